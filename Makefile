@@ -1,0 +1,99 @@
+# tracepipe: `make help` lists what there is to make.
+
+ifneq ($(filter 3.%,$(MAKE_VERSION)),)
+$(error GNU make 4 or newer is needed, this is $(MAKE_VERSION): on macOS run 'brew install make' and use gmake)
+endif
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+MANDIR  ?= $(PREFIX)/share/man
+SHAREDIR ?= $(PREFIX)/share/tracepipe
+B ?= build
+
+CC     ?= cc
+CFLAGS ?= -O2 -g
+ifneq ($(SAN),)
+SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -DTP_FAULTS
+endif
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
+ALL_CPPFLAGS := -Iinclude -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
+	-DTP_VERSION='"$(VERSION)"' -DTP_SHAREDIR='"$(SHAREDIR)"' $(CPPFLAGS)
+ALL_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(SANFLAGS)
+
+# Homebrew keeps its libraries apart.
+BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
+ifneq ($(BREW),)
+ALL_CPPFLAGS += -I$(BREW)/include
+LDFLAGS += -L$(BREW)/lib
+endif
+LIBS := -lcsv -lcjson -lexpat -lz -lm
+
+TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
+SCRIPTS := $(patsubst tools/%.sh,%,$(wildcard tools/tp-*.sh))
+LIB     := $(patsubst %.c,$B/%.o,$(wildcard lib/*.c lib/*/*.c))
+UNITS   := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/test_*.c))
+MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
+
+.DELETE_ON_ERROR:
+.PHONY: all deps demo report check check-san check-valgrind lint bench \
+	install uninstall dist help clean update-golden docs programs
+
+all: programs $(MANS)	## build the filters into build/
+
+programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $B/mkflux
+
+help:	## list what there is to make
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+	    while IFS='	' read -r t h; do printf '  %-16s %s\n' "$$t" "$$h"; done
+	@echo 'Variables: PREFIX DESTDIR CC CFLAGS CPPFLAGS LDFLAGS TRACE (for report)'
+
+deps:	## install what the build and the tests need (apt-get or brew)
+	@sh tests/deps.sh install
+
+# Every compile needs the headers of the four libraries.
+$B/.deps:
+	@mkdir -p $(@D)
+	@CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' sh tests/deps.sh check
+	@touch $@
+
+$B/tp-%: $B/tools/tp-%.o $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$B/tp-%: tools/tp-%.sh
+	@mkdir -p $(@D)
+	sed 's|@VERSION@|$(VERSION)|g' $< >$@.tmp
+	chmod +x $@.tmp
+	mv $@.tmp $@
+
+$B/libtp.a: $(LIB)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/instruments/*.c))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$B/unit/%: $B/tests/unit/%.o $B/libtp.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$B/%.o: %.c Makefile | $B/.deps
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/man/%: share/man/%.in $(TOOLS:%=$B/%) tests/mkman.sh
+	@mkdir -p $(@D)
+	sh tests/mkman.sh $B $< >$@.tmp
+	mv $@.tmp $@
+
+install: all	## install below PREFIX (with DESTDIR in front)
+	sh tests/install.sh '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B
+
+uninstall:	## remove what install put there
+	sh tests/install.sh -u '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B
+
+clean:	## remove build/
+	rm -rf $B
+
+-include $(shell find $B -name '*.d' 2>/dev/null)

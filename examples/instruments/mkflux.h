@@ -1,0 +1,155 @@
+/*
+ * mkflux - a made-up Flux run, as Instruments would have exported it
+ *
+ * Three parts: run.c invents what happened (struct run), table.c writes one
+ * table as xctrace XML or as CSV, tables.c binds the two.  Everything comes
+ * from one seed and whole numbers, so the same options give the same bytes
+ * on every machine, and both forms hold the same rows.
+ */
+#ifndef MKFLUX_H
+#define MKFLUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a process is called and where it lives. */
+enum { TARGET, COMPOSITOR, BROWSER, PROCESS_COUNT, NOBODY = -1 };
+struct process {
+	const char *name;
+	unsigned pid;
+	const char *path;
+};
+extern const struct process processes[PROCESS_COUNT];
+
+enum { MAIN, WORKER, MONITOR, DRAWING, PAINTING, THREAD_COUNT,
+	NO_THREAD = -1 };
+struct thread {
+	const char *name;
+	unsigned tid;
+	int process;
+};
+extern const struct thread threads[THREAD_COUNT];
+
+/* Code that runs on the CPU: a library, and a frame within it. */
+struct library {
+	const char *name, *uuid, *path;
+	uint64_t address;
+};
+struct frame {
+	const char *name;
+	const struct library *library;	/* NULL: no symbols */
+	uint64_t address;
+};
+#define FRAMES_MAX 32
+struct stack {
+	unsigned short frames[FRAMES_MAX];	/* leaf first */
+	unsigned count;				/* 0: no backtrace */
+};
+struct frame frame_at(unsigned n);
+
+/* Why a thread is busy; chooses its stacks. */
+enum work {
+	LAUNCH, LOAD, TOKENIZE, GRAPH, ENCODE, CONVERT, WAIT, SAVE, TICK,
+	ALLOCATE, WORK_COUNT
+};
+
+/* All times are ns since the start of the trace. */
+enum { VERTEX, FRAGMENT, COMPUTE, BLIT };
+struct interval {
+	int64_t start, end;
+	int64_t commit;			/* -1: not known */
+	uint64_t buffer, encoder;	/* 0: none */
+	uint64_t submission;
+	unsigned buffer_index, encoder_index;	/* in the label */
+	unsigned frame;			/* 0: none */
+	unsigned char channel, depth;
+	signed char process;
+};
+struct buffer {
+	int64_t create, commit, to_gpu;
+	int64_t completed;		/* -1: never */
+	int64_t encoding;		/* CPU time in its encoders */
+	uint64_t id;
+	unsigned index, encoders;
+	signed char process, thread;
+};
+struct sample {
+	int64_t time, weight;
+	struct stack stack;
+	unsigned char core;
+	signed char thread;
+};
+struct level {
+	int64_t start, end, bytes;
+	signed char process;
+};
+struct resource {
+	int64_t time, lifetime;		/* -1: still there */
+	int64_t bytes;
+	uint64_t id, parent;
+	const char *label;
+	struct stack stack;
+	unsigned char freed;
+	signed char process, thread;
+};
+struct counter {
+	int64_t start, end;
+	int64_t value;			/* millionths */
+	unsigned char percent;
+};
+struct event {
+	int64_t time;
+	uint64_t arg[4];
+	unsigned char core, ends;
+	signed char thread;
+};
+
+#define LIST(type) struct { struct type *v; size_t n, cap; }
+struct run {
+	uint64_t random;
+	unsigned steps, scale;
+	int64_t duration;
+	LIST(interval) intervals;
+	LIST(buffer) buffers;		/* in order of commit */
+	LIST(buffer) arrivals;		/* in order of arrival at the GPU */
+	LIST(buffer) completions;	/* in order of completion, nearly */
+	LIST(sample) samples;
+	LIST(level) wired, current;
+	LIST(resource) resources, surfaces;
+	LIST(counter) counters;
+	LIST(event) events;
+	int64_t peak;			/* of the target's allocations */
+};
+
+/* Make what happened from run->random, run->steps and run->scale. */
+void run_make(struct run *run);
+void run_release(struct run *run);
+
+uint64_t random_next(uint64_t *state);
+/* A number from LOW to HIGH, both included. */
+int64_t random_between(uint64_t *state, int64_t low, int64_t high);
+
+/* A stack that WORK could have been seen with. */
+struct stack stack_pick(uint64_t *state, enum work work);
+
+/* Room for one more element of SIZE in a list; exits without memory. */
+void *list_more(void *v, size_t n, size_t *cap, size_t size);
+#define LIST_ADD(list) \
+	((list).v = list_more((list).v, (list).n, &(list).cap, \
+	    sizeof(*(list).v)), &(list).v[(list).n++])
+
+enum form { XML, CSV };
+/* Write the tables and the table of contents as FOLDER/PREFIX_x. */
+void tables_write(const struct run *run, enum form form, const char *folder,
+    const char *prefix);
+void toc_write(const struct run *run, const char *path);
+/* The result file of the benchmark that belongs to the run. */
+void benchmark_write(struct run *run, const char *path);
+
+FILE *file_create(const char *path);
+void file_close(FILE *file, const char *path);
+void die(int status, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+
+#endif

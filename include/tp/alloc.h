@@ -1,0 +1,43 @@
+/*
+ * alloc - the one way to memory
+ *
+ * Everything the library allocates, and what expat, zlib, cJSON and libcsv
+ * allocate for it, comes from here, so that a test can fail the Nth request.
+ * All functions return NULL when there is no memory; none aborts.
+ */
+#ifndef TP_ALLOC_H
+#define TP_ALLOC_H
+
+#include <stddef.h>
+
+void *tp_alloc(size_t size);
+void *tp_zalloc(size_t size);
+void *tp_realloc(void *old, size_t size);
+void tp_free(void *p);
+
+/* Make the Nth allocation from now on fail, and every later one; 0: never. */
+void tp_alloc_fail_at(unsigned long nth);
+
+/*
+ * Grow *ARRAY, which holds *CAP items of SIZE bytes, so that item NEED - 1
+ * exists.  Doubles; returns 0, or -1 with *ARRAY untouched.
+ */
+int tp_grow(void *array, size_t *cap, size_t need, size_t size);
+
+/*
+ * An arena: small pieces that are all freed together.  A zeroed struct is an
+ * empty arena.  Memory: the pieces, rounded up to 8 bytes, in blocks of
+ * 64 KiB.
+ */
+struct tp_arena {
+	struct tp_arena_block *head;
+	size_t used, size;
+	size_t bytes;		/* all that was handed out */
+};
+
+void *tp_arena_get(struct tp_arena *arena, size_t size);
+/* A NUL-terminated copy of the LEN bytes at TEXT. */
+char *tp_arena_text(struct tp_arena *arena, const char *text, size_t len);
+void tp_arena_release(struct tp_arena *arena);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * gpu - how busy the GPU was, from metal-gpu-intervals
+ *
+ * Busy time is the union of all rows that are Active (or say nothing) and
+ * have a duration, over all channels and depths: that equals Instruments' own
+ * Active state to the nanosecond in most traces and within 0.11 % in all that
+ * were measured.  event-depth is a display lane in this table, not nesting,
+ * and is never filtered.  Memory: 16 bytes per busy span in each of four
+ * unions (machine, channel, process, process and channel), and the exact
+ * quantiles (stat.h) of the machine and of each process.
+ */
+#ifndef TP_GPU_H
+#define TP_GPU_H
+
+#include <tp/instruments.h>
+#include <tp/ival.h>
+#include <tp/stat.h>
+
+struct tp_gpu_lane {
+	struct tp_ival busy;
+	uint64_t rows;
+	tp_int128 duration_sum;
+};
+
+/* The machine, or one process. */
+struct tp_gpu_part {
+	struct tp_gpu_lane all;
+	struct tp_gpu_lane *channels;	/* by index of channel name */
+	size_t channel_cap;
+	struct tp_stat duration, latency;
+	uint64_t short_count;
+	tp_int128 short_sum;
+	int64_t first_ns, last_ns;
+};
+
+/* A zeroed struct is empty.  Set short_limit_ns before the first row. */
+struct tp_gpu {
+	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
+	struct tp_procs procs;
+	struct tp_names channels;
+	struct tp_gpu_part machine;
+	struct tp_gpu_part *parts;	/* by process */
+	size_t part_cap;
+	uint64_t unattributed, zero_durations, idle_rows;
+};
+
+/* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
+int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+/*
+ * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
+ * and for the target (PROCESS, or as trace.h chooses by Compute, then all
+ * channels), then gpu.process and gpu.other.  Nothing when there was no row.
+ */
+int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, struct tp_out *out, struct tp_err *err);
+void tp_gpu_release(void *gpu);
+
+/* The target as tp_gpu_emit() chooses it; -1: none. */
+ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, const char **how);
+
+#endif

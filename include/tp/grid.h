@@ -1,0 +1,32 @@
+/*
+ * grid - records as aligned tables, one per kind
+ *
+ * A column per key, in order of first appearance; values printed by unit,
+ * numbers to the right, what is absent as "-".  A few wide records stand
+ * upright: a line per key, a column per record.
+ *
+ * Memory: the cells of one kind at a time, as printed.
+ */
+#ifndef TP_GRID_H
+#define TP_GRID_H
+
+#include <tp/buf.h>
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/records.h>
+
+/*
+ * Append a table for every kind in SET to OUT: for a terminal, or with
+ * MARKDOWN escaped and marked up.  0, or -1 with ERR set (no memory).
+ */
+int tp_grid_print(const struct tp_set *set, int markdown, struct tp_buf *out,
+    struct tp_err *err);
+
+/*
+ * Keys of the records named by SELECTOR, without "kind", in order of first
+ * appearance, added to KEYS.  0, or -1 without memory.
+ */
+int tp_grid_keys(const struct tp_set *set, const char *selector,
+    struct tp_names *keys);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * in - bytes from a file or a descriptor, block by block
+ *
+ * Gunzips by magic bytes (several members are one stream).  Memory: one
+ * block (1 MiB) and, for gzip, one more.  Never holds the whole input.
+ */
+#ifndef TP_IN_H
+#define TP_IN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+
+struct tp_in;
+
+/* What a first look at an input says it is. */
+enum tp_format {
+	TP_FORMAT_UNKNOWN, TP_FORMAT_EMPTY, TP_FORMAT_XCTRACE,
+	TP_FORMAT_TOC, TP_FORMAT_CSV, TP_FORMAT_RECORDS, TP_FORMAT_JSON,
+	TP_FORMAT_TRACE_EVENTS, TP_FORMAT_LFS, TP_FORMAT_HTML,
+	TP_FORMAT_UTF16
+};
+
+/*
+ * Open PATH ("-" or NULL: standard input).  Release with tp_in_close().
+ * NULL with ERR set (TP_IO) when it cannot be opened or read.
+ */
+struct tp_in *tp_in_open(const char *path, struct tp_err *err);
+void tp_in_close(struct tp_in *in);
+
+/*
+ * Next bytes: *BLOCK (borrowed until the next call) and their number, 0 at
+ * the end, -1 with ERR set: TP_IO when reading fails; TP_BAD
+ * "input.truncated" when gzip data ends early or is damaged (all bytes before
+ * were given); TP_LIMIT when it inflates more than a thousandfold past
+ * 64 MiB.
+ */
+ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
+    struct tp_err *err);
+/* The first bytes (at most 64 KiB, fewer only at the end) without taking
+ * them; only before the first tp_in_read(). */
+ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
+    struct tp_err *err);
+/* What the first bytes look like; never reads more than tp_in_peek(). */
+enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
+const char *tp_format_name(enum tp_format format);
+
+const char *tp_in_name(const struct tp_in *in);	/* "<stdin>" or the path */
+uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
+/* Bytes after the end of gzip data that are not gzip. */
+uint64_t tp_in_trailing(const struct tp_in *in);
+
+#endif

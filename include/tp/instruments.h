@@ -1,0 +1,85 @@
+/*
+ * instruments - the tables of a Metal System Trace that analyses read
+ *
+ * One place for the columns each table is bound with, so that a filter can
+ * run several analyses over one pass: value i of a row is column i here.
+ */
+#ifndef TP_INSTRUMENTS_H
+#define TP_INSTRUMENTS_H
+
+#include <tp/rows.h>
+
+/* metal-gpu-intervals: one row per encoder per channel that ran. */
+enum {
+	TP_GPU_START, TP_GPU_DURATION, TP_GPU_CHANNEL, TP_GPU_LATENCY,
+	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF
+};
+extern const struct tp_want tp_gpu_columns[];
+
+/* metal-application-command-buffer-submissions: CPU side; start + duration
+ * is the commit. */
+enum { TP_SUBMIT_START, TP_SUBMIT_DURATION, TP_SUBMIT_PROCESS,
+    TP_SUBMIT_CMDBUF };
+extern const struct tp_want tp_submit_columns[];
+
+/* metal-command-buffer-completed */
+enum { TP_DONE_TIME, TP_DONE_CMDBUF };
+extern const struct tp_want tp_done_columns[];
+
+/* metal-command-buffer-to-accelerator-id */
+enum { TP_TOGPU_TIME, TP_TOGPU_CMDBUF };
+extern const struct tp_want tp_togpu_columns[];
+
+/* metal-command-buffer-frame-assignment: has the commit time. */
+enum { TP_FRAME_CMDBUF, TP_FRAME_COMMIT, TP_FRAME_PROCESS };
+extern const struct tp_want tp_frame_columns[];
+
+/* metal-application-encoders-list: the end of the last encoder is about the
+ * commit. */
+enum { TP_ENCODER_START, TP_ENCODER_DURATION, TP_ENCODER_PROCESS,
+    TP_ENCODER_CMDBUF };
+extern const struct tp_want tp_encoder_columns[];
+
+/* metal-wired-sysmem-level-interval */
+enum { TP_WIRED_START, TP_WIRED_DURATION, TP_WIRED_BYTES, TP_WIRED_GPU };
+extern const struct tp_want tp_wired_columns[];
+
+/* metal-current-allocated-size */
+enum { TP_ALLOC_START, TP_ALLOC_DURATION, TP_ALLOC_PROCESS, TP_ALLOC_SIZE };
+extern const struct tp_want tp_alloc_columns[];
+
+/* time-profile, cpu-profile and counters-profile */
+enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
+    TP_CPU_WEIGHT, TP_CPU_STACK };
+extern const struct tp_want tp_cpu_columns[];
+
+#define TP_TABLE_GPU "metal-gpu-intervals"
+#define TP_TABLE_SUBMIT "metal-application-command-buffer-submissions"
+#define TP_TABLE_DONE "metal-command-buffer-completed"
+#define TP_TABLE_TOGPU "metal-command-buffer-to-accelerator-id"
+#define TP_TABLE_FRAME "metal-command-buffer-frame-assignment"
+#define TP_TABLE_ENCODER "metal-application-encoders-list"
+#define TP_TABLE_WIRED "metal-wired-sysmem-level-interval"
+#define TP_TABLE_ALLOC "metal-current-allocated-size"
+#define TP_TABLE_TIME_PROFILE "time-profile"
+#define TP_TABLE_CPU_PROFILE "cpu-profile"
+#define TP_TABLE_COUNTERS "counters-profile"
+
+/*
+ * The interval [*FROM, *TO) that a row's START and DURATION values give,
+ * clipped to WINDOW.  1, 0 when nothing is left of it, -1 with ERR
+ * ("event.baddur") when a value is absent, negative or overflows.
+ */
+int tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
+    const struct tp_window *window, int64_t *from, int64_t *to,
+    struct tp_err *err);
+
+/* Index of the process in value AT of ROW; -1: none; -2 with ERR: memory. */
+ptrdiff_t tp_row_process(struct tp_procs *procs, const struct tp_row *row,
+    size_t at, struct tp_err *err);
+
+/* process, pid and how it was chosen, as keys of the current record. */
+void tp_out_target(struct tp_out *out, const struct tp_procs *procs,
+    ptrdiff_t at, const char *how);
+
+#endif

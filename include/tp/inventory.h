@@ -1,0 +1,26 @@
+/*
+ * inventory - which exports of a trace are there, and how to make the others
+ *
+ * The exports a report draws on are listed in share/tables/exports.json: the
+ * table, the end of the file name people give it, what it would show, the
+ * section that uses it ("section", absent: none does yet), whether its
+ * absence is worth a word ("expected") and whether a report is whole without
+ * it ("optional").
+ */
+#ifndef TP_INVENTORY_H
+#define TP_INVENTORY_H
+
+#include <tp/err.h>
+#include <tp/records.h>
+
+/*
+ * Write an "export" record per expected or present table, and the counts, for
+ * every trace (src) in SET that has tables; when none has, for SET as a whole.
+ * TRACE (may be NULL) is what commands call the trace; else the file names
+ * say, else src.  LABEL (may be NULL): all records are one trace of that name.
+ * 0, or -1 with ERR.
+ */
+int tp_inventory_emit(const struct tp_set *set, const char *trace,
+    const char *label, struct tp_out *out, struct tp_err *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * lines - the lines of an input
+ *
+ * Memory: the block of the input and the longest line that a block cuts.
+ */
+#ifndef TP_LINES_H
+#define TP_LINES_H
+
+#include <tp/buf.h>
+#include <tp/in.h>
+
+/* A longer line is refused (TP_LIMIT). */
+#define TP_LINE_MAX ((size_t)64 << 20)
+
+struct tp_lines {
+	struct tp_in *in;
+	const char *at, *end;		/* what is left of the block */
+	struct tp_buf part;		/* a line that a block cut */
+	uint64_t line;			/* number of the last one given */
+	int done;
+};
+
+/* Lines of IN, which stays the caller's. */
+void tp_lines_init(struct tp_lines *lines, struct tp_in *in);
+/*
+ * Next line without LF or CR LF into *TEXT (borrowed until the next call) and
+ * its length; 1, 0 at the end, -1 with ERR.  A last line may lack its LF.
+ */
+int tp_lines_next(struct tp_lines *lines, const char **text, size_t *len,
+    struct tp_err *err);
+void tp_lines_release(struct tp_lines *lines);
+
+#endif

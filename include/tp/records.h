@@ -1,0 +1,136 @@
+/*
+ * records - the record stream: one flat JSON object per line
+ *
+ * Writing: a struct tp_out prints records exactly (integers as integers,
+ * doubles with the fewest digits that read back the same).  Reading: a
+ * struct tp_rec is one parsed line, a struct tp_set all records of a stream
+ * in order.  Numbers keep their text, so nothing is rounded on the way.
+ * See DESIGN.md 1 and tp-record(5) for what a record is.
+ */
+#ifndef TP_RECORDS_H
+#define TP_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/alloc.h>
+#include <tp/buf.h>
+#include <tp/err.h>
+
+/*
+ * A writer to a descriptor.  Memory: one block of 256 KiB and the longest
+ * record.  Write errors stick; tp_out_flush() reports them.
+ */
+struct tp_out {
+	int fd;
+	int error;		/* errno of the first failed write, or 0 */
+	int in_record;
+	struct tp_buf buf;
+	const char *src;	/* borrowed; printed after "kind", NULL: none */
+	uint64_t bytes;		/* handed to the descriptor so far */
+};
+
+void tp_out_init(struct tp_out *out, int fd);
+/* Start a record of KIND with the current src. */
+void tp_out_begin(struct tp_out *out, const char *kind);
+void tp_out_text(struct tp_out *out, const char *key, const char *text);
+/* LEN bytes of any kind; invalid UTF-8 becomes U+FFFD. */
+void tp_out_bytes(struct tp_out *out, const char *key, const char *text,
+    size_t len);
+void tp_out_int(struct tp_out *out, const char *key, int64_t n);
+/* A 64-bit identifier, as a decimal string. */
+void tp_out_id(struct tp_out *out, const char *key, uint64_t id);
+/* NUM / DEN as a double; the key is left out when DEN is 0. */
+void tp_out_ratio(struct tp_out *out, const char *key, int64_t num,
+    int64_t den);
+/* A double; left out when it is not finite. */
+void tp_out_real(struct tp_out *out, const char *key, double x);
+void tp_out_bool(struct tp_out *out, const char *key, int yes);
+void tp_out_end(struct tp_out *out);
+/* A "note" record: CODE, TEXT, how often, and the STATUS it stands for. */
+void tp_out_note(struct tp_out *out, const char *code, int status,
+    uint64_t count, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Bytes that are already a line of the stream (or a document). */
+void tp_out_raw(struct tp_out *out, const char *bytes, size_t len);
+/* Write what is held; 0, or -1 with ERR set. */
+int tp_out_flush(struct tp_out *out, struct tp_err *err);
+void tp_out_release(struct tp_out *out);
+
+/* JSON string body of LEN bytes (no quotes), as tp_out_bytes() prints it;
+ * returns how many sequences were not valid UTF-8. */
+size_t tp_json_escape(struct tp_buf *buf, const char *text, size_t len);
+/* X with the fewest digits (15 to 17) that read back the same. */
+void tp_json_real(struct tp_buf *buf, double x);
+
+enum tp_field_type {
+	TP_FIELD_NULL, TP_FIELD_BOOL, TP_FIELD_INT, TP_FIELD_REAL,
+	TP_FIELD_TEXT
+};
+
+struct tp_field {
+	const char *key;	/* NUL-terminated */
+	const char *text;	/* NUL-terminated: the unescaped string, or
+				 * the number as it was written */
+	size_t len;
+	enum tp_field_type type;
+	int64_t n;		/* TP_FIELD_INT, TP_FIELD_BOOL; else 0 */
+	double x;		/* any number, as a double */
+};
+
+/* More fields than any record has; a longer object is damaged. */
+#define TP_REC_MAX 256
+
+struct tp_rec {
+	const char *kind;	/* value of "kind" */
+	const char *src;	/* value of "src", or "" */
+	struct tp_field *fields;	/* in the order of the line, kind
+					 * and src among them */
+	size_t count;
+};
+
+/*
+ * Parse one line (without its LF) into REC; text and fields are copied into
+ * ARENA.  Returns 0, or -1 with ERR set (TP_BAD "record.damaged": not a flat
+ * JSON object with a "kind"; TP_LIMIT: no memory).
+ */
+int tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
+    struct tp_arena *arena, struct tp_err *err);
+
+/* Field KEY of REC, or NULL.  Linear: records are short. */
+const struct tp_field *tp_rec_field(const struct tp_rec *rec,
+    const char *key);
+/* Text of KEY, or NULL when absent or not a string. */
+const char *tp_rec_text(const struct tp_rec *rec, const char *key);
+/* Integer KEY into *N; 1 when there is one, else 0 and *N untouched. */
+int tp_rec_int(const struct tp_rec *rec, const char *key, int64_t *n);
+/* Any number KEY into *X; 1 or 0. */
+int tp_rec_real(const struct tp_rec *rec, const char *key, double *x);
+
+/*
+ * All records of one or several streams, in order.  Memory: about three
+ * times the bytes of the stream.  A zeroed struct is an empty set.
+ */
+struct tp_set {
+	struct tp_rec *recs;
+	size_t count, cap;
+	struct tp_arena arena;
+};
+
+/* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */
+int tp_set_add(struct tp_set *set, const char *line, size_t len,
+    struct tp_err *err);
+void tp_set_release(struct tp_set *set);
+
+/*
+ * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is
+ * what "scope", "series", "category", "section", "role", "bucket", "cause"
+ * or "order" of REC holds.  Several may follow: KIND[a][b].
+ */
+int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
+/* First record named by SELECTOR at or after *AT (an index, moved past the
+ * hit); NULL when there is none. */
+const struct tp_rec *tp_set_next(const struct tp_set *set,
+    const char *selector, size_t len, size_t *at);
+
+#endif

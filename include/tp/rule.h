@@ -1,0 +1,42 @@
+/*
+ * rule - judgements as data
+ *
+ * A rule fires when all its conditions hold over the records of one trace.
+ * It never computes: every number it compares or quotes was emitted by an
+ * analysis.  share/doc/rules.md describes the file format.
+ *
+ * Memory: the rule files, and one pointer-sized copy per record.
+ */
+#ifndef TP_RULE_H
+#define TP_RULE_H
+
+#include <tp/err.h>
+#include <tp/records.h>
+
+struct tp_rules;
+
+/*
+ * Load share/rules/NAME.json of each NAMES (NULL-terminated), or every file
+ * there when NAMES is NULL or empty.  REPO says which repository the report
+ * is for: share/repos/REPO.json; NULL: the first whose "match" fits SET, or
+ * none; "none": none.  SET is only looked at here.  Release with
+ * tp_rules_free().  NULL with ERR set: TP_IO "share.missing" when there is no
+ * such file, TP_BAD "rule.damaged" when a rule is wrong, naming file and rule.
+ */
+struct tp_rules *tp_rules_load(const char *const *names, const char *repo,
+    const struct tp_set *set, struct tp_err *err);
+void tp_rules_free(struct tp_rules *rules);
+
+/*
+ * Write what fires over SET to OUT: repo, verdict, remark, finding (with
+ * finding.evidence and finding.proposal), finding.summary and proposal
+ * records.  Each src of SET is a trace of its own and judged by itself, in
+ * order of first appearance; records without src belong to every trace.  With
+ * LABEL (may be NULL) all records are one trace of that name.  Returns 0, or
+ * -1 with ERR: TP_BAD "rule.type" when a metric is not of the type a rule
+ * compares it with, or "template.damaged".
+ */
+int tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
+    const char *label, struct tp_out *out, struct tp_err *err);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * share - find and read the data a user may edit
+ *
+ * The folder is the first that exists of: $TP_SHARE; ../share/tracepipe and
+ * ../share beside the program; PREFIX/share/tracepipe.
+ */
+#ifndef TP_SHARE_H
+#define TP_SHARE_H
+
+#include <stddef.h>
+
+#include <tp/buf.h>
+#include <tp/err.h>
+
+struct cJSON;
+
+/* The folder, or NULL with ERR set (TP_IO) when there is none. */
+const char *tp_share_dir(struct tp_err *err);
+/*
+ * Content of DIR/NAME (NAME may hold a '/', never "..") appended to BUF.
+ * 0, or -1 with ERR set: TP_IO, "share.missing" when there is no such file.
+ */
+int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
+/* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
+struct cJSON *tp_share_json(const char *name, struct tp_err *err);
+/*
+ * Names (sorted by bytes, without folder) of the files of FOLDER below the
+ * share folder that end in SUFFIX.  Returns their number, or -1 with ERR;
+ * release with tp_share_free_list().
+ */
+int tp_share_list(const char *folder, const char *suffix, char ***names,
+    struct tp_err *err);
+void tp_share_free_list(char **names, int count);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * stat - exact sums and quantiles of many integers
+ *
+ * Quantiles are nearest rank: sorted[ceil(p n) - 1].  Exact with a list for
+ * few values; with many, values of 0 .. 2^20-1 are counted in pages allocated
+ * on first touch (8 MiB at most) and the others kept in a list; when that
+ * list passes 2^20 values it becomes 1024 buckets per octave and quantiles in
+ * it are low by at most 1/1024: tp_stat_error() says so.
+ */
+#ifndef TP_STAT_H
+#define TP_STAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/records.h>
+
+__extension__ typedef __int128 tp_int128;
+
+/* A zeroed struct is empty. */
+struct tp_stat {
+	uint64_t count;
+	int64_t min, max;
+	tp_int128 sum;
+	int64_t *list;			/* values outside the pages */
+	size_t list_count, list_cap;
+	uint64_t **pages;		/* NULL: all values are in the list */
+	uint64_t *buckets;		/* NULL: the list is exact */
+	int sorted;
+};
+
+/* 0, or -1 without memory. */
+int tp_stat_add(struct tp_stat *stat, int64_t value);
+/* The NUM/DEN quantile; 0 when empty.  Sorts what needs sorting. */
+int64_t tp_stat_quantile(struct tp_stat *stat, unsigned num, unsigned den);
+/* Sum as int64, saturated. */
+int64_t tp_stat_sum(const struct tp_stat *stat);
+/* Mean, rounded half to even; 0 when empty. */
+int64_t tp_stat_mean(const struct tp_stat *stat);
+/* Bound of the relative error of quantiles: 0 when they are exact. */
+double tp_stat_error(const struct tp_stat *stat);
+void tp_stat_release(struct tp_stat *stat);
+
+/*
+ * Emit PREFIX_{WHICH}UNIT for every name in WHICH ("min mean p50 p95 p99 max
+ * sum", space separated): "duration", "p50 p95 max", "_ns" gives
+ * duration_p50_ns ...  Nothing when there are no values.
+ */
+void tp_stat_emit(struct tp_stat *stat, struct tp_out *out,
+    const char *prefix, const char *which, const char *unit);
+
+/* N / DEN rounded half to even. */
+int64_t tp_div_even(tp_int128 n, int64_t den);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * text - bytes, characters and case, without the locale
+ */
+#ifndef TP_TEXT_H
+#define TP_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/buf.h>
+
+/*
+ * Decode the character at TEXT (LEN > 0 bytes) into *C; its length, or 0 when
+ * it is not valid UTF-8 (overlong, surrogate, truncated).
+ */
+size_t tp_utf8(const char *text, size_t len, uint32_t *c);
+/* Append character C as UTF-8. */
+void tp_utf8_add(struct tp_buf *buf, uint32_t c);
+/* Whether A and B are the same name when case, blanks, '-' and '_' do not
+ * count: "CPU to GPU Latency", "cpu-to-gpu_latency". */
+int tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len);
+/* Shell pattern (* ? [..]) against LEN bytes of TEXT; no escapes. */
+int tp_glob(const char *pattern, const char *text, size_t len);
+/* Append PATH with a home folder at its start as "~". */
+void tp_home_path(struct tp_buf *buf, const char *path);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * tool - what every filter's main() has in common
+ *
+ * Begin, pull, work, emit, end.  The struct tp_tool of a filter is the only
+ * place where its purpose and options stand: --help, the usage line, the man
+ * page, the shell completions and the README row come from it.  This module
+ * is the one that prints diagnostics and exits; the rest of the library
+ * never does.
+ *
+ * A filter that reads tables (XML, CSV or row.* records) pulls rows; one that
+ * reads the record stream pulls records; one that reads small JSON documents
+ * pulls documents.  Operands, "-", gzip, line numbers, the src of a record,
+ * notes, the check of standard output and the exit status are handled here.
+ */
+#ifndef TP_TOOL_H
+#define TP_TOOL_H
+
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/records.h>
+#include <tp/rows.h>
+#include <tp/trace.h>
+
+struct cJSON;
+
+enum tp_option_type {
+	TP_OPT_END = 0,
+	TP_OPT_FLAG,	/* int *: set to 1 */
+	TP_OPT_TEXT,	/* const char **: the argument, borrowed from argv */
+	TP_OPT_COUNT,	/* int64_t *: a whole number >= 0 */
+	TP_OPT_NS,	/* int64_t *: a duration: 200000, 200us, 1.5s */
+	TP_OPT_LIST,	/* const char *[TP_OPT_LIST_MAX], NULL-terminated:
+			 * may be given several times */
+	TP_OPT_MAYBE,	/* const char **: optional argument, "" without */
+};
+#define TP_OPT_LIST_MAX 64
+
+struct tp_option {
+	enum tp_option_type type;
+	const char *name;	/* long name, without dashes */
+	int letter;		/* short name, or 0 */
+	const char *arg;	/* what the argument is called, or NULL */
+	const char *help;	/* one line, lower case, no full stop */
+	void *value;
+};
+
+/* Which of the common options and inputs a filter takes. */
+enum {
+	TP_TOOL_TABLES = 1,	/* rows: --table */
+	TP_TOOL_RECORDS = 2,	/* the record stream */
+	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
+	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
+	TP_TOOL_WINDOW = 16,	/* --from T --to T */
+	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
+	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
+};
+
+struct tp_tool {
+	const char *name;	/* "tp-mem" */
+	const char *does;	/* one line: "summarise memory samples" */
+	const char *operands;	/* after the options: "[FILE...]" */
+	const char *reads;	/* one line */
+	const char *writes;	/* kinds, space separated, or a phrase */
+	const char *group;	/* heading in the README: "Instruments" */
+	const char *const *examples;	/* command lines, NULL-terminated */
+	unsigned flags;
+	const struct tp_option *options;	/* its own, ended by a zeroed
+						 * row, or NULL */
+	const struct tp_bind *tables;	/* TP_TOOL_TABLES: what it wants,
+					 * ended by a zeroed row; NULL: every
+					 * column of every table */
+	/* State kept per trace (src); a zeroed struct must be a valid start. */
+	size_t state_size;
+	void (*state_release)(void *state);
+};
+
+struct tp_run {
+	const struct tp_tool *tool;
+	struct tp_out out;	/* standard output or --output */
+	struct tp_err err;	/* filled by the call before tp_skip() */
+	struct tp_row row;	/* current row, after tp_next() */
+	struct tp_rec rec;	/* current record, after tp_next_record() */
+	const char *line;	/* its text, without LF */
+	size_t line_len;
+	struct cJSON *document;	/* current document, after
+				 * tp_next_document(); freed by the next */
+	const char *file;	/* name of the current input for people */
+	struct tp_trace *trace;	/* trace of the current row or document */
+	struct tp_window window;	/* --from/--to */
+	const char *process;	/* --process, or NULL */
+	const char *label;	/* --label, or NULL */
+	const char *table;	/* --table, or NULL */
+	int strict, quiet;
+	char **operands;	/* what follows the options; with
+				 * TP_TOOL_FIRST without the first */
+	int operand_count;
+	const char *first;	/* TP_TOOL_FIRST: it, or NULL */
+	struct tp_run_private *private;
+};
+
+/* Parse options, answer --help and --version, open the output.  Exits with
+ * TP_USAGE on a wrong command line. */
+void tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
+    char **argv);
+
+/* TP_TOOL_LATE: take run->operands, as they are by now, as the inputs. */
+void tp_start(struct tp_run *run);
+
+/*
+ * Pull the next row into run->row and its trace into run->trace; 1, or 0
+ * when all inputs are read.  Damage is reported, counted and noted here.
+ */
+int tp_next(struct tp_run *run);
+/*
+ * Pull the next record into run->rec (borrowed until the next call) and
+ * run->line; 1 or 0.
+ */
+int tp_next_record(struct tp_run *run);
+/* Pull the next whole JSON document (at most 64 MiB) into run->document. */
+int tp_next_document(struct tp_run *run);
+/* Read all records of all inputs into SET. */
+void tp_read_set(struct tp_run *run, struct tp_set *set);
+
+/*
+ * The current row, record or document cannot be used: run->err says why.
+ * Prints one diagnostic per kind of damage, counts, and notes it; exits when
+ * the error is TP_IO or TP_LIMIT.  tp_take() does that when RC is negative.
+ */
+void tp_skip(struct tp_run *run);
+void tp_take(struct tp_run *run, int rc);
+
+/*
+ * Walk the traces in order of first appearance, for emitting: sets
+ * run->trace and the src of run->out; after the records of a trace its
+ * "source" and "note" records are written by the next call.
+ */
+int tp_next_trace(struct tp_run *run);
+
+/* Say MESSAGE on standard error, prefixed by the program's name. */
+void tp_warn(struct tp_run *run, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, then exit with STATUS. */
+void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+/* tp_die() with run->err. */
+void tp_die_err(struct tp_run *run) __attribute__((noreturn));
+/* Remember that the exit status is at least STATUS. */
+void tp_status_at_least(struct tp_run *run, enum tp_status status);
+
+/* Flush and close the output, free everything; the exit status. */
+int tp_end(struct tp_run *run);
+
+#endif

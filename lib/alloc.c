@@ -1,0 +1,144 @@
+/* alloc - the one way to memory */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+/* Countdown of tp_alloc_fail_at(): 0 is off, 1 fails the next request. */
+static unsigned long countdown;
+
+static int
+fails(void)
+{
+	if (!countdown)
+		return 0;
+	if (countdown == 1)
+		return 1;	/* stays at 1: memory does not come back */
+	countdown--;
+	return 0;
+}
+
+void
+tp_alloc_fail_at(unsigned long nth)
+{
+	countdown = nth;
+}
+
+void *
+tp_alloc(size_t size)
+{
+	if (fails())
+		return NULL;
+	return malloc(size ? size : 1);
+}
+
+void *
+tp_zalloc(size_t size)
+{
+	if (fails())
+		return NULL;
+	return calloc(1, size ? size : 1);
+}
+
+void *
+tp_realloc(void *old, size_t size)
+{
+	if (fails())
+		return NULL;
+	return realloc(old, size ? size : 1);
+}
+
+void
+tp_free(void *p)
+{
+	free(p);
+}
+
+int
+tp_grow(void *array, size_t *cap, size_t need, size_t size)
+{
+	void *p;
+	size_t n;
+
+	if (need <= *cap)
+		return 0;
+	n = *cap ? *cap : 8;
+	while (n < need) {
+		if (n > SIZE_MAX / 2)
+			return -1;
+		n *= 2;
+	}
+	if (n > SIZE_MAX / size)
+		return -1;
+	p = tp_realloc(*(void **)array, n * size);
+	if (!p)
+		return -1;
+	*(void **)array = p;
+	*cap = n;
+	return 0;
+}
+
+struct tp_arena_block {
+	struct tp_arena_block *next;
+	max_align_t mem[];
+};
+
+#define ARENA_BLOCK ((size_t)64 * 1024)
+
+void *
+tp_arena_get(struct tp_arena *arena, size_t size)
+{
+	struct tp_arena_block *b;
+	size_t room;
+	void *p;
+
+	if (size > SIZE_MAX - sizeof *b - 8)
+		return NULL;
+	size = (size + 7) & ~(size_t)7;
+	if (arena->size - arena->used < size) {
+		room = size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK;
+		b = tp_alloc(sizeof *b + room);
+		if (!b)
+			return NULL;
+		if (room == size && arena->head) {
+			/* a large piece gets a block behind the open one */
+			b->next = arena->head->next;
+			arena->head->next = b;
+			arena->bytes += size;
+			return b->mem;
+		}
+		b->next = arena->head;
+		arena->head = b;
+		arena->used = 0;
+		arena->size = room;
+	}
+	p = (char *)arena->head->mem + arena->used;
+	arena->used += size;
+	arena->bytes += size;
+	return p;
+}
+
+char *
+tp_arena_text(struct tp_arena *arena, const char *text, size_t len)
+{
+	char *p = tp_arena_get(arena, len + 1);
+
+	if (!p)
+		return NULL;
+	memcpy(p, text, len);
+	p[len] = '\0';
+	return p;
+}
+
+void
+tp_arena_release(struct tp_arena *arena)
+{
+	struct tp_arena_block *b, *next;
+
+	for (b = arena->head; b; b = next) {
+		next = b->next;
+		tp_free(b);
+	}
+	memset(arena, 0, sizeof *arena);
+}

@@ -1,0 +1,370 @@
+/* gpu_emit - the records of the GPU analysis */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/gpu.h>
+
+#define LONGEST 5	/* gaps listed one by one */
+
+/* Limits of the gap histogram: a few us may be the profiler's own doing. */
+static const struct bucket {
+	const char *name;
+	int64_t below_ns;
+} buckets[] = {
+	{ "<1us", 1000 }, { "1-5us", 5000 }, { "5-20us", 20000 },
+	{ "20-100us", 100000 }, { "0.1-1ms", 1000000 }, { ">1ms", INT64_MAX },
+};
+#define BUCKETS (sizeof buckets / sizeof *buckets)
+
+struct gaps {
+	struct tp_stat stat;
+	int64_t max_at_ns;
+	uint64_t bucket_count[BUCKETS];
+	int64_t bucket_ns[BUCKETS];
+	struct tp_span longest[LONGEST];
+	size_t longest_count;
+};
+
+/* Keep the longest gaps, longest first, the earlier first among equals. */
+static void
+rank(struct gaps *g, struct tp_span gap)
+{
+	int64_t length = gap.to - gap.from;
+	size_t i = g->longest_count;
+
+	if (i < LONGEST)
+		g->longest_count++;
+	else if (g->longest[i - 1].to - g->longest[i - 1].from >= length)
+		return;
+	else
+		i--;
+	for (; i && g->longest[i - 1].to - g->longest[i - 1].from < length;
+	    i--)
+		g->longest[i] = g->longest[i - 1];
+	g->longest[i] = gap;
+}
+
+static int
+find_gaps(struct gaps *g, const struct tp_ival *busy)
+{
+	int64_t length;
+	size_t i, b;
+
+	memset(g, 0, sizeof *g);
+	for (i = 1; i < busy->count; i++) {
+		struct tp_span gap = { busy->spans[i - 1].to,
+		    busy->spans[i].from };
+
+		length = gap.to - gap.from;
+		if (!g->stat.count || length > g->stat.max)
+			g->max_at_ns = gap.from;
+		if (tp_stat_add(&g->stat, length) < 0)
+			return -1;
+		for (b = 0; length >= buckets[b].below_ns; b++)
+			continue;
+		g->bucket_count[b]++;
+		g->bucket_ns[b] += length;
+		rank(g, gap);
+	}
+	return 0;
+}
+
+/* What all records of a scope start with. */
+struct scope {
+	const char *name;
+	const struct tp_gpu *gpu;
+	struct tp_gpu_part *part;
+	ptrdiff_t proc;
+	const char *how;
+	struct tp_out *out;
+};
+
+static void
+begin(const struct scope *s, const char *kind)
+{
+	tp_out_begin(s->out, kind);
+	tp_out_text(s->out, "scope", s->name);
+}
+
+static void
+summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
+{
+	struct tp_gpu_part *p = s->part;
+	struct tp_out *out = s->out;
+	int64_t busy = tp_ival_busy(&p->all.busy);
+	int64_t span = p->last_ns - p->first_ns;
+	int64_t sum = (int64_t)p->all.duration_sum;
+
+	begin(s, "gpu.summary");
+	tp_out_target(out, &s->gpu->procs, s->proc, s->how);
+	tp_out_int(out, "rows", (int64_t)p->all.rows);
+	tp_out_int(out, "first_ns", p->first_ns);
+	tp_out_int(out, "last_ns", p->last_ns);
+	tp_out_int(out, "span_ns", span);
+	tp_out_int(out, "busy_ns", busy);
+	tp_out_int(out, "idle_ns", span - busy);
+	tp_out_ratio(out, "busy_ratio", busy, span);
+	if (trace->toc.duration_ns > 0) {
+		tp_out_int(out, "trace_duration_ns", trace->toc.duration_ns);
+		tp_out_ratio(out, "busy_of_trace_ratio", busy,
+		    trace->toc.duration_ns);
+	}
+	if (s->proc >= 0)
+		tp_out_ratio(out, "busy_of_gpu_ratio", busy,
+		    tp_ival_busy(&s->gpu->machine.all.busy));
+	tp_out_int(out, "duration_sum_ns", sum);
+	tp_out_int(out, "gap_count", (int64_t)g->stat.count);
+	tp_out_int(out, "gap_total_ns", tp_stat_sum(&g->stat));
+	tp_stat_emit(&g->stat, out, "gap", "p50 p95 max", "_ns");
+	if (g->stat.count)
+		tp_out_int(out, "gap_max_at_ns", g->max_at_ns);
+	tp_stat_emit(&p->duration, out, "duration",
+	    "min mean p50 p95 p99 max", "_ns");
+	tp_out_int(out, "short_limit_ns", s->gpu->short_limit_ns);
+	tp_out_int(out, "short_count", (int64_t)p->short_count);
+	tp_out_ratio(out, "short_row_ratio", (int64_t)p->short_count,
+	    (int64_t)p->all.rows);
+	tp_out_ratio(out, "short_time_ratio", (int64_t)p->short_sum, sum);
+	if (span)
+		tp_out_real(out, "rows_per_s", (double)p->all.rows * 1e9 /
+		    (double)span);
+	tp_stat_emit(&p->latency, out, "start_latency", "p50 p95 max", "_ns");
+	if (s->proc < 0) {
+		tp_out_int(out, "process_count",
+		    (int64_t)s->gpu->procs.ids.count);
+		tp_out_int(out, "unattributed_count",
+		    (int64_t)s->gpu->unattributed);
+		tp_out_int(out, "zero_duration_count",
+		    (int64_t)s->gpu->zero_durations);
+	}
+	tp_out_end(out);
+}
+
+static void
+channels(const struct scope *s)
+{
+	const struct tp_gpu *gpu = s->gpu;
+	int64_t span = s->part->last_ns - s->part->first_ns, busy;
+
+	for (size_t i = 0; i < s->part->channel_cap &&
+	    i < gpu->channels.count; i++) {
+		struct tp_gpu_lane *lane = &s->part->channels[i];
+
+		if (!lane->rows)
+			continue;
+		busy = tp_ival_busy(&lane->busy);
+		begin(s, "gpu.channel");
+		tp_out_text(s->out, "channel", gpu->channels.names[i].text);
+		tp_out_int(s->out, "rows", (int64_t)lane->rows);
+		tp_out_int(s->out, "busy_ns", busy);
+		tp_out_ratio(s->out, "busy_ratio", busy, span);
+		tp_out_int(s->out, "duration_sum_ns",
+		    (int64_t)lane->duration_sum);
+		tp_out_end(s->out);
+	}
+}
+
+static void
+gap_records(const struct scope *s, const struct gaps *g)
+{
+	size_t i;
+
+	for (i = 0; i < BUCKETS && g->stat.count; i++) {
+		begin(s, "gpu.gap_bucket");
+		tp_out_text(s->out, "bucket", buckets[i].name);
+		tp_out_int(s->out, "gap_count", (int64_t)g->bucket_count[i]);
+		tp_out_int(s->out, "gap_total_ns", g->bucket_ns[i]);
+		tp_out_end(s->out);
+	}
+	for (i = 0; i < g->longest_count; i++) {
+		begin(s, "gpu.gap");
+		tp_out_int(s->out, "rank", (int64_t)i + 1);
+		tp_out_int(s->out, "start_ns", g->longest[i].from);
+		tp_out_int(s->out, "duration_ns", g->longest[i].to -
+		    g->longest[i].from);
+		tp_out_end(s->out);
+	}
+}
+
+static int
+part_finish(struct tp_gpu_part *p)
+{
+	int rc = tp_ival_finish(&p->all.busy);
+
+	for (size_t i = 0; i < p->channel_cap; i++)
+		rc |= tp_ival_finish(&p->channels[i].busy);
+	return rc;
+}
+
+static int64_t
+compute_busy(const struct tp_gpu *gpu, const struct tp_gpu_part *p)
+{
+	ptrdiff_t i = tp_names_find(&gpu->channels, "Compute", 7);
+
+	return i < 0 || (size_t)i >= p->channel_cap ? 0 :
+	    tp_ival_busy(&p->channels[i].busy);
+}
+
+ptrdiff_t
+tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, const char **how)
+{
+	size_t n = gpu->procs.ids.count, i;
+	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights), any = 0;
+	ptrdiff_t target;
+
+	if (!weights)
+		return -1;
+	for (i = 0; i < n; i++)
+		any |= weights[i] = compute_busy(gpu, &gpu->parts[i]);
+	for (i = 0; i < n && !any; i++)
+		weights[i] = tp_ival_busy(&gpu->parts[i].all.busy);
+	target = tp_target_choose(&gpu->procs, process, &trace->toc, weights,
+	    any ? "compute" : "gpu", how);
+	tp_free(weights);
+	/* known by name, but without a row that counts: no target */
+	if (target >= 0 && !gpu->parts[target].all.rows)
+		target = -1;
+	return target;
+}
+
+/* Process indexes by busy time, most first; ties by name and pid. */
+struct ranked {
+	int64_t busy;
+	ptrdiff_t proc;
+	const struct tp_procs *procs;
+};
+
+static int
+busiest(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	int d;
+
+	if (x->busy != y->busy)
+		return x->busy < y->busy ? 1 : -1;
+	d = strcmp(tp_procs_name(x->procs, x->proc),
+	    tp_procs_name(y->procs, y->proc));
+	if (d)
+		return d;
+	return tp_procs_pid(x->procs, x->proc) <
+	    tp_procs_pid(y->procs, y->proc) ? -1 : 1;
+}
+
+static int
+processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
+{
+	size_t n = gpu->procs.ids.count, i;
+	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
+	int64_t machine = tp_ival_busy(&gpu->machine.all.busy), rank_no = 0;
+
+	if (!r)
+		return -1;
+	for (i = 0; i < n; i++) {
+		r[i].busy = tp_ival_busy(&gpu->parts[i].all.busy);
+		r[i].proc = (ptrdiff_t)i;
+		r[i].procs = &gpu->procs;
+	}
+	qsort(r, n, sizeof *r, busiest);
+	for (i = 0; i < n; i++) {
+		struct tp_gpu_part *p = &gpu->parts[r[i].proc];
+
+		if (!p->all.rows)
+			continue;
+		tp_out_begin(out, "gpu.process");
+		tp_out_int(out, "rank", ++rank_no);
+		tp_out_text(out, "role", r[i].proc == target ? "target" :
+		    "other");
+		tp_out_target(out, &gpu->procs, r[i].proc, NULL);
+		tp_out_int(out, "rows", (int64_t)p->all.rows);
+		tp_out_int(out, "busy_ns", r[i].busy);
+		tp_out_int(out, "compute_busy_ns", compute_busy(gpu, p));
+		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy, machine);
+		tp_out_end(out);
+	}
+	tp_free(r);
+	return 0;
+}
+
+/* What all but the target did, and how much of it at the same time. */
+static int
+others(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
+{
+	struct tp_ival rest = { 0 };
+	int64_t busy, machine = tp_ival_busy(&gpu->machine.all.busy);
+	int64_t count = 0;
+	size_t i, k;
+
+	for (i = 0; i < gpu->procs.ids.count; i++) {
+		const struct tp_ival *v = &gpu->parts[i].all.busy;
+
+		if ((ptrdiff_t)i == target || !v->count)
+			continue;
+		count++;
+		for (k = 0; k < v->count; k++)
+			if (tp_ival_add(&rest, v->spans[k].from,
+			    v->spans[k].to) < 0)
+				goto fail;
+	}
+	if (tp_ival_finish(&rest) < 0)
+		goto fail;
+	busy = tp_ival_busy(&rest);
+	tp_out_begin(out, "gpu.other");
+	tp_out_int(out, "other_process_count", count);
+	tp_out_int(out, "other_busy_ns", busy);
+	tp_out_ratio(out, "other_busy_of_gpu_ratio", busy, machine);
+	tp_out_int(out, "overlap_ns",
+	    tp_ival_common(&gpu->parts[target].all.busy, &rest));
+	tp_out_end(out);
+	tp_ival_release(&rest);
+	return 0;
+fail:
+	tp_ival_release(&rest);
+	return -1;
+}
+
+static int
+scope_emit(const struct scope *s, const struct tp_trace *trace)
+{
+	struct gaps g;
+	int rc = find_gaps(&g, &s->part->all.busy);
+
+	if (!rc) {
+		summary(s, trace, &g);
+		channels(s);
+		gap_records(s, &g);
+	}
+	tp_stat_release(&g.stat);
+	return rc;
+}
+
+int
+tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, struct tp_out *out, struct tp_err *err)
+{
+	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
+	ptrdiff_t target;
+	int rc = part_finish(&gpu->machine);
+	size_t i;
+
+	if (!gpu->machine.all.rows)
+		return 0;
+	for (i = 0; i < gpu->procs.ids.count; i++)
+		rc |= part_finish(&gpu->parts[i]);
+	if (rc)
+		return tp_fail_memory(err);
+	target = tp_gpu_target(gpu, trace, process, &s.how);
+	rc = scope_emit(&s, trace);
+	if (!rc && target >= 0) {
+		s.name = "target";
+		s.part = &gpu->parts[target];
+		s.proc = target;
+		rc = scope_emit(&s, trace);
+	}
+	if (!rc)
+		rc = processes(gpu, target, out);
+	if (!rc && target >= 0)
+		rc = others(gpu, target, out);
+	return rc ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,544 @@
+/* inventory - which exports are used, empty, missing, damaged, unused */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/hash.h>
+#include <tp/inventory.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+/* A table of share/tables/exports.json, or one that is not listed there. */
+struct export {
+	const char *table, *slug, *name, *shows, *section;
+	int expected, optional;
+	int present, damaged;
+	int64_t rows, first_ns, last_ns;	/* first > last: no range */
+	const char *file;
+};
+
+/* Several filters tell of the same file: it counts once. */
+struct seen {
+	size_t export;
+	const char *file;
+	int64_t rows;
+};
+
+struct inventory {
+	struct export *list;
+	size_t count, cap;
+	struct seen *seen;
+	size_t seen_count, seen_cap;
+	const struct tp_rec **recs;	/* of this trace */
+	size_t rec_count, rec_cap;
+	cJSON *doc;
+	char *trace;		/* what commands call it */
+	int guessed;		/* file names disagree about it: 2 */
+	int64_t run;
+	struct tp_arena arena;
+	struct tp_err *err;
+};
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Length of the base name FILE without the endings exports go by. */
+static size_t
+stem_of(const char *file)
+{
+	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
+	    ".jsonl" };
+	size_t len = strlen(file), n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(file + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}
+
+/*
+ * Whether the name of FILE ends in what export E is called; *PREFIX gets the
+ * length of what stands before it.
+ */
+static int
+named_after(const char *file, const struct export *e, size_t *prefix)
+{
+	size_t len = stem_of(file), rest;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i && file[i - 1] != '_' && file[i - 1] != '-')
+			continue;
+		rest = len - i;
+		if (!tp_same_name(file + i, rest, e->name, strlen(e->name)) &&
+		    !tp_same_name(file + i, rest, e->table, strlen(e->table)))
+			continue;
+		*prefix = i ? i - 1 : 0;
+		return 1;
+	}
+	return 0;
+}
+
+static struct export *
+add_export(struct inventory *v)
+{
+	struct export *e;
+
+	if (tp_grow(&v->list, &v->cap, v->count + 1, sizeof *e) < 0) {
+		tp_fail_memory(v->err);
+		return NULL;
+	}
+	e = &v->list[v->count++];
+	memset(e, 0, sizeof *e);
+	e->last_ns = -1;
+	return e;
+}
+
+static const char *
+text_of(const cJSON *object, const char *key)
+{
+	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsString(c) ? c->valuestring : NULL;
+}
+
+static int
+load(struct inventory *v)
+{
+	const cJSON *c;
+	struct export *e;
+
+	v->doc = tp_share_json("tables/exports.json", v->err);
+	if (!v->doc)
+		return -1;
+	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(v->doc,
+	    "exports")) {
+		e = add_export(v);
+		if (!e)
+			return -1;
+		e->table = text_of(c, "table");
+		e->slug = text_of(c, "slug");
+		e->name = text_of(c, "name");
+		e->shows = text_of(c, "shows");
+		e->section = text_of(c, "section");
+		e->expected = cJSON_IsTrue(
+		    cJSON_GetObjectItemCaseSensitive(c, "expected"));
+		e->optional = cJSON_IsTrue(
+		    cJSON_GetObjectItemCaseSensitive(c, "optional"));
+		if (!e->table || !e->slug || !e->name || !e->shows)
+			return tp_fail(v->err, TP_BAD, "share.damaged", 0,
+			    "share/tables/exports.json: export %zu lacks "
+			    "table, slug, name or shows", v->count);
+	}
+	return 0;
+}
+
+/* The export of table SCHEMA, made when it is not listed; -1: no memory. */
+static ptrdiff_t
+of_schema(struct inventory *v, const char *schema)
+{
+	struct export *e;
+	char *name;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (!strcmp(v->list[i].table, schema))
+			return (ptrdiff_t)i;
+	name = tp_arena_text(&v->arena, schema, strlen(schema));
+	e = name ? add_export(v) : NULL;
+	if (!e)
+		return tp_fail_memory(v->err);
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	e->table = e->slug = schema;
+	e->name = name;
+	return (ptrdiff_t)v->count - 1;
+}
+
+/* What a file that could not be read was going to be; -1: cannot be told. */
+static ptrdiff_t
+of_name(struct inventory *v, const char *file)
+{
+	size_t prefix;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (named_after(file, &v->list[i], &prefix))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+/* The file names agree about the trace's name, or it is not taken from them. */
+static int
+guess_trace(struct inventory *v, const char *file, const struct export *e)
+{
+	size_t prefix = 0;
+
+	if (v->guessed == 2 || !named_after(file, e, &prefix))
+		return 0;
+	if (!v->guessed) {
+		v->trace = tp_arena_text(&v->arena, file, prefix);
+		if (!v->trace)
+			return tp_fail_memory(v->err);
+	}
+	v->guessed = strlen(v->trace) == prefix &&
+	    !memcmp(v->trace, file, prefix) ? 1 : 2;
+	return 0;
+}
+
+/* Row count of FILE for export AT once, however often it is told. */
+static int
+count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
+{
+	struct export *e = &v->list[at];
+	struct seen *s;
+
+	for (size_t i = 0; i < v->seen_count; i++) {
+		s = &v->seen[i];
+		if (s->export != at || strcmp(s->file, file))
+			continue;
+		if (rows > s->rows) {
+			e->rows += rows - s->rows;
+			s->rows = rows;
+		}
+		return 0;
+	}
+	if (tp_grow(&v->seen, &v->seen_cap, v->seen_count + 1,
+	    sizeof *s) < 0)
+		return tp_fail_memory(v->err);
+	s = &v->seen[v->seen_count++];
+	s->export = at;
+	s->file = file;
+	s->rows = rows;
+	e->rows += rows;
+	if (!e->file)
+		e->file = file;
+	return 0;
+}
+
+static int
+take_source(struct inventory *v, const struct tp_rec *rec)
+{
+	const char *file = tp_rec_text(rec, "file"), *base;
+	const char *schema = tp_rec_text(rec, "schema");
+	const char *format = tp_rec_text(rec, "format");
+	int64_t rows = 0, first, last;
+	struct export *e;
+	ptrdiff_t at;
+
+	file = file ? file : "";
+	base = base_of(file);
+	if (format && !strcmp(format, "toc"))
+		schema = "toc";
+	at = schema ? of_schema(v, schema) : of_name(v, base);
+	if (at < 0)
+		return schema ? -1 : 0;
+	e = &v->list[at];
+	tp_rec_int(rec, "rows", &rows);
+	if (!schema && !rows)
+		e->damaged = 1;
+	e->present = 1;
+	if (count_rows(v, (size_t)at, file, rows) < 0)
+		return -1;
+	if (tp_rec_int(rec, "first_ns", &first) &&
+	    tp_rec_int(rec, "last_ns", &last)) {
+		if (e->first_ns > e->last_ns || first < e->first_ns)
+			e->first_ns = first;
+		if (last > e->last_ns)
+			e->last_ns = last;
+	}
+	return guess_trace(v, base, e);
+}
+
+/* A loss that names a file is damage to that file. */
+static void
+take_note(struct inventory *v, const struct tp_rec *rec)
+{
+	const char *text = tp_rec_text(rec, "text");
+	int64_t status = 0;
+
+	tp_rec_int(rec, "status", &status);
+	if (!text || status != TP_BAD)
+		return;
+	for (size_t i = 0; i < v->seen_count; i++)
+		if (*base_of(v->seen[i].file) &&
+		    strstr(text, base_of(v->seen[i].file)))
+			v->list[v->seen[i].export].damaged = 1;
+}
+
+static int
+take_all(struct inventory *v)
+{
+	ptrdiff_t at;
+
+	v->run = 1;
+	for (size_t i = 0; i < v->rec_count; i++) {
+		if (!strcmp(v->recs[i]->kind, "source") &&
+		    take_source(v, v->recs[i]) < 0)
+			return -1;
+		if (strcmp(v->recs[i]->kind, "trace.info"))
+			continue;
+		tp_rec_int(v->recs[i], "run", &v->run);
+		at = of_schema(v, "toc");
+		if (at < 0)
+			return -1;
+		v->list[at].present = 1;
+	}
+	for (size_t i = 0; i < v->rec_count; i++)
+		if (!strcmp(v->recs[i]->kind, "note"))
+			take_note(v, v->recs[i]);
+	return 0;
+}
+
+/* Whether the table of contents lists TABLE: 1, 0, or -1 without one. */
+static int
+listed(const struct inventory *v, const char *table)
+{
+	const char *name;
+	int known = -1;
+
+	for (size_t i = 0; i < v->rec_count; i++) {
+		if (strcmp(v->recs[i]->kind, "trace.table"))
+			continue;
+		known = 0;
+		name = tp_rec_text(v->recs[i], "table");
+		if (name && !strcmp(name, table))
+			return 1;
+	}
+	return known;
+}
+
+static const char *
+state_of(const struct export *e)
+{
+	if (!e->present)
+		return "missing";
+	if (e->damaged)
+		return "damaged";
+	/* a table of contents has no rows to count */
+	if (!e->rows && strcmp(e->table, "toc"))
+		return "empty";
+	return e->section ? "used" : "unused";
+}
+
+/* TEXT as one word of a shell. */
+static void
+quote(struct tp_buf *buf, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-";
+
+	if (*text && *text != '-' && !text[strspn(text, plain)]) {
+		tp_buf_str(buf, text);
+		return;
+	}
+	tp_buf_chr(buf, '\'');
+	if (*text == '-')
+		tp_buf_str(buf, "./");	/* not an option */
+	for (; *text; text++)
+		if (*text == '\'')
+			tp_buf_str(buf, "'\\''");
+		else
+			tp_buf_chr(buf, *text);
+	tp_buf_chr(buf, '\'');
+}
+
+static void
+put_command(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	struct tp_buf cmd = { 0 }, name = { 0 };
+
+	tp_buf_fmt(&name, "%s.trace", v->trace);
+	tp_buf_str(&cmd, "xctrace export --input ");
+	quote(&cmd, name.p ? name.p : "");
+	if (!strcmp(e->table, "toc"))
+		tp_buf_str(&cmd, " --toc");
+	else
+		tp_buf_fmt(&cmd, " --xpath '/trace-toc/run[@number=\"%lld\"]"
+		    "/data/table[@schema=\"%s\"]'", (long long)v->run,
+		    e->table);
+	tp_buf_clear(&name);
+	tp_buf_fmt(&name, "%s_%s.xml", base_of(v->trace), e->name);
+	tp_buf_str(&cmd, " --output ");
+	quote(&cmd, name.p ? name.p : "");
+	if (cmd.failed || name.failed)
+		out->buf.failed = 1;
+	else
+		tp_out_bytes(out, "command", cmd.p, cmd.len);
+	tp_buf_release(&cmd);
+	tp_buf_release(&name);
+}
+
+static void
+emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	int in_toc = listed(v, e->table);
+
+	tp_out_begin(out, "export");
+	tp_out_text(out, "table", e->table);
+	tp_out_text(out, "slug", e->slug);
+	tp_out_text(out, "name", e->name);
+	tp_out_text(out, "state", state_of(e));
+	if (e->section)
+		tp_out_text(out, "section", e->section);
+	tp_out_bool(out, "optional", e->optional);
+	if (in_toc >= 0 && strcmp(e->table, "toc"))
+		tp_out_bool(out, "recorded", in_toc);
+	if (e->present && strcmp(e->table, "toc"))
+		tp_out_int(out, "rows", e->rows);
+	if (e->first_ns <= e->last_ns) {
+		tp_out_int(out, "first_ns", e->first_ns);
+		tp_out_int(out, "last_ns", e->last_ns);
+	}
+	if (e->file && *e->file)
+		tp_out_text(out, "file", base_of(e->file));
+	tp_out_text(out, "shows", e->shows);
+	if (e->shows)		/* only of names that we know */
+		put_command(v, e, out);
+	tp_out_end(out);
+}
+
+static void
+emit_summary(struct inventory *v, struct tp_out *out)
+{
+	static const struct count {
+		const char *state, *key;
+	} counts[] = { { "used", "used_count" }, { "empty", "empty_count" },
+	    { "missing", "missing_count" }, { "damaged", "damaged_count" },
+	    { "unused", "unused_count" } };
+	int64_t n, present = 0, rows = 0;
+	const struct export *e;
+
+	tp_out_begin(out, "export.summary");
+	tp_out_text(out, "trace", v->trace);
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+		n = 0;
+		for (size_t i = 0; i < v->count; i++) {
+			e = &v->list[i];
+			/* what nobody asked for is not missed */
+			if (e->present || (e->expected && !e->optional))
+				n += !strcmp(state_of(e), counts[k].state);
+		}
+		tp_out_int(out, counts[k].key, n);
+	}
+	for (size_t i = 0; i < v->count; i++) {
+		e = &v->list[i];
+		if (!strcmp(e->table, "toc"))
+			continue;
+		present += e->present;
+		rows += e->rows;
+	}
+	tp_out_int(out, "table_count", present);
+	tp_out_int(out, "row_count", rows);
+	tp_out_end(out);
+}
+
+/* What commands call the trace: as told, by the file names, by src. */
+static int
+name_trace(struct inventory *v, const char *trace, const char *src)
+{
+	size_t len;
+
+	if (!trace && v->guessed == 1 && *v->trace)
+		return 0;
+	if (!trace)
+		trace = src && strcmp(src, "-") ? src : "TRACE";
+	len = strlen(trace);
+	if (len > 6 && !strcmp(trace + len - 6, ".trace"))
+		len -= 6;
+	v->trace = tp_arena_text(&v->arena, trace, len);
+	return v->trace ? 0 : tp_fail_memory(v->err);
+}
+
+static int
+take_records(struct inventory *v, const struct tp_set *set, const char *src)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (src && *set->recs[i].src &&
+		    strcmp(set->recs[i].src, src))
+			continue;
+		if (tp_grow(&v->recs, &v->rec_cap, v->rec_count + 1,
+		    sizeof *v->recs) < 0)
+			return tp_fail_memory(v->err);
+		v->recs[v->rec_count++] = &set->recs[i];
+	}
+	return 0;
+}
+
+/* One trace: the records of SRC (NULL: all), called NAME. */
+static int
+emit_trace(const struct tp_set *set, const char *src, const char *name,
+    const char *trace, struct tp_out *out, struct tp_err *err)
+{
+	struct inventory v = { .err = err };
+	const char *old = out->src;
+	int rc = 0;
+
+	if (load(&v) < 0 || take_records(&v, set, src) < 0 ||
+	    take_all(&v) < 0 || name_trace(&v, trace, name) < 0)
+		rc = -1;
+	out->src = name;
+	for (size_t i = 0; i < v.count && !rc; i++)
+		if (v.list[i].expected || v.list[i].present)
+			emit_export(&v, &v.list[i], out);
+	if (!rc)
+		emit_summary(&v, out);
+	out->src = old;
+	cJSON_Delete(v.doc);
+	tp_free(v.list);
+	tp_free(v.seen);
+	tp_free(v.recs);
+	tp_arena_release(&v.arena);
+	return rc;
+}
+
+/* Names of the traces that have tables, or, when none has, of the first. */
+static int
+traces_of(const struct tp_set *set, struct tp_names *names,
+    struct tp_err *err)
+{
+	const struct tp_rec *rec, *first = NULL;
+
+	for (size_t i = 0; i < set->count; i++) {
+		rec = &set->recs[i];
+		if (!*rec->src)
+			continue;
+		first = first ? first : rec;
+		if (!strcmp(rec->kind, "trace.info") ||
+		    (!strcmp(rec->kind, "source") &&
+		    tp_rec_text(rec, "schema")))
+			if (tp_names_add(names, rec->src,
+			    strlen(rec->src)) < 0)
+				return tp_fail_memory(err);
+	}
+	if (!names->count && first &&
+	    tp_names_add(names, first->src, strlen(first->src)) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+int
+tp_inventory_emit(const struct tp_set *set, const char *trace,
+    const char *label, struct tp_out *out, struct tp_err *err)
+{
+	struct tp_names names = { 0 };
+	const char *name;
+	int rc;
+
+	if (label)
+		return emit_trace(set, NULL, label, trace, out, err);
+	rc = traces_of(set, &names, err);
+	if (!rc && !names.count)
+		rc = emit_trace(set, NULL, NULL, trace, out, err);
+	for (size_t i = 0; i < names.count && !rc; i++) {
+		name = names.names[i].text;
+		rc = emit_trace(set, names.count > 1 ? name : NULL, name,
+		    trace, out, err);
+	}
+	tp_names_release(&names);
+	return rc;
+}

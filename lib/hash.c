@@ -1,0 +1,208 @@
+/* hash - names and numbers to small indexes */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+void
+tp_hash_seed(uint64_t s)
+{
+	seed = s | 1;
+}
+
+/* Multiply and fold to 64 bits: every bit of the product counts. */
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 u128;
+	u128 p = (u128)a * b;
+
+	return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+uint64_t
+tp_hash_bytes(const void *bytes, size_t len)
+{
+	const unsigned char *p = bytes;
+	uint64_t h = seed ^ (len * 0xff51afd7ed558ccdu), w;
+
+	for (; len >= 8; p += 8, len -= 8) {
+		memcpy(&w, p, 8);
+		h = mix(h ^ w, 0xc4ceb9fe1a85ec53u ^ seed);
+	}
+	if (len) {
+		w = 0;
+		memcpy(&w, p, len);
+		h = mix(h ^ w, 0xa0761d6478bd642fu ^ seed);
+	}
+	return mix(h ^ (h >> 32), 0xe7037ed1a0b428dbu);
+}
+
+/*
+ * Both maps: a power of two of slots with index + 1, linear probing.  Make
+ * room for one more; HASH_OF gives the hash of item I.
+ */
+static int
+grow_slots(uint32_t **slots, size_t *slot_count, size_t count,
+    uint64_t (*hash_of)(const void *set, size_t i), const void *set)
+{
+	uint32_t *s;
+	size_t n, i, at;
+
+	if (count + 1 <= *slot_count / 2)
+		return 0;
+	if (count >= UINT32_MAX / 4)
+		return -1;
+	n = *slot_count ? *slot_count * 2 : 16;
+	s = tp_zalloc(n * sizeof *s);
+	if (!s)
+		return -1;
+	for (i = 0; i < count; i++) {
+		at = hash_of(set, i) & (n - 1);
+		while (s[at])
+			at = (at + 1) & (n - 1);
+		s[at] = (uint32_t)(i + 1);
+	}
+	tp_free(*slots);
+	*slots = s;
+	*slot_count = n;
+	return 0;
+}
+
+static uint64_t
+name_hash(const void *set, size_t i)
+{
+	return ((const struct tp_names *)set)->names[i].hash;
+}
+
+/* Slot of the name: it holds its index + 1, or 0 where it would go. */
+static size_t
+name_slot(const struct tp_names *names, const char *text, size_t len,
+    uint64_t hash)
+{
+	size_t at = hash & (names->slot_count - 1);
+	const struct tp_name *n;
+
+	for (; names->slots[at]; at = (at + 1) & (names->slot_count - 1)) {
+		n = &names->names[names->slots[at] - 1];
+		if (n->hash == hash && n->len == len &&
+		    !memcmp(n->text, text, len))
+			break;
+	}
+	return at;
+}
+
+ptrdiff_t
+tp_names_find(const struct tp_names *names, const char *text, size_t len)
+{
+	if (!names->slot_count)
+		return -1;
+	return (ptrdiff_t)names->slots[name_slot(names, text, len,
+	    tp_hash_bytes(text, len))] - 1;
+}
+
+ptrdiff_t
+tp_names_add(struct tp_names *names, const char *text, size_t len)
+{
+	uint64_t hash = tp_hash_bytes(text, len);
+	struct tp_name *n;
+	size_t at;
+
+	if (names->slot_count) {
+		at = name_slot(names, text, len, hash);
+		if (names->slots[at])
+			return (ptrdiff_t)names->slots[at] - 1;
+	}
+	if (grow_slots(&names->slots, &names->slot_count, names->count,
+	    name_hash, names) < 0 ||
+	    tp_grow(&names->names, &names->cap, names->count + 1,
+	    sizeof *names->names) < 0)
+		return -1;
+	n = &names->names[names->count];
+	n->text = tp_arena_text(&names->arena, text, len);
+	if (!n->text)
+		return -1;
+	n->len = len;
+	n->hash = hash;
+	at = name_slot(names, text, len, hash);
+	names->slots[at] = (uint32_t)++names->count;
+	return (ptrdiff_t)names->count - 1;
+}
+
+void
+tp_names_release(struct tp_names *names)
+{
+	tp_free(names->names);
+	tp_free(names->slots);
+	tp_arena_release(&names->arena);
+	memset(names, 0, sizeof *names);
+}
+
+static uint64_t
+id_hash_of(uint64_t a, uint64_t b)
+{
+	return mix(a ^ seed, 0xa0761d6478bd642fu) ^
+	    mix(b ^ (seed >> 7), 0xe7037ed1a0b428dbu);
+}
+
+static uint64_t
+id_hash(const void *set, size_t i)
+{
+	const struct tp_id *id = &((const struct tp_ids *)set)->ids[i];
+
+	return id_hash_of(id->a, id->b);
+}
+
+static size_t
+id_slot(const struct tp_ids *ids, uint64_t a, uint64_t b)
+{
+	size_t at = id_hash_of(a, b) & (ids->slot_count - 1);
+	const struct tp_id *id;
+
+	for (; ids->slots[at]; at = (at + 1) & (ids->slot_count - 1)) {
+		id = &ids->ids[ids->slots[at] - 1];
+		if (id->a == a && id->b == b)
+			break;
+	}
+	return at;
+}
+
+ptrdiff_t
+tp_ids_find(const struct tp_ids *ids, uint64_t a, uint64_t b)
+{
+	if (!ids->slot_count)
+		return -1;
+	return (ptrdiff_t)ids->slots[id_slot(ids, a, b)] - 1;
+}
+
+ptrdiff_t
+tp_ids_add(struct tp_ids *ids, uint64_t a, uint64_t b)
+{
+	size_t at;
+
+	if (ids->slot_count) {
+		at = id_slot(ids, a, b);
+		if (ids->slots[at])
+			return (ptrdiff_t)ids->slots[at] - 1;
+	}
+	if (grow_slots(&ids->slots, &ids->slot_count, ids->count, id_hash,
+	    ids) < 0 ||
+	    tp_grow(&ids->ids, &ids->cap, ids->count + 1,
+	    sizeof *ids->ids) < 0)
+		return -1;
+	ids->ids[ids->count].a = a;
+	ids->ids[ids->count].b = b;
+	at = id_slot(ids, a, b);
+	ids->slots[at] = (uint32_t)++ids->count;
+	return (ptrdiff_t)ids->count - 1;
+}
+
+void
+tp_ids_release(struct tp_ids *ids)
+{
+	tp_free(ids->ids);
+	tp_free(ids->slots);
+	memset(ids, 0, sizeof *ids);
+}

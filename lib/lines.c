@@ -1,0 +1,79 @@
+/* lines - the lines of an input */
+#include <string.h>
+
+#include <tp/lines.h>
+
+void
+tp_lines_init(struct tp_lines *l, struct tp_in *in)
+{
+	memset(l, 0, sizeof *l);
+	l->in = in;
+}
+
+static int
+give(struct tp_lines *l, const char *p, size_t n, const char **text,
+    size_t *len)
+{
+	l->line++;
+	*text = p;
+	*len = n && p[n - 1] == '\r' ? n - 1 : n;
+	return 1;
+}
+
+int
+tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
+    struct tp_err *err)
+{
+	const char *lf, *p;
+	ptrdiff_t n;
+
+	/* a cut line that was given last time ends in its LF */
+	if (l->part.len && l->part.p[l->part.len - 1] == '\n')
+		tp_buf_clear(&l->part);
+	for (;;) {
+		lf = l->at < l->end ?
+		    memchr(l->at, '\n', (size_t)(l->end - l->at)) : NULL;
+		if (lf && !l->part.len) {
+			p = l->at;
+			l->at = lf + 1;
+			return give(l, p, (size_t)(lf - p), text, len);
+		}
+		if (l->at < l->end)
+			tp_buf_add(&l->part, l->at, lf ?
+			    (size_t)(lf + 1 - l->at) :
+			    (size_t)(l->end - l->at));
+		l->at = lf ? lf + 1 : l->end;
+		if (l->part.failed)
+			return tp_fail_memory(err);
+		if (lf)
+			return give(l, l->part.p, l->part.len - 1, text, len);
+		if (l->part.len > TP_LINE_MAX) {
+			tp_fail(err, TP_LIMIT, "limit.line", l->line + 1,
+			    "a line of more than %d MiB",
+			    (int)(TP_LINE_MAX >> 20));
+			err->fatal = 1;
+			return -1;
+		}
+		if (l->done)
+			return 0;
+		n = tp_in_read(l->in, &l->at, err);
+		if (n < 0)
+			return -1;
+		l->end = l->at + n;
+		if (!n) {
+			l->done = 1;
+			if (!l->part.len)
+				return 0;
+			n = (ptrdiff_t)l->part.len;
+			tp_buf_chr(&l->part, '\n');
+			return l->part.failed ? tp_fail_memory(err) :
+			    give(l, l->part.p, (size_t)n, text, len);
+		}
+	}
+}
+
+void
+tp_lines_release(struct tp_lines *l)
+{
+	tp_buf_release(&l->part);
+}

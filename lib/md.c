@@ -1,0 +1,284 @@
+/* md - text of strangers inside Markdown */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/md.h>
+#include <tp/text.h>
+
+static int
+is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z');
+}
+
+/* Part of a user's name in a path; bytes above ASCII are. */
+static int
+in_name(char c)
+{
+	return is_alnum(c) || c == '.' || c == '_' || c == '-' ||
+	    (unsigned char)c >= 0x80;
+}
+
+static int
+starts(const char *p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(end - p) >= n && !memcmp(p, word, n);
+}
+
+/* Bytes of the home folder at P ("/Users/ann"), 0 when there is none. */
+static size_t
+home_at(const char *start, const char *p, const char *end)
+{
+	static const char *const roots[] = { "/Users/", "/home/" };
+	const char *q;
+
+	if (p > start && in_name(p[-1]))
+		return 0;
+	if (starts(p, end, "/root/"))
+		return 5;
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+		if (!starts(p, end, roots[i]))
+			continue;
+		for (q = p + strlen(roots[i]); q < end && in_name(*q); q++)
+			;
+		if (q == p + strlen(roots[i]) ||
+		    ((size_t)(q - p) == 13 && starts(p, end, "/Users/Shared")))
+			continue;
+		return (size_t)(q - p);
+	}
+	return 0;
+}
+
+/* Characters that turn the direction of the text around them. */
+static int
+turns_text(uint32_t c)
+{
+	return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	    (c >= 0x2066 && c <= 0x2069);
+}
+
+static int
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 ||
+	    c == 0x2029;
+}
+
+static void
+show_control(struct tp_buf *buf, uint32_t c)
+{
+	if (c == '\n')
+		tp_buf_str(buf, "\\n");
+	else if (c == '\r')
+		tp_buf_str(buf, "\\r");
+	else if (c == '\t')
+		tp_buf_str(buf, "\\t");
+	else if (c == 0x1b)
+		tp_buf_str(buf, "\\e");
+	else if (c < 0x80)
+		tp_buf_fmt(buf, "\\x%02x", (unsigned)c);
+	else
+		tp_buf_fmt(buf, "\\u{%x}", (unsigned)c);
+}
+
+/*
+ * TEXT as one line of UTF-8 with homes hidden: controls are shown when PLAIN,
+ * else they and blanks are one space, none at either end.
+ */
+static void
+one_line(struct tp_buf *line, const char *text, size_t len, int plain)
+{
+	const char *p = text, *end = text + len;
+	int blank = 0;
+	uint32_t c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = home_at(text, p, end);
+		c = '~';
+		if (!n && !(n = tp_utf8(p, (size_t)(end - p), &c))) {
+			c = 0xfffd;
+			n = 1;
+		}
+		if (plain && (is_control(c) || turns_text(c))) {
+			show_control(line, c);
+			continue;
+		}
+		if (!plain && (c == ' ' || is_control(c))) {
+			blank = line->len > 0;
+			continue;
+		}
+		if (blank)
+			tp_buf_chr(line, ' ');
+		blank = 0;
+		tp_utf8_add(line, c);
+	}
+}
+
+/* Whether P is inside a character. */
+static int
+continues(const char *p)
+{
+	return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+/* Take the middle out of LINE when it is too long to be read. */
+static void
+cut_middle(struct tp_buf *line)
+{
+	static const char dots[] = "...";
+	size_t head = TP_MD_NAME_MAX * 2 / 3, tail;
+
+	if (line->failed || line->len <= TP_MD_NAME_MAX)
+		return;
+	tail = line->len - (TP_MD_NAME_MAX - head - (sizeof dots - 1));
+	while (head && continues(line->p + head))
+		head--;
+	while (tail < line->len && continues(line->p + tail))
+		tail++;
+	memcpy(line->p + head, dots, sizeof dots - 1);
+	head += sizeof dots - 1;
+	memmove(line->p + head, line->p + tail, line->len - tail + 1);
+	line->len = head + line->len - tail;
+}
+
+static int
+holds(const char *p, const char *end, const char *word)
+{
+	for (; p < end; p++)
+		if (starts(p, end, word))
+			return 1;
+	return 0;
+}
+
+/* Whether someone who reads Markdown would make a link out of it. */
+static int
+looks_linked(const char *p, const char *end)
+{
+	return holds(p, end, "://") || holds(p, end, "mailto:") ||
+	    holds(p, end, "xmpp:") || holds(p, end, "www.") ||
+	    memchr(p, '@', (size_t)(end - p));
+}
+
+/* Whether C at P begins a block when the text begins a line. */
+static int
+begins_block(const char *start, const char *p, const char *end)
+{
+	const char *q;
+
+	if (strchr("#+-=", *p))
+		return p == start;
+	if (*p != '.' && *p != ')')
+		return 0;
+	for (q = start; q < p; q++)
+		if (*q < '0' || *q > '9')
+			return 0;
+	return p > start && (p + 1 == end || p[1] == ' ');
+}
+
+/* Whether C at P has to be kept from meaning something. */
+static int
+means_something(const char *start, const char *p, const char *end)
+{
+	if (*p == '_')
+		return p == start || p + 1 == end || !is_alnum(p[-1]) ||
+		    !is_alnum(p[1]);
+	return strchr("\\`*[]~$^", *p) || begins_block(start, p, end);
+}
+
+static void
+escape(struct tp_buf *buf, const char *start, size_t len)
+{
+	const char *p, *end = start + len;
+	int linked = len && looks_linked(start, end);
+
+	for (p = start; p < end; p++) {
+		if (*p == '&')
+			tp_buf_str(buf, "&amp;");
+		else if (*p == '<')
+			tp_buf_str(buf, "&lt;");
+		else if (*p == '>')
+			tp_buf_str(buf, "&gt;");
+		else if (*p == '|')
+			tp_buf_str(buf, "&#124;");
+		else if (linked && strchr(":.@", *p))
+			tp_buf_fmt(buf, "&#%d;", *p);
+		else {
+			if (means_something(start, p, end))
+				tp_buf_chr(buf, '\\');
+			tp_buf_chr(buf, *p);
+		}
+	}
+}
+
+/* Between more backquotes than TEXT has in a row. */
+static void
+code_span(struct tp_buf *buf, const char *text, size_t len)
+{
+	size_t run = 0, longest = 0, i;
+	int pad;
+
+	for (i = 0; i < len; i++) {
+		run = text[i] == '`' ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	pad = text[0] == '`' || text[len - 1] == '`';
+	for (i = 0; i <= longest; i++)
+		tp_buf_chr(buf, '`');
+	if (pad)
+		tp_buf_chr(buf, ' ');
+	tp_buf_add(buf, text, len);
+	if (pad)
+		tp_buf_chr(buf, ' ');
+	for (i = 0; i <= longest; i++)
+		tp_buf_chr(buf, '`');
+}
+
+/* Only a code span keeps an '@' from becoming an address or a mention. */
+static int
+wants_code(const struct tp_buf *line, int flags)
+{
+	return (flags & TP_MD_CODE || memchr(line->p, '@', line->len)) &&
+	    !memchr(line->p, '|', line->len);
+}
+
+void
+tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
+{
+	struct tp_buf line = { 0 };
+
+	one_line(&line, text, len, flags & TP_MD_PLAIN);
+	if (!(flags & TP_MD_FULL))
+		cut_middle(&line);
+	if (line.failed)
+		buf->failed = 1;
+	else if (flags & TP_MD_PLAIN)
+		tp_buf_add(buf, line.p, line.len);
+	else if (line.len && wants_code(&line, flags))
+		code_span(buf, line.p, line.len);
+	else
+		escape(buf, line.p, line.len);
+	tp_buf_release(&line);
+}
+
+void
+tp_md_text(struct tp_buf *buf, const char *text, size_t len)
+{
+	tp_md_add(buf, text, len, 0);
+}
+
+void
+tp_md_code(struct tp_buf *buf, const char *text, size_t len)
+{
+	tp_md_add(buf, text, len, TP_MD_CODE);
+}
+
+void
+tp_md_plain(struct tp_buf *buf, const char *text, size_t len)
+{
+	tp_md_add(buf, text, len, TP_MD_PLAIN | TP_MD_FULL);
+}

@@ -1,0 +1,228 @@
+/* cell - values of table cells from their text */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/unit.h>
+
+#include "read.h"
+
+/* A plain decimal integer, the common case; 1 when it is one. */
+static int
+plain_int(const char *text, size_t len, int64_t *n)
+{
+	uint64_t u = 0;
+	size_t i = text[0] == '-';
+
+	if (len - i > 18 || i == len)
+		return 0;
+	for (; i < len; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return 0;
+		u = u * 10 + (uint64_t)(text[i] - '0');
+	}
+	*n = text[0] == '-' ? -(int64_t)u : (int64_t)u;
+	return 1;
+}
+
+/* Decimal or 0x hexadecimal, whole range of 64 bits. */
+static int
+parse_id(const char *text, size_t len, uint64_t *id)
+{
+	char s[32], *end;
+	const char *p = s;
+	int base = 10;
+
+	if (!len || len >= sizeof s)
+		return -1;
+	memcpy(s, text, len);
+	s[len] = '\0';
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		base = 16;
+		p += 2;
+	}
+	if (*p == '-' || *p == '+' || *p == ' ')
+		return -1;
+	errno = 0;
+	*id = strtoull(p, &end, base);
+	return end == p || *end || errno ? -1 : 0;
+}
+
+size_t
+tp_process_name(const char *text, size_t len, int64_t *pid)
+{
+	size_t i = len, digits;
+
+	*pid = -1;
+	if (!len || text[len - 1] != ')')
+		return len;
+	for (i = len - 1; i && text[i - 1] >= '0' && text[i - 1] <= '9'; i--)
+		continue;
+	digits = len - 1 - i;
+	if (!digits || digits > 10 || i < 1 || text[i - 1] != '(')
+		return len;
+	*pid = strtoll(text + i, NULL, 10);
+	for (i--; i && text[i - 1] == ' '; i--)
+		continue;
+	return i;
+}
+
+size_t
+tp_thread_name(const char *text, size_t len, int64_t *tid)
+{
+	size_t i, end;
+	uint64_t id;
+
+	*tid = -1;
+	/* "NAME 0x1f (proc, pid: 7)" or "NAME (0x1f) (proc, pid: 7)" */
+	for (i = len; i-- > 0;) {
+		if (text[i] != '0' || i + 2 >= len || text[i + 1] != 'x' ||
+		    (i && text[i - 1] != ' ' && text[i - 1] != '('))
+			continue;
+		for (end = i + 2; end < len && ((text[end] >= '0' &&
+		    text[end] <= '9') || (text[end] >= 'a' &&
+		    text[end] <= 'f')); end++)
+			continue;
+		if (parse_id(text + i, end - i, &id) < 0 || id > INT64_MAX)
+			continue;
+		*tid = (int64_t)id;
+		if (i && text[i - 1] == '(')
+			i--;
+		break;
+	}
+	if (*tid < 0) {
+		/* no id: the name ends at " (proc, pid: 7)" */
+		for (i = len; i && text[i - 1] != '('; i--)
+			continue;
+		i = i ? i - 1 : len;
+	}
+	while (i && text[i - 1] == ' ')
+		i--;
+	return i;
+}
+
+static int
+is_special(char c)
+{
+	return c == ';' || c == '`' || c == '\\';
+}
+
+static void
+print_escaped(struct tp_buf *buf, const char *name)
+{
+	for (; *name; name++) {
+		if (is_special(*name))
+			tp_buf_chr(buf, '\\');
+		tp_buf_chr(buf, *name);
+	}
+}
+
+void
+tp_stack_print(struct tp_buf *buf, const struct tp_stack *stack)
+{
+	for (size_t i = stack->count; i-- > 0;) {
+		const struct tp_frame *f = &stack->frames[i];
+
+		if (*f->library) {
+			print_escaped(buf, f->library);
+			tp_buf_chr(buf, '`');
+		}
+		print_escaped(buf, f->name);
+		if (i)
+			tp_buf_chr(buf, ';');
+	}
+}
+
+const struct tp_stack *
+tp_stack_parse(struct tp_arena *arena, const char *text, size_t len)
+{
+	struct tp_stack *stack = tp_arena_get(arena, sizeof *stack);
+	struct tp_frame *frames;
+	char *copy = tp_arena_get(arena, len + 1), *w = copy;
+	const char *end = text + len;
+	size_t count = 1, i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			i++;
+		else
+			count += text[i] == ';';
+	}
+	frames = tp_arena_get(arena, count * sizeof *frames);
+	if (!stack || !copy || !frames)
+		return NULL;
+	stack->frames = frames;
+	stack->count = count;
+	stack->addresses_only = 0;
+	for (i = count; i-- > 0; text++) {
+		frames[i].library = "";
+		frames[i].name = w;
+		for (; text < end && *text != ';'; text++) {
+			if (*text == '`' && !*frames[i].library) {
+				*w++ = '\0';
+				frames[i].library = frames[i].name;
+				frames[i].name = w;
+				continue;
+			}
+			if (*text == '\\' && text + 1 < end &&
+			    is_special(text[1]))
+				text++;
+			*w++ = *text;
+		}
+		*w++ = '\0';
+	}
+	return stack;
+}
+
+int
+tp_cell_parse(struct tp_value *value, enum tp_type type, const char *name,
+    const char *text, size_t len, struct tp_arena *arena, struct tp_err *err)
+{
+	int ok = 1;
+
+	value->type = TP_NONE;
+	value->text = text;
+	value->len = value->whole = len;
+	if (!len)
+		return 0;
+	switch (type) {
+	case TP_TIME:
+	case TP_DURATION:
+		ok = plain_int(text, len, &value->n) ||
+		    !tp_unit_parse(TP_DIM_TIME, text, len, &value->n);
+		break;
+	case TP_BYTES:
+		ok = plain_int(text, len, &value->n) ||
+		    !tp_unit_parse(TP_DIM_BYTES, text, len, &value->n);
+		break;
+	case TP_COUNT:
+	case TP_CYCLES:
+		ok = plain_int(text, len, &value->n) ||
+		    !tp_unit_parse(TP_DIM_PLAIN, text, len, &value->n);
+		break;
+	case TP_ID:
+		ok = !parse_id(text, len, &value->id);
+		break;
+	case TP_PROCESS:
+		value->len = tp_process_name(text, len, &value->n);
+		break;
+	case TP_THREAD:
+		value->len = tp_thread_name(text, len, &value->n);
+		break;
+	case TP_STACK:
+		value->stack = tp_stack_parse(arena, text, len);
+		if (!value->stack)
+			return tp_fail_memory(err);
+		break;
+	default:
+		break;
+	}
+	if (!ok) {
+		tp_fail(err, TP_BAD, "row.damaged", 0, "bad %s '%.*s'", name,
+		    (int)(len < 40 ? len : 40), text);
+		err->what = name;
+		return -1;
+	}
+	value->type = type;
+	return 0;
+}

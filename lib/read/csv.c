@@ -1,0 +1,444 @@
+/*
+ * csv - rows of a table written as comma-separated values
+ *
+ * libcsv, strict, says what CSV means.  It is fed line by line, so that line
+ * numbers are exact and a damaged row costs just that row: after an error we
+ * start again at the next line.
+ */
+#include <csv.h>
+#include <string.h>
+
+#include <tp/csv.h>
+#include <tp/text.h>
+
+#include "read.h"
+
+struct field {
+	size_t at, len;
+};
+
+struct csv {
+	struct tp_rows *rows;
+	struct csv_parser parser;
+	int open;
+	struct tp_buf text;		/* fields of the row under way */
+	struct field *fields;
+	size_t field_count, field_cap;
+	struct tp_arena arena;		/* text of queued rows */
+	uint64_t line, row_line;	/* being read; where the row began */
+	int in_row;			/* bytes of a row were fed */
+	int header_done, skip_line, started, last_was_lf;
+	unsigned char delim;
+	size_t column_count;		/* cells of the header */
+	struct tp_err *err;
+	int failed;			/* *err is set: stop */
+};
+
+static void
+no_memory(struct csv *c)
+{
+	tp_fail_memory(c->err);
+	c->failed = 1;
+}
+
+static void
+on_field(void *text, size_t len, void *arg)
+{
+	struct csv *c = arg;
+
+	if (tp_grow(&c->fields, &c->field_cap, c->field_count + 1,
+	    sizeof *c->fields) < 0) {
+		no_memory(c);
+		return;
+	}
+	c->fields[c->field_count].at = c->text.len;
+	c->fields[c->field_count++].len = len;
+	tp_buf_add(&c->text, text ? text : "", len);
+}
+
+static const char *
+field_text(const struct csv *c, size_t i)
+{
+	return c->text.p ? c->text.p + c->fields[i].at : "";
+}
+
+/* Column of TABLE that header cell I names, by mnemonic, human name or
+ * record key; -1 when none. */
+static ptrdiff_t
+column_of(const struct csv *c, const struct tp_table *table, size_t i)
+{
+	const char *text = field_text(c, i);
+	size_t len = c->fields[i].len;
+	const struct tp_table_column *col;
+
+	for (size_t k = 0; k < table->column_count; k++) {
+		col = &table->columns[k];
+		if (tp_same_name(text, len, col->name, strlen(col->name)) ||
+		    tp_same_name(text, len, col->key, strlen(col->key)))
+			return (ptrdiff_t)k;
+	}
+	for (size_t k = 0; k < table->column_count; k++) {
+		col = &table->columns[k];
+		if (*col->human &&
+		    tp_same_name(text, len, col->human, strlen(col->human)))
+			return (ptrdiff_t)k;
+	}
+	return -1;
+}
+
+static size_t
+score_of(const struct csv *c, const struct tp_table *table)
+{
+	size_t score = 0;
+
+	for (size_t i = 0; i < c->field_count; i++)
+		score += column_of(c, table, i) >= 0;
+	return score;
+}
+
+static int
+is_bound(const struct tp_rows *rows, const struct tp_table *table)
+{
+	const struct tp_bind *b = rows->binds;
+
+	for (; b && b->table; b++)
+		if (!strcmp(b->table, table->name))
+			return 1;
+	return 0;
+}
+
+/*
+ * The table whose columns the header names best.  Among equals a table that
+ * has no further columns wins, then one that the filter reads; if several are
+ * left the header does not say which it is.
+ */
+static const struct tp_table *
+recognise(struct csv *c)
+{
+	const struct tp_rows *rows = c->rows;
+	const struct tp_table *t, *best = NULL, *other = NULL;
+	size_t score, rank, best_rank = 0;
+
+	if (rows->table_option) {
+		best = tp_tables_find(rows->tables, rows->table_option);
+		if (!best)
+			tp_fail(c->err, TP_USAGE, "table.unknown", 0,
+			    "--table '%.80s' is not a table this program knows",
+			    rows->table_option);
+		return best;
+	}
+	for (t = rows->tables->first; t; t = t->next) {
+		score = score_of(c, t);
+		if (!score || score * 2 < c->field_count)
+			continue;
+		rank = score * 4 + (score == t->column_count) * 2 +
+		    (size_t)is_bound(rows, t);
+		if (rank > best_rank) {
+			best = t;
+			other = NULL;
+			best_rank = rank;
+		} else if (rank == best_rank) {
+			other = t;
+		}
+	}
+	if (!best)
+		tp_fail(c->err, TP_BAD, "table.unknown", 1, "the header names "
+		    "no table this program knows; --table NAME says which it "
+		    "is");
+	else if (other)
+		tp_fail(c->err, TP_BAD, "table.ambiguous", 1,
+		    "the header fits '%s' and '%s' equally; --table NAME says "
+		    "which it is", best->name, other->name);
+	return other ? NULL : best;
+}
+
+static void
+header(struct csv *c)
+{
+	const struct tp_table *table = recognise(c);
+	ptrdiff_t *cell_of, k;
+	size_t i;
+
+	c->header_done = 1;
+	c->column_count = c->field_count;
+	if (!table) {
+		c->failed = 1;
+		return;
+	}
+	cell_of = tp_alloc((table->column_count + 1) * sizeof *cell_of);
+	if (!cell_of) {
+		no_memory(c);
+		return;
+	}
+	for (i = 0; i < table->column_count; i++)
+		cell_of[i] = -1;
+	for (i = 0; i < c->field_count; i++) {
+		k = column_of(c, table, i);
+		if (k < 0)
+			continue;
+		if (cell_of[k] < 0)
+			cell_of[k] = (ptrdiff_t)i;
+		else
+			tp_trace_note(c->rows->trace, "header.duplicate", 0,
+			    1, "%s: column '%s' stands twice in the header; "
+			    "the first counts", tp_in_name(c->rows->in),
+			    table->columns[k].name);
+	}
+	if (tp_plan_table(c->rows, table, cell_of, c->err) < 0) {
+		c->err->line = c->row_line;
+		c->failed = 1;
+	}
+	tp_free(cell_of);
+}
+
+static void
+damaged(struct csv *c, const struct tp_err *err)
+{
+	if (tp_queue_damage(c->rows, err) < 0)
+		no_memory(c);
+}
+
+static void
+data_row(struct csv *c)
+{
+	const struct tp_plan *p = c->rows->plan;
+	struct tp_value *v;
+	struct tp_err err;
+	const char *text;
+	size_t i, cell;
+
+	if (!p->wanted) {
+		tp_count_row(c->rows);
+		return;
+	}
+	v = tp_queue_row(c->rows, c->row_line);
+	if (!v) {
+		no_memory(c);
+		return;
+	}
+	if (c->field_count != c->column_count) {
+		tp_fail(&err, TP_BAD, "row.damaged", c->row_line,
+		    "%zu fields where the header has %zu", c->field_count,
+		    c->column_count);
+		err.what = "fields";
+		damaged(c, &err);
+		return;
+	}
+	for (i = 0; i < p->count; i++) {
+		if (p->slots[i].cell < 0)
+			continue;
+		cell = (size_t)p->slots[i].cell;
+		if (!c->fields[cell].len)
+			continue;
+		text = tp_arena_text(&c->arena, field_text(c, cell),
+		    c->fields[cell].len);
+		if (!text) {
+			no_memory(c);
+			return;
+		}
+		if (tp_cell_parse(&v[i], p->slots[i].type, p->slots[i].name,
+		    text, c->fields[cell].len, &c->arena, &err) < 0) {
+			err.line = c->row_line;
+			damaged(c, &err);
+			return;
+		}
+	}
+}
+
+static void
+on_row(int end, void *arg)
+{
+	struct csv *c = arg;
+
+	(void)end;
+	if (!c->failed) {
+		if (!c->header_done)
+			header(c);
+		else
+			data_row(c);
+	}
+	c->in_row = 0;
+	c->field_count = 0;
+	c->text.len = 0;
+}
+
+static int
+restart(struct csv *c)
+{
+	if (c->open)
+		csv_free(&c->parser);
+	c->open = !csv_init(&c->parser, CSV_STRICT | CSV_STRICT_FINI);
+	if (!c->open)
+		return -1;
+	csv_set_realloc_func(&c->parser, tp_realloc);
+	csv_set_free_func(&c->parser, tp_free);
+	csv_set_delim(&c->parser, c->delim);
+	return 0;
+}
+
+/* libcsv refused the row: count it, forget it, go on behind the line. */
+static void
+refused(struct csv *c, const char *what)
+{
+	struct tp_err err;
+
+	tp_fail(&err, TP_BAD, "row.damaged", c->row_line, "%s", what);
+	err.what = "quotes";
+	if (!c->header_done) {
+		*c->err = err;
+		c->failed = 1;
+		return;
+	}
+	if (!c->rows->plan->wanted)
+		tp_count_row(c->rows);
+	else if (!tp_queue_row(c->rows, c->row_line) ||
+	    tp_queue_damage(c->rows, &err) < 0)
+		no_memory(c);
+	c->in_row = 0;
+	c->field_count = 0;
+	c->text.len = 0;
+	if (restart(c) < 0)
+		no_memory(c);
+}
+
+/* The separator that stands most often in the header, outside quotes. */
+static unsigned char
+find_delim(const char *p, size_t len)
+{
+	static const char seps[] = ",;\t";
+	size_t counts[3] = { 0 }, i, best = 0;
+	int quoted = 0;
+
+	for (i = 0; i < len && (quoted || (p[i] != '\n' && p[i] != '\r'));
+	    i++) {
+		if (p[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && p[i] && strchr(seps, p[i]))
+			counts[strchr(seps, p[i]) - seps]++;
+	}
+	for (i = 1; i < 3; i++)
+		if (counts[i] > counts[best])
+			best = i;
+	return (unsigned char)seps[best];
+}
+
+/* A piece of one line, its LF included where it is there. */
+static void
+feed(struct csv *c, const char *p, size_t len)
+{
+	int lf = p[len - 1] == '\n';
+
+	if (!c->in_row)
+		c->row_line = c->line;
+	c->in_row = 1;
+	if (!c->skip_line && csv_parse(&c->parser, p, len, on_field, on_row,
+	    c) != len && !c->failed) {
+		if (csv_error(&c->parser) == CSV_ENOMEM) {
+			no_memory(c);
+			return;
+		}
+		refused(c, "a quote where none may stand");
+		c->skip_line = 1;
+	}
+	if (c->text.len + c->parser.entry_pos > TP_CSV_ROW_MAX) {
+		tp_fail(c->err, TP_LIMIT, "limit.row", c->row_line,
+		    "a row of more than %d MiB; is a quote never closed?",
+		    TP_CSV_ROW_MAX >> 20);
+		c->failed = 1;
+	}
+	if (lf) {
+		c->line++;
+		c->skip_line = 0;
+	}
+	c->last_was_lf = lf;
+}
+
+/* The input is at its end: the last row may lack its LF, or its rest. */
+static void
+finish(struct csv *c)
+{
+	size_t damage = c->rows->queue.err_count;
+
+	if (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
+	    !c->failed) {
+		tp_fail(c->err, TP_BAD, "input.truncated", c->row_line,
+		    "quoted field is never closed");
+		c->failed = 1;
+	} else if (!c->last_was_lf && !c->failed &&
+	    c->rows->queue.err_count > damage) {
+		/* the unfinished last row is what a cut leaves behind */
+		tp_fail(c->err, TP_BAD, "input.truncated", c->row_line,
+		    "the last row is cut off");
+		c->failed = 1;
+		c->rows->queue.row_count--;
+	}
+	if (!c->failed && !c->header_done) {
+		tp_fail(c->err, TP_BAD, "input.empty", 0,
+		    "no header: the file is empty");
+		c->failed = 1;
+	}
+}
+
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	struct csv *c = rows->form;
+	const char *block, *end, *lf;
+	ptrdiff_t n = tp_in_read(rows->in, &block, err);
+
+	if (n < 0)
+		return -1;
+	c->err = err;
+	tp_arena_release(&c->arena);
+	if (!c->started) {
+		/* the first block is what was peeked: the header is in it */
+		if (n >= 3 && !memcmp(block, "\xef\xbb\xbf", 3)) {
+			block += 3;
+			n -= 3;
+		}
+		c->delim = find_delim(block, (size_t)n);
+		c->started = 1;
+		if (restart(c) < 0)
+			return tp_fail_memory(err);
+	}
+	if (!n)
+		finish(c);
+	for (end = block + n; block < end && !c->failed; block = lf) {
+		lf = memchr(block, '\n', (size_t)(end - block));
+		lf = lf ? lf + 1 : end;
+		feed(c, block, (size_t)(lf - block));
+	}
+	if (c->text.failed)
+		no_memory(c);
+	if (c->failed)
+		return -1;
+	return n != 0;
+}
+
+static void
+close_form(struct tp_rows *rows)
+{
+	struct csv *c = rows->form;
+
+	if (c->open)
+		csv_free(&c->parser);
+	tp_buf_release(&c->text);
+	tp_arena_release(&c->arena);
+	tp_free(c->fields);
+	tp_free(c);
+}
+
+int
+tp_csv_open(struct tp_rows *rows, struct tp_err *err)
+{
+	struct csv *c = tp_zalloc(sizeof *c);
+
+	if (!c)
+		return tp_fail_memory(err);
+	rows->form = c;
+	rows->more = more;
+	rows->close = close_form;
+	c->rows = rows;
+	c->line = 1;
+	return 0;
+}

@@ -1,0 +1,91 @@
+/*
+ * read - what the readers of the three table forms share; not installed
+ *
+ * A reader parses one block at a time and queues the rows it finds; the
+ * queue hands them out.  Text of a queued row lives in the reader.
+ */
+#ifndef TP_READ_H
+#define TP_READ_H
+
+#include <tp/rows.h>
+
+/* Where the values of a row go: for each value, the cell it comes from. */
+struct tp_plan {
+	const struct tp_table *table;
+	const struct tp_bind *bind;	/* NULL: all columns */
+	size_t count;			/* values of a row */
+	struct tp_slot {
+		ptrdiff_t cell;		/* position in the row, or -1 */
+		enum tp_type type;
+		const char *name;
+	} *slots;
+	ptrdiff_t time, length;		/* slots that date a row, or -1 */
+	int wanted;			/* rows are delivered */
+	ptrdiff_t source;		/* index in trace->sources, or -1 */
+	struct tp_plan *next;		/* older plan of the same input */
+};
+
+struct tp_queued {
+	size_t at;			/* first value */
+	const struct tp_plan *plan;
+	const char *src;
+	uint64_t line;
+	int damage;			/* index in errs + 1, or 0 */
+};
+
+struct tp_queue {
+	struct tp_value *values;
+	size_t value_count, value_cap;
+	struct tp_queued *rows;
+	size_t row_count, row_cap, next;
+	struct tp_err *errs;
+	size_t err_count, err_cap;
+};
+
+struct tp_rows {
+	struct tp_in *in;
+	enum tp_format format;
+	const struct tp_bind *binds;
+	const char *table_option;
+	struct tp_tables *tables;
+	struct tp_trace *trace;
+	struct tp_plan *plan;		/* of the table being read, then
+					 * those of the tables before */
+	struct tp_queue queue;
+	const char *src;		/* of the record being read */
+	int done;
+	int (*pass)(void *arg, const char *src, const char *line,
+	    size_t len);
+	void *pass_arg;
+	/* Parse more; rows are queued.  1 more to come, 0 end, -1 ERR. */
+	int (*more)(struct tp_rows *rows, struct tp_err *err);
+	void (*close)(struct tp_rows *rows);
+	void *form;			/* the reader's own */
+};
+
+/*
+ * Plan the rows of TABLE, whose column i is cell CELL_OF[i] of a row (NULL:
+ * cell i), into rows->plan.  Adds a source.  0, or -1 with ERR: a needed
+ * column is missing.
+ */
+int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
+    const ptrdiff_t *cell_of, struct tp_err *err);
+
+/* Values of a new queued row, zeroed (all absent); NULL without memory. */
+struct tp_value *tp_queue_row(struct tp_rows *rows, uint64_t line);
+/* The row just queued is damaged, as ERR says. */
+int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
+/* Count a row that nobody wants. */
+void tp_count_row(struct tp_rows *rows);
+
+/* Convert TEXT to VALUE of TYPE as a person or program wrote it; 0, or -1
+ * with ERR (the row's line is the caller's).  ARENA holds stacks. */
+int tp_cell_parse(struct tp_value *value, enum tp_type type,
+    const char *name, const char *text, size_t len, struct tp_arena *arena,
+    struct tp_err *err);
+
+int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
+int tp_csv_open(struct tp_rows *rows, struct tp_err *err);
+int tp_rowrec_open(struct tp_rows *rows, struct tp_err *err);
+
+#endif

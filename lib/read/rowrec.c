@@ -1,0 +1,234 @@
+/*
+ * rowrec - rows from row.TABLE records, as tp-rows writes them
+ *
+ * Other records are passed over; source and note records are handed on.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/lines.h>
+#include <tp/records.h>
+
+#include "read.h"
+
+struct rowrec {
+	struct tp_lines lines;
+	struct tp_arena arena;		/* text of queued rows */
+	struct tp_arena srcs;		/* every src met: queued rows name it */
+};
+
+/* Lines parsed before the queue is handed out. */
+#define BATCH 1024
+
+/* A plan that was made for TABLE, moved to the front; NULL: none yet. */
+static struct tp_plan *
+plan_of(struct tp_rows *rows, const char *table)
+{
+	struct tp_plan **at, *p;
+
+	for (at = &rows->plan; (p = *at); at = &p->next) {
+		if (strcmp(p->table->name, table))
+			continue;
+		*at = p->next;
+		p->next = rows->plan;
+		rows->plan = p;
+		return p;
+	}
+	return NULL;
+}
+
+/* A table share/tables does not know: its record says what it has. */
+static const struct tp_table *
+learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
+{
+	struct tp_table_column *c = tp_zalloc((rec->count + 1) * sizeof *c);
+	const struct tp_table *table;
+	size_t n = 0;
+
+	if (!c)
+		return NULL;
+	for (size_t i = 0; i < rec->count; i++) {
+		const struct tp_field *f = &rec->fields[i];
+
+		if (!strcmp(f->key, "kind") || !strcmp(f->key, "src"))
+			continue;
+		c[n].name = f->key;
+		c[n].human = "";
+		c[n++].type = f->type == TP_FIELD_INT ? TP_COUNT : TP_TEXT;
+	}
+	table = tp_tables_add(rows->tables, name, c, n);
+	tp_free(c);
+	return table;
+}
+
+/* "NAME (ID)" again, so that a process reads the same in every form. */
+static int
+display(struct tp_value *v, const struct tp_rec *rec, const char *id_key,
+    struct tp_arena *arena)
+{
+	struct tp_buf buf = { 0 };
+
+	v->n = -1;
+	if (!tp_rec_int(rec, id_key, &v->n))
+		return 0;
+	tp_buf_add(&buf, v->text, v->len);
+	tp_buf_fmt(&buf, v->type == TP_PROCESS ? " (%lld)" : " 0x%llx",
+	    (long long)v->n);
+	v->text = buf.failed ? NULL : tp_arena_text(arena, buf.p, buf.len);
+	v->whole = buf.len;
+	tp_buf_release(&buf);
+	return v->text ? 0 : -1;
+}
+
+static int
+fill(struct rowrec *r, struct tp_value *v, const struct tp_slot *slot,
+    const struct tp_table_column *col, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	const struct tp_field *f = tp_rec_field(rec, col->key);
+	char id_key[128];
+
+	if (!f || f->type == TP_FIELD_NULL)
+		return 0;
+	if (tp_cell_parse(v, slot->type, slot->name, f->text, f->len,
+	    &r->arena, err) < 0)
+		return -1;
+	if (v->type != TP_PROCESS && v->type != TP_THREAD)
+		return 0;
+	/* the key holds the bare name; the number has a key of its own */
+	v->len = v->whole = f->len;
+	snprintf(id_key, sizeof id_key, "%s%s%s",
+	    strcmp(col->key, v->type == TP_PROCESS ? "process" : "thread") ?
+	    col->key : "", strcmp(col->key, v->type == TP_PROCESS ?
+	    "process" : "thread") ? "_" : "",
+	    v->type == TP_PROCESS ? "pid" : "tid");
+	return display(v, rec, id_key, &r->arena) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
+
+static int
+row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	struct rowrec *r = rows->form;
+	const struct tp_table *table;
+	const struct tp_plan *p = plan_of(rows, name);
+	struct tp_value *v;
+	size_t i;
+
+	if (!p) {
+		table = tp_tables_find(rows->tables, name);
+		if (!table)
+			table = learn(rows, name, rec);
+		if (!table)
+			return tp_fail_memory(err);
+		if (tp_plan_table(rows, table, NULL, err) < 0) {
+			err->line = r->lines.line;
+			return -1;
+		}
+		p = rows->plan;
+	}
+	if (!p->wanted)
+		return 0;
+	v = tp_queue_row(rows, r->lines.line);
+	if (!v)
+		return tp_fail_memory(err);
+	for (i = 0; i < p->count; i++) {
+		const struct tp_slot *s = &p->slots[i];
+
+		if (s->cell < 0 || !fill(r, &v[i], s,
+		    &p->table->columns[s->cell], rec, err))
+			continue;
+		if (err->status == TP_LIMIT)
+			return -1;
+		err->line = r->lines.line;
+		return tp_queue_damage(rows, err) < 0 ?
+		    tp_fail_memory(err) : 0;
+	}
+	return 0;
+}
+
+/* A line that is no record: a damaged row of whatever table is read. */
+static int
+bad_line(struct tp_rows *rows, struct tp_err *err)
+{
+	struct rowrec *r = rows->form;
+
+	err->line = r->lines.line;
+	err->what = "record";
+	if (!rows->plan) {
+		tp_trace_note(rows->trace, err->code, 0, 1,
+		    "%s: a line is not a record", tp_in_name(rows->in));
+		return 0;
+	}
+	if (!tp_queue_row(rows, r->lines.line) || tp_queue_damage(rows, err) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+static int
+line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
+{
+	struct rowrec *r = rows->form;
+	struct tp_rec rec;
+
+	if (!len)
+		return 0;
+	if (tp_rec_parse(&rec, text, len, &r->arena, err) < 0)
+		return err->status == TP_LIMIT ? -1 : bad_line(rows, err);
+	if (!rows->src || strcmp(rows->src, rec.src)) {
+		rows->src = tp_arena_text(&r->srcs, rec.src,
+		    strlen(rec.src));
+		if (!rows->src)
+			return tp_fail_memory(err);
+	}
+	if (!strncmp(rec.kind, "row.", 4))
+		return row(rows, rec.kind + 4, &rec, err);
+	if (rows->pass && (!strcmp(rec.kind, "source") ||
+	    !strcmp(rec.kind, "note")) &&
+	    rows->pass(rows->pass_arg, rows->src, text, len) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	struct rowrec *r = rows->form;
+	const char *text;
+	size_t len;
+	int rc = 1;
+
+	tp_arena_release(&r->arena);
+	for (int i = 0; i < BATCH && rc > 0; i++) {
+		rc = tp_lines_next(&r->lines, &text, &len, err);
+		if (rc > 0 && line(rows, text, len, err) < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
+static void
+close_form(struct tp_rows *rows)
+{
+	struct rowrec *r = rows->form;
+
+	tp_lines_release(&r->lines);
+	tp_arena_release(&r->arena);
+	tp_arena_release(&r->srcs);
+	tp_free(r);
+}
+
+int
+tp_rowrec_open(struct tp_rows *rows, struct tp_err *err)
+{
+	struct rowrec *r = tp_zalloc(sizeof *r);
+
+	if (!r)
+		return tp_fail_memory(err);
+	rows->form = r;
+	rows->more = more;
+	rows->close = close_form;
+	tp_lines_init(&r->lines, rows->in);
+	return 0;
+}

@@ -1,0 +1,145 @@
+/* xml - expat as this project uses it */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "xml.h"
+
+static void
+on_start(void *arg, const char *tag, const char **atts)
+{
+	struct tp_xml *xml = arg;
+
+	if (xml->stopped)
+		return;
+	if (++xml->depth > TP_XML_DEPTH) {
+		tp_fail(xml->err, TP_LIMIT, "limit.depth", tp_xml_line(xml),
+		    "elements nest deeper than %d", TP_XML_DEPTH);
+		tp_xml_stop(xml);
+		return;
+	}
+	xml->start(xml->arg, tag, atts);
+}
+
+static void
+on_end(void *arg, const char *tag)
+{
+	struct tp_xml *xml = arg;
+
+	if (xml->stopped)
+		return;
+	xml->end(xml->arg, tag);
+	xml->depth--;
+}
+
+static void
+on_text(void *arg, const char *text, int len)
+{
+	struct tp_xml *xml = arg;
+
+	if (!xml->stopped)
+		xml->text(xml->arg, text, len);
+}
+
+static void
+on_doctype(void *arg, const char *name, const char *sysid, const char *pubid,
+    int internal)
+{
+	struct tp_xml *xml = arg;
+
+	(void)name, (void)sysid, (void)pubid, (void)internal;
+	tp_fail(xml->err, TP_BAD, "xml.doctype", tp_xml_line(xml),
+	    "a DOCTYPE is refused: no export of Instruments has one");
+	tp_xml_stop(xml);
+}
+
+int
+tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
+{
+	static const XML_Memory_Handling_Suite memory = { tp_alloc,
+	    tp_realloc, tp_free };
+
+	xml->in = in;
+	xml->err = err;
+	xml->parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
+	if (!xml->parser)
+		return tp_fail_memory(err);
+	XML_SetUserData(xml->parser, xml);
+	XML_SetElementHandler(xml->parser, on_start, on_end);
+	XML_SetCharacterDataHandler(xml->parser, on_text);
+	XML_SetStartDoctypeDeclHandler(xml->parser, on_doctype);
+	return 0;
+}
+
+void
+tp_xml_stop(struct tp_xml *xml)
+{
+	xml->stopped = 1;
+	XML_StopParser(xml->parser, XML_FALSE);
+}
+
+/* What expat says, in words that help. */
+static int
+damaged(struct tp_xml *xml, int final)
+{
+	enum XML_Error code = XML_GetErrorCode(xml->parser);
+
+	if (code == XML_ERROR_NO_MEMORY)
+		return tp_fail_memory(xml->err);
+	if (final || code == XML_ERROR_UNCLOSED_TOKEN ||
+	    code == XML_ERROR_NO_ELEMENTS)
+		tp_fail(xml->err, TP_BAD, "input.truncated",
+		    tp_xml_line(xml),
+		    "the document ends early; export it again");
+	else
+		tp_fail(xml->err, TP_BAD, "xml.damaged", tp_xml_line(xml),
+		    "not well-formed XML (%s)%s", XML_ErrorString(code),
+		    code == XML_ERROR_INVALID_TOKEN ? "; some tables, such as "
+		    "VM regions, are written with attribute names like "
+		    "'resident-%' that no XML parser takes" : "");
+	xml->err->fatal = 1;
+	return -1;
+}
+
+int
+tp_xml_more(struct tp_xml *xml, struct tp_err *err)
+{
+	const char *block;
+	ptrdiff_t n;
+	enum XML_Status s;
+
+	xml->err = err;
+	n = tp_in_read(xml->in, &block, err);
+	if (n < 0)
+		return -1;
+	s = XML_Parse(xml->parser, n ? block : "", (int)n, !n);
+	if (xml->stopped) {
+		err->fatal = 1;
+		return -1;
+	}
+	if (s != XML_STATUS_OK)
+		return damaged(xml, !n);
+	return n != 0;
+}
+
+const char *
+tp_xml_attr(const char **atts, const char *name)
+{
+	for (; *atts; atts += 2)
+		if (!strcmp(atts[0], name))
+			return atts[1];
+	return NULL;
+}
+
+uint64_t
+tp_xml_line(const struct tp_xml *xml)
+{
+	return (uint64_t)XML_GetCurrentLineNumber(xml->parser);
+}
+
+void
+tp_xml_close(struct tp_xml *xml)
+{
+	if (xml->parser)
+		XML_ParserFree(xml->parser);
+}

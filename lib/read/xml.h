@@ -1,0 +1,40 @@
+/*
+ * xml - expat as this project uses it; not installed
+ *
+ * Fed in blocks, memory from alloc, no DOCTYPE, depth and text bounded.
+ */
+#ifndef TP_XML_H
+#define TP_XML_H
+
+#include <expat.h>
+
+#include <tp/err.h>
+#include <tp/in.h>
+
+/* Deeper nesting is refused: real exports have 12 levels at most. */
+#define TP_XML_DEPTH 256
+
+struct tp_xml {
+	XML_Parser parser;
+	struct tp_in *in;
+	struct tp_err *err;	/* of the call under way */
+	int stopped;		/* a handler failed: *err says why */
+	int depth;
+	void *arg;		/* for the handlers below */
+	void (*start)(void *arg, const char *tag, const char **atts);
+	void (*end)(void *arg, const char *tag);
+	void (*text)(void *arg, const char *text, int len);
+};
+
+/* ARG and the handlers are set by the caller before.  0 or -1 with ERR. */
+int tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);
+/* Parse one block: 1 more to come, 0 the end of the document, -1 ERR. */
+int tp_xml_more(struct tp_xml *xml, struct tp_err *err);
+/* From a handler: stop with what xml->err says. */
+void tp_xml_stop(struct tp_xml *xml);
+/* Value of attribute NAME, or NULL. */
+const char *tp_xml_attr(const char **atts, const char *name);
+uint64_t tp_xml_line(const struct tp_xml *xml);
+void tp_xml_close(struct tp_xml *xml);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * rule_file - what a rule file holds, between rule.c and rule_apply.c
+ *
+ * All text is borrowed from the cJSON documents, which live as long as the
+ * rules; lists come from the arena.
+ */
+#ifndef RULE_FILE_H
+#define RULE_FILE_H
+
+#include <stddef.h>
+
+#include <tp/alloc.h>
+#include <tp/records.h>
+
+struct cJSON;
+
+enum rule_op {
+	OP_LESS, OP_AT_MOST, OP_MORE, OP_AT_LEAST, OP_SAME, OP_OTHER,
+	OP_EXISTS, OP_ABSENT
+};
+
+struct rule_cond {
+	const char *metric;
+	enum rule_op op;
+	const char *text;	/* compared with text, or NULL */
+	const char *metric2;	/* compared with factor * metric2, or NULL */
+	double number;		/* else compared with this */
+	double factor;
+};
+
+/* Conditions that must all hold. */
+struct rule_conds {
+	struct rule_cond *list;
+	size_t count;
+};
+
+struct rule_evidence {
+	const char *metric, *label, *source;
+};
+
+struct rule_proposal {
+	const char *title, *text, *improves;
+};
+
+struct rule_proposals {
+	struct rule_proposal *list;
+	size_t count;
+};
+
+enum rule_emit { EMIT_FINDING, EMIT_REMARK, EMIT_VERDICT };
+
+struct rule {
+	const char *file;	/* "share/rules/x.json" */
+	const char *id;
+	const char *each;	/* selector, or NULL */
+	const char *group;	/* or NULL */
+	enum rule_emit emit;
+	size_t limit;		/* firings of an "each"; 0: no limit */
+	struct rule_conds when;
+	struct rule_conds *any;	/* one of them must hold, if there are any */
+	size_t any_count;
+	int severity;		/* index into rule_severities */
+	int worse;		/* severity when the conditions below hold */
+	struct rule_conds worse_when;
+	const char *section, *role, *verdict, *title, *text;
+	const char *impact;	/* metric, or NULL */
+	struct rule_evidence *evidence;
+	size_t evidence_count;
+	struct rule_proposals proposals;
+};
+
+struct rule_fact {
+	const char *key, *text;
+};
+
+/* What share/repos says about one rule. */
+struct rule_advice {
+	const char *id;		/* of the rule */
+	const char *explains;	/* template added to its text, or NULL */
+	struct rule_proposals proposals;	/* replace its own, if any */
+};
+
+struct rule_repo {
+	const char *name, *chosen_by;	/* name is NULL: no repository */
+	struct rule_fact *facts;
+	size_t fact_count;
+	struct rule_advice *advice;
+	size_t advice_count;
+};
+
+struct tp_rules {
+	struct rule *rules;
+	size_t count, cap;
+	struct rule_repo repo;
+	struct cJSON **docs;
+	size_t doc_count, doc_cap;
+	struct tp_arena arena;
+};
+
+extern const char *const rule_severities[];	/* worst first */
+extern const char *const rule_sections[];	/* of remarks */
+
+#endif

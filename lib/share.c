@@ -1,0 +1,169 @@
+/* share - find and read the data a user may edit */
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tp/alloc.h>
+#include <tp/os.h>
+#include <tp/share.h>
+
+static char found[PATH_MAX];
+
+/* Remember DIR + TAIL as the folder when it holds our tables. */
+static int
+usable(const char *dir, size_t len, const char *tail)
+{
+	char probe[PATH_MAX + 16];
+	struct stat st;
+
+	if (snprintf(found, sizeof found, "%.*s%s", (int)len, dir, tail) >=
+	    (int)sizeof found)
+		return 0;
+	snprintf(probe, sizeof probe, "%s/tables", found);
+	return !stat(probe, &st) && S_ISDIR(st.st_mode);
+}
+
+const char *
+tp_share_dir(struct tp_err *err)
+{
+	static const char *const beside[] = { "/../share/tracepipe",
+	    "/../share", "/../../share" };
+	const char *env = getenv("TP_SHARE");
+	char program[PATH_MAX], *slash;
+	size_t i;
+
+	if (found[0])
+		return found;
+	if (env && *env) {
+		if (usable(env, strlen(env), ""))
+			return found;
+		found[0] = '\0';
+		tp_fail(err, TP_IO, "share.missing", 0,
+		    "TP_SHARE is '%s', which holds no 'tables'", env);
+		return NULL;
+	}
+	if (!tp_os_program(program, sizeof program) &&
+	    (slash = strrchr(program, '/')))
+		for (i = 0; i < sizeof beside / sizeof *beside; i++)
+			if (usable(program, (size_t)(slash - program),
+			    beside[i]))
+				return found;
+	if (usable(TP_SHAREDIR, strlen(TP_SHAREDIR), ""))
+		return found;
+	found[0] = '\0';
+	tp_fail(err, TP_IO, "share.missing", 0, "cannot find share/tracepipe; "
+	    "set TP_SHARE to the folder that holds 'tables' and 'sections'");
+	return NULL;
+}
+
+int
+tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
+{
+	const char *dir = tp_share_dir(err);
+	char path[PATH_MAX * 2], block[16384];
+	FILE *f;
+	size_t n;
+
+	if (!dir)
+		return -1;
+	if (strstr(name, "..") || *name == '/')
+		return tp_fail(err, TP_USAGE, "share.missing", 0,
+		    "'%.80s' is not the name of a file in share", name);
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	f = fopen(path, "r");
+	if (!f)
+		return tp_fail(err, TP_IO, "share.missing", 0,
+		    "cannot open '%.200s': %s", path, strerror(errno));
+	while ((n = fread(block, 1, sizeof block, f)))
+		tp_buf_add(buf, block, n);
+	n = (size_t)ferror(f);
+	fclose(f);
+	if (n)
+		return tp_fail(err, TP_IO, "share.missing", 0,
+		    "cannot read '%.200s'", path);
+	return buf->failed ? tp_fail_memory(err) : 0;
+}
+
+struct cJSON *
+tp_share_json(const char *name, struct tp_err *err)
+{
+	struct tp_buf buf = { 0 };
+	struct cJSON *doc = NULL;
+	const char *at = NULL;
+
+	if (!tp_share_read(name, &buf, err)) {
+		doc = cJSON_ParseWithLengthOpts(buf.p ? buf.p : "", buf.len,
+		    &at, 0);
+		if (!doc) {
+			uint64_t line = 1;
+
+			for (const char *p = buf.p; p && at && p < at; p++)
+				line += *p == '\n';
+			tp_fail(err, TP_BAD, "share.damaged", line,
+			    "share/%s: line %llu is not JSON", name,
+			    (unsigned long long)line);
+		}
+	}
+	tp_buf_release(&buf);
+	return doc;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+tp_share_free_list(char **names, int count)
+{
+	while (count-- > 0)
+		tp_free(names[count]);
+	tp_free(names);
+}
+
+int
+tp_share_list(const char *folder, const char *suffix, char ***names,
+    struct tp_err *err)
+{
+	const char *dir = tp_share_dir(err);
+	char path[PATH_MAX * 2], **list = NULL, *copy;
+	size_t cap = 0, len, end = strlen(suffix);
+	struct dirent *e;
+	int count = 0;
+	DIR *d;
+
+	*names = NULL;
+	if (!dir)
+		return -1;
+	snprintf(path, sizeof path, "%s/%s", dir, folder);
+	d = opendir(path);
+	if (!d)
+		return tp_fail(err, TP_IO, "share.missing", 0,
+		    "cannot open '%.200s': %s", path, strerror(errno));
+	while ((e = readdir(d))) {
+		len = strlen(e->d_name);
+		if (*e->d_name == '.' || len <= end ||
+		    strcmp(e->d_name + len - end, suffix))
+			continue;
+		copy = tp_alloc(len + 1);
+		if (!copy || tp_grow(&list, &cap, (size_t)count + 1,
+		    sizeof *list) < 0) {
+			tp_free(copy);
+			closedir(d);
+			tp_share_free_list(list, count);
+			return tp_fail_memory(err);
+		}
+		list[count++] = strcpy(copy, e->d_name);
+	}
+	closedir(d);
+	if (count)
+		qsort(list, (size_t)count, sizeof *list, by_bytes);
+	*names = list;
+	return count;
+}

@@ -1,0 +1,158 @@
+/* text - bytes, characters and case, without the locale */
+#include <string.h>
+
+#include <tp/text.h>
+
+size_t
+tp_utf8(const char *text, size_t len, uint32_t *c)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n, i;
+
+	if (p[0] < 0x80) {
+		*c = p[0];
+		return 1;
+	}
+	n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
+	    p[0] < 0xf5 ? 4 : 0;
+	if (!n || n > len)
+		return 0;
+	*c = p[0] & (0x7fu >> n);
+	for (i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		*c = *c << 6 | (p[i] & 0x3f);
+	}
+	if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000))
+		return 0;
+	return n;
+}
+
+void
+tp_utf8_add(struct tp_buf *buf, uint32_t c)
+{
+	if (c < 0x80) {
+		tp_buf_chr(buf, (char)c);
+	} else if (c < 0x800) {
+		tp_buf_chr(buf, (char)(0xc0 | c >> 6));
+		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		tp_buf_chr(buf, (char)(0xe0 | c >> 12));
+		tp_buf_chr(buf, (char)(0x80 | (c >> 6 & 0x3f)));
+		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
+	} else {
+		tp_buf_chr(buf, (char)(0xf0 | c >> 18));
+		tp_buf_chr(buf, (char)(0x80 | (c >> 12 & 0x3f)));
+		tp_buf_chr(buf, (char)(0x80 | (c >> 6 & 0x3f)));
+		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+static int
+skipped(char c)
+{
+	return c == ' ' || c == '-' || c == '_' || c == '\t';
+}
+
+static int
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+int
+tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	const char *a_end = a + a_len, *b_end = b + b_len;
+
+	for (;;) {
+		while (a < a_end && skipped(*a))
+			a++;
+		while (b < b_end && skipped(*b))
+			b++;
+		if (a == a_end || b == b_end)
+			return a == a_end && b == b_end;
+		if (lower(*a++) != lower(*b++))
+			return 0;
+	}
+}
+
+/* One [...] at P against C; *NEXT is set behind it, NULL when not closed. */
+static int
+class_has(const char *p, char c, const char **next)
+{
+	int no = p[1] == '!' || p[1] == '^', hit = 0;
+	const char *q = p + 1 + no;
+
+	for (; *q && (*q != ']' || q == p + 1 + no); q++) {
+		if (q[1] == '-' && q[2] && q[2] != ']') {
+			hit |= c >= q[0] && c <= q[2];
+			q += 2;
+		} else {
+			hit |= c == *q;
+		}
+	}
+	*next = *q ? q + 1 : NULL;
+	return hit != no;
+}
+
+int
+tp_glob(const char *pattern, const char *text, size_t len)
+{
+	const char *p = pattern, *t = text, *end = text + len, *next;
+	const char *star = NULL, *retry = NULL;
+
+	/* the last star alone needs to be retried: linear in both */
+	for (;;) {
+		if (*p == '*') {
+			star = ++p;
+			retry = t;
+			continue;
+		}
+		if (t == end) {
+			if (!*p)
+				return 1;
+			return 0;
+		}
+		if (*p == '[' && (class_has(p, *t, &next), next)) {
+			if (class_has(p, *t, &next)) {
+				p = next;
+				t++;
+				continue;
+			}
+		} else if (*p && (*p == '?' || *p == *t)) {
+			p++;
+			t++;
+			continue;
+		}
+		if (!star || retry == end)
+			return 0;
+		p = star;
+		t = ++retry;
+	}
+}
+
+void
+tp_home_path(struct tp_buf *buf, const char *path)
+{
+	static const char *const homes[] = { "/Users/", "/home/" };
+	const char *rest;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+		n = strlen(homes[i]);
+		if (strncmp(path, homes[i], n) || !path[n])
+			continue;
+		rest = strchr(path + n, '/');
+		tp_buf_chr(buf, '~');
+		if (rest)
+			tp_buf_str(buf, rest);
+		return;
+	}
+	if (!strncmp(path, "/root/", 6)) {
+		tp_buf_chr(buf, '~');
+		path += 5;
+	}
+	tp_buf_str(buf, path);
+}

@@ -1,0 +1,457 @@
+/* tool - what every filter's main() has in common: begin, diagnostics, end */
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+#include <tp/unit.h>
+
+#include "tool_private.h"
+
+#define OPTIONS_MAX 40
+
+static void
+say(struct tp_run *run, const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", run->tool->name);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void
+tp_warn(struct tp_run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (run->quiet)
+		return;
+	va_start(ap, fmt);
+	say(run, fmt, ap);
+	va_end(ap);
+}
+
+/* Leave no half-written --output behind, then exit. */
+static void
+leave(struct tp_run *run, int status)
+{
+	if (run->private && run->private->tmp)
+		unlink(run->private->tmp);
+	exit(status);
+}
+
+void
+tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(run, fmt, ap);
+	va_end(ap);
+	leave(run, status);
+	abort();	/* not reached: leave() exits */
+}
+
+void
+tp_die_err(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+
+	if (run->file && e->line)
+		tp_die(run, e->status, "%s:%llu: %s", run->file,
+		    (unsigned long long)e->line, e->text);
+	if (run->file)
+		tp_die(run, e->status, "%s: %s", run->file, e->text);
+	tp_die(run, e->status, "%s", e->text);
+}
+
+void
+tp_status_at_least(struct tp_run *run, enum tp_status status)
+{
+	if ((int)status > run->private->status)
+		run->private->status = (int)status;
+}
+
+struct tp_option *
+tp_tool_options(struct tp_run *run, size_t *count)
+{
+	static struct tp_option list[OPTIONS_MAX + 1];
+	const struct tp_tool *t = run->tool;
+	struct tp_run_private *p = run->private;
+	const struct tp_option common[] = {
+		{ TP_OPT_TEXT, "process", 'p', "NAME|PID",
+		    "the target process (default: as the trace says)",
+		    &run->process },
+		{ TP_OPT_TEXT, "from", 0, "T",
+		    "leave out what is before T (1.5s, 200ms, 10%)",
+		    &p->from },
+		{ TP_OPT_TEXT, "to", 0, "T",
+		    "leave out what is at or after T", &p->to },
+		{ TP_OPT_TEXT, "table", 't', "NAME",
+		    "what table a CSV is, when its header does not say",
+		    &run->table },
+		{ TP_OPT_TEXT, "label", 'l', "TEXT",
+		    "src of the records (default: the trace's name)",
+		    &run->label },
+		{ TP_OPT_TEXT, "output", 'o', "FILE",
+		    "write FILE, whole or not at all", &p->output },
+		{ TP_OPT_FLAG, "strict", 0, NULL,
+		    "exit 3 when anything was damaged", &run->strict },
+		{ TP_OPT_FLAG, "quiet", 'q', NULL,
+		    "no warnings on standard error", &run->quiet },
+	};
+	size_t n = 0, i;
+
+	for (; t->options && t->options[n].type; n++)
+		list[n] = t->options[n];
+	for (i = 0; i < sizeof common / sizeof *common; i++) {
+		const char *name = common[i].name;
+
+		if ((!strcmp(name, "process") &&
+		    !(t->flags & TP_TOOL_TARGET)) ||
+		    ((!strcmp(name, "from") || !strcmp(name, "to")) &&
+		    !(t->flags & TP_TOOL_WINDOW)) ||
+		    (!strcmp(name, "table") &&
+		    !(t->flags & TP_TOOL_TABLES)) ||
+		    (!strcmp(name, "label") &&
+		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))))
+			continue;
+		list[n++] = common[i];
+	}
+	*count = n;
+	return list;
+}
+
+static void
+usage_error(struct tp_run *run, const char *what, const char *arg)
+{
+	struct tp_buf buf = { 0 };
+
+	tp_tool_usage(run->tool, &buf);
+	fprintf(stderr, "%s: %s '%s'\n%s\n", run->tool->name, what, arg,
+	    buf.p ? buf.p : "");
+	leave(run, TP_USAGE);
+}
+
+static void
+store(struct tp_run *run, const struct tp_option *o, const char *arg)
+{
+	const char **list;
+	int64_t n;
+	size_t i;
+
+	switch (o->type) {
+	case TP_OPT_FLAG:
+		*(int *)o->value = 1;
+		return;
+	case TP_OPT_TEXT:
+		*(const char **)o->value = arg;
+		return;
+	case TP_OPT_MAYBE:
+		*(const char **)o->value = arg ? arg : "";
+		return;
+	case TP_OPT_LIST:
+		list = o->value;
+		for (i = 0; i < TP_OPT_LIST_MAX - 1 && list[i]; i++)
+			continue;
+		if (i == TP_OPT_LIST_MAX - 1)
+			tp_die(run, TP_USAGE, "more than %d times --%s", (int)i,
+			    o->name);
+		list[i] = arg;
+		return;
+	case TP_OPT_COUNT:
+	case TP_OPT_NS:
+		if (tp_unit_parse(o->type == TP_OPT_NS ? TP_DIM_TIME :
+		    TP_DIM_PLAIN, arg, strlen(arg), &n) < 0 || n < 0) {
+			char what[80];
+
+			snprintf(what, sizeof what, "--%s takes %s, not",
+			    o->name, o->type == TP_OPT_NS ?
+			    "a duration such as 200us" : "a whole number");
+			usage_error(run, what, arg);
+		}
+		*(int64_t *)o->value = n;
+		return;
+	default:
+		return;
+	}
+}
+
+/* getopt_long with the table; --help and --version end here. */
+static void
+options(struct tp_run *run, int argc, char **argv)
+{
+	size_t count, i;
+	struct tp_option *list = tp_tool_options(run, &count);
+	struct option longs[OPTIONS_MAX + 3];
+	char shorts[2 * OPTIONS_MAX + 8] = ":hV";
+	int c, at;
+
+	for (i = 0; i < count; i++) {
+		longs[i].name = list[i].name;
+		longs[i].has_arg = list[i].type == TP_OPT_FLAG ? no_argument :
+		    list[i].type == TP_OPT_MAYBE ? optional_argument :
+		    required_argument;
+		longs[i].flag = NULL;
+		longs[i].val = 256 + (int)i;
+		if (list[i].letter) {
+			at = (int)strlen(shorts);
+			shorts[at++] = (char)list[i].letter;
+			if (longs[i].has_arg == required_argument)
+				shorts[at++] = ':';
+			shorts[at] = '\0';
+		}
+	}
+	longs[count] = (struct option){ "help", optional_argument, NULL, 'h' };
+	longs[count + 1] = (struct option){ "version", no_argument, NULL,
+	    'V' };
+	longs[count + 2] = (struct option){ 0 };
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == 'h') {
+			tp_tool_help(run, list, count, optarg ? optarg : "");
+			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+		}
+		if (c == 'V') {
+			printf("%s (tracepipe) %s\n", run->tool->name,
+			    TP_VERSION);
+			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+		}
+		if (c == ':')
+			usage_error(run, "an argument is missing after",
+			    argv[optind - 1]);
+		if (c == '?')
+			usage_error(run, "unknown option", argv[optind - 1]);
+		for (i = 0; i < count; i++)
+			if (c == 256 + (int)i || c == list[i].letter)
+				break;
+		store(run, &list[i], optarg);
+	}
+	run->operands = argv + optind;
+	run->operand_count = argc - optind;
+}
+
+/* Open FILE aside; it gets its name when all is written. */
+static void
+open_output(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	int fd = STDOUT_FILENO;
+
+	if (p->output) {
+		p->tmp = tp_alloc(strlen(p->output) + 8);
+		if (!p->tmp)
+			tp_die(run, TP_LIMIT, "out of memory");
+		sprintf(p->tmp, "%s.part", p->output);
+		fd = open(p->tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
+		    O_CLOEXEC, 0666);
+		if (fd < 0) {
+			int e = errno;
+
+			tp_free(p->tmp);
+			p->tmp = NULL;
+			tp_die(run, TP_IO, "cannot write '%s': %s", p->output,
+			    strerror(e));
+		}
+	}
+	tp_out_init(&run->out, fd);
+}
+
+static void
+no_input(struct tp_run *run)
+{
+	const char *const *e = run->tool->examples;
+	struct tp_buf buf = { 0 };
+
+	tp_tool_usage(run->tool, &buf);
+	fprintf(stderr, "%s: nothing to read: standard input is a terminal\n"
+	    "%s\n%s%s\n", run->tool->name, buf.p ? buf.p : "",
+	    e && *e ? "for example: " : "", e && *e ? *e : "");
+	leave(run, TP_USAGE);
+}
+
+void
+tp_start(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	static char dash[] = "-", *standard[] = { dash, NULL };
+	char **paths = run->operands;
+	size_t i, n = (size_t)run->operand_count;
+
+	if (!n) {
+		if (isatty(STDIN_FILENO))
+			no_input(run);
+		paths = standard;
+		n = 1;
+	}
+	p->inputs = tp_zalloc(n * sizeof *p->inputs);
+	if (!p->inputs)
+		tp_die(run, TP_LIMIT, "out of memory");
+	for (i = 0; i < n; i++)
+		p->inputs[i].path = paths[i];
+	p->input_count = n;
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))
+		tp_tool_name_traces(run);
+}
+
+void
+tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
+    char **argv)
+{
+	static struct tp_run_private private;
+	static cJSON_Hooks hooks = { tp_alloc, tp_free };
+#ifdef TP_FAULTS
+	const char *fault = getenv("TP_FAIL_ALLOC");
+#endif
+
+	memset(run, 0, sizeof *run);
+	run->tool = tool;
+	run->private = &private;
+	run->window.to_ns = INT64_MAX;
+	cJSON_InitHooks(&hooks);
+	tp_hash_seed(tp_os_random());
+#ifdef TP_FAULTS
+	if (fault)
+		tp_alloc_fail_at(strtoul(fault, NULL, 10));
+#endif
+	options(run, argc, argv);
+	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count) {
+		run->first = *run->operands++;
+		run->operand_count--;
+	}
+	if (tool->flags & TP_TOOL_TABLES) {
+		private.tables = tp_tables_load(&run->err);
+		if (!private.tables)
+			tp_die_err(run);
+	}
+	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
+	    TP_TOOL_DOCUMENTS) && !(tool->flags & TP_TOOL_LATE))
+		tp_start(run);
+	if (private.from || private.to)
+		tp_tool_window(run);
+	open_output(run);
+}
+
+/* The kind of damage run->err is of, made when new. */
+static struct tp_damage *
+damage_of(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	const struct tp_err *e = &run->err;
+	const char *what = e->what ? e->what : e->code;
+	struct tp_damage *d;
+
+	for (size_t i = 0; i < p->damage_count; i++) {
+		d = &p->damages[i];
+		if (d->trace == run->trace && d->file == run->file &&
+		    !strcmp(d->code, e->code) && !strcmp(d->what, what))
+			return d;
+	}
+	if (tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1,
+	    sizeof *d) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	d = &p->damages[p->damage_count++];
+	memset(d, 0, sizeof *d);
+	d->trace = run->trace;
+	d->file = run->file;
+	d->code = e->code;
+	d->what = what;
+	return d;
+}
+
+void
+tp_skip(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+	struct tp_damage *d;
+	int status;
+
+	if (e->status == TP_IO || e->status == TP_LIMIT ||
+	    e->status == TP_USAGE)
+		tp_die_err(run);
+	d = damage_of(run);
+	if (d->count++) {
+		if (run->trace)
+			run->trace->notes[d->note].count++;
+		return;
+	}
+	if (!run->quiet && e->line)
+		tp_warn(run, "%s:%llu: %s; row skipped", run->file,
+		    (unsigned long long)e->line, e->text);
+	else if (!run->quiet)
+		tp_warn(run, "%s: %s; skipped", run->file, e->text);
+	status = run->strict ? TP_BAD : TP_OK;
+	tp_status_at_least(run, (enum tp_status)status);
+	if (!run->trace)
+		return;
+	if (tp_trace_note(run->trace, e->code, status, 1,
+	    "%s: %s (first in line %llu); skipped", run->file, e->text,
+	    (unsigned long long)e->line) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	d->note = run->trace->note_count - 1;
+}
+
+void
+tp_take(struct tp_run *run, int rc)
+{
+	if (rc < 0)
+		tp_skip(run);
+}
+
+/* Say how often what was said once. */
+static void
+count_damage(struct tp_run *run)
+{
+	const struct tp_run_private *p = run->private;
+
+	for (size_t i = 0; i < p->damage_count; i++)
+		if (p->damages[i].count > 1)
+			tp_warn(run, "%s: %llu rows skipped like that (%s)",
+			    p->damages[i].file,
+			    (unsigned long long)p->damages[i].count,
+			    p->damages[i].what);
+}
+
+int
+tp_end(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	int fd = run->out.fd;
+
+	count_damage(run);
+	run->file = NULL;
+	if (tp_out_flush(&run->out, &run->err) < 0)
+		tp_die(run, run->err.status, "cannot write %s: %s",
+		    p->output ? p->output : "standard output", run->err.text);
+	if (close(fd) < 0 && errno != EBADF)
+		tp_die(run, TP_IO, "cannot write %s: %s",
+		    p->output ? p->output : "standard output",
+		    strerror(errno));
+	if (p->tmp && p->status < TP_IO && rename(p->tmp, p->output) < 0)
+		tp_die(run, TP_IO, "cannot write '%s': %s", p->output,
+		    strerror(errno));
+	if (p->tmp && p->status >= TP_IO)
+		unlink(p->tmp);
+	cJSON_Delete(run->document);
+	tp_out_release(&run->out);
+	tp_rows_close(p->rows);
+	if (p->lines_open)
+		tp_lines_release(&p->lines);
+	tp_in_close(p->in);
+	tp_arena_release(&p->rec_arena);
+	tp_tool_free_traces(run);
+	tp_tables_free(p->tables);
+	for (size_t i = 0; i < p->input_count; i++)
+		tp_free(p->inputs[i].key);
+	tp_free(p->inputs);
+	tp_free(p->damages);
+	tp_free(p->tmp);
+	return p->status;
+}

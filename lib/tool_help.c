@@ -1,0 +1,144 @@
+/* tool_help - the option table as usage, help, man page and completion */
+#include <stdio.h>
+#include <string.h>
+
+#include "tool_private.h"
+
+void
+tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf)
+{
+	tp_buf_fmt(buf, "usage: %s [options]%s%s", tool->name,
+	    *tool->operands ? " " : "", tool->operands);
+}
+
+static void
+plain_option(const struct tp_option *o)
+{
+	char left[64];
+	int n = 0;
+
+	if (o->letter)
+		n = snprintf(left, sizeof left, "-%c, ", o->letter);
+	else
+		n = snprintf(left, sizeof left, "    ");
+	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s%s", o->name,
+	    o->type == TP_OPT_MAYBE ? "[" : "", o->arg ? "=" : "",
+	    o->arg ? o->arg : "", o->type == TP_OPT_MAYBE ? "]" : "");
+	printf("  %-26s %s\n", left, o->help);
+}
+
+static const struct tp_option last[] = {
+	{ TP_OPT_FLAG, "help", 'h', NULL, "print this, then exit", NULL },
+	{ TP_OPT_FLAG, "version", 'V', NULL, "print the version, then exit",
+	    NULL },
+};
+
+static void
+plain(const struct tp_run *run, const struct tp_option *list, size_t count)
+{
+	const struct tp_tool *t = run->tool;
+	struct tp_buf buf = { 0 };
+	size_t i;
+
+	tp_tool_usage(t, &buf);
+	printf("%s\n%s\n", buf.p ? buf.p : "", t->does);
+	tp_buf_release(&buf);
+	for (i = 0; t->examples && t->examples[i]; i++)
+		printf("%s  %s\n", i ? "" : "\nexamples:\n", t->examples[i]);
+	printf("\nreads   %s\nwrites  %s\n\noptions:\n", t->reads, t->writes);
+	for (i = 0; i < count; i++)
+		plain_option(&list[i]);
+	for (i = 0; i < sizeof last / sizeof *last; i++)
+		plain_option(&last[i]);
+	printf("\nexit status: 0 done, 1 the answer is no, 2 usage, "
+	    "3 bad input data, 4 I/O error,\n5 a limit was hit\n");
+}
+
+/* Text for mdoc: a '.' or quote at the start of a line is a macro there. */
+static void
+mdoc_text(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void
+mdoc_option(const struct tp_option *o)
+{
+	fputs(".It ", stdout);
+	if (o->letter)
+		printf("Fl %c , ", o->letter);
+	printf("Fl \\-%s", o->name);
+	if (o->arg && o->type == TP_OPT_MAYBE)
+		printf(" Ns Oo = Ns Ar %s Oc", o->arg);
+	else if (o->arg)
+		printf(" Ns = Ns Ar %s", o->arg);
+	putchar('\n');
+	mdoc_text(o->help);
+	fputs(".\n", stdout);
+}
+
+/* The parts of a man page that come from the table, by mark. */
+static void
+man(const struct tp_run *run, const struct tp_option *list, size_t count)
+{
+	const struct tp_tool *t = run->tool;
+	size_t i;
+
+	printf("@SYNOPSIS\n.Nm\n.Op Ar options\n");
+	if (*t->operands) {
+		fputs(".Ar ", stdout);
+		mdoc_text(t->operands);
+		putchar('\n');
+	}
+	printf("@DOES\n%s\n@READS\n", t->does);
+	mdoc_text(t->reads);
+	printf("\n@WRITES\n");
+	mdoc_text(t->writes);
+	printf("\n@OPTIONS\n.Bl -tag -width Ds\n");
+	for (i = 0; i < count; i++)
+		mdoc_option(&list[i]);
+	for (i = 0; i < sizeof last / sizeof *last; i++)
+		mdoc_option(&last[i]);
+	printf(".El\n@EXAMPLES\n.Bd -literal -offset indent\n");
+	for (i = 0; t->examples && t->examples[i]; i++) {
+		mdoc_text(t->examples[i]);
+		putchar('\n');
+	}
+	printf(".Ed\n@END\n");
+}
+
+static void
+bash(const struct tp_run *run, const struct tp_option *list, size_t count)
+{
+	size_t i;
+
+	printf("complete -o default -W '--help --version");
+	for (i = 0; i < count; i++)
+		printf(" --%s", list[i].name);
+	printf("' %s\n", run->tool->name);
+}
+
+void
+tp_tool_help(const struct tp_run *run, const struct tp_option *list,
+    size_t count, const char *form)
+{
+	if (!strcmp(form, "man"))
+		man(run, list, count);
+	else if (!strcmp(form, "row"))
+		printf("%s|`%s`|%s|%s|%s\n", run->tool->group,
+		    run->tool->name, run->tool->does, run->tool->reads,
+		    run->tool->writes);
+	else if (!strcmp(form, "bash"))
+		bash(run, list, count);
+	else
+		plain(run, list, count);
+}

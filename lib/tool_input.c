@@ -1,0 +1,421 @@
+/* tool_input - pull rows, records and documents from the operands */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/xctrace.h>
+
+#include "tool_private.h"
+
+#define DOCUMENT_MAX ((size_t)64 << 20)
+
+/* The current input as a whole is bad: say so, note it, remember 3. */
+static void
+bad_input(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+
+	if (e->status == TP_LIMIT || e->status == TP_USAGE)
+		tp_die_err(run);
+	if (!run->quiet && e->line)
+		tp_warn(run, "%s:%llu: %s", run->file,
+		    (unsigned long long)e->line, e->text);
+	else if (!run->quiet)
+		tp_warn(run, "%s: %s", run->file, e->text);
+	tp_status_at_least(run, e->status);
+	if (run->trace)
+		tp_trace_note(run->trace, e->code, (int)e->status, 1,
+		    "%s: %s", run->file, e->text);
+}
+
+/* Words for an input that is not what this program reads; sets run->err. */
+static void
+wrong_format(struct tp_run *run, enum tp_format format)
+{
+	struct tp_err *e = &run->err;
+
+	switch (format) {
+	case TP_FORMAT_EMPTY:
+		tp_fail(e, TP_BAD, "input.empty", 0, "the file is empty");
+		break;
+	case TP_FORMAT_LFS:
+		tp_fail(e, TP_BAD, "lfs.pointer", 0, "a git-LFS pointer, not "
+		    "the export itself; fetch it with 'git lfs pull'");
+		break;
+	case TP_FORMAT_HTML:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an HTML page, not an "
+		    "export: was a web page saved instead of the file?");
+		break;
+	case TP_FORMAT_UTF16:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "UTF-16 text; convert "
+		    "it with 'iconv -f UTF-16 -t UTF-8'");
+		break;
+	case TP_FORMAT_TRACE_EVENTS:
+	case TP_FORMAT_JSON:
+	case TP_FORMAT_RECORDS:
+	case TP_FORMAT_XCTRACE:
+	case TP_FORMAT_TOC:
+	case TP_FORMAT_CSV:
+		tp_fail(e, TP_BAD, "input.unknown", 0,
+		    "this is %s; this program reads %s",
+		    format == TP_FORMAT_TRACE_EVENTS ? "a trace-event file" :
+		    format == TP_FORMAT_JSON ? "a JSON document" :
+		    format == TP_FORMAT_RECORDS ? "a record stream" :
+		    format == TP_FORMAT_CSV ? "text, perhaps CSV" :
+		    "an XML export", run->tool->reads);
+		break;
+	default:
+		tp_fail(e, TP_BAD, "input.unknown", 0,
+		    "not an export this program knows; it reads %s",
+		    run->tool->reads);
+	}
+}
+
+/* Open the next operand that can be opened; 1, or 0 after the last. */
+static int
+open_next(struct tp_run *run, enum tp_format *format)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_operand *o;
+
+	while (p->next_input < p->input_count) {
+		o = &p->inputs[p->next_input++];
+		run->trace = o->trace;
+		p->source_from = o->trace ? o->trace->source_count : 0;
+		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
+		p->in = tp_in_open(o->path, &run->err);
+		if (p->in) {
+			*format = tp_in_sniff(p->in, &run->err);
+			if (*format != TP_FORMAT_UNKNOWN ||
+			    !run->err.fatal)
+				return 1;
+			tp_in_close(p->in);
+			p->in = NULL;
+		}
+		bad_input(run);
+		run->err.fatal = 0;
+	}
+	return 0;
+}
+
+static void
+close_input(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	if (p->in && tp_in_trailing(p->in) && run->trace)
+		tp_trace_note(run->trace, "gzip.trailing", 0,
+		    tp_in_trailing(p->in),
+		    "%s: bytes after the end of the gzip data were ignored",
+		    run->file);
+	tp_rows_close(p->rows);
+	p->rows = NULL;
+	tp_in_close(p->in);
+	p->in = NULL;
+}
+
+/* Remember how large the current file was, in the sources it made. */
+static void
+count_bytes(struct tp_run *run, size_t from)
+{
+	for (size_t i = from; i < run->trace->source_count; i++)
+		if (!run->trace->sources[i].bytes)
+			run->trace->sources[i].bytes =
+			    tp_in_bytes(run->private->in);
+}
+
+static struct tp_source *
+add_source(struct tp_run *run, const char *format, const char *schema)
+{
+	struct tp_trace *t = run->trace;
+	struct tp_source *s;
+
+	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
+	    sizeof *s) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	s = &t->sources[t->source_count];
+	memset(s, 0, sizeof *s);
+	s->file = tp_alloc(strlen(run->file) + 1);
+	if (schema)
+		s->schema = tp_alloc(strlen(schema) + 1);
+	if (!s->file || (schema && !s->schema))
+		tp_die(run, TP_LIMIT, "out of memory");
+	strcpy(s->file, run->file);
+	if (schema)
+		strcpy(s->schema, schema);
+	s->format = format;
+	s->first_ns = INT64_MAX;
+	s->last_ns = INT64_MIN;
+	t->source_count++;
+	return s;
+}
+
+/* Keep what the table of contents says about the run the tables are of. */
+static void
+take_toc(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_toc_run *runs = tp_toc_read(p->in, &run->err), *r;
+	struct tp_toc *toc = &run->trace->toc;
+
+	if (!runs) {
+		bad_input(run);
+		return;
+	}
+	for (r = runs; r && r->run != run->trace->run_number; r = r->next)
+		continue;
+	if (!r)
+		r = runs;
+	if (runs->next)
+		tp_trace_note(run->trace, "toc.runs", 0, 1,
+		    "%s: the trace holds several runs; run %lld is used",
+		    run->file, (long long)r->run);
+	toc->known = 1;
+	toc->run = r->run;
+	toc->duration_ns = r->duration_ns > 0 ? r->duration_ns : 0;
+	toc->pid = r->pid;
+	tp_free(toc->process);
+	toc->process = r->process;
+	r->process = NULL;
+	if (!toc->process)
+		toc->pid = -1;
+	add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
+	tp_toc_free(runs);
+}
+
+static int
+pass_on(void *arg, const char *src, const char *line, size_t len)
+{
+	struct tp_buf *passed = &tp_tool_trace(arg, src)->passed;
+
+	tp_buf_add(passed, line, len);
+	tp_buf_chr(passed, '\n');
+	return passed->failed ? -1 : 0;
+}
+
+/* Tables that were read and held no row: absence is told. */
+static void
+note_empty(struct tp_run *run, size_t from)
+{
+	struct tp_trace *t = run->trace;
+
+	for (size_t i = from; i < t->source_count; i++)
+		if (!t->sources[i].rows && t->sources[i].schema)
+			tp_trace_note(t, "table.empty", 0, 1,
+			    "%s: table %s has its columns and no row",
+			    run->file, t->sources[i].schema);
+}
+
+/* Open the next input that holds rows; 1, or 0 after the last. */
+static int
+next_table(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	enum tp_format format;
+
+	while (open_next(run, &format)) {
+		if (format == TP_FORMAT_TOC) {
+			take_toc(run);
+			close_input(run);
+			continue;
+		}
+		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
+		    format == TP_FORMAT_RECORDS) {
+			p->rows = tp_rows_open(p->in, format,
+			    run->tool->tables, run->table, p->tables,
+			    run->trace, &run->err);
+			if (p->rows) {
+				tp_rows_on_pass(p->rows, pass_on, run);
+				return 1;
+			}
+		} else {
+			wrong_format(run, format);
+		}
+		bad_input(run);
+		close_input(run);
+	}
+	return 0;
+}
+
+int
+tp_next(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_trace *home;
+	int rc;
+
+	for (;;) {
+		if (!p->rows && !next_table(run))
+			return 0;
+		home = p->inputs[p->next_input - 1].trace;
+		rc = tp_rows_next(p->rows, &run->row, &run->err);
+		if (rc > 0) {
+			if (run->row.src && strcmp(run->row.src,
+			    run->trace->src))
+				run->trace = tp_tool_trace(run, run->label ?
+				    run->label : run->row.src);
+			run->trace->used = 1;
+			return 1;
+		}
+		if (rc < 0 && !run->err.fatal) {
+			tp_skip(run);
+			continue;
+		}
+		run->trace = home;
+		if (rc < 0)
+			bad_input(run);
+		count_bytes(run, p->source_from);
+		if (rc == 0)
+			note_empty(run, p->source_from);
+		close_input(run);
+	}
+}
+
+int
+tp_next_record(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	enum tp_format format;
+	int rc;
+
+	for (;;) {
+		if (!p->lines_open) {
+			if (!open_next(run, &format))
+				return 0;
+			if (format != TP_FORMAT_RECORDS &&
+			    format != TP_FORMAT_EMPTY) {
+				wrong_format(run, format);
+				bad_input(run);
+				close_input(run);
+				continue;
+			}
+			tp_lines_init(&p->lines, p->in);
+			p->lines_open = 1;
+		}
+		rc = tp_lines_next(&p->lines, &run->line, &run->line_len,
+		    &run->err);
+		if (rc <= 0) {
+			if (rc < 0)
+				bad_input(run);
+			tp_lines_release(&p->lines);
+			p->lines_open = 0;
+			close_input(run);
+			continue;
+		}
+		if (!run->line_len)
+			continue;
+		tp_arena_release(&p->rec_arena);
+		if (!tp_rec_parse(&run->rec, run->line, run->line_len,
+		    &p->rec_arena, &run->err))
+			return 1;
+		run->err.line = p->lines.line;
+		tp_skip(run);
+	}
+}
+
+void
+tp_read_set(struct tp_run *run, struct tp_set *set)
+{
+	while (tp_next_record(run))
+		if (tp_set_add(set, run->line, run->line_len, &run->err) < 0)
+			tp_die_err(run);
+}
+
+/* The whole input as one text; 0 or -1 with run->err. */
+static int
+slurp(struct tp_run *run, struct tp_buf *buf)
+{
+	const char *block;
+	ptrdiff_t n;
+
+	while ((n = tp_in_read(run->private->in, &block, &run->err)) > 0) {
+		tp_buf_add(buf, block, (size_t)n);
+		if (buf->failed)
+			return tp_fail_memory(&run->err);
+		if (buf->len > DOCUMENT_MAX)
+			return tp_fail(&run->err, TP_LIMIT, "limit.document",
+			    0, "a document of more than %d MiB",
+			    (int)(DOCUMENT_MAX >> 20));
+	}
+	return n < 0 ? -1 : 0;
+}
+
+static int
+parse_document(struct tp_run *run, const struct tp_buf *buf)
+{
+	const char *at = NULL, *p;
+	uint64_t line = 1;
+	size_t skip = buf->len >= 3 && !memcmp(buf->p, "\xef\xbb\xbf", 3) ?
+	    3 : 0;
+
+	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
+	    buf->len - skip, &at, 0);
+	if (run->document)
+		return 0;
+	for (p = buf->p; at && p < at; p++)
+		line += *p == '\n';
+	return tp_fail(&run->err, TP_BAD, "json.damaged", line,
+	    at && at >= buf->p + buf->len - 1 ? "the JSON document ends early"
+	    : "not JSON");
+}
+
+int
+tp_next_document(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	enum tp_format format;
+	struct tp_buf buf;
+
+	cJSON_Delete(run->document);
+	run->document = NULL;
+	while (open_next(run, &format)) {
+		memset(&buf, 0, sizeof buf);
+		if (format != TP_FORMAT_JSON) {
+			wrong_format(run, format);
+		} else if (!slurp(run, &buf) && !parse_document(run, &buf)) {
+			add_source(run, "json", NULL)->bytes =
+			    tp_in_bytes(p->in);
+			tp_buf_release(&buf);
+			close_input(run);
+			return 1;
+		}
+		bad_input(run);
+		tp_buf_release(&buf);
+		close_input(run);
+	}
+	return 0;
+}
+
+static int
+is_used(const struct tp_trace *t)
+{
+	return t->used || t->source_count || t->note_count || t->passed.len;
+}
+
+static int
+any_used(const struct tp_trace *t)
+{
+	while (t && !is_used(t))
+		t = t->next;
+	return t != NULL;
+}
+
+int
+tp_next_trace(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	if (p->emit_started && p->emitting) {
+		tp_tool_emit_sources(run, p->emitting);
+		p->emitting = p->emitting->next;
+	} else if (!p->emit_started) {
+		p->emit_started = 1;
+		p->emitting = p->traces;
+	}
+	/* a file of records of other traces is no trace of its own */
+	while (p->emitting && !is_used(p->emitting) && any_used(p->traces))
+		p->emitting = p->emitting->next;
+	run->trace = p->emitting;
+	if (run->trace)
+		run->out.src = run->trace->src;
+	return run->trace != NULL;
+}

@@ -1,0 +1,60 @@
+/* tool_private - what the parts of tool share; not installed */
+#ifndef TP_TOOL_PRIVATE_H
+#define TP_TOOL_PRIVATE_H
+
+#include <tp/lines.h>
+#include <tp/tool.h>
+
+/* An operand, and the trace it belongs to. */
+struct tp_operand {
+	const char *path;
+	char *key;		/* folder, or "-" */
+	struct tp_trace *trace;
+};
+
+/* A kind of damage in one file: reported once, counted. */
+struct tp_damage {
+	const struct tp_trace *trace;
+	const char *file, *code, *what;
+	size_t note;		/* in trace->notes */
+	uint64_t count;
+};
+
+struct tp_run_private {
+	struct tp_tables *tables;
+	struct tp_operand *inputs;
+	size_t input_count, next_input;
+	size_t source_from;	/* first source of the current input */
+	struct tp_in *in;
+	struct tp_rows *rows;
+	struct tp_lines lines;
+	int lines_open;
+	struct tp_arena rec_arena;
+	struct tp_trace *traces, *emitting;
+	int emit_started;
+	struct tp_damage *damages;
+	size_t damage_count, damage_cap;
+	const char *output, *from, *to;
+	char *tmp;		/* where --output is written aside */
+	int status;
+};
+
+/* The common options and TOOL's own, in the order of --help; COUNT out. */
+struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
+/* --help in one of its forms ("", "man", "row", "bash"). */
+void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
+    size_t count, const char *form);
+/* One line on how to call it, to BUF. */
+void tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf);
+
+/* Group the operands by folder and name their traces. */
+void tp_tool_name_traces(struct tp_run *run);
+/* The trace called SRC, made when new (record streams). */
+struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
+void tp_tool_free_traces(struct tp_run *run);
+/* Write what a trace's inputs were and what was odd about them. */
+void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
+/* Resolve --from and --to, which may be shares of the trace. */
+void tp_tool_window(struct tp_run *run);
+
+#endif

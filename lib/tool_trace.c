@@ -1,0 +1,323 @@
+/* tool_trace - which trace an input is of, and what is told about it */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/text.h>
+#include <tp/unit.h>
+#include <tp/xctrace.h>
+
+#include "tool_private.h"
+
+static char *
+copy(struct tp_run *run, const char *text, size_t len)
+{
+	char *p = tp_alloc(len + 1);
+
+	if (!p)
+		tp_die(run, TP_LIMIT, "out of memory");
+	memcpy(p, text, len);
+	p[len] = '\0';
+	return p;
+}
+
+/* Absolute folder of PATH; "-" for standard input. */
+static char *
+folder_of(struct tp_run *run, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX], real[PATH_MAX];
+
+	if (!strcmp(path, "-"))
+		return copy(run, "-", 1);
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
+	    1, slash ? path : ".");
+	if (!realpath(dir, real))
+		snprintf(real, sizeof real, "%s", dir);
+	return copy(run, real, strlen(real));
+}
+
+/* "2026_11_20_10_00_00" and the like: when, not what. */
+static int
+is_time_stamp(const char *name, size_t len)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] >= '0' && name[i] <= '9')
+			digits++;
+		else if (!strchr("_-.:T", name[i]))
+			return 0;
+	}
+	return digits >= 8;
+}
+
+/* Folders that profilers make inside a trace. */
+static int
+says_nothing(const char *name, size_t len)
+{
+	static const char *const made[] = { "Attachments", "*.run",
+	    "plugins", "profile" };
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (tp_glob(made[i], name, len))
+			return 1;
+	return is_time_stamp(name, len);
+}
+
+static size_t
+without(const char *name, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !memcmp(name + len - n, suffix, n) ? len - n : len;
+}
+
+/* Name of the trace that FOLDER holds: its nearest name that says one. */
+static char *
+folder_name(struct tp_run *run, const char *folder)
+{
+	const char *end = folder + strlen(folder), *p;
+
+	while (end > folder) {
+		for (p = end; p > folder && p[-1] != '/'; p--)
+			continue;
+		if (p < end && !says_nothing(p, (size_t)(end - p)))
+			return copy(run, p, without(p, (size_t)(end - p),
+			    ".trace"));
+		end = p > folder ? p - 1 : folder;
+	}
+	return copy(run, "-", 1);
+}
+
+/* Base name without what says only how it is stored. */
+static char *
+file_name(struct tp_run *run, const char *path)
+{
+	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
+	    ".json", ".jsonl" };
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		len = without(name, len, suffixes[i]);
+	return copy(run, name, len);
+}
+
+static struct tp_trace *
+add_trace(struct tp_run *run, char *src, const char *key)
+{
+	struct tp_trace *t = tp_zalloc(sizeof *t), **last;
+	struct tp_buf name = { 0 };
+	int same = 1;
+
+	if (!t || (run->tool->state_size &&
+	    !(t->state = tp_zalloc(run->tool->state_size))))
+		tp_die(run, TP_LIMIT, "out of memory");
+	t->key = copy(run, key, strlen(key));
+	for (last = &run->private->traces; *last; last = &(*last)->next) {
+		size_t n = strlen(src);
+
+		/* "NAME" or "NAME (2)" is taken */
+		if (!strncmp((*last)->src, src, n) && (!(*last)->src[n] ||
+		    !strncmp((*last)->src + n, " (", 2)))
+			same++;
+	}
+	t->src = src;
+	*last = t;
+	if (same == 1)
+		return t;
+	tp_buf_fmt(&name, "%s (%d)", src, same);
+	if (name.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_trace_note(t, "src.repeated", 0, 1,
+	    "two traces are called '%s'; this one is told apart as '%s'", src,
+	    name.p);
+	t->src = copy(run, name.p, name.len);
+	tp_buf_release(&name);
+	tp_free(src);
+	return t;
+}
+
+struct tp_trace *
+tp_tool_trace(struct tp_run *run, const char *src)
+{
+	struct tp_trace *t;
+
+	for (t = run->private->traces; t; t = t->next)
+		if (!strcmp(t->src, src))
+			return t;
+	return add_trace(run, copy(run, src, strlen(src)), src);
+}
+
+void
+tp_tool_name_traces(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	size_t i, k, files;
+	char *src;
+
+	for (i = 0; i < p->input_count; i++)
+		p->inputs[i].key = folder_of(run, p->inputs[i].path);
+	for (i = 0; i < p->input_count; i++) {
+		struct tp_operand *in = &p->inputs[i];
+
+		if (in->trace)
+			continue;
+		for (files = 0, k = i; k < p->input_count; k++)
+			files += !strcmp(p->inputs[k].key, in->key);
+		if (run->label)
+			src = copy(run, run->label, strlen(run->label));
+		else if (!strcmp(in->key, "-"))
+			src = copy(run, "-", 1);
+		else if (files > 1)
+			src = folder_name(run, in->key);
+		else
+			src = file_name(run, in->path);
+		in->trace = add_trace(run, src, in->key);
+		for (k = i + 1; k < p->input_count; k++)
+			if (!strcmp(p->inputs[k].key, in->key))
+				p->inputs[k].trace = in->trace;
+	}
+}
+
+void
+tp_tool_free_traces(struct tp_run *run)
+{
+	struct tp_trace *t, *next;
+	size_t i;
+
+	for (t = run->private->traces; t; t = next) {
+		next = t->next;
+		if (t->state && run->tool->state_release)
+			run->tool->state_release(t->state);
+		tp_free(t->state);
+		for (i = 0; i < t->source_count; i++) {
+			tp_free(t->sources[i].file);
+			tp_free(t->sources[i].schema);
+		}
+		for (i = 0; i < t->note_count; i++) {
+			tp_free(t->notes[i].code);
+			tp_free(t->notes[i].text);
+		}
+		tp_free(t->sources);
+		tp_free(t->notes);
+		tp_free(t->toc.process);
+		tp_buf_release(&t->passed);
+		tp_free(t->src);
+		tp_free(t->key);
+		tp_free(t);
+	}
+}
+
+/* FILE for people: a link's target, a home folder as "~". */
+static void
+emit_file(struct tp_out *out, const char *file)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(file, target, sizeof target - 1);
+	struct tp_buf buf = { 0 };
+
+	if (n > 0) {
+		target[n] = '\0';
+		file = target;
+	}
+	tp_home_path(&buf, file);
+	tp_out_text(out, "file", buf.p ? buf.p : "");
+	tp_buf_release(&buf);
+}
+
+void
+tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
+{
+	struct tp_out *out = &run->out;
+	size_t i;
+
+	if (t->passed.len)
+		tp_out_raw(out, t->passed.p, t->passed.len);
+	for (i = 0; i < t->source_count; i++) {
+		const struct tp_source *s = &t->sources[i];
+
+		tp_out_begin(out, "source");
+		emit_file(out, s->file);
+		tp_out_text(out, "format", s->format);
+		tp_out_text(out, "schema", s->schema);
+		tp_out_int(out, "rows", (int64_t)s->rows);
+		if (s->bytes)
+			tp_out_int(out, "bytes", (int64_t)s->bytes);
+		if (s->first_ns <= s->last_ns) {
+			tp_out_int(out, "first_ns", s->first_ns);
+			tp_out_int(out, "last_ns", s->last_ns);
+		}
+		tp_out_int(out, "skipped_count", (int64_t)s->skipped);
+		tp_out_end(out);
+	}
+	for (i = 0; i < t->note_count; i++)
+		tp_out_note(out, t->notes[i].code, t->notes[i].status,
+		    t->notes[i].count, "%s", t->notes[i].text);
+}
+
+/* Duration of the run that a table of contents among the inputs names. */
+static int64_t
+trace_duration(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_toc_run *toc;
+	struct tp_in *in;
+	int64_t ns = -1;
+
+	for (size_t i = 0; i < p->input_count && ns < 0; i++) {
+		if (!strcmp(p->inputs[i].path, "-"))
+			continue;
+		in = tp_in_open(p->inputs[i].path, &run->err);
+		if (in && tp_in_sniff(in, &run->err) == TP_FORMAT_TOC) {
+			toc = tp_toc_read(in, &run->err);
+			if (toc && toc->duration_ns > 0)
+				ns = toc->duration_ns;
+			tp_toc_free(toc);
+		}
+		tp_in_close(in);
+	}
+	return ns;
+}
+
+static int64_t
+point(struct tp_run *run, const char *name, const char *text)
+{
+	size_t len = strlen(text);
+	int64_t n, total;
+
+	if (len > 1 && text[len - 1] == '%') {
+		if (tp_unit_decimal(text, len - 1, 1000000, &n) < 0 || n < 0 ||
+		    n > 100000000)
+			tp_die(run, TP_USAGE, "--%s takes a time or a share "
+			    "from 0%% to 100%%, not '%s'", name, text);
+		total = trace_duration(run);
+		if (total < 0)
+			tp_die(run, TP_USAGE, "--%s=%s needs the trace's table "
+			    "of contents among the operands, to know how long "
+			    "it is", name, text);
+		return (int64_t)((__extension__ (__int128)total * n) /
+		    100000000);
+	}
+	if (tp_unit_parse(TP_DIM_TIME, text, len, &n) < 0 || n < 0)
+		tp_die(run, TP_USAGE, "--%s takes a time such as 1.5s, not "
+		    "'%s'", name, text);
+	return n;
+}
+
+void
+tp_tool_window(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	if (p->from)
+		run->window.from_ns = point(run, "from", p->from);
+	if (p->to)
+		run->window.to_ns = point(run, "to", p->to);
+	if (run->window.from_ns >= run->window.to_ns)
+		tp_die(run, TP_USAGE, "--from must be before --to");
+}

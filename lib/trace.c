@@ -1,0 +1,130 @@
+/* trace - what is known about one trace while its rows are read */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/trace.h>
+
+static char *
+copy(const char *text)
+{
+	char *p = tp_alloc(strlen(text) + 1);
+
+	return p ? strcpy(p, text) : NULL;
+}
+
+int
+tp_trace_note(struct tp_trace *trace, const char *code, int status,
+    uint64_t count, const char *fmt, ...)
+{
+	struct tp_note *n;
+	char text[512];
+	va_list ap;
+	size_t i;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	for (i = 0; i < trace->note_count; i++) {
+		n = &trace->notes[i];
+		if (!strcmp(n->code, code) && !strcmp(n->text, text)) {
+			n->count += count;
+			if (status > n->status)
+				n->status = status;
+			return 0;
+		}
+	}
+	if (tp_grow(&trace->notes, &trace->note_cap, trace->note_count + 1,
+	    sizeof *n) < 0)
+		return -1;
+	n = &trace->notes[trace->note_count];
+	n->code = copy(code);
+	n->text = copy(text);
+	n->status = status;
+	n->count = count;
+	if (!n->code || !n->text) {
+		tp_free(n->code);
+		tp_free(n->text);
+		return -1;
+	}
+	trace->note_count++;
+	return 0;
+}
+
+ptrdiff_t
+tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
+    int64_t pid)
+{
+	ptrdiff_t n = tp_names_add(&procs->names, name, len);
+
+	return n < 0 ? -1 : tp_ids_add(&procs->ids, (uint64_t)n,
+	    (uint64_t)pid);
+}
+
+const char *
+tp_procs_name(const struct tp_procs *procs, ptrdiff_t at)
+{
+	return procs->names.names[procs->ids.ids[at].a].text;
+}
+
+int64_t
+tp_procs_pid(const struct tp_procs *procs, ptrdiff_t at)
+{
+	return (int64_t)procs->ids.ids[at].b;
+}
+
+void
+tp_procs_release(struct tp_procs *procs)
+{
+	tp_names_release(&procs->names);
+	tp_ids_release(&procs->ids);
+}
+
+/* Whether process AT comes before process B by name, then pid. */
+static int
+before(const struct tp_procs *procs, ptrdiff_t at, ptrdiff_t b)
+{
+	int d = strcmp(tp_procs_name(procs, at), tp_procs_name(procs, b));
+
+	return d ? d < 0 : tp_procs_pid(procs, at) < tp_procs_pid(procs, b);
+}
+
+ptrdiff_t
+tp_target_choose(const struct tp_procs *procs, const char *wanted,
+    const struct tp_toc *toc, const int64_t *weights, const char *weighed,
+    const char **how)
+{
+	ptrdiff_t i, best = -1, count = (ptrdiff_t)procs->ids.count;
+	int64_t pid = -1;
+	char *end;
+
+	if (wanted) {
+		*how = "option";
+		errno = 0;
+		pid = strtoll(wanted, &end, 10);
+		if (end == wanted || *end || errno)
+			pid = -1;
+	} else if (toc->known && toc->pid >= 0) {
+		*how = "toc";
+		wanted = toc->process;
+		pid = toc->pid;
+	} else {
+		*how = weighed;
+	}
+	for (i = 0; i < count; i++) {
+		/* a pid decides; a name alone may fit several: the heaviest */
+		if (*how != weighed && !(pid >= 0 ?
+		    tp_procs_pid(procs, i) == pid :
+		    !strcmp(tp_procs_name(procs, i), wanted)))
+			continue;
+		if (*how == weighed && (!weights || weights[i] <= 0))
+			continue;
+		if (best < 0 || (weights && weights[i] > weights[best]) ||
+		    ((!weights || weights[i] == weights[best]) &&
+		    before(procs, i, best)))
+			best = i;
+	}
+	return best;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# deps.sh check|install: the libraries and tools the build and tests need.
+# "check" compiles against each library and says what to do; "install" runs
+# the one package manager line, as root or with password-less sudo.
+set -u
+
+apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev bats jq mandoc valgrind gawk'
+brew='libcsv cjson expat zlib bats-core jq mandoc gawk make'
+
+line() {
+	if command -v apt-get >/dev/null 2>&1; then
+		echo "apt-get install -y --no-install-recommends $apt"
+	elif command -v brew >/dev/null 2>&1; then
+		echo "brew install $brew"
+	else
+		echo "install with your package manager: $apt"
+	fi
+}
+
+missing() {
+	for h in csv.h cjson/cJSON.h expat.h zlib.h; do
+		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <%s>\n' "$h" |
+		    ${CC:-cc} ${CPPFLAGS-} -x c -fsyntax-only - 2>/dev/null ||
+			echo "$h"
+	done
+}
+
+case ${1-} in
+check)
+	command -v ${CC:-cc} >/dev/null 2>&1 ||
+		{ echo "make: no C compiler '${CC:-cc}'; run 'make deps', or: $(line)" >&2; exit 2; }
+	m=$(missing | tr '\n' ' ')
+	[ -z "$m" ] && exit 0
+	echo "make: headers not found: ${m}; run 'make deps', or: $(line)" >&2
+	exit 2
+	;;
+install)
+	l=$(line)
+	case $l in
+	apt-get*)
+		if [ "$(id -u)" -eq 0 ]; then sudo=
+		elif sudo -n true 2>/dev/null; then sudo='sudo -n'
+		else echo "make deps: not root; run: sudo $l" >&2; exit 2
+		fi
+		all=yes
+		for p in $apt; do
+			dpkg -s "$p" >/dev/null 2>&1 || all=no
+		done
+		[ $all = yes ] && exit 0
+		$sudo apt-get update -q >/dev/null 2>&1 || :
+		DEBIAN_FRONTEND=noninteractive $sudo $l || exit 2
+		;;
+	brew*)
+		$l ;;
+	*)
+		echo "make deps: $l" >&2; exit 2 ;;
+	esac
+	;;
+*)
+	echo "usage: deps.sh check|install" >&2; exit 2 ;;
+esac

@@ -1,0 +1,67 @@
+/*
+ * tp-bench - latency, throughput and spread of benchmark documents
+ *
+ * Reads the JSON a benchmark writes, {"runs":[{"model":..,"latency":{..}}]},
+ * and writes every run with its times in nanoseconds, which models of one
+ * file compare how, and how a model's latency moved from file to file.  The
+ * newest file is the "latest".
+ */
+#include <stdio.h>
+
+#include <tp/bench.h>
+#include <tp/tool.h>
+
+static void
+release(void *state)
+{
+	tp_bench_release(state);
+}
+
+static const char *const examples[] = {
+	"tp-bench flux_baseline.json | tp-render",
+	"tp-bench benchmarks/*.json | jq 'select(.kind == \"bench.run\")'",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-bench",
+	.does = "latency, spread and model ratios of benchmark results",
+	.operands = "[FILE...]",
+	.reads = "benchmark JSON: {\"runs\":[{\"model\":..,\"latency\":{..}}]}",
+	.writes = "bench.file bench.run bench.summary bench.pair "
+	    "bench.reversal bench.drift",
+	.group = "Instruments",
+	.examples = examples,
+	.flags = TP_TOOL_DOCUMENTS,
+	.state_size = sizeof(struct tp_bench),
+	.state_release = release,
+};
+
+/* A run without a latency is a damaged row of its document. */
+static void
+report_skipped(struct tp_run *run, size_t skipped)
+{
+	if (!skipped)
+		return;
+	tp_fail(&run->err, TP_BAD, "row.damaged", 0, "%zu run%s without a "
+	    "latency.mean_s left out", skipped, skipped == 1 ? "" : "s");
+	tp_skip(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+	size_t skipped;
+
+	tp_begin(&run, &tool, argc, argv);
+	while (tp_next_document(&run)) {
+		tp_take(&run, tp_bench_add(run.trace->state, run.document,
+		    run.file, &skipped, &run.err));
+		report_skipped(&run, skipped);
+	}
+	while (tp_next_trace(&run))
+		if (tp_bench_emit(run.trace->state, &run.out, &run.err) < 0)
+			tp_die_err(&run);
+	return tp_end(&run);
+}

@@ -1,0 +1,62 @@
+/*
+ * tp-findings - judge a trace by rules
+ *
+ * Reads what the other filters wrote and writes what follows from it: a
+ * verdict, remarks for the sections of a report, findings with their evidence
+ * and proposals, most important first.  The rules are data, share/rules; what
+ * is known about the repository a report is for is in share/repos.
+ */
+#include <string.h>
+
+#include <tp/rule.h>
+#include <tp/tool.h>
+
+static const char *rules[TP_OPT_LIST_MAX];
+static const char *repo;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_LIST, "rules", 'r', "NAME",
+	    "judge only by share/rules/NAME.json", rules },
+	{ TP_OPT_TEXT, "repo", 0, "NAME",
+	    "write proposals for this repository; none: for none", &repo },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-gpu-intervals gpu.xml | tp-findings | tp-render",
+	"cat out/*.jsonl | tp-findings --repo none | jq 'select(.severity)'",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-findings",
+	.does = "judge a trace: verdict, bottlenecks with evidence, proposals",
+	.operands = "[FILE...]",
+	.reads = "records of the other filters",
+	.writes = "repo finding.summary verdict remark finding "
+	    "finding.evidence finding.proposal proposal",
+	.group = "judgement",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS,
+	.options = options,
+};
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_set set = { 0 };
+	struct tp_rules *loaded;
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	tp_read_set(&run, &set);
+	loaded = tp_rules_load(rules, repo, &set, &run.err);
+	if (!loaded && !strcmp(run.err.code, "share.missing"))
+		run.err.status = TP_USAGE;	/* a name that is not there */
+	if (!loaded || tp_rules_apply(loaded, &set, run.label, &run.out,
+	    &run.err) < 0)
+		tp_die_err(&run);
+	tp_rules_free(loaded);
+	tp_set_release(&set);
+	return tp_end(&run);
+}

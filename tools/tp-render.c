@@ -1,0 +1,248 @@
+/*
+ * tp-render - print records as a section of a report, or as tables
+ *
+ * With a section, fills in its template (share/sections/NAME.md) from the
+ * records and prints Markdown.  Without one, every kind of record is an
+ * aligned table, values printed by their unit.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/grid.h>
+#include <tp/share.h>
+#include <tp/template.h>
+#include <tp/tool.h>
+
+static int list, markdown;
+static const char *metas[TP_OPT_LIST_MAX];
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "list", 'l', NULL, "name the sections there are",
+	    &list },
+	{ TP_OPT_FLAG, "markdown", 'm', NULL,
+	    "without a section: print Markdown tables", &markdown },
+	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
+	    "add a note of your own, such as hardware='M3 Max'", metas },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-gpu-intervals gpu.csv | tp-render gpu",
+	"tp-mem wired.csv current.csv | tp-render",
+	"cat out/*.jsonl | tp-render report --meta hardware='M3 Max'",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-render",
+	.does = "print records as a section of a report, or as tables",
+	.operands = "[SECTION] [FILE...]",
+	.reads = "records of any kind",
+	.writes = "Markdown, or aligned tables",
+	.group = "presentation",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
+	.options = options,
+};
+
+/* "sections/NAME.md", or -1 when NAME cannot name a section. */
+static int
+section_path(char *path, size_t size, const char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+	    "0123456789_-";
+
+	if (!*name || name[strspn(name, allowed)] ||
+	    (size_t)snprintf(path, size, "sections/%s.md", name) >= size)
+		return -1;
+	return 0;
+}
+
+static int
+read_section(void *arg, const char *name, struct tp_buf *text,
+    struct tp_err *err)
+{
+	char path[128];
+
+	(void)arg;
+	if (section_path(path, sizeof path, name) < 0)
+		return tp_fail(err, TP_BAD, "template.damaged", 0,
+		    "'%.40s' cannot be a section", name);
+	return tp_share_read(path, text, err);
+}
+
+static void
+warn_missing(void *arg, const char *name)
+{
+	struct tp_run *run = arg;
+
+	if (!run->quiet)
+		tp_warn(run, "no value for '%s'", name);
+}
+
+static void
+list_sections(struct tp_run *run)
+{
+	char **names;
+	int count;
+
+	count = tp_share_list("sections", ".md", &names, &run->err);
+	if (count < 0)
+		tp_die_err(run);
+	for (int i = 0; i < count; i++) {
+		size_t len = strlen(names[i]) - 3;
+
+		/* a leading '_' marks parts of sections */
+		if (*names[i] == '_')
+			continue;
+		tp_out_raw(&run->out, names[i], len);
+		tp_out_raw(&run->out, "\n", 1);
+	}
+	tp_share_free_list(names, count);
+}
+
+/* What the user says about the run: one "meta" record each. */
+static void
+add_metas(struct tp_run *run, struct tp_set *set)
+{
+	struct tp_buf line = { 0 };
+	const char *eq;
+
+	for (size_t i = 0; i < TP_OPT_LIST_MAX && metas[i]; i++) {
+		eq = strchr(metas[i], '=');
+		if (!eq || eq == metas[i])
+			tp_die(run, TP_USAGE, "--meta wants KEY=VALUE, "
+			    "not '%s'", metas[i]);
+		tp_buf_clear(&line);
+		tp_buf_str(&line, "{\"kind\":\"meta\",\"key\":\"");
+		tp_json_escape(&line, metas[i], (size_t)(eq - metas[i]));
+		tp_buf_str(&line, "\",\"value\":\"");
+		tp_json_escape(&line, eq + 1, strlen(eq + 1));
+		tp_buf_str(&line, "\"}");
+		if (line.failed || tp_set_add(set, line.p, line.len,
+		    &run->err) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+	}
+	tp_buf_release(&line);
+}
+
+/* A section shows one trace; say so when the records are of several. */
+static void
+warn_traces(struct tp_run *run, const struct tp_set *set)
+{
+	const struct tp_rec *rec, *first;
+	const char *scope;
+	char selector[128];
+	size_t at;
+
+	for (size_t i = 0; i < set->count && !run->quiet; i++) {
+		rec = &set->recs[i];
+		scope = tp_rec_text(rec, "scope");
+		if (!scope || (size_t)snprintf(selector, sizeof selector,
+		    "%s[%s]", rec->kind, scope) >= sizeof selector)
+			continue;
+		at = 0;
+		first = tp_set_next(set, selector, strlen(selector), &at);
+		if (!first || !strcmp(first->src, rec->src))
+			continue;
+		tp_warn(run, "records of more than one trace: numbers are "
+		    "those of '%s', not of '%s'", first->src, rec->src);
+		return;
+	}
+}
+
+/* Print TEXT without the blank lines that parts left out have made. */
+static void
+print_tidy(struct tp_run *run, const struct tp_buf *text)
+{
+	const char *p = text->p, *end = p + text->len, *eol;
+	int blank = 0, any = 0;
+
+	for (; p < end; p = eol) {
+		eol = memchr(p, '\n', (size_t)(end - p));
+		eol = eol ? eol + 1 : end;
+		if (*p == '\n') {
+			blank = any;
+			continue;
+		}
+		if (blank)
+			tp_out_raw(&run->out, "\n", 1);
+		blank = 0;
+		any = 1;
+		tp_out_raw(&run->out, p, (size_t)(eol - p));
+	}
+	if (any && end[-1] != '\n')
+		tp_out_raw(&run->out, "\n", 1);
+}
+
+static void
+print_section(struct tp_run *run, const char *name, const struct tp_set *set)
+{
+	struct tp_buf text = { 0 }, out = { 0 };
+	struct tp_template t = { .set = set, .partial = read_section,
+	    .missing = warn_missing, .arg = run };
+
+	warn_traces(run, set);
+	if (read_section(NULL, name, &text, &run->err) < 0 ||
+	    tp_template_render(&t, text.p ? text.p : "", text.len, &out,
+	    &run->err) < 0)
+		tp_die_err(run);
+	if (out.len)
+		print_tidy(run, &out);
+	tp_buf_release(&text);
+	tp_buf_release(&out);
+}
+
+static int
+is_section(const char *name)
+{
+	struct tp_buf text = { 0 };
+	struct tp_err err;
+	char path[128];
+	int is;
+
+	is = section_path(path, sizeof path, name) == 0 &&
+	    tp_share_read(path, &text, &err) == 0;
+	tp_buf_release(&text);
+	return is;
+}
+
+/* The first operand, when it is a section; else it is the first file. */
+static const char *
+take_section(struct tp_run *run)
+{
+	if (!run->first || is_section(run->first))
+		return run->first;
+	run->operands--;
+	run->operand_count++;
+	return NULL;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_set set = { 0 };
+	struct tp_buf out = { 0 };
+	struct tp_run run;
+	const char *section;
+
+	tp_begin(&run, &tool, argc, argv);
+	if (list) {
+		list_sections(&run);
+		return tp_end(&run);
+	}
+	section = take_section(&run);
+	tp_start(&run);
+	tp_read_set(&run, &set);
+	add_metas(&run, &set);
+	if (section) {
+		print_section(&run, section, &set);
+	} else {
+		if (tp_grid_print(&set, markdown, &out, &run.err) < 0)
+			tp_die_err(&run);
+		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
+	}
+	tp_buf_release(&out);
+	tp_set_release(&set);
+	return tp_end(&run);
+}
