@@ -28,7 +28,7 @@ struct grid {
 
 int
 tp_grid_keys(const struct tp_set *set, const char *selector,
-    struct tp_names *keys)
+    const char *except, struct tp_names *keys)
 {
 	const struct tp_rec *rec;
 	size_t at = 0;
@@ -38,6 +38,7 @@ tp_grid_keys(const struct tp_set *set, const char *selector,
 			const char *key = rec->fields[i].key;
 
 			if (strcmp(key, "kind") &&
+			    (!except || strcmp(key, except)) &&
 			    tp_names_add(keys, key, strlen(key)) < 0)
 				return -1;
 		}
@@ -67,13 +68,13 @@ add_value(struct grid *g, size_t row, size_t column,
 	struct tp_buf text = { 0 };
 
 	if (!field || field->type == TP_FIELD_NULL) {
-		add_cell(g, row, column, "-", 1, !upright);
+		add_cell(g, row, column, "-", !g->markdown, 1);
 		return;
 	}
 	/* no form: there is none that could be wrong */
 	(void)tp_unit_print(&text, field, NULL);
 	add_cell(g, row, column, text.p ? text.p : "", text.len,
-	    field->type != TP_FIELD_TEXT);
+	    upright || field->type != TP_FIELD_TEXT);
 	if (text.failed)
 		g->text.failed = 1;
 	tp_buf_release(&text);
@@ -87,7 +88,7 @@ measure(struct grid *g)
 	size_t i;
 
 	for (i = 0; i < g->columns; i++)
-		g->shape[i] = (struct column){ 0, g->rows > 1 };
+		g->shape[i] = (struct column){ 0, 1 };
 	for (i = 0; i < g->rows * g->columns; i++) {
 		cell = &g->cells[i];
 		column = &g->shape[i % g->columns];
@@ -154,8 +155,8 @@ print_plain(const struct grid *g, struct tp_buf *out, int upright)
 			const struct cell *c =
 			    &g->cells[row * g->columns + column];
 			size_t pad = g->shape[column].width - c->width;
-			int right = upright ? c->right :
-			    g->shape[column].right;
+			int right = g->shape[column].right &&
+			    (column || !upright);
 
 			if (column)
 				spaces(out, 2);
@@ -196,14 +197,38 @@ print_markdown(const struct grid *g, struct tp_buf *out, int upright)
 	}
 }
 
-static void
-print_heading(struct tp_buf *out, const char *kind, int markdown)
+/* The trace all records of KIND are of, or NULL when they differ. */
+static const char *
+common_src(const struct tp_set *set, const char *kind)
 {
+	const struct tp_rec *rec;
+	const char *src = NULL;
+	size_t at = 0;
+
+	while ((rec = tp_set_next(set, kind, strlen(kind), &at))) {
+		if (src && strcmp(src, rec->src))
+			return NULL;
+		src = rec->src;
+	}
+	return src;
+}
+
+static void
+print_heading(struct tp_buf *out, const char *kind, const char *src,
+    int markdown)
+{
+	int flags = markdown ? 0 : TP_MD_PLAIN;
+
 	if (out->len)
 		tp_buf_chr(out, '\n');
 	if (markdown)
 		tp_buf_str(out, "## ");
-	tp_md_add(out, kind, strlen(kind), markdown ? 0 : TP_MD_PLAIN);
+	tp_md_add(out, kind, strlen(kind), flags);
+	if (src && *src && strcmp(src, "-")) {
+		tp_buf_str(out, " (");
+		tp_md_add(out, src, strlen(src), flags);
+		tp_buf_chr(out, ')');
+	}
 	tp_buf_str(out, markdown ? "\n\n" : "\n");
 }
 
@@ -211,13 +236,14 @@ static int
 print_kind(struct grid *g, const struct tp_set *set, const char *kind,
     struct tp_buf *out)
 {
+	const char *src = common_src(set, kind);
 	struct tp_names keys = { 0 };
 	int upright = 0, rc;
 	size_t count = 0, at = 0, wide;
 
 	while (tp_set_next(set, kind, strlen(kind), &at))
 		count++;
-	rc = tp_grid_keys(set, kind, &keys);
+	rc = tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
 	if (!rc)
 		rc = fill(g, set, kind, &keys, count, 0);
 	wide = rc ? 0 : grid_width(g);
@@ -230,7 +256,7 @@ print_kind(struct grid *g, const struct tp_set *set, const char *kind,
 		}
 	}
 	if (!rc) {
-		print_heading(out, kind, g->markdown);
+		print_heading(out, kind, src, g->markdown);
 		if (g->markdown)
 			print_markdown(g, out, upright);
 		else

@@ -12,7 +12,7 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "bottlenecks", "proposals", "appendix", NULL };
+    "run", "appendix", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",

@@ -618,20 +618,6 @@ choose_proposals(struct judge *j)
 }
 
 static int
-emit_summary(struct judge *j)
-{
-	size_t high = 0;
-
-	for (size_t i = 0; i < j->found.count; i++)
-		high += j->found.list[i].severity == 0;
-	begin(j, "finding.summary");
-	tp_out_int(&j->line, "finding_count", (int64_t)j->found.count);
-	tp_out_int(&j->line, "high_count", (int64_t)high);
-	tp_out_int(&j->line, "proposal_count", (int64_t)j->chosen_count);
-	return end(j, 1);
-}
-
-static int
 judge_trace(struct judge *j)
 {
 	int rc;
@@ -645,8 +631,7 @@ judge_trace(struct judge *j)
 		qsort(j->found.list, j->found.count, sizeof *j->found.list,
 		    by_weight);
 	choose_proposals(j);
-	if (emit_summary(j) < 0 ||
-	    speak(j, EMIT_VERDICT, emit_verdict) < 0 ||
+	if (speak(j, EMIT_VERDICT, emit_verdict) < 0 ||
 	    speak(j, EMIT_REMARK, emit_remark) < 0)
 		return -1;
 	for (size_t i = 0; i < j->found.count; i++)
@@ -679,14 +664,14 @@ take_records(struct judge *j, const struct tp_set *set, const char *src)
 
 static int
 apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
-    const char *name, struct tp_out *out, struct tp_err *err)
+    struct tp_out *out, struct tp_err *err)
 {
 	struct judge j = { .rules = rules, .out = out, .err = err };
 	const char *old = out->src;
 	int rc;
 
 	tp_out_init(&j.line, -1);
-	j.line.src = out->src = name && *name ? name : NULL;
+	j.line.src = out->src = src;
 	rc = take_records(&j, set, src);
 	if (!rc)
 		rc = judge_trace(&j);
@@ -701,7 +686,7 @@ apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
 
 int
 tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
-    const char *label, struct tp_out *out, struct tp_err *err)
+    struct tp_out *out, struct tp_err *err)
 {
 	struct tp_names srcs = { 0 };
 	const char *src;
@@ -709,8 +694,6 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 
 	if (!set->count)
 		return 0;
-	if (label)
-		return apply_one(rules, set, NULL, label, out, err);
 	for (size_t i = 0; i < set->count; i++) {
 		src = set->recs[i].src;
 		if (*src && tp_names_add(&srcs, src, strlen(src)) < 0) {
@@ -719,10 +702,9 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 		}
 	}
 	if (!srcs.count)
-		rc = apply_one(rules, set, NULL, NULL, out, err);
+		rc = apply_one(rules, set, NULL, out, err);
 	for (size_t i = 0; i < srcs.count && !rc; i++)
-		rc = apply_one(rules, set, srcs.names[i].text,
-		    srcs.names[i].text, out, err);
+		rc = apply_one(rules, set, srcs.names[i].text, out, err);
 	tp_names_release(&srcs);
 	return rc;
 }

@@ -19,6 +19,7 @@ struct node {
 	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
 	size_t end;		/* of a section: the node after it */
+	int in_line;		/* of a partial: others stand beside it */
 	uint64_t line;
 };
 
@@ -249,6 +250,7 @@ take_tag(struct code *c)
 	node = add_node(c, node_type(mark), from, (size_t)(to - from));
 	if (!node)
 		return tp_fail_memory(c->err);
+	node->in_line = !c->line_end || c->p > c->line_end;
 	if (node->type == SECTION || node->type == INVERTED)
 		return open_section(c, node);
 	return 0;
@@ -308,9 +310,10 @@ look_up(const struct tp_set *set, const struct scope *scope, const char *name,
 
 	if (form)
 		*form = NULL;
-	for (; !bracket && scope; scope = scope->outer)
-		if (scope->rec && (field = key_of(scope->rec, name, form)))
-			return field;
+	/* not further out: what is absent here would be another's there */
+	if (!bracket && scope->rec &&
+	    (field = key_of(scope->rec, name, form)))
+		return field;
 	if (bracket)
 		return bracket[1] == '.' && (rec = tp_set_next(set, name,
 		    (size_t)(bracket + 1 - name), &at)) ?
@@ -553,6 +556,8 @@ run_partial(struct render *r, const struct node *node,
 	rc = r->t->partial(r->t->arg, node->name, &text, r->err);
 	if (!rc && text.failed)
 		rc = tp_fail_memory(r->err);
+	if (node->in_line && text.len && text.p[text.len - 1] == '\n')
+		text.len--;
 	if (!rc)
 		rc = render_text(r, text.p ? text.p : "", text.len, scope);
 	r->depth--;

@@ -385,6 +385,17 @@ tp_next_document(struct tp_run *run)
 	return 0;
 }
 
+/* Notes of a trace where the output cannot hold them; what was damaged has
+ * been said when it was met. */
+static void
+say_notes(struct tp_run *run, const struct tp_trace *t)
+{
+	for (size_t i = 0; i < t->note_count; i++)
+		if (!t->notes[i].status)
+			tp_warn(run, "%s (%llu)", t->notes[i].text,
+			    (unsigned long long)t->notes[i].count);
+}
+
 static int
 is_used(const struct tp_trace *t)
 {
@@ -405,7 +416,10 @@ tp_next_trace(struct tp_run *run)
 	struct tp_run_private *p = run->private;
 
 	if (p->emit_started && p->emitting) {
-		tp_tool_emit_sources(run, p->emitting);
+		if (run->bare)
+			say_notes(run, p->emitting);
+		else
+			tp_tool_emit_sources(run, p->emitting);
 		p->emitting = p->emitting->next;
 	} else if (!p->emit_started) {
 		p->emit_started = 1;

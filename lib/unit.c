@@ -354,7 +354,10 @@ print_shape(struct tp_buf *buf, const struct tp_field *f, enum shape shape,
 			tp_buf_str(buf, " MB");
 		break;
 	case PLAIN:
-		tp_buf_str(buf, f->text);
+		if (f->type == TP_FIELD_REAL)
+			real_significant(buf, f->x);
+		else
+			tp_buf_add(buf, f->text, f->len);
 		break;
 	}
 }
@@ -431,7 +434,7 @@ tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
 			tp_buf_chr(buf, 's');
 	} else if (field->type == TP_FIELD_BOOL)
 		tp_buf_str(buf, field->n ? "yes" : "no");
-	else if (shape == PLAIN)
+	else if (field->type != TP_FIELD_INT && field->type != TP_FIELD_REAL)
 		tp_buf_add(buf, field->text, field->len);
 	else
 		print_shape(buf, field, shape, &wish);

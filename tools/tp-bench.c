@@ -6,7 +6,8 @@
  * file compare how, and how a model's latency moved from file to file.  The
  * newest file is the "latest".
  */
-#include <stdio.h>
+#include <limits.h>
+#include <unistd.h>
 
 #include <tp/bench.h>
 #include <tp/tool.h>
@@ -37,6 +38,32 @@ static const struct tp_tool tool = {
 	.state_release = release,
 };
 
+/* A link is called by what it points to, as in the source records. */
+static const char *
+name_of(const char *file)
+{
+	static char target[PATH_MAX];
+	ssize_t n = readlink(file, target, sizeof target - 1);
+
+	if (n <= 0)
+		return file;
+	target[n] = '\0';
+	return target;
+}
+
+/* A document of another kind is bad input, not a damaged row. */
+static void
+report_unknown(struct tp_run *run)
+{
+	if (run->err.status != TP_BAD)
+		tp_die_err(run);
+	tp_warn(run, "%s: %s", run->file, run->err.text);
+	tp_status_at_least(run, TP_BAD);
+	if (tp_trace_note(run->trace, run->err.code, TP_BAD, 1, "%s: %s",
+	    run->file, run->err.text) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 /* A run without a latency is a damaged row of its document. */
 static void
 report_skipped(struct tp_run *run, size_t skipped)
@@ -56,9 +83,11 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	while (tp_next_document(&run)) {
-		tp_take(&run, tp_bench_add(run.trace->state, run.document,
-		    run.file, &skipped, &run.err));
-		report_skipped(&run, skipped);
+		if (tp_bench_add(run.trace->state, run.document,
+		    name_of(run.file), &skipped, &run.err) < 0)
+			report_unknown(&run);
+		else
+			report_skipped(&run, skipped);
 	}
 	while (tp_next_trace(&run))
 		if (tp_bench_emit(run.trace->state, &run.out, &run.err) < 0)

@@ -33,7 +33,7 @@ static const struct tp_tool tool = {
 	.does = "judge a trace: verdict, bottlenecks with evidence, proposals",
 	.operands = "[FILE...]",
 	.reads = "records of the other filters",
-	.writes = "repo finding.summary verdict remark finding "
+	.writes = "repo verdict remark finding "
 	    "finding.evidence finding.proposal proposal",
 	.group = "judgement",
 	.examples = examples,
@@ -53,8 +53,7 @@ main(int argc, char *argv[])
 	loaded = tp_rules_load(rules, repo, &set, &run.err);
 	if (!loaded && !strcmp(run.err.code, "share.missing"))
 		run.err.status = TP_USAGE;	/* a name that is not there */
-	if (!loaded || tp_rules_apply(loaded, &set, run.label, &run.out,
-	    &run.err) < 0)
+	if (!loaded || tp_rules_apply(loaded, &set, &run.out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_rules_free(loaded);
 	tp_set_release(&set);

@@ -42,8 +42,7 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
-	if (tp_inventory_emit(&set, trace, run.label, &run.out,
-	    &run.err) < 0)
+	if (tp_inventory_emit(&set, trace, &run.out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_set_release(&set);
 	return tp_end(&run);

@@ -87,7 +87,7 @@ struct level {
 struct resource {
 	int64_t time, lifetime;		/* -1: still there */
 	int64_t bytes;
-	uint64_t id, parent;
+	uint64_t id;
 	const char *label;
 	struct stack stack;
 	unsigned char freed;
@@ -112,7 +112,7 @@ struct run {
 	int64_t duration;
 	LIST(interval) intervals;
 	LIST(buffer) buffers;		/* in order of commit */
-	LIST(buffer) arrivals;		/* in order of arrival at the GPU */
+	LIST(buffer) arrivals;		/* in order of arrival */
 	LIST(buffer) completions;	/* in order of completion, nearly */
 	LIST(sample) samples;
 	LIST(level) wired, current;

@@ -24,8 +24,9 @@
 #define FRAME_NS 16666667
 
 const struct process processes[PROCESS_COUNT] = {
-	[TARGET] = { "python3.11", 48213, "/opt/homebrew/Cellar/python@3.11/"
-	    "3.11.11/Frameworks/Python.framework/Versions/3.11/bin/python3.11" },
+	[TARGET] = { "python3.11", 48213, "/opt/homebrew/Cellar/"
+	    "python@3.11/3.11.11/Frameworks/Python.framework/Versions/3.11/"
+	    "bin/python3.11" },
 	[COMPOSITOR] = { "WindowServer", 408, "/System/Library/"
 	    "PrivateFrameworks/SkyLight.framework/Resources/WindowServer" },
 	[BROWSER] = { "Lantern Helper (GPU)", 1207, "/Applications/Lantern.app/"
@@ -49,7 +50,6 @@ struct sim {
 	struct run *run;
 	int64_t now;			/* of the main thread */
 	int64_t gpu_free;		/* when the target's last work ends */
-	int64_t asleep;			/* of the worker, until this time */
 	int64_t allocated, allocated_at;	/* of the target */
 	int64_t wired, wired_at;
 	uint64_t next_id[PROCESS_COUNT];
@@ -306,7 +306,7 @@ encoder_time(struct sim *sim)
 	else if (place < 14)
 		ns = between(sim, 400 * US, 6 * MS);
 	else
-		ns = between(sim, 46 * MS, 80 * MS);
+		ns = between(sim, 50 * MS, 86 * MS);
 	return scaled(sim, sim->warm ? ns + ns / 8 : ns);
 }
 
@@ -378,7 +378,7 @@ buffer_add(struct sim *sim, const struct buffer *b)
 static void
 evaluate(struct sim *sim, unsigned count)
 {
-	struct buffer b;
+	struct buffer b = { 0 };
 	int64_t start, end;
 	unsigned ring;
 
@@ -417,8 +417,8 @@ load(struct sim *sim)
 
 	start = sim->now;
 	ns = between(sim, 560 * MS, 640 * MS);
-	ramp(sim, allocate, 160 * MIB, 11 * GIB + 400 * MIB, start + 20 * MS, ns,
-	    9);
+	ramp(sim, allocate, 160 * MIB, 11 * GIB + 400 * MIB, start + 20 * MS,
+	    ns, 9);
 	ramp(sim, wire, sim->wired, 15 * GIB, start + 30 * MS, ns, 9);
 	for (int i = 0; i < 10; i++)
 		resource(sim, start + ns * i / 10, between(sim, 300, 1900) *

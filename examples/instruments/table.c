@@ -240,6 +240,15 @@ show(char *s, size_t size, enum type type, uint64_t n)
 	}
 }
 
+/* Numbers that only stand for a name: the CSV holds the name. */
+static int
+is_name(enum type type)
+{
+	return type == CORE || type == KDEBUG_CLASS ||
+	    type == KDEBUG_SUBCLASS || type == KDEBUG_CODE ||
+	    type == KDEBUG_FUNC;
+}
+
 static uint64_t
 mix(uint64_t h)
 {
@@ -495,12 +504,17 @@ void
 cell_number(struct table *t, uint64_t value)
 {
 	enum type type;
+	char text[48];
 
 	type = cell(t);
-	if (t->form == XML)
+	if (t->form == XML) {
 		element_number(t, type, value);
-	else
+	} else if (is_name(type)) {
+		show(text, sizeof(text), type, value);
+		put_field(t, text);
+	} else {
 		put_number(t, value);
+	}
 }
 
 void

@@ -31,14 +31,14 @@ struct column {
 };
 struct schema {
 	const char *name, *file;	/* file: "metal_gpu_intervals" */
-	const char *attributes;		/* in the table of contents, or NULL */
+	const char *attributes;		/* in the TOC, or NULL */
 	struct column columns[20];	/* ended by a zeroed one */
 };
 
 /* A piece of a label; the label reads as all pieces joined by blanks. */
 struct piece {
 	enum type type;
-	const char *text;	/* STRING, NARRATIVE_TEXT, METAL_OBJECT_LABEL */
+	const char *text;	/* of a STRING, label or narrative */
 	uint64_t number;	/* any other; a PROCESS by its index */
 };
 

@@ -3,7 +3,8 @@
  *
  * A column per key, in order of first appearance; values printed by unit,
  * numbers to the right, what is absent as "-".  A few wide records stand
- * upright: a line per key, a column per record.
+ * upright: a line per key, a column per record.  What names the trace of all
+ * records of a kind stands in the heading.
  *
  * Memory: the cells of one kind at a time, as printed.
  */
@@ -23,10 +24,11 @@ int tp_grid_print(const struct tp_set *set, int markdown, struct tp_buf *out,
     struct tp_err *err);
 
 /*
- * Keys of the records named by SELECTOR, without "kind", in order of first
- * appearance, added to KEYS.  0, or -1 without memory.
+ * Keys of the records named by SELECTOR, without "kind" and EXCEPT (may be
+ * NULL), in order of first appearance, added to KEYS.  0, or -1 without
+ * memory.
  */
 int tp_grid_keys(const struct tp_set *set, const char *selector,
-    struct tp_names *keys);
+    const char *except, struct tp_names *keys);
 
 #endif

@@ -17,10 +17,9 @@
  * Write an "export" record per expected or present table, and the counts, for
  * every trace (src) in SET that has tables; when none has, for SET as a whole.
  * TRACE (may be NULL) is what commands call the trace; else the file names
- * say, else src.  LABEL (may be NULL): all records are one trace of that name.
- * 0, or -1 with ERR.
+ * say, else src.  0, or -1 with ERR.
  */
 int tp_inventory_emit(const struct tp_set *set, const char *trace,
-    const char *label, struct tp_out *out, struct tp_err *err);
+    struct tp_out *out, struct tp_err *err);
 
 #endif

@@ -29,14 +29,12 @@ void tp_rules_free(struct tp_rules *rules);
 
 /*
  * Write what fires over SET to OUT: repo, verdict, remark, finding (with
- * finding.evidence and finding.proposal), finding.summary and proposal
- * records.  Each src of SET is a trace of its own and judged by itself, in
- * order of first appearance; records without src belong to every trace.  With
- * LABEL (may be NULL) all records are one trace of that name.  Returns 0, or
- * -1 with ERR: TP_BAD "rule.type" when a metric is not of the type a rule
- * compares it with, or "template.damaged".
+ * finding.evidence and finding.proposal) and proposal records.  Each src of SET is a trace of its own and judged by itself, in
+ * order of first appearance; records without src belong to every trace.
+ * Returns 0, or -1 with ERR: TP_BAD "rule.type" when a metric is not of the
+ * type a rule compares it with, or "template.damaged".
  */
 int tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
-    const char *label, struct tp_out *out, struct tp_err *err);
+    struct tp_out *out, struct tp_err *err);
 
 #endif

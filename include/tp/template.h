@@ -2,8 +2,8 @@
  * template - Mustache templates over a set of records
  *
  * {{KIND.KEY}}, {{KIND[VALUE].KEY}}	a value of the first record so named
- * {{KEY}}			a value of the record of the inmost loop that
- *				has it
+ * {{KEY}}			a value of the record of the inmost loop, not
+ *				of one around it
  * {{KEY.FORM}}			printed in another form (tp_unit_print), or
  *				"code": as a code span, "full": never cut
  * {{#KIND}}..{{/KIND}}		once per record, in stream order
@@ -22,8 +22,8 @@
  *
  * A closing tag repeats the name, without ":5" or "=TEXT".  Values are
  * escaped for Markdown.  A missing key prints "n/a" and is reported once.  A
- * line that holds only sections, comments and partials leaves nothing behind.
- * No lambdas.
+ * line that holds only sections, comments and partials leaves nothing behind; a
+ * partial among other text leaves its last line end behind.  No lambdas.
  *
  * Memory: about twice the template, and the text it makes.
  */

@@ -92,6 +92,8 @@ struct tp_run {
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */
 	int strict, quiet;
+	int bare;		/* the output is no record stream: notes go
+				 * to standard error instead */
 	char **operands;	/* what follows the options; with
 				 * TP_TOOL_FIRST without the first */
 	int operand_count;

@@ -20,7 +20,8 @@ struct tp_field;
  * Print FIELD as its key's unit suffix says: _ns as ns/us/ms/s, _ratio as
  * percent, _factor as "1.23x", _bytes as B/KiB/MiB/GiB, _mb as MB, _count
  * (and the keys rows and count) grouped, _cycles, _per_s with "/s"; a truth
- * as yes or no; anything else as it is.  FORM chooses another form or is
+ * as yes or no; a fraction with three significant digits; anything else as it
+ * is.  FORM chooses another form or is
  * NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib" "gib" (of _bytes),
  * "percent" (of _ratio), "num" (the number in the unit the form before it
  * chose, without the unit), "raw" (the value as in the record), "plural" (not

@@ -216,6 +216,12 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 
 	if (!weights)
 		return -1;
+	/* without memory for it the unions lack late rows: -1 is safe */
+	for (i = 0; i < n; i++)
+		if (part_finish(&gpu->parts[i]) < 0) {
+			tp_free(weights);
+			return -1;
+		}
 	for (i = 0; i < n; i++)
 		any |= weights[i] = compute_busy(gpu, &gpu->parts[i]);
 	for (i = 0; i < n && !any; i++)

@@ -232,7 +232,8 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 
 	file = file ? file : "";
 	base = base_of(file);
-	if (format && !strcmp(format, "toc"))
+	if ((format && !strcmp(format, "toc")) ||
+	    (schema && !strcmp(schema, "trace-toc")))
 		schema = "toc";
 	at = schema ? of_schema(v, schema) : of_name(v, base);
 	if (at < 0)
@@ -523,14 +524,12 @@ traces_of(const struct tp_set *set, struct tp_names *names,
 
 int
 tp_inventory_emit(const struct tp_set *set, const char *trace,
-    const char *label, struct tp_out *out, struct tp_err *err)
+    struct tp_out *out, struct tp_err *err)
 {
 	struct tp_names names = { 0 };
 	const char *name;
 	int rc;
 
-	if (label)
-		return emit_trace(set, NULL, label, trace, out, err);
 	rc = traces_of(set, &names, err);
 	if (!rc && !names.count)
 		rc = emit_trace(set, NULL, NULL, trace, out, err);

@@ -107,10 +107,23 @@ is_bound(const struct tp_rows *rows, const struct tp_table *table)
 	return 0;
 }
 
+/* Tables that differ in the unit of a column only, not in its name. */
+static int
+are_twins(const struct tp_table *a, const struct tp_table *b)
+{
+	if (a->column_count != b->column_count)
+		return 0;
+	for (size_t i = 0; i < a->column_count; i++)
+		if (strcmp(a->columns[i].name, b->columns[i].name))
+			return 0;
+	return 1;
+}
+
 /*
  * The table whose columns the header names best.  Among equals a table that
- * has no further columns wins, then one that the filter reads; if several are
- * left the header does not say which it is.
+ * has no further columns wins, then one that the filter reads; of twins the
+ * first of share/tables (a note says so); if others are left the header does
+ * not say which it is.
  */
 static const struct tp_table *
 recognise(struct csv *c)
@@ -140,6 +153,13 @@ recognise(struct csv *c)
 		} else if (rank == best_rank) {
 			other = t;
 		}
+	}
+	if (best && other && are_twins(best, other)) {
+		tp_trace_note(rows->trace, "table.twin", 0, 1,
+		    "%s: the header fits %s and %s; it is read as %s, "
+		    "--table says otherwise", tp_in_name(rows->in),
+		    best->name, other->name, best->name);
+		return best;
 	}
 	if (!best)
 		tp_fail(c->err, TP_BAD, "table.unknown", 1, "the header names "

@@ -1,0 +1,381 @@
+/* mem_emit - the records of the memory analysis */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/mem.h>
+#include <tp/stat.h>
+
+/* How the share of time in the upper half must be to call it a spike. */
+#define SPIKE_TIME_RATIO 0.1
+/* Growth of the median from the first third to the last, of the peak. */
+#define GROWTH_RATIO 0.25
+
+struct jump {
+	int64_t at_ns, from, to;
+};
+
+struct numbers {
+	int64_t peak, peak_at, min, min_nonzero, row_median;
+	int64_t p10, p50, p90, mean, last, first_ns, last_ns;
+	int64_t jump_limit, jump_max, tooth_limit;
+	uint64_t up, down, teeth;
+	double growth, upper_time;
+	int weighted;			/* time-weighted values are known */
+	struct jump *jumps;
+	size_t jump_count, jump_cap;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct tp_mem_level *x = a, *y = b;
+
+	if (x->at_ns != y->at_ns)
+		return x->at_ns < y->at_ns ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	const struct tp_mem_level *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return by_time(a, b);
+}
+
+static int
+largest(const void *a, const void *b)
+{
+	const struct jump *x = a, *y = b;
+	int64_t dx = llabs((long long)(x->to - x->from));
+	int64_t dy = llabs((long long)(y->to - y->from));
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+}
+
+/* Sorted by time: a level without a duration lasts until the next row. */
+static void
+lengths(struct tp_mem_series *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->levels[i].length_ns < 0)
+			s->levels[i].length_ns = i + 1 < s->count ?
+			    s->levels[i + 1].at_ns - s->levels[i].at_ns : 0;
+}
+
+/* Smallest level that holds for NUM/DEN of the time; sorted by bytes. */
+static int64_t
+time_quantile(const struct tp_mem_level *l, size_t count, tp_int128 total,
+    int num, int den)
+{
+	tp_int128 held = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		held += l[i].length_ns;
+		if (held * den >= total * num)
+			return l[i].bytes;
+	}
+	return count ? l[count - 1].bytes : 0;
+}
+
+/* The time-weighted median of the levels in [from, to); -1: none. */
+static int64_t
+median_between(const struct tp_mem_series *s, int64_t from, int64_t to)
+{
+	struct tp_mem_level *l = tp_alloc((s->count + 1) * sizeof *l);
+	tp_int128 total = 0;
+	int64_t a, b, median = -1;
+	size_t n = 0, i;
+
+	if (!l)
+		return -1;
+	for (i = 0; i < s->count; i++) {
+		a = s->levels[i].at_ns;
+		b = a + s->levels[i].length_ns;
+		a = a < from ? from : a;
+		b = b > to ? to : b;
+		if (a >= b)
+			continue;
+		l[n] = s->levels[i];
+		l[n].length_ns = b - a;
+		total += b - a;
+		n++;
+	}
+	qsort(l, n, sizeof *l, by_bytes);
+	if (n)
+		median = time_quantile(l, n, total, 1, 2);
+	tp_free(l);
+	return median;
+}
+
+/* Jumps between rows, and teeth by zig-zag with hysteresis. */
+static int
+walk(struct numbers *x, const struct tp_mem_series *s)
+{
+	const struct tp_mem_level *l = s->levels;
+	int64_t low = l[0].bytes, high = l[0].bytes, step, swing;
+	int rising = 0;
+
+	for (size_t i = 1; i < s->count; i++) {
+		step = l[i].bytes - l[i - 1].bytes;
+		swing = step < 0 ? -step : step;
+		if (x->jump_limit > 0 && swing >= x->jump_limit) {
+			if (tp_grow(&x->jumps, &x->jump_cap,
+			    x->jump_count + 1, sizeof *x->jumps) < 0)
+				return -1;
+			x->jumps[x->jump_count++] = (struct jump){
+			    l[i].at_ns, l[i - 1].bytes, l[i].bytes };
+			x->up += step > 0;
+			x->down += step < 0;
+			if (swing > x->jump_max)
+				x->jump_max = swing;
+		}
+		if (l[i].bytes > high)
+			high = l[i].bytes;
+		if (l[i].bytes < low)
+			low = l[i].bytes;
+		if (x->tooth_limit <= 0)
+			continue;
+		if (!rising && l[i].bytes - low >= x->tooth_limit) {
+			rising = 1;
+			high = l[i].bytes;
+		} else if (rising && high - l[i].bytes >= x->tooth_limit) {
+			rising = 0;
+			low = l[i].bytes;
+			x->teeth++;
+		}
+	}
+	return 0;
+}
+
+static void
+extremes(struct numbers *x, const struct tp_mem_series *s)
+{
+	const struct tp_mem_level *l = s->levels;
+	int64_t end;
+
+	x->peak = x->min = l[0].bytes;
+	x->peak_at = x->first_ns = l[0].at_ns;
+	x->min_nonzero = -1;
+	x->last_ns = l[0].at_ns;
+	for (size_t i = 0; i < s->count; i++) {
+		if (l[i].bytes > x->peak) {
+			x->peak = l[i].bytes;
+			x->peak_at = l[i].at_ns;
+		}
+		if (l[i].bytes < x->min)
+			x->min = l[i].bytes;
+		if (l[i].bytes > 0 && (x->min_nonzero < 0 ||
+		    l[i].bytes < x->min_nonzero))
+			x->min_nonzero = l[i].bytes;
+		end = l[i].at_ns + l[i].length_ns;
+		if (end > x->last_ns)
+			x->last_ns = end;
+	}
+	x->last = l[s->count - 1].bytes;
+}
+
+/* Quantiles by rows and by time; leaves the levels sorted by time. */
+static void
+quantiles(struct numbers *x, struct tp_mem_series *s)
+{
+	int64_t third = (x->last_ns - x->first_ns) / 3, a, b;
+	tp_int128 total = 0, area = 0, upper = 0;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		total += s->levels[i].length_ns;
+		area += (tp_int128)s->levels[i].length_ns *
+		    s->levels[i].bytes;
+		if (s->levels[i].bytes - x->min > (x->peak - x->min) / 2)
+			upper += s->levels[i].length_ns;
+	}
+	if (third > 0 && x->peak > 0) {
+		a = median_between(s, x->first_ns, x->first_ns + third);
+		b = median_between(s, x->last_ns - third, x->last_ns);
+		if (a >= 0 && b >= 0)
+			x->growth = (double)(b - a) / (double)x->peak;
+	}
+	qsort(s->levels, s->count, sizeof *s->levels, by_bytes);
+	x->row_median = s->levels[(s->count + 1) / 2 - 1].bytes;
+	x->weighted = total > 0;
+	if (x->weighted) {
+		x->p10 = time_quantile(s->levels, s->count, total, 1, 10);
+		x->p50 = time_quantile(s->levels, s->count, total, 1, 2);
+		x->p90 = time_quantile(s->levels, s->count, total, 9, 10);
+		x->mean = tp_div_even(area, (int64_t)total);
+		x->upper_time = (double)upper / (double)total;
+	}
+	qsort(s->levels, s->count, sizeof *s->levels, by_time);
+}
+
+static const char *
+pattern(const struct numbers *x, const struct tp_mem_limits *limits)
+{
+	if ((int64_t)x->teeth >= limits->teeth)
+		return "sawtooth";
+	if (x->growth >= GROWTH_RATIO)
+		return "growing";
+	if (x->growth <= -GROWTH_RATIO)
+		return "shrinking";
+	if (x->up && x->weighted && x->upper_time <= SPIKE_TIME_RATIO)
+		return "spiked";
+	return "steady";
+}
+
+/* What identifies the series, in each of its records. */
+static void
+identify(const struct tp_mem *mem, const struct tp_mem_series *s,
+    ptrdiff_t target, const char *how, struct tp_out *out)
+{
+	tp_out_text(out, "scope", s->proc < 0 && s->gpu < 0 ? "all" :
+	    s->proc < 0 ? "all" : s->proc == target ? "target" : "process");
+	tp_out_text(out, "series", s >= mem->wired &&
+	    s < mem->wired + mem->wired_count ? "wired" : "current");
+	if (s->gpu >= 0)
+		tp_out_text(out, "gpu", mem->gpus.names[s->gpu].text);
+	tp_out_target(out, &mem->procs, s->proc, s->proc == target ? how :
+	    NULL);
+}
+
+static void
+summary(const struct numbers *x, const struct tp_mem_limits *limits,
+    size_t rows, int64_t total_ns, struct tp_out *out)
+{
+	tp_out_int(out, "rows", (int64_t)rows);
+	tp_out_int(out, "first_ns", x->first_ns);
+	tp_out_int(out, "last_ns", x->last_ns);
+	tp_out_int(out, "peak_bytes", x->peak);
+	tp_out_int(out, "peak_at_ns", x->peak_at);
+	if (total_ns > 0)
+		tp_out_ratio(out, "peak_at_ratio", x->peak_at, total_ns);
+	tp_out_int(out, "min_bytes", x->min);
+	if (x->min_nonzero >= 0)
+		tp_out_int(out, "min_nonzero_bytes", x->min_nonzero);
+	tp_out_int(out, "row_median_bytes", x->row_median);
+	if (x->weighted) {
+		tp_out_int(out, "time_weighted_median_bytes", x->p50);
+		tp_out_int(out, "time_weighted_p10_bytes", x->p10);
+		tp_out_int(out, "time_weighted_p90_bytes", x->p90);
+		tp_out_int(out, "time_weighted_mean_bytes", x->mean);
+	}
+	tp_out_int(out, "last_bytes", x->last);
+	tp_out_int(out, "jump_limit_bytes", x->jump_limit);
+	tp_out_int(out, "jump_up_count", (int64_t)x->up);
+	tp_out_int(out, "jump_down_count", (int64_t)x->down);
+	if (x->jump_count)
+		tp_out_int(out, "jump_max_bytes", x->jump_max);
+	tp_out_int(out, "tooth_limit_bytes", x->tooth_limit);
+	tp_out_int(out, "tooth_count", (int64_t)x->teeth);
+	if (x->last_ns > x->first_ns)
+		tp_out_real(out, "teeth_per_s", (double)x->teeth * 1e9 /
+		    (double)(x->last_ns - x->first_ns));
+	tp_out_real(out, "growth_ratio", x->growth);
+	tp_out_text(out, "pattern", pattern(x, limits));
+	tp_out_end(out);
+}
+
+static int
+emit_series(struct tp_mem *mem, struct tp_mem_series *s, ptrdiff_t target,
+    const char *how, const struct tp_mem_limits *limits, int64_t total_ns,
+    struct tp_out *out)
+{
+	struct numbers x = { 0 };
+	size_t i;
+
+	qsort(s->levels, s->count, sizeof *s->levels, by_time);
+	lengths(s);
+	extremes(&x, s);
+	x.jump_limit = (int64_t)((double)x.peak * limits->jump_ratio);
+	x.tooth_limit = (int64_t)((double)(x.peak - x.min) *
+	    limits->tooth_ratio);
+	if (walk(&x, s) < 0) {
+		tp_free(x.jumps);
+		return -1;
+	}
+	quantiles(&x, s);
+	if (!total_ns)
+		total_ns = x.last_ns;
+	tp_out_begin(out, "mem.summary");
+	identify(mem, s, target, how, out);
+	summary(&x, limits, s->count, total_ns, out);
+	if (x.jump_count)
+		qsort(x.jumps, x.jump_count, sizeof *x.jumps, largest);
+	for (i = 0; i < x.jump_count && (int64_t)i < limits->jumps; i++) {
+		tp_out_begin(out, "mem.jump");
+		identify(mem, s, target, NULL, out);
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_int(out, "at_ns", x.jumps[i].at_ns);
+		if (total_ns > 0)
+			tp_out_ratio(out, "at_ratio", x.jumps[i].at_ns,
+			    total_ns);
+		tp_out_int(out, "from_bytes", x.jumps[i].from);
+		tp_out_int(out, "to_bytes", x.jumps[i].to);
+		tp_out_int(out, "delta_bytes", x.jumps[i].to -
+		    x.jumps[i].from);
+		tp_out_end(out);
+	}
+	tp_free(x.jumps);
+	return 0;
+}
+
+static int64_t
+peak_of(const struct tp_mem_series *s)
+{
+	int64_t peak = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->levels[i].bytes > peak)
+			peak = s->levels[i].bytes;
+	return peak;
+}
+
+/* The process with the greatest peak, unless option or TOC name one. */
+static ptrdiff_t
+choose(const struct tp_mem *mem, const struct tp_trace *trace,
+    const char *process, const char **how)
+{
+	int64_t *weights = tp_zalloc((mem->procs.ids.count + 1) *
+	    sizeof *weights);
+	ptrdiff_t target;
+
+	if (!weights)
+		return -1;
+	for (size_t i = 0; i < mem->current_count; i++)
+		if (mem->current[i].proc >= 0)
+			weights[mem->current[i].proc] =
+			    peak_of(&mem->current[i]);
+	target = tp_target_choose(&mem->procs, process, &trace->toc, weights,
+	    "size", how);
+	tp_free(weights);
+	return target;
+}
+
+int
+tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
+    const char *process, const struct tp_mem_limits *limits,
+    struct tp_out *out, struct tp_err *err)
+{
+	const char *how = NULL;
+	ptrdiff_t target = choose(mem, trace, process, &how);
+	int64_t total = trace->toc.duration_ns;
+	int rc = 0, pass;
+	size_t i;
+
+	for (i = 0; i < mem->wired_count; i++)
+		rc |= emit_series(mem, &mem->wired[i], target, how, limits,
+		    total, out);
+	/* the target's first, then the others as they came */
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < mem->current_count; i++)
+			if ((target >= 0 && mem->current[i].proc == target) ==
+			    !pass)
+				rc |= emit_series(mem, &mem->current[i],
+				    target, how, limits, total, out);
+	return rc ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,109 @@
+/*
+ * tp-cmdbuf - command buffers from commit to completion, and idle by cause
+ *
+ * Joins submissions, to-GPU, GPU intervals and completions by command-buffer
+ * id.  With --gpu it also writes what tp-gpu-intervals writes, from the same
+ * pass over the GPU intervals.
+ */
+#include <string.h>
+
+#include <tp/cmdbuf.h>
+#include <tp/tool.h>
+
+struct state {
+	struct tp_cmdbuf cmdbuf;
+	struct tp_gpu gpu;
+};
+
+static int64_t late_ns = 20000;
+static int with_gpu;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "gpu", 'g', NULL,
+	    "also write the records of tp-gpu-intervals", &with_gpu },
+	{ TP_OPT_NS, "late", 0, "T", "a buffer committed more than T after "
+	    "a gap began was waited for (default: 20us)", &late_ns },
+	{ 0 }
+};
+
+static const struct tp_bind tables[] = {
+	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
+	{ TP_TABLE_SUBMIT, tp_submit_columns, "start" },
+	{ TP_TABLE_DONE, tp_done_columns, "timestamp" },
+	{ TP_TABLE_TOGPU, tp_togpu_columns, "timestamp" },
+	{ TP_TABLE_FRAME, tp_frame_columns, NULL },
+	{ TP_TABLE_ENCODER, tp_encoder_columns, "start" },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-cmdbuf submissions.csv completed.csv gpu.csv | tp-render",
+	"tp-rows *.csv | tp-cmdbuf",
+	"tp-cmdbuf gpu.xml toc.xml | jq 'select(.kind==\"cmdbuf.gap\")'",
+	NULL
+};
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	tp_cmdbuf_release(&s->cmdbuf);
+	tp_gpu_release(&s->gpu);
+}
+
+static const struct tp_tool tool = {
+	.name = "tp-cmdbuf",
+	.does = "command buffers from commit to completion, and idle time "
+	    "by cause",
+	.operands = "[FILE...]",
+	.reads = "metal-gpu-intervals and the tables of command buffers, toc",
+	.writes = "cmdbuf.summary cmdbuf.gap (with --gpu also gpu.*)",
+	.group = "Instruments",
+	.examples = examples,
+	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
+	.options = options,
+	.tables = tables,
+	.state_size = sizeof(struct state),
+	.state_release = release,
+};
+
+static int
+add(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+
+	/* the GPU analysis also chooses the target, so it always runs */
+	if (!strcmp(run->row.bind->table, TP_TABLE_GPU) &&
+	    tp_gpu_add(&s->gpu, &run->row, &run->window, &run->err) < 0)
+		return -1;
+	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	const char *how = NULL;
+	ptrdiff_t target;
+
+	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
+	    &run->out, &run->err) < 0)
+		return -1;
+	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
+	return tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how, &run->window,
+	    late_ns, &run->out, &run->err);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	while (tp_next(&run))
+		tp_take(&run, add(&run));
+	while (tp_next_trace(&run))
+		tp_take(&run, emit(&run));
+	return tp_end(&run);
+}
