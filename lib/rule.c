@@ -244,7 +244,8 @@ read_evidence(struct reader *r, const cJSON *array, struct rule *rule)
 {
 	static const struct shape shapes[] = {
 		{ "metric", cJSON_String, 1 }, { "label", cJSON_String, 0 },
-		{ "source", cJSON_String, 1 }, { NULL, 0, 0 }
+		{ "source", cJSON_String, 1 }, { "when", cJSON_Array, 0 },
+		{ NULL, 0, 0 }
 	};
 	struct rule_evidence *e;
 	const cJSON *c;
@@ -262,6 +263,9 @@ read_evidence(struct reader *r, const cJSON *array, struct rule *rule)
 		e->metric = text_of(c, "metric");
 		e->label = text_of(c, "label");
 		e->source = text_of(c, "source");
+		if (read_conds(r, cJSON_GetObjectItemCaseSensitive(c, "when"),
+		    &e->when) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -499,8 +499,12 @@ emit_evidence(struct judge *j, const struct firing *f,
     const struct rule_evidence *e)
 {
 	const struct tp_field *field;
+	int rc;
 
 	j->rule = f->rule;
+	rc = all_hold(j, rec_of(f), &e->when);
+	if (rc <= 0)
+		return rc;
 	if (look_up(j, rec_of(f), e->metric, &field) < 0)
 		return -1;
 	if (!field)

@@ -36,6 +36,7 @@ struct rule_conds {
 
 struct rule_evidence {
 	const char *metric, *label, *source;
+	struct rule_conds when;	/* quoted only when they hold */
 };
 
 struct rule_proposal {

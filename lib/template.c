@@ -18,7 +18,9 @@ struct node {
 	size_t len;
 	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
+	const char *where;	/* {{#KIND KEY=TEXT}}: KEY=TEXT, or NULL */
 	size_t end;		/* of a section: the node after it */
+	char list;		/* of a separator: ',' or ';' */
 	int in_line;		/* of a partial: others stand beside it */
 	uint64_t line;
 };
@@ -152,15 +154,37 @@ take_literal(struct code *c)
 	return add_literal(c, from, c->p);
 }
 
-/* Cut ":5" or "=TEXT" off the name of a section. */
+/* Cut " KEY=TEXT" and " KEY!=TEXT" off the name of a section. */
+static int
+cut_filter(struct code *c, struct node *node)
+{
+	char *blank = strchr(node->name, ' ');
+	const char *p;
+
+	if (!blank)
+		return 0;
+	*blank = '\0';
+	node->where = blank + 1;
+	for (p = node->where; *p; p += *p == ' ') {
+		if (p[strcspn(p, "= ")] != '=')
+			return damaged(c->err, c->line, "no KEY=TEXT for",
+			    node->name);
+		p += strcspn(p, " ");
+	}
+	return 0;
+}
+
+/* Cut ":5" or "=TEXT" off it. */
 static int
 cut_condition(struct code *c, struct node *node)
 {
 	char *name = (char *)node->name, *after, *at;
 
+	if (cut_filter(c, node) < 0)
+		return -1;
 	after = strrchr(name, ']');
 	after = after ? after : name;
-	if ((at = strchr(after, '='))) {
+	if (!node->where && (at = strchr(after, '='))) {
 		node->equals = at + 1;
 	} else if ((at = strchr(after, ':'))) {
 		if (tp_unit_decimal(at + 1, strlen(at + 1), 1,
@@ -216,6 +240,7 @@ node_type(char mark)
 	case '{':
 		return RAW;
 	case ',':
+	case ';':
 		return SEPARATOR;
 	default:
 		return VALUE;
@@ -239,17 +264,18 @@ take_tag(struct code *c)
 		c->line += *p == '\n';
 	if (mark == '!')
 		return 0;
-	if (strchr("#^/>{,", mark))
+	if (strchr("#^/>{,;", mark))
 		from++;
 	while (from < to && *from == ' ')
 		from++;
-	if (from > to || (from == to && mark != ','))
+	if (from > to || (from == to && !strchr(",;", mark)))
 		return damaged(c->err, c->line, "a tag without name:", "");
 	if (mark == '/')
 		return close_section(c, from, (size_t)(to - from));
 	node = add_node(c, node_type(mark), from, (size_t)(to - from));
 	if (!node)
 		return tp_fail_memory(c->err);
+	node->list = mark;
 	node->in_line = !c->line_end || c->p > c->line_end;
 	if (node->type == SECTION || node->type == INVERTED)
 		return open_section(c, node);
@@ -362,15 +388,37 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 	return 1;
 }
 
+/* Whether REC passes every condition of WHERE ("KEY=TEXT KEY!=TEXT"). */
+static int
+passes(const struct tp_rec *rec, const char *where)
+{
+	const struct tp_field *field;
+	size_t key, text;
+	int unlike;
+
+	for (; where && *where; where += *where == ' ') {
+		key = strcspn(where, "=");
+		unlike = key && where[key - 1] == '!';
+		field = known(rec, where, key - (size_t)unlike);
+		where += key + 1;
+		text = strcspn(where, " ");
+		if ((field && field->len == text &&
+		    !memcmp(field->text, where, text)) == unlike)
+			return 0;
+		where += text;
+	}
+	return 1;
+}
+
 static const struct tp_rec *
 next_of(const struct tp_set *set, const struct scope *scope,
-    const char *selector, size_t *at)
+    const struct node *node, size_t *at)
 {
 	const struct tp_rec *rec;
-	size_t len = strlen(selector);
+	size_t len = strlen(node->name);
 
-	while ((rec = tp_set_next(set, selector, len, at)))
-		if (belongs(rec, scope))
+	while ((rec = tp_set_next(set, node->name, len, at)))
+		if (belongs(rec, scope) && passes(rec, node->where))
 			return rec;
 	return NULL;
 }
@@ -472,12 +520,12 @@ run_loop(struct render *r, const struct code *c, size_t at_node,
 	int64_t left = node->limit;
 	size_t at = 0;
 
-	next = next_of(r->t->set, outer, node->name, &at);
-	after = next ? next_of(r->t->set, outer, node->name, &at) : NULL;
+	next = next_of(r->t->set, outer, node, &at);
+	after = next ? next_of(r->t->set, outer, node, &at) : NULL;
 	while (next && left-- > 0) {
 		scope.rec = next;
 		next = after;
-		after = next ? next_of(r->t->set, outer, node->name, &at) :
+		after = next ? next_of(r->t->set, outer, node, &at) :
 		    NULL;
 		scope.more = next && left > 0;
 		scope.last_but_one = !after || left == 1;
@@ -495,11 +543,13 @@ names_records(struct render *r, const struct node *node,
 	const char *bracket = strrchr(node->name, ']');
 	size_t at = 0;
 
+	if (node->where)
+		return next_of(r->t->set, scope, node, &at) != NULL;
 	if (node->equals || (bracket && bracket[1]) ||
 	    (!strpbrk(node->name, ".[") &&
 	    look_up(r->t->set, scope, node->name, NULL)))
 		return 0;
-	return next_of(r->t->set, scope, node->name, &at) != NULL;
+	return next_of(r->t->set, scope, node, &at) != NULL;
 }
 
 static int
@@ -511,20 +561,22 @@ run_section(struct render *r, const struct code *c, size_t at_node,
 
 	if (loops && node->type == SECTION)
 		return run_loop(r, c, at_node, outer);
-	is = loops || holds(look_up(r->t->set, outer, node->name, NULL),
-	    node->equals);
+	is = loops || (!node->where && holds(look_up(r->t->set, outer,
+	    node->name, NULL), node->equals));
 	if (is != (node->type == SECTION))
 		return 0;
 	return run(r, c, at_node + 1, node->end, outer);
 }
 
 static void
-run_separator(struct render *r, const struct scope *scope)
+run_separator(struct render *r, const struct node *node,
+    const struct scope *scope)
 {
 	while (scope && !scope->loop)
 		scope = scope->outer;
 	if (scope && scope->more)
-		tp_buf_str(r->out, scope->last_but_one ? " and " : ", ");
+		tp_buf_str(r->out, node->list == ';' ? "; " :
+		    scope->last_but_one ? " and " : ", ");
 }
 
 static int
@@ -591,7 +643,7 @@ run(struct render *r, const struct code *c, size_t from, size_t to,
 			rc = run_partial(r, node, scope);
 			break;
 		case SEPARATOR:
-			run_separator(r, scope);
+			run_separator(r, node, scope);
 			break;
 		}
 		from++;

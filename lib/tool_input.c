@@ -169,17 +169,14 @@ take_toc(struct tp_run *run)
 		tp_trace_note(run->trace, "toc.runs", 0, 1,
 		    "%s: the trace holds several runs; run %lld is used",
 		    run->file, (long long)r->run);
+	tp_toc_free(toc->runs);
+	toc->runs = runs;
 	toc->known = 1;
 	toc->run = r->run;
 	toc->duration_ns = r->duration_ns > 0 ? r->duration_ns : 0;
-	toc->pid = r->pid;
-	tp_free(toc->process);
 	toc->process = r->process;
-	r->process = NULL;
-	if (!toc->process)
-		toc->pid = -1;
+	toc->pid = r->process ? r->pid : -1;
 	add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
-	tp_toc_free(runs);
 }
 
 static int

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/text.h>
@@ -75,9 +76,21 @@ without(const char *name, size_t len, const char *suffix)
 	return len > n && !memcmp(name + len - n, suffix, n) ? len - n : len;
 }
 
+static char *
+part(const char *text, size_t len)
+{
+	char *p = tp_alloc(len + 1);
+
+	if (!p)
+		return NULL;
+	memcpy(p, text, len);
+	p[len] = '\0';
+	return p;
+}
+
 /* Name of the trace that FOLDER holds: its nearest name that says one. */
 static char *
-folder_name(struct tp_run *run, const char *folder)
+folder_name(const char *folder)
 {
 	const char *end = folder + strlen(folder), *p;
 
@@ -85,16 +98,16 @@ folder_name(struct tp_run *run, const char *folder)
 		for (p = end; p > folder && p[-1] != '/'; p--)
 			continue;
 		if (p < end && !says_nothing(p, (size_t)(end - p)))
-			return copy(run, p, without(p, (size_t)(end - p),
+			return part(p, without(p, (size_t)(end - p),
 			    ".trace"));
 		end = p > folder ? p - 1 : folder;
 	}
-	return copy(run, "-", 1);
+	return part("-", 1);
 }
 
 /* Base name without what says only how it is stored. */
 static char *
-file_name(struct tp_run *run, const char *path)
+file_name(const char *path)
 {
 	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
 	    ".json", ".jsonl" };
@@ -104,7 +117,18 @@ file_name(struct tp_run *run, const char *path)
 
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		len = without(name, len, suffixes[i]);
-	return copy(run, name, len);
+	return part(name, len);
+}
+
+char *
+tp_trace_name(const char *path)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode) && realpath(path, real))
+		return folder_name(real);
+	return file_name(path);
 }
 
 static struct tp_trace *
@@ -174,9 +198,11 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
 		else if (files > 1)
-			src = folder_name(run, in->key);
+			src = folder_name(in->key);
 		else
-			src = file_name(run, in->path);
+			src = file_name(in->path);
+		if (!src)
+			tp_die(run, TP_LIMIT, "out of memory");
 		in->trace = add_trace(run, src, in->key);
 		for (k = i + 1; k < p->input_count; k++)
 			if (!strcmp(p->inputs[k].key, in->key))
@@ -205,7 +231,7 @@ tp_tool_free_traces(struct tp_run *run)
 		}
 		tp_free(t->sources);
 		tp_free(t->notes);
-		tp_free(t->toc.process);
+		tp_toc_free(t->toc.runs);
 		tp_buf_release(&t->passed);
 		tp_free(t->src);
 		tp_free(t->key);

@@ -51,28 +51,36 @@ name_of(const char *file)
 	return target;
 }
 
-/* A document of another kind is bad input, not a damaged row. */
+/* Say and note what is wrong with the current document: run->err. */
 static void
-report_unknown(struct tp_run *run)
+report(struct tp_run *run, enum tp_status status, size_t count)
 {
 	if (run->err.status != TP_BAD)
 		tp_die_err(run);
-	tp_warn(run, "%s: %s", run->file, run->err.text);
-	tp_status_at_least(run, TP_BAD);
-	if (tp_trace_note(run->trace, run->err.code, TP_BAD, 1, "%s: %s",
-	    run->file, run->err.text) < 0)
+	if (!run->quiet)
+		tp_warn(run, "%s: %s", run->file, run->err.text);
+	tp_status_at_least(run, status);
+	if (tp_trace_note(run->trace, run->err.code, (int)status, count,
+	    "%s: %s", run->file, run->err.text) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
-/* A run without a latency is a damaged row of its document. */
+/* Its runs are the rows of a document; one without a latency is damaged. */
 static void
-report_skipped(struct tp_run *run, size_t skipped)
+count_runs(struct tp_run *run, size_t skipped)
 {
+	struct tp_trace *t = run->trace;
+	struct tp_source *source = &t->sources[t->source_count - 1];
+	const struct tp_bench *bench = t->state;
+
+	source->rows = bench->files[bench->file_count - 1].run_count;
+	source->skipped = skipped;
 	if (!skipped)
 		return;
-	tp_fail(&run->err, TP_BAD, "row.damaged", 0, "%zu run%s without a "
-	    "latency.mean_s left out", skipped, skipped == 1 ? "" : "s");
-	tp_skip(run);
+	tp_fail(&run->err, TP_BAD, "row.damaged", 0, "a run without a "
+	    "latency.mean_s was left out (%zu of %zu)", skipped,
+	    skipped + (size_t)source->rows);
+	report(run, run->strict ? TP_BAD : TP_OK, skipped);
 }
 
 int
@@ -85,9 +93,9 @@ main(int argc, char *argv[])
 	while (tp_next_document(&run)) {
 		if (tp_bench_add(run.trace->state, run.document,
 		    name_of(run.file), &skipped, &run.err) < 0)
-			report_unknown(&run);
+			report(&run, TP_BAD, 1);
 		else
-			report_skipped(&run, skipped);
+			count_runs(&run, skipped);
 	}
 	while (tp_next_trace(&run))
 		if (tp_bench_emit(run.trace->state, &run.out, &run.err) < 0)

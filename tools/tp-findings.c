@@ -51,6 +51,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
 	loaded = tp_rules_load(rules, repo, &set, &run.err);
+	run.file = NULL;	/* what is wrong now is not in an input */
 	if (!loaded && !strcmp(run.err.code, "share.missing"))
 		run.err.status = TP_USAGE;	/* a name that is not there */
 	if (!loaded || tp_rules_apply(loaded, &set, &run.out, &run.err) < 0)

@@ -126,6 +126,35 @@ add_metas(struct tp_run *run, struct tp_set *set)
 	tp_buf_release(&line);
 }
 
+static int
+same_record(const struct tp_rec *a, const struct tp_rec *b)
+{
+	if (strcmp(a->kind, b->kind) || a->count != b->count)
+		return 0;
+	for (size_t i = 0; i < a->count; i++)
+		if (strcmp(a->fields[i].key, b->fields[i].key) ||
+		    strcmp(a->fields[i].text, b->fields[i].text))
+			return 0;
+	return 1;
+}
+
+/* Filters that read the same file note the same oddity: it counts once. */
+static void
+drop_repeated_notes(struct tp_set *set)
+{
+	size_t kept = 0, j;
+
+	for (size_t i = 0; i < set->count; i++) {
+		for (j = 0; j < kept; j++)
+			if (!strcmp(set->recs[i].kind, "note") &&
+			    same_record(&set->recs[i], &set->recs[j]))
+				break;
+		if (j == kept)
+			set->recs[kept++] = set->recs[i];
+	}
+	set->count = kept;
+}
+
 /* A section shows one trace; say so when the records are of several. */
 static void
 warn_traces(struct tp_run *run, const struct tp_set *set)
@@ -236,6 +265,7 @@ main(int argc, char *argv[])
 	tp_read_set(&run, &set);
 	add_metas(&run, &set);
 	if (section) {
+		drop_repeated_notes(&set);
 		print_section(&run, section, &set);
 	} else {
 		if (tp_grid_print(&set, markdown, &out, &run.err) < 0)

@@ -15,4 +15,9 @@
 /* A longer row is refused (TP_LIMIT): an unclosed quote eats what follows. */
 #define TP_CSV_ROW_MAX (64 << 20)
 
+#include <tp/buf.h>
+
+/* Append a field, quoted (by libcsv) only where reading it back needs it. */
+void tp_csv_field(struct tp_buf *buf, const char *text, size_t len);
+
 #endif

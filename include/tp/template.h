@@ -8,11 +8,14 @@
  *				"code": as a code span, "full": never cut
  * {{#KIND}}..{{/KIND}}		once per record, in stream order
  * {{#KIND:5}}			at most five
+ * {{#KIND KEY=TEXT}}		those whose KEY is TEXT, or with != is not (or
+ *				is not there); several may follow
  * {{#KIND.PART}}		inside a loop over KIND, where records of
  *				KIND.PART have a "KIND_id": those whose KIND_id
  *				is the "id" of the record
  * {{,}}			inside a loop: ", " between records, " and "
- *				before the last, nothing after it
+ *				before the last, nothing after it;
+ *				{{;}}: "; " between all
  * {{#KEY}}, {{#KIND.KEY}}	once, when there is such a value (not false,
  *				not "")
  * {{#KEY=TEXT}}		once, when there is and it is TEXT
@@ -20,7 +23,7 @@
  * {{! ..}}			a comment	{{> NAME}} a partial
  * {{{...}}}			not escaped: for our own text only
  *
- * A closing tag repeats the name, without ":5" or "=TEXT".  Values are
+ * A closing tag repeats the name, without ":5", "=TEXT" and filter.  Values are
  * escaped for Markdown.  A missing key prints "n/a" and is reported once.  A
  * line that holds only sections, comments and partials leaves nothing behind; a
  * partial among other text leaves its last line end behind.  No lambdas.

@@ -19,13 +19,16 @@ struct tp_window {
 	int64_t from_ns, to_ns;
 };
 
-/* What a table of contents says about one run. */
+struct tp_toc_run;
+
+/* What a table of contents says about the run that is used. */
 struct tp_toc {
 	int known;
 	int64_t run;			/* its number */
 	int64_t duration_ns;		/* 0: not recorded */
-	char *process;			/* launched target, or NULL */
+	const char *process;		/* launched target, or NULL */
 	int64_t pid;			/* of it, or -1 */
+	struct tp_toc_run *runs;	/* all of it (xctrace.h), owned */
 };
 
 struct tp_source {
@@ -63,6 +66,14 @@ struct tp_trace {
 int tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+
+/*
+ * What the trace in PATH is called: for a folder its nearest name that says
+ * something (not "Attachments", "*.run", "plugins", "profile" or a time),
+ * without ".trace"; for a file its base name without .gz .csv .xml .json.
+ * Yours to tp_free(); NULL without memory.
+ */
+char *tp_trace_name(const char *path);
 
 /*
  * Processes of a trace, by name and pid, as small indexes; -1 is "no

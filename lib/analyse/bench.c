@@ -1,7 +1,6 @@
 /* bench - latency, spread and comparisons of benchmark documents */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,22 +29,26 @@ text_of(struct tp_bench *bench, const cJSON *object, const char *key,
 }
 
 /*
- * Number KEY of OBJECT times SCALE, rounded once.  A double that is printed
- * with 17 digits and read as a decimal is the value that was written, to far
- * below a nanosecond.
+ * Number KEY of OBJECT times SCALE, rounded once.  The shortest decimal that
+ * reads back as the same double is what the file said, so that half a
+ * nanosecond is still a half.
  */
 static struct tp_bench_int
-int_of(const cJSON *object, const char *key, int64_t scale)
+int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 {
 	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
 	struct tp_bench_int value = { 0, 0 };
-	char digits[40];
+	struct tp_buf digits = { 0 };
 
 	if (!cJSON_IsNumber(c) || !isfinite(c->valuedouble))
 		return value;
-	snprintf(digits, sizeof digits, "%.17g", c->valuedouble);
-	value.known = !tp_unit_decimal(digits, strlen(digits), scale,
-	    &value.n) && value.n >= 0;
+	tp_json_real(&digits, c->valuedouble);
+	if (digits.failed)
+		*failed = 1;
+	else
+		value.known = !tp_unit_decimal(digits.p, digits.len, scale,
+		    &value.n) && value.n >= 0;
+	tp_buf_release(&digits);
 	return value;
 }
 
@@ -73,7 +76,9 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 
 	memset(&run, 0, sizeof run);
 	latency = cJSON_GetObjectItemCaseSensitive(c, "latency");
-	run.mean_ns = int_of(latency, "mean_s", NS_PER_S);
+	run.mean_ns = int_of(latency, "mean_s", NS_PER_S, &failed);
+	if (failed)
+		return tp_fail_memory(err);
 	if (!run.mean_ns.known) {
 		++*skipped;
 		return 0;
@@ -81,16 +86,16 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	peak = cJSON_GetObjectItemCaseSensitive(c, "peak_memory_mb");
 	run.file = file;
 	run.model = text_of(bench, c, "model", &failed);
-	run.steps = int_of(c, "steps", 1);
-	run.n_images = int_of(c, "n_images", 1);
-	run.image_size = int_of(c, "image_size", 1);
-	run.repeats = int_of(c, "repeats", 1);
-	run.warmup = int_of(c, "warmup", 1);
-	run.std_ns = int_of(latency, "std_s", NS_PER_S);
-	run.p50_ns = int_of(latency, "p50_s", NS_PER_S);
-	run.p90_ns = int_of(latency, "p90_s", NS_PER_S);
-	run.min_ns = int_of(latency, "min_s", NS_PER_S);
-	run.max_ns = int_of(latency, "max_s", NS_PER_S);
+	run.steps = int_of(c, "steps", 1, &failed);
+	run.n_images = int_of(c, "n_images", 1, &failed);
+	run.image_size = int_of(c, "image_size", 1, &failed);
+	run.repeats = int_of(c, "repeats", 1, &failed);
+	run.warmup = int_of(c, "warmup", 1, &failed);
+	run.std_ns = int_of(latency, "std_s", NS_PER_S, &failed);
+	run.p50_ns = int_of(latency, "p50_s", NS_PER_S, &failed);
+	run.p90_ns = int_of(latency, "p90_s", NS_PER_S, &failed);
+	run.min_ns = int_of(latency, "min_s", NS_PER_S, &failed);
+	run.max_ns = int_of(latency, "max_s", NS_PER_S, &failed);
 	run.images_per_s = real_of(latency, "images_per_second");
 	run.peak_mean_mb = real_of(peak, "mean");
 	run.peak_max_mb = real_of(peak, "max");

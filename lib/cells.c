@@ -1,0 +1,236 @@
+/* cells - records of one kind as CSV */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <csv.h>
+
+#include <tp/alloc.h>
+#include <tp/cells.h>
+#include <tp/grid.h>
+
+/* What a unit divides by: a power of ten is exact, the others are doubles. */
+static const struct unit {
+	const char *name, *suffix;
+	int decimals;		/* 10^decimals, or -1 */
+	double size;
+} units[] = {
+	{ "ns", "_ns", 0, 1 }, { "us", "_ns", 3, 1e3 },
+	{ "ms", "_ns", 6, 1e6 }, { "s", "_ns", 9, 1e9 },
+	{ "bytes", "_bytes", 0, 1 }, { "kib", "_bytes", -1, 1024 },
+	{ "mib", "_bytes", -1, 1048576 },
+	{ "gib", "_bytes", -1, 1073741824 },
+	{ "percent", "_ratio", -1, 0.01 },
+};
+
+struct column {
+	const char *name, *key;
+	const struct unit *unit;
+};
+
+/* Columns and where they go. */
+struct print {
+	const struct tp_cells *cells;
+	struct column *columns;
+	size_t count, cap;
+	struct tp_names keys;
+	struct tp_buf *out;
+	struct tp_err *err;
+};
+
+/* TEXT of LEN bytes as one field: quoted by libcsv where it has to be. */
+static void
+put_text(struct print *p, const char *text, size_t len)
+{
+	int safe = p->cells->safe && len && strchr("=+-@\t\r", *text);
+	int quoted = !len || *text == ' ' || text[len - 1] == ' ';
+	struct tp_buf guarded = { 0 }, field = { 0 };
+	size_t n, need;
+
+	for (size_t i = 0; i < len && !quoted; i++)
+		quoted = text[i] == '"' || text[i] == ',' ||
+		    text[i] == '\n' || text[i] == '\r';
+	if (safe) {
+		tp_buf_chr(&guarded, '\'');
+		tp_buf_add(&guarded, text, len);
+		text = guarded.p ? guarded.p : "";
+		len = guarded.len;
+	}
+	if (!quoted) {
+		tp_buf_add(p->out, text, len);
+	} else {
+		need = csv_write(NULL, 0, text, len);
+		for (n = 0; n < need; n++)
+			tp_buf_chr(&field, ' ');
+		if (!field.failed) {
+			csv_write(field.p, need, text, len);
+			tp_buf_add(p->out, field.p, need);
+		}
+	}
+	if (guarded.failed || field.failed)
+		p->out->failed = 1;
+	tp_buf_release(&guarded);
+	tp_buf_release(&field);
+}
+
+/* N / 10^DECIMALS without a rounding error and without idle zeros. */
+static void
+put_scaled(struct tp_buf *out, int64_t n, int decimals)
+{
+	uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, scale = 1;
+	char digits[24];
+	int len;
+
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	if (n < 0)
+		tp_buf_chr(out, '-');
+	tp_buf_int(out, (int64_t)(u / scale));
+	if (!(u % scale))
+		return;
+	len = snprintf(digits, sizeof digits, "%0*llu", decimals,
+	    (unsigned long long)(u % scale));
+	while (digits[len - 1] == '0')
+		len--;
+	tp_buf_chr(out, '.');
+	tp_buf_add(out, digits, (size_t)len);
+}
+
+static void
+put_field(struct print *p, const struct tp_rec *rec,
+    const struct column *column)
+{
+	const struct tp_field *f = tp_rec_field(rec, column->key);
+	const struct unit *unit = column->unit;
+
+	if (!f || f->type == TP_FIELD_NULL)
+		return;
+	if (f->type == TP_FIELD_TEXT)
+		put_text(p, f->text, f->len);
+	else if (!unit || f->type == TP_FIELD_BOOL)
+		tp_buf_add(p->out, f->text, f->len);
+	else if (f->type == TP_FIELD_INT && unit->decimals >= 0)
+		put_scaled(p->out, f->n, unit->decimals);
+	else
+		tp_json_real(p->out, f->x / unit->size);
+}
+
+static int
+add_column(struct print *p, const char *name, const char *key,
+    const struct unit *unit)
+{
+	if (tp_grow(&p->columns, &p->cap, p->count + 1,
+	    sizeof *p->columns) < 0)
+		return tp_fail_memory(p->err);
+	p->columns[p->count++] = (struct column){ name, key, unit };
+	return 0;
+}
+
+static const struct unit *
+find_unit(const char *name, const char *key)
+{
+	size_t len = strlen(key), n;
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		n = strlen(units[i].suffix);
+		if (!strcmp(units[i].name, name) && len > n &&
+		    !strcmp(key + len - n, units[i].suffix))
+			return &units[i];
+	}
+	return NULL;
+}
+
+static const char *
+text_of(const cJSON *object, const char *key)
+{
+	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsString(c) ? c->valuestring : NULL;
+}
+
+static int
+map_columns(struct print *p)
+{
+	const char *kind = text_of(p->cells->mapping, "kind"), *name, *key;
+	size_t len = strcspn(p->cells->selector, "[");
+	const char *unit_name;
+	const struct unit *unit;
+	const cJSON *c;
+
+	if (!kind || strlen(kind) != len ||
+	    memcmp(kind, p->cells->selector, len))
+		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,
+		    "the mapping is for records of '%s'", kind ? kind : "?");
+	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(
+	    p->cells->mapping, "columns")) {
+		name = text_of(c, "name");
+		key = text_of(c, "key");
+		unit_name = text_of(c, "unit");
+		unit = unit_name && key ? find_unit(unit_name, key) : NULL;
+		if (!name || !key || (unit_name && !unit))
+			return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
+			    "column %zu of the mapping: %s", p->count + 1,
+			    !name || !key ? "no name or no key" :
+			    "its unit does not fit its key");
+		if (add_column(p, name, key, unit) < 0)
+			return -1;
+	}
+	if (!p->count)
+		return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
+		    "the mapping has no columns");
+	return 0;
+}
+
+static int
+all_columns(struct print *p, const struct tp_set *set)
+{
+	if (tp_grid_keys(set, p->cells->selector, NULL, &p->keys) < 0)
+		return tp_fail_memory(p->err);
+	for (size_t i = 0; i < p->keys.count; i++)
+		if (add_column(p, p->keys.names[i].text,
+		    p->keys.names[i].text, NULL) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+put_rows(struct print *p, const struct tp_set *set)
+{
+	const char *selector = p->cells->selector;
+	const struct tp_rec *rec;
+	size_t at = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (i)
+			tp_buf_chr(p->out, ',');
+		put_text(p, p->columns[i].name, strlen(p->columns[i].name));
+	}
+	if (p->count)
+		tp_buf_chr(p->out, '\n');
+	while ((rec = tp_set_next(set, selector, strlen(selector), &at))) {
+		for (size_t i = 0; i < p->count; i++) {
+			if (i)
+				tp_buf_chr(p->out, ',');
+			put_field(p, rec, &p->columns[i]);
+		}
+		tp_buf_chr(p->out, '\n');
+	}
+}
+
+int
+tp_cells_print(const struct tp_cells *cells, const struct tp_set *set,
+    struct tp_buf *out, struct tp_err *err)
+{
+	struct print p = { .cells = cells, .out = out, .err = err };
+	int rc;
+
+	rc = cells->mapping ? map_columns(&p) : all_columns(&p, set);
+	if (!rc)
+		put_rows(&p, set);
+	tp_free(p.columns);
+	tp_names_release(&p.keys);
+	if (!rc && out->failed)
+		rc = tp_fail_memory(err);
+	return rc;
+}

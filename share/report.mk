@@ -1,0 +1,89 @@
+# report.mk: the recipe of a report.  tp-report links what a trace holds under
+# fixed names into OUT/in and calls make on this file; "make -f report.mk
+# OUT=out out/gpu.md" makes a part of it again.  One filter per line, no pipes;
+# a filter writes its file aside and renames it, and status 3 (something in
+# the input was bad) keeps what was good with its notes.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+OUT ?= .
+O := $(OUT)
+IN := $(O)/in
+SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
+
+# a table that is there, under its own name, under OUT/in
+have = $(wildcard $(addprefix $(IN)/,$(1)))
+TOC := $(call have,toc)
+GPU := $(call have,metal-gpu-intervals \
+	metal-application-command-buffer-submissions \
+	metal-command-buffer-completed metal-command-buffer-to-accelerator-id \
+	metal-command-buffer-frame-assignment metal-application-encoders-list)
+MEM := $(call have,metal-wired-sysmem-level-interval \
+	metal-current-allocated-size)
+CPU := $(firstword $(call have,time-profile cpu-profile counters-profile))
+INFO := $(call have,metal-gpu-info device-gpu-info)
+BENCH := $(sort $(wildcard $(IN)/bench-*))
+RECORDS := $(sort $(wildcard $(IN)/records-*))
+OTHER := $(sort $(wildcard $(IN)/other-*)) \
+	$(filter-out $(CPU),$(call have,time-profile cpu-profile \
+	counters-profile))
+
+PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
+	$(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
+	$(if $(strip $(OTHER)),other)
+STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
+ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
+
+# status 3 is told by the notes; anything else stops the report
+bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
+label = --label "$${TP_LABEL:--}"
+
+.PHONY: report
+report: $(O)/report.md
+
+$(O)/gpu.jsonl: $(GPU) $(TOC)
+	tp-cmdbuf --gpu $(label) --output $@ $^ $(bad3)
+
+# The target is chosen once: by the table of contents, which every filter
+# reads, else by the GPU, whose choice (a pid, digits only) the others get.
+$(O)/target: $(if $(GPU),$(O)/gpu.jsonl)
+	$(if $(GPU),sed -n '/"kind":"gpu.summary"/s/.*"scope":"target".*"pid":\([0-9]*\).*/\1/p' $< | head -n 1 >$@,: >$@)
+
+target = $(if $(TOC),,$$(sed 's/^/--process=/' $(O)/target))
+
+$(O)/mem.jsonl: $(MEM) $(TOC) | $(O)/target
+	tp-mem $(target) $(label) --output $@ $^ $(bad3)
+
+$(O)/cpu.jsonl: $(CPU) $(TOC) | $(O)/target
+	tp-cpu-top $(target) $(label) --output $@ $^ $(bad3)
+
+$(O)/info.jsonl: $(TOC) $(INFO)
+	tp-rows $(label) --output $@ $^ $(bad3)
+
+$(O)/bench.jsonl: $(BENCH)
+	tp-bench $(label) --output $@ $^ $(bad3)
+
+$(O)/other.jsonl: $(OTHER)
+	tp-rows --count $(label) --output $@ $^ $(bad3)
+
+$(O)/inventory.jsonl: $(STREAMS)
+	tp-inventory --trace "$${TP_TRACE_NAME:-$${TP_LABEL:-TRACE}}" --output $@ $^ </dev/null $(bad3)
+
+$(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl
+	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $^ $(bad3)
+
+# What the user says about the run stands in its first section.
+$(O)/run.md: $(ALL) $(wildcard $(IN)/meta)
+	meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi; \
+	tp-render run $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
+
+$(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
+	tp-render $* --output $@ $(ALL) $(bad3)
+
+# Sections in order, a blank line between, then what a person added.
+$(O)/report.md: $(SECTIONS:%=$(O)/%.md) $(wildcard $(IN)/notes)
+	awk 'FNR == 1 && NR > 1 { print "" } { print }' $^ >$@.part
+	mv $@.part $@

@@ -1,0 +1,356 @@
+#!/usr/bin/env bash
+# tp-report - the whole report of a trace, from whatever was exported of it
+#
+# Finds out what every file of a trace is by its content, links what a report
+# uses under fixed names, and has make run the filters (share/report.mk).
+set -u
+LC_ALL=C
+export LC_ALL
+
+me=tp-report
+version='@VERSION@'
+does='the whole report of a trace, from whatever was exported of it'
+
+usage='usage: tp-report [options] TRACE [FILE...]'
+
+options='
+out|o|DIR|keep report.md and the records it rests on in DIR
+repo|r|NAME|write for repository NAME (none: for no one); default: by the input
+meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
+notes|n|FILE|add FILE at the end; default: notes.md beside the trace
+list|l||say what was recognised, what is missing and how to export it
+jobs|j|N|run N filters at a time (default: 2)
+help|h||print this, then exit
+version|V||print the version, then exit'
+
+examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
+tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
+tp-report --list traces/flux_first_run'
+
+die() {
+	status=$1
+	shift
+	printf '%s: %s\n' "$me" "$*" >&2
+	exit "$status"
+}
+
+# One line per option, as the filters print theirs.
+option_lines() {
+	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
+		[ -n "$long" ] || continue
+		printf '  %-26s %s\n' "-$short, --$long${arg:+=$arg}" "$help"
+	done
+}
+
+mdoc_lines() {
+	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
+		[ -n "$long" ] || continue
+		printf '.It Fl %s , Fl \\-%s%s\n%s.\n' "$short" "$long" \
+		    "${arg:+ Ns = Ns Ar $arg}" "$help"
+	done
+}
+
+help() {
+	case $1 in
+	row)
+		printf 'presentation|`%s`|%s|%s|%s\n' "$me" "$does" \
+		    'a folder of exports, or single files' 'Markdown'
+		;;
+	man)
+		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n.Ar TRACE\n'
+		printf '.Op Ar FILE ...\n'
+		printf '@DOES\n%s\n@READS\n' "$does"
+		printf 'a folder of exports, or single files\n'
+		printf '@WRITES\nMarkdown\n@OPTIONS\n'
+		printf '.Bl -tag -width Ds\n'
+		mdoc_lines
+		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
+		printf '%s\n.Ed\n@END\n' "$examples"
+		;;
+	bash)
+		printf "complete -o default -W '"
+		printf '%s\n' "$options" | sed -n 's/^\([a-z]*\)|.*/--\1/p' |
+		    tr '\n' ' '
+		printf "' %s\n" "$me"
+		;;
+	*)
+		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
+		printf '%s\n' "$examples" | sed 's/^/  /'
+		printf '\noptions:\n'
+		option_lines
+		printf '\nexit status: 0 done, 2 usage, 3 bad input data (the '
+		printf 'report says which),\n4 I/O error, 5 a limit was hit\n'
+		;;
+	esac
+	exit 0
+}
+
+out= repo= notes= list= jobs=2
+metas=()
+operands=()
+while [ $# -gt 0 ]; do
+	arg=$1
+	shift
+	value=
+	case $arg in
+	--help=*) help "${arg#*=}" ;;
+	--*=*)
+		value=${arg#*=}
+		arg=${arg%%=*}
+		;;
+	-o | -r | -m | -n | -j | --out | --repo | --meta | --notes | --jobs)
+		[ $# -gt 0 ] || die 2 "an argument is missing after '$arg'
+$usage"
+		value=$1
+		shift
+		;;
+	esac
+	case $arg in
+	-o | --out) out=$value ;;
+	-r | --repo) repo=$value ;;
+	-m | --meta)
+		case $value in
+		?*=*) metas+=("$value") ;;
+		*) die 2 "--meta takes KEY=VALUE, not '$value'" ;;
+		esac
+		;;
+	-n | --notes) notes=$value ;;
+	-j | --jobs) jobs=$value ;;
+	-l | --list) list=1 ;;
+	-h | --help) help '' ;;
+	-V | --version)
+		printf '%s (tracepipe) %s\n' "$me" "$version"
+		exit 0
+		;;
+	--)
+		operands+=(${1+"$@"})
+		break
+		;;
+	-?*)
+		printf "%s: unknown option '%s'\n%s\n" "$me" "$arg" "$usage" >&2
+		exit 2
+		;;
+	*) operands+=("$arg") ;;
+	esac
+done
+case $jobs in
+*[!0-9]* | '' | 0) die 2 "--jobs takes a whole number, not '$jobs'" ;;
+esac
+if [ ${#operands[@]} -eq 0 ]; then
+	printf '%s: name the folder or file of a trace\n%s\n' "$me" "$usage" >&2
+	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
+	exit 2
+fi
+
+# The filters stand beside this script, the recipe in share.
+here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"
+PATH=$here:$PATH
+export PATH
+if [ -n "${TP_SHARE-}" ]; then
+	share=$TP_SHARE
+else
+	for share in "$here/../share/tracepipe" "$here/../share" \
+	    "$here/../../share"; do
+		[ -e "$share/report.mk" ] && break
+	done
+fi
+[ -e "$share/report.mk" ] ||
+	die 4 "cannot find share/tracepipe/report.mk; set TP_SHARE to its folder"
+make=
+for m in "${MAKE-}" make gmake; do
+	case $("$m" --version 2>/dev/null | head -n 1) in
+	'GNU Make '[4-9]*) make=$m && break ;;
+	esac
+done
+[ -n "$make" ] || die 4 "GNU make 4 or newer is needed (macOS: brew install make)"
+
+absolute() {
+	local dir base
+	dir=$(dirname -- "$1") base=$(basename -- "$1")
+	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
+	printf '%s/%s' "${dir%/}" "$base"
+}
+
+for o in "${operands[@]}"; do
+	[ -e "$o" ] || die 4 "cannot open '$o': No such file or directory"
+	[ -r "$o" ] || die 4 "cannot open '$o': Permission denied"
+done
+
+tmp=
+clean() { [ -z "$tmp" ] || rm -rf "$tmp"; }
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+if [ -n "$out" ] && [ -z "$list" ]; then
+	mkdir -p -- "$out" || die 4 "cannot make the folder '$out'"
+	work=$(cd -- "$out" && pwd) || die 4 "cannot enter the folder '$out'"
+else
+	tmp=$(mktemp -d) || die 4 "cannot make a temporary folder"
+	work=$tmp
+fi
+
+# What the trace is called: the filters know how.
+first=${operands[0]}
+TP_LABEL=$(tp-rows --name "$first") || die 4 "cannot name '$first'"
+TP_REPO=$repo
+export TP_LABEL TP_REPO
+
+# Link every file under a number, so that no name is ever parsed.  What an
+# earlier run of this script put into the folder is not part of the trace.
+links=$work/in.new
+rm -rf "$links"
+mkdir "$links" "$links/all" || die 4 "cannot write to '$work'"
+n=0
+link_one() {
+	n=$((n + 1))
+	ln -s "$1" "$links/all/$(printf %06d $n)" || die 4 "cannot link '$1'"
+}
+for o in "${operands[@]}"; do
+	path=$(absolute "$o") || die 4 "cannot open '$o'"
+	if [ -d "$path" ]; then
+		while IFS= read -r -d '' f; do
+			link_one "$f"
+		done < <(find "$path/" -path "$work" -prune -o -type f -print0 |
+		    sort -z)
+	else
+		link_one "$path"
+	fi
+done
+
+# Sniff them and give each the name of what it is; a second file of a table
+# is counted but not used.
+place() {	# LINK NAME
+	local to=$links/$2
+	[ -e "$to" ] && to=$links/other-$(basename "$1")
+	ln -s "$(readlink "$1")" "$to"
+	[ "$to" = "$links/$2" ]
+}
+listing=
+recognised=0
+if [ "$n" -gt 0 ]; then
+	sniffed=$(tp-rows -q --sniff "$links"/all/*)
+else
+	sniffed=
+fi
+while IFS='	' read -r link format table; do
+	[ -n "$link" ] || continue
+	number=$(basename "$link")
+	name=$(basename -- "$(readlink "$link")")
+	use=
+	case $format in
+	toc) place "$link" toc && use='table of contents' ;;
+	json) [ "$table" = benchmark ] &&
+		place "$link" "bench-$number" && use='benchmark result' ;;
+	records) place "$link" "records-$number" && use='records' ;;
+	xml | csv)
+		case $table in
+		- | '' | */* | .*) ;;
+		metal-* | *-profile | device-gpu-info)
+			place "$link" "$table" && use="table $table" ;;
+		*)
+			place "$link" "other-$number" &&
+				use="table $table, not used" ;;
+		esac
+		;;
+	lfs-pointer | empty | html | utf-16)
+		# an export that was lost on the way, not a foreign file
+		case $name in
+		*.csv | *.xml | *.json | *.gz) place "$link" "other-$number"
+			use="$format instead of an export" ;;
+		esac
+		;;
+	esac
+	if [ -z "$use" ] && [ "$format" != json ] && [ "$format" != records ]
+	then
+		case $name in
+		*.csv | *.xml | *.csv.gz | *.xml.gz)
+			[ -e "$links/other-$number" ] ||
+				place "$link" "other-$number"
+			;;
+		esac
+	fi
+	[ -n "$use" ] && recognised=$((recognised + 1))
+	listing="$listing$(printf '%s\t%s' "$name" "${use:-not recognised}")
+"
+done <<EOF
+$sniffed
+EOF
+rm -rf "$links/all"
+
+# metal-* tables that no analysis reads yet are counted only.
+known='metal-gpu-intervals metal-application-command-buffer-submissions
+metal-command-buffer-completed metal-command-buffer-to-accelerator-id
+metal-command-buffer-frame-assignment metal-application-encoders-list
+metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info'
+for f in "$links"/metal-*; do
+	[ -e "$f" ] || continue
+	case " $(printf '%s' "$known" | tr '\n' ' ') " in
+	*" $(basename "$f") "*) ;;
+	*) mv "$f" "$links/other-$(basename "$f")" ;;
+	esac
+done
+
+if [ ${#metas[@]} -gt 0 ]; then
+	printf '%s\0' "${metas[@]}" >"$links/meta"
+fi
+if [ -z "$notes" ]; then
+	for f in "$first/notes.md" "$(dirname -- "$first")/notes.md"; do
+		[ -f "$f" ] && notes=$f && break
+	done
+fi
+if [ -n "$notes" ]; then
+	path=$(absolute "$notes") && [ -r "$path" ] ||
+		die 4 "cannot open '$notes'"
+	ln -s "$path" "$links/notes"
+fi
+
+if [ -z "$list" ] && ! ls "$links" | grep -q -v -e '^meta$' -e '^notes$'; then
+	rm -rf "$links"
+	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
+shows what was found, man tp-report how to export a trace"
+fi
+
+# An old link that still says the same keeps what was made from it.
+mkdir -p "$work/in"
+for f in "$work"/in/*; do
+	[ -e "$f" ] || [ -L "$f" ] || continue
+	b=$(basename "$f")
+	if [ -L "$f" ] && [ -L "$links/$b" ] &&
+	    [ "$(readlink "$f")" = "$(readlink "$links/$b")" ]; then
+		rm "$links/$b"
+	else
+		rm -rf "$f"
+		rm -f "$work"/*.jsonl
+	fi
+done
+for f in "$links"/*; do
+	[ -e "$f" ] || [ -L "$f" ] || continue
+	mv "$f" "$work/in/"
+	rm -f "$work"/*.jsonl
+done
+rm -rf "$links"
+rm -f "$work/failed"
+
+goal=./report.md
+[ -n "$list" ] && goal=./inventory.jsonl
+# Its own make: flags of one that called us are not for this recipe.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+"$make" -s -j"$jobs" -C "$work" -f "$share/report.mk" OUT=. "$goal" >&2
+rc=$?
+if [ $rc -ne 0 ]; then
+	status=4
+	[ -s "$work/failed" ] && status=$(cat "$work/failed")
+	die "$status" "the report was not made; the message above says why"
+fi
+
+if [ -n "$list" ]; then
+	printf '%s' "$listing" | sort | awk -F '\t' '
+	    { printf "%-52s %s\n", $1, $2 }'
+	tp-render inventory <"$work/inventory.jsonl" || exit $?
+	exit 0
+fi
+[ -n "$out" ] || cat "$work/report.md" || exit 4
+# The highest status that a note stands for is that of the report.
+status=$(sed -n '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$work"/*.jsonl |
+    sort -n | tail -n 1)
+exit "${status:-0}"

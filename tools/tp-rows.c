@@ -1,0 +1,475 @@
+/*
+ * tp-rows - the rows of any export, as records or as CSV
+ *
+ * Reads tables (xctrace XML, CSV) and tables of contents and writes one
+ * row.TABLE record per row, times in ns, sizes in bytes, ids as strings.
+ * --sniff says what files are, from their first 64 KiB.
+ */
+#include <string.h>
+
+#include <tp/csv.h>
+#include <tp/text.h>
+#include <tp/tool.h>
+#include <tp/unit.h>
+#include <tp/xctrace.h>
+
+static int as_csv, sniff, count_only, name_only;
+static int64_t limit = -1;
+static const char *where[TP_OPT_LIST_MAX];
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "csv", 'c', NULL,
+	    "write CSV instead (of one table)", &as_csv },
+	{ TP_OPT_FLAG, "sniff", 's', NULL,
+	    "say what each file is; 1 when one is not known", &sniff },
+	{ TP_OPT_FLAG, "count", 0, NULL,
+	    "count the rows, write only the source records", &count_only },
+	{ TP_OPT_FLAG, "name", 0, NULL,
+	    "print what the trace in a folder or file is called",
+	    &name_only },
+	{ TP_OPT_LIST, "where", 'w', "KEY<OP>VALUE", "only rows of which that "
+	    "holds (= != < <= > >=, ~ a pattern); repeatable", where },
+	{ TP_OPT_COUNT, "limit", 'n', "N", "at most N rows of each table",
+	    &limit },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-rows gpu.xml | head -3",
+	"tp-rows --csv gpu.xml > gpu.csv",
+	"tp-rows --sniff *",
+	"tp-rows -w 'duration_ns>1000000' -w 'process~python*' gpu.csv",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-rows",
+	.does = "the rows of any export, as records or as CSV",
+	.operands = "[FILE...]",
+	.reads = "any table (XML, CSV or rows), toc",
+	.writes = "row.TABLE trace.info trace.table",
+	.group = "look",
+	.examples = examples,
+	.flags = TP_TOOL_TABLES,
+	.options = options,
+};
+
+/* One condition of --where. */
+struct condition {
+	char key[80];
+	char op[3];
+	const char *value;
+	int64_t n;
+	int is_number;
+};
+
+static struct condition conditions[TP_OPT_LIST_MAX];
+static size_t condition_count;
+
+static void
+parse_where(struct tp_run *run)
+{
+	const char *at;
+	struct condition *c;
+	size_t n;
+
+	for (size_t i = 0; where[i]; i++) {
+		c = &conditions[condition_count++];
+		at = where[i] + strcspn(where[i], "=!<>~");
+		n = (size_t)(at - where[i]);
+		if (!n || !*at || n >= sizeof c->key)
+			tp_die(run, TP_USAGE, "--where '%s': wants KEY, one of "
+			    "= != < <= > >= ~, and a value", where[i]);
+		memcpy(c->key, where[i], n);
+		c->op[0] = *at++;
+		if (*at == '=' && c->op[0] != '=' && c->op[0] != '~')
+			c->op[1] = *at++;
+		if (c->op[0] == '!' && !c->op[1])
+			tp_die(run, TP_USAGE, "--where '%s': '!' is no "
+			    "comparison, '!=' is", where[i]);
+		c->value = at;
+		n = strlen(c->key);
+		c->is_number = !tp_unit_parse(n > 3 &&
+		    !strcmp(c->key + n - 3, "_ns") ? TP_DIM_TIME :
+		    n > 5 && !strcmp(c->key + n - 5, "bytes") ? TP_DIM_BYTES :
+		    TP_DIM_PLAIN, at, strlen(at), &c->n);
+	}
+}
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+holds(const struct condition *c, const struct tp_value *v)
+{
+	int d, equal;
+
+	if (v->type == TP_NONE || v->type == TP_STACK)
+		return 0;
+	if (c->op[0] == '~')
+		return tp_glob(c->value, v->text, v->len);
+	switch (v->type) {
+	case TP_TEXT:
+	case TP_DECIMAL:
+	case TP_ID:
+	case TP_PROCESS:
+	case TP_THREAD:
+		equal = strlen(c->value) == v->len &&
+		    !memcmp(c->value, v->text, v->len);
+		return c->op[0] == '=' ? equal : c->op[0] == '!' ? !equal : 0;
+	default:
+		if (!c->is_number)
+			return 0;
+		d = compare(v->n, c->n);
+	}
+	switch (c->op[0]) {
+	case '=':
+		return !d;
+	case '!':
+		return d != 0;
+	case '<':
+		return d < 0 || (c->op[1] && !d);
+	default:
+		return d > 0 || (c->op[1] && !d);
+	}
+}
+
+static int
+selected(const struct tp_row *row)
+{
+	for (size_t i = 0; i < condition_count; i++) {
+		size_t k = 0;
+
+		while (k < row->count && strcmp(row->table->columns[k].key,
+		    conditions[i].key))
+			k++;
+		if (k == row->count || !holds(&conditions[i], &row->v[k]))
+			return 0;
+	}
+	return 1;
+}
+
+/* Key of the pid or tid that goes with a process or thread column. */
+static void
+number_key(struct tp_buf *key, const struct tp_table_column *c)
+{
+	const char *plain = c->type == TP_PROCESS ? "process" : "thread";
+
+	tp_buf_clear(key);
+	if (strcmp(c->key, plain))
+		tp_buf_fmt(key, "%s_", c->key);
+	tp_buf_str(key, c->type == TP_PROCESS ? "pid" : "tid");
+}
+
+static int
+has_key(const struct tp_table *t, const char *key)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (!strcmp(t->columns[i].key, key))
+			return 1;
+	return 0;
+}
+
+static void
+emit_value(struct tp_out *out, const struct tp_table *t,
+    const struct tp_table_column *c, const struct tp_value *v)
+{
+	static struct tp_buf text;
+
+	switch (v->type) {
+	case TP_NONE:
+		return;
+	case TP_ID:
+		tp_out_id(out, c->key, v->id);
+		return;
+	case TP_TEXT:
+	case TP_DECIMAL:
+		tp_out_bytes(out, c->key, v->text, v->len);
+		return;
+	case TP_PROCESS:
+	case TP_THREAD:
+		tp_out_bytes(out, c->key, v->text, v->len);
+		number_key(&text, c);
+		if (v->n >= 0 && !has_key(t, text.p))
+			tp_out_int(out, text.p, v->n);
+		return;
+	case TP_STACK:
+		tp_buf_clear(&text);
+		tp_stack_print(&text, v->stack);
+		tp_out_bytes(out, c->key, text.p ? text.p : "", text.len);
+		return;
+	default:
+		tp_out_int(out, c->key, v->n);
+	}
+}
+
+static void
+emit_record(struct tp_run *run)
+{
+	const struct tp_row *row = &run->row;
+	static struct tp_buf kind;
+
+	tp_buf_clear(&kind);
+	tp_buf_fmt(&kind, "row.%s", row->table->name);
+	run->out.src = run->trace->src;
+	tp_out_begin(&run->out, kind.p);
+	for (size_t i = 0; i < row->count; i++)
+		emit_value(&run->out, row->table, &row->table->columns[i],
+		    &row->v[i]);
+	tp_out_end(&run->out);
+}
+
+/* The header: mnemonics; a unit that a reader cannot know stands with it. */
+static void
+csv_header(struct tp_buf *line, const struct tp_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct tp_table_column *c = &t->columns[i];
+		const char *name = c->type == TP_CYCLES ? c->key : c->name;
+
+		if (i)
+			tp_buf_chr(line, ',');
+		tp_csv_field(line, name, strlen(name));
+	}
+	tp_buf_chr(line, '\n');
+}
+
+static void
+csv_value(struct tp_buf *line, const struct tp_value *v)
+{
+	static struct tp_buf text;
+
+	switch (v->type) {
+	case TP_NONE:
+		return;
+	case TP_ID:
+		tp_buf_fmt(line, "%llu", (unsigned long long)v->id);
+		return;
+	case TP_TEXT:
+	case TP_DECIMAL:
+		tp_csv_field(line, v->text, v->len);
+		return;
+	case TP_PROCESS:
+	case TP_THREAD:
+		tp_csv_field(line, v->text, v->whole);
+		return;
+	case TP_STACK:
+		tp_buf_clear(&text);
+		tp_stack_print(&text, v->stack);
+		tp_csv_field(line, text.p ? text.p : "", text.len);
+		return;
+	default:
+		tp_buf_int(line, v->n);
+	}
+}
+
+static void
+emit_csv(struct tp_run *run, const struct tp_table **table)
+{
+	const struct tp_row *row = &run->row;
+	static struct tp_buf line;
+
+	tp_buf_clear(&line);
+	if (!*table)
+		csv_header(&line, *table = row->table);
+	if (*table != row->table)
+		tp_die(run, TP_USAGE, "--csv writes one table; this is '%s' "
+		    "after '%s'", row->table->name, (*table)->name);
+	for (size_t i = 0; i < row->count; i++) {
+		if (i)
+			tp_buf_chr(&line, ',');
+		csv_value(&line, &row->v[i]);
+	}
+	tp_buf_chr(&line, '\n');
+	tp_out_raw(&run->out, line.p ? line.p : "", line.len);
+}
+
+static void
+emit_toc(struct tp_run *run)
+{
+	const struct tp_toc_run *r = run->trace->toc.runs;
+	struct tp_out *out = &run->out;
+
+	for (; r; r = r->next) {
+		tp_out_begin(out, "trace.info");
+		tp_out_int(out, "run", r->run);
+		tp_out_text(out, "template", r->template_name);
+		tp_out_text(out, "recording_mode", r->recording_mode);
+		tp_out_text(out, "end_reason", r->end_reason);
+		tp_out_text(out, "instruments_version",
+		    r->instruments_version);
+		if (r->duration_ns > 0)
+			tp_out_int(out, "duration_ns", r->duration_ns);
+		tp_out_text(out, "start_date", r->start_date);
+		tp_out_text(out, "end_date", r->end_date);
+		tp_out_text(out, "device", r->device);
+		tp_out_text(out, "device_model", r->device_model);
+		tp_out_text(out, "platform", r->platform);
+		tp_out_text(out, "os_version", r->os_version);
+		tp_out_text(out, "process", r->process);
+		if (r->pid >= 0)
+			tp_out_int(out, "pid", r->pid);
+		tp_out_text(out, "process_type", r->process_type);
+		tp_out_text(out, "arguments", r->arguments);
+		tp_out_text(out, "exit_status", r->exit_status);
+		tp_out_end(out);
+		for (size_t i = 0; i < r->tables.count; i++) {
+			tp_out_begin(out, "trace.table");
+			tp_out_int(out, "run", r->run);
+			tp_out_text(out, "table", r->tables.names[i].text);
+			tp_out_int(out, "table_count",
+			    (int64_t)r->table_counts[i]);
+			tp_out_end(out);
+		}
+	}
+}
+
+/* A JSON document of benchmarks/flux_benchmark.py has runs with latencies. */
+static const char *
+json_kind(struct tp_in *in)
+{
+	const char *p;
+	struct tp_err err;
+	ptrdiff_t n = tp_in_peek(in, &p, &err);
+	int runs = 0, latency = 0;
+
+	for (ptrdiff_t i = 0; i + 9 < n; i++) {
+		runs |= !memcmp(p + i, "\"runs\"", 6);
+		latency |= !memcmp(p + i, "\"latency\"", 9);
+	}
+	return runs && latency ? "benchmark" : "-";
+}
+
+/* The table a file holds, from its first block; "-" when it names none. */
+static const char *
+table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
+    struct tp_tables *tables, struct tp_trace *trace)
+{
+	struct tp_rows *rows = tp_rows_open(in, format, NULL, run->table,
+	    tables, trace, &run->err);
+	struct tp_row row;
+
+	if (!rows)
+		return "-";
+	(void)tp_rows_next(rows, &row, &run->err);
+	tp_rows_close(rows);
+	return trace->source_count ? trace->sources[0].schema : "-";
+}
+
+/* "FILE<TAB>FORMAT<TAB>TABLE"; 1 when it is something we know. */
+static int
+sniff_one(struct tp_run *run, const char *path)
+{
+	struct tp_tables *tables = tp_tables_load(&run->err);
+	struct tp_trace trace = { 0 };
+	struct tp_in *in = tp_in_open(path, &run->err);
+	const char *table = "-";
+	enum tp_format format = TP_FORMAT_UNKNOWN;
+	struct tp_buf line = { 0 };
+	int known = 0;
+
+	if (!in) {
+		tp_warn(run, "%s: %s", path, run->err.text);
+		tp_status_at_least(run, TP_IO);
+		tp_tables_free(tables);
+		return 1;
+	}
+	format = tp_in_sniff(in, &run->err);
+	if (tables && (format == TP_FORMAT_XCTRACE ||
+	    format == TP_FORMAT_CSV))
+		table = table_in(run, in, format, tables, &trace);
+	else if (format == TP_FORMAT_JSON)
+		table = json_kind(in);
+	known = format == TP_FORMAT_TOC || format == TP_FORMAT_RECORDS ||
+	    format == TP_FORMAT_XCTRACE ||
+	    format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");
+	tp_buf_fmt(&line, "%s\t%s\t%s\n", path, tp_format_name(format),
+	    table);
+	tp_out_raw(&run->out, line.p ? line.p : "", line.len);
+	tp_buf_release(&line);
+	for (size_t i = 0; i < trace.source_count; i++) {
+		tp_free(trace.sources[i].file);
+		tp_free(trace.sources[i].schema);
+	}
+	for (size_t i = 0; i < trace.note_count; i++) {
+		tp_free(trace.notes[i].code);
+		tp_free(trace.notes[i].text);
+	}
+	tp_free(trace.sources);
+	tp_free(trace.notes);
+	tp_in_close(in);
+	tp_tables_free(tables);
+	return known;
+}
+
+static void
+sniff_all(struct tp_run *run)
+{
+	int known = 1, i;
+
+	for (i = 0; i < run->operand_count; i++)
+		known &= sniff_one(run, run->operands[i]);
+	if (!run->operand_count)
+		known = sniff_one(run, "-");
+	if (!known)
+		tp_status_at_least(run, TP_NO);
+}
+
+static void
+print_name(struct tp_run *run)
+{
+	char *name;
+
+	for (int i = 0; i < run->operand_count; i++) {
+		name = tp_trace_name(run->operands[i]);
+		if (!name)
+			tp_die(run, TP_LIMIT, "out of memory");
+		tp_out_raw(&run->out, name, strlen(name));
+		tp_out_raw(&run->out, "\n", 1);
+		tp_free(name);
+	}
+}
+
+static void
+rows(struct tp_run *run)
+{
+	const struct tp_table *csv_table = NULL, *last = NULL;
+	int64_t n = 0;
+
+	while (tp_next(run)) {
+		if (run->row.table != last)
+			n = 0;
+		last = run->row.table;
+		if (count_only || !selected(&run->row) ||
+		    (limit >= 0 && n >= limit))
+			continue;
+		n++;
+		if (as_csv)
+			emit_csv(run, &csv_table);
+		else
+			emit_record(run);
+	}
+	run->bare = as_csv;
+	while (tp_next_trace(run))
+		if (!as_csv)
+			emit_toc(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	parse_where(&run);
+	if (name_only)
+		print_name(&run);
+	else if (sniff)
+		sniff_all(&run);
+	else
+		rows(&run);
+	return tp_end(&run);
+}
