@@ -87,6 +87,26 @@ $B/man/%: share/man/%.in $(TOOLS:%=$B/%) tests/mkman.sh
 	sh tests/mkman.sh $B $< >$@.tmp
 	mv $@.tmp $@
 
+# Quiet, so that the report alone is on standard output.
+demo:	## build, install what is missing, print the report of the example
+	@$(MAKE) --no-print-directory -s deps >&2
+	@$(MAKE) --no-print-directory -s programs >&2
+	@rm -rf $B/example
+	@$B/mkflux $B/example >/dev/null
+	@$B/tp-report $B/example/flux_example
+
+report: export TRACE := $(TRACE)
+report: programs	## print the report of a trace: make report TRACE=folder
+	@[ -n "$$TRACE" ] || { echo 'make report: TRACE=folder is missing' >&2; \
+	    exit 2; }
+	@$B/tp-report "$$TRACE"
+
+bench: programs $B/tests/bench/pair $B/tests/bench/floor	## measure speed beside the peers, as ratios
+	@bash tests/bench/run.sh $B
+
+$B/tests/bench/%: $B/tests/bench/%.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lexpat
+
 install: all	## install below PREFIX (with DESTDIR in front)
 	sh tests/install.sh '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B
 

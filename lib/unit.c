@@ -104,13 +104,13 @@ ten_to(int n)
 static uint64_t
 divide(uint64_t n, uint64_t size, int decimals)
 {
-	uint64_t scale = ten_to(decimals), q = n / size, r = n % size, f;
+	uint64_t scale = ten_to(decimals), r = n % size, q;
 
-	f = r * scale / size;
+	q = n / size * scale + r * scale / size;
 	r = r * scale % size;
-	if (r > size - r || (r == size - r && f % 2))
-		f++;
-	return q * scale + f;
+	if (r > size - r || (r == size - r && q % 2))
+		q++;
+	return q;
 }
 
 /* SCALED is a number times 10^DECIMALS. */

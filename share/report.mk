@@ -70,7 +70,7 @@ $(O)/other.jsonl: $(OTHER)
 	tp-rows --count $(label) --output $@ $^ $(bad3)
 
 $(O)/inventory.jsonl: $(STREAMS)
-	tp-inventory --trace "$${TP_TRACE_NAME:-$${TP_LABEL:-TRACE}}" --output $@ $^ </dev/null $(bad3)
+	tp-inventory --output $@ $^ </dev/null $(bad3)
 
 $(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $^ $(bad3)

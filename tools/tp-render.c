@@ -223,13 +223,15 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set)
 }
 
 static int
-is_section(const char *name)
+is_section(struct tp_run *run, const char *name)
 {
 	struct tp_buf text = { 0 };
 	struct tp_err err;
 	char path[128];
 	int is;
 
+	if (!tp_share_dir(&run->err))
+		tp_die_err(run);
 	is = section_path(path, sizeof path, name) == 0 &&
 	    tp_share_read(path, &text, &err) == 0;
 	tp_buf_release(&text);
@@ -240,7 +242,7 @@ is_section(const char *name)
 static const char *
 take_section(struct tp_run *run)
 {
-	if (!run->first || is_section(run->first))
+	if (!run->first || is_section(run, run->first))
 		return run->first;
 	run->operands--;
 	run->operand_count++;

@@ -40,8 +40,9 @@ int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 	struct tp_bench_int value = { 0, 0 };
 	struct tp_buf digits = { 0 };
 
-	if (!cJSON_IsNumber(c) || !isfinite(c->valuedouble))
-		return value;
+	if (!cJSON_IsNumber(c) || !isfinite(c->valuedouble) ||
+	    (scale == 1 && c->valuedouble != floor(c->valuedouble)))
+		return value;	/* there is no such thing as 1.4 images */
 	tp_json_real(&digits, c->valuedouble);
 	if (digits.failed)
 		*failed = 1;

@@ -1,0 +1,270 @@
+/* Numbers for people, and numbers people write. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/records.h>
+#include <tp/unit.h>
+
+static int failed;
+
+static const struct print {
+	const char *key, *value, *form, *want;	/* want NULL: refused */
+} prints[] = {
+	{ "x_ns", "0", NULL, "0 ns" },
+	{ "x_ns", "17", NULL, "17 ns" },
+	{ "x_ns", "999", NULL, "999 ns" },
+	{ "x_ns", "1000", NULL, "1.00 us" },
+	{ "x_ns", "6250", NULL, "6.25 us" },
+	{ "x_ns", "9996", NULL, "10.0 us" },
+	{ "x_ns", "99960", NULL, "100 us" },
+	{ "x_ns", "999499", NULL, "999 us" },
+	{ "x_ns", "999500", NULL, "1.00 ms" },
+	{ "x_ns", "63892716", NULL, "63.9 ms" },
+	{ "x_ns", "-63892716", NULL, "-63.9 ms" },
+	{ "x_ns", "2123900000", NULL, "2.12 s" },
+	{ "x_ns", "2123900000", "ms", "2,123.9 ms" },
+	{ "x_ns", "2123900000", "ms.num", "2,123.9" },
+	{ "x_ns", "2123900000", "num", "2.12" },
+	{ "x_ns", "598700000000", NULL, "599 s" },
+	{ "x_ns", "21", "ms", "0.0000210 ms" },
+	{ "x_ns", "0", "ms", "0 ms" },
+	{ "x_ns", "9223372036854775807", NULL, "9,223,372,036.9 s" },
+	{ "x_ns", "-9223372036854775808", "ns",
+	    "-9,223,372,036,854,775,808 ns" },
+	{ "x_ns", "1500.5", NULL, "1.50 us" },
+	{ "x_ns", "12", "gib", NULL },
+	{ "x_ns", "12", "percent", NULL },
+	{ "x_ns", "12", "", "12 ns" },
+	{ "x_ns", "12", "ms.", NULL },
+	{ "x_ns", "12", "nonsense", NULL },
+	{ "x_bytes", "272089088", NULL, "259 MiB" },
+	{ "x_bytes", "1023", NULL, "1,023 B" },
+	{ "x_bytes", "1048064", NULL, "1,023.5 KiB" },
+	{ "x_bytes", "1048550", NULL, "1.00 MiB" },
+	{ "x_bytes", "21474836480", NULL, "20.0 GiB" },
+	{ "x_bytes", "272089088", "gib", "0.253 GiB" },
+	{ "x_bytes_per_s", "1073741824", NULL, "1.00 GiB/s" },
+	{ "x_ratio", "0.713", NULL, "71.3 %" },
+	{ "x_ratio", "0", NULL, "0 %" },
+	{ "x_ratio", "1", NULL, "100 %" },
+	{ "x_ratio", "0.001", NULL, "0.1 %" },
+	{ "x_ratio", "0.00045", NULL, "0.045 %" },
+	{ "x_ratio", "0.0000091", NULL, "0.00091 %" },
+	{ "x_ratio", "0.713", "percent", "71.3 %" },
+	{ "x_ratio", "0.713", "percent.num", "71.3" },
+	{ "x_ratio", "0.713", "raw", "0.713" },
+	{ "x_factor", "12.648", NULL, "12.6x" },
+	{ "x_factor", "0.06104", NULL, "0.0610x" },
+	{ "x_factor", "2", NULL, "2.00x" },
+	{ "x_factor", "1234.56", NULL, "1,234.6x" },
+	{ "x_count", "1234567", NULL, "1,234,567" },
+	{ "x_count", "-1234", NULL, "-1,234" },
+	{ "x_count", "1", "plural", "" },
+	{ "x_count", "2", "plural", "s" },
+	{ "x_count", "0", "plural", "s" },
+	{ "rows", "3839", NULL, "3,839" },
+	{ "pid", "37931", NULL, "37931" },
+	{ "images_per_s", "0.021125", NULL, "0.0211/s" },
+	{ "buffers_per_s", "4995", NULL, "4,995/s" },
+	{ "x_cycles", "322133", NULL, "322,133 cycles" },
+	{ "peak_mb", "3908.2200000000003", NULL, "3,908.2 MB" },
+	{ "per_buffer_mean", "6.3106796116504853", NULL, "6.31" },
+	{ "name", "\"a b\"", NULL, "a b" },
+	{ "name_ns", "\"a b\"", NULL, "a b" },
+	{ "name_ns", "\"a b\"", "ms", NULL },
+	{ "damaged", "true", NULL, "yes" },
+	{ "damaged", "false", "raw", "false" },
+};
+
+static void
+check_print(const struct print *t)
+{
+	struct tp_buf got = { 0 };
+	struct tp_set set = { 0 };
+	struct tp_err err;
+	char line[200];
+	int rc;
+
+	snprintf(line, sizeof line, "{\"kind\":\"k\",\"%s\":%s}", t->key,
+	    t->value);
+	if (tp_set_add(&set, line, strlen(line), &err) < 0) {
+		printf("not ok %s: %s\n", line, err.text);
+		failed = 1;
+		return;
+	}
+	rc = tp_unit_print(&got, tp_rec_field(&set.recs[0], t->key), t->form);
+	if (rc != (t->want ? 0 : -1) || (t->want &&
+	    strcmp(got.p ? got.p : "", t->want))) {
+		printf("not ok %s=%s as '%s' gave %d '%s', not '%s'\n",
+		    t->key, t->value, t->form ? t->form : "", rc,
+		    got.p ? got.p : "", t->want ? t->want : "a refusal");
+		failed = 1;
+	}
+	tp_buf_release(&got);
+	tp_set_release(&set);
+}
+
+static const struct parse {
+	enum tp_dim dim;
+	const char *text;
+	int rc;
+	int64_t n;
+} parses[] = {
+	{ TP_DIM_TIME, "16917", 0, 16917 },
+	{ TP_DIM_TIME, "1.23 ms", 0, 1230000 },
+	{ TP_DIM_TIME, "16.92 \xc2\xb5s", 0, 16920 },
+	{ TP_DIM_TIME, "16.92 \xce\xbcs", 0, 16920 },
+	{ TP_DIM_TIME, "16.92us", 0, 16920 },
+	{ TP_DIM_TIME, "1,23 ms", 0, 1230000 },
+	{ TP_DIM_TIME, "1,234 ms", 0, 1234000000 },
+	{ TP_DIM_TIME, "0,123 ms", 0, 123000 },
+	{ TP_DIM_TIME, "1.234,5 ms", 0, 1234500000 },
+	{ TP_DIM_TIME, "1,234.5 ms", 0, 1234500000 },
+	{ TP_DIM_TIME, "1\xc2\xa0""234,5\xc2\xa0ms", 0, 1234500000 },
+	{ TP_DIM_TIME, "1'234'567", 0, 1234567 },
+	{ TP_DIM_TIME, "1.206.362.555", 0, 1206362555 },
+	{ TP_DIM_TIME, "1,526,452,089", 0, 1526452089 },
+	{ TP_DIM_TIME, "1.5 min", 0, 90000000000 },
+	{ TP_DIM_TIME, "2 h", 0, 7200000000000 },
+	{ TP_DIM_TIME, "-1.5 us", 0, -1500 },
+	{ TP_DIM_TIME, "\xe2\x88\x92""1.5 us", 0, -1500 },
+	{ TP_DIM_TIME, "0.5", 0, 0 },
+	{ TP_DIM_TIME, "1.5", 0, 2 },
+	{ TP_DIM_TIME, "2.5", 0, 2 },
+	{ TP_DIM_TIME, "2.50000000000000000000000000000001", 0, 3 },
+	{ TP_DIM_TIME, "0.0000000005 s", 0, 0 },
+	{ TP_DIM_TIME, "00:01.234.567", 0, 1234567000 },
+	{ TP_DIM_TIME, "00:00.408.969", 0, 408969000 },
+	{ TP_DIM_TIME, "01:02", 0, 62000000000 },
+	{ TP_DIM_TIME, "01:00:00.5", 0, 3600500000000 },
+	{ TP_DIM_TIME, "00:01,234,567", 0, 1234567000 },
+	{ TP_DIM_TIME, "00:61", -1, 0 },
+	{ TP_DIM_TIME, "1:2:3:4", -1, 0 },
+	{ TP_DIM_TIME, "00:01.2345.6", -1, 0 },
+	{ TP_DIM_TIME, ":1", -1, 0 },
+	{ TP_DIM_TIME, "9223372036854775807", 0, INT64_MAX },
+	{ TP_DIM_TIME, "9223372036854775808", -1, 0 },
+	{ TP_DIM_TIME, "-9223372036854775808", 0, INT64_MIN },
+	{ TP_DIM_TIME, "9223372037 s", -1, 0 },
+	{ TP_DIM_TIME, "12 MiB", -1, 0 },
+	{ TP_DIM_TIME, "", -1, 0 },
+	{ TP_DIM_TIME, "ms", -1, 0 },
+	{ TP_DIM_TIME, ",", -1, 0 },
+	{ TP_DIM_TIME, "1,2,3", -1, 0 },
+	{ TP_DIM_TIME, "1234,567,890", -1, 0 },
+	{ TP_DIM_TIME, "1.2.3,4", -1, 0 },
+	{ TP_DIM_TIME, "1e3", -1, 0 },
+	{ TP_DIM_TIME, "lots", -1, 0 },
+	{ TP_DIM_BYTES, "12.5 MiB", 0, 13107200 },
+	{ TP_DIM_BYTES, "259.48 MiB", 0, 272084500 },
+	{ TP_DIM_BYTES, "0 Bytes", 0, 0 },
+	{ TP_DIM_BYTES, "0 B", 0, 0 },
+	{ TP_DIM_BYTES, "1 KB", 0, 1000 },
+	{ TP_DIM_BYTES, "1 GiB", 0, 1073741824 },
+	{ TP_DIM_BYTES, "1 ms", -1, 0 },
+	{ TP_DIM_PLAIN, "0x1f", 0, 31 },
+	{ TP_DIM_PLAIN, "0x7fffffffffffffff", 0, INT64_MAX },
+	{ TP_DIM_PLAIN, "0x8000000000000000", -1, 0 },
+	{ TP_DIM_PLAIN, "0xg", -1, 0 },
+	{ TP_DIM_PLAIN, "1,234", 0, 1234 },
+	{ TP_DIM_PLAIN, " 42 ", 0, 42 },
+	{ TP_DIM_PLAIN, "4 ms", -1, 0 },
+};
+
+static const struct decimal {
+	const char *text;
+	int64_t scale;
+	int rc;
+	int64_t n;
+} decimals[] = {
+	{ "47.3380", 1000000000, 0, 47338000000 },
+	{ "1e-3", 1000000000, 0, 1000000 },
+	{ "1E+2", 1, 0, 100 },
+	{ "0.756190", 1000000000, 0, 756190000 },
+	{ "388.04307606248767", 1000000000, 0, 388043076062 },
+	{ "0.5", 1, 0, 0 },
+	{ "1.5", 1, 0, 2 },
+	{ "2.5", 1, 0, 2 },
+	{ "2.5000000000000000000000001", 1, 0, 3 },
+	{ "-2.5", 1, 0, -2 },
+	{ "-3.5", 1, 0, -4 },
+	{ "0.05", 1, 0, 0 },
+	{ "5e-1", 1, 0, 0 },
+	{ "0.00000000000001e14", 1, 0, 1 },
+	{ "9223372036854775807", 1, 0, INT64_MAX },
+	{ "-9223372036854775808", 1, 0, INT64_MIN },
+	{ "9223372036854775807.5", 1, -1, 0 },
+	{ "9223372036854775808", 1, -1, 0 },
+	{ "1e19", 1, -1, 0 },
+	{ "1e999999999", 1, -1, 0 },
+	{ "0e999999999", 1, 0, 0 },
+	{ "1e-999999999", 1, 0, 0 },
+	{ "", 1, -1, 0 },
+	{ ".", 1, -1, 0 },
+	{ "1e", 1, -1, 0 },
+	{ "1.2.3", 1, -1, 0 },
+	{ "nan", 1, -1, 0 },
+	{ "0x10", 1, -1, 0 },
+	{ "1 ", 1, -1, 0 },
+};
+
+static void
+verdict(const char *what, const char *text, int rc, int64_t n, int want_rc,
+    int64_t want)
+{
+	if (rc == want_rc && (rc < 0 || n == want))
+		return;
+	printf("not ok %s '%s' gave %d %" PRId64 ", not %d %" PRId64 "\n",
+	    what, text, rc, n, want_rc, want);
+	failed = 1;
+}
+
+/* What is printed in a unit can be read back to three digits. */
+static void
+check_round_trip(void)
+{
+	struct tp_buf text = { 0 };
+	int64_t n, back;
+
+	for (n = 1; n < INT64_MAX / 8; n = n * 7 / 3 + 1) {
+		tp_buf_clear(&text);
+		tp_unit_ns(&text, n);
+		back = 0;
+		if (tp_unit_parse(TP_DIM_TIME, text.p, text.len, &back) < 0 ||
+		    llabs(back - n) > n / 180) {
+			printf("not ok %" PRId64 " as '%s' reads %" PRId64
+			    "\n", n, text.p, back);
+			failed = 1;
+		}
+	}
+	tp_buf_release(&text);
+}
+
+int
+main(void)
+{
+	int64_t n;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < sizeof prints / sizeof *prints; i++)
+		check_print(&prints[i]);
+	for (i = 0; i < sizeof parses / sizeof *parses; i++) {
+		n = 0;
+		rc = tp_unit_parse(parses[i].dim, parses[i].text,
+		    strlen(parses[i].text), &n);
+		verdict("parse", parses[i].text, rc, n, parses[i].rc,
+		    parses[i].n);
+	}
+	for (i = 0; i < sizeof decimals / sizeof *decimals; i++) {
+		n = 0;
+		rc = tp_unit_decimal(decimals[i].text,
+		    strlen(decimals[i].text), decimals[i].scale, &n);
+		verdict("decimal", decimals[i].text, rc, n, decimals[i].rc,
+		    decimals[i].n);
+	}
+	check_round_trip();
+	return failed;
+}
