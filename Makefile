@@ -116,4 +116,40 @@ uninstall:	## remove what install put there
 clean:	## remove build/
 	rm -rf $B
 
+# Tests, checks and documents.
+.PHONY: check check-san check-valgrind lint update-golden docs dist
+
+CHECKED := all $(UNITS) $B/check-schema
+
+check: $(CHECKED)	## run all tests, last line: N passed, N failed
+	@sh tests/check.sh $B
+
+check-san:	## run all tests under the address and undefined sanitizers
+	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
+
+check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
+	@sh tests/valgrind.sh $B
+
+lint: all	## check man pages, scripts and the style of the sources
+	@sh tests/lint.sh $B
+
+update-golden: all	## rewrite what golden cases expect; then read git diff
+	@TP_SHARE='$(CURDIR)/share' sh tests/golden.sh -u $B tests/golden/*/*
+
+docs: programs	## make README.md's table of filters from the option tables
+	@sh tests/mkreadme.sh $B README.md
+
+dist:	## pack what is committed as tracepipe-VERSION.tar.gz
+	@mkdir -p $B
+	git archive --prefix=tracepipe-$(VERSION)/ HEAD | gzip -9n \
+	    >$B/tracepipe-$(VERSION).tar.gz
+
+# Pages that tell of every filter and of every kind of record.
+$(MANS): $(SCRIPTS:%=$B/%)
+$B/man/tp-record.5: $(wildcard share/schema/*.json)
+
+# Holds records to share/schema.
+$B/check-schema: $B/tests/schema.o $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 -include $(shell find $B -name '*.d' 2>/dev/null)

@@ -1,6 +1,7 @@
 /* in - bytes from a file or a descriptor, block by block */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@
 
 struct tp_in {
 	int fd, eof, gzip, between;	/* between: after a whole member */
-	const char *name;
+	const char *name;		/* for people */
+	char *target;			/* what a link points to, or NULL */
 	size_t size;			/* of a block; tests make it small */
 	char *raw, *plain;		/* as read; inflated */
 	size_t raw_at, raw_len;
@@ -75,6 +77,29 @@ is_gzip(const struct tp_in *in)
 	    (unsigned char)in->raw[in->raw_at + 1] == 0x8b;
 }
 
+/* A link is called by the file it points to: a recipe links what it reads
+ * under names of its own, which would tell a reader nothing. */
+static int
+name_input(struct tp_in *in, const char *path)
+{
+	char target[PATH_MAX];
+	const char *slash;
+	ssize_t n;
+
+	in->name = path && strcmp(path, "-") ? path : "<stdin>";
+	n = readlink(in->name, target, sizeof target - 1);
+	if (n <= 0)
+		return 0;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	in->target = tp_alloc((size_t)n + 1);
+	if (!in->target)
+		return -1;
+	in->name = strcpy(in->target, slash && slash[1] ? slash + 1 :
+	    target);
+	return 0;
+}
+
 struct tp_in *
 tp_in_open(const char *path, struct tp_err *err)
 {
@@ -86,15 +111,14 @@ tp_in_open(const char *path, struct tp_err *err)
 		tp_fail_memory(err);
 		return NULL;
 	}
-	in->name = path && strcmp(path, "-") ? path : "<stdin>";
 	in->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
 	in->fd = -1;
 	in->raw = tp_alloc(in->size < 2 ? 2 : in->size);
-	if (!in->raw) {
+	if (!in->raw || name_input(in, path) < 0) {
 		tp_fail_memory(err);
 		goto fail;
 	}
-	in->fd = *in->name == '<' ? STDIN_FILENO :
+	in->fd = !path || !strcmp(path, "-") ? STDIN_FILENO :
 	    open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0) {
 		tp_fail(err, TP_IO, "input.failed", 0, "cannot open: %s",
@@ -144,6 +168,7 @@ tp_in_close(struct tp_in *in)
 	tp_free(in->raw);
 	tp_free(in->plain);
 	tp_free(in->peek);
+	tp_free(in->target);
 	tp_free(in);
 }
 

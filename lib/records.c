@@ -140,6 +140,7 @@ key_of(struct tp_out *out, const char *key)
 void
 tp_out_begin(struct tp_out *out, const char *kind)
 {
+	out->record_at = out->buf.len;
 	tp_buf_str(&out->buf, "{\"kind\":\"");
 	tp_json_escape(&out->buf, kind, strlen(kind));
 	tp_buf_chr(&out->buf, '"');
@@ -203,10 +204,28 @@ tp_out_bool(struct tp_out *out, const char *key, int yes)
 	tp_buf_str(&out->buf, yes ? "true" : "false");
 }
 
+/* Whether the record that just ended is one of those asked for. */
+static int
+wanted(const struct tp_out *out)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_err err;
+	struct tp_rec rec;
+	int yes;
+
+	yes = !tp_rec_parse(&rec, out->buf.p + out->record_at,
+	    out->buf.len - out->record_at - 1, &arena, &err) &&
+	    tp_rec_is(&rec, out->only, strlen(out->only));
+	tp_arena_release(&arena);
+	return yes;
+}
+
 void
 tp_out_end(struct tp_out *out)
 {
 	tp_buf_add(&out->buf, "}\n", 2);
+	if (out->only && !out->buf.failed && !wanted(out))
+		out->buf.len = out->record_at;
 	if (out->buf.len >= OUT_BLOCK)
 		drain(out);
 }
@@ -606,7 +625,7 @@ tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len)
 			return 0;
 		open = close + 1;
 	}
-	return 1;
+	return !open || open == end;
 }
 
 const struct tp_rec *

@@ -99,7 +99,12 @@ tp_share_json(const char *name, struct tp_err *err)
 	if (!tp_share_read(name, &buf, err)) {
 		doc = cJSON_ParseWithLengthOpts(buf.p ? buf.p : "", buf.len,
 		    &at, 0);
-		if (!doc) {
+		/* cJSON does not say why: ask for memory ourselves */
+		void *probe = doc ? NULL : tp_alloc(1);
+
+		if (!doc && !probe) {
+			tp_fail_memory(err);
+		} else if (!doc) {
 			uint64_t line = 1;
 
 			for (const char *p = buf.p; p && at && p < at; p++)
@@ -108,6 +113,7 @@ tp_share_json(const char *name, struct tp_err *err)
 			    "share/%s: line %llu is not JSON", name,
 			    (unsigned long long)line);
 		}
+		tp_free(probe);
 	}
 	tp_buf_release(&buf);
 	return doc;

@@ -100,6 +100,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
+		{ TP_OPT_TEXT, "only", 0, "KIND[SCOPE]",
+		    "write only these records: 'gpu.summary[all]'",
+		    &p->only },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
 		{ TP_OPT_FLAG, "strict", 0, NULL,
@@ -121,7 +124,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    (!strcmp(name, "table") &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
 		    (!strcmp(name, "label") &&
-		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))))
+		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))) ||
+		    (!strcmp(name, "only") && !(t->flags &
+		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))))
 			continue;
 		list[n++] = common[i];
 	}
@@ -262,6 +267,7 @@ open_output(struct tp_run *run)
 		}
 	}
 	tp_out_init(&run->out, fd);
+	run->out.only = p->only;
 }
 
 static void
@@ -371,7 +377,7 @@ tp_skip(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
 	struct tp_damage *d;
-	int status;
+	int status, rc;
 
 	if (e->status == TP_IO || e->status == TP_LIMIT ||
 	    e->status == TP_USAGE)
@@ -391,9 +397,14 @@ tp_skip(struct tp_run *run)
 	tp_status_at_least(run, (enum tp_status)status);
 	if (!run->trace)
 		return;
-	if (tp_trace_note(run->trace, e->code, status, 1,
-	    "%s: %s (first in line %llu); skipped", run->file, e->text,
-	    (unsigned long long)e->line) < 0)
+	if (e->line)
+		rc = tp_trace_note(run->trace, e->code, status, 1,
+		    "%s: %s (first in line %llu); skipped", run->file,
+		    e->text, (unsigned long long)e->line);
+	else
+		rc = tp_trace_note(run->trace, e->code, status, 1,
+		    "%s: %s; skipped", run->file, e->text);
+	if (rc < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	d->note = run->trace->note_count - 1;
 }
@@ -448,8 +459,10 @@ tp_end(struct tp_run *run)
 	tp_arena_release(&p->rec_arena);
 	tp_tool_free_traces(run);
 	tp_tables_free(p->tables);
-	for (size_t i = 0; i < p->input_count; i++)
+	for (size_t i = 0; i < p->input_count; i++) {
 		tp_free(p->inputs[i].key);
+		tp_free(p->inputs[i].name);
+	}
 	tp_free(p->inputs);
 	tp_free(p->damages);
 	tp_free(p->tmp);

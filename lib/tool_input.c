@@ -84,6 +84,11 @@ open_next(struct tp_run *run, enum tp_format *format)
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
 		p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
+			/* outlives the input: messages and notes name it */
+			o->name = tp_alloc(strlen(tp_in_name(p->in)) + 1);
+			if (!o->name)
+				tp_die(run, TP_LIMIT, "out of memory");
+			run->file = strcpy(o->name, tp_in_name(p->in));
 			*format = tp_in_sniff(p->in, &run->err);
 			if (*format != TP_FORMAT_UNKNOWN ||
 			    !run->err.fatal)

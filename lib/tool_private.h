@@ -9,6 +9,7 @@
 struct tp_operand {
 	const char *path;
 	char *key;		/* folder, or "-" */
+	char *name;		/* for people, once opened */
 	struct tp_trace *trace;
 };
 
@@ -34,7 +35,7 @@ struct tp_run_private {
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
-	const char *output, *from, *to;
+	const char *output, *from, *to, *only;
 	char *tmp;		/* where --output is written aside */
 	int status;
 };

@@ -239,18 +239,11 @@ tp_tool_free_traces(struct tp_run *run)
 	}
 }
 
-/* FILE for people: a link's target, a home folder as "~". */
 static void
 emit_file(struct tp_out *out, const char *file)
 {
-	char target[PATH_MAX];
-	ssize_t n = readlink(file, target, sizeof target - 1);
 	struct tp_buf buf = { 0 };
 
-	if (n > 0) {
-		target[n] = '\0';
-		file = target;
-	}
 	tp_home_path(&buf, file);
 	tp_out_text(out, "file", buf.p ? buf.p : "");
 	tp_buf_release(&buf);
@@ -262,7 +255,7 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 	struct tp_out *out = &run->out;
 	size_t i;
 
-	if (t->passed.len)
+	if (t->passed.len && !out->only)
 		tp_out_raw(out, t->passed.p, t->passed.len);
 	for (i = 0; i < t->source_count; i++) {
 		const struct tp_source *s = &t->sources[i];

@@ -6,8 +6,6 @@
  * file compare how, and how a model's latency moved from file to file.  The
  * newest file is the "latest".
  */
-#include <limits.h>
-#include <unistd.h>
 
 #include <tp/bench.h>
 #include <tp/tool.h>
@@ -37,19 +35,6 @@ static const struct tp_tool tool = {
 	.state_size = sizeof(struct tp_bench),
 	.state_release = release,
 };
-
-/* A link is called by what it points to, as in the source records. */
-static const char *
-name_of(const char *file)
-{
-	static char target[PATH_MAX];
-	ssize_t n = readlink(file, target, sizeof target - 1);
-
-	if (n <= 0)
-		return file;
-	target[n] = '\0';
-	return target;
-}
 
 /* Say and note what is wrong with the current document: run->err. */
 static void
@@ -92,7 +77,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	while (tp_next_document(&run)) {
 		if (tp_bench_add(run.trace->state, run.document,
-		    name_of(run.file), &skipped, &run.err) < 0)
+		    run.file, &skipped, &run.err) < 0)
 			report(&run, TP_BAD, 1);
 		else
 			count_runs(&run, skipped);

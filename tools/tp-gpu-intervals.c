@@ -25,7 +25,7 @@ static const struct tp_bind tables[] = {
 static const char *const examples[] = {
 	"tp-gpu-intervals < gpu.csv | tp-render gpu",
 	"tp-gpu-intervals -p python3.11 gpu.xml toc.xml",
-	"tp-gpu-intervals gpu.csv | jq 'select(.kind==\"gpu.summary\").busy_ratio'",
+	"tp-gpu-intervals --only 'gpu.summary[all]' gpu.csv | jq .busy_ratio",
 	NULL
 };
 

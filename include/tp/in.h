@@ -46,7 +46,8 @@ ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
 const char *tp_format_name(enum tp_format format);
 
-const char *tp_in_name(const struct tp_in *in);	/* "<stdin>" or the path */
+/* For people: "<stdin>", the path, or of a link the base name of its target. */
+const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
 /* Bytes after the end of gzip data that are not gzip. */
 uint64_t tp_in_trailing(const struct tp_in *in);

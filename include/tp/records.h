@@ -24,9 +24,11 @@
 struct tp_out {
 	int fd;
 	int error;		/* errno of the first failed write, or 0 */
-	int in_record;
 	struct tp_buf buf;
 	const char *src;	/* borrowed; printed after "kind", NULL: none */
+	const char *only;	/* selector (tp_rec_is) of the records that
+				 * are written; NULL: all */
+	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
 };
 

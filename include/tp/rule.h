@@ -29,8 +29,9 @@ void tp_rules_free(struct tp_rules *rules);
 
 /*
  * Write what fires over SET to OUT: repo, verdict, remark, finding (with
- * finding.evidence and finding.proposal) and proposal records.  Each src of SET is a trace of its own and judged by itself, in
- * order of first appearance; records without src belong to every trace.
+ * finding.evidence and finding.proposal) and proposal records.  Each src of
+ * SET is a trace of its own and judged by itself, in order of first
+ * appearance; records without src belong to every trace.
  * Returns 0, or -1 with ERR: TP_BAD "rule.type" when a metric is not of the
  * type a rule compares it with, or "template.damaged".
  */

@@ -185,6 +185,17 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 	return 0;
 }
 
+/* How many threads process PROC had samples of; -1: all. */
+static int64_t
+threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < cpu->threads.count; i++)
+		n += proc < 0 || cpu->by_thread[i].proc == proc;
+	return n;
+}
+
 static void
 summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
     const char *how, struct tp_out *out)
@@ -206,12 +217,10 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 	if (span > 0 && cpu->unit == TP_DURATION)
 		tp_out_ratio(out, "busy_cores_factor", (int64_t)p->total,
 		    span);
-	if (proc < 0) {
-		tp_out_int(out, "thread_count",
-		    (int64_t)cpu->threads.count);
+	tp_out_int(out, "thread_count", threads_of(cpu, proc));
+	if (proc < 0)
 		tp_out_int(out, "function_count",
 		    (int64_t)cpu->functions.count);
-	}
 	tp_out_end(out);
 }
 

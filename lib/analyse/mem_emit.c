@@ -6,8 +6,6 @@
 #include <tp/mem.h>
 #include <tp/stat.h>
 
-/* How the share of time in the upper half must be to call it a spike. */
-#define SPIKE_TIME_RATIO 0.1
 /* Growth of the median from the first third to the last, of the peak. */
 #define GROWTH_RATIO 0.25
 
@@ -20,7 +18,7 @@ struct numbers {
 	int64_t p10, p50, p90, mean, last, first_ns, last_ns;
 	int64_t jump_limit, jump_max, tooth_limit;
 	uint64_t up, down, teeth;
-	double growth, upper_time;
+	double growth;
 	int weighted;			/* time-weighted values are known */
 	struct jump *jumps;
 	size_t jump_count, jump_cap;
@@ -185,15 +183,13 @@ static void
 quantiles(struct numbers *x, struct tp_mem_series *s)
 {
 	int64_t third = (x->last_ns - x->first_ns) / 3, a, b;
-	tp_int128 total = 0, area = 0, upper = 0;
+	tp_int128 total = 0, area = 0;
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
 		total += s->levels[i].length_ns;
 		area += (tp_int128)s->levels[i].length_ns *
 		    s->levels[i].bytes;
-		if (s->levels[i].bytes - x->min > (x->peak - x->min) / 2)
-			upper += s->levels[i].length_ns;
 	}
 	if (third > 0 && x->peak > 0) {
 		a = median_between(s, x->first_ns, x->first_ns + third);
@@ -209,7 +205,6 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		x->p50 = time_quantile(s->levels, s->count, total, 1, 2);
 		x->p90 = time_quantile(s->levels, s->count, total, 9, 10);
 		x->mean = tp_div_even(area, (int64_t)total);
-		x->upper_time = (double)upper / (double)total;
 	}
 	qsort(s->levels, s->count, sizeof *s->levels, by_time);
 }
@@ -223,7 +218,9 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 		return "growing";
 	if (x->growth <= -GROWTH_RATIO)
 		return "shrinking";
-	if (x->up && x->weighted && x->upper_time <= SPIKE_TIME_RATIO)
+	/* nine tenths of the time lie a jump or more below the peak */
+	if (x->weighted && x->jump_limit > 0 &&
+	    x->peak - x->p90 >= x->jump_limit)
 		return "spiked";
 	return "steady";
 }

@@ -1,0 +1,46 @@
+#!/bin/sh
+# check.sh BUILD: run every test and count them
+#
+# Unit tests, rule tables and fuzz corpora are programs that print "ok ..."
+# and "not ok ..." lines; the rest is bats.  All write TAP into BUILD/tap, two
+# at a time.  The last line says how many passed; the status is 1 when any
+# failed.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+TP_BUILD=$(cd "$1" && pwd) || exit 2
+PATH=$TP_BUILD:$PATH
+LC_ALL=C
+export TP_BUILD PATH LC_ALL
+# A build folder that is not beside share/ must be told where that is.
+if [ ! -e "$TP_BUILD/../share/tables" ]; then
+	TP_SHARE=$PWD/share
+	export TP_SHARE
+fi
+for program in bats jq awk; do
+	command -v $program >/dev/null || {
+		echo "check: no '$program'; run 'make deps'" >&2
+		exit 2
+	}
+done
+
+tap=$TP_BUILD/tap
+rm -rf "$tap"
+mkdir -p "$tap" || exit 2
+sh tests/mkgolden.sh >"$TP_BUILD/golden.bats" || exit 2
+
+jobs() {
+	for f in tests/*.bats; do
+		[ -e "$f" ] && echo "$tap/$(basename "$f").tap bats --tap $f"
+	done
+	echo "$tap/golden.bats.tap bats --tap $TP_BUILD/golden.bats"
+	for f in tests/*/run.sh; do
+		[ -e "$f" ] || continue
+		echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
+	done
+	for f in "$TP_BUILD"/unit/*; do
+		[ -x "$f" ] && echo "$tap/$(basename "$f").tap $f"
+	done
+}
+
+jobs | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
+sh tests/summary.sh "$tap"

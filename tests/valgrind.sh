@@ -1,0 +1,44 @@
+#!/bin/sh
+# valgrind.sh BUILD: unit tests and one golden case of each tool, under
+# valgrind; every error and every block lost is a failure.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$(cd "$1" && pwd) || exit 2
+command -v valgrind >/dev/null || {
+	echo "check-valgrind: no valgrind; run 'make deps'" >&2
+	exit 2
+}
+tap=$build/tap-valgrind
+bin=$build/valgrind
+TP_SHARE=$PWD/share
+export TP_SHARE
+rm -rf "$tap" "$bin"
+mkdir -p "$tap" "$bin" || exit 2
+
+vg="valgrind -q --error-exitcode=99 --leak-check=full \
+--errors-for-leak-kinds=definite,indirect --log-file=$tap/%p.log"
+for f in "$build"/tp-*; do
+	case $f in
+	*.tmp) continue ;;
+	esac
+	tool=$(basename "$f")
+	if head -c 2 "$f" | grep -q '#!'; then
+		ln -s "$f" "$bin/$tool"
+	else
+		printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$vg" "$f" >"$bin/$tool"
+		chmod +x "$bin/$tool"
+	fi
+done
+
+for f in "$build"/unit/*; do
+	echo "$tap/$(basename "$f").tap $vg $f"
+done | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
+# The case that says most is the largest.
+for tool in tests/golden/*; do
+	case=$(du -s "$tool"/*/ | sort -rn | awk 'NR == 1 { print $2 }')
+	echo "$tap/$(basename "$tool").tap sh tests/golden.sh $bin ${case%/}"
+done | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
+for f in "$tap"/*.log; do
+	[ -s "$f" ] && { echo "not ok valgrind"; sed 's/^/# /' "$f"; }
+done >"$tap/valgrind.tap"
+sh tests/summary.sh "$tap"
