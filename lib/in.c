@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -60,7 +61,8 @@ fill(struct tp_in *in, struct tp_err *err)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot read: %s", strerror(errno));
+		    "cannot read: %s%s", strerror(errno), errno == EISDIR ?
+		    "; name the files in it" : "");
 	in->raw_at = 0;
 	in->raw_len = (size_t)n;
 	in->taken += (uint64_t)n;
@@ -69,12 +71,14 @@ fill(struct tp_in *in, struct tp_err *err)
 	return 0;
 }
 
+/* Whether what comes may be a member; one byte alone can only be tried. */
 static int
 is_gzip(const struct tp_in *in)
 {
-	return in->raw_len - in->raw_at >= 2 &&
-	    (unsigned char)in->raw[in->raw_at] == 0x1f &&
-	    (unsigned char)in->raw[in->raw_at + 1] == 0x8b;
+	size_t n = in->raw_len - in->raw_at;
+
+	return n && (unsigned char)in->raw[in->raw_at] == 0x1f &&
+	    (n < 2 || (unsigned char)in->raw[in->raw_at + 1] == 0x8b);
 }
 
 /* A link is called by the file it points to: a recipe links what it reads
@@ -185,7 +189,7 @@ inflate_block(struct tp_in *in, struct tp_err *err)
 		if (in->between) {
 			if (in->raw_at == in->raw_len && in->eof)
 				return 0;
-			if (!is_gzip(in) && in->raw_len - in->raw_at >= 2) {
+			if (!is_gzip(in) && in->raw_at < in->raw_len) {
 				/* not a member: count what is left */
 				in->trailing += in->raw_len - in->raw_at;
 				in->raw_at = in->raw_len;
@@ -325,6 +329,35 @@ has(const char *p, size_t len, const char *word)
 	return 0;
 }
 
+/* LEN bytes at P, or as many as there are, start like WORD whatever the
+ * case. */
+static int
+starts_like(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return !strncasecmp(p, word, n < len ? n : len);
+}
+
+/* Text that begins with '<': an export, a web page, or some other XML, about
+ * which the parser has the last word. */
+static enum tp_format
+sniff_xml(const char *p, size_t len)
+{
+	size_t head = len < 4096 ? len : 4096;
+
+	if (has(p, head, "<trace-toc") &&
+	    !has(p, head, "<trace-query-result"))
+		return TP_FORMAT_TOC;
+	if (starts_like(p, len, "<?xml") ||
+	    has(p, head, "<trace-query-result"))
+		return has(p, head, "<html") || has(p, head, "<!DOCTYPE html") ?
+		    TP_FORMAT_HTML : TP_FORMAT_XCTRACE;
+	return starts_like(p, len, "<!doctype html") ||
+	    starts_like(p, len, "<html") || starts_like(p, len, "<head") ||
+	    starts_like(p, len, "<body") ? TP_FORMAT_HTML : TP_FORMAT_XCTRACE;
+}
+
 static enum tp_format
 sniff_json(const char *p, size_t len)
 {
@@ -360,17 +393,8 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_EMPTY;
 	if (starts(p, len, "version https://git-lfs"))
 		return TP_FORMAT_LFS;
-	if (*p == '<') {
-		size_t head = len < 4096 ? len : 4096;
-
-		if (has(p, head, "<trace-toc"))
-			return has(p, head, "<trace-query-result") ?
-			    TP_FORMAT_XCTRACE : TP_FORMAT_TOC;
-		if (has(p, head, "<trace-query-result") ||
-		    starts(p, len, "<?xml") || has(p, head, "<!DOCTYPE trace"))
-			return TP_FORMAT_XCTRACE;
-		return TP_FORMAT_HTML;
-	}
+	if (*p == '<')
+		return sniff_xml(p, len);
 	if (*p == '{' || *p == '[')
 		return sniff_json(p, len);
 	for (line = 0; line < len && p[line] != '\n' && p[line] != '\r';)

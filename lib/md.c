@@ -52,38 +52,6 @@ home_at(const char *start, const char *p, const char *end)
 	return 0;
 }
 
-/* Characters that turn the direction of the text around them. */
-static int
-turns_text(uint32_t c)
-{
-	return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-	    (c >= 0x2066 && c <= 0x2069);
-}
-
-static int
-is_control(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 ||
-	    c == 0x2029;
-}
-
-static void
-show_control(struct tp_buf *buf, uint32_t c)
-{
-	if (c == '\n')
-		tp_buf_str(buf, "\\n");
-	else if (c == '\r')
-		tp_buf_str(buf, "\\r");
-	else if (c == '\t')
-		tp_buf_str(buf, "\\t");
-	else if (c == 0x1b)
-		tp_buf_str(buf, "\\e");
-	else if (c < 0x80)
-		tp_buf_fmt(buf, "\\x%02x", (unsigned)c);
-	else
-		tp_buf_fmt(buf, "\\u{%x}", (unsigned)c);
-}
-
 /*
  * TEXT as one line of UTF-8 with homes hidden: controls are shown when PLAIN,
  * else they and blanks are one space, none at either end.
@@ -103,11 +71,11 @@ one_line(struct tp_buf *line, const char *text, size_t len, int plain)
 			c = 0xfffd;
 			n = 1;
 		}
-		if (plain && (is_control(c) || turns_text(c))) {
-			show_control(line, c);
+		if (plain && (tp_is_control(c) || tp_turns_text(c))) {
+			tp_show_control(line, c);
 			continue;
 		}
-		if (!plain && (c == ' ' || is_control(c))) {
+		if (!plain && (c == ' ' || tp_is_control(c))) {
 			blank = line->len > 0;
 			continue;
 		}

@@ -49,6 +49,57 @@ tp_utf8_add(struct tp_buf *buf, uint32_t c)
 	}
 }
 
+int
+tp_turns_text(uint32_t c)
+{
+	return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	    (c >= 0x2066 && c <= 0x2069);
+}
+
+int
+tp_is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 ||
+	    c == 0x2029;
+}
+
+void
+tp_show_control(struct tp_buf *buf, uint32_t c)
+{
+	if (c == '\n')
+		tp_buf_str(buf, "\\n");
+	else if (c == '\r')
+		tp_buf_str(buf, "\\r");
+	else if (c == '\t')
+		tp_buf_str(buf, "\\t");
+	else if (c == 0x1b)
+		tp_buf_str(buf, "\\e");
+	else if (c < 0x80)
+		tp_buf_fmt(buf, "\\x%02x", (unsigned)c);
+	else
+		tp_buf_fmt(buf, "\\u{%x}", (unsigned)c);
+}
+
+void
+tp_show_text(struct tp_buf *buf, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	uint32_t c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = tp_utf8(p, (size_t)(end - p), &c);
+		if (!n) {
+			n = 1;
+			c = 0xfffd;
+		}
+		if (tp_is_control(c) || tp_turns_text(c))
+			tp_show_control(buf, c);
+		else
+			tp_utf8_add(buf, c);
+	}
+}
+
 static int
 skipped(char c)
 {

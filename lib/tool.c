@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <tp/os.h>
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "tool_private.h"
@@ -20,10 +22,16 @@
 static void
 say(struct tp_run *run, const char *fmt, va_list ap)
 {
+	struct tp_buf shown = { 0 };
+	char text[2 * PATH_MAX];
+
+	/* names come from strangers: a terminal must not obey them */
+	vsnprintf(text, sizeof text, fmt, ap);
+	tp_show_text(&shown, text, strlen(text));
 	fflush(stdout);
-	fprintf(stderr, "%s: ", run->tool->name);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "%s: %s\n", run->tool->name, shown.failed ?
+	    "out of memory" : shown.p ? shown.p : "");
+	tp_buf_release(&shown);
 }
 
 void
@@ -140,8 +148,9 @@ usage_error(struct tp_run *run, const char *what, const char *arg)
 	struct tp_buf buf = { 0 };
 
 	tp_tool_usage(run->tool, &buf);
-	fprintf(stderr, "%s: %s '%s'\n%s\n", run->tool->name, what, arg,
-	    buf.p ? buf.p : "");
+	run->quiet = 0;
+	tp_warn(run, "%s '%s'", what, arg);
+	fprintf(stderr, "%s\n", buf.p ? buf.p : "");
 	leave(run, TP_USAGE);
 }
 
@@ -377,7 +386,8 @@ tp_skip(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
 	struct tp_damage *d;
-	int status, rc;
+	ptrdiff_t note;
+	int status;
 
 	if (e->status == TP_IO || e->status == TP_LIMIT ||
 	    e->status == TP_USAGE)
@@ -398,15 +408,15 @@ tp_skip(struct tp_run *run)
 	if (!run->trace)
 		return;
 	if (e->line)
-		rc = tp_trace_note(run->trace, e->code, status, 1,
+		note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s (first in line %llu); skipped", run->file,
 		    e->text, (unsigned long long)e->line);
 	else
-		rc = tp_trace_note(run->trace, e->code, status, 1,
+		note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s; skipped", run->file, e->text);
-	if (rc < 0)
+	if (note < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
-	d->note = run->trace->note_count - 1;
+	d->note = (size_t)note;
 }
 
 void

@@ -15,7 +15,7 @@ copy(const char *text)
 	return p ? strcpy(p, text) : NULL;
 }
 
-int
+ptrdiff_t
 tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
 {
@@ -33,7 +33,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 			n->count += count;
 			if (status > n->status)
 				n->status = status;
-			return 0;
+			return (ptrdiff_t)i;
 		}
 	}
 	if (tp_grow(&trace->notes, &trace->note_cap, trace->note_count + 1,
@@ -49,8 +49,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 		tp_free(n->text);
 		return -1;
 	}
-	trace->note_count++;
-	return 0;
+	return (ptrdiff_t)trace->note_count++;
 }
 
 ptrdiff_t

@@ -40,12 +40,15 @@ ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
 # status 3 is told by the notes; anything else stops the report
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 label = --label "$${TP_LABEL:--}"
+# what was asked for: not an operand, but what rests on it is made again
+inputs = $(filter-out %/label %/repo %/meta,$^)
+LABEL := $(call have,label)
 
 .PHONY: report
 report: $(O)/report.md
 
-$(O)/gpu.jsonl: $(GPU) $(TOC)
-	tp-cmdbuf --gpu $(label) --output $@ $^ $(bad3)
+$(O)/gpu.jsonl: $(GPU) $(TOC) $(LABEL)
+	tp-cmdbuf --gpu $(label) --output $@ $(inputs) $(bad3)
 
 # The target is chosen once: by the table of contents, which every filter
 # reads, else by the GPU, whose choice (a pid, digits only) the others get.
@@ -54,29 +57,29 @@ $(O)/target: $(if $(GPU),$(O)/gpu.jsonl)
 
 target = $(if $(TOC),,$$(sed 's/^/--process=/' $(O)/target))
 
-$(O)/mem.jsonl: $(MEM) $(TOC) | $(O)/target
-	tp-mem $(target) $(label) --output $@ $^ $(bad3)
+$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) | $(O)/target
+	tp-mem $(target) $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/cpu.jsonl: $(CPU) $(TOC) | $(O)/target
-	tp-cpu-top $(target) $(label) --output $@ $^ $(bad3)
+$(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
+	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/info.jsonl: $(TOC) $(INFO)
-	tp-rows $(label) --output $@ $^ $(bad3)
+$(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
+	tp-rows $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/bench.jsonl: $(BENCH)
-	tp-bench $(label) --output $@ $^ $(bad3)
+$(O)/bench.jsonl: $(BENCH) $(LABEL)
+	tp-bench $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/other.jsonl: $(OTHER)
-	tp-rows --count $(label) --output $@ $^ $(bad3)
+$(O)/other.jsonl: $(OTHER) $(LABEL)
+	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/inventory.jsonl: $(STREAMS)
-	tp-inventory --output $@ $^ </dev/null $(bad3)
+	tp-inventory --output $@ $(inputs) </dev/null $(bad3)
 
-$(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl
-	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $^ $(bad3)
+$(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl $(call have,repo)
+	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)
 
 # What the user says about the run stands in its first section.
-$(O)/run.md: $(ALL) $(wildcard $(IN)/meta)
+$(O)/run.md: $(ALL) $(call have,meta)
 	meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi; \
 	tp-render run $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
 

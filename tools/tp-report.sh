@@ -177,7 +177,11 @@ for o in "${operands[@]}"; do
 done
 
 tmp=
-clean() { [ -z "$tmp" ] || rm -rf "$tmp"; }
+links=
+clean() {
+	[ -z "$links" ] || rm -rf "$links"
+	[ -z "$tmp" ] || rm -rf "$tmp"
+}
 trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -197,9 +201,8 @@ export TP_LABEL TP_REPO
 
 # Link every file under a number, so that no name is ever parsed.  What an
 # earlier run of this script put into the folder is not part of the trace.
-links=$work/in.new
-rm -rf "$links"
-mkdir "$links" "$links/all" || die 4 "cannot write to '$work'"
+links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
+	die 4 "cannot write to '$work'"
 n=0
 link_one() {
 	n=$((n + 1))
@@ -208,6 +211,8 @@ link_one() {
 for o in "${operands[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
 	if [ -d "$path" ]; then
+		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
+			die 2 "-o must be another folder than the trace itself"
 		while IFS= read -r -d '' f; do
 			link_one "$f"
 		done < <(find "$path/" -path "$work" -prune -o -type f -print0 |
@@ -290,9 +295,11 @@ for f in "$links"/metal-*; do
 	esac
 done
 
-if [ ${#metas[@]} -gt 0 ]; then
-	printf '%s\0' "${metas[@]}" >"$links/meta"
-fi
+# What was asked for, as files: what rests on one is made again with it.
+printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
+printf '%s\n' "$repo" >"$links/repo"
+: >"$links/meta"
+[ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
 if [ -z "$notes" ]; then
 	for f in "$first/notes.md" "$(dirname -- "$first")/notes.md"; do
 		[ -f "$f" ] && notes=$f && break
@@ -304,31 +311,57 @@ if [ -n "$notes" ]; then
 	ln -s "$path" "$links/notes"
 fi
 
-if [ -z "$list" ] && ! ls "$links" | grep -q -v -e '^meta$' -e '^notes$'; then
-	rm -rf "$links"
+holds=
+for f in "$links"/*; do
+	case ${f##*/} in
+	label | repo | meta | notes) ;;
+	*) holds=1 ;;
+	esac
+done
+if [ -z "$list$holds" ]; then
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found, man tp-report how to export a trace"
 fi
 
-# An old link that still says the same keeps what was made from it.
-mkdir -p "$work/in"
+# What this recipe makes, and nothing else, is removed when inputs change.
+made='gpu mem cpu info bench other inventory findings'
+forget() {
+	local m
+	for m in $made; do
+		rm -f "$work/$m.jsonl"
+	done
+	rm -f "$work/target"
+}
+
+# A link that still says the same keeps what was made from it.
+mkdir -p "$work/in" || die 4 "cannot write to '$work'"
 for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	b=$(basename "$f")
+	case $b in
+	label | repo | meta)
+		cmp -s "$f" "$links/$b" && rm "$links/$b"
+		continue
+		;;
+	esac
 	if [ -L "$f" ] && [ -L "$links/$b" ] &&
 	    [ "$(readlink "$f")" = "$(readlink "$links/$b")" ]; then
 		rm "$links/$b"
+	elif [ -L "$f" ]; then
+		rm -f "$f"
+		forget
 	else
-		rm -rf "$f"
-		rm -f "$work"/*.jsonl
+		die 4 "'$work/in' holds '$b', which is no link of this program;
+choose another folder with -o"
 	fi
 done
 for f in "$links"/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
-	mv "$f" "$work/in/"
-	rm -f "$work"/*.jsonl
+	[ ! -L "$f" ] || forget
+	mv -f "$f" "$work/in/"
 done
 rm -rf "$links"
+links=
 rm -f "$work/failed"
 
 goal=./report.md
@@ -351,6 +384,8 @@ if [ -n "$list" ]; then
 fi
 [ -n "$out" ] || cat "$work/report.md" || exit 4
 # The highest status that a note stands for is that of the report.
-status=$(sed -n '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$work"/*.jsonl |
-    sort -n | tail -n 1)
+status=$(for m in $made; do
+	[ ! -e "$work/$m.jsonl" ] ||
+	    sed -n '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$work/$m.jsonl"
+done | sort -n | tail -n 1)
 exit "${status:-0}"

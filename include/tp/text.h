@@ -16,6 +16,16 @@
 size_t tp_utf8(const char *text, size_t len, uint32_t *c);
 /* Append character C as UTF-8. */
 void tp_utf8_add(struct tp_buf *buf, uint32_t c);
+/* Whether C moves a terminal's cursor or breaks a line: C0, DEL, C1, the line
+ * and paragraph separators. */
+int tp_is_control(uint32_t c);
+/* Whether C turns the direction of the text around it. */
+int tp_turns_text(uint32_t c);
+/* Append control character C as it is written in a C string ("\e"). */
+void tp_show_control(struct tp_buf *buf, uint32_t c);
+/* Append LEN bytes of TEXT so that a terminal shows and never obeys them:
+ * controls as tp_show_control(), what is not UTF-8 as U+FFFD. */
+void tp_show_text(struct tp_buf *buf, const char *text, size_t len);
 /* Whether A and B are the same name when case, blanks, '-' and '_' do not
  * count: "CPU to GPU Latency", "cpu-to-gpu_latency". */
 int tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len);

@@ -62,8 +62,9 @@ struct tp_trace {
 	struct tp_trace *next;
 };
 
-/* Add to the count of note CODE with this TEXT, or make it.  0 or -1. */
-int tp_trace_note(struct tp_trace *trace, const char *code, int status,
+/* Add to the count of note CODE with this TEXT, or make it.  Its index in
+ * TRACE's notes, or -1 without memory. */
+ptrdiff_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -112,7 +112,8 @@ find(const struct xc *x, uint64_t id)
 {
 	ptrdiff_t at;
 
-	if (id < x->dense_cap)
+	/* an id that was far off may have come within reach since */
+	if (id < x->dense_cap && (x->dense[id] || !x->sparse.count))
 		return x->dense[id];
 	at = tp_ids_find(&x->sparse, id, 0);
 	return at < 0 ? NULL : x->sparse_nodes[at];
@@ -499,7 +500,12 @@ on_start(void *arg, const char *tag, const char **atts)
 	struct xc *x = arg;
 	const char *v;
 
-	if (x->in_row) {
+	if (x->xml.depth == 1 && strcmp(tag, "trace-query-result")) {
+		tp_fail(x->xml.err, TP_BAD, "input.unknown",
+		    tp_xml_line(&x->xml), "XML, but no export of xctrace: it "
+		    "starts with <%.40s>", tag);
+		tp_xml_stop(&x->xml);
+	} else if (x->in_row) {
 		cell_start(x, tag, atts);
 	} else if (!strcmp(tag, "row")) {
 		x->in_row = 1;
@@ -567,8 +573,15 @@ on_text(void *arg, const char *text, int len)
 {
 	struct xc *x = arg;
 
-	if (x->open_count || x->in_schema)
-		tp_buf_add(&x->text, text, (size_t)len);
+	if (!x->open_count && !x->in_schema)
+		return;
+	tp_buf_add(&x->text, text, (size_t)len);
+	if (x->text.failed)
+		no_memory(x);
+	else if (x->text.len > TP_XML_TEXT_MAX) {
+		tp_xml_too_long(&x->xml);
+		tp_xml_stop(&x->xml);
+	}
 }
 
 static int

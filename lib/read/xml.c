@@ -14,7 +14,8 @@ on_start(void *arg, const char *tag, const char **atts)
 		return;
 	if (++xml->depth > TP_XML_DEPTH) {
 		tp_fail(xml->err, TP_LIMIT, "limit.depth", tp_xml_line(xml),
-		    "elements nest deeper than %d", TP_XML_DEPTH);
+		    "elements nest deeper than %d; no export does",
+		    TP_XML_DEPTH);
 		tp_xml_stop(xml);
 		return;
 	}
@@ -49,7 +50,8 @@ on_doctype(void *arg, const char *name, const char *sysid, const char *pubid,
 
 	(void)name, (void)sysid, (void)pubid, (void)internal;
 	tp_fail(xml->err, TP_BAD, "xml.doctype", tp_xml_line(xml),
-	    "a DOCTYPE is refused: no export of Instruments has one");
+	    "a DOCTYPE, which no export of Instruments has; was another "
+	    "file saved instead of it?");
 	tp_xml_stop(xml);
 }
 
@@ -78,25 +80,73 @@ tp_xml_stop(struct tp_xml *xml)
 	XML_StopParser(xml->parser, XML_FALSE);
 }
 
-/* What expat says, in words that help. */
+int
+tp_xml_too_long(struct tp_xml *xml)
+{
+	tp_fail(xml->err, TP_LIMIT, "limit.text", tp_xml_line(xml),
+	    "a tag or a text of more than %d MiB; no export has one",
+	    TP_XML_TEXT_MAX >> 20);
+	xml->err->fatal = 1;
+	return -1;
+}
+
+/* Why expat refuses a byte, as far as the byte tells. */
+static const char *
+invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
+    uint64_t before)
+{
+	int64_t at = (int64_t)XML_GetCurrentByteIndex(xml->parser) -
+	    (int64_t)before;
+	unsigned char c;
+
+	if (at < 0 || at >= len)
+		return "not well-formed XML";
+	c = (unsigned char)block[at];
+	if (c == '%')
+		return "not well-formed XML: xctrace writes an attribute "
+		    "called 'resident-%' in the details of VM tracks, which "
+		    "no XML parser takes; other tables are not affected";
+	if (c >= 0x80)
+		return "not UTF-8; if it was edited, export it again";
+	if (c < 0x20)
+		return "a control character, which XML may not hold; export "
+		    "it again";
+	return "not well-formed XML; export it again";
+}
+
+/* What expat says about the LEN bytes of BLOCK, which BEFORE bytes came
+ * before, in words that help. */
 static int
-damaged(struct tp_xml *xml, int final)
+damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
+    uint64_t before)
 {
 	enum XML_Error code = XML_GetErrorCode(xml->parser);
 
-	if (code == XML_ERROR_NO_MEMORY)
+	switch (code) {
+	case XML_ERROR_NO_MEMORY:
 		return tp_fail_memory(xml->err);
-	if (final || code == XML_ERROR_UNCLOSED_TOKEN ||
-	    code == XML_ERROR_NO_ELEMENTS)
+	case XML_ERROR_NO_ELEMENTS:
+	case XML_ERROR_UNCLOSED_TOKEN:
+	case XML_ERROR_PARTIAL_CHAR:
+	case XML_ERROR_UNCLOSED_CDATA_SECTION:
 		tp_fail(xml->err, TP_BAD, "input.truncated",
 		    tp_xml_line(xml),
 		    "the document ends early; export it again");
-	else
+		break;
+	case XML_ERROR_INVALID_TOKEN:
 		tp_fail(xml->err, TP_BAD, "xml.damaged", tp_xml_line(xml),
-		    "not well-formed XML (%s)%s", XML_ErrorString(code),
-		    code == XML_ERROR_INVALID_TOKEN ? "; some tables, such as "
-		    "VM regions, are written with attribute names like "
-		    "'resident-%' that no XML parser takes" : "");
+		    "%s", invalid_token(xml, block, len, before));
+		break;
+	case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+		tp_fail(xml->err, TP_BAD, "xml.damaged", tp_xml_line(xml),
+		    "something follows the end of the document; give each "
+		    "export as a file of its own");
+		break;
+	default:
+		tp_fail(xml->err, TP_BAD, "xml.damaged", tp_xml_line(xml),
+		    "not well-formed XML (%s); export it again",
+		    XML_ErrorString(code));
+	}
 	xml->err->fatal = 1;
 	return -1;
 }
@@ -107,18 +157,24 @@ tp_xml_more(struct tp_xml *xml, struct tp_err *err)
 	const char *block;
 	ptrdiff_t n;
 	enum XML_Status s;
+	uint64_t before = xml->fed;
 
 	xml->err = err;
 	n = tp_in_read(xml->in, &block, err);
 	if (n < 0)
 		return -1;
+	xml->fed += (uint64_t)n;
 	s = XML_Parse(xml->parser, n ? block : "", (int)n, !n);
 	if (xml->stopped) {
 		err->fatal = 1;
 		return -1;
 	}
 	if (s != XML_STATUS_OK)
-		return damaged(xml, !n);
+		return damaged(xml, block, n, before);
+	/* a tag that never ends is held whole by the parser */
+	if (xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser) >
+	    TP_XML_TEXT_MAX)
+		return tp_xml_too_long(xml);
 	return n != 0;
 }
 

@@ -13,6 +13,8 @@
 
 /* Deeper nesting is refused: real exports have 12 levels at most. */
 #define TP_XML_DEPTH 256
+/* So is a longer tag or text: the longest of real exports has 20 KB. */
+#define TP_XML_TEXT_MAX (64 << 20)
 
 struct tp_xml {
 	XML_Parser parser;
@@ -20,6 +22,7 @@ struct tp_xml {
 	struct tp_err *err;	/* of the call under way */
 	int stopped;		/* a handler failed: *err says why */
 	int depth;
+	uint64_t fed;		/* bytes so far */
 	void *arg;		/* for the handlers below */
 	void (*start)(void *arg, const char *tag, const char **atts);
 	void (*end)(void *arg, const char *tag);
@@ -32,6 +35,8 @@ int tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);
 int tp_xml_more(struct tp_xml *xml, struct tp_err *err);
 /* From a handler: stop with what xml->err says. */
 void tp_xml_stop(struct tp_xml *xml);
+/* Fill xml->err: a tag or text passes TP_XML_TEXT_MAX.  Always -1. */
+int tp_xml_too_long(struct tp_xml *xml);
 /* Value of attribute NAME, or NULL. */
 const char *tp_xml_attr(const char **atts, const char *name);
 uint64_t tp_xml_line(const struct tp_xml *xml);
