@@ -102,7 +102,7 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	@$B/tp-report "$$TRACE"
 
 bench: programs $B/tests/bench/pair $B/tests/bench/floor	## measure speed beside the peers, as ratios
-	@bash tests/bench/run.sh $B
+	@bash tests/bench/bench.sh $B
 
 $B/tests/bench/%: $B/tests/bench/%.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lexpat
@@ -121,7 +121,9 @@ clean:	## remove build/
 
 CHECKED := all $(UNITS) $B/check-schema
 
-check: $(CHECKED)	## run all tests, last line: N passed, N failed
+check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
+	@$(MAKE) --no-print-directory -s deps
+	@$(MAKE) --no-print-directory -s $(CHECKED)
 	@sh tests/check.sh $B
 
 check-san:	## run all tests under the address and undefined sanitizers

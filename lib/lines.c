@@ -14,7 +14,10 @@ static int
 give(struct tp_lines *l, const char *p, size_t n, const char **text,
     size_t *len)
 {
-	l->line++;
+	if (!l->line++ && n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) {
+		p += 3;
+		n -= 3;
+	}
 	*text = p;
 	*len = n && p[n - 1] == '\r' ? n - 1 : n;
 	return 1;

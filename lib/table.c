@@ -90,6 +90,7 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	for (last = &tables->first; *last; last = &(*last)->next)
 		continue;
 	*last = t;
+	tables->count++;
 	return t;
 }
 

@@ -310,7 +310,14 @@ tp_next_record(struct tp_run *run)
 		    &p->rec_arena, &run->err))
 			return 1;
 		run->err.line = p->lines.line;
-		tp_skip(run);
+		if (p->lines.done) {
+			/* the last line has no LF either */
+			tp_fail(&run->err, TP_BAD, "input.truncated",
+			    p->lines.line, "the last record is cut off");
+			bad_input(run);
+		} else {
+			tp_skip(run);
+		}
 	}
 }
 

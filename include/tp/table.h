@@ -42,8 +42,12 @@ struct tp_table {
 	struct tp_table *next;
 };
 
+/* More tables than that are refused: no profiler has as many. */
+#define TP_TABLES_MAX 4096
+
 struct tp_tables {
 	struct tp_table *first;
+	size_t count;
 	struct tp_arena arena;
 	struct tp_engineering { const char *name; enum tp_type type; }
 	    *types;

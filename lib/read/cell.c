@@ -25,6 +25,18 @@ plain_int(const char *text, size_t len, int64_t *n)
 	return 1;
 }
 
+/*
+ * No trace has times before its start or beyond 2^61 ns (73 years, which
+ * takes times since 1970 too), nor lengths beyond 2^60 ns.  What analyses add
+ * and subtract of such numbers stays within 64 bits.
+ */
+static int
+is_plausible(enum tp_type type, int64_t n)
+{
+	return type == TP_TIME ? n >= 0 && n <= (int64_t)1 << 61 :
+	    n >= -((int64_t)1 << 60) && n <= (int64_t)1 << 60;
+}
+
 /* Decimal or 0x hexadecimal, whole range of 64 bits. */
 static int
 parse_id(const char *text, size_t len, uint64_t *id)
@@ -188,8 +200,9 @@ tp_cell_parse(struct tp_value *value, enum tp_type type, const char *name,
 	switch (type) {
 	case TP_TIME:
 	case TP_DURATION:
-		ok = plain_int(text, len, &value->n) ||
-		    !tp_unit_parse(TP_DIM_TIME, text, len, &value->n);
+		ok = (plain_int(text, len, &value->n) ||
+		    !tp_unit_parse(TP_DIM_TIME, text, len, &value->n)) &&
+		    is_plausible(type, value->n);
 		break;
 	case TP_BYTES:
 		ok = plain_int(text, len, &value->n) ||

@@ -96,17 +96,6 @@ score_of(const struct csv *c, const struct tp_table *table)
 	return score;
 }
 
-static int
-is_bound(const struct tp_rows *rows, const struct tp_table *table)
-{
-	const struct tp_bind *b = rows->binds;
-
-	for (; b && b->table; b++)
-		if (!strcmp(b->table, table->name))
-			return 1;
-	return 0;
-}
-
 /* Tables that differ in the unit of a column only, not in its name. */
 static int
 are_twins(const struct tp_table *a, const struct tp_table *b)
@@ -145,7 +134,7 @@ recognise(struct csv *c)
 		if (!score || score * 2 < c->field_count)
 			continue;
 		rank = score * 4 + (score == t->column_count) * 2 +
-		    (size_t)is_bound(rows, t);
+		    (size_t)tp_is_bound(rows, t->name);
 		if (rank > best_rank) {
 			best = t;
 			other = NULL;

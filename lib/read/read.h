@@ -71,10 +71,15 @@ struct tp_rows {
 int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
     const ptrdiff_t *cell_of, struct tp_err *err);
 
+/* Whether the filter reads TABLE. */
+int tp_is_bound(const struct tp_rows *rows, const char *table);
+
 /* Values of a new queued row, zeroed (all absent); NULL without memory. */
 struct tp_value *tp_queue_row(struct tp_rows *rows, uint64_t line);
 /* The row just queued is damaged, as ERR says. */
 int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
+/* Queue ERR alone: damage that is no row of a table. */
+int tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
 /* Count a row that nobody wants. */
 void tp_count_row(struct tp_rows *rows);
 

@@ -117,7 +117,14 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	size_t i;
 
 	if (!p) {
+		/* of the tables of others not even the names are kept */
+		if (rows->binds && !tp_is_bound(rows, name))
+			return 0;
 		table = tp_tables_find(rows->tables, name);
+		if (!table && rows->tables->count >= TP_TABLES_MAX)
+			return tp_fail(err, TP_LIMIT, "limit.tables",
+			    r->lines.line, "more than %d kinds of rows",
+			    TP_TABLES_MAX);
 		if (!table)
 			table = learn(rows, name, rec);
 		if (!table)
@@ -148,22 +155,18 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	return 0;
 }
 
-/* A line that is no record: a damaged row of whatever table is read. */
+/* A line that is no record; a last one without its LF was cut. */
 static int
 bad_line(struct tp_rows *rows, struct tp_err *err)
 {
 	struct rowrec *r = rows->form;
 
+	if (r->lines.done)
+		return tp_fail(err, TP_BAD, "input.truncated", r->lines.line,
+		    "the last record is cut off");
 	err->line = r->lines.line;
 	err->what = "record";
-	if (!rows->plan) {
-		tp_trace_note(rows->trace, err->code, 0, 1,
-		    "%s: a line is not a record", tp_in_name(rows->in));
-		return 0;
-	}
-	if (!tp_queue_row(rows, r->lines.line) || tp_queue_damage(rows, err) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
 }
 
 static int

@@ -14,6 +14,12 @@ bind_of(const struct tp_bind *binds, const char *table)
 	return NULL;
 }
 
+int
+tp_is_bound(const struct tp_rows *rows, const char *table)
+{
+	return bind_of(rows->binds, table) != NULL;
+}
+
 static int
 add_source(struct tp_rows *rows, const char *schema)
 {
@@ -116,7 +122,7 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 	}
 	if (!p->wanted && p->source >= 0)
 		tp_trace_note(rows->trace, "table.unused", 0, 0,
-		    "%s: table %s is not used here", tp_in_name(rows->in),
+		    "%s: table %.120s is not used here", tp_in_name(rows->in),
 		    table->name);
 	return 0;
 }
@@ -164,6 +170,23 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 	q->rows[q->row_count - 1].damage = (int)q->err_count;
 	if (rows->plan->source >= 0)
 		rows->trace->sources[rows->plan->source].skipped++;
+	return 0;
+}
+
+int
+tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
+{
+	struct tp_queue *q = &rows->queue;
+
+	if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
+	    sizeof *q->errs) < 0 ||
+	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
+	    sizeof *q->rows) < 0)
+		return -1;
+	q->errs[q->err_count++] = *err;
+	memset(&q->rows[q->row_count], 0, sizeof *q->rows);
+	q->rows[q->row_count].line = err->line;
+	q->rows[q->row_count++].damage = (int)q->err_count;
 	return 0;
 }
 
@@ -233,16 +256,9 @@ tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 			rows->done = 1;
 		if (more < 0 && q->row_count) {
 			/* rows that came before the failure go first */
-			if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
-			    sizeof *q->errs) < 0 ||
-			    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
-			    sizeof *q->rows) < 0)
-				return tp_fail_memory(err);
 			err->fatal = 1;
-			q->errs[q->err_count++] = *err;
-			q->rows[q->row_count].line = err->line;
-			q->rows[q->row_count].at = 0;
-			q->rows[q->row_count++].damage = (int)q->err_count;
+			if (tp_queue_loose(rows, err) < 0)
+				return tp_fail_memory(err);
 		} else if (more < 0) {
 			err->fatal = 1;
 			return -1;

@@ -479,6 +479,14 @@ schema_end(struct xc *x)
 			c[i].type = known->columns[at].type;
 		same = same && at == (ptrdiff_t)i;
 	}
+	if (tables->count >= TP_TABLES_MAX && !same) {
+		tp_free(c);
+		tp_fail(x->xml.err, TP_LIMIT, "limit.tables",
+		    tp_xml_line(&x->xml), "more than %d tables",
+		    TP_TABLES_MAX);
+		tp_xml_stop(&x->xml);
+		return;
+	}
 	/* another column order than ours is another table of that name */
 	table = same ? known : tp_tables_add(tables, x->schema, c, n);
 	tp_free(c);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh BUILD: speed beside the peers, as ratios of one run.  Inputs come from
+# bench.sh BUILD: speed beside the peers, as ratios of one run.  Inputs come from
 # the seeded generator; a peer that is not installed is named and skipped.
 # SCALE (default 2000: about 180 MB of GPU intervals) and RUNS (default 5).
 set -eu
