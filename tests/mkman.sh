@@ -1,11 +1,10 @@
 #!/bin/sh
 # mkman.sh BUILD FILE.in: write a man page from its text and the programs
 #
-# In FILE.in a line that is @SYNOPSIS@, @DOES@, @READS@, @WRITES@, @OPTIONS@
-# or @EXAMPLES@ stands for what "tp-x --help=man" says of it (tp-x: the name
-# of FILE), @NOTES@ for the note codes of share/schema/note.json, @KINDS@ for
-# the record kinds of share/schema, @TOOLS@ for every filter and its purpose,
-# and @VERSION@ for the version.
+# In FILE.in @SYNOPSIS@, @DOES@, @READS@, @WRITES@, @OPTIONS@ and @EXAMPLES@
+# stand for what "tp-x --help=man" says of it (tp-x: the name of FILE), @EXIT@
+# for the exit statuses (share/man/_exit), @KINDS@ for the kinds of records
+# (share/schema), @TOOLS@ for every filter and its purpose.
 set -u
 build=$1 in=$2
 page=$(basename "$in" .in)
@@ -20,7 +19,6 @@ if [ -x "$build/$tool" ]; then
 	awk -v dir="$tmp" '
 		/^@[A-Z]+$/ { block = substr($0, 2); next }
 		{ print >(dir "/" block) }' "$tmp/help"
-	"$build/$tool" --version | sed 's/.* //' >"$tmp/VERSION"
 fi
 
 # The kinds: every schema file has one property per line.
@@ -35,30 +33,42 @@ for f in "$schema"/*.json; do
 		gsub(/\\\\/, "\\e", s)
 		return s
 	}
-	function guarded(s) {
-		return s ~ /^[.\047]/ ? "\\&" s : s
+	# Words of S on lines of at most 78 characters, none a macro.
+	function folded(s,	n, i, line, all, word) {
+		n = split(s, word, " ")
+		for (i = 1; i <= n; i++) {
+			if (line != "" && length(line word[i]) > 77) {
+				all = all line "\n"
+				line = ""
+			}
+			if (line == "" && word[i] ~ /^[.\047]/)
+				word[i] = "\\&" word[i]
+			line = line (line == "" ? "" : " ") word[i]
+		}
+		return all line
 	}
 	/^  "title": / { printf ".Ss %s\n", text("title") }
 	/^  "description": / {
-		printf "%s.\n.Bl -tag -width Ds -compact\n",
-		    guarded(text("description"))
+		print folded(text("description") ".")
 	}
 	/^    "[a-z0-9_]+": \{/ {
 		key = $1
 		gsub(/[":]/, "", key)
 		if (key == "kind" || key == "src")
 			next
+		if (!list++)
+			print ".Bl -tag -width Ds -compact"
 		printf ".It Va %s Pq %s\n", key, text("type")
 		values = $0
 		if (sub(/.*"enum": \[/, "", values)) {
 			sub(/\].*/, "", values)
 			gsub(/"/, "", values)
-			values = ": " values
+			values = "\n" folded("One of " values ".")
 		} else
 			values = ""
-		printf "%s%s.\n", guarded(text("description")), values
+		print folded(text("description") ".") values
 	}
-	END { print ".El" }' "$f"
+	END { if (list) print ".El" }' "$f"
 done >"$tmp/KINDS"
 
 for f in "$build"/tp-*; do
@@ -66,24 +76,45 @@ for f in "$build"/tp-*; do
 done | sed '/^$/d' | awk -F '|' '
 	{ gsub(/`/, "", $2); printf ".It Xr %s 1\n%s.\n", $2, $3 }
 	' >"$tmp/TOOLS"
-[ -s "$tmp/VERSION" ] || for f in "$build"/tp-*; do
-	"$f" --version | sed 's/.* //'
-	break
-done >"$tmp/VERSION"
-
-awk -v dir="$tmp" -v page="$page" '
-	/^@[A-Z]+@$/ {
-		name = dir "/" substr($0, 2, length($0) - 2)
-		n = 0
-		while ((getline line <name) > 0) {
-			print line
-			n++
-		}
-		close(name)
-		if (!n) {
-			print "mkman: " page ": nothing for " $0 >"/dev/stderr"
-			exit 1
+cp "$(dirname "$in")/_exit" "$tmp/EXIT"
+for block in SYNOPSIS OPTIONS; do
+	[ -e "$tmp/$block" ] || continue
+	# ".Ar [FILE...]" names an optional operand.
+	awk '/^\.Ar .*\[/ {
+		for (i = 2; i <= NF; i++) {
+			optional = sub(/^\[/, "", $i) + sub(/\]$/, "", $i)
+			sub(/\.\.\.$/, " ...", $i)
+			print (optional ? ".Op Ar " : ".Ar ") $i
 		}
 		next
+	} { print }' "$tmp/$block" >"$tmp/new" && mv "$tmp/new" "$tmp/$block"
+done
+
+for block in READS WRITES; do
+	[ -e "$tmp/$block" ] || continue
+	fold -s -w 66 "$tmp/$block" | sed 's/ *$//' >"$tmp/new" &&
+	    mv "$tmp/new" "$tmp/$block"
+done
+
+# A mark on a line of its own stands for a block, any other for one line.
+awk -v dir="$tmp" -v page="$page" '
+	function block(name,	line, text) {
+		while ((getline line <(dir "/" name)) > 0)
+			text = text (text == "" ? "" : "\n") line
+		close(dir "/" name)
+		if (text == "") {
+			print "mkman: " page ": nothing for " name \
+			    >"/dev/stderr"
+			failed = 1
+		}
+		return text
 	}
-	{ print }' "$in"
+	/^@[A-Z]+@$/ { print block(substr($0, 2, length($0) - 2)); next }
+	{
+		while (match($0, /@[A-Z]+@/))
+			$0 = substr($0, 1, RSTART - 1) \
+			    block(substr($0, RSTART + 1, RLENGTH - 2)) \
+			    substr($0, RSTART + RLENGTH)
+		print
+	}
+	END { exit failed }' "$in"

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/cmdbuf.h>
+#include <tp/text.h>
 
 #define NO_BUFFER UINT64_MAX
 
@@ -61,8 +62,8 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	ptrdiff_t i, proc;
 	int rc;
 
-	if (state->type != TP_NONE && (state->len != 6 ||
-	    memcmp(state->text, "Active", 6)))
+	if (state->type != TP_NONE &&
+	    !tp_is(state->text, state->len, "Active"))
 		return 0;
 	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, &all, &from,
 	    &to, err);

@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/cpu.h>
+#include <tp/text.h>
 
 #define NO_STACK "(no backtrace)"
 
@@ -205,8 +206,8 @@ part_of(struct tp_cpu *cpu, ptrdiff_t proc)
 static int
 waits(const struct tp_value *state)
 {
-	return state->type != TP_NONE && (state->len != 7 ||
-	    memcmp(state->text, "Running", 7));
+	return state->type != TP_NONE &&
+	    !tp_is(state->text, state->len, "Running");
 }
 
 int

@@ -73,43 +73,24 @@ share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 	tp_out_ratio(out, key, (int64_t)n, (int64_t)cpu->all.total);
 }
 
+/* A family that has self and total: functions or libraries. */
 static int
-functions(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
+ranking(struct tp_cpu *cpu, const char *kind, const char *key,
+    const struct tp_names *names, struct tp_cpu_sum *sums, int64_t top,
+    struct tp_out *out)
 {
-	struct ranked *r = rank(&cpu->functions, cpu->by_function, heaviest);
+	struct ranked *r = rank(names, sums, heaviest);
 
 	if (!r)
 		return -1;
-	for (size_t i = 0; i < cpu->functions.count &&
-	    (!top || (int64_t)i < top); i++) {
-		tp_out_begin(out, "cpu.function");
+	for (size_t i = 0; i < names->count && (!top || (int64_t)i < top);
+	    i++) {
+		tp_out_begin(out, kind);
 		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "symbol", r[i].name);
+		tp_out_text(out, key, r[i].name);
 		if (r[i].sum->library >= 0)
 			tp_out_text(out, "library",
 			    cpu->libraries.names[r[i].sum->library].text);
-		weight(out, cpu, "self", r[i].sum->self);
-		weight(out, cpu, "total", r[i].sum->total);
-		share(out, cpu, "self_ratio", r[i].sum->self);
-		share(out, cpu, "total_ratio", r[i].sum->total);
-		tp_out_end(out);
-	}
-	tp_free(r);
-	return 0;
-}
-
-static int
-libraries(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
-{
-	struct ranked *r = rank(&cpu->libraries, cpu->by_library, heaviest);
-
-	if (!r)
-		return -1;
-	for (size_t i = 0; i < cpu->libraries.count &&
-	    (!top || (int64_t)i < top); i++) {
-		tp_out_begin(out, "cpu.library");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "library", r[i].name);
 		weight(out, cpu, "self", r[i].sum->self);
 		weight(out, cpu, "total", r[i].sum->total);
 		share(out, cpu, "self_ratio", r[i].sum->self);
@@ -263,8 +244,11 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	summary(cpu, &cpu->all, -1, NULL, out);
 	if (target >= 0)
 		summary(cpu, &cpu->parts[target], target, how, out);
-	if (buckets(cpu, out) < 0 || libraries(cpu, top, out) < 0 ||
-	    threads(cpu, top, out) < 0 || functions(cpu, top, out) < 0)
+	if (buckets(cpu, out) < 0 ||
+	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
+	    cpu->by_library, top, out) < 0 || threads(cpu, top, out) < 0 ||
+	    ranking(cpu, "cpu.function", "symbol", &cpu->functions,
+	    cpu->by_function, top, out) < 0)
 		return tp_fail_memory(err);
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/gpu.h>
+#include <tp/text.h>
 
 #define SHORT_LIMIT_NS 200000
 
@@ -56,8 +57,8 @@ part_of(struct tp_gpu *gpu, ptrdiff_t i)
 static int
 is_idle(const struct tp_value *state)
 {
-	return state->type != TP_NONE && (state->len != 6 ||
-	    memcmp(state->text, "Active", 6));
+	return state->type != TP_NONE &&
+	    !tp_is(state->text, state->len, "Active");
 }
 
 int

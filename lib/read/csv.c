@@ -3,7 +3,8 @@
  *
  * libcsv, strict, says what CSV means.  It is fed line by line, so that line
  * numbers are exact and a damaged row costs just that row: after an error we
- * start again at the next line.
+ * start again at the next line.  A quote that is never closed would eat the rows
+ * behind it: they are held back and read again without it.
  */
 #include <csv.h>
 #include <string.h>
@@ -12,6 +13,11 @@
 #include <tp/text.h>
 
 #include "read.h"
+
+/* More columns than that are no table; a quoted field of several lines that is
+ * longer than that was never closed. */
+#define COLUMNS_MAX 4096
+#define QUOTED_MAX ((size_t)4 << 20)
 
 struct field {
 	size_t at, len;
@@ -25,7 +31,10 @@ struct csv {
 	struct field *fields;
 	size_t field_count, field_cap;
 	struct tp_arena arena;		/* text of queued rows */
+	struct tp_buf held;		/* its lines behind the first */
 	uint64_t line, row_line;	/* being read; where the row began */
+	uint64_t good;			/* rows with as many cells as the
+					 * header */
 	int in_row;			/* bytes of a row were fed */
 	int header_done, skip_line, started, last_was_lf;
 	unsigned char delim;
@@ -46,6 +55,19 @@ on_field(void *text, size_t len, void *arg)
 {
 	struct csv *c = arg;
 
+	if (c->failed)
+		return;
+	if (c->header_done && c->field_count >= c->column_count) {
+		c->field_count++;
+		return;
+	}
+	if (c->field_count == COLUMNS_MAX) {
+		tp_fail(c->err, TP_BAD, "table.unknown", c->row_line,
+		    "a header of more than %d columns names no table",
+		    COLUMNS_MAX);
+		c->failed = 1;
+		return;
+	}
 	if (tp_grow(&c->fields, &c->field_cap, c->field_count + 1,
 	    sizeof *c->fields) < 0) {
 		no_memory(c);
@@ -216,6 +238,7 @@ data_row(struct csv *c)
 	const char *text;
 	size_t i, cell;
 
+	c->good += c->field_count == c->column_count;
 	if (!p->wanted) {
 		tp_count_row(c->rows);
 		return;
@@ -266,7 +289,9 @@ on_row(int end, void *arg)
 		else
 			data_row(c);
 	}
-	c->in_row = 0;
+	/* after a bare CR the next row starts in the same line */
+	c->row_line = c->line;
+	c->held.len = 0;
 	c->field_count = 0;
 	c->text.len = 0;
 }
@@ -285,10 +310,46 @@ restart(struct csv *c)
 	return 0;
 }
 
-/* libcsv refused the row: count it, forget it, go on behind the line. */
+static void feed(struct csv *c, const char *p, size_t len);
+
 static void
-refused(struct csv *c, const char *what)
+feed_lines(struct csv *c, const char *p, size_t len)
 {
+	const char *end = p + len, *lf;
+
+	for (; p < end && !c->failed; p = lf) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		lf = lf ? lf + 1 : end;
+		feed(c, p, (size_t)(lf - p));
+	}
+}
+
+/*
+ * Read what the row under way held of further lines, and the LEN bytes at P,
+ * again: they are rows of their own.
+ */
+static void
+again(struct csv *c, const char *p, size_t len)
+{
+	struct tp_buf lines = c->held;
+
+	memset(&c->held, 0, sizeof c->held);
+	tp_buf_add(&lines, p, len);
+	if (lines.failed)
+		no_memory(c);
+	c->line = c->row_line + 1;
+	feed_lines(c, lines.p, lines.len);
+	tp_buf_release(&lines);
+}
+
+/*
+ * The row under way is none because of WHAT, found in the LEN bytes at P:
+ * count it, forget it, go on behind its first line.
+ */
+static void
+refused(struct csv *c, const char *p, size_t len, const char *what)
+{
+	int several = c->line > c->row_line;
 	struct tp_err err;
 
 	tp_fail(&err, TP_BAD, "row.damaged", c->row_line, "%s", what);
@@ -308,6 +369,10 @@ refused(struct csv *c, const char *what)
 	c->text.len = 0;
 	if (restart(c) < 0)
 		no_memory(c);
+	if (several)
+		again(c, p, len);
+	else
+		c->skip_line = 1;
 }
 
 /* The separator that stands most often in the header, outside quotes. */
@@ -331,6 +396,18 @@ find_delim(const char *p, size_t len)
 	return (unsigned char)seps[best];
 }
 
+/* Keep the piece of a row that goes on in the next line. */
+static void
+hold(struct csv *c, const char *p, size_t len)
+{
+	if (!c->in_row)
+		tp_buf_clear(&c->held);
+	else if (c->line > c->row_line)
+		tp_buf_add(&c->held, p, len);
+	if (c->held.failed)
+		no_memory(c);
+}
+
 /* A piece of one line, its LF included where it is there. */
 static void
 feed(struct csv *c, const char *p, size_t len)
@@ -339,19 +416,31 @@ feed(struct csv *c, const char *p, size_t len)
 
 	if (!c->in_row)
 		c->row_line = c->line;
-	c->in_row = 1;
+	c->last_was_lf = lf;
 	if (!c->skip_line && csv_parse(&c->parser, p, len, on_field, on_row,
 	    c) != len && !c->failed) {
 		if (csv_error(&c->parser) == CSV_ENOMEM) {
 			no_memory(c);
 			return;
 		}
-		refused(c, "a quote where none may stand");
-		c->skip_line = 1;
+		if (c->line > c->row_line) {
+			refused(c, p, len, "a quote is never closed");
+			return;
+		}
+		refused(c, p, len, "a quote where none may stand");
+	}
+	/* libcsv passes over empty lines without a word */
+	c->in_row = c->field_count || c->parser.entry_pos;
+	if (!c->skip_line)
+		hold(c, p, len);
+	if (c->held.len > QUOTED_MAX && !c->failed) {
+		refused(c, "", 0, "a quote is never closed");
+		if (lf)
+			return;
 	}
 	if (c->text.len + c->parser.entry_pos > TP_CSV_ROW_MAX) {
 		tp_fail(c->err, TP_LIMIT, "limit.row", c->row_line,
-		    "a row of more than %d MiB; is a quote never closed?",
+		    "a line of more than %d MiB; is this CSV?",
 		    TP_CSV_ROW_MAX >> 20);
 		c->failed = 1;
 	}
@@ -359,27 +448,55 @@ feed(struct csv *c, const char *p, size_t len)
 		c->line++;
 		c->skip_line = 0;
 	}
-	c->last_was_lf = lf;
+}
+
+static void
+cut_off(struct csv *c, uint64_t line, const char *what)
+{
+	tp_fail(c->err, TP_BAD, "input.truncated", line, "%s", what);
+	c->failed = 1;
+}
+
+/*
+ * The input ends inside quotes: cut off, unless good rows stand behind the
+ * quote.  Whether to go on.
+ */
+static int
+open_quote(struct csv *c)
+{
+	uint64_t good = c->good, line = c->row_line;
+
+	if (c->header_done && c->held.len)
+		refused(c, "", 0, "a quote is never closed");
+	if (!c->failed && c->good == good)
+		cut_off(c, line, "the file ends inside quotes: it was cut "
+		    "off, or a quote is never closed");
+	return !c->failed;
 }
 
 /* The input is at its end: the last row may lack its LF, or its rest. */
 static void
 finish(struct csv *c)
 {
-	size_t damage = c->rows->queue.err_count;
+	size_t damage;
+	uint64_t line;
+	int last;
 
-	if (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
-	    !c->failed) {
-		tp_fail(c->err, TP_BAD, "input.truncated", c->row_line,
-		    "quoted field is never closed");
-		c->failed = 1;
-	} else if (!c->last_was_lf && !c->failed &&
-	    c->rows->queue.err_count > damage) {
+	do {
+		line = c->row_line;
+		damage = c->rows->queue.err_count;
+		last = c->in_row && c->header_done && !c->last_was_lf;
+	} while (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
+	    !c->failed && open_quote(c));
+	if (last && !c->failed && c->rows->queue.err_count > damage) {
 		/* the unfinished last row is what a cut leaves behind */
-		tp_fail(c->err, TP_BAD, "input.truncated", c->row_line,
-		    "the last row is cut off");
-		c->failed = 1;
+		cut_off(c, line, "the last row is cut off");
 		c->rows->queue.row_count--;
+	} else if (last && !c->failed && !c->skip_line) {
+		tp_trace_note(c->rows->trace, "row.unended", 0, 1,
+		    "%s: the last row has no line end: if the file was cut "
+		    "off there, its last value may be short",
+		    tp_in_name(c->rows->in));
 	}
 	if (!c->failed && !c->header_done) {
 		tp_fail(c->err, TP_BAD, "input.empty", 0,
@@ -392,7 +509,7 @@ static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
 	struct csv *c = rows->form;
-	const char *block, *end, *lf;
+	const char *block;
 	ptrdiff_t n = tp_in_read(rows->in, &block, err);
 
 	if (n < 0)
@@ -412,11 +529,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	}
 	if (!n)
 		finish(c);
-	for (end = block + n; block < end && !c->failed; block = lf) {
-		lf = memchr(block, '\n', (size_t)(end - block));
-		lf = lf ? lf + 1 : end;
-		feed(c, block, (size_t)(lf - block));
-	}
+	feed_lines(c, block, (size_t)n);
 	if (c->text.failed)
 		no_memory(c);
 	if (c->failed)
@@ -432,6 +545,7 @@ close_form(struct tp_rows *rows)
 	if (c->open)
 		csv_free(&c->parser);
 	tp_buf_release(&c->text);
+	tp_buf_release(&c->held);
 	tp_arena_release(&c->arena);
 	tp_free(c->fields);
 	tp_free(c);

@@ -1,0 +1,399 @@
+/* unit_read - numbers people write, into base units; no double is used */
+#include <stdint.h>
+#include <string.h>
+
+#include <tp/text.h>
+#include <tp/unit.h>
+
+/* Longest number tp_unit_parse() takes, in digits. */
+#define DIGITS_MAX 120
+
+/*
+ * DIGITS ("12.5": one point at most) times UNIT into *N, half to even.  The
+ * fraction is taken from its last digit on, twice as large as it is, so that
+ * its last bit says whether a half is left.
+ */
+static int
+times_unit(const char *digits, size_t len, uint64_t unit, int negative,
+    int64_t *n)
+{
+	const char *point = memchr(digits, '.', len), *p;
+	uint64_t sum = 0, twice = 0, limit;
+	int rest = 0;
+
+	limit = (uint64_t)INT64_MAX + (negative != 0);
+	for (p = digits; p < (point ? point : digits + len); p++) {
+		if (sum > (limit - (uint64_t)(*p - '0')) / 10)
+			return -1;
+		sum = sum * 10 + (uint64_t)(*p - '0');
+	}
+	if (sum > limit / unit)
+		return -1;
+	sum *= unit;
+	for (p = digits + len; point && --p > point;) {
+		twice += 2 * unit * (uint64_t)(*p - '0');
+		rest |= twice % 10 != 0;
+		twice /= 10;
+	}
+	sum += twice / 2;
+	if (twice % 2 && (rest || sum % 2))
+		sum++;
+	if (sum > limit)
+		return -1;
+	*n = negative ? (int64_t)(0 - sum) : (int64_t)sum;
+	return 0;
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Bytes of a blank at P that groups digits (space, U+00A0, U+202F, '). */
+static size_t
+blank_at(const char *p, const char *end)
+{
+	if (p < end && (*p == ' ' || *p == '\''))
+		return 1;
+	if (end - p >= 2 && !memcmp(p, "\xc2\xa0", 2))
+		return 2;
+	if (end - p >= 3 && (!memcmp(p, "\xe2\x80\xaf", 3) ||
+	    !memcmp(p, "\xe2\x80\x99", 3)))
+		return 3;
+	return 0;
+}
+
+static int
+three_digits(const char *p, const char *end)
+{
+	return end - p >= 3 && is_digit(p[0]) && is_digit(p[1]) &&
+	    is_digit(p[2]) && (end - p == 3 || !is_digit(p[3]));
+}
+
+/* A number as written: its characters, blanks between groups left out. */
+struct written {
+	char c[DIGITS_MAX];
+	size_t len, points, commas;
+	int blanks;
+};
+
+static int
+take_written(struct written *w, const char **at, const char *end)
+{
+	const char *p = *at;
+	size_t blank;
+
+	memset(w, 0, sizeof *w);
+	while (p < end && w->len < sizeof w->c) {
+		blank = blank_at(p, end);
+		if (blank && w->len && is_digit(w->c[w->len - 1]) &&
+		    !w->points && !w->commas &&
+		    three_digits(p + blank, end)) {
+			w->blanks = 1;
+			p += blank;
+			continue;
+		}
+		if (!is_digit(*p) && *p != '.' && *p != ',')
+			break;
+		w->points += *p == '.';
+		w->commas += *p == ',';
+		w->c[w->len++] = *p++;
+	}
+	*at = p;
+	return w->len && w->len < sizeof w->c ? 0 : -1;
+}
+
+/* Which character is the decimal point of W; 0: there is none. */
+static int
+decimal_point(const struct written *w, char *point)
+{
+	const char *comma = memchr(w->c, ',', w->len);
+	const char *dot = memchr(w->c, '.', w->len);
+
+	*point = 0;
+	if (comma && dot) {
+		*point = comma < dot ? '.' : ',';
+		return (*point == '.' ? w->points : w->commas) == 1 ? 0 : -1;
+	}
+	if (dot && w->points == 1)
+		*point = '.';
+	else if (comma && w->commas == 1 && (w->blanks || *w->c == '0' ||
+	    comma - w->c > 3 || comma == w->c ||
+	    !three_digits(comma + 1, w->c + w->len)))
+		*point = ',';
+	return 0;
+}
+
+/* Leave digits and one '.' in W: groups of three are checked and joined. */
+static int
+join_groups(struct written *w)
+{
+	const char *end = w->c + w->len, *p;
+	int before = 0, digits = 0, groups = 0;
+	char point;
+	size_t n = 0;
+
+	if (decimal_point(w, &point) < 0)
+		return -1;
+	for (p = w->c; p < end; p++) {
+		if (is_digit(*p)) {
+			digits = 1;
+			w->c[n++] = *p;
+			continue;
+		}
+		if (*p == point) {
+			before = 1;
+			w->c[n++] = '.';
+			continue;
+		}
+		if (before || p == w->c || !three_digits(p + 1, end) ||
+		    (!groups++ && n > 3))
+			return -1;
+	}
+	w->len = n;
+	return digits ? 0 : -1;
+}
+
+/* Size of the unit at P..END in DIM, 0 when there is no such unit. */
+static uint64_t
+unit_size(enum tp_dim dim, const char *p, const char *end)
+{
+	static const struct {
+		enum tp_dim dim;
+		const char *name;
+		uint64_t size;
+	} names[] = {
+		{ TP_DIM_TIME, "ns", 1 },
+		{ TP_DIM_TIME, "us", 1000 },
+		{ TP_DIM_TIME, "\xc2\xb5s", 1000 },
+		{ TP_DIM_TIME, "\xce\xbcs", 1000 },
+		{ TP_DIM_TIME, "ms", 1000000 },
+		{ TP_DIM_TIME, "s", 1000000000 },
+		{ TP_DIM_TIME, "sec", 1000000000 },
+		{ TP_DIM_TIME, "min", UINT64_C(60000000000) },
+		{ TP_DIM_TIME, "h", UINT64_C(3600000000000) },
+		{ TP_DIM_BYTES, "B", 1 },
+		{ TP_DIM_BYTES, "Byte", 1 },
+		{ TP_DIM_BYTES, "Bytes", 1 },
+		{ TP_DIM_BYTES, "byte", 1 },
+		{ TP_DIM_BYTES, "bytes", 1 },
+		{ TP_DIM_BYTES, "KB", 1000 },
+		{ TP_DIM_BYTES, "kB", 1000 },
+		{ TP_DIM_BYTES, "MB", 1000000 },
+		{ TP_DIM_BYTES, "GB", 1000000000 },
+		{ TP_DIM_BYTES, "TB", UINT64_C(1000000000000) },
+		{ TP_DIM_BYTES, "KiB", UINT64_C(1) << 10 },
+		{ TP_DIM_BYTES, "MiB", UINT64_C(1) << 20 },
+		{ TP_DIM_BYTES, "GiB", UINT64_C(1) << 30 },
+		{ TP_DIM_BYTES, "TiB", UINT64_C(1) << 40 },
+	};
+
+	if (p == end)
+		return 1;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i].dim == dim &&
+		    tp_is(p, (size_t)(end - p), names[i].name))
+			return names[i].size;
+	return 0;
+}
+
+static int
+hex_number(const char *p, const char *end, int64_t *n)
+{
+	uint64_t sum = 0;
+	unsigned digit;
+
+	for (p += 2; p < end; p++) {
+		if (is_digit(*p))
+			digit = (unsigned)(*p - '0');
+		else if ((*p | 32) >= 'a' && (*p | 32) <= 'f')
+			digit = (unsigned)((*p | 32) - 'a' + 10);
+		else
+			return -1;
+		if (sum > ((uint64_t)INT64_MAX - digit) >> 4)
+			return -1;
+		sum = sum << 4 | digit;
+	}
+	*n = (int64_t)sum;
+	return 0;
+}
+
+/* Digits of a clock up to a colon; -1 when it is none. */
+static int64_t
+clock_field(const char *p, const char *colon)
+{
+	int64_t n = 0;
+
+	if (p == colon)
+		return -1;
+	for (; p < colon; p++) {
+		if (!is_digit(*p) || n > 1000000)
+			return -1;
+		n = n * 10 + (*p - '0');
+	}
+	return n;
+}
+
+/*
+ * [HH:]MM:SS[.mmm[.uuu[.nnn]]]: the groups behind the seconds are one
+ * fraction.
+ */
+static int
+clock_time(const char *p, const char *end, int negative, int64_t *n)
+{
+	struct written w = { .len = 0 };
+	int64_t minutes = 0, rest, field;
+	int fields = 0;
+	const char *colon;
+
+	while ((colon = memchr(p, ':', (size_t)(end - p)))) {
+		field = clock_field(p, colon);
+		if (field < 0 || fields == 2 || (fields++ && field >= 60))
+			return -1;
+		minutes = minutes * 60 + field;
+		p = colon + 1;
+	}
+	for (; p < end && w.len < sizeof w.c; p++) {
+		if (is_digit(*p))
+			w.c[w.len++] = *p;
+		else if ((*p != '.' && *p != ',') || !w.len || p + 1 == end)
+			return -1;
+		else if (!w.points++)
+			w.c[w.len++] = '.';
+		else if (!three_digits(p + 1, end))
+			return -1;
+	}
+	if (!w.len || p < end || times_unit(w.c, w.len, 1000000000, 0,
+	    &rest) < 0 || rest >= INT64_C(60000000000))
+		return -1;
+	*n = minutes * INT64_C(60000000000) + rest;
+	if (negative)
+		*n = -*n;
+	return 0;
+}
+
+int
+tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n)
+{
+	const char *p = text, *end = text + len;
+	int negative = 0;
+	struct written w;
+	size_t blank;
+	uint64_t unit;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	if (p < end && (*p == '-' || *p == '+')) {
+		negative = *p++ == '-';
+	} else if (end - p > 3 && !memcmp(p, "\xe2\x88\x92", 3)) {
+		negative = 1;
+		p += 3;
+	}
+	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' && !negative)
+		return hex_number(p, end, n);
+	if (dim == TP_DIM_TIME && memchr(p, ':', (size_t)(end - p)))
+		return clock_time(p, end, negative, n);
+	if (take_written(&w, &p, end) < 0 || join_groups(&w) < 0)
+		return -1;
+	while ((blank = blank_at(p, end)))
+		p += blank;
+	unit = unit_size(dim, p, end);
+	return unit ? times_unit(w.c, w.len, unit, negative, n) : -1;
+}
+
+/* A decimal number taken apart: digits, and where its point stands. */
+struct decimal {
+	const char *p, *end;	/* the digits, a '.' among them */
+	int64_t digits, point;
+	int negative;
+};
+
+static int
+exponent(const char *p, const char *end, int64_t *e)
+{
+	int negative = 0;
+
+	if (p < end && (*p == '-' || *p == '+'))
+		negative = *p++ == '-';
+	if (p == end)
+		return -1;
+	for (*e = 0; p < end; p++) {
+		if (!is_digit(*p))
+			return -1;
+		if (*e < 1000000)
+			*e = *e * 10 + (*p - '0');
+	}
+	if (negative)
+		*e = -*e;
+	return 0;
+}
+
+static int
+take_decimal(struct decimal *d, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	int64_t e = 0;
+
+	memset(d, 0, sizeof *d);
+	d->point = -1;
+	if (p < end && (*p == '-' || *p == '+'))
+		d->negative = *p++ == '-';
+	for (d->p = p; p < end; p++) {
+		if (is_digit(*p))
+			d->digits++;
+		else if (*p == '.' && d->point < 0)
+			d->point = d->digits;
+		else
+			break;
+	}
+	d->end = p;
+	if (!d->digits)
+		return -1;
+	if (d->point < 0)
+		d->point = d->digits;
+	if (p < end && ((*p | 32) != 'e' || exponent(p + 1, end, &e) < 0))
+		return -1;
+	d->point += e;
+	return 0;
+}
+
+int
+tp_unit_decimal(const char *text, size_t len, int64_t scale, int64_t *n)
+{
+	uint64_t sum = 0, limit, digit;
+	int64_t at = 0;
+	int half = 0, rest = 0;
+	struct decimal d;
+
+	if (take_decimal(&d, text, len) < 0)
+		return -1;
+	for (; scale > 1; scale /= 10)
+		d.point++;
+	limit = (uint64_t)INT64_MAX + (d.negative != 0);
+	for (; d.p < d.end || (at < d.point && sum); d.p++) {
+		if (d.p < d.end && *d.p == '.')
+			continue;
+		digit = d.p < d.end ? (uint64_t)(*d.p - '0') : 0;
+		if (at < d.point) {
+			if (sum > (limit - digit) / 10)
+				return -1;
+			sum = sum * 10 + digit;
+		} else if (at == d.point) {
+			half = digit > 5 ? 2 : digit == 5;
+			rest |= digit > 0 && digit < 5;
+		} else {
+			rest |= digit != 0;
+		}
+		at++;
+	}
+	/* with the point before the first digit, all of it is below a half */
+	if (half == 2 || (half == 1 && (rest || sum % 2)))
+		sum++;
+	if (sum > limit)
+		return -1;
+	*n = d.negative ? (int64_t)(0 - sum) : (int64_t)sum;
+	return 0;
+}
