@@ -29,18 +29,20 @@ struct tp_stack {
 	int addresses_only;	/* callers had no symbols and were left out */
 };
 
+/* 32 bytes, because every row is an array of them. */
 struct tp_value {
 	enum tp_type type;	/* TP_NONE: absent */
-	int64_t n;		/* numbers; of a process its pid, of a thread
-				 * its tid, -1 when not known */
-	uint64_t id;		/* TP_ID */
+	uint32_t len, whole;	/* of TEXT; whole: of the display form of a
+				 * process or thread, which starts with the
+				 * name: "Terminal (643)" */
 	const char *text;	/* TP_TEXT, process and thread name, a
 				 * decimal; not NUL-terminated */
-	size_t len;
-	size_t whole;		/* of a process or thread: length of the
-				 * display form at TEXT, which starts with
-				 * the name: "Terminal (643)" */
-	const struct tp_stack *stack;	/* TP_STACK */
+	union {
+		int64_t n;	/* numbers; of a process its pid, of a thread
+				 * its tid, -1 when not known */
+		uint64_t id;	/* TP_ID */
+		const struct tp_stack *stack;	/* TP_STACK */
+	};
 };
 
 /* A table a filter reads, and the columns it wants of it. */

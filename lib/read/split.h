@@ -1,0 +1,24 @@
+/*
+ * split - where the fields and lines of a block end; not installed
+ *
+ * Looks at 64 bytes at a time with what the machine has (AVX2, SSE2, NEON,
+ * else plain C); every way gives the same positions.
+ */
+#ifndef TP_SPLIT_H
+#define TP_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Positions of every DELIM, LF, CR and '"' in the LEN bytes at P, ascending,
+ * into AT, which has room for LEN of them.  Returns their number.
+ */
+size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
+
+/* The way that is used, for the bench and the tests: "avx2" ...; and use
+ * another one, -1 when the machine has it not. */
+const char *tp_split_way(void);
+int tp_split_use(const char *way);
+
+#endif
