@@ -5,6 +5,8 @@
 #include <tp/alloc.h>
 #include <tp/ival.h>
 
+/* Spans kept open at least; twice as many are held before half are closed. */
+#define WINDOW 2048
 /* Late intervals are merged in when there are this many and as many as
  * spans, so that the work stays n log n in any order. */
 #define LATE_MIN 8192
@@ -17,103 +19,236 @@ by_start(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Append a span that starts at or after the last one. */
-static int
-append(struct tp_span **spans, size_t *count, size_t *cap, struct tp_span s)
+static size_t
+put_varint(unsigned char *p, uint64_t n)
 {
-	struct tp_span *last = *count ? &(*spans)[*count - 1] : NULL;
+	size_t len = 0;
 
-	if (last && s.from <= last->to) {
-		if (s.to > last->to)
-			last->to = s.to;
-		return 0;
+	while (n >= 0x80) {
+		p[len++] = (unsigned char)(n | 0x80);
+		n >>= 7;
 	}
-	if (tp_grow(spans, cap, *count + 1, sizeof s) < 0)
-		return -1;
-	(*spans)[(*count)++] = s;
-	return 0;
+	p[len++] = (unsigned char)n;
+	return len;
 }
 
-int
-tp_ival_finish(struct tp_ival *v)
+static uint64_t
+get_varint(const unsigned char **p)
 {
-	struct tp_span *all = NULL;
-	size_t count = 0, cap = 0, i = 0, k = 0;
+	uint64_t n = 0;
+	int shift = 0;
 
-	if (!v->late_count)
-		return 0;
-	qsort(v->late, v->late_count, sizeof *v->late, by_start);
-	while (i < v->count || k < v->late_count) {
-		int late = i == v->count || (k < v->late_count &&
-		    v->late[k].from < v->spans[i].from);
+	do {
+		n |= (uint64_t)(**p & 0x7f) << shift;
+		shift += 7;
+	} while (*(*p)++ & 0x80);
+	return n;
+}
 
-		if (append(&all, &count, &cap, late ? v->late[k++] :
-		    v->spans[i++]) < 0) {
-			tp_free(all);
-			return -1;
-		}
+/* Close the oldest spans: each is its distance from the one before and its
+ * length (as unsigned, so the first may even start before 0). */
+static int
+close_oldest(struct tp_ival *v, size_t count)
+{
+	unsigned char code[24];
+	size_t i, len;
+
+	for (i = 0; i < count; i++) {
+		const struct tp_span *s = &v->open[i];
+
+		len = put_varint(code, (uint64_t)s->from -
+		    (uint64_t)v->closed_to);
+		len += put_varint(code + len, (uint64_t)s->to -
+		    (uint64_t)s->from);
+		if (tp_spool_add(&v->closed, code, len) < 0)
+			break;
+		v->closed_to = s->to;
+		v->closed_busy += s->to - s->from;
+		v->closed_count++;
 	}
-	tp_free(v->spans);
-	v->spans = all;
-	v->count = count;
-	v->cap = cap;
-	v->late_count = 0;
+	v->open_count -= i;
+	memmove(v->open, v->open + i, v->open_count * sizeof *v->open);
+	return i == count ? 0 : -1;
+}
+
+/* Put S where it belongs among the open spans. */
+static int
+insert(struct tp_ival *v, struct tp_span s)
+{
+	size_t high = v->open_count, low;
+
+	while (high && v->open[high - 1].from > s.to)
+		high--;
+	for (low = high; low && v->open[low - 1].to >= s.from; low--) {
+		if (v->open[low - 1].from < s.from)
+			s.from = v->open[low - 1].from;
+		if (v->open[low - 1].to > s.to)
+			s.to = v->open[low - 1].to;
+	}
+	if (low == high && tp_grow(&v->open, &v->open_cap,
+	    v->open_count + 1, sizeof s) < 0)
+		return -1;
+	memmove(v->open + low + 1, v->open + high,
+	    (v->open_count - high) * sizeof s);
+	v->open[low] = s;
+	v->open_count = v->open_count - (high - low) + 1;
 	return 0;
 }
 
 int
 tp_ival_add(struct tp_ival *v, int64_t from, int64_t to)
 {
+	struct tp_span *last;
 	struct tp_span s = { from, to };
 
 	if (from >= to)
 		return 0;
-	if (!v->count || from >= v->spans[v->count - 1].from)
-		return append(&v->spans, &v->count, &v->cap, s);
-	if (tp_grow(&v->late, &v->late_cap, v->late_count + 1, sizeof s) < 0)
+	if (v->closed_count && from <= v->closed_to) {
+		if (tp_grow(&v->late, &v->late_cap, v->late_count + 1,
+		    sizeof s) < 0)
+			return -1;
+		v->late[v->late_count++] = s;
+		if (v->late_count >= LATE_MIN &&
+		    v->late_count >= tp_ival_count(v))
+			return tp_ival_finish(v);
+		return 0;
+	}
+	last = v->open_count ? &v->open[v->open_count - 1] : NULL;
+	if (last && from >= last->from && from <= last->to) {
+		if (to > last->to)
+			last->to = to;
+		return 0;
+	}
+	if (insert(v, s) < 0)
 		return -1;
-	v->late[v->late_count++] = s;
-	v->late_total++;
-	if (v->late_count >= LATE_MIN && v->late_count >= v->count)
-		return tp_ival_finish(v);
+	if (v->open_count >= 2 * WINDOW)
+		return close_oldest(v, v->open_count - WINDOW);
+	return 0;
+}
+
+int
+tp_ival_finish(struct tp_ival *v)
+{
+	struct tp_ival all = { 0 };
+	struct tp_ival_walk walk;
+	struct tp_span s;
+	size_t k = 0;
+	int more, rc = 0;
+
+	if (!v->late_count)
+		return 0;
+	qsort(v->late, v->late_count, sizeof *v->late, by_start);
+	tp_ival_walk(&walk, v);
+	more = tp_ival_next(&walk, &s);
+	while (!rc && more >= 0 && (more || k < v->late_count)) {
+		if (k < v->late_count && (!more ||
+		    v->late[k].from < s.from)) {
+			rc = tp_ival_add(&all, v->late[k].from,
+			    v->late[k].to);
+			k++;
+		} else {
+			rc = tp_ival_add(&all, s.from, s.to);
+			more = tp_ival_next(&walk, &s);
+		}
+	}
+	tp_ival_stop(&walk);
+	if (rc < 0 || more < 0) {
+		tp_ival_release(&all);
+		return -1;
+	}
+	tp_ival_release(v);
+	*v = all;
 	return 0;
 }
 
 int64_t
 tp_ival_busy(const struct tp_ival *v)
 {
-	int64_t busy = 0;
+	int64_t busy = v->closed_busy;
 
-	for (size_t i = 0; i < v->count; i++)
-		busy += v->spans[i].to - v->spans[i].from;
+	for (size_t i = 0; i < v->open_count; i++)
+		busy += v->open[i].to - v->open[i].from;
 	return busy;
 }
 
-int64_t
-tp_ival_common(const struct tp_ival *a, const struct tp_ival *b)
+uint64_t
+tp_ival_count(const struct tp_ival *v)
 {
-	int64_t common = 0, from, to;
-	size_t i = 0, k = 0;
+	return v->closed_count + v->open_count;
+}
 
-	while (i < a->count && k < b->count) {
-		from = a->spans[i].from > b->spans[k].from ?
-		    a->spans[i].from : b->spans[k].from;
-		to = a->spans[i].to < b->spans[k].to ?
-		    a->spans[i].to : b->spans[k].to;
+int
+tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
+    int64_t *common)
+{
+	struct tp_ival_walk wa, wb;
+	struct tp_span x, y;
+	int64_t from, to;
+	int more_a, more_b;
+
+	*common = 0;
+	tp_ival_walk(&wa, a);
+	tp_ival_walk(&wb, b);
+	more_a = tp_ival_next(&wa, &x);
+	more_b = tp_ival_next(&wb, &y);
+	while (more_a > 0 && more_b > 0) {
+		from = x.from > y.from ? x.from : y.from;
+		to = x.to < y.to ? x.to : y.to;
 		if (from < to)
-			common += to - from;
-		if (a->spans[i].to < b->spans[k].to)
-			i++;
+			*common += to - from;
+		if (x.to < y.to)
+			more_a = tp_ival_next(&wa, &x);
 		else
-			k++;
+			more_b = tp_ival_next(&wb, &y);
 	}
-	return common;
+	tp_ival_stop(&wa);
+	tp_ival_stop(&wb);
+	return more_a < 0 || more_b < 0 ? -1 : 0;
 }
 
 void
 tp_ival_release(struct tp_ival *v)
 {
-	tp_free(v->spans);
+	tp_free(v->open);
 	tp_free(v->late);
+	tp_spool_release(&v->closed);
 	memset(v, 0, sizeof *v);
+}
+
+void
+tp_ival_walk(struct tp_ival_walk *w, const struct tp_ival *ival)
+{
+	memset(w, 0, sizeof *w);
+	w->ival = ival;
+	tp_spool_read(&w->closed, &ival->closed);
+}
+
+int
+tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
+{
+	int more;
+
+	while (w->closed.p == w->closed.end) {
+		more = tp_spool_more(&w->closed);
+		if (more < 0)
+			return -1;
+		if (!more) {
+			if (w->next == w->ival->open_count)
+				return 0;
+			*span = w->ival->open[w->next++];
+			return 1;
+		}
+	}
+	span->from = (int64_t)((uint64_t)w->last_to +
+	    get_varint(&w->closed.p));
+	span->to = (int64_t)((uint64_t)span->from +
+	    get_varint(&w->closed.p));
+	w->last_to = span->to;
+	return 1;
+}
+
+void
+tp_ival_stop(struct tp_ival_walk *w)
+{
+	tp_spool_close(&w->closed);
 }

@@ -7,25 +7,45 @@
 #include <tp/stat.h>
 
 #define FEW 4096			/* a list costs less than pages */
-#define PAGED (1 << 20)			/* values below are counted */
+#define PAGED ((int64_t)1 << 20)	/* values below are counted */
 #define PAGE 4096			/* counters in a page */
+#define NEAR ((int64_t)1 << 32)		/* values below take 4 bytes */
 #define LIST_MAX ((size_t)1 << 20)
 #define SUB_BITS 10			/* buckets per octave: 1024 */
 #define FIRST_OCTAVE 20
 #define BUCKETS ((size_t)(63 - FIRST_OCTAVE) << SUB_BITS)
 
+/* 65536 of VALUE are more than its counter holds. */
+static int
+carry(struct tp_stat *s, uint32_t value)
+{
+	size_t i = 0;
+
+	while (i < s->carry_count && s->carries[i].value != value)
+		i++;
+	if (tp_grow(&s->carries, &s->carry_cap, i + 1,
+	    sizeof *s->carries) < 0)
+		return -1;
+	if (i == s->carry_count) {
+		s->carries[i].value = value;
+		s->carries[i].times = 0;
+		s->carry_count++;
+	}
+	s->carries[i].times++;
+	return 0;
+}
+
 static int
 count_paged(struct tp_stat *s, int64_t value)
 {
-	uint64_t **page = &s->pages[value / PAGE];
+	uint16_t **page = &s->pages[value / PAGE];
 
 	if (!*page) {
 		*page = tp_zalloc(PAGE * sizeof **page);
 		if (!*page)
 			return -1;
 	}
-	(*page)[value % PAGE]++;
-	return 0;
+	return ++(*page)[value % PAGE] ? 0 : carry(s, (uint32_t)value);
 }
 
 static size_t
@@ -48,7 +68,18 @@ bucket_low(size_t bucket)
 }
 
 static int
-to_list(struct tp_stat *s, int64_t value)
+to_far(struct tp_stat *s, int64_t value)
+{
+	if (tp_grow(&s->far, &s->far_cap, s->far_count + 1,
+	    sizeof value) < 0)
+		return -1;
+	s->far[s->far_count++] = value;
+	s->sorted = 0;
+	return 0;
+}
+
+static int
+to_list(struct tp_stat *s, uint32_t value)
 {
 	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
 	    sizeof value) < 0)
@@ -64,31 +95,46 @@ place(struct tp_stat *s, int64_t value)
 {
 	if (value >= 0 && value < PAGED)
 		return count_paged(s, value);
-	if (s->buckets && value >= PAGED) {
+	if (value < 0)
+		return to_far(s, value);
+	if (s->buckets) {
 		s->buckets[bucket_of(value)]++;
 		return 0;
 	}
-	return to_list(s, value);
+	return value < NEAR ? to_list(s, (uint32_t)value) : to_far(s, value);
 }
 
-/* Move the list into the pages, or the long list into buckets. */
+/* The first values, all in far, go where each belongs. */
 static int
-rehouse(struct tp_stat *s)
+open_pages(struct tp_stat *s)
 {
-	size_t i, n = s->list_count;
+	size_t n = s->far_count, i;
 
-	if (!s->pages) {
-		s->pages = tp_zalloc(PAGED / PAGE * sizeof *s->pages);
-		if (!s->pages)
+	s->pages = tp_zalloc((size_t)(PAGED / PAGE) * sizeof *s->pages);
+	if (!s->pages)
+		return -1;
+	/* what stays is written at or before where it is read */
+	for (s->far_count = i = 0; i < n; i++)
+		if (place(s, s->far[i]) < 0)
 			return -1;
-	} else {
-		s->buckets = tp_zalloc(BUCKETS * sizeof *s->buckets);
-		if (!s->buckets)
-			return -1;
-	}
-	/* what stays in the list is written at or before where it is read */
-	for (s->list_count = i = 0; i < n; i++)
-		if (place(s, s->list[i]) < 0)
+	return 0;
+}
+
+static int
+open_buckets(struct tp_stat *s)
+{
+	size_t n = s->far_count, i;
+
+	s->buckets = tp_zalloc(BUCKETS * sizeof *s->buckets);
+	if (!s->buckets)
+		return -1;
+	for (i = 0; i < s->list_count; i++)
+		s->buckets[bucket_of(s->list[i])]++;
+	tp_free(s->list);
+	s->list = NULL;
+	s->list_count = s->list_cap = 0;
+	for (s->far_count = i = 0; i < n; i++)
+		if (place(s, s->far[i]) < 0)
 			return -1;
 	return 0;
 }
@@ -103,12 +149,13 @@ tp_stat_add(struct tp_stat *s, int64_t value)
 	s->count++;
 	s->sum += value;
 	if (!s->pages) {
-		if (s->list_count < FEW)
-			return to_list(s, value);
-		if (rehouse(s) < 0)
+		if (s->far_count < FEW)
+			return to_far(s, value);
+		if (open_pages(s) < 0)
 			return -1;
 	}
-	if (!s->buckets && s->list_count >= LIST_MAX && rehouse(s) < 0)
+	if (!s->buckets && s->list_count + s->far_count >= LIST_MAX &&
+	    open_buckets(s) < 0)
 		return -1;
 	return place(s, value);
 }
@@ -121,17 +168,52 @@ ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Value of the page counter that holds RANK (1-based) or 0 with the rest. */
+static int
+ascending32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+sort(struct tp_stat *s)
+{
+	if (s->sorted)
+		return;
+	if (s->far_count)
+		qsort(s->far, s->far_count, sizeof *s->far, ascending);
+	if (s->list_count)
+		qsort(s->list, s->list_count, sizeof *s->list, ascending32);
+	s->sorted = 1;
+}
+
+static uint64_t
+counted(const struct tp_stat *s, size_t page, size_t i)
+{
+	uint64_t n = s->pages[page][i];
+
+	for (size_t c = 0; c < s->carry_count; c++)
+		if (s->carries[c].value == page * PAGE + i)
+			n += (uint64_t)s->carries[c].times << 16;
+	return n;
+}
+
+/* Value of the page counter that holds *RANK (1-based): 1; else 0 and *RANK
+ * less what was counted. */
 static int
 in_pages(const struct tp_stat *s, uint64_t *rank, int64_t *value)
 {
-	for (size_t p = 0; s->pages && p < PAGED / PAGE; p++) {
+	uint64_t n;
+
+	for (size_t p = 0; p < (size_t)(PAGED / PAGE); p++) {
 		for (size_t i = 0; s->pages[p] && i < PAGE; i++) {
-			if (s->pages[p][i] >= *rank) {
+			n = counted(s, p, i);
+			if (n >= *rank) {
 				*value = (int64_t)(p * PAGE + i);
 				return 1;
 			}
-			*rank -= s->pages[p][i];
+			*rank -= n;
 		}
 	}
 	return 0;
@@ -141,8 +223,8 @@ int64_t
 tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 {
 	__extension__ typedef unsigned __int128 u128;
-	uint64_t rank;
 	size_t below = 0, i;
+	uint64_t rank;
 	int64_t value;
 
 	if (!s->count)
@@ -150,22 +232,22 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 	rank = (uint64_t)(((u128)s->count * num + den - 1) / den);
 	if (!rank)
 		rank = 1;
-	if (!s->sorted && s->list_count)
-		qsort(s->list, s->list_count, sizeof *s->list, ascending);
-	s->sorted = 1;
-	/* sorted: what is below the pages, the pages, what is above */
-	while (s->pages && below < s->list_count && s->list[below] < 0)
-		below++;
+	sort(s);
 	if (!s->pages)
-		below = s->list_count;
+		return s->far[rank - 1];
+	/* in order: what is negative, pages, list, what is beyond, buckets */
+	while (below < s->far_count && s->far[below] < 0)
+		below++;
 	if (rank <= below)
-		return s->list[rank - 1];
+		return s->far[rank - 1];
 	rank -= below;
 	if (in_pages(s, &rank, &value))
 		return value;
-	if (rank <= s->list_count - below)
-		return s->list[below + rank - 1];
-	rank -= s->list_count - below;
+	if (rank <= s->list_count)
+		return s->list[rank - 1];
+	rank -= s->list_count;
+	if (rank <= s->far_count - below)
+		return s->far[below + rank - 1];
 	for (i = 0; s->buckets && i < BUCKETS; i++) {
 		if (s->buckets[i] >= rank)
 			return bucket_low(i);
@@ -212,11 +294,13 @@ tp_stat_error(const struct tp_stat *s)
 void
 tp_stat_release(struct tp_stat *s)
 {
-	for (size_t i = 0; s->pages && i < PAGED / PAGE; i++)
+	for (size_t i = 0; s->pages && i < (size_t)(PAGED / PAGE); i++)
 		tp_free(s->pages[i]);
 	tp_free(s->pages);
+	tp_free(s->carries);
 	tp_free(s->buckets);
 	tp_free(s->list);
+	tp_free(s->far);
 	memset(s, 0, sizeof *s);
 }
 

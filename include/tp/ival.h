@@ -2,9 +2,13 @@
  * ival - the union of half-open intervals
  *
  * Busy time is a union, never a sum.  Touching intervals merge.  Any order
- * of the same intervals gives the same spans; rows sorted by start, as
- * profilers write them, are merged as they come.  Memory: 16 bytes per span
- * of the union, and 16 per interval that came late until it is merged in.
+ * of the same intervals gives the same spans.  The last spans are open: an
+ * interval is merged where it belongs.  Older ones are closed and spooled; an
+ * interval that starts before the last closed one ends is late, kept, and
+ * merged in when many have come or at the end, so the result is exact in any
+ * order.  Memory: 64 KiB of open spans, 16 bytes per late interval (no more
+ * of them than there are spans, or 8192), and the spool (spool.h), 2 to 6
+ * bytes a span on disk.
  */
 #ifndef TP_IVAL_H
 #define TP_IVAL_H
@@ -12,27 +16,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tp/spool.h>
+
 struct tp_span {
 	int64_t from, to;
 };
 
 /* A zeroed struct is an empty union. */
 struct tp_ival {
-	struct tp_span *spans;		/* sorted, disjoint, not touching */
-	size_t count, cap;
-	struct tp_span *late;		/* started before the last span */
+	struct tp_span *open;		/* sorted, disjoint, not touching */
+	size_t open_count, open_cap;
+	struct tp_spool closed;		/* spans before them */
+	uint64_t closed_count;
+	int64_t closed_busy, closed_to;	/* their length; end of the last */
+	struct tp_span *late;
 	size_t late_count, late_cap;
-	uint64_t late_total;		/* ever */
 };
 
 /* Add [FROM, TO); nothing when it is empty.  0, or -1 without memory. */
 int tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to);
-/* Merge what came late; spans are complete after it.  0 or -1. */
+/* Merge what came late; the functions below want it done.  0 or -1. */
 int tp_ival_finish(struct tp_ival *ival);
-/* After tp_ival_finish(): total length. */
+/* Total length, and the number of spans. */
 int64_t tp_ival_busy(const struct tp_ival *ival);
-/* After both are finished: length of their intersection. */
-int64_t tp_ival_common(const struct tp_ival *a, const struct tp_ival *b);
+uint64_t tp_ival_count(const struct tp_ival *ival);
+/* Length of the intersection of A and B into *COMMON; 0 or -1. */
+int tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
+    int64_t *common);
 void tp_ival_release(struct tp_ival *ival);
+
+/* The spans in order. */
+struct tp_ival_walk {
+	const struct tp_ival *ival;
+	struct tp_spool_reader closed;
+	size_t next;
+	int64_t last_to;
+};
+
+void tp_ival_walk(struct tp_ival_walk *walk, const struct tp_ival *ival);
+/* Next span into *SPAN: 1, 0 at the end, -1 when it cannot be read back. */
+int tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span);
+void tp_ival_stop(struct tp_ival_walk *walk);
 
 #endif

@@ -1,11 +1,12 @@
 /*
  * stat - exact sums and quantiles of many integers
  *
- * Quantiles are nearest rank: sorted[ceil(p n) - 1].  Exact with a list for
- * few values; with many, values of 0 .. 2^20-1 are counted in pages allocated
- * on first touch (8 MiB at most) and the others kept in a list; when that
- * list passes 2^20 values it becomes 1024 buckets per octave and quantiles in
- * it are low by at most 1/1024: tp_stat_error() says so.
+ * Quantiles are nearest rank: sorted[ceil(p n) - 1].  A few values are a
+ * list.  Of many, those of 0 .. 2^20-1 are counted, in pages allocated on
+ * first touch (2 MiB at most), and the others listed (4 bytes each below
+ * 2^32, else 8).  A list that passes 2^20 values becomes 1024 buckets per
+ * octave; quantiles in it are then low by at most 1/1024, and
+ * tp_stat_error() says so.
  */
 #ifndef TP_STAT_H
 #define TP_STAT_H
@@ -22,10 +23,16 @@ struct tp_stat {
 	uint64_t count;
 	int64_t min, max;
 	tp_int128 sum;
-	int64_t *list;			/* values outside the pages */
+	uint16_t **pages;		/* NULL: all values are in far */
+	struct tp_stat_carry {		/* 65536 more of a counted value */
+		uint32_t value, times;
+	} *carries;
+	size_t carry_count, carry_cap;
+	uint32_t *list;			/* 2^20 .. 2^32-1 */
 	size_t list_count, list_cap;
-	uint64_t **pages;		/* NULL: all values are in the list */
-	uint64_t *buckets;		/* NULL: the list is exact */
+	int64_t *far;			/* all others */
+	size_t far_count, far_cap;
+	uint64_t *buckets;		/* of list and far; NULL: exact */
 	int sorted;
 };
 

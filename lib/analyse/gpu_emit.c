@@ -46,28 +46,40 @@ rank(struct gaps *g, struct tp_span gap)
 }
 
 static int
+count_gap(struct gaps *g, struct tp_span gap)
+{
+	int64_t length = gap.to - gap.from;
+	size_t b = 0;
+
+	if (!g->stat.count || length > g->stat.max)
+		g->max_at_ns = gap.from;
+	while (length >= buckets[b].below_ns)
+		b++;
+	g->bucket_count[b]++;
+	g->bucket_ns[b] += length;
+	rank(g, gap);
+	return tp_stat_add(&g->stat, length);
+}
+
+static int
 find_gaps(struct gaps *g, const struct tp_ival *busy)
 {
-	int64_t length;
-	size_t i, b;
+	struct tp_ival_walk walk;
+	struct tp_span gap, span;
+	int more, rc = 0;
 
 	memset(g, 0, sizeof *g);
-	for (i = 1; i < busy->count; i++) {
-		struct tp_span gap = { busy->spans[i - 1].to,
-		    busy->spans[i].from };
-
-		length = gap.to - gap.from;
-		if (!g->stat.count || length > g->stat.max)
-			g->max_at_ns = gap.from;
-		if (tp_stat_add(&g->stat, length) < 0)
-			return -1;
-		for (b = 0; length >= buckets[b].below_ns; b++)
-			continue;
-		g->bucket_count[b]++;
-		g->bucket_ns[b] += length;
-		rank(g, gap);
+	tp_ival_walk(&walk, busy);
+	more = tp_ival_next(&walk, &span);
+	while (more > 0 && !rc) {
+		gap.from = span.to;
+		more = tp_ival_next(&walk, &span);
+		gap.to = span.from;
+		if (more > 0)
+			rc = count_gap(g, gap);
 	}
-	return 0;
+	tp_ival_stop(&walk);
+	return more < 0 || rc < 0 ? -1 : 0;
 }
 
 /* What all records of a scope start with. */
@@ -141,28 +153,54 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	tp_out_end(out);
 }
 
-static void
+struct channel {
+	const char *name;
+	const struct tp_gpu_lane *lane;
+	int64_t busy;
+};
+
+/* Busiest first; ties by name. */
+static int
+by_busy(const void *a, const void *b)
+{
+	const struct channel *x = a, *y = b;
+
+	if (x->busy != y->busy)
+		return x->busy < y->busy ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int
 channels(const struct scope *s)
 {
-	const struct tp_gpu *gpu = s->gpu;
-	int64_t span = s->part->last_ns - s->part->first_ns, busy;
+	const struct tp_names *names = &s->gpu->channels;
+	int64_t span = s->part->last_ns - s->part->first_ns;
+	struct channel *c = tp_alloc((names->count + 1) * sizeof *c);
+	size_t n = 0, i;
 
-	for (size_t i = 0; i < s->part->channel_cap &&
-	    i < gpu->channels.count; i++) {
-		struct tp_gpu_lane *lane = &s->part->channels[i];
-
-		if (!lane->rows)
+	if (!c)
+		return -1;
+	for (i = 0; i < s->part->channel_cap && i < names->count; i++) {
+		c[n].lane = &s->part->channels[i];
+		if (!c[n].lane->rows)
 			continue;
-		busy = tp_ival_busy(&lane->busy);
+		c[n].name = names->names[i].text;
+		c[n].busy = tp_ival_busy(&c[n].lane->busy);
+		n++;
+	}
+	qsort(c, n, sizeof *c, by_busy);
+	for (i = 0; i < n; i++) {
 		begin(s, "gpu.channel");
-		tp_out_text(s->out, "channel", gpu->channels.names[i].text);
-		tp_out_int(s->out, "rows", (int64_t)lane->rows);
-		tp_out_int(s->out, "busy_ns", busy);
-		tp_out_ratio(s->out, "busy_ratio", busy, span);
+		tp_out_text(s->out, "channel", c[i].name);
+		tp_out_int(s->out, "rows", (int64_t)c[i].lane->rows);
+		tp_out_int(s->out, "busy_ns", c[i].busy);
+		tp_out_ratio(s->out, "busy_ratio", c[i].busy, span);
 		tp_out_int(s->out, "duration_sum_ns",
-		    (int64_t)lane->duration_sum);
+		    (int64_t)c[i].lane->duration_sum);
 		tp_out_end(s->out);
 	}
+	tp_free(c);
+	return 0;
 }
 
 static void
@@ -293,41 +331,53 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 	return 0;
 }
 
+/* Add all spans of V to REST. */
+static int
+join(struct tp_ival *rest, const struct tp_ival *v)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int more, rc = 0;
+
+	tp_ival_walk(&walk, v);
+	while (!rc && (more = tp_ival_next(&walk, &span)) > 0)
+		rc = tp_ival_add(rest, span.from, span.to);
+	tp_ival_stop(&walk);
+	return rc < 0 || more < 0 ? -1 : 0;
+}
+
 /* What all but the target did, and how much of it at the same time. */
 static int
 others(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
+	int64_t machine = tp_ival_busy(&gpu->machine.all.busy), count = 0;
+	int64_t busy, common = 0;
 	struct tp_ival rest = { 0 };
-	int64_t busy, machine = tp_ival_busy(&gpu->machine.all.busy);
-	int64_t count = 0;
-	size_t i, k;
+	size_t i;
+	int rc = 0;
 
-	for (i = 0; i < gpu->procs.ids.count; i++) {
-		const struct tp_ival *v = &gpu->parts[i].all.busy;
-
-		if ((ptrdiff_t)i == target || !v->count)
+	for (i = 0; i < gpu->procs.ids.count && !rc; i++) {
+		if ((ptrdiff_t)i == target || !gpu->parts[i].all.rows)
 			continue;
 		count++;
-		for (k = 0; k < v->count; k++)
-			if (tp_ival_add(&rest, v->spans[k].from,
-			    v->spans[k].to) < 0)
-				goto fail;
+		rc = join(&rest, &gpu->parts[i].all.busy);
 	}
-	if (tp_ival_finish(&rest) < 0)
-		goto fail;
-	busy = tp_ival_busy(&rest);
-	tp_out_begin(out, "gpu.other");
-	tp_out_int(out, "other_process_count", count);
-	tp_out_int(out, "other_busy_ns", busy);
-	tp_out_ratio(out, "other_busy_of_gpu_ratio", busy, machine);
-	tp_out_int(out, "overlap_ns",
-	    tp_ival_common(&gpu->parts[target].all.busy, &rest));
-	tp_out_end(out);
+	if (!rc)
+		rc = tp_ival_finish(&rest);
+	if (!rc)
+		rc = tp_ival_common(&gpu->parts[target].all.busy, &rest,
+		    &common);
+	if (!rc) {
+		busy = tp_ival_busy(&rest);
+		tp_out_begin(out, "gpu.other");
+		tp_out_int(out, "other_process_count", count);
+		tp_out_int(out, "other_busy_ns", busy);
+		tp_out_ratio(out, "other_busy_of_gpu_ratio", busy, machine);
+		tp_out_int(out, "overlap_ns", common);
+		tp_out_end(out);
+	}
 	tp_ival_release(&rest);
-	return 0;
-fail:
-	tp_ival_release(&rest);
-	return -1;
+	return rc;
 }
 
 static int
@@ -338,7 +388,7 @@ scope_emit(const struct scope *s, const struct tp_trace *trace)
 
 	if (!rc) {
 		summary(s, trace, &g);
-		channels(s);
+		rc = channels(s);
 		gap_records(s, &g);
 	}
 	tp_stat_release(&g.stat);

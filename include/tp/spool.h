@@ -1,0 +1,46 @@
+/*
+ * spool - bytes written once and read back in order, more than memory holds
+ *
+ * All spools of a process share 8 MiB of memory; what is beyond goes to one
+ * temporary file that has no name.  Where no such file can be made, memory
+ * grows instead: a result is never lost to a full disk.
+ */
+#ifndef TP_SPOOL_H
+#define TP_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A zeroed struct is empty. */
+struct tp_spool {
+	unsigned char *open;		/* chunk being filled */
+	size_t used;
+	struct tp_spool_chunk {
+		unsigned char *mem;	/* NULL: in the file */
+		uint64_t at;
+		uint32_t len;
+	} *chunks;
+	size_t chunk_count, chunk_cap;
+};
+
+/* Append LEN bytes (at most 64); 0 or -1 without memory. */
+int tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
+void tp_spool_release(struct tp_spool *spool);
+
+struct tp_spool_reader {
+	const struct tp_spool *spool;
+	unsigned char *block;		/* of a chunk in the file */
+	const unsigned char *p, *end;
+	size_t next;
+};
+
+void tp_spool_read(struct tp_spool_reader *reader,
+    const struct tp_spool *spool);
+/*
+ * Make the next bytes stand at reader->p .. reader->end: 1, 0 at the end, -1
+ * when the file cannot be read back.  A chunk holds whole additions.
+ */
+int tp_spool_more(struct tp_spool_reader *reader);
+void tp_spool_close(struct tp_spool_reader *reader);
+
+#endif

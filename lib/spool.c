@@ -1,0 +1,157 @@
+/* spool - bytes written once and read back in order */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/alloc.h>
+#include <tp/spool.h>
+
+#define CHUNK ((size_t)16 * 1024)
+#define MEMORY_MAX ((size_t)8 * 1024 * 1024)
+
+/* Shared by all spools: a process has one budget and one file. */
+static size_t in_memory;
+static FILE *file;
+static uint64_t file_end;
+static int no_file;
+
+/* Write a full chunk to the file; 0, or -1 when it has to stay. */
+static int
+write_out(struct tp_spool_chunk *c)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	if (!file && !no_file && !(file = tmpfile()))
+		no_file = 1;
+	if (no_file)
+		return -1;
+	while (done < c->len) {
+		n = pwrite(fileno(file), c->mem + done, c->len - done,
+		    (off_t)(file_end + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			no_file = 1;	/* full: what is there stays there */
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	c->at = file_end;
+	file_end += c->len;
+	tp_free(c->mem);
+	c->mem = NULL;
+	in_memory -= CHUNK;
+	return 0;
+}
+
+/* The open chunk is full: keep it or write it out. */
+static int
+finish_chunk(struct tp_spool *s)
+{
+	struct tp_spool_chunk *c;
+
+	if (tp_grow(&s->chunks, &s->chunk_cap, s->chunk_count + 1,
+	    sizeof *c) < 0)
+		return -1;
+	c = &s->chunks[s->chunk_count++];
+	c->mem = s->open;
+	c->len = (uint32_t)s->used;
+	c->at = 0;
+	s->open = NULL;
+	s->used = 0;
+	if (in_memory > MEMORY_MAX)
+		(void)write_out(c);
+	return 0;
+}
+
+int
+tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
+{
+	if (s->open && s->used + len > CHUNK && finish_chunk(s) < 0)
+		return -1;
+	if (!s->open) {
+		s->open = tp_alloc(CHUNK);
+		if (!s->open)
+			return -1;
+		in_memory += CHUNK;
+	}
+	memcpy(s->open + s->used, bytes, len);
+	s->used += len;
+	return 0;
+}
+
+void
+tp_spool_release(struct tp_spool *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->chunk_count; i++) {
+		if (!s->chunks[i].mem)
+			continue;
+		tp_free(s->chunks[i].mem);
+		in_memory -= CHUNK;
+	}
+	if (s->open)
+		in_memory -= CHUNK;
+	tp_free(s->open);
+	tp_free(s->chunks);
+	memset(s, 0, sizeof *s);
+}
+
+void
+tp_spool_read(struct tp_spool_reader *r, const struct tp_spool *spool)
+{
+	memset(r, 0, sizeof *r);
+	r->spool = spool;
+}
+
+static int
+read_back(struct tp_spool_reader *r, const struct tp_spool_chunk *c)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	if (!r->block && !(r->block = tp_alloc(CHUNK)))
+		return -1;
+	while (done < c->len) {
+		n = pread(fileno(file), r->block + done, c->len - done,
+		    (off_t)(c->at + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int
+tp_spool_more(struct tp_spool_reader *r)
+{
+	const struct tp_spool *s = r->spool;
+	const struct tp_spool_chunk *c;
+
+	if (r->next > s->chunk_count)
+		return 0;
+	if (r->next == s->chunk_count) {
+		r->next++;
+		r->p = s->open;
+		r->end = s->open ? s->open + s->used : NULL;
+		return s->used > 0;
+	}
+	c = &s->chunks[r->next++];
+	if (!c->mem && read_back(r, c) < 0)
+		return -1;
+	r->p = c->mem ? c->mem : r->block;
+	r->end = r->p + c->len;
+	return 1;
+}
+
+void
+tp_spool_close(struct tp_spool_reader *r)
+{
+	tp_free(r->block);
+	memset(r, 0, sizeof *r);
+}
