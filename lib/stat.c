@@ -85,7 +85,6 @@ to_list(struct tp_stat *s, uint32_t value)
 	    sizeof value) < 0)
 		return -1;
 	s->list[s->list_count++] = value;
-	s->sorted = 0;
 	return 0;
 }
 
@@ -168,24 +167,29 @@ ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int
-ascending32(const void *a, const void *b)
+/*
+ * The value of RANK (1-based) in LIST, unsorted: by the upper 16 bits, then
+ * among those by the lower; two passes whatever the order.
+ */
+static int64_t
+select32(const uint32_t *list, size_t count, uint64_t rank)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	static uint32_t counts[1 << 16];
+	uint32_t high, low = 0;
+	size_t i;
 
-	return x < y ? -1 : x > y;
-}
-
-static void
-sort(struct tp_stat *s)
-{
-	if (s->sorted)
-		return;
-	if (s->far_count)
-		qsort(s->far, s->far_count, sizeof *s->far, ascending);
-	if (s->list_count)
-		qsort(s->list, s->list_count, sizeof *s->list, ascending32);
-	s->sorted = 1;
+	memset(counts, 0, sizeof counts);
+	for (i = 0; i < count; i++)
+		counts[list[i] >> 16]++;
+	for (high = 0; rank > counts[high]; high++)
+		rank -= counts[high];
+	memset(counts, 0, sizeof counts);
+	for (i = 0; i < count; i++)
+		if (list[i] >> 16 == high)
+			counts[list[i] & 0xffff]++;
+	for (; rank > counts[low]; low++)
+		rank -= counts[low];
+	return (int64_t)(high << 16 | low);
 }
 
 static uint64_t
@@ -232,7 +236,9 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 	rank = (uint64_t)(((u128)s->count * num + den - 1) / den);
 	if (!rank)
 		rank = 1;
-	sort(s);
+	if (!s->sorted && s->far_count)
+		qsort(s->far, s->far_count, sizeof *s->far, ascending);
+	s->sorted = 1;
 	if (!s->pages)
 		return s->far[rank - 1];
 	/* in order: what is negative, pages, list, what is beyond, buckets */
@@ -244,7 +250,7 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 	if (in_pages(s, &rank, &value))
 		return value;
 	if (rank <= s->list_count)
-		return s->list[rank - 1];
+		return select32(s->list, s->list_count, rank);
 	rank -= s->list_count;
 	if (rank <= s->far_count - below)
 		return s->far[below + rank - 1];

@@ -33,12 +33,12 @@ struct tp_stat {
 	int64_t *far;			/* all others */
 	size_t far_count, far_cap;
 	uint64_t *buckets;		/* of list and far; NULL: exact */
-	int sorted;
+	int sorted;			/* far is */
 };
 
 /* 0, or -1 without memory. */
 int tp_stat_add(struct tp_stat *stat, int64_t value);
-/* The NUM/DEN quantile; 0 when empty.  Sorts what needs sorting. */
+/* The NUM/DEN quantile; 0 when empty. */
 int64_t tp_stat_quantile(struct tp_stat *stat, unsigned num, unsigned den);
 /* Sum as int64, saturated. */
 int64_t tp_stat_sum(const struct tp_stat *stat);
