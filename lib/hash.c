@@ -106,14 +106,22 @@ tp_names_find(const struct tp_names *names, const char *text, size_t len)
 ptrdiff_t
 tp_names_add(struct tp_names *names, const char *text, size_t len)
 {
-	uint64_t hash = tp_hash_bytes(text, len);
+	uint64_t hash;
 	struct tp_name *n;
 	size_t at;
 
+	if (names->last < names->count) {
+		n = &names->names[names->last];
+		if (n->len == len && !memcmp(n->text, text, len))
+			return (ptrdiff_t)names->last;
+	}
+	hash = tp_hash_bytes(text, len);
 	if (names->slot_count) {
 		at = name_slot(names, text, len, hash);
-		if (names->slots[at])
-			return (ptrdiff_t)names->slots[at] - 1;
+		if (names->slots[at]) {
+			names->last = names->slots[at] - 1;
+			return (ptrdiff_t)names->last;
+		}
 	}
 	if (grow_slots(&names->slots, &names->slot_count, names->count,
 	    name_hash, names) < 0 ||
@@ -128,7 +136,8 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 	n->hash = hash;
 	at = name_slot(names, text, len, hash);
 	names->slots[at] = (uint32_t)++names->count;
-	return (ptrdiff_t)names->count - 1;
+	names->last = names->count - 1;
+	return (ptrdiff_t)names->last;
 }
 
 void
