@@ -33,6 +33,7 @@ LIBS := -lcsv -lcjson -lexpat -lz -lm
 TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
 SCRIPTS := $(patsubst tools/%.sh,%,$(wildcard tools/tp-*.sh))
 LIB     := $(patsubst %.c,$B/%.o,$(wildcard lib/*.c lib/*/*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$B/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 UNITS   := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/test_*.c))
 MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
@@ -78,6 +79,14 @@ $B/unit/%: $B/tests/unit/%.o $B/libtp.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# What drives a fuzzer: a main that replays files, or libFuzzer.
+DRIVER ?= $B/tests/fuzz/replay.o
+
+$B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/libtp.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
+	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS)
+
 $B/%.o: %.c Makefile | $B/.deps
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -117,9 +126,9 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: check check-san check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $B/check-schema
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory -s deps
@@ -128,6 +137,22 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 
 check-san:	## run all tests under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
+
+FUZZ_SECONDS ?= 60
+
+fuzz:	## let clang look for input that breaks a reader, FUZZ_SECONDS each
+	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
+	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
+	@for f in $(notdir $(FUZZERS)); do \
+	    mkdir -p build/clang/corpus/$${f#fuzz_} && \
+	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=4096 \
+		-timeout=20 -rss_limit_mb=2048 -close_fd_mask=1 \
+		-max_total_time=$(FUZZ_SECONDS) \
+		-artifact_prefix=build/clang/found-$$f- \
+		build/clang/corpus/$${f#fuzz_} \
+		tests/fuzz/corpus/$${f#fuzz_} || exit 1; done
+
+fuzzers: $(FUZZERS)
 
 check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B

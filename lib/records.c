@@ -154,7 +154,7 @@ tp_out_bytes(struct tp_out *out, const char *key, const char *text,
 {
 	key_of(out, key);
 	tp_buf_chr(&out->buf, '"');
-	tp_json_escape(&out->buf, text, len);
+	out->replaced += tp_json_escape(&out->buf, text, len);
 	tp_buf_chr(&out->buf, '"');
 }
 
@@ -395,6 +395,11 @@ number(struct scan *s, struct tp_field *f)
 	if (!f->text)
 		return -2;
 	f->x = strtod(f->text, NULL);
+	if (!isfinite(f->x)) {
+		/* beyond what a double holds: as good as not known */
+		f->x = 0;
+		return 0;
+	}
 	f->type = TP_FIELD_REAL;
 	errno = 0;
 	if (!real) {

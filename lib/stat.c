@@ -265,12 +265,11 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 int64_t
 tp_stat_sum(const struct tp_stat *s)
 {
-	return s->sum > INT64_MAX ? INT64_MAX :
-	    s->sum < INT64_MIN ? INT64_MIN : (int64_t)s->sum;
+	return tp_narrow(s->sum);
 }
 
 int64_t
-tp_div_even(tp_int128 n, int64_t den)
+tp_div_even(tp_int128 n, tp_int128 den)
 {
 	tp_int128 q, r;
 
@@ -282,7 +281,14 @@ tp_div_even(tp_int128 n, int64_t den)
 		r = -r;
 	if (2 * r > den || (2 * r == den && (q & 1)))
 		q += n < 0 ? -1 : 1;
-	return (int64_t)q;
+	return tp_narrow(q);
+}
+
+int64_t
+tp_narrow(tp_int128 n)
+{
+	return n > INT64_MAX ? INT64_MAX : n < INT64_MIN ? INT64_MIN :
+	    (int64_t)n;
 }
 
 int64_t

@@ -1,4 +1,5 @@
 /* template - Mustache templates over a set of records */
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -478,6 +479,19 @@ tell_missing(struct render *r, const char *name)
 	return 0;
 }
 
+/* Whether FORM prints a number called KEY: then the template is right and a
+ * record that has a text there is wrong. */
+static int
+fits_number(const char *key, const char *form)
+{
+	struct tp_field number = { key, "0", 1, TP_FIELD_INT, 0, 0 };
+	struct tp_buf text = { 0 };
+	int fits = !tp_unit_print(&text, &number, form);
+
+	tp_buf_release(&text);
+	return fits;
+}
+
 static int
 run_value(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -494,6 +508,8 @@ run_value(struct render *r, const struct node *node,
 	flags = split_form(form, unit, sizeof unit);
 	if (flags < 0 || tp_unit_print(&text, field, *unit ? unit : NULL) < 0) {
 		tp_buf_release(&text);
+		if (flags >= 0 && fits_number(field->key, unit))
+			return tell_missing(r, node->name);
 		return damaged(r->err, node->line, "no such form:",
 		    node->name);
 	}
@@ -594,6 +610,23 @@ render_text(struct render *r, const char *text, size_t len,
 	return rc;
 }
 
+/* An error inside partial NODE: say so once, at the line that asked for it. */
+static void
+blame_partial(struct tp_err *err, const struct node *node)
+{
+	static const char told[] = "partial";
+	size_t len = strlen(err->text);
+
+	if (err->status != TP_BAD)
+		return;
+	if (err->what != told)
+		snprintf(err->text + len, sizeof err->text - len,
+		    " (line %llu of '%s')", (unsigned long long)err->line,
+		    node->name);
+	err->what = told;
+	err->line = node->line;
+}
+
 static int
 run_partial(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -612,6 +645,8 @@ run_partial(struct render *r, const struct node *node,
 		text.len--;
 	if (!rc)
 		rc = render_text(r, text.p ? text.p : "", text.len, scope);
+	if (rc < 0)
+		blame_partial(r->err, node);
 	r->depth--;
 	tp_buf_release(&text);
 	return rc;

@@ -19,7 +19,7 @@
 
 #define OPTIONS_MAX 40
 
-static void
+static void __attribute__((format(printf, 2, 0)))
 say(struct tp_run *run, const char *fmt, va_list ap)
 {
 	struct tp_buf shown = { 0 };

@@ -327,6 +327,8 @@ tp_read_set(struct tp_run *run, struct tp_set *set)
 	while (tp_next_record(run))
 		if (tp_set_add(set, run->line, run->line_len, &run->err) < 0)
 			tp_die_err(run);
+	/* what fails later is no fault of the last file */
+	run->file = NULL;
 }
 
 /* The whole input as one text; 0 or -1 with run->err. */
@@ -348,23 +350,56 @@ slurp(struct tp_run *run, struct tp_buf *buf)
 	return n < 0 ? -1 : 0;
 }
 
+/* Whether TEXT stops inside a string, an object or a list. */
+static int
+ends_early(const struct tp_buf *text)
+{
+	int quoted = 0;
+	size_t open = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char c = text->p[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '{' || c == '['))
+			open++;
+		else if (!quoted && (c == '}' || c == ']') && open)
+			open--;
+	}
+	return quoted || open;
+}
+
 static int
 parse_document(struct tp_run *run, const struct tp_buf *buf)
 {
-	const char *at = NULL, *p;
+	const char *at = NULL, *end = buf->p + buf->len, *p;
 	uint64_t line = 1;
 	size_t skip = buf->len >= 3 && !memcmp(buf->p, "\xef\xbb\xbf", 3) ?
 	    3 : 0;
 
 	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
 	    buf->len - skip, &at, 0);
-	if (run->document)
-		return 0;
-	for (p = buf->p; at && p < at; p++)
-		line += *p == '\n';
-	return tp_fail(&run->err, TP_BAD, "json.damaged", line,
-	    at && at >= buf->p + buf->len - 1 ? "the JSON document ends early"
-	    : "not JSON");
+	if (!run->document) {
+		for (p = buf->p; at && p < at; p++)
+			line += *p == '\n';
+		return ends_early(buf) ? tp_fail(&run->err, TP_BAD,
+		    "input.truncated", 0, "the JSON document ends early") :
+		    tp_fail(&run->err, TP_BAD, "json.damaged", line,
+		    "not JSON");
+	}
+	while (at && at < end && strchr(" \t\r\n", *at) && *at)
+		at++;
+	if (at && at < end) {
+		tp_warn(run, "%s: what follows the first JSON document was "
+		    "ignored", run->file);
+		tp_trace_note(run->trace, "json.trailing", 0,
+		    (uint64_t)(end - at), "%s: bytes behind the first JSON "
+		    "document were ignored", run->file);
+	}
+	return 0;
 }
 
 int

@@ -31,7 +31,10 @@ struct tp_run_private {
 	struct tp_lines lines;
 	int lines_open;
 	struct tp_arena rec_arena;
-	struct tp_trace *traces, *emitting;
+	struct tp_trace *traces, *last_trace, *emitting;
+	struct tp_names srcs;	/* of the traces, and by it: */
+	struct tp_trace **by_src;
+	size_t by_src_cap;
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;

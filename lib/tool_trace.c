@@ -131,36 +131,50 @@ tp_trace_name(const char *path)
 	return file_name(path);
 }
 
+/* A trace called SRC, which is taken over and is no other's name yet. */
 static struct tp_trace *
 add_trace(struct tp_run *run, char *src, const char *key)
 {
-	struct tp_trace *t = tp_zalloc(sizeof *t), **last;
-	struct tp_buf name = { 0 };
-	int same = 1;
+	struct tp_run_private *p = run->private;
+	struct tp_trace *t = tp_zalloc(sizeof *t);
+	ptrdiff_t at = tp_names_add(&p->srcs, src, strlen(src));
 
-	if (!t || (run->tool->state_size &&
+	if (!t || at < 0 || tp_grow(&p->by_src, &p->by_src_cap,
+	    p->srcs.count, sizeof t) < 0 || (run->tool->state_size &&
 	    !(t->state = tp_zalloc(run->tool->state_size))))
 		tp_die(run, TP_LIMIT, "out of memory");
 	t->key = copy(run, key, strlen(key));
-	for (last = &run->private->traces; *last; last = &(*last)->next) {
-		size_t n = strlen(src);
-
-		/* "NAME" or "NAME (2)" is taken */
-		if (!strncmp((*last)->src, src, n) && (!(*last)->src[n] ||
-		    !strncmp((*last)->src + n, " (", 2)))
-			same++;
-	}
 	t->src = src;
-	*last = t;
-	if (same == 1)
-		return t;
-	tp_buf_fmt(&name, "%s (%d)", src, same);
-	if (name.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+	p->by_src[at] = t;
+	if (p->last_trace)
+		p->last_trace->next = t;
+	else
+		p->traces = t;
+	p->last_trace = t;
+	return t;
+}
+
+/* The same for a name that may be taken: then it is "NAME (2)" and so on. */
+static struct tp_trace *
+add_named(struct tp_run *run, char *src, const char *key)
+{
+	const struct tp_names *srcs = &run->private->srcs;
+	struct tp_buf name = { 0 };
+	struct tp_trace *t;
+	int n = 1;
+
+	if (tp_names_find(srcs, src, strlen(src)) < 0)
+		return add_trace(run, src, key);
+	do {
+		tp_buf_clear(&name);
+		tp_buf_fmt(&name, "%s (%d)", src, ++n);
+		if (name.failed)
+			tp_die(run, TP_LIMIT, "out of memory");
+	} while (tp_names_find(srcs, name.p, name.len) >= 0);
+	t = add_trace(run, copy(run, name.p, name.len), key);
 	tp_trace_note(t, "src.repeated", 0, 1,
 	    "two traces are called '%s'; this one is told apart as '%s'", src,
 	    name.p);
-	t->src = copy(run, name.p, name.len);
 	tp_buf_release(&name);
 	tp_free(src);
 	return t;
@@ -169,12 +183,11 @@ add_trace(struct tp_run *run, char *src, const char *key)
 struct tp_trace *
 tp_tool_trace(struct tp_run *run, const char *src)
 {
-	struct tp_trace *t;
+	struct tp_run_private *p = run->private;
+	ptrdiff_t at = tp_names_find(&p->srcs, src, strlen(src));
 
-	for (t = run->private->traces; t; t = t->next)
-		if (!strcmp(t->src, src))
-			return t;
-	return add_trace(run, copy(run, src, strlen(src)), src);
+	return at >= 0 ? p->by_src[at] :
+	    add_trace(run, copy(run, src, strlen(src)), src);
 }
 
 void
@@ -203,7 +216,7 @@ tp_tool_name_traces(struct tp_run *run)
 			src = file_name(in->path);
 		if (!src)
 			tp_die(run, TP_LIMIT, "out of memory");
-		in->trace = add_trace(run, src, in->key);
+		in->trace = add_named(run, src, in->key);
 		for (k = i + 1; k < p->input_count; k++)
 			if (!strcmp(p->inputs[k].key, in->key))
 				p->inputs[k].trace = in->trace;
@@ -237,6 +250,8 @@ tp_tool_free_traces(struct tp_run *run)
 		tp_free(t->key);
 		tp_free(t);
 	}
+	tp_names_release(&run->private->srcs);
+	tp_free(run->private->by_src);
 }
 
 static void
@@ -253,6 +268,7 @@ void
 tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 {
 	struct tp_out *out = &run->out;
+	uint64_t replaced = out->replaced;
 	size_t i;
 
 	if (t->passed.len && !out->only)
@@ -277,6 +293,10 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 	for (i = 0; i < t->note_count; i++)
 		tp_out_note(out, t->notes[i].code, t->notes[i].status,
 		    t->notes[i].count, "%s", t->notes[i].text);
+	if (replaced)
+		tp_out_note(out, "text.invalid", 0, replaced, "bytes of names "
+		    "that are not UTF-8 are shown as U+FFFD");
+	out->replaced = 0;
 }
 
 /* Duration of the run that a table of contents among the inputs names. */

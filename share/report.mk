@@ -73,7 +73,7 @@ $(O)/other.jsonl: $(OTHER) $(LABEL)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/inventory.jsonl: $(STREAMS)
-	tp-inventory --output $@ $(inputs) </dev/null $(bad3)
+	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
 $(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl $(call have,repo)
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)

@@ -17,6 +17,11 @@ shift
 PATH=$build:$PATH
 LC_ALL=C
 export PATH LC_ALL
+# A build folder that is not beside share/ must be told where that is.
+if [ ! -e "$build/../share/tables" ]; then
+	: "${TP_SHARE:=$(cd "$(dirname "$0")/.." && pwd)/share}"
+	export TP_SHARE
+fi
 unset NO_COLOR TP_BLOCK TP_FAIL_ALLOC SOURCE_DATE_EPOCH
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT

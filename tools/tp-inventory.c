@@ -8,11 +8,14 @@
 #include <tp/inventory.h>
 #include <tp/tool.h>
 
-static const char *trace;
+static struct tp_inventory how;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "trace", 't', "NAME",
-	    "what the commands call the trace (NAME.trace)", &trace },
+	    "what the commands call the trace (NAME.trace)", &how.trace },
+	{ TP_OPT_FLAG, "first", 'f', NULL,
+	    "use the first file of a table, call the others unused",
+	    &how.first_only },
 	{ 0 }
 };
 
@@ -43,7 +46,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
 	run.file = NULL;	/* what is wrong now is not in an input */
-	if (tp_inventory_emit(&set, trace, &run.out, &run.err) < 0)
+	if (tp_inventory_emit(&set, &how, &run.out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_set_release(&set);
 	return tp_end(&run);

@@ -210,14 +210,18 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set)
 	struct tp_buf text = { 0 }, out = { 0 };
 	struct tp_template t = { .set = set, .partial = read_section,
 	    .missing = warn_missing, .arg = run };
+	char path[128];
 
 	warn_traces(run, set);
+	/* what goes wrong from here on is the template's fault */
+	run->file = section_path(path, sizeof path, name) < 0 ? NULL : path;
 	if (read_section(NULL, name, &text, &run->err) < 0 ||
 	    tp_template_render(&t, text.p ? text.p : "", text.len, &out,
 	    &run->err) < 0)
 		tp_die_err(run);
 	if (out.len)
 		print_tidy(run, &out);
+	run->file = NULL;
 	tp_buf_release(&text);
 	tp_buf_release(&out);
 }

@@ -164,6 +164,15 @@ for m in "${MAKE-}" make gmake; do
 done
 [ -n "$make" ] || die 4 "GNU make 4 or newer is needed (macOS: brew install make)"
 
+case $repo in
+'' | none) ;;
+*/* | .*) die 2 "there is no repository '$repo'" ;;
+*)
+	[ -e "$share/repos/$repo.json" ] ||
+		die 2 "there is no repository '$repo' in $share/repos"
+	;;
+esac
+
 absolute() {
 	local dir base
 	dir=$(dirname -- "$1") base=$(basename -- "$1")
@@ -195,7 +204,7 @@ fi
 
 # What the trace is called: the filters know how.
 first=${operands[0]}
-TP_LABEL=$(tp-rows --name "$first") || die 4 "cannot name '$first'"
+TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
 TP_REPO=$repo
 export TP_LABEL TP_REPO
 
@@ -243,7 +252,10 @@ while IFS='	' read -r link format table; do
 	name=$(basename -- "$(readlink "$link")")
 	use=
 	case $format in
-	toc) place "$link" toc && use='table of contents' ;;
+	toc)
+		use='table of contents'
+		place "$link" toc || use='a second table of contents, not used'
+		;;
 	json) [ "$table" = benchmark ] &&
 		place "$link" "bench-$number" && use='benchmark result' ;;
 	records) place "$link" "records-$number" && use='records' ;;
@@ -251,7 +263,9 @@ while IFS='	' read -r link format table; do
 		case $table in
 		- | '' | */* | .*) ;;
 		metal-* | *-profile | device-gpu-info)
-			place "$link" "$table" && use="table $table" ;;
+			use="table $table"
+			place "$link" "$table" ||
+				use="a second file of table $table, not used" ;;
 		*)
 			place "$link" "other-$number" &&
 				use="table $table, not used" ;;
@@ -275,7 +289,9 @@ while IFS='	' read -r link format table; do
 		esac
 	fi
 	[ -n "$use" ] && recognised=$((recognised + 1))
-	listing="$listing$(printf '%s\t%s' "$name" "${use:-not recognised}")
+	# a name may hold what a terminal would obey
+	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
+	    "${use:-not recognised}")
 "
 done <<EOF
 $sniffed

@@ -351,10 +351,12 @@ table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
 	struct tp_rows *rows = tp_rows_open(in, format, NULL, run->table,
 	    tables, trace, &run->err);
 	struct tp_row row;
+	int rc = rows ? tp_rows_next(rows, &row, &run->err) : -1;
 
+	if (rc < 0 && run->err.status == TP_LIMIT)
+		tp_die_err(run);
 	if (!rows)
 		return "-";
-	(void)tp_rows_next(rows, &row, &run->err);
 	tp_rows_close(rows);
 	return trace->source_count ? trace->sources[0].schema : "-";
 }
@@ -365,12 +367,17 @@ sniff_one(struct tp_run *run, const char *path)
 {
 	struct tp_tables *tables = tp_tables_load(&run->err);
 	struct tp_trace trace = { 0 };
-	struct tp_in *in = tp_in_open(path, &run->err);
+	struct tp_in *in;
 	const char *table = "-";
 	enum tp_format format = TP_FORMAT_UNKNOWN;
 	struct tp_buf line = { 0 };
 	int known = 0;
 
+	if (!tables)
+		tp_die_err(run);
+	in = tp_in_open(path, &run->err);
+	if (!in && run->err.status == TP_LIMIT)
+		tp_die_err(run);
 	if (!in) {
 		tp_warn(run, "%s: %s", path, run->err.text);
 		tp_status_at_least(run, TP_IO);
@@ -378,8 +385,7 @@ sniff_one(struct tp_run *run, const char *path)
 		return 1;
 	}
 	format = tp_in_sniff(in, &run->err);
-	if (tables && (format == TP_FORMAT_XCTRACE ||
-	    format == TP_FORMAT_CSV))
+	if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV)
 		table = table_in(run, in, format, tables, &trace);
 	else if (format == TP_FORMAT_JSON)
 		table = json_kind(in);
@@ -388,7 +394,9 @@ sniff_one(struct tp_run *run, const char *path)
 	    format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");
 	tp_buf_fmt(&line, "%s\t%s\t%s\n", path, tp_format_name(format),
 	    table);
-	tp_out_raw(&run->out, line.p ? line.p : "", line.len);
+	if (line.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
 	for (size_t i = 0; i < trace.source_count; i++) {
 		tp_free(trace.sources[i].file);

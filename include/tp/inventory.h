@@ -13,13 +13,19 @@
 #include <tp/err.h>
 #include <tp/records.h>
 
+struct tp_inventory {
+	const char *trace;	/* what commands call the trace, or NULL: the
+				 * file names say, else src */
+	int first_only;		/* of several files of a table the first is
+				 * used, the others are "unused" */
+};
+
 /*
  * Write an "export" record per expected or present table, and the counts, for
  * every trace (src) in SET that has tables; when none has, for SET as a whole.
- * TRACE (may be NULL) is what commands call the trace; else the file names
- * say, else src.  0, or -1 with ERR.
+ * 0, or -1 with ERR.
  */
-int tp_inventory_emit(const struct tp_set *set, const char *trace,
+int tp_inventory_emit(const struct tp_set *set, const struct tp_inventory *how,
     struct tp_out *out, struct tp_err *err);
 
 #endif

@@ -30,6 +30,7 @@ struct tp_out {
 				 * are written; NULL: all */
 	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
+	uint64_t replaced;	/* sequences that were not UTF-8 */
 };
 
 void tp_out_init(struct tp_out *out, int fd);

@@ -56,7 +56,9 @@ void tp_stat_release(struct tp_stat *stat);
 void tp_stat_emit(struct tp_stat *stat, struct tp_out *out,
     const char *prefix, const char *which, const char *unit);
 
-/* N / DEN rounded half to even. */
-int64_t tp_div_even(tp_int128 n, int64_t den);
+/* N / DEN rounded half to even, saturated; 0 when DEN is 0. */
+int64_t tp_div_even(tp_int128 n, tp_int128 den);
+/* N as int64, saturated. */
+int64_t tp_narrow(tp_int128 n);
 
 #endif

@@ -21,7 +21,7 @@ weight(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 	char name[64];
 
 	snprintf(name, sizeof name, "%s_%s", key, unit_of(cpu));
-	tp_out_int(out, name, (int64_t)n);
+	tp_out_int(out, name, tp_narrow(n));
 }
 
 struct ranked {
@@ -70,7 +70,7 @@ static void
 share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
     tp_int128 n)
 {
-	tp_out_ratio(out, key, (int64_t)n, (int64_t)cpu->all.total);
+	tp_out_ratio(out, key, tp_narrow(n), tp_narrow(cpu->all.total));
 }
 
 /* A family that has self and total: functions or libraries. */
@@ -196,7 +196,7 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 		tp_out_int(out, "span_ns", span);
 	}
 	if (span > 0 && cpu->unit == TP_DURATION)
-		tp_out_ratio(out, "busy_cores_factor", (int64_t)p->total,
+		tp_out_ratio(out, "busy_cores_factor", tp_narrow(p->total),
 		    span);
 	tp_out_int(out, "thread_count", threads_of(cpu, proc));
 	if (proc < 0)
@@ -216,7 +216,7 @@ choose(const struct tp_cpu *cpu, const struct tp_trace *trace,
 	if (!weights)
 		return -1;
 	for (i = 0; i < n; i++)
-		weights[i] = (int64_t)cpu->parts[i].total;
+		weights[i] = tp_narrow(cpu->parts[i].total);
 	target = tp_target_choose(&cpu->procs, process, &trace->toc, weights,
 	    "weight", how);
 	tp_free(weights);
@@ -268,7 +268,7 @@ tp_cpu_folded(struct tp_cpu *cpu, int weighted, struct tp_out *out,
 		tp_buf_add(&line, r[i].name,
 		    cpu->stacks.names[r[i].at].len);
 		tp_buf_chr(&line, ' ');
-		tp_buf_int(&line, weighted ? (int64_t)r[i].sum->self :
+		tp_buf_int(&line, weighted ? tp_narrow(r[i].sum->self) :
 		    (int64_t)r[i].sum->samples);
 		tp_buf_chr(&line, '\n');
 		tp_out_raw(out, line.p ? line.p : "", line.len);

@@ -6,6 +6,8 @@
 #include <tp/text.h>
 
 #define SHORT_LIMIT_NS 200000
+/* Profilers know four; every process has a lane for each. */
+#define CHANNELS_MAX 31
 
 static int
 lane_add(struct tp_gpu_lane *lane, int64_t from, int64_t to)
@@ -61,11 +63,26 @@ is_idle(const struct tp_value *state)
 	    !tp_is(state->text, state->len, "Active");
 }
 
+/* Index of the channel of ROW; those that come too late are one. */
+static ptrdiff_t
+channel_of(struct tp_gpu *gpu, const struct tp_row *row)
+{
+	const struct tp_value *v = &row->v[TP_GPU_CHANNEL];
+	const char *name = v->type == TP_NONE ? "(none)" : v->text;
+	size_t len = v->type == TP_NONE ? strlen(name) : v->len;
+	ptrdiff_t at = tp_names_find(&gpu->channels, name, len);
+
+	if (at >= 0)
+		return at;
+	if (gpu->channels.count >= CHANNELS_MAX)
+		name = "(other)", len = strlen(name);
+	return tp_names_add(&gpu->channels, name, len);
+}
+
 int
 tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
-	const struct tp_value *ch = &row->v[TP_GPU_CHANNEL];
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
 	struct tp_gpu_part *parts[2] = { &gpu->machine, NULL };
 	ptrdiff_t channel, proc;
@@ -86,9 +103,7 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 		gpu->zero_durations += row->v[TP_GPU_DURATION].n == 0;
 		return 0;
 	}
-	channel = ch->type == TP_NONE ?
-	    tp_names_add(&gpu->channels, "(none)", 6) :
-	    tp_names_add(&gpu->channels, ch->text, ch->len);
+	channel = channel_of(gpu, row);
 	proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
 	if (channel < 0 || proc < -1)
 		return tp_fail_memory(err);

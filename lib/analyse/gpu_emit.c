@@ -106,7 +106,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	struct tp_out *out = s->out;
 	int64_t busy = tp_ival_busy(&p->all.busy);
 	int64_t span = p->last_ns - p->first_ns;
-	int64_t sum = (int64_t)p->all.duration_sum;
+	int64_t sum = tp_narrow(p->all.duration_sum);
 
 	begin(s, "gpu.summary");
 	tp_out_target(out, &s->gpu->procs, s->proc, s->how);
@@ -137,7 +137,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	tp_out_int(out, "short_count", (int64_t)p->short_count);
 	tp_out_ratio(out, "short_row_ratio", (int64_t)p->short_count,
 	    (int64_t)p->all.rows);
-	tp_out_ratio(out, "short_time_ratio", (int64_t)p->short_sum, sum);
+	tp_out_ratio(out, "short_time_ratio", tp_narrow(p->short_sum), sum);
 	if (span)
 		tp_out_real(out, "rows_per_s", (double)p->all.rows * 1e9 /
 		    (double)span);
@@ -196,7 +196,7 @@ channels(const struct scope *s)
 		tp_out_int(s->out, "busy_ns", c[i].busy);
 		tp_out_ratio(s->out, "busy_ratio", c[i].busy, span);
 		tp_out_int(s->out, "duration_sum_ns",
-		    (int64_t)c[i].lane->duration_sum);
+		    tp_narrow(c[i].lane->duration_sum));
 		tp_out_end(s->out);
 	}
 	tp_free(c);

@@ -12,6 +12,7 @@ struct export {
 	const char *table, *slug, *name, *shows, *section;
 	int expected, optional;
 	int present, damaged;
+	int spare;		/* a further file of a table: not used */
 	int64_t rows, first_ns, last_ns;	/* first > last: no range */
 	const char *file;
 };
@@ -34,6 +35,7 @@ struct inventory {
 	char *trace;		/* what commands call it */
 	int guessed;		/* file names disagree about it: 2 */
 	int64_t run;
+	int first_only;
 	struct tp_arena arena;
 	struct tp_err *err;
 };
@@ -172,6 +174,35 @@ of_name(struct inventory *v, const char *file)
 	return -1;
 }
 
+/*
+ * Where what FILE holds is counted, when export AT is of its table: there, or
+ * beside it when only the first file of a table is used; -1: no memory.
+ */
+static ptrdiff_t
+of_file(struct inventory *v, ptrdiff_t at, const char *file)
+{
+	const struct export *first = &v->list[at];
+	struct export *e;
+
+	if (!v->first_only || !first->file || !strcmp(first->file, file))
+		return at;
+	for (size_t i = 0; i < v->count; i++)
+		if (v->list[i].spare && !strcmp(v->list[i].file, file) &&
+		    !strcmp(v->list[i].table, first->table))
+			return (ptrdiff_t)i;
+	e = add_export(v);
+	if (!e)
+		return -1;
+	first = &v->list[at];	/* the list may have moved */
+	e->table = first->table;
+	e->slug = first->slug;
+	e->name = first->name;
+	e->shows = first->shows;
+	e->spare = 1;
+	e->file = file;
+	return e - v->list;
+}
+
 /* The file names agree about the trace's name, or it is not taken from them. */
 static int
 guess_trace(struct inventory *v, const char *file, const struct export *e)
@@ -238,6 +269,9 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	at = schema ? of_schema(v, schema) : of_name(v, base);
 	if (at < 0)
 		return schema ? -1 : 0;
+	at = of_file(v, at, file);
+	if (at < 0)
+		return -1;
 	e = &v->list[at];
 	tp_rec_int(rec, "rows", &rows);
 	if (!schema && !rows)
@@ -255,20 +289,48 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	return guess_trace(v, base, e);
 }
 
+/* TEXT begins with the name of a file of which nothing could be read. */
+static int
+take_lost(struct inventory *v, const char *text)
+{
+	const char *colon = strstr(text, ": ");
+	struct export *e;
+	ptrdiff_t at;
+	char *file;
+
+	if (!colon)
+		return 0;
+	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
+	if (!file)
+		return tp_fail_memory(v->err);
+	at = of_name(v, file);
+	if (at < 0 || v->list[at].present)
+		return 0;
+	e = &v->list[at];
+	e->present = e->damaged = 1;
+	e->file = file;
+	return guess_trace(v, file, e);
+}
+
 /* A loss that names a file is damage to that file. */
-static void
+static int
 take_note(struct inventory *v, const struct tp_rec *rec)
 {
 	const char *text = tp_rec_text(rec, "text");
 	int64_t status = 0;
+	int found = 0;
 
 	tp_rec_int(rec, "status", &status);
 	if (!text || status != TP_BAD)
-		return;
-	for (size_t i = 0; i < v->seen_count; i++)
-		if (*base_of(v->seen[i].file) &&
-		    strstr(text, base_of(v->seen[i].file)))
-			v->list[v->seen[i].export].damaged = 1;
+		return 0;
+	for (size_t i = 0; i < v->seen_count; i++) {
+		if (!*base_of(v->seen[i].file) ||
+		    !strstr(text, base_of(v->seen[i].file)))
+			continue;
+		v->list[v->seen[i].export].damaged = 1;
+		found = 1;
+	}
+	return found ? 0 : take_lost(v, text);
 }
 
 static int
@@ -290,8 +352,9 @@ take_all(struct inventory *v)
 		v->list[at].present = 1;
 	}
 	for (size_t i = 0; i < v->rec_count; i++)
-		if (!strcmp(v->recs[i]->kind, "note"))
-			take_note(v, v->recs[i]);
+		if (!strcmp(v->recs[i]->kind, "note") &&
+		    take_note(v, v->recs[i]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -428,7 +491,7 @@ emit_summary(struct inventory *v, struct tp_out *out)
 	}
 	for (size_t i = 0; i < v->count; i++) {
 		e = &v->list[i];
-		if (!strcmp(e->table, "toc"))
+		if (!strcmp(e->table, "toc") || e->spare)
 			continue;
 		present += e->present;
 		rows += e->rows;
@@ -473,14 +536,14 @@ take_records(struct inventory *v, const struct tp_set *set, const char *src)
 /* One trace: the records of SRC (NULL: all), called NAME. */
 static int
 emit_trace(const struct tp_set *set, const char *src, const char *name,
-    const char *trace, struct tp_out *out, struct tp_err *err)
+    const struct tp_inventory *how, struct tp_out *out, struct tp_err *err)
 {
-	struct inventory v = { .err = err };
+	struct inventory v = { .err = err, .first_only = how->first_only };
 	const char *old = out->src;
 	int rc = 0;
 
 	if (load(&v) < 0 || take_records(&v, set, src) < 0 ||
-	    take_all(&v) < 0 || name_trace(&v, trace, name) < 0)
+	    take_all(&v) < 0 || name_trace(&v, how->trace, name) < 0)
 		rc = -1;
 	out->src = name;
 	for (size_t i = 0; i < v.count && !rc; i++)
@@ -523,7 +586,7 @@ traces_of(const struct tp_set *set, struct tp_names *names,
 }
 
 int
-tp_inventory_emit(const struct tp_set *set, const char *trace,
+tp_inventory_emit(const struct tp_set *set, const struct tp_inventory *how,
     struct tp_out *out, struct tp_err *err)
 {
 	struct tp_names names = { 0 };
@@ -532,11 +595,11 @@ tp_inventory_emit(const struct tp_set *set, const char *trace,
 
 	rc = traces_of(set, &names, err);
 	if (!rc && !names.count)
-		rc = emit_trace(set, NULL, NULL, trace, out, err);
+		rc = emit_trace(set, NULL, NULL, how, out, err);
 	for (size_t i = 0; i < names.count && !rc; i++) {
 		name = names.names[i].text;
 		rc = emit_trace(set, names.count > 1 ? name : NULL, name,
-		    trace, out, err);
+		    how, out, err);
 	}
 	tp_names_release(&names);
 	return rc;

@@ -184,12 +184,14 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 {
 	int64_t third = (x->last_ns - x->first_ns) / 3, a, b;
 	tp_int128 total = 0, area = 0;
+	int over = 0;
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
 		total += s->levels[i].length_ns;
-		area += (tp_int128)s->levels[i].length_ns *
-		    s->levels[i].bytes;
+		over |= __builtin_add_overflow(area,
+		    (tp_int128)s->levels[i].length_ns * s->levels[i].bytes,
+		    &area);
 	}
 	if (third > 0 && x->peak > 0) {
 		a = median_between(s, x->first_ns, x->first_ns + third);
@@ -204,7 +206,7 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		x->p10 = time_quantile(s->levels, s->count, total, 1, 10);
 		x->p50 = time_quantile(s->levels, s->count, total, 1, 2);
 		x->p90 = time_quantile(s->levels, s->count, total, 9, 10);
-		x->mean = tp_div_even(area, (int64_t)total);
+		x->mean = over ? -1 : tp_div_even(area, total);
 	}
 	qsort(s->levels, s->count, sizeof *s->levels, by_time);
 }
@@ -259,7 +261,8 @@ summary(const struct numbers *x, const struct tp_mem_limits *limits,
 		tp_out_int(out, "time_weighted_median_bytes", x->p50);
 		tp_out_int(out, "time_weighted_p10_bytes", x->p10);
 		tp_out_int(out, "time_weighted_p90_bytes", x->p90);
-		tp_out_int(out, "time_weighted_mean_bytes", x->mean);
+		if (x->mean >= 0)
+			tp_out_int(out, "time_weighted_mean_bytes", x->mean);
 	}
 	tp_out_int(out, "last_bytes", x->last);
 	tp_out_int(out, "jump_limit_bytes", x->jump_limit);

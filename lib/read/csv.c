@@ -478,17 +478,19 @@ open_quote(struct csv *c)
 static void
 finish(struct csv *c)
 {
-	size_t damage;
+	const struct tp_queue *q = &c->rows->queue;
+	size_t rows;
 	uint64_t line;
 	int last;
 
 	do {
 		line = c->row_line;
-		damage = c->rows->queue.err_count;
+		rows = q->row_count;
 		last = c->in_row && c->header_done && !c->last_was_lf;
 	} while (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
 	    !c->failed && open_quote(c));
-	if (last && !c->failed && c->rows->queue.err_count > damage) {
+	if (last && !c->failed && q->row_count > rows &&
+	    q->rows[q->row_count - 1].damage) {
 		/* the unfinished last row is what a cut leaves behind */
 		cut_off(c, line, "the last row is cut off");
 		c->rows->queue.row_count--;

@@ -162,12 +162,19 @@ int
 tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 {
 	struct tp_queue *q = &rows->queue;
+	const struct tp_err *last = q->err_count ?
+	    &q->errs[q->err_count - 1] : NULL;
 
-	if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
-	    sizeof *q->errs) < 0)
-		return -1;
-	q->errs[q->err_count++] = *err;
+	/* of many alike only the first is told, the others are counted */
+	if (!last || !err->what || last->what != err->what ||
+	    last->code != err->code) {
+		if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
+		    sizeof *q->errs) < 0)
+			return -1;
+		q->errs[q->err_count++] = *err;
+	}
 	q->rows[q->row_count - 1].damage = (int)q->err_count;
+	q->value_count = q->rows[q->row_count - 1].at;
 	if (rows->plan->source >= 0)
 		rows->trace->sources[rows->plan->source].skipped++;
 	return 0;

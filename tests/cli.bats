@@ -1,0 +1,313 @@
+#!/usr/bin/env bats
+# What every command line tool is expected to do.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	small_gpu >gpu.csv
+	tp-gpu-intervals gpu.csv >gpu.jsonl
+	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
+}
+
+# An input each filter takes.
+input_of() {
+	case $1 in
+	tp-bench) echo bench.json ;;
+	tp-csv | tp-findings | tp-inventory | tp-render) echo gpu.jsonl ;;
+	*) echo gpu.csv ;;
+	esac
+}
+
+# What must stand before the files.
+first_of() {
+	case $1 in
+	tp-csv) echo gpu.summary ;;
+	esac
+}
+
+@test "cli: a full disk is reported, not swallowed" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	for t in $(filters); do
+		run sh -c "$t $(first_of $t) $(input_of $t) 2>&1 >/dev/full"
+		[ "$status" -eq 4 ] || fail "$t: status $status: $output"
+		[[ $output = *"$t: cannot write standard output: "* ]] ||
+		    fail "$t: $output"
+	done
+}
+
+@test "cli: a full disk is reported by --help and --version too" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	for t in $(filters); do
+		run sh -c "$t --help >/dev/full"
+		[ "$status" -eq 4 ] || fail "$t --help: status $status"
+		run sh -c "$t --version >/dev/full"
+		[ "$status" -eq 4 ] || fail "$t --version: status $status"
+	done
+}
+
+@test "cli: a standard output that is closed is an error" {
+	for t in $(filters); do
+		run sh -c "$t $(first_of $t) $(input_of $t) 2>&1 >&-"
+		[ "$status" -eq 4 ] || fail "$t: status $status: $output"
+	done
+}
+
+@test "cli: a reader that goes away ends a filter without a word" {
+	"$TP_BUILD/mkflux" --format csv --scale 4 . >/dev/null
+	for t in tp-rows 'tp-rows --csv'; do
+		run bash -c "$t -q flux_example/*/*/*gpu_intervals.csv 2>err |
+		    head -n 1 >/dev/null; echo \${PIPESTATUS[0]}"
+		[ "$output" = 141 ] || fail "$t: status $output"
+		[ ! -s err ] || fail "$(cat err)"
+	done
+}
+
+@test "cli: an unknown option is a usage error that shows the usage" {
+	for t in $(tools); do
+		for option in --nonsense -Z; do
+			run $t $option </dev/null
+			[ "$status" -eq 2 ] || fail "$t $option: $status"
+			[[ $output = "$t: unknown option '$option'"* ]] ||
+			    fail "$output"
+			[[ $output = *"usage: $t "* ]] || fail "$output"
+		done
+	done
+}
+
+@test "cli: an option without its argument is a usage error" {
+	for t in $(tools); do
+		# the last option of the help that takes one
+		option=$($t --help | sed -n \
+		    's/^  .*\(--[a-z-]*\)=[A-Z].*/\1/p' | tail -n 1)
+		[ -n "$option" ] || fail "$t has no such option"
+		run $t $option </dev/null
+		[ "$status" -eq 2 ] || fail "$t $option: $status $output"
+		[[ $output = "$t: an argument is missing after '$option'"* ]] ||
+		    fail "$output"
+	done
+}
+
+@test "cli: a bad number is a usage error that says what is wanted" {
+	run tp-gpu-intervals --short soon gpu.csv
+	[ "$status" -eq 2 ]
+	[[ $output = "tp-gpu-intervals: --short takes a duration such as"* ]]
+	run tp-mem --jumps -3 gpu.csv
+	[ "$status" -eq 2 ]
+	run tp-gpu-intervals --from never gpu.csv
+	[ "$status" -eq 2 ]
+	[[ $output = *"--from takes a time such as 1.5s, not 'never'" ]]
+	run tp-gpu-intervals --to 101% gpu.csv
+	[ "$status" -eq 2 ]
+}
+
+@test "cli: on a terminal without input it says what to feed it" {
+	skip_unless script
+	for t in $(filters); do
+		run script -qec "$t $(first_of $t)" /dev/null
+		[ "$status" -eq 2 ] || fail "$t: status $status: $output"
+		[[ $output = *"standard input is a terminal"* ]] ||
+		    fail "$t: $output"
+		[[ $output = *"for example: "* ]] || fail "$t: $output"
+	done
+}
+
+@test "cli: '-' is standard input, '--' ends the options" {
+	for t in $(filters); do
+		first=$(first_of $t) in=$(input_of $t)
+		$t $first <$in >a
+		$t $first - <$in | cmp - a || fail "$t -"
+		$t -- $first - <$in | cmp - a || fail "$t -- -"
+	done
+	cp gpu.csv ./-x.csv
+	tp-gpu-intervals -- -x.csv | grep -q '"src":"-x"'
+}
+
+@test "cli: a file that is not there is told, the others are read" {
+	for t in $(filters); do
+		run $t $(first_of $t) nowhere.csv $(input_of $t)
+		[ "$status" -eq 4 ] || fail "$t: status $status"
+		[[ $output = *"nowhere.csv: "*"No such file or directory"* ]] ||
+		    fail "$t: $output"
+	done
+	tp-gpu-intervals nowhere.csv gpu.csv 2>/dev/null >out || :
+	grep -q '"kind":"gpu.summary"' out
+	grep -q '"code":"input.failed"' out
+}
+
+@test "cli: the same input gives the same bytes" {
+	for t in $(filters); do
+		$t $(first_of $t) $(input_of $t) >a
+		$t $(first_of $t) $(input_of $t) | cmp - a || fail "$t"
+	done
+}
+
+@test "cli: the locale changes nothing" {
+	for locale in de_DE.UTF-8 tr_TR.UTF-8 C.UTF-8; do
+		for t in $(filters); do
+			$t $(first_of $t) $(input_of $t) >a
+			LC_ALL=$locale LANG=$locale $t $(first_of $t) \
+			    $(input_of $t) | cmp - a || fail "$t $locale"
+		done
+	done
+}
+
+@test "cli: the size of blocks changes nothing" {
+	"$TP_BUILD/mkflux" . >/dev/null
+	"$TP_BUILD/mkflux" --format csv csv >/dev/null
+	cp flux_example/*/*/*current_alloc.xml a.xml
+	cp csv/flux_example/*/*/*current_alloc.csv b.csv
+	head -c 20000 csv/flux_example/*/*/*time_profile.csv >cut.csv
+	gzip -nc a.xml >c.gz
+	tp-rows b.csv >d.jsonl
+	for f in a.xml b.csv c.gz d.jsonl cut.csv flux_example/*/*/*toc.xml
+	do
+		tp-rows -q "$f" >want || [ $? -eq 3 ]
+		for block in 1 7 64 4096; do
+			TP_BLOCK=$block tp-rows -q "$f" >got ||
+			    [ $? -eq 3 ]
+			cmp want got || fail "$f, blocks of $block bytes"
+		done
+	done
+	[ "$(wc -l <d.jsonl)" -gt 50 ]
+	for block in 1 7 4096; do
+		TP_BLOCK=$block tp-inventory d.jsonl >got
+		tp-inventory d.jsonl | cmp - got
+		TP_BLOCK=$block tp-bench bench.json >got
+		tp-bench bench.json | cmp - got
+	done
+}
+
+@test "cli: files of one folder are one trace, of several folders several" {
+	mkdir -p one/run_a.trace/Trace1.run/Attachments two
+	cp gpu.csv one/run_a.trace/Trace1.run/Attachments/x.csv
+	cp gpu.csv one/run_a.trace/Trace1.run/Attachments/y.csv
+	cp gpu.csv two/z.csv.gz
+	tp-gpu-intervals one/*/*/*/*.csv two/z.csv.gz >out
+	[ "$(jq -r 'select(.kind == "gpu.summary" and .scope == "all") |
+	    "\(.src) \(.rows)"' out)" = 'run_a 4
+z 2' ]
+}
+
+@test "cli: two traces of one name are told apart, with a note" {
+	mkdir a b c
+	for d in a b c; do
+		cp gpu.csv $d/same.csv
+	done
+	tp-gpu-intervals */same.csv >out
+	[ "$(jq -r 'select(.scope == "all" and .kind == "gpu.summary").src' \
+	    out)" = 'same
+same (2)
+same (3)' ]
+	[ "$(jq -r 'select(.code == "src.repeated").src' out)" = 'same (2)
+same (3)' ]
+}
+
+@test "cli: a file and standard input differ only in what names them" {
+	for t in tp-rows tp-gpu-intervals tp-cmdbuf; do
+		$t gpu.csv | plain >a
+		$t <gpu.csv | plain | cmp - a || fail "$t"
+		[ -s a ]
+	done
+	tp-gpu-intervals <gpu.csv | grep -q '"src":"-"'
+}
+
+@test "cli: a link is reported by the name of what it points to" {
+	mkdir in
+	ln -s "$PWD/gpu.csv" in/metal-gpu-intervals
+	tp-gpu-intervals in/metal-gpu-intervals >out
+	[ "$(jq -r 'select(.kind == "source").file' out)" = gpu.csv ]
+	printf 'soon,100,Compute,x (1),5\n' >>gpu.csv
+	run tp-gpu-intervals in/metal-gpu-intervals
+	[[ $output = *"gpu.csv:4: bad start 'soon'"* ]] || fail "$output"
+}
+
+@test "cli: --output appears whole or not at all" {
+	for t in $(filters); do
+		rm -f out
+		$t $(first_of $t) $(input_of $t) >want
+		$t --output out $(first_of $t) $(input_of $t) >got ||
+		    fail "$t"
+		cmp want out || fail "$t"
+		[ ! -s got ] && [ ! -e out.part ] || fail "$t"
+	done
+	echo old >out
+	run tp-gpu-intervals --output out --from 10% gpu.csv
+	[ "$status" -eq 2 ]
+	[ "$(cat out)" = old ]
+	run tp-gpu-intervals --output no/such/folder gpu.csv
+	[ "$status" -eq 4 ]
+	[[ $output = *"cannot write 'no/such/folder': "* ]]
+	[ -z "$(find . -name '*.part')" ]
+}
+
+@test "cli: --output with bad input keeps what was good" {
+	head -c 100 gpu.csv >cut.csv
+	printf 'junk' >>cut.csv
+	run tp-gpu-intervals --strict --output out cut.csv
+	[ "$status" -eq 3 ]
+	grep -q '"kind":"gpu.summary"' out
+}
+
+@test "cli: --quiet takes warnings off standard error, not the notes" {
+	printf 'soon,100,Compute,x (1),5\n' >>gpu.csv
+	tp-gpu-intervals gpu.csv 2>err >a
+	[ -s err ]
+	tp-gpu-intervals -q gpu.csv 2>err >b
+	[ ! -s err ]
+	cmp a b
+	grep -q '"code":"row.damaged"' b
+}
+
+@test "cli: --only writes the kinds that were asked for" {
+	tp-gpu-intervals --only gpu.channel gpu.csv |
+	    jq -e -s 'length > 0 and all(.kind == "gpu.channel")'
+	tp-gpu-intervals --only 'gpu.summary[target]' gpu.csv |
+	    jq -e -s 'length == 1 and .[0].scope == "target"'
+	[ -z "$(tp-gpu-intervals --only no.such gpu.csv)" ]
+}
+
+@test "cli: nothing coloured, and no escape in messages about names" {
+	printf 'start,duration\nx\033[31my,1\n' >evil.csv
+	run tp-gpu-intervals -t metal-gpu-intervals evil.csv
+	[[ $output != *$'\033'* ]] || fail "an escape got through"
+	skip_unless script
+	NO_COLOR=1 script -qec "tp-gpu-intervals gpu.csv | tp-render" \
+	    /dev/null >out
+	[ "$(grep -c $'\033' out)" = 0 ]
+}
+
+@test "cli: the share folder is found beside the program, or by TP_SHARE" {
+	mkdir -p tree/bin tree/share/tracepipe
+	cp "$TP_BUILD/tp-gpu-intervals" tree/bin
+	cp -R "$TP_ROOT"/share/tables tree/share/tracepipe
+	env -u TP_SHARE tree/bin/tp-gpu-intervals gpu.csv >a
+	TP_SHARE=$TP_ROOT/share tp-gpu-intervals gpu.csv | cmp - a
+	run env TP_SHARE="$PWD/nowhere" tp-gpu-intervals gpu.csv
+	[ "$status" -eq 4 ]
+	[[ $output = *nowhere* ]]
+}
+
+@test "install: what is installed works by itself, and uninstall leaves nothing" {
+	dest=$PWD/dest
+	sh "$TP_ROOT/tests/install.sh" "$dest/opt/bin" "$dest/opt/share/man" \
+	    "$dest/opt/share/tracepipe" "$TP_BUILD"
+	env -u TP_SHARE PATH="$dest/opt/bin:/usr/bin:/bin" \
+	    sh -c 'tp-gpu-intervals gpu.csv | tp-render gpu' >section.md
+	grep -q '^# 4. GPU Activity' section.md
+	for t in $(tools); do
+		[ -x "$dest/opt/bin/$t" ]
+		[ -s "$dest/opt/share/man/man1/$t.1" ]
+		[ -s "$dest/opt/share/bash-completion/completions/$t" ]
+	done
+	[ -s "$dest/opt/share/man/man5/tp-record.5" ]
+	[ -s "$dest/opt/share/man/man7/tracepipe.7" ]
+	[ -s "$dest/opt/share/tracepipe/schema/note.json" ]
+	[ ! -e "$dest/opt/share/tracepipe/man" ]
+	: >"$dest/opt/share/tracepipe/sections/mine.md"
+	sh "$TP_ROOT/tests/install.sh" -u "$dest/opt/bin" \
+	    "$dest/opt/share/man" "$dest/opt/share/tracepipe" "$TP_BUILD"
+	# what a user has added stays
+	[ "$(find "$dest" -type f)" = \
+	    "$dest/opt/share/tracepipe/sections/mine.md" ]
+}

@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# Help, man pages, README and schemas are held to the programs.
+
+load helper
+
+@test "docs: --help is on standard output, ends well and names every part" {
+	for t in $(tools); do
+		$t --help >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" ||
+		    fail "$t --help: status $?"
+		[ ! -s "$BATS_TEST_TMPDIR/err" ] || fail "$t talks on stderr"
+		head -n 1 "$BATS_TEST_TMPDIR/out" | grep -q "^usage: $t " ||
+		    fail "$t has no usage line"
+		for part in 'examples:' 'options:' 'exit status:'; do
+			grep -q "^$part" "$BATS_TEST_TMPDIR/out" ||
+			    fail "$t --help lacks '$part'"
+		done
+		cut -c 1- "$BATS_TEST_TMPDIR/out" | grep -q ' --version' ||
+		    fail "$t --help lacks --version"
+		$t -h | cmp - "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "docs: --help lists every option once, with a text" {
+	for t in $(tools); do
+		$t --help | sed -n 's/^  .*\(--[a-z-]*\).*  [^ ].*/\1/p' \
+		    >"$BATS_TEST_TMPDIR/options"
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/options")" -ge 4 ]
+		twice=$(sort "$BATS_TEST_TMPDIR/options" | uniq -d)
+		[ -z "$twice" ] || fail "$t: $twice stands twice"
+		short=$($t --help | sed -n 's/^  \(-[a-zA-Z]\), --.*/\1/p' |
+		    sort | uniq -d)
+		[ -z "$short" ] || fail "$t: $short stands twice"
+	done
+}
+
+@test "docs: --version is one line of name, package and version" {
+	version=$(sed -n 's/^VERSION := //p' "$TP_ROOT/Makefile")
+	for t in $(tools); do
+		[ "$($t --version)" = "$t (tracepipe) $version" ] ||
+		    fail "$t: $($t --version)"
+		[ "$($t -V)" = "$t (tracepipe) $version" ]
+	done
+}
+
+@test "docs: every option of --help is in the man page, and no other" {
+	for t in $(tools); do
+		page=$TP_BUILD/man/$t.1
+		[ -s "$page" ] || fail "no man page for $t"
+		$t --help | sed -n 's/^  .*\(--[a-z-]*\).*  [^ ].*/\1/p' |
+		    sort >"$BATS_TEST_TMPDIR/help"
+		sed -n 's/^\.It .*Fl \\-\([a-z-]*\).*/--\1/p' "$page" |
+		    sort >"$BATS_TEST_TMPDIR/man"
+		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/man" ||
+		    fail "$t: help and man page differ"
+		does=$($t --help=man | sed -n '/^@DOES$/{n;p;q}')
+		grep -q -x -F ".Nd $does" "$page" || fail "$t: purpose differs"
+	done
+}
+
+@test "docs: man pages have no mark left over and mandoc finds no fault" {
+	skip_unless mandoc
+	for page in "$TP_BUILD"/man/*; do
+		! grep '^@[A-Z]*@\|@[A-Z]\{4,\}@' "$page" || fail "$page"
+		# two kinds of remark are about other pages, or this system
+		run mandoc -T lint -W warning "$page"
+		faults=$(printf '%s\n' "$output" |
+		    grep -v -e 'referenced manual not found' \
+		    -e 'mandoc.db' -e '^$' || :)
+		[ -z "$faults" ] || fail "$faults"
+	done
+}
+
+@test "docs: the README table is what the programs say" {
+	sed -n '/^<!-- filters -->/,/^<!-- \/filters -->/p' \
+	    "$TP_ROOT/README.md" | sed '1d;$d' >"$BATS_TEST_TMPDIR/readme"
+	sh "$TP_ROOT/tests/mkreadme.sh" "$TP_BUILD" \
+	    >"$BATS_TEST_TMPDIR/programs"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/programs")" -eq \
+	    $(($(tools | wc -l) + 2)) ]
+	diff "$BATS_TEST_TMPDIR/readme" "$BATS_TEST_TMPDIR/programs" ||
+	    fail "run 'make docs'"
+}
+
+# Command lines of a text: those that begin with one of our programs.
+command_lines() {
+	grep -h -E '^[[:space:]]*(\$ )?tp-[a-z-]+ ' "$@" |
+	    sed -e 's/^[[:space:]]*//' -e 's/^\$ //'
+}
+
+# The options of one command line are those of its programs.
+check_options() {
+	local part words program option
+	printf '%s\n' "$1" | sed "s/'[^']*'/QUOTED/g; s/\"[^\"]*\"/QUOTED/g" |
+	    sed 's/ #.*//' | tr '|;' '\n\n' | while read -r part; do
+		set -f
+		set -- $part
+		program=$1
+		case $program in
+		tp-*) ;;
+		*) continue ;;
+		esac
+		[ -x "$TP_BUILD/$program" ] ||
+			fail "no program '$program' in: $part" || exit 1
+		shift
+		for option; do
+			case $option in
+			--[a-z]*)
+				option=${option%%=*}
+				"$program" --help | grep -q -e " $option[= []" ||
+				    fail "$program has no $option" || exit 1
+				;;
+			-[a-zA-Z]*)
+				option=$(printf %.2s "$option")
+				"$program" --help | grep -q -e "^  $option," ||
+				    fail "$program has no $option" || exit 1
+				;;
+			esac
+		done
+	done
+}
+
+@test "docs: examples name programs and options that exist" {
+	for t in $(tools); do
+		$t --help | sed -n '/^examples:/,/^$/p' |
+		    command_lines >"$BATS_TEST_TMPDIR/lines" || :
+		[ -s "$BATS_TEST_TMPDIR/lines" ] || fail "$t has no example"
+		while IFS= read -r line; do
+			sh -n -c "$line" || fail "$t: not a command: $line"
+			check_options "$line" || fail "$t: $line"
+		done <"$BATS_TEST_TMPDIR/lines"
+	done
+}
+
+@test "docs: command lines of README and manuals name what exists" {
+	command_lines "$TP_ROOT/README.md" "$TP_ROOT"/share/man/*.in \
+	    >"$BATS_TEST_TMPDIR/lines"
+	[ -s "$BATS_TEST_TMPDIR/lines" ]
+	while IFS= read -r line; do
+		case $line in
+		*\\) continue ;;
+		esac
+		check_options "$line" || fail "$line"
+	done <"$BATS_TEST_TMPDIR/lines"
+}
+
+@test "docs: the completions parse and offer the options" {
+	for t in $(tools); do
+		$t --help=bash >"$BATS_TEST_TMPDIR/complete"
+		bash -n "$BATS_TEST_TMPDIR/complete"
+		run bash -c ". '$BATS_TEST_TMPDIR/complete'; complete -p $t"
+		[ "$status" -eq 0 ] || fail "$t: $output"
+		[[ $output = *--help* ]] || fail "$t: $output"
+	done
+}
+
+@test "schema: every file is one property per line and names its kind" {
+	for f in "$TP_ROOT"/share/schema/*.json; do
+		[ "$(jq -r .title "$f")" = "$(basename "$f" .json)" ]
+		# tp-record(5) is made with sed and awk: they see what jq sees
+		jq -r '.properties | keys_unsorted[]' "$f" \
+		    >"$BATS_TEST_TMPDIR/jq"
+		sed -n 's/^    "\([a-z0-9_]*\)": {.*/\1/p' "$f" \
+		    >"$BATS_TEST_TMPDIR/sed"
+		cmp "$BATS_TEST_TMPDIR/jq" "$BATS_TEST_TMPDIR/sed" ||
+		    fail "$f"
+		jq -e '.type == "object" and
+		    (.properties | to_entries | all(.value |
+		    (.type | IN("string", "integer", "number", "boolean"))
+		    and (.description | length > 0))) and
+		    (.required - (.properties | keys)) == []' "$f" >/dev/null ||
+		    fail "$f"
+	done
+}
+
+@test "schema: a key has one type and one meaning wherever it stands" {
+	jq -s -r '[.[].properties | to_entries[] |
+	    {key, is: "\(.value.type): \(.value.description)"}] |
+	    group_by(.key)[] | select((map(.is) | unique | length) > 1) |
+	    .[0].key' "$TP_ROOT"/share/schema/*.json >"$BATS_TEST_TMPDIR/out"
+	[ ! -s "$BATS_TEST_TMPDIR/out" ] || fail "$(cat "$BATS_TEST_TMPDIR/out")"
+}
+
+@test "schema: the unit at the end of a key fits its type" {
+	jq -s -r '.[].properties | to_entries[] | select(
+	    (.key | test("_(ns|bytes|count|cycles)$")) and
+	    .value.type != "integer" or
+	    (.key | test("_(ratio|factor|per_s|mb)$")) and
+	    .value.type != "number") | .key' \
+	    "$TP_ROOT"/share/schema/*.json >"$BATS_TEST_TMPDIR/out"
+	[ ! -s "$BATS_TEST_TMPDIR/out" ] || fail "$(cat "$BATS_TEST_TMPDIR/out")"
+}
+
+@test "schema: every kind a filter says it writes has one" {
+	for t in $(filters); do
+		for kind in $($t --help=row | cut -d '|' -f 5); do
+			kind=${kind%,}
+			case $kind in
+			row.TABLE | gpu.\*\)) continue ;;
+			*.*) ;;
+			*) continue ;;
+			esac
+			[ -e "$TP_ROOT/share/schema/$kind.json" ] ||
+			    fail "$t writes $kind, which has no schema"
+		done
+	done
+}
+
+@test "schema: every key and kind is in tp-record(5)" {
+	skip_unless mandoc
+	page=$TP_BUILD/man/tp-record.5
+	for f in "$TP_ROOT"/share/schema/*.json; do
+		kind=$(jq -r .title "$f")
+		sed -n "/^\\.Ss $kind\$/,/^\\.S[sh] /p" "$page" |
+		    sed -n 's/^\.It Va \([a-z0-9_]*\) .*/\1/p' \
+		    >"$BATS_TEST_TMPDIR/page"
+		jq -r '.properties | keys_unsorted[] |
+		    select(. != "kind" and . != "src")' "$f" |
+		    diff - "$BATS_TEST_TMPDIR/page" || fail "$kind"
+	done
+}
+
+@test "schema: note codes are those of the sources, and explained" {
+	jq -r '.properties.code.enum[]' "$TP_ROOT/share/schema/note.json" |
+	    sort >"$BATS_TEST_TMPDIR/schema"
+	# Errors that end a program never become a note.
+	cat "$TP_ROOT"/lib/*.c "$TP_ROOT"/lib/*/*.c "$TP_ROOT"/tools/*.c |
+	    tr '\n\t' '  ' |
+	    grep -o -E '(tp_fail|tp_[a-z]*_note)\([^"();]*"[a-z]+\.[a-z]+"' |
+	    sed 's/.*"\(.*\)"/\1/' | sort -u |
+	    grep -v -E '^(limit|share|rule|mapping|output)\.' |
+	    grep -v -x 'template.damaged' >"$BATS_TEST_TMPDIR/code"
+	diff "$BATS_TEST_TMPDIR/schema" "$BATS_TEST_TMPDIR/code"
+	sed -n '/^\.Sh NOTES/,/^\.Sh EXAMPLES/s/^\.It Li //p' \
+	    "$TP_ROOT/share/man/tp-record.5.in" |
+	    diff "$BATS_TEST_TMPDIR/schema" -
+}
+
+@test "schema: every record of the golden cases fits" {
+	for out in "$TP_ROOT"/tests/golden/*/*/out; do
+		case $out in
+		# what it hands on is not ours
+		*/tp-render/* | */tp-csv/*) continue ;;
+		esac
+		grep -a '^{"kind":' "$out" || :
+	done >"$BATS_TEST_TMPDIR/records"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/records")" -gt 300 ]
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" \
+	    <"$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/out" ||
+	    fail "$(sort "$BATS_TEST_TMPDIR/out" | uniq -c)"
+}
+
+@test "schema: every record of the example fits" {
+	"$TP_BUILD/mkflux" "$BATS_TEST_TMPDIR" >/dev/null
+	cd "$BATS_TEST_TMPDIR"/flux_example/*/Attachments
+	for t in tp-rows 'tp-cmdbuf --gpu' tp-mem tp-cpu-top; do
+		$t -q ./*.xml || fail "$t: $?"
+	done >records
+	tp-bench ./*.json >>records
+	tp-inventory records >inventory
+	tp-findings records inventory >findings
+	for kind in gpu.summary cmdbuf.gap mem.jump cpu.bucket bench.run \
+	    export trace.info verdict finding.evidence proposal source; do
+		cat records inventory findings |
+		    grep -q "^{\"kind\":\"$kind\"" || fail "no $kind"
+	done
+	cat records inventory findings |
+	    "$TP_BUILD/check-schema" "$TP_ROOT/share/schema" >out ||
+	    fail "$(sort out | uniq -c)"
+}
+
+@test "schema: a record that does not fit is refused" {
+	check() {
+		printf '%s\n' "$1" |
+		    "$TP_BUILD/check-schema" "$TP_ROOT/share/schema"
+	}
+	good='{"kind":"gpu.gap","src":"a","scope":"all","rank":1,"start_ns":1,"duration_ns":2}'
+	run check "$good"
+	[ "$status" -eq 0 ]
+	run check "${good%\}},\"colour\":1}"
+	[ "$status" -eq 1 ]
+	run check "${good%\}},\"rank\":1}"
+	[ "$status" -eq 1 ]
+	run check "$(printf '%s' "$good" | sed 's/"rank":1/"rank":"1"/')"
+	[ "$status" -eq 1 ]
+	run check "$(printf '%s' "$good" | sed 's/"rank":1/"rank":1.5/')"
+	[ "$status" -eq 1 ]
+	run check "$(printf '%s' "$good" | sed 's/"rank":1,//')"
+	[ "$status" -eq 1 ]
+	run check "$(printf '%s' "$good" | sed 's/"all"/"some"/')"
+	[ "$status" -eq 1 ]
+	run check "$(printf '%s' "$good" | sed 's/gpu.gap/gpu.gape/')"
+	[ "$status" -eq 1 ]
+	run check ''
+	[ "$status" -eq 1 ]
+}

@@ -1,0 +1,152 @@
+/* feed - what the fuzzers share */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/hash.h>
+#include <tp/rows.h>
+
+#include "feed.h"
+
+/* What was read, in a form that can be compared. */
+struct digest {
+	uint64_t hash;
+	size_t rows, damaged, notes;
+	const char *end;		/* code of a fatal error, or NULL */
+};
+
+void
+broken(const char *what)
+{
+	fprintf(stderr, "broken: %s\n", what);
+	abort();
+}
+
+struct tp_in *
+feed(const uint8_t *data, size_t size, size_t block)
+{
+	static FILE *file;
+	struct tp_err err;
+	struct tp_in *in;
+	char digits[24];
+
+	if (!file) {
+		file = tmpfile();
+		if (!file || dup2(fileno(file), STDIN_FILENO) < 0)
+			broken("no temporary file");
+	}
+	if (ftruncate(STDIN_FILENO, 0) < 0 ||
+	    pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
+	    lseek(STDIN_FILENO, 0, SEEK_SET) < 0)
+		broken("cannot write the temporary file");
+	snprintf(digits, sizeof digits, "%zu", block);
+	setenv("TP_BLOCK", digits, 1);
+	in = tp_in_open("-", &err);
+	if (!in)
+		broken("cannot open the temporary file");
+	return in;
+}
+
+static void
+mix(struct digest *d, const void *bytes, size_t len)
+{
+	d->hash = d->hash * 1099511628211u ^ tp_hash_bytes(bytes, len);
+}
+
+static void
+mix_row(struct digest *d, const struct tp_row *row)
+{
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_value *v = &row->v[i];
+
+		mix(d, &v->type, sizeof v->type);
+		if (v->type == TP_NONE)
+			continue;
+		if (v->type == TP_ID)
+			mix(d, &v->id, sizeof v->id);
+		else if (v->type == TP_STACK)
+			for (size_t k = 0; k < v->stack->count; k++)
+				mix(d, v->stack->frames[k].name,
+				    strlen(v->stack->frames[k].name));
+		else if (v->type == TP_TEXT || v->type == TP_DECIMAL ||
+		    v->type == TP_PROCESS || v->type == TP_THREAD)
+			mix(d, v->text, v->whole);
+		else
+			mix(d, &v->n, sizeof v->n);
+	}
+	mix(d, &row->line, sizeof row->line);
+	d->rows++;
+}
+
+static void
+release(struct tp_trace *t)
+{
+	for (size_t i = 0; i < t->source_count; i++) {
+		tp_free(t->sources[i].file);
+		tp_free(t->sources[i].schema);
+	}
+	for (size_t i = 0; i < t->note_count; i++) {
+		tp_free(t->notes[i].code);
+		tp_free(t->notes[i].text);
+	}
+	tp_free(t->sources);
+	tp_free(t->notes);
+}
+
+static void
+read_rows(struct digest *d, const uint8_t *data, size_t size,
+    enum tp_format format, size_t block)
+{
+	struct tp_in *in = feed(data, size, block);
+	struct tp_trace trace = { 0 };
+	struct tp_err err = { 0 };
+	struct tp_tables *tables = tp_tables_load(&err);
+	struct tp_rows *rows;
+	struct tp_row row;
+	int rc = 0;
+
+	if (!tables)
+		broken(err.text);
+	memset(d, 0, sizeof *d);
+	/* sniffing also makes sure that the header is in the first block */
+	(void)tp_in_sniff(in, &err);
+	rows = tp_rows_open(in, format, NULL, NULL, tables, &trace, &err);
+	while (rows && (rc = tp_rows_next(rows, &row, &err)) != 0) {
+		if (rc > 0)
+			mix_row(d, &row);
+		else if (err.fatal)
+			break;
+		else
+			d->damaged++;
+		if (rc < 0 && (!err.status || !err.code || !*err.text))
+			broken("an error that says nothing");
+	}
+	d->end = !rows || rc < 0 ? err.code : NULL;
+	d->notes = trace.note_count;
+	tp_rows_close(rows);
+	tp_in_close(in);
+	release(&trace);
+	tp_tables_free(tables);
+}
+
+void
+feed_rows(const uint8_t *data, size_t size, enum tp_format format)
+{
+	static const size_t blocks[] = { 1, 7, 4096 };
+	struct digest whole, d;
+
+	read_rows(&whole, data, size, format, (size_t)1 << 20);
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		read_rows(&d, data, size, format, blocks[i]);
+		if (d.rows != whole.rows || d.hash != whole.hash)
+			broken("rows depend on the size of blocks");
+		if (d.damaged != whole.damaged)
+			broken("damage depends on the size of blocks");
+		if (!d.end != !whole.end || (d.end && strcmp(d.end,
+		    whole.end)))
+			broken("the end depends on the size of blocks");
+		if (d.notes != whole.notes)
+			broken("notes depend on the size of blocks");
+	}
+}

@@ -1,0 +1,29 @@
+/*
+ * feed - what the fuzzers share
+ *
+ * Each fuzz_X.c is a libFuzzer entry point: `make fuzz` lets clang look for
+ * new input, `make check` replays tests/fuzz/corpus/X with replay.c as main.
+ */
+#ifndef FEED_H
+#define FEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/in.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The SIZE bytes at DATA as standard input, read in blocks of BLOCK bytes. */
+struct tp_in *feed(const uint8_t *data, size_t size, size_t block);
+
+/* Stop, saying WHAT, which should never be the case. */
+void broken(const char *what);
+
+/*
+ * Read DATA as rows of FORMAT in blocks of several sizes: all must give the
+ * same rows.
+ */
+void feed_rows(const uint8_t *data, size_t size, enum tp_format format);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * fuzz_template - a template, a line "----", and records to fill it with
+ *
+ * Every text of the records is escaped for Markdown as well: the result is one
+ * line and neither opens a tag nor ends a cell of a table.
+ */
+#include <string.h>
+
+#include <tp/md.h>
+#include <tp/template.h>
+
+#include "feed.h"
+
+#define RULE "\n----\n"
+
+static void
+escape(const char *text, size_t len)
+{
+	struct tp_buf buf = { 0 };
+	const char *p;
+
+	tp_md_text(&buf, text, len);
+	for (p = buf.p; p && p < buf.p + buf.len; p++)
+		if (*p == '<' || *p == '\n' || *p == '\r' ||
+		    (unsigned char)*p < ' ')
+			broken("escaped text opens a tag or a line");
+		else if (*p == '|' && (p == buf.p || p[-1] != '\\'))
+			broken("escaped text ends a cell");
+	tp_buf_clear(&buf);
+	tp_md_plain(&buf, text, len);
+	for (p = buf.p; p && p < buf.p + buf.len; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			broken("plain text moves the cursor");
+	tp_buf_release(&buf);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data, *end = text + size, *p, *lf;
+	struct tp_template t = { 0 };
+	struct tp_buf out = { 0 };
+	struct tp_set set = { 0 };
+	struct tp_err err;
+	size_t len = size;
+
+	for (p = text; p + strlen(RULE) <= end; p++)
+		if (!memcmp(p, RULE, strlen(RULE))) {
+			len = (size_t)(p + 1 - text);
+			break;
+		}
+	for (p += strlen(RULE); len < size && p < end; p = lf + 1) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		if (!lf)
+			break;
+		if (tp_set_add(&set, p, (size_t)(lf - p), &err) < 0)
+			escape(p, (size_t)(lf - p));
+	}
+	for (size_t i = 0; i < set.count; i++)
+		for (size_t k = 0; k < set.recs[i].count; k++)
+			escape(set.recs[i].fields[k].text,
+			    set.recs[i].fields[k].len);
+	t.set = &set;
+	(void)tp_template_render(&t, text, len, &out, &err);
+	tp_buf_release(&out);
+	tp_set_release(&set);
+	return 0;
+}

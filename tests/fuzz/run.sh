@@ -1,0 +1,18 @@
+#!/bin/sh
+# run.sh: replay what the fuzzers have learned, one test per file
+set -u
+cd "$(dirname "$0")" || exit 2
+failed=0
+for fuzzer in "$TP_BUILD"/fuzz/fuzz_*; do
+	name=${fuzzer##*/fuzz_}
+	for file in "corpus/$name"/*; do
+		if said=$("$fuzzer" "$file" 2>&1); then
+			echo "ok fuzz: $name reads ${file##*/}"
+		else
+			echo "not ok fuzz: $name reads ${file##*/}"
+			echo "$said" | sed 's/^/# /'
+			failed=1
+		fi
+	done
+done
+exit $failed

@@ -1,0 +1,67 @@
+# What the bats files share.  TP_BUILD is the build folder; the programs under
+# test come first on PATH.
+
+TP_ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+: "${TP_BUILD:=$TP_ROOT/build}"
+PATH=$TP_BUILD:$PATH
+LC_ALL=C
+export TP_BUILD PATH LC_ALL
+unset NO_COLOR TP_BLOCK TP_FAIL_ALLOC SOURCE_DATE_EPOCH
+if [ ! -e "$TP_BUILD/../share/tables" ]; then
+	export TP_SHARE=$TP_ROOT/share
+fi
+
+# Names of all programs, without folder.
+tools() {
+	local f
+	for f in "$TP_ROOT"/tools/tp-*; do
+		f=$(basename "$f")
+		echo "${f%.*}"
+	done
+}
+
+# Of all that are compiled.
+filters() {
+	local f
+	for f in "$TP_ROOT"/tools/tp-*.c; do
+		basename "$f" .c
+	done
+}
+
+# Fail with a message, which bats shows.
+fail() {
+	echo "$*"
+	return 1
+}
+
+# The example trace, made once per file: as XML and as CSV.
+make_example() {
+	"$TP_BUILD/mkflux" "$BATS_FILE_TMPDIR/xml" >/dev/null &&
+	    "$TP_BUILD/mkflux" --format csv "$BATS_FILE_TMPDIR/csv" >/dev/null
+}
+
+# table FORMAT NAME: file of a table of the example.
+table() {
+	echo "$BATS_FILE_TMPDIR/$1"/flux_example/*/*/flux_example_"$2.$1"
+}
+
+toc() {
+	echo "$BATS_FILE_TMPDIR/$1"/flux_example/*/*/flux_example_toc.xml
+}
+
+# A small trace of GPU intervals on standard output.
+small_gpu() {
+	printf 'start,duration,channel-name,process,cmdbuffer-id\n'
+	printf '0,100,Compute,python3.11 (7),1\n'
+	printf '300,100,Compute,python3.11 (7),2\n'
+}
+
+# Records without what names their input.
+plain() {
+	grep -v -e '"kind":"source"' -e '"kind":"note"' | sed 's/"src":"[^"]*",//'
+}
+
+# skip_unless PROGRAM: skip where a program is not installed.
+skip_unless() {
+	command -v "$1" >/dev/null || skip "no $1"
+}

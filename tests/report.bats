@@ -1,0 +1,740 @@
+# The whole report: what tp-report makes of folders and files, good and bad.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	if [ -z "${TP_BUILD-}" ]; then
+		TP_BUILD=$BATS_TEST_DIRNAME/../build
+	fi
+	TP_BUILD=$(cd "$TP_BUILD" && pwd)
+	TP_ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	PATH=$TP_BUILD:$PATH
+	LC_ALL=C
+	export TP_BUILD TP_ROOT PATH LC_ALL
+	if [ ! -e "$TP_BUILD/../share/tables" ]; then
+		export TP_SHARE="$TP_ROOT/share"
+	fi
+	# a make that runs the tests is none of the recipe's business
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+
+	export XML="$BATS_FILE_TMPDIR/xml" CSV="$BATS_FILE_TMPDIR/csv"
+	mkflux "$XML" >/dev/null
+	mkflux --format csv "$CSV" >/dev/null
+	export TABLES=flux_example/Trace1.run/Attachments
+	tp-report "$XML/flux_example" >"$BATS_FILE_TMPDIR/example.md"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	EXAMPLE=$BATS_FILE_TMPDIR/example.md
+	DATA=${TP_DATA:-$TP_ROOT/../shared/data}
+}
+
+# Headings of level one, code fences aside.
+headings() {
+	awk '/^```/ { code = !code } !code && /^# /' "$1"
+}
+
+# section N FILE: section N without its heading
+section() {
+	awk -v n="$1" '/^# [0-9]/ { on = $2 == n "."; next } on' "$2"
+}
+
+bullets() {
+	section "$1" "$2" | grep -c '^- '
+}
+
+# Fails when FILE lacks the eight headings, in order, or has others.
+has_headings() {
+	headings "$1" >headings.got
+	sed "s|^# 7.*|# 7. Optimization Proposals$2|" >headings.want <<-'END'
+	# 1. Run Metadata
+	# 2. High-level Summary
+	# 3. CPU Time Profile
+	# 4. GPU Activity & Kernel Timeline
+	# 5. Memory & Residency Behavior
+	# 6. Bottlenecks & Hypotheses
+	# 7.
+	# 8. Data Appendix
+	END
+	diff -u headings.want headings.got
+}
+
+for_lab=' for `mlx-rag-lab`'
+
+# A folder of the twelve tables without a row, as XML that is named .csv.
+empty_tables() {
+	mkdir -p "$1"
+	for f in "$XML/$TABLES"/*.xml; do
+		case $f in
+		*_toc.xml | *_gpu_info.xml) continue ;;
+		esac
+		awk '/<\/schema>/ { sub(/<\/schema>.*/, "</schema></node>")
+			print; print "</trace-query-result>"; exit } { print }' \
+		    "$f" >"$1/$(basename "$f" .xml | sed s/example/empty/).csv"
+	done
+	[ "$(ls "$1" | wc -l)" -eq 12 ]
+}
+
+# bin/: the filters behind scripts that write their operands into log.
+logged_filters() {
+	mkdir bin
+	cp "$TP_BUILD/tp-report" bin/
+	for t in "$TP_BUILD"/tp-*; do
+		[ -x "$t" ] && [ -f "$t" ] || continue
+		case ${t##*/} in
+		tp-report | *.*) continue ;;
+		esac
+		cat >"bin/${t##*/}" <<-END
+		#!/bin/sh
+		{ printf '%s' '${t##*/}'
+		for a; do printf ' %s' "\$a"; done; echo; } >>'$PWD/log'
+		exec '$t' "\$@"
+		END
+		chmod +x "bin/${t##*/}"
+	done
+	: "${TP_SHARE:=$TP_ROOT/share}"
+	export TP_SHARE
+}
+
+# What FILE says it was last changed, to the nanosecond where there are any.
+stamp() {
+	ls -l --full-time "$1" 2>/dev/null || ls -lT "$1"
+}
+
+@test "tp-report: the example has the eight headings and no others" {
+	has_headings "$EXAMPLE" "$for_lab"
+}
+
+@test "tp-report: a benchmark alone has the eight headings" {
+	mkdir bench
+	cp "$XML/$TABLES/flux_benchmark.json" bench/
+	tp-report bench >report.md
+	has_headings report.md "$for_lab"
+	section 1 report.md | grep -q 'no table exported'
+	section 2 report.md | grep -q 'schnell. 13\.9 s'
+	section 2 report.md | grep -q 'There is no export of a trace'
+	# it asks for the files by name, and never makes numbers up
+	for name in time_profile metal_gpu_intervals metal_cmd_submissions \
+	    metal_cmd_completed metal_cmd_to_gpu metal_wired_sysmem \
+	    metal_current_alloc; do
+		section 8 report.md | grep -q "^| bench_$name | .*xctrace export"
+	done
+	run ! grep -q -e 'NaN' -e 'n/a' report.md
+}
+
+@test "tp-report: twelve empty tables have the eight headings, say so and how to export again" {
+	empty_tables flux_empty
+	tp-report flux_empty >report.md
+	has_headings report.md "$for_lab"
+	section 1 report.md | grep -q '12 tables exported, none holds a row'
+	section 2 report.md | grep -q '^- Verdict: \*\*undecided\*\*'
+	section 2 report.md | grep -q 'The trace says nothing about this run'
+	[ "$(section 8 report.md | grep -c \
+	    '^| flux_empty_[a-z_]* | 0 | .*xctrace export --input flux_empty.trace --xpath')" -eq 12 ]
+	section 8 report.md | grep -q 'attached instead of launched'
+	section 6 report.md | grep -q 'No bottleneck is supported'
+}
+
+@test "tp-report: a single file has the eight headings" {
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" gpu.csv
+	tp-report gpu.csv >report.md
+	has_headings report.md ''
+	section 1 report.md | grep -q '^- Trace: `gpu`; 1 table exported'
+	# the machine's busy time over the span, for there is no trace duration
+	section 4 report.md | grep -q 'estimated_gpu_busy_ratio. | 81.0 % of the span'
+	section 3 report.md | grep -q 'gpu_time_profile'
+}
+
+@test "tp-report: the report of the example is the one in examples/" {
+	diff -u "$TP_ROOT/examples/instruments/report.md" "$EXAMPLE"
+}
+
+@test "examples/instruments/run.sh makes the trace and prints the command that works" {
+	MKFLUX=$TP_BUILD/mkflux sh "$TP_ROOT/examples/instruments/run.sh" \
+	    "it's here" >command
+	sh command >report.md
+	cmp "$TP_ROOT/examples/instruments/report.md" report.md
+}
+
+@test "tp-report: sections 1 to 7 are the same bytes from XML, CSV and gzip of either" {
+	mkdir xmlgz csvgz
+	cp -R "$XML/flux_example" xmlgz
+	cp -R "$CSV/flux_example" csvgz
+	gzip xmlgz/"$TABLES"/* csvgz/"$TABLES"/*
+	sed '/^# 8/,$d' "$EXAMPLE" >want
+	[ "$(wc -l <want)" -gt 80 ]
+	for from in "$CSV" xmlgz csvgz; do
+		tp-report "$from/flux_example" >report.md
+		sed '/^# 8/,$d' report.md >got
+		diff -u want got
+	done
+}
+
+@test "tp-report: neither the number of jobs nor a second run changes a byte" {
+	for jobs in 1 4; do
+		tp-report -j $jobs "$XML/flux_example" | cmp - "$EXAMPLE"
+	done
+}
+
+@test "tp-report: the order and the names of the files do not matter" {
+	mkdir flux_example
+	n=100
+	for f in "$XML/$TABLES"/*; do
+		n=$((n - 1))
+		cp "$f" "flux_example/$n-${f##*.}"
+	done
+	tp-report flux_example >report.md
+	# a benchmark is told by its content as well
+	section 2 report.md | grep -q 'schnell. 13\.9 s'
+	for s in 3 4 5; do
+		diff <(section $s "$EXAMPLE") <(section $s report.md)
+	done
+}
+
+@test "tp-report: every table is read by one filter" {
+	logged_filters
+	bin/tp-report "$XML/flux_example" | cmp - "$EXAMPLE"
+	grep -v -e ' --sniff ' -e ' --name ' log >analysing
+	for name in metal-gpu-intervals metal-command-buffer-completed \
+	    metal-application-command-buffer-submissions \
+	    metal-command-buffer-to-accelerator-id \
+	    metal-wired-sysmem-level-interval metal-current-allocated-size \
+	    time-profile metal-gpu-info; do
+		n=$(tr ' ' '\n' <analysing | grep -c -e "/$name\$")
+		[ "$n" -eq 1 ] || { echo "$name is read $n times"; false; }
+	done
+	# what no analysis uses is counted, once
+	[ "$(tr ' ' '\n' <analysing | grep -e '/other-' | sort | uniq -d)" = '' ]
+	[ "$(tr ' ' '\n' <analysing | grep -c -e '/other-')" -eq 5 ]
+}
+
+@test "tp-report: a big table is read through once, besides at most 64 KiB to find out what it is" {
+	command -v strace >/dev/null || skip "no strace"
+	strace -o /dev/null true 2>/dev/null || skip "strace cannot trace here"
+	# leak detection cannot run under a tracer
+	export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
+	mkflux --scale 4 big >/dev/null
+	big=big/$TABLES/flux_example_metal_gpu_intervals.xml
+	size=$(wc -c <"$big")
+	[ "$size" -gt 1000000 ]
+	mkdir st
+	strace -ff -y -e trace=read,pread64,readv,mmap -o st/t \
+	    tp-report big/flux_example >/dev/null
+	run ! grep -q 'mmap.*intervals.xml>' st/*
+	read=$(cat st/* | awk '/^(p?read|readv).*metal_gpu_intervals.xml>/ {
+	    n += $NF } END { print n }')
+	echo "read $read of $size bytes"
+	[ "$read" -ge "$size" ]
+	[ "$read" -le $((size + 65536)) ]
+	# each process that sniffs reads no more than a block of each file
+	rm st/*
+	strace -ff -y -e trace=read,pread64,readv -o st/t \
+	    tp-rows --sniff "$big" >/dev/null
+	read=$(cat st/* | awk '/metal_gpu_intervals.xml>/ { n += $NF }
+	    END { print n }')
+	[ "$read" -gt 0 ]
+	[ "$read" -le 65536 ]
+}
+
+@test "tp-report: a trace with a shell in its name is reported, and nothing is executed" {
+	mkdir fake
+	for c in id touch; do
+		printf '#!/bin/sh\necho ran >>"%s"\n' "$PWD/executed" >fake/$c
+		chmod +x fake/$c
+	done
+	PATH=$PWD/fake:$PATH
+	trace='a $(id)`id`;b'
+	mkdir -p "$trace/Trace1.run/Attachments"
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+	    "$trace/Trace1.run/Attachments/x \$(touch 1);\`id\`.csv"
+	cp "$XML/$TABLES/flux_example_metal_wired_sysmem.xml" \
+	    "$trace/Trace1.run/Attachments/-o \"q\" 'p'
+\$(shell id) \$\$.xml"
+	tp-report -o 'out $(id)' "$trace"
+	[ ! -e executed ]
+	report='out $(id)/report.md'
+	has_headings "$report" ''
+	[ "$(jq -r 'select(.kind == "gpu.summary") | .src' \
+	    'out $(id)/gpu.jsonl' | sort -u)" = "$trace" ]
+	section 1 "$report" | grep -q -F 'Trace: ``a $(id)`id`;b``'
+	section 8 "$report" | grep -q -F '`-o "q" '"'p'"' $(shell id) $$.xml`'
+	section 5 "$report" | grep -q '23.6 GiB'
+	# the commands to copy quote the name
+	section 8 "$report" | grep -q -F -e "--input 'a \$(id)\`id\`;b.trace'"
+	tp-report --list "$trace" >list
+	[ ! -e executed ]
+	grep -q -F 'x $(touch 1);`id`.csv' list
+}
+
+@test "tp-report: names with blanks, quotes, a newline, a leading dash" {
+	for trace in 'two  blanks' "it's \"it\"" -dash 'new
+line' '%s%n' '*' '#x' 'ünï' '~' '$HOME' '\'; do
+		mkdir -- "$trace"
+		cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+		    "./$trace/-gpu.csv"
+		tp-report -- "$trace" >report.md
+		has_headings report.md ''
+		section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms'
+		tp-report -- "$trace/-gpu.csv" >report.md
+		has_headings report.md ''
+		rm -r -- "./$trace"
+	done
+}
+
+@test "tp-report: a name cannot make a terminal obey in --list" {
+	mkdir trace
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+	    trace/$'\e[31mred\nline.csv'
+	tp-report --list trace >list
+	grep -q -F '?[31mred?line.csv' list
+	run ! grep -q $'\e' list
+}
+
+@test "tp-report: hostile process and symbol names stay text" {
+	command -v cmark-gfm >/dev/null || skip "no cmark-gfm"
+	mkdir trace
+	{
+		echo 'start,duration,channel-name,state,process,cmdbuffer-id,encoder-id'
+		n=1
+		while IFS= read -r name; do
+			echo "$((n * 1000000)),$((9000 - n * 1000)),Compute,Active,\"$name ($n)\",$n,$n"
+			n=$((n + 1))
+		done
+	} >trace/gpu.csv <<-'END'
+	<script>alert(1)</script>
+	<img src=x onerror=alert(1)>
+	a|[x](javascript:alert(1))|c
+	![i](http://example.org/x.png)
+	`code` | ``x`` | **bold**
+	# never shown: the sixth
+	END
+	{
+		echo 'time,thread,process,core,thread-state,weight,stack'
+		echo '1,"T 0x1 (p, pid: 8)",p (8),,Running,1000000,"main;<b>x</b>|y"'
+		echo '2,"T 0x1 (p, pid: 8)",p (8),,Running,1000000,"main;std::map<int, a&&b>::at | `z`"'
+		echo '3,"T 0x1 (p, pid: 8)",p (8),,Running,1000000,"main;</td></tr></table><h1>no"'
+	} >trace/time.csv
+	tp-report trace >report.md
+	has_headings report.md ''
+	for word in script onerror javascript example code; do
+		section 4 report.md | grep -q $word
+	done
+	cmark-gfm --unsafe -e table report.md >report.html
+	run ! grep -i -e '<script' -e '<img' -e '<a ' -e '<b>' report.html
+	[ "$(grep -c '<h1' report.html)" -eq 8 ]
+}
+
+# In HTML that cmark-gfm made: rows with other than their head's cells, and
+# tables that are none.
+uneven_rows() {
+	awk '/<table>/ { head = 0 }
+	/<tr>/ { n = 0 } /<t[hd][ >]/ { n++ }
+	/<\/tr>/ { if (!head) head = n; else if (n != head) print n, head
+		rows++ }
+	/<p>\|/ { print "a row outside of a table: " $0 }
+	END { if (!rows) print "no tables" }' "$1"
+}
+
+@test "tp-report: every row of every table has the cells of its head" {
+	command -v cmark-gfm >/dev/null || skip "no cmark-gfm"
+	empty_tables empty
+	tp-report empty >empty.md
+	for f in "$EXAMPLE" empty.md; do
+		cmark-gfm --unsafe -e table "$f" >report.html
+		[ "$(uneven_rows report.html)" = '' ]
+		# a row has more cells than its head when cut off by the renderer
+		awk -F '|' '/^\|/ { if (!n) n = NF
+			if (NF != n) { print; bad = 1 } } !/^\|/ { n = 0 }
+			END { exit bad }' "$f"
+		run ! grep -v -E '<(/?(h1|p|ul|ol|li|table|thead|tbody|tr|th|td|strong|em|code)|th align="[a-z]*"|td align="[a-z]*"|br /|ol start="[0-9]*")>|^[^<]*$|^$' report.html
+	done
+}
+
+@test "tp-report: one truncated, one LFS pointer, one good table: a report, both named, status 3" {
+	mkdir trace
+	head -c 300000 "$XML/$TABLES/flux_example_metal_gpu_intervals.xml" \
+	    >trace/cut.xml
+	printf '%s\n' 'version https://git-lfs.github.com/spec/v1' \
+	    "oid sha256:$(printf '%064d' 0)" 'size 438595' >trace/pointer.xml
+	cp "$XML/$TABLES/flux_example_metal_wired_sysmem.xml" trace/good.xml
+	run -3 --separate-stderr tp-report trace
+	printf '%s\n' "$output" >report.md
+	has_headings report.md ''
+	[[ $stderr = *'cut.xml:'* ]]
+	[[ $stderr = *'pointer.xml: a git-LFS pointer'* ]]
+	section 8 report.md | grep -q '^| cut.xml: .*ends early.* | data lost |'
+	section 8 report.md | grep -q '^| pointer.xml: .*LFS pointer.* | data lost |'
+	# what was good is kept, what was read before the cut too
+	section 5 report.md | grep -q 'peak_wired_sysmem_gb. | 23.6 GiB'
+	rows=$(grep -c '</row>' trace/cut.xml)
+	section 8 report.md | grep -q "^- .cut.xml.: $rows rows read"
+	run ! grep -q '^| .metal-gpu-intervals. | .cut.xml' <(section 8 report.md)
+	# and the reader is told before the numbers are
+	section 2 report.md | grep -q 'Not everything could be read'
+}
+
+@test "tp-report: an export that cannot be read at all is damaged, not missing" {
+	mkdir trace
+	cp "$XML/$TABLES/flux_example_metal_wired_sysmem.xml" trace/
+	echo '<!DOCTYPE html><html><body>404</body></html>' \
+	    >trace/flux_example_time_profile.csv
+	run -3 --separate-stderr tp-report trace
+	printf '%s\n' "$output" >report.md
+	section 8 report.md | grep -q '^- .flux_example_time_profile.csv.: 0 rows read'
+	run ! grep -q '^| flux_example_time_profile |' <(section 8 report.md)
+}
+
+@test "tp-report: damaged rows are skipped and told, status 0" {
+	mkdir trace
+	sed '4s/^[0-9]*/soon/; 9s/,.*//' \
+	    "$CSV/$TABLES/flux_example_metal_wired_sysmem.csv" >trace/wired.csv
+	run -0 --separate-stderr tp-report trace
+	printf '%s\n' "$output" >report.md
+	section 8 report.md | grep '^| wired.csv' | grep -q tolerated
+	section 5 report.md | grep -q 'peak_wired_sysmem_gb. | 23.6 GiB'
+}
+
+@test "tp-report -o: the report and the records stay, and a second run makes nothing again" {
+	tp-report -o out "$XML/flux_example" >stdout
+	[ ! -s stdout ]
+	cmp out/report.md "$EXAMPLE"
+	for r in gpu mem cpu info bench other inventory findings; do
+		[ -s out/$r.jsonl ]
+		jq -e .kind out/$r.jsonl >/dev/null
+	done
+	for f in out/*.jsonl out/*.md; do stamp "$f"; done >before
+	sleep 1.1
+	tp-report -o out "$XML/flux_example"
+	for f in out/*.jsonl out/*.md; do stamp "$f"; done >after
+	diff before after
+}
+
+@test "tp-report -o: a touched input makes again what rests on it, and no other records" {
+	cp -R "$XML/flux_example" .
+	tp-report -o out flux_example
+	for r in gpu mem cpu bench; do stamp out/$r.jsonl >$r.before; done
+	sleep 1.1
+	sed 's/"mean_s": 13\./"mean_s": 27./' $TABLES/flux_benchmark.json \
+	    >new
+	if cmp -s new $TABLES/flux_benchmark.json; then false; fi
+	cat new >$TABLES/flux_benchmark.json
+	tp-report -o out flux_example
+	section 2 out/report.md | grep -q 'schnell. 27\.9 s'
+	for r in gpu mem cpu; do
+		stamp out/$r.jsonl | diff $r.before -
+	done
+	if stamp out/bench.jsonl | diff bench.before -; then false; fi
+}
+
+@test "tp-report -o: an input that comes or goes is in the next report" {
+	cp -R "$XML/flux_example" .
+	mv $TABLES/flux_example_metal_wired_sysmem.xml .
+	tp-report -o out flux_example
+	run ! grep -q peak_wired_sysmem_gb <(section 5 out/report.md)
+	mv flux_example_metal_wired_sysmem.xml $TABLES/
+	tp-report -o out flux_example
+	cmp out/report.md "$EXAMPLE"
+	rm $TABLES/flux_example_time_profile.xml
+	tp-report -o out flux_example
+	section 3 out/report.md | grep -q '^No CPU samples'
+}
+
+@test "tp-report -o: options are inputs too" {
+	tp-report -o out "$XML/flux_example"
+	tp-report -o out --meta room=quiet "$XML/flux_example"
+	section 1 out/report.md | grep -q 'room quiet'
+	tp-report -o out --repo none "$XML/flux_example"
+	headings out/report.md | grep -q -x '# 7. Optimization Proposals'
+	tp-report -o out "$XML/flux_example"
+	cmp out/report.md "$EXAMPLE"
+}
+
+@test "tp-report -o: the old report stays when a filter fails, and its status comes through" {
+	logged_filters
+	cp -R "$XML/flux_example" .
+	bin/tp-report -o out flux_example
+	cp out/report.md old.md
+	cat >bin/tp-mem <<-'END'
+	#!/bin/sh
+	echo 'tp-mem: cannot read: Input/output error' >&2
+	exit 4
+	END
+	sleep 1.1
+	touch $TABLES/flux_example_metal_wired_sysmem.xml
+	run -4 --separate-stderr bin/tp-report -o out flux_example
+	[ -z "$output" ]
+	[[ $stderr = *'tp-mem: cannot read'*'tp-report: the report was not made'* ]]
+	cmp out/report.md old.md
+	[ -z "$(find out -name '*.tmp')" ]
+}
+
+@test "tp-report -o: a folder with files of one's own is left alone" {
+	mkdir -p out/in
+	echo mine >out/gpu.jsonl
+	echo mine >out/in/mine
+	run -4 --separate-stderr tp-report -o out "$XML/flux_example"
+	[[ $stderr = *"'mine'"* ]]
+	[ "$(cat out/in/mine)" = mine ]
+	[ "$(cat out/gpu.jsonl)" = mine ]
+}
+
+@test "tp-report -o: not the folder of the trace itself" {
+	cp -R "$XML/flux_example" .
+	run -2 tp-report -o flux_example flux_example
+	[ "$(ls flux_example)" = Trace1.run ]
+}
+
+@test "tp-report: without -o nothing is left behind" {
+	mkdir t
+	TMPDIR=$PWD/t tp-report "$XML/flux_example" >/dev/null
+	[ -z "$(ls -A t)" ]
+	TMPDIR=$PWD/t tp-report --list "$XML/flux_example" >/dev/null
+	[ -z "$(ls -A t)" ]
+}
+
+@test "tp-report: standard output that cannot be written is status 4" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	run -4 sh -c 'tp-report "$XML/flux_example" >/dev/full'
+}
+
+@test "tp-report: notes beside the trace end the report, and survive the next" {
+	cp -R "$XML/flux_example" .
+	printf '## What I saw\n\nThe fan came on at 9 s.\n' \
+	    >flux_example/notes.md
+	tp-report flux_example >report.md
+	cat "$EXAMPLE" >want
+	{ echo; cat flux_example/notes.md; } >>want
+	cmp want report.md
+	mv flux_example/notes.md .
+	tp-report flux_example >report.md
+	cmp want report.md
+	mv notes.md other.txt
+	tp-report --notes other.txt flux_example >report.md
+	cmp want report.md
+	tp-report flux_example | cmp - "$EXAMPLE"
+	run -4 --separate-stderr tp-report --notes nosuch flux_example
+	[[ $stderr = *"cannot open 'nosuch'"* ]]
+}
+
+@test "tp-report --meta: a note of the user's stands in section 1, as text" {
+	tp-report --meta hardware='M3 Max, 36 GB' --meta 'k=<b>|`$(id)`
+# no heading' "$XML/flux_example" >report.md
+	has_headings report.md "$for_lab"
+	section 1 report.md | grep -q 'hardware M3 Max, 36 GB;'
+	section 1 report.md | grep -q '&lt;b&gt;&#124;'
+	[ "$(bullets 1 report.md)" -le 6 ]
+	run -2 --separate-stderr tp-report --meta hardware "$XML/flux_example"
+	[[ $stderr = *"KEY=VALUE"* ]]
+}
+
+@test "tp-report --repo none: section 7 names no repository and no file of one" {
+	tp-report --repo none "$XML/flux_example" >report.md
+	has_headings report.md ''
+	run ! grep -e 'mlx-rag-lab`' -e 'benchmarks/flux' report.md
+	section 7 report.md >seven
+	run ! grep -e 'src/' -e '--quantize' -e 'flux' seven
+	[ "$(grep -c '^[0-9]*\. ' seven)" -ge 3 ]
+}
+
+@test "tp-report --repo: one that is not known is wrong use, and nothing is made" {
+	run -2 --separate-stderr tp-report -o out --repo nosuch "$XML/flux_example"
+	[[ $stderr = *"no repository 'nosuch'"* ]]
+	[ ! -e out/report.md ]
+	run -2 tp-report --repo ../repos/mlx-rag-lab "$XML/flux_example"
+}
+
+@test "tp-report --repo: a repository by name, where nothing else tells" {
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" gpu.csv
+	tp-report --repo mlx-rag-lab gpu.csv >report.md
+	has_headings report.md "$for_lab"
+	section 7 report.md | grep -q 'src/rag/cli/flux_txt2image.py'
+}
+
+@test "tp-report: a report names no filter, no version and no kind of record" {
+	empty_tables empty
+	tp-report empty >empty.md
+	tp-report -o out "$XML/flux_example"
+	version=$(tp-report --version | sed 's/.* //')
+	[ -n "$version" ]
+	jq -r .kind out/*.jsonl | sort -u | grep -F . >kinds
+	[ "$(wc -l <kinds)" -gt 15 ]
+	for f in "$EXAMPLE" empty.md; do
+		run ! grep -e 'tp-' -e tracepipe "$f"
+		run ! grep -F -e "$version" "$f"
+		run ! grep -F -f kinds "$f"
+	done
+}
+
+@test "tp-report: home folders print as ~" {
+	run ! grep -e '/Users/' -e '/home/' "$EXAMPLE"
+	grep -q '~/src/mlx-rag-lab' "$EXAMPLE"
+	# there was one to hide
+	grep -q '/Users/' "$XML/$TABLES/flux_example_toc.xml"
+}
+
+@test "tp-report: numbers in tables have the unit their metric names" {
+	awk -F ' [|] ' '
+	function bad(why) { print why ": " $0; failed = 1 }
+	/^\| / {
+		metric = $1; value = $2; sub(/ \|$/, "", value)
+		if (metric ~ /_ms`/ && value !~ /^[0-9.,]+ ms/) bad("no ms")
+		if (metric ~ /_gb`/ && value !~ /^[0-9.,]+ [GMK]iB/) bad("no GiB")
+		if (metric ~ /_ratio`/ && value !~ /^[0-9.]+ %/) bad("no percent")
+		seen += metric ~ /_(ms|gb|ratio)`/
+	}
+	/^\| `symbol` / { spots = 1; next }
+	!/^\|/ { spots = 0 }
+	spots && !/^\|---/ {
+		if ($3 !~ / ms$/ || $4 !~ / ms$/ || $5 !~ / % \|$/) bad("hot spot")
+		seen++
+	}
+	END { exit failed || seen < 12 }' "$EXAMPLE"
+}
+
+@test "tp-report: as many bullets, hot spots, bottlenecks and proposals as were asked for" {
+	[ "$(bullets 1 "$EXAMPLE")" -ge 3 ]
+	[ "$(bullets 1 "$EXAMPLE")" -le 6 ]
+	[ "$(bullets 2 "$EXAMPLE")" -ge 3 ]
+	[ "$(bullets 2 "$EXAMPLE")" -le 6 ]
+	spots=$(section 3 "$EXAMPLE" | grep -c '^| .* ms | .* % |$')
+	[ "$spots" -ge 1 ]
+	[ "$spots" -le 5 ]
+	findings=$(section 6 "$EXAMPLE" | grep -c '^\*\*.*\*\* (')
+	[ "$findings" -ge 2 ]
+	[ "$findings" -le 5 ]
+	# each tied to metrics of a table by name, without an extension
+	[ "$(section 6 "$EXAMPLE" | grep -c '^Evidence: .*(`[a-z_]*`)')" -eq "$findings" ]
+	run ! grep -E '\.(csv|xml)' <(section 6 "$EXAMPLE")
+	proposals=$(section 7 "$EXAMPLE" | grep -c '^[0-9]\. \*\*')
+	[ "$proposals" -ge 3 ]
+	[ "$proposals" -le 7 ]
+	[ "$(section 7 "$EXAMPLE" | grep -c '\*Improves: .*\*$')" -eq "$proposals" ]
+	# two to four sentences each
+	section 7 "$EXAMPLE" | sed -n 's/^[0-9]\. \*\*[^*]*\*\* \(.*\) \*Imp.*/\1/p' |
+	    sed 's/`[^`]*`/x/g' | awk '{ n = gsub(/[.!?]( |$)/, "&")
+		if (n < 2 || n > 4) { print n ": " $0; bad = 1 } }
+		END { exit bad || !NR }'
+}
+
+@test "tp-report: files are named in section 8 only, tables elsewhere" {
+	run ! grep -n -e '\.xml' <(sed '/^# 8/,$d' "$EXAMPLE")
+	[ "$(section 8 "$EXAMPLE" | grep -c '`flux_example_[a-z_]*\.xml`')" -ge 9 ]
+}
+
+@test "tp-report: the trace is called after its folder, not after Attachments" {
+	mkdir -p lab/Trace1.run/Attachments
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+	    lab/Trace1.run/Attachments/gpu.csv
+	for operand in lab lab/Trace1.run lab/Trace1.run/Attachments \
+	    lab/Trace1.run/Attachments/; do
+		tp-report -o out "$operand"
+		section 1 out/report.md | grep -q '^- Trace: `lab`;'
+		[ "$(jq -r 'select(.kind == "gpu.summary") | .src' \
+		    out/gpu.jsonl | sort -u)" = lab ]
+	done
+}
+
+@test "tp-report: several operands are one trace" {
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" gpu.csv
+	tp-report gpu.csv "$XML/$TABLES/flux_benchmark.json" >report.md
+	section 2 report.md | grep -q 'schnell. 13\.9 s'
+	section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms'
+}
+
+@test "tp-report: a second file of a table is told, not added up" {
+	mkdir trace
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/a.csv
+	cp trace/a.csv trace/b.csv
+	tp-report trace >report.md
+	section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms.*union of 653 '
+	section 8 report.md | grep -q 'no number here rests on it: .b.csv. (653 rows)'
+	section 8 report.md | grep -q '^| .metal-gpu-intervals. | .a.csv. | 653 |'
+	tp-report --list trace | grep -q '^b.csv  *a second file of table metal-gpu-intervals'
+}
+
+@test "tp-report: without a trace it says what to name" {
+	run -2 --separate-stderr tp-report
+	[ -z "$output" ]
+	[[ $stderr = *'name the folder or file of a trace'*'for example: tp-report '* ]]
+	run -2 tp-report --no-such-option x
+	run -2 tp-report -o
+	run -2 tp-report -j 0 x
+}
+
+@test "tp-report: a folder that is not there is status 4" {
+	run -4 --separate-stderr tp-report nosuch
+	[ -z "$output" ]
+	[[ $stderr = "tp-report: cannot open 'nosuch': No such file or directory" ]]
+}
+
+@test "tp-report: a folder that holds nothing is status 3, and says what to do" {
+	mkdir empty other
+	echo text >other/readme.txt
+	for trace in empty other; do
+		run -3 --separate-stderr tp-report $trace
+		[ -z "$output" ]
+		[[ $stderr = *"'$trace' holds nothing"*'tp-report --list'* ]]
+		tp-report --list $trace >list
+		[ "$(grep -c 'xctrace export --input' list)" -ge 12 ]
+	done
+}
+
+@test "tp-report --list: what is there, what is missing, how to export it" {
+	mkdir trace
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/gpu.csv
+	cp "$XML/$TABLES/flux_benchmark.json" trace/
+	echo text >trace/readme.txt
+	tp-report --list trace >list
+	grep -q '^gpu.csv  *table metal-gpu-intervals$' list
+	grep -q '^flux_benchmark.json  *benchmark result$' list
+	grep -q '^readme.txt  *not recognised$' list
+	grep -q -- '^- `metal-gpu-intervals`, 653 rows' list
+	grep -q -- '^- `time_profile`' list
+	grep -q 'xctrace export .*@schema="time-profile"' list
+	run ! grep -q '^# ' list
+}
+
+@test "make report: the report of a trace, whatever its name" {
+	mkdir 'a $(id) b'
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" 'a $(id) b/gpu.csv'
+	make -s -C "$TP_ROOT" B="$TP_BUILD" report \
+	    TRACE="$PWD/"'a $$(id) b' >report.md
+	has_headings report.md ''
+	section 1 report.md | grep -q -F 'Trace: `a $(id) b`'
+	run -2 make -s -C "$TP_ROOT" B="$TP_BUILD" report
+	[[ $output = *'TRACE=folder is missing'* ]]
+}
+
+@test "the recipe makes a part of a report by itself" {
+	tp-report -o out "$XML/flux_example"
+	rm out/gpu.md out/report.md
+	make -s -f "${TP_SHARE:-$TP_ROOT/share}/report.mk" OUT=out out/gpu.md
+	# in the report a blank line stands between two sections
+	diff <(section 4 "$EXAMPLE" | sed '$d') <(section 4 out/gpu.md)
+	[ ! -e out/report.md ]
+}
+
+@test "real exports without rows: what is empty, what the benchmarks say, status 0" {
+	[ -d "$DATA/flux" ] || skip "no $DATA/flux"
+	tp-report "$DATA/flux" >report.md
+	has_headings report.md "$for_lab"
+	section 1 report.md | grep -q '12 tables exported, none holds a row'
+	section 2 report.md | grep -q '\*\*undecided\*\*'
+	section 2 report.md | grep -q '`schnell` 47.3 s ± 4.02 s'
+	section 2 report.md | grep -q '12.6x'
+	section 6 report.md | grep -q '67.4 %'
+	section 7 report.md | grep -q 'flux_benchmark.py'
+	[ "$(section 8 report.md | grep -c '^| flux_first_run_[a-z_]* | 0 | .*xctrace export')" -eq 12 ]
+}
+
+@test "a real trace: the GPU was busy 3.0 % of it, in 1,000 command buffers of the target" {
+	[ -d "$DATA/instruments/m1-baseline" ] ||
+		skip "no $DATA/instruments/m1-baseline"
+	tp-report "$DATA/instruments/m1-baseline" >report.md
+	has_headings report.md ''
+	section 2 report.md | grep -q '\*\*synchronisation-bound\*\*'
+	section 4 report.md | grep -q 'busy for 63.9 ms of the 2.12 s trace (3.0 %; 3.9 % of'
+	section 4 report.md | grep -q 'num_cmd_buffers. | 1,000 |'
+	section 4 report.md | grep -q 'waits 87.1 us'
+	section 6 report.md | grep -q 'Discord Helper (GPU)'
+}
