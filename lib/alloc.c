@@ -8,15 +8,32 @@
 /* Countdown of tp_alloc_fail_at(): 0 is off, 1 fails the next request. */
 static unsigned long countdown;
 
+static int failed;
+
 static int
 fails(void)
 {
 	if (!countdown)
 		return 0;
 	if (countdown == 1)
-		return 1;	/* stays at 1: memory does not come back */
+		return failed = 1;	/* stays: memory does not come back */
 	countdown--;
 	return 0;
+}
+
+/* P, remembering when it is NULL. */
+static void *
+got(void *p)
+{
+	if (!p)
+		failed = 1;
+	return p;
+}
+
+int
+tp_alloc_failed(void)
+{
+	return failed;
 }
 
 void
@@ -30,7 +47,7 @@ tp_alloc(size_t size)
 {
 	if (fails())
 		return NULL;
-	return malloc(size ? size : 1);
+	return got(malloc(size ? size : 1));
 }
 
 void *
@@ -38,7 +55,7 @@ tp_zalloc(size_t size)
 {
 	if (fails())
 		return NULL;
-	return calloc(1, size ? size : 1);
+	return got(calloc(1, size ? size : 1));
 }
 
 void *
@@ -46,7 +63,7 @@ tp_realloc(void *old, size_t size)
 {
 	if (fails())
 		return NULL;
-	return realloc(old, size ? size : 1);
+	return got(realloc(old, size ? size : 1));
 }
 
 void
@@ -95,8 +112,8 @@ tp_arena_get(struct tp_arena *arena, size_t size)
 
 	if (size > SIZE_MAX - sizeof *b - 8)
 		return NULL;
-	size = (size + 7) & ~(size_t)7;
-	if (arena->size - arena->used < size) {
+	size = size ? (size + 7) & ~(size_t)7 : 8;
+	if (!arena->head || arena->size - arena->used < size) {
 		room = size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK;
 		b = tp_alloc(sizeof *b + room);
 		if (!b)

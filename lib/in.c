@@ -205,7 +205,7 @@ inflate_block(struct tp_in *in, struct tp_err *err)
 		}
 		if (in->raw_at == in->raw_len && in->eof)
 			return tp_fail(err, TP_BAD, "input.truncated", 0,
-			    "gzip data ends early");
+			    "gzip data ends early; copy it again");
 		in->z.next_in = (unsigned char *)in->raw + in->raw_at;
 		in->z.avail_in = (unsigned)(in->raw_len - in->raw_at);
 		in->z.next_out = (unsigned char *)in->plain;
@@ -219,7 +219,7 @@ inflate_block(struct tp_in *in, struct tp_err *err)
 			return tp_fail_memory(err);
 		else if (rc != Z_OK && rc != Z_BUF_ERROR) {
 			tp_fail(&in->late, TP_BAD, "input.truncated", 0,
-			    "gzip data is damaged");
+			    "gzip data is damaged; copy it again");
 			in->eof = 1;
 			in->raw_at = in->raw_len;
 			in->z_open = 2;

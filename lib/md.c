@@ -228,7 +228,7 @@ tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
 		tp_buf_add(buf, line.p, line.len);
 	else if (line.len && wants_code(&line, flags))
 		code_span(buf, line.p, line.len);
-	else
+	else if (line.len)
 		escape(buf, line.p, line.len);
 	tp_buf_release(&line);
 }

@@ -78,7 +78,11 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	for (i = 0; i < count; i++) {
 		struct tp_table_column *c = &t->columns[i];
 
-		c->type = columns[i].type;
+		/* numbers of processes and threads are integers in every
+		 * record, whatever a table calls their type */
+		c->type = !strcmp(columns[i].name, "pid") ||
+		    !strcmp(columns[i].name, "tid") ? TP_COUNT :
+		    columns[i].type;
 		c->name = tp_arena_text(a, columns[i].name,
 		    strlen(columns[i].name));
 		c->human = tp_arena_text(a, columns[i].human,

@@ -105,6 +105,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "table", 't', "NAME",
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
+		{ TP_OPT_TEXT, "parser", 0, "libcsv",
+		    "read CSV by libcsv alone: slower, the reference",
+		    &p->parser },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
@@ -129,7 +132,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    !(t->flags & TP_TOOL_TARGET)) ||
 		    ((!strcmp(name, "from") || !strcmp(name, "to")) &&
 		    !(t->flags & TP_TOOL_WINDOW)) ||
-		    (!strcmp(name, "table") &&
+		    ((!strcmp(name, "table") || !strcmp(name, "parser")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
 		    (!strcmp(name, "label") &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))) ||
@@ -341,6 +344,9 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		run->first = *run->operands++;
 		run->operand_count--;
 	}
+	if (private.parser && strcmp(private.parser, "libcsv"))
+		usage_error(run, "--parser knows libcsv, not",
+		    private.parser);
 	if (tool->flags & TP_TOOL_TABLES) {
 		private.tables = tp_tables_load(&run->err);
 		if (!private.tables)
@@ -422,8 +428,11 @@ tp_skip(struct tp_run *run)
 void
 tp_take(struct tp_run *run, int rc)
 {
-	if (rc < 0)
-		tp_skip(run);
+	if (rc >= 0)
+		return;
+	if (run->private->rows && run->row.source >= 0)
+		run->trace->sources[run->row.source].skipped++;
+	tp_skip(run);
 }
 
 /* Say how often what was said once. */

@@ -227,6 +227,8 @@ next_table(struct tp_run *run)
 			    run->trace, &run->err);
 			if (p->rows) {
 				tp_rows_on_pass(p->rows, pass_on, run);
+				if (p->parser)
+					tp_rows_only_libcsv(p->rows);
 				return 1;
 			}
 		} else {
@@ -382,11 +384,13 @@ parse_document(struct tp_run *run, const struct tp_buf *buf)
 
 	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
 	    buf->len - skip, &at, 0);
+	if (!run->document && tp_alloc_failed())
+		return tp_fail_memory(&run->err);
 	if (!run->document) {
 		for (p = buf->p; at && p < at; p++)
 			line += *p == '\n';
 		return ends_early(buf) ? tp_fail(&run->err, TP_BAD,
-		    "input.truncated", 0, "the JSON document ends early") :
+		    "input.truncated", line, "the JSON document ends early") :
 		    tp_fail(&run->err, TP_BAD, "json.damaged", line,
 		    "not JSON");
 	}

@@ -38,7 +38,7 @@ struct tp_run_private {
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
-	const char *output, *from, *to, *only;
+	const char *output, *from, *to, *only, *parser;
 	char *tmp;		/* where --output is written aside */
 	int status;
 };

@@ -3,10 +3,10 @@
 set -u
 cat "$1"/*.tap | awk '
 	/^not ok/ { failed++; shown = 1 }
-	/^ok/ { if (/# skip/) skipped++; else passed++; shown = 0 }
+	/^ok/ { if (tolower($0) ~ /# skip/) skipped++; else passed++; shown = 0 }
 	/^1\.\./ { shown = 0 }
 	/^not ok/ || (shown && /^[#+@ -]/) { print }
-	/# skip/ { print }
+	tolower($0) ~ /# skip/ { print }
 	END {
 		printf "%d passed, %d failed", passed, failed
 		if (skipped)

@@ -15,6 +15,10 @@ void *tp_zalloc(size_t size);
 void *tp_realloc(void *old, size_t size);
 void tp_free(void *p);
 
+/* Whether a request has ever failed: what a library that only says "no" then
+ * means. */
+int tp_alloc_failed(void);
+
 /* Make the Nth allocation from now on fail, and every later one; 0: never. */
 void tp_alloc_fail_at(unsigned long nth);
 

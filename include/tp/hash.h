@@ -27,7 +27,7 @@ struct tp_names {
 	size_t count, cap;
 	uint32_t *slots;
 	size_t slot_count;
-	size_t last;			/* index given last: asked again often */
+	size_t last;			/* given last: asked again often */
 	struct tp_arena arena;
 };
 

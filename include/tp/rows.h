@@ -63,6 +63,7 @@ struct tp_row {
 	size_t count;
 	uint64_t line;
 	const char *src;		/* of a row record; else NULL */
+	ptrdiff_t source;		/* in the trace's sources, or -1 */
 };
 
 struct tp_rows;
@@ -85,6 +86,8 @@ struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
 int tp_rows_next(struct tp_rows *rows, struct tp_row *row,
     struct tp_err *err);
 void tp_rows_close(struct tp_rows *rows);
+/* Before the first row: read CSV by libcsv alone, the reference. */
+void tp_rows_only_libcsv(struct tp_rows *rows);
 
 /*
  * Row records come with the source and note records of whoever made them:

@@ -1,6 +1,4 @@
 /* cell - values of table cells from their text */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/unit.h>
@@ -41,23 +39,21 @@ is_plausible(enum tp_type type, int64_t n)
 static int
 parse_id(const char *text, size_t len, uint64_t *id)
 {
-	char s[32], *end;
-	const char *p = s;
-	int base = 10;
+	int hex = len > 2 && text[0] == '0' && (text[1] | 32) == 'x';
+	uint64_t u = 0, base = hex ? 16 : 10;
+	unsigned d;
+	size_t i;
 
-	if (!len || len >= sizeof s)
-		return -1;
-	memcpy(s, text, len);
-	s[len] = '\0';
-	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
-		base = 16;
-		p += 2;
+	for (i = hex ? 2 : 0; i < len; i++) {
+		d = (unsigned)(unsigned char)text[i] - '0';
+		if (d > 9 && hex)
+			d = ((unsigned)(unsigned char)text[i] | 32) - 'a' + 10;
+		if (d >= base || __builtin_mul_overflow(u, base, &u) ||
+		    __builtin_add_overflow(u, d, &u))
+			return -1;
 	}
-	if (*p == '-' || *p == '+' || *p == ' ')
-		return -1;
-	errno = 0;
-	*id = strtoull(p, &end, base);
-	return end == p || *end || errno ? -1 : 0;
+	*id = u;
+	return len ? 0 : -1;
 }
 
 size_t
@@ -73,7 +69,9 @@ tp_process_name(const char *text, size_t len, int64_t *pid)
 	digits = len - 1 - i;
 	if (!digits || digits > 10 || i < 1 || text[i - 1] != '(')
 		return len;
-	*pid = strtoll(text + i, NULL, 10);
+	*pid = 0;
+	for (digits = i; text[digits] != ')'; digits++)
+		*pid = *pid * 10 + (text[digits] - '0');
 	for (i--; i && text[i - 1] == ' '; i--)
 		continue;
 	return i;

@@ -3,8 +3,8 @@
  *
  * libcsv, strict, says what CSV means.  It is fed line by line, so that line
  * numbers are exact and a damaged row costs just that row: after an error we
- * start again at the next line.  A quote that is never closed would eat the rows
- * behind it: they are held back and read again without it.
+ * start again at the next line.  A quote that is never closed would eat the
+ * rows behind it: they are held back and read again without it.
  */
 #include <csv.h>
 #include <string.h>
@@ -12,12 +12,16 @@
 #include <tp/csv.h>
 #include <tp/text.h>
 
+#include "csv_plain.h"
 #include "read.h"
 
 /* More columns than that are no table; a quoted field of several lines that is
  * longer than that was never closed. */
 #define COLUMNS_MAX 4096
 #define QUOTED_MAX ((size_t)4 << 20)
+
+/* Rows queued before they are handed out. */
+#define BATCH 512
 
 struct field {
 	size_t at, len;
@@ -39,6 +43,8 @@ struct csv {
 	int header_done, skip_line, started, last_was_lf;
 	unsigned char delim;
 	size_t column_count;		/* cells of the header */
+	const char *at, *end;		/* what is left of the block */
+	struct tp_plain *plain;
 	struct tp_err *err;
 	int failed;			/* *err is set: stop */
 };
@@ -306,6 +312,9 @@ restart(struct csv *c)
 		return -1;
 	csv_set_realloc_func(&c->parser, tp_realloc);
 	csv_set_free_func(&c->parser, tp_free);
+	/* its buffer grows by that much: by little, a long field is copied
+	 * over and over */
+	csv_set_blk_size(&c->parser, 1 << 20);
 	csv_set_delim(&c->parser, c->delim);
 	return 0;
 }
@@ -507,17 +516,15 @@ finish(struct csv *c)
 	}
 }
 
+/* The next block, the first without its BOM; 1, 0 at the end, -1. */
 static int
-more(struct tp_rows *rows, struct tp_err *err)
+next_block(struct csv *c)
 {
-	struct csv *c = rows->form;
 	const char *block;
-	ptrdiff_t n = tp_in_read(rows->in, &block, err);
+	ptrdiff_t n = tp_in_read(c->rows->in, &block, c->err);
 
 	if (n < 0)
 		return -1;
-	c->err = err;
-	tp_arena_release(&c->arena);
 	if (!c->started) {
 		/* the first block is what was peeked: the header is in it */
 		if (n >= 3 && !memcmp(block, "\xef\xbb\xbf", 3)) {
@@ -527,16 +534,65 @@ more(struct tp_rows *rows, struct tp_err *err)
 		c->delim = find_delim(block, (size_t)n);
 		c->started = 1;
 		if (restart(c) < 0)
-			return tp_fail_memory(err);
+			return tp_fail_memory(c->err);
 	}
-	if (!n)
-		finish(c);
-	feed_lines(c, block, (size_t)n);
+	c->at = block;
+	c->end = block + n;
+	c->plain->base = NULL;
+	return n != 0;
+}
+
+/* Take plain rows off the block, when a row can start here; their number. */
+static size_t
+plain_rows(struct csv *c)
+{
+	ptrdiff_t n;
+
+	/* libcsv must not be inside a row, and we not inside a line */
+	if (!c->header_done || c->rows->only_libcsv || c->skip_line ||
+	    !c->last_was_lf || c->parser.pstate != 0)
+		return 0;
+	n = tp_plain_rows(c->plain, c->rows, &c->at, c->end, (char)c->delim,
+	    c->column_count, BATCH, &c->line, &c->arena, c->err);
+	if (n < 0) {
+		c->failed = 1;
+		return 0;
+	}
+	c->good += (uint64_t)n;
+	return (size_t)n;
+}
+
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	struct csv *c = rows->form;
+	const char *lf;
+	int rc;
+
+	c->err = err;
+	tp_arena_release(&c->arena);
+	if (c->at == c->end) {
+		rc = next_block(c);
+		if (rc < 0)
+			return -1;
+		if (!rc) {
+			finish(c);
+			return c->failed ? -1 : 0;
+		}
+	}
+	/* a piece of plain rows, or lines for libcsv until some are plain */
+	while (c->at < c->end && !c->failed &&
+	    rows->queue.row_count < BATCH && !plain_rows(c)) {
+		if (c->failed)
+			break;
+		lf = memchr(c->at, '\n', (size_t)(c->end - c->at));
+		lf = lf ? lf + 1 : c->end;
+		feed(c, c->at, (size_t)(lf - c->at));
+		c->at = lf;
+	}
 	if (c->text.failed)
 		no_memory(c);
-	if (c->failed)
-		return -1;
-	return n != 0;
+	return c->failed ? -1 : 1;
 }
 
 static void
@@ -549,6 +605,8 @@ close_form(struct tp_rows *rows)
 	tp_buf_release(&c->text);
 	tp_buf_release(&c->held);
 	tp_arena_release(&c->arena);
+	tp_free(c->plain->fields);
+	tp_free(c->plain);
 	tp_free(c->fields);
 	tp_free(c);
 }
@@ -558,8 +616,13 @@ tp_csv_open(struct tp_rows *rows, struct tp_err *err)
 {
 	struct csv *c = tp_zalloc(sizeof *c);
 
-	if (!c)
+	if (!c || !(c->plain = tp_alloc(sizeof *c->plain))) {
+		tp_free(c);
 		return tp_fail_memory(err);
+	}
+	c->plain->base = NULL;
+	c->plain->fields = NULL;
+	c->plain->field_cap = 0;
 	rows->form = c;
 	rows->more = more;
 	rows->close = close_form;

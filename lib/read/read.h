@@ -53,7 +53,7 @@ struct tp_rows {
 					 * those of the tables before */
 	struct tp_queue queue;
 	const char *src;		/* of the record being read */
-	int done;
+	int done, only_libcsv;
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;

@@ -121,7 +121,7 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 		return -1;
 	}
 	if (!p->wanted && p->source >= 0)
-		tp_trace_note(rows->trace, "table.unused", 0, 0,
+		tp_trace_note(rows->trace, "table.unused", 0, 1,
 		    "%s: table %.120s is not used here", tp_in_name(rows->in),
 		    table->name);
 	return 0;
@@ -282,6 +282,7 @@ tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	row->count = r->plan->count;
 	row->line = r->line;
 	row->src = r->src;
+	row->source = r->plan->source;
 	date(rows, r->plan, row->v);
 	return 1;
 }
@@ -293,6 +294,12 @@ tp_rows_on_pass(struct tp_rows *rows,
 {
 	rows->pass = pass;
 	rows->pass_arg = arg;
+}
+
+void
+tp_rows_only_libcsv(struct tp_rows *rows)
+{
+	rows->only_libcsv = 1;
 }
 
 void

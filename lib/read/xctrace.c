@@ -347,7 +347,7 @@ cell_end(struct xc *x)
 			no_memory(x);
 			return;
 		}
-		finish(x, node, x->kids + o->kids_at,
+		finish(x, node, x->kids ? x->kids + o->kids_at : NULL,
 		    x->kid_count - o->kids_at);
 		x->kid_count = o->kids_at;
 		if (o->has_id)
@@ -515,7 +515,7 @@ on_start(void *arg, const char *tag, const char **atts)
 		tp_xml_stop(&x->xml);
 	} else if (x->in_row) {
 		cell_start(x, tag, atts);
-	} else if (!strcmp(tag, "row")) {
+	} else if (!x->in_schema && !strcmp(tag, "row")) {
 		x->in_row = 1;
 		x->cell_count = 0;
 		x->row_line = tp_xml_line(&x->xml);

@@ -2,6 +2,9 @@
 # run.sh: replay what the fuzzers have learned, one test per file
 set -u
 cd "$(dirname "$0")" || exit 2
+# The fuzzers are a folder deeper than the programs that find it themselves.
+TP_SHARE=$(cd ../../share && pwd)
+export TP_SHARE
 failed=0
 for fuzzer in "$TP_BUILD"/fuzz/fuzz_*; do
 	name=${fuzzer##*/fuzz_}

@@ -1,0 +1,286 @@
+#!/usr/bin/env bats
+# Damage that has to be made: cut anywhere, bombs, lines without end.
+# What is small stands in tests/golden/damage-*.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# Elements of a row may nest as deep as that.
+DEPTH=5000
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# csv ROWS: a table of that many GPU intervals.
+csv() {
+	awk -v n="$1" 'BEGIN {
+		print "start,duration,channel-name,process,cmdbuffer-id"
+		for (i = 0; i < n; i++)
+			printf "%d,500,\"Com\"\"pute\",\"a, b (7)\",%d\n",
+			    i * 1000, i
+	}'
+}
+
+# xml ROWS: the same as xctrace writes it.
+xml() {
+	awk -v n="$1" '
+	function col(m, t) {
+		printf "<col><mnemonic>%s</mnemonic><name>%s</name>" \
+		    "<engineering-type>%s</engineering-type></col>", m, m, t
+	}
+	BEGIN {
+		printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n"
+		printf "<node xpath=\"//trace-toc[1]/run[1]/data[1]/" \
+		    "table[1]\"><schema name=\"metal-gpu-intervals\">"
+		col("start", "start-time")
+		col("duration", "duration")
+		col("process", "process")
+		printf "</schema>"
+		for (i = 0; i < n; i++) {
+			printf "<row><start-time id=\"%d\">%d</start-time>",
+			    3 * i + 3, i * 1000
+			printf "<duration id=\"%d\">500</duration>", 3 * i + 4
+			if (i)
+				printf "<process ref=\"1\"/></row>\n"
+			else
+				printf "<process id=\"1\" fmt=\"p (7)\">" \
+				    "<pid id=\"2\">7</pid></process></row>\n"
+		}
+		printf "</node></trace-query-result>\n"
+	}'
+}
+
+# rows_of FILE: how many rows the whole GPU has in these records.
+rows_of() {
+	local n
+	n=$(sed -n 's/.*"kind":"gpu.summary".*"scope":"all","rows":\([0-9]*\),.*/\1/p' "$1")
+	echo "${n:-0}"
+}
+
+# cut FILE STEP: cut after every STEP bytes the filter ends with 0 or 3, says
+# why it is 3, and has never fewer rows than with less of the file.
+cut_anywhere() {
+	local size=0 last=0 n status whole
+	whole=$(wc -c <"$1")
+	while [ "$size" -lt "$whole" ]; do
+		status=0
+		head -c "$size" "$1" | tp-gpu-intervals >out 2>err || status=$?
+		case $status in
+		0) [ ! -s err ] || fail "$size bytes: $(cat err)" ;;
+		3)
+			grep -q '^tp-gpu-intervals: <stdin>' err ||
+			    fail "$size bytes: no message"
+			grep -q '"kind":"note".*"status":3}' out ||
+			    fail "$size bytes: no note"
+			;;
+		*) fail "$size bytes: status $status: $(cat err)" ;;
+		esac || return 1
+		n=$(rows_of out)
+		[ "$n" -ge "$last" ] || fail "$size bytes: $n rows, were $last"
+		last=$n
+		size=$((size + $2))
+	done
+	tp-gpu-intervals "$1" >out 2>err
+	[ ! -s err ]
+	[ "$(rows_of out)" -ge "$last" ]
+	[ "$(rows_of out)" -gt 0 ]
+}
+
+# limited PROGRAM...: run with memory for no more than it should need.  Under
+# a sanitizer, which takes address space of its own, without that limit.
+limited() {
+	if nm "$(command -v "$1")" 2>/dev/null | grep -q __asan_init; then
+		timeout 120 "$@"
+	else
+		(ulimit -v 600000 && exec timeout 60 "$@")
+	fi
+}
+
+# letters BYTES: that many of one letter.
+letters() {
+	head -c "$1" /dev/zero | tr '\0' n
+}
+
+@test "damage: an XML export may be cut anywhere" {
+	xml 12 >in
+	cut_anywhere in 13
+	head -c 900 in | tp-gpu-intervals 2>err >out || [ $? -eq 3 ]
+	grep -q '"code":"input.truncated"' out
+	grep -q 'ends early' err
+}
+
+@test "damage: a CSV file may be cut anywhere" {
+	csv 14 >in
+	cut_anywhere in 5
+}
+
+@test "damage: gzip data may be cut anywhere" {
+	xml 300 | gzip -9n >in
+	cut_anywhere in 29
+}
+
+@test "damage: a record stream may be cut anywhere" {
+	csv 8 | tp-rows >in
+	cut_anywhere in 11
+}
+
+@test "damage: a cut file gives the same records in blocks of any size" {
+	csv 40 | head -c 1000 >in
+	status=0
+	tp-gpu-intervals in >whole 2>whole.err || status=$?
+	[ "$status" -eq 3 ]
+	for block in 1 7 256; do
+		TP_BLOCK=$block tp-gpu-intervals in >out 2>err || true
+		cmp whole out
+		cmp whole.err err
+	done
+}
+
+@test "damage: a line without end is refused and does not fill the memory" {
+	{ csv 1; letters 70000000; } >long.csv
+	{ printf '{"kind":"row.metal-gpu-intervals","src":"'
+	    letters 70000000; } >long.jsonl
+	{ xml 1 | sed '$d; s|>0</start-time>.*|>|'; letters 70000000; } >long.xml
+	{ xml 1 | sed '$d; s|fmt="p .*|fmt="|'; letters 70000000; } >tag.xml
+	for file in long.csv long.jsonl long.xml tag.xml; do
+		run limited tp-gpu-intervals "$file"
+		[ "$status" -eq 5 ]
+		[[ $output == *"$file"*"more than 64 MiB"* ]]
+	done
+}
+
+@test "damage: a header of a million columns is refused at once" {
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "start,"; print "x" }' >in
+	run limited tp-gpu-intervals in
+	[ "$status" -eq 3 ]
+	[[ $output == *"in:1: a header of more than 4096 columns"* ]]
+}
+
+@test "damage: a quote that is never closed does not eat a large file" {
+	{ csv 1; echo '1,2,"oh,x (7),3'; csv 300000 | sed 1d | tr -d '"' |
+	    sed 's/a, b/a/'; } >in
+	run --separate-stderr limited tp-gpu-intervals in
+	[ "$status" -eq 0 ]
+	echo "$output" >out
+	[ "$(rows_of out)" -eq 300001 ]
+	[[ $stderr == "tp-gpu-intervals: in:3: a quote is never closed; row skipped" ]]
+}
+
+@test "damage: elements that nest without end are refused" {
+	{ echo '<trace-query-result><node><schema name="x"></schema><row>'
+	    for i in $(seq $DEPTH); do printf '<a>'; done; } >in
+	run tp-gpu-intervals in
+	[ "$status" -eq 5 ]
+	[[ $output == *"in:2: elements nest deeper than"* ]]
+}
+
+@test "damage: a JSON document that nests without end is refused" {
+	head -c $DEPTH /dev/zero | tr '\0' '[' >in
+	run tp-bench in
+	[ "$status" -eq 3 ]
+	[[ $output == *"in:"*"ends early"* ]]
+}
+
+@test "damage: gzip data that inflates a thousandfold is refused" {
+	{ csv 1; head -c 300000000 /dev/zero | tr '\0' '\n'; } | gzip -9n >in
+	run limited tp-gpu-intervals in
+	[ "$status" -eq 5 ]
+	[[ $output == *"in: gzip data inflates more than 1000 times"* ]]
+}
+
+@test "damage: thousands of tables, traces, processes and channels take no time" {
+	{
+		echo '<trace-query-result>'
+		seq 20000 | sed 's|.*|<node><schema name="t&"></schema></node>|'
+		echo '</trace-query-result>'
+	} >tables.xml
+	run limited tp-gpu-intervals tables.xml
+	[ "$status" -eq 5 ]
+	[[ $output == *"more than 4096 tables"* ]]
+
+	seq 20000 | sed 's/.*/{"kind":"row.t&","src":"a","x":1}/' >kinds
+	run limited tp-gpu-intervals kinds
+	[ "$status" -eq 0 ]
+
+	seq 5000 | sed 's/.*/{"kind":"row.metal-gpu-intervals","src":"s&","start_ns":1,"duration_ns":2}/' >traces
+	limited tp-gpu-intervals traces >out
+	[ "$(grep -c '"kind":"gpu.summary"' out)" -eq 5000 ]
+
+	{ csv 0; seq 50000 | sed 's/.*/&,5,C&,p& (&),&/'; } >names.csv
+	limited tp-gpu-intervals names.csv >out
+	[ "$(grep -c '"kind":"gpu.process"' out)" -eq 50000 ]
+	grep -q '"channel":"(other)"' out
+	limited tp-cmdbuf names.csv >out
+}
+
+@test "damage: a name of a megabyte is written whole and rendered short" {
+	{ csv 0; printf '0,5,Compute,'; letters 1000000; echo ' (7),1'; } >in
+	tp-gpu-intervals in >out
+	[ "$(wc -c <out)" -gt 1000000 ]
+	tp-render gpu out >gpu.md
+	[ "$(wc -c <gpu.md)" -lt 5000 ]
+}
+
+@test "damage: a name that is taken as another trace's second is no danger" {
+	for src in 'a (2)' a 'a (2)' a; do
+		echo '{"kind":"row.metal-gpu-intervals","src":"'"$src"'","start_ns":1,"duration_ns":2}'
+	done | tp-gpu-intervals >out
+	[ "$(grep -c '"kind":"gpu.summary"' out)" -eq 2 ]
+	grep -q '"src":"a",.*"rows":2,' out
+}
+
+@test "damage: a file that may not be read is status 4 and the others count" {
+	[ "$(id -u)" -ne 0 ] || skip "root reads everything"
+	csv 3 >good.csv
+	csv 3 >closed.csv
+	chmod 0 closed.csv
+	run --separate-stderr tp-gpu-intervals closed.csv good.csv
+	[ "$status" -eq 4 ]
+	[[ $stderr == *"closed.csv: cannot open: Permission denied"* ]]
+	echo "$output" >out
+	[ "$(rows_of out)" -eq 3 ]
+}
+
+@test "damage: no message of any filter moves the cursor" {
+	name=$(printf 'x\033[2J\007\302\233\342\200\256')
+	mkdir "$name"
+	printf 'start,duration\n%s,1\n\001,2\n' "$name" >"$name/a.csv"
+	printf '{"kind":"row.metal-gpu-intervals","src":"a","start_ns":"%s"}\n{"kind":\033\n' x >"$name/b.jsonl"
+	printf '<trace-query-result><%s>\n' "$name" >"$name/c.xml"
+	printf '{"runs":[{"latency":{"mean_s":"%s"}}' x >"$name/d.json"
+	for tool in $(filters); do
+		for file in "$name"/* "$name" "$name/none"; do
+			"$tool" "$file" <"$name/a.csv" >out 2>err || true
+			"$tool" "--$name" "$file" >out 2>>err || true
+			if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" err ||
+			    grep -q "$(printf '\302\233')" err ||
+			    grep -q "$(printf '\342\200\256')" err; then
+				fail "$tool $file: $(cat -v err)"
+			fi
+		done
+	done
+}
+
+@test "damage: bytes changed at random neither crash nor hang" {
+	csv 20 >good.csv
+	xml 20 >good.xml
+	tp-rows good.csv >good.jsonl
+	gzip -9n <good.xml >good.gz
+	for file in good.*; do
+		for seed in 1 2 3 4 5 6 7 8; do
+			# change a byte in every hundred, always the same ones
+			od -An -v -tu1 -w1 "$file" | awk -v s="$seed" '
+			BEGIN { srand(s) }
+			rand() < .01 { $1 = int(rand() * 256) }
+			{ printf "\\%03o\n", $1 }' | tr -d '\n' >octal
+			printf "$(cat octal)" >in
+			status=0
+			timeout 20 tp-gpu-intervals in >out 2>err || status=$?
+			case $status in
+			0 | 3 | 5) ;;
+			*) fail "$file, seed $seed: $status: $(cat err)" ;;
+			esac
+		done
+	done
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# lint.sh BUILD: what a reader should not have to find
+#
+# Man pages, shell scripts, the layout of the sources, and words that have no
+# place in a public tree.  Prints what is wrong; 1 when anything is.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+failed=0
+tab='	'
+
+# fault NAME TEXT: print TEXT, if there is any, as a fault.
+fault() {
+	[ -n "$2" ] || return 0
+	printf '%s:\n%s\n' "$1" "$2"
+	failed=1
+}
+
+# Tracked files, or without git all that are no products.
+files() {
+	if [ -d .git ] && command -v git >/dev/null; then
+		git ls-files --cached --others --exclude-standard
+	else
+		find . -type f ! -path './build/*' | sed 's|^\./||'
+	fi | while IFS= read -r f; do
+		[ -f "$f" ] && printf '%s\n' "$f"
+	done
+}
+sources=$(files | grep -E '^(lib|tools|include|examples|tests)/.*\.[ch]$')
+scripts=$(files | grep -E '\.(sh|bash|bats)$')
+
+if command -v mandoc >/dev/null; then
+	for page in "$build"/man/*; do
+		fault "$page" "$(mandoc -T lint -W warning "$page" 2>&1 |
+		    grep -v -e 'referenced manual not found' -e 'mandoc\.db')"
+	done
+else
+	echo 'lint: no mandoc, man pages are not checked'
+fi
+
+for f in $scripts; do
+	case $(head -n 1 "$f") in
+	*bash) fault "$f" "$(bash -n "$f" 2>&1)" ;;
+	*/sh) fault "$f" "$(sh -n "$f" 2>&1)" ;;
+	esac
+done
+if command -v shellcheck >/dev/null; then
+	for f in $(printf '%s\n' "$scripts" | grep '\.sh$'); do
+		fault "$f" "$(shellcheck -S error -f gcc "$f")"
+	done
+else
+	echo 'lint: no shellcheck, scripts are only parsed'
+fi
+
+for f in $sources; do
+	fault "$f: lines over 80 columns" "$(expand "$f" |
+	    grep -n -E '^.{81}' | cut -c 1-100)"
+	fault "$f: blanks at the end of a line" \
+	    "$(grep -n "[ $tab]\$" "$f" | head -n 3)"
+	fault "$f: blanks before a tab" \
+	    "$(grep -n " $tab" "$f" | head -n 3)"
+	fault "$f: typedef of a struct" \
+	    "$(grep -n '^typedef struct' "$f")"
+	fault "$f: functions without a limit" \
+	    "$(grep -n -w -E '(strcat|gets|strtok|vsprintf|system|popen)\(' \
+	    "$f")"
+done
+for f in $(printf '%s\n' "$sources" | grep '^lib/.*\.c$'); do
+	case $f in
+	lib/tool*.c) continue ;;
+	esac
+	# the library returns errors: it neither prints nor exits
+	fault "$f: prints or exits" "$(grep -n -w -E \
+	    '(printf|fprintf|puts|perror|exit|abort|assert) ?\(' "$f" |
+	    grep -v '_printf')"
+	fault "$f: memory not from alloc" "$([ "$f" = lib/alloc.c ] ||
+	    grep -n -w -E '(malloc|calloc|realloc|free|strdup) ?\(' "$f")"
+done
+
+for f in $(files | grep -v -E '^(examples/.*\.md|tests/golden/)'); do
+	fault "$f: a folder of someone's machine" \
+	    "$(grep -n -I -E '/(root|work|tmp/plan)/[a-z]' "$f" | head -n 3)"
+done
+for f in $(files | grep -E '\.(json|md|in|mk)$|^Makefile$' |
+    grep -v '^tests/golden/'); do
+	fault "$f: blanks at the end of a line" \
+	    "$(grep -n "[ $tab]\$" "$f" | head -n 3)"
+done
+for f in $(files | grep -E '^(share|tests/rules)/.*\.json$'); do
+	if command -v jq >/dev/null; then
+		fault "$f" "$(jq empty "$f" 2>&1)"
+	fi
+done
+
+[ $failed -eq 0 ] && echo 'lint: nothing found'
+exit $failed

@@ -1,0 +1,161 @@
+/* Inputs: what they are at first sight, and gzip. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <tp/buf.h>
+#include <tp/in.h>
+
+static int failed;
+static char path[] = "/tmp/test_in.XXXXXX";
+
+static void
+complain(const char *what, const char *text)
+{
+	printf("not ok in: %s: %.60s\n", what, text);
+	failed = 1;
+}
+
+static void
+put(const char *mode, const char *text, size_t len)
+{
+	FILE *f = fopen(path, mode);
+
+	if (!f || fwrite(text, 1, len, f) != len || fclose(f))
+		abort();
+}
+
+static void
+put_gzip(const char *mode, const char *text)
+{
+	gzFile f = gzopen(path, mode);
+
+	if (!f || gzwrite(f, text, (unsigned)strlen(text)) < 0 ||
+	    gzclose(f) != Z_OK)
+		abort();
+}
+
+static const struct sniff {
+	const char *text;
+	enum tp_format want;
+} sniffs[] = {
+	{ "", TP_FORMAT_EMPTY }, { " \n\t\n", TP_FORMAT_EMPTY },
+	{ "a,b\n1,2\n", TP_FORMAT_CSV },
+	{ "\xef\xbb\xbf" "a;b\n", TP_FORMAT_CSV },
+	{ "<?xml version=\"1.0\"?>\n<trace-query-result>\n",
+	    TP_FORMAT_XCTRACE },
+	{ "<trace-query-result/>", TP_FORMAT_XCTRACE },
+	{ "<?xml version=\"1.0\"?>\n\n<trace-toc>", TP_FORMAT_TOC },
+	{ "<!DOCTYPE html><html>", TP_FORMAT_HTML },
+	{ "\n<HTML><body>", TP_FORMAT_HTML },
+	{ "{\"kind\":\"a\"}\n", TP_FORMAT_RECORDS },
+	{ "{\"runs\": []}", TP_FORMAT_JSON },
+	{ "{\"traceEvents\":[]}", TP_FORMAT_TRACE_EVENTS },
+	{ "version https://git-lfs.github.com/spec/v1\n", TP_FORMAT_LFS },
+	{ "\xff\xfe" "a", TP_FORMAT_UTF16 },
+	{ "\xfe\xff", TP_FORMAT_UTF16 },
+};
+
+static void
+check_sniff(const char *block)
+{
+	struct tp_err err;
+	struct tp_in *in;
+
+	setenv("TP_BLOCK", block, 1);
+	for (size_t i = 0; i < sizeof sniffs / sizeof *sniffs; i++)
+		for (int gz = 0; gz < 2; gz++) {
+			if (gz)
+				put_gzip("wb", sniffs[i].text);
+			else
+				put("wb", sniffs[i].text,
+				    strlen(sniffs[i].text));
+			in = tp_in_open(path, &err);
+			if (!in || tp_in_sniff(in, &err) != sniffs[i].want)
+				complain("taken for something else",
+				    sniffs[i].text);
+			tp_in_close(in);
+		}
+}
+
+/* Reads the file; WANT is its content, STATUS how it ends. */
+static void
+check_read(const char *want, enum tp_status status, uint64_t trailing,
+    const char *block)
+{
+	struct tp_buf got = { 0 };
+	struct tp_err err = { 0 };
+	const char *bytes;
+	struct tp_in *in;
+	ptrdiff_t n;
+
+	setenv("TP_BLOCK", block, 1);
+	in = tp_in_open(path, &err);
+	if (!in)
+		abort();
+	if (tp_in_peek(in, &bytes, &err) > 0 && *bytes != *want)
+		complain("peek", want);
+	while ((n = tp_in_read(in, &bytes, &err)) > 0)
+		tp_buf_add(&got, bytes, (size_t)n);
+	if ((n < 0) != (status != TP_OK) || (n < 0 && err.status != status))
+		complain("ends otherwise", n < 0 ? err.text : "well");
+	if (strcmp(got.p ? got.p : "", want))
+		complain("content", got.p ? got.p : "");
+	if (tp_in_trailing(in) != trailing)
+		complain("bytes behind the end", block);
+	if (tp_in_bytes(in) != got.len)
+		complain("bytes counted", block);
+	tp_in_close(in);
+	tp_buf_release(&got);
+}
+
+static void
+check_gzip(const char *block)
+{
+	char head[4096];
+	size_t len;
+	FILE *f;
+
+	put("wb", "plain\n", 6);
+	check_read("plain\n", TP_OK, 0, block);
+	put_gzip("wb", "one\n");
+	put_gzip("ab", "two\n");
+	check_read("one\ntwo\n", TP_OK, 0, block);
+	put("ab", "junk", 4);
+	check_read("one\ntwo\n", TP_OK, 4, block);
+	/* a file that was cut off gives what it held */
+	put_gzip("wb", "one\n");
+	f = fopen(path, "rb");
+	if (!f)
+		abort();
+	len = fread(head, 1, sizeof head, f);
+	fclose(f);
+	put("wb", head, len - 8);
+	check_read("one\n", TP_BAD, 0, block);
+	put("wb", "\x1f\x8b\x08\x00", 4);
+	check_read("", TP_BAD, 0, block);
+}
+
+int
+main(void)
+{
+	static const char *const blocks[] = { "1", "7", "4096" };
+	struct tp_err err = { 0 };
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		abort();
+	close(fd);
+	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+		check_sniff(blocks[b]);
+		check_gzip(blocks[b]);
+	}
+	if (tp_in_open("/nonexistent/file", &err) || err.status != TP_IO)
+		complain("a file that is not there", err.text);
+	unlink(path);
+	if (!failed)
+		printf("ok in: formats and gzip, in blocks of any size\n");
+	return failed;
+}

@@ -1,0 +1,188 @@
+/* The union of intervals, against a bitmap. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/ival.h>
+
+#define WIDTH 512
+
+static int failed;
+static uint64_t state = 88172645463325252;
+
+static uint64_t
+pick(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+static void
+complain(const char *what, int round)
+{
+	printf("not ok ival: %s in round %d\n", what, round);
+	failed = 1;
+}
+
+static int64_t
+bits(const char *map)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < WIDTH; i++)
+		n += map[i];
+	return n;
+}
+
+/* The spans of IVAL are exactly the runs of MAP. */
+static int
+same_spans(const struct tp_ival *ival, const char *map)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	uint64_t spans = 0;
+	int at = 0, rc;
+
+	tp_ival_walk(&walk, ival);
+	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+		spans++;
+		while (at < WIDTH && !map[at])
+			at++;
+		if (span.from != at)
+			break;
+		while (at < WIDTH && map[at])
+			at++;
+		if (span.to != at)
+			break;
+	}
+	tp_ival_stop(&walk);
+	while (at < WIDTH && !map[at])
+		at++;
+	return rc == 0 && at == WIDTH && spans == tp_ival_count(ival);
+}
+
+static void
+fill(struct tp_ival *ival, char *map, int count, int sorted)
+{
+	int64_t from = 0, len;
+
+	for (int i = 0; i < count; i++) {
+		from = sorted ? from + (int64_t)pick(4) :
+		    (int64_t)pick(WIDTH - 20);
+		if (from > WIDTH - 20)
+			break;
+		len = (int64_t)pick(20);
+		if (tp_ival_add(ival, from, from + len) < 0)
+			complain("no memory", i);
+		memset(map + from, 1, (size_t)len);
+	}
+	if (tp_ival_finish(ival) < 0)
+		complain("not finished", 0);
+}
+
+static void
+check_small(int round)
+{
+	struct tp_ival a = { 0 }, b = { 0 };
+	char map_a[WIDTH] = { 0 }, map_b[WIDTH] = { 0 };
+	int64_t common = -1, want = 0;
+
+	fill(&a, map_a, (int)pick(80), round & 1);
+	fill(&b, map_b, (int)pick(80), 0);
+	if (tp_ival_busy(&a) != bits(map_a))
+		complain("busy", round);
+	if (!same_spans(&a, map_a) || !same_spans(&b, map_b))
+		complain("spans", round);
+	for (int i = 0; i < WIDTH; i++)
+		want += map_a[i] && map_b[i];
+	if (tp_ival_common(&a, &b, &common) < 0 || common != want)
+		complain("common", round);
+	tp_ival_release(&a);
+	tp_ival_release(&b);
+}
+
+/*
+ * COUNT spans of 3 with a gap of 2, given in the order that STEP makes; then
+ * every gap but each hundredth is closed.
+ */
+static void
+check_many(uint64_t count, uint64_t step, const char *order)
+{
+	struct tp_ival a = { 0 };
+	uint64_t i, at = 0;
+
+	for (i = 0; i < count; i++, at = (at + step) % count)
+		if (tp_ival_add(&a, (int64_t)at * 5, (int64_t)at * 5 + 3) < 0)
+			complain("no memory", 0);
+	if (tp_ival_finish(&a) < 0 || tp_ival_count(&a) != count ||
+	    tp_ival_busy(&a) != (int64_t)count * 3)
+		complain(order, 1);
+	for (i = 0; i + 1 < count; i++)
+		if (i % 100 != 0 && tp_ival_add(&a, (int64_t)i * 5 + 3,
+		    (int64_t)i * 5 + 5) < 0)
+			complain("no memory", 1);
+	if (tp_ival_finish(&a) < 0 ||
+	    tp_ival_count(&a) != 1 + (count - 2) / 100 + 1 ||
+	    tp_ival_busy(&a) != (int64_t)(count * 5 - 2 -
+	    2 * (1 + (count - 2) / 100)))
+		complain(order, 2);
+	tp_ival_release(&a);
+}
+
+/* Spans in order, then one interval that touches one of them: wherever it is,
+ * the last one that was closed included, it is no span of its own. */
+static void
+check_touching(void)
+{
+	enum { COUNT = 4500 };
+
+	for (int k = 0; k < COUNT; k++) {
+		struct tp_ival a = { 0 };
+
+		for (int i = 0; i < COUNT; i++)
+			tp_ival_add(&a, i * 5, i * 5 + 3);
+		tp_ival_add(&a, k * 5 + 3, k * 5 + 4);
+		if (tp_ival_finish(&a) < 0 || tp_ival_count(&a) != COUNT ||
+		    tp_ival_busy(&a) != COUNT * 3 + 1)
+			complain("touching span", k);
+		tp_ival_release(&a);
+	}
+}
+
+static void
+check_edges(void)
+{
+	struct tp_ival a = { 0 };
+
+	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) || tp_ival_count(&a))
+		complain("empty union", 0);
+	tp_ival_add(&a, 5, 5);
+	tp_ival_add(&a, 7, 6);
+	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) || tp_ival_count(&a))
+		complain("empty intervals", 0);
+	tp_ival_add(&a, 0, 10);
+	tp_ival_add(&a, 10, 20);
+	tp_ival_add(&a, 3, 4);
+	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) != 20 ||
+	    tp_ival_count(&a) != 1)
+		complain("touching and inner intervals", 0);
+	tp_ival_release(&a);
+}
+
+int
+main(void)
+{
+	check_edges();
+	check_touching();
+	for (int i = 0; i < 3000; i++)
+		check_small(i);
+	check_many(30001, 1, "many, in order");
+	check_many(30001, 30000, "many, backwards");
+	check_many(30001, 9176, "many, anyhow");
+	if (!failed)
+		printf("ok ival: busy, spans and common parts of any order\n");
+	return failed;
+}
