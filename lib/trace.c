@@ -127,3 +127,24 @@ tp_target_choose(const struct tp_procs *procs, const char *wanted,
 	}
 	return best;
 }
+
+void
+tp_target_note(const struct tp_procs *procs, const char *wanted,
+    const struct tp_toc *toc, const char *what, struct tp_out *out)
+{
+	size_t count = procs->ids.count, i;
+	struct tp_buf names = { 0 };
+
+	if (!count || (!wanted && (!toc->known || toc->pid < 0)))
+		return;
+	for (i = 0; i < count && i < 5; i++)
+		tp_buf_fmt(&names, "%s%.60s", i ? ", " : "",
+		    tp_procs_name(procs, (ptrdiff_t)i));
+	if (!names.failed)
+		tp_out_note(out, "target.absent", 0, 1, "no row of %s is of "
+		    "the target %.60s%s; they are of %s%s", what, wanted ?
+		    wanted : toc->process, wanted ? "" :
+		    ", which the recording launched", names.p,
+		    count > 5 ? " and others" : "");
+	tp_buf_release(&names);
+}

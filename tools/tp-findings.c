@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <tp/rule.h>
+#include <tp/share.h>
 #include <tp/tool.h>
 
 static const char *rules[TP_OPT_LIST_MAX];
@@ -45,6 +46,7 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_set set = { 0 };
+	struct tp_err share_err;
 	struct tp_rules *loaded;
 	struct tp_run run;
 
@@ -52,8 +54,11 @@ main(int argc, char *argv[])
 	tp_read_set(&run, &set);
 	loaded = tp_rules_load(rules, repo, &set, &run.err);
 	run.file = NULL;	/* what is wrong now is not in an input */
-	if (!loaded && !strcmp(run.err.code, "share.missing"))
-		run.err.status = TP_USAGE;	/* a name that is not there */
+	/* a rule or repository that is not there is a wrong name, unless all
+	 * of share is missing */
+	if (!loaded && !strcmp(run.err.code, "share.missing") &&
+	    tp_share_dir(&share_err))
+		run.err.status = TP_USAGE;
 	if (!loaded || tp_rules_apply(loaded, &set, &run.out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_rules_free(loaded);

@@ -17,6 +17,10 @@
 #include <tp/err.h>
 #include <tp/records.h>
 
+/* More runs than that are not compared in pairs: it grows with their
+ * square, and no benchmark has so many models. */
+#define TP_BENCH_PAIRED 128
+
 struct cJSON;
 
 /* A number that may not be recorded. */

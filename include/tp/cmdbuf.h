@@ -5,8 +5,8 @@
  * GPU busy = the union of its intervals.  When it was committed is taken from
  * the best there is: its submission (start + duration), its frame assignment,
  * its GPU row's start-latency (GPU start - commit, exact where both were
- * measured), the end of its last encoder.  Id 2^64-1 is "none"; 0 is shared
- * between processes and told apart by pid.  Memory: 96 bytes per buffer and
+ * measured), the end of its last encoder.  Id 2^64-1 is "none": such GPU rows
+ * fill gaps but are no buffer; 0 is shared between processes and told apart.  Memory: 96 bytes per buffer and
  * 24 per GPU interval.
  */
 #ifndef TP_CMDBUF_H
@@ -22,6 +22,7 @@ struct tp_buffer {
 	uint32_t rows;
 	unsigned char commit_source;	/* 0: no commit known */
 	unsigned char submitted, done;
+	unsigned char anonymous;	/* GPU work without a buffer id */
 };
 
 struct tp_buffer_row {

@@ -127,8 +127,9 @@ void tp_set_release(struct tp_set *set);
 
 /*
  * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is
- * what "scope", "series", "category", "section", "role", "bucket", "cause"
- * or "order" of REC holds.  Several may follow: KIND[a][b].
+ * what "scope", "series", "category", "section", "role", "bucket", "cause",
+ * "order", "state", "channel" or "code" of REC holds.  Several may follow:
+ * KIND[a][b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
 /* First record named by SELECTOR at or after *AT (an index, moved past the

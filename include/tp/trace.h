@@ -101,5 +101,11 @@ void tp_procs_release(struct tp_procs *procs);
 ptrdiff_t tp_target_choose(const struct tp_procs *procs, const char *wanted,
     const struct tp_toc *toc, const int64_t *weights, const char *weighed,
     const char **how);
+/*
+ * When no target was chosen although WANTED or TOC names one: a note
+ * "target.absent" that says which processes the rows of WHAT do have.
+ */
+void tp_target_note(const struct tp_procs *procs, const char *wanted,
+    const struct tp_toc *toc, const char *what, struct tp_out *out);
 
 #endif

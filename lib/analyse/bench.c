@@ -563,8 +563,14 @@ emit_all(struct emit *e, struct tp_err *err)
 		emit_run(e, e->runs[i], rank);
 	}
 	emit_summary(e, count);
-	emit_pairs(e, count);
-	emit_reversals(e, count);
+	if (count <= TP_BENCH_PAIRED) {
+		emit_pairs(e, count);
+		emit_reversals(e, count);
+	} else {
+		tp_out_note(e->out, "bench.large", 0, count, "%zu runs are "
+		    "too many to compare each with each other: no pairs of "
+		    "models", count);
+	}
 	return emit_drifts(e, count, err);
 }
 

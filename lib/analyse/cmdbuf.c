@@ -10,34 +10,43 @@
 /* Where a commit time comes from; a greater one is better. */
 enum { COMMIT_ENCODER = 1, COMMIT_LATENCY, COMMIT_FRAME, COMMIT_SUBMISSION };
 
-/* The buffer that value AT of ROW names, made when new; -1: none, -2: no
- * memory. */
+/* The buffer of an id and a process, made when new; -2: no memory. */
 static ptrdiff_t
-buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
-    ptrdiff_t proc)
+find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 {
-	const struct tp_value *v = &row->v[at];
 	size_t old = cb->buffer_cap, known = cb->ids.count;
+	int shared = !id || id == NO_BUFFER;
 	struct tp_buffer *b;
 	ptrdiff_t i;
 
-	if (v->type == TP_NONE || v->id == NO_BUFFER) {
-		cb->no_id++;
-		return -1;
-	}
-	i = tp_ids_add(&cb->ids, v->id, v->id ? 0 : (uint64_t)proc + 1);
+	i = tp_ids_add(&cb->ids, id, shared ? (uint64_t)proc + 1 : 0);
 	if (i < 0 || tp_grow(&cb->buffers, &cb->buffer_cap, cb->ids.count,
 	    sizeof *b) < 0)
 		return -2;
 	memset(cb->buffers + old, 0, (cb->buffer_cap - old) * sizeof *b);
 	b = &cb->buffers[i];
 	if (cb->ids.count > known) {
-		b->id = v->id;
+		b->id = id;
 		b->proc = -1;
+		b->anonymous = id == NO_BUFFER;
 	}
 	if (b->proc < 0)
 		b->proc = proc;
 	return i;
+}
+
+/* The buffer that value AT of ROW names; -1: none, -2: no memory. */
+static ptrdiff_t
+buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
+    ptrdiff_t proc)
+{
+	const struct tp_value *v = &row->v[at];
+
+	if (v->type == TP_NONE || v->id == NO_BUFFER) {
+		cb->no_id++;
+		return -1;
+	}
+	return find_buffer(cb, v->id, proc);
 }
 
 static void
@@ -74,7 +83,7 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 		return -1;
 	i = buffer_of(cb, row, TP_GPU_CMDBUF, proc);
 	if (i == -1)
-		return 0;
+		i = find_buffer(cb, NO_BUFFER, proc);
 	if (i < 0 || tp_grow(&cb->rows, &cb->row_cap, cb->row_count + 1,
 	    sizeof *r) < 0)
 		return tp_fail_memory(err);

@@ -50,6 +50,8 @@ count_buffer(struct tally *t, const struct tp_buffer *b)
 	int64_t wait = 0, tell = 0;
 	int rc = 0;
 
+	if (b->anonymous)
+		return 0;
 	t->submitted += b->submitted;
 	t->done += b->done;
 	if (!b->rows) {
@@ -125,6 +127,7 @@ busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 		}
 		if ((i + 1 == count || rows[i + 1].buffer != r->buffer) &&
 		    is_in(t, &t->cb->buffers[r->buffer]) &&
+		    !t->cb->buffers[r->buffer].anonymous &&
 		    tp_stat_add(&t->busy, busy) < 0)
 			return -1;
 	}
@@ -138,7 +141,9 @@ count_gap(struct tally *t, uint32_t before, uint32_t after, int64_t from,
 	const struct tp_buffer *b = &t->cb->buffers[after];
 	enum cause cause = CAUSE_BUFFERS;
 
-	if (before == after)
+	if (b->anonymous)
+		cause = CAUSE_UNKNOWN;
+	else if (before == after)
 		cause = CAUSE_ENCODERS;
 	else if (!b->commit_source)
 		cause = CAUSE_UNKNOWN;
@@ -191,7 +196,7 @@ walk_buffers(struct tally *t)
 	for (i = 0; i < cb->ids.count; i++) {
 		const struct tp_buffer *b = &cb->buffers[i];
 
-		if (!b->rows || !is_in(t, b))
+		if (!b->rows || b->anonymous || !is_in(t, b))
 			continue;
 		order[n].from_ns = b->from_ns;
 		order[n].to_ns = b->to_ns;

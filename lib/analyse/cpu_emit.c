@@ -244,6 +244,9 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	summary(cpu, &cpu->all, -1, NULL, out);
 	if (target >= 0)
 		summary(cpu, &cpu->parts[target], target, how, out);
+	else
+		tp_target_note(&cpu->procs, process, &trace->toc,
+		    "the CPU samples", out);
 	if (buckets(cpu, out) < 0 ||
 	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
 	    cpu->by_library, top, out) < 0 || threads(cpu, top, out) < 0 ||

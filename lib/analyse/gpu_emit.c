@@ -412,6 +412,9 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 		return tp_fail_memory(err);
 	target = tp_gpu_target(gpu, trace, process, &s.how);
 	rc = scope_emit(&s, trace);
+	if (target < 0)
+		tp_target_note(&gpu->procs, process, &trace->toc,
+		    "the GPU intervals", out);
 	if (!rc && target >= 0) {
 		s.name = "target";
 		s.part = &gpu->parts[target];

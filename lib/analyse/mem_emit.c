@@ -214,7 +214,9 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 static const char *
 pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 {
-	if ((int64_t)x->teeth >= limits->teeth)
+	/* a ripple that is small beside the level is no sawtooth */
+	if ((int64_t)x->teeth >= limits->teeth &&
+	    x->peak - x->min >= x->jump_limit)
 		return "sawtooth";
 	if (x->growth >= GROWTH_RATIO)
 		return "growing";
@@ -366,6 +368,10 @@ tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
 	int64_t total = trace->toc.duration_ns;
 	int rc = 0, pass;
 	size_t i;
+
+	if (target < 0)
+		tp_target_note(&mem->procs, process, &trace->toc,
+		    "the current allocations", out);
 
 	for (i = 0; i < mem->wired_count; i++)
 		rc |= emit_series(mem, &mem->wired[i], target, how, limits,

@@ -189,6 +189,29 @@ recognise(struct csv *c)
 	return other ? NULL : best;
 }
 
+/* Columns that TABLE does not have are not read: tell their names. */
+static void
+note_unknown(struct csv *c, const struct tp_table *table)
+{
+	struct tp_buf names = { 0 };
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < c->field_count; i++) {
+		if (column_of(c, table, i) >= 0)
+			continue;
+		if (count++ < 5)
+			tp_buf_fmt(&names, "%s'%.*s'", count > 1 ? ", " : "",
+			    (int)(c->fields[i].len < 40 ? c->fields[i].len :
+			    40), field_text(c, i));
+	}
+	if (count && !names.failed)
+		tp_trace_note(c->rows->trace, "column.unknown", 0, count,
+		    "%s: columns that table %s does not have are not read: "
+		    "%s%s", tp_in_name(c->rows->in), table->name, names.p,
+		    count > 5 ? " and others" : "");
+	tp_buf_release(&names);
+}
+
 static void
 header(struct csv *c)
 {
@@ -224,6 +247,8 @@ header(struct csv *c)
 	if (tp_plan_table(c->rows, table, cell_of, c->err) < 0) {
 		c->err->line = c->row_line;
 		c->failed = 1;
+	} else if (c->rows->plan->wanted) {
+		note_unknown(c, table);
 	}
 	tp_free(cell_of);
 }
