@@ -6,8 +6,8 @@
  * the best there is: its submission (start + duration), its frame assignment,
  * its GPU row's start-latency (GPU start - commit, exact where both were
  * measured), the end of its last encoder.  Id 2^64-1 is "none": such GPU rows
- * fill gaps but are no buffer; 0 is shared between processes and told apart.  Memory: 96 bytes per buffer and
- * 24 per GPU interval.
+ * fill gaps but are no buffer; 0 is shared between processes and told apart.
+ * Memory: 96 bytes per buffer and 24 per GPU interval.
  */
 #ifndef TP_CMDBUF_H
 #define TP_CMDBUF_H
