@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -431,4 +432,14 @@ uint64_t
 tp_in_trailing(const struct tp_in *in)
 {
 	return in->trailing;
+}
+
+void
+tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
+{
+	struct stat st;
+
+	*done = in->taken;
+	*total = !fstat(in->fd, &st) && S_ISREG(st.st_mode) ?
+	    (uint64_t)st.st_size : 0;
 }

@@ -8,7 +8,7 @@
 #include <tp/spool.h>
 
 #define CHUNK ((size_t)16 * 1024)
-#define MEMORY_MAX ((size_t)8 * 1024 * 1024)
+#define MEMORY_MAX ((size_t)512 * 1024)
 
 /* Shared by all spools: a process has one budget and one file. */
 static size_t in_memory;

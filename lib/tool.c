@@ -29,6 +29,7 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof text, fmt, ap);
 	tp_show_text(&shown, text, strlen(text));
 	fflush(stdout);
+	tp_tool_progress_off(run);
 	fprintf(stderr, "%s: %s\n", run->tool->name, shown.failed ?
 	    "out of memory" : shown.p ? shown.p : "");
 	tp_buf_release(&shown);

@@ -107,6 +107,7 @@ close_input(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 
+	tp_tool_progress_off(run);
 	if (p->in && tp_in_trailing(p->in) && run->trace)
 		tp_trace_note(run->trace, "gzip.trailing", 0,
 		    tp_in_trailing(p->in),
@@ -251,6 +252,7 @@ tp_next(struct tp_run *run)
 		if (!p->rows && !next_table(run))
 			return 0;
 		home = p->inputs[p->next_input - 1].trace;
+		tp_tool_progress(run);
 		rc = tp_rows_next(p->rows, &run->row, &run->err);
 		if (rc > 0) {
 			if (run->row.src && strcmp(run->row.src,

@@ -39,6 +39,11 @@ struct tp_run_private {
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
 	const char *output, *from, *to, *only, *parser;
+	struct tp_progress {	/* on a terminal, for work over a second */
+		int on, shown;
+		unsigned pulls;
+		int64_t next_ms;	/* when to show it again */
+	} progress;
 	char *tmp;		/* where --output is written aside */
 	int status;
 };
@@ -58,6 +63,9 @@ struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
 void tp_tool_free_traces(struct tp_run *run);
 /* Write what a trace's inputs were and what was odd about them. */
 void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
+/* Every so often: how far the current input is read; and take it away. */
+void tp_tool_progress(struct tp_run *run);
+void tp_tool_progress_off(struct tp_run *run);
 /* Resolve --from and --to, which may be shares of the trace. */
 void tp_tool_window(struct tp_run *run);
 

@@ -49,6 +49,9 @@ const char *tp_format_name(enum tp_format format);
 /* For people: "<stdin>", the path, or of a link the base name of its target. */
 const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
+/* Bytes taken from the file or descriptor, and its size (0: not a file). */
+void tp_in_progress(const struct tp_in *in, uint64_t *done,
+    uint64_t *total);
 /* Bytes after the end of gzip data that are not gzip. */
 uint64_t tp_in_trailing(const struct tp_in *in);
 

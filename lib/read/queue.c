@@ -1,0 +1,198 @@
+/* queue - the rows a reader has found, and where their values come from */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "read.h"
+
+static const struct tp_bind *
+bind_of(const struct tp_bind *binds, const char *table)
+{
+	for (; binds && binds->table; binds++)
+		if (!strcmp(binds->table, table))
+			return binds;
+	return NULL;
+}
+
+int
+tp_is_bound(const struct tp_rows *rows, const char *table)
+{
+	return bind_of(rows->binds, table) != NULL;
+}
+
+static int
+add_source(struct tp_rows *rows, const char *schema)
+{
+	struct tp_trace *t = rows->trace;
+	struct tp_source *s;
+
+	/* a second node of one table in one file goes on with its source */
+	for (size_t i = t->source_count; i-- > 0;) {
+		s = &t->sources[i];
+		if (s->format == tp_format_name(rows->format) && s->schema &&
+		    !strcmp(s->schema, schema) &&
+		    !strcmp(s->file, tp_in_name(rows->in))) {
+			rows->plan->source = (ptrdiff_t)i;
+			return 0;
+		}
+	}
+	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
+	    sizeof *s) < 0)
+		return -1;
+	s = &t->sources[t->source_count];
+	memset(s, 0, sizeof *s);
+	s->file = tp_alloc(strlen(tp_in_name(rows->in)) + 1);
+	s->schema = tp_alloc(strlen(schema) + 1);
+	if (!s->file || !s->schema) {
+		tp_free(s->file);
+		tp_free(s->schema);
+		return -1;
+	}
+	strcpy(s->file, tp_in_name(rows->in));
+	strcpy(s->schema, schema);
+	s->format = tp_format_name(rows->format);
+	s->first_ns = INT64_MAX;
+	s->last_ns = INT64_MIN;
+	rows->plan->source = (ptrdiff_t)t->source_count++;
+	return 0;
+}
+
+/* Fill the slots of the plan; the name of a needed column that lacks, or
+ * NULL. */
+static const char *
+fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
+{
+	const struct tp_table *t = p->table;
+	const char *lacks = NULL, *name;
+	size_t i;
+	ptrdiff_t c;
+
+	p->time = p->length = -1;
+	for (i = 0; i < p->count; i++) {
+		name = p->bind ? p->bind->columns[i].column :
+		    t->columns[i].name;
+		c = p->bind ? tp_table_column(t, name) : (ptrdiff_t)i;
+		p->slots[i].name = name;
+		p->slots[i].type = c < 0 ? TP_NONE : t->columns[c].type;
+		p->slots[i].cell = c < 0 ? -1 : cell_of ? cell_of[c] : c;
+		if (p->slots[i].cell < 0 && p->bind &&
+		    p->bind->columns[i].needed && !lacks)
+			lacks = name;
+		if (p->slots[i].cell < 0)
+			continue;
+		if (p->slots[i].type == TP_TIME && p->time < 0)
+			p->time = (ptrdiff_t)i;
+		if (p->slots[i].type == TP_DURATION && p->length < 0 &&
+		    !strcmp(name, "duration"))
+			p->length = (ptrdiff_t)i;
+	}
+	return lacks;
+}
+
+int
+tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
+    const ptrdiff_t *cell_of, struct tp_err *err)
+{
+	struct tp_plan *p = tp_zalloc(sizeof *p);
+	const char *lacks;
+
+	if (!p)
+		return tp_fail_memory(err);
+	p->next = rows->plan;
+	rows->plan = p;
+	p->source = -1;
+	p->table = table;
+	p->bind = bind_of(rows->binds, table->name);
+	p->wanted = !rows->binds || p->bind;
+	if (p->bind)
+		while (p->bind->columns[p->count].column)
+			p->count++;
+	else
+		p->count = table->column_count;
+	p->slots = tp_alloc((p->count + 1) * sizeof *p->slots);
+	if (!p->slots || (rows->format != TP_FORMAT_RECORDS &&
+	    add_source(rows, table->name) < 0))
+		return tp_fail_memory(err);
+	lacks = fill_slots(p, cell_of);
+	if (lacks) {
+		tp_fail(err, TP_BAD, "column.missing", 0,
+		    "table '%s' has no column '%s'", table->name, lacks);
+		err->fatal = 1;
+		return -1;
+	}
+	if (!p->wanted && p->source >= 0)
+		tp_trace_note(rows->trace, "table.unused", 0, 1,
+		    "%s: table %.120s is not used here", tp_in_name(rows->in),
+		    table->name);
+	return 0;
+}
+
+void
+tp_count_row(struct tp_rows *rows)
+{
+	if (rows->plan->source >= 0)
+		rows->trace->sources[rows->plan->source].rows++;
+}
+
+struct tp_value *
+tp_queue_row(struct tp_rows *rows, uint64_t line)
+{
+	struct tp_queue *q = &rows->queue;
+	size_t n = rows->plan->count;
+	struct tp_value *v;
+
+	if (tp_grow(&q->values, &q->value_cap, q->value_count + n + 1,
+	    sizeof *v) < 0 ||
+	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
+	    sizeof *q->rows) < 0)
+		return NULL;
+	q->rows[q->row_count].at = q->value_count;
+	q->rows[q->row_count].line = line;
+	q->rows[q->row_count].plan = rows->plan;
+	q->rows[q->row_count].src = rows->src;
+	q->rows[q->row_count++].damage = 0;
+	v = q->values + q->value_count;
+	memset(v, 0, n * sizeof *v);
+	q->value_count += n;
+	tp_count_row(rows);
+	return v;
+}
+
+int
+tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
+{
+	struct tp_queue *q = &rows->queue;
+	const struct tp_err *last = q->err_count ?
+	    &q->errs[q->err_count - 1] : NULL;
+
+	/* of many alike only the first is told, the others are counted */
+	if (!last || !err->what || last->what != err->what ||
+	    last->code != err->code) {
+		if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
+		    sizeof *q->errs) < 0)
+			return -1;
+		q->errs[q->err_count++] = *err;
+	}
+	q->rows[q->row_count - 1].damage = (int)q->err_count;
+	q->value_count = q->rows[q->row_count - 1].at;
+	if (rows->plan->source >= 0)
+		rows->trace->sources[rows->plan->source].skipped++;
+	return 0;
+}
+
+int
+tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
+{
+	struct tp_queue *q = &rows->queue;
+
+	if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
+	    sizeof *q->errs) < 0 ||
+	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
+	    sizeof *q->rows) < 0)
+		return -1;
+	q->errs[q->err_count++] = *err;
+	memset(&q->rows[q->row_count], 0, sizeof *q->rows);
+	q->rows[q->row_count].line = err->line;
+	q->rows[q->row_count++].damage = (int)q->err_count;
+	return 0;
+}
