@@ -21,8 +21,8 @@ struct tp_in *feed(const uint8_t *data, size_t size, size_t block);
 void broken(const char *what);
 
 /*
- * Read DATA as rows of FORMAT in blocks of several sizes: all must give the
- * same rows.
+ * Read DATA as rows of FORMAT in blocks of several sizes, and CSV by libcsv
+ * alone: all must give the same rows, damage and notes.
  */
 void feed_rows(const uint8_t *data, size_t size, enum tp_format format);
 
