@@ -35,10 +35,11 @@ SCRIPTS := $(patsubst tools/%.sh,%,$(wildcard tools/tp-*.sh))
 LIB     := $(patsubst %.c,$B/%.o,$(wildcard lib/*.c lib/*/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$B/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 UNITS   := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/test_*.c))
+BENCHES := $(patsubst tests/bench/%.c,$B/tests/bench/%,$(wildcard tests/bench/*.c))
 MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
-.PHONY: all deps demo report check check-san check-valgrind lint bench \
+.PHONY: all deps bench-deps demo report check check-san check-valgrind lint bench \
 	install uninstall dist help clean update-golden docs programs
 
 all: programs $(MANS)	## build the filters into build/
@@ -110,11 +111,14 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	    exit 2; }
 	@$B/tp-report "$$TRACE"
 
-bench: programs $B/tests/bench/pair $B/tests/bench/floor	## measure speed beside the peers, as ratios
+bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
 	@bash tests/bench/bench.sh $B
 
-$B/tests/bench/%: $B/tests/bench/%.o
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lexpat
+bench-deps:	## install the peers that make bench compares with
+	@sh tests/deps.sh bench
+
+$B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 install: all	## install below PREFIX (with DESTDIR in front)
 	sh tests/install.sh '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B

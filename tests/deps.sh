@@ -1,10 +1,11 @@
 #!/bin/sh
-# deps.sh check|install: the libraries and tools the build and tests need.
+# deps.sh check|install|bench: what the build, the tests and the bench need.
 # "check" compiles against each library and says what to do; "install" runs
 # the one package manager line, as root or with password-less sudo.
 set -u
 
 apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev bats jq mandoc valgrind gawk'
+peers='gawk mawk miller jq python3'
 brew='libcsv cjson expat zlib bats-core jq mandoc gawk make'
 
 line() {
@@ -34,28 +35,36 @@ check)
 	echo "make: headers not found: ${m}; run 'make deps', or: $(line)" >&2
 	exit 2
 	;;
-install)
-	l=$(line)
-	case $l in
-	apt-get*)
-		if [ "$(id -u)" -eq 0 ]; then sudo=
-		elif sudo -n true 2>/dev/null; then sudo='sudo -n'
-		else echo "make deps: not root; run: sudo $l" >&2; exit 2
-		fi
-		all=yes
-		for p in $apt; do
-			dpkg -s "$p" >/dev/null 2>&1 || all=no
-		done
-		[ $all = yes ] && exit 0
-		$sudo apt-get update -q >/dev/null 2>&1 || :
-		DEBIAN_FRONTEND=noninteractive $sudo $l || exit 2
-		;;
-	brew*)
-		$l ;;
-	*)
-		echo "make deps: $l" >&2; exit 2 ;;
-	esac
+install) ;;
+bench)
+	apt=$peers brew='gawk mawk miller jq python3'
 	;;
 *)
-	echo "usage: deps.sh check|install" >&2; exit 2 ;;
+	echo "usage: deps.sh check|install|bench" >&2
+	exit 2
+	;;
+esac
+
+l=$(line)
+case $l in
+apt-get*)
+	if [ "$(id -u)" -eq 0 ]; then sudo=
+	elif sudo -n true 2>/dev/null; then sudo='sudo -n'
+	else echo "make deps: not root; run: sudo $l" >&2; exit 2
+	fi
+	all=yes
+	for p in $apt; do
+		dpkg -s "$p" >/dev/null 2>&1 || all=no
+	done
+	[ $all = yes ] && exit 0
+	$sudo apt-get update -q >/dev/null 2>&1 || :
+	DEBIAN_FRONTEND=noninteractive $sudo $l || exit 2
+	;;
+brew*)
+	$l
+	;;
+*)
+	echo "make deps: $l" >&2
+	exit 2
+	;;
 esac

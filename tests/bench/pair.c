@@ -3,8 +3,9 @@
  *
  * usage: pair RUNS NAME 'COMMAND A' 'COMMAND B'
  * Runs sh -c A, sh -c B, A, B ... after one uncounted run of each, output to
- * /dev/null, and prints the medians: wall and CPU seconds, resident MiB, and
- * the median of the ratios A/B of wall and of CPU with their range.
+ * /dev/null, and prints a row of a Markdown table: median wall seconds of
+ * both, resident MiB of A, the median of the ratios A/B of wall and of CPU
+ * seconds with their range.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ int
 main(int argc, char *argv[])
 {
 	double wall[2][RUNS_MAX], cpu[2][RUNS_MAX], rw[RUNS_MAX],
-	    rc[RUNS_MAX], mib = 0;
+	    rc[RUNS_MAX], mib;
 	struct cost c;
 	int n, i, k;
 
@@ -94,8 +95,7 @@ main(int argc, char *argv[])
 		return 2;
 	}
 	/* A first: the resident maximum of children only ever grows */
-	for (i = 0; i < 1; i++)
-		mib = run(argv[3]).mib;
+	mib = run(argv[3]).mib;
 	(void)run(argv[4]);
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < 2; k++) {
@@ -106,12 +106,11 @@ main(int argc, char *argv[])
 		rw[i] = wall[0][i] / wall[1][i];
 		rc[i] = cpu[0][i] / (cpu[1][i] > 0 ? cpu[1][i] : 1e-6);
 	}
-	printf("%-34s %7.3f s  %7.3f s  %6.1f MiB", argv[2],
-	    median(wall[0], n), median(wall[1], n), mib);
+	printf("| %s | %.3f | %.3f | %.1f", argv[2], median(wall[0], n),
+	    median(wall[1], n), mib);
 	median(rw, n);
 	median(rc, n);
-	printf("  wall %.2f (%.2f-%.2f)  cpu %.2f (%.2f-%.2f)\n",
-	    median(rw, n), rw[0], rw[n - 1], median(rc, n), rc[0],
-	    rc[n - 1]);
+	printf(" | %.2f (%.2f-%.2f) | %.2f (%.2f-%.2f) |\n", median(rw, n),
+	    rw[0], rw[n - 1], median(rc, n), rc[0], rc[n - 1]);
 	return 0;
 }
