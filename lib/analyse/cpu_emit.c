@@ -199,9 +199,12 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 		tp_out_ratio(out, "busy_cores_factor", tp_narrow(p->total),
 		    span);
 	tp_out_int(out, "thread_count", threads_of(cpu, proc));
-	if (proc < 0)
+	if (proc < 0) {
+		tp_out_int(out, "process_count",
+		    (int64_t)cpu->procs.ids.count);
 		tp_out_int(out, "function_count",
 		    (int64_t)cpu->functions.count);
+	}
 	tp_out_end(out);
 }
 
