@@ -18,7 +18,7 @@ static const struct tp_option options[] = {
 };
 
 static const struct tp_bind tables[] = {
-	{ TP_TABLE_GPU, tp_gpu_busy_columns, "start" },
+	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
 	{ 0 }
 };
 

@@ -15,8 +15,6 @@ enum {
 	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF
 };
 extern const struct tp_want tp_gpu_columns[];
-/* The same without the last: all that how busy the GPU was needs. */
-extern const struct tp_want tp_gpu_busy_columns[];
 
 /* metal-application-command-buffer-submissions: CPU side; start + duration
  * is the commit. */

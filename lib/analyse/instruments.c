@@ -8,10 +8,6 @@ const struct tp_want tp_gpu_columns[] = {
 	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 },
 	{ "cmdbuffer-id", 0 }, { 0 }
 };
-const struct tp_want tp_gpu_busy_columns[] = {
-	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 },
-	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 }, { 0 }
-};
 const struct tp_want tp_submit_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "process", 0 },
 	{ "cmdbuffer-id", 1 }, { 0 }
