@@ -103,6 +103,8 @@ first_of() {
 
 @test "cli: on a terminal without input it says what to feed it" {
 	skip_unless script
+	script -qec true /dev/null >/dev/null 2>&1 ||
+	    skip "no pseudo-terminal"
 	for t in $(filters); do
 		run script -qec "$t $(first_of $t)" /dev/null
 		[ "$status" -eq 2 ] || fail "$t: status $status: $output"
@@ -272,6 +274,8 @@ same (3)' ]
 	run tp-gpu-intervals -t metal-gpu-intervals evil.csv
 	[[ $output != *$'\033'* ]] || fail "an escape got through"
 	skip_unless script
+	script -qec true /dev/null >/dev/null 2>&1 ||
+	    skip "no pseudo-terminal"
 	NO_COLOR=1 script -qec "tp-gpu-intervals gpu.csv | tp-render" \
 	    /dev/null >out
 	[ "$(grep -c $'\033' out)" = 0 ]

@@ -4,7 +4,7 @@
 # the one package manager line, as root or with password-less sudo.
 set -u
 
-apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev bats jq mandoc valgrind gawk'
+apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev bats jq mandoc valgrind gawk strace cmark-gfm'
 peers='gawk mawk miller jq python3'
 brew='libcsv cjson expat zlib bats-core jq mandoc gawk make'
 
