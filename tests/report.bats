@@ -117,7 +117,7 @@ stamp() {
 	for name in time_profile metal_gpu_intervals metal_cmd_submissions \
 	    metal_cmd_completed metal_cmd_to_gpu metal_wired_sysmem \
 	    metal_current_alloc; do
-		section 8 report.md | grep -q "^| bench_$name | .*xctrace export"
+		section 8 report.md | grep -q "^| .bench_$name. | .*xctrace export"
 	done
 	run ! grep -q -e 'NaN' -e 'n/a' report.md
 }
@@ -130,7 +130,7 @@ stamp() {
 	section 2 report.md | grep -q '^- Verdict: \*\*undecided\*\*'
 	section 2 report.md | grep -q 'The trace says nothing about this run'
 	[ "$(section 8 report.md | grep -c \
-	    '^| flux_empty_[a-z_]* | 0 | .*xctrace export --input flux_empty.trace --xpath')" -eq 12 ]
+	    '^| .flux_empty_[a-z_]*. | 0 | .*xctrace export --input flux_empty.trace --xpath')" -eq 12 ]
 	section 8 report.md | grep -q 'attached instead of launched'
 	section 6 report.md | grep -q 'No bottleneck is supported'
 }
@@ -724,7 +724,7 @@ uneven_rows() {
 	section 2 report.md | grep -q '12.6x'
 	section 6 report.md | grep -q '67.4 %'
 	section 7 report.md | grep -q 'flux_benchmark.py'
-	[ "$(section 8 report.md | grep -c '^| flux_first_run_[a-z_]* | 0 | .*xctrace export')" -eq 12 ]
+	[ "$(section 8 report.md | grep -c '^| .flux_first_run_[a-z_]*. | 0 | .*xctrace export')" -eq 12 ]
 }
 
 @test "a real trace: the GPU was busy 3.0 % of it, in 1,000 command buffers of the target" {

@@ -411,6 +411,20 @@ quote(struct tp_buf *buf, const char *text)
 	tp_buf_chr(buf, '\'');
 }
 
+/* What people call the file, without its ending: TRACE_NAME. */
+static void
+put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	struct tp_buf stem = { 0 };
+
+	tp_buf_fmt(&stem, "%s_%s", base_of(v->trace), e->name);
+	if (stem.failed)
+		out->buf.failed = 1;
+	else
+		tp_out_bytes(out, "stem", stem.p, stem.len);
+	tp_buf_release(&stem);
+}
+
 static void
 put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 {
@@ -446,6 +460,7 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_text(out, "table", e->table);
 	tp_out_text(out, "slug", e->slug);
 	tp_out_text(out, "name", e->name);
+	put_stem(v, e, out);
 	tp_out_text(out, "state", state_of(e));
 	if (e->section)
 		tp_out_text(out, "section", e->section);
