@@ -72,6 +72,46 @@ escape_unit(struct tp_buf *buf, unsigned unit)
 	tp_buf_add(buf, u, sizeof u);
 }
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * Not 0 when a byte of WORD is a control character, a quote or a backslash,
+ * with ASCII also when one is DEL or beyond.
+ */
+static inline uint64_t
+unusual(uint64_t word, int ascii)
+{
+	uint64_t quote = word ^ EACH('"'), back = word ^ EACH('\\');
+	uint64_t hit = ((word - EACH(0x20)) & ~word) |
+	    ((quote - EACH(1)) & ~quote) | ((back - EACH(1)) & ~back);
+
+	if (ascii)
+		hit |= word | (word + EACH(1));
+	return hit & EACH(0x80);
+}
+
+static inline int
+is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* Where TEXT first has what does not print as itself, or END. */
+static const char *
+skip_plain(const char *text, const char *end)
+{
+	uint64_t word;
+
+	for (; end - text >= 8; text += 8) {
+		memcpy(&word, text, 8);
+		if (unusual(word, 1))
+			break;
+	}
+	while (text < end && is_plain((unsigned char)*text))
+		text++;
+	return text;
+}
+
 size_t
 tp_json_escape(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -79,12 +119,7 @@ tp_json_escape(struct tp_buf *buf, const char *text, size_t len)
 	size_t n, bad = 0;
 	uint32_t c;
 
-	while (p < end) {
-		c = (unsigned char)*p;
-		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-			p++;
-			continue;
-		}
+	while ((p = skip_plain(p, end)) < end) {
 		n = tp_utf8(p, (size_t)(end - p), &c);
 		/* printable characters beyond ASCII stay as they are */
 		if (n && c >= 0xa0 && c != 0x2028 && c != 0x2029) {
@@ -129,31 +164,118 @@ tp_json_real(struct tp_buf *buf, double x)
 	tp_buf_str(buf, s);
 }
 
-static void
-key_of(struct tp_out *out, const char *key)
+/*
+ * The end of the output, with room for LEN bytes and a NUL: fields are
+ * written with one look at the buffer each.  NULL without memory.
+ */
+static inline char *
+room(struct tp_out *out, size_t len)
 {
-	tp_buf_add(&out->buf, ",\"", 2);
-	tp_buf_str(&out->buf, key);
-	tp_buf_add(&out->buf, "\":", 2);
+	struct tp_buf *buf = &out->buf;
+
+	if (buf->cap - buf->len > len && !buf->failed)
+		return buf->p + buf->len;
+	return tp_buf_room(buf, len);
+}
+
+/* What room() gave was written up to END. */
+static inline void
+written(struct tp_out *out, char *end)
+{
+	*end = '\0';
+	out->buf.len = (size_t)(end - out->buf.p);
+}
+
+/* ,"KEY": and room for LEN bytes behind it; where they go, or NULL. */
+static inline char *
+key_of(struct tp_out *out, const char *key, size_t len)
+{
+	size_t n = strlen(key);
+	char *w = room(out, n + len + 4);
+
+	if (!w)
+		return NULL;
+	*w++ = ',';
+	*w++ = '"';
+	memcpy(w, key, n);
+	w += n;
+	*w++ = '"';
+	*w++ = ':';
+	return w;
+}
+
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
+
+/* As many digits as U has, at most 20, to W; the end of them. */
+static char *
+digits_of(char *w, uint64_t u)
+{
+	char digits[20], *p = digits + sizeof digits;
+	size_t n;
+
+	for (; u >= 100; u /= 100)
+		memcpy(p -= 2, pairs + 2 * (u % 100), 2);
+	if (u >= 10)
+		memcpy(p -= 2, pairs + 2 * u, 2);
+	else
+		*--p = (char)('0' + u);
+	n = (size_t)(digits + sizeof digits - p);
+	memcpy(w, p, n);
+	return w + n;
 }
 
 void
 tp_out_begin(struct tp_out *out, const char *kind)
 {
-	out->record_at = out->buf.len;
-	tp_buf_str(&out->buf, "{\"kind\":\"");
-	tp_json_escape(&out->buf, kind, strlen(kind));
-	tp_buf_chr(&out->buf, '"');
+	size_t at = out->buf.len;
+
+	tp_out_text(out, "kind", kind);
+	if (out->buf.len > at)
+		out->buf.p[at] = '{';
+	out->record_at = at;
 	if (out->src)
 		tp_out_text(out, "src", out->src);
+}
+
+/* Copy LEN bytes of TEXT, all plain, to W; 0 when one of them is not. */
+static inline int
+copy_plain(char *w, const char *text, size_t len)
+{
+	uint64_t word;
+
+	for (; len >= 8; len -= 8, text += 8, w += 8) {
+		memcpy(&word, text, 8);
+		if (unusual(word, 1))
+			return 0;
+		memcpy(w, &word, 8);
+	}
+	for (; len; len--) {
+		if (!is_plain((unsigned char)*text))
+			return 0;
+		*w++ = *text++;
+	}
+	return 1;
 }
 
 void
 tp_out_bytes(struct tp_out *out, const char *key, const char *text,
     size_t len)
 {
-	key_of(out, key);
-	tp_buf_chr(&out->buf, '"');
+	char *w = key_of(out, key, len + 2);
+
+	if (!w)
+		return;
+	*w++ = '"';
+	if (copy_plain(w, text, len)) {
+		w[len] = '"';
+		written(out, w + len + 1);
+		return;
+	}
+	written(out, w);
 	out->replaced += tp_json_escape(&out->buf, text, len);
 	tp_buf_chr(&out->buf, '"');
 }
@@ -168,25 +290,39 @@ tp_out_text(struct tp_out *out, const char *key, const char *text)
 void
 tp_out_int(struct tp_out *out, const char *key, int64_t n)
 {
-	key_of(out, key);
-	tp_buf_int(&out->buf, n);
+	char *w = key_of(out, key, 20);
+
+	if (!w)
+		return;
+	if (n < 0)
+		*w++ = '-';
+	written(out, digits_of(w, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
 }
 
 void
 tp_out_id(struct tp_out *out, const char *key, uint64_t id)
 {
-	char digits[24];
+	char *w = key_of(out, key, 22);
 
-	snprintf(digits, sizeof digits, "%llu", (unsigned long long)id);
-	tp_out_text(out, key, digits);
+	if (!w)
+		return;
+	*w++ = '"';
+	w = digits_of(w, id);
+	*w++ = '"';
+	written(out, w);
 }
 
 void
 tp_out_real(struct tp_out *out, const char *key, double x)
 {
+	char *w;
+
 	if (!isfinite(x))
 		return;
-	key_of(out, key);
+	w = key_of(out, key, 0);
+	if (!w)
+		return;
+	written(out, w);
 	tp_json_real(&out->buf, x);
 }
 
@@ -200,8 +336,14 @@ tp_out_ratio(struct tp_out *out, const char *key, int64_t num, int64_t den)
 void
 tp_out_bool(struct tp_out *out, const char *key, int yes)
 {
-	key_of(out, key);
-	tp_buf_str(&out->buf, yes ? "true" : "false");
+	const char *word = yes ? "true" : "false";
+	size_t n = strlen(word);
+	char *w = key_of(out, key, n);
+
+	if (!w)
+		return;
+	memcpy(w, word, n);
+	written(out, w + n);
 }
 
 /* Whether the record that just ended is one of those asked for. */
