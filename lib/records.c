@@ -10,6 +10,8 @@
 #include <tp/records.h>
 #include <tp/text.h>
 
+#include "json_plain.h"
+
 #define OUT_BLOCK ((size_t)256 * 1024)
 
 void
@@ -72,24 +74,6 @@ escape_unit(struct tp_buf *buf, unsigned unit)
 	tp_buf_add(buf, u, sizeof u);
 }
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/*
- * Not 0 when a byte of WORD is a control character, a quote or a backslash,
- * with ASCII also when one is DEL or beyond.
- */
-static inline uint64_t
-unusual(uint64_t word, int ascii)
-{
-	uint64_t quote = word ^ EACH('"'), back = word ^ EACH('\\');
-	uint64_t hit = ((word - EACH(0x20)) & ~word) |
-	    ((quote - EACH(1)) & ~quote) | ((back - EACH(1)) & ~back);
-
-	if (ascii)
-		hit |= word | (word + EACH(1));
-	return hit & EACH(0x80);
-}
-
 static inline int
 is_plain(unsigned char c)
 {
@@ -104,7 +88,7 @@ skip_plain(const char *text, const char *end)
 
 	for (; end - text >= 8; text += 8) {
 		memcpy(&word, text, 8);
-		if (unusual(word, 1))
+		if (tp_json_unusual(word, 1))
 			break;
 	}
 	while (text < end && is_plain((unsigned char)*text))
@@ -249,7 +233,7 @@ copy_plain(char *w, const char *text, size_t len)
 
 	for (; len >= 8; len -= 8, text += 8, w += 8) {
 		memcpy(&word, text, 8);
-		if (unusual(word, 1))
+		if (tp_json_unusual(word, 1))
 			return 0;
 		memcpy(w, &word, 8);
 	}
@@ -403,7 +387,9 @@ tp_out_raw(struct tp_out *out, const char *bytes, size_t len)
 struct scan {
 	const char *p, *end;
 	struct tp_arena *arena;
-	struct tp_buf *text;	/* scratch */
+	struct tp_buf *text;	/* scratch, of strings with escapes */
+	const char *plain;	/* the last string, when it has none: */
+	size_t plain_len;
 };
 
 static void
@@ -458,7 +444,7 @@ unicode(struct scan *s, uint32_t *c)
 	return 0;
 }
 
-/* A string from its opening quote on, unescaped into s->text. */
+/* A string from its opening quote on: s->plain, or unescaped s->text. */
 static int
 string(struct scan *s)
 {
@@ -466,16 +452,19 @@ string(struct scan *s)
 	const char *plain, *at;
 	uint32_t c;
 
-	tp_buf_clear(s->text);
 	if (s->p >= s->end || *s->p != '"')
 		return -1;
-	for (plain = ++s->p; s->p < s->end && *s->p != '"';) {
+	s->plain = plain = ++s->p;
+	s->p = tp_json_run(s->p, s->end);
+	if (s->p < s->end && *s->p == '"') {
+		s->plain_len = (size_t)(s->p++ - plain);
+		return 0;
+	}
+	s->plain = NULL;
+	tp_buf_clear(s->text);
+	while (s->p < s->end && *s->p != '"') {
 		if ((unsigned char)*s->p < 0x20)
 			return -1;
-		if (*s->p != '\\') {
-			s->p++;
-			continue;
-		}
 		tp_buf_add(s->text, plain, (size_t)(s->p - plain));
 		if (++s->p >= s->end)
 			return -1;
@@ -492,11 +481,29 @@ string(struct scan *s)
 			s->p++;
 		}
 		plain = s->p;
+		s->p = tp_json_run(s->p, s->end);
 	}
 	if (s->p >= s->end)
 		return -1;
 	tp_buf_add(s->text, plain, (size_t)(s->p++ - plain));
 	return 0;
+}
+
+/* Set F from its text, an integer; 0: it may pass 64 bits, or is -0. */
+static int
+small_int(struct tp_field *f)
+{
+	const char *p = f->text + (*f->text == '-');
+	uint64_t u = 0;
+
+	if (f->text + f->len - p > 18 || (*p == '0' && p > f->text))
+		return 0;
+	for (; *p; p++)
+		u = u * 10 + (uint64_t)(*p - '0');
+	f->n = *f->text == '-' ? -(int64_t)u : (int64_t)u;
+	f->x = (double)f->n;
+	f->type = TP_FIELD_INT;
+	return 1;
 }
 
 /* A number by the grammar of RFC 8259; what it is decides its type. */
@@ -536,6 +543,8 @@ number(struct scan *s, struct tp_field *f)
 	f->text = tp_arena_text(s->arena, start, f->len);
 	if (!f->text)
 		return -2;
+	if (!real && small_int(f))
+		return 0;
 	f->x = strtod(f->text, NULL);
 	if (!isfinite(f->x)) {
 		/* beyond what a double holds: as good as not known */
@@ -568,6 +577,11 @@ literal(struct scan *s, const char *word)
 static int
 keep(struct scan *s, const char **text, size_t *len)
 {
+	if (s->plain) {
+		*len = s->plain_len;
+		*text = tp_arena_text(s->arena, s->plain, s->plain_len);
+		return *text ? 0 : -2;
+	}
 	if (s->text->failed)
 		return -2;
 	*text = tp_arena_text(s->arena, s->text->p ? s->text->p : "",
@@ -654,7 +668,7 @@ tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
     struct tp_arena *arena, struct tp_err *err)
 {
 	struct tp_buf text = { 0 };
-	struct scan s = { line, line + len, arena, &text };
+	struct scan s = { line, line + len, arena, &text, NULL, 0 };
 	int rc;
 
 	memset(rec, 0, sizeof *rec);
