@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -32,6 +35,19 @@ tp_json_run(const char *p, const char *end)
 {
 	uint64_t word;
 
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i hit = _mm_or_si128(_mm_or_si128(
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))),
+		    _mm_cmpeq_epi8(x, _mm_min_epu8(x, _mm_set1_epi8(0x1f))));
+		int bits = _mm_movemask_epi8(hit);
+
+		if (bits)
+			return p + __builtin_ctz((unsigned)bits);
+	}
+#endif
 	for (; end - p >= 8; p += 8) {
 		memcpy(&word, p, 8);
 		if (tp_json_unusual(word, 0))

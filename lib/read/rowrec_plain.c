@@ -10,6 +10,7 @@
 struct member {
 	char *key;			/* ,"KEY": */
 	size_t len;
+	uint64_t start, mask;		/* its first eight bytes */
 	ptrdiff_t slot;			/* that takes the value, or -1 */
 	ptrdiff_t number_of;		/* slot whose pid or tid it is */
 };
@@ -135,7 +136,12 @@ add_member(struct tp_layout *l, const char *key)
 	m->key = text.failed ? NULL :
 	    tp_arena_text(&l->arena, text.p, text.len);
 	tp_buf_release(&text);
-	return m->key ? m : NULL;
+	if (!m->key)
+		return NULL;
+	m->start = m->mask = 0;
+	memcpy(&m->start, m->key, m->len < 8 ? m->len : 8);
+	memset(&m->mask, 0xff, m->len < 8 ? m->len : 8);
+	return m;
 }
 
 /* The pids and tids: those without a column follow their name. */
@@ -277,6 +283,20 @@ plain_value(struct found *f, const char *p, const char *end)
 	return p;
 }
 
+/* Whether M is at P; most that are not differ in their first bytes. */
+static inline int
+is_at(const struct member *m, const char *p, const char *end)
+{
+	uint64_t word;
+
+	if ((size_t)(end - p) < 8 || (size_t)(end - p) <= m->len)
+		return (size_t)(end - p) > m->len &&
+		    !memcmp(p, m->key, m->len);
+	memcpy(&word, p, 8);
+	return (word & m->mask) == m->start && (m->len <= 8 ||
+	    !memcmp(p + 8, m->key + 8, m->len - 8));
+}
+
 /* Find the values of the members from P on; 1 when all of it is plain. */
 static int
 scan(struct tp_layout *l, const char *p, const char *end)
@@ -286,8 +306,7 @@ scan(struct tp_layout *l, const char *p, const char *end)
 
 	while (p < end && *p == ',') {
 		/* members that are absent are passed over */
-		while (m < last && ((size_t)(end - p) <= m->len ||
-		    p[2] != m->key[2] || memcmp(p, m->key, m->len)))
+		while (m < last && !is_at(m, p, end))
 			m++;
 		if (m == last)
 			return 0;
