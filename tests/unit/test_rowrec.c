@@ -127,8 +127,7 @@ pass(void *arg, const char *src, const char *line, size_t len)
 	return 0;
 }
 
-/* All that reading PATH gives, as text; *PLAIN rows were read where they
- * lie. */
+/* All that reading PATH gives, as text. */
 static int
 reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
     int reference)
@@ -141,8 +140,10 @@ reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
 	struct tp_row row;
 	int rc;
 
-	if (!in || !known)
+	if (!in || !known) {
+		printf("# %s\n", err.text);
 		return -1;
+	}
 	rows = tp_rows_open(in, TP_FORMAT_RECORDS, binds, NULL, known,
 	    &trace, &err);
 	if (!rows)
