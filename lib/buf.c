@@ -20,6 +20,12 @@ room(struct tp_buf *buf, size_t len)
 	return 0;
 }
 
+char *
+tp_buf_room(struct tp_buf *buf, size_t len)
+{
+	return room(buf, len) < 0 ? NULL : buf->p + buf->len;
+}
+
 void
 tp_buf_add(struct tp_buf *buf, const char *bytes, size_t len)
 {

@@ -75,6 +75,18 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 	}
 }
 
+int
+tp_lines_here(struct tp_lines *l, const char **text, size_t *len)
+{
+	const char *p = l->at, *lf;
+
+	lf = p < l->end ? memchr(p, '\n', (size_t)(l->end - p)) : NULL;
+	if (!lf)
+		return 0;
+	l->at = lf + 1;
+	return give(l, p, (size_t)(lf - p), text, len);
+}
+
 void
 tp_lines_release(struct tp_lines *l)
 {

@@ -10,6 +10,8 @@
 #include <tp/records.h>
 #include <tp/text.h>
 
+#include "json_plain.h"
+
 #define OUT_BLOCK ((size_t)256 * 1024)
 
 void
@@ -72,6 +74,28 @@ escape_unit(struct tp_buf *buf, unsigned unit)
 	tp_buf_add(buf, u, sizeof u);
 }
 
+static inline int
+is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* Where TEXT first has what does not print as itself, or END. */
+static const char *
+skip_plain(const char *text, const char *end)
+{
+	uint64_t word;
+
+	for (; end - text >= 8; text += 8) {
+		memcpy(&word, text, 8);
+		if (tp_json_unusual(word, 1))
+			break;
+	}
+	while (text < end && is_plain((unsigned char)*text))
+		text++;
+	return text;
+}
+
 size_t
 tp_json_escape(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -79,12 +103,7 @@ tp_json_escape(struct tp_buf *buf, const char *text, size_t len)
 	size_t n, bad = 0;
 	uint32_t c;
 
-	while (p < end) {
-		c = (unsigned char)*p;
-		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-			p++;
-			continue;
-		}
+	while ((p = skip_plain(p, end)) < end) {
 		n = tp_utf8(p, (size_t)(end - p), &c);
 		/* printable characters beyond ASCII stay as they are */
 		if (n && c >= 0xa0 && c != 0x2028 && c != 0x2029) {
@@ -129,31 +148,118 @@ tp_json_real(struct tp_buf *buf, double x)
 	tp_buf_str(buf, s);
 }
 
-static void
-key_of(struct tp_out *out, const char *key)
+/*
+ * The end of the output, with room for LEN bytes and a NUL: fields are
+ * written with one look at the buffer each.  NULL without memory.
+ */
+static inline char *
+room(struct tp_out *out, size_t len)
 {
-	tp_buf_add(&out->buf, ",\"", 2);
-	tp_buf_str(&out->buf, key);
-	tp_buf_add(&out->buf, "\":", 2);
+	struct tp_buf *buf = &out->buf;
+
+	if (buf->cap - buf->len > len && !buf->failed)
+		return buf->p + buf->len;
+	return tp_buf_room(buf, len);
+}
+
+/* What room() gave was written up to END. */
+static inline void
+written(struct tp_out *out, char *end)
+{
+	*end = '\0';
+	out->buf.len = (size_t)(end - out->buf.p);
+}
+
+/* ,"KEY": and room for LEN bytes behind it; where they go, or NULL. */
+static inline char *
+key_of(struct tp_out *out, const char *key, size_t len)
+{
+	size_t n = strlen(key);
+	char *w = room(out, n + len + 4);
+
+	if (!w)
+		return NULL;
+	*w++ = ',';
+	*w++ = '"';
+	memcpy(w, key, n);
+	w += n;
+	*w++ = '"';
+	*w++ = ':';
+	return w;
+}
+
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
+
+/* As many digits as U has, at most 20, to W; the end of them. */
+static char *
+digits_of(char *w, uint64_t u)
+{
+	char digits[20], *p = digits + sizeof digits;
+	size_t n;
+
+	for (; u >= 100; u /= 100)
+		memcpy(p -= 2, pairs + 2 * (u % 100), 2);
+	if (u >= 10)
+		memcpy(p -= 2, pairs + 2 * u, 2);
+	else
+		*--p = (char)('0' + u);
+	n = (size_t)(digits + sizeof digits - p);
+	memcpy(w, p, n);
+	return w + n;
 }
 
 void
 tp_out_begin(struct tp_out *out, const char *kind)
 {
-	out->record_at = out->buf.len;
-	tp_buf_str(&out->buf, "{\"kind\":\"");
-	tp_json_escape(&out->buf, kind, strlen(kind));
-	tp_buf_chr(&out->buf, '"');
+	size_t at = out->buf.len;
+
+	tp_out_text(out, "kind", kind);
+	if (out->buf.len > at)
+		out->buf.p[at] = '{';
+	out->record_at = at;
 	if (out->src)
 		tp_out_text(out, "src", out->src);
+}
+
+/* Copy LEN bytes of TEXT, all plain, to W; 0 when one of them is not. */
+static inline int
+copy_plain(char *w, const char *text, size_t len)
+{
+	uint64_t word;
+
+	for (; len >= 8; len -= 8, text += 8, w += 8) {
+		memcpy(&word, text, 8);
+		if (tp_json_unusual(word, 1))
+			return 0;
+		memcpy(w, &word, 8);
+	}
+	for (; len; len--) {
+		if (!is_plain((unsigned char)*text))
+			return 0;
+		*w++ = *text++;
+	}
+	return 1;
 }
 
 void
 tp_out_bytes(struct tp_out *out, const char *key, const char *text,
     size_t len)
 {
-	key_of(out, key);
-	tp_buf_chr(&out->buf, '"');
+	char *w = key_of(out, key, len + 2);
+
+	if (!w)
+		return;
+	*w++ = '"';
+	if (copy_plain(w, text, len)) {
+		w[len] = '"';
+		written(out, w + len + 1);
+		return;
+	}
+	written(out, w);
 	out->replaced += tp_json_escape(&out->buf, text, len);
 	tp_buf_chr(&out->buf, '"');
 }
@@ -168,25 +274,39 @@ tp_out_text(struct tp_out *out, const char *key, const char *text)
 void
 tp_out_int(struct tp_out *out, const char *key, int64_t n)
 {
-	key_of(out, key);
-	tp_buf_int(&out->buf, n);
+	char *w = key_of(out, key, 20);
+
+	if (!w)
+		return;
+	if (n < 0)
+		*w++ = '-';
+	written(out, digits_of(w, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
 }
 
 void
 tp_out_id(struct tp_out *out, const char *key, uint64_t id)
 {
-	char digits[24];
+	char *w = key_of(out, key, 22);
 
-	snprintf(digits, sizeof digits, "%llu", (unsigned long long)id);
-	tp_out_text(out, key, digits);
+	if (!w)
+		return;
+	*w++ = '"';
+	w = digits_of(w, id);
+	*w++ = '"';
+	written(out, w);
 }
 
 void
 tp_out_real(struct tp_out *out, const char *key, double x)
 {
+	char *w;
+
 	if (!isfinite(x))
 		return;
-	key_of(out, key);
+	w = key_of(out, key, 0);
+	if (!w)
+		return;
+	written(out, w);
 	tp_json_real(&out->buf, x);
 }
 
@@ -200,8 +320,14 @@ tp_out_ratio(struct tp_out *out, const char *key, int64_t num, int64_t den)
 void
 tp_out_bool(struct tp_out *out, const char *key, int yes)
 {
-	key_of(out, key);
-	tp_buf_str(&out->buf, yes ? "true" : "false");
+	const char *word = yes ? "true" : "false";
+	size_t n = strlen(word);
+	char *w = key_of(out, key, n);
+
+	if (!w)
+		return;
+	memcpy(w, word, n);
+	written(out, w + n);
 }
 
 /* Whether the record that just ended is one of those asked for. */
@@ -261,7 +387,9 @@ tp_out_raw(struct tp_out *out, const char *bytes, size_t len)
 struct scan {
 	const char *p, *end;
 	struct tp_arena *arena;
-	struct tp_buf *text;	/* scratch */
+	struct tp_buf *text;	/* scratch, of strings with escapes */
+	const char *plain;	/* the last string, when it has none: */
+	size_t plain_len;
 };
 
 static void
@@ -316,7 +444,7 @@ unicode(struct scan *s, uint32_t *c)
 	return 0;
 }
 
-/* A string from its opening quote on, unescaped into s->text. */
+/* A string from its opening quote on: s->plain, or unescaped s->text. */
 static int
 string(struct scan *s)
 {
@@ -324,16 +452,19 @@ string(struct scan *s)
 	const char *plain, *at;
 	uint32_t c;
 
-	tp_buf_clear(s->text);
 	if (s->p >= s->end || *s->p != '"')
 		return -1;
-	for (plain = ++s->p; s->p < s->end && *s->p != '"';) {
+	s->plain = plain = ++s->p;
+	s->p = tp_json_run(s->p, s->end);
+	if (s->p < s->end && *s->p == '"') {
+		s->plain_len = (size_t)(s->p++ - plain);
+		return 0;
+	}
+	s->plain = NULL;
+	tp_buf_clear(s->text);
+	while (s->p < s->end && *s->p != '"') {
 		if ((unsigned char)*s->p < 0x20)
 			return -1;
-		if (*s->p != '\\') {
-			s->p++;
-			continue;
-		}
 		tp_buf_add(s->text, plain, (size_t)(s->p - plain));
 		if (++s->p >= s->end)
 			return -1;
@@ -350,11 +481,29 @@ string(struct scan *s)
 			s->p++;
 		}
 		plain = s->p;
+		s->p = tp_json_run(s->p, s->end);
 	}
 	if (s->p >= s->end)
 		return -1;
 	tp_buf_add(s->text, plain, (size_t)(s->p++ - plain));
 	return 0;
+}
+
+/* Set F from its text, an integer; 0: it may pass 64 bits, or is -0. */
+static int
+small_int(struct tp_field *f)
+{
+	const char *p = f->text + (*f->text == '-');
+	uint64_t u = 0;
+
+	if (f->text + f->len - p > 18 || (*p == '0' && p > f->text))
+		return 0;
+	for (; *p; p++)
+		u = u * 10 + (uint64_t)(*p - '0');
+	f->n = *f->text == '-' ? -(int64_t)u : (int64_t)u;
+	f->x = (double)f->n;
+	f->type = TP_FIELD_INT;
+	return 1;
 }
 
 /* A number by the grammar of RFC 8259; what it is decides its type. */
@@ -394,6 +543,8 @@ number(struct scan *s, struct tp_field *f)
 	f->text = tp_arena_text(s->arena, start, f->len);
 	if (!f->text)
 		return -2;
+	if (!real && small_int(f))
+		return 0;
 	f->x = strtod(f->text, NULL);
 	if (!isfinite(f->x)) {
 		/* beyond what a double holds: as good as not known */
@@ -426,6 +577,11 @@ literal(struct scan *s, const char *word)
 static int
 keep(struct scan *s, const char **text, size_t *len)
 {
+	if (s->plain) {
+		*len = s->plain_len;
+		*text = tp_arena_text(s->arena, s->plain, s->plain_len);
+		return *text ? 0 : -2;
+	}
 	if (s->text->failed)
 		return -2;
 	*text = tp_arena_text(s->arena, s->text->p ? s->text->p : "",
@@ -512,7 +668,7 @@ tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
     struct tp_arena *arena, struct tp_err *err)
 {
 	struct tp_buf text = { 0 };
-	struct scan s = { line, line + len, arena, &text };
+	struct scan s = { line, line + len, arena, &text, NULL, 0 };
 	int rc;
 
 	memset(rec, 0, sizeof *rec);

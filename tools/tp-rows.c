@@ -152,17 +152,17 @@ selected(const struct tp_row *row)
 	return 1;
 }
 
-/* Key of the pid or tid that goes with a process or thread column. */
-static void
-number_key(struct tp_buf *key, const struct tp_table_column *c)
-{
-	const char *plain = c->type == TP_PROCESS ? "process" : "thread";
+/* How the rows of a table are written: worked out once, kept to the end. */
+struct shape {
+	const struct tp_table *table;
+	char *kind;
+	/* of a process or thread column the key of its pid or tid; NULL when
+	 * there is none or the table has a column of that name */
+	char **number_keys;
+	struct shape *next;
+};
 
-	tp_buf_clear(key);
-	if (strcmp(c->key, plain))
-		tp_buf_fmt(key, "%s_", c->key);
-	tp_buf_str(key, c->type == TP_PROCESS ? "pid" : "tid");
-}
+static struct shape *shapes;
 
 static int
 has_key(const struct tp_table *t, const char *key)
@@ -173,9 +173,64 @@ has_key(const struct tp_table *t, const char *key)
 	return 0;
 }
 
+/* Set *KEY for column C of T; 0, or -1 without memory. */
+static int
+number_key(char **key, const struct tp_table *t,
+    const struct tp_table_column *c)
+{
+	const char *plain = c->type == TP_PROCESS ? "process" : "thread";
+	struct tp_buf text = { 0 };
+
+	if (c->type != TP_PROCESS && c->type != TP_THREAD)
+		return 0;
+	if (strcmp(c->key, plain))
+		tp_buf_fmt(&text, "%s_", c->key);
+	tp_buf_str(&text, c->type == TP_PROCESS ? "pid" : "tid");
+	if (text.failed)
+		return -1;
+	if (has_key(t, text.p))
+		tp_buf_release(&text);
+	*key = text.p;
+	return 0;
+}
+
+static struct shape *
+new_shape(struct tp_run *run, const struct tp_table *t)
+{
+	struct shape *s = tp_zalloc(sizeof *s);
+	struct tp_buf kind = { 0 };
+
+	tp_buf_fmt(&kind, "row.%s", t->name);
+	if (!s || kind.failed || !(s->number_keys =
+	    tp_zalloc((t->column_count + 1) * sizeof *s->number_keys)))
+		tp_die(run, TP_LIMIT, "out of memory");
+	s->table = t;
+	s->kind = kind.p;
+	for (size_t i = 0; i < t->column_count; i++)
+		if (number_key(&s->number_keys[i], t, &t->columns[i]) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+	return s;
+}
+
+/* The shape of T, moved to the front. */
+static const struct shape *
+shape_of(struct tp_run *run, const struct tp_table *t)
+{
+	struct shape **at = &shapes, *s;
+
+	while ((s = *at) && s->table != t)
+		at = &s->next;
+	if (s)
+		*at = s->next;
+	else
+		s = new_shape(run, t);
+	s->next = shapes;
+	return shapes = s;
+}
+
 static void
-emit_value(struct tp_out *out, const struct tp_table *t,
-    const struct tp_table_column *c, const struct tp_value *v)
+emit_value(struct tp_out *out, const struct tp_table_column *c,
+    const char *number, const struct tp_value *v)
 {
 	static struct tp_buf text;
 
@@ -192,9 +247,8 @@ emit_value(struct tp_out *out, const struct tp_table *t,
 	case TP_PROCESS:
 	case TP_THREAD:
 		tp_out_bytes(out, c->key, v->text, v->len);
-		number_key(&text, c);
-		if (v->n >= 0 && !has_key(t, text.p))
-			tp_out_int(out, text.p, v->n);
+		if (v->n >= 0 && number)
+			tp_out_int(out, number, v->n);
 		return;
 	case TP_STACK:
 		tp_buf_clear(&text);
@@ -210,15 +264,13 @@ static void
 emit_record(struct tp_run *run)
 {
 	const struct tp_row *row = &run->row;
-	static struct tp_buf kind;
+	const struct shape *s = shape_of(run, row->table);
 
-	tp_buf_clear(&kind);
-	tp_buf_fmt(&kind, "row.%s", row->table->name);
 	run->out.src = run->trace->src;
-	tp_out_begin(&run->out, kind.p);
+	tp_out_begin(&run->out, s->kind);
 	for (size_t i = 0; i < row->count; i++)
-		emit_value(&run->out, row->table, &row->table->columns[i],
-		    &row->v[i]);
+		emit_value(&run->out, &row->table->columns[i],
+		    s->number_keys[i], &row->v[i]);
 	tp_out_end(&run->out);
 }
 

@@ -23,6 +23,11 @@ void tp_buf_chr(struct tp_buf *buf, char c);
 void tp_buf_int(struct tp_buf *buf, int64_t n);
 void tp_buf_fmt(struct tp_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/*
+ * The end of what BUF holds, with room for LEN bytes and a NUL, which the
+ * caller writes before it moves buf->len; NULL without memory.
+ */
+char *tp_buf_room(struct tp_buf *buf, size_t len);
 /* Forget the content, keep the memory. */
 void tp_buf_clear(struct tp_buf *buf);
 void tp_buf_release(struct tp_buf *buf);

@@ -28,6 +28,11 @@ void tp_lines_init(struct tp_lines *lines, struct tp_in *in);
  */
 int tp_lines_next(struct tp_lines *lines, const char **text, size_t *len,
     struct tp_err *err);
+/*
+ * The same when the next line is whole in the block that is held, else 0:
+ * all lines since the last tp_lines_next() are borrowed until the next one.
+ */
+int tp_lines_here(struct tp_lines *lines, const char **text, size_t *len);
 void tp_lines_release(struct tp_lines *lines);
 
 #endif

@@ -86,7 +86,8 @@ struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
 int tp_rows_next(struct tp_rows *rows, struct tp_row *row,
     struct tp_err *err);
 void tp_rows_close(struct tp_rows *rows);
-/* Before the first row: read CSV by libcsv alone, the reference. */
+/* Before the first row: read CSV by libcsv alone and row records by
+ * tp_rec_parse() alone, the references. */
 void tp_rows_only_libcsv(struct tp_rows *rows);
 
 /*

@@ -9,12 +9,13 @@
 #include <tp/lines.h>
 #include <tp/records.h>
 
-#include "read.h"
+#include "rowrec_plain.h"
 
 struct rowrec {
 	struct tp_lines lines;
 	struct tp_arena arena;		/* text of queued rows */
 	struct tp_arena srcs;		/* every src met: queued rows name it */
+	struct tp_layout *layouts;	/* what lines are expected */
 };
 
 /* Lines parsed before the queue is handed out. */
@@ -61,54 +62,32 @@ learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 	return table;
 }
 
-/* "NAME (ID)" again, so that a process reads the same in every form. */
-static int
-display(struct tp_value *v, const struct tp_rec *rec, const char *id_key,
-    struct tp_arena *arena)
-{
-	struct tp_buf buf = { 0 };
-
-	v->n = -1;
-	if (!tp_rec_int(rec, id_key, &v->n))
-		return 0;
-	tp_buf_add(&buf, v->text, v->len);
-	tp_buf_fmt(&buf, v->type == TP_PROCESS ? " (%lld)" : " 0x%llx",
-	    (long long)v->n);
-	v->text = buf.failed ? NULL : tp_arena_text(arena, buf.p, buf.len);
-	v->whole = buf.len;
-	tp_buf_release(&buf);
-	return v->text ? 0 : -1;
-}
-
 static int
 fill(struct rowrec *r, struct tp_value *v, const struct tp_slot *slot,
     const struct tp_table_column *col, const struct tp_rec *rec,
     struct tp_err *err)
 {
 	const struct tp_field *f = tp_rec_field(rec, col->key);
-	char id_key[128];
+	struct tp_buf key = { 0 };
+	int64_t number;
+	int known = 0;
 
 	if (!f || f->type == TP_FIELD_NULL)
 		return 0;
-	if (tp_cell_parse(v, slot->type, slot->name, f->text, f->len,
-	    &r->arena, err) < 0)
-		return -1;
-	if (v->type != TP_PROCESS && v->type != TP_THREAD)
-		return 0;
-	/* the key holds the bare name; the number has a key of its own */
-	v->len = v->whole = f->len;
-	snprintf(id_key, sizeof id_key, "%s%s%s",
-	    strcmp(col->key, v->type == TP_PROCESS ? "process" : "thread") ?
-	    col->key : "", strcmp(col->key, v->type == TP_PROCESS ?
-	    "process" : "thread") ? "_" : "",
-	    v->type == TP_PROCESS ? "pid" : "tid");
-	return display(v, rec, id_key, &r->arena) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (slot->type == TP_PROCESS || slot->type == TP_THREAD) {
+		tp_rowrec_number_key(&key, col);
+		if (key.failed)
+			return tp_fail_memory(err);
+		known = tp_rec_int(rec, key.p, &number);
+		tp_buf_release(&key);
+	}
+	return tp_rowrec_cell(v, slot, f->text, f->len,
+	    known ? &number : NULL, &r->arena, err);
 }
 
 static int
 row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
-    struct tp_err *err)
+    const char *text, size_t len, struct tp_err *err)
 {
 	struct rowrec *r = rows->form;
 	const struct tp_table *table;
@@ -137,6 +116,9 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	}
 	if (!p->wanted)
 		return 0;
+	if (!rows->only_libcsv && tp_layout_expect(&r->layouts, rows, rec,
+	    text, len) < 0)
+		return tp_fail_memory(err);
 	v = tp_queue_row(rows, r->lines.line);
 	if (!v)
 		return tp_fail_memory(err);
@@ -186,7 +168,7 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 			return tp_fail_memory(err);
 	}
 	if (!strncmp(rec.kind, "row.", 4))
-		return row(rows, rec.kind + 4, &rec, err);
+		return row(rows, rec.kind + 4, &rec, text, len, err);
 	if (rows->pass && (!strcmp(rec.kind, "source") ||
 	    !strcmp(rec.kind, "note")) &&
 	    rows->pass(rows->pass_arg, rows->src, text, len) < 0)
@@ -194,21 +176,30 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 	return 0;
 }
 
+/*
+ * Lines as long as they lie in the block that is held: text of queued rows
+ * points into it.
+ */
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
 	struct rowrec *r = rows->form;
 	const char *text;
 	size_t len;
-	int rc = 1;
+	int i = 0, rc, taken;
 
 	tp_arena_release(&r->arena);
-	for (int i = 0; i < BATCH && rc > 0; i++) {
-		rc = tp_lines_next(&r->lines, &text, &len, err);
-		if (rc > 0 && line(rows, text, len, err) < 0)
-			rc = -1;
-	}
-	return rc;
+	rc = tp_lines_next(&r->lines, &text, &len, err);
+	if (rc <= 0)
+		return rc;
+	do {
+		taken = tp_layout_row(r->layouts, rows, text, len,
+		    r->lines.line, &r->arena, err);
+		if (taken < 0 ||
+		    (!taken && line(rows, text, len, err) < 0))
+			return -1;
+	} while (++i < BATCH && tp_lines_here(&r->lines, &text, &len));
+	return 1;
 }
 
 static void
@@ -219,6 +210,7 @@ close_form(struct tp_rows *rows)
 	tp_lines_release(&r->lines);
 	tp_arena_release(&r->arena);
 	tp_arena_release(&r->srcs);
+	tp_layouts_free(r->layouts);
 	tp_free(r);
 }
 

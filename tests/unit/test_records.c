@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <tp/records.h>
+#include <tp/text.h>
 
 static int failed;
 
@@ -129,6 +130,89 @@ check_round_trip(void)
 	tp_out_release(&out);
 }
 
+static uint32_t seed = 1;
+
+static unsigned
+next(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 16) % n;
+}
+
+/* A text, an integer and an id go out at any place of the buffer as printf
+ * and the escaping of single characters have it. */
+static void
+check_random(void)
+{
+	static const char odd[] = "\"\\\n\t\r\x01\x1f\x7f\x80\xff\xc3\xa9 ~";
+	struct tp_out out;
+	struct tp_buf want = { 0 };
+
+	tp_out_init(&out, -1);
+	for (int i = 0; i < 20000; i++) {
+		uint64_t u = ((uint64_t)next(65536) << 48 |
+		    (uint64_t)next(65536) << 32 | next(65536) << 16 |
+		    next(65536)) >> next(64);
+		char text[64];
+		size_t len = next(sizeof text), at = out.buf.len, k;
+		size_t n;
+		uint32_t c;
+
+		for (k = 0; k < len; k++)
+			text[k] = next(30) ? (char)(' ' + next(95)) :
+			    odd[next(sizeof odd - 1)];
+		tp_out_bytes(&out, "t", text, len);
+		tp_out_int(&out, "n", (int64_t)u);
+		tp_out_id(&out, "id", u);
+		tp_buf_clear(&want);
+		tp_buf_str(&want, ",\"t\":\"");
+		for (k = 0; k < len; k += n ? n : 1) {
+			n = tp_utf8(text + k, len - k, &c);
+			tp_json_escape(&want, text + k, n ? n : 1);
+		}
+		tp_buf_fmt(&want, "\",\"n\":%lld,\"id\":\"%llu\"",
+		    (long long)u, (unsigned long long)u);
+		if (want.len != out.buf.len - at ||
+		    memcmp(want.p, out.buf.p + at, want.len))
+			complain("a random field", want.p);
+		if (strlen(out.buf.p + at) != want.len)
+			complain("the buffer does not end in NUL", want.p);
+		if (out.buf.len > 5000)
+			tp_buf_release(&out.buf);
+	}
+	tp_buf_release(&want);
+	tp_out_release(&out);
+}
+
+/* Integers read back as they were, with the double printf's reader makes. */
+static void
+check_integers(void)
+{
+	static const char *const cases[] = { "0", "-0", "7", "-7",
+	    "999999999999999999", "-999999999999999999",
+	    "1000000000000000000", "9007199254740993",
+	    "9223372036854775807", "-9223372036854775808" };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tp_arena arena = { 0 };
+		struct tp_err err;
+		struct tp_rec rec;
+		char line[80];
+		int64_t n = 1;
+		double x = 1, want = strtod(cases[i], NULL);
+
+		snprintf(line, sizeof line, "{\"kind\":\"a\",\"x\":%s}",
+		    cases[i]);
+		if (tp_rec_parse(&rec, line, strlen(line), &arena,
+		    &err) < 0 || !tp_rec_int(&rec, "x", &n) ||
+		    !tp_rec_real(&rec, "x", &x) ||
+		    n != strtoll(cases[i], NULL, 10) ||
+		    memcmp(&x, &want, sizeof x))
+			complain("integer", cases[i]);
+		tp_arena_release(&arena);
+	}
+}
+
 static void
 check_lines(void)
 {
@@ -219,6 +303,8 @@ main(void)
 	check_escapes();
 	check_reals();
 	check_round_trip();
+	check_random();
+	check_integers();
 	check_lines();
 	check_selectors();
 	if (!failed)

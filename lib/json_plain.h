@@ -1,0 +1,62 @@
+/*
+ * json_plain - runs of text that JSON prints as they are, eight bytes at a
+ * time; not installed
+ */
+#ifndef TP_JSON_PLAIN_H
+#define TP_JSON_PLAIN_H
+
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * Not 0 when a byte of WORD is a control character, a quote or a backslash,
+ * with ASCII also when one is DEL or beyond.
+ */
+static inline uint64_t
+tp_json_unusual(uint64_t word, int ascii)
+{
+	uint64_t quote = word ^ TP_EACH('"'), back = word ^ TP_EACH('\\');
+	uint64_t hit = ((word - TP_EACH(0x20)) & ~word) |
+	    ((quote - TP_EACH(1)) & ~quote) | ((back - TP_EACH(1)) & ~back);
+
+	if (ascii)
+		hit |= word | (word + TP_EACH(1));
+	return hit & TP_EACH(0x80);
+}
+
+/* The first quote, backslash or control character from P on, or END. */
+static inline const char *
+tp_json_run(const char *p, const char *end)
+{
+	uint64_t word;
+
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i hit = _mm_or_si128(_mm_or_si128(
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))),
+		    _mm_cmpeq_epi8(x, _mm_min_epu8(x, _mm_set1_epi8(0x1f))));
+		int bits = _mm_movemask_epi8(hit);
+
+		if (bits)
+			return p + __builtin_ctz((unsigned)bits);
+	}
+#endif
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		if (tp_json_unusual(word, 0))
+			break;
+	}
+	while (p < end && *p != '"' && *p != '\\' &&
+	    (unsigned char)*p >= 0x20)
+		p++;
+	return p;
+}
+
+#endif

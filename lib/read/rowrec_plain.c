@@ -1,0 +1,393 @@
+/* rowrec_plain - row records as tp-rows writes them, read where they lie */
+#include <string.h>
+
+#include <tp/records.h>
+
+#include "../json_plain.h"
+#include "rowrec_plain.h"
+
+/* What the members of a line may be, in their order. */
+struct member {
+	char *key;			/* ,"KEY": */
+	size_t len;
+	uint64_t start, mask;		/* its first eight bytes */
+	ptrdiff_t slot;			/* that takes the value, or -1 */
+	ptrdiff_t number_of;		/* slot whose pid or tid it is */
+};
+
+/* Where a value lies in the line. */
+struct found {
+	const char *text;		/* NULL: absent */
+	size_t len;
+	int is_int;
+	int64_t n;
+};
+
+struct tp_layout {
+	const struct tp_plan *plan;
+	struct member *members;
+	size_t count, cap;
+	struct found *values, *numbers;	/* by slot */
+	struct tp_buf head;		/* {"kind":"..","src":".." */
+	const char *src;		/* which rows->src that is */
+	int odd;			/* the table's keys are not plain */
+	struct tp_arena arena;
+	struct tp_layout *next;
+};
+
+void
+tp_rowrec_number_key(struct tp_buf *key, const struct tp_table_column *c)
+{
+	if (strcmp(c->key, c->type == TP_PROCESS ? "process" : "thread"))
+		tp_buf_fmt(key, "%s_", c->key);
+	tp_buf_str(key, c->type == TP_PROCESS ? "pid" : "tid");
+}
+
+/* "NAME (ID)" again, so that a process reads the same in every form. */
+static int
+display(struct tp_value *v, struct tp_arena *arena)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned base = v->type == TP_PROCESS ? 10 : 16;
+	uint64_t u = (uint64_t)v->n;
+	const char *open = base == 10 ? " (" : " 0x";
+	char id[24], *p = id + sizeof id, *text;
+	size_t n, at = v->len + strlen(open);
+
+	if (base == 10) {
+		*--p = ')';
+		u = v->n < 0 ? 0 - u : u;
+	}
+	do {
+		*--p = hex[u % base];
+		u /= base;
+	} while (u);
+	if (base == 10 && v->n < 0)
+		*--p = '-';
+	n = (size_t)(id + sizeof id - p);
+	text = tp_arena_get(arena, at + n);
+	if (!text)
+		return -1;
+	memcpy(text, v->text, v->len);
+	memcpy(text + v->len, open, at - v->len);
+	memcpy(text + at, p, n);
+	v->text = text;
+	v->whole = (uint32_t)(at + n);
+	return 0;
+}
+
+int
+tp_rowrec_cell(struct tp_value *v, const struct tp_slot *slot,
+    const char *text, size_t len, const int64_t *number,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	if (tp_cell_parse(v, slot->type, slot->name, text, len, arena,
+	    err) < 0)
+		return -1;
+	if (v->type != TP_PROCESS && v->type != TP_THREAD)
+		return 0;
+	/* the key holds the bare name; the number has a key of its own */
+	v->len = v->whole = (uint32_t)len;
+	v->n = number ? *number : -1;
+	return number && display(v, arena) < 0 ? tp_fail_memory(err) : 0;
+}
+
+static ptrdiff_t
+slot_of(const struct tp_plan *plan, size_t column)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->slots[i].cell == (ptrdiff_t)column)
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+static struct member *
+member_of(const struct tp_layout *l, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (size_t i = 0; i < l->count; i++)
+		if (l->members[i].len == n + 4 &&
+		    !memcmp(l->members[i].key + 2, key, n))
+			return &l->members[i];
+	return NULL;
+}
+
+/* Add a member; NULL without memory.  A key that comes twice, or is not
+ * printed as it is, makes the layout odd. */
+static struct member *
+add_member(struct tp_layout *l, const char *key)
+{
+	struct tp_buf text = { 0 };
+	struct member *m;
+
+	if (tp_grow(&l->members, &l->cap, l->count + 1, sizeof *m) < 0)
+		return NULL;
+	tp_buf_str(&text, ",\"");
+	tp_json_escape(&text, key, strlen(key));
+	tp_buf_str(&text, "\":");
+	if (text.failed || text.len != strlen(key) + 4 ||
+	    member_of(l, key) || !strcmp(key, "kind") ||
+	    !strcmp(key, "src"))
+		l->odd = 1;
+	m = &l->members[l->count++];
+	m->len = text.len;
+	m->slot = m->number_of = -1;
+	m->key = text.failed ? NULL :
+	    tp_arena_text(&l->arena, text.p, text.len);
+	tp_buf_release(&text);
+	if (!m->key)
+		return NULL;
+	m->start = m->mask = 0;
+	memcpy(&m->start, m->key, m->len < 8 ? m->len : 8);
+	memset(&m->mask, 0xff, m->len < 8 ? m->len : 8);
+	return m;
+}
+
+/* The pids and tids: those without a column follow their name. */
+static int
+add_number(struct tp_layout *l, const struct tp_table_column *c,
+    ptrdiff_t slot)
+{
+	const struct tp_table *t = l->plan->table;
+	struct tp_buf key = { 0 };
+	struct member *m = NULL;
+	size_t i;
+
+	tp_rowrec_number_key(&key, c);
+	if (key.failed)
+		return -1;
+	for (i = 0; i < t->column_count; i++)
+		if (!strcmp(t->columns[i].key, key.p))
+			break;
+	/* that a column is also a number is rare: left to the parser */
+	if (i < t->column_count)
+		l->odd = 1;
+	else if ((m = add_member(l, key.p)))
+		m->number_of = slot;
+	tp_buf_release(&key);
+	return m || l->odd ? 0 : -1;
+}
+
+static int
+lay_out(struct tp_layout *l)
+{
+	const struct tp_plan *p = l->plan;
+	const struct tp_table *t = p->table;
+	struct member *m;
+	size_t i;
+
+	l->values = tp_arena_get(&l->arena, p->count * sizeof *l->values);
+	l->numbers = tp_arena_get(&l->arena, p->count * sizeof *l->numbers);
+	if (!l->values || !l->numbers)
+		return -1;
+	for (i = 0; i < t->column_count && !l->odd; i++) {
+		m = add_member(l, t->columns[i].key);
+		if (!m)
+			return -1;
+		m->slot = slot_of(p, i);
+		if ((t->columns[i].type == TP_PROCESS ||
+		    t->columns[i].type == TP_THREAD) &&
+		    add_number(l, &t->columns[i], m->slot) < 0)
+			return -1;
+	}
+	/* a column wanted twice */
+	for (i = 0; i < p->count; i++)
+		if (p->slots[i].cell >= 0 && slot_of(p,
+		    (size_t)p->slots[i].cell) != (ptrdiff_t)i)
+			l->odd = 1;
+	if (l->count + 2 > TP_REC_MAX)
+		l->odd = 1;
+	return 0;
+}
+
+/* The layout of PLAN, moved to the front of the list, made when new. */
+static struct tp_layout *
+layout_of(struct tp_layout **layouts, const struct tp_plan *plan)
+{
+	struct tp_layout **at = layouts, *l;
+
+	while ((l = *at) && l->plan != plan)
+		at = &l->next;
+	if (l) {
+		*at = l->next;
+	} else {
+		l = tp_zalloc(sizeof *l);
+		if (!l)
+			return NULL;
+		l->plan = plan;
+	}
+	l->next = *layouts;
+	*layouts = l;
+	return !l->values && lay_out(l) < 0 ? NULL : l;
+}
+
+int
+tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
+    const struct tp_rec *rec, const char *line, size_t len)
+{
+	struct tp_layout *l = layout_of(layouts, rows->plan);
+	struct tp_buf *head;
+
+	if (!l)
+		return -1;
+	head = &l->head;
+	if (l->odd || (head->len && head->len < len &&
+	    !memcmp(line, head->p, head->len) && !strcmp(l->src, rows->src)))
+		return 0;
+	l->src = rows->src;
+	tp_buf_clear(head);
+	tp_buf_str(head, "{\"kind\":\"");
+	tp_json_escape(head, rec->kind, strlen(rec->kind));
+	tp_buf_chr(head, '"');
+	if (tp_rec_field(rec, "src")) {
+		tp_buf_str(head, ",\"src\":\"");
+		tp_json_escape(head, rec->src, strlen(rec->src));
+		tp_buf_chr(head, '"');
+	}
+	if (head->failed)
+		return -1;
+	/* what is written otherwise is left to the parser */
+	if (head->len >= len || memcmp(line, head->p, head->len))
+		tp_buf_clear(head);
+	return 0;
+}
+
+/* Read the value at P into F; what is behind it, or NULL: not a plain one. */
+static inline const char *
+plain_value(struct found *f, const char *p, const char *end)
+{
+	const char *digits;
+	uint64_t u = 0;
+	unsigned d;
+
+	f->text = p;
+	f->is_int = 0;
+	if (p < end && *p == '"') {
+		f->text = ++p;
+		p = tp_json_run(p, end);
+		f->len = (size_t)(p - f->text);
+		return p < end && *p == '"' ? p + 1 : NULL;
+	}
+	if (p < end && *p == '-')
+		p++;
+	for (digits = p; p < end && (d = (unsigned)*p - '0') <= 9; p++)
+		u = u * 10 + d;
+	/* 18 digits cannot have run over */
+	if (p == digits || p - digits > 18 ||
+	    (*digits == '0' && p - digits > 1))
+		return NULL;
+	f->len = (size_t)(p - f->text);
+	f->is_int = 1;
+	f->n = *f->text == '-' ? -(int64_t)u : (int64_t)u;
+	return p;
+}
+
+/* Whether M is at P; most that are not differ in their first bytes. */
+static inline int
+is_at(const struct member *m, const char *p, const char *end)
+{
+	uint64_t word;
+
+	if ((size_t)(end - p) < 8 || (size_t)(end - p) <= m->len)
+		return (size_t)(end - p) > m->len &&
+		    !memcmp(p, m->key, m->len);
+	memcpy(&word, p, 8);
+	return (word & m->mask) == m->start && (m->len <= 8 ||
+	    !memcmp(p + 8, m->key + 8, m->len - 8));
+}
+
+/* Find the values of the members from P on; 1 when all of it is plain. */
+static int
+scan(struct tp_layout *l, const char *p, const char *end)
+{
+	const struct member *m = l->members, *last = m + l->count;
+	struct found f = { 0 };
+
+	while (p < end && *p == ',') {
+		/* members that are absent are passed over */
+		while (m < last && !is_at(m, p, end))
+			m++;
+		if (m == last)
+			return 0;
+		p = plain_value(&f, p + m->len, end);
+		if (!p)
+			return 0;
+		if (m->slot >= 0)
+			l->values[m->slot] = f;
+		if (m->number_of >= 0)
+			l->numbers[m->number_of] = f;
+		m++;
+	}
+	return p + 1 == end && *p == '}';
+}
+
+static inline int
+cell(struct tp_value *v, const struct tp_slot *s, const struct found *f,
+    const struct found *number, struct tp_arena *arena, struct tp_err *err)
+{
+	if (f->is_int && f->n >= 0 && s->type >= TP_TIME &&
+	    s->type <= TP_CYCLES) {
+		v->type = s->type;
+		v->text = f->text;
+		v->len = v->whole = (uint32_t)f->len;
+		v->n = f->n;
+		return 0;
+	}
+	return tp_rowrec_cell(v, s, f->text, f->len, number->text &&
+	    number->is_int ? &number->n : NULL, arena, err);
+}
+
+/* Take back the row that was queued last. */
+static void
+unqueue(struct tp_rows *rows)
+{
+	struct tp_queue *q = &rows->queue;
+
+	q->value_count = q->rows[--q->row_count].at;
+}
+
+int
+tp_layout_row(struct tp_layout *l, struct tp_rows *rows, const char *line,
+    size_t len, uint64_t number, struct tp_arena *arena, struct tp_err *err)
+{
+	const struct tp_plan *p = rows->plan;
+	struct tp_value *v;
+
+	if (!l || l->plan != p || !l->head.len || len <= l->head.len ||
+	    memcmp(line, l->head.p, l->head.len))
+		return 0;
+	memset(l->values, 0, p->count * sizeof *l->values);
+	memset(l->numbers, 0, p->count * sizeof *l->numbers);
+	if (!scan(l, line + l->head.len, line + len))
+		return 0;
+	/* a source or note record of another trace may have come between */
+	rows->src = l->src;
+	v = tp_queue_row(rows, number);
+	if (!v)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < p->count; i++) {
+		if (!l->values[i].text || !cell(&v[i], &p->slots[i],
+		    &l->values[i], &l->numbers[i], arena, err))
+			continue;
+		if (err->status == TP_LIMIT)
+			return -1;
+		unqueue(rows);
+		return 0;
+	}
+	return 1;
+}
+
+void
+tp_layouts_free(struct tp_layout *l)
+{
+	struct tp_layout *next;
+
+	for (; l; l = next) {
+		next = l->next;
+		tp_free(l->members);
+		tp_buf_release(&l->head);
+		tp_arena_release(&l->arena);
+		tp_free(l);
+	}
+}
