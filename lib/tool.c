@@ -107,7 +107,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
 		{ TP_OPT_TEXT, "parser", 0, "libcsv",
-		    "read CSV by libcsv alone: slower, the reference",
+		    "no fast ways: libcsv alone for CSV; slower, the reference",
 		    &p->parser },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
