@@ -14,6 +14,8 @@
 /* A gzip bomb: more than this many times its size, past the free part. */
 #define EXPAND_MAX 1000
 #define EXPAND_FREE ((uint64_t)64 * 1024 * 1024)
+/* Small enough that the reader finds it in the cache. */
+#define PLAIN ((size_t)256 * 1024)
 /* One block with the reader, one ready for it, one being filled. */
 #define BLOCKS 3
 
@@ -27,6 +29,7 @@ struct tp_gunzip {
 
 	/* the reading side */
 	char *plain[BLOCKS];
+	size_t size;			/* of each */
 	size_t next;			/* block to take */
 	int given, holds, ended;	/* holds: the block before NEXT */
 	int threaded, wake[2];
@@ -86,8 +89,9 @@ tp_gunzip_new(struct tp_raw *raw)
 	if (!g)
 		return NULL;
 	g->raw = raw;
+	g->size = raw->size < PLAIN ? raw->size : PLAIN;
 	g->z = tp_inflate_new();
-	g->plain[0] = tp_alloc(raw->size);
+	g->plain[0] = tp_alloc(g->size);
 	if (!g->z || !g->plain[0]) {
 		tp_gunzip_free(g);
 		return NULL;
@@ -147,12 +151,12 @@ static ptrdiff_t
 inflate_some(struct tp_gunzip *g, char *out, struct tp_err *err)
 {
 	struct tp_raw *raw = g->raw;
-	size_t len = raw->len - raw->at, room = raw->size, got;
+	size_t len = raw->len - raw->at, room = g->size, got;
 	enum tp_inflated rc;
 
 	rc = tp_inflate_run(g->z, raw->block + raw->at, &len, out, &room);
 	raw->at = raw->len - len;
-	got = raw->size - room;
+	got = g->size - room;
 	if (rc == TP_INFLATED_NO_MEMORY)
 		return tp_fail_memory(err);
 	if (rc == TP_INFLATED_END)
@@ -262,7 +266,7 @@ static int
 start(struct tp_gunzip *g)
 {
 	for (size_t i = 1; i < BLOCKS; i++) {
-		g->plain[i] = tp_alloc(g->raw->size);
+		g->plain[i] = tp_alloc(g->size);
 		if (!g->plain[i])
 			return -1;
 	}

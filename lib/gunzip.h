@@ -3,7 +3,7 @@
  *
  * Internal to lib/in.c.  A gzip stream is inflated by a thread of its own that
  * runs up to two blocks ahead of the reader.  Memory: one block as read and,
- * for gzip, three inflated ones.
+ * for gzip, three inflated ones of 256 KiB.
  */
 #ifndef TP_GUNZIP_H
 #define TP_GUNZIP_H

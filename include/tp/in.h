@@ -3,7 +3,7 @@
  *
  * Gunzips by magic bytes (several members are one stream), in a thread of its
  * own once more than a first look is wanted.  Memory: one block (1 MiB) and,
- * for gzip, three more.  Never holds the whole input.
+ * for gzip, another in all.  Never holds the whole input.
  */
 #ifndef TP_IN_H
 #define TP_IN_H
