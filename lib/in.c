@@ -7,80 +7,25 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <tp/alloc.h>
 #include <tp/in.h>
 
+#include "gunzip.h"
+
 #define BLOCK ((size_t)1024 * 1024)
 #define PEEK ((size_t)64 * 1024)
-/* A gzip bomb: more than this many times its size, past the free part. */
-#define EXPAND_MAX 1000
-#define EXPAND_FREE ((uint64_t)64 * 1024 * 1024)
 
 struct tp_in {
-	int fd, eof, gzip, between;	/* between: after a whole member */
+	struct tp_raw raw;		/* what the descriptor gives */
+	struct tp_gunzip *gunzip;	/* or NULL */
 	const char *name;		/* for people */
 	char *target;			/* what a link points to, or NULL */
-	size_t size;			/* of a block; tests make it small */
-	char *raw, *plain;		/* as read; inflated */
-	size_t raw_at, raw_len;
 	char *peek;			/* bytes looked at, not yet taken */
 	size_t peek_len;
-	uint64_t given, taken, trailing;
-	z_stream z;
-	int z_open;
+	uint64_t given;
 	struct tp_err late;		/* found, told after the bytes before */
 };
-
-static void *
-z_alloc(void *arg, unsigned items, unsigned size)
-{
-	(void)arg;
-	return tp_alloc((size_t)items * size);
-}
-
-static void
-z_free(void *arg, void *p)
-{
-	(void)arg;
-	tp_free(p);
-}
-
-/* Fill the raw block when it is used up; 0, or -1 with ERR. */
-static int
-fill(struct tp_in *in, struct tp_err *err)
-{
-	ssize_t n;
-
-	if (in->raw_at < in->raw_len || in->eof)
-		return 0;
-	/* the first look is short: sniffing must not read a megabyte */
-	do
-		n = read(in->fd, in->raw, !in->taken && in->size > PEEK ?
-		    PEEK : in->size);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot read: %s%s", strerror(errno), errno == EISDIR ?
-		    "; name the files in it" : "");
-	in->raw_at = 0;
-	in->raw_len = (size_t)n;
-	in->taken += (uint64_t)n;
-	if (!n)
-		in->eof = 1;
-	return 0;
-}
-
-/* Whether what comes may be a member; one byte alone can only be tried. */
-static int
-is_gzip(const struct tp_in *in)
-{
-	size_t n = in->raw_len - in->raw_at;
-
-	return n && (unsigned char)in->raw[in->raw_at] == 0x1f &&
-	    (n < 2 || (unsigned char)in->raw[in->raw_at + 1] == 0x8b);
-}
 
 /* A link is called by the file it points to: a recipe links what it reads
  * under names of its own, which would tell a reader nothing. */
@@ -105,55 +50,58 @@ name_input(struct tp_in *in, const char *path)
 	return 0;
 }
 
+/* A pipe may give one byte first: the magic needs two. */
+static void
+fill_magic(struct tp_raw *raw)
+{
+	ssize_t n;
+
+	while (raw->len == 1 && !raw->eof) {
+		n = read(raw->fd, raw->block + 1, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		raw->len++;
+		raw->taken++;
+	}
+}
+
 struct tp_in *
 tp_in_open(const char *path, struct tp_err *err)
 {
 	const char *block = getenv("TP_BLOCK");
 	struct tp_in *in = tp_zalloc(sizeof *in);
-	size_t got;
+	struct tp_raw *raw;
 
 	if (!in) {
 		tp_fail_memory(err);
 		return NULL;
 	}
-	in->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
-	in->fd = -1;
-	in->raw = tp_alloc(in->size < 2 ? 2 : in->size);
-	if (!in->raw || name_input(in, path) < 0) {
+	raw = &in->raw;
+	raw->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
+	raw->fd = -1;
+	raw->block = tp_alloc(raw->size < 2 ? 2 : raw->size);
+	if (!raw->block || name_input(in, path) < 0) {
 		tp_fail_memory(err);
 		goto fail;
 	}
-	in->fd = !path || !strcmp(path, "-") ? STDIN_FILENO :
+	raw->fd = !path || !strcmp(path, "-") ? STDIN_FILENO :
 	    open(path, O_RDONLY | O_CLOEXEC);
-	if (in->fd < 0) {
+	if (raw->fd < 0) {
 		tp_fail(err, TP_IO, "input.failed", 0, "cannot open: %s",
 		    strerror(errno));
 		goto fail;
 	}
-	if (fill(in, err) < 0)
+	if (tp_raw_fill(raw, err) < 0)
 		goto fail;
-	/* a pipe may give one byte first: the magic needs two */
-	while (in->raw_len == 1 && !in->eof) {
-		ssize_t n = read(in->fd, in->raw + 1, 1);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		in->raw_len++;
-		in->taken++;
-	}
-	got = in->raw_len - in->raw_at;
-	if (got >= 2 && is_gzip(in)) {
-		in->gzip = 1;
-		in->z.zalloc = z_alloc;
-		in->z.zfree = z_free;
-		in->plain = tp_alloc(in->size);
-		if (!in->plain || inflateInit2(&in->z, 15 + 16) != Z_OK) {
+	fill_magic(raw);
+	if (raw->len >= 2 && tp_raw_is_gzip(raw)) {
+		in->gunzip = tp_gunzip_new(raw);
+		if (!in->gunzip) {
 			tp_fail_memory(err);
 			goto fail;
 		}
-		in->z_open = 1;
 	}
 	return in;
 fail:
@@ -166,98 +114,37 @@ tp_in_close(struct tp_in *in)
 {
 	if (!in)
 		return;
-	if (in->z_open)
-		inflateEnd(&in->z);
-	if (in->fd > STDIN_FILENO)
-		close(in->fd);
-	tp_free(in->raw);
-	tp_free(in->plain);
+	tp_gunzip_free(in->gunzip);
+	if (in->raw.fd > STDIN_FILENO)
+		close(in->raw.fd);
+	tp_free(in->raw.block);
 	tp_free(in->peek);
 	tp_free(in->target);
 	tp_free(in);
 }
 
-/* Inflate one block; bytes, 0 at the end, -1 with ERR. */
+/* AHEAD: more will be wanted, not only a look at the beginning. */
 static ptrdiff_t
-inflate_block(struct tp_in *in, struct tp_err *err)
+next_block(struct tp_in *in, const char **block, int ahead,
+    struct tp_err *err)
 {
-	size_t got = 0;
-	int rc;
-
-	while (!got) {
-		if (fill(in, err) < 0)
-			return -1;
-		if (in->between) {
-			if (in->raw_at == in->raw_len && in->eof)
-				return 0;
-			if (!is_gzip(in) && in->raw_at < in->raw_len) {
-				/* not a member: count what is left */
-				in->trailing += in->raw_len - in->raw_at;
-				in->raw_at = in->raw_len;
-				continue;
-			}
-			if (in->trailing) {
-				in->trailing += in->raw_len - in->raw_at;
-				in->raw_at = in->raw_len;
-				continue;
-			}
-			inflateReset(&in->z);
-			in->between = 0;
-		}
-		if (in->raw_at == in->raw_len && in->eof)
-			return tp_fail(err, TP_BAD, "input.truncated", 0,
-			    "gzip data ends early; copy it again");
-		in->z.next_in = (unsigned char *)in->raw + in->raw_at;
-		in->z.avail_in = (unsigned)(in->raw_len - in->raw_at);
-		in->z.next_out = (unsigned char *)in->plain;
-		in->z.avail_out = (unsigned)in->size;
-		rc = inflate(&in->z, Z_NO_FLUSH);
-		in->raw_at = in->raw_len - in->z.avail_in;
-		got = in->size - in->z.avail_out;
-		if (rc == Z_STREAM_END)
-			in->between = 1;
-		else if (rc == Z_MEM_ERROR)
-			return tp_fail_memory(err);
-		else if (rc != Z_OK && rc != Z_BUF_ERROR) {
-			tp_fail(&in->late, TP_BAD, "input.truncated", 0,
-			    "gzip data is damaged; copy it again");
-			in->eof = 1;
-			in->raw_at = in->raw_len;
-			in->z_open = 2;
-			if (!got) {
-				*err = in->late;
-				return -1;
-			}
-		}
-	}
-	in->given += got;
-	if (in->given > EXPAND_FREE && in->given / EXPAND_MAX > in->taken) {
-		tp_fail(err, TP_LIMIT, "limit.expand", 0,
-		    "gzip data inflates more than %d times", EXPAND_MAX);
-		err->fatal = 1;
-		return -1;
-	}
-	return (ptrdiff_t)got;
-}
-
-static ptrdiff_t
-next_block(struct tp_in *in, const char **block, struct tp_err *err)
-{
+	struct tp_raw *raw = &in->raw;
 	ptrdiff_t n;
 
 	if (in->late.status) {
 		*err = in->late;
 		return -1;
 	}
-	if (in->gzip) {
-		*block = in->plain;
-		return inflate_block(in, err);
+	if (in->gunzip) {
+		n = tp_gunzip_read(in->gunzip, block, ahead, err);
+		in->given += n > 0 ? (uint64_t)n : 0;
+		return n;
 	}
-	if (fill(in, err) < 0)
+	if (tp_raw_fill(raw, err) < 0)
 		return -1;
-	*block = in->raw + in->raw_at;
-	n = (ptrdiff_t)(in->raw_len - in->raw_at);
-	in->raw_at = in->raw_len;
+	*block = raw->block + raw->at;
+	n = (ptrdiff_t)(raw->len - raw->at);
+	raw->at = raw->len;
 	in->given += (uint64_t)n;
 	return n;
 }
@@ -273,7 +160,7 @@ tp_in_read(struct tp_in *in, const char **block, struct tp_err *err)
 		in->peek_len = 0;
 		return n;
 	}
-	n = next_block(in, block, err);
+	n = next_block(in, block, 1, err);
 	if (n < 0)
 		err->fatal = 1;
 	return n;
@@ -289,7 +176,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 	if (!in->peek) {
 		/* whole blocks are kept, so nothing is taken apart */
 		while (in->peek_len < PEEK) {
-			n = next_block(in, &block, err);
+			n = next_block(in, &block, 0, err);
 			if (n < 0 && in->peek_len) {
 				in->late = *err;
 				break;
@@ -431,15 +318,21 @@ tp_in_bytes(const struct tp_in *in)
 uint64_t
 tp_in_trailing(const struct tp_in *in)
 {
-	return in->trailing;
+	return in->gunzip ? tp_gunzip_trailing(in->gunzip) : 0;
 }
 
 void
 tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
 {
 	struct stat st;
+	off_t at;
 
-	*done = in->taken;
-	*total = !fstat(in->fd, &st) && S_ISREG(st.st_mode) ?
-	    (uint64_t)st.st_size : 0;
+	*done = in->given;
+	*total = 0;
+	if (fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	/* the place in the file, which another thread may be reading */
+	at = lseek(in->raw.fd, 0, SEEK_CUR);
+	*done = at > 0 ? (uint64_t)at : 0;
+	*total = (uint64_t)st.st_size;
 }

@@ -308,6 +308,8 @@ readers() {
 	head -c 9000 "$tables" >xml.xml
 	tail -n +2 "$profile" | head -n 40 >rows
 	{ head -n 1 "$profile"; cat rows; } >profile.csv
+	# longer than a first look, so that a thread inflates the rest
+	gzip -nc "$gpu" >long.csv.gz
 	fails=0
 	while read -r line; do
 		n=1 done_at=0
@@ -333,6 +335,7 @@ tp-mem small.csv
 tp-cpu-top profile.csv
 tp-cpu-top --folded profile.csv
 tp-rows --csv small.csv
+tp-gpu-intervals long.csv.gz
 tp-rows $(toc xml)
 tp-rows --sniff small.csv
 tp-bench bench.json

@@ -1,8 +1,9 @@
 /*
  * in - bytes from a file or a descriptor, block by block
  *
- * Gunzips by magic bytes (several members are one stream).  Memory: one
- * block (1 MiB) and, for gzip, one more.  Never holds the whole input.
+ * Gunzips by magic bytes (several members are one stream), in a thread of its
+ * own once more than a first look is wanted.  Memory: one block (1 MiB) and,
+ * for gzip, another in all.  Never holds the whole input.
  */
 #ifndef TP_IN_H
 #define TP_IN_H
@@ -49,10 +50,11 @@ const char *tp_format_name(enum tp_format format);
 /* For people: "<stdin>", the path, or of a link the base name of its target. */
 const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
-/* Bytes taken from the file or descriptor, and its size (0: not a file). */
+/* How far a file was read and its size; of what is no file the bytes given
+ * and 0. */
 void tp_in_progress(const struct tp_in *in, uint64_t *done,
     uint64_t *total);
-/* Bytes after the end of gzip data that are not gzip. */
+/* Bytes after the end of gzip data that are not gzip; 0 before the end. */
 uint64_t tp_in_trailing(const struct tp_in *in);
 
 #endif

@@ -138,20 +138,124 @@ check_gzip(const char *block)
 	check_read("", TP_BAD, 0, block);
 }
 
+/* Text that grows past every block; *LEN is its length. */
+static char *
+much(size_t *len)
+{
+	struct tp_buf buf = { 0 };
+
+	for (int i = 0; i < 60000; i++)
+		tp_buf_fmt(&buf, "%d,%d\n", i, i * 7 % 1000);
+	if (buf.failed)
+		abort();
+	*len = buf.len;
+	return buf.p;
+}
+
+/* A stream of several blocks: read whole, cut, its checksum wrong, and closed
+ * while more could be read. */
+static void
+check_long(const char *block)
+{
+	static char head[1 << 20];
+	const char *bytes;
+	struct tp_err err;
+	struct tp_in *in;
+	size_t size, len;
+	char *text = much(&len);
+	FILE *f;
+
+	put_gzip("wb", text);
+	check_read(text, TP_OK, 0, block);
+	f = fopen(path, "rb");
+	if (!f)
+		abort();
+	size = fread(head, 1, sizeof head, f);
+	fclose(f);
+	put("wb", head, size - 8);
+	check_read(text, TP_BAD, 0, block);
+	head[size - 8] ^= 1;
+	put("wb", head, size);
+	check_read(text, TP_BAD, 0, block);
+	for (int blocks = 0; blocks < 4; blocks++) {
+		in = tp_in_open(path, &err);
+		if (!in || tp_in_peek(in, &bytes, &err) <= 0)
+			abort();
+		for (int i = 0; i < blocks; i++)
+			if (tp_in_read(in, &bytes, &err) <= 0)
+				complain("ends before its end", block);
+		tp_in_close(in);
+	}
+	tp_buf_release(&(struct tp_buf){ .p = text });
+}
+
+/* Closing must not wait for a pipe that is silent. */
+static void
+check_silent_pipe(void)
+{
+	static char head[1 << 20];
+	int fds[2], keep = dup(STDIN_FILENO);
+	const char *bytes;
+	struct tp_err err;
+	struct tp_in *in;
+	size_t size, len;
+	char *text = much(&len);
+	FILE *f;
+
+	put_gzip("wb", text);
+	f = fopen(path, "rb");
+	if (!f || pipe(fds))
+		abort();
+	size = fread(head, 1, sizeof head, f) - 1000;
+	fclose(f);
+	if (size > 65536)
+		size = 65536;		/* what a pipe holds */
+	if (write(fds[1], head, size) != (ssize_t)size)
+		abort();
+	dup2(fds[0], STDIN_FILENO);
+	setenv("TP_BLOCK", "4096", 1);
+	in = tp_in_open("-", &err);
+	if (!in || tp_in_peek(in, &bytes, &err) <= 0 ||
+	    tp_in_read(in, &bytes, &err) <= 0 ||
+	    tp_in_read(in, &bytes, &err) <= 0)
+		complain("a pipe", "not read");
+	alarm(20);
+	tp_in_close(in);
+	alarm(0);
+	dup2(keep, STDIN_FILENO);
+	close(keep);
+	close(fds[0]);
+	close(fds[1]);
+	tp_buf_release(&(struct tp_buf){ .p = text });
+}
+
+/* All of it with the library that TP_INFLATE names. */
+static void
+check_library(const char *name)
+{
+	static const char *const blocks[] = { "1", "7", "4096" };
+
+	setenv("TP_INFLATE", name, 1);
+	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+		check_sniff(blocks[b]);
+		check_gzip(blocks[b]);
+	}
+	check_long("1000");
+	check_long("100000");
+	check_silent_pipe();
+}
+
 int
 main(void)
 {
-	static const char *const blocks[] = { "1", "7", "4096" };
 	struct tp_err err = { 0 };
 	int fd = mkstemp(path);
 
 	if (fd < 0)
 		abort();
 	close(fd);
-	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-		check_sniff(blocks[b]);
-		check_gzip(blocks[b]);
-	}
+	check_library("isa-l");
+	check_library("zlib");
 	if (tp_in_open("/nonexistent/file", &err) || err.status != TP_IO)
 		complain("a file that is not there", err.text);
 	unlink(path);
