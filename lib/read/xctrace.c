@@ -5,6 +5,7 @@
  * by a later one, whatever column it stood in, so all are registered.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,23 +20,35 @@ enum part {
 	PART_BACKTRACE, PART_TAGGED, PART_FRAME, PART_BINARY, PART_ADDRESSES
 };
 
+enum fmt { FMT_NONE, FMT_TEXT, FMT_APART };
+
+/*
+ * A finished element.  There are as many as ids, and they stay: a node is no
+ * larger than what it says.
+ */
 struct node {
-	enum part part;
-	const char *text;		/* raw content; a frame's or binary's
-					 * name; a process's display form */
-	size_t len;
-	const char *fmt;		/* NULL: none */
-	int64_t n;			/* pid, tid */
-	const struct tp_stack *stack;
+	uint32_t len;			/* of the text */
+	unsigned char part, fmt;
+	char text[];			/* raw content; behind it, FMT_APART,
+					 * the display form or, of a frame or
+					 * binary, its name; both end in NUL */
+};
+
+/* In front of a node that is no leaf: what its children came to. */
+union derived {
+	int64_t n;			/* pid, tid; -1: none */
+	const struct tp_stack *stack;	/* of a backtrace */
 	const char *library;		/* of a frame */
 };
 
 /* An element that is open inside a row. */
 struct open {
-	struct node *node;
 	uint64_t id;
-	size_t text_at, kids_at;
+	size_t at;			/* in x->text: the fmt with its NUL */
+	size_t text_at;			/* and the text so far */
+	size_t kids_at;
 	int has_id;			/* -1: a ref or a sentinel, empty */
+	enum part part;
 };
 
 struct col {
@@ -47,15 +60,12 @@ struct xc {
 	struct tp_xml xml;
 	struct tp_arena arena;
 	struct node **dense;		/* by id */
-	size_t dense_cap;
+	size_t dense_count, dense_cap;
 	struct tp_ids sparse;		/* ids that are far off */
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
-	struct tp_names tags;		/* and what each tag is: */
-	unsigned char *tag_part;	/* enum part */
-	size_t tag_cap;
-	struct tp_buf text;
+	struct tp_buf text;		/* of the open elements, innermost last */
 	struct node **kids;		/* children of the open elements */
 	size_t kid_count, kid_cap;
 	struct open open[TP_XML_DEPTH + 1];
@@ -79,32 +89,56 @@ no_memory(struct xc *x)
 	tp_xml_stop(&x->xml);
 }
 
+/* Most tags are told by their first letter to be leaves. */
 static enum part
-part_of(struct xc *x, const char *tag)
+part_of(const char *tag)
 {
-	static const struct { const char *tag; enum part part; } parts[] = {
-		{ "process", PART_PROCESS }, { "pid", PART_PID },
-		{ "thread", PART_THREAD }, { "tid", PART_TID },
-		{ "backtrace", PART_BACKTRACE },
-		{ "tagged-backtrace", PART_TAGGED },
-		{ "frame", PART_FRAME }, { "binary", PART_BINARY },
-		{ "text-addresses", PART_ADDRESSES },
-	};
-	size_t known = x->tags.count, i;
-	ptrdiff_t at = tp_names_add(&x->tags, tag, strlen(tag));
-
-	if (at < 0 || tp_grow(&x->tag_part, &x->tag_cap, x->tags.count,
-	    1) < 0) {
-		no_memory(x);
+	switch (*tag) {
+	case 'p':
+		return !strcmp(tag, "process") ? PART_PROCESS :
+		    !strcmp(tag, "pid") ? PART_PID : PART_LEAF;
+	case 't':
+		return !strcmp(tag, "thread") ? PART_THREAD :
+		    !strcmp(tag, "tid") ? PART_TID :
+		    !strcmp(tag, "tagged-backtrace") ? PART_TAGGED :
+		    !strcmp(tag, "text-addresses") ? PART_ADDRESSES :
+		    PART_LEAF;
+	case 'b':
+		return !strcmp(tag, "backtrace") ? PART_BACKTRACE :
+		    !strcmp(tag, "binary") ? PART_BINARY : PART_LEAF;
+	case 'f':
+		return !strcmp(tag, "frame") ? PART_FRAME : PART_LEAF;
+	default:
 		return PART_LEAF;
 	}
-	if (x->tags.count > known) {
-		x->tag_part[at] = PART_LEAF;
-		for (i = 0; i < sizeof parts / sizeof *parts; i++)
-			if (!strcmp(parts[i].tag, tag))
-				x->tag_part[at] = (unsigned char)parts[i].part;
-	}
-	return (enum part)x->tag_part[at];
+}
+
+static const char *
+node_fmt(const struct node *node)
+{
+	return node->fmt == FMT_NONE ? NULL : node->fmt == FMT_TEXT ?
+	    node->text : node->text + node->len + 1;
+}
+
+static union derived *
+derived(struct node *node)
+{
+	return (union derived *)(void *)node - 1;
+}
+
+/* The pid or tid that is, or is in, NODE; -1: none. */
+static int64_t
+node_n(struct node *node)
+{
+	return node->part >= PART_PROCESS && node->part <= PART_TID ?
+	    derived(node)->n : -1;
+}
+
+static const struct tp_stack *
+node_stack(struct node *node)
+{
+	return node->part == PART_BACKTRACE || node->part == PART_TAGGED ?
+	    derived(node)->stack : NULL;
 }
 
 static struct node *
@@ -113,8 +147,10 @@ find(const struct xc *x, uint64_t id)
 	ptrdiff_t at;
 
 	/* an id that was far off may have come within reach since */
-	if (id < x->dense_cap && (x->dense[id] || !x->sparse.count))
+	if (id < x->dense_count && (x->dense[id] || !x->sparse.count))
 		return x->dense[id];
+	if (!x->sparse.count)
+		return NULL;
 	at = tp_ids_find(&x->sparse, id, 0);
 	return at < 0 ? NULL : x->sparse_nodes[at];
 }
@@ -122,7 +158,6 @@ find(const struct xc *x, uint64_t id)
 static void
 enter(struct xc *x, uint64_t id, struct node *node)
 {
-	size_t cap = x->dense_cap;
 	ptrdiff_t at;
 
 	/* ids are dense from 1; a wild one must not cost its size */
@@ -132,8 +167,8 @@ enter(struct xc *x, uint64_t id, struct node *node)
 			no_memory(x);
 			return;
 		}
-		memset(x->dense + cap, 0,
-		    (x->dense_cap - cap) * sizeof *x->dense);
+		while (x->dense_count <= id)
+			x->dense[x->dense_count++] = NULL;
 		x->dense[id] = node;
 	} else {
 		at = tp_ids_add(&x->sparse, id, 0);
@@ -158,7 +193,7 @@ hand_up(struct xc *x, struct node *node)
 		else
 			x->cells[x->cell_count++] = node;
 	} else if (node && x->open[x->open_count - 1].has_id >= 0 &&
-	    x->open[x->open_count - 1].node->part != PART_LEAF) {
+	    x->open[x->open_count - 1].part != PART_LEAF) {
 		if (tp_grow(&x->kids, &x->kid_cap, x->kid_count + 1,
 		    sizeof node) < 0)
 			no_memory(x);
@@ -170,62 +205,99 @@ hand_up(struct xc *x, struct node *node)
 static int
 parse_u64(const char *text, uint64_t *n)
 {
+	const char *p = text;
 	char *end;
 
+	for (*n = 0; *p >= '0' && *p <= '9' && p - text < 19; p++)
+		*n = *n * 10 + (uint64_t)(*p - '0');
+	if (p > text && !*p)
+		return 0;
+	/* no id that was ever written */
 	errno = 0;
 	*n = strtoull(text, &end, 10);
 	return end == text || *end || errno || *text == '-' ? -1 : 0;
 }
 
-static void
-cell_start(struct xc *x, const char *tag, const char **atts)
+/* The attributes that elements of rows have; NULL: not there. */
+struct atts {
+	const char *id, *ref, *fmt, *name;
+};
+
+static struct atts
+take_atts(const char **atts)
 {
-	const char *ref = tp_xml_attr(atts, "ref"), *v;
+	struct atts a = { 0 };
+	const char *k;
+
+	for (; (k = *atts); atts += 2) {
+		if (k[0] == 'i' && k[1] == 'd' && !k[2])
+			a.id = atts[1];
+		else if (k[0] == 'f' && k[1] == 'm' && k[2] == 't' && !k[3])
+			a.fmt = atts[1];
+		else if (k[0] == 'r' && k[1] == 'e' && k[2] == 'f' && !k[3])
+			a.ref = atts[1];
+		else if (!strcmp(k, "name"))
+			a.name = atts[1];
+	}
+	return a;
+}
+
+/* Add to the text of the open elements. */
+static void
+add_text(struct xc *x, const char *text, size_t len)
+{
+	struct tp_buf *buf = &x->text;
+
+	if (len < buf->cap - buf->len) {
+		memcpy(buf->p + buf->len, text, len);
+		buf->len += len;
+		buf->p[buf->len] = '\0';
+		return;
+	}
+	tp_buf_add(buf, text, len);
+	if (buf->failed)
+		no_memory(x);
+}
+
+/* A ref, or a sentinel: NODE stands for it, whatever it holds. */
+static void
+open_empty(struct xc *x, struct node *node)
+{
+	hand_up(x, node);
+	x->open[x->open_count++].has_id = -1;
+}
+
+static void
+cell_start(struct xc *x, const char *tag, const char **attributes)
+{
+	struct atts a = take_atts(attributes);
 	struct open *o = &x->open[x->open_count];
 	struct node *node;
 	uint64_t id;
 
-	o->has_id = 0;
-	o->node = NULL;
-	o->text_at = x->text.len;
+	o->at = x->text.len;
 	o->kids_at = x->kid_count;
-	if (ref) {
-		node = parse_u64(ref, &id) < 0 ? NULL : find(x, id);
+	if (a.ref) {
+		node = parse_u64(a.ref, &id) < 0 ? NULL : find(x, id);
 		if (!node)
 			tp_trace_note(x->rows->trace, "ref.unknown", 0, 1,
 			    "%s: a reference to an id that was not seen "
 			    "before; the cell counts as absent",
 			    tp_in_name(x->rows->in));
-		hand_up(x, node);
-		o->id = 0;
-		x->open_count++;
-		/* a ref is empty; what stands in it is not looked at */
-		o->node = node;
-		o->has_id = -1;
+		open_empty(x, node);
 		return;
 	}
-	if (!strcmp(tag, "sentinel")) {
-		hand_up(x, NULL);
-		o->has_id = -1;
-		x->open_count++;
+	if (*tag == 's' && !strcmp(tag, "sentinel")) {
+		open_empty(x, NULL);
 		return;
 	}
-	node = tp_arena_get(&x->arena, sizeof *node);
-	if (!node) {
-		no_memory(x);
-		return;
-	}
-	memset(node, 0, sizeof *node);
-	node->part = part_of(x, tag);
-	node->n = -1;
-	node->text = "";
-	v = tp_xml_attr(atts, node->part == PART_FRAME ||
-	    node->part == PART_BINARY ? "name" : "fmt");
-	if (v)
-		node->fmt = tp_arena_text(&x->arena, v, strlen(v));
-	v = tp_xml_attr(atts, "id");
-	o->has_id = v && !parse_u64(v, &o->id);
-	o->node = node;
+	o->part = part_of(tag);
+	if (o->part == PART_FRAME || o->part == PART_BINARY)
+		a.fmt = a.name;
+	if (a.fmt)
+		add_text(x, a.fmt, strlen(a.fmt) + 1);
+	o->text_at = x->text.len;
+	o->has_id = a.id && !parse_u64(a.id, &o->id);
 	x->open_count++;
 }
 
@@ -240,7 +312,7 @@ all_digits(const char *text, size_t len)
 
 /* The leaf alone has a name in old exports: "mach_msg ← (8 other frames)". */
 static const struct tp_stack *
-old_stack(struct xc *x, struct node *node)
+old_stack(struct xc *x, const char *fmt)
 {
 	struct tp_stack *s = tp_arena_get(&x->arena, sizeof *s);
 	struct tp_frame *f = tp_arena_get(&x->arena, sizeof *f);
@@ -250,9 +322,9 @@ old_stack(struct xc *x, struct node *node)
 		no_memory(x);
 		return NULL;
 	}
-	arrow = strstr(node->fmt, " \xe2\x86\x90 ");
-	f->name = tp_arena_text(&x->arena, node->fmt, arrow ?
-	    (size_t)(arrow - node->fmt) : strlen(node->fmt));
+	arrow = strstr(fmt, " \xe2\x86\x90 ");
+	f->name = tp_arena_text(&x->arena, fmt, arrow ?
+	    (size_t)(arrow - fmt) : strlen(fmt));
 	f->library = "";
 	s->frames = f;
 	s->count = 1;
@@ -263,8 +335,10 @@ old_stack(struct xc *x, struct node *node)
 }
 
 static const struct tp_stack *
-make_stack(struct xc *x, struct node **kids, size_t count, struct node *node)
+make_stack(struct xc *x, struct node **kids, size_t count,
+    const struct node *node)
 {
+	const char *fmt = node_fmt(node), *library;
 	struct tp_stack *s;
 	struct tp_frame *f;
 	size_t i, n = 0, addresses = 0;
@@ -274,8 +348,7 @@ make_stack(struct xc *x, struct node **kids, size_t count, struct node *node)
 		addresses += kids[i]->part == PART_ADDRESSES;
 	}
 	if (!n)
-		return addresses && node->fmt && *node->fmt ?
-		    old_stack(x, node) : NULL;
+		return addresses && fmt && *fmt ? old_stack(x, fmt) : NULL;
 	s = tp_arena_get(&x->arena, sizeof *s);
 	f = tp_arena_get(&x->arena, n * sizeof *f);
 	if (!s || !f) {
@@ -288,8 +361,10 @@ make_stack(struct xc *x, struct node **kids, size_t count, struct node *node)
 	for (i = 0; i < count; i++) {
 		if (kids[i]->part != PART_FRAME)
 			continue;
-		f->name = kids[i]->fmt ? kids[i]->fmt : "";
-		f->library = kids[i]->library ? kids[i]->library : "";
+		fmt = node_fmt(kids[i]);
+		library = derived(kids[i])->library;
+		f->name = fmt ? fmt : "";
+		f->library = library ? library : "";
 		f++;
 	}
 	return s;
@@ -299,86 +374,113 @@ make_stack(struct xc *x, struct node **kids, size_t count, struct node *node)
 static void
 finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 {
+	union derived *d = derived(node);
 	size_t i;
 
-	switch (node->part) {
+	switch ((enum part)node->part) {
 	case PART_PID:
 	case PART_TID:
-		node->n = strtoll(node->text, NULL, 10);
+		d->n = strtoll(node->text, NULL, 10);
 		break;
 	case PART_PROCESS:
 	case PART_THREAD:
+		d->n = -1;
 		for (i = 0; i < count; i++)
 			if (kids[i]->part == (node->part == PART_PROCESS ?
 			    PART_PID : PART_TID))
-				node->n = kids[i]->n;
+				d->n = derived(kids[i])->n;
 		break;
 	case PART_FRAME:
+		d->library = NULL;
 		for (i = 0; i < count; i++)
 			if (kids[i]->part == PART_BINARY)
-				node->library = kids[i]->fmt;
+				d->library = node_fmt(kids[i]);
 		break;
 	case PART_BACKTRACE:
-		node->stack = make_stack(x, kids, count, node);
+		d->stack = make_stack(x, kids, count, node);
 		break;
 	case PART_TAGGED:
 		/* newer Xcode may put the frames here without a backtrace */
-		for (i = 0; i < count && !node->stack; i++)
-			node->stack = kids[i]->stack;
-		if (!node->stack)
-			node->stack = make_stack(x, kids, count, node);
+		d->stack = NULL;
+		for (i = 0; i < count && !d->stack; i++)
+			d->stack = node_stack(kids[i]);
+		if (!d->stack)
+			d->stack = make_stack(x, kids, count, node);
 		break;
 	default:
 		break;
 	}
 }
 
+/* The node of O, which ends, without what is derived; NULL: no memory. */
+static struct node *
+make_node(struct xc *x, const struct open *o)
+{
+	const char *fmt = x->text.p + o->at, *text = x->text.p + o->text_at;
+	size_t fmt_size = o->text_at - o->at, len = x->text.len - o->text_at;
+	size_t front = o->part == PART_LEAF ? 0 : sizeof(union derived);
+	int same = fmt_size == len + 1 && !memcmp(fmt, text, len);
+	struct node *node;
+	char *p;
+
+	p = tp_arena_get(&x->arena, front + offsetof(struct node, text) +
+	    len + 1 + (same ? 0 : fmt_size));
+	if (!p)
+		return NULL;
+	node = (struct node *)(void *)(p + front);
+	node->len = (uint32_t)len;
+	node->part = (unsigned char)o->part;
+	node->fmt = same ? FMT_TEXT : fmt_size ? FMT_APART : FMT_NONE;
+	memcpy(node->text, text, len);
+	node->text[len] = '\0';
+	if (node->fmt == FMT_APART)
+		memcpy(node->text + len + 1, fmt, fmt_size);
+	return node;
+}
+
 static void
 cell_end(struct xc *x)
 {
 	struct open *o = &x->open[--x->open_count];
-	struct node *node = o->node;
+	struct node *node;
 
 	if (o->has_id >= 0) {
-		node->len = x->text.len - o->text_at;
-		node->text = tp_arena_text(&x->arena, x->text.p ?
-		    x->text.p + o->text_at : "", node->len);
-		if (!node->text) {
+		node = make_node(x, o);
+		if (!node) {
 			no_memory(x);
 			return;
 		}
-		finish(x, node, x->kids ? x->kids + o->kids_at : NULL,
-		    x->kid_count - o->kids_at);
+		if (o->part != PART_LEAF)
+			finish(x, node, x->kids ? x->kids + o->kids_at : NULL,
+			    x->kid_count - o->kids_at);
 		x->kid_count = o->kids_at;
 		if (o->has_id)
 			enter(x, o->id, node);
 		hand_up(x, node);
 	}
-	x->text.len = o->text_at;
+	x->text.len = o->at;
 }
 
 /* What a row shows of NODE in a column of TYPE. */
 static int
 node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
-    const struct node *node, struct tp_err *err)
+    struct node *node, struct tp_err *err)
 {
-	const char *text = node->text;
+	const char *text = node->text, *fmt = node_fmt(node);
 	size_t len = node->len;
 
 	switch (slot->type) {
 	case TP_STACK:
-		if (!node->stack)
-			return 0;
-		v->type = TP_STACK;
-		v->stack = node->stack;
+		v->stack = node_stack(node);
+		v->type = v->stack ? TP_STACK : TP_NONE;
 		return 0;
 	case TP_TEXT:
 	case TP_PROCESS:
 	case TP_THREAD:
 		/* a code is shown by its name, a composite by its fmt */
-		if (node->fmt && (!len || all_digits(text, len) ||
+		if (fmt && (!len || all_digits(text, len) ||
 		    slot->type != TP_TEXT)) {
-			text = node->fmt;
+			text = fmt;
 			len = strlen(text);
 		}
 		break;
@@ -389,8 +491,8 @@ node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
 	    err) < 0)
 		return -1;
 	if ((slot->type == TP_PROCESS || slot->type == TP_THREAD) &&
-	    node->n >= 0)
-		v->n = node->n;
+	    node_n(node) >= 0)
+		v->n = node_n(node);
 	return 0;
 }
 
@@ -430,7 +532,7 @@ row_end(struct xc *x)
 	}
 	for (i = 0; i < p->count; i++) {
 		const struct tp_slot *s = &p->slots[i];
-		const struct node *node = s->cell < 0 ? NULL :
+		struct node *node = s->cell < 0 ? NULL :
 		    x->cells[s->cell];
 
 		if (node && node_value(x, &v[i], s, node, &err) < 0) {
@@ -572,7 +674,7 @@ on_end(void *arg, const char *tag)
 	else if (!strcmp(tag, "engineering-type"))
 		field = &c->type;
 	if (field)
-		*field = dup_text(x, x->text.p ? x->text.p : "");
+		*field = dup_text(x, x->text.p);
 	tp_buf_clear(&x->text);
 }
 
@@ -583,10 +685,8 @@ on_text(void *arg, const char *text, int len)
 
 	if (!x->open_count && !x->in_schema)
 		return;
-	tp_buf_add(&x->text, text, (size_t)len);
-	if (x->text.failed)
-		no_memory(x);
-	else if (x->text.len > TP_XML_TEXT_MAX) {
+	add_text(x, text, (size_t)len);
+	if (x->text.len > TP_XML_TEXT_MAX) {
 		tp_xml_too_long(&x->xml);
 		tp_xml_stop(&x->xml);
 	}
@@ -615,11 +715,9 @@ close_form(struct tp_rows *rows)
 	tp_xml_close(&x->xml);
 	tp_arena_release(&x->arena);
 	tp_ids_release(&x->sparse);
-	tp_names_release(&x->tags);
 	tp_buf_release(&x->text);
 	tp_free(x->dense);
 	tp_free(x->sparse_nodes);
-	tp_free(x->tag_part);
 	tp_free(x->kids);
 	tp_free(x->cells);
 	tp_free(x->cols);
@@ -636,6 +734,10 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	rows->form = x;
 	rows->more = more;
 	rows->close = close_form;
+	/* an element may be empty, its text is never nowhere */
+	tp_buf_add(&x->text, "", 0);
+	if (x->text.failed)
+		return tp_fail_memory(err);
 	x->rows = rows;
 	x->xml.arg = x;
 	x->xml.start = on_start;
