@@ -65,7 +65,7 @@ struct xc {
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
-	struct tp_buf text;		/* of the open elements, innermost last */
+	struct tp_buf text;		/* of the open elements, inmost last */
 	struct node **kids;		/* children of the open elements */
 	size_t kid_count, kid_cap;
 	struct open open[TP_XML_DEPTH + 1];
