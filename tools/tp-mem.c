@@ -7,7 +7,8 @@
 #include <tp/mem.h>
 #include <tp/tool.h>
 
-static int64_t jump_percent = 10, tooth_percent = 10, teeth = 3, jumps = 10;
+static int64_t jump_percent = 10, tooth_percent = 10, growth_percent = 25;
+static int64_t teeth = 3, jumps = 10;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "jump", 0, "PERCENT",
@@ -16,6 +17,9 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "tooth", 0, "PERCENT",
 	    "swings of that share of peak - min make a tooth (default: 10)",
 	    &tooth_percent },
+	{ TP_OPT_COUNT, "growth", 0, "PERCENT",
+	    "a median that moves by that share of the peak from the first "
+	    "third to the last is growth (default: 25)", &growth_percent },
 	{ TP_OPT_COUNT, "teeth", 0, "N",
 	    "that many teeth make a sawtooth (default: 3)", &teeth },
 	{ TP_OPT_COUNT, "jumps", 0, "N",
@@ -60,6 +64,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	limits.jump_ratio = (double)jump_percent / 100;
 	limits.tooth_ratio = (double)tooth_percent / 100;
+	limits.growth_ratio = (double)growth_percent / 100;
 	limits.teeth = teeth;
 	limits.jumps = jumps;
 	while (tp_next(&run))

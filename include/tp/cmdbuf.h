@@ -38,7 +38,7 @@ struct tp_cmdbuf {
 	size_t buffer_cap;
 	struct tp_buffer_row *rows;
 	size_t row_count, row_cap;
-	uint64_t submissions, completions, no_id;
+	uint64_t submissions, completions;
 };
 
 /* Take one row of any of the six tables of command buffers (instruments.h).

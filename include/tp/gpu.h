@@ -41,7 +41,7 @@ struct tp_gpu {
 	struct tp_gpu_part machine;
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
-	uint64_t unattributed, zero_durations, idle_rows;
+	uint64_t unattributed, zero_durations;
 };
 
 /* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */

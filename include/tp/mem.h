@@ -41,6 +41,8 @@ int tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 struct tp_mem_limits {
 	double jump_ratio;	/* of the peak; a step that large is a jump */
 	double tooth_ratio;	/* of peak - min */
+	double growth_ratio;	/* of the peak, between the medians of the
+				 * first and the last third: growing */
 	int64_t teeth;		/* that many make a sawtooth */
 	int64_t jumps;		/* listed one by one at most */
 };

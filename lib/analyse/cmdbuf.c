@@ -42,10 +42,8 @@ buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
 {
 	const struct tp_value *v = &row->v[at];
 
-	if (v->type == TP_NONE || v->id == NO_BUFFER) {
-		cb->no_id++;
+	if (v->type == TP_NONE || v->id == NO_BUFFER)
 		return -1;
-	}
 	return find_buffer(cb, v->id, proc);
 }
 

@@ -91,10 +91,8 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 
 	if (!gpu->short_limit_ns)
 		gpu->short_limit_ns = SHORT_LIMIT_NS;
-	if (is_idle(&row->v[TP_GPU_STATE])) {
-		gpu->idle_rows++;
+	if (is_idle(&row->v[TP_GPU_STATE]))
 		return 0;
-	}
 	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, window,
 	    &from, &to, err);
 	if (rc < 0)

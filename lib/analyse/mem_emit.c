@@ -6,9 +6,6 @@
 #include <tp/mem.h>
 #include <tp/stat.h>
 
-/* Growth of the median from the first third to the last, of the peak. */
-#define GROWTH_RATIO 0.25
-
 struct jump {
 	int64_t at_ns, from, to;
 };
@@ -218,9 +215,9 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 	if ((int64_t)x->teeth >= limits->teeth &&
 	    x->peak - x->min >= x->jump_limit)
 		return "sawtooth";
-	if (x->growth >= GROWTH_RATIO)
+	if (x->growth >= limits->growth_ratio)
 		return "growing";
-	if (x->growth <= -GROWTH_RATIO)
+	if (x->growth <= -limits->growth_ratio)
 		return "shrinking";
 	/* nine tenths of the time lie a jump or more below the peak */
 	if (x->weighted && x->jump_limit > 0 &&
@@ -278,6 +275,7 @@ summary(const struct numbers *x, const struct tp_mem_limits *limits,
 		tp_out_real(out, "teeth_per_s", (double)x->teeth * 1e9 /
 		    (double)(x->last_ns - x->first_ns));
 	tp_out_real(out, "growth_ratio", x->growth);
+	tp_out_real(out, "growth_limit_ratio", limits->growth_ratio);
 	tp_out_text(out, "pattern", pattern(x, limits));
 	tp_out_end(out);
 }
