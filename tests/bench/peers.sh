@@ -11,7 +11,7 @@ python=$(command -v /usr/bin/python3 || command -v python3 || echo python3)
 
 # What needs building or a look at modules; has() then answers from it.
 make_peers() {
-	if [ ! -x "$bench/simd" ]; then
+	if [ ! "$bench/simd" -nt "$here/simd.cc" ]; then
 		"${CXX:-c++}" -std=c++17 -O2 -o "$bench/simd" \
 		    "$here/simd.cc" -lsimdjson 2>/dev/null || :
 	fi
