@@ -1,5 +1,4 @@
 /* driver - CPU time the GPU driver takes per command buffer and encoder */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -72,30 +71,16 @@ emit_part(struct tp_driver *d, ptrdiff_t proc, const char *how, size_t type,
 	return 0;
 }
 
-/* The types in order of their names. */
-static int
-by_name(const void *a, const void *b)
-{
-	const struct tp_name *const *x = a, *const *y = b;
-
-	return strcmp((*x)->text, (*y)->text);
-}
-
 static int
 emit_scope(struct tp_driver *d, ptrdiff_t proc, const char *how,
     struct tp_out *out)
 {
-	const struct tp_name **sorted = tp_alloc((d->types.count + 1) *
-	    sizeof *sorted);
+	const struct tp_name **sorted = tp_names_sorted(&d->types);
 	int rc = 0;
-	size_t i;
 
 	if (!sorted)
 		return -1;
-	for (i = 0; i < d->types.count; i++)
-		sorted[i] = &d->types.names[i];
-	qsort(sorted, d->types.count, sizeof *sorted, by_name);
-	for (i = 0; i < d->types.count; i++)
+	for (size_t i = 0; i < d->types.count; i++)
 		rc |= emit_part(d, proc, how,
 		    (size_t)(sorted[i] - d->types.names), out);
 	tp_free(sorted);
