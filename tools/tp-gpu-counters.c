@@ -64,7 +64,8 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "tables of GPU counters, clock states, activity, the driver "
 	    "and kernel events, toc",
-	.writes = "counter.set counter.summary counter.limiter clock.summary "
+	.writes = "counter.set counter.summary counter.bandwidth "
+	    "counter.limiter clock.summary "
 	    "clock.state gpu.activity driver.summary kdebug.summary "
 	    "kdebug.code",
 	.group = "Instruments",

@@ -31,6 +31,7 @@ struct tp_counter_series {
 	int64_t id;			/* -1: not known */
 	ptrdiff_t name, gpu;		/* -1: not known */
 	int sampled, percent;
+	int limiter;			/* its labels name what limits */
 	struct tp_counter_sum all, nonzero;
 	int64_t first_ns, last_ns;
 	tp_int128 peak;			/* billionths */
@@ -65,9 +66,16 @@ struct tp_counter {
 /* Take one row of a table of counters.  0, or -1 with ERR. */
 int tp_counter_add(struct tp_counter *counter, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Write counter.set, counter.summary and counter.limiter. */
+/* Write counter.set, counter.summary, counter.bandwidth, counter.limiter. */
 int tp_counter_emit(struct tp_counter *counter, struct tp_out *out,
     struct tp_err *err);
+/*
+ * Write counter.bandwidth per GPU: what its counters of bytes read and written
+ * come to while any were moved, beside what memory of the chip gives at most
+ * (share/platforms).
+ */
+int tp_counter_bandwidth(const struct tp_counter *counter,
+    struct tp_out *out, struct tp_err *err);
 void tp_counter_release(struct tp_counter *counter);
 
 /*

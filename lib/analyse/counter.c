@@ -82,6 +82,16 @@ sum_add(struct tp_counter_sum *s, tp_int128 value, int64_t weight)
 		s->overflow = __builtin_add_overflow(s->sum, part, &s->sum);
 }
 
+static int
+names_limiter(const struct tp_counter *c, ptrdiff_t name)
+{
+	const char *role = NULL;
+
+	if (name >= 0)
+		tp_counter_role(c->roles, c->names.names[name].text, &role);
+	return role && !strcmp(role, "top-limiter");
+}
+
 static struct tp_counter_series *
 series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
     int sampled, int percent)
@@ -107,6 +117,7 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 	s->gpu = gpu;
 	s->sampled = sampled;
 	s->percent = percent;
+	s->limiter = names_limiter(c, name);
 	return s;
 }
 
@@ -187,16 +198,6 @@ take_limiter(struct tp_counter *c, const struct tp_value *label, int64_t ns)
 }
 
 static int
-names_limiter(const struct tp_counter *c, ptrdiff_t name)
-{
-	const char *role = NULL;
-
-	if (name >= 0)
-		tp_counter_role(c->roles, c->names.names[name].text, &role);
-	return role && !strcmp(role, "top-limiter");
-}
-
-static int
 add_interval(struct tp_counter *c, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
@@ -234,7 +235,7 @@ add_interval(struct tp_counter *c, const struct tp_row *row,
 	if (!s)
 		return tp_fail_memory(err);
 	take(s, value, from, to, to - from);
-	if (names_limiter(c, name))
+	if (s->limiter)
 		return take_limiter(c, label, to - from) < 0 ?
 		    tp_fail_memory(err) : 0;
 	unit = percent || !has_text(label) ? 0 :

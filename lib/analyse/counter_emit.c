@@ -250,6 +250,10 @@ tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 		set(c, told, count, out);
 	for (i = 0; i < count; i++)
 		summary(&told[i], out);
+	if (tp_counter_bandwidth(c, out, err) < 0) {
+		tp_free(told);
+		return -1;
+	}
 	rc = limiters(c, out);
 	if (unnamed)
 		tp_out_note(out, "counter.unknown", 0, unnamed,
