@@ -24,6 +24,10 @@ GPU := $(call have,metal-gpu-intervals \
 MEM := $(call have,metal-wired-sysmem-level-interval \
 	metal-current-allocated-size)
 CPU := $(firstword $(call have,time-profile cpu-profile counters-profile))
+COUNTERS := $(call have,metal-gpu-counter-intervals gpu-counter-info \
+	gpu-counter-value metal-gpu-counter-profile \
+	gpu-performance-state-intervals metal-gpu-state-intervals \
+	metal-driver-intervals kdebug)
 INFO := $(call have,metal-gpu-info device-gpu-info)
 BENCH := $(sort $(wildcard $(IN)/bench-*))
 RECORDS := $(sort $(wildcard $(IN)/records-*))
@@ -32,7 +36,7 @@ OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	counters-profile))
 
 PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
-	$(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
+	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
 	$(if $(strip $(OTHER)),other)
 STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
 ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
@@ -62,6 +66,9 @@ $(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) | $(O)/target
 
 $(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
 	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)
+
+$(O)/counters.jsonl: $(COUNTERS) $(TOC) $(LABEL) | $(O)/target
+	tp-gpu-counters $(target) $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
 	tp-rows $(label) --output $@ $(inputs) $(bad3)
