@@ -458,7 +458,8 @@ say_notes(struct tp_run *run, const struct tp_trace *t)
 static int
 is_used(const struct tp_trace *t)
 {
-	return t->used || t->source_count || t->note_count || t->passed.len;
+	return t->used || t->source_count || t->passed.len ||
+	    t->note_count > (size_t)t->renamed;
 }
 
 static int

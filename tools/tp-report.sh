@@ -302,7 +302,8 @@ rm -rf "$links/all"
 known='metal-gpu-intervals metal-application-command-buffer-submissions
 metal-command-buffer-completed metal-command-buffer-to-accelerator-id
 metal-command-buffer-frame-assignment metal-application-encoders-list
-metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info'
+metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
+metal-resource-allocations metal-kernel-resource-allocations'
 for f in "$links"/metal-*; do
 	[ -e "$f" ] || continue
 	case " $(printf '%s' "$known" | tr '\n' ' ') " in
@@ -346,7 +347,7 @@ forget() {
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target"
+	rm -f "$work/target" "$work/steps"
 }
 
 # A link that still says the same keeps what was made from it.
