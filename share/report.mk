@@ -63,11 +63,11 @@ $(O)/steps: $(if $(GPU),$(O)/gpu.jsonl)
 	$(if $(GPU),sed -n '/^{"kind":"step"/p' $< >$@,: >$@)
 
 # The user may say how much memory the GPU works well with: no table does.
-$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) $(call have,meta) $(O)/steps | \
-    $(O)/target
-	more=(); if [ -s $(O)/steps ]; then more=($(O)/steps); fi; \
-	if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do case $$m in working_set=*) more+=("--working-set=$${m#*=}") ;; esac; done <$(IN)/meta; fi; \
-	tp-mem $(target) $(label) --output $@ $(inputs) $${more[@]+"$${more[@]}"} $(bad3)
+beside = more=(); if [ -s $(O)/steps ]; then more=($(O)/steps); fi; \
+	if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do case $$m in working_set=*) more+=("--working-set=$${m\#*=}") ;; esac; done <$(IN)/meta; fi;
+
+$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) $(call have,meta) $(O)/steps | $(O)/target
+	$(beside) tp-mem $(target) $(label) --output $@ $(inputs) $${more[@]+"$${more[@]}"} $(bad3)
 
 $(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
 	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)

@@ -63,7 +63,7 @@ emit_growth(const struct tp_mem_of *of, const struct growth *g)
 	struct tp_out *out = of->out;
 
 	tp_mem_begin(of, "mem.growth");
-	tp_out_int(out, "used_count", g->steps);
+	tp_out_int(out, "level_step_count", g->steps);
 	tp_out_int(out, "pair_count", g->steps - 1);
 	tp_out_int(out, "rise_count", g->rises);
 	tp_out_int(out, "first_low_bytes", g->first);
