@@ -212,10 +212,13 @@ stamp() {
 @test "tp-report: peaks and jumps are placed in the steps of the run" {
 	mkdir out
 	tp-report -o out "$XML/flux_example"
-	run ! grep -q '"kind":"step"' out/gpu.jsonl
-	printf '%s%s\n' '{"kind":"step","src":"flux_example","scope":"target",' \
-	    '"index":1,"start_ns":9000000000,"end_ns":10000000000,"wall_ns":1000000000,"busy_ns":1,"is_warmup":false}' \
-	    >>out/gpu.jsonl
+	# in place of what steps the analysis may have found
+	{
+		grep -v '^{"kind":"step"' out/gpu.jsonl
+		printf '%s%s\n' '{"kind":"step","src":"flux_example","scope":"target",' \
+		    '"index":1,"start_ns":9000000000,"end_ns":10000000000,"wall_ns":1000000000,"busy_ns":1,"is_warmup":false}'
+	} >gpu.jsonl
+	cp gpu.jsonl out/gpu.jsonl
 	tp-report -o out "$XML/flux_example"
 	section 5 out/report.md | grep -q '^Wired .* (95.1 % into the run), after the last step\.$'
 	section 5 out/report.md | grep -q '^Metal .* (72.8 % into the run), in step 1\.$'
