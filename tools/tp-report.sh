@@ -305,7 +305,8 @@ metal-command-buffer-frame-assignment metal-application-encoders-list
 metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
 metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
 gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
-metal-driver-intervals'
+metal-driver-intervals metal-resource-allocations
+metal-kernel-resource-allocations'
 for f in "$links"/metal-* "$links"/gpu-*; do
 	[ -e "$f" ] || continue
 	case " $(printf '%s' "$known" | tr '\n' ' ') " in
@@ -349,7 +350,7 @@ forget() {
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target"
+	rm -f "$work/target" "$work/steps"
 }
 
 # A link that still says the same keeps what was made from it.

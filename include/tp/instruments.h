@@ -48,6 +48,13 @@ extern const struct tp_want tp_wired_columns[];
 enum { TP_ALLOC_START, TP_ALLOC_DURATION, TP_ALLOC_PROCESS, TP_ALLOC_SIZE };
 extern const struct tp_want tp_alloc_columns[];
 
+/* metal-resource-allocations, and metal-kernel-resource-allocations, which
+ * ends with TP_RES_EVENT */
+enum { TP_RES_TIME, TP_RES_PROCESS, TP_RES_ID, TP_RES_VIDMEM, TP_RES_SYSMEM,
+    TP_RES_TYPE, TP_RES_EVENT, TP_RES_SIZE, TP_RES_LIFETIME, TP_RES_LABEL };
+extern const struct tp_want tp_resource_columns[];
+extern const struct tp_want tp_kernel_resource_columns[];
+
 /* time-profile, cpu-profile and counters-profile */
 enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
     TP_CPU_WEIGHT, TP_CPU_STACK };
@@ -93,6 +100,8 @@ extern const struct tp_want tp_kdebug_columns[];
 #define TP_TABLE_ENCODER "metal-application-encoders-list"
 #define TP_TABLE_WIRED "metal-wired-sysmem-level-interval"
 #define TP_TABLE_ALLOC "metal-current-allocated-size"
+#define TP_TABLE_RESOURCE "metal-resource-allocations"
+#define TP_TABLE_KERNEL_RESOURCE "metal-kernel-resource-allocations"
 #define TP_TABLE_TIME_PROFILE "time-profile"
 #define TP_TABLE_CPU_PROFILE "cpu-profile"
 #define TP_TABLE_COUNTERS "counters-profile"

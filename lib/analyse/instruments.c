@@ -32,6 +32,17 @@ const struct tp_want tp_alloc_columns[] = {
 	{ "start", 1 }, { "duration", 0 }, { "process", 0 },
 	{ "current-allocated-size", 1 }, { 0 }
 };
+const struct tp_want tp_resource_columns[] = {
+	{ "timestamp", 1 }, { "process", 0 }, { "resource-id", 0 },
+	{ "vidmem-bytes", 0 }, { "sysmem-bytes", 0 }, { "resource-type", 0 },
+	{ "event-type", 0 }, { "resource-size", 1 }, { "duration", 0 },
+	{ "label", 0 }, { 0 }
+};
+const struct tp_want tp_kernel_resource_columns[] = {
+	{ "timestamp", 1 }, { "process", 0 }, { "resource-id", 0 },
+	{ "vidmem-bytes", 0 }, { "sysmem-bytes", 1 }, { "resource-type", 0 },
+	{ "event-type", 0 }, { 0 }
+};
 const struct tp_want tp_cpu_columns[] = {
 	{ "time", 0 }, { "thread", 0 }, { "process", 0 },
 	{ "thread-state", 0 }, { "weight", 1 }, { "stack", 1 }, { 0 }
