@@ -427,7 +427,7 @@ uneven_rows() {
 	tp-report -o out "$XML/flux_example" >stdout
 	[ ! -s stdout ]
 	cmp out/report.md "$EXAMPLE"
-	for r in gpu mem cpu info bench other inventory findings; do
+	for r in gpu mem cpu info bench counters inventory findings; do
 		[ -s out/$r.jsonl ]
 		jq -e .kind out/$r.jsonl >/dev/null
 	done
