@@ -96,7 +96,9 @@ first_of() {
 	[ "$status" -eq 2 ]
 	run tp-gpu-intervals --from never gpu.csv
 	[ "$status" -eq 2 ]
-	[[ $output = *"--from takes a time such as 1.5s, not 'never'" ]]
+	[[ $output = *"--from takes a time such as 1.5s or a share from 0% to 100%, not 'never'" ]]
+	run tp-gpu-intervals --last=-1s gpu.csv
+	[ "$status" -eq 2 ]
 	run tp-gpu-intervals --to 101% gpu.csv
 	[ "$status" -eq 2 ]
 }
@@ -234,7 +236,7 @@ same (3)' ]
 		[ ! -s got ] && [ ! -e out.part ] || fail "$t"
 	done
 	echo old >out
-	run tp-gpu-intervals --output out --from 10% gpu.csv
+	run tp-gpu-intervals --output out --from 2s --to 1s gpu.csv
 	[ "$status" -eq 2 ]
 	[ "$(cat out)" = old ]
 	run tp-gpu-intervals --output no/such/folder gpu.csv

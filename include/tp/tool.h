@@ -51,7 +51,7 @@ enum {
 	TP_TOOL_RECORDS = 2,	/* the record stream */
 	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
 	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
-	TP_TOOL_WINDOW = 16,	/* --from T --to T */
+	TP_TOOL_WINDOW = 16,	/* --from, --to, --last */
 	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 };
@@ -87,7 +87,7 @@ struct tp_run {
 				 * tp_next_document(); freed by the next */
 	const char *file;	/* name of the current input for people */
 	struct tp_trace *trace;	/* trace of the current row or document */
-	struct tp_window window;	/* --from/--to */
+	struct tp_window window;	/* --from, --to, --last for run->trace */
 	const char *process;	/* --process, or NULL */
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */
