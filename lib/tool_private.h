@@ -45,6 +45,7 @@ struct tp_run_private {
 		int64_t next_ms;	/* when to show it again */
 	} progress;
 	char *tmp;		/* where --output is written aside */
+	int relative;		/* the window is of the length of the run */
 	int status;
 };
 

@@ -268,7 +268,8 @@ emit_window(struct tp_run *run, const struct tp_trace *t)
 	const struct tp_run_private *p = run->private;
 	struct tp_out *out = &run->out;
 
-	if (!p->from && !p->to && !p->last)
+	if ((!p->from && !p->to && !p->last) ||
+	    (p->relative && !t->extent_of))
 		return;
 	tp_out_begin(out, "window");
 	tp_out_int(out, "from_ns", t->window.from_ns);

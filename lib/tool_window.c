@@ -271,7 +271,8 @@ tp_tool_window(struct tp_run *run)
 		    "and --to");
 	if (last.text)
 		start = &last;
-	if (is_relative(start) || is_relative(&to)) {
+	p->relative = is_relative(start) || is_relative(&to);
+	if (p->relative) {
 		measure(run, is_relative(start) ? start : &to);
 		for (t = p->traces; t; t = t->next)
 			if (t->extent_of)

@@ -18,6 +18,10 @@ out|o|DIR|keep report.md and the records it rests on in DIR
 repo|r|NAME|write for repository NAME (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace
+process|p|NAME|the target process, or its pid (default: as the trace says)
+from||T|leave out what is before T (1.5s, 10%; -2s: before the end)
+to||T|leave out what is at or after T
+last||T|only the last T of the run (10s, 25%)
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -85,7 +89,7 @@ help() {
 	exit 0
 }
 
-out= repo= notes= list= jobs=2
+out= repo= notes= list= jobs=2 process= from= to= last=
 metas=()
 operands=()
 while [ $# -gt 0 ]; do
@@ -98,7 +102,8 @@ while [ $# -gt 0 ]; do
 		value=${arg#*=}
 		arg=${arg%%=*}
 		;;
-	-o | -r | -m | -n | -j | --out | --repo | --meta | --notes | --jobs)
+	-o | -r | -m | -n | -j | -p | --out | --repo | --meta | --notes | --jobs | \
+	    --process | --from | --to | --last)
 		[ $# -gt 0 ] || die 2 "an argument is missing after '$arg'
 $usage"
 		value=$1
@@ -116,6 +121,10 @@ $usage"
 		;;
 	-n | --notes) notes=$value ;;
 	-j | --jobs) jobs=$value ;;
+	-p | --process) process=$value ;;
+	--from) from=$value ;;
+	--to) to=$value ;;
+	--last) last=$value ;;
 	-l | --list) list=1 ;;
 	-h | --help) help '' ;;
 	-V | --version)
@@ -205,8 +214,8 @@ fi
 # What the trace is called: the filters know how.
 first=${operands[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
-TP_REPO=$repo
-export TP_LABEL TP_REPO
+TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
+export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 
 # Link every file under a number, so that no name is ever parsed.  What an
 # earlier run of this script put into the folder is not part of the trace.
@@ -314,6 +323,7 @@ done
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
+printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
 if [ -z "$notes" ]; then
@@ -330,7 +340,7 @@ fi
 holds=
 for f in "$links"/*; do
 	case ${f##*/} in
-	label | repo | meta | notes) ;;
+	label | repo | meta | scope | notes) ;;
 	*) holds=1 ;;
 	esac
 done
@@ -346,7 +356,7 @@ forget() {
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target"
+	rm -f "$work/target" "$work/window"
 }
 
 # A link that still says the same keeps what was made from it.
@@ -355,7 +365,7 @@ for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	b=$(basename "$f")
 	case $b in
-	label | repo | meta)
+	label | repo | meta | scope)
 		cmp -s "$f" "$links/$b" && rm "$links/$b"
 		continue
 		;;
