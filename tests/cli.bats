@@ -14,7 +14,7 @@ setup() {
 input_of() {
 	case $1 in
 	tp-bench) echo bench.json ;;
-	tp-csv | tp-findings | tp-inventory | tp-render) echo gpu.jsonl ;;
+	tp-csv | tp-findings | tp-inventory | tp-query | tp-render) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
 }
@@ -22,7 +22,7 @@ input_of() {
 # What must stand before the files.
 first_of() {
 	case $1 in
-	tp-csv) echo gpu.summary ;;
+	tp-csv | tp-query) echo gpu.summary ;;
 	esac
 }
 
