@@ -51,7 +51,8 @@ struct tp_run_private {
 
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
-/* --help in one of its forms ("", "man", "row", "bash"). */
+/* --help in one of its forms ("", "man", "row", "bash", "zsh",
+ * "fish"). */
 void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
 /* One line on how to call it, to BUF. */

@@ -305,6 +305,8 @@ same (3)' ]
 		[ -x "$dest/opt/bin/$t" ]
 		[ -s "$dest/opt/share/man/man1/$t.1" ]
 		[ -s "$dest/opt/share/bash-completion/completions/$t" ]
+		[ -s "$dest/opt/share/zsh/site-functions/_$t" ]
+		[ -s "$dest/opt/share/fish/vendor_completions.d/$t.fish" ]
 	done
 	[ -s "$dest/opt/share/man/man5/tp-record.5" ]
 	[ -s "$dest/opt/share/man/man7/tracepipe.7" ]
@@ -316,4 +318,23 @@ same (3)' ]
 	# what a user has added stays
 	[ "$(find "$dest" -type f)" = \
 	    "$dest/opt/share/tracepipe/sections/mine.md" ]
+}
+
+@test "install: make install puts everything below DESTDIR and PREFIX" {
+	# as it was built, whatever this make thinks of its flags
+	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp DESTDIR="$PWD/dest" \
+	    -o all install >make.out 2>&1 || fail "$(cat make.out)"
+	[ "$(ls dest dest/opt/tp | tr '\n' ' ')" = \
+	    "dest: opt  dest/opt/tp: bin share " ] || fail "$(find dest)"
+	diff <(cd dest/opt/tp/bin && ls) <(tools | LC_ALL=C sort)
+	[ "$(find dest -type f ! -perm -444)" = '' ]
+	diff <(cd dest/opt/tp/share/tracepipe && find . -type f | sort) \
+	    <(cd "$TP_ROOT/share" && find . -type f ! -path './man/*' | sort)
+	diff <(cd dest/opt/tp/share/man && find . -type f | sed 's|.*/||' |
+	    sort) <(cd "$TP_ROOT/share/man" && ls *.in | sed 's/\.in$//' | sort)
+	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp \
+	    DESTDIR="$PWD/dest" uninstall
+	[ "$(find dest -type f)" = '' ] || fail "$(find dest -type f)"
+	[ ! -e dest/opt/tp/share/tracepipe ]
+	[ ! -e dest/opt/tp/share/fish ] && [ ! -e dest/opt/tp/share/zsh ]
 }

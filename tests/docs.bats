@@ -3,6 +3,10 @@
 
 load helper
 
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
 @test "docs: --help is on standard output, ends well and names every part" {
 	for t in $(tools); do
 		$t --help >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" ||
@@ -143,13 +147,58 @@ check_options() {
 	done <"$BATS_TEST_TMPDIR/lines"
 }
 
-@test "docs: the completions parse and offer the options" {
+# options_of TOOL: the long options of its help.
+options_of() {
+	"$1" --help | sed -n 's/^  .*\(--[a-z-]*\).*  [^ ].*/\1/p' | sort
+}
+
+@test "docs: the completions of bash load and offer every option" {
 	for t in $(tools); do
-		$t --help=bash >"$BATS_TEST_TMPDIR/complete"
-		bash -n "$BATS_TEST_TMPDIR/complete"
-		run bash -c ". '$BATS_TEST_TMPDIR/complete'; complete -p $t"
-		[ "$status" -eq 0 ] || fail "$t: $output"
-		[[ $output = *--help* ]] || fail "$t: $output"
+		$t --help=bash >complete
+		bash -n complete
+		offered=$(bash -c ". ./complete; complete -p $t" |
+		    sed "s/.*-W '\([^']*\)'.*/\1/" | tr ' ' '\n' | sort)
+		[ "$offered" = "$(options_of $t)" ] || fail "$t: $offered"
+	done
+}
+
+@test "docs: the completions of zsh and fish hold every option, with its text" {
+	for t in $(tools); do
+		$t --help=zsh >zsh
+		[ "$(head -n 1 zsh)" = "#compdef $t" ] || fail "$t"
+		# every line but the last goes on
+		[ "$(sed 1d zsh | grep -c '\\$')" -eq $(($(wc -l <zsh) - 2)) ] ||
+		    fail "$t: $(cat zsh)"
+		[ "$(sed -n "s/^  '.*\(--[a-z-]*\)[]={}'[a-z=-].*/\1/p" zsh |
+		    sort)" = "$(options_of $t)" ] || fail "$t: $(cat zsh)"
+		$t --help=fish >fish
+		! grep -v "^complete -c $t -l [a-z-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
+		    fail "$t"
+		[ "$(sed 's/.* -l \([a-z-]*\) .*/--\1/' fish | sort)" = \
+		    "$(options_of $t)" ] || fail "$t: $(cat fish)"
+	done
+}
+
+@test "docs: zsh loads its completions" {
+	skip_unless zsh
+	for t in $(tools); do
+		$t --help=zsh >"_$t"
+		zsh -n "_$t" || fail "$t"
+		# with the arguments as zsh sees them, one to an option
+		zsh -f -c "_arguments() { print -l -- \"\$@\"; }; . ./_$t" >out ||
+		    fail "$t"
+		[ "$(grep -c -- '--' out)" -ge "$(options_of $t | wc -l)" ] ||
+		    fail "$t: $(cat out)"
+	done
+}
+
+@test "docs: fish loads its completions" {
+	skip_unless fish
+	for t in $(tools); do
+		$t --help=fish >$t.fish
+		fish --no-config -c "source $t.fish; complete -C '$t --'" |
+		    cut -f 1 | sed 's/=$//' | sort -u >offered || fail "$t"
+		options_of $t | diff - offered || fail "$t"
 	done
 }
 

@@ -31,6 +31,14 @@ examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --list traces/flux_first_run'
 
+group=presentation
+reads='a folder of exports, or single files'
+writes=Markdown
+synopsis='.Ar TRACE
+.Op Ar FILE ...'
+exits='0 done, 2 usage, 3 bad input data (the report says which),
+4 I/O error, 5 a limit was hit'
+
 die() {
 	status=$1
 	shift
@@ -38,56 +46,7 @@ die() {
 	exit "$status"
 }
 
-# One line per option, as the filters print theirs.
-option_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '  %-26s %s\n' "-$short, --$long${arg:+=$arg}" "$help"
-	done
-}
-
-mdoc_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '.It Fl %s , Fl \\-%s%s\n%s.\n' "$short" "$long" \
-		    "${arg:+ Ns = Ns Ar $arg}" "$help"
-	done
-}
-
-help() {
-	case $1 in
-	row)
-		printf 'presentation|`%s`|%s|%s|%s\n' "$me" "$does" \
-		    'a folder of exports, or single files' 'Markdown'
-		;;
-	man)
-		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n.Ar TRACE\n'
-		printf '.Op Ar FILE ...\n'
-		printf '@DOES\n%s\n@READS\n' "$does"
-		printf 'a folder of exports, or single files\n'
-		printf '@WRITES\nMarkdown\n@OPTIONS\n'
-		printf '.Bl -tag -width Ds\n'
-		mdoc_lines
-		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
-		printf '%s\n.Ed\n@END\n' "$examples"
-		;;
-	bash)
-		printf "complete -o default -W '"
-		printf '%s\n' "$options" | sed -n 's/^\([a-z]*\)|.*/--\1/p' |
-		    tr '\n' ' '
-		printf "' %s\n" "$me"
-		;;
-	*)
-		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
-		printf '%s\n' "$examples" | sed 's/^/  /'
-		printf '\noptions:\n'
-		option_lines
-		printf '\nexit status: 0 done, 2 usage, 3 bad input data (the '
-		printf 'report says which),\n4 I/O error, 5 a limit was hit\n'
-		;;
-	esac
-	exit 0
-}
+@HELP@
 
 out= repo= notes= list= jobs=2 process= from= to= last=
 metas=()
