@@ -454,6 +454,15 @@ count_damage(struct tp_run *run)
 }
 
 int
+tp_is_bold(const struct tp_run *run)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb") &&
+	    isatty(run->out.fd);
+}
+
+int
 tp_end(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;

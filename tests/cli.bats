@@ -283,6 +283,60 @@ same (3)' ]
 	[ "$(grep -c $'\033' out)" = 0 ]
 }
 
+# Run a command on a pseudo-terminal, which "typed" then holds the output of.
+on_terminal() {
+	skip_unless script
+	script -qec true /dev/null >/dev/null 2>&1 ||
+	    skip "no pseudo-terminal"
+	script -qec "$1" /dev/null >typed </dev/null
+}
+
+@test "cli: headings of tables are bold on a terminal and nowhere else" {
+	tp-render gpu.jsonl >plain
+	[ "$(grep -c $'\033' plain)" = 0 ]
+	export TERM=xterm
+	on_terminal 'tp-render gpu.jsonl'
+	grep -q $'^\033\[1mgpu.summary (gpu)\033\[m' typed
+	# that is all there is of it
+	sed -e $'s/\033\[1m//; s/\033\[m//; s/\r$//' typed | cmp - plain
+	tr -d '\r' <typed | grep -v $'^\033\[1m.*\033\[m$' >rest
+	[ "$(grep -c $'\033' rest)" = 0 ]
+	for no in 'NO_COLOR=1' 'TERM=dumb' 'TERM='; do
+		on_terminal "env $no tp-render gpu.jsonl"
+		tr -d '\r' <typed | cmp - plain || fail "$no"
+	done
+	for to in '--output x' '--markdown' '| cat'; do
+		on_terminal "tp-render gpu.jsonl $to"
+		[ "$(grep -c $'\033' typed)" = 0 ] || fail "$to"
+	done
+	[ "$(grep -c $'\033' x)" = 0 ]
+}
+
+@test "cli: work of more than a second shows how far it is, on a terminal" {
+	rows() {
+		awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+		    printf "%d,100,Compute,python3.11 (7),1\n", i * 200 }'
+	}
+	{ small_gpu; rows 20000; } >long.csv
+	cat >slow <<-'END'
+	head -n 5000 long.csv
+	sleep 1.2
+	tail -n +5001 long.csv
+	END
+	tp-gpu-intervals <long.csv >want
+	on_terminal 'sh slow | tp-gpu-intervals >got'
+	grep -q $'\rtp-gpu-intervals: 0 MB\033\[K' typed
+	# and is taken away again
+	[ "$(tail -c 4 typed)" = $'\r\033[K' ]
+	cmp want got
+	on_terminal 'sh slow | tp-gpu-intervals -q >got'
+	[ ! -s typed ]
+	sh slow | tp-gpu-intervals 2>err >got
+	[ ! -s err ]
+	on_terminal 'tp-gpu-intervals long.csv >got'
+	[ ! -s typed ] || fail "shown for less than a second"
+}
+
 @test "cli: the share folder is found beside the program, or by TP_SHARE" {
 	mkdir -p tree/bin tree/share/tracepipe
 	cp "$TP_BUILD/tp-gpu-intervals" tree/bin

@@ -150,6 +150,10 @@ void tp_die_err(struct tp_run *run) __attribute__((noreturn));
 /* Remember that the exit status is at least STATUS. */
 void tp_status_at_least(struct tp_run *run, enum tp_status status);
 
+/* Whether the output is a terminal that may show more than plain text: without
+ * NO_COLOR, and not a dumb one. */
+int tp_is_bold(const struct tp_run *run);
+
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);
 
