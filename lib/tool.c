@@ -99,8 +99,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "the target process (default: as the trace says)",
 		    &run->process },
 		{ TP_OPT_TEXT, "from", 0, "T",
-		    "leave out what is before T (1.5s, 10%; -2s: before the end)",
-		    &p->from },
+		    "leave out what is before T (1.5s, 10%; -2s: from the "
+		    "end)", &p->from },
 		{ TP_OPT_TEXT, "to", 0, "T",
 		    "leave out what is at or after T", &p->to },
 		{ TP_OPT_TEXT, "last", 0, "T",

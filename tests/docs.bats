@@ -342,3 +342,59 @@ options_of() {
 	run check ''
 	[ "$status" -eq 1 ]
 }
+
+# The one-liners of the README that use PROGRAM, into "lines"; and what they
+# read.
+one_liners() {
+	sed -n "/^Single metrics in other people's scripts/,/^\`\`\`\$/p" \
+	    "$TP_ROOT/README.md" | grep -w -e "$1" >lines ||
+	    fail "the README has no line with $1"
+	"$TP_BUILD/mkflux" xml >/dev/null
+	cp xml/flux_example/*/*/*metal_gpu_intervals.xml gpu.xml
+	cp xml/flux_example/*/*/*wired_sysmem.xml wired.xml
+	cp xml/flux_example/*/*/*time_profile.xml time_profile.xml
+}
+
+# Run the line of "lines" that holds $1.
+run_line() {
+	grep -e "$1" lines >line || fail "no line with $1"
+	bash -eu -o pipefail ./line >out || fail "$(cat line)"
+	[ -s out ] || fail "prints nothing: $(cat line)"
+}
+
+@test "docs: the README's one-liners run" {
+	one_liners tp-query
+	run_line busy_ns
+	[ "$(cat out)" = 9647207287 ]
+	run_line peak_bytes
+	[ "$(cat out)" = '23.6 GiB' ]
+	one_liners tp-rows
+	run_line 'process~python'
+	grep -q '"kind":"gpu.summary"' out
+	one_liners tp-csv
+	bash -eu ./lines
+	[ "$(head -n 1 functions.csv | cut -d , -f 1)" = src ]
+}
+
+@test "docs: the README's one-liner with jq runs" {
+	skip_unless jq
+	one_liners jq
+	run_line jq
+	grep -q "^python3.11	[0-9]*\$" out
+}
+
+@test "docs: the README's one-liner with Miller runs" {
+	skip_unless mlr
+	mlr --ijsonl cat </dev/null 2>/dev/null || skip "no Miller 6"
+	one_liners mlr
+	run_line mlr
+	grep -q '^library  *self_ns_sum$' out
+	grep -q '^Python  *[0-9]*$' out
+}
+
+@test "docs: the README's one-liner with DuckDB runs" {
+	skip_unless duckdb
+	one_liners duckdb
+	run_line duckdb
+	grep -q 'libmlx.dylib.*[0-9]' out
+}

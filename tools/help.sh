@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Copied into the scripts by make, so that their option tables make what those
 # of the filters make: --help, man page, README row and completions.  They set
 #	me does usage examples reads writes group synopsis (operands, in mdoc) exits

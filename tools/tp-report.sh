@@ -19,7 +19,7 @@ repo|r|NAME|write for repository NAME (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace
 process|p|NAME|the target process, or its pid (default: as the trace says)
-from||T|leave out what is before T (1.5s, 10%; -2s: before the end)
+from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
 to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
 list|l||say what was recognised, what is missing and how to export it

@@ -87,7 +87,7 @@ struct tp_run {
 				 * tp_next_document(); freed by the next */
 	const char *file;	/* name of the current input for people */
 	struct tp_trace *trace;	/* trace of the current row or document */
-	struct tp_window window;	/* --from, --to, --last for run->trace */
+	struct tp_window window;	/* of run->trace: --from, --to */
 	const char *process;	/* --process, or NULL */
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */

@@ -52,8 +52,8 @@ struct tp_trace {
 	struct tp_toc toc;
 	int64_t run_number;	/* the run its tables come from; 0 unknown */
 	struct tp_window window;	/* what is used of it: --from, --to */
-	struct tp_window extent;	/* of the whole run, when the window needs
-				 * it, and what says so: */
+	struct tp_window extent;	/* all of the run, when that is needed,
+				 * and what says so: */
 	const char *extent_of;	/* "toc", "rows" or NULL: not known */
 	struct tp_source *sources;
 	size_t source_count, source_cap;
