@@ -121,7 +121,8 @@ int tp_next(struct tp_run *run);
 int tp_next_record(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
-/* Read all records of all inputs into SET. */
+/* Read all records of all inputs into SET.  What goes wrong after that
+ * is told without a file. */
 void tp_read_set(struct tp_run *run, struct tp_set *set);
 
 /*
