@@ -77,9 +77,10 @@ $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 FORCE:
 
-$B/tp-%: tools/tp-%.sh
+$B/tp-%: tools/tp-%.sh tools/help.sh
 	@mkdir -p $(@D)
-	sed 's|@VERSION@|$(VERSION)|g' $< >$@.tmp
+	sed -e 's|@VERSION@|$(VERSION)|g' -e '/^@HELP@$$/{' \
+	    -e 'r tools/help.sh' -e d -e '}' $< >$@.tmp
 	chmod +x $@.tmp
 	mv $@.tmp $@
 

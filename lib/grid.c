@@ -23,7 +23,7 @@ struct grid {
 	} *shape;
 	size_t shape_cap;
 	struct tp_buf text;
-	int markdown;
+	int markdown, bold;
 };
 
 int
@@ -215,21 +215,25 @@ common_src(const struct tp_set *set, const char *kind)
 
 static void
 print_heading(struct tp_buf *out, const char *kind, const char *src,
-    int markdown)
+    const struct grid *g)
 {
-	int flags = markdown ? 0 : TP_MD_PLAIN;
+	int flags = g->markdown ? 0 : TP_MD_PLAIN;
 
 	if (out->len)
 		tp_buf_chr(out, '\n');
-	if (markdown)
+	if (g->markdown)
 		tp_buf_str(out, "## ");
+	else if (g->bold)
+		tp_buf_str(out, "\033[1m");
 	tp_md_add(out, kind, strlen(kind), flags);
 	if (src && *src && strcmp(src, "-")) {
 		tp_buf_str(out, " (");
 		tp_md_add(out, src, strlen(src), flags);
 		tp_buf_chr(out, ')');
 	}
-	tp_buf_str(out, markdown ? "\n\n" : "\n");
+	if (!g->markdown && g->bold)
+		tp_buf_str(out, "\033[m");
+	tp_buf_str(out, g->markdown ? "\n\n" : "\n");
 }
 
 static int
@@ -256,7 +260,7 @@ print_kind(struct grid *g, const struct tp_set *set, const char *kind,
 		}
 	}
 	if (!rc) {
-		print_heading(out, kind, src, g->markdown);
+		print_heading(out, kind, src, g);
 		if (g->markdown)
 			print_markdown(g, out, upright);
 		else
@@ -267,10 +271,11 @@ print_kind(struct grid *g, const struct tp_set *set, const char *kind,
 }
 
 int
-tp_grid_print(const struct tp_set *set, int markdown, struct tp_buf *out,
+tp_grid_print(const struct tp_set *set, int form, struct tp_buf *out,
     struct tp_err *err)
 {
-	struct grid g = { .markdown = markdown };
+	struct grid g = { .markdown = form & TP_GRID_MARKDOWN,
+	    .bold = form & TP_GRID_BOLD };
 	struct tp_names kinds = { 0 };
 	int rc = 0;
 

@@ -756,17 +756,28 @@ static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
     "code" };
 
+const struct tp_field *
+tp_rec_choice(const struct tp_rec *rec, size_t *at)
+{
+	const struct tp_field *f;
+
+	while (*at < sizeof selecting / sizeof *selecting) {
+		f = tp_rec_field(rec, selecting[(*at)++]);
+		if (f && f->type == TP_FIELD_TEXT)
+			return f;
+	}
+	return NULL;
+}
+
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)
 {
 	const struct tp_field *f;
+	size_t at = 0;
 
-	for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++) {
-		f = tp_rec_field(rec, selecting[i]);
-		if (f && f->type == TP_FIELD_TEXT && f->len == len &&
-		    !memcmp(f->text, want, len))
+	while ((f = tp_rec_choice(rec, &at)))
+		if (f->len == len && !memcmp(f->text, want, len))
 			return 1;
-	}
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/md.h>
+#include <tp/select.h>
 #include <tp/template.h>
 #include <tp/unit.h>
 
@@ -305,54 +306,25 @@ take_apart(struct code *c, const char *text, size_t len)
 /* Looking up. */
 
 static const struct tp_field *
-known(const struct tp_rec *rec, const char *key, size_t len)
-{
-	for (size_t i = 0; i < rec->count; i++)
-		if (strlen(rec->fields[i].key) == len &&
-		    !memcmp(rec->fields[i].key, key, len))
-			return rec->fields[i].type == TP_FIELD_NULL ? NULL :
-			    &rec->fields[i];
-	return NULL;
-}
-
-/* "KEY" or "KEY.FORM" of REC. */
-static const struct tp_field *
-key_of(const struct tp_rec *rec, const char *name, const char **form)
-{
-	size_t len = strcspn(name, ".");
-
-	if (form)
-		*form = name[len] ? name + len + 1 : NULL;
-	return known(rec, name, len);
-}
-
-static const struct tp_field *
 look_up(const struct tp_set *set, const struct scope *scope, const char *name,
     const char **form)
 {
-	const char *dot, *bracket = strrchr(name, ']');
-	const struct tp_field *field;
+	const struct tp_field *field = NULL;
 	const struct tp_rec *rec;
+	struct tp_select s;
 	size_t at = 0;
 
-	if (form)
-		*form = NULL;
+	tp_select_key(name, &s);
 	/* not further out: what is absent here would be another's there */
-	if (!bracket && scope->rec &&
-	    (field = key_of(scope->rec, name, form)))
-		return field;
-	if (bracket)
-		return bracket[1] == '.' && (rec = tp_set_next(set, name,
-		    (size_t)(bracket + 1 - name), &at)) ?
-		    key_of(rec, bracket + 2, form) : NULL;
-	/* the longest kind there is; "a.b.c" may be a kind, a key, a form */
-	for (dot = name + strlen(name); --dot > name;) {
-		at = 0;
-		if (*dot == '.' && (rec = tp_set_next(set, name,
-		    (size_t)(dot - name), &at)))
-			return key_of(rec, dot + 1, form);
+	if (scope->rec)
+		field = tp_select_field(&s, scope->rec);
+	if (!field && strpbrk(name, ".[") && tp_select_split(set, name, &s)) {
+		rec = tp_set_next(set, s.records, s.records_len, &at);
+		field = tp_select_field(&s, rec);
 	}
-	return NULL;
+	if (form)
+		*form = field ? s.form : NULL;
+	return field;
 }
 
 const struct tp_field *
@@ -393,6 +365,7 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 static int
 passes(const struct tp_rec *rec, const char *where)
 {
+	struct tp_select name = { 0 };
 	const struct tp_field *field;
 	size_t key, text;
 	int unlike;
@@ -400,7 +373,9 @@ passes(const struct tp_rec *rec, const char *where)
 	for (; where && *where; where += *where == ' ') {
 		key = strcspn(where, "=");
 		unlike = key && where[key - 1] == '!';
-		field = known(rec, where, key - (size_t)unlike);
+		name.key = where;
+		name.key_len = key - (size_t)unlike;
+		field = tp_select_field(&name, rec);
 		where += key + 1;
 		text = strcspn(where, " ");
 		if ((field && field->len == text &&

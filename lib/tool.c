@@ -99,10 +99,12 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "the target process (default: as the trace says)",
 		    &run->process },
 		{ TP_OPT_TEXT, "from", 0, "T",
-		    "leave out what is before T (1.5s, 200ms, 10%)",
-		    &p->from },
+		    "leave out what is before T (1.5s, 10%; -2s: from the "
+		    "end)", &p->from },
 		{ TP_OPT_TEXT, "to", 0, "T",
 		    "leave out what is at or after T", &p->to },
+		{ TP_OPT_TEXT, "last", 0, "T",
+		    "only the last T of the run (10s, 25%)", &p->last },
 		{ TP_OPT_TEXT, "table", 't', "NAME",
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
@@ -131,7 +133,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 
 		if ((!strcmp(name, "process") &&
 		    !(t->flags & TP_TOOL_TARGET)) ||
-		    ((!strcmp(name, "from") || !strcmp(name, "to")) &&
+		    ((!strcmp(name, "from") || !strcmp(name, "to") ||
+		    !strcmp(name, "last")) &&
 		    !(t->flags & TP_TOOL_WINDOW)) ||
 		    ((!strcmp(name, "table") || !strcmp(name, "parser")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
@@ -363,7 +366,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
 	    TP_TOOL_DOCUMENTS) && !(tool->flags & TP_TOOL_LATE))
 		tp_start(run);
-	if (private.from || private.to)
+	if (private.from || private.to || private.last)
 		tp_tool_window(run);
 	open_output(run);
 }
@@ -455,6 +458,15 @@ count_damage(struct tp_run *run)
 			    p->damages[i].file,
 			    (unsigned long long)p->damages[i].count,
 			    p->damages[i].what);
+}
+
+int
+tp_is_bold(const struct tp_run *run)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb") &&
+	    isatty(run->out.fd);
 }
 
 int

@@ -1,4 +1,4 @@
-/* tool_help - the option table as usage, help, man page and completion */
+/* tool_help - the option table as usage, help, man page and completions */
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +127,91 @@ bash(const struct tp_run *run, const struct tp_option *list, size_t count)
 	printf("' %s\n", run->tool->name);
 }
 
+/* TEXT inside single quotes, with a '\' before what is in SPECIAL; a quote
+ * itself is written as QUOTE. */
+static void
+quoted(const char *text, const char *special, const char *quote)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs(quote, stdout);
+		else if (strchr(special, *text))
+			printf("\\%c", *text);
+		else
+			putchar(*text);
+	}
+}
+
+/* Whether the argument of O is a path. */
+static int
+takes_path(const struct tp_option *o)
+{
+	return o->arg && (!strcmp(o->arg, "FILE") || !strcmp(o->arg, "DIR"));
+}
+
+static void
+zsh_option(const struct tp_option *o)
+{
+	const char *equals = !o->arg ? "" : o->type == TP_OPT_MAYBE ? "=-" :
+	    "=";
+
+	fputs(" \\\n  ", stdout);
+	if (o->type == TP_OPT_LIST)
+		fputs("'*'", stdout);
+	else if (o->letter)
+		printf("'(-%c --%s)'", o->letter, o->name);
+	if (o->letter)
+		printf("{-%c%s,--%s%s}'[", o->letter, o->type != TP_OPT_MAYBE &&
+		    o->arg ? "+" : "", o->name, equals);
+	else
+		printf("'--%s%s[", o->name, equals);
+	quoted(o->help, "[]:\\", "'\\''");
+	putchar(']');
+	if (o->arg) {
+		fputs(o->type == TP_OPT_MAYBE ? "::" : ":", stdout);
+		quoted(o->arg, ":\\", "'\\''");
+		fputs(takes_path(o) ? ":_files" : ":", stdout);
+	}
+	putchar('\'');
+}
+
+static void
+fish_option(const struct tp_option *o, const char *name)
+{
+	printf("complete -c %s -l %s", name, o->name);
+	if (o->letter)
+		printf(" -s %c", o->letter);
+	if (o->arg && o->type != TP_OPT_MAYBE)
+		fputs(takes_path(o) ? " -r" : " -x", stdout);
+	fputs(" -d '", stdout);
+	quoted(o->help, "\\", "\\'");
+	fputs("'\n", stdout);
+}
+
+static void
+zsh(const struct tp_run *run, const struct tp_option *list, size_t count)
+{
+	size_t i;
+
+	printf("#compdef %s\n_arguments -s", run->tool->name);
+	for (i = 0; i < count; i++)
+		zsh_option(&list[i]);
+	for (i = 0; i < sizeof last / sizeof *last; i++)
+		zsh_option(&last[i]);
+	printf(" \\\n  '*:file:_files'\n");
+}
+
+static void
+fish(const struct tp_run *run, const struct tp_option *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fish_option(&list[i], run->tool->name);
+	for (i = 0; i < sizeof last / sizeof *last; i++)
+		fish_option(&last[i], run->tool->name);
+}
+
 void
 tp_tool_help(const struct tp_run *run, const struct tp_option *list,
     size_t count, const char *form)
@@ -139,6 +224,10 @@ tp_tool_help(const struct tp_run *run, const struct tp_option *list,
 		    run->tool->writes);
 	else if (!strcmp(form, "bash"))
 		bash(run, list, count);
+	else if (!strcmp(form, "zsh"))
+		zsh(run, list, count);
+	else if (!strcmp(form, "fish"))
+		fish(run, list, count);
 	else
 		plain(run, list, count);
 }

@@ -269,6 +269,7 @@ tp_next(struct tp_run *run)
 				run->trace = tp_tool_trace(run, run->label ?
 				    run->label : run->row.src);
 			run->trace->used = 1;
+			run->window = run->trace->window;
 			return 1;
 		}
 		if (rc < 0 && !run->err.fatal) {
@@ -489,7 +490,9 @@ tp_next_trace(struct tp_run *run)
 	while (p->emitting && !is_used(p->emitting) && any_used(p->traces))
 		p->emitting = p->emitting->next;
 	run->trace = p->emitting;
-	if (run->trace)
+	if (run->trace) {
+		run->window = run->trace->window;
 		run->out.src = run->trace->src;
+	}
 	return run->trace != NULL;
 }

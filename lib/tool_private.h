@@ -38,19 +38,21 @@ struct tp_run_private {
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
-	const char *output, *from, *to, *only, *parser;
+	const char *output, *from, *to, *last, *only, *parser;
 	struct tp_progress {	/* on a terminal, for work over a second */
 		int on, shown;
 		unsigned pulls;
 		int64_t next_ms;	/* when to show it again */
 	} progress;
 	char *tmp;		/* where --output is written aside */
+	int relative;		/* the window is of the length of the run */
 	int status;
 };
 
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
-/* --help in one of its forms ("", "man", "row", "bash"). */
+/* --help in one of its forms ("", "man", "row", "bash", "zsh",
+ * "fish"). */
 void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
 /* One line on how to call it, to BUF. */
@@ -61,12 +63,17 @@ void tp_tool_name_traces(struct tp_run *run);
 /* The trace called SRC, made when new (record streams). */
 struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
 void tp_tool_free_traces(struct tp_run *run);
+/* Release the sources and notes of TRACE. */
+void tp_tool_free_told(struct tp_trace *trace);
 /* Write what a trace's inputs were and what was odd about them. */
 void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
 /* Every so often: how far the current input is read; and take it away. */
 void tp_tool_progress(struct tp_run *run);
 void tp_tool_progress_off(struct tp_run *run);
-/* Resolve --from and --to, which may be shares of the trace. */
+/*
+ * Resolve --from, --to and --last for every trace.  A limit counted from the
+ * end, or in shares, reads inputs twice whose table of contents is not there.
+ */
 void tp_tool_window(struct tp_run *run);
 
 #endif

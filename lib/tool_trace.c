@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <tp/text.h>
-#include <tp/unit.h>
 #include <tp/xctrace.h>
 
 #include "tool_private.h"
@@ -145,6 +144,7 @@ add_trace(struct tp_run *run, char *src, const char *key)
 		tp_die(run, TP_LIMIT, "out of memory");
 	t->key = copy(run, key, strlen(key));
 	t->src = src;
+	t->window = run->window;
 	p->by_src[at] = t;
 	if (p->last_trace)
 		p->last_trace->next = t;
@@ -225,26 +225,33 @@ tp_tool_name_traces(struct tp_run *run)
 }
 
 void
+tp_tool_free_told(struct tp_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->source_count; i++) {
+		tp_free(t->sources[i].file);
+		tp_free(t->sources[i].schema);
+	}
+	for (i = 0; i < t->note_count; i++) {
+		tp_free(t->notes[i].code);
+		tp_free(t->notes[i].text);
+	}
+	tp_free(t->sources);
+	tp_free(t->notes);
+}
+
+void
 tp_tool_free_traces(struct tp_run *run)
 {
 	struct tp_trace *t, *next;
-	size_t i;
 
 	for (t = run->private->traces; t; t = next) {
 		next = t->next;
 		if (t->state && run->tool->state_release)
 			run->tool->state_release(t->state);
 		tp_free(t->state);
-		for (i = 0; i < t->source_count; i++) {
-			tp_free(t->sources[i].file);
-			tp_free(t->sources[i].schema);
-		}
-		for (i = 0; i < t->note_count; i++) {
-			tp_free(t->notes[i].code);
-			tp_free(t->notes[i].text);
-		}
-		tp_free(t->sources);
-		tp_free(t->notes);
+		tp_tool_free_told(t);
 		tp_toc_free(t->toc.runs);
 		tp_buf_release(&t->passed);
 		tp_free(t->src);
@@ -253,6 +260,24 @@ tp_tool_free_traces(struct tp_run *run)
 	}
 	tp_names_release(&run->private->srcs);
 	tp_free(run->private->by_src);
+}
+
+/* Numbers of a part of a run must not pass for those of the whole. */
+static void
+emit_window(struct tp_run *run, const struct tp_trace *t)
+{
+	const struct tp_run_private *p = run->private;
+	struct tp_out *out = &run->out;
+
+	if ((!p->from && !p->to && !p->last) ||
+	    (p->relative && !t->extent_of))
+		return;
+	tp_out_begin(out, "window");
+	tp_out_int(out, "from_ns", t->window.from_ns);
+	if (t->window.to_ns < INT64_MAX)
+		tp_out_int(out, "to_ns", t->window.to_ns);
+	tp_out_text(out, "length_from", t->extent_of);
+	tp_out_end(out);
 }
 
 static void
@@ -274,6 +299,7 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 
 	if (t->passed.len && !out->only)
 		tp_out_raw(out, t->passed.p, t->passed.len);
+	emit_window(run, t);
 	for (i = 0; i < t->source_count; i++) {
 		const struct tp_source *s = &t->sources[i];
 
@@ -298,66 +324,4 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 		tp_out_note(out, "text.invalid", 0, replaced, "bytes of names "
 		    "that are not UTF-8 are shown as U+FFFD");
 	out->replaced = 0;
-}
-
-/* Duration of the run that a table of contents among the inputs names. */
-static int64_t
-trace_duration(struct tp_run *run)
-{
-	struct tp_run_private *p = run->private;
-	struct tp_toc_run *toc;
-	struct tp_in *in;
-	int64_t ns = -1;
-
-	for (size_t i = 0; i < p->input_count && ns < 0; i++) {
-		if (!strcmp(p->inputs[i].path, "-"))
-			continue;
-		in = tp_in_open(p->inputs[i].path, &run->err);
-		if (in && tp_in_sniff(in, &run->err) == TP_FORMAT_TOC) {
-			toc = tp_toc_read(in, &run->err);
-			if (toc && toc->duration_ns > 0)
-				ns = toc->duration_ns;
-			tp_toc_free(toc);
-		}
-		tp_in_close(in);
-	}
-	return ns;
-}
-
-static int64_t
-point(struct tp_run *run, const char *name, const char *text)
-{
-	size_t len = strlen(text);
-	int64_t n, total;
-
-	if (len > 1 && text[len - 1] == '%') {
-		if (tp_unit_decimal(text, len - 1, 1000000, &n) < 0 || n < 0 ||
-		    n > 100000000)
-			tp_die(run, TP_USAGE, "--%s takes a time or a share "
-			    "from 0%% to 100%%, not '%s'", name, text);
-		total = trace_duration(run);
-		if (total < 0)
-			tp_die(run, TP_USAGE, "--%s=%s needs the trace's table "
-			    "of contents among the operands, to know how long "
-			    "it is", name, text);
-		return (int64_t)((__extension__ (__int128)total * n) /
-		    100000000);
-	}
-	if (tp_unit_parse(TP_DIM_TIME, text, len, &n) < 0 || n < 0)
-		tp_die(run, TP_USAGE, "--%s takes a time such as 1.5s, not "
-		    "'%s'", name, text);
-	return n;
-}
-
-void
-tp_tool_window(struct tp_run *run)
-{
-	struct tp_run_private *p = run->private;
-
-	if (p->from)
-		run->window.from_ns = point(run, "from", p->from);
-	if (p->to)
-		run->window.to_ns = point(run, "to", p->to);
-	if (run->window.from_ns >= run->window.to_ns)
-		tp_die(run, TP_USAGE, "--from must be before --to");
 }

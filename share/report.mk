@@ -46,21 +46,37 @@ ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 label = --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
-inputs = $(filter-out %/label %/repo %/meta %/steps steps,$^)
-LABEL := $(call have,label)
+inputs = $(filter-out %/label %/repo %/meta %/scope %/steps steps,$^)
+LABEL := $(call have,label scope)
+
+# The process and the part of the run are words of a user: make must not expand
+# them.  What is relative is of one length for all: the first part there is
+# gets what was asked for, the others the nanoseconds that it made of it.  The
+# target is chosen once: by the user or the table of contents, which every
+# filter reads, else by the GPU, whose choice (a pid) the others get.
+ASKED := $(value TP_FROM)$(value TP_TO)$(value TP_LAST)
+LEAD := $(firstword $(filter gpu mem cpu,$(PARTS)))
+is_lead = $(filter $(LEAD),$(1))
+asked = $${TP_FROM:+--from "$$TP_FROM"} $${TP_TO:+--to "$$TP_TO"} \
+	$${TP_LAST:+--last "$$TP_LAST"}
+chosen = $(if $(filter gpu,$(1)),$${TP_PROCESS-},$(if $(TOC),$(if $(value TP_PROCESS),$$(cat $(O)/target)),$$(cat $(O)/target)))
+choose = p="$(chosen)"; w=($(if $(ASKED),$(if $(is_lead),,$$(cat $(O)/window)))); \
+	[ -n "$${w[*]-}" ] || w=($(asked));
+scope = $${p:+"--process=$$p"} $${w[@]+"$${w[@]}"}
+first = $(O)/target $(if $(ASKED),$(if $(is_lead),,$(O)/window))
 
 .PHONY: report
 report: $(O)/report.md
 
 $(O)/gpu.jsonl: $(GPU) $(TOC) $(LABEL)
-	tp-cmdbuf --gpu $(label) --output $@ $(inputs) $(bad3)
+	$(call choose,gpu) tp-cmdbuf --gpu $(scope) $(label) --output $@ $(inputs) $(bad3)
 
-# The target is chosen once: by the table of contents, which every filter
-# reads, else by the GPU, whose choice (a pid, digits only) the others get.
 $(O)/target: $(if $(GPU),$(O)/gpu.jsonl)
 	$(if $(GPU),sed -n '/"kind":"gpu.summary"/s/.*"scope":"target".*"pid":\([0-9]*\).*/\1/p' $< | head -n 1 >$@,: >$@)
+	[ -s $@ ] || printf %s "$${TP_PROCESS-}" >$@
 
-target = $(if $(TOC),,$$(sed 's/^/--process=/' $(O)/target))
+$(O)/window: $(LEAD:%=$(O)/%.jsonl)
+	sed -n '/^{"kind":"window"/{h;s/.*"from_ns":\([0-9]*\).*/--from=\1/p;g;s/.*"to_ns":\([0-9]*\).*/--to=\1/p;}' $< >$@
 
 # Peaks and jumps are placed in the steps that the GPU's rows showed.
 $(O)/steps: $(if $(GPU),$(O)/gpu.jsonl)
@@ -70,14 +86,14 @@ $(O)/steps: $(if $(GPU),$(O)/gpu.jsonl)
 beside = more=(); if [ -s $(O)/steps ]; then more=($(O)/steps); fi; \
 	if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do case $$m in working_set=*) more+=("--working-set=$${m\#*=}") ;; esac; done <$(IN)/meta; fi;
 
-$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) $(call have,meta) $(O)/steps | $(O)/target
-	$(beside) tp-mem $(target) $(label) --output $@ $(inputs) $${more[@]+"$${more[@]}"} $(bad3)
+$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) $(call have,meta) $(O)/steps | $(call first,mem)
+	$(call choose,mem) $(beside) tp-mem $(scope) $(label) --output $@ $(inputs) $${more[@]+"$${more[@]}"} $(bad3)
 
-$(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
-	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)
+$(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(call first,cpu)
+	$(call choose,cpu) tp-cpu-top $(scope) $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/counters.jsonl: $(COUNTERS) $(TOC) $(LABEL) | $(O)/target
-	tp-gpu-counters $(target) $(label) --output $@ $(inputs) $(bad3)
+$(O)/counters.jsonl: $(COUNTERS) $(TOC) $(LABEL) | $(call first,counters)
+	$(call choose,counters) tp-gpu-counters $(scope) $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
 	tp-rows $(label) --output $@ $(inputs) $(bad3)

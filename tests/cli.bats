@@ -14,7 +14,7 @@ setup() {
 input_of() {
 	case $1 in
 	tp-bench) echo bench.json ;;
-	tp-csv | tp-findings | tp-inventory | tp-render) echo gpu.jsonl ;;
+	tp-csv | tp-findings | tp-inventory | tp-query | tp-render) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
 }
@@ -22,7 +22,7 @@ input_of() {
 # What must stand before the files.
 first_of() {
 	case $1 in
-	tp-csv) echo gpu.summary ;;
+	tp-csv | tp-query) echo gpu.summary ;;
 	esac
 }
 
@@ -96,7 +96,9 @@ first_of() {
 	[ "$status" -eq 2 ]
 	run tp-gpu-intervals --from never gpu.csv
 	[ "$status" -eq 2 ]
-	[[ $output = *"--from takes a time such as 1.5s, not 'never'" ]]
+	[[ $output = *"--from takes a time such as 1.5s or a share from 0% to 100%, not 'never'" ]]
+	run tp-gpu-intervals --last=-1s gpu.csv
+	[ "$status" -eq 2 ]
 	run tp-gpu-intervals --to 101% gpu.csv
 	[ "$status" -eq 2 ]
 }
@@ -234,7 +236,7 @@ same (3)' ]
 		[ ! -s got ] && [ ! -e out.part ] || fail "$t"
 	done
 	echo old >out
-	run tp-gpu-intervals --output out --from 10% gpu.csv
+	run tp-gpu-intervals --output out --from 2s --to 1s gpu.csv
 	[ "$status" -eq 2 ]
 	[ "$(cat out)" = old ]
 	run tp-gpu-intervals --output no/such/folder gpu.csv
@@ -281,6 +283,60 @@ same (3)' ]
 	[ "$(grep -c $'\033' out)" = 0 ]
 }
 
+# Run a command on a pseudo-terminal, which "typed" then holds the output of.
+on_terminal() {
+	skip_unless script
+	script -qec true /dev/null >/dev/null 2>&1 ||
+	    skip "no pseudo-terminal"
+	script -qec "$1" /dev/null >typed </dev/null
+}
+
+@test "cli: headings of tables are bold on a terminal and nowhere else" {
+	tp-render gpu.jsonl >plain
+	[ "$(grep -c $'\033' plain)" = 0 ]
+	export TERM=xterm
+	on_terminal 'tp-render gpu.jsonl'
+	grep -q $'^\033\[1mgpu.summary (gpu)\033\[m' typed
+	# that is all there is of it
+	sed -e $'s/\033\[1m//; s/\033\[m//; s/\r$//' typed | cmp - plain
+	tr -d '\r' <typed | grep -v $'^\033\[1m.*\033\[m$' >rest
+	[ "$(grep -c $'\033' rest)" = 0 ]
+	for no in 'NO_COLOR=1' 'TERM=dumb' 'TERM='; do
+		on_terminal "env $no tp-render gpu.jsonl"
+		tr -d '\r' <typed | cmp - plain || fail "$no"
+	done
+	for to in '--output x' '--markdown' '| cat'; do
+		on_terminal "tp-render gpu.jsonl $to"
+		[ "$(grep -c $'\033' typed)" = 0 ] || fail "$to"
+	done
+	[ "$(grep -c $'\033' x)" = 0 ]
+}
+
+@test "cli: work of more than a second shows how far it is, on a terminal" {
+	rows() {
+		awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+		    printf "%d,100,Compute,python3.11 (7),1\n", i * 200 }'
+	}
+	{ small_gpu; rows 20000; } >long.csv
+	cat >slow <<-'END'
+	head -n 5000 long.csv
+	sleep 1.2
+	tail -n +5001 long.csv
+	END
+	tp-gpu-intervals <long.csv >want
+	on_terminal 'sh slow | tp-gpu-intervals >got'
+	grep -q $'\rtp-gpu-intervals: 0 MB\033\[K' typed
+	# and is taken away again
+	[ "$(tail -c 4 typed)" = $'\r\033[K' ]
+	cmp want got
+	on_terminal 'sh slow | tp-gpu-intervals -q >got'
+	[ ! -s typed ]
+	sh slow | tp-gpu-intervals 2>err >got
+	[ ! -s err ]
+	on_terminal 'tp-gpu-intervals long.csv >got'
+	[ ! -s typed ] || fail "shown for less than a second"
+}
+
 @test "cli: the share folder is found beside the program, or by TP_SHARE" {
 	mkdir -p tree/bin tree/share/tracepipe
 	cp "$TP_BUILD/tp-gpu-intervals" tree/bin
@@ -303,6 +359,8 @@ same (3)' ]
 		[ -x "$dest/opt/bin/$t" ]
 		[ -s "$dest/opt/share/man/man1/$t.1" ]
 		[ -s "$dest/opt/share/bash-completion/completions/$t" ]
+		[ -s "$dest/opt/share/zsh/site-functions/_$t" ]
+		[ -s "$dest/opt/share/fish/vendor_completions.d/$t.fish" ]
 	done
 	[ -s "$dest/opt/share/man/man5/tp-record.5" ]
 	[ -s "$dest/opt/share/man/man7/tracepipe.7" ]
@@ -314,4 +372,23 @@ same (3)' ]
 	# what a user has added stays
 	[ "$(find "$dest" -type f)" = \
 	    "$dest/opt/share/tracepipe/sections/mine.md" ]
+}
+
+@test "install: make install puts everything below DESTDIR and PREFIX" {
+	# as it was built, whatever this make thinks of its flags
+	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp DESTDIR="$PWD/dest" \
+	    -o all install >make.out 2>&1 || fail "$(cat make.out)"
+	[ "$(ls dest dest/opt/tp | tr '\n' ' ')" = \
+	    "dest: opt  dest/opt/tp: bin share " ] || fail "$(find dest)"
+	diff <(cd dest/opt/tp/bin && ls) <(tools | LC_ALL=C sort)
+	[ "$(find dest -type f ! -perm -444)" = '' ]
+	diff <(cd dest/opt/tp/share/tracepipe && find . -type f | sort) \
+	    <(cd "$TP_ROOT/share" && find . -type f ! -path './man/*' | sort)
+	diff <(cd dest/opt/tp/share/man && find . -type f | sed 's|.*/||' |
+	    sort) <(cd "$TP_ROOT/share/man" && ls *.in | sed 's/\.in$//' | sort)
+	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp \
+	    DESTDIR="$PWD/dest" uninstall
+	[ "$(find dest -type f)" = '' ] || fail "$(find dest -type f)"
+	[ ! -e dest/opt/tp/share/tracepipe ]
+	[ ! -e dest/opt/tp/share/fish ] && [ ! -e dest/opt/tp/share/zsh ]
 }

@@ -3,6 +3,10 @@
 
 load helper
 
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
 @test "docs: --help is on standard output, ends well and names every part" {
 	for t in $(tools); do
 		$t --help >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" ||
@@ -143,13 +147,58 @@ check_options() {
 	done <"$BATS_TEST_TMPDIR/lines"
 }
 
-@test "docs: the completions parse and offer the options" {
+# options_of TOOL: the long options of its help.
+options_of() {
+	"$1" --help | sed -n 's/^  .*\(--[a-z-]*\).*  [^ ].*/\1/p' | sort
+}
+
+@test "docs: the completions of bash load and offer every option" {
 	for t in $(tools); do
-		$t --help=bash >"$BATS_TEST_TMPDIR/complete"
-		bash -n "$BATS_TEST_TMPDIR/complete"
-		run bash -c ". '$BATS_TEST_TMPDIR/complete'; complete -p $t"
-		[ "$status" -eq 0 ] || fail "$t: $output"
-		[[ $output = *--help* ]] || fail "$t: $output"
+		$t --help=bash >complete
+		bash -n complete
+		offered=$(bash -c ". ./complete; complete -p $t" |
+		    sed "s/.*-W '\([^']*\)'.*/\1/" | tr ' ' '\n' | sort)
+		[ "$offered" = "$(options_of $t)" ] || fail "$t: $offered"
+	done
+}
+
+@test "docs: the completions of zsh and fish hold every option, with its text" {
+	for t in $(tools); do
+		$t --help=zsh >zsh
+		[ "$(head -n 1 zsh)" = "#compdef $t" ] || fail "$t"
+		# every line but the last goes on
+		[ "$(sed 1d zsh | grep -c '\\$')" -eq $(($(wc -l <zsh) - 2)) ] ||
+		    fail "$t: $(cat zsh)"
+		[ "$(sed -n "s/^  '.*\(--[a-z-]*\)[]={}'[a-z=-].*/\1/p" zsh |
+		    sort)" = "$(options_of $t)" ] || fail "$t: $(cat zsh)"
+		$t --help=fish >fish
+		! grep -v "^complete -c $t -l [a-z-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
+		    fail "$t"
+		[ "$(sed 's/.* -l \([a-z-]*\) .*/--\1/' fish | sort)" = \
+		    "$(options_of $t)" ] || fail "$t: $(cat fish)"
+	done
+}
+
+@test "docs: zsh loads its completions" {
+	skip_unless zsh
+	for t in $(tools); do
+		$t --help=zsh >"_$t"
+		zsh -n "_$t" || fail "$t"
+		# with the arguments as zsh sees them, one to an option
+		zsh -f -c "_arguments() { print -l -- \"\$@\"; }; . ./_$t" >out ||
+		    fail "$t"
+		[ "$(grep -c -- '--' out)" -ge "$(options_of $t | wc -l)" ] ||
+		    fail "$t: $(cat out)"
+	done
+}
+
+@test "docs: fish loads its completions" {
+	skip_unless fish
+	for t in $(tools); do
+		$t --help=fish >$t.fish
+		fish --no-config -c "source $t.fish; complete -C '$t --'" |
+		    cut -f 1 | sed 's/=$//' | sort -u >offered || fail "$t"
+		options_of $t | diff - offered || fail "$t"
 	done
 }
 
@@ -239,7 +288,7 @@ check_options() {
 	for out in "$TP_ROOT"/tests/golden/*/*/out; do
 		case $out in
 		# what it hands on is not ours
-		*/tp-render/* | */tp-csv/*) continue ;;
+		*/tp-render/* | */tp-csv/* | */tp-query/*) continue ;;
 		esac
 		grep -a '^{"kind":' "$out" || :
 	done >"$BATS_TEST_TMPDIR/records"
@@ -292,4 +341,60 @@ check_options() {
 	[ "$status" -eq 1 ]
 	run check ''
 	[ "$status" -eq 1 ]
+}
+
+# The one-liners of the README that use PROGRAM, into "lines"; and what they
+# read.
+one_liners() {
+	sed -n "/^Single metrics in other people's scripts/,/^\`\`\`\$/p" \
+	    "$TP_ROOT/README.md" | grep -w -e "$1" >lines ||
+	    fail "the README has no line with $1"
+	"$TP_BUILD/mkflux" xml >/dev/null
+	cp xml/flux_example/*/*/*metal_gpu_intervals.xml gpu.xml
+	cp xml/flux_example/*/*/*wired_sysmem.xml wired.xml
+	cp xml/flux_example/*/*/*time_profile.xml time_profile.xml
+}
+
+# Run the line of "lines" that holds $1.
+run_line() {
+	grep -e "$1" lines >line || fail "no line with $1"
+	bash -eu -o pipefail ./line >out || fail "$(cat line)"
+	[ -s out ] || fail "prints nothing: $(cat line)"
+}
+
+@test "docs: the README's one-liners run" {
+	one_liners tp-query
+	run_line busy_ns
+	[ "$(cat out)" = 9647207287 ]
+	run_line peak_bytes
+	[ "$(cat out)" = '23.6 GiB' ]
+	one_liners tp-rows
+	run_line 'process~python'
+	grep -q '"kind":"gpu.summary"' out
+	one_liners tp-csv
+	bash -eu ./lines
+	[ "$(head -n 1 functions.csv | cut -d , -f 1)" = src ]
+}
+
+@test "docs: the README's one-liner with jq runs" {
+	skip_unless jq
+	one_liners jq
+	run_line jq
+	grep -q "^python3.11	[0-9]*\$" out
+}
+
+@test "docs: the README's one-liner with Miller runs" {
+	skip_unless mlr
+	mlr --ijsonl cat </dev/null 2>/dev/null || skip "no Miller 6"
+	one_liners mlr
+	run_line mlr
+	grep -q '^library  *self_ns_sum$' out
+	grep -q '^Python  *[0-9]*$' out
+}
+
+@test "docs: the README's one-liner with DuckDB runs" {
+	skip_unless duckdb
+	one_liners duckdb
+	run_line duckdb
+	grep -q 'libmlx.dylib.*[0-9]' out
 }

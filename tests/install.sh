@@ -2,8 +2,8 @@
 # install.sh [-u] BINDIR MANDIR SHAREDIR BUILD: install, or -u uninstall
 #
 # Removes exactly what it would install, so that files a user has added to
-# SHAREDIR stay.  The bash completions go beside SHAREDIR, where the shell
-# looks for them, made from the option tables.
+# SHAREDIR stay.  The completions go beside SHAREDIR, where the shells look
+# for them, made from the option tables.
 set -eu
 
 remove=no
@@ -12,7 +12,7 @@ if [ "$1" = -u ]; then
 	shift
 fi
 bin=$1 man=$2 share=$3 build=$4
-complete=$(dirname "$share")/bash-completion/completions
+beside=$(dirname "$share")
 cd "$(dirname "$0")/.."
 
 # put MODE FROM TO
@@ -27,16 +27,23 @@ put() {
 	chmod "$1" "$3"
 }
 
-[ $remove = yes ] || mkdir -p "$build/completions"
+# complete TOOL SHELL TO
+complete() {
+	if [ $remove = no ]; then
+		mkdir -p "$build/completions"
+		"$build/$1" --help="$2" >"$build/completions/$1.$2"
+	fi
+	put 644 "$build/completions/$1.$2" "$3"
+}
+
 for source in tools/tp-*.c tools/tp-*.sh; do
 	[ -e "$source" ] || continue
 	tool=$(basename "$source")
 	tool=${tool%.*}
-	if [ $remove = no ]; then
-		"$build/$tool" --help=bash >"$build/completions/$tool"
-	fi
 	put 755 "$build/$tool" "$bin/$tool"
-	put 644 "$build/completions/$tool" "$complete/$tool"
+	complete "$tool" bash "$beside/bash-completion/completions/$tool"
+	complete "$tool" zsh "$beside/zsh/site-functions/_$tool"
+	complete "$tool" fish "$beside/fish/vendor_completions.d/$tool.fish"
 done
 for source in share/man/*.in; do
 	page=$(basename "$source" .in)
@@ -46,6 +53,10 @@ find share -type f ! -path 'share/man/*' | while IFS= read -r source; do
 	put 644 "$source" "$share/${source#share/}"
 done
 if [ $remove = yes ]; then
+	# the folders that are ours, and those that hold nothing now
 	find "$share" -depth -type d -exec rmdir {} \; 2>/dev/null || :
-	rmdir "$complete" "$(dirname "$complete")" 2>/dev/null || :
+	for folder in bash-completion/completions bash-completion \
+	    zsh/site-functions zsh fish/vendor_completions.d fish; do
+		rmdir "$beside/$folder" 2>/dev/null || :
+	done
 fi

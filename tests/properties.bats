@@ -333,6 +333,7 @@ readers() {
 		[ $done_at -gt 0 ] || fail "$line: never ran to its end"
 	done <<END
 tp-gpu-intervals small.csv
+tp-gpu-intervals --last 50% small.csv
 tp-gpu-intervals xml.xml
 tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
@@ -350,6 +351,9 @@ tp-findings records.jsonl
 tp-render records.jsonl
 tp-render gpu records.jsonl
 tp-csv gpu.summary records.jsonl
+tp-query --all gpu.channel.busy_ns records.jsonl
+tp-query --list records.jsonl
+tp-query gpu.summary records.jsonl
 END
 	[ $fails -gt 200 ]
 }

@@ -767,3 +767,43 @@ uneven_rows() {
 	section 4 report.md | grep -q 'waits 87.1 us'
 	section 6 report.md | grep -q 'Discord Helper (GPU)'
 }
+
+@test "tp-report --from/--to/--last: a part of the run, and it says which" {
+	tp-report -o out --from 50% "$XML/flux_example" >/dev/null
+	has_headings out/report.md ' for `mlx-rag-lab`'
+	section 1 out/report.md | grep -q 'numbers are of a part of it, 6.78 s to the end'
+	# of a part, a share of the whole says nothing
+	run ! grep -q 'of the 13.6 s trace' out/report.md
+	# every part of the report is of the same part of the run
+	[ "$(grep -h '^{"kind":"window"' out/*.jsonl |
+	    jq -c '[.from_ns, .to_ns]' | sort -u)" = "[6781871500,null]" ]
+	tp-report -o out "$XML/flux_example" >/dev/null
+	cmp out/report.md "$EXAMPLE"
+	run -2 --separate-stderr tp-report --last soon "$XML/flux_example"
+	[[ $stderr = *"--last takes a time such as 1.5s"* ]]
+}
+
+@test "tp-report --last: without a table of contents one table says when all end" {
+	mkdir trace
+	cp "$XML/$TABLES"/*gpu_intervals.xml "$XML/$TABLES"/*wired_sysmem.xml \
+	    "$XML/$TABLES"/*time_profile.xml trace
+	tp-report -o out --last 3s trace >/dev/null
+	[ "$(grep -h '^{"kind":"window"' out/*.jsonl | jq .from_ns |
+	    sort -u)" = 10374707208 ]
+	rm trace/*gpu_intervals.xml
+	tp-report -o out --last 3s --process python3.11 trace >/dev/null
+	[ "$(grep -h '^{"kind":"window"' out/*.jsonl | jq .from_ns |
+	    sort -u | wc -l)" -eq 1 ]
+}
+
+@test "tp-report --process: the report is about it, whatever it is called" {
+	tp-report -p WindowServer "$XML/flux_example" >report.md
+	has_headings report.md ' for `mlx-rag-lab`'
+	section 1 report.md | grep -q '; the numbers are of `WindowServer` (pid 408), the process that was asked for'
+	section 4 report.md | grep -q '^`WindowServer`, the process that was asked for, had '
+	tp-report -p 408 "$XML/flux_example" | cmp - report.md
+	tp-report --process '$(shell touch gone)`touch gone`"; touch gone' \
+	    --from '0.0%' "$XML/flux_example" >report.md
+	[ ! -e gone ]
+	has_headings report.md ' for `mlx-rag-lab`'
+}

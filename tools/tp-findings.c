@@ -53,7 +53,6 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
 	loaded = tp_rules_load(rules, repo, &set, &run.err);
-	run.file = NULL;	/* what is wrong now is not in an input */
 	/* a rule or repository that is not there is a wrong name, unless all
 	 * of share is missing */
 	if (!loaded && !strcmp(run.err.code, "share.missing") &&

@@ -45,7 +45,6 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
-	run.file = NULL;	/* what is wrong now is not in an input */
 	if (tp_inventory_emit(&set, &how, &run.out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_set_release(&set);

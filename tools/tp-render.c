@@ -274,7 +274,8 @@ main(int argc, char *argv[])
 		drop_repeated_notes(&set);
 		print_section(&run, section, &set);
 	} else {
-		if (tp_grid_print(&set, markdown, &out, &run.err) < 0)
+		if (tp_grid_print(&set, (markdown ? TP_GRID_MARKDOWN : 0) |
+		    (tp_is_bold(&run) ? TP_GRID_BOLD : 0), &out, &run.err) < 0)
 			tp_die_err(&run);
 		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
 	}

@@ -18,6 +18,10 @@ out|o|DIR|keep report.md and the records it rests on in DIR
 repo|r|NAME|write for repository NAME (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace
+process|p|NAME|the target process, or its pid (default: as the trace says)
+from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
+to||T|leave out what is at or after T
+last||T|only the last T of the run (10s, 25%)
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -27,6 +31,14 @@ examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --list traces/flux_first_run'
 
+group=presentation
+reads='a folder of exports, or single files'
+writes=Markdown
+synopsis='.Ar TRACE
+.Op Ar FILE ...'
+exits='0 done, 2 usage, 3 bad input data (the report says which),
+4 I/O error, 5 a limit was hit'
+
 die() {
 	status=$1
 	shift
@@ -34,58 +46,9 @@ die() {
 	exit "$status"
 }
 
-# One line per option, as the filters print theirs.
-option_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '  %-26s %s\n' "-$short, --$long${arg:+=$arg}" "$help"
-	done
-}
+@HELP@
 
-mdoc_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '.It Fl %s , Fl \\-%s%s\n%s.\n' "$short" "$long" \
-		    "${arg:+ Ns = Ns Ar $arg}" "$help"
-	done
-}
-
-help() {
-	case $1 in
-	row)
-		printf 'presentation|`%s`|%s|%s|%s\n' "$me" "$does" \
-		    'a folder of exports, or single files' 'Markdown'
-		;;
-	man)
-		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n.Ar TRACE\n'
-		printf '.Op Ar FILE ...\n'
-		printf '@DOES\n%s\n@READS\n' "$does"
-		printf 'a folder of exports, or single files\n'
-		printf '@WRITES\nMarkdown\n@OPTIONS\n'
-		printf '.Bl -tag -width Ds\n'
-		mdoc_lines
-		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
-		printf '%s\n.Ed\n@END\n' "$examples"
-		;;
-	bash)
-		printf "complete -o default -W '"
-		printf '%s\n' "$options" | sed -n 's/^\([a-z]*\)|.*/--\1/p' |
-		    tr '\n' ' '
-		printf "' %s\n" "$me"
-		;;
-	*)
-		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
-		printf '%s\n' "$examples" | sed 's/^/  /'
-		printf '\noptions:\n'
-		option_lines
-		printf '\nexit status: 0 done, 2 usage, 3 bad input data (the '
-		printf 'report says which),\n4 I/O error, 5 a limit was hit\n'
-		;;
-	esac
-	exit 0
-}
-
-out= repo= notes= list= jobs=2
+out= repo= notes= list= jobs=2 process= from= to= last=
 metas=()
 operands=()
 while [ $# -gt 0 ]; do
@@ -98,7 +61,8 @@ while [ $# -gt 0 ]; do
 		value=${arg#*=}
 		arg=${arg%%=*}
 		;;
-	-o | -r | -m | -n | -j | --out | --repo | --meta | --notes | --jobs)
+	-o | -r | -m | -n | -j | -p | --out | --repo | --meta | --notes | --jobs | \
+	    --process | --from | --to | --last)
 		[ $# -gt 0 ] || die 2 "an argument is missing after '$arg'
 $usage"
 		value=$1
@@ -116,6 +80,10 @@ $usage"
 		;;
 	-n | --notes) notes=$value ;;
 	-j | --jobs) jobs=$value ;;
+	-p | --process) process=$value ;;
+	--from) from=$value ;;
+	--to) to=$value ;;
+	--last) last=$value ;;
 	-l | --list) list=1 ;;
 	-h | --help) help '' ;;
 	-V | --version)
@@ -205,8 +173,8 @@ fi
 # What the trace is called: the filters know how.
 first=${operands[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
-TP_REPO=$repo
-export TP_LABEL TP_REPO
+TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
+export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 
 # Link every file under a number, so that no name is ever parsed.  What an
 # earlier run of this script put into the folder is not part of the trace.
@@ -318,6 +286,7 @@ done
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
+printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
 if [ -z "$notes" ]; then
@@ -334,7 +303,7 @@ fi
 holds=
 for f in "$links"/*; do
 	case ${f##*/} in
-	label | repo | meta | notes) ;;
+	label | repo | meta | scope | notes) ;;
 	*) holds=1 ;;
 	esac
 done
@@ -350,7 +319,7 @@ forget() {
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target" "$work/steps"
+	rm -f "$work/target" "$work/steps" "$work/window"
 }
 
 # A link that still says the same keeps what was made from it.
@@ -359,7 +328,7 @@ for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	b=$(basename "$f")
 	case $b in
-	label | repo | meta)
+	label | repo | meta | scope)
 		cmp -s "$f" "$links/$b" && rm "$links/$b"
 		continue
 		;;

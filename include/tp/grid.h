@@ -17,10 +17,12 @@
 #include <tp/records.h>
 
 /*
- * Append a table for every kind in SET to OUT: for a terminal, or with
- * MARKDOWN escaped and marked up.  0, or -1 with ERR set (no memory).
+ * Append a table for every kind in SET to OUT: plain text, or with
+ * TP_GRID_MARKDOWN escaped and marked up; headings stand out on a terminal with
+ * TP_GRID_BOLD.  0, or -1 with ERR set (no memory).
  */
-int tp_grid_print(const struct tp_set *set, int markdown, struct tp_buf *out,
+enum { TP_GRID_MARKDOWN = 1, TP_GRID_BOLD = 2 };
+int tp_grid_print(const struct tp_set *set, int form, struct tp_buf *out,
     struct tp_err *err);
 
 /*

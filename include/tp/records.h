@@ -132,6 +132,9 @@ void tp_set_release(struct tp_set *set);
  * KIND[a][b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
+/* The next of these keys that REC has at or after *AT (moved past it), or
+ * NULL: what may stand in brackets. */
+const struct tp_field *tp_rec_choice(const struct tp_rec *rec, size_t *at);
 /* First record named by SELECTOR at or after *AT (an index, moved past the
  * hit); NULL when there is none. */
 const struct tp_rec *tp_set_next(const struct tp_set *set,

@@ -57,7 +57,7 @@ int tp_template_render(const struct tp_template *t, const char *text,
     size_t len, struct tp_buf *out, struct tp_err *err);
 
 /*
- * Look up NAME ("KIND[VALUE].KEY.FORM" or "KEY") as a template does, without
+ * Look up NAME (tp/select.h, or "KEY") as a template does, without
  * its form: the field, or NULL; *FORM (may be NULL) gets the form or NULL,
  * pointing into NAME.
  */

@@ -52,7 +52,7 @@ enum {
 	TP_TOOL_RECORDS = 2,	/* the record stream */
 	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
 	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
-	TP_TOOL_WINDOW = 16,	/* --from T --to T */
+	TP_TOOL_WINDOW = 16,	/* --from, --to, --last */
 	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 };
@@ -91,7 +91,7 @@ struct tp_run {
 				 * tp_next_document(); freed by the next */
 	const char *file;	/* name of the current input for people */
 	struct tp_trace *trace;	/* trace of the current row or document */
-	struct tp_window window;	/* --from/--to */
+	struct tp_window window;	/* of run->trace: --from, --to */
 	const char *process;	/* --process, or NULL */
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */
@@ -125,7 +125,8 @@ int tp_next(struct tp_run *run);
 int tp_next_record(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
-/* Read all records of all inputs into SET. */
+/* Read all records of all inputs into SET.  What goes wrong after that
+ * is told without a file. */
 void tp_read_set(struct tp_run *run, struct tp_set *set);
 
 /*
@@ -153,6 +154,10 @@ void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
 void tp_die_err(struct tp_run *run) __attribute__((noreturn));
 /* Remember that the exit status is at least STATUS. */
 void tp_status_at_least(struct tp_run *run, enum tp_status status);
+
+/* Whether the output is a terminal that may show more than plain text: without
+ * NO_COLOR, and not a dumb one. */
+int tp_is_bold(const struct tp_run *run);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);

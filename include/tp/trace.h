@@ -51,6 +51,10 @@ struct tp_trace {
 	char *key;		/* what tells traces apart: folder or stream */
 	struct tp_toc toc;
 	int64_t run_number;	/* the run its tables come from; 0 unknown */
+	struct tp_window window;	/* what is used of it: --from, --to */
+	struct tp_window extent;	/* all of the run, when that is needed,
+				 * and what says so: */
+	const char *extent_of;	/* "toc", "rows" or NULL: not known */
 	struct tp_source *sources;
 	size_t source_count, source_cap;
 	struct tp_note *notes;

@@ -99,6 +99,14 @@ begin(const struct scope *s, const char *kind)
 	tp_out_text(s->out, "scope", s->name);
 }
 
+/* Whether the rows are those of the whole trace, whose length is known. */
+static int
+is_whole(const struct tp_trace *trace)
+{
+	return trace->toc.duration_ns > 0 && trace->window.from_ns <= 0 &&
+	    trace->window.to_ns >= trace->toc.duration_ns;
+}
+
 static void
 summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 {
@@ -117,7 +125,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	tp_out_int(out, "busy_ns", busy);
 	tp_out_int(out, "idle_ns", span - busy);
 	tp_out_ratio(out, "busy_ratio", busy, span);
-	if (trace->toc.duration_ns > 0) {
+	if (is_whole(trace)) {
 		tp_out_int(out, "trace_duration_ns", trace->toc.duration_ns);
 		tp_out_ratio(out, "busy_of_trace_ratio", busy,
 		    trace->toc.duration_ns);

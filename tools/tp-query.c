@@ -1,0 +1,344 @@
+/*
+ * tp-query - one value of the records, bare
+ *
+ * A selector names a value as in a template, KIND.KEY or KIND[VALUE].KEY, or
+ * whole records, KIND.  The first value is printed, and a warning says so
+ * when there are others.
+ */
+#include <string.h>
+
+#include <tp/select.h>
+#include <tp/text.h>
+#include <tp/tool.h>
+#include <tp/unit.h>
+
+static int raw, all, list;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "raw", 'r', NULL,
+	    "the value as in the record, without a unit", &raw },
+	{ TP_OPT_FLAG, "all", 'a', NULL,
+	    "a line for every value that the selector names", &all },
+	{ TP_OPT_FLAG, "list", 'l', NULL,
+	    "every selector that names something here", &list },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-gpu-intervals gpu.csv | tp-query -r 'gpu.summary[target].busy_ns'",
+	"tp-query 'gpu.summary[target].busy_ratio' out/gpu.jsonl",
+	"tp-query --all 'cpu.function.symbol' out/cpu.jsonl",
+	"tp-query --list out/gpu.jsonl",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-query",
+	.does = "one value of the records, bare, for scripts",
+	.operands = "SELECTOR [FILE...]",
+	.reads = "records of any kind",
+	.writes = "a value, or records",
+	.group = "judgement",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
+	.options = options,
+};
+
+/* The next record SELECT names that has the value, after *AT. */
+static const struct tp_rec *
+next_match(const struct tp_set *set, const struct tp_select *select,
+    size_t *at)
+{
+	const struct tp_rec *rec;
+
+	while ((rec = tp_set_next(set, select->records, select->records_len,
+	    at)))
+		if (!select->key || tp_select_field(select, rec))
+			return rec;
+	return NULL;
+}
+
+/* "KIND[CHOICE]", or "KIND" without one. */
+static void
+name_records(struct tp_buf *buf, const char *kind,
+    const struct tp_field *choice)
+{
+	tp_show_text(buf, kind, strlen(kind));
+	if (!choice)
+		return;
+	tp_buf_chr(buf, '[');
+	tp_show_text(buf, choice->text, choice->len);
+	tp_buf_chr(buf, ']');
+}
+
+static void
+die_memory(struct tp_run *run)
+{
+	tp_die(run, TP_LIMIT, "out of memory");
+}
+
+/* Add LINE, once, to NAMES; its text is taken over and cleared. */
+static void
+add_line(struct tp_run *run, struct tp_names *names, struct tp_buf *line)
+{
+	if (line->failed || tp_names_add(names, line->p ? line->p : "",
+	    line->len) < 0)
+		die_memory(run);
+	tp_buf_clear(line);
+}
+
+/* What the records of KIND are told apart by, then their keys. */
+static void
+list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
+    struct tp_names *lines)
+{
+	const struct tp_field *choice;
+	const struct tp_rec *rec;
+	struct tp_buf line = { 0 };
+	size_t at = 0, i;
+
+	while ((rec = tp_set_next(set, kind, strlen(kind), &at))) {
+		name_records(&line, kind, NULL);
+		add_line(run, lines, &line);
+		for (i = 0; (choice = tp_rec_choice(rec, &i));) {
+			name_records(&line, kind, choice);
+			add_line(run, lines, &line);
+		}
+	}
+	for (at = 0; (rec = tp_set_next(set, kind, strlen(kind), &at));)
+		for (i = 0; i < rec->count; i++) {
+			if (!strcmp(rec->fields[i].key, "kind"))
+				continue;
+			tp_show_text(&line, kind, strlen(kind));
+			tp_buf_chr(&line, '.');
+			tp_show_text(&line, rec->fields[i].key,
+			    strlen(rec->fields[i].key));
+			add_line(run, lines, &line);
+		}
+	tp_buf_release(&line);
+}
+
+static void
+kinds_of(struct tp_run *run, const struct tp_set *set, struct tp_names *kinds)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (tp_names_add(kinds, set->recs[i].kind,
+		    strlen(set->recs[i].kind)) < 0)
+			die_memory(run);
+}
+
+static void
+print_list(struct tp_run *run, const struct tp_set *set)
+{
+	struct tp_names kinds = { 0 }, lines = { 0 };
+
+	kinds_of(run, set, &kinds);
+	for (size_t i = 0; i < kinds.count; i++)
+		list_kind(run, set, kinds.names[i].text, &lines);
+	for (size_t i = 0; i < lines.count; i++) {
+		tp_out_raw(&run->out, lines.names[i].text,
+		    lines.names[i].len);
+		tp_out_raw(&run->out, "\n", 1);
+	}
+	tp_names_release(&kinds);
+	tp_names_release(&lines);
+}
+
+/* NAMES, as many as a line of a message bears, to BUF. */
+static void
+join(struct tp_buf *buf, const struct tp_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		if (buf->len > 1500) {
+			tp_buf_str(buf, " ...");
+			break;
+		}
+		tp_buf_chr(buf, ' ');
+		tp_buf_str(buf, names->names[i].text);
+	}
+}
+
+/* Nothing is so called: say what is. */
+static void
+say_absent(struct tp_run *run, const struct tp_set *set)
+{
+	struct tp_names names = { 0 };
+	struct tp_buf text = { 0 };
+	struct tp_select select;
+	size_t kind_len = strcspn(run->first, "[");
+	char kind[128];
+
+	if (tp_select_split(set, run->first, &select)) {
+		/* records there are, but none with this key */
+		kind_len = strcspn(select.records, "[");
+		if (kind_len > select.records_len)
+			kind_len = select.records_len;
+	}
+	if (kind_len >= sizeof kind)
+		kind_len = sizeof kind - 1;
+	memcpy(kind, run->first, kind_len);
+	kind[kind_len] = '\0';
+	list_kind(run, set, kind, &names);
+	if (!names.count)
+		kinds_of(run, set, &names);
+	join(&text, &names);
+	if (names.count)
+		tp_warn(run, "no value is called '%s'; there is:%s",
+		    run->first, text.p ? text.p : "");
+	else
+		tp_warn(run, "no value is called '%s': there is no record",
+		    run->first);
+	tp_buf_release(&text);
+	tp_names_release(&names);
+	tp_status_at_least(run, TP_NO);
+}
+
+/* REC as the line it was read from, but for blanks. */
+static void
+print_record(struct tp_run *run, const struct tp_rec *rec)
+{
+	struct tp_buf line = { 0 };
+	const struct tp_field *f;
+
+	for (size_t i = 0; i < rec->count; i++) {
+		f = &rec->fields[i];
+		tp_buf_str(&line, i ? ",\"" : "{\"");
+		tp_json_escape(&line, f->key, strlen(f->key));
+		tp_buf_str(&line, "\":");
+		if (f->type == TP_FIELD_TEXT) {
+			tp_buf_chr(&line, '"');
+			tp_json_escape(&line, f->text, f->len);
+			tp_buf_chr(&line, '"');
+		} else {
+			tp_buf_str(&line, f->len ? f->text : "null");
+		}
+	}
+	tp_buf_str(&line, "}\n");
+	if (line.failed)
+		die_memory(run);
+	tp_out_raw(&run->out, line.p, line.len);
+	tp_buf_release(&line);
+}
+
+/* The value that SELECT names in REC, or all of REC. */
+static void
+print_match(struct tp_run *run, const struct tp_select *select,
+    const struct tp_rec *rec)
+{
+	const struct tp_field *field;
+	struct tp_buf value = { 0 }, shown = { 0 }, *printed;
+
+	if (!select->key) {
+		print_record(run, rec);
+		return;
+	}
+	field = tp_select_field(select, rec);
+	if (raw && select->form)
+		tp_die(run, TP_USAGE, "--raw prints a value as it is, not "
+		    "as '%s'", select->form);
+	if (tp_unit_print(&value, field, raw ? "raw" : select->form) < 0)
+		tp_die(run, TP_USAGE, "'%s' of '%s' is no form of it",
+		    select->form, run->first);
+	/* raw is for programs; a terminal must not obey what people see */
+	if (!raw)
+		tp_show_text(&shown, value.p ? value.p : "", value.len);
+	printed = raw ? &value : &shown;
+	tp_buf_chr(printed, '\n');
+	if (value.failed || shown.failed)
+		die_memory(run);
+	tp_out_raw(&run->out, printed->p, printed->len);
+	tp_buf_release(&value);
+	tp_buf_release(&shown);
+}
+
+/* What REC may be called that FIRST is not, or NULL. */
+static const struct tp_field *
+apart(const struct tp_rec *rec, const struct tp_rec *first)
+{
+	const struct tp_field *choice, *other;
+	size_t at = 0;
+
+	while ((choice = tp_rec_choice(rec, &at))) {
+		other = tp_rec_field(first, choice->key);
+		if (!other || other->len != choice->len ||
+		    memcmp(other->text, choice->text, other->len))
+			break;
+	}
+	return choice;
+}
+
+/* The first value was printed: say so when there are others. */
+static void
+warn_others(struct tp_run *run, const struct tp_set *set,
+    const struct tp_select *select, const struct tp_rec *first, size_t at)
+{
+	const struct tp_field *choice = NULL;
+	const struct tp_rec *rec;
+	struct tp_buf name = { 0 };
+	size_t count = 1;
+
+	while ((rec = next_match(set, select, &at))) {
+		count++;
+		if (!choice)
+			choice = apart(rec, first);
+	}
+	if (count == 1)
+		return;
+	name_records(&name, first->kind, choice);
+	if (name.failed)
+		die_memory(run);
+	if (choice)
+		tp_warn(run, "the first of %zu values; choose another as in "
+		    "%s, or take --all", count, name.p);
+	else
+		tp_warn(run, "the first of %zu values; --all prints them",
+		    count);
+	tp_buf_release(&name);
+}
+
+static void
+answer(struct tp_run *run, const struct tp_set *set)
+{
+	const struct tp_rec *rec = NULL;
+	struct tp_select select;
+	size_t at = 0;
+
+	if (tp_select_split(set, run->first, &select))
+		rec = next_match(set, &select, &at);
+	if (!rec) {
+		say_absent(run, set);
+		return;
+	}
+	print_match(run, &select, rec);
+	if (select.key && !all) {
+		warn_others(run, set, &select, rec, at);
+		return;
+	}
+	while ((rec = next_match(set, &select, &at)))
+		print_match(run, &select, rec);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_set set = { 0 };
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	if (!run.first && !list)
+		tp_die(&run, TP_USAGE, "which value? for example: %s",
+		    examples[0]);
+	if (list && run.first) {
+		/* it is a file then */
+		run.operands--;
+		run.operand_count++;
+	}
+	tp_start(&run);
+	tp_read_set(&run, &set);
+	if (list)
+		print_list(&run, &set);
+	else
+		answer(&run, &set);
+	tp_set_release(&set);
+	return tp_end(&run);
+}
