@@ -53,6 +53,17 @@ enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
     TP_CPU_WEIGHT, TP_CPU_STACK };
 extern const struct tp_want tp_cpu_columns[];
 
+/* os-signpost-interval: what the program marked; a row that has not ended
+ * yet has no duration. */
+enum { TP_MARK_START, TP_MARK_DURATION, TP_MARK_NAME, TP_MARK_SUBSYSTEM,
+    TP_MARK_PROCESS };
+extern const struct tp_want tp_mark_columns[];
+
+/* os-signpost: the same as single events, Begin and End. */
+enum { TP_MARK_EVENT_TIME, TP_MARK_EVENT_TYPE, TP_MARK_EVENT_NAME,
+    TP_MARK_EVENT_SUBSYSTEM, TP_MARK_EVENT_PROCESS, TP_MARK_EVENT_ID };
+extern const struct tp_want tp_mark_event_columns[];
+
 #define TP_TABLE_GPU "metal-gpu-intervals"
 #define TP_TABLE_SUBMIT "metal-application-command-buffer-submissions"
 #define TP_TABLE_DONE "metal-command-buffer-completed"
@@ -64,6 +75,8 @@ extern const struct tp_want tp_cpu_columns[];
 #define TP_TABLE_TIME_PROFILE "time-profile"
 #define TP_TABLE_CPU_PROFILE "cpu-profile"
 #define TP_TABLE_COUNTERS "counters-profile"
+#define TP_TABLE_MARK "os-signpost-interval"
+#define TP_TABLE_MARK_EVENT "os-signpost"
 
 /*
  * The interval [*FROM, *TO) that a row's START and DURATION values give,

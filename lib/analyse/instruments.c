@@ -36,6 +36,14 @@ const struct tp_want tp_cpu_columns[] = {
 	{ "time", 0 }, { "thread", 0 }, { "process", 0 },
 	{ "thread-state", 0 }, { "weight", 1 }, { "stack", 1 }, { 0 }
 };
+const struct tp_want tp_mark_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "name", 1 }, { "subsystem", 0 },
+	{ "process", 0 }, { 0 }
+};
+const struct tp_want tp_mark_event_columns[] = {
+	{ "time", 1 }, { "event-type", 1 }, { "name", 1 }, { "subsystem", 0 },
+	{ "process", 0 }, { "identifier", 0 }, { 0 }
+};
 
 int
 tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
