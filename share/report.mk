@@ -21,6 +21,7 @@ GPU := $(call have,metal-gpu-intervals \
 	metal-application-command-buffer-submissions \
 	metal-command-buffer-completed metal-command-buffer-to-accelerator-id \
 	metal-command-buffer-frame-assignment metal-application-encoders-list)
+MARKS := $(call have,os-signpost-interval os-signpost)
 MEM := $(call have,metal-wired-sysmem-level-interval \
 	metal-current-allocated-size)
 CPU := $(firstword $(call have,time-profile cpu-profile counters-profile))
@@ -29,7 +30,7 @@ BENCH := $(sort $(wildcard $(IN)/bench-*))
 RECORDS := $(sort $(wildcard $(IN)/records-*))
 OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	$(filter-out $(CPU),$(call have,time-profile cpu-profile \
-	counters-profile))
+	counters-profile)) $(if $(GPU),,$(MARKS))
 
 PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
 	$(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
@@ -47,7 +48,7 @@ LABEL := $(call have,label)
 .PHONY: report
 report: $(O)/report.md
 
-$(O)/gpu.jsonl: $(GPU) $(TOC) $(LABEL)
+$(O)/gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(LABEL)
 	tp-cmdbuf --gpu $(label) --output $@ $(inputs) $(bad3)
 
 # The target is chosen once: by the table of contents, which every filter

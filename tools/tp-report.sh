@@ -262,7 +262,8 @@ while IFS='	' read -r link format table; do
 	xml | csv)
 		case $table in
 		- | '' | */* | .*) ;;
-		metal-* | *-profile | device-gpu-info)
+		metal-* | *-profile | device-gpu-info | os-signpost | \
+		os-signpost-interval)
 			use="table $table"
 			place "$link" "$table" ||
 				use="a second file of table $table, not used" ;;
