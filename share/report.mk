@@ -21,6 +21,7 @@ GPU := $(call have,metal-gpu-intervals \
 	metal-application-command-buffer-submissions \
 	metal-command-buffer-completed metal-command-buffer-to-accelerator-id \
 	metal-command-buffer-frame-assignment metal-application-encoders-list)
+MARKS := $(call have,os-signpost-interval os-signpost)
 MEM := $(call have,metal-wired-sysmem-level-interval \
 	metal-current-allocated-size metal-resource-allocations \
 	metal-kernel-resource-allocations)
@@ -34,7 +35,7 @@ BENCH := $(sort $(wildcard $(IN)/bench-*))
 RECORDS := $(sort $(wildcard $(IN)/records-*))
 OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	$(filter-out $(CPU),$(call have,time-profile cpu-profile \
-	counters-profile))
+	counters-profile)) $(if $(GPU),,$(MARKS))
 
 PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
@@ -68,7 +69,7 @@ first = $(O)/target $(if $(ASKED),$(if $(is_lead),,$(O)/window))
 .PHONY: report
 report: $(O)/report.md
 
-$(O)/gpu.jsonl: $(GPU) $(TOC) $(LABEL)
+$(O)/gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(LABEL)
 	$(call choose,gpu) tp-cmdbuf --gpu $(scope) $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/target: $(if $(GPU),$(O)/gpu.jsonl)

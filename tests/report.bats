@@ -111,7 +111,7 @@ stamp() {
 	tp-report bench >report.md
 	has_headings report.md "$for_lab"
 	section 1 report.md | grep -q 'no table exported'
-	section 2 report.md | grep -q 'schnell. 13\.9 s'
+	section 2 report.md | grep -q 'schnell. 14\.5 s'
 	section 2 report.md | grep -q 'There is no export of a trace'
 	# it asks for the files by name, and never makes numbers up
 	for name in time_profile metal_gpu_intervals metal_cmd_submissions \
@@ -141,7 +141,7 @@ stamp() {
 	has_headings report.md ''
 	section 1 report.md | grep -q '^- Trace: `gpu`; 1 table exported'
 	# the machine's busy time over the span, for there is no trace duration
-	section 4 report.md | grep -q 'estimated_gpu_busy_ratio. | 81.0 % of the span'
+	section 4 report.md | grep -q 'estimated_gpu_busy_ratio. | 81.1 % of the span'
 	section 3 report.md | grep -q 'gpu_time_profile'
 }
 
@@ -185,7 +185,7 @@ stamp() {
 	done
 	tp-report flux_example >report.md
 	# a benchmark is told by its content as well
-	section 2 report.md | grep -q 'schnell. 13\.9 s'
+	section 2 report.md | grep -q 'schnell. 14\.5 s'
 	for s in 3 4 5; do
 		diff <(section $s "$EXAMPLE") <(section $s report.md)
 	done
@@ -303,7 +303,7 @@ line' '%s%n' '*' '#x' 'ünï' '~' '$HOME' '\'; do
 		    "./$trace/-gpu.csv"
 		tp-report -- "$trace" >report.md
 		has_headings report.md ''
-		section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms'
+		section 4 report.md | grep -q 'gpu_busy_ms. | 9,954.6 ms'
 		tp-report -- "$trace/-gpu.csv" >report.md
 		has_headings report.md ''
 		rm -r -- "./$trace"
@@ -443,12 +443,12 @@ uneven_rows() {
 	tp-report -o out flux_example
 	for r in gpu mem cpu bench; do stamp out/$r.jsonl >$r.before; done
 	sleep 1.1
-	sed 's/"mean_s": 13\./"mean_s": 27./' $TABLES/flux_benchmark.json \
+	sed 's/"mean_s": 14\./"mean_s": 27./' $TABLES/flux_benchmark.json \
 	    >new
 	if cmp -s new $TABLES/flux_benchmark.json; then false; fi
 	cat new >$TABLES/flux_benchmark.json
 	tp-report -o out flux_example
-	section 2 out/report.md | grep -q 'schnell. 27\.9 s'
+	section 2 out/report.md | grep -q 'schnell. 27\.5 s'
 	for r in gpu mem cpu; do
 		stamp out/$r.jsonl | diff $r.before -
 	done
@@ -666,8 +666,8 @@ uneven_rows() {
 @test "tp-report: several operands are one trace" {
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" gpu.csv
 	tp-report gpu.csv "$XML/$TABLES/flux_benchmark.json" >report.md
-	section 2 report.md | grep -q 'schnell. 13\.9 s'
-	section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms'
+	section 2 report.md | grep -q 'schnell. 14\.5 s'
+	section 4 report.md | grep -q 'gpu_busy_ms. | 9,954.6 ms'
 }
 
 @test "tp-report: a second file of a table is told, not added up" {
@@ -675,9 +675,9 @@ uneven_rows() {
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/a.csv
 	cp trace/a.csv trace/b.csv
 	tp-report trace >report.md
-	section 4 report.md | grep -q 'gpu_busy_ms. | 9,674.4 ms.*union of 653 '
-	section 8 report.md | grep -q 'no number here rests on it: .b.csv. (653 rows)'
-	section 8 report.md | grep -q '^| .metal-gpu-intervals. | .a.csv. | 653 |'
+	section 4 report.md | grep -q 'gpu_busy_ms. | 9,954.6 ms.*union of 647 '
+	section 8 report.md | grep -q 'no number here rests on it: .b.csv. (647 rows)'
+	section 8 report.md | grep -q '^| .metal-gpu-intervals. | .a.csv. | 647 |'
 	tp-report --list trace | grep -q '^b.csv  *a second file of table metal-gpu-intervals'
 }
 
@@ -717,7 +717,7 @@ uneven_rows() {
 	grep -q '^gpu.csv  *table metal-gpu-intervals$' list
 	grep -q '^flux_benchmark.json  *benchmark result$' list
 	grep -q '^readme.txt  *not recognised$' list
-	grep -q -- '^- `metal-gpu-intervals`, 653 rows' list
+	grep -q -- '^- `metal-gpu-intervals`, 647 rows' list
 	grep -q -- '^- `time_profile`' list
 	grep -q 'xctrace export .*@schema="time-profile"' list
 	run ! grep -q '^# ' list
@@ -732,6 +732,26 @@ uneven_rows() {
 	section 1 report.md | grep -q -F 'Trace: `a $(id) b`'
 	run -2 make -s -C "$TP_ROOT" B="$TP_BUILD" report
 	[[ $output = *'TRACE=folder is missing'* ]]
+}
+
+@test "a report names the steps of the loop, and where they come from" {
+	section 2 "$EXAMPLE" | grep -q 'p50 of steps 2-8 of 8'
+	section 4 "$EXAMPLE" | grep -q '^The report uses steps 2-8 of 8; step 1 is warm-up'
+	mkdir marked
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" marked/gpu.csv
+	{
+		echo start,duration,name,category,subsystem,identifier,process
+		for i in 3 4 5 6 7 8 9; do
+			echo "${i}000000000,900000000,denoise,,,1,python3.11 (48213)"
+		done
+	} >marked/marks.csv
+	tp-report marked >report.md
+	section 4 report.md | grep -q '^7 steps of .python3.11. were found as signpost intervals .denoise.'
+	section 8 report.md | grep -q '| .os-signpost-interval. | .marks.csv. | 7 |'
+	# without GPU intervals they tell nothing, but they are listed
+	rm marked/gpu.csv
+	tp-report marked >report.md
+	section 8 report.md | grep -q '.marks.csv.*7'
 }
 
 @test "the recipe makes a part of a report by itself" {
@@ -765,6 +785,7 @@ uneven_rows() {
 	section 4 report.md | grep -q 'busy for 63.9 ms of the 2.12 s trace (3.0 %; 3.9 % of'
 	section 4 report.md | grep -q 'num_cmd_buffers. | 1,000 |'
 	section 4 report.md | grep -q 'waits 87.1 us'
+	section 4 report.md | grep -q '^Steps of .sm_apple_metal_probe_host. could not be found: '
 	section 6 report.md | grep -q 'Discord Helper (GPU)'
 }
 

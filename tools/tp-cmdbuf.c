@@ -8,19 +8,24 @@
 #include <string.h>
 
 #include <tp/cmdbuf.h>
+#include <tp/steps.h>
 #include <tp/tool.h>
 
 struct state {
 	struct tp_cmdbuf cmdbuf;
 	struct tp_gpu gpu;
+	struct tp_steps steps;
 };
 
 static int64_t late_ns = 20000;
 static int with_gpu;
+static const char *step_name;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "gpu", 'g', NULL,
 	    "also write the records of tp-gpu-intervals", &with_gpu },
+	{ TP_OPT_TEXT, "steps", 0, "NAME", "with --gpu: a step is a signpost "
+	    "interval of this name", &step_name },
 	{ TP_OPT_NS, "late", 0, "T", "a buffer committed more than T after "
 	    "a gap began was waited for (default: 20us)", &late_ns },
 	{ 0 }
@@ -33,6 +38,8 @@ static const struct tp_bind tables[] = {
 	{ TP_TABLE_TOGPU, tp_togpu_columns, "timestamp" },
 	{ TP_TABLE_FRAME, tp_frame_columns, NULL },
 	{ TP_TABLE_ENCODER, tp_encoder_columns, "start" },
+	{ TP_TABLE_MARK, tp_mark_columns, "start" },
+	{ TP_TABLE_MARK_EVENT, tp_mark_event_columns, "time" },
 	{ 0 }
 };
 
@@ -50,6 +57,7 @@ release(void *state)
 
 	tp_cmdbuf_release(&s->cmdbuf);
 	tp_gpu_release(&s->gpu);
+	tp_steps_release(&s->steps);
 }
 
 static const struct tp_tool tool = {
@@ -57,8 +65,10 @@ static const struct tp_tool tool = {
 	.does = "command buffers from commit to completion, and idle time "
 	    "by cause",
 	.operands = "[FILE...]",
-	.reads = "metal-gpu-intervals and the tables of command buffers, toc",
-	.writes = "cmdbuf.summary cmdbuf.gap (with --gpu also gpu.*)",
+	.reads = "metal-gpu-intervals and the tables of command buffers, "
+	    "toc; os-signpost-interval, os-signpost",
+	.writes = "cmdbuf.summary cmdbuf.gap (with --gpu also step.summary "
+	    "step gpu.*)",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
@@ -72,9 +82,15 @@ static int
 add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
+	const char *table = run->row.bind->table;
 
+	s->steps.wanted = step_name;
+	if (!strcmp(table, TP_TABLE_MARK) ||
+	    !strcmp(table, TP_TABLE_MARK_EVENT))
+		return with_gpu ? tp_steps_add(&s->steps, &run->row,
+		    &run->err) : 0;
 	/* the GPU analysis also chooses the target, so it always runs */
-	if (!strcmp(run->row.bind->table, TP_TABLE_GPU) &&
+	if (!strcmp(table, TP_TABLE_GPU) &&
 	    tp_gpu_add(&s->gpu, &run->row, &run->window, &run->err) < 0)
 		return -1;
 	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
@@ -91,8 +107,11 @@ emit(struct tp_run *run)
 	    &run->out, &run->err) < 0)
 		return -1;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
-	return tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how, &run->window,
-	    late_ns, &run->out, &run->err);
+	if (tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how, &run->window,
+	    late_ns, &run->out, &run->err) < 0)
+		return -1;
+	return with_gpu ? tp_steps_emit(&s->steps, &s->gpu, &s->cmdbuf,
+	    target, how, &run->window, &run->out, &run->err) : 0;
 }
 
 int

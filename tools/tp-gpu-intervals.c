@@ -3,22 +3,33 @@
  *
  * Reads the table metal-gpu-intervals and writes, for the machine and for the
  * target process: busy time (a union, never a sum), gaps, durations, short
- * intervals, per channel and per process.
+ * intervals, per channel and per process; and the steps of the target's loop.
  */
 #include <tp/gpu.h>
+#include <tp/steps.h>
 #include <tp/tool.h>
 
+struct state {
+	struct tp_gpu gpu;
+	struct tp_steps steps;
+};
+
 static int64_t short_limit_ns;
+static const char *step_name;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_NS, "short", 0, "T",
 	    "intervals below T count as short (default: 200us)",
 	    &short_limit_ns },
+	{ TP_OPT_TEXT, "steps", 0, "NAME",
+	    "a step is a signpost interval of this name", &step_name },
 	{ 0 }
 };
 
 static const struct tp_bind tables[] = {
 	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
+	{ TP_TABLE_MARK, tp_mark_columns, "start" },
+	{ TP_TABLE_MARK_EVENT, tp_mark_event_columns, "time" },
 	{ 0 }
 };
 
@@ -29,37 +40,70 @@ static const char *const examples[] = {
 	NULL
 };
 
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	tp_gpu_release(&s->gpu);
+	tp_steps_release(&s->steps);
+}
+
 static const struct tp_tool tool = {
 	.name = "tp-gpu-intervals",
 	.does = "how busy the GPU was, and who kept it busy",
 	.operands = "[FILE...]",
-	.reads = "metal-gpu-intervals (XML, CSV or rows), toc",
+	.reads = "metal-gpu-intervals (XML, CSV or rows), toc; "
+	    "os-signpost-interval, os-signpost",
 	.writes = "gpu.summary gpu.channel gpu.gap_bucket gpu.gap "
-	    "gpu.process gpu.other",
+	    "gpu.process gpu.other step.summary step",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,
 	.tables = tables,
-	.state_size = sizeof(struct tp_gpu),
-	.state_release = tp_gpu_release,
+	.state_size = sizeof(struct state),
+	.state_release = release,
 };
+
+static int
+add(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+
+	if (run->row.bind->columns != tp_gpu_columns) {
+		s->steps.wanted = step_name;
+		return tp_steps_add(&s->steps, &run->row, &run->err);
+	}
+	s->gpu.short_limit_ns = short_limit_ns;
+	return tp_gpu_add(&s->gpu, &run->row, &run->window, &run->err);
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	const char *how = NULL;
+	ptrdiff_t target;
+
+	if (tp_gpu_emit(&s->gpu, run->trace, run->process, &run->out,
+	    &run->err) < 0)
+		return -1;
+	s->steps.wanted = step_name;
+	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
+	return tp_steps_emit(&s->steps, &s->gpu, NULL, target, how,
+	    &run->window, &run->out, &run->err);
+}
 
 int
 main(int argc, char *argv[])
 {
 	struct tp_run run;
-	struct tp_gpu *gpu;
 
 	tp_begin(&run, &tool, argc, argv);
-	while (tp_next(&run)) {
-		gpu = run.trace->state;
-		gpu->short_limit_ns = short_limit_ns;
-		tp_take(&run, tp_gpu_add(gpu, &run.row, &run.window,
-		    &run.err));
-	}
+	while (tp_next(&run))
+		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))
-		tp_take(&run, tp_gpu_emit(run.trace->state, run.trace,
-		    run.process, &run.out, &run.err));
+		tp_take(&run, emit(&run));
 	return tp_end(&run);
 }

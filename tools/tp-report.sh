@@ -230,7 +230,8 @@ while IFS='	' read -r link format table; do
 	xml | csv)
 		case $table in
 		- | '' | */* | .*) ;;
-		metal-* | gpu-* | *-profile | device-gpu-info | kdebug)
+		metal-* | gpu-* | *-profile | device-gpu-info | kdebug | \
+		os-signpost | os-signpost-interval)
 			use="table $table"
 			place "$link" "$table" ||
 				use="a second file of table $table, not used" ;;

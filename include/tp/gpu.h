@@ -6,20 +6,29 @@
  * Active state to the nanosecond in most traces and within 0.11 % in all that
  * were measured.  event-depth is a display lane in this table, not nesting,
  * and is never filtered.  Memory: 16 bytes per busy span in each of four
- * unions (machine, channel, process, process and channel), and the exact
- * quantiles (stat.h) of the machine and of each process.
+ * unions (machine, channel, process, process and channel), the exact
+ * quantiles (stat.h) of the machine and of each process, when its intervals
+ * began (starts.h), and 24 bytes per pause of the target.
  */
 #ifndef TP_GPU_H
 #define TP_GPU_H
 
 #include <tp/instruments.h>
 #include <tp/ival.h>
+#include <tp/starts.h>
 #include <tp/stat.h>
 
 struct tp_gpu_lane {
 	struct tp_ival busy;
 	uint64_t rows;
 	tp_int128 duration_sum;
+};
+
+/* Idle time of at least TP_PAUSE_NS: what can separate steps of a program. */
+#define TP_PAUSE_NS 1000000
+struct tp_pause {
+	int64_t from_ns, to_ns;
+	int64_t idle_before_ns;		/* all gaps before it */
 };
 
 /* The machine, or one process. */
@@ -31,6 +40,10 @@ struct tp_gpu_part {
 	uint64_t short_count;
 	tp_int128 short_sum;
 	int64_t first_ns, last_ns;
+	/* of the target, once emitted */
+	struct tp_pause *pauses;	/* in order of time */
+	size_t pause_count, pause_cap;
+	int64_t gap_p50_ns, gap_under_ns;	/* the longest gap below */
 };
 
 /* A zeroed struct is empty.  Set short_limit_ns before the first row. */
@@ -41,6 +54,7 @@ struct tp_gpu {
 	struct tp_gpu_part machine;
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
+	struct tp_starts starts;	/* by process */
 	uint64_t unattributed, zero_durations;
 };
 
@@ -59,5 +73,8 @@ void tp_gpu_release(void *gpu);
 /* The target as tp_gpu_emit() chooses it; -1: none. */
 ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, const char **how);
+/* Busy time of process PROC on the channel NAME. */
+int64_t tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
+    const char *name);
 
 #endif

@@ -92,6 +92,17 @@ enum { TP_KDEBUG_TIME, TP_KDEBUG_CLASS, TP_KDEBUG_SUBCLASS, TP_KDEBUG_CODE,
     TP_KDEBUG_FUNCTION };
 extern const struct tp_want tp_kdebug_columns[];
 
+/* os-signpost-interval: what the program marked; a row that has not ended
+ * yet has no duration. */
+enum { TP_MARK_START, TP_MARK_DURATION, TP_MARK_NAME, TP_MARK_SUBSYSTEM,
+    TP_MARK_PROCESS };
+extern const struct tp_want tp_mark_columns[];
+
+/* os-signpost: the same as single events, Begin and End. */
+enum { TP_MARK_EVENT_TIME, TP_MARK_EVENT_TYPE, TP_MARK_EVENT_NAME,
+    TP_MARK_EVENT_SUBSYSTEM, TP_MARK_EVENT_PROCESS, TP_MARK_EVENT_ID };
+extern const struct tp_want tp_mark_event_columns[];
+
 #define TP_TABLE_GPU "metal-gpu-intervals"
 #define TP_TABLE_SUBMIT "metal-application-command-buffer-submissions"
 #define TP_TABLE_DONE "metal-command-buffer-completed"
@@ -113,6 +124,8 @@ extern const struct tp_want tp_kdebug_columns[];
 #define TP_TABLE_STATE "metal-gpu-state-intervals"
 #define TP_TABLE_DRIVER "metal-driver-intervals"
 #define TP_TABLE_KDEBUG "kdebug"
+#define TP_TABLE_MARK "os-signpost-interval"
+#define TP_TABLE_MARK_EVENT "os-signpost"
 
 /*
  * The interval [*FROM, *TO) that a row's START and DURATION values give,

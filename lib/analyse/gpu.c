@@ -107,7 +107,8 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 		return tp_fail_memory(err);
 	if (proc < 0)
 		gpu->unattributed++;
-	else if (!(parts[1] = part_of(gpu, proc)))
+	else if (!(parts[1] = part_of(gpu, proc)) ||
+	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0)
 		return tp_fail_memory(err);
 	for (i = 0; i < 2; i++) {
 		if (!parts[i])
@@ -126,6 +127,7 @@ part_release(struct tp_gpu_part *p)
 	for (size_t i = 0; i < p->channel_cap; i++)
 		tp_ival_release(&p->channels[i].busy);
 	tp_free(p->channels);
+	tp_free(p->pauses);
 	tp_ival_release(&p->all.busy);
 	tp_stat_release(&p->duration);
 	tp_stat_release(&p->latency);
@@ -140,6 +142,7 @@ tp_gpu_release(void *state)
 	for (size_t i = 0; i < gpu->part_cap; i++)
 		part_release(&gpu->parts[i]);
 	tp_free(gpu->parts);
+	tp_starts_release(&gpu->starts);
 	tp_procs_release(&gpu->procs);
 	tp_names_release(&gpu->channels);
 }

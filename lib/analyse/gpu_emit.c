@@ -4,8 +4,11 @@
 
 #include <tp/alloc.h>
 #include <tp/gpu.h>
+#include <tp/spread.h>
 
 #define LONGEST 5	/* gaps listed one by one */
+/* Gaps below come with every change of encoder, whatever the program does. */
+#define LONG_GAP_NS 20000
 
 /* Limits of the gap histogram: a few us may be the profiler's own doing. */
 static const struct bucket {
@@ -19,6 +22,7 @@ static const struct bucket {
 
 struct gaps {
 	struct tp_stat stat;
+	struct tp_spread long_ones;
 	int64_t max_at_ns;
 	uint64_t bucket_count[BUCKETS];
 	int64_t bucket_ns[BUCKETS];
@@ -45,6 +49,23 @@ rank(struct gaps *g, struct tp_span gap)
 	g->longest[i] = gap;
 }
 
+/* Remember GAP as a pause of P. */
+static int
+pause_add(struct tp_gpu_part *p, struct tp_span gap, int64_t idle_before)
+{
+	if (gap.to - gap.from < TP_PAUSE_NS) {
+		if (gap.to - gap.from > p->gap_under_ns)
+			p->gap_under_ns = gap.to - gap.from;
+		return 0;
+	}
+	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
+	    sizeof *p->pauses) < 0)
+		return -1;
+	p->pauses[p->pause_count++] = (struct tp_pause){ gap.from, gap.to,
+	    idle_before };
+	return 0;
+}
+
 static int
 count_gap(struct gaps *g, struct tp_span gap)
 {
@@ -55,31 +76,41 @@ count_gap(struct gaps *g, struct tp_span gap)
 		g->max_at_ns = gap.from;
 	while (length >= buckets[b].below_ns)
 		b++;
+	if (length > LONG_GAP_NS)
+		tp_spread_add(&g->long_ones, length);
 	g->bucket_count[b]++;
 	g->bucket_ns[b] += length;
 	rank(g, gap);
 	return tp_stat_add(&g->stat, length);
 }
 
+/* The gaps of P; with PAUSES also kept in P. */
 static int
-find_gaps(struct gaps *g, const struct tp_ival *busy)
+find_gaps(struct gaps *g, struct tp_gpu_part *p, int pauses)
 {
 	struct tp_ival_walk walk;
 	struct tp_span gap, span;
 	int more, rc = 0;
 
 	memset(g, 0, sizeof *g);
-	tp_ival_walk(&walk, busy);
+	p->pause_count = 0;
+	p->gap_under_ns = 0;
+	tp_ival_walk(&walk, &p->all.busy);
 	more = tp_ival_next(&walk, &span);
 	while (more > 0 && !rc) {
 		gap.from = span.to;
 		more = tp_ival_next(&walk, &span);
 		gap.to = span.from;
-		if (more > 0)
+		if (more > 0 && pauses)
+			rc = pause_add(p, gap, tp_stat_sum(&g->stat));
+		if (more > 0 && !rc)
 			rc = count_gap(g, gap);
 	}
 	tp_ival_stop(&walk);
-	return more < 0 || rc < 0 ? -1 : 0;
+	if (more < 0 || rc < 0)
+		return -1;
+	p->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
+	return 0;
 }
 
 /* What all records of a scope start with. */
@@ -105,6 +136,17 @@ is_whole(const struct tp_trace *trace)
 {
 	return trace->toc.duration_ns > 0 && trace->window.from_ns <= 0 &&
 	    trace->window.to_ns >= trace->toc.duration_ns;
+}
+
+/* Whether the gaps that the program makes are all alike. */
+static void
+long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
+{
+	tp_out_int(out, "long_gap_limit_ns", LONG_GAP_NS);
+	tp_out_int(out, "long_gap_count", (int64_t)gaps->count);
+	tp_out_int(out, "long_gap_total_ns", tp_narrow(gaps->sum));
+	tp_out_ratio(out, "long_gap_ratio", tp_narrow(gaps->sum), span);
+	tp_out_real(out, "long_gap_cv_factor", tp_spread_cv(gaps));
 }
 
 static void
@@ -139,6 +181,8 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	tp_stat_emit(&g->stat, out, "gap", "p50 p95 max", "_ns");
 	if (g->stat.count)
 		tp_out_int(out, "gap_max_at_ns", g->max_at_ns);
+	if (g->long_ones.count > 1)
+		long_gaps(out, &g->long_ones, span);
 	tp_stat_emit(&p->duration, out, "duration",
 	    "min mean p50 p95 p99 max", "_ns");
 	tp_out_int(out, "short_limit_ns", s->gpu->short_limit_ns);
@@ -243,10 +287,12 @@ part_finish(struct tp_gpu_part *p)
 	return rc;
 }
 
-static int64_t
-compute_busy(const struct tp_gpu *gpu, const struct tp_gpu_part *p)
+int64_t
+tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
+    const char *name)
 {
-	ptrdiff_t i = tp_names_find(&gpu->channels, "Compute", 7);
+	const struct tp_gpu_part *p = &gpu->parts[proc];
+	ptrdiff_t i = tp_names_find(&gpu->channels, name, strlen(name));
 
 	return i < 0 || (size_t)i >= p->channel_cap ? 0 :
 	    tp_ival_busy(&p->channels[i].busy);
@@ -269,7 +315,8 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 			return -1;
 		}
 	for (i = 0; i < n; i++)
-		any |= weights[i] = compute_busy(gpu, &gpu->parts[i]);
+		any |= weights[i] = tp_gpu_channel_busy(gpu, (ptrdiff_t)i,
+		    "Compute");
 	for (i = 0; i < n && !any; i++)
 		weights[i] = tp_ival_busy(&gpu->parts[i].all.busy);
 	target = tp_target_choose(&gpu->procs, process, &trace->toc, weights,
@@ -331,7 +378,8 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 		tp_out_target(out, &gpu->procs, r[i].proc, NULL);
 		tp_out_int(out, "rows", (int64_t)p->all.rows);
 		tp_out_int(out, "busy_ns", r[i].busy);
-		tp_out_int(out, "compute_busy_ns", compute_busy(gpu, p));
+		tp_out_int(out, "compute_busy_ns", tp_gpu_channel_busy(gpu,
+		    r[i].proc, "Compute"));
 		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy, machine);
 		tp_out_end(out);
 	}
@@ -392,7 +440,7 @@ static int
 scope_emit(const struct scope *s, const struct tp_trace *trace)
 {
 	struct gaps g;
-	int rc = find_gaps(&g, &s->part->all.busy);
+	int rc = find_gaps(&g, s->part, s->proc >= 0);
 
 	if (!rc) {
 		summary(s, trace, &g);

@@ -77,6 +77,14 @@ const struct tp_want tp_kdebug_columns[] = {
 	{ "time", 1 }, { "class", 1 }, { "subclass", 0 }, { "code", 0 },
 	{ "function", 0 }, { 0 }
 };
+const struct tp_want tp_mark_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "name", 1 }, { "subsystem", 0 },
+	{ "process", 0 }, { 0 }
+};
+const struct tp_want tp_mark_event_columns[] = {
+	{ "time", 1 }, { "event-type", 1 }, { "name", 1 }, { "subsystem", 0 },
+	{ "process", 0 }, { "identifier", 0 }, { 0 }
+};
 
 int
 tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
