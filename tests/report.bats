@@ -222,8 +222,8 @@ stamp() {
 	} >gpu.jsonl
 	cp gpu.jsonl out/gpu.jsonl
 	tp-report -o out "$XML/flux_example"
-	section 5 out/report.md | grep -q '^Wired .* (95.1 % into the run), after the last step\.$'
-	section 5 out/report.md | grep -q '^Metal .* (72.8 % into the run), in step 1\.$'
+	section 5 out/report.md | grep -q '^Wired .* (95.5 % into the run), after the last step\.$'
+	section 5 out/report.md | grep -q '^Metal .* (44.3 % into the run), before the first step\.$'
 	# what the steps came with is told once
 	[ "$(cat out/*.jsonl | grep -c '"kind":"source".*_gpu_intervals')" -eq 1 ]
 }
@@ -792,12 +792,12 @@ uneven_rows() {
 @test "tp-report --from/--to/--last: a part of the run, and it says which" {
 	tp-report -o out --from 50% "$XML/flux_example" >/dev/null
 	has_headings out/report.md ' for `mlx-rag-lab`'
-	section 1 out/report.md | grep -q 'numbers are of a part of it, 6.78 s to the end'
+	section 1 out/report.md | grep -q 'numbers are of a part of it, 6.97 s to the end'
 	# of a part, a share of the whole says nothing
-	run ! grep -q 'of the 13.6 s trace' out/report.md
+	run ! grep -q 'of the 13.9 s trace' out/report.md
 	# every part of the report is of the same part of the run
 	[ "$(grep -h '^{"kind":"window"' out/*.jsonl |
-	    jq -c '[.from_ns, .to_ns]' | sort -u)" = "[6781871500,null]" ]
+	    jq -c '[.from_ns, .to_ns]' | sort -u)" = "[6974615500,null]" ]
 	tp-report -o out "$XML/flux_example" >/dev/null
 	cmp out/report.md "$EXAMPLE"
 	run -2 --separate-stderr tp-report --last soon "$XML/flux_example"
@@ -810,7 +810,7 @@ uneven_rows() {
 	    "$XML/$TABLES"/*time_profile.xml trace
 	tp-report -o out --last 3s trace >/dev/null
 	[ "$(grep -h '^{"kind":"window"' out/*.jsonl | jq .from_ns |
-	    sort -u)" = 10374707208 ]
+	    sort -u)" = 10755756708 ]
 	rm trace/*gpu_intervals.xml
 	tp-report -o out --last 3s --process python3.11 trace >/dev/null
 	[ "$(grep -h '^{"kind":"window"' out/*.jsonl | jq .from_ns |

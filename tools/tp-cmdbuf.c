@@ -24,8 +24,8 @@ static const char *step_name;
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "gpu", 'g', NULL,
 	    "also write the records of tp-gpu-intervals", &with_gpu },
-	{ TP_OPT_TEXT, "steps", 0, "NAME", "with --gpu: a step is a signpost "
-	    "interval of this name", &step_name },
+	{ TP_OPT_TEXT, "steps", 0, "NAME", "find the steps by "
+	    "signpost intervals of this name", &step_name },
 	{ TP_OPT_NS, "late", 0, "T", "a buffer committed more than T after "
 	    "a gap began was waited for (default: 20us)", &late_ns },
 	{ 0 }
