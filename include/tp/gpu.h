@@ -38,7 +38,8 @@ struct tp_gpu {
 	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
-	struct tp_gpu_part machine;
+	struct tp_gpu_part machine;	/* the rest than unions: tp_gpu_sum() */
+	struct tp_gpu_part nobody;	/* rows without a process; no unions */
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	uint64_t unattributed, zero_durations;
@@ -47,6 +48,10 @@ struct tp_gpu {
 /* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
 int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
+/* Make the counts, sums and quantiles of the machine: they are those of the
+ * processes and of nobody together.  0 or -1 without memory. */
+int tp_gpu_sum(struct tp_gpu *gpu);
+
 /*
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
  * and for the target (PROCESS, or as trace.h chooses by Compute, then all
