@@ -218,10 +218,10 @@ tp_ival_walk(struct tp_ival_walk *w, const struct tp_ival *ival)
 	tp_spool_read(&w->closed, &ival->closed);
 }
 
-int
-tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
+/* The next span when none is left in the chunk. */
+static int
+next_far(struct tp_ival_walk *w, struct tp_span *span)
 {
-	unsigned na, nb;
 	int more;
 
 	while (w->closed.p == w->closed.end) {
@@ -235,13 +235,23 @@ tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
 			return 1;
 		}
 	}
-	na = *w->closed.p & 15;
-	nb = *w->closed.p >> 4;
-	span->from = (int64_t)((uint64_t)w->last_to +
-	    get_number(w->closed.p + 1, na));
+	return tp_ival_next(w, span);
+}
+
+int
+tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
+{
+	const unsigned char *p = w->closed.p;
+	unsigned na, nb;
+
+	if (p == w->closed.end)
+		return next_far(w, span);
+	na = *p & 15;
+	nb = *p >> 4;
+	span->from = (int64_t)((uint64_t)w->last_to + get_number(p + 1, na));
 	span->to = (int64_t)((uint64_t)span->from +
-	    get_number(w->closed.p + 1 + na, nb));
-	w->closed.p += 1 + na + nb;
+	    get_number(p + 1 + na, nb));
+	w->closed.p = p + 1 + na + nb;
 	w->last_to = span->to;
 	return 1;
 }

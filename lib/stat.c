@@ -82,8 +82,8 @@ bucket_low(size_t bucket)
 static int
 to_far(struct tp_stat *s, int64_t value)
 {
-	if (tp_grow(&s->far, &s->far_cap, s->far_count + 1,
-	    sizeof value) < 0)
+	if (s->far_count == s->far_cap && tp_grow(&s->far, &s->far_cap,
+	    s->far_count + 1, sizeof value) < 0)
 		return -1;
 	s->far[s->far_count++] = value;
 	s->sorted = 0;
@@ -93,8 +93,8 @@ to_far(struct tp_stat *s, int64_t value)
 static int
 to_list(struct tp_stat *s, uint32_t value)
 {
-	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
-	    sizeof value) < 0)
+	if (s->list_count == s->list_cap && tp_grow(&s->list, &s->list_cap,
+	    s->list_count + 1, sizeof value) < 0)
 		return -1;
 	s->list[s->list_count++] = value;
 	return 0;

@@ -39,7 +39,7 @@ number(struct tp_value *v, const struct tp_slot *s, const char *base,
  * damaged or there is no memory.  SAME is a value of the same column, if
  * there is one: a process that reads the same is the same.
  */
-static int
+static inline int
 field(struct tp_value *v, const struct tp_slot *s, const char *from,
     const char *to, const struct tp_value *same, struct tp_arena *arena,
     struct tp_err *err)
@@ -91,21 +91,23 @@ whole_row(struct tp_rows *rows, uint32_t start, const char *base,
     struct tp_err *err)
 {
 	const struct tp_plan *p = rows->plan;
-	struct tp_value *v = tp_queue_row(rows, line);
+	struct tp_value *v = tp_queue_new(rows, line);
 	const struct tp_value *last;
+	const struct tp_slot *s;
 	const char *from, *to;
 
 	if (!v)
 		return tp_fail_memory(err);
 	last = tp_queue_last(rows);
-	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_slot *s = &p->slots[i];
-
-		if (s->cell < 0)
+	for (size_t i = 0; i < p->count; i++, v++) {
+		s = &p->slots[i];
+		if (s->cell < 0) {
+			*v = (struct tp_value){ 0 };
 			continue;
+		}
 		from = base + (s->cell ? ends[s->cell - 1] + 1 : start);
 		to = base + ends[s->cell];
-		if (number(&v[i], s, base, from, to))
+		if (number(v, s, base, from, to))
 			continue;
 		if (*to == '\n' && to > from && to[-1] == '\r')
 			to--;
@@ -113,7 +115,8 @@ whole_row(struct tp_rows *rows, uint32_t start, const char *base,
 			from++, to--;
 		else if (is_blank(*from) || is_blank(to[-1]))
 			trim(&from, &to);
-		if (field(&v[i], s, from, to, last ? last + i : NULL, arena,
+		*v = (struct tp_value){ 0 };
+		if (field(v, s, from, to, last ? last + i : NULL, arena,
 		    err) < 0)
 			return damaged(rows, line, err);
 	}

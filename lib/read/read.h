@@ -7,6 +7,8 @@
 #ifndef TP_READ_H
 #define TP_READ_H
 
+#include <string.h>
+
 #include <tp/rows.h>
 
 /* Where the values of a row go: for each value, the cell it comes from. */
@@ -85,9 +87,9 @@ tp_count_row(struct tp_rows *rows)
 		rows->trace->sources[rows->plan->source].rows++;
 }
 
-/* Values of a new queued row, zeroed (all absent); NULL without memory. */
+/* Values of a new queued row, each to be set; NULL without memory. */
 static inline struct tp_value *
-tp_queue_row(struct tp_rows *rows, uint64_t line)
+tp_queue_new(struct tp_rows *rows, uint64_t line)
 {
 	struct tp_queue *q = &rows->queue;
 	size_t n = rows->plan->count;
@@ -97,12 +99,21 @@ tp_queue_row(struct tp_rows *rows, uint64_t line)
 	    q->value_count + n >= q->value_cap) && tp_queue_grow(rows) < 0)
 		return NULL;
 	v = q->values + q->value_count;
-	for (size_t i = 0; i < n; i++)
-		v[i] = (struct tp_value){ 0 };
 	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
 	    .line = line, .plan = rows->plan, .src = rows->src };
 	q->value_count += n;
 	tp_count_row(rows);
+	return v;
+}
+
+/* The same, zeroed (all absent). */
+static inline struct tp_value *
+tp_queue_row(struct tp_rows *rows, uint64_t line)
+{
+	struct tp_value *v = tp_queue_new(rows, line);
+
+	if (v)
+		memset(v, 0, rows->plan->count * sizeof *v);
 	return v;
 }
 
