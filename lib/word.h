@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 static inline uint64_t
 tp_load64(const char *p)
 {
@@ -90,6 +92,53 @@ tp_guess(const char *p, size_t len, uint64_t more, size_t slots)
 	    32) & (slots - 1);
 }
 
+/* A high bit in each byte of W that is no digit; of several, the lowest is
+ * right. */
+static inline uint64_t
+tp_no_digits(uint64_t w)
+{
+	w ^= TP_EACH('0');
+	return (w | (w + TP_EACH(0x80 - 10))) & TP_EACH(0x80);
+}
+
+/* The number that the eight digits of W are. */
+static inline uint64_t
+tp_number8(uint64_t w)
+{
+	/* pairs, then fours, then all eight, each beside the other */
+	w = (w ^ TP_EACH('0')) * (10 * 256 + 1) >> 8;
+	w = (w & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
+	return (w & UINT64_C(0x0000ffff0000ffff)) *
+	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+}
+
+/* The end of the digits from P on; *N is their number as long as they are no
+ * more than 18. */
+static inline const char *
+tp_digits_from(const char *p, const char *end, uint64_t *n)
+{
+	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000,
+	    1000000, 10000000 };
+	uint64_t u = 0, w, other;
+	unsigned d, k;
+
+	for (; end - p >= 8; p += 8) {
+		w = tp_load64(p);
+		other = tp_no_digits(w);
+		if (other) {
+			k = (unsigned)__builtin_ctzll(other) / 8;
+			w = (w ^ TP_EACH('0')) << (56 - 8 * k) << 8;
+			*n = u * powers[k] + tp_number8(w ^ TP_EACH('0'));
+			return p + k;
+		}
+		u = u * 100000000 + tp_number8(w);
+	}
+	for (; p < end && (d = (unsigned)*p - '0') <= 9; p++)
+		u = u * 10 + d;
+	*n = u;
+	return p;
+}
+
 /*
  * The number that the LEN (1 to 8) digits at P are; 0: they are none.
  * BEFORE: the eight bytes in front of P may be read, which spares guesses
@@ -98,19 +147,15 @@ tp_guess(const char *p, size_t len, uint64_t more, size_t slots)
 static inline int
 tp_digits8(const char *p, size_t len, int before, uint64_t *n)
 {
-	const uint64_t each = UINT64_C(0x0101010101010101);
 	uint64_t w = before ? tp_load64(p + len - 8) >> (64 - 8 * len) :
 	    tp_word(p, len);
 
 	/* what lacks in front is 0 */
-	w = (w ^ each * '0' >> (64 - 8 * len)) << (64 - 8 * len);
-	if ((w | (w + each * (0x80 - 10))) & each * 0x80)
+	w = (w ^ TP_EACH('0') >> (64 - 8 * len)) << (64 - 8 * len);
+	w ^= TP_EACH('0');
+	if (tp_no_digits(w))
 		return 0;
-	/* pairs, then fours, then all eight, each beside the other */
-	w = w * (10 * 256 + 1) >> 8;
-	w = (w & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
-	*n = (w & UINT64_C(0x0000ffff0000ffff)) *
-	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+	*n = tp_number8(w);
 	return 1;
 }
 
