@@ -23,7 +23,7 @@ tp_load64(const char *p)
 }
 
 static inline void
-tp_store64(unsigned char *p, uint64_t w)
+tp_store64(void *p, uint64_t w)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	w = __builtin_bswap64(w);
@@ -64,6 +64,21 @@ tp_word(const char *p, size_t len)
 		return tp_load32(p) | tp_load32(p + len - 4) << 8 * (len - 4);
 	return tp_load8(p) | tp_load8(p + mid) << 8 * mid |
 	    tp_load8(p + last) << 8 * last;
+}
+
+/* memcpy() of texts that are mostly short, which may write up to seven bytes
+ * behind the LEN. */
+static inline void
+tp_copy_short(char *to, const char *from, size_t len)
+{
+	if (len < 8) {
+		if (len)
+			tp_store64(to, tp_word(from, len));
+		return;
+	}
+	for (size_t i = 0; i + 8 < len; i += 8)
+		tp_store64(to + i, tp_load64(from + i));
+	tp_store64(to + len - 8, tp_load64(from + len - 8));
 }
 
 /* memcmp() == 0 for texts that are mostly short. */
