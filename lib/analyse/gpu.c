@@ -74,8 +74,8 @@ part_of(struct tp_gpu *gpu, ptrdiff_t i)
 static int
 is_idle(const struct tp_value *state)
 {
-	return state->type != TP_NONE &&
-	    !tp_is(state->text, state->len, "Active");
+	return state->type != TP_NONE && (state->len != 6 ||
+	    memcmp(state->text, "Active", 6));
 }
 
 /* Index of the channel of ROW; those that come too late are one. */

@@ -61,7 +61,7 @@ split_by(struct masks (*masks)(const char *p, char delim), const char *p,
 /* Bit I is the parity of the bits up to and with I: with quotes, whether it
  * is inside them, the opening one included. */
 INLINE uint64_t
-parity(uint64_t m)
+parity_plain(uint64_t m)
 {
 	m ^= m << 1;
 	m ^= m << 2;
@@ -80,8 +80,9 @@ row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 }
 
 INLINE ptrdiff_t
-rows_by(struct masks (*masks)(const char *p, char delim), const char *p,
-    size_t len, char delim, uint32_t *at, uint32_t *rows)
+rows_by(struct masks (*masks)(const char *p, char delim),
+    uint64_t (*parity)(uint64_t m), const char *p, size_t len, char delim,
+    uint32_t *at, uint32_t *rows)
 {
 	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
 	uint64_t edge, sep, close, odd, lf;
@@ -116,8 +117,8 @@ rows_by(struct masks (*masks)(const char *p, char delim), const char *p,
 	return r - rows;
 }
 
-/* One way to look: NAME_masks() with all that is made of it. */
-#define WAY(name, target)						\
+/* One way to look: masks_NAME() with all that is made of it. */
+#define WAY(name, target, parity)					\
 target static size_t							\
 split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
 {									\
@@ -127,11 +128,11 @@ target static ptrdiff_t							\
 rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
     uint32_t *rows)							\
 {									\
-	return rows_by(masks_##name, p, len, delim, at, rows);		\
+	return rows_by(masks_##name, parity, p, len, delim, at, rows);	\
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
 AVX2 static inline uint64_t
 equal_avx2(__m256i low, __m256i high, char c)
@@ -153,7 +154,15 @@ masks_avx2(const char *p, char delim)
 	    equal_avx2(low, high, '"'), equal_avx2(low, high, '\n'),
 	    equal_avx2(low, high, '\r') };
 }
-WAY(avx2, AVX2)
+
+/* The carry-less product with all ones. */
+AVX2 static inline uint64_t
+parity_avx2(uint64_t m)
+{
+	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
+	    _mm_cvtsi64_si128((long long)m), _mm_set1_epi8(-1), 0));
+}
+WAY(avx2, AVX2, parity_avx2)
 
 static inline uint64_t
 equal_sse2(const __m128i v[4], char c)
@@ -177,7 +186,7 @@ masks_sse2(const char *p, char delim)
 	    equal_sse2(v, '\n'),
 	    equal_sse2(v, '\r') };
 }
-WAY(sse2, )
+WAY(sse2, , parity_plain)
 #endif
 
 #if defined(__aarch64__)
@@ -209,7 +218,7 @@ masks_neon(const char *p, char delim)
 	    equal_neon(v, '\n'),
 	    equal_neon(v, '\r') };
 }
-WAY(neon, )
+WAY(neon, , parity_plain)
 #endif
 
 /* One bit per byte of the word W that is C, from the lowest. */
@@ -239,7 +248,7 @@ masks_plain(const char *p, char delim)
 	}
 	return m;
 }
-WAY(plain, )
+WAY(plain, , parity_plain)
 
 static const struct way {
 	const char *name;
@@ -265,6 +274,7 @@ has(const struct way *way)
 	if (way->split == split_avx2)
 		return __builtin_cpu_supports("avx2") &&
 		    __builtin_cpu_supports("bmi") &&
+		    __builtin_cpu_supports("pclmul") &&
 		    __builtin_cpu_supports("popcnt");
 #endif
 	return way->split != NULL;
