@@ -8,7 +8,7 @@
 #include <tp/spool.h>
 
 #define CHUNK TP_SPOOL_CHUNK
-/* Behind a chunk, so that whole words can be written and read at its end. */
+/* Behind a chunk: whole words are written and read at its end. */
 #define SPARE 16
 #define MEMORY_MAX ((size_t)512 * 1024)
 

@@ -7,6 +7,7 @@
 #include <tp/stat.h>
 
 #define FEW 4096			/* a list costs less than pages */
+#define PAGES ((size_t)(TP_STAT_PAGED / TP_STAT_PAGE))
 #define NEAR ((int64_t)1 << 32)		/* values below take 4 bytes */
 #define LIST_MAX ((size_t)1 << 20)
 #define SUB_BITS 10			/* buckets per octave: 1024 */
@@ -121,7 +122,7 @@ open_pages(struct tp_stat *s)
 {
 	size_t n = s->far_count, i;
 
-	s->pages = tp_zalloc((size_t)(TP_STAT_PAGED / TP_STAT_PAGE) * sizeof *s->pages);
+	s->pages = tp_zalloc(PAGES * sizeof *s->pages);
 	if (!s->pages)
 		return -1;
 	/* what stays is written at or before where it is read */
@@ -173,7 +174,7 @@ merge_pages(struct tp_stat *s, const struct tp_stat *from)
 	uint16_t *to;
 	size_t p, i;
 
-	for (p = 0; p < (size_t)(TP_STAT_PAGED / TP_STAT_PAGE); p++) {
+	for (p = 0; p < PAGES; p++) {
 		if (!from->pages[p])
 			continue;
 		to = counter(s, (int64_t)(p * TP_STAT_PAGE));
@@ -285,7 +286,7 @@ in_pages(const struct tp_stat *s, uint64_t *rank, int64_t *value)
 {
 	uint64_t n;
 
-	for (size_t p = 0; p < (size_t)(TP_STAT_PAGED / TP_STAT_PAGE); p++) {
+	for (size_t p = 0; p < PAGES; p++) {
 		if (!s->carry_count && s->pages[p] &&
 		    (n = page_count(s->pages[p])) < *rank) {
 			*rank -= n;
@@ -386,7 +387,7 @@ tp_stat_error(const struct tp_stat *s)
 void
 tp_stat_release(struct tp_stat *s)
 {
-	for (size_t i = 0; s->pages && i < (size_t)(TP_STAT_PAGED / TP_STAT_PAGE); i++)
+	for (size_t i = 0; s->pages && i < PAGES; i++)
 		tp_free(s->pages[i]);
 	tp_free(s->pages);
 	tp_free(s->carries);

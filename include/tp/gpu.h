@@ -7,7 +7,7 @@
  * were measured.  event-depth is a display lane in this table, not nesting,
  * and is never filtered.  Memory: 16 bytes per busy span in each of four
  * unions (machine, channel, process, process and channel), and the exact
- * quantiles (stat.h) of the machine and of each process.
+ * quantiles (stat.h) of each process, and in the end of the machine.
  */
 #ifndef TP_GPU_H
 #define TP_GPU_H
@@ -38,7 +38,7 @@ struct tp_gpu {
 	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
-	struct tp_gpu_part machine;	/* the rest than unions: tp_gpu_sum() */
+	struct tp_gpu_part machine;	/* unions; the rest by tp_gpu_sum() */
 	struct tp_gpu_part nobody;	/* rows without a process; no unions */
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;

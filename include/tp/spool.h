@@ -51,8 +51,8 @@ void tp_spool_read(struct tp_spool_reader *reader,
     const struct tp_spool *spool);
 /*
  * Make the next bytes stand at reader->p .. reader->end: 1, 0 at the end, -1
- * when the file cannot be read back.  A chunk holds whole additions, and 16 bytes
- * behind its end may be read.
+ * when the file cannot be read back.  A chunk holds whole additions,
+ * and 16 bytes behind its end may be read.
  */
 int tp_spool_more(struct tp_spool_reader *reader);
 void tp_spool_close(struct tp_spool_reader *reader);

@@ -3,7 +3,6 @@
 
 #include <tp/alloc.h>
 #include <tp/gpu.h>
-#include <tp/text.h>
 
 #define SHORT_LIMIT_NS 200000
 /* Profilers know four; every process has a lane for each. */

@@ -19,9 +19,9 @@ size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
 /*
  * For the LEN bytes at P, where a row starts: positions of every DELIM and LF
  * outside quotes, ascending, into AT, and up to and with each LF how many
- * they are into ROWS, which has room for one more than LFs.  Returns the number of LFs; -1 when the block is for a
- * slower reader: a quote that is not at the edge of its field, a line end in
- * quotes, a CR without its LF.
+ * they are into ROWS, which has room for one more than there are.  Returns
+ * the number of LFs; -1 when the block is for a slower reader: a quote that
+ * is not at the edge of its field, a line end in quotes, a CR without its LF.
  */
 ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
     uint32_t *rows);

@@ -91,7 +91,7 @@ check_merge(const char *what, size_t count, uint64_t limit, size_t parts)
 	for (i = 0; i < count; i++) {
 		value = (int64_t)(pick() % limit);
 		if (pick() % 50 == 0)
-			value = -value << (pick() % 20);
+			value = -value * ((int64_t)1 << (pick() % 20));
 		if (tp_stat_add(&whole, value) < 0 ||
 		    tp_stat_add(&part[pick() % parts], value) < 0)
 			abort();
