@@ -5,6 +5,8 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 
+#include "word.h"
+
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 
 void
@@ -95,11 +97,32 @@ name_slot(const struct tp_names *names, const char *text, size_t len,
 	return at;
 }
 
+/* Index of the name when it was given lately: tp_names_find() without a
+ * hash; else -1.  *GUESS is its place among the recent ones. */
+static inline ptrdiff_t
+find_recent(const struct tp_names *names, const char *text, size_t len,
+    size_t *guess)
+{
+	const struct tp_name *n;
+	uint32_t at;
+
+	*guess = tp_guess(text, len, 0, TP_RECENT);
+	at = names->recent[*guess];
+	if (!at)
+		return -1;
+	n = &names->names[at - 1];
+	return n->len == len && tp_same_bytes(n->text, text, len) ?
+	    (ptrdiff_t)at - 1 : -1;
+}
+
 ptrdiff_t
 tp_names_find(const struct tp_names *names, const char *text, size_t len)
 {
-	if (!names->slot_count)
-		return -1;
+	size_t guess;
+	ptrdiff_t at = find_recent(names, text, len, &guess);
+
+	if (at >= 0 || !names->slot_count)
+		return at;
 	return (ptrdiff_t)names->slots[name_slot(names, text, len,
 	    tp_hash_bytes(text, len))] - 1;
 }
@@ -109,19 +132,17 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 {
 	uint64_t hash;
 	struct tp_name *n;
-	size_t at;
+	size_t at, guess;
+	ptrdiff_t found = find_recent(names, text, len, &guess);
 
-	if (names->last < names->count) {
-		n = &names->names[names->last];
-		if (n->len == len && !memcmp(n->text, text, len))
-			return (ptrdiff_t)names->last;
-	}
+	if (found >= 0)
+		return found;
 	hash = tp_hash_bytes(text, len);
 	if (names->slot_count) {
 		at = name_slot(names, text, len, hash);
 		if (names->slots[at]) {
-			names->last = names->slots[at] - 1;
-			return (ptrdiff_t)names->last;
+			names->recent[guess] = names->slots[at];
+			return (ptrdiff_t)names->slots[at] - 1;
 		}
 	}
 	if (grow_slots(&names->slots, &names->slot_count, names->count,
@@ -136,9 +157,8 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 	n->len = len;
 	n->hash = hash;
 	at = name_slot(names, text, len, hash);
-	names->slots[at] = (uint32_t)++names->count;
-	names->last = names->count - 1;
-	return (ptrdiff_t)names->last;
+	names->slots[at] = names->recent[guess] = (uint32_t)++names->count;
+	return (ptrdiff_t)names->count - 1;
 }
 
 static int

@@ -5,6 +5,8 @@
 #include <tp/alloc.h>
 #include <tp/ival.h>
 
+#include "word.h"
+
 /* Spans kept open at least; twice as many are held before half are closed. */
 #define WINDOW 2048
 /* Late intervals are merged in when there are this many and as many as
@@ -19,30 +21,30 @@ by_start(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static size_t
-put_varint(unsigned char *p, uint64_t n)
+/* Bytes that N needs, 1 to 8. */
+static inline unsigned
+width(uint64_t n)
 {
-	size_t len = 0;
-
-	while (n >= 0x80) {
-		p[len++] = (unsigned char)(n | 0x80);
-		n >>= 7;
-	}
-	p[len++] = (unsigned char)n;
-	return len;
+	return (unsigned)(71 - __builtin_clzll(n | 1)) / 8;
 }
 
-static uint64_t
-get_varint(const unsigned char **p)
+/* Two numbers and, in front, how wide they are; the bytes used. */
+static inline size_t
+put_pair(unsigned char *p, uint64_t a, uint64_t b)
 {
-	uint64_t n = 0;
-	int shift = 0;
+	unsigned na = width(a), nb = width(b);
 
-	do {
-		n |= (uint64_t)(**p & 0x7f) << shift;
-		shift += 7;
-	} while (*(*p)++ & 0x80);
-	return n;
+	*p = (unsigned char)(na | nb << 4);
+	tp_store64(p + 1, a);
+	tp_store64(p + 1 + na, b);
+	return 1 + na + nb;
+}
+#define PAIR_MAX 17
+
+static inline uint64_t
+get_number(const unsigned char *p, unsigned width)
+{
+	return tp_load64((const char *)p) & UINT64_MAX >> (64 - 8 * width);
 }
 
 /* Close the oldest spans: each is its distance from the one before and its
@@ -50,18 +52,18 @@ get_varint(const unsigned char **p)
 static int
 close_oldest(struct tp_ival *v, size_t count)
 {
-	unsigned char code[24];
-	size_t i, len;
+	unsigned char *p;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
 		const struct tp_span *s = &v->open[i];
 
-		len = put_varint(code, (uint64_t)s->from -
-		    (uint64_t)v->closed_to);
-		len += put_varint(code + len, (uint64_t)s->to -
-		    (uint64_t)s->from);
-		if (tp_spool_add(&v->closed, code, len) < 0)
+		p = tp_spool_room(&v->closed, PAIR_MAX);
+		if (!p)
 			break;
+		v->closed.used += put_pair(p, (uint64_t)s->from -
+		    (uint64_t)v->closed_to, (uint64_t)s->to -
+		    (uint64_t)s->from);
 		v->closed_to = s->to;
 		v->closed_busy += s->to - s->from;
 		v->closed_count++;
@@ -73,7 +75,7 @@ close_oldest(struct tp_ival *v, size_t count)
 
 /* Put S where it belongs among the open spans. */
 static int
-insert(struct tp_ival *v, struct tp_span s)
+place(struct tp_ival *v, struct tp_span s)
 {
 	size_t high = v->open_count, low;
 
@@ -96,9 +98,8 @@ insert(struct tp_ival *v, struct tp_span s)
 }
 
 int
-tp_ival_add(struct tp_ival *v, int64_t from, int64_t to)
+tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 {
-	struct tp_span *last;
 	struct tp_span s = { from, to };
 
 	if (from >= to)
@@ -113,13 +114,7 @@ tp_ival_add(struct tp_ival *v, int64_t from, int64_t to)
 			return tp_ival_finish(v);
 		return 0;
 	}
-	last = v->open_count ? &v->open[v->open_count - 1] : NULL;
-	if (last && from >= last->from && from <= last->to) {
-		if (to > last->to)
-			last->to = to;
-		return 0;
-	}
-	if (insert(v, s) < 0)
+	if (place(v, s) < 0)
 		return -1;
 	if (v->open_count >= 2 * WINDOW)
 		return close_oldest(v, v->open_count - WINDOW);
@@ -223,8 +218,9 @@ tp_ival_walk(struct tp_ival_walk *w, const struct tp_ival *ival)
 	tp_spool_read(&w->closed, &ival->closed);
 }
 
-int
-tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
+/* The next span when none is left in the chunk. */
+static int
+next_far(struct tp_ival_walk *w, struct tp_span *span)
 {
 	int more;
 
@@ -239,10 +235,23 @@ tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
 			return 1;
 		}
 	}
-	span->from = (int64_t)((uint64_t)w->last_to +
-	    get_varint(&w->closed.p));
+	return tp_ival_next(w, span);
+}
+
+int
+tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
+{
+	const unsigned char *p = w->closed.p;
+	unsigned na, nb;
+
+	if (p == w->closed.end)
+		return next_far(w, span);
+	na = *p & 15;
+	nb = *p >> 4;
+	span->from = (int64_t)((uint64_t)w->last_to + get_number(p + 1, na));
 	span->to = (int64_t)((uint64_t)span->from +
-	    get_varint(&w->closed.p));
+	    get_number(p + 1 + na, nb));
+	w->closed.p = p + 1 + na + nb;
 	w->last_to = span->to;
 	return 1;
 }

@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 #include <string.h>
+
+#include "word.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /*
  * Not 0 when a byte of WORD is a control character, a quote or a backslash,

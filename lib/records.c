@@ -170,18 +170,19 @@ written(struct tp_out *out, char *end)
 	out->buf.len = (size_t)(end - out->buf.p);
 }
 
-/* ,"KEY": and room for LEN bytes behind it; where they go, or NULL. */
+/* ,"KEY": and room for LEN bytes behind it, and for a word that is written
+ * over its end; where they go, or NULL. */
 static inline char *
 key_of(struct tp_out *out, const char *key, size_t len)
 {
 	size_t n = strlen(key);
-	char *w = room(out, n + len + 4);
+	char *w = room(out, n + len + 4 + 8);
 
 	if (!w)
 		return NULL;
 	*w++ = ',';
 	*w++ = '"';
-	memcpy(w, key, n);
+	tp_copy_short(w, key, n);
 	w += n;
 	*w++ = '"';
 	*w++ = ':';
@@ -194,22 +195,34 @@ static const char pairs[] =
     "50515253545556575859606162636465666768697071727374"
     "75767778798081828384858687888990919293949596979899";
 
-/* As many digits as U has, at most 20, to W; the end of them. */
+/* Decimal digits of U, 1 to 20. */
+static unsigned
+digit_count(uint64_t u)
+{
+	static const uint64_t least[] = { 0, 10, 100, 1000, 10000, 100000,
+	    1000000, 10000000, 100000000, 1000000000, 10000000000,
+	    100000000000, 1000000000000, 10000000000000, 100000000000000,
+	    1000000000000000, 10000000000000000, 100000000000000000,
+	    1000000000000000000, 10000000000000000000u };
+	/* bits times log10(2) is one too many for some */
+	unsigned n = (unsigned)(64 - __builtin_clzll(u | 1)) * 1233 >> 12;
+
+	return n + (u >= least[n]);
+}
+
+/* The digits of U to W; the end of them. */
 static char *
 digits_of(char *w, uint64_t u)
 {
-	char digits[20], *p = digits + sizeof digits;
-	size_t n;
+	char *end = w + digit_count(u), *p = end;
 
 	for (; u >= 100; u /= 100)
 		memcpy(p -= 2, pairs + 2 * (u % 100), 2);
 	if (u >= 10)
-		memcpy(p -= 2, pairs + 2 * u, 2);
+		memcpy(p - 2, pairs + 2 * u, 2);
 	else
-		*--p = (char)('0' + u);
-	n = (size_t)(digits + sizeof digits - p);
-	memcpy(w, p, n);
-	return w + n;
+		p[-1] = (char)('0' + u);
+	return end;
 }
 
 void
@@ -225,24 +238,28 @@ tp_out_begin(struct tp_out *out, const char *kind)
 		tp_out_text(out, "src", out->src);
 }
 
-/* Copy LEN bytes of TEXT, all plain, to W; 0 when one of them is not. */
+/* tp_copy_short() of text that is all plain; 0 when it is not. */
 static inline int
 copy_plain(char *w, const char *text, size_t len)
 {
 	uint64_t word;
+	size_t i;
 
-	for (; len >= 8; len -= 8, text += 8, w += 8) {
-		memcpy(&word, text, 8);
+	if (len < 8) {
+		/* spaces for what lacks */
+		word = len ? tp_word(text, len) : 0;
+		tp_store64(w, word);
+		return !tp_json_unusual(word | TP_EACH(' ') << 4 * len <<
+		    4 * len, 1);
+	}
+	for (i = 0;; i = i + 16 <= len ? i + 8 : len - 8) {
+		word = tp_load64(text + i);
 		if (tp_json_unusual(word, 1))
 			return 0;
-		memcpy(w, &word, 8);
+		tp_store64(w + i, word);
+		if (i + 8 == len)
+			return 1;
 	}
-	for (; len; len--) {
-		if (!is_plain((unsigned char)*text))
-			return 0;
-		*w++ = *text++;
-	}
-	return 1;
 }
 
 void

@@ -7,7 +7,9 @@
 #include <tp/alloc.h>
 #include <tp/spool.h>
 
-#define CHUNK ((size_t)16 * 1024)
+#define CHUNK TP_SPOOL_CHUNK
+/* Behind a chunk: whole words are written and read at its end. */
+#define SPARE 16
 #define MEMORY_MAX ((size_t)512 * 1024)
 
 /* Shared by all spools: a process has one budget and one file. */
@@ -66,20 +68,16 @@ finish_chunk(struct tp_spool *s)
 	return 0;
 }
 
-int
-tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
+unsigned char *
+tp_spool_chunk(struct tp_spool *s)
 {
-	if (s->open && s->used + len > CHUNK && finish_chunk(s) < 0)
-		return -1;
-	if (!s->open) {
-		s->open = tp_alloc(CHUNK);
-		if (!s->open)
-			return -1;
-		in_memory += CHUNK;
-	}
-	memcpy(s->open + s->used, bytes, len);
-	s->used += len;
-	return 0;
+	if (s->open && finish_chunk(s) < 0)
+		return NULL;
+	s->open = tp_alloc(CHUNK + SPARE);
+	if (!s->open)
+		return NULL;
+	in_memory += CHUNK;
+	return s->open;
 }
 
 void
@@ -113,7 +111,7 @@ read_back(struct tp_spool_reader *r, const struct tp_spool_chunk *c)
 	size_t done = 0;
 	ssize_t n;
 
-	if (!r->block && !(r->block = tp_alloc(CHUNK)))
+	if (!r->block && !(r->block = tp_alloc(CHUNK + SPARE)))
 		return -1;
 	while (done < c->len) {
 		n = pread(fileno(file), r->block + done, c->len - done,

@@ -9,7 +9,8 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
 {
 	int64_t slice = at_ns >> TP_STARTS_BITS;
 	size_t old = s->open_cap;
-	struct tp_slice *o;
+	unsigned char *room;
+	struct tp_starts_slice *o;
 
 	if (group >= old) {
 		if (tp_grow(&s->open, &s->open_cap, group + 1, sizeof *o) < 0)
@@ -21,8 +22,12 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
 		o->count++;
 		return 0;
 	}
-	if (o->count && tp_spool_add(&s->closed, o, sizeof *o) < 0)
-		return -1;
+	if (o->count) {
+		if (!(room = tp_spool_room(&s->closed, sizeof *o)))
+			return -1;
+		memcpy(room, o, sizeof *o);
+		s->closed.used += sizeof *o;
+	}
 	o->slice = slice;
 	o->group = (uint32_t)group;
 	o->count = 1;
@@ -35,7 +40,7 @@ tp_starts_each(const struct tp_starts *s, size_t group,
     void *arg)
 {
 	struct tp_spool_reader reader;
-	struct tp_slice slice;
+	struct tp_starts_slice slice;
 	int more;
 
 	if (group >= s->open_cap)

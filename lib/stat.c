@@ -7,17 +7,16 @@
 #include <tp/stat.h>
 
 #define FEW 4096			/* a list costs less than pages */
-#define PAGED ((int64_t)1 << 20)	/* values below are counted */
-#define PAGE 4096			/* counters in a page */
+#define PAGES ((size_t)(TP_STAT_PAGED / TP_STAT_PAGE))
 #define NEAR ((int64_t)1 << 32)		/* values below take 4 bytes */
 #define LIST_MAX ((size_t)1 << 20)
 #define SUB_BITS 10			/* buckets per octave: 1024 */
 #define FIRST_OCTAVE 20
 #define BUCKETS ((size_t)(63 - FIRST_OCTAVE) << SUB_BITS)
 
-/* 65536 of VALUE are more than its counter holds. */
+/* 65536 TIMES of VALUE that are more than its counter holds. */
 static int
-carry(struct tp_stat *s, uint32_t value)
+carry(struct tp_stat *s, uint32_t value, uint32_t times)
 {
 	size_t i = 0;
 
@@ -31,21 +30,35 @@ carry(struct tp_stat *s, uint32_t value)
 		s->carries[i].times = 0;
 		s->carry_count++;
 	}
-	s->carries[i].times++;
+	s->carries[i].times += times;
 	return 0;
+}
+
+int
+tp_stat_carry(struct tp_stat *s, int64_t value)
+{
+	return carry(s, (uint32_t)value, 1);
+}
+
+/* The counter of VALUE; NULL without memory. */
+static uint16_t *
+counter(struct tp_stat *s, int64_t value)
+{
+	uint16_t **page = &s->pages[value / TP_STAT_PAGE];
+
+	if (!*page)
+		*page = tp_zalloc(TP_STAT_PAGE * sizeof **page);
+	return *page ? &(*page)[value % TP_STAT_PAGE] : NULL;
 }
 
 static int
 count_paged(struct tp_stat *s, int64_t value)
 {
-	uint16_t **page = &s->pages[value / PAGE];
+	uint16_t *n = counter(s, value);
 
-	if (!*page) {
-		*page = tp_zalloc(PAGE * sizeof **page);
-		if (!*page)
-			return -1;
-	}
-	return ++(*page)[value % PAGE] ? 0 : carry(s, (uint32_t)value);
+	if (!n)
+		return -1;
+	return ++*n ? 0 : tp_stat_carry(s, value);
 }
 
 static size_t
@@ -70,8 +83,8 @@ bucket_low(size_t bucket)
 static int
 to_far(struct tp_stat *s, int64_t value)
 {
-	if (tp_grow(&s->far, &s->far_cap, s->far_count + 1,
-	    sizeof value) < 0)
+	if (s->far_count == s->far_cap && tp_grow(&s->far, &s->far_cap,
+	    s->far_count + 1, sizeof value) < 0)
 		return -1;
 	s->far[s->far_count++] = value;
 	s->sorted = 0;
@@ -81,8 +94,8 @@ to_far(struct tp_stat *s, int64_t value)
 static int
 to_list(struct tp_stat *s, uint32_t value)
 {
-	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
-	    sizeof value) < 0)
+	if (s->list_count == s->list_cap && tp_grow(&s->list, &s->list_cap,
+	    s->list_count + 1, sizeof value) < 0)
 		return -1;
 	s->list[s->list_count++] = value;
 	return 0;
@@ -92,7 +105,7 @@ to_list(struct tp_stat *s, uint32_t value)
 static int
 place(struct tp_stat *s, int64_t value)
 {
-	if (value >= 0 && value < PAGED)
+	if (value >= 0 && value < TP_STAT_PAGED)
 		return count_paged(s, value);
 	if (value < 0)
 		return to_far(s, value);
@@ -109,7 +122,7 @@ open_pages(struct tp_stat *s)
 {
 	size_t n = s->far_count, i;
 
-	s->pages = tp_zalloc((size_t)(PAGED / PAGE) * sizeof *s->pages);
+	s->pages = tp_zalloc(PAGES * sizeof *s->pages);
 	if (!s->pages)
 		return -1;
 	/* what stays is written at or before where it is read */
@@ -139,24 +152,76 @@ open_buckets(struct tp_stat *s)
 }
 
 int
-tp_stat_add(struct tp_stat *s, int64_t value)
+tp_stat_place(struct tp_stat *s, int64_t value)
 {
-	if (!s->count || value < s->min)
-		s->min = value;
-	if (!s->count || value > s->max)
-		s->max = value;
-	s->count++;
-	s->sum += value;
 	if (!s->pages) {
 		if (s->far_count < FEW)
 			return to_far(s, value);
 		if (open_pages(s) < 0)
 			return -1;
 	}
-	if (!s->buckets && s->list_count + s->far_count >= LIST_MAX &&
-	    open_buckets(s) < 0)
+	if (!s->buckets && (value < 0 || value >= TP_STAT_PAGED) &&
+	    s->list_count + s->far_count >= LIST_MAX && open_buckets(s) < 0)
 		return -1;
 	return place(s, value);
+}
+
+/* Add what the counters of FROM hold. */
+static int
+merge_pages(struct tp_stat *s, const struct tp_stat *from)
+{
+	uint32_t n;
+	uint16_t *to;
+	size_t p, i;
+
+	for (p = 0; p < PAGES; p++) {
+		if (!from->pages[p])
+			continue;
+		to = counter(s, (int64_t)(p * TP_STAT_PAGE));
+		if (!to)
+			return -1;
+		for (i = 0; i < TP_STAT_PAGE; i++) {
+			n = (uint32_t)to[i] + from->pages[p][i];
+			to[i] = (uint16_t)n;
+			if (n >> 16 && carry(s, (uint32_t)(p * TP_STAT_PAGE +
+			    i), 1) < 0)
+				return -1;
+		}
+	}
+	for (i = 0; i < from->carry_count; i++)
+		if (carry(s, from->carries[i].value,
+		    from->carries[i].times) < 0)
+			return -1;
+	return 0;
+}
+
+int
+tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
+{
+	size_t i;
+
+	if (!from->count)
+		return 0;
+	if (!s->count || from->min < s->min)
+		s->min = from->min;
+	if (!s->count || from->max > s->max)
+		s->max = from->max;
+	s->count += from->count;
+	s->sum += from->sum;
+	if (from->pages && ((!s->pages && open_pages(s) < 0) ||
+	    merge_pages(s, from) < 0))
+		return -1;
+	if (from->buckets && !s->buckets && open_buckets(s) < 0)
+		return -1;
+	for (i = 0; from->buckets && i < BUCKETS; i++)
+		s->buckets[i] += from->buckets[i];
+	for (i = 0; i < from->list_count; i++)
+		if (tp_stat_place(s, from->list[i]) < 0)
+			return -1;
+	for (i = 0; i < from->far_count; i++)
+		if (tp_stat_place(s, from->far[i]) < 0)
+			return -1;
+	return 0;
 }
 
 static int
@@ -198,8 +263,19 @@ counted(const struct tp_stat *s, size_t page, size_t i)
 	uint64_t n = s->pages[page][i];
 
 	for (size_t c = 0; c < s->carry_count; c++)
-		if (s->carries[c].value == page * PAGE + i)
+		if (s->carries[c].value == page * TP_STAT_PAGE + i)
 			n += (uint64_t)s->carries[c].times << 16;
+	return n;
+}
+
+/* Sum of the counters of PAGE, what they carried not counted. */
+static uint64_t
+page_count(const uint16_t *page)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < TP_STAT_PAGE; i++)
+		n += page[i];
 	return n;
 }
 
@@ -210,11 +286,16 @@ in_pages(const struct tp_stat *s, uint64_t *rank, int64_t *value)
 {
 	uint64_t n;
 
-	for (size_t p = 0; p < (size_t)(PAGED / PAGE); p++) {
-		for (size_t i = 0; s->pages[p] && i < PAGE; i++) {
+	for (size_t p = 0; p < PAGES; p++) {
+		if (!s->carry_count && s->pages[p] &&
+		    (n = page_count(s->pages[p])) < *rank) {
+			*rank -= n;
+			continue;
+		}
+		for (size_t i = 0; s->pages[p] && i < TP_STAT_PAGE; i++) {
 			n = counted(s, p, i);
 			if (n >= *rank) {
-				*value = (int64_t)(p * PAGE + i);
+				*value = (int64_t)(p * TP_STAT_PAGE + i);
 				return 1;
 			}
 			*rank -= n;
@@ -306,7 +387,7 @@ tp_stat_error(const struct tp_stat *s)
 void
 tp_stat_release(struct tp_stat *s)
 {
-	for (size_t i = 0; s->pages && i < (size_t)(PAGED / PAGE); i++)
+	for (size_t i = 0; s->pages && i < PAGES; i++)
 		tp_free(s->pages[i]);
 	tp_free(s->pages);
 	tp_free(s->carries);

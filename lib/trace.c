@@ -7,6 +7,8 @@
 
 #include <tp/trace.h>
 
+#include "word.h"
+
 static char *
 copy(const char *text)
 {
@@ -56,10 +58,26 @@ ptrdiff_t
 tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
     int64_t pid)
 {
-	ptrdiff_t n = tp_names_add(&procs->names, name, len);
+	uint32_t *recent = &procs->recent[tp_guess(name, len, (uint64_t)pid,
+	    TP_RECENT)];
+	const struct tp_name *n;
+	const struct tp_id *id;
+	ptrdiff_t at;
 
-	return n < 0 ? -1 : tp_ids_add(&procs->ids, (uint64_t)n,
-	    (uint64_t)pid);
+	if (*recent) {
+		id = &procs->ids.ids[*recent - 1];
+		n = &procs->names.names[id->a];
+		if (id->b == (uint64_t)pid && n->len == len &&
+		    tp_same_bytes(n->text, name, len))
+			return (ptrdiff_t)*recent - 1;
+	}
+	at = tp_names_add(&procs->names, name, len);
+	if (at < 0)
+		return -1;
+	at = tp_ids_add(&procs->ids, (uint64_t)at, (uint64_t)pid);
+	if (at >= 0)
+		*recent = (uint32_t)(at + 1);
+	return at;
 }
 
 const char *
@@ -79,6 +97,7 @@ tp_procs_release(struct tp_procs *procs)
 {
 	tp_names_release(&procs->names);
 	tp_ids_release(&procs->ids);
+	memset(procs->recent, 0, sizeof procs->recent);
 }
 
 /* Whether process AT comes before process B by name, then pid. */

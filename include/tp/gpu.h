@@ -7,8 +7,8 @@
  * were measured.  event-depth is a display lane in this table, not nesting,
  * and is never filtered.  Memory: 16 bytes per busy span in each of four
  * unions (machine, channel, process, process and channel), the exact
- * quantiles (stat.h) of the machine and of each process, when its intervals
- * began (starts.h), and 24 bytes per pause of the target.
+ * quantiles (stat.h) of each process and in the end of the machine, when its
+ * intervals began (starts.h), and 24 bytes per pause of the target.
  */
 #ifndef TP_GPU_H
 #define TP_GPU_H
@@ -51,7 +51,8 @@ struct tp_gpu {
 	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
-	struct tp_gpu_part machine;
+	struct tp_gpu_part machine;	/* unions; the rest by tp_gpu_sum() */
+	struct tp_gpu_part nobody;	/* rows without a process; no unions */
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	struct tp_starts starts;	/* by process */
@@ -61,6 +62,10 @@ struct tp_gpu {
 /* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
 int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
+/* Make the counts, sums and quantiles of the machine: they are those of the
+ * processes and of nobody together.  0 or -1 without memory. */
+int tp_gpu_sum(struct tp_gpu *gpu);
+
 /*
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
  * and for the target (PROCESS, or as trace.h chooses by Compute, then all

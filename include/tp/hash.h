@@ -17,6 +17,8 @@
 void tp_hash_seed(uint64_t seed);
 uint64_t tp_hash_bytes(const void *bytes, size_t len);
 
+#define TP_RECENT 16
+
 /* Distinct byte strings.  A zeroed struct is an empty set. */
 struct tp_names {
 	struct tp_name {
@@ -27,7 +29,8 @@ struct tp_names {
 	size_t count, cap;
 	uint32_t *slots;
 	size_t slot_count;
-	size_t last;			/* given last: asked again often */
+	uint32_t recent[TP_RECENT];	/* index + 1 of what was given
+					 * lately, and is asked again often */
 	struct tp_arena arena;
 };
 

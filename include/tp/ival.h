@@ -7,7 +7,7 @@
  * interval that starts before the last closed one ends is late, kept, and
  * merged in when many have come or at the end, so the result is exact in any
  * order.  Memory: 64 KiB of open spans, 16 bytes per late interval (no more
- * of them than there are spans, or 8192), and the spool (spool.h), 2 to 6
+ * of them than there are spans, or 8192), and the spool (spool.h), 3 to 7
  * bytes a span on disk.
  */
 #ifndef TP_IVAL_H
@@ -33,8 +33,35 @@ struct tp_ival {
 	size_t late_count, late_cap;
 };
 
-/* Add [FROM, TO); nothing when it is empty.  0, or -1 without memory. */
-int tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to);
+/* tp_ival_add() of any interval. */
+int tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
+
+/*
+ * Add [FROM, TO); nothing when it is empty.  0, or -1 without memory.  One
+ * that does not start before the last span, as nearly all do, lengthens it or
+ * comes behind it: which, nobody can guess, so there is no branch.
+ */
+static inline int
+tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
+{
+	struct tp_span *last;
+	int64_t end;
+	int apart;
+
+	if (from >= to || !ival->open_count ||
+	    ival->open_count + 1 >= ival->open_cap)
+		return tp_ival_insert(ival, from, to);
+	last = &ival->open[ival->open_count - 1];
+	if (from < last->from)
+		return tp_ival_insert(ival, from, to);
+	apart = from > last->to;
+	end = to > last->to ? to : last->to;
+	from = apart ? from : last->from;
+	last[apart].from = from;
+	last[apart].to = end;
+	ival->open_count += (size_t)apart;
+	return 0;
+}
 /* Merge what came late; the functions below want it done.  0 or -1. */
 int tp_ival_finish(struct tp_ival *ival);
 /* Total length, and the number of spans. */

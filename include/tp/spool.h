@@ -23,8 +23,21 @@ struct tp_spool {
 	size_t chunk_count, chunk_cap;
 };
 
-/* Append LEN bytes (at most 64); 0 or -1 without memory. */
-int tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
+#define TP_SPOOL_CHUNK ((size_t)16 * 1024)
+
+/* Begin a chunk: the rest of tp_spool_room(). */
+unsigned char *tp_spool_chunk(struct tp_spool *spool);
+
+/*
+ * Where the next bytes go: room for LEN (at most 64), of which as many as are
+ * then added to spool->used are an addition.  NULL without memory.
+ */
+static inline unsigned char *
+tp_spool_room(struct tp_spool *spool, size_t len)
+{
+	return spool->open && spool->used + len <= TP_SPOOL_CHUNK ?
+	    spool->open + spool->used : tp_spool_chunk(spool);
+}
 void tp_spool_release(struct tp_spool *spool);
 
 struct tp_spool_reader {
@@ -38,7 +51,8 @@ void tp_spool_read(struct tp_spool_reader *reader,
     const struct tp_spool *spool);
 /*
  * Make the next bytes stand at reader->p .. reader->end: 1, 0 at the end, -1
- * when the file cannot be read back.  A chunk holds whole additions.
+ * when the file cannot be read back.  A chunk holds whole additions,
+ * and 16 bytes behind its end may be read.
  */
 int tp_spool_more(struct tp_spool_reader *reader);
 void tp_spool_close(struct tp_spool_reader *reader);

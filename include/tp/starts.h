@@ -18,7 +18,7 @@
 
 /* A zeroed struct is empty. */
 struct tp_starts {
-	struct tp_slice {
+	struct tp_starts_slice {
 		int64_t slice;
 		uint32_t group, count;
 	} *open;			/* by group; count 0: none */

@@ -36,8 +36,34 @@ struct tp_stat {
 	int sorted;			/* far is */
 };
 
+#define TP_STAT_PAGED ((int64_t)1 << 20)	/* values below are counted */
+#define TP_STAT_PAGE 4096	/* counters in a page */
+
+/* Keep VALUE, which is in the sums: what tp_stat_add() does when it has no
+ * counter yet, or when its COUNTER runs over. */
+int tp_stat_place(struct tp_stat *stat, int64_t value);
+int tp_stat_carry(struct tp_stat *stat, int64_t value);
+
 /* 0, or -1 without memory. */
-int tp_stat_add(struct tp_stat *stat, int64_t value);
+static inline int
+tp_stat_add(struct tp_stat *stat, int64_t value)
+{
+	uint16_t *page;
+
+	if (!stat->count)
+		stat->min = stat->max = value;
+	stat->min = value < stat->min ? value : stat->min;
+	stat->max = value > stat->max ? value : stat->max;
+	stat->count++;
+	stat->sum += value;
+	if (!stat->pages || value < 0 || value >= TP_STAT_PAGED ||
+	    !(page = stat->pages[value / TP_STAT_PAGE]))
+		return tp_stat_place(stat, value);
+	return ++page[value % TP_STAT_PAGE] ? 0 : tp_stat_carry(stat, value);
+}
+
+/* Add all that FROM holds, as if its values were added one by one. */
+int tp_stat_merge(struct tp_stat *stat, const struct tp_stat *from);
 /* The NUM/DEN quantile; 0 when empty. */
 int64_t tp_stat_quantile(struct tp_stat *stat, unsigned num, unsigned den);
 /* Sum as int64, saturated. */

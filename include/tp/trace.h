@@ -88,6 +88,7 @@ char *tp_trace_name(const char *path);
 struct tp_procs {
 	struct tp_names names;
 	struct tp_ids ids;	/* (index of name, pid) */
+	uint32_t recent[TP_RECENT];	/* index + 1 of those given lately */
 };
 
 ptrdiff_t tp_procs_add(struct tp_procs *procs, const char *name, size_t len,

@@ -3,43 +3,55 @@
 
 #include <tp/alloc.h>
 #include <tp/gpu.h>
-#include <tp/text.h>
 
 #define SHORT_LIMIT_NS 200000
 /* Profilers know four; every process has a lane for each. */
 #define CHANNELS_MAX 31
 
+/* Room for channel I of P. */
 static int
-lane_add(struct tp_gpu_lane *lane, int64_t from, int64_t to)
+open_lane(struct tp_gpu_part *p, ptrdiff_t i)
 {
-	lane->rows++;
-	lane->duration_sum += to - from;
-	return tp_ival_add(&lane->busy, from, to);
-}
+	size_t old = p->channel_cap;
 
-static int
-part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
-    int64_t from, int64_t to)
-{
-	size_t old = p->channel_cap, need = (size_t)channel + 1;
-
-	if (tp_grow(&p->channels, &p->channel_cap, need,
+	if ((size_t)i < old)
+		return 0;
+	if (tp_grow(&p->channels, &p->channel_cap, (size_t)i + 1,
 	    sizeof *p->channels) < 0)
 		return -1;
 	memset(p->channels + old, 0,
 	    (p->channel_cap - old) * sizeof *p->channels);
-	if (!p->all.rows || from < p->first_ns)
-		p->first_ns = from;
-	if (!p->all.rows || to > p->last_ns)
-		p->last_ns = to;
-	if (to - from < gpu->short_limit_ns) {
-		p->short_count++;
-		p->short_sum += to - from;
-	}
-	if (lane_add(&p->all, from, to) < 0 ||
-	    lane_add(&p->channels[channel], from, to) < 0)
-		return -1;
-	return tp_stat_add(&p->duration, to - from);
+	return 0;
+}
+
+/* Count a row of the part; its lane is open. */
+static int
+part_count(struct tp_gpu_part *p, const struct tp_gpu *gpu,
+    ptrdiff_t channel, int64_t from, int64_t to)
+{
+	int64_t duration = to - from;
+	int is_short = duration < gpu->short_limit_ns;
+
+	if (!p->all.rows)
+		p->first_ns = from, p->last_ns = to;
+	p->first_ns = from < p->first_ns ? from : p->first_ns;
+	p->last_ns = to > p->last_ns ? to : p->last_ns;
+	p->short_count += (unsigned)is_short;
+	p->short_sum += is_short ? duration : 0;
+	p->all.rows++;
+	p->all.duration_sum += duration;
+	p->channels[channel].rows++;
+	p->channels[channel].duration_sum += duration;
+	return tp_stat_add(&p->duration, duration);
+}
+
+/* The interval is part of the union, and of that of the channel. */
+static int
+part_cover(struct tp_gpu_part *p, ptrdiff_t channel, int64_t from,
+    int64_t to)
+{
+	return tp_ival_add(&p->all.busy, from, to) < 0 ||
+	    tp_ival_add(&p->channels[channel].busy, from, to) < 0 ? -1 : 0;
 }
 
 /* The part of process I, made when new; NULL without memory. */
@@ -48,6 +60,8 @@ part_of(struct tp_gpu *gpu, ptrdiff_t i)
 {
 	size_t old = gpu->part_cap;
 
+	if ((size_t)i < old)
+		return &gpu->parts[i];
 	if (tp_grow(&gpu->parts, &gpu->part_cap, (size_t)i + 1,
 	    sizeof *gpu->parts) < 0)
 		return NULL;
@@ -59,8 +73,8 @@ part_of(struct tp_gpu *gpu, ptrdiff_t i)
 static int
 is_idle(const struct tp_value *state)
 {
-	return state->type != TP_NONE &&
-	    !tp_is(state->text, state->len, "Active");
+	return state->type != TP_NONE && (state->len != 6 ||
+	    memcmp(state->text, "Active", 6));
 }
 
 /* Index of the channel of ROW; those that come too late are one. */
@@ -84,10 +98,10 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
-	struct tp_gpu_part *parts[2] = { &gpu->machine, NULL };
+	struct tp_gpu_part *part = &gpu->nobody;
 	ptrdiff_t channel, proc;
 	int64_t from, to;
-	int rc, i;
+	int rc;
 
 	if (!gpu->short_limit_ns)
 		gpu->short_limit_ns = SHORT_LIMIT_NS;
@@ -103,22 +117,67 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	}
 	channel = channel_of(gpu, row);
 	proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
-	if (channel < 0 || proc < -1)
-		return tp_fail_memory(err);
-	if (proc < 0)
+	if (proc >= 0)
+		part = part_of(gpu, proc);
+	else
 		gpu->unattributed++;
-	else if (!(parts[1] = part_of(gpu, proc)) ||
-	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0)
+	if (channel < 0 || proc < -1 || !part || open_lane(part, channel) < 0 ||
+	    open_lane(&gpu->machine, channel) < 0 ||
+	    part_count(part, gpu, channel, from, to) < 0 ||
+	    (latency->type != TP_NONE &&
+	    tp_stat_add(&part->latency, latency->n) < 0) ||
+	    part_cover(&gpu->machine, channel, from, to) < 0 ||
+	    (proc >= 0 && (part_cover(part, channel, from, to) < 0 ||
+	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0)))
 		return tp_fail_memory(err);
-	for (i = 0; i < 2; i++) {
-		if (!parts[i])
-			continue;
-		if (part_add(parts[i], gpu, channel, from, to) < 0 ||
-		    (latency->type != TP_NONE &&
-		    tp_stat_add(&parts[i]->latency, latency->n) < 0))
-			return tp_fail_memory(err);
-	}
 	return 0;
+}
+
+static void
+lane_sum(struct tp_gpu_lane *lane, const struct tp_gpu_lane *part)
+{
+	lane->rows += part->rows;
+	lane->duration_sum += part->duration_sum;
+}
+
+/* Add what P counted to the machine. */
+static int
+part_sum(struct tp_gpu_part *m, const struct tp_gpu_part *p)
+{
+	if (!p->all.rows)
+		return 0;
+	if (!m->all.rows || p->first_ns < m->first_ns)
+		m->first_ns = p->first_ns;
+	if (!m->all.rows || p->last_ns > m->last_ns)
+		m->last_ns = p->last_ns;
+	m->short_count += p->short_count;
+	m->short_sum += p->short_sum;
+	lane_sum(&m->all, &p->all);
+	for (size_t i = 0; i < p->channel_cap && i < m->channel_cap; i++)
+		lane_sum(&m->channels[i], &p->channels[i]);
+	return tp_stat_merge(&m->duration, &p->duration) < 0 ||
+	    tp_stat_merge(&m->latency, &p->latency) < 0 ? -1 : 0;
+}
+
+int
+tp_gpu_sum(struct tp_gpu *gpu)
+{
+	struct tp_gpu_part *m = &gpu->machine;
+	int rc;
+
+	m->all.rows = 0;
+	m->all.duration_sum = m->short_sum = 0;
+	m->short_count = 0;
+	for (size_t i = 0; i < m->channel_cap; i++) {
+		m->channels[i].rows = 0;
+		m->channels[i].duration_sum = 0;
+	}
+	tp_stat_release(&m->duration);
+	tp_stat_release(&m->latency);
+	rc = part_sum(m, &gpu->nobody);
+	for (size_t i = 0; i < gpu->part_cap && !rc; i++)
+		rc = part_sum(m, &gpu->parts[i]);
+	return rc;
 }
 
 static void
@@ -139,6 +198,7 @@ tp_gpu_release(void *state)
 	struct tp_gpu *gpu = state;
 
 	part_release(&gpu->machine);
+	part_release(&gpu->nobody);
 	for (size_t i = 0; i < gpu->part_cap; i++)
 		part_release(&gpu->parts[i]);
 	tp_free(gpu->parts);

@@ -457,9 +457,11 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 {
 	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
 	ptrdiff_t target;
-	int rc = part_finish(&gpu->machine);
+	int rc = part_finish(&gpu->machine) | tp_gpu_sum(gpu);
 	size_t i;
 
+	if (rc)
+		return tp_fail_memory(err);
 	if (!gpu->machine.all.rows)
 		return 0;
 	for (i = 0; i < gpu->procs.ids.count; i++)

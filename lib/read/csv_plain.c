@@ -9,27 +9,9 @@
 
 #include <tp/alloc.h>
 
+#include "../word.h"
 #include "csv_plain.h"
 #include "split.h"
-
-/* Digits only, at most 18: the common case of a time or a size. */
-static int
-digits(const char *p, const char *end, int64_t *n)
-{
-	uint64_t u = 0;
-	unsigned d;
-
-	if (end - p > 18)
-		return 0;
-	for (; p < end; p++) {
-		d = (unsigned)(unsigned char)*p - '0';
-		if (d > 9)
-			return 0;
-		u = u * 10 + d;
-	}
-	*n = (int64_t)u;
-	return 1;
-}
 
 static int
 is_blank(char c)
@@ -37,25 +19,47 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+/* Digits between FROM and TO as V, as tp_cell_parse() makes it; 0: they are
+ * not, or more than a few. */
+static inline int
+number(struct tp_value *v, const struct tp_slot *s, const char *base,
+    const char *from, const char *to)
+{
+	if (s->type < TP_TIME || s->type > TP_ID ||
+	    !tp_digits(from, (size_t)(to - from), from - base >= 8, &v->id))
+		return 0;
+	v->type = s->type;
+	v->text = from;
+	v->len = v->whole = (uint32_t)(to - from);
+	return 1;
+}
+
 /*
  * The value of a field between FROM and TO; 0, or -1 with ERR when it is
- * damaged or there is no memory.
+ * damaged or there is no memory.  SAME is a value of the same column, if
+ * there is one: a process that reads the same is the same.
  */
 static inline int
 field(struct tp_value *v, const struct tp_slot *s, const char *from,
-    const char *to, struct tp_arena *arena, struct tp_err *err)
+    const char *to, const struct tp_value *same, struct tp_arena *arena,
+    struct tp_err *err)
 {
-	if (from == to)
+	size_t len = (size_t)(to - from);
+
+	if (!len)
 		return 0;
-	if (s->type >= TP_TIME && s->type <= TP_CYCLES &&
-	    digits(from, to, &v->n)) {
-		v->type = s->type;
-		v->text = from;
-		v->len = v->whole = (uint32_t)(to - from);
-		return 0;
+	if (s->type == TP_TEXT) {
+		v->type = TP_TEXT;
+		v->len = v->whole = (uint32_t)len;
+	} else if (s->type == TP_PROCESS && same && same->whole == len &&
+	    tp_same_bytes(same->text, from, len)) {
+		*v = *same;
+	} else {
+		return tp_cell_parse(v, s->type, s->name, from, len, arena,
+		    err);
 	}
-	return tp_cell_parse(v, s->type, s->name, from, (size_t)(to - from),
-	    arena, err);
+	v->text = from;
+	return 0;
 }
 
 /* What a damaged field makes of its row. */
@@ -77,35 +81,51 @@ trim(const char **from, const char **to)
 		--*to;
 }
 
-/* A row whose fields lie between the ENDS: read the wanted ones. */
+/*
+ * A row whose fields end at ENDS, the first of them starting at START, each
+ * bare or between quotes that hold none: read the wanted ones.
+ */
 static int
-bare_row(struct tp_rows *rows, const char *start, const char *base,
+whole_row(struct tp_rows *rows, uint32_t start, const char *base,
     const uint32_t *ends, uint64_t line, struct tp_arena *arena,
     struct tp_err *err)
 {
 	const struct tp_plan *p = rows->plan;
-	struct tp_value *v = tp_queue_row(rows, line);
+	struct tp_value *v = tp_queue_new(rows, line);
+	const struct tp_value *last;
+	const struct tp_slot *s;
 	const char *from, *to;
 
 	if (!v)
 		return tp_fail_memory(err);
-	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_slot *s = &p->slots[i];
-
-		if (s->cell < 0)
+	last = tp_queue_last(rows);
+	for (size_t i = 0; i < p->count; i++, v++) {
+		s = &p->slots[i];
+		if (s->cell < 0) {
+			*v = (struct tp_value){ 0 };
 			continue;
-		from = s->cell ? base + ends[s->cell - 1] + 1 : start;
+		}
+		from = base + (s->cell ? ends[s->cell - 1] + 1 : start);
 		to = base + ends[s->cell];
-		trim(&from, &to);
-		if (field(&v[i], s, from, to, arena, err) < 0)
+		if (number(v, s, base, from, to))
+			continue;
+		if (*to == '\n' && to > from && to[-1] == '\r')
+			to--;
+		if (*from == '"')
+			from++, to--;
+		else if (is_blank(*from) || is_blank(to[-1]))
+			trim(&from, &to);
+		*v = (struct tp_value){ 0 };
+		if (field(v, s, from, to, last ? last + i : NULL, arena,
+		    err) < 0)
 			return damaged(rows, line, err);
 	}
 	return 0;
 }
 
-/* The same of a row some of whose fields are in quotes. */
+/* The same of a row that walk() went through. */
 static int
-quoted_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
+walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
     struct tp_arena *arena, struct tp_err *err)
 {
 	const struct tp_plan *p = rows->plan;
@@ -118,13 +138,13 @@ quoted_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
 
 		if (s->cell >= 0 && field(&v[i], s,
 		    x->base + x->fields[s->cell].from,
-		    x->base + x->fields[s->cell].to, arena, err) < 0)
+		    x->base + x->fields[s->cell].to, NULL, arena, err) < 0)
 			return damaged(rows, line, err);
 	}
 	return 0;
 }
 
-enum shape { BARE, QUOTED, OTHER, CUT };
+enum shape { PLAIN, OTHER, CUT };
 
 /* Ends used by the line end that is ends[at]; 0: it is none, or not whole. */
 static size_t
@@ -138,8 +158,8 @@ line_end(const struct tp_plain *x, size_t at)
 }
 
 /*
- * Walk the fields of the row at START, some of them in quotes, into
- * x->fields; *USED ends belong to it.
+ * Walk the fields of the row at START into x->fields; *USED ends belong to
+ * it.
  */
 static enum shape
 walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
@@ -180,27 +200,7 @@ walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
 		start = x->ends[at] + 1;
 	}
 	*used = at - 1 + line_end(x, at - 1) - x->next;
-	return QUOTED;
-}
-
-/* What kind of row is at START, and how many ends it USED. */
-static enum shape
-shape_of(struct tp_plain *x, uint32_t start, char delim, size_t columns,
-    size_t *used)
-{
-	const uint32_t *ends = x->ends + x->next;
-	size_t last = columns - 1, i, n;
-
-	if (x->count - x->next < columns)
-		return walk(x, start, delim, columns, used);
-	for (i = 0; i < last; i++)
-		if (x->base[ends[i]] != delim)
-			return walk(x, start, delim, columns, used);
-	n = line_end(x, x->next + last);
-	if (!n)
-		return walk(x, start, delim, columns, used);
-	*used = last + n;
-	return BARE;
+	return PLAIN;
 }
 
 /* A line of blanks is no row to libcsv. */
@@ -214,6 +214,10 @@ is_empty(const struct tp_plain *x, uint32_t start)
 	return from == to;
 }
 
+/*
+ * Look at the next piece.  One column is walked, for the sake of empty lines,
+ * and so is a piece with anything odd in it.
+ */
 static int
 load(struct tp_plain *x, const char *p, const char *end, char delim,
     size_t columns)
@@ -222,10 +226,68 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 
 	x->base = p;
 	x->len = len < TP_CSV_PIECE ? len : TP_CSV_PIECE;
+	x->next = x->row = 0;
+	x->row_count = columns > 1 ? tp_split_rows(p, x->len, delim, x->ends,
+	    x->rows) : -1;
+	if (x->row_count >= 0)
+		return 0;
 	x->count = tp_split(p, x->len, delim, x->ends);
-	x->next = 0;
 	return tp_grow(&x->fields, &x->field_cap, columns,
 	    sizeof *x->fields);
+}
+
+/* Queue the row at *P, as tp_plain_rows(), in a piece with nothing odd. */
+static enum shape
+next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
+    size_t columns, uint64_t line, struct tp_arena *arena,
+    struct tp_err *err, int *rc)
+{
+	uint32_t start = (uint32_t)(*p - x->base), first = 0;
+
+	/* behind rows that libcsv read */
+	while (x->row < x->row_count && x->ends[x->rows[x->row] - 1] < start)
+		x->row++;
+	if (x->row == x->row_count)
+		return CUT;
+	if (x->row)
+		first = x->rows[x->row - 1];
+	if (x->rows[x->row] - first != columns)
+		return OTHER;
+	*p = x->base + x->ends[x->rows[x->row++] - 1] + 1;
+	if (!rows->plan->wanted)
+		tp_count_row(rows);
+	else
+		*rc = whole_row(rows, start, x->base, x->ends + first, line,
+		    arena, err);
+	return PLAIN;
+}
+
+/* The same in any piece. */
+static enum shape
+next_walked(struct tp_plain *x, struct tp_rows *rows, const char **p,
+    char delim, size_t columns, uint64_t line, struct tp_arena *arena,
+    struct tp_err *err, int *rc)
+{
+	uint32_t start = (uint32_t)(*p - x->base);
+	enum shape shape;
+	size_t used;
+
+	while (x->next < x->count && x->ends[x->next] < start)
+		x->next++;
+	if (x->next == x->count)
+		return CUT;
+	shape = walk(x, start, delim, columns, &used);
+	if (shape != PLAIN)
+		return shape;
+	if (columns == 1 && is_empty(x, start))
+		return OTHER;
+	if (!rows->plan->wanted)
+		tp_count_row(rows);
+	else
+		*rc = walked_row(x, rows, line, arena, err);
+	x->next += used;
+	*p = x->base + x->ends[x->next - 1] + 1;
+	return PLAIN;
 }
 
 ptrdiff_t
@@ -234,19 +296,18 @@ tp_plain_rows(struct tp_plain *x, struct tp_rows *rows, const char **p,
     uint64_t *line, struct tp_arena *arena, struct tp_err *err)
 {
 	int fresh = !x->base || *p < x->base || *p >= x->base + x->len;
-	size_t n = 0, used;
 	enum shape shape;
-	uint32_t start;
+	size_t n = 0;
 	int rc = 0;
 
 	if (fresh && load(x, *p, end, delim, columns) < 0)
 		return tp_fail_memory(err);
 	while (n < limit) {
-		start = (uint32_t)(*p - x->base);
-		while (x->next < x->count && x->ends[x->next] < start)
-			x->next++;
-		shape = x->next < x->count ?
-		    shape_of(x, start, delim, columns, &used) : CUT;
+		shape = x->row_count >= 0 ? next_whole(x, rows, p, columns,
+		    *line, arena, err, &rc) : next_walked(x, rows, p, delim,
+		    columns, *line, arena, err, &rc);
+		if (rc < 0)
+			return -1;
 		if (shape == CUT && !fresh && !n && *p < end) {
 			/* its rest is behind the piece */
 			if (load(x, *p, end, delim, columns) < 0)
@@ -254,20 +315,8 @@ tp_plain_rows(struct tp_plain *x, struct tp_rows *rows, const char **p,
 			fresh = 1;
 			continue;
 		}
-		if (shape == CUT || shape == OTHER ||
-		    (columns == 1 && is_empty(x, start)))
+		if (shape != PLAIN)
 			break;
-		if (!rows->plan->wanted)
-			tp_count_row(rows);
-		else if (shape == BARE)
-			rc = bare_row(rows, *p, x->base, x->ends + x->next,
-			    *line, arena, err);
-		else
-			rc = quoted_row(x, rows, *line, arena, err);
-		if (rc < 0)
-			return -1;
-		x->next += used;
-		*p = x->base + x->ends[x->next - 1] + 1;
 		++*line;
 		n++;
 	}

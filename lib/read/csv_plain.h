@@ -3,15 +3,18 @@
 #define TP_CSV_PLAIN_H
 
 #include "read.h"
+#include "split.h"
 
 /* The most that is looked at in one go: its rows fit the cache. */
 #define TP_CSV_PIECE ((size_t)32 * 1024)
 
-/* A piece of a block, split.  128 KiB: allocate it. */
+/* A piece of a block, split.  256 KiB: allocate it. */
 struct tp_plain {
 	const char *base;		/* NULL: none loaded */
 	size_t len, count, next;	/* of ends: how many, not yet used */
+	ptrdiff_t row_count, row;	/* of rows; count -1: to be walked */
 	uint32_t ends[TP_CSV_PIECE];
+	uint32_t rows[TP_CSV_PIECE + 1];	/* ends up to the LF of each */
 	struct { uint32_t from, to; } *fields;	/* of the row under way */
 	size_t field_cap;
 };

@@ -127,35 +127,15 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 	return 0;
 }
 
-void
-tp_count_row(struct tp_rows *rows)
-{
-	if (rows->plan->source >= 0)
-		rows->trace->sources[rows->plan->source].rows++;
-}
-
-struct tp_value *
-tp_queue_row(struct tp_rows *rows, uint64_t line)
+int
+tp_queue_grow(struct tp_rows *rows)
 {
 	struct tp_queue *q = &rows->queue;
-	size_t n = rows->plan->count;
-	struct tp_value *v;
 
-	if (tp_grow(&q->values, &q->value_cap, q->value_count + n + 1,
-	    sizeof *v) < 0 ||
+	return tp_grow(&q->values, &q->value_cap, q->value_count +
+	    rows->plan->count + 1, sizeof *q->values) < 0 ||
 	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
-	    sizeof *q->rows) < 0)
-		return NULL;
-	q->rows[q->row_count].at = q->value_count;
-	q->rows[q->row_count].line = line;
-	q->rows[q->row_count].plan = rows->plan;
-	q->rows[q->row_count].src = rows->src;
-	q->rows[q->row_count++].damage = 0;
-	v = q->values + q->value_count;
-	memset(v, 0, n * sizeof *v);
-	q->value_count += n;
-	tp_count_row(rows);
-	return v;
+	    sizeof *q->rows) < 0 ? -1 : 0;
 }
 
 int

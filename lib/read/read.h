@@ -7,6 +7,8 @@
 #ifndef TP_READ_H
 #define TP_READ_H
 
+#include <string.h>
+
 #include <tp/rows.h>
 
 /* Where the values of a row go: for each value, the cell it comes from. */
@@ -77,14 +79,65 @@ int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 /* Whether the filter reads TABLE. */
 int tp_is_bound(const struct tp_rows *rows, const char *table);
 
-/* Values of a new queued row, zeroed (all absent); NULL without memory. */
-struct tp_value *tp_queue_row(struct tp_rows *rows, uint64_t line);
+/* Room for one more row; 0 or -1 without memory. */
+int tp_queue_grow(struct tp_rows *rows);
+
+/* Count a row, be it that nobody wants it. */
+static inline void
+tp_count_row(struct tp_rows *rows)
+{
+	if (rows->plan->source >= 0)
+		rows->trace->sources[rows->plan->source].rows++;
+}
+
+/* Values of a new queued row, each to be set; NULL without memory. */
+static inline struct tp_value *
+tp_queue_new(struct tp_rows *rows, uint64_t line)
+{
+	struct tp_queue *q = &rows->queue;
+	size_t n = rows->plan->count;
+	struct tp_value *v;
+
+	if ((q->row_count >= q->row_cap ||
+	    q->value_count + n >= q->value_cap) && tp_queue_grow(rows) < 0)
+		return NULL;
+	v = q->values + q->value_count;
+	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
+	    .line = line, .plan = rows->plan, .src = rows->src };
+	q->value_count += n;
+	tp_count_row(rows);
+	return v;
+}
+
+/* The same, zeroed (all absent). */
+static inline struct tp_value *
+tp_queue_row(struct tp_rows *rows, uint64_t line)
+{
+	struct tp_value *v = tp_queue_new(rows, line);
+
+	if (v)
+		memset(v, 0, rows->plan->count * sizeof *v);
+	return v;
+}
+
+/* Values of the row that was queued before, if it is one of the same plan
+ * and not damaged; else NULL. */
+static inline const struct tp_value *
+tp_queue_last(const struct tp_rows *rows)
+{
+	const struct tp_queue *q = &rows->queue;
+	const struct tp_queued *r;
+
+	if (q->row_count < 2)
+		return NULL;
+	r = &q->rows[q->row_count - 2];
+	return r->plan == rows->plan && !r->damage ? q->values + r->at : NULL;
+}
+
 /* The row just queued is damaged, as ERR says. */
 int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
 /* Queue ERR alone: damage that is no row of a table. */
 int tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
-/* Count a row that nobody wants. */
-void tp_count_row(struct tp_rows *rows);
 
 /* Convert TEXT to VALUE of TYPE as a person or program wrote it; 0, or -1
  * with ERR (the row's line is the caller's).  ARENA holds stacks. */

@@ -20,7 +20,7 @@ struct rowrec {
 };
 
 /* Lines parsed before the queue is handed out. */
-#define BATCH 1024
+#define BATCH 64
 
 /* A plan that was made for TABLE, moved to the front; NULL: none yet. */
 static struct tp_plan *

@@ -258,11 +258,11 @@ static inline const char *
 plain_value(struct found *f, const char *p, const char *end)
 {
 	const char *digits;
-	uint64_t u = 0;
-	unsigned d;
+	uint64_t u;
 
 	f->text = p;
 	f->is_int = 0;
+	f->n = 0;
 	if (p < end && *p == '"') {
 		f->text = ++p;
 		p = tp_json_run(p, end);
@@ -271,8 +271,8 @@ plain_value(struct found *f, const char *p, const char *end)
 	}
 	if (p < end && *p == '-')
 		p++;
-	for (digits = p; p < end && (d = (unsigned)*p - '0') <= 9; p++)
-		u = u * 10 + d;
+	digits = p;
+	p = tp_digits_from(p, end, &u);
 	/* 18 digits cannot have run over */
 	if (p == digits || p - digits > 18 ||
 	    (*digits == '0' && p - digits > 1))
@@ -294,7 +294,7 @@ is_at(const struct member *m, const char *p, const char *end)
 		    !memcmp(p, m->key, m->len);
 	memcpy(&word, p, 8);
 	return (word & m->mask) == m->start && (m->len <= 8 ||
-	    !memcmp(p + 8, m->key + 8, m->len - 8));
+	    tp_same_bytes(p + 8, m->key + 8, m->len - 8));
 }
 
 /* Find the values of the members from P on; 1 when all of it is plain. */
@@ -322,16 +322,36 @@ scan(struct tp_layout *l, const char *p, const char *end)
 	return p + 1 == end && *p == '}';
 }
 
+/*
+ * The value in F: what tp_rowrec_cell() makes of it, without its work for
+ * what most are.  LAST is the value of the same column in the row before, if
+ * there is one: a process that is the same has the same text.
+ */
 static inline int
 cell(struct tp_value *v, const struct tp_slot *s, const struct found *f,
-    const struct found *number, struct tp_arena *arena, struct tp_err *err)
+    const struct found *number, const struct tp_value *last,
+    struct tp_arena *arena, struct tp_err *err)
 {
-	if (f->is_int && f->n >= 0 && s->type >= TP_TIME &&
-	    s->type <= TP_CYCLES) {
+	int plain = 0;
+
+	v->n = f->n;
+	if (s->type == TP_TEXT)
+		plain = f->len > 0;
+	else if (s->type >= TP_TIME && s->type <= TP_CYCLES)
+		plain = f->is_int && f->n >= 0;
+	else if (s->type == TP_ID)	/* a line does not start with it */
+		plain = tp_digits(f->text, f->len, 1, &v->id);
+	if (plain) {
 		v->type = s->type;
 		v->text = f->text;
 		v->len = v->whole = (uint32_t)f->len;
-		v->n = f->n;
+		return 0;
+	}
+	if (s->type == TP_PROCESS && last && last->type == TP_PROCESS &&
+	    number->text && number->is_int && number->n == last->n &&
+	    last->whole > last->len && f->len == last->len &&
+	    tp_same_bytes(f->text, last->text, f->len)) {
+		*v = *last;
 		return 0;
 	}
 	return tp_rowrec_cell(v, s, f->text, f->len, number->text &&
@@ -352,6 +372,7 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows, const char *line,
     size_t len, uint64_t number, struct tp_arena *arena, struct tp_err *err)
 {
 	const struct tp_plan *p = rows->plan;
+	const struct tp_value *last;
 	struct tp_value *v;
 
 	if (!l || l->plan != p || !l->head.len || len <= l->head.len ||
@@ -366,9 +387,11 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows, const char *line,
 	v = tp_queue_row(rows, number);
 	if (!v)
 		return tp_fail_memory(err);
+	last = tp_queue_last(rows);
 	for (size_t i = 0; i < p->count; i++) {
 		if (!l->values[i].text || !cell(&v[i], &p->slots[i],
-		    &l->values[i], &l->numbers[i], arena, err))
+		    &l->values[i], &l->numbers[i], last ? last + i : NULL,
+		    arena, err))
 			continue;
 		if (err->status == TP_LIMIT)
 			return -1;

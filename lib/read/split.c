@@ -1,6 +1,7 @@
 /* split - where the fields and lines of a block end */
 #include <string.h>
 
+#include "../word.h"
 #include "split.h"
 
 #if defined(__x86_64__)
@@ -9,8 +10,17 @@
 #include <arm_neon.h>
 #endif
 
+#define WIDTH 64	/* bytes looked at together, a bit each */
+
+/* What stands in 64 bytes. */
+struct masks {
+	uint64_t delim, quote, lf, cr;
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
 /* Write the positions of the bits of MASK, which start at BASE. */
-static inline uint32_t *
+INLINE uint32_t *
 bits(uint32_t *at, uint64_t mask, uint32_t base)
 {
 	while (mask) {
@@ -20,158 +30,239 @@ bits(uint32_t *at, uint64_t mask, uint32_t base)
 	return at;
 }
 
-static int
-ends(char c, char delim)
+/* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
+INLINE struct masks
+look(struct masks (*masks)(const char *p, char delim), const char *p,
+    size_t len, char delim)
 {
-	return c == delim || c == '\n' || c == '\r' || c == '"';
+	char last[WIDTH];
+
+	if (len >= WIDTH)
+		return masks(p, delim);
+	memset(last, 0, WIDTH);
+	memcpy(last, p, len);
+	return masks(last, delim);
 }
 
-static uint32_t *
-tail(const char *p, size_t from, size_t len, char delim, uint32_t *at)
+INLINE size_t
+split_by(struct masks (*masks)(const char *p, char delim), const char *p,
+    size_t len, char delim, uint32_t *at)
 {
-	for (; from < len; from++)
-		if (ends(p[from], delim))
-			*at++ = (uint32_t)from;
-	return at;
+	struct masks m;
+	uint32_t *w = at;
+
+	for (size_t i = 0; i < len; i += WIDTH) {
+		m = look(masks, p + i, len - i, delim);
+		w = bits(w, m.delim | m.quote | m.lf | m.cr, (uint32_t)i);
+	}
+	return (size_t)(w - at);
+}
+
+/* Bit I is the parity of the bits up to and with I: with quotes, whether it
+ * is inside them, the opening one included. */
+INLINE uint64_t
+parity_plain(uint64_t m)
+{
+	m ^= m << 1;
+	m ^= m << 2;
+	m ^= m << 4;
+	m ^= m << 8;
+	m ^= m << 16;
+	return m ^ m << 32;
+}
+
+/* How many ends there are up to the lowest LF; W: where those in SEP go. */
+INLINE uint32_t
+row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
+{
+	return (uint32_t)(w - at) + (uint32_t)
+	    __builtin_popcountll(sep & (lf ^ (lf - 1)));
+}
+
+INLINE ptrdiff_t
+rows_by(struct masks (*masks)(const char *p, char delim),
+    uint64_t (*parity)(uint64_t m), const char *p, size_t len, char delim,
+    uint32_t *at, uint32_t *rows)
+{
+	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
+	uint64_t edge, sep, close, odd, lf;
+	uint32_t *w = at, *r = rows;
+	struct masks m;
+
+	for (size_t i = 0; i < len; i += WIDTH) {
+		m = look(masks, p + i, len - i, delim);
+		in = parity(m.quote) ^ (0 - in);
+		edge = m.delim | m.lf | m.cr;
+		close = m.quote & ~in;
+		odd = ((m.lf | m.cr) & in) |
+		    (m.quote & in & ~(edge << 1 | start)) |
+		    ((close << 1 | closed) & ~edge) |
+		    ((m.cr << 1 | cr) & ~m.lf);
+		if (len - i < WIDTH)
+			odd &= (UINT64_C(1) << (len - i)) - 1;
+		if (odd)
+			return -1;
+		sep = (m.delim | m.lf) & ~in;
+		/* one LF or none, which nobody can guess, without a branch */
+		lf = m.lf;
+		*r = row_end(w, at, sep, lf);
+		for (r += lf != 0; (lf &= lf - 1) != 0; r++)
+			*r = row_end(w, at, sep, lf);
+		w = bits(w, sep, (uint32_t)i);
+		in >>= 63;
+		start = edge >> 63;
+		closed = close >> 63;
+		cr = m.cr >> 63;
+	}
+	return r - rows;
+}
+
+/* One way to look: masks_NAME() with all that is made of it. */
+#define WAY(name, target, parity)					\
+target static size_t							\
+split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
+{									\
+	return split_by(masks_##name, p, len, delim, at);		\
+}									\
+target static ptrdiff_t							\
+rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
+    uint32_t *rows)							\
+{									\
+	return rows_by(masks_##name, parity, p, len, delim, at, rows);	\
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static inline uint32_t
-mask32(__m256i v, __m256i delim)
-{
-	__m256i m = _mm256_cmpeq_epi8(v, delim);
+#define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
-	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')));
-	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\r')));
-	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')));
-	return (uint32_t)_mm256_movemask_epi8(m);
+AVX2 static inline uint64_t
+equal_avx2(__m256i low, __m256i high, char c)
+{
+	__m256i x = _mm256_set1_epi8(c);
+
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, x)) |
+	    (uint64_t)(uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(high, x)) << 32;
 }
 
-__attribute__((target("avx2,bmi"))) static size_t
-split_avx2(const char *p, size_t len, char delim, uint32_t *at)
+AVX2 static inline struct masks
+masks_avx2(const char *p, char delim)
 {
-	__m256i d = _mm256_set1_epi8(delim);
-	uint32_t *w = at;
-	size_t i;
+	const __m256i *v = (const __m256i *)(const void *)p;
+	__m256i low = _mm256_loadu_si256(v), high = _mm256_loadu_si256(v + 1);
 
-	for (i = 0; i + 64 <= len; i += 64) {
-		uint64_t low = mask32(_mm256_loadu_si256(
-		    (const __m256i *)(const void *)(p + i)), d);
-		uint64_t high = mask32(_mm256_loadu_si256(
-		    (const __m256i *)(const void *)(p + i + 32)), d);
-
-		w = bits(w, low | high << 32, (uint32_t)i);
-	}
-	return (size_t)(tail(p, i, len, delim, w) - at);
+	return (struct masks){ equal_avx2(low, high, delim),
+	    equal_avx2(low, high, '"'), equal_avx2(low, high, '\n'),
+	    equal_avx2(low, high, '\r') };
 }
+
+/* The carry-less product with all ones. */
+AVX2 static inline uint64_t
+parity_avx2(uint64_t m)
+{
+	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
+	    _mm_cvtsi64_si128((long long)m), _mm_set1_epi8(-1), 0));
+}
+WAY(avx2, AVX2, parity_avx2)
 
 static inline uint64_t
-mask16(__m128i v, __m128i delim)
+equal_sse2(const __m128i v[4], char c)
 {
-	__m128i m = _mm_cmpeq_epi8(v, delim);
+	uint64_t mask = 0;
 
-	m = _mm_or_si128(m, _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-	m = _mm_or_si128(m, _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-	m = _mm_or_si128(m, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-	return (uint64_t)(unsigned)_mm_movemask_epi8(m);
+	for (int k = 0; k < 4; k++)
+		mask |= (uint64_t)(unsigned)_mm_movemask_epi8(
+		    _mm_cmpeq_epi8(v[k], _mm_set1_epi8(c))) << 16 * k;
+	return mask;
 }
 
-static size_t
-split_sse2(const char *p, size_t len, char delim, uint32_t *at)
+static inline struct masks
+masks_sse2(const char *p, char delim)
 {
-	__m128i d = _mm_set1_epi8(delim);
-	uint32_t *w = at;
-	size_t i, k;
+	__m128i v[4];
 
-	for (i = 0; i + 64 <= len; i += 64) {
-		uint64_t mask = 0;
-
-		for (k = 0; k < 4; k++)
-			mask |= mask16(_mm_loadu_si128((const __m128i *)
-			    (const void *)(p + i + 16 * k)), d) << 16 * k;
-		w = bits(w, mask, (uint32_t)i);
-	}
-	return (size_t)(tail(p, i, len, delim, w) - at);
+	for (int k = 0; k < 4; k++)
+		v[k] = _mm_loadu_si128((const __m128i *)(const void *)p + k);
+	return (struct masks){ equal_sse2(v, delim), equal_sse2(v, '"'),
+	    equal_sse2(v, '\n'),
+	    equal_sse2(v, '\r') };
 }
+WAY(sse2, , parity_plain)
 #endif
 
 #if defined(__aarch64__)
-/* One bit per byte of V, from the lowest. */
+/* One bit per byte that is C, from the lowest. */
 static inline uint64_t
-mask16(uint8x16_t v)
+equal_neon(const uint8x16_t v[4], char c)
 {
 	static const uint8_t powers[16] = { 1, 2, 4, 8, 16, 32, 64, 128,
 	    1, 2, 4, 8, 16, 32, 64, 128 };
-	uint8x16_t m = vandq_u8(v, vld1q_u8(powers));
+	uint8x16_t x = vdupq_n_u8((uint8_t)c), p = vld1q_u8(powers), m;
+	uint64_t mask = 0;
 
-	return (uint64_t)vaddv_u8(vget_low_u8(m)) |
-	    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8;
-}
-
-static size_t
-split_neon(const char *p, size_t len, char delim, uint32_t *at)
-{
-	uint8x16_t d = vdupq_n_u8((uint8_t)delim), v, m;
-	uint32_t *w = at;
-	size_t i, k;
-
-	for (i = 0; i + 64 <= len; i += 64) {
-		uint64_t mask = 0;
-
-		for (k = 0; k < 4; k++) {
-			v = vld1q_u8((const uint8_t *)p + i + 16 * k);
-			m = vorrq_u8(vceqq_u8(v, d),
-			    vceqq_u8(v, vdupq_n_u8('\n')));
-			m = vorrq_u8(m, vceqq_u8(v, vdupq_n_u8('\r')));
-			m = vorrq_u8(m, vceqq_u8(v, vdupq_n_u8('"')));
-			mask |= mask16(m) << 16 * k;
-		}
-		w = bits(w, mask, (uint32_t)i);
+	for (int k = 0; k < 4; k++) {
+		m = vandq_u8(vceqq_u8(v[k], x), p);
+		mask |= ((uint64_t)vaddv_u8(vget_low_u8(m)) |
+		    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8) << 16 * k;
 	}
-	return (size_t)(tail(p, i, len, delim, w) - at);
+	return mask;
 }
+
+static inline struct masks
+masks_neon(const char *p, char delim)
+{
+	uint8x16_t v[4];
+
+	for (int k = 0; k < 4; k++)
+		v[k] = vld1q_u8((const uint8_t *)p + 16 * k);
+	return (struct masks){ equal_neon(v, delim), equal_neon(v, '"'),
+	    equal_neon(v, '\n'),
+	    equal_neon(v, '\r') };
+}
+WAY(neon, , parity_plain)
 #endif
 
-/* A high bit in every byte of V that is zero (no borrow runs over). */
+/* One bit per byte of the word W that is C, from the lowest. */
 static inline uint64_t
-zeros(uint64_t v)
+equal_plain(uint64_t w, char c)
 {
-	uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
 
-	return ~(((v & low) + low) | v | low);
+	w ^= UINT64_C(0x0101010101010101) * (unsigned char)c;
+	/* a high bit for every zero byte; no borrow runs over */
+	w = ~(((w & low) + low) | w | low);
+	return (w >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-static size_t
-split_plain(const char *p, size_t len, char delim, uint32_t *at)
+static inline struct masks
+masks_plain(const char *p, char delim)
 {
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t d = ones * (unsigned char)delim, v, m;
-	uint32_t *w = at;
-	size_t i, k;
+	struct masks m = { 0 };
+	uint64_t w;
 
-	for (i = 0; i + 8 <= len; i += 8) {
-		memcpy(&v, p + i, 8);
-		m = zeros(v ^ d) | zeros(v ^ ones * '\n') |
-		    zeros(v ^ ones * '\r') | zeros(v ^ ones * '"');
-		/* any byte order: look where something is */
-		for (k = 0; m && k < 8; k++)
-			if (ends(p[i + k], delim))
-				*w++ = (uint32_t)(i + k);
+	for (int k = 0; k < 8; k++) {
+		w = tp_load64(p + 8 * k);
+		m.delim |= equal_plain(w, delim) << 8 * k;
+		m.quote |= equal_plain(w, '"') << 8 * k;
+		m.lf |= equal_plain(w, '\n') << 8 * k;
+		m.cr |= equal_plain(w, '\r') << 8 * k;
 	}
-	return (size_t)(tail(p, i, len, delim, w) - at);
+	return m;
 }
+WAY(plain, , parity_plain)
 
 static const struct way {
 	const char *name;
 	size_t (*split)(const char *p, size_t len, char delim, uint32_t *at);
+	ptrdiff_t (*rows)(const char *p, size_t len, char delim,
+	    uint32_t *at, uint32_t *rows);
 } ways[] = {
 #if defined(__x86_64__)
-	{ "avx2", split_avx2 },
-	{ "sse2", split_sse2 },
+	{ "avx2", split_avx2, rows_avx2 },
+	{ "sse2", split_sse2, rows_sse2 },
 #elif defined(__aarch64__)
-	{ "neon", split_neon },
+	{ "neon", split_neon, rows_neon },
 #endif
-	{ "plain", split_plain },
+	{ "plain", split_plain, rows_plain },
 };
 
 static const struct way *chosen;
@@ -182,7 +273,9 @@ has(const struct way *way)
 #if defined(__x86_64__)
 	if (way->split == split_avx2)
 		return __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("bmi");
+		    __builtin_cpu_supports("bmi") &&
+		    __builtin_cpu_supports("pclmul") &&
+		    __builtin_cpu_supports("popcnt");
 #endif
 	return way->split != NULL;
 }
@@ -203,6 +296,15 @@ tp_split(const char *p, size_t len, char delim, uint32_t *at)
 	if (!chosen)
 		chosen = way_here();
 	return chosen->split(p, len, delim, at);
+}
+
+ptrdiff_t
+tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
+    uint32_t *rows)
+{
+	if (!chosen)
+		chosen = way_here();
+	return chosen->rows(p, len, delim, at, rows);
 }
 
 const char *

@@ -16,6 +16,16 @@
  */
 size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
 
+/*
+ * For the LEN bytes at P, where a row starts: positions of every DELIM and LF
+ * outside quotes, ascending, into AT, and up to and with each LF how many
+ * they are into ROWS, which has room for one more than there are.  Returns
+ * the number of LFs; -1 when the block is for a slower reader: a quote that
+ * is not at the edge of its field, a line end in quotes, a CR without its LF.
+ */
+ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
+    uint32_t *rows);
+
 /* The way that is used, for the bench and the tests: "avx2" ...; and use
  * another one, -1 when the machine has it not. */
 const char *tp_split_way(void);

@@ -31,6 +31,18 @@ document(char *text, size_t size, int odd)
 
 	memcpy(text, header, len);
 	while (len + 128 < size) {
+		if (!next(20)) {
+			/* numbers of any width, some with a flaw */
+			static const char chars[] = "0123456789 -.x/:";
+
+			for (int i = 0; i < 4; i++) {
+				for (unsigned n = next(20); n; n--)
+					text[len++] = chars[next(next(20) ?
+					    10 : sizeof chars - 1)];
+				text[len++] = i < 3 ? ',' : '\n';
+			}
+			continue;
+		}
 		if ((int)next(100) >= odd) {
 			len += (size_t)sprintf(text + len, next(4) ?
 			    "%u,%u,p%u (%u),%u\n" :

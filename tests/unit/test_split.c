@@ -5,6 +5,83 @@
 
 #include "../../lib/read/split.h"
 
+/* tp_split_rows() byte by byte. */
+static ptrdiff_t
+plain_rows(const char *text, size_t len, char delim, uint32_t *at,
+    uint32_t *rows)
+{
+	int in = 0, edge = 1;	/* the byte before ends a field */
+	size_t n = 0, i;
+	ptrdiff_t r = 0;
+
+	for (i = 0; i < len; i++) {
+		char c = text[i], after = i + 1 < len ? text[i + 1] : '\n';
+		int end = c == delim || c == '\n' || c == '\r';
+
+		if (c == '"' && !in && !edge)
+			return -1;
+		if (c == '"' && in && after != delim && after != '\n' &&
+		    after != '\r')
+			return -1;
+		if (in && (c == '\n' || c == '\r'))
+			return -1;
+		if (c == '\r' && after != '\n')
+			return -1;
+		in ^= c == '"';
+		edge = end;
+		if (in || (c != delim && c != '\n'))
+			continue;
+		at[n++] = (uint32_t)i;
+		if (c == '\n')
+			rows[r++] = (uint32_t)n;
+	}
+	return r;
+}
+
+/* Text that is mostly plain rows, some of their fields in quotes. */
+static size_t
+rows_text(char *text, size_t size, char delim, uint32_t *seed)
+{
+	size_t len = 0, n;
+
+	while (len + 64 < size) {
+		uint32_t r = *seed = *seed * 1664525 + 1013904223;
+		int quoted = (r >> 8) % 3 == 0;
+
+		if (quoted)
+			text[len++] = '"';
+		for (n = (r >> 12) % 9; n; n--)
+			text[len++] = quoted && n == 2 ? delim : 'a';
+		if (quoted)
+			text[len++] = '"';
+		if ((r >> 16) % 499 == 0)
+			text[len++] = "\"\r\na"[r >> 30];
+		if ((r >> 20) % 5)
+			text[len++] = delim;
+		else if ((r >> 24) % 2)
+			text[len++] = '\n';
+		else
+			text[len++] = '\r', text[len++] = '\n';
+	}
+	return len - (*seed >> 20) % (len / 2);
+}
+
+/* Whether rows are found as byte by byte. */
+static int
+rows_differ(uint32_t *seed, int *plain)
+{
+	static char text[2048];
+	static uint32_t at[2048], want_at[2048], rows[2049], want[2049];
+	char delim = ",;\t"[*seed % 3];
+	size_t len = rows_text(text, sizeof text, delim, seed);
+	ptrdiff_t r = tp_split_rows(text, len, delim, at, rows);
+	ptrdiff_t w = plain_rows(text, len, delim, want_at, want);
+
+	*plain += w > 0;
+	return r != w || (r > 0 && (memcmp(rows, want, (size_t)r *
+	    sizeof *rows) || memcmp(at, want_at, rows[r - 1] * sizeof *at)));
+}
+
 static const char *const ways[] = { "avx2", "sse2", "neon", "plain" };
 
 int
@@ -41,6 +118,12 @@ main(void)
 			    memcmp(got, want, count * sizeof *got))
 				bad = 1;
 		}
+		int plain = 0;
+
+		for (n = 0; n < 20000; n++)
+			bad |= rows_differ(&seed, &plain);
+		/* both kinds must have come */
+		bad |= plain < 1000 || plain > 19000;
 		printf("%sok split %s equals a plain loop\n", bad ? "not " :
 		    "", tp_split_way());
 		failed |= bad;

@@ -80,6 +80,42 @@ check(const char *what, size_t count, uint64_t limit, int signed_too)
 	free(values);
 }
 
+/* Merged from parts, all is as if it had been added to one. */
+static void
+check_merge(const char *what, size_t count, uint64_t limit, size_t parts)
+{
+	struct tp_stat whole = { 0 }, merged = { 0 }, part[4] = { { 0 } };
+	int64_t value;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		value = (int64_t)(pick() % limit);
+		if (pick() % 50 == 0)
+			value = -value * ((int64_t)1 << (pick() % 20));
+		if (tp_stat_add(&whole, value) < 0 ||
+		    tp_stat_add(&part[pick() % parts], value) < 0)
+			abort();
+	}
+	for (i = 0; i < parts; i++) {
+		if (tp_stat_merge(&merged, &part[i]) < 0)
+			abort();
+		tp_stat_release(&part[i]);
+	}
+	for (i = 0; i <= 1000; i++)
+		if (tp_stat_quantile(&whole, (unsigned)i, 1000) !=
+		    tp_stat_quantile(&merged, (unsigned)i, 1000))
+			break;
+	if (i <= 1000 || whole.count != merged.count ||
+	    whole.sum != merged.sum || whole.min != merged.min ||
+	    whole.max != merged.max ||
+	    tp_stat_error(&whole) != tp_stat_error(&merged)) {
+		printf("not ok stat: merged: %s\n", what);
+		failed = 1;
+	}
+	tp_stat_release(&whole);
+	tp_stat_release(&merged);
+}
+
 static void
 check_even(int64_t n, int64_t den, int64_t want)
 {
@@ -133,6 +169,15 @@ main(void)
 	check("above 32 bits", 20000, (uint64_t)1 << 40, 1);
 	check("the same value very often", 300000, 2, 0);
 	check("many large", 1300000, (uint64_t)1 << 31, 0);
+	check_merge("nothing", 0, 1, 2);
+	check_merge("a few", 100, 1000, 3);
+	check_merge("a list and pages", 9000, 1000, 4);
+	check_merge("small", 50000, 1 << 18, 3);
+	check_merge("large", 50000, 1 << 25, 3);
+	check_merge("the same value very often", 500000, 2, 2);
+	check_merge("lists that are too long together", 1500000,
+	    (uint64_t)1 << 31, 3);
+	check_merge("a list that is too long", 1500000, (uint64_t)1 << 31, 1);
 	if (!failed)
 		printf("ok stat: exact sums, quantiles by nearest rank\n");
 	return failed;

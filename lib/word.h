@@ -1,0 +1,193 @@
+/*
+ * word - short texts as words, decimal digits eight at a time; not installed
+ */
+#ifndef TP_WORD_H
+#define TP_WORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t
+tp_load64(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	return w;
+}
+
+static inline void
+tp_store64(void *p, uint64_t w)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	memcpy(p, &w, 8);
+}
+
+static inline uint64_t
+tp_load32(const char *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, 4);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap32(w);
+#endif
+	return w;
+}
+
+static inline uint64_t
+tp_load8(const char *p)
+{
+	return (unsigned char)*p;
+}
+
+/*
+ * The LEN (1 to 8) bytes at P, the first lowest, and no byte beyond them:
+ * loads that overlap say the same of the bytes they share.
+ */
+static inline uint64_t
+tp_word(const char *p, size_t len)
+{
+	size_t mid = len / 2, last = len - 1;
+
+	if (len == 8)
+		return tp_load64(p);
+	if (len >= 4)
+		return tp_load32(p) | tp_load32(p + len - 4) << 8 * (len - 4);
+	return tp_load8(p) | tp_load8(p + mid) << 8 * mid |
+	    tp_load8(p + last) << 8 * last;
+}
+
+/* memcpy() of texts that are mostly short, which may write up to seven bytes
+ * behind the LEN. */
+static inline void
+tp_copy_short(char *to, const char *from, size_t len)
+{
+	if (len < 8) {
+		if (len)
+			tp_store64(to, tp_word(from, len));
+		return;
+	}
+	for (size_t i = 0; i + 8 < len; i += 8)
+		tp_store64(to + i, tp_load64(from + i));
+	tp_store64(to + len - 8, tp_load64(from + len - 8));
+}
+
+/* memcmp() == 0 for texts that are mostly short. */
+static inline int
+tp_same_bytes(const char *a, const char *b, size_t len)
+{
+	size_t i;
+
+	if (len <= 8)
+		return !len || tp_word(a, len) == tp_word(b, len);
+	for (i = 0; i + 8 < len; i += 8)
+		if (tp_load64(a + i) != tp_load64(b + i))
+			return 0;
+	return tp_load64(a + len - 8) == tp_load64(b + len - 8);
+}
+
+/* One of SLOTS (a power of two) for a text: no hash, a guess whose error
+ * costs a look elsewhere. */
+static inline size_t
+tp_guess(const char *p, size_t len, uint64_t more, size_t slots)
+{
+	uint64_t w = len > 8 ? tp_load64(p) + tp_load64(p + len - 8) :
+	    len ? tp_word(p, len) : 0;
+
+	return (size_t)((w + len + more) * UINT64_C(0x9e3779b97f4a7c15) >>
+	    32) & (slots - 1);
+}
+
+/* A high bit in each byte of W that is no digit; of several, the lowest is
+ * right. */
+static inline uint64_t
+tp_no_digits(uint64_t w)
+{
+	w ^= TP_EACH('0');
+	return (w | (w + TP_EACH(0x80 - 10))) & TP_EACH(0x80);
+}
+
+/* The number that the eight digits of W are. */
+static inline uint64_t
+tp_number8(uint64_t w)
+{
+	/* pairs, then fours, then all eight, each beside the other */
+	w = (w ^ TP_EACH('0')) * (10 * 256 + 1) >> 8;
+	w = (w & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
+	return (w & UINT64_C(0x0000ffff0000ffff)) *
+	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+}
+
+/* The end of the digits from P on; *N is their number as long as they are no
+ * more than 18. */
+static inline const char *
+tp_digits_from(const char *p, const char *end, uint64_t *n)
+{
+	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000,
+	    1000000, 10000000 };
+	uint64_t u = 0, w, other;
+	unsigned d, k;
+
+	for (; end - p >= 8; p += 8) {
+		w = tp_load64(p);
+		other = tp_no_digits(w);
+		if (other) {
+			k = (unsigned)__builtin_ctzll(other) / 8;
+			w = (w ^ TP_EACH('0')) << (56 - 8 * k) << 8;
+			*n = u * powers[k] + tp_number8(w ^ TP_EACH('0'));
+			return p + k;
+		}
+		u = u * 100000000 + tp_number8(w);
+	}
+	for (; p < end && (d = (unsigned)*p - '0') <= 9; p++)
+		u = u * 10 + d;
+	*n = u;
+	return p;
+}
+
+/*
+ * The number that the LEN (1 to 8) digits at P are; 0: they are none.
+ * BEFORE: the eight bytes in front of P may be read, which spares guesses
+ * about LEN.
+ */
+static inline int
+tp_digits8(const char *p, size_t len, int before, uint64_t *n)
+{
+	uint64_t w = before ? tp_load64(p + len - 8) >> (64 - 8 * len) :
+	    tp_word(p, len);
+
+	/* what lacks in front is 0 */
+	w = (w ^ TP_EACH('0') >> (64 - 8 * len)) << (64 - 8 * len);
+	w ^= TP_EACH('0');
+	if (tp_no_digits(w))
+		return 0;
+	*n = tp_number8(w);
+	return 1;
+}
+
+/* The number that the LEN digits at P are; 0: they are none, or more than
+ * 16.  BEFORE as above. */
+static inline int
+tp_digits(const char *p, size_t len, int before, uint64_t *n)
+{
+	uint64_t head;
+
+	if (len - 1 < 8)
+		return tp_digits8(p, len, before, n);
+	if (len - 1 >= 16 || !tp_digits8(p, len - 8, before, &head) ||
+	    !tp_digits8(p + len - 8, 8, before, n))
+		return 0;
+	*n += head * 100000000;
+	return 1;
+}
+
+#endif

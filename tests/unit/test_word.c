@@ -1,0 +1,89 @@
+/* Digits and short texts as words, against loops over bytes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/word.h"
+
+static uint32_t seed = 3;
+
+static unsigned
+next(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 16) % n;
+}
+
+static int
+plain_digits(const char *p, size_t len, uint64_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < len; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return 0;
+		*n = *n * 10 + (uint64_t)(p[i] - '0');
+	}
+	return len > 0 && len <= 16;
+}
+
+/* Text of exactly LEN bytes, so that a sanitizer sees a byte too many. */
+static int
+digits_differ(size_t len, int flaw)
+{
+	char *text = malloc(len + 8), *alone = malloc(len + !len);
+	uint64_t want, a = 0, b = 0;
+	int ok, bad;
+
+	if (!text || !alone)
+		abort();
+	for (size_t i = 0; i < len + 8; i++)
+		text[i] = (char)('0' + next(10));
+	if (flaw && len)
+		text[8 + next((unsigned)len)] = (char)next(256);
+	memcpy(alone, text + 8, len);
+	ok = plain_digits(alone, len, &want);
+	bad = tp_digits(alone, len, 0, &a) != ok ||
+	    tp_digits(text + 8, len, 1, &b) != ok ||
+	    (ok && (a != want || b != want));
+	if (bad)
+		printf("not ok word: digits '%.*s'\n", (int)len, alone);
+	free(text);
+	free(alone);
+	return bad;
+}
+
+static int
+same_differs(size_t len)
+{
+	char *a = malloc(len + 1), *b = malloc(len + 1);
+	int bad;
+
+	if (!a || !b)
+		abort();
+	for (size_t i = 0; i < len; i++)
+		a[i] = b[i] = (char)next(256);
+	bad = !tp_same_bytes(a, b, len);
+	if (len) {
+		b[next((unsigned)len)] ^= (char)(1 << next(8));
+		bad |= tp_same_bytes(a, b, len);
+	}
+	if (bad)
+		printf("not ok word: the same %zu bytes\n", len);
+	free(a);
+	free(b);
+	return bad;
+}
+
+int
+main(void)
+{
+	int failed = 0;
+
+	for (int i = 0; i < 100000 && !failed; i++) {
+		failed |= digits_differ((size_t)i % 20, i % 3 == 0);
+		failed |= same_differs((size_t)i % 40);
+	}
+	if (!failed)
+		printf("ok word: digits and equal bytes\n");
+	return failed;
+}
