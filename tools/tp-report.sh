@@ -8,10 +8,13 @@ LC_ALL=C
 export LC_ALL
 
 me=tp-report
-version='@VERSION@'
 does='the whole report of a trace, from whatever was exported of it'
-
-usage='usage: tp-report [options] TRACE [FILE...]'
+group=presentation
+operands='TRACE [FILE...]'
+reads='a folder of exports, or single files'
+writes=Markdown
+exits='0 done, 2 usage, 3 bad input data (the report says which),
+4 I/O error, 5 a limit was hit'
 
 options='
 out|o|DIR|keep report.md and the records it rests on in DIR
@@ -27,125 +30,46 @@ examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --list traces/flux_first_run'
 
-die() {
-	status=$1
-	shift
-	printf '%s: %s\n' "$me" "$*" >&2
-	exit "$status"
-}
-
-# One line per option, as the filters print theirs.
-option_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '  %-26s %s\n' "-$short, --$long${arg:+=$arg}" "$help"
-	done
-}
-
-mdoc_lines() {
-	printf '%s\n' "$options" | while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
-		printf '.It Fl %s , Fl \\-%s%s\n%s.\n' "$short" "$long" \
-		    "${arg:+ Ns = Ns Ar $arg}" "$help"
-	done
-}
-
-help() {
-	case $1 in
-	row)
-		printf 'presentation|`%s`|%s|%s|%s\n' "$me" "$does" \
-		    'a folder of exports, or single files' 'Markdown'
-		;;
-	man)
-		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n.Ar TRACE\n'
-		printf '.Op Ar FILE ...\n'
-		printf '@DOES\n%s\n@READS\n' "$does"
-		printf 'a folder of exports, or single files\n'
-		printf '@WRITES\nMarkdown\n@OPTIONS\n'
-		printf '.Bl -tag -width Ds\n'
-		mdoc_lines
-		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
-		printf '%s\n.Ed\n@END\n' "$examples"
-		;;
-	bash)
-		printf "complete -o default -W '"
-		printf '%s\n' "$options" | sed -n 's/^\([a-z]*\)|.*/--\1/p' |
-		    tr '\n' ' '
-		printf "' %s\n" "$me"
-		;;
-	*)
-		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
-		printf '%s\n' "$examples" | sed 's/^/  /'
-		printf '\noptions:\n'
-		option_lines
-		printf '\nexit status: 0 done, 2 usage, 3 bad input data (the '
-		printf 'report says which),\n4 I/O error, 5 a limit was hit\n'
-		;;
-	esac
-	exit 0
-}
+#@ options.sh
 
 out= repo= notes= list= jobs=2
 metas=()
-operands=()
+traces=()
 while [ $# -gt 0 ]; do
-	arg=$1
-	shift
-	value=
-	case $arg in
-	--help=*) help "${arg#*=}" ;;
-	--*=*)
-		value=${arg#*=}
-		arg=${arg%%=*}
-		;;
-	-o | -r | -m | -n | -j | --out | --repo | --meta | --notes | --jobs)
-		[ $# -gt 0 ] || die 2 "an argument is missing after '$arg'
-$usage"
-		value=$1
+	case $1 in
+	--help=*) help "${1#*=}" ;;
+	--)
 		shift
+		traces+=(${1+"$@"})
+		break
+		;;
+	-?*) take_option "$@" ;;
+	*)
+		traces+=("$1")
+		shift
+		continue
 		;;
 	esac
-	case $arg in
-	-o | --out) out=$value ;;
-	-r | --repo) repo=$value ;;
-	-m | --meta)
+	shift "$shifts"
+	case $opt in
+	out) out=$value ;;
+	repo) repo=$value ;;
+	meta)
 		case $value in
 		?*=*) metas+=("$value") ;;
 		*) die 2 "--meta takes KEY=VALUE, not '$value'" ;;
 		esac
 		;;
-	-n | --notes) notes=$value ;;
-	-j | --jobs) jobs=$value ;;
-	-l | --list) list=1 ;;
-	-h | --help) help '' ;;
-	-V | --version)
-		printf '%s (tracepipe) %s\n' "$me" "$version"
-		exit 0
-		;;
-	--)
-		operands+=(${1+"$@"})
-		break
-		;;
-	-?*)
-		printf "%s: unknown option '%s'\n%s\n" "$me" "$arg" "$usage" >&2
-		exit 2
-		;;
-	*) operands+=("$arg") ;;
+	notes) notes=$value ;;
+	jobs) jobs=$value ;;
+	list) list=1 ;;
 	esac
 done
-case $jobs in
-*[!0-9]* | '' | 0) die 2 "--jobs takes a whole number, not '$jobs'" ;;
-esac
-if [ ${#operands[@]} -eq 0 ]; then
-	printf '%s: name the folder or file of a trace\n%s\n' "$me" "$usage" >&2
-	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
-	exit 2
-fi
+positive jobs "$jobs"
+[ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
-# The filters stand beside this script, the recipe in share.
-here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"
-PATH=$here:$PATH
-export PATH
+# The recipe is in share.
+beside
 if [ -n "${TP_SHARE-}" ]; then
 	share=$TP_SHARE
 else
@@ -173,14 +97,7 @@ case $repo in
 	;;
 esac
 
-absolute() {
-	local dir base
-	dir=$(dirname -- "$1") base=$(basename -- "$1")
-	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
-	printf '%s/%s' "${dir%/}" "$base"
-}
-
-for o in "${operands[@]}"; do
+for o in "${traces[@]}"; do
 	[ -e "$o" ] || die 4 "cannot open '$o': No such file or directory"
 	[ -r "$o" ] || die 4 "cannot open '$o': Permission denied"
 done
@@ -203,7 +120,7 @@ else
 fi
 
 # What the trace is called: the filters know how.
-first=${operands[0]}
+first=${traces[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
 TP_REPO=$repo
 export TP_LABEL TP_REPO
@@ -217,7 +134,7 @@ link_one() {
 	n=$((n + 1))
 	ln -s "$1" "$links/all/$(printf %06d $n)" || die 4 "cannot link '$1'"
 }
-for o in "${operands[@]}"; do
+for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
 	if [ -d "$path" ]; then
 		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
