@@ -75,6 +75,17 @@ $(O)/other.jsonl: $(OTHER) $(LABEL)
 $(O)/inventory.jsonl: $(STREAMS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
+# What --list tells: files are read through and counted, not analysed.
+FILES := $(sort $(filter-out %/label %/repo %/meta %/scope %/notes %/bench-% \
+	%/records-% %/other-%,$(wildcard $(IN)/*))) \
+	$(sort $(wildcard $(IN)/other-*))
+
+$(O)/counted.jsonl: $(FILES) $(LABEL)
+	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
+
+$(O)/list.jsonl: $(if $(strip $(FILES)),$(O)/counted.jsonl) $(RECORDS)
+	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
+
 $(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl $(call have,repo)
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)
 

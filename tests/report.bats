@@ -694,6 +694,45 @@ uneven_rows() {
 	run ! grep -q '^# ' list
 }
 
+@test "tp-report --list: files are counted, and nothing is analysed" {
+	logged_filters
+	bin/tp-report --list "$XML/flux_example" >list
+	grep -q '^- `metal-gpu-intervals`, 653 rows' list
+	cut -d ' ' -f 1 log | sort -u >got
+	printf '%s\n' tp-inventory tp-render tp-rows >want
+	diff want got
+	# one pass over everything, after the names
+	[ "$(grep -c -e '--count' log)" -eq 1 ]
+}
+
+@test "tp-report --list: a table that no report uses is told so, what is damaged too" {
+	mkdir trace
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/gpu.csv
+	sed 's/metal-gpu-info/brand-new/' \
+	    "$XML/$TABLES/flux_example_metal_gpu_info.xml" >trace/other.xml
+	head -c 3000 "$XML/$TABLES/flux_example_time_profile.xml" >trace/t.xml
+	tp-report --list trace >list 2>err
+	grep -q '^With rows, but not used in a report: `brand-new` (1 row)$' list
+	grep -q '^Damaged; export again:$' list
+	grep -q '^other.xml  *table brand-new$' list
+	[ "$(tail -n 1 list)" = 'All at once, on the Mac with the trace: `tp-export RUN.trace`' ]
+}
+
+@test "tp-report: a trace that was not exported is told how to" {
+	mkdir -p "it's.trace/corespace/run1"
+	echo binary >"it's.trace/form.template"
+	for o in '' --list; do
+		run -3 --separate-stderr tp-report $o "it's.trace/"
+		[ -z "$output" ]
+		[[ $stderr = *"is a trace, not the exports"*"tp-export 'it'\\''s.trace/'"* ]]
+	done
+	# one that holds its exports is as good as any folder
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+	    "it's.trace/gpu.csv"
+	tp-report "it's.trace" >report.md
+	has_headings report.md ''
+}
+
 @test "make report: the report of a trace, whatever its name" {
 	mkdir 'a $(id) b'
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" 'a $(id) b/gpu.csv'

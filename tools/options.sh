@@ -149,6 +149,15 @@ absolute() {
 	printf '%s/%s' "${dir%/}" "$base"
 }
 
+# TEXT as a word of a shell
+quoted() {
+	case $1 in
+	'' | *[!A-Za-z0-9._/+-]*)
+		printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+	*) printf '%s' "$1" ;;
+	esac
+}
+
 # The filters stand beside this script.
 beside() {
 	here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"

@@ -95,15 +95,6 @@ case $out in
 esac
 beside
 
-# TEXT as a word of a shell
-quoted() {
-	case $1 in
-	'' | *[!A-Za-z0-9._/+-]*)
-		printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
-	*) printf '%s' "$1" ;;
-	esac
-}
-
 no_access() {
 	die 4 "'$trace' cannot be read: a trace recorded with sudo belongs to root;
 make it yours: sudo chown -R \$(whoami):staff $(quoted "$trace")"

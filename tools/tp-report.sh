@@ -185,7 +185,7 @@ while IFS='	' read -r link format table; do
 				use="a second file of table $table, not used" ;;
 		*)
 			place "$link" "other-$number" &&
-				use="table $table, not used" ;;
+				use="table $table" ;;
 		esac
 		;;
 	lfs-pointer | empty | html | utf-16)
@@ -251,6 +251,13 @@ for f in "$links"/*; do
 	*) holds=1 ;;
 	esac
 done
+if [ "$recognised" -eq 0 ]; then
+	case $(absolute "$first") in
+	*?.trace) [ ! -d "$first" ] ||
+		die 3 "'$first' is a trace, not the exports of one; on the Mac:
+tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
+	esac
+fi
 if [ -z "$list$holds" ]; then
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found, man tp-report how to export a trace"
@@ -298,7 +305,7 @@ links=
 rm -f "$work/failed"
 
 goal=./report.md
-[ -n "$list" ] && goal=./inventory.jsonl
+[ -n "$list" ] && goal=./list.jsonl
 # Its own make: flags of one that called us are not for this recipe.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 "$make" -s -j"$jobs" -C "$work" -f "$share/report.mk" OUT=. "$goal" >&2
@@ -311,8 +318,8 @@ fi
 
 if [ -n "$list" ]; then
 	printf '%s' "$listing" | sort | awk -F '\t' '
-	    { printf "%-52s %s\n", $1, $2 }'
-	tp-render inventory <"$work/inventory.jsonl" || exit $?
+	    { printf "%-52s %s\n", $1, $2 } END { print "" }'
+	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi
 [ -n "$out" ] || cat "$work/report.md" || exit 4
