@@ -694,6 +694,20 @@ uneven_rows() {
 	run ! grep -q '^# ' list
 }
 
+@test "tp-report: of two tables of contents the first counts, and it is told" {
+	mkdir -p two/a two/b
+	cp "$XML/$TABLES"/*_toc.xml two/a/
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" two/a/
+	sed 's/Metal System Trace/Another Template/' two/a/*_toc.xml \
+	    >two/b/toc.xml
+	run -0 --separate-stderr tp-report two
+	[[ $stderr = *"'two' holds more than one table"* ]]
+	[[ $output = *'recorded with Metal System Trace'* ]]
+	[[ $output != *'Another Template'* ]]
+	tp-report --list two 2>&1 |
+	    grep -q '^toc.xml  *a second table of contents, not used$'
+}
+
 @test "tp-report --list: files are counted, and nothing is analysed" {
 	logged_filters
 	bin/tp-report --list "$XML/flux_example" >list

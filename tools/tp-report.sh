@@ -158,6 +158,7 @@ place() {	# LINK NAME
 }
 listing=
 recognised=0
+second=
 if [ "$n" -gt 0 ]; then
 	sniffed=$(tp-rows -q --sniff "$links"/all/*)
 else
@@ -171,7 +172,13 @@ while IFS='	' read -r link format table; do
 	case $format in
 	toc)
 		use='table of contents'
-		place "$link" toc || use='a second table of contents, not used'
+		# what another recording was is nothing about this one
+		if [ -e "$links/toc" ]; then
+			use='a second table of contents, not used'
+			second=1
+		else
+			place "$link" toc
+		fi
 		;;
 	json) [ "$table" = benchmark ] &&
 		place "$link" "bench-$number" && use='benchmark result' ;;
@@ -304,6 +311,9 @@ rm -rf "$links"
 links=
 rm -f "$work/failed"
 
+[ -z "$second" ] || printf '%s: %s\n' "$me" "'$first' holds more than one table
+of contents: of each table the first file is used; if they are of several
+traces, name the folder of one" >&2
 goal=./report.md
 [ -n "$list" ] && goal=./list.jsonl
 # Its own make: flags of one that called us are not for this recipe.
