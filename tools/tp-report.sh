@@ -267,7 +267,7 @@ tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
 fi
 if [ -z "$list$holds" ]; then
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
-shows what was found, man tp-report how to export a trace"
+shows what was found; tp-export exports a trace, on a Mac"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
