@@ -63,7 +63,8 @@ $(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) | $(O)/target
 $(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
 	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
+# A table before the toc: it says of which run the tables are.
+$(O)/info.jsonl: $(INFO) $(TOC) $(LABEL)
 	tp-rows $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/bench.jsonl: $(BENCH) $(LABEL)

@@ -694,6 +694,25 @@ uneven_rows() {
 	run ! grep -q '^# ' list
 }
 
+@test "tp-report: of a trace of two runs the one counts that was exported" {
+	mkdir two
+	# run 4 is the second in the table of contents
+	awk '/<run number/ { on = 1 } on { run = run $0 "\n" } { print }
+	/<\/run>/ { on = 0; sub(/number="1"/, "number=\"4\"", run)
+		sub(/Metal System Trace/, "Another Template", run)
+		printf "%s", run }' "$XML/$TABLES"/*_toc.xml >two/toc.xml
+	for t in gpu_info gpu_intervals; do
+		sed 's|/run\[1\]|/run[2]|' \
+		    "$XML/$TABLES/flux_example_metal_$t.xml" >two/$t.xml
+	done
+	tp-report two >report.md
+	[ "$(grep -c 'recorded with' report.md)" -eq 1 ]
+	grep -q 'recorded with Another Template' report.md
+	grep -q 'several runs; run 4 is used' report.md
+	section 8 report.md | grep -q 'run\[@number="4"\]/data/table'
+	run ! grep -q 'number="1"' report.md
+}
+
 @test "tp-report: of two tables of contents the first counts, and it is told" {
 	mkdir -p two/a two/b
 	cp "$XML/$TABLES"/*_toc.xml two/a/

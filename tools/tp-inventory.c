@@ -17,7 +17,7 @@ static const struct tp_option options[] = {
 	    "use the first file of a table, call the others unused",
 	    &how.first_only },
 	{ TP_OPT_COUNT, "run", 'r', "N",
-	    "the run to export (default: the last of the toc)", &how.run },
+	    "the run to export (default: the one that was)", &how.run },
 	{ TP_OPT_FLAG, "all", 'a', NULL,
 	    "also missing tables that a report does not ask for", &how.all },
 	{ 0 }

@@ -20,8 +20,8 @@ struct tp_inventory {
 				 * file names say, else src */
 	int first_only;		/* of several files of a table the first is
 				 * used, the others are "unused" */
-	int64_t run;		/* whose tables count, or -1: the last of the
-				 * table of contents */
+	int64_t run;		/* whose tables count, or -1: the first that is
+				 * told of, which the tables are of */
 	int all;		/* also missing tables that a report can use
 				 * but does not ask for */
 };

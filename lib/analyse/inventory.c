@@ -345,7 +345,8 @@ take_all(struct inventory *v, int64_t run)
 			return -1;
 		if (strcmp(v->recs[i]->kind, "trace.info"))
 			continue;
-		tp_rec_int(v->recs[i], "run", &v->run);
+		if (run < 0)
+			tp_rec_int(v->recs[i], "run", &run);
 		at = of_schema(v, "toc");
 		if (at < 0)
 			return -1;
