@@ -77,10 +77,11 @@ $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 FORCE:
 
-$B/tp-%: tools/tp-%.sh tools/help.sh
+# Scripts stand alone: what they share is put into each.
+$B/tp-%: tools/tp-%.sh tools/options.sh
 	@mkdir -p $(@D)
-	sed -e 's|@VERSION@|$(VERSION)|g' -e '/^@HELP@$$/{' \
-	    -e 'r tools/help.sh' -e d -e '}' $< >$@.tmp
+	sed -e '/^#@ options.sh$$/{' -e 'r tools/options.sh' -e d -e '}' $< | \
+	    sed 's|@VERSION@|$(VERSION)|g' >$@.tmp
 	chmod +x $@.tmp
 	mv $@.tmp $@
 

@@ -167,8 +167,9 @@ take_toc(struct tp_run *run)
 		bad_input(run);
 		return;
 	}
-	for (r = runs; r && r->run != run->trace->run_number; r = r->next)
-		continue;
+	r = runs;
+	for (int64_t n = run->trace->run_number; r && n > 1; n--)
+		r = r->next;
 	if (!r)
 		r = runs;
 	if (runs->next)

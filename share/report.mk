@@ -96,7 +96,8 @@ $(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(call first,cpu)
 $(O)/counters.jsonl: $(COUNTERS) $(TOC) $(LABEL) | $(call first,counters)
 	$(call choose,counters) tp-gpu-counters $(scope) $(label) --output $@ $(inputs) $(bad3)
 
-$(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
+# A table before the toc: it says of which run the tables are.
+$(O)/info.jsonl: $(INFO) $(TOC) $(LABEL)
 	tp-rows $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/bench.jsonl: $(BENCH) $(LABEL)
@@ -106,6 +107,17 @@ $(O)/other.jsonl: $(OTHER) $(LABEL)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/inventory.jsonl: $(STREAMS)
+	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
+
+# What --list tells: files are read through and counted, not analysed.
+FILES := $(sort $(filter-out %/label %/repo %/meta %/scope %/notes %/bench-% \
+	%/records-% %/other-%,$(wildcard $(IN)/*))) \
+	$(sort $(wildcard $(IN)/other-*))
+
+$(O)/counted.jsonl: $(FILES) $(LABEL)
+	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
+
+$(O)/list.jsonl: $(if $(strip $(FILES)),$(O)/counted.jsonl) $(RECORDS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
 $(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl $(call have,repo)

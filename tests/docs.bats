@@ -137,6 +137,7 @@ check_options() {
 
 @test "docs: command lines of README and manuals name what exists" {
 	command_lines "$TP_ROOT/README.md" "$TP_ROOT"/share/man/*.in \
+	    "$TP_ROOT"/share/doc/*.md \
 	    >"$BATS_TEST_TMPDIR/lines"
 	[ -s "$BATS_TEST_TMPDIR/lines" ]
 	while IFS= read -r line; do
@@ -145,6 +146,30 @@ check_options() {
 		esac
 		check_options "$line" || fail "$line"
 	done <"$BATS_TEST_TMPDIR/lines"
+}
+
+@test "docs: pages link to pages that are there, and all are named in the first" {
+	cd "$TP_ROOT/share/doc"
+	for page in *.md; do
+		grep -o '](\([^)]*\))' "$page" | tr -d '()]' |
+		    while read -r to; do
+			[ -e "$to" ] || fail "$page: no $to" || exit 1
+		done
+		[ "$page" = README.md ] || grep -q -F "($page)" README.md ||
+			fail "README.md does not name $page"
+	done
+}
+
+@test "docs: the tables that an export makes are named as the pages have them" {
+	for page in trace exports; do
+		grep -o '_metal_[a-z_]*\.' "$TP_ROOT/share/doc/$page.md" |
+		    sort -u | while read -r name; do
+			name=${name#_}
+			grep -q "\"name\": \"${name%.}\"" \
+			    "$TP_ROOT/share/tables/exports.json" ||
+				fail "$page.md: no export '$name'" || exit 1
+		done
+	done
 }
 
 # options_of TOOL: the long options of its help.

@@ -723,6 +723,78 @@ uneven_rows() {
 	run ! grep -q '^# ' list
 }
 
+@test "tp-report: of a trace of two runs the one counts that was exported" {
+	mkdir two
+	# run 4 is the second in the table of contents
+	awk '/<run number/ { on = 1 } on { run = run $0 "\n" } { print }
+	/<\/run>/ { on = 0; sub(/number="1"/, "number=\"4\"", run)
+		sub(/Metal System Trace/, "Another Template", run)
+		printf "%s", run }' "$XML/$TABLES"/*_toc.xml >two/toc.xml
+	for t in gpu_info gpu_intervals; do
+		sed 's|/run\[1\]|/run[2]|' \
+		    "$XML/$TABLES/flux_example_metal_$t.xml" >two/$t.xml
+	done
+	tp-report two >report.md
+	[ "$(grep -c 'recorded with' report.md)" -eq 1 ]
+	grep -q 'recorded with Another Template' report.md
+	grep -q 'several runs; run 4 is used' report.md
+	section 8 report.md | grep -q 'run\[@number="4"\]/data/table'
+	run ! grep -q 'number="1"' report.md
+}
+
+@test "tp-report: of two tables of contents the first counts, and it is told" {
+	mkdir -p two/a two/b
+	cp "$XML/$TABLES"/*_toc.xml two/a/
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" two/a/
+	sed 's/Metal System Trace/Another Template/' two/a/*_toc.xml \
+	    >two/b/toc.xml
+	run -0 --separate-stderr tp-report two
+	[[ $stderr = *"'two' holds more than one table"* ]]
+	[[ $output = *'recorded with Metal System Trace'* ]]
+	[[ $output != *'Another Template'* ]]
+	tp-report --list two 2>&1 |
+	    grep -q '^toc.xml  *a second table of contents, not used$'
+}
+
+@test "tp-report --list: files are counted, and nothing is analysed" {
+	logged_filters
+	bin/tp-report --list "$XML/flux_example" >list
+	grep -q '^- `metal-gpu-intervals`, 647 rows' list
+	cut -d ' ' -f 1 log | sort -u >got
+	printf '%s\n' tp-inventory tp-render tp-rows >want
+	diff want got
+	# one pass over everything, after the names
+	[ "$(grep -c -e '--count' log)" -eq 1 ]
+}
+
+@test "tp-report --list: a table that no report uses is told so, what is damaged too" {
+	mkdir trace
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/gpu.csv
+	sed 's/metal-gpu-info/brand-new/' \
+	    "$XML/$TABLES/flux_example_metal_gpu_info.xml" >trace/other.xml
+	head -c 3000 "$XML/$TABLES/flux_example_time_profile.xml" >trace/t.xml
+	tp-report --list trace >list 2>err
+	grep -q '^With rows, but not used in a report: `brand-new` (1 row)$' list
+	grep -q '^Damaged; export again:$' list
+	grep -q '^other.xml  *table brand-new$' list
+	[ "$(tail -n 1 list)" = 'All at once, on the Mac with the trace: `tp-export RUN.trace`' ]
+}
+
+@test "tp-report: a trace that was not exported is told how to" {
+	mkdir -p "it's.trace/corespace/run1"
+	echo binary >"it's.trace/form.template"
+	for o in '' --list; do
+		run -3 --separate-stderr tp-report $o "it's.trace/"
+		[ -z "$output" ]
+		[[ $stderr = *"is a trace, not the exports"*"tp-export 'it'\\''s.trace/'"* ]]
+	done
+	# one that holds its exports is as good as any folder
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+	    "it's.trace/gpu.csv"
+	tp-report "it's.trace" >report.md
+	has_headings report.md ''
+}
+
 @test "make report: the report of a trace, whatever its name" {
 	mkdir 'a $(id) b'
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" 'a $(id) b/gpu.csv'

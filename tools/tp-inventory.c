@@ -8,7 +8,7 @@
 #include <tp/inventory.h>
 #include <tp/tool.h>
 
-static struct tp_inventory how;
+static struct tp_inventory how = { .run = -1 };
 
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "trace", 't', "NAME",
@@ -16,6 +16,10 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "first", 'f', NULL,
 	    "use the first file of a table, call the others unused",
 	    &how.first_only },
+	{ TP_OPT_COUNT, "run", 'r', "N",
+	    "the run to export (default: the one that was)", &how.run },
+	{ TP_OPT_FLAG, "all", 'a', NULL,
+	    "also missing tables that a report does not ask for", &how.all },
 	{ 0 }
 };
 

@@ -8,10 +8,13 @@ LC_ALL=C
 export LC_ALL
 
 me=tp-report
-version='@VERSION@'
 does='the whole report of a trace, from whatever was exported of it'
-
-usage='usage: tp-report [options] TRACE [FILE...]'
+group=presentation
+operands='TRACE [FILE...]'
+reads='a folder of exports, or single files'
+writes=Markdown
+exits='0 done, 2 usage, 3 bad input data (the report says which),
+4 I/O error, 5 a limit was hit'
 
 options='
 out|o|DIR|keep report.md and the records it rests on in DIR
@@ -31,89 +34,50 @@ examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --list traces/flux_first_run'
 
-group=presentation
-reads='a folder of exports, or single files'
-writes=Markdown
-synopsis='.Ar TRACE
-.Op Ar FILE ...'
-exits='0 done, 2 usage, 3 bad input data (the report says which),
-4 I/O error, 5 a limit was hit'
-
-die() {
-	status=$1
-	shift
-	printf '%s: %s\n' "$me" "$*" >&2
-	exit "$status"
-}
-
-@HELP@
+#@ options.sh
 
 out= repo= notes= list= jobs=2 process= from= to= last=
 metas=()
-operands=()
+traces=()
 while [ $# -gt 0 ]; do
-	arg=$1
-	shift
-	value=
-	case $arg in
-	--help=*) help "${arg#*=}" ;;
-	--*=*)
-		value=${arg#*=}
-		arg=${arg%%=*}
-		;;
-	-o | -r | -m | -n | -j | -p | --out | --repo | --meta | --notes | --jobs | \
-	    --process | --from | --to | --last)
-		[ $# -gt 0 ] || die 2 "an argument is missing after '$arg'
-$usage"
-		value=$1
+	case $1 in
+	--help=*) help "${1#*=}" ;;
+	--)
 		shift
+		traces+=(${1+"$@"})
+		break
+		;;
+	-?*) take_option "$@" ;;
+	*)
+		traces+=("$1")
+		shift
+		continue
 		;;
 	esac
-	case $arg in
-	-o | --out) out=$value ;;
-	-r | --repo) repo=$value ;;
-	-m | --meta)
+	shift "$shifts"
+	case $opt in
+	out) out=$value ;;
+	repo) repo=$value ;;
+	meta)
 		case $value in
 		?*=*) metas+=("$value") ;;
 		*) die 2 "--meta takes KEY=VALUE, not '$value'" ;;
 		esac
 		;;
-	-n | --notes) notes=$value ;;
-	-j | --jobs) jobs=$value ;;
-	-p | --process) process=$value ;;
-	--from) from=$value ;;
-	--to) to=$value ;;
-	--last) last=$value ;;
-	-l | --list) list=1 ;;
-	-h | --help) help '' ;;
-	-V | --version)
-		printf '%s (tracepipe) %s\n' "$me" "$version"
-		exit 0
-		;;
-	--)
-		operands+=(${1+"$@"})
-		break
-		;;
-	-?*)
-		printf "%s: unknown option '%s'\n%s\n" "$me" "$arg" "$usage" >&2
-		exit 2
-		;;
-	*) operands+=("$arg") ;;
+	notes) notes=$value ;;
+	jobs) jobs=$value ;;
+	process) process=$value ;;
+	from) from=$value ;;
+	to) to=$value ;;
+	last) last=$value ;;
+	list) list=1 ;;
 	esac
 done
-case $jobs in
-*[!0-9]* | '' | 0) die 2 "--jobs takes a whole number, not '$jobs'" ;;
-esac
-if [ ${#operands[@]} -eq 0 ]; then
-	printf '%s: name the folder or file of a trace\n%s\n' "$me" "$usage" >&2
-	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
-	exit 2
-fi
+positive jobs "$jobs"
+[ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
-# The filters stand beside this script, the recipe in share.
-here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"
-PATH=$here:$PATH
-export PATH
+# The recipe is in share.
+beside
 if [ -n "${TP_SHARE-}" ]; then
 	share=$TP_SHARE
 else
@@ -141,14 +105,7 @@ case $repo in
 	;;
 esac
 
-absolute() {
-	local dir base
-	dir=$(dirname -- "$1") base=$(basename -- "$1")
-	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
-	printf '%s/%s' "${dir%/}" "$base"
-}
-
-for o in "${operands[@]}"; do
+for o in "${traces[@]}"; do
 	[ -e "$o" ] || die 4 "cannot open '$o': No such file or directory"
 	[ -r "$o" ] || die 4 "cannot open '$o': Permission denied"
 done
@@ -171,7 +128,7 @@ else
 fi
 
 # What the trace is called: the filters know how.
-first=${operands[0]}
+first=${traces[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
@@ -185,7 +142,7 @@ link_one() {
 	n=$((n + 1))
 	ln -s "$1" "$links/all/$(printf %06d $n)" || die 4 "cannot link '$1'"
 }
-for o in "${operands[@]}"; do
+for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
 	if [ -d "$path" ]; then
 		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
@@ -209,6 +166,7 @@ place() {	# LINK NAME
 }
 listing=
 recognised=0
+second=
 if [ "$n" -gt 0 ]; then
 	sniffed=$(tp-rows -q --sniff "$links"/all/*)
 else
@@ -222,7 +180,13 @@ while IFS='	' read -r link format table; do
 	case $format in
 	toc)
 		use='table of contents'
-		place "$link" toc || use='a second table of contents, not used'
+		# what another recording was is nothing about this one
+		if [ -e "$links/toc" ]; then
+			use='a second table of contents, not used'
+			second=1
+		else
+			place "$link" toc
+		fi
 		;;
 	json) [ "$table" = benchmark ] &&
 		place "$link" "bench-$number" && use='benchmark result' ;;
@@ -237,7 +201,7 @@ while IFS='	' read -r link format table; do
 				use="a second file of table $table, not used" ;;
 		*)
 			place "$link" "other-$number" &&
-				use="table $table, not used" ;;
+				use="table $table" ;;
 		esac
 		;;
 	lfs-pointer | empty | html | utf-16)
@@ -308,9 +272,16 @@ for f in "$links"/*; do
 	*) holds=1 ;;
 	esac
 done
+if [ "$recognised" -eq 0 ]; then
+	case $(absolute "$first") in
+	*?.trace) [ ! -d "$first" ] ||
+		die 3 "'$first' is a trace, not the exports of one; on the Mac:
+tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
+	esac
+fi
 if [ -z "$list$holds" ]; then
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
-shows what was found, man tp-report how to export a trace"
+shows what was found; tp-export exports a trace, on a Mac"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
@@ -354,8 +325,11 @@ rm -rf "$links"
 links=
 rm -f "$work/failed"
 
+[ -z "$second" ] || printf '%s: %s\n' "$me" "'$first' holds more than one table
+of contents: of each table the first file is used; if they are of several
+traces, name the folder of one" >&2
 goal=./report.md
-[ -n "$list" ] && goal=./inventory.jsonl
+[ -n "$list" ] && goal=./list.jsonl
 # Its own make: flags of one that called us are not for this recipe.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 "$make" -s -j"$jobs" -C "$work" -f "$share/report.mk" OUT=. "$goal" >&2
@@ -368,8 +342,8 @@ fi
 
 if [ -n "$list" ]; then
 	printf '%s' "$listing" | sort | awk -F '\t' '
-	    { printf "%-52s %s\n", $1, $2 }'
-	tp-render inventory <"$work/inventory.jsonl" || exit $?
+	    { printf "%-52s %s\n", $1, $2 } END { print "" }'
+	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi
 [ -n "$out" ] || cat "$work/report.md" || exit 4

@@ -340,43 +340,50 @@ emit_csv(struct tp_run *run, const struct tp_table **table)
 }
 
 static void
+emit_run(struct tp_out *out, const struct tp_toc_run *r)
+{
+	tp_out_begin(out, "trace.info");
+	tp_out_int(out, "run", r->run);
+	tp_out_text(out, "template", r->template_name);
+	tp_out_text(out, "recording_mode", r->recording_mode);
+	tp_out_text(out, "end_reason", r->end_reason);
+	tp_out_text(out, "instruments_version", r->instruments_version);
+	if (r->duration_ns > 0)
+		tp_out_int(out, "duration_ns", r->duration_ns);
+	tp_out_text(out, "start_date", r->start_date);
+	tp_out_text(out, "end_date", r->end_date);
+	tp_out_text(out, "device", r->device);
+	tp_out_text(out, "device_model", r->device_model);
+	tp_out_text(out, "platform", r->platform);
+	tp_out_text(out, "os_version", r->os_version);
+	tp_out_text(out, "process", r->process);
+	if (r->pid >= 0)
+		tp_out_int(out, "pid", r->pid);
+	tp_out_text(out, "process_type", r->process_type);
+	tp_out_text(out, "arguments", r->arguments);
+	tp_out_text(out, "exit_status", r->exit_status);
+	tp_out_end(out);
+	for (size_t i = 0; i < r->tables.count; i++) {
+		tp_out_begin(out, "trace.table");
+		tp_out_int(out, "run", r->run);
+		tp_out_text(out, "table", r->tables.names[i].text);
+		tp_out_int(out, "table_count", (int64_t)r->table_counts[i]);
+		tp_out_end(out);
+	}
+}
+
+/* The run that the tables are of comes first. */
+static void
 emit_toc(struct tp_run *run)
 {
-	const struct tp_toc_run *r = run->trace->toc.runs;
-	struct tp_out *out = &run->out;
+	const struct tp_toc *toc = &run->trace->toc;
 
-	for (; r; r = r->next) {
-		tp_out_begin(out, "trace.info");
-		tp_out_int(out, "run", r->run);
-		tp_out_text(out, "template", r->template_name);
-		tp_out_text(out, "recording_mode", r->recording_mode);
-		tp_out_text(out, "end_reason", r->end_reason);
-		tp_out_text(out, "instruments_version",
-		    r->instruments_version);
-		if (r->duration_ns > 0)
-			tp_out_int(out, "duration_ns", r->duration_ns);
-		tp_out_text(out, "start_date", r->start_date);
-		tp_out_text(out, "end_date", r->end_date);
-		tp_out_text(out, "device", r->device);
-		tp_out_text(out, "device_model", r->device_model);
-		tp_out_text(out, "platform", r->platform);
-		tp_out_text(out, "os_version", r->os_version);
-		tp_out_text(out, "process", r->process);
-		if (r->pid >= 0)
-			tp_out_int(out, "pid", r->pid);
-		tp_out_text(out, "process_type", r->process_type);
-		tp_out_text(out, "arguments", r->arguments);
-		tp_out_text(out, "exit_status", r->exit_status);
-		tp_out_end(out);
-		for (size_t i = 0; i < r->tables.count; i++) {
-			tp_out_begin(out, "trace.table");
-			tp_out_int(out, "run", r->run);
-			tp_out_text(out, "table", r->tables.names[i].text);
-			tp_out_int(out, "table_count",
-			    (int64_t)r->table_counts[i]);
-			tp_out_end(out);
-		}
-	}
+	for (const struct tp_toc_run *r = toc->runs; r; r = r->next)
+		if (r->run == toc->run)
+			emit_run(&run->out, r);
+	for (const struct tp_toc_run *r = toc->runs; r; r = r->next)
+		if (r->run != toc->run)
+			emit_run(&run->out, r);
 }
 
 /* A JSON document of benchmarks/flux_benchmark.py has runs with latencies. */

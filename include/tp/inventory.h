@@ -10,6 +10,8 @@
 #ifndef TP_INVENTORY_H
 #define TP_INVENTORY_H
 
+#include <stdint.h>
+
 #include <tp/err.h>
 #include <tp/records.h>
 
@@ -18,6 +20,10 @@ struct tp_inventory {
 				 * file names say, else src */
 	int first_only;		/* of several files of a table the first is
 				 * used, the others are "unused" */
+	int64_t run;		/* whose tables count, or -1: the first that is
+				 * told of, which the tables are of */
+	int all;		/* also missing tables that a report can use
+				 * but does not ask for */
 };
 
 /*

@@ -50,7 +50,8 @@ struct tp_trace {
 	char *src;
 	char *key;		/* what tells traces apart: folder or stream */
 	struct tp_toc toc;
-	int64_t run_number;	/* the run its tables come from; 0 unknown */
+	int64_t run_number;	/* which run its tables come from, counted from
+				 * 1 in the toc's order; 0 unknown */
 	struct tp_window window;	/* what is used of it: --from, --to */
 	struct tp_window extent;	/* all of the run, when that is needed,
 				 * and what says so: */

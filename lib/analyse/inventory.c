@@ -334,7 +334,7 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 }
 
 static int
-take_all(struct inventory *v)
+take_all(struct inventory *v, int64_t run)
 {
 	ptrdiff_t at;
 
@@ -345,12 +345,15 @@ take_all(struct inventory *v)
 			return -1;
 		if (strcmp(v->recs[i]->kind, "trace.info"))
 			continue;
-		tp_rec_int(v->recs[i], "run", &v->run);
+		if (run < 0)
+			tp_rec_int(v->recs[i], "run", &run);
 		at = of_schema(v, "toc");
 		if (at < 0)
 			return -1;
 		v->list[at].present = 1;
 	}
+	if (run >= 0)
+		v->run = run;
 	for (size_t i = 0; i < v->rec_count; i++)
 		if (!strcmp(v->recs[i]->kind, "note") &&
 		    take_note(v, v->recs[i]) < 0)
@@ -358,17 +361,23 @@ take_all(struct inventory *v)
 	return 0;
 }
 
-/* Whether the table of contents lists TABLE: 1, 0, or -1 without one. */
+/*
+ * Whether the table of contents lists TABLE in the run: 1, 0, or -1 without
+ * one.
+ */
 static int
 listed(const struct inventory *v, const char *table)
 {
 	const char *name;
+	int64_t run;
 	int known = -1;
 
 	for (size_t i = 0; i < v->rec_count; i++) {
 		if (strcmp(v->recs[i]->kind, "trace.table"))
 			continue;
 		known = 0;
+		if (tp_rec_int(v->recs[i], "run", &run) && run != v->run)
+			continue;
 		name = tp_rec_text(v->recs[i], "table");
 		if (name && !strcmp(name, table))
 			return 1;
@@ -558,11 +567,12 @@ emit_trace(const struct tp_set *set, const char *src, const char *name,
 	int rc = 0;
 
 	if (load(&v) < 0 || take_records(&v, set, src) < 0 ||
-	    take_all(&v) < 0 || name_trace(&v, how->trace, name) < 0)
+	    take_all(&v, how->run) < 0 || name_trace(&v, how->trace, name) < 0)
 		rc = -1;
 	out->src = name;
 	for (size_t i = 0; i < v.count && !rc; i++)
-		if (v.list[i].expected || v.list[i].present)
+		if (v.list[i].expected || v.list[i].present ||
+		    (how->all && v.list[i].section))
 			emit_export(&v, &v.list[i], out);
 	if (!rc)
 		emit_summary(&v, out);

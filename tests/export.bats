@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# tp-export, with a stub in the place of xctrace.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup_file() {
+	make_example
+}
+
+# served/: what the stub answers with, a file per table; beside them
+# TABLE.crash, TABLE.cut, TABLE.silent, TABLE.fail hold how often it shall go
+# wrong so.
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	export SERVED=$PWD/served XCTRACE=$PWD/xctrace
+	mkdir served 'run 1.trace'
+	cp "$(toc xml)" served/toc
+	tp-rows -q --sniff "$BATS_FILE_TMPDIR"/xml/flux_example/*/*/*.xml |
+	    while IFS='	' read -r file format table; do
+		case $format in
+		xml) cp "$file" "served/$table" ;;
+		esac
+	done
+	cat >xctrace <<-'END'
+	#!/bin/sh
+	printf '%s\n' "$*" >>"$SERVED/calls"
+	table=toc output=
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--xpath) table=${2#*@schema=\"} table=${table%%\"*} ;;
+		--output) output=$2 ;;
+		esac
+		shift
+	done
+	# happens MANNER: whether it shall go wrong so, one time less
+	happens() {
+		n=$(cat "$SERVED/$table.$1" 2>/dev/null) || return 1
+		[ "$n" -gt 0 ] && echo $((n - 1)) >"$SERVED/$table.$1"
+	}
+	happens crash && kill -SEGV $$
+	happens silent && exit 0
+	happens fail && { cat "$SERVED/words" >&2; exit 2; }
+	if [ ! -e "$SERVED/$table" ]; then
+		printf '<?xml version="1.0"?>\n<trace-query-result>\n' >"$output"
+		echo '</trace-query-result>' >>"$output"
+	elif happens cut; then
+		head -c "$(($(wc -c <"$SERVED/$table") - 30))" \
+		    "$SERVED/$table" >"$output"
+	else
+		cat "$SERVED/$table" >"$output"
+	fi
+	END
+	chmod +x xctrace
+}
+
+calls() {
+	grep -c -e "${1-}" served/calls
+}
+
+# A row for each export a report uses and the trace has, from the one list.
+wanted() {
+	tp-rows -q served/toc | tp-inventory --all | jq -r 'select(.kind ==
+	    "export" and .recorded) | .table'
+}
+
+@test "tp-export: a file for each table a report uses, and a report from them" {
+	tp-export 'run 1.trace' >out 2>err
+	[ ! -s err ] || fail "$(cat err)"
+	wanted | sort >want
+	[ "$(wc -l <want)" -ge 8 ]
+	for f in 'run 1'/*; do
+		tp-rows -q --sniff "$f"
+	done | cut -f 3 | grep '[a-z]' | sort >got
+	# a table that is listed and has no export is an empty document
+	while read -r t; do
+		[ -e "served/$t" ] && echo "$t"
+	done <want >with
+	diff with got
+	[ "$(calls)" -eq $(($(wc -l <want) + 1)) ]
+	[ -e 'run 1/run 1_metal_gpu_intervals.xml' ]
+	[ -e 'run 1/run 1_toc.xml' ]
+	grep -q '^metal-gpu-intervals  *647 rows$' out
+	grep -q "^run 1 of 'run 1.trace': .* 0 failed$" out
+	tail -n 1 out | grep -q -x "next: tp-report 'run 1' > 'run 1.md'"
+	# what it says comes next works
+	sh -c "$(sed -n 's/^next: //p' out)"
+	grep -q '^# 8' 'run 1.md'
+	[ "$(ls -A 'run 1' | grep -c part)" -eq 0 ]
+}
+
+@test "tp-export: a crash is tried again, and the export is whole" {
+	echo 2 >served/metal-gpu-intervals.crash
+	run -0 --separate-stderr tp-export 'run 1.trace'
+	[ "$(calls metal-gpu-intervals)" -eq 3 ]
+	[[ $stderr = *'metal-gpu-intervals: xctrace crashed (signal 11); trying again (2 of 3)'* ]]
+	cmp served/metal-gpu-intervals 'run 1/run 1_metal_gpu_intervals.xml'
+}
+
+@test "tp-export: what is cut off or was not written is tried again" {
+	echo 1 >served/time-profile.cut
+	echo 1 >served/metal-gpu-info.silent
+	run -0 --separate-stderr tp-export 'run 1.trace'
+	[[ $stderr = *'time-profile: what xctrace wrote is not whole; trying again'* ]]
+	[[ $stderr = *'metal-gpu-info: xctrace wrote nothing; trying again'* ]]
+	cmp served/time-profile 'run 1/run 1_time_profile.xml'
+}
+
+@test "tp-export: what fails every time is named, leaves no file, and the rest is there" {
+	echo 99 >served/metal-gpu-intervals.crash
+	echo 99 >served/time-profile.cut
+	echo 99 >served/metal-gpu-info.fail
+	printf 'first words\nlast \033[31mwords\n' >served/words
+	run -3 --separate-stderr tp-export --retries 1 'run 1.trace'
+	[[ $output = *'failed: xctrace crashed (signal 11)'* ]]
+	[[ $output = *'failed: what xctrace wrote is not whole'* ]]
+	[[ $output = *'failed: xctrace failed (status 2): last [31mwords'* ]]
+	[[ $output = *', 3 failed'* ]]
+	[ "$(calls metal-gpu-intervals)" -eq 2 ]
+	[ ! -e 'run 1/run 1_metal_gpu_intervals.xml' ]
+	[ ! -e 'run 1/run 1_time_profile.xml' ]
+	[ "$(ls -A 'run 1' | grep -c '^\.')" -eq 0 ]
+	# once more: only what failed
+	rm served/*.crash served/*.cut served/*.fail
+	: >served/calls
+	run -0 tp-export 'run 1.trace'
+	[[ $output = *'kept, '* ]]
+	[ "$(calls metal-gpu-intervals)" -eq 1 ]
+	[ "$(calls time-profile)" -eq 1 ]
+	[ "$(calls metal-gpu-info)" -eq 1 ]
+	run ! grep -q -e --toc -e wired served/calls
+}
+
+@test "tp-export: what is whole is kept; --force, a newer trace or damage has it exported again" {
+	tp-export 'run 1.trace' >/dev/null
+	file='run 1/run 1_metal_gpu_intervals.xml'
+	: >served/calls
+	tp-export 'run 1.trace' >out
+	run ! grep -q metal-gpu-intervals served/calls
+	grep -q '^metal-gpu-intervals  *kept, 647 rows$' out
+	tp-export --force 'run 1.trace' >/dev/null
+	[ "$(calls metal-gpu-intervals)" -eq 1 ]
+	head -c 5000 "$file" >cut
+	cat cut >"$file"
+	tp-export 'run 1.trace' >/dev/null
+	[ "$(calls metal-gpu-intervals)" -eq 2 ]
+	touch -t 203001010000 'run 1.trace'
+	tp-export 'run 1.trace' >/dev/null
+	[ "$(calls metal-gpu-intervals)" -eq 3 ]
+}
+
+# A table of contents of two runs; the second lacks a table.
+two_runs() {
+	awk '/<run number/ { on = 1 } on { run = run $0 "\n" } { print }
+	/<\/run>/ { on = 0; sub(/number="1"/, "number=\"4\"", run)
+		gsub(/<table[^>]*schema="metal-gpu-intervals"[^>]*>/, "", run)
+		printf "%s", run }' served/toc >two
+	cat two >served/toc
+}
+
+@test "tp-export: of several runs the last is exported, or the one named, and never mixed" {
+	two_runs
+	run -0 tp-export 'run 1.trace'
+	[[ $output = *'run 4 of '* ]]
+	[[ $output = *'it has the runs 1 4 - --run chooses one'* ]]
+	grep -q 'run\[@number="4"\]/data/table\[@schema="time-profile"' served/calls
+	run ! grep -q -e metal-gpu-intervals -e 'number="1"' served/calls
+	tp-export --run 1 'run 1.trace' >/dev/null
+	grep -q 'run\[@number="1"\]/data/table\[@schema="metal-gpu-intervals"' \
+	    served/calls
+	# the files now are of run 1, as the stub writes them
+	: >served/calls
+	tp-export --run 1 'run 1.trace' >/dev/null
+	run ! grep -q time-profile served/calls
+	tp-export --run 4 'run 1.trace' >/dev/null
+	[ "$(calls time-profile)" -eq 1 ]
+	run -2 --separate-stderr tp-export --run 3 'run 1.trace'
+	[[ $stderr = *'has no run 3, but 1 4'* ]]
+}
+
+@test "tp-export --dry-run: commands that a shell takes, without xctrace or a trace" {
+	mkdir d
+	cd d
+	XCTRACE= run -0 --separate-stderr tp-export -n "it's here.trace"
+	[ -z "$stderr" ]
+	[ "$(printf '%s\n' "$output" | grep -c '^xctrace export')" -ge 12 ]
+	[ "$(ls -A)" = '' ]
+	printf '%s\n' "$output" | sed 's/^xctrace/printf "[%s]"/; s/$/; echo/' |
+	    sh >words
+	grep -q -F "[export][--input][it's here.trace][--toc][--output][it's here/it's here_toc.xml]" words
+	grep -q -F '[/trace-toc/run[@number="1"]/data/table[@schema="time-profile"]]' words
+}
+
+@test "tp-export --table: a table by name, if the run has it" {
+	other=$(sed -n 's/.*<table[^>]*schema="\([a-z-]*\)".*/\1/p' served/toc |
+	    grep -v -x -f <(wanted) | head -n 1)
+	[ -n "$other" ] || skip 'the example has no other table'
+	tp-export -t "$other" 'run 1.trace' >out
+	grep -q "^$other " out
+	[ -e "run 1/run 1_$(printf '%s' "$other" | tr - _).xml" ]
+	run -2 tp-export -t no-such 'run 1.trace'
+	[[ $output = *"has no table 'no-such'"* ]]
+	run -2 tp-export -t '../x' 'run 1.trace'
+}
+
+@test "tp-export: a trace of root is told how to be yours" {
+	echo 99 >served/toc.fail
+	echo 'Error: You do not have permission to open it' >served/words
+	run -4 --separate-stderr tp-export 'run 1.trace'
+	[[ $stderr = *"sudo chown -R \$(whoami):staff 'run 1.trace'"* ]]
+	[ "$(calls)" -eq 1 ]
+}
+
+@test "tp-export: an interrupted recording and a missing Xcode are told, not tried again" {
+	echo 99 >served/toc.fail
+	echo 'Export failed: Document Missing Template Error' >served/words
+	run -3 --separate-stderr tp-export 'run 1.trace'
+	[[ $stderr = *'--time-limit'* ]]
+	echo "xcode-select: error: tool 'xctrace' requires Xcode" >served/words
+	run -4 --separate-stderr tp-export 'run 1.trace'
+	[[ $stderr = *'sudo xcode-select -s'* ]]
+	[ "$(calls)" -eq 2 ]
+}
+
+@test "tp-export: without xctrace it says where to get it or to go" {
+	[ "$(uname -s)" != Darwin ] || skip "a Mac"
+	XCTRACE= run -4 --separate-stderr tp-export 'run 1.trace'
+	[[ $stderr = *'runs on a Mac only'* ]]
+}
+
+@test "tp-export: an empty trace is done, and told how to record" {
+	find served -type f ! -name toc -exec rm {} +
+	run -0 tp-export 'run 1.trace'
+	[[ $output = *'0 with rows'* ]]
+	[[ $output = *'No table holds a row'*'--launch'* ]]
+}
+
+@test "tp-export: a wrong operand is refused" {
+	run -2 tp-export
+	run -2 tp-export served
+	run -2 tp-export a.trace b.trace
+	run -2 tp-export --run 0 a.trace
+	run -2 tp-export --retries x a.trace
+	run -4 tp-export nothing.trace
+	echo text >file
+	run -4 tp-export -o file 'run 1.trace'
+}
+
+@test "tp-export: a name with a dash, a quote and a command is a name" {
+	mkdir -- '-a $(touch hit) '\''b.trace'
+	tp-export -- '-a $(touch hit) '\''b.trace' >out
+	[ ! -e hit ]
+	[ -e './-a $(touch hit) '\''b/-a $(touch hit) '\''b_toc.xml' ]
+	sh -c "$(sed -n 's/^next: //p' out)"
+	[ ! -e hit ]
+}

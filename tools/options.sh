@@ -1,0 +1,212 @@
+# shellcheck shell=bash
+# What tp-*.sh share; the Makefile puts it in the place of "#@ options.sh".
+#
+# A script sets me, does, group, operands (as in the usage line), reads,
+# writes, exits, examples and options: a line LONG|SHORT|ARGUMENT|TEXT each.
+
+version='@VERSION@'
+usage="usage: $me [options] $operands"
+
+die() {
+	status=$1
+	shift
+	printf '%s: %s\n' "$me" "$*" >&2
+	exit "$status"
+}
+
+# die of wrong usage, with the usage line
+die_usage() {
+	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
+	exit 2
+}
+
+# One line per option, as the filters print theirs.
+option_lines() {
+	local long short arg help letter
+	while IFS='|' read -r long short arg help; do
+		[ -n "$long" ] || continue
+		letter='    '
+		[ -z "$short" ] || letter="-$short, "
+		printf '  %-26s %s\n' "$letter--$long${arg:+=$arg}" "$help"
+	done
+}
+
+mdoc_lines() {
+	local long short arg help
+	while IFS='|' read -r long short arg help; do
+		[ -n "$long" ] || continue
+		printf '.It %sFl \\-%s%s\n%s.\n' "${short:+Fl $short , }" \
+		    "$long" "${arg:+ Ns = Ns Ar $arg}" "$help"
+	done
+}
+
+# The operands as mdoc has them: "[FILE...]" is optional.
+mdoc_operands() {
+	local word
+	set -f
+	for word in $operands; do
+		case $word in
+		\[*\])
+			word=${word#\[}
+			printf '.Op Ar %s ...\n' "${word%...\]}"
+			;;
+		*) printf '.Ar %s\n' "$word" ;;
+		esac
+	done
+	set +f
+}
+
+# completions SHELL: as lib/tool_help.c writes them
+completions() {
+	printf '%s\n' "$options" | awk -F '|' -v me="$me" -v shell="$1" '
+	function escaped(s, special, quote,	i, c, all) {
+		for (i = 1; i <= length(s); i++) {
+			c = substr(s, i, 1)
+			all = all (c == "\047" ? quote : \
+			    index(special, c) ? "\\" c : c)
+		}
+		return all
+	}
+	BEGIN {
+		if (shell == "zsh")
+			printf "#compdef %s\n_arguments -s", me
+		if (shell == "bash")
+			printf "complete -o default -W \047"
+	}
+	$1 == "" { next }
+	{ path = $3 == "FILE" || $3 == "DIR" }
+	shell == "bash" { printf "%s--%s", n++ ? " " : "", $1 }
+	shell == "zsh" {
+		equals = $3 == "" ? "" : "="
+		printf " \\\n  \047"
+		if ($2 == "")
+			printf "--%s%s[", $1, equals
+		else
+			printf "(-%s --%s)\047{-%s%s,--%s%s}\047[", $2, $1, $2, \
+			    $3 == "" ? "" : "+", $1, equals
+		printf "%s]", escaped($4, "[]:\\", "\047\\\047\047")
+		if ($3 != "")
+			printf ":%s:%s", escaped($3, ":\\", ""), \
+			    path ? "_files" : ""
+		printf "\047"
+	}
+	shell == "fish" {
+		printf "complete -c %s -l %s%s%s -d \047%s\047\n", me, $1, \
+		    $2 == "" ? "" : " -s " $2, \
+		    $3 == "" ? "" : path ? " -r" : " -x", \
+		    escaped($4, "\\", "\\\047")
+	}
+	END {
+		if (shell == "zsh")
+			printf " \\\n  \047*:file:_files\047\n"
+		if (shell == "bash")
+			printf "\047 %s\n", me
+	}'
+}
+
+# help FORM: "", man, row, bash, zsh or fish; and exit
+help() {
+	case $1 in
+	row)
+		printf '%s|`%s`|%s|%s|%s\n' "$group" "$me" "$does" "$reads" \
+		    "$writes"
+		;;
+	man)
+		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n'
+		mdoc_operands
+		printf '@DOES\n%s\n@READS\n%s\n' "$does" "$reads"
+		printf '@WRITES\n%s\n@OPTIONS\n' "$writes"
+		printf '.Bl -tag -width Ds\n'
+		printf '%s\n' "$options" | mdoc_lines
+		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
+		printf '%s\n.Ed\n@END\n' "$examples"
+		;;
+	bash | zsh | fish)
+		completions "$1"
+		;;
+	*)
+		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
+		printf '%s\n' "$examples" | sed 's/^/  /'
+		printf '\noptions:\n'
+		printf '%s\n' "$options" | option_lines
+		printf '\nexit status: %s\n' "$exits"
+		;;
+	esac
+	exit 0
+}
+
+# take_option ARG [NEXT]: look an option up in the table.  Sets opt to its
+# long name and value to its argument; shifts says how many words it took.
+take_option() {
+	local long short arg help
+	opt= value= shifts=1
+	while IFS='|' read -r long short arg help; do
+		[ -n "$long" ] || continue
+		case $1 in
+		"--$long" | "--$long="*) ;;
+		"-${short:- }") ;;
+		*) continue ;;
+		esac
+		opt=$long
+		case $1 in
+		--*=*)
+			[ -n "$arg" ] || die_usage "'--$long' takes no argument"
+			value=${1#*=}
+			;;
+		*)
+			[ -n "$arg" ] || break
+			[ $# -gt 1 ] ||
+				die_usage "an argument is missing after '$1'"
+			value=$2 shifts=2
+			;;
+		esac
+		break
+	done <<EOF
+$options
+EOF
+	case $opt in
+	'') die_usage "unknown option '$1'" ;;
+	help) help '' ;;
+	version)
+		printf '%s (tracepipe) %s\n' "$me" "$version"
+		exit 0
+		;;
+	esac
+}
+
+# no_operand TEXT: what is missing, and an example
+no_operand() {
+	printf '%s: %s\n%s\n' "$me" "$1" "$usage" >&2
+	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
+	exit 2
+}
+
+# A whole number above 0 as the argument of an option.
+positive() {
+	case $2 in
+	*[!0-9]* | '' | 0*) die 2 "--$1 takes a whole number, not '$2'" ;;
+	esac
+}
+
+absolute() {
+	local dir base
+	dir=$(dirname -- "$1") base=$(basename -- "$1")
+	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
+	printf '%s/%s' "${dir%/}" "$base"
+}
+
+# TEXT as a word of a shell
+quoted() {
+	case $1 in
+	'' | *[!A-Za-z0-9._/+-]*)
+		printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+	*) printf '%s' "$1" ;;
+	esac
+}
+
+# The filters stand beside this script.
+beside() {
+	here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"
+	PATH=$here:$PATH
+	export PATH
+}
