@@ -58,8 +58,29 @@ describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 	return 0;
 }
 
-ptrdiff_t
-tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
+static int
+same(const struct tp_arg *a, const struct tp_arg *b)
+{
+	return a->type == b->type && (!a->type || (a->len == b->len &&
+	    !memcmp(a->text, b->text, a->len)));
+}
+
+/* A slot of the few lanes that were asked for last. */
+static uint32_t *
+slot(struct tp_lanes *l, const struct tp_arg *pid, const struct tp_arg *tid)
+{
+	unsigned h = pid->type * 7u + tid->type;
+
+	if (pid->type && pid->len)
+		h += (unsigned char)pid->text[pid->len - 1] * 5u;
+	if (tid->type && tid->len)
+		h += (unsigned char)tid->text[tid->len - 1] * 3u +
+		    tid->len;
+	return &l->recent[h % TP_RECENT];
+}
+
+static ptrdiff_t
+find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
     const struct tp_arg *tid)
 {
 	size_t had = l->keys.count, processes = l->process_keys.count;
@@ -80,6 +101,22 @@ tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
 	l->threads[had] = NULL;
 	if (l->process_keys.count > processes)
 		l->processes[processes] = NULL;
+	return i;
+}
+
+ptrdiff_t
+tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
+    const struct tp_arg *tid)
+{
+	uint32_t *recent = slot(l, pid, tid);
+	ptrdiff_t i = *recent;
+
+	if ((size_t)i < l->keys.count && same(&l->lanes[i].tid, tid) &&
+	    same(&l->lanes[i].pid, pid))
+		return i;
+	i = find_or_add(l, pid, tid);
+	if (i >= 0 && i < UINT32_MAX)
+		*recent = (uint32_t)i;
 	return i;
 }
 

@@ -77,7 +77,12 @@ int
 tp_json_is_number(const char *text, size_t len)
 {
 	struct decimal d;
+	size_t i = 0;
 
+	while (i < len && is_digit(text[i]))
+		i++;
+	if (i == len && (len == 1 || (len && *text != '0')))
+		return 1;
 	return !take_apart(text, len, &d);
 }
 

@@ -6,8 +6,8 @@
 #include <tp/events.h>
 #include <tp/hash.h>
 
+#include "events_parse.h"
 #include "json_check.h"
-#include "json_skip.h"
 
 /* --- numbers (events_number.c) */
 
@@ -47,55 +47,6 @@ void tp_sight_settle(struct tp_sight *sight);
 /* The line AT is in, which is held. */
 uint64_t tp_sight_line(struct tp_sight *sight, const char *at);
 void tp_sight_release(struct tp_sight *sight);
-
-/* --- values (events_value.c) */
-
-enum tp_parse { TP_PARSE_BAD = -1, TP_PARSE_MORE = 0, TP_PARSE_OK = 1 };
-
-struct tp_cursor {
-	const char *p, *end;
-	const char *wrong;	/* of TP_PARSE_BAD */
-	uint64_t controls;	/* raw control characters in strings */
-	uint64_t commas;	/* in front of a closing bracket */
-};
-
-/* A value as it is written, strings without their quotes. */
-struct tp_raw {
-	enum tp_arg_type type;
-	int escaped;		/* a string with backslashes */
-	const char *text;
-	size_t len;
-};
-
-static inline const char *
-tp_blanks(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' ||
-	    *p == '\t'))
-		p++;
-	return p;
-}
-
-/* The string behind the quote at C->p. */
-enum tp_parse tp_raw_string(struct tp_cursor *c, struct tp_raw *raw);
-/* The value at C->p, of any type. */
-enum tp_parse tp_raw_value(struct tp_cursor *c, struct tp_raw *raw);
-/*
- * Step over what separates members or items: after a ',' or the opening
- * bracket at the next (OK, *MORE 1), or behind CLOSE (OK, *MORE 0).  FIRST
- * when the opening bracket was just read.
- */
-enum tp_parse tp_raw_next(struct tp_cursor *c, char close, int first,
-    int *more);
-/* A key and its ':', up to its value; of a key with escapes KEY is decoded
- * into SPARE. */
-enum tp_parse tp_raw_key(struct tp_cursor *c, struct tp_raw *key,
-    struct tp_buf *spare);
-/* How many bytes RAW may need when it is decoded; 0: none, use it as it is. */
-size_t tp_raw_room(const struct tp_raw *raw);
-/* Decode RAW into OUT, which has the room: its length; *REPAIRED counts what
- * was not UTF-8 or no escape. */
-size_t tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired);
 
 /* --- elements (events_element.c) */
 
@@ -144,6 +95,8 @@ enum tp_parse tp_element_read(struct tp_cursor *c,
 
 /* --- lanes (events_lane.c) */
 
+#define TP_RECENT 64
+
 struct tp_lanes {
 	struct tp_names keys, process_keys;
 	struct tp_lane *lanes;		/* as keys */
@@ -152,6 +105,7 @@ struct tp_lanes {
 	char **processes;		/* as process_keys */
 	size_t process_cap;
 	struct tp_buf key;
+	uint32_t recent[TP_RECENT];
 };
 
 /* Index of the lane of PID and TID, made when new; -1 without memory. */

@@ -15,21 +15,36 @@ tp_sight_init(struct tp_sight *s, struct tp_in *in, struct tp_check *check)
 	s->line = 1;
 }
 
+/* Bytes of P that are LF. */
 static uint64_t
 line_feeds(const char *p, const char *end)
 {
-	uint64_t n = 0;
+	const uint64_t low = TP_EACH(0x7f);
+	uint64_t n = 0, word;
 
-	/* in short runs, which a compiler turns into vectors */
-	while (p < end) {
-		size_t len = end - p < 255 ? (size_t)(end - p) : 255;
-		unsigned char few = 0;
+#ifdef __SSE2__
+	__m128i sums = _mm_setzero_si128(), zero = sums, few;
 
-		for (size_t i = 0; i < len; i++)
-			few = (unsigned char)(few + (p[i] == '\n'));
-		n += few;
-		p += len;
+	while (end - p >= 16) {
+		/* a byte counts up to 255 */
+		few = zero;
+		for (int i = 0; i < 255 && end - p >= 16; i++, p += 16)
+			few = _mm_sub_epi8(few, _mm_cmpeq_epi8(_mm_loadu_si128(
+			    (const __m128i *)(const void *)p),
+			    _mm_set1_epi8('\n')));
+		sums = _mm_add_epi64(sums, _mm_sad_epu8(few, zero));
 	}
+	n = (uint64_t)_mm_cvtsi128_si64(sums) +
+	    (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums));
+#endif
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		word ^= TP_EACH('\n');
+		word = ~(((word & low) + low) | word | low) >> 7;
+		n += (word * TP_EACH(1)) >> 56;
+	}
+	for (; p < end; p++)
+		n += *p == '\n';
 	return n;
 }
 

@@ -118,6 +118,20 @@ step(struct tp_skip *s, const char *p, const struct masks *m)
 	return block(s, p, m, parity(quotes) ^ s->in_string);
 }
 
+/* The same of LEN bytes and blanks behind them. */
+static size_t
+tail(struct tp_skip *s, const char *p, size_t len, const struct masks *m)
+{
+	uint64_t escaped = find_escaped(m->backslashes, &s->escaped);
+	uint64_t inside = parity(m->quotes & ~escaped) ^ s->in_string;
+	size_t n = block(s, p, m, inside);
+
+	/* what the blanks have changed */
+	s->in_string = inside >> (len - 1) & 1 ? ~(uint64_t)0 : 0;
+	s->escaped = escaped >> len & 1;
+	return n < len ? n : len;
+}
+
 /* The loop over whole blocks; the last is a copy filled up with blanks. */
 #define RUN(MASKS, STEP)						\
 	struct masks m;							\
@@ -132,29 +146,12 @@ step(struct tp_skip *s, const char *p, const struct masks *m)
 	}								\
 	if (i == len)							\
 		return len;						\
-	return tail(s, p + i, len - i, last, MASKS, i)
+	memset(last, ' ', sizeof last);					\
+	memcpy(last, p + i, len - i);					\
+	MASKS(last, &m);						\
+	return i + tail(s, last, len - i, &m)
 
-static size_t
-tail(struct tp_skip *s, const char *p, size_t len, char *last,
-    void (*masks)(const char *p, struct masks *m), size_t before)
-{
-	uint64_t escaped, inside;
-	struct masks m;
-	size_t n;
-
-	memset(last, ' ', 64);
-	memcpy(last, p, len);
-	masks(last, &m);
-	escaped = find_escaped(m.backslashes, &s->escaped);
-	inside = parity(m.quotes & ~escaped) ^ s->in_string;
-	n = block(s, last, &m, inside);
-	/* blanks behind the end: take back what they changed */
-	s->in_string = inside >> (len - 1) & 1 ? ~(uint64_t)0 : 0;
-	s->escaped = escaped >> len & 1;
-	return before + (n < len ? n : len);
-}
-
-static void
+ALWAYS void
 masks_plain(const char *p, struct masks *m)
 {
 	memset(m, 0, sizeof *m);
@@ -182,7 +179,7 @@ run_plain(struct tp_skip *s, const char *p, size_t len)
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
-AVX2 static inline uint64_t
+AVX2 ALWAYS uint64_t
 equal32(__m256i low, __m256i high, char c)
 {
 	__m256i v = _mm256_set1_epi8(c);
@@ -192,7 +189,7 @@ equal32(__m256i low, __m256i high, char c)
 	    _mm256_cmpeq_epi8(high, v)) << 32;
 }
 
-AVX2 static void
+AVX2 ALWAYS void
 masks_avx2(const char *p, struct masks *m)
 {
 	__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
@@ -211,7 +208,7 @@ masks_avx2(const char *p, struct masks *m)
 	    _mm256_min_epu8(b, top))) << 32;
 }
 
-AVX2 static inline size_t
+AVX2 ALWAYS size_t
 step_avx2(struct tp_skip *s, const char *p, const struct masks *m)
 {
 	uint64_t quotes = m->quotes & ~find_escaped(m->backslashes,
@@ -229,7 +226,7 @@ run_avx2(struct tp_skip *s, const char *p, size_t len)
 	RUN(masks_avx2, step_avx2);
 }
 
-static void
+ALWAYS void
 masks_sse2(const char *p, struct masks *m)
 {
 	__m128i bit = _mm_set1_epi8(0x20), top = _mm_set1_epi8(0x1f);
@@ -269,7 +266,7 @@ mask16(uint8x16_t v)
 	    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8;
 }
 
-static void
+ALWAYS void
 masks_neon(const char *p, struct masks *m)
 {
 	memset(m, 0, sizeof *m);
