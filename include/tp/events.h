@@ -60,7 +60,7 @@ struct tp_lane {
 
 struct tp_event {
 	char phase;		/* 'X' 'M' 'C' ...; 0 when there is none */
-	int has_ts, has_dur;
+	int has_ts, has_dur;	/* "M" has no time, "X" has both */
 	int64_t ts_ps;		/* since the base; may be negative */
 	int64_t dur_ps;		/* >= 0 */
 	struct tp_arg name, cat, id;
@@ -90,9 +90,9 @@ struct tp_events *tp_events_open(struct tp_in *in,
 /*
  * Next event into *EVENT (borrowed until the next call): 1, 0 at the end, -1
  * with ERR: err->fatal says that nothing more can be read (what came before
- * was good), else one event is damaged ("event.badts": its time is missing,
- * no number, or more than 106 days from the base; "event.baddur": a duration
- * is missing, negative or no number) and the next call goes on.
+ * was good), else one event is damaged ("event.baddur": its time or that of
+ * an "X" how long it took is missing, no number, negative as a duration, or
+ * more than 106 days from the base) and the next call goes on.
  */
 int tp_events_next(struct tp_events *events, struct tp_event *event,
     struct tp_err *err);

@@ -83,9 +83,10 @@ tp_events_close(struct tp_events *e)
 	tp_free(e);
 }
 
-/* All that was odd, once nothing more is read; -1 without memory. */
+/* All that was odd, once nothing more is read, all being read when WHOLE; -1
+ * without memory. */
 static int
-tell(struct tp_events *e)
+tell(struct tp_events *e, int whole)
 {
 	const struct { const char *code, *text; uint64_t count; } notes[] = {
 		{ "json.repaired", "raw control characters in strings were "
@@ -108,7 +109,8 @@ tell(struct tp_events *e)
 		    "a begin, were left out",
 		    tp_pairs_open(&e->pairs) + e->pairs.unopened },
 		{ "event.none", "no events",
-		    e->found ? !e->elements : e->blank },
+		    whole && (e->found ?
+		    !e->elements : e->blank) },
 		{ "json.large", "values beside the events of more than 1 MiB "
 		    "were passed over", e->members.large },
 		{ "json.damaged", "values beside the events that are not JSON "
@@ -135,7 +137,7 @@ static int
 stop(struct tp_events *e, struct tp_err *err)
 {
 	err->fatal = 1;
-	if (tell(e) < 0)
+	if (tell(e, 0) < 0)
 		tp_fail_memory(err);
 	return -1;
 }
@@ -148,8 +150,8 @@ damaged(struct tp_events *e, struct tp_err *err, const char *at,
 		tp_fail_memory(err);
 	else
 		tp_fail(err, TP_BAD, "json.damaged",
-		    tp_sight_line(&e->sight, at), "not JSON: %s; read up to "
-		    "element %llu", wrong, (unsigned long long)e->elements);
+		    tp_sight_line(&e->sight, at), "not JSON: %s (elements "
+		    "read: %llu)", wrong, (unsigned long long)e->elements);
 	return stop(e, err);
 }
 
@@ -164,7 +166,7 @@ more(struct tp_events *e, struct tp_err *err)
 	if (!rc)
 		tp_fail(err, TP_BAD, "input.truncated",
 		    tp_sight_line(&e->sight, e->sight.end), "the trace ends "
-		    "early, after %llu elements",
+		    "early (elements read: %llu)",
 		    (unsigned long long)e->elements);
 	return stop(e, err);
 }
@@ -185,7 +187,7 @@ finish(struct tp_events *e, struct tp_err *err)
 	} while (rc > 0);
 	if (rc < 0)
 		return stop(e, err);
-	return tell(e) < 0 ? tp_fail_memory(err) : 0;
+	return tell(e, 1) < 0 ? tp_fail_memory(err) : 0;
 }
 
 static void
@@ -325,17 +327,17 @@ time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
 }
 
 static int
-bad_time(struct tp_events *e, struct tp_err *err, const char *code,
-    const char *key, const struct tp_raw *raw)
+bad_time(struct tp_events *e, struct tp_err *err, const char *key,
+    const struct tp_raw *raw)
 {
 	if (raw->type == TP_ARG_ABSENT)
-		tp_fail(err, TP_BAD, code, tp_events_line(e),
+		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
 		    "an event without %s", key);
 	else
-		tp_fail(err, TP_BAD, code, tp_events_line(e),
+		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
 		    "%s of an event is '%.*s'", key,
 		    raw->len < 40 ? (int)raw->len : 40, raw->text);
-	err->fatal = 0;
+	err->what = key;
 	return -1;
 }
 
@@ -348,8 +350,8 @@ read_ts(struct tp_events *e, struct tp_err *err)
 	int32_t ps;
 
 	v->has_ts = 0;
-	if (v->phase == 'M' && (!e->has_base || raw->type == TP_ARG_ABSENT))
-		return 0;
+	if (v->phase == 'M')
+		return 0;	/* it is of no time, whatever it says */
 	if (!time_of(e, raw, &us, &ps)) {
 		if (!e->has_base) {
 			e->has_base = 1;
@@ -359,10 +361,7 @@ read_ts(struct tp_events *e, struct tp_err *err)
 		v->has_ts = !tp_events_since(us, ps, e->base_us, e->base_ps,
 		    &v->ts_ps);
 	}
-	/* metadata often has a time of 0 */
-	if (!v->has_ts && v->phase != 'M')
-		return bad_time(e, err, "event.badts", "ts", raw);
-	return 0;
+	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
 }
 
 static int
@@ -379,7 +378,7 @@ read_dur(struct tp_events *e, struct tp_err *err)
 		return 0;
 	if (time_of(e, raw, &us, &ps) < 0 || us < 0 ||
 	    tp_events_since(us, ps, 0, 0, &v->dur_ps) < 0)
-		return bad_time(e, err, "event.baddur", "dur", raw);
+		return bad_time(e, err, "dur", raw);
 	v->has_dur = 1;
 	return 0;
 }
@@ -486,8 +485,8 @@ judge(struct tp_events *e, struct tp_err *err)
 	v->index = e->elements - 1;
 	if (!e->phases.read[(unsigned char)v->phase]) {
 		/* the base is of any event, whoever reads it */
-		if (!e->has_base && read_ts(e, err) < 0)
-			err->fatal = 0;
+		if (!e->has_base)
+			read_ts(e, err);
 		return 0;
 	}
 	if (read_ts(e, err) < 0 || read_dur(e, err) < 0)
@@ -506,7 +505,7 @@ judge(struct tp_events *e, struct tp_err *err)
 		if (rc && !v->has_dur) {
 			tp_fail(err, TP_BAD, "event.baddur",
 			    tp_events_line(e), "an end before its begin");
-			err->fatal = 0;
+			err->what = "end";
 			return -1;
 		}
 		return rc;

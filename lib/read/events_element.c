@@ -124,28 +124,58 @@ clear_args(const struct tp_arg_names *names, struct tp_element *e)
 		e->args[i].type = TP_ARG_ABSENT;
 }
 
+/* Whether the args of E's phase are looked into. */
+static int
+needs_args(const struct tp_arg_names *names, const struct tp_phases *phases,
+    const struct tp_element *e)
+{
+	return phases->read[(unsigned char)e->phase] &&
+	    (e->phase == 'M' || names->wanted);
+}
+
 /* "args", as far as the phase that is known by now needs them. */
 static enum tp_parse
 args(struct tp_cursor *c, const struct tp_arg_names *names,
     const struct tp_phases *phases, struct tp_buf *spare,
     struct tp_element *e)
 {
-	struct tp_raw unused;
-	int known = e->fields[TP_F_PH].type == TP_ARG_STRING;
-
 	clear_args(names, e);
-	if (*c->p != '{' || (known && (!phases->read[(unsigned char)e->phase] ||
-	    (e->phase != 'M' && !names->wanted))))
-		return tp_raw_value(c, &unused);
-	return read_args(c, names, spare, e);
+	e->passed.type = TP_ARG_ABSENT;
+	if (*c->p == '{' && (e->fields[TP_F_PH].type != TP_ARG_STRING ||
+	    needs_args(names, phases, e)))
+		return read_args(c, names, spare, e);
+	return tp_raw_value(c, &e->passed);
+}
+
+/* Go back to args that a second "ph" made worth a look. */
+static enum tp_parse
+passed_args(struct tp_cursor *c, const struct tp_arg_names *names,
+    struct tp_buf *spare, struct tp_element *e)
+{
+	struct tp_cursor inner = { e->passed.text,
+	    e->passed.text + e->passed.len, NULL, 0, 0 };
+
+	if (read_args(&inner, names, spare, e) == TP_PARSE_OK)
+		return TP_PARSE_OK;
+	return tp_raw_bad(c, inner.wrong ? inner.wrong :
+	    "args that end early");
 }
 
 static void
 take_phase(struct tp_element *e)
 {
 	const struct tp_raw *ph = &e->fields[TP_F_PH];
+	char text[3 * 6 + 1];
+	uint64_t repaired = 0;
 
-	e->phase = ph->type == TP_ARG_STRING && ph->len == 1 ? *ph->text : 0;
+	e->phase = 0;
+	if (ph->type != TP_ARG_STRING || ph->len > 6)
+		return;
+	/* "\u0058" is a way to write "X" */
+	if (ph->odd && tp_raw_decode(ph, text, &repaired) == 1)
+		e->phase = *text;
+	else if (ph->len == 1)
+		e->phase = *ph->text;
 }
 
 static enum tp_parse
@@ -164,7 +194,10 @@ read_members(struct tp_cursor *c, const struct tp_arg_names *names,
 			return rc;
 		if (!more) {
 			e->empty = first;
-			return TP_PARSE_OK;
+			return e->passed.type == TP_ARG_NESTED &&
+			    *e->passed.text == '{' &&
+			    needs_args(names, phases, e) ?
+			    passed_args(c, names, spare, e) : TP_PARSE_OK;
 		}
 		rc = tp_raw_key(c, &key, spare);
 		if (rc != TP_PARSE_OK)
@@ -196,6 +229,7 @@ tp_element_read(struct tp_cursor *c, const struct tp_arg_names *names,
 	for (size_t i = 0; i < TP_F_COUNT; i++)
 		e->fields[i].type = TP_ARG_ABSENT;
 	clear_args(names, e);
+	e->passed.type = TP_ARG_ABSENT;
 	e->phase = 0;
 	e->words = 0;
 	c->p++;

@@ -86,11 +86,11 @@ tp_json_is_number(const char *text, size_t len)
 	return !take_apart(text, len, &d);
 }
 
-/* Scale UP by ten and add DIGIT; -1 when it does not fit. */
+/* Scale *N by ten and add DIGIT; -1 when it does not fit. */
 static int
 push(uint64_t *n, unsigned digit)
 {
-	if (*n > (uint64_t)(INT64_MAX - 9) / 10)
+	if (*n > ((uint64_t)INT64_MAX - digit) / 10)
 		return -1;
 	*n = *n * 10 + digit;
 	return 0;
@@ -159,11 +159,11 @@ simple(const char *text, size_t len, int64_t *us, int32_t *ps)
 	static const int32_t scale[] = { 1000000, 100000, 10000, 1000, 100,
 	    10, 1 };
 	const char *p = text, *end = text + len, *from = text;
-	int64_t n = 0;
+	uint64_t n = 0;
 	int32_t f = 0;
 
 	while (p < end && is_digit(*p))
-		n = n * 10 + (*p++ - '0');
+		n = n * 10 + (uint64_t)(*p++ - '0');
 	if (p == from || p - from > 18 || (*from == '0' && p - from > 1))
 		return -1;
 	if (p < end) {
@@ -175,7 +175,7 @@ simple(const char *text, size_t len, int64_t *us, int32_t *ps)
 			return -1;
 		f *= scale[p - from];
 	}
-	*us = n;
+	*us = (int64_t)n;
 	*ps = f;
 	return 0;
 }

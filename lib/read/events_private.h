@@ -63,6 +63,7 @@ struct tp_element {
 	char phase;
 	struct tp_raw fields[TP_F_COUNT];
 	struct tp_raw args[TP_ARGS_MAX + 1];
+	struct tp_raw passed;	/* args that were not looked into */
 	uint64_t words;		/* wanted args that are no JSON value */
 };
 
