@@ -90,6 +90,22 @@ close_events(struct tp_run *run)
 	tp_tool_close_input(run);
 }
 
+/* The time range of the events goes from the first start to the last end. */
+static void
+widen(struct tp_run_private *p, const struct tp_event *v)
+{
+	int64_t end;
+
+	if (!v->has_ts)
+		return;
+	if (v->ts_ps < p->first_ps)
+		p->first_ps = v->ts_ps;
+	if (__builtin_add_overflow(v->ts_ps, v->dur_ps, &end))
+		end = INT64_MAX;
+	if (end > p->last_ps)
+		p->last_ps = end;
+}
+
 int
 tp_tool_pull_event(struct tp_run *run)
 {
@@ -105,10 +121,7 @@ tp_tool_pull_event(struct tp_run *run)
 		tp_skip(run);
 	}
 	if (rc > 0) {
-		if (run->event.has_ts && run->event.ts_ps < p->first_ps)
-			p->first_ps = run->event.ts_ps;
-		if (run->event.has_ts && run->event.ts_ps > p->last_ps)
-			p->last_ps = run->event.ts_ps;
+		widen(p, &run->event);
 		return 1;
 	}
 	if (rc < 0 || !is_trace(run))

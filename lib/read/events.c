@@ -306,6 +306,10 @@ element(struct tp_events *e, struct tp_err *err)
 		if (more(e, err) < 0)
 			return -1;
 	}
+	if ((size_t)(c.p - e->at) > TP_ELEMENT_MAX) {
+		tp_sight_large(&e->sight, err);
+		return stop(e, err);
+	}
 	accept(e, &c);
 	e->first = e->blank = 0;
 	e->elements++;

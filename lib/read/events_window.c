@@ -145,16 +145,21 @@ fill(struct tp_sight *s, size_t want)
 }
 
 int
+tp_sight_large(struct tp_sight *s, struct tp_err *err)
+{
+	return tp_fail(err, TP_LIMIT, "limit.element", s->line,
+	    "an element of more than %d MiB", (int)(TP_ELEMENT_MAX >> 20));
+}
+
+int
 tp_sight_more(struct tp_sight *s, struct tp_err *err)
 {
-	size_t keep = (size_t)(s->end - s->p);
+	size_t keep = (size_t)(s->end - s->p), want;
 	ptrdiff_t added;
 
 	tp_sight_line(s, s->p);
 	if (keep > TP_ELEMENT_MAX)
-		return tp_fail(err, TP_LIMIT, "limit.element", s->line,
-		    "an element of more than %d MiB",
-		    (int)(TP_ELEMENT_MAX >> 20));
+		return tp_sight_large(s, err);
 	if (!keep && s->block == s->block_end) {
 		added = (ptrdiff_t)read_block(s);
 		look_at(s, s->block, (size_t)added);
@@ -169,7 +174,11 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 			tp_buf_add(&s->carry, s->p, keep);
 			s->in_carry = 1;
 		}
-		added = fill(s, keep > PIECE ? keep : PIECE);
+		/* not far past the limit, and never nothing */
+		want = TP_ELEMENT_MAX - keep + PIECE;
+		if (want > keep)
+			want = keep > PIECE ? keep : PIECE;
+		added = fill(s, want);
 		if (added < 0)
 			return tp_fail_memory(err);
 		look_at(s, s->carry.p, s->carry.len);

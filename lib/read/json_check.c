@@ -5,6 +5,8 @@
 #include "json_check.h"
 
 enum state {
+	START,		/* a value, or a byte order mark */
+	MARK,		/* the rest of it */
 	VALUE,		/* one must come */
 	FIRST_VALUE,	/* one, or ']' */
 	FIRST_KEY,	/* a key, or '}' */
@@ -22,7 +24,7 @@ void
 tp_check_init(struct tp_check *c)
 {
 	memset(c, 0, sizeof *c);
-	c->state = VALUE;
+	c->state = START;
 }
 
 static int
@@ -257,6 +259,33 @@ structure(struct tp_check *c, char ch)
 	}
 }
 
+/* RFC 8259 lets a reader pass over the mark. */
+static int
+start(struct tp_check *c, char ch)
+{
+	if (ch != '\xef') {
+		c->state = VALUE;
+		return is_blank(ch) ? 0 : value(c, ch);
+	}
+	c->state = MARK;
+	c->word = "\xbb\xbf";
+	return 0;
+}
+
+static int
+in_word(struct tp_check *c, char ch)
+{
+	if (ch != *c->word)
+		return no(c, "a word that is none of JSON's");
+	if (*++c->word)
+		return 0;
+	if (c->state == MARK)
+		c->state = VALUE;
+	else
+		value_ended(c);
+	return 0;
+}
+
 static int
 other(struct tp_check *c, char ch)
 {
@@ -281,12 +310,11 @@ one(struct tp_check *c, char ch)
 		return in_hex(c, ch);
 	case TAIL:
 		return in_tail(c, ch);
+	case START:
+		return start(c, ch);
+	case MARK:
 	case WORD:
-		if (ch != *c->word)
-			return no(c, "a word that is none of JSON's");
-		if (!*++c->word)
-			value_ended(c);
-		return 0;
+		return in_word(c, ch);
 	default:
 		if (c->state < MINUS)
 			return other(c, ch);

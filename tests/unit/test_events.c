@@ -521,8 +521,13 @@ same_as_cjson(const struct tp_buf *text, int *was_json)
 	if (!*was_json || (*text->p && !strchr(" \t\r\n{[", *text->p)))
 		return 1;
 	doc = cJSON_ParseWithLength(text->p, text->len);
-	if (!doc)
+	if (!doc) {
+		/* half of a surrogate pair is JSON, but not for cJSON */
+		if (strstr(text->p, "\\u"))
+			return 1;
+		printf("# cJSON does not read %s\n", text->p);
 		return 0;
+	}
 	far = 0;
 	lost = expected(&want, doc, phases);
 	damaged = ours(&got, text->p, text->len, phases, &fatal);
