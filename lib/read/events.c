@@ -3,37 +3,6 @@
 
 #include "events_private.h"
 
-enum where {
-	START, MEMBERS, MEMBER, LIST, ELEMENT, END, GONE
-};
-
-struct tp_events {
-	struct tp_sight sight;
-	struct tp_check check;
-	struct tp_trace *trace;
-	struct tp_arg_names names;
-	struct tp_phases phases;
-	unsigned char given[256];	/* phases the filter takes */
-	int pairing, strict;
-	enum where where;
-	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
-	struct tp_element element;
-	struct tp_event event;
-	struct tp_arg args[TP_ARGS_MAX + 1];
-	struct tp_buf text, spare;	/* decoded strings; keys */
-	struct tp_lanes lanes;
-	struct tp_pairs pairs;
-	struct tp_members members;
-	uint64_t elements, others, empty, trailing;
-	int has_base;
-	int64_t base_us;
-	int32_t base_ps;
-	struct {
-		uint64_t controls, commas, strings, utf8, words;
-	} repaired;
-	const char *at;			/* the current element */
-};
-
 static void
 set_phases(struct tp_events *e, const char *phases)
 {
@@ -83,53 +52,69 @@ tp_events_close(struct tp_events *e)
 	tp_free(e);
 }
 
+static int
+tp_events_note(struct tp_events *e, const char *code, uint64_t count,
+    const char *text)
+{
+	return count && tp_trace_note(e->trace, code, 0, count, "%s: %s",
+	    tp_in_name(e->sight.in), text) < 0 ? -1 : 0;
+}
+
+static int
+tell_repairs(struct tp_events *e)
+{
+	int rc = tp_events_note(e, "json.repaired", e->repaired.controls,
+	    "raw control characters in strings were kept");
+
+	rc |= tp_events_note(e, "json.repaired", e->repaired.commas,
+	    "commas in front of a closing bracket were passed over");
+	rc |= tp_events_note(e, "json.repaired", e->repaired.strings,
+	    "times that were written as strings were read");
+	rc |= tp_events_note(e, "json.repaired", e->repaired.utf8,
+	    "bytes that are not UTF-8, or escapes that are none, were "
+	    "replaced");
+	return rc | tp_events_note(e, "json.repaired", e->repaired.words,
+	    "values that are none of JSON's (NaN and the like) were taken as "
+	    "absent");
+}
+
+static int
+tell_members(struct tp_events *e)
+{
+	int rc = tp_events_note(e, "json.large", e->members.large,
+	    "values beside the events of more than 1 MiB were passed over");
+
+	return rc | tp_events_note(e, "json.damaged", e->members.damaged,
+	    "values beside the events that are not JSON were passed over");
+}
+
 /* All that was odd, once nothing more is read, all being read when WHOLE; -1
  * without memory. */
 static int
 tell(struct tp_events *e, int whole)
 {
-	const struct { const char *code, *text; uint64_t count; } notes[] = {
-		{ "json.repaired", "raw control characters in strings were "
-		    "kept", e->repaired.controls },
-		{ "json.repaired", "commas in front of a closing bracket were "
-		    "passed over", e->repaired.commas },
-		{ "json.repaired", "times that were written as strings were "
-		    "read", e->repaired.strings },
-		{ "json.repaired", "bytes that are not UTF-8, or escapes that "
-		    "are none, were replaced", e->repaired.utf8 },
-		{ "json.repaired", "values that are none of JSON's (NaN and "
-		    "the like) were taken as absent", e->repaired.words },
-		{ "json.trailing", "bytes behind the end of the trace were "
-		    "ignored", e->trailing },
-		{ "event.empty", "empty elements ({}) were passed over",
-		    e->empty },
-		{ "event.other", "elements that are no objects were passed "
-		    "over", e->others },
-		{ "event.unmatched", "begins without an end, or ends without "
-		    "a begin, were left out",
-		    tp_pairs_open(&e->pairs) + e->pairs.unopened },
-		{ "event.none", "no events",
-		    whole && (e->found ?
-		    !e->elements : e->blank) },
-		{ "json.large", "values beside the events of more than 1 MiB "
-		    "were passed over", e->members.large },
-		{ "json.damaged", "values beside the events that are not JSON "
-		    "were passed over", e->members.damaged },
-	};
+	int none = e->found ? !e->elements : e->blank, rc;
 
-	if (e->where == GONE)
+	if (e->where == TP_AT_GONE)
 		return 0;
-	e->where = GONE;
-	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-		if (notes[i].count && tp_trace_note(e->trace, notes[i].code, 0,
-		    notes[i].count, "%s: %s", tp_in_name(e->sight.in),
-		    notes[i].text) < 0)
-			return -1;
+	e->where = TP_AT_GONE;
+	rc = tell_repairs(e);
+	rc |= tp_events_note(e, "json.trailing", e->trailing,
+	    "bytes behind the end of the trace were ignored");
+	rc |= tp_events_note(e, "event.empty", e->empty,
+	    "empty elements ({}) were passed over");
+	rc |= tp_events_note(e, "event.other", e->others,
+	    "elements that are no objects were passed over");
+	rc |= tp_events_note(e, "event.unmatched", tp_pairs_open(&e->pairs) +
+	    e->pairs.unopened, "begins without an end, or ends without a "
+	    "begin, were left out");
+	rc |= tp_events_note(e, "event.none", whole && none, "no events");
+	rc |= tell_members(e);
 	/* lanes and members are asked for later */
 	e->at = NULL;
 	tp_sight_release(&e->sight);
 	tp_pairs_release(&e->pairs);
-	return 0;
+	return rc;
 }
 
 /* Nothing more can be read: ERR says why. */
@@ -227,7 +212,7 @@ start(struct tp_events *e, struct tp_err *err)
 	if (*s->p != '{' && *s->p != '[')
 		return damaged(e, err, s->p, "neither an object nor a list");
 	e->bare = e->found = *s->p == '[';
-	e->where = e->bare ? LIST : MEMBERS;
+	e->where = e->bare ? TP_AT_LIST : TP_AT_MEMBERS;
 	e->first = 1;
 	s->p++;
 	return 1;
@@ -247,7 +232,7 @@ member(struct tp_events *e, struct tp_err *err)
 		rc = tp_raw_next(&c, '}', e->first, &another);
 		if (rc == TP_PARSE_OK && !another) {
 			accept(e, &c);
-			e->where = END;
+			e->where = TP_AT_END;
 			return 1;
 		}
 		if (rc == TP_PARSE_OK)
@@ -264,7 +249,7 @@ member(struct tp_events *e, struct tp_err *err)
 	    *c.p == '[';
 	accept(e, &c);
 	if (is_list) {
-		e->where = LIST;
+		e->where = TP_AT_LIST;
 		e->found = e->first = 1;
 		e->sight.p++;
 		return 1;
@@ -291,7 +276,7 @@ element(struct tp_events *e, struct tp_err *err)
 		rc = tp_raw_next(&c, ']', e->first, &another);
 		if (rc == TP_PARSE_OK && !another) {
 			accept(e, &c);
-			e->where = e->bare ? END : MEMBERS;
+			e->where = e->bare ? TP_AT_END : TP_AT_MEMBERS;
 			e->first = 0;
 			return 0;
 		}
@@ -316,207 +301,6 @@ element(struct tp_events *e, struct tp_err *err)
 	return 1;
 }
 
-/* A time in TEXT, perhaps in a string; 0, or -1. */
-static int
-time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
-    int32_t *ps)
-{
-	if (raw->type != TP_ARG_NUMBER && (raw->type != TP_ARG_STRING ||
-	    e->strict))
-		return -1;
-	if (tp_events_us(raw->text, raw->len, us, ps) < 0)
-		return -1;
-	e->repaired.strings += raw->type == TP_ARG_STRING;
-	return 0;
-}
-
-static int
-bad_time(struct tp_events *e, struct tp_err *err, const char *key,
-    const struct tp_raw *raw)
-{
-	if (raw->type == TP_ARG_ABSENT)
-		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
-		    "an event without %s", key);
-	else
-		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
-		    "%s of an event is '%.*s'", key,
-		    raw->len < 40 ? (int)raw->len : 40, raw->text);
-	err->what = key;
-	return -1;
-}
-
-static int
-read_ts(struct tp_events *e, struct tp_err *err)
-{
-	const struct tp_raw *raw = &e->element.fields[TP_F_TS];
-	struct tp_event *v = &e->event;
-	int64_t us;
-	int32_t ps;
-
-	v->has_ts = 0;
-	if (v->phase == 'M')
-		return 0;	/* it is of no time, whatever it says */
-	if (!time_of(e, raw, &us, &ps)) {
-		if (!e->has_base) {
-			e->has_base = 1;
-			e->base_us = us;
-			e->base_ps = ps;
-		}
-		v->has_ts = !tp_events_since(us, ps, e->base_us, e->base_ps,
-		    &v->ts_ps);
-	}
-	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
-}
-
-static int
-read_dur(struct tp_events *e, struct tp_err *err)
-{
-	const struct tp_raw *raw = &e->element.fields[TP_F_DUR];
-	struct tp_event *v = &e->event;
-	int64_t us;
-	int32_t ps;
-
-	v->has_dur = 0;
-	v->dur_ps = 0;
-	if (v->phase != 'X')
-		return 0;
-	if (time_of(e, raw, &us, &ps) < 0 || us < 0 ||
-	    tp_events_since(us, ps, 0, 0, &v->dur_ps) < 0)
-		return bad_time(e, err, "dur", raw);
-	v->has_dur = 1;
-	return 0;
-}
-
-/* Let ARG be RAW, decoded to *OUT when it must be. */
-static void
-take(struct tp_events *e, struct tp_arg *arg, struct tp_raw *raw, char **out)
-{
-	arg->type = raw->type;
-	if (!arg->type)
-		return;
-	if (tp_raw_room(raw)) {
-		arg->text = *out;
-		arg->len = (uint32_t)tp_raw_decode(raw, *out,
-		    &e->repaired.utf8);
-		*out += arg->len;
-	} else {
-		arg->text = raw->text;
-		arg->len = (uint32_t)raw->len;
-	}
-}
-
-/* Numbers and words among the fields must be some. */
-static void
-judge_fields(struct tp_events *e)
-{
-	static const enum tp_event_field read[] = { TP_F_ID, TP_F_PID,
-	    TP_F_TID };
-
-	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-		tp_raw_judge(&e->element.fields[read[i]],
-		    &e->element.words);
-	e->repaired.words += e->element.words;
-}
-
-static int
-read_text(struct tp_events *e)
-{
-	struct tp_element *el = &e->element;
-	struct tp_event *v = &e->event;
-	struct tp_arg pid, tid;
-	size_t need = 0, i;
-	ptrdiff_t lane;
-	char *out;
-
-	judge_fields(e);
-	for (i = TP_F_NAME; i <= TP_F_TID; i++)
-		need += tp_raw_room(&el->fields[i]);
-	for (i = 0; i < e->names.count; i++)
-		need += tp_raw_room(&el->args[i]);
-	tp_buf_clear(&e->text);
-	out = need ? tp_buf_room(&e->text, need) : NULL;
-	if (need && !out)
-		return -1;
-	take(e, &v->name, &el->fields[TP_F_NAME], &out);
-	take(e, &v->cat, &el->fields[TP_F_CAT], &out);
-	take(e, &v->id, &el->fields[TP_F_ID], &out);
-	take(e, &pid, &el->fields[TP_F_PID], &out);
-	take(e, &tid, &el->fields[TP_F_TID], &out);
-	for (i = 0; i < e->names.count; i++)
-		take(e, &e->args[i], &el->args[i], &out);
-	v->args = e->args;
-	lane = tp_lanes_add(&e->lanes, &pid, &tid);
-	v->lane = (size_t)lane;
-	return lane < 0 ? -1 : 0;
-}
-
-static int
-is_name(const struct tp_event *v, const char *name)
-{
-	size_t len = strlen(name);
-
-	return v->name.type == TP_ARG_STRING && v->name.len == len &&
-	    !memcmp(v->name.text, name, len);
-}
-
-/* What metadata calls a process or a thread. */
-static int
-read_meta(struct tp_events *e)
-{
-	const struct tp_event *v = &e->event;
-	const struct tp_arg *name = &e->args[e->names.name_at];
-	int process = is_name(v, "process_name");
-
-	if (name->type != TP_ARG_STRING || (!process &&
-	    !is_name(v, "thread_name")))
-		return 0;
-	return tp_lanes_call(&e->lanes, v->lane, process, name);
-}
-
-/* Judge e->element: 1 when e->event is to be given, 0 not, -1 with ERR. */
-static int
-judge(struct tp_events *e, struct tp_err *err)
-{
-	struct tp_event *v = &e->event;
-	int rc;
-
-	if (!e->element.is_object || e->element.empty) {
-		e->others += !e->element.is_object;
-		e->empty += e->element.is_object;
-		return 0;
-	}
-	v->phase = e->element.phase;
-	v->index = e->elements - 1;
-	if (!e->phases.read[(unsigned char)v->phase]) {
-		/* the base is of any event, whoever reads it */
-		if (!e->has_base)
-			read_ts(e, err);
-		return 0;
-	}
-	if (read_ts(e, err) < 0 || read_dur(e, err) < 0)
-		return -1;
-	if (read_text(e) < 0 || (v->phase == 'M' && read_meta(e) < 0)) {
-		tp_fail_memory(err);
-		return -1;
-	}
-	if (e->pairing && v->phase == 'B') {
-		if (tp_pairs_begin(&e->pairs, v, e->names.count) < 0)
-			return tp_fail_memory(err);
-		return 0;
-	}
-	if (e->pairing && v->phase == 'E') {
-		rc = tp_pairs_end(&e->pairs, v, e->names.count);
-		if (rc && !v->has_dur) {
-			tp_fail(err, TP_BAD, "event.baddur",
-			    tp_events_line(e), "an end before its begin");
-			err->what = "end";
-			return -1;
-		}
-		return rc;
-	}
-	return e->given[(unsigned char)v->phase];
-}
-
 int
 tp_events_next(struct tp_events *e, struct tp_event *event,
     struct tp_err *err)
@@ -525,18 +309,18 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 
 	for (;;) {
 		switch (e->where) {
-		case START:
+		case TP_AT_START:
 			rc = start(e, err);
 			break;
-		case MEMBERS:
+		case TP_AT_MEMBERS:
 			rc = member(e, err);
 			break;
-		case LIST:
+		case TP_AT_LIST:
 			rc = element(e, err);
 			if (rc <= 0)
 				break;
 			e->first = 0;
-			rc = judge(e, err);
+			rc = tp_events_judge(e, err);
 			if (rc > 0) {
 				*event = e->event;
 				return 1;
@@ -544,7 +328,7 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 			if (rc < 0)
 				return -1;
 			continue;
-		case END:
+		case TP_AT_END:
 			return finish(e, err);
 		default:
 			return 0;

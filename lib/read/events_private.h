@@ -166,4 +166,40 @@ const struct cJSON *tp_members_find(const struct tp_members *members,
     const char *name);
 void tp_members_release(struct tp_members *members);
 
+/* --- the reader (events.c), and what makes an event (events_judge.c) */
+
+enum tp_events_where {
+	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_END, TP_AT_GONE
+};
+
+struct tp_events {
+	struct tp_sight sight;
+	struct tp_check check;
+	struct tp_trace *trace;
+	struct tp_arg_names names;
+	struct tp_phases phases;
+	unsigned char given[256];	/* phases the filter takes */
+	int pairing, strict;
+	enum tp_events_where where;
+	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
+	struct tp_element element;
+	struct tp_event event;
+	struct tp_arg args[TP_ARGS_MAX + 1];
+	struct tp_buf text, spare;	/* decoded strings; keys */
+	struct tp_lanes lanes;
+	struct tp_pairs pairs;
+	struct tp_members members;
+	uint64_t elements, others, empty, trailing;
+	int has_base;
+	int64_t base_us;
+	int32_t base_ps;
+	struct {
+		uint64_t controls, commas, strings, utf8, words;
+	} repaired;
+	const char *at;			/* the current element */
+};
+
+/* Judge e->element: 1 when e->event is to be given, 0 not, -1 with ERR. */
+int tp_events_judge(struct tp_events *e, struct tp_err *err);
+
 #endif

@@ -5,65 +5,20 @@
 
 #include "events_private.h"
 
-/* Four hexadecimal digits at P, or -1. */
-static int32_t
-hex4(const char *p, const char *end)
-{
-	int32_t n = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i], l = (char)(c | 0x20);
-
-		if (c >= '0' && c <= '9')
-			n = n * 16 + (c - '0');
-		else if (l >= 'a' && l <= 'f')
-			n = n * 16 + (l - 'a' + 10);
-		else
-			return -1;
-	}
-	return n;
-}
-
-static char *
-put(char *out, uint32_t c)
-{
-	if (c < 0x80) {
-		*out++ = (char)c;
-	} else if (c < 0x800) {
-		*out++ = (char)(0xc0 | c >> 6);
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		*out++ = (char)(0xe0 | c >> 12);
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else {
-		*out++ = (char)(0xf0 | c >> 18);
-		*out++ = (char)(0x80 | (c >> 12 & 0x3f));
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	}
-	return out;
-}
-
-/* The escape at *P, behind its "\u". */
+/* The escape at *P, behind its "\u": FIRST, or both halves of a pair. */
 static uint32_t
-unicode(const char **p, const char *end, uint64_t *repaired)
+unicode(const char **p, const char *end, uint32_t first, uint64_t *repaired)
 {
-	int32_t high = hex4(*p, end), low;
+	uint32_t low;
 
 	*p += 4;
-	if (high < 0xd800 || high > 0xdfff)
-		return (uint32_t)high;
-	if (high < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' &&
-	    (*p)[1] == 'u') {
-		low = hex4(*p + 2, end);
-		if (low >= 0xdc00 && low <= 0xdfff) {
-			*p += 6;
-			return 0x10000 + ((uint32_t)(high - 0xd800) << 10) +
-			    (uint32_t)(low - 0xdc00);
-		}
+	if (first < 0xd800 || first > 0xdfff)
+		return first;
+	if (first < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' &&
+	    (*p)[1] == 'u' && !tp_hex4(*p + 2, end, &low) &&
+	    low >= 0xdc00 && low <= 0xdfff) {
+		*p += 6;
+		return 0x10000 + ((first - 0xd800) << 10) + (low - 0xdc00);
 	}
 	++*repaired;
 	return 0xfffd;
@@ -75,11 +30,12 @@ escape(const char **p, const char *end, char *out, uint64_t *repaired)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	const char *hit;
+	uint32_t c;
 
 	++*p;
-	if (**p == 'u' && hex4(*p + 1, end) >= 0) {
+	if (**p == 'u' && !tp_hex4(*p + 1, end, &c)) {
 		++*p;
-		return put(out, unicode(p, end, repaired));
+		return out + tp_utf8_put(out, unicode(p, end, c, repaired));
 	}
 	hit = **p ? strchr(from, **p) : NULL;
 	if (hit) {
@@ -111,7 +67,7 @@ tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired)
 			out += n;
 			p += n;
 		} else {
-			out = put(out, 0xfffd);
+			out += tp_utf8_put(out, 0xfffd);
 			p++;
 			++*repaired;
 		}

@@ -46,16 +46,6 @@ mix_event(struct digest *d, const struct tp_event *v)
 }
 
 static void
-release(struct tp_trace *t)
-{
-	for (size_t i = 0; i < t->note_count; i++) {
-		tp_free(t->notes[i].code);
-		tp_free(t->notes[i].text);
-	}
-	tp_free(t->notes);
-}
-
-static void
 read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
     const char *phases, int strict)
 {
@@ -86,7 +76,7 @@ read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
 	d->notes = trace.note_count;
 	tp_events_close(e);
 	tp_in_close(in);
-	release(&trace);
+	feed_release(&trace);
 }
 
 static void
