@@ -68,6 +68,33 @@ tp_json_run_high(const char *p, const char *end, uint64_t *high)
 	return p;
 }
 
+/*
+ * The quote that ends the string at P, when it is among the next 16 bytes and
+ * what is before it is ASCII that needs no look; else NULL.
+ */
+static inline const char *
+tp_json_short(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	if (end - p >= 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i odd = _mm_or_si128(_mm_cmpeq_epi8(x,
+		    _mm_set1_epi8('\\')), _mm_cmplt_epi8(x,
+		    _mm_set1_epi8(0x20)));	/* signed: beyond ASCII too */
+		unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x,
+		    _mm_set1_epi8('"')));
+		unsigned odds = (unsigned)_mm_movemask_epi8(odd);
+
+		if (quotes && !(odds & (quotes ^ (quotes - 1))))
+			return p + __builtin_ctz(quotes);
+	}
+#else
+	(void)p;
+	(void)end;
+#endif
+	return NULL;
+}
+
 static inline const char *
 tp_json_run(const char *p, const char *end)
 {

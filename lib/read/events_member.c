@@ -40,6 +40,15 @@ keep(struct tp_members *m, const char *name, size_t len, const char *text,
 	return 0;
 }
 
+/* Add to TEXT until it is too long to be kept. */
+static void
+add(struct tp_buf *text, const char *p, size_t len)
+{
+	size_t room = MEMBER_MAX + 1 - text->len;
+
+	tp_buf_add(text, p, len < room ? len : room);
+}
+
 /* An object or array of any size; only a small one is kept in TEXT. */
 static enum tp_parse
 nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
@@ -51,9 +60,7 @@ nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 	tp_skip_init(&skip);
 	for (;;) {
 		n = tp_skip_run(&skip, s->p, (size_t)(s->end - s->p));
-		if (text->len <= MEMBER_MAX)
-			tp_buf_add(text, s->p, n < MEMBER_MAX ? n :
-			    MEMBER_MAX + 1);
+		add(text, s->p, n);
 		s->p += n;
 		if (text->failed)
 			return (enum tp_parse)tp_fail_memory(err);
@@ -88,9 +95,7 @@ scalar(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 			    "json.damaged", tp_sight_line(s, c.p),
 			    "not JSON: %s", c.wrong);
 		if (rc == TP_PARSE_OK) {
-			tp_buf_add(text, s->p, (size_t)(c.p - s->p) <
-			    MEMBER_MAX ? (size_t)(c.p - s->p) :
-			    MEMBER_MAX + 1);
+			add(text, s->p, (size_t)(c.p - s->p));
 			s->p = c.p;
 			return text->failed ?
 			    (enum tp_parse)tp_fail_memory(err) : rc;

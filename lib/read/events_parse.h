@@ -61,35 +61,22 @@ tp_raw_bad(struct tp_cursor *c, const char *wrong)
 	return TP_PARSE_BAD;
 }
 
+/* The string at C->p, a quote, of any length and with anything in it. */
+enum tp_parse tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw);
+
 /* The string at C->p, a quote. */
 static inline enum tp_parse
 tp_raw_string(struct tp_cursor *c, struct tp_raw *raw)
 {
-	const char *p = ++c->p;
-	uint64_t odd = 0;
+	const char *quote = tp_json_short(c->p + 1, c->end);
 
+	if (!quote)
+		return tp_raw_long_string(c, raw);
 	raw->type = TP_ARG_STRING;
-	raw->text = p;
-	raw->escaped = 0;
-	for (;;) {
-		p = tp_json_run_high(p, c->end, &odd);
-		if (p == c->end)
-			return TP_PARSE_MORE;
-		if (*p == '"')
-			break;
-		if (*p == '\\') {
-			raw->escaped = 1;
-			odd = 1;
-			if (++p == c->end)
-				return TP_PARSE_MORE;
-		} else {
-			c->controls++;
-		}
-		p++;
-	}
-	raw->len = (size_t)(p - raw->text);
-	raw->odd = odd != 0;
-	c->p = p + 1;
+	raw->escaped = raw->odd = 0;
+	raw->text = c->p + 1;
+	raw->len = (size_t)(quote - raw->text);
+	c->p = quote + 1;
 	return TP_PARSE_OK;
 }
 

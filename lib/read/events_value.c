@@ -1,9 +1,40 @@
-/* events_value - strings of JSON, decoded */
+/* events_value - strings of JSON, read and decoded */
 #include <string.h>
 
 #include <tp/text.h>
 
 #include "events_private.h"
+
+enum tp_parse
+tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw)
+{
+	const char *p = ++c->p;
+	uint64_t odd = 0;
+
+	raw->type = TP_ARG_STRING;
+	raw->text = p;
+	raw->escaped = 0;
+	for (;;) {
+		p = tp_json_run_high(p, c->end, &odd);
+		if (p == c->end)
+			return TP_PARSE_MORE;
+		if (*p == '"')
+			break;
+		if (*p == '\\') {
+			raw->escaped = 1;
+			odd = 1;
+			if (++p == c->end)
+				return TP_PARSE_MORE;
+		} else {
+			c->controls++;
+		}
+		p++;
+	}
+	raw->len = (size_t)(p - raw->text);
+	raw->odd = odd != 0;
+	c->p = p + 1;
+	return TP_PARSE_OK;
+}
 
 /* The escape at *P, behind its "\u": FIRST, or both halves of a pair. */
 static uint32_t
