@@ -29,11 +29,14 @@ tp_json_unusual(uint64_t word, int ascii)
 	return hit & TP_EACH(0x80);
 }
 
-/* The first quote, backslash or control character from P on, or END. */
+/*
+ * The first quote, backslash or control character from P on, or END; *HIGH
+ * becomes other than 0 when a byte before it is beyond ASCII.
+ */
 static inline const char *
-tp_json_run(const char *p, const char *end)
+tp_json_run_high(const char *p, const char *end, uint64_t *high)
 {
-	uint64_t word;
+	uint64_t word, seen = 0;
 
 #ifdef __SSE2__
 	for (; end - p >= 16; p += 16) {
@@ -42,21 +45,62 @@ tp_json_run(const char *p, const char *end)
 		    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
 		    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))),
 		    _mm_cmpeq_epi8(x, _mm_min_epu8(x, _mm_set1_epi8(0x1f))));
-		int bits = _mm_movemask_epi8(hit);
+		unsigned bits = (unsigned)_mm_movemask_epi8(hit);
+		unsigned highs = (unsigned)_mm_movemask_epi8(x);
 
-		if (bits)
-			return p + __builtin_ctz((unsigned)bits);
+		if (bits) {
+			*high |= seen | (highs & (bits ^ (bits - 1)));
+			return p + __builtin_ctz(bits);
+		}
+		seen |= highs;
 	}
 #endif
 	for (; end - p >= 8; p += 8) {
 		memcpy(&word, p, 8);
 		if (tp_json_unusual(word, 0))
 			break;
+		seen |= word & TP_EACH(0x80);
 	}
 	while (p < end && *p != '"' && *p != '\\' &&
 	    (unsigned char)*p >= 0x20)
-		p++;
+		seen |= *p++ & 0x80;
+	*high |= seen;
 	return p;
+}
+
+/*
+ * The quote that ends the string at P, when it is among the next 16 bytes and
+ * what is before it is ASCII that needs no look; else NULL.
+ */
+static inline const char *
+tp_json_short(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	if (end - p >= 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i odd = _mm_or_si128(_mm_cmpeq_epi8(x,
+		    _mm_set1_epi8('\\')), _mm_cmplt_epi8(x,
+		    _mm_set1_epi8(0x20)));	/* signed: beyond ASCII too */
+		unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x,
+		    _mm_set1_epi8('"')));
+		unsigned odds = (unsigned)_mm_movemask_epi8(odd);
+
+		if (quotes && !(odds & (quotes ^ (quotes - 1))))
+			return p + __builtin_ctz(quotes);
+	}
+#else
+	(void)p;
+	(void)end;
+#endif
+	return NULL;
+}
+
+static inline const char *
+tp_json_run(const char *p, const char *end)
+{
+	uint64_t high = 0;
+
+	return tp_json_run_high(p, end, &high);
 }
 
 #endif

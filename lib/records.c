@@ -420,21 +420,9 @@ blanks(struct scan *s)
 static int
 hex4(struct scan *s, uint32_t *unit)
 {
-	const char *at;
-	int i;
-
-	if (s->end - s->p < 4)
+	if (tp_hex4(s->p, s->end, unit) < 0)
 		return -1;
-	for (*unit = 0, i = 0; i < 4; i++) {
-		char c = *s->p++;
-
-		if (c >= 'A' && c <= 'F')
-			c = (char)(c - 'A' + 'a');
-		at = c ? strchr(hex, c) : NULL;
-		if (!at)
-			return -1;
-		*unit = *unit << 4 | (uint32_t)(at - hex);
-	}
+	s->p += 4;
 	return 0;
 }
 

@@ -29,24 +29,43 @@ tp_utf8(const char *text, size_t len, uint32_t *c)
 	return n;
 }
 
+size_t
+tp_utf8_put(char *out, uint32_t c)
+{
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	*out = (char)(first[n - 1] | c);
+	return n;
+}
+
+int
+tp_hex4(const char *p, const char *end, uint32_t *n)
+{
+	if (end - p < 4)
+		return -1;
+	*n = 0;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i], lower = (char)(c | 0x20);
+
+		if (c >= '0' && c <= '9')
+			*n = *n << 4 | (uint32_t)(c - '0');
+		else if (lower >= 'a' && lower <= 'f')
+			*n = *n << 4 | (uint32_t)(lower - 'a' + 10);
+		else
+			return -1;
+	}
+	return 0;
+}
+
 void
 tp_utf8_add(struct tp_buf *buf, uint32_t c)
 {
-	if (c < 0x80) {
-		tp_buf_chr(buf, (char)c);
-	} else if (c < 0x800) {
-		tp_buf_chr(buf, (char)(0xc0 | c >> 6));
-		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		tp_buf_chr(buf, (char)(0xe0 | c >> 12));
-		tp_buf_chr(buf, (char)(0x80 | (c >> 6 & 0x3f)));
-		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
-	} else {
-		tp_buf_chr(buf, (char)(0xf0 | c >> 18));
-		tp_buf_chr(buf, (char)(0x80 | (c >> 12 & 0x3f)));
-		tp_buf_chr(buf, (char)(0x80 | (c >> 6 & 0x3f)));
-		tp_buf_chr(buf, (char)(0x80 | (c & 0x3f)));
-	}
+	char bytes[4];
+
+	tp_buf_add(buf, bytes, tp_utf8_put(bytes, c));
 }
 
 int

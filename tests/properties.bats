@@ -315,6 +315,9 @@ readers() {
 	{ head -n 1 "$profile"; cat rows; } >profile.csv
 	# longer than a first look, so that a thread inflates the rest
 	gzip -nc "$gpu" >long.csv.gz
+	cat "$TP_ROOT"/tests/golden/tp-rows/begin-and-end-are-one-event/in.json \
+	    >pairs.json
+	cat "$TP_ROOT"/tests/golden/tp-rows/metadata*/in.json >meta.json
 	fails=0
 	while read -r line; do
 		n=1 done_at=0
@@ -345,6 +348,8 @@ tp-rows --csv small.csv
 tp-gpu-intervals long.csv.gz
 tp-rows $(toc xml)
 tp-rows --sniff small.csv
+tp-rows -a a -a b pairs.json
+tp-rows meta.json
 tp-bench bench.json
 tp-inventory records.jsonl
 tp-findings records.jsonl

@@ -14,6 +14,11 @@
  * it is not valid UTF-8 (overlong, surrogate, truncated).
  */
 size_t tp_utf8(const char *text, size_t len, uint32_t *c);
+/* Write character C as UTF-8 at OUT, at most 4 bytes; how many. */
+size_t tp_utf8_put(char *out, uint32_t c);
+/* The four hexadecimal digits at P into *N; 0, or -1 when before END there
+ * are fewer. */
+int tp_hex4(const char *p, const char *end, uint32_t *n);
 /* Append character C as UTF-8. */
 void tp_utf8_add(struct tp_buf *buf, uint32_t c);
 /* Whether C moves a terminal's cursor or breaks a line: C0, DEL, C1, the line

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <tp/err.h>
+#include <tp/events.h>
 #include <tp/records.h>
 #include <tp/rows.h>
 #include <tp/trace.h>
@@ -55,6 +56,7 @@ enum {
 	TP_TOOL_WINDOW = 16,	/* --from, --to, --last */
 	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
+	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
 };
 
 struct tp_tool {
@@ -74,6 +76,9 @@ struct tp_tool {
 	/* TP_TOOL_TABLES: gets the records of a stream that are neither rows
 	 * nor source nor note (rows.h), while tp_next() reads; or NULL. */
 	int (*record)(const struct tp_rec *rec, struct tp_err *err);
+	const struct tp_events_want *events;	/* TP_TOOL_EVENTS: what it
+						 * wants; strict is set by
+						 * --strict */
 	/* State kept per trace (src); a zeroed struct must be a valid start. */
 	size_t state_size;
 	void (*state_release)(void *state);
@@ -85,10 +90,16 @@ struct tp_run {
 	struct tp_err err;	/* filled by the call before tp_skip() */
 	struct tp_row row;	/* current row, after tp_next() */
 	struct tp_rec rec;	/* current record, after tp_next_record() */
+	int is_event;		/* tp_next() gave an event, not a row */
 	const char *line;	/* its text, without LF */
 	size_t line_len;
 	struct cJSON *document;	/* current document, after
 				 * tp_next_document(); freed by the next */
+	struct tp_event event;	/* current event, after tp_next_event() */
+	struct tp_events *events;	/* the reader of its file, kept with
+					 * its lanes and members to tp_end() */
+	const struct tp_events_want *want;	/* tool->events; may be set
+						 * before the first pull */
 	const char *file;	/* name of the current input for people */
 	struct tp_trace *trace;	/* trace of the current row or document */
 	struct tp_window window;	/* of run->trace: --from, --to */
@@ -123,6 +134,11 @@ int tp_next(struct tp_run *run);
  * run->line; 1 or 0.
  */
 int tp_next_record(struct tp_run *run);
+/*
+ * Pull the next event into run->event; 1 or 0.  A filter that reads both
+ * tables and events pulls with tp_next(): run->is_event says what came.
+ */
+int tp_next_event(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
 /* Read all records of all inputs into SET.  What goes wrong after that

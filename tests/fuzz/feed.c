@@ -79,8 +79,8 @@ mix_row(struct digest *d, const struct tp_row *row)
 	d->rows++;
 }
 
-static void
-release(struct tp_trace *t)
+void
+feed_release(struct tp_trace *t)
 {
 	for (size_t i = 0; i < t->source_count; i++) {
 		tp_free(t->sources[i].file);
@@ -128,7 +128,7 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 	d->notes = trace.note_count;
 	tp_rows_close(rows);
 	tp_in_close(in);
-	release(&trace);
+	feed_release(&trace);
 	tp_tables_free(tables);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <tp/in.h>
+#include <tp/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,6 +20,9 @@ struct tp_in *feed(const uint8_t *data, size_t size, size_t block);
 
 /* Stop, saying WHAT, which should never be the case. */
 void broken(const char *what);
+
+/* Free the sources and notes of TRACE. */
+void feed_release(struct tp_trace *trace);
 
 /*
  * Read DATA as rows of FORMAT in blocks of several sizes, and CSV by libcsv

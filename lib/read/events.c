@@ -1,0 +1,408 @@
+/* events - the events of a trace in Chrome's trace-event JSON */
+#include <string.h>
+
+#include "events_private.h"
+
+static void
+set_phases(struct tp_events *e, const char *phases)
+{
+	for (; *phases; phases++)
+		e->given[(unsigned char)*phases] = 1;
+	e->pairing = e->given['X'] && !e->given['B'];
+	memcpy(e->phases.read, e->given, sizeof e->given);
+	e->phases.read['M'] = 1;
+	if (e->pairing)
+		e->phases.read['B'] = e->phases.read['E'] = 1;
+}
+
+struct tp_events *
+tp_events_open(struct tp_in *in, const struct tp_events_want *want,
+    struct tp_trace *trace, struct tp_err *err)
+{
+	struct tp_events *e = tp_zalloc(sizeof *e);
+
+	if (!e) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (tp_arg_names_init(&e->names, want ? want->args : NULL, err) < 0) {
+		tp_free(e);
+		return NULL;
+	}
+	e->trace = trace;
+	e->strict = want && want->strict;
+	e->blank = 1;
+	set_phases(e, want && want->phases ? want->phases : "XM");
+	tp_check_init(&e->check);
+	tp_sight_init(&e->sight, in, e->strict ? &e->check : NULL);
+	return e;
+}
+
+void
+tp_events_close(struct tp_events *e)
+{
+	if (!e)
+		return;
+	tp_sight_release(&e->sight);
+	tp_buf_release(&e->text);
+	tp_buf_release(&e->spare);
+	tp_lanes_release(&e->lanes);
+	tp_pairs_release(&e->pairs);
+	tp_members_release(&e->members);
+	tp_free(e);
+}
+
+static int
+tp_events_note(struct tp_events *e, const char *code, uint64_t count,
+    const char *text)
+{
+	return count && tp_trace_note(e->trace, code, 0, count, "%s: %s",
+	    tp_in_name(e->sight.in), text) < 0 ? -1 : 0;
+}
+
+static int
+tell_repairs(struct tp_events *e)
+{
+	int rc = tp_events_note(e, "json.repaired", e->repaired.controls,
+	    "raw control characters in strings were kept");
+
+	rc |= tp_events_note(e, "json.repaired", e->repaired.commas,
+	    "commas in front of a closing bracket were passed over");
+	rc |= tp_events_note(e, "json.repaired", e->repaired.strings,
+	    "times that were written as strings were read");
+	rc |= tp_events_note(e, "json.repaired", e->repaired.utf8,
+	    "bytes that are not UTF-8, or escapes that are none, were "
+	    "replaced");
+	return rc | tp_events_note(e, "json.repaired", e->repaired.words,
+	    "values that are none of JSON's (NaN and the like) were taken as "
+	    "absent");
+}
+
+static int
+tell_members(struct tp_events *e)
+{
+	int rc = tp_events_note(e, "json.large", e->members.large,
+	    "values beside the events of more than 1 MiB were passed over");
+
+	return rc | tp_events_note(e, "json.damaged", e->members.damaged,
+	    "values beside the events that are not JSON were passed over");
+}
+
+/* All that was odd, once nothing more is read, all being read when WHOLE; -1
+ * without memory. */
+static int
+tell(struct tp_events *e, int whole)
+{
+	int none = e->found ? !e->elements : e->blank, rc;
+
+	if (e->where == TP_AT_GONE)
+		return 0;
+	e->where = TP_AT_GONE;
+	rc = tell_repairs(e);
+	rc |= tp_events_note(e, "json.trailing", e->trailing,
+	    "bytes behind the end of the trace were ignored");
+	rc |= tp_events_note(e, "event.empty", e->empty,
+	    "empty elements ({}) were passed over");
+	rc |= tp_events_note(e, "event.other", e->others,
+	    "elements that are no objects were passed over");
+	rc |= tp_events_note(e, "event.unmatched", tp_pairs_open(&e->pairs) +
+	    e->pairs.unopened, "begins without an end, or ends without a "
+	    "begin, were left out");
+	rc |= tp_events_note(e, "event.none", whole && none, "no events");
+	rc |= tell_members(e);
+	/* lanes and members are asked for later */
+	e->at = NULL;
+	tp_sight_release(&e->sight);
+	tp_pairs_release(&e->pairs);
+	return rc;
+}
+
+/* Nothing more can be read: ERR says why. */
+static int
+stop(struct tp_events *e, struct tp_err *err)
+{
+	err->fatal = 1;
+	if (tell(e, 0) < 0)
+		tp_fail_memory(err);
+	return -1;
+}
+
+static int
+damaged(struct tp_events *e, struct tp_err *err, const char *at,
+    const char *wrong)
+{
+	if (tp_alloc_failed())
+		tp_fail_memory(err);
+	else
+		tp_fail(err, TP_BAD, "json.damaged",
+		    tp_sight_line(&e->sight, at), "not JSON: %s (elements "
+		    "read: %llu)", wrong, (unsigned long long)e->elements);
+	return stop(e, err);
+}
+
+/* More input; 1, or stops: the document may not end here. */
+static int
+more(struct tp_events *e, struct tp_err *err)
+{
+	int rc = tp_sight_more(&e->sight, err);
+
+	if (rc > 0)
+		return 1;
+	if (!rc)
+		tp_fail(err, TP_BAD, "input.truncated",
+		    tp_sight_line(&e->sight, e->sight.end), "the trace ends "
+		    "early (elements read: %llu)",
+		    (unsigned long long)e->elements);
+	return stop(e, err);
+}
+
+/* Bytes behind the document. */
+static int
+finish(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_sight *s = &e->sight;
+	int rc;
+
+	do {
+		if (!e->trailing)
+			s->p = tp_blanks(s->p, s->end);
+		e->trailing += (uint64_t)(s->end - s->p);
+		s->p = s->end;
+		rc = tp_sight_more(s, err);
+	} while (rc > 0);
+	if (rc < 0)
+		return stop(e, err);
+	return tell(e, 1) < 0 ? tp_fail_memory(err) : 0;
+}
+
+static void
+cursor(struct tp_events *e, struct tp_cursor *c)
+{
+	memset(c, 0, sizeof *c);
+	c->p = e->sight.p;
+	c->end = e->sight.end;
+}
+
+/* What C has read counts. */
+static void
+accept(struct tp_events *e, const struct tp_cursor *c)
+{
+	e->sight.p = c->p;
+	e->repaired.controls += c->controls;
+	e->repaired.commas += c->commas;
+}
+
+static int
+start(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_sight *s = &e->sight;
+
+	while (s->end - s->p < 3)
+		if (tp_sight_more(s, err) <= 0)
+			break;
+	if (s->end - s->p >= 3 && !memcmp(s->p, "\xef\xbb\xbf", 3))
+		s->p += 3;
+	for (;;) {
+		s->p = tp_blanks(s->p, s->end);
+		if (s->p < s->end)
+			break;
+		if (more(e, err) < 0)
+			return -1;
+	}
+	if (*s->p != '{' && *s->p != '[')
+		return damaged(e, err, s->p, "neither an object nor a list");
+	e->bare = e->found = *s->p == '[';
+	e->where = e->bare ? TP_AT_LIST : TP_AT_MEMBERS;
+	e->first = 1;
+	s->p++;
+	return 1;
+}
+
+/* The next member of the top object, or its end. */
+static int
+member(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_cursor c;
+	struct tp_raw key;
+	enum tp_parse rc;
+	int another, is_list;
+
+	for (;;) {
+		cursor(e, &c);
+		rc = tp_raw_next(&c, '}', e->first, &another);
+		if (rc == TP_PARSE_OK && !another) {
+			accept(e, &c);
+			e->where = TP_AT_END;
+			return 1;
+		}
+		if (rc == TP_PARSE_OK)
+			rc = tp_raw_key(&c, &key, &e->spare);
+		if (rc == TP_PARSE_OK)
+			break;
+		if (rc == TP_PARSE_BAD)
+			return damaged(e, err, c.p, c.wrong);
+		if (more(e, err) < 0)
+			return -1;
+	}
+	e->first = e->blank = 0;
+	is_list = key.len == 11 && !memcmp(key.text, "traceEvents", 11) &&
+	    *c.p == '[';
+	accept(e, &c);
+	if (is_list) {
+		e->where = TP_AT_LIST;
+		e->found = e->first = 1;
+		e->sight.p++;
+		return 1;
+	}
+	rc = tp_members_read(&e->members, &e->sight, key.text, key.len, err);
+	if (rc == TP_PARSE_OK)
+		return 1;
+	if (rc == TP_PARSE_BAD)
+		return stop(e, err);
+	return more(e, err);
+}
+
+/* The next element of the list into e->element: 1, 0 behind the last. */
+static int
+element(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_cursor c;
+	enum tp_parse rc;
+	int another;
+
+	tp_sight_settle(&e->sight);
+	for (;;) {
+		cursor(e, &c);
+		rc = tp_raw_next(&c, ']', e->first, &another);
+		if (rc == TP_PARSE_OK && !another) {
+			accept(e, &c);
+			e->where = e->bare ? TP_AT_END : TP_AT_MEMBERS;
+			e->first = 0;
+			return 0;
+		}
+		e->at = c.p;
+		if (rc == TP_PARSE_OK)
+			rc = tp_element_read(&c, &e->names, &e->phases,
+			    &e->spare, &e->element);
+		if (rc == TP_PARSE_OK)
+			break;
+		if (rc == TP_PARSE_BAD)
+			return damaged(e, err, c.p, c.wrong);
+		if (more(e, err) < 0)
+			return -1;
+	}
+	if ((size_t)(c.p - e->at) > TP_ELEMENT_MAX) {
+		tp_sight_large(&e->sight, err);
+		return stop(e, err);
+	}
+	accept(e, &c);
+	e->first = e->blank = 0;
+	e->elements++;
+	return 1;
+}
+
+int
+tp_events_next(struct tp_events *e, struct tp_event *event,
+    struct tp_err *err)
+{
+	int rc;
+
+	for (;;) {
+		switch (e->where) {
+		case TP_AT_START:
+			rc = start(e, err);
+			break;
+		case TP_AT_MEMBERS:
+			rc = member(e, err);
+			break;
+		case TP_AT_LIST:
+			rc = element(e, err);
+			if (rc <= 0)
+				break;
+			e->first = 0;
+			rc = tp_events_judge(e, err);
+			if (rc > 0) {
+				*event = e->event;
+				return 1;
+			}
+			if (rc < 0)
+				return -1;
+			continue;
+		case TP_AT_END:
+			return finish(e, err);
+		default:
+			return 0;
+		}
+		if (rc < 0)
+			return -1;
+	}
+}
+
+size_t
+tp_events_lane_count(const struct tp_events *e)
+{
+	return e->lanes.keys.count;
+}
+
+const struct tp_lane *
+tp_events_lane(const struct tp_events *e, size_t i)
+{
+	return &e->lanes.lanes[i];
+}
+
+const char *
+tp_events_thread_name(const struct tp_events *e, size_t lane)
+{
+	return e->lanes.threads[lane];
+}
+
+size_t
+tp_events_process_count(const struct tp_events *e)
+{
+	return e->lanes.process_keys.count;
+}
+
+const char *
+tp_events_process_name(const struct tp_events *e, size_t process)
+{
+	return e->lanes.processes[process];
+}
+
+uint64_t
+tp_events_line(struct tp_events *e)
+{
+	/* without what is in the element: at is where it begins */
+	return tp_sight_line(&e->sight, e->at);
+}
+
+uint64_t
+tp_events_elements(const struct tp_events *e)
+{
+	return e->elements;
+}
+
+int
+tp_events_found(const struct tp_events *e)
+{
+	return e->found;
+}
+
+int
+tp_events_blank(const struct tp_events *e)
+{
+	return e->blank;
+}
+
+int
+tp_events_base(const struct tp_events *e, int64_t *us, int32_t *ps)
+{
+	*us = e->base_us;
+	*ps = e->base_ps;
+	return e->has_base;
+}
+
+const struct cJSON *
+tp_events_member(const struct tp_events *e, const char *name)
+{
+	return tp_members_find(&e->members, name);
+}

@@ -1,0 +1,204 @@
+/* events_judge - what an element says, checked and made an event */
+#include <string.h>
+
+#include "events_private.h"
+
+/* A time in TEXT, perhaps in a string; 0, or -1. */
+static int
+time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
+    int32_t *ps)
+{
+	if (raw->type != TP_ARG_NUMBER && (raw->type != TP_ARG_STRING ||
+	    e->strict))
+		return -1;
+	if (tp_events_us(raw->text, raw->len, us, ps) < 0)
+		return -1;
+	e->repaired.strings += raw->type == TP_ARG_STRING;
+	return 0;
+}
+
+static int
+bad_time(struct tp_events *e, struct tp_err *err, const char *key,
+    const struct tp_raw *raw)
+{
+	if (raw->type == TP_ARG_ABSENT)
+		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
+		    "an event without %s", key);
+	else
+		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
+		    "%s of an event is '%.*s'", key,
+		    raw->len < 40 ? (int)raw->len : 40, raw->text);
+	err->what = key;
+	return -1;
+}
+
+static int
+read_ts(struct tp_events *e, struct tp_err *err)
+{
+	const struct tp_raw *raw = &e->element.fields[TP_F_TS];
+	struct tp_event *v = &e->event;
+	int64_t us;
+	int32_t ps;
+
+	v->has_ts = 0;
+	if (v->phase == 'M')
+		return 0;	/* it is of no time, whatever it says */
+	if (!time_of(e, raw, &us, &ps)) {
+		if (!e->has_base) {
+			e->has_base = 1;
+			e->base_us = us;
+			e->base_ps = ps;
+		}
+		v->has_ts = !tp_events_since(us, ps, e->base_us, e->base_ps,
+		    &v->ts_ps);
+	}
+	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
+}
+
+static int
+read_dur(struct tp_events *e, struct tp_err *err)
+{
+	const struct tp_raw *raw = &e->element.fields[TP_F_DUR];
+	struct tp_event *v = &e->event;
+	int64_t us;
+	int32_t ps;
+
+	v->has_dur = 0;
+	v->dur_ps = 0;
+	if (v->phase != 'X')
+		return 0;
+	if (time_of(e, raw, &us, &ps) < 0 || us < 0 ||
+	    tp_events_since(us, ps, 0, 0, &v->dur_ps) < 0)
+		return bad_time(e, err, "dur", raw);
+	v->has_dur = 1;
+	return 0;
+}
+
+/* Let ARG be RAW, decoded to *OUT when it must be. */
+static void
+take(struct tp_events *e, struct tp_arg *arg, struct tp_raw *raw, char **out)
+{
+	arg->type = raw->type;
+	if (!arg->type)
+		return;
+	if (tp_raw_room(raw)) {
+		arg->text = *out;
+		arg->len = (uint32_t)tp_raw_decode(raw, *out,
+		    &e->repaired.utf8);
+		*out += arg->len;
+	} else {
+		arg->text = raw->text;
+		arg->len = (uint32_t)raw->len;
+	}
+}
+
+/* Numbers and words among the fields must be some. */
+static void
+judge_fields(struct tp_events *e)
+{
+	static const enum tp_event_field read[] = { TP_F_ID, TP_F_PID,
+	    TP_F_TID };
+
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+		tp_raw_judge(&e->element.fields[read[i]],
+		    &e->element.words);
+	e->repaired.words += e->element.words;
+}
+
+static int
+read_text(struct tp_events *e)
+{
+	struct tp_element *el = &e->element;
+	struct tp_event *v = &e->event;
+	struct tp_arg pid, tid;
+	size_t need = 0, i;
+	ptrdiff_t lane;
+	char *out;
+
+	judge_fields(e);
+	for (i = TP_F_NAME; i <= TP_F_TID; i++)
+		need += tp_raw_room(&el->fields[i]);
+	for (i = 0; i < e->names.count; i++)
+		need += tp_raw_room(&el->args[i]);
+	tp_buf_clear(&e->text);
+	out = need ? tp_buf_room(&e->text, need) : NULL;
+	if (need && !out)
+		return -1;
+	take(e, &v->name, &el->fields[TP_F_NAME], &out);
+	take(e, &v->cat, &el->fields[TP_F_CAT], &out);
+	take(e, &v->id, &el->fields[TP_F_ID], &out);
+	take(e, &pid, &el->fields[TP_F_PID], &out);
+	take(e, &tid, &el->fields[TP_F_TID], &out);
+	for (i = 0; i < e->names.count; i++)
+		take(e, &e->args[i], &el->args[i], &out);
+	v->args = e->args;
+	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	v->lane = (size_t)lane;
+	return lane < 0 ? -1 : 0;
+}
+
+static int
+is_name(const struct tp_event *v, const char *name)
+{
+	size_t len = strlen(name);
+
+	return v->name.type == TP_ARG_STRING && v->name.len == len &&
+	    !memcmp(v->name.text, name, len);
+}
+
+/* What metadata calls a process or a thread. */
+static int
+read_meta(struct tp_events *e)
+{
+	const struct tp_event *v = &e->event;
+	const struct tp_arg *name = &e->args[e->names.name_at];
+	int process = is_name(v, "process_name");
+
+	if (name->type != TP_ARG_STRING || (!process &&
+	    !is_name(v, "thread_name")))
+		return 0;
+	return tp_lanes_call(&e->lanes, v->lane, process, name);
+}
+
+int
+tp_events_judge(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_event *v = &e->event;
+	int rc;
+
+	if (!e->element.is_object || e->element.empty) {
+		e->others += !e->element.is_object;
+		e->empty += e->element.is_object;
+		return 0;
+	}
+	v->phase = e->element.phase;
+	v->index = e->elements - 1;
+	if (!e->phases.read[(unsigned char)v->phase]) {
+		/* the base is of any event, whoever reads it */
+		if (!e->has_base)
+			read_ts(e, err);
+		return 0;
+	}
+	if (read_ts(e, err) < 0 || read_dur(e, err) < 0)
+		return -1;
+	if (read_text(e) < 0 || (v->phase == 'M' && read_meta(e) < 0)) {
+		tp_fail_memory(err);
+		return -1;
+	}
+	if (e->pairing && v->phase == 'B') {
+		if (tp_pairs_begin(&e->pairs, v, e->names.count) < 0)
+			return tp_fail_memory(err);
+		return 0;
+	}
+	if (e->pairing && v->phase == 'E') {
+		rc = tp_pairs_end(&e->pairs, v, e->names.count);
+		if (rc && !v->has_dur) {
+			tp_fail(err, TP_BAD, "event.baddur",
+			    tp_events_line(e), "an end before its begin");
+			err->what = "end";
+			return -1;
+		}
+		return rc;
+	}
+	return e->given[(unsigned char)v->phase];
+}

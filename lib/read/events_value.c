@@ -1,0 +1,107 @@
+/* events_value - strings of JSON, read and decoded */
+#include <string.h>
+
+#include <tp/text.h>
+
+#include "events_private.h"
+
+enum tp_parse
+tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw)
+{
+	const char *p = ++c->p;
+	uint64_t odd = 0;
+
+	raw->type = TP_ARG_STRING;
+	raw->text = p;
+	raw->escaped = 0;
+	for (;;) {
+		p = tp_json_run_high(p, c->end, &odd);
+		if (p == c->end)
+			return TP_PARSE_MORE;
+		if (*p == '"')
+			break;
+		if (*p == '\\') {
+			raw->escaped = 1;
+			odd = 1;
+			if (++p == c->end)
+				return TP_PARSE_MORE;
+		} else {
+			c->controls++;
+		}
+		p++;
+	}
+	raw->len = (size_t)(p - raw->text);
+	raw->odd = odd != 0;
+	c->p = p + 1;
+	return TP_PARSE_OK;
+}
+
+/* The escape at *P, behind its "\u": FIRST, or both halves of a pair. */
+static uint32_t
+unicode(const char **p, const char *end, uint32_t first, uint64_t *repaired)
+{
+	uint32_t low;
+
+	*p += 4;
+	if (first < 0xd800 || first > 0xdfff)
+		return first;
+	if (first < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' &&
+	    (*p)[1] == 'u' && !tp_hex4(*p + 2, end, &low) &&
+	    low >= 0xdc00 && low <= 0xdfff) {
+		*p += 6;
+		return 0x10000 + ((first - 0xd800) << 10) + (low - 0xdc00);
+	}
+	++*repaired;
+	return 0xfffd;
+}
+
+/* The escape at *P, a backslash; where OUT goes on. */
+static char *
+escape(const char **p, const char *end, char *out, uint64_t *repaired)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *hit;
+	uint32_t c;
+
+	++*p;
+	if (**p == 'u' && !tp_hex4(*p + 1, end, &c)) {
+		++*p;
+		return out + tp_utf8_put(out, unicode(p, end, c, repaired));
+	}
+	hit = **p ? strchr(from, **p) : NULL;
+	if (hit) {
+		*out++ = to[hit - from];
+		++*p;
+	} else {
+		/* "C:\path": it was meant as it stands */
+		*out++ = '\\';
+		++*repaired;
+	}
+	return out;
+}
+
+size_t
+tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired)
+{
+	const char *p = raw->text, *end = p + raw->len;
+	char *start = out;
+	uint32_t c;
+	size_t n;
+
+	while (p < end) {
+		if (*p == '\\') {
+			out = escape(&p, end, out, repaired);
+		} else if (!(*p & 0x80)) {
+			*out++ = *p++;
+		} else if ((n = tp_utf8(p, (size_t)(end - p), &c)) != 0) {
+			memcpy(out, p, n);
+			out += n;
+			p += n;
+		} else {
+			out += tp_utf8_put(out, 0xfffd);
+			p++;
+			++*repaired;
+		}
+	}
+	return (size_t)(out - start);
+}

@@ -1,0 +1,153 @@
+/* fuzz_events - any bytes as trace events */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/events.h>
+#include <tp/hash.h>
+
+#include "../../lib/read/json_check.h"
+#include "feed.h"
+
+struct digest {
+	uint64_t hash;
+	size_t events, damaged, notes;
+	const char *end;		/* code of a fatal error, or NULL */
+};
+
+static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
+
+static void
+mix(struct digest *d, const void *bytes, size_t len)
+{
+	d->hash = d->hash * 1099511628211u ^ tp_hash_bytes(bytes, len);
+}
+
+static void
+mix_arg(struct digest *d, const struct tp_arg *arg)
+{
+	mix(d, &arg->type, sizeof arg->type);
+	if (arg->type)
+		mix(d, arg->text, arg->len);
+}
+
+static void
+mix_event(struct digest *d, const struct tp_event *v)
+{
+	int64_t numbers[] = { v->phase, (int64_t)v->lane, (int64_t)v->index,
+	    v->has_ts ? v->ts_ps : -1, v->has_dur ? v->dur_ps : -1 };
+
+	mix(d, numbers, sizeof numbers);
+	mix_arg(d, &v->name);
+	mix_arg(d, &v->cat);
+	mix_arg(d, &v->id);
+	for (size_t i = 0; names[i]; i++)
+		mix_arg(d, &v->args[i]);
+	d->events++;
+}
+
+static void
+read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
+    const char *phases, int strict)
+{
+	const struct tp_events_want want = { names, phases, strict };
+	struct tp_in *in = feed(data, size, block);
+	struct tp_trace trace = { 0 };
+	struct tp_err err = { 0 };
+	struct tp_events *e = tp_events_open(in, &want, &trace, &err);
+	struct tp_event v;
+	int rc;
+
+	if (!e)
+		broken("no memory");
+	memset(d, 0, sizeof *d);
+	while ((rc = tp_events_next(e, &v, &err)) != 0) {
+		if (rc > 0)
+			mix_event(d, &v);
+		else if (err.fatal)
+			break;
+		else
+			d->damaged++;
+		if (rc < 0 && (!err.status || !err.code || !*err.text))
+			broken("an error that says nothing");
+	}
+	d->end = rc < 0 ? err.code : NULL;
+	for (size_t i = 0; i < trace.note_count; i++)
+		mix(d, &trace.notes[i].count, sizeof trace.notes[i].count);
+	d->notes = trace.note_count;
+	tp_events_close(e);
+	tp_in_close(in);
+	feed_release(&trace);
+}
+
+static void
+same(const struct digest *d, const struct digest *whole, const char *how)
+{
+	if (d->events == whole->events && d->hash == whole->hash &&
+	    d->damaged == whole->damaged && d->notes == whole->notes &&
+	    !d->end == !whole->end &&
+	    (!d->end || !strcmp(d->end, whole->end)))
+		return;
+	fprintf(stderr, "events %zu %zu, damaged %zu %zu, notes %zu %zu, end "
+	    "%s %s\n", d->events, whole->events, d->damaged, whole->damaged,
+	    d->notes, whole->notes, d->end ? d->end : "-",
+	    whole->end ? whole->end : "-");
+	broken(how);
+}
+
+/* 1: a JSON object or array; 0: no JSON; -1: another value. */
+static int
+is_json(const uint8_t *data, size_t size)
+{
+	const char *p = (const char *)data, *end = p + size;
+	struct tp_check check;
+
+	tp_check_init(&check);
+	if (tp_check_run(&check, p, size) != size || !tp_check_end(&check))
+		return 0;
+	if (*p == '\xef')
+		p += 3;
+	while (p < end && strchr(" \t\r\n", *p))
+		p++;
+	return *p == '{' || *p == '[' ? 1 : -1;
+}
+
+static void
+all_ways(const struct digest *whole, const uint8_t *data, size_t size,
+    const char *phases)
+{
+	static const char *const ways[] = { "plain", "sse2", "neon", "avx2" };
+	static const size_t blocks[] = { 1, 7, 4096 };
+	struct digest d;
+
+	for (size_t i = 0; i < 3; i++) {
+		read_events(&d, data, size, blocks[i], phases, 0);
+		same(&d, whole, "reading depends on the blocks");
+	}
+	for (size_t i = 0; i < 4; i++) {
+		if (tp_events_use(ways[i]) < 0)
+			continue;
+		read_events(&d, data, size, (size_t)1 << 20, phases, 0);
+		same(&d, whole, "reading depends on the vectors");
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const phases[] = { NULL, "XMBECi" };
+	int json = is_json(data, size);
+	struct digest whole, d;
+
+	for (size_t i = 0; i < 2; i++) {
+		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 0);
+		if (json > 0 && whole.end)
+			broken("what is JSON was refused");
+		all_ways(&whole, data, size, phases[i]);
+		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 1);
+		if (!json != (whole.end && json >= 0))
+			broken("the strict verdict is another");
+		read_events(&d, data, size, 7, phases[i], 1);
+		same(&d, &whole, "strict reading depends on the blocks");
+	}
+	return 0;
+}
