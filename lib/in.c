@@ -13,7 +13,7 @@
 
 #include "gunzip.h"
 
-#define BLOCK ((size_t)1024 * 1024)
+#define BLOCK ((size_t)512 * 1024)
 #define PEEK ((size_t)64 * 1024)
 
 struct tp_in {

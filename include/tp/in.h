@@ -2,7 +2,7 @@
  * in - bytes from a file or a descriptor, block by block
  *
  * Gunzips by magic bytes (several members are one stream), in a thread of its
- * own once more than a first look is wanted.  Memory: one block (1 MiB) and,
+ * own once more than a first look is wanted.  Memory: one block (512 KiB) and,
  * for gzip, another in all.  Never holds the whole input.
  */
 #ifndef TP_IN_H

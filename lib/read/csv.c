@@ -339,7 +339,7 @@ restart(struct csv *c)
 	csv_set_free_func(&c->parser, tp_free);
 	/* its buffer grows by that much: by little, a long field is copied
 	 * over and over */
-	csv_set_blk_size(&c->parser, 1 << 20);
+	csv_set_blk_size(&c->parser, 1 << 16);
 	csv_set_delim(&c->parser, c->delim);
 	return 0;
 }
