@@ -220,10 +220,12 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 		return "growing";
 	if (x->growth <= -limits->growth_ratio)
 		return "shrinking";
-	/* nine tenths of the time lie a jump or more below the peak */
+	/* nine tenths of the time lie a jump or more below the peak; when it
+	 * still stands there in the end it is no spike */
 	if (x->weighted && x->jump_limit > 0 &&
 	    x->peak - x->p90 >= x->jump_limit)
-		return "spiked";
+		return x->peak - x->last < x->jump_limit ? "raised" :
+		    "spiked";
 	return "steady";
 }
 
