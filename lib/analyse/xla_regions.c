@@ -82,6 +82,14 @@ add_up(struct tp_xla_regions *r, const struct tp_xla *xla)
 	}
 }
 
+/* Whether a child's time A is all of its parent's B, within 1 ps or 1e-9: the
+ * exporter makes events of 0 ps 1 ps long. */
+static int
+alike(int64_t a, int64_t b)
+{
+	return b - a <= 1 || b - a <= b / 1000000000;
+}
+
 /* Leave out what has no operation, and what below its root only wraps one
  * other region of the same time. */
 static int
@@ -107,8 +115,8 @@ prune(struct tp_xla_regions *r, const struct tp_xla *xla)
 
 		if (!t->count || (below[i].count == 1 &&
 		    tp_xla_region(xla, (uint32_t)i)->depth > 1 &&
-		    r->list[below[i].child].inclusive_ps ==
-		    t->inclusive_ps))
+		    alike(r->list[below[i].child].inclusive_ps,
+		    t->inclusive_ps)))
 			continue;
 		r->list[kept++] = *t;
 	}

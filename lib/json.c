@@ -1,0 +1,155 @@
+/* json - print a nested JSON document */
+#include <math.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/records.h>
+#include <tp/text.h>
+
+static void
+ascii(struct tp_buf *buf, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t left = strlen(text), n;
+	uint32_t c;
+
+	tp_buf_chr(buf, '"');
+	for (; left; p += n, left -= n) {
+		n = tp_utf8((const char *)p, left, &c);
+		if (!n) {
+			n = 1;
+			c = 0xfffd;
+		}
+		if (c == '"' || c == '\\')
+			tp_buf_fmt(buf, "\\%c", (int)c);
+		else if (c == '\n')
+			tp_buf_str(buf, "\\n");
+		else if (c == '\t')
+			tp_buf_str(buf, "\\t");
+		else if (c == '\r')
+			tp_buf_str(buf, "\\r");
+		else if (c >= 0x10000)
+			tp_buf_fmt(buf, "\\u%04x\\u%04x",
+			    0xd800 + (unsigned)((c - 0x10000) >> 10),
+			    0xdc00 + (unsigned)((c - 0x10000) & 0x3ff));
+		else if (c < 0x20 || c >= 0x7f)
+			tp_buf_fmt(buf, "\\u%04x", (unsigned)c);
+		else
+			tp_buf_chr(buf, (char)c);
+	}
+	tp_buf_chr(buf, '"');
+}
+
+static void
+line(struct tp_json *j)
+{
+	tp_buf_chr(j->buf, '\n');
+	for (int i = 0; i < j->depth; i++)
+		tp_buf_str(j->buf, "  ");
+}
+
+static void
+start(struct tp_json *j, const char *key)
+{
+	if (j->filled)
+		tp_buf_chr(j->buf, ',');
+	if (j->depth)
+		line(j);
+	if (key) {
+		ascii(j->buf, key);
+		tp_buf_str(j->buf, ": ");
+	}
+	j->filled = 1;
+}
+
+static void
+open(struct tp_json *j, const char *key, char c)
+{
+	start(j, key);
+	tp_buf_chr(j->buf, c);
+	j->depth++;
+	j->filled = 0;
+}
+
+void
+tp_json_object(struct tp_json *j, const char *key)
+{
+	open(j, key, '{');
+}
+
+void
+tp_json_array(struct tp_json *j, const char *key)
+{
+	open(j, key, '[');
+}
+
+void
+tp_json_close(struct tp_json *j, char close)
+{
+	j->depth--;
+	if (j->filled)
+		line(j);
+	tp_buf_chr(j->buf, close);
+	j->filled = 1;
+	if (!j->depth)
+		tp_buf_chr(j->buf, '\n');
+}
+
+void
+tp_json_text(struct tp_json *j, const char *key, const char *text)
+{
+	start(j, key);
+	ascii(j->buf, text);
+}
+
+void
+tp_json_int(struct tp_json *j, const char *key, int64_t n)
+{
+	start(j, key);
+	tp_buf_int(j->buf, n);
+}
+
+void
+tp_json_bool(struct tp_json *j, const char *key, int yes)
+{
+	start(j, key);
+	tp_buf_str(j->buf, yes ? "true" : "false");
+}
+
+void
+tp_json_null(struct tp_json *j, const char *key)
+{
+	start(j, key);
+	tp_buf_str(j->buf, "null");
+}
+
+void
+tp_json_float(struct tp_json *j, const char *key, double x)
+{
+	size_t had;
+
+	if (!isfinite(x)) {
+		tp_json_null(j, key);
+		return;
+	}
+	start(j, key);
+	had = j->buf->len;
+	tp_json_real(j->buf, x);
+	if (!j->buf->failed && !strpbrk(j->buf->p + had, ".e"))
+		tp_buf_str(j->buf, ".0");
+}
+
+void
+tp_json_maybe(struct tp_json *j, const char *key, const char *text)
+{
+	if (text && *text)
+		tp_json_text(j, key, text);
+	else
+		tp_json_null(j, key);
+}
+
+void
+tp_json_us(struct tp_json *j, const char *key, int64_t ps)
+{
+	tp_json_float(j, key, (double)ps / 1e6);
+}
