@@ -136,9 +136,11 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "table") || !strcmp(name, "parser")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
 		    (!strcmp(name, "label") &&
-		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))) ||
+		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))) ||
 		    (!strcmp(name, "only") && !(t->flags &
-		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))))
+		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))))
 			continue;
 		list[n++] = common[i];
 	}
@@ -316,7 +318,8 @@ tp_start(struct tp_run *run)
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
-	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS))
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))
 		tp_tool_name_traces(run);
 }
 
@@ -332,6 +335,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 
 	memset(run, 0, sizeof *run);
 	run->tool = tool;
+	run->want = tool->events;
 	run->private = &private;
 	run->window.to_ns = INT64_MAX;
 	cJSON_InitHooks(&hooks);
@@ -354,7 +358,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 			tp_die_err(run);
 	}
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
-	    TP_TOOL_DOCUMENTS) && !(tool->flags & TP_TOOL_LATE))
+	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
+	    !(tool->flags & TP_TOOL_LATE))
 		tp_start(run);
 	if (private.from || private.to)
 		tp_tool_window(run);
@@ -473,6 +478,7 @@ tp_end(struct tp_run *run)
 	cJSON_Delete(run->document);
 	tp_out_release(&run->out);
 	tp_rows_close(p->rows);
+	tp_tool_free_events(run);
 	if (p->lines_open)
 		tp_lines_release(&p->lines);
 	tp_in_close(p->in);

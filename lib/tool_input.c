@@ -8,9 +8,8 @@
 
 #define DOCUMENT_MAX ((size_t)64 << 20)
 
-/* The current input as a whole is bad: say so, note it, remember 3. */
-static void
-bad_input(struct tp_run *run)
+void
+tp_tool_bad_input(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
 
@@ -27,9 +26,8 @@ bad_input(struct tp_run *run)
 		    "%s: %s", run->file, e->text);
 }
 
-/* Words for an input that is not what this program reads; sets run->err. */
-static void
-wrong_format(struct tp_run *run, enum tp_format format)
+void
+tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 {
 	struct tp_err *e = &run->err;
 
@@ -70,9 +68,8 @@ wrong_format(struct tp_run *run, enum tp_format format)
 	}
 }
 
-/* Open the next operand that can be opened; 1, or 0 after the last. */
-static int
-open_next(struct tp_run *run, enum tp_format *format)
+int
+tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 {
 	struct tp_run_private *p = run->private;
 	struct tp_operand *o;
@@ -96,14 +93,14 @@ open_next(struct tp_run *run, enum tp_format *format)
 			tp_in_close(p->in);
 			p->in = NULL;
 		}
-		bad_input(run);
+		tp_tool_bad_input(run);
 		run->err.fatal = 0;
 	}
 	return 0;
 }
 
-static void
-close_input(struct tp_run *run)
+void
+tp_tool_close_input(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 
@@ -119,9 +116,8 @@ close_input(struct tp_run *run)
 	p->in = NULL;
 }
 
-/* Remember how large the current file was, in the sources it made. */
-static void
-count_bytes(struct tp_run *run, size_t from)
+void
+tp_tool_count_bytes(struct tp_run *run, size_t from)
 {
 	for (size_t i = from; i < run->trace->source_count; i++)
 		if (!run->trace->sources[i].bytes)
@@ -129,8 +125,8 @@ count_bytes(struct tp_run *run, size_t from)
 			    tp_in_bytes(run->private->in);
 }
 
-static struct tp_source *
-add_source(struct tp_run *run, const char *format, const char *schema)
+struct tp_source *
+tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 {
 	struct tp_trace *t = run->trace;
 	struct tp_source *s;
@@ -164,7 +160,7 @@ take_toc(struct tp_run *run)
 	struct tp_toc *toc = &run->trace->toc;
 
 	if (!runs) {
-		bad_input(run);
+		tp_tool_bad_input(run);
 		return;
 	}
 	for (r = runs; r && r->run != run->trace->run_number; r = r->next)
@@ -182,7 +178,7 @@ take_toc(struct tp_run *run)
 	toc->duration_ns = r->duration_ns > 0 ? r->duration_ns : 0;
 	toc->process = r->process;
 	toc->pid = r->process ? r->pid : -1;
-	add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
+	tp_tool_add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
 }
 
 static int
@@ -215,10 +211,14 @@ next_table(struct tp_run *run)
 	struct tp_run_private *p = run->private;
 	enum tp_format format;
 
-	while (open_next(run, &format)) {
+	while (tp_tool_open_next(run, &format)) {
+		if (run->strict && tp_tool_is_scalar(run)) {
+			tp_tool_close_input(run);
+			continue;
+		}
 		if (format == TP_FORMAT_TOC) {
 			take_toc(run);
-			close_input(run);
+			tp_tool_close_input(run);
 			continue;
 		}
 		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
@@ -232,11 +232,14 @@ next_table(struct tp_run *run)
 					tp_rows_only_libcsv(p->rows);
 				return 1;
 			}
+		} else if (tp_tool_is_events(run, format)) {
+			if (!tp_tool_open_events(run))
+				return 1;
 		} else {
-			wrong_format(run, format);
+			tp_tool_wrong_format(run, format);
 		}
-		bad_input(run);
-		close_input(run);
+		tp_tool_bad_input(run);
+		tp_tool_close_input(run);
 	}
 	return 0;
 }
@@ -249,8 +252,14 @@ tp_next(struct tp_run *run)
 	int rc;
 
 	for (;;) {
-		if (!p->rows && !next_table(run))
+		if (!p->rows && !p->reading_events && !next_table(run))
 			return 0;
+		run->is_event = p->reading_events;
+		if (p->reading_events) {
+			if (tp_tool_pull_event(run))
+				return 1;
+			continue;
+		}
 		home = p->inputs[p->next_input - 1].trace;
 		tp_tool_progress(run);
 		rc = tp_rows_next(p->rows, &run->row, &run->err);
@@ -268,11 +277,11 @@ tp_next(struct tp_run *run)
 		}
 		run->trace = home;
 		if (rc < 0)
-			bad_input(run);
-		count_bytes(run, p->source_from);
+			tp_tool_bad_input(run);
+		tp_tool_count_bytes(run, p->source_from);
 		if (rc == 0)
 			note_empty(run, p->source_from);
-		close_input(run);
+		tp_tool_close_input(run);
 	}
 }
 
@@ -285,13 +294,13 @@ tp_next_record(struct tp_run *run)
 
 	for (;;) {
 		if (!p->lines_open) {
-			if (!open_next(run, &format))
+			if (!tp_tool_open_next(run, &format))
 				return 0;
 			if (format != TP_FORMAT_RECORDS &&
 			    format != TP_FORMAT_EMPTY) {
-				wrong_format(run, format);
-				bad_input(run);
-				close_input(run);
+				tp_tool_wrong_format(run, format);
+				tp_tool_bad_input(run);
+				tp_tool_close_input(run);
 				continue;
 			}
 			tp_lines_init(&p->lines, p->in);
@@ -301,10 +310,10 @@ tp_next_record(struct tp_run *run)
 		    &run->err);
 		if (rc <= 0) {
 			if (rc < 0)
-				bad_input(run);
+				tp_tool_bad_input(run);
 			tp_lines_release(&p->lines);
 			p->lines_open = 0;
-			close_input(run);
+			tp_tool_close_input(run);
 			continue;
 		}
 		if (!run->line_len)
@@ -318,7 +327,7 @@ tp_next_record(struct tp_run *run)
 			/* the last line has no LF either */
 			tp_fail(&run->err, TP_BAD, "input.truncated",
 			    p->lines.line, "the last record is cut off");
-			bad_input(run);
+			tp_tool_bad_input(run);
 		} else {
 			tp_skip(run);
 		}
@@ -417,20 +426,20 @@ tp_next_document(struct tp_run *run)
 
 	cJSON_Delete(run->document);
 	run->document = NULL;
-	while (open_next(run, &format)) {
+	while (tp_tool_open_next(run, &format)) {
 		memset(&buf, 0, sizeof buf);
 		if (format != TP_FORMAT_JSON) {
-			wrong_format(run, format);
+			tp_tool_wrong_format(run, format);
 		} else if (!slurp(run, &buf) && !parse_document(run, &buf)) {
-			add_source(run, "json", NULL)->bytes =
+			tp_tool_add_source(run, "json", NULL)->bytes =
 			    tp_in_bytes(p->in);
 			tp_buf_release(&buf);
-			close_input(run);
+			tp_tool_close_input(run);
 			return 1;
 		}
-		bad_input(run);
+		tp_tool_bad_input(run);
 		tp_buf_release(&buf);
-		close_input(run);
+		tp_tool_close_input(run);
 	}
 	return 0;
 }

@@ -28,6 +28,10 @@ struct tp_run_private {
 	size_t source_from;	/* first source of the current input */
 	struct tp_in *in;
 	struct tp_rows *rows;
+	struct tp_events **readers;	/* of all inputs with events */
+	size_t reader_count, reader_cap;
+	int reading_events;		/* from the last of them */
+	int64_t first_ps, last_ps;	/* times of its events */
 	struct tp_lines lines;
 	int lines_open;
 	struct tp_arena rec_arena;
@@ -55,6 +59,29 @@ void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
 /* One line on how to call it, to BUF. */
 void tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf);
+
+/* Open the next operand that can be opened; 1, or 0 after the last. */
+int tp_tool_open_next(struct tp_run *run, enum tp_format *format);
+void tp_tool_close_input(struct tp_run *run);
+/* The current input as a whole is bad: say so, note it, remember 3. */
+void tp_tool_bad_input(struct tp_run *run);
+/* Words for an input that is not what this program reads; sets run->err. */
+void tp_tool_wrong_format(struct tp_run *run, enum tp_format format);
+struct tp_source *tp_tool_add_source(struct tp_run *run, const char *format,
+    const char *schema);
+/* Remember how large the current file was, in the sources from FROM on. */
+void tp_tool_count_bytes(struct tp_run *run, size_t from);
+
+/* Whether an input of FORMAT is read as trace events. */
+int tp_tool_is_events(const struct tp_run *run, enum tp_format format);
+/* tp-rows --strict: whether the current input is a JSON document that is a
+ * lone string, number or word; then it is noted. */
+int tp_tool_is_scalar(struct tp_run *run);
+/* Read the current input as such; 0, or -1 with run->err. */
+int tp_tool_open_events(struct tp_run *run);
+/* Next event of the current input: 1, or 0 when it is done with. */
+int tp_tool_pull_event(struct tp_run *run);
+void tp_tool_free_events(struct tp_run *run);
 
 /* Group the operands by folder and name their traces. */
 void tp_tool_name_traces(struct tp_run *run);

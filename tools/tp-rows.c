@@ -1,13 +1,15 @@
 /*
  * tp-rows - the rows of any export, as records or as CSV
  *
- * Reads tables (xctrace XML, CSV) and tables of contents and writes one
- * row.TABLE record per row, times in ns, sizes in bytes, ids as strings.
+ * Reads tables (xctrace XML, CSV), tables of contents and trace events
+ * (JSON) and writes one row.TABLE record per row, times in ns, sizes in
+ * bytes, ids as strings.
  * --sniff says what files are, from their first 64 KiB.
  */
 #include <string.h>
 
 #include <tp/csv.h>
+#include <tp/event_row.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>
@@ -15,7 +17,9 @@
 
 static int as_csv, sniff, count_only, name_only;
 static int64_t limit = -1;
-static const char *where[TP_OPT_LIST_MAX];
+static const char *where[TP_OPT_LIST_MAX], *args[TP_OPT_LIST_MAX];
+/* every phase; pairs of B and E come as X */
+static const char *phases = "XMCiIRPbenSTpFstfNODVvc(),";
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "csv", 'c', NULL,
@@ -29,6 +33,10 @@ static const struct tp_option options[] = {
 	    &name_only },
 	{ TP_OPT_LIST, "where", 'w', "KEY<OP>VALUE", "only rows of which that "
 	    "holds (= != < <= > >=, ~ a pattern); repeatable", where },
+	{ TP_OPT_LIST, "arg", 'a', "NAME",
+	    "of events also that arg, as arg_NAME; repeatable", args },
+	{ TP_OPT_TEXT, "phases", 0, "LETTERS", "of events only those phases "
+	    "(default: all, pairs of B and E as X)", &phases },
 	{ TP_OPT_COUNT, "limit", 'n', "N", "at most N rows of each table",
 	    &limit },
 	{ 0 }
@@ -39,6 +47,7 @@ static const char *const examples[] = {
 	"tp-rows --csv gpu.xml > gpu.csv",
 	"tp-rows --sniff *",
 	"tp-rows -w 'duration_ns>1000000' -w 'process~python*' gpu.csv",
+	"tp-rows -a correlation -w 'name~*gemm*' -n 5 trace.json.gz",
 	NULL
 };
 
@@ -46,11 +55,11 @@ static const struct tp_tool tool = {
 	.name = "tp-rows",
 	.does = "the rows of any export, as records or as CSV",
 	.operands = "[FILE...]",
-	.reads = "any table (XML, CSV or rows), toc",
+	.reads = "any table (XML, CSV or rows), toc, trace events",
 	.writes = "row.TABLE trace.info trace.table",
 	.group = "look",
 	.examples = examples,
-	.flags = TP_TOOL_TABLES,
+	.flags = TP_TOOL_TABLES | TP_TOOL_EVENTS,
 	.options = options,
 };
 
@@ -497,9 +506,17 @@ static void
 rows(struct tp_run *run)
 {
 	const struct tp_table *csv_table = NULL, *last = NULL;
+	const struct tp_events_want want = { args, phases, 0 };
+	struct tp_event_rows events;
 	int64_t n = 0;
 
+	run->want = &want;
+	if (tp_event_rows_init(&events, &want) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
 	while (tp_next(run)) {
+		if (run->is_event)
+			tp_event_rows_set(&events, run->events, &run->event,
+			    &run->row);
 		if (run->row.table != last)
 			n = 0;
 		last = run->row.table;
@@ -516,6 +533,7 @@ rows(struct tp_run *run)
 	while (tp_next_trace(run))
 		if (!as_csv)
 			emit_toc(run);
+	tp_event_rows_release(&events);
 }
 
 int

@@ -69,13 +69,12 @@ struct tp_event {
 	const struct tp_arg *args;	/* as want->args, in that order */
 	uint64_t index;		/* place in traceEvents; every element counts;
 				 * of a pair the place of its "B" */
-	uint64_t line;
 };
 
 /* What a filter wants of a trace. */
 struct tp_events_want {
 	const char *const *args;	/* names in "args", NULL-terminated,
-					 * at most 64; or NULL */
+					 * at most 63; or NULL */
 	const char *phases;	/* the letters it takes, NULL: "XM".  Without
 				 * "B" in it, pairs of "B" and "E" on a lane
 				 * come as one "X" when they are closed */
@@ -113,6 +112,10 @@ const char *tp_events_thread_name(const struct tp_events *events,
 size_t tp_events_process_count(const struct tp_events *events);
 const char *tp_events_process_name(const struct tp_events *events,
     size_t process);
+
+/* The line in which the current element begins; counts up to it, so not for
+ * every event. */
+uint64_t tp_events_line(struct tp_events *events);
 
 /* Elements of traceEvents so far, of any kind and however damaged. */
 uint64_t tp_events_elements(const struct tp_events *events);

@@ -1,0 +1,119 @@
+/* events_lane - the lanes of a trace and what metadata calls them */
+#include <string.h>
+
+#include "events_private.h"
+
+static void
+add_part(struct tp_buf *key, const struct tp_arg *part)
+{
+	uint32_t len = part->type ? part->len : 0;
+
+	/* with its length, for a text may hold any byte */
+	tp_buf_chr(key, (char)part->type);
+	tp_buf_add(key, (const char *)&len, sizeof len);
+	if (len)
+		tp_buf_add(key, part->text, len);
+}
+
+/* The part of a kept KEY that starts at AT; moves *AT behind it. */
+static struct tp_arg
+kept(const char *key, size_t *at)
+{
+	struct tp_arg part = { 0 };
+
+	part.type = (enum tp_arg_type)key[(*at)++];
+	memcpy(&part.len, key + *at, sizeof part.len);
+	*at += sizeof part.len;
+	part.text = key + *at;
+	*at += part.len;
+	return part;
+}
+
+static int
+number(const struct tp_arg *arg, int64_t *n)
+{
+	return arg->type == TP_ARG_NUMBER &&
+	    !tp_json_int(arg->text, arg->len, n);
+}
+
+static int
+describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
+{
+	struct tp_lane *lane = &l->lanes[i];
+	ptrdiff_t process;
+	size_t at = 0;
+
+	memset(lane, 0, sizeof *lane);
+	lane->pid = kept(l->keys.names[i].text, &at);
+	lane->tid = kept(l->keys.names[i].text, &at);
+	lane->pid_is_n = number(&lane->pid, &lane->pid_n);
+	lane->tid_is_n = number(&lane->tid, &lane->tid_n);
+	tp_buf_clear(&l->key);
+	add_part(&l->key, pid);
+	process = tp_names_add(&l->process_keys, l->key.p, l->key.len);
+	if (process < 0 || tp_grow(&l->processes, &l->process_cap,
+	    (size_t)process + 1, sizeof *l->processes) < 0)
+		return -1;
+	lane->process = (size_t)process;
+	return 0;
+}
+
+ptrdiff_t
+tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
+    const struct tp_arg *tid)
+{
+	size_t had = l->keys.count, processes = l->process_keys.count;
+	ptrdiff_t i;
+
+	tp_buf_clear(&l->key);
+	add_part(&l->key, pid);
+	add_part(&l->key, tid);
+	if (l->key.failed)
+		return -1;
+	i = tp_names_add(&l->keys, l->key.p, l->key.len);
+	if (i < 0 || l->keys.count == had)
+		return i;
+	if (tp_grow(&l->lanes, &l->cap, had + 1, sizeof *l->lanes) < 0 ||
+	    tp_grow(&l->threads, &l->thread_cap, had + 1,
+	    sizeof *l->threads) < 0 || describe(l, had, pid) < 0)
+		return -1;
+	l->threads[had] = NULL;
+	if (l->process_keys.count > processes)
+		l->processes[processes] = NULL;
+	return i;
+}
+
+int
+tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
+    const struct tp_arg *name)
+{
+	char **at = process ? &l->processes[l->lanes[lane].process] :
+	    &l->threads[lane];
+	char *copy = tp_alloc((size_t)name->len + 1);
+
+	if (!copy)
+		return -1;
+	memcpy(copy, name->text, name->len);
+	copy[name->len] = '\0';
+	tp_free(*at);
+	*at = copy;
+	return 0;
+}
+
+void
+tp_lanes_release(struct tp_lanes *l)
+{
+	/* what failed for want of memory has a key and no more */
+	for (size_t i = 0; l->threads && i < l->keys.count &&
+	    i < l->thread_cap; i++)
+		tp_free(l->threads[i]);
+	for (size_t i = 0; l->processes && i < l->process_keys.count &&
+	    i < l->process_cap; i++)
+		tp_free(l->processes[i]);
+	tp_free(l->threads);
+	tp_free(l->processes);
+	tp_free(l->lanes);
+	tp_names_release(&l->keys);
+	tp_names_release(&l->process_keys);
+	tp_buf_release(&l->key);
+}

@@ -1,0 +1,212 @@
+/* events_private - what the parts of the event reader share; not installed */
+#ifndef TP_EVENTS_PRIVATE_H
+#define TP_EVENTS_PRIVATE_H
+
+#include <tp/buf.h>
+#include <tp/events.h>
+#include <tp/hash.h>
+
+#include "json_check.h"
+#include "json_skip.h"
+
+/* --- numbers (events_number.c) */
+
+/* Whether TEXT is a number as RFC 8259 writes them. */
+int tp_json_is_number(const char *text, size_t len);
+/* TEXT as an int64_t; -1 when it is none. */
+int tp_json_int(const char *text, size_t len, int64_t *n);
+/* The time US, PS since the base in ps; -1 when it does not fit. */
+int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
+    int64_t *since_ps);
+
+/* --- window (events_window.c): the part of the input that is looked at */
+
+struct tp_sight {
+	struct tp_in *in;
+	const char *p, *end;	/* held and not yet read */
+	const char *block, *block_end;	/* of the input's block: what is not
+					 * held */
+	struct tp_buf carry;	/* what a block cut, and what follows */
+	size_t fresh;		/* bytes at its end that came from the block
+				 * that is current */
+	int in_carry;
+	struct tp_check *check;	/* strict: all bytes pass through it */
+	struct tp_err late;	/* what to say when all before is read */
+	int has_late, at_end;
+	const char *counted;	/* lines are counted up to here */
+	uint64_t line;
+};
+
+void tp_sight_init(struct tp_sight *sight, struct tp_in *in,
+    struct tp_check *check);
+/* More bytes behind what is held, which may move: 1, 0 at the end, -1 with
+ * ERR. */
+int tp_sight_more(struct tp_sight *sight, struct tp_err *err);
+/* Back from the carry to the block, once what was cut is read. */
+void tp_sight_settle(struct tp_sight *sight);
+/* The line AT is in, which is held. */
+uint64_t tp_sight_line(struct tp_sight *sight, const char *at);
+void tp_sight_release(struct tp_sight *sight);
+
+/* --- values (events_value.c) */
+
+enum tp_parse { TP_PARSE_BAD = -1, TP_PARSE_MORE = 0, TP_PARSE_OK = 1 };
+
+struct tp_cursor {
+	const char *p, *end;
+	const char *wrong;	/* of TP_PARSE_BAD */
+	uint64_t controls;	/* raw control characters in strings */
+	uint64_t commas;	/* in front of a closing bracket */
+};
+
+/* A value as it is written, strings without their quotes. */
+struct tp_raw {
+	enum tp_arg_type type;
+	int escaped;		/* a string with backslashes */
+	const char *text;
+	size_t len;
+};
+
+static inline const char *
+tp_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' ||
+	    *p == '\t'))
+		p++;
+	return p;
+}
+
+/* The string behind the quote at C->p. */
+enum tp_parse tp_raw_string(struct tp_cursor *c, struct tp_raw *raw);
+/* The value at C->p, of any type. */
+enum tp_parse tp_raw_value(struct tp_cursor *c, struct tp_raw *raw);
+/*
+ * Step over what separates members or items: after a ',' or the opening
+ * bracket at the next (OK, *MORE 1), or behind CLOSE (OK, *MORE 0).  FIRST
+ * when the opening bracket was just read.
+ */
+enum tp_parse tp_raw_next(struct tp_cursor *c, char close, int first,
+    int *more);
+/* A key and its ':', up to its value; of a key with escapes KEY is decoded
+ * into SPARE. */
+enum tp_parse tp_raw_key(struct tp_cursor *c, struct tp_raw *key,
+    struct tp_buf *spare);
+/* How many bytes RAW may need when it is decoded; 0: none, use it as it is. */
+size_t tp_raw_room(const struct tp_raw *raw);
+/* Decode RAW into OUT, which has the room: its length; *REPAIRED counts what
+ * was not UTF-8 or no escape. */
+size_t tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired);
+
+/* --- elements (events_element.c) */
+
+enum tp_event_field {
+	TP_F_PH, TP_F_NAME, TP_F_CAT, TP_F_ID, TP_F_PID, TP_F_TID, TP_F_TS,
+	TP_F_DUR, TP_F_COUNT
+};
+
+#define TP_ARGS_MAX 63	/* and "name" */
+
+/* An element, not yet judged. */
+struct tp_element {
+	int is_object, empty;
+	char phase;
+	struct tp_raw fields[TP_F_COUNT];
+	struct tp_raw args[TP_ARGS_MAX + 1];
+	uint64_t words;		/* wanted args that are no JSON value */
+};
+
+/* Which args are wanted, ready to be looked up. */
+struct tp_arg_names {
+	const char *name[TP_ARGS_MAX + 1];
+	size_t len[TP_ARGS_MAX + 1];
+	uint64_t by_len[64];	/* which of them have that length mod 64 */
+	size_t count;		/* with "name", which is of metadata */
+	size_t wanted;		/* without it when nobody asked */
+	size_t name_at;
+};
+
+int tp_arg_names_init(struct tp_arg_names *names, const char *const *wanted,
+    struct tp_err *err);
+
+/* Whether events of PHASE are read further than to their end. */
+struct tp_phases {
+	unsigned char read[256];
+};
+
+/* What is read must be a value: NaN and its like become absent, counted in
+ * *WORDS. */
+void tp_raw_judge(struct tp_raw *raw, uint64_t *words);
+
+/* The element at C->p into E. */
+enum tp_parse tp_element_read(struct tp_cursor *c,
+    const struct tp_arg_names *names, const struct tp_phases *phases,
+    struct tp_buf *spare, struct tp_element *e);
+
+/* --- lanes (events_lane.c) */
+
+struct tp_lanes {
+	struct tp_names keys, process_keys;
+	struct tp_lane *lanes;		/* as keys */
+	char **threads;			/* as keys: names, or NULL */
+	size_t cap, thread_cap;
+	char **processes;		/* as process_keys */
+	size_t process_cap;
+	struct tp_buf key;
+};
+
+/* Index of the lane of PID and TID, made when new; -1 without memory. */
+ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
+    const struct tp_arg *tid);
+/* A thread or process is called NAME; 0, or -1 without memory. */
+int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
+    const struct tp_arg *name);
+void tp_lanes_release(struct tp_lanes *lanes);
+
+/* --- pairs (events_pair.c) */
+
+struct tp_open_span {
+	struct tp_open_span *below;
+	struct tp_event event;
+	struct tp_arg args[TP_ARGS_MAX + 1];
+	struct tp_buf text;		/* of its strings */
+};
+
+struct tp_pairs {
+	struct tp_open_span **top;	/* by lane */
+	size_t cap;
+	struct tp_open_span *spare;	/* closed ones, to be used again */
+	struct tp_open_span *given;	/* the one given last */
+	uint64_t unopened;		/* "E" without "B" */
+};
+
+/* EVENT opens a span; 0, or -1 without memory. */
+int tp_pairs_begin(struct tp_pairs *pairs, const struct tp_event *event,
+    size_t arg_count);
+/*
+ * EVENT closes the last span of its lane: it becomes the whole; what its "B"
+ * did not say its "E" may.  1, or 0 when none is open.
+ */
+int tp_pairs_end(struct tp_pairs *pairs, struct tp_event *event,
+    size_t arg_count);
+/* Spans that are open still. */
+uint64_t tp_pairs_open(const struct tp_pairs *pairs);
+void tp_pairs_release(struct tp_pairs *pairs);
+
+/* --- members (events_member.c) */
+
+struct tp_members {
+	struct tp_names names;
+	struct cJSON **values;		/* as names; NULL: not kept */
+	size_t cap, bytes;
+	uint64_t large, damaged;
+};
+
+/* Read the value at SIGHT->p, the member NAME; TP_PARSE_OK, or BAD with
+ * ERR. */
+enum tp_parse tp_members_read(struct tp_members *members,
+    struct tp_sight *sight, const char *name, size_t len, struct tp_err *err);
+const struct cJSON *tp_members_find(const struct tp_members *members,
+    const char *name);
+void tp_members_release(struct tp_members *members);
+
+#endif

@@ -1,0 +1,177 @@
+/* events_window - the part of the input the event reader looks at */
+#include <string.h>
+
+#include "events_private.h"
+
+/* What is copied at least when a block cuts an element. */
+#define PIECE ((size_t)4096)
+
+void
+tp_sight_init(struct tp_sight *s, struct tp_in *in, struct tp_check *check)
+{
+	memset(s, 0, sizeof *s);
+	s->in = in;
+	s->check = check;
+	s->line = 1;
+}
+
+static uint64_t
+line_feeds(const char *p, const char *end)
+{
+	uint64_t n = 0;
+
+	/* in short runs, which a compiler turns into vectors */
+	while (p < end) {
+		size_t len = end - p < 255 ? (size_t)(end - p) : 255;
+		unsigned char few = 0;
+
+		for (size_t i = 0; i < len; i++)
+			few = (unsigned char)(few + (p[i] == '\n'));
+		n += few;
+		p += len;
+	}
+	return n;
+}
+
+uint64_t
+tp_sight_line(struct tp_sight *s, const char *at)
+{
+	if (at > s->counted) {
+		s->line += line_feeds(s->counted, at);
+		s->counted = at;
+	}
+	return s->line;
+}
+
+/* Hold the LEN bytes at P from now on. */
+static void
+look_at(struct tp_sight *s, const char *p, size_t len)
+{
+	s->p = s->counted = p;
+	s->end = p + len;
+}
+
+void
+tp_sight_settle(struct tp_sight *s)
+{
+	size_t keep = (size_t)(s->end - s->p);
+
+	if (!s->in_carry || keep > s->fresh)
+		return;
+	tp_sight_line(s, s->p);
+	look_at(s, s->block - keep, (size_t)(s->block_end - s->block) + keep);
+	s->block = s->block_end;
+	s->in_carry = 0;
+}
+
+/* Strict: nothing behind the first byte that is wrong is looked at. */
+static ptrdiff_t
+checked(struct tp_sight *s, const char *p, ptrdiff_t n)
+{
+	struct tp_check *c = s->check;
+	size_t good = 0;
+
+	if (n > 0) {
+		good = tp_check_run(c, p, (size_t)n);
+		if (good == (size_t)n)
+			return n;
+	} else if (tp_check_end(c)) {
+		return 0;
+	}
+	tp_fail(&s->late, TP_BAD, n > 0 ? "json.damaged" : "input.truncated",
+	    0, "not JSON: %s", c->wrong);
+	s->late.fatal = 1;
+	s->has_late = 1;
+	return (ptrdiff_t)good;
+}
+
+/* The next block; its length, 0 at the end or when s->late says why. */
+static size_t
+read_block(struct tp_sight *s)
+{
+	ptrdiff_t n = 0;
+
+	if (!s->has_late && !s->at_end) {
+		n = tp_in_read(s->in, &s->block, &s->late);
+		if (n < 0) {
+			s->has_late = 1;
+			n = 0;
+		} else {
+			s->at_end = !n;
+			if (s->check)
+				n = checked(s, s->block, n);
+		}
+	}
+	s->block_end = n ? s->block + n : s->block;
+	s->fresh = 0;
+	return (size_t)n;
+}
+
+/* Copy from the block, and the next ones, until WANT bytes are added. */
+static ptrdiff_t
+fill(struct tp_sight *s, size_t want)
+{
+	size_t added = 0, take;
+
+	while (added < want) {
+		if (s->block == s->block_end && !read_block(s))
+			break;
+		take = (size_t)(s->block_end - s->block);
+		if (take > want - added)
+			take = want - added;
+		tp_buf_add(&s->carry, s->block, take);
+		if (s->carry.failed)
+			return -1;
+		s->block += take;
+		s->fresh += take;
+		added += take;
+	}
+	return (ptrdiff_t)added;
+}
+
+int
+tp_sight_more(struct tp_sight *s, struct tp_err *err)
+{
+	size_t keep = (size_t)(s->end - s->p);
+	ptrdiff_t added;
+
+	tp_sight_line(s, s->p);
+	if (keep > TP_ELEMENT_MAX)
+		return tp_fail(err, TP_LIMIT, "limit.element", s->line,
+		    "an element of more than %d MiB",
+		    (int)(TP_ELEMENT_MAX >> 20));
+	if (!keep && s->block == s->block_end) {
+		added = (ptrdiff_t)read_block(s);
+		look_at(s, s->block, (size_t)added);
+		s->block = s->block_end;
+		s->in_carry = 0;
+	} else {
+		if (s->in_carry) {
+			memmove(s->carry.p, s->p, keep);
+			s->carry.len = keep;
+		} else {
+			tp_buf_clear(&s->carry);
+			tp_buf_add(&s->carry, s->p, keep);
+			s->in_carry = 1;
+		}
+		added = fill(s, keep > PIECE ? keep : PIECE);
+		if (added < 0)
+			return tp_fail_memory(err);
+		look_at(s, s->carry.p, s->carry.len);
+	}
+	if (added)
+		return 1;
+	if (!s->has_late)
+		return 0;
+	*err = s->late;
+	if (!err->line)
+		err->line = tp_sight_line(s, s->end);
+	return -1;
+}
+
+void
+tp_sight_release(struct tp_sight *s)
+{
+	tp_buf_release(&s->carry);
+	s->p = s->end = s->counted = NULL;
+}

@@ -1,0 +1,342 @@
+/* json_skip - where an object or array ends, at the speed of vectors */
+#include <string.h>
+
+#include <tp/events.h>
+
+#include "json_skip.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+/* Which of 64 bytes are what. */
+struct masks {
+	uint64_t quotes, backslashes, brackets, controls;
+};
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* Which bytes stand behind an odd run of backslashes. */
+ALWAYS uint64_t
+find_escaped(uint64_t back, uint64_t *carry)
+{
+	const uint64_t even = 0x5555555555555555u;
+	uint64_t follows, starts, runs, was = *carry;
+
+	if (!back) {
+		*carry = 0;
+		return was;
+	}
+	back &= ~was;
+	follows = back << 1 | was;
+	starts = back & ~even & ~follows;
+	*carry = __builtin_add_overflow(starts, back, &runs);
+	return (even ^ runs << 1) & follows;
+}
+
+/* Each bit the parity of those below it and itself. */
+ALWAYS uint64_t
+parity(uint64_t x)
+{
+	x ^= x << 1;
+	x ^= x << 2;
+	x ^= x << 4;
+	x ^= x << 8;
+	x ^= x << 16;
+	return x ^ x << 32;
+}
+
+/* A bracket; 1 when it closed the value or is wrong. */
+ALWAYS int
+bracket(struct tp_skip *s, char c)
+{
+	unsigned object = c == '{' || c == '}', d;
+
+	if (c == '{' || c == '[') {
+		d = s->depth++;
+		if (d == TP_JSON_DEPTH) {
+			s->wrong = "nested too deeply";
+			return 1;
+		}
+		s->objects[d / 64] = (s->objects[d / 64] &
+		    ~((uint64_t)1 << d % 64)) | (uint64_t)object << d % 64;
+		return 0;
+	}
+	d = --s->depth;
+	if ((s->objects[d / 64] >> d % 64 & 1) != object) {
+		s->wrong = "a bracket closes what another opened";
+		return 1;
+	}
+	return !d;
+}
+
+static void
+check_blanks(struct tp_skip *s, const char *p, uint64_t controls)
+{
+	for (; controls; controls &= controls - 1) {
+		char c = p[__builtin_ctzll(controls)];
+
+		if (c != '\n' && c != '\t' && c != '\r' && !s->wrong)
+			s->wrong = "a control character outside of strings";
+	}
+}
+
+/* 64 bytes; 64, or fewer when the value ended or something is wrong. */
+ALWAYS size_t
+block(struct tp_skip *s, const char *p, const struct masks *m,
+    uint64_t inside)
+{
+	uint64_t brackets = m->brackets & ~inside, upto = ~(uint64_t)0;
+	size_t used = 64;
+
+	for (; brackets; brackets &= brackets - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(brackets);
+
+		if (!bracket(s, p[i]))
+			continue;
+		used = i + 1;
+		upto >>= 63 - i;
+		break;
+	}
+	if (m->controls & upto) {
+		s->controls += (uint64_t)__builtin_popcountll(m->controls &
+		    inside & upto);
+		check_blanks(s, p, m->controls & ~inside & upto);
+	}
+	s->in_string = (uint64_t)((int64_t)inside >> 63);
+	return used;
+}
+
+ALWAYS size_t
+step(struct tp_skip *s, const char *p, const struct masks *m)
+{
+	uint64_t quotes = m->quotes & ~find_escaped(m->backslashes,
+	    &s->escaped);
+
+	return block(s, p, m, parity(quotes) ^ s->in_string);
+}
+
+/* The loop over whole blocks; the last is a copy filled up with blanks. */
+#define RUN(MASKS, STEP)						\
+	struct masks m;							\
+	char last[64];							\
+	size_t i = 0, n;						\
+									\
+	for (; i + 64 <= len; i += 64) {				\
+		MASKS(p + i, &m);					\
+		n = STEP(s, p + i, &m);					\
+		if (n < 64 || !s->depth || s->wrong)			\
+			return i + n;					\
+	}								\
+	if (i == len)							\
+		return len;						\
+	return tail(s, p + i, len - i, last, MASKS, i)
+
+static size_t
+tail(struct tp_skip *s, const char *p, size_t len, char *last,
+    void (*masks)(const char *p, struct masks *m), size_t before)
+{
+	uint64_t escaped, inside;
+	struct masks m;
+	size_t n;
+
+	memset(last, ' ', 64);
+	memcpy(last, p, len);
+	masks(last, &m);
+	escaped = find_escaped(m.backslashes, &s->escaped);
+	inside = parity(m.quotes & ~escaped) ^ s->in_string;
+	n = block(s, last, &m, inside);
+	/* blanks behind the end: take back what they changed */
+	s->in_string = inside >> (len - 1) & 1 ? ~(uint64_t)0 : 0;
+	s->escaped = escaped >> len & 1;
+	return before + (n < len ? n : len);
+}
+
+static void
+masks_plain(const char *p, struct masks *m)
+{
+	memset(m, 0, sizeof *m);
+	for (unsigned i = 0; i < 64; i++) {
+		uint64_t bit = (uint64_t)1 << i;
+		char c = p[i];
+
+		if (c == '"')
+			m->quotes |= bit;
+		else if (c == '\\')
+			m->backslashes |= bit;
+		else if (c == '{' || c == '}' || c == '[' || c == ']')
+			m->brackets |= bit;
+		else if ((unsigned char)c < 0x20)
+			m->controls |= bit;
+	}
+}
+
+static size_t
+run_plain(struct tp_skip *s, const char *p, size_t len)
+{
+	RUN(masks_plain, step);
+}
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
+
+AVX2 static inline uint64_t
+equal32(__m256i low, __m256i high, char c)
+{
+	__m256i v = _mm256_set1_epi8(c);
+
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, v)) |
+	    (uint64_t)(uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(high, v)) << 32;
+}
+
+AVX2 static void
+masks_avx2(const char *p, struct masks *m)
+{
+	__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(const void *)
+	    (p + 32));
+	__m256i bit = _mm256_set1_epi8(0x20), top = _mm256_set1_epi8(0x1f);
+	__m256i al = _mm256_or_si256(a, bit), bl = _mm256_or_si256(b, bit);
+
+	m->quotes = equal32(a, b, '"');
+	m->backslashes = equal32(a, b, '\\');
+	/* [ and ] become { and } */
+	m->brackets = equal32(al, bl, '{') | equal32(al, bl, '}');
+	m->controls = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a,
+	    _mm256_min_epu8(a, top))) | (uint64_t)(uint32_t)
+	    _mm256_movemask_epi8(_mm256_cmpeq_epi8(b,
+	    _mm256_min_epu8(b, top))) << 32;
+}
+
+AVX2 static inline size_t
+step_avx2(struct tp_skip *s, const char *p, const struct masks *m)
+{
+	uint64_t quotes = m->quotes & ~find_escaped(m->backslashes,
+	    &s->escaped);
+	__m128i x = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)quotes),
+	    _mm_set1_epi8((char)0xff), 0);
+
+	return block(s, p, m, (uint64_t)_mm_cvtsi128_si64(x) ^
+	    s->in_string);
+}
+
+AVX2 static size_t
+run_avx2(struct tp_skip *s, const char *p, size_t len)
+{
+	RUN(masks_avx2, step_avx2);
+}
+
+static void
+masks_sse2(const char *p, struct masks *m)
+{
+	__m128i bit = _mm_set1_epi8(0x20), top = _mm_set1_epi8(0x1f);
+
+	memset(m, 0, sizeof *m);
+	for (unsigned i = 0; i < 64; i += 16) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)
+		    (p + i)), l = _mm_or_si128(a, bit);
+
+#define MASK16(V) ((uint64_t)(unsigned)_mm_movemask_epi8(V) << i)
+		m->quotes |= MASK16(_mm_cmpeq_epi8(a, _mm_set1_epi8('"')));
+		m->backslashes |= MASK16(_mm_cmpeq_epi8(a,
+		    _mm_set1_epi8('\\')));
+		m->brackets |= MASK16(_mm_or_si128(_mm_cmpeq_epi8(l,
+		    _mm_set1_epi8('{')), _mm_cmpeq_epi8(l,
+		    _mm_set1_epi8('}'))));
+		m->controls |= MASK16(_mm_cmpeq_epi8(a, _mm_min_epu8(a, top)));
+#undef MASK16
+	}
+}
+
+static size_t
+run_sse2(struct tp_skip *s, const char *p, size_t len)
+{
+	RUN(masks_sse2, step);
+}
+#elif defined(__aarch64__)
+/* One bit per byte of V, from the lowest. */
+static inline uint64_t
+mask16(uint8x16_t v)
+{
+	static const uint8_t powers[16] = { 1, 2, 4, 8, 16, 32, 64, 128,
+	    1, 2, 4, 8, 16, 32, 64, 128 };
+	uint8x16_t m = vandq_u8(v, vld1q_u8(powers));
+
+	return (uint64_t)vaddv_u8(vget_low_u8(m)) |
+	    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8;
+}
+
+static void
+masks_neon(const char *p, struct masks *m)
+{
+	memset(m, 0, sizeof *m);
+	for (unsigned i = 0; i < 64; i += 16) {
+		uint8x16_t a = vld1q_u8((const uint8_t *)p + i);
+		uint8x16_t l = vorrq_u8(a, vdupq_n_u8(0x20));
+
+		m->quotes |= mask16(vceqq_u8(a, vdupq_n_u8('"'))) << i;
+		m->backslashes |= mask16(vceqq_u8(a, vdupq_n_u8('\\'))) << i;
+		m->brackets |= mask16(vorrq_u8(vceqq_u8(l, vdupq_n_u8('{')),
+		    vceqq_u8(l, vdupq_n_u8('}')))) << i;
+		m->controls |= mask16(vcltq_u8(a, vdupq_n_u8(0x20))) << i;
+	}
+}
+
+static size_t
+run_neon(struct tp_skip *s, const char *p, size_t len)
+{
+	RUN(masks_neon, step);
+}
+#endif
+
+static const struct way {
+	const char *name;
+	size_t (*run)(struct tp_skip *s, const char *p, size_t len);
+} ways[] = {
+#if defined(__x86_64__)
+	{ "avx2", run_avx2 },
+	{ "sse2", run_sse2 },
+#elif defined(__aarch64__)
+	{ "neon", run_neon },
+#endif
+	{ "plain", run_plain },
+};
+
+static const struct way *chosen;
+
+static int
+has(const struct way *way)
+{
+#if defined(__x86_64__)
+	if (way->run == run_avx2)
+		return __builtin_cpu_supports("avx2") &&
+		    __builtin_cpu_supports("bmi") &&
+		    __builtin_cpu_supports("pclmul") &&
+		    __builtin_cpu_supports("popcnt");
+#endif
+	return way->run != NULL;
+}
+
+size_t
+tp_skip_run(struct tp_skip *s, const char *p, size_t len)
+{
+	if (!chosen)
+		for (chosen = ways; !has(chosen);)
+			chosen++;
+	return chosen->run(s, p, len);
+}
+
+int
+tp_events_use(const char *way)
+{
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (strcmp(ways[i].name, way) || !has(&ways[i]))
+			continue;
+		chosen = &ways[i];
+		return 0;
+	}
+	return -1;
+}
