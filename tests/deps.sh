@@ -4,7 +4,7 @@
 # the one package manager line, as root or with password-less sudo.
 set -u
 
-apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev bats jq mandoc valgrind gawk strace cmark-gfm'
+apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libmd-dev bats jq mandoc valgrind gawk strace cmark-gfm'
 peers='gawk mawk miller jq python3'
 brew='libcsv cjson expat zlib isa-l bats-core jq mandoc gawk make'
 # Makes gunzip faster; the build does without it where there is none.
@@ -22,8 +22,10 @@ line() {
 }
 
 missing() {
-	for h in csv.h cjson/cJSON.h expat.h zlib.h; do
-		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <%s>\n' "$h" |
+	# macOS has its own SHA-256
+	[ "$(uname -s)" = Darwin ] && sha= || sha=sha256.h
+	for h in csv.h cjson/cJSON.h expat.h zlib.h $sha; do
+		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <sys/types.h>\n#include <%s>\n' "$h" |
 		    ${CC:-cc} ${CPPFLAGS-} -x c -fsyntax-only - 2>/dev/null ||
 			echo "$h"
 	done

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include <tp/err.h>
-#include <tp/xla.h>
+#include <tp/xla_ops.h>
 
 struct tp_xla_region_time {
 	uint32_t region;
@@ -36,6 +36,7 @@ void tp_xla_regions_release(struct tp_xla_regions *regions);
 /* Operations by what the host or a scope lane was in at their middle. */
 struct tp_xla_window {
 	uint32_t region, name;
+	uint32_t shape;		/* of the operation, in texts; 0: unknown */
 	uint64_t count;
 	int64_t total_ps, own_ps;
 };
@@ -48,7 +49,8 @@ struct tp_xla_windows {
 /* The innermost named slice of any other lane that is open when half of an
  * operation is done: deepest path, then shortest, then path.  0 or -1. */
 int tp_xla_windows(struct tp_xla_windows *windows,
-    const struct tp_tracks *tracks, struct tp_xla *xla, struct tp_err *err);
+    const struct tp_xla_ops *ops, const struct tp_tracks *tracks,
+    struct tp_xla *xla, struct tp_err *err);
 void tp_xla_windows_release(struct tp_xla_windows *windows);
 
 #endif

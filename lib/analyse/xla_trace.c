@@ -134,7 +134,7 @@ tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
 	}
 	if (__builtin_add_overflow(e->ts_ps, shift_ps(t, events), &from) ||
 	    __builtin_add_overflow(from, e->dur_ps, &to))
-		return tp_fail(err, TP_BAD, "event.badts", e->line,
+		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event ends more than 106 days after the first");
 	if (details(t, e, &detail) < 0)
 		return tp_fail_memory(err);
@@ -206,5 +206,25 @@ tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
 	    err) < 0 ||
 	    tp_xla_gaps(&t->gaps, &t->tracks, t->xla, err) < 0 ||
 	    tp_xla_regions(&t->regions, &t->tracks, t->xla, err) < 0 ||
-	    tp_xla_windows(&t->windows, &t->tracks, t->xla, err) < 0 ? -1 : 0;
+	    tp_xla_windows(&t->windows, &t->ops, &t->tracks, t->xla, err) < 0 ? -1 : 0;
+}
+
+/* The exporter keeps the earliest events up to a limit, and those that start
+ * with the last of them. */
+static int
+near_a_limit(uint64_t n)
+{
+	static const uint64_t limits[] = { 1000000, 5000000 };
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (n >= limits[i] && n < limits[i] + limits[i] / 1000)
+			return 1;
+	return 0;
+}
+
+int
+tp_xla_trace_truncated(const struct tp_xla_trace *t)
+{
+	return near_a_limit(t->complete_count) ||
+	    near_a_limit(t->event_count);
 }

@@ -215,9 +215,26 @@ by_own(const void *pa, const void *pb)
 	    sorting->names.names[b->name].text);
 }
 
+/* Shapes are known per operation. */
+static int
+add_shapes(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
+    const struct tp_tracks *t)
+{
+	uint32_t *shapes = tp_zalloc((t->names.count + 1) * sizeof *shapes);
+
+	if (!shapes)
+		return -1;
+	for (size_t i = 0; i < ops->count; i++)
+		shapes[ops->list[i].name] = ops->list[i].shape;
+	for (size_t i = 0; i < w->count; i++)
+		w->list[i].shape = shapes[w->list[i].name];
+	tp_free(shapes);
+	return 0;
+}
+
 int
-tp_xla_windows(struct tp_xla_windows *w, const struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err)
+tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
+    const struct tp_tracks *tracks, struct tp_xla *xla, struct tp_err *err)
 {
 	struct build b = { .tracks = tracks, .xla = xla };
 	int rc;
@@ -225,6 +242,8 @@ tp_xla_windows(struct tp_xla_windows *w, const struct tp_tracks *tracks,
 	memset(w, 0, sizeof *w);
 	rc = collect(&b, err);
 	if (!rc && join(&b, w) < 0)
+		rc = tp_fail_memory(err);
+	if (!rc && add_shapes(w, ops, tracks) < 0)
 		rc = tp_fail_memory(err);
 	sorting_build = &b;
 	if (!rc && w->count)

@@ -1,8 +1,8 @@
-/* json - print a nested JSON document */
+/* doc - print a nested JSON document */
 #include <math.h>
 #include <string.h>
 
-#include <tp/json.h>
+#include <tp/doc.h>
 #include <tp/records.h>
 #include <tp/text.h>
 
@@ -41,7 +41,7 @@ ascii(struct tp_buf *buf, const char *text)
 }
 
 static void
-line(struct tp_json *j)
+line(struct tp_doc *j)
 {
 	tp_buf_chr(j->buf, '\n');
 	for (int i = 0; i < j->depth; i++)
@@ -49,7 +49,7 @@ line(struct tp_json *j)
 }
 
 static void
-start(struct tp_json *j, const char *key)
+start(struct tp_doc *j, const char *key)
 {
 	if (j->filled)
 		tp_buf_chr(j->buf, ',');
@@ -63,7 +63,7 @@ start(struct tp_json *j, const char *key)
 }
 
 static void
-open(struct tp_json *j, const char *key, char c)
+open(struct tp_doc *j, const char *key, char c)
 {
 	start(j, key);
 	tp_buf_chr(j->buf, c);
@@ -72,19 +72,19 @@ open(struct tp_json *j, const char *key, char c)
 }
 
 void
-tp_json_object(struct tp_json *j, const char *key)
+tp_doc_object(struct tp_doc *j, const char *key)
 {
 	open(j, key, '{');
 }
 
 void
-tp_json_array(struct tp_json *j, const char *key)
+tp_doc_array(struct tp_doc *j, const char *key)
 {
 	open(j, key, '[');
 }
 
 void
-tp_json_close(struct tp_json *j, char close)
+tp_doc_close(struct tp_doc *j, char close)
 {
 	j->depth--;
 	if (j->filled)
@@ -96,40 +96,40 @@ tp_json_close(struct tp_json *j, char close)
 }
 
 void
-tp_json_text(struct tp_json *j, const char *key, const char *text)
+tp_doc_text(struct tp_doc *j, const char *key, const char *text)
 {
 	start(j, key);
 	ascii(j->buf, text);
 }
 
 void
-tp_json_int(struct tp_json *j, const char *key, int64_t n)
+tp_doc_int(struct tp_doc *j, const char *key, int64_t n)
 {
 	start(j, key);
 	tp_buf_int(j->buf, n);
 }
 
 void
-tp_json_bool(struct tp_json *j, const char *key, int yes)
+tp_doc_bool(struct tp_doc *j, const char *key, int yes)
 {
 	start(j, key);
 	tp_buf_str(j->buf, yes ? "true" : "false");
 }
 
 void
-tp_json_null(struct tp_json *j, const char *key)
+tp_doc_null(struct tp_doc *j, const char *key)
 {
 	start(j, key);
 	tp_buf_str(j->buf, "null");
 }
 
 void
-tp_json_float(struct tp_json *j, const char *key, double x)
+tp_doc_float(struct tp_doc *j, const char *key, double x)
 {
 	size_t had;
 
 	if (!isfinite(x)) {
-		tp_json_null(j, key);
+		tp_doc_null(j, key);
 		return;
 	}
 	start(j, key);
@@ -140,16 +140,16 @@ tp_json_float(struct tp_json *j, const char *key, double x)
 }
 
 void
-tp_json_maybe(struct tp_json *j, const char *key, const char *text)
+tp_doc_maybe(struct tp_doc *j, const char *key, const char *text)
 {
 	if (text && *text)
-		tp_json_text(j, key, text);
+		tp_doc_text(j, key, text);
 	else
-		tp_json_null(j, key);
+		tp_doc_null(j, key);
 }
 
 void
-tp_json_us(struct tp_json *j, const char *key, int64_t ps)
+tp_doc_us(struct tp_doc *j, const char *key, int64_t ps)
 {
-	tp_json_float(j, key, (double)ps / 1e6);
+	tp_doc_float(j, key, (double)ps / 1e6);
 }
