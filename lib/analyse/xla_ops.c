@@ -76,8 +76,8 @@ op_of(struct build *b, const struct tp_slice *s)
 	*op = (struct tp_xla_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
 	    .part = tp_xla_op_part(b->xla, b->tracks, s->name) };
-	tp_buf_chr(&b->buf, ' ');	/* families are told from both */
-	tp_xla_family(b->xla, b->buf.p, &b->flops[ops->count]);
+	tp_xla_family(b->xla, b->buf.p ? b->buf.p : "",
+	    &b->flops[ops->count]);
 	b->op_of[s->name] = (uint32_t)++ops->count;
 	return op;
 }
@@ -282,10 +282,11 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 
 		tp_buf_clear(&buf);
 		tp_buf_str(&buf, tracks->texts.names[op->canonical].text);
-		tp_buf_chr(&buf, ' ');
-		tp_buf_str(&buf, tracks->texts.names[op->tf_op].text);
+		if (op->tf_op)	/* a family shows in either */
+			tp_buf_fmt(&buf, " %s",
+			    tracks->texts.names[op->tf_op].text);
 		family[i] = buf.failed ? NULL :
-		    tp_xla_family(xla, buf.p, NULL);
+		    tp_xla_family(xla, buf.p ? buf.p : "", NULL);
 		failed = !family[i] || group(g, &cap, family[i], op) < 0;
 	}
 	if (!failed)
