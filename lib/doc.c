@@ -1,4 +1,5 @@
 /* doc - print a nested JSON document */
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,4 +153,28 @@ void
 tp_doc_us(struct tp_doc *j, const char *key, int64_t ps)
 {
 	tp_doc_float(j, key, (double)ps / 1e6);
+}
+
+void
+tp_doc_json(struct tp_doc *j, const char *key, const struct cJSON *value)
+{
+	const struct cJSON *i;
+	double n = value->valuedouble;
+
+	if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
+		open(j, key, cJSON_IsObject(value) ? '{' : '[');
+		cJSON_ArrayForEach(i, value)
+			tp_doc_json(j, cJSON_IsObject(value) ? i->string :
+			    NULL, i);
+		tp_doc_close(j, cJSON_IsObject(value) ? '}' : ']');
+	} else if (cJSON_IsString(value))
+		tp_doc_text(j, key, value->valuestring);
+	else if (cJSON_IsBool(value))
+		tp_doc_bool(j, key, cJSON_IsTrue(value));
+	else if (!cJSON_IsNumber(value))
+		tp_doc_null(j, key);
+	else if (n == floor(n) && fabs(n) < 9007199254740992.0)
+		tp_doc_int(j, key, (int64_t)n);
+	else
+		tp_doc_float(j, key, n);
 }
