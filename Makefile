@@ -126,13 +126,13 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	@$B/tp-report "$$TRACE"
 
 bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
-	@bash tests/bench/bench.sh $B
+	@CXX='$(CXX)' bash tests/bench/bench.sh $B
 
 bench-deps:	## install the peers that make bench compares with
-	@sh tests/deps.sh bench
+	@sh tests/deps.sh bench $B
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 install: all	## install below PREFIX (with DESTDIR in front)
 	sh tests/install.sh '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B

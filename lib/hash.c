@@ -1,4 +1,5 @@
 /* hash - names and numbers to small indexes */
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -138,6 +139,30 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 	names->slots[at] = (uint32_t)++names->count;
 	names->last = names->count - 1;
 	return (ptrdiff_t)names->last;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	const struct tp_name *const *x = a, *const *y = b;
+	size_t least = (*x)->len < (*y)->len ? (*x)->len : (*y)->len;
+	int c = memcmp((*x)->text, (*y)->text, least);
+
+	return c ? c : (*x)->len < (*y)->len ? -1 : (*x)->len > (*y)->len;
+}
+
+const struct tp_name **
+tp_names_sorted(const struct tp_names *names)
+{
+	const struct tp_name **sorted = tp_alloc((names->count + 1) *
+	    sizeof *sorted);
+
+	if (!sorted)
+		return NULL;
+	for (size_t i = 0; i < names->count; i++)
+		sorted[i] = &names->names[i];
+	qsort(sorted, names->count, sizeof *sorted, by_bytes);
+	return sorted;
 }
 
 void

@@ -163,7 +163,16 @@ usage_error(struct tp_run *run, const char *what, const char *arg)
 static void
 store(struct tp_run *run, const struct tp_option *o, const char *arg)
 {
+	static const struct {
+		enum tp_dim dim;
+		const char *is;
+	} numbers[] = {
+		[TP_OPT_COUNT] = { TP_DIM_PLAIN, "a whole number" },
+		[TP_OPT_NS] = { TP_DIM_TIME, "a duration such as 200us" },
+		[TP_OPT_BYTES] = { TP_DIM_BYTES, "a size such as 16KiB" },
+	};
 	const char **list;
+	char what[80];
 	int64_t n;
 	size_t i;
 
@@ -188,13 +197,11 @@ store(struct tp_run *run, const struct tp_option *o, const char *arg)
 		return;
 	case TP_OPT_COUNT:
 	case TP_OPT_NS:
-		if (tp_unit_parse(o->type == TP_OPT_NS ? TP_DIM_TIME :
-		    TP_DIM_PLAIN, arg, strlen(arg), &n) < 0 || n < 0) {
-			char what[80];
-
+	case TP_OPT_BYTES:
+		if (tp_unit_parse(numbers[o->type].dim, arg, strlen(arg),
+		    &n) < 0 || n < 0) {
 			snprintf(what, sizeof what, "--%s takes %s, not",
-			    o->name, o->type == TP_OPT_NS ?
-			    "a duration such as 200us" : "a whole number");
+			    o->name, numbers[o->type].is);
 			usage_error(run, what, arg);
 		}
 		*(int64_t *)o->value = n;

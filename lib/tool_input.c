@@ -191,6 +191,12 @@ pass_on(void *arg, const char *src, const char *line, size_t len)
 	return passed->failed ? -1 : 0;
 }
 
+static int
+other_record(void *arg, const struct tp_rec *rec, struct tp_err *err)
+{
+	return ((struct tp_run *)arg)->tool->record(rec, err);
+}
+
 /* Tables that were read and held no row: absence is told. */
 static void
 note_empty(struct tp_run *run, size_t from)
@@ -228,6 +234,9 @@ next_table(struct tp_run *run)
 			    run->trace, &run->err);
 			if (p->rows) {
 				tp_rows_on_pass(p->rows, pass_on, run);
+				if (run->tool->record)
+					tp_rows_on_other(p->rows,
+					    other_record, run);
 				if (p->parser)
 					tp_rows_only_libcsv(p->rows);
 				return 1;
@@ -458,7 +467,8 @@ say_notes(struct tp_run *run, const struct tp_trace *t)
 static int
 is_used(const struct tp_trace *t)
 {
-	return t->used || t->source_count || t->note_count || t->passed.len;
+	return t->used || t->source_count || t->passed.len ||
+	    t->note_count > (size_t)t->renamed;
 }
 
 static int

@@ -175,6 +175,7 @@ add_named(struct tp_run *run, char *src, const char *key)
 	tp_trace_note(t, "src.repeated", 0, 1,
 	    "two traces are called '%s'; this one is told apart as '%s'", src,
 	    name.p);
+	t->renamed = 1;
 	tp_buf_release(&name);
 	tp_free(src);
 	return t;

@@ -22,8 +22,13 @@ GPU := $(call have,metal-gpu-intervals \
 	metal-command-buffer-completed metal-command-buffer-to-accelerator-id \
 	metal-command-buffer-frame-assignment metal-application-encoders-list)
 MEM := $(call have,metal-wired-sysmem-level-interval \
-	metal-current-allocated-size)
+	metal-current-allocated-size metal-resource-allocations \
+	metal-kernel-resource-allocations)
 CPU := $(firstword $(call have,time-profile cpu-profile counters-profile))
+COUNTERS := $(call have,metal-gpu-counter-intervals gpu-counter-info \
+	gpu-counter-value metal-gpu-counter-profile \
+	gpu-performance-state-intervals metal-gpu-state-intervals \
+	metal-driver-intervals kdebug)
 INFO := $(call have,metal-gpu-info device-gpu-info)
 BENCH := $(sort $(wildcard $(IN)/bench-*))
 RECORDS := $(sort $(wildcard $(IN)/records-*))
@@ -32,7 +37,7 @@ OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	counters-profile))
 
 PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
-	$(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
+	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
 	$(if $(strip $(OTHER)),other)
 STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
 ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
@@ -41,7 +46,7 @@ ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 label = --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
-inputs = $(filter-out %/label %/repo %/meta,$^)
+inputs = $(filter-out %/label %/repo %/meta %/steps steps,$^)
 LABEL := $(call have,label)
 
 .PHONY: report
@@ -57,11 +62,22 @@ $(O)/target: $(if $(GPU),$(O)/gpu.jsonl)
 
 target = $(if $(TOC),,$$(sed 's/^/--process=/' $(O)/target))
 
-$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) | $(O)/target
-	tp-mem $(target) $(label) --output $@ $(inputs) $(bad3)
+# Peaks and jumps are placed in the steps that the GPU's rows showed.
+$(O)/steps: $(if $(GPU),$(O)/gpu.jsonl)
+	$(if $(GPU),sed -n '/^{"kind":"step"/p' $< >$@,: >$@)
+
+# The user may say how much memory the GPU works well with: no table does.
+beside = more=(); if [ -s $(O)/steps ]; then more=($(O)/steps); fi; \
+	if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do case $$m in working_set=*) more+=("--working-set=$${m\#*=}") ;; esac; done <$(IN)/meta; fi;
+
+$(O)/mem.jsonl: $(MEM) $(TOC) $(LABEL) $(call have,meta) $(O)/steps | $(O)/target
+	$(beside) tp-mem $(target) $(label) --output $@ $(inputs) $${more[@]+"$${more[@]}"} $(bad3)
 
 $(O)/cpu.jsonl: $(CPU) $(TOC) $(LABEL) | $(O)/target
 	tp-cpu-top $(target) $(label) --output $@ $(inputs) $(bad3)
+
+$(O)/counters.jsonl: $(COUNTERS) $(TOC) $(LABEL) | $(O)/target
+	tp-gpu-counters $(target) $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/info.jsonl: $(TOC) $(INFO) $(LABEL)
 	tp-rows $(label) --output $@ $(inputs) $(bad3)

@@ -1,11 +1,14 @@
 #!/bin/sh
-# deps.sh check|install|bench: what the build, the tests and the bench need.
-# "check" compiles against each library and says what to do; "install" runs
-# the one package manager line, as root or with password-less sudo.
+# deps.sh check|install|bench [BUILD]: what the build, the tests and the bench
+# need.  "check" compiles against each library and says what to do; "install"
+# runs the one package manager line, as root or with password-less sudo;
+# "bench" does so for the peers, and puts two modules of node into BUILD.
 set -u
 
 apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libmd-dev bats jq mandoc valgrind gawk strace cmark-gfm'
-peers='gawk mawk miller jq python3'
+peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev'
+# Releases that bring their binaries, for node 18 and later.
+modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
 brew='libcsv cjson expat zlib isa-l bats-core jq mandoc gawk make'
 # Makes gunzip faster; the build does without it where there is none.
 faster='libisal-dev'
@@ -42,7 +45,8 @@ check)
 	;;
 install) ;;
 bench)
-	apt=$peers brew='gawk mawk miller jq python3'
+	apt=$peers faster='' brew='gawk mawk miller jq simdjson node'
+	command -v npm >/dev/null 2>&1 || apt="$apt nodejs npm"
 	;;
 *)
 	echo "usage: deps.sh check|install|bench" >&2
@@ -50,27 +54,41 @@ bench)
 	;;
 esac
 
-l=$(line)
-case $l in
-apt-get*)
-	if [ "$(id -u)" -eq 0 ]; then sudo=
-	elif sudo -n true 2>/dev/null; then sudo='sudo -n'
-	else echo "make deps: not root; run: sudo $l" >&2; exit 2
-	fi
-	all=yes
-	for p in $apt; do
-		dpkg -s "$p" >/dev/null 2>&1 || all=no
-	done
-	[ $all = yes ] && exit 0
-	$sudo apt-get update -q >/dev/null 2>&1 || :
-	# only now apt may know of what is not needed
-	DEBIAN_FRONTEND=noninteractive $sudo $(line) || exit 2
-	;;
-brew*)
-	$l
-	;;
-*)
-	echo "make deps: $l" >&2
-	exit 2
-	;;
-esac
+packages() {
+	l=$(line)
+	case $l in
+	apt-get*)
+		if [ "$(id -u)" -eq 0 ]; then sudo=
+		elif sudo -n true 2>/dev/null; then sudo='sudo -n'
+		else echo "make deps: not root; run: sudo $l" >&2; exit 2
+		fi
+		all=yes
+		for p in $apt; do
+			dpkg -s "$p" >/dev/null 2>&1 || all=no
+		done
+		[ $all = yes ] && return 0
+		$sudo apt-get update -q >/dev/null 2>&1 || :
+		# only now apt may know of what is not needed
+		DEBIAN_FRONTEND=noninteractive $sudo $(line) || exit 2
+		;;
+	brew*)
+		$l
+		;;
+	*)
+		echo "make deps: $l" >&2
+		exit 2
+		;;
+	esac
+}
+
+packages || exit 2
+[ "$1" = bench ] || exit 0
+if ! command -v npm >/dev/null 2>&1; then
+	echo 'make bench-deps: no npm: DuckDB and polars are left out' >&2
+	exit 0
+fi
+mkdir -p "$2/bench-npm"
+# shellcheck disable=SC2086 # a list
+(cd "$2/bench-npm" && npm install --silent --no-audit --no-fund --no-save \
+    --prefix . $modules) ||
+	echo "make bench-deps: npm could not install: $modules" >&2

@@ -18,7 +18,7 @@ fault() {
 
 # Tracked files, or without git all that are no products.
 files() {
-	if [ -d .git ] && command -v git >/dev/null; then
+	if [ -e .git ] && command -v git >/dev/null; then
 		git ls-files --cached --others --exclude-standard
 	else
 		find . -type f ! -path './build/*' | sed 's|^\./||'

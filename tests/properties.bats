@@ -304,6 +304,11 @@ readers() {
 	small_gpu >small.csv
 	tp-gpu-intervals small.csv >records.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
+	counters=$TP_ROOT/tests/golden/tp-gpu-counters
+	cp "$counters"/what-limits-most/in.csv counters.csv
+	cp "$counters"/samples-get-*/values.csv samples.csv
+	cp "$counters"/samples-get-*/info.csv names.csv
+	cp "$counters"/the-clock-while-*/clock.csv clock.csv
 	tables="$(table xml metal_gpu_intervals)"
 	head -c 9000 "$tables" >xml.xml
 	tail -n +2 "$profile" | head -n 40 >rows
@@ -332,6 +337,7 @@ tp-gpu-intervals xml.xml
 tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
 tp-mem small.csv
+tp-gpu-counters -q counters.csv samples.csv names.csv clock.csv
 tp-cpu-top profile.csv
 tp-cpu-top --folded profile.csv
 tp-rows --csv small.csv

@@ -66,7 +66,7 @@ empty_tables() {
 	mkdir -p "$1"
 	for f in "$XML/$TABLES"/*.xml; do
 		case $f in
-		*_toc.xml | *_gpu_info.xml) continue ;;
+		*_toc.xml | *_gpu_info.xml | *_state_intervals.xml) continue ;;
 		esac
 		awk '/<\/schema>/ { sub(/<\/schema>.*/, "</schema></node>")
 			print; print "</trace-query-result>"; exit } { print }' \
@@ -199,13 +199,42 @@ stamp() {
 	    metal-application-command-buffer-submissions \
 	    metal-command-buffer-to-accelerator-id \
 	    metal-wired-sysmem-level-interval metal-current-allocated-size \
-	    time-profile metal-gpu-info; do
+	    metal-resource-allocations metal-kernel-resource-allocations \
+	    time-profile metal-gpu-info metal-gpu-counter-intervals \
+	    metal-gpu-counter-profile metal-gpu-state-intervals \
+	    gpu-performance-state-intervals kdebug; do
 		n=$(tr ' ' '\n' <analysing | grep -c -e "/$name\$")
 		[ "$n" -eq 1 ] || { echo "$name is read $n times"; false; }
 	done
 	# what no analysis uses is counted, once
 	[ "$(tr ' ' '\n' <analysing | grep -e '/other-' | sort | uniq -d)" = '' ]
-	[ "$(tr ' ' '\n' <analysing | grep -c -e '/other-')" -eq 5 ]
+	[ "$(tr ' ' '\n' <analysing | grep -c -e '/other-')" -eq 0 ]
+}
+
+@test "tp-report: peaks and jumps are placed in the steps of the run" {
+	mkdir out
+	tp-report -o out "$XML/flux_example"
+	# in place of what steps the analysis may have found
+	{
+		grep -v '^{"kind":"step"' out/gpu.jsonl
+		printf '%s%s\n' '{"kind":"step","src":"flux_example","scope":"target",' \
+		    '"index":1,"start_ns":9000000000,"end_ns":10000000000,"wall_ns":1000000000,"busy_ns":1,"is_warmup":false}'
+	} >gpu.jsonl
+	cp gpu.jsonl out/gpu.jsonl
+	tp-report -o out "$XML/flux_example"
+	section 5 out/report.md | grep -q '^Wired .* (95.1 % into the run), after the last step\.$'
+	section 5 out/report.md | grep -q '^Metal .* (72.8 % into the run), in step 1\.$'
+	# what the steps came with is told once
+	[ "$(cat out/*.jsonl | grep -c '"kind":"source".*_gpu_intervals')" -eq 1 ]
+}
+
+@test "tp-report: a working set that is stated holds peaks of memory to it" {
+	section 5 "$EXAMPLE" | grep -q 'its size is not in the trace'
+	tp-report --meta working_set=17GiB "$XML/flux_example" >report.md
+	section 5 report.md | grep -q 'is 17.0 GiB; the wired peak is 1.39x of it'
+	section 6 report.md | grep -q '^\*\*Memory comes near'
+	run -2 tp-report --meta working_set=lots "$XML/flux_example"
+	[[ $output == *"--working-set takes a size such as 16KiB, not 'lots'"* ]]
 }
 
 @test "tp-report: a big table is read through once, besides at most 64 KiB to find out what it is" {
@@ -398,7 +427,7 @@ uneven_rows() {
 	tp-report -o out "$XML/flux_example" >stdout
 	[ ! -s stdout ]
 	cmp out/report.md "$EXAMPLE"
-	for r in gpu mem cpu info bench other inventory findings; do
+	for r in gpu mem cpu info bench counters inventory findings; do
 		[ -s out/$r.jsonl ]
 		jq -e .kind out/$r.jsonl >/dev/null
 	done

@@ -1,14 +1,18 @@
 /*
- * tp-mem - GPU memory over time: peak, typical range, jumps, sawtooth
+ * tp-mem - GPU memory: levels over time, and what was allocated and freed
  *
  * Reads the step functions of wired system memory and of what processes have
- * allocated, and writes one summary per series and its largest jumps.
+ * allocated, and writes one summary per series and its largest jumps; of the
+ * tables of resources what was allocated, how often, and how long it lived.
+ * The steps of the run, from a record stream, say where each fell.
  */
 #include <tp/mem.h>
+#include <tp/resource.h>
 #include <tp/tool.h>
 
 static int64_t jump_percent = 10, tooth_percent = 10, growth_percent = 25;
-static int64_t teeth = 3, jumps = 10;
+static int64_t teeth = 3, jumps = 10, small_bytes = 16384, top = 10;
+static int64_t working_set;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "jump", 0, "PERCENT",
@@ -24,54 +28,116 @@ static const struct tp_option options[] = {
 	    "that many teeth make a sawtooth (default: 3)", &teeth },
 	{ TP_OPT_COUNT, "jumps", 0, "N",
 	    "list at most N jumps of a series (default: 10)", &jumps },
+	{ TP_OPT_BYTES, "small", 0, "SIZE",
+	    "an allocation below SIZE is small (default: 16KiB, a page)",
+	    &small_bytes },
+	{ TP_OPT_COUNT, "top", 0, "N",
+	    "list at most N labels and N allocations (default: 10)", &top },
+	{ TP_OPT_BYTES, "working-set", 0, "SIZE",
+	    "what Metal recommends as the largest working set of that "
+	    "machine; no table says it (default: unknown)", &working_set },
 	{ 0 }
 };
 
 static const struct tp_bind tables[] = {
 	{ TP_TABLE_WIRED, tp_wired_columns, "start" },
 	{ TP_TABLE_ALLOC, tp_alloc_columns, "start" },
+	{ TP_TABLE_RESOURCE, tp_resource_columns, "timestamp" },
+	{ TP_TABLE_KERNEL_RESOURCE, tp_kernel_resource_columns, "timestamp" },
 	{ 0 }
 };
 
 static const char *const examples[] = {
 	"tp-mem wired_sysmem.csv current_alloc.csv | tp-render memory",
+	"tp-mem wired_sysmem.csv resource_allocations.csv gpu.jsonl",
 	"tp-mem wired.xml | jq 'select(.series==\"wired\").peak_bytes'",
 	NULL
 };
 
+struct state {
+	struct tp_mem levels;
+	struct tp_resources resources;
+};
+static struct tp_phases phases;
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	tp_mem_release(&s->levels);
+	tp_resource_release(&s->resources);
+}
+
+static int
+record(const struct tp_rec *rec, struct tp_err *err)
+{
+	return tp_phases_add(&phases, rec, err);
+}
+
 static const struct tp_tool tool = {
 	.name = "tp-mem",
-	.does = "GPU memory over time: peak, typical range, jumps, sawtooth",
+	.does = "GPU memory over time, and what was allocated and freed",
 	.operands = "[FILE...]",
 	.reads = "metal-wired-sysmem-level-interval, "
-	    "metal-current-allocated-size, toc",
-	.writes = "mem.summary mem.jump",
+	    "metal-current-allocated-size, metal-resource-allocations, "
+	    "metal-kernel-resource-allocations, toc, step records",
+	.writes = "mem.summary mem.jump mem.step mem.growth "
+	    "resource.summary resource.label resource.largest",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,
 	.tables = tables,
-	.state_size = sizeof(struct tp_mem),
-	.state_release = tp_mem_release,
+	.record = record,
+	.state_size = sizeof(struct state),
+	.state_release = release,
 };
+
+static int
+add(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	const char *table = run->row.bind->table;
+
+	return table == tables[0].table || table == tables[1].table ?
+	    tp_mem_add(&s->levels, &run->row, &run->window, &run->err) :
+	    tp_resource_add(&s->resources, &run->row, &run->window,
+	    &run->err);
+}
+
+static void
+emit(struct tp_run *run)
+{
+	const struct tp_mem_limits levels = {
+		.jump_ratio = (double)jump_percent / 100,
+		.tooth_ratio = (double)tooth_percent / 100,
+		.growth_ratio = (double)growth_percent / 100,
+		.teeth = teeth, .jumps = jumps, .working_set = working_set,
+	};
+	const struct tp_resource_limits resources = {
+		.small_bytes = small_bytes, .top = top,
+	};
+	struct state *s = run->trace->state;
+	struct tp_phase_view steps;
+
+	steps.list = tp_phases_of(&phases, run->trace->src, &steps.count);
+	tp_take(run, tp_mem_emit(&s->levels, run->trace, run->process,
+	    &levels, &steps, &run->out, &run->err));
+	tp_take(run, tp_resource_emit(&s->resources, run->trace,
+	    run->process, &resources, &steps, &run->out, &run->err));
+}
 
 int
 main(int argc, char *argv[])
 {
-	struct tp_mem_limits limits;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	limits.jump_ratio = (double)jump_percent / 100;
-	limits.tooth_ratio = (double)tooth_percent / 100;
-	limits.growth_ratio = (double)growth_percent / 100;
-	limits.teeth = teeth;
-	limits.jumps = jumps;
 	while (tp_next(&run))
-		tp_take(&run, tp_mem_add(run.trace->state, &run.row,
-		    &run.window, &run.err));
+		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))
-		tp_take(&run, tp_mem_emit(run.trace->state, run.trace,
-		    run.process, &limits, &run.out, &run.err));
+		emit(&run);
+	tp_phases_release(&phases);
 	return tp_end(&run);
 }

@@ -262,7 +262,7 @@ while IFS='	' read -r link format table; do
 	xml | csv)
 		case $table in
 		- | '' | */* | .*) ;;
-		metal-* | *-profile | device-gpu-info)
+		metal-* | gpu-* | *-profile | device-gpu-info | kdebug)
 			use="table $table"
 			place "$link" "$table" ||
 				use="a second file of table $table, not used" ;;
@@ -298,12 +298,16 @@ $sniffed
 EOF
 rm -rf "$links/all"
 
-# metal-* tables that no analysis reads yet are counted only.
+# tables of the GPU that no analysis reads are counted only
 known='metal-gpu-intervals metal-application-command-buffer-submissions
 metal-command-buffer-completed metal-command-buffer-to-accelerator-id
 metal-command-buffer-frame-assignment metal-application-encoders-list
-metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info'
-for f in "$links"/metal-*; do
+metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
+metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
+gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
+metal-driver-intervals metal-resource-allocations
+metal-kernel-resource-allocations'
+for f in "$links"/metal-* "$links"/gpu-*; do
 	[ -e "$f" ] || continue
 	case " $(printf '%s' "$known" | tr '\n' ' ') " in
 	*" $(basename "$f") "*) ;;
@@ -340,13 +344,13 @@ shows what was found, man tp-report how to export a trace"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
-made='gpu mem cpu info bench other inventory findings'
+made='gpu mem cpu counters info bench other inventory findings'
 forget() {
 	local m
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target"
+	rm -f "$work/target" "$work/steps"
 }
 
 # A link that still says the same keeps what was made from it.

@@ -1,10 +1,11 @@
 /*
  * mkflux - a made-up Flux run, as Instruments would have exported it
  *
- * Three parts: run.c invents what happened (struct run), table.c writes one
- * table as xctrace XML or as CSV, tables.c binds the two.  Everything comes
- * from one seed and whole numbers, so the same options give the same bytes
- * on every machine, and both forms hold the same rows.
+ * Four parts: run.c invents what happened (struct run), clock.c what the GPU
+ * did about it, table.c writes one table as xctrace XML or as CSV, tables.c
+ * binds them.  Everything comes from one seed and whole numbers, so the same
+ * options give the same bytes on every machine, and both forms hold the same
+ * rows.
  */
 #ifndef MKFLUX_H
 #define MKFLUX_H
@@ -98,6 +99,17 @@ struct counter {
 	int64_t value;			/* millionths */
 	unsigned char percent;
 };
+/* A time in which the GPU was active or idle. */
+struct activity {
+	int64_t start, end;
+	unsigned events;		/* 0: idle */
+};
+/* States of the clock, slowest first. */
+enum { MINIMUM, MEDIUM, MAXIMUM };
+struct clock {
+	int64_t start, end;
+	unsigned char state;
+};
 struct event {
 	int64_t time;
 	uint64_t arg[4];
@@ -119,12 +131,16 @@ struct run {
 	LIST(resource) resources, surfaces;
 	LIST(counter) counters;
 	LIST(event) events;
+	LIST(activity) activity;
+	LIST(clock) clocks;
 	int64_t peak;			/* of the target's allocations */
 };
 
 /* Make what happened from run->random, run->steps and run->scale. */
 void run_make(struct run *run);
 void run_release(struct run *run);
+/* Tell activity and clock from the sorted intervals. */
+void clock_make(struct run *run);
 
 uint64_t random_next(uint64_t *state);
 /* A number from LOW to HIGH, both included. */

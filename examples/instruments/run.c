@@ -799,6 +799,7 @@ run_make(struct run *run)
 	level_end(run->current.v, run->current.n, run->duration);
 	other_memory(&sim);
 	sort(run);
+	clock_make(run);
 	count(&sim);
 	disturb(&sim);
 	free(sim.ends);
@@ -818,4 +819,6 @@ run_release(struct run *run)
 	free(run->surfaces.v);
 	free(run->counters.v);
 	free(run->events.v);
+	free(run->activity.v);
+	free(run->clocks.v);
 }

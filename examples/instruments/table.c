@@ -21,6 +21,7 @@ static const char *const type_names[TYPE_COUNT] = {
 	[FORMATTED_LABEL] = "formatted-label",
 	[NARRATIVE] = "narrative",
 	[GPU_STATE] = "gpu-state",
+	[GPU_PERFORMANCE_STATE] = "gpu-performance-state",
 	[CONNECTION_UUID64] = "connection-uuid64",
 	[RENDER_BUFFER_DEPTH] = "render-buffer-depth",
 	[PROCESS] = "process",

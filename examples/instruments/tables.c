@@ -151,6 +151,32 @@ static const struct schema counter_intervals = {
 	}
 };
 
+static const struct schema performance_states = {
+	"gpu-performance-state-intervals", "gpu_performance_state_intervals",
+	"requested-consistent-state=\"0\"", {
+		{ "start", "Start", START_TIME },
+		{ "duration", "Duration", DURATION },
+		{ "gpu-performance-state", "GPU Performance State",
+		    GPU_PERFORMANCE_STATE },
+		{ "is-induced", "Is Induced", BOOLEAN },
+		{ "narrative", "Narrative", NARRATIVE },
+		{ NULL, NULL, 0 },
+	}
+};
+
+static const struct schema gpu_states = {
+	"metal-gpu-state-intervals", "metal_gpu_state_intervals", NULL, {
+		{ "start", "Creation", START_TIME },
+		{ "duration", "Duration", DURATION },
+		{ "state", "State", GPU_STATE },
+		{ "label", "Label", FORMATTED_LABEL },
+		{ "color", "Color", RENDER_BUFFER_DEPTH },
+		{ "num-events", "# Events", UINT32 },
+		{ "gpu", "Metal Device", METAL_DEVICE_NAME },
+		{ NULL, NULL, 0 },
+	}
+};
+
 static const struct schema resource_allocations = {
 	"metal-resource-allocations", "metal_resource_allocations",
 	"target-pid=\"SINGLE\"", {
@@ -428,6 +454,52 @@ write_current(struct table *t, const struct run *run)
 }
 
 static void
+write_clocks(struct table *t, const struct run *run)
+{
+	static const char *const names[] = { "Minimum", "Medium", "Maximum" };
+	struct piece reason = { NARRATIVE_TEXT, NULL, 0 };
+	const struct clock *c;
+
+	for (size_t i = 0; i < run->clocks.n; i++) {
+		c = &run->clocks.v[i];
+		reason.text = names[c->state];
+		row_begin(t);
+		cell_number(t, (uint64_t)c->start);
+		cell_number(t, (uint64_t)(c->end - c->start));
+		cell_text(t, names[c->state]);
+		cell_number(t, 0);
+		cell_label(t, &reason, 1);
+		row_end(t);
+	}
+}
+
+static void
+write_activity(struct table *t, const struct run *run)
+{
+	struct piece label[2] = { { UINT32, NULL, 0 },
+	    { NARRATIVE_TEXT, "channels active", 0 } };
+	struct piece idle = { NARRATIVE_TEXT, "Idle", 0 };
+	const struct activity *a;
+
+	for (size_t i = 0; i < run->activity.n; i++) {
+		a = &run->activity.v[i];
+		label[0].number = a->events;
+		row_begin(t);
+		cell_number(t, (uint64_t)a->start);
+		cell_number(t, (uint64_t)(a->end - a->start));
+		cell_text(t, a->events ? "Active" : "Idle");
+		if (a->events)
+			cell_label(t, label, 2);
+		else
+			cell_label(t, &idle, 1);
+		cell_number(t, a->events ? 3 : 1000);
+		cell_number(t, a->events);
+		cell_text(t, GPU_NAME);
+		row_end(t);
+	}
+}
+
+static void
 write_counter_profile(struct table *t, const struct run *run)
 {
 	for (size_t i = 0; i < run->counters.n; i++) {
@@ -444,16 +516,22 @@ write_counters(struct table *t, const struct run *run)
 {
 	const struct counter *c;
 	struct piece label = { STRING, NULL, 0 };
+	const char *name;
+	char shown[32];
 
 	for (size_t i = 0; i < run->counters.n; i++) {
 		c = &run->counters.v[i];
-		label.text = c->percent ? "RT Unit Active" :
+		name = c->percent ? "RT Unit Active" :
 		    "GPU Read Bandwidth";
+		snprintf(shown, sizeof(shown), c->percent ? "%u.%u%%" :
+		    "%u.%u GB/s", (unsigned)(c->value / 1000000),
+		    (unsigned)(c->value / 100000 % 10));
+		label.text = shown;
 		row_begin(t);
 		cell_number(t, (uint64_t)c->start);
 		cell_number(t, (uint64_t)(c->end - c->start));
 		cell_number(t, c->percent ? 0 : 1);
-		cell_text(t, label.text);
+		cell_text(t, name);
 		cell_label(t, &label, 1);
 		if (c->percent)
 			cell_none(t);
@@ -578,14 +656,14 @@ static const struct {
 	{ NULL, "metal-application-encoders-list", NULL },
 	{ NULL, "process-info", NULL },
 	{ &submissions, NULL, write_submissions },
-	{ NULL, "gpu-performance-state-intervals", NULL },
+	{ &performance_states, NULL, write_clocks },
 	{ &completed, NULL, write_completed },
 	{ &wired, NULL, write_wired },
 	{ &current, NULL, write_current },
 	{ NULL, "thread-info", NULL },
 	{ NULL, "tick", NULL },
 	{ &time_profile, NULL, write_samples },
-	{ NULL, "metal-gpu-state-intervals", NULL },
+	{ &gpu_states, NULL, write_activity },
 	{ &counter_profile, NULL, write_counter_profile },
 	{ &counter_intervals, NULL, write_counters },
 	{ &gpu_intervals, NULL, write_intervals },

@@ -36,6 +36,8 @@ ptrdiff_t tp_names_add(struct tp_names *names, const char *text, size_t len);
 /* Index, or -1 when it is not there. */
 ptrdiff_t tp_names_find(const struct tp_names *names, const char *text,
     size_t len);
+/* The names sorted by their bytes, yours to tp_free(); NULL without memory. */
+const struct tp_name **tp_names_sorted(const struct tp_names *names);
 void tp_names_release(struct tp_names *names);
 
 /* Distinct pairs of 64-bit numbers.  A zeroed struct is an empty set. */

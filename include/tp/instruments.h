@@ -48,10 +48,49 @@ extern const struct tp_want tp_wired_columns[];
 enum { TP_ALLOC_START, TP_ALLOC_DURATION, TP_ALLOC_PROCESS, TP_ALLOC_SIZE };
 extern const struct tp_want tp_alloc_columns[];
 
+/* metal-resource-allocations, and metal-kernel-resource-allocations, which
+ * ends with TP_RES_EVENT */
+enum { TP_RES_TIME, TP_RES_PROCESS, TP_RES_ID, TP_RES_VIDMEM, TP_RES_SYSMEM,
+    TP_RES_TYPE, TP_RES_EVENT, TP_RES_SIZE, TP_RES_LIFETIME, TP_RES_LABEL };
+extern const struct tp_want tp_resource_columns[];
+extern const struct tp_want tp_kernel_resource_columns[];
+
 /* time-profile, cpu-profile and counters-profile */
 enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
     TP_CPU_WEIGHT, TP_CPU_STACK };
 extern const struct tp_want tp_cpu_columns[];
+
+/* metal-gpu-counter-intervals: the value of a counter over a time */
+enum {
+	TP_COUNTER_START, TP_COUNTER_DURATION, TP_COUNTER_ID,
+	TP_COUNTER_NAME, TP_COUNTER_LABEL, TP_COUNTER_VALUE,
+	TP_COUNTER_PERCENT, TP_COUNTER_GPU, TP_COUNTER_IS_PERCENT
+};
+extern const struct tp_want tp_counter_columns[];
+
+/* gpu-counter-value: samples of counters that gpu-counter-info names */
+enum { TP_SAMPLE_TIME, TP_SAMPLE_ID, TP_SAMPLE_VALUE };
+extern const struct tp_want tp_sample_columns[];
+enum { TP_INFO_ID, TP_INFO_NAME, TP_INFO_MAX, TP_INFO_TYPE };
+extern const struct tp_want tp_info_columns[];
+
+/* metal-gpu-counter-profile */
+enum { TP_PROFILE_TIME };
+extern const struct tp_want tp_profile_columns[];
+
+/* gpu-performance-state-intervals and metal-gpu-state-intervals */
+enum { TP_STATE_START, TP_STATE_DURATION, TP_STATE_NAME, TP_STATE_INDUCED };
+extern const struct tp_want tp_clock_columns[];
+extern const struct tp_want tp_state_columns[];
+
+/* metal-driver-intervals: CPU time of the driver */
+enum { TP_DRIVER_START, TP_DRIVER_DURATION, TP_DRIVER_TYPE,
+    TP_DRIVER_PROCESS };
+extern const struct tp_want tp_driver_columns[];
+
+enum { TP_KDEBUG_TIME, TP_KDEBUG_CLASS, TP_KDEBUG_SUBCLASS, TP_KDEBUG_CODE,
+    TP_KDEBUG_FUNCTION };
+extern const struct tp_want tp_kdebug_columns[];
 
 #define TP_TABLE_GPU "metal-gpu-intervals"
 #define TP_TABLE_SUBMIT "metal-application-command-buffer-submissions"
@@ -61,9 +100,19 @@ extern const struct tp_want tp_cpu_columns[];
 #define TP_TABLE_ENCODER "metal-application-encoders-list"
 #define TP_TABLE_WIRED "metal-wired-sysmem-level-interval"
 #define TP_TABLE_ALLOC "metal-current-allocated-size"
+#define TP_TABLE_RESOURCE "metal-resource-allocations"
+#define TP_TABLE_KERNEL_RESOURCE "metal-kernel-resource-allocations"
 #define TP_TABLE_TIME_PROFILE "time-profile"
 #define TP_TABLE_CPU_PROFILE "cpu-profile"
 #define TP_TABLE_COUNTERS "counters-profile"
+#define TP_TABLE_COUNTER "metal-gpu-counter-intervals"
+#define TP_TABLE_SAMPLE "gpu-counter-value"
+#define TP_TABLE_INFO "gpu-counter-info"
+#define TP_TABLE_PROFILE "metal-gpu-counter-profile"
+#define TP_TABLE_CLOCK "gpu-performance-state-intervals"
+#define TP_TABLE_STATE "metal-gpu-state-intervals"
+#define TP_TABLE_DRIVER "metal-driver-intervals"
+#define TP_TABLE_KDEBUG "kdebug"
 
 /*
  * The interval [*FROM, *TO) that a row's START and DURATION values give,
@@ -73,6 +122,10 @@ extern const struct tp_want tp_cpu_columns[];
 int tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
     const struct tp_window *window, int64_t *from, int64_t *to,
     struct tp_err *err);
+
+/* A row that cannot be used: "row.damaged", WHAT (a literal) says why.  -1. */
+int tp_row_bad(struct tp_err *err, const struct tp_row *row,
+    const char *what);
 
 /* Index of the process in value AT of ROW; -1: none; -2 with ERR: memory. */
 ptrdiff_t tp_row_process(struct tp_procs *procs, const struct tp_row *row,

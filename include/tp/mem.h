@@ -7,12 +7,14 @@
  * two differ wildly in real traces, so both are printed and named.
  * A jump is a step of at least a tenth of the peak.  A tooth is an up-swing
  * and the down-swing after it, both at least a tenth of peak - min (zig-zag
- * with hysteresis).  Memory: 32 bytes per row.
+ * with hysteresis).  Where the steps of the run are known, peaks and jumps are
+ * placed in them, and each has its own peak.  Memory: 32 bytes per row.
  */
 #ifndef TP_MEM_H
 #define TP_MEM_H
 
 #include <tp/instruments.h>
+#include <tp/phase.h>
 
 struct tp_mem_level {
 	int64_t at_ns, length_ns, bytes;	/* length -1: until the next */
@@ -45,15 +47,18 @@ struct tp_mem_limits {
 				 * first and the last third: growing */
 	int64_t teeth;		/* that many make a sawtooth */
 	int64_t jumps;		/* listed one by one at most */
+	int64_t working_set;	/* bytes the GPU works well with; 0: unknown */
 };
 
 /*
  * Write mem.summary for every series ("wired" with scope "all", "current"
- * with scope "target" or "process") and mem.jump for its largest jumps.
+ * with scope "target" or "process") and mem.jump for its largest jumps; with
+ * STEPS also mem.step and mem.growth for "all" and "target".
  */
 int tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
-    struct tp_out *out, struct tp_err *err);
+    const struct tp_phase_view *steps, struct tp_out *out,
+    struct tp_err *err);
 void tp_mem_release(void *mem);
 
 #endif

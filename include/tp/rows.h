@@ -98,6 +98,16 @@ void tp_rows_on_pass(struct tp_rows *rows,
     int (*pass)(void *arg, const char *src, const char *line, size_t len),
     void *arg);
 
+/*
+ * Records of a stream that are neither rows nor source nor note: OTHER gets
+ * each (borrowed for the call); 0 or -1 with ERR, which says that this one is
+ * damaged.  A stream of such records without a row is what somebody made of
+ * the rows: its source and note records are not handed on then.
+ */
+void tp_rows_on_other(struct tp_rows *rows,
+    int (*other)(void *arg, const struct tp_rec *rec, struct tp_err *err),
+    void *arg);
+
 /* Length of the name in the display form of a process or thread, and its pid
  * or tid (-1 when there is none). */
 size_t tp_process_name(const char *text, size_t len, int64_t *pid);

@@ -32,6 +32,7 @@ enum tp_option_type {
 	TP_OPT_TEXT,	/* const char **: the argument, borrowed from argv */
 	TP_OPT_COUNT,	/* int64_t *: a whole number >= 0 */
 	TP_OPT_NS,	/* int64_t *: a duration: 200000, 200us, 1.5s */
+	TP_OPT_BYTES,	/* int64_t *: a size: 4096, 16KiB, 1.5GiB */
 	TP_OPT_LIST,	/* const char *[TP_OPT_LIST_MAX], NULL-terminated:
 			 * may be given several times */
 	TP_OPT_MAYBE,	/* const char **: optional argument, "" without */
@@ -79,6 +80,9 @@ struct tp_tool {
 	/* A file of events has been read, run->events to its end (or to where
 	 * it broke); or NULL. */
 	void (*events_end)(struct tp_run *run);
+	/* TP_TOOL_TABLES: gets the records of a stream that are neither rows
+	 * nor source nor note (rows.h), while tp_next() reads; or NULL. */
+	int (*record)(const struct tp_rec *rec, struct tp_err *err);
 	/* State kept per trace (src); a zeroed struct must be a valid start. */
 	size_t state_size;
 	void (*state_release)(void *state);

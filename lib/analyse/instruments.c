@@ -32,9 +32,50 @@ const struct tp_want tp_alloc_columns[] = {
 	{ "start", 1 }, { "duration", 0 }, { "process", 0 },
 	{ "current-allocated-size", 1 }, { 0 }
 };
+const struct tp_want tp_resource_columns[] = {
+	{ "timestamp", 1 }, { "process", 0 }, { "resource-id", 0 },
+	{ "vidmem-bytes", 0 }, { "sysmem-bytes", 0 }, { "resource-type", 0 },
+	{ "event-type", 0 }, { "resource-size", 1 }, { "duration", 0 },
+	{ "label", 0 }, { 0 }
+};
+const struct tp_want tp_kernel_resource_columns[] = {
+	{ "timestamp", 1 }, { "process", 0 }, { "resource-id", 0 },
+	{ "vidmem-bytes", 0 }, { "sysmem-bytes", 1 }, { "resource-type", 0 },
+	{ "event-type", 0 }, { 0 }
+};
 const struct tp_want tp_cpu_columns[] = {
 	{ "time", 0 }, { "thread", 0 }, { "process", 0 },
 	{ "thread-state", 0 }, { "weight", 1 }, { "stack", 1 }, { 0 }
+};
+const struct tp_want tp_counter_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "counter-id", 0 }, { "name", 0 },
+	{ "label", 0 }, { "value", 0 }, { "percent-value", 0 }, { "gpu", 0 },
+	{ "is-percentage", 0 }, { 0 }
+};
+const struct tp_want tp_sample_columns[] = {
+	{ "timestamp", 1 }, { "counter-id", 1 }, { "value", 1 }, { 0 }
+};
+const struct tp_want tp_info_columns[] = {
+	{ "counter-id", 1 }, { "name", 1 }, { "max-value", 0 }, { "type", 0 },
+	{ 0 }
+};
+const struct tp_want tp_profile_columns[] = {
+	{ "timestamp", 1 }, { 0 }
+};
+const struct tp_want tp_clock_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "gpu-performance-state", 1 },
+	{ "is-induced", 0 }, { 0 }
+};
+const struct tp_want tp_state_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "state", 1 }, { 0 }
+};
+const struct tp_want tp_driver_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "event-type", 1 },
+	{ "process", 0 }, { 0 }
+};
+const struct tp_want tp_kdebug_columns[] = {
+	{ "time", 1 }, { "class", 1 }, { "subclass", 0 }, { "code", 0 },
+	{ "function", 0 }, { 0 }
 };
 
 int
@@ -64,6 +105,14 @@ tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
 	if (*to > window->to_ns)
 		*to = window->to_ns;
 	return *from < *to;
+}
+
+int
+tp_row_bad(struct tp_err *err, const struct tp_row *row, const char *what)
+{
+	tp_fail(err, TP_BAD, "row.damaged", row->line, "%s", what);
+	err->what = what;
+	return -1;
 }
 
 ptrdiff_t

@@ -25,14 +25,6 @@ series_of(struct tp_mem_series **list, size_t *count, size_t *cap,
 	return s;
 }
 
-static int
-bad(struct tp_err *err, const struct tp_row *row, const char *what)
-{
-	tp_fail(err, TP_BAD, "row.damaged", row->line, "%s", what);
-	err->what = what;
-	return -1;
-}
-
 int
 tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
@@ -49,14 +41,14 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 	int64_t from, to;
 
 	if (t->type == TP_NONE)
-		return bad(err, row, "no start");
+		return tp_row_bad(err, row, "no start");
 	if (b->type == TP_NONE)
-		return bad(err, row, "no size");
+		return tp_row_bad(err, row, "no size");
 	if (b->n < 0)
-		return bad(err, row, "negative size");
+		return tp_row_bad(err, row, "negative size");
 	if (d->type != TP_NONE && (d->n < 0 ||
 	    __builtin_add_overflow(t->n, d->n, &to)))
-		return bad(err, row, "bad duration");
+		return tp_row_bad(err, row, "bad duration");
 	from = t->n;
 	to = d->type != TP_NONE ? t->n + d->n : t->n;
 	if (from >= window->to_ns || (d->type != TP_NONE ?

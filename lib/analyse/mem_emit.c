@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/mem.h>
 #include <tp/stat.h>
+
+#include "mem_private.h"
 
 struct jump {
 	int64_t at_ns, from, to;
@@ -226,32 +227,45 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 	return "steady";
 }
 
-/* What identifies the series, in each of its records. */
-static void
-identify(const struct tp_mem *mem, const struct tp_mem_series *s,
-    ptrdiff_t target, const char *how, struct tp_out *out)
+void
+tp_mem_begin(const struct tp_mem_of *of, const char *kind)
 {
-	tp_out_text(out, "scope", s->proc < 0 && s->gpu < 0 ? "all" :
-	    s->proc < 0 ? "all" : s->proc == target ? "target" : "process");
-	tp_out_text(out, "series", s >= mem->wired &&
-	    s < mem->wired + mem->wired_count ? "wired" : "current");
+	const struct tp_mem_series *s = of->series;
+	struct tp_out *out = of->out;
+	int target = s->proc >= 0 && s->proc == of->target;
+
+	tp_out_begin(out, kind);
+	tp_out_text(out, "scope", s->proc < 0 ? "all" : target ? "target" :
+	    "process");
+	tp_out_text(out, "series", s >= of->mem->wired &&
+	    s < of->mem->wired + of->mem->wired_count ? "wired" : "current");
 	if (s->gpu >= 0)
-		tp_out_text(out, "gpu", mem->gpus.names[s->gpu].text);
-	tp_out_target(out, &mem->procs, s->proc, s->proc == target ? how :
-	    NULL);
+		tp_out_text(out, "gpu", of->mem->gpus.names[s->gpu].text);
+	tp_out_target(out, &of->mem->procs, s->proc, target &&
+	    !strcmp(kind, "mem.summary") ? of->how : NULL);
 }
 
 static void
-summary(const struct numbers *x, const struct tp_mem_limits *limits,
-    size_t rows, int64_t total_ns, struct tp_out *out)
+summary(const struct tp_mem_of *of, const struct numbers *x,
+    int64_t total_ns)
 {
-	tp_out_int(out, "rows", (int64_t)rows);
+	const struct tp_mem_limits *limits = of->limits;
+	struct tp_out *out = of->out;
+
+	tp_mem_begin(of, "mem.summary");
+	tp_out_int(out, "rows", (int64_t)of->series->count);
 	tp_out_int(out, "first_ns", x->first_ns);
 	tp_out_int(out, "last_ns", x->last_ns);
 	tp_out_int(out, "peak_bytes", x->peak);
 	tp_out_int(out, "peak_at_ns", x->peak_at);
 	if (total_ns > 0)
 		tp_out_ratio(out, "peak_at_ratio", x->peak_at, total_ns);
+	tp_out_phase(out, "peak_", of->steps, x->peak_at);
+	if (limits->working_set) {
+		tp_out_int(out, "working_set_bytes", limits->working_set);
+		tp_out_real(out, "peak_of_working_set_factor",
+		    (double)x->peak / (double)limits->working_set);
+	}
 	tp_out_int(out, "min_bytes", x->min);
 	if (x->min_nonzero >= 0)
 		tp_out_int(out, "min_nonzero_bytes", x->min_nonzero);
@@ -280,20 +294,42 @@ summary(const struct numbers *x, const struct tp_mem_limits *limits,
 	tp_out_end(out);
 }
 
+static void
+jumps(const struct tp_mem_of *of, struct numbers *x, int64_t total_ns)
+{
+	struct tp_out *out = of->out;
+
+	if (x->jump_count)
+		qsort(x->jumps, x->jump_count, sizeof *x->jumps, largest);
+	for (size_t i = 0; i < x->jump_count &&
+	    (int64_t)i < of->limits->jumps; i++) {
+		const struct jump *j = &x->jumps[i];
+
+		tp_mem_begin(of, "mem.jump");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_int(out, "at_ns", j->at_ns);
+		if (total_ns > 0)
+			tp_out_ratio(out, "at_ratio", j->at_ns, total_ns);
+		tp_out_phase(out, "", of->steps, j->at_ns);
+		tp_out_int(out, "from_bytes", j->from);
+		tp_out_int(out, "to_bytes", j->to);
+		tp_out_int(out, "delta_bytes", j->to - j->from);
+		tp_out_end(out);
+	}
+}
+
 static int
-emit_series(struct tp_mem *mem, struct tp_mem_series *s, ptrdiff_t target,
-    const char *how, const struct tp_mem_limits *limits, int64_t total_ns,
-    struct tp_out *out)
+emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 {
 	struct numbers x = { 0 };
-	size_t i;
 
+	of->series = s;
 	qsort(s->levels, s->count, sizeof *s->levels, by_time);
 	lengths(s);
 	extremes(&x, s);
-	x.jump_limit = (int64_t)((double)x.peak * limits->jump_ratio);
+	x.jump_limit = (int64_t)((double)x.peak * of->limits->jump_ratio);
 	x.tooth_limit = (int64_t)((double)(x.peak - x.min) *
-	    limits->tooth_ratio);
+	    of->limits->tooth_ratio);
 	if (walk(&x, s) < 0) {
 		tp_free(x.jumps);
 		return -1;
@@ -301,25 +337,9 @@ emit_series(struct tp_mem *mem, struct tp_mem_series *s, ptrdiff_t target,
 	quantiles(&x, s);
 	if (!total_ns)
 		total_ns = x.last_ns;
-	tp_out_begin(out, "mem.summary");
-	identify(mem, s, target, how, out);
-	summary(&x, limits, s->count, total_ns, out);
-	if (x.jump_count)
-		qsort(x.jumps, x.jump_count, sizeof *x.jumps, largest);
-	for (i = 0; i < x.jump_count && (int64_t)i < limits->jumps; i++) {
-		tp_out_begin(out, "mem.jump");
-		identify(mem, s, target, NULL, out);
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_int(out, "at_ns", x.jumps[i].at_ns);
-		if (total_ns > 0)
-			tp_out_ratio(out, "at_ratio", x.jumps[i].at_ns,
-			    total_ns);
-		tp_out_int(out, "from_bytes", x.jumps[i].from);
-		tp_out_int(out, "to_bytes", x.jumps[i].to);
-		tp_out_int(out, "delta_bytes", x.jumps[i].to -
-		    x.jumps[i].from);
-		tp_out_end(out);
-	}
+	summary(of, &x, total_ns);
+	jumps(of, &x, total_ns);
+	tp_mem_emit_steps(of);
 	tp_free(x.jumps);
 	return 0;
 }
@@ -359,27 +379,28 @@ choose(const struct tp_mem *mem, const struct tp_trace *trace,
 int
 tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
-    struct tp_out *out, struct tp_err *err)
+    const struct tp_phase_view *steps, struct tp_out *out,
+    struct tp_err *err)
 {
-	const char *how = NULL;
-	ptrdiff_t target = choose(mem, trace, process, &how);
+	struct tp_mem_of of = { .mem = mem, .limits = limits,
+	    .steps = steps, .out = out };
 	int64_t total = trace->toc.duration_ns;
 	int rc = 0, pass;
 	size_t i;
 
-	if (target < 0)
+	of.target = choose(mem, trace, process, &of.how);
+	if (of.target < 0)
 		tp_target_note(&mem->procs, process, &trace->toc,
 		    "the current allocations", out);
 
 	for (i = 0; i < mem->wired_count; i++)
-		rc |= emit_series(mem, &mem->wired[i], target, how, limits,
-		    total, out);
+		rc |= emit_series(&of, &mem->wired[i], total);
 	/* the target's first, then the others as they came */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < mem->current_count; i++)
-			if ((target >= 0 && mem->current[i].proc == target) ==
-			    !pass)
-				rc |= emit_series(mem, &mem->current[i],
-				    target, how, limits, total, out);
+			if ((of.target >= 0 &&
+			    mem->current[i].proc == of.target) == !pass)
+				rc |= emit_series(&of, &mem->current[i],
+				    total);
 	return rc ? tp_fail_memory(err) : 0;
 }

@@ -57,6 +57,9 @@ struct tp_rows {
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;
+	int (*other)(void *arg, const struct tp_rec *rec,
+	    struct tp_err *err);
+	void *other_arg;
 	/* Parse more; rows are queued.  1 more to come, 0 end, -1 ERR. */
 	int (*more)(struct tp_rows *rows, struct tp_err *err);
 	void (*close)(struct tp_rows *rows);

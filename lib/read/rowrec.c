@@ -1,7 +1,7 @@
 /*
  * rowrec - rows from row.TABLE records, as tp-rows writes them
  *
- * Other records are passed over; source and note records are handed on.
+ * Source and note records are handed on, others given to who wants them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,7 @@ struct rowrec {
 	struct tp_arena arena;		/* text of queued rows */
 	struct tp_arena srcs;		/* every src met: queued rows name it */
 	struct tp_layout *layouts;	/* what lines are expected */
+	int rows_met, others_met;
 };
 
 /* Lines parsed before the queue is handed out. */
@@ -152,6 +153,20 @@ bad_line(struct tp_rows *rows, struct tp_err *err)
 }
 
 static int
+other(struct tp_rows *rows, const struct tp_rec *rec, struct tp_err *err)
+{
+	struct rowrec *r = rows->form;
+
+	r->others_met = 1;
+	if (rows->other(rows->other_arg, rec, err) == 0)
+		return 0;
+	if (err->status == TP_LIMIT)
+		return -1;
+	err->line = r->lines.line;
+	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
+}
+
+static int
 line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 {
 	struct rowrec *r = rows->form;
@@ -167,10 +182,13 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 		if (!rows->src)
 			return tp_fail_memory(err);
 	}
-	if (!strncmp(rec.kind, "row.", 4))
+	if (!strncmp(rec.kind, "row.", 4)) {
+		r->rows_met = 1;
 		return row(rows, rec.kind + 4, &rec, text, len, err);
-	if (rows->pass && (!strcmp(rec.kind, "source") ||
-	    !strcmp(rec.kind, "note")) &&
+	}
+	if (strcmp(rec.kind, "source") && strcmp(rec.kind, "note"))
+		return rows->other ? other(rows, &rec, err) : 0;
+	if (rows->pass && (r->rows_met || !r->others_met) &&
 	    rows->pass(rows->pass_arg, rows->src, text, len) < 0)
 		return tp_fail_memory(err);
 	return 0;

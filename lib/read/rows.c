@@ -105,6 +105,15 @@ tp_rows_on_pass(struct tp_rows *rows,
 }
 
 void
+tp_rows_on_other(struct tp_rows *rows,
+    int (*other)(void *arg, const struct tp_rec *rec, struct tp_err *err),
+    void *arg)
+{
+	rows->other = other;
+	rows->other_arg = arg;
+}
+
+void
 tp_rows_only_libcsv(struct tp_rows *rows)
 {
 	rows->only_libcsv = 1;

@@ -2,78 +2,133 @@
 # bench.sh BUILD: speed beside the peers, as ratios of one run, as Markdown.
 # Inputs come from the seeded generator; a peer that is not installed is named
 # and skipped (make bench-deps installs them).  SCALE (default 2000: about
-# 180 MB of GPU intervals) and RUNS (default 5).
-set -eu
+# 180 MB of GPU intervals; at least 100), RUNS (default 5), ONLY (a pattern of
+# row ids: 'csv/*').
+set -eu -o pipefail
 LC_ALL=C
 export LC_ALL
 B=$1
 SCALE=${SCALE:-2000}
 RUNS=${RUNS:-5}
+ONLY=${ONLY:-*}
 here=$(dirname "$0")
 data=$B/bench-data
 bench=$B/tests/bench
-A=flux_example/Trace1.run/Attachments/flux_example_metal_gpu_intervals
+gpu=$B/tp-gpu-intervals
+NODE_PATH=$PWD/$B/bench-npm/node_modules
+TP_SHARE=$PWD/share
+export NODE_PATH TP_SHARE
+. "$here/inputs.sh"
+. "$here/peers.sh"
 
-make_csv() {	# SCALE
-	[ -e "$data/$1/$A.csv" ] && return
-	mkdir -p "$data/$1"
-	"$B/mkflux" --format csv --scale "$1" "$data/$1" >/dev/null
+bytes() { wc -c <"$1"; }
+mb() { bytes "$1" | awk '{ printf "%.0f MB", $1 / 1e6 }'; }
+
+# pair ID NAME BYTES A B: a line of what two commands cost.
+pair() {
+	# shellcheck disable=SC2053 # a pattern
+	[[ $1 != $ONLY ]] || "$bench/pair" "$RUNS" "$@"
 }
-make_csv "$SCALE"
-csv=$data/$SCALE/$A.csv
-xml=$data/$SCALE/$A.xml
-[ -e "$csv.gz" ] || gzip -1 -k "$csv"
-if [ ! -e "$xml" ]; then
-	"$B/mkflux" --format xml --scale $((SCALE / 20)) "$data/xml" >/dev/null
-	mv "$data/xml/$A.xml" "$xml"
-fi
-size() { wc -c <"$1" | awk '{ printf "%.0f MB", $1 / 1e6 }'; }
 
-echo "GPU intervals: CSV $(size "$csv"), $(wc -l <"$csv") rows; XML $(size "$xml"); medians of $RUNS runs in turn."
-echo
-echo '| ours / other | ours, s | other, s | ours, MiB | wall ratio (range) | CPU ratio (range) |'
-echo '|---|---:|---:|---:|---|---|'
-pair() { "$bench/pair" "$RUNS" "$@"; }
-peer() {	# PROGRAM NAME A B
-	if command -v "$1" >/dev/null; then
-		pair "$2" "$3" "$4"
-	else
-		echo "| $2: skipped, $1 is not installed | | | | | |"
+# peer PROGRAM ID NAME BYTES A B: the same where PROGRAM is there.
+peer() {
+	if has "$1"; then
+		shift
+		pair "$@"
+	elif [[ $2 = $ONLY ]]; then
+		printf '%s\t%s: skipped, %s is not installed\n' "$2" "$3" "$1"
 	fi
 }
 
-gpu="$B/tp-gpu-intervals"
-pair 'CSV / read + memchr' "$gpu $csv" "$bench/floor lines $csv"
-pair 'CSV / libcsv alone' "$gpu $csv" "$gpu --parser=libcsv $csv"
-peer gawk 'CSV / gawk, same aggregate' "$gpu $csv" \
-    "gawk -F, -f $here/gpu.awk $csv"
-peer python3 'CSV / Python csv, same aggregate' "$gpu $csv" \
-    "python3 $here/gpu.py $csv"
-peer mlr 'CSV / Miller stats1, no union' "$gpu $csv" \
-    "mlr --icsv --ojson stats1 -a count,sum,p50,p99 -f duration -g channel-name $csv"
-pair 'CSV.gz / zcat to wc -c' "$gpu $csv.gz" "zcat $csv.gz | wc -c"
-pair 'XML / bare expat' "$gpu $xml" "$bench/floor expat $xml"
-pair 'rows out / cat of the CSV' "$B/tp-rows $csv" "cat $csv"
-"$B/tp-rows" "$csv" >"$data/rows.jsonl"
-pair "rows in ($(size "$data/rows.jsonl")) / read + memchr" \
-    "$gpu $data/rows.jsonl" "$bench/floor lines $data/rows.jsonl"
-peer jq 'rows in / jq, sum of durations' "$gpu $data/rows.jsonl" \
-    "jq -n 'reduce inputs as \$r (0; . + (\$r.duration_ns // 0))' $data/rows.jsonl"
-rm -f "$data/rows.jsonl"
-pair 'union of 10 M intervals / qsort' "$bench/micro union 10000000" \
-    "$bench/micro union-sort 10000000"
-pair 'p50, p99 of 10 M durations / qsort' "$bench/micro quantile 10000000" \
-    "$bench/micro quantile-sort 10000000"
+csv_rows() {
+	n=$(bytes "$csv")
+	pair csv/floor 'CSV / read + memchr' "$n" \
+	    "$gpu $csv" "$bench/floor lines $csv"
+	pair csv/libcsv 'CSV / libcsv on every byte, same aggregate' "$n" \
+	    "$gpu $csv" "$gpu --parser=libcsv $csv"
+	pair csv/bare 'CSV / libcsv on every byte, fields only counted' "$n" \
+	    "$gpu $csv" "$bench/floor csv $csv"
+	for p in $csv_peers; do
+		peer "$p" "csv/$p" "CSV / $(says "$p")" "$n" \
+		    "$gpu $csv" "$(command_of "$p" "$csv")"
+	done
+	pair gunzip/floor 'CSV.gz / zcat to wc -c' "$n" \
+	    "$gpu $csv.gz" "zcat $csv.gz | wc -c"
+}
 
+xml_rows() {
+	n=$(bytes "$xml")
+	pair xml/floor 'XML / bare expat' "$n" \
+	    "$gpu $xml" "$bench/floor expat $xml"
+	peer python xml/etree 'XML / Python ElementTree, rows only counted' \
+	    "$n" "$gpu $xml" "$python $here/xml_rows.py $xml"
+}
+
+record_rows() {
+	pair out/floor "records out / plain write of the bytes" 0 \
+	    "$bench/rec_out ours $events >$data/out" \
+	    "$bench/rec_out plain $events >$data/out"
+	pair out/cjson "records out / cJSON print" 0 \
+	    "$bench/rec_out ours $events >$data/out" \
+	    "$bench/rec_out cjson $events >$data/out"
+	rm -f "$data/out"
+	"$B/tp-rows" "$csv" >"$data/rows.jsonl"
+	n=$(bytes "$data/rows.jsonl")
+	pair in/floor "records in ($(mb "$data/rows.jsonl")) / read + memchr" \
+	    "$n" "$rec_in" "$bench/floor lines $data/rows.jsonl"
+	pair in/cjson 'records in / cJSON parse' "$n" \
+	    "$rec_in" "$bench/rec_in cjson $data/rows.jsonl"
+	peer simdjson in/simdjson 'records in / simdjson on demand' "$n" \
+	    "$rec_in" "$bench/simd $data/rows.jsonl"
+	peer jq in/jq 'records in / jq' "$n" "$rec_in" \
+	    "jq -n 'reduce inputs as \$r (0; . + (\$r.duration_ns // 0))' $data/rows.jsonl"
+	pair in/gpu 'tp-gpu-intervals of records / read + memchr' "$n" \
+	    "$gpu $data/rows.jsonl" "$bench/floor lines $data/rows.jsonl"
+	pair convert/cat 'tp-rows of the CSV / cat of the records' "$n" \
+	    "$B/tp-rows $csv >$data/out" "cat $data/rows.jsonl >$data/out"
+	rm -f "$data/rows.jsonl" "$data/out"
+}
+
+micro_rows() {
+	for what in 'union intervals' 'quantile durations'; do
+		w=${what% *}
+		name="$w of $items ${what#* }"
+		pair "$w/floor" "$name / summing loop" 0 \
+		    "$bench/micro $w $items" "$bench/micro $w-sum $items"
+		pair "$w/sort" "$name / qsort" 0 \
+		    "$bench/micro $w $items" "$bench/micro $w-sort $items"
+	done
+}
+
+# The same input at three sizes, for what it keeps in memory.
+memory_rows() {
+	for times in 1 10 100; do
+		scale=$((SCALE * times / 100))
+		make_csv $scale
+		f=$data/$scale/$A.csv
+		pair "rss/${times}x" "memory, ${times}x: $(mb "$f")" \
+		    "$(bytes "$f")" "$gpu $f" "$bench/floor lines $f"
+	done
+}
+
+if [ "$SCALE" -lt 100 ]; then
+	echo 'bench: SCALE is at least 100' >&2
+	exit 2
+fi
+make_inputs
+rec_in="$bench/rec_in ours $data/rows.jsonl"
+items=$((SCALE * 5000))
+events=$((SCALE * 500))
+make_peers
+same_answers
+
+echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"); medians of $RUNS runs in turn."
 echo
-echo 'Resident memory of tp-gpu-intervals as its input grows:'
-echo
-echo '| input | rows | MiB |'
-echo '|---:|---:|---:|'
-for scale in $((SCALE / 100)) $((SCALE / 10)) "$SCALE"; do
-	make_csv "$scale"
-	f=$data/$scale/$A.csv
-	"$bench/pair" 1 x "$gpu $f" true |
-	    awk -F '|' -v s="$(size "$f")" -v r="$(wc -l <"$f")" '
-	        { gsub(/ /, "", $5); printf "| %s | %d | %s |\n", s, r, $5 }'
-done
+{
+	csv_rows
+	xml_rows
+	record_rows
+	micro_rows
+	memory_rows
+} | awk -v whole="$([ "$ONLY" != '*' ] || echo 1)" -f "$here/table.awk" \
+    "$here/musts.tsv" -

@@ -1,16 +1,19 @@
 /*
- * micro - what a union and a quantile cost, beside sorting
+ * micro - what a union and a quantile cost, beside sorting and summing
  *
- * usage: micro union|union-sort|quantile|quantile-sort N
+ * usage: micro union|union-sort|union-sum|quantile|quantile-sort|
+ *	quantile-sum N
  * N seeded intervals, starts nearly sorted as profilers write them; durations
- * mostly below a millisecond with a long tail.
+ * mostly below a millisecond with a long tail.  They are made before the
+ * clock (clock.h) starts.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tp/ival.h>
 #include <tp/stat.h>
+
+#include "clock.h"
 
 static uint64_t state = 42;
 
@@ -23,27 +26,31 @@ next(void)
 	return state;
 }
 
-/* The next interval: starts rise, one in sixteen is a little late. */
-static struct tp_span
-interval(void)
+/* Starts rise, one in sixteen is a little late. */
+static void
+fill_spans(struct tp_span *v, size_t n)
 {
-	static int64_t now;
-	uint64_t r = next();
-	struct tp_span s;
+	int64_t now = 0;
+	uint64_t r;
 
-	now += (int64_t)(r & 0xfff);
-	s.from = now - (r >> 60 ? 0 : (int64_t)(r >> 16 & 0x3fff));
-	s.to = s.from + 1 + (int64_t)(r >> 32 & 0x7ff);
-	return s;
+	for (size_t i = 0; i < n; i++) {
+		r = next();
+		now += (int64_t)(r & 0xfff);
+		v[i].from = now - (r >> 60 ? 0 : (int64_t)(r >> 16 & 0x3fff));
+		v[i].to = v[i].from + 1 + (int64_t)(r >> 32 & 0x7ff);
+	}
 }
 
-static int64_t
-duration(void)
+static void
+fill_durations(int64_t *v, size_t n)
 {
-	uint64_t r = next();
+	uint64_t r;
 
-	return (int64_t)((r & 0xfff) << (r >> 60)) + (int64_t)(r >> 32 &
-	    0x3ff);
+	for (size_t i = 0; i < n; i++) {
+		r = next();
+		v[i] = (int64_t)((r & 0xfff) << (r >> 60)) +
+		    (int64_t)(r >> 32 & 0x3ff);
+	}
 }
 
 static int
@@ -63,16 +70,29 @@ ascending(const void *a, const void *b)
 }
 
 static int64_t
-union_sorted(size_t n)
+union_streamed(void *array, size_t n)
 {
-	struct tp_span *v = malloc(n * sizeof *v);
-	int64_t busy = 0, from, to;
-	size_t i;
+	const struct tp_span *v = array;
+	struct tp_ival u = { 0 };
+	int64_t busy;
 
-	for (i = 0; v && i < n; i++)
-		v[i] = interval();
+	for (size_t i = 0; i < n; i++)
+		tp_ival_add(&u, v[i].from, v[i].to);
+	tp_ival_finish(&u);
+	busy = tp_ival_busy(&u);
+	tp_ival_release(&u);
+	return busy;
+}
+
+static int64_t
+union_sorted(void *array, size_t n)
+{
+	struct tp_span *v = array;
+	int64_t busy = 0, from, to;
+
 	qsort(v, n, sizeof *v, by_from);
-	for (i = 0, from = to = v[0].from; i < n; i++) {
+	from = to = v[0].from;
+	for (size_t i = 0; i < n; i++) {
 		if (v[i].from > to) {
 			busy += to - from;
 			from = v[i].from;
@@ -80,66 +100,92 @@ union_sorted(size_t n)
 		if (v[i].to > to)
 			to = v[i].to;
 	}
-	free(v);
 	return busy + to - from;
 }
 
 static int64_t
-union_streamed(size_t n)
+union_summed(void *array, size_t n)
 {
-	struct tp_ival v = { 0 };
-	struct tp_span s;
-	int64_t busy;
+	const struct tp_span *v = array;
+	int64_t sum = 0;
 
-	while (n--) {
-		s = interval();
-		tp_ival_add(&v, s.from, s.to);
-	}
-	tp_ival_finish(&v);
-	busy = tp_ival_busy(&v);
-	tp_ival_release(&v);
-	return busy;
+	for (size_t i = 0; i < n; i++)
+		sum += v[i].to - v[i].from;
+	return sum;
 }
 
 static int64_t
-quantile(size_t n, int sorted)
+quantile_streamed(void *array, size_t n)
 {
-	int64_t *v = sorted ? malloc(n * sizeof *v) : NULL, q;
+	const int64_t *v = array;
 	struct tp_stat s = { 0 };
-	size_t i;
+	int64_t q;
 
-	for (i = 0; i < n; i++) {
-		if (sorted)
-			v[i] = duration();
-		else
-			tp_stat_add(&s, duration());
-	}
-	if (sorted) {
-		qsort(v, n, sizeof *v, ascending);
-		q = v[(n * 50 + 99) / 100 - 1] + v[(n * 99 + 99) / 100 - 1];
-	} else {
-		q = tp_stat_quantile(&s, 50, 100) +
-		    tp_stat_quantile(&s, 99, 100);
-	}
-	free(v);
+	for (size_t i = 0; i < n; i++)
+		tp_stat_add(&s, v[i]);
+	q = tp_stat_quantile(&s, 50, 100) + tp_stat_quantile(&s, 99, 100);
 	tp_stat_release(&s);
 	return q;
 }
+
+static int64_t
+quantile_sorted(void *array, size_t n)
+{
+	int64_t *v = array;
+
+	qsort(v, n, sizeof *v, ascending);
+	return v[(n * 50 + 99) / 100 - 1] + v[(n * 99 + 99) / 100 - 1];
+}
+
+static int64_t
+quantile_summed(void *array, size_t n)
+{
+	const int64_t *v = array;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return sum;
+}
+
+static const struct work {
+	const char *name;
+	int spans;
+	int64_t (*run)(void *array, size_t n);
+} works[] = {
+	{ "union", 1, union_streamed },
+	{ "union-sort", 1, union_sorted },
+	{ "union-sum", 1, union_summed },
+	{ "quantile", 0, quantile_streamed },
+	{ "quantile-sort", 0, quantile_sorted },
+	{ "quantile-sum", 0, quantile_summed },
+	{ 0 }
+};
 
 int
 main(int argc, char *argv[])
 {
 	size_t n = argc == 3 ? (size_t)atol(argv[2]) : 0;
+	const struct work *w = works;
+	struct clock start;
 	int64_t result;
+	void *v;
 
-	if (!n)
+	while (n && w->name && strcmp(w->name, argv[1]))
+		w++;
+	if (!n || !w->name)
 		return 2;
-	if (!strcmp(argv[1], "union"))
-		result = union_streamed(n);
-	else if (!strcmp(argv[1], "union-sort"))
-		result = union_sorted(n);
+	v = malloc(n * (w->spans ? sizeof(struct tp_span) : sizeof(int64_t)));
+	if (!v)
+		return 5;
+	if (w->spans)
+		fill_spans(v, n);
 	else
-		result = quantile(n, !strcmp(argv[1], "quantile-sort"));
+		fill_durations(v, n);
+	start = clock_now();
+	result = w->run(v, n);
+	clock_report(start, n, 0);
 	printf("%lld\n", (long long)result);
+	free(v);
 	return 0;
 }

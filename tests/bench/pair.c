@@ -1,34 +1,29 @@
 /*
  * pair - run two commands in turn and compare what they cost
  *
- * usage: pair RUNS NAME 'COMMAND A' 'COMMAND B'
+ * usage: pair RUNS ID NAME BYTES 'COMMAND A' 'COMMAND B'
  * Runs sh -c A, sh -c B, A, B ... after one uncounted run of each, output to
- * /dev/null, and prints a row of a Markdown table: median wall seconds of
- * both, resident MiB of A, the median of the ratios A/B of wall and of CPU
- * seconds with their range.
+ * /dev/null.  A command that writes a report of its own (clock.h) to
+ * descriptor 3 is believed.  Prints one line of tab-separated fields: ID,
+ * NAME, median wall seconds of A and of B, resident MB of A and of B, the
+ * median, least and greatest ratio A/B of wall seconds and of CPU seconds,
+ * and the BYTES (0: as reported) and items that A went through.
  */
+#define _DEFAULT_SOURCE		/* wait4 */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define RUNS_MAX 50
 
 struct cost {
-	double wall, cpu, mib;
+	double wall, cpu, mb, items, bytes;
 };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static double
 seconds(struct timeval t)
@@ -36,34 +31,51 @@ seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
+/* In the child: output to nowhere, the report to REPORT. */
+static void
+become(const char *command, int report)
+{
+	int null = open("/dev/null", O_WRONLY);
+
+	dup2(null, STDOUT_FILENO);
+	dup2(report, 3);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
 static struct cost
 run(const char *command)
 {
-	struct rusage before, after;
-	struct cost c;
-	double start;
-	int status, fd;
+	struct rusage used;
+	struct cost c = { 0 };
+	char text[200];
+	struct clock start;
+	int status, fds[2];
+	ssize_t n;
 	pid_t pid;
 
-	getrusage(RUSAGE_CHILDREN, &before);
-	start = now();
+	if (pipe(fds))
+		exit(4);
+	start = clock_now();
 	pid = fork();
 	if (pid == 0) {
-		fd = open("/dev/null", O_WRONLY);
-		dup2(fd, STDOUT_FILENO);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
+		close(fds[0]);
+		become(command, fds[1]);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) ||
-	    WEXITSTATUS(status)) {
+	close(fds[1]);
+	/* a report is shorter than a pipe: wait first */
+	if (pid < 0 || wait4(pid, &status, 0, &used) < 0 || status) {
 		fprintf(stderr, "pair: failed: %s\n", command);
 		exit(1);
 	}
-	c.wall = now() - start;
-	getrusage(RUSAGE_CHILDREN, &after);
-	c.cpu = seconds(after.ru_utime) + seconds(after.ru_stime) -
-	    seconds(before.ru_utime) - seconds(before.ru_stime);
-	c.mib = (double)after.ru_maxrss / 1024;
+	c.wall = clock_now().wall - start.wall;
+	c.cpu = seconds(used.ru_utime) + seconds(used.ru_stime);
+	c.mb = megabytes(used.ru_maxrss);
+	n = read(fds[0], text, sizeof text - 1);
+	close(fds[0]);
+	text[n > 0 ? n : 0] = '\0';
+	sscanf(text, "%lf %lf %lf %lf %lf", &c.wall, &c.cpu, &c.mb, &c.items,
+	    &c.bytes);
 	return c;
 }
 
@@ -82,35 +94,44 @@ median(double *v, int n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
+/* The median of V, then its range. */
+static void
+print_range(double *v, int n)
+{
+	double m = median(v, n);
+
+	printf("\t%.6g\t%.6g\t%.6g", m, v[0], v[n - 1]);
+}
+
 int
 main(int argc, char *argv[])
 {
-	double wall[2][RUNS_MAX], cpu[2][RUNS_MAX], rw[RUNS_MAX],
-	    rc[RUNS_MAX], mib;
-	struct cost c;
+	double wall[2][RUNS_MAX], mb[2][RUNS_MAX], rw[RUNS_MAX],
+	    rc[RUNS_MAX];
+	struct cost c[2] = { 0 };
 	int n, i, k;
 
-	if (argc != 5 || (n = atoi(argv[1])) < 1 || n > RUNS_MAX) {
-		fprintf(stderr, "usage: pair RUNS NAME A B\n");
+	if (argc != 7 || (n = atoi(argv[1])) < 1 || n > RUNS_MAX) {
+		fprintf(stderr, "usage: pair RUNS ID NAME BYTES A B\n");
 		return 2;
 	}
-	/* A first: the resident maximum of children only ever grows */
-	mib = run(argv[3]).mib;
-	(void)run(argv[4]);
+	(void)run(argv[5]);
+	(void)run(argv[6]);
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < 2; k++) {
-			c = run(argv[3 + k]);
-			wall[k][i] = c.wall;
-			cpu[k][i] = c.cpu;
+			c[k] = run(argv[5 + k]);
+			wall[k][i] = c[k].wall;
+			mb[k][i] = c[k].mb;
 		}
-		rw[i] = wall[0][i] / wall[1][i];
-		rc[i] = cpu[0][i] / (cpu[1][i] > 0 ? cpu[1][i] : 1e-6);
+		rw[i] = c[0].wall / c[1].wall;
+		rc[i] = c[0].cpu / (c[1].cpu > 0 ? c[1].cpu : 1e-6);
 	}
-	printf("| %s | %.3f | %.3f | %.1f", argv[2], median(wall[0], n),
-	    median(wall[1], n), mib);
-	median(rw, n);
-	median(rc, n);
-	printf(" | %.2f (%.2f-%.2f) | %.2f (%.2f-%.2f) |\n", median(rw, n),
-	    rw[0], rw[n - 1], median(rc, n), rc[0], rc[n - 1]);
+	printf("%s\t%s\t%.6f\t%.6f\t%.2f\t%.2f", argv[2], argv[3],
+	    median(wall[0], n), median(wall[1], n), median(mb[0], n),
+	    median(mb[1], n));
+	print_range(rw, n);
+	print_range(rc, n);
+	printf("\t%.0f\t%.0f\n", c[0].bytes > 0 ? c[0].bytes :
+	    atof(argv[4]), c[0].items);
 	return 0;
 }

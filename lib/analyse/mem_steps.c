@@ -1,0 +1,106 @@
+/* mem_steps - the levels of memory in each step, and what grows over them */
+#include "mem_private.h"
+
+struct range {
+	int64_t peak, peak_at, low, last;
+};
+
+/*
+ * What the level was in STEP; 0 when no row says so.  *AT is the first level
+ * that may matter, and is moved on: steps come in order.
+ */
+static int
+levels_in(const struct tp_mem_series *s, const struct tp_phase *step,
+    size_t *at, struct range *r)
+{
+	const struct tp_mem_level *l;
+	int any = 0;
+
+	/* levels follow each other: only one reaches into the step */
+	while (*at + 1 < s->count &&
+	    s->levels[*at + 1].at_ns <= step->start_ns)
+		++*at;
+	for (size_t i = *at; i < s->count; i++) {
+		l = &s->levels[i];
+		if (l->at_ns >= step->end_ns)
+			break;
+		if (l->at_ns < step->start_ns &&
+		    l->at_ns + l->length_ns <= step->start_ns)
+			continue;
+		if (!any || l->bytes > r->peak) {
+			r->peak = l->bytes;
+			r->peak_at = l->at_ns < step->start_ns ?
+			    step->start_ns : l->at_ns;
+		}
+		if (!any || l->bytes < r->low)
+			r->low = l->bytes;
+		r->last = l->bytes;
+		any = 1;
+	}
+	return any;
+}
+
+/* The lowest level of a step is what is still held when its own is freed. */
+struct growth {
+	int64_t first, last;
+	int64_t steps, rises;
+};
+
+static void
+grow(struct growth *g, int64_t low)
+{
+	if (!g->steps)
+		g->first = low;
+	else if (low > g->last)
+		g->rises++;
+	g->last = low;
+	g->steps++;
+}
+
+static void
+emit_growth(const struct tp_mem_of *of, const struct growth *g)
+{
+	struct tp_out *out = of->out;
+
+	tp_mem_begin(of, "mem.growth");
+	tp_out_int(out, "level_step_count", g->steps);
+	tp_out_int(out, "pair_count", g->steps - 1);
+	tp_out_int(out, "rise_count", g->rises);
+	tp_out_int(out, "first_low_bytes", g->first);
+	tp_out_int(out, "last_low_bytes", g->last);
+	tp_out_int(out, "low_growth_bytes", g->last - g->first);
+	tp_out_end(out);
+}
+
+void
+tp_mem_emit_steps(const struct tp_mem_of *of)
+{
+	const struct tp_mem_series *s = of->series;
+	const struct tp_phase *step;
+	struct tp_out *out = of->out;
+	struct growth g = { 0 };
+	struct range r = { 0 };
+	size_t at = 0;
+
+	if (s->proc >= 0 && s->proc != of->target)
+		return;
+	for (size_t i = 0; i < of->steps->count; i++) {
+		step = &of->steps->list[i];
+		if (!levels_in(s, step, &at, &r))
+			continue;
+		tp_mem_begin(of, "mem.step");
+		tp_out_int(out, "index", step->index);
+		tp_out_int(out, "start_ns", step->start_ns);
+		tp_out_int(out, "end_ns", step->end_ns);
+		tp_out_bool(out, "is_warmup", step->warmup);
+		tp_out_int(out, "peak_bytes", r.peak);
+		tp_out_int(out, "peak_at_ns", r.peak_at);
+		tp_out_int(out, "min_bytes", r.low);
+		tp_out_int(out, "last_bytes", r.last);
+		tp_out_end(out);
+		if (!step->warmup)
+			grow(&g, r.low);
+	}
+	if (g.steps > 1)
+		emit_growth(of, &g);
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# peers.sh: what others read the CSV of GPU intervals with, and how.
+#
+# Every command prints rows, sum of durations and, but for Miller, their union
+# in its first line.
+
+csv_peers='gawk mawk mlr python pandas duckdb polars'
+
+# Debian's modules belong to the system's Python.
+python=$(command -v /usr/bin/python3 || command -v python3 || echo python3)
+
+# What needs building or a look at modules; has() then answers from it.
+make_peers() {
+	if [ ! "$bench/simd" -nt "$here/simd.cc" ]; then
+		"${CXX:-c++}" -std=c++17 -O2 -o "$bench/simd" \
+		    "$here/simd.cc" -lsimdjson 2>/dev/null || :
+	fi
+}
+
+has() {	# PEER
+	case $1 in
+	simdjson) [ -x "$bench/simd" ] ;;
+	python) command -v "$python" >/dev/null ;;
+	pandas) "$python" -c 'import pandas' 2>/dev/null ;;
+	duckdb) node -e 'require("@duckdb/node-api")' 2>/dev/null ;;
+	polars) node -e 'require("nodejs-polars")' 2>/dev/null ;;
+	*) command -v "$1" >/dev/null ;;
+	esac
+}
+
+says() {	# PEER
+	case $1 in
+	mawk) echo 'mawk, no percentiles' ;;
+	mlr) echo 'Miller stats1, no union' ;;
+	python) echo 'Python csv, same aggregate' ;;
+	duckdb) echo 'DuckDB, same aggregate' ;;
+	*) echo "$1, same aggregate" ;;
+	esac
+}
+
+command_of() {	# PEER FILE
+	case $1 in
+	gawk) echo "gawk -F, -f $here/gpu.awk -f $here/quantile.awk $2" ;;
+	mawk) echo "mawk -F, -f $here/gpu.awk $2" ;;
+	mlr) echo "mlr --icsv --ojson stats1 -a count,sum,p50,p99 -f duration -g channel-name $2" ;;
+	python) echo "$python $here/gpu.py $2" ;;
+	pandas) echo "$python $here/gpu_pandas.py $2" ;;
+	duckdb | polars) echo "node $here/gpu_$1.js $2" ;;
+	esac
+}
+
+# A peer that gives another answer does other work: no bench then.
+same_answers() {
+	make_csv $((SCALE / 100))
+	f=$data/$((SCALE / 100))/$A.csv
+	ours=$("$gpu" --only='gpu.summary[all]' "$f" |
+	    sed 's/.*"rows":\([0-9]*\).*"busy_ns":\([0-9]*\).*"duration_sum_ns":\([0-9]*\).*/\1 \3 \2/')
+	for p in $csv_peers; do
+		[ "$p" != mlr ] && has "$p" || continue
+		theirs=$(sh -c "$(command_of "$p" "$f")" |
+		    sed -n '1s/^\([0-9]* [0-9]* [0-9]*\).*/\1/p')
+		[ "$theirs" = "$ours" ] && continue
+		echo "bench: $p says '$theirs', we say '$ours'" >&2
+		exit 1
+	done
+}

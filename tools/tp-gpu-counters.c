@@ -1,0 +1,123 @@
+/*
+ * tp-gpu-counters - what the GPU's counters, clock and driver tell
+ *
+ * Reads the tables that say how the GPU was driven rather than what ran on
+ * it: hardware counters, states of its clock, its own account of activity,
+ * time in the driver, and kernel events, which are counted only.
+ */
+#include <string.h>
+
+#include <tp/clock.h>
+#include <tp/counter.h>
+#include <tp/driver.h>
+#include <tp/kdebug.h>
+#include <tp/tool.h>
+
+struct state {
+	struct tp_counter counter;
+	struct tp_clock clock;
+	struct tp_driver driver;
+	struct tp_kdebug kdebug;
+};
+
+static int64_t top = 10;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_COUNT, "top", 0, "N",
+	    "tell N codes of kernel events, 0 for all (default: 10)", &top },
+	{ 0 }
+};
+
+static const struct tp_bind tables[] = {
+	{ TP_TABLE_COUNTER, tp_counter_columns, "start" },
+	{ TP_TABLE_SAMPLE, tp_sample_columns, "timestamp" },
+	{ TP_TABLE_INFO, tp_info_columns, NULL },
+	{ TP_TABLE_PROFILE, tp_profile_columns, "timestamp" },
+	{ TP_TABLE_CLOCK, tp_clock_columns, "start" },
+	{ TP_TABLE_STATE, tp_state_columns, "start" },
+	{ TP_TABLE_DRIVER, tp_driver_columns, "start" },
+	{ TP_TABLE_KDEBUG, tp_kdebug_columns, "time" },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-gpu-counters < counters.csv | tp-render",
+	"tp-gpu-counters clock.xml activity.xml | jq .highest_busy_ratio",
+	"tp-gpu-counters counter_info.xml counter_value.xml",
+	NULL
+};
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	tp_counter_release(&s->counter);
+	tp_clock_release(&s->clock);
+	tp_driver_release(&s->driver);
+	tp_kdebug_release(&s->kdebug);
+}
+
+static const struct tp_tool tool = {
+	.name = "tp-gpu-counters",
+	.does = "what the GPU's counters, clock and driver tell",
+	.operands = "[FILE...]",
+	.reads = "tables of GPU counters, clock states, activity, the driver "
+	    "and kernel events, toc",
+	.writes = "counter.set counter.summary counter.bandwidth "
+	    "counter.limiter clock.summary "
+	    "clock.state gpu.activity driver.summary kdebug.summary "
+	    "kdebug.code",
+	.group = "Instruments",
+	.examples = examples,
+	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
+	.options = options,
+	.tables = tables,
+	.state_size = sizeof(struct state),
+	.state_release = release,
+};
+
+static int
+add(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	const char *table = run->row.bind->table;
+
+	if (!strcmp(table, TP_TABLE_KDEBUG))
+		return tp_kdebug_add(&s->kdebug, &run->row, &run->window,
+		    &run->err);
+	if (!strcmp(table, TP_TABLE_DRIVER))
+		return tp_driver_add(&s->driver, &run->row, &run->window,
+		    &run->err);
+	if (!strcmp(table, TP_TABLE_CLOCK) || !strcmp(table, TP_TABLE_STATE))
+		return tp_clock_add(&s->clock, &run->row, &run->window,
+		    &run->err);
+	return tp_counter_add(&s->counter, &run->row, &run->window,
+	    &run->err);
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+
+	if (tp_counter_emit(&s->counter, &run->out, &run->err) < 0 ||
+	    tp_clock_emit(&s->clock, &run->out, &run->err) < 0 ||
+	    tp_driver_emit(&s->driver, run->trace, run->process, &run->out,
+	    &run->err) < 0)
+		return -1;
+	return tp_kdebug_emit(&s->kdebug, top, &run->out, &run->err);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	while (tp_next(&run))
+		tp_take(&run, add(&run));
+	while (tp_next_trace(&run))
+		tp_take(&run, emit(&run));
+	return tp_end(&run);
+}
