@@ -28,7 +28,7 @@ ifneq ($(BREW),)
 ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
-LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
+LIBS := -lcsv -lcjson -lexpat -lz -lm $(if $(filter Darwin,$(shell uname -s)),,-lmd) -pthread
 
 # ISA-L inflates three times as fast as zlib: looked for once in a make that
 # compiles or links; WITHOUT_ISAL=1 leaves it.

@@ -1,4 +1,5 @@
 /* os - what differs between systems */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,7 +8,12 @@
 #include <unistd.h>
 
 #ifdef __APPLE__
+#include <CommonCrypto/CommonDigest.h>
 #include <mach-o/dyld.h>
+#else
+#include <sys/types.h>
+
+#include <sha256.h>
 #endif
 
 #include <tp/os.h>
@@ -50,4 +56,39 @@ tp_os_random(void)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+}
+
+#ifdef __APPLE__
+#define SHA256_CTX CC_SHA256_CTX
+#define SHA256Init CC_SHA256_Init
+#define SHA256Update(c, p, n) CC_SHA256_Update(c, p, (CC_LONG)(n))
+#define SHA256Final CC_SHA256_Final
+#endif
+
+int
+tp_os_sha256(const char *path, char hex[65])
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char digest[32], block[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	SHA256_CTX ctx;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	SHA256Init(&ctx);
+	while ((n = read(fd, block, sizeof block)) > 0 ||
+	    (n < 0 && errno == EINTR))
+		if (n > 0)
+			SHA256Update(&ctx, block, (size_t)n);
+	close(fd);
+	if (n < 0)
+		return -1;
+	SHA256Final(digest, &ctx);
+	for (size_t i = 0; i < sizeof digest; i++) {
+		hex[2 * i] = digits[digest[i] >> 4];
+		hex[2 * i + 1] = digits[digest[i] & 15];
+	}
+	hex[64] = '\0';
+	return 0;
 }

@@ -369,7 +369,7 @@ tp_out_end(struct tp_out *out)
 	tp_buf_add(&out->buf, "}\n", 2);
 	if (out->only && !out->buf.failed && !wanted(out))
 		out->buf.len = out->record_at;
-	if (out->buf.len >= OUT_BLOCK)
+	if (out->buf.len >= OUT_BLOCK && out->fd >= 0)
 		drain(out);
 }
 
@@ -395,7 +395,7 @@ void
 tp_out_raw(struct tp_out *out, const char *bytes, size_t len)
 {
 	tp_buf_add(&out->buf, bytes, len);
-	if (out->buf.len >= OUT_BLOCK)
+	if (out->buf.len >= OUT_BLOCK && out->fd >= 0)
 		drain(out);
 }
 
@@ -745,6 +745,22 @@ tp_set_add(struct tp_set *set, const char *line, size_t len,
 	    err) < 0)
 		return -1;
 	set->count++;
+	return 0;
+}
+
+int
+tp_set_lines(struct tp_set *set, const char *text, size_t len,
+    struct tp_err *err)
+{
+	const char *end = text + len, *line;
+
+	for (; text < end; text = line + 1) {
+		line = memchr(text, '\n', (size_t)(end - text));
+		if (!line)
+			line = end;
+		if (tp_set_add(set, text, (size_t)(line - text), err) < 0)
+			return -1;
+	}
 	return 0;
 }
 

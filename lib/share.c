@@ -133,6 +133,29 @@ tp_share_free_list(char **names, int count)
 	tp_free(names);
 }
 
+const char **
+tp_share_texts(struct tp_arena *arena, const struct cJSON *list)
+{
+	const char **texts, *text;
+	const struct cJSON *i;
+	size_t n = 0;
+
+	if (!cJSON_IsArray(list))
+		return NULL;
+	texts = tp_arena_get(arena,
+	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *texts);
+	if (!texts)
+		return NULL;
+	cJSON_ArrayForEach(i, list) {
+		text = cJSON_GetStringValue(i);
+		text = text ? tp_arena_text(arena, text, strlen(text)) : NULL;
+		if (text)
+			texts[n++] = text;
+	}
+	texts[n] = NULL;
+	return texts;
+}
+
 int
 tp_share_list(const char *folder, const char *suffix, char ***names,
     struct tp_err *err)

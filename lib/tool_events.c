@@ -81,6 +81,8 @@ close_events(struct tp_run *run)
 	struct tp_source *s = &run->trace->sources[p->source_from];
 
 	p->reading_events = 0;
+	if (run->tool->events_end)
+		run->tool->events_end(run);
 	s->rows = tp_events_elements(run->events);
 	if (p->first_ps <= p->last_ps) {
 		s->first_ns = tp_ps_to_ns(p->first_ps);

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/summary.h>
 #include <tp/xctrace.h>
 
 #include "tool_private.h"
@@ -396,16 +397,39 @@ ends_early(const struct tp_buf *text)
 	return quoted || open;
 }
 
-static int
-parse_document(struct tp_run *run, const struct tp_buf *buf)
+/* TEXT as JSON, with null where it says NaN or Infinity; *AT is where it ended
+ * or went wrong. */
+static struct cJSON *
+parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
 {
-	const char *at = NULL, *end = buf->p + buf->len, *p;
-	uint64_t line = 1;
-	size_t skip = buf->len >= 3 && !memcmp(buf->p, "\xef\xbb\xbf", 3) ?
-	    3 : 0;
+	size_t skip = text->len >= 3 && !memcmp(text->p, "\xef\xbb\xbf", 3) ?
+	    3 : 0, count;
+	struct cJSON *doc = cJSON_ParseWithLengthOpts(text->p + skip,
+	    text->len - skip, at, 0);
+	struct tp_buf mended = { 0 };
 
-	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
-	    buf->len - skip, &at, 0);
+	if (doc || tp_alloc_failed())
+		return doc;
+	count = tp_json_mend(text->p + skip, text->len - skip, &mended);
+	if (!count || mended.failed) {
+		tp_buf_release(&mended);
+		return NULL;
+	}
+	tp_buf_release(text);
+	*text = mended;
+	tp_trace_note(run->trace, "json.repaired", 0, count,
+	    "%s: NaN or Infinity was read as unknown", run->file);
+	return cJSON_ParseWithLengthOpts(text->p, text->len, at, 0);
+}
+
+static int
+parse_document(struct tp_run *run, struct tp_buf *buf)
+{
+	const char *at = NULL, *end, *p;
+	uint64_t line = 1;
+
+	run->document = parse_mended(run, buf, &at);
+	end = buf->p + buf->len;
 	if (!run->document && tp_alloc_failed())
 		return tp_fail_memory(&run->err);
 	if (!run->document) {

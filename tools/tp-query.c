@@ -1,18 +1,24 @@
 /*
- * tp-query - one value of the records, bare
+ * tp-query - one value of the records, bare, or the answer to a question
  *
  * A selector names a value as in a template, KIND.KEY or KIND[VALUE].KEY, or
  * whole records, KIND.  The first value is printed, and a warning says so
- * when there are others.
+ * when there are others.  What holds a blank is no selector but a question
+ * about a profile_summary.v1 document.
  */
+#include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/question.h>
 #include <tp/select.h>
+#include <tp/summary.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>
 
 static int raw, all, list;
+static int64_t top = 10;
+static const char *summary, *question;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "raw", 'r', NULL,
@@ -21,6 +27,11 @@ static const struct tp_option options[] = {
 	    "a line for every value that the selector names", &all },
 	{ TP_OPT_FLAG, "list", 'l', NULL,
 	    "every selector that names something here", &list },
+	{ TP_OPT_TEXT, "summary", 's', "FILE",
+	    "ask about this profile_summary.v1 document", &summary },
+	{ TP_OPT_TEXT, "question", 'Q', "TEXT", "the question", &question },
+	{ TP_OPT_COUNT, "top-k", 'k', "N",
+	    "at most N rows of a list in an answer (default: 10)", &top },
 	{ 0 }
 };
 
@@ -29,15 +40,18 @@ static const char *const examples[] = {
 	"tp-query 'gpu.summary[target].busy_ratio' out/gpu.jsonl",
 	"tp-query --all 'cpu.function.symbol' out/cpu.jsonl",
 	"tp-query --list out/gpu.jsonl",
+	"tp-query --summary summary.json 'gap before copy.1'",
+	"tp-summary trace.json.gz | tp-query 'What should we try next?'",
 	NULL
 };
 
 static const struct tp_tool tool = {
 	.name = "tp-query",
-	.does = "one value of the records, bare, for scripts",
-	.operands = "SELECTOR [FILE...]",
-	.reads = "records of any kind",
-	.writes = "a value, or records",
+	.does = "one value of the records, bare, or the answer to a "
+	    "question",
+	.operands = "SELECTOR|QUESTION [FILE...]",
+	.reads = "records of any kind; a profile_summary.v1 document",
+	.writes = "a value, or records; a JSON document",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
@@ -318,6 +332,74 @@ answer(struct tp_run *run, const struct tp_set *set)
 		print_match(run, &select, rec);
 }
 
+/* Questions are asked of documents, which other filters do not read so. */
+static void
+read_documents(struct tp_run *run)
+{
+	static struct tp_tool documents;
+	static char *operand;
+
+	documents = tool;
+	documents.flags = TP_TOOL_DOCUMENTS | TP_TOOL_FIRST | TP_TOOL_LATE;
+	run->tool = &documents;
+	if (!question)
+		question = run->first;
+	else if (run->first) {	/* it is a file then */
+		run->operands--;
+		run->operand_count++;
+	}
+	if (!summary)
+		return;
+	if (run->operand_count)
+		tp_die(run, TP_USAGE, "--summary takes the place of FILE");
+	operand = (char *)(uintptr_t)summary;
+	run->operands = &operand;
+	run->operand_count = 1;
+}
+
+static void
+print_forms(struct tp_run *run)
+{
+	for (const char *const *f = tp_question_forms(); *f; f++) {
+		tp_out_raw(&run->out, *f, strlen(*f));
+		tp_out_raw(&run->out, "\n", 1);
+	}
+}
+
+/* The question is of no known form: say which there are. */
+static void
+say_forms(struct tp_run *run)
+{
+	tp_warn(run, "not understood; what can be asked:");
+	for (const char *const *f = tp_question_forms(); *f; f++)
+		tp_warn(run, "  %s", *f);
+	tp_status_at_least(run, TP_NO);
+}
+
+static void
+answer_question(struct tp_run *run)
+{
+	struct tp_buf buf = { 0 };
+
+	run->bare = 1;
+	while (tp_next_document(run)) {
+		if (tp_summary_check(run->document, &run->err) < 0)
+			tp_die_err(run);
+		if (!tp_question_answer(run->document, question,
+		    (size_t)top, &buf)) {
+			say_forms(run);
+			break;
+		}
+		if (buf.failed)
+			die_memory(run);
+		tp_out_raw(&run->out, buf.p, buf.len);
+		tp_buf_clear(&buf);
+	}
+	while (tp_next_trace(run))
+		;
+	tp_buf_release(&buf);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -325,6 +407,19 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (list && (summary || question)) {
+		print_forms(&run);
+		return tp_end(&run);
+	}
+	if (summary || question || (run.first && strchr(run.first, ' '))) {
+		read_documents(&run);
+		if (!question)
+			tp_die(&run, TP_USAGE, "which question? for example: "
+			    "'%s'", tp_question_forms()[0]);
+		tp_start(&run);
+		answer_question(&run);
+		return tp_end(&run);
+	}
 	if (!run.first && !list)
 		tp_die(&run, TP_USAGE, "which value? for example: %s",
 		    examples[0]);

@@ -12,4 +12,8 @@ int tp_os_program(char *path, size_t size);
 /* A number that another process does not have: seeds the hash. */
 uint64_t tp_os_random(void);
 
+/* SHA-256 of the file PATH as it is stored, in lower-case hexadecimal; 0, or
+ * -1 when it cannot be read. */
+int tp_os_sha256(const char *path, char hex[65]);
+
 #endif

@@ -22,7 +22,7 @@
  * record.  Write errors stick; tp_out_flush() reports them.
  */
 struct tp_out {
-	int fd;
+	int fd;			/* -1: keep all in buf, which may be read */
 	int error;		/* errno of the first failed write, or 0 */
 	struct tp_buf buf;
 	const char *src;	/* borrowed; printed after "kind", NULL: none */
@@ -122,6 +122,9 @@ struct tp_set {
 
 /* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */
 int tp_set_add(struct tp_set *set, const char *line, size_t len,
+    struct tp_err *err);
+/* The same with every line of TEXT, LEN bytes. */
+int tp_set_lines(struct tp_set *set, const char *text, size_t len,
     struct tp_err *err);
 void tp_set_release(struct tp_set *set);
 

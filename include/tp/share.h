@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/err.h>
 
@@ -23,6 +24,9 @@ const char *tp_share_dir(struct tp_err *err);
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
+/* The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
+ * is no list (or there is no memory). */
+const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);
 /*
  * Names (sorted by bytes, without folder) of the files of FOLDER below the
  * share folder that end in SUFFIX.  Returns their number, or -1 with ERR;

@@ -24,6 +24,7 @@
 #include <tp/trace.h>
 
 struct cJSON;
+struct tp_run;
 
 enum tp_option_type {
 	TP_OPT_END = 0,
@@ -79,6 +80,9 @@ struct tp_tool {
 	const struct tp_events_want *events;	/* TP_TOOL_EVENTS: what it
 						 * wants; strict is set by
 						 * --strict */
+	/* A file of events has been read, run->events to its end (or to where
+	 * it broke); or NULL. */
+	void (*events_end)(struct tp_run *run);
 	/* State kept per trace (src); a zeroed struct must be a valid start. */
 	size_t state_size;
 	void (*state_release)(void *state);

@@ -29,26 +29,6 @@ keep(struct tp_cpu_buckets *b, const struct cJSON *item)
 	return s ? tp_arena_text(&b->arena, s, strlen(s)) : NULL;
 }
 
-static const char **
-patterns(struct tp_cpu_buckets *b, const struct cJSON *list)
-{
-	const char **p;
-	const struct cJSON *i;
-	size_t n = 0;
-
-	if (!cJSON_IsArray(list))
-		return NULL;
-	p = tp_arena_get(&b->arena,
-	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *p);
-	if (!p)
-		return NULL;
-	cJSON_ArrayForEach(i, list)
-		if ((p[n] = keep(b, i)))
-			n++;
-	p[n] = NULL;
-	return p;
-}
-
 static int
 named(const struct tp_cpu_buckets *b, const char *name)
 {
@@ -93,8 +73,10 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 
 		r->bucket = named(b, cJSON_GetStringValue(
 		    cJSON_GetObjectItem(i, "bucket")));
-		r->libraries = patterns(b, cJSON_GetObjectItem(i, "library"));
-		r->symbols = patterns(b, cJSON_GetObjectItem(i, "symbol"));
+		r->libraries = tp_share_texts(&b->arena,
+		    cJSON_GetObjectItem(i, "library"));
+		r->symbols = tp_share_texts(&b->arena,
+		    cJSON_GetObjectItem(i, "symbol"));
 		if (r->bucket < 0 || (!r->libraries && !r->symbols))
 			return tp_fail(err, TP_BAD, "share.damaged", 0,
 			    "share/ops/cpu.json: rule %zu names no bucket or "

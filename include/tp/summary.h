@@ -1,0 +1,67 @@
+/*
+ * summary - read profile_summary.v1 documents
+ *
+ * Documents of other programs and of older versions are accepted: what they
+ * lack is filled in where it has a default, and left unknown elsewhere.
+ * Memory: the document.
+ */
+#ifndef TP_SUMMARY_H
+#define TP_SUMMARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/buf.h>
+#include <tp/err.h>
+#include <tp/records.h>
+
+struct cJSON;
+
+/* What a reader of a document must know to compare it. */
+struct tp_summary_origin {
+	const char *sha256, *source_path, *run_id, *run_path, *artifact_ref,
+	    *hardware, *mesh, *config, *git;	/* NULL: not told */
+};
+
+/*
+ * Whether DOC is a summary of the version this reads; then what older writers
+ * called otherwise or left out is put into it.  0, or -1 with ERR: TP_BAD
+ * "document.unknown", or no memory.
+ */
+int tp_summary_check(struct cJSON *doc, struct tp_err *err);
+
+/* Member KEY of OBJECT as text, NULL when it is absent or empty; as a finite
+ * number into *X, 1 or 0. */
+const char *tp_summary_text(const struct cJSON *object, const char *key);
+int tp_summary_real(const struct cJSON *object, const char *key, double *x);
+/* Member KEY of OBJECT as a duration into *NS, 1 or 0: us in a document. */
+int tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns);
+
+/* Borrowed from DOC. */
+void tp_summary_origin(const struct cJSON *doc,
+    struct tp_summary_origin *origin);
+
+/*
+ * Whether the list KEY of DOC ("hot_ops") may be only the first rows of a
+ * longer one: it is as long as the writers' limits, or hot_ops add up to less
+ * than the regions do.
+ */
+int tp_summary_is_cut(const struct cJSON *doc, const char *key);
+
+/*
+ * Write DOC, which was checked, as the records that the trace itself would
+ * give (xla_emit.h), as far as it holds them, and a "trace.origin" record.  A
+ * list that may be cut is said to be by is_cut of its summary, which then
+ * holds no sums.  0, or -1 with ERR.
+ */
+int tp_summary_records(const struct cJSON *doc, struct tp_out *out,
+    struct tp_err *err);
+
+/*
+ * Put null for the NaN, Infinity and -Infinity that some writers leave in
+ * JSON TEXT outside of strings: returns how many there were; only then OUT,
+ * an empty buffer, holds the mended text.
+ */
+size_t tp_json_mend(const char *text, size_t len, struct tp_buf *out);
+
+#endif

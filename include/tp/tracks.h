@@ -1,0 +1,142 @@
+/*
+ * tracks - the complete events of a trace, by track
+ *
+ * A track is one lane of one file (one host), a slice one complete event on
+ * it.  Slices are kept in the order of the file, because metadata that names
+ * their track may come last.  Times are picoseconds since the first event of
+ * the trace.
+ * Memory: 48 bytes a slice, 4 more once tp_tracks_order() has run, and the
+ * distinct names and arguments.
+ */
+#ifndef TP_TRACKS_H
+#define TP_TRACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+
+struct tp_events;
+
+/* Text 0 of every table below is "": the argument was absent. */
+struct tp_slice {
+	int64_t from_ps, to_ps;
+	int64_t own_ps;		/* exclusive time, after tp_tracks_nest() */
+	uint32_t track;
+	uint32_t name;		/* in names */
+	uint32_t detail;	/* in details */
+	uint32_t uid;		/* position in the file, all events counted */
+	uint32_t parent;	/* slice + 1 it lies in, 0: none; after
+				 * tp_tracks_nest() */
+	uint32_t depth;		/* slices it lies in */
+};
+
+/* What a track's slices are; set by the analysis that knows the producer. */
+enum tp_role {
+	TP_ROLE_OTHER, TP_ROLE_HOST, TP_ROLE_DEVICE, TP_ROLE_OPS,
+	TP_ROLE_STEPS
+};
+
+struct tp_track {
+	uint32_t host, lane;
+	int64_t pid, tid;
+	const char *process, *thread;	/* names, or NULL */
+	uint32_t first, count;	/* its part of tracks->order */
+	enum tp_role role;
+};
+
+/* The arguments of a slice that say which operation it was. */
+struct tp_detail {
+	uint32_t tf_op, long_name, source;	/* in texts */
+};
+
+struct tp_tracks {
+	struct tp_slice *slices;
+	size_t count, cap;
+	struct tp_track *tracks;	/* in order of first appearance */
+	size_t track_count, track_cap;
+	struct tp_names names, texts;
+	struct tp_detail *details;
+	size_t detail_count, detail_cap;
+	uint32_t *order;	/* slices by track, then by (from, longest,
+				 * file order) */
+	int64_t first_ps, last_ps;	/* range of the slices */
+	size_t named_processes, named_threads;
+	/* inside */
+	struct tp_ids track_ids, detail_pairs, detail_ids;
+	size_t last_track, last_detail;
+	struct tp_detail last_key;
+};
+
+/* A zeroed struct becomes an empty store; 0, or -1 without memory. */
+int tp_tracks_init(struct tp_tracks *tracks);
+void tp_tracks_release(struct tp_tracks *tracks);
+
+/* A text argument as an index for tp_tracks_add(); -1 without memory. */
+ptrdiff_t tp_tracks_text(struct tp_tracks *tracks, const char *text,
+    size_t len);
+
+/*
+ * Append [FROM_PS, TO_PS) named NAME on LANE of HOST.  Returns the new
+ * slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
+ */
+struct tp_slice *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
+    size_t lane, int64_t from_ps, int64_t to_ps, const char *name,
+    size_t name_len, const struct tp_detail *detail, struct tp_err *err);
+
+/* When EVENTS, the file of HOST, has been read: take what its lanes are
+ * called.  0, or -1 without memory. */
+int tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
+    const struct tp_events *events);
+
+/* When all has been added: build order.  A call when that is done does
+ * nothing.  0 or -1 with ERR set. */
+int tp_tracks_order(struct tp_tracks *tracks, struct tp_err *err);
+
+/*
+ * own_ps, parent and depth of every slice, track by track: a slice lies in
+ * the innermost one that started before it and ends no earlier.  One that
+ * ends after the slice it started in ends that one's nesting (nothing is
+ * clipped; own_ps is at least 0).  Orders first.  0 or -1 with ERR set.
+ */
+int tp_tracks_nest(struct tp_tracks *tracks, struct tp_err *err);
+
+/*
+ * Call WITH(ARG, slice, from, to) for each stretch of TRACK in which SLICE is
+ * the innermost, in order; they cover its slices once.  A slice that ends
+ * after the one it started in goes on when that has ended.  Stops when WITH
+ * returns other than 0, and returns that; -1 without memory.
+ */
+int tp_tracks_innermost(const struct tp_tracks *tracks,
+    const struct tp_track *track, int (*with)(void *arg,
+    const struct tp_slice *slice, int64_t from_ps, int64_t to_ps),
+    void *arg);
+
+static inline int64_t
+tp_slice_ps(const struct tp_slice *slice)
+{
+	return slice->to_ps - slice->from_ps;
+}
+
+/* Add PS to *SUM; a sum above 106 days stays there. */
+static inline void
+tp_ps_add(int64_t *sum, int64_t ps)
+{
+	if (__builtin_add_overflow(*sum, ps, sum))
+		*sum = INT64_MAX;
+}
+
+static inline const char *
+tp_slice_name(const struct tp_tracks *tracks, const struct tp_slice *slice)
+{
+	return tracks->names.names[slice->name].text;
+}
+
+static inline const char *
+tp_slice_tf_op(const struct tp_tracks *tracks, const struct tp_slice *slice)
+{
+	return tracks->texts.names[tracks->details[slice->detail].tf_op].text;
+}
+
+#endif

@@ -1,0 +1,452 @@
+/* xla_emit - a JAX capture as records */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/xla_emit.h>
+
+static void
+out_ps(struct tp_out *out, const char *key, int64_t ps)
+{
+	tp_out_int(out, key, tp_ps_to_ns(ps));
+}
+
+/* Picoseconds that are a mean or an interpolated quantile. */
+static void
+out_real_ps(struct tp_out *out, const char *key, double ps)
+{
+	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
+}
+
+/* A text of TRACKS, left out when it is "". */
+static void
+out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
+    uint32_t text)
+{
+	const struct tp_name *n = &t->texts.names[text];
+
+	if (n->len)
+		tp_out_bytes(out, key, n->text, n->len);
+}
+
+static void
+out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
+    uint32_t name)
+{
+	tp_out_bytes(out, key, t->names.names[name].text,
+	    t->names.names[name].len);
+}
+
+static void
+emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	tp_out_begin(out, "trace.summary");
+	tp_out_int(out, "event_count", (int64_t)c->event_count);
+	tp_out_int(out, "complete_count", (int64_t)c->complete_count);
+	tp_out_int(out, "process_count", (int64_t)t->named_processes);
+	tp_out_int(out, "thread_count", (int64_t)t->named_threads);
+	tp_out_int(out, "file_count", c->host_count);
+	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
+	if (t->count) {
+		out_ps(out, "first_ns", t->first_ps);
+		out_ps(out, "last_ns", t->last_ps);
+		out_ps(out, "span_ns", t->last_ps - t->first_ps);
+	}
+	tp_out_bool(out, "is_truncated", tp_xla_trace_truncated(c));
+	tp_out_end(out);
+}
+
+static void
+out_parts(struct tp_out *out, const struct tp_xla_breakdown *b,
+    const char *of)
+{
+	char key[64];
+
+	for (int p = 0; p < TP_XLA_PARTS; p++) {
+		snprintf(key, sizeof key, "%s_ns", tp_xla_part_name(p));
+		out_ps(out, key, b->part_ps[p]);
+		snprintf(key, sizeof key, "%s_of_%s_ratio",
+		    tp_xla_part_name(p), of);
+		tp_out_ratio(out, key, b->part_ps[p], b->total_ps);
+	}
+}
+
+static void
+out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
+    int64_t hidden_ps, int64_t own_ps)
+{
+	static const enum tp_xla_part parts[] = {
+		TP_XLA_COMPUTE, TP_XLA_COMMUNICATION, TP_XLA_STALL
+	};
+	char key[64];
+
+	out_ps(out, "busy_ns", b->total_ps);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const char *name = tp_xla_part_name(parts[i]);
+
+		snprintf(key, sizeof key, "%s_ns", name);
+		out_ps(out, key, b->part_ps[parts[i]]);
+		snprintf(key, sizeof key, "%s_of_busy_ratio", name);
+		tp_out_ratio(out, key, b->part_ps[parts[i]], b->total_ps);
+	}
+	out_ps(out, "communication_hidden_ns", hidden_ps);
+	tp_out_ratio(out, "communication_hidden_ratio", hidden_ps,
+	    hidden_ps + b->part_ps[TP_XLA_COMMUNICATION]);
+	out_ps(out, "exclusive_sum_ns", own_ps);
+}
+
+static void
+emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_time *t = &c->time;
+	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
+
+	if (!t->device_count)
+		return;
+	for (size_t i = 0; i < t->device_count; i++) {
+		tp_ps_add(&hidden, t->devices[i].hidden_ps);
+		tp_ps_add(&own, t->devices[i].own_ps);
+	}
+	tp_out_begin(out, "timeline.summary");
+	tp_out_int(out, "device_count", (int64_t)t->device_count);
+	out_ps(out, "span_ns", span);
+	out_busy(out, &t->device, hidden, own);
+	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
+	    (double)span / (double)t->device_count);
+	out_ps(out, "host_busy_ns", t->host_ps);
+	out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
+	tp_out_end(out);
+	for (size_t i = 0; i < t->device_count; i++) {
+		const struct tp_xla_device *d = &t->devices[i];
+
+		tp_out_begin(out, "timeline.device");
+		tp_out_text(out, "device", d->name ? d->name : "?");
+		tp_out_int(out, "pid", d->pid);
+		if (c->host_count > 1)
+			tp_out_int(out, "file_index", d->host + 1);
+		tp_out_int(out, "op_count", (int64_t)d->count);
+		out_busy(out, &d->busy, d->hidden_ps, d->own_ps);
+		out_ps(out, "idle_ns", span - d->busy.total_ps);
+		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
+		    span);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_time(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct {
+		const char *basis;
+		const struct tp_xla_breakdown *b;
+	} bases[] = {
+		{ "device", &c->time.device },
+		{ "per-track", &c->time.per_track },
+		{ "global", &c->time.global },
+	};
+
+	emit_devices(c, out);
+	tp_xla_emit_chosen(c, TP_XLA_DEVICE, out);
+	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+		if (!bases[i].b->total_ps)
+			continue;
+		tp_out_begin(out, "timeline.basis");
+		tp_out_text(out, "basis", bases[i].basis);
+		out_ps(out, "total_ns", bases[i].b->total_ps);
+		out_parts(out, bases[i].b, "total");
+		tp_out_end(out);
+	}
+}
+
+void
+tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
+    struct tp_out *out)
+{
+	static const char *const names[] = { "device", "per-track", "global" };
+	const struct tp_xla_breakdown *const bases[] = {
+		&c->time.device, &c->time.per_track, &c->time.global
+	};
+	const struct tp_xla_breakdown *b = bases[basis];
+	int64_t op = c->ops.count ? c->ops.list[0].own_ps : 0, gap = 0,
+	    longest = 0;
+
+	if (c->gaps.ops.count) {
+		gap = c->gaps.ops.list[0].total_ps;
+		longest = c->gaps.ops.list[0].max_ps;
+	}
+	tp_out_begin(out, "timeline.chosen");
+	tp_out_text(out, "basis", names[basis]);
+	out_ps(out, "total_ns", b->total_ps);
+	out_parts(out, b, "total");
+	if (c->ops.count) {
+		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
+		out_ps(out, "top_op_exclusive_ns", op);
+	}
+	tp_out_real(out, "top_op_of_total_factor", !c->ops.count ? 0 :
+	    b->total_ps ? (double)op / (double)b->total_ps : 1);
+	if (c->gaps.ops.count) {
+		out_name(out, "top_gap_op", &c->tracks,
+		    c->gaps.ops.list[0].name);
+		tp_out_int(out, "top_gap_count",
+		    (int64_t)c->gaps.ops.list[0].count);
+	}
+	out_ps(out, "top_gap_total_ns", gap);
+	out_ps(out, "top_gap_max_ns", longest);
+	tp_out_real(out, "top_gap_of_total_factor", !gap ? 0 :
+	    b->total_ps ? (double)gap / (double)b->total_ps : 1);
+	tp_out_int(out, "steady_count", (int64_t)c->steps.steady.count);
+	if (c->steps.steady.count && c->steps.steady.median > 0)
+		tp_out_real(out, "wall_p90_of_median_factor",
+		    c->steps.steady.p90 / c->steps.steady.median);
+	tp_out_end(out);
+}
+
+static void
+out_spread(struct tp_out *out, const struct tp_xla_spread *s)
+{
+	if (!s->count)
+		return;
+	out_real_ps(out, "wall_mean_ns", s->mean);
+	out_real_ps(out, "wall_median_ns", s->median);
+	out_real_ps(out, "wall_p90_ns", s->p90);
+	out_real_ps(out, "wall_min_ns", s->min);
+	out_real_ps(out, "wall_max_ns", s->max);
+}
+
+static void
+emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_steps *st = &c->steps;
+	const struct tp_xla_spread *s = &st->steady;
+
+	tp_out_begin(out, "step.summary");
+	tp_out_text(out, "scope", "all");
+	tp_out_text(out, "method", !st->count ? "none" :
+	    st->from_host ? "host-event" : "lane");
+	if (!st->count)
+		tp_out_text(out, "reason", "no-marker");
+	tp_out_int(out, "step_count", (int64_t)st->count);
+	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
+	tp_out_int(out, "used_count", (int64_t)s->count);
+	if (s->count) {
+		tp_out_int(out, "first_used",
+		    (int64_t)st->warmup_count + 1);
+		tp_out_int(out, "last_used", (int64_t)st->count);
+	}
+	out_spread(out, s);
+	if (s->count && s->median > 0)
+		tp_out_real(out, "wall_p90_of_median_factor",
+		    s->p90 / s->median);
+	tp_out_end(out);
+	for (size_t i = 0; i < st->class_count; i++) {
+		const struct tp_xla_class *k = &st->classes[i];
+
+		tp_out_begin(out, "step.class");
+		tp_out_text(out, "class", k->name);
+		tp_out_int(out, "step_count", (int64_t)k->spread.count);
+		tp_out_real(out, "step_ratio", k->share);
+		out_spread(out, &k->spread);
+		tp_out_int(out, "typical_number", k->step);
+		if (k->period)
+			tp_out_int(out, "period_steps", k->period);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < st->count; i++) {
+		const struct tp_xla_step *p = &st->list[i];
+
+		tp_out_begin(out, "step");
+		tp_out_text(out, "scope", "all");
+		tp_out_int(out, "index", (int64_t)i + 1);
+		tp_out_int(out, "number", p->number);
+		out_ps(out, "start_ns", p->from_ps);
+		out_ps(out, "end_ns", p->to_ps);
+		out_real_ps(out, "wall_ns", tp_xla_step_ps(p));
+		tp_out_int(out, "device_count", (int64_t)p->count);
+		tp_out_bool(out, "is_warmup", i < st->warmup_count);
+		tp_out_end(out);
+	}
+}
+
+static void
+out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
+    const struct tp_tracks *t)
+{
+	tp_out_int(out, "count", (int64_t)g->count);
+	out_ps(out, "total_ns", g->total_ps);
+	out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
+	out_name(out, "example_op", t, g->example->name);
+}
+
+static int
+emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	const struct tp_tracks *t = &c->tracks;
+	struct tp_xla_groups families = { 0 };
+
+	if (tp_xla_families(&families, &c->ops, SIZE_MAX, t, c->xla,
+	    err) < 0) {
+		tp_xla_groups_release(&families);
+		return -1;
+	}
+	tp_out_begin(out, "op.summary");
+	tp_out_int(out, "op_count", (int64_t)c->ops.count);
+	out_ps(out, "total_ns", c->ops.total_ps);
+	out_ps(out, "exclusive_ns", c->ops.own_ps);
+	tp_out_end(out);
+	for (size_t i = 0; i < families.count; i++) {
+		const struct tp_xla_group *g = &families.list[i];
+
+		tp_out_begin(out, "op.family");
+		tp_out_text(out, "family", g->name);
+		out_group(out, g, c->ops.own_ps, t);
+		out_text(out, "shape", t, g->shape);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < c->ops.count; i++) {
+		const struct tp_xla_op *op = &c->ops.list[i];
+
+		tp_out_begin(out, "op");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		out_name(out, "name", t, op->name);
+		out_text(out, "canonical_name", t, op->canonical);
+		tp_out_text(out, "category", tp_xla_part_name(op->part));
+		tp_out_int(out, "count", (int64_t)op->count);
+		out_ps(out, "total_ns", op->total_ps);
+		out_ps(out, "exclusive_ns", op->own_ps);
+		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
+		    c->ops.own_ps);
+		out_text(out, "shape", t, op->shape);
+		out_text(out, "source", t, op->source);
+		out_text(out, "tf_op", t, op->tf_op);
+		tp_out_end(out);
+	}
+	tp_xla_groups_release(&families);
+	return 0;
+}
+
+static void
+emit_comm(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	for (size_t i = 0; i < c->collectives.count; i++) {
+		const struct tp_xla_group *g = &c->collectives.list[i];
+
+		tp_out_begin(out, "collective");
+		tp_out_text(out, "collective", g->name);
+		out_group(out, g, c->ops.own_ps, &c->tracks);
+		tp_out_end(out);
+	}
+}
+
+static void
+out_gap(struct tp_out *out, const struct tp_xla_gap *g)
+{
+	tp_out_int(out, "count", (int64_t)g->count);
+	out_ps(out, "gap_total_ns", g->total_ps);
+	out_ps(out, "gap_max_ns", g->max_ps);
+}
+
+static void
+emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	tp_out_begin(out, "gap.summary");
+	tp_out_int(out, "gap_count", (int64_t)c->gaps.count);
+	out_ps(out, "gap_total_ns", c->gaps.total_ps);
+	out_ps(out, "gap_max_ns", c->gaps.max_ps);
+	tp_out_ratio(out, "gap_of_busy_factor", c->gaps.total_ps,
+	    c->time.device.total_ps);
+	tp_out_end(out);
+	for (size_t i = 0; i < c->gaps.ops.count; i++) {
+		const struct tp_xla_gap *g = &c->gaps.ops.list[i];
+
+		tp_out_begin(out, "gap.op");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		out_name(out, "name", t, g->name);
+		out_name(out, "marker", t, g->marker);
+		out_gap(out, g);
+		tp_out_ratio(out, "gap_of_busy_factor", g->total_ps,
+		    c->time.device.total_ps);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < c->gaps.contexts.count; i++) {
+		const struct tp_xla_gap *g = &c->gaps.contexts.list[i];
+
+		tp_out_begin(out, "gap.region");
+		out_name(out, "name", t, g->name);
+		out_text(out, "region", t, g->label);
+		out_gap(out, g);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_regions(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+	struct tp_buf path = { 0 };
+
+	tp_out_begin(out, "region.summary");
+	tp_out_int(out, "region_count", (int64_t)c->regions.count);
+	out_ps(out, "named_ns", c->regions.named_ps);
+	out_ps(out, "exclusive_ns", c->regions.total_ps);
+	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
+	    c->regions.total_ps);
+	tp_out_end(out);
+	for (size_t i = 0; i < c->regions.count; i++) {
+		const struct tp_xla_region_time *r = &c->regions.list[i];
+
+		tp_buf_clear(&path);
+		tp_xla_region_path(c->xla, r->region, &path);
+		tp_out_begin(out, "region");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
+		tp_out_int(out, "depth", tp_xla_region(c->xla,
+		    r->region)->depth);
+		tp_out_int(out, "count", (int64_t)r->count);
+		out_ps(out, "inclusive_ns", r->inclusive_ps);
+		out_ps(out, "exclusive_ns", r->own_ps);
+		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
+		    c->regions.total_ps);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < c->windows.count; i++) {
+		const struct tp_xla_window *w = &c->windows.list[i];
+
+		tp_buf_clear(&path);
+		tp_xla_region_path(c->xla, w->region, &path);
+		tp_out_begin(out, "region.op");
+		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
+		out_name(out, "name", t, w->name);
+		tp_out_int(out, "count", (int64_t)w->count);
+		out_ps(out, "total_ns", w->total_ps);
+		out_ps(out, "exclusive_ns", w->own_ps);
+		tp_out_end(out);
+	}
+	tp_buf_release(&path);
+}
+
+int
+tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
+    struct tp_out *out, struct tp_err *err)
+{
+	if (groups & TP_XLA_EMIT_TRACE)
+		emit_trace(c, out);
+	if (groups & TP_XLA_EMIT_TIME)
+		emit_time(c, out);
+	if (groups & TP_XLA_EMIT_STEPS)
+		emit_steps(c, out);
+	if ((groups & TP_XLA_EMIT_OPS) && emit_ops(c, out, err) < 0)
+		return -1;
+	if (groups & TP_XLA_EMIT_COMM)
+		emit_comm(c, out);
+	if (groups & TP_XLA_EMIT_GAPS)
+		emit_gaps(c, out);
+	if (groups & TP_XLA_EMIT_REGIONS)
+		emit_regions(c, out);
+	return 0;
+}

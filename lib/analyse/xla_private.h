@@ -1,0 +1,43 @@
+/* xla_private - what xla.c loads and xla_region.c uses */
+#ifndef TP_XLA_PRIVATE_H
+#define TP_XLA_PRIVATE_H
+
+#include <regex.h>
+
+#include <tp/alloc.h>
+#include <tp/xla.h>
+
+struct xla_class {
+	const char *name;
+	regex_t match;
+	int matched;		/* 0: there is no pattern, the last class */
+	enum tp_xla_flops flops;
+};
+
+struct xla_classes {
+	struct xla_class *list;
+	size_t count;
+};
+
+struct tp_xla {
+	struct tp_arena arena;
+	const char **device, **host, **ops, **steps;	/* NULL-terminated */
+	const char *host_step;
+	struct xla_classes parts, collectives, families;
+	const char **marker_names, **marker_starts;
+	const char **region_wrappers, **region_names, **region_starts,
+	    **region_holds;
+	unsigned char *known;	/* per name: 1 + part of an operation */
+	size_t known_cap, known_count;
+	/* regions */
+	struct tp_xla_region *regions;
+	size_t region_count, region_cap;
+	struct tp_names region_parts;
+	struct tp_ids region_keys;	/* (parent, part) */
+	struct tp_ids asked;		/* (tf_op, name) */
+	uint32_t *answers;		/* region * 2 + bare */
+	size_t answer_cap;
+	struct tp_buf scratch;
+};
+
+#endif

@@ -1,0 +1,305 @@
+/* Shapes, names, regions, nesting and steps of a JAX trace. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/xla_ops.h>
+#include <tp/xla_steps.h>
+
+static int failed;
+
+static void
+same(const char *what, const char *got, const char *want)
+{
+	if (!strcmp(got ? got : "", want))
+		return;
+	printf("not ok xla: %s: got '%s', want '%s'\n", what,
+	    got ? got : "", want);
+	failed = 1;
+}
+
+static void
+check(const char *what, double got, double want)
+{
+	if (fabs(got - want) <= 1e-9 * fabs(want))
+		return;
+	printf("not ok xla: %s: got %.17g, want %.17g\n", what, got, want);
+	failed = 1;
+}
+
+static void
+shapes(void)
+{
+	static const struct { const char *hlo, *shape; } cases[] = {
+		{ "%f.1 = bf16[8,2048]{1,0:T(8,128)} fusion(bf16[4] %p)",
+		  "8,2048" },
+		{ "%t = (f32[2,3]{1,0}, bf16[4]{0:T(256)}) custom-call(u8[9])",
+		  "2,3|4" },
+		{ "%x = f64[8] add(f32[4] %a)", "" },
+		{ "no sign f32[4] s32[] u32[5,6] s64[7]", "4|5,6" },
+		{ "%s = f32[] constant(0)", "" },
+		{ "", "" },
+		{ "=", "" },
+		{ "= (", "" },
+		{ "= f32[", "" },
+		{ "f32[1]f32[2]f32[3]f32[4]f32[5]f32[6]f32[7]f32[8]f32[9]",
+		  "1|2|3|4|5|6|7|8" },
+	};
+	struct tp_buf buf = { 0 };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tp_buf_clear(&buf);
+		tp_xla_shape(&buf, cases[i].hlo);
+		same(cases[i].hlo, buf.p, cases[i].shape);
+	}
+	tp_buf_release(&buf);
+}
+
+static void
+work(void)
+{
+	check("elements of the largest", tp_xla_work("2,3|4,5",
+	    TP_XLA_FLOPS_SHAPE), 20);
+	check("attention", tp_xla_work("8,16,2048,64", TP_XLA_FLOPS_ATTENTION),
+	    2.0 * 8 * 16 * 2048 * 2048 * 128);
+	check("attention with two head sizes", tp_xla_work(
+	    "1,2,4,8|1,2,4,16", TP_XLA_FLOPS_ATTENTION), 2.0 * 2 * 16 * 24);
+	check("attention of low rank", tp_xla_work("3,4",
+	    TP_XLA_FLOPS_ATTENTION), 12);
+	check("loss", tp_xla_work("8,100", TP_XLA_FLOPS_LOSS), 1600);
+	check("nothing", tp_xla_work("", TP_XLA_FLOPS_SHAPE), 0);
+	check("a dimension of 0", tp_xla_work("0,5", TP_XLA_FLOPS_SHAPE), 0);
+	check("many dimensions", tp_xla_work(
+	    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,9", TP_XLA_FLOPS_SHAPE), 1);
+}
+
+static void
+names(struct tp_xla *xla)
+{
+	static const struct { const char *name, *canonical; } cases[] = {
+		{ "fusion.12", "fusion" }, { " %copy.1 ", "copy" },
+		{ "copy.1.2", "copy.1" }, { "a.", "a." }, { ".5", "" },
+		{ "%", "" }, { "x.1y", "x.1y" }, { "", "" },
+	};
+	struct tp_buf buf = { 0 };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tp_buf_clear(&buf);
+		tp_xla_canonical(&buf, cases[i].name);
+		same(cases[i].name, buf.p, cases[i].canonical);
+	}
+	tp_buf_release(&buf);
+	same("psum", tp_xla_collective(xla, "psum.1"), "all-reduce");
+	same("a shuffle", tp_xla_collective(xla, "shuffle"),
+	    "other-collective");
+	same("copy alone", tp_xla_family(xla, "copy", NULL), "copy");
+	same("copying", tp_xla_family(xla, "copying", NULL), "other");
+	same("recopy.1", tp_xla_family(xla, "recopy.1", NULL), "other");
+	check("an iota marks", tp_xla_marker(xla, "IOTA"), 1);
+	check("copy-start marks", tp_xla_marker(xla, "copy-start-x"), 1);
+	check("a copy does not", tp_xla_marker(xla, "copy"), 0);
+}
+
+static void
+region(struct tp_xla *xla, struct tp_tracks *t, const char *tf_op,
+    const char *name, const char *want, int want_bare)
+{
+	ptrdiff_t path = tp_tracks_text(t, tf_op, strlen(tf_op));
+	ptrdiff_t at = tp_names_add(&t->names, name, strlen(name));
+	struct tp_buf buf = { 0 };
+	struct tp_err err;
+	int bare;
+
+	for (int twice = 0; twice < 2; twice++) {
+		uint32_t r = tp_xla_region_of(xla, t, (uint32_t)path,
+		    (uint32_t)at, &bare, &err);
+
+		tp_buf_clear(&buf);
+		tp_xla_region_path(xla, r, &buf);
+		same(*tf_op ? tf_op : name, buf.p, want);
+		check(name, bare, want_bare);
+	}
+	tp_buf_release(&buf);
+}
+
+static void
+regions(struct tp_xla *xla, struct tp_tracks *t)
+{
+	region(xla, t, "jit(train_step)/jit(main)/transpose(jvp(block))/dot:",
+	    "f.1", "train_step=>main=>block=>dot", 0);
+	region(xla, t, "jit/pjit(f)/xla_ops/PjRt client", "f.2", "f", 0);
+	region(xla, t, "jit( jvp )/ /", "f.3", "f", 1);
+	region(xla, t, "", "step=>forward=>matmul", "step=>forward=>matmul", 0);
+	region(xla, t, "", "xla::Thunk::run", "run", 0);
+	region(xla, t, "", "all-reduce.9", "all-reduce", 1);
+	region(xla, t, "dynamic_donated[0].model.w:", "c", "model.w", 0);
+	region(xla, t, "a/b", "other", "a=>b", 0);
+	region(xla, t, "named_call(a)/b", "c", "a=>b", 0);
+}
+
+static void
+wholes(void)
+{
+	static const struct { const char *text; int yes; int64_t n; } cases[] =
+	{
+		{ "7", 1, 7 }, { " -12\n", 1, -12 }, { "+3", 1, 3 },
+		{ "1_000", 1, 1000 }, { "1__0", 0, 0 }, { "_1", 0, 0 },
+		{ "1_", 0, 0 }, { "", 0, 0 }, { "-", 0, 0 }, { "1.0", 0, 0 },
+		{ "9223372036854775807", 1, INT64_MAX },
+		{ "9223372036854775808", 0, 0 }, { "0x1", 0, 0 },
+	};
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		n = 0;
+		check(cases[i].text, tp_xla_whole(cases[i].text,
+		    strlen(cases[i].text), &n), cases[i].yes);
+		check(cases[i].text, (double)n, (double)cases[i].n);
+	}
+}
+
+static uint64_t state = 88172645463325252;
+
+static int64_t
+pick(int64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (int64_t)(state % (uint64_t)below);
+}
+
+/* How often each picosecond was covered by add_up(). */
+static int
+add_up(void *arg, const struct tp_slice *s, int64_t from, int64_t to)
+{
+	unsigned char *map = arg;
+
+	if (from < s->from_ps || to > s->to_ps || from >= to)
+		return 1;
+	for (; from < to; from++)
+		map[from]++;
+	return 0;
+}
+
+/* Exclusive times of slices that nest add up to their union; the innermost
+ * stretches cover it once, whatever overlaps. */
+static void
+nest(int round, int nested)
+{
+	unsigned char covered[256] = { 0 }, inner[256] = { 0 };
+	struct tp_tracks t;
+	struct tp_err err;
+	int64_t own = 0, busy = 0;
+
+	if (tp_tracks_init(&t) < 0)
+		exit(1);
+	for (int i = 0; i < 12; i++) {
+		int64_t width = nested ? 128 >> pick(6) : 1 + pick(90);
+		int64_t from = nested ? pick(256 / width) * width :
+		    pick(256 - width);
+
+		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1, NULL,
+		    &err))
+			exit(1);
+		memset(covered + from, 1, (size_t)width);
+	}
+	if (tp_tracks_nest(&t, &err) < 0)
+		exit(1);
+	for (size_t i = 0; i < t.count; i++)
+		own += t.slices[i].own_ps;
+	check("innermost", tp_tracks_innermost(&t, &t.tracks[0], add_up,
+	    inner), 0);
+	for (int i = 0; i < 256; i++)
+		busy += covered[i];
+	if (memcmp(covered, inner, sizeof covered)) {
+		printf("not ok xla: innermost stretches in round %d\n", round);
+		failed = 1;
+	}
+	if (nested)
+		check("exclusive times", (double)own, (double)busy);
+	tp_tracks_release(&t);
+}
+
+/* Steps of the given ps, one a device. */
+static void
+classes(struct tp_tracks *t, const int64_t *ps, size_t n,
+    struct tp_xla_steps *st)
+{
+	struct tp_err err;
+	char name[24];
+
+	if (tp_tracks_init(t) < 0)
+		exit(1);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof name, "%zu", i);
+		if (!tp_tracks_add(t, 0, 0, (int64_t)i * 1000,
+		    (int64_t)i * 1000 + ps[i], name, strlen(name), NULL, &err))
+			exit(1);
+	}
+	t->tracks[0].role = TP_ROLE_STEPS;
+	if (tp_xla_steps(st, t, NULL, 0, 1, &err) < 0)
+		exit(1);
+}
+
+static void
+steps(void)
+{
+	static const int64_t plain[] = { 900, 100, 102, 101 };
+	static const int64_t heavy[] = { 900, 100, 100, 400, 101, 100, 400,
+		100, 100, 400 };
+	static const int64_t close[] = { 1, 100, 104, 120, 100, 104, 120, 100 };
+	struct tp_xla_steps st;
+	struct tp_tracks t;
+
+	classes(&t, plain, 4, &st);
+	check("steps", (double)st.count, 4);
+	check("warm-up is by number", (double)st.warmup_count, 1);
+	check("median", st.steady.median, 101);
+	check("p90 is linear", st.steady.p90, 101.8);
+	check("few steps are of one class", (double)st.class_count, 1);
+	tp_xla_steps_release(&st);
+	tp_tracks_release(&t);
+
+	classes(&t, heavy, 10, &st);
+	check("two classes", (double)st.class_count, 2);
+	same("the second", st.classes[1].name, "heavy");
+	check("its steps", (double)st.classes[1].spread.count, 3);
+	check("its period", (double)st.classes[1].period, 3);
+	check("its example", (double)st.classes[1].step, 3);
+	check("the light one", (double)st.classes[0].step, 1);
+	tp_xla_steps_release(&st);
+	tp_tracks_release(&t);
+
+	classes(&t, close, 8, &st);
+	check("a fifth apart is no class", (double)st.class_count, 1);
+	tp_xla_steps_release(&st);
+	tp_tracks_release(&t);
+}
+
+int
+main(void)
+{
+	struct tp_tracks t;
+	struct tp_err err;
+	struct tp_xla *xla = tp_xla_new(&err);
+
+	if (!xla || tp_tracks_init(&t) < 0) {
+		printf("not ok xla: %s\n", xla ? "no memory" : err.text);
+		return 1;
+	}
+	shapes();
+	work();
+	names(xla);
+	regions(xla, &t);
+	wholes();
+	for (int i = 0; i < 300; i++)
+		nest(i, i % 2);
+	steps();
+	tp_tracks_release(&t);
+	tp_xla_free(xla);
+	if (!failed)
+		puts("ok xla: shapes, names, regions, nesting and steps");
+	return failed;
+}

@@ -1,0 +1,292 @@
+/*
+ * tp-trace - where the time of a JAX trace went
+ *
+ * One pass over the trace events of a capture.  The same program under the
+ * names of its parts writes only those: tp-timeline tp-steps tp-ops tp-comm
+ * tp-gaps tp-regions; as tp-summary it prints profile_summary.v1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <tp/alloc.h>
+#include <tp/capture.h>
+#include <tp/os.h>
+#include <tp/rule.h>
+#include <tp/tool.h>
+#include <tp/xla_emit.h>
+
+static int64_t warmup = 5, hot_ops = 25;
+static const char *breakdown = "device";
+
+#define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
+    "steps with a number below N are warm-up (default: 5)", &warmup }
+
+static const struct tp_option options[] = {
+	WARMUP,
+	{ 0 }
+};
+
+static const struct tp_option summary_options[] = {
+	{ TP_OPT_TEXT, "breakdown", 'b', "BASIS", "device, per-track or "
+	    "global: what time_breakdown adds up (default: device)",
+	    &breakdown },
+	WARMUP,
+	{ TP_OPT_COUNT, "hot-ops", 0, "N",
+	    "at most N rows of hot_ops (default: 25)", &hot_ops },
+	{ 0 }
+};
+
+static const struct tp_events_want want = { tp_xla_args, "X", 0 };
+
+static void
+release(void *state)
+{
+	tp_xla_trace_release(state);
+}
+
+static void events_end(struct tp_run *run);
+
+static const char *const trace_examples[] = {
+	"tp-trace perfetto_trace.json.gz | tp-render",
+	"tp-trace plugins/profile > capture.jsonl",
+	NULL
+};
+static const char *const timeline_examples[] = {
+	"tp-timeline trace.json.gz | tp-render",
+	"tp-timeline --only timeline.summary trace.json.gz | "
+	    "jq .busy_of_span_ratio",
+	NULL
+};
+static const char *const steps_examples[] = {
+	"tp-steps trace.json.gz | jq 'select(.kind==\"step.summary\")'",
+	NULL
+};
+static const char *const ops_examples[] = {
+	"tp-ops trace.json.gz | tp-csv op > ops.csv",
+	NULL
+};
+static const char *const comm_examples[] = {
+	"tp-comm trace.json.gz | tp-render",
+	NULL
+};
+static const char *const gaps_examples[] = {
+	"tp-gaps --only gap.op trace.json.gz | head",
+	NULL
+};
+static const char *const regions_examples[] = {
+	"tp-regions trace.json.gz | jq 'select(.depth==1)'",
+	NULL
+};
+static const char *const summary_examples[] = {
+	"tp-summary plugins/profile > summary.json",
+	"tp-summary --breakdown per-track trace.json.gz | jq .step_time",
+	NULL
+};
+
+#define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
+    .does = DOES, .operands = "[FILE|FOLDER...]", \
+    .reads = "trace events of JAX/xprof (JSON), or a folder of captures", \
+    .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
+    .flags = TP_TOOL_EVENTS | TP_TOOL_LATE, .options = OPTIONS, \
+    .events = &want, .events_end = events_end, \
+    .state_size = sizeof(struct tp_xla_trace), .state_release = release }
+
+static const struct part {
+	struct tp_tool tool;
+	unsigned groups;	/* 0: the document */
+} parts[] = {
+	{ TOOL("tp-trace", "where the time of a JAX trace went",
+	    "trace.summary timeline.* step.* op.* collective gap.* region.*",
+	    trace_examples, options), TP_XLA_EMIT_ALL },
+	{ TOOL("tp-timeline", "busy and idle time of the devices of a JAX "
+	    "trace, by compute, communication and stall",
+	    "timeline.summary timeline.device timeline.basis",
+	    timeline_examples, options), TP_XLA_EMIT_TIME },
+	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
+	    "kinds", "step.summary step.class step", steps_examples,
+	    options), TP_XLA_EMIT_STEPS },
+	{ TOOL("tp-ops", "operations of a JAX trace and their families",
+	    "op.summary op.family op", ops_examples, options),
+	    TP_XLA_EMIT_OPS },
+	{ TOOL("tp-comm", "collectives of a JAX trace", "collective",
+	    comm_examples, options), TP_XLA_EMIT_COMM },
+	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
+	    "gap.summary gap.op gap.region", gaps_examples, options),
+	    TP_XLA_EMIT_GAPS },
+	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
+	    "went", "region.summary region region.op", regions_examples,
+	    options), TP_XLA_EMIT_REGIONS },
+	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
+	    "one JSON document", summary_examples, summary_options), 0 },
+};
+
+static const struct part *
+part_of(const char *program)
+{
+	const char *name = strrchr(program, '/');
+
+	name = name ? name + 1 : program;
+	for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
+		if (!strcmp(parts[i].tool.name, name))
+			return &parts[i];
+	return &parts[0];
+}
+
+/* The capture of RUN's trace, made on first use. */
+static struct tp_xla_trace *
+capture_of(struct tp_run *run)
+{
+	struct tp_xla_trace *c = run->trace->state;
+
+	if (!c->xla) {
+		if (tp_xla_trace_init(c, &run->err) < 0)
+			tp_die_err(run);
+		c->warmup = warmup;
+	}
+	return c;
+}
+
+static void
+events_end(struct tp_run *run)
+{
+	if (tp_xla_trace_end(capture_of(run), run->events, &run->err) < 0)
+		tp_die_err(run);
+}
+
+/* Put the files of its latest capture in the place of a folder. */
+static void
+open_folders(struct tp_run *run)
+{
+	struct tp_capture capture;
+	char **all = NULL;
+	size_t count = 0, cap = 0;
+	struct stat st;
+
+	for (int i = 0; i < run->operand_count; i++) {
+		char *one[] = { run->operands[i], NULL }, **from = one;
+
+		if (!stat(one[0], &st) && S_ISDIR(st.st_mode)) {
+			/* kept: the names are used to the end */
+			if (tp_capture_find(&capture, one[0], &run->err) < 0)
+				tp_die_err(run);
+			from = capture.files;
+			if (capture.passed_over)
+				tp_warn(run, "%s: read the latest capture, "
+				    "%s; passed over %zu files of others",
+				    one[0], from[0], capture.passed_over);
+		}
+		for (; *from; from++) {
+			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)
+				tp_die(run, TP_LIMIT, "out of memory");
+			all[count++] = *from;
+			all[count] = NULL;
+		}
+	}
+	run->operands = all;
+	run->operand_count = (int)count;
+}
+
+/* SOURCE_DATE_EPOCH, else when the newest input was written. */
+static const char *
+generated_at(const struct tp_run *run, char *text, size_t size)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t at = epoch ? (time_t)strtoll(epoch, NULL, 10) : 0;
+	struct stat st;
+	struct tm tm;
+
+	for (int i = 0; !epoch && i < run->operand_count; i++)
+		if (!stat(run->operands[i], &st) && st.st_mtime > at)
+			at = st.st_mtime;
+	if (!at || !gmtime_r(&at, &tm) ||
+	    !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return NULL;
+	return text;
+}
+
+/* What the rules for candidates say about the records of C. */
+static void
+judge(struct tp_run *run, const struct tp_xla_trace *c,
+    enum tp_xla_basis basis, struct tp_set *findings)
+{
+	static const char *const names[] = { "jax-candidates", NULL };
+	struct tp_set records = { 0 };
+	struct tp_rules *rules;
+	struct tp_out out;
+
+	tp_out_init(&out, -1);
+	tp_xla_emit_chosen(c, basis, &out);
+	if (tp_set_lines(&records, out.buf.p, out.buf.len, &run->err) < 0)
+		tp_die_err(run);
+	tp_buf_clear(&out.buf);
+	rules = tp_rules_load(names, "none", &records, &run->err);
+	if (!rules || tp_rules_apply(rules, &records, &out, &run->err) < 0 ||
+	    tp_set_lines(findings, out.buf.p, out.buf.len, &run->err) < 0)
+		tp_die_err(run);
+	tp_rules_free(rules);
+	tp_set_release(&records);
+	tp_out_release(&out);
+}
+
+static void
+document(struct tp_run *run, const struct tp_xla_trace *c)
+{
+	struct tp_xla_summary s = { .hot_ops = (size_t)hot_ops };
+	struct tp_set findings = { 0 };
+	struct tp_buf buf = { 0 };
+	char when[32], sha[65];
+
+	s.basis = !strcmp(breakdown, "device") ? TP_XLA_DEVICE :
+	    !strcmp(breakdown, "per-track") ? TP_XLA_PER_TRACK :
+	    TP_XLA_GLOBAL;
+	s.generated_at = generated_at(run, when, sizeof when);
+	s.source_path = run->operand_count ? run->operands[0] : NULL;
+	if (run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
+		s.sha256 = sha;
+	judge(run, c, s.basis, &findings);
+	s.findings = &findings;
+	if (tp_xla_summarise(c, &s, &buf, &run->err) < 0)
+		tp_die_err(run);
+	tp_out_raw(&run->out, buf.p, buf.len);
+	tp_buf_release(&buf);
+	tp_set_release(&findings);
+}
+
+static void
+emit(struct tp_run *run, const struct part *part)
+{
+	struct tp_xla_trace *c = capture_of(run);
+
+	if (tp_xla_trace_analyse(c, &run->err) < 0)
+		tp_die_err(run);
+	if (!part->groups)
+		document(run, c);
+	else
+		tp_take(run, tp_xla_emit(c, part->groups, &run->out,
+		    &run->err));
+}
+
+int
+main(int argc, char *argv[])
+{
+	const struct part *part = part_of(argv[0]);
+	struct tp_run run;
+
+	tp_begin(&run, &part->tool, argc, argv);
+	if (strcmp(breakdown, "device") && strcmp(breakdown, "per-track") &&
+	    strcmp(breakdown, "global"))
+		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
+		    "global, not '%s'", breakdown);
+	run.bare = !part->groups;
+	open_folders(&run);
+	tp_start(&run);
+	while (tp_next_event(&run))
+		tp_take(&run, tp_xla_trace_add(capture_of(&run), run.events,
+		    &run.event, &run.err));
+	while (tp_next_trace(&run))
+		emit(&run, part);
+	return tp_end(&run);
+}
