@@ -770,7 +770,7 @@ tp_set_release(struct tp_set *set)
 /* Keys whose value tells records of one kind apart in KIND[VALUE]. */
 static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
-    "code" };
+    "code", "family", "basis", "class" };
 
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)

@@ -210,7 +210,7 @@ tp_tool_name_traces(struct tp_run *run)
 			src = copy(run, run->label, strlen(run->label));
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
-		else if (files > 1)
+		else if (files > 1 || run->by_folder)
 			src = folder_name(in->key);
 		else
 			src = file_name(in->path);

@@ -109,7 +109,7 @@ static const struct part {
 	    "kinds", "step.summary step.class step", steps_examples,
 	    options), TP_XLA_EMIT_STEPS },
 	{ TOOL("tp-ops", "operations of a JAX trace and their families",
-	    "op.summary op.family op", ops_examples, options),
+	    "op.summary op.family op.canonical op", ops_examples, options),
 	    TP_XLA_EMIT_OPS },
 	{ TOOL("tp-comm", "collectives of a JAX trace", "collective",
 	    comm_examples, options), TP_XLA_EMIT_COMM },
@@ -145,6 +145,7 @@ capture_of(struct tp_run *run)
 		if (tp_xla_trace_init(c, &run->err) < 0)
 			tp_die_err(run);
 		c->warmup = warmup;
+		c->gaps_by_lane = strcmp(breakdown, "device") != 0;
 	}
 	return c;
 }
@@ -173,6 +174,7 @@ open_folders(struct tp_run *run)
 			if (tp_capture_find(&capture, one[0], &run->err) < 0)
 				tp_die_err(run);
 			from = capture.files;
+			run->by_folder = 1;
 			if (capture.passed_over)
 				tp_warn(run, "%s: read the latest capture, "
 				    "%s; passed over %zu files of others",

@@ -109,6 +109,8 @@ struct tp_run {
 	int strict, quiet;
 	int bare;		/* the output is no record stream: notes go
 				 * to standard error instead */
+	int by_folder;		/* a trace of one file is called by its folder
+				 * too */
 	char **operands;	/* what follows the options; with
 				 * TP_TOOL_FIRST without the first */
 	int operand_count;

@@ -1,46 +1,14 @@
 /* xla_emit - a JAX capture as records */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/xla_emit.h>
-
-static void
-out_ps(struct tp_out *out, const char *key, int64_t ps)
-{
-	tp_out_int(out, key, tp_ps_to_ns(ps));
-}
-
-/* Picoseconds that are a mean or an interpolated quantile. */
-static void
-out_real_ps(struct tp_out *out, const char *key, double ps)
-{
-	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
-}
-
-/* A text of TRACKS, left out when it is "". */
-static void
-out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
-    uint32_t text)
-{
-	const struct tp_name *n = &t->texts.names[text];
-
-	if (n->len)
-		tp_out_bytes(out, key, n->text, n->len);
-}
-
-static void
-out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
-    uint32_t name)
-{
-	tp_out_bytes(out, key, t->names.names[name].text,
-	    t->names.names[name].len);
-}
+#include "xla_emit_private.h"
 
 static void
 emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
+	const char *cut = tp_xla_trace_truncated(c);
 
 	tp_out_begin(out, "trace.summary");
 	tp_out_int(out, "event_count", (int64_t)c->event_count);
@@ -54,7 +22,11 @@ emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
 		out_ps(out, "last_ns", t->last_ps);
 		out_ps(out, "span_ns", t->last_ps - t->first_ps);
 	}
-	tp_out_bool(out, "is_truncated", tp_xla_trace_truncated(c));
+	tp_out_bool(out, "is_truncated", cut != NULL);
+	if (cut)
+		tp_out_text(out, "truncated_by", cut);
+	if (c->run_ids.names.count)
+		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
 	tp_out_end(out);
 }
 
@@ -97,14 +69,40 @@ out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
 	out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
+/* Which device computes longest, and which shortest: in a step they wait for
+ * each other, so busy time tells little. */
 static void
-emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+out_extremes(struct tp_out *out, const struct tp_xla_time *t)
+{
+	const struct tp_xla_device *most = t->devices, *least = most;
+
+	for (size_t i = 1; i < t->device_count; i++) {
+		const struct tp_xla_device *d = &t->devices[i];
+
+		if (d->busy.part_ps[TP_XLA_COMPUTE] >
+		    most->busy.part_ps[TP_XLA_COMPUTE])
+			most = d;
+		if (d->busy.part_ps[TP_XLA_COMPUTE] <
+		    least->busy.part_ps[TP_XLA_COMPUTE])
+			least = d;
+	}
+	if (t->device_count < 2)
+		return;
+	tp_out_text(out, "compute_max_device", most->name);
+	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_text(out, "compute_min_device", least->name);
+	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_ratio(out, "compute_max_of_min_factor",
+	    most->busy.part_ps[TP_XLA_COMPUTE],
+	    least->busy.part_ps[TP_XLA_COMPUTE]);
+}
+
+static void
+emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_xla_time *t = &c->time;
 	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
 
-	if (!t->device_count)
-		return;
 	for (size_t i = 0; i < t->device_count; i++) {
 		tp_ps_add(&hidden, t->devices[i].hidden_ps);
 		tp_ps_add(&own, t->devices[i].own_ps);
@@ -115,9 +113,26 @@ emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
 	out_busy(out, &t->device, hidden, own);
 	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
 	    (double)span / (double)t->device_count);
+	out_ps(out, "all_idle_ns", t->all_idle_ps);
+	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
 	out_ps(out, "host_busy_ns", t->host_ps);
+	out_ps(out, "host_in_idle_ns", t->host_alone_ps);
+	tp_out_ratio(out, "host_in_idle_ratio", t->host_alone_ps,
+	    t->all_idle_ps);
 	out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
+	out_extremes(out, t);
 	tp_out_end(out);
+}
+
+static void
+emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_time *t = &c->time;
+	int64_t span = t->last_ps - t->first_ps;
+
+	if (!t->device_count)
+		return;
+	emit_devices_together(c, out);
 	for (size_t i = 0; i < t->device_count; i++) {
 		const struct tp_xla_device *d = &t->devices[i];
 
@@ -220,6 +235,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_xla_steps *st = &c->steps;
 	const struct tp_xla_spread *s = &st->steady;
+	double light = st->class_count ? st->classes[0].spread.median : 0;
 
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
@@ -249,6 +265,12 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_real(out, "step_ratio", k->share);
 		out_spread(out, &k->spread);
 		tp_out_int(out, "typical_number", k->step);
+		if (i && light > 0) {
+			tp_out_real(out, "slower_factor",
+			    k->spread.median / light);
+			out_real_ps(out, "extra_wall_ns", (double)
+			    k->spread.count * (k->spread.median - light));
+		}
 		if (k->period)
 			tp_out_int(out, "period_steps", k->period);
 		tp_out_end(out);
@@ -265,78 +287,6 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		out_real_ps(out, "wall_ns", tp_xla_step_ps(p));
 		tp_out_int(out, "device_count", (int64_t)p->count);
 		tp_out_bool(out, "is_warmup", i < st->warmup_count);
-		tp_out_end(out);
-	}
-}
-
-static void
-out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
-    const struct tp_tracks *t)
-{
-	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "total_ns", g->total_ps);
-	out_ps(out, "exclusive_ns", g->own_ps);
-	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
-	out_name(out, "example_op", t, g->example->name);
-}
-
-static int
-emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
-    struct tp_err *err)
-{
-	const struct tp_tracks *t = &c->tracks;
-	struct tp_xla_groups families = { 0 };
-
-	if (tp_xla_families(&families, &c->ops, SIZE_MAX, t, c->xla,
-	    err) < 0) {
-		tp_xla_groups_release(&families);
-		return -1;
-	}
-	tp_out_begin(out, "op.summary");
-	tp_out_int(out, "op_count", (int64_t)c->ops.count);
-	out_ps(out, "total_ns", c->ops.total_ps);
-	out_ps(out, "exclusive_ns", c->ops.own_ps);
-	tp_out_end(out);
-	for (size_t i = 0; i < families.count; i++) {
-		const struct tp_xla_group *g = &families.list[i];
-
-		tp_out_begin(out, "op.family");
-		tp_out_text(out, "family", g->name);
-		out_group(out, g, c->ops.own_ps, t);
-		out_text(out, "shape", t, g->shape);
-		tp_out_end(out);
-	}
-	for (size_t i = 0; i < c->ops.count; i++) {
-		const struct tp_xla_op *op = &c->ops.list[i];
-
-		tp_out_begin(out, "op");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		out_name(out, "name", t, op->name);
-		out_text(out, "canonical_name", t, op->canonical);
-		tp_out_text(out, "category", tp_xla_part_name(op->part));
-		tp_out_int(out, "count", (int64_t)op->count);
-		out_ps(out, "total_ns", op->total_ps);
-		out_ps(out, "exclusive_ns", op->own_ps);
-		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
-		    c->ops.own_ps);
-		out_text(out, "shape", t, op->shape);
-		out_text(out, "source", t, op->source);
-		out_text(out, "tf_op", t, op->tf_op);
-		tp_out_end(out);
-	}
-	tp_xla_groups_release(&families);
-	return 0;
-}
-
-static void
-emit_comm(const struct tp_xla_trace *c, struct tp_out *out)
-{
-	for (size_t i = 0; i < c->collectives.count; i++) {
-		const struct tp_xla_group *g = &c->collectives.list[i];
-
-		tp_out_begin(out, "collective");
-		tp_out_text(out, "collective", g->name);
-		out_group(out, g, c->ops.own_ps, &c->tracks);
 		tp_out_end(out);
 	}
 }
@@ -440,10 +390,10 @@ tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
 		emit_time(c, out);
 	if (groups & TP_XLA_EMIT_STEPS)
 		emit_steps(c, out);
-	if ((groups & TP_XLA_EMIT_OPS) && emit_ops(c, out, err) < 0)
+	if ((groups & TP_XLA_EMIT_OPS) && xla_emit_ops(c, out, err) < 0)
 		return -1;
 	if (groups & TP_XLA_EMIT_COMM)
-		emit_comm(c, out);
+		xla_emit_comm(c, out);
 	if (groups & TP_XLA_EMIT_GAPS)
 		emit_gaps(c, out);
 	if (groups & TP_XLA_EMIT_REGIONS)

@@ -434,7 +434,7 @@ overview(struct doc *d)
 	const struct tp_xla_trace *c = d->c;
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_doc *j = &d->json;
-	int cut = tp_xla_trace_truncated(c);
+	int cut = tp_xla_trace_truncated(c) != NULL;
 
 	tp_doc_object(j, "trace_overview");
 	tp_doc_maybe(j, "display_time_unit", c->time_unit);
