@@ -38,8 +38,8 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
 
 TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
-# parts of tp-trace: the same program under another name
-PARTS   := $(shell cat tools/tp-trace.names)
+# a program under another name: "NAME PROGRAM"
+PARTS   := $(shell sed 's/ .*//' tools/links)
 SCRIPTS := $(patsubst tools/%.sh,%,$(wildcard tools/tp-*.sh))
 LIB     := $(patsubst %.c,$B/%.o,$(wildcard lib/*.c lib/*/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$B/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -72,8 +72,8 @@ $B/.deps:
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
-$(PARTS:%=$B/%): $B/tp-trace
-	ln -sf tp-trace $@
+$(PARTS:%=$B/%): $(TOOLS:%=$B/%)
+	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
 # What inflates is remembered, so that a change of it is compiled and linked.
 $B/.isal: FORCE | $B/.deps

@@ -385,16 +385,62 @@ ends_early(const struct tp_buf *text)
 	return quoted || open;
 }
 
+/* Put "[]" over NaN and Infinity, which other writers leave for a number that
+ * is not known; how many there were. */
+static uint64_t
+blank_numbers(struct tp_buf *text)
+{
+	static const char *const words[] = { "NaN", "-Infinity", "Infinity" };
+	uint64_t count = 0;
+	int quoted = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char *p = text->p + i;
+
+		if (quoted && *p == '\\')
+			i++;
+		else if (*p == '"')
+			quoted = !quoted;
+		for (size_t k = 0; !quoted && k < 3; k++) {
+			size_t n = strlen(words[k]);
+
+			if (text->len - i < n || memcmp(p, words[k], n))
+				continue;
+			memset(p, ' ', n);
+			memcpy(p, "[]", 2);
+			count++;
+			break;
+		}
+	}
+	return count;
+}
+
+static void
+parse_text(struct tp_run *run, const struct tp_buf *buf, size_t skip,
+    const char **at)
+{
+	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
+	    buf->len - skip, at, 0);
+}
+
 static int
-parse_document(struct tp_run *run, const struct tp_buf *buf)
+parse_document(struct tp_run *run, struct tp_buf *buf)
 {
 	const char *at = NULL, *end = buf->p + buf->len, *p;
 	uint64_t line = 1;
 	size_t skip = buf->len >= 3 && !memcmp(buf->p, "\xef\xbb\xbf", 3) ?
 	    3 : 0;
+	uint64_t blank;
 
-	run->document = cJSON_ParseWithLengthOpts(buf->p + skip,
-	    buf->len - skip, &at, 0);
+	parse_text(run, buf, skip, &at);
+	if (!run->document && !run->strict && !tp_alloc_failed() &&
+	    (blank = blank_numbers(buf)) > 0) {
+		parse_text(run, buf, skip, &at);
+		if (run->document && tp_trace_note(run->trace,
+		    "json.repaired", 0, blank, "%s: NaN and Infinity "
+		    "were taken as unknown", run->file) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+	}
 	if (!run->document && tp_alloc_failed())
 		return tp_fail_memory(&run->err);
 	if (!run->document) {

@@ -38,6 +38,16 @@ for source in tools/tp-*.c tools/tp-*.sh; do
 	put 755 "$build/$tool" "$bin/$tool"
 	put 644 "$build/completions/$tool" "$complete/$tool"
 done
+# a program under another name is a link to it
+while read -r tool program; do
+	if [ $remove = yes ]; then
+		rm -f "$bin/$tool"
+	else
+		"$build/$tool" --help=bash >"$build/completions/$tool"
+		ln -sf "$program" "$bin/$tool"
+	fi
+	put 644 "$build/completions/$tool" "$complete/$tool"
+done <tools/links
 for source in share/man/*.in; do
 	page=$(basename "$source" .in)
 	put 644 "$build/man/$page" "$man/man${page##*.}/$page"

@@ -256,8 +256,15 @@ while IFS='	' read -r link format table; do
 		use='table of contents'
 		place "$link" toc || use='a second table of contents, not used'
 		;;
-	json) [ "$table" = benchmark ] &&
-		place "$link" "bench-$number" && use='benchmark result' ;;
+	json)
+		case $table in
+		benchmark) place "$link" "bench-$number" &&
+			use='benchmark result' ;;
+		profile-summary) place "$link" "summary-$number" &&
+			use='summary of a JAX profile' ;;
+		esac
+		;;
+	trace-events) place "$link" "trace-$number" && use='trace events' ;;
 	records) place "$link" "records-$number" && use='records' ;;
 	xml | csv)
 		case $table in
@@ -311,6 +318,26 @@ for f in "$links"/metal-*; do
 	esac
 done
 
+# Traces beside exports of Instruments are another source's; else those of a
+# folder are found by the filter, which takes the latest capture.
+for f in "$links"/toc "$links"/metal-* "$links"/*-profile; do
+	[ -e "$f" ] || continue
+	rm -f "$links"/trace-* "$links"/summary-*
+	break
+done
+captures() {
+	find "$1/" -name '*.trace.json.gz' -o -name '*.trace.json' \
+	    -o -name perfetto_trace.json.gz | head -n 1
+}
+if [ ${#operands[@]} -eq 1 ] && [ -d "$first" ] &&
+    [ -n "$(captures "$first")" ]; then
+	for f in "$links"/trace-*; do
+		[ -e "$f" ] || continue
+		ln -s "$(absolute "$first")" "$links/jax"
+		break
+	done
+fi
+
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
@@ -340,7 +367,7 @@ shows what was found, man tp-report how to export a trace"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
-made='gpu mem cpu info bench other inventory findings'
+made='gpu mem cpu info bench other trace inventory findings'
 forget() {
 	local m
 	for m in $made; do

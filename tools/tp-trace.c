@@ -20,12 +20,22 @@
 
 static int64_t warmup = 5, hot_ops = 25;
 static const char *breakdown = "device";
+static int sha256;
+
+/* Folders that were given, and what was found there. */
+static struct found {
+	const char *folder, *file;	/* the first that is read */
+	size_t passed_over;		/* files of other captures */
+} *found;
+static size_t found_count, found_cap;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
     "steps with a number below N are warm-up (default: 5)", &warmup }
 
 static const struct tp_option options[] = {
 	WARMUP,
+	{ TP_OPT_FLAG, "sha256", 0, NULL,
+	    "add the SHA-256 of each file, as it is stored", &sha256 },
 	{ 0 }
 };
 
@@ -150,19 +160,64 @@ capture_of(struct tp_run *run)
 	return c;
 }
 
+/* Of the file just read: its path inside the folder it was found in, what was
+ * passed over for it, its digest. */
+static void
+about_file(struct tp_run *run)
+{
+	struct tp_source *source =
+	    &run->trace->sources[run->trace->source_count - 1];
+
+	for (size_t i = 0; i < found_count; i++) {
+		const struct found *f = &found[i];
+		size_t n = strlen(f->folder);
+
+		while (n > 1 && f->folder[n - 1] == '/')
+			n--;
+		if (strncmp(run->file, f->folder, n) || run->file[n] != '/' ||
+		    strlen(source->file) < strlen(run->file + n + 1))
+			continue;
+		strcpy(source->file, run->file + n + 1);
+		if (f->passed_over && !strcmp(f->file, run->file) &&
+		    tp_trace_note(run->trace, "capture.older", 0,
+		    f->passed_over, "the latest capture was read, files of "
+		    "others in the folder were passed over") < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+		break;
+	}
+	if (sha256)
+		tp_os_sha256(run->file, source->sha256);
+}
+
 static void
 events_end(struct tp_run *run)
 {
+	about_file(run);
 	if (tp_xla_trace_end(capture_of(run), run->events, &run->err) < 0)
 		tp_die_err(run);
+}
+
+static void
+say_found(struct tp_run *run, const char *folder,
+    const struct tp_capture *c)
+{
+	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	found[found_count++] = (struct found){ folder, c->files[0],
+	    c->passed_over };
+	if (c->passed_over && !run->quiet)
+		tp_warn(run, "%s: read the latest capture, %s; passed over "
+		    "%zu file%s of others", folder, c->files[0],
+		    c->passed_over, c->passed_over == 1 ? "" : "s");
 }
 
 /* Put the files of its latest capture in the place of a folder. */
 static void
 open_folders(struct tp_run *run)
 {
-	struct tp_capture capture;
-	char **all = NULL;
+	/* the names are used to the end */
+	static char **all;
+	struct tp_capture capture = { 0 };
 	size_t count = 0, cap = 0;
 	struct stat st;
 
@@ -170,15 +225,11 @@ open_folders(struct tp_run *run)
 		char *one[] = { run->operands[i], NULL }, **from = one;
 
 		if (!stat(one[0], &st) && S_ISDIR(st.st_mode)) {
-			/* kept: the names are used to the end */
 			if (tp_capture_find(&capture, one[0], &run->err) < 0)
 				tp_die_err(run);
 			from = capture.files;
 			run->by_folder = 1;
-			if (capture.passed_over)
-				tp_warn(run, "%s: read the latest capture, "
-				    "%s; passed over %zu files of others",
-				    one[0], from[0], capture.passed_over);
+			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {
 			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)
@@ -186,6 +237,8 @@ open_folders(struct tp_run *run)
 			all[count++] = *from;
 			all[count] = NULL;
 		}
+		tp_free(capture.files);
+		capture.files = NULL;
 	}
 	run->operands = all;
 	run->operand_count = (int)count;
@@ -203,7 +256,7 @@ generated_at(const struct tp_run *run, char *text, size_t size)
 	for (int i = 0; !epoch && i < run->operand_count; i++)
 		if (!stat(run->operands[i], &st) && st.st_mtime > at)
 			at = st.st_mtime;
-	if (!at || !gmtime_r(&at, &tm) ||
+	if ((!at && !epoch) || !gmtime_r(&at, &tm) ||
 	    !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
 		return NULL;
 	return text;
@@ -262,6 +315,8 @@ emit(struct tp_run *run, const struct part *part)
 {
 	struct tp_xla_trace *c = capture_of(run);
 
+	if (!c->host_count)
+		return;		/* nothing could be read */
 	if (tp_xla_trace_analyse(c, &run->err) < 0)
 		tp_die_err(run);
 	if (!part->groups)

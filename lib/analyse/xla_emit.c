@@ -13,9 +13,9 @@ emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
 	tp_out_begin(out, "trace.summary");
 	tp_out_int(out, "event_count", (int64_t)c->event_count);
 	tp_out_int(out, "complete_count", (int64_t)c->complete_count);
-	tp_out_int(out, "process_count", (int64_t)t->named_processes);
-	tp_out_int(out, "thread_count", (int64_t)t->named_threads);
-	tp_out_int(out, "file_count", c->host_count);
+	tp_out_int(out, "named_process_count", (int64_t)t->named_processes);
+	tp_out_int(out, "named_thread_count", (int64_t)t->named_threads);
+	tp_out_int(out, "host_count", c->host_count);
 	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
 	if (t->count) {
 		out_ps(out, "first_ns", t->first_ps);
@@ -113,6 +113,9 @@ emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
 	out_busy(out, &t->device, hidden, own);
 	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
 	    (double)span / (double)t->device_count);
+	out_ps(out, "communication_device_mean_ns",
+	    t->device.part_ps[TP_XLA_COMMUNICATION] /
+	    (int64_t)t->device_count);
 	out_ps(out, "all_idle_ns", t->all_idle_ps);
 	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
 	out_ps(out, "host_busy_ns", t->host_ps);
@@ -137,11 +140,11 @@ emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
 		const struct tp_xla_device *d = &t->devices[i];
 
 		tp_out_begin(out, "timeline.device");
-		tp_out_text(out, "device", d->name ? d->name : "?");
+		tp_out_text(out, "device_name", d->name ? d->name : "?");
 		tp_out_int(out, "pid", d->pid);
 		if (c->host_count > 1)
-			tp_out_int(out, "file_index", d->host + 1);
-		tp_out_int(out, "op_count", (int64_t)d->count);
+			tp_out_int(out, "host_index", d->host + 1);
+		tp_out_int(out, "count", (int64_t)d->count);
 		out_busy(out, &d->busy, d->hidden_ps, d->own_ps);
 		out_ps(out, "idle_ns", span - d->busy.total_ps);
 		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
@@ -169,7 +172,7 @@ emit_time(const struct tp_xla_trace *c, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "timeline.basis");
 		tp_out_text(out, "basis", bases[i].basis);
-		out_ps(out, "total_ns", bases[i].b->total_ps);
+		out_ps(out, "attributed_ns", bases[i].b->total_ps);
 		out_parts(out, bases[i].b, "total");
 		tp_out_end(out);
 	}
@@ -193,7 +196,7 @@ tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
 	}
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", names[basis]);
-	out_ps(out, "total_ns", b->total_ps);
+	out_ps(out, "attributed_ns", b->total_ps);
 	out_parts(out, b, "total");
 	if (c->ops.count) {
 		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
@@ -245,7 +248,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", (int64_t)st->count);
 	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
-	tp_out_int(out, "used_count", (int64_t)s->count);
+	tp_out_int(out, "used_step_count", (int64_t)s->count);
 	if (s->count) {
 		tp_out_int(out, "first_used",
 		    (int64_t)st->warmup_count + 1);
@@ -305,6 +308,7 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 	const struct tp_tracks *t = &c->tracks;
 
 	tp_out_begin(out, "gap.summary");
+	tp_out_int(out, "op_count", (int64_t)c->gaps.ops.count);
 	tp_out_int(out, "gap_count", (int64_t)c->gaps.count);
 	out_ps(out, "gap_total_ns", c->gaps.total_ps);
 	out_ps(out, "gap_max_ns", c->gaps.max_ps);
@@ -317,7 +321,8 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_begin(out, "gap.op");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		out_name(out, "name", t, g->name);
-		out_name(out, "marker", t, g->marker);
+		if (g->marker != g->name)
+			out_name(out, "marker", t, g->marker);
 		out_gap(out, g);
 		tp_out_ratio(out, "gap_of_busy_factor", g->total_ps,
 		    c->time.device.total_ps);
@@ -373,7 +378,7 @@ emit_regions(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
 		out_name(out, "name", t, w->name);
 		tp_out_int(out, "count", (int64_t)w->count);
-		out_ps(out, "total_ns", w->total_ps);
+		out_ps(out, "duration_sum_ns", w->total_ps);
 		out_ps(out, "exclusive_ns", w->own_ps);
 		tp_out_end(out);
 	}

@@ -10,7 +10,7 @@ out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
     const struct tp_tracks *t)
 {
 	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "total_ns", g->total_ps);
+	out_ps(out, "duration_sum_ns", g->total_ps);
 	out_real_ps(out, "mean_ns", (double)g->total_ps / (double)g->count);
 	out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
@@ -35,6 +35,9 @@ emit_families(const struct tp_xla_trace *c, struct tp_out *out,
 		tp_out_begin(out, "op.family");
 		tp_out_text(out, "family", g->name);
 		out_group(out, g, c->ops.own_ps, t);
+		if (c->time.device_count)
+			out_ps(out, "device_mean_ns", g->own_ps /
+			    (int64_t)c->time.device_count);
 		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
 		    (int64_t)calls);
 		out_text(out, "shape", t, g->shape);
@@ -74,13 +77,13 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_text(out, "category", tp_xla_part_name(a->first->part));
 	tp_out_int(out, "op_count", (int64_t)a->names);
 	tp_out_int(out, "count", (int64_t)a->count);
-	out_ps(out, "total_ns", a->total_ps);
+	out_ps(out, "duration_sum_ns", a->total_ps);
 	out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
 	out_ps(out, "exclusive_ns", a->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", a->own_ps, c->ops.own_ps);
 	out_name(out, "example_op", t, a->first->name);
 	out_text(out, "shape", t, a->first->shape);
-	out_text(out, "source", t, a->first->source);
+	out_text(out, "source_file", t, a->first->source);
 	tp_out_end(out);
 }
 
@@ -130,14 +133,14 @@ emit_each(const struct tp_xla_trace *c, struct tp_out *out)
 		out_text(out, "canonical_name", t, op->canonical);
 		tp_out_text(out, "category", tp_xla_part_name(op->part));
 		tp_out_int(out, "count", (int64_t)op->count);
-		out_ps(out, "total_ns", op->total_ps);
+		out_ps(out, "duration_sum_ns", op->total_ps);
 		out_real_ps(out, "mean_ns", (double)op->total_ps /
 		    (double)op->count);
 		out_ps(out, "exclusive_ns", op->own_ps);
 		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
 		    c->ops.own_ps);
 		out_text(out, "shape", t, op->shape);
-		out_text(out, "source", t, op->source);
+		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
 		tp_out_end(out);
 	}
@@ -149,7 +152,7 @@ xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
 {
 	tp_out_begin(out, "op.summary");
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
-	out_ps(out, "total_ns", c->ops.total_ps);
+	out_ps(out, "duration_sum_ns", c->ops.total_ps);
 	out_ps(out, "exclusive_ns", c->ops.own_ps);
 	tp_out_end(out);
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
