@@ -434,6 +434,7 @@ parse_document(struct tp_run *run, struct tp_buf *buf)
 
 	parse_text(run, buf, skip, &at);
 	if (!run->document && !run->strict && !tp_alloc_failed() &&
+	    (run->tool->flags & TP_TOOL_NAN) &&
 	    (blank = blank_numbers(buf)) > 0) {
 		parse_text(run, buf, skip, &at);
 		if (run->document && tp_trace_note(run->trace,

@@ -18,7 +18,9 @@ setup() {
 
 # lacks PATTERN FILE
 lacks() {
-	! grep -E -- "$1" "$2" || fail "$2 holds '$1'"
+	if grep -E -- "$1" "$2"; then
+		fail "$2 holds '$1'"
+	fi
 }
 
 @test "the report of the example capture is the one in examples/jax" {

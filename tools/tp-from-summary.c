@@ -31,11 +31,13 @@ static const struct tp_tool tool = {
 	.does = "records from a profile_summary.v1 document",
 	.operands = "[FILE...]",
 	.reads = "a profile_summary.v1 document (JSON)",
-	.writes = "profile.document trace.summary timeline.* step.* op.* "
-	    "collective gap.* region.*",
+	.writes = "profile.document trace.summary timeline.summary "
+	    "timeline.device timeline.chosen timeline.basis step.summary "
+	    "step.class op op.family collective gap.op gap.region "
+	    "region.summary region region.op",
 	.group = "trace events",
 	.examples = examples,
-	.flags = TP_TOOL_DOCUMENTS,
+	.flags = TP_TOOL_DOCUMENTS | TP_TOOL_NAN,
 	.state_size = sizeof(struct kept),
 	.state_release = release,
 };

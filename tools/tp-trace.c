@@ -96,6 +96,13 @@ static const char *const summary_examples[] = {
 	NULL
 };
 
+#define TIMELINE "timeline.summary timeline.device timeline.chosen " \
+    "timeline.basis"
+#define STEP "step.summary step.class step"
+#define OP "op.summary op.family op.canonical op"
+#define GAP "gap.summary gap.op gap.region"
+#define REGION "region.summary region region.op"
+
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
     .reads = "trace events of JAX/xprof (JSON), or a folder of captures", \
@@ -109,25 +116,26 @@ static const struct part {
 	unsigned groups;	/* 0: the document */
 } parts[] = {
 	{ TOOL("tp-trace", "where the time of a JAX trace went",
-	    "trace.summary timeline.* step.* op.* collective gap.* region.*",
+	    "trace.summary " TIMELINE " " STEP " " OP " collective " GAP " "
+	    REGION,
 	    trace_examples, options), TP_XLA_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a JAX "
 	    "trace, by compute, communication and stall",
-	    "timeline.summary timeline.device timeline.basis",
+	    TIMELINE,
 	    timeline_examples, options), TP_XLA_EMIT_TIME },
 	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
-	    "kinds", "step.summary step.class step", steps_examples,
+	    "kinds", STEP, steps_examples,
 	    options), TP_XLA_EMIT_STEPS },
 	{ TOOL("tp-ops", "operations of a JAX trace and their families",
-	    "op.summary op.family op.canonical op", ops_examples, options),
+	    OP, ops_examples, options),
 	    TP_XLA_EMIT_OPS },
 	{ TOOL("tp-comm", "collectives of a JAX trace", "collective",
 	    comm_examples, options), TP_XLA_EMIT_COMM },
 	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
-	    "gap.summary gap.op gap.region", gaps_examples, options),
+	    GAP, gaps_examples, options),
 	    TP_XLA_EMIT_GAPS },
 	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
-	    "went", "region.summary region region.op", regions_examples,
+	    "went", REGION, regions_examples,
 	    options), TP_XLA_EMIT_REGIONS },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0 },

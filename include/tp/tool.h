@@ -57,6 +57,7 @@ enum {
 	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
+	TP_TOOL_NAN = 256,	/* documents may hold NaN and Infinity */
 };
 
 struct tp_tool {

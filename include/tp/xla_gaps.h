@@ -3,10 +3,10 @@
  *
  * A gap is the time from the latest end so far to the next start: on all
  * lanes of a device together, or on each by itself, where a lane that others
- * work beside has gaps in which nothing is idle.  The operation after it is the marker; when that does no
- * work of its own (iota, bitcast, ...) the work that follows at once is the
- * payload.  Memory: 40 bytes per distinct payload and per (payload,
- * region), 4 per operation of a device.
+ * work beside has gaps in which nothing is idle.  The operation after it is
+ * the marker; when that does no work of its own (iota, bitcast, ...) the work
+ * that follows at once is the payload.  Memory: 40 bytes per distinct payload
+ * and per (payload, region), 4 per operation of a device.
  */
 #ifndef TP_XLA_GAPS_H
 #define TP_XLA_GAPS_H

@@ -213,7 +213,7 @@ emit_breakdown(const cJSON *doc, struct tp_out *out)
 		return;
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", basis);
-	put_time(out, "attributed_ns", c, "total_duration");
+	put_time(out, "accounted_ns", c, "total_duration");
 	put_parts(out, c);
 	put_tops(out, doc);
 	tp_out_end(out);
@@ -221,7 +221,7 @@ emit_breakdown(const cJSON *doc, struct tp_out *out)
 		return;
 	tp_out_begin(out, "timeline.basis");
 	tp_out_text(out, "basis", basis);
-	put_time(out, "attributed_ns", c, "total_duration");
+	put_time(out, "accounted_ns", c, "total_duration");
 	put_parts(out, c);
 	tp_out_end(out);
 }

@@ -172,7 +172,7 @@ emit_time(const struct tp_xla_trace *c, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "timeline.basis");
 		tp_out_text(out, "basis", bases[i].basis);
-		out_ps(out, "attributed_ns", bases[i].b->total_ps);
+		out_ps(out, "accounted_ns", bases[i].b->total_ps);
 		out_parts(out, bases[i].b, "total");
 		tp_out_end(out);
 	}
@@ -196,7 +196,7 @@ tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
 	}
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", names[basis]);
-	out_ps(out, "attributed_ns", b->total_ps);
+	out_ps(out, "accounted_ns", b->total_ps);
 	out_parts(out, b, "total");
 	if (c->ops.count) {
 		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);

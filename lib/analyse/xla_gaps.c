@@ -20,7 +20,7 @@ struct build {
 	uint32_t *path_counts;
 	size_t path_cap;
 	uint32_t *best_path;		/* per name, 0: none */
-	uint32_t *order;		/* of the track at hand, by (from, to) */
+	uint32_t *order;		/* of lanes, by (from, to) */
 	size_t order_count, order_cap;
 	unsigned char *marks;		/* per name: 1 no marker, 2 marker */
 	struct tp_buf buf, path;
