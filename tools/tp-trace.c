@@ -306,8 +306,9 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	    !strcmp(breakdown, "per-track") ? TP_XLA_PER_TRACK :
 	    TP_XLA_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
-	s.source_path = run->operand_count ? run->operands[0] : NULL;
-	if (run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
+	if (run->operand_count && strcmp(run->operands[0], "-"))
+		s.source_path = run->operands[0];
+	if (s.source_path && run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;
 	judge(run, c, s.basis, &findings);
 	s.findings = &findings;
