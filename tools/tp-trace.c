@@ -271,27 +271,32 @@ generated_at(const struct tp_run *run, char *text, size_t size)
 }
 
 /* What the rules for candidates say about the records of C. */
-static void
+static int
 judge(struct tp_run *run, const struct tp_xla_trace *c,
     enum tp_xla_basis basis, struct tp_set *findings)
 {
 	static const char *const names[] = { "jax-candidates", NULL };
 	struct tp_set records = { 0 };
-	struct tp_rules *rules;
+	struct tp_rules *rules = NULL;
 	struct tp_out out;
+	int rc;
 
 	tp_out_init(&out, -1);
 	tp_xla_emit_chosen(c, basis, &out);
-	if (tp_set_lines(&records, out.buf.p, out.buf.len, &run->err) < 0)
-		tp_die_err(run);
+	rc = tp_set_lines(&records, out.buf.p, out.buf.len, &run->err);
 	tp_buf_clear(&out.buf);
-	rules = tp_rules_load(names, "none", &records, &run->err);
-	if (!rules || tp_rules_apply(rules, &records, &out, &run->err) < 0 ||
-	    tp_set_lines(findings, out.buf.p, out.buf.len, &run->err) < 0)
-		tp_die_err(run);
+	if (!rc && !(rules = tp_rules_load(names, "none", &records,
+	    &run->err)))
+		rc = -1;
+	if (!rc)
+		rc = tp_rules_apply(rules, &records, &out, &run->err);
+	if (!rc)
+		rc = tp_set_lines(findings, out.buf.p, out.buf.len,
+		    &run->err);
 	tp_rules_free(rules);
 	tp_set_release(&records);
 	tp_out_release(&out);
+	return rc;
 }
 
 static void
@@ -301,6 +306,7 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	struct tp_set findings = { 0 };
 	struct tp_buf buf = { 0 };
 	char when[32], sha[65];
+	int rc;
 
 	s.basis = !strcmp(breakdown, "device") ? TP_XLA_DEVICE :
 	    !strcmp(breakdown, "per-track") ? TP_XLA_PER_TRACK :
@@ -310,13 +316,16 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 		s.source_path = run->operands[0];
 	if (s.source_path && run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;
-	judge(run, c, s.basis, &findings);
 	s.findings = &findings;
-	if (tp_xla_summarise(c, &s, &buf, &run->err) < 0)
-		tp_die_err(run);
-	tp_out_raw(&run->out, buf.p, buf.len);
+	rc = judge(run, c, s.basis, &findings);
+	if (!rc)
+		rc = tp_xla_summarise(c, &s, &buf, &run->err);
+	if (!rc)
+		tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 	tp_set_release(&findings);
+	if (rc)
+		tp_die_err(run);
 }
 
 static void

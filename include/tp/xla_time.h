@@ -40,7 +40,7 @@ struct tp_xla_time {
 					 * host and pid */
 	size_t device_count;
 	struct tp_xla_breakdown device;	/* sums over devices */
-	int64_t first_ps, last_ps;	/* range of operations */
+	int64_t first_ps, last_ps;	/* range of operations; 0: none */
 	struct tp_xla_breakdown per_track, global;
 	int64_t host_ps;	/* union of the lanes of hosts */
 	int64_t all_idle_ps;	/* in the range of operations, no device at

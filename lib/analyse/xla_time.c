@@ -208,6 +208,8 @@ devices(struct tp_xla_time *time, const struct tp_tracks *t,
 			return -1;
 		add_device(time, d);
 	}
+	if (!time->device_count)
+		time->first_ps = time->last_ps = 0;
 	return 0;
 }
 
