@@ -78,6 +78,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 		o = &p->inputs[p->next_input++];
 		run->trace = o->trace;
 		p->source_from = o->trace ? o->trace->source_count : 0;
+		run->path = o->path;
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
 		p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {

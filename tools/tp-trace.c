@@ -101,7 +101,7 @@ static const char *const summary_examples[] = {
 #define STEP "step.summary step.class step"
 #define OP "op.summary op.family op.canonical op"
 #define GAP "gap.summary gap.op gap.region"
-#define REGION "region.summary region region.op"
+#define REGION "region.summary region.alike region region.op"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
@@ -168,6 +168,24 @@ capture_of(struct tp_run *run)
 	return c;
 }
 
+/* The folder that the current file was found in, and how much of its path
+ * that is; NULL: none. */
+static const struct found *
+found_in(const struct tp_run *run, size_t *len)
+{
+	for (size_t i = 0; i < found_count; i++) {
+		size_t n = strlen(found[i].folder);
+
+		while (n > 1 && found[i].folder[n - 1] == '/')
+			n--;
+		*len = n + 1;
+		if (!strncmp(run->path, found[i].folder, n) &&
+		    run->path[n] == '/')
+			return &found[i];
+	}
+	return NULL;
+}
+
 /* Of the file just read: its path inside the folder it was found in, what was
  * passed over for it, its digest. */
 static void
@@ -175,26 +193,23 @@ about_file(struct tp_run *run)
 {
 	struct tp_source *source =
 	    &run->trace->sources[run->trace->source_count - 1];
+	size_t len;
+	const struct found *f = found_in(run, &len);
 
-	for (size_t i = 0; i < found_count; i++) {
-		const struct found *f = &found[i];
-		size_t n = strlen(f->folder);
-
-		while (n > 1 && f->folder[n - 1] == '/')
-			n--;
-		if (strncmp(run->file, f->folder, n) || run->file[n] != '/' ||
-		    strlen(source->file) < strlen(run->file + n + 1))
-			continue;
-		strcpy(source->file, run->file + n + 1);
-		if (f->passed_over && !strcmp(f->file, run->file) &&
-		    tp_trace_note(run->trace, "capture.older", 0,
-		    f->passed_over, "the latest capture was read, files of "
-		    "others in the folder were passed over") < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
-		break;
-	}
 	if (sha256)
-		tp_os_sha256(run->file, source->sha256);
+		tp_os_sha256(run->path, source->sha256);
+	if (!f)
+		return;
+	tp_free(source->file);
+	source->file = tp_alloc(strlen(run->path + len) + 1);
+	if (!source->file)
+		tp_die(run, TP_LIMIT, "out of memory");
+	strcpy(source->file, run->path + len);
+	if (f->passed_over && !strcmp(f->file, run->path) &&
+	    tp_trace_note(run->trace, "capture.older", 0, f->passed_over,
+	    "the latest capture was read, files of others in the folder "
+	    "were passed over") < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
 }
 
 static void

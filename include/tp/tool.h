@@ -102,6 +102,7 @@ struct tp_run {
 	const struct tp_events_want *want;	/* tool->events; may be set
 						 * before the first pull */
 	const char *file;	/* name of the current input for people */
+	const char *path;	/* the same as it was given */
 	struct tp_trace *trace;	/* trace of the current row or document */
 	struct tp_window window;	/* --from/--to */
 	const char *process;	/* --process, or NULL */

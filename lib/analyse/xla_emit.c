@@ -339,52 +339,6 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 	}
 }
 
-static void
-emit_regions(const struct tp_xla_trace *c, struct tp_out *out)
-{
-	const struct tp_tracks *t = &c->tracks;
-	struct tp_buf path = { 0 };
-
-	tp_out_begin(out, "region.summary");
-	tp_out_int(out, "region_count", (int64_t)c->regions.count);
-	out_ps(out, "named_ns", c->regions.named_ps);
-	out_ps(out, "exclusive_ns", c->regions.total_ps);
-	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
-	    c->regions.total_ps);
-	tp_out_end(out);
-	for (size_t i = 0; i < c->regions.count; i++) {
-		const struct tp_xla_region_time *r = &c->regions.list[i];
-
-		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, r->region, &path);
-		tp_out_begin(out, "region");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
-		tp_out_int(out, "depth", tp_xla_region(c->xla,
-		    r->region)->depth);
-		tp_out_int(out, "count", (int64_t)r->count);
-		out_ps(out, "inclusive_ns", r->inclusive_ps);
-		out_ps(out, "exclusive_ns", r->own_ps);
-		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
-		    c->regions.total_ps);
-		tp_out_end(out);
-	}
-	for (size_t i = 0; i < c->windows.count; i++) {
-		const struct tp_xla_window *w = &c->windows.list[i];
-
-		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, w->region, &path);
-		tp_out_begin(out, "region.op");
-		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
-		out_name(out, "name", t, w->name);
-		tp_out_int(out, "count", (int64_t)w->count);
-		out_ps(out, "duration_sum_ns", w->total_ps);
-		out_ps(out, "exclusive_ns", w->own_ps);
-		tp_out_end(out);
-	}
-	tp_buf_release(&path);
-}
-
 int
 tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
     struct tp_out *out, struct tp_err *err)
@@ -401,7 +355,8 @@ tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
 		xla_emit_comm(c, out);
 	if (groups & TP_XLA_EMIT_GAPS)
 		emit_gaps(c, out);
-	if (groups & TP_XLA_EMIT_REGIONS)
-		emit_regions(c, out);
+	if ((groups & TP_XLA_EMIT_REGIONS) &&
+	    xla_emit_regions(c, out, err) < 0)
+		return -1;
 	return 0;
 }

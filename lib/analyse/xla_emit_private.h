@@ -41,6 +41,9 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 /* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
 int xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
     struct tp_err *err);
+/* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
+int xla_emit_regions(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err);
 void xla_emit_comm(const struct tp_xla_trace *c, struct tp_out *out);
 
 #endif
