@@ -108,6 +108,17 @@ lacks() {
 	    "$(grep -c -v -E '"kind":"(source|note|trace.summary)"' all)" ]
 }
 
+@test "an xplane.pb alone is told, and --list says what was recognised" {
+	mkdir pb
+	printf "\\n\\001" >pb/host.xplane.pb
+	run tp-report pb
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds an xplane.pb and no trace.json.gz"* ]]
+	run tp-report --list "$JAX"
+	[ "$status" -eq 0 ]
+	[[ $output = "host.trace.json "*"trace events" ]]
+}
+
 @test "rules for captures leave exports of Instruments alone, and the reverse" {
 	"$TP_BUILD/mkflux" flux >/dev/null
 	tp-cmdbuf --gpu flux/*/*/*/* 2>/dev/null | tp-findings >flux.jsonl || :

@@ -54,13 +54,15 @@ help() {
 	case $1 in
 	row)
 		printf 'presentation|`%s`|%s|%s|%s\n' "$me" "$does" \
-		    'a folder of exports, or single files' 'Markdown'
+		    'a folder of exports, a JAX capture or its summary, or single files' \
+		    'Markdown'
 		;;
 	man)
 		printf '@SYNOPSIS\n.Nm\n.Op Ar options\n.Ar TRACE\n'
 		printf '.Op Ar FILE ...\n'
 		printf '@DOES\n%s\n@READS\n' "$does"
-		printf 'a folder of exports, or single files\n'
+		printf 'a folder of exports, a JAX capture or its summary, '
+		printf 'or single files\n'
 		printf '@WRITES\nMarkdown\n@OPTIONS\n'
 		printf '.Bl -tag -width Ds\n'
 		mdoc_lines
@@ -362,6 +364,11 @@ for f in "$links"/*; do
 	esac
 done
 if [ -z "$list$holds" ]; then
+	for o in "${operands[@]}"; do
+		[ -z "$(find "$o" -name '*.xplane.pb' | head -n 1)" ] ||
+			die 3 "'$first' holds an xplane.pb and no trace.json.gz beside it;
+capture with create_perfetto_trace=True, or let xprof convert it"
+	done
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found, man tp-report how to export a trace"
 fi
@@ -407,6 +414,17 @@ rm -rf "$links"
 links=
 rm -f "$work/failed"
 
+print_list() {
+	printf '%s' "$listing" | sort | awk -F '\t' '
+	    { printf "%-52s %s\n", $1, $2 }'
+}
+for f in "$work"/in/trace-* "$work"/in/summary-*; do
+	[ -n "$list" ] && [ -e "$f" ] || continue
+	# a capture is whole or not there: nothing else to export
+	print_list
+	exit 0
+done
+
 goal=./report.md
 [ -n "$list" ] && goal=./inventory.jsonl
 # Its own make: flags of one that called us are not for this recipe.
@@ -420,8 +438,7 @@ if [ $rc -ne 0 ]; then
 fi
 
 if [ -n "$list" ]; then
-	printf '%s' "$listing" | sort | awk -F '\t' '
-	    { printf "%-52s %s\n", $1, $2 }'
+	print_list
 	tp-render inventory <"$work/inventory.jsonl" || exit $?
 	exit 0
 fi
