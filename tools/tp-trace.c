@@ -329,7 +329,8 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	s.generated_at = generated_at(run, when, sizeof when);
 	if (run->operand_count && strcmp(run->operands[0], "-"))
 		s.source_path = run->operands[0];
-	if (s.source_path && run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
+	if (s.source_path && run->operand_count == 1 &&
+	    !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;
 	s.findings = &findings;
 	rc = judge(run, c, s.basis, &findings);

@@ -10,7 +10,7 @@
 struct alike {
 	uint64_t regions, count;
 	int64_t inclusive_ps, own_ps;
-	uint32_t name;			/* in paths; keeps the order of equals */
+	uint32_t name;		/* in paths; keeps the order of equals */
 };
 
 /* PATH with '*' for every number, appended to BUF. */
