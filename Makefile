@@ -38,6 +38,8 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
 
 TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
+# a program under another name: "NAME PROGRAM"
+PARTS   := $(shell sed 's/ .*//' tools/links)
 SCRIPTS := $(patsubst tools/%.sh,%,$(wildcard tools/tp-*.sh))
 LIB     := $(patsubst %.c,$B/%.o,$(wildcard lib/*.c lib/*/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$B/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -51,7 +53,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 all: programs $(MANS)	## build the filters into build/
 
-programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $B/mkflux
+programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax
 
 help:	## list what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
@@ -69,6 +71,9 @@ $B/.deps:
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+
+$(PARTS:%=$B/%): $(TOOLS:%=$B/%)
+	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
 # What inflates is remembered, so that a change of it is compiled and linked.
 $B/.isal: FORCE | $B/.deps
@@ -90,6 +95,9 @@ $B/libtp.a: $(LIB)
 	$(AR) rcs $@ $^
 
 $B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/instruments/*.c))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/unit/%: $B/tests/unit/%.o $B/libtp.a
@@ -192,7 +200,7 @@ dist:	## pack what is committed as tracepipe-VERSION.tar.gz
 	    >$B/tracepipe-$(VERSION).tar.gz
 
 # Pages that tell of every filter and of every kind of record.
-$(MANS): $(SCRIPTS:%=$B/%)
+$(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%)
 $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
 # Holds records to share/schema.

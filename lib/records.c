@@ -775,7 +775,7 @@ tp_set_release(struct tp_set *set)
 /* Keys whose value tells records of one kind apart in KIND[VALUE]. */
 static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
-    "code" };
+    "code", "family", "basis", "class" };
 
 const struct tp_field *
 tp_rec_choice(const struct tp_rec *rec, size_t *at)

@@ -79,6 +79,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 		o = &p->inputs[p->next_input++];
 		run->trace = o->trace;
 		p->source_from = o->trace ? o->trace->source_count : 0;
+		run->path = o->path;
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
 		p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
@@ -408,7 +409,7 @@ parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
 	    text->len - skip, at, 0);
 	struct tp_buf mended = { 0 };
 
-	if (doc || tp_alloc_failed())
+	if (doc || run->strict || tp_alloc_failed())
 		return doc;
 	count = tp_json_mend(text->p + skip, text->len - skip, &mended);
 	if (!count || mended.failed) {

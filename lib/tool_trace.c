@@ -211,7 +211,7 @@ tp_tool_name_traces(struct tp_run *run)
 			src = copy(run, run->label, strlen(run->label));
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
-		else if (files > 1)
+		else if (files > 1 || run->by_folder)
 			src = folder_name(in->key);
 		else
 			src = file_name(in->path);
@@ -307,6 +307,8 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 		emit_file(out, s->file);
 		tp_out_text(out, "format", s->format);
 		tp_out_text(out, "schema", s->schema);
+		if (*s->sha256)
+			tp_out_text(out, "sha256", s->sha256);
 		tp_out_int(out, "rows", (int64_t)s->rows);
 		if (s->bytes)
 			tp_out_int(out, "bytes", (int64_t)s->bytes);

@@ -12,7 +12,17 @@ SHELL := /bin/bash
 OUT ?= .
 O := $(OUT)
 IN := $(O)/in
-SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
+
+# A capture of JAX (in/jax: the folder it is in, in/trace-*: its files), or
+# its summary, has sections of its own where they differ.
+TRACES := $(sort $(wildcard $(IN)/trace-*))
+FOLDER := $(wildcard $(IN)/jax)
+SUMMARY := $(if $(TRACES),,$(firstword $(sort $(wildcard $(IN)/summary-*))))
+JAX := $(strip $(TRACES) $(SUMMARY))
+SECTIONS := run summary $(if $(JAX),steps devices ops,cpu gpu memory) \
+	bottlenecks proposals appendix
+own = $(if $(and $(JAX),$(filter run summary steps devices ops \
+	appendix,$(1))),jax-)$(1)
 
 # a table that is there, under its own name, under OUT/in
 have = $(wildcard $(addprefix $(IN)/,$(1)))
@@ -39,9 +49,10 @@ OTHER := $(sort $(wildcard $(IN)/other-*)) \
 
 PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
-	$(if $(strip $(OTHER)),other)
+	$(if $(strip $(OTHER)),other) $(if $(JAX),trace)
 STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
-ALL := $(STREAMS) $(O)/inventory.jsonl $(O)/findings.jsonl
+INVENTORY := $(if $(JAX),,$(O)/inventory.jsonl)
+ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
 # status 3 is told by the notes; anything else stops the report
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
@@ -106,6 +117,15 @@ $(O)/bench.jsonl: $(BENCH) $(LABEL)
 $(O)/other.jsonl: $(OTHER) $(LABEL)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
+# In the folder itself, so that files are called by their place in it.
+$(O)/trace.jsonl: $(JAX) $(LABEL)
+ifneq ($(TRACES),)
+	(out=$(abspath $@); $(if $(FOLDER),cd -- "$$(readlink $(FOLDER))";) \
+	tp-trace -q --sha256 $(label) --output "$$out" $(if $(FOLDER),.,$(TRACES))) $(bad3)
+else
+	tp-from-summary $(label) --output $@ $(SUMMARY) $(bad3)
+endif
+
 $(O)/inventory.jsonl: $(STREAMS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
@@ -120,16 +140,16 @@ $(O)/counted.jsonl: $(FILES) $(LABEL)
 $(O)/list.jsonl: $(if $(strip $(FILES)),$(O)/counted.jsonl) $(RECORDS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
-$(O)/findings.jsonl: $(STREAMS) $(O)/inventory.jsonl $(call have,repo)
+$(O)/findings.jsonl: $(STREAMS) $(INVENTORY) $(call have,repo)
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)
 
 # What the user says about the run stands in its first section.
 $(O)/run.md: $(ALL) $(call have,meta)
 	meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi; \
-	tp-render run $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
+	tp-render $(call own,run) $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
 
 $(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
-	tp-render $* --output $@ $(ALL) $(bad3)
+	tp-render $(call own,$*) --output $@ $(ALL) $(bad3)
 
 # Sections in order, a blank line between, then what a person added.
 $(O)/report.md: $(SECTIONS:%=$(O)/%.md) $(wildcard $(IN)/notes)

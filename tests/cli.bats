@@ -8,12 +8,18 @@ setup() {
 	small_gpu >gpu.csv
 	tp-gpu-intervals gpu.csv >gpu.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
+	cp "$TP_ROOT"/tests/golden/tp-from-summary/old-document/in.json \
+	    summary.json
+	cp "$TP_ROOT"/tests/golden/tp-trace/two-devices/in.json trace.json
 }
 
 # An input each filter takes.
 input_of() {
 	case $1 in
 	tp-bench) echo bench.json ;;
+	tp-from-summary) echo summary.json ;;
+	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
+	    tp-regions | tp-summary) echo trace.json ;;
 	tp-csv | tp-findings | tp-inventory | tp-query | tp-render) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac

@@ -174,7 +174,7 @@ check_options() {
 
 # options_of TOOL: the long options of its help.
 options_of() {
-	"$1" --help | sed -n 's/^  .*\(--[a-z-]*\).*  [^ ].*/\1/p' | sort
+	"$1" --help | sed -n 's/^  .*\(--[a-z0-9-]*\).*  [^ ].*/\1/p' | sort
 }
 
 @test "docs: the completions of bash load and offer every option" {
@@ -194,12 +194,12 @@ options_of() {
 		# every line but the last goes on
 		[ "$(sed 1d zsh | grep -c '\\$')" -eq $(($(wc -l <zsh) - 2)) ] ||
 		    fail "$t: $(cat zsh)"
-		[ "$(sed -n "s/^  '.*\(--[a-z-]*\)[]={}'[a-z=-].*/\1/p" zsh |
+		[ "$(sed -n "s/^  '.*\(--[a-z0-9-]*\)[]={}'[a-z=-].*/\1/p" zsh |
 		    sort)" = "$(options_of $t)" ] || fail "$t: $(cat zsh)"
 		$t --help=fish >fish
-		! grep -v "^complete -c $t -l [a-z-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
+		! grep -v "^complete -c $t -l [a-z0-9-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
 		    fail "$t"
-		[ "$(sed 's/.* -l \([a-z-]*\) .*/--\1/' fish | sort)" = \
+		[ "$(sed 's/.* -l \([a-z0-9-]*\) .*/--\1/' fish | sort)" = \
 		    "$(options_of $t)" ] || fail "$t: $(cat fish)"
 	done
 }

@@ -18,6 +18,7 @@ tools() {
 		f=$(basename "$f")
 		echo "${f%.*}"
 	done
+	sed 's/ .*//' "$TP_ROOT/tools/links"
 }
 
 # Of all that are compiled.
@@ -26,6 +27,7 @@ filters() {
 	for f in "$TP_ROOT"/tools/tp-*.c; do
 		basename "$f" .c
 	done
+	sed 's/ .*//' "$TP_ROOT/tools/links"
 }
 
 # Fail with a message, which bats shows.

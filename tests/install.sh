@@ -36,15 +36,25 @@ complete() {
 	put 644 "$build/completions/$1.$2" "$3"
 }
 
+complete_all() {
+	complete "$1" bash "$beside/bash-completion/completions/$1"
+	complete "$1" zsh "$beside/zsh/site-functions/_$1"
+	complete "$1" fish "$beside/fish/vendor_completions.d/$1.fish"
+}
+
 for source in tools/tp-*.c tools/tp-*.sh; do
 	[ -e "$source" ] || continue
 	tool=$(basename "$source")
 	tool=${tool%.*}
 	put 755 "$build/$tool" "$bin/$tool"
-	complete "$tool" bash "$beside/bash-completion/completions/$tool"
-	complete "$tool" zsh "$beside/zsh/site-functions/_$tool"
-	complete "$tool" fish "$beside/fish/vendor_completions.d/$tool.fish"
+	complete_all "$tool"
 done
+# a program under another name is a link to it
+while read -r tool program; do
+	rm -f "$bin/$tool"
+	[ $remove = yes ] || ln -s "$program" "$bin/$tool"
+	complete_all "$tool"
+done <tools/links
 for source in share/man/*.in; do
 	page=$(basename "$source" .in)
 	put 644 "$build/man/$page" "$man/man${page##*.}/$page"

@@ -11,7 +11,7 @@ me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
 operands='TRACE [FILE...]'
-reads='a folder of exports, or single files'
+reads='a folder of exports, a JAX capture or its summary, or single files'
 writes=Markdown
 exits='0 done, 2 usage, 3 bad input data (the report says which),
 4 I/O error, 5 a limit was hit'
@@ -188,8 +188,15 @@ while IFS='	' read -r link format table; do
 			place "$link" toc
 		fi
 		;;
-	json) [ "$table" = benchmark ] &&
-		place "$link" "bench-$number" && use='benchmark result' ;;
+	json)
+		case $table in
+		benchmark) place "$link" "bench-$number" &&
+			use='benchmark result' ;;
+		profile-summary) place "$link" "summary-$number" &&
+			use='summary of a JAX profile' ;;
+		esac
+		;;
+	trace-events) place "$link" "trace-$number" && use='trace events' ;;
 	records) place "$link" "records-$number" && use='records' ;;
 	xml | csv)
 		case $table in
@@ -248,6 +255,26 @@ for f in "$links"/metal-* "$links"/gpu-*; do
 	esac
 done
 
+# Traces beside exports of Instruments are another source's; else those of a
+# folder are found by the filter, which takes the latest capture.
+for f in "$links"/toc "$links"/metal-* "$links"/*-profile; do
+	[ -e "$f" ] || continue
+	rm -f "$links"/trace-* "$links"/summary-*
+	break
+done
+captures() {
+	find "$1/" -name '*.trace.json.gz' -o -name '*.trace.json' \
+	    -o -name perfetto_trace.json.gz | head -n 1
+}
+if [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] &&
+    [ -n "$(captures "$first")" ]; then
+	for f in "$links"/trace-*; do
+		[ -e "$f" ] || continue
+		ln -s "$(absolute "$first")" "$links/jax"
+		break
+	done
+fi
+
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
@@ -280,12 +307,17 @@ tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
 	esac
 fi
 if [ -z "$list$holds" ]; then
+	for o in "${traces[@]}"; do
+		[ -z "$(find "$o" -name '*.xplane.pb' | head -n 1)" ] ||
+			die 3 "'$first' holds an xplane.pb and no trace.json.gz beside it;
+capture with create_perfetto_trace=True, or let xprof convert it"
+	done
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found; tp-export exports a trace, on a Mac"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
-made='gpu mem cpu counters info bench other inventory findings'
+made='gpu mem cpu counters info bench other trace inventory findings'
 forget() {
 	local m
 	for m in $made; do
@@ -328,6 +360,17 @@ rm -f "$work/failed"
 [ -z "$second" ] || printf '%s: %s\n' "$me" "'$first' holds more than one table
 of contents: of each table the first file is used; if they are of several
 traces, name the folder of one" >&2
+print_list() {
+	printf '%s' "$listing" | sort | awk -F '\t' '
+	    { printf "%-52s %s\n", $1, $2 }'
+}
+for f in "$work"/in/trace-* "$work"/in/summary-*; do
+	[ -n "$list" ] && [ -e "$f" ] || continue
+	# a capture is whole or not there: nothing else to export
+	print_list
+	exit 0
+done
+
 goal=./report.md
 [ -n "$list" ] && goal=./list.jsonl
 # Its own make: flags of one that called us are not for this recipe.
@@ -341,8 +384,8 @@ if [ $rc -ne 0 ]; then
 fi
 
 if [ -n "$list" ]; then
-	printf '%s' "$listing" | sort | awk -F '\t' '
-	    { printf "%-52s %s\n", $1, $2 } END { print "" }'
+	print_list
+	echo
 	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi

@@ -395,20 +395,32 @@ emit_toc(struct tp_run *run)
 			emit_run(&run->out, r);
 }
 
-/* A JSON document of benchmarks/flux_benchmark.py has runs with latencies. */
+static int
+has_text(const char *p, ptrdiff_t n, const char *text)
+{
+	ptrdiff_t len = (ptrdiff_t)strlen(text);
+
+	for (ptrdiff_t i = 0; i + len <= n; i++)
+		if (!memcmp(p + i, text, (size_t)len))
+			return 1;
+	return 0;
+}
+
+/* What a JSON document is, by its first block: results of a benchmark have
+ * runs with latencies; keys of a summary are sorted, so its version may come
+ * late but not the first key. */
 static const char *
 json_kind(struct tp_in *in)
 {
 	const char *p;
 	struct tp_err err;
 	ptrdiff_t n = tp_in_peek(in, &p, &err);
-	int runs = 0, latency = 0;
 
-	for (ptrdiff_t i = 0; i + 9 < n; i++) {
-		runs |= !memcmp(p + i, "\"runs\"", 6);
-		latency |= !memcmp(p + i, "\"latency\"", 9);
-	}
-	return runs && latency ? "benchmark" : "-";
+	if (has_text(p, n, "\"profile_summary.v") ||
+	    has_text(p, n, "\"communication_ops\""))
+		return "profile-summary";
+	return has_text(p, n, "\"runs\"") && has_text(p, n, "\"latency\"") ?
+	    "benchmark" : "-";
 }
 
 /* The table a file holds, from its first block; "-" when it names none. */

@@ -20,12 +20,22 @@
 
 static int64_t warmup = 5, hot_ops = 25;
 static const char *breakdown = "device";
+static int sha256;
+
+/* Folders that were given, and what was found there. */
+static struct found {
+	const char *folder, *file;	/* the first that is read */
+	size_t passed_over;		/* files of other captures */
+} *found;
+static size_t found_count, found_cap;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
     "steps with a number below N are warm-up (default: 5)", &warmup }
 
 static const struct tp_option options[] = {
 	WARMUP,
+	{ TP_OPT_FLAG, "sha256", 0, NULL,
+	    "add the SHA-256 of each file, as it is stored", &sha256 },
 	{ 0 }
 };
 
@@ -86,6 +96,13 @@ static const char *const summary_examples[] = {
 	NULL
 };
 
+#define TIMELINE "timeline.summary timeline.device timeline.chosen " \
+    "timeline.basis"
+#define STEP "step.summary step.class step"
+#define OP "op.summary op.family op.canonical op"
+#define GAP "gap.summary gap.op gap.region"
+#define REGION "region.summary region.alike region region.op"
+
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
     .reads = "trace events of JAX/xprof (JSON), or a folder of captures", \
@@ -99,25 +116,26 @@ static const struct part {
 	unsigned groups;	/* 0: the document */
 } parts[] = {
 	{ TOOL("tp-trace", "where the time of a JAX trace went",
-	    "trace.summary timeline.* step.* op.* collective gap.* region.*",
+	    "trace.summary " TIMELINE " " STEP " " OP " collective " GAP " "
+	    REGION,
 	    trace_examples, options), TP_XLA_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a JAX "
 	    "trace, by compute, communication and stall",
-	    "timeline.summary timeline.device timeline.basis",
+	    TIMELINE,
 	    timeline_examples, options), TP_XLA_EMIT_TIME },
 	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
-	    "kinds", "step.summary step.class step", steps_examples,
+	    "kinds", STEP, steps_examples,
 	    options), TP_XLA_EMIT_STEPS },
 	{ TOOL("tp-ops", "operations of a JAX trace and their families",
-	    "op.summary op.family op", ops_examples, options),
+	    OP, ops_examples, options),
 	    TP_XLA_EMIT_OPS },
 	{ TOOL("tp-comm", "collectives of a JAX trace", "collective",
 	    comm_examples, options), TP_XLA_EMIT_COMM },
 	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
-	    "gap.summary gap.op gap.region", gaps_examples, options),
+	    GAP, gaps_examples, options),
 	    TP_XLA_EMIT_GAPS },
 	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
-	    "went", "region.summary region region.op", regions_examples,
+	    "went", REGION, regions_examples,
 	    options), TP_XLA_EMIT_REGIONS },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0 },
@@ -145,23 +163,84 @@ capture_of(struct tp_run *run)
 		if (tp_xla_trace_init(c, &run->err) < 0)
 			tp_die_err(run);
 		c->warmup = warmup;
+		c->gaps_by_lane = strcmp(breakdown, "device") != 0;
 	}
 	return c;
+}
+
+/* The folder that the current file was found in, and how much of its path
+ * that is; NULL: none. */
+static const struct found *
+found_in(const struct tp_run *run, size_t *len)
+{
+	for (size_t i = 0; i < found_count; i++) {
+		size_t n = strlen(found[i].folder);
+
+		while (n > 1 && found[i].folder[n - 1] == '/')
+			n--;
+		*len = n + 1;
+		if (!strncmp(run->path, found[i].folder, n) &&
+		    run->path[n] == '/')
+			return &found[i];
+	}
+	return NULL;
+}
+
+/* Of the file just read: its path inside the folder it was found in, what was
+ * passed over for it, its digest. */
+static void
+about_file(struct tp_run *run)
+{
+	struct tp_source *source =
+	    &run->trace->sources[run->trace->source_count - 1];
+	size_t len;
+	const struct found *f = found_in(run, &len);
+
+	if (sha256)
+		tp_os_sha256(run->path, source->sha256);
+	if (!f)
+		return;
+	tp_free(source->file);
+	source->file = tp_alloc(strlen(run->path + len) + 1);
+	if (!source->file)
+		tp_die(run, TP_LIMIT, "out of memory");
+	strcpy(source->file, run->path + len);
+	if (f->passed_over && !strcmp(f->file, run->path) &&
+	    tp_trace_note(run->trace, "capture.older", 0, f->passed_over,
+	    "the latest capture was read, files of others in the folder "
+	    "were passed over") < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
 }
 
 static void
 events_end(struct tp_run *run)
 {
+	about_file(run);
 	if (tp_xla_trace_end(capture_of(run), run->events, &run->err) < 0)
 		tp_die_err(run);
+}
+
+static void
+say_found(struct tp_run *run, const char *folder,
+    const struct tp_capture *c)
+{
+	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	found[found_count++] = (struct found){ folder, c->files[0],
+	    c->passed_over };
+	if (c->passed_over && !run->quiet)
+		tp_warn(run, "%s: read the latest capture, %s; passed over "
+		    "%zu file%s of others", folder, c->files[0],
+		    c->passed_over, c->passed_over == 1 ? "" : "s");
 }
 
 /* Put the files of its latest capture in the place of a folder. */
 static void
 open_folders(struct tp_run *run)
 {
-	struct tp_capture capture;
-	char **all = NULL;
+	/* the names are used to the end */
+	static char **all;
+	struct tp_capture capture = { 0 };
 	size_t count = 0, cap = 0;
 	struct stat st;
 
@@ -169,14 +248,11 @@ open_folders(struct tp_run *run)
 		char *one[] = { run->operands[i], NULL }, **from = one;
 
 		if (!stat(one[0], &st) && S_ISDIR(st.st_mode)) {
-			/* kept: the names are used to the end */
 			if (tp_capture_find(&capture, one[0], &run->err) < 0)
 				tp_die_err(run);
 			from = capture.files;
-			if (capture.passed_over)
-				tp_warn(run, "%s: read the latest capture, "
-				    "%s; passed over %zu files of others",
-				    one[0], from[0], capture.passed_over);
+			run->by_folder = 1;
+			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {
 			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)
@@ -184,6 +260,8 @@ open_folders(struct tp_run *run)
 			all[count++] = *from;
 			all[count] = NULL;
 		}
+		tp_free(capture.files);
+		capture.files = NULL;
 	}
 	run->operands = all;
 	run->operand_count = (int)count;
@@ -201,34 +279,39 @@ generated_at(const struct tp_run *run, char *text, size_t size)
 	for (int i = 0; !epoch && i < run->operand_count; i++)
 		if (!stat(run->operands[i], &st) && st.st_mtime > at)
 			at = st.st_mtime;
-	if (!at || !gmtime_r(&at, &tm) ||
+	if ((!at && !epoch) || !gmtime_r(&at, &tm) ||
 	    !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
 		return NULL;
 	return text;
 }
 
 /* What the rules for candidates say about the records of C. */
-static void
+static int
 judge(struct tp_run *run, const struct tp_xla_trace *c,
     enum tp_xla_basis basis, struct tp_set *findings)
 {
 	static const char *const names[] = { "jax-candidates", NULL };
 	struct tp_set records = { 0 };
-	struct tp_rules *rules;
+	struct tp_rules *rules = NULL;
 	struct tp_out out;
+	int rc;
 
 	tp_out_init(&out, -1);
 	tp_xla_emit_chosen(c, basis, &out);
-	if (tp_set_lines(&records, out.buf.p, out.buf.len, &run->err) < 0)
-		tp_die_err(run);
+	rc = tp_set_lines(&records, out.buf.p, out.buf.len, &run->err);
 	tp_buf_clear(&out.buf);
-	rules = tp_rules_load(names, "none", &records, &run->err);
-	if (!rules || tp_rules_apply(rules, &records, &out, &run->err) < 0 ||
-	    tp_set_lines(findings, out.buf.p, out.buf.len, &run->err) < 0)
-		tp_die_err(run);
+	if (!rc && !(rules = tp_rules_load(names, "none", &records,
+	    &run->err)))
+		rc = -1;
+	if (!rc)
+		rc = tp_rules_apply(rules, &records, &out, &run->err);
+	if (!rc)
+		rc = tp_set_lines(findings, out.buf.p, out.buf.len,
+		    &run->err);
 	tp_rules_free(rules);
 	tp_set_release(&records);
 	tp_out_release(&out);
+	return rc;
 }
 
 static void
@@ -238,21 +321,27 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	struct tp_set findings = { 0 };
 	struct tp_buf buf = { 0 };
 	char when[32], sha[65];
+	int rc;
 
 	s.basis = !strcmp(breakdown, "device") ? TP_XLA_DEVICE :
 	    !strcmp(breakdown, "per-track") ? TP_XLA_PER_TRACK :
 	    TP_XLA_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
-	s.source_path = run->operand_count ? run->operands[0] : NULL;
-	if (run->operand_count == 1 && !tp_os_sha256(run->operands[0], sha))
+	if (run->operand_count && strcmp(run->operands[0], "-"))
+		s.source_path = run->operands[0];
+	if (s.source_path && run->operand_count == 1 &&
+	    !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;
-	judge(run, c, s.basis, &findings);
 	s.findings = &findings;
-	if (tp_xla_summarise(c, &s, &buf, &run->err) < 0)
-		tp_die_err(run);
-	tp_out_raw(&run->out, buf.p, buf.len);
+	rc = judge(run, c, s.basis, &findings);
+	if (!rc)
+		rc = tp_xla_summarise(c, &s, &buf, &run->err);
+	if (!rc)
+		tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 	tp_set_release(&findings);
+	if (rc)
+		tp_die_err(run);
 }
 
 static void
@@ -260,6 +349,8 @@ emit(struct tp_run *run, const struct part *part)
 {
 	struct tp_xla_trace *c = capture_of(run);
 
+	if (!c->host_count)
+		return;		/* nothing could be read */
 	if (tp_xla_trace_analyse(c, &run->err) < 0)
 		tp_die_err(run);
 	if (!part->groups)

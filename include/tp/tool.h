@@ -105,6 +105,7 @@ struct tp_run {
 	const struct tp_events_want *want;	/* tool->events; may be set
 						 * before the first pull */
 	const char *file;	/* name of the current input for people */
+	const char *path;	/* the same as it was given */
 	struct tp_trace *trace;	/* trace of the current row or document */
 	struct tp_window window;	/* of run->trace: --from, --to */
 	const char *process;	/* --process, or NULL */
@@ -113,6 +114,8 @@ struct tp_run {
 	int strict, quiet;
 	int bare;		/* the output is no record stream: notes go
 				 * to standard error instead */
+	int by_folder;		/* a trace of one file is called by its folder
+				 * too */
 	char **operands;	/* what follows the options; with
 				 * TP_TOOL_FIRST without the first */
 	int operand_count;

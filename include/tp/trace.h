@@ -35,6 +35,7 @@ struct tp_source {
 	char *file;		/* as given, links followed, home as "~" */
 	const char *format;	/* "xml" "csv" "records" "json" ... */
 	char *schema;		/* table, or NULL */
+	char sha256[65];	/* of the file as stored, or "" */
 	uint64_t rows, bytes, skipped;
 	int64_t first_ns, last_ns;	/* time range of its rows; first_ns >
 					 * last_ns: none */

@@ -113,6 +113,20 @@ int tp_tracks_innermost(const struct tp_tracks *tracks,
     const struct tp_slice *slice, int64_t from_ps, int64_t to_ps),
     void *arg);
 
+/* Tracks of one role, those of one process together: by host, pid, and first
+ * appearance.  A zeroed struct is an empty list; the list is to be freed. */
+struct tp_track_list {
+	const struct tp_track **list;
+	size_t count, cap;
+};
+
+/* Fill LIST with the tracks of ROLE that hold slices.  0, or -1 without
+ * memory. */
+int tp_tracks_of(const struct tp_tracks *tracks, enum tp_role role,
+    struct tp_track_list *list);
+/* Where the tracks of the next process begin after those at AT. */
+size_t tp_track_list_next(const struct tp_track_list *list, size_t at);
+
 static inline int64_t
 tp_slice_ps(const struct tp_slice *slice)
 {

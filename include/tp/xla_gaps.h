@@ -1,10 +1,12 @@
 /*
  * xla_gaps - idle time before the operations of a JAX trace
  *
- * On each lane of operations the time from the latest end so far to the next
- * start is a gap.  The operation after it is the marker; when that does no
- * work of its own (iota, bitcast, ...) the work that follows at once is the
- * payload.  Memory: 40 bytes per distinct payload and per (payload, region).
+ * A gap is the time from the latest end so far to the next start: on all
+ * lanes of a device together, or on each by itself, where a lane that others
+ * work beside has gaps in which nothing is idle.  The operation after it is
+ * the marker; when that does no work of its own (iota, bitcast, ...) the work
+ * that follows at once is the payload.  Memory: 40 bytes per distinct payload
+ * and per (payload, region), 4 per operation of a device.
  */
 #ifndef TP_XLA_GAPS_H
 #define TP_XLA_GAPS_H
@@ -35,9 +37,10 @@ struct tp_xla_gaps {
 	int64_t total_ps, max_ps;
 };
 
-/* From ordered TRACKS whose roles are set.  0 or -1 with ERR. */
+/* From ordered TRACKS whose roles are set; BY_LANE: of each lane by itself.
+ * 0 or -1 with ERR. */
 int tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err);
+    struct tp_xla *xla, int by_lane, struct tp_err *err);
 void tp_xla_gaps_release(struct tp_xla_gaps *gaps);
 
 #endif

@@ -24,7 +24,7 @@ struct tp_xla_regions {
 						 * other is left out */
 	size_t count;
 	int64_t named_ps;	/* exclusive time of operations that have a
-				 * region of more than their own name */
+				 * region below its root */
 	int64_t total_ps;	/* and of all */
 };
 

@@ -8,7 +8,7 @@
  * - per-track: exclusive times of every lane but steps, summed.
  * - global: from the first to the last compute slice, over all devices
  *   merged: communication anywhere, else compute anywhere, else stall.
- * Memory: four unions (ival.h) at a time.
+ * Memory: four unions (ival.h) at a time, and 8 bytes a lane.
  */
 #ifndef TP_XLA_TIME_H
 #define TP_XLA_TIME_H
@@ -40,9 +40,12 @@ struct tp_xla_time {
 					 * host and pid */
 	size_t device_count;
 	struct tp_xla_breakdown device;	/* sums over devices */
-	int64_t first_ps, last_ps;	/* range of operations */
+	int64_t first_ps, last_ps;	/* range of operations; 0: none */
 	struct tp_xla_breakdown per_track, global;
 	int64_t host_ps;	/* union of the lanes of hosts */
+	int64_t all_idle_ps;	/* in the range of operations, no device at
+				 * work */
+	int64_t host_alone_ps;	/* of that, with a lane of a host at work */
 	int64_t wrapper_ps;	/* exclusive time on device lanes that hold no
 				 * operations, summed */
 };

@@ -42,6 +42,7 @@ struct tp_xla_trace {
 	int32_t base_ps;
 	int has_base;
 	int64_t warmup;
+	int gaps_by_lane;		/* not by device; xla_gaps.h */
 	/* after _analyse */
 	struct tp_xla_time time;
 	struct tp_xla_steps steps;
@@ -65,8 +66,11 @@ int tp_xla_trace_end(struct tp_xla_trace *trace,
 /* All files have been read. */
 int tp_xla_trace_analyse(struct tp_xla_trace *trace, struct tp_err *err);
 
-/* Whether the exporter seems to have cut the capture: it keeps about so many
- * events as one of its limits, or some lanes end long before others. */
-int tp_xla_trace_truncated(const struct tp_xla_trace *trace);
+/*
+ * What tells that the exporter cut the capture, or NULL: "event-limit", there
+ * are about as many events as it keeps; "lane-ends", it drops the latest
+ * events, and some device ends long before another.
+ */
+const char *tp_xla_trace_truncated(const struct tp_xla_trace *trace);
 
 #endif

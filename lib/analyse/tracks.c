@@ -322,3 +322,46 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 	tp_free(open);
 	return rc;
 }
+
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct tp_track *a = *(const struct tp_track *const *)pa;
+	const struct tp_track *b = *(const struct tp_track *const *)pb;
+
+	if (a->host != b->host)
+		return a->host < b->host ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+int
+tp_tracks_of(const struct tp_tracks *t, enum tp_role role,
+    struct tp_track_list *l)
+{
+	for (size_t i = 0; i < t->track_count; i++) {
+		const struct tp_track *k = &t->tracks[i];
+
+		if (k->role != role || !k->count)
+			continue;
+		if (tp_grow(&l->list, &l->cap, l->count + 1,
+		    sizeof *l->list) < 0)
+			return -1;
+		l->list[l->count++] = k;
+	}
+	if (l->count)
+		qsort(l->list, l->count, sizeof *l->list, by_place);
+	return 0;
+}
+
+size_t
+tp_track_list_next(const struct tp_track_list *l, size_t at)
+{
+	size_t next = at + 1;
+
+	while (next < l->count && l->list[next]->host == l->list[at]->host &&
+	    l->list[next]->pid == l->list[at]->pid)
+		next++;
+	return next;
+}

@@ -12,6 +12,8 @@ enum { PART_STALL, PART_COMMUNICATION };	/* in xla->parts */
 static int
 damaged(struct tp_err *err, const char *what)
 {
+	if (tp_alloc_failed())
+		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "share.damaged", 0,
 	    "share/ops/xla.json: %s", what);
 }

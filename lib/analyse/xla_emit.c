@@ -1,60 +1,32 @@
 /* xla_emit - a JAX capture as records */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/xla_emit.h>
-
-static void
-out_ps(struct tp_out *out, const char *key, int64_t ps)
-{
-	tp_out_int(out, key, tp_ps_to_ns(ps));
-}
-
-/* Picoseconds that are a mean or an interpolated quantile. */
-static void
-out_real_ps(struct tp_out *out, const char *key, double ps)
-{
-	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
-}
-
-/* A text of TRACKS, left out when it is "". */
-static void
-out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
-    uint32_t text)
-{
-	const struct tp_name *n = &t->texts.names[text];
-
-	if (n->len)
-		tp_out_bytes(out, key, n->text, n->len);
-}
-
-static void
-out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
-    uint32_t name)
-{
-	tp_out_bytes(out, key, t->names.names[name].text,
-	    t->names.names[name].len);
-}
+#include "xla_emit_private.h"
 
 static void
 emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
+	const char *cut = tp_xla_trace_truncated(c);
 
 	tp_out_begin(out, "trace.summary");
 	tp_out_int(out, "event_count", (int64_t)c->event_count);
 	tp_out_int(out, "complete_count", (int64_t)c->complete_count);
-	tp_out_int(out, "process_count", (int64_t)t->named_processes);
-	tp_out_int(out, "thread_count", (int64_t)t->named_threads);
-	tp_out_int(out, "file_count", c->host_count);
+	tp_out_int(out, "named_process_count", (int64_t)t->named_processes);
+	tp_out_int(out, "named_thread_count", (int64_t)t->named_threads);
+	tp_out_int(out, "host_count", c->host_count);
 	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
 	if (t->count) {
 		out_ps(out, "first_ns", t->first_ps);
 		out_ps(out, "last_ns", t->last_ps);
 		out_ps(out, "span_ns", t->last_ps - t->first_ps);
 	}
-	tp_out_bool(out, "is_truncated", tp_xla_trace_truncated(c));
+	tp_out_bool(out, "is_truncated", cut != NULL);
+	if (cut)
+		tp_out_text(out, "truncated_by", cut);
+	if (c->run_ids.names.count)
+		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
 	tp_out_end(out);
 }
 
@@ -97,14 +69,40 @@ out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
 	out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
+/* Which device computes longest, and which shortest: in a step they wait for
+ * each other, so busy time tells little. */
 static void
-emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+out_extremes(struct tp_out *out, const struct tp_xla_time *t)
+{
+	const struct tp_xla_device *most = t->devices, *least = most;
+
+	for (size_t i = 1; i < t->device_count; i++) {
+		const struct tp_xla_device *d = &t->devices[i];
+
+		if (d->busy.part_ps[TP_XLA_COMPUTE] >
+		    most->busy.part_ps[TP_XLA_COMPUTE])
+			most = d;
+		if (d->busy.part_ps[TP_XLA_COMPUTE] <
+		    least->busy.part_ps[TP_XLA_COMPUTE])
+			least = d;
+	}
+	if (t->device_count < 2)
+		return;
+	tp_out_text(out, "compute_max_device", most->name);
+	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_text(out, "compute_min_device", least->name);
+	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_ratio(out, "compute_max_of_min_factor",
+	    most->busy.part_ps[TP_XLA_COMPUTE],
+	    least->busy.part_ps[TP_XLA_COMPUTE]);
+}
+
+static void
+emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_xla_time *t = &c->time;
 	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
 
-	if (!t->device_count)
-		return;
 	for (size_t i = 0; i < t->device_count; i++) {
 		tp_ps_add(&hidden, t->devices[i].hidden_ps);
 		tp_ps_add(&own, t->devices[i].own_ps);
@@ -115,18 +113,38 @@ emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
 	out_busy(out, &t->device, hidden, own);
 	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
 	    (double)span / (double)t->device_count);
+	out_ps(out, "communication_device_mean_ns",
+	    t->device.part_ps[TP_XLA_COMMUNICATION] /
+	    (int64_t)t->device_count);
+	out_ps(out, "all_idle_ns", t->all_idle_ps);
+	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
 	out_ps(out, "host_busy_ns", t->host_ps);
+	out_ps(out, "host_in_idle_ns", t->host_alone_ps);
+	tp_out_ratio(out, "host_in_idle_ratio", t->host_alone_ps,
+	    t->all_idle_ps);
 	out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
+	out_extremes(out, t);
 	tp_out_end(out);
+}
+
+static void
+emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_time *t = &c->time;
+	int64_t span = t->last_ps - t->first_ps;
+
+	if (!t->device_count)
+		return;
+	emit_devices_together(c, out);
 	for (size_t i = 0; i < t->device_count; i++) {
 		const struct tp_xla_device *d = &t->devices[i];
 
 		tp_out_begin(out, "timeline.device");
-		tp_out_text(out, "device", d->name ? d->name : "?");
+		tp_out_text(out, "device_name", d->name ? d->name : "?");
 		tp_out_int(out, "pid", d->pid);
 		if (c->host_count > 1)
-			tp_out_int(out, "file_index", d->host + 1);
-		tp_out_int(out, "op_count", (int64_t)d->count);
+			tp_out_int(out, "host_index", d->host + 1);
+		tp_out_int(out, "count", (int64_t)d->count);
 		out_busy(out, &d->busy, d->hidden_ps, d->own_ps);
 		out_ps(out, "idle_ns", span - d->busy.total_ps);
 		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
@@ -154,7 +172,7 @@ emit_time(const struct tp_xla_trace *c, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "timeline.basis");
 		tp_out_text(out, "basis", bases[i].basis);
-		out_ps(out, "total_ns", bases[i].b->total_ps);
+		out_ps(out, "accounted_ns", bases[i].b->total_ps);
 		out_parts(out, bases[i].b, "total");
 		tp_out_end(out);
 	}
@@ -178,7 +196,7 @@ tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
 	}
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", names[basis]);
-	out_ps(out, "total_ns", b->total_ps);
+	out_ps(out, "accounted_ns", b->total_ps);
 	out_parts(out, b, "total");
 	if (c->ops.count) {
 		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
@@ -220,6 +238,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 {
 	const struct tp_xla_steps *st = &c->steps;
 	const struct tp_xla_spread *s = &st->steady;
+	double light = st->class_count ? st->classes[0].spread.median : 0;
 
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
@@ -229,7 +248,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", (int64_t)st->count);
 	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
-	tp_out_int(out, "used_count", (int64_t)s->count);
+	tp_out_int(out, "used_step_count", (int64_t)s->count);
 	if (s->count) {
 		tp_out_int(out, "first_used",
 		    (int64_t)st->warmup_count + 1);
@@ -249,6 +268,12 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_real(out, "step_ratio", k->share);
 		out_spread(out, &k->spread);
 		tp_out_int(out, "typical_number", k->step);
+		if (i && light > 0) {
+			tp_out_real(out, "slower_factor",
+			    k->spread.median / light);
+			out_real_ps(out, "extra_wall_ns", (double)
+			    k->spread.count * (k->spread.median - light));
+		}
 		if (k->period)
 			tp_out_int(out, "period_steps", k->period);
 		tp_out_end(out);
@@ -270,78 +295,6 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 static void
-out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
-    const struct tp_tracks *t)
-{
-	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "total_ns", g->total_ps);
-	out_ps(out, "exclusive_ns", g->own_ps);
-	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
-	out_name(out, "example_op", t, g->example->name);
-}
-
-static int
-emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
-    struct tp_err *err)
-{
-	const struct tp_tracks *t = &c->tracks;
-	struct tp_xla_groups families = { 0 };
-
-	if (tp_xla_families(&families, &c->ops, SIZE_MAX, t, c->xla,
-	    err) < 0) {
-		tp_xla_groups_release(&families);
-		return -1;
-	}
-	tp_out_begin(out, "op.summary");
-	tp_out_int(out, "op_count", (int64_t)c->ops.count);
-	out_ps(out, "total_ns", c->ops.total_ps);
-	out_ps(out, "exclusive_ns", c->ops.own_ps);
-	tp_out_end(out);
-	for (size_t i = 0; i < families.count; i++) {
-		const struct tp_xla_group *g = &families.list[i];
-
-		tp_out_begin(out, "op.family");
-		tp_out_text(out, "family", g->name);
-		out_group(out, g, c->ops.own_ps, t);
-		out_text(out, "shape", t, g->shape);
-		tp_out_end(out);
-	}
-	for (size_t i = 0; i < c->ops.count; i++) {
-		const struct tp_xla_op *op = &c->ops.list[i];
-
-		tp_out_begin(out, "op");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		out_name(out, "name", t, op->name);
-		out_text(out, "canonical_name", t, op->canonical);
-		tp_out_text(out, "category", tp_xla_part_name(op->part));
-		tp_out_int(out, "count", (int64_t)op->count);
-		out_ps(out, "total_ns", op->total_ps);
-		out_ps(out, "exclusive_ns", op->own_ps);
-		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
-		    c->ops.own_ps);
-		out_text(out, "shape", t, op->shape);
-		out_text(out, "source", t, op->source);
-		out_text(out, "tf_op", t, op->tf_op);
-		tp_out_end(out);
-	}
-	tp_xla_groups_release(&families);
-	return 0;
-}
-
-static void
-emit_comm(const struct tp_xla_trace *c, struct tp_out *out)
-{
-	for (size_t i = 0; i < c->collectives.count; i++) {
-		const struct tp_xla_group *g = &c->collectives.list[i];
-
-		tp_out_begin(out, "collective");
-		tp_out_text(out, "collective", g->name);
-		out_group(out, g, c->ops.own_ps, &c->tracks);
-		tp_out_end(out);
-	}
-}
-
-static void
 out_gap(struct tp_out *out, const struct tp_xla_gap *g)
 {
 	tp_out_int(out, "count", (int64_t)g->count);
@@ -355,6 +308,7 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 	const struct tp_tracks *t = &c->tracks;
 
 	tp_out_begin(out, "gap.summary");
+	tp_out_int(out, "op_count", (int64_t)c->gaps.ops.count);
 	tp_out_int(out, "gap_count", (int64_t)c->gaps.count);
 	out_ps(out, "gap_total_ns", c->gaps.total_ps);
 	out_ps(out, "gap_max_ns", c->gaps.max_ps);
@@ -367,7 +321,8 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_begin(out, "gap.op");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		out_name(out, "name", t, g->name);
-		out_name(out, "marker", t, g->marker);
+		if (g->marker != g->name)
+			out_name(out, "marker", t, g->marker);
 		out_gap(out, g);
 		tp_out_ratio(out, "gap_of_busy_factor", g->total_ps,
 		    c->time.device.total_ps);
@@ -384,52 +339,6 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 	}
 }
 
-static void
-emit_regions(const struct tp_xla_trace *c, struct tp_out *out)
-{
-	const struct tp_tracks *t = &c->tracks;
-	struct tp_buf path = { 0 };
-
-	tp_out_begin(out, "region.summary");
-	tp_out_int(out, "region_count", (int64_t)c->regions.count);
-	out_ps(out, "named_ns", c->regions.named_ps);
-	out_ps(out, "exclusive_ns", c->regions.total_ps);
-	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
-	    c->regions.total_ps);
-	tp_out_end(out);
-	for (size_t i = 0; i < c->regions.count; i++) {
-		const struct tp_xla_region_time *r = &c->regions.list[i];
-
-		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, r->region, &path);
-		tp_out_begin(out, "region");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
-		tp_out_int(out, "depth", tp_xla_region(c->xla,
-		    r->region)->depth);
-		tp_out_int(out, "count", (int64_t)r->count);
-		out_ps(out, "inclusive_ns", r->inclusive_ps);
-		out_ps(out, "exclusive_ns", r->own_ps);
-		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
-		    c->regions.total_ps);
-		tp_out_end(out);
-	}
-	for (size_t i = 0; i < c->windows.count; i++) {
-		const struct tp_xla_window *w = &c->windows.list[i];
-
-		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, w->region, &path);
-		tp_out_begin(out, "region.op");
-		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
-		out_name(out, "name", t, w->name);
-		tp_out_int(out, "count", (int64_t)w->count);
-		out_ps(out, "total_ns", w->total_ps);
-		out_ps(out, "exclusive_ns", w->own_ps);
-		tp_out_end(out);
-	}
-	tp_buf_release(&path);
-}
-
 int
 tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
     struct tp_out *out, struct tp_err *err)
@@ -440,13 +349,14 @@ tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
 		emit_time(c, out);
 	if (groups & TP_XLA_EMIT_STEPS)
 		emit_steps(c, out);
-	if ((groups & TP_XLA_EMIT_OPS) && emit_ops(c, out, err) < 0)
+	if ((groups & TP_XLA_EMIT_OPS) && xla_emit_ops(c, out, err) < 0)
 		return -1;
 	if (groups & TP_XLA_EMIT_COMM)
-		emit_comm(c, out);
+		xla_emit_comm(c, out);
 	if (groups & TP_XLA_EMIT_GAPS)
 		emit_gaps(c, out);
-	if (groups & TP_XLA_EMIT_REGIONS)
-		emit_regions(c, out);
+	if ((groups & TP_XLA_EMIT_REGIONS) &&
+	    xla_emit_regions(c, out, err) < 0)
+		return -1;
 	return 0;
 }

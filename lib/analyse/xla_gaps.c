@@ -20,8 +20,8 @@ struct build {
 	uint32_t *path_counts;
 	size_t path_cap;
 	uint32_t *best_path;		/* per name, 0: none */
-	uint32_t *order;		/* of the track at hand, by (from, to) */
-	size_t order_cap;
+	uint32_t *order;		/* of lanes, by (from, to) */
+	size_t order_count, order_cap;
 	unsigned char *marks;		/* per name: 1 no marker, 2 marker */
 	struct tp_buf buf, path;
 };
@@ -226,16 +226,16 @@ payload_of(struct build *b, size_t at, size_t n)
 	return marker;
 }
 
-/* The slices of TRACK by (from, to, place in the file): as tracks->order,
- * but of those that start together the shortest first. */
+/* Append the slices of TRACK by (from, to, place in the file): as
+ * tracks->order, but of those that start together the shortest first. */
 static int
-order(struct build *b, const struct tp_track *track)
+append(struct build *b, const struct tp_track *track)
 {
 	const struct tp_slice *all = b->tracks->slices;
 	const uint32_t *from = b->tracks->order + track->first;
-	uint32_t n = 0, end, last, first;
+	uint32_t end, last, first;
 
-	if (tp_grow(&b->order, &b->order_cap, (size_t)track->count + 1,
+	if (tp_grow(&b->order, &b->order_cap, b->order_count + track->count,
 	    sizeof *b->order) < 0)
 		return -1;
 	for (uint32_t start = 0; start < track->count; start = end) {
@@ -248,31 +248,72 @@ order(struct build *b, const struct tp_track *track)
 			    all[from[first]].to_ps; first--)
 				;
 			for (uint32_t i = first; i < last; i++)
-				b->order[n++] = from[i];
+				b->order[b->order_count++] = from[i];
 		}
 	}
 	return 0;
 }
 
+/* For qsort: where slices and names are. */
+static const struct tp_tracks *sorting;
+
 static int
-gaps_of(struct build *b, const struct tp_track *track, struct tp_err *err)
+by_start(const void *pa, const void *pb)
+{
+	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+	const struct tp_slice *a = &sorting->slices[ia];
+	const struct tp_slice *b = &sorting->slices[ib];
+
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	if (a->to_ps != b->to_ps)
+		return a->to_ps < b->to_ps ? -1 : 1;
+	return ia < ib ? -1 : ia > ib;
+}
+
+/* The gaps of COUNT lanes together. */
+static int
+gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
+    struct tp_err *err)
 {
 	const struct tp_tracks *t = b->tracks;
 	int64_t end;
 
-	if (order(b, track) < 0)
-		return tp_fail_memory(err);
-	end = track->count ? t->slices[b->order[0]].to_ps : 0;
-	for (uint32_t i = 1; i < track->count; i++) {
+	b->order_count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (append(b, lanes[i]) < 0)
+			return tp_fail_memory(err);
+	sorting = t;
+	if (count > 1)
+		qsort(b->order, b->order_count, sizeof *b->order, by_start);
+	end = t->slices[b->order[0]].to_ps;
+	for (size_t i = 1; i < b->order_count; i++) {
 		const struct tp_slice *s = &t->slices[b->order[i]];
 
 		if (s->from_ps > end && found(b, s, payload_of(b, i,
-		    track->count), s->from_ps - end, err) < 0)
+		    b->order_count), s->from_ps - end, err) < 0)
 			return -1;
 		if (s->to_ps > end)
 			end = s->to_ps;
 	}
 	return 0;
+}
+
+static int
+all_gaps(struct build *b, int by_lane, struct tp_err *err)
+{
+	struct tp_track_list lanes = { 0 };
+	size_t next;
+	int rc = 0;
+
+	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, &lanes) < 0)
+		rc = tp_fail_memory(err);
+	for (size_t i = 0; !rc && i < lanes.count; i = next) {
+		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);
+		rc = gaps_of(b, &lanes.list[i], next - i, err);
+	}
+	tp_free(lanes.list);
+	return rc;
 }
 
 static void
@@ -294,9 +335,6 @@ choose_markers(struct build *b, uint32_t *most)
 		}
 	}
 }
-
-/* For qsort: where the names are. */
-static const struct tp_tracks *sorting;
 
 static int
 by_total(const void *pa, const void *pb)
@@ -335,7 +373,7 @@ finish(struct build *b, struct tp_err *err)
 
 int
 tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err)
+    struct tp_xla *xla, int by_lane, struct tp_err *err)
 {
 	struct build b = { .tracks = tracks, .xla = xla, .gaps = gaps };
 	int rc;
@@ -347,9 +385,8 @@ tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
 	rc = b.best_path && b.marks ? 0 : tp_fail_memory(err);
 	if (!rc && !(rc = count_paths(&b, err)))
 		rc = choose_paths(&b, err);
-	for (size_t i = 0; !rc && i < tracks->track_count; i++)
-		if (tracks->tracks[i].role == TP_ROLE_OPS)
-			rc = gaps_of(&b, &tracks->tracks[i], err);
+	if (!rc)
+		rc = all_gaps(&b, by_lane, err);
 	if (!rc)
 		rc = finish(&b, err);
 	tp_ids_release(&b.op_ids);

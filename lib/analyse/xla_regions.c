@@ -59,7 +59,8 @@ add_ops(struct tp_xla_regions *r, size_t *cap, const struct tp_tracks *t,
 		r->list[region].count++;
 		tp_ps_add(&r->list[region].own_ps, s->own_ps);
 		tp_ps_add(&r->total_ps, s->own_ps);
-		if (!bare)
+		/* a root alone is the program ("XlaModule", "jit(f)") */
+		if (!bare && tp_xla_region(xla, region)->depth > 1)
 			tp_ps_add(&r->named_ps, s->own_ps);
 	}
 	return 0;

@@ -228,8 +228,10 @@ families(struct doc *d)
 	int64_t base = d->breakdown->total_ps, own = 0;
 
 	if (tp_xla_families(&g, ops, limit, &d->c->tracks, d->c->xla,
-	    d->err) < 0)
+	    d->err) < 0) {
+		tp_xla_groups_release(&g);
 		return -1;
+	}
 	for (size_t i = 0; i < at_most(ops->count, limit); i++)
 		tp_ps_add(&own, ops->list[i].own_ps);
 	if (own > base)
@@ -434,7 +436,7 @@ overview(struct doc *d)
 	const struct tp_xla_trace *c = d->c;
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_doc *j = &d->json;
-	int cut = tp_xla_trace_truncated(c);
+	int cut = tp_xla_trace_truncated(c) != NULL;
 
 	tp_doc_object(j, "trace_overview");
 	tp_doc_maybe(j, "display_time_unit", c->time_unit);

@@ -126,20 +126,35 @@ add_innermost(void *arg, const struct tp_slice *s, int64_t from, int64_t to)
 	    tp_ival_add(&u->all, from, to) < 0 ? -1 : 0;
 }
 
+/* Sums and the range of the operations on lane K. */
+static void
+add_lane(struct tp_xla_device *d, const struct tp_tracks *t,
+    const struct tp_track *k)
+{
+	d->count += k->count;
+	for (uint32_t j = 0; j < k->count; j++) {
+		const struct tp_slice *s = &t->slices[t->order[k->first + j]];
+
+		tp_ps_add(&d->own_ps, s->own_ps);
+		if (s->from_ps < d->first_ps)
+			d->first_ps = s->from_ps;
+		if (s->to_ps > d->last_ps)
+			d->last_ps = s->to_ps;
+	}
+}
+
+/* The COUNT lanes of one device, from LANES. */
 static int
 measure_device(struct tp_xla_device *d, const struct tp_tracks *t,
-    struct tp_xla *xla)
+    struct tp_xla *xla, const struct tp_track *const *lanes, size_t count)
 {
 	struct device_unions u = { .tracks = t, .xla = xla };
 	int64_t active = 0, comm = 0, *part = d->busy.part_ps;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->track_count; i++) {
-		const struct tp_track *k = &t->tracks[i];
-
-		if (k->role == TP_ROLE_OPS && k->host == d->host &&
-		    k->pid == d->pid)
-			rc = tp_tracks_innermost(t, k, add_innermost, &u);
+	for (size_t i = 0; !rc && i < count; i++) {
+		add_lane(d, t, lanes[i]);
+		rc = tp_tracks_innermost(t, lanes[i], add_innermost, &u);
 	}
 	if (!rc && (union_ps(&u.compute, &part[TP_XLA_COMPUTE]) < 0 ||
 	    union_ps(&u.active, &active) < 0 ||
@@ -156,102 +171,84 @@ measure_device(struct tp_xla_device *d, const struct tp_tracks *t,
 	return rc;
 }
 
-static int
-by_place(const void *pa, const void *pb)
+/* Add what device D adds to all. */
+static void
+add_device(struct tp_xla_time *time, const struct tp_xla_device *d)
 {
-	const struct tp_xla_device *a = pa, *b = pb;
-
-	if (a->host != b->host)
-		return a->host < b->host ? -1 : 1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
-}
-
-static struct tp_xla_device *
-device_of(struct tp_xla_time *time, size_t *cap, const struct tp_track *k)
-{
-	size_t i;
-
-	for (i = 0; i < time->device_count; i++)
-		if (time->devices[i].host == k->host &&
-		    time->devices[i].pid == k->pid)
-			return &time->devices[i];
-	if (tp_grow(&time->devices, cap, i + 1, sizeof *time->devices) < 0)
-		return NULL;
-	time->device_count++;
-	time->devices[i] = (struct tp_xla_device){ .name = k->process,
-	    .host = k->host, .pid = k->pid, .first_ps = INT64_MAX,
-	    .last_ps = INT64_MIN };
-	return &time->devices[i];
-}
-
-static int
-find_devices(struct tp_xla_time *time, const struct tp_tracks *t)
-{
-	size_t cap = 0;
-
-	for (size_t i = 0; i < t->track_count; i++) {
-		const struct tp_track *k = &t->tracks[i];
-		struct tp_xla_device *d;
-
-		if (k->role != TP_ROLE_OPS || !k->count)
-			continue;
-		if (!(d = device_of(time, &cap, k)))
-			return -1;
-		d->count += k->count;
-		for (uint32_t j = 0; j < k->count; j++) {
-			const struct tp_slice *s =
-			    &t->slices[t->order[k->first + j]];
-
-			tp_ps_add(&d->own_ps, s->own_ps);
-			if (s->from_ps < d->first_ps)
-				d->first_ps = s->from_ps;
-			if (s->to_ps > d->last_ps)
-				d->last_ps = s->to_ps;
-		}
-	}
-	if (time->device_count)
-		qsort(time->devices, time->device_count,
-		    sizeof *time->devices, by_place);
-	return 0;
+	for (int p = 0; p < TP_XLA_PARTS; p++)
+		tp_ps_add(&time->device.part_ps[p], d->busy.part_ps[p]);
+	tp_ps_add(&time->device.total_ps, d->busy.total_ps);
+	if (d->first_ps < time->first_ps)
+		time->first_ps = d->first_ps;
+	if (d->last_ps > time->last_ps)
+		time->last_ps = d->last_ps;
 }
 
 static int
 devices(struct tp_xla_time *time, const struct tp_tracks *t,
-    struct tp_xla *xla)
+    struct tp_xla *xla, const struct tp_track_list *l)
 {
+	size_t cap = 0, next;
+
 	time->first_ps = INT64_MAX;
 	time->last_ps = INT64_MIN;
-	if (find_devices(time, t) < 0)
-		return -1;
-	for (size_t i = 0; i < time->device_count; i++) {
-		struct tp_xla_device *d = &time->devices[i];
+	for (size_t i = 0; i < l->count; i = next) {
+		const struct tp_track *k = l->list[i];
+		struct tp_xla_device *d;
 
-		if (measure_device(d, t, xla) < 0)
+		next = tp_track_list_next(l, i);
+		if (tp_grow(&time->devices, &cap, time->device_count + 1,
+		    sizeof *time->devices) < 0)
 			return -1;
-		for (int p = 0; p < TP_XLA_PARTS; p++)
-			tp_ps_add(&time->device.part_ps[p], d->busy.part_ps[p]);
-		tp_ps_add(&time->device.total_ps, d->busy.total_ps);
-		if (d->first_ps < time->first_ps)
-			time->first_ps = d->first_ps;
-		if (d->last_ps > time->last_ps)
-			time->last_ps = d->last_ps;
+		d = &time->devices[time->device_count++];
+		*d = (struct tp_xla_device){ .name = k->process,
+		    .host = k->host, .pid = k->pid, .first_ps = INT64_MAX,
+		    .last_ps = INT64_MIN };
+		if (measure_device(d, t, xla, &l->list[i], next - i) < 0)
+			return -1;
+		add_device(time, d);
 	}
+	if (!time->device_count)
+		time->first_ps = time->last_ps = 0;
 	return 0;
 }
 
+/* The lanes of hosts, and what they were doing while no device worked. */
 static int
 hosts(struct tp_xla_time *time, const struct tp_tracks *t)
 {
-	struct tp_ival u = { 0 };
+	struct tp_ival host = { 0 }, active = { 0 }, either = { 0 };
+	int64_t active_ps = 0, either_ps = 0;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->count; i++)
-		if (track_of(t, &t->slices[i])->role == TP_ROLE_HOST)
-			rc = tp_ival_add(&u, t->slices[i].from_ps,
-			    t->slices[i].to_ps);
-	if (!rc)
-		rc = union_ps(&u, &time->host_ps);
-	tp_ival_release(&u);
+	for (size_t i = 0; !rc && i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		enum tp_role role = track_of(t, s)->role;
+		int64_t from = s->from_ps, to = s->to_ps;
+
+		if (role == TP_ROLE_HOST)
+			rc = tp_ival_add(&host, from, to);
+		else if (role == TP_ROLE_OPS)
+			rc = tp_ival_add(&active, from, to);
+		if (rc || !time->device_count ||
+		    (role != TP_ROLE_HOST && role != TP_ROLE_OPS))
+			continue;
+		from = clip(from, time->first_ps, time->last_ps);
+		to = clip(to, time->first_ps, time->last_ps);
+		if (from < to)
+			rc = tp_ival_add(&either, from, to);
+	}
+	if (!rc && (union_ps(&host, &time->host_ps) < 0 ||
+	    union_ps(&active, &active_ps) < 0 ||
+	    union_ps(&either, &either_ps) < 0))
+		rc = -1;
+	if (time->device_count)
+		time->all_idle_ps = time->last_ps - time->first_ps -
+		    active_ps;
+	time->host_alone_ps = either_ps - active_ps;
+	tp_ival_release(&host);
+	tp_ival_release(&active);
+	tp_ival_release(&either);
 	return rc;
 }
 
@@ -259,12 +256,17 @@ int
 tp_xla_time(struct tp_xla_time *time, const struct tp_tracks *tracks,
     struct tp_xla *xla, struct tp_err *err)
 {
+	struct tp_track_list lanes = { 0 };
+	int rc;
+
 	memset(time, 0, sizeof *time);
 	per_track(time, tracks, xla);
-	if (global(time, tracks, xla) < 0 || devices(time, tracks, xla) < 0 ||
-	    hosts(time, tracks) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	rc = global(time, tracks, xla) < 0 ||
+	    tp_tracks_of(tracks, TP_ROLE_OPS, &lanes) < 0 ||
+	    devices(time, tracks, xla, &lanes) < 0 ||
+	    hosts(time, tracks) < 0;
+	tp_free(lanes.list);
+	return rc ? tp_fail_memory(err) : 0;
 }
 
 void

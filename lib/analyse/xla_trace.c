@@ -204,9 +204,11 @@ tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
 	    tp_xla_ops(&t->ops, &t->tracks, t->xla, err) < 0 ||
 	    tp_xla_collectives(&t->collectives, &t->ops, &t->tracks, t->xla,
 	    err) < 0 ||
-	    tp_xla_gaps(&t->gaps, &t->tracks, t->xla, err) < 0 ||
+	    tp_xla_gaps(&t->gaps, &t->tracks, t->xla, t->gaps_by_lane,
+	    err) < 0 ||
 	    tp_xla_regions(&t->regions, &t->tracks, t->xla, err) < 0 ||
-	    tp_xla_windows(&t->windows, &t->ops, &t->tracks, t->xla, err) < 0 ? -1 : 0;
+	    tp_xla_windows(&t->windows, &t->ops, &t->tracks, t->xla,
+	    err) < 0 ? -1 : 0;
 }
 
 /* The exporter keeps the earliest events up to a limit, and those that start
@@ -222,9 +224,32 @@ near_a_limit(uint64_t n)
 	return 0;
 }
 
-int
+/* A device of many operations stops a twentieth of the span before another;
+ * each program ends on all devices at about the same time. */
+static int
+ends_unevenly(const struct tp_xla_time *time)
+{
+	enum { MANY = 100, PART = 20 };
+	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
+
+	for (size_t i = 0; i < time->device_count; i++) {
+		const struct tp_xla_device *d = &time->devices[i];
+
+		if (d->count < MANY)
+			continue;
+		if (d->last_ps < first_end)
+			first_end = d->last_ps;
+		if (d->last_ps > last_end)
+			last_end = d->last_ps;
+	}
+	return first_end < last_end && last_end - first_end >
+	    (time->last_ps - time->first_ps) / PART;
+}
+
+const char *
 tp_xla_trace_truncated(const struct tp_xla_trace *t)
 {
-	return near_a_limit(t->complete_count) ||
-	    near_a_limit(t->event_count);
+	if (near_a_limit(t->complete_count) || near_a_limit(t->event_count))
+		return "event-limit";
+	return ends_unevenly(&t->time) ? "lane-ends" : NULL;
 }

@@ -76,7 +76,7 @@ look(struct search *s, struct tp_buf *path, int depth, struct tp_err *err)
 	int rc = 0;
 
 	if (!dir)
-		return tp_fail(err, TP_IO, "input.unreadable", 0,
+		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "cannot open '%s': %s", path->p, strerror(errno));
 	while (!rc && (e = readdir(dir))) {
 		if (e->d_name[0] == '.')

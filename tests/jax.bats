@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# Captures of JAX from end to end: the example, folders, summaries alone.
+
+load helper
+
+setup_file() {
+	"$TP_BUILD/mkjax" "$BATS_FILE_TMPDIR/jax_example" >/dev/null
+	"$TP_BUILD/mkjax" --no-steps "$BATS_FILE_TMPDIR/bare/jax_example" \
+	    >/dev/null
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	JAX=$BATS_FILE_TMPDIR/jax_example
+	BARE=$BATS_FILE_TMPDIR/bare/jax_example
+	export JAX BARE
+}
+
+# lacks PATTERN FILE
+lacks() {
+	if grep -E -- "$1" "$2"; then
+		fail "$2 holds '$1'"
+	fi
+}
+
+@test "the report of the example capture is the one in examples/jax" {
+	tp-report "$JAX" >report.md
+	diff -u "$TP_ROOT/examples/jax/report.md" report.md
+}
+
+@test "without step markers there is a full report that says how to get them" {
+	tp-report "$BARE" >report.md
+	diff -u "$TP_ROOT/examples/jax/report-no-steps.md" report.md
+	grep -q StepTraceAnnotation report.md
+	grep -q '^# 8' report.md
+}
+
+@test "examples/jax/run.sh makes the capture and prints the command that works" {
+	MKJAX=$TP_BUILD/mkjax sh "$TP_ROOT/examples/jax/run.sh" --gzip "it's" \
+	    >command
+	sh command >report.md
+	tp-report "$JAX" >plain.md
+	# packed, it has another name and digest
+	sed '/host.trace.json/d' report.md >a
+	sed '/host.trace.json/d' plain.md >b
+	diff a b
+}
+
+@test "a file alone is reported like its folder" {
+	tp-report "$JAX"/plugins/profile/*/host.trace.json |
+	    sed -n '/^# 3/,/^# 8/p' >a
+	tp-report "$JAX" | sed -n '/^# 3/,/^# 8/p' >b
+	diff a b
+}
+
+@test "the latest capture is read, and the report says what was passed over" {
+	cp -R "$JAX" two
+	cp -R two/plugins/profile/2026_01_15_10_30_00 \
+	    two/plugins/profile/2025_12_31_00_00_00
+	tp-report two >report.md
+	grep -q 'profile/2026_01_15_10_30_00/host.trace.json' report.md
+	lacks 2025_12_31 report.md
+	grep -q 'files of others in the folder were passed over | 1 |' report.md
+}
+
+@test "files of one capture are its hosts, and their devices are told apart" {
+	cp -R "$JAX" hosts
+	cp hosts/plugins/profile/*/host.trace.json \
+	    hosts/plugins/profile/2026_01_15_10_30_00/other.trace.json
+	tp-report hosts >report.md
+	grep -q '8 devices with operations' report.md
+	grep -q '/device:TPU:3` (host 2)' report.md
+}
+
+@test "a summary document alone is reported, and what it lacks is said" {
+	SOURCE_DATE_EPOCH=0 tp-summary -q "$JAX" >summary.json
+	tp-report summary.json >report.md
+	grep -q 'the trace itself was not at hand' report.md
+	grep -q 'Slow steps at a fixed interval' report.md
+	grep -q 'first rows of its lists only' report.md
+	lacks n/a report.md
+	tp-summary -q --breakdown per-track "$JAX" >old.json
+	tp-report old.json >report.md
+	grep -q 'does not hold the time of each device' report.md
+}
+
+@test "no name of a program or record stands in a report of a capture" {
+	SOURCE_DATE_EPOCH=0 tp-summary -q "$JAX" >summary.json
+	for t in "$JAX" "$BARE" summary.json; do
+		tp-report "$t" >report.md
+		lacks 'tp-[a-z]|timeline\.|step\.(class|summary)' report.md
+		lacks '\{\{|n/a|op\.(family|canonical)' report.md
+	done
+}
+
+@test "the parts write what tp-trace writes of them" {
+	tp-trace "$JAX" >all
+	for part in timeline steps ops comm gaps regions; do
+		"tp-$part" "$JAX" >part
+		grep -v -E '"kind":"(source|note)"' part >records
+		[ -s records ]
+		while IFS= read -r line; do
+			grep -q -x -F -- "$line" all || fail "$part: $line"
+		done < <(head -n 5 records)
+		wc -l <records
+	done >counts
+	[ "$(awk '{ n += $1 } END { print n }' counts)" -eq \
+	    "$(grep -c -v -E '"kind":"(source|note|trace.summary)"' all)" ]
+}
+
+@test "an xplane.pb alone is told, and --list says what was recognised" {
+	mkdir pb
+	printf "\\n\\001" >pb/host.xplane.pb
+	run tp-report pb
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds an xplane.pb and no trace.json.gz"* ]]
+	run tp-report --list "$JAX"
+	[ "$status" -eq 0 ]
+	[[ $output = "host.trace.json "*"trace events" ]]
+}
+
+@test "rules for captures leave exports of Instruments alone, and the reverse" {
+	"$TP_BUILD/mkflux" flux >/dev/null
+	tp-cmdbuf --gpu flux/*/*/*/* 2>/dev/null | tp-findings >flux.jsonl || :
+	[ -s flux.jsonl ]
+	lacks '"id":"(jax-|communication-heavy|no-dominant)' flux.jsonl
+	tp-trace "$JAX" | tp-findings >jax.jsonl
+	jq -r 'select(.kind == "verdict") | .id' jax.jsonl >verdicts
+	[ "$(cat verdicts)" = jax-bound-compute ]
+}
+
+@test "a trace cut at any place keeps the events before it" {
+	TRACE=$TP_ROOT/tests/golden/tp-trace/two-devices/in.json
+	last=0
+	for n in $(seq 200 150 3800); do
+		head -c "$n" "$TRACE" >cut.json
+		tp-trace -q --only trace.summary cut.json >out || [ $? -eq 3 ]
+		now=$(jq .complete_count out)
+		[ "$now" -ge "$last" ] || fail "$n: $now after $last"
+		last=$now
+	done
+	[ "$last" -gt 20 ]
+}

@@ -1,0 +1,109 @@
+/*
+ * tp-from-summary - records from a profile_summary.v1 document
+ *
+ * For the day the trace is gone and its summary is not: the same records, as
+ * far as the document holds them, so that rules, queries and the report work.
+ */
+#include <cjson/cJSON.h>
+
+#include <tp/profile.h>
+#include <tp/tool.h>
+
+/* The document of a trace; a second one is passed over. */
+struct kept {
+	cJSON *doc;
+};
+
+static void
+release(void *state)
+{
+	cJSON_Delete(((struct kept *)state)->doc);
+}
+
+static const char *const examples[] = {
+	"tp-from-summary summary.json | tp-render",
+	"tp-from-summary summary.json | tp-csv op > ops.csv",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-from-summary",
+	.does = "records from a profile_summary.v1 document",
+	.operands = "[FILE...]",
+	.reads = "a profile_summary.v1 document (JSON)",
+	.writes = "profile.document trace.summary timeline.summary "
+	    "timeline.device timeline.chosen timeline.basis step.summary "
+	    "step.class op op.family collective gap.op gap.region "
+	    "region.summary region region.op",
+	.group = "trace events",
+	.examples = examples,
+	.flags = TP_TOOL_DOCUMENTS,
+	.state_size = sizeof(struct kept),
+	.state_release = release,
+};
+
+/* Say and note run->err. */
+static void
+report(struct tp_run *run, enum tp_status status)
+{
+	if (!run->quiet)
+		tp_warn(run, "%s: %s", run->file, run->err.text);
+	tp_status_at_least(run, status);
+	if (tp_trace_note(run->trace, run->err.code, (int)status, 1,
+	    "%s: %s", run->file, run->err.text) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
+/* What the maker of the document warned of. */
+static void
+warnings(struct tp_run *run)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(run->document, "trace_overview"),
+	    "quality_warnings"), *c;
+
+	cJSON_ArrayForEach(c, list)
+		if (cJSON_IsString(c) && tp_trace_note(run->trace,
+		    "summary.warning", 0, 1, "%s", c->valuestring) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+}
+
+static void
+keep(struct tp_run *run)
+{
+	struct kept *kept = run->trace->state;
+
+	if (!tp_profile_is(run->document)) {
+		tp_fail(&run->err, TP_BAD, "summary.unknown", 0,
+		    "not a profile_summary.v1 document");
+		report(run, TP_BAD);
+		return;
+	}
+	if (kept->doc) {
+		tp_fail(&run->err, TP_BAD, "summary.second", 0, "a second "
+		    "summary of one folder was passed over");
+		report(run, TP_OK);
+		return;
+	}
+	warnings(run);
+	kept->doc = run->document;
+	run->document = NULL;
+	run->trace->sources[run->trace->source_count - 1].rows = 1;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	while (tp_next_document(&run))
+		keep(&run);
+	while (tp_next_trace(&run)) {
+		const struct kept *kept = run.trace->state;
+
+		if (kept->doc)
+			tp_profile_emit(kept->doc, &run.out);
+	}
+	return tp_end(&run);
+}
