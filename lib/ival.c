@@ -12,6 +12,8 @@
 /* Late intervals are merged in when there are this many and as many as
  * spans, so that the work stays n log n in any order. */
 #define LATE_MIN 8192
+/* So many spans are looked at one by one. */
+#define NEAR 8
 
 static int
 by_start(const void *a, const void *b)
@@ -73,14 +75,33 @@ close_oldest(struct tp_ival *v, size_t count)
 	return i == count ? 0 : -1;
 }
 
+/* How many open spans start no later than TO.  Mostly all but a few; where
+ * lanes come one after the other, it may be any number. */
+static size_t
+not_after(const struct tp_ival *v, int64_t to)
+{
+	size_t high = v->open_count, low = high < NEAR ? 0 : high - NEAR, mid;
+
+	while (high > low && v->open[high - 1].from > to)
+		high--;
+	if (high > low)
+		return high;
+	for (low = 0; low < high; ) {
+		mid = low + (high - low) / 2;
+		if (v->open[mid].from > to)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return high;
+}
+
 /* Put S where it belongs among the open spans. */
 static int
 place(struct tp_ival *v, struct tp_span s)
 {
-	size_t high = v->open_count, low;
+	size_t high = not_after(v, s.to), low;
 
-	while (high && v->open[high - 1].from > s.to)
-		high--;
 	for (low = high; low && v->open[low - 1].to >= s.from; low--) {
 		if (v->open[low - 1].from < s.from)
 			s.from = v->open[low - 1].from;

@@ -18,6 +18,8 @@
 
 #include <tp/os.h>
 
+#include "sha256.h"
+
 int
 tp_os_program(char *path, size_t size)
 {
@@ -65,26 +67,52 @@ tp_os_random(void)
 #define SHA256Final CC_SHA256_Final
 #endif
 
+/* Either of two ways to the same. */
+struct hash {
+	int fast;
+	struct tp_sha256 sha;
+	SHA256_CTX ctx;
+};
+
+static void
+hash_add(struct hash *h, const void *bytes, size_t len)
+{
+	if (h->fast)
+		tp_sha256_add(&h->sha, bytes, len);
+	else
+		SHA256Update(&h->ctx, bytes, len);
+}
+
+static void
+hash_end(struct hash *h, unsigned char digest[32])
+{
+	if (h->fast)
+		tp_sha256_end(&h->sha, digest);
+	else
+		SHA256Final(digest, &h->ctx);
+}
+
 int
 tp_os_sha256(const char *path, char hex[65])
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned char digest[32], block[65536];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	SHA256_CTX ctx;
+	struct hash h = { .fast = tp_sha256_ready() };
 	ssize_t n;
 
 	if (fd < 0)
 		return -1;
-	SHA256Init(&ctx);
+	tp_sha256_init(&h.sha);
+	SHA256Init(&h.ctx);
 	while ((n = read(fd, block, sizeof block)) > 0 ||
 	    (n < 0 && errno == EINTR))
 		if (n > 0)
-			SHA256Update(&ctx, block, (size_t)n);
+			hash_add(&h, block, (size_t)n);
 	close(fd);
 	if (n < 0)
 		return -1;
-	SHA256Final(digest, &ctx);
+	hash_end(&h, digest);
 	for (size_t i = 0; i < sizeof digest; i++) {
 		hex[2 * i] = digits[digest[i] >> 4];
 		hex[2 * i + 1] = digits[digest[i] & 15];

@@ -6,7 +6,7 @@
 set -u
 
 apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libmd-dev bats jq mandoc valgrind gawk strace cmark-gfm'
-peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev'
+peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
 brew='libcsv cjson expat zlib isa-l bats-core jq mandoc gawk make'
@@ -45,7 +45,7 @@ check)
 	;;
 install) ;;
 bench)
-	apt=$peers faster='' brew='gawk mawk miller jq simdjson node'
+	apt=$peers faster='' brew='gawk mawk miller jq simdjson yajl node'
 	command -v npm >/dev/null 2>&1 || apt="$apt nodejs npm"
 	;;
 *)

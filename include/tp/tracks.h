@@ -51,6 +51,14 @@ struct tp_detail {
 	uint32_t tf_op, long_name, source;	/* in texts */
 };
 
+/* The same as they are read; without LEN they are absent. */
+struct tp_detail_texts {
+	struct tp_detail_text {
+		const char *text;
+		size_t len;
+	} tf_op, long_name, source;
+};
+
 struct tp_tracks {
 	struct tp_slice *slices;
 	size_t count, cap;
@@ -65,25 +73,27 @@ struct tp_tracks {
 	size_t named_processes, named_threads;
 	/* inside */
 	struct tp_ids track_ids, detail_pairs, detail_ids;
-	size_t last_track, last_detail;
-	struct tp_detail last_key;
+	size_t last_track;
+	uint32_t *last_detail;	/* per name */
+	size_t last_detail_cap;
 };
 
 /* A zeroed struct becomes an empty store; 0, or -1 without memory. */
 int tp_tracks_init(struct tp_tracks *tracks);
 void tp_tracks_release(struct tp_tracks *tracks);
 
-/* A text argument as an index for tp_tracks_add(); -1 without memory. */
+/* TEXT as an index in texts; -1 without memory. */
 ptrdiff_t tp_tracks_text(struct tp_tracks *tracks, const char *text,
     size_t len);
 
 /*
- * Append [FROM_PS, TO_PS) named NAME on LANE of HOST.  Returns the new
- * slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
+ * Append [FROM_PS, TO_PS) named NAME with DETAIL on LANE of HOST.  Returns
+ * the new slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
  */
 struct tp_slice *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
     size_t lane, int64_t from_ps, int64_t to_ps, const char *name,
-    size_t name_len, const struct tp_detail *detail, struct tp_err *err);
+    size_t name_len, const struct tp_detail_texts *detail,
+    struct tp_err *err);
 
 /* When EVENTS, the file of HOST, has been read: take what its lanes are
  * called.  0, or -1 without memory. */

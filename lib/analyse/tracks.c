@@ -29,6 +29,7 @@ tp_tracks_release(struct tp_tracks *t)
 	tp_free(t->tracks);
 	tp_free(t->details);
 	tp_free(t->order);
+	tp_free(t->last_detail);
 	tp_names_release(&t->names);
 	tp_names_release(&t->texts);
 	tp_ids_release(&t->track_ids);
@@ -66,33 +67,79 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 	return at;
 }
 
-static ptrdiff_t
-detail_of(struct tp_tracks *t, const struct tp_detail *d)
+/* Whether text AT is TEXT. */
+static int
+is_text(const struct tp_tracks *t, uint32_t at,
+    const struct tp_detail_text *text)
 {
-	ptrdiff_t pair, at;
+	const struct tp_name *n = &t->texts.names[at];
 
-	if (!d || (!d->tf_op && !d->long_name && !d->source))
-		return 0;
-	if (!memcmp(d, &t->last_key, sizeof *d))
-		return (ptrdiff_t)t->last_detail;
-	pair = tp_ids_add(&t->detail_pairs, d->tf_op, d->long_name);
+	return n->len == text->len && (!text->len ||
+	    !memcmp(n->text, text->text, text->len));
+}
+
+/* The index of a text; 0 when it is absent; -1 without memory. */
+static ptrdiff_t
+index_of(struct tp_tracks *t, const struct tp_detail_text *text)
+{
+	return text->len ? tp_tracks_text(t, text->text, text->len) : 0;
+}
+
+static ptrdiff_t
+add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
+{
+	ptrdiff_t tf_op = index_of(t, &d->tf_op);
+	ptrdiff_t long_name = index_of(t, &d->long_name);
+	ptrdiff_t source = index_of(t, &d->source), pair, at;
+
+	if (tf_op < 0 || long_name < 0 || source < 0)
+		return -1;
+	pair = tp_ids_add(&t->detail_pairs, (uint64_t)tf_op,
+	    (uint64_t)long_name);
 	at = pair < 0 ? -1 :
-	    tp_ids_add(&t->detail_ids, (uint64_t)pair, d->source);
+	    tp_ids_add(&t->detail_ids, (uint64_t)pair, (uint64_t)source);
 	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
 	    sizeof *t->details) < 0)
 		return -1;
 	if ((size_t)at == t->detail_count)
-		t->details[t->detail_count++] = *d;
-	t->last_key = *d;
-	t->last_detail = (size_t)at;
+		t->details[t->detail_count++] = (struct tp_detail){
+		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source };
+	return at;
+}
+
+/* An operation mostly comes with what it came with before: then nothing has
+ * to be hashed.  A new name (NEW) has no before. */
+static ptrdiff_t
+detail_of(struct tp_tracks *t, size_t name, int new,
+    const struct tp_detail_texts *d)
+{
+	const struct tp_detail *last;
+	ptrdiff_t at;
+
+	if (tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
+	    sizeof *t->last_detail) < 0)
+		return -1;
+	if (new)
+		t->last_detail[name] = 0;
+	if (!d->tf_op.len && !d->long_name.len && !d->source.len)
+		return 0;
+	last = &t->details[t->last_detail[name]];
+	if (is_text(t, last->tf_op, &d->tf_op) &&
+	    is_text(t, last->long_name, &d->long_name) &&
+	    is_text(t, last->source, &d->source))
+		return (ptrdiff_t)t->last_detail[name];
+	at = add_detail(t, d);
+	if (at >= 0)
+		t->last_detail[name] = (uint32_t)at;
 	return at;
 }
 
 struct tp_slice *
 tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
     int64_t from_ps, int64_t to_ps, const char *name, size_t name_len,
-    const struct tp_detail *detail, struct tp_err *err)
+    const struct tp_detail_texts *detail, struct tp_err *err)
 {
+	size_t names = t->names.count;
 	ptrdiff_t track, named, detailed;
 	struct tp_slice *s;
 
@@ -103,7 +150,8 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	}
 	track = track_of(t, host, lane);
 	named = tp_names_add(&t->names, name, name_len);
-	detailed = detail_of(t, detail);
+	detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
+	    (size_t)named == names, detail);
 	if (track < 0 || named < 0 || detailed < 0 ||
 	    tp_grow(&t->slices, &t->cap, t->count + 1,
 	    sizeof *t->slices) < 0) {

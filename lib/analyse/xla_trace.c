@@ -48,9 +48,9 @@ tp_xla_trace_release(struct tp_xla_trace *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* -1 without memory. */
+/* COUNT more of TEXT; -1 without memory. */
 static int
-vote(struct tp_xla_votes *v, const char *text, size_t len)
+vote(struct tp_xla_votes *v, const char *text, size_t len, uint64_t count)
 {
 	size_t had = v->names.count;
 	ptrdiff_t at = tp_names_add(&v->names, text, len);
@@ -60,16 +60,15 @@ vote(struct tp_xla_votes *v, const char *text, size_t len)
 		return -1;
 	if ((size_t)at == had)
 		v->counts[at] = 0;
-	v->counts[at]++;
+	v->counts[at] += count;
 	return 0;
 }
 
-/* A text argument as an index; 0 when it is absent; -1 without memory. */
-static ptrdiff_t
-text_of(struct tp_xla_trace *t, const struct tp_arg *arg)
+static struct tp_detail_text
+text_of(const struct tp_arg *arg)
 {
-	return arg->type == TP_ARG_STRING && arg->len ?
-	    tp_tracks_text(&t->tracks, arg->text, arg->len) : 0;
+	return (struct tp_detail_text){ arg->text,
+	    arg->type == TP_ARG_STRING ? arg->len : 0 };
 }
 
 /* Times of a second file count from the base of the first. */
@@ -93,25 +92,13 @@ shift_ps(struct tp_xla_trace *t, const struct tp_events *events)
 	return apart;
 }
 
+/* -1 without memory. */
 static int
-details(struct tp_xla_trace *t, const struct tp_event *e,
-    struct tp_detail *d)
+vote_run(struct tp_xla_trace *t, const struct tp_arg *run)
 {
-	ptrdiff_t tf_op = text_of(t, &e->args[ARG_TF_OP]);
-	ptrdiff_t long_name = text_of(t, &e->args[ARG_LONG_NAME]);
-	ptrdiff_t source = text_of(t, &e->args[ARG_SOURCE]);
-	const struct tp_arg *run = &e->args[ARG_RUN_ID];
-
-	if (tf_op < 0 || long_name < 0 || source < 0)
-		return -1;
-	*d = (struct tp_detail){ (uint32_t)tf_op, (uint32_t)long_name,
-	    (uint32_t)source };
-	if (source && vote(&t->sources, e->args[ARG_SOURCE].text,
-	    e->args[ARG_SOURCE].len) < 0)
-		return -1;
 	return run->len && (run->type == TP_ARG_STRING ||
 	    run->type == TP_ARG_NUMBER) ?
-	    vote(&t->run_ids, run->text, run->len) : 0;
+	    vote(&t->run_ids, run->text, run->len, 1) : 0;
 }
 
 int
@@ -120,7 +107,7 @@ tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
 {
 	const struct tp_arg *step = &e->args[ARG_STEP];
 	const struct tp_lane *lane;
-	struct tp_detail detail;
+	struct tp_detail_texts detail;
 	struct tp_slice *s;
 	int64_t from, to, number;
 
@@ -136,8 +123,10 @@ tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
 	    __builtin_add_overflow(from, e->dur_ps, &to))
 		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event ends more than 106 days after the first");
-	if (details(t, e, &detail) < 0)
+	if (vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
+	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
+	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]) };
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    e->name.text, e->name.len, &detail, err);
 	if (!s)
@@ -191,6 +180,28 @@ keep_host_marks(struct tp_xla_trace *t)
 	t->mark_count = kept;
 }
 
+/* How many slices are from each source, by its first appearance. */
+static int
+vote_sources(struct tp_xla_trace *t)
+{
+	const struct tp_tracks *k = &t->tracks;
+	uint64_t *counts = tp_zalloc(k->detail_count * sizeof *counts);
+	int rc = counts ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < k->count; i++)
+		counts[k->slices[i].detail]++;
+	for (size_t i = 0; !rc && i < k->detail_count; i++) {
+		const struct tp_name *source =
+		    &k->texts.names[k->details[i].source];
+
+		if (source->len)
+			rc = vote(&t->sources, source->text, source->len,
+			    counts[i]);
+	}
+	tp_free(counts);
+	return rc;
+}
+
 int
 tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
 {
@@ -198,6 +209,8 @@ tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
 		return -1;
 	tp_xla_roles(t->xla, &t->tracks);
 	keep_host_marks(t);
+	if (vote_sources(t) < 0)
+		return tp_fail_memory(err);
 	return tp_xla_time(&t->time, &t->tracks, t->xla, err) < 0 ||
 	    tp_xla_steps(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||

@@ -144,9 +144,12 @@ collect(struct build *b, struct tp_err *err)
 		b->windows[b->count++] = (struct window){ s->from_ps,
 		    s->to_ps, region };
 	}
-	if (b->count)
-		qsort(b->windows, b->count, sizeof *b->windows, by_start);
 	sorting = t;
+	if (!b->count) {
+		b->op_count = 0;	/* none is in any */
+		return 0;
+	}
+	qsort(b->windows, b->count, sizeof *b->windows, by_start);
 	if (b->op_count)
 		qsort(b->ops, b->op_count, sizeof *b->ops, by_middle);
 	return 0;

@@ -3,7 +3,7 @@
 # Inputs come from the seeded generator; a peer that is not installed is named
 # and skipped (make bench-deps installs them).  SCALE (default 2000: about
 # 180 MB of GPU intervals; at least 100), RUNS (default 5), ONLY (a pattern of
-# row ids: 'csv/*').
+# row ids: 'csv/*').  What keeps a whole trace in memory runs twice.
 set -eu -o pipefail
 LC_ALL=C
 export LC_ALL
@@ -100,6 +100,37 @@ micro_rows() {
 	done
 }
 
+event_rows() {
+	n=$(bytes "$kineto")
+	name="Kineto JSON ($(mb "$kineto"))"
+	ours="$bench/events ours $kineto"
+	pair json/floor "$name, top operations / read + memchr" "$n" \
+	    "$ours" "$bench/floor lines $kineto"
+	for p in $event_peers; do
+		case $p in
+		events_*) runs=$RUNS ;;
+		*) runs=$((RUNS < 2 ? RUNS : 2)) ;;
+		esac
+		RUNS=$runs peer "$p" "json/${p#events_}" \
+		    "$name / $(event_peer_says "$p")" "$n" "$ours" \
+		    "$(event_command_of "$p" "$kineto")"
+	done
+	pair json/count "$name, tp-rows --count / read + memchr" "$n" \
+	    "$B/tp-rows --count $kineto" "$bench/floor lines $kineto"
+}
+
+summary_rows() {
+	n=$(bytes "$jax")/$jax_events
+	name="JAX summary of $jax_events events"
+	pair summary/floor "$name ($(mb "$jax")) / read + memchr" "$n" \
+	    "$summary -q $jax" "$bench/floor lines $jax"
+	RUNS=$((RUNS < 2 ? RUNS : 2)) peer python summary/python \
+	    "$name / Python json.load alone" "$n" "$summary -q $jax" \
+	    "$python $here/events.py load $jax"
+	pair summary-gz/floor "$name, gzip / zcat to wc -c" "$n" \
+	    "$summary -q $jax.gz" "zcat $jax.gz | wc -c"
+}
+
 # The same input at three sizes, for what it keeps in memory.
 memory_rows() {
 	for times in 1 10 100; do
@@ -116,18 +147,21 @@ if [ "$SCALE" -lt 100 ]; then
 	exit 2
 fi
 make_inputs
+make_traces
 rec_in="$bench/rec_in ours $data/rows.jsonl"
 items=$((SCALE * 5000))
 events=$((SCALE * 500))
 make_peers
 same_answers
 
-echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"); medians of $RUNS runs in turn."
+echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"). Kineto JSON: $(mb "$kineto"). JAX JSON: $(mb "$jax"), $jax_events events. Medians of $RUNS runs in turn."
 echo
 {
 	csv_rows
 	xml_rows
 	record_rows
+	event_rows
+	summary_rows
 	micro_rows
 	memory_rows
 } | awk -v whole="$([ "$ONLY" != '*' ] || echo 1)" -f "$here/table.awk" \

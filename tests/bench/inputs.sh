@@ -18,3 +18,23 @@ make_inputs() {
 	"$B/mkflux" --format xml --scale $((SCALE / 20)) "$data/xml" >/dev/null
 	mv "$data/xml/$A.xml" "$xml"
 }
+
+# A trace of trace events: GENERATOR ITEMS FILE.
+make_trace() {
+	[ -e "$3" ] && return
+	mkdir -p "$data"
+	"$bench/$1" "$2" >"$3.tmp"
+	mv "$3.tmp" "$3"
+}
+
+make_traces() {
+	calls=$((SCALE * 90))
+	jax_events=$((SCALE * 500))
+	kineto=$data/$SCALE/kineto.json
+	jax=$data/$SCALE/jax.json
+	make_trace mkkineto $calls "$kineto"
+	make_trace mkjax $jax_events "$jax"
+	[ -e "$jax.gz" ] || gzip -1 -k "$jax"
+	summary=$bench/tp-summary
+	[ -e "$summary" ] || ln -s ../../tp-trace "$summary"
+}

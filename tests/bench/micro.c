@@ -14,17 +14,7 @@
 #include <tp/stat.h>
 
 #include "clock.h"
-
-static uint64_t state = 42;
-
-static uint64_t
-next(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
+#include "seeded.h"
 
 /* Starts rise, one in sixteen is a little late. */
 static void
@@ -34,7 +24,7 @@ fill_spans(struct tp_span *v, size_t n)
 	uint64_t r;
 
 	for (size_t i = 0; i < n; i++) {
-		r = next();
+		r = seeded_next();
 		now += (int64_t)(r & 0xfff);
 		v[i].from = now - (r >> 60 ? 0 : (int64_t)(r >> 16 & 0x3fff));
 		v[i].to = v[i].from + 1 + (int64_t)(r >> 32 & 0x7ff);
@@ -47,7 +37,7 @@ fill_durations(int64_t *v, size_t n)
 	uint64_t r;
 
 	for (size_t i = 0; i < n; i++) {
-		r = next();
+		r = seeded_next();
 		v[i] = (int64_t)((r & 0xfff) << (r >> 60)) +
 		    (int64_t)(r >> 32 & 0x3ff);
 	}

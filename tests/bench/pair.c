@@ -1,13 +1,13 @@
 /*
  * pair - run two commands in turn and compare what they cost
  *
- * usage: pair RUNS ID NAME BYTES 'COMMAND A' 'COMMAND B'
+ * usage: pair RUNS ID NAME BYTES[/ITEMS] 'COMMAND A' 'COMMAND B'
  * Runs sh -c A, sh -c B, A, B ... after one uncounted run of each, output to
  * /dev/null.  A command that writes a report of its own (clock.h) to
  * descriptor 3 is believed.  Prints one line of tab-separated fields: ID,
  * NAME, median wall seconds of A and of B, resident MB of A and of B, the
  * median, least and greatest ratio A/B of wall seconds and of CPU seconds,
- * and the BYTES (0: as reported) and items that A went through.
+ * and the BYTES and ITEMS that A went through (0: as reported).
  */
 #define _DEFAULT_SOURCE		/* wait4 */
 #include <fcntl.h>
@@ -109,10 +109,12 @@ main(int argc, char *argv[])
 	double wall[2][RUNS_MAX], mb[2][RUNS_MAX], rw[RUNS_MAX],
 	    rc[RUNS_MAX];
 	struct cost c[2] = { 0 };
+	double bytes, items = 0;
 	int n, i, k;
 
-	if (argc != 7 || (n = atoi(argv[1])) < 1 || n > RUNS_MAX) {
-		fprintf(stderr, "usage: pair RUNS ID NAME BYTES A B\n");
+	if (argc != 7 || (n = atoi(argv[1])) < 1 || n > RUNS_MAX ||
+	    sscanf(argv[4], "%lf/%lf", &bytes, &items) < 1) {
+		fprintf(stderr, "usage: pair RUNS ID NAME BYTES[/ITEMS] A B\n");
 		return 2;
 	}
 	(void)run(argv[5]);
@@ -131,7 +133,7 @@ main(int argc, char *argv[])
 	    median(mb[1], n));
 	print_range(rw, n);
 	print_range(rc, n);
-	printf("\t%.0f\t%.0f\n", c[0].bytes > 0 ? c[0].bytes :
-	    atof(argv[4]), c[0].items);
+	printf("\t%.0f\t%.0f\n", c[0].bytes > 0 ? c[0].bytes : bytes,
+	    c[0].items > 0 ? c[0].items : items);
 	return 0;
 }

@@ -1,25 +1,34 @@
 #!/usr/bin/env bash
-# peers.sh: what others read the CSV of GPU intervals with, and how.
+# peers.sh: what others read the CSV of GPU intervals and the trace events
+# with, and how.
 #
-# Every command prints rows, sum of durations and, but for Miller, their union
-# in its first line.
+# Of the CSV every command prints rows, sum of durations and, but for Miller,
+# their union in its first line; of the trace all print the same.
 
 csv_peers='gawk mawk mlr python pandas duckdb polars'
+event_peers='events_simdjson events_yajl cjson node python duckdb jq'
 
 # Debian's modules belong to the system's Python.
 python=$(command -v /usr/bin/python3 || command -v python3 || echo python3)
 
 # What needs building or a look at modules; has() then answers from it.
 make_peers() {
-	if [ ! "$bench/simd" -nt "$here/simd.cc" ]; then
-		"${CXX:-c++}" -std=c++17 -O2 -o "$bench/simd" \
-		    "$here/simd.cc" -lsimdjson 2>/dev/null || :
-	fi
+	make_peer simd simdjson
+	make_peer events_simdjson simdjson
+	make_peer events_yajl yajl
+}
+
+make_peer() {	# PROGRAM LIBRARY
+	[ "$bench/$1" -nt "$here/$1.cc" ] && [ "$bench/$1" -nt "$here/top.h" ] ||
+		"${CXX:-c++}" -std=c++17 -O2 -o "$bench/$1" "$here/$1.cc" \
+		    "-l$2" 2>/dev/null || :
 }
 
 has() {	# PEER
 	case $1 in
 	simdjson) [ -x "$bench/simd" ] ;;
+	events_*) [ -x "$bench/$1" ] ;;
+	cjson) ;;
 	python) command -v "$python" >/dev/null ;;
 	pandas) "$python" -c 'import pandas' 2>/dev/null ;;
 	duckdb) node -e 'require("@duckdb/node-api")' 2>/dev/null ;;
@@ -49,6 +58,29 @@ command_of() {	# PEER FILE
 	esac
 }
 
+event_peer_says() {	# PEER
+	case $1 in
+	events_simdjson) echo 'simdjson on demand' ;;
+	events_yajl) echo 'yajl' ;;
+	cjson) echo 'cJSON' ;;
+	node) echo 'node JSON.parse' ;;
+	python) echo 'Python json' ;;
+	duckdb) echo 'DuckDB' ;;
+	*) echo "$1" ;;
+	esac
+}
+
+event_command_of() {	# PEER FILE
+	case $1 in
+	events_*) echo "$bench/$1 $2" ;;
+	cjson) echo "$bench/events cjson $2" ;;
+	node) echo "node $here/events.js $2" ;;
+	python) echo "$python $here/events.py $2" ;;
+	duckdb) echo "node $here/events_duckdb.js $2" ;;
+	jq) echo "jq -r -f $here/events.jq $2" ;;
+	esac
+}
+
 # A peer that gives another answer does other work: no bench then.
 same_answers() {
 	make_csv $((SCALE / 100))
@@ -61,6 +93,16 @@ same_answers() {
 		    sed -n '1s/^\([0-9]* [0-9]* [0-9]*\).*/\1/p')
 		[ "$theirs" = "$ours" ] && continue
 		echo "bench: $p says '$theirs', we say '$ours'" >&2
+		exit 1
+	done
+	f=$data/$((SCALE / 100))/kineto.json
+	make_trace mkkineto $SCALE "$f"
+	ours=$("$bench/events" ours "$f")
+	for p in $event_peers; do
+		has "$p" || continue
+		[ "$(sh -c "$(event_command_of "$p" "$f")")" != "$ours" ] ||
+			continue
+		echo "bench: $p and ours disagree on $f" >&2
 		exit 1
 	done
 }
