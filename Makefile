@@ -28,7 +28,11 @@ ifneq ($(BREW),)
 ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
-LIBS := -lcsv -lcjson -lexpat -lz -lm $(if $(filter Darwin,$(shell uname -s)),,-lmd) -pthread
+LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
+# macOS has SHA-256 of its own; elsewhere only what needs it loads libcrypto.
+ifneq ($(shell uname -s),Darwin)
+LIBS += -Wl,--as-needed -lcrypto
+endif
 
 # ISA-L inflates three times as fast as zlib: looked for once in a make that
 # compiles or links; WITHOUT_ISAL=1 leaves it.

@@ -5,7 +5,7 @@
 # "bench" does so for the peers, and puts two modules of node into BUILD.
 set -u
 
-apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libmd-dev bats jq mandoc valgrind gawk strace cmark-gfm'
+apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libssl-dev bats jq mandoc valgrind gawk strace cmark-gfm'
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
@@ -26,7 +26,7 @@ line() {
 
 missing() {
 	# macOS has its own SHA-256
-	[ "$(uname -s)" = Darwin ] && sha= || sha=sha256.h
+	[ "$(uname -s)" = Darwin ] && sha= || sha=openssl/evp.h
 	for h in csv.h cjson/cJSON.h expat.h zlib.h $sha; do
 		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <sys/types.h>\n#include <%s>\n' "$h" |
 		    ${CC:-cc} ${CPPFLAGS-} -x c -fsyntax-only - 2>/dev/null ||
