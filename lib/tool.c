@@ -88,6 +88,12 @@ tp_status_at_least(struct tp_run *run, enum tp_status status)
 		run->private->status = (int)status;
 }
 
+enum tp_status
+tp_status_now(const struct tp_run *run)
+{
+	return (enum tp_status)run->private->status;
+}
+
 struct tp_option *
 tp_tool_options(struct tp_run *run, size_t *count)
 {

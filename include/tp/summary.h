@@ -30,10 +30,6 @@ struct tp_summary_origin {
  */
 int tp_summary_check(struct cJSON *doc, struct tp_err *err);
 
-/* Member KEY of OBJECT as text, NULL when it is absent or empty; as a finite
- * number into *X, 1 or 0. */
-const char *tp_summary_text(const struct cJSON *object, const char *key);
-int tp_summary_real(const struct cJSON *object, const char *key, double *x);
 /* Member KEY of OBJECT as a duration into *NS, 1 or 0: us in a document. */
 int tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns);
 

@@ -97,8 +97,10 @@ struct tp_run {
 	int is_event;		/* tp_next() gave an event, not a row */
 	const char *line;	/* its text, without LF */
 	size_t line_len;
+	uint64_t line_number;	/* after tp_next_line(): of it, from 1 */
 	struct cJSON *document;	/* current document, after
 				 * tp_next_document(); freed by the next */
+	size_t input;		/* index of the current operand */
 	struct tp_event event;	/* current event, after tp_next_event() */
 	struct tp_events *events;	/* the reader of its file, kept with
 					 * its lanes and members to tp_end() */
@@ -135,7 +137,8 @@ void tp_start(struct tp_run *run);
 int tp_next(struct tp_run *run);
 /*
  * Pull the next record into run->rec (borrowed until the next call) and
- * run->line; 1 or 0.
+ * run->line; 1 or 0.  A filter that reads documents too gets each of them
+ * here, in run->document, which is NULL when a record came.
  */
 int tp_next_record(struct tp_run *run);
 /*
@@ -143,6 +146,8 @@ int tp_next_record(struct tp_run *run);
  * tables and events pulls with tp_next(): run->is_event says what came.
  */
 int tp_next_event(struct tp_run *run);
+/* Pull the next line that is not empty into run->line; 1 or 0. */
+int tp_next_line(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
 /* Read all records of all inputs into SET. */
@@ -173,6 +178,8 @@ void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
 void tp_die_err(struct tp_run *run) __attribute__((noreturn));
 /* Remember that the exit status is at least STATUS. */
 void tp_status_at_least(struct tp_run *run, enum tp_status status);
+/* The status so far: above TP_NO when an input could not be read whole. */
+enum tp_status tp_status_now(const struct tp_run *run);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);
