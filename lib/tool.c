@@ -298,12 +298,14 @@ open_output(struct tp_run *run)
 	run->out.only = p->only;
 }
 
-static void
-no_input(struct tp_run *run)
+void
+tp_need_input(struct tp_run *run)
 {
 	const char *const *e = run->tool->examples;
 	struct tp_buf buf = { 0 };
 
+	if (!isatty(STDIN_FILENO))
+		return;
 	tp_tool_usage(run->tool, &buf);
 	fprintf(stderr, "%s: nothing to read: standard input is a terminal\n"
 	    "%s\n%s%s\n", run->tool->name, buf.p ? buf.p : "",
@@ -320,8 +322,7 @@ tp_start(struct tp_run *run)
 	size_t i, n = (size_t)run->operand_count;
 
 	if (!n) {
-		if (isatty(STDIN_FILENO))
-			no_input(run);
+		tp_need_input(run);
 		paths = standard;
 		n = 1;
 	}

@@ -41,14 +41,19 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 void
 tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 {
+	static char dash[] = "-";
 	enum tp_status status;
 
 	memset(s, 0, sizeof *s);
-	if (run->operand_count != TP_SIDES)
+	if (!run->first || run->operand_count > 1)
 		tp_die(run, TP_USAGE, "give two files, BEFORE and AFTER, not "
-		    "%d", run->operand_count);
-	for (int i = 0; i < TP_SIDES; i++)
-		s->files[i] = run->operands[i];
+		    "%d", run->first ? run->operand_count + 1 : 0);
+	if (!run->operand_count)
+		tp_need_input(run);
+	s->files[TP_BEFORE] = (char *)(uintptr_t)run->first;
+	s->files[TP_AFTER] = run->operand_count ? run->operands[0] : dash;
+	run->operands = s->files;
+	run->operand_count = TP_SIDES;
 	tp_start(run);
 	while (tp_next_record(run))
 		if (run->document)
@@ -62,8 +67,9 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 	for (int i = 0; i < TP_SIDES; i++)
 		if (!s->sets[i].count)
 			tp_die(run, status ? status : TP_BAD, "%s: holds no "
-			    "records: nothing is known of %s", s->files[i],
-			    words[i]);
+			    "records: nothing is known of %s",
+			    strcmp(s->files[i], "-") ? s->files[i] :
+			    "<stdin>", words[i]);
 	s->rules = tp_compare_rules_load(&run->err);
 	if (!s->rules || tp_compare(&s->comparison, s->rules, s->sets,
 	    &run->err) < 0)

@@ -8,13 +8,18 @@ setup() {
 	small_gpu >gpu.csv
 	tp-gpu-intervals gpu.csv >gpu.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
+	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
+	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
+	    tp-gpu-intervals >before.jsonl
 }
 
 # An input each filter takes.
 input_of() {
 	case $1 in
 	tp-bench) echo bench.json ;;
-	tp-csv | tp-findings | tp-inventory | tp-render) echo gpu.jsonl ;;
+	tp-history) echo history.jsonl ;;
+	tp-compare | tp-csv | tp-findings | tp-inventory | tp-render | tp-track)
+		echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
 }
@@ -23,6 +28,7 @@ input_of() {
 first_of() {
 	case $1 in
 	tp-csv) echo gpu.summary ;;
+	tp-compare | tp-track) echo before.jsonl ;;
 	esac
 }
 
@@ -127,6 +133,10 @@ first_of() {
 
 @test "cli: a file that is not there is told, the others are read" {
 	for t in $(filters); do
+		case $t in
+		# two files at most; no history is one without runs
+		tp-compare | tp-track | tp-history) continue ;;
+		esac
 		run $t $(first_of $t) nowhere.csv $(input_of $t)
 		[ "$status" -eq 4 ] || fail "$t: status $status"
 		[[ $output = *"nowhere.csv: "*"No such file or directory"* ]] ||

@@ -27,19 +27,20 @@ static const char *const examples[] = {
 	"tp-compare before.jsonl after.jsonl | "
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
-	"cat before/*.jsonl | tp-compare - after.jsonl | tp-csv compare.row",
+	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
 	NULL
 };
 
 static const struct tp_tool tool = {
 	.name = "tp-compare",
 	.does = "what changed between two runs, and whether it is real",
-	.operands = "BEFORE AFTER",
+	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.metric compare.share compare.row",
 	.group = "judgement",
 	.examples = examples,
-	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_LATE,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
+	    TP_TOOL_LATE,
 	.options = options,
 };
 

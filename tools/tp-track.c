@@ -52,12 +52,13 @@ static const char *const examples[] = {
 static const struct tp_tool tool = {
 	.name = "tp-track",
 	.does = "does a change pass: limits, a record of runs, output for CI",
-	.operands = "BEFORE AFTER",
+	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "track.summary track.check",
 	.group = "judgement",
 	.examples = examples,
-	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_LATE,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
+	    TP_TOOL_LATE,
 	.options = options,
 };
 

@@ -13,7 +13,7 @@
 struct tp_sides {
 	struct tp_set sets[TP_SIDES];
 	struct cJSON *docs[TP_SIDES];	/* NULL: it was a record stream */
-	const char *files[TP_SIDES];	/* as they were given */
+	char *files[TP_SIDES];		/* as they were given */
 	int input_damaged;		/* a side could not be read whole */
 	struct tp_compare_rules *rules;
 	struct tp_compare_origin origin;
@@ -22,7 +22,8 @@ struct tp_sides {
 
 /*
  * Read the two operands of RUN (of a tool with TP_TOOL_RECORDS,
- * TP_TOOL_DOCUMENTS and TP_TOOL_LATE) and compare them.  Exits with TP_USAGE
+ * TP_TOOL_DOCUMENTS, TP_TOOL_FIRST and TP_TOOL_LATE) and compare them; a
+ * second that is not given is standard input.  Exits with TP_USAGE
  * when there are not two, with TP_BAD when a side holds no record, and when
  * both are one trace unless ALLOW_SAME.
  */

@@ -26,7 +26,7 @@ struct tp_summary_origin {
 /*
  * Whether DOC is a summary of the version this reads; then what older writers
  * called otherwise or left out is put into it.  0, or -1 with ERR: TP_BAD
- * "document.unknown", or no memory.
+ * "input.unknown", or no memory.
  */
 int tp_summary_check(struct cJSON *doc, struct tp_err *err);
 
@@ -46,8 +46,8 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
 
 /*
  * Write DOC, which was checked, as the records that the trace itself would
- * give (xla_emit.h), as far as it holds them, and a "trace.origin" record.  A
- * list that may be cut is said to be by is_cut of its summary, which then
+ * give (xla_emit.h), as far as it holds them, and a "profile.document" record.
+ * A list that may be cut is said to be by is_cut of its summary, which then
  * holds no sums.  0, or -1 with ERR.
  */
 int tp_summary_records(const struct cJSON *doc, struct tp_out *out,

@@ -55,7 +55,8 @@ enum {
 	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
 	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
 	TP_TOOL_WINDOW = 16,	/* --from T --to T */
-	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
+	TP_TOOL_FIRST = 32,	/* the first operand is not a file, or one of
+				 * another meaning */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
 };
@@ -129,6 +130,9 @@ void tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 
 /* TP_TOOL_LATE: take run->operands, as they are by now, as the inputs. */
 void tp_start(struct tp_run *run);
+/* Standard input will be read: when it is a terminal, say what to feed this
+ * program, and exit with TP_USAGE. */
+void tp_need_input(struct tp_run *run);
 
 /*
  * Pull the next row into run->row and its trace into run->trace; 1, or 0

@@ -171,6 +171,9 @@ add_number(struct tp_compared *v, int side, const struct tp_field *f)
 		n->x = f->x;
 	}
 	n->whole = whole;
+	/* a number without a unit counts something only when it is whole */
+	if (!whole && !strcmp(v->unit, "count"))
+		v->unit = "value";
 }
 
 static int

@@ -55,15 +55,16 @@ static int
 add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
     struct tp_err *err)
 {
+	const char *about = tp_json_text(s, "about");
 	struct tp_compare_same *p;
 
-	if (!tp_json_text(s, "kind") || !tp_json_text(s, "note"))
-		return wrong(err, file, "same without kind or note");
+	if (!tp_json_text(s, "kind") || !about)
+		return wrong(err, file, "same without kind or about");
 	if (tp_grow(&r->same, &r->same_cap, r->same_count + 1, sizeof *p) < 0)
 		return tp_fail_memory(err);
 	p = &r->same[r->same_count];
 	p->kind = tp_json_text(s, "kind");
-	p->note = tp_json_text(s, "note");
+	p->is_device = !strcmp(about, "device");
 	p->keys = tp_share_texts(&r->arena, tp_json_get(s, "keys"));
 	if (!p->keys)
 		return wrong(err, file, "same without keys");

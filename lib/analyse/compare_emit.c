@@ -12,9 +12,17 @@ static void
 out_number(struct tp_out *out, const char *prefix, const char *unit,
     int whole, int64_t n, double x)
 {
+	static const char *const counted[] = { "ns", "bytes", "count",
+	    "cycles" };
 	char key[64];
 
 	snprintf(key, sizeof key, "%s_%s", prefix, unit);
+	/* a fraction of what has none was written by others */
+	for (int i = 0; i < 4 && !whole; i++)
+		if (!strcmp(unit, counted[i]) && fabs(x) < 9e18) {
+			n = (int64_t)nearbyint(x);
+			whole = 1;
+		}
 	if (whole)
 		tp_out_int(out, key, n);
 	else

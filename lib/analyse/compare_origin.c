@@ -3,6 +3,8 @@
 
 #include "compare_private.h"
 
+#define OTHER "%s: '%.80s' before, '%.80s' after"
+
 /* First record of KIND of SET that has KEY as text, or NULL. */
 static const char *
 text_of(const struct tp_set *set, const char *kind, const char *key)
@@ -86,12 +88,13 @@ tp_compare_origin(const struct tp_set sets[TP_SIDES],
 {
 	memset(o, 0, sizeof *o);
 	for (int s = 0; s < TP_SIDES; s++) {
-		o->sha256[s] = text_of(&sets[s], "trace.origin", "sha256");
+		o->sha256[s] = text_of(&sets[s], "profile.document", "sha256");
 		if (!o->sha256[s])
 			o->sha256[s] = text_of(&sets[s], "source", "sha256");
-		o->source_path[s] = text_of(&sets[s], "trace.origin",
-		    "source_path");
-		o->run_id[s] = text_of(&sets[s], "trace.origin", "run_id");
+		o->source_path[s] = text_of(&sets[s], "profile.document",
+		    "file");
+		o->run_id[s] = text_of(&sets[s], "profile.document",
+		    "run_id");
 		o->damage[s] = damage(&sets[s]);
 	}
 	if (same_text(o->sha256[0], o->sha256[1]))
@@ -134,9 +137,12 @@ tp_compare_notes(const struct tp_compare_rules *rules,
 			a = field_of(&sets[TP_AFTER], kind, *key);
 			if (!a || !b || !strcmp(a->text, b->text))
 				continue;
-			tp_out_note(out, rules->same[i].note, 0, 1,
-			    "%s: '%.80s' before, '%.80s' after", *key,
-			    b->text, a->text);
+			if (rules->same[i].is_device)
+				tp_out_note(out, "compare.device", 0, 1,
+				    OTHER, *key, b->text, a->text);
+			else
+				tp_out_note(out, "compare.parameters", 0, 1,
+				    OTHER, *key, b->text, a->text);
 			count++;
 		}
 	if (!o->same_trace && same_text(o->source_path[0],
@@ -144,6 +150,11 @@ tp_compare_notes(const struct tp_compare_rules *rules,
 		tp_out_note(out, "compare.source", 0, 1, "before and after "
 		    "name the same file, '%.120s', with other content",
 		    o->source_path[0]);
+		count++;
+	}
+	if (!o->same_trace && same_text(o->run_id[0], o->run_id[1])) {
+		tp_out_note(out, "compare.source", 0, 1, "before and after "
+		    "name the same run, '%.120s'", o->run_id[0]);
 		count++;
 	}
 	if (o->same_trace) {

@@ -17,7 +17,8 @@ struct tp_compare_kind {
 };
 
 struct tp_compare_same {
-	const char *kind, *note;
+	const char *kind;
+	int is_device;		/* else a parameter */
 	const char **keys;
 };
 

@@ -30,14 +30,16 @@ read_json(const char *path, struct tp_err *err)
 
 	if (!in) {
 		tp_fail(err, err->status == TP_LIMIT ? TP_LIMIT : TP_USAGE,
-		    "gate.damaged", 0, "cannot open '%.200s'", path);
+		    "share.damaged", 0, "cannot open '%.200s'", path);
 		return NULL;
 	}
 	while ((n = tp_in_read(in, &block, err)) > 0 && buf.len < 1 << 20)
 		tp_buf_add(&buf, block, (size_t)n);
 	if (n >= 0 && !(doc = cJSON_ParseWithLength(buf.p ? buf.p : "",
-	    buf.len)))
-		tp_fail(err, TP_USAGE, "gate.damaged", 0,
+	    buf.len)) && tp_alloc_failed())
+		tp_fail_memory(err);
+	else if (n >= 0 && !doc)
+		tp_fail(err, TP_USAGE, "share.damaged", 0,
 		    "'%.200s' is not JSON", path);
 	tp_buf_release(&buf);
 	tp_in_close(in);
@@ -54,12 +56,12 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 	const struct cJSON *g, *k;
 
 	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
-		return tp_fail(err, TP_USAGE, "gate.damaged", 0,
+		return tp_fail(err, TP_USAGE, "share.damaged", 0,
 		    "%.120s: no list 'gates'", name);
 	cJSON_ArrayForEach(g, tp_json_get(doc, "gates")) {
 		if (!tp_json_text(g, "id") || !tp_json_text(g, "title") ||
 		    !cJSON_IsArray(tp_json_get(g, "of")))
-			return tp_fail(err, TP_USAGE, "gate.damaged", 0,
+			return tp_fail(err, TP_USAGE, "share.damaged", 0,
 			    "%.120s: a gate without id, title or of", name);
 		cJSON_ArrayForEach(k, g) {
 			size_t i = 0, n = sizeof known / sizeof *known;
@@ -68,7 +70,7 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 				i++;
 			if (i == n || (i >= 4 && i < 10 &&
 			    !cJSON_IsNumber(k)))
-				return tp_fail(err, TP_USAGE, "gate.damaged",
+				return tp_fail(err, TP_USAGE, "share.damaged",
 				    0, "%.120s: gate '%.60s': wrong or "
 				    "unknown key '%.60s'", name,
 				    tp_json_text(g, "id"), k->string);

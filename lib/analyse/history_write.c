@@ -124,7 +124,7 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 static int
 cannot(struct tp_err *err, const char *what, const char *file)
 {
-	return tp_fail(err, TP_IO, "history.failed", 0, "cannot %s '%.200s': "
+	return tp_fail(err, TP_IO, "output.failed", 0, "cannot %s '%.200s': "
 	    "%s", what, file, strerror(errno));
 }
 

@@ -166,6 +166,13 @@ by_decline(const void *a, const void *b)
 }
 
 static void
+sort(struct pairs *p, int (*order)(const void *, const void *))
+{
+	if (p->count)
+		qsort(p->list, p->count, sizeof *p->list, order);
+}
+
+static void
 op(struct tp_doc *j, const struct pair *p)
 {
 	tp_doc_object(j, NULL);
@@ -183,7 +190,7 @@ ops(struct tp_doc *j, const char *key, struct pairs *p, int sign, size_t top,
 {
 	size_t n = 0;
 
-	qsort(p->list, p->count, sizeof *p->list, order);
+	sort(p, order);
 	tp_doc_array(j, key);
 	for (size_t i = 0; i < p->count && n < top; i++) {
 		const struct pair *o = &p->list[i];
@@ -277,7 +284,7 @@ class_pairs(struct pairs *p, const struct cJSON *const docs[],
 static void
 class_delta(struct tp_doc *j, struct pairs *p)
 {
-	qsort(p->list, p->count, sizeof *p->list, by_name);
+	sort(p, by_name);
 	tp_doc_array(j, "delta");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct cJSON *b = p->list[i].row[BEFORE];
@@ -412,8 +419,7 @@ tp_summary_compare(struct tp_doc *j, const char *key,
 		provenance(j, docs);
 		ops(j, "regressed_ops", &hot, 1, top, by_growth);
 		tp_doc_array(j, "semantic_family_delta");
-		qsort(families.list, families.count, sizeof *families.list,
-		    by_name);
+		sort(&families, by_name);
 		for (size_t i = 0; i < families.count; i++)
 			family(j, &families.list[i]);
 		tp_doc_close(j, ']');

@@ -108,15 +108,15 @@ tp_summary_check(struct cJSON *doc, struct tp_err *err)
 	const char *version = tp_json_text(doc, "schema_version");
 
 	if (!version)
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "not a profile summary: it has no schema_version");
 	if (strcmp(version, "profile_summary.v1"))
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "schema_version is '%.60s'; known is profile_summary.v1",
 		    version);
 	if (!cJSON_IsObject(tp_json_get(doc, "step_time")) ||
 	    !cJSON_IsObject(tp_json_get(doc, "time_breakdown")))
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "a profile summary without step_time or time_breakdown");
 	return complete(doc) < 0 ? tp_fail_memory(err) : 0;
 }

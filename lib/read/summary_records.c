@@ -85,24 +85,26 @@ sum_ns(struct tp_out *out, const char *key, const struct cJSON *list,
 static void
 origin(const struct rows *r)
 {
+	const struct cJSON *run = tp_json_get(r->doc, "run_metadata");
 	struct tp_summary_origin o;
 	const struct {
 		const char *key, *value;
 	} keys[] = {
-		{ "source_path", (tp_summary_origin(r->doc, &o),
+		{ "file", (tp_summary_origin(r->doc, &o),
 		    o.source_path) },
 		{ "sha256", o.sha256 }, { "run_id", o.run_id },
 		{ "run_path", o.run_path }, { "artifact", o.artifact_ref },
-		{ "hardware", o.hardware }, { "mesh", o.mesh },
-		{ "config", o.config }, { "git_commit", o.git },
+		{ "hardware", o.hardware }, { "topology", o.mesh },
+		{ "config_hash", o.config }, { "git_sha", o.git },
 	};
 
-	tp_out_begin(r->out, "trace.origin");
-	tp_out_text(r->out, "document", "profile_summary.v1");
+	tp_out_begin(r->out, "profile.document");
+	text(r->out, "made_at", r->doc, "generated_at_utc");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].value)
 			tp_out_text(r->out, keys[i].key, keys[i].value);
-	text(r->out, "generated_at", r->doc, "generated_at_utc");
+	count(r->out, "device_count", run, "num_devices");
+	count(r->out, "host_count", run, "num_hosts");
 	tp_out_end(r->out);
 }
 
@@ -110,7 +112,6 @@ static void
 trace(const struct rows *r)
 {
 	const struct cJSON *o = tp_json_get(r->doc, "trace_overview");
-	const struct cJSON *run = tp_json_get(r->doc, "run_metadata");
 	const struct cJSON *devices = tp_json_get(tp_json_get(r->doc,
 	    "tracepipe"), "devices");
 	double from, to;
@@ -118,14 +119,11 @@ trace(const struct rows *r)
 	tp_out_begin(r->out, "trace.summary");
 	count(r->out, "event_count", o, "num_events_total");
 	count(r->out, "complete_count", o, "num_complete_events");
-	count(r->out, "process_count", o, "num_processes");
-	count(r->out, "thread_count", o, "num_threads");
-	count(r->out, "file_count", run, "num_hosts");
+	count(r->out, "named_process_count", o, "num_processes");
+	count(r->out, "named_thread_count", o, "num_threads");
 	if (cJSON_IsArray(devices))
 		tp_out_int(r->out, "device_count",
 		    cJSON_GetArraySize(devices));
-	else
-		count(r->out, "device_count", run, "num_devices");
 	if (tp_json_number(o, "profile_start_ts", &from) &&
 	    tp_json_number(o, "profile_end_ts", &to) &&
 	    fabs(to - from) < 9e15)
@@ -168,7 +166,7 @@ devices(const struct rows *r)
 	tp_out_end(r->out);
 	cJSON_ArrayForEach(d, list) {
 		tp_out_begin(r->out, "timeline.device");
-		text(r->out, "device", d, "name");
+		text(r->out, "device_name", d, "name");
 		for (int i = 0; i < KEYS; i++)
 			ns(r->out, keys[i].key, d, keys[i].name);
 		ns(r->out, "idle_ns", d, "idle_duration");
@@ -196,7 +194,7 @@ breakdown(const struct rows *r, const char *kind)
 
 	tp_out_begin(r->out, kind);
 	tp_out_text(r->out, "basis", basis_of(b));
-	ns(r->out, "total_ns", b, "total_duration");
+	ns(r->out, "accounted_ns", b, "total_duration");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		snprintf(key, sizeof key, "%s_ns", parts[i]);
 		ns(r->out, key, tp_json_get(b, parts[i]), "total_duration");
@@ -267,12 +265,12 @@ steps(const struct rows *r)
 	whole(steady, "count", &used);
 	tp_out_begin(r->out, "step.summary");
 	tp_out_text(r->out, "scope", "all");
-	tp_out_text(r->out, "method", all ? "summary" : "none");
+	tp_out_text(r->out, "method", all ? "document" : "none");
 	if (!all)
 		tp_out_text(r->out, "reason", "no-marker");
 	tp_out_int(r->out, "step_count", all);
 	tp_out_int(r->out, "warmup_count", all > used ? all - used : 0);
-	tp_out_int(r->out, "used_count", used);
+	tp_out_int(r->out, "used_step_count", used);
 	spread(r->out, steady);
 	if (tp_json_number(steady, "median", &median) && median > 0 &&
 	    tp_json_number(steady, "p90", &p90))
@@ -295,7 +293,7 @@ static void
 times(struct tp_out *out, const struct cJSON *row)
 {
 	count(out, "count", row, "count");
-	ns(out, "total_ns", row, "total_duration");
+	ns(out, "duration_sum_ns", row, "total_duration");
 	ns(out, "exclusive_ns", row, "exclusive_duration");
 }
 
@@ -309,7 +307,7 @@ ops(const struct rows *r)
 	tp_out_begin(r->out, "op.summary");
 	if (!cut) {
 		tp_out_int(r->out, "op_count", cJSON_GetArraySize(list));
-		sum_ns(r->out, "total_ns", list, "total_duration");
+		sum_ns(r->out, "duration_sum_ns", list, "total_duration");
 		sum_ns(r->out, "exclusive_ns", list, "exclusive_duration");
 	}
 	tp_out_bool(r->out, "is_cut", cut);
@@ -332,7 +330,7 @@ ops(const struct rows *r)
 		text(r->out, "category", row, "category");
 		times(r->out, row);
 		text(r->out, "shape", row, "shape_signature");
-		text(r->out, "source", row, "source_file");
+		text(r->out, "source_file", row, "source_file");
 		text(r->out, "tf_op", row, "tf_op_path");
 		tp_out_end(r->out);
 	}
