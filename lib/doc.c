@@ -44,6 +44,8 @@ ascii(struct tp_buf *buf, const char *text)
 static void
 line(struct tp_doc *j)
 {
+	if (j->compact)
+		return;
 	tp_buf_chr(j->buf, '\n');
 	for (int i = 0; i < j->depth; i++)
 		tp_buf_str(j->buf, "  ");
@@ -58,7 +60,7 @@ start(struct tp_doc *j, const char *key)
 		line(j);
 	if (key) {
 		ascii(j->buf, key);
-		tp_buf_str(j->buf, ": ");
+		tp_buf_str(j->buf, j->compact ? ":" : ": ");
 	}
 	j->filled = 1;
 }

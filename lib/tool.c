@@ -88,6 +88,12 @@ tp_status_at_least(struct tp_run *run, enum tp_status status)
 		run->private->status = (int)status;
 }
 
+enum tp_status
+tp_status_now(const struct tp_run *run)
+{
+	return (enum tp_status)run->private->status;
+}
+
 struct tp_option *
 tp_tool_options(struct tp_run *run, size_t *count)
 {
@@ -295,12 +301,14 @@ open_output(struct tp_run *run)
 	run->out.only = p->only;
 }
 
-static void
-no_input(struct tp_run *run)
+void
+tp_need_input(struct tp_run *run)
 {
 	const char *const *e = run->tool->examples;
 	struct tp_buf buf = { 0 };
 
+	if (!isatty(STDIN_FILENO))
+		return;
 	tp_tool_usage(run->tool, &buf);
 	fprintf(stderr, "%s: nothing to read: standard input is a terminal\n"
 	    "%s\n%s%s\n", run->tool->name, buf.p ? buf.p : "",
@@ -317,8 +325,7 @@ tp_start(struct tp_run *run)
 	size_t i, n = (size_t)run->operand_count;
 
 	if (!n) {
-		if (isatty(STDIN_FILENO))
-			no_input(run);
+		tp_need_input(run);
 		paths = standard;
 		n = 1;
 	}

@@ -1,13 +1,9 @@
 /* tool_input - pull rows, records and documents from the operands */
-#include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/summary.h>
 #include <tp/xctrace.h>
 
 #include "tool_private.h"
-
-#define DOCUMENT_MAX ((size_t)64 << 20)
 
 void
 tp_tool_bad_input(struct tp_run *run)
@@ -78,6 +74,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 	while (p->next_input < p->input_count) {
 		o = &p->inputs[p->next_input++];
 		run->trace = o->trace;
+		run->input = p->next_input - 1;
 		p->source_from = o->trace ? o->trace->source_count : 0;
 		run->path = o->path;
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
@@ -298,8 +295,12 @@ tp_next(struct tp_run *run)
 	}
 }
 
-int
-tp_next_record(struct tp_run *run)
+/* What the next line of the inputs is: LINE_TEXT in run->line, or, unless
+ * ANY format will do, a document in run->document. */
+enum { LINE_NONE, LINE_TEXT, LINE_DOCUMENT };
+
+static int
+next_line(struct tp_run *run, int any)
 {
 	struct tp_run_private *p = run->private;
 	enum tp_format format;
@@ -308,8 +309,14 @@ tp_next_record(struct tp_run *run)
 	for (;;) {
 		if (!p->lines_open) {
 			if (!tp_tool_open_next(run, &format))
-				return 0;
-			if (format != TP_FORMAT_RECORDS &&
+				return LINE_NONE;
+			if (!any && format == TP_FORMAT_JSON &&
+			    (run->tool->flags & TP_TOOL_DOCUMENTS)) {
+				if (tp_tool_take_document(run, format))
+					return LINE_DOCUMENT;
+				continue;
+			}
+			if (!any && format != TP_FORMAT_RECORDS &&
 			    format != TP_FORMAT_EMPTY) {
 				tp_tool_wrong_format(run, format);
 				tp_tool_bad_input(run);
@@ -321,16 +328,26 @@ tp_next_record(struct tp_run *run)
 		}
 		rc = tp_lines_next(&p->lines, &run->line, &run->line_len,
 		    &run->err);
-		if (rc <= 0) {
-			if (rc < 0)
-				tp_tool_bad_input(run);
-			tp_lines_release(&p->lines);
-			p->lines_open = 0;
-			tp_tool_close_input(run);
+		if (rc > 0 && run->line_len)
+			return LINE_TEXT;
+		if (rc > 0)
 			continue;
-		}
-		if (!run->line_len)
-			continue;
+		if (rc < 0)
+			tp_tool_bad_input(run);
+		tp_lines_release(&p->lines);
+		p->lines_open = 0;
+		tp_tool_close_input(run);
+	}
+}
+
+int
+tp_next_record(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	int what;
+
+	tp_tool_drop_document(run);
+	while ((what = next_line(run, 0)) == LINE_TEXT) {
 		tp_arena_release(&p->rec_arena);
 		if (!tp_rec_parse(&run->rec, run->line, run->line_len,
 		    &p->rec_arena, &run->err))
@@ -345,6 +362,16 @@ tp_next_record(struct tp_run *run)
 			tp_skip(run);
 		}
 	}
+	return what == LINE_DOCUMENT;
+}
+
+int
+tp_next_line(struct tp_run *run)
+{
+	if (!next_line(run, 1))
+		return 0;
+	run->line_number = run->private->lines.line;
+	return 1;
 }
 
 void
@@ -355,129 +382,6 @@ tp_read_set(struct tp_run *run, struct tp_set *set)
 			tp_die_err(run);
 	/* what fails later is no fault of the last file */
 	run->file = NULL;
-}
-
-/* The whole input as one text; 0 or -1 with run->err. */
-static int
-slurp(struct tp_run *run, struct tp_buf *buf)
-{
-	const char *block;
-	ptrdiff_t n;
-
-	while ((n = tp_in_read(run->private->in, &block, &run->err)) > 0) {
-		tp_buf_add(buf, block, (size_t)n);
-		if (buf->failed)
-			return tp_fail_memory(&run->err);
-		if (buf->len > DOCUMENT_MAX)
-			return tp_fail(&run->err, TP_LIMIT, "limit.document",
-			    0, "a document of more than %d MiB",
-			    (int)(DOCUMENT_MAX >> 20));
-	}
-	return n < 0 ? -1 : 0;
-}
-
-/* Whether TEXT stops inside a string, an object or a list. */
-static int
-ends_early(const struct tp_buf *text)
-{
-	int quoted = 0;
-	size_t open = 0;
-
-	for (size_t i = 0; i < text->len; i++) {
-		char c = text->p[i];
-
-		if (quoted && c == '\\')
-			i++;
-		else if (c == '"')
-			quoted = !quoted;
-		else if (!quoted && (c == '{' || c == '['))
-			open++;
-		else if (!quoted && (c == '}' || c == ']') && open)
-			open--;
-	}
-	return quoted || open;
-}
-
-/* TEXT as JSON, with null where it says NaN or Infinity; *AT is where it ended
- * or went wrong. */
-static struct cJSON *
-parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
-{
-	size_t skip = text->len >= 3 && !memcmp(text->p, "\xef\xbb\xbf", 3) ?
-	    3 : 0, count;
-	struct cJSON *doc = cJSON_ParseWithLengthOpts(text->p + skip,
-	    text->len - skip, at, 0);
-	struct tp_buf mended = { 0 };
-
-	if (doc || run->strict || tp_alloc_failed())
-		return doc;
-	count = tp_json_mend(text->p + skip, text->len - skip, &mended);
-	if (!count || mended.failed) {
-		tp_buf_release(&mended);
-		return NULL;
-	}
-	tp_buf_release(text);
-	*text = mended;
-	tp_trace_note(run->trace, "json.repaired", 0, count,
-	    "%s: NaN or Infinity was read as unknown", run->file);
-	return cJSON_ParseWithLengthOpts(text->p, text->len, at, 0);
-}
-
-static int
-parse_document(struct tp_run *run, struct tp_buf *buf)
-{
-	const char *at = NULL, *end, *p;
-	uint64_t line = 1;
-
-	run->document = parse_mended(run, buf, &at);
-	end = buf->p + buf->len;
-	if (!run->document && tp_alloc_failed())
-		return tp_fail_memory(&run->err);
-	if (!run->document) {
-		for (p = buf->p; at && p < at; p++)
-			line += *p == '\n';
-		return ends_early(buf) ? tp_fail(&run->err, TP_BAD,
-		    "input.truncated", line, "the JSON document ends early") :
-		    tp_fail(&run->err, TP_BAD, "json.damaged", line,
-		    "not JSON");
-	}
-	while (at && at < end && strchr(" \t\r\n", *at) && *at)
-		at++;
-	if (at && at < end) {
-		tp_warn(run, "%s: what follows the first JSON document was "
-		    "ignored", run->file);
-		tp_trace_note(run->trace, "json.trailing", 0,
-		    (uint64_t)(end - at), "%s: bytes behind the first JSON "
-		    "document were ignored", run->file);
-	}
-	return 0;
-}
-
-int
-tp_next_document(struct tp_run *run)
-{
-	struct tp_run_private *p = run->private;
-	enum tp_format format;
-	struct tp_buf buf;
-
-	cJSON_Delete(run->document);
-	run->document = NULL;
-	while (tp_tool_open_next(run, &format)) {
-		memset(&buf, 0, sizeof buf);
-		if (format != TP_FORMAT_JSON) {
-			tp_tool_wrong_format(run, format);
-		} else if (!slurp(run, &buf) && !parse_document(run, &buf)) {
-			tp_tool_add_source(run, "json", NULL)->bytes =
-			    tp_in_bytes(p->in);
-			tp_buf_release(&buf);
-			tp_tool_close_input(run);
-			return 1;
-		}
-		tp_tool_bad_input(run);
-		tp_buf_release(&buf);
-		tp_tool_close_input(run);
-	}
-	return 0;
 }
 
 /* Notes of a trace where the output cannot hold them; what was damaged has

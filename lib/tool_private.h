@@ -69,6 +69,10 @@ void tp_tool_close_input(struct tp_run *run);
 void tp_tool_bad_input(struct tp_run *run);
 /* Words for an input that is not what this program reads; sets run->err. */
 void tp_tool_wrong_format(struct tp_run *run, enum tp_format format);
+/* The current input as a document, then it is closed; 1, or 0 when it is
+ * none. */
+int tp_tool_take_document(struct tp_run *run, enum tp_format format);
+void tp_tool_drop_document(struct tp_run *run);
 struct tp_source *tp_tool_add_source(struct tp_run *run, const char *format,
     const char *schema);
 /* Remember how large the current file was, in the sources from FROM on. */

@@ -172,10 +172,13 @@ add_named(struct tp_run *run, char *src, const char *key)
 			tp_die(run, TP_LIMIT, "out of memory");
 	} while (tp_names_find(srcs, name.p, name.len) >= 0);
 	t = add_trace(run, copy(run, name.p, name.len), key);
-	tp_trace_note(t, "src.repeated", 0, 1,
-	    "two traces are called '%s'; this one is told apart as '%s'", src,
-	    name.p);
-	t->renamed = 1;
+	/* the two sides of a comparison may well be called the same */
+	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
+		tp_trace_note(t, "src.repeated", 0, 1,
+		    "two traces are called '%s'; this one is told apart as "
+		    "'%s'", src, name.p);
+		t->renamed = 1;
+	}
 	tp_buf_release(&name);
 	tp_free(src);
 	return t;

@@ -304,6 +304,9 @@ readers() {
 	small_gpu >small.csv
 	tp-gpu-intervals small.csv >records.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
+	cp "$TP_ROOT"/tests/golden/tp-compare/two-documents/*.json .
+	cp "$TP_ROOT"/tests/golden/tp-compare/steps-that-took-longer/*.jsonl .
+	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
 	counters=$TP_ROOT/tests/golden/tp-gpu-counters
 	cp "$counters"/what-limits-most/in.csv counters.csv
 	cp "$counters"/samples-get-*/values.csv samples.csv
@@ -338,6 +341,11 @@ readers() {
 tp-gpu-intervals small.csv
 tp-gpu-intervals --last 50% small.csv
 tp-gpu-intervals xml.xml
+tp-compare before.jsonl after.jsonl
+tp-compare --json before.json after.json
+tp-track -q --no-fail --github --junit junit.xml before.json after.json
+tp-track -q --no-fail --json --history h.jsonl before.json after.json
+tp-history history.jsonl
 tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
 tp-mem small.csv

@@ -3,7 +3,8 @@
  *
  * For documents whose form others fixed; everything else is records.
  * Indented by two, ASCII (other characters as \uXXXX), keys in the order
- * given.  Memory: the document, in the caller's buffer.
+ * given; or compact, on one line.  Memory: the document, in the caller's
+ * buffer.
  */
 #ifndef TP_DOC_H
 #define TP_DOC_H
@@ -18,6 +19,7 @@ struct tp_doc {
 	struct tp_buf *buf;
 	int depth;
 	int filled;		/* the innermost container holds something */
+	int compact;		/* all on one line */
 };
 
 /* A value may be a member (KEY) of an object, or an item (NULL) of an array

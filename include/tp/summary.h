@@ -26,14 +26,10 @@ struct tp_summary_origin {
 /*
  * Whether DOC is a summary of the version this reads; then what older writers
  * called otherwise or left out is put into it.  0, or -1 with ERR: TP_BAD
- * "document.unknown", or no memory.
+ * "input.unknown", or no memory.
  */
 int tp_summary_check(struct cJSON *doc, struct tp_err *err);
 
-/* Member KEY of OBJECT as text, NULL when it is absent or empty; as a finite
- * number into *X, 1 or 0. */
-const char *tp_summary_text(const struct cJSON *object, const char *key);
-int tp_summary_real(const struct cJSON *object, const char *key, double *x);
 /* Member KEY of OBJECT as a duration into *NS, 1 or 0: us in a document. */
 int tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns);
 
@@ -50,8 +46,8 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
 
 /*
  * Write DOC, which was checked, as the records that the trace itself would
- * give (xla_emit.h), as far as it holds them, and a "trace.origin" record.  A
- * list that may be cut is said to be by is_cut of its summary, which then
+ * give (xla_emit.h), as far as it holds them, and a "profile.document" record.
+ * A list that may be cut is said to be by is_cut of its summary, which then
  * holds no sums.  0, or -1 with ERR.
  */
 int tp_summary_records(const struct cJSON *doc, struct tp_out *out,

@@ -55,7 +55,8 @@ enum {
 	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
 	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
 	TP_TOOL_WINDOW = 16,	/* --from, --to, --last */
-	TP_TOOL_FIRST = 32,	/* the first operand is not a file */
+	TP_TOOL_FIRST = 32,	/* the first operand is not a file, or one of
+				 * another meaning */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
 };
@@ -97,8 +98,10 @@ struct tp_run {
 	int is_event;		/* tp_next() gave an event, not a row */
 	const char *line;	/* its text, without LF */
 	size_t line_len;
+	uint64_t line_number;	/* after tp_next_line(): of it, from 1 */
 	struct cJSON *document;	/* current document, after
 				 * tp_next_document(); freed by the next */
+	size_t input;		/* index of the current operand */
 	struct tp_event event;	/* current event, after tp_next_event() */
 	struct tp_events *events;	/* the reader of its file, kept with
 					 * its lanes and members to tp_end() */
@@ -130,6 +133,9 @@ void tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 
 /* TP_TOOL_LATE: take run->operands, as they are by now, as the inputs. */
 void tp_start(struct tp_run *run);
+/* Standard input will be read: when it is a terminal, say what to feed this
+ * program, and exit with TP_USAGE. */
+void tp_need_input(struct tp_run *run);
 
 /*
  * Pull the next row into run->row and its trace into run->trace; 1, or 0
@@ -138,7 +144,8 @@ void tp_start(struct tp_run *run);
 int tp_next(struct tp_run *run);
 /*
  * Pull the next record into run->rec (borrowed until the next call) and
- * run->line; 1 or 0.
+ * run->line; 1 or 0.  A filter that reads documents too gets each of them
+ * here, in run->document, which is NULL when a record came.
  */
 int tp_next_record(struct tp_run *run);
 /*
@@ -146,6 +153,8 @@ int tp_next_record(struct tp_run *run);
  * tables and events pulls with tp_next(): run->is_event says what came.
  */
 int tp_next_event(struct tp_run *run);
+/* Pull the next line that is not empty into run->line; 1 or 0. */
+int tp_next_line(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
 /* Read all records of all inputs into SET.  What goes wrong after that
@@ -177,6 +186,8 @@ void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
 void tp_die_err(struct tp_run *run) __attribute__((noreturn));
 /* Remember that the exit status is at least STATUS. */
 void tp_status_at_least(struct tp_run *run, enum tp_status status);
+/* The status so far: above TP_NO when an input could not be read whole. */
+enum tp_status tp_status_now(const struct tp_run *run);
 
 /* Whether the output is a terminal that may show more than plain text: without
  * NO_COLOR, and not a dumb one. */

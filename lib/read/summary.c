@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <tp/json.h>
 #include <tp/summary.h>
 
 enum { HOT_OPS = 25, FAMILIES = 50, ROWS = 500 };
@@ -60,37 +61,12 @@ tp_json_mend(const char *text, size_t len, struct tp_buf *out)
 	return count;
 }
 
-static const struct cJSON *
-member(const struct cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-const char *
-tp_summary_text(const struct cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(member(object, key));
-
-	return text && *text ? text : NULL;
-}
-
-int
-tp_summary_real(const struct cJSON *object, const char *key, double *x)
-{
-	const struct cJSON *i = member(object, key);
-
-	if (!cJSON_IsNumber(i) || !isfinite(i->valuedouble))
-		return 0;
-	*x = i->valuedouble;
-	return 1;
-}
-
 int
 tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns)
 {
 	double us;
 
-	if (!tp_summary_real(object, key, &us) || fabs(us) > 9e15)
+	if (!tp_json_number(object, key, &us) || fabs(us) > 9e15)
 		return 0;
 	*ns = (int64_t)nearbyint(us * 1000);
 	return 1;
@@ -106,8 +82,8 @@ complete(struct cJSON *doc)
 	const char *from;
 
 	for (size_t i = 0; i < sizeof renames / sizeof *renames; i++, r++)
-		cJSON_ArrayForEach(row, member(doc, r->list)) {
-			if (member(row, r->name))
+		cJSON_ArrayForEach(row, tp_json_get(doc, r->list)) {
+			if (tp_json_get(row, r->name))
 				continue;
 			old = cJSON_DetachItemFromObjectCaseSensitive(row,
 			    r->old);
@@ -117,9 +93,9 @@ complete(struct cJSON *doc)
 			}
 		}
 	for (size_t i = 0; i < sizeof default_names / sizeof *d; i++, d++)
-		cJSON_ArrayForEach(row, member(doc, d->list)) {
-			from = tp_summary_text(row, d->from);
-			if (from && !member(row, d->key) &&
+		cJSON_ArrayForEach(row, tp_json_get(doc, d->list)) {
+			from = tp_json_text(row, d->from);
+			if (from && !tp_json_get(row, d->key) &&
 			    !cJSON_AddStringToObject(row, d->key, from))
 				return -1;
 		}
@@ -129,18 +105,18 @@ complete(struct cJSON *doc)
 int
 tp_summary_check(struct cJSON *doc, struct tp_err *err)
 {
-	const char *version = tp_summary_text(doc, "schema_version");
+	const char *version = tp_json_text(doc, "schema_version");
 
 	if (!version)
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "not a profile summary: it has no schema_version");
 	if (strcmp(version, "profile_summary.v1"))
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "schema_version is '%.60s'; known is profile_summary.v1",
 		    version);
-	if (!cJSON_IsObject(member(doc, "step_time")) ||
-	    !cJSON_IsObject(member(doc, "time_breakdown")))
-		return tp_fail(err, TP_BAD, "document.unknown", 0,
+	if (!cJSON_IsObject(tp_json_get(doc, "step_time")) ||
+	    !cJSON_IsObject(tp_json_get(doc, "time_breakdown")))
+		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "a profile summary without step_time or time_breakdown");
 	return complete(doc) < 0 ? tp_fail_memory(err) : 0;
 }
@@ -148,18 +124,18 @@ tp_summary_check(struct cJSON *doc, struct tp_err *err)
 void
 tp_summary_origin(const struct cJSON *doc, struct tp_summary_origin *o)
 {
-	const struct cJSON *run = member(doc, "run_metadata");
+	const struct cJSON *run = tp_json_get(doc, "run_metadata");
 
-	o->sha256 = tp_summary_text(member(doc, "trace_provenance"),
+	o->sha256 = tp_json_text(tp_json_get(doc, "trace_provenance"),
 	    "trace_sha256");
-	o->source_path = tp_summary_text(doc, "source_path");
-	o->run_id = tp_summary_text(run, "run_id");
-	o->run_path = tp_summary_text(run, "run_path");
-	o->artifact_ref = tp_summary_text(run, "artifact_ref");
-	o->hardware = tp_summary_text(run, "hardware_type");
-	o->mesh = tp_summary_text(run, "mesh_or_topology");
-	o->config = tp_summary_text(run, "config_hash");
-	o->git = tp_summary_text(run, "git_sha");
+	o->source_path = tp_json_text(doc, "source_path");
+	o->run_id = tp_json_text(run, "run_id");
+	o->run_path = tp_json_text(run, "run_path");
+	o->artifact_ref = tp_json_text(run, "artifact_ref");
+	o->hardware = tp_json_text(run, "hardware_type");
+	o->mesh = tp_json_text(run, "mesh_or_topology");
+	o->config = tp_json_text(run, "config_hash");
+	o->git = tp_json_text(run, "git_sha");
 }
 
 /* Sum of KEY over the rows of LIST (roots of regions only), in us. */
@@ -170,9 +146,9 @@ sum(const struct cJSON *list, const char *key)
 	double all = 0, x, depth;
 
 	cJSON_ArrayForEach(row, list) {
-		if (tp_summary_real(row, "depth", &depth) && depth != 1)
+		if (tp_json_number(row, "depth", &depth) && depth != 1)
 			continue;
-		if (tp_summary_real(row, key, &x))
+		if (tp_json_number(row, key, &x))
 			all += x;
 	}
 	return all;
@@ -181,8 +157,9 @@ sum(const struct cJSON *list, const char *key)
 int
 tp_summary_is_cut(const struct cJSON *doc, const char *key)
 {
-	const struct cJSON *list = member(doc, key);
-	const struct cJSON *regions = member(doc, "hierarchical_regions");
+	const struct cJSON *list = tp_json_get(doc, key);
+	const struct cJSON *regions = tp_json_get(doc,
+	    "hierarchical_regions");
 	int n = cJSON_GetArraySize(list);
 	double all;
 
@@ -192,7 +169,7 @@ tp_summary_is_cut(const struct cJSON *doc, const char *key)
 		return 0;
 	/* families of others are of the kept operations alone */
 	if (!strcmp(key, "semantic_families"))
-		return n >= FAMILIES || (!member(doc, "tracepipe") &&
+		return n >= FAMILIES || (!tp_json_get(doc, "tracepipe") &&
 		    tp_summary_is_cut(doc, "hot_ops"));
 	if (strcmp(key, "hot_ops"))
 		return n >= ROWS;

@@ -8,6 +8,7 @@
 #include <tp/xla_steps.h>
 
 static int failed;
+static const struct tp_detail_texts no_detail;
 
 static void
 same(const char *what, const char *got, const char *want)
@@ -200,7 +201,7 @@ nest(int round, int nested)
 		int64_t from = nested ? pick(256 / width) * width :
 		    pick(256 - width);
 
-		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1, NULL,
+		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1, &no_detail,
 		    &err))
 			exit(1);
 		memset(covered + from, 1, (size_t)width);
@@ -235,7 +236,8 @@ classes(struct tp_tracks *t, const int64_t *ps, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof name, "%zu", i);
 		if (!tp_tracks_add(t, 0, 0, (int64_t)i * 1000,
-		    (int64_t)i * 1000 + ps[i], name, strlen(name), NULL, &err))
+		    (int64_t)i * 1000 + ps[i], name, strlen(name), &no_detail,
+		    &err))
 			exit(1);
 	}
 	t->tracks[0].role = TP_ROLE_STEPS;

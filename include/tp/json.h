@@ -1,0 +1,16 @@
+/*
+ * json - members of parsed JSON objects
+ */
+#ifndef TP_JSON_H
+#define TP_JSON_H
+
+struct cJSON;
+
+/* Member KEY of OBJECT, or NULL; OBJECT may be NULL. */
+const struct cJSON *tp_json_get(const struct cJSON *object, const char *key);
+/* The same as text, NULL when it is absent, empty or no text. */
+const char *tp_json_text(const struct cJSON *object, const char *key);
+/* The same as a finite number into *X; 1, or 0 and *X untouched. */
+int tp_json_number(const struct cJSON *object, const char *key, double *x);
+
+#endif

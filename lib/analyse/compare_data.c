@@ -1,0 +1,201 @@
+/* compare_data - read share/compare */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "compare_private.h"
+
+static int
+wrong(struct tp_err *err, const char *file, const char *what)
+{
+	return tp_fail(err, TP_BAD, "share.damaged", 0,
+	    "share/compare/%.80s: %s", file, what);
+}
+
+static int
+add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
+    struct tp_err *err)
+{
+	const struct cJSON *cut = tp_json_get(k, "cut");
+	const struct cJSON *noise = tp_json_get(k, "noise");
+	const char *twice = tp_json_text(k, "twice");
+	struct tp_compare_kind *p;
+
+	if (!tp_json_text(k, "kind") ||
+	    !cJSON_IsArray(tp_json_get(k, "identity")))
+		return wrong(err, file, "a kind without kind or identity");
+	if (tp_grow(&r->kinds, &r->kind_cap, r->kind_count + 1,
+	    sizeof *p) < 0)
+		return tp_fail_memory(err);
+	p = &r->kinds[r->kind_count++];
+	memset(p, 0, sizeof *p);
+	p->kind = tp_json_text(k, "kind");
+	p->identity = tp_share_texts(&r->arena, tp_json_get(k, "identity"));
+	p->values = tp_share_texts(&r->arena, tp_json_get(k, "values"));
+	if (!p->identity || (!p->values && tp_json_get(k, "values")))
+		return tp_fail_memory(err);
+	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
+	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
+	p->sample = tp_json_text(k, "sample");
+	p->unless = tp_json_text(k, "unless");
+	p->work = tp_json_text(k, "work");
+	p->noise_kind = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 0));
+	p->noise_key = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 1));
+	p->noise_of = tp_share_texts(&r->arena, tp_json_get(k, "noise_of"));
+	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
+	p->sum = twice && !strcmp(twice, "sum");
+	return 0;
+}
+
+static int
+add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
+    struct tp_err *err)
+{
+	const char *about = tp_json_text(s, "about");
+	struct tp_compare_same *p;
+
+	if (!tp_json_text(s, "kind") || !about)
+		return wrong(err, file, "same without kind or about");
+	if (tp_grow(&r->same, &r->same_cap, r->same_count + 1, sizeof *p) < 0)
+		return tp_fail_memory(err);
+	p = &r->same[r->same_count];
+	p->kind = tp_json_text(s, "kind");
+	p->is_device = !strcmp(about, "device");
+	p->keys = tp_share_texts(&r->arena, tp_json_get(s, "keys"));
+	if (!p->keys)
+		return wrong(err, file, "same without keys");
+	r->same_count++;
+	return 0;
+}
+
+static int
+add_least(struct tp_compare_rules *r, const struct cJSON *l,
+    struct tp_err *err)
+{
+	if (tp_grow(&r->least, &r->least_cap, r->least_count + 1,
+	    sizeof *r->least) < 0)
+		return tp_fail_memory(err);
+	r->least[r->least_count].unit = l->string;
+	r->least[r->least_count++].value = cJSON_IsNumber(l) ?
+	    l->valuedouble : 0;
+	return 0;
+}
+
+static int
+add_file(struct tp_compare_rules *r, const struct cJSON *doc,
+    const char *file, struct tp_err *err)
+{
+	const struct {
+		const char *key;
+		const struct cJSON **list;
+	} lists[] = {
+		{ "less", &r->less }, { "more", &r->more },
+		{ "total", &r->total }, { "share", &r->share },
+		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
+	};
+	const struct cJSON *i;
+
+	for (size_t n = 0; n < sizeof lists / sizeof *lists; n++)
+		if (!*lists[n].list)
+			*lists[n].list = tp_json_get(doc, lists[n].key);
+	cJSON_ArrayForEach(i, tp_json_get(doc, "kinds"))
+		if (add_kind(r, i, file, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "same"))
+		if (add_same(r, i, file, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "least"))
+		if (add_least(r, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+struct tp_compare_rules *
+tp_compare_rules_load(struct tp_err *err)
+{
+	struct tp_compare_rules *r = tp_zalloc(sizeof *r);
+	char **names = NULL;
+	struct tp_buf path = { 0 };
+	int n, rc = 0;
+
+	if (!r) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	n = tp_share_list("compare", ".json", &names, err);
+	if (n < 0 || !(r->files = tp_zalloc((size_t)(n + 1) *
+	    sizeof *r->files))) {
+		if (n >= 0)
+			tp_fail_memory(err);
+		rc = -1;
+	}
+	for (int i = 0; !rc && i < n; i++) {
+		tp_buf_clear(&path);
+		tp_buf_fmt(&path, "compare/%s", names[i]);
+		if (path.failed)
+			rc = tp_fail_memory(err);
+		else if (!(r->files[i] = tp_share_json(path.p, err)))
+			rc = -1;
+		else
+			rc = add_file(r, r->files[r->file_count++], names[i],
+			    err);
+	}
+	tp_share_free_list(names, n > 0 ? n : 0);
+	tp_buf_release(&path);
+	if (!rc)
+		return r;
+	tp_compare_rules_free(r);
+	return NULL;
+}
+
+void
+tp_compare_rules_free(struct tp_compare_rules *r)
+{
+	if (!r)
+		return;
+	for (int i = 0; i < r->file_count; i++)
+		cJSON_Delete(r->files[i]);
+	tp_free(r->files);
+	tp_free(r->kinds);
+	tp_free(r->same);
+	tp_free(r->least);
+	tp_arena_release(&r->arena);
+	tp_free(r);
+}
+
+const struct tp_compare_kind *
+tp_compare_kind(const struct tp_compare_rules *r, const char *kind)
+{
+	for (size_t i = 0; i < r->kind_count; i++)
+		if (!strcmp(r->kinds[i].kind, kind))
+			return &r->kinds[i];
+	for (size_t i = 0; i < r->kind_count; i++)
+		if (tp_glob(r->kinds[i].kind, kind, strlen(kind)))
+			return &r->kinds[i];
+	return NULL;
+}
+
+int
+tp_compare_fits(const struct cJSON *list, const char *key)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, list)
+		if (cJSON_IsString(i) &&
+		    tp_glob(i->valuestring, key, strlen(key)))
+			return 1;
+	return 0;
+}
+
+double
+tp_compare_least(const struct tp_compare_rules *r, const char *unit)
+{
+	for (size_t i = 0; i < r->least_count; i++)
+		if (!strcmp(r->least[i].unit, unit))
+			return r->least[i].value;
+	return 0;
+}

@@ -1,0 +1,173 @@
+/* compare_origin - whether two record streams are of two comparable traces */
+#include <string.h>
+
+#include "compare_private.h"
+
+#define OTHER "%s: '%.80s' before, '%.80s' after"
+
+/* First record of KIND of SET that has KEY as text, or NULL. */
+static const char *
+text_of(const struct tp_set *set, const char *kind, const char *key)
+{
+	const struct tp_rec *rec;
+	const char *text;
+
+	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
+	    &at)); )
+		if ((text = tp_rec_text(rec, key)) && *text)
+			return text;
+	return NULL;
+}
+
+static int
+same_text(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/* Whether the records A and B say the same, whatever the trace is called. */
+static int
+same_record(const struct tp_rec *a, const struct tp_rec *b)
+{
+	if (strcmp(a->kind, b->kind) || a->count != b->count)
+		return 0;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct tp_field *f = &a->fields[i], *g = &b->fields[i];
+
+		if (strcmp(f->key, g->key))
+			return 0;
+		if (strcmp(f->key, "src") && (f->len != g->len ||
+		    memcmp(f->text, g->text, f->len)))
+			return 0;
+	}
+	return 1;
+}
+
+static int
+same_records(const struct tp_set *a, const struct tp_set *b)
+{
+	if (!a->count || a->count != b->count)
+		return 0;
+	for (size_t i = 0; i < a->count; i++)
+		if (!same_record(&a->recs[i], &b->recs[i]))
+			return 0;
+	return 1;
+}
+
+/* Whether the Instruments traces of both were recorded in the same moment. */
+static int
+same_recording(const struct tp_set sets[])
+{
+	const char *start[TP_SIDES], *end[TP_SIDES];
+
+	for (int s = 0; s < TP_SIDES; s++) {
+		start[s] = text_of(&sets[s], "trace.info", "start_date");
+		end[s] = text_of(&sets[s], "trace.info", "end_date");
+	}
+	return same_text(start[0], start[1]) && same_text(end[0], end[1]) &&
+	    same_text(text_of(&sets[0], "trace.info", "device"),
+	    text_of(&sets[1], "trace.info", "device"));
+}
+
+/* Whether what SET was made from was damaged. */
+static size_t
+damage(const struct tp_set *set)
+{
+	const struct tp_rec *rec;
+	int64_t status;
+	size_t n = 0;
+
+	for (size_t at = 0; (rec = tp_set_next(set, "note", 4, &at)); )
+		n += tp_rec_int(rec, "status", &status) && status > 0;
+	return n;
+}
+
+void
+tp_compare_origin(const struct tp_set sets[TP_SIDES],
+    struct tp_compare_origin *o)
+{
+	memset(o, 0, sizeof *o);
+	for (int s = 0; s < TP_SIDES; s++) {
+		o->sha256[s] = text_of(&sets[s], "profile.document", "sha256");
+		if (!o->sha256[s])
+			o->sha256[s] = text_of(&sets[s], "source", "sha256");
+		o->source_path[s] = text_of(&sets[s], "profile.document",
+		    "file");
+		o->run_id[s] = text_of(&sets[s], "profile.document",
+		    "run_id");
+		o->damage[s] = damage(&sets[s]);
+	}
+	if (same_text(o->sha256[0], o->sha256[1]))
+		o->why = "the trace has the same SHA-256";
+	else if (same_recording(sets))
+		o->why = "both were recorded in the same moment";
+	else if (same_records(&sets[0], &sets[1]))
+		o->why = "all records are the same";
+	o->same_trace = o->why != NULL;
+}
+
+/* The value of KEY in the first record of KIND that has it. */
+static const struct tp_field *
+field_of(const struct tp_set *set, const char *kind, const char *key)
+{
+	const struct tp_field *f;
+	const struct tp_rec *rec;
+
+	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
+	    &at)); )
+		if ((f = tp_rec_field(rec, key)))
+			return f;
+	return NULL;
+}
+
+size_t
+tp_compare_notes(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], const struct tp_compare_origin *o,
+    struct tp_out *out)
+{
+	static const char *const sides[] = { "before", "after" };
+	const struct tp_field *b, *a;
+	size_t count = 0;
+
+	for (size_t i = 0; i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; *key; key++) {
+			const char *kind = rules->same[i].kind;
+
+			b = field_of(&sets[TP_BEFORE], kind, *key);
+			a = field_of(&sets[TP_AFTER], kind, *key);
+			if (!a || !b || !strcmp(a->text, b->text))
+				continue;
+			if (rules->same[i].is_device)
+				tp_out_note(out, "compare.device", 0, 1,
+				    OTHER, *key, b->text, a->text);
+			else
+				tp_out_note(out, "compare.parameters", 0, 1,
+				    OTHER, *key, b->text, a->text);
+			count++;
+		}
+	if (!o->same_trace && same_text(o->source_path[0],
+	    o->source_path[1])) {
+		tp_out_note(out, "compare.source", 0, 1, "before and after "
+		    "name the same file, '%.120s', with other content",
+		    o->source_path[0]);
+		count++;
+	}
+	if (!o->same_trace && same_text(o->run_id[0], o->run_id[1])) {
+		tp_out_note(out, "compare.source", 0, 1, "before and after "
+		    "name the same run, '%.120s'", o->run_id[0]);
+		count++;
+	}
+	if (o->same_trace) {
+		tp_out_note(out, "compare.same", 0, 1,
+		    "before and after are one trace: %s", o->why);
+		count++;
+	}
+	for (int s = 0; s < TP_SIDES; s++)
+		if (o->damage[s]) {
+			tp_out_note(out, "compare.damaged", TP_BAD,
+			    o->damage[s], "the trace %s was damaged or cut "
+			    "off: its numbers may be too low", sides[s]);
+			count++;
+		}
+	return count;
+}

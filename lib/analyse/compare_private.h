@@ -1,0 +1,53 @@
+/* compare_private - the data of share/compare; not installed */
+#ifndef TP_COMPARE_PRIVATE_H
+#define TP_COMPARE_PRIVATE_H
+
+#include <tp/compare.h>
+
+struct tp_compare_kind {
+	const char *kind;	/* a pattern */
+	const char **identity;
+	const char **values;	/* patterns; NULL: every number */
+	const char *cut_kind, *cut_key;
+	const char *sample, *unless;
+	const char *work;
+	const char *noise_kind, *noise_key;	/* what it was measured by */
+	const char **noise_of;	/* patterns of the keys it bears on */
+	int rows, sum;
+};
+
+struct tp_compare_same {
+	const char *kind;
+	int is_device;		/* else a parameter */
+	const char **keys;
+};
+
+struct tp_compare_least {
+	const char *unit;
+	double value;
+};
+
+struct tp_compare_rules {
+	struct cJSON **files;
+	int file_count;
+	struct tp_arena arena;
+	struct tp_compare_kind *kinds;
+	size_t kind_count, kind_cap;
+	struct tp_compare_same *same;
+	size_t same_count, same_cap;
+	struct tp_compare_least *least;
+	size_t least_count, least_cap;
+	const struct cJSON *less, *more, *total, *share, *less_share,
+	    *ignore;
+};
+
+/* The rule for KIND: one that names it before one whose pattern fits. */
+const struct tp_compare_kind *tp_compare_kind(
+    const struct tp_compare_rules *rules, const char *kind);
+/* Whether a pattern of LIST fits KEY. */
+int tp_compare_fits(const struct cJSON *list, const char *key);
+/* The smallest change in UNIT ("relative" too) that matters. */
+double tp_compare_least(const struct tp_compare_rules *rules,
+    const char *unit);
+
+#endif

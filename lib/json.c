@@ -1,0 +1,30 @@
+/* json - members of parsed JSON objects */
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include <tp/json.h>
+
+const struct cJSON *
+tp_json_get(const struct cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+const char *
+tp_json_text(const struct cJSON *object, const char *key)
+{
+	const char *text = cJSON_GetStringValue(tp_json_get(object, key));
+
+	return text && *text ? text : NULL;
+}
+
+int
+tp_json_number(const struct cJSON *object, const char *key, double *x)
+{
+	const struct cJSON *i = tp_json_get(object, key);
+
+	if (!cJSON_IsNumber(i) || !isfinite(i->valuedouble))
+		return 0;
+	*x = i->valuedouble;
+	return 1;
+}

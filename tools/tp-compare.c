@@ -1,0 +1,123 @@
+/*
+ * tp-compare - what changed between two runs
+ *
+ * Compares two record streams, or two profile_summary.v1 documents, number by
+ * number: metrics, shares, named rows, repeated measurements.  What is
+ * compared and which way is better is data, share/compare.
+ */
+#include <tp/doc.h>
+#include <tp/sides.h>
+#include <tp/summary_compare.h>
+
+static int allow_same, json;
+static int64_t top = 10;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "allow-same", 0, NULL,
+	    "compare a trace with itself instead of refusing it",
+	    &allow_same },
+	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
+	    "document with the keys that their readers know", &json },
+	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
+	    "the document (default: 10)", &top },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-compare before.jsonl after.jsonl | "
+	    "jq 'select(.change==\"regressed\")'",
+	"tp-compare --json before.json after.json | jq .step_time",
+	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-compare",
+	.does = "what changed between two runs, and whether it is real",
+	.operands = "BEFORE [AFTER]",
+	.reads = "two files of records, or two profile_summary.v1 documents",
+	.writes = "compare.summary compare.metric compare.share compare.row",
+	.group = "judgement",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
+	    TP_TOOL_LATE,
+	.options = options,
+};
+
+static void
+document(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_buf buf = { 0 };
+	struct tp_doc j = { .buf = &buf };
+
+	if (!s->docs[TP_BEFORE] || !s->docs[TP_AFTER])
+		tp_die(run, TP_USAGE, "--json compares two profile "
+		    "summaries; without it, records are compared");
+	if (tp_summary_compare(&j, NULL, s->docs[TP_BEFORE],
+	    s->docs[TP_AFTER], (size_t)top, &run->err) < 0)
+		tp_die_err(run);
+	if (buf.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_out_raw(&run->out, buf.p, buf.len);
+	tp_buf_release(&buf);
+}
+
+static void
+summary(struct tp_run *run, const struct tp_sides *s)
+{
+	static const char *const keys[2][4] = {
+		{ "before", "before_file", "before_sha256", "before_run_id" },
+		{ "after", "after_file", "after_sha256", "after_run_id" },
+	};
+	const struct tp_comparison *c = &s->comparison;
+	struct tp_out *out = &run->out;
+
+	tp_out_begin(out, "compare.summary");
+	for (int i = 0; i < TP_SIDES; i++) {
+		tp_out_text(out, keys[i][0], s->sets[i].recs[0].src);
+		tp_out_text(out, keys[i][1], s->files[i]);
+		if (s->origin.sha256[i])
+			tp_out_text(out, keys[i][2], s->origin.sha256[i]);
+		if (s->origin.run_id[i])
+			tp_out_text(out, keys[i][3], s->origin.run_id[i]);
+	}
+	tp_out_bool(out, "is_same_trace", s->origin.same_trace);
+	tp_out_int(out, "common_count", (int64_t)tp_comparison_common(c));
+	tp_compare_emit_counts(c, out);
+	tp_out_end(out);
+}
+
+static void
+emit(struct tp_run *run, const struct tp_sides *s)
+{
+	run->out.src = run->label ? run->label :
+	    s->sets[TP_AFTER].recs[0].src;
+	summary(run, s);
+	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
+		tp_die_err(run);
+	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
+	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
+		tp_status_at_least(run, TP_BAD);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_sides sides;
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	run.bare = json;
+	tp_sides_read(&run, &sides, allow_same);
+	if (!tp_comparison_common(&sides.comparison))
+		tp_die(&run, TP_BAD, "%s and %s have no number in common: "
+		    "are they of one kind of profile?", sides.files[0],
+		    sides.files[1]);
+	for (int first = 1; tp_next_trace(&run); first = 0)
+		if (first && json)
+			document(&run, &sides);
+		else if (first)
+			emit(&run, &sides);
+	tp_sides_release(&sides);
+	return tp_end(&run);
+}
