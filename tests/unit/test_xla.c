@@ -201,8 +201,8 @@ nest(int round, int nested)
 		int64_t from = nested ? pick(256 / width) * width :
 		    pick(256 - width);
 
-		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1, &no_detail,
-		    &err))
+		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1,
+		    &no_detail, &err))
 			exit(1);
 		memset(covered + from, 1, (size_t)width);
 	}
