@@ -109,7 +109,7 @@ static char *
 file_name(const char *path)
 {
 	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
-	    ".json", ".jsonl" };
+	    ".json", ".jsonl", ".log" };
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strlen(name), i;
@@ -141,7 +141,8 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 	size_t len = stem ? strlen(stem) : 0, n = len;
 
 	for (; ending && *ending && n == len; ending++)
-		n = without(stem, len, *ending);
+		n = tp_is(stem, len, *ending + 1) ? 0 :
+		    without(stem, len, *ending);
 	if (stem)
 		stem[n] = '\0';
 	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
@@ -237,8 +238,8 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
 		else if (run->tool->endings)
-			src = part(strrchr(in->key, '/') + 1,
-			    strlen(strrchr(in->key, '/') + 1));
+			/* its last part, or the folder where that is empty */
+			src = folder_name(in->key);
 		else if (files > 1)
 			src = folder_name(in->key);
 		else
