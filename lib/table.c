@@ -179,7 +179,7 @@ tp_tables_load(struct tp_err *err)
 {
 	/* what fits two of them equally is of the first */
 	static const char *const files[] = { "tables/instruments.json",
-	    "tables/executorch.json" };
+	    "tables/executorch.json", "tables/xnnpack.json" };
 	struct tp_tables *tables = tp_zalloc(sizeof *tables);
 
 	if (!tables) {
