@@ -22,6 +22,7 @@ static const struct unit {
 	{ "mib", "_bytes", -1, 1048576 },
 	{ "gib", "_bytes", -1, 1073741824 },
 	{ "percent", "_ratio", -1, 0.01 },
+	{ "flag", "", -1, 1 },
 };
 
 struct column {
@@ -108,7 +109,9 @@ put_field(struct print *p, const struct tp_rec *rec,
 		return;
 	if (f->type == TP_FIELD_TEXT)
 		put_text(p, f->text, f->len);
-	else if (!unit || f->type == TP_FIELD_BOOL)
+	else if (unit && f->type == TP_FIELD_BOOL)
+		tp_buf_int(p->out, f->n);
+	else if (!unit)
 		tp_buf_add(p->out, f->text, f->len);
 	else if (f->type == TP_FIELD_INT && unit->decimals >= 0)
 		put_scaled(p->out, f->n, unit->decimals);

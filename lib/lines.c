@@ -14,6 +14,8 @@ static int
 give(struct tp_lines *l, const char *p, size_t n, const char **text,
     size_t *len)
 {
+	l->cut += (uint64_t)l->cutting;
+	l->cutting = 0;
 	if (!l->line++ && n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) {
 		p += 3;
 		n -= 3;
@@ -21,6 +23,23 @@ give(struct tp_lines *l, const char *p, size_t n, const char **text,
 	*text = p;
 	*len = n && p[n - 1] == '\r' ? n - 1 : n;
 	return 1;
+}
+
+/* Add LEN bytes at P to the line under way, or what LINES takes of them. */
+static void
+add_part(struct tp_lines *l, const char *p, size_t len)
+{
+	size_t room = l->max > l->part.len ? l->max - l->part.len : 0;
+	int ends = len && p[len - 1] == '\n';
+
+	if (!l->max || len - (size_t)ends <= room) {
+		tp_buf_add(&l->part, p, len);
+		return;
+	}
+	tp_buf_add(&l->part, p, room);
+	l->cutting = 1;
+	if (ends)
+		tp_buf_chr(&l->part, '\n');
 }
 
 int
@@ -42,7 +61,7 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 			return give(l, p, (size_t)(lf - p), text, len);
 		}
 		if (l->at < l->end)
-			tp_buf_add(&l->part, l->at, lf ?
+			add_part(l, l->at, lf ?
 			    (size_t)(lf + 1 - l->at) :
 			    (size_t)(l->end - l->at));
 		l->at = lf ? lf + 1 : l->end;

@@ -453,7 +453,8 @@ tp_take(struct tp_run *run, int rc)
 {
 	if (rc >= 0)
 		return;
-	if (run->private->rows && run->row.source >= 0)
+	if ((run->private->rows || run->private->reading_text) &&
+	    run->row.source >= 0)
 		run->trace->sources[run->row.source].skipped++;
 	tp_skip(run);
 }

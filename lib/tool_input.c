@@ -227,6 +227,10 @@ next_table(struct tp_run *run)
 			tp_tool_close_input(run);
 			continue;
 		}
+		if (tp_tool_is_text(run, format)) {
+			tp_tool_open_text(run);
+			return 1;
+		}
 		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
 		    format == TP_FORMAT_RECORDS) {
 			p->rows = tp_rows_open(p->in, format,
@@ -261,11 +265,18 @@ tp_next(struct tp_run *run)
 	int rc;
 
 	for (;;) {
-		if (!p->rows && !p->reading_events && !next_table(run))
+		if (!p->rows && !p->reading_events && !p->reading_text &&
+		    !next_table(run))
 			return 0;
 		run->is_event = p->reading_events;
 		if (p->reading_events) {
 			if (tp_tool_pull_event(run))
+				return 1;
+			continue;
+		}
+		run->is_line = p->reading_text;
+		if (p->reading_text) {
+			if (tp_tool_pull_line(run))
 				return 1;
 			continue;
 		}

@@ -34,6 +34,7 @@ struct tp_run_private {
 	int64_t first_ps, last_ps;	/* times of its events */
 	struct tp_lines lines;
 	int lines_open;
+	int reading_text;		/* tp_next() gives them */
 	struct tp_arena rec_arena;
 	struct tp_trace *traces, *last_trace, *emitting;
 	struct tp_names srcs;	/* of the traces, and by it: */
@@ -88,6 +89,12 @@ int tp_tool_open_events(struct tp_run *run);
 /* Next event of the current input: 1, or 0 when it is done with. */
 int tp_tool_pull_event(struct tp_run *run);
 void tp_tool_free_events(struct tp_run *run);
+
+/* Whether the current input, of FORMAT, is text that is no table. */
+int tp_tool_is_text(struct tp_run *run, enum tp_format format);
+/* Read it by line; the next one: 1, or 0 when it is done with. */
+void tp_tool_open_text(struct tp_run *run);
+int tp_tool_pull_line(struct tp_run *run);
 
 /* Group the operands by folder and name their traces. */
 void tp_tool_name_traces(struct tp_run *run);

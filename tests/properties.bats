@@ -321,6 +321,10 @@ readers() {
 	cat "$TP_ROOT"/tests/golden/tp-rows/begin-and-end-are-one-event/in.json \
 	    >pairs.json
 	cat "$TP_ROOT"/tests/golden/tp-rows/metadata*/in.json >meta.json
+	mkdir on
+	cp "$TP_ROOT"/tests/golden/tp-kernels/a-list-of-kernels/*.csv \
+	    on/kernels.csv
+	cp "$TP_ROOT"/tests/golden/tp-kernels/colours-*/*.log off_xnntrace.log
 	fails=0
 	while read -r line; do
 		n=1 done_at=0
@@ -350,6 +354,7 @@ tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
 tp-mem small.csv
 tp-gpu-counters -q counters.csv samples.csv names.csv clock.csv
+tp-kernels on/kernels.csv off_xnntrace.log
 tp-cpu-top profile.csv
 tp-cpu-top --folded profile.csv
 tp-rows --csv small.csv

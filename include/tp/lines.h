@@ -18,6 +18,11 @@ struct tp_lines {
 	struct tp_buf part;		/* a line that a block cut */
 	uint64_t line;			/* number of the last one given */
 	int done;
+	size_t max;			/* 0; or of a line that a block cuts
+					 * no more than that is given, the
+					 * rest is passed over */
+	int cutting;			/* the line under way is such a one */
+	uint64_t cut;			/* how many there were */
 };
 
 /* Lines of IN, which stays the caller's. */

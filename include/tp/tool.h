@@ -59,6 +59,7 @@ enum {
 				 * another meaning */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
+	TP_TOOL_TEXT = 256,	/* beside tables: text that is none, by line */
 };
 
 struct tp_tool {
@@ -75,6 +76,11 @@ struct tp_tool {
 	const struct tp_bind *tables;	/* TP_TOOL_TABLES: what it wants,
 					 * ended by a zeroed row; NULL: every
 					 * column of every table */
+	/* Files of a folder are one trace only when their names, without one
+	 * of these endings, are the same, which names the trace (a name that
+	 * is nothing else: the folder does); ended by NULL.  NULL: whatever
+	 * their names. */
+	const char *const *endings;
 	/* TP_TOOL_TABLES: gets the records of a stream that are neither rows
 	 * nor source nor note (rows.h), while tp_next() reads; or NULL. */
 	int (*record)(const struct tp_rec *rec, struct tp_err *err);
@@ -84,6 +90,12 @@ struct tp_tool {
 	/* A file of events has been read, run->events to its end (or to where
 	 * it broke); or NULL. */
 	void (*events_end)(struct tp_run *run);
+	/*
+	 * TP_TOOL_TEXT: called with the state of the trace behind the last
+	 * line of a text: 1; 0: this is no text for the filter; -1 with ERR:
+	 * what is odd about it, with the status that stands for.
+	 */
+	int (*text_end)(void *state, struct tp_err *err);
 	/* State kept per trace (src); a zeroed struct must be a valid start. */
 	size_t state_size;
 	void (*state_release)(void *state);
@@ -96,9 +108,11 @@ struct tp_run {
 	struct tp_row row;	/* current row, after tp_next() */
 	struct tp_rec rec;	/* current record, after tp_next_record() */
 	int is_event;		/* tp_next() gave an event, not a row */
-	const char *line;	/* its text, without LF */
+	int is_line;		/* ... a line of text: */
+	uint64_t line_number;	/* of a line, from 1 */
+	int line_unended;	/* the file stops in it */
+	const char *line;	/* text of the record or line, without LF */
 	size_t line_len;
-	uint64_t line_number;	/* after tp_next_line(): of it, from 1 */
 	struct cJSON *document;	/* current document, after
 				 * tp_next_document(); freed by the next */
 	size_t input;		/* index of the current operand */

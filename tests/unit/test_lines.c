@@ -56,6 +56,38 @@ check(const char *text, size_t len, const char *want, const char *block)
 	tp_buf_release(&got);
 }
 
+/* With a limit, what a block cuts is given up to it and counted. */
+static void
+check_cut(const char *text, const char *want, uint64_t cut)
+{
+	struct tp_buf got = { 0 };
+	struct tp_lines lines;
+	struct tp_err err = { 0 };
+	const char *line;
+	struct tp_in *in;
+	size_t n;
+
+	put(text, strlen(text));
+	setenv("TP_BLOCK", "3", 1);
+	in = tp_in_open(path, &err);
+	if (!in)
+		abort();
+	tp_lines_init(&lines, in);
+	lines.max = 5;
+	while (tp_lines_next(&lines, &line, &n, &err) > 0) {
+		tp_buf_add(&got, line, n);
+		tp_buf_chr(&got, '|');
+	}
+	if (strcmp(got.p, want) || lines.cut != cut) {
+		printf("not ok lines: cut: '%s', not '%s'; %d cut\n", got.p,
+		    want, (int)lines.cut);
+		failed = 1;
+	}
+	tp_lines_release(&lines);
+	tp_in_close(in);
+	tp_buf_release(&got);
+}
+
 int
 main(void)
 {
@@ -85,6 +117,9 @@ main(void)
 			    cases[i].want, blocks[b]);
 		check(large.p, large.len, want.p, blocks[b]);
 	}
+	check_cut("abcde\nabcdefghij\nxy\n", "abcde|abcde|xy|", 1);
+	check_cut("abcdefgh", "abcde|", 1);
+	check_cut("abcdef\n\nabcdef\nabcde", "abcde||abcde|abcde|", 2);
 	tp_buf_release(&large);
 	tp_buf_release(&want);
 	unlink(path);
