@@ -9,6 +9,7 @@
 #include <tp/alloc.h>
 #include <tp/cells.h>
 #include <tp/grid.h>
+#include <tp/json.h>
 
 /* What a unit divides by: a power of ten is exact, the others are doubles. */
 static const struct unit {
@@ -144,18 +145,10 @@ find_unit(const char *name, const char *key)
 	return NULL;
 }
 
-static const char *
-text_of(const cJSON *object, const char *key)
-{
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(c) ? c->valuestring : NULL;
-}
-
 static int
 map_columns(struct print *p)
 {
-	const char *kind = text_of(p->cells->mapping, "kind"), *name, *key;
+	const char *kind = tp_json_text(p->cells->mapping, "kind"), *name, *key;
 	size_t len = strcspn(p->cells->selector, "[");
 	const char *unit_name;
 	const struct unit *unit;
@@ -165,11 +158,10 @@ map_columns(struct print *p)
 	    memcmp(kind, p->cells->selector, len))
 		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,
 		    "the mapping is for records of '%s'", kind ? kind : "?");
-	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(
-	    p->cells->mapping, "columns")) {
-		name = text_of(c, "name");
-		key = text_of(c, "key");
-		unit_name = text_of(c, "unit");
+	cJSON_ArrayForEach(c, tp_json_get(p->cells->mapping, "columns")) {
+		name = tp_json_text(c, "name");
+		key = tp_json_text(c, "key");
+		unit_name = tp_json_text(c, "unit");
 		unit = unit_name && key ? find_unit(unit_name, key) : NULL;
 		if (!name || !key || (unit_name && !unit))
 			return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/json.h>
 #include <tp/rule.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -81,18 +82,9 @@ check(struct reader *r, const cJSON *object, const struct shape *shapes,
 	}
 	for (s = shapes; s->key; s++)
 		if (s->needed &&
-		    !cJSON_GetObjectItemCaseSensitive(object, s->key))
+		    !tp_json_get(object, s->key))
 			return bad(r, "missing key", s->key);
 	return 0;
-}
-
-/* Text of KEY, or NULL. */
-static const char *
-text_of(const cJSON *object, const char *key)
-{
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(c) ? c->valuestring : NULL;
 }
 
 /*
@@ -133,8 +125,7 @@ static int
 prose(struct reader *r, const cJSON *object, const char *key,
     const char **text)
 {
-	return prose_of(r, cJSON_GetObjectItemCaseSensitive(object, key), key,
-	    text);
+	return prose_of(r, tp_json_get(object, key), key, text);
 }
 
 /* Index of WORD in WORDS into *AT; WORD NULL leaves it. */
@@ -178,13 +169,13 @@ read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
 
 	if (check(r, c, shapes, "when") < 0)
 		return -1;
-	cond->metric = text_of(c, "metric");
-	if (word(r, "unknown op", text_of(c, "op"), ops, &op) < 0)
+	cond->metric = tp_json_text(c, "metric");
+	if (word(r, "unknown op", tp_json_text(c, "op"), ops, &op) < 0)
 		return -1;
 	cond->op = (enum rule_op)op;
-	cond->metric2 = text_of(c, "metric2");
-	value = cJSON_GetObjectItemCaseSensitive(c, "value");
-	factor = cJSON_GetObjectItemCaseSensitive(c, "factor");
+	cond->metric2 = tp_json_text(c, "metric2");
+	value = tp_json_get(c, "value");
+	factor = tp_json_get(c, "factor");
 	bare = cond->op == OP_EXISTS || cond->op == OP_ABSENT;
 	if (!!value + !!cond->metric2 != !bare)
 		return bad(r, bare ? "nothing to compare with goes with" :
@@ -260,11 +251,10 @@ read_evidence(struct reader *r, const cJSON *array, struct rule *rule)
 		if (check(r, c, shapes, "evidence") < 0)
 			return -1;
 		e = &rule->evidence[rule->evidence_count++];
-		e->metric = text_of(c, "metric");
-		e->label = text_of(c, "label");
-		e->source = text_of(c, "source");
-		if (read_conds(r, cJSON_GetObjectItemCaseSensitive(c, "when"),
-		    &e->when) < 0)
+		e->metric = tp_json_text(c, "metric");
+		e->label = tp_json_text(c, "label");
+		e->source = tp_json_text(c, "source");
+		if (read_conds(r, tp_json_get(c, "when"), &e->when) < 0)
 			return -1;
 	}
 	return 0;
@@ -291,10 +281,10 @@ read_proposals(struct reader *r, const cJSON *array,
 		if (check(r, c, shapes, "proposals") < 0)
 			return -1;
 		p = &proposals->list[proposals->count++];
-		p->title = text_of(c, "title");
+		p->title = tp_json_text(c, "title");
 		if (prose(r, c, "text", &p->text) < 0)
 			return -1;
-		p->improves = text_of(c, "improves");
+		p->improves = tp_json_text(c, "improves");
 	}
 	return 0;
 }
@@ -311,13 +301,12 @@ read_worse(struct reader *r, const cJSON *object, struct rule *rule)
 	if (!object)
 		return 0;
 	if (check(r, object, shapes, "worse") < 0 ||
-	    word(r, "unknown severity", text_of(object, "severity"),
+	    word(r, "unknown severity", tp_json_text(object, "severity"),
 	    rule_severities, &rule->worse) < 0)
 		return -1;
 	if (rule->worse >= rule->severity)
 		return bad(r, "not worse", rule_severities[rule->worse]);
-	return read_conds(r, cJSON_GetObjectItemCaseSensitive(object, "when"),
-	    &rule->worse_when);
+	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
 }
 
 /* What each kind of output needs and must not have. */
@@ -335,7 +324,7 @@ check_emit(struct reader *r, const cJSON *c)
 	};
 	int emit = EMIT_FINDING, bit, has;
 
-	if (word(r, "unknown emit", text_of(c, "emit"), emits, &emit) < 0)
+	if (word(r, "unknown emit", tp_json_text(c, "emit"), emits, &emit) < 0)
 		return -1;
 	bit = 1 << emit;
 	for (const struct need *n = needs; n->key; n++) {
@@ -357,15 +346,15 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 		return -1;
 	rule->emit = (enum rule_emit)emit;
 	rule->file = r->file;
-	rule->each = text_of(c, "each");
-	rule->group = text_of(c, "group");
-	rule->section = text_of(c, "section");
-	rule->role = text_of(c, "role");
-	rule->verdict = text_of(c, "verdict");
-	rule->title = text_of(c, "title");
-	rule->impact = text_of(c, "impact");
+	rule->each = tp_json_text(c, "each");
+	rule->group = tp_json_text(c, "group");
+	rule->section = tp_json_text(c, "section");
+	rule->role = tp_json_text(c, "role");
+	rule->verdict = tp_json_text(c, "verdict");
+	rule->title = tp_json_text(c, "title");
+	rule->impact = tp_json_text(c, "impact");
 	if (prose(r, c, "text", &rule->text) < 0 ||
-	    word(r, "unknown severity", text_of(c, "severity"),
+	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    rule_severities, &rule->severity) < 0)
 		return -1;
 	return word(r, "unknown section", rule->section,
@@ -375,7 +364,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 static int
 read_limit(struct reader *r, const cJSON *c, struct rule *rule)
 {
-	const cJSON *limit = cJSON_GetObjectItemCaseSensitive(c, "limit");
+	const cJSON *limit = tp_json_get(c, "limit");
 
 	if (!limit)
 		return 0;
@@ -415,22 +404,17 @@ read_rule(struct reader *r, const cJSON *c)
 	struct rule rule;
 
 	memset(&rule, 0, sizeof rule);
-	r->id = rule.id = text_of(c, "id");
+	r->id = rule.id = tp_json_text(c, "id");
 	if (check(r, c, shapes, "rules") < 0)
 		return -1;
 	if (known_id(rules, rule.id))
 		return bad(r, "there are two rules called", rule.id);
 	if (read_words(r, c, &rule) < 0 || read_limit(r, c, &rule) < 0 ||
-	    read_conds(r, cJSON_GetObjectItemCaseSensitive(c, "when"),
-	    &rule.when) < 0 ||
-	    read_any(r, cJSON_GetObjectItemCaseSensitive(c, "any"),
-	    &rule) < 0 ||
-	    read_worse(r, cJSON_GetObjectItemCaseSensitive(c, "worse"),
-	    &rule) < 0 ||
-	    read_evidence(r, cJSON_GetObjectItemCaseSensitive(c, "evidence"),
-	    &rule) < 0 ||
-	    read_proposals(r, cJSON_GetObjectItemCaseSensitive(c, "proposals"),
-	    &rule.proposals) < 0)
+	    read_conds(r, tp_json_get(c, "when"), &rule.when) < 0 ||
+	    read_any(r, tp_json_get(c, "any"), &rule) < 0 ||
+	    read_worse(r, tp_json_get(c, "worse"), &rule) < 0 ||
+	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
+	    read_proposals(r, tp_json_get(c, "proposals"), &rule.proposals) < 0)
 		return -1;
 	if (tp_grow(&rules->rules, &rules->cap, rules->count + 1,
 	    sizeof rule) < 0)
@@ -484,7 +468,7 @@ load_file(struct reader *r, const char *name)
 
 	if (!doc || check(r, doc, shapes, "the file") < 0)
 		return -1;
-	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(doc, "rules"))
+	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
 		if (read_rule(r, c) < 0)
 			return -1;
 	return 0;
@@ -529,9 +513,8 @@ fits(const cJSON *patterns, const char *text)
 static int
 repo_fits(const cJSON *match, const struct tp_set *set)
 {
-	const cJSON *files = cJSON_GetObjectItemCaseSensitive(match, "files");
-	const cJSON *models = cJSON_GetObjectItemCaseSensitive(match,
-	    "models");
+	const cJSON *files = tp_json_get(match, "files");
+	const cJSON *models = tp_json_get(match, "models");
 	const struct tp_rec *rec;
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -615,13 +598,11 @@ read_repo(struct reader *r, const cJSON *doc, int all)
 {
 	struct rule_repo *repo = &r->rules->repo;
 
-	repo->name = text_of(doc, "name");
-	if (read_facts(r, cJSON_GetObjectItemCaseSensitive(doc, "facts"),
-	    repo) < 0)
+	repo->name = tp_json_text(doc, "name");
+	if (read_facts(r, tp_json_get(doc, "facts"), repo) < 0)
 		return -1;
-	return read_advice(r,
-	    cJSON_GetObjectItemCaseSensitive(doc, "explains"),
-	    cJSON_GetObjectItemCaseSensitive(doc, "proposals"), repo, all);
+	return read_advice(r, tp_json_get(doc, "explains"),
+	    tp_json_get(doc, "proposals"), repo, all);
 }
 
 static const cJSON *
@@ -639,8 +620,7 @@ open_repo(struct reader *r, const char *name)
 	const cJSON *doc = open_file(r, "repos", name);
 
 	if (!doc || check(r, doc, shapes, "the file") < 0 ||
-	    check(r, cJSON_GetObjectItemCaseSensitive(doc, "match"), match,
-	    "match") < 0)
+	    check(r, tp_json_get(doc, "match"), match, "match") < 0)
 		return NULL;
 	return doc;
 }
@@ -662,8 +642,7 @@ match_repo(struct reader *r, const struct tp_set *set, int all)
 		doc = open_repo(r, names[i]);
 		if (!doc) {
 			rc = -1;
-		} else if (repo_fits(cJSON_GetObjectItemCaseSensitive(doc,
-		    "match"), set)) {
+		} else if (repo_fits(tp_json_get(doc, "match"), set)) {
 			r->rules->repo.chosen_by = "match";
 			rc = read_repo(r, doc, all);
 		}

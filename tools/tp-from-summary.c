@@ -6,7 +6,8 @@
  */
 #include <cjson/cJSON.h>
 
-#include <tp/profile.h>
+#include <tp/json.h>
+#include <tp/summary.h>
 #include <tp/tool.h>
 
 /* The document of a trace; a second one is passed over. */
@@ -33,8 +34,8 @@ static const struct tp_tool tool = {
 	.reads = "a profile_summary.v1 document (JSON)",
 	.writes = "profile.document trace.summary timeline.summary "
 	    "timeline.device timeline.chosen timeline.basis step.summary "
-	    "step.class op op.family collective gap.op gap.region "
-	    "region.summary region region.op",
+	    "step.class op.summary op op.family collective gap.summary "
+	    "gap.op gap.region region.summary region region.op",
 	.group = "trace events",
 	.examples = examples,
 	.flags = TP_TOOL_DOCUMENTS,
@@ -58,9 +59,8 @@ report(struct tp_run *run, enum tp_status status)
 static void
 warnings(struct tp_run *run)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(
-	    cJSON_GetObjectItemCaseSensitive(run->document, "trace_overview"),
-	    "quality_warnings"), *c;
+	const cJSON *list = tp_json_get(tp_json_get(run->document,
+	    "trace_overview"), "quality_warnings"), *c;
 
 	cJSON_ArrayForEach(c, list)
 		if (cJSON_IsString(c) && tp_trace_note(run->trace,
@@ -73,9 +73,9 @@ keep(struct tp_run *run)
 {
 	struct kept *kept = run->trace->state;
 
-	if (!tp_profile_is(run->document)) {
-		tp_fail(&run->err, TP_BAD, "summary.unknown", 0,
-		    "not a profile_summary.v1 document");
+	if (tp_summary_check(run->document, &run->err) < 0) {
+		if (run->err.status != TP_BAD)
+			tp_die_err(run);
 		report(run, TP_BAD);
 		return;
 	}
@@ -102,8 +102,9 @@ main(int argc, char *argv[])
 	while (tp_next_trace(&run)) {
 		const struct kept *kept = run.trace->state;
 
-		if (kept->doc)
-			tp_profile_emit(kept->doc, &run.out);
+		if (kept->doc && tp_summary_records(kept->doc, &run.out,
+		    &run.err) < 0)
+			tp_die_err(&run);
 	}
 	return tp_end(&run);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <tp/bench.h>
+#include <tp/json.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -16,13 +17,11 @@ static const char *
 text_of(struct tp_bench *bench, const cJSON *object, const char *key,
     int *failed)
 {
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
-	const char *copy;
+	const char *text = tp_json_text(object, key), *copy;
 
-	if (!cJSON_IsString(c) || !*c->valuestring)
+	if (!text)
 		return NULL;
-	copy = tp_arena_text(&bench->arena, c->valuestring,
-	    strlen(c->valuestring));
+	copy = tp_arena_text(&bench->arena, text, strlen(text));
 	if (!copy)
 		*failed = 1;
 	return copy;
@@ -36,14 +35,14 @@ text_of(struct tp_bench *bench, const cJSON *object, const char *key,
 static struct tp_bench_int
 int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 {
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
 	struct tp_bench_int value = { 0, 0 };
 	struct tp_buf digits = { 0 };
+	double x;
 
-	if (!cJSON_IsNumber(c) || !isfinite(c->valuedouble) ||
-	    (scale == 1 && c->valuedouble != floor(c->valuedouble)))
+	if (!tp_json_number(object, key, &x) ||
+	    (scale == 1 && x != floor(x)))
 		return value;	/* there is no such thing as 1.4 images */
-	tp_json_real(&digits, c->valuedouble);
+	tp_json_real(&digits, x);
 	if (digits.failed)
 		*failed = 1;
 	else
@@ -56,14 +55,9 @@ int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 static struct tp_bench_real
 real_of(const cJSON *object, const char *key)
 {
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
 	struct tp_bench_real value = { 0, 0 };
 
-	if (cJSON_IsNumber(c) && isfinite(c->valuedouble) &&
-	    c->valuedouble >= 0) {
-		value.known = 1;
-		value.x = c->valuedouble;
-	}
+	value.known = tp_json_number(object, key, &value.x) && value.x >= 0;
 	return value;
 }
 
@@ -76,7 +70,7 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	int failed = 0;
 
 	memset(&run, 0, sizeof run);
-	latency = cJSON_GetObjectItemCaseSensitive(c, "latency");
+	latency = tp_json_get(c, "latency");
 	run.mean_ns = int_of(latency, "mean_s", NS_PER_S, &failed);
 	if (failed)
 		return tp_fail_memory(err);
@@ -84,7 +78,7 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 		++*skipped;
 		return 0;
 	}
-	peak = cJSON_GetObjectItemCaseSensitive(c, "peak_memory_mb");
+	peak = tp_json_get(c, "peak_memory_mb");
 	run.file = file;
 	run.model = text_of(bench, c, "model", &failed);
 	run.steps = int_of(c, "steps", 1, &failed);
@@ -118,8 +112,7 @@ is_benchmark(const cJSON *runs)
 	if (!cJSON_IsArray(runs))
 		return 0;
 	cJSON_ArrayForEach(c, runs)
-		if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(c,
-		    "latency")))
+		if (cJSON_IsObject(tp_json_get(c, "latency")))
 			return 1;
 	return !cJSON_GetArraySize(runs);
 }
@@ -162,7 +155,7 @@ int
 tp_bench_add(struct tp_bench *bench, const struct cJSON *doc,
     const char *file, size_t *skipped, struct tp_err *err)
 {
-	const cJSON *runs = cJSON_GetObjectItemCaseSensitive(doc, "runs"), *c;
+	const cJSON *runs = tp_json_get(doc, "runs"), *c;
 
 	*skipped = 0;
 	if (!cJSON_IsObject(doc) || !is_benchmark(runs)) {

@@ -5,6 +5,7 @@
 
 #include <tp/alloc.h>
 #include <tp/counter.h>
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 #include <tp/unit.h>
@@ -328,13 +329,12 @@ tp_counter_role(const struct cJSON *roles, const char *name,
 	int i = 0;
 
 	*role = NULL;
-	cJSON_ArrayForEach(r, cJSON_GetObjectItem(roles, "roles")) {
-		cJSON_ArrayForEach(p, cJSON_GetObjectItem(r, "name")) {
+	cJSON_ArrayForEach(r, tp_json_get(roles, "roles")) {
+		cJSON_ArrayForEach(p, tp_json_get(r, "name")) {
 			pattern = cJSON_GetStringValue(p);
 			if (!pattern || !tp_glob(pattern, name, strlen(name)))
 				continue;
-			*role = cJSON_GetStringValue(
-			    cJSON_GetObjectItem(r, "role"));
+			*role = tp_json_text(r, "role");
 			return *role ? i : -1;
 		}
 		i++;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/counter.h>
+#include <tp/json.h>
 #include <tp/share.h>
 
 /* billionths of a unit, times ns */
@@ -53,15 +54,12 @@ moved_by(const struct tp_counter *c, ptrdiff_t gpu)
 static double
 limit_of(const struct cJSON *doc, const char *gpu)
 {
-	const struct cJSON *chip;
+	double rate;
 
 	if (!strncmp(gpu, "Apple ", 6))
 		gpu += 6;
-	chip = cJSON_GetObjectItemCaseSensitive(
-	    cJSON_GetObjectItemCaseSensitive(doc, "gpus"), gpu);
-	chip = cJSON_GetObjectItemCaseSensitive(chip, "memory_bytes_per_s");
-	return cJSON_IsNumber(chip) && chip->valuedouble > 0 ?
-	    chip->valuedouble : 0;
+	return tp_json_number(tp_json_get(tp_json_get(doc, "gpus"), gpu),
+	    "memory_bytes_per_s", &rate) && rate > 0 ? rate : 0;
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/cpu.h>
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -41,8 +42,8 @@ named(const struct tp_cpu_buckets *b, const char *name)
 static int
 load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 {
-	const struct cJSON *list = cJSON_GetObjectItem(doc, "buckets"), *i;
-	const struct cJSON *rules = cJSON_GetObjectItem(doc, "rules");
+	const struct cJSON *list = tp_json_get(doc, "buckets"), *i;
+	const struct cJSON *rules = tp_json_get(doc, "rules");
 	const char *role;
 
 	b->buckets = tp_arena_get(&b->arena,
@@ -53,11 +54,9 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 		return tp_fail_memory(err);
 	b->rest = b->unresolved = -1;
 	cJSON_ArrayForEach(i, list) {
-		b->buckets[b->count].name = keep(b,
-		    cJSON_GetObjectItem(i, "name"));
-		b->buckets[b->count].label = keep(b,
-		    cJSON_GetObjectItem(i, "label"));
-		role = cJSON_GetStringValue(cJSON_GetObjectItem(i, "role"));
+		b->buckets[b->count].name = keep(b, tp_json_get(i, "name"));
+		b->buckets[b->count].label = keep(b, tp_json_get(i, "label"));
+		role = tp_json_text(i, "role");
 		if (role && !strcmp(role, "rest"))
 			b->rest = (int)b->count;
 		if (role && !strcmp(role, "unresolved"))
@@ -71,12 +70,11 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 	cJSON_ArrayForEach(i, rules) {
 		struct bucket_rule *r = &b->rules[b->rule_count++];
 
-		r->bucket = named(b, cJSON_GetStringValue(
-		    cJSON_GetObjectItem(i, "bucket")));
+		r->bucket = named(b, tp_json_text(i, "bucket"));
 		r->libraries = tp_share_texts(&b->arena,
-		    cJSON_GetObjectItem(i, "library"));
+		    tp_json_get(i, "library"));
 		r->symbols = tp_share_texts(&b->arena,
-		    cJSON_GetObjectItem(i, "symbol"));
+		    tp_json_get(i, "symbol"));
 		if (r->bucket < 0 || (!r->libraries && !r->symbols))
 			return tp_fail(err, TP_BAD, "share.damaged", 0,
 			    "share/ops/cpu.json: rule %zu names no bucket or "

@@ -4,6 +4,7 @@
 
 #include <tp/hash.h>
 #include <tp/inventory.h>
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -101,14 +102,6 @@ add_export(struct inventory *v)
 	return e;
 }
 
-static const char *
-text_of(const cJSON *object, const char *key)
-{
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(c) ? c->valuestring : NULL;
-}
-
 static int
 load(struct inventory *v)
 {
@@ -118,20 +111,17 @@ load(struct inventory *v)
 	v->doc = tp_share_json("tables/exports.json", v->err);
 	if (!v->doc)
 		return -1;
-	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(v->doc,
-	    "exports")) {
+	cJSON_ArrayForEach(c, tp_json_get(v->doc, "exports")) {
 		e = add_export(v);
 		if (!e)
 			return -1;
-		e->table = text_of(c, "table");
-		e->slug = text_of(c, "slug");
-		e->name = text_of(c, "name");
-		e->shows = text_of(c, "shows");
-		e->section = text_of(c, "section");
-		e->expected = cJSON_IsTrue(
-		    cJSON_GetObjectItemCaseSensitive(c, "expected"));
-		e->optional = cJSON_IsTrue(
-		    cJSON_GetObjectItemCaseSensitive(c, "optional"));
+		e->table = tp_json_text(c, "table");
+		e->slug = tp_json_text(c, "slug");
+		e->name = tp_json_text(c, "name");
+		e->shows = tp_json_text(c, "shows");
+		e->section = tp_json_text(c, "section");
+		e->expected = cJSON_IsTrue(tp_json_get(c, "expected"));
+		e->optional = cJSON_IsTrue(tp_json_get(c, "optional"));
 		if (!e->table || !e->slug || !e->name || !e->shows)
 			return tp_fail(v->err, TP_BAD, "share.damaged", 0,
 			    "share/tables/exports.json: export %zu lacks "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/doc.h>
+#include <tp/json.h>
 #include <tp/question.h>
 
 struct ask {
@@ -117,18 +118,13 @@ add_numbered(struct tp_buf *buf, const char *text)
 	}
 }
 
-static const char *
-text_of(const struct cJSON *row, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItem(row, key));
-}
-
 static double
 number_of(const struct cJSON *row, const char *key)
 {
-	const struct cJSON *n = cJSON_GetObjectItem(row, key);
+	double x = 0;
 
-	return cJSON_IsNumber(n) ? n->valuedouble : 0;
+	tp_json_number(row, key, &x);
+	return x;
 }
 
 /* Whether TEXT is NAME (EXACT), or holds it, whatever the case. */
@@ -167,7 +163,7 @@ rows(struct ask *a, const char *key, const struct cJSON *list, size_t top)
 static const struct cJSON *
 list_of(const struct ask *a, const char *key)
 {
-	return cJSON_GetObjectItem(a->summary, key);
+	return tp_json_get(a->summary, key);
 }
 
 static void
@@ -201,7 +197,7 @@ top_ops(struct ask *a)
 static double
 share_of(const struct ask *a, const char *part)
 {
-	return number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(a->summary,
+	return number_of(tp_json_get(tp_json_get(a->summary,
 	    "time_breakdown"), part), "share_of_total");
 }
 
@@ -238,7 +234,7 @@ gap_of(const struct ask *a, const char *target)
 	for (int exact = 1; exact >= 0; exact--)
 		cJSON_ArrayForEach(row, list_of(a, "gap_before_ops"))
 			for (size_t i = 0; i < 3; i++)
-				if (same(text_of(row, keys[i]), target,
+				if (same(tp_json_text(row, keys[i]), target,
 				    exact))
 					return row;
 	return NULL;
@@ -256,8 +252,8 @@ contexts(struct ask *a, const char *key, const char *target)
 		cJSON_ArrayForEach(row, list) {
 			if (n >= a->top)
 				break;
-			if (target && !same(text_of(row, "op_name"), target,
-			    exact))
+			if (target && !same(tp_json_text(row, "op_name"),
+			    target, exact))
 				continue;
 			tp_doc_json(&a->doc, NULL, row);
 			n++;
@@ -276,7 +272,7 @@ gap_before(struct ask *a)
 		add_target(&target, name);
 	if (target.len) {
 		match = gap_of(a, target.p);
-		name = match ? text_of(match, "name") : NULL;
+		name = match ? tp_json_text(match, "name") : NULL;
 		contexts(a, "context", name ? name : target.p);
 		if (match)
 			tp_doc_json(&a->doc, "match", match);
@@ -319,7 +315,7 @@ root_of(const struct cJSON *list, const char *path)
 	double largest = 0, n;
 
 	cJSON_ArrayForEach(row, list) {
-		name = text_of(row, "path");
+		name = tp_json_text(row, "path");
 		n = number_of(row, "inclusive_duration");
 		if (!name || number_of(row, "depth") != 1)
 			continue;
@@ -347,7 +343,7 @@ regions(struct ask *a)
 	end(a, "hierarchical_regions");
 	tp_doc_array(&a->doc, "results");
 	cJSON_ArrayForEach(row, list) {
-		const char *path = text_of(row, "path");
+		const char *path = tp_json_text(row, "path");
 		double root = path ? root_of(list, path) : 0;
 
 		if (!left--)

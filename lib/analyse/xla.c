@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -57,10 +58,8 @@ load_classes(struct tp_xla *xla, struct xla_classes *classes,
 		return -1;
 	cJSON_ArrayForEach(i, list) {
 		struct xla_class *c = &classes->list[classes->count];
-		const char *name = cJSON_GetStringValue(
-		    cJSON_GetObjectItem(i, "name"));
-		const char *flops = cJSON_GetStringValue(
-		    cJSON_GetObjectItem(i, "flops"));
+		const char *name = tp_json_text(i, "name");
+		const char *flops = tp_json_text(i, "flops");
 
 		if (!name)
 			return damaged(err, "a class has no name");
@@ -70,7 +69,7 @@ load_classes(struct tp_xla *xla, struct xla_classes *classes,
 		if (flops)
 			c->flops = !strcmp(flops, "attention") ?
 			    TP_XLA_FLOPS_ATTENTION : TP_XLA_FLOPS_LOSS;
-		if (compile(c, cJSON_GetObjectItem(i, "match"), err) < 0)
+		if (compile(c, tp_json_get(i, "match"), err) < 0)
 			return -1;
 		classes->count++;
 	}
@@ -88,7 +87,7 @@ load_parts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 		return -1;
 	for (size_t i = 0; i < 2; i++) {
 		if (compile(&xla->parts.list[i],
-		    cJSON_GetObjectItem(doc, keys[i]), err) < 0)
+		    tp_json_get(doc, keys[i]), err) < 0)
 			return -1;
 		if (!xla->parts.list[i].matched)
 			return damaged(err, "stall or communication has no "
@@ -101,11 +100,10 @@ load_parts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 static int
 load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 {
-	const struct cJSON *lanes = cJSON_GetObjectItem(doc, "lanes");
-	const struct cJSON *marks = cJSON_GetObjectItem(doc, "markers");
-	const struct cJSON *regions = cJSON_GetObjectItem(doc, "regions");
-	const char *step = cJSON_GetStringValue(
-	    cJSON_GetObjectItem(doc, "host_step"));
+	const struct cJSON *lanes = tp_json_get(doc, "lanes");
+	const struct cJSON *marks = tp_json_get(doc, "markers");
+	const struct cJSON *regions = tp_json_get(doc, "regions");
+	const char *step = tp_json_text(doc, "host_step");
 	const struct {
 		const char ***texts;
 		const struct cJSON *in;
@@ -125,7 +123,7 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		*lists[i].texts = tp_share_texts(&xla->arena,
-		    cJSON_GetObjectItem(lists[i].in, lists[i].key));
+		    tp_json_get(lists[i].in, lists[i].key));
 		if (!*lists[i].texts)
 			return damaged(err, "a list of lanes, markers or "
 			    "regions is missing");
@@ -150,9 +148,9 @@ tp_xla_new(struct tp_err *err)
 	else if (load_texts(xla, doc, err) < 0 ||
 	    load_parts(xla, doc, err) < 0 ||
 	    load_classes(xla, &xla->collectives,
-	    cJSON_GetObjectItem(doc, "collectives"), err) < 0 ||
+	    tp_json_get(doc, "collectives"), err) < 0 ||
 	    load_classes(xla, &xla->families,
-	    cJSON_GetObjectItem(doc, "families"), err) < 0) {
+	    tp_json_get(doc, "families"), err) < 0) {
 		tp_xla_free(xla);
 		xla = NULL;
 	}

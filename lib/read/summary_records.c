@@ -4,432 +4,236 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/json.h>
-#include <tp/summary.h>
-
-static const char *const parts[] = {
-	"compute", "communication", "host", "stall", "other"
-};
-
-struct rows {
-	const struct cJSON *doc;
-	struct tp_out *out;
-};
+#include "summary_private.h"
 
 static void
-text(struct tp_out *out, const char *key, const struct cJSON *object,
-    const char *name)
+origin(const struct cJSON *doc, struct tp_out *out)
 {
-	const char *t = tp_json_text(object, name);
-
-	if (t)
-		tp_out_text(out, key, t);
-}
-
-static void
-ns(struct tp_out *out, const char *key, const struct cJSON *object,
-    const char *name)
-{
-	int64_t n;
-
-	if (tp_summary_ns(object, name, &n))
-		tp_out_int(out, key, n);
-}
-
-static int
-whole(const struct cJSON *object, const char *name, int64_t *n)
-{
-	double x;
-
-	if (!tp_json_number(object, name, &x) || fabs(x) > 9e15)
-		return 0;
-	*n = (int64_t)x;
-	return 1;
-}
-
-static void
-count(struct tp_out *out, const char *key, const struct cJSON *object,
-    const char *name)
-{
-	int64_t n;
-
-	if (whole(object, name, &n))
-		tp_out_int(out, key, n);
-}
-
-static void
-real(struct tp_out *out, const char *key, const struct cJSON *object,
-    const char *name)
-{
-	double x;
-
-	if (tp_json_number(object, name, &x))
-		tp_out_real(out, key, x);
-}
-
-/* Sum of NAME over LIST as KEY. */
-static void
-sum_ns(struct tp_out *out, const char *key, const struct cJSON *list,
-    const char *name)
-{
-	const struct cJSON *row;
-	double all = 0, x;
-
-	cJSON_ArrayForEach(row, list)
-		if (tp_json_number(row, name, &x))
-			all += x;
-	if (fabs(all) < 9e15)
-		tp_out_int(out, key, (int64_t)nearbyint(all * 1000));
-}
-
-static void
-origin(const struct rows *r)
-{
-	const struct cJSON *run = tp_json_get(r->doc, "run_metadata");
+	const struct cJSON *run = tp_json_get(doc, "run_metadata");
 	struct tp_summary_origin o;
 	const struct {
 		const char *key, *value;
 	} keys[] = {
-		{ "file", (tp_summary_origin(r->doc, &o),
-		    o.source_path) },
-		{ "sha256", o.sha256 }, { "run_id", o.run_id },
-		{ "run_path", o.run_path }, { "artifact", o.artifact_ref },
+		{ "file", (tp_summary_origin(doc, &o), o.source_path) },
+		{ "sha256", o.sha256 }, { "run_path", o.run_path },
+		{ "run_id", o.run_id }, { "artifact", o.artifact_ref },
 		{ "hardware", o.hardware }, { "topology", o.mesh },
-		{ "config_hash", o.config }, { "git_sha", o.git },
+		{ "git_sha", o.git }, { "config_hash", o.config },
 	};
 
-	tp_out_begin(r->out, "profile.document");
-	text(r->out, "made_at", r->doc, "generated_at_utc");
+	tp_out_begin(out, "profile.document");
+	summary_put_text(out, "made_at", doc, "generated_at_utc");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].value)
-			tp_out_text(r->out, keys[i].key, keys[i].value);
-	count(r->out, "device_count", run, "num_devices");
-	count(r->out, "host_count", run, "num_hosts");
-	tp_out_end(r->out);
+			tp_out_text(out, keys[i].key, keys[i].value);
+	summary_put_count(out, "device_count", run, "num_devices");
+	summary_put_count(out, "host_count", run, "num_hosts");
+	tp_out_end(out);
 }
 
 static void
-trace(const struct rows *r)
+trace(const struct cJSON *doc, struct tp_out *out)
 {
-	const struct cJSON *o = tp_json_get(r->doc, "trace_overview");
-	const struct cJSON *devices = tp_json_get(tp_json_get(r->doc,
+	const struct cJSON *o = tp_json_get(doc, "trace_overview");
+	const struct cJSON *cut = tp_json_get(o, "suspected_truncation");
+	const struct cJSON *devices = tp_json_get(tp_json_get(doc,
 	    "tracepipe"), "devices");
+	const char *run = cJSON_GetStringValue(cJSON_GetArrayItem(tp_json_get(
+	    tp_json_get(doc, "trace_provenance"), "run_ids"), 0));
 	double from, to;
 
-	tp_out_begin(r->out, "trace.summary");
-	count(r->out, "event_count", o, "num_events_total");
-	count(r->out, "complete_count", o, "num_complete_events");
-	count(r->out, "named_process_count", o, "num_processes");
-	count(r->out, "named_thread_count", o, "num_threads");
+	tp_out_begin(out, "trace.summary");
+	summary_put_count(out, "event_count", o, "num_events_total");
+	summary_put_count(out, "complete_count", o, "num_complete_events");
+	summary_put_count(out, "named_process_count", o, "num_processes");
+	summary_put_count(out, "named_thread_count", o, "num_threads");
 	if (cJSON_IsArray(devices))
-		tp_out_int(r->out, "device_count",
-		    cJSON_GetArraySize(devices));
+		tp_out_int(out, "device_count", cJSON_GetArraySize(devices));
 	if (tp_json_number(o, "profile_start_ts", &from) &&
 	    tp_json_number(o, "profile_end_ts", &to) &&
-	    fabs(to - from) < 9e15)
-		tp_out_int(r->out, "span_ns",
+	    fabs(to - from) <= SUMMARY_MOST)
+		tp_out_int(out, "span_ns",
 		    (int64_t)nearbyint((to - from) * 1000));
-	if (cJSON_IsBool(tp_json_get(o, "suspected_truncation")))
-		tp_out_bool(r->out, "is_truncated",
-		    cJSON_IsTrue(tp_json_get(o, "suspected_truncation")));
-	tp_out_end(r->out);
+	if (cJSON_IsBool(cut))
+		tp_out_bool(out, "is_truncated", cJSON_IsTrue(cut));
+	if (run && *run)
+		tp_out_text(out, "run_id", run);
+	tp_out_end(out);
 }
 
-/* The device rows that only this toolchain writes. */
-static void
-devices(const struct rows *r)
-{
-	const struct cJSON *t = tp_json_get(r->doc, "tracepipe"), *d;
-	const struct cJSON *list = tp_json_get(t, "devices");
-	static const struct {
-		const char *key, *name;
-	} keys[] = {
-		{ "busy_ns", "busy_duration" },
-		{ "compute_ns", "compute_duration" },
-		{ "communication_ns", "communication_duration" },
-		{ "stall_ns", "stall_duration" },
-		{ "communication_hidden_ns", "communication_hidden_duration" },
-	};
-	enum { KEYS = sizeof keys / sizeof *keys };
+enum { BUSY, COMPUTE, COMMUNICATION, STALL, HIDDEN, IDLE, TIMES };
 
-	if (!cJSON_GetArraySize(list))
+/* Times of a device, which only this toolchain writes. */
+static const struct {
+	const char *key, *name;
+} times[TIMES] = {
+	{ "busy_ns", "busy_duration" },
+	{ "compute_ns", "compute_duration" },
+	{ "communication_ns", "communication_duration" },
+	{ "stall_ns", "stall_duration" },
+	{ "communication_hidden_ns", "communication_hidden_duration" },
+	{ "idle_ns", "idle_duration" },
+};
+
+static void
+all_devices(const struct cJSON *ours, const struct cJSON *list,
+    struct tp_out *out)
+{
+	int64_t sum[TIMES] = { 0 };
+	int known[TIMES] = { 0 };
+
+	for (int i = 0; i < IDLE; i++)
+		known[i] = summary_sum_ns(list, times[i].name, &sum[i]);
+	if (!known[BUSY])
 		return;
-	tp_out_begin(r->out, "timeline.summary");
-	tp_out_int(r->out, "device_count", cJSON_GetArraySize(list));
-	ns(r->out, "span_ns", t, "span_duration");
-	for (int i = 0; i < KEYS; i++)
-		sum_ns(r->out, keys[i].key, list, keys[i].name);
-	real(r->out, "busy_of_span_ratio", t, "busy_of_span_ratio");
-	ns(r->out, "host_busy_ns", t, "host_busy_duration");
-	ns(r->out, "wrapper_exclusive_sum_ns", t,
+	tp_out_begin(out, "timeline.summary");
+	tp_out_int(out, "device_count", cJSON_GetArraySize(list));
+	summary_put_ns(out, "span_ns", ours, "span_duration");
+	for (int i = 0; i < IDLE; i++)
+		if (known[i])
+			tp_out_int(out, times[i].key, sum[i]);
+	if (known[COMPUTE])
+		tp_out_ratio(out, "compute_of_busy_ratio", sum[COMPUTE],
+		    sum[BUSY]);
+	if (known[COMMUNICATION])
+		tp_out_ratio(out, "communication_of_busy_ratio",
+		    sum[COMMUNICATION], sum[BUSY]);
+	if (known[STALL])
+		tp_out_ratio(out, "stall_of_busy_ratio", sum[STALL],
+		    sum[BUSY]);
+	if (known[COMMUNICATION] && known[HIDDEN])
+		tp_out_ratio(out, "communication_hidden_ratio", sum[HIDDEN],
+		    sum[COMMUNICATION] + sum[HIDDEN]);
+	summary_put_real(out, "busy_of_span_ratio", ours,
+	    "busy_of_span_ratio");
+	summary_put_ns(out, "host_busy_ns", ours, "host_busy_duration");
+	summary_put_ns(out, "wrapper_exclusive_sum_ns", ours,
 	    "wrapper_exclusive_duration");
-	tp_out_end(r->out);
-	cJSON_ArrayForEach(d, list) {
-		tp_out_begin(r->out, "timeline.device");
-		text(r->out, "device_name", d, "name");
-		for (int i = 0; i < KEYS; i++)
-			ns(r->out, keys[i].key, d, keys[i].name);
-		ns(r->out, "idle_ns", d, "idle_duration");
-		tp_out_end(r->out);
+	tp_out_end(out);
+}
+
+static void
+devices(const struct cJSON *doc, struct tp_out *out)
+{
+	const struct cJSON *ours = tp_json_get(doc, "tracepipe"), *row;
+	const struct cJSON *list = tp_json_get(ours, "devices");
+	int64_t span, busy;
+
+	if (!tp_summary_ns(ours, "span_duration", &span))
+		return;
+	if (cJSON_GetArraySize(list))
+		all_devices(ours, list, out);
+	cJSON_ArrayForEach(row, list) {
+		if (!tp_json_text(row, "name") ||
+		    !tp_summary_ns(row, "busy_duration", &busy))
+			continue;
+		tp_out_begin(out, "timeline.device");
+		summary_put_text(out, "device_name", row, "name");
+		for (int i = 0; i < TIMES; i++)
+			summary_put_ns(out, times[i].key, row,
+			    times[i].name);
+		tp_out_ratio(out, "busy_of_span_ratio", busy, span);
+		tp_out_end(out);
 	}
 }
 
+/* What the times of BREAKDOWN are worked out over, or NULL. */
 static const char *
 basis_of(const struct cJSON *breakdown)
 {
-	const char *basis = tp_json_text(breakdown, "duration_basis");
+	static const char *const names[][2] = {
+		{ "exclusive_duration_device_union", "device" },
+		{ "exclusive_duration_per_track", "per-track" },
+		{ "exclusive_duration_global_timeline", "global" },
+	};
+	const char *text = tp_json_text(breakdown, "duration_basis");
 
-	return !basis || !strcmp(basis, "exclusive_duration_per_track") ?
-	    "per-track" : !strcmp(basis,
-	    "exclusive_duration_global_timeline") ? "global" :
-	    !strcmp(basis, "exclusive_duration_device_union") ? "device" :
-	    "other";
+	for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i][0]))
+			return names[i][1];
+	return NULL;
 }
 
 static void
-breakdown(const struct rows *r, const char *kind)
+begin_breakdown(const struct cJSON *breakdown, const char *kind,
+    struct tp_out *out)
 {
-	const struct cJSON *b = tp_json_get(r->doc, "time_breakdown");
+	static const char *const parts[] = {
+		"compute", "communication", "host", "stall", "other"
+	};
+	const char *basis = basis_of(breakdown);
+	const struct cJSON *part;
 	char key[64];
 
-	tp_out_begin(r->out, kind);
-	tp_out_text(r->out, "basis", basis_of(b));
-	ns(r->out, "accounted_ns", b, "total_duration");
+	tp_out_begin(out, kind);
+	if (basis)
+		tp_out_text(out, "basis", basis);
+	summary_put_ns(out, "accounted_ns", breakdown, "total_duration");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		part = tp_json_get(breakdown, parts[i]);
 		snprintf(key, sizeof key, "%s_ns", parts[i]);
-		ns(r->out, key, tp_json_get(b, parts[i]), "total_duration");
+		summary_put_ns(out, key, part, "total_duration");
 		snprintf(key, sizeof key, "%s_of_total_ratio", parts[i]);
-		real(r->out, key, tp_json_get(b, parts[i]),
-		    "share_of_total");
+		summary_put_real(out, key, part, "share_of_total");
 	}
 }
 
-/* PART of WHOLE as analyses of a trace say it. */
+/* NAME of TOP, the first row of LIST, over TOTAL, as analyses of a trace say
+ * it: nothing is none of it. */
 static void
-of_total(struct tp_out *out, const char *key, double part, double all)
+put_of_total(struct tp_out *out, const char *key, const struct cJSON *list,
+    const struct cJSON *top, const char *name, const double *total)
 {
-	tp_out_real(out, key, !part ? 0 : all > 0 ? part / all : 1);
+	double part = 0;
+
+	if (total && cJSON_IsArray(list) && (!cJSON_GetArraySize(list) ||
+	    tp_json_number(top, name, &part)))
+		tp_out_real(out, key, !part ? 0 : *total > 0 ?
+		    part / *total : 1);
 }
 
 static void
-chosen(const struct rows *r)
+chosen(const struct cJSON *doc, struct tp_out *out)
 {
-	const struct cJSON *op = cJSON_GetArrayItem(tp_json_get(r->doc,
-	    "hot_ops"), 0);
-	const struct cJSON *gap = cJSON_GetArrayItem(tp_json_get(r->doc,
-	    "gap_before_ops"), 0);
-	const struct cJSON *steady = tp_json_get(tp_json_get(r->doc,
+	const struct cJSON *breakdown = tp_json_get(doc, "time_breakdown");
+	const struct cJSON *ops = tp_json_get(doc, "hot_ops");
+	const struct cJSON *gaps = tp_json_get(doc, "gap_before_ops");
+	const struct cJSON *op = summary_first(ops, "name");
+	const struct cJSON *gap = summary_first(gaps, "payload_op");
+	const struct cJSON *steady = tp_json_get(tp_json_get(doc,
 	    "step_time"), "steady_state_steps");
-	double total = 0, x = 0, median;
+	double number, *total = tp_json_number(breakdown, "total_duration",
+	    &number) ? &number : NULL;
 
-	tp_json_number(tp_json_get(r->doc, "time_breakdown"),
-	    "total_duration", &total);
-	breakdown(r, "timeline.chosen");
-	text(r->out, "top_op", op, "name");
-	ns(r->out, "top_op_exclusive_ns", op, "exclusive_duration");
-	tp_json_number(op, "exclusive_duration", &x);
-	of_total(r->out, "top_op_of_total_factor", x, total);
-	text(r->out, "top_gap_op", gap, "name");
-	count(r->out, "top_gap_count", gap, "count");
-	x = 0;
-	tp_json_number(gap, "total_gap_duration", &x);
-	ns(r->out, "top_gap_total_ns", gap, "total_gap_duration");
-	ns(r->out, "top_gap_max_ns", gap, "max_gap_duration");
-	of_total(r->out, "top_gap_of_total_factor", x, total);
-	count(r->out, "steady_count", steady, "count");
-	if (tp_json_number(steady, "median", &median) && median > 0 &&
-	    tp_json_number(steady, "p90", &x))
-		tp_out_real(r->out, "wall_p90_of_median_factor", x / median);
-	tp_out_end(r->out);
-}
-
-static void
-spread(struct tp_out *out, const struct cJSON *s)
-{
-	ns(out, "wall_mean_ns", s, "mean");
-	ns(out, "wall_median_ns", s, "median");
-	ns(out, "wall_p90_ns", s, "p90");
-	ns(out, "wall_min_ns", s, "min");
-	ns(out, "wall_max_ns", s, "max");
-}
-
-static void
-steps(const struct rows *r)
-{
-	const struct cJSON *st = tp_json_get(r->doc, "step_time"), *k;
-	const struct cJSON *steady = tp_json_get(st, "steady_state_steps");
-	int64_t all = 0, used = 0;
-	double median, p90;
-
-	whole(tp_json_get(st, "all_steps"), "count", &all);
-	whole(steady, "count", &used);
-	tp_out_begin(r->out, "step.summary");
-	tp_out_text(r->out, "scope", "all");
-	tp_out_text(r->out, "method", all ? "document" : "none");
-	if (!all)
-		tp_out_text(r->out, "reason", "no-marker");
-	tp_out_int(r->out, "step_count", all);
-	tp_out_int(r->out, "warmup_count", all > used ? all - used : 0);
-	tp_out_int(r->out, "used_step_count", used);
-	spread(r->out, steady);
-	if (tp_json_number(steady, "median", &median) && median > 0 &&
-	    tp_json_number(steady, "p90", &p90))
-		tp_out_real(r->out, "wall_p90_of_median_factor",
-		    p90 / median);
-	tp_out_end(r->out);
-	cJSON_ArrayForEach(k, tp_json_get(st, "classes")) {
-		tp_out_begin(r->out, "step.class");
-		text(r->out, "class", k, "name");
-		count(r->out, "step_count", k, "count");
-		real(r->out, "step_ratio", k, "fraction_of_steady");
-		spread(r->out, tp_json_get(k, "duration_stats"));
-		count(r->out, "typical_number", k, "representative_step");
-		count(r->out, "period_steps", k, "periodicity");
-		tp_out_end(r->out);
-	}
-}
-
-static void
-times(struct tp_out *out, const struct cJSON *row)
-{
-	count(out, "count", row, "count");
-	ns(out, "duration_sum_ns", row, "total_duration");
-	ns(out, "exclusive_ns", row, "exclusive_duration");
-}
-
-static void
-ops(const struct rows *r)
-{
-	const struct cJSON *list = tp_json_get(r->doc, "hot_ops"), *row;
-	int cut = tp_summary_is_cut(r->doc, "hot_ops");
-	int64_t rank = 0;
-
-	tp_out_begin(r->out, "op.summary");
-	if (!cut) {
-		tp_out_int(r->out, "op_count", cJSON_GetArraySize(list));
-		sum_ns(r->out, "duration_sum_ns", list, "total_duration");
-		sum_ns(r->out, "exclusive_ns", list, "exclusive_duration");
-	}
-	tp_out_bool(r->out, "is_cut", cut);
-	tp_out_bool(r->out, "family_is_cut",
-	    tp_summary_is_cut(r->doc, "semantic_families"));
-	tp_out_end(r->out);
-	cJSON_ArrayForEach(row, tp_json_get(r->doc, "semantic_families")) {
-		tp_out_begin(r->out, "op.family");
-		text(r->out, "family", row, "family");
-		times(r->out, row);
-		text(r->out, "example_op", row, "example_op");
-		text(r->out, "shape", row, "dominant_shape_signature");
-		tp_out_end(r->out);
-	}
-	cJSON_ArrayForEach(row, list) {
-		tp_out_begin(r->out, "op");
-		tp_out_int(r->out, "rank", ++rank);
-		text(r->out, "name", row, "name");
-		text(r->out, "canonical_name", row, "canonical_name");
-		text(r->out, "category", row, "category");
-		times(r->out, row);
-		text(r->out, "shape", row, "shape_signature");
-		text(r->out, "source_file", row, "source_file");
-		text(r->out, "tf_op", row, "tf_op_path");
-		tp_out_end(r->out);
-	}
-	cJSON_ArrayForEach(row, tp_json_get(r->doc, "communication_ops")) {
-		tp_out_begin(r->out, "collective");
-		text(r->out, "collective", row, "collective");
-		count(r->out, "count", row, "count");
-		/* the document calls its own time the total */
-		ns(r->out, "exclusive_ns", row, "total_duration");
-		tp_out_end(r->out);
-	}
-}
-
-static void
-gaps(const struct rows *r)
-{
-	const struct cJSON *list = tp_json_get(r->doc, "gap_before_ops");
-	const struct cJSON *row;
-	int cut = tp_summary_is_cut(r->doc, "gap_before_ops");
-	int64_t rank = 0, n, all = 0;
-
-	cJSON_ArrayForEach(row, list)
-		if (whole(row, "count", &n) && all < INT64_MAX - n)
-			all += n;
-	tp_out_begin(r->out, "gap.summary");
-	if (!cut) {
-		tp_out_int(r->out, "gap_count", all);
-		sum_ns(r->out, "gap_total_ns", list, "total_gap_duration");
-	}
-	tp_out_bool(r->out, "is_cut", cut);
-	tp_out_end(r->out);
-	cJSON_ArrayForEach(row, list) {
-		tp_out_begin(r->out, "gap.op");
-		tp_out_int(r->out, "rank", ++rank);
-		text(r->out, "name", row, "name");
-		text(r->out, "marker", row, "marker_op");
-		count(r->out, "count", row, "count");
-		ns(r->out, "gap_total_ns", row, "total_gap_duration");
-		ns(r->out, "gap_max_ns", row, "max_gap_duration");
-		tp_out_end(r->out);
-	}
-	cJSON_ArrayForEach(row, tp_json_get(r->doc, "gap_region_contexts")) {
-		tp_out_begin(r->out, "gap.region");
-		text(r->out, "name", row, "op_name");
-		text(r->out, "region", row, "region_path");
-		count(r->out, "count", row, "count");
-		ns(r->out, "gap_total_ns", row, "total_gap_duration");
-		tp_out_end(r->out);
-	}
-}
-
-static void
-regions(const struct rows *r)
-{
-	const struct cJSON *list = tp_json_get(r->doc, "hierarchical_regions");
-	const struct cJSON *row;
-	int64_t rank = 0;
-
-	tp_out_begin(r->out, "region.summary");
-	real(r->out, "named_ratio", tp_json_get(r->doc, "tracepipe"),
-	    "named_region_ratio");
-	tp_out_bool(r->out, "is_cut",
-	    tp_summary_is_cut(r->doc, "hierarchical_regions"));
-	tp_out_end(r->out);
-	cJSON_ArrayForEach(row, list) {
-		tp_out_begin(r->out, "region");
-		tp_out_int(r->out, "rank", ++rank);
-		text(r->out, "region", row, "path");
-		count(r->out, "depth", row, "depth");
-		count(r->out, "count", row, "count");
-		ns(r->out, "inclusive_ns", row, "inclusive_duration");
-		ns(r->out, "exclusive_ns", row, "exclusive_duration");
-		tp_out_end(r->out);
-	}
-	cJSON_ArrayForEach(row, tp_json_get(r->doc,
-	    "device_op_region_aggregates")) {
-		tp_out_begin(r->out, "region.op");
-		text(r->out, "region", row, "region_path");
-		text(r->out, "name", row, "op_name");
-		times(r->out, row);
-		tp_out_end(r->out);
-	}
+	begin_breakdown(breakdown, "timeline.chosen", out);
+	summary_put_text(out, "top_op", op, "name");
+	summary_put_ns(out, "top_op_exclusive_ns", op, "exclusive_duration");
+	put_of_total(out, "top_op_of_total_factor", ops, op,
+	    "exclusive_duration", total);
+	summary_put_text(out, "top_gap_op", gap, "payload_op");
+	summary_put_count(out, "top_gap_count", gap, "count");
+	summary_put_ns(out, "top_gap_total_ns", gap, "total_gap_duration");
+	summary_put_ns(out, "top_gap_max_ns", gap, "max_gap_duration");
+	put_of_total(out, "top_gap_of_total_factor", gaps, gap,
+	    "total_gap_duration", total);
+	summary_put_count(out, "steady_count", steady, "count");
+	summary_put_tail(out, steady);
+	tp_out_end(out);
+	if (!basis_of(breakdown))
+		return;
+	begin_breakdown(breakdown, "timeline.basis", out);
+	tp_out_end(out);
 }
 
 int
 tp_summary_records(const struct cJSON *doc, struct tp_out *out,
     struct tp_err *err)
 {
-	const struct rows r = { doc, out };
-
-	origin(&r);
-	trace(&r);
-	devices(&r);
-	chosen(&r);
-	breakdown(&r, "timeline.basis");
-	tp_out_end(out);
-	steps(&r);
-	ops(&r);
-	gaps(&r);
-	regions(&r);
+	origin(doc, out);
+	trace(doc, out);
+	devices(doc, out);
+	chosen(doc, out);
+	summary_steps(doc, out);
+	summary_rows(doc, out);
 	return out->buf.failed ? tp_fail_memory(err) : 0;
 }

@@ -1,0 +1,92 @@
+/* summary_steps - the steps of a profile_summary.v1 document as records */
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "summary_private.h"
+
+void
+summary_put_tail(struct tp_out *out, const struct cJSON *spread)
+{
+	double median, p90;
+
+	if (tp_json_number(spread, "median", &median) && median > 0 &&
+	    tp_json_number(spread, "p90", &p90))
+		tp_out_real(out, "wall_p90_of_median_factor", p90 / median);
+}
+
+static void
+put_spread(struct tp_out *out, const struct cJSON *spread)
+{
+	summary_put_ns(out, "wall_mean_ns", spread, "mean");
+	summary_put_ns(out, "wall_median_ns", spread, "median");
+	summary_put_ns(out, "wall_p90_ns", spread, "p90");
+	summary_put_ns(out, "wall_min_ns", spread, "min");
+	summary_put_ns(out, "wall_max_ns", spread, "max");
+}
+
+/* How much slower the steps of CLASS are than those of LIGHT. */
+static void
+put_slower(struct tp_out *out, const struct cJSON *class,
+    const struct cJSON *light)
+{
+	double fast, slow, n, extra;
+
+	if (class == light || !tp_json_number(tp_json_get(light,
+	    "duration_stats"), "median", &fast) || fast <= 0 ||
+	    !tp_json_number(tp_json_get(class, "duration_stats"), "median",
+	    &slow))
+		return;
+	tp_out_real(out, "slower_factor", slow / fast);
+	if (!tp_json_number(class, "count", &n))
+		return;
+	extra = n * (slow - fast);
+	if (fabs(extra) <= SUMMARY_MOST)
+		tp_out_int(out, "extra_wall_ns",
+		    (int64_t)nearbyint(extra * 1000));
+}
+
+static void
+classes(const struct cJSON *list, struct tp_out *out)
+{
+	const struct cJSON *light = cJSON_GetArrayItem(list, 0), *row;
+
+	cJSON_ArrayForEach(row, list) {
+		if (!tp_json_text(row, "name"))
+			continue;
+		tp_out_begin(out, "step.class");
+		summary_put_text(out, "class", row, "name");
+		summary_put_count(out, "step_count", row, "count");
+		summary_put_real(out, "step_ratio", row,
+		    "fraction_of_steady");
+		put_spread(out, tp_json_get(row, "duration_stats"));
+		summary_put_count(out, "typical_number", row,
+		    "representative_step");
+		put_slower(out, row, light);
+		summary_put_count(out, "period_steps", row, "periodicity");
+		tp_out_end(out);
+	}
+}
+
+void
+summary_steps(const struct cJSON *doc, struct tp_out *out)
+{
+	const struct cJSON *step_time = tp_json_get(doc, "step_time");
+	const struct cJSON *steady = tp_json_get(step_time,
+	    "steady_state_steps");
+	int64_t all = 0, used = 0;
+
+	summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
+	summary_count(steady, "count", &used);
+	tp_out_begin(out, "step.summary");
+	tp_out_text(out, "scope", "all");
+	tp_out_text(out, "method", all > 0 ? "document" : "none");
+	if (all <= 0)
+		tp_out_text(out, "reason", "no-marker");
+	tp_out_int(out, "step_count", all);
+	tp_out_int(out, "warmup_count", all > used ? all - used : 0);
+	tp_out_int(out, "used_step_count", used);
+	put_spread(out, steady);
+	summary_put_tail(out, steady);
+	tp_out_end(out);
+	classes(tp_json_get(step_time, "classes"), out);
+}
