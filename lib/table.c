@@ -112,6 +112,8 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 	const struct cJSON *list = cJSON_GetObjectItem(doc, "types"), *i;
 	size_t n = (size_t)cJSON_GetArraySize(list);
 
+	if (!n)
+		return 0;	/* its columns name their types themselves */
 	tables->types = tp_arena_get(&tables->arena,
 	    n * sizeof *tables->types);
 	if (!tables->types)
@@ -154,27 +156,41 @@ add_table(struct tp_tables *tables, const struct cJSON *list)
 	return ok ? 0 : -1;
 }
 
-struct tp_tables *
-tp_tables_load(struct tp_err *err)
+/* Add what FILE of share/tables describes; 0 or -1 with ERR. */
+static int
+add_file(struct tp_tables *tables, const char *file, struct tp_err *err)
 {
-	struct cJSON *doc = tp_share_json("tables/instruments.json", err);
-	struct tp_tables *tables;
+	struct cJSON *doc = tp_share_json(file, err);
 	const struct cJSON *t;
 	int failed;
 
 	if (!doc)
-		return NULL;
-	tables = tp_zalloc(sizeof *tables);
-	failed = !tables || add_types(tables, doc) < 0;
+		return -1;
+	failed = add_types(tables, doc) < 0;
 	if (!failed)
 		cJSON_ArrayForEach(t, cJSON_GetObjectItem(doc, "tables"))
 			failed |= add_table(tables, t) < 0;
 	cJSON_Delete(doc);
-	if (failed) {
-		tp_tables_free(tables);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+struct tp_tables *
+tp_tables_load(struct tp_err *err)
+{
+	/* what fits two of them equally is of the first */
+	static const char *const files[] = { "tables/instruments.json",
+	    "tables/executorch.json" };
+	struct tp_tables *tables = tp_zalloc(sizeof *tables);
+
+	if (!tables) {
 		tp_fail_memory(err);
 		return NULL;
 	}
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (add_file(tables, files[i], err) < 0) {
+			tp_tables_free(tables);
+			return NULL;
+		}
 	return tables;
 }
 

@@ -130,6 +130,28 @@ tp_trace_name(const char *path)
 	return file_name(path);
 }
 
+/* Make the key of IN end in its name without what the files of a trace differ
+ * in. */
+static void
+add_stem(struct tp_run *run, struct tp_operand *in)
+{
+	const char *const *ending = run->tool->endings;
+	struct tp_buf key = { 0 };
+	char *stem = file_name(in->path);
+	size_t len = stem ? strlen(stem) : 0, n = len;
+
+	for (; ending && *ending && n == len; ending++)
+		n = without(stem, len, *ending);
+	if (stem)
+		stem[n] = '\0';
+	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
+	if (!stem || key.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_free(in->key);
+	tp_free(stem);
+	in->key = key.p;
+}
+
 /* A trace called SRC, which is taken over and is no other's name yet. */
 static struct tp_trace *
 add_trace(struct tp_run *run, char *src, const char *key)
@@ -198,8 +220,11 @@ tp_tool_name_traces(struct tp_run *run)
 	size_t i, k, files;
 	char *src;
 
-	for (i = 0; i < p->input_count; i++)
+	for (i = 0; i < p->input_count; i++) {
 		p->inputs[i].key = folder_of(run, p->inputs[i].path);
+		if (run->tool->endings && strcmp(p->inputs[i].path, "-"))
+			add_stem(run, &p->inputs[i]);
+	}
 	for (i = 0; i < p->input_count; i++) {
 		struct tp_operand *in = &p->inputs[i];
 
@@ -211,6 +236,9 @@ tp_tool_name_traces(struct tp_run *run)
 			src = copy(run, run->label, strlen(run->label));
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
+		else if (run->tool->endings)
+			src = part(strrchr(in->key, '/') + 1,
+			    strlen(strrchr(in->key, '/') + 1));
 		else if (files > 1)
 			src = folder_name(in->key);
 		else

@@ -73,6 +73,10 @@ struct tp_tool {
 	const struct tp_bind *tables;	/* TP_TOOL_TABLES: what it wants,
 					 * ended by a zeroed row; NULL: every
 					 * column of every table */
+	/* Files of a folder are one trace only when their names, without one
+	 * of these endings, are the same, which names the trace; ended by
+	 * NULL.  NULL: whatever their names. */
+	const char *const *endings;
 	/* TP_TOOL_TABLES: gets the records of a stream that are neither rows
 	 * nor source nor note (rows.h), while tp_next() reads; or NULL. */
 	int (*record)(const struct tp_rec *rec, struct tp_err *err);
