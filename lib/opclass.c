@@ -95,7 +95,8 @@ tp_op_frame(const struct tp_opclass *ops, const char *name, size_t len)
 {
 	static const char *const kinds[] = { [TP_FRAME_EXECUTE] = "execute",
 	    [TP_FRAME_DELEGATE] = "delegate",
-	    [TP_FRAME_OPERATOR] = "operator", [TP_FRAME_LOAD] = "load" };
+	    [TP_FRAME_OPERATOR] = "operator",
+	    [TP_FRAME_CONTROL] = "control", [TP_FRAME_LOAD] = "load" };
 	const cJSON *frames = item(ops->doc, "frames");
 
 	for (int i = TP_FRAME_EXECUTE; i <= TP_FRAME_LOAD; i++)

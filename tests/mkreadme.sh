@@ -19,7 +19,7 @@ done | awk -F '|' '
 		print "| group | filter | does | reads | writes |"
 		print "|---|---|---|---|---|"
 		# in the order in which a trace goes through them
-		n = split("look Instruments judgement presentation", order, " ")
+		n = split("look Instruments ExecuTorch judgement presentation", order, " ")
 		for (i = 1; i <= n; i++)
 			for (k = 1; k <= NR; k++)
 				if (group[k] == order[i]) {

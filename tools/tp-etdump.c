@@ -28,7 +28,7 @@ static const char *const examples[] = {
 };
 
 struct state {
-	struct tp_etdump *parts;	/* of a stream, then per source */
+	struct tp_etdump *parts;	/* per table of a stream, per source */
 	size_t count, cap;
 };
 static struct tp_opclass class;
@@ -64,7 +64,9 @@ static int
 add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
-	size_t at = (size_t)(run->row.source + 1);
+	size_t table = (size_t)(run->row.bind - tables);
+	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
+	    sizeof tables / sizeof *tables;
 
 	if (tp_grow(&s->parts, &s->cap, at + 1, sizeof *s->parts) < 0)
 		return tp_fail_memory(&run->err);

@@ -39,7 +39,7 @@ struct tp_parts {
 	tp_int128 category[TP_CATEGORIES_MAX];
 	tp_int128 delegate_calls, operator_calls;
 	tp_int128 delegated, portable;	/* operators in them */
-	tp_int128 direct;		/* operators in neither */
+	tp_int128 direct;		/* what is in neither */
 	tp_int128 unknown[TP_FRAME_LOAD];	/* frames that hold more than
 						 * they took, by kind */
 };
@@ -54,9 +54,11 @@ struct tp_etdump_run {
 	int64_t closed[TP_CATEGORIES_MAX];
 	int64_t flat[TP_CATEGORIES_MAX];	/* whatever the order */
 	int64_t waiting;		/* sum of frame[] */
-	int64_t delegate, operator;	/* calls, waiting for execute */
+	int64_t delegate, operator;	/* calls, waiting for execute, */
+	int64_t control;		/* and what stands beside them */
 	int64_t delegated, portable, unknown[TP_FRAME_LOAD];
-	int64_t flat_delegate, flat_operator, flat_delegated, flat_portable;
+	int64_t flat_delegate, flat_operator, flat_delegated, flat_portable,
+	    flat_control;
 	int64_t e2e;
 	int64_t total;			/* of all its rows */
 	int pending;			/* rows since Method::execute */
@@ -99,7 +101,8 @@ struct tp_etdump {
 					 * took, and the first: */
 	int64_t mismatch_run, mismatch_ns, mismatch_held_ns;
 	int unordered;			/* rows are not in order */
-	int averages;			/* sums of all runs, not runs */
+	int averages;			/* means of all runs, not runs */
+	int sums;			/* a node is all of one name */
 };
 
 /*

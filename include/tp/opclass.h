@@ -20,6 +20,7 @@ enum tp_frame_kind {
 	TP_FRAME_EXECUTE,	/* one call of the model */
 	TP_FRAME_DELEGATE,	/* hands a part of it to a backend */
 	TP_FRAME_OPERATOR,	/* calls one portable operator */
+	TP_FRAME_CONTROL,	/* an instruction beside calls, holds nothing */
 	TP_FRAME_LOAD,		/* before the first call */
 };
 

@@ -51,6 +51,7 @@ struct event {
 	const char *name, *backend;
 	size_t name_len, backend_len;
 	int64_t run, node, ns, times;
+	uint64_t line;
 	const struct tp_value *start, *end;
 };
 
@@ -172,7 +173,7 @@ new_node(struct tp_etdump *e, const struct event *v, size_t name)
 	n->name = (uint32_t)name;
 	n->backend = (uint32_t)backend;
 	n->kind = (uint8_t)tp_op_frame(e->class, v->name, v->name_len);
-	if (n->kind == TP_NO_FRAME)
+	if (n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL)
 		n->category = (uint8_t)tp_op_category(e->class, v->name,
 		    v->name_len, &rule);
 	n->run = v->run;
@@ -248,6 +249,7 @@ end_call(struct tp_etdump *e, struct tp_etdump_run *r,
 
 	move(r->open, r->frame, keep);
 	*(is_delegate ? &r->delegate : &r->operator) += ns;
+	*(is_delegate ? &r->flat_delegate : &r->flat_operator) += ns;
 	if (keep)
 		*(is_delegate ? &r->delegated : &r->portable) += r->waiting;
 	else
@@ -268,7 +270,7 @@ add_parts(struct tp_parts *p, const struct tp_etdump_run *r, int64_t ns,
 	p->portable += r->portable;
 	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
 		p->unknown[i] += r->unknown[i];
-	p->direct += r->waiting;
+	p->direct += r->waiting + r->control;
 }
 
 /* Method::execute, which took NS, ends. */
@@ -278,12 +280,12 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 {
 	struct tp_etdump_signature *s = &e->signatures[n->signature];
 	int keep = holds(e, n, r->index, ns, r->delegate + r->operator +
-	    r->waiting);
+	    r->control + r->waiting);
 
 	move(r->open, r->frame, 1);
 	if (!keep) {
 		/* nothing of what it held can be believed */
-		r->delegate = r->operator = r->waiting = 0;
+		r->delegate = r->operator = r->control = r->waiting = 0;
 		r->delegated = r->portable = 0;
 		memset(r->unknown, 0, sizeof r->unknown);
 		r->unknown[TP_FRAME_EXECUTE] = ns;
@@ -291,7 +293,7 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	}
 	add_parts(&s->parts, r, ns, r->open);
 	move(r->closed, r->open, 1);
-	r->delegate = r->operator = r->waiting = 0;
+	r->delegate = r->operator = r->control = r->waiting = 0;
 	r->delegated = r->portable = 0;
 	memset(r->unknown, 0, sizeof r->unknown);
 	r->e2e += ns;
@@ -313,6 +315,16 @@ add_operator(struct tp_etdump *e, struct tp_etdump_run *r,
 	    &r->flat_portable : &r->flat_delegated) += ns;
 }
 
+static void
+add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
+    int64_t ns)
+{
+	r->open[n->category] += ns;
+	r->flat[n->category] += ns;
+	r->control += ns;
+	r->flat_control += ns;
+}
+
 static int
 add(struct tp_etdump *e, const struct event *v, struct tp_err *err)
 {
@@ -323,37 +335,38 @@ add(struct tp_etdump *e, const struct event *v, struct tp_err *err)
 		return tp_fail_memory(err);
 	if (__builtin_add_overflow(r->total, v->ns, &r->total)) {
 		r->total -= v->ns;
-		tp_fail(err, TP_BAD, "row.damaged", 0, "the durations of run "
-		    "%" PRId64 " add up to more than 292 years", v->run);
+		tp_fail(err, TP_BAD, "row.damaged", v->line, "the durations "
+		    "of run %" PRId64 " add up to more than 292 years",
+		    v->run);
 		err->what = "sum";
 		return -1;
 	}
 	e->rows++;
-	e->unordered |= v->node < r->last_node;
-	r->last_node = v->node;
 	n->count += (uint64_t)v->times;
 	n->sum += v->ns;
 	if (n->kind == TP_FRAME_LOAD)
 		return 0;
+	e->unordered |= v->node < r->last_node;
+	r->last_node = v->node;
 	r->pending = 1;
 	if (n->kind == TP_FRAME_EXECUTE)
 		return end_execution(e, r, n, v->ns) < 0 ?
 		    tp_fail_memory(err) : 0;
-	if (n->kind == TP_NO_FRAME) {
+	if (n->kind == TP_NO_FRAME)
 		add_operator(e, r, n, v->ns);
-		return 0;
-	}
-	*(n->kind == TP_FRAME_DELEGATE ? &r->flat_delegate :
-	    &r->flat_operator) += v->ns;
-	end_call(e, r, n, v->ns);
+	else if (n->kind == TP_FRAME_CONTROL)
+		add_control(r, n, v->ns);
+	else
+		end_call(e, r, n, v->ns);
 	return 0;
 }
 
 static void
-name_event(struct event *v, const struct tp_value *name,
-    const struct tp_value *backend)
+name_event(struct event *v, const struct tp_row *row,
+    const struct tp_value *name, const struct tp_value *backend)
 {
 	memset(v, 0, sizeof *v);
+	v->line = row->line;
 	v->name = name->text;
 	v->name_len = name->len;
 	v->backend = backend->type == TP_NONE ? "" : backend->text;
@@ -369,13 +382,15 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	struct tp_etdump_run *r;
 	struct event v;
 
-	name_event(&v, &c[NAME], &c[BACKEND]);
+	name_event(&v, row, &c[NAME], &c[BACKEND]);
 	if (duration_of(e, row, &c[DURATION], "duration_ms", &v.ns, err) < 0)
 		return -1;
 	e->no_run += c[RUN].type == TP_NONE;
 	v.run = c[RUN].type == TP_NONE ? 0 : c[RUN].n;
 	v.start = &c[START];
 	v.end = &c[END];
+	/* else its place among the rows of its run, without those that come
+	 * once */
 	if (c[NODE].type == TP_NONE) {
 		r = run_of(e, v.run);
 		if (!r)
@@ -394,24 +409,28 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 	const struct tp_value *c = row->v;
 	struct event v;
 
-	name_event(&v, &c[OPS_NAME], &c[OPS_BACKEND]);
+	name_event(&v, row, &c[OPS_NAME], &c[OPS_BACKEND]);
 	if (duration_of(e, row, &c[OPS_TOTAL], "total_ms", &v.ns, err) < 0)
 		return -1;
 	v.node = (int64_t)e->rows;
 	if (c[OPS_COUNT].type != TP_NONE && c[OPS_COUNT].n > 0)
 		v.times = c[OPS_COUNT].n;
-	e->unordered = e->averages = 1;
+	e->unordered = e->averages = e->sums = 1;
 	return add(e, &v, err);
 }
 
-/* "[0.1, 0.2]": a run each. */
+/* "[0.1, 0.2]": a run each.  First they are only looked at: a damaged row
+ * counts for nothing. */
 static int
 add_list(struct tp_etdump *e, const struct tp_row *row,
-    const struct tp_value *list, struct event *v, struct tp_err *err)
+    const struct tp_value *list, struct event *v, int look,
+    struct tp_err *err)
 {
 	const char *p = list->text, *end = p + list->len, *to;
 
-	for (; p < end; p = to) {
+	if (!look && add_list(e, row, list, v, 1, err) < 0)
+		return -1;
+	for (v->run = 0; p < end; p = to) {
 		while (p < end && strchr("[], \t", *p) && *p)
 			p++;
 		for (to = p; to < end && *to && !strchr("[], \t", *to); to++)
@@ -420,7 +439,7 @@ add_list(struct tp_etdump *e, const struct tp_row *row,
 			break;
 		if (milliseconds(p, (size_t)(to - p), &v->ns) < 0)
 			return bad_cell(err, row, "raw", p, (size_t)(to - p));
-		if (add(e, v, err) < 0)
+		if (!look && add(e, v, err) < 0)
 			return -1;
 		v->run++;
 	}
@@ -434,7 +453,7 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 	const struct tp_value *c = row->v;
 	struct event v;
 
-	name_event(&v, &c[INS_NAME], &c[INS_BACKEND]);
+	name_event(&v, row, &c[INS_NAME], &c[INS_BACKEND]);
 	if (c[INS_DELEGATED].type != TP_NONE && !v.backend_len &&
 	    (*c[INS_DELEGATED].text | 32) == 't') {
 		v.backend = "delegated";
@@ -442,7 +461,7 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 	}
 	v.node = (int64_t)e->inspector_rows++;
 	if (c[INS_RAW].type != TP_NONE)
-		return add_list(e, row, &c[INS_RAW], &v, err);
+		return add_list(e, row, &c[INS_RAW], &v, 0, err);
 	e->averages = 1;
 	if (duration_of(e, row, &c[INS_AVERAGE], "avg_ms", &v.ns, err) < 0)
 		return -1;

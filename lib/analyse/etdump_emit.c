@@ -15,6 +15,7 @@ struct emit {
 	struct tp_etdump_run **runs;	/* whole ones, by their index */
 	size_t run_count;
 	struct tp_latency latency;	/* of them */
+	struct tp_etdump_ops ops;
 	struct tp_out *out;
 };
 
@@ -28,6 +29,7 @@ add_run(struct tp_parts *p, const struct tp_etdump_run *r)
 	p->operator_calls += r->flat_operator;
 	p->delegated += r->flat_delegated;
 	p->portable += r->flat_portable;
+	p->direct += r->flat_control;
 }
 
 static void
@@ -49,7 +51,7 @@ add_parts(struct tp_parts *p, const struct tp_parts *other)
 static void
 check_flat(struct tp_etdump *e, struct tp_parts *p)
 {
-	tp_int128 held = p->delegated + p->portable;
+	tp_int128 held = p->delegated + p->portable + p->direct;
 	tp_int128 e2e = p->e2e;
 
 	if (held * 100 <= e2e * TP_ETDUMP_LIMIT_PERCENT)
@@ -66,6 +68,7 @@ total(struct tp_etdump *e, struct tp_parts *p)
 {
 	memset(p, 0, sizeof *p);
 	if (e->unordered) {
+		e->mismatches = 0;
 		for (size_t i = 0; i < e->run_count; i++)
 			if (e->runs[i].executions)
 				add_run(p, &e->runs[i]);
@@ -105,7 +108,8 @@ arrange(struct emit *e)
 	for (size_t i = 0; i < e->run_count; i++)
 		if (tp_latency_add(&e->latency, e->runs[i]->e2e) < 0)
 			return -1;
-	return tp_latency_judge(&e->latency);
+	return tp_latency_judge(&e->latency) < 0 ? -1 :
+	    tp_etdump_ops_collect(&e->ops, d);
 }
 
 /* What identifies a record: of all runs, or of a signature (from 1). */
@@ -241,6 +245,17 @@ emit_share(struct tp_out *out, const char *key, tp_int128 ns, tp_int128 base)
 		tp_out_real(out, key, (double)ns / (double)base);
 }
 
+/* What is known of a category over all runs only. */
+static int
+emit_whole_category(const struct emit *e, size_t at)
+{
+	tp_int128 all, portable;
+
+	tp_etdump_ops_of(&e->ops, at, &all, &portable);
+	emit_share(e->out, "portable_of_category_ratio", portable, all);
+	return emit_kept_median(e, at);
+}
+
 /* Categories that took time, the longest first. */
 static int
 emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
@@ -264,7 +279,7 @@ emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
 		emit_mean(e->out, "mean_ns", "sum_ns", p->category[best],
 		    runs);
 		emit_share(e->out, "e2e_ratio", p->category[best], p->e2e);
-		if (!signature && emit_kept_median(e, best) < 0)
+		if (!signature && emit_whole_category(e, best) < 0)
 			return -1;
 		tp_out_end(e->out);
 	}
@@ -380,8 +395,10 @@ note_runs(const struct emit *e, struct tp_trace *trace)
 }
 
 static void
-note_mismatch(const struct tp_etdump *d, struct tp_trace *trace)
+note_times(const struct emit *e, struct tp_trace *trace)
 {
+	const struct tp_etdump *d = e->etdump;
+
 	if (d->mismatches)
 		tp_trace_note(trace, "time.mismatch", 0, d->mismatches,
 		    "events that hold more time than they took (the first, "
@@ -389,6 +406,11 @@ note_mismatch(const struct tp_etdump *d, struct tp_trace *trace)
 		    " ns): another unit or clock. They count as a whole, "
 		    "what they hold is given no share",
 		    d->mismatch_run, d->mismatch_held_ns, d->mismatch_ns);
+	if (e->ops.foreign)
+		tp_trace_note(trace, "clock.other", 0, e->ops.foreign,
+		    "operators of a delegate whose times lie outside its "
+		    "call: another clock. Durations can be compared, times "
+		    "cannot");
 }
 
 static int
@@ -397,9 +419,9 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	struct tp_etdump *d = e->etdump;
 	struct tp_parts p;
 
+	total(d, &p);
 	if (arrange(e) < 0)
 		return tp_fail_memory(err);
-	total(d, &p);
 	emit_run_latency(e);
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++)
@@ -417,9 +439,9 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 		return tp_fail_memory(err);
 	note_cells(d, trace);
 	note_runs(e, trace);
-	note_mismatch(d, trace);
-	return tp_etdump_emit_ops(d, e->run_count, p.e2e, trace, e->out,
-	    err);
+	note_times(e, trace);
+	return tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ?
+	    tp_fail_memory(err) : 0;
 }
 
 int
@@ -436,6 +458,7 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 		    "no Method::execute in the timeline: nothing says how "
 		    "long a run took");
 	rc = emit_all(&e, trace, err);
+	tp_etdump_ops_release(&e.ops);
 	tp_free(e.runs);
 	tp_latency_release(&e.latency);
 	return rc;

@@ -6,36 +6,16 @@
 
 #include "etdump_private.h"
 
-enum { DELEGATED, PORTABLE, DIRECT };
 static const char *const places[] = { "delegate", "portable", "method" };
 
-/* Nodes of one name, backend and place. */
-struct op {
-	const char *name;	/* without " #3" */
-	size_t len;
-	uint32_t backend;
-	uint8_t place, category, mismatch;
-	uint64_t nodes, calls;
-	tp_int128 sum;
-};
-
-struct ops {
-	struct tp_etdump *etdump;
-	struct op *list;
-	size_t count, cap;
-	struct tp_names bases;
-	struct tp_ids ids;
-	uint64_t foreign;	/* nodes whose times lie outside their call */
-};
-
 static int
-add_node(struct ops *o, const struct tp_etdump_node *n, int place,
+add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
     int mismatch)
 {
 	const struct tp_name *name = &o->etdump->names.names[n->name];
 	size_t len = tp_op_base(name->text, name->len);
 	ptrdiff_t base = tp_names_add(&o->bases, name->text, len), at;
-	struct op *op;
+	struct tp_etdump_op *op;
 
 	if (base < 0)
 		return -1;
@@ -55,19 +35,20 @@ add_node(struct ops *o, const struct tp_etdump_node *n, int place,
 		o->count++;
 	}
 	op->mismatch |= (uint8_t)mismatch;
-	op->nodes++;
+	op->nodes += o->etdump->sums ? n->count : 1;
 	op->calls += n->count;
 	op->sum += n->sum;
 	return 0;
 }
 
 static int
-place_by_backend(const struct ops *o, const struct tp_etdump_node *n)
+place_by_backend(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
 {
 	const struct tp_name *b = &o->etdump->backends.names[n->backend];
 
 	return tp_op_is_portable(o->etdump->class, b->text, b->len) ?
-	    PORTABLE : DELEGATED;
+	    TP_PLACE_PORTABLE :
+	    TP_PLACE_DELEGATE;
 }
 
 /* Whether N, of a delegate, did not run while its CALL did: its clock is
@@ -80,18 +61,17 @@ is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
 	    (n->end_ns < call->start_ns || n->start_ns > call->end_ns);
 }
 
-/* The nodes NODES[from..to) are what CALL held. */
+/* The first COUNT of NODES are what CALL held. */
 static int
-add_held(struct ops *o, struct tp_etdump_node *const *nodes, size_t from,
-    size_t to, const struct tp_etdump_node *call)
+add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
+    size_t count, const struct tp_etdump_node *call)
 {
-	int place = call->kind == TP_FRAME_DELEGATE ? DELEGATED :
-	    call->kind == TP_FRAME_OPERATOR ? PORTABLE : DIRECT;
+	int place = call->kind == TP_FRAME_DELEGATE ? TP_PLACE_DELEGATE :
+	    call->kind == TP_FRAME_OPERATOR ? TP_PLACE_PORTABLE :
+	    TP_PLACE_METHOD;
 
-	for (size_t i = from; i < to; i++) {
-		if (nodes[i]->kind != TP_NO_FRAME)
-			continue;
-		o->foreign += place == DELEGATED &&
+	for (size_t i = 0; i < count; i++) {
+		o->foreign += place == TP_PLACE_DELEGATE &&
 		    is_foreign(nodes[i], call);
 		if (add_node(o, nodes[i], place, call->mismatch) < 0)
 			return -1;
@@ -109,27 +89,48 @@ by_id(const void *left, const void *right)
 	    (a > b) - (a < b);
 }
 
-/* Nodes in order: a frame holds what came since the one before. */
+/* Without an order: by what each node says of itself. */
 static int
-collect(struct ops *o, struct tp_etdump_node **nodes)
+collect_flat(struct tp_etdump_ops *o)
+{
+	const struct tp_etdump *d = o->etdump;
+
+	for (size_t i = 0; i < d->node_count; i++) {
+		const struct tp_etdump_node *n = &d->nodes[i];
+		int place = n->kind == TP_NO_FRAME ? place_by_backend(o, n) :
+		    TP_PLACE_METHOD;
+
+		if ((n->kind == TP_NO_FRAME ||
+		    n->kind == TP_FRAME_CONTROL) &&
+		    add_node(o, n, place, d->mismatches > 0) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A frame holds what came since the one before, but for control. */
+static int
+collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 {
 	struct tp_etdump *d = o->etdump;
-	size_t from = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->node_count; i++)
 		nodes[i] = &d->nodes[i];
 	if (d->node_count)
 		qsort(nodes, d->node_count, sizeof *nodes, by_id);
+	/* those that wait for their frame are moved to the front */
 	for (size_t i = 0; i < d->node_count; i++) {
-		if (d->unordered && nodes[i]->kind == TP_NO_FRAME &&
-		    add_node(o, nodes[i], place_by_backend(o, nodes[i]),
-		    d->mismatches > 0) < 0)
-			return -1;
-		if (d->unordered || nodes[i]->kind == TP_NO_FRAME)
-			continue;
-		if (add_held(o, nodes, from, i, nodes[i]) < 0)
-			return -1;
-		from = i + 1;
+		if (nodes[i]->kind == TP_NO_FRAME) {
+			nodes[n++] = nodes[i];
+		} else if (nodes[i]->kind == TP_FRAME_CONTROL) {
+			if (add_node(o, nodes[i], TP_PLACE_METHOD, 0) < 0)
+				return -1;
+		} else if (nodes[i]->kind != TP_FRAME_LOAD) {
+			if (add_held(o, nodes, n, nodes[i]) < 0)
+				return -1;
+			n = 0;
+		}
 	}
 	return 0;
 }
@@ -137,7 +138,7 @@ collect(struct ops *o, struct tp_etdump_node **nodes)
 static int
 by_sum(const void *left, const void *right)
 {
-	const struct op *a = left, *b = right;
+	const struct tp_etdump_op *a = left, *b = right;
 	size_t n = a->len < b->len ? a->len : b->len;
 	int order = a->mismatch - b->mismatch;
 
@@ -155,7 +156,7 @@ by_sum(const void *left, const void *right)
 }
 
 static int
-emit_op(const struct ops *o, const struct op *op, size_t rank, size_t runs,
+emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op, size_t rank, size_t runs,
     tp_int128 e2e, struct tp_out *out)
 {
 	const struct tp_opclass *class = o->etdump->class;
@@ -192,16 +193,16 @@ emit_op(const struct ops *o, const struct op *op, size_t rank, size_t runs,
 
 /* How many operators of each place there are, and what packed ones took. */
 static void
-emit_counts(const struct ops *o, size_t runs, tp_int128 e2e,
+emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
     struct tp_out *out)
 {
 	const struct tp_opclass *class = o->etdump->class;
-	uint64_t nodes[DIRECT + 1] = { 0 };
+	uint64_t nodes[TP_PLACES] = { 0 };
 	tp_int128 packed = 0;
 	struct tp_buf key = { 0 };
 
 	for (size_t i = 0; i < o->count; i++) {
-		const struct op *op = &o->list[i];
+		const struct tp_etdump_op *op = &o->list[i];
 
 		nodes[op->place] += op->nodes;
 		key.len = 0;
@@ -212,11 +213,11 @@ emit_counts(const struct ops *o, size_t runs, tp_int128 e2e,
 	tp_buf_release(&key);
 	tp_out_begin(out, "delegation.nodes");
 	tp_out_int(out, "op_count", (int64_t)o->count);
-	tp_out_int(out, "node_count", (int64_t)(nodes[DELEGATED] +
-	    nodes[PORTABLE] + nodes[DIRECT]));
+	tp_out_int(out, "node_count", (int64_t)(nodes[TP_PLACE_DELEGATE] +
+	    nodes[TP_PLACE_PORTABLE] + nodes[TP_PLACE_METHOD]));
 	tp_out_ratio(out, "node_delegated_ratio",
-	    (int64_t)nodes[DELEGATED], (int64_t)(nodes[DELEGATED] +
-	    nodes[PORTABLE] + nodes[DIRECT]));
+	    (int64_t)nodes[TP_PLACE_DELEGATE], (int64_t)(nodes[TP_PLACE_DELEGATE] +
+	    nodes[TP_PLACE_PORTABLE] + nodes[TP_PLACE_METHOD]));
 	tp_out_int(out, "packed_sum_ns", tp_narrow(packed));
 	tp_out_int(out, "packed_ns", tp_div_even(packed, (tp_int128)runs));
 	if (e2e > 0)
@@ -225,42 +226,53 @@ emit_counts(const struct ops *o, size_t runs, tp_int128 e2e,
 	tp_out_end(out);
 }
 
-static int
-emit_all(struct ops *o, size_t runs, tp_int128 e2e, struct tp_trace *trace,
-    struct tp_out *out)
+int
+tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
 {
-	struct tp_etdump *d = o->etdump;
 	struct tp_etdump_node **nodes;
 	int rc;
 
+	o->etdump = d;
 	nodes = tp_alloc((d->node_count + 1) * sizeof *nodes);
-	rc = nodes ? collect(o, nodes) : -1;
+	rc = !nodes ? -1 : d->unordered ? collect_flat(o) :
+	    collect(o, nodes);
 	tp_free(nodes);
-	if (rc < 0)
-		return -1;
-	if (o->count)
+	if (!rc && o->count)
 		qsort(o->list, o->count, sizeof *o->list, by_sum);
+	return rc;
+}
+
+void
+tp_etdump_ops_of(const struct tp_etdump_ops *o, size_t category,
+    tp_int128 *all, tp_int128 *portable)
+{
+	*all = *portable = 0;
+	for (size_t i = 0; i < o->count; i++) {
+		const struct tp_etdump_op *op = &o->list[i];
+
+		if (op->category != category || op->mismatch)
+			continue;
+		*all += op->sum;
+		if (op->place == TP_PLACE_PORTABLE)
+			*portable += op->sum;
+	}
+}
+
+int
+tp_etdump_ops_emit(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
+    struct tp_out *out)
+{
 	emit_counts(o, runs, e2e, out);
 	for (size_t i = 0; i < o->count; i++)
 		if (emit_op(o, &o->list[i], i + 1, runs, e2e, out) < 0)
 			return -1;
-	if (o->foreign)
-		tp_trace_note(trace, "clock.other", 0, o->foreign,
-		    "operators of a delegate whose times lie outside its "
-		    "call: another clock. Durations can be compared, times "
-		    "cannot");
 	return 0;
 }
 
-int
-tp_etdump_emit_ops(struct tp_etdump *d, size_t runs, tp_int128 e2e,
-    struct tp_trace *trace, struct tp_out *out, struct tp_err *err)
+void
+tp_etdump_ops_release(struct tp_etdump_ops *o)
 {
-	struct ops o = { .etdump = d };
-	int rc = emit_all(&o, runs, e2e, trace, out);
-
-	tp_free(o.list);
-	tp_names_release(&o.bases);
-	tp_ids_release(&o.ids);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	tp_free(o->list);
+	tp_names_release(&o->bases);
+	tp_ids_release(&o->ids);
 }

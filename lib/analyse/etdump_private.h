@@ -4,11 +4,40 @@
 
 #include <tp/etdump.h>
 
+/* Nodes of one name, backend and place. */
+struct tp_etdump_op {
+	const char *name;	/* without " #3" */
+	size_t len;
+	uint32_t backend;
+	uint8_t place, category, mismatch;
+	uint64_t nodes, calls;
+	tp_int128 sum;
+};
+
+enum { TP_PLACE_DELEGATE, TP_PLACE_PORTABLE, TP_PLACE_METHOD, TP_PLACES };
+
+/* The operators of an ETDump.  A zeroed struct is empty. */
+struct tp_etdump_ops {
+	struct tp_etdump *etdump;
+	struct tp_etdump_op *list;	/* the longest first */
+	size_t count, cap;
+	struct tp_names bases;
+	struct tp_ids ids;
+	uint64_t foreign;	/* nodes whose times lie outside their call */
+};
+
+/* Find them, once all rows are there; 0 or -1 without memory. */
+int tp_etdump_ops_collect(struct tp_etdump_ops *ops,
+    struct tp_etdump *etdump);
+/* Time in operators of CATEGORY, and in those of them that are portable. */
+void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
+    tp_int128 *all, tp_int128 *portable);
 /*
- * Write op.latency: every operator, the longest first, and notes about their
- * times.  RUNS: how many runs the sums are of, which take E2E.
+ * Write delegation.nodes and op.latency.  RUNS: how many runs the sums are
+ * of, which take E2E.  0 or -1 without memory.
  */
-int tp_etdump_emit_ops(struct tp_etdump *etdump, size_t runs, tp_int128 e2e,
-    struct tp_trace *trace, struct tp_out *out, struct tp_err *err);
+int tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
+    tp_int128 e2e, struct tp_out *out);
+void tp_etdump_ops_release(struct tp_etdump_ops *ops);
 
 #endif

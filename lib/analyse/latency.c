@@ -159,7 +159,7 @@ emit_first(const struct tp_latency *l, struct tp_out *out)
 	    n / 2 };
 	int64_t middle[2] = { 0, 0 };
 
-	tp_out_int(out, "first_ns", l->ns[0]);
+	tp_out_int(out, "first_run_ns", l->ns[0]);
 	if (!n)
 		return;
 	while (l->sorted[at] != l->ns[0])
@@ -173,7 +173,7 @@ emit_first(const struct tp_latency *l, struct tp_out *out)
 		k++;
 	}
 	if (middle[0] + middle[1] > 0)
-		tp_out_real(out, "first_factor", 2 * (double)l->ns[0] /
+		tp_out_real(out, "first_run_factor", 2 * (double)l->ns[0] /
 		    ((double)middle[0] + (double)middle[1]));
 }
 
