@@ -108,6 +108,19 @@ collect_flat(struct tp_etdump_ops *o)
 	return 0;
 }
 
+/* What a method of another unit holds is of another unit as well. */
+static void
+spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
+{
+	uint8_t mismatch = 0;
+
+	for (size_t i = count; i-- > 0;) {
+		if (nodes[i]->kind == TP_FRAME_EXECUTE)
+			mismatch = nodes[i]->mismatch;
+		nodes[i]->mismatch |= mismatch;
+	}
+}
+
 /* A frame holds what came since the one before, but for control. */
 static int
 collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
@@ -119,12 +132,14 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 		nodes[i] = &d->nodes[i];
 	if (d->node_count)
 		qsort(nodes, d->node_count, sizeof *nodes, by_id);
+	spread_mismatch(nodes, d->node_count);
 	/* those that wait for their frame are moved to the front */
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (nodes[i]->kind == TP_NO_FRAME) {
 			nodes[n++] = nodes[i];
 		} else if (nodes[i]->kind == TP_FRAME_CONTROL) {
-			if (add_node(o, nodes[i], TP_PLACE_METHOD, 0) < 0)
+			if (add_node(o, nodes[i], TP_PLACE_METHOD,
+			    nodes[i]->mismatch) < 0)
 				return -1;
 		} else if (nodes[i]->kind != TP_FRAME_LOAD) {
 			if (add_held(o, nodes, n, nodes[i]) < 0)
@@ -156,8 +171,8 @@ by_sum(const void *left, const void *right)
 }
 
 static int
-emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op, size_t rank, size_t runs,
-    tp_int128 e2e, struct tp_out *out)
+emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
+    size_t rank, size_t runs, tp_int128 e2e, struct tp_out *out)
 {
 	const struct tp_opclass *class = o->etdump->class;
 	const struct tp_name *b = &o->etdump->backends.names[op->backend];
@@ -197,14 +212,16 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
     struct tp_out *out)
 {
 	const struct tp_opclass *class = o->etdump->class;
-	uint64_t nodes[TP_PLACES] = { 0 };
+	uint64_t nodes = 0, delegated = 0;
 	tp_int128 packed = 0;
 	struct tp_buf key = { 0 };
 
 	for (size_t i = 0; i < o->count; i++) {
 		const struct tp_etdump_op *op = &o->list[i];
 
-		nodes[op->place] += op->nodes;
+		nodes += op->nodes;
+		if (op->place == TP_PLACE_DELEGATE)
+			delegated += op->nodes;
 		key.len = 0;
 		if (tp_op_unpacked(class, op->name, op->len, &key) &&
 		    !op->mismatch)
@@ -213,11 +230,9 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 	tp_buf_release(&key);
 	tp_out_begin(out, "delegation.nodes");
 	tp_out_int(out, "op_count", (int64_t)o->count);
-	tp_out_int(out, "node_count", (int64_t)(nodes[TP_PLACE_DELEGATE] +
-	    nodes[TP_PLACE_PORTABLE] + nodes[TP_PLACE_METHOD]));
-	tp_out_ratio(out, "node_delegated_ratio",
-	    (int64_t)nodes[TP_PLACE_DELEGATE], (int64_t)(nodes[TP_PLACE_DELEGATE] +
-	    nodes[TP_PLACE_PORTABLE] + nodes[TP_PLACE_METHOD]));
+	tp_out_int(out, "node_count", (int64_t)nodes);
+	tp_out_ratio(out, "node_delegated_ratio", (int64_t)delegated,
+	    (int64_t)nodes);
 	tp_out_int(out, "packed_sum_ns", tp_narrow(packed));
 	tp_out_int(out, "packed_ns", tp_div_even(packed, (tp_int128)runs));
 	if (e2e > 0)
