@@ -330,17 +330,18 @@ add(struct tp_etdump *e, const struct event *v, struct tp_err *err)
 {
 	struct tp_etdump_run *r = run_of(e, v->run);
 	struct tp_etdump_node *n = r ? node_of(e, v) : NULL;
+	int64_t total;
 
 	if (!n)
 		return tp_fail_memory(err);
-	if (__builtin_add_overflow(r->total, v->ns, &r->total)) {
-		r->total -= v->ns;
+	if (__builtin_add_overflow(r->total, v->ns, &total)) {
 		tp_fail(err, TP_BAD, "row.damaged", v->line, "the durations "
 		    "of run %" PRId64 " add up to more than 292 years",
 		    v->run);
 		err->what = "sum";
 		return -1;
 	}
+	r->total = total;
 	e->rows++;
 	n->count += (uint64_t)v->times;
 	n->sum += v->ns;
@@ -395,7 +396,8 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 		r = run_of(e, v.run);
 		if (!r)
 			return tp_fail_memory(err);
-		v.node = r->last_node == INT64_MIN ? 0 : r->last_node + 1;
+		v.node = r->last_node == INT64_MIN ? 0 : r->last_node +
+		    (r->last_node < INT64_MAX);
 	} else {
 		v.node = c[NODE].n;
 	}
