@@ -4,6 +4,25 @@
 
 #include <tp/etdump.h>
 
+/* What a row says, whatever the table. */
+struct tp_etdump_event {
+	const char *name, *backend;
+	size_t name_len, backend_len;
+	int64_t run, node, ns, times;
+	uint64_t line;
+	const struct tp_value *start, *end;
+};
+
+/* Take V.  0, or -1 with ERR. */
+int tp_etdump_add_event(struct tp_etdump *etdump,
+    const struct tp_etdump_event *v, struct tp_err *err);
+/* The state of run INDEX; NULL without memory. */
+struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
+    int64_t index);
+/* Where the time of all whole runs went; finds a mismatch where rows are in
+ * no order. */
+void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
+
 /* Nodes of one name, backend and place. */
 struct tp_etdump_op {
 	const char *name;	/* without " #3" */
