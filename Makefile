@@ -57,7 +57,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 all: programs $(MANS)	## build the filters into build/
 
-programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax
+programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax $B/mketdump
 
 help:	## list what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
@@ -98,11 +98,14 @@ $B/libtp.a: $(LIB)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/instruments/*.c))
+$B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/instruments/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$B/mketdump: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/executorch/*.c))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $B/unit/%: $B/tests/unit/%.o $B/libtp.a
 	@mkdir -p $(@D)

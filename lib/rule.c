@@ -15,7 +15,7 @@ const char *const rule_severities[] = { "high", "medium", "low", "info",
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
     "run", "appendix", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", NULL };
+    "bench", "export", "latency", "operators", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 static const char *const emits[] = { "finding", "remark", "verdict", NULL };

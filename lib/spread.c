@@ -12,21 +12,39 @@ tp_spread_add(struct tp_spread *s, int64_t value)
 	    (tp_int128)value * value, &s->squares);
 }
 
+/* Count squared times the variance (of the population); NaN: it cannot be
+ * said. */
+static double
+scaled_variance(const struct tp_spread *s)
+{
+	double mean, variance, n = (double)s->count;
+	tp_int128 scaled, square;
+
+	if (s->count < 2 || s->over)
+		return NAN;
+	/* exact while it fits: else two large numbers leave noise */
+	if (!__builtin_mul_overflow((tp_int128)s->count, s->squares,
+	    &scaled) && !__builtin_mul_overflow(s->sum, s->sum, &square))
+		return (double)(scaled - square);
+	mean = (double)s->sum / n;
+	variance = (double)s->squares / n - mean * mean;
+	return variance > 0 ? variance * n * n : 0;
+}
+
 double
 tp_spread_cv(const struct tp_spread *s)
 {
-	double mean, variance;
-	tp_int128 n = (tp_int128)s->count, scaled, square;
+	double n = (double)s->count;
 
-	if (s->count < 2 || !s->sum || s->over)
+	if (!s->sum)
 		return NAN;
-	mean = (double)s->sum / (double)s->count;
-	/* exact while it fits: else two large numbers leave noise */
-	if (!__builtin_mul_overflow(n, s->squares, &scaled) &&
-	    !__builtin_mul_overflow(s->sum, s->sum, &square))
-		variance = (double)(scaled - square) /
-		    ((double)n * (double)n);
-	else
-		variance = (double)s->squares / (double)n - mean * mean;
-	return sqrt(variance > 0 ? variance : 0) / fabs(mean);
+	return sqrt(scaled_variance(s) / (n * n)) / fabs((double)s->sum / n);
+}
+
+double
+tp_spread_deviation(const struct tp_spread *s)
+{
+	double n = (double)s->count;
+
+	return sqrt(scaled_variance(s) / (n * (n - 1)));
 }

@@ -160,10 +160,13 @@ take_literal(struct code *c)
 static int
 cut_filter(struct code *c, struct node *node)
 {
-	char *blank = strchr(node->name, ' ');
+	char *blank = (char *)node->name;
 	const char *p;
+	int inside = 0;		/* KIND[a value with blanks] */
 
-	if (!blank)
+	for (; *blank && (inside || *blank != ' '); blank++)
+		inside = *blank == '[' || (inside && *blank != ']');
+	if (!*blank)
 		return 0;
 	*blank = '\0';
 	node->where = blank + 1;

@@ -312,6 +312,8 @@ readers() {
 	cp "$counters"/samples-get-*/values.csv samples.csv
 	cp "$counters"/samples-get-*/info.csv names.csv
 	cp "$counters"/the-clock-while-*/clock.csv clock.csv
+	cp "$TP_ROOT"/tests/golden/tp-etdump/parts-add-up/*.csv runs.csv
+	cp "$TP_ROOT"/tests/golden/tp-etdump/two-signatures-*/t.csv two.csv
 	tables="$(table xml metal_gpu_intervals)"
 	head -c 9000 "$tables" >xml.xml
 	tail -n +2 "$profile" | head -n 40 >rows
@@ -353,6 +355,7 @@ tp-history history.jsonl
 tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
 tp-mem small.csv
+tp-etdump runs.csv two.csv
 tp-gpu-counters -q counters.csv samples.csv names.csv clock.csv
 tp-kernels on/kernels.csv off_xnntrace.log
 tp-cpu-top profile.csv

@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,39 +18,7 @@
 #define PREFIX "flux_example"
 #define REPEATS 3
 
-void
-die(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("mkflux: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(status);
-}
-
-FILE *
-file_create(const char *path)
-{
-	FILE *f;
-
-	f = fopen(path, "w");
-	if (!f)
-		die(4, "cannot open '%s': %s", path, strerror(errno));
-	return f;
-}
-
-void
-file_close(FILE *file, const char *path)
-{
-	int failed;
-
-	failed = ferror(file);
-	if (fclose(file) != 0 || failed)
-		die(4, "cannot write '%s': %s", path, strerror(errno));
-}
+const char *const program = "mkflux";
 
 static int64_t
 root(int64_t n)

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../file.h"
+
 /* What a process is called and where it lives. */
 enum { TARGET, COMPOSITOR, BROWSER, PROCESS_COUNT, NOBODY = -1 };
 struct process {
@@ -163,9 +165,5 @@ void toc_write(const struct run *run, const char *path);
 /* The result file of the benchmark that belongs to the run. */
 void benchmark_write(struct run *run, const char *path);
 
-FILE *file_create(const char *path);
-void file_close(FILE *file, const char *path);
-void die(int status, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3), noreturn));
 
 #endif

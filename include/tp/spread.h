@@ -23,5 +23,8 @@ void tp_spread_add(struct tp_spread *spread, int64_t value);
  * printed, for fewer than two values, a mean of 0, or squares that do not fit.
  */
 double tp_spread_cv(const struct tp_spread *spread);
+/* Standard deviation of what the values are a sample of (n - 1); NaN for
+ * fewer than two, or squares that do not fit. */
+double tp_spread_deviation(const struct tp_spread *spread);
 
 #endif

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include <tp/alloc.h>
+#include <tp/opclass.h>
 
 #include "kernel_names.h"
 
@@ -215,18 +216,6 @@ tp_kernels_text_end(struct tp_kernels *k, struct tp_err *err)
 	return 1;
 }
 
-/* Length of an operator's name without " #3" at its end. */
-static size_t
-without_number(const char *name, size_t len)
-{
-	size_t n = len;
-
-	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
-		n--;
-	return n < len && n > 2 && name[n - 1] == '#' && name[n - 2] == ' ' ?
-	    n - 2 : len;
-}
-
 static int
 add_operator(struct tp_kernels *k, const struct tp_value *name,
     struct tp_err *err)
@@ -237,7 +226,7 @@ add_operator(struct tp_kernels *k, const struct tp_value *name,
 	if (name->type == TP_NONE)
 		return 0;
 	at = tp_names_add(&k->operators, name->text,
-	    without_number(name->text, name->len));
+	    tp_op_base(name->text, name->len));
 	if (at < 0 || tp_grow(&k->operator_rows, &k->operator_cap,
 	    k->operators.count, sizeof *k->operator_rows) < 0)
 		return tp_fail_memory(err);

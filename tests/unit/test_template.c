@@ -17,6 +17,7 @@ static const char *const lines[] = {
 	"{\"kind\":\"proc\",\"rank\":2,\"name\":\"B_\",\"role\":\"other\","
 	    "\"extra\":\"x\"}",
 	"{\"kind\":\"proc\",\"rank\":3,\"name\":\"C\",\"role\":\"other\"}",
+	"{\"kind\":\"word\",\"rank\":9,\"category\":\"two words\"}",
 	"{\"kind\":\"finding\",\"id\":\"f1\",\"text\":\"**raw** {{no}}\"}",
 	"{\"kind\":\"finding\",\"id\":\"f2\",\"text\":\"two\"}",
 	"{\"kind\":\"finding.evidence\",\"finding_id\":\"f2\",\"metric\":"
@@ -50,6 +51,8 @@ static const struct render {
 	{ "{{#proc[other]}}{{rank}}{{/proc[other]}}", "23" },
 	{ "{{#proc rank!=2}}{{rank}}{{,}}{{/proc}}", "1 and 3" },
 	{ "{{#proc role=other rank=3}}{{rank}}{{/proc}}", "3" },
+	{ "{{#word[two words]:1 rank=9}}{{rank}}{{/word[two words]}}", "9" },
+	{ "{{#word[two words] rank=8}}{{rank}}{{/word[two words]}}", "" },
 	{ "{{#proc extra!=x}}{{rank}}{{/proc}}", "13" },
 	{ "{{#proc extra=y}}a{{/proc}}{{^proc extra=y}}b{{/proc}}", "b" },
 	{ "{{#proc}}{{#extra}}{{rank}}{{extra}}{{/extra}}{{/proc}}", "2x" },

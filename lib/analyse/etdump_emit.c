@@ -1,0 +1,400 @@
+/* etdump_emit - latency, categories and delegation as records */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "etdump_private.h"
+
+/* More signatures than that are no shapes of an input. */
+#define SIGNATURES_SHOWN 64
+
+struct emit {
+	struct tp_etdump *etdump;
+	struct tp_etdump_run **runs;	/* whole ones, by their index */
+	size_t run_count;
+	struct tp_latency latency;	/* of them */
+	struct tp_etdump_ops ops;
+	struct tp_out *out;
+};
+
+static int
+by_index(const void *left, const void *right)
+{
+	const struct tp_etdump_run *a = *(struct tp_etdump_run *const *)left;
+	const struct tp_etdump_run *b = *(struct tp_etdump_run *const *)right;
+
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static int
+arrange(struct emit *e)
+{
+	struct tp_etdump *d = e->etdump;
+
+	e->runs = tp_alloc((d->run_count + 1) * sizeof *e->runs);
+	if (!e->runs)
+		return -1;
+	for (size_t i = 0; i < d->run_count; i++)
+		if (d->runs[i].executions)
+			e->runs[e->run_count++] = &d->runs[i];
+	qsort(e->runs, e->run_count, sizeof *e->runs, by_index);
+	for (size_t i = 0; i < e->run_count; i++)
+		if (tp_latency_add(&e->latency, e->runs[i]->e2e) < 0)
+			return -1;
+	return tp_latency_judge(&e->latency) < 0 ? -1 :
+	    tp_etdump_ops_collect(&e->ops, d);
+}
+
+/* What identifies a record: of all runs, or of a signature (from 1). */
+static void
+identify(struct tp_out *out, const char *kind, size_t signature)
+{
+	tp_out_begin(out, kind);
+	tp_out_text(out, "basis", signature ? "execution" : "run");
+	if (signature)
+		tp_out_int(out, "signature", (int64_t)signature);
+}
+
+static void
+emit_run_latency(struct emit *e)
+{
+	uint64_t executions = 0;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		executions += e->runs[i]->executions;
+	identify(e->out, "latency.summary", 0);
+	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
+	tp_out_int(e->out, "execution_count", (int64_t)executions);
+	tp_latency_emit(&e->latency, e->out);
+	tp_out_end(e->out);
+}
+
+static int
+emit_signature_latency(struct emit *e, size_t at)
+{
+	struct tp_etdump *d = e->etdump;
+	struct tp_etdump_signature *s = &d->signatures[at];
+
+	if (tp_latency_judge(&s->latency) < 0)
+		return -1;
+	identify(e->out, "latency.summary", at + 1);
+	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
+	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
+	tp_latency_emit(&s->latency, e->out);
+	tp_out_end(e->out);
+	return 0;
+}
+
+static void
+emit_runs(const struct emit *e)
+{
+	for (size_t i = 0; i < e->run_count; i++) {
+		const struct tp_etdump_run *r = e->runs[i];
+
+		tp_out_begin(e->out, "latency.run");
+		tp_out_int(e->out, "run_index", r->index);
+		tp_out_int(e->out, "latency_ns", r->e2e);
+		tp_out_int(e->out, "execution_count",
+		    (int64_t)r->executions);
+		tp_out_bool(e->out, "outlier",
+		    tp_latency_is_outlier(&e->latency, r->e2e));
+		tp_out_end(e->out);
+	}
+}
+
+static int
+emit_drift(const struct emit *e)
+{
+	int rc = 0;
+
+	if (e->run_count >= 6) {
+		identify(e->out, "latency.drift", 0);
+		tp_out_int(e->out, "run_count", (int64_t)e->run_count);
+		rc = tp_latency_emit_drift(&e->latency, e->out);
+		tp_out_end(e->out);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static void
+emit_load(const struct emit *e)
+{
+	const struct tp_etdump *d = e->etdump;
+
+	for (size_t i = 0; i < d->node_count; i++) {
+		const struct tp_etdump_node *n = &d->nodes[i];
+		const struct tp_name *name = &d->names.names[n->name];
+
+		if (n->kind != TP_FRAME_LOAD)
+			continue;
+		tp_out_begin(e->out, "latency.load");
+		tp_out_bytes(e->out, "name", name->text, name->len);
+		tp_out_int(e->out, "count", (int64_t)n->count);
+		tp_out_int(e->out, "sum_ns", tp_narrow(n->sum));
+		tp_out_end(e->out);
+	}
+}
+
+/* What category AT took in run R. */
+static int64_t
+taken(const struct tp_etdump *d, const struct tp_etdump_run *r, size_t at)
+{
+	return d->unordered ? r->flat[at] : r->closed[at];
+}
+
+/* Median over the runs that are no outliers; 0 or -1 without memory. */
+static int
+emit_kept_median(const struct emit *e, size_t at)
+{
+	struct tp_latency kept = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		if (!tp_latency_is_outlier(&e->latency, e->runs[i]->e2e) &&
+		    tp_latency_add(&kept, taken(e->etdump, e->runs[i],
+		    at)) < 0)
+			rc = -1;
+	if (!rc && !tp_latency_judge(&kept))
+		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(
+		    kept.sorted, kept.count, 1, 2));
+	else
+		rc = -1;
+	tp_latency_release(&kept);
+	return rc;
+}
+
+static void
+emit_mean(struct tp_out *out, const char *mean, const char *sum,
+    tp_int128 ns, size_t runs)
+{
+	tp_out_int(out, mean, tp_div_even(ns, (tp_int128)runs));
+	tp_out_int(out, sum, tp_narrow(ns));
+}
+
+static void
+emit_share(struct tp_out *out, const char *key, tp_int128 ns, tp_int128 base)
+{
+	if (base > 0)
+		tp_out_real(out, key, (double)ns / (double)base);
+}
+
+/* What is known of a category over all runs only. */
+static int
+emit_whole_category(const struct emit *e, size_t at)
+{
+	tp_int128 all, portable;
+
+	tp_etdump_ops_of(&e->ops, at, &all, &portable);
+	emit_share(e->out, "portable_of_category_ratio", portable, all);
+	return emit_kept_median(e, at);
+}
+
+/* Categories that took time, the longest first. */
+static int
+emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
+    size_t signature)
+{
+	const struct tp_opclass *class = e->etdump->class;
+	int done[TP_CATEGORIES_MAX] = { 0 };
+	size_t best;
+
+	for (size_t n = 0; n < class->category_count; n++) {
+		best = class->category_count;
+		for (size_t i = 0; i < class->category_count; i++)
+			if (!done[i] && (best == class->category_count ||
+			    p->category[i] > p->category[best]))
+				best = i;
+		done[best] = 1;
+		if (!p->category[best])
+			continue;
+		identify(e->out, "op.category", signature);
+		tp_out_text(e->out, "category", class->categories[best]);
+		emit_mean(e->out, "mean_ns", "sum_ns", p->category[best],
+		    runs);
+		emit_share(e->out, "e2e_ratio", p->category[best], p->e2e);
+		if (!signature && emit_whole_category(e, best) < 0)
+			return -1;
+		tp_out_end(e->out);
+	}
+	return 0;
+}
+
+static void
+emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
+    size_t signature)
+{
+	struct tp_out *out = e->out;
+	tp_int128 calls = p->delegate_calls + p->operator_calls, unknown = 0;
+	tp_int128 gap = p->delegate_calls - p->delegated -
+	    p->unknown[TP_FRAME_DELEGATE];
+	tp_int128 overhead = p->operator_calls - p->portable -
+	    p->unknown[TP_FRAME_OPERATOR];
+	tp_int128 self = p->e2e - calls - p->direct -
+	    p->unknown[TP_FRAME_EXECUTE];
+
+	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
+		unknown += p->unknown[i];
+	identify(out, "delegation.summary", signature);
+	tp_out_text(out, "nesting", e->etdump->unordered ? "backend" :
+	    "order");
+	emit_share(out, "runtime_delegated_ratio", p->delegate_calls, calls);
+	emit_mean(out, "delegated_ns", "delegated_sum_ns", p->delegated,
+	    runs);
+	emit_share(out, "delegated_e2e_ratio", p->delegated, p->e2e);
+	emit_mean(out, "portable_ns", "portable_sum_ns", p->portable, runs);
+	emit_share(out, "portable_e2e_ratio", p->portable, p->e2e);
+	emit_mean(out, "direct_ns", "direct_sum_ns", p->direct, runs);
+	emit_mean(out, "delegate_gap_ns", "delegate_gap_sum_ns", gap, runs);
+	emit_share(out, "delegate_gap_e2e_ratio", gap, p->e2e);
+	emit_mean(out, "operator_overhead_ns", "operator_overhead_sum_ns",
+	    overhead, runs);
+	emit_mean(out, "method_self_ns", "method_self_sum_ns", self, runs);
+	emit_mean(out, "unattributed_ns", "unattributed_sum_ns", unknown,
+	    runs);
+	tp_out_end(out);
+}
+
+/* The same for each signature, where there are several. */
+static int
+emit_signatures(const struct emit *e)
+{
+	const struct tp_etdump *d = e->etdump;
+	const struct tp_etdump_signature *s;
+
+	if (d->unordered || d->signature_count < 2)
+		return 0;
+	for (size_t i = 0; i < d->signature_count &&
+	    i < SIGNATURES_SHOWN; i++) {
+		s = &d->signatures[i];
+		if (!s->latency.count)
+			continue;
+		if (emit_categories(e, &s->parts, s->latency.count,
+		    i + 1) < 0)
+			return -1;
+		emit_delegation(e, &s->parts, s->latency.count, i + 1);
+	}
+	return 0;
+}
+
+static void
+note_cells(const struct tp_etdump *d, struct tp_trace *trace)
+{
+	if (d->no_run)
+		tp_trace_note(trace, "cell.empty", 0, d->no_run,
+		    "rows without a run_index count as run 0");
+	if (d->no_duration)
+		tp_trace_note(trace, "cell.empty", 0, d->no_duration,
+		    "rows without a duration count as 0 ns");
+	if (d->averages)
+		tp_trace_note(trace, "timeline.averages", 0, d->rows,
+		    "durations are means of all runs: one run stands for "
+		    "them, and nothing says how far they spread");
+	else if (d->unordered)
+		tp_trace_note(trace, "row.unordered", 0, 1, "rows of a run "
+		    "are not in the order of node_id: frames are not matched "
+		    "with what they held, the backend of an operator says "
+		    "whether it was delegated");
+}
+
+static void
+note_runs(const struct emit *e, struct tp_trace *trace)
+{
+	const struct tp_etdump *d = e->etdump;
+	uint64_t partial = 0, executions = 0;
+
+	for (size_t i = 0; i < d->run_count; i++) {
+		partial += !d->unordered && d->runs[i].pending;
+		executions += d->runs[i].executions;
+	}
+	if (partial)
+		tp_trace_note(trace, "timeline.partial", 0, partial,
+		    "runs with events behind the last Method::execute, or "
+		    "without one: these events are in no latency");
+	if (!d->averages && e->run_count == 1)
+		tp_trace_note(trace, "timeline.single", 0, 1, "a single run: "
+		    "it may be a cold one, and nothing says how far runs "
+		    "spread");
+	if (executions > e->run_count)
+		tp_trace_note(trace, "timeline.executions", 0,
+		    executions - e->run_count, "Method::execute stands "
+		    "several times in a run_index (several methods, or "
+		    "inputs of several shapes): the latency of a run is "
+		    "their sum, that of each stands beside it");
+	if (d->signature_count > SIGNATURES_SHOWN)
+		tp_trace_note(trace, "timeline.signatures", 0,
+		    d->signature_count - SIGNATURES_SHOWN,
+		    "more signatures of Method::execute than are told one "
+		    "by one");
+}
+
+static void
+note_times(const struct emit *e, struct tp_trace *trace)
+{
+	const struct tp_etdump *d = e->etdump;
+
+	if (d->mismatches)
+		tp_trace_note(trace, "time.mismatch", 0, d->mismatches,
+		    "events that hold more time than they took (the first, "
+		    "in run %" PRId64 ": %" PRId64 " ns in %" PRId64
+		    " ns): another unit or clock. They count as a whole, "
+		    "what they hold is given no share",
+		    d->mismatch_run, d->mismatch_held_ns, d->mismatch_ns);
+	if (e->ops.foreign)
+		tp_trace_note(trace, "clock.other", 0, e->ops.foreign,
+		    "operators of a delegate whose times lie outside its "
+		    "call: another clock. Durations can be compared, times "
+		    "cannot");
+}
+
+static int
+emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
+{
+	struct tp_etdump *d = e->etdump;
+	struct tp_parts p;
+
+	tp_etdump_total(d, &p);
+	if (arrange(e) < 0)
+		return tp_fail_memory(err);
+	emit_run_latency(e);
+	for (size_t i = 0; i < d->signature_count &&
+	    i < SIGNATURES_SHOWN; i++)
+		if (d->signatures[i].latency.count &&
+		    emit_signature_latency(e, i) < 0)
+			return tp_fail_memory(err);
+	if (emit_drift(e) < 0)
+		return tp_fail_memory(err);
+	emit_runs(e);
+	emit_load(e);
+	if (emit_categories(e, &p, e->run_count, 0) < 0)
+		return tp_fail_memory(err);
+	emit_delegation(e, &p, e->run_count, 0);
+	if (emit_signatures(e) < 0)
+		return tp_fail_memory(err);
+	note_cells(d, trace);
+	note_runs(e, trace);
+	note_times(e, trace);
+	return tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
+
+int
+tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct emit e = { .etdump = d, .out = out };
+	int rc;
+
+	if (!d->rows)
+		return 0;
+	if (!tp_etdump_whole_runs(d))
+		return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
+		    "no Method::execute in the timeline: nothing says how "
+		    "long a run took");
+	rc = emit_all(&e, trace, err);
+	tp_etdump_ops_release(&e.ops);
+	tp_free(e.runs);
+	tp_latency_release(&e.latency);
+	return rc;
+}

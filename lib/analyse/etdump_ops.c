@@ -1,0 +1,293 @@
+/* etdump_ops - what each operator took, and where it ran */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "etdump_private.h"
+
+static const char *const places[] = { "delegate", "portable", "method" };
+
+static int
+add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
+    int mismatch)
+{
+	const struct tp_name *name = &o->etdump->names.names[n->name];
+	size_t len = tp_op_base(name->text, name->len);
+	ptrdiff_t base = tp_names_add(&o->bases, name->text, len), at;
+	struct tp_etdump_op *op;
+
+	if (base < 0)
+		return -1;
+	at = tp_ids_add(&o->ids, (uint64_t)base,
+	    (uint64_t)n->backend * 4 + (uint64_t)place);
+	if (at < 0 || tp_grow(&o->list, &o->cap, o->ids.count,
+	    sizeof *op) < 0)
+		return -1;
+	op = &o->list[at];
+	if ((size_t)at == o->count) {
+		memset(op, 0, sizeof *op);
+		op->name = name->text;
+		op->len = len;
+		op->backend = n->backend;
+		op->place = (uint8_t)place;
+		op->category = n->category;
+		o->count++;
+	}
+	op->mismatch |= (uint8_t)mismatch;
+	op->nodes += o->etdump->sums ? n->count : 1;
+	op->calls += n->count;
+	op->sum += n->sum;
+	return 0;
+}
+
+static int
+place_by_backend(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
+{
+	const struct tp_name *b = &o->etdump->backends.names[n->backend];
+
+	return tp_op_is_portable(o->etdump->class, b->text, b->len) ?
+	    TP_PLACE_PORTABLE :
+	    TP_PLACE_DELEGATE;
+}
+
+/* Whether N, of a delegate, did not run while its CALL did: its clock is
+ * another. */
+static int
+is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
+{
+	return n->run == call->run && n->start_ns >= 0 && n->end_ns >= 0 &&
+	    call->start_ns >= 0 && call->end_ns >= 0 &&
+	    (n->end_ns < call->start_ns || n->start_ns > call->end_ns);
+}
+
+/* The first COUNT of NODES are what CALL held. */
+static int
+add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
+    size_t count, const struct tp_etdump_node *call)
+{
+	int place = call->kind == TP_FRAME_DELEGATE ? TP_PLACE_DELEGATE :
+	    call->kind == TP_FRAME_OPERATOR ? TP_PLACE_PORTABLE :
+	    TP_PLACE_METHOD;
+
+	for (size_t i = 0; i < count; i++) {
+		o->foreign += place == TP_PLACE_DELEGATE &&
+		    is_foreign(nodes[i], call);
+		if (add_node(o, nodes[i], place, call->mismatch) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+by_id(const void *left, const void *right)
+{
+	const struct tp_etdump_node *a = *(struct tp_etdump_node *const *)
+	    left, *b = *(struct tp_etdump_node *const *)right;
+
+	return a->id != b->id ? (a->id > b->id) - (a->id < b->id) :
+	    (a > b) - (a < b);
+}
+
+/* Without an order: by what each node says of itself. */
+static int
+collect_flat(struct tp_etdump_ops *o)
+{
+	const struct tp_etdump *d = o->etdump;
+
+	for (size_t i = 0; i < d->node_count; i++) {
+		const struct tp_etdump_node *n = &d->nodes[i];
+		int place = n->kind == TP_NO_FRAME ? place_by_backend(o, n) :
+		    TP_PLACE_METHOD;
+
+		if ((n->kind == TP_NO_FRAME ||
+		    n->kind == TP_FRAME_CONTROL) &&
+		    add_node(o, n, place, d->mismatches > 0) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What a method of another unit holds is of another unit as well. */
+static void
+spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
+{
+	uint8_t mismatch = 0;
+
+	for (size_t i = count; i-- > 0;) {
+		if (nodes[i]->kind == TP_FRAME_EXECUTE)
+			mismatch = nodes[i]->mismatch;
+		nodes[i]->mismatch |= mismatch;
+	}
+}
+
+/* A frame holds what came since the one before, but for control. */
+static int
+collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
+{
+	struct tp_etdump *d = o->etdump;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->node_count; i++)
+		nodes[i] = &d->nodes[i];
+	if (d->node_count)
+		qsort(nodes, d->node_count, sizeof *nodes, by_id);
+	spread_mismatch(nodes, d->node_count);
+	/* those that wait for their frame are moved to the front */
+	for (size_t i = 0; i < d->node_count; i++) {
+		if (nodes[i]->kind == TP_NO_FRAME) {
+			nodes[n++] = nodes[i];
+		} else if (nodes[i]->kind == TP_FRAME_CONTROL) {
+			if (add_node(o, nodes[i], TP_PLACE_METHOD,
+			    nodes[i]->mismatch) < 0)
+				return -1;
+		} else if (nodes[i]->kind != TP_FRAME_LOAD) {
+			if (add_held(o, nodes, n, nodes[i]) < 0)
+				return -1;
+			n = 0;
+		}
+	}
+	return 0;
+}
+
+static int
+by_sum(const void *left, const void *right)
+{
+	const struct tp_etdump_op *a = left, *b = right;
+	size_t n = a->len < b->len ? a->len : b->len;
+	int order = a->mismatch - b->mismatch;
+
+	/* what cannot be compared comes last */
+	if (!order && a->sum != b->sum)
+		order = a->sum > b->sum ? -1 : 1;
+	if (!order)
+		order = memcmp(a->name, b->name, n);
+	if (!order)
+		order = (a->len > b->len) - (a->len < b->len);
+	if (!order)
+		order = a->place - b->place;
+	return order ? order : (a->backend > b->backend) -
+	    (a->backend < b->backend);
+}
+
+static int
+emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
+    size_t rank, size_t runs, tp_int128 e2e, struct tp_out *out)
+{
+	const struct tp_opclass *class = o->etdump->class;
+	const struct tp_name *b = &o->etdump->backends.names[op->backend];
+	struct tp_buf key = { 0 };
+	const char *rule;
+	int packed = tp_op_unpacked(class, op->name, op->len, &key);
+
+	if (key.failed)
+		return -1;
+	tp_op_category(class, op->name, op->len, &rule);
+	tp_out_begin(out, "op.latency");
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_bytes(out, "op", op->name, op->len);
+	tp_out_bytes(out, "op_joined", key.p ? key.p : "", key.len);
+	tp_out_bool(out, "packed", packed);
+	tp_out_text(out, "category", class->categories[op->category]);
+	tp_out_text(out, "rule", rule);
+	tp_out_text(out, "place", places[op->place]);
+	if (b->len)
+		tp_out_bytes(out, "backend", b->text, b->len);
+	tp_out_int(out, "node_count", (int64_t)op->nodes);
+	tp_out_int(out, "call_count", (int64_t)op->calls);
+	tp_out_int(out, "sum_ns", tp_narrow(op->sum));
+	tp_out_int(out, "mean_ns", tp_div_even(op->sum, (tp_int128)runs));
+	if (op->mismatch)
+		tp_out_bool(out, "mismatch", 1);
+	else if (e2e > 0)
+		tp_out_real(out, "e2e_ratio", (double)op->sum / (double)e2e);
+	tp_out_end(out);
+	tp_buf_release(&key);
+	return 0;
+}
+
+/* How many operators of each place there are, and what packed ones took. */
+static void
+emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
+    struct tp_out *out)
+{
+	const struct tp_opclass *class = o->etdump->class;
+	uint64_t nodes = 0, delegated = 0;
+	tp_int128 packed = 0;
+	struct tp_buf key = { 0 };
+
+	for (size_t i = 0; i < o->count; i++) {
+		const struct tp_etdump_op *op = &o->list[i];
+
+		nodes += op->nodes;
+		if (op->place == TP_PLACE_DELEGATE)
+			delegated += op->nodes;
+		key.len = 0;
+		if (tp_op_unpacked(class, op->name, op->len, &key) &&
+		    !op->mismatch)
+			packed += op->sum;
+	}
+	tp_buf_release(&key);
+	tp_out_begin(out, "delegation.nodes");
+	tp_out_int(out, "op_count", (int64_t)o->count);
+	tp_out_int(out, "node_count", (int64_t)nodes);
+	tp_out_ratio(out, "node_delegated_ratio", (int64_t)delegated,
+	    (int64_t)nodes);
+	tp_out_int(out, "packed_sum_ns", tp_narrow(packed));
+	tp_out_int(out, "packed_ns", tp_div_even(packed, (tp_int128)runs));
+	if (e2e > 0)
+		tp_out_real(out, "packed_e2e_ratio", (double)packed /
+		    (double)e2e);
+	tp_out_end(out);
+}
+
+int
+tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
+{
+	struct tp_etdump_node **nodes;
+	int rc;
+
+	o->etdump = d;
+	nodes = tp_alloc((d->node_count + 1) * sizeof *nodes);
+	rc = !nodes ? -1 : d->unordered ? collect_flat(o) :
+	    collect(o, nodes);
+	tp_free(nodes);
+	if (!rc && o->count)
+		qsort(o->list, o->count, sizeof *o->list, by_sum);
+	return rc;
+}
+
+void
+tp_etdump_ops_of(const struct tp_etdump_ops *o, size_t category,
+    tp_int128 *all, tp_int128 *portable)
+{
+	*all = *portable = 0;
+	for (size_t i = 0; i < o->count; i++) {
+		const struct tp_etdump_op *op = &o->list[i];
+
+		if (op->category != category || op->mismatch)
+			continue;
+		*all += op->sum;
+		if (op->place == TP_PLACE_PORTABLE)
+			*portable += op->sum;
+	}
+}
+
+int
+tp_etdump_ops_emit(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
+    struct tp_out *out)
+{
+	emit_counts(o, runs, e2e, out);
+	for (size_t i = 0; i < o->count; i++)
+		if (emit_op(o, &o->list[i], i + 1, runs, e2e, out) < 0)
+			return -1;
+	return 0;
+}
+
+void
+tp_etdump_ops_release(struct tp_etdump_ops *o)
+{
+	tp_free(o->list);
+	tp_names_release(&o->bases);
+	tp_ids_release(&o->ids);
+}

@@ -1,0 +1,136 @@
+/*
+ * tp-etdump - how long a model took, in which operators, and where they ran
+ *
+ * Reads the tables that are made from an ETDump: timelines of all runs, of
+ * one run, sums of operators, or an Inspector's table.  Of several files of
+ * one experiment the one that tells of most runs is used.
+ */
+#include <tp/etdump.h>
+#include <tp/tool.h>
+
+static const struct tp_bind tables[] = {
+	{ TP_TABLE_ETDUMP, tp_etdump_columns, NULL },
+	{ TP_TABLE_ETDUMP_OPS, tp_etdump_ops_columns, NULL },
+	{ TP_TABLE_ETDUMP_INSPECTOR, tp_etdump_inspector_columns, NULL },
+	{ 0 }
+};
+
+/* What the files of one experiment are called. */
+static const char *const endings[] = { "_exec_all_runs_timeline",
+    "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
+    "_run0_timeline", "_ops_stats", NULL };
+
+static const char *const examples[] = {
+	"tp-etdump model_exec_all_runs_timeline.csv | tp-render etdump",
+	"tp-etdump mac_sme2_on/*.csv | tp-findings --rules executorch",
+	"tp-etdump t.csv | jq 'select(.kind==\"op.latency\").e2e_ratio'",
+	NULL
+};
+
+struct state {
+	struct tp_etdump *parts;	/* per table of a stream, per source */
+	size_t count, cap;
+};
+static struct tp_opclass class;
+
+static void
+release(void *state)
+{
+	struct state *s = state;
+
+	for (size_t i = 0; i < s->count; i++)
+		tp_etdump_release(&s->parts[i]);
+	tp_free(s->parts);
+}
+
+static const struct tp_tool tool = {
+	.name = "tp-etdump",
+	.does = "latency, operators and delegation of ExecuTorch runs",
+	.operands = "[FILE...]",
+	.reads = "ETDump timelines, operator sums and Inspector tables (CSV, "
+	    "TSV or rows)",
+	.writes = "latency.summary latency.drift latency.run latency.load "
+	    "op.category delegation.summary delegation.nodes op.latency",
+	.group = "ExecuTorch",
+	.examples = examples,
+	.flags = TP_TOOL_TABLES,
+	.tables = tables,
+	.endings = endings,
+	.state_size = sizeof(struct state),
+	.state_release = release,
+};
+
+static int
+add(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	size_t table = (size_t)(run->row.bind - tables);
+	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
+	    sizeof tables / sizeof *tables;
+
+	if (tp_grow(&s->parts, &s->cap, at + 1, sizeof *s->parts) < 0)
+		return tp_fail_memory(&run->err);
+	for (; s->count <= at; s->count++)
+		s->parts[s->count] = (struct tp_etdump){ .class = &class };
+	return tp_etdump_add(&s->parts[at], &run->row, &run->err);
+}
+
+/* Whether A tells more than B. */
+static int
+tells_more(const struct tp_etdump *a, const struct tp_etdump *b)
+{
+	size_t runs = tp_etdump_whole_runs(a);
+	size_t others = tp_etdump_whole_runs(b);
+
+	if (runs != others)
+		return runs > others;
+	if (a->averages != b->averages)
+		return b->averages;
+	return a->rows > b->rows;
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	size_t best = 0, others = 0;
+
+	if (!s->count)
+		return 0;
+	for (size_t i = 1; i < s->count; i++)
+		if (tells_more(&s->parts[i], &s->parts[best]))
+			best = i;
+	for (size_t i = 0; i < s->count; i++)
+		others += i != best && s->parts[i].rows > 0;
+	if (others)
+		tp_trace_note(run->trace, "timeline.others", 0, others,
+		    "%zu more files of this experiment: the one with the "
+		    "most runs is used", others);
+	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
+	    &run->err))
+		return 0;
+	if (run->err.status != TP_BAD)
+		return -1;
+	/* not a row is bad: all of it is */
+	tp_trace_note(run->trace, run->err.code, TP_BAD, 1, "%s",
+	    run->err.text);
+	tp_warn(run, "%s: %s", run->trace->src, run->err.text);
+	tp_status_at_least(run, TP_BAD);
+	return 0;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	if (tp_opclass_load(&class, &run.err) < 0)
+		tp_die_err(&run);
+	while (tp_next(&run))
+		tp_take(&run, add(&run));
+	while (tp_next_trace(&run))
+		tp_take(&run, emit(&run));
+	tp_opclass_release(&class);
+	return tp_end(&run);
+}
