@@ -5,10 +5,10 @@
 
 #include <tp/alloc.h>
 #include <tp/gate.h>
-#include <tp/text.h>
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 const char *
 tp_gate_status_name(enum tp_gate_status status)
