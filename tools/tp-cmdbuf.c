@@ -30,7 +30,7 @@ static const struct tp_option options[] = {
 	    "signpost intervals of this name", &step_name },
 	{ TP_OPT_NS, "late", 0, "T", "a buffer committed more than T after "
 	    "a gap began was waited for (default: 20us)", &late_ns },
-	{ TP_OPT_COUNT, "slices", 0, "N", "with --gpu, also how busy it "
+	{ TP_OPT_COUNT, "slices", 0, "N", "among those records, how busy it "
 	    "was in N equal parts of the run (default: 0)", &slices },
 	{ 0 }
 };

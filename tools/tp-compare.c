@@ -26,7 +26,7 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
 	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
-	    "scale into FILE, where the records hold parts (--slices)",
+	    "scale into FILE, where the records hold parts of the runs",
 	    &svg },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
 	    "the document (default: 10)", &top },

@@ -26,7 +26,7 @@ from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
 to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
-allow-same|||with --compare: compare a trace with itself instead of refusing it
+allow-same|||compare a trace with itself instead of refusing it
 records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
