@@ -232,3 +232,50 @@ tp_home_path(struct tp_buf *buf, const char *path)
 	}
 	tp_buf_str(buf, path);
 }
+
+int
+tp_is_named(const char *pattern, const char *name)
+{
+	const char *star = NULL, *back = NULL;
+
+	while (*name)
+		if (*pattern == '*') {
+			star = ++pattern;
+			back = name;
+		} else if (*pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) {
+			pattern = star;
+			name = ++back;
+		} else {
+			return 0;
+		}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+void
+tp_xml_text(struct tp_buf *buf, const char *text)
+{
+	size_t left = strlen(text), n;
+	uint32_t c;
+
+	for (; left; text += n, left -= n) {
+		n = tp_utf8(text, left, &c);
+		if (!n || (c < 0x20 && c != '\t' && c != '\n') ||
+		    c == 0xfffe || c == 0xffff) {
+			n = n ? n : 1;
+			c = 0xfffd;
+		}
+		switch (c) {
+		case '&': tp_buf_str(buf, "&amp;"); break;
+		case '<': tp_buf_str(buf, "&lt;"); break;
+		case '>': tp_buf_str(buf, "&gt;"); break;
+		case '"': tp_buf_str(buf, "&quot;"); break;
+		case '\n': tp_buf_str(buf, "&#10;"); break;
+		default: tp_utf8_add(buf, c);
+		}
+	}
+}

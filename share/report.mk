@@ -77,11 +77,15 @@ choose = p="$(chosen)"; w=($(if $(ASKED),$(if $(is_lead),,$$(cat $(O)/window))))
 scope = $${p:+"--process=$$p"} $${w[@]+"$${w[@]}"}
 first = $(O)/target $(if $(ASKED),$(if $(is_lead),,$(O)/window))
 
-.PHONY: report
+# Parts of a run whose busy time is kept, to draw it beside another's.
+SLICES := 60
+
+.PHONY: report records
 report: $(O)/report.md
+records: $(STREAMS)
 
 $(O)/gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(LABEL)
-	$(call choose,gpu) tp-cmdbuf --gpu $(scope) $(label) --output $@ $(inputs) $(bad3)
+	$(call choose,gpu) tp-cmdbuf --gpu --slices $(SLICES) $(scope) $(label) --output $@ $(inputs) $(bad3)
 
 $(O)/target: $(if $(GPU),$(O)/gpu.jsonl)
 	$(if $(GPU),sed -n '/"kind":"gpu.summary"/s/.*"scope":"target".*"pid":\([0-9]*\).*/\1/p' $< | head -n 1 >$@,: >$@)
@@ -121,7 +125,7 @@ $(O)/other.jsonl: $(OTHER) $(LABEL)
 $(O)/trace.jsonl: $(JAX) $(LABEL)
 ifneq ($(TRACES),)
 	(out=$(abspath $@); $(if $(FOLDER),cd -- "$$(readlink $(FOLDER))";) \
-	tp-trace -q --sha256 $(label) --output "$$out" $(if $(FOLDER),.,$(TRACES))) $(bad3)
+	tp-trace -q --sha256 --slices $(SLICES) $(label) --output "$$out" $(if $(FOLDER),.,$(TRACES))) $(bad3)
 else
 	tp-from-summary $(label) --output $@ $(SUMMARY) $(bad3)
 endif
@@ -151,7 +155,22 @@ $(O)/run.md: $(ALL) $(call have,meta)
 $(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
 	tp-render $(call own,$*) --output $@ $(ALL) $(bad3)
 
+# Before and after: sections of the comparison, in order.
+COMPARED := compare-verdict compare-runs compare-steps compare-bench \
+	compare-devices compare-timeline compare-memory compare-cpu \
+	compare-operations compare-shares compare-notes
+
+$(O)/compare.jsonl: $(O)/before.jsonl $(O)/after.jsonl
+	rm -f $@
+	tp-compare $(ALLOW) $(if $(SVG),--svg $(O)/$(SVG)) --output $@ $^ $(bad3)
+	[ -e $@ ] || { echo 3 >$(O)/failed; exit 1; }
+
+$(COMPARED:%=$(O)/%.md): $(O)/%.md: $(O)/compare.jsonl
+	tp-render $* $(if $(SVG),--meta svg=$(SVG)) --output $@ $< $(bad3)
+
 # Sections in order, a blank line between, then what a person added.
 $(O)/report.md: $(SECTIONS:%=$(O)/%.md) $(wildcard $(IN)/notes)
+$(O)/comparison.md: $(COMPARED:%=$(O)/%.md) $(wildcard $(IN)/notes)
+$(O)/report.md $(O)/comparison.md:
 	awk 'FNR == 1 && NR > 1 { print "" } { print }' $^ >$@.part
 	mv $@.part $@

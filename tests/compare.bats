@@ -157,7 +157,8 @@ median() {
 	tp-compare baseline.jsonl threadgroup-heavy.jsonl >out
 	# the kernels took longer; a machine that was busy otherwise, gaps, and
 	# totals of another number of command buffers say nothing
-	jq -r 'select(.change == "regressed" or .change == "improved") |
+	jq -r 'select(.kind != "compare.shown" and
+	    (.change == "regressed" or .change == "improved")) |
 	    .change + " " + (.metric // .name)' out | sort >judged
 	printf '%s\n' "regressed cmdbuf.summary[target].busy_p50_ns" \
 	    "regressed cmdbuf.summary[target].duration_mean_ns" \

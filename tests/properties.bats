@@ -306,6 +306,9 @@ readers() {
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
 	cp "$TP_ROOT"/tests/golden/tp-compare/two-documents/*.json .
 	cp "$TP_ROOT"/tests/golden/tp-compare/steps-that-took-longer/*.jsonl .
+	cat before.jsonl >parts.jsonl
+	cat "$TP_ROOT"/tests/golden/tp-compare/timelines-at-*/before.jsonl \
+	    >>parts.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
 	counters=$TP_ROOT/tests/golden/tp-gpu-counters
 	cp "$counters"/what-limits-most/in.csv counters.csv
@@ -347,7 +350,9 @@ readers() {
 tp-gpu-intervals small.csv
 tp-gpu-intervals --last 50% small.csv
 tp-gpu-intervals xml.xml
+tp-gpu-intervals --slices 4 small.csv
 tp-compare before.jsonl after.jsonl
+tp-compare --svg drawing.svg parts.jsonl after.jsonl
 tp-compare --json before.json after.json
 tp-track -q --no-fail --github --junit junit.xml before.json after.json
 tp-track -q --no-fail --json --history h.jsonl before.json after.json

@@ -9,6 +9,7 @@
 
 #include <tp/cmdbuf.h>
 #include <tp/steps.h>
+#include <tp/strip.h>
 #include <tp/tool.h>
 
 struct state {
@@ -20,6 +21,7 @@ struct state {
 static int64_t late_ns = 20000;
 static int with_gpu;
 static const char *step_name;
+static int64_t slices;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "gpu", 'g', NULL,
@@ -28,6 +30,8 @@ static const struct tp_option options[] = {
 	    "signpost intervals of this name", &step_name },
 	{ TP_OPT_NS, "late", 0, "T", "a buffer committed more than T after "
 	    "a gap began was waited for (default: 20us)", &late_ns },
+	{ TP_OPT_COUNT, "slices", 0, "N", "among those records, how busy it "
+	    "was in N equal parts of the run (default: 0)", &slices },
 	{ 0 }
 };
 
@@ -110,6 +114,9 @@ emit(struct tp_run *run)
 	if (tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how, &run->window,
 	    late_ns, &run->out, &run->err) < 0)
 		return -1;
+	if (with_gpu && tp_gpu_emit_slices(&s->gpu, target, (size_t)slices,
+	    &run->out, &run->err) < 0)
+		return -1;
 	return with_gpu ? tp_steps_emit(&s->steps, &s->gpu, &s->cmdbuf,
 	    target, how, &run->window, &run->out, &run->err) : 0;
 }
@@ -120,6 +127,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (slices > TP_STRIP_MAX)
+		tp_die(&run, TP_USAGE, "--slices takes at most %d",
+		    TP_STRIP_MAX);
 	while (tp_next(&run))
 		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))

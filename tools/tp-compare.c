@@ -5,12 +5,19 @@
  * number: metrics, shares, named rows, repeated measurements.  What is
  * compared and which way is better is data, share/compare.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/compare_show.h>
 #include <tp/doc.h>
 #include <tp/sides.h>
 #include <tp/summary_compare.h>
+#include <tp/timelines.h>
 
 static int allow_same, json;
 static int64_t top = 10;
+static const char *svg;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
@@ -18,6 +25,9 @@ static const struct tp_option options[] = {
 	    &allow_same },
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
+	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
+	    "scale into FILE, where the records hold parts of the runs",
+	    &svg },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
 	    "the document (default: 10)", &top },
 	{ 0 }
@@ -36,7 +46,8 @@ static const struct tp_tool tool = {
 	.does = "what changed between two runs, and whether it is real",
 	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
-	.writes = "compare.summary compare.metric compare.share compare.row",
+	.writes = "compare.summary compare.origin compare.shown "
+	    "compare.timeline compare.metric compare.share compare.row",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
@@ -63,7 +74,8 @@ document(struct tp_run *run, const struct tp_sides *s)
 }
 
 static void
-summary(struct tp_run *run, const struct tp_sides *s)
+summary(struct tp_run *run, const struct tp_sides *s,
+    const struct tp_compare_show *show)
 {
 	static const char *const keys[2][4] = {
 		{ "before", "before_file", "before_sha256", "before_run_id" },
@@ -84,15 +96,59 @@ summary(struct tp_run *run, const struct tp_sides *s)
 	tp_out_bool(out, "is_same_trace", s->origin.same_trace);
 	tp_out_int(out, "common_count", (int64_t)tp_comparison_common(c));
 	tp_compare_emit_counts(c, out);
+	tp_out_real(out, "least_ratio", tp_compare_least_ratio(s->rules));
+	tp_out_text(out, "verdict", show->verdict);
+	tp_out_bool(out, "is_measured", show->is_measured);
 	tp_out_end(out);
+}
+
+static void
+draw(struct tp_run *run, const struct tp_sides *s,
+    const struct tp_timelines *t)
+{
+	const char *const names[] = { s->sets[TP_BEFORE].recs[0].src,
+	    s->sets[TP_AFTER].recs[0].src };
+	struct tp_buf buf = { 0 };
+	FILE *f;
+
+	if (tp_timelines_svg(t, names, &buf, &run->err) < 0)
+		tp_die_err(run);
+	f = fopen(svg, "w");
+	if (!f || fwrite(buf.p, 1, buf.len, f) != buf.len || fclose(f))
+		tp_die(run, TP_IO, "cannot write '%s': %s", svg,
+		    strerror(errno));
+	tp_buf_release(&buf);
+}
+
+/* Both runs at one scale. */
+static void
+timelines(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_timelines t;
+
+	if (tp_timelines(&t, s->rules, s->sets, &run->err) < 0 ||
+	    tp_timelines_emit(&t, &run->out, &run->err) < 0)
+		tp_die_err(run);
+	if (svg)
+		draw(run, s, &t);
+	tp_timelines_release(&t);
 }
 
 static void
 emit(struct tp_run *run, const struct tp_sides *s)
 {
+	struct tp_compare_show show;
+
 	run->out.src = run->label ? run->label :
 	    s->sets[TP_AFTER].recs[0].src;
-	summary(run, s);
+	if (tp_compare_show(&show, &s->comparison, &run->err) < 0)
+		tp_die_err(run);
+	summary(run, s, &show);
+	tp_compare_emit_origin(s->rules, s->sets, &run->out);
+	if (tp_compare_show_emit(&show, &run->out, &run->err) < 0)
+		tp_die_err(run);
+	tp_compare_show_release(&show);
+	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);

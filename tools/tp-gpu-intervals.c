@@ -7,6 +7,7 @@
  */
 #include <tp/gpu.h>
 #include <tp/steps.h>
+#include <tp/strip.h>
 #include <tp/tool.h>
 
 struct state {
@@ -16,6 +17,7 @@ struct state {
 
 static int64_t short_limit_ns;
 static const char *step_name;
+static int64_t slices;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_NS, "short", 0, "T",
@@ -23,6 +25,8 @@ static const struct tp_option options[] = {
 	    &short_limit_ns },
 	{ TP_OPT_TEXT, "steps", 0, "NAME",
 	    "a step is a signpost interval of this name", &step_name },
+	{ TP_OPT_COUNT, "slices", 0, "N", "also how busy it was in N equal "
+	    "parts of the run (default: 0)", &slices },
 	{ 0 }
 };
 
@@ -56,7 +60,7 @@ static const struct tp_tool tool = {
 	.reads = "metal-gpu-intervals (XML, CSV or rows), toc; "
 	    "os-signpost-interval, os-signpost",
 	.writes = "gpu.summary gpu.channel gpu.gap_bucket gpu.gap "
-	    "gpu.process gpu.other step.summary step",
+	    "gpu.process gpu.other gpu.slice step.summary step",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
@@ -91,6 +95,9 @@ emit(struct tp_run *run)
 		return -1;
 	s->steps.wanted = step_name;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
+	if (tp_gpu_emit_slices(&s->gpu, target, (size_t)slices, &run->out,
+	    &run->err) < 0)
+		return -1;
 	return tp_steps_emit(&s->steps, &s->gpu, NULL, target, how,
 	    &run->window, &run->out, &run->err);
 }
@@ -101,6 +108,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (slices > TP_STRIP_MAX)
+		tp_die(&run, TP_USAGE, "--slices takes at most %d",
+		    TP_STRIP_MAX);
 	while (tp_next(&run))
 		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))

@@ -25,6 +25,9 @@ process|p|NAME|the target process, or its pid (default: as the trace says)
 from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
 to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
+compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
+allow-same|||compare a trace with itself instead of refusing it
+records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -32,11 +35,12 @@ version|V||print the version, then exit'
 
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
+tp-report --compare before after > comparison.md
 tp-report --list traces/flux_first_run'
 
 #@ options.sh
 
-out= repo= notes= list= jobs=2 process= from= to= last=
+out= repo= notes= list= records= compare= allow_same= jobs=2 process= from= to= last=
 metas=()
 traces=()
 while [ $# -gt 0 ]; do
@@ -70,11 +74,21 @@ while [ $# -gt 0 ]; do
 	from) from=$value ;;
 	to) to=$value ;;
 	last) last=$value ;;
+	records) records=1 ;;
+	compare) compare=1 ;;
+	allow-same) allow_same=1 ;;
 	list) list=1 ;;
 	esac
 done
 positive jobs "$jobs"
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
+
+if [ -n "$compare" ]; then
+	[ ${#traces[@]} -eq 2 ] ||
+		die_usage "--compare takes two traces, BEFORE and AFTER"
+	[ -z "$list$records" ] ||
+		die_usage "--list and --records are of one trace, not of two"
+fi
 
 # The recipe is in share.
 beside
@@ -126,6 +140,73 @@ else
 	tmp=$(mktemp -d) || die 4 "cannot make a temporary folder"
 	work=$tmp
 fi
+
+# Its own make: flags of one that called us are not for this recipe.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+run_make() {	# FOLDER ARGUMENT...
+	local folder=$1
+	shift
+	"$make" -s -j"$jobs" -C "$folder" -f "$share/report.mk" OUT=. "$@" >&2
+}
+# After run_make failed in FOLDER: die of what failed there.
+die_made() {	# FOLDER WHAT
+	local status=4
+	[ -s "$1/failed" ] && status=$(cat "$1/failed")
+	die "$status" "the $2 was not made; the message above says why"
+}
+# The highest status that the notes of FILEs stand for.
+noted() {
+	local f
+	for f in "$@"; do
+		[ ! -e "$f" ] || sed -n \
+		    '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$f"
+	done | sort -n | tail -n 1
+}
+
+# One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
+make_side() {	# SIDE TRACE
+	local side=$1 more=() m s
+	for m in process from to last; do
+		[ -z "${!m}" ] || more+=("--$m=${!m}")
+	done
+	for m in ${metas[@]+"${metas[@]}"}; do
+		more+=("--meta=$m")
+	done
+	"$here/$me" --records -j "$jobs" -o "$work/$side" \
+	    ${more[@]+"${more[@]}"} -- "$2" >"$work/$side.part"
+	s=$?
+	# with damage, 3, there are records all the same
+	[ -s "$work/$side.part" ] || exit $s
+	mv "$work/$side.part" "$work/$side.jsonl" || exit 4
+	[ $s -le "$worst" ] || worst=$s
+}
+
+compare_traces() {
+	local s o
+	# else the next run takes what this one makes for part of the trace
+	for o in "${traces[@]}"; do
+		case $work/ in
+		"$(absolute "$o")"/*) die 2 "-o must be outside of '$o'" ;;
+		esac
+	done
+	worst=0
+	make_side before "${traces[0]}"
+	make_side after "${traces[1]}"
+	rm -f "$work/failed" "$work/in/notes"
+	if [ -n "$notes" ]; then
+		[ -r "$notes" ] || die 4 "cannot open '$notes'"
+		mkdir -p "$work/in" && ln -s "$(absolute "$notes")" \
+		    "$work/in/notes" || die 4 "cannot write to '$work'"
+	fi
+	run_make "$work" ALLOW="${allow_same:+--allow-same}" \
+	    SVG="${out:+timeline.svg}" ./comparison.md ||
+		die_made "$work" "comparison"
+	[ -n "$out" ] || cat "$work/comparison.md" || exit 4
+	s=$(noted "$work/compare.jsonl")
+	[ "${s:-0}" -le "$worst" ] || worst=$s
+	exit "$worst"
+}
+[ -z "$compare" ] || compare_traces
 
 # What the trace is called: the filters know how.
 first=${traces[0]}
@@ -373,15 +454,8 @@ done
 
 goal=./report.md
 [ -n "$list" ] && goal=./list.jsonl
-# Its own make: flags of one that called us are not for this recipe.
-unset MAKEFLAGS MFLAGS MAKELEVEL
-"$make" -s -j"$jobs" -C "$work" -f "$share/report.mk" OUT=. "$goal" >&2
-rc=$?
-if [ $rc -ne 0 ]; then
-	status=4
-	[ -s "$work/failed" ] && status=$(cat "$work/failed")
-	die "$status" "the report was not made; the message above says why"
-fi
+[ -n "$records" ] && goal=records
+run_make "$work" "$goal" || die_made "$work" report
 
 if [ -n "$list" ]; then
 	print_list
@@ -389,10 +463,25 @@ if [ -n "$list" ]; then
 	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi
-[ -n "$out" ] || cat "$work/report.md" || exit 4
+# In the order of the recipe; what was given as records may be packed, and may
+# lack its last line end.
+print_records() {
+	local m f
+	for m in gpu mem cpu counters info bench other trace; do
+		[ ! -e "$work/$m.jsonl" ] || cat "$work/$m.jsonl" || return 1
+	done
+	for f in "$work"/in/records-*; do
+		[ -e "$f" ] || continue
+		gzip -cdf <"$f" && echo || return 1
+	done
+}
+if [ -n "$records" ]; then
+	print_records || exit 4
+elif [ -z "$out" ]; then
+	cat "$work/report.md" || exit 4
+fi
 # The highest status that a note stands for is that of the report.
 status=$(for m in $made; do
-	[ ! -e "$work/$m.jsonl" ] ||
-	    sed -n '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$work/$m.jsonl"
+	noted "$work/$m.jsonl"
 done | sort -n | tail -n 1)
 exit "${status:-0}"

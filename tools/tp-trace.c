@@ -15,10 +15,11 @@
 #include <tp/capture.h>
 #include <tp/os.h>
 #include <tp/rule.h>
+#include <tp/strip.h>
 #include <tp/tool.h>
 #include <tp/xla_emit.h>
 
-static int64_t warmup = 5, hot_ops = 25;
+static int64_t warmup = 5, hot_ops = 25, slices;
 static const char *breakdown = "device";
 static int sha256;
 
@@ -36,6 +37,9 @@ static const struct tp_option options[] = {
 	WARMUP,
 	{ TP_OPT_FLAG, "sha256", 0, NULL,
 	    "add the SHA-256 of each file, as it is stored", &sha256 },
+	{ TP_OPT_COUNT, "slices", 0, "N", "with the timeline, also how busy "
+	    "devices were in N equal parts of the run (default: 0)",
+	    &slices },
 	{ 0 }
 };
 
@@ -97,7 +101,7 @@ static const char *const summary_examples[] = {
 };
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
-    "timeline.basis"
+    "timeline.basis timeline.slice"
 #define STEP "step.summary step.class step"
 #define OP "op.summary op.family op.canonical op"
 #define GAP "gap.summary gap.op gap.region"
@@ -358,6 +362,9 @@ emit(struct tp_run *run, const struct part *part)
 	else
 		tp_take(run, tp_xla_emit(c, part->groups, &run->out,
 		    &run->err));
+	if (slices && (part->groups & TP_XLA_EMIT_TIME))
+		tp_take(run, tp_xla_emit_slices(c, (size_t)slices,
+		    &run->out, &run->err));
 }
 
 int
@@ -367,6 +374,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &part->tool, argc, argv);
+	if (slices > TP_STRIP_MAX)
+		tp_die(&run, TP_USAGE, "--slices takes at most %d",
+		    TP_STRIP_MAX);
 	if (strcmp(breakdown, "device") && strcmp(breakdown, "per-track") &&
 	    strcmp(breakdown, "global"))
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "

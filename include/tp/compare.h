@@ -78,6 +78,8 @@ struct tp_comparison {
 /* Read share/compare; release with tp_compare_rules_free().  NULL with ERR. */
 struct tp_compare_rules *tp_compare_rules_load(struct tp_err *err);
 void tp_compare_rules_free(struct tp_compare_rules *rules);
+/* The change, of what was before, up to which there is none. */
+double tp_compare_least_ratio(const struct tp_compare_rules *rules);
 
 /* Compare SETS by RULES, which must outlive C.  0 or -1 with ERR. */
 int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
@@ -92,6 +94,8 @@ size_t tp_comparison_common(const struct tp_comparison *c);
 /* After over before into *X when before is above 0; 1 or 0. */
 int tp_compared_factor(const struct tp_compared *v, double *x);
 const char *tp_verdict_name(enum tp_verdict verdict);
+/* "before" or "after". */
+const char *tp_side_name(int side);
 
 /* How the two sides are related by what they say of themselves. */
 struct tp_compare_origin {
@@ -109,6 +113,10 @@ void tp_compare_origin(const struct tp_set sets[TP_SIDES],
 size_t tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES],
     const struct tp_compare_origin *origin, struct tp_out *out);
+
+/* Write a compare.origin for what share/compare says should be the same. */
+void tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out);
 
 /* Write compare.metric, compare.share and compare.row of C: rows by what they
  * mean, greatest change first. */

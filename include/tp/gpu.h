@@ -75,6 +75,13 @@ int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_out *out, struct tp_err *err);
 void tp_gpu_release(void *gpu);
 
+/*
+ * Write COUNT "gpu.slice": how busy TARGET (-1: the machine) was in equal
+ * parts of the time from its first row to its last.  After tp_gpu_emit().
+ */
+int tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target,
+    size_t count, struct tp_out *out, struct tp_err *err);
+
 /* The target as tp_gpu_emit() chooses it; -1: none. */
 ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, const char **how);

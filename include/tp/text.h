@@ -38,6 +38,12 @@ int tp_is(const char *text, size_t len, const char *word);
 int tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len);
 /* Shell pattern (* ? [..]) against LEN bytes of TEXT; no escapes. */
 int tp_glob(const char *pattern, const char *text, size_t len);
+/* Whether PATTERN, in which '*' and nothing else is special and stands for
+ * anything, is all of NAME. */
+int tp_is_named(const char *pattern, const char *name);
+/* Append TEXT for the inside of XML, attributes too: what a document may not
+ * hold is shown as U+FFFD. */
+void tp_xml_text(struct tp_buf *buf, const char *text);
 /* Append PATH with a home folder at its start as "~". */
 void tp_home_path(struct tp_buf *buf, const char *path);
 

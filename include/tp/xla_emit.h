@@ -31,6 +31,13 @@ int tp_xla_emit(const struct tp_xla_trace *capture, unsigned groups,
 void tp_xla_emit_chosen(const struct tp_xla_trace *capture,
     enum tp_xla_basis basis, struct tp_out *out);
 
+/*
+ * Write COUNT "timeline.slice" for each device: how busy it was in equal parts
+ * of the range of all operations.  0 or -1 with ERR.
+ */
+int tp_xla_emit_slices(const struct tp_xla_trace *capture, size_t count,
+    struct tp_out *out, struct tp_err *err);
+
 /* What a summary document says that is not in the events. */
 struct tp_xla_summary {
 	enum tp_xla_basis basis;

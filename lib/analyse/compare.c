@@ -17,6 +17,12 @@ tp_verdict_name(enum tp_verdict verdict)
 	return names[verdict];
 }
 
+const char *
+tp_side_name(int side)
+{
+	return side == TP_BEFORE ? "before" : "after";
+}
+
 /* What KEY is counted in, as the suffix of the keys that hold it. */
 static const char *
 unit_of(const char *key, int whole)

@@ -86,6 +86,44 @@ add_least(struct tp_compare_rules *r, const struct cJSON *l,
 }
 
 static int
+add_shown(struct tp_compare_rules *r, const struct cJSON *s,
+    const char *file, struct tp_err *err)
+{
+	struct tp_compare_shown *p;
+
+	if (tp_grow(&r->shown, &r->shown_cap, r->shown_count + 1,
+	    sizeof *p) < 0)
+		return tp_fail_memory(err);
+	p = &r->shown[r->shown_count++];
+	p->metric = tp_json_text(s, "metric");
+	p->section = tp_json_text(s, "section");
+	p->title = tp_json_text(s, "title");
+	p->headline = tp_json_text(s, "headline");
+	p->rest = cJSON_IsTrue(tp_json_get(s, "rest"));
+	if (!p->metric || !p->section != !p->title)
+		return wrong(err, file, "shown without metric, or with one "
+		    "of section and title");
+	return 0;
+}
+
+static int
+add_lane(struct tp_compare_rules *r, const struct cJSON *l,
+    const char *file, struct tp_err *err)
+{
+	struct tp_compare_lane *p;
+
+	if (tp_grow(&r->lanes, &r->lane_cap, r->lane_count + 1,
+	    sizeof *p) < 0)
+		return tp_fail_memory(err);
+	p = &r->lanes[r->lane_count++];
+	p->kind = tp_json_text(l, "kind");
+	p->identity = tp_share_texts(&r->arena, tp_json_get(l, "identity"));
+	if (!p->kind || !p->identity)
+		return wrong(err, file, "lanes without kind or identity");
+	return 0;
+}
+
+static int
 add_file(struct tp_compare_rules *r, const struct cJSON *doc,
     const char *file, struct tp_err *err)
 {
@@ -107,6 +145,12 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(doc, "same"))
 		if (add_same(r, i, file, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "shown"))
+		if (add_shown(r, i, file, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "lanes"))
+		if (add_lane(r, i, file, err) < 0)
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(doc, "least"))
 		if (add_least(r, i, err) < 0)
@@ -163,6 +207,8 @@ tp_compare_rules_free(struct tp_compare_rules *r)
 	tp_free(r->kinds);
 	tp_free(r->same);
 	tp_free(r->least);
+	tp_free(r->shown);
+	tp_free(r->lanes);
 	tp_arena_release(&r->arena);
 	tp_free(r);
 }
@@ -198,4 +244,10 @@ tp_compare_least(const struct tp_compare_rules *r, const char *unit)
 		if (!strcmp(r->least[i].unit, unit))
 			return r->least[i].value;
 	return 0;
+}
+
+double
+tp_compare_least_ratio(const struct tp_compare_rules *r)
+{
+	return tp_compare_least(r, "relative");
 }

@@ -120,6 +120,48 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 	return NULL;
 }
 
+/* KEY as words. */
+static void
+out_words(struct tp_out *out, const char *key)
+{
+	char words[64];
+	size_t n = 0;
+
+	for (; key[n] && n + 1 < sizeof words; n++)
+		words[n] = key[n] == '_' ? ' ' : key[n];
+	tp_out_bytes(out, "title", words, n);
+}
+
+void
+tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out)
+{
+	for (size_t i = 0; i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; *key; key++) {
+			const char *kind = rules->same[i].kind;
+			const struct tp_field *b = field_of(&sets[TP_BEFORE],
+			    kind, *key), *a = field_of(&sets[TP_AFTER], kind,
+			    *key);
+
+			if (!a && !b)
+				continue;
+			tp_out_begin(out, "compare.origin");
+			tp_out_text(out, "about", rules->same[i].is_device ?
+			    "device" : "parameters");
+			out_words(out, *key);
+			if (b)
+				tp_out_bytes(out, "before_text", b->text,
+				    b->len);
+			if (a)
+				tp_out_bytes(out, "after_text", a->text,
+				    a->len);
+			if (a && b)
+				tp_out_bool(out, "is_same", !strcmp(a->text,
+				    b->text));
+			tp_out_end(out);
+		}
+}
+
 size_t
 tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const struct tp_compare_origin *o,

@@ -22,6 +22,20 @@ struct tp_compare_same {
 	const char **keys;
 };
 
+/* A number that a report shows; tp_is_named() says of which METRIC. */
+struct tp_compare_shown {
+	const char *metric;
+	const char *section, *title;	/* both NULL: said by another */
+	const char *headline;	/* group of which the first counts, or NULL */
+	int rest;		/* what else changed, after its title */
+};
+
+/* Records that are the parts of a lane, which IDENTITY tells apart. */
+struct tp_compare_lane {
+	const char *kind;
+	const char **identity;
+};
+
 struct tp_compare_least {
 	const char *unit;
 	double value;
@@ -37,6 +51,10 @@ struct tp_compare_rules {
 	size_t same_count, same_cap;
 	struct tp_compare_least *least;
 	size_t least_count, least_cap;
+	struct tp_compare_shown *shown;
+	size_t shown_count, shown_cap;
+	struct tp_compare_lane *lanes;
+	size_t lane_count, lane_cap;
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
 };

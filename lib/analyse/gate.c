@@ -8,6 +8,7 @@
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 const char *
 tp_gate_status_name(enum tp_gate_status status)
@@ -145,30 +146,6 @@ tp_gates_release(struct tp_gates *gates)
 	tp_free(gates->list);
 	tp_arena_release(&gates->arena);
 	tp_buf_release(&gates->text);
-}
-
-/* Whether PATTERN, in which '*' stands for anything, is all of NAME. */
-static int
-is_named(const char *pattern, const char *name)
-{
-	const char *star = NULL, *back = NULL;
-
-	while (*name)
-		if (*pattern == '*') {
-			star = ++pattern;
-			back = name;
-		} else if (*pattern == *name) {
-			pattern++;
-			name++;
-		} else if (star) {
-			pattern = star;
-			name = ++back;
-		} else {
-			return 0;
-		}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
 }
 
 static struct tp_check *
@@ -330,7 +307,7 @@ is_there(const struct tp_comparison *c, const char *pattern, int both)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
 
-		if (is_named(pattern, v->name) && (!both ||
+		if (tp_is_named(pattern, v->name) && (!both ||
 		    (v->side[TP_BEFORE].times && v->side[TP_AFTER].times)))
 			return 1;
 	}
@@ -342,7 +319,7 @@ check_named(struct tp_gates *gates, const struct cJSON *g,
     const char *pattern, const struct tp_comparison *c, struct tp_err *err)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (is_named(pattern, c->list[i].name) &&
+		if (tp_is_named(pattern, c->list[i].name) &&
 		    check(gates, g, &c->list[i], c, err) < 0)
 			return -1;
 	return 0;

@@ -25,31 +25,6 @@ tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
 	}
 }
 
-/* TEXT inside XML: what a document may not hold is shown as U+FFFD. */
-static void
-xml(struct tp_buf *buf, const char *text)
-{
-	size_t left = strlen(text), n;
-	uint32_t c;
-
-	for (; left; text += n, left -= n) {
-		n = tp_utf8(text, left, &c);
-		if (!n || (c < 0x20 && c != '\t' && c != '\n') ||
-		    c == 0xfffe || c == 0xffff) {
-			n = n ? n : 1;
-			c = 0xfffd;
-		}
-		switch (c) {
-		case '&': tp_buf_str(buf, "&amp;"); break;
-		case '<': tp_buf_str(buf, "&lt;"); break;
-		case '>': tp_buf_str(buf, "&gt;"); break;
-		case '"': tp_buf_str(buf, "&quot;"); break;
-		case '\n': tp_buf_str(buf, "&#10;"); break;
-		default: tp_utf8_add(buf, c);
-		}
-	}
-}
-
 static void
 test_case(const struct tp_check *k, struct tp_buf *buf)
 {
@@ -58,10 +33,10 @@ test_case(const struct tp_check *k, struct tp_buf *buf)
 	const char *tag = tags[k->status];
 
 	tp_buf_str(buf, "  <testcase classname=\"performance\" name=\"");
-	xml(buf, k->id);
+	tp_xml_text(buf, k->id);
 	if (k->of) {
 		tp_buf_str(buf, ": ");
-		xml(buf, k->of->name);
+		tp_xml_text(buf, k->of->name);
 	}
 	tp_buf_str(buf, tag ? "\">\n" : "\"/>\n");
 	if (!tag)
@@ -69,11 +44,11 @@ test_case(const struct tp_check *k, struct tp_buf *buf)
 	tp_buf_fmt(buf, "    <%s", tag);
 	if (k->status == TP_GATE_WARN) {
 		tp_buf_chr(buf, '>');
-		xml(buf, k->text);
+		tp_xml_text(buf, k->text);
 		tp_buf_fmt(buf, "</%s>\n", tag);
 	} else {
 		tp_buf_str(buf, " message=\"");
-		xml(buf, k->text);
+		tp_xml_text(buf, k->text);
 		tp_buf_str(buf, "\"/>\n");
 	}
 	tp_buf_str(buf, "  </testcase>\n");
@@ -85,7 +60,7 @@ tp_gates_junit(const struct tp_gates *gates, const char *label,
 {
 	tp_buf_str(buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuite name=\"");
-	xml(buf, label);
+	tp_xml_text(buf, label);
 	tp_buf_fmt(buf, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 	    gates->count, tp_gates_count(gates, TP_GATE_FAIL),
 	    tp_gates_count(gates, TP_GATE_UNKNOWN));

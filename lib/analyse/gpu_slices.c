@@ -1,0 +1,30 @@
+/* gpu_slices - how busy the GPU was in equal parts of the run */
+#include <tp/alloc.h>
+#include <tp/gpu.h>
+#include <tp/strip.h>
+
+int
+tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target, size_t count,
+    struct tp_out *out, struct tp_err *err)
+{
+	const struct tp_gpu_part *p = target < 0 ? &gpu->machine :
+	    &gpu->parts[target];
+	struct tp_strip *parts;
+
+	if (!count || !p->all.rows)
+		return 0;
+	parts = tp_alloc(count * sizeof *parts);
+	if (!parts || tp_strip(&p->all.busy, p->first_ns, p->last_ns, parts,
+	    count) < 0) {
+		tp_free(parts);
+		return tp_fail_memory(err);
+	}
+	for (size_t i = 0; i < count; i++) {
+		tp_out_begin(out, "gpu.slice");
+		tp_out_text(out, "scope", target < 0 ? "all" : "target");
+		tp_strip_out(&parts[i], i, out);
+		tp_out_end(out);
+	}
+	tp_free(parts);
+	return 0;
+}

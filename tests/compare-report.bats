@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# The report of a comparison, and the gate of examples/ci.
+bats_require_minimum_version 1.5.0
+
+load helper
+
+DATA=${TP_DATA:-$TP_ROOT/../shared/data}
+
+setup_file() {
+	mkjax --steps 30 "$BATS_FILE_TMPDIR/before" >/dev/null
+	mkjax --steps 30 --seed 7 "$BATS_FILE_TMPDIR/after" >/dev/null
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset MAKEFLAGS MFLAGS MAKELEVEL GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+	B=$BATS_FILE_TMPDIR/before A=$BATS_FILE_TMPDIR/after
+}
+
+@test "comparison: from traces, their folders and their records it is the same" {
+	tp-report --compare "$B" "$A" >one.md
+	tp-report --compare -o out "$B" "$A"
+	# with a folder of its own it has the drawing too
+	grep -v -e '^!\[' out/comparison.md | cat -s | diff one.md -
+	tp-report --compare out/before out/after | cmp - one.md
+	gzip -k out/before.jsonl
+	tp-report --compare out/before.jsonl.gz out/after.jsonl | cmp - one.md
+	tp-report --records "$B" | cmp - out/before.jsonl
+	# a last line that has no end
+	head -c -1 out/after.jsonl >after.jsonl
+	tp-report --compare out/before.jsonl after.jsonl | cmp - one.md
+}
+
+@test "comparison: exports of Instruments give the same as their records" {
+	mkflux b >/dev/null
+	mkflux --seed 3 a >/dev/null
+	tp-report --compare b/flux_example a/flux_example >one.md
+	for s in b a; do
+		tp-report --records $s/flux_example >$s.jsonl
+	done
+	tp-report --compare b.jsonl a.jsonl | cmp - one.md
+	grep -q '^## Memory$' one.md
+	grep -q '^## CPU$' one.md
+	grep -q '^| `target` | after |.*▁*' one.md
+}
+
+@test "comparison: no template stands without its place, no place without one" {
+	listed=$(sed -n '/^COMPARED :=/,/[^\\]$/p' "$TP_ROOT/share/report.mk" |
+	    tr -d '\\' | tr -s ' \t' '\n' | grep '^compare-' | sort)
+	[ "$(cd "$TP_ROOT/share/sections" && ls compare-*.md |
+	    sed 's/\.md$//' | sort)" = "$listed" ]
+}
+
+@test "comparison: a capture that is 12 % slower is worse, with its interval" {
+	T=$DATA/jax/synth
+	[ -d "$T" ] || skip "no ../shared/data/jax/synth"
+	tp-report --compare "$T/tpu_100k.trace.json.gz" \
+	    "$T/tpu_100k_slow.trace.json.gz" >out.md
+	[ "$(sed -n 3p out.md)" = '**Worse.**' ]
+	grep -q '^- time of a step.* 1\.12x (95 % interval 1\.12x to 1\.12x), \*\*worse\*\*; 66 and 66 measurements$' out.md
+	tp-report --compare "$T/tpu_100k_slow.trace.json.gz" \
+	    "$T/tpu_100k.trace.json.gz" >back.md
+	[ "$(sed -n 3p back.md)" = '**Better.**' ]
+	# the slower run is longer at the same scale: 54 columns and 60
+	[ "$(grep -c '`\(█\)\{54\}` |$' out.md)" -eq 4 ]
+	[ "$(grep -c '`\(█\)\{60\}` |$' out.md)" -eq 4 ]
+}
+
+@test "comparison: two short recordings of other work are compared soberly" {
+	T=$DATA/instruments/m1-ab
+	[ -d "$T" ] || skip "no ../shared/data/instruments/m1-ab"
+	tp-report --compare "$T/baseline" "$T/threadgroup-heavy" >out.md
+	grep -q '^\*\*Worse, as far as single numbers can tell\.\*\*$' out.md
+	grep -q 'how much of that is noise is not known' out.md
+	grep -q '^- parameters of the runs differ' out.md
+	grep -q '^The runs differ in arguments: ' out.md
+	# totals of 1000 command buffers and of 800 say nothing
+	grep -q '^| GPU busy for the process | 7\.21 ms | 10\.0 ms | 1\.39x | not judged: not the same amount of work |$' out.md
+}
+
+@test "comparison: no difference is said to be none" {
+	tp-report --records "$B" >b.jsonl
+	# another recording with the same numbers
+	sed 's/"sha256":"[0-9a-f]*"/"sha256":"00"/' b.jsonl >a.jsonl
+	tp-report --compare b.jsonl a.jsonl >out.md
+	[ "$(sed -n 3p out.md)" = '**No difference that these data show.**' ]
+	! grep -q -e '\*\*worse' -e '\*\*better' out.md
+}
+
+@test "comparison: one trace twice is refused, unless it is asked for" {
+	run tp-report --compare "$B" "$B"
+	[ "$status" -eq 3 ]
+	[[ $output = *'are one trace: '* ]]
+	[[ $output != *'# Before'* ]]
+	tp-report --compare --allow-same "$B" "$B" >out.md
+	grep -q '^- both are one trace, compared with itself$' out.md
+}
+
+@test "comparison: sides that cannot be compared are named, with the status" {
+	run tp-report --compare "$B"
+	[ "$status" -eq 2 ]
+	[[ $output = *'--compare takes two traces, BEFORE and AFTER'* ]]
+	run tp-report --compare "$B" "$A" "$A"
+	[ "$status" -eq 2 ]
+	run tp-report --compare --list "$B" "$A"
+	[ "$status" -eq 2 ]
+	run tp-report --compare "$B" none
+	[ "$status" -eq 4 ]
+	[[ $output = *"cannot open 'none'"* ]]
+	run tp-report --compare -o "$A/out" "$B" "$A"
+	[ "$status" -eq 2 ]
+	[[ $output = *'-o must be outside of '* ]]
+	mkdir empty
+	run tp-report --compare "$B" empty
+	[ "$status" -eq 3 ]
+	[[ $output = *"'empty' holds nothing"* ]]
+	# another source has no number in common
+	mkflux f >/dev/null
+	run tp-report --compare "$B" f/flux_example
+	[ "$status" -eq 3 ]
+	[[ $output = *'have no number in common'* ]]
+}
+
+@test "comparison: a side that is cut off is compared, told, and 3" {
+	f=$(find "$A" -name '*.json' | head -n 1)
+	head -c $(($(wc -c <"$f") * 9 / 10)) "$f" >cut.trace.json
+	run --separate-stderr tp-report --compare "$B" cut.trace.json
+	[ "$status" -eq 3 ]
+	[[ $output = *'- data were lost: numbers may be too low'* ]]
+	[[ $output = *'the trace after was damaged or cut off'* ]]
+}
+
+@test "comparison: names of files and records are data, in any place" {
+	name='a $(touch x) `y` | <b> [z](u).trace.json'
+	cp "$(find "$A" -name '*.json' | head -n 1)" "$name"
+	sed -i 's/TPU:1/<script>`|/g' "$name"
+	tp-report --compare -o out "$B" "$name"
+	[ ! -e x ] && [ ! -e out/x ]
+	! grep -q -e '<b>' -e '<script' out/comparison.md out/timeline.svg
+	if command -v xmllint >/dev/null; then
+		xmllint --noout out/timeline.svg
+	fi
+	# all rows of a table have as many cells
+	awk -F '|' '/^\|/ { if (n && NF != n) exit 1; n = NF; next }
+	    { n = 0 }' <(sed 's/\\|//g' out/comparison.md)
+}
+
+@test "comparison: it names no program and no kind of record" {
+	tp-report --compare "$B" "$A" >out.md
+	! grep -n -E 'tp-[a-z]|[a-z]+\.(summary|chosen|class|device|slice)' out.md
+}
+
+@test "comparison: -o keeps it, its drawing and the records; notes are added" {
+	echo '## Why' >n.md
+	run tp-report --compare -o out -n n.md "$B" "$A"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ "$(tail -n 1 out/comparison.md)" = '## Why' ]
+	grep -q '^!\[Busy time before and after\](timeline.svg)$' \
+	    out/comparison.md
+	[ "$(grep -c '<title>' out/timeline.svg)" -gt 100 ]
+	! grep -q -i -e '<script' -e 'href' -e ' on[a-z]*=' out/timeline.svg
+	# again, with nothing changed: the records are not made again
+	sleep 0.1
+	touch stamp
+	tp-report --compare -o out "$B" "$A"
+	[ stamp -nt out/before/trace.jsonl ]
+	[ out/comparison.md -nt stamp ]
+	! grep -q '^## Why$' out/comparison.md
+}
+
+@test "examples/ci: the gate stops the slower run and lets the faster pass" {
+	C=$TP_ROOT/examples/ci
+	run sh "$C/gate.sh" "$C/main.jsonl" "$C/change.jsonl"
+	[ "$status" -eq 1 ]
+	[[ $output = *'regressed by 13.64 %'* ]]
+	grep -q '<failure' gate.xml
+	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
+	run sh "$C/gate.sh" "$C/change.jsonl" "$C/main.jsonl"
+	[ "$status" -eq 0 ]
+	! grep -q '<failure' gate.xml
+	# one run twice is no pass
+	run sh "$C/gate.sh" "$C/main.jsonl" "$C/main.jsonl"
+	[ "$status" -eq 3 ]
+	run sh "$C/gate.sh" "$C/main.jsonl"
+	[ "$status" -eq 2 ]
+}
+
+@test "examples/ci: in a workflow it annotates, and is the summary of the job" {
+	C=$TP_ROOT/examples/ci
+	GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$PWD/summary.md \
+	    HISTORY=h.jsonl LABEL=abc run sh "$C/gate.sh" \
+	    "$C/main.jsonl" "$C/change.jsonl"
+	[ "$status" -eq 1 ]
+	[[ $output = *'::error title=abc'* ]]
+	cmp summary.md comparison.md
+	grep -q '"label":"abc"' h.jsonl
+}
+
+@test "examples/ci: its records are what the schema says, its paths exist" {
+	cat "$TP_ROOT"/examples/ci/*.jsonl |
+	    "$TP_BUILD/check-schema" "$TP_ROOT/share/schema"
+	grep -q 'sh gate\.sh ' "$TP_ROOT/examples/ci/workflow.yml"
+}
