@@ -6,11 +6,13 @@
  * compared and which way is better is data, share/compare.
  */
 #include <tp/doc.h>
+#include <tp/fusion.h>
 #include <tp/sides.h>
 #include <tp/summary_compare.h>
 
 static int allow_same, json;
 static int64_t top = 10;
+static const char *times_file;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
@@ -18,6 +20,9 @@ static const struct tp_option options[] = {
 	    &allow_same },
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
+	{ TP_OPT_TEXT, "times", 0, "FILE", "what a benchmark printed: "
+	    "\"Eager Time: 0.2341s\", \"Compiled Time: 0.0512s\"",
+	    &times_file },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
 	    "the document (default: 10)", &top },
 	{ 0 }
@@ -36,7 +41,8 @@ static const struct tp_tool tool = {
 	.does = "what changed between two runs, and whether it is real",
 	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
-	.writes = "compare.summary compare.metric compare.share compare.row",
+	.writes = "compare.summary compare.metric compare.share compare.row "
+	    "fusion.summary fusion.metric fusion.times",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
@@ -88,6 +94,39 @@ summary(struct tp_run *run, const struct tp_sides *s)
 }
 
 static void
+read_times(struct tp_run *run, struct tp_times *times)
+{
+	struct tp_in *in = tp_in_open(times_file, &run->err);
+
+	run->file = times_file;
+	if (!in || tp_times_read(in, times, &run->err) < 0)
+		tp_die_err(run);
+	run->file = NULL;
+	tp_in_close(in);
+}
+
+static void
+fusion(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_fusion f;
+	struct tp_times times;
+	int rc = tp_fusion(&f, s->rules, s->sets, &run->err);
+
+	if (rc < 0)
+		tp_die_err(run);
+	if (!rc && times_file)
+		tp_die(run, TP_BAD, "--times is held against two traces "
+		    "with GPU intervals of a target");
+	if (rc)
+		tp_fusion_emit(&f, &run->out);
+	if (times_file) {
+		read_times(run, &times);
+		tp_fusion_emit_times(&f, s->rules, &times, &run->out);
+	}
+	tp_fusion_release(&f);
+}
+
+static void
 emit(struct tp_run *run, const struct tp_sides *s)
 {
 	run->out.src = run->label ? run->label :
@@ -95,6 +134,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	summary(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
+	fusion(run, s);
 	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);

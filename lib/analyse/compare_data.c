@@ -1,5 +1,6 @@
 /* compare_data - read share/compare */
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -96,6 +97,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "less", &r->less }, { "more", &r->more },
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
+		{ "fusion", &r->fusion },
 	};
 	const struct cJSON *i;
 
@@ -198,4 +200,12 @@ tp_compare_least(const struct tp_compare_rules *r, const char *unit)
 		if (!strcmp(r->least[i].unit, unit))
 			return r->least[i].value;
 	return 0;
+}
+
+double
+tp_compare_fusion(const struct tp_compare_rules *r, const char *name)
+{
+	double x;
+
+	return tp_json_number(r->fusion, name, &x) ? x : NAN;
 }
