@@ -62,6 +62,6 @@ setup_file() {
 	tp-compare e c | grep '"fusion' >one
 	TP_BLOCK=7 tp-compare e c | grep '"fusion' | cmp - one
 	{ grep -v '"kind":"step"' e; grep '"kind":"step"' e | sort -r; } >r
-	tp-compare r c | tp-query -r fusion.summary.speedup_factor - >two
-	tp-query -r fusion.summary.speedup_factor one | cmp - two
+	tp-compare r c | tp-query -r fusion.summary.step_speedup_factor - >two
+	tp-query -r fusion.summary.step_speedup_factor one | cmp - two
 }

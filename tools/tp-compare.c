@@ -32,6 +32,7 @@ static const char *const examples[] = {
 	"tp-compare before.jsonl after.jsonl | "
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
+	"tp-compare eager.jsonl compiled.jsonl | tp-render fusion",
 	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
 	NULL
 };

@@ -43,11 +43,11 @@ savings(const struct tp_fusion *f, struct tp_out *out)
 	int64_t whole;
 
 	if (f->has_speedup) {
-		tp_out_real(out, "speedup_factor", f->speedup.factor);
+		tp_out_real(out, "step_speedup_factor", f->speedup.factor);
 		if (f->speedup.low > 0) {
-			tp_out_real(out, "speedup_low_factor",
+			tp_out_real(out, "step_speedup_low_factor",
 			    f->speedup.low);
-			tp_out_real(out, "speedup_high_factor",
+			tp_out_real(out, "step_speedup_high_factor",
 			    f->speedup.high);
 		}
 	}
@@ -113,7 +113,7 @@ tp_fusion_emit_times(const struct tp_fusion *f,
 	if (t->speedup > 0)
 		tp_out_real(out, "printed_factor", t->speedup);
 	if (f->has_speedup) {
-		tp_out_real(out, "speedup_factor", f->speedup.factor);
+		tp_out_real(out, "step_speedup_factor", f->speedup.factor);
 		tp_out_bool(out, "is_agreed",
 		    fabs(f->speedup.factor / printed - 1) <= agree);
 	}
