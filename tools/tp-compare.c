@@ -57,6 +57,9 @@ document(struct tp_run *run, const struct tp_sides *s)
 	struct tp_buf buf = { 0 };
 	struct tp_doc j = { .buf = &buf };
 
+	if (times_file)
+		tp_die(run, TP_USAGE, "--times is no part of the document "
+		    "of --json");
 	if (!s->docs[TP_BEFORE] || !s->docs[TP_AFTER])
 		tp_die(run, TP_USAGE, "--json compares two profile "
 		    "summaries; without it, records are compared");
