@@ -30,6 +30,11 @@ struct tp_labels {
 		tp_int128 duration_sum;
 	} *sums;			/* by index in ids */
 	size_t cap;
+	/* what was given last, but for its submission: most often it is
+	 * given again */
+	char last[128];
+	size_t last_len;
+	ptrdiff_t last_proc, last_at;
 };
 
 /* Length of what the program (or Metal) called it, of the LEN bytes of an

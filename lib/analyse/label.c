@@ -110,35 +110,52 @@ tp_label_is_default(const char *name, size_t len)
 	}
 }
 
+/* Index of the sum of PROC under a label without submission; -1 without
+ * memory. */
+static ptrdiff_t
+sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
+{
+	size_t old = l->cap;
+	ptrdiff_t i, at;
+
+	len = cut_process(name, len);
+	if (tp_label_is_default(name, len))
+		name = defaults, len = sizeof defaults - 1;
+	else
+		while (*name == ' ')
+			name++, len--;
+	i = l->names.count < TP_LABELS_MAX ?
+	    tp_names_add(&l->names, name, len) :
+	    tp_names_find(&l->names, name, len);
+	if (i < 0 && l->names.count >= TP_LABELS_MAX)
+		i = tp_names_add(&l->names, others, sizeof others - 1);
+	if (i < 0)
+		return -1;
+	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)i);
+	if (at < 0 || (size_t)at < old)
+		return at;
+	if (tp_grow(&l->sums, &l->cap, (size_t)at + 1, sizeof *l->sums) < 0)
+		return -1;
+	memset(l->sums + old, 0, (l->cap - old) * sizeof *l->sums);
+	return at;
+}
+
 int
 tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
     size_t len, int64_t ns)
 {
-	size_t n = tp_label_name(text, len);
-	ptrdiff_t name, at;
+	size_t n = cut_submission(text, trim(text, len));
+	ptrdiff_t at = l->last_at;
 
-	if (tp_label_is_default(text, n))
-		text = defaults, n = sizeof defaults - 1;
-	else
-		while (*text == ' ')
-			text++, n--;
-	name = l->names.count < TP_LABELS_MAX ?
-	    tp_names_add(&l->names, text, n) :
-	    tp_names_find(&l->names, text, n);
-	if (name < 0 && l->names.count >= TP_LABELS_MAX)
-		name = tp_names_add(&l->names, others, sizeof others - 1);
-	if (name < 0)
-		return -1;
-	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)name);
-	if (at < 0)
-		return -1;
-	if ((size_t)at >= l->cap) {
-		size_t old = l->cap;
-
-		if (tp_grow(&l->sums, &l->cap, (size_t)at + 1,
-		    sizeof *l->sums) < 0)
+	if (!n || n != l->last_len || proc != l->last_proc ||
+	    memcmp(text, l->last, n)) {
+		at = sum_of(l, proc, text, n);
+		if (at < 0)
 			return -1;
-		memset(l->sums + old, 0, (l->cap - old) * sizeof *l->sums);
+		l->last_len = n <= sizeof l->last ? n : 0;
+		memcpy(l->last, text, l->last_len);
+		l->last_proc = proc;
+		l->last_at = at;
 	}
 	l->sums[at].rows++;
 	l->sums[at].duration_sum += ns;
