@@ -301,7 +301,7 @@ options_of() {
 	    tr '\n\t' '  ' |
 	    grep -o -E '(tp_fail|tp_[a-z]*_note)\([^"();]*"[a-z]+\.[a-z]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
-	    grep -v -E '^(limit|share|rule|mapping|output)\.' |
+	    grep -v -E '^(limit|share|rule|mapping|output|times)\.' |
 	    grep -v -x 'template.damaged' >"$BATS_TEST_TMPDIR/code"
 	diff "$BATS_TEST_TMPDIR/schema" "$BATS_TEST_TMPDIR/code"
 	sed -n '/^\.Sh NOTES/,/^\.Sh EXAMPLES/s/^\.It Li //p' \

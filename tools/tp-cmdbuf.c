@@ -71,8 +71,8 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "metal-gpu-intervals and the tables of command buffers, "
 	    "toc; os-signpost-interval, os-signpost",
-	.writes = "cmdbuf.summary cmdbuf.gap (with --gpu also step.summary "
-	    "step gpu.*)",
+	.writes = "cmdbuf.summary cmdbuf.gap (with --gpu also label.summary "
+	    "label step.summary step gpu.*)",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,

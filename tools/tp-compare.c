@@ -11,6 +11,7 @@
 
 #include <tp/compare_show.h>
 #include <tp/doc.h>
+#include <tp/fusion.h>
 #include <tp/sides.h>
 #include <tp/summary_compare.h>
 #include <tp/timelines.h>
@@ -18,6 +19,7 @@
 static int allow_same, json;
 static int64_t top = 10;
 static const char *svg;
+static const char *times_file;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
@@ -28,6 +30,9 @@ static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
 	    "scale into FILE, where the records hold parts of the runs",
 	    &svg },
+	{ TP_OPT_TEXT, "times", 0, "FILE", "what a benchmark printed: "
+	    "\"Eager Time: 0.2341s\", \"Compiled Time: 0.0512s\"",
+	    &times_file },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
 	    "the document (default: 10)", &top },
 	{ 0 }
@@ -37,6 +42,7 @@ static const char *const examples[] = {
 	"tp-compare before.jsonl after.jsonl | "
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
+	"tp-compare eager.jsonl compiled.jsonl | tp-render fusion",
 	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
 	NULL
 };
@@ -47,7 +53,8 @@ static const struct tp_tool tool = {
 	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.timeline compare.metric compare.share compare.row",
+	    "compare.timeline compare.metric compare.share compare.row "
+	    "fusion.summary fusion.metric fusion.times",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
@@ -61,6 +68,9 @@ document(struct tp_run *run, const struct tp_sides *s)
 	struct tp_buf buf = { 0 };
 	struct tp_doc j = { .buf = &buf };
 
+	if (times_file)
+		tp_die(run, TP_USAGE, "--times is no part of the document "
+		    "of --json");
 	if (!s->docs[TP_BEFORE] || !s->docs[TP_AFTER])
 		tp_die(run, TP_USAGE, "--json compares two profile "
 		    "summaries; without it, records are compared");
@@ -135,6 +145,39 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 }
 
 static void
+read_times(struct tp_run *run, struct tp_times *times)
+{
+	struct tp_in *in = tp_in_open(times_file, &run->err);
+
+	run->file = times_file;
+	if (!in || tp_times_read(in, times, &run->err) < 0)
+		tp_die_err(run);
+	run->file = NULL;
+	tp_in_close(in);
+}
+
+static void
+fusion(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_fusion f;
+	struct tp_times times;
+	int rc = tp_fusion(&f, s->rules, s->sets, &run->err);
+
+	if (rc < 0)
+		tp_die_err(run);
+	if (!rc && times_file)
+		tp_die(run, TP_BAD, "--times is held against two traces "
+		    "with GPU intervals of a target");
+	if (rc)
+		tp_fusion_emit(&f, &run->out);
+	if (times_file) {
+		read_times(run, &times);
+		tp_fusion_emit_times(&f, s->rules, &times, &run->out);
+	}
+	tp_fusion_release(&f);
+}
+
+static void
 emit(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_compare_show show;
@@ -151,6 +194,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
+	fusion(run, s);
 	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);

@@ -60,7 +60,7 @@ static const struct tp_tool tool = {
 	.reads = "metal-gpu-intervals (XML, CSV or rows), toc; "
 	    "os-signpost-interval, os-signpost",
 	.writes = "gpu.summary gpu.channel gpu.gap_bucket gpu.gap "
-	    "gpu.process gpu.other gpu.slice step.summary step",
+	    "gpu.process gpu.other label.summary label gpu.slice step.summary step",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,

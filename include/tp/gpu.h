@@ -8,13 +8,15 @@
  * and is never filtered.  Memory: 16 bytes per busy span in each of four
  * unions (machine, channel, process, process and channel), the exact
  * quantiles (stat.h) of each process and in the end of the machine, when its
- * intervals began (starts.h), and 24 bytes per pause of the target.
+ * intervals began (starts.h), its labels (label.h), and 24 bytes per pause of
+ * the target.
  */
 #ifndef TP_GPU_H
 #define TP_GPU_H
 
 #include <tp/instruments.h>
 #include <tp/ival.h>
+#include <tp/label.h>
 #include <tp/starts.h>
 #include <tp/stat.h>
 
@@ -56,6 +58,7 @@ struct tp_gpu {
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	struct tp_starts starts;	/* by process */
+	struct tp_labels labels;	/* of attributed rows */
 	uint64_t unattributed, zero_durations;
 };
 
@@ -69,7 +72,8 @@ int tp_gpu_sum(struct tp_gpu *gpu);
 /*
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
  * and for the target (PROCESS, or as trace.h chooses by Compute, then all
- * channels), then gpu.process and gpu.other.  Nothing when there was no row.
+ * channels), then gpu.process, gpu.other and the labels of the target
+ * (label.h).  Nothing when there was no row.
  */
 int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_out *out, struct tp_err *err);

@@ -12,7 +12,7 @@
 /* metal-gpu-intervals: one row per encoder per channel that ran. */
 enum {
 	TP_GPU_START, TP_GPU_DURATION, TP_GPU_CHANNEL, TP_GPU_LATENCY,
-	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF
+	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF, TP_GPU_LABEL
 };
 extern const struct tp_want tp_gpu_columns[];
 

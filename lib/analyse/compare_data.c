@@ -1,5 +1,6 @@
 /* compare_data - read share/compare */
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -134,6 +135,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "less", &r->less }, { "more", &r->more },
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
+		{ "fusion", &r->fusion },
 	};
 	const struct cJSON *i;
 
@@ -250,4 +252,12 @@ double
 tp_compare_least_ratio(const struct tp_compare_rules *r)
 {
 	return tp_compare_least(r, "relative");
+}
+
+double
+tp_compare_fusion(const struct tp_compare_rules *r, const char *name)
+{
+	double x;
+
+	return tp_json_number(r->fusion, name, &x) ? x : NAN;
 }

@@ -57,6 +57,7 @@ struct tp_compare_rules {
 	size_t lane_count, lane_cap;
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
+	const struct cJSON *fusion;	/* limits of fusion.c by name */
 };
 
 /* The rule for KIND: one that names it before one whose pattern fits. */
@@ -67,5 +68,8 @@ int tp_compare_fits(const struct cJSON *list, const char *key);
 /* The smallest change in UNIT ("relative" too) that matters. */
 double tp_compare_least(const struct tp_compare_rules *rules,
     const char *unit);
+/* Limit NAME of what is fused, NaN when the data have none: nothing is. */
+double tp_compare_fusion(const struct tp_compare_rules *rules,
+    const char *name);
 
 #endif

@@ -98,6 +98,7 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
+	const struct tp_value *label = &row->v[TP_GPU_LABEL];
 	struct tp_gpu_part *part = &gpu->nobody;
 	ptrdiff_t channel, proc;
 	int64_t from, to;
@@ -128,7 +129,9 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	    tp_stat_add(&part->latency, latency->n) < 0) ||
 	    part_cover(&gpu->machine, channel, from, to) < 0 ||
 	    (proc >= 0 && (part_cover(part, channel, from, to) < 0 ||
-	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0)))
+	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0 ||
+	    (label->type == TP_TEXT && tp_labels_add(&gpu->labels, proc,
+	    label->text, label->len, to - from) < 0))))
 		return tp_fail_memory(err);
 	return 0;
 }
@@ -203,6 +206,7 @@ tp_gpu_release(void *state)
 		part_release(&gpu->parts[i]);
 	tp_free(gpu->parts);
 	tp_starts_release(&gpu->starts);
+	tp_labels_release(&gpu->labels);
 	tp_procs_release(&gpu->procs);
 	tp_names_release(&gpu->channels);
 }
