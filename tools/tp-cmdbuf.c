@@ -35,7 +35,8 @@ static const struct tp_option options[] = {
 	{ 0 }
 };
 
-static const struct tp_bind tables[] = {
+/* with --gpu the first has labels */
+static struct tp_bind tables[] = {
 	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
 	{ TP_TABLE_SUBMIT, tp_submit_columns, "start" },
 	{ TP_TABLE_DONE, tp_done_columns, "timestamp" },
@@ -130,6 +131,8 @@ main(int argc, char *argv[])
 	if (slices > TP_STRIP_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
 		    TP_STRIP_MAX);
+	if (with_gpu)
+		tables[0].columns = tp_gpu_label_columns;
 	while (tp_next(&run))
 		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))

@@ -5,6 +5,8 @@
  * target process: busy time (a union, never a sum), gaps, durations, short
  * intervals, per channel and per process; and the steps of the target's loop.
  */
+#include <string.h>
+
 #include <tp/gpu.h>
 #include <tp/steps.h>
 #include <tp/strip.h>
@@ -18,6 +20,7 @@ struct state {
 static int64_t short_limit_ns;
 static const char *step_name;
 static int64_t slices;
+static int labels;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_NS, "short", 0, "T",
@@ -25,12 +28,15 @@ static const struct tp_option options[] = {
 	    &short_limit_ns },
 	{ TP_OPT_TEXT, "steps", 0, "NAME",
 	    "a step is a signpost interval of this name", &step_name },
+	{ TP_OPT_FLAG, "labels", 0, NULL, "also what the GPU work of the "
+	    "target is called; takes half as long again", &labels },
 	{ TP_OPT_COUNT, "slices", 0, "N", "also how busy it was in N equal "
 	    "parts of the run (default: 0)", &slices },
 	{ 0 }
 };
 
-static const struct tp_bind tables[] = {
+/* which columns of the first is told by --labels */
+static struct tp_bind tables[] = {
 	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
 	{ TP_TABLE_MARK, tp_mark_columns, "start" },
 	{ TP_TABLE_MARK_EVENT, tp_mark_event_columns, "time" },
@@ -60,7 +66,8 @@ static const struct tp_tool tool = {
 	.reads = "metal-gpu-intervals (XML, CSV or rows), toc; "
 	    "os-signpost-interval, os-signpost",
 	.writes = "gpu.summary gpu.channel gpu.gap_bucket gpu.gap "
-	    "gpu.process gpu.other label.summary label gpu.slice step.summary step",
+	    "gpu.process gpu.other gpu.slice step.summary step (with "
+	    "--labels also label.summary label)",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
@@ -75,7 +82,7 @@ add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 
-	if (run->row.bind->columns != tp_gpu_columns) {
+	if (strcmp(run->row.bind->table, TP_TABLE_GPU)) {
 		s->steps.wanted = step_name;
 		return tp_steps_add(&s->steps, &run->row, &run->err);
 	}
@@ -111,6 +118,8 @@ main(int argc, char *argv[])
 	if (slices > TP_STRIP_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
 		    TP_STRIP_MAX);
+	if (labels)
+		tables[0].columns = tp_gpu_label_columns;
 	while (tp_next(&run))
 		tp_take(&run, add(&run));
 	while (tp_next_trace(&run))

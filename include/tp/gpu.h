@@ -58,7 +58,8 @@ struct tp_gpu {
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	struct tp_starts starts;	/* by process */
-	struct tp_labels labels;	/* of attributed rows */
+	struct tp_labels labels;	/* of attributed rows, when */
+	int has_labels;			/* they were bound */
 	uint64_t unattributed, zero_durations;
 };
 

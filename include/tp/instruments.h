@@ -15,6 +15,8 @@ enum {
 	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF, TP_GPU_LABEL
 };
 extern const struct tp_want tp_gpu_columns[];
+/* The same and TP_GPU_LABEL, long text that costs as much as all others. */
+extern const struct tp_want tp_gpu_label_columns[];
 
 /* metal-application-command-buffer-submissions: CPU side; start + duration
  * is the commit. */

@@ -98,7 +98,9 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
-	const struct tp_value *label = &row->v[TP_GPU_LABEL];
+	const struct tp_value *label =
+	    row->bind->columns == tp_gpu_label_columns ?
+	    &row->v[TP_GPU_LABEL] : NULL;
 	struct tp_gpu_part *part = &gpu->nobody;
 	ptrdiff_t channel, proc;
 	int64_t from, to;
@@ -116,6 +118,7 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 		gpu->zero_durations += row->v[TP_GPU_DURATION].n == 0;
 		return 0;
 	}
+	gpu->has_labels |= label != NULL;
 	channel = channel_of(gpu, row);
 	proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
 	if (proc >= 0)
@@ -130,7 +133,7 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	    part_cover(&gpu->machine, channel, from, to) < 0 ||
 	    (proc >= 0 && (part_cover(part, channel, from, to) < 0 ||
 	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0 ||
-	    (label->type == TP_TEXT && tp_labels_add(&gpu->labels, proc,
+	    (label && label->type == TP_TEXT && tp_labels_add(&gpu->labels, proc,
 	    label->text, label->len, to - from) < 0))))
 		return tp_fail_memory(err);
 	return 0;

@@ -483,7 +483,7 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 		rc = processes(gpu, target, out);
 	if (!rc && target >= 0)
 		rc = others(gpu, target, out);
-	if (!rc && target >= 0)
+	if (!rc && target >= 0 && gpu->has_labels)
 		rc = tp_labels_emit(&gpu->labels, &gpu->procs, target, s.how,
 		    out);
 	return rc ? tp_fail_memory(err) : 0;

@@ -6,6 +6,11 @@
 const struct tp_want tp_gpu_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 },
 	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 },
+	{ "cmdbuffer-id", 0 }, { 0 }
+};
+const struct tp_want tp_gpu_label_columns[] = {
+	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 },
+	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 },
 	{ "cmdbuffer-id", 0 }, { "event-label", 0 }, { 0 }
 };
 const struct tp_want tp_submit_columns[] = {
