@@ -316,6 +316,36 @@ tp_need_input(struct tp_run *run)
 	leave(run, TP_USAGE);
 }
 
+/* Of a file that is given twice the second would be added up again. */
+static void
+drop_repeated(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_ids seen = { 0 };
+	size_t kept = 0, known;
+	struct stat st;
+
+	for (size_t i = 0; i < p->input_count; i++) {
+		const char *path = p->inputs[i].path;
+
+		known = seen.count;
+		if (strcmp(path, "-") && !stat(path, &st) &&
+		    S_ISREG(st.st_mode)) {
+			if (tp_ids_add(&seen, (uint64_t)st.st_dev,
+			    (uint64_t)st.st_ino) < 0)
+				tp_die(run, TP_LIMIT, "out of memory");
+			if (seen.count == known) {
+				tp_warn(run, "%s: given twice, read once",
+				    path);
+				continue;
+			}
+		}
+		p->inputs[kept++] = p->inputs[i];
+	}
+	p->input_count = kept;
+	tp_ids_release(&seen);
+}
+
 void
 tp_start(struct tp_run *run)
 {
@@ -335,6 +365,8 @@ tp_start(struct tp_run *run)
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS))
+		drop_repeated(run);
 	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))
 		tp_tool_name_traces(run);

@@ -134,8 +134,8 @@ $(O)/inventory.jsonl: $(STREAMS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
 # What --list tells: files are read through and counted, not analysed.
-FILES := $(sort $(filter-out %/label %/repo %/meta %/scope %/notes %/bench-% \
-	%/records-% %/other-%,$(wildcard $(IN)/*))) \
+FILES := $(sort $(filter-out %/label %/repo %/meta %/scope %/notes \
+	$(IN)/bench-% $(IN)/records-% $(IN)/other-%,$(wildcard $(IN)/*))) \
 	$(sort $(wildcard $(IN)/other-*))
 
 $(O)/counted.jsonl: $(FILES) $(LABEL)

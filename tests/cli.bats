@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What every command line tool is expected to do.
 
+bats_require_minimum_version 1.5.0
 load helper
 
 setup() {
@@ -407,4 +408,18 @@ on_terminal() {
 	[ "$(find dest -type f)" = '' ] || fail "$(find dest -type f)"
 	[ ! -e dest/opt/tp/share/tracepipe ]
 	[ ! -e dest/opt/tp/share/fish ] && [ ! -e dest/opt/tp/share/zsh ]
+}
+
+@test "a file that is given twice is read once, and told" {
+	small_gpu >gpu.csv
+	run -0 --separate-stderr tp-gpu-intervals gpu.csv ./gpu.csv
+	[[ $stderr = *'./gpu.csv: given twice, read once' ]]
+	diff <(tp-gpu-intervals gpu.csv) <(printf '%s\n' "$output")
+}
+
+@test "tp-csv: a kind that is not there is told" {
+	small_gpu | tp-gpu-intervals >gpu.jsonl
+	run -0 --separate-stderr tp-csv gpu.proces gpu.jsonl
+	[ -z "$output" ]
+	[ "$stderr" = "tp-csv: there is no record of kind 'gpu.proces'" ]
 }

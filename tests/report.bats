@@ -900,3 +900,34 @@ uneven_rows() {
 	[ ! -e gone ]
 	has_headings report.md ' for `mlx-rag-lab`'
 }
+
+@test "tp-report: what an earlier run made inside of the folder is no part of it" {
+	cp -r "$XML/flux_example" .
+	tp-report -o flux_example/out flux_example
+	tp-report flux_example | cmp - flux_example/out/report.md
+}
+
+@test "tp-report: an ETDump is no trace of Instruments, and it says what reads it" {
+	"$TP_BUILD/mketdump" et >/dev/null
+	run -3 --separate-stderr tp-report et/runs/mac/mac_sme2_on
+	[ -z "$output" ]
+	[[ $stderr = *'tp-etdump TIMELINE.csv | tp-render etdump'* ]]
+}
+
+@test "tp-report: what belongs to JAX is not passed over in silence, nor asked what it cannot do" {
+	"$TP_BUILD/mkjax" a
+	"$TP_BUILD/mkjax" --seed 9 b
+	run -2 tp-report a b
+	[[ $output = *'several captures'* ]]
+	run -2 tp-report --last 2ms a
+	cp -r "$XML/flux_example" mixed
+	cp -r a/* mixed/
+	run -0 --separate-stderr tp-report mixed
+	[[ $stderr = *'not in this report'* ]]
+}
+
+@test "tp-report --list: a benchmark is not damage" {
+	tp-report --list "$XML/flux_example" >list 2>err
+	[ ! -s err ]
+	run ! grep -q Damaged list
+}

@@ -85,6 +85,8 @@ main(int argc, char *argv[])
 	if (tp_cells_print(&cells, &set, &out, &run.err) < 0)
 		tp_die_err(&run);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
+	if (!out.len && set.count && !run.quiet)
+		tp_warn(&run, "there is no record of kind '%s'", run.first);
 	cJSON_Delete(mapping);
 	tp_buf_release(&out);
 	tp_set_release(&set);

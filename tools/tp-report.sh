@@ -215,7 +215,8 @@ TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 
 # Link every file under a number, so that no name is ever parsed.  What an
-# earlier run of this script put into the folder is not part of the trace.
+# earlier run of this script put into the folder is not part of the trace,
+# wherever it was put.
 links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
 	die 4 "cannot write to '$work'"
 n=0
@@ -228,10 +229,17 @@ for o in "${traces[@]}"; do
 	if [ -d "$path" ]; then
 		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
 			die 2 "-o must be another folder than the trace itself"
+		earlier=()
+		while IFS= read -r -d '' f; do
+			f=${f%/in/label}
+			[ -e "$f/report.md" ] || [ -e "$f/comparison.md" ] ||
+				continue
+			earlier+=(-path "$f" -prune -o)
+		done < <(find "$path/" -type f -path '*/in/label' -print0)
 		while IFS= read -r -d '' f; do
 			link_one "$f"
-		done < <(find "$path/" -path "$work" -prune -o -type f -print0 |
-		    sort -z)
+		done < <(find "$path/" -path "$work" -prune -o \
+		    ${earlier[@]+"${earlier[@]}"} -type f -print0 | sort -z)
 	else
 		link_one "$path"
 	fi
@@ -248,6 +256,7 @@ place() {	# LINK NAME
 listing=
 recognised=0
 second=
+etdump=
 if [ "$n" -gt 0 ]; then
 	sniffed=$(tp-rows -q --sniff "$links"/all/*)
 else
@@ -288,6 +297,7 @@ while IFS='	' read -r link format table; do
 			place "$link" "$table" ||
 				use="a second file of table $table, not used" ;;
 		*)
+			case $table in etdump-* | xnnpack-*) etdump=1 ;; esac
 			place "$link" "other-$number" &&
 				use="table $table" ;;
 		esac
@@ -338,17 +348,45 @@ done
 
 # Traces beside exports of Instruments are another source's; else those of a
 # folder are found by the filter, which takes the latest capture.
+exports=
 for f in "$links"/toc "$links"/metal-* "$links"/*-profile; do
-	[ -e "$f" ] || continue
-	rm -f "$links"/trace-* "$links"/summary-*
-	break
+	[ -e "$f" ] && exports=1 && break
 done
+captured=
+for f in "$links"/trace-* "$links"/summary-*; do
+	[ -e "$f" ] && captured=1 && break
+done
+if [ -n "$exports$captured" ]; then
+	etdump=
+fi
+for f in "$links"/bench-* "$links"/records-*; do
+	[ -e "$f" ] && etdump= && break
+done
+if [ -n "$etdump" ] && [ -z "$list" ]; then
+	die 3 "'$first' holds an ETDump of ExecuTorch, of which no report is made
+yet: tp-etdump TIMELINE.csv | tp-render etdump shows what it says"
+fi
+if [ -n "$exports" ] && [ -n "$captured" ]; then
+	printf '%s: %s\n' "$me" "'$first' holds trace events or a summary beside
+exports of Instruments: they are not in this report; name them alone" >&2
+	rm -f "$links"/trace-* "$links"/summary-*
+	captured=
+fi
+if [ -n "$captured" ]; then
+	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to and
+--last are for exports of Instruments'
+	[ -n "$list" ] || [ ${#traces[@]} -lt 2 ] ||
+	    [ "$(for f in "$links"/trace-*; do
+		    [ ! -e "$f" ] || dirname -- "$(readlink "$f")"
+	    done | sort -u | wc -l)" -lt 2 ] ||
+		die_usage 'these are several captures: name one, or compare them'
+fi
 captures() {
 	find "$1/" -name '*.trace.json.gz' -o -name '*.trace.json' \
 	    -o -name perfetto_trace.json.gz | head -n 1
 }
 if [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] &&
-    [ -n "$(captures "$first")" ]; then
+    [ -n "$(captures "$(absolute "$first")")" ]; then
 	for f in "$links"/trace-*; do
 		[ -e "$f" ] || continue
 		ln -s "$(absolute "$first")" "$links/jax"
@@ -389,7 +427,8 @@ tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
 fi
 if [ -z "$list$holds" ]; then
 	for o in "${traces[@]}"; do
-		[ -z "$(find "$o" -name '*.xplane.pb' | head -n 1)" ] ||
+		[ -z "$(find "$(absolute "$o")" -name '*.xplane.pb' |
+		    head -n 1)" ] ||
 			die 3 "'$first' holds an xplane.pb and no trace.json.gz beside it;
 capture with create_perfetto_trace=True, or let xprof convert it"
 	done

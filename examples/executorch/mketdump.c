@@ -123,7 +123,7 @@ main(int argc, char *argv[])
 		else
 			die(2, "unknown option '%s'", argv[i]);
 	}
-	if (i + 1 != argc)
+	if (i + 1 != argc || argv[i][0] == '-')
 		die(2, "usage: mketdump [--runs N] [--seed N] OUTDIR");
 	make_folder(argv[i]);
 	for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++)

@@ -298,7 +298,7 @@ main(int argc, char *argv[])
 		else
 			break;
 	}
-	if (i + 1 != argc)
+	if (i + 1 != argc || argv[i][0] == '-')
 		die(2, "usage: mkjax [--seed N] [--steps N] [--no-steps] "
 		    "OUTDIR");
 	if ((size_t)snprintf(path, sizeof path, "%s/plugins/profile/%s",
