@@ -133,8 +133,9 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	    part_cover(&gpu->machine, channel, from, to) < 0 ||
 	    (proc >= 0 && (part_cover(part, channel, from, to) < 0 ||
 	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0 ||
-	    (label && label->type == TP_TEXT && tp_labels_add(&gpu->labels, proc,
-	    label->text, label->len, to - from) < 0))))
+	    (label && label->type == TP_TEXT &&
+	    tp_labels_add(&gpu->labels, proc, label->text, label->len,
+	    to - from) < 0))))
 		return tp_fail_memory(err);
 	return 0;
 }
