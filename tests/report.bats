@@ -931,3 +931,9 @@ uneven_rows() {
 	[ ! -s err ]
 	run ! grep -q Damaged list
 }
+
+@test "tp-report: a pipe is refused, since it is looked at more than once" {
+	mkfifo pipe
+	run -2 tp-report pipe
+	[[ $output = *"'pipe' is no file and no folder"* ]]
+}

@@ -50,7 +50,8 @@ static const struct tp_tool tool = {
 	.does = "one value of the records, bare, or the answer to a "
 	    "question",
 	.operands = "SELECTOR|QUESTION [FILE...]",
-	.reads = "records of any kind; a profile_summary.v1 document",
+	.reads = "records of any kind; for a question a "
+	    "profile_summary.v1 document",
 	.writes = "a value, or records; a JSON document",
 	.group = "judgement",
 	.examples = examples,

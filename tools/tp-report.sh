@@ -122,6 +122,9 @@ esac
 for o in "${traces[@]}"; do
 	[ -e "$o" ] || die 4 "cannot open '$o': No such file or directory"
 	[ -r "$o" ] || die 4 "cannot open '$o': Permission denied"
+	# it is looked at more than once
+	[ -f "$o" ] || [ -d "$o" ] ||
+		die 2 "'$o' is no file and no folder: save what comes from it"
 done
 
 tmp=
