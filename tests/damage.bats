@@ -87,16 +87,6 @@ cut_anywhere() {
 	[ "$(rows_of out)" -gt 0 ]
 }
 
-# limited PROGRAM...: run with memory for no more than it should need.  Under
-# a sanitizer, which takes address space of its own, without that limit.
-limited() {
-	if nm "$(command -v "$1")" 2>/dev/null | grep -q __asan_init; then
-		timeout 120 "$@"
-	else
-		(ulimit -v 600000 && exec timeout 60 "$@")
-	fi
-}
-
 # letters BYTES: that many of one letter.
 letters() {
 	head -c "$1" /dev/zero | tr '\0' n

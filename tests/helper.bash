@@ -67,3 +67,13 @@ plain() {
 skip_unless() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
+
+# limited PROGRAM...: run with memory for no more than it should need.  Under
+# a sanitizer, which takes address space of its own, without that limit.
+limited() {
+	if nm "$(command -v "$1")" 2>/dev/null | grep -q __asan_init; then
+		timeout 120 "$@"
+	else
+		(ulimit -v 600000 && exec timeout 60 "$@")
+	fi
+}
