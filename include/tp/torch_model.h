@@ -38,8 +38,13 @@ struct tp_torch_op {
 	struct tp_arg concrete;		/* "Concrete Inputs" */
 	struct tp_arg step;		/* name of the step annotation it ran
 					 * in: inference attention */
-	int backward;			/* a backward pass launched it: only
-					 * picks the table (Reduce_bwd) */
+	const char *const *kernels;	/* names of its kernels: how GEMM had
+					 * its operands transposed */
+	size_t kernel_count;
+	int backward;			/* what its backward pass has to do,
+					 * from the arguments of the forward
+					 * one (reduce, attention,
+					 * convolution; else unknown) */
 };
 
 struct tp_torch_param {
@@ -47,21 +52,33 @@ struct tp_torch_param {
 	const char *text;	/* as Python prints it */
 };
 
+/* -1 and NULL: unknown.  A formula that gives no integer is rounded once,
+ * half to even. */
+struct tp_torch_cost {
+	int64_t flops, bytes;
+	const char *spec;	/* "matrix_bf16": what computes it, a key of a
+				 * platform's rates */
+};
+
 /* What is known of it.  Text is in the arena or in MODELS. */
 struct tp_torch_perf {
 	int has_model;		/* there is one for the name (it may still
 				 * not know flops or bytes) */
 	const char *table;	/* "GEMM", "SDPA_fwd", ...; NULL: in no table
-				 * of its own */
+				 * of its own, as is one without parameters */
 	const struct tp_torch_param *params;
 	size_t param_count;
-	int64_t flops;		/* -1: unknown; a formula that is no integer
-				 * is rounded once, half to even */
-	int64_t bytes;		/* -1: unknown */
-	const char *spec;	/* "matrix_bf16": key of a platform's limits;
-				 * NULL: unknown */
-	const char *spec_text;	/* the same as tables of the reference have
-				 * it ("vector_bfloat16" for Triton); NULL */
+	struct tp_torch_cost cost;
+	struct tp_torch_cost tabled;	/* what tables have that are compared
+					 * with TraceLens's, whose known faults
+					 * they keep: "bool('False')" is true,
+					 * a weight that is not there counts, a
+					 * convolution has no bias, a reduction
+					 * leaves one element, attention moves
+					 * 2 bytes an element, a backward pass
+					 * makes every gradient, Triton
+					 * pointers of C++ types weigh nothing.
+					 * The parameters are so too */
 };
 
 /*
@@ -75,9 +92,6 @@ int tp_torch_model(const struct tp_torch_models *models,
 /* Whether there is a model for NAME: what stops the descent to an operation
  * of the unified table. */
 int tp_torch_has_model(const struct tp_torch_models *models,
-    const char *name, size_t len);
-/* The category of the model for NAME ("GEMM", "NORM_bwd"), or NULL. */
-const char *tp_torch_category(const struct tp_torch_models *models,
     const char *name, size_t len);
 
 #endif
