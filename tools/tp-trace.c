@@ -12,7 +12,7 @@
 #include "trace.h"
 
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
-    trace_micro_idle_ns;
+    trace_micro_idle_ns, trace_short_ns = 10000;
 const char *trace_breakdown = "device";
 int trace_sha256;
 
@@ -28,6 +28,8 @@ static const struct tp_option options[] = {
 	    &trace_slices },
 	{ TP_OPT_NS, "micro-idle", 0, "T", "of PyTorch: tell idle gaps "
 	    "shorter than T from the others", &trace_micro_idle_ns },
+	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
+	    "are short (default: 10us)", &trace_short_ns },
 	{ 0 }
 };
 

@@ -23,7 +23,7 @@ struct trace_part {
 
 /* Values of options. */
 extern int64_t trace_warmup, trace_hot_ops, trace_slices,
-    trace_micro_idle_ns;
+    trace_micro_idle_ns, trace_short_ns;
 extern const char *trace_breakdown;
 extern int trace_sha256;
 

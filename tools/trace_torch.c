@@ -62,7 +62,8 @@ void
 trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
-	struct tp_torch_options options = { trace_micro_idle_ns * 1000 };
+	struct tp_torch_options options = {
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000 };
 
 	if (state->torch.count)
 		tp_take(run, tp_torch_capture_emit(&state->torch, &options,

@@ -10,6 +10,7 @@
 #include <tp/err.h>
 #include <tp/records.h>
 #include <tp/torch.h>
+#include <tp/torch_launch.h>
 #include <tp/torch_time.h>
 
 /* Groups of records, to be or-ed. */
@@ -17,7 +18,7 @@ enum {
 	TP_TORCH_EMIT_TRACE = 1,	/* trace.summary */
 	TP_TORCH_EMIT_TIME = 2,		/* timeline.* */
 	TP_TORCH_EMIT_STEPS = 4,	/* step.* */
-	TP_TORCH_EMIT_OPS = 8,		/* launcher.* kernels */
+	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* */
 	TP_TORCH_EMIT_COMM = 16,	/* collective, memcpy */
 	TP_TORCH_EMIT_ALL = 31
 };
@@ -26,6 +27,7 @@ enum {
 struct tp_torch_file {
 	struct tp_torch torch;
 	struct tp_torch_times times;
+	struct tp_torch_launchers launchers;
 };
 
 struct tp_torch_capture {
@@ -45,7 +47,8 @@ void tp_torch_capture_release(struct tp_torch_capture *capture);
 
 /* What is asked of the analyses. */
 struct tp_torch_options {
-	int64_t micro_idle_ps;
+	int64_t micro_idle_ps;	/* gaps below are micro; 0: not asked */
+	int64_t short_limit_ps;	/* kernels below are short */
 };
 
 /* Analyse each file and write its records of GROUPS.  0 or -1 with ERR. */

@@ -25,6 +25,7 @@ tp_torch_file_free(struct tp_torch_file *f)
 {
 	if (!f)
 		return;
+	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
 	tp_free(f);
@@ -55,7 +56,51 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 {
 	return tp_torch_analyse(&f->torch, err) < 0 ||
 	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
-	    err) < 0 ? -1 : 0;
+	    err) < 0 ||
+	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0 ? -1 : 0;
+}
+
+/* Lanes that are called alike, as small numbers; NULL without memory. */
+static uint32_t *
+group_lanes(const struct tp_torch *t)
+{
+	uint32_t *groups = tp_alloc((t->lane_count + 1) * sizeof *groups);
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = groups ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+		const struct tp_torch_lane *l = &t->lanes[i];
+
+		at = tp_ids_add(&ids, (uint64_t)l->process << 32 | l->label,
+		    l->thread);
+		groups[i] = (uint32_t)at;
+	}
+	tp_ids_release(&ids);
+	if (at >= 0)
+		return groups;
+	tp_free(groups);
+	return NULL;
+}
+
+static int
+emit(struct torch_out *o, unsigned groups)
+{
+	uint32_t *lanes = group_lanes(&o->file->torch);
+	int rc = lanes ? 0 : -1;
+
+	o->lane_group = lanes;
+	if (groups & TP_TORCH_EMIT_TRACE)
+		torch_emit_trace(o);
+	if (groups & TP_TORCH_EMIT_TIME)
+		torch_emit_time(o);
+	if (groups & TP_TORCH_EMIT_STEPS)
+		torch_emit_steps(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_ops(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_kernels(o);
+	tp_free(lanes);
+	return rc;
 }
 
 int
@@ -65,19 +110,16 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
-		struct torch_out o = { out, f, -1 };
+		struct torch_out o = { out, f, -1, options->short_limit_ps,
+		    NULL };
 
 		if (c->count > 1)
 			o.rank = f->torch.rank < 0 ? (int64_t)i :
 			    f->torch.rank;
 		if (analyse(f, options, err) < 0)
 			return -1;
-		if (groups & TP_TORCH_EMIT_TRACE)
-			torch_emit_trace(&o);
-		if (groups & TP_TORCH_EMIT_TIME)
-			torch_emit_time(&o);
-		if (groups & TP_TORCH_EMIT_STEPS)
-			torch_emit_steps(&o);
+		if (emit(&o, groups) < 0)
+			return tp_fail_memory(err);
 	}
 	return 0;
 }

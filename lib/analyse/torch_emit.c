@@ -1,5 +1,70 @@
 /* torch_emit - a PyTorch trace as records: what it holds, its time line */
+#include <stdio.h>
+
 #include "torch_emit_private.h"
+
+void
+torch_name(const struct torch_out *o, const char *key, uint32_t name)
+{
+	const struct tp_name *n = &o->file->torch.names.names[name];
+
+	tp_out_bytes(o->out, key, n->text, n->len);
+}
+
+/* TEXT of the trace, left out when it is not known. */
+static void
+out_text(const struct torch_out *o, const char *key, uint32_t text)
+{
+	const struct tp_name *n = &o->file->torch.texts.names[text];
+
+	if (text)
+		tp_out_bytes(o->out, key, n->text, n->len);
+}
+
+void
+torch_lane(const struct torch_out *o, uint32_t lane)
+{
+	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
+
+	out_text(o, "process", l->process);
+	out_text(o, "process_label", l->label);
+	out_text(o, "thread_name", l->thread);
+}
+
+void
+torch_call(const struct torch_out *o, const struct tp_torch_event *e)
+{
+	struct tp_torch_call call;
+
+	if (e->cat != TP_TORCH_OP)
+		return;
+	call = tp_torch_call(&o->file->torch, e);
+	out_text(o, "input_dims", call.dims);
+	out_text(o, "input_types", call.types);
+	out_text(o, "input_strides", call.strides);
+	out_text(o, "concrete_inputs", call.concrete);
+}
+
+void
+torch_stat(const struct torch_out *o, const char *prefix,
+    const struct tp_torch_stat *s)
+{
+	const struct { const char *name; int64_t ps; int whole; } values[] = {
+		{ "sum_ns", s->sum_ps, 1 }, { "min_ns", s->min_ps, 1 },
+		{ "max_ns", s->max_ps, 1 }, { "mean_ps", s->mean_ps, 0 },
+		{ "median_ps", s->median_ps, 0 },
+		{ "stdev_ps", s->stdev_ps, 0 },
+	};
+	char key[64];
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		if (values[i].ps < 0)
+			continue;
+		snprintf(key, sizeof key, "%s_%s", prefix, values[i].name);
+		tp_out_int(o->out, key, values[i].whole ?
+		    tp_ps_to_ns(values[i].ps) : values[i].ps);
+	}
+}
 
 void
 torch_emit_trace(const struct torch_out *o)
@@ -103,7 +168,7 @@ emit_stream(const struct torch_out *o, const struct tp_torch_stream *s)
 {
 	torch_begin(o, "timeline.stream");
 	if (s->device >= 0)
-		tp_out_int(o->out, "device", s->device);
+		tp_out_int(o->out, "device_index", s->device);
 	if (s->stream >= 0)
 		tp_out_int(o->out, "stream", s->stream);
 	out_time(o->out, &s->time);
