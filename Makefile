@@ -74,7 +74,10 @@ $B/.deps:
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
+
+# A program in more than one file.
+$B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 
 $(PARTS:%=$B/%): $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
