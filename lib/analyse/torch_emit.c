@@ -32,7 +32,8 @@ torch_lane(const struct torch_out *o, uint32_t lane)
 }
 
 void
-torch_call(const struct torch_out *o, const struct tp_torch_event *e)
+torch_call(const struct torch_out *o, const struct tp_torch_event *e,
+    int with_types)
 {
 	struct tp_torch_call call;
 
@@ -40,7 +41,8 @@ torch_call(const struct torch_out *o, const struct tp_torch_event *e)
 		return;
 	call = tp_torch_call(&o->file->torch, e);
 	out_text(o, "input_dims", call.dims);
-	out_text(o, "input_types", call.types);
+	if (with_types)
+		out_text(o, "input_types", call.types);
 	out_text(o, "input_strides", call.strides);
 	out_text(o, "concrete_inputs", call.concrete);
 }

@@ -194,7 +194,7 @@ emit_short(const struct torch_out *o, const struct kernels *k,
 	torch_begin(o, "short_kernel");
 	if (l) {
 		torch_name(o, "op", t->events[l->event].name);
-		torch_call(o, &t->events[l->event]);
+		torch_call(o, &t->events[l->event], 0);
 	}
 	torch_name(o, "kernel", t->events[event].name);
 	out_ps(o->out, "short_limit_ns", o->short_limit_ps);
@@ -205,25 +205,31 @@ emit_short(const struct torch_out *o, const struct kernels *k,
 	tp_out_end(o->out);
 }
 
-/* Alike: name, and the name and arguments of what launched them. */
+/* Alike: name, and the name and arguments, without their types, of what
+ * launched them. */
 static ptrdiff_t
 alike_short(const struct torch_out *o, struct tp_ids *ids,
-    uint32_t event)
+    struct tp_ids *calls, uint32_t event)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launcher *l = launcher(o, event);
 	const struct tp_torch_event *p = l ? &t->events[l->event] : NULL;
+	struct tp_torch_call call = { 0 };
+	ptrdiff_t at;
 
-	return tp_ids_add(ids, t->events[event].name, p ?
-	    ((uint64_t)p->name + 1) << 32 |
-	    (p->cat == TP_TORCH_OP ? p->args : 0) : 0);
+	if (p && p->cat == TP_TORCH_OP)
+		call = tp_torch_call(t, p);
+	at = tp_ids_add(calls, (uint64_t)call.dims << 32 | call.strides,
+	    (uint64_t)call.concrete << 32 | (p ? p->name : UINT32_MAX));
+	return at < 0 ? -1 : tp_ids_add(ids, (uint64_t)at,
+	    t->events[event].name);
 }
 
 static int
 emit_shorts(const struct torch_out *o, struct kernels *k)
 {
 	struct tp_torch_table table = { 0 };
-	struct tp_ids ids = { 0 };
+	struct tp_ids ids = { 0 }, calls = { 0 };
 	ptrdiff_t at = 0;
 	int rc;
 
@@ -231,7 +237,7 @@ emit_shorts(const struct torch_out *o, struct kernels *k)
 		k->groups[i] = UINT32_MAX;
 		if (k->durations[i] >= o->short_limit_ps)
 			continue;
-		at = alike_short(o, &ids, k->list[i]);
+		at = alike_short(o, &ids, &calls, k->list[i]);
 		k->groups[i] = (uint32_t)at;
 	}
 	rc = at < 0 ? -1 : tp_torch_table(&table, k->groups, k->durations,
@@ -240,6 +246,7 @@ emit_shorts(const struct torch_out *o, struct kernels *k)
 		emit_short(o, k, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
+	tp_ids_release(&calls);
 	return rc;
 }
 

@@ -177,7 +177,7 @@ emit_launcher(const struct torch_out *o, const struct items *it,
 	torch_name(o, "op", e->name);
 	tp_out_text(o->out, "category", category_name(t, l->category));
 	torch_lane(o, e->lane);
-	torch_call(o, e);
+	torch_call(o, e, 1);
 	tp_out_int(o->out, "count", row->count);
 	torch_stat(o, "direct", &direct);
 	torch_stat(o, "subtree", &subtree);

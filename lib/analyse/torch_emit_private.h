@@ -33,7 +33,8 @@ void torch_name(const struct torch_out *o, const char *key, uint32_t name);
 /* What LANE is called. */
 void torch_lane(const struct torch_out *o, uint32_t lane);
 /* What operator E was called with. */
-void torch_call(const struct torch_out *o, const struct tp_torch_event *e);
+void torch_call(const struct torch_out *o, const struct tp_torch_event *e,
+    int with_types);
 /* PREFIX_sum_ns and the like. */
 void torch_stat(const struct torch_out *o, const char *prefix,
     const struct tp_torch_stat *stat);
