@@ -94,4 +94,12 @@ int tp_torch_model(const struct tp_torch_models *models,
 int tp_torch_has_model(const struct tp_torch_models *models,
     const char *name, size_t len);
 
+/* Whether the model for NAME knows what its backward pass has to do. */
+int tp_torch_has_backward(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
+int tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len);
+int tp_torch_kernel_tells(const char *kernel);
+
 #endif

@@ -2,7 +2,9 @@
 #ifndef TORCH_EMIT_PRIVATE_H
 #define TORCH_EMIT_PRIVATE_H
 
+#include <tp/roofline.h>
 #include <tp/torch_capture.h>
+#include <tp/torch_model.h>
 #include <tp/torch_table.h>
 
 /* Where records go, and of which file they are. */
@@ -12,6 +14,8 @@ struct torch_out {
 	int64_t rank;		/* -1: there is only one file */
 	int64_t short_limit_ps;	/* kernels below are short */
 	const uint32_t *lane_group;	/* per lane: which are called alike */
+	const struct tp_torch_models *models;
+	const struct tp_platform *platform;	/* or NULL */
 };
 
 static inline void
@@ -49,5 +53,7 @@ void torch_emit_steps(const struct torch_out *o);
 int torch_emit_ops(const struct torch_out *o);
 /* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
 int torch_emit_kernels(const struct torch_out *o);
+/* "op.perf op.model"; 0 or -1 with ERR. */
+int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
 
 #endif

@@ -284,6 +284,32 @@ tp_torch_has_model(const struct tp_torch_models *models, const char *name,
 	    tp_names_find(&models->names, name, len) >= 0;
 }
 
+static const struct family *
+family_of(const struct tp_torch_models *models, const char *name, size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	return at < 0 ? NULL : models->known[at].family;
+}
+
+int
+tp_torch_has_backward(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family && family->backward;
+}
+
+int
+tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family && family->evaluate == torch_gemm;
+}
+
 /* An argument as JSON; NULL when it is absent or damaged. */
 static struct cJSON *
 parsed(const struct tp_arg *arg, int *failed)
