@@ -246,10 +246,11 @@ out_name(const struct perf *p, const struct tp_torch_counted *c)
 	tp_buf_release(&name);
 }
 
-/* By its name, else by its first kernel. */
+/* By its name, else by the first kernel that it launched itself. */
 static unsigned
 category(const struct perf *p, const struct tp_torch_counted *c)
 {
+	const struct tp_torch_launchers *l = &p->o->file->launchers;
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	const struct tp_torch_name *name = tp_torch_trait(p->t, e);
 	uint32_t first, last;
@@ -258,10 +259,13 @@ category(const struct perf *p, const struct tp_torch_counted *c)
 		return tp_torch_trait(p->t,
 		    &p->t->events[c->work])->kernel_category;
 	tp_torch_links_below(p->t, e, &first, &last);
-	if (name->is_known || first == last)
-		return name->category;
-	return tp_torch_trait(p->t,
-	    &p->t->events[p->t->links[first].work])->kernel_category;
+	for (; !name->is_known && first < last; first++) {
+		uint32_t at = l->of[p->t->links[first].work];
+
+		if (at != TP_TORCH_NO && l->list[at].event == c->event)
+			return l->list[at].category;
+	}
+	return name->category;
 }
 
 static int

@@ -131,7 +131,7 @@ forward_of(struct walk *w, const struct tp_torch_event *e)
 			continue;
 		}
 		name = tp_torch_name(t, &t->events[forward]);
-		return tp_torch_has_backward(w->models, name->text,
+		return tp_torch_backward_table(w->models, name->text,
 		    name->len) && is_sole(w, at) ? forward : TP_TORCH_NO;
 	}
 	return TP_TORCH_NO;
@@ -322,6 +322,30 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 	return 0;
 }
 
+/* Whether below the backward passes from FIRST to LAST an operation stands in
+ * TABLE by itself: its work is not to count twice. */
+static int
+stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
+    const struct tp_torch_pass *last, const struct tp_torch_models *models,
+    const char *table)
+{
+	for (; first < last; first++) {
+		const struct tp_torch_event *pass =
+		    &t->events[first->backward];
+
+		for (uint32_t i = pass->order; i < pass->last; i++) {
+			const struct tp_name *name = tp_torch_name(t,
+			    &t->events[t->tree[i]]);
+			const char *own = tp_torch_table_of(models,
+			    name->text, name->len);
+
+			if (own && !strcmp(own, table))
+				return 1;
+		}
+	}
+	return 0;
+}
+
 /* Operations that are the forward side of a pass themselves; the passes of
  * what lies in them are theirs too. */
 static int
@@ -335,17 +359,22 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 		uint32_t event = passes->list[i].forward;
 		const struct tp_torch_event *e = &t->events[event];
 		const struct tp_name *name = tp_torch_name(t, e);
+		const char *table = tp_torch_backward_table(models,
+		    name->text, name->len);
 		int64_t ps;
 		size_t end;
 
 		for (next = i; next < passes->count &&
 		    passes->list[next].forward == event; next++)
 			;
-		if (!tp_torch_has_backward(models, name->text, name->len))
+		if (!table)
 			continue;
 		for (end = next; end < passes->count && t->events[
 		    passes->list[end].forward].order < e->last; end++)
 			;
+		if (stands_below(t, passes->list + i, passes->list + end,
+		    models, table))
+			continue;
 		if (backward_time(t, passes->list + i, passes->list + end,
 		    &ps) < 0 || add(counts, (struct tp_torch_counted){
 		    e->from_ps, ps, event, TP_TORCH_NO, event,
