@@ -61,6 +61,7 @@ struct tp_torch_match {
 	int is_set;
 	const char *name;
 	uint16_t category;
+	double factor;		/* "bus_factor", 0: none */
 };
 
 struct tp_torch_match_list {
@@ -77,7 +78,8 @@ struct tp_torch_ops {
 	uint16_t *exact_category;
 	struct tp_torch_match launch, graph_launch, graph, communication,
 	    copy;
-	struct tp_torch_match_list directions, by_name, by_kernel;
+	struct tp_torch_match_list directions, collectives, by_name,
+	    by_kernel;
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass */
 };
@@ -96,6 +98,9 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 /* Which way a copy called NAME goes: "D2H", "H2D", "D2D", "other". */
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
+/* What kind of collective NAME is. */
+const struct tp_torch_match *tp_torch_collective_of(
+    const struct tp_torch_ops *ops, const char *name);
 /* Bytes of an element of DTYPE, 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 

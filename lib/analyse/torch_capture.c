@@ -91,6 +91,8 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE)
 		torch_emit_trace(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
+		rc = torch_emit_quality(o);
 	if (groups & TP_TORCH_EMIT_TIME)
 		torch_emit_time(o);
 	if (groups & TP_TORCH_EMIT_STEPS)
@@ -99,6 +101,8 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 		rc = torch_emit_ops(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = torch_emit_kernels(o);
+	if (!rc && (groups & TP_TORCH_EMIT_COMM))
+		rc = torch_emit_comm(o);
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))

@@ -32,6 +32,8 @@ out_ps(struct tp_out *out, const char *key, int64_t ps)
 	tp_out_int(out, key, tp_ps_to_ns(ps));
 }
 
+/* TEXT of the trace, left out when it is not known. */
+void torch_text(const struct torch_out *o, const char *key, uint32_t text);
 /* A name of the trace. */
 void torch_name(const struct torch_out *o, const char *key, uint32_t name);
 /* What LANE is called. */
@@ -45,6 +47,8 @@ void torch_stat(const struct torch_out *o, const char *prefix,
 
 /* "trace.summary" */
 void torch_emit_trace(const struct torch_out *o);
+/* "trace.quality"; 0 or -1 without memory. */
+int torch_emit_quality(const struct torch_out *o);
 /* "timeline.summary timeline.stream" */
 void torch_emit_time(const struct torch_out *o);
 /* "step.summary step timeline.step" */
@@ -55,5 +59,7 @@ int torch_emit_ops(const struct torch_out *o);
 int torch_emit_kernels(const struct torch_out *o);
 /* "op.perf op.model"; 0 or -1 with ERR. */
 int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
+/* "collective memcpy"; 0 or -1. */
+int torch_emit_comm(const struct torch_out *o);
 
 #endif
