@@ -15,7 +15,8 @@ CSV_KINDS := gpu_timeline=timeline.summary[linked] \
 	ops_summary_by_category=launcher.category ops_summary=launcher.name \
 	ops_unique_args=launcher kernel_summary=launcher.kernel \
 	short_kernel_histogram=short_kernel.bin \
-	short_kernels_summary=short_kernel coll_analysis=collective
+	short_kernels_summary=short_kernel coll_analysis=collective \
+	unified_perf_summary=op.perf
 csv_name = $(firstword $(subst =, ,$(1)))
 csv_kind = $(lastword $(subst =, ,$(filter $(1)=%,$(CSV_KINDS))))
 CSVS := $(if $(TABLES),$(if $(filter 1,$(words $(TORCH))),$(foreach \
@@ -25,4 +26,20 @@ $(CSVS): $(CSV)/%.csv: $(O)/torch.jsonl
 	mkdir -p $(CSV)
 	tp-csv -q '$(call csv_kind,$*)' --as torch-$* --output $@ $< $(bad3)
 
-$(O)/report.md: | $(CSVS)
+# Of each family of operations that there is.
+FAMILIES := GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd UnaryElementwise \
+	BinaryElementwise Reduce_fwd Reduce_bwd Normalization RMSNorm_fwd \
+	RoPE_fwd InferenceAttention_fwd MoE_fused_fwd GroupedGEMM_fwd \
+	CrossEntropy_fwd
+
+$(O)/.families: $(O)/torch.jsonl
+	mkdir -p $(CSV)
+	for t in $(FAMILIES); do \
+	    rm -f "$(CSV)/$$t.csv"; \
+	    grep -q '"kind":"op.model".*"family":"'"$$t"'"' $< || continue; \
+	    tp-csv -q "op.model[$$t]" --as "torch-$$t" \
+		--output "$(CSV)/$$t.csv" $< $(bad3); \
+	done
+	touch $@
+
+$(O)/report.md: | $(CSVS) $(if $(CSVS),$(O)/.families)
