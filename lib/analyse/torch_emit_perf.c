@@ -126,7 +126,7 @@ ascending(const void *a, const void *b)
 }
 
 /* What WORK by the time of each item of ROW comes to: mean, median, sample
- * deviation, least and most, as PREFIX mean_UNIT and so on. */
+ * deviation, least and most, as PREFIX gpu_mean_UNIT and so on. */
 static void
 out_rates(const struct perf *p, const struct tp_torch_row *row,
     const char *prefix, const char *unit, int64_t work)
@@ -150,16 +150,16 @@ out_rates(const struct perf *p, const struct tp_torch_row *row,
 	mean = sum / (double)n;
 	for (size_t i = 0; i < n; i++)
 		spread += (v[i] - mean) * (v[i] - mean);
-	snprintf(key, sizeof key, "%smean_%s", prefix, unit);
+	snprintf(key, sizeof key, "%sgpu_mean_%s", prefix, unit);
 	tp_out_real(out, key, mean);
-	snprintf(key, sizeof key, "%smedian_%s", prefix, unit);
+	snprintf(key, sizeof key, "%sgpu_median_%s", prefix, unit);
 	tp_out_real(out, key, (v[(n - 1) / 2] + v[n / 2]) / 2);
-	snprintf(key, sizeof key, "%sstdev_%s", prefix, unit);
+	snprintf(key, sizeof key, "%sgpu_stdev_%s", prefix, unit);
 	if (n > 1)
 		tp_out_real(out, key, sqrt(spread / (double)(n - 1)));
-	snprintf(key, sizeof key, "%smin_%s", prefix, unit);
+	snprintf(key, sizeof key, "%sgpu_min_%s", prefix, unit);
 	tp_out_real(out, key, v[0]);
-	snprintf(key, sizeof key, "%smax_%s", prefix, unit);
+	snprintf(key, sizeof key, "%sgpu_max_%s", prefix, unit);
 	tp_out_real(out, key, v[n - 1]);
 }
 
