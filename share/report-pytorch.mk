@@ -3,7 +3,7 @@
 
 TORCH := $(sort $(wildcard $(IN)/torch-*))
 TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary torch-timeline \
-	torch-ops torch-kernels torch-comm bottlenecks proposals appendix)
+	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
 
 $(O)/torch.jsonl: $(TORCH) $(call have,label scope)
 	tp-trace -q --sha256 $(label) --output $@ $(TORCH) $(bad3)
@@ -19,27 +19,26 @@ CSV_KINDS := gpu_timeline=timeline.summary[linked] \
 	unified_perf_summary=op.perf
 csv_name = $(firstword $(subst =, ,$(1)))
 csv_kind = $(lastword $(subst =, ,$(filter $(1)=%,$(CSV_KINDS))))
-CSVS := $(if $(TABLES),$(if $(filter 1,$(words $(TORCH))),$(foreach \
-	t,$(CSV_KINDS),$(CSV)/$(call csv_name,$(t)).csv)))
+TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH))))
+CSVS := $(if $(TABLED),$(foreach t,$(CSV_KINDS),$(CSV)/$(call csv_name,$(t)).csv))
 
 $(CSVS): $(CSV)/%.csv: $(O)/torch.jsonl
 	mkdir -p $(CSV)
 	tp-csv -q '$(call csv_kind,$*)' --as torch-$* --output $@ $< $(bad3)
 
-# Of each family of operations that there is.
-FAMILIES := GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd UnaryElementwise \
-	BinaryElementwise Reduce_fwd Reduce_bwd Normalization RMSNorm_fwd \
-	RoPE_fwd InferenceAttention_fwd MoE_fused_fwd GroupedGEMM_fwd \
-	CrossEntropy_fwd
+# A table of each family of operations that the trace has.
+FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
+	UnaryElementwise BinaryElementwise Reduce_fwd Reduce_bwd Normalization \
+	RMSNorm_fwd MoE_fused_fwd GroupedGEMM_fwd RoPE_fwd CrossEntropy_fwd
 
-$(O)/.families: $(O)/torch.jsonl
+$(O)/families: $(O)/torch.jsonl
 	mkdir -p $(CSV)
-	for t in $(FAMILIES); do \
-	    rm -f "$(CSV)/$$t.csv"; \
-	    grep -q '"kind":"op.model".*"family":"'"$$t"'"' $< || continue; \
-	    tp-csv -q "op.model[$$t]" --as "torch-$$t" \
-		--output "$(CSV)/$$t.csv" $< $(bad3); \
+	for f in $(FAMILIES); do \
+		rm -f $(CSV)/$$f.csv; \
+		if grep -q '^{"kind":"op.model".*"family":"'$$f'"' $<; then \
+			tp-csv -q "op.model[$$f]" --as torch-$$f --output $(CSV)/$$f.csv $< $(bad3); \
+		fi; \
 	done
-	touch $@
+	ls $(CSV) >$@
 
-$(O)/report.md: | $(CSVS) $(if $(CSVS),$(O)/.families)
+$(O)/report.md: | $(CSVS) $(if $(TABLED),$(O)/families)
