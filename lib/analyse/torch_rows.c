@@ -161,8 +161,9 @@ torch_rows_perf(const struct torch_rows *p, const struct tp_torch_row *row,
 	double all = line.time_ns * 1000 * row->count;
 
 	out_cost(p, row, "", &perf->cost);
-	if (line.bound != TP_BOUND_UNKNOWN) {
-		tp_out_real(out, "roofline_ns", line.time_ns);
+	if (line.bound != TP_BOUND_UNKNOWN && line.time_ns < 9e15) {
+		tp_out_int(out, "roofline_ps",
+		    (int64_t)nearbyint(line.time_ns * 1000));
 		tp_out_text(out, "bound", line.bound == TP_BOUND_COMPUTE ?
 		    "compute" : "memory");
 		if (row->sum_ps > 0)
