@@ -126,8 +126,8 @@ out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
 
 	if (n < 0 || !size || stat->sum_ps <= 0)
 		return;
-	rate = (double)n * size * (double)stat->count /
-	    ((double)stat->sum_ps / 1e12);
+	rate = (double)n * size * (double)stat->count * 1e12 /
+	    (double)stat->sum_ps;
 	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
 	if (c->size > 0 && kind->factor > 0)
 		tp_out_real(o->out, "bus_bytes_per_s", rate * kind->factor *
@@ -275,8 +275,8 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	if (sized) {
 		tp_out_int(o->out, "copied_bytes", bytes);
 		if (sized_ps > 0)
-			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes /
-			    ((double)sized_ps / 1e12));
+			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes *
+			    1e12 / (double)sized_ps);
 	}
 	torch_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
