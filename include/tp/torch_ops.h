@@ -48,6 +48,8 @@ struct tp_torch_name {
 	uint8_t is_graph;	/* it has to do with graphs */
 	uint8_t passes;		/* an operator that is passed over when the
 				 * launcher of a kernel is looked for */
+	uint8_t runtime_class;	/* of a call, in ops->runtime */
+	uint8_t waits;		/* a call that may wait for the GPU */
 	uint8_t is_known;	/* the category is said by the name, not by
 				 * the first kernel */
 	uint16_t category;
@@ -61,12 +63,16 @@ struct tp_torch_match {
 	int is_set;
 	const char *name;
 	uint16_t category;
+	uint8_t waits;
 };
 
 struct tp_torch_match_list {
 	struct tp_torch_match *matches;
 	size_t count;
 };
+
+/* More classes of runtime calls than there are. */
+#define TP_TORCH_CLASSES 16
 
 struct tp_torch_ops {
 	struct cJSON *doc;
@@ -77,7 +83,8 @@ struct tp_torch_ops {
 	uint16_t *exact_category;
 	struct tp_torch_match launch, graph_launch, graph, communication,
 	    copy;
-	struct tp_torch_match_list directions, by_name, by_kernel;
+	struct tp_torch_match_list directions, by_name, by_kernel,
+	    runtime;
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass */
 };
@@ -96,6 +103,12 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 /* Which way a copy called NAME goes: "D2H", "H2D", "D2D", "other". */
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
+/* Limit KEY of GROUP ("gaps", "queue") into *X; 0 or -1 with ERR.  _ps: one
+ * that is written in ns, as ps. */
+int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
+    const char *key, double *x, struct tp_err *err);
+int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
+    const char *key, int64_t *ps, struct tp_err *err);
 /* Bytes of an element of DTYPE, 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 
