@@ -64,6 +64,7 @@ struct tp_torch_match {
 	const char *name;
 	uint16_t category;
 	uint8_t waits;
+	double factor;		/* "bus_factor", 0: none */
 };
 
 struct tp_torch_match_list {
@@ -83,8 +84,8 @@ struct tp_torch_ops {
 	uint16_t *exact_category;
 	struct tp_torch_match launch, graph_launch, graph, communication,
 	    copy;
-	struct tp_torch_match_list directions, by_name, by_kernel,
-	    runtime;
+	struct tp_torch_match_list directions, collectives, by_name,
+	    by_kernel, runtime;
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass */
 };
@@ -109,6 +110,9 @@ int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
     const char *key, double *x, struct tp_err *err);
 int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
     const char *key, int64_t *ps, struct tp_err *err);
+/* What kind of collective NAME is. */
+const struct tp_torch_match *tp_torch_collective_of(
+    const struct tp_torch_ops *ops, const char *name);
 /* Bytes of an element of DTYPE, 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 

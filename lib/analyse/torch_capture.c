@@ -99,6 +99,8 @@ emit(struct torch_out *o, unsigned groups)
 		rc = torch_emit_ops(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = torch_emit_kernels(o);
+	if (!rc && (groups & TP_TORCH_EMIT_COMM))
+		rc = torch_emit_comm(o);
 	tp_free(lanes);
 	return rc;
 }

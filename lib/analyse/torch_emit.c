@@ -11,9 +11,8 @@ torch_name(const struct torch_out *o, const char *key, uint32_t name)
 	tp_out_bytes(o->out, key, n->text, n->len);
 }
 
-/* TEXT of the trace, left out when it is not known. */
-static void
-out_text(const struct torch_out *o, const char *key, uint32_t text)
+void
+torch_text(const struct torch_out *o, const char *key, uint32_t text)
 {
 	const struct tp_name *n = &o->file->torch.texts.names[text];
 
@@ -26,9 +25,9 @@ torch_lane(const struct torch_out *o, uint32_t lane)
 {
 	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
 
-	out_text(o, "process", l->process);
-	out_text(o, "process_label", l->label);
-	out_text(o, "thread_name", l->thread);
+	torch_text(o, "process", l->process);
+	torch_text(o, "process_label", l->label);
+	torch_text(o, "thread_name", l->thread);
 }
 
 void
@@ -40,11 +39,11 @@ torch_call(const struct torch_out *o, const struct tp_torch_event *e,
 	if (e->cat != TP_TORCH_OP)
 		return;
 	call = tp_torch_call(&o->file->torch, e);
-	out_text(o, "input_dims", call.dims);
+	torch_text(o, "input_dims", call.dims);
 	if (with_types)
-		out_text(o, "input_types", call.types);
-	out_text(o, "input_strides", call.strides);
-	out_text(o, "concrete_inputs", call.concrete);
+		torch_text(o, "input_types", call.types);
+	torch_text(o, "input_strides", call.strides);
+	torch_text(o, "concrete_inputs", call.concrete);
 }
 
 void

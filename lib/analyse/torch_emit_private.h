@@ -28,6 +28,8 @@ out_ps(struct tp_out *out, const char *key, int64_t ps)
 	tp_out_int(out, key, tp_ps_to_ns(ps));
 }
 
+/* TEXT of the trace, left out when it is not known. */
+void torch_text(const struct torch_out *o, const char *key, uint32_t text);
 /* A name of the trace. */
 void torch_name(const struct torch_out *o, const char *key, uint32_t name);
 /* What LANE is called. */
@@ -49,5 +51,7 @@ void torch_emit_steps(const struct torch_out *o);
 int torch_emit_ops(const struct torch_out *o);
 /* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
 int torch_emit_kernels(const struct torch_out *o);
+/* "collective memcpy"; 0 or -1. */
+int torch_emit_comm(const struct torch_out *o);
 
 #endif

@@ -119,6 +119,7 @@ load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
 		if (load_match(m, i, "match", flags, err) < 0)
 			return -1;
 		m->name = tp_json_text(i, names);
+		tp_json_number(i, "bus_factor", &m->factor);
 		if (!m->name)
 			return damaged(err, key);
 		if (!strcmp(names, "category") &&
@@ -164,6 +165,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 	    load_list(ops, &ops->directions, "directions", "name",
 	    REG_ICASE, err) < 0 ||
 	    load_runtime(ops, err) < 0 ||
+	    load_list(ops, &ops->collectives, "collectives", "name",
+	    REG_ICASE, err) < 0 ||
 	    load_list(ops, &ops->by_name, "matches", "category", 0,
 	    err) < 0 ||
 	    load_list(ops, &ops->by_kernel, "kernels", "category", 0,
@@ -195,6 +198,7 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	release_match(&ops->copy);
 	release_list(&ops->directions);
 	release_list(&ops->runtime);
+	release_list(&ops->collectives);
 	release_list(&ops->by_name);
 	release_list(&ops->by_kernel);
 	tp_names_release(&ops->cats);
@@ -282,6 +286,12 @@ tp_torch_direction(const struct tp_torch_ops *ops, const char *name)
 	const struct tp_torch_match *m = first_match(&ops->directions, name);
 
 	return m ? m->name : "other";
+}
+
+const struct tp_torch_match *
+tp_torch_collective_of(const struct tp_torch_ops *ops, const char *name)
+{
+	return first_match(&ops->collectives, name);
 }
 
 int
