@@ -10,7 +10,9 @@
 #include <tp/err.h>
 #include <tp/records.h>
 #include <tp/torch.h>
+#include <tp/torch_gaps.h>
 #include <tp/torch_launch.h>
+#include <tp/torch_queue.h>
 #include <tp/torch_time.h>
 
 /* Groups of records, to be or-ed. */
@@ -20,7 +22,9 @@ enum {
 	TP_TORCH_EMIT_STEPS = 4,	/* step.* */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* */
 	TP_TORCH_EMIT_COMM = 16,	/* collective, memcpy */
-	TP_TORCH_EMIT_ALL = 31
+	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
+					 * stream.queue */
+	TP_TORCH_EMIT_ALL = 63
 };
 
 /* One file. */
@@ -28,6 +32,8 @@ struct tp_torch_file {
 	struct tp_torch torch;
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
+	struct tp_torch_gaps gaps;	/* where they are asked for */
+	struct tp_torch_queues queues;
 };
 
 struct tp_torch_capture {

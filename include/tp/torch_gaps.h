@@ -71,6 +71,7 @@ struct tp_torch_gaps {
 	struct tp_torch_gap *list;	/* in order, all but the ignored */
 	size_t count, cap;
 	int64_t ignore_ps;
+	size_t longest;		/* how many to list one by one */
 	uint64_t short_count;	/* gaps that are ignored */
 	int64_t short_ps, total_ps, max_ps;	/* total: of all gaps */
 };

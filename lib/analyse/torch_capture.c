@@ -25,6 +25,8 @@ tp_torch_file_free(struct tp_torch_file *f)
 {
 	if (!f)
 		return;
+	tp_torch_queues_release(&f->queues);
+	tp_torch_gaps_release(&f->gaps);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
@@ -52,12 +54,17 @@ tp_torch_capture_release(struct tp_torch_capture *c)
 
 static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
-    struct tp_err *err)
+    unsigned groups, struct tp_err *err)
 {
-	return tp_torch_analyse(&f->torch, err) < 0 ||
+	if (tp_torch_analyse(&f->torch, err) < 0 ||
 	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
 	    err) < 0 ||
-	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0 ? -1 : 0;
+	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
+		return -1;
+	if (!(groups & TP_TORCH_EMIT_GAPS))
+		return 0;
+	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
+	    tp_torch_queues(&f->queues, &f->torch, err) < 0 ? -1 : 0;
 }
 
 /* Lanes that are called alike, as small numbers; NULL without memory. */
@@ -101,6 +108,8 @@ emit(struct torch_out *o, unsigned groups)
 		rc = torch_emit_kernels(o);
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))
 		rc = torch_emit_comm(o);
+	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
+		rc = torch_emit_gaps(o);
 	tp_free(lanes);
 	return rc;
 }
@@ -118,10 +127,12 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		if (c->count > 1)
 			o.rank = f->torch.rank < 0 ? (int64_t)i :
 			    f->torch.rank;
-		if (analyse(f, options, err) < 0)
+		if (analyse(f, options, groups, err) < 0)
 			return -1;
 		if (emit(&o, groups) < 0)
 			return tp_fail_memory(err);
+		if (groups & TP_TORCH_EMIT_GAPS)
+			torch_emit_queues(&o, &f->queues);
 	}
 	return 0;
 }

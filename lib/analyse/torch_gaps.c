@@ -27,19 +27,20 @@ load_limits(struct gap_limits *l, const struct tp_torch_ops *ops,
 		{ "slow_launch_ns", &l->slow_launch_ps },
 		{ "only_launch_ns", &l->only_launch_ps },
 	};
-	const struct { const char *key; double *x; } ratios[] = {
+	const struct { const char *key; double *x; } numbers[] = {
 		{ "slow_launch_ratio", &l->slow_launch_ratio },
 		{ "runtime_ratio", &l->runtime_ratio },
 		{ "traced_ratio", &l->traced_ratio },
+		{ "longest", &l->longest },
 	};
 
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		if (tp_torch_limit_ps(ops, "gaps", times[i].key,
 		    times[i].ps, err) < 0)
 			return -1;
-	for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-		if (tp_torch_limit(ops, "gaps", ratios[i].key, ratios[i].x,
-		    err) < 0)
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (tp_torch_limit(ops, "gaps", numbers[i].key,
+		    numbers[i].x, err) < 0)
 			return -1;
 	return 0;
 }
@@ -196,6 +197,7 @@ tp_torch_gaps(struct tp_torch_gaps *s, const struct tp_torch *t,
 	if (load_limits(&limits, t->ops, err) < 0)
 		return -1;
 	s->ignore_ps = limits.ignore_ps;
+	s->longest = (size_t)limits.longest;
 	rc = find(s, t, &limits, &host) < 0 ||
 	    gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
 	gap_host_release(&host);

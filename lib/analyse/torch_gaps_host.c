@@ -118,7 +118,8 @@ judge(const struct walk *w, struct tp_torch_gap *g)
 	    (double)all_ps < w->limits->traced_ratio * gap))
 		return;
 	g->cause = is_most || !h->op_ps ? TP_TORCH_IN_RUNTIME : TP_TORCH_CPU;
-	g->runtime_class = (uint8_t)most;
+	if (g->cause == TP_TORCH_IN_RUNTIME)
+		g->runtime_class = (uint8_t)most;
 	name_most(w, g, g->cause == TP_TORCH_CPU ? -1 : most);
 }
 

@@ -8,7 +8,8 @@
 struct gap_limits {
 	int64_t ignore_ps, queued_ps, sync_slack_ps, drain_ps,
 	    slow_launch_ps, only_launch_ps;
-	double slow_launch_ratio, runtime_ratio, traced_ratio;
+	double slow_launch_ratio, runtime_ratio, traced_ratio,
+	    longest;
 };
 
 /* Gaps whose cause is what a thread of the host did. */
