@@ -17,11 +17,11 @@
 
 /* Groups of records, to be or-ed. */
 enum {
-	TP_TORCH_EMIT_TRACE = 1,	/* trace.summary */
+	TP_TORCH_EMIT_TRACE = 1,	/* trace.* */
 	TP_TORCH_EMIT_TIME = 2,		/* timeline.* */
-	TP_TORCH_EMIT_STEPS = 4,	/* step.* */
+	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* */
-	TP_TORCH_EMIT_COMM = 16,	/* collective, memcpy */
+	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue */
 	TP_TORCH_EMIT_ALL = 63

@@ -99,5 +99,8 @@ struct tp_torch_times {
 int tp_torch_times(struct tp_torch_times *times, const struct tp_torch *torch,
     int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
+/* Place of the stream that WORK ran on. */
+size_t tp_torch_stream_of(const struct tp_torch_times *times,
+    const struct tp_torch_event *work);
 
 #endif

@@ -98,6 +98,8 @@ emit(struct torch_out *o, unsigned groups)
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE)
 		torch_emit_trace(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
+		rc = torch_emit_quality(o);
 	if (groups & TP_TORCH_EMIT_TIME)
 		torch_emit_time(o);
 	if (groups & TP_TORCH_EMIT_STEPS)

@@ -82,7 +82,7 @@ torch_emit_trace(const struct torch_out *o)
 	torch_begin(o, "trace.summary");
 	tp_out_text(o->out, "framework", "pytorch");
 	tp_out_int(o->out, "event_count", (int64_t)t->event_count);
-	tp_out_int(o->out, "op_count", (int64_t)t->cat_count[TP_TORCH_OP]);
+	tp_out_int(o->out, "op_call_count", (int64_t)t->cat_count[TP_TORCH_OP]);
 	tp_out_int(o->out, "runtime_call_count",
 	    (int64_t)t->cat_count[TP_TORCH_RUNTIME]);
 	tp_out_int(o->out, "gpu_count", (int64_t)t->gpu_count);
@@ -122,7 +122,7 @@ out_time(struct tp_out *out, const struct tp_torch_time *time)
 	    comm, span);
 	out_share(out, "memcpy_ns", "memcpy_of_span_ratio",
 	    tp_torch_exposed(time, TP_TORCH_COPY), span);
-	out_share(out, "idle_ns", "idle_ratio", span - busy, span);
+	out_share(out, "idle_ns", "idle_of_span_ratio", span - busy, span);
 	out_share(out, "communication_union_ns",
 	    "communication_union_of_span_ratio",
 	    time->own[TP_TORCH_COMMUNICATION].busy, span);

@@ -150,7 +150,7 @@ out_collective(const struct torch_out *o,
 	torch_text(o, "process_group", c->group);
 	torch_text(o, "process_group_ranks", c->ranks);
 	out_count(o, "process_group_count", c->size);
-	torch_text(o, "dtype", c->dtype);
+	torch_text(o, "element_type", c->dtype);
 	out_count(o, "in_element_count", c->in_count);
 	out_count(o, "out_element_count", c->out_count);
 	torch_text(o, "in_split", c->in_split);
@@ -273,9 +273,9 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	tp_out_int(o->out, "count", row->count);
 	tp_out_int(o->out, "sized_count", (int64_t)sized);
 	if (sized) {
-		tp_out_int(o->out, "bytes", bytes);
+		tp_out_int(o->out, "copied_bytes", bytes);
 		if (sized_ps > 0)
-			tp_out_real(o->out, "bytes_per_s", (double)bytes /
+			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes /
 			    ((double)sized_ps / 1e12));
 	}
 	torch_stat(o, "duration", &s);

@@ -69,8 +69,8 @@ emit_categories(const struct torch_out *o, struct items *it)
 		tp_out_text(o->out, "category",
 		    category_name(t, r->group));
 		tp_out_int(o->out, "count", r->count);
-		out_ps(o->out, "direct_sum_ns", r->sum_ps);
-		tp_out_ratio(o->out, "direct_ratio", r->sum_ps,
+		out_ps(o->out, "own_sum_ns", r->sum_ps);
+		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
 		    table.sum_ps);
 		tp_out_end(o->out);
 	}
@@ -124,9 +124,9 @@ out_sums(const struct torch_out *o, const struct items *it,
 
 	for (uint32_t i = 0; i < row->count; i++)
 		subtree += it->subtree[table->items[row->first + i]];
-	out_ps(o->out, "direct_sum_ns", row->sum_ps);
+	out_ps(o->out, "own_sum_ns", row->sum_ps);
 	out_ps(o->out, "subtree_sum_ns", subtree);
-	tp_out_ratio(o->out, "direct_ratio", row->sum_ps, table->sum_ps);
+	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 }
 
 static int
@@ -179,9 +179,9 @@ emit_launcher(const struct torch_out *o, const struct items *it,
 	torch_lane(o, e->lane);
 	torch_call(o, e, 1);
 	tp_out_int(o->out, "count", row->count);
-	torch_stat(o, "direct", &direct);
+	torch_stat(o, "own", &direct);
 	torch_stat(o, "subtree", &subtree);
-	tp_out_ratio(o->out, "direct_ratio", row->sum_ps, table->sum_ps);
+	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 	tp_out_int(o->out, "first_uid", e->uid);
 	tp_out_end(o->out);
 }

@@ -43,6 +43,8 @@ void torch_stat(const struct torch_out *o, const char *prefix,
 
 /* "trace.summary" */
 void torch_emit_trace(const struct torch_out *o);
+/* "trace.quality"; 0 or -1 without memory. */
+int torch_emit_quality(const struct torch_out *o);
 /* "timeline.summary timeline.stream" */
 void torch_emit_time(const struct torch_out *o);
 /* "step.summary step timeline.step" */

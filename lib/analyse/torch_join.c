@@ -3,8 +3,8 @@
  *
  * A launch and its work bear one number (correlation, in traces without it
  * External id), and an arrow goes from one to the other: without it the two
- * are not held to belong together.  A launch of a graph has all work that
- * bears its number.
+ * are not held to belong together, unless the trace has no arrows at all.  A
+ * launch of a graph has all work that bears its number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,8 @@ join(struct tp_torch *t, const struct works *w, uint32_t call, int64_t key)
 	ptrdiff_t at;
 	uint32_t p;
 
-	if (tp_torch_trait(t, e)->launches_graph) {
+	if (tp_torch_trait(t, e)->launches_graph ||
+	    (!t->arrow_ids.count && !t->by_external)) {
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
 		for (p = at < 0 ? TP_TORCH_NO : w->first[at];
 		    p != TP_TORCH_NO; p = w->next[p])

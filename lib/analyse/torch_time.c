@@ -103,7 +103,7 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 	return 0;
 }
 
-/* The step in which a call of PROCESS began at AT_PS; NULL: none. */
+/* The step in which what began at AT_PS began; NULL: none. */
 static struct tp_torch_step *
 step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
 {
@@ -171,6 +171,18 @@ tp_torch_times(struct tp_torch_times *s, const struct tp_torch *t,
 		return tp_fail_memory(err);
 	qsort(s->streams, s->stream_count, sizeof *s->streams, by_stream);
 	return 0;
+}
+
+size_t
+tp_torch_stream_of(const struct tp_torch_times *s,
+    const struct tp_torch_event *work)
+{
+	const struct tp_torch_stream key = { work->stream, work->device,
+	    { 0 } };
+	const struct tp_torch_stream *found = bsearch(&key, s->streams,
+	    s->stream_count, sizeof *s->streams, by_stream);
+
+	return found ? (size_t)(found - s->streams) : 0;
 }
 
 void
