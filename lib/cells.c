@@ -28,6 +28,9 @@ static const struct unit {
 	{ "bytes", "_bytes", 0, 1 }, { "kib", "_bytes", -1, 1024 },
 	{ "mib", "_bytes", -1, 1048576 },
 	{ "gib", "_bytes", -1, 1073741824 },
+	{ "gflops", "_flops", -1, 1e9 },
+	{ "tflops", "_flops_per_s", -1, 1e12 },
+	{ "tb", "_bytes_per_s", -1, 1e12 },
 	{ "percent", "_ratio", -1, 0.01 },
 	{ "flag", "", -1, 1 },
 	{ "tuple", "", TUPLE, 1 }, { "list", "", LIST, 1 },
@@ -35,6 +38,8 @@ static const struct unit {
 
 struct column {
 	const char *name, *key;
+	const char *then;	/* or NULL: the key in records that have
+				 * the one of the mapping's "when" */
 	const struct unit *unit;
 	const char *text, *absent;	/* or NULL */
 	int running;
@@ -47,6 +52,7 @@ struct print {
 	struct column *columns;		/* of all rows of a record */
 	size_t count, cap, width;
 	struct tp_names keys;
+	const char *when;		/* of the mapping, or NULL */
 	struct tp_buf *out;
 	struct tp_err *err;
 };
@@ -145,8 +151,9 @@ put_number(struct print *p, const struct tp_field *f, struct column *column)
 static void
 put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 {
-	const struct tp_field *f = column->key ?
-	    tp_rec_field(rec, column->key) : NULL;
+	const char *key = column->then && p->when &&
+	    tp_rec_field(rec, p->when) ? column->then : column->key;
+	const struct tp_field *f = key ? tp_rec_field(rec, key) : NULL;
 	const struct unit *unit = column->unit;
 
 	if (column->text) {
@@ -154,7 +161,8 @@ put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 	} else if (!f || f->type == TP_FIELD_NULL) {
 		if (column->absent)
 			put_text(p, column->absent, strlen(column->absent));
-	} else if (f->type == TP_FIELD_TEXT) {
+	} else if (f->type == TP_FIELD_TEXT ||
+	    (f->type == TP_FIELD_BOOL && unit && unit->decimals <= TUPLE)) {
 		if (unit && unit->decimals <= TUPLE)
 			put_python(p, f, unit->decimals);
 		else
@@ -196,6 +204,7 @@ map_column(struct print *p, const cJSON *from)
 	const char *unit = tp_json_text(from, "unit");
 	struct column c = { .name = tp_json_text(from, "name"),
 	    .key = tp_json_text(from, "key"),
+	    .then = tp_json_text(from, "then"),
 	    .text = tp_json_text(from, "text"),
 	    .absent = tp_json_text(from, "absent"),
 	    .running = cJSON_IsTrue(tp_json_get(from, "running")) };
@@ -233,6 +242,7 @@ map_columns(struct print *p)
 	const char *kind = tp_json_text(p->cells->mapping, "kind");
 	size_t len = strcspn(p->cells->selector, "[");
 
+	p->when = tp_json_text(p->cells->mapping, "when");
 	if (!kind || strlen(kind) != len ||
 	    memcmp(kind, p->cells->selector, len))
 		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,

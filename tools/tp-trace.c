@@ -13,7 +13,7 @@
 
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
-const char *trace_breakdown = "device";
+const char *trace_breakdown = "device", *trace_platform;
 int trace_sha256;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
@@ -30,6 +30,9 @@ static const struct tp_option options[] = {
 	    "shorter than T from the others", &trace_micro_idle_ns },
 	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
 	    "are short (default: 10us)", &trace_short_ns },
+	{ TP_OPT_TEXT, "platform", 0, "NAME|FILE", "of PyTorch: what the GPU "
+	    "can do at most, as in share/platforms (MI300X, H100)",
+	    &trace_platform },
 	{ 0 }
 };
 
@@ -205,6 +208,7 @@ main(int argc, char *argv[])
 	    strcmp(trace_breakdown, "global"))
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
 		    "global, not '%s'", trace_breakdown);
+	trace_torch_start(&run);
 	run.bare = !part->jax;
 	trace_open_folders(&run);
 	tp_start(&run);

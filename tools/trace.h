@@ -24,7 +24,7 @@ struct trace_part {
 /* Values of options. */
 extern int64_t trace_warmup, trace_hot_ops, trace_slices,
     trace_micro_idle_ns, trace_short_ns;
-extern const char *trace_breakdown;
+extern const char *trace_breakdown, *trace_platform;
 extern int trace_sha256;
 
 /* Put the files of its latest capture in the place of a folder. */
@@ -38,8 +38,10 @@ void trace_jax_event(struct tp_run *run);
 void trace_jax_end(struct tp_run *run);
 void trace_jax_emit(struct tp_run *run, const struct trace_part *part);
 
-/* A trace of PyTorch: whether the event, the first with a time, is of one;
- * its events and its metadata, which may come before that is known. */
+/* A trace of PyTorch: what its options ask for; whether the event, the first
+ * with a time, is of one; its events and its metadata, which may come before
+ * that is known. */
+void trace_torch_start(struct tp_run *run);
 int trace_torch_is(struct tp_run *run);
 void trace_torch_event(struct tp_run *run);
 void trace_torch_end(struct tp_run *run);

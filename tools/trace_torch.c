@@ -4,9 +4,17 @@
 #include "trace.h"
 
 static struct tp_torch_ops ops;
+static struct tp_platform held_against;
 static int have_ops;
 /* The file that is read; also while its source is not known yet. */
 static struct tp_torch_file *file;
+
+/* What work is held against, or NULL. */
+static const struct tp_platform *
+platform(void)
+{
+	return trace_platform ? &held_against : NULL;
+}
 
 static struct tp_torch_file *
 current(struct tp_run *run)
@@ -63,7 +71,7 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
 	struct tp_torch_options options = {
-	    trace_micro_idle_ns * 1000, trace_short_ns * 1000 };
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform() };
 
 	if (state->torch.count)
 		tp_take(run, tp_torch_capture_emit(&state->torch, &options,
@@ -71,8 +79,17 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 }
 
 void
+trace_torch_start(struct tp_run *run)
+{
+	if (trace_platform && tp_platform_load(&held_against, trace_platform,
+	    &run->err) < 0)
+		tp_die(run, run->err.status, "%s", run->err.text);
+}
+
+void
 trace_torch_release(void)
 {
+	tp_platform_release(&held_against);
 	tp_torch_file_free(file);
 	tp_torch_ops_release(&ops);
 }

@@ -6,10 +6,10 @@
  * share/platforms.  Memory: the file of the platform.
  *
  * For --platform NAME|FILE: a NAME is looked up in share/platforms without
- * regard to case, blanks, '-' and '_' ("MI300X", "h100 sxm"); what holds a
- * '/' or ends in ".json" is a FILE of the same form, or with one platform
- * alone.  A name that is listed without figures is accepted: there is then no
- * roofline, and tp_platform.about says why.  Any other name is a usage error.
+ * regard to case, blanks, '-' and '_' ("MI300X", "mi-300x"); what holds a '/'
+ * or ends in ".json" is a FILE of the same form that holds one platform.  A
+ * name that is listed without rates is accepted: there is then no roofline,
+ * and tp_platform.source says why.  Any other name is a usage error.
  */
 #ifndef TP_ROOFLINE_H
 #define TP_ROOFLINE_H
@@ -26,7 +26,7 @@ struct tp_platform {
 	const struct cJSON *entry;	/* the platform in it */
 	const char *name;		/* as the file spells it */
 	const char *figures;		/* "achievable", "peak"; NULL: none */
-	const char *about;		/* where they come from, or why there
+	const char *source;		/* where they come from, or why there
 					 * are none; or NULL */
 	double memory_bytes_per_s;	/* 0: unknown */
 };
@@ -45,13 +45,16 @@ enum tp_bound { TP_BOUND_UNKNOWN = 0, TP_BOUND_COMPUTE, TP_BOUND_MEMORY };
 struct tp_roofline {
 	enum tp_bound bound;
 	double time_ns;		/* at best; 0 when the bound is unknown */
+	double flops_per_s;	/* the rate that was taken; 0: unknown */
 };
 
 /*
- * The roofline of PERF.  Unknown when PLATFORM is NULL or lacks a rate that
- * is needed, or PERF has no flops, or none, or no bytes.
+ * The roofline of COST.  Unknown when PLATFORM is NULL or lacks a rate that is
+ * needed, or COST lacks flops (or has none), bytes or what computes it.  The
+ * share of it that was reached is time_ns by the time it took; one above 1
+ * says that the rates or the count are not right for it.
  */
 struct tp_roofline tp_roofline(const struct tp_platform *platform,
-    const struct tp_torch_perf *perf);
+    const struct tp_torch_cost *cost);
 
 #endif

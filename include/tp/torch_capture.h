@@ -9,6 +9,7 @@
 
 #include <tp/err.h>
 #include <tp/records.h>
+#include <tp/roofline.h>
 #include <tp/torch.h>
 #include <tp/torch_gaps.h>
 #include <tp/torch_launch.h>
@@ -20,7 +21,7 @@ enum {
 	TP_TORCH_EMIT_TRACE = 1,	/* trace.* */
 	TP_TORCH_EMIT_TIME = 2,		/* timeline.* */
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
-	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* */
+	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.* */
 	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue */
@@ -55,6 +56,8 @@ void tp_torch_capture_release(struct tp_torch_capture *capture);
 struct tp_torch_options {
 	int64_t micro_idle_ps;	/* gaps below are micro; 0: not asked */
 	int64_t short_limit_ps;	/* kernels below are short */
+	const struct tp_platform *platform;	/* what work is held
+						 * against, or NULL */
 };
 
 /* Analyse each file and write its records of GROUPS.  0 or -1 with ERR. */

@@ -40,4 +40,14 @@ int tp_torch_launchers(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 
+/* The launches below event E of the tree: links [*FIRST, *LAST); none of one
+ * that is in no tree. */
+void tp_torch_links_below(const struct tp_torch *torch,
+    const struct tp_torch_event *e, uint32_t *first, uint32_t *last);
+/* Answer queries (cover.h) about the work of links; 0, or -1 without
+ * memory. */
+struct tp_cover;
+int tp_torch_cover(const struct tp_torch *torch, struct tp_cover *queries,
+    size_t count);
+
 #endif

@@ -94,4 +94,16 @@ int tp_torch_model(const struct tp_torch_models *models,
 int tp_torch_has_model(const struct tp_torch_models *models,
     const char *name, size_t len);
 
+/* The table of the backward pass of NAME ("CONV_bwd"); NULL: its model does
+ * not know what that has to do. */
+const char *tp_torch_backward_table(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* The table of NAME itself; NULL. */
+const char *tp_torch_table_of(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
+int tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len);
+int tp_torch_kernel_tells(const char *kernel);
+
 #endif

@@ -35,7 +35,7 @@ axes(const char *layout, const struct torch_shape *shape, int64_t *batch,
 		else if (layout[i] == 'd')
 			*dim = shape->n[i];
 		else
-			*batch = tp_torch_mul(*batch, shape->n[i]);
+			*batch = torch_mul(*batch, shape->n[i]);
 	return 0;
 }
 
@@ -146,15 +146,15 @@ masked(const struct attention *a, int64_t flops)
 static int64_t
 scores(const struct attention *a)
 {
-	return tp_torch_product(5, (int64_t)2, a->batch, a->q_heads,
+	return torch_product(5, (int64_t)2, a->batch, a->q_heads,
 	    a->q_len, a->kv_len);
 }
 
 static int64_t
 forward_flops(const struct attention *a)
 {
-	return masked(a, tp_torch_mul(scores(a),
-	    tp_torch_add(a->qk_dim, a->v_dim)));
+	return masked(a, torch_mul(scores(a),
+	    torch_add(a->qk_dim, a->v_dim)));
 }
 
 /*
@@ -166,11 +166,11 @@ static int64_t
 backward_flops(const struct attention *a, int flash)
 {
 	int64_t shared = a->q_heads / a->kv_heads;
-	int64_t dims = tp_torch_add(a->qk_dim, a->v_dim);
+	int64_t dims = torch_add(a->qk_dim, a->v_dim);
 
-	return masked(a, tp_torch_add(tp_torch_mul(scores(a),
-	    tp_torch_add(tp_torch_mul(dims, 2), flash ? a->qk_dim : 0)),
-	    shared > 1 ? tp_torch_product(4, a->batch, a->kv_len, dims,
+	return masked(a, torch_add(torch_mul(scores(a),
+	    torch_add(torch_mul(dims, 2), flash ? a->qk_dim : 0)),
+	    shared > 1 ? torch_product(4, a->batch, a->kv_len, dims,
 	    shared - 1) : 0));
 }
 
@@ -204,22 +204,22 @@ all_flops(const struct attention *a, flops_of *of)
 	one.q_len = (a->q_len - a->q_longest) / (a->q_count - 1);
 	one.kv_len = a->kv_count < 2 ? 0 :
 	    (a->kv_len - a->kv_longest) / (a->kv_count - 1);
-	return tp_torch_add(flops, tp_torch_mul(a->q_count - 1, of(&one)));
+	return torch_add(flops, torch_mul(a->q_count - 1, of(&one)));
 }
 
 /* Elements of queries and results, of keys, of values. */
 static int64_t
 elements(const struct attention *a, int backward)
 {
-	int64_t q = tp_torch_product(4, a->batch, a->q_len, a->q_heads,
+	int64_t q = torch_product(4, a->batch, a->q_len, a->q_heads,
 	    a->qk_dim);
-	int64_t out = tp_torch_product(4, a->batch, a->q_len, a->q_heads,
+	int64_t out = torch_product(4, a->batch, a->q_len, a->q_heads,
 	    a->v_dim);
-	int64_t kv = tp_torch_product(4, a->batch, a->kv_len, a->kv_heads,
-	    tp_torch_add(a->qk_dim, a->v_dim));
+	int64_t kv = torch_product(4, a->batch, a->kv_len, a->kv_heads,
+	    torch_add(a->qk_dim, a->v_dim));
 
-	return backward ? tp_torch_add(tp_torch_mul(tp_torch_add(q, kv), 2),
-	    out) : tp_torch_sum(3, q, kv, out);
+	return backward ? torch_add(torch_mul(torch_add(q, kv), 2),
+	    out) : torch_sum(3, q, kv, out);
 }
 
 static void
@@ -229,10 +229,10 @@ costs(struct torch_call *call, const struct attention *a, flops_of *of,
 	int64_t flops = all_flops(a, of), n = elements(a, backward);
 	const char *first = torch_type_name(call, 0);
 
-	torch_cost(call, flops, tp_torch_mul(n, a->bytes),
+	torch_cost(call, flops, torch_mul(n, a->bytes),
 	    torch_spec(call, a->type));
 	/* one without flops has nothing at all in the table */
-	torch_tabled(call, flops, flops < 0 ? -1 : tp_torch_mul(n, 2));
+	torch_tabled(call, flops, flops < 0 ? -1 : torch_mul(n, 2));
 	call->perf->tabled.spec = torch_flag(call, "types") && flops >= 0 ?
 	    torch_spec(call, first) : NULL;
 }

@@ -156,7 +156,7 @@ torch_list(const struct torch_call *call, int i, struct torch_shape *list)
 }
 
 int64_t
-tp_torch_mul(int64_t a, int64_t b)
+torch_mul(int64_t a, int64_t b)
 {
 	if (a < 0 || b < 0 || (b && a > INT64_MAX / b))
 		return -1;
@@ -164,49 +164,49 @@ tp_torch_mul(int64_t a, int64_t b)
 }
 
 int64_t
-tp_torch_add(int64_t a, int64_t b)
+torch_add(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? -1 : a + b;
 }
 
 int64_t
-tp_torch_product(size_t n, ...)
+torch_product(size_t n, ...)
 {
 	int64_t product = 1;
 	va_list list;
 
 	va_start(list, n);
 	while (n--)
-		product = tp_torch_mul(product, va_arg(list, int64_t));
+		product = torch_mul(product, va_arg(list, int64_t));
 	va_end(list);
 	return product;
 }
 
 int64_t
-tp_torch_sum(size_t n, ...)
+torch_sum(size_t n, ...)
 {
 	int64_t sum = 0;
 	va_list list;
 
 	va_start(list, n);
 	while (n--)
-		sum = tp_torch_add(sum, va_arg(list, int64_t));
+		sum = torch_add(sum, va_arg(list, int64_t));
 	va_end(list);
 	return sum;
 }
 
 int64_t
-tp_torch_elements(const struct torch_shape *shape)
+torch_elements(const struct torch_shape *shape)
 {
 	int64_t product = 1;
 
 	for (size_t i = 0; i < shape->rank; i++)
-		product = tp_torch_mul(product, shape->n[i]);
+		product = torch_mul(product, shape->n[i]);
 	return product;
 }
 
 int64_t
-tp_torch_rounded(double x)
+torch_rounded(double x)
 {
 	return x >= 0 && x < 9223372036854775807. ? (int64_t)nearbyint(x) : -1;
 }

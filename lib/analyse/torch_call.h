@@ -2,7 +2,7 @@
  * torch_call - one operation of a PyTorch trace while a model looks at it
  *
  * Private to the models.  Numbers are int64_t; -1 is one that is unknown, and
- * tp_torch_mul() and tp_torch_add() make an unknown of an unknown, of a
+ * torch_mul() and torch_add() make an unknown of an unknown, of a
  * negative number and of what does not fit.
  */
 #ifndef TORCH_CALL_H
@@ -100,15 +100,15 @@ const struct cJSON *torch_triton_file(const struct tp_torch_models *models,
 int torch_triton_knows(const struct tp_torch_models *models,
     const char *name, size_t len);
 
-int64_t tp_torch_mul(int64_t a, int64_t b);
-int64_t tp_torch_add(int64_t a, int64_t b);
+int64_t torch_mul(int64_t a, int64_t b);
+int64_t torch_add(int64_t a, int64_t b);
 /* The product of N numbers that follow; their sum. */
-int64_t tp_torch_product(size_t n, ...);
-int64_t tp_torch_sum(size_t n, ...);
-int64_t tp_torch_elements(const struct torch_shape *shape);
+int64_t torch_product(size_t n, ...);
+int64_t torch_sum(size_t n, ...);
+int64_t torch_elements(const struct torch_shape *shape);
 /* A value that may be no integer, rounded half to even; -1 when it is
  * negative or too large. */
-int64_t tp_torch_rounded(double x);
+int64_t torch_rounded(double x);
 
 /* Both costs. */
 void torch_cost(struct torch_call *call, int64_t flops, int64_t bytes,

@@ -90,7 +90,7 @@ group_lanes(const struct tp_torch *t)
 }
 
 static int
-emit(struct torch_out *o, unsigned groups)
+emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
 	int rc = lanes ? 0 : -1;
@@ -112,8 +112,27 @@ emit(struct torch_out *o, unsigned groups)
 		rc = torch_emit_comm(o);
 	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
 		rc = torch_emit_gaps(o);
+	if (rc < 0)
+		tp_fail_memory(err);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_perf(o, err);
 	tp_free(lanes);
 	return rc;
+}
+
+static int
+emit_file(struct tp_torch_file *f, struct torch_out *o,
+    const struct tp_torch_options *options, unsigned groups,
+    struct tp_err *err)
+{
+	o->file = f;
+	o->short_limit_ps = options->short_limit_ps;
+	o->platform = options->platform;
+	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
+		return -1;
+	if (groups & TP_TORCH_EMIT_GAPS)
+		torch_emit_queues(o, &f->queues);
+	return 0;
 }
 
 int
@@ -121,20 +140,22 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
     const struct tp_torch_options *options, unsigned groups,
     struct tp_out *out, struct tp_err *err)
 {
-	for (size_t i = 0; i < c->count; i++) {
+	struct torch_out o = { .out = out, .rank = -1 };
+	struct tp_torch_models *models = NULL;
+	int rc = 0;
+
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    !(models = tp_torch_models_load(err)))
+		return -1;
+	o.models = models;
+	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
-		struct torch_out o = { out, f, -1, options->short_limit_ps,
-		    NULL };
 
 		if (c->count > 1)
 			o.rank = f->torch.rank < 0 ? (int64_t)i :
 			    f->torch.rank;
-		if (analyse(f, options, groups, err) < 0)
-			return -1;
-		if (emit(&o, groups) < 0)
-			return tp_fail_memory(err);
-		if (groups & TP_TORCH_EMIT_GAPS)
-			torch_emit_queues(&o, &f->queues);
+		rc = emit_file(f, &o, options, groups, err);
 	}
-	return 0;
+	tp_torch_models_free(models);
+	return rc;
 }

@@ -73,7 +73,7 @@ out_length(const struct conv *c, size_t i)
 {
 	int64_t x = c->x.n[i + 2], k = c->w.n[i + 2];
 	int64_t stride = c->set[STRIDE].n[i], pad = c->set[PADDING].n[i];
-	int64_t reach = tp_torch_mul(c->set[DILATION].n[i], k - 1);
+	int64_t reach = torch_mul(c->set[DILATION].n[i], k - 1);
 
 	if (stride <= 0 || pad < 0 || reach < 0 || pad > INT32_MAX ||
 	    x > INT32_MAX || reach > INT32_MAX || stride > INT32_MAX)
@@ -107,7 +107,7 @@ read_conv(struct torch_call *call, struct conv *c)
 	c->bytes = torch_type_bytes(call->models, in);
 	c->out.rank = c->x.rank;
 	c->out.n[0] = c->x.n[0];
-	c->out.n[1] = c->transposed ? tp_torch_mul(c->w.n[1], c->groups) :
+	c->out.n[1] = c->transposed ? torch_mul(c->w.n[1], c->groups) :
 	    c->w.n[0];
 	for (size_t i = 0; i < rank; i++) {
 		c->out.n[i + 2] = out_length(c, i);
@@ -148,17 +148,17 @@ core_flops(const struct conv *c)
 	int64_t each = 2;
 
 	for (size_t i = 1; i < c->w.rank; i++)
-		each = tp_torch_mul(each, c->w.n[i]);
-	return tp_torch_mul(each,
-	    tp_torch_elements(c->transposed ? &c->x : &c->out));
+		each = torch_mul(each, c->w.n[i]);
+	return torch_mul(each,
+	    torch_elements(c->transposed ? &c->x : &c->out));
 }
 
 static int64_t
 core_bytes(const struct conv *c)
 {
-	return tp_torch_mul(c->bytes, tp_torch_sum(3,
-	    tp_torch_elements(&c->x), tp_torch_elements(&c->w),
-	    tp_torch_elements(&c->out)));
+	return torch_mul(c->bytes, torch_sum(3,
+	    torch_elements(&c->x), torch_elements(&c->w),
+	    torch_elements(&c->out)));
 }
 
 int
@@ -175,14 +175,14 @@ torch_convolution(struct torch_call *call)
 	if (read_conv(call, &c) < 0)
 		return -1;
 	bias = fused || torch_has(call, at);
-	out = tp_torch_elements(&c.out);
+	out = torch_elements(&c.out);
 	flops = core_flops(&c);
 	bytes = core_bytes(&c);
-	torch_cost(call, bias ? tp_torch_add(flops, out) : flops,
-	    bias ? tp_torch_add(bytes, tp_torch_mul(c.out.n[1], c.bytes)) :
+	torch_cost(call, bias ? torch_add(flops, out) : flops,
+	    bias ? torch_add(bytes, torch_mul(c.out.n[1], c.bytes)) :
 	    bytes, torch_spec(call, torch_type_name(call, c.x_at)));
-	torch_tabled(call, tabled ? tp_torch_add(flops, out) : flops,
-	    tabled ? tp_torch_add(bytes, tp_torch_mul(c.out.n[1], c.bytes)) :
+	torch_tabled(call, tabled ? torch_add(flops, out) : flops,
+	    tabled ? torch_add(bytes, torch_mul(c.out.n[1], c.bytes)) :
 	    bytes);
 	params(call, &c, tabled ? "True" : "False");
 	return 0;
@@ -199,17 +199,17 @@ backward_cost(struct torch_call *call, const struct conv *c,
 {
 	int64_t flops = core_flops(c), bytes = core_bytes(c);
 	int64_t made = (mask->n[0] != 0) + (mask->n[1] != 0);
-	int64_t all = tp_torch_mul(flops, made);
-	int64_t moved = tp_torch_mul(bytes, made);
+	int64_t all = torch_mul(flops, made);
+	int64_t moved = torch_mul(bytes, made);
 
 	if (mask->n[2]) {
-		all = tp_torch_add(all, tp_torch_elements(&c->out));
-		moved = tp_torch_add(moved, tp_torch_mul(c->bytes,
-		    tp_torch_add(tp_torch_elements(&c->out), c->out.n[1])));
+		all = torch_add(all, torch_elements(&c->out));
+		moved = torch_add(moved, torch_mul(c->bytes,
+		    torch_add(torch_elements(&c->out), c->out.n[1])));
 	}
 	torch_cost(call, all, moved,
 	    torch_spec(call, torch_type_name(call, c->x_at)));
-	torch_tabled(call, tp_torch_mul(flops, 2), tp_torch_mul(bytes, 2));
+	torch_tabled(call, torch_mul(flops, 2), torch_mul(bytes, 2));
 }
 
 int

@@ -21,14 +21,14 @@ torch_unary(struct torch_call *call)
 		return -1;
 	types[1] = out_type ? out_type : has_out ?
 	    torch_type_name(call, out) : NULL;
-	n = tp_torch_elements(&shape);
-	read = tp_torch_mul(n, torch_flag(call, "gated") ? 2 : 1);
+	n = torch_elements(&shape);
+	read = torch_mul(n, torch_flag(call, "gated") ? 2 : 1);
 	in_bytes = torch_type_bytes(call->models, types[0]);
 	out_bytes = types[1] ? torch_type_bytes(call->models, types[1]) :
 	    in_bytes;
-	torch_cost(call, tp_torch_mul(n, torch_option(call, "flops", 1)),
-	    tp_torch_add(tp_torch_mul(read, in_bytes),
-	    tp_torch_mul(n, out_bytes)), torch_spec(call, types[0]));
+	torch_cost(call, torch_mul(n, torch_option(call, "flops", 1)),
+	    torch_add(torch_mul(read, in_bytes),
+	    torch_mul(n, out_bytes)), torch_spec(call, types[0]));
 	torch_param_shape(call, "op_shape", &shape);
 	torch_param_types(call, "dtype_in_out", 2, types);
 	torch_param_strides(call, "stride_input", in);
@@ -52,7 +52,7 @@ broadcast(const struct torch_shape *a, const struct torch_shape *b)
 
 		if (x != y && x != 1 && y != 1)
 			return -1;
-		product = tp_torch_mul(product, x == 1 ? y : x);
+		product = torch_mul(product, x == 1 ? y : x);
 	}
 	return product;
 }
@@ -79,10 +79,10 @@ torch_binary(struct torch_call *call)
 	/* two tensors give the wider type, a number does not count */
 	out_bytes = types[2] ? torch_type_bytes(call->models, types[2]) :
 	    a.rank && b.rank && b_bytes > a_bytes ? b_bytes : a_bytes;
-	torch_cost(call, n, tp_torch_sum(3,
-	    tp_torch_mul(tp_torch_elements(&a), a_bytes),
-	    tp_torch_mul(tp_torch_elements(&b), b_bytes),
-	    tp_torch_mul(n, out_bytes)), torch_spec(call, types[0]));
+	torch_cost(call, n, torch_sum(3,
+	    torch_mul(torch_elements(&a), a_bytes),
+	    torch_mul(torch_elements(&b), b_bytes),
+	    torch_mul(n, out_bytes)), torch_spec(call, types[0]));
 	torch_param_shape(call, "shape_in1", &a);
 	torch_param_shape(call, "shape_in2", &b);
 	torch_param_types(call, "dtype_in1_in2_out", 3, types);
@@ -117,7 +117,7 @@ left(struct torch_call *call, const struct torch_shape *in)
 		if (d >= 0 && d < (int64_t)in->rank)
 			out.n[d] = 1;
 	}
-	return tp_torch_elements(&out);
+	return torch_elements(&out);
 }
 
 int
@@ -130,14 +130,14 @@ torch_reduce(struct torch_call *call)
 
 	if (torch_dims(call, 0, &in) < 0 || !types[0])
 		return -1;
-	n = tp_torch_elements(&in);
+	n = torch_elements(&in);
 	out = cumulative ? n : left(call, &in);
 	/* the reference does not see dimensions that are told as text */
 	tabled = cumulative ? n : 1;
 	bytes = torch_type_bytes(call->models, types[0]);
-	torch_cost(call, n, tp_torch_mul(bytes, tp_torch_add(n, out)),
+	torch_cost(call, n, torch_mul(bytes, torch_add(n, out)),
 	    torch_spec(call, types[0]));
-	torch_tabled(call, n, tp_torch_mul(bytes, tp_torch_add(n, tabled)));
+	torch_tabled(call, n, torch_mul(bytes, torch_add(n, tabled)));
 	torch_param_int(call, "num_input_elems", n);
 	torch_param_int(call, "num_output_elems", tabled);
 	torch_param_types(call, "dtype_in_out", 2, types);
@@ -159,11 +159,11 @@ torch_rope(struct torch_call *call)
 	cJSON_ArrayForEach(i, list) {
 		if (torch_dims(call, i->valueint, &shape) < 0)
 			return -1;
-		n = tp_torch_add(n, tp_torch_elements(&shape));
+		n = torch_add(n, torch_elements(&shape));
 		if (!type)
 			type = torch_type_name(call, i->valueint);
 	}
-	torch_cost(call, tp_torch_mul(n, 3), tp_torch_product(3, (int64_t)2,
+	torch_cost(call, torch_mul(n, 3), torch_product(3, (int64_t)2,
 	    n, torch_type_bytes(call->models, type)),
 	    torch_spec(call, type));
 	if (torch_word(call, "layout")) {
@@ -188,9 +188,9 @@ torch_cross_entropy(struct torch_call *call)
 		return -1;
 	batch = logits.n[0];
 	words = logits.n[logits.rank - 1];
-	torch_cost(call, tp_torch_product(3, (int64_t)5, batch, words),
-	    tp_torch_add(tp_torch_mul(tp_torch_elements(&logits),
-	    torch_type_bytes(call->models, type)), tp_torch_mul(batch, 12)),
+	torch_cost(call, torch_product(3, (int64_t)5, batch, words),
+	    torch_add(torch_mul(torch_elements(&logits),
+	    torch_type_bytes(call->models, type)), torch_mul(batch, 12)),
 	    torch_spec(call, type));
 	torch_param_int(call, "batch", batch);
 	torch_param_int(call, "vocab_size", words);

@@ -12,7 +12,7 @@ torch_name(const struct torch_out *o, const char *key, uint32_t name)
 }
 
 void
-torch_text(const struct torch_out *o, const char *key, uint32_t text)
+torch_out_text(const struct torch_out *o, const char *key, uint32_t text)
 {
 	const struct tp_name *n = &o->file->torch.texts.names[text];
 
@@ -25,9 +25,9 @@ torch_lane(const struct torch_out *o, uint32_t lane)
 {
 	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
 
-	torch_text(o, "process", l->process);
-	torch_text(o, "process_label", l->label);
-	torch_text(o, "thread_name", l->thread);
+	torch_out_text(o, "process", l->process);
+	torch_out_text(o, "process_label", l->label);
+	torch_out_text(o, "thread_name", l->thread);
 }
 
 void
@@ -39,11 +39,11 @@ torch_call(const struct torch_out *o, const struct tp_torch_event *e,
 	if (e->cat != TP_TORCH_OP)
 		return;
 	call = tp_torch_call(&o->file->torch, e);
-	torch_text(o, "input_dims", call.dims);
+	torch_out_text(o, "input_dims", call.dims);
 	if (with_types)
-		torch_text(o, "input_types", call.types);
-	torch_text(o, "input_strides", call.strides);
-	torch_text(o, "concrete_inputs", call.concrete);
+		torch_out_text(o, "input_types", call.types);
+	torch_out_text(o, "input_strides", call.strides);
+	torch_out_text(o, "concrete_inputs", call.concrete);
 }
 
 void

@@ -146,15 +146,15 @@ out_collective(const struct torch_out *o,
 	    t->texts.names[c->dtype].text);
 
 	tp_out_text(o->out, "collective", kind ? kind->name : "other");
-	torch_text(o, "name", c->name);
-	torch_text(o, "process_group", c->group);
-	torch_text(o, "process_group_ranks", c->ranks);
+	torch_out_text(o, "name", c->name);
+	torch_out_text(o, "process_group", c->group);
+	torch_out_text(o, "process_group_ranks", c->ranks);
 	out_count(o, "process_group_count", c->size);
-	torch_text(o, "element_type", c->dtype);
+	torch_out_text(o, "element_type", c->dtype);
 	out_count(o, "in_element_count", c->in_count);
 	out_count(o, "out_element_count", c->out_count);
-	torch_text(o, "in_split", c->in_split);
-	torch_text(o, "out_split", c->out_split);
+	torch_out_text(o, "in_split", c->in_split);
+	torch_out_text(o, "out_split", c->out_split);
 	out_bytes(o, "in_bytes", c->in_count, size);
 	out_bytes(o, "out_bytes", c->out_count, size);
 	if (kind)

@@ -2,7 +2,9 @@
 #ifndef TORCH_EMIT_PRIVATE_H
 #define TORCH_EMIT_PRIVATE_H
 
+#include <tp/roofline.h>
 #include <tp/torch_capture.h>
+#include <tp/torch_model.h>
 #include <tp/torch_table.h>
 
 /* Where records go, and of which file they are. */
@@ -12,6 +14,8 @@ struct torch_out {
 	int64_t rank;		/* -1: there is only one file */
 	int64_t short_limit_ps;	/* kernels below are short */
 	const uint32_t *lane_group;	/* per lane: which are called alike */
+	const struct tp_torch_models *models;
+	const struct tp_platform *platform;	/* or NULL */
 };
 
 static inline void
@@ -29,7 +33,7 @@ out_ps(struct tp_out *out, const char *key, int64_t ps)
 }
 
 /* TEXT of the trace, left out when it is not known. */
-void torch_text(const struct torch_out *o, const char *key, uint32_t text);
+void torch_out_text(const struct torch_out *o, const char *key, uint32_t text);
 /* A name of the trace. */
 void torch_name(const struct torch_out *o, const char *key, uint32_t name);
 /* What LANE is called. */
@@ -60,5 +64,7 @@ int torch_emit_gaps(const struct torch_out *o);
 /* "launch.summary stream.queue" */
 void torch_emit_queues(const struct torch_out *o,
     struct tp_torch_queues *queues);
+/* "op.perf op.model"; 0 or -1 with ERR. */
+int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
 
 #endif

@@ -115,30 +115,30 @@ bias(struct torch_call *call, struct gemm *g)
 static int64_t
 flops(const struct gemm *g, int with_bias)
 {
-	int64_t all = tp_torch_product(4, (int64_t)2, g->m, g->n, g->k);
+	int64_t all = torch_product(4, (int64_t)2, g->m, g->n, g->k);
 
 	if (with_bias)
-		all = tp_torch_add(all, tp_torch_mul(g->m, g->n));
-	return tp_torch_mul(g->batch, all);
+		all = torch_add(all, torch_mul(g->m, g->n));
+	return torch_mul(g->batch, all);
 }
 
 static int64_t
 bytes(struct torch_call *call, const struct gemm *g, int with_bias)
 {
 	const char *packed = torch_word(call, "packed");
-	int64_t a = tp_torch_product(3, g->m, g->k, g->a_bytes);
-	int64_t b = tp_torch_product(3, g->k, g->n, g->b_bytes);
+	int64_t a = torch_product(3, g->m, g->k, g->a_bytes);
+	int64_t b = torch_product(3, g->k, g->n, g->b_bytes);
 
 	/* two numbers of 4 bits are one element of a byte */
 	if (packed && *packed == 'a')
-		a = tp_torch_mul(g->m, g->k) / 2;
+		a = torch_mul(g->m, g->k) / 2;
 	if (packed)
-		b = tp_torch_mul(g->n, g->k) / 2;
-	a = tp_torch_sum(3, a, b, tp_torch_product(3, g->m, g->n,
+		b = torch_mul(g->n, g->k) / 2;
+	a = torch_sum(3, a, b, torch_product(3, g->m, g->n,
 	    g->out_bytes));
 	if (with_bias)
-		a = tp_torch_add(a, tp_torch_mul(g->n, g->out_bytes));
-	return tp_torch_mul(g->batch, a);
+		a = torch_add(a, torch_mul(g->n, g->out_bytes));
+	return torch_mul(g->batch, a);
 }
 
 static const char *
@@ -176,6 +176,14 @@ transposed(const char *kernel, const char *turns[2])
 	turns[0] = end[1] == 'T' ? "True" : "False";
 	turns[1] = end[2] == 'T' ? "True" : "False";
 	return 1;
+}
+
+int
+tp_torch_kernel_tells(const char *kernel)
+{
+	const char *turns[2];
+
+	return transposed(kernel, turns);
 }
 
 static void
@@ -216,7 +224,7 @@ torch_gemm(struct torch_call *call)
 	if (shapes(call, &g) < 0 || types(call, &g) < 0)
 		return -1;
 	if (packed && *packed == 'a')
-		g.k = tp_torch_mul(g.k, 2);
+		g.k = torch_mul(g.k, 2);
 	sizes(call, &g);
 	bias(call, &g);
 	torch_cost(call, flops(&g, g.bias), bytes(call, &g, g.bias),

@@ -145,15 +145,24 @@ first_link(const struct tp_torch *t, uint32_t order)
 	return (uint32_t)from;
 }
 
-/* Subtree time of those in the tree.  The others launched all they have. */
-static int
-cover(struct tp_torch_launchers *l, const struct tp_torch *t)
+void
+tp_torch_links_below(const struct tp_torch *t, const struct tp_torch_event *e,
+    uint32_t *first, uint32_t *last)
+{
+	*first = *last = 0;
+	if (e->order == TP_TORCH_NO)
+		return;
+	*first = first_link(t, e->order);
+	*last = first_link(t, e->last);
+}
+
+int
+tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
+    size_t count)
 {
 	struct tp_span *spans = tp_alloc((t->link_count + 1) *
 	    sizeof *spans);
-	struct tp_cover *queries = tp_alloc((l->count + 1) *
-	    sizeof *queries);
-	int rc = spans && queries ? 0 : -1;
+	int rc = spans ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < t->link_count; i++) {
 		const struct tp_torch_event *e =
@@ -161,23 +170,31 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 
 		spans[i] = (struct tp_span){ e->from_ps, e->to_ps };
 	}
-	for (size_t i = 0; !rc && i < l->count; i++) {
-		const struct tp_torch_event *e =
-		    &t->events[l->list[i].event];
+	if (!rc)
+		rc = tp_cover(spans, t->link_count, queries, count);
+	tp_free(spans);
+	return rc;
+}
 
+/* Subtree time of those in the tree.  The others launched all they have. */
+static int
+cover(struct tp_torch_launchers *l, const struct tp_torch *t)
+{
+	struct tp_cover *queries = tp_alloc((l->count + 1) *
+	    sizeof *queries);
+	int rc = queries ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < l->count; i++) {
 		queries[i] = (struct tp_cover){ 0, 0, 0 };
-		if (e->order == TP_TORCH_NO)
-			continue;
-		queries[i].first = first_link(t, e->order);
-		queries[i].last = first_link(t, e->last);
+		tp_torch_links_below(t, &t->events[l->list[i].event],
+		    &queries[i].first, &queries[i].last);
 	}
 	if (!rc)
-		rc = tp_cover(spans, t->link_count, queries, l->count);
+		rc = tp_torch_cover(t, queries, l->count);
 	for (size_t i = 0; !rc && i < l->count; i++)
 		l->list[i].subtree_ps =
 		    t->events[l->list[i].event].order == TP_TORCH_NO ?
 		    l->list[i].direct_ps : queries[i].length;
-	tp_free(spans);
 	tp_free(queries);
 	return rc;
 }

@@ -284,6 +284,49 @@ tp_torch_has_model(const struct tp_torch_models *models, const char *name,
 	    tp_names_find(&models->names, name, len) >= 0;
 }
 
+static const struct family *
+family_of(const struct tp_torch_models *models, const char *name, size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	return at < 0 ? NULL : models->known[at].family;
+}
+
+const char *
+tp_torch_backward_table(const struct tp_torch_models *models,
+    const char *name, size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family ? family->backward_table : NULL;
+}
+
+static const char *
+table_of(const struct known *known)
+{
+	const char *table = tp_json_text(known->options, "table");
+
+	return table ? table : tp_json_text(known->entry, "table");
+}
+
+const char *
+tp_torch_table_of(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	return at < 0 ? NULL : table_of(&models->known[at]);
+}
+
+int
+tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family && family->evaluate == torch_gemm;
+}
+
 /* An argument as JSON; NULL when it is absent or damaged. */
 static struct cJSON *
 parsed(const struct tp_arg *arg, int *failed)
@@ -358,10 +401,7 @@ tp_torch_model(const struct tp_torch_models *models,
 		family = models->known[at].family;
 		call.options = models->known[at].options;
 		call.unit = tp_json_text(models->known[at].entry, "unit");
-		perf->table = torch_word(&call, "table");
-		if (!perf->table)
-			perf->table = tp_json_text(models->known[at].entry,
-			    "table");
+		perf->table = table_of(&models->known[at]);
 	} else if (is_triton(op->name, op->name_len)) {
 		call.unit = "vector";
 	} else {

@@ -25,7 +25,7 @@ shapes(struct torch_call *call, struct moe *m)
 	m->inner = w2.n[2];
 	/* weights of 4 bits, several to an element */
 	if (w1.n[2])
-		m->inner = tp_torch_mul(m->inner, m->hidden / w1.n[2]);
+		m->inner = torch_mul(m->inner, m->hidden / w1.n[2]);
 	m->experts = w1.n[0];
 	m->gated = w1.n[1] == 2 * m->inner;
 	m->in = torch_type_name(call, x_at);
@@ -45,9 +45,9 @@ shapes(struct torch_call *call, struct moe *m)
 static int64_t
 moe_flops(const struct moe *m)
 {
-	return tp_torch_add(tp_torch_product(5, (int64_t)(m->gated ? 6 : 4),
+	return torch_add(torch_product(5, (int64_t)(m->gated ? 6 : 4),
 	    m->tokens, m->hidden, m->inner, m->topk),
-	    tp_torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
+	    torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
 }
 
 /* Of the experts those count that tokens spread evenly would meet. */
@@ -63,9 +63,9 @@ moe_bytes(const struct torch_call *call, const struct moe *m)
 		return -1;
 	missed = pow((double)(m->experts - m->topk) / (double)m->experts,
 	    (double)m->tokens);
-	return tp_torch_sum(3, tp_torch_product(3, m->tokens, m->hidden, in),
-	    tp_torch_product(3, m->tokens, m->hidden, out),
-	    tp_torch_rounded((double)m->experts * (1 - missed) *
+	return torch_sum(3, torch_product(3, m->tokens, m->hidden, in),
+	    torch_product(3, m->tokens, m->hidden, out),
+	    torch_rounded((double)m->experts * (1 - missed) *
 	    (double)m->inner * (double)m->hidden * (double)weight *
 	    (m->gated ? 3 : 2)));
 }
@@ -114,10 +114,10 @@ torch_grouped_gemm(struct torch_call *call)
 	}
 	in = torch_type_bytes(call->models, torch_type_name(call, 0));
 	out = torch_type_bytes(call->models, torch_type_name(call, 1));
-	torch_cost(call, tp_torch_product(4, (int64_t)2, x.n[0], x.n[1], n),
-	    tp_torch_sum(3, tp_torch_product(3, x.n[0], x.n[1], in),
-	    tp_torch_product(4, groups, x.n[1], n, in),
-	    tp_torch_product(3, x.n[0], n, out)),
+	torch_cost(call, torch_product(4, (int64_t)2, x.n[0], x.n[1], n),
+	    torch_sum(3, torch_product(3, x.n[0], x.n[1], in),
+	    torch_product(4, groups, x.n[1], n, in),
+	    torch_product(3, x.n[0], n, out)),
 	    torch_spec(call, torch_type_name(call, 0)));
 	torch_param_int(call, "M", x.n[0]);
 	torch_param_int(call, "K", x.n[1]);

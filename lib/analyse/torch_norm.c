@@ -32,7 +32,7 @@ channels(struct torch_call *call, struct norm *n)
 	} else if (at >= 0) {
 		if (torch_list(call, at, &list) < 0)
 			return -1;
-		n->channels = tp_torch_elements(&list);
+		n->channels = torch_elements(&list);
 	} else {
 		if (n->shape.rank < 2)
 			return -1;
@@ -54,7 +54,7 @@ read_norm(struct torch_call *call, struct norm *n)
 	if (!n->form || !type || torch_dims(call, n->x_at, &n->shape) < 0 ||
 	    channels(call, n) < 0)
 		return -1;
-	n->elements = tp_torch_elements(&n->shape);
+	n->elements = torch_elements(&n->shape);
 	n->bytes = torch_type_bytes(call->models, type);
 	at = torch_option(call, "weight", torch_option(call, "scale", -1));
 	n->affine = torch_has(call, at);
@@ -88,11 +88,11 @@ flops(const struct norm *n)
 {
 	if (is(n, "rms"))
 		/* rsqrt of the mean square of each row; scaled, weighted */
-		return tp_torch_sum(3, tp_torch_mul(n->elements, 2),
+		return torch_sum(3, torch_mul(n->elements, 2),
 		    n->elements / n->channels * 2,
-		    tp_torch_mul(n->elements, n->affine ? 2 : 1));
-	return tp_torch_add(tp_torch_mul(n->elements, n->training ? 5 : 2),
-	    tp_torch_mul(n->channels, 6));
+		    torch_mul(n->elements, n->affine ? 2 : 1));
+	return torch_add(torch_mul(n->elements, n->training ? 5 : 2),
+	    torch_mul(n->channels, 6));
 }
 
 static int64_t
@@ -102,9 +102,9 @@ bytes(const struct norm *n)
 
 	if (!is(n, "rms"))
 		tensors += 2 + (n->affine && n->bias) + 2 * n->training;
-	return tp_torch_mul(n->bytes, tp_torch_add(
-	    tp_torch_mul(n->elements, 2),
-	    tp_torch_mul(n->channels, tensors)));
+	return torch_mul(n->bytes, torch_add(
+	    torch_mul(n->elements, 2),
+	    torch_mul(n->channels, tensors)));
 }
 
 int
@@ -123,11 +123,11 @@ torch_norm(struct torch_call *call)
 	told.training = !is(&n, "rms");
 	if (torch_flag(call, "residual"))
 		more = n.elements;
-	torch_cost(call, tp_torch_add(flops(&n), more),
-	    tp_torch_add(bytes(&n), tp_torch_product(3, more, (int64_t)2,
+	torch_cost(call, torch_add(flops(&n), more),
+	    torch_add(bytes(&n), torch_product(3, more, (int64_t)2,
 	    n.bytes)), torch_spec(call, torch_type_name(call, n.x_at)));
-	torch_tabled(call, tp_torch_add(flops(&told), more),
-	    tp_torch_add(bytes(&told), tp_torch_product(3, more, (int64_t)2,
+	torch_tabled(call, torch_add(flops(&told), more),
+	    torch_add(bytes(&told), torch_product(3, more, (int64_t)2,
 	    n.bytes)));
 	params(call, &n, &told, NULL);
 	return 0;
@@ -143,11 +143,11 @@ backward_flops(const struct norm *n)
 		each = 1 + n->affine + (n->mask.n[0] ? 6 : 0);
 		if (n->mask.n[1] && n->affine)
 			each += 1 + (n->elements / n->channels > 1);
-		return tp_torch_mul(n->elements, each);
+		return torch_mul(n->elements, each);
 	}
 	each = 4 + (!n->mask.n[0] ? 2 : n->training ? 5 : 0);
-	return tp_torch_add(tp_torch_mul(n->elements, each),
-	    n->training ? 0 : tp_torch_mul(n->channels, 3));
+	return torch_add(torch_mul(n->elements, each),
+	    n->training ? 0 : torch_mul(n->channels, 3));
 }
 
 static int64_t
@@ -164,9 +164,9 @@ backward_bytes(const struct norm *n)
 		if (n->affine && n->training)
 			tensors += n->bias ? 2 : 1;
 	}
-	return tp_torch_mul(n->bytes, tp_torch_add(
-	    tp_torch_mul(n->elements, each),
-	    tp_torch_mul(n->channels, tensors)));
+	return torch_mul(n->bytes, torch_add(
+	    torch_mul(n->elements, each),
+	    torch_mul(n->channels, tensors)));
 }
 
 /* The same as the reference takes it; what it takes for the mask. */

@@ -122,9 +122,9 @@ static int64_t
 moved(const struct sums *s, int64_t q_heads, int64_t kv_heads, int64_t dims,
     int64_t q_bytes, int64_t kv_bytes)
 {
-	return s->n[SK] < s->n[SQ] ? -1 : tp_torch_add(
-	    tp_torch_product(4, s->n[SQ], tp_torch_add(q_heads, kv_heads),
-	    dims, q_bytes), tp_torch_product(4, s->n[SK] - s->n[SQ],
+	return s->n[SK] < s->n[SQ] ? -1 : torch_add(
+	    torch_product(4, s->n[SQ], torch_add(q_heads, kv_heads),
+	    dims, q_bytes), torch_product(4, s->n[SK] - s->n[SQ],
 	    kv_heads, dims, kv_bytes));
 }
 
@@ -171,15 +171,15 @@ torch_step_attention(struct torch_call *call)
 	    torch_dims(call, at + 1, &k) < 0 || k.rank < 3)
 		return -1;
 	heads = k.n[k.rank - 2];
-	dims = tp_torch_add(q.n[2], k.n[k.rank - 1]);
+	dims = torch_add(q.n[2], k.n[k.rank - 1]);
 	/* a request that is read looks at what came before in its own part */
-	looked = tp_torch_mul(2, tp_torch_add(context.n[SQSK],
+	looked = torch_mul(2, torch_add(context.n[SQSK],
 	    generation.n[SQSK])) - context.n[SQSQ];
 	q_bytes = torch_type_bytes(call->models, torch_type_name(call, at));
 	kv_bytes = torch_type_bytes(call->models,
 	    torch_type_name(call, at + 1));
-	torch_cost(call, tp_torch_product(3, q.n[1], looked, dims),
-	    tp_torch_add(moved(&context, q.n[1], heads, dims, q_bytes,
+	torch_cost(call, torch_product(3, q.n[1], looked, dims),
+	    torch_add(moved(&context, q.n[1], heads, dims, q_bytes,
 	    kv_bytes), moved(&generation, q.n[1], heads, dims, q_bytes,
 	    kv_bytes)), torch_spec(call, torch_type_name(call, at)));
 	params(call, &q, &k, &context, &generation);
@@ -196,8 +196,8 @@ torch_cache(struct torch_call *call)
 
 	if (torch_dims(call, 0, &shape) < 0 || !type)
 		return -1;
-	n = tp_torch_elements(&shape);
-	torch_cost(call, 0, tp_torch_product(3, (int64_t)4, n,
+	n = torch_elements(&shape);
+	torch_cost(call, 0, torch_product(3, (int64_t)4, n,
 	    torch_type_bytes(call->models, type)), torch_spec(call, type));
 	torch_param_shape(call, "op_shape", &shape);
 	torch_param_int(call, "nelems", n);

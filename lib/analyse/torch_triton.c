@@ -100,7 +100,7 @@ per_element(struct torch_call *call, const char *text, struct cut *c)
 		memcpy(name, text + c->at[from], len);
 		name[len] = '\0';
 		if (tp_json_number(prices, name, &price))
-			sum = tp_torch_add(sum, (int64_t)price);
+			sum = torch_add(sum, (int64_t)price);
 		tp_buf_fmt(&call->text, "%saten.%s",
 		    call->text.len ? ", " : "", name);
 	}
@@ -149,8 +149,8 @@ tensors(const struct torch_call *call, int tabled, int64_t *first)
 			bytes = (int64_t)size;
 		if (!*first)
 			*first = bytes;
-		sum = tp_torch_add(sum, tp_torch_mul(
-		    tp_torch_elements(&shape), bytes));
+		sum = torch_add(sum, torch_mul(
+		    torch_elements(&shape), bytes));
 	}
 	return sum;
 }
@@ -185,7 +185,7 @@ torch_triton(struct torch_call *call)
 		return -1;
 	if (pointwise)
 		sizes[1] = 1;
-	n = tp_torch_mul(sizes[0], sizes[1]);
+	n = torch_mul(sizes[0], sizes[1]);
 	/* "triton_poi_fused_" in front, a number behind */
 	start = len > 17 && !memcmp(text + 11, "fused_", 6) ? 17 : 11;
 	while (len > start && text[len - 1] >= '0' && text[len - 1] <= '9')
@@ -195,13 +195,13 @@ torch_triton(struct torch_call *call)
 	each = per_element(call, text + start, &c);
 	bytes = tensors(call, 0, &first);
 	/* what comes out of one that works on each element in place */
-	extra = pointwise ? tp_torch_mul(first, n) : 0;
-	torch_cost(call, tp_torch_mul(each, n), tp_torch_add(bytes, extra),
+	extra = pointwise ? torch_mul(first, n) : 0;
+	torch_cost(call, torch_mul(each, n), torch_add(bytes, extra),
 	    torch_spec(call, torch_type_name(call, 0)));
 	bytes = tensors(call, 1, &first);
-	extra = pointwise ? tp_torch_mul(first, n) : 0;
-	torch_tabled(call, tp_torch_mul(each, n),
-	    tp_torch_add(bytes, extra));
+	extra = pointwise ? torch_mul(first, n) : 0;
+	torch_tabled(call, torch_mul(each, n),
+	    torch_add(bytes, extra));
 	call->perf->tabled.spec = table_spec(call);
 	if (!call->text.len)
 		tp_buf_str(&call->text, "");
