@@ -40,6 +40,12 @@ enum tp_torch_bucket {
 	TP_TORCH_BUCKETS
 };
 
+/* The memory of the host that a copy says it is from or to. */
+enum {
+	TP_TORCH_UNTOLD, TP_TORCH_PAGEABLE, TP_TORCH_PINNED,
+	TP_TORCH_MEMORIES
+};
+
 /* What a name is, asked once per distinct name. */
 struct tp_torch_name {
 	uint8_t bucket;		/* of GPU work that is no copy by its cat */
@@ -49,6 +55,7 @@ struct tp_torch_name {
 	uint8_t passes;		/* an operator that is passed over when the
 				 * launcher of a kernel is looked for */
 	uint8_t runtime_class;	/* of a call, in ops->runtime */
+	uint8_t memory;		/* of a copy */
 	uint8_t waits;		/* a call that may wait for the GPU */
 	uint8_t is_known;	/* the category is said by the name, not by
 				 * the first kernel */
@@ -83,7 +90,7 @@ struct tp_torch_ops {
 	struct tp_names exact;		/* names of operators */
 	uint16_t *exact_category;
 	struct tp_torch_match launch, graph_launch, graph, communication,
-	    copy;
+	    copy, pageable, pinned;
 	struct tp_torch_match_list directions, collectives, by_name,
 	    by_kernel, runtime;
 	const char *step;	/* what names of steps begin with */

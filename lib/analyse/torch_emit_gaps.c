@@ -12,6 +12,28 @@ struct items {
 	uint32_t *groups;
 };
 
+/* What began gaps. */
+struct triggers {
+	int64_t count[TP_TORCH_TRIGGERS], ps[TP_TORCH_TRIGGERS];
+};
+
+static void
+triggers_add(struct triggers *t, const struct tp_torch_gap *g)
+{
+	t->count[g->trigger]++;
+	t->ps[g->trigger] += g->to_ps - g->from_ps;
+}
+
+static void
+triggers_emit(const struct torch_out *o, const struct triggers *t)
+{
+	tp_out_int(o->out, "sync_drain_count",
+	    t->count[TP_TORCH_SYNC_DRAIN]);
+	out_ps(o->out, "sync_drain_ns", t->ps[TP_TORCH_SYNC_DRAIN]);
+	tp_out_int(o->out, "starved_count", t->count[TP_TORCH_STARVED]);
+	out_ps(o->out, "starved_ns", t->ps[TP_TORCH_STARVED]);
+}
+
 static void
 out_head(const struct torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -53,26 +75,20 @@ static void
 emit_class(const struct torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
-	struct { int64_t count, ps; } triggers[TP_TORCH_TRIGGERS] = { 0 };
+	struct triggers triggers = { 0 };
 	int64_t queued = 0;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct tp_torch_gap *g = gap_of(it, table, row, i);
 
-		triggers[g->trigger].count++;
-		triggers[g->trigger].ps += g->to_ps - g->from_ps;
+		triggers_add(&triggers, g);
 		queued += g->queued;
 	}
 	torch_begin(o, "gap.class");
 	tp_out_text(o->out, "cause", tp_torch_causes[row->group]);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
-	tp_out_int(o->out, "sync_drain_count",
-	    triggers[TP_TORCH_SYNC_DRAIN].count);
-	out_ps(o->out, "sync_drain_ns", triggers[TP_TORCH_SYNC_DRAIN].ps);
-	tp_out_int(o->out, "starved_count",
-	    triggers[TP_TORCH_STARVED].count);
-	out_ps(o->out, "starved_ns", triggers[TP_TORCH_STARVED].ps);
+	triggers_emit(o, &triggers);
 	if (row->group == TP_TORCH_LAUNCH_ANOMALY)
 		tp_out_int(o->out, "queued_count", queued);
 	tp_out_end(o->out);
@@ -250,6 +266,10 @@ emit_longest(const struct torch_out *o, const struct items *it, size_t count)
 static void
 emit_summary(const struct torch_out *o, const struct tp_torch_gaps *g)
 {
+	struct triggers triggers = { 0 };
+
+	for (size_t i = 0; i < g->count; i++)
+		triggers_add(&triggers, &g->list[i]);
 	torch_begin(o, "gap.summary");
 	tp_out_int(o->out, "gap_count",
 	    (int64_t)(g->count + g->short_count));
@@ -258,6 +278,11 @@ emit_summary(const struct torch_out *o, const struct tp_torch_gaps *g)
 	tp_out_ratio(o->out, "gap_of_busy_factor", g->total_ps,
 	    tp_torch_busy(&o->file->times.all));
 	out_ps(o->out, "short_gap_limit_ns", g->ignore_ps);
+	triggers_emit(o, &triggers);
+	tp_out_ratio(o->out, "sync_drain_of_idle_ratio",
+	    triggers.ps[TP_TORCH_SYNC_DRAIN], g->total_ps);
+	tp_out_ratio(o->out, "starved_of_idle_ratio",
+	    triggers.ps[TP_TORCH_STARVED], g->total_ps);
 	tp_out_end(o->out);
 }
 

@@ -162,6 +162,10 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 	    load_match(&ops->communication, ops->doc, "communication",
 	    REG_ICASE, err) < 0 ||
 	    load_match(&ops->copy, ops->doc, "copy", 0, err) < 0 ||
+	    load_match(&ops->pageable, ops->doc, "pageable", REG_ICASE,
+	    err) < 0 ||
+	    load_match(&ops->pinned, ops->doc, "pinned", REG_ICASE,
+	    err) < 0 ||
 	    load_list(ops, &ops->directions, "directions", "name",
 	    REG_ICASE, err) < 0 ||
 	    load_runtime(ops, err) < 0 ||
@@ -196,6 +200,8 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	release_match(&ops->graph);
 	release_match(&ops->communication);
 	release_match(&ops->copy);
+	release_match(&ops->pageable);
+	release_match(&ops->pinned);
 	release_list(&ops->directions);
 	release_list(&ops->runtime);
 	release_list(&ops->collectives);
@@ -275,6 +281,9 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
 	    (ptrdiff_t)ops->runtime.count - 1);
 	n.waits = m && m->waits;
+	n.memory = matches(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
+	    matches(&ops->pinned, text) ? TP_TORCH_PINNED :
+	    TP_TORCH_UNTOLD;
 	m = first_match(&ops->by_kernel, text);
 	n.kernel_category = m ? m->category : 0;
 	return n;
