@@ -41,4 +41,20 @@ $(O)/families: $(O)/torch.jsonl
 	done
 	ls $(CSV) >$@
 
-$(O)/report.md: | $(CSVS) $(if $(TABLED),$(O)/families)
+# The system tier: a page where idle time matters, one where there are copies
+# or collectives; a page that would be empty is not there.  "make -f report.mk
+# OUT=out out/system.md" makes the tier alone, as one page.
+PAGES := $(O)/system_findings
+FOUND := $(O)/torch.jsonl $(O)/findings.jsonl
+
+$(O)/system.md: $(FOUND)
+	tp-render torch-system --output $@ $(FOUND) $(bad3)
+
+$(O)/system.made: $(FOUND)
+	mkdir -p $(PAGES)
+	tp-render torch-idle --output $(PAGES)/cpu_idle_findings.md $(FOUND) $(bad3)
+	tp-render torch-multi-kernel --output $(PAGES)/multi_kernel_findings.md $(FOUND) $(bad3)
+	for f in $(PAGES)/*_findings.md; do [ -s $$f ] || rm $$f; done
+	ls $(PAGES) >$@
+
+$(O)/report.md: | $(if $(TORCH),$(if $(TABLES),$(O)/system.made)) $(CSVS) $(if $(TABLED),$(O)/families)

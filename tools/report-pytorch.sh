@@ -11,7 +11,10 @@ pytorch_check() {
 	for f in "$links"/torch-*; do
 		[ -e "$f" ] && torch=1
 	done
-	[ -n "$torch" ] || return 0
+	if [ -z "$torch" ]; then
+		[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'
+		return 0
+	fi
 	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to and
 --last are for exports of Instruments'
 	for f in "$links"/*; do
@@ -21,6 +24,7 @@ pytorch_check() {
 			printf '%s: %s\n' "$me" "'$first' holds traces of PyTorch
 beside other exports: they are not in this report; name them alone" >&2
 			rm -f "$links"/torch-*
+			[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'
 			return 0
 			;;
 		esac

@@ -28,6 +28,7 @@ to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
+tier||TIER|of PyTorch: only what is found of one tier (system)
 records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
@@ -42,7 +43,7 @@ tp-report --list traces/flux_first_run'
 #@ options.sh
 #@ report-pytorch.sh
 
-out= repo= notes= list= records= compare= allow_same= jobs=2 process= from= to= last=
+out= repo= notes= list= records= tier= compare= allow_same= jobs=2 process= from= to= last=
 metas=()
 traces=()
 while [ $# -gt 0 ]; do
@@ -77,12 +78,17 @@ while [ $# -gt 0 ]; do
 	to) to=$value ;;
 	last) last=$value ;;
 	records) records=1 ;;
+	tier) tier=$value ;;
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
 	esac
 done
 positive jobs "$jobs"
+case $tier in
+'' | system) ;;
+*) die 2 "--tier is system, not '$tier'" ;;
+esac
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
 if [ -n "$compare" ]; then
@@ -503,7 +509,7 @@ for f in "$work"/in/trace-* "$work"/in/summary-* "$work"/in/torch-*; do
 	exit 0
 done
 
-goal=./report.md
+goal=./${tier:-report}.md
 [ -n "$list" ] && goal=./list.jsonl
 [ -n "$records" ] && goal=records
 run_make "$work" TABLES="${out:+1}" "$goal" || die_made "$work" report
@@ -529,7 +535,7 @@ print_records() {
 if [ -n "$records" ]; then
 	print_records || exit 4
 elif [ -z "$out" ]; then
-	cat "$work/report.md" || exit 4
+	cat "$work/$goal" || exit 4
 fi
 # The highest status that a note stands for is that of the report.
 status=$(for m in $made; do

@@ -109,7 +109,8 @@ static const char *const summary_examples[] = {
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "op.perf op.model"
 #define COMM "collective memcpy"
-#define GAP "gap.summary gap.op gap.region"
+#define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
+    "launch.summary stream.queue"
 #define REGION "region.summary region.alike region region.op"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -141,7 +142,7 @@ static const struct trace_part parts[] = {
 	    comm_examples, options), TP_XLA_EMIT_COMM, TP_TORCH_EMIT_COMM },
 	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
 	    GAP, gaps_examples, options),
-	    TP_XLA_EMIT_GAPS, 0 },
+	    TP_XLA_EMIT_GAPS, TP_TORCH_EMIT_GAPS },
 	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
 	    "went", REGION, regions_examples,
 	    options), TP_XLA_EMIT_REGIONS, 0 },

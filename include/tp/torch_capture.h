@@ -11,7 +11,9 @@
 #include <tp/records.h>
 #include <tp/roofline.h>
 #include <tp/torch.h>
+#include <tp/torch_gaps.h>
 #include <tp/torch_launch.h>
+#include <tp/torch_queue.h>
 #include <tp/torch_time.h>
 
 /* Groups of records, to be or-ed. */
@@ -21,7 +23,9 @@ enum {
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.* */
 	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy */
-	TP_TORCH_EMIT_ALL = 31
+	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
+					 * stream.queue */
+	TP_TORCH_EMIT_ALL = 63
 };
 
 /* One file. */
@@ -29,6 +33,8 @@ struct tp_torch_file {
 	struct tp_torch torch;
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
+	struct tp_torch_gaps gaps;	/* where they are asked for */
+	struct tp_torch_queues queues;
 };
 
 struct tp_torch_capture {

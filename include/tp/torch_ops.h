@@ -40,6 +40,12 @@ enum tp_torch_bucket {
 	TP_TORCH_BUCKETS
 };
 
+/* The memory of the host that a copy says it is from or to. */
+enum {
+	TP_TORCH_UNTOLD, TP_TORCH_PAGEABLE, TP_TORCH_PINNED,
+	TP_TORCH_MEMORIES
+};
+
 /* What a name is, asked once per distinct name. */
 struct tp_torch_name {
 	uint8_t bucket;		/* of GPU work that is no copy by its cat */
@@ -48,6 +54,9 @@ struct tp_torch_name {
 	uint8_t is_graph;	/* it has to do with graphs */
 	uint8_t passes;		/* an operator that is passed over when the
 				 * launcher of a kernel is looked for */
+	uint8_t runtime_class;	/* of a call, in ops->runtime */
+	uint8_t memory;		/* of a copy */
+	uint8_t waits;		/* a call that may wait for the GPU */
 	uint8_t is_known;	/* the category is said by the name, not by
 				 * the first kernel */
 	uint16_t category;
@@ -61,6 +70,7 @@ struct tp_torch_match {
 	int is_set;
 	const char *name;
 	uint16_t category;
+	uint8_t waits;
 	double factor;		/* "bus_factor", 0: none */
 };
 
@@ -68,6 +78,9 @@ struct tp_torch_match_list {
 	struct tp_torch_match *matches;
 	size_t count;
 };
+
+/* More classes of runtime calls than there are. */
+#define TP_TORCH_CLASSES 16
 
 struct tp_torch_ops {
 	struct cJSON *doc;
@@ -77,9 +90,9 @@ struct tp_torch_ops {
 	struct tp_names exact;		/* names of operators */
 	uint16_t *exact_category;
 	struct tp_torch_match launch, graph_launch, graph, communication,
-	    copy;
+	    copy, pageable, pinned;
 	struct tp_torch_match_list directions, collectives, by_name,
-	    by_kernel;
+	    by_kernel, runtime;
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass */
 };
@@ -98,6 +111,12 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 /* Which way a copy called NAME goes: "D2H", "H2D", "D2D", "other". */
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
+/* Limit KEY of GROUP ("gaps", "queue") into *X; 0 or -1 with ERR.  _ps: one
+ * that is written in ns, as ps. */
+int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
+    const char *key, double *x, struct tp_err *err);
+int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
+    const char *key, int64_t *ps, struct tp_err *err);
 /* What kind of collective NAME is. */
 const struct tp_torch_match *tp_torch_collective_of(
     const struct tp_torch_ops *ops, const char *name);

@@ -25,6 +25,8 @@ tp_torch_file_free(struct tp_torch_file *f)
 {
 	if (!f)
 		return;
+	tp_torch_queues_release(&f->queues);
+	tp_torch_gaps_release(&f->gaps);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
@@ -52,12 +54,17 @@ tp_torch_capture_release(struct tp_torch_capture *c)
 
 static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
-    struct tp_err *err)
+    unsigned groups, struct tp_err *err)
 {
-	return tp_torch_analyse(&f->torch, err) < 0 ||
+	if (tp_torch_analyse(&f->torch, err) < 0 ||
 	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
 	    err) < 0 ||
-	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0 ? -1 : 0;
+	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
+		return -1;
+	if (!(groups & TP_TORCH_EMIT_GAPS))
+		return 0;
+	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
+	    tp_torch_queues(&f->queues, &f->torch, err) < 0 ? -1 : 0;
 }
 
 /* Lanes that are called alike, as small numbers; NULL without memory. */
@@ -103,6 +110,8 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 		rc = torch_emit_kernels(o);
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))
 		rc = torch_emit_comm(o);
+	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
+		rc = torch_emit_gaps(o);
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
@@ -119,7 +128,11 @@ emit_file(struct tp_torch_file *f, struct torch_out *o,
 	o->file = f;
 	o->short_limit_ps = options->short_limit_ps;
 	o->platform = options->platform;
-	return analyse(f, options, err) < 0 ? -1 : emit(o, groups, err);
+	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
+		return -1;
+	if (groups & TP_TORCH_EMIT_GAPS)
+		torch_emit_queues(o, &f->queues);
+	return 0;
 }
 
 int

@@ -249,6 +249,33 @@ emit_collectives(const struct torch_out *o)
 	return rc;
 }
 
+/* How long the copies of GROUP ran, and of that with nothing but other copies
+ * beside them. */
+static void
+out_alone(const struct torch_out *o, const struct works *w, uint32_t group)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t span = tp_torch_span(&o->file->times.all);
+	struct tp_torch_sweep own = { 0 }, both = { 0 }, others = { 0 };
+	size_t copy = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		int is_copy = e->bucket == TP_TORCH_COPY;
+
+		if (is_copy && w->groups[copy++] != group)
+			continue;
+		tp_torch_sweep(is_copy ? &own : &others, e->from_ps,
+		    e->to_ps);
+		tp_torch_sweep(&both, e->from_ps, e->to_ps);
+	}
+	out_ps(o->out, "memcpy_ns", both.busy - others.busy);
+	tp_out_ratio(o->out, "memcpy_of_span_ratio",
+	    both.busy - others.busy, span);
+	out_ps(o->out, "memcpy_union_ns", own.busy);
+	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
+}
+
 static void
 emit_copy(const struct torch_out *o, const struct works *w,
     const struct tp_names *ways, const struct tp_torch_table *table,
@@ -257,12 +284,14 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
 	int64_t bytes = 0, sized_ps = 0;
-	uint64_t sized = 0;
+	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
-		int64_t n = t->events[w->list[item]].number;
+		const struct tp_torch_event *e = &t->events[w->list[item]];
+		int64_t n = e->number;
 
+		memories[tp_torch_trait(t, e)->memory]++;
 		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))
 			continue;
 		sized_ps += w->durations[item];
@@ -278,8 +307,13 @@ emit_copy(const struct torch_out *o, const struct works *w,
 			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes *
 			    1e12 / (double)sized_ps);
 	}
+	tp_out_int(o->out, "pageable_count",
+	    (int64_t)memories[TP_TORCH_PAGEABLE]);
+	tp_out_int(o->out, "pinned_count",
+	    (int64_t)memories[TP_TORCH_PINNED]);
 	torch_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
+	out_alone(o, w, row->group);
 	tp_out_end(o->out);
 }
 

@@ -59,6 +59,11 @@ int torch_emit_ops(const struct torch_out *o);
 int torch_emit_kernels(const struct torch_out *o);
 /* "collective memcpy"; 0 or -1. */
 int torch_emit_comm(const struct torch_out *o);
+/* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
+int torch_emit_gaps(const struct torch_out *o);
+/* "launch.summary stream.queue" */
+void torch_emit_queues(const struct torch_out *o,
+    struct tp_torch_queues *queues);
 /* "op.perf op.model"; 0 or -1 with ERR. */
 int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
 

@@ -126,8 +126,19 @@ load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
 		    (c = category(ops, m->name, err)) < 0)
 			return -1;
 		m->category = (uint16_t)c;
+		m->waits = tp_json_get(i, "waits") != NULL;
 	}
 	return 0;
+}
+
+static int
+load_runtime(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	if (load_list(ops, &ops->runtime, "runtime", "name", REG_ICASE,
+	    err) < 0)
+		return -1;
+	return ops->runtime.count && ops->runtime.count <= TP_TORCH_CLASSES ?
+	    0 : damaged(err, "runtime");
 }
 
 int
@@ -151,8 +162,13 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 	    load_match(&ops->communication, ops->doc, "communication",
 	    REG_ICASE, err) < 0 ||
 	    load_match(&ops->copy, ops->doc, "copy", 0, err) < 0 ||
+	    load_match(&ops->pageable, ops->doc, "pageable", REG_ICASE,
+	    err) < 0 ||
+	    load_match(&ops->pinned, ops->doc, "pinned", REG_ICASE,
+	    err) < 0 ||
 	    load_list(ops, &ops->directions, "directions", "name",
 	    REG_ICASE, err) < 0 ||
+	    load_runtime(ops, err) < 0 ||
 	    load_list(ops, &ops->collectives, "collectives", "name",
 	    REG_ICASE, err) < 0 ||
 	    load_list(ops, &ops->by_name, "matches", "category", 0,
@@ -184,7 +200,10 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	release_match(&ops->graph);
 	release_match(&ops->communication);
 	release_match(&ops->copy);
+	release_match(&ops->pageable);
+	release_match(&ops->pinned);
 	release_list(&ops->directions);
+	release_list(&ops->runtime);
 	release_list(&ops->collectives);
 	release_list(&ops->by_name);
 	release_list(&ops->by_kernel);
@@ -258,6 +277,13 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.category = at >= 0 ? ops->exact_category[at] :
 	    m ? m->category : 0;
 	n.is_known = at >= 0 || m;
+	m = first_match(&ops->runtime, text);
+	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
+	    (ptrdiff_t)ops->runtime.count - 1);
+	n.waits = m && m->waits;
+	n.memory = matches(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
+	    matches(&ops->pinned, text) ? TP_TORCH_PINNED :
+	    TP_TORCH_UNTOLD;
 	m = first_match(&ops->by_kernel, text);
 	n.kernel_category = m ? m->category : 0;
 	return n;
@@ -275,6 +301,28 @@ const struct tp_torch_match *
 tp_torch_collective_of(const struct tp_torch_ops *ops, const char *name)
 {
 	return first_match(&ops->collectives, name);
+}
+
+int
+tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
+    const char *key, double *x, struct tp_err *err)
+{
+	if (!tp_json_number(tp_json_get(ops->doc, group), key, x) ||
+	    *x < 0 || *x > 1e12)
+		return damaged(err, key);
+	return 0;
+}
+
+int
+tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
+    const char *key, int64_t *ps, struct tp_err *err)
+{
+	double x;
+
+	if (tp_torch_limit(ops, group, key, &x, err) < 0)
+		return -1;
+	*ps = (int64_t)x * 1000;
+	return 0;
 }
 
 int
