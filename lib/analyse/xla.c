@@ -310,14 +310,20 @@ is_blank(char c)
 }
 
 void
+tp_xla_trim(const char **from, const char **end)
+{
+	while (*from < *end && is_blank(**from))
+		++*from;
+	while (*end > *from && is_blank((*end)[-1]))
+		--*end;
+}
+
+void
 tp_xla_canonical(struct tp_buf *buf, const char *name)
 {
 	const char *end = name + strlen(name), *digits;
 
-	while (is_blank(*name))
-		name++;
-	while (end > name && is_blank(end[-1]))
-		end--;
+	tp_xla_trim(&name, &end);
 	if (*name == '%' && name < end)
 		name++;
 	for (digits = end; digits > name && digits[-1] >= '0' &&

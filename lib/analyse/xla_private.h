@@ -1,4 +1,4 @@
-/* xla_private - what xla.c loads and xla_region.c uses */
+/* xla_private - what the files of xla share */
 #ifndef TP_XLA_PRIVATE_H
 #define TP_XLA_PRIVATE_H
 
@@ -39,5 +39,8 @@ struct tp_xla {
 	size_t answer_cap;
 	struct tp_buf scratch;
 };
+
+/* Take the blanks (those of Python) off both ends of *FROM to *END. */
+void tp_xla_trim(const char **from, const char **end);
 
 #endif

@@ -8,24 +8,18 @@ struct part {
 	size_t len;
 };
 
-static int
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Without blanks around it, and without the ':' that some ends have. */
 static void
 trim(struct part *p)
 {
-	while (p->len && is_blank(*p->text))
-		p->text++, p->len--;
-	while (p->len && is_blank(p->text[p->len - 1]))
-		p->len--;
-	while (p->len && *p->text == ':')
-		p->text++, p->len--;
-	while (p->len && p->text[p->len - 1] == ':')
-		p->len--;
+	const char *end = p->text + p->len;
+
+	tp_xla_trim(&p->text, &end);
+	while (p->text < end && *p->text == ':')
+		p->text++;
+	while (end > p->text && end[-1] == ':')
+		end--;
+	p->len = (size_t)(end - p->text);
 }
 
 static int

@@ -6,11 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/xla_steps.h>
 
-static int
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
+#include "xla_private.h"
 
 int
 tp_xla_whole(const char *text, size_t len, int64_t *n)
@@ -19,10 +15,7 @@ tp_xla_whole(const char *text, size_t len, int64_t *n)
 	int minus = 0, digit = 0;
 	int64_t v = 0;
 
-	while (text < end && is_blank(*text))
-		text++;
-	while (end > text && is_blank(end[-1]))
-		end--;
+	tp_xla_trim(&text, &end);
 	if (text < end && (*text == '-' || *text == '+'))
 		minus = *text++ == '-';
 	for (; text < end; text++) {
