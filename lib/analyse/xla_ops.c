@@ -5,19 +5,14 @@
 #include <tp/alloc.h>
 #include <tp/xla_ops.h>
 
-/* How often each value came with each operation. */
-struct votes {
-	struct tp_ids ids;	/* (operation, value) */
-	uint32_t *counts;
-	size_t cap;
-};
+#include "xla_private.h"
 
 struct build {
 	struct tp_tracks *tracks;
 	struct tp_xla *xla;
 	struct tp_xla_ops *ops;
 	uint32_t *op_of;	/* by name: operation + 1 */
-	struct votes tf_ops, sources, shapes;
+	struct xla_tally tf_ops, sources, shapes;	/* (operation, text) */
 	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
 	struct { double sum; uint64_t count; } *work;	/* per operation */
 	enum tp_xla_flops *flops;
@@ -25,28 +20,11 @@ struct build {
 	struct tp_buf buf;
 };
 
-static void
-votes_release(struct votes *v)
-{
-	tp_ids_release(&v->ids);
-	tp_free(v->counts);
-}
-
+/* A vote for text VALUE, if there is one. */
 static int
-vote(struct votes *v, size_t op, uint32_t value)
+vote(struct xla_tally *t, size_t op, uint32_t value)
 {
-	size_t had = v->ids.count;
-	ptrdiff_t at = value ? tp_ids_add(&v->ids, op, value) : 0;
-
-	if (!value)
-		return 0;
-	if (at < 0 || tp_grow(&v->counts, &v->cap, (size_t)at + 1,
-	    sizeof *v->counts) < 0)
-		return -1;
-	if ((size_t)at == had)
-		v->counts[at] = 0;
-	v->counts[at]++;
-	return 0;
+	return value ? xla_tally_add(t, op, value, 1) : 0;
 }
 
 /* The operation that slice S belongs to; NULL without memory. */
@@ -132,7 +110,7 @@ add(struct build *b, const struct tp_slice *s)
 /* Write the value with most votes, the first among equals, to the member at
  * OFFSET of each operation; MOST is scratch. */
 static void
-elect(const struct votes *v, struct tp_xla_ops *ops, size_t offset,
+elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
     uint32_t *most)
 {
 	memset(most, 0, ops->count * sizeof *most);
@@ -208,9 +186,9 @@ tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
 	tp_free(b.shape_of);
 	tp_free(b.work);
 	tp_free(b.flops);
-	votes_release(&b.tf_ops);
-	votes_release(&b.sources);
-	votes_release(&b.shapes);
+	xla_tally_release(&b.tf_ops);
+	xla_tally_release(&b.sources);
+	xla_tally_release(&b.shapes);
 	tp_buf_release(&b.buf);
 	return failed ? tp_fail_memory(err) : 0;
 }
@@ -268,7 +246,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_xla *xla,
     struct tp_err *err)
 {
-	struct votes shapes = { 0 };
+	struct xla_tally shapes = { 0 };
 	struct tp_buf buf = { 0 };
 	const char **family = NULL;
 	size_t cap = 0, n = ops->count < limit ? ops->count : limit;
@@ -295,19 +273,14 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 	for (size_t k = 0; !failed && k < g->count; k++) {
 		uint64_t best = 0;
 
-		votes_release(&shapes);
-		memset(&shapes, 0, sizeof shapes);
+		xla_tally_release(&shapes);
 		for (size_t i = 0; !failed && i < n; i++) {
 			const struct tp_xla_op *op = &ops->list[i];
-			ptrdiff_t at;
 
-			if (strcmp(family[i], g->list[k].name) || !op->shape)
-				continue;
-			failed = vote(&shapes, 0, op->shape) < 0;
-			if (failed)
-				break;
-			at = tp_ids_find(&shapes.ids, 0, op->shape);
-			shapes.counts[at] += (uint32_t)op->count - 1;
+			if (op->shape && !strcmp(family[i],
+			    g->list[k].name))
+				failed = xla_tally_add(&shapes, 0, op->shape,
+				    (uint32_t)op->count) < 0;
 		}
 		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
 			if (shapes.counts[i] > best) {
@@ -316,7 +289,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 				    (uint32_t)shapes.ids.ids[i].b;
 			}
 	}
-	votes_release(&shapes);
+	xla_tally_release(&shapes);
 	tp_free(family);
 	tp_buf_release(&buf);
 	return failed ? tp_fail_memory(err) : 0;

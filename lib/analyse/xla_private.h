@@ -40,6 +40,18 @@ struct tp_xla {
 	struct tp_buf scratch;
 };
 
+/* How often each pair came; a zeroed struct is empty. */
+struct xla_tally {
+	struct tp_ids ids;
+	uint32_t *counts;	/* of each of ids */
+	size_t cap;
+};
+
+/* Count (A, B) COUNT times more; -1 without memory. */
+int xla_tally_add(struct xla_tally *tally, uint64_t a, uint64_t b,
+    uint32_t count);
+void xla_tally_release(struct xla_tally *tally);
+
 /* Take the blanks (those of Python) off both ends of *FROM to *END. */
 void tp_xla_trim(const char **from, const char **end);
 
