@@ -181,6 +181,7 @@ tp_xla_free(struct tp_xla *xla)
 	tp_ids_release(&xla->region_keys);
 	tp_ids_release(&xla->asked);
 	tp_buf_release(&xla->scratch);
+	tp_buf_release(&xla->other);
 	tp_arena_release(&xla->arena);
 	tp_free(xla);
 }

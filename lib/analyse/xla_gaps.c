@@ -50,8 +50,7 @@ count_paths(struct build *b, struct tp_err *err)
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_xla_region_of(b->xla, t,
-		    t->details[s->detail].tf_op, s->name, &bare, err);
+		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
 		if (!region)
 			return -1;
 		if (!bare && xla_tally_add(&b->paths, s->name, region,
@@ -102,8 +101,7 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 	const char *name, *path;
 	int bare;
 
-	region = tp_xla_region_of(b->xla, t, t->details[s->detail].tf_op,
-	    s->name, &bare, err);
+	region = tp_xla_slice_region(b->xla, t, s, &bare, err);
 	if (!region)
 		return -1;
 	if (bare && b->best_path[s->name])

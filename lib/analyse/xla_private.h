@@ -37,7 +37,7 @@ struct tp_xla {
 	struct tp_ids asked;		/* (tf_op, name) */
 	uint32_t *answers;		/* region * 2 + bare */
 	size_t answer_cap;
-	struct tp_buf scratch;
+	struct tp_buf scratch, other;
 };
 
 /* How often each pair came; a zeroed struct is empty. */

@@ -216,6 +216,14 @@ tp_xla_region_of(struct tp_xla *xla, const struct tp_tracks *tracks,
 	return xla->answers[at] / 2;
 }
 
+uint32_t
+tp_xla_slice_region(struct tp_xla *xla, const struct tp_tracks *tracks,
+    const struct tp_slice *slice, int *bare, struct tp_err *err)
+{
+	return tp_xla_region_of(xla, tracks,
+	    tracks->details[slice->detail].tf_op, slice->name, bare, err);
+}
+
 size_t
 tp_xla_region_count(const struct tp_xla *xla)
 {
@@ -243,6 +251,20 @@ tp_xla_region_path(const struct tp_xla *xla, uint32_t region,
 		tp_buf_str(buf, "=>");
 	}
 	tp_buf_str(buf, tp_xla_region_name(xla, region));
+}
+
+int
+tp_xla_region_order(struct tp_xla *xla, uint32_t a, uint32_t b)
+{
+	struct tp_buf *x = &xla->scratch, *y = &xla->other;
+
+	if (a == b)
+		return 0;
+	tp_buf_clear(x);
+	tp_buf_clear(y);
+	tp_xla_region_path(xla, a, x);
+	tp_xla_region_path(xla, b, y);
+	return x->p && y->p ? strcmp(x->p, y->p) : 0;
 }
 
 uint32_t
