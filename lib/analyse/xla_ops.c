@@ -14,9 +14,8 @@ struct build {
 	uint32_t *op_of;	/* by name: operation + 1 */
 	struct xla_tally tf_ops, sources, shapes;	/* (operation, text) */
 	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
-	struct { double sum; uint64_t count; } *work;	/* per operation */
-	enum tp_xla_flops *flops;
-	size_t cap, work_cap, flops_cap;
+	enum tp_xla_flops *flops;	/* per operation */
+	size_t cap, flops_cap;
 	struct tp_buf buf;
 };
 
@@ -39,9 +38,8 @@ op_of(struct build *b, const struct tp_slice *s)
 	if (b->op_of[s->name])
 		return &ops->list[b->op_of[s->name] - 1];
 	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
-	    sizeof *ops->list) < 0 || tp_grow(&b->work, &b->work_cap,
-	    ops->count + 1, sizeof *b->work) < 0 || tp_grow(&b->flops,
-	    &b->flops_cap, ops->count + 1, sizeof *b->flops) < 0)
+	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
+	    ops->count + 1, sizeof *b->flops) < 0)
 		return NULL;
 	tp_buf_clear(&b->buf);
 	tp_xla_canonical(&b->buf, name);
@@ -49,7 +47,6 @@ op_of(struct build *b, const struct tp_slice *s)
 	    b->buf.len);
 	if (canonical < 0 || b->buf.failed)
 		return NULL;
-	memset(&b->work[ops->count], 0, sizeof *b->work);
 	op = &ops->list[ops->count];
 	*op = (struct tp_xla_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
@@ -86,7 +83,6 @@ add(struct build *b, const struct tp_slice *s)
 	struct tp_detail d = b->tracks->details[s->detail];
 	ptrdiff_t shape;
 	size_t at;
-	double work;
 
 	if (!op || (shape = shape_of(b, d.long_name)) < 0)
 		return -1;
@@ -96,12 +92,6 @@ add(struct build *b, const struct tp_slice *s)
 	tp_ps_add(&op->own_ps, s->own_ps);
 	tp_ps_add(&b->ops->total_ps, tp_slice_ps(s));
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
-	work = shape ? tp_xla_work(b->tracks->texts.names[shape].text,
-	    b->flops[at]) : 0;
-	if (work > 0) {
-		b->work[at].sum += work;
-		b->work[at].count++;
-	}
 	return vote(&b->tf_ops, at, d.tf_op) < 0 ||
 	    vote(&b->sources, at, d.source) < 0 ||
 	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
@@ -124,6 +114,30 @@ elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
 		memcpy((char *)&ops->list[op] + offset, &value,
 		    sizeof value);
 	}
+}
+
+/* The mean work of the calls whose shapes tell any; CALLS is scratch. */
+static void
+estimate(struct build *b, uint32_t *calls)
+{
+	struct tp_xla_op *ops = b->ops->list;
+	const struct xla_tally *shapes = &b->shapes;
+
+	memset(calls, 0, b->ops->count * sizeof *calls);
+	for (size_t i = 0; i < shapes->ids.count; i++) {
+		size_t op = (size_t)shapes->ids.ids[i].a;
+		size_t shape = (size_t)shapes->ids.ids[i].b;
+		double work = tp_xla_work(
+		    b->tracks->texts.names[shape].text, b->flops[op]);
+
+		if (work > 0) {
+			ops[op].flops += work * shapes->counts[i];
+			calls[op] += shapes->counts[i];
+		}
+	}
+	for (size_t i = 0; i < b->ops->count; i++)
+		if (calls[i])
+			ops[i].flops /= calls[i];
 }
 
 /* For qsort: names are compared where an operation points to. */
@@ -153,11 +167,8 @@ finish(struct build *b)
 	elect(&b->tf_ops, ops, offsetof(struct tp_xla_op, tf_op), most);
 	elect(&b->sources, ops, offsetof(struct tp_xla_op, source), most);
 	elect(&b->shapes, ops, offsetof(struct tp_xla_op, shape), most);
+	estimate(b, most);
 	tp_free(most);
-	for (size_t i = 0; i < ops->count; i++)
-		if (b->work[i].count)
-			ops->list[i].flops = b->work[i].sum /
-			    (double)b->work[i].count;
 	sorting = b->tracks;
 	if (ops->count)
 		qsort(ops->list, ops->count, sizeof *ops->list, by_own);
@@ -184,7 +195,6 @@ tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
 		failed = finish(&b) < 0;
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
-	tp_free(b.work);
 	tp_free(b.flops);
 	xla_tally_release(&b.tf_ops);
 	xla_tally_release(&b.sources);
