@@ -76,7 +76,8 @@ $B/.deps:
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
-$(PARTS:%=$B/%): $(TOOLS:%=$B/%)
+# A link has the time of its program, which may be older than another.
+$(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
 # What inflates is remembered, so that a change of it is compiled and linked.

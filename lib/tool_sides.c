@@ -6,8 +6,6 @@
 #include <tp/sides.h>
 #include <tp/summary.h>
 
-static const char *const words[] = { "before", "after" };
-
 /* The document of RUN as the records of a side. */
 static void
 take_document(struct tp_run *run, struct tp_sides *s, size_t side)
@@ -69,7 +67,7 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 			tp_die(run, status ? status : TP_BAD, "%s: holds no "
 			    "records: nothing is known of %s",
 			    strcmp(s->files[i], "-") ? s->files[i] :
-			    "<stdin>", words[i]);
+			    "<stdin>", tp_side_name(i));
 	s->rules = tp_compare_rules_load(&run->err);
 	if (!s->rules || tp_compare(&s->comparison, s->rules, s->sets,
 	    &run->err) < 0)
