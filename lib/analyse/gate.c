@@ -209,7 +209,7 @@ change(const struct tp_compared *v, int way, double *x)
 	else
 		return 0;
 	if (way == FALL)
-		*x = -*x;
+		*x = 0 - *x;	/* not -0 */
 	return 1;
 }
 
