@@ -192,7 +192,7 @@ hold(struct tp_run *run)
 		tp_status_at_least(run, TP_BAD);
 }
 
-/* The one document there is to read; whether there is. */
+/* The one document there is to read; 0 when it cannot be. */
 static int
 read_document(struct tp_run *run)
 {
@@ -202,12 +202,9 @@ read_document(struct tp_run *run)
 	run->operands = &operand;
 	run->operand_count = operand != NULL;
 	if (!operand)
-		return 0;
+		return 1;
 	tp_start(run);
-	if (!tp_next_document(run))
-		tp_die(run, tp_status_now(run), "'%s' cannot be used",
-		    operand);
-	return 1;
+	return tp_next_document(run);
 }
 
 int
@@ -231,7 +228,9 @@ main(int argc, char *argv[])
 	if (run.first && tp_manifest_read(&manifest, run.first, except,
 	    &run.err) < 0)
 		tp_die_err(&run);
-	if (read_document(&run) && summary) {
+	if (!read_document(&run))
+		return tp_end(&run);	/* it was told */
+	if (summary) {
 		if (tp_summary_check(run.document, &run.err) < 0)
 			tp_die_err(&run);
 		about = run.document;
