@@ -169,7 +169,8 @@ tp_manifest_check(const struct tp_manifest *m, const struct cJSON *doc,
 	}
 	for (size_t i = 0; i < m->count; i++)
 		if (!told[i]) {
-			differs(arg, m->files[i].path, "is not in the manifest");
+			differs(arg, m->files[i].path,
+			    "is not in the manifest");
 			wrong++;
 		}
 	tp_free(told);

@@ -130,11 +130,11 @@ bundle_side() {	# SIDE TRACE
 bundle_comparison() {
 	local more=()
 	[ -z "$notes" ] || more+=("--notes=$notes")
-	"$here/$me" --compare -j "$jobs" -o "$tmp/work" ${same[@]+"${same[@]}"} \
+	"$here/$me" --compare -j "$jobs" -o "$tmp/both" ${same[@]+"${same[@]}"} \
 	    ${more[@]+"${more[@]}"} -- "${traces[@]}"
-	made $? "$tmp/work/comparison.md"
-	mv "$tmp/work/comparison.md" "$tmp/work/timeline.svg" "$files/" &&
-	    tp-findings -q -o "$tmp/work/findings.jsonl" "$tmp/work/after.jsonl" ||
+	made $? "$tmp/both/comparison.md"
+	mv "$tmp/both/comparison.md" "$tmp/both/timeline.svg" "$files/" &&
+	    tp-findings -q -o "$tmp/both/findings.jsonl" "$tmp/both/after.jsonl" ||
 		exit
 }
 
@@ -147,8 +147,8 @@ bundle_track() {
 	made $? "$files/compare.json"
 	[ -z "$label" ] || more+=("--label=$label")
 	tp-track -q --no-fail ${same[@]+"${same[@]}"} ${more[@]+"${more[@]}"} \
-	    -o "$tmp/work/track.jsonl" "$before" "$after"
-	made $? "$tmp/work/track.jsonl"
+	    -o "$tmp/both/track.jsonl" "$before" "$after"
+	made $? "$tmp/both/track.jsonl"
 	[ -z "$history" ] || more+=("--history=$history")
 	tp-track -q --json --no-fail ${same[@]+"${same[@]}"} \
 	    ${more[@]+"${more[@]}"} -o "$files/track.json" "$before" "$after"
@@ -156,7 +156,7 @@ bundle_track() {
 }
 
 bundle_manifest() {
-	local of="$tmp/work" f
+	local of="$tmp/both" f
 	tp-render bundle-verdict -o "$files/verdict.md" "$of/compare.jsonl" \
 	    "$of/findings.jsonl" "$of/track.jsonl" &&
 	tp-manifest -o "$tmp/manifest.json" --set label="$label" \

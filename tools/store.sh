@@ -136,6 +136,6 @@ run_wandb() {	# LOG WHAT ARGUMENT...
 
 # Whether FOLDER is what its artifact.json says it is
 whole() {
-	[ -e "$1/artifact.json" ] && tp-manifest -q --except artifact.json \
+	[ -e "$1/artifact.json" ] && tp-manifest --except artifact.json \
 	    --check "$1/artifact.json" -- "$1"
 }

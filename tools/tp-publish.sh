@@ -22,6 +22,7 @@ options="
 summary|s|FILE|the profile_summary.v1 document to publish
 report|r|FILE|its report
 capture|c|DIR|publish the capture in DIR, as the profile of --run-target
+meta|m|KEY=VALUE|with --capture: git_sha, config_hash, hardware_type or mesh_or_topology of the run; repeatable
 name|n|NAME|the artifact (default: by the run)
 alias|a|NAME|call the version so; repeatable (default: latest)
 dry-run|||print what would be published, publish nothing
@@ -37,7 +38,7 @@ tp-publish --store . --run-target ENTITY/PROJECT/RUN --capture profile'
 #@ options.sh
 
 summary= report= capture= name= dry=
-aliases=()
+aliases=() metas=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help=*) help "${1#*=}" ;;
@@ -57,6 +58,14 @@ while [ $# -gt 0 ]; do
 		esac
 		aliases+=("$value")
 		;;
+	meta)
+		case $value in
+		git_sha=?* | config_hash=?* | hardware_type=?* | \
+		mesh_or_topology=?*) metas+=(--set "$value") ;;
+		*) die 2 "--meta takes git_sha=, config_hash=, hardware_type= or
+mesh_or_topology=, not '$(shown "$value")'" ;;
+		esac
+		;;
 	dry-run) dry=1 ;;
 	*) take_target ;;
 	esac
@@ -68,6 +77,8 @@ beside
 [ -z "$summary" ] || [ -z "$capture" ] ||
 	die_usage 'a summary or a capture, not both'
 [ -z "$capture" ] || [ -z "$report" ] || die_usage '--report is of a summary'
+[ -z "$summary" ] || [ ${#metas[@]} -eq 0 ] ||
+	die_usage '--meta is of a capture: a summary says it itself'
 [ -z "$summary" ] || [ -n "$report" ] ||
 	die_usage 'the --report of the summary is missing'
 for f in "$summary" "$report"; do
@@ -113,7 +124,7 @@ plain_name 'an artifact' "$name"
 # document ARGUMENT...: what is said of the artifact
 document() {
 	tp-manifest -q --set artifact_type="$type" \
-	    ${summary:+--summary "$summary"} "$@"
+	    ${summary:+--summary "$summary"} ${metas[@]+"${metas[@]}"} "$@"
 }
 with_aliases=()
 for a in "${aliases[@]}"; do
@@ -159,8 +170,8 @@ write_manifest() {
 	    --set artifact_ref="${2:+$entity/$project/$name:$2}" \
 	    --set run_id="$run" \
 	    --set run_path="${run:+$entity/$project/$run}" \
-	    -o "$stage/json" -- "$1" && mv "$stage/json" "$1/artifact.json" ||
-		exit 4
+	    -o "$stage/json" -- "$1" || exit
+	mv "$stage/json" "$1/artifact.json" || exit 4
 }
 
 # The highest number that a version has, or is about to have
@@ -197,7 +208,7 @@ take_lock() {
 	local try=0
 	until mkdir "$place/.lock" 2>/dev/null; do
 		try=$((try + 1))
-		[ $try -le 100 ] || die 4 "v$version is published, without alias:
+		[ $try -le "${TP_LOCK_TRIES:-100}" ] || die 4 "v$version is published, without alias:
 '$(shown "$place/.lock")' is held; remove it when no other publishes"
 		sleep 0.1
 	done
