@@ -412,6 +412,25 @@ workflow() {
 	[[ $output = *'pip install wandb'* ]]
 }
 
+@test "tp-manifest: a full disk, a file to write to, and how it is called" {
+	mkdir d && echo x >d/f
+	tp-manifest d >want
+	tp-manifest -o out d/
+	cmp want out
+	if [ -e /dev/full ]; then
+		run sh -c 'tp-manifest d 2>&1 >/dev/full'
+		[ "$status" -eq 4 ]
+	fi
+	run -2 tp-manifest
+	[[ $output = *'for example: '* ]]
+	run -2 tp-manifest d d
+	run -2 tp-manifest --check want
+	run -2 tp-manifest --check want --summary want d
+	run -2 tp-manifest --provenance d
+	run -4 tp-manifest none
+	run -4 tp-manifest --check none d
+}
+
 @test "tp-report: a run by its name is reported on as its folder is" {
 	tp-report --store "$STORE" --download-root root \
 	    --run-target lab/llm/before >one.md

@@ -3,8 +3,8 @@
 # place of "#@ bundle.sh", behind options.sh.
 
 options="${options%%help|h*}bundle|||put summaries, reports and comparison of BEFORE and AFTER into -o DIR
-history||FILE|with --bundle: put the comparison on record in FILE
-label||TEXT|with --bundle: what the change is called
+history||FILE|put the comparison of a bundle on record in FILE
+label||TEXT|what the change is called in a bundle
 $target_options
 help|h${options#*help|h}"
 

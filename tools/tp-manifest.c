@@ -28,8 +28,8 @@ static const struct tp_option options[] = {
 	    "manifest itself; repeatable", except },
 	{ TP_OPT_TEXT, "summary", 's', "FILE", "add the metadata of this "
 	    "profile_summary.v1 document", &summary },
-	{ TP_OPT_FLAG, "provenance", 0, NULL, "with --summary: of which "
-	    "trace, and how it was read", &provenance },
+	{ TP_OPT_FLAG, "provenance", 0, NULL, "add of which trace the "
+	    "summary is, and how that was read", &provenance },
 	{ TP_OPT_TEXT, "check", 'c', "FILE", "hold FOLDER to the manifest "
 	    "FILE instead: 3 when they differ", &check },
 	{ 0 }

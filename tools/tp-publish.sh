@@ -21,8 +21,8 @@ exits='0 done, 2 usage, 3 the summary is none,
 options="
 summary|s|FILE|the profile_summary.v1 document to publish
 report|r|FILE|its report
-capture|c|DIR|publish the capture in DIR, as the profile of --run-target
-meta|m|KEY=VALUE|with --capture: git_sha, config_hash, hardware_type or mesh_or_topology of the run; repeatable
+capture|c|DIR|publish the capture in DIR, as the profile of the run
+meta|m|KEY=VALUE|say of a capture the git_sha, config_hash, hardware_type or mesh_or_topology of the run; repeatable
 name|n|NAME|the artifact (default: by the run)
 alias|a|NAME|call the version so; repeatable (default: latest)
 dry-run|||print what would be published, publish nothing
