@@ -127,7 +127,15 @@ keep() {	# VERSION
 		die 4 "cannot write to '$(shown "$parent")'"
 }
 
-# Up to five names that begin with NAME's first letters, or any.
+# die unless FOLDER is what its artifact.json says
+hold() {
+	whole "$1" >&2 && return
+	local status=$?
+	[ $status -le 3 ] || exit $status
+	die 3 "$version of '$(shown "$name")' is not what its artifact.json says"
+}
+
+# Up to five names of what FOLDER holds
 others() {	# FOLDER
 	local f n=0
 	for f in "$1"/*/; do
@@ -179,9 +187,7 @@ from_store() {
 	# with its times: documents are dated by them
 	cp -RPp "$from" "$stage/" || die 4 "cannot copy $version of
 '$(shown "$name")'"
-	whole "$stage/$version" >&2 ||
-		die 3 "$version of '$(shown "$name")' is not what its
-artifact.json says"
+	hold "$stage/$version"
 	keep "$version"
 }
 
@@ -205,8 +211,7 @@ from_wandb() {
 		    -o "$stage/json" -- "$into" &&
 		    mv "$stage/json" "$into/artifact.json" || exit 4
 	fi
-	whole "$into" >&2 ||
-		die 3 "'$ref' is not what its artifact.json says"
+	hold "$into"
 	keep "$version"
 }
 
