@@ -88,9 +88,10 @@ $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 FORCE:
 
 # Scripts stand alone: what they share is put into each.
-$B/tp-%: tools/tp-%.sh tools/options.sh
+PIECES := options store bundle
+$B/tp-%: tools/tp-%.sh $(PIECES:%=tools/%.sh)
 	@mkdir -p $(@D)
-	sed -e '/^#@ options.sh$$/{' -e 'r tools/options.sh' -e d -e '}' $< | \
+	sed $(foreach p,$(PIECES),-e '/^#@ $p.sh$$/{' -e 'r tools/$p.sh' -e d -e '}') $< | \
 	    sed 's|@VERSION@|$(VERSION)|g' >$@.tmp
 	chmod +x $@.tmp
 	mv $@.tmp $@

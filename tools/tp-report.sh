@@ -7,6 +7,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 
+#@ store.sh
+
 me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
@@ -36,9 +38,11 @@ version|V||print the version, then exit'
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --compare before after > comparison.md
+tp-report --bundle -o bundle --label "$commit" before after
 tp-report --list traces/flux_first_run'
 
 #@ options.sh
+#@ bundle.sh
 
 out= repo= notes= list= records= compare= allow_same= jobs=2 process= from= to= last=
 metas=()
@@ -78,9 +82,13 @@ while [ $# -gt 0 ]; do
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
+	*) take_bundle ;;
 	esac
 done
 positive jobs "$jobs"
+beside
+fetch_traces
+check_bundle
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
 if [ -n "$compare" ]; then
@@ -91,7 +99,6 @@ if [ -n "$compare" ]; then
 fi
 
 # The recipe is in share.
-beside
 if [ -n "${TP_SHARE-}" ]; then
 	share=$TP_SHARE
 else
@@ -136,6 +143,7 @@ clean() {
 trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+[ -z "$bundle" ] || bundle_traces
 if [ -n "$out" ] && [ -z "$list" ]; then
 	mkdir -p -- "$out" || die 4 "cannot make the folder '$out'"
 	work=$(cd -- "$out" && pwd) || die 4 "cannot enter the folder '$out'"
@@ -214,6 +222,7 @@ compare_traces() {
 # What the trace is called: the filters know how.
 first=${traces[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
+about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 

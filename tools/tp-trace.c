@@ -13,6 +13,7 @@
 
 #include <tp/alloc.h>
 #include <tp/capture.h>
+#include <tp/fetch.h>
 #include <tp/os.h>
 #include <tp/rule.h>
 #include <tp/strip.h>
@@ -22,11 +23,13 @@
 static int64_t warmup = 5, hot_ops = 25, slices;
 static const char *breakdown = "device";
 static int sha256;
+static struct tp_fetch fetch;
 
 /* Folders that were given, and what was found there. */
 static struct found {
 	const char *folder, *file;	/* the first that is read */
 	size_t passed_over;		/* files of other captures */
+	struct cJSON *about;		/* the artifact it holds, or NULL */
 } *found;
 static size_t found_count, found_cap;
 
@@ -50,6 +53,21 @@ static const struct tp_option summary_options[] = {
 	WARMUP,
 	{ TP_OPT_COUNT, "hot-ops", 0, "N",
 	    "at most N rows of hot_ops (default: 25)", &hot_ops },
+	{ TP_OPT_TEXT, "run-target", 0, "RUN", "fetch the profile of a run: "
+	    "ENTITY/PROJECT/RUN, its URL, or its id alone",
+	    &fetch.run_target },
+	{ TP_OPT_TEXT, "artifact", 0, "NAME", "fetch an artifact: "
+	    "ENTITY/PROJECT/NAME:VERSION", &fetch.artifact },
+	{ TP_OPT_TEXT, "alias", 0, "NAME", "fetch the version that is called "
+	    "so (default: latest)", &fetch.alias },
+	{ TP_OPT_TEXT, "entity", 0, "NAME", "whose the run is, beside an id",
+	    &fetch.entity },
+	{ TP_OPT_TEXT, "project", 0, "NAME", "the project of the run, beside "
+	    "an id", &fetch.project },
+	{ TP_OPT_TEXT, "store", 0, "DIR", "fetch from a folder or file:// URL "
+	    "(default: $TP_STORE, else W&B)", &fetch.store },
+	{ TP_OPT_TEXT, "download-root", 0, "DIR",
+	    "keep what is fetched below DIR", &fetch.download_root },
 	{ 0 }
 };
 
@@ -172,10 +190,10 @@ capture_of(struct tp_run *run)
 	return c;
 }
 
-/* The folder that the current file was found in, and how much of its path
- * that is; NULL: none. */
+/* The folder that the file PATH was found in, and how much of PATH that is;
+ * NULL: none. */
 static const struct found *
-found_in(const struct tp_run *run, size_t *len)
+found_in(const char *path, size_t *len)
 {
 	for (size_t i = 0; i < found_count; i++) {
 		size_t n = strlen(found[i].folder);
@@ -183,8 +201,7 @@ found_in(const struct tp_run *run, size_t *len)
 		while (n > 1 && found[i].folder[n - 1] == '/')
 			n--;
 		*len = n + 1;
-		if (!strncmp(run->path, found[i].folder, n) &&
-		    run->path[n] == '/')
+		if (!strncmp(path, found[i].folder, n) && path[n] == '/')
 			return &found[i];
 	}
 	return NULL;
@@ -198,7 +215,7 @@ about_file(struct tp_run *run)
 	struct tp_source *source =
 	    &run->trace->sources[run->trace->source_count - 1];
 	size_t len;
-	const struct found *f = found_in(run, &len);
+	const struct found *f = found_in(run->path, &len);
 
 	if (sha256)
 		tp_os_sha256(run->path, source->sha256);
@@ -231,11 +248,35 @@ say_found(struct tp_run *run, const char *folder,
 	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	found[found_count++] = (struct found){ folder, c->files[0],
-	    c->passed_over };
+	    c->passed_over, tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; passed over "
 		    "%zu file%s of others", folder, c->files[0],
 		    c->passed_over, c->passed_over == 1 ? "" : "s");
+}
+
+/* Put the folder of the run or artifact that was asked for in the place of
+ * the operands. */
+static void
+fetch_folder(struct tp_run *run)
+{
+	static struct tp_buf folder;
+	static char *operand;
+	int rc;
+
+	if (!fetch.run_target && !fetch.artifact)
+		return;
+	if (run->operand_count)
+		tp_die(run, TP_USAGE, "a run or artifact takes the place of "
+		    "FILE");
+	rc = tp_fetch(&fetch, &folder, &run->err);
+	if (rc < 0)
+		tp_die_err(run);
+	if (rc)
+		exit(rc);	/* it was told */
+	operand = folder.p;
+	run->operands = &operand;
+	run->operand_count = 1;
 }
 
 /* Put the files of its latest capture in the place of a folder. */
@@ -318,6 +359,21 @@ judge(struct tp_run *run, const struct tp_xla_trace *c,
 	return rc;
 }
 
+/* Where the events are from; what is in an artifact by its place in it. */
+static void
+tell_source(const struct tp_run *run, struct tp_xla_summary *s)
+{
+	const char *path = run->operand_count ? run->operands[0] : "-";
+	const struct found *f;
+	size_t len;
+
+	if (!strcmp(path, "-"))
+		return;
+	f = found_in(path, &len);
+	s->artifact = f ? f->about : NULL;
+	s->source_path = s->artifact ? path + len : path;
+}
+
 static void
 document(struct tp_run *run, const struct tp_xla_trace *c)
 {
@@ -331,8 +387,7 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	    !strcmp(breakdown, "per-track") ? TP_XLA_PER_TRACK :
 	    TP_XLA_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
-	if (run->operand_count && strcmp(run->operands[0], "-"))
-		s.source_path = run->operands[0];
+	tell_source(run, &s);
 	if (s.source_path && run->operand_count == 1 &&
 	    !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;
@@ -382,6 +437,7 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
 		    "global, not '%s'", breakdown);
 	run.bare = !part->groups;
+	fetch_folder(&run);
 	open_folders(&run);
 	tp_start(&run);
 	while (tp_next_event(&run))

@@ -30,6 +30,7 @@ struct tp_compare_shown {
 	const char *section, *title;	/* both NULL: said by another */
 	const char *headline;	/* group of which the first counts, or NULL */
 	int rest;		/* what else changed, after its title */
+	int throughput;		/* its inverse is work in a time */
 };
 
 /* Records that are the parts of a lane, which IDENTITY tells apart. */
