@@ -44,6 +44,25 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		tp_fail(e, TP_BAD, "input.unknown", 0, "UTF-16 text; convert "
 		    "it with 'iconv -f UTF-16 -t UTF-8'");
 		break;
+	case TP_FORMAT_ETDUMP:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump itself; "
+		    "export it with ExecuTorch's Inspector as CSV");
+		break;
+	case TP_FORMAT_XPLANE:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; capture "
+		    "with create_perfetto_trace=True, or let xprof convert "
+		    "it to trace.json.gz");
+		break;
+	case TP_FORMAT_BINARY:
+		if (strstr(run->path, ".trace/"))
+			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "
+			    "trace itself; on the Mac, tp-export exports the "
+			    "trace");
+		else
+			tp_fail(e, TP_BAD, "input.unknown", 0, "binary data, "
+			    "not an export; this program reads %s",
+			    run->tool->reads);
+		break;
 	case TP_FORMAT_TRACE_EVENTS:
 	case TP_FORMAT_JSON:
 	case TP_FORMAT_RECORDS:

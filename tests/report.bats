@@ -907,6 +907,45 @@ uneven_rows() {
 	tp-report flux_example | cmp - flux_example/out/report.md
 }
 
+@test "tp-report: a folder with only an ETDump itself, or a log, says what to do" {
+	mkdir native log
+	printf '\014\t\0\0ED00\b\0\0\0' >native/m.etdp
+	run tp-report native
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds an ETDump itself"*Inspector* ]] || fail "$output"
+	run tp-report --list native
+	[[ $output = "m.etdp "*"an ETDump itself, not read"* ]] || fail "$output"
+	run tp-etdump native/m.etdp
+	[ "$status" -eq 3 ]
+	[[ $output = *"an ETDump itself; export it with"* ]]
+	cp "$TP_ROOT"/tests/golden/tp-kernels/a-log-of-stderr/*.log log
+	echo 'nothing of note' >log/other.log
+	run tp-report log
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds a log of XNNPACK"*tp-kernels* ]] || fail "$output"
+	run tp-report --list log
+	[[ $output = *xnntrace.log*"a log of XNNPACK, not used"* ]]
+	[[ $output = *other.log*"not recognised"* ]]
+	# a table beside them is what counts
+	printf 'start,duration,channel-name,process,cmdbuffer-id\n%s\n' \
+	    '0,100,Compute,python3.11 (7),1' >native/gpu.csv
+	tp-report native >report 2>said
+	grep -q '# 4\. GPU' report
+}
+
+@test "tp-report: files of a trace are told from exports of it" {
+	mkdir -p run.trace/Trace1.run
+	printf 'bplist00\324\001\002' >run.trace/form.template
+	printf 'SQLite format 3\0\020\0' >run.trace/Trace1.run/x.storedata
+	run tp-rows --sniff run.trace/form.template \
+	    run.trace/Trace1.run/x.storedata
+	[ "$status" -eq 1 ]
+	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nbinary')" ]
+	run tp-gpu-intervals run.trace/form.template
+	[ "$status" -eq 3 ]
+	[[ $output = *"a file of a trace itself; on the Mac, tp-export"* ]]
+}
+
 @test "tp-report: an ETDump is no trace of Instruments, and it says what reads it" {
 	"$TP_BUILD/mketdump" et >/dev/null
 	run -3 --separate-stderr tp-report et/runs/mac/mac_sme2_on

@@ -260,6 +260,14 @@ listing=
 recognised=0
 second=
 etdump=
+# what no report is made of, by what it is
+native= log=
+is_log() {	# LINK NAME: a log of XNNPACK
+	case $2 in
+	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
+	*) false ;;
+	esac
+}
 if [ "$n" -gt 0 ]; then
 	sniffed=$(tp-rows -q --sniff "$links"/all/*)
 else
@@ -269,7 +277,7 @@ while IFS='	' read -r link format table; do
 	[ -n "$link" ] || continue
 	number=$(basename "$link")
 	name=$(basename -- "$(readlink "$link")")
-	use=
+	use= other='not recognised'
 	case $format in
 	toc)
 		use='table of contents'
@@ -305,6 +313,8 @@ while IFS='	' read -r link format table; do
 				use="table $table" ;;
 		esac
 		;;
+	etdump) native=1 other='an ETDump itself, not read' ;;
+	xplane) other='an xplane.pb, not read' ;;
 	lfs-pointer | empty | html | utf-16)
 		# an export that was lost on the way, not a foreign file
 		case $name in
@@ -320,12 +330,16 @@ while IFS='	' read -r link format table; do
 			[ -e "$links/other-$number" ] ||
 				place "$link" "other-$number"
 			;;
+		*)
+			is_log "$link" "$name" && log=1 &&
+				other='a log of XNNPACK, not used'
+			;;
 		esac
 	fi
 	[ -n "$use" ] && recognised=$((recognised + 1))
 	# a name may hold what a terminal would obey
 	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-	    "${use:-not recognised}")
+	    "${use:-$other}")
 "
 done <<EOF
 $sniffed
@@ -435,6 +449,12 @@ if [ -z "$list$holds" ]; then
 			die 3 "'$first' holds an xplane.pb and no trace.json.gz beside it;
 capture with create_perfetto_trace=True, or let xprof convert it"
 	done
+	[ -z "$native" ] ||
+		die 3 "'$first' holds an ETDump itself and no table of it; export
+it with ExecuTorch's Inspector as CSV, which tp-etdump reads"
+	[ -z "$log" ] ||
+		die 3 "'$first' holds a log of XNNPACK and no table of an ETDump:
+tp-kernels says which kernels the log names"
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found; tp-export exports a trace, on a Mac"
 fi
