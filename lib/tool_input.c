@@ -229,6 +229,39 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
+/* Whether A and B hold the same rows of a table, as far as what is kept of
+ * them can say: as many, from the same time to the same time. */
+static int
+is_repeated(const struct tp_source *a, const struct tp_source *b)
+{
+	return a->rows && a->rows == b->rows && a->first_ns <= a->last_ns &&
+	    a->first_ns == b->first_ns && a->last_ns == b->last_ns &&
+	    a->schema && b->schema && !strcmp(a->schema, b->schema);
+}
+
+/* The XML and the CSV of one export are added up: that must be seen. */
+static void
+note_repeated(struct tp_run *run, size_t from)
+{
+	struct tp_trace *t = run->trace;
+	const struct tp_source *s;
+
+	for (size_t i = from; i < t->source_count; i++)
+		for (size_t k = 0; k < from; k++) {
+			s = &t->sources[i];
+			if (!is_repeated(s, &t->sources[k]))
+				continue;
+			tp_warn(run, "%s: its rows of table %s seem to be "
+			    "those of %s again", run->file, s->schema,
+			    t->sources[k].file);
+			tp_trace_note(t, "table.repeated", 0, s->rows,
+			    "%s: its rows of table %s seem to be those of %s "
+			    "again; one of the two is enough", run->file,
+			    s->schema, t->sources[k].file);
+			break;
+		}
+}
+
 /* Open the next input that holds rows; 1, or 0 after the last. */
 static int
 next_table(struct tp_run *run)
@@ -321,6 +354,7 @@ tp_next(struct tp_run *run)
 		tp_tool_count_bytes(run, p->source_from);
 		if (rc == 0)
 			note_empty(run, p->source_from);
+		note_repeated(run, p->source_from);
 		tp_tool_close_input(run);
 	}
 }
