@@ -29,12 +29,13 @@ struct tp_in {
 };
 
 /* A link is called by the file it points to: a recipe links what it reads
- * under names of its own, which would tell a reader nothing. */
+ * under names of its own, which would tell a reader nothing.  Where that
+ * would not tell two files apart, "/./" stands before what does. */
 static int
 name_input(struct tp_in *in, const char *path)
 {
 	char target[PATH_MAX];
-	const char *slash;
+	const char *mark, *slash;
 	ssize_t n;
 
 	in->name = path && strcmp(path, "-") ? path : "<stdin>";
@@ -42,7 +43,8 @@ name_input(struct tp_in *in, const char *path)
 	if (n <= 0)
 		return 0;
 	target[n] = '\0';
-	slash = strrchr(target, '/');
+	mark = strstr(target, "/./");
+	slash = mark ? mark + 2 : strrchr(target, '/');
 	in->target = tp_alloc((size_t)n + 1);
 	if (!in->target)
 		return -1;

@@ -742,6 +742,24 @@ uneven_rows() {
 	run ! grep -q 'number="1"' report.md
 }
 
+@test "tp-report: files of one name are told apart by their place" {
+	mkdir -p both/a both/b
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" both/a/gpu.csv
+	head -n 100 both/a/gpu.csv >both/b/gpu.csv
+	cp "$CSV/$TABLES/flux_example_metal_wired_sysmem.csv" both/b/
+	tp-report both >report.md
+	section 8 report.md >appendix
+	grep -q '`both/a/gpu.csv` | 647 |' appendix
+	grep -q 'no number here rests on it: `both/b/gpu.csv` (99 rows)' appendix
+	grep -q '`flux_example_metal_wired_sysmem.csv`' appendix
+	(cd both && tp-report --repo none . a/gpu.csv) | section 8 /dev/stdin \
+	    >appendix
+	grep -q '`both/a/gpu.csv` | 647 |' appendix
+	tp-report --list both/b/gpu.csv both/a/gpu.csv >list
+	grep -q '^b/gpu.csv .*table metal-gpu-intervals$' list
+	grep -q '^a/gpu.csv .*a second file' list
+}
+
 @test "tp-report: of two tables of contents the first counts, and it is told" {
 	mkdir -p two/a two/b
 	cp "$XML/$TABLES"/*_toc.xml two/a/

@@ -223,14 +223,27 @@ export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
 	die 4 "cannot write to '$work'"
 n=0
-link_one() {
-	n=$((n + 1))
-	ln -s "$1" "$links/all/$(printf %06d $n)" || die 4 "cannot link '$1'"
+files=() from_where=()
+# Files of one name are called by their place, from what was given: a link to
+# "/traces/./flux/a/gpu.csv" is called flux/a/gpu.csv.
+link_all() {
+	local f i
+	printf '%s\n' ${files[@]+"${files[@]##*/}"} | sort | uniq -d >"$links/twice"
+	for i in ${files[@]+"${!files[@]}"}; do
+		n=$((n + 1)) f=${files[i]}
+		[ ! -s "$links/twice" ] ||
+		    ! grep -qxF -e "${f##*/}" "$links/twice" ||
+			f=${from_where[i]}/.${f#"${from_where[i]}"}
+		ln -s "$f" "$links/all/$(printf %06d $n)" ||
+			die 4 "cannot link '$f'"
+	done
+	rm "$links/twice"
 }
 for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
 	if [ -d "$path" ]; then
-		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
+		path=$(cd -- "$path" && pwd) || die 4 "cannot open '$o'"
+		[ "$path" != "$work" ] ||
 			die 2 "-o must be another folder than the trace itself"
 		earlier=()
 		while IFS= read -r -d '' f; do
@@ -240,13 +253,15 @@ for o in "${traces[@]}"; do
 			earlier+=(-path "$f" -prune -o)
 		done < <(find "$path/" -type f -path '*/in/label' -print0)
 		while IFS= read -r -d '' f; do
-			link_one "$f"
+			files+=("$f") from_where+=("${path%/*}")
 		done < <(find "$path/" -path "$work" -prune -o \
 		    ${earlier[@]+"${earlier[@]}"} -type f -print0 | sort -z)
 	else
-		link_one "$path"
+		files+=("$path")
+		f=${path%/*} from_where+=("${f%/*}")
 	fi
 done
+link_all
 
 # Sniff them and give each the name of what it is; a second file of a table
 # is counted but not used.
@@ -276,7 +291,11 @@ fi
 while IFS='	' read -r link format table; do
 	[ -n "$link" ] || continue
 	number=$(basename "$link")
-	name=$(basename -- "$(readlink "$link")")
+	name=$(readlink "$link")
+	case $name in
+	*/./*) name=${name#*/./} ;;
+	*) name=${name##*/} ;;
+	esac
 	use= other='not recognised'
 	case $format in
 	toc)

@@ -49,7 +49,8 @@ ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
 const char *tp_format_name(enum tp_format format);
 
-/* For people: "<stdin>", the path, or of a link the base name of its target. */
+/* For people: "<stdin>", the path, or of a link the base name of its target,
+ * or what follows "/./" in it. */
 const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
 /* How far a file was read and its size; of what is no file the bytes given

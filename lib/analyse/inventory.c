@@ -49,6 +49,21 @@ base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Whether TEXT tells of FILE: its name stands there, home as it is. */
+static int
+tells_of(const char *text, const char *file)
+{
+	const char *at = text;
+
+	file += *file == '~';
+	while (*file && (at = strstr(at, file))) {
+		if (at == text || at[-1] == '/' || *file == '/')
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
 /* Length of the base name FILE without the endings exports go by. */
 static size_t
 stem_of(const char *file)
@@ -293,13 +308,13 @@ take_lost(struct inventory *v, const char *text)
 	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
 	if (!file)
 		return tp_fail_memory(v->err);
-	at = of_name(v, file);
+	at = of_name(v, base_of(file));
 	if (at < 0 || v->list[at].present)
 		return 0;
 	e = &v->list[at];
 	e->present = e->damaged = 1;
 	e->file = file;
-	return guess_trace(v, file, e);
+	return guess_trace(v, base_of(file), e);
 }
 
 /* A loss that names a file is damage to that file. */
@@ -314,8 +329,7 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 	if (!text || status != TP_BAD)
 		return 0;
 	for (size_t i = 0; i < v->seen_count; i++) {
-		if (!*base_of(v->seen[i].file) ||
-		    !strstr(text, base_of(v->seen[i].file)))
+		if (!tells_of(text, v->seen[i].file))
 			continue;
 		v->list[v->seen[i].export].damaged = 1;
 		found = 1;
@@ -450,6 +464,20 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_buf_release(&name);
 }
 
+/* Name of the file of E: its place too where another has its name. */
+static const char *
+shown_file(const struct inventory *v, const struct export *e)
+{
+	const char *base = base_of(e->file);
+	const struct export *o;
+
+	for (o = v->list; o < v->list + v->count; o++)
+		if (o->file && strcmp(o->file, e->file) &&
+		    !strcmp(base_of(o->file), base))
+			return e->file;
+	return base;
+}
+
 static void
 emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 {
@@ -473,7 +501,7 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 		tp_out_int(out, "last_ns", e->last_ns);
 	}
 	if (e->file && *e->file)
-		tp_out_text(out, "file", base_of(e->file));
+		tp_out_text(out, "file", shown_file(v, e));
 	tp_out_text(out, "shows", e->shows);
 	if (e->shows)		/* only of names that we know */
 		put_command(v, e, out);
