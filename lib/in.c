@@ -336,6 +336,20 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 	return TP_FORMAT_CSV;
 }
 
+enum tp_document
+tp_in_document(struct tp_in *in, struct tp_err *err)
+{
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+	size_t len = n > 0 ? (size_t)n : 0;
+
+	if (has(p, len, "\"profile_summary.v") ||
+	    has(p, len, "\"communication_ops\""))
+		return TP_DOCUMENT_SUMMARY;
+	return has(p, len, "\"runs\"") && has(p, len, "\"latency\"") ?
+	    TP_DOCUMENT_BENCHMARK : TP_DOCUMENT_OTHER;
+}
+
 const char *
 tp_format_name(enum tp_format format)
 {

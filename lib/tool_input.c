@@ -23,11 +23,36 @@ tp_tool_bad_input(struct tp_run *run)
 		    "%s: %s", run->file, e->text);
 }
 
+/* A document where records are read: what makes records of it; or NULL. */
+static const char *
+maker_of(struct tp_run *run, enum tp_format format)
+{
+	struct tp_err err;
+
+	if (format != TP_FORMAT_JSON || !(run->tool->flags & TP_TOOL_RECORDS))
+		return NULL;
+	switch (tp_in_document(run->private->in, &err)) {
+	case TP_DOCUMENT_SUMMARY:
+		return "a profile summary; tp-from-summary makes records of "
+		    "it";
+	case TP_DOCUMENT_BENCHMARK:
+		return "results of a benchmark; tp-bench makes records of "
+		    "them";
+	default:
+		return NULL;
+	}
+}
+
 void
 tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 {
+	const char *maker = maker_of(run, format);
 	struct tp_err *e = &run->err;
 
+	if (maker) {
+		tp_fail(e, TP_BAD, "input.unknown", 0, "%s", maker);
+		return;
+	}
 	switch (format) {
 	case TP_FORMAT_EMPTY:
 		tp_fail(e, TP_BAD, "input.empty", 0, "the file is empty");
@@ -56,8 +81,8 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 	case TP_FORMAT_BINARY:
 		if (strstr(run->path, ".trace/"))
 			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "
-			    "trace itself; on the Mac, tp-export exports the "
-			    "trace");
+			    "trace itself; its exports are read, which are "
+			    "made on a Mac");
 		else
 			tp_fail(e, TP_BAD, "input.unknown", 0, "binary data, "
 			    "not an export; this program reads %s",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/sides.h>
 #include <tp/summary.h>
 
@@ -17,6 +18,9 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	char *name;
 	int rc;
 
+	if (cJSON_IsArray(tp_json_get(run->document, "runs")))
+		tp_die(run, TP_BAD, "%s: results of a benchmark; tp-bench "
+		    "makes records of them, which are compared", run->file);
 	if (tp_summary_check(run->document, &run->err) < 0)
 		tp_die_err(run);
 	tp_out_init(&out, -1);

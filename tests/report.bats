@@ -961,7 +961,7 @@ uneven_rows() {
 	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nbinary')" ]
 	run tp-gpu-intervals run.trace/form.template
 	[ "$status" -eq 3 ]
-	[[ $output = *"a file of a trace itself; on the Mac, tp-export"* ]]
+	[[ $output = *"a file of a trace itself; its exports are read"* ]]
 }
 
 @test "tp-report: an ETDump is no trace of Instruments, and it says what reads it" {

@@ -454,34 +454,6 @@ emit_toc(struct tp_run *run)
 			emit_run(&run->out, r);
 }
 
-static int
-has_text(const char *p, ptrdiff_t n, const char *text)
-{
-	ptrdiff_t len = (ptrdiff_t)strlen(text);
-
-	for (ptrdiff_t i = 0; i + len <= n; i++)
-		if (!memcmp(p + i, text, (size_t)len))
-			return 1;
-	return 0;
-}
-
-/* What a JSON document is, by its first block: results of a benchmark have
- * runs with latencies; keys of a summary are sorted, so its version may come
- * late but not the first key. */
-static const char *
-json_kind(struct tp_in *in)
-{
-	const char *p;
-	struct tp_err err;
-	ptrdiff_t n = tp_in_peek(in, &p, &err);
-
-	if (has_text(p, n, "\"profile_summary.v") ||
-	    has_text(p, n, "\"communication_ops\""))
-		return "profile-summary";
-	return has_text(p, n, "\"runs\"") && has_text(p, n, "\"latency\"") ?
-	    "benchmark" : "-";
-}
-
 /* The table a file holds, from its first block; "-" when it names none. */
 static const char *
 table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
@@ -527,7 +499,16 @@ sniff_one(struct tp_run *run, const char *path)
 	if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV)
 		table = table_in(run, in, format, tables, &trace);
 	else if (format == TP_FORMAT_JSON)
-		table = json_kind(in);
+		switch (tp_in_document(in, &run->err)) {
+		case TP_DOCUMENT_SUMMARY:
+			table = "profile-summary";
+			break;
+		case TP_DOCUMENT_BENCHMARK:
+			table = "benchmark";
+			break;
+		default:
+			break;
+		}
 	known = format == TP_FORMAT_TOC || format == TP_FORMAT_RECORDS ||
 	    format == TP_FORMAT_XCTRACE ||
 	    format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");

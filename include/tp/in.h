@@ -47,6 +47,13 @@ ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
     struct tp_err *err);
 /* What the first bytes look like; never reads more than tp_in_peek(). */
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
+/* Which document an input of TP_FORMAT_JSON looks like: results of a benchmark
+ * have runs with latencies; keys of a summary are sorted, so its version may
+ * come late but not the first key. */
+enum tp_document {
+	TP_DOCUMENT_OTHER, TP_DOCUMENT_SUMMARY, TP_DOCUMENT_BENCHMARK
+};
+enum tp_document tp_in_document(struct tp_in *in, struct tp_err *err);
 const char *tp_format_name(enum tp_format format);
 
 /* For people: "<stdin>", the path, or of a link the base name of its target,
