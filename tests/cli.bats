@@ -51,7 +51,7 @@ first_of() {
 
 @test "cli: a full disk is reported by --help and --version too" {
 	[ -e /dev/full ] || skip "no /dev/full"
-	for t in $(filters); do
+	for t in $(tools); do
 		run sh -c "$t --help >/dev/full"
 		[ "$status" -eq 4 ] || fail "$t --help: status $status"
 		run sh -c "$t --version >/dev/full"

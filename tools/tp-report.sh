@@ -529,7 +529,7 @@ print_list() {
 for f in "$work"/in/trace-* "$work"/in/summary-*; do
 	[ -n "$list" ] && [ -e "$f" ] || continue
 	# a capture is whole or not there: nothing else to export
-	print_list
+	put "$(print_list)"
 	exit 0
 done
 
@@ -539,8 +539,8 @@ goal=./report.md
 run_make "$work" "$goal" || die_made "$work" report
 
 if [ -n "$list" ]; then
-	print_list
-	echo
+	put "$(print_list)
+"
 	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi
