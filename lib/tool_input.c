@@ -255,12 +255,13 @@ note_empty(struct tp_run *run, size_t from)
 }
 
 /* Whether A and B hold the same rows of a table, as far as what is kept of
- * them can say: as many, from the same time to the same time. */
+ * them can say: as many, from the same time to the same time, the same one first. */
 static int
 is_repeated(const struct tp_source *a, const struct tp_source *b)
 {
 	return a->rows && a->rows == b->rows && a->first_ns <= a->last_ns &&
 	    a->first_ns == b->first_ns && a->last_ns == b->last_ns &&
+	    a->first_row == b->first_row &&
 	    a->schema && b->schema && !strcmp(a->schema, b->schema);
 }
 
