@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/fusion.h>
 #include <tp/json.h>
 #include <tp/sides.h>
 #include <tp/summary.h>
@@ -76,7 +77,8 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 			    "<stdin>", words[i]);
 	s->rules = tp_compare_rules_load(&run->err);
 	if (!s->rules || tp_compare(&s->comparison, s->rules, s->sets,
-	    &run->err) < 0)
+	    &run->err) < 0 ||
+	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_origin(s->sets, &s->origin);
 	if (s->origin.same_trace && !allow_same)
