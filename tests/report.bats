@@ -760,6 +760,31 @@ uneven_rows() {
 	grep -q '^a/gpu.csv .*a second file' list
 }
 
+@test "tp-report: git-LFS pointers are fetched, not exported again" {
+	pointer() {
+		printf '%s\n' 'version https://git-lfs.github.com/spec/v1' \
+		    "oid sha256:$(printf '%064d' 0)" 'size 438595'
+	}
+	mkdir all some
+	pointer >all/host.trace.json.gz
+	pointer >all/run_metal_gpu_intervals.csv
+	for option in '' --list; do
+		run -3 --separate-stderr tp-report $option all
+		[ -z "$output" ]
+		[[ $stderr = *"'all' holds 2 git-LFS pointers"*"'git lfs pull'"* ]]
+	done
+	pointer >some/model.bin
+	pointer >some/other.bin
+	pointer >some/run_metal_gpu_intervals.csv
+	cp "$CSV/$TABLES/flux_example_metal_wired_sysmem.csv" some/
+	run -3 --separate-stderr tp-report some
+	printf '%s\n' "$output" | section 8 /dev/stdin >appendix
+	grep -q '^- `run_metal_gpu_intervals.csv`: .*pointer, fetch the file with `git lfs pull`' appendix
+	run ! grep -q 'schema="metal-gpu-intervals"' appendix
+	run -0 --separate-stderr tp-report --list some
+	[[ $output = *'a git-LFS pointer (GPU'*'`git lfs pull`'* ]]
+}
+
 @test "tp-report: of two tables of contents the first counts, and it is told" {
 	mkdir -p two/a two/b
 	cp "$XML/$TABLES"/*_toc.xml two/a/

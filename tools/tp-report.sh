@@ -277,6 +277,7 @@ second=
 etdump=
 # what no report is made of, by what it is
 native= log=
+pointers=0 whole=0
 is_log() {	# LINK NAME: a log of XNNPACK
 	case $2 in
 	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
@@ -355,6 +356,10 @@ while IFS='	' read -r link format table; do
 			;;
 		esac
 	fi
+	case $format,$use in
+	lfs-pointer,*) pointers=$((pointers + 1)) ;;
+	*,?*) whole=1 ;;
+	esac
 	[ -n "$use" ] && recognised=$((recognised + 1))
 	# a name may hold what a terminal would obey
 	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
@@ -460,6 +465,10 @@ if [ "$recognised" -eq 0 ]; then
 		die 3 "'$first' is a trace, not the exports of one; on the Mac:
 tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
 	esac
+fi
+if [ "$pointers" -gt 0 ] && [ "$whole" -eq 0 ]; then
+	die 3 "'$first' holds $pointers git-LFS pointers in place of files;
+'git lfs pull' in that repository fetches them"
 fi
 if [ -z "$list$holds" ]; then
 	for o in "${traces[@]}"; do

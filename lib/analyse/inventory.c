@@ -13,6 +13,7 @@ struct export {
 	const char *table, *slug, *name, *shows, *section;
 	int expected, optional;
 	int present, damaged;
+	int pointer;		/* damaged: git LFS has the file itself */
 	int spare;		/* a further file of a table: not used */
 	int64_t rows, first_ns, last_ns;	/* first > last: no range */
 	const char *file;
@@ -296,7 +297,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 
 /* TEXT begins with the name of a file of which nothing could be read. */
 static int
-take_lost(struct inventory *v, const char *text)
+take_lost(struct inventory *v, const char *text, int is_pointer)
 {
 	const char *colon = strstr(text, ": ");
 	struct export *e;
@@ -313,6 +314,7 @@ take_lost(struct inventory *v, const char *text)
 		return 0;
 	e = &v->list[at];
 	e->present = e->damaged = 1;
+	e->pointer = is_pointer;
 	e->file = file;
 	return guess_trace(v, base_of(file), e);
 }
@@ -322,6 +324,8 @@ static int
 take_note(struct inventory *v, const struct tp_rec *rec)
 {
 	const char *text = tp_rec_text(rec, "text");
+	const char *code = tp_rec_text(rec, "code");
+	int is_pointer = code && !strcmp(code, "lfs.pointer");
 	int64_t status = 0;
 	int found = 0;
 
@@ -332,9 +336,10 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 		if (!tells_of(text, v->seen[i].file))
 			continue;
 		v->list[v->seen[i].export].damaged = 1;
+		v->list[v->seen[i].export].pointer = is_pointer;
 		found = 1;
 	}
-	return found ? 0 : take_lost(v, text);
+	return found ? 0 : take_lost(v, text, is_pointer);
 }
 
 static int
@@ -443,6 +448,10 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 {
 	struct tp_buf cmd = { 0 }, name = { 0 };
 
+	if (e->pointer) {
+		tp_out_text(out, "command", "git lfs pull");
+		return;
+	}
 	tp_buf_fmt(&name, "%s.trace", v->trace);
 	tp_buf_str(&cmd, "xctrace export --input ");
 	quote(&cmd, name.p ? name.p : "");
@@ -491,6 +500,8 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_text(out, "state", state_of(e));
 	if (e->section)
 		tp_out_text(out, "section", e->section);
+	if (e->pointer)
+		tp_out_bool(out, "is_pointer", 1);
 	tp_out_bool(out, "optional", e->optional);
 	if (in_toc >= 0 && strcmp(e->table, "toc"))
 		tp_out_bool(out, "recorded", in_toc);
