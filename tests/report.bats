@@ -785,6 +785,16 @@ uneven_rows() {
 	[[ $output = *'a git-LFS pointer (GPU'*'`git lfs pull`'* ]]
 }
 
+@test "tp-report: a process that no row has is told with those there are" {
+	mkdir cpu
+	cp "$CSV/$TABLES"/*time_profile.csv cpu/
+	for trace in "$XML/flux_example" cpu; do
+		tp-report -p nosuch "$trace" >report.md
+		section 2 report.md | grep 'no row of the .* is of the target nosuch; they are of .*python3.11'
+		section 8 report.md | grep -q '^| no row of the .*nosuch.* | tolerated |'
+	done
+}
+
 @test "tp-report: of two tables of contents the first counts, and it is told" {
 	mkdir -p two/a two/b
 	cp "$XML/$TABLES"/*_toc.xml two/a/
