@@ -255,7 +255,8 @@ note_empty(struct tp_run *run, size_t from)
 }
 
 /* Whether A and B hold the same rows of a table, as far as what is kept of
- * them can say: as many, from the same time to the same time, the same one first. */
+ * them can say: as many, from the same time to the same time, the same one
+ * first. */
 static int
 is_repeated(const struct tp_source *a, const struct tp_source *b)
 {
