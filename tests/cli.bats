@@ -312,8 +312,9 @@ same (3)' ]
 		*) continue ;;
 		esac
 		for out in "$TP_ROOT/tests/golden/$tool"/*/out; do
-			[ -e "$out" ] && grep -q "^$tool" "${out%out}cmd" ||
-				continue
+			# what this tool alone has written
+			[ -e "$out" ] && [ "$(grep -o 'tp-[a-z-]*' \
+			    "${out%out}cmd" | sort -u)" = "$tool" ] || continue
 			for kind in $(sed -n 's/^{"kind":"\([^"]*\)".*/\1/p' \
 			    "$out" | sort -u); do
 				"$tool" -q --only "$kind" </dev/null >/dev/null \

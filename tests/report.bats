@@ -828,7 +828,7 @@ uneven_rows() {
 	head -c 3000 "$XML/$TABLES/flux_example_time_profile.xml" >trace/t.xml
 	tp-report --list trace >list 2>err
 	grep -q '^With rows, but not used in a report: `brand-new` (1 row)$' list
-	grep -q '^Damaged; export again:$' list
+	grep -q '^Damaged; get them again:$' list
 	grep -q '^other.xml  *table brand-new$' list
 	[ "$(tail -n 1 list)" = 'All at once, on the Mac with the trace: `tp-export RUN.trace`' ]
 }
