@@ -250,7 +250,7 @@ selected(const struct tp_row *row, const struct shape *s)
 {
 	const struct condition *c;
 	size_t k;
-	int is;
+	int is = 0;
 
 	for (c = conditions; c < conditions + condition_count; c++) {
 		for (k = 0; k < row->count; k++) {
