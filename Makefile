@@ -79,7 +79,8 @@ $B/tp-%: $B/tools/tp-%.o $B/libtp.a
 # A program in more than one file.
 $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 
-$(PARTS:%=$B/%): $(TOOLS:%=$B/%)
+# A link has the time of its program, which may be older than another.
+$(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
 # What inflates is remembered, so that a change of it is compiled and linked.

@@ -1,6 +1,4 @@
 /* cells - records of one kind as CSV */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -11,36 +9,15 @@
 #include <tp/grid.h>
 #include <tp/json.h>
 #include <tp/pyrepr.h>
-
-/* How a text is printed that holds JSON, in the place of decimals. */
-enum { TUPLE = -2, LIST = -3 };
-
-/* What a unit divides by: a power of ten is exact, the others are doubles. */
-static const struct unit {
-	const char *name, *suffix;
-	int decimals;		/* 10^decimals, or -1 */
-	double size;
-} units[] = {
-	{ "ns", "_ns", 0, 1 }, { "us", "_ns", 3, 1e3 },
-	{ "ms", "_ns", 6, 1e6 }, { "s", "_ns", 9, 1e9 },
-	{ "ns", "_ps", 3, 1e3 }, { "us", "_ps", 6, 1e6 },
-	{ "ms", "_ps", 9, 1e9 }, { "s", "_ps", 12, 1e12 },
-	{ "bytes", "_bytes", 0, 1 }, { "kib", "_bytes", -1, 1024 },
-	{ "mib", "_bytes", -1, 1048576 },
-	{ "gib", "_bytes", -1, 1073741824 },
-	{ "gflops", "_flops", -1, 1e9 },
-	{ "tflops", "_flops_per_s", -1, 1e12 },
-	{ "tb", "_bytes_per_s", -1, 1e12 },
-	{ "percent", "_ratio", -1, 0.01 }, { "percent", "_factor", -1, 0.01 },
-	{ "flag", "", -1, 1 },
-	{ "tuple", "", TUPLE, 1 }, { "list", "", LIST, 1 },
-};
+#include <tp/scale.h>
 
 struct column {
 	const char *name, *key;
 	const char *then;	/* or NULL: the key in records that have
 				 * the one of the mapping's "when" */
-	const struct unit *unit;
+	const struct tp_scale *unit;
+	const char *python;	/* or NULL: "tuple" or "list", of texts that
+				 * hold JSON */
 	const char *text, *absent;	/* or NULL */
 	int running;
 	double sum;		/* of a running column, so far */
@@ -92,36 +69,13 @@ put_text(struct print *p, const char *text, size_t len)
 	tp_buf_release(&field);
 }
 
-/* N / 10^DECIMALS without a rounding error and without idle zeros. */
-static void
-put_scaled(struct tp_buf *out, int64_t n, int decimals)
-{
-	uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, scale = 1;
-	char digits[24];
-	int len;
-
-	for (int i = 0; i < decimals; i++)
-		scale *= 10;
-	if (n < 0)
-		tp_buf_chr(out, '-');
-	tp_buf_int(out, (int64_t)(u / scale));
-	if (!(u % scale))
-		return;
-	len = snprintf(digits, sizeof digits, "%0*llu", decimals,
-	    (unsigned long long)(u % scale));
-	while (digits[len - 1] == '0')
-		len--;
-	tp_buf_chr(out, '.');
-	tp_buf_add(out, digits, (size_t)len);
-}
-
 /* JSON as Python prints it; what is none, as it is. */
 static void
-put_python(struct print *p, const struct tp_field *f, int how)
+put_python(struct print *p, const struct tp_field *f, const char *how)
 {
 	struct tp_buf buf = { 0 };
 
-	if (!tp_py_json(&buf, f->text, f->len, how == LIST ? TP_PY_LISTS :
+	if (!tp_py_json(&buf, f->text, f->len, *how == 'l' ? TP_PY_LISTS :
 	    TP_PY_TUPLES) && !buf.failed)
 		put_text(p, buf.p ? buf.p : "", buf.len);
 	else
@@ -134,17 +88,13 @@ put_python(struct print *p, const struct tp_field *f, int how)
 static void
 put_number(struct print *p, const struct tp_field *f, struct column *column)
 {
-	const struct unit *unit = column->unit;
+	const struct tp_scale *unit = column->unit;
 
 	if (column->running) {
 		column->sum += f->x;
 		tp_json_real(p->out, column->sum / (unit ? unit->size : 1));
-	} else if (!unit) {
-		tp_buf_add(p->out, f->text, f->len);
-	} else if (f->type == TP_FIELD_INT && unit->decimals >= 0) {
-		put_scaled(p->out, f->n, unit->decimals);
 	} else {
-		tp_json_real(p->out, f->x / unit->size);
+		tp_scale_print(p->out, f, unit, -1);
 	}
 }
 
@@ -154,21 +104,17 @@ put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 	const char *key = column->then && p->when &&
 	    tp_rec_field(rec, p->when) ? column->then : column->key;
 	const struct tp_field *f = key ? tp_rec_field(rec, key) : NULL;
-	const struct unit *unit = column->unit;
 
 	if (column->text) {
 		put_text(p, column->text, strlen(column->text));
 	} else if (!f || f->type == TP_FIELD_NULL) {
 		if (column->absent)
 			put_text(p, column->absent, strlen(column->absent));
-	} else if (f->type == TP_FIELD_TEXT ||
-	    (f->type == TP_FIELD_BOOL && unit && unit->decimals <= TUPLE)) {
-		if (unit && unit->decimals <= TUPLE)
-			put_python(p, f, unit->decimals);
-		else
-			put_text(p, f->text, f->len);
-	} else if (unit && f->type == TP_FIELD_BOOL) {
-		tp_buf_int(p->out, f->n);
+	} else if (column->python && (f->type == TP_FIELD_TEXT ||
+	    f->type == TP_FIELD_BOOL)) {
+		put_python(p, f, column->python);
+	} else if (f->type == TP_FIELD_TEXT) {
+		put_text(p, f->text, f->len);
 	} else {
 		put_number(p, f, column);
 	}
@@ -184,20 +130,6 @@ add_column(struct print *p, struct column column)
 	return 0;
 }
 
-static const struct unit *
-find_unit(const char *name, const char *key)
-{
-	size_t len = strlen(key), n;
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		n = strlen(units[i].suffix);
-		if (!strcmp(units[i].name, name) && len > n &&
-		    !strcmp(key + len - n, units[i].suffix))
-			return &units[i];
-	}
-	return NULL;
-}
-
 static int
 map_column(struct print *p, const cJSON *from)
 {
@@ -209,8 +141,12 @@ map_column(struct print *p, const cJSON *from)
 	    .absent = tp_json_text(from, "absent"),
 	    .running = cJSON_IsTrue(tp_json_get(from, "running")) };
 
-	c.unit = unit && c.key ? find_unit(unit, c.key) : NULL;
-	if (!c.name || !c.key == !c.text || (unit && !c.unit))
+	if (unit && (!strcmp(unit, "tuple") || !strcmp(unit, "list")))
+		c.python = unit;
+	else if (unit && c.key)
+		c.unit = tp_scale_find(unit, c.key);
+	if (!c.name || !c.key == !c.text ||
+	    (unit && !c.unit && !c.python))
 		return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
 		    "column %zu of the mapping: %s", p->count + 1,
 		    !c.name || !c.key == !c.text ? "no name or no key" :

@@ -1,4 +1,5 @@
 /* in - bytes from a file or a descriptor, block by block */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,12 +29,13 @@ struct tp_in {
 };
 
 /* A link is called by the file it points to: a recipe links what it reads
- * under names of its own, which would tell a reader nothing. */
+ * under names of its own, which would tell a reader nothing.  Where that
+ * would not tell two files apart, "/./" stands before what does. */
 static int
 name_input(struct tp_in *in, const char *path)
 {
 	char target[PATH_MAX];
-	const char *slash;
+	const char *mark, *slash;
 	ssize_t n;
 
 	in->name = path && strcmp(path, "-") ? path : "<stdin>";
@@ -41,7 +43,8 @@ name_input(struct tp_in *in, const char *path)
 	if (n <= 0)
 		return 0;
 	target[n] = '\0';
-	slash = strrchr(target, '/');
+	mark = strstr(target, "/./");
+	slash = mark ? mark + 2 : strrchr(target, '/');
 	in->target = tp_alloc((size_t)n + 1);
 	if (!in->target)
 		return -1;
@@ -260,19 +263,60 @@ sniff_json(const char *p, size_t len)
 	return TP_FORMAT_JSON;
 }
 
+/* ASCII in two bytes each, with or without a mark in front. */
+static int
+is_utf16(const char *p, size_t len)
+{
+	if (starts(p, len, "\xff\xfe") || starts(p, len, "\xfe\xff"))
+		return 1;
+	return len >= 4 && ((isprint((unsigned char)p[0]) && !p[1] &&
+	    isprint((unsigned char)p[2]) && !p[3]) ||
+	    (!p[0] && isprint((unsigned char)p[1]) && !p[2] &&
+	    isprint((unsigned char)p[3])));
+}
+
+/* The first line holds what no text does; colours of a log are text. */
+static int
+is_binary(const char *p, size_t len)
+{
+	for (; len && *p != '\n' && *p != '\r'; p++, len--)
+		if ((unsigned char)*p < ' ' && *p != '\t' && *p != '\033')
+			return 1;
+	return 0;
+}
+
+/* A flatbuffer is named behind the place of its root, which may follow its
+ * size: both are small numbers of four bytes. */
+static int
+is_etdump(const char *p, size_t len)
+{
+	return (len >= 8 && !p[3] && starts(p + 4, len - 4, "ED00")) ||
+	    (len >= 12 && !p[3] && !p[7] && starts(p + 8, len - 8, "ED00"));
+}
+
+/* A protobuf: the first member of an XSpace is its list of planes. */
+static int
+is_xplane(const char *p, size_t len)
+{
+	return *p == '\n' && (has(p, len, "/host:") ||
+	    has(p, len, "/device:"));
+}
+
 enum tp_format
 tp_in_sniff(struct tp_in *in, struct tp_err *err)
 {
-	const char *p;
+	const char *p, *all;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
-	size_t len, line;
+	size_t len;
 
 	if (n < 0)
 		return TP_FORMAT_UNKNOWN;
 	len = (size_t)n;
-	if (len >= 2 && (!memcmp(p, "\xff\xfe", 2) ||
-	    !memcmp(p, "\xfe\xff", 2)))
+	all = p;
+	if (is_utf16(p, len))
 		return TP_FORMAT_UTF16;
+	if (is_etdump(p, len))
+		return TP_FORMAT_ETDUMP;
 	if (starts(p, len, "\xef\xbb\xbf"))
 		p += 3, len -= 3;
 	while (len && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
@@ -285,12 +329,25 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return sniff_xml(p, len);
 	if (*p == '{' || *p == '[')
 		return sniff_json(p, len);
-	for (line = 0; line < len && p[line] != '\n' && p[line] != '\r';)
-		line++;
-	if (memchr(p, '\0', line))
-		return TP_FORMAT_UNKNOWN;
+	if (is_binary(p, len))
+		return is_xplane(all, (size_t)n) ? TP_FORMAT_XPLANE :
+		    TP_FORMAT_BINARY;
 	/* one column is a table too, so words with no separator count */
 	return TP_FORMAT_CSV;
+}
+
+enum tp_document
+tp_in_document(struct tp_in *in, struct tp_err *err)
+{
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+	size_t len = n > 0 ? (size_t)n : 0;
+
+	if (has(p, len, "\"profile_summary.v") ||
+	    has(p, len, "\"communication_ops\""))
+		return TP_DOCUMENT_SUMMARY;
+	return has(p, len, "\"runs\"") && has(p, len, "\"latency\"") ?
+	    TP_DOCUMENT_BENCHMARK : TP_DOCUMENT_OTHER;
 }
 
 const char *
@@ -298,7 +355,7 @@ tp_format_name(enum tp_format format)
 {
 	static const char *const names[] = { "unknown", "empty", "xml", "toc",
 	    "csv", "records", "json", "trace-events", "lfs-pointer", "html",
-	    "utf-16" };
+	    "utf-16", "binary", "etdump", "xplane" };
 
 	return names[format];
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
+#include <tp/file.h>
 #include <tp/in.h>
 #include <tp/os.h>
 #include <tp/share.h>
@@ -66,9 +67,7 @@ int
 tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 {
 	const char *dir = tp_share_dir(err);
-	char path[PATH_MAX * 2], block[16384];
-	FILE *f;
-	size_t n;
+	char path[PATH_MAX * 2];
 
 	if (!dir)
 		return -1;
@@ -76,18 +75,12 @@ tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 		return tp_fail(err, TP_USAGE, "share.missing", 0,
 		    "'%.80s' is not the name of a file in share", name);
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	f = fopen(path, "r");
-	if (!f)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof block, f)))
-		tp_buf_add(buf, block, n);
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot read '%.200s'", path);
-	return buf->failed ? tp_fail_memory(err) : 0;
+	if (tp_file_read(path, buf, err) < 0) {
+		if (err->status == TP_IO)
+			err->code = "share.missing";
+		return -1;
+	}
+	return 0;
 }
 
 struct cJSON *
@@ -95,26 +88,13 @@ tp_share_json(const char *name, struct tp_err *err)
 {
 	struct tp_buf buf = { 0 };
 	struct cJSON *doc = NULL;
-	const char *at = NULL;
+	char shown[160];
 
 	if (!tp_share_read(name, &buf, err)) {
-		doc = cJSON_ParseWithLengthOpts(buf.p ? buf.p : "", buf.len,
-		    &at, 0);
-		/* cJSON does not say why: ask for memory ourselves */
-		void *probe = doc ? NULL : tp_alloc(1);
-
-		if (!doc && !probe) {
-			tp_fail_memory(err);
-		} else if (!doc) {
-			uint64_t line = 1;
-
-			for (const char *p = buf.p; p && at && p < at; p++)
-				line += *p == '\n';
-			tp_fail(err, TP_BAD, "share.damaged", line,
-			    "share/%s: line %llu is not JSON", name,
-			    (unsigned long long)line);
-		}
-		tp_free(probe);
+		snprintf(shown, sizeof shown, "share/%s", name);
+		doc = tp_file_parse(&buf, shown, err);
+		if (!doc && err->status == TP_BAD)
+			err->code = "share.damaged";
 	}
 	tp_buf_release(&buf);
 	return doc;
@@ -159,6 +139,25 @@ tp_share_free_list(char **names, int count)
 	while (count-- > 0)
 		tp_free(names[count]);
 	tp_free(names);
+}
+
+struct cJSON *
+tp_share_named(const char *folder, const char *name, struct tp_err *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+	    "0123456789_-.";
+	struct cJSON *doc = NULL;
+	char path[128];
+	int none = !*name || name[strspn(name, allowed)] ||
+	    (size_t)snprintf(path, sizeof path, "%s/%s.json", folder, name) >=
+	    sizeof path;
+
+	if (!none && !(doc = tp_share_json(path, err)))
+		none = !strcmp(err->code, "share.missing");
+	if (none)
+		tp_fail(err, TP_USAGE, "mapping.none", 0,
+		    "there is no mapping '%.80s'", name);
+	return doc;
 }
 
 const char **

@@ -394,6 +394,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_alloc_fail_at(strtoul(fault, NULL, 10));
 #endif
 	options(run, argc, argv);
+	tp_tool_check_only(run);
 	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count) {
 		run->first = *run->operands++;
 		run->operand_count--;

@@ -23,11 +23,36 @@ tp_tool_bad_input(struct tp_run *run)
 		    "%s: %s", run->file, e->text);
 }
 
+/* A document where records are read: what makes records of it; or NULL. */
+static const char *
+maker_of(struct tp_run *run, enum tp_format format)
+{
+	struct tp_err err;
+
+	if (format != TP_FORMAT_JSON || !(run->tool->flags & TP_TOOL_RECORDS))
+		return NULL;
+	switch (tp_in_document(run->private->in, &err)) {
+	case TP_DOCUMENT_SUMMARY:
+		return "a profile summary; tp-from-summary makes records of "
+		    "it";
+	case TP_DOCUMENT_BENCHMARK:
+		return "results of a benchmark; tp-bench makes records of "
+		    "them";
+	default:
+		return NULL;
+	}
+}
+
 void
 tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 {
+	const char *maker = maker_of(run, format);
 	struct tp_err *e = &run->err;
 
+	if (maker) {
+		tp_fail(e, TP_BAD, "input.unknown", 0, "%s", maker);
+		return;
+	}
 	switch (format) {
 	case TP_FORMAT_EMPTY:
 		tp_fail(e, TP_BAD, "input.empty", 0, "the file is empty");
@@ -43,6 +68,25 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 	case TP_FORMAT_UTF16:
 		tp_fail(e, TP_BAD, "input.unknown", 0, "UTF-16 text; convert "
 		    "it with 'iconv -f UTF-16 -t UTF-8'");
+		break;
+	case TP_FORMAT_ETDUMP:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump itself; "
+		    "export it with ExecuTorch's Inspector as CSV");
+		break;
+	case TP_FORMAT_XPLANE:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; capture "
+		    "with create_perfetto_trace=True, or let xprof convert "
+		    "it to trace.json.gz");
+		break;
+	case TP_FORMAT_BINARY:
+		if (strstr(run->path, ".trace/"))
+			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "
+			    "trace itself; its exports are read, which are "
+			    "made on a Mac");
+		else
+			tp_fail(e, TP_BAD, "input.unknown", 0, "binary data, "
+			    "not an export; this program reads %s",
+			    run->tool->reads);
 		break;
 	case TP_FORMAT_TRACE_EVENTS:
 	case TP_FORMAT_JSON:
@@ -210,6 +254,41 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
+/* Whether A and B hold the same rows of a table, as far as what is kept of
+ * them can say: as many, from the same time to the same time, the same one
+ * first. */
+static int
+is_repeated(const struct tp_source *a, const struct tp_source *b)
+{
+	return a->rows && a->rows == b->rows && a->first_ns <= a->last_ns &&
+	    a->first_ns == b->first_ns && a->last_ns == b->last_ns &&
+	    a->first_row == b->first_row &&
+	    a->schema && b->schema && !strcmp(a->schema, b->schema);
+}
+
+/* The XML and the CSV of one export are added up: that must be seen. */
+static void
+note_repeated(struct tp_run *run, size_t from)
+{
+	struct tp_trace *t = run->trace;
+	const struct tp_source *s;
+
+	for (size_t i = from; i < t->source_count; i++)
+		for (size_t k = 0; k < from; k++) {
+			s = &t->sources[i];
+			if (!is_repeated(s, &t->sources[k]))
+				continue;
+			tp_warn(run, "%s: its rows of table %s seem to be "
+			    "those of %s again", run->file, s->schema,
+			    t->sources[k].file);
+			tp_trace_note(t, "table.repeated", 0, s->rows,
+			    "%s: its rows of table %s seem to be those of %s "
+			    "again; one of the two is enough", run->file,
+			    s->schema, t->sources[k].file);
+			break;
+		}
+}
+
 /* Open the next input that holds rows; 1, or 0 after the last. */
 static int
 next_table(struct tp_run *run)
@@ -302,6 +381,7 @@ tp_next(struct tp_run *run)
 		tp_tool_count_bytes(run, p->source_from);
 		if (rc == 0)
 			note_empty(run, p->source_from);
+		note_repeated(run, p->source_from);
 		tp_tool_close_input(run);
 	}
 }

@@ -60,6 +60,8 @@ struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
  * "fish"). */
 void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
+/* Die unless --only names what the filter writes. */
+void tp_tool_check_only(struct tp_run *run);
 /* One line on how to call it, to BUF. */
 void tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf);
 

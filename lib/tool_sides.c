@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/fusion.h>
+#include <tp/json.h>
 #include <tp/sides.h>
 #include <tp/summary.h>
-
-static const char *const words[] = { "before", "after" };
 
 /* The document of RUN as the records of a side. */
 static void
@@ -17,6 +17,9 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	char *name;
 	int rc;
 
+	if (cJSON_IsArray(tp_json_get(run->document, "runs")))
+		tp_die(run, TP_BAD, "%s: results of a benchmark; tp-bench "
+		    "makes records of them, which are compared", run->file);
 	if (tp_summary_check(run->document, &run->err) < 0)
 		tp_die_err(run);
 	tp_out_init(&out, -1);
@@ -69,10 +72,11 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 			tp_die(run, status ? status : TP_BAD, "%s: holds no "
 			    "records: nothing is known of %s",
 			    strcmp(s->files[i], "-") ? s->files[i] :
-			    "<stdin>", words[i]);
+			    "<stdin>", tp_side_name(i));
 	s->rules = tp_compare_rules_load(&run->err);
 	if (!s->rules || tp_compare(&s->comparison, s->rules, s->sets,
-	    &run->err) < 0)
+	    &run->err) < 0 ||
+	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_origin(s->sets, &s->origin);
 	if (s->origin.same_trace && !allow_same)

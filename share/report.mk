@@ -126,7 +126,7 @@ $(O)/other.jsonl: $(OTHER) $(LABEL)
 # In the folder itself, so that files are called by their place in it.
 $(O)/trace.jsonl: $(JAX) $(LABEL)
 ifneq ($(TRACES),)
-	(out=$(abspath $@); $(if $(FOLDER),cd -- "$$(readlink $(FOLDER))";) \
+	(out=$@; case $$out in /*) ;; *) out=$$PWD/$$out ;; esac; $(if $(FOLDER),cd -- "$$(readlink $(FOLDER))";) \
 	tp-trace -q --sha256 --slices $(SLICES) $(label) --output "$$out" $(if $(FOLDER),.,$(TRACES))) $(bad3)
 else
 	tp-from-summary $(label) --output $@ $(SUMMARY) $(bad3)

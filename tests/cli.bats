@@ -25,7 +25,7 @@ input_of() {
 	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
-	tp-compare | tp-csv | tp-findings | tp-inventory | tp-query | \
+	tp-compare | tp-csv | tp-findings | tp-inventory | tp-json | tp-query | \
 	    tp-render | tp-track) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
@@ -35,6 +35,7 @@ input_of() {
 first_of() {
 	case $1 in
 	tp-csv | tp-query) echo gpu.summary ;;
+	tp-json) echo robust-stats ;;
 	tp-compare | tp-track) echo before.jsonl ;;
 	esac
 }
@@ -51,7 +52,7 @@ first_of() {
 
 @test "cli: a full disk is reported by --help and --version too" {
 	[ -e /dev/full ] || skip "no /dev/full"
-	for t in $(filters); do
+	for t in $(tools); do
 		run sh -c "$t --help >/dev/full"
 		[ "$status" -eq 4 ] || fail "$t --help: status $status"
 		run sh -c "$t --version >/dev/full"
@@ -285,7 +286,44 @@ same (3)' ]
 	    jq -e -s 'length > 0 and all(.kind == "gpu.channel")'
 	tp-gpu-intervals --only 'gpu.summary[target]' gpu.csv |
 	    jq -e -s 'length == 1 and .[0].scope == "target"'
-	[ -z "$(tp-gpu-intervals --only no.such gpu.csv)" ]
+}
+
+@test "cli: --only with what a filter never writes says what it does write" {
+	run tp-gpu-intervals --only gpu.sumary gpu.csv
+	[ "$status" -eq 2 ]
+	[[ $output = *"--only 'gpu.sumary'"*' gpu.summary gpu.channel '*window* ]]
+	run tp-gpu-intervals --only 'gpu.summary[all' gpu.csv
+	[ "$status" -eq 2 ]
+	run tp-mem --only mem.summaryx gpu.csv
+	[ "$status" -eq 2 ]
+	# a kind that this input has nothing of is no mistake
+	run --separate-stderr tp-gpu-intervals --only label gpu.csv
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	tp-rows --only row.metal-gpu-intervals gpu.csv | grep -q '"start_ns"'
+	tp-rows --only source gpu.csv | grep -q '"kind":"source"'
+	run tp-rows --only row. gpu.csv
+	[ "$status" -eq 2 ]
+}
+
+@test "cli: a filter says of every kind it writes that it writes it" {
+	local out tool kind
+	for tool in $(filters); do
+		case $("$tool" --help) in
+		*--only*) ;;
+		*) continue ;;
+		esac
+		for out in "$TP_ROOT/tests/golden/$tool"/*/out; do
+			# what this tool alone has written
+			[ -e "$out" ] && [ "$(grep -o 'tp-[a-z-]*' \
+			    "${out%out}cmd" | sort -u)" = "$tool" ] || continue
+			for kind in $(sed -n 's/^{"kind":"\([^"]*\)".*/\1/p' \
+			    "$out" | sort -u); do
+				"$tool" -q --only "$kind" </dev/null >/dev/null \
+				    2>said || ! grep -e '--only' said ||
+					fail "$tool: $kind"
+			done
+		done
+	done
 }
 
 @test "cli: nothing coloured, and no escape in messages about names" {

@@ -191,6 +191,17 @@ two_runs() {
 	grep -q -F '[/trace-toc/run[@number="1"]/data/table[@schema="time-profile"]]' words
 }
 
+@test "tp-export: a full disk in the place of standard output is told" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	XCTRACE= run -4 sh -c 'tp-export --dry-run "run 1.trace" 2>&1 >/dev/full'
+	[ "$output" = 'tp-export: cannot write standard output' ]
+	# what is exported is there all the same
+	run -4 sh -c 'tp-export "run 1.trace" 2>&1 >/dev/full'
+	[ "$output" = 'tp-export: cannot write standard output' ]
+	[ -s 'run 1/run 1_time_profile.xml' ] || fail "$(ls 'run 1')"
+	run -4 sh -c 'tp-report --list "run 1" 2>/dev/null >/dev/full'
+}
+
 @test "tp-export --table: a table by name, if the run has it" {
 	other=$(sed -n 's/.*<table[^>]*schema="\([a-z-]*\)".*/\1/p' served/toc |
 	    grep -v -x -f <(wanted) | head -n 1)

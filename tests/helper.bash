@@ -21,12 +21,12 @@ tools() {
 	sed 's/ .*//' "$TP_ROOT/tools/links"
 }
 
-# Of all that are compiled.
+# Of all that are compiled and read a stream: tp-manifest reads folders.
 filters() {
 	local f
 	for f in "$TP_ROOT"/tools/tp-*.c; do
 		basename "$f" .c
-	done
+	done | grep -v -x tp-manifest
 	sed 's/ .*//' "$TP_ROOT/tools/links"
 }
 

@@ -19,7 +19,7 @@ done | awk -F '|' '
 		print "| group | filter | does | reads | writes |"
 		print "|---|---|---|---|---|"
 		# in the order in which a trace goes through them
-		n = split("look Instruments trace~events ExecuTorch judgement presentation", order, " ")
+		n = split("look Instruments trace~events ExecuTorch judgement presentation artifacts", order, " ")
 		for (i = 1; i <= n; i++)
 			sub(/~/, " ", order[i])
 		for (i = 1; i <= n; i++)

@@ -317,6 +317,10 @@ readers() {
 	cp "$counters"/the-clock-while-*/clock.csv clock.csv
 	cp "$TP_ROOT"/tests/golden/tp-etdump/parts-add-up/*.csv runs.csv
 	cp "$TP_ROOT"/tests/golden/tp-etdump/two-signatures-*/t.csv two.csv
+	accel=$TP_ROOT/tests/golden/tp-compare/acceleration-with-one-run-each
+	cp "$accel/before.jsonl" sme2_off.jsonl
+	cp "$accel/after.jsonl" sme2_on.jsonl
+	cp "$TP_ROOT"/tests/golden/tp-json/operators-of-a-run/in.jsonl et.jsonl
 	tables="$(table xml metal_gpu_intervals)"
 	head -c 9000 "$tables" >xml.xml
 	tail -n +2 "$profile" | head -n 40 >rows
@@ -354,6 +358,7 @@ tp-gpu-intervals --slices 4 small.csv
 tp-compare before.jsonl after.jsonl
 tp-compare --svg drawing.svg parts.jsonl after.jsonl
 tp-compare --json before.json after.json
+tp-compare sme2_off.jsonl sme2_on.jsonl
 tp-track -q --no-fail --github --junit junit.xml before.json after.json
 tp-track -q --no-fail --json --history h.jsonl before.json after.json
 tp-history history.jsonl
@@ -361,6 +366,7 @@ tp-gpu-intervals -q records.jsonl small.csv
 tp-cmdbuf small.csv
 tp-mem small.csv
 tp-etdump runs.csv two.csv
+tp-etdump --samples two.csv
 tp-gpu-counters -q counters.csv samples.csv names.csv clock.csv
 tp-kernels on/kernels.csv off_xnntrace.log
 tp-cpu-top profile.csv
@@ -377,6 +383,7 @@ tp-findings records.jsonl
 tp-render records.jsonl
 tp-render gpu records.jsonl
 tp-csv gpu.summary records.jsonl
+tp-json operator-analysis et.jsonl
 tp-query --all gpu.channel.busy_ns records.jsonl
 tp-query --list records.jsonl
 tp-query gpu.summary records.jsonl

@@ -742,6 +742,59 @@ uneven_rows() {
 	run ! grep -q 'number="1"' report.md
 }
 
+@test "tp-report: files of one name are told apart by their place" {
+	mkdir -p both/a both/b
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" both/a/gpu.csv
+	head -n 100 both/a/gpu.csv >both/b/gpu.csv
+	cp "$CSV/$TABLES/flux_example_metal_wired_sysmem.csv" both/b/
+	tp-report both >report.md
+	section 8 report.md >appendix
+	grep -q '`both/a/gpu.csv` | 647 |' appendix
+	grep -q 'no number here rests on it: `both/b/gpu.csv` (99 rows)' appendix
+	grep -q '`flux_example_metal_wired_sysmem.csv`' appendix
+	(cd both && tp-report --repo none . a/gpu.csv) | section 8 /dev/stdin \
+	    >appendix
+	grep -q '`both/a/gpu.csv` | 647 |' appendix
+	tp-report --list both/b/gpu.csv both/a/gpu.csv >list
+	grep -q '^b/gpu.csv .*table metal-gpu-intervals$' list
+	grep -q '^a/gpu.csv .*a second file' list
+}
+
+@test "tp-report: git-LFS pointers are fetched, not exported again" {
+	pointer() {
+		printf '%s\n' 'version https://git-lfs.github.com/spec/v1' \
+		    "oid sha256:$(printf '%064d' 0)" 'size 438595'
+	}
+	mkdir all some
+	pointer >all/host.trace.json.gz
+	pointer >all/run_metal_gpu_intervals.csv
+	for option in '' --list; do
+		run -3 --separate-stderr tp-report $option all
+		[ -z "$output" ]
+		[[ $stderr = *"'all' holds 2 git-LFS pointers"*"'git lfs pull'"* ]]
+	done
+	pointer >some/model.bin
+	pointer >some/other.bin
+	pointer >some/run_metal_gpu_intervals.csv
+	cp "$CSV/$TABLES/flux_example_metal_wired_sysmem.csv" some/
+	run -3 --separate-stderr tp-report some
+	printf '%s\n' "$output" | section 8 /dev/stdin >appendix
+	grep -q '^- `run_metal_gpu_intervals.csv`: .*pointer, fetch the file with `git lfs pull`' appendix
+	run ! grep -q 'schema="metal-gpu-intervals"' appendix
+	run -0 --separate-stderr tp-report --list some
+	[[ $output = *'a git-LFS pointer (GPU'*'`git lfs pull`'* ]]
+}
+
+@test "tp-report: a process that no row has is told with those there are" {
+	mkdir cpu
+	cp "$CSV/$TABLES"/*time_profile.csv cpu/
+	for trace in "$XML/flux_example" cpu; do
+		tp-report -p nosuch "$trace" >report.md
+		section 2 report.md | grep 'no row of the .* is of the target nosuch; they are of .*python3.11'
+		section 8 report.md | grep -q '^| no row of the .*nosuch.* | tolerated |'
+	done
+}
+
 @test "tp-report: of two tables of contents the first counts, and it is told" {
 	mkdir -p two/a two/b
 	cp "$XML/$TABLES"/*_toc.xml two/a/
@@ -775,7 +828,7 @@ uneven_rows() {
 	head -c 3000 "$XML/$TABLES/flux_example_time_profile.xml" >trace/t.xml
 	tp-report --list trace >list 2>err
 	grep -q '^With rows, but not used in a report: `brand-new` (1 row)$' list
-	grep -q '^Damaged; export again:$' list
+	grep -q '^Damaged; get them again:$' list
 	grep -q '^other.xml  *table brand-new$' list
 	[ "$(tail -n 1 list)" = 'All at once, on the Mac with the trace: `tp-export RUN.trace`' ]
 }
@@ -905,6 +958,45 @@ uneven_rows() {
 	cp -r "$XML/flux_example" .
 	tp-report -o flux_example/out flux_example
 	tp-report flux_example | cmp - flux_example/out/report.md
+}
+
+@test "tp-report: a folder with only an ETDump itself, or a log, says what to do" {
+	mkdir native log
+	printf '\014\t\0\0ED00\b\0\0\0' >native/m.etdp
+	run tp-report native
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds an ETDump itself"*Inspector* ]] || fail "$output"
+	run tp-report --list native
+	[[ $output = "m.etdp "*"an ETDump itself, not read"* ]] || fail "$output"
+	run tp-etdump native/m.etdp
+	[ "$status" -eq 3 ]
+	[[ $output = *"an ETDump itself; export it with"* ]]
+	cp "$TP_ROOT"/tests/golden/tp-kernels/a-log-of-stderr/*.log log
+	echo 'nothing of note' >log/other.log
+	run tp-report log
+	[ "$status" -eq 3 ]
+	[[ $output = *"holds a log of XNNPACK"*tp-kernels* ]] || fail "$output"
+	run tp-report --list log
+	[[ $output = *xnntrace.log*"a log of XNNPACK, not used"* ]]
+	[[ $output = *other.log*"not recognised"* ]]
+	# a table beside them is what counts
+	printf 'start,duration,channel-name,process,cmdbuffer-id\n%s\n' \
+	    '0,100,Compute,python3.11 (7),1' >native/gpu.csv
+	tp-report native >report 2>said
+	grep -q '# 4\. GPU' report
+}
+
+@test "tp-report: files of a trace are told from exports of it" {
+	mkdir -p run.trace/Trace1.run
+	printf 'bplist00\324\001\002' >run.trace/form.template
+	printf 'SQLite format 3\0\020\0' >run.trace/Trace1.run/x.storedata
+	run tp-rows --sniff run.trace/form.template \
+	    run.trace/Trace1.run/x.storedata
+	[ "$status" -eq 1 ]
+	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nbinary')" ]
+	run tp-gpu-intervals run.trace/form.template
+	[ "$status" -eq 3 ]
+	[[ $output = *"a file of a trace itself; its exports are read"* ]]
 }
 
 @test "tp-report: an ETDump is no trace of Instruments, and it says what reads it" {

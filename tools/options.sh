@@ -14,6 +14,11 @@ die() {
 	exit "$status"
 }
 
+# Print TEXT as lines, all of it.
+put() {
+	printf '%s\n' "$1" 2>/dev/null || die 4 'cannot write standard output'
+}
+
 # die of wrong usage, with the usage line
 die_usage() {
 	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
@@ -104,8 +109,8 @@ completions() {
 	}'
 }
 
-# help FORM: "", man, row, bash, zsh or fish; and exit
-help() {
+# help_text FORM: "", man, row, bash, zsh or fish
+help_text() {
 	case $1 in
 	row)
 		printf '%s|`%s`|%s|%s|%s\n' "$group" "$me" "$does" "$reads" \
@@ -132,6 +137,10 @@ help() {
 		printf '\nexit status: %s\n' "$exits"
 		;;
 	esac
+}
+
+help() {	# FORM
+	put "$(help_text "$1")"
 	exit 0
 }
 
@@ -168,7 +177,7 @@ EOF
 	'') die_usage "unknown option '$1'" ;;
 	help) help '' ;;
 	version)
-		printf '%s (tracepipe) %s\n' "$me" "$version"
+		put "$me (tracepipe) $version"
 		exit 0
 		;;
 	esac

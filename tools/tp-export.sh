@@ -219,15 +219,22 @@ counted() {
 	esac
 }
 
+# Say what became of TABLE.  Files are what counts: where nothing can be said
+# they are made all the same.
+untold=
+tell() {	# TABLE TEXT
+	printf '%-46s %s\n' "$1" "$2" 2>/dev/null || untold=1
+}
+
 # The table of contents says which runs and tables there are.
 if [ -n "$dry" ]; then
-	command_line --toc --output "$toc"
+	put "$(command_line --toc --output "$toc")"
 elif kept "$toc"; then
-	printf '%-46s %s\n' toc 'kept'
+	tell toc 'kept'
 else
 	fetch toc "$toc" --toc ||
 		die 3 "the table of contents could not be exported: $why"
-	printf '%-46s %s\n' toc 'exported'
+	tell toc 'exported'
 fi
 contents=
 [ ! -s "$toc" ] || contents=$(tp-rows -q "$toc") ||
@@ -271,18 +278,18 @@ while read -r table name; do
 	set -- --xpath \
 	    "/trace-toc/run[@number=\"$run\"]/data/table[@schema=\"$table\"]"
 	if [ -n "$dry" ]; then
-		command_line "$@" --output "$file"
+		put "$(command_line "$@" --output "$file")"
 		continue
 	elif kept "$file" "$place"; then
 		said="kept, $(counted "$rows")"
 	elif fetch "$table" "$file" "$@"; then
 		said=$(counted "$rows")
 	else
-		printf '%-46s %s\n' "$table" "failed: $why"
+		tell "$table" "failed: $why"
 		failed=$((failed + 1))
 		continue
 	fi
-	printf '%-46s %s\n' "$table" "$said"
+	tell "$table" "$said"
 	if [ "$rows" -gt 0 ]; then
 		filled=$((filled + 1))
 	else
@@ -293,15 +300,19 @@ $plan
 EOF
 [ -z "$dry" ] || exit 0
 
-printf '\nrun %s of %s: %d with rows, %d without, %d failed\n' "$run" \
-    "$(quoted "$trace")" $filled $empty $failed
-[ "$(printf '%s\n' "$runs" | wc -l)" -eq 1 ] ||
-	echo "it has the runs $(printf '%s ' $runs)- --run chooses one"
-if [ $filled -eq 0 ] && [ $failed -eq 0 ]; then
-	echo 'No table holds a row. Record again: let xctrace launch the
+closing() {
+	printf '\nrun %s of %s: %d with rows, %d without, %d failed\n' "$run" \
+	    "$(quoted "$trace")" $filled $empty $failed
+	[ "$(printf '%s\n' "$runs" | wc -l)" -eq 1 ] ||
+		echo "it has the runs $(printf '%s ' $runs)- --run chooses one"
+	if [ $filled -eq 0 ] && [ $failed -eq 0 ]; then
+		echo 'No table holds a row. Record again: let xctrace launch the
 program (--launch) instead of attaching to it, and end it with --time-limit.'
-fi
-[ $failed -eq 0 ] ||
-	echo 'Run it again for what failed: the rest is kept.'
-printf 'next: tp-report %s > %s\n' "$(quoted "$out")" "$(quoted "$out.md")"
+	fi
+	[ $failed -eq 0 ] ||
+		echo 'Run it again for what failed: the rest is kept.'
+	printf 'next: tp-report %s > %s\n' "$(quoted "$out")" "$(quoted "$out.md")"
+}
+put "$(closing)"
+[ -z "$untold" ] || die 4 'cannot write standard output'
 [ $failed -eq 0 ] || exit 3

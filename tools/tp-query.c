@@ -200,7 +200,7 @@ say_absent(struct tp_run *run, const struct tp_set *set)
 	if (names.count)
 		tp_warn(run, "no value is called '%s'; there is:%s",
 		    run->first, text.p ? text.p : "");
-	else
+	else if (tp_status_now(run) <= TP_NO)	/* else it has been said why */
 		tp_warn(run, "no value is called '%s': there is no record",
 		    run->first);
 	tp_buf_release(&text);

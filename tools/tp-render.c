@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tp/grid.h>
 #include <tp/share.h>
@@ -80,8 +81,9 @@ warn_missing(void *arg, const char *name)
 		tp_warn(run, "no value for '%s'", name);
 }
 
+/* The sections that have WORD in their names, "" all, each behind a blank. */
 static void
-list_sections(struct tp_run *run)
+name_sections(struct tp_run *run, const char *word, struct tp_buf *buf)
 {
 	char **names;
 	int count;
@@ -90,15 +92,31 @@ list_sections(struct tp_run *run)
 	if (count < 0)
 		tp_die_err(run);
 	for (int i = 0; i < count; i++) {
-		size_t len = strlen(names[i]) - 3;
-
+		names[i][strlen(names[i]) - 3] = '\0';
 		/* a leading '_' marks parts of sections */
-		if (*names[i] == '_')
+		if (*names[i] == '_' || !strstr(names[i], word))
 			continue;
-		tp_out_raw(&run->out, names[i], len);
-		tp_out_raw(&run->out, "\n", 1);
+		tp_buf_chr(buf, ' ');
+		tp_buf_str(buf, names[i]);
 	}
 	tp_share_free_list(names, count);
+	if (buf->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
+static void
+list_sections(struct tp_run *run)
+{
+	struct tp_buf names = { 0 };
+
+	name_sections(run, "", &names);
+	for (size_t i = 1; i < names.len; i++)
+		if (names.p[i] == ' ')
+			names.p[i] = '\n';
+	if (names.len)
+		tp_out_raw(&run->out, names.p + 1, names.len - 1);
+	tp_out_raw(&run->out, "\n", 1);
+	tp_buf_release(&names);
 }
 
 /* What the user says about the run: one "meta" record each. */
@@ -242,12 +260,32 @@ is_section(struct tp_run *run, const char *name)
 	return is;
 }
 
+/* A word that is neither a section nor a file is a section misspelt. */
+static void
+check_file(struct tp_run *run, const char *name)
+{
+	struct tp_buf names = { 0 };
+	char path[128];
+
+	if (!strcmp(name, "-") || !access(name, F_OK) ||
+	    section_path(path, sizeof path, name) < 0)
+		return;
+	name_sections(run, name, &names);
+	if (names.len)
+		tp_die(run, TP_USAGE, "no section and no file is called "
+		    "'%s'; like it:%s", name, names.p);
+	name_sections(run, "", &names);
+	tp_die(run, TP_USAGE, "no section and no file is called '%s'; there "
+	    "is:%s", name, names.p ? names.p : "");
+}
+
 /* The first operand, when it is a section; else it is the first file. */
 static const char *
 take_section(struct tp_run *run)
 {
 	if (!run->first || is_section(run, run->first))
 		return run->first;
+	check_file(run, run->first);
 	run->operands--;
 	run->operand_count++;
 	return NULL;

@@ -7,6 +7,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 
+#@ store.sh
+
 me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
@@ -38,10 +40,12 @@ version|V||print the version, then exit'
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --compare before after > comparison.md
+tp-report --bundle -o bundle --label "$commit" before after
 tp-report --list traces/flux_first_run'
 
 #@ options.sh
 #@ report-pytorch.sh
+#@ bundle.sh
 
 out= repo= notes= list= records= tier= compare= allow_same= jobs=2 process= from= to= last=
 metas=()
@@ -82,6 +86,7 @@ while [ $# -gt 0 ]; do
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
+	*) take_bundle ;;
 	esac
 done
 positive jobs "$jobs"
@@ -89,6 +94,9 @@ case $tier in
 '' | system) ;;
 *) die 2 "--tier is system, not '$tier'" ;;
 esac
+beside
+fetch_traces
+check_bundle
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
 if [ -n "$compare" ]; then
@@ -99,7 +107,6 @@ if [ -n "$compare" ]; then
 fi
 
 # The recipe is in share.
-beside
 if [ -n "${TP_SHARE-}" ]; then
 	share=$TP_SHARE
 else
@@ -144,6 +151,7 @@ clean() {
 trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+[ -z "$bundle" ] || bundle_traces
 if [ -n "$out" ] && [ -z "$list" ]; then
 	mkdir -p -- "$out" || die 4 "cannot make the folder '$out'"
 	work=$(cd -- "$out" && pwd) || die 4 "cannot enter the folder '$out'"
@@ -222,6 +230,7 @@ compare_traces() {
 # What the trace is called: the filters know how.
 first=${traces[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
+about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 
@@ -231,14 +240,27 @@ export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
 links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
 	die 4 "cannot write to '$work'"
 n=0
-link_one() {
-	n=$((n + 1))
-	ln -s "$1" "$links/all/$(printf %06d $n)" || die 4 "cannot link '$1'"
+files=() from_where=()
+# Files of one name are called by their place, from what was given: a link to
+# "/traces/./flux/a/gpu.csv" is called flux/a/gpu.csv.
+link_all() {
+	local f i
+	printf '%s\n' ${files[@]+"${files[@]##*/}"} | sort | uniq -d >"$links/twice"
+	for i in ${files[@]+"${!files[@]}"}; do
+		n=$((n + 1)) f=${files[i]}
+		[ ! -s "$links/twice" ] ||
+		    ! grep -qxF -e "${f##*/}" "$links/twice" ||
+			f=${from_where[i]}/.${f#"${from_where[i]}"}
+		ln -s "$f" "$links/all/$(printf %06d $n)" ||
+			die 4 "cannot link '$f'"
+	done
+	rm "$links/twice"
 }
 for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
 	if [ -d "$path" ]; then
-		[ "$(cd -- "$path" && pwd)" != "$work" ] ||
+		path=$(cd -- "$path" && pwd) || die 4 "cannot open '$o'"
+		[ "$path" != "$work" ] ||
 			die 2 "-o must be another folder than the trace itself"
 		earlier=()
 		while IFS= read -r -d '' f; do
@@ -248,13 +270,15 @@ for o in "${traces[@]}"; do
 			earlier+=(-path "$f" -prune -o)
 		done < <(find "$path/" -type f -path '*/in/label' -print0)
 		while IFS= read -r -d '' f; do
-			link_one "$f"
+			files+=("$f") from_where+=("${path%/*}")
 		done < <(find "$path/" -path "$work" -prune -o \
 		    ${earlier[@]+"${earlier[@]}"} -type f -print0 | sort -z)
 	else
-		link_one "$path"
+		files+=("$path")
+		f=${path%/*} from_where+=("${f%/*}")
 	fi
 done
+link_all
 
 # Sniff them and give each the name of what it is; a second file of a table
 # is counted but not used.
@@ -268,6 +292,15 @@ listing=
 recognised=0
 second=
 etdump=
+# what no report is made of, by what it is
+native= log=
+pointers=0 whole=0
+is_log() {	# LINK NAME: a log of XNNPACK
+	case $2 in
+	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
+	*) false ;;
+	esac
+}
 if [ "$n" -gt 0 ]; then
 	sniffed=$(tp-rows -q --sniff "$links"/all/*)
 else
@@ -276,8 +309,12 @@ fi
 while IFS='	' read -r link format table; do
 	[ -n "$link" ] || continue
 	number=$(basename "$link")
-	name=$(basename -- "$(readlink "$link")")
-	use=
+	name=$(readlink "$link")
+	case $name in
+	*/./*) name=${name#*/./} ;;
+	*) name=${name##*/} ;;
+	esac
+	use= other='not recognised'
 	case $format in
 	toc)
 		use='table of contents'
@@ -318,6 +355,8 @@ while IFS='	' read -r link format table; do
 				use="table $table" ;;
 		esac
 		;;
+	etdump) native=1 other='an ETDump itself, not read' ;;
+	xplane) other='an xplane.pb, not read' ;;
 	lfs-pointer | empty | html | utf-16)
 		# an export that was lost on the way, not a foreign file
 		case $name in
@@ -333,12 +372,20 @@ while IFS='	' read -r link format table; do
 			[ -e "$links/other-$number" ] ||
 				place "$link" "other-$number"
 			;;
+		*)
+			is_log "$link" "$name" && log=1 &&
+				other='a log of XNNPACK, not used'
+			;;
 		esac
 	fi
+	case $format,$use in
+	lfs-pointer,*) pointers=$((pointers + 1)) ;;
+	*,?*) whole=1 ;;
+	esac
 	[ -n "$use" ] && recognised=$((recognised + 1))
 	# a name may hold what a terminal would obey
 	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-	    "${use:-not recognised}")
+	    "${use:-$other}")
 "
 done <<EOF
 $sniffed
@@ -443,6 +490,10 @@ if [ "$recognised" -eq 0 ]; then
 tp-export $(quoted "$first"), and then tp-report on the folder it made" ;;
 	esac
 fi
+if [ "$pointers" -gt 0 ] && [ "$whole" -eq 0 ]; then
+	die 3 "'$first' holds $pointers git-LFS pointers in place of files;
+'git lfs pull' in that repository fetches them"
+fi
 if [ -z "$list$holds" ]; then
 	for o in "${traces[@]}"; do
 		[ -z "$(find "$(absolute "$o")" -name '*.xplane.pb' |
@@ -450,6 +501,12 @@ if [ -z "$list$holds" ]; then
 			die 3 "'$first' holds an xplane.pb and no trace.json.gz beside it;
 capture with create_perfetto_trace=True, or let xprof convert it"
 	done
+	[ -z "$native" ] ||
+		die 3 "'$first' holds an ETDump itself and no table of it; export
+it with ExecuTorch's Inspector as CSV, which tp-etdump reads"
+	[ -z "$log" ] ||
+		die 3 "'$first' holds a log of XNNPACK and no table of an ETDump:
+tp-kernels says which kernels the log names"
 	die 3 "'$first' holds nothing a report can be made of; 'tp-report --list'
 shows what was found; tp-export exports a trace, on a Mac"
 fi
@@ -505,7 +562,7 @@ print_list() {
 for f in "$work"/in/trace-* "$work"/in/summary-* "$work"/in/torch-*; do
 	[ -n "$list" ] && [ -e "$f" ] || continue
 	# a capture is whole or not there: nothing else to export
-	print_list
+	put "$(print_list)"
 	exit 0
 done
 
@@ -515,8 +572,8 @@ goal=./${tier:-report}.md
 run_make "$work" TABLES="${out:+1}" "$goal" || die_made "$work" report
 
 if [ -n "$list" ]; then
-	print_list
-	echo
+	put "$(print_list)
+"
 	tp-render inventory <"$work/list.jsonl" || exit $?
 	exit 0
 fi

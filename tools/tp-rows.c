@@ -71,6 +71,7 @@ struct condition {
 	const char *value;
 	int64_t n;
 	int is_number;
+	int is_known;	/* a table had the column */
 };
 
 static struct condition conditions[TP_OPT_LIST_MAX];
@@ -147,21 +148,6 @@ holds(const struct condition *c, const struct tp_value *v)
 	}
 }
 
-static int
-selected(const struct tp_row *row)
-{
-	for (size_t i = 0; i < condition_count; i++) {
-		size_t k = 0;
-
-		while (k < row->count && strcmp(row->table->columns[k].key,
-		    conditions[i].key))
-			k++;
-		if (k == row->count || !holds(&conditions[i], &row->v[k]))
-			return 0;
-	}
-	return 1;
-}
-
 /* How the rows of a table are written: worked out once, kept to the end. */
 struct shape {
 	const struct tp_table *table;
@@ -173,6 +159,18 @@ struct shape {
 };
 
 static struct shape *shapes;
+
+enum { COLUMN = 1, NUMBER };
+
+/* Whether column K is written as KEY, or the number beside it is; 0. */
+static int
+is_column(const struct shape *s, size_t k, const char *key)
+{
+	if (!strcmp(s->table->columns[k].key, key))
+		return COLUMN;
+	return s->number_keys[k] && !strcmp(s->number_keys[k], key) ?
+	    NUMBER : 0;
+}
 
 static int
 has_key(const struct tp_table *t, const char *key)
@@ -238,6 +236,68 @@ shape_of(struct tp_run *run, const struct tp_table *t)
 	return shapes = s;
 }
 
+/* The pid or tid that is written beside V holds C. */
+static int
+number_holds(const struct condition *c, const struct tp_value *v)
+{
+	const struct tp_value number = { .type = TP_COUNT, .n = v->n };
+
+	return v->type != TP_NONE && v->n >= 0 && c->op[0] != '~' &&
+	    holds(c, &number);
+}
+
+static int
+selected(const struct tp_row *row, const struct shape *s)
+{
+	const struct condition *c;
+	size_t k;
+	int is = 0;
+
+	for (c = conditions; c < conditions + condition_count; c++) {
+		for (k = 0; k < row->count; k++) {
+			is = is_column(s, k, c->key);
+			if (is)
+				break;
+		}
+		if (k == row->count || !(is == COLUMN ?
+		    holds(c, &row->v[k]) : number_holds(c, &row->v[k])))
+			return 0;
+	}
+	return 1;
+}
+
+/* Remember which conditions tables with this shape can hold. */
+static void
+know(const struct shape *s)
+{
+	for (size_t i = 0; i < condition_count; i++)
+		for (size_t k = 0; k < s->table->column_count; k++)
+			if (is_column(s, k, conditions[i].key))
+				conditions[i].is_known = 1;
+}
+
+/* A misspelt column looks like a table without such rows. */
+static void
+check_known(struct tp_run *run, const struct shape *last)
+{
+	struct tp_buf names = { 0 };
+	size_t i = 0;
+
+	while (i < condition_count && conditions[i].is_known)
+		i++;
+	if (i == condition_count || !last)
+		return;
+	for (size_t k = 0; k < last->table->column_count; k++) {
+		tp_buf_fmt(&names, " %s", last->table->columns[k].key);
+		if (last->number_keys[k])
+			tp_buf_fmt(&names, " %s", last->number_keys[k]);
+	}
+	if (names.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_die(run, TP_USAGE, "--where '%s': no table here has that column; "
+	    "%s has:%s", where[i], last->table->name, names.p ? names.p : "");
+}
+
 static void
 emit_value(struct tp_out *out, const struct tp_table_column *c,
     const char *number, const struct tp_value *v)
@@ -271,10 +331,9 @@ emit_value(struct tp_out *out, const struct tp_table_column *c,
 }
 
 static void
-emit_record(struct tp_run *run)
+emit_record(struct tp_run *run, const struct shape *s)
 {
 	const struct tp_row *row = &run->row;
-	const struct shape *s = shape_of(run, row->table);
 
 	run->out.src = run->trace->src;
 	tp_out_begin(&run->out, s->kind);
@@ -396,34 +455,6 @@ emit_toc(struct tp_run *run)
 			emit_run(&run->out, r);
 }
 
-static int
-has_text(const char *p, ptrdiff_t n, const char *text)
-{
-	ptrdiff_t len = (ptrdiff_t)strlen(text);
-
-	for (ptrdiff_t i = 0; i + len <= n; i++)
-		if (!memcmp(p + i, text, (size_t)len))
-			return 1;
-	return 0;
-}
-
-/* What a JSON document is, by its first block: results of a benchmark have
- * runs with latencies; keys of a summary are sorted, so its version may come
- * late but not the first key. */
-static const char *
-json_kind(struct tp_in *in)
-{
-	const char *p;
-	struct tp_err err;
-	ptrdiff_t n = tp_in_peek(in, &p, &err);
-
-	if (has_text(p, n, "\"profile_summary.v") ||
-	    has_text(p, n, "\"communication_ops\""))
-		return "profile-summary";
-	return has_text(p, n, "\"runs\"") && has_text(p, n, "\"latency\"") ?
-	    "benchmark" : "-";
-}
-
 /* Past CHARS in [P, END). */
 static const char *
 past(const char *p, const char *end, const char *chars)
@@ -505,7 +536,16 @@ sniff_one(struct tp_run *run, const char *path)
 	if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV)
 		table = table_in(run, in, format, tables, &trace);
 	else if (format == TP_FORMAT_JSON)
-		table = json_kind(in);
+		switch (tp_in_document(in, &run->err)) {
+		case TP_DOCUMENT_SUMMARY:
+			table = "profile-summary";
+			break;
+		case TP_DOCUMENT_BENCHMARK:
+			table = "benchmark";
+			break;
+		default:
+			break;
+		}
 	else if (format == TP_FORMAT_TRACE_EVENTS)
 		table = events_kind(run, in);
 	known = format == TP_FORMAT_TOC || format == TP_FORMAT_RECORDS ||
@@ -563,7 +603,8 @@ print_name(struct tp_run *run)
 static void
 rows(struct tp_run *run)
 {
-	const struct tp_table *csv_table = NULL, *last = NULL;
+	const struct tp_table *csv_table = NULL;
+	const struct shape *shape = NULL;
 	const struct tp_events_want want = { args, phases, 0 };
 	struct tp_event_rows events;
 	int64_t n = 0;
@@ -575,18 +616,21 @@ rows(struct tp_run *run)
 		if (run->is_event)
 			tp_event_rows_set(&events, run->events, &run->event,
 			    &run->row);
-		if (run->row.table != last)
+		if (!shape || run->row.table != shape->table) {
 			n = 0;
-		last = run->row.table;
-		if (count_only || !selected(&run->row) ||
+			shape = shape_of(run, run->row.table);
+			know(shape);
+		}
+		if (count_only || !selected(&run->row, shape) ||
 		    (limit >= 0 && n >= limit))
 			continue;
 		n++;
 		if (as_csv)
 			emit_csv(run, &csv_table);
 		else
-			emit_record(run);
+			emit_record(run, shape);
 	}
+	check_known(run, shape);
 	run->bare = as_csv;
 	while (tp_next_trace(run))
 		if (!as_csv)

@@ -15,6 +15,7 @@ int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
 const char *trace_breakdown = "device", *trace_platform;
 int trace_sha256;
+struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
     "steps with a number below N are warm-up (default: 5)", &trace_warmup }
@@ -43,6 +44,21 @@ static const struct tp_option summary_options[] = {
 	WARMUP,
 	{ TP_OPT_COUNT, "hot-ops", 0, "N",
 	    "at most N rows of hot_ops (default: 25)", &trace_hot_ops },
+	{ TP_OPT_TEXT, "run-target", 0, "RUN", "fetch the profile of a run: "
+	    "ENTITY/PROJECT/RUN, its URL, or its id alone",
+	    &trace_fetch.run_target },
+	{ TP_OPT_TEXT, "artifact", 0, "NAME", "fetch an artifact: "
+	    "ENTITY/PROJECT/NAME:VERSION", &trace_fetch.artifact },
+	{ TP_OPT_TEXT, "alias", 0, "NAME", "fetch the version that is called "
+	    "so (default: latest)", &trace_fetch.alias },
+	{ TP_OPT_TEXT, "entity", 0, "NAME", "whose the run is, beside an id",
+	    &trace_fetch.entity },
+	{ TP_OPT_TEXT, "project", 0, "NAME", "the project of the run, beside "
+	    "an id", &trace_fetch.project },
+	{ TP_OPT_TEXT, "store", 0, "DIR", "fetch from a folder or file:// URL "
+	    "(default: $TP_STORE, else W&B)", &trace_fetch.store },
+	{ TP_OPT_TEXT, "download-root", 0, "DIR",
+	    "keep what is fetched below DIR", &trace_fetch.download_root },
 	{ 0 }
 };
 

@@ -5,6 +5,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include <tp/fetch.h>
 #include <tp/tool.h>
 #include <tp/torch_capture.h>
 #include <tp/xla_emit.h>
@@ -26,9 +27,14 @@ extern int64_t trace_warmup, trace_hot_ops, trace_slices,
     trace_micro_idle_ns, trace_short_ns;
 extern const char *trace_breakdown, *trace_platform;
 extern int trace_sha256;
+extern struct tp_fetch trace_fetch;
 
-/* Put the files of its latest capture in the place of a folder. */
+/* Put the run or artifact that was asked for in the place of the operands, and
+ * the files of its latest capture in the place of a folder. */
 void trace_open_folders(struct tp_run *run);
+/* PATH inside of the artifact it was found in, with what is told about that in
+ * *ABOUT; or NULL. */
+const char *trace_in_artifact(const char *path, struct cJSON **about);
 /* Of the file just read: its path inside the folder it was found in, what was
  * passed over for it, its digest. */
 void trace_about_file(struct tp_run *run);

@@ -1,4 +1,5 @@
 /* trace_folder - folders of captures as operands of tp-trace */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,13 +13,14 @@
 static struct found {
 	const char *folder, *file;	/* the first that is read */
 	size_t passed_over;		/* files of other captures */
+	struct cJSON *about;		/* the artifact it holds, or NULL */
 } *found;
 static size_t found_count, found_cap;
 
-/* The folder that the current file was found in, and how much of its path
- * that is; NULL: none. */
+/* The folder that the file PATH was found in, and how much of PATH that is;
+ * NULL: none. */
 static const struct found *
-found_in(const struct tp_run *run, size_t *len)
+found_in(const char *path, size_t *len)
 {
 	for (size_t i = 0; i < found_count; i++) {
 		size_t n = strlen(found[i].folder);
@@ -26,8 +28,7 @@ found_in(const struct tp_run *run, size_t *len)
 		while (n > 1 && found[i].folder[n - 1] == '/')
 			n--;
 		*len = n + 1;
-		if (!strncmp(run->path, found[i].folder, n) &&
-		    run->path[n] == '/')
+		if (!strncmp(path, found[i].folder, n) && path[n] == '/')
 			return &found[i];
 	}
 	return NULL;
@@ -39,7 +40,7 @@ trace_about_file(struct tp_run *run)
 	struct tp_source *source =
 	    &run->trace->sources[run->trace->source_count - 1];
 	size_t len;
-	const struct found *f = found_in(run, &len);
+	const struct found *f = found_in(run->path, &len);
 
 	if (trace_sha256)
 		tp_os_sha256(run->path, source->sha256);
@@ -64,11 +65,35 @@ say_found(struct tp_run *run, const char *folder,
 	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	found[found_count++] = (struct found){ folder, c->files[0],
-	    c->passed_over };
+	    c->passed_over, tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; passed over "
 		    "%zu file%s of others", folder, c->files[0],
 		    c->passed_over, c->passed_over == 1 ? "" : "s");
+}
+
+/* Put the folder of the run or artifact that was asked for in the place of
+ * the operands. */
+static void
+fetch_folder(struct tp_run *run)
+{
+	static struct tp_buf folder;
+	static char *operand;
+	int rc;
+
+	if (!trace_fetch.run_target && !trace_fetch.artifact)
+		return;
+	if (run->operand_count)
+		tp_die(run, TP_USAGE, "a run or artifact takes the place of "
+		    "FILE");
+	rc = tp_fetch(&trace_fetch, &folder, &run->err);
+	if (rc < 0)
+		tp_die_err(run);
+	if (rc)
+		exit(rc);	/* it was told */
+	operand = folder.p;
+	run->operands = &operand;
+	run->operand_count = 1;
 }
 
 void
@@ -80,6 +105,7 @@ trace_open_folders(struct tp_run *run)
 	size_t count = 0, cap = 0;
 	struct stat st;
 
+	fetch_folder(run);
 	for (int i = 0; i < run->operand_count; i++) {
 		char *one[] = { run->operands[i], NULL }, **from = one;
 
@@ -103,3 +129,12 @@ trace_open_folders(struct tp_run *run)
 	run->operand_count = (int)count;
 }
 
+const char *
+trace_in_artifact(const char *path, struct cJSON **about)
+{
+	size_t len;
+	const struct found *f = found_in(path, &len);
+
+	*about = f ? f->about : NULL;
+	return *about ? path + len : NULL;
+}

@@ -87,6 +87,21 @@ judge(struct tp_run *run, const struct tp_xla_trace *c,
 	return rc;
 }
 
+/* Where the events are from; what is in an artifact by its place in it. */
+static void
+tell_source(const struct tp_run *run, struct tp_xla_summary *s)
+{
+	const char *path = run->operand_count ? run->operands[0] : "-";
+	struct cJSON *about;
+
+	if (!strcmp(path, "-"))
+		return;
+	s->source_path = trace_in_artifact(path, &about);
+	s->artifact = about;
+	if (!about)
+		s->source_path = path;
+}
+
 static void
 document(struct tp_run *run, const struct tp_xla_trace *c)
 {
@@ -100,8 +115,7 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	    !strcmp(trace_breakdown, "per-track") ? TP_XLA_PER_TRACK :
 	    TP_XLA_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
-	if (run->operand_count && strcmp(run->operands[0], "-"))
-		s.source_path = run->operands[0];
+	tell_source(run, &s);
 	if (s.source_path && run->operand_count == 1 &&
 	    !tp_os_sha256(run->operands[0], sha))
 		s.sha256 = sha;

@@ -8,11 +8,9 @@
  *	{"kind": "cpu.function", "columns": [
  *	  {"name": "self_time_ms", "key": "self_ns", "unit": "ms"}]}
  *
- * Units: ns us ms s (of keys in _ns or _ps), bytes kib mib gib, gflops, tflops
- * (of _flops_per_s), tb (of _bytes_per_s), percent; flag writes true and false
- * as 1 and 0; tuple and list write JSON that a text holds, and true and false,
- * as Python prints them.  Numbers are exact, without a unit and without
- * groups.
+ * Units are those of tp/scale.h; tuple and list write JSON that a text holds,
+ * and true and false, as Python prints them.  Numbers are exact, without a unit
+ * and without groups.
  *
  * A column may also have: "absent", what stands where the key is unknown;
  * "running": true, the sum up to and with the row; "text" in the place of

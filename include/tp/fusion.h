@@ -57,6 +57,10 @@ struct tp_fusion {
 int tp_fusion(struct tp_fusion *fusion,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_err *err);
+/* Where the verdict on SETS is "fused": what C judges and fusing changes by
+ * design (share/compare) is neither better nor worse.  0, or -1 with ERR. */
+int tp_fusion_excuse(struct tp_comparison *c,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err);
 void tp_fusion_release(struct tp_fusion *fusion);
 
 /* Write fusion.summary and fusion.metric. */

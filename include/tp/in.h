@@ -20,7 +20,9 @@ enum tp_format {
 	TP_FORMAT_UNKNOWN, TP_FORMAT_EMPTY, TP_FORMAT_XCTRACE,
 	TP_FORMAT_TOC, TP_FORMAT_CSV, TP_FORMAT_RECORDS, TP_FORMAT_JSON,
 	TP_FORMAT_TRACE_EVENTS, TP_FORMAT_LFS, TP_FORMAT_HTML,
-	TP_FORMAT_UTF16
+	TP_FORMAT_UTF16, TP_FORMAT_BINARY,
+	TP_FORMAT_ETDUMP,	/* an .etdp of ExecuTorch */
+	TP_FORMAT_XPLANE	/* an xplane.pb of JAX or TensorFlow */
 };
 
 /*
@@ -45,9 +47,17 @@ ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
     struct tp_err *err);
 /* What the first bytes look like; never reads more than tp_in_peek(). */
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
+/* Which document an input of TP_FORMAT_JSON looks like: results of a benchmark
+ * have runs with latencies; keys of a summary are sorted, so its version may
+ * come late but not the first key. */
+enum tp_document {
+	TP_DOCUMENT_OTHER, TP_DOCUMENT_SUMMARY, TP_DOCUMENT_BENCHMARK
+};
+enum tp_document tp_in_document(struct tp_in *in, struct tp_err *err);
 const char *tp_format_name(enum tp_format format);
 
-/* For people: "<stdin>", the path, or of a link the base name of its target. */
+/* For people: "<stdin>", the path, or of a link the base name of its target,
+ * or what follows "/./" in it. */
 const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
 /* How far a file was read and its size; of what is no file the bytes given

@@ -27,6 +27,10 @@ struct cJSON *tp_share_json(const char *name, struct tp_err *err);
 /* A file of the user's, PATH, parsed the same way; up to 1 MiB of it.  NULL
  * with ERR (TP_USAGE when it cannot be opened or is not JSON). */
 struct cJSON *tp_share_file(const char *path, struct tp_err *err);
+/* FOLDER/NAME.json, for a NAME that a user gave: TP_USAGE when there is none,
+ * or when it could be a path. */
+struct cJSON *tp_share_named(const char *folder, const char *name,
+    struct tp_err *err);
 /* The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
  * is no list (or there is no memory). */
 const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);

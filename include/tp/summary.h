@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <tp/buf.h>
+#include <tp/doc.h>
 #include <tp/err.h>
 #include <tp/records.h>
 
@@ -52,6 +53,14 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
  */
 int tp_summary_records(const struct cJSON *doc, struct tp_out *out,
     struct tp_err *err);
+
+/*
+ * The object "metadata" of DOC, which was checked: the 21 numbers and names
+ * that stand beside it in an artifact.  "provenance": SHA-256 of the trace as
+ * it is stored, how it was read, the version of this program.
+ */
+void tp_summary_metadata(const struct cJSON *doc, struct tp_doc *j);
+void tp_summary_provenance(const struct cJSON *doc, struct tp_doc *j);
 
 /*
  * Put null for the NaN, Infinity and -Infinity that some writers leave in

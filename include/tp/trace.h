@@ -39,6 +39,7 @@ struct tp_source {
 	uint64_t rows, bytes, skipped;
 	int64_t first_ns, last_ns;	/* time range of its rows; first_ns >
 					 * last_ns: none */
+	uint64_t first_row;	/* a hash of the first that has a time */
 };
 
 struct tp_note {

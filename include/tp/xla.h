@@ -69,6 +69,10 @@ struct tp_xla_region {
  * memory). */
 uint32_t tp_xla_region_of(struct tp_xla *xla, const struct tp_tracks *tracks,
     uint32_t tf_op, uint32_t name, int *bare, struct tp_err *err);
+/* The same of SLICE. */
+uint32_t tp_xla_slice_region(struct tp_xla *xla,
+    const struct tp_tracks *tracks, const struct tp_slice *slice, int *bare,
+    struct tp_err *err);
 size_t tp_xla_region_count(const struct tp_xla *xla);
 const struct tp_xla_region *tp_xla_region(const struct tp_xla *xla,
     uint32_t region);
@@ -77,6 +81,8 @@ const char *tp_xla_region_name(const struct tp_xla *xla, uint32_t region);
 /* The whole path, parts joined by "=>", appended to BUF. */
 void tp_xla_region_path(const struct tp_xla *xla, uint32_t region,
     struct tp_buf *buf);
+/* Compares the whole paths of A and B, for sorting. */
+int tp_xla_region_order(struct tp_xla *xla, uint32_t a, uint32_t b);
 /* REGION cut to its first DEPTH parts. */
 uint32_t tp_xla_region_cut(const struct tp_xla *xla, uint32_t region,
     uint32_t depth);

@@ -10,6 +10,8 @@
 #include <tp/trace.h>
 #include <tp/xla_trace.h>
 
+struct cJSON;
+
 /* Groups of records, to be or-ed. */
 enum {
 	TP_XLA_EMIT_TRACE = 1,		/* trace.summary, always useful */
@@ -46,6 +48,7 @@ struct tp_xla_summary {
 	const char *source_path;
 	const char *sha256;		/* of the file as stored, or NULL */
 	const struct tp_set *findings;	/* of rules applied to the records */
+	const struct cJSON *artifact;	/* artifact.json it was in, or NULL */
 };
 
 /* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.

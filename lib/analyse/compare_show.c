@@ -126,6 +126,26 @@ add_words(struct tp_buf *buf, const char *key, const char *unit)
 		tp_buf_chr(buf, key[i] == '_' ? ' ' : key[i]);
 }
 
+/* Less time for the same work is more work in a time. */
+static void
+out_throughput(const struct tp_compared *v, struct tp_out *out)
+{
+	double factor;
+
+	if (!tp_compared_factor(v, &factor))
+		return;
+	if (v->has_interval)
+		factor = v->interval.factor;
+	if (factor > 0)
+		tp_out_real(out, "throughput_factor", 1 / factor);
+	if (v->has_interval && v->interval.low > 0) {
+		tp_out_real(out, "throughput_low_factor",
+		    1 / v->interval.high);
+		tp_out_real(out, "throughput_high_factor",
+		    1 / v->interval.low);
+	}
+}
+
 int
 tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
     struct tp_err *err)
@@ -152,6 +172,8 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 			tp_out_text(out, "name", v->identity);
 		tp_out_text(out, "metric", v->name);
 		tp_out_bool(out, "is_headline", s->items[i].is_headline);
+		if (s->items[i].is_headline && as->throughput)
+			out_throughput(v, out);
 		tp_compared_out(v, out);
 		tp_out_end(out);
 	}

@@ -1,10 +1,13 @@
 /* fusion - did compiling fuse the kernels */
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/fusion.h>
+#include <tp/json.h>
 #include <tp/stat.h>
+#include <tp/text.h>
 
 #include "compare_private.h"
 
@@ -310,6 +313,37 @@ tp_fusion(struct tp_fusion *f, const struct tp_compare_rules *rules,
 		split(f);
 	}
 	return rc < 0 ? tp_fail_memory(err) : rc;
+}
+
+static int
+is_by_design(const struct tp_compare_rules *r, const char *name)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(r->fusion, "by_design"))
+		if (cJSON_IsString(i) && tp_is_named(i->valuestring, name))
+			return 1;
+	return 0;
+}
+
+int
+tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
+    struct tp_err *err)
+{
+	struct tp_compared *v;
+	struct tp_fusion f;
+	int rc = tp_fusion(&f, c->rules, sets, err);
+
+	for (v = c->list; rc > 0 && !strcmp(f.verdict, "fused") &&
+	    v < c->list + c->count; v++)
+		if ((v->verdict == TP_REGRESSED ||
+		    v->verdict == TP_IMPROVED) &&
+		    is_by_design(c->rules, v->name)) {
+			v->verdict = TP_NEUTRAL;
+			v->reason = "fused";
+		}
+	tp_fusion_release(&f);
+	return rc < 0 ? -1 : 0;
 }
 
 void

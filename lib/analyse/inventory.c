@@ -13,6 +13,7 @@ struct export {
 	const char *table, *slug, *name, *shows, *section;
 	int expected, optional;
 	int present, damaged;
+	int pointer;		/* damaged: git LFS has the file itself */
 	int spare;		/* a further file of a table: not used */
 	int64_t rows, first_ns, last_ns;	/* first > last: no range */
 	const char *file;
@@ -47,6 +48,21 @@ base_of(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* Whether TEXT tells of FILE: its name stands there, home as it is. */
+static int
+tells_of(const char *text, const char *file)
+{
+	const char *at = text;
+
+	file += *file == '~';
+	while (*file && (at = strstr(at, file))) {
+		if (at == text || at[-1] == '/' || *file == '/')
+			return 1;
+		at++;
+	}
+	return 0;
 }
 
 /* Length of the base name FILE without the endings exports go by. */
@@ -281,7 +297,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 
 /* TEXT begins with the name of a file of which nothing could be read. */
 static int
-take_lost(struct inventory *v, const char *text)
+take_lost(struct inventory *v, const char *text, int is_pointer)
 {
 	const char *colon = strstr(text, ": ");
 	struct export *e;
@@ -293,13 +309,14 @@ take_lost(struct inventory *v, const char *text)
 	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
 	if (!file)
 		return tp_fail_memory(v->err);
-	at = of_name(v, file);
+	at = of_name(v, base_of(file));
 	if (at < 0 || v->list[at].present)
 		return 0;
 	e = &v->list[at];
 	e->present = e->damaged = 1;
+	e->pointer = is_pointer;
 	e->file = file;
-	return guess_trace(v, file, e);
+	return guess_trace(v, base_of(file), e);
 }
 
 /* A loss that names a file is damage to that file. */
@@ -307,6 +324,8 @@ static int
 take_note(struct inventory *v, const struct tp_rec *rec)
 {
 	const char *text = tp_rec_text(rec, "text");
+	const char *code = tp_rec_text(rec, "code");
+	int is_pointer = code && !strcmp(code, "lfs.pointer");
 	int64_t status = 0;
 	int found = 0;
 
@@ -314,13 +333,13 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 	if (!text || status != TP_BAD)
 		return 0;
 	for (size_t i = 0; i < v->seen_count; i++) {
-		if (!*base_of(v->seen[i].file) ||
-		    !strstr(text, base_of(v->seen[i].file)))
+		if (!tells_of(text, v->seen[i].file))
 			continue;
 		v->list[v->seen[i].export].damaged = 1;
+		v->list[v->seen[i].export].pointer = is_pointer;
 		found = 1;
 	}
-	return found ? 0 : take_lost(v, text);
+	return found ? 0 : take_lost(v, text, is_pointer);
 }
 
 static int
@@ -429,6 +448,10 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 {
 	struct tp_buf cmd = { 0 }, name = { 0 };
 
+	if (e->pointer) {
+		tp_out_text(out, "command", "git lfs pull");
+		return;
+	}
 	tp_buf_fmt(&name, "%s.trace", v->trace);
 	tp_buf_str(&cmd, "xctrace export --input ");
 	quote(&cmd, name.p ? name.p : "");
@@ -450,6 +473,20 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_buf_release(&name);
 }
 
+/* Name of the file of E: its place too where another has its name. */
+static const char *
+shown_file(const struct inventory *v, const struct export *e)
+{
+	const char *base = base_of(e->file);
+	const struct export *o;
+
+	for (o = v->list; o < v->list + v->count; o++)
+		if (o->file && strcmp(o->file, e->file) &&
+		    !strcmp(base_of(o->file), base))
+			return e->file;
+	return base;
+}
+
 static void
 emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 {
@@ -463,6 +500,8 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_text(out, "state", state_of(e));
 	if (e->section)
 		tp_out_text(out, "section", e->section);
+	if (e->pointer)
+		tp_out_bool(out, "is_pointer", 1);
 	tp_out_bool(out, "optional", e->optional);
 	if (in_toc >= 0 && strcmp(e->table, "toc"))
 		tp_out_bool(out, "recorded", in_toc);
@@ -473,7 +512,7 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 		tp_out_int(out, "last_ns", e->last_ns);
 	}
 	if (e->file && *e->file)
-		tp_out_text(out, "file", base_of(e->file));
+		tp_out_text(out, "file", shown_file(v, e));
 	tp_out_text(out, "shows", e->shows);
 	if (e->shows)		/* only of names that we know */
 		put_command(v, e, out);

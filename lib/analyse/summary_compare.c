@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/compare.h>
 #include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/summary.h>
 #include <tp/summary_compare.h>
-
-enum { BEFORE, AFTER, SIDES };
 
 /* A number that may be unknown. */
 struct maybe {
@@ -21,8 +20,8 @@ struct maybe {
 
 struct pair {
 	const char *name;
-	const struct cJSON *row[SIDES];
-	struct maybe x[SIDES];
+	const struct cJSON *row[TP_SIDES];
+	struct maybe x[TP_SIDES];
 };
 
 struct pairs {
@@ -111,7 +110,7 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 	ptrdiff_t at;
 
 	memset(p, 0, sizeof *p);
-	for (int s = 0; s < SIDES; s++)
+	for (int s = 0; s < TP_SIDES; s++)
 		cJSON_ArrayForEach(row, tp_json_get(docs[s], list)) {
 			if (!(text = tp_json_text(row, name)))
 				continue;
@@ -126,7 +125,7 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 			p->list[at].row[s] = row;
 			p->list[at].x[s] = number(row, key);
 		}
-	for (int s = 0; s < SIDES; s++) {
+	for (int s = 0; s < TP_SIDES; s++) {
 		if (tp_summary_is_cut(docs[s], list))
 			continue;
 		for (size_t i = 0; i < p->count; i++)
@@ -139,7 +138,7 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 static double
 delta(const struct pair *p)
 {
-	return p->x[AFTER].x - p->x[BEFORE].x;
+	return p->x[TP_AFTER].x - p->x[TP_BEFORE].x;
 }
 
 static int
@@ -176,9 +175,9 @@ static void
 op(struct tp_doc *j, const struct pair *p)
 {
 	tp_doc_object(j, NULL);
-	out(j, "after", p->x[AFTER]);
-	out(j, "before", p->x[BEFORE]);
-	out(j, "delta", minus(p->x[AFTER], p->x[BEFORE]));
+	out(j, "after", p->x[TP_AFTER]);
+	out(j, "before", p->x[TP_BEFORE]);
+	out(j, "delta", minus(p->x[TP_AFTER], p->x[TP_BEFORE]));
 	tp_doc_text(j, "name", p->name);
 	tp_doc_close(j, '}');
 }
@@ -194,7 +193,7 @@ ops(struct tp_doc *j, const char *key, struct pairs *p, int sign, size_t top,
 	tp_doc_array(j, key);
 	for (size_t i = 0; i < p->count && n < top; i++) {
 		const struct pair *o = &p->list[i];
-		int known = o->x[BEFORE].has && o->x[AFTER].has;
+		int known = o->x[TP_BEFORE].has && o->x[TP_AFTER].has;
 
 		if (sign ? known && delta(o) * sign > 0 : !known) {
 			op(j, o);
@@ -207,33 +206,34 @@ ops(struct tp_doc *j, const char *key, struct pairs *p, int sign, size_t top,
 static void
 family(struct tp_doc *j, const struct pair *p)
 {
-	const struct cJSON *b = p->row[BEFORE], *a = p->row[AFTER];
-	struct maybe work[SIDES] = { number(b, "flop_proxy_total"),
+	const struct cJSON *b = p->row[TP_BEFORE], *a = p->row[TP_AFTER];
+	struct maybe work[TP_SIDES] = { number(b, "flop_proxy_total"),
 	    number(a, "flop_proxy_total") };
-	struct maybe per[SIDES] = { number(b, "time_per_flop_proxy"),
+	struct maybe per[TP_SIDES] = { number(b, "time_per_flop_proxy"),
 	    number(a, "time_per_flop_proxy") };
-	struct maybe time_ratio = over(p->x[AFTER], p->x[BEFORE]);
-	struct maybe work_ratio = over(work[AFTER], work[BEFORE]);
+	struct maybe time_ratio = over(p->x[TP_AFTER], p->x[TP_BEFORE]);
+	struct maybe work_ratio = over(work[TP_AFTER], work[TP_BEFORE]);
 
 	tp_doc_object(j, NULL);
-	out(j, "after_exclusive_duration", p->x[AFTER]);
-	out(j, "after_flop_proxy_total", work[AFTER]);
-	out(j, "after_time_per_flop_proxy", per[AFTER]);
-	out(j, "before_exclusive_duration", p->x[BEFORE]);
-	out(j, "before_flop_proxy_total", work[BEFORE]);
-	out(j, "before_time_per_flop_proxy", per[BEFORE]);
+	out(j, "after_exclusive_duration", p->x[TP_AFTER]);
+	out(j, "after_flop_proxy_total", work[TP_AFTER]);
+	out(j, "after_time_per_flop_proxy", per[TP_AFTER]);
+	out(j, "before_exclusive_duration", p->x[TP_BEFORE]);
+	out(j, "before_flop_proxy_total", work[TP_BEFORE]);
+	out(j, "before_time_per_flop_proxy", per[TP_BEFORE]);
 	out(j, "efficiency_ratio", over(time_ratio, work_ratio));
 	out_text(j, "example_after", a, "example_op");
 	out_text(j, "example_before", b, "example_op");
-	out(j, "exclusive_duration_delta", minus(p->x[AFTER], p->x[BEFORE]));
-	out(j, "exclusive_regression_pct", percent(p->x[AFTER],
-	    p->x[BEFORE]));
+	out(j, "exclusive_duration_delta", minus(p->x[TP_AFTER],
+	    p->x[TP_BEFORE]));
+	out(j, "exclusive_regression_pct", percent(p->x[TP_AFTER],
+	    p->x[TP_BEFORE]));
 	tp_doc_text(j, "family", p->name);
 	out(j, "flop_proxy_ratio", work_ratio);
 	out_text(j, "shape_signature_after", a, "dominant_shape_signature");
 	out_text(j, "shape_signature_before", b, "dominant_shape_signature");
-	out(j, "time_per_flop_regression_pct", percent(per[AFTER],
-	    per[BEFORE]));
+	out(j, "time_per_flop_regression_pct", percent(per[TP_AFTER],
+	    per[TP_BEFORE]));
 	out(j, "time_ratio", time_ratio);
 	out(j, "work_ratio", work_ratio);
 	tp_doc_close(j, '}');
@@ -274,8 +274,8 @@ static int
 class_pairs(struct pairs *p, const struct cJSON *const docs[],
     struct tp_err *err)
 {
-	const struct cJSON *times[SIDES] = { tp_json_get(docs[BEFORE],
-	    "step_time"), tp_json_get(docs[AFTER], "step_time") };
+	const struct cJSON *times[TP_SIDES] = { tp_json_get(docs[TP_BEFORE],
+	    "step_time"), tp_json_get(docs[TP_AFTER], "step_time") };
 
 	return pair_up(p, times, "classes", "name", "fraction_of_steady",
 	    err);
@@ -287,8 +287,8 @@ class_delta(struct tp_doc *j, struct pairs *p)
 	sort(p, by_name);
 	tp_doc_array(j, "delta");
 	for (size_t i = 0; i < p->count; i++) {
-		const struct cJSON *b = p->list[i].row[BEFORE];
-		const struct cJSON *a = p->list[i].row[AFTER];
+		const struct cJSON *b = p->list[i].row[TP_BEFORE];
+		const struct cJSON *a = p->list[i].row[TP_AFTER];
 		struct maybe before = number(tp_json_get(b,
 		    "duration_stats"), "median");
 		struct maybe after = number(tp_json_get(a, "duration_stats"),
@@ -324,8 +324,8 @@ step_time(struct tp_doc *j, const struct cJSON *const docs[])
 
 	tp_doc_object(j, "step_time");
 	for (int k = 0; k < 2; k++) {
-		struct maybe b = steady(docs[BEFORE], keys[k]);
-		struct maybe a = steady(docs[AFTER], keys[k]);
+		struct maybe b = steady(docs[TP_BEFORE], keys[k]);
+		struct maybe a = steady(docs[TP_AFTER], keys[k]);
 
 		snprintf(key, sizeof key, "steady_state_%s_after", keys[k]);
 		out(j, key, a);
@@ -352,8 +352,8 @@ shares(struct tp_doc *j, const struct cJSON *const docs[])
 
 	tp_doc_object(j, "time_breakdown_share_delta");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		out(j, parts[i], minus(share(docs[AFTER], parts[i]),
-		    share(docs[BEFORE], parts[i])));
+		out(j, parts[i], minus(share(docs[TP_AFTER], parts[i]),
+		    share(docs[TP_BEFORE], parts[i])));
 	tp_doc_close(j, '}');
 }
 
@@ -370,8 +370,8 @@ provenance(struct tp_doc *j, const struct cJSON *const docs[])
 	const char *messages[5];
 	int n = 0, same;
 
-	tp_summary_origin(docs[BEFORE], &b);
-	tp_summary_origin(docs[AFTER], &a);
+	tp_summary_origin(docs[TP_BEFORE], &b);
+	tp_summary_origin(docs[TP_AFTER], &a);
 	same = same_text(a.sha256, b.sha256);
 	if (same)
 		messages[n++] = "Both summaries are of the same trace: its "

@@ -181,6 +181,7 @@ tp_xla_free(struct tp_xla *xla)
 	tp_ids_release(&xla->region_keys);
 	tp_ids_release(&xla->asked);
 	tp_buf_release(&xla->scratch);
+	tp_buf_release(&xla->other);
 	tp_arena_release(&xla->arena);
 	tp_free(xla);
 }
@@ -310,14 +311,20 @@ is_blank(char c)
 }
 
 void
+tp_xla_trim(const char **from, const char **end)
+{
+	while (*from < *end && is_blank(**from))
+		++*from;
+	while (*end > *from && is_blank((*end)[-1]))
+		--*end;
+}
+
+void
 tp_xla_canonical(struct tp_buf *buf, const char *name)
 {
 	const char *end = name + strlen(name), *digits;
 
-	while (is_blank(*name))
-		name++;
-	while (end > name && is_blank(end[-1]))
-		end--;
+	tp_xla_trim(&name, &end);
 	if (*name == '%' && name < end)
 		name++;
 	for (digits = end; digits > name && digits[-1] >= '0' &&

@@ -5,6 +5,8 @@
 #include <tp/alloc.h>
 #include <tp/xla_gaps.h>
 
+#include "xla_private.h"
+
 enum { LOOK_AHEAD = 8, CONTEXT_DEPTH = 4 };
 
 struct build {
@@ -13,35 +15,14 @@ struct build {
 	struct tp_xla_gaps *gaps;
 	struct tp_ids op_ids, context_ids;	/* of the two lists */
 	size_t op_cap, context_cap;
-	struct tp_ids marker_ids;	/* (gap, name of marker) */
-	uint32_t *marker_counts;
-	size_t marker_cap;
-	struct tp_ids paths;		/* (name, region that is no bare one) */
-	uint32_t *path_counts;
-	size_t path_cap;
+	struct xla_tally markers;	/* (gap, name of marker) */
+	struct xla_tally paths;		/* (name, region that is no bare one) */
 	uint32_t *best_path;		/* per name, 0: none */
 	uint32_t *order;		/* of lanes, by (from, to) */
 	size_t order_count, order_cap;
 	unsigned char *marks;		/* per name: 1 no marker, 2 marker */
 	struct tp_buf buf, path;
 };
-
-/* Count one more of (A, B); -1 without memory. */
-static int
-count(struct tp_ids *ids, uint32_t **counts, size_t *cap, uint64_t a,
-    uint64_t b)
-{
-	size_t had = ids->count;
-	ptrdiff_t at = tp_ids_add(ids, a, b);
-
-	if (at < 0 || tp_grow(counts, cap, (size_t)at + 1,
-	    sizeof **counts) < 0)
-		return -1;
-	if ((size_t)at == had)
-		(*counts)[at] = 0;
-	(*counts)[at]++;
-	return 0;
-}
 
 static int
 is_marker(struct build *b, uint32_t name)
@@ -69,12 +50,11 @@ count_paths(struct build *b, struct tp_err *err)
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_xla_region_of(b->xla, t,
-		    t->details[s->detail].tf_op, s->name, &bare, err);
+		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
 		if (!region)
 			return -1;
-		if (!bare && count(&b->paths, &b->path_counts, &b->path_cap,
-		    s->name, region) < 0)
+		if (!bare && xla_tally_add(&b->paths, s->name, region,
+		    1) < 0)
 			return tp_fail_memory(err);
 	}
 	return 0;
@@ -88,13 +68,13 @@ choose_paths(struct build *b, struct tp_err *err)
 	    sizeof *most);
 	int failed = !most;
 
-	for (size_t i = 0; !failed && i < b->paths.count; i++) {
-		size_t name = (size_t)b->paths.ids[i].a;
-		uint32_t region = (uint32_t)b->paths.ids[i].b;
+	for (size_t i = 0; !failed && i < b->paths.ids.count; i++) {
+		size_t name = (size_t)b->paths.ids.ids[i].a;
+		uint32_t region = (uint32_t)b->paths.ids.ids[i].b;
 
-		if (b->path_counts[i] < most[name])
+		if (b->paths.counts[i] < most[name])
 			continue;
-		if (b->path_counts[i] == most[name]) {
+		if (b->paths.counts[i] == most[name]) {
 			tp_buf_clear(&b->buf);
 			tp_buf_clear(&b->path);
 			tp_xla_region_path(b->xla, region, &b->buf);
@@ -104,7 +84,7 @@ choose_paths(struct build *b, struct tp_err *err)
 			if (failed || strcmp(b->buf.p, b->path.p) > 0)
 				continue;
 		}
-		most[name] = b->path_counts[i];
+		most[name] = b->paths.counts[i];
 		b->best_path[name] = region;
 	}
 	tp_free(most);
@@ -121,8 +101,7 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 	const char *name, *path;
 	int bare;
 
-	region = tp_xla_region_of(b->xla, t, t->details[s->detail].tf_op,
-	    s->name, &bare, err);
+	region = tp_xla_slice_region(b->xla, t, s, &bare, err);
 	if (!region)
 		return -1;
 	if (bare && b->best_path[s->name])
@@ -191,9 +170,8 @@ found(struct build *b, const struct tp_slice *marker,
 	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
 	context = gap_of(&b->gaps->contexts, &b->context_ids,
 	    &b->context_cap, payload->name, (uint64_t)label);
-	if (!op || !context || count(&b->marker_ids, &b->marker_counts,
-	    &b->marker_cap, (uint64_t)(op - b->gaps->ops.list),
-	    marker->name) < 0)
+	if (!op || !context || xla_tally_add(&b->markers,
+	    (uint64_t)(op - b->gaps->ops.list), marker->name, 1) < 0)
 		return tp_fail_memory(err);
 	add_gap(op, ps);
 	add_gap(context, ps);
@@ -321,16 +299,16 @@ choose_markers(struct build *b, uint32_t *most)
 {
 	const struct tp_names *names = &b->tracks->names;
 
-	for (size_t i = 0; i < b->marker_ids.count; i++) {
-		size_t at = (size_t)b->marker_ids.ids[i].a;
+	for (size_t i = 0; i < b->markers.ids.count; i++) {
+		size_t at = (size_t)b->markers.ids.ids[i].a;
 		struct tp_xla_gap *g = &b->gaps->ops.list[at];
-		uint32_t name = (uint32_t)b->marker_ids.ids[i].b;
+		uint32_t name = (uint32_t)b->markers.ids.ids[i].b;
 
-		if (b->marker_counts[i] > most[at] ||
-		    (b->marker_counts[i] == most[at] &&
+		if (b->markers.counts[i] > most[at] ||
+		    (b->markers.counts[i] == most[at] &&
 		    strcmp(names->names[name].text,
 		    names->names[g->marker].text) < 0)) {
-			most[at] = b->marker_counts[i];
+			most[at] = b->markers.counts[i];
 			g->marker = name;
 		}
 	}
@@ -391,10 +369,8 @@ tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
 		rc = finish(&b, err);
 	tp_ids_release(&b.op_ids);
 	tp_ids_release(&b.context_ids);
-	tp_ids_release(&b.marker_ids);
-	tp_ids_release(&b.paths);
-	tp_free(b.marker_counts);
-	tp_free(b.path_counts);
+	xla_tally_release(&b.markers);
+	xla_tally_release(&b.paths);
 	tp_free(b.best_path);
 	tp_free(b.order);
 	tp_free(b.marks);

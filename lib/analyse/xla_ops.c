@@ -5,48 +5,25 @@
 #include <tp/alloc.h>
 #include <tp/xla_ops.h>
 
-/* How often each value came with each operation. */
-struct votes {
-	struct tp_ids ids;	/* (operation, value) */
-	uint32_t *counts;
-	size_t cap;
-};
+#include "xla_private.h"
 
 struct build {
 	struct tp_tracks *tracks;
 	struct tp_xla *xla;
 	struct tp_xla_ops *ops;
 	uint32_t *op_of;	/* by name: operation + 1 */
-	struct votes tf_ops, sources, shapes;
+	struct xla_tally tf_ops, sources, shapes;	/* (operation, text) */
 	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
-	struct { double sum; uint64_t count; } *work;	/* per operation */
-	enum tp_xla_flops *flops;
-	size_t cap, work_cap, flops_cap;
+	enum tp_xla_flops *flops;	/* per operation */
+	size_t cap, flops_cap;
 	struct tp_buf buf;
 };
 
-static void
-votes_release(struct votes *v)
-{
-	tp_ids_release(&v->ids);
-	tp_free(v->counts);
-}
-
+/* A vote for text VALUE, if there is one. */
 static int
-vote(struct votes *v, size_t op, uint32_t value)
+vote(struct xla_tally *t, size_t op, uint32_t value)
 {
-	size_t had = v->ids.count;
-	ptrdiff_t at = value ? tp_ids_add(&v->ids, op, value) : 0;
-
-	if (!value)
-		return 0;
-	if (at < 0 || tp_grow(&v->counts, &v->cap, (size_t)at + 1,
-	    sizeof *v->counts) < 0)
-		return -1;
-	if ((size_t)at == had)
-		v->counts[at] = 0;
-	v->counts[at]++;
-	return 0;
+	return value ? xla_tally_add(t, op, value, 1) : 0;
 }
 
 /* The operation that slice S belongs to; NULL without memory. */
@@ -61,9 +38,8 @@ op_of(struct build *b, const struct tp_slice *s)
 	if (b->op_of[s->name])
 		return &ops->list[b->op_of[s->name] - 1];
 	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
-	    sizeof *ops->list) < 0 || tp_grow(&b->work, &b->work_cap,
-	    ops->count + 1, sizeof *b->work) < 0 || tp_grow(&b->flops,
-	    &b->flops_cap, ops->count + 1, sizeof *b->flops) < 0)
+	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
+	    ops->count + 1, sizeof *b->flops) < 0)
 		return NULL;
 	tp_buf_clear(&b->buf);
 	tp_xla_canonical(&b->buf, name);
@@ -71,7 +47,6 @@ op_of(struct build *b, const struct tp_slice *s)
 	    b->buf.len);
 	if (canonical < 0 || b->buf.failed)
 		return NULL;
-	memset(&b->work[ops->count], 0, sizeof *b->work);
 	op = &ops->list[ops->count];
 	*op = (struct tp_xla_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
@@ -108,7 +83,6 @@ add(struct build *b, const struct tp_slice *s)
 	struct tp_detail d = b->tracks->details[s->detail];
 	ptrdiff_t shape;
 	size_t at;
-	double work;
 
 	if (!op || (shape = shape_of(b, d.long_name)) < 0)
 		return -1;
@@ -118,12 +92,6 @@ add(struct build *b, const struct tp_slice *s)
 	tp_ps_add(&op->own_ps, s->own_ps);
 	tp_ps_add(&b->ops->total_ps, tp_slice_ps(s));
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
-	work = shape ? tp_xla_work(b->tracks->texts.names[shape].text,
-	    b->flops[at]) : 0;
-	if (work > 0) {
-		b->work[at].sum += work;
-		b->work[at].count++;
-	}
 	return vote(&b->tf_ops, at, d.tf_op) < 0 ||
 	    vote(&b->sources, at, d.source) < 0 ||
 	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
@@ -132,7 +100,7 @@ add(struct build *b, const struct tp_slice *s)
 /* Write the value with most votes, the first among equals, to the member at
  * OFFSET of each operation; MOST is scratch. */
 static void
-elect(const struct votes *v, struct tp_xla_ops *ops, size_t offset,
+elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
     uint32_t *most)
 {
 	memset(most, 0, ops->count * sizeof *most);
@@ -146,6 +114,30 @@ elect(const struct votes *v, struct tp_xla_ops *ops, size_t offset,
 		memcpy((char *)&ops->list[op] + offset, &value,
 		    sizeof value);
 	}
+}
+
+/* The mean work of the calls whose shapes tell any; CALLS is scratch. */
+static void
+estimate(struct build *b, uint32_t *calls)
+{
+	struct tp_xla_op *ops = b->ops->list;
+	const struct xla_tally *shapes = &b->shapes;
+
+	memset(calls, 0, b->ops->count * sizeof *calls);
+	for (size_t i = 0; i < shapes->ids.count; i++) {
+		size_t op = (size_t)shapes->ids.ids[i].a;
+		size_t shape = (size_t)shapes->ids.ids[i].b;
+		double work = tp_xla_work(
+		    b->tracks->texts.names[shape].text, b->flops[op]);
+
+		if (work > 0) {
+			ops[op].flops += work * shapes->counts[i];
+			calls[op] += shapes->counts[i];
+		}
+	}
+	for (size_t i = 0; i < b->ops->count; i++)
+		if (calls[i])
+			ops[i].flops /= calls[i];
 }
 
 /* For qsort: names are compared where an operation points to. */
@@ -175,11 +167,8 @@ finish(struct build *b)
 	elect(&b->tf_ops, ops, offsetof(struct tp_xla_op, tf_op), most);
 	elect(&b->sources, ops, offsetof(struct tp_xla_op, source), most);
 	elect(&b->shapes, ops, offsetof(struct tp_xla_op, shape), most);
+	estimate(b, most);
 	tp_free(most);
-	for (size_t i = 0; i < ops->count; i++)
-		if (b->work[i].count)
-			ops->list[i].flops = b->work[i].sum /
-			    (double)b->work[i].count;
 	sorting = b->tracks;
 	if (ops->count)
 		qsort(ops->list, ops->count, sizeof *ops->list, by_own);
@@ -206,11 +195,10 @@ tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
 		failed = finish(&b) < 0;
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
-	tp_free(b.work);
 	tp_free(b.flops);
-	votes_release(&b.tf_ops);
-	votes_release(&b.sources);
-	votes_release(&b.shapes);
+	xla_tally_release(&b.tf_ops);
+	xla_tally_release(&b.sources);
+	xla_tally_release(&b.shapes);
 	tp_buf_release(&b.buf);
 	return failed ? tp_fail_memory(err) : 0;
 }
@@ -268,7 +256,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_xla *xla,
     struct tp_err *err)
 {
-	struct votes shapes = { 0 };
+	struct xla_tally shapes = { 0 };
 	struct tp_buf buf = { 0 };
 	const char **family = NULL;
 	size_t cap = 0, n = ops->count < limit ? ops->count : limit;
@@ -295,19 +283,14 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 	for (size_t k = 0; !failed && k < g->count; k++) {
 		uint64_t best = 0;
 
-		votes_release(&shapes);
-		memset(&shapes, 0, sizeof shapes);
+		xla_tally_release(&shapes);
 		for (size_t i = 0; !failed && i < n; i++) {
 			const struct tp_xla_op *op = &ops->list[i];
-			ptrdiff_t at;
 
-			if (strcmp(family[i], g->list[k].name) || !op->shape)
-				continue;
-			failed = vote(&shapes, 0, op->shape) < 0;
-			if (failed)
-				break;
-			at = tp_ids_find(&shapes.ids, 0, op->shape);
-			shapes.counts[at] += (uint32_t)op->count - 1;
+			if (op->shape && !strcmp(family[i],
+			    g->list[k].name))
+				failed = xla_tally_add(&shapes, 0, op->shape,
+				    (uint32_t)op->count) < 0;
 		}
 		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
 			if (shapes.counts[i] > best) {
@@ -316,7 +299,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 				    (uint32_t)shapes.ids.ids[i].b;
 			}
 	}
-	votes_release(&shapes);
+	xla_tally_release(&shapes);
 	tp_free(family);
 	tp_buf_release(&buf);
 	return failed ? tp_fail_memory(err) : 0;

@@ -1,4 +1,4 @@
-/* xla_private - what xla.c loads and xla_region.c uses */
+/* xla_private - what the files of xla share */
 #ifndef TP_XLA_PRIVATE_H
 #define TP_XLA_PRIVATE_H
 
@@ -37,7 +37,22 @@ struct tp_xla {
 	struct tp_ids asked;		/* (tf_op, name) */
 	uint32_t *answers;		/* region * 2 + bare */
 	size_t answer_cap;
-	struct tp_buf scratch;
+	struct tp_buf scratch, other;
 };
+
+/* How often each pair came; a zeroed struct is empty. */
+struct xla_tally {
+	struct tp_ids ids;
+	uint32_t *counts;	/* of each of ids */
+	size_t cap;
+};
+
+/* Count (A, B) COUNT times more; -1 without memory. */
+int xla_tally_add(struct xla_tally *tally, uint64_t a, uint64_t b,
+    uint32_t count);
+void xla_tally_release(struct xla_tally *tally);
+
+/* Take the blanks (those of Python) off both ends of *FROM to *END. */
+void tp_xla_trim(const char **from, const char **end);
 
 #endif

@@ -8,24 +8,18 @@ struct part {
 	size_t len;
 };
 
-static int
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Without blanks around it, and without the ':' that some ends have. */
 static void
 trim(struct part *p)
 {
-	while (p->len && is_blank(*p->text))
-		p->text++, p->len--;
-	while (p->len && is_blank(p->text[p->len - 1]))
-		p->len--;
-	while (p->len && *p->text == ':')
-		p->text++, p->len--;
-	while (p->len && p->text[p->len - 1] == ':')
-		p->len--;
+	const char *end = p->text + p->len;
+
+	tp_xla_trim(&p->text, &end);
+	while (p->text < end && *p->text == ':')
+		p->text++;
+	while (end > p->text && end[-1] == ':')
+		end--;
+	p->len = (size_t)(end - p->text);
 }
 
 static int
@@ -222,6 +216,14 @@ tp_xla_region_of(struct tp_xla *xla, const struct tp_tracks *tracks,
 	return xla->answers[at] / 2;
 }
 
+uint32_t
+tp_xla_slice_region(struct tp_xla *xla, const struct tp_tracks *tracks,
+    const struct tp_slice *slice, int *bare, struct tp_err *err)
+{
+	return tp_xla_region_of(xla, tracks,
+	    tracks->details[slice->detail].tf_op, slice->name, bare, err);
+}
+
 size_t
 tp_xla_region_count(const struct tp_xla *xla)
 {
@@ -249,6 +251,20 @@ tp_xla_region_path(const struct tp_xla *xla, uint32_t region,
 		tp_buf_str(buf, "=>");
 	}
 	tp_buf_str(buf, tp_xla_region_name(xla, region));
+}
+
+int
+tp_xla_region_order(struct tp_xla *xla, uint32_t a, uint32_t b)
+{
+	struct tp_buf *x = &xla->scratch, *y = &xla->other;
+
+	if (a == b)
+		return 0;
+	tp_buf_clear(x);
+	tp_buf_clear(y);
+	tp_xla_region_path(xla, a, x);
+	tp_xla_region_path(xla, b, y);
+	return x->p && y->p ? strcmp(x->p, y->p) : 0;
 }
 
 uint32_t

@@ -6,21 +6,7 @@
 #include <tp/xla_regions.h>
 
 /* For qsort: whose paths are compared. */
-static const struct tp_xla *sorting;
-
-static int
-path_order(uint32_t a, uint32_t b)
-{
-	struct tp_buf pa = { 0 }, pb = { 0 };
-	int c;
-
-	tp_xla_region_path(sorting, a, &pa);
-	tp_xla_region_path(sorting, b, &pb);
-	c = pa.p && pb.p ? strcmp(pa.p, pb.p) : 0;
-	tp_buf_release(&pa);
-	tp_buf_release(&pb);
-	return c;
-}
+static struct tp_xla *sorting;
 
 static int
 by_inclusive(const void *pa, const void *pb)
@@ -31,7 +17,7 @@ by_inclusive(const void *pa, const void *pb)
 		return a->inclusive_ps > b->inclusive_ps ? -1 : 1;
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
-	return path_order(a->region, b->region);
+	return tp_xla_region_order(sorting, a->region, b->region);
 }
 
 /* Time of each operation at its region; 0 or -1 with ERR. */
@@ -46,8 +32,7 @@ add_ops(struct tp_xla_regions *r, size_t *cap, const struct tp_tracks *t,
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_xla_region_of(xla, t,
-		    t->details[s->detail].tf_op, s->name, &bare, err);
+		region = tp_xla_slice_region(xla, t, s, &bare, err);
 		if (!region)
 			return -1;
 		if (tp_grow(&r->list, cap, (size_t)region + 1,

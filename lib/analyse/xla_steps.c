@@ -6,11 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/xla_steps.h>
 
-static int
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
+#include "xla_private.h"
 
 int
 tp_xla_whole(const char *text, size_t len, int64_t *n)
@@ -19,10 +15,7 @@ tp_xla_whole(const char *text, size_t len, int64_t *n)
 	int minus = 0, digit = 0;
 	int64_t v = 0;
 
-	while (text < end && is_blank(*text))
-		text++;
-	while (end > text && is_blank(end[-1]))
-		end--;
+	tp_xla_trim(&text, &end);
 	if (text < end && (*text == '-' || *text == '+'))
 		minus = *text++ == '-';
 	for (; text < end; text++) {
@@ -186,29 +179,41 @@ two_means(const struct tp_xla_step *steps, size_t n, double low, double high,
 	}
 }
 
+static int
+by_distance(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
 /* The most common distance above 1 between consecutive of the N numbers at
- * STEPS; 0 when no two are alike. */
+ * STEPS, the least among equals; 0 when no two are alike.  Distances take the
+ * place of the numbers. */
 static int64_t
-period_of(const int64_t *steps, size_t n)
+period_of(int64_t *steps, size_t n)
 {
 	int64_t best = 0, apart;
 	size_t most = 1, same, distances = 0;
 
 	for (size_t i = 1; i < n; i++) {
 		apart = steps[i] - steps[i - 1];
-		if (apart <= 1)
-			continue;
-		distances++;
-		same = 0;
-		for (size_t j = 1; j < n; j++)
-			same += steps[j] - steps[j - 1] == apart;
-		if (same > most || (same == most && same > 1 &&
-		    apart < best)) {
+		if (apart > 1)
+			steps[distances++] = apart;
+	}
+	if (distances < 2)
+		return 0;
+	qsort(steps, distances, sizeof *steps, by_distance);
+	for (size_t i = 0; i < distances; i += same) {
+		for (same = 1; i + same < distances &&
+		    steps[i + same] == steps[i]; same++)
+			;
+		if (same > most) {
 			most = same;
-			best = apart;
+			best = steps[i];
 		}
 	}
-	return n >= 3 && distances >= 2 ? best : 0;
+	return best;
 }
 
 /* Describe the N steady STEPS for which HEAVY is WHICH (NULL: all). */

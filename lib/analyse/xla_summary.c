@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/doc.h>
+#include <tp/json.h>
 #include <tp/xla_emit.h>
 
 enum { TOP_VOTES = 20, FAMILIES_MIN = 50, ROWS_MIN = 500 };
@@ -335,10 +336,16 @@ metadata(struct doc *d)
 		"hardware_type", "mesh_or_topology", "num_devices",
 		"num_hosts", "run_id", "run_path"
 	};
+	double count;
 
 	tp_doc_object(&d->json, "run_metadata");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		tp_doc_null(&d->json, keys[i]);
+		if (tp_json_number(d->s->artifact, keys[i], &count) &&
+		    count >= 0 && count < 1e9)
+			tp_doc_int(&d->json, keys[i], (int64_t)count);
+		else
+			tp_doc_maybe(&d->json, keys[i],
+			    tp_json_text(d->s->artifact, keys[i]));
 	tp_doc_close(&d->json, '}');
 }
 

@@ -19,7 +19,6 @@ struct build {
 	size_t op_count, op_cap;
 	uint32_t *heap;		/* open windows, the innermost on top */
 	size_t heap_count, heap_cap;
-	struct tp_buf a, b;
 };
 
 /* Where half of SLICE is done, times two. */
@@ -27,18 +26,6 @@ static __int128
 middle(const struct tp_slice *s)
 {
 	return (__int128)s->from_ps + s->to_ps;
-}
-
-static int
-path_order(struct build *b, uint32_t x, uint32_t y)
-{
-	if (x == y)
-		return 0;
-	tp_buf_clear(&b->a);
-	tp_buf_clear(&b->b);
-	tp_xla_region_path(b->xla, x, &b->a);
-	tp_xla_region_path(b->xla, y, &b->b);
-	return b->a.p && b->b.p ? strcmp(b->a.p, b->b.p) : 0;
 }
 
 /* Whether window X is further inside than Y. */
@@ -54,7 +41,7 @@ inside(struct build *b, uint32_t x, uint32_t y)
 		return dx > dy;
 	if (lx != ly)
 		return lx < ly;
-	return path_order(b, wx->region, wy->region) > 0;
+	return tp_xla_region_order(b->xla, wx->region, wy->region) > 0;
 }
 
 static int
@@ -132,8 +119,7 @@ collect(struct build *b, struct tp_err *err)
 			b->ops[b->op_count++] = (uint32_t)i;
 			continue;
 		}
-		region = tp_xla_region_of(b->xla, t,
-		    t->details[s->detail].tf_op, s->name, &bare, err);
+		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
 		if (!region)
 			return -1;
 		if (bare)
@@ -201,7 +187,7 @@ join(struct build *b, struct tp_xla_windows *w)
 }
 
 /* For qsort, beside sorting. */
-static struct build *sorting_build;
+static struct tp_xla *sorting_xla;
 
 static int
 by_own(const void *pa, const void *pb)
@@ -213,7 +199,7 @@ by_own(const void *pa, const void *pb)
 		return a->own_ps > b->own_ps ? -1 : 1;
 	if (a->total_ps != b->total_ps)
 		return a->total_ps > b->total_ps ? -1 : 1;
-	c = path_order(sorting_build, a->region, b->region);
+	c = tp_xla_region_order(sorting_xla, a->region, b->region);
 	return c ? c : strcmp(sorting->names.names[a->name].text,
 	    sorting->names.names[b->name].text);
 }
@@ -248,14 +234,12 @@ tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
 		rc = tp_fail_memory(err);
 	if (!rc && add_shapes(w, ops, tracks) < 0)
 		rc = tp_fail_memory(err);
-	sorting_build = &b;
+	sorting_xla = xla;
 	if (!rc && w->count)
 		qsort(w->list, w->count, sizeof *w->list, by_own);
 	tp_free(b.windows);
 	tp_free(b.ops);
 	tp_free(b.heap);
-	tp_buf_release(&b.a);
-	tp_buf_release(&b.b);
 	return rc;
 }
 

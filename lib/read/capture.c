@@ -1,15 +1,10 @@
 /* capture - find the traces of one capture below a folder */
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <tp/alloc.h>
-#include <tp/buf.h>
 #include <tp/capture.h>
-
-enum { DEPTH_MAX = 32 };
+#include <tp/file.h>
 
 /* How much a file is wanted, the least first. */
 enum { PERFETTO, PACKED, PLAIN, KINDS, NONE };
@@ -65,37 +60,13 @@ keep(struct search *s, const char *path, int kind)
 	return 0;
 }
 
-/* Look through PATH, which gets longer and shorter. */
 static int
-look(struct search *s, struct tp_buf *path, int depth, struct tp_err *err)
+found_file(void *arg, const char *path, struct tp_err *err)
 {
-	DIR *dir = opendir(path->p);
-	struct dirent *e;
-	struct stat st;
-	size_t had = path->len;
-	int rc = 0;
+	int kind = kind_of(strrchr(path, '/') + 1);
 
-	if (!dir)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot open '%s': %s", path->p, strerror(errno));
-	while (!rc && (e = readdir(dir))) {
-		if (e->d_name[0] == '.')
-			continue;
-		tp_buf_fmt(path, "/%s", e->d_name);
-		if (path->failed)
-			rc = tp_fail_memory(err);
-		else if (stat(path->p, &st) < 0)
-			;	/* gone, or a link to nothing */
-		else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
-			rc = look(s, path, depth + 1, err);
-		else if (S_ISREG(st.st_mode) && kind_of(e->d_name) != NONE &&
-		    keep(s, path->p, kind_of(e->d_name)) < 0)
-			rc = tp_fail_memory(err);
-		path->len = had;
-		path->p[had] = '\0';
-	}
-	closedir(dir);
-	return rc;
+	return kind != NONE && keep(arg, path, kind) < 0 ?
+	    tp_fail_memory(err) : 0;
 }
 
 static int
@@ -165,14 +136,11 @@ tp_capture_find(struct tp_capture *c, const char *folder,
     struct tp_err *err)
 {
 	struct search s = { 0 };
-	struct tp_buf path = { 0 };
+	const struct tp_file_walk walk = { found_file, &s, 0 };
 	int rc;
 
 	memset(c, 0, sizeof *c);
-	tp_buf_str(&path, folder);
-	while (path.len > 1 && path.p[path.len - 1] == '/')
-		path.p[--path.len] = '\0';
-	rc = path.failed ? tp_fail_memory(err) : look(&s, &path, 0, err);
+	rc = tp_file_walk(folder, &walk, err);
 	if (!rc && !s.count)
 		rc = tp_fail(err, TP_BAD, "capture.none", 0, "'%s' holds no "
 		    "perfetto_trace.json.gz and no *.trace.json.gz", folder);
@@ -181,7 +149,6 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	for (size_t i = 0; i < s.count; i++)
 		tp_free(s.list[i].path);
 	tp_free(s.list);
-	tp_buf_release(&path);
 	return rc;
 }
 

@@ -4,22 +4,15 @@
 #include <tp/events.h>
 
 #include "json_skip.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
+#include "vector.h"
 
 /* Which of 64 bytes are what. */
 struct masks {
 	uint64_t quotes, backslashes, brackets, controls;
 };
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 /* Which bytes stand behind an odd run of backslashes. */
-ALWAYS uint64_t
+TP_ALWAYS uint64_t
 find_escaped(uint64_t back, uint64_t *carry)
 {
 	const uint64_t even = 0x5555555555555555u;
@@ -36,20 +29,8 @@ find_escaped(uint64_t back, uint64_t *carry)
 	return (even ^ runs << 1) & follows;
 }
 
-/* Each bit the parity of those below it and itself. */
-ALWAYS uint64_t
-parity(uint64_t x)
-{
-	x ^= x << 1;
-	x ^= x << 2;
-	x ^= x << 4;
-	x ^= x << 8;
-	x ^= x << 16;
-	return x ^ x << 32;
-}
-
 /* A bracket; 1 when it closed the value or is wrong. */
-ALWAYS int
+TP_ALWAYS int
 bracket(struct tp_skip *s, char c)
 {
 	unsigned object = c == '{' || c == '}', d;
@@ -84,7 +65,7 @@ check_blanks(struct tp_skip *s, const char *p, uint64_t controls)
 }
 
 /* 64 bytes; 64, or fewer when the value ended or something is wrong. */
-ALWAYS size_t
+TP_ALWAYS size_t
 block(struct tp_skip *s, const char *p, const struct masks *m,
     uint64_t inside)
 {
@@ -109,13 +90,13 @@ block(struct tp_skip *s, const char *p, const struct masks *m,
 	return used;
 }
 
-ALWAYS size_t
+TP_ALWAYS size_t
 step(struct tp_skip *s, const char *p, const struct masks *m)
 {
 	uint64_t quotes = m->quotes & ~find_escaped(m->backslashes,
 	    &s->escaped);
 
-	return block(s, p, m, parity(quotes) ^ s->in_string);
+	return block(s, p, m, tp_parity(quotes) ^ s->in_string);
 }
 
 /* The same of LEN bytes and blanks behind them. */
@@ -123,7 +104,7 @@ static size_t
 tail(struct tp_skip *s, const char *p, size_t len, const struct masks *m)
 {
 	uint64_t escaped = find_escaped(m->backslashes, &s->escaped);
-	uint64_t inside = parity(m->quotes & ~escaped) ^ s->in_string;
+	uint64_t inside = tp_parity(m->quotes & ~escaped) ^ s->in_string;
 	size_t n = block(s, p, m, inside);
 
 	/* what the blanks have changed */
@@ -151,7 +132,7 @@ tail(struct tp_skip *s, const char *p, size_t len, const struct masks *m)
 	MASKS(last, &m);						\
 	return i + tail(s, last, len - i, &m)
 
-ALWAYS void
+TP_ALWAYS void
 masks_plain(const char *p, struct masks *m)
 {
 	memset(m, 0, sizeof *m);
@@ -177,19 +158,7 @@ run_plain(struct tp_skip *s, const char *p, size_t len)
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
-
-AVX2 ALWAYS uint64_t
-equal32(__m256i low, __m256i high, char c)
-{
-	__m256i v = _mm256_set1_epi8(c);
-
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, v)) |
-	    (uint64_t)(uint32_t)_mm256_movemask_epi8(
-	    _mm256_cmpeq_epi8(high, v)) << 32;
-}
-
-AVX2 ALWAYS void
+TP_AVX2 TP_ALWAYS void
 masks_avx2(const char *p, struct masks *m)
 {
 	__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
@@ -198,35 +167,32 @@ masks_avx2(const char *p, struct masks *m)
 	__m256i bit = _mm256_set1_epi8(0x20), top = _mm256_set1_epi8(0x1f);
 	__m256i al = _mm256_or_si256(a, bit), bl = _mm256_or_si256(b, bit);
 
-	m->quotes = equal32(a, b, '"');
-	m->backslashes = equal32(a, b, '\\');
+	m->quotes = tp_equal_avx2(a, b, '"');
+	m->backslashes = tp_equal_avx2(a, b, '\\');
 	/* [ and ] become { and } */
-	m->brackets = equal32(al, bl, '{') | equal32(al, bl, '}');
+	m->brackets = tp_equal_avx2(al, bl, '{') | tp_equal_avx2(al, bl, '}');
 	m->controls = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a,
 	    _mm256_min_epu8(a, top))) | (uint64_t)(uint32_t)
 	    _mm256_movemask_epi8(_mm256_cmpeq_epi8(b,
 	    _mm256_min_epu8(b, top))) << 32;
 }
 
-AVX2 ALWAYS size_t
+TP_AVX2 TP_ALWAYS size_t
 step_avx2(struct tp_skip *s, const char *p, const struct masks *m)
 {
 	uint64_t quotes = m->quotes & ~find_escaped(m->backslashes,
 	    &s->escaped);
-	__m128i x = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)quotes),
-	    _mm_set1_epi8((char)0xff), 0);
 
-	return block(s, p, m, (uint64_t)_mm_cvtsi128_si64(x) ^
-	    s->in_string);
+	return block(s, p, m, tp_parity_avx2(quotes) ^ s->in_string);
 }
 
-AVX2 static size_t
+TP_AVX2 static size_t
 run_avx2(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_avx2, step_avx2);
 }
 
-ALWAYS void
+TP_ALWAYS void
 masks_sse2(const char *p, struct masks *m)
 {
 	__m128i bit = _mm_set1_epi8(0x20), top = _mm_set1_epi8(0x1f);
@@ -254,19 +220,7 @@ run_sse2(struct tp_skip *s, const char *p, size_t len)
 	RUN(masks_sse2, step);
 }
 #elif defined(__aarch64__)
-/* One bit per byte of V, from the lowest. */
-static inline uint64_t
-mask16(uint8x16_t v)
-{
-	static const uint8_t powers[16] = { 1, 2, 4, 8, 16, 32, 64, 128,
-	    1, 2, 4, 8, 16, 32, 64, 128 };
-	uint8x16_t m = vandq_u8(v, vld1q_u8(powers));
-
-	return (uint64_t)vaddv_u8(vget_low_u8(m)) |
-	    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8;
-}
-
-ALWAYS void
+TP_ALWAYS void
 masks_neon(const char *p, struct masks *m)
 {
 	memset(m, 0, sizeof *m);
@@ -274,11 +228,13 @@ masks_neon(const char *p, struct masks *m)
 		uint8x16_t a = vld1q_u8((const uint8_t *)p + i);
 		uint8x16_t l = vorrq_u8(a, vdupq_n_u8(0x20));
 
-		m->quotes |= mask16(vceqq_u8(a, vdupq_n_u8('"'))) << i;
-		m->backslashes |= mask16(vceqq_u8(a, vdupq_n_u8('\\'))) << i;
-		m->brackets |= mask16(vorrq_u8(vceqq_u8(l, vdupq_n_u8('{')),
+		m->quotes |= tp_mask_neon(vceqq_u8(a, vdupq_n_u8('"'))) << i;
+		m->backslashes |= tp_mask_neon(vceqq_u8(a,
+		    vdupq_n_u8('\\'))) << i;
+		m->brackets |= tp_mask_neon(vorrq_u8(
+		    vceqq_u8(l, vdupq_n_u8('{')),
 		    vceqq_u8(l, vdupq_n_u8('}')))) << i;
-		m->controls |= mask16(vcltq_u8(a, vdupq_n_u8(0x20))) << i;
+		m->controls |= tp_mask_neon(vcltq_u8(a, vdupq_n_u8(0x20))) << i;
 	}
 }
 
@@ -309,10 +265,7 @@ has(const struct way *way)
 {
 #if defined(__x86_64__)
 	if (way->run == run_avx2)
-		return __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("bmi") &&
-		    __builtin_cpu_supports("pclmul") &&
-		    __builtin_cpu_supports("popcnt");
+		return tp_has_avx2();
 #endif
 	return way->run != NULL;
 }

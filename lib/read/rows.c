@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/hash.h>
 
 #include "read.h"
 
@@ -33,6 +34,24 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	return rows;
 }
 
+/* What tells a row from others, whatever it was read from. */
+static uint64_t
+hash_row(const struct tp_plan *p, const struct tp_value *v)
+{
+	uint64_t parts[3] = { 0 };
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (v[i].type == TP_NONE || v[i].type == TP_STACK)
+			continue;
+		parts[1] = i;
+		parts[2] = v[i].type == TP_TEXT || v[i].type == TP_DECIMAL ||
+		    v[i].type == TP_PROCESS || v[i].type == TP_THREAD ?
+		    tp_hash_bytes(v[i].text, v[i].len) : v[i].id;
+		parts[0] = tp_hash_bytes(parts, sizeof parts);
+	}
+	return parts[0];
+}
+
 /* Widen the time range of the source by this row. */
 static void
 date(struct tp_rows *rows, const struct tp_plan *p,
@@ -49,6 +68,8 @@ date(struct tp_rows *rows, const struct tp_plan *p,
 	    v[p->length].n > 0 &&
 	    __builtin_add_overflow(t, v[p->length].n, &end))
 		end = t;
+	if (s->first_ns > s->last_ns)
+		s->first_row = hash_row(p, v);
 	if (t < s->first_ns)
 		s->first_ns = t;
 	if (end > s->last_ns)

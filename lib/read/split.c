@@ -3,12 +3,7 @@
 
 #include "../word.h"
 #include "split.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
+#include "vector.h"
 
 #define WIDTH 64	/* bytes looked at together, a bit each */
 
@@ -17,10 +12,8 @@ struct masks {
 	uint64_t delim, quote, lf, cr;
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Write the positions of the bits of MASK, which start at BASE. */
-INLINE uint32_t *
+TP_ALWAYS uint32_t *
 bits(uint32_t *at, uint64_t mask, uint32_t base)
 {
 	while (mask) {
@@ -31,7 +24,7 @@ bits(uint32_t *at, uint64_t mask, uint32_t base)
 }
 
 /* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
-INLINE struct masks
+TP_ALWAYS struct masks
 look(struct masks (*masks)(const char *p, char delim), const char *p,
     size_t len, char delim)
 {
@@ -44,7 +37,7 @@ look(struct masks (*masks)(const char *p, char delim), const char *p,
 	return masks(last, delim);
 }
 
-INLINE size_t
+TP_ALWAYS size_t
 split_by(struct masks (*masks)(const char *p, char delim), const char *p,
     size_t len, char delim, uint32_t *at)
 {
@@ -58,28 +51,15 @@ split_by(struct masks (*masks)(const char *p, char delim), const char *p,
 	return (size_t)(w - at);
 }
 
-/* Bit I is the parity of the bits up to and with I: with quotes, whether it
- * is inside them, the opening one included. */
-INLINE uint64_t
-parity_plain(uint64_t m)
-{
-	m ^= m << 1;
-	m ^= m << 2;
-	m ^= m << 4;
-	m ^= m << 8;
-	m ^= m << 16;
-	return m ^ m << 32;
-}
-
 /* How many ends there are up to the lowest LF; W: where those in SEP go. */
-INLINE uint32_t
+TP_ALWAYS uint32_t
 row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 {
 	return (uint32_t)(w - at) + (uint32_t)
 	    __builtin_popcountll(sep & (lf ^ (lf - 1)));
 }
 
-INLINE ptrdiff_t
+TP_ALWAYS ptrdiff_t
 rows_by(struct masks (*masks)(const char *p, char delim),
     uint64_t (*parity)(uint64_t m), const char *p, size_t len, char delim,
     uint32_t *at, uint32_t *rows)
@@ -132,37 +112,18 @@ rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
-
-AVX2 static inline uint64_t
-equal_avx2(__m256i low, __m256i high, char c)
-{
-	__m256i x = _mm256_set1_epi8(c);
-
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, x)) |
-	    (uint64_t)(uint32_t)_mm256_movemask_epi8(
-	    _mm256_cmpeq_epi8(high, x)) << 32;
-}
-
-AVX2 static inline struct masks
+TP_AVX2 static inline struct masks
 masks_avx2(const char *p, char delim)
 {
 	const __m256i *v = (const __m256i *)(const void *)p;
 	__m256i low = _mm256_loadu_si256(v), high = _mm256_loadu_si256(v + 1);
 
-	return (struct masks){ equal_avx2(low, high, delim),
-	    equal_avx2(low, high, '"'), equal_avx2(low, high, '\n'),
-	    equal_avx2(low, high, '\r') };
+	return (struct masks){ tp_equal_avx2(low, high, delim),
+	    tp_equal_avx2(low, high, '"'),
+	    tp_equal_avx2(low, high, '\n'),
+	    tp_equal_avx2(low, high, '\r') };
 }
-
-/* The carry-less product with all ones. */
-AVX2 static inline uint64_t
-parity_avx2(uint64_t m)
-{
-	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
-	    _mm_cvtsi64_si128((long long)m), _mm_set1_epi8(-1), 0));
-}
-WAY(avx2, AVX2, parity_avx2)
+WAY(avx2, TP_AVX2, tp_parity_avx2)
 
 static inline uint64_t
 equal_sse2(const __m128i v[4], char c)
@@ -183,10 +144,9 @@ masks_sse2(const char *p, char delim)
 	for (int k = 0; k < 4; k++)
 		v[k] = _mm_loadu_si128((const __m128i *)(const void *)p + k);
 	return (struct masks){ equal_sse2(v, delim), equal_sse2(v, '"'),
-	    equal_sse2(v, '\n'),
-	    equal_sse2(v, '\r') };
+	    equal_sse2(v, '\n'), equal_sse2(v, '\r') };
 }
-WAY(sse2, , parity_plain)
+WAY(sse2, , tp_parity)
 #endif
 
 #if defined(__aarch64__)
@@ -194,16 +154,11 @@ WAY(sse2, , parity_plain)
 static inline uint64_t
 equal_neon(const uint8x16_t v[4], char c)
 {
-	static const uint8_t powers[16] = { 1, 2, 4, 8, 16, 32, 64, 128,
-	    1, 2, 4, 8, 16, 32, 64, 128 };
-	uint8x16_t x = vdupq_n_u8((uint8_t)c), p = vld1q_u8(powers), m;
+	uint8x16_t x = vdupq_n_u8((uint8_t)c);
 	uint64_t mask = 0;
 
-	for (int k = 0; k < 4; k++) {
-		m = vandq_u8(vceqq_u8(v[k], x), p);
-		mask |= ((uint64_t)vaddv_u8(vget_low_u8(m)) |
-		    (uint64_t)vaddv_u8(vget_high_u8(m)) << 8) << 16 * k;
-	}
+	for (int k = 0; k < 4; k++)
+		mask |= tp_mask_neon(vceqq_u8(v[k], x)) << 16 * k;
 	return mask;
 }
 
@@ -215,10 +170,9 @@ masks_neon(const char *p, char delim)
 	for (int k = 0; k < 4; k++)
 		v[k] = vld1q_u8((const uint8_t *)p + 16 * k);
 	return (struct masks){ equal_neon(v, delim), equal_neon(v, '"'),
-	    equal_neon(v, '\n'),
-	    equal_neon(v, '\r') };
+	    equal_neon(v, '\n'), equal_neon(v, '\r') };
 }
-WAY(neon, , parity_plain)
+WAY(neon, , tp_parity)
 #endif
 
 /* One bit per byte of the word W that is C, from the lowest. */
@@ -248,7 +202,7 @@ masks_plain(const char *p, char delim)
 	}
 	return m;
 }
-WAY(plain, , parity_plain)
+WAY(plain, , tp_parity)
 
 static const struct way {
 	const char *name;
@@ -272,10 +226,7 @@ has(const struct way *way)
 {
 #if defined(__x86_64__)
 	if (way->split == split_avx2)
-		return __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("bmi") &&
-		    __builtin_cpu_supports("pclmul") &&
-		    __builtin_cpu_supports("popcnt");
+		return tp_has_avx2();
 #endif
 	return way->split != NULL;
 }

@@ -131,6 +131,17 @@ summary_rows() {
 	    "$summary -q $jax.gz" "zcat $jax.gz | wc -c"
 }
 
+etdump_rows() {
+	n=$(bytes "$timeline")
+	name="ETDump timeline ($(mb "$timeline"))"
+	pair etdump/floor "$name / read + memchr" "$n" \
+	    "$B/tp-etdump $timeline" "$bench/floor lines $timeline"
+	pair etdump/csv "$name / GPU intervals of as many bytes" "$n" \
+	    "$B/tp-etdump $timeline" "$gpu $csv"
+	pair etdump/samples "$name, with samples / without" "$n" \
+	    "$B/tp-etdump --samples $timeline" "$B/tp-etdump $timeline"
+}
+
 # The same input at three sizes, for what it keeps in memory.
 memory_rows() {
 	for times in 1 10 100; do
@@ -162,6 +173,7 @@ echo
 	record_rows
 	event_rows
 	summary_rows
+	etdump_rows
 	micro_rows
 	memory_rows
 } | awk -v whole="$([ "$ONLY" != '*' ] || echo 1)" -f "$here/table.awk" \

@@ -32,8 +32,11 @@ make_traces() {
 	jax_events=$((SCALE * 500))
 	kineto=$data/$SCALE/kineto.json
 	jax=$data/$SCALE/jax.json
+	timeline=$data/$SCALE/etdump_all_runs_timeline.csv
 	make_trace mkkineto $calls "$kineto"
 	make_trace mkjax $jax_events "$jax"
+	# about as long as the GPU intervals, so that times are per byte
+	make_trace mketdump $((SCALE * 321 / 100)) "$timeline"
 	[ -e "$jax.gz" ] || gzip -1 -k "$jax"
 	summary=$bench/tp-summary
 	[ -e "$summary" ] || ln -s ../../tp-trace "$summary"

@@ -9,13 +9,6 @@
 
 #include "feed.h"
 
-/* What was read, in a form that can be compared. */
-struct digest {
-	uint64_t hash;
-	size_t rows, damaged, notes;
-	const char *end;		/* code of a fatal error, or NULL */
-};
-
 void
 broken(const char *what)
 {
@@ -48,7 +41,7 @@ feed(const uint8_t *data, size_t size, size_t block)
 	return in;
 }
 
-static void
+void
 mix(struct digest *d, const void *bytes, size_t len)
 {
 	d->hash = d->hash * 1099511628211u ^ tp_hash_bytes(bytes, len);
@@ -76,7 +69,7 @@ mix_row(struct digest *d, const struct tp_row *row)
 			mix(d, &v->n, sizeof v->n);
 	}
 	mix(d, &row->line, sizeof row->line);
-	d->rows++;
+	d->items++;
 }
 
 void
@@ -132,16 +125,16 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 	tp_tables_free(tables);
 }
 
-static void
+void
 same(const struct digest *d, const struct digest *whole, const char *how)
 {
-	if (d->rows == whole->rows && d->hash == whole->hash &&
+	if (d->items == whole->items && d->hash == whole->hash &&
 	    d->damaged == whole->damaged && d->notes == whole->notes &&
 	    !d->end == !whole->end &&
 	    (!d->end || !strcmp(d->end, whole->end)))
 		return;
-	fprintf(stderr, "rows %zu %zu, damaged %zu %zu, notes %zu %zu, end "
-	    "%s %s\n", d->rows, whole->rows, d->damaged, whole->damaged,
+	fprintf(stderr, "items %zu %zu, damaged %zu %zu, notes %zu %zu, end "
+	    "%s %s\n", d->items, whole->items, d->damaged, whole->damaged,
 	    d->notes, whole->notes, d->end ? d->end : "-",
 	    whole->end ? whole->end : "-");
 	broken(how);

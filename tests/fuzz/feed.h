@@ -21,6 +21,19 @@ struct tp_in *feed(const uint8_t *data, size_t size, size_t block);
 /* Stop, saying WHAT, which should never be the case. */
 void broken(const char *what);
 
+/* What was read, in a form that can be compared. */
+struct digest {
+	uint64_t hash;
+	size_t items, damaged, notes;	/* items: rows or events */
+	const char *end;		/* code of a fatal error, or NULL */
+};
+
+void mix(struct digest *d, const void *bytes, size_t len);
+
+/* Stop, saying HOW, unless D is the same as WHOLE. */
+void same(const struct digest *d, const struct digest *whole,
+    const char *how);
+
 /* Free the sources and notes of TRACE. */
 void feed_release(struct tp_trace *trace);
 

@@ -1,26 +1,12 @@
 /* fuzz_events - any bytes as trace events */
-#include <stdio.h>
 #include <string.h>
 
 #include <tp/events.h>
-#include <tp/hash.h>
 
 #include "../../lib/read/json_check.h"
 #include "feed.h"
 
-struct digest {
-	uint64_t hash;
-	size_t events, damaged, notes;
-	const char *end;		/* code of a fatal error, or NULL */
-};
-
 static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
-
-static void
-mix(struct digest *d, const void *bytes, size_t len)
-{
-	d->hash = d->hash * 1099511628211u ^ tp_hash_bytes(bytes, len);
-}
 
 static void
 mix_arg(struct digest *d, const struct tp_arg *arg)
@@ -42,7 +28,7 @@ mix_event(struct digest *d, const struct tp_event *v)
 	mix_arg(d, &v->id);
 	for (size_t i = 0; names[i]; i++)
 		mix_arg(d, &v->args[i]);
-	d->events++;
+	d->items++;
 }
 
 static void
@@ -77,21 +63,6 @@ read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
 	tp_events_close(e);
 	tp_in_close(in);
 	feed_release(&trace);
-}
-
-static void
-same(const struct digest *d, const struct digest *whole, const char *how)
-{
-	if (d->events == whole->events && d->hash == whole->hash &&
-	    d->damaged == whole->damaged && d->notes == whole->notes &&
-	    !d->end == !whole->end &&
-	    (!d->end || !strcmp(d->end, whole->end)))
-		return;
-	fprintf(stderr, "events %zu %zu, damaged %zu %zu, notes %zu %zu, end "
-	    "%s %s\n", d->events, whole->events, d->damaged, whole->damaged,
-	    d->notes, whole->notes, d->end ? d->end : "-",
-	    whole->end ? whole->end : "-");
-	broken(how);
 }
 
 /* 1: a JSON object or array; 0: no JSON; -1: another value. */

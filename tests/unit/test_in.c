@@ -28,34 +28,51 @@ put(const char *mode, const char *text, size_t len)
 }
 
 static void
-put_gzip(const char *mode, const char *text)
+put_gzip(const char *mode, const char *text, size_t len)
 {
 	gzFile f = gzopen(path, mode);
 
-	if (!f || gzwrite(f, text, (unsigned)strlen(text)) < 0 ||
+	if (!f || gzwrite(f, text, (unsigned)len) < 0 ||
 	    gzclose(f) != Z_OK)
 		abort();
 }
 
+/* A text that may hold NULs, and its length. */
+#define SIZED(text) text, sizeof text - 1
+
 static const struct sniff {
 	const char *text;
+	size_t len;
 	enum tp_format want;
 } sniffs[] = {
-	{ "", TP_FORMAT_EMPTY }, { " \n\t\n", TP_FORMAT_EMPTY },
-	{ "a,b\n1,2\n", TP_FORMAT_CSV },
-	{ "\xef\xbb\xbf" "a;b\n", TP_FORMAT_CSV },
-	{ "<?xml version=\"1.0\"?>\n<trace-query-result>\n",
+	{ SIZED(""), TP_FORMAT_EMPTY }, { SIZED(" \n\t\n"), TP_FORMAT_EMPTY },
+	{ SIZED("a,b\n1,2\n"), TP_FORMAT_CSV },
+	{ SIZED("\xef\xbb\xbf" "a;b\n"), TP_FORMAT_CSV },
+	{ SIZED("<?xml version=\"1.0\"?>\n<trace-query-result>\n"),
 	    TP_FORMAT_XCTRACE },
-	{ "<trace-query-result/>", TP_FORMAT_XCTRACE },
-	{ "<?xml version=\"1.0\"?>\n\n<trace-toc>", TP_FORMAT_TOC },
-	{ "<!DOCTYPE html><html>", TP_FORMAT_HTML },
-	{ "\n<HTML><body>", TP_FORMAT_HTML },
-	{ "{\"kind\":\"a\"}\n", TP_FORMAT_RECORDS },
-	{ "{\"runs\": []}", TP_FORMAT_JSON },
-	{ "{\"traceEvents\":[]}", TP_FORMAT_TRACE_EVENTS },
-	{ "version https://git-lfs.github.com/spec/v1\n", TP_FORMAT_LFS },
-	{ "\xff\xfe" "a", TP_FORMAT_UTF16 },
-	{ "\xfe\xff", TP_FORMAT_UTF16 },
+	{ SIZED("<trace-query-result/>"), TP_FORMAT_XCTRACE },
+	{ SIZED("<?xml version=\"1.0\"?>\n\n<trace-toc>"), TP_FORMAT_TOC },
+	{ SIZED("<!DOCTYPE html><html>"), TP_FORMAT_HTML },
+	{ SIZED("\n<HTML><body>"), TP_FORMAT_HTML },
+	{ SIZED("{\"kind\":\"a\"}\n"), TP_FORMAT_RECORDS },
+	{ SIZED("{\"runs\": []}"), TP_FORMAT_JSON },
+	{ SIZED("{\"traceEvents\":[]}"), TP_FORMAT_TRACE_EVENTS },
+	{ SIZED("version https://git-lfs.github.com/spec/v1\n"),
+	    TP_FORMAT_LFS },
+	{ SIZED("\xff\xfe" "a"), TP_FORMAT_UTF16 },
+	{ SIZED("\xfe\xff"), TP_FORMAT_UTF16 },
+	{ SIZED("\033[1mName\033[0m: x\n"), TP_FORMAT_CSV },
+	{ SIZED("bplist00\324\001\002"), TP_FORMAT_BINARY },
+	{ SIZED("SQLite format 3\020\n"), TP_FORMAT_BINARY },
+	{ SIZED("\f\t\b\bED0\n"), TP_FORMAT_BINARY },
+	{ SIZED("[\t\0\0ED00\b\0\0\0"), TP_FORMAT_ETDUMP },
+	{ SIZED("\t\t\0\0\b\0\0\0ED00"), TP_FORMAT_ETDUMP },
+	{ SIZED("abc\1ED00,x\n"), TP_FORMAT_BINARY },
+	{ SIZED("abcdED00,x\n"), TP_FORMAT_CSV },
+	{ SIZED("a\0,\0b\0\n\0"), TP_FORMAT_UTF16 },
+	{ SIZED("\0a\0,\0b\0\n"), TP_FORMAT_UTF16 },
+	{ SIZED("\n\007\b\001\022\f/host:CPU\""), TP_FORMAT_XPLANE },
+	{ SIZED("\n\b\022\006/other"), TP_FORMAT_BINARY },
 };
 
 static void
@@ -68,10 +85,9 @@ check_sniff(const char *block)
 	for (size_t i = 0; i < sizeof sniffs / sizeof *sniffs; i++)
 		for (int gz = 0; gz < 2; gz++) {
 			if (gz)
-				put_gzip("wb", sniffs[i].text);
+				put_gzip("wb", sniffs[i].text, sniffs[i].len);
 			else
-				put("wb", sniffs[i].text,
-				    strlen(sniffs[i].text));
+				put("wb", sniffs[i].text, sniffs[i].len);
 			in = tp_in_open(path, &err);
 			if (!in || tp_in_sniff(in, &err) != sniffs[i].want)
 				complain("taken for something else",
@@ -120,13 +136,13 @@ check_gzip(const char *block)
 
 	put("wb", "plain\n", 6);
 	check_read("plain\n", TP_OK, 0, block);
-	put_gzip("wb", "one\n");
-	put_gzip("ab", "two\n");
+	put_gzip("wb", "one\n", 4);
+	put_gzip("ab", "two\n", 4);
 	check_read("one\ntwo\n", TP_OK, 0, block);
 	put("ab", "junk", 4);
 	check_read("one\ntwo\n", TP_OK, 4, block);
 	/* a file that was cut off gives what it held */
-	put_gzip("wb", "one\n");
+	put_gzip("wb", "one\n", 4);
 	f = fopen(path, "rb");
 	if (!f)
 		abort();
@@ -165,7 +181,7 @@ check_long(const char *block)
 	char *text = much(&len);
 	FILE *f;
 
-	put_gzip("wb", text);
+	put_gzip("wb", text, strlen(text));
 	check_read(text, TP_OK, 0, block);
 	f = fopen(path, "rb");
 	if (!f)
@@ -202,7 +218,7 @@ check_silent_pipe(void)
 	char *text = much(&len);
 	FILE *f;
 
-	put_gzip("wb", text);
+	put_gzip("wb", text, strlen(text));
 	f = fopen(path, "rb");
 	if (!f || pipe(fds))
 		abort();

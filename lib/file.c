@@ -1,0 +1,135 @@
+/* file - whole small files, and the files of a folder */
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tp/alloc.h>
+#include <tp/file.h>
+
+enum { DEPTH_MAX = 32 };
+
+int
+tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err)
+{
+	FILE *f = fopen(path, "r");
+	char block[16384];
+	size_t n;
+
+	if (!f)
+		return tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot open '%.200s': %s", path, strerror(errno));
+	while ((n = fread(block, 1, sizeof block, f)))
+		tp_buf_add(buf, block, n);
+	n = (size_t)ferror(f);
+	fclose(f);
+	if (n)
+		return tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot read '%.200s'", path);
+	return buf->failed ? tp_fail_memory(err) : 0;
+}
+
+struct cJSON *
+tp_file_parse(const struct tp_buf *text, const char *name,
+    struct tp_err *err)
+{
+	const char *at = NULL;
+	struct cJSON *doc = cJSON_ParseWithLengthOpts(text->p ? text->p : "",
+	    text->len, &at, 0);
+	/* cJSON does not say why: ask for memory ourselves */
+	void *probe = doc ? NULL : tp_alloc(1);
+
+	if (!doc && !probe) {
+		tp_fail_memory(err);
+	} else if (!doc) {
+		uint64_t line = 1;
+
+		for (const char *p = text->p; p && at && p < at; p++)
+			line += *p == '\n';
+		tp_fail(err, TP_BAD, "input.unknown", line,
+		    "%.200s: line %llu is not JSON", name,
+		    (unsigned long long)line);
+	}
+	tp_free(probe);
+	return doc;
+}
+
+struct cJSON *
+tp_file_json(const char *path, struct tp_err *err)
+{
+	struct tp_buf text = { 0 };
+	struct cJSON *doc = NULL;
+
+	if (!tp_file_read(path, &text, err))
+		doc = tp_file_parse(&text, path, err);
+	tp_buf_release(&text);
+	return doc;
+}
+
+static int look(const struct tp_file_walk *walk, struct tp_buf *path,
+    int depth, struct tp_err *err);
+
+/* What stands at PATH. */
+static int
+visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
+    struct tp_err *err)
+{
+	struct stat st;
+	int rc = walk->exact ? lstat(path->p, &st) : stat(path->p, &st);
+
+	if (rc < 0 && !walk->exact)
+		return 0;	/* gone, or a link to nothing */
+	if (rc < 0)
+		return tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot read '%.200s': %s", path->p, strerror(errno));
+	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
+		return look(walk, path, depth + 1, err);
+	if (S_ISREG(st.st_mode))
+		return walk->file(walk->arg, path->p, err);
+	return !walk->exact ? 0 : tp_fail(err, TP_BAD, "input.unknown", 0,
+	    "'%.200s' is neither a file nor a folder", path->p);
+}
+
+/* Look through PATH, which gets longer and shorter. */
+static int
+look(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
+    struct tp_err *err)
+{
+	DIR *dir = opendir(path->p);
+	struct dirent *e;
+	size_t had = path->len;
+	int rc = 0;
+
+	if (!dir)
+		return tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot open '%s': %s", path->p, strerror(errno));
+	while (!rc && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    (e->d_name[0] == '.' && !walk->exact))
+			continue;
+		tp_buf_fmt(path, "/%s", e->d_name);
+		rc = path->failed ? tp_fail_memory(err) :
+		    visit(walk, path, depth, err);
+		path->len = had;
+		path->p[had] = '\0';
+	}
+	closedir(dir);
+	return rc;
+}
+
+int
+tp_file_walk(const char *folder, const struct tp_file_walk *walk,
+    struct tp_err *err)
+{
+	struct tp_buf path = { 0 };
+	int rc;
+
+	tp_buf_str(&path, folder);
+	while (path.len > 1 && path.p[path.len - 1] == '/')
+		path.p[--path.len] = '\0';
+	rc = path.failed ? tp_fail_memory(err) : look(walk, &path, 0, err);
+	tp_buf_release(&path);
+	return rc;
+}

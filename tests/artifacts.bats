@@ -1,0 +1,506 @@
+#!/usr/bin/env bats
+# tp-fetch, tp-publish and bundles: a folder as the store, a stub as wandb.
+bats_require_minimum_version 1.5.0
+
+load helper
+
+REFERENCE=${TP_SHARED:-$TP_ROOT/../shared}/expected/jax/publish.dry_run.json
+DATA=${TP_DATA:-$TP_ROOT/../shared/data}
+
+# Two captures, and a store that has both as profiles of two runs.
+setup_file() {
+	local s
+	cd "$BATS_FILE_TMPDIR"
+	mkjax --steps 30 before >/dev/null
+	mkjax --steps 30 --seed 7 after >/dev/null
+	touch -d 2026-01-15T11:00:00Z before/plugins/profile/*/*
+	touch -d 2026-01-16T11:00:00Z after/plugins/profile/*/*
+	mkdir store
+	for s in before after; do
+		tp-publish --store store --run-target "lab/llm/$s" \
+		    --capture $s --meta git_sha=abc123 >/dev/null
+		tp-summary -q $s >$s.json
+		tp-report $s.json >$s.md
+	done
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset MAKEFLAGS MFLAGS MAKELEVEL WANDB_API_KEY WANDB_ENTITY \
+	    WANDB_PROJECT WANDB_BASE_URL TP_STORE
+	B=$BATS_FILE_TMPDIR/before A=$BATS_FILE_TMPDIR/after
+	STORE=$BATS_FILE_TMPDIR/store
+	export XDG_CACHE_HOME=$PWD/cache
+}
+
+# fetch WORD...: from the store, below here
+fetch() {
+	tp-fetch --store "$STORE" --download-root root "$@"
+}
+
+# A wandb that notes its words and serves what is in served/.
+stub() {
+	mkdir bin
+	export WORDS=$PWD/words SERVED=$PWD/served PATH=$PWD/bin:$PATH
+	cat >bin/wandb <<-'END'
+	#!/bin/sh
+	for w; do
+		printf '<%s>' "$w"
+	done >>"$WORDS"
+	echo >>"$WORDS"
+	last=
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--root) root=$2 ;;
+		esac
+		last=$1
+		shift
+	done
+	[ ! -e "$SERVED.fails" ] || { cat "$SERVED.fails" >&2; exit 1; }
+	[ -n "${root-}" ] || { cp -R "$last" "$SERVED.got"; exit; }
+	echo 'Downloading large artifact'
+	cp -R "$SERVED/." "$root/"
+	END
+	chmod +x bin/wandb
+}
+
+# The whole of the recipe in seeds: from runs in a store to results in it.
+workflow() {
+	mkdir "$1" && cd "$1" || return
+	cp -Rp "$STORE" store
+	export TP_STORE=$PWD/store
+	tp-summary -q --run-target lab/llm/before --download-root profiles \
+	    -o before.json
+	tp-summary -q --run-target https://wandb.ai/lab/llm/runs/after \
+	    --alias latest --download-root profiles -o after.json
+	tp-report before.json >before.md
+	tp-query --summary before.json -Q 'What should we try next?' >answer
+	tp-compare --json before.json after.json >compare.json
+	SOURCE_DATE_EPOCH=0 tp-track --json --label try-3 --history h.jsonl \
+	    before.json after.json >track.json
+	tp-history h.jsonl >history
+	SOURCE_DATE_EPOCH=0 tp-report --bundle -o bundle --history h.jsonl \
+	    --label try-3 --download-root profiles lab/llm/before \
+	    lab/llm/run-after-profiler:v0 >manifest
+	tp-publish -s bundle/after.summary.json -r bundle/after.report.md \
+	    --alias latest >published
+	tp-fetch --type profile_summary --download-root results \
+	    lab/llm/after >fetched
+	unset TP_STORE
+	cd ..
+}
+
+@test "artifacts: the recipe from fetch to publish, twice, gives the same bytes" {
+	workflow one
+	workflow two
+	diff -r one two
+	[ "$(cat one/published)" = lab/llm/profile-summary-after:v0 ]
+	cmp one/bundle/after.summary.json \
+	    "one/$(cat one/fetched)/summary.json"
+	[ "$(wc -l <one/h.jsonl)" -eq 2 ]
+	# by hand and in the bundle it is one comparison
+	[ "$(uniq one/h.jsonl | wc -l)" -eq 1 ]
+	cmp one/compare.json one/bundle/compare.json
+	cmp one/track.json one/bundle/track.json
+	tp-manifest --check one/bundle/manifest.json --except manifest.json \
+	    one/bundle
+	cmp one/manifest one/bundle/manifest.json
+	jq -e '.status == "pass" and .label == "try-3" and
+	    (.verdict | startswith("**"))' one/manifest
+	# of which run and artifact, and how that was read, stands in it
+	jq -e '.run_metadata == {artifact_name: "run-after-profiler:v0",
+	    artifact_ref: "lab/llm/run-after-profiler:v0", run_id: "after",
+	    run_path: "lab/llm/after", git_sha: "abc123", config_hash: null,
+	    hardware_type: null, mesh_or_topology: null, num_devices: null,
+	    num_hosts: null}' one/after.json
+	jq -e '.source_path | startswith("plugins/profile/")' one/after.json
+	jq -e '.provenance.options.warmup == 5 and .run_id == "after" and
+	    (.provenance.trace_sha256 | length) == 64' \
+	    "one/$(cat one/fetched)/artifact.json"
+	grep -q 'artifact lab/llm/run-after-profiler:v0' \
+	    one/bundle/after.report.md
+	grep -q '| trace | `before:v0` | `after:v0` |' one/bundle/comparison.md
+	! grep -n -E 'tp-[a-z]' one/bundle/*.md
+}
+
+@test "tp-fetch: a run by its id, path or URL, and an artifact, are one folder" {
+	want=root/lab/llm/run-before-profiler/v0
+	[ "$(fetch lab/llm/before)" = $want ]
+	[ "$(fetch lab/llm/runs/before)" = $want ]
+	[ "$(fetch --entity lab --project llm --run-target before)" = $want ]
+	[ "$(WANDB_ENTITY=lab WANDB_PROJECT=llm fetch before)" = $want ]
+	[ "$(fetch 'https://me:key@wandb.ai/lab/llm/runs/before/files?nw=1#x')" \
+	    = $want ]
+	[ "$(fetch --artifact lab/llm/run-before-profiler:v0)" = $want ]
+	[ "$(fetch lab/llm/run-before-profiler:latest)" = $want ]
+	[ "$(fetch --alias v0 lab/llm/before)" = $want ]
+	[ "$(TP_STORE=file://$STORE tp-fetch --download-root root \
+	    lab/llm/before)" = $want ]
+	ln -s "$STORE" 's t'
+	[ "$(tp-fetch --store "file://localhost$PWD/s%20t" \
+	    --download-root root lab/llm/before)" = $want ]
+	[ "$(tp-fetch --store "$STORE" lab/llm/before)" = \
+	    "$PWD/cache/tracepipe/lab/llm/run-before-profiler/v0" ]
+	diff -r -x artifact.json "$B" $want
+	[ -z "$(find root -name '.part*')" ]
+}
+
+@test "tp-fetch: what is there and whole is kept, what was changed is fetched again" {
+	f=$(fetch lab/llm/before)
+	touch -d 2000-01-01 "$f"
+	fetch lab/llm/before
+	[ "$(date -r "$f" +%Y)" -eq 2000 ]
+	echo x >>"$f"/plugins/profile/*/host.trace.json
+	fetch lab/llm/before
+	diff -r -x artifact.json "$B" "$f"
+	[ -z "$(find root -name '.part*')" ]
+}
+
+@test "tp-fetch: what is not there is named, with what there is: 4" {
+	run -4 fetch lab/llm/nobody
+	[[ $output = *"has no 'run-nobody-profiler' in lab/llm; it has run-after-profiler, run-before-profiler"* ]]
+	run -4 fetch lab/other/before
+	run -4 fetch --alias best lab/llm/before
+	[[ $output = *"no version of 'run-before-profiler' is called 'best'"* ]]
+	run -4 fetch lab/llm/run-before-profiler:v7
+	[[ $output = *"has no version v7"* ]]
+	run -4 tp-fetch --store none lab/llm/before
+	[[ $output = *"there is no store 'none'"* ]]
+	run -4 tp-summary --store "$STORE" --run-target lab/llm/nobody
+	run -4 tp-report --store "$STORE" --run-target lab/llm/nobody
+	run -4 tp-report --bundle -o out --store "$STORE" lab/llm/nobody "$A"
+	[[ $output = *"'lab/llm/nobody', so that it was taken for the name of a run"* ]]
+	[ ! -e out ]
+}
+
+@test "tp-fetch: usage" {
+	run -2 tp-fetch
+	run -2 fetch before
+	[[ $output = *'--entity and --project'* ]]
+	run -2 fetch a b
+	run -2 fetch --run-target lab/llm/before --artifact lab/llm/x:v0
+	run -2 fetch --alias v0 lab/llm/run-before-profiler:v0
+	run -2 fetch --type other lab/llm/before
+	run -2 fetch lab/before
+	run -2 tp-fetch --store ftp://x lab/llm/before
+	run -2 tp-fetch --store file://host/x lab/llm/before
+	run -2 fetch https://wandb.ai/lab/llm
+	run -2 tp-summary --run-target lab/llm/before "$B"
+	run -2 tp-report --run-target lab/llm/before "$B"
+	run -2 tp-report --history h "$B"
+	run -2 tp-report --bundle "$B" "$A"
+	[[ $output = *'-o DIR'* ]]
+	run -2 tp-report --bundle -o out "$B"
+	run -2 tp-report --bundle --compare -o out "$B" "$A"
+	[ ! -e out ]
+}
+
+@test "tp-fetch: a version that is half written, damaged or holds links: 3, and nothing is kept" {
+	cp -R "$STORE" s
+	v=s/lab/llm/run-before-profiler
+	mkdir $v/v1
+	cp -R "$B/plugins" $v/v1/
+	run -3 tp-fetch --store s --download-root root --alias v1 lab/llm/before
+	[[ $output = *'v1 of '*'is half written: it has no'* ]]
+	echo v1 >$v/aliases/latest
+	run -3 tp-fetch --store s --download-root root lab/llm/before
+	echo '../../x' >$v/aliases/latest
+	run -3 tp-fetch --store s --download-root root lab/llm/before
+	[[ $output = *"the alias 'latest' names no version"* ]]
+	: >$v/aliases/latest
+	run -3 tp-fetch --store s --download-root root lab/llm/before
+	cp -R $v/v0 $v/v2
+	echo x >$v/v2/extra
+	run -3 tp-fetch --store s --download-root root --alias v2 lab/llm/before
+	[[ $output = *"'extra' is not in the manifest"* ]]
+	rm $v/v2/extra
+	f=$(echo $v/v2/plugins/profile/*/host.trace.json)
+	mv "$f" there && ln -s "$PWD/there" "$f"
+	run -3 tp-fetch --store s --download-root root --alias v2 lab/llm/before
+	[[ $output = *'is neither a file nor a folder'* ]]
+	rm "$f"
+	run -3 tp-fetch --store s --download-root root --alias v2 lab/llm/before
+	[[ $output = *'is missing'* ]]
+	echo '{' >$v/v0/artifact.json
+	run -3 tp-fetch --store s --download-root root --alias v0 lab/llm/before
+	[ -z "$(find root -type f)" ]
+	[ -z "$(find root -name '.part*')" ]
+}
+
+@test "artifacts: names are data: with quotes, blanks and \$( ) they work, or are refused" {
+	n='a $(touch x) `touch y` "q" '"'s'"' ; touch z'
+	mkdir "$n"
+	tp-publish --store "$n" --entity "$n" --project "$n" --name "$n" \
+	    --capture "$B" --alias "$n"
+	d=$(tp-fetch --store "$n" --download-root "r $n" \
+	    --artifact "$n/$n/$n:$n")
+	[ "$d" = "r $n/$n/$n/$n/v0" ]
+	tp-report --bundle -o "o $n" --store "$n" --download-root "r $n" \
+	    --label "$n" --history "h $n" "$n/$n/$n:$n" "$A" >/dev/null
+	jq -e --arg n "$n" '.label == $n' "o $n/manifest.json"
+	cp "$BATS_FILE_TMPDIR/after.json" "s $n"
+	tp-publish --dry-run -s "s $n" -r "s $n" | jq -e --arg n "s $n" \
+	    '.summary_path == $n'
+	for bad in ../x . .. .x -x 'a\b' "$(printf 'a\nb')" \
+	    "$(printf 'a\033b')" 'a:b'; do
+		run -2 tp-fetch --store "$n" --download-root root --entity e \
+		    --project p --alias "$bad" r
+		run -2 tp-publish --store "$n" --entity e --project p \
+		    --name "$bad" --capture "$B"
+		run -2 tp-publish --store "$n" --entity "$bad" --project p \
+		    --name x --capture "$B"
+		run -2 tp-publish --store "$n" --entity e --project p \
+		    --name x --alias "$bad" --capture "$B"
+	done
+	run -2 fetch 'https://wandb.ai/lab/llm/runs/%2e%2e'
+	run -2 fetch 'https://wandb.ai/lab/llm/runs/a%2fb'
+	run -2 fetch 'https://wandb.ai/%00/%0a/runs/a'
+	run -2 fetch lab/llm/../before
+	run -2 fetch --entity e --project p --run-target ''
+	# nothing was executed, nothing stands where it should not
+	[ ! -e x ] && [ ! -e y ] && [ ! -e z ] && [ ! -e root ]
+	[ "$(ls -A | wc -l)" -eq 5 ] || fail "$(ls -A)"
+}
+
+@test "tp-publish: of eight at once none is lost, and latest is the last of them" {
+	s=$BATS_FILE_TMPDIR/before
+	mkdir st
+	for i in 1 2 3 4 5 6 7 8; do
+		tp-publish --store st --entity e --project p --name n \
+		    -s $s.json -r $s.md --alias "a$i" --alias latest \
+		    >out.$i 3>&- &
+	done
+	wait
+	[ "$(cat out.* | sort -u | wc -l)" -eq 8 ]
+	[ "$(cat st/e/p/n/aliases/latest)" = v7 ]
+	for i in 1 2 3 4 5 6 7 8; do
+		d=$(tp-fetch --store st --download-root root "e/p/n:a$i")
+		[ "e/p/n:$(basename "$d")" = "$(cat out.$i)" ]
+		cmp "$d/summary.json" $s.json
+	done
+	[ "$(ls -A st/e/p/n | wc -l)" -eq 9 ]
+}
+
+@test "tp-publish: what died before is passed over, a lock that is held is told" {
+	s=$BATS_FILE_TMPDIR/before
+	mkdir -p st/e/p/n/v3/half st/e/p/n/.part.x/v4 st/e/p/n/aliases
+	echo v9 >st/e/p/n/aliases/latest
+	run -0 tp-publish --store st --entity e --project p --name n \
+	    -s $s.json -r $s.md --alias best --alias latest
+	[ "$output" = e/p/n:v4 ]
+	[ "$(cat st/e/p/n/aliases/best)" = v4 ]
+	# latest never moves back to an older one
+	[ "$(cat st/e/p/n/aliases/latest)" = v9 ]
+	mkdir st/e/p/n/.lock
+	TP_LOCK_TRIES=2 run -4 tp-publish --store st --entity e --project p \
+	    --name n -s $s.json -r $s.md --alias best
+	[[ $output = *"v5 is published, without alias"*".lock' is held"* ]]
+	[ -e st/e/p/n/.lock ]
+	[ -e st/e/p/n/v5/artifact.json ]
+	[ "$(cat st/e/p/n/aliases/best)" = v4 ]
+}
+
+@test "tp-publish: --dry-run prints the metadata that readers know, and publishes nothing" {
+	s=$BATS_FILE_TMPDIR/before
+	tp-publish --dry-run -s $s.json -r $s.md --entity lab --project llm \
+	    --store "$PWD" >out.json
+	[ "$(ls -A)" = out.json ]
+	[ "$(jq -r .artifact_name out.json)" = \
+	    profile-summary-20260115-110000 ]
+	[ "$(jq '.metadata | length' out.json)" -eq 21 ]
+	[ -e "$REFERENCE" ] || skip 'no reference'
+	keys='[paths(type != "object")] | map(map(strings) | join("."))'
+	diff <(jq "$keys | unique" "$REFERENCE") <(jq "$keys | unique" out.json)
+	# the same document gives the same values
+	f=$(dirname "$REFERENCE")/$(jq -r .summary_path "$REFERENCE")
+	diff <(jq -S .metadata "$REFERENCE") <(tp-publish --dry-run -s "$f" \
+	    -r $s.md | jq -S .metadata)
+}
+
+@test "tp-publish: usage, and what is no summary" {
+	s=$BATS_FILE_TMPDIR/before
+	run -2 tp-publish
+	run -2 tp-publish --store . -s $s.json
+	run -2 tp-publish --store . -s $s.json -r $s.md
+	[[ $output = *'an entity (--entity)'* ]]
+	run -2 tp-publish --store . -s $s.json -r $s.md --alias v3
+	run -2 tp-publish --store . -s $s.json -r $s.md --meta git_sha=x
+	run -2 tp-publish --store . --capture "$B"
+	run -2 tp-publish --store . --capture "$B" --name n --meta x=y
+	run -2 tp-publish --store . operand
+	run -4 tp-publish --store . -s none -r $s.md
+	run -4 tp-publish --store none --entity e --project p -s $s.json \
+	    -r $s.md
+	run -3 tp-publish --store . --entity e --project p -s $s.md -r $s.md
+	[[ $output = *'is no profile_summary.v1 document'* ]]
+	[ -z "$(ls -A)" ]
+	mkdir store linked
+	ln -s /etc/passwd linked/host.trace.json
+	run -3 tp-publish --store store --entity e --project p --name n \
+	    --capture linked
+	[[ $output = *'is neither a file nor a folder'* ]]
+	[ -z "$(find store -type f)" ] && [ ! -e store/e/p/n/v0 ]
+}
+
+@test "wandb: fetched by its own words, once where the version is fixed" {
+	stub
+	cp -R "$B" served
+	d=$(tp-fetch --download-root root lab/llm/r1)
+	[ "$d" = root/lab/llm/run-r1-profiler/latest ]
+	diff -r -x artifact.json "$B" "$d"
+	grep -q '^<artifact><get><lab/llm/run-r1-profiler:latest><--root><root/lab/llm/run-r1-profiler/.part.[A-Za-z0-9]*/latest><--type><jax_profile>$' words
+	tp-fetch --download-root root lab/llm/r1
+	tp-fetch --download-root root lab/llm/r1 --alias v2
+	tp-fetch --download-root root lab/llm/r1 --alias v2
+	[ "$(wc -l <words)" -eq 3 ]
+	tp-summary -q --run-target lab/llm/r1 --alias v2 --download-root root |
+	    jq -e '.run_metadata.artifact_ref == "lab/llm/run-r1-profiler:v2"
+	    and .run_metadata.run_path == "lab/llm/r1"'
+	tp-fetch --download-root root --artifact 'lab/llm/a $(touch x) b:v0'
+	tail -n 1 words | grep -q -F '<lab/llm/a $(touch x) b:v0>'
+	[ ! -e x ]
+	rm -r served/*
+	run -3 tp-fetch --download-root root lab/llm/r2
+	[[ $output = *'holds no file'* ]]
+}
+
+@test "wandb: published by its own words, with the metadata in a file" {
+	stub
+	s=$BATS_FILE_TMPDIR/before
+	run -0 tp-publish --entity lab --project llm -s $s.json -r $s.md \
+	    --alias latest --alias best
+	[ "$output" = lab/llm/profile-summary-20260115-110000:latest ]
+	grep -q '^<artifact><put><--name><lab/llm/profile-summary-20260115-110000><--type><profile_summary><--alias><latest><--alias><best><.*/files>$' words
+	[ "$(ls served.got | tr '\n' ' ')" = 'artifact.json report.md summary.json ' ]
+	tp-manifest --except artifact.json --check served.got/artifact.json \
+	    served.got
+	jq -e '(.metadata | length) == 21' served.got/artifact.json
+	# what was published so can be fetched
+	mv served.got served
+	tp-fetch --download-root root lab/llm/profile-summary-x:latest
+}
+
+@test "wandb: a failure is told in its last words, without the key" {
+	stub
+	export WANDB_API_KEY=sesame0123456789
+	printf 'first\nno permission for sesame0123456789 \033[31mhere\n' \
+	    >served.fails
+	run -4 tp-fetch --download-root root lab/llm/r1
+	[[ $output = *"cannot fetch 'lab/llm/run-r1-profiler:latest': no permission for *** [31mhere" ]]
+	s=$BATS_FILE_TMPDIR/before
+	run -4 tp-publish --entity lab --project llm -s $s.json -r $s.md
+	[[ $output = *'cannot publish '*'*** [31mhere' ]]
+	# who is in a URL goes nowhere, and a key never to another server
+	run -2 tp-fetch https://me:sesame@evil.example/lab/llm/runs/r1
+	[[ $output = *"on 'evil.example', which is not the server"* ]]
+	[[ $output != *sesame* ]]
+	rm served.fails
+	cp -R "$B" served
+	WANDB_BASE_URL=https://my.example/ tp-fetch --download-root root \
+	    https://me:sesame@my.example/lab/llm/runs/r1
+	! grep -r sesame words root
+}
+
+@test "wandb: where it is not installed, 4 with what to install" {
+	! command -v wandb || skip 'wandb is installed'
+	s=$BATS_FILE_TMPDIR/before
+	run -4 tp-fetch lab/llm/r1
+	[[ $output = *'pip install wandb'*'--store'* ]]
+	run -4 tp-publish --entity e --project p -s $s.json -r $s.md
+	[[ $output = *'pip install wandb'* ]]
+	run -4 tp-summary --run-target lab/llm/r1
+	[[ $output = *'pip install wandb'* ]]
+}
+
+@test "tp-manifest: a full disk, a file to write to, and how it is called" {
+	mkdir d && echo x >d/f
+	tp-manifest d >want
+	tp-manifest -o out d/
+	cmp want out
+	if [ -e /dev/full ]; then
+		run sh -c 'tp-manifest d 2>&1 >/dev/full'
+		[ "$status" -eq 4 ]
+	fi
+	run -2 tp-manifest
+	[[ $output = *'for example: '* ]]
+	run -2 tp-manifest d d
+	run -2 tp-manifest --check want
+	run -2 tp-manifest --check want --summary want d
+	run -2 tp-manifest --provenance d
+	run -4 tp-manifest none
+	run -4 tp-manifest --check none d
+}
+
+@test "tp-report: a run by its name is reported on as its folder is" {
+	tp-report --store "$STORE" --download-root root \
+	    --run-target lab/llm/before >one.md
+	tp-report --store "$STORE" --download-root root \
+	    https://wandb.ai/lab/llm/runs/before | cmp - one.md
+	tp-report root/lab/llm/run-before-profiler/v0 | cmp - one.md
+	grep -q 'artifact lab/llm/run-before-profiler:v0' one.md
+}
+
+@test "bundle: of captures, of summaries and of both, with and without an interval" {
+	J=$BATS_FILE_TMPDIR
+	tp-report --bundle -o c "$B" "$A" >c.json
+	tp-report --bundle -o s "$J/before.json" "$J/after.json" >s.json
+	gzip -c "$J/before.json" >b.gz
+	tp-report --bundle -o m b.gz "$A" >m.json
+	for d in c s m; do
+		tp-manifest --except manifest.json --check $d/manifest.json $d
+		[ "$(jq -r .status $d.json)" = pass ]
+		jq -r '.files[].path' $d.json | sort >paths
+		printf '%s\n' after.report.md after.summary.json \
+		    before.report.md before.summary.json compare.json \
+		    comparison.md timeline.svg track.json verdict.md |
+		    diff - paths
+		[ "$(jq -r .verdict $d.json)" = "$(head -n 1 $d/verdict.md)" ]
+	done
+	[[ $(head -n 1 c/verdict.md) = *'95 % interval'* ]]
+	[[ $(head -n 1 s/verdict.md) = *'by one number a run'* ]]
+	cmp s/before.summary.json "$J/before.json"
+	cmp m/before.summary.json "$J/before.json"
+	cmp <(tp-report "$A") c/after.report.md
+}
+
+@test "bundle: it says by how much throughput is better, or what took the time" {
+	T=$DATA/jax/synth
+	[ -d "$T" ] || skip 'no ../shared/data/jax/synth'
+	fast=$T/tpu_100k.trace.json.gz slow=$T/tpu_100k_slow.trace.json.gz
+	tp-report --bundle -o w $fast $slow >w.json
+	tp-report --bundle -o b $slow $fast >b.json
+	[ "$(jq -r .status w.json)" = fail ]
+	[ "$(jq -r .verdict w.json)" = '**Worse: throughput 0.893x (95 % interval 0.893x to 0.894x).** time of a step (median) 6.93 ms before, 7.76 ms after. Most of the added time is in `splash_mha_fwd`, 683 ms before and 765 ms after.' ]
+	grep -q '^- limit passed: Steady-state median step time' w/verdict.md
+	grep -q '^- kind of operation `attention_splash`: 683 ms before, 765 ms after, 1.12x, worse$' w/verdict.md
+	grep -q '^- what limits the run after: Collectives that nothing hides.*Evidence: ' w/verdict.md
+	[ "$(jq -r .status b.json)" = pass ]
+	[[ $(jq -r .verdict b.json) = '**Better: throughput 1.12x (95 % interval 1.12x to 1.12x).**'*'Most was saved in `splash_mha_fwd`'* ]]
+}
+
+@test "bundle: a failure leaves the bundle that was there, and nothing beside it" {
+	tp-report --bundle -o out "$B" "$A" >/dev/null
+	cp -R out kept
+	run -3 tp-report --bundle -o out "$B" "$B"
+	[[ $output = *'are one trace'* ]]
+	mkdir empty
+	run -3 tp-report --bundle -o out "$B" empty
+	run -4 tp-report --bundle -o out "$B" none
+	diff -r kept out
+	tp-report --bundle --allow-same -o same "$B" "$B" >/dev/null
+	grep -q '^- both are one trace, compared with itself$' same/verdict.md
+	# a cut capture is bundled, told, and 3
+	head -c 300000 "$A"/plugins/profile/*/*.json >cut.trace.json
+	run -3 --separate-stderr tp-report --bundle -o cut "$B" cut.trace.json
+	tp-manifest --except manifest.json --check cut/manifest.json cut
+	grep -q '^- data were lost: numbers may be too low$' cut/verdict.md
+}
+
+@test "examples/artifacts/run.sh goes from runs in a store to a published result" {
+	MKJAX=$TP_BUILD/mkjax sh "$TP_ROOT/examples/artifacts/run.sh" \
+	    "it's" >out
+	grep -q -x lab/llm/run-candidate-profiler:v0 out
+	grep -q -x lab/llm/profile-summary-candidate:v0 out
+	grep -q '^\*\*.*: throughput .*\*\*' out
+	tail -n +4 out | cmp - "it's/bundle/verdict.md"
+}

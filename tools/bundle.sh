@@ -1,0 +1,198 @@
+# shellcheck shell=bash
+# Runs by their names, and --bundle, for tp-report; the Makefile puts it in the
+# place of "#@ bundle.sh", behind options.sh.
+
+options="${options%%help|h*}bundle|||put summaries, reports and comparison of BEFORE and AFTER into -o DIR
+history||FILE|put the comparison of a bundle on record in FILE
+label||TEXT|what the change is called in a bundle
+$target_options
+help|h${options#*help|h}"
+
+bundle= history= label=
+
+take_bundle() {
+	case $opt in
+	bundle) bundle=1 ;;
+	history) history=$value ;;
+	label) label=$value ;;
+	*) take_target ;;
+	esac
+}
+
+# fetch_one OPTION VALUE [OPERAND]: an artifact, into folder; tp-fetch says what
+# failed
+fetch_one() {
+	local more=() word
+	for word in entity project alias store; do
+		[ -z "${!word}" ] || more+=("--$word=${!word}")
+	done
+	[ -z "$root" ] || more+=("--download-root=$root")
+	folder=$(tp-fetch ${more[@]+"${more[@]}"} "$1=$2") && return
+	local status=$?
+	[ -z "${3-}" ] || printf '%s: %s\n' "$me" "there is no file '$(shown \
+	    "$3")', so that it was taken for the name of a run" >&2
+	exit $status
+}
+
+# Whether OPERAND, which is no file, is the name of a run or artifact.  A path
+# may look like one: only a bundle is asked for by such names.
+names_run() {
+	[ ! -e "$1" ] || return 1
+	case $1 in
+	*://*/runs/*) return 0 ;;
+	*/*/*) ;;
+	*) [ -n "$entity" ] && [ -n "$project" ] || return 1 ;;
+	esac
+	[ -n "$bundle" ]
+}
+
+# Put the folders of runs and artifacts in the place of their names.
+fetch_traces() {
+	local i folder
+	if [ -n "$target$artifact" ]; then
+		[ ${#traces[@]} -eq 0 ] && [ -z "$bundle$compare" ] ||
+			die_usage 'a run or artifact takes the place of TRACE'
+		[ -z "$target" ] || fetch_one --run-target "$target"
+		[ -z "$artifact" ] || fetch_one --artifact "$artifact"
+		traces=("$folder")
+	fi
+	for ((i = 0; i < ${#traces[@]}; i++)); do
+		names_run "${traces[i]}" || continue
+		case ${traces[i]} in
+		*://*) fetch_one --run-target "${traces[i]}" ;;
+		*:*) fetch_one --artifact "${traces[i]}" "${traces[i]}" ;;
+		*) fetch_one --run-target "${traces[i]}" "${traces[i]}" ;;
+		esac
+		traces[i]=$folder
+	done
+}
+
+# What artifact FOLDER is, as its artifact.json says: calls the trace by its
+# run and version, and notes it.
+about_artifact() {
+	local text name
+	[ -f "$1/artifact.json" ] && [ -d "$1" ] || return 0
+	text=$(sed -n 's/^  "artifact_ref": "\(.*\)",*$/\1/p' \
+	    "$1/artifact.json")
+	[ -n "$text" ] || return 0
+	metas+=("artifact=$text")
+	name=${text##*/}
+	case $name in
+	run-?*-profiler:*) name=${name#run-} name=${name/-profiler:/:} ;;
+	esac
+	TP_LABEL=$name
+}
+
+check_bundle() {
+	if [ -z "$bundle" ]; then
+		[ -z "$history$label" ] ||
+			die_usage '--history and --label are for --bundle'
+		return 0
+	fi
+	[ -z "$compare$list$records" ] ||
+		die_usage '--bundle is not --compare, --list or --records'
+	[ -n "$out" ] || die_usage '--bundle needs a folder: -o DIR'
+	[ ${#traces[@]} -eq 2 ] ||
+		die_usage '--bundle takes two runs, BEFORE and AFTER'
+	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to and
+--last are for exports of Instruments'
+}
+
+# Of what STATUS of a program, whose FILE is whole all the same, is the worst;
+# exits where there is none.
+made() {	# STATUS FILE
+	[ "$1" -eq 0 ] || { [ "$1" -eq 3 ] && [ -s "$2" ]; } || exit "$1"
+	[ "$1" -le "$worst" ] || worst=$1
+}
+
+# One run: its summary, as it is or of its capture, and its report.
+bundle_side() {	# SIDE TRACE
+	local to=$files/$1 more=() m
+	case $(tp-rows -q --sniff -- "$2" 2>/dev/null) in
+	*'	profile-summary'*)
+		gzip -cdf <"$2" >"$to.summary.json" ||
+			die 4 "cannot read '$(shown "$2")'"
+		;;
+	*)
+		tp-summary -q --output "$to.summary.json" -- "$2"
+		made $? "$to.summary.json"
+		;;
+	esac
+	for m in ${metas[@]+"${metas[@]}"}; do
+		more+=("--meta=$m")
+	done
+	[ -z "$repo" ] || more+=("--repo=$repo")
+	"$here/$me" -j "$jobs" ${more[@]+"${more[@]}"} -- "$2" \
+	    >"$to.report.md"
+	made $? "$to.report.md"
+}
+
+bundle_comparison() {
+	local more=()
+	[ -z "$notes" ] || more+=("--notes=$notes")
+	"$here/$me" --compare -j "$jobs" -o "$tmp/both" ${same[@]+"${same[@]}"} \
+	    ${more[@]+"${more[@]}"} -- "${traces[@]}"
+	made $? "$tmp/both/comparison.md"
+	mv "$tmp/both/comparison.md" "$tmp/both/timeline.svg" "$files/" &&
+	    tp-findings -q -o "$tmp/both/findings.jsonl" "$tmp/both/after.jsonl" ||
+		exit
+}
+
+# compare.json, and last, as it is remembered, track.json
+bundle_track() {
+	local before=$files/before.summary.json after=$files/after.summary.json
+	local more=()
+	tp-compare -q --json ${same[@]+"${same[@]}"} \
+	    -o "$files/compare.json" "$before" "$after"
+	made $? "$files/compare.json"
+	[ -z "$label" ] || more+=("--label=$label")
+	tp-track -q --no-fail ${same[@]+"${same[@]}"} ${more[@]+"${more[@]}"} \
+	    -o "$tmp/both/track.jsonl" "$before" "$after"
+	made $? "$tmp/both/track.jsonl"
+	[ -z "$history" ] || more+=("--history=$history")
+	tp-track -q --json --no-fail ${same[@]+"${same[@]}"} \
+	    ${more[@]+"${more[@]}"} -o "$files/track.json" "$before" "$after"
+	made $? "$files/track.json"
+}
+
+bundle_manifest() {
+	local of="$tmp/both" f
+	tp-render bundle-verdict -o "$files/verdict.md" "$of/compare.jsonl" \
+	    "$of/findings.jsonl" "$of/track.jsonl" &&
+	tp-manifest -o "$tmp/manifest.json" --set label="$label" \
+	    --set before_summary_path=before.summary.json \
+	    --set after_summary_path=after.summary.json \
+	    --set before_report_path=before.report.md \
+	    --set after_report_path=after.report.md \
+	    --set comparison_path=compare.json \
+	    --set tracking_path=track.json \
+	    --set verdict_path=verdict.md \
+	    --set status="$(tp-query -q -r track.summary.outcome \
+		"$of/track.jsonl")" \
+	    --set verdict="$(head -n 1 "$files/verdict.md")" -- "$files" ||
+		exit
+	# the manifest last: what it tells of is there then
+	for f in "$files"/*; do
+		mv -f "$f" "$out/" || die 4 "cannot write to '$(shown "$out")'"
+	done
+	mv -f "$tmp/manifest.json" "$out/" ||
+		die 4 "cannot write to '$(shown "$out")'"
+}
+
+bundle_traces() {
+	local same=() worst=0
+	case $out in
+	-*) out=./$out ;;
+	esac
+	mkdir -p "$out" && tmp=$(mktemp -d "$out/.bundle.XXXXXX") &&
+	    files=$tmp/files && mkdir "$files" ||
+		die 4 "cannot write to the folder '$(shown "$out")'"
+	[ -z "$allow_same" ] || same=(--allow-same)
+	bundle_side before "${traces[0]}"
+	bundle_side after "${traces[1]}"
+	bundle_comparison
+	bundle_track
+	bundle_manifest
+	cat "$out/manifest.json" || exit 4
+	exit "$worst"
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# tp-fetch - fetch an artifact: the profile of a run, by its name
+#
+# Copies a version of an artifact from a store, or has wandb download it, holds
+# it to its SHA-256 and prints the folder it is in now.
+set -u
+LC_ALL=C
+export LC_ALL
+
+#@ store.sh
+
+me=tp-fetch
+does='fetch the profile of a run, or any artifact, by its name'
+group=artifacts
+operands='[RUN|ARTIFACT]'
+reads='a store of artifacts: a folder, or Weights & Biases'
+writes='the name of the folder it is in now'
+exits='0 done, 2 usage, 3 the artifact is not whole,
+4 there is no such run, artifact or store, or no wandb command'
+
+options="$target_options
+type||TYPE|what is fetched of a run (default: jax_profile)
+help|h||print this, then exit
+version|V||print the version, then exit"
+
+examples='tp-fetch --store /srv/profiles ENTITY/PROJECT/RUN
+tp-fetch --run-target https://wandb.ai/ENTITY/PROJECT/runs/RUN
+tp-report "$(tp-fetch --artifact ENTITY/PROJECT/run-RUN-profiler:v0)"'
+
+#@ options.sh
+
+type=jax_profile operand=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help=*) help "${1#*=}" ;;
+	--)
+		[ $# -le 2 ] && [ -z "$operand" ] || die_usage 'one at a time'
+		operand=${2-}
+		break
+		;;
+	-?*) take_option "$@" ;;
+	*)
+		[ -z "$operand" ] || die_usage 'one at a time'
+		operand=$1
+		shift
+		continue
+		;;
+	esac
+	shift "$shifts"
+	case $opt in
+	type) type=$value ;;
+	*) take_target ;;
+	esac
+done
+case $operand in
+'') ;;
+*://*) target=$operand ;;
+*:*) artifact=$operand ;;
+*) target=$operand ;;
+esac
+[ -n "$target$artifact" ] || no_operand 'name a run or an artifact'
+[ -z "$target" ] || [ -z "$artifact" ] ||
+	die_usage 'a run or an artifact, not both'
+beside
+
+# What is asked for, as entity, project, name and alias.
+if [ -n "$artifact" ]; then
+	name=${artifact##*/}
+	case $name in
+	*:*)
+		[ -z "$alias" ] ||
+			die_usage "'$(shown "$name")' names its version: no --alias"
+		alias=${name#*:} name=${name%%:*}
+		;;
+	esac
+	case $artifact in
+	*/*/*)
+		entity=${artifact%%/*} artifact=${artifact#*/}
+		project=${artifact%/*}
+		;;
+	*/*) die 2 "an artifact is ENTITY/PROJECT/NAME:VERSION" ;;
+	esac
+	plain_name 'an entity' "$entity"
+	plain_name 'a project' "$project"
+	case $name in
+	run-?*-profiler) run=${name#run-} run=${run%-profiler} ;;
+	esac
+else
+	split_target
+	case $type in
+	jax_profile) name=run-$run-profiler ;;
+	profile_summary) name=profile-summary-$run ;;
+	*) die 2 "of a run there are jax_profile and profile_summary: for
+anything else name the artifact" ;;
+	esac
+fi
+plain_name 'an artifact' "$name"
+: "${alias:=latest}"
+plain_name 'a version' "$alias"
+open_store
+
+: "${root:=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tracepipe}"
+case $root in
+-*) root=./$root ;;
+esac
+parent=$root/$entity/$project/$name
+stage=
+clean() {
+	[ -z "$stage" ] || rm -rf "$stage"
+}
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# A folder of our own beside the place where the artifact will be.
+make_stage() {
+	mkdir -p "$parent" && stage=$(mktemp -d "$parent/.part.XXXXXX") ||
+		die 4 "cannot write to '$(shown "$root")'; --download-root names
+another folder"
+}
+
+# What is in the stage takes its place, or another's of the same content.
+keep() {	# VERSION
+	[ ! -e "$parent/$1" ] || mv "$parent/$1" "$stage/old" ||
+		die 4 "cannot replace '$(shown "$parent/$1")'"
+	mv "$stage/$1" "$parent/" 2>/dev/null || whole "$parent/$1" ||
+		die 4 "cannot write to '$(shown "$parent")'"
+}
+
+# die unless FOLDER is what its artifact.json says
+hold() {
+	whole "$1" >&2 && return
+	local status=$?
+	[ $status -le 3 ] || exit $status
+	die 3 "$version of '$(shown "$name")' is not what its artifact.json says"
+}
+
+# Up to five names of what FOLDER holds
+others() {	# FOLDER
+	local f n=0
+	for f in "$1"/*/; do
+		[ -d "$f" ] || continue
+		f=${f%/}
+		printf '%s%s' "${sep-}" "$(shown "${f##*/}")"
+		sep=', '
+		n=$((n + 1))
+		[ $n -lt 5 ] || break
+	done
+}
+
+# The version that the alias stands for, in version.
+find_version() {
+	local has base=$store/$entity/$project
+	if [ ! -d "$base/$name" ]; then
+		has=$(others "$base")
+		die 4 "the store has no '$(shown "$name")' in" \
+		    "$(shown "$entity/$project")${has:+; it has $has}"
+	fi
+	case $alias in
+	v[0-9]*) version=$alias ;;
+	*)
+		[ -e "$base/$name/aliases/$alias" ] ||
+			die 4 "no version of '$(shown "$name")' is called" \
+			    "'$(shown "$alias")'"
+		version=
+		read -r version <"$base/$name/aliases/$alias"
+		;;
+	esac
+	case $version in
+	v*[!0-9]* | v | [!v]* | '')
+		die 3 "the alias '$(shown "$alias")' names no version" ;;
+	esac
+	from=$base/$name/$version
+	[ -d "$from" ] || die 4 "'$(shown "$name")' has no version $version"
+	[ -e "$from/artifact.json" ] ||
+		die 3 "$version of '$(shown "$name")' is half written: it has no
+artifact.json; its publisher is at work, or has died"
+}
+
+from_store() {
+	find_version
+	if cmp -s "$from/artifact.json" "$parent/$version/artifact.json" &&
+	    whole "$parent/$version" 2>/dev/null; then
+		return
+	fi
+	make_stage
+	# with its times: documents are dated by them
+	cp -RPp "$from" "$stage/" || die 4 "cannot copy $version of
+'$(shown "$name")'"
+	hold "$stage/$version"
+	keep "$version"
+}
+
+from_wandb() {
+	version=$alias
+	case $alias in
+	v[0-9]*) ! whole "$parent/$version" 2>/dev/null || return 0 ;;
+	esac
+	make_stage
+	local ref=$entity/$project/$name:$alias into=$stage/$version of=()
+	mkdir "$into"
+	[ -z "$run" ] || of=(--type "$type")
+	run_wandb "$stage/log" "cannot fetch '$ref'" artifact get "$ref" \
+	    --root "$into" ${of[@]+"${of[@]}"}
+	[ -n "$(find "$into/" -type f | head -n 1)" ] ||
+		die 3 "'$ref' holds no file"
+	if [ ! -e "$into/artifact.json" ]; then
+		tp-manifest --set artifact_name="$name:$alias" \
+		    --set artifact_ref="$ref" --set run_id="$run" \
+		    --set run_path="${run:+$entity/$project/$run}" \
+		    -o "$stage/json" -- "$into" &&
+		    mv "$stage/json" "$into/artifact.json" || exit 4
+	fi
+	hold "$into"
+	keep "$version"
+}
+
+if [ -n "$store" ]; then
+	from_store
+else
+	from_wandb
+fi
+printf '%s\n' "$parent/$version" || exit 4
