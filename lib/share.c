@@ -145,6 +145,7 @@ struct cJSON *
 tp_share_named(const char *folder, const char *name, struct tp_err *err)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	    "0123456789_-.";
 	struct cJSON *doc = NULL;
 	char path[128];

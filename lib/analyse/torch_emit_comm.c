@@ -304,8 +304,8 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	if (sized) {
 		tp_out_int(o->out, "copied_bytes", bytes);
 		if (sized_ps > 0)
-			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes *
-			    1e12 / (double)sized_ps);
+			tp_out_real(o->out, "copied_bytes_per_s",
+			    (double)bytes * 1e12 / (double)sized_ps);
 	}
 	tp_out_int(o->out, "pageable_count",
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);
