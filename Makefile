@@ -57,7 +57,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 all: programs $(MANS)	## build the filters into build/
 
-programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax $B/mketdump $B/mkfusion
+programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax $B/mktorch $B/mketdump $B/mkfusion
 
 help:	## list what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
@@ -110,6 +110,9 @@ $B/mkfusion: $B/examples/fusion/mkfusion.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$B/mktorch: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/pytorch/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mketdump: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/executorch/*.c))

@@ -31,7 +31,7 @@ static const struct unit {
 	{ "gflops", "_flops", -1, 1e9 },
 	{ "tflops", "_flops_per_s", -1, 1e12 },
 	{ "tb", "_bytes_per_s", -1, 1e12 },
-	{ "percent", "_ratio", -1, 0.01 },
+	{ "percent", "_ratio", -1, 0.01 }, { "percent", "_factor", -1, 0.01 },
 	{ "flag", "", -1, 1 },
 	{ "tuple", "", TUPLE, 1 }, { "list", "", LIST, 1 },
 };

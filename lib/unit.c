@@ -19,6 +19,7 @@ static const struct suffix {
 	enum shape shape;
 } suffixes[] = {
 	{ "_bytes_per_s", BYTES_PER_S }, { "_per_s", PER_S }, { "_ns", TIME },
+	{ "_ps", TIME },
 	{ "_bytes", BYTES }, { "_ratio", RATIO }, { "_factor", FACTOR },
 	{ "_count", GROUPED }, { "_cycles", CYCLES }, { "_mb", MEGABYTES },
 };
@@ -409,13 +410,34 @@ wish_parse(struct wish *wish, enum shape shape, const char *form)
 	return 0;
 }
 
+/* FIELD in nanoseconds, when its key says that it is in picoseconds. */
+static const struct tp_field *
+as_ns(const struct tp_field *field, struct tp_field *ns)
+{
+	size_t len = strlen(field->key);
+
+	if (len < 4 || strcmp(field->key + len - 3, "_ps") ||
+	    (field->type != TP_FIELD_INT && field->type != TP_FIELD_REAL))
+		return field;
+	*ns = *field;
+	ns->type = TP_FIELD_REAL;
+	ns->x = field->x / 1000;
+	if (field->type == TP_FIELD_INT) {
+		ns->type = TP_FIELD_INT;
+		ns->n = (int64_t)nearbyint(ns->x);
+	}
+	return ns;
+}
+
 int
 tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
     const char *form)
 {
 	enum shape shape = shape_of(field->key);
+	struct tp_field ns;
 	struct wish wish;
 
+	field = as_ns(field, &ns);
 	if (field->type != TP_FIELD_INT && field->type != TP_FIELD_REAL)
 		shape = PLAIN;
 	if (wish_parse(&wish, shape, form) < 0)

@@ -1,5 +1,5 @@
 /*
- * tp-trace - where the time of a JAX trace went
+ * tp-trace - where the time of a trace of JAX or PyTorch went
  *
  * One pass over the trace events of a capture.  The same program under the
  * names of its parts writes only those: tp-timeline tp-steps tp-ops tp-comm
@@ -103,37 +103,42 @@ static const char *const summary_examples[] = {
 };
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
-    "timeline.basis timeline.slice"
-#define STEP "step.summary step.class step"
-#define OP "op.summary op.family op.canonical op"
+    "timeline.basis timeline.slice timeline.stream"
+#define STEP "step.summary step.class step timeline.step"
+#define OP "op.summary op.family op.canonical op launcher.category " \
+    "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
+    "op.perf op.model"
+#define COMM "collective memcpy"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
     "launch.summary stream.queue"
 #define REGION "region.summary region.alike region region.op"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
-    .reads = "trace events of JAX/xprof (JSON), or a folder of captures", \
+    .reads = "trace events of JAX/xprof or PyTorch (JSON), or a folder " \
+    "of captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE, .options = OPTIONS, \
     .events = &want, .events_end = events_end, \
     .state_size = sizeof(struct trace_state), .state_release = release }
 
 static const struct trace_part parts[] = {
-	{ TOOL("tp-trace", "where the time of a JAX trace went",
-	    "trace.summary " TIMELINE " " STEP " " OP " collective " GAP " "
-	    REGION,
+	{ TOOL("tp-trace", "where the time of a trace of JAX or PyTorch went",
+	    "trace.summary trace.quality " TIMELINE " " STEP " " OP " " COMM
+	    " " GAP " " REGION,
 	    trace_examples, options), TP_XLA_EMIT_ALL, TP_TORCH_EMIT_ALL },
-	{ TOOL("tp-timeline", "busy and idle time of the devices of a JAX "
-	    "trace, by compute, communication and stall",
+	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
+	    "trace, by compute, communication and stall or copies",
 	    TIMELINE,
 	    timeline_examples, options), TP_XLA_EMIT_TIME, TP_TORCH_EMIT_TIME },
 	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
 	    "kinds", STEP, steps_examples,
 	    options), TP_XLA_EMIT_STEPS, TP_TORCH_EMIT_STEPS },
-	{ TOOL("tp-ops", "operations of a JAX trace and their families",
+	{ TOOL("tp-ops", "operations of a trace and their families, " 
+	    "launchers and kernels",
 	    OP, ops_examples, options),
 	    TP_XLA_EMIT_OPS, TP_TORCH_EMIT_OPS },
-	{ TOOL("tp-comm", "collectives of a JAX trace", "collective",
+	{ TOOL("tp-comm", "collectives of a trace, and copies", COMM,
 	    comm_examples, options), TP_XLA_EMIT_COMM, TP_TORCH_EMIT_COMM },
 	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
 	    GAP, gaps_examples, options),

@@ -73,7 +73,14 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 	struct tp_torch_options options = {
 	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform() };
 
-	if (state->torch.count)
+	if (!state->torch.count)
+		return;
+	if (!part->torch && tp_trace_note(run->trace, "trace.other",
+	    part->jax ? 0 : TP_BAD, state->torch.count,
+	    "a trace of PyTorch, of which %s says nothing: see tp-trace",
+	    part->tool.name) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (part->torch)
 		tp_take(run, tp_torch_capture_emit(&state->torch, &options,
 		    part->torch, &run->out, &run->err));
 }

@@ -126,8 +126,8 @@ out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
 
 	if (n < 0 || !size || stat->sum_ps <= 0)
 		return;
-	rate = (double)n * size * (double)stat->count /
-	    ((double)stat->sum_ps / 1e12);
+	rate = (double)n * size * (double)stat->count * 1e12 /
+	    (double)stat->sum_ps;
 	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
 	if (c->size > 0 && kind->factor > 0)
 		tp_out_real(o->out, "bus_bytes_per_s", rate * kind->factor *
@@ -304,8 +304,8 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	if (sized) {
 		tp_out_int(o->out, "copied_bytes", bytes);
 		if (sized_ps > 0)
-			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes /
-			    ((double)sized_ps / 1e12));
+			tp_out_real(o->out, "copied_bytes_per_s", (double)bytes *
+			    1e12 / (double)sized_ps);
 	}
 	tp_out_int(o->out, "pageable_count",
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);

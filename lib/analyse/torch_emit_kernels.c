@@ -92,7 +92,7 @@ emit_kernel(const struct torch_out *o, const struct kernels *k,
 	tp_out_int(o->out, "count", row->count);
 	torch_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
-	tp_out_ratio(o->out, "duration_of_span_ratio", s.sum_ps,
+	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,
 	    tp_torch_span(&o->file->times.linked));
 	tp_out_end(o->out);
 }
@@ -200,7 +200,7 @@ emit_short(const struct torch_out *o, const struct kernels *k,
 	out_ps(o->out, "short_limit_ns", o->short_limit_ps);
 	tp_out_int(o->out, "count", row->count);
 	torch_stat(o, "duration", &s);
-	tp_out_ratio(o->out, "duration_of_span_ratio", s.sum_ps,
+	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,
 	    tp_torch_span(&o->file->times.linked));
 	tp_out_end(o->out);
 }
