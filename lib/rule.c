@@ -13,10 +13,10 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "appendix", "quality", "idle", NULL };
+    "run", "appendix", "idle", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", "quality", "idle",
-    "transfer", "compute", NULL };
+    "bench", "export", "latency", "operators", "idle", "transfer",
+    "compute", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 static const char *const emits[] = { "finding", "remark", "verdict", NULL };

@@ -95,3 +95,57 @@ setup_file() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
+
+@test "property: causes of gaps add up to idle time, whatever the order of events" {
+	cd "$BATS_TEST_TMPDIR"
+	for seed in 1 2 3 4 5; do
+		"$TP_BUILD/mktorch" --seed $seed --steps 3 t$seed >/dev/null
+		tp-trace t$seed/rank0.json >t$seed.jsonl
+		jq -e -s '
+		  ([.[] | select(.kind == "timeline.summary" and
+		    .scope == "all") | .idle_ns][0]) as $idle |
+		  ([.[] | select(.kind == "gap.class") | .gap_total_ns] | add)
+		    == $idle and
+		  ([.[] | select(.kind == "gap.summary") | .gap_total_ns][0])
+		    == $idle and
+		  ([.[] | select(.kind == "gap.class") | .gap_count] | add) ==
+		    ([.[] | select(.kind == "gap.summary") | .gap_count][0])
+		' t$seed.jsonl
+		# times count from the first event of the file
+		jq -c '.traceEvents |= reverse' t$seed/rank0.json >r.json
+		for f in t$seed/rank0.json r.json; do
+			tp-gaps --label x $f | grep -v '"kind":"source"' |
+			    sed 's/"start_ns":[-0-9]*,//'
+		done >both
+		[ "$(sort both | uniq -c | awk '$1 % 2' | wc -l)" -eq 0 ] ||
+			fail "seed $seed: $(sort both | uniq -c |
+			    awk '$1 % 2')"
+	done
+}
+
+@test "pages of the system tier are there when they have something to say" {
+	cd "$BATS_FILE_TMPDIR/report/system_findings"
+	[ ! -e cpu_idle_findings.md ]
+	[ "$(head -n 1 multi_kernel_findings.md)" = "# Copies and Communication" ]
+	cd "$BATS_TEST_TMPDIR"
+	cp "$TP_ROOT/tests/golden/tp-gaps/pytorch-every-cause/trace.json" .
+	tp-report -o out trace.json
+	[ "$(head -n 1 out/system_findings/cpu_idle_findings.md)" = "# CPU and Idle Time" ]
+	[ ! -e out/system_findings/multi_kernel_findings.md ]
+	# alone, and again from what is kept
+	tp-report --tier system trace.json >alone.md
+	tp-report --tier system -o out trace.json
+	cmp alone.md out/system.md
+	run grep -nE 'tp-[a-z]|gap\.|timeline\.s' alone.md
+	[ "$status" -eq 1 ]
+}
+
+@test "a tier is of PyTorch, and is one there is" {
+	cd "$BATS_TEST_TMPDIR"
+	run tp-report --tier compete "$BATS_FILE_TMPDIR/example"
+	[ "$status" -eq 2 ]
+	printf '{"runs":[{"model":"a","latency":{"mean":1}}]}' >bench.json
+	run tp-report --tier system bench.json
+	[ "$status" -eq 2 ]
+	[[ $output = *"--tier is for traces of PyTorch"* ]]
+}
