@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/accel.h>
 #include <tp/compare_show.h>
 #include <tp/doc.h>
 #include <tp/fusion.h>
@@ -20,11 +21,16 @@ static int allow_same, json;
 static int64_t top = 10;
 static const char *svg;
 static const char *times_file;
+static const char *names[TP_SIDES];
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
+	{ TP_OPT_TEXT, "name1", 0, "TEXT", "what to call the run before "
+	    "(default: its src)", &names[TP_BEFORE] },
+	{ TP_OPT_TEXT, "name2", 0, "TEXT", "what to call the run after",
+	    &names[TP_AFTER] },
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
 	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
@@ -43,6 +49,8 @@ static const char *const examples[] = {
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
 	"tp-compare eager.jsonl compiled.jsonl | tp-render fusion",
+	"tp-compare --name1 SME2-Off --name2 SME2-On off.jsonl on.jsonl | "
+	    "tp-render accel",
 	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
 	NULL
 };
@@ -54,7 +62,8 @@ static const struct tp_tool tool = {
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.timeline compare.metric compare.share compare.row "
-	    "fusion.summary fusion.metric fusion.times",
+	    "fusion.summary fusion.metric fusion.times accel.summary "
+	    "accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
@@ -96,7 +105,7 @@ summary(struct tp_run *run, const struct tp_sides *s,
 
 	tp_out_begin(out, "compare.summary");
 	for (int i = 0; i < TP_SIDES; i++) {
-		tp_out_text(out, keys[i][0], s->sets[i].recs[0].src);
+		tp_out_text(out, keys[i][0], names[i]);
 		tp_out_text(out, keys[i][1], s->files[i]);
 		if (s->origin.sha256[i])
 			tp_out_text(out, keys[i][2], s->origin.sha256[i]);
@@ -113,11 +122,8 @@ summary(struct tp_run *run, const struct tp_sides *s,
 }
 
 static void
-draw(struct tp_run *run, const struct tp_sides *s,
-    const struct tp_timelines *t)
+draw(struct tp_run *run, const struct tp_timelines *t)
 {
-	const char *const names[] = { s->sets[TP_BEFORE].recs[0].src,
-	    s->sets[TP_AFTER].recs[0].src };
 	struct tp_buf buf = { 0 };
 	FILE *f;
 
@@ -140,7 +146,7 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 	    tp_timelines_emit(&t, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	if (svg)
-		draw(run, s, &t);
+		draw(run, &t);
 	tp_timelines_release(&t);
 }
 
@@ -178,9 +184,25 @@ fusion(struct tp_run *run, const struct tp_sides *s)
 }
 
 static void
+accel(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_accel a;
+	int rc = tp_accel(&a, s->rules, s->sets, &run->err);
+
+	if (rc < 0 || (rc && tp_accel_emit(&a, names, &run->out,
+	    &run->err) < 0))
+		tp_die_err(run);
+	tp_accel_release(&a);
+}
+
+static void
 emit(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_compare_show show;
+
+	for (int i = 0; i < TP_SIDES; i++)
+		if (!names[i])
+			names[i] = s->sets[i].recs[0].src;
 
 	run->out.src = run->label ? run->label :
 	    s->sets[TP_AFTER].recs[0].src;
@@ -195,6 +217,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	fusion(run, s);
+	accel(run, s);
 	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);

@@ -20,6 +20,15 @@ static const char *const endings[] = { "_exec_all_runs_timeline",
     "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
     "_run0_timeline", "_ops_stats", NULL };
 
+static int samples;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "samples", 0, NULL, "also what each category and "
+	    "operator took in each run: comparisons need it for intervals",
+	    &samples },
+	{ 0 }
+};
+
 static const char *const examples[] = {
 	"tp-etdump model_exec_all_runs_timeline.csv | tp-render etdump",
 	"tp-etdump mac_sme2_on/*.csv | tp-findings --rules executorch",
@@ -50,10 +59,12 @@ static const struct tp_tool tool = {
 	.reads = "ETDump timelines, operator sums and Inspector tables (CSV, "
 	    "TSV or rows)",
 	.writes = "latency.summary latency.drift latency.run latency.load "
-	    "op.category delegation.summary delegation.nodes op.latency",
+	    "op.category delegation.summary delegation.nodes op.latency "
+	    "(with --samples also category.run op.run)",
 	.group = "ExecuTorch",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES,
+	.options = options,
 	.tables = tables,
 	.endings = endings,
 	.state_size = sizeof(struct state),
@@ -71,7 +82,8 @@ add(struct tp_run *run)
 	if (tp_grow(&s->parts, &s->cap, at + 1, sizeof *s->parts) < 0)
 		return tp_fail_memory(&run->err);
 	for (; s->count <= at; s->count++)
-		s->parts[s->count] = (struct tp_etdump){ .class = &class };
+		s->parts[s->count] = (struct tp_etdump){ .class = &class,
+		    .samples = samples };
 	return tp_etdump_add(&s->parts[at], &run->row, &run->err);
 }
 

@@ -14,7 +14,7 @@
  *
  * Memory: about 400 bytes per run_index, 100 per node (an event of the model,
  * whatever the number of runs) and 24 per Method::execute, and the distinct
- * names.
+ * names; with SAMPLES also 8 per run_index and distinct operator.
  */
 #ifndef TP_ETDUMP_H
 #define TP_ETDUMP_H
@@ -62,6 +62,8 @@ struct tp_etdump_run {
 	int64_t e2e;
 	int64_t total;			/* of all its rows */
 	int pending;			/* rows since Method::execute */
+	int64_t *op_ns;			/* by index of bases */
+	size_t op_count, op_cap;
 };
 
 /* An event of the model: one per node_id and name. */
@@ -71,6 +73,7 @@ struct tp_etdump_node {
 	uint32_t signature;		/* of Method::execute */
 	uint8_t kind, category;		/* enum tp_frame_kind; of operators */
 	uint8_t mismatch;		/* holds more than it took */
+	uint32_t base;			/* index of bases, with SAMPLES */
 	uint64_t count;
 	tp_int128 sum;
 	int64_t run, start_ns, end_ns;	/* of its first row; -1: not told */
@@ -86,7 +89,9 @@ struct tp_etdump_signature {
 /* A zeroed struct is empty, once CLASS is set. */
 struct tp_etdump {
 	const struct tp_opclass *class;
+	int samples;			/* keep operators run by run */
 	struct tp_names names, backends;
+	struct tp_names bases;		/* names without " #3" */
 	struct tp_etdump_node *nodes;
 	size_t node_count, node_cap, last_node;
 	struct tp_ids node_ids;

@@ -183,6 +183,12 @@ add_number(struct tp_compared *v, int side, const struct tp_field *f)
 }
 
 static int
+has_kind(const struct tp_comparison *c, int side, const char *kind)
+{
+	return tp_names_find(&c->kinds[side], kind, strlen(kind)) >= 0;
+}
+
+static int
 add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
     int many)
 {
@@ -190,11 +196,9 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 	    rec->kind);
 	struct tp_compared *v;
 
-	if (!k)
-		return 0;
-	if (tp_names_add(&c->kinds[side], rec->kind, strlen(rec->kind)) < 0)
-		return -1;
-	if (is_true(rec, k->unless))
+	if (!k || is_true(rec, k->unless) || (k->stands_back &&
+	    has_kind(c, TP_BEFORE, k->stands_back) &&
+	    has_kind(c, TP_AFTER, k->stands_back)))
 		return 0;
 	for (size_t i = 0; i < rec->count; i++) {
 		const struct tp_field *f = &rec->fields[i];
@@ -229,7 +233,7 @@ kept_all(const struct tp_comparison *c, const struct tp_compared *v,
 		rec = tp_set_next(set, k->cut_kind, strlen(k->cut_kind), &at);
 		return rec && !is_true(rec, k->cut_key);
 	}
-	return tp_names_find(&c->kinds[side], v->kind, strlen(v->kind)) >= 0;
+	return has_kind(c, side, v->kind);
 }
 
 int
@@ -327,29 +331,44 @@ is_context(struct tp_comparison *c, const struct tp_compared *v)
 	return t && tp_compared_factor(t, &factor);
 }
 
+/* V is on one side only: new, gone, or not known of the other. */
+static void
+judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
+    const struct tp_set *sets)
+{
+	int missing = !v->side[TP_BEFORE].times ? TP_BEFORE : TP_AFTER;
+
+	v->verdict = TP_UNCLEAR;
+	v->reason = "one-side";
+	if (v->is_row && kept_all(c, v, &sets[missing], missing)) {
+		v->verdict = missing == TP_BEFORE ? TP_APPEARED :
+		    TP_VANISHED;
+		v->reason = NULL;
+	} else if (v->is_row) {
+		v->reason = "not-listed";
+	}
+}
+
 static int
 judge(struct tp_comparison *c, struct tp_compared *v,
     const struct tp_set *sets)
 {
 	const struct tp_number *b = &v->side[TP_BEFORE];
 	const struct tp_number *a = &v->side[TP_AFTER];
-	int missing = !b->times ? TP_BEFORE : TP_AFTER, context;
+	int context;
 
-	if (v->rule->sample)
-		return judge_samples(v, c->rules);
+	if (v->rule->sample) {
+		if (judge_samples(v, c->rules) < 0)
+			return -1;
+		if (!a->times || !b->times)
+			judge_one_side(c, v, sets);
+		return 0;
+	}
 	if (!v->rule->sum && (a->times > 1 || b->times > 1)) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "twice";
 	} else if (!a->times || !b->times) {
-		v->verdict = TP_UNCLEAR;
-		v->reason = "one-side";
-		if (v->is_row && kept_all(c, v, &sets[missing], missing)) {
-			v->verdict = missing == TP_BEFORE ? TP_APPEARED :
-			    TP_VANISHED;
-			v->reason = NULL;
-		} else if (v->is_row) {
-			v->reason = "not-listed";
-		}
+		judge_one_side(c, v, sets);
 	} else {
 		v->verdict = judge_change(v, c->rules, b->x, a->x - b->x);
 		context = v->verdict == TP_SAME ? 0 : is_context(c, v);
@@ -372,14 +391,21 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_compare_kind *k = v->rule;
 	size_t kind = strlen(v->kind), len = strlen(v->name);
+	const struct tp_compare_kind *noise;
 	const struct tp_compared *s;
 
 	if (!k->noise_key || !k->noise_of || !fits(k->noise_of, v->key) ||
 	    (v->verdict != TP_REGRESSED && v->verdict != TP_IMPROVED))
 		return 0;
+	noise = tp_compare_kind(c->rules, k->noise_kind);
 	tp_buf_clear(&c->text);
 	tp_buf_str(&c->text, k->noise_kind);
-	tp_buf_add(&c->text, v->name + kind, len - kind - strlen(v->key));
+	/* measurements that nothing tells apart are of all of the run */
+	if (noise && !*noise->identity)
+		tp_buf_chr(&c->text, '.');
+	else
+		tp_buf_add(&c->text, v->name + kind,
+		    len - kind - strlen(v->key));
 	tp_buf_str(&c->text, k->noise_key);
 	if (c->text.failed)
 		return -1;
@@ -403,8 +429,10 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	for (int s = 0; s < TP_SIDES; s++) {
 		for (size_t i = 0; i < sets[s].count; i++)
 			if (tp_compare_kind(rules, sets[s].recs[i].kind) &&
-			    tp_names_add(&c->srcs[s], sets[s].recs[i].src,
-			    strlen(sets[s].recs[i].src)) < 0)
+			    (tp_names_add(&c->srcs[s], sets[s].recs[i].src,
+			    strlen(sets[s].recs[i].src)) < 0 ||
+			    tp_names_add(&c->kinds[s], sets[s].recs[i].kind,
+			    strlen(sets[s].recs[i].kind)) < 0))
 				return tp_fail_memory(err);
 		many |= c->srcs[s].count > 1;
 	}

@@ -47,6 +47,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->noise_kind = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 0));
 	p->noise_key = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 1));
 	p->noise_of = tp_share_texts(&r->arena, tp_json_get(k, "noise_of"));
+	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
 	p->sum = twice && !strcmp(twice, "sum");
 	return 0;
@@ -135,7 +136,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "less", &r->less }, { "more", &r->more },
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
-		{ "fusion", &r->fusion },
+		{ "fusion", &r->fusion }, { "accel", &r->accel },
 	};
 	const struct cJSON *i;
 
@@ -260,4 +261,10 @@ tp_compare_fusion(const struct tp_compare_rules *r, const char *name)
 	double x;
 
 	return tp_json_number(r->fusion, name, &x) ? x : NAN;
+}
+
+const struct cJSON *
+tp_compare_accel(const struct tp_compare_rules *r)
+{
+	return r->accel;
 }

@@ -13,6 +13,8 @@ struct tp_compare_kind {
 	const char *work;
 	const char *noise_kind, *noise_key;	/* what it was measured by */
 	const char **noise_of;	/* patterns of the keys it bears on */
+	const char *stands_back;	/* for this kind, when both sides
+					 * have it */
 	int rows, sum;
 };
 
@@ -58,6 +60,7 @@ struct tp_compare_rules {
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
 	const struct cJSON *fusion;	/* limits of fusion.c by name */
+	const struct cJSON *accel;	/* and of accel.c */
 };
 
 /* The rule for KIND: one that names it before one whose pattern fits. */
@@ -71,5 +74,8 @@ double tp_compare_least(const struct tp_compare_rules *rules,
 /* Limit NAME of what is fused, NaN when the data have none: nothing is. */
 double tp_compare_fusion(const struct tp_compare_rules *rules,
     const char *name);
+
+/* What accel.c goes by, or NULL. */
+const struct cJSON *tp_compare_accel(const struct tp_compare_rules *rules);
 
 #endif

@@ -65,7 +65,7 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 {
 	struct tp_etdump_node *n;
 	ptrdiff_t backend = tp_names_add(&e->backends, v->backend,
-	    v->backend_len);
+	    v->backend_len), base;
 	const char *rule;
 
 	if (backend < 0 || tp_grow(&e->nodes, &e->node_cap,
@@ -80,6 +80,13 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	if (n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL)
 		n->category = (uint8_t)tp_op_category(e->class, v->name,
 		    v->name_len, &rule);
+	if (e->samples) {
+		base = tp_names_add(&e->bases, v->name,
+		    tp_op_base(v->name, v->name_len));
+		if (base < 0)
+			return -1;
+		n->base = (uint32_t)base;
+	}
 	n->run = v->run;
 	n->start_ns = time_of(v->start);
 	n->end_ns = time_of(v->end);
@@ -219,6 +226,19 @@ add_operator(struct tp_etdump *e, struct tp_etdump_run *r,
 	    &r->flat_portable : &r->flat_delegated) += ns;
 }
 
+static int
+add_sample(struct tp_etdump *e, struct tp_etdump_run *r,
+    const struct tp_etdump_node *n, int64_t ns)
+{
+	if (tp_grow(&r->op_ns, &r->op_cap, (size_t)n->base + 1,
+	    sizeof *r->op_ns) < 0)
+		return -1;
+	for (; r->op_count < e->bases.count && r->op_count < r->op_cap;)
+		r->op_ns[r->op_count++] = 0;
+	r->op_ns[n->base] += ns;
+	return 0;
+}
+
 static void
 add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
     int64_t ns)
@@ -258,6 +278,9 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 	if (n->kind == TP_FRAME_EXECUTE)
 		return end_execution(e, r, n, v->ns) < 0 ?
 		    tp_fail_memory(err) : 0;
+	if (e->samples && (n->kind == TP_NO_FRAME ||
+	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, v->ns) < 0)
+		return tp_fail_memory(err);
 	if (n->kind == TP_NO_FRAME)
 		add_operator(e, r, n, v->ns);
 	else if (n->kind == TP_FRAME_CONTROL)
@@ -282,6 +305,8 @@ tp_etdump_release(struct tp_etdump *e)
 {
 	for (size_t i = 0; i < e->signature_count; i++)
 		tp_latency_release(&e->signatures[i].latency);
+	for (size_t i = 0; i < e->run_count; i++)
+		tp_free(e->runs[i].op_ns);
 	tp_free(e->signatures);
 	tp_free(e->nodes);
 	tp_free(e->runs);
@@ -289,5 +314,6 @@ tp_etdump_release(struct tp_etdump *e)
 	tp_ids_release(&e->run_ids);
 	tp_names_release(&e->names);
 	tp_names_release(&e->backends);
+	tp_names_release(&e->bases);
 	memset(e, 0, sizeof *e);
 }

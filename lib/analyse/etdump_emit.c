@@ -137,13 +137,6 @@ emit_load(const struct emit *e)
 	}
 }
 
-/* What category AT took in run R. */
-static int64_t
-taken(const struct tp_etdump *d, const struct tp_etdump_run *r, size_t at)
-{
-	return d->unordered ? r->flat[at] : r->closed[at];
-}
-
 /* Median over the runs that are no outliers; 0 or -1 without memory. */
 static int
 emit_kept_median(const struct emit *e, size_t at)
@@ -153,8 +146,8 @@ emit_kept_median(const struct emit *e, size_t at)
 
 	for (size_t i = 0; i < e->run_count; i++)
 		if (!tp_latency_is_outlier(&e->latency, e->runs[i]->e2e) &&
-		    tp_latency_add(&kept, taken(e->etdump, e->runs[i],
-		    at)) < 0)
+		    tp_latency_add(&kept, tp_etdump_taken(e->etdump,
+		    e->runs[i], at)) < 0)
 			rc = -1;
 	if (!rc && !tp_latency_judge(&kept))
 		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(
@@ -375,8 +368,11 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	note_cells(d, trace);
 	note_runs(e, trace);
 	note_times(e, trace);
-	return tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ||
+	    (d->samples && tp_etdump_emit_samples(d, &p, e->runs,
+	    e->run_count, e->out) < 0))
+		return tp_fail_memory(err);
+	return 0;
 }
 
 int

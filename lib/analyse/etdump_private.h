@@ -23,6 +23,15 @@ struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
  * no order. */
 void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
 
+/* What category AT took in run R. */
+int64_t tp_etdump_taken(const struct tp_etdump *etdump,
+    const struct tp_etdump_run *r, size_t at);
+/* Write category.run and op.run for the COUNT RUNS, whose time went where
+ * TOTAL says; 0 or -1 without memory. */
+int tp_etdump_emit_samples(const struct tp_etdump *etdump,
+    const struct tp_parts *total, struct tp_etdump_run *const *runs,
+    size_t count, struct tp_out *out);
+
 /* Nodes of one name, backend and place. */
 struct tp_etdump_op {
 	const char *name;	/* without " #3" */

@@ -16,24 +16,41 @@ struct view {
 	char id[24];
 };
 
+/* The first word of LIST that is in SRC, *AT where; NULL: none. */
+static const char *
+role_word(const struct cJSON *list, const char *src, const char **at)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, list)
+		if (i->valuestring && (*at = strstr(src, i->valuestring)))
+			return i->valuestring;
+	return NULL;
+}
+
+enum tp_kernel_role
+tp_kernel_role(const struct tp_kernel_words *w, const char *src)
+{
+	const char *at;
+	int on = role_word(w->on, src, &at) != NULL;
+	int off = role_word(w->off, src, &at) != NULL;
+
+	return on == off ? TP_ROLE_NONE : on ? TP_ROLE_ON : TP_ROLE_OFF;
+}
+
 /* Append SRC without the first word of LIST in it; whether there was one. */
 static int
 without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
 {
-	const struct cJSON *i;
-	const char *p;
+	const char *at, *word = role_word(list, src, &at);
 
 	tp_buf_clear(out);
-	cJSON_ArrayForEach(i, list) {
-		p = i->valuestring ? strstr(src, i->valuestring) : NULL;
-		if (!p)
-			continue;
-		tp_buf_add(out, src, (size_t)(p - src));
-		tp_buf_chr(out, '\n');
-		tp_buf_str(out, p + strlen(i->valuestring));
-		return 1;
-	}
-	return 0;
+	if (!word)
+		return 0;
+	tp_buf_add(out, src, (size_t)(at - src));
+	tp_buf_chr(out, '\n');
+	tp_buf_str(out, at + strlen(word));
+	return 1;
 }
 
 /* Whether OFF and ON are names of one thing without and with SME2. */
@@ -144,13 +161,11 @@ static int
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)
 {
-	struct tp_buf rest = { 0 };
-	int turn = (without_role(w->on, a->src, &rest) &&
-	    !without_role(w->on, b->src, &rest)) ||
-	    (without_role(w->off, b->src, &rest) &&
-	    !without_role(w->off, a->src, &rest));
+	enum tp_kernel_role first = tp_kernel_role(w, a->src);
+	enum tp_kernel_role second = tp_kernel_role(w, b->src);
+	int turn = first != second && (first == TP_ROLE_ON ||
+	    second == TP_ROLE_OFF);
 
-	tp_buf_release(&rest);
 	return turn ? show(b, a, 1, w, match, out) :
 	    show(a, b, 1, w, match, out);
 }

@@ -1,0 +1,117 @@
+/* etdump_samples - what each category and operator took, run by run */
+#include <tp/alloc.h>
+
+#include "etdump_private.h"
+
+int64_t
+tp_etdump_taken(const struct tp_etdump *d, const struct tp_etdump_run *r,
+    size_t at)
+{
+	return d->unordered ? r->flat[at] : r->closed[at];
+}
+
+/* Operators as two builds are joined by them. */
+struct joined {
+	struct tp_names names;
+	uint32_t *of;		/* by index of bases */
+	uint8_t *skip;		/* of names: frames, and what is of another
+				 * unit */
+	int64_t *sum;
+};
+
+static void
+begin(struct tp_out *out, const char *kind, const struct tp_etdump_run *r)
+{
+	tp_out_begin(out, kind);
+	tp_out_text(out, "basis", "run");
+	tp_out_int(out, "run_index", r->index);
+}
+
+static void
+emit_categories(const struct tp_etdump *d, const struct tp_parts *total,
+    const struct tp_etdump_run *r, struct tp_out *out)
+{
+	for (size_t i = 0; i < d->class->category_count; i++) {
+		if (!total->category[i])
+			continue;
+		begin(out, "category.run", r);
+		tp_out_text(out, "category", d->class->categories[i]);
+		tp_out_int(out, "run_ns", tp_etdump_taken(d, r, i));
+		tp_out_end(out);
+	}
+}
+
+static int
+join(struct joined *j, const struct tp_etdump *d)
+{
+	struct tp_buf name = { 0 };
+	ptrdiff_t at = 0;
+
+	j->of = tp_zalloc((d->bases.count + 1) * sizeof *j->of);
+	j->skip = tp_zalloc(d->bases.count + 1);
+	j->sum = tp_zalloc((d->bases.count + 1) * sizeof *j->sum);
+	for (size_t i = 0; at >= 0 && j->of && i < d->bases.count; i++) {
+		tp_buf_clear(&name);
+		tp_op_unpacked(d->class, d->bases.names[i].text,
+		    d->bases.names[i].len, &name);
+		at = name.failed ? -1 : tp_names_add(&j->names,
+		    name.p ? name.p : "", name.len);
+		if (at >= 0)
+			j->of[i] = (uint32_t)at;
+	}
+	tp_buf_release(&name);
+	return at < 0 || !j->of || !j->skip || !j->sum ? -1 : 0;
+}
+
+/* Frames are no operators; of another unit in some call, none is believed. */
+static void
+leave_out(struct joined *j, const struct tp_etdump *d)
+{
+	for (size_t i = 0; i < d->node_count; i++) {
+		const struct tp_etdump_node *n = &d->nodes[i];
+
+		if ((n->kind != TP_NO_FRAME && n->kind != TP_FRAME_CONTROL) ||
+		    d->mismatches)
+			j->skip[j->of[n->base]] = 1;
+	}
+}
+
+static void
+emit_ops(struct joined *j, const struct tp_etdump *d,
+    const struct tp_etdump_run *r, struct tp_out *out)
+{
+	for (size_t i = 0; i < j->names.count; i++)
+		j->sum[i] = 0;
+	for (size_t i = 0; i < d->bases.count && i < r->op_count; i++)
+		j->sum[j->of[i]] += r->op_ns[i];
+	for (size_t i = 0; i < j->names.count; i++) {
+		if (j->skip[i])
+			continue;
+		begin(out, "op.run", r);
+		tp_out_bytes(out, "op_joined", j->names.names[i].text,
+		    j->names.names[i].len);
+		tp_out_int(out, "run_ns", j->sum[i]);
+		tp_out_end(out);
+	}
+}
+
+int
+tp_etdump_emit_samples(const struct tp_etdump *d,
+    const struct tp_parts *total, struct tp_etdump_run *const *runs,
+    size_t count, struct tp_out *out)
+{
+	struct joined j = { 0 };
+	int rc = join(&j, d);
+
+	if (!rc)
+		leave_out(&j, d);
+	for (size_t i = 0; !rc && i < count; i++) {
+		emit_categories(d, total, runs[i], out);
+		emit_ops(&j, d, runs[i], out);
+	}
+	tp_names_release(&j.names);
+	tp_free(j.of);
+	tp_free(j.skip);
+	tp_free(j.sum);
+	return rc;
+}
