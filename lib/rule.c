@@ -13,9 +13,9 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "appendix", NULL };
+    "run", "operators", "appendix", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", NULL };
+    "bench", "export", "latency", "operators", "run", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 static const char *const emits[] = { "finding", "remark", "verdict", NULL };

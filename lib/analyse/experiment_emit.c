@@ -70,6 +70,8 @@ emit_pair(const struct tp_experiments *e, size_t at, struct tp_out *out)
 	tp_out_int(out, "pair_number", (int64_t)at + 1);
 	tp_out_int(out, "baseline_number", off->number);
 	tp_out_int(out, "candidate_number", on->number);
+	tp_out_text(out, "baseline_build", off->build);
+	tp_out_text(out, "candidate_build", on->build);
 	tp_out_text(out, "baseline", off->src);
 	tp_out_text(out, "candidate", on->src);
 	tp_out_text(out, "baseline_experiment", off->name);
@@ -122,7 +124,7 @@ emit_files(const struct tp_experiments *e, struct tp_out *out,
 		tp_out_text(out, "path", f->path);
 		if (e->folder)
 			tp_out_bool(out, "is_found", found);
-		emit_known(out, "bytes", bytes);
+		emit_known(out, "file_bytes", bytes);
 		tp_out_end(out);
 		*absent += e->folder && !found;
 	}
