@@ -117,6 +117,24 @@ known_name(const struct tp_experiments *e, const char *stem, size_t len)
 	return best;
 }
 
+/* Length of the model that the documents name and that the LEN bytes at STEM
+ * begin with; 0: none does. */
+static size_t
+known_model(const struct tp_experiments *e, const char *stem, size_t len)
+{
+	const char *model;
+	size_t n, best = 0;
+
+	for (size_t i = 0; i < e->said_count; i++) {
+		model = e->said[i].model;
+		n = model ? strlen(model) : 0;
+		if (n > best && n + 1 < len && stem[n] == '_' &&
+		    !memcmp(stem, model, n))
+			best = n;
+	}
+	return best;
+}
+
 /* Where it ran, as the first of these names says. */
 static void
 find_system(const struct tp_experiments *e, struct tp_experiment *x)
@@ -144,12 +162,13 @@ static int
 tell(struct tp_experiments *e, struct tp_experiment *x)
 {
 	const char *stem = x->stem ? x->stem : x->src, *name;
-	size_t len, at = 0, cut = 0, n;
+	size_t len, at = 0, cut = 0, n, of_model;
 	struct tp_buf rest = { 0 };
 
 	x->threads = threads_of(stem, &len);
 	name = known_name(e, stem, len);
-	n = name ? strlen(name) : len;
+	of_model = name ? 0 : known_model(e, stem, len);
+	n = name ? strlen(name) : len - of_model - (of_model > 0);
 	x->name = tp_arena_text(&e->arena, stem + len - n, n);
 	if (n + 1 < len)
 		x->model = tp_arena_text(&e->arena, stem, len - n - 1);
