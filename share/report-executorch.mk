@@ -51,7 +51,7 @@ $(RUNS:%=$(O)/run-%.jsonl): $(O)/run-%.jsonl: $(call have,label)
 	($(call places,$(inputs)) tp-etdump -q --samples $(call name,$*) --output "$$out" -- "$${f[@]}") $(bad3)
 
 $(O)/experiments.jsonl: $(RUNS:%=$(O)/run-%.jsonl) $(DOCS) $(LOGS) $(call have,label)
-	tp-etrun $(if $(FOLDER),--folder "$$(readlink $(FOLDER))") $(LOGS:%=--log %) $(label) --output $@ $(filter-out $(LOGS),$(inputs)) $(bad3)
+	tp-etrun $(if $(FOLDER),--folder "$$(readlink $(FOLDER))") $(LOGS:%=--log %) $(label) --output $@ $(filter-out $(IN:./%=%)/log-% $(IN)/log-%,$(inputs)) $(bad3)
 
 $(O)/pairs.mk: $(O)/experiments.jsonl
 	sed -n '/^{"kind":"experiment.pair"/s/.*"pair_number":\([0-9]*\),"baseline_number":\([0-9]*\),"candidate_number":\([0-9]*\),.*/PAIRS += \1\nBEFORE_\1 := \2\nAFTER_\1 := \3/p' $< >$@
@@ -78,7 +78,8 @@ $(UNITS:%=$(O)/kernels-%.jsonl): $(O)/kernels-%.jsonl:
 	($(call places,$^) tp-kernels -q --output "$$out" -- "$${f[@]}") $(bad3)
 
 # The kernels of the first unit with a log, as a page of their own.
-KERNELS = $(firstword $(filter $(O)/kernels-%,$(foreach u,$(UNITS),$(call unit,$(u)))))
+ALL_KERNELS := $(filter $(O)/kernels-%,$(foreach u,$(UNITS),$(call unit,$(u))))
+KERNELS := $(firstword $(ALL_KERNELS))
 $(O)/kernel_view.md: $(KERNELS)
 	tp-render kernel_view --output $@ $^ $(bad3)
 
@@ -119,7 +120,7 @@ $(O)/report.md $(O)/combined_report.md:
 
 .PHONY: report records
 report: $(O)/report.md $(if $(KERNELS),$(O)/kernel_view.md)
-records: $(RUNS:%=$(O)/run-%.jsonl) $(O)/experiments.jsonl
+records: $(RUNS:%=$(O)/run-%.jsonl) $(ALL_KERNELS) $(O)/experiments.jsonl
 
 # Several run folders: 1, 2 ... below OUT, each made as above.
 FOLDERS := $(COMBINED:%=$(O)/%)
