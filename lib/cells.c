@@ -1,6 +1,4 @@
 /* cells - records of one kind as CSV */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -10,25 +8,11 @@
 #include <tp/cells.h>
 #include <tp/grid.h>
 #include <tp/json.h>
-
-/* What a unit divides by: a power of ten is exact, the others are doubles. */
-static const struct unit {
-	const char *name, *suffix;
-	int decimals;		/* 10^decimals, or -1 */
-	double size;
-} units[] = {
-	{ "ns", "_ns", 0, 1 }, { "us", "_ns", 3, 1e3 },
-	{ "ms", "_ns", 6, 1e6 }, { "s", "_ns", 9, 1e9 },
-	{ "bytes", "_bytes", 0, 1 }, { "kib", "_bytes", -1, 1024 },
-	{ "mib", "_bytes", -1, 1048576 },
-	{ "gib", "_bytes", -1, 1073741824 },
-	{ "percent", "_ratio", -1, 0.01 },
-	{ "flag", "", -1, 1 },
-};
+#include <tp/scale.h>
 
 struct column {
 	const char *name, *key;
-	const struct unit *unit;
+	const struct tp_scale *unit;
 };
 
 /* Columns and where they go. */
@@ -76,53 +60,24 @@ put_text(struct print *p, const char *text, size_t len)
 	tp_buf_release(&field);
 }
 
-/* N / 10^DECIMALS without a rounding error and without idle zeros. */
-static void
-put_scaled(struct tp_buf *out, int64_t n, int decimals)
-{
-	uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, scale = 1;
-	char digits[24];
-	int len;
-
-	for (int i = 0; i < decimals; i++)
-		scale *= 10;
-	if (n < 0)
-		tp_buf_chr(out, '-');
-	tp_buf_int(out, (int64_t)(u / scale));
-	if (!(u % scale))
-		return;
-	len = snprintf(digits, sizeof digits, "%0*llu", decimals,
-	    (unsigned long long)(u % scale));
-	while (digits[len - 1] == '0')
-		len--;
-	tp_buf_chr(out, '.');
-	tp_buf_add(out, digits, (size_t)len);
-}
-
 static void
 put_field(struct print *p, const struct tp_rec *rec,
     const struct column *column)
 {
 	const struct tp_field *f = tp_rec_field(rec, column->key);
-	const struct unit *unit = column->unit;
+	const struct tp_scale *unit = column->unit;
 
 	if (!f || f->type == TP_FIELD_NULL)
 		return;
 	if (f->type == TP_FIELD_TEXT)
 		put_text(p, f->text, f->len);
-	else if (unit && f->type == TP_FIELD_BOOL)
-		tp_buf_int(p->out, f->n);
-	else if (!unit)
-		tp_buf_add(p->out, f->text, f->len);
-	else if (f->type == TP_FIELD_INT && unit->decimals >= 0)
-		put_scaled(p->out, f->n, unit->decimals);
 	else
-		tp_json_real(p->out, f->x / unit->size);
+		tp_scale_print(p->out, f, unit, -1);
 }
 
 static int
 add_column(struct print *p, const char *name, const char *key,
-    const struct unit *unit)
+    const struct tp_scale *unit)
 {
 	if (tp_grow(&p->columns, &p->cap, p->count + 1,
 	    sizeof *p->columns) < 0)
@@ -131,27 +86,13 @@ add_column(struct print *p, const char *name, const char *key,
 	return 0;
 }
 
-static const struct unit *
-find_unit(const char *name, const char *key)
-{
-	size_t len = strlen(key), n;
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		n = strlen(units[i].suffix);
-		if (!strcmp(units[i].name, name) && len > n &&
-		    !strcmp(key + len - n, units[i].suffix))
-			return &units[i];
-	}
-	return NULL;
-}
-
 static int
 map_columns(struct print *p)
 {
 	const char *kind = tp_json_text(p->cells->mapping, "kind"), *name, *key;
 	size_t len = strcspn(p->cells->selector, "[");
 	const char *unit_name;
-	const struct unit *unit;
+	const struct tp_scale *unit;
 	const cJSON *c;
 
 	if (!kind || strlen(kind) != len ||
@@ -162,7 +103,7 @@ map_columns(struct print *p)
 		name = tp_json_text(c, "name");
 		key = tp_json_text(c, "key");
 		unit_name = tp_json_text(c, "unit");
-		unit = unit_name && key ? find_unit(unit_name, key) : NULL;
+		unit = unit_name && key ? tp_scale_find(unit_name, key) : NULL;
 		if (!name || !key || (unit_name && !unit))
 			return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
 			    "column %zu of the mapping: %s", p->count + 1,

@@ -113,6 +113,13 @@ tp_doc_int(struct tp_doc *j, const char *key, int64_t n)
 }
 
 void
+tp_doc_number(struct tp_doc *j, const char *key, const char *text)
+{
+	start(j, key);
+	tp_buf_str(j->buf, text);
+}
+
+void
 tp_doc_bool(struct tp_doc *j, const char *key, int yes)
 {
 	start(j, key);

@@ -133,6 +133,25 @@ tp_share_free_list(char **names, int count)
 	tp_free(names);
 }
 
+struct cJSON *
+tp_share_named(const char *folder, const char *name, struct tp_err *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+	    "0123456789_-.";
+	struct cJSON *doc = NULL;
+	char path[128];
+	int none = !*name || name[strspn(name, allowed)] ||
+	    (size_t)snprintf(path, sizeof path, "%s/%s.json", folder, name) >=
+	    sizeof path;
+
+	if (!none && !(doc = tp_share_json(path, err)))
+		none = !strcmp(err->code, "share.missing");
+	if (none)
+		tp_fail(err, TP_USAGE, "mapping.none", 0,
+		    "there is no mapping '%.80s'", name);
+	return doc;
+}
+
 const char **
 tp_share_texts(struct tp_arena *arena, const struct cJSON *list)
 {

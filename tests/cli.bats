@@ -25,7 +25,7 @@ input_of() {
 	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
-	tp-compare | tp-csv | tp-findings | tp-inventory | tp-query | \
+	tp-compare | tp-csv | tp-findings | tp-inventory | tp-json | tp-query | \
 	    tp-render | tp-track) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
@@ -35,6 +35,7 @@ input_of() {
 first_of() {
 	case $1 in
 	tp-csv | tp-query) echo gpu.summary ;;
+	tp-json) echo robust-stats ;;
 	tp-compare | tp-track) echo before.jsonl ;;
 	esac
 }

@@ -377,6 +377,7 @@ tp-findings records.jsonl
 tp-render records.jsonl
 tp-render gpu records.jsonl
 tp-csv gpu.summary records.jsonl
+tp-json operator-analysis records.jsonl
 tp-query --all gpu.channel.busy_ns records.jsonl
 tp-query --list records.jsonl
 tp-query gpu.summary records.jsonl

@@ -4,9 +4,6 @@
  * A column per key with the values as they are, or the columns, names and
  * units that share/csv/NAME.json lists.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include <cjson/cJSON.h>
 
 #include <tp/cells.h>
@@ -42,26 +39,6 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-static cJSON *
-load_mapping(struct tp_run *run)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-	    "0123456789_-.";
-	char path[128];
-	cJSON *doc;
-
-	if (!*as || as[strspn(as, allowed)] ||
-	    (size_t)snprintf(path, sizeof path, "csv/%s.json", as) >=
-	    sizeof path)
-		tp_die(run, TP_USAGE, "there is no mapping '%.80s'", as);
-	doc = tp_share_json(path, &run->err);
-	if (!doc && !strcmp(run->err.code, "share.missing"))
-		tp_die(run, TP_USAGE, "there is no mapping '%s'", as);
-	if (!doc)
-		tp_die_err(run);
-	return doc;
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -75,8 +52,8 @@ main(int argc, char *argv[])
 	if (!run.first)
 		tp_die(&run, TP_USAGE, "which kind of record? "
 		    "for example: %s", examples[0]);
-	if (as)
-		mapping = load_mapping(&run);
+	if (as && !(mapping = tp_share_named("csv", as, &run.err)))
+		tp_die_err(&run);
 	cells.selector = run.first;
 	cells.mapping = mapping;
 	cells.safe = safe;

@@ -8,9 +8,8 @@
  *	{"kind": "cpu.function", "columns": [
  *	  {"name": "self_time_ms", "key": "self_ns", "unit": "ms"}]}
  *
- * Units: ns us ms s, bytes kib mib gib, percent; flag writes true and false
- * as 1 and 0.  Numbers are exact, without
- * a unit and without groups.
+ * Units are those of tp/scale.h.  Numbers are exact, without a unit and
+ * without groups.
  */
 #ifndef TP_CELLS_H
 #define TP_CELLS_H

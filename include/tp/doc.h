@@ -30,6 +30,8 @@ void tp_doc_array(struct tp_doc *doc, const char *key);
 void tp_doc_close(struct tp_doc *doc, char close);
 void tp_doc_text(struct tp_doc *doc, const char *key, const char *text);
 void tp_doc_int(struct tp_doc *doc, const char *key, int64_t n);
+/* TEXT is a number as JSON has them. */
+void tp_doc_number(struct tp_doc *doc, const char *key, const char *text);
 void tp_doc_bool(struct tp_doc *doc, const char *key, int yes);
 /* With the fewest digits that read back the same, and at least one after the
  * point; not a finite number: null. */

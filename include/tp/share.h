@@ -24,6 +24,10 @@ const char *tp_share_dir(struct tp_err *err);
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
+/* FOLDER/NAME.json, for a NAME that a user gave: TP_USAGE when there is none,
+ * or when it could be a path. */
+struct cJSON *tp_share_named(const char *folder, const char *name,
+    struct tp_err *err);
 /* The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
  * is no list (or there is no memory). */
 const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);

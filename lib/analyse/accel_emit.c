@@ -77,6 +77,7 @@ emit_latency(const struct tp_accel *a, struct tp_out *out)
 		{ "min", "min_ns" }, { "max", "max_ns" },
 		{ "stdev", "stdev_ns" },
 		{ "robust-median", "robust_median_ns" },
+		{ "trimmed-mean", "trimmed_5_mean_ns" },
 	};
 	struct tp_accel_item item;
 

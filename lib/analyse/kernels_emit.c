@@ -37,6 +37,7 @@ static void
 emit_summary(const struct tp_kernels *k, const struct tp_kernel_words *w,
     struct tp_out *out)
 {
+	static const char *const builds[] = { NULL, "off", "on" };
 	static const char *const keys[TP_ARCH_COUNT] = { "sme2_kernel_count",
 	    "sme_kernel_count", "neon_kernel_count", "other_kernel_count" };
 	int64_t archs[TP_ARCH_COUNT] = { 0 }, total = 0, proofs = 0;
@@ -55,6 +56,7 @@ emit_summary(const struct tp_kernels *k, const struct tp_kernel_words *w,
 	for (i = 0; i < k->operators.count; i++)
 		proofs += is_proof(token_of(w, &k->operators.names[i]));
 	tp_out_begin(out, "kernel.summary");
+	tp_out_text(out, "build", builds[tp_kernel_role(w, out->src)]);
 	if (k->names.count) {
 		tp_out_int(out, "kernel_count",
 		    (int64_t)k->names.count);

@@ -129,6 +129,8 @@ emit_robust(const struct tp_latency *l, struct tp_out *out)
 	for (size_t i = from; i < from + n; i++)
 		tp_spread_add(&s, l->sorted[i]);
 	tp_out_int(out, "outlier_count", (int64_t)l->outliers);
+	tp_out_ratio(out, "outlier_ratio", (int64_t)l->outliers,
+	    (int64_t)l->count);
 	tp_out_int(out, "outlier_low_ns", tp_div_even(l->low8, 8));
 	tp_out_int(out, "outlier_high_ns", tp_div_even(l->high8, 8));
 	tp_out_int(out, "robust_count", (int64_t)n);
