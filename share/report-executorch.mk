@@ -83,6 +83,15 @@ KERNELS := $(firstword $(ALL_KERNELS))
 $(O)/kernel_view.md: $(KERNELS)
 	tp-render kernel_view --output $@ $^ $(bad3)
 
+# The same as documents, of the last run of the first unit and of each run.
+FIRST := $(firstword $(UNITS))
+DOCUMENTS := $(if $(FIRST),$(O)/operator_analysis.json) \
+	$(RUNS:%=$(O)/robust-%.json)
+$(O)/operator_analysis.json: $(if $(FIRST),$(O)/run-$(call last,$(FIRST)).jsonl $(O)/findings-$(FIRST).jsonl)
+	tp-json operator-analysis --output $@ $^ $(bad3)
+$(RUNS:%=$(O)/robust-%.json): $(O)/robust-%.json: $(O)/run-%.jsonl
+	tp-json robust-stats --output $@ $^ $(bad3)
+
 # What is left to do is judged of the run after.
 $(foreach u,$(UNITS),$(eval $(O)/findings-$(u).jsonl: $(call unit,$(u))))
 $(UNITS:%=$(O)/findings-%.jsonl): $(O)/findings-%.jsonl:
@@ -119,7 +128,7 @@ $(O)/report.md $(O)/combined_report.md:
 	mv $@.part $@
 
 .PHONY: report records
-report: $(O)/report.md $(if $(KERNELS),$(O)/kernel_view.md)
+report: $(O)/report.md $(if $(KERNELS),$(O)/kernel_view.md) $(DOCUMENTS)
 records: $(RUNS:%=$(O)/run-%.jsonl) $(ALL_KERNELS) $(O)/experiments.jsonl
 
 # Several run folders: 1, 2 ... below OUT, each made as above.

@@ -66,6 +66,10 @@ part() {	# HEADING FILE: what is below it
 	tp-report -o runs/mac runs/mac
 	diff "$TP_ROOT/examples/executorch/report.md" runs/mac/report.md
 	grep -q '^#### Kernel view' runs/mac/kernel_view.md
+	jq -e '.e2e.num_runs == 10 and (.recommendations | length > 3)' \
+	    runs/mac/operator_analysis.json
+	jq -e .percentiles.p99 \
+	    runs/mac/segment_fp32_mac_sme2_off_t1_robust_stats.json
 	[ -z "$(find runs/mac -name '*.jsonl' -o -name '.in*' -o -name '*.part')" ]
 	# what it has put there is no part of the run
 	cp runs/mac/report.md first.md
@@ -135,8 +139,8 @@ part() {	# HEADING FILE: what is below it
 	[ ! -s err ]
 	[ "$(grep -c '^## Latency Comparison' r.md)" -eq 3 ]
 	grep -q '^- `mac_sme2_off` and `mac_sme2_on`, macOS, 4 threads' r.md
-	grep -q '^# SME2-Off and SME2-On: segment\\_fp32\\_mac\\_sme2\\_on\\_t4' r.md
-	grep -q '^# other\\_mac\\_sme2\\_off\\_t1' r.md
+	grep -q '^# SME2-Off and SME2-On: segment_fp32_mac_sme2_on_t4' r.md
+	grep -q '^# other_mac_sme2_off_t1' r.md
 }
 
 @test "executorch report: names of files are never obeyed" {

@@ -120,7 +120,7 @@ executorch_log() {	# PATH LINK
 # What the recipe made, without what it made it from.
 executorch_made() {
 	local f
-	for f in "$work"/run-[0-9]*.jsonl "$work"/kernels-[0-9]*.jsonl \
+	for f in "$work"/run-[0-9]*.jsonl "$work"/kernels-[pr]*.jsonl \
 	    "$work"/experiments.jsonl "$work"/pair-[0-9]*.jsonl; do
 		[ ! -e "$f" ] || printf '%s\n' "$f"
 	done
@@ -133,7 +133,7 @@ executorch_forget() {
 	done <<-END
 	$(executorch_made)
 	END
-	rm -f "$work"/pairs.mk "$work"/findings-[0-9]*.jsonl
+	rm -f "$work"/pairs.mk "$work"/findings-[pr]*.jsonl
 }
 
 executorch_records() {
@@ -148,13 +148,22 @@ executorch_records() {
 	END
 }
 
-# Everything of the run but where the report goes, into the folder of the run.
+# The report and what else is to be read, into FOLDER; statistics are called
+# by the timeline they are of.
 executorch_put() {	# FOLDER
-	local f
+	local f n
 	for f in "$work"/report.md "$work"/kernel_view.md \
-	    "$work"/operator_analysis.json "$work"/*_robust_stats.json; do
+	    "$work"/operator_analysis.json; do
+		[ ! -e "$f" ] || executorch_copy "$f" "$1/${f##*/}"
+	done
+	for f in "$work"/robust-[0-9]*.json; do
 		[ -e "$f" ] || continue
-		executorch_copy "$f" "$1/${f##*/}"
+		n=${f##*/robust-}
+		n=$(readlink "$work/in/name-${n%.json}")
+		case $n in
+		*/* | .* | '') continue ;;
+		esac
+		executorch_copy "$f" "$1/${n}_robust_stats.json"
 	done
 }
 
