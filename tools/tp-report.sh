@@ -11,13 +11,13 @@ me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
 operands='TRACE [FILE...]'
-reads='a folder of exports, a JAX capture or its summary, or single files'
+reads='a folder of exports, a JAX capture or its summary, a run folder of ExecuTorch, or single files'
 writes=Markdown
 exits='0 done, 2 usage, 3 bad input data (the report says which),
 4 I/O error, 5 a limit was hit'
 
 options='
-out|o|DIR|keep report.md and the records it rests on in DIR; FILE.md: write the report there
+out|o|DIR|keep report.md and the records it rests on in DIR; or write FILE.md
 repo|r|NAME|write for repository NAME (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace

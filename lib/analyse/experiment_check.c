@@ -62,7 +62,8 @@ sums(const struct tp_experiments *e, const struct tp_experiment *x,
 {
 	static const char *const parts[] = { "delegated_sum_ns",
 	    "delegated_sum_ns", "portable_sum_ns", "portable_sum_ns",
-	    "direct_sum_ns", "delegate_gap_sum_ns", "operator_overhead_sum_ns" };
+	    "direct_sum_ns", "delegate_gap_sum_ns",
+	    "operator_overhead_sum_ns" };
 	tp_int128 in_all = 0, by_category = 0;
 	int64_t n;
 

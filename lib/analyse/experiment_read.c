@@ -330,7 +330,7 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 	    take_entries(e, by, doc) < 0 ||
 	    add_file(e, "model", NULL, tp_json_text(doc, "model"), NULL) < 0 ||
 	    add_file(e, "config", NULL, tp_json_text(doc, "config"),
-	    NULL) < 0)
+	    NULL) < 0 || tp_alloc_failed())
 		return tp_fail_memory(err);
 	choose_time(e);
 	return 1;
