@@ -50,11 +50,12 @@ executorch_sort() {
 	local f link format table path name
 	for f in "$links"/*; do
 		case ${f##*/} in
-		all | other-*) ;;
+		all | other-* | records-*) ;;
 		*) return ;;
 		esac
 	done
-	rm -f "$links"/other-*
+	# records that someone left there are not those of this report
+	rm -f "$links"/other-* "$links"/records-*
 	et=1 listing= recognised=0
 	while IFS='	' read -r link format table; do
 		[ -n "$link" ] || continue
