@@ -2,6 +2,7 @@
 # The report of a run folder of ExecuTorch.
 
 load helper
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	"$TP_BUILD/mketdump" "$BATS_FILE_TMPDIR/example"
@@ -172,6 +173,23 @@ part() {	# HEADING FILE: what is below it
 	[[ $output = *"_xnntrace.log "*" log of kernels"* ]]
 	[[ $output = *"_latency.log "*" log of a runner"* ]]
 	[[ $output = *"table etdump-timeline"* ]]
+}
+
+@test "executorch report: two experiments are compared like any two traces" {
+	tp-report --compare runs/mac/mac_sme2_off runs/mac/mac_sme2_on >c.md
+	grep -q '^\*\*Better' c.md
+	grep -q '^## Acceleration Analysis' c.md
+}
+
+@test "executorch report: --combined wants runs of ExecuTorch, and nothing else" {
+	run -2 tp-report --combined --list runs/mac
+	run -2 tp-report --combined --compare runs/mac runs/android
+	mkdir none
+	run -3 tp-report --combined runs/mac none
+	printf 'start,duration,channel-name,process\n0,1,Compute,a (1)\n' >gpu.csv
+	run -3 tp-report --combined runs/mac gpu.csv
+	[[ $output = *"'gpu.csv' holds no run of ExecuTorch"* ]]
+	run -2 tp-report --combined -o runs/mac/out runs/mac
 }
 
 @test "executorch report: its records keep to their schemas" {

@@ -137,11 +137,14 @@ executorch_forget() {
 	rm -f "$work"/pairs.mk "$work"/findings-[pr]*.jsonl
 }
 
+# Of one experiment alone its own records, of one trace: to compare it.
 executorch_records() {
 	local f
 	while IFS= read -r f; do
 		case $f in
 		*/pair-*) ;;
+		*/experiments.jsonl)
+			[ ${#keys[@]} -eq 1 ] || cat "$f" || return 1 ;;
 		?*) cat "$f" || return 1 ;;
 		esac
 	done <<-END
@@ -186,7 +189,9 @@ executorch_combine() {
 		"$here/$me" -j "$jobs" -o "$work/$n" ${validate:+--validate} \
 		    -- "$o"
 		s=$?
-		[ -e "$work/$n/experiments.jsonl" ] && [ $s -le 3 ] || exit $s
+		[ $s -le 3 ] || exit $s
+		[ -e "$work/$n/experiments.jsonl" ] ||
+			die 3 "'$o' holds no run of ExecuTorch"
 		[ $s -le "$worst" ] || worst=$s
 	done
 	mkdir -p "$work/in" && rm -f "$work/failed" "$work"/in/* \

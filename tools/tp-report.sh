@@ -93,6 +93,8 @@ done
 positive jobs "$jobs"
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
+[ -z "$combined" ] || [ -z "$list$records$compare" ] ||
+	die_usage "--combined makes a report: no --list, --records or --compare"
 if [ -n "$compare" ]; then
 	[ ${#traces[@]} -eq 2 ] ||
 		die_usage "--compare takes two traces, BEFORE and AFTER"
