@@ -13,9 +13,9 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "appendix", "idle", NULL };
+    "run", "operators", "appendix", "idle", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", "idle", "transfer",
+    "bench", "export", "latency", "operators", "run", "idle", "transfer",
     "compute", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };

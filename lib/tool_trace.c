@@ -221,11 +221,17 @@ void
 tp_tool_name_traces(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
+	/* documents, and records that are read for them, are of one trace
+	 * when that has a name */
+	unsigned both = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS;
+	int joined = run->label && (run->tool->flags & (both |
+	    TP_TOOL_FIRST)) == both;
 	size_t i, k, files;
 	char *src;
 
 	for (i = 0; i < p->input_count; i++) {
-		p->inputs[i].key = folder_of(run, p->inputs[i].path);
+		p->inputs[i].key = joined ? copy(run, "", 0) :
+		    folder_of(run, p->inputs[i].path);
 		if (run->tool->endings && strcmp(p->inputs[i].path, "-"))
 			add_stem(run, &p->inputs[i]);
 	}

@@ -158,7 +158,7 @@ $(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
 	tp-render $(call own,$*) --output $@ $(ALL) $(bad3)
 
 # Before and after: sections of the comparison, in order.
-COMPARED := compare-verdict compare-runs fusion compare-steps compare-bench \
+COMPARED := compare-verdict compare-runs accel fusion compare-steps compare-bench \
 	compare-devices compare-timeline compare-memory compare-cpu \
 	compare-operations compare-shares compare-notes
 

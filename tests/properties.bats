@@ -334,6 +334,8 @@ readers() {
 	cp "$TP_ROOT"/tests/golden/tp-kernels/a-list-of-kernels/*.csv \
 	    on/kernels.csv
 	cp "$TP_ROOT"/tests/golden/tp-kernels/colours-*/*.log off_xnntrace.log
+	cp -R "$TP_ROOT"/tests/golden/tp-etrun/the-documents-of-a-run/s .
+	tp-etdump s/*/*.csv >etdump.jsonl
 	fails=0
 	while read -r line; do
 		n=1 done_at=0
@@ -363,6 +365,7 @@ tp-track -q --no-fail --github --junit junit.xml before.json after.json
 tp-track -q --no-fail --json --history h.jsonl before.json after.json
 tp-history history.jsonl
 tp-gpu-intervals -q records.jsonl small.csv
+tp-etrun --label s --folder s etdump.jsonl s/*.json
 tp-cmdbuf small.csv
 tp-mem small.csv
 tp-etdump runs.csv two.csv

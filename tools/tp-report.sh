@@ -13,13 +13,13 @@ me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
 operands='TRACE [FILE...]'
-reads='a folder of exports, a JAX capture or its summary, PyTorch traces, or files'
+reads='a folder of exports, a JAX capture or its summary, traces of PyTorch, a run folder of ExecuTorch, files'
 writes=Markdown
 exits='0 done, 2 usage, 3 bad input data (the report says which),
 4 I/O error, 5 a limit was hit'
 
 options='
-out|o|DIR|keep report.md and the records it rests on in DIR
+out|o|DIR|keep report.md and the records it rests on in DIR; or write FILE.md
 repo|r|NAME|write for repository NAME (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace
@@ -27,6 +27,9 @@ process|p|NAME|the target process, or its pid (default: as the trace says)
 from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
 to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
+title|t|TEXT|title of the report of an ExecuTorch run
+validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
+combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system)
@@ -40,13 +43,17 @@ examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --compare before after > comparison.md
 tp-report --bundle -o bundle --label "$commit" before after
+tp-report -o out/runs/mac out/runs/mac
+tp-report --combined out/runs/mac out/runs/android > combined_report.md
 tp-report --list traces/flux_first_run'
 
 #@ options.sh
 #@ report-pytorch.sh
+#@ report-executorch.sh
 #@ bundle.sh
 
 out= repo= notes= list= records= tier= compare= allow_same= jobs=2 process= from= to= last=
+title= validate= combined= et=
 metas=()
 traces=()
 while [ $# -gt 0 ]; do
@@ -85,6 +92,9 @@ while [ $# -gt 0 ]; do
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
+	title) title=$value ;;
+	validate) validate=1 ;;
+	combined) combined=1 ;;
 	*) take_bundle ;;
 	esac
 done
@@ -98,6 +108,8 @@ fetch_traces
 check_bundle
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 
+[ -z "$combined" ] || [ -z "$list$records$compare" ] ||
+	die_usage "--combined makes a report: no --list, --records or --compare"
 if [ -n "$compare" ]; then
 	[ ${#traces[@]} -eq 2 ] ||
 		die_usage "--compare takes two traces, BEFORE and AFTER"
@@ -141,6 +153,18 @@ for o in "${traces[@]}"; do
 		die 2 "'$o' is no file and no folder: save what comes from it"
 done
 
+# A name that ends so is the report's, not a folder's; what goes into the
+# trace itself is put there when it is whole.
+report= into=
+case $out in
+*.md) [ -d "$out" ] || { report=$out out=; } ;;
+esac
+if [ -n "$out" ] && [ -z "$combined$compare" ] && [ -d "$out" ] &&
+    [ -d "${traces[0]}" ] &&
+    [ "$(cd -- "$out" && pwd -P)" = "$(cd -- "${traces[0]}" && pwd -P)" ]; then
+	into=$(cd -- "$out" && pwd) out=
+fi
+
 tmp=
 links=
 clean() {
@@ -164,7 +188,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 run_make() {	# FOLDER ARGUMENT...
 	local folder=$1
 	shift
-	"$make" -s -j"$jobs" -C "$folder" -f "$share/report.mk" OUT=. "$@" >&2
+	"$make" -s -j"$jobs" -C "$folder" \
+	    -f "$share/report${et:+-executorch}.mk" OUT=. "$@" >&2
 }
 # After run_make failed in FOLDER: die of what failed there.
 die_made() {	# FOLDER WHAT
@@ -225,6 +250,7 @@ compare_traces() {
 	exit "$worst"
 }
 [ -z "$compare" ] || compare_traces
+[ -z "$combined" ] || executorch_combine
 
 # What the trace is called: the filters know how.
 first=${traces[0]}
@@ -389,6 +415,9 @@ while IFS='	' read -r link format table; do
 done <<EOF
 $sniffed
 EOF
+[ -z "$etdump" ] || executorch_sort
+[ -z "$into" ] || [ -n "$et" ] ||
+	die 2 "-o must be another folder than the trace itself"
 rm -rf "$links/all"
 
 # tables of the GPU that no analysis reads are counted only
@@ -418,16 +447,6 @@ captured=
 for f in "$links"/trace-* "$links"/summary-*; do
 	[ -e "$f" ] && captured=1 && break
 done
-if [ -n "$exports$captured" ]; then
-	etdump=
-fi
-for f in "$links"/bench-* "$links"/records-*; do
-	[ -e "$f" ] && etdump= && break
-done
-if [ -n "$etdump" ] && [ -z "$list" ]; then
-	die 3 "'$first' holds an ETDump of ExecuTorch, of which no report is made
-yet: tp-etdump TIMELINE.csv | tp-render etdump shows what it says"
-fi
 if [ -n "$exports" ] && [ -n "$captured" ]; then
 	printf '%s: %s\n' "$me" "'$first' holds trace events or a summary beside
 exports of Instruments: they are not in this report; name them alone" >&2
@@ -475,6 +494,11 @@ if [ -n "$notes" ]; then
 	ln -s "$path" "$links/notes"
 fi
 
+if [ -n "$et" ]; then
+	[ -z "$title" ] || printf '%s\0' "title=$title" >>"$links/meta"
+	[ ! -d "$first" ] || ln -s "$(cd -- "$first" && pwd)" "$links/folder"
+fi
+
 holds=
 for f in "$links"/*; do
 	case ${f##*/} in
@@ -514,6 +538,7 @@ fi
 made='gpu mem cpu counters info bench other trace torch inventory findings'
 forget() {
 	local m
+	[ -z "$et" ] || executorch_forget
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
@@ -558,14 +583,15 @@ print_list() {
 	printf '%s' "$listing" | sort | awk -F '\t' '
 	    { printf "%-52s %s\n", $1, $2 }'
 }
-for f in "$work"/in/trace-* "$work"/in/summary-* "$work"/in/torch-*; do
-	[ -n "$list" ] && [ -e "$f" ] || continue
+for f in "$work"/in/{trace,summary,torch,name}-*; do
+	[ -n "$list" ] && { [ -e "$f" ] || [ -L "$f" ]; } || continue
 	# a capture is whole or not there: nothing else to export
 	put "$(print_list)"
 	exit 0
 done
 
 goal=./${tier:-report}.md
+[ -z "$et" ] || goal=report
 [ -n "$list" ] && goal=./list.jsonl
 [ -n "$records" ] && goal=records
 run_make "$work" TABLES="${out:+1}" "$goal" || die_made "$work" report
@@ -589,7 +615,15 @@ print_records() {
 	done
 }
 if [ -n "$records" ]; then
-	print_records || exit 4
+	if [ -n "$et" ]; then
+		executorch_records || exit 4
+	else
+		print_records || exit 4
+	fi
+elif [ -n "$report" ]; then
+	executorch_copy "$work/report.md" "$report"
+elif [ -n "$into" ]; then
+	executorch_put "$into"
 elif [ -z "$out" ]; then
 	cat "$work/$goal" || exit 4
 fi
@@ -597,4 +631,11 @@ fi
 status=$(for m in $made; do
 	noted "$work/$m.jsonl"
 done | sort -n | tail -n 1)
+if [ -n "$et" ]; then
+	status=$(executorch_made | while IFS= read -r f; do
+		noted "$f"
+	done | sort -n | tail -n 1)
+	[ -z "$validate" ] || [ "${status:-0}" -gt 0 ] || executorch_valid ||
+		status=1
+fi
 exit "${status:-0}"

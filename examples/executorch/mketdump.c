@@ -69,6 +69,7 @@ write_experiment(const struct experiment *e, const char *folder)
 	write_timeline(e, own, "_exec_run0_timeline.csv", 1);
 	write_sums(e, own);
 	write_log(e, own);
+	write_runner_log(e, own);
 }
 
 static void

@@ -51,11 +51,13 @@ void play(struct experiment *e, const struct platform *platform, int sme2,
     int runs, uint64_t seed);
 void release(struct experiment *e);
 
-/* The tables of E, and the log of its kernels, into FOLDER. */
+/* The tables of E, and the logs of its kernels and of the runs that were
+ * timed, into FOLDER. */
 void write_timeline(const struct experiment *e, const char *folder,
     const char *ending, int runs);
 void write_sums(const struct experiment *e, const char *folder);
 void write_log(const struct experiment *e, const char *folder);
+void write_runner_log(const struct experiment *e, const char *folder);
 /* What the pipeline says of the experiments ON and OFF, into FOLDER. */
 void write_documents(const struct experiment *on,
     const struct experiment *off, const char *folder);

@@ -15,3 +15,6 @@ one=${folder}runs/mac/mac_sme2_on/segment_fp32_mac_sme2_on_t1_exec
 one=$(printf '%s\n' "${one}_all_runs_timeline.csv" | sed "s/'/'\\\\''/g")
 echo "tp-etdump '$one' >et.jsonl"
 echo 'tp-findings et.jsonl | tp-render etdump et.jsonl -'
+runs=$(printf '%s\n' "${folder}runs" | sed "s/'/'\\\\''/g")
+echo "tp-report '$runs/mac' >report.md"
+echo "tp-report --combined '$runs/mac' '$runs/android' >combined_report.md"

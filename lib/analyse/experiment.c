@@ -1,0 +1,359 @@
+/* experiment - find the experiments of a run folder, and pair them */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/text.h>
+
+#include "experiment_private.h"
+
+/* The experiment whose records are of SRC, made when it is new. */
+static struct tp_experiment *
+of_src(struct tp_experiments *e, const char *src)
+{
+	struct tp_experiment *x;
+
+	for (size_t i = e->count; i--; )
+		if (!strcmp(e->list[i].src, src))
+			return &e->list[i];
+	if (tp_grow(&e->list, &e->cap, e->count + 1, sizeof *x) < 0)
+		return NULL;
+	x = &e->list[e->count++];
+	memset(x, 0, sizeof *x);
+	x->number = (int64_t)e->count;
+	x->src = tp_experiments_keep(e, src);
+	x->threads = -1;
+	return x->src ? x : NULL;
+}
+
+int
+tp_experiments_record(struct tp_experiments *e, const struct tp_rec *rec,
+    const char *line, size_t len, struct tp_err *err)
+{
+	static const char *const kinds[] = { "latency.summary",
+	    "delegation.summary", "op.category" };
+	const char *basis = tp_rec_text(rec, "basis");
+
+	if (!of_src(e, rec->src))
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(rec->kind, kinds[i]) && basis &&
+		    !strcmp(basis, "run"))
+			return tp_set_add(&e->set, line, len, err);
+	return strcmp(rec->kind, "source") ? 0 :
+	    tp_set_add(&e->set, line, len, err);
+}
+
+static int
+collect(struct tp_experiments *e)
+{
+	const struct tp_rec *r;
+	struct tp_experiment *x;
+	const char *file, *base;
+	size_t len;
+
+	for (size_t i = 0; i < e->set.count; i++) {
+		r = &e->set.recs[i];
+		if (!strcmp(r->kind, "op.category"))
+			continue;
+		x = of_src(e, r->src);
+		if (!x)
+			return -1;
+		if (!strcmp(r->kind, "latency.summary"))
+			x->latency = r;
+		else if (!strcmp(r->kind, "delegation.summary"))
+			x->delegation = r;
+		file = strcmp(r->kind, "source") ? NULL :
+		    tp_rec_text(r, "file");
+		if (!file || x->stem)
+			continue;
+		base = tp_experiment_base(file, &len);
+		x->stem = tp_arena_text(&e->arena, base, len);
+		if (!x->stem)
+			return -1;
+	}
+	return 0;
+}
+
+/* The N in STEM_tN, and the length of what is before it. */
+static int64_t
+threads_of(const char *stem, size_t *len)
+{
+	size_t n = strlen(stem), digits = n;
+
+	*len = n;
+	while (digits && stem[digits - 1] >= '0' && stem[digits - 1] <= '9')
+		digits--;
+	if (digits < 2 || digits == n || n - digits > 6 ||
+	    memcmp(stem + digits - 2, "_t", 2))
+		return -1;
+	*len = digits - 2;
+	return strtoll(stem + digits, NULL, 10);
+}
+
+/* Whether NAME is the end of the LEN bytes at STEM, and a name of its own. */
+static int
+ends_in(const char *stem, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+
+	return n && n <= len && !memcmp(stem + len - n, name, n) &&
+	    (n == len || stem[len - n - 1] == '_');
+}
+
+/* The longest name of the documents that the LEN bytes at STEM end in. */
+static const char *
+known_name(const struct tp_experiments *e, const char *stem, size_t len)
+{
+	const char *best = NULL, *name;
+
+	for (size_t i = 0; i < e->said_count; i++) {
+		name = e->said[i].name;
+		if (e->said[i].by != TP_RUN_LOG && ends_in(stem, len, name) &&
+		    (!best || strlen(name) > strlen(best)))
+			best = name;
+	}
+	return best;
+}
+
+/* Length of the model that the documents name and that the LEN bytes at STEM
+ * begin with; 0: none does. */
+static size_t
+known_model(const struct tp_experiments *e, const char *stem, size_t len)
+{
+	const char *model;
+	size_t n, best = 0;
+
+	for (size_t i = 0; i < e->said_count; i++) {
+		model = e->said[i].model;
+		n = model ? strlen(model) : 0;
+		if (n > best && n + 1 < len && stem[n] == '_' &&
+		    !memcmp(stem, model, n))
+			best = n;
+	}
+	return best;
+}
+
+/* Where it ran, as the first of these names says. */
+static void
+find_system(const struct tp_experiments *e, struct tp_experiment *x)
+{
+	const char *runner = NULL;
+
+	for (size_t i = 0; i < e->said_count && !runner; i++)
+		if (e->said[i].runner && !strcmp(e->said[i].name, x->name))
+			runner = e->said[i].runner;
+	const struct {
+		const char *name, *of;
+	} told[] = {
+		{ x->name, "experiment" }, { runner, "runner" },
+		{ e->output_root, "folder" }, { e->folder, "folder" },
+	};
+	for (size_t i = 0; i < sizeof told / sizeof *told && !x->system; i++) {
+		x->system = tp_experiments_word(e, "systems", "system",
+		    told[i].name, NULL, NULL);
+		x->system_from = told[i].of;
+	}
+}
+
+/* What the name of X says. */
+static int
+tell(struct tp_experiments *e, struct tp_experiment *x)
+{
+	const char *stem = x->stem ? x->stem : x->src, *name;
+	size_t len, at = 0, cut = 0, n, of_model;
+	struct tp_buf rest = { 0 };
+
+	x->threads = threads_of(stem, &len);
+	name = known_name(e, stem, len);
+	of_model = name ? 0 : known_model(e, stem, len);
+	n = name ? strlen(name) : len - of_model - (of_model > 0);
+	x->name = tp_arena_text(&e->arena, stem + len - n, n);
+	if (n + 1 < len)
+		x->model = tp_arena_text(&e->arena, stem, len - n - 1);
+	if (!x->name || (n + 1 < len && !x->model))
+		return -1;
+	x->build = tp_experiments_word(e, "builds", "build", x->name, &at,
+	    &cut);
+	tp_buf_fmt(&rest, "%.*s%s", (int)at, x->name, x->name + at + cut);
+	if (!rest.failed)
+		x->rest = tp_experiments_keep(e, rest.p);
+	tp_buf_release(&rest);
+	find_system(e, x);
+	return x->rest ? 0 : -1;
+}
+
+int
+tp_experiment_is(const struct tp_experiment *x,
+    const struct tp_experiment_said *s)
+{
+	size_t len;
+	int64_t threads;
+
+	if (s->model && x->model && strcmp(s->model, x->model))
+		return 0;
+	if (s->by != TP_RUN_LOG)
+		return !strcmp(s->name, x->name) && (s->threads < 0 ||
+		    x->threads < 0 || s->threads == x->threads);
+	/* a log is called like the experiment or like its files */
+	threads = threads_of(s->name, &len);
+	return (x->stem && !strcmp(s->name, x->stem)) ||
+	    (strlen(x->name) == len && !memcmp(s->name, x->name, len) &&
+	    (threads < 0 || x->threads < 0 || threads == x->threads));
+}
+
+static int
+is_trace(const struct tp_experiment_said *s)
+{
+	return s->mode && !strcmp(s->mode, "xnntrace");
+}
+
+/* The entry that says most of X: how it was meant to run. */
+static void
+find_said(const struct tp_experiments *e, struct tp_experiment *x)
+{
+	const struct tp_experiment_said *s;
+
+	for (size_t i = 0; i < e->said_count; i++) {
+		s = &e->said[i];
+		if (s->by == TP_RUN_LOG || is_trace(s) ||
+		    !tp_experiment_is(x, s))
+			continue;
+		if (!x->said || (!x->said->runner && s->runner))
+			x->said = s;
+		if (x->threads < 0)
+			x->threads = s->threads;
+	}
+}
+
+static int
+same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static int
+is_build(const struct tp_experiment *x, const char *build)
+{
+	return x->latency && x->build && !strcmp(x->build, build);
+}
+
+static int
+add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
+    int wished)
+{
+	if (tp_grow(&e->pairs, &e->pair_cap, e->pair_count + 1,
+	    sizeof *e->pairs) < 0)
+		return -1;
+	e->pairs[e->pair_count++] = (struct tp_experiment_pair){
+	    { baseline, candidate }, wished };
+	e->list[baseline].paired = e->list[candidate].paired = 1;
+	return 0;
+}
+
+/* The experiment with a latency that side I of W names; e->count: none. */
+static size_t
+wished(const struct tp_experiments *e, const struct tp_experiment_wish *w,
+    int i)
+{
+	const struct tp_experiment *x;
+	size_t k;
+
+	for (k = 0; k < e->count; k++) {
+		x = &e->list[k];
+		if (x->latency && !strcmp(x->name, w->name[i]) &&
+		    (w->threads[i] < 0 || x->threads < 0 ||
+		    x->threads == w->threads[i]))
+			break;
+	}
+	return k;
+}
+
+static int
+pair_by_wish(struct tp_experiments *e)
+{
+	size_t side[2];
+
+	for (size_t i = 0; i < e->wish_count; i++) {
+		for (int k = 0; k < 2; k++)
+			side[k] = wished(e, &e->wishes[i], k);
+		if (side[0] < e->count && side[1] < e->count &&
+		    side[0] != side[1] &&
+		    add_pair(e, side[0], side[1], 1) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int64_t
+runs_of(const struct tp_experiment *x)
+{
+	int64_t n = 0;
+
+	tp_rec_int(x->latency, "run_count", &n);
+	return n;
+}
+
+/* The unpaired experiment that differs from OFF in the build alone, with the
+ * most runs; e->count: none. */
+static size_t
+partner(const struct tp_experiments *e, const struct tp_experiment *off)
+{
+	const struct tp_experiment *x;
+	size_t best = e->count;
+
+	for (size_t k = 0; k < e->count; k++) {
+		x = &e->list[k];
+		if (is_build(x, "on") && !x->paired &&
+		    same(x->model, off->model) && same(x->rest, off->rest) &&
+		    same(x->system, off->system) &&
+		    x->threads == off->threads && (best == e->count ||
+		    runs_of(x) > runs_of(&e->list[best])))
+			best = k;
+	}
+	return best;
+}
+
+static int
+pair_by_name(struct tp_experiments *e)
+{
+	size_t on;
+
+	for (size_t i = 0; i < e->count; i++) {
+		if (!is_build(&e->list[i], "off") || e->list[i].paired)
+			continue;
+		on = partner(e, &e->list[i]);
+		if (on < e->count && add_pair(e, i, on, 0) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_experiments_join(struct tp_experiments *e, struct tp_err *err)
+{
+	if (collect(e) < 0)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < e->count; i++) {
+		if (tell(e, &e->list[i]) < 0)
+			return tp_fail_memory(err);
+		find_said(e, &e->list[i]);
+	}
+	return pair_by_wish(e) < 0 || pair_by_name(e) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
+
+void
+tp_experiments_release(struct tp_experiments *e)
+{
+	tp_free(e->said);
+	tp_free(e->files);
+	tp_free(e->wishes);
+	tp_free(e->list);
+	tp_free(e->pairs);
+	tp_set_release(&e->set);
+	tp_arena_release(&e->arena);
+	cJSON_Delete(e->words);
+	memset(e, 0, sizeof *e);
+}

@@ -1,0 +1,393 @@
+/* experiment_read - documents of a run folder */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/lines.h>
+#include <tp/unit.h>
+
+#include "experiment_private.h"
+
+const char *const tp_run_document_names[TP_RUN_DOCUMENTS] = {
+	[TP_RUN_MANIFEST] = "manifest", [TP_RUN_SUMMARY] = "pipeline-summary",
+	[TP_RUN_METRICS] = "metrics", [TP_RUN_CONFIG] = "config",
+	[TP_RUN_LOG] = "runner-log",
+};
+
+/* Of two documents that say when they were made, whose time is the run's. */
+static const enum tp_run_document time_order[] = { TP_RUN_MANIFEST,
+    TP_RUN_SUMMARY, TP_RUN_METRICS };
+
+static const cJSON *
+list_of(const cJSON *doc, const char *key)
+{
+	const cJSON *list = tp_json_get(doc, key);
+
+	return cJSON_IsArray(list) ? list : NULL;
+}
+
+/* Which document DOC is; TP_RUN_DOCUMENTS: none. */
+static enum tp_run_document
+what(const cJSON *doc)
+{
+	const cJSON *runs = list_of(doc, "runs");
+
+	if (list_of(doc, "results"))
+		return tp_json_get(doc, "config") ||
+		    tp_json_get(doc, "executorch") ? TP_RUN_MANIFEST :
+		    TP_RUN_METRICS;
+	if (list_of(doc, "experiments") && tp_json_get(doc, "model"))
+		return TP_RUN_CONFIG;
+	if (runs && (tp_json_get(doc, "output_root") ||
+	    tp_json_get(runs->child, "experiment")))
+		return TP_RUN_SUMMARY;
+	return TP_RUN_DOCUMENTS;
+}
+
+static int64_t
+whole(const cJSON *object, const char *key)
+{
+	double x;
+
+	return tp_json_number(object, key, &x) && x >= 0 && x < 9e15 ?
+	    (int64_t)x : -1;
+}
+
+/* Milliseconds as ns, or -1. */
+static int64_t
+time_of(const cJSON *object, const char *key)
+{
+	double ms;
+
+	return tp_json_number(object, key, &ms) && ms >= 0 && ms < 9e9 ?
+	    (int64_t)nearbyint(ms * 1e6) : -1;
+}
+
+static int
+add_file(struct tp_experiments *e, const char *role, const char *name,
+    const char *path, const char *other)
+{
+	struct tp_experiment_file *f;
+
+	if (!path)
+		return 0;
+	for (size_t i = 0; i < e->file_count; i++)
+		if (!strcmp(e->files[i].path, path))
+			return 0;
+	if (tp_grow(&e->files, &e->file_cap, e->file_count + 1, sizeof *f) < 0)
+		return -1;
+	f = &e->files[e->file_count++];
+	f->role = tp_experiments_keep(e, role);
+	f->name = tp_experiments_keep(e, name);
+	f->path = tp_experiments_keep(e, path);
+	f->other = tp_experiments_keep(e, other);
+	return f->role && f->path ? 0 : -1;
+}
+
+/* Files that an entry names: {"etdump": "path"}, or as version 1 has them,
+ * {"etdump": {"path": .., "relative_path": ..}}. */
+static int
+add_files(struct tp_experiments *e, const cJSON *files, const char *name)
+{
+	static const char *const numbers[] = { "robust_stats_path",
+	    "etdump", "log" };
+	const cJSON *i;
+	int known;
+
+	cJSON_ArrayForEach(i, files) {
+		if (cJSON_IsObject(i)) {
+			if (add_file(e, i->string, name,
+			    tp_json_text(i, "path"),
+			    tp_json_text(i, "relative_path")) < 0)
+				return -1;
+			continue;
+		}
+		if (!cJSON_IsString(i) || !*i->valuestring)
+			continue;
+		/* among metrics these three are files */
+		known = !tp_json_get(files, "median_ms");
+		for (size_t k = 0; !known && k < sizeof numbers /
+		    sizeof *numbers; k++)
+			known = !strcmp(i->string, numbers[k]);
+		if (known && add_file(e, i->string, name, i->valuestring,
+		    NULL) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_said(struct tp_experiments *e, const struct tp_experiment_said *said)
+{
+	struct tp_experiment_said *s;
+
+	if (tp_grow(&e->said, &e->said_cap, e->said_count + 1, sizeof *s) < 0)
+		return -1;
+	s = &e->said[e->said_count++];
+	*s = *said;
+	s->name = tp_experiments_keep(e, said->name);
+	s->model = said->model;
+	s->mode = tp_experiments_keep(e, said->mode);
+	s->state = tp_experiments_keep(e, said->state);
+	s->runner = tp_experiments_keep(e, said->runner);
+	return s->name ? 0 : -1;
+}
+
+static int64_t
+either(int64_t a, int64_t b)
+{
+	return a >= 0 ? a : b;
+}
+
+/* An entry of "results" or "runs"; those without a name are left out. */
+static int
+take_entry(struct tp_experiments *e, enum tp_run_document by,
+    const char *model, const cJSON *entry)
+{
+	const cJSON *metrics = tp_json_get(entry, "metrics");
+	struct tp_experiment_said s = {
+		.by = by,
+		.model = model,
+		.name = tp_json_text(entry, "experiment"),
+		.mode = tp_json_text(entry, "mode"),
+		.state = tp_json_text(entry, "status"),
+		.threads = either(whole(entry, "threads"),
+		    whole(metrics, "threads")),
+		.runs = either(whole(entry, "runs"), whole(metrics, "runs")),
+		.warmup = whole(entry, "warmup"),
+		.median_ns = time_of(metrics, "median_ms"),
+		.mean_ns = time_of(metrics, "mean_ms"),
+	};
+
+	if (!s.name)
+		return 0;
+	if (add_said(e, &s) < 0 ||
+	    add_files(e, tp_json_get(entry, "paths"), s.name) < 0 ||
+	    add_files(e, tp_json_get(entry, "artifacts"), s.name) < 0)
+		return -1;
+	return cJSON_IsObject(metrics) ? add_files(e, metrics, s.name) : 0;
+}
+
+/* An experiment of the configuration, once for each number of threads. */
+static int
+take_plan(struct tp_experiments *e, const cJSON *plan)
+{
+	const char *runner = tp_json_text(plan, "runner_path");
+	const cJSON *threads = list_of(plan, "threads"), *i;
+	struct tp_experiment_said s = {
+		.by = TP_RUN_CONFIG,
+		.name = tp_json_text(plan, "name"),
+		.mode = tp_json_text(plan, "mode"),
+		.runner = runner ? runner :
+		    tp_json_text(plan, "quiet_runner"),
+		.threads = whole(plan, "threads"),
+		.runs = whole(plan, "runs"),
+		.warmup = whole(plan, "warmup"),
+		.median_ns = -1, .mean_ns = -1,
+	};
+
+	if (!s.name)
+		return 0;
+	if (add_file(e, "runner", s.name, s.runner, NULL) < 0)
+		return -1;
+	if (!threads || !threads->child)
+		return add_said(e, &s);
+	cJSON_ArrayForEach(i, threads) {
+		s.threads = cJSON_IsNumber(i) && i->valuedouble >= 0 &&
+		    i->valuedouble < 1e6 ? (int64_t)i->valuedouble : -1;
+		if (add_said(e, &s) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+take_wish(struct tp_experiments *e, const cJSON *wish)
+{
+	static const char *const sides[2] = { "baseline", "candidate" };
+	struct tp_experiment_wish w;
+	const cJSON *side;
+
+	for (int i = 0; i < 2; i++) {
+		side = tp_json_get(wish, sides[i]);
+		w.name[i] = tp_json_text(side, "experiment");
+		w.threads[i] = whole(side, "threads");
+		if (!w.name[i])
+			return 0;
+		w.name[i] = tp_experiments_keep(e, w.name[i]);
+		if (!w.name[i])
+			return -1;
+	}
+	if (tp_grow(&e->wishes, &e->wish_cap, e->wish_count + 1, sizeof w) < 0)
+		return -1;
+	e->wishes[e->wish_count++] = w;
+	return 0;
+}
+
+static int
+take_entries(struct tp_experiments *e, enum tp_run_document by,
+    const cJSON *doc)
+{
+	static const char *const lists[] = { "results", "runs" };
+	const char *path = tp_json_text(doc, "model"), *model = NULL;
+	const cJSON *i;
+	size_t len;
+
+	if (path) {
+		path = tp_experiment_base(path, &len);
+		model = tp_arena_text(&e->arena, path, len);
+		if (!model)
+			return -1;
+	}
+	for (size_t k = 0; k < 2; k++)
+		cJSON_ArrayForEach(i, list_of(doc, lists[k]))
+			if (take_entry(e, by, model, i) < 0)
+				return -1;
+	cJSON_ArrayForEach(i, list_of(doc, "experiments"))
+		if (take_plan(e, i) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, list_of(tp_json_get(doc, "analysis"),
+	    "compare_pairs"))
+		if (take_wish(e, i) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+fill(struct tp_experiments *e, const char **at, const char *text)
+{
+	if (!*at)
+		*at = tp_experiments_keep(e, text);
+}
+
+static int
+truth(const cJSON *object, const char *key, int otherwise)
+{
+	const cJSON *i = tp_json_get(object, key);
+
+	return cJSON_IsBool(i) ? cJSON_IsTrue(i) : otherwise;
+}
+
+static void
+take_head(struct tp_experiments *e, const cJSON *doc)
+{
+	const cJSON *torch = tp_json_get(doc, "executorch");
+
+	fill(e, &e->model, tp_json_text(doc, "model"));
+	fill(e, &e->config, tp_json_text(doc, "config"));
+	fill(e, &e->output_root, tp_json_text(doc, "output_root"));
+	fill(e, &e->sha, tp_json_text(torch, "actual_sha"));
+	fill(e, &e->sha, tp_json_text(torch, "sha"));
+	fill(e, &e->expected_sha, tp_json_text(torch, "expected_sha"));
+	e->dirty = truth(torch, "dirty", e->dirty);
+	e->present = truth(torch, "present", e->present);
+}
+
+static void
+choose_time(struct tp_experiments *e)
+{
+	const struct tp_experiment_document *d;
+
+	for (size_t i = sizeof time_order / sizeof *time_order; i--; ) {
+		d = e->documents[time_order[i]];
+		if (!d || !d->made)
+			continue;
+		e->made = d->made;
+		e->made_by = tp_run_document_names[time_order[i]];
+	}
+}
+
+/* Keep that there is this document: the first of each kind. */
+static int
+keep_document(struct tp_experiments *e, enum tp_run_document by,
+    const char *file, const cJSON *doc)
+{
+	struct tp_experiment_document *d = tp_arena_get(&e->arena, sizeof *d);
+
+	if (!d)
+		return -1;
+	d->file = tp_experiments_keep(e, file);
+	d->made = tp_experiments_keep(e, tp_json_text(doc, "generated_at"));
+	d->version = either(whole(doc, "schema_version"), 0);
+	e->documents[by] = d;
+	return d->file ? 0 : -1;
+}
+
+int
+tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
+    const char *file, struct tp_err *err)
+{
+	enum tp_run_document by = what(doc);
+
+	/* a folder may hold several models, with a summary of each */
+	if (by == TP_RUN_DOCUMENTS ||
+	    (by != TP_RUN_SUMMARY && e->documents[by]))
+		return 0;
+	take_head(e, doc);
+	if ((!e->documents[by] && keep_document(e, by, file, doc) < 0) ||
+	    take_entries(e, by, doc) < 0 ||
+	    add_file(e, "model", NULL, tp_json_text(doc, "model"), NULL) < 0 ||
+	    add_file(e, "config", NULL, tp_json_text(doc, "config"),
+	    NULL) < 0 || tp_alloc_failed())
+		return tp_fail_memory(err);
+	choose_time(e);
+	return 1;
+}
+
+/* "... executed successfully 10 time(s) in 367.2 ms."  1 when LINE says so. */
+static int
+take_line(const char *line, size_t len, int64_t *runs, int64_t *sum_ns)
+{
+	static const char words[] = "executed successfully ";
+	const size_t n = sizeof words - 1;
+	char copy[160], *p, *end;
+	size_t size;
+
+	for (; len > n && memcmp(line, words, n); line++, len--)
+		continue;
+	if (len <= n || len - n >= sizeof copy)
+		return 0;
+	memcpy(copy, line + n, len - n);
+	copy[len - n] = '\0';
+	*runs = strtoll(copy, &end, 10);
+	p = strstr(end, " in ");
+	if (end == copy || *runs <= 0 || !p)
+		return 0;
+	p += 4;
+	size = strcspn(p, " ");
+	size += p[size] == ' ' ? 1 + strcspn(p + size + 1, " .") : 0;
+	return !tp_unit_parse(TP_DIM_TIME, p, size, sum_ns) && *sum_ns >= 0;
+}
+
+int
+tp_experiments_log(struct tp_experiments *e, struct tp_in *in,
+    const char *file, struct tp_err *err)
+{
+	struct tp_experiment_said s = { .by = TP_RUN_LOG, .threads = -1,
+	    .warmup = -1, .median_ns = -1, .mean_ns = -1 };
+	struct tp_lines lines;
+	int64_t runs, sum_ns, all_runs = 0, all_ns = 0;
+	const char *line, *base;
+	size_t len;
+	int rc;
+
+	tp_lines_init(&lines, in);
+	while ((rc = tp_lines_next(&lines, &line, &len, err)) > 0)
+		if (take_line(line, len, &runs, &sum_ns) &&
+		    all_ns < INT64_MAX / 2 - sum_ns) {
+			all_runs += runs;
+			all_ns += sum_ns;
+		}
+	tp_lines_release(&lines);
+	if (rc < 0)
+		return -1;
+	if (!all_runs)
+		return 0;
+	base = tp_experiment_base(file, &len);
+	s.name = tp_arena_text(&e->arena, base, len);
+	s.runs = all_runs;
+	s.mean_ns = (all_ns + all_runs / 2) / all_runs;
+	return s.name && !add_said(e, &s) ? 1 : tp_fail_memory(err);
+}

@@ -1,0 +1,166 @@
+/* experiment_words - what names of experiments and files say */
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tp/json.h>
+#include <tp/share.h>
+
+#include "experiment_private.h"
+
+#define FILE_NAME "platforms/executorch.json"
+
+int
+tp_experiments_words(struct tp_experiments *e, struct tp_err *err)
+{
+	double x;
+
+	e->words = tp_share_json(FILE_NAME, err);
+	if (!e->words)
+		return -1;
+	if (!tp_json_number(e->words, "tolerance_ratio", &x) ||
+	    !cJSON_IsArray(tp_json_get(e->words, "systems")) ||
+	    !cJSON_IsArray(tp_json_get(e->words, "builds")))
+		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		    "share/" FILE_NAME " lacks tolerance_ratio, systems or "
+		    "builds");
+	e->dirty = e->present = -1;
+	return 0;
+}
+
+const char *
+tp_experiments_keep(struct tp_experiments *e, const char *text)
+{
+	return text ? tp_arena_text(&e->arena, text, strlen(text)) : NULL;
+}
+
+static int
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+}
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Length of WORDS at TEXT, where any bytes that are no letters stand for a
+ * blank; 0 when they are not there. */
+static size_t
+matches(const char *words, const char *text)
+{
+	const char *p = text;
+
+	for (; *words; words++) {
+		if (*words != ' ') {
+			if (lower(*p++) != *words)
+				return 0;
+			continue;
+		}
+		if (!*p || is_letter(*p))
+			return 0;
+		while (*p && !is_letter(*p))
+			p++;
+	}
+	return is_letter(*p) ? 0 : (size_t)(p - text);
+}
+
+static size_t
+find_words(const char *words, const char *text, size_t *at)
+{
+	size_t n;
+
+	for (size_t i = 0; text[i]; i++) {
+		if (i && is_letter(text[i - 1]))
+			continue;
+		n = matches(words, text + i);
+		if (n) {
+			*at = i;
+			return n;
+		}
+	}
+	return 0;
+}
+
+const char *
+tp_experiments_word(const struct tp_experiments *e, const char *list,
+    const char *key, const char *text, size_t *at, size_t *len)
+{
+	const cJSON *entry, *words;
+	size_t where, n;
+
+	if (!text)
+		return NULL;
+	cJSON_ArrayForEach(entry, tp_json_get(e->words, list))
+		cJSON_ArrayForEach(words, tp_json_get(entry, "words")) {
+			if (!cJSON_IsString(words))
+				continue;
+			n = find_words(words->valuestring, text, &where);
+			if (!n)
+				continue;
+			if (at)
+				*at = where;
+			if (len)
+				*len = n;
+			return tp_json_text(entry, key);
+		}
+	return NULL;
+}
+
+const char *
+tp_experiment_base(const char *path, size_t *len)
+{
+	static const char *const endings[] = { ".gz", ".csv", ".tsv",
+	    ".json", ".log", ".txt", ".pte", "_exec_all_runs_timeline",
+	    "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
+	    "_run0_timeline", "_ops_stats", "_latency", "_xnntrace" };
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t n;
+
+	*len = strlen(base);
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		n = strlen(endings[i]);
+		if (*len > n && !memcmp(base + *len - n, endings[i], n))
+			*len -= n;
+	}
+	return base;
+}
+
+static int
+is_there(const char *path, int64_t *bytes)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	*bytes = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+	return 1;
+}
+
+int
+tp_experiment_find(const char *folder, const char *path, int64_t *bytes)
+{
+	char place[PATH_MAX], whole[PATH_MAX];
+	char *slash;
+
+	if (*path == '/')
+		return is_there(path, bytes);
+	if ((size_t)snprintf(place, sizeof place, "%s", folder) >=
+	    sizeof place)
+		return 0;
+	for (;;) {
+		if ((size_t)snprintf(whole, sizeof whole, "%s/%s", place,
+		    path) < sizeof whole && is_there(whole, bytes))
+			return 1;
+		slash = strrchr(place, '/');
+		if (!slash || slash == place)
+			return 0;
+		*slash = '\0';
+	}
+}

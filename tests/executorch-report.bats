@@ -1,0 +1,271 @@
+#!/usr/bin/env bats
+# The report of a run folder of ExecuTorch.
+
+load helper
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	"$TP_BUILD/mketdump" "$BATS_FILE_TMPDIR/example"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$BATS_FILE_TMPDIR/example/runs" .
+}
+
+# All files of a run in its own folder, as a runner writes them.
+flatten() {	# FOLDER
+	local f
+	for f in "$1"/*/*; do
+		mv "$f" "$1/"
+	done
+	rmdir "$1"/*/
+}
+
+part() {	# HEADING FILE: what is below it
+	awk -v h="## $1" '$0 == h { on = 1; print; next }
+	    /^## / { on = 0 } on' "$2"
+}
+
+@test "executorch report: the example's reports are as committed" {
+	tp-report runs/mac >report.md
+	diff "$TP_ROOT/examples/executorch/report.md" report.md
+	tp-report --combined runs/mac runs/android >combined.md
+	diff "$TP_ROOT/examples/executorch/combined_report.md" combined.md
+	# what others look for
+	grep -q 'Latency Comparison' report.md
+	grep -q 'Operator Category Breakdown' report.md
+	grep -q 'Config File' report.md
+	! grep -q 'tp-' report.md combined.md
+}
+
+@test "executorch report: parts stand in their order" {
+	tp-report runs/mac | grep '^## ' >got
+	printf '## %s\n' Metadata 'Latency Comparison' \
+	    'Operator Category Breakdown' 'Acceleration Analysis' \
+	    Bottlenecks 'Portable and Delegated Operators' \
+	    'Kernel-Level Insights' Recommendations Validation \
+	    'Generated Artifacts' >want
+	diff want got
+	# portable operators, then data movement, then what was not faster
+	tp-report runs/mac | part Recommendations - |
+	    grep -o -E '^[1-3]\. \*\*[A-Za-z]+ [a-z]+' >got
+	printf '%s\n' '1. **Get the' '2. **Remove changes' \
+	    '3. **See whether' >want
+	diff want got
+}
+
+@test "executorch report: both layouts say the same" {
+	tp-report runs/mac >folders.md
+	flatten runs/mac
+	tp-report runs/mac >flat.md
+	diff <(sed '/^## Generated/,$d' folders.md) \
+	    <(sed '/^## Generated/,$d' flat.md)
+}
+
+@test "executorch report: -o with the run folder itself puts the files there" {
+	tp-report -o runs/mac runs/mac
+	diff "$TP_ROOT/examples/executorch/report.md" runs/mac/report.md
+	grep -q '^#### Kernel view' runs/mac/kernel_view.md
+	jq -e '.e2e.num_runs == 10 and (.recommendations | length > 3)' \
+	    runs/mac/operator_analysis.json
+	jq -e .percentiles.p99 \
+	    runs/mac/segment_fp32_mac_sme2_off_t1_robust_stats.json
+	[ -z "$(find runs/mac -name '*.jsonl' -o -name '.in*' -o -name '*.part')" ]
+	# what it has put there is no part of the run
+	cp runs/mac/report.md first.md
+	tp-report -o runs/mac runs/mac
+	cmp first.md runs/mac/report.md
+}
+
+@test "executorch report: --out FILE.md and --title name the report" {
+	tp-report --out runs/mac/mine.md --title 'My *model*' runs/mac
+	[ "$(head -n 1 runs/mac/mine.md)" = '# My \*model\*' ]
+	[ ! -e runs/mac/report.md ]
+	tp-report --combined --title Both -o both runs/mac runs/android
+	[ "$(head -n 1 both/combined_report.md)" = '# Both' ]
+}
+
+@test "executorch report: -o keeps the records and makes again what changed" {
+	tp-report -o out runs/mac
+	cmp <(tp-report --records runs/mac) \
+	    <(cat out/run-*.jsonl out/kernels-*.jsonl out/experiments.jsonl)
+	touch -d '2001-01-01' out/*.jsonl out/*.md out/pairs.mk 2>/dev/null ||
+	    skip "touch has no -d"
+	touch -h -d '2000-01-01' runs/mac/*/* runs/mac/*.json
+	touch -d '2000-01-01' out/in/label out/in/meta
+	tp-report -o out runs/mac
+	[ -z "$(find out -name 'run-*.jsonl' -newermt 2002-01-01)" ]
+	sed 's/28\.6/38.6/' runs/mac/metrics.json >m &&
+	    mv m runs/mac/metrics.json
+	tp-report -o out runs/mac
+	[ -z "$(find out -name 'run-*.jsonl' -newermt 2002-01-01)" ]
+	[ -n "$(find out -name 'experiments.jsonl' -newermt 2002-01-01)" ]
+}
+
+@test "executorch report: --validate exits with 1 when a document disagrees" {
+	run tp-report --validate --out r.md runs/mac
+	[ "$status" -eq 0 ]
+	sed 's/"median_ms": [0-9.]*/"median_ms": 1.5/' \
+	    runs/mac/metrics.json >m && mv m runs/mac/metrics.json
+	run tp-report --out r.md runs/mac
+	[ "$status" -eq 0 ]
+	grep -q '\*\*FAIL\*\*' r.md
+	grep -q 'Tables and documents disagree' r.md
+	run tp-report --validate --out r.md runs/mac
+	[ "$status" -eq 1 ]
+	run tp-report --combined --validate --out c.md runs/mac runs/android
+	[ "$status" -eq 1 ]
+	grep -q 'disagree: 2 of 14' c.md
+}
+
+@test "executorch report: a side by itself is reported, and said to be alone" {
+	rm -r runs/mac/mac_sme2_off
+	tp-report runs/mac >r.md
+	grep -q '^In no pair, and reported by themselves: `mac_sme2_on`' r.md
+	grep -q 'There is nothing to compare' r.md
+	grep -q 'Experiments without a counterpart' r.md
+	grep -q "experiment 'mac_sme2_off', of which there is no table" r.md
+	part 'Operator Category Breakdown' r.md | grep -q '^| Convolution |'
+}
+
+@test "executorch report: threads and models are paired by themselves" {
+	local f
+	for f in runs/mac/*/*_t1*; do
+		cp "$f" "$(printf %s "$f" | sed 's/_t1/_t4/')"
+		cp "$f" "$(printf %s "$f" | sed 's/segment_fp32/other/')"
+	done
+	rm runs/mac/mac_sme2_on/other_*
+	tp-report runs/mac >r.md 2>err
+	[ ! -s err ]
+	[ "$(grep -c '^## Latency Comparison' r.md)" -eq 3 ]
+	grep -q '^- `mac_sme2_off` and `mac_sme2_on`, macOS, 4 threads' r.md
+	grep -q '^# SME2-Off and SME2-On: segment_fp32_mac_sme2_on_t4' r.md
+	grep -q '^# other_mac_sme2_off_t1' r.md
+}
+
+@test "executorch report: names of files are never obeyed" {
+	mkdir evil
+	cp runs/mac/mac_sme2_on/*_exec_all_runs_timeline.csv \
+	    'evil/$(touch x) `id` -n;#%_all_runs_timeline.csv'
+	cp runs/mac/mac_sme2_on/*_exec_all_runs_timeline.csv \
+	    "evil/-o_all_runs_timeline.csv"
+	cp runs/mac/manifest.json 'evil/ma$(nifest) .json'
+	tp-report evil >r.md
+	[ ! -e x ] && [ ! -e evil/x ]
+	grep -q '^## Latency Comparison' r.md
+	grep -q '`$(touch x)' r.md || grep -q 'touch x' r.md
+}
+
+@test "executorch report: a run without documents, or of one table, has a report" {
+	rm runs/mac/*.json
+	tp-report runs/mac >r.md
+	grep -q '^- Config File: no document names one' r.md
+	grep -q '3.51x' r.md
+	tp-report runs/mac/mac_sme2_on/*_exec_ops_stats.csv >r.md
+	grep -q 'its latency is not known\|Median' r.md
+}
+
+@test "executorch report: --list names what is in a run folder" {
+	run tp-report --list runs/mac
+	[ "$status" -eq 0 ]
+	[[ $output = *"manifest.json "*" document"* ]]
+	[[ $output = *"_xnntrace.log "*" log of kernels"* ]]
+	[[ $output = *"_latency.log "*" log of a runner"* ]]
+	[[ $output = *"table etdump-timeline"* ]]
+}
+
+@test "executorch report: two experiments are compared like any two traces" {
+	tp-report --compare runs/mac/mac_sme2_off runs/mac/mac_sme2_on >c.md
+	grep -q '^\*\*Better' c.md
+	grep -q '^## Acceleration Analysis' c.md
+}
+
+@test "executorch report: --combined wants runs of ExecuTorch, and nothing else" {
+	run -2 tp-report --combined --list runs/mac
+	run -2 tp-report --combined --compare runs/mac runs/android
+	mkdir none
+	run -3 tp-report --combined runs/mac none
+	printf 'start,duration,channel-name,process\n0,1,Compute,a (1)\n' >gpu.csv
+	run -3 tp-report --combined runs/mac gpu.csv
+	[[ $output = *"'gpu.csv' holds no run of ExecuTorch"* ]]
+	run -2 tp-report --combined -o runs/mac/out runs/mac
+}
+
+@test "executorch report: its records keep to their schemas" {
+	tp-report -o out runs/mac
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" <out/experiments.jsonl
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" <out/findings-p1.jsonl
+}
+
+# Numbers of the older report (left) and ours, with why they differ; what is
+# not listed is equal.  Beside them it tells the machine that wrote it as the
+# device and the time of writing as that of the run, which ours does not know.
+@test "executorch report: what differs from the older report has a reason" {
+	data=$TP_ROOT/../shared/data/executorch/synth/runs
+	peer=$TP_ROOT/../shared/expected/executorch/peer
+	[ -d "$data" ] || skip "no reference data"
+	local p side
+	for p in mac android; do
+		tp-report -o "out-$p" "$data/$p"
+		# latencies and their factors are equal
+		jq -r 'def ms: . * 1000 / 1e6 | round / 1000;
+		    select(.kind == "accel.latency" and
+		    (.metric | test("robust|trimmed") | not)) | [.metric,
+		    (.after_ns | ms), (.before_ns | ms),
+		    (if .metric == "stdev" then "-" else
+		    (.speedup_factor * 100 | round / 100) end)] | @tsv' \
+		    "out-$p/pair-1.jsonl" >ours
+		sed -n 's/ ms//g; s/x |$/ |/; /^| \*\*\(M[a-z]* Latency\|Std Dev\)/p' \
+		    "$peer/report_synth_$p.md" | tr -d '*|' |
+		    sed 's/Std Dev/stdev/; s/ Latency//' |
+		    awk -v OFS='\t' -v OFMT=%.10g '{ print tolower($1), $2 + 0, $3 + 0,
+			$4 == "-" ? $4 : $4 + 0 }' >theirs
+		[ "$(wc -l <theirs)" -eq 5 ]
+		diff <(sort theirs) <(sort ours)
+	done
+	# categories, mean ms of a run: SME2-On, SME2-Off; theirs, ours
+	jq -r 'select(.kind == "accel.part" and (.is_overhead | not)) |
+	    [.part, (.after_ns / 1000 | round / 1000),
+	    (.before_ns / 1000 | round / 1000)] | @tsv' out-mac/pair-1.jsonl |
+	    sort >ours
+	sed -n '/^| \*\*\(GEMM\|Conv\|Other\|Data\|Elem\)/p' \
+	    "$peer/report_synth_mac.md" | sed 's/^| \*\*//; s/\*\* | /\t/; s/ | /\t/; s/ |$//' |
+	    sort >theirs
+	diff - <(join -t "$(printf '\t')" theirs ours) <<-'END'
+	Convolution	11.158	49.755	11.078	49.675
+	Data Movement	5.955	5.966	7.965	6.127
+	Elementwise	4.315	4.336	3.807	3.828
+	GEMM	10.223	55.013	9.101	53.913
+	Other	7.293	5.434	6.993	6.96
+	END
+	# each of these is the time of names that were misfiled:
+	moved() {	# CATEGORY-THEIRS CATEGORY-OURS NAME...
+		local from=$1 to=$2 n
+		shift 2
+		for n in "$@"; do
+			jq -r --arg n "$n" --arg f "$from" --arg t "$to" '
+			    select(.kind == "op.latency" and .op == $n) |
+			    select(.category == $t) | [$f, .mean_ns], [$t,
+			    -.mean_ns] | @tsv' out-mac/run-002.jsonl
+		done
+	}
+	{
+		# "conv" is in "Convert"
+		moved Convolution 'Data Movement' 'Convert (NC, F32, QD8)'
+		# "linear" is in "bilinear"
+		moved GEMM Other 'Resize Bilinear (NHWC)' \
+		    native_call_upsample_bilinear2d.vec_out
+		# "add" is in "addmm"
+		moved Elementwise GEMM native_call_addmm.out
+		# no substring of theirs is in these
+		moved Other 'Data Movement' 'Pack LH (X32)' \
+		    'Slice (ND, X32)' \
+		    native_call_index_put.out
+	} >moves
+	jq -r 'select(.kind == "op.category" and .basis == "run") |
+	    [.category, .mean_ns] | @tsv' out-mac/run-002.jsonl >>moves
+	awk -F '\t' -v OFS='\t' '{ n[$1] += $2 } END { for (c in n)
+	    printf "%s\t%.3f\n", c, n[c] / 1e6 }' moves | sort >explained
+	diff <(cut -f 1,2 theirs) explained
+}

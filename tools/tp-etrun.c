@@ -1,0 +1,113 @@
+/*
+ * tp-etrun - what a run folder of ExecuTorch says of itself
+ *
+ * Reads the documents of a run (manifest, metrics, configuration, summary)
+ * beside the records of its tables: which experiments there are and which
+ * belong together, where and with what they ran, and whether documents and
+ * tables agree.
+ */
+#include <stdlib.h>
+
+#include <tp/experiment.h>
+#include <tp/tool.h>
+
+static const char *folder;
+static const char *logs[TP_OPT_LIST_MAX];
+static int validate;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_TEXT, "folder", 'd', "DIR", "the run folder: files that "
+	    "documents name are looked for there, and in those around it",
+	    &folder },
+	{ TP_OPT_LIST, "log", 0, "FILE", "what a runner printed, with how "
+	    "long its runs took; repeatable", &logs },
+	{ TP_OPT_FLAG, "validate", 0, NULL, "exit with 1 when documents and "
+	    "tables disagree", &validate },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-etdump mac/*/*.csv | tp-etrun -d mac - mac/*.json | tp-render",
+	"tp-etrun --validate et.jsonl metrics.json >checks.jsonl",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-etrun",
+	.does = "experiments of a run folder of ExecuTorch, and whether its "
+	    "documents agree",
+	.operands = "[FILE...]",
+	.reads = "manifest, metrics, config and pipeline summary (JSON); "
+	    "records of tp-etdump",
+	.writes = "experiment.folder experiment.document experiment "
+	    "experiment.pair experiment.file validation.check "
+	    "validation.summary",
+	.group = "ExecuTorch",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS,
+	.options = options,
+};
+
+static void
+take(struct tp_run *run, struct tp_experiments *e)
+{
+	int rc;
+
+	if (!run->document) {
+		tp_take(run, tp_experiments_record(e, &run->rec, run->line,
+		    run->line_len, &run->err));
+		return;
+	}
+	rc = tp_experiments_document(e, run->document, run->file, &run->err);
+	tp_take(run, rc);
+	if (!rc)
+		tp_trace_note(run->trace, "document.unused", 0, 1,
+		    "%s: none of the documents of a run, or a second one",
+		    run->file);
+}
+
+static void
+read_logs(struct tp_run *run, struct tp_experiments *e)
+{
+	struct tp_in *in;
+
+	for (size_t i = 0; i < TP_OPT_LIST_MAX && logs[i]; i++) {
+		run->file = logs[i];
+		in = tp_in_open(logs[i], &run->err);
+		if (!in || tp_experiments_log(e, in, tp_in_name(in),
+		    &run->err) < 0)
+			tp_die_err(run);
+		tp_in_close(in);
+	}
+	run->file = NULL;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_experiments e = { 0 };
+	char *real = NULL;
+	struct tp_run run;
+	int64_t failed = 0;
+
+	tp_begin(&run, &tool, argc, argv);
+	if (tp_experiments_words(&e, &run.err) < 0)
+		tp_die_err(&run);
+	if (folder && !(real = realpath(folder, NULL)))
+		tp_die(&run, TP_IO, "cannot open '%s'", folder);
+	e.folder = real;
+	while (tp_next_record(&run))
+		take(&run, &e);
+	read_logs(&run, &e);
+	if (tp_experiments_join(&e, &run.err) < 0)
+		tp_die_err(&run);
+	for (int first = 1; tp_next_trace(&run); first = 0)
+		if (first && tp_experiments_emit(&e, &run.out, &failed,
+		    &run.err) < 0)
+			tp_die_err(&run);
+	if (validate && failed)
+		tp_status_at_least(&run, TP_NO);
+	tp_experiments_release(&e);
+	free(real);
+	return tp_end(&run);
+}
