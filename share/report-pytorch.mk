@@ -36,7 +36,7 @@ $(O)/families: $(O)/torch.jsonl
 	for f in $(FAMILIES); do \
 		rm -f $(CSV)/$$f.csv; \
 		if grep -q '^{"kind":"op.model".*"family":"'$$f'"' $<; then \
-			tp-csv -q "op.model[$$f]" --as torch-$${f,,} --output $(CSV)/$$f.csv $< $(bad3); \
+			tp-csv -q "op.model[$$f]" --as torch-$$f --output $(CSV)/$$f.csv $< $(bad3); \
 		fi; \
 	done
 	ls $(CSV) >$@

@@ -11,8 +11,7 @@ me=tp-report
 does='the whole report of a trace, from whatever was exported of it'
 group=presentation
 operands='TRACE [FILE...]'
-reads='a folder of exports, a JAX capture or its summary, traces of PyTorch,
-or single files'
+reads='a folder of exports, a JAX capture or its summary, PyTorch traces, or files'
 writes=Markdown
 exits='0 done, 2 usage, 3 bad input data (the report says which),
 4 I/O error, 5 a limit was hit'

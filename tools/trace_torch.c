@@ -75,10 +75,15 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 
 	if (!state->torch.count)
 		return;
-	if (!part->torch && tp_trace_note(run->trace, "trace.other",
-	    part->jax ? 0 : TP_BAD, state->torch.count,
-	    "a trace of PyTorch, of which %s says nothing: see tp-trace",
-	    part->tool.name) < 0)
+	if (!part->jax) {
+		tp_warn(run, "%s: a trace of PyTorch; the document is for "
+		    "captures of JAX", run->trace->src);
+		tp_status_at_least(run, TP_BAD);
+		return;
+	}
+	if (!part->torch && tp_trace_note(run->trace, "trace.other", 0,
+	    state->torch.count, "a trace of PyTorch, of which %s says "
+	    "nothing: see tp-trace", part->tool.name) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (part->torch)
 		tp_take(run, tp_torch_capture_emit(&state->torch, &options,

@@ -92,7 +92,7 @@ read_attention(struct torch_call *call, struct attention *a)
 	a->type = torch_type_name(call, a->q_at);
 	if (!a->type || shapes(call, a) < 0 || lengths(call, a) < 0)
 		return -1;
-	text = torch_text(call, torch_option(call, "dropout", -1));
+	text = torch_concrete(call, torch_option(call, "dropout", -1));
 	a->dropout = text ? strtod(text, NULL) : 0;
 	a->causal = torch_truth(call, torch_option(call, "causal", -1), 0);
 	a->bytes = torch_type_bytes(call->models, a->type);

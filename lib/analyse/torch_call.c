@@ -100,7 +100,7 @@ torch_type_name(const struct torch_call *call, int i)
 }
 
 const char *
-torch_text(const struct torch_call *call, int i)
+torch_concrete(const struct torch_call *call, int i)
 {
 	return cJSON_GetStringValue(item(call->concrete, i));
 }
@@ -108,7 +108,7 @@ torch_text(const struct torch_call *call, int i)
 int
 torch_truth(const struct torch_call *call, int i, int other)
 {
-	const char *text = torch_text(call, i);
+	const char *text = torch_concrete(call, i);
 
 	if (!text || !*text || !strcmp(text, "None"))
 		return other;
@@ -119,7 +119,7 @@ torch_truth(const struct torch_call *call, int i, int other)
 int
 torch_int(const struct torch_call *call, int i, int64_t *n)
 {
-	const char *text = torch_text(call, i);
+	const char *text = torch_concrete(call, i);
 	char *end;
 
 	if (!text || !*text || strlen(text) > 18)
@@ -132,7 +132,7 @@ torch_int(const struct torch_call *call, int i, int64_t *n)
 int
 torch_list(const struct torch_call *call, int i, struct torch_shape *list)
 {
-	const char *p = torch_text(call, i);
+	const char *p = torch_concrete(call, i);
 	char *end;
 
 	list->rank = 0;

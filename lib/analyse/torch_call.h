@@ -75,7 +75,7 @@ size_t torch_dims_count(const struct torch_call *call);
 /* Name of the type of argument I, as it is written; NULL. */
 const char *torch_type_name(const struct torch_call *call, int i);
 /* Concrete argument I as text; NULL when there is none. */
-const char *torch_text(const struct torch_call *call, int i);
+const char *torch_concrete(const struct torch_call *call, int i);
 /* The same as a truth ("True", "true", "1"); OTHER when absent or empty. */
 int torch_truth(const struct torch_call *call, int i, int other);
 /* The same as an integer; 0, or -1. */

@@ -20,7 +20,7 @@ static int
 setting(struct torch_call *call, int at, int64_t missing, size_t rank,
     struct torch_shape *set)
 {
-	const char *text = torch_text(call, at);
+	const char *text = torch_concrete(call, at);
 
 	if (!text)
 		return -1;

@@ -20,7 +20,7 @@ static const char *const cat_names[TP_TORCH_CATS] = {
 static int
 damaged(struct tp_err *err, const char *key)
 {
-	return tp_fail(err, TP_BAD, "ops.damaged", 0,
+	return tp_fail(err, TP_BAD, "share.damaged", 0,
 	    FILE_NAME ": bad '%s'", key);
 }
 

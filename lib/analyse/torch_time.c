@@ -169,7 +169,9 @@ tp_torch_times(struct tp_torch_times *s, const struct tp_torch *t,
 	tp_ids_release(&ids);
 	if (rc < 0)
 		return tp_fail_memory(err);
-	qsort(s->streams, s->stream_count, sizeof *s->streams, by_stream);
+	if (s->stream_count)
+		qsort(s->streams, s->stream_count, sizeof *s->streams,
+		    by_stream);
 	return 0;
 }
 

@@ -80,6 +80,7 @@ int
 main(void)
 {
 	struct tp_buf buf = { 0 };
+	char deep[4 * TP_PY_DEPTH];
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		check_json(values[i].json, TP_PY_LISTS, values[i].lists);
@@ -90,10 +91,13 @@ main(void)
 		tp_py_float(&buf, reals[i].x);
 		check(!strcmp(buf.p, reals[i].want), reals[i].want, buf.p);
 	}
-	tp_buf_clear(&buf);
-	check(tp_py_json(&buf, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 86, TP_PY_LISTS) < 0,
-	    "too deep", buf.p ? buf.p : "");
+	memset(deep, '[', sizeof deep);
+	memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
+	check(tp_py_json(&buf, deep, sizeof deep, TP_PY_LISTS) < 0,
+	    "deeper than what is taken", "taken");
+	check(!tp_py_json(&buf, deep + sizeof deep / 2 - TP_PY_DEPTH,
+	    2 * TP_PY_DEPTH, TP_PY_LISTS), "as deep as what is taken",
+	    "refused");
 	tp_buf_release(&buf);
 	return failed;
 }
