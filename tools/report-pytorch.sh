@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # Traces of PyTorch, each of one rank: the recipe is share/report-pytorch.mk.
 
 # What was sniffed, as the caller's loop has it in LINK and NUMBER.

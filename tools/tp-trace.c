@@ -134,7 +134,7 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
 	    "kinds", STEP, steps_examples,
 	    options), TP_XLA_EMIT_STEPS, TP_TORCH_EMIT_STEPS },
-	{ TOOL("tp-ops", "operations of a trace and their families, " 
+	{ TOOL("tp-ops", "operations of a trace and their families, "
 	    "launchers and kernels",
 	    OP, ops_examples, options),
 	    TP_XLA_EMIT_OPS, TP_TORCH_EMIT_OPS },

@@ -17,7 +17,7 @@
 struct tp_field;
 
 /*
- * Print FIELD as its key's unit suffix says: _ns (and _ps) as ns/us/ms/s, _ratio as
+ * Print FIELD as its key's unit suffix says: _ns, _ps as ns/us/ms/s, _ratio as
  * percent, _factor as "1.23x", _bytes as B/KiB/MiB/GiB, _mb as MB, _count
  * (and the keys rows and count) grouped, _cycles, _per_s with "/s"; a truth
  * as yes or no; a fraction with three significant digits; anything else as it
