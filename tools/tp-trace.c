@@ -124,7 +124,7 @@ static const char *const summary_examples[] = {
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "op.perf op.model"
-#define COMM "collective memcpy"
+#define COMM "collective collective.summary memcpy memcpy.summary"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
     "launch.summary stream.queue"
 #define REGION "region.summary region.alike region region.op"

@@ -51,6 +51,20 @@ works_release(struct works *w)
 	tp_free(w->groups);
 }
 
+/* KIND: all work of W together.  Its durations are sorted on the way. */
+static void
+emit_total(const struct torch_out *o, const char *kind, struct works *w)
+{
+	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
+
+	if (!w->count)
+		return;
+	torch_begin(o, kind);
+	tp_out_int(o->out, "count", (int64_t)w->count);
+	torch_stat(o, "duration", &s);
+	tp_out_end(o->out);
+}
+
 static int
 computation_init(struct computation *c, const struct tp_torch *t)
 {
@@ -240,6 +254,8 @@ emit_collectives(const struct torch_out *o)
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_collective(o, &w, &computation, &table,
 		    &table.rows[i]);
+	if (!rc)
+		emit_total(o, "collective.summary", &w);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	tp_free(computation.spans);
@@ -338,6 +354,8 @@ emit_copies(const struct torch_out *o)
 	    w.count, ways.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_copy(o, &w, &ways, &table, &table.rows[i]);
+	if (!rc)
+		emit_total(o, "memcpy.summary", &w);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);
 	works_release(&w);

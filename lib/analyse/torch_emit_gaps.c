@@ -123,7 +123,7 @@ emit_host(const struct torch_out *o, const struct items *it,
 	out_host(o, first);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
-	out_ps(o->out, "gap_host_ns", host_ps);
+	out_ps(o->out, "host_self_ns", host_ps);
 	tp_out_end(o->out);
 }
 
@@ -224,7 +224,7 @@ emit_gap(const struct torch_out *o, const struct tp_torch_gap *g,
 		torch_name(o, "sync_name", t->events[g->sync].name);
 	out_host(o, g);
 	if (g->host_name != TP_TORCH_NO)
-		out_ps(o->out, "gap_host_ns", g->host_ps);
+		out_ps(o->out, "host_self_ns", g->host_ps);
 	torch_name(o, "name", op_after(o, g));
 	torch_name(o, "kernel", next->name);
 	torch_name(o, "kernel_before", t->events[g->before].name);

@@ -57,7 +57,7 @@ void torch_emit_steps(const struct torch_out *o);
 int torch_emit_ops(const struct torch_out *o);
 /* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
 int torch_emit_kernels(const struct torch_out *o);
-/* "collective memcpy"; 0 or -1. */
+/* "collective memcpy" and their summaries; 0 or -1. */
 int torch_emit_comm(const struct torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
 int torch_emit_gaps(const struct torch_out *o);
