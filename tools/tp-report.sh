@@ -625,7 +625,7 @@ elif [ -n "$report" ]; then
 elif [ -n "$into" ]; then
 	executorch_put "$into"
 elif [ -z "$out" ]; then
-	cat "$work/$goal" || exit 4
+	cat "$work/${tier:-report}.md" || exit 4
 fi
 # The highest status that a note stands for is that of the report.
 status=$(for m in $made; do
