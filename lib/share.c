@@ -2,11 +2,13 @@
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <tp/alloc.h>
 #include <tp/os.h>
@@ -61,13 +63,35 @@ tp_share_dir(struct tp_err *err)
 	return NULL;
 }
 
+static int
+cannot_open(const char *path, struct tp_err *err)
+{
+	return tp_fail(err, TP_IO, errno == ENOENT ? "share.missing" :
+	    "input.failed", 0, "cannot open '%.200s': %s", path,
+	    strerror(errno));
+}
+
+/* All of FD to BUF; 0, or -1 with errno. */
+static int
+read_all(int fd, struct tp_buf *buf)
+{
+	char block[16384];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof block)) != 0)
+		if (n > 0)
+			tp_buf_add(buf, block, (size_t)n);
+		else if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
 int
 tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 {
 	const char *dir = tp_share_dir(err);
-	char path[PATH_MAX * 2], block[16384];
-	FILE *f;
-	size_t n;
+	char path[PATH_MAX * 2];
+	int fd, rc;
 
 	if (!dir)
 		return -1;
@@ -75,17 +99,16 @@ tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 		return tp_fail(err, TP_USAGE, "share.missing", 0,
 		    "'%.80s' is not the name of a file in share", name);
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	f = fopen(path, "r");
-	if (!f)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof block, f)))
-		tp_buf_add(buf, block, n);
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot read '%.200s'", path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return cannot_open(path, err);
+	rc = read_all(fd, buf);
+	if (rc < 0)
+		tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot read '%.200s': %s", path, strerror(errno));
+	close(fd);
+	if (rc < 0)
+		return -1;
 	return buf->failed ? tp_fail_memory(err) : 0;
 }
 
@@ -99,10 +122,7 @@ tp_share_json(const char *name, struct tp_err *err)
 	if (!tp_share_read(name, &buf, err)) {
 		doc = cJSON_ParseWithLengthOpts(buf.p ? buf.p : "", buf.len,
 		    &at, 0);
-		/* cJSON does not say why: ask for memory ourselves */
-		void *probe = doc ? NULL : tp_alloc(1);
-
-		if (!doc && !probe) {
+		if (!doc && tp_alloc_failed()) {
 			tp_fail_memory(err);
 		} else if (!doc) {
 			uint64_t line = 1;
@@ -113,7 +133,6 @@ tp_share_json(const char *name, struct tp_err *err)
 			    "share/%s: line %llu is not JSON", name,
 			    (unsigned long long)line);
 		}
-		tp_free(probe);
 	}
 	tp_buf_release(&buf);
 	return doc;
@@ -173,8 +192,7 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 	snprintf(path, sizeof path, "%s/%s", dir, folder);
 	d = opendir(path);
 	if (!d)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
+		return cannot_open(path, err);
 	while ((e = readdir(d))) {
 		len = strlen(e->d_name);
 		if (*e->d_name == '.' || len <= end ||

@@ -1,4 +1,5 @@
 /* tool_trace - which trace an input is of, and what is told about it */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,13 @@ folder_of(struct tp_run *run, const char *path)
 		return copy(run, "-", 1);
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
 	    1, slash ? path : ".");
-	if (!realpath(dir, real))
+	if (!realpath(dir, real)) {
+		/* files of one folder would look as if they were of two */
+		if (errno == EIO || errno == ENOMEM)
+			tp_die(run, TP_IO, "cannot tell the folder of '%s': "
+			    "%s", path, strerror(errno));
 		snprintf(real, sizeof real, "%s", dir);
+	}
 	return copy(run, real, strlen(real));
 }
 

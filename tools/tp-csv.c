@@ -54,6 +54,8 @@ load_mapping(struct tp_run *run)
 	    (size_t)snprintf(path, sizeof path, "csv/%s.json", as) >=
 	    sizeof path)
 		tp_die(run, TP_USAGE, "there is no mapping '%.80s'", as);
+	if (!tp_share_dir(&run->err))
+		tp_die_err(run);
 	doc = tp_share_json(path, &run->err);
 	if (!doc && !strcmp(run->err.code, "share.missing"))
 		tp_die(run, TP_USAGE, "there is no mapping '%s'", as);

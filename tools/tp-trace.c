@@ -190,6 +190,13 @@ found_in(const struct tp_run *run, size_t *len)
 	return NULL;
 }
 
+static void
+digest(struct tp_run *run, const char *path, char hex[65])
+{
+	if (tp_os_sha256(path, hex) < 0)
+		tp_die(run, TP_IO, "%s: cannot be read again", path);
+}
+
 /* Of the file just read: its path inside the folder it was found in, what was
  * passed over for it, its digest. */
 static void
@@ -201,7 +208,7 @@ about_file(struct tp_run *run)
 	const struct found *f = found_in(run, &len);
 
 	if (sha256)
-		tp_os_sha256(run->path, source->sha256);
+		digest(run, run->path, source->sha256);
 	if (!f)
 		return;
 	tp_free(source->file);
@@ -333,9 +340,10 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	s.generated_at = generated_at(run, when, sizeof when);
 	if (run->operand_count && strcmp(run->operands[0], "-"))
 		s.source_path = run->operands[0];
-	if (s.source_path && run->operand_count == 1 &&
-	    !tp_os_sha256(run->operands[0], sha))
+	if (s.source_path && run->operand_count == 1) {
+		digest(run, run->operands[0], sha);
 		s.sha256 = sha;
+	}
 	s.findings = &findings;
 	rc = judge(run, c, s.basis, &findings);
 	if (!rc)

@@ -65,13 +65,34 @@ keep(struct search *s, const char *path, int kind)
 	return 0;
 }
 
+static int look(struct search *, struct tp_buf *, int, struct tp_err *);
+
+/* Look at PATH, called NAME in its folder. */
+static int
+look_at(struct search *s, struct tp_buf *path, const char *name, int depth,
+    struct tp_err *err)
+{
+	struct stat st;
+
+	if (stat(path->p, &st) < 0)
+		/* gone, or a link to nothing */
+		return errno == ENOENT || errno == ELOOP ? 0 :
+		    tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot look at '%s': %s", path->p, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return depth < DEPTH_MAX ? look(s, path, depth + 1, err) : 0;
+	if (S_ISREG(st.st_mode) && kind_of(name) != NONE &&
+	    keep(s, path->p, kind_of(name)) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
 /* Look through PATH, which gets longer and shorter. */
 static int
 look(struct search *s, struct tp_buf *path, int depth, struct tp_err *err)
 {
 	DIR *dir = opendir(path->p);
 	struct dirent *e;
-	struct stat st;
 	size_t had = path->len;
 	int rc = 0;
 
@@ -82,15 +103,8 @@ look(struct search *s, struct tp_buf *path, int depth, struct tp_err *err)
 		if (e->d_name[0] == '.')
 			continue;
 		tp_buf_fmt(path, "/%s", e->d_name);
-		if (path->failed)
-			rc = tp_fail_memory(err);
-		else if (stat(path->p, &st) < 0)
-			;	/* gone, or a link to nothing */
-		else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
-			rc = look(s, path, depth + 1, err);
-		else if (S_ISREG(st.st_mode) && kind_of(e->d_name) != NONE &&
-		    keep(s, path->p, kind_of(e->d_name)) < 0)
-			rc = tp_fail_memory(err);
+		rc = path->failed ? tp_fail_memory(err) :
+		    look_at(s, path, e->d_name, depth, err);
 		path->len = had;
 		path->p[had] = '\0';
 	}
