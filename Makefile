@@ -14,7 +14,7 @@ B ?= build
 CC     ?= cc
 CFLAGS ?= -O2 -g
 ifneq ($(SAN),)
-SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -DTP_FAULTS
+SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
@@ -40,6 +40,14 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	printf '\043include <isa-l/igzip_lib.h>\nint main(void) { isal_inflate_init(0); return 0; }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
+
+# Calls that tests/faults can fail in the programs of such a build.
+ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
+WRAP := malloc calloc realloc read pread fread write pwrite fwrite fflush open \
+	fopen tmpfile opendir pipe dup2 close fclose rename stat fstat readlink \
+	realpath lseek pthread_create fcntl
+FAULTS = $B/tests/faults/faults.o
+endif
 
 TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
 # a program under another name: "NAME PROGRAM"
@@ -73,8 +81,8 @@ $B/.deps:
 	@CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' sh tests/deps.sh check
 	@touch $@
 
-$B/tp-%: $B/tools/tp-%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+$B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
+	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 $(PARTS:%=$B/%): $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
@@ -164,7 +172,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
 
@@ -175,6 +183,13 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 
 check-san:	## run all tests under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
+
+FAULTED = $(shell grep -c . tests/faults/commands)
+
+check-faults:	## fail every call of the system under every filter, in turn
+	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
+	seq $(FAULTED) | TP_BUILD='$(CURDIR)/build/san' xargs -P 2 -n 1 \
+	    sh tests/faults/run.sh -a
 
 FUZZ_SECONDS ?= 60
 

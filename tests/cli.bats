@@ -262,6 +262,23 @@ same (3)' ]
 	[ -z "$(find . -name '*.part')" ]
 }
 
+@test "cli: --output to a pipe or a device leaves it one" {
+	mkfifo pipe
+	cat pipe >got &
+	tp-gpu-intervals --output pipe gpu.csv
+	wait
+	tp-gpu-intervals gpu.csv | cmp - got
+	[ -p pipe ]
+	tp-gpu-intervals --output /dev/null gpu.csv
+	[ -c /dev/null ]
+}
+
+@test "cli: calls of the system are failed under every filter" {
+	for t in $(filters); do
+		grep -q "[ |]$t " "$TP_ROOT/tests/faults/commands" || fail "$t"
+	done
+}
+
 @test "cli: --output with bad input keeps what was good" {
 	head -c 100 gpu.csv >cut.csv
 	printf 'junk' >>cut.csv

@@ -22,7 +22,7 @@ if [ ! -e "$build/../share/tables" ]; then
 	: "${TP_SHARE:=$(cd "$(dirname "$0")/.." && pwd)/share}"
 	export TP_SHARE
 fi
-unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL_ALLOC SOURCE_DATE_EPOCH
+unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL SOURCE_DATE_EPOCH
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
