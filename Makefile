@@ -172,7 +172,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
 
@@ -183,6 +183,9 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 
 check-san:	## run all tests under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
+
+check-limits: programs	## feed inputs without end to filters that may take 600 MB
+	@sh tests/limits.sh $B
 
 FAULTED = $(shell grep -c . tests/faults/commands)
 

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <tp/alloc.h>
+#include <tp/limits.h>
 
 #include "gunzip.h"
 #include "inflate.h"
 
 #define PEEK ((size_t)64 * 1024)
-/* A gzip bomb: more than this many times its size, past the free part. */
-#define EXPAND_MAX 1000
+/* What is no gzip bomb, however small it was. */
 #define EXPAND_FREE ((uint64_t)64 * 1024 * 1024)
 /* Small enough that the reader finds it in the cache. */
 #define PLAIN ((size_t)256 * 1024)
@@ -216,9 +216,10 @@ inflate_block(struct tp_gunzip *g, char *out, struct tp_err *err)
 	}
 	g->inflated += (uint64_t)got;
 	if (g->inflated > EXPAND_FREE &&
-	    g->inflated / EXPAND_MAX > g->raw->taken) {
+	    g->inflated / (uint64_t)tp_limits.expand > g->raw->taken) {
 		tp_fail(err, TP_LIMIT, "limit.expand", 0,
-		    "gzip data inflates more than %d times", EXPAND_MAX);
+		    "gzip data inflates more than %lld times; --max-expand "
+		    "takes more", (long long)tp_limits.expand);
 		err->fatal = 1;
 		return -1;
 	}

@@ -10,6 +10,7 @@
 
 #include <tp/alloc.h>
 #include <tp/in.h>
+#include <tp/limits.h>
 
 #include "gunzip.h"
 
@@ -135,6 +136,8 @@ next_block(struct tp_in *in, const char **block, int ahead,
 		*err = in->late;
 		return -1;
 	}
+	if (tp_limits.bytes && in->given > (uint64_t)tp_limits.bytes)
+		return tp_limit_bytes(err);
 	if (in->gunzip) {
 		n = tp_gunzip_read(in->gunzip, block, ahead, err);
 		in->given += n > 0 ? (uint64_t)n : 0;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/limits.h>
 #include <tp/os.h>
 #include <tp/text.h>
 #include <tp/unit.h>
@@ -128,6 +129,18 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    &p->only },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
+		{ TP_OPT_BYTES, "max-bytes", 0, "SIZE",
+		    "refuse an input of more (default: none is too large)",
+		    &tp_limits.bytes },
+		{ TP_OPT_BYTES, "max-line", 0, "SIZE",
+		    "refuse a longer line, element or document (default: "
+		    "64 MiB)", &tp_limits.line_bytes },
+		{ TP_OPT_COUNT, "max-depth", 0, "N",
+		    "refuse what nests deeper (default and most: 1024)",
+		    &tp_limits.depth },
+		{ TP_OPT_COUNT, "max-expand", 0, "N",
+		    "refuse gzip data of more than 64 MiB that inflates more "
+		    "than N times (default: 1000)", &tp_limits.expand },
 		{ TP_OPT_FLAG, "strict", 0, NULL,
 		    "exit 3 when anything was damaged", &run->strict },
 		{ TP_OPT_FLAG, "quiet", 'q', NULL,
@@ -348,6 +361,17 @@ tp_start(struct tp_run *run)
 		tp_tool_name_traces(run);
 }
 
+static void
+check_limits(struct tp_run *run)
+{
+	if (tp_limits.depth < 1 || tp_limits.depth > TP_DEPTH_MAX)
+		tp_die(run, TP_USAGE, "--max-depth takes 1 to %d",
+		    TP_DEPTH_MAX);
+	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
+		tp_die(run, TP_USAGE, "--max-line and --max-expand take 1 "
+		    "and more");
+}
+
 void
 tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
     char **argv)
@@ -367,6 +391,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		run->first = *run->operands++;
 		run->operand_count--;
 	}
+	check_limits(run);
 	if (private.parser && strcmp(private.parser, "libcsv"))
 		usage_error(run, "--parser knows libcsv, not",
 		    private.parser);

@@ -48,6 +48,17 @@ parity(uint64_t x)
 	return x ^ x << 32;
 }
 
+const char tp_json_too_deep[] = "nested too deeply";
+
+int
+tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
+    const char *wrong)
+{
+	if (wrong == tp_json_too_deep)
+		return tp_limit_depth(err, line, "objects and lists");
+	return tp_fail(err, TP_BAD, code, line, "not JSON: %s", wrong);
+}
+
 /* A bracket; 1 when it closed the value or is wrong. */
 ALWAYS int
 bracket(struct tp_skip *s, char c)
@@ -56,8 +67,8 @@ bracket(struct tp_skip *s, char c)
 
 	if (c == '{' || c == '[') {
 		d = s->depth++;
-		if (d == TP_JSON_DEPTH) {
-			s->wrong = "nested too deeply";
+		if (d >= tp_limits.depth) {
+			s->wrong = tp_json_too_deep;
 			return 1;
 		}
 		s->objects[d / 64] = (s->objects[d / 64] &
