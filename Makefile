@@ -172,7 +172,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-limits check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
 
@@ -186,6 +186,15 @@ check-san:	## run all tests under the address and undefined sanitizers
 
 check-limits: programs	## feed inputs without end to filters that may take 600 MB
 	@sh tests/limits.sh $B
+
+check-portable:	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
+	@sh tests/portable.sh
+
+# Lines that no test reaches, the most first; build/coverage/*.gcov has them.
+coverage:	## list the lines of lib/ and tools/ that no test reaches
+	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
+	    LDFLAGS=--coverage check
+	@sh tests/coverage.sh build/coverage
 
 FAULTED = $(shell grep -c . tests/faults/commands)
 
