@@ -203,16 +203,16 @@ check-faults:	## fail every call of the system under every filter, in turn
 	seq $(FAULTED) | TP_BUILD='$(CURDIR)/build/san' xargs -P 2 -n 1 \
 	    sh tests/faults/run.sh -a
 
-FUZZ_SECONDS ?= 60
+T ?= 60
 
-fuzz:	## let clang look for input that breaks a reader, FUZZ_SECONDS each
+fuzz:	## let clang look for input that breaks a reader, T seconds each
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
 	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
 	@for f in $(notdir $(FUZZERS)); do \
 	    mkdir -p build/clang/corpus/$${f#fuzz_} && \
-	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=4096 \
+	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=8192 \
 		-timeout=20 -rss_limit_mb=2048 -close_fd_mask=1 \
-		-max_total_time=$(FUZZ_SECONDS) \
+		-max_total_time=$(T) \
 		-artifact_prefix=build/clang/found-$$f- \
 		build/clang/corpus/$${f#fuzz_} \
 		tests/fuzz/corpus/$${f#fuzz_} || exit 1; done

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <tp/in.h>
+#include <tp/records.h>
 #include <tp/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,6 +21,13 @@ struct tp_in *feed(const uint8_t *data, size_t size, size_t block);
 
 /* Stop, saying WHAT, which should never be the case. */
 void broken(const char *what);
+
+/*
+ * Of DATA the lines behind a line "----" as records into SET, each that is
+ * none to REFUSED (or NULL); how many bytes stand before.
+ */
+size_t feed_records(const uint8_t *data, size_t size, struct tp_set *set,
+    void (*refused)(const char *text, size_t len));
 
 /* Free the sources and notes of TRACE. */
 void feed_release(struct tp_trace *trace);
