@@ -187,8 +187,9 @@ check-san:	## run all tests under the address and undefined sanitizers
 check-limits: programs	## feed inputs without end to filters that may take 600 MB
 	@sh tests/limits.sh $B
 
-check-portable:	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
+check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
 	@sh tests/portable.sh
+	@sh tests/locale.sh $B
 
 # Lines that no test reaches, the most first; build/coverage/*.gcov has them.
 coverage:	## list the lines of lib/ and tools/ that no test reaches

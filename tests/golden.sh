@@ -15,7 +15,7 @@ fi
 build=$(cd "$1" && pwd) || exit 2
 shift
 PATH=$build:$PATH
-LC_ALL=C
+LC_ALL=${TP_LOCALE-C}
 export PATH LC_ALL
 # A build folder that is not beside share/ must be told where that is.
 if [ ! -e "$build/../share/tables" ]; then
