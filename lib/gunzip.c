@@ -72,6 +72,27 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 	return 0;
 }
 
+void
+tp_raw_two(struct tp_raw *raw)
+{
+	ssize_t n;
+
+	if (raw->len - raw->at != 1)
+		return;
+	raw->block[0] = raw->block[raw->at];
+	raw->at = 0;
+	raw->len = 1;
+	while (raw->len == 1 && !raw->eof) {
+		n = read(raw->fd, raw->block + 1, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		raw->len++;
+		raw->taken++;
+	}
+}
+
 int
 tp_raw_is_gzip(const struct tp_raw *raw)
 {
@@ -135,6 +156,7 @@ next_member(struct tp_gunzip *g)
 
 	if (raw->at == raw->len)
 		return 0;
+	tp_raw_two(raw);
 	if (g->trailing || !tp_raw_is_gzip(raw)) {
 		/* not a member: count what is left */
 		g->trailing += raw->len - raw->at;

@@ -51,23 +51,6 @@ name_input(struct tp_in *in, const char *path)
 	return 0;
 }
 
-/* A pipe may give one byte first: the magic needs two. */
-static void
-fill_magic(struct tp_raw *raw)
-{
-	ssize_t n;
-
-	while (raw->len == 1 && !raw->eof) {
-		n = read(raw->fd, raw->block + 1, 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		raw->len++;
-		raw->taken++;
-	}
-}
-
 struct tp_in *
 tp_in_open(const char *path, struct tp_err *err)
 {
@@ -96,7 +79,7 @@ tp_in_open(const char *path, struct tp_err *err)
 	}
 	if (tp_raw_fill(raw, err) < 0)
 		goto fail;
-	fill_magic(raw);
+	tp_raw_two(raw);
 	if (raw->len >= 2 && tp_raw_is_gzip(raw)) {
 		in->gunzip = tp_gunzip_new(raw);
 		if (!in->gunzip) {
