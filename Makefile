@@ -193,6 +193,7 @@ check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit te
 
 # Lines that no test reaches, the most first; build/coverage/*.gcov has them.
 coverage:	## list the lines of lib/ and tools/ that no test reaches
+	rm -rf build/coverage
 	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
 	    LDFLAGS=--coverage check
 	@sh tests/coverage.sh build/coverage
