@@ -14,7 +14,7 @@ B ?= build
 CC     ?= cc
 CFLAGS ?= -O2 -g
 ifneq ($(SAN),)
-SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -DTP_FAULTS
+SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
@@ -40,6 +40,14 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	printf '\043include <isa-l/igzip_lib.h>\nint main(void) { isal_inflate_init(0); return 0; }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
+
+# Calls that tests/faults can fail in the programs of such a build.
+ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
+WRAP := malloc calloc realloc read pread fread write pwrite fwrite fflush open \
+	fopen tmpfile opendir pipe dup2 close fclose rename stat fstat readlink \
+	realpath lseek pthread_create fcntl
+FAULTS = $B/tests/faults/faults.o
+endif
 
 TOOLS   := $(patsubst tools/%.c,%,$(wildcard tools/tp-*.c))
 # a program under another name: "NAME PROGRAM"
@@ -73,8 +81,8 @@ $B/.deps:
 	@CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' sh tests/deps.sh check
 	@touch $@
 
-$B/tp-%: $B/tools/tp-%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
+$B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
+	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
 
 # A program in more than one file.
 $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
@@ -173,7 +181,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
 
@@ -185,16 +193,37 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 check-san:	## run all tests under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
 
-FUZZ_SECONDS ?= 60
+check-limits: programs	## feed inputs without end to filters that may take 600 MB
+	@sh tests/limits.sh $B
 
-fuzz:	## let clang look for input that breaks a reader, FUZZ_SECONDS each
+check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
+	@sh tests/portable.sh
+	@sh tests/locale.sh $B
+
+# Lines that no test reaches, the most first; build/coverage/*.gcov has them.
+coverage:	## list the lines of lib/ and tools/ that no test reaches
+	rm -rf build/coverage
+	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
+	    LDFLAGS=--coverage check
+	@sh tests/coverage.sh build/coverage
+
+FAULTED = $(shell grep -c . tests/faults/commands)
+
+check-faults:	## fail every call of the system under every filter, in turn
+	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
+	seq $(FAULTED) | TP_BUILD='$(CURDIR)/build/san' xargs -P 2 -n 1 \
+	    sh tests/faults/run.sh -a
+
+T ?= 60
+
+fuzz:	## let clang look for input that breaks a reader, T seconds each
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
 	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
 	@for f in $(notdir $(FUZZERS)); do \
 	    mkdir -p build/clang/corpus/$${f#fuzz_} && \
-	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=4096 \
+	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=8192 \
 		-timeout=20 -rss_limit_mb=2048 -close_fd_mask=1 \
-		-max_total_time=$(FUZZ_SECONDS) \
+		-max_total_time=$(T) \
 		-artifact_prefix=build/clang/found-$$f- \
 		build/clang/corpus/$${f#fuzz_} \
 		tests/fuzz/corpus/$${f#fuzz_} || exit 1; done

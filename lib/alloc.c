@@ -5,21 +5,7 @@
 
 #include <tp/alloc.h>
 
-/* Countdown of tp_alloc_fail_at(): 0 is off, 1 fails the next request. */
-static unsigned long countdown;
-
 static int failed;
-
-static int
-fails(void)
-{
-	if (!countdown)
-		return 0;
-	if (countdown == 1)
-		return failed = 1;	/* stays: memory does not come back */
-	countdown--;
-	return 0;
-}
 
 /* P, remembering when it is NULL. */
 static void *
@@ -36,33 +22,21 @@ tp_alloc_failed(void)
 	return failed;
 }
 
-void
-tp_alloc_fail_at(unsigned long nth)
-{
-	countdown = nth;
-}
-
 void *
 tp_alloc(size_t size)
 {
-	if (fails())
-		return NULL;
 	return got(malloc(size ? size : 1));
 }
 
 void *
 tp_zalloc(size_t size)
 {
-	if (fails())
-		return NULL;
 	return got(calloc(1, size ? size : 1));
 }
 
 void *
 tp_realloc(void *old, size_t size)
 {
-	if (fails())
-		return NULL;
 	return got(realloc(old, size ? size : 1));
 }
 

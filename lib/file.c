@@ -2,32 +2,56 @@
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <tp/alloc.h>
 #include <tp/file.h>
 
 enum { DEPTH_MAX = 32 };
 
+/* All of FD to BUF; 0, or -1 with errno. */
+static int
+read_all(int fd, struct tp_buf *buf)
+{
+	char block[16384];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof block)) != 0)
+		if (n > 0)
+			tp_buf_add(buf, block, (size_t)n);
+		else if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+/* errno says why. */
+static int
+fail_io(const char *what, const char *path, struct tp_err *err)
+{
+	int why = errno;
+
+	tp_fail(err, TP_IO, "input.failed", 0, "cannot %s '%.200s': %s", what,
+	    path, strerror(why));
+	errno = why;
+	return -1;
+}
+
 int
 tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err)
 {
-	FILE *f = fopen(path, "r");
-	char block[16384];
-	size_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
 
-	if (!f)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof block, f)))
-		tp_buf_add(buf, block, n);
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot read '%.200s'", path);
+	if (fd < 0)
+		return fail_io("open", path, err);
+	rc = read_all(fd, buf);
+	if (rc < 0)
+		fail_io("read", path, err);
+	close(fd);
+	if (rc < 0)
+		return -1;
 	return buf->failed ? tp_fail_memory(err) : 0;
 }
 
@@ -38,10 +62,9 @@ tp_file_parse(const struct tp_buf *text, const char *name,
 	const char *at = NULL;
 	struct cJSON *doc = cJSON_ParseWithLengthOpts(text->p ? text->p : "",
 	    text->len, &at, 0);
-	/* cJSON does not say why: ask for memory ourselves */
-	void *probe = doc ? NULL : tp_alloc(1);
 
-	if (!doc && !probe) {
+	/* cJSON does not say why */
+	if (!doc && tp_alloc_failed()) {
 		tp_fail_memory(err);
 	} else if (!doc) {
 		uint64_t line = 1;
@@ -52,7 +75,6 @@ tp_file_parse(const struct tp_buf *text, const char *name,
 		    "%.200s: line %llu is not JSON", name,
 		    (unsigned long long)line);
 	}
-	tp_free(probe);
 	return doc;
 }
 
@@ -79,11 +101,10 @@ visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
 	struct stat st;
 	int rc = walk->exact ? lstat(path->p, &st) : stat(path->p, &st);
 
-	if (rc < 0 && !walk->exact)
+	if (rc < 0 && !walk->exact && (errno == ENOENT || errno == ELOOP))
 		return 0;	/* gone, or a link to nothing */
 	if (rc < 0)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot read '%.200s': %s", path->p, strerror(errno));
+		return fail_io("look at", path->p, err);
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
 		return look(walk, path, depth + 1, err);
 	if (S_ISREG(st.st_mode))
@@ -103,8 +124,7 @@ look(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
 	int rc = 0;
 
 	if (!dir)
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot open '%s': %s", path->p, strerror(errno));
+		return fail_io("open", path->p, err);
 	while (!rc && (e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		    (e->d_name[0] == '.' && !walk->exact))

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <tp/alloc.h>
+#include <tp/limits.h>
 
 #include "gunzip.h"
 #include "inflate.h"
 
 #define PEEK ((size_t)64 * 1024)
-/* A gzip bomb: more than this many times its size, past the free part. */
-#define EXPAND_MAX 1000
+/* What is no gzip bomb, however small it was. */
 #define EXPAND_FREE ((uint64_t)64 * 1024 * 1024)
 /* Small enough that the reader finds it in the cache. */
 #define PLAIN ((size_t)256 * 1024)
@@ -70,6 +70,27 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 	if (!n)
 		raw->eof = 1;
 	return 0;
+}
+
+void
+tp_raw_two(struct tp_raw *raw)
+{
+	ssize_t n;
+
+	if (raw->len - raw->at != 1)
+		return;
+	raw->block[0] = raw->block[raw->at];
+	raw->at = 0;
+	raw->len = 1;
+	while (raw->len == 1 && !raw->eof) {
+		n = read(raw->fd, raw->block + 1, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		raw->len++;
+		raw->taken++;
+	}
 }
 
 int
@@ -135,6 +156,7 @@ next_member(struct tp_gunzip *g)
 
 	if (raw->at == raw->len)
 		return 0;
+	tp_raw_two(raw);
 	if (g->trailing || !tp_raw_is_gzip(raw)) {
 		/* not a member: count what is left */
 		g->trailing += raw->len - raw->at;
@@ -216,9 +238,10 @@ inflate_block(struct tp_gunzip *g, char *out, struct tp_err *err)
 	}
 	g->inflated += (uint64_t)got;
 	if (g->inflated > EXPAND_FREE &&
-	    g->inflated / EXPAND_MAX > g->raw->taken) {
+	    g->inflated / (uint64_t)tp_limits.expand > g->raw->taken) {
 		tp_fail(err, TP_LIMIT, "limit.expand", 0,
-		    "gzip data inflates more than %d times", EXPAND_MAX);
+		    "gzip data inflates more than %lld times; --max-expand "
+		    "takes more", (long long)tp_limits.expand);
 		err->fatal = 1;
 		return -1;
 	}

@@ -24,6 +24,9 @@ struct tp_raw {
 
 /* Read on when the block is used up; 0, or -1 with ERR. */
 int tp_raw_fill(struct tp_raw *raw, struct tp_err *err);
+/* A pipe or the end of a block may leave one byte at hand: get another, as
+ * the magic has two. */
+void tp_raw_two(struct tp_raw *raw);
 /* Whether what comes may be a gzip member; one byte can only be tried. */
 int tp_raw_is_gzip(const struct tp_raw *raw);
 

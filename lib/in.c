@@ -11,6 +11,7 @@
 
 #include <tp/alloc.h>
 #include <tp/in.h>
+#include <tp/limits.h>
 
 #include "gunzip.h"
 
@@ -53,23 +54,6 @@ name_input(struct tp_in *in, const char *path)
 	return 0;
 }
 
-/* A pipe may give one byte first: the magic needs two. */
-static void
-fill_magic(struct tp_raw *raw)
-{
-	ssize_t n;
-
-	while (raw->len == 1 && !raw->eof) {
-		n = read(raw->fd, raw->block + 1, 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		raw->len++;
-		raw->taken++;
-	}
-}
-
 struct tp_in *
 tp_in_open(const char *path, struct tp_err *err)
 {
@@ -98,7 +82,7 @@ tp_in_open(const char *path, struct tp_err *err)
 	}
 	if (tp_raw_fill(raw, err) < 0)
 		goto fail;
-	fill_magic(raw);
+	tp_raw_two(raw);
 	if (raw->len >= 2 && tp_raw_is_gzip(raw)) {
 		in->gunzip = tp_gunzip_new(raw);
 		if (!in->gunzip) {
@@ -138,6 +122,8 @@ next_block(struct tp_in *in, const char **block, int ahead,
 		*err = in->late;
 		return -1;
 	}
+	if (tp_limits.bytes && in->given > (uint64_t)tp_limits.bytes)
+		return tp_limit_bytes(err);
 	if (in->gunzip) {
 		n = tp_gunzip_read(in->gunzip, block, ahead, err);
 		in->given += n > 0 ? (uint64_t)n : 0;

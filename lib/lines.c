@@ -1,6 +1,7 @@
 /* lines - the lines of an input */
 #include <string.h>
 
+#include <tp/limits.h>
 #include <tp/lines.h>
 
 void
@@ -69,13 +70,9 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 			return tp_fail_memory(err);
 		if (lf)
 			return give(l, l->part.p, l->part.len - 1, text, len);
-		if (l->part.len > TP_LINE_MAX) {
-			tp_fail(err, TP_LIMIT, "limit.line", l->line + 1,
-			    "a line of more than %d MiB",
-			    (int)(TP_LINE_MAX >> 20));
-			err->fatal = 1;
-			return -1;
-		}
+		if (l->part.len > (size_t)tp_limits.line_bytes)
+			return tp_limit_line(err, "limit.line", l->line + 1,
+			    "a line");
 		if (l->done)
 			return 0;
 		n = tp_in_read(l->in, &l->at, err);

@@ -35,6 +35,12 @@ tp_os_program(char *path, size_t size)
 #endif
 }
 
+int
+tp_os_real_path(const char *path, char real[])
+{
+	return realpath(path, real) ? 0 : -1;
+}
+
 uint64_t
 tp_os_random(void)
 {

@@ -76,7 +76,7 @@ tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 		    "'%.80s' is not the name of a file in share", name);
 	snprintf(path, sizeof path, "%s/%s", dir, name);
 	if (tp_file_read(path, buf, err) < 0) {
-		if (err->status == TP_IO)
+		if (err->status == TP_IO && errno == ENOENT)
 			err->code = "share.missing";
 		return -1;
 	}
@@ -153,6 +153,8 @@ tp_share_named(const char *folder, const char *name, struct tp_err *err)
 	    (size_t)snprintf(path, sizeof path, "%s/%s.json", folder, name) >=
 	    sizeof path;
 
+	if (!tp_share_dir(err))
+		return NULL;
 	if (!none && !(doc = tp_share_json(path, err)))
 		none = !strcmp(err->code, "share.missing");
 	if (none)
@@ -201,8 +203,9 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 	snprintf(path, sizeof path, "%s/%s", dir, folder);
 	d = opendir(path);
 	if (!d)
-		return tp_fail(err, TP_IO, "share.missing", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
+		return tp_fail(err, TP_IO, errno == ENOENT ? "share.missing" :
+		    "input.failed", 0, "cannot open '%.200s': %s", path,
+		    strerror(errno));
 	while ((e = readdir(d))) {
 		len = strlen(e->d_name);
 		if (*e->d_name == '.' || len <= end ||

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/limits.h>
 #include <tp/os.h>
 #include <tp/text.h>
 #include <tp/unit.h>
@@ -51,8 +52,8 @@ tp_warn(struct tp_run *run, const char *fmt, ...)
 static void
 leave(struct tp_run *run, int status)
 {
-	if (run->private && run->private->tmp)
-		unlink(run->private->tmp);
+	if (run->private)
+		tp_tool_drop(&run->private->aside);
 	exit(status);
 }
 
@@ -60,11 +61,14 @@ void
 tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
 {
 	va_list ap;
+	int worst = run->private ? run->private->status : TP_OK;
 
 	va_start(ap, fmt);
 	say(run, fmt, ap);
 	va_end(ap);
-	leave(run, status);
+	/* what could not be read may be the reason for what is wrong now */
+	leave(run, worst >= TP_IO && worst > (int)status ? worst :
+	    (int)status);
 	abort();	/* not reached: leave() exits */
 }
 
@@ -125,6 +129,18 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    &p->only },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
+		{ TP_OPT_BYTES, "max-bytes", 0, "SIZE",
+		    "refuse an input of more (default: none is too large)",
+		    &tp_limits.bytes },
+		{ TP_OPT_BYTES, "max-line", 0, "SIZE",
+		    "refuse a longer line, element or document (default: "
+		    "64 MiB)", &tp_limits.line_bytes },
+		{ TP_OPT_COUNT, "max-depth", 0, "N",
+		    "refuse what nests deeper (default and most: 1024)",
+		    &tp_limits.depth },
+		{ TP_OPT_COUNT, "max-expand", 0, "N",
+		    "refuse gzip data of more than 64 MiB that inflates more "
+		    "than N times (default: 1000)", &tp_limits.expand },
 		{ TP_OPT_FLAG, "strict", 0, NULL,
 		    "exit 3 when anything was damaged", &run->strict },
 		{ TP_OPT_FLAG, "quiet", 'q', NULL,
@@ -274,33 +290,6 @@ options(struct tp_run *run, int argc, char **argv)
 	run->operand_count = argc - optind;
 }
 
-/* Open FILE aside; it gets its name when all is written. */
-static void
-open_output(struct tp_run *run)
-{
-	struct tp_run_private *p = run->private;
-	int fd = STDOUT_FILENO;
-
-	if (p->output) {
-		p->tmp = tp_alloc(strlen(p->output) + 8);
-		if (!p->tmp)
-			tp_die(run, TP_LIMIT, "out of memory");
-		sprintf(p->tmp, "%s.part", p->output);
-		fd = open(p->tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
-		    O_CLOEXEC, 0666);
-		if (fd < 0) {
-			int e = errno;
-
-			tp_free(p->tmp);
-			p->tmp = NULL;
-			tp_die(run, TP_IO, "cannot write '%s': %s", p->output,
-			    strerror(e));
-		}
-	}
-	tp_out_init(&run->out, fd);
-	run->out.only = p->only;
-}
-
 void
 tp_need_input(struct tp_run *run)
 {
@@ -372,15 +361,23 @@ tp_start(struct tp_run *run)
 		tp_tool_name_traces(run);
 }
 
+static void
+check_limits(struct tp_run *run)
+{
+	if (tp_limits.depth < 1 || tp_limits.depth > TP_DEPTH_MAX)
+		tp_die(run, TP_USAGE, "--max-depth takes 1 to %d",
+		    TP_DEPTH_MAX);
+	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
+		tp_die(run, TP_USAGE, "--max-line and --max-expand take 1 "
+		    "and more");
+}
+
 void
 tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
     char **argv)
 {
 	static struct tp_run_private private;
 	static cJSON_Hooks hooks = { tp_alloc, tp_free };
-#ifdef TP_FAULTS
-	const char *fault = getenv("TP_FAIL_ALLOC");
-#endif
 
 	memset(run, 0, sizeof *run);
 	run->tool = tool;
@@ -389,16 +386,13 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	run->window.to_ns = INT64_MAX;
 	cJSON_InitHooks(&hooks);
 	tp_hash_seed(tp_os_random());
-#ifdef TP_FAULTS
-	if (fault)
-		tp_alloc_fail_at(strtoul(fault, NULL, 10));
-#endif
 	options(run, argc, argv);
 	tp_tool_check_only(run);
 	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count) {
 		run->first = *run->operands++;
 		run->operand_count--;
 	}
+	check_limits(run);
 	if (private.parser && strcmp(private.parser, "libcsv"))
 		usage_error(run, "--parser knows libcsv, not",
 		    private.parser);
@@ -413,7 +407,9 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_start(run);
 	if (private.from || private.to || private.last)
 		tp_tool_window(run);
-	open_output(run);
+	tp_out_init(&run->out, private.output ? tp_tool_create(run,
+	    &private.aside, private.output) : STDOUT_FILENO);
+	run->out.only = private.only;
 }
 
 /* The kind of damage run->err is of, made when new. */
@@ -523,6 +519,9 @@ tp_end(struct tp_run *run)
 
 	count_damage(run);
 	run->file = NULL;
+	/* whatever was left out: it is not whole */
+	if (tp_alloc_failed())
+		tp_die(run, TP_LIMIT, "out of memory");
 	if (tp_out_flush(&run->out, &run->err) < 0)
 		tp_die(run, run->err.status, "cannot write %s: %s",
 		    p->output ? p->output : "standard output", run->err.text);
@@ -530,11 +529,9 @@ tp_end(struct tp_run *run)
 		tp_die(run, TP_IO, "cannot write %s: %s",
 		    p->output ? p->output : "standard output",
 		    strerror(errno));
-	if (p->tmp && p->status < TP_IO && rename(p->tmp, p->output) < 0)
-		tp_die(run, TP_IO, "cannot write '%s': %s", p->output,
-		    strerror(errno));
-	if (p->tmp && p->status >= TP_IO)
-		unlink(p->tmp);
+	if (p->output && p->status < TP_IO)
+		tp_tool_finish(run, &p->aside);
+	tp_tool_drop(&p->aside);
 	cJSON_Delete(run->document);
 	tp_out_release(&run->out);
 	tp_rows_close(p->rows);
@@ -551,6 +548,5 @@ tp_end(struct tp_run *run)
 	}
 	tp_free(p->inputs);
 	tp_free(p->damages);
-	tp_free(p->tmp);
 	return p->status;
 }

@@ -2,11 +2,10 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/limits.h>
 #include <tp/summary.h>
 
 #include "tool_private.h"
-
-#define DOCUMENT_MAX ((size_t)64 << 20)
 
 /* The whole input as one text; 0 or -1 with run->err. */
 static int
@@ -19,10 +18,9 @@ slurp(struct tp_run *run, struct tp_buf *buf)
 		tp_buf_add(buf, block, (size_t)n);
 		if (buf->failed)
 			return tp_fail_memory(&run->err);
-		if (buf->len > DOCUMENT_MAX)
-			return tp_fail(&run->err, TP_LIMIT, "limit.document",
-			    0, "a document of more than %d MiB",
-			    (int)(DOCUMENT_MAX >> 20));
+		if (buf->len > (size_t)tp_limits.line_bytes)
+			return tp_limit_line(&run->err, "limit.document", 0,
+			    "a document");
 	}
 	return n < 0 ? -1 : 0;
 }

@@ -122,7 +122,10 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 		p->source_from = o->trace ? o->trace->source_count : 0;
 		run->path = o->path;
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
-		p->in = tp_in_open(o->path, &run->err);
+		if (o->failed.status)
+			run->err = o->failed;
+		else
+			p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
 			/* outlives the input: messages and notes name it */
 			o->name = tp_alloc(strlen(tp_in_name(p->in)) + 1);

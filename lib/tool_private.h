@@ -10,6 +10,8 @@ struct tp_operand {
 	const char *path;
 	char *key;		/* folder, or "-" */
 	char *name;		/* for people, once opened */
+	struct tp_err failed;	/* met while the run was measured: it is told,
+				 * and not tried again */
 	struct tp_trace *trace;
 };
 
@@ -19,6 +21,12 @@ struct tp_damage {
 	const char *file, *code, *what;
 	size_t note;		/* in trace->notes */
 	uint64_t count;
+};
+
+/* A file that gets its name when all is written. */
+struct tp_output {
+	const char *path;
+	char *tmp;		/* what it is called until then, or NULL */
 };
 
 struct tp_run_private {
@@ -49,10 +57,17 @@ struct tp_run_private {
 		unsigned pulls;
 		int64_t next_ms;	/* when to show it again */
 	} progress;
-	char *tmp;		/* where --output is written aside */
+	struct tp_output aside;		/* of --output */
 	int relative;		/* the window is of the length of the run */
 	int status;
 };
+
+/* Create O, for PATH: a descriptor; exits when that cannot be. */
+int tp_tool_create(struct tp_run *run, struct tp_output *o, const char *path);
+/* All is written and closed: give O its name; exits when that cannot be. */
+void tp_tool_finish(struct tp_run *run, struct tp_output *o);
+/* Remove O, unless it was finished. */
+void tp_tool_drop(struct tp_output *o);
 
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);

@@ -1,4 +1,5 @@
 /* tool_trace - which trace an input is of, and what is told about it */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/os.h>
 #include <tp/text.h>
 #include <tp/xctrace.h>
 
@@ -34,8 +36,13 @@ folder_of(struct tp_run *run, const char *path)
 		return copy(run, "-", 1);
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
 	    1, slash ? path : ".");
-	if (!realpath(dir, real))
+	if (tp_os_real_path(dir, real) < 0) {
+		/* files of one folder would look as if they were of two */
+		if (errno == EIO || errno == ENOMEM)
+			tp_die(run, TP_IO, "cannot tell the folder of '%s': "
+			    "%s", path, strerror(errno));
 		snprintf(real, sizeof real, "%s", dir);
+	}
 	return copy(run, real, strlen(real));
 }
 
@@ -125,7 +132,8 @@ tp_trace_name(const char *path)
 	char real[PATH_MAX];
 	struct stat st;
 
-	if (!stat(path, &st) && S_ISDIR(st.st_mode) && realpath(path, real))
+	if (!stat(path, &st) && S_ISDIR(st.st_mode) &&
+	    !tp_os_real_path(path, real))
 		return folder_name(real);
 	return file_name(path);
 }

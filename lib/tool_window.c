@@ -62,28 +62,42 @@ resolve(const struct limit *l, int64_t start, int64_t end)
 	return n > end ? 0 : end - n;
 }
 
+/* What the system refuses while INPUT is measured is no small thing: another
+ * part of the run would be taken. */
+static void
+keep_failure(struct tp_operand *input, const struct tp_err *err)
+{
+	if (err->status == TP_IO || err->status == TP_LIMIT)
+		input->failed = *err;
+}
+
 /* Take the length of the run from INPUT when that is a table of contents. */
 static void
 ask_toc(struct tp_run *run, struct tp_operand *input)
 {
-	struct tp_toc_run *toc;
+	struct tp_toc_run *toc = NULL;
+	enum tp_format format = TP_FORMAT_UNKNOWN;
 	struct tp_in *in;
 	struct stat st;
 
-	if (!strcmp(input->path, "-") || stat(input->path, &st) ||
-	    !S_ISREG(st.st_mode))
+	if (!strcmp(input->path, "-") ||
+	    (!stat(input->path, &st) && !S_ISREG(st.st_mode)))
 		return;
 	in = tp_in_open(input->path, &run->err);
-	if (in && tp_in_sniff(in, &run->err) == TP_FORMAT_TOC) {
+	if (in)
+		format = tp_in_sniff(in, &run->err);
+	if (format == TP_FORMAT_TOC)
 		toc = tp_toc_read(in, &run->err);
-		if (toc && toc->duration_ns > 0) {
-			input->trace->extent.from_ns = 0;
-			input->trace->extent.to_ns = toc->duration_ns;
-			input->trace->extent_of = "toc";
-		}
-		tp_toc_free(toc);
+	if (toc && toc->duration_ns > 0) {
+		input->trace->extent.from_ns = 0;
+		input->trace->extent.to_ns = toc->duration_ns;
+		input->trace->extent_of = "toc";
 	}
+	if (format == TP_FORMAT_UNKNOWN || (format == TP_FORMAT_TOC && !toc))
+		keep_failure(input, &run->err);
+	tp_toc_free(toc);
 	tp_in_close(in);
+	run->err.status = TP_OK;
 }
 
 /* Copy what is left of standard input to a file, to be read twice. */
@@ -120,7 +134,10 @@ make_rereadable(struct tp_run *run, const struct tp_operand *input,
 	struct stat st;
 	int is_stdin = !strcmp(input->path, "-");
 
-	if (is_stdin ? fstat(STDIN_FILENO, &st) : stat(input->path, &st))
+	if (is_stdin && fstat(STDIN_FILENO, &st) < 0)
+		tp_die(run, TP_IO, "cannot look at standard input: %s",
+		    strerror(errno));
+	if (!is_stdin && stat(input->path, &st) < 0)
 		return 0;	/* the reading itself will say so */
 	if (!is_stdin) {
 		if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
@@ -209,10 +226,12 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 			widen(trace, &row);
 	}
 	tp_tool_progress_off(run);
+	keep_failure(input, &run->err);
 	tp_rows_close(rows);
 	tp_in_close(p->in);
 	p->in = NULL;
 	run->err.fatal = 0;
+	run->err.status = TP_OK;
 	tp_tool_free_told(&scratch);
 }
 
@@ -234,8 +253,10 @@ measure(struct tp_run *run, const struct limit *l)
 			continue;
 		at = make_rereadable(run, input, l);
 		ask_rows(run, input);
-		if (!strcmp(input->path, "-"))
-			lseek(STDIN_FILENO, at, SEEK_SET);
+		if (!strcmp(input->path, "-") &&
+		    lseek(STDIN_FILENO, at, SEEK_SET) < 0)
+			tp_die(run, TP_IO, "cannot read standard input "
+			    "twice: %s", strerror(errno));
 	}
 }
 

@@ -263,6 +263,43 @@ same (3)' ]
 	[ -z "$(find . -name '*.part')" ]
 }
 
+@test "cli: --output to a pipe or a device leaves it one" {
+	mkfifo pipe
+	cat pipe >got &
+	tp-gpu-intervals --output pipe gpu.csv
+	wait
+	tp-gpu-intervals gpu.csv | cmp - got
+	[ -p pipe ]
+	tp-gpu-intervals --output /dev/null gpu.csv
+	[ -c /dev/null ]
+}
+
+@test "cli: limits can be set, and are told" {
+	printf '[{"ph":"X","args":{"a":[[[1]]]}}]' >deep.json
+	run -5 tp-rows --max-depth 3 deep.json
+	[[ $output = *": objects and lists nest deeper than 3"* ]]
+	tp-rows --max-depth 4 deep.json
+	run -2 tp-rows --max-depth 1025 deep.json
+	{ cat gpu.csv; yes '1,1,Compute,x (1),1' | head -n 99999; } >long.csv
+	run -5 tp-gpu-intervals --max-bytes 1MiB long.csv
+	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, which is what --max-bytes takes" ]
+	tp-gpu-intervals --max-bytes 3MB long.csv
+	{ cat gpu.csv; head -c 3MB /dev/zero | tr '\0' a; } >line.csv
+	run -5 tp-gpu-intervals --max-line 1MB line.csv
+	[[ $output = *"a line, if this is CSV, of more than 1000000 bytes; --max-line takes longer ones" ]]
+	{ cat gpu.csv; head -c 80MB /dev/zero | tr '\0' '\n'; } | gzip >a.gz
+	run -5 tp-gpu-intervals --max-expand 100 a.gz
+	[[ $output = *"inflates more than 100 times"* ]]
+	tp-gpu-intervals --max-expand 2000 a.gz
+	run -2 tp-gpu-intervals --max-expand 0 a.gz
+}
+
+@test "cli: calls of the system are failed under every filter" {
+	for t in $(filters); do
+		grep -q "[ |]$t " "$TP_ROOT/tests/faults/commands" || fail "$t"
+	done
+}
+
 @test "cli: --output with bad input keeps what was good" {
 	head -c 100 gpu.csv >cut.csv
 	printf 'junk' >>cut.csv

@@ -50,6 +50,9 @@ setup() {
 		tp-rows -q --strict "$f" >out 2>err || status=$?
 		case ${f##*/} in
 		y_*) [ "$status" -eq 0 ] ;;
+		# a hundred thousand brackets are a limit
+		n_structure_100000_* | n_structure_open_array_object*)
+			[ "$status" -eq 5 ] ;;
 		n_*) [ "$status" -eq 3 ] ;;
 		*) [ "$status" -eq 0 ] || [ "$status" -eq 3 ] ;;
 		esac || {
@@ -63,11 +66,12 @@ setup() {
 	for option in -q --strict; do
 		for open in '[' '{"a":' '[{"ph":"X","args":{"a":['; do
 			status=0
-			{ echo '[{"ph":"X","ts":1,"dur":1}'
+			{ echo '[{"ph":"X","ts":1,"dur":1},'
 			    yes "$open" | head -50000 | tr -d '\n'
 			} >in
 			tp-rows -q $option in >out 2>err || status=$?
-			[ "$status" -eq 3 ]
+			[ "$status" -eq 5 ]
+			grep -q 'nest deeper than 1024' err
 		done
 	done
 }

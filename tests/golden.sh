@@ -15,14 +15,14 @@ fi
 build=$(cd "$1" && pwd) || exit 2
 shift
 PATH=$build:$PATH
-LC_ALL=C
+LC_ALL=${TP_LOCALE-C}
 export PATH LC_ALL
 # A build folder that is not beside share/ must be told where that is.
 if [ ! -e "$build/../share/tables" ]; then
 	: "${TP_SHARE:=$(cd "$(dirname "$0")/.." && pwd)/share}"
 	export TP_SHARE
 fi
-unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL_ALLOC SOURCE_DATE_EPOCH
+unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL SOURCE_DATE_EPOCH
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 

@@ -497,6 +497,48 @@ uneven_rows() {
 	[ -z "$(find out -name '*.tmp')" ]
 }
 
+@test "tp-report -o: two runs into one folder wait for each other" {
+	cp -R "$XML/flux_example" .
+	tp-report -o alone flux_example
+	tp-report -o out flux_example >one 2>&1 &
+	first=$!
+	tp-report -o out flux_example >two 2>&1 &
+	wait $!
+	wait $first
+	sed '/^# 8/,$d' alone/report.md >a
+	sed '/^# 8/,$d' out/report.md | cmp - a
+	[ ! -e out/.lock ] && [ ! -L out/.lock ]
+	[ -z "$(find out -name '*.part' -o -name '.in.*')" ]
+}
+
+@test "tp-report -o: a run that was killed leaves the old report, and does not stop the next" {
+	logged_filters
+	cp -R "$XML/flux_example" .
+	bin/tp-report -o out flux_example
+	cp out/report.md old.md
+	cat >bin/tp-render <<-'END'
+	#!/bin/sh
+	echo $$ >>waiting
+	exec sleep 5
+	END
+	touch $TABLES/*.xml
+	bin/tp-report -o out flux_example &
+	pid=$!
+	for i in $(seq 100); do
+		[ -s out/waiting ] && break
+		sleep 0.1
+	done
+	[ -s out/waiting ]
+	kill -9 $pid
+	kill $(cat out/waiting) 2>/dev/null || true
+	wait $pid || true
+	cmp out/report.md old.md
+	[ -L out/.lock ]
+	rm out/waiting
+	tp-report -o out flux_example
+	cmp out/report.md old.md
+}
+
 @test "tp-report -o: a folder with files of one's own is left alone" {
 	mkdir -p out/in
 	echo mine >out/gpu.jsonl

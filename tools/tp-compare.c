@@ -5,7 +5,6 @@
  * number: metrics, shares, named rows, repeated measurements.  What is
  * compared and which way is better is data, share/compare.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,14 +124,10 @@ static void
 draw(struct tp_run *run, const struct tp_timelines *t)
 {
 	struct tp_buf buf = { 0 };
-	FILE *f;
 
 	if (tp_timelines_svg(t, names, &buf, &run->err) < 0)
 		tp_die_err(run);
-	f = fopen(svg, "w");
-	if (!f || fwrite(buf.p, 1, buf.len, f) != buf.len || fclose(f))
-		tp_die(run, TP_IO, "cannot write '%s': %s", svg,
-		    strerror(errno));
+	tp_write_file(run, svg, buf.p, buf.len);
 	tp_buf_release(&buf);
 }
 

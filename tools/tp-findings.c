@@ -46,17 +46,16 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_set set = { 0 };
-	struct tp_err share_err;
 	struct tp_rules *loaded;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
 	tp_read_set(&run, &set);
+	if (!tp_share_dir(&run.err))
+		tp_die_err(&run);
 	loaded = tp_rules_load(rules, repo, &set, &run.err);
-	/* a rule or repository that is not there is a wrong name, unless all
-	 * of share is missing */
-	if (!loaded && !strcmp(run.err.code, "share.missing") &&
-	    tp_share_dir(&share_err))
+	/* a rule or repository that is not there is a wrong name */
+	if (!loaded && !strcmp(run.err.code, "share.missing"))
 		run.err.status = TP_USAGE;
 	if (!loaded || tp_rules_apply(loaded, &set, &run.out, &run.err) < 0)
 		tp_die_err(&run);

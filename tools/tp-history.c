@@ -4,6 +4,7 @@
  * Reads what tp-track put on record, one JSON line a run, and writes how
  * often it passed, what failed most, since when, and where each metric goes.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -50,7 +51,7 @@ any_file(struct tp_run *run)
 
 	for (int i = 0; i < given; i++)
 		if (strcmp(run->operands[i], "-") &&
-		    stat(run->operands[i], &st) < 0)
+		    stat(run->operands[i], &st) < 0 && errno == ENOENT)
 			tp_warn(run, "%s: there is no such file: no runs yet",
 			    run->operands[i]);
 		else

@@ -248,15 +248,16 @@ static int
 is_section(struct tp_run *run, const char *name)
 {
 	struct tp_buf text = { 0 };
-	struct tp_err err;
 	char path[128];
 	int is;
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
 	is = section_path(path, sizeof path, name) == 0 &&
-	    tp_share_read(path, &text, &err) == 0;
+	    tp_share_read(path, &text, &run->err) == 0;
 	tp_buf_release(&text);
+	if (!is && run->err.status && strcmp(run->err.code, "share.missing"))
+		tp_die_err(run);
 	return is;
 }
 

@@ -167,17 +167,37 @@ fi
 
 tmp=
 links=
+lock=
 clean() {
+	[ -z "$lock" ] || rm -f "$lock"
 	[ -z "$links" ] || rm -rf "$links"
 	[ -z "$tmp" ] || rm -rf "$tmp"
 }
 trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+# Wait until no other run makes the FOLDER: the link names who does.
+take_folder() {
+	local pid tries=0
+	until ln -s $$ "$1/.lock" 2>/dev/null; do
+		pid=$(readlink "$1/.lock") || pid=
+		if [ -z "$pid" ]; then
+			tries=$((tries + 1))
+			[ $tries -lt 20 ] || die 4 "cannot write to '$1'"
+		elif kill -0 "$pid" 2>/dev/null; then
+			sleep 0.2
+		else
+			rm -f "$1/.lock"	# it was killed
+		fi
+	done
+	lock=$1/.lock
+}
+
 [ -z "$bundle" ] || bundle_traces
 if [ -n "$out" ] && [ -z "$list" ]; then
 	mkdir -p -- "$out" || die 4 "cannot make the folder '$out'"
 	work=$(cd -- "$out" && pwd) || die 4 "cannot enter the folder '$out'"
+	take_folder "$work"
 else
 	tmp=$(mktemp -d) || die 4 "cannot make a temporary folder"
 	work=$tmp

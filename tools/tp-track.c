@@ -4,7 +4,6 @@
  * Compares two runs, holds what changed to limits, says pass, warn, fail or
  * unknown, and puts the run on record.  The limits are data, share/gates.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,15 +125,11 @@ static void
 write_junit(struct tp_run *run, const struct tp_gates *g, const char *label)
 {
 	struct tp_buf buf = { 0 };
-	FILE *f;
 
 	tp_gates_junit(g, label, &buf);
 	if (buf.failed)
 		tp_die(run, TP_LIMIT, "out of memory");
-	f = fopen(junit, "w");
-	if (!f || fwrite(buf.p, 1, buf.len, f) != buf.len || fclose(f))
-		tp_die(run, TP_IO, "cannot write '%s': %s", junit,
-		    strerror(errno));
+	tp_write_file(run, junit, buf.p, buf.len);
 	tp_buf_release(&buf);
 }
 

@@ -39,6 +39,9 @@ const char *trace_in_artifact(const char *path, struct cJSON **about);
  * passed over for it, its digest. */
 void trace_about_file(struct tp_run *run);
 
+/* The SHA-256 of the file PATH. */
+void trace_digest(struct tp_run *run, const char *path, char hex[65]);
+
 /* A trace of JAX. */
 void trace_jax_event(struct tp_run *run);
 void trace_jax_end(struct tp_run *run);

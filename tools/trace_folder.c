@@ -35,6 +35,13 @@ found_in(const char *path, size_t *len)
 }
 
 void
+trace_digest(struct tp_run *run, const char *path, char hex[65])
+{
+	if (tp_os_sha256(path, hex) < 0)
+		tp_die(run, TP_IO, "%s: cannot be read again", path);
+}
+
+void
 trace_about_file(struct tp_run *run)
 {
 	struct tp_source *source =
@@ -43,7 +50,7 @@ trace_about_file(struct tp_run *run)
 	const struct found *f = found_in(run->path, &len);
 
 	if (trace_sha256)
-		tp_os_sha256(run->path, source->sha256);
+		trace_digest(run, run->path, source->sha256);
 	if (!f)
 		return;
 	tp_free(source->file);

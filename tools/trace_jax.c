@@ -116,9 +116,10 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	    TP_XLA_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
 	tell_source(run, &s);
-	if (s.source_path && run->operand_count == 1 &&
-	    !tp_os_sha256(run->operands[0], sha))
+	if (s.source_path && run->operand_count == 1) {
+		trace_digest(run, run->operands[0], sha);
 		s.sha256 = sha;
+	}
 	s.findings = &findings;
 	rc = judge(run, c, s.basis, &findings);
 	if (!rc)

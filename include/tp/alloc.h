@@ -19,9 +19,6 @@ void tp_free(void *p);
  * means. */
 int tp_alloc_failed(void);
 
-/* Make the Nth allocation from now on fail, and every later one; 0: never. */
-void tp_alloc_fail_at(unsigned long nth);
-
 /*
  * Grow *ARRAY, which holds *CAP items of SIZE bytes, so that item NEED - 1
  * exists.  Doubles; returns 0, or -1 with *ARRAY untouched.

@@ -12,9 +12,6 @@
 #ifndef TP_CSV_H
 #define TP_CSV_H
 
-/* A longer row is refused (TP_LIMIT): an unclosed quote eats what follows. */
-#define TP_CSV_ROW_MAX (64 << 20)
-
 #include <tp/buf.h>
 
 /* Append a field, quoted (by libcsv) only where reading it back needs it. */

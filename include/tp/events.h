@@ -31,9 +31,6 @@
 struct cJSON;
 struct tp_events;
 
-/* A longer element is refused (TP_LIMIT). */
-#define TP_ELEMENT_MAX ((size_t)64 << 20)
-
 enum tp_arg_type {
 	TP_ARG_ABSENT = 0,
 	TP_ARG_STRING,		/* decoded; may hold NUL; valid UTF-8 */

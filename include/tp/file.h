@@ -13,7 +13,7 @@
 struct cJSON;
 
 /* Content of PATH appended to BUF.  0, or -1 with ERR: TP_IO
- * "input.failed". */
+ * "input.failed", and errno when it could not be opened. */
 int tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err);
 
 /*

@@ -1,16 +1,14 @@
 /*
  * lines - the lines of an input
  *
- * Memory: the block of the input and the longest line that a block cuts.
+ * Memory: the block of the input and the longest line that a block cuts; a
+ * line of more than tp_limits.line_bytes is refused (TP_LIMIT).
  */
 #ifndef TP_LINES_H
 #define TP_LINES_H
 
 #include <tp/buf.h>
 #include <tp/in.h>
-
-/* A longer line is refused (TP_LIMIT). */
-#define TP_LINE_MAX ((size_t)64 << 20)
 
 struct tp_lines {
 	struct tp_in *in;

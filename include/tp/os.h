@@ -9,6 +9,9 @@
 
 /* Absolute path of the running program into PATH; 0, or -1. */
 int tp_os_program(char *path, size_t size);
+/* PATH without links, "." and "..", into REAL of PATH_MAX bytes; 0, or -1 with
+ * errno. */
+int tp_os_real_path(const char *path, char real[]);
 /* A number that another process does not have: seeds the hash. */
 uint64_t tp_os_random(void);
 

@@ -190,6 +190,11 @@ void tp_take(struct tp_run *run, int rc);
  */
 int tp_next_trace(struct tp_run *run);
 
+/* Make PATH a file of LEN BYTES, whole or not at all: what was there stays
+ * when it cannot be written, which ends the program with TP_IO. */
+void tp_write_file(struct tp_run *run, const char *path, const char *bytes,
+    size_t len);
+
 /* Say MESSAGE on standard error, prefixed by the program's name. */
 void tp_warn(struct tp_run *run, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

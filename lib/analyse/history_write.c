@@ -128,11 +128,10 @@ cannot(struct tp_err *err, const char *what, const char *file)
 	    "%s", what, file, strerror(errno));
 }
 
-/* Whether FD, a regular file or not, ends inside a line. */
+/* Whether FD, which ends at END (-1: unknown), does so inside a line. */
 static int
-is_cut(int fd)
+is_cut(int fd, off_t end)
 {
-	off_t end = lseek(fd, 0, SEEK_END);
 	char c;
 
 	return end > 0 && pread(fd, &c, 1, end - 1) == 1 && c != '\n';
@@ -145,15 +144,17 @@ tp_history_append(const char *file, const char *bytes, size_t len,
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	struct tp_buf line = { 0 };
+	int rc = 0, locked;
 	ssize_t n = 0;
-	int rc = 0;
+	off_t end;
 
 	if (fd < 0)
 		return cannot(err, "open", file);
 	/* where there are no locks, a single write is still whole */
-	while (fcntl(fd, F_SETLKW, &lock) < 0 && errno == EINTR)
+	while ((locked = !fcntl(fd, F_SETLKW, &lock)) == 0 && errno == EINTR)
 		;
-	if (is_cut(fd))
+	end = lseek(fd, 0, SEEK_END);
+	if (is_cut(fd, end))
 		tp_buf_chr(&line, '\n');
 	tp_buf_add(&line, bytes, len);
 	if (line.failed)
@@ -164,6 +165,9 @@ tp_history_append(const char *file, const char *bytes, size_t len,
 				rc = cannot(err, "write", file);
 			n = 0;
 		}
+	/* of a line that does not fit nothing is left */
+	if (rc && locked && end >= 0 && ftruncate(fd, end) < 0)
+		rc = -1;
 	tp_buf_release(&line);
 	if (close(fd) < 0 && !rc)
 		rc = cannot(err, "write", file);

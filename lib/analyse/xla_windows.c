@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/stat.h>
 #include <tp/xla_regions.h>
 
 struct window {
@@ -22,10 +23,10 @@ struct build {
 };
 
 /* Where half of SLICE is done, times two. */
-static __int128
+static tp_int128
 middle(const struct tp_slice *s)
 {
-	return (__int128)s->from_ps + s->to_ps;
+	return (tp_int128)s->from_ps + s->to_ps;
 }
 
 /* Whether window X is further inside than Y. */
@@ -94,8 +95,8 @@ static int
 by_middle(const void *pa, const void *pb)
 {
 	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
-	__int128 a = middle(&sorting->slices[ia]);
-	__int128 b = middle(&sorting->slices[ib]);
+	tp_int128 a = middle(&sorting->slices[ia]);
+	tp_int128 b = middle(&sorting->slices[ib]);
 
 	if (a != b)
 		return a < b ? -1 : 1;
@@ -152,16 +153,16 @@ join(struct build *b, struct tp_xla_windows *w)
 
 	for (size_t i = 0; !rc && i < b->op_count; i++) {
 		const struct tp_slice *s = &b->tracks->slices[b->ops[i]];
-		__int128 at = middle(s);
+		tp_int128 at = middle(s);
 		struct tp_xla_window *to;
 		uint32_t region;
 		ptrdiff_t id;
 
 		while (!rc && next < b->count &&
-		    2 * (__int128)b->windows[next].from_ps <= at)
+		    2 * (tp_int128)b->windows[next].from_ps <= at)
 			rc = push(b, (uint32_t)next++);
 		while (b->heap_count &&
-		    2 * (__int128)b->windows[b->heap[0]].to_ps < at)
+		    2 * (tp_int128)b->windows[b->heap[0]].to_ps < at)
 			pop(b);
 		if (rc || !b->heap_count)
 			continue;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <tp/csv.h>
+#include <tp/limits.h>
 #include <tp/text.h>
 
 #include "csv_plain.h"
@@ -41,6 +42,7 @@ struct csv {
 					 * header */
 	int in_row;			/* bytes of a row were fed */
 	int header_done, skip_line, started, last_was_lf;
+	uint64_t line_bytes;		/* of the line under way, so far */
 	unsigned char delim;
 	size_t column_count;		/* cells of the header */
 	const char *at, *end;		/* what is left of the block */
@@ -472,14 +474,18 @@ feed(struct csv *c, const char *p, size_t len)
 		if (lf)
 			return;
 	}
-	if (c->text.len + c->parser.entry_pos > TP_CSV_ROW_MAX) {
-		tp_fail(c->err, TP_LIMIT, "limit.row", c->row_line,
-		    "a line of more than %d MiB; is this CSV?",
-		    TP_CSV_ROW_MAX >> 20);
+	/* an unclosed quote eats what follows; what is passed over counts */
+	c->line_bytes += len;
+	if (c->text.len + c->parser.entry_pos >
+	    (size_t)tp_limits.line_bytes ||
+	    c->line_bytes > (uint64_t)tp_limits.line_bytes) {
+		tp_limit_line(c->err, "limit.row", c->row_line,
+		    "a line, if this is CSV,");
 		c->failed = 1;
 	}
 	if (lf) {
 		c->line++;
+		c->line_bytes = 0;
 		c->skip_line = 0;
 	}
 }

@@ -133,6 +133,8 @@ damaged(struct tp_events *e, struct tp_err *err, const char *at,
 {
 	if (tp_alloc_failed())
 		tp_fail_memory(err);
+	else if (wrong == tp_json_too_deep)
+		tp_json_wrong(err, NULL, tp_sight_line(&e->sight, at), wrong);
 	else
 		tp_fail(err, TP_BAD, "json.damaged",
 		    tp_sight_line(&e->sight, at), "not JSON: %s (elements "
@@ -291,7 +293,7 @@ element(struct tp_events *e, struct tp_err *err)
 		if (more(e, err) < 0)
 			return -1;
 	}
-	if ((size_t)(c.p - e->at) > TP_ELEMENT_MAX) {
+	if (c.p - e->at > tp_limits.line_bytes) {
 		tp_sight_large(&e->sight, err);
 		return stop(e, err);
 	}

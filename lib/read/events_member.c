@@ -65,9 +65,9 @@ nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 		if (text->failed)
 			return (enum tp_parse)tp_fail_memory(err);
 		if (skip.wrong)
-			return (enum tp_parse)tp_fail(err, TP_BAD,
+			return (enum tp_parse)tp_json_wrong(err,
 			    "json.damaged", tp_sight_line(s, s->p),
-			    "not JSON: %s", skip.wrong);
+			    skip.wrong);
 		if (!skip.depth)
 			return TP_PARSE_OK;
 		rc = tp_sight_more(s, err);
@@ -91,9 +91,8 @@ scalar(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 		c.end = s->end;
 		rc = tp_raw_value(&c, &raw);
 		if (rc == TP_PARSE_BAD)
-			return (enum tp_parse)tp_fail(err, TP_BAD,
-			    "json.damaged", tp_sight_line(s, c.p),
-			    "not JSON: %s", c.wrong);
+			return (enum tp_parse)tp_json_wrong(err,
+			    "json.damaged", tp_sight_line(s, c.p), c.wrong);
 		if (rc == TP_PARSE_OK) {
 			add(text, s->p, (size_t)(c.p - s->p));
 			s->p = c.p;

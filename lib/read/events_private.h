@@ -42,7 +42,7 @@ void tp_sight_init(struct tp_sight *sight, struct tp_in *in,
 /* More bytes behind what is held, which may move: 1, 0 at the end, -1 with
  * ERR. */
 int tp_sight_more(struct tp_sight *sight, struct tp_err *err);
-/* ERR for an element of more than TP_ELEMENT_MAX; -1. */
+/* ERR for an element of more than the limit; -1. */
 int tp_sight_large(struct tp_sight *sight, struct tp_err *err);
 /* Back from the carry to the block, once what was cut is read. */
 void tp_sight_settle(struct tp_sight *sight);

@@ -93,8 +93,8 @@ checked(struct tp_sight *s, const char *p, ptrdiff_t n)
 	} else if (tp_check_end(c)) {
 		return 0;
 	}
-	tp_fail(&s->late, TP_BAD, n > 0 ? "json.damaged" : "input.truncated",
-	    0, "not JSON: %s", c->wrong);
+	tp_json_wrong(&s->late, n > 0 ? "json.damaged" : "input.truncated", 0,
+	    c->wrong);
 	s->late.fatal = 1;
 	s->has_late = 1;
 	return (ptrdiff_t)good;
@@ -147,8 +147,7 @@ fill(struct tp_sight *s, size_t want)
 int
 tp_sight_large(struct tp_sight *s, struct tp_err *err)
 {
-	return tp_fail(err, TP_LIMIT, "limit.element", s->line,
-	    "an element of more than %d MiB", (int)(TP_ELEMENT_MAX >> 20));
+	return tp_limit_line(err, "limit.element", s->line, "an element");
 }
 
 int
@@ -158,7 +157,7 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 	ptrdiff_t added;
 
 	tp_sight_line(s, s->p);
-	if (keep > TP_ELEMENT_MAX)
+	if (keep > (size_t)tp_limits.line_bytes)
 		return tp_sight_large(s, err);
 	if (!keep && s->block == s->block_end) {
 		added = (ptrdiff_t)read_block(s);
@@ -175,7 +174,7 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 			s->in_carry = 1;
 		}
 		/* not far past the limit, and never nothing */
-		want = TP_ELEMENT_MAX - keep + PIECE;
+		want = (size_t)tp_limits.line_bytes - keep + PIECE;
 		if (want > keep)
 			want = keep > PIECE ? keep : PIECE;
 		added = fill(s, want);

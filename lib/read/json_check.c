@@ -55,11 +55,11 @@ value_ended(struct tp_check *c)
 static int
 opens(struct tp_check *c, char ch)
 {
-	uint64_t *word = &c->objects[c->depth / 64 % (TP_JSON_DEPTH / 64)];
+	uint64_t *word = &c->objects[c->depth / 64 % (TP_DEPTH_MAX / 64)];
 	uint64_t bit = (uint64_t)1 << c->depth % 64;
 
-	if (c->depth == TP_JSON_DEPTH)
-		return no(c, "nested too deeply");
+	if (c->depth >= tp_limits.depth)
+		return no(c, tp_json_too_deep);
 	*word = ch == '{' ? *word | bit : *word & ~bit;
 	c->depth++;
 	c->state = ch == '{' ? FIRST_KEY : FIRST_VALUE;

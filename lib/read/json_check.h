@@ -20,7 +20,7 @@ struct tp_check {
 	unsigned char low, high;	/* what its next byte may be */
 	const char *word;	/* what is left of true, false, null */
 	unsigned depth;
-	uint64_t objects[TP_JSON_DEPTH / 64];
+	uint64_t objects[TP_DEPTH_MAX / 64];
 	const char *wrong;	/* what is, or NULL */
 };
 

@@ -29,6 +29,17 @@ find_escaped(uint64_t back, uint64_t *carry)
 	return (even ^ runs << 1) & follows;
 }
 
+const char tp_json_too_deep[] = "nested too deeply";
+
+int
+tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
+    const char *wrong)
+{
+	if (wrong == tp_json_too_deep)
+		return tp_limit_depth(err, line, "objects and lists");
+	return tp_fail(err, TP_BAD, code, line, "not JSON: %s", wrong);
+}
+
 /* A bracket; 1 when it closed the value or is wrong. */
 TP_ALWAYS int
 bracket(struct tp_skip *s, char c)
@@ -37,8 +48,8 @@ bracket(struct tp_skip *s, char c)
 
 	if (c == '{' || c == '[') {
 		d = s->depth++;
-		if (d == TP_JSON_DEPTH) {
-			s->wrong = "nested too deeply";
+		if (d >= tp_limits.depth) {
+			s->wrong = tp_json_too_deep;
 			return 1;
 		}
 		s->objects[d / 64] = (s->objects[d / 64] &

@@ -11,8 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Deeper nesting is refused. */
-#define TP_JSON_DEPTH 1024
+#include <tp/limits.h>
+
+/* What is wrong with what nests deeper than tp_limits.depth. */
+extern const char tp_json_too_deep[];
+/* Fill ERR: that is TP_LIMIT, any other WRONG is TP_BAD with CODE; -1. */
+int tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
+    const char *wrong);
 
 struct tp_skip {
 	uint64_t in_string;	/* all ones when the piece ended inside one */
@@ -20,7 +25,7 @@ struct tp_skip {
 	uint64_t controls;	/* raw control characters inside strings */
 	const char *wrong;	/* what is, or NULL */
 	unsigned depth;
-	uint64_t objects[TP_JSON_DEPTH / 64];	/* which levels are */
+	uint64_t objects[TP_DEPTH_MAX / 64];	/* which levels are */
 };
 
 static inline void

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/limits.h>
 #include <tp/xctrace.h>
 
 #include "read.h"
@@ -68,7 +69,7 @@ struct xc {
 	struct tp_buf text;		/* of the open elements, inmost last */
 	struct node **kids;		/* children of the open elements */
 	size_t kid_count, kid_cap;
-	struct open open[TP_XML_DEPTH + 1];
+	struct open open[TP_DEPTH_MAX + 1];
 	int open_count;
 	int in_row, schemas, details;
 	struct node **cells;
@@ -686,7 +687,7 @@ on_text(void *arg, const char *text, int len)
 	if (!x->open_count && !x->in_schema)
 		return;
 	add_text(x, text, (size_t)len);
-	if (x->text.len > TP_XML_TEXT_MAX) {
+	if (x->text.len > (size_t)tp_limits.line_bytes) {
 		tp_xml_too_long(&x->xml);
 		tp_xml_stop(&x->xml);
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/limits.h>
 
 #include "xml.h"
 
@@ -12,10 +13,8 @@ on_start(void *arg, const char *tag, const char **atts)
 
 	if (xml->stopped)
 		return;
-	if (++xml->depth > TP_XML_DEPTH) {
-		tp_fail(xml->err, TP_LIMIT, "limit.depth", tp_xml_line(xml),
-		    "elements nest deeper than %d; no export does",
-		    TP_XML_DEPTH);
+	if (++xml->depth > tp_limits.depth) {
+		tp_limit_depth(xml->err, tp_xml_line(xml), "elements");
 		tp_xml_stop(xml);
 		return;
 	}
@@ -83,11 +82,8 @@ tp_xml_stop(struct tp_xml *xml)
 int
 tp_xml_too_long(struct tp_xml *xml)
 {
-	tp_fail(xml->err, TP_LIMIT, "limit.text", tp_xml_line(xml),
-	    "a tag or a text of more than %d MiB; no export has one",
-	    TP_XML_TEXT_MAX >> 20);
-	xml->err->fatal = 1;
-	return -1;
+	return tp_limit_line(xml->err, "limit.text", tp_xml_line(xml),
+	    "a tag or a text");
 }
 
 /* Why expat refuses a byte, as far as the byte tells. */
@@ -173,7 +169,7 @@ tp_xml_more(struct tp_xml *xml, struct tp_err *err)
 		return damaged(xml, block, n, before);
 	/* a tag that never ends is held whole by the parser */
 	if (xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser) >
-	    TP_XML_TEXT_MAX)
+	    (uint64_t)tp_limits.line_bytes)
 		return tp_xml_too_long(xml);
 	return n != 0;
 }

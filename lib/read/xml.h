@@ -1,7 +1,8 @@
 /*
  * xml - expat as this project uses it; not installed
  *
- * Fed in blocks, memory from alloc, no DOCTYPE, depth and text bounded.
+ * Fed in blocks, memory from alloc, no DOCTYPE, depth and text bounded (real
+ * exports nest 12 deep at most, and their longest text has 20 KB).
  */
 #ifndef TP_XML_H
 #define TP_XML_H
@@ -10,11 +11,6 @@
 
 #include <tp/err.h>
 #include <tp/in.h>
-
-/* Deeper nesting is refused: real exports have 12 levels at most. */
-#define TP_XML_DEPTH 256
-/* So is a longer tag or text: the longest of real exports has 20 KB. */
-#define TP_XML_TEXT_MAX (64 << 20)
 
 struct tp_xml {
 	XML_Parser parser;
@@ -35,7 +31,7 @@ int tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);
 int tp_xml_more(struct tp_xml *xml, struct tp_err *err);
 /* From a handler: stop with what xml->err says. */
 void tp_xml_stop(struct tp_xml *xml);
-/* Fill xml->err: a tag or text passes TP_XML_TEXT_MAX.  Always -1. */
+/* Fill xml->err: a tag or text passes the limit.  Always -1. */
 int tp_xml_too_long(struct tp_xml *xml);
 /* Value of attribute NAME, or NULL. */
 const char *tp_xml_attr(const char **atts, const char *name);

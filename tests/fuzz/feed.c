@@ -72,6 +72,31 @@ mix_row(struct digest *d, const struct tp_row *row)
 	d->items++;
 }
 
+#define RULE "\n----\n"
+
+size_t
+feed_records(const uint8_t *data, size_t size, struct tp_set *set,
+    void (*refused)(const char *text, size_t len))
+{
+	const char *text = (const char *)data, *end = text + size, *p, *lf;
+	struct tp_err err;
+	size_t len = size;
+
+	for (p = text; p + strlen(RULE) <= end; p++)
+		if (!memcmp(p, RULE, strlen(RULE))) {
+			len = (size_t)(p + 1 - text);
+			break;
+		}
+	for (p += strlen(RULE); len < size && p < end; p = lf + 1) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		if (!lf)
+			break;
+		if (tp_set_add(set, p, (size_t)(lf - p), &err) < 0 && refused)
+			refused(p, (size_t)(lf - p));
+	}
+	return len;
+}
+
 void
 feed_release(struct tp_trace *t)
 {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <tp/in.h>
+#include <tp/records.h>
 #include <tp/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +34,12 @@ void mix(struct digest *d, const void *bytes, size_t len);
 /* Stop, saying HOW, unless D is the same as WHOLE. */
 void same(const struct digest *d, const struct digest *whole,
     const char *how);
+/*
+ * Of DATA the lines behind a line "----" as records into SET, each that is
+ * none to REFUSED (or NULL); how many bytes stand before.
+ */
+size_t feed_records(const uint8_t *data, size_t size, struct tp_set *set,
+    void (*refused)(const char *text, size_t len));
 
 /* Free the sources and notes of TRACE. */
 void feed_release(struct tp_trace *trace);

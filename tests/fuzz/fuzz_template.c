@@ -12,8 +12,6 @@
 
 #include "feed.h"
 
-#define RULE "\n----\n"
-
 static void
 escape(const char *text, size_t len)
 {
@@ -39,31 +37,18 @@ escape(const char *text, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *text = (const char *)data, *end = text + size, *p, *lf;
 	struct tp_template t = { 0 };
 	struct tp_buf out = { 0 };
 	struct tp_set set = { 0 };
 	struct tp_err err;
-	size_t len = size;
+	size_t len = feed_records(data, size, &set, escape);
 
-	for (p = text; p + strlen(RULE) <= end; p++)
-		if (!memcmp(p, RULE, strlen(RULE))) {
-			len = (size_t)(p + 1 - text);
-			break;
-		}
-	for (p += strlen(RULE); len < size && p < end; p = lf + 1) {
-		lf = memchr(p, '\n', (size_t)(end - p));
-		if (!lf)
-			break;
-		if (tp_set_add(&set, p, (size_t)(lf - p), &err) < 0)
-			escape(p, (size_t)(lf - p));
-	}
 	for (size_t i = 0; i < set.count; i++)
 		for (size_t k = 0; k < set.recs[i].count; k++)
 			escape(set.recs[i].fields[k].text,
 			    set.recs[i].fields[k].len);
 	t.set = &set;
-	(void)tp_template_render(&t, text, len, &out, &err);
+	(void)tp_template_render(&t, (const char *)data, len, &out, &err);
 	tp_buf_release(&out);
 	tp_set_release(&set);
 	return 0;

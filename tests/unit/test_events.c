@@ -190,8 +190,8 @@ see(struct seen *s, const char *text, size_t len, size_t block,
 static const char *const strings[] = { "\"\"", "\"a\"", "\"fusion.12\"",
     "\"a \\\"b\\\" c\"", "\"\\\\\"", "\"\\\\\\\"\"", "\"caf\\u00e9\"",
     "\"\\ud83d\\ude00\"", "\"caf\303\251\"", "\"{[}]\"", "\"a,b:c\"",
-    "\"a long name of an operation that is longer than one vector is wide, "
-    "and then some more to fill the second\"", "\"\\n\\t\\/\"", "\"123\"" };
+    "\"a long name of an operation that is longer than one vector is wide, a\"",
+    "\"\\n\\t\\/\"", "\"123\"" };
 static const char *const nested[] = { "{}", "[]", "[1,2,[3]]",
     "{\"b\":{\"c\":[]}}", "[[1,5],[],[768]]", "[\"}\",\"]\",\"\\\"{\"]",
     "{\"traceEvents\":[{\"ph\":\"X\"}]}", "[ true , null ]" };

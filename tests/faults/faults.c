@@ -1,0 +1,330 @@
+/*
+ * faults - calls of the system that fail when a test wants them to
+ *
+ * Linked into the programs of a build with SAN, in front of the calls named
+ * in the Makefile (FAULTS).  In TP_FAIL, separated by blanks:
+ *
+ *	CALL:N		the Nth call of CALL fails
+ *	CALL:N+		and every later one
+ *	CALL:N:HOW	with another error than usual: EINTR EIO ENOSPC ...,
+ *			or "short", which reads or writes one byte
+ *
+ * CALL is malloc read write open close rename stat seek lock thread; each
+ * stands for its kin (pread is a read, fclose a close).  TP_FAIL_COUNT names
+ * a file that gets "CALL COUNT" lines at the end of the run, so that a test
+ * knows what there is to fail.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum call {
+	MALLOC, READ, WRITE, OPEN, CLOSE, RENAME, STAT, SEEK, LOCK, THREAD,
+	CALLS
+};
+
+enum { SHORT = -1 };		/* an errno that is none */
+
+static struct {
+	const char *name;
+	int error;		/* what it fails with */
+	unsigned long from, to;
+	atomic_ulong count;
+} calls[CALLS] = {
+	[MALLOC] = { .name = "malloc", .error = ENOMEM },
+	[READ] = { .name = "read", .error = EIO },
+	[WRITE] = { .name = "write", .error = ENOSPC },
+	[OPEN] = { .name = "open", .error = EMFILE },
+	[CLOSE] = { .name = "close", .error = EIO },
+	[RENAME] = { .name = "rename", .error = EIO },
+	[STAT] = { .name = "stat", .error = EIO },
+	[SEEK] = { .name = "seek", .error = EIO },
+	[LOCK] = { .name = "lock", .error = ENOLCK },
+	[THREAD] = { .name = "thread", .error = EAGAIN },
+};
+
+static const struct {
+	const char *name;
+	int error;
+} errors[] = {
+	{ "EINTR", EINTR }, { "EIO", EIO }, { "ENOSPC", ENOSPC },
+	{ "ENOMEM", ENOMEM }, { "EACCES", EACCES }, { "EMFILE", EMFILE },
+	{ "short", SHORT },
+};
+
+static void
+wrong(const char *text)
+{
+	fprintf(stderr, "faults: TP_FAIL: '%s'\n", text);
+	_exit(98);
+}
+
+/* One "CALL:N[+][:HOW]". */
+static void
+one_fault(const char *text)
+{
+	size_t len = strcspn(text, ":");
+	char *end;
+	int i, e;
+
+	for (i = 0; i < CALLS; i++)
+		if (!strncmp(text, calls[i].name, len) && !calls[i].name[len])
+			break;
+	if (i == CALLS || !text[len])
+		wrong(text);
+	calls[i].from = strtoul(text + len + 1, &end, 10);
+	calls[i].to = calls[i].from;
+	if (*end == '+') {
+		calls[i].to = (unsigned long)-1;
+		end++;
+	}
+	if (*end != ':')
+		return;
+	for (e = 0; errors[e].error != SHORT; e++)
+		if (!strcmp(end + 1, errors[e].name))
+			break;
+	if (strcmp(end + 1, errors[e].name))
+		wrong(text);
+	calls[i].error = errors[e].error;
+}
+
+static void __attribute__((constructor))
+begin(void)
+{
+	const char *fail = getenv("TP_FAIL");
+	char text[200], *word, *rest = text;
+
+	if (!fail)
+		return;
+	snprintf(text, sizeof text, "%s", fail);
+	while ((word = strtok_r(rest, " ", &rest)))
+		one_fault(word);
+}
+
+static void __attribute__((destructor))
+count(void)
+{
+	const char *path = getenv("TP_FAIL_COUNT");
+	char text[400];
+	int fd, len = 0;
+
+	if (!path)
+		return;
+	for (int i = 0; i < CALLS; i++)
+		len += snprintf(text + len, sizeof text - (size_t)len,
+		    "%s %lu\n", calls[i].name, atomic_load(&calls[i].count));
+	fd = creat(path, 0666);
+	if (fd < 0 || dprintf(fd, "%s", text) != len)
+		wrong("cannot count");
+	close(fd);
+}
+
+/* The error this call is to end with, SHORT, or 0. */
+static int
+fails(enum call call)
+{
+	unsigned long n = atomic_fetch_add(&calls[call].count, 1) + 1;
+
+	if (n < calls[call].from || n > calls[call].to)
+		return 0;
+	if (calls[call].error != SHORT)
+		errno = calls[call].error;
+	return calls[call].error;
+}
+
+/* The same where nothing can be short. */
+static int
+breaks(enum call call)
+{
+	return fails(call) > 0;
+}
+
+/* A call that is replaced, and what it replaces. */
+#define WRAPPED(type, name, ...) \
+	type __real_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__); \
+	type \
+	__wrap_##name(__VA_ARGS__)
+
+WRAPPED(void *, malloc, size_t size)
+{
+	return breaks(MALLOC) ? NULL : __real_malloc(size);
+}
+
+WRAPPED(void *, calloc, size_t n, size_t size)
+{
+	return breaks(MALLOC) ? NULL : __real_calloc(n, size);
+}
+
+WRAPPED(void *, realloc, void *old, size_t size)
+{
+	return breaks(MALLOC) ? NULL : __real_realloc(old, size);
+}
+
+WRAPPED(ssize_t, read, int fd, void *p, size_t n)
+{
+	int e = fails(READ);
+
+	return e > 0 ? -1 : __real_read(fd, p, e && n ? 1 : n);
+}
+
+WRAPPED(ssize_t, pread, int fd, void *p, size_t n, off_t at)
+{
+	int e = fails(READ);
+
+	return e > 0 ? -1 : __real_pread(fd, p, e && n ? 1 : n, at);
+}
+
+/* As nothing may write to it, this leaves ferror() true. */
+WRAPPED(size_t, fread, void *p, size_t size, size_t n, FILE *f)
+{
+	if (breaks(READ)) {
+		fputc(0, f);
+		return 0;
+	}
+	return __real_fread(p, size, n, f);
+}
+
+WRAPPED(ssize_t, write, int fd, const void *p, size_t n)
+{
+	int e = fails(WRITE);
+
+	return e > 0 ? -1 : __real_write(fd, p, e && n ? 1 : n);
+}
+
+WRAPPED(ssize_t, pwrite, int fd, const void *p, size_t n, off_t at)
+{
+	int e = fails(WRITE);
+
+	return e > 0 ? -1 : __real_pwrite(fd, p, e && n ? 1 : n, at);
+}
+
+WRAPPED(size_t, fwrite, const void *p, size_t size, size_t n, FILE *f)
+{
+	return breaks(WRITE) ? 0 : __real_fwrite(p, size, n, f);
+}
+
+WRAPPED(int, fflush, FILE *f)
+{
+	return f && f != stderr && f != stdout && breaks(WRITE) ? EOF :
+	    __real_fflush(f);
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int
+__wrap_open(const char *path, int flags, ...)
+{
+	va_list ap;
+	mode_t mode;
+
+	va_start(ap, flags);
+	mode = flags & O_CREAT ? (mode_t)va_arg(ap, int) : 0;
+	va_end(ap);
+	return breaks(OPEN) ? -1 : __real_open(path, flags, mode);
+}
+
+WRAPPED(FILE *, fopen, const char *path, const char *mode)
+{
+	return breaks(OPEN) ? NULL : __real_fopen(path, mode);
+}
+
+WRAPPED(FILE *, tmpfile, void)
+{
+	return breaks(OPEN) ? NULL : __real_tmpfile();
+}
+
+WRAPPED(DIR *, opendir, const char *path)
+{
+	return breaks(OPEN) ? NULL : __real_opendir(path);
+}
+
+WRAPPED(int, pipe, int fd[2])
+{
+	return breaks(OPEN) ? -1 : __real_pipe(fd);
+}
+
+WRAPPED(int, dup2, int from, int to)
+{
+	return breaks(OPEN) ? -1 : __real_dup2(from, to);
+}
+
+/* What fails to close is closed. */
+WRAPPED(int, close, int fd)
+{
+	int e = breaks(CLOSE) ? errno : 0, rc = __real_close(fd);
+
+	if (e)
+		errno = e;
+	return e ? -1 : rc;
+}
+
+WRAPPED(int, fclose, FILE *f)
+{
+	int e = breaks(CLOSE) ? errno : 0, rc = __real_fclose(f);
+
+	if (e)
+		errno = e;
+	return e ? EOF : rc;
+}
+
+WRAPPED(int, rename, const char *from, const char *to)
+{
+	return breaks(RENAME) ? -1 : __real_rename(from, to);
+}
+
+WRAPPED(int, stat, const char *path, struct stat *st)
+{
+	return breaks(STAT) ? -1 : __real_stat(path, st);
+}
+
+WRAPPED(int, fstat, int fd, struct stat *st)
+{
+	return breaks(STAT) ? -1 : __real_fstat(fd, st);
+}
+
+WRAPPED(ssize_t, readlink, const char *path, char *to, size_t size)
+{
+	return breaks(STAT) ? -1 : __real_readlink(path, to, size);
+}
+
+WRAPPED(char *, realpath, const char *path, char *to)
+{
+	return breaks(STAT) ? NULL : __real_realpath(path, to);
+}
+
+WRAPPED(off_t, lseek, int fd, off_t at, int whence)
+{
+	return breaks(SEEK) ? -1 : __real_lseek(fd, at, whence);
+}
+
+WRAPPED(int, pthread_create, pthread_t *t, const pthread_attr_t *attr,
+    void *(*run)(void *), void *arg)
+{
+	return breaks(THREAD) ? EAGAIN : __real_pthread_create(t, attr, run,
+	    arg);
+}
+
+int __real_fcntl(int fd, int what, ...);
+int __wrap_fcntl(int fd, int what, ...);
+
+int
+__wrap_fcntl(int fd, int what, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	return breaks(LOCK) ? -1 : __real_fcntl(fd, what, arg);
+}
