@@ -74,7 +74,10 @@ $B/.deps:
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
+
+# A program in more than one file.
+$B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 
 # A link has the time of its program, which may be older than another.
 $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
@@ -87,10 +90,12 @@ $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 FORCE:
 
-# Scripts stand alone: what they share is put into each.
-$B/tp-%: tools/tp-%.sh tools/options.sh
+# Scripts stand alone: what they share, and parts of long ones, "#@ FILE", is
+# put into each.
+$B/tp-%: tools/tp-%.sh $(filter-out tools/tp-%,$(wildcard tools/*.sh))
 	@mkdir -p $(@D)
-	sed -e '/^#@ options.sh$$/{' -e 'r tools/options.sh' -e d -e '}' $< | \
+	awk '/^#@ / { f = "tools/" $$2; while ((getline line <f) > 0) print line; \
+	    close(f); next } { print }' $< | \
 	    sed 's|@VERSION@|$(VERSION)|g' >$@.tmp
 	chmod +x $@.tmp
 	mv $@.tmp $@

@@ -10,6 +10,10 @@
 #include <tp/cells.h>
 #include <tp/grid.h>
 #include <tp/json.h>
+#include <tp/pyrepr.h>
+
+/* How a text is printed that holds JSON, in the place of decimals. */
+enum { TUPLE = -2, LIST = -3 };
 
 /* What a unit divides by: a power of ten is exact, the others are doubles. */
 static const struct unit {
@@ -19,24 +23,36 @@ static const struct unit {
 } units[] = {
 	{ "ns", "_ns", 0, 1 }, { "us", "_ns", 3, 1e3 },
 	{ "ms", "_ns", 6, 1e6 }, { "s", "_ns", 9, 1e9 },
+	{ "ns", "_ps", 3, 1e3 }, { "us", "_ps", 6, 1e6 },
+	{ "ms", "_ps", 9, 1e9 }, { "s", "_ps", 12, 1e12 },
 	{ "bytes", "_bytes", 0, 1 }, { "kib", "_bytes", -1, 1024 },
 	{ "mib", "_bytes", -1, 1048576 },
 	{ "gib", "_bytes", -1, 1073741824 },
+	{ "gflops", "_flops", -1, 1e9 },
+	{ "tflops", "_flops_per_s", -1, 1e12 },
+	{ "tb", "_bytes_per_s", -1, 1e12 },
 	{ "percent", "_ratio", -1, 0.01 },
 	{ "flag", "", -1, 1 },
+	{ "tuple", "", TUPLE, 1 }, { "list", "", LIST, 1 },
 };
 
 struct column {
 	const char *name, *key;
+	const char *then;	/* or NULL: the key in records that have
+				 * the one of the mapping's "when" */
 	const struct unit *unit;
+	const char *text, *absent;	/* or NULL */
+	int running;
+	double sum;		/* of a running column, so far */
 };
 
 /* Columns and where they go. */
 struct print {
 	const struct tp_cells *cells;
-	struct column *columns;
-	size_t count, cap;
+	struct column *columns;		/* of all rows of a record */
+	size_t count, cap, width;
 	struct tp_names keys;
+	const char *when;		/* of the mapping, or NULL */
 	struct tp_buf *out;
 	struct tp_err *err;
 };
@@ -99,35 +115,72 @@ put_scaled(struct tp_buf *out, int64_t n, int decimals)
 	tp_buf_add(out, digits, (size_t)len);
 }
 
+/* JSON as Python prints it; what is none, as it is. */
 static void
-put_field(struct print *p, const struct tp_rec *rec,
-    const struct column *column)
+put_python(struct print *p, const struct tp_field *f, int how)
 {
-	const struct tp_field *f = tp_rec_field(rec, column->key);
+	struct tp_buf buf = { 0 };
+
+	if (!tp_py_json(&buf, f->text, f->len, how == LIST ? TP_PY_LISTS :
+	    TP_PY_TUPLES) && !buf.failed)
+		put_text(p, buf.p ? buf.p : "", buf.len);
+	else
+		put_text(p, f->text, f->len);
+	if (buf.failed)
+		p->out->failed = 1;
+	tp_buf_release(&buf);
+}
+
+static void
+put_number(struct print *p, const struct tp_field *f, struct column *column)
+{
 	const struct unit *unit = column->unit;
 
-	if (!f || f->type == TP_FIELD_NULL)
-		return;
-	if (f->type == TP_FIELD_TEXT)
-		put_text(p, f->text, f->len);
-	else if (unit && f->type == TP_FIELD_BOOL)
-		tp_buf_int(p->out, f->n);
-	else if (!unit)
+	if (column->running) {
+		column->sum += f->x;
+		tp_json_real(p->out, column->sum / (unit ? unit->size : 1));
+	} else if (!unit) {
 		tp_buf_add(p->out, f->text, f->len);
-	else if (f->type == TP_FIELD_INT && unit->decimals >= 0)
+	} else if (f->type == TP_FIELD_INT && unit->decimals >= 0) {
 		put_scaled(p->out, f->n, unit->decimals);
-	else
+	} else {
 		tp_json_real(p->out, f->x / unit->size);
+	}
+}
+
+static void
+put_field(struct print *p, const struct tp_rec *rec, struct column *column)
+{
+	const char *key = column->then && p->when &&
+	    tp_rec_field(rec, p->when) ? column->then : column->key;
+	const struct tp_field *f = key ? tp_rec_field(rec, key) : NULL;
+	const struct unit *unit = column->unit;
+
+	if (column->text) {
+		put_text(p, column->text, strlen(column->text));
+	} else if (!f || f->type == TP_FIELD_NULL) {
+		if (column->absent)
+			put_text(p, column->absent, strlen(column->absent));
+	} else if (f->type == TP_FIELD_TEXT ||
+	    (f->type == TP_FIELD_BOOL && unit && unit->decimals <= TUPLE)) {
+		if (unit && unit->decimals <= TUPLE)
+			put_python(p, f, unit->decimals);
+		else
+			put_text(p, f->text, f->len);
+	} else if (unit && f->type == TP_FIELD_BOOL) {
+		tp_buf_int(p->out, f->n);
+	} else {
+		put_number(p, f, column);
+	}
 }
 
 static int
-add_column(struct print *p, const char *name, const char *key,
-    const struct unit *unit)
+add_column(struct print *p, struct column column)
 {
 	if (tp_grow(&p->columns, &p->cap, p->count + 1,
 	    sizeof *p->columns) < 0)
 		return tp_fail_memory(p->err);
-	p->columns[p->count++] = (struct column){ name, key, unit };
+	p->columns[p->count++] = column;
 	return 0;
 }
 
@@ -146,34 +199,59 @@ find_unit(const char *name, const char *key)
 }
 
 static int
-map_columns(struct print *p)
+map_column(struct print *p, const cJSON *from)
 {
-	const char *kind = tp_json_text(p->cells->mapping, "kind"), *name, *key;
-	size_t len = strcspn(p->cells->selector, "[");
-	const char *unit_name;
-	const struct unit *unit;
+	const char *unit = tp_json_text(from, "unit");
+	struct column c = { .name = tp_json_text(from, "name"),
+	    .key = tp_json_text(from, "key"),
+	    .then = tp_json_text(from, "then"),
+	    .text = tp_json_text(from, "text"),
+	    .absent = tp_json_text(from, "absent"),
+	    .running = cJSON_IsTrue(tp_json_get(from, "running")) };
+
+	c.unit = unit && c.key ? find_unit(unit, c.key) : NULL;
+	if (!c.name || !c.key == !c.text || (unit && !c.unit))
+		return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
+		    "column %zu of the mapping: %s", p->count + 1,
+		    !c.name || !c.key == !c.text ? "no name or no key" :
+		    "its unit does not fit its key");
+	return add_column(p, c);
+}
+
+static int
+map_row(struct print *p, const cJSON *columns)
+{
+	size_t had = p->count;
 	const cJSON *c;
 
+	cJSON_ArrayForEach(c, columns)
+		if (map_column(p, c) < 0)
+			return -1;
+	if (!p->width)
+		p->width = p->count;
+	return p->count - had == p->width && p->count > had ? 0 :
+	    tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
+	    "the mapping has %s", p->count > had ?
+	    "rows of different lengths" : "no columns");
+}
+
+static int
+map_columns(struct print *p)
+{
+	const cJSON *rows = tp_json_get(p->cells->mapping, "rows"), *row;
+	const char *kind = tp_json_text(p->cells->mapping, "kind");
+	size_t len = strcspn(p->cells->selector, "[");
+
+	p->when = tp_json_text(p->cells->mapping, "when");
 	if (!kind || strlen(kind) != len ||
 	    memcmp(kind, p->cells->selector, len))
 		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,
 		    "the mapping is for records of '%s'", kind ? kind : "?");
-	cJSON_ArrayForEach(c, tp_json_get(p->cells->mapping, "columns")) {
-		name = tp_json_text(c, "name");
-		key = tp_json_text(c, "key");
-		unit_name = tp_json_text(c, "unit");
-		unit = unit_name && key ? find_unit(unit_name, key) : NULL;
-		if (!name || !key || (unit_name && !unit))
-			return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
-			    "column %zu of the mapping: %s", p->count + 1,
-			    !name || !key ? "no name or no key" :
-			    "its unit does not fit its key");
-		if (add_column(p, name, key, unit) < 0)
+	if (!cJSON_GetArraySize(rows))
+		return map_row(p, tp_json_get(p->cells->mapping, "columns"));
+	cJSON_ArrayForEach(row, rows)
+		if (map_row(p, row) < 0)
 			return -1;
-	}
-	if (!p->count)
-		return tp_fail(p->err, TP_BAD, "mapping.damaged", 0,
-		    "the mapping has no columns");
 	return 0;
 }
 
@@ -183,34 +261,55 @@ all_columns(struct print *p, const struct tp_set *set)
 	if (tp_grid_keys(set, p->cells->selector, NULL, &p->keys) < 0)
 		return tp_fail_memory(p->err);
 	for (size_t i = 0; i < p->keys.count; i++)
-		if (add_column(p, p->keys.names[i].text,
-		    p->keys.names[i].text, NULL) < 0)
+		if (add_column(p, (struct column){
+		    .name = p->keys.names[i].text,
+		    .key = p->keys.names[i].text }) < 0)
 			return -1;
+	p->width = p->count;
 	return 0;
+}
+
+/* The key that a row must have, when any has it; else NULL. */
+static const char *
+needed(const struct print *p, const struct tp_set *set)
+{
+	const char *selector = p->cells->selector;
+	const char *key = p->cells->mapping ?
+	    tp_json_text(p->cells->mapping, "need") : NULL;
+	const struct tp_rec *rec;
+	size_t at = 0;
+
+	while (key && (rec = tp_set_next(set, selector, strlen(selector),
+	    &at)))
+		if (tp_rec_field(rec, key))
+			return key;
+	return NULL;
 }
 
 static void
 put_rows(struct print *p, const struct tp_set *set)
 {
-	const char *selector = p->cells->selector;
+	const char *selector = p->cells->selector, *need = needed(p, set);
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = 0; i < p->width; i++) {
 		if (i)
 			tp_buf_chr(p->out, ',');
 		put_text(p, p->columns[i].name, strlen(p->columns[i].name));
 	}
-	if (p->count)
+	if (p->width)
 		tp_buf_chr(p->out, '\n');
-	while ((rec = tp_set_next(set, selector, strlen(selector), &at))) {
+	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
 		for (size_t i = 0; i < p->count; i++) {
-			if (i)
+			if (need && !tp_rec_field(rec, need))
+				break;
+			if (i % p->width)
 				tp_buf_chr(p->out, ',');
 			put_field(p, rec, &p->columns[i]);
+			if (i % p->width == p->width - 1)
+				tp_buf_chr(p->out, '\n');
 		}
-		tp_buf_chr(p->out, '\n');
-	}
 }
 
 int

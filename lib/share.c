@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
+#include <tp/in.h>
 #include <tp/os.h>
 #include <tp/share.h>
 
@@ -116,6 +117,33 @@ tp_share_json(const char *name, struct tp_err *err)
 		tp_free(probe);
 	}
 	tp_buf_release(&buf);
+	return doc;
+}
+
+struct cJSON *
+tp_share_file(const char *path, struct tp_err *err)
+{
+	struct tp_in *in = tp_in_open(path, err);
+	struct tp_buf buf = { 0 };
+	struct cJSON *doc = NULL;
+	const char *block;
+	ptrdiff_t n;
+
+	if (!in) {
+		tp_fail(err, err->status == TP_LIMIT ? TP_LIMIT : TP_USAGE,
+		    "share.damaged", 0, "cannot open '%.200s'", path);
+		return NULL;
+	}
+	while ((n = tp_in_read(in, &block, err)) > 0 && buf.len < 1 << 20)
+		tp_buf_add(&buf, block, (size_t)n);
+	if (n >= 0 && !(doc = cJSON_ParseWithLength(buf.p ? buf.p : "",
+	    buf.len)) && tp_alloc_failed())
+		tp_fail_memory(err);
+	else if (n >= 0 && !doc)
+		tp_fail(err, TP_USAGE, "share.damaged", 0,
+		    "'%.200s' is not JSON", path);
+	tp_buf_release(&buf);
+	tp_in_close(in);
 	return doc;
 }
 

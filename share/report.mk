@@ -19,8 +19,8 @@ TRACES := $(sort $(wildcard $(IN)/trace-*))
 FOLDER := $(wildcard $(IN)/jax)
 SUMMARY := $(if $(TRACES),,$(firstword $(sort $(wildcard $(IN)/summary-*))))
 JAX := $(strip $(TRACES) $(SUMMARY))
-SECTIONS := run summary $(if $(JAX),steps devices ops,cpu gpu memory) \
-	bottlenecks proposals appendix
+SECTIONS = $(or $(TORCH_SECTIONS),run summary $(if $(JAX),steps devices \
+	ops,cpu gpu memory) bottlenecks proposals appendix)
 own = $(if $(and $(JAX),$(filter run summary steps devices ops \
 	appendix,$(1))),jax-)$(1)
 
@@ -47,11 +47,13 @@ OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	$(filter-out $(CPU),$(call have,time-profile cpu-profile \
 	counters-profile)) $(if $(GPU),,$(MARKS))
 
-PARTS := $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
+include $(dir $(lastword $(MAKEFILE_LIST)))report-pytorch.mk
+
+PARTS := $(if $(TORCH),torch) $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
 	$(if $(strip $(OTHER)),other) $(if $(JAX),trace)
 STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
-INVENTORY := $(if $(JAX),,$(O)/inventory.jsonl)
+INVENTORY := $(if $(JAX)$(TORCH),,$(O)/inventory.jsonl)
 ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
 # status 3 is told by the notes; anything else stops the report

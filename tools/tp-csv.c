@@ -46,7 +46,7 @@ static cJSON *
 load_mapping(struct tp_run *run)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-	    "0123456789_-.";
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
 	char path[128];
 	cJSON *doc;
 

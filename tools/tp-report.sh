@@ -39,6 +39,7 @@ tp-report --compare before after > comparison.md
 tp-report --list traces/flux_first_run'
 
 #@ options.sh
+#@ report-pytorch.sh
 
 out= repo= notes= list= records= compare= allow_same= jobs=2 process= from= to= last=
 metas=()
@@ -289,7 +290,12 @@ while IFS='	' read -r link format table; do
 			use='summary of a JAX profile' ;;
 		esac
 		;;
-	trace-events) place "$link" "trace-$number" && use='trace events' ;;
+	trace-events)
+		case $table in
+		pytorch) pytorch_place ;;
+		*) place "$link" "trace-$number" && use='trace events' ;;
+		esac
+		;;
 	records) place "$link" "records-$number" && use='records' ;;
 	xml | csv)
 		case $table in
@@ -397,6 +403,8 @@ if [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] &&
 	done
 fi
 
+pytorch_check
+
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
@@ -440,7 +448,7 @@ shows what was found; tp-export exports a trace, on a Mac"
 fi
 
 # What this recipe makes, and nothing else, is removed when inputs change.
-made='gpu mem cpu counters info bench other trace inventory findings'
+made='gpu mem cpu counters info bench other trace torch inventory findings'
 forget() {
 	local m
 	for m in $made; do
@@ -487,7 +495,7 @@ print_list() {
 	printf '%s' "$listing" | sort | awk -F '\t' '
 	    { printf "%-52s %s\n", $1, $2 }'
 }
-for f in "$work"/in/trace-* "$work"/in/summary-*; do
+for f in "$work"/in/trace-* "$work"/in/summary-* "$work"/in/torch-*; do
 	[ -n "$list" ] && [ -e "$f" ] || continue
 	# a capture is whole or not there: nothing else to export
 	print_list
@@ -497,7 +505,7 @@ done
 goal=./report.md
 [ -n "$list" ] && goal=./list.jsonl
 [ -n "$records" ] && goal=records
-run_make "$work" "$goal" || die_made "$work" report
+run_make "$work" TABLES="${out:+1}" "$goal" || die_made "$work" report
 
 if [ -n "$list" ]; then
 	print_list
@@ -509,7 +517,7 @@ fi
 # lack its last line end.
 print_records() {
 	local m f
-	for m in gpu mem cpu counters info bench other trace; do
+	for m in gpu mem cpu counters info bench other trace torch; do
 		[ ! -e "$work/$m.jsonl" ] || cat "$work/$m.jsonl" || return 1
 	done
 	for f in "$work"/in/records-*; do

@@ -12,6 +12,7 @@
 #include <tp/event_row.h>
 #include <tp/text.h>
 #include <tp/tool.h>
+#include <tp/torch_ops.h>
 #include <tp/unit.h>
 #include <tp/xctrace.h>
 
@@ -423,6 +424,42 @@ json_kind(struct tp_in *in)
 	    "benchmark" : "-";
 }
 
+/* Past CHARS in [P, END). */
+static const char *
+past(const char *p, const char *end, const char *chars)
+{
+	while (p < end && *p && strchr(chars, *p))
+		p++;
+	return p;
+}
+
+/* Whose trace events these are: those of PyTorch say so by their category. */
+static const char *
+events_kind(struct tp_run *run, struct tp_in *in)
+{
+	static const char key[] = "\"cat\"";
+	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
+	struct tp_torch_ops ops;
+	const char *p, *end, *cat, *found = "-";
+	ptrdiff_t n = tp_in_peek(in, &p, &run->err);
+
+	if (tp_torch_ops_load(&ops, &run->err) < 0)
+		tp_die_err(run);
+	for (end = p + (n > 0 ? n : 0); end - p > len; p++) {
+		if (*p != '"' || memcmp(p, key, (size_t)len))
+			continue;
+		cat = past(p + len, end, " \t\r\n:\"");
+		for (p = cat; p < end && *p != '"';)
+			p++;
+		if (tp_torch_cat(&ops, cat, (size_t)(p - cat)) >= 0) {
+			found = "pytorch";
+			break;
+		}
+	}
+	tp_torch_ops_release(&ops);
+	return found;
+}
+
 /* The table a file holds, from its first block; "-" when it names none. */
 static const char *
 table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
@@ -469,6 +506,8 @@ sniff_one(struct tp_run *run, const char *path)
 		table = table_in(run, in, format, tables, &trace);
 	else if (format == TP_FORMAT_JSON)
 		table = json_kind(in);
+	else if (format == TP_FORMAT_TRACE_EVENTS)
+		table = events_kind(run, in);
 	known = format == TP_FORMAT_TOC || format == TP_FORMAT_RECORDS ||
 	    format == TP_FORMAT_XCTRACE ||
 	    format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");

@@ -8,9 +8,19 @@
  *	{"kind": "cpu.function", "columns": [
  *	  {"name": "self_time_ms", "key": "self_ns", "unit": "ms"}]}
  *
- * Units: ns us ms s, bytes kib mib gib, percent; flag writes true and false
- * as 1 and 0.  Numbers are exact, without
- * a unit and without groups.
+ * Units: ns us ms s (of keys in _ns or _ps), bytes kib mib gib, gflops, tflops
+ * (of _flops_per_s), tb (of _bytes_per_s), percent; flag writes true and false
+ * as 1 and 0; tuple and list write JSON that a text holds, and true and false,
+ * as Python prints them.  Numbers are exact, without a unit and without
+ * groups.
+ *
+ * A column may also have: "absent", what stands where the key is unknown;
+ * "running": true, the sum up to and with the row; "text" in the place of
+ * "key", the same in every row.  "rows" in the place of "columns" makes
+ * several rows of each record: a list of lists of columns, of which the first
+ * names them.  "need", a key: rows that lack it are left out, unless all do.
+ * "when", a key: in records that have it, columns with "then" take that key in
+ * the place of "key".
  */
 #ifndef TP_CELLS_H
 #define TP_CELLS_H

@@ -24,6 +24,9 @@ const char *tp_share_dir(struct tp_err *err);
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
+/* A file of the user's, PATH, parsed the same way; up to 1 MiB of it.  NULL
+ * with ERR (TP_USAGE when it cannot be opened or is not JSON). */
+struct cJSON *tp_share_file(const char *path, struct tp_err *err);
 /* The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
  * is no list (or there is no memory). */
 const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);

@@ -5,7 +5,6 @@
 
 #include <tp/alloc.h>
 #include <tp/gate.h>
-#include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -17,34 +16,6 @@ tp_gate_status_name(enum tp_gate_status status)
 	    "fail" };
 
 	return names[status];
-}
-
-/* The whole file PATH as JSON; NULL with ERR. */
-static struct cJSON *
-read_json(const char *path, struct tp_err *err)
-{
-	struct tp_in *in = tp_in_open(path, err);
-	struct tp_buf buf = { 0 };
-	struct cJSON *doc = NULL;
-	const char *block;
-	ptrdiff_t n;
-
-	if (!in) {
-		tp_fail(err, err->status == TP_LIMIT ? TP_LIMIT : TP_USAGE,
-		    "share.damaged", 0, "cannot open '%.200s'", path);
-		return NULL;
-	}
-	while ((n = tp_in_read(in, &block, err)) > 0 && buf.len < 1 << 20)
-		tp_buf_add(&buf, block, (size_t)n);
-	if (n >= 0 && !(doc = cJSON_ParseWithLength(buf.p ? buf.p : "",
-	    buf.len)) && tp_alloc_failed())
-		tp_fail_memory(err);
-	else if (n >= 0 && !doc)
-		tp_fail(err, TP_USAGE, "share.damaged", 0,
-		    "'%.200s' is not JSON", path);
-	tp_buf_release(&buf);
-	tp_in_close(in);
-	return doc;
 }
 
 /* Whether every gate of DOC can be checked. */
@@ -123,7 +94,7 @@ tp_gates_load(struct tp_gates *gates, const char *name, struct tp_err *err)
 	memset(gates, 0, sizeof *gates);
 	if (name && (strchr(name, '/') || (len > 5 &&
 	    !strcmp(name + len - 5, ".json"))))
-		return add_file(gates, read_json(name, err), name, err);
+		return add_file(gates, tp_share_file(name, err), name, err);
 	if (name && (rc = add_share(gates, name, ".json", err)) < 0 &&
 	    !strcmp(err->code, "share.missing") && tp_share_dir(&missing))
 		tp_fail(err, TP_USAGE, "share.missing", 0,

@@ -1,0 +1,113 @@
+/*
+ * torch_ops - what the names in a PyTorch trace mean
+ *
+ * The rules are share/ops/pytorch.json: categories of events, names of calls
+ * that launch, of copies and collectives on the GPU, and the category of an
+ * operator by its name or by that of its first kernel.  Memory: the file.
+ */
+#ifndef TP_TORCH_OPS_H
+#define TP_TORCH_OPS_H
+
+#include <regex.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+
+struct cJSON;
+
+/* What an event is, by its "cat". */
+enum tp_torch_cat {
+	TP_TORCH_OTHER,		/* known to be Kineto's, not kept */
+	TP_TORCH_OP,		/* operator on the host */
+	TP_TORCH_RUNTIME,	/* call of the runtime or the driver */
+	TP_TORCH_KERNEL,
+	TP_TORCH_MEMCPY,
+	TP_TORCH_MEMSET,
+	TP_TORCH_ANNOTATION,	/* range on the host */
+	TP_TORCH_GPU_ANNOTATION,
+	TP_TORCH_PYTHON,	/* Python function; not kept */
+	TP_TORCH_ARROW,		/* from a call to what it launched */
+	TP_TORCH_CATS
+};
+
+/* What GPU work is for. */
+enum tp_torch_bucket {
+	TP_TORCH_COMPUTATION,
+	TP_TORCH_COMMUNICATION,
+	TP_TORCH_COPY,
+	TP_TORCH_BUCKETS
+};
+
+/* What a name is, asked once per distinct name. */
+struct tp_torch_name {
+	uint8_t bucket;		/* of GPU work that is no copy by its cat */
+	uint8_t launches;	/* a call of this name launches work */
+	uint8_t launches_graph;	/* ... all that bears its number */
+	uint8_t is_graph;	/* it has to do with graphs */
+	uint8_t passes;		/* an operator that is passed over when the
+				 * launcher of a kernel is looked for */
+	uint8_t is_known;	/* the category is said by the name, not by
+				 * the first kernel */
+	uint16_t category;
+	uint16_t kernel_category;	/* of an operator whose first kernel
+					 * has this name */
+};
+
+/* A pattern, and what a name that matches is; not set: every name does. */
+struct tp_torch_match {
+	regex_t regex;
+	int is_set;
+	const char *name;
+	uint16_t category;
+	double factor;		/* "bus_factor", 0: none */
+};
+
+struct tp_torch_match_list {
+	struct tp_torch_match *matches;
+	size_t count;
+};
+
+struct tp_torch_ops {
+	struct cJSON *doc;
+	struct tp_names cats;		/* lower case */
+	uint8_t *cat_of;
+	struct tp_names categories;	/* 0 is "other" */
+	struct tp_names exact;		/* names of operators */
+	uint16_t *exact_category;
+	struct tp_torch_match launch, graph_launch, graph, communication,
+	    copy;
+	struct tp_torch_match_list directions, collectives, by_name,
+	    by_kernel;
+	const char *step;	/* what names of steps begin with */
+	const char *backward;	/* the same of a backward pass */
+};
+
+/* Read the rules; 0, or -1 with ERR. */
+int tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err);
+void tp_torch_ops_release(struct tp_torch_ops *ops);
+
+/* The category of events called CAT: an enum tp_torch_cat, or -1 when Kineto
+ * has none of that name. */
+int tp_torch_cat(const struct tp_torch_ops *ops, const char *cat, size_t len);
+/* What NAME means. */
+struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
+    const struct tp_name *name);
+
+/* Which way a copy called NAME goes: "D2H", "H2D", "D2D", "other". */
+const char *tp_torch_direction(const struct tp_torch_ops *ops,
+    const char *name);
+/* What kind of collective NAME is. */
+const struct tp_torch_match *tp_torch_collective_of(
+    const struct tp_torch_ops *ops, const char *name);
+/* Bytes of an element of DTYPE, 0: unknown. */
+int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
+
+static inline const char *
+tp_torch_category_name(const struct tp_torch_ops *ops, unsigned category)
+{
+	return ops->categories.names[category].text;
+}
+
+#endif

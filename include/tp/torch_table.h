@@ -1,0 +1,51 @@
+/*
+ * torch_table - rows of alike things and what their values come to
+ *
+ * Items (launchers, kernels) of one group make a row; rows stand by their
+ * sum, largest first, then by their first item.
+ * Memory: 8 bytes an item, 24 a row.
+ */
+#ifndef TP_TORCH_TABLE_H
+#define TP_TORCH_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/records.h>
+
+struct tp_torch_row {
+	uint32_t group;
+	uint32_t first, count;	/* of items */
+	int64_t sum_ps;
+};
+
+struct tp_torch_table {
+	struct tp_torch_row *rows;
+	size_t count;
+	uint32_t *items;	/* of a row in ascending order */
+	int64_t sum_ps;		/* of all rows */
+	int64_t *scratch;	/* room for the values of any row */
+};
+
+/*
+ * From COUNT items, their GROUPS (below GROUP_COUNT, or UINT32_MAX: left out)
+ * and VALUES.  0, or -1 without memory; _release also after failure.
+ */
+int tp_torch_table(struct tp_torch_table *table, const uint32_t *groups,
+    const int64_t *values, size_t count, size_t group_count);
+void tp_torch_table_release(struct tp_torch_table *table);
+
+/* Statistics of one row; what is no sum is rounded to 1 ps, half to even. */
+struct tp_torch_stat {
+	uint64_t count;
+	int64_t sum_ps, min_ps, max_ps, mean_ps, median_ps;
+	int64_t stdev_ps;	/* as a sample; -1: a single value has none */
+};
+
+/* Of the VALUES of ROW's items. */
+struct tp_torch_stat tp_torch_stat(const struct tp_torch_table *table,
+    const struct tp_torch_row *row, const int64_t *values);
+/* Of COUNT values, which are sorted on the way. */
+struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);
+
+#endif

@@ -1,0 +1,148 @@
+/* torch_capture - PyTorch traces of one run, one file per rank, as records */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "torch_emit_private.h"
+
+struct tp_torch_file *
+tp_torch_file_new(const struct tp_torch_ops *ops, struct tp_err *err)
+{
+	struct tp_torch_file *f = tp_zalloc(sizeof *f);
+
+	if (!f) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (!tp_torch_init(&f->torch, ops, err))
+		return f;
+	tp_torch_file_free(f);
+	return NULL;
+}
+
+void
+tp_torch_file_free(struct tp_torch_file *f)
+{
+	if (!f)
+		return;
+	tp_torch_launchers_release(&f->launchers);
+	tp_torch_times_release(&f->times);
+	tp_torch_release(&f->torch);
+	tp_free(f);
+}
+
+int
+tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file,
+    struct tp_err *err)
+{
+	if (tp_grow(&c->files, &c->cap, c->count + 1, sizeof *c->files) < 0)
+		return tp_fail_memory(err);
+	c->files[c->count++] = file;
+	return 0;
+}
+
+void
+tp_torch_capture_release(struct tp_torch_capture *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		tp_torch_file_free(c->files[i]);
+	tp_free(c->files);
+	memset(c, 0, sizeof *c);
+}
+
+static int
+analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
+    struct tp_err *err)
+{
+	return tp_torch_analyse(&f->torch, err) < 0 ||
+	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
+	    err) < 0 ||
+	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0 ? -1 : 0;
+}
+
+/* Lanes that are called alike, as small numbers; NULL without memory. */
+static uint32_t *
+group_lanes(const struct tp_torch *t)
+{
+	uint32_t *groups = tp_alloc((t->lane_count + 1) * sizeof *groups);
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = groups ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+		const struct tp_torch_lane *l = &t->lanes[i];
+
+		at = tp_ids_add(&ids, (uint64_t)l->process << 32 | l->label,
+		    l->thread);
+		groups[i] = (uint32_t)at;
+	}
+	tp_ids_release(&ids);
+	if (at >= 0)
+		return groups;
+	tp_free(groups);
+	return NULL;
+}
+
+static int
+emit(struct torch_out *o, unsigned groups, struct tp_err *err)
+{
+	uint32_t *lanes = group_lanes(&o->file->torch);
+	int rc = lanes ? 0 : -1;
+
+	o->lane_group = lanes;
+	if (groups & TP_TORCH_EMIT_TRACE)
+		torch_emit_trace(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
+		rc = torch_emit_quality(o);
+	if (groups & TP_TORCH_EMIT_TIME)
+		torch_emit_time(o);
+	if (groups & TP_TORCH_EMIT_STEPS)
+		torch_emit_steps(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_ops(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_kernels(o);
+	if (!rc && (groups & TP_TORCH_EMIT_COMM))
+		rc = torch_emit_comm(o);
+	if (rc < 0)
+		tp_fail_memory(err);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_perf(o, err);
+	tp_free(lanes);
+	return rc;
+}
+
+static int
+emit_file(struct tp_torch_file *f, struct torch_out *o,
+    const struct tp_torch_options *options, unsigned groups,
+    struct tp_err *err)
+{
+	o->file = f;
+	o->short_limit_ps = options->short_limit_ps;
+	o->platform = options->platform;
+	return analyse(f, options, err) < 0 ? -1 : emit(o, groups, err);
+}
+
+int
+tp_torch_capture_emit(struct tp_torch_capture *c,
+    const struct tp_torch_options *options, unsigned groups,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct torch_out o = { .out = out, .rank = -1 };
+	struct tp_torch_models *models = NULL;
+	int rc = 0;
+
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    !(models = tp_torch_models_load(err)))
+		return -1;
+	o.models = models;
+	for (size_t i = 0; !rc && i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+
+		if (c->count > 1)
+			o.rank = f->torch.rank < 0 ? (int64_t)i :
+			    f->torch.rank;
+		rc = emit_file(f, &o, options, groups, err);
+	}
+	tp_torch_models_free(models);
+	return rc;
+}

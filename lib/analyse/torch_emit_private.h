@@ -1,0 +1,65 @@
+/* torch_emit_private - what the files of torch_emit share */
+#ifndef TORCH_EMIT_PRIVATE_H
+#define TORCH_EMIT_PRIVATE_H
+
+#include <tp/roofline.h>
+#include <tp/torch_capture.h>
+#include <tp/torch_model.h>
+#include <tp/torch_table.h>
+
+/* Where records go, and of which file they are. */
+struct torch_out {
+	struct tp_out *out;
+	const struct tp_torch_file *file;
+	int64_t rank;		/* -1: there is only one file */
+	int64_t short_limit_ps;	/* kernels below are short */
+	const uint32_t *lane_group;	/* per lane: which are called alike */
+	const struct tp_torch_models *models;
+	const struct tp_platform *platform;	/* or NULL */
+};
+
+static inline void
+torch_begin(const struct torch_out *o, const char *kind)
+{
+	tp_out_begin(o->out, kind);
+	if (o->rank >= 0)
+		tp_out_int(o->out, "process_rank", o->rank);
+}
+
+static inline void
+out_ps(struct tp_out *out, const char *key, int64_t ps)
+{
+	tp_out_int(out, key, tp_ps_to_ns(ps));
+}
+
+/* TEXT of the trace, left out when it is not known. */
+void torch_out_text(const struct torch_out *o, const char *key, uint32_t text);
+/* A name of the trace. */
+void torch_name(const struct torch_out *o, const char *key, uint32_t name);
+/* What LANE is called. */
+void torch_lane(const struct torch_out *o, uint32_t lane);
+/* What operator E was called with. */
+void torch_call(const struct torch_out *o, const struct tp_torch_event *e,
+    int with_types);
+/* PREFIX_sum_ns and the like. */
+void torch_stat(const struct torch_out *o, const char *prefix,
+    const struct tp_torch_stat *stat);
+
+/* "trace.summary" */
+void torch_emit_trace(const struct torch_out *o);
+/* "trace.quality"; 0 or -1 without memory. */
+int torch_emit_quality(const struct torch_out *o);
+/* "timeline.summary timeline.stream" */
+void torch_emit_time(const struct torch_out *o);
+/* "step.summary step timeline.step" */
+void torch_emit_steps(const struct torch_out *o);
+/* "launcher.category launcher.name launcher"; 0 or -1 without memory. */
+int torch_emit_ops(const struct torch_out *o);
+/* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
+int torch_emit_kernels(const struct torch_out *o);
+/* "collective memcpy"; 0 or -1. */
+int torch_emit_comm(const struct torch_out *o);
+/* "op.perf op.model"; 0 or -1 with ERR. */
+int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
+
+#endif

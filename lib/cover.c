@@ -1,0 +1,250 @@
+/*
+ * cover - how much of a line stretches of a list of intervals cover
+ *
+ * Intervals are laid on the line one after the other.  Every piece of the
+ * line knows which lay on it last, and a sum per interval what is its by
+ * now.  When interval N - 1 has been laid, the union of those from M to N is
+ * what belongs to M and later ones: each instant that any of them covers
+ * belongs to the last that does.  A piece that is painted over is gone, so
+ * there are at most two new ones an interval.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/cover.h>
+
+#define NOBODY UINT32_MAX
+
+struct line {
+	int64_t *at;		/* ends of all intervals, sorted, distinct */
+	size_t count;
+	uint32_t *owner;	/* of the piece that starts at a mark */
+	uint64_t *marks, *words;	/* where pieces start; words of marks
+					 * that are not empty */
+	size_t word_count;
+	int64_t *sums;		/* Fenwick tree: lengths by owner, from 1 */
+	size_t sum_count;
+};
+
+static int
+by_value(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static size_t
+place(const struct line *l, int64_t at)
+{
+	size_t from = 0, to = l->count;
+
+	while (to - from > 1) {
+		size_t middle = from + (to - from) / 2;
+
+		if (l->at[middle] <= at)
+			from = middle;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static void
+mark(struct line *l, size_t at)
+{
+	l->marks[at / 64] |= (uint64_t)1 << at % 64;
+	l->words[at / 4096] |= (uint64_t)1 << at / 64 % 64;
+}
+
+static void
+unmark(struct line *l, size_t at)
+{
+	l->marks[at / 64] &= ~((uint64_t)1 << at % 64);
+	if (!l->marks[at / 64])
+		l->words[at / 4096] &= ~((uint64_t)1 << at / 64 % 64);
+}
+
+/* The last bit of BITS at or below AT, which there is at 0 at the latest. */
+static size_t
+last_bit(const uint64_t *bits, size_t at)
+{
+	size_t word = at / 64;
+	uint64_t b = bits[word] & (~(uint64_t)0 >> (63 - at % 64));
+
+	while (!b)
+		b = bits[--word];
+	return word * 64 + 63 - (size_t)__builtin_clzll(b);
+}
+
+/* The first bit of BITS above AT; COUNT words of them.  SIZE_MAX: none. */
+static size_t
+next_bit(const uint64_t *bits, size_t count, size_t at)
+{
+	size_t word = at / 64;
+	uint64_t b = bits[word] & ~(~(uint64_t)0 >> (63 - at % 64));
+
+	while (!b)
+		if (++word == count)
+			return SIZE_MAX;
+		else
+			b = bits[word];
+	return word * 64 + (size_t)__builtin_ctzll(b);
+}
+
+/* Start of the piece that holds AT. */
+static size_t
+piece_at(const struct line *l, size_t at)
+{
+	uint64_t b = l->marks[at / 64] & (~(uint64_t)0 >> (63 - at % 64));
+
+	if (b)
+		return at / 64 * 64 + 63 - (size_t)__builtin_clzll(b);
+	/* mark 0 is always there */
+	return last_bit(l->marks, last_bit(l->words, at / 64 - 1) * 64 + 63);
+}
+
+/* Start of the next piece, or the end of the line. */
+static size_t
+next_piece(const struct line *l, size_t at)
+{
+	uint64_t b = l->marks[at / 64] & ~(~(uint64_t)0 >> (63 - at % 64));
+	size_t word;
+
+	if (b)
+		return at / 64 * 64 + (size_t)__builtin_ctzll(b);
+	word = next_bit(l->words, (l->word_count + 63) / 64, at / 64);
+	return word == SIZE_MAX ? l->count - 1 :
+	    word * 64 + (size_t)__builtin_ctzll(l->marks[word]);
+}
+
+static void
+add(struct line *l, uint32_t owner, int64_t length)
+{
+	for (size_t i = (size_t)owner + 1; i <= l->sum_count; i += i & -i)
+		l->sums[i] += length;
+}
+
+static int64_t
+sum_below(const struct line *l, size_t owner)
+{
+	int64_t sum = 0;
+
+	for (; owner; owner -= owner & -owner)
+		sum += l->sums[owner];
+	return sum;
+}
+
+/* Let a piece start at AT. */
+static void
+split(struct line *l, size_t at)
+{
+	size_t piece = piece_at(l, at);
+
+	if (piece == at)
+		return;
+	l->owner[at] = l->owner[piece];
+	mark(l, at);
+}
+
+static void
+lay(struct line *l, const struct tp_span *span, uint32_t owner)
+{
+	size_t from = place(l, span->from), to = place(l, span->to), next;
+
+	split(l, from);
+	split(l, to);
+	for (size_t at = from; at < to; at = next) {
+		next = next_piece(l, at);
+		if (l->owner[at] != NOBODY)
+			add(l, l->owner[at], l->at[at] - l->at[next]);
+		if (at != from)
+			unmark(l, at);
+	}
+	l->owner[from] = owner;
+	add(l, owner, span->to - span->from);
+}
+
+static int
+line_init(struct line *l, const struct tp_span *spans, size_t count)
+{
+	size_t n = 0, kept = 0;
+
+	l->at = tp_alloc((2 * count + 2) * sizeof *l->at);
+	if (!l->at)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		l->at[n++] = spans[i].from;
+		l->at[n++] = spans[i].to;
+	}
+	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
+	l->at[n++] = INT64_MAX;
+	qsort(l->at, n, sizeof *l->at, by_value);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || l->at[i] != l->at[kept - 1])
+			l->at[kept++] = l->at[i];
+	l->count = kept;
+	l->word_count = kept / 64 + 1;
+	l->sum_count = count;
+	l->owner = tp_alloc(kept * sizeof *l->owner);
+	l->marks = tp_zalloc(l->word_count * sizeof *l->marks);
+	l->words = tp_zalloc((l->word_count / 64 + 1) * sizeof *l->words);
+	l->sums = tp_zalloc((count + 1) * sizeof *l->sums);
+	if (!l->owner || !l->marks || !l->words || !l->sums)
+		return -1;
+	l->owner[0] = NOBODY;
+	mark(l, 0);
+	return 0;
+}
+
+static void
+line_release(struct line *l)
+{
+	tp_free(l->at);
+	tp_free(l->owner);
+	tp_free(l->marks);
+	tp_free(l->words);
+	tp_free(l->sums);
+}
+
+/* Queries by their last interval: the first of each, and the next. */
+static int
+answer(struct line *l, const struct tp_span *spans, size_t count,
+    struct tp_cover *queries, size_t query_count)
+{
+	uint32_t *first = tp_alloc((count + 1) * sizeof *first);
+	uint32_t *next = tp_alloc((query_count + 1) * sizeof *next);
+	int rc = first && next ? 0 : -1;
+
+	for (size_t i = 0; !rc && i <= count; i++)
+		first[i] = NOBODY;
+	for (size_t i = 0; !rc && i < query_count; i++) {
+		queries[i].length = 0;
+		next[i] = first[queries[i].last];
+		first[queries[i].last] = (uint32_t)i;
+	}
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (spans[i].from < spans[i].to)
+			lay(l, &spans[i], (uint32_t)i);
+		for (uint32_t q = first[i + 1]; q != NOBODY; q = next[q])
+			queries[q].length = sum_below(l, i + 1) -
+			    sum_below(l, queries[q].first);
+	}
+	tp_free(first);
+	tp_free(next);
+	return rc;
+}
+
+int
+tp_cover(const struct tp_span *spans, size_t count,
+    struct tp_cover *queries, size_t query_count)
+{
+	struct line l = { 0 };
+	int rc = line_init(&l, spans, count);
+
+	if (!rc)
+		rc = answer(&l, spans, count, queries, query_count);
+	line_release(&l);
+	return rc;
+}

@@ -1,0 +1,138 @@
+/* The shortest time a chip could take. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/roofline.h>
+
+static int failed;
+
+static void
+check(int ok, const char *what)
+{
+	printf("%s - %s\n", ok ? "ok" : "not ok", what);
+	failed |= !ok;
+}
+
+static int
+is(struct tp_roofline r, enum tp_bound bound, double ns)
+{
+	return r.bound == bound && fabs(r.time_ns - ns) < 1e-9 * (1 + ns);
+}
+
+/* Write TEXT into a file; its path. */
+static const char *
+file(const char *text)
+{
+	static char path[64];
+	FILE *f;
+	int fd;
+
+	strcpy(path, "/tmp/tp-roofline-XXXXXX");
+	fd = mkstemp(path);
+	f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		exit(1);
+	fputs(text, f);
+	fclose(f);
+	return path;
+}
+
+static void
+named(void)
+{
+	/* 708e12 flops in a second; 5300 bytes in a nanosecond */
+	struct tp_torch_cost compute = { 708000000, 5300, "matrix_bf16" };
+	struct tp_torch_cost memory = { 708000, 5300000, "matrix_bf16" };
+	struct tp_torch_cost fp4 = { 1, 1, "matrix_fp4" };
+	struct tp_torch_cost none = { 0, 10, "matrix_bf16" };
+	struct tp_torch_cost unknown = { 10, -1, "matrix_bf16" };
+	struct tp_torch_cost plain = { 10, 10, NULL };
+	struct tp_platform p;
+	struct tp_err err;
+
+	check(!tp_platform_load(&p, "mi-300x", &err) &&
+	    !strcmp(p.name, "MI300X") && p.source && p.figures &&
+	    !strcmp(p.figures, "achievable"), "a name, however written");
+	check(is(tp_roofline(&p, &compute), TP_BOUND_COMPUTE, 1000),
+	    "bound by what computes");
+	check(is(tp_roofline(&p, &memory), TP_BOUND_MEMORY, 1000),
+	    "bound by memory");
+	check(is(tp_roofline(&p, &fp4), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline(&p, &none), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline(&p, &unknown), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline(&p, &plain), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline(NULL, &compute), TP_BOUND_UNKNOWN, 0),
+	    "no roofline where something is unknown");
+	tp_platform_release(&p);
+	check(!tp_platform_load(&p, "MI355X", &err) && p.source &&
+	    !p.figures && is(tp_roofline(&p, &compute), TP_BOUND_UNKNOWN, 0),
+	    "a platform without published figures");
+	tp_platform_release(&p);
+	check(!tp_platform_load(&p, "M2 Max", &err) &&
+	    p.memory_bytes_per_s > 0 &&
+	    is(tp_roofline(&p, &compute), TP_BOUND_UNKNOWN, 0),
+	    "a platform of which only memory is known");
+	tp_platform_release(&p);
+	check(tp_platform_load(&p, "MI999", &err) < 0 &&
+	    err.status == TP_USAGE && strstr(err.text, "MI300X"),
+	    "another name: what there is");
+}
+
+static void
+from_file(void)
+{
+	struct tp_torch_cost cost = { 2000, 10, "vector_fp32" };
+	struct tp_platform p;
+	struct tp_err err;
+	const char *path = file("{\"gpus\": {\"X\": {\"figures\": \"peak\","
+	    " \"memory_bytes_per_s\": 1e9, \"flops_per_s\": "
+	    "{\"vector_fp32\": 1e12, \"matrix_fp32\": -1}}}}");
+
+	check(!tp_platform_load(&p, path, &err) && !strcmp(p.name, "X") &&
+	    is(tp_roofline(&p, &cost), TP_BOUND_MEMORY, 10) &&
+	    tp_platform_flops(&p, "matrix_fp32") == 0, "a file");
+	tp_platform_release(&p);
+	unlink(path);
+	check(tp_platform_load(&p, path, &err) < 0 &&
+	    err.status == TP_USAGE, "a file that is not there");
+	path = file("{\"gpus\": {\"X\": {}, \"Y\": {}}}");
+	check(tp_platform_load(&p, path, &err) < 0 &&
+	    err.status == TP_USAGE, "a file of two platforms");
+	unlink(path);
+	path = file("[");
+	check(tp_platform_load(&p, path, &err) < 0 &&
+	    err.status == TP_USAGE, "a file that is no JSON");
+	unlink(path);
+}
+
+/* What is listed can be used: a positive rate for each kind. */
+static void
+listed(void)
+{
+	static const char *const names[] = { "MI300X", "MI325X", "A100",
+	    "H100", "H200", "B200" };
+	struct tp_platform p;
+	struct tp_err err;
+	int ok = 1;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		ok &= !tp_platform_load(&p, names[i], &err) && p.source &&
+		    p.figures && p.memory_bytes_per_s > 1e12 &&
+		    tp_platform_flops(&p, "matrix_bf16") > 1e14 &&
+		    tp_platform_flops(&p, "vector_fp32") > 1e12;
+		tp_platform_release(&p);
+	}
+	check(ok, "platforms with rates say where they are from");
+}
+
+int
+main(void)
+{
+	named();
+	from_file();
+	listed();
+	return failed;
+}

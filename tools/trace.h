@@ -1,0 +1,53 @@
+/*
+ * trace - what the files of tp-trace share: one pass over trace events, of
+ * JAX or of PyTorch as their content says
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <tp/tool.h>
+#include <tp/torch_capture.h>
+#include <tp/xla_emit.h>
+
+/* Per trace: files of both sources may lie in one folder. */
+struct trace_state {
+	struct tp_xla_trace jax;	/* in use when jax.xla is set */
+	struct tp_torch_capture torch;	/* in use when it holds files */
+};
+
+/* What a program of this name writes. */
+struct trace_part {
+	struct tp_tool tool;
+	unsigned jax, torch;	/* groups of records; jax 0: the document */
+};
+
+/* Values of options. */
+extern int64_t trace_warmup, trace_hot_ops, trace_slices,
+    trace_micro_idle_ns, trace_short_ns;
+extern const char *trace_breakdown, *trace_platform;
+extern int trace_sha256;
+
+/* Put the files of its latest capture in the place of a folder. */
+void trace_open_folders(struct tp_run *run);
+/* Of the file just read: its path inside the folder it was found in, what was
+ * passed over for it, its digest. */
+void trace_about_file(struct tp_run *run);
+
+/* A trace of JAX. */
+void trace_jax_event(struct tp_run *run);
+void trace_jax_end(struct tp_run *run);
+void trace_jax_emit(struct tp_run *run, const struct trace_part *part);
+
+/* A trace of PyTorch: what its options ask for; whether the event, the first
+ * with a time, is of one; its events and its metadata, which may come before
+ * that is known. */
+void trace_torch_start(struct tp_run *run);
+int trace_torch_is(struct tp_run *run);
+void trace_torch_event(struct tp_run *run);
+void trace_torch_end(struct tp_run *run);
+/* The file is of another source: forget what was kept of it. */
+void trace_torch_drop(void);
+void trace_torch_emit(struct tp_run *run, const struct trace_part *part);
+void trace_torch_release(void);
+
+#endif

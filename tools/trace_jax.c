@@ -1,0 +1,138 @@
+/* trace_jax - tp-trace on a trace of JAX */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <tp/os.h>
+#include <tp/rule.h>
+#include <tp/strip.h>
+
+#include "trace.h"
+
+/* The capture of RUN's trace, made on first use. */
+static struct tp_xla_trace *
+capture_of(struct tp_run *run)
+{
+	struct trace_state *state = run->trace->state;
+	struct tp_xla_trace *c = &state->jax;
+
+	if (!c->xla) {
+		if (tp_xla_trace_init(c, &run->err) < 0)
+			tp_die_err(run);
+		c->warmup = trace_warmup;
+		c->gaps_by_lane = strcmp(trace_breakdown, "device") != 0;
+	}
+	return c;
+}
+
+void
+trace_jax_event(struct tp_run *run)
+{
+	tp_take(run, tp_xla_trace_add(capture_of(run), run->events,
+	    &run->event, &run->err));
+}
+
+void
+trace_jax_end(struct tp_run *run)
+{
+	if (tp_xla_trace_end(capture_of(run), run->events, &run->err) < 0)
+		tp_die_err(run);
+}
+
+/* SOURCE_DATE_EPOCH, else when the newest input was written. */
+static const char *
+generated_at(const struct tp_run *run, char *text, size_t size)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t at = epoch ? (time_t)strtoll(epoch, NULL, 10) : 0;
+	struct stat st;
+	struct tm tm;
+
+	for (int i = 0; !epoch && i < run->operand_count; i++)
+		if (!stat(run->operands[i], &st) && st.st_mtime > at)
+			at = st.st_mtime;
+	if ((!at && !epoch) || !gmtime_r(&at, &tm) ||
+	    !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return NULL;
+	return text;
+}
+
+/* What the rules for candidates say about the records of C. */
+static int
+judge(struct tp_run *run, const struct tp_xla_trace *c,
+    enum tp_xla_basis basis, struct tp_set *findings)
+{
+	static const char *const names[] = { "jax-candidates", NULL };
+	struct tp_set records = { 0 };
+	struct tp_rules *rules = NULL;
+	struct tp_out out;
+	int rc;
+
+	tp_out_init(&out, -1);
+	tp_xla_emit_chosen(c, basis, &out);
+	rc = tp_set_lines(&records, out.buf.p, out.buf.len, &run->err);
+	tp_buf_clear(&out.buf);
+	if (!rc && !(rules = tp_rules_load(names, "none", &records,
+	    &run->err)))
+		rc = -1;
+	if (!rc)
+		rc = tp_rules_apply(rules, &records, &out, &run->err);
+	if (!rc)
+		rc = tp_set_lines(findings, out.buf.p, out.buf.len,
+		    &run->err);
+	tp_rules_free(rules);
+	tp_set_release(&records);
+	tp_out_release(&out);
+	return rc;
+}
+
+static void
+document(struct tp_run *run, const struct tp_xla_trace *c)
+{
+	struct tp_xla_summary s = { .hot_ops = (size_t)trace_hot_ops };
+	struct tp_set findings = { 0 };
+	struct tp_buf buf = { 0 };
+	char when[32], sha[65];
+	int rc;
+
+	s.basis = !strcmp(trace_breakdown, "device") ? TP_XLA_DEVICE :
+	    !strcmp(trace_breakdown, "per-track") ? TP_XLA_PER_TRACK :
+	    TP_XLA_GLOBAL;
+	s.generated_at = generated_at(run, when, sizeof when);
+	if (run->operand_count && strcmp(run->operands[0], "-"))
+		s.source_path = run->operands[0];
+	if (s.source_path && run->operand_count == 1 &&
+	    !tp_os_sha256(run->operands[0], sha))
+		s.sha256 = sha;
+	s.findings = &findings;
+	rc = judge(run, c, s.basis, &findings);
+	if (!rc)
+		rc = tp_xla_summarise(c, &s, &buf, &run->err);
+	if (!rc)
+		tp_out_raw(&run->out, buf.p, buf.len);
+	tp_buf_release(&buf);
+	tp_set_release(&findings);
+	if (rc)
+		tp_die_err(run);
+}
+
+void
+trace_jax_emit(struct tp_run *run, const struct trace_part *part)
+{
+	struct trace_state *state = run->trace->state;
+	struct tp_xla_trace *c = &state->jax;
+
+	if (!c->host_count)
+		return;		/* nothing of it could be read */
+	if (tp_xla_trace_analyse(c, &run->err) < 0)
+		tp_die_err(run);
+	if (!part->jax)
+		document(run, c);
+	else
+		tp_take(run, tp_xla_emit(c, part->jax, &run->out,
+		    &run->err));
+	if (trace_slices && (part->jax & TP_XLA_EMIT_TIME))
+		tp_take(run, tp_xla_emit_slices(c, (size_t)trace_slices,
+		    &run->out, &run->err));
+}

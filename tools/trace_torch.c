@@ -1,0 +1,95 @@
+/* trace_torch - tp-trace on a trace of PyTorch */
+#include <tp/alloc.h>
+
+#include "trace.h"
+
+static struct tp_torch_ops ops;
+static struct tp_platform held_against;
+static int have_ops;
+/* The file that is read; also while its source is not known yet. */
+static struct tp_torch_file *file;
+
+/* What work is held against, or NULL. */
+static const struct tp_platform *
+platform(void)
+{
+	return trace_platform ? &held_against : NULL;
+}
+
+static struct tp_torch_file *
+current(struct tp_run *run)
+{
+	if (!have_ops && tp_torch_ops_load(&ops, &run->err) < 0)
+		tp_die_err(run);
+	have_ops = 1;
+	if (!file && !(file = tp_torch_file_new(&ops, &run->err)))
+		tp_die_err(run);
+	return file;
+}
+
+int
+trace_torch_is(struct tp_run *run)
+{
+	const struct tp_arg *cat = &run->event.cat;
+
+	current(run);
+	return cat->type == TP_ARG_STRING &&
+	    tp_torch_cat(&ops, cat->text, cat->len) >= 0;
+}
+
+void
+trace_torch_event(struct tp_run *run)
+{
+	size_t first = 0;
+
+	while (tp_xla_args[first])
+		first++;
+	tp_take(run, tp_torch_add(&current(run)->torch, run->events,
+	    &run->event, run->event.args + first, &run->err));
+}
+
+void
+trace_torch_end(struct tp_run *run)
+{
+	struct trace_state *state = run->trace->state;
+
+	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0 ||
+	    tp_torch_capture_add(&state->torch, file, &run->err) < 0)
+		tp_die_err(run);
+	file = NULL;
+}
+
+void
+trace_torch_drop(void)
+{
+	tp_torch_file_free(file);
+	file = NULL;
+}
+
+void
+trace_torch_emit(struct tp_run *run, const struct trace_part *part)
+{
+	struct trace_state *state = run->trace->state;
+	struct tp_torch_options options = {
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform() };
+
+	if (state->torch.count)
+		tp_take(run, tp_torch_capture_emit(&state->torch, &options,
+		    part->torch, &run->out, &run->err));
+}
+
+void
+trace_torch_start(struct tp_run *run)
+{
+	if (trace_platform && tp_platform_load(&held_against, trace_platform,
+	    &run->err) < 0)
+		tp_die(run, run->err.status, "%s", run->err.text);
+}
+
+void
+trace_torch_release(void)
+{
+	tp_platform_release(&held_against);
+	tp_torch_file_free(file);
+	tp_torch_ops_release(&ops);
+}
