@@ -159,7 +159,7 @@ tp_workbook_name(struct tp_buf *buf, const char *wanted,
 {
 	size_t start = buf->len;
 	struct tp_buf tail = { 0 };
-	int rc;
+	int rc = -1;
 
 	add_name(buf, wanted, TP_SHEET_NAME);
 	for (int n = 2; !buf->failed; n++) {
