@@ -41,6 +41,12 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
 
+# Workbooks need libxlsxwriter: looked for the same way; WITHOUT_XLSX=1 leaves
+# it, and tp-xlsx then says so.
+XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
+	printf '\043include <xlsxwriter.h>\nint main(void) { return !lxw_version(); }\n' | \
+	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lxlsxwriter >/dev/null 2>&1 && echo -lxlsxwriter)))$(XLSX)
 # Calls that tests/faults can fail in the programs of such a build.
 ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
 WRAP := malloc calloc realloc read pread fread write pwrite fwrite fflush open \
@@ -84,6 +90,8 @@ $B/.deps:
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
 	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
 
+$B/tp-xlsx: LIBS += $(XLSX)
+
 # A program in more than one file.
 $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 
@@ -91,11 +99,15 @@ $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
-# What inflates is remembered, so that a change of it is compiled and linked.
-$B/.isal: FORCE | $B/.deps
-	@echo '$(ISAL)' | cmp -s - $@ || echo '$(ISAL)' >$@
+# What was found is remembered, so that a change of it is compiled and linked.
+$B/.isal: found = $(ISAL)
+$B/.xlsx: found = $(XLSX)
+$B/.isal $B/.xlsx: FORCE | $B/.deps
+	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
+$B/lib/workbook.o: $B/.xlsx
+$B/lib/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
 FORCE:
 
 # Scripts stand alone: what they share, and parts of long ones, "#@ FILE", is
@@ -183,7 +195,7 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory -s deps
@@ -253,6 +265,10 @@ $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
 # Holds records to share/schema.
 $B/check-schema: $B/tests/schema.o $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+
+# Prints a workbook.
+$B/cells: $B/tests/cells.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 -include $(shell find $B -name '*.d' 2>/dev/null)

@@ -150,11 +150,12 @@ $(O)/findings.jsonl: $(STREAMS) $(INVENTORY) $(call have,repo)
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)
 
 # What the user says about the run stands in its first section.
-$(O)/run.md: $(ALL) $(call have,meta)
+RUN := $(firstword $(SECTIONS))
+$(O)/$(RUN).md: $(ALL) $(call have,meta)
 	meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi; \
-	tp-render $(call own,run) $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
+	tp-render $(call own,$(RUN)) $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
 
-$(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
+$(filter-out $(O)/$(RUN).md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
 	tp-render $(call own,$*) --output $@ $(ALL) $(bad3)
 
 # Before and after: sections of the comparison, in order.

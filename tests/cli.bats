@@ -13,6 +13,7 @@ setup() {
 	    summary.json
 	cp "$TP_ROOT"/tests/golden/tp-trace/two-devices/in.json trace.json
 	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
+	cp "$TP_ROOT"/tests/golden/tp-replay/a-product/in.jsonl launcher.jsonl
 	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
 	    tp-gpu-intervals >before.jsonl
 }
@@ -27,6 +28,7 @@ input_of() {
 	tp-history) echo history.jsonl ;;
 	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | \
 	    tp-json | tp-query | tp-render | tp-track) echo gpu.jsonl ;;
+	tp-replay) echo launcher.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
 }
@@ -36,6 +38,7 @@ first_of() {
 	case $1 in
 	tp-csv | tp-query) echo gpu.summary ;;
 	tp-json) echo robust-stats ;;
+	tp-replay) echo aten::mm ;;
 	tp-compare | tp-track) echo before.jsonl ;;
 	esac
 }

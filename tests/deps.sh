@@ -9,14 +9,16 @@ apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libssl-
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
-brew='libcsv cjson expat zlib isa-l bats-core jq mandoc gawk make'
-# Makes gunzip faster; the build does without it where there is none.
-faster='libisal-dev'
+brew='libcsv cjson expat zlib isa-l libxlsxwriter bats-core jq mandoc gawk make'
+# Faster gunzip, and workbooks: the build does without what there is not.
+more='libisal-dev libxlsxwriter-dev'
 
 line() {
 	if command -v apt-get >/dev/null 2>&1; then
-		apt-cache show $faster >/dev/null 2>&1 || faster=
-		echo "apt-get install -y --no-install-recommends $apt $faster"
+		for p in $more; do
+			apt-cache show "$p" >/dev/null 2>&1 && apt="$apt $p"
+		done
+		echo "apt-get install -y --no-install-recommends $apt"
 	elif command -v brew >/dev/null 2>&1; then
 		echo "brew install $brew"
 	else
@@ -45,7 +47,7 @@ check)
 	;;
 install) ;;
 bench)
-	apt=$peers faster='' brew='gawk mawk miller jq simdjson yajl node'
+	apt=$peers more='' brew='gawk mawk miller jq simdjson yajl node'
 	command -v npm >/dev/null 2>&1 || apt="$apt nodejs npm"
 	;;
 *)

@@ -598,6 +598,13 @@ uneven_rows() {
 	[[ $stderr = *"KEY=VALUE"* ]]
 }
 
+@test "tp-report --meta: and in that of a PyTorch trace" {
+	tp-report --meta node=n1 --meta 'container=rocm/pytorch:latest' \
+	    "$TP_ROOT/tests/golden/tp-ops/pytorch-work/train.json" >report.md
+	section 1 report.md |
+	    grep -q 'As noted for this run: node n1; container rocm/pytorch:latest'
+}
+
 @test "tp-report --repo none: section 7 names no repository and no file of one" {
 	tp-report --repo none "$XML/flux_example" >report.md
 	has_headings report.md ''

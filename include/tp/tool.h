@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+#include <tp/csv.h>
 #include <tp/err.h>
 #include <tp/events.h>
 #include <tp/records.h>
@@ -113,6 +114,7 @@ struct tp_run {
 	int line_unended;	/* the file stops in it */
 	const char *line;	/* text of the record or line, without LF */
 	size_t line_len;
+	struct tp_csv_cells *cells;	/* current row, after tp_next_cells() */
 	struct cJSON *document;	/* current document, after
 				 * tp_next_document(); freed by the next */
 	size_t input;		/* index of the current operand */
@@ -171,6 +173,11 @@ int tp_next_event(struct tp_run *run);
 int tp_next_line(struct tp_run *run);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
+/*
+ * Pull the next row of a CSV of any columns into run->cells; 1 or 0.  The
+ * header is a row too: the first after run->input has changed.
+ */
+int tp_next_cells(struct tp_run *run);
 /* Read all records of all inputs into SET.  What goes wrong after that
  * is told without a file. */
 void tp_read_set(struct tp_run *run, struct tp_set *set);

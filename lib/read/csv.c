@@ -411,27 +411,6 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 		c->skip_line = 1;
 }
 
-/* The separator that stands most often in the header, outside quotes. */
-static unsigned char
-find_delim(const char *p, size_t len)
-{
-	static const char seps[] = ",;\t";
-	size_t counts[3] = { 0 }, i, best = 0;
-	int quoted = 0;
-
-	for (i = 0; i < len && (quoted || (p[i] != '\n' && p[i] != '\r'));
-	    i++) {
-		if (p[i] == '"')
-			quoted = !quoted;
-		else if (!quoted && p[i] && strchr(seps, p[i]))
-			counts[strchr(seps, p[i]) - seps]++;
-	}
-	for (i = 1; i < 3; i++)
-		if (counts[i] > counts[best])
-			best = i;
-	return (unsigned char)seps[best];
-}
-
 /* Keep the piece of a row that goes on in the next line. */
 static void
 hold(struct csv *c, const char *p, size_t len)
@@ -562,7 +541,7 @@ next_block(struct csv *c)
 			block += 3;
 			n -= 3;
 		}
-		c->delim = find_delim(block, (size_t)n);
+		c->delim = tp_csv_delim(block, (size_t)n);
 		c->started = 1;
 		if (restart(c) < 0)
 			return tp_fail_memory(c->err);

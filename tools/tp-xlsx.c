@@ -1,0 +1,232 @@
+/*
+ * tp-xlsx - tables as the sheets of a workbook
+ *
+ * Reads CSV of any columns and writes one spreadsheet file with a sheet per
+ * table, called as its file.  What a sheet cannot hold is told, never lost
+ * without a word.  A row is written as it is read.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/tool.h>
+#include <tp/workbook.h>
+
+/* When a workbook was made, by what zip can say: 1980-01-01. */
+#define CREATED 315532800
+
+static int check;
+static char aside[1024];	/* where the workbook is made */
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "check", 'c', NULL,
+	    "whether this build can write workbooks: status 0 or 1", &check },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-xlsx --output perf_report.xlsx perf_report_csvs/*.csv",
+	"tp-cpu-top time.csv | tp-csv cpu.function | tp-xlsx -o functions.xlsx",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-xlsx",
+	.does = "tables as the sheets of a workbook",
+	.operands = "[FILE...]",
+	.reads = "CSV of any columns, with a header",
+	.writes = "a workbook for spreadsheets",
+	.group = "presentation",
+	.examples = examples,
+	.flags = TP_TOOL_LATE,
+	.options = options,
+};
+
+/* The name of the table in PATH: without folder and endings. */
+static void
+table_name(struct tp_buf *name, const char *path)
+{
+	static const char *const endings[] = { ".gz", ".csv", ".tsv" };
+	const char *slash = strrchr(path, '/');
+	size_t n;
+
+	tp_buf_clear(name);
+	tp_buf_str(name, !strcmp(path, "-") ? "table" :
+	    slash ? slash + 1 : path);
+	for (size_t i = 0; i < 3 && !name->failed; i++) {
+		n = strlen(endings[i]);
+		if (name->len > n &&
+		    !strcmp(name->p + name->len - n, endings[i]))
+			name->p[name->len -= n] = '\0';
+	}
+}
+
+static void
+tell(struct tp_run *run, const struct tp_workbook_told *told)
+{
+	if (told->sheets > 1)
+		tp_warn(run, "'%s' has more rows than a sheet can hold: "
+		    "it goes on in %llu more", told->name,
+		    (unsigned long long)told->sheets - 1);
+	if (told->uneven)
+		tp_warn(run, "'%s': rows of more or fewer cells than the "
+		    "header (%llu)", told->name,
+		    (unsigned long long)told->uneven);
+	if (told->cut)
+		tp_warn(run, "'%s': cells of more than %d characters, cut "
+		    "where they end in \" [cut]\" (%llu)", told->name,
+		    TP_SHEET_CELL, (unsigned long long)told->cut);
+	if (told->left_out)
+		tp_warn(run, "'%s': cells to the right of column %d, which "
+		    "are left out (%llu)", told->name, TP_SHEET_COLUMNS,
+		    (unsigned long long)told->left_out);
+	if (run->strict && (told->uneven || told->cut || told->left_out))
+		tp_status_at_least(run, TP_BAD);
+}
+
+static int
+end_table(struct tp_run *run, struct tp_workbook *book)
+{
+	struct tp_workbook_told told;
+
+	if (tp_workbook_table_end(book, &told, &run->err) < 0)
+		return -1;
+	tell(run, &told);
+	return 0;
+}
+
+static int
+add_row(struct tp_workbook *book, const struct tp_csv_cells *cells,
+    struct tp_err *err)
+{
+	size_t count = tp_csv_cells_count(cells), len;
+	const char *text;
+
+	for (size_t i = 0; i < count; i++) {
+		text = tp_csv_cells_get(cells, i, &len);
+		if (tp_workbook_cell(book, text, len, err) < 0)
+			return -1;
+	}
+	tp_workbook_row(book);
+	return 0;
+}
+
+/* All tables into BOOK: how many, or -1 with run->err. */
+static int
+add_tables(struct tp_run *run, struct tp_workbook *book)
+{
+	struct tp_buf name = { 0 };
+	size_t input = 0;
+	int count = 0, rc = 0;
+
+	while (!rc && tp_next_cells(run)) {
+		if (!count || run->input != input) {
+			input = run->input;
+			table_name(&name, run->path);
+			if (count++)
+				rc = end_table(run, book);
+			if (!rc)
+				rc = name.failed ? tp_fail_memory(&run->err) :
+				    tp_workbook_table(book, name.p ? name.p :
+				    "", &run->err);
+		}
+		if (!rc)
+			rc = add_row(book, run->cells, &run->err);
+	}
+	if (!rc && count)
+		rc = end_table(run, book);
+	run->file = NULL;
+	tp_buf_release(&name);
+	return rc < 0 ? -1 : count;
+}
+
+static void
+drop_file(void)
+{
+	unlink(aside);
+}
+
+/* A new file: a workbook can only be written to one that has a name. */
+static void
+make_file(struct tp_run *run)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd;
+
+	if ((size_t)snprintf(aside, sizeof aside, "%s/tp-xlsx.XXXXXX",
+	    folder && *folder ? folder : "/tmp") >= sizeof aside)
+		tp_die(run, TP_USAGE, "TMPDIR is too long");
+	fd = mkstemp(aside);
+	if (fd < 0)
+		tp_die(run, TP_IO, "cannot write '%s': %s", aside,
+		    strerror(errno));
+	close(fd);
+	atexit(drop_file);
+}
+
+static int
+copy_out(struct tp_run *run)
+{
+	FILE *f = fopen(aside, "rb");
+	char block[65536];
+	size_t n;
+	int rc = 0;
+
+	while (f && (n = fread(block, 1, sizeof block, f)) > 0)
+		tp_out_raw(&run->out, block, n);
+	if (!f || ferror(f))
+		rc = tp_fail(&run->err, TP_IO, "output.failed", 0,
+		    "cannot read '%s' back: %s", aside, strerror(errno));
+	if (f)
+		fclose(f);
+	return rc;
+}
+
+/* The workbook of all tables: 0, or -1 with run->err. */
+static int
+make_book(struct tp_run *run)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	struct tp_workbook *book;
+	int count;
+
+	book = tp_workbook_new(aside, epoch && *epoch ?
+	    strtoll(epoch, NULL, 10) : CREATED, &run->err);
+	if (!book)
+		return -1;
+	count = add_tables(run, book);
+	if (count <= 0)
+		tp_workbook_free(book);
+	if (!count)
+		tp_die(run, tp_status_now(run) > TP_NO ? tp_status_now(run) :
+		    TP_BAD, "there is no table to make a workbook of");
+	if (count < 0)
+		return -1;
+	if (tp_workbook_end(book, &run->err) < 0)
+		return -1;
+	return copy_out(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	run.bare = 1;
+	if (check) {
+		if (!tp_workbook_can())
+			tp_status_at_least(&run, TP_NO);
+		return tp_end(&run);
+	}
+	tp_start(&run);
+	if (isatty(run.out.fd))
+		tp_die(&run, TP_USAGE, "a workbook is nothing for a terminal; "
+		    "--output FILE says where to");
+	make_file(&run);
+	if (make_book(&run) < 0)
+		tp_die_err(&run);
+	return tp_end(&run);
+}
