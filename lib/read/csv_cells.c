@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/csv.h>
+#include <tp/limits.h>
 #include <tp/lines.h>
 
 struct cell {
@@ -135,10 +136,10 @@ feed(struct tp_csv_cells *c, struct tp_err *err)
 		    len || csv_parse(&c->parser, "\n", 1, on_cell, on_row,
 		    c) != 1 || c->failed)
 			return bad_quote(c, err);
-		if (c->text.len + c->parser.entry_pos > TP_CSV_ROW_MAX)
-			return tp_fail(err, TP_LIMIT, "limit.row", c->line,
-			    "a row of more than %d MiB; is this CSV?",
-			    TP_CSV_ROW_MAX >> 20);
+		if (c->text.len + c->parser.entry_pos >
+		    (size_t)tp_limits.line_bytes)
+			return tp_limit_line(err, "limit.row", c->line,
+			    "a row");
 	}
 	if (!c->end_count && (csv_fini(&c->parser, on_cell, on_row, c) ||
 	    c->failed))

@@ -50,6 +50,10 @@ long_gzip() {
 	} | gzip -n >in.csv.gz
 }
 
+table() {
+	tp-csv cpu.function in.jsonl >table.csv
+}
+
 begun_history() {
 	echo '{}' >history.jsonl
 }

@@ -34,6 +34,7 @@ void mix(struct digest *d, const void *bytes, size_t len);
 /* Stop, saying HOW, unless D is the same as WHOLE. */
 void same(const struct digest *d, const struct digest *whole,
     const char *how);
+
 /*
  * Of DATA the lines behind a line "----" as records into SET, each that is
  * none to REFUSED (or NULL); how many bytes stand before.

@@ -11,14 +11,14 @@
 
 #include "feed.h"
 
-struct digest {
+struct content {
 	uint64_t hash, bytes, trailing;
 	enum tp_format format;
 	const char *end;		/* code of an error, or NULL */
 };
 
 static void
-read_all(struct digest *d, const uint8_t *data, size_t size, size_t block,
+read_all(struct content *d, const uint8_t *data, size_t size, size_t block,
     const char *inflate)
 {
 	struct tp_err err = { 0 };
@@ -43,7 +43,7 @@ read_all(struct digest *d, const uint8_t *data, size_t size, size_t block,
 }
 
 static int
-same(const struct digest *a, const struct digest *b)
+alike(const struct content *a, const struct content *b)
 {
 	return a->hash == b->hash && a->bytes == b->bytes &&
 	    a->trailing == b->trailing && a->format == b->format &&
@@ -54,15 +54,15 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const size_t blocks[] = { 1, 7, 4096 };
-	struct digest whole, d;
+	struct content whole, d;
 
 	read_all(&whole, data, size, (size_t)1 << 20, "zlib");
 	for (size_t i = 0; i < 3; i++) {
 		read_all(&d, data, size, blocks[i], "zlib");
-		if (!same(&d, &whole))
+		if (!alike(&d, &whole))
 			broken("inflating depends on the size of blocks");
 		read_all(&d, data, size, blocks[i], "isal");
-		if (whole.end ? !d.end : !same(&d, &whole))
+		if (whole.end ? !d.end : !alike(&d, &whole))
 			broken("ISA-L inflates something else than zlib");
 	}
 	return 0;
