@@ -33,8 +33,8 @@ FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
 
 $(O)/families: $(O)/torch.jsonl
 	mkdir -p $(CSV)
+	rm -f $(FAMILIES:%=$(CSV)/%.csv)
 	for f in $(FAMILIES); do \
-		rm -f $(CSV)/$$f.csv; \
 		if grep -q '^{"kind":"op.model".*"family":"'$$f'"' $<; then \
 			tp-csv -q "op.model[$$f]" --as torch-$$f --output $(CSV)/$$f.csv $< $(bad3); \
 		fi; \

@@ -560,7 +560,7 @@ forget() {
 	local m
 	[ -z "$et" ] || executorch_forget
 	for m in $made; do
-		rm -f "$work/$m.jsonl"
+		[ ! -e "$work/$m.jsonl" ] || rm -f "$work/$m.jsonl"
 	done
 	rm -f "$work/target" "$work/steps" "$work/window"
 }
@@ -648,9 +648,11 @@ elif [ -z "$out" ]; then
 	cat "$work/${tier:-report}.md" || exit 4
 fi
 # The highest status that a note stands for is that of the report.
-status=$(for m in $made; do
-	noted "$work/$m.jsonl"
-done | sort -n | tail -n 1)
+streams=()
+for m in $made; do
+	streams+=("$work/$m.jsonl")
+done
+status=$(noted "${streams[@]}")
 if [ -n "$et" ]; then
 	status=$(executorch_made | while IFS= read -r f; do
 		noted "$f"

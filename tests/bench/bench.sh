@@ -131,6 +131,18 @@ summary_rows() {
 	    "$summary -q $jax.gz" "zcat $jax.gz | wc -c"
 }
 
+# The whole report, made anew each time, with the tables for notebooks.
+pytorch_rows() {
+	n=$(bytes "$torch")/$torch_events
+	name="PyTorch trace ($(mb "$torch"), $torch_events events, gzip)"
+	pair pytorch/floor "$name, report and tables / zcat" "$n" \
+	    "rm -rf $data/report; $B/tp-report -o $data/report $torch.gz" \
+	    "zcat $torch.gz"
+	pair pytorch/trace "$name, tp-trace alone / zcat" "$n" \
+	    "$B/tp-trace -q $torch.gz" "zcat $torch.gz"
+	rm -rf "$data/report"
+}
+
 etdump_rows() {
 	n=$(bytes "$timeline")
 	name="ETDump timeline ($(mb "$timeline"))"
@@ -162,10 +174,11 @@ make_traces
 rec_in="$bench/rec_in ours $data/rows.jsonl"
 items=$((SCALE * 5000))
 events=$((SCALE * 500))
+torch_events=$(grep -c '"ph"' "$torch")
 make_peers
 same_answers
 
-echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"). Kineto JSON: $(mb "$kineto"). JAX JSON: $(mb "$jax"), $jax_events events. Medians of $RUNS runs in turn."
+echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"). Kineto JSON: $(mb "$kineto"). JAX JSON: $(mb "$jax"), $jax_events events. PyTorch JSON: $(mb "$torch"), $torch_events events. Medians of $RUNS runs in turn."
 echo
 {
 	csv_rows
@@ -173,6 +186,7 @@ echo
 	record_rows
 	event_rows
 	summary_rows
+	pytorch_rows
 	etdump_rows
 	micro_rows
 	memory_rows

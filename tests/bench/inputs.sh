@@ -32,11 +32,16 @@ make_traces() {
 	jax_events=$((SCALE * 500))
 	kineto=$data/$SCALE/kineto.json
 	jax=$data/$SCALE/jax.json
+	# as many events as the trace that the goal was set with
+	torch_calls=$((SCALE * 4092 / 1000))
+	torch=$data/$SCALE/torch.json
 	timeline=$data/$SCALE/etdump_all_runs_timeline.csv
 	make_trace mkkineto $calls "$kineto"
 	make_trace mkjax $jax_events "$jax"
 	# about as long as the GPU intervals, so that times are per byte
 	make_trace mketdump $((SCALE * 321 / 100)) "$timeline"
+	make_trace mkpytorch $torch_calls "$torch"
+	[ -e "$torch.gz" ] || gzip -6 -k "$torch"
 	[ -e "$jax.gz" ] || gzip -1 -k "$jax"
 	summary=$bench/tp-summary
 	[ -e "$summary" ] || ln -s ../../tp-trace "$summary"

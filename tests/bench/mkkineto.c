@@ -6,10 +6,9 @@
  * Python functions around it, the operator and one inside, the launch, the
  * kernel and the arrow between the two; about 2.7 KB a call.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "kineto.h"
 #include "seeded.h"
 
 enum { PID = 4242, LAYERS = 24 };
@@ -44,36 +43,6 @@ static const struct op {
 };
 
 enum { OPS = sizeof ops / sizeof *ops };
-
-/* The start of a complete event up to its arguments; NAME is quoted by what
- * stands in it. */
-static void
-event(const char *cat, const char *name, int pid, int tid, uint64_t from_ns,
-    uint64_t dur_ns)
-{
-	printf(",\n  {\n    \"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", "
-	    "\"pid\": %d, \"tid\": %d,\n    \"ts\": %" PRIu64 ".%03u, "
-	    "\"dur\": %" PRIu64 ".%03u,\n    \"args\": {\n      ", cat, name,
-	    pid, tid, from_ns / 1000, (unsigned)(from_ns % 1000),
-	    dur_ns / 1000, (unsigned)(dur_ns % 1000));
-}
-
-static void
-arrow(char phase, uint64_t id, int pid, int tid, uint64_t at_ns)
-{
-	printf(",\n  {\n    \"ph\": \"%c\", \"id\": %" PRIu64 ", \"pid\": %d, "
-	    "\"tid\": %d, \"ts\": %" PRIu64 ".%03u,\n    \"cat\": \"ac2g\", "
-	    "\"name\": \"ac2g\"%s\n  }", phase, id, pid, tid, at_ns / 1000,
-	    (unsigned)(at_ns % 1000), phase == 'f' ? ", \"bp\": \"e\"" : "");
-}
-
-static void
-python(const char *name, uint64_t id, uint64_t from_ns, uint64_t dur_ns)
-{
-	event("python_function", name, PID, PID, from_ns, dur_ns);
-	printf("\"Python parent id\": %" PRIu64 ", \"Python id\": %" PRIu64
-	    ", \"Ev Idx\": %" PRIu64 "\n    }\n  }", id - 1, id, id);
-}
 
 static void
 operator(const char *name, const struct op *op, uint64_t id,
@@ -114,12 +83,7 @@ main(int argc, char *argv[])
 
 	if (argc != 2 || !(calls = strtoull(argv[1], NULL, 10)))
 		return 2;
-	fputs("{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {"
-	    "\"id\": 0, \"name\": \"GPU\", \"numSms\": 132}\n  ],\n"
-	    "  \"displayTimeUnit\": \"ms\",\n  \"traceEvents\": [\n  {\n"
-	    "    \"ph\": \"M\", \"name\": \"process_name\", \"pid\": 4242, "
-	    "\"tid\": 0, \"ts\": 1428625731516.983,\n"
-	    "    \"args\": {\"name\": \"python\"}\n  }", stdout);
+	head(PID);
 	for (uint64_t i = 0; i < calls; i++) {
 		uint64_t r = seeded_next(), id = 1000 + i * 8, launch;
 		const struct op *op = &ops[r % OPS];
@@ -128,11 +92,11 @@ main(int argc, char *argv[])
 
 		snprintf(name, sizeof name, "nn.Module: %s_%u", op->module,
 		    (unsigned)(i / OPS % LAYERS));
-		python(name, id, at, cpu);
+		python(name, PID, id, at, cpu);
 		snprintf(name, sizeof name, "torch/nn/modules/%s.py(%u): "
 		    "forward", op->module, 60 + (unsigned)(r % OPS));
-		python(name, id + 1, at + 300, cpu - 900);
-		python("<built-in method apply of type object>", id + 2,
+		python(name, PID, id + 1, at + 300, cpu - 900);
+		python("<built-in method apply of type object>", PID, id + 2,
 		    at + 700, cpu - 1800);
 		operator(op->name, op, id + 3, at + 1100, cpu - 2900);
 		operator(op->inner, op, id + 4, at + 1900, cpu - 4700);
@@ -148,6 +112,6 @@ main(int argc, char *argv[])
 		gpu += dur;
 		at += cpu + 1500;
 	}
-	fputs("\n  ],\n  \"traceName\": \"bench.json\"\n}\n", stdout);
+	tail();
 	return ferror(stdout) || fclose(stdout) ? 4 : 0;
 }
