@@ -13,10 +13,11 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "appendix", "idle", NULL };
+    "run", "appendix", "idle", "compute", "validation", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "idle", "transfer",
-    "compute", NULL };
+    "compute", "gemm", "sdpa", "elementwise", "reduce", "triton", "moe",
+    "batchnorm", "convolution", "generic", NULL };
 static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 static const char *const emits[] = { "finding", "remark", "verdict", NULL };
@@ -319,7 +320,7 @@ check_emit(struct reader *r, const cJSON *c)
 		int needed, allowed;	/* bits: finding 1 remark 2 verdict 4 */
 	} needs[] = {
 		{ "severity", 1, 1 }, { "worse", 0, 1 }, { "title", 1, 1 },
-		{ "section", 3, 3 }, { "evidence", 1, 1 }, { "impact", 0, 1 },
+		{ "subject", 0, 1 }, { "section", 3, 3 }, { "evidence", 1, 1 }, { "impact", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
 		{ NULL, 0, 0 }
 	};
@@ -353,6 +354,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
 	rule->title = tp_json_text(c, "title");
+	rule->subject = tp_json_text(c, "subject");
 	rule->impact = tp_json_text(c, "impact");
 	if (prose(r, c, "text", &rule->text) < 0 ||
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
@@ -398,6 +400,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
+		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};

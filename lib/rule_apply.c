@@ -51,6 +51,7 @@ struct judge {
 		const struct firing *f;
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
+	size_t priority;	/* findings of a tier so far */
 	struct tp_err *err;
 };
 
@@ -545,6 +546,44 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	return end(j, 0);
 }
 
+/* Of traces of PyTorch: whether the system as a whole is slow, or what it
+ * computes; NULL: neither. */
+static const char *
+tier_of(const char *section)
+{
+	static const char *const systems[] = { "idle", "transfer" },
+	    *const computes[] = { "gemm", "sdpa", "elementwise", "reduce",
+	    "triton", "moe", "batchnorm", "convolution", "generic" };
+
+	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+		if (!strcmp(section, systems[i]))
+			return "system";
+	for (size_t i = 0; i < sizeof computes / sizeof *computes; i++)
+		if (!strcmp(section, computes[i]))
+			return "compute";
+	return NULL;
+}
+
+/* Place among what is to be done, and what that is about. */
+static int
+put_place(struct judge *j, const struct firing *f)
+{
+	const char *tier = tier_of(f->rule->section);
+	const struct tp_field *subject = NULL;
+
+	if (tier) {
+		tp_out_text(&j->line, "tier", tier);
+		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
+	}
+	j->rule = f->rule;
+	if (f->rule->subject &&
+	    look_up(j, rec_of(f), f->rule->subject, &subject) < 0)
+		return -1;
+	if (subject && subject->type == TP_FIELD_TEXT)
+		tp_out_text(&j->line, "subject", subject->text);
+	return 0;
+}
+
 static int
 emit_finding(struct judge *j, const struct firing *f, size_t rank)
 {
@@ -557,6 +596,8 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);
 	tp_out_text(&j->line, "section", f->rule->section);
+	if (put_place(j, f) < 0)
+		return -1;
 	tp_out_text(&j->line, "title", f->rule->title);
 	put_text(j);
 	if (f->has_impact)

@@ -65,6 +65,7 @@ struct rule {
 	struct rule_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
 	const char *impact;	/* metric, or NULL */
+	const char *subject;	/* the same, of a name */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
 	struct rule_proposals proposals;

@@ -21,7 +21,7 @@ static void
 out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
     int64_t span)
 {
-	tp_out_int(o->out, "row_count", (int64_t)g->row_count);
+	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
 	tp_out_int(o->out, "count", (int64_t)g->count);
 	out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", g->gpu_ps, span);
@@ -34,7 +34,8 @@ emit_category(const struct torch_out *o,
 {
 	torch_begin(o, "compute.category");
 	tp_out_text(o->out, "category", g->first.category);
-	tp_out_text(o->out, "analyser", g->first.analyser);
+	tp_out_text(o->out, "analyser", tp_torch_analyser(o->judge, "",
+	    g->first.category));
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
 	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
@@ -61,7 +62,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_text(o->out, "analyser", g->first.analyser);
 	tp_out_text(o->out, "category", g->first.category);
 	tp_out_text(o->out, "bound", bounds[basis]);
-	tp_out_text(o->out, "library", g->first.library);
+	tp_out_text(o->out, "kernel_library", g->first.library);
 	tp_out_text(o->out, "op", g->first.op);
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
@@ -69,6 +70,9 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 		tp_out_ratio(o->out, "roofline_of_gpu_factor", g->best_ps,
 		    g->gpu_ps);
 	if (basis > TP_GAIN_ANOMALY) {
+		if (g->best_ps <= g->gpu_ps)
+			tp_out_ratio(o->out, "efficiency_ratio", g->best_ps,
+			    g->gpu_ps);
 		tp_torch_band(o->judge, g->first.band, &from, &to);
 		tp_out_real(o->out, "band_from_ratio", from);
 		tp_out_real(o->out, "band_to_ratio", to);
@@ -102,7 +106,7 @@ emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
 	}
 	torch_begin(o, "compute.summary");
 	if (o->platform) {
-		tp_out_text(o->out, "platform", o->platform->name);
+		tp_out_text(o->out, "platform_name", o->platform->name);
 		tp_out_text(o->out, "figures", o->platform->figures);
 	}
 	out_ps(o->out, "gpu_sum_ns", all);
@@ -113,7 +117,7 @@ emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
 		tp_out_int(o->out, "anomaly_count", anomalies);
 		out_ps(o->out, "anomaly_ns", anomaly);
 	}
-	tp_out_int(o->out, "row_count", (int64_t)gains->count);
+	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
 	tp_out_end(o->out);
 }
 

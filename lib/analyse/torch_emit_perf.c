@@ -80,7 +80,7 @@ out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
     const struct tp_torch_gain_row *gain, const char *kernel)
 {
 	tp_out_text(p->o->out, "analyser", gain->analyser);
-	tp_out_text(p->o->out, "library", gain->library);
+	tp_out_text(p->o->out, "kernel_library", gain->library);
 	tp_out_text(p->o->out, "kernel", kernel);
 	out_parents(p, c);
 }
