@@ -13,7 +13,7 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "appendix", "idle", "compute", "validation", NULL };
+    "run", "appendix", "idle", "compute", "validation", "gate", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "idle", "transfer",
     "compute", "gemm", "sdpa", "elementwise", "reduce", "triton", "moe",

@@ -5,8 +5,8 @@ TORCH := $(sort $(wildcard $(IN)/torch-*))
 TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
 
-$(O)/torch.jsonl: $(TORCH) $(call have,label scope)
-	tp-trace -q --sha256 $(label) --output $@ $(TORCH) $(bad3)
+$(O)/torch.jsonl: $(TORCH) $(call have,label scope platform)
+	tp-trace -q --sha256 $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $(label) --output $@ $(TORCH) $(bad3)
 
 # Tables for notebooks, NAME.csv of records KIND by share/csv/torch-NAME.json:
 # of a single rank, beside a report that is kept.
@@ -57,4 +57,31 @@ $(O)/system.made: $(FOUND)
 	for f in $(PAGES)/*_findings.md; do [ -s $$f ] || rm $$f; done
 	ls $(PAGES) >$@
 
-$(O)/report.md: | $(if $(TORCH),$(if $(TABLES),$(O)/system.made)) $(CSVS) $(if $(TABLED),$(O)/families)
+# The compute tier: a page for each analyser that has operations, their tables
+# and documents, and the analysis for those who decide.
+ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
+	generic
+CATEGORY_PAGES := $(O)/category_findings
+
+$(O)/compute.md: $(FOUND)
+	tp-render torch-compute --output $@ $(FOUND) $(bad3)
+
+$(O)/compute.made: $(FOUND)
+	mkdir -p $(CATEGORY_PAGES)
+	for a in $(ANALYSERS); do \
+		f=$(CATEGORY_PAGES)/$${a}_findings.md; \
+		tp-render torch-$$a --output $$f $(FOUND) $(bad3); \
+		[ -s $$f ] || rm $$f; \
+	done
+	ls $(CATEGORY_PAGES) >$@
+
+$(O)/standalone_analysis.md: $(FOUND)
+	tp-render torch-standalone --output $@ $(FOUND) $(bad3)
+
+$(O)/validation.md: $(FOUND)
+	tp-render torch-validation --output $@ $(FOUND) $(bad3)
+
+ANALYSED := $(if $(TORCH),$(if $(TABLES),$(O)/system.made $(O)/compute.made \
+	$(O)/standalone_analysis.md $(O)/validation.md))
+
+$(O)/report.md: | $(ANALYSED) $(CSVS) $(if $(TABLED),$(O)/families)
