@@ -81,7 +81,33 @@ $(O)/standalone_analysis.md: $(FOUND)
 $(O)/validation.md: $(FOUND)
 	tp-render torch-validation --output $@ $(FOUND) $(bad3)
 
-ANALYSED := $(if $(TORCH),$(if $(TABLES),$(O)/system.made $(O)/compute.made \
+# What the findings rest on, as documents; per category from its own records.
+DATA := $(O)/category_data
+META := $(O)/metadata
+DOCUMENTS := category_manifest multi_kernel_data
+category = sed -n 's/^{"kind":"compute.category".*"category":"\([A-Za-z0-9_]*\)".*/\1/p'
+
+$(O)/data.made: $(FOUND)
+	mkdir -p $(DATA) $(META)
+	for d in $(DOCUMENTS); do \
+		tp-json torch-$$d --output $(DATA)/$$d.json $(FOUND) $(bad3); \
+	done
+	tp-json torch-priority_data --output $(O)/priority_data.json $(FOUND) $(bad3)
+	tp-json torch-validation --output $(DATA)/validation.json $(FOUND) $(bad3)
+	for c in $$($(category) $<); do \
+		n=$${c,,}; \
+		grep -e '^{"kind":"source"' -e '^{"kind":"timeline.summary"' \
+			-e '^{"kind":"compute.summary"' \
+			-e '"category":"'"$$c"'"' $< >$(DATA)/part; \
+		tp-csv -q op.perf --as torch-unified_perf_summary --output $(DATA)/$${n}_ops.csv $(DATA)/part $(bad3); \
+		tp-json torch-category_metrics --output $(DATA)/$${n}_metrics.json $(DATA)/part $(bad3); \
+		tp-json torch-category_tree --output $(DATA)/$${n}_tree_data.json $(DATA)/part $(bad3); \
+		tp-json torch-category_metadata --output $(META)/$${n}_metadata.json $(DATA)/part $(bad3); \
+		rm $(DATA)/part; \
+	done
+	ls $(DATA) $(META) >$@
+
+ANALYSED := $(if $(TORCH),$(if $(TABLES),$(if $(TABLED),$(O)/data.made) $(O)/system.made $(O)/compute.made \
 	$(O)/standalone_analysis.md $(O)/validation.md))
 
 $(O)/report.md: | $(ANALYSED) $(CSVS) $(if $(TABLED),$(O)/families)
