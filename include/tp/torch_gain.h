@@ -34,8 +34,12 @@ const char *tp_torch_analyser(const struct tp_torch_judge *judge,
 const char *tp_torch_library(const struct tp_torch_judge *judge,
     const char *op, const char *kernel);
 
+/* Whether OP communicates, whatever its kernels are called. */
+int tp_torch_communicates(const struct tp_torch_judge *judge, const char *op);
+
 enum tp_torch_basis {
 	TP_GAIN_UNASKED,	/* no platform to hold it against */
+	TP_GAIN_COMMUNICATION,	/* waits for other ranks: not to be told */
 	TP_GAIN_UNMODELLED,	/* no roofline: a guess */
 	TP_GAIN_ANOMALY,	/* faster than its roofline */
 	TP_GAIN_COMPUTE,	/* a roofline, and what bounds it */

@@ -2,7 +2,9 @@
 #include "torch_emit_private.h"
 
 static const char *const bounds[] = {
-	[TP_GAIN_UNASKED] = "unknown", [TP_GAIN_UNMODELLED] = "unmodelled",
+	[TP_GAIN_UNASKED] = "unknown",
+	[TP_GAIN_COMMUNICATION] = "communication",
+	[TP_GAIN_UNMODELLED] = "unmodelled",
 	[TP_GAIN_ANOMALY] = "anomaly", [TP_GAIN_COMPUTE] = "compute",
 	[TP_GAIN_MEMORY] = "memory",
 };
@@ -77,7 +79,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 		tp_out_real(o->out, "band_from_ratio", from);
 		tp_out_real(o->out, "band_to_ratio", to);
 	}
-	if (basis != TP_GAIN_UNASKED && basis != TP_GAIN_ANOMALY) {
+	if (basis >= TP_GAIN_UNMODELLED && basis != TP_GAIN_ANOMALY) {
 		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
 		out_gain(o, &g->gain, span);
 	}

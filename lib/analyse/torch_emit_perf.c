@@ -86,8 +86,11 @@ out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
 }
 
 static enum tp_torch_basis
-basis_of(const struct torch_rows *p, const struct tp_roofline *line)
+basis_of(const struct torch_rows *p, const char *op,
+    const struct tp_roofline *line)
 {
+	if (tp_torch_communicates(p->o->judge, op))
+		return TP_GAIN_COMMUNICATION;
 	if (!p->o->platform || p->o->platform->memory_bytes_per_s <= 0)
 		return TP_GAIN_UNASKED;
 	return line->bound == TP_BOUND_COMPUTE ? TP_GAIN_COMPUTE :
@@ -154,7 +157,7 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
 	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
 	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
-	gain.basis = basis_of(p, &line);
+	gain.basis = basis_of(p, name.p, &line);
 	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, row->count);
 	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain);

@@ -38,7 +38,7 @@ estimate(struct tp_torch_gain_row *row, const struct tp_torch_judge *j)
 	int64_t above = row->gpu_ps - row->best_ps;
 
 	memset(&row->gain, 0, sizeof row->gain);
-	if (row->basis == TP_GAIN_UNASKED)
+	if (row->basis < TP_GAIN_UNMODELLED)
 		return;
 	if (row->basis == TP_GAIN_UNMODELLED) {
 		shares = j->guessed;
@@ -78,8 +78,8 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
     const struct tp_torch_gain_row *row, int by_category)
 {
 	const char *library = row->library ? row->library : "";
-	int alone = row->basis == TP_GAIN_UNMODELLED ||
-	    row->basis == TP_GAIN_ANOMALY;
+	int alone = row->basis >= TP_GAIN_COMMUNICATION &&
+	    row->basis <= TP_GAIN_ANOMALY;
 	ptrdiff_t category = tp_names_add(names, row->category,
 	    strlen(row->category)), of, op = 0, why;
 

@@ -112,7 +112,8 @@ tp_torch_judge_load(struct tp_err *err)
 	}
 	j->doc = tp_share_json(FILE_NAME, err);
 	if (j->doc && !load_libraries(j, err) && !load_analysers(j, err) &&
-	    !load_numbers(j, err))
+	    !load_numbers(j, err) && !load_pattern(&j->communication, j->doc,
+	    "communication", err))
 		return j;
 	tp_torch_judge_free(j);
 	return NULL;
@@ -136,6 +137,7 @@ tp_torch_judge_free(struct tp_torch_judge *j)
 	}
 	for (size_t i = 0; i < j->analyser_count; i++)
 		release_pattern(&j->analysers[i].ops);
+	release_pattern(&j->communication);
 	tp_free(j->libraries);
 	tp_free(j->analysers);
 	cJSON_Delete(j->doc);
@@ -157,6 +159,12 @@ tp_torch_library(const struct tp_torch_judge *j, const char *op,
 		    matches(&j->libraries[i].kernel, kernel))
 			return j->libraries[i].name;
 	return NULL;
+}
+
+int
+tp_torch_communicates(const struct tp_torch_judge *j, const char *op)
+{
+	return matches(&j->communication, op);
 }
 
 static int

@@ -32,6 +32,7 @@ struct tp_torch_judge {
 	size_t library_count;
 	struct judge_analyser *analysers;
 	size_t analyser_count;
+	struct judge_pattern communication;
 	double anomaly, wait_factor;
 	double known[3], guessed[3];	/* low, middle, high */
 	double bands[JUDGE_BANDS];
