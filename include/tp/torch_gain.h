@@ -53,7 +53,8 @@ struct tp_torch_gain {
 struct tp_torch_gain_row {
 	const char *op, *category, *analyser, *library;	/* library: or NULL */
 	enum tp_torch_basis basis;
-	int64_t gpu_ps, host_ps, best_ps;	/* sums; best: by the roofline */
+	int64_t gpu_ps, host_ps;	/* sums */
+	int64_t best_ps;	/* sum by the roofline */
 	uint64_t count;
 	/* set by tp_torch_gain_add() */
 	size_t band;		/* of efficiency, where it has a roofline */
