@@ -13,13 +13,15 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "operators", "appendix", "idle", NULL };
+    "run", "operators", "appendix", "idle", "compute", "validation", "gate",
+    NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", "run", "idle", "transfer",
-    "compute", NULL };
-static const char *const ops[] = { "<", "<=", ">", ">=", "==", "!=",
+    "bench", "export", "latency", "operators", "run", "idle",
+    "transfer", "compute", "gemm", "sdpa", "elementwise", "reduce", "triton",
+    "moe", "batchnorm", "convolution", "generic", NULL };
+const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
-static const char *const emits[] = { "finding", "remark", "verdict", NULL };
+const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
 
 /* What is being read, for messages. */
 struct reader {
@@ -171,7 +173,7 @@ read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
 	if (check(r, c, shapes, "when") < 0)
 		return -1;
 	cond->metric = tp_json_text(c, "metric");
-	if (word(r, "unknown op", tp_json_text(c, "op"), ops, &op) < 0)
+	if (word(r, "unknown op", tp_json_text(c, "op"), rule_ops, &op) < 0)
 		return -1;
 	cond->op = (enum rule_op)op;
 	cond->metric2 = tp_json_text(c, "metric2");
@@ -319,13 +321,15 @@ check_emit(struct reader *r, const cJSON *c)
 		int needed, allowed;	/* bits: finding 1 remark 2 verdict 4 */
 	} needs[] = {
 		{ "severity", 1, 1 }, { "worse", 0, 1 }, { "title", 1, 1 },
-		{ "section", 3, 3 }, { "evidence", 1, 1 }, { "impact", 0, 1 },
+		{ "subject", 0, 1 }, { "section", 3, 3 },
+		{ "evidence", 1, 1 }, { "impact", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
 		{ NULL, 0, 0 }
 	};
 	int emit = EMIT_FINDING, bit, has;
 
-	if (word(r, "unknown emit", tp_json_text(c, "emit"), emits, &emit) < 0)
+	if (word(r, "unknown emit", tp_json_text(c, "emit"), rule_emits,
+	    &emit) < 0)
 		return -1;
 	bit = 1 << emit;
 	for (const struct need *n = needs; n->key; n++) {
@@ -353,8 +357,10 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
 	rule->title = tp_json_text(c, "title");
+	rule->subject = tp_json_text(c, "subject");
 	rule->impact = tp_json_text(c, "impact");
-	if (prose(r, c, "text", &rule->text) < 0 ||
+	if (prose(r, c, "why", &rule->why) < 0 ||
+	    prose(r, c, "text", &rule->text) < 0 ||
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    rule_severities, &rule->severity) < 0)
 		return -1;
@@ -398,6 +404,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
+		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};

@@ -51,125 +51,50 @@ struct judge {
 		const struct firing *f;
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
+	size_t priority;	/* findings of a tier so far */
 	struct tp_err *err;
 };
+
+/* What the conditions of the rule at hand are asked of. */
+static struct rule_scope
+scope_of(const struct judge *j)
+{
+	return (struct rule_scope){ &j->set, j->rule, j->err };
+}
 
 static int
 wrong(struct judge *j, const char *metric, const char *what)
 {
-	return tp_fail(j->err, TP_BAD, "rule.type", 0,
-	    "%s: rule '%.60s': '%.80s' %s", j->rule->file, j->rule->id,
-	    metric, what);
+	struct rule_scope s = scope_of(j);
+
+	return rule_wrong(&s, metric, what);
 }
 
-/* Field METRIC names, into *FIELD; NULL when there is none. */
 static int
 look_up(struct judge *j, const struct tp_rec *rec, const char *metric,
     const struct tp_field **field)
 {
-	const char *form = NULL;
+	struct rule_scope s = scope_of(j);
 
-	*field = tp_template_field(&j->set, rec, metric, &form);
-	if (*field && form)
-		return wrong(j, metric, "is a form of a value, not a metric");
-	if (*field && (*field)->type == TP_FIELD_NULL)
-		*field = NULL;
-	return 0;
-}
-
-static double
-number_of(const struct tp_field *f)
-{
-	return f->type == TP_FIELD_BOOL ? (double)f->n : f->x;
-}
-
-/* -1, 0 or 1; without a factor, whole numbers are compared as such. */
-static int
-order_of(const struct tp_field *a, const struct tp_field *b,
-    const struct rule_cond *c)
-{
-	double x = number_of(a), y = c->number;
-
-	if (b && a->type == TP_FIELD_INT && b->type == TP_FIELD_INT &&
-	    c->factor == 1)
-		return (a->n > b->n) - (a->n < b->n);
-	if (b)
-		y = number_of(b) * c->factor;
-	return (x > y) - (x < y);
-}
-
-static int
-holds_op(enum rule_op op, int order)
-{
-	switch (op) {
-	case OP_LESS:
-		return order < 0;
-	case OP_AT_MOST:
-		return order <= 0;
-	case OP_MORE:
-		return order > 0;
-	case OP_AT_LEAST:
-		return order >= 0;
-	case OP_SAME:
-		return order == 0;
-	default:
-		return order != 0;
-	}
-}
-
-/* 1 when C holds, 0 when not, -1 with err. */
-static int
-holds(struct judge *j, const struct tp_rec *rec, const struct rule_cond *c)
-{
-	const struct tp_field *a, *b = NULL;
-	const char *text = c->text;
-
-	if (look_up(j, rec, c->metric, &a) < 0)
-		return -1;
-	if (c->op == OP_EXISTS || c->op == OP_ABSENT)
-		return !a == (c->op == OP_ABSENT);
-	if (c->metric2 && look_up(j, rec, c->metric2, &b) < 0)
-		return -1;
-	if (!a || (c->metric2 && !b))
-		return 0;
-	if (b && b->type == TP_FIELD_TEXT)
-		text = b->text;
-	if (a->type == TP_FIELD_TEXT) {
-		if (!text)
-			return wrong(j, c->metric,
-			    "is text, compared with a number");
-		if (c->op != OP_SAME && c->op != OP_OTHER)
-			return wrong(j, c->metric,
-			    "is text, which has no order");
-		return holds_op(c->op, strcmp(a->text, text));
-	}
-	if (text)
-		return wrong(j, c->metric, "is no text, compared with text");
-	return holds_op(c->op, order_of(a, b, c));
+	return rule_look_up(&s, rec, metric, field);
 }
 
 static int
 all_hold(struct judge *j, const struct tp_rec *rec,
     const struct rule_conds *conds)
 {
-	int rc = 1;
+	struct rule_scope s = scope_of(j);
 
-	for (size_t i = 0; i < conds->count && rc > 0; i++)
-		rc = holds(j, rec, &conds->list[i]);
-	return rc;
+	return rule_all_hold(&s, rec, conds);
 }
 
 static int
 fires(struct judge *j, const struct rule *rule, const struct tp_rec *rec)
 {
-	int rc = all_hold(j, rec, &rule->when);
+	struct rule_scope s = scope_of(j);
 
-	if (rc <= 0 || !rule->any_count)
-		return rc;
-	for (size_t i = 0; i < rule->any_count; i++)
-		if ((rc = all_hold(j, rec, &rule->any[i])))
-			return rc;
-	return 0;
+	s.rule = rule;
+	return rule_fires(&s, rec);
 }
 
 static int
@@ -545,6 +470,44 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	return end(j, 0);
 }
 
+/* Of traces of PyTorch: whether the system as a whole is slow, or what it
+ * computes; NULL: neither. */
+static const char *
+tier_of(const char *section)
+{
+	static const char *const systems[] = { "idle", "transfer" },
+	    *const computes[] = { "gemm", "sdpa", "elementwise", "reduce",
+	    "triton", "moe", "batchnorm", "convolution", "generic" };
+
+	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+		if (!strcmp(section, systems[i]))
+			return "system";
+	for (size_t i = 0; i < sizeof computes / sizeof *computes; i++)
+		if (!strcmp(section, computes[i]))
+			return "compute";
+	return NULL;
+}
+
+/* Place among what is to be done, and what that is about. */
+static int
+put_place(struct judge *j, const struct firing *f)
+{
+	const char *tier = tier_of(f->rule->section);
+	const struct tp_field *subject = NULL;
+
+	if (tier) {
+		tp_out_text(&j->line, "tier", tier);
+		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
+	}
+	j->rule = f->rule;
+	if (f->rule->subject &&
+	    look_up(j, rec_of(f), f->rule->subject, &subject) < 0)
+		return -1;
+	if (subject && subject->type == TP_FIELD_TEXT)
+		tp_out_text(&j->line, "subject", subject->text);
+	return 0;
+}
+
 static int
 emit_finding(struct judge *j, const struct firing *f, size_t rank)
 {
@@ -557,6 +520,8 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);
 	tp_out_text(&j->line, "section", f->rule->section);
+	if (put_place(j, f) < 0)
+		return -1;
 	tp_out_text(&j->line, "title", f->rule->title);
 	put_text(j);
 	if (f->has_impact)

@@ -52,7 +52,7 @@ enum rule_emit { EMIT_FINDING, EMIT_REMARK, EMIT_VERDICT };
 
 struct rule {
 	const char *file;	/* "share/rules/x.json" */
-	const char *id;
+	const char *id, *why;	/* why: or NULL */
 	const char *each;	/* selector, or NULL */
 	const char *group;	/* or NULL */
 	enum rule_emit emit;
@@ -65,6 +65,7 @@ struct rule {
 	struct rule_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
 	const char *impact;	/* metric, or NULL */
+	const char *subject;	/* the same, of a name */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
 	struct rule_proposals proposals;
@@ -98,6 +99,30 @@ struct tp_rules {
 	struct tp_arena arena;
 };
 
+/* What conditions are asked of: the records, and RULE for messages. */
+struct rule_scope {
+	const struct tp_set *set;
+	const struct rule *rule;
+	struct tp_err *err;
+};
+
+/* Fail: METRIC of the rule is WHAT.  -1. */
+int rule_wrong(const struct rule_scope *s, const char *metric,
+    const char *what);
+/* Field METRIC names, of REC or any record, into *FIELD; NULL when there is
+ * none.  0 or -1 with err. */
+int rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
+    const char *metric, const struct tp_field **field);
+/* 1 when one condition, all of a list, or those of the rule hold; 0; -1 with
+ * err. */
+int rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
+    const struct rule_cond *c);
+int rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
+    const struct rule_conds *conds);
+int rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
+
+/* As they are written in a file, by enum. */
+extern const char *const rule_ops[], *const rule_emits[];
 extern const char *const rule_severities[];	/* worst first */
 extern const char *const rule_sections[];	/* of remarks */
 

@@ -5,8 +5,8 @@ TORCH := $(sort $(wildcard $(IN)/torch-*))
 TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
 
-$(O)/torch.jsonl: $(TORCH) $(call have,label scope)
-	tp-trace -q --sha256 $(label) --output $@ $(TORCH) $(bad3)
+$(O)/torch.jsonl: $(TORCH) $(call have,label scope platform)
+	tp-trace -q --sha256 $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $(label) --output $@ $(TORCH) $(bad3)
 
 # Tables for notebooks, NAME.csv of records KIND by share/csv/torch-NAME.json:
 # of a single rank, beside a report that is kept.
@@ -57,4 +57,57 @@ $(O)/system.made: $(FOUND)
 	for f in $(PAGES)/*_findings.md; do [ -s $$f ] || rm $$f; done
 	ls $(PAGES) >$@
 
-$(O)/report.md: | $(if $(TORCH),$(if $(TABLES),$(O)/system.made)) $(CSVS) $(if $(TABLED),$(O)/families)
+# The compute tier: a page for each analyser that has operations, their tables
+# and documents, and the analysis for those who decide.
+ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
+	generic
+CATEGORY_PAGES := $(O)/category_findings
+
+$(O)/compute.md: $(FOUND)
+	tp-render torch-compute --output $@ $(FOUND) $(bad3)
+
+$(O)/compute.made: $(FOUND)
+	mkdir -p $(CATEGORY_PAGES)
+	for a in $(ANALYSERS); do \
+		f=$(CATEGORY_PAGES)/$${a}_findings.md; \
+		tp-render torch-$$a --output $$f $(FOUND) $(bad3); \
+		[ -s $$f ] || rm $$f; \
+	done
+	ls $(CATEGORY_PAGES) >$@
+
+$(O)/standalone_analysis.md: $(FOUND)
+	tp-render torch-standalone --output $@ $(FOUND) $(bad3)
+
+$(O)/validation.md: $(FOUND)
+	tp-render torch-validation --output $@ $(FOUND) $(bad3)
+
+# What the findings rest on, as documents; per category from its own records.
+DATA := $(O)/category_data
+META := $(O)/metadata
+DOCUMENTS := category_manifest multi_kernel_data
+category = sed -n 's/^{"kind":"compute.category".*"category":"\([A-Za-z0-9_]*\)".*/\1/p'
+
+$(O)/data.made: $(FOUND)
+	mkdir -p $(DATA) $(META)
+	for d in $(DOCUMENTS); do \
+		tp-json torch-$$d --output $(DATA)/$$d.json $(FOUND) $(bad3); \
+	done
+	tp-json torch-priority_data --output $(O)/priority_data.json $(FOUND) $(bad3)
+	tp-json torch-validation --output $(DATA)/validation.json $(FOUND) $(bad3)
+	for c in $$($(category) $<); do \
+		n=$${c,,}; \
+		grep -e '^{"kind":"source"' -e '^{"kind":"timeline.summary"' \
+			-e '^{"kind":"compute.summary"' \
+			-e '"category":"'"$$c"'"' $< >$(DATA)/part; \
+		tp-csv -q op.perf --as torch-unified_perf_summary --output $(DATA)/$${n}_ops.csv $(DATA)/part $(bad3); \
+		tp-json torch-category_metrics --output $(DATA)/$${n}_metrics.json $(DATA)/part $(bad3); \
+		tp-json torch-category_tree --output $(DATA)/$${n}_tree_data.json $(DATA)/part $(bad3); \
+		tp-json torch-category_metadata --output $(META)/$${n}_metadata.json $(DATA)/part $(bad3); \
+		rm $(DATA)/part; \
+	done
+	ls $(DATA) $(META) >$@
+
+ANALYSED := $(if $(TORCH),$(if $(TABLES),$(if $(TABLED),$(O)/data.made) $(O)/system.made $(O)/compute.made \
+	$(O)/standalone_analysis.md $(O)/validation.md))
+
+$(O)/report.md: | $(ANALYSED) $(CSVS) $(if $(TABLED),$(O)/families)

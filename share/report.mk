@@ -60,7 +60,7 @@ ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 label = --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
-inputs = $(filter-out %/label %/repo %/meta %/scope %/steps steps,$^)
+inputs = $(filter-out %/label %/repo %/platform %/meta %/scope %/steps steps,$^)
 LABEL := $(call have,label scope)
 
 # The process and the part of the run are words of a user: make must not expand
@@ -136,7 +136,7 @@ $(O)/inventory.jsonl: $(STREAMS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
 # What --list tells: files are read through and counted, not analysed.
-FILES := $(sort $(filter-out %/label %/repo %/meta %/scope %/notes \
+FILES := $(sort $(filter-out %/label %/repo %/platform %/meta %/scope %/notes \
 	$(IN)/bench-% $(IN)/records-% $(IN)/other-%,$(wildcard $(IN)/*))) \
 	$(sort $(wildcard $(IN)/other-*))
 

@@ -13,19 +13,23 @@
 #include <tp/tool.h>
 
 static const char *rules[TP_OPT_LIST_MAX];
-static const char *repo;
+static const char *repo, *explain;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_LIST, "rules", 'r', "NAME",
 	    "judge only by share/rules/NAME.json", rules },
 	{ TP_OPT_TEXT, "repo", 0, "NAME",
 	    "write proposals for this repository; none: for none", &repo },
+	{ TP_OPT_TEXT, "explain", 0, "ID",
+	    "instead say why rule ID fires or does not, and where it is",
+	    &explain },
 	{ 0 }
 };
 
 static const char *const examples[] = {
 	"tp-gpu-intervals gpu.xml | tp-findings | tp-render",
 	"cat out/*.jsonl | tp-findings --repo none | jq 'select(.severity)'",
+	"cat out/*.jsonl | tp-findings --explain gpu-idle | tp-render",
 	NULL
 };
 
@@ -35,7 +39,8 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "records of the other filters",
 	.writes = "repo verdict remark finding "
-	    "finding.evidence finding.proposal proposal",
+	    "finding.evidence finding.proposal proposal "
+	    "(with --explain rule.explained rule.condition)",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS,
@@ -57,7 +62,9 @@ main(int argc, char *argv[])
 	/* a rule or repository that is not there is a wrong name */
 	if (!loaded && !strcmp(run.err.code, "share.missing"))
 		run.err.status = TP_USAGE;
-	if (!loaded || tp_rules_apply(loaded, &set, &run.out, &run.err) < 0)
+	if (!loaded || (explain ?
+	    tp_rules_explain(loaded, explain, &set, &run.out, &run.err) :
+	    tp_rules_apply(loaded, &set, &run.out, &run.err)) < 0)
 		tp_die_err(&run);
 	tp_rules_free(loaded);
 	tp_set_release(&set);

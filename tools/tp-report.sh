@@ -32,7 +32,8 @@ validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
-tier||TIER|of PyTorch: only what is found of one tier (system)
+tier||TIER|of PyTorch: only what is found of one tier (system, compute)
+platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, or a file)
 records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
@@ -52,7 +53,7 @@ tp-report --list traces/flux_first_run'
 #@ report-executorch.sh
 #@ bundle.sh
 
-out= repo= notes= list= records= tier= compare= allow_same= jobs=2 process= from= to= last=
+out= repo= notes= list= records= tier= platform= compare= allow_same= jobs=2 process= from= to= last=
 title= validate= combined= et=
 metas=()
 traces=()
@@ -89,6 +90,7 @@ while [ $# -gt 0 ]; do
 	last) last=$value ;;
 	records) records=1 ;;
 	tier) tier=$value ;;
+	platform) platform=$value ;;
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
@@ -100,8 +102,8 @@ while [ $# -gt 0 ]; do
 done
 positive jobs "$jobs"
 case $tier in
-'' | system) ;;
-*) die 2 "--tier is system, not '$tier'" ;;
+'' | system | compute) ;;
+*) die 2 "--tier is system or compute, not '$tier'" ;;
 esac
 beside
 fetch_traces
@@ -277,7 +279,8 @@ first=${traces[0]}
 TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
 about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
-export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST
+TP_PLATFORM=$platform
+export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 
 # Link every file under a number, so that no name is ever parsed.  What an
 # earlier run of this script put into the folder is not part of the trace,
@@ -500,6 +503,7 @@ pytorch_check
 # What was asked for, as files: what rests on one is made again with it.
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
+printf '%s\n' "$platform" >"$links/platform"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
@@ -522,7 +526,7 @@ fi
 holds=
 for f in "$links"/*; do
 	case ${f##*/} in
-	label | repo | meta | scope | notes) ;;
+	label | repo | platform | meta | scope | notes) ;;
 	*) holds=1 ;;
 	esac
 done
@@ -571,7 +575,7 @@ for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	b=$(basename "$f")
 	case $b in
-	label | repo | meta | scope)
+	label | repo | platform | meta | scope)
 		cmp -s "$f" "$links/$b" && rm "$links/$b"
 		continue
 		;;

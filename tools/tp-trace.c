@@ -123,7 +123,7 @@ static const char *const summary_examples[] = {
 #define STEP "step.summary step.class step timeline.step"
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
-    "op.perf op.model"
+    "op.perf compute.summary compute.category compute.group op.model"
 #define COMM "collective collective.summary memcpy memcpy.summary"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
     "launch.summary stream.queue"

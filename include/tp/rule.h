@@ -38,4 +38,14 @@ void tp_rules_free(struct tp_rules *rules);
 int tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
     struct tp_out *out, struct tp_err *err);
 
+/*
+ * Write to OUT what rule ID (or the rule of finding ID) asks of SET:
+ * rule.explained, and rule.condition for every condition, with what was
+ * measured and whether it holds; of an "each" for the first records.
+ * Returns 0, or -1 with ERR: TP_USAGE "rule.unknown" when there is no such
+ * rule, or as tp_rules_apply().
+ */
+int tp_rules_explain(struct tp_rules *rules, const char *id,
+    const struct tp_set *set, struct tp_out *out, struct tp_err *err);
+
 #endif

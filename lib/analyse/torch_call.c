@@ -128,17 +128,17 @@ torch_int(const struct torch_call *call, int i, int64_t *n)
 	return *end ? -1 : 0;
 }
 
-/* "[1, 1]", and "[True, False]", which is no JSON. */
+/* "[1, 1]" or "(1,1)", and "[True, False]", which is no JSON. */
 int
 torch_list(const struct torch_call *call, int i, struct torch_shape *list)
 {
 	const char *p = torch_concrete(call, i);
-	char *end;
+	char *end, close = p && *p == '(' ? ')' : ']';
 
 	list->rank = 0;
-	if (!p || *p++ != '[')
+	if (!p || (*p != '[' && *p != '('))
 		return -1;
-	for (; *p && *p != ']'; p = end + strspn(end, ", ")) {
+	for (p++; *p && *p != close; p = end + strspn(end, ", ")) {
 		int64_t n = !strncmp(p, "True", 4);
 
 		if (n || !strncmp(p, "False", 5)) {
@@ -152,7 +152,7 @@ torch_list(const struct torch_call *call, int i, struct torch_shape *list)
 			return -1;
 		list->n[list->rank++] = n;
 	}
-	return *p == ']' ? 0 : -1;
+	return *p == close ? 0 : -1;
 }
 
 int64_t

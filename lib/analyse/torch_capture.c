@@ -142,12 +142,15 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 {
 	struct torch_out o = { .out = out, .rank = -1 };
 	struct tp_torch_models *models = NULL;
+	struct tp_torch_judge *judge = NULL;
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
-	    !(models = tp_torch_models_load(err)))
-		return -1;
+	    (!(models = tp_torch_models_load(err)) ||
+	    !(judge = tp_torch_judge_load(err))))
+		rc = -1;
 	o.models = models;
+	o.judge = judge;
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
@@ -157,5 +160,6 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		rc = emit_file(f, &o, options, groups, err);
 	}
 	tp_torch_models_free(models);
+	tp_torch_judge_free(judge);
 	return rc;
 }

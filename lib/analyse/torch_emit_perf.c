@@ -1,25 +1,101 @@
 /* torch_emit_perf - what operations of a PyTorch trace did, as records */
+#include <math.h>
 #include <string.h>
 
 #include "torch_rows.h"
 
+/* Operators around one that are told of. */
+#define PARENTS_MAX 32
+
+/* Append what C is called. */
 static void
-out_name(const struct torch_rows *p, const struct tp_torch_counted *c)
+add_name(const struct torch_rows *p, const struct tp_torch_counted *c,
+    struct tp_buf *name)
 {
 	const struct tp_name *n = tp_torch_name(p->t,
 	    &p->t->events[c->event]), *k;
-	struct tp_buf name = { 0 };
 
-	tp_buf_add(&name, n->text, n->len);
-	if (c->work != TP_TORCH_NO) {
-		k = tp_torch_name(p->t, &p->t->events[c->work]);
-		tp_buf_str(&name, "->");
-		tp_buf_add(&name, k->text, k->len);
-		tp_buf_str(&name, " (Synthetic Op)");
+	tp_buf_add(name, n->text, n->len);
+	if (c->work == TP_TORCH_NO)
+		return;
+	k = tp_torch_name(p->t, &p->t->events[c->work]);
+	tp_buf_str(name, "->");
+	tp_buf_add(name, k->text, k->len);
+	tp_buf_str(name, " (Synthetic Op)");
+}
+
+/* The longest kernel below C, or NULL. */
+static const char *
+longest_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *best = NULL;
+	uint32_t i, last;
+
+	if (c->work != TP_TORCH_NO)
+		return tp_torch_name(p->t, &p->t->events[c->work])->text;
+	tp_torch_links_below(p->t, &p->t->events[c->event], &i, &last);
+	for (; i < last; i++) {
+		const struct tp_torch_event *e =
+		    &p->t->events[p->t->links[i].work];
+
+		if (!best || e->to_ps - e->from_ps > best->to_ps -
+		    best->from_ps)
+			best = e;
 	}
-	if (!name.failed)
-		tp_out_bytes(p->o->out, "op", name.p, name.len);
-	tp_buf_release(&name);
+	return best ? tp_torch_name(p->t, best)->text : NULL;
+}
+
+/* The operators around C, outermost first, as a list in JSON. */
+static void
+out_parents(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	uint32_t chain[PARENTS_MAX], at = e->parent;
+	struct tp_buf buf = { 0 };
+	size_t n = 0;
+
+	for (; at != TP_TORCH_NO && n < PARENTS_MAX;
+	    at = p->t->events[at].parent)
+		if (p->t->events[at].cat == TP_TORCH_OP)
+			chain[n++] = at;
+	if (!n)
+		return;
+	for (size_t i = n; i-- > 0; ) {
+		const struct tp_name *name = tp_torch_name(p->t,
+		    &p->t->events[chain[i]]);
+
+		tp_buf_str(&buf, i + 1 < n ? ", \"" : "[\"");
+		tp_json_escape(&buf, name->text, name->len);
+		tp_buf_chr(&buf, '"');
+	}
+	tp_buf_chr(&buf, ']');
+	if (!buf.failed)
+		tp_out_bytes(p->o->out, "parents", buf.p, buf.len);
+	tp_buf_release(&buf);
+}
+
+/* Who looks at the row, and what it ran. */
+static void
+out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
+    const struct tp_torch_gain_row *gain, const char *kernel)
+{
+	tp_out_text(p->o->out, "analyser", gain->analyser);
+	tp_out_text(p->o->out, "kernel_library", gain->library);
+	tp_out_text(p->o->out, "kernel", kernel);
+	out_parents(p, c);
+}
+
+static enum tp_torch_basis
+basis_of(const struct torch_rows *p, const char *op,
+    const struct tp_roofline *line)
+{
+	if (tp_torch_communicates(p->o->judge, op))
+		return TP_GAIN_COMMUNICATION;
+	if (!p->o->platform || p->o->platform->memory_bytes_per_s <= 0)
+		return TP_GAIN_UNASKED;
+	return line->bound == TP_BOUND_COMPUTE ? TP_GAIN_COMPUTE :
+	    line->bound == TP_BOUND_MEMORY ? TP_GAIN_MEMORY :
+	    TP_GAIN_UNMODELLED;
 }
 
 /* By its name, else by the first kernel that it launched itself. */
@@ -44,13 +120,28 @@ category(const struct torch_rows *p, const struct tp_torch_counted *c)
 	return name->category;
 }
 
+/* COUNT times the roofline. */
+static int64_t
+best_ps(const struct tp_roofline *line, uint64_t count)
+{
+	double ps = line->time_ns * 1000 * (double)count;
+
+	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
+}
+
 static int
 emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 {
 	const struct tp_torch_counted *c = torch_rows_first(p, row);
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	struct tp_torch_stat host = tp_torch_stat(&p->table, row, p->host);
+	const char *kernel = longest_kernel(p, c);
+	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
+	    .host_ps = host.sum_ps, .count = row->count };
 	struct tp_torch_perf perf;
+	struct tp_roofline line;
+	struct tp_buf name = { 0 };
+	int rc;
 
 	memset(&perf, 0, sizeof perf);
 	perf.cost.flops = perf.cost.bytes = -1;
@@ -58,10 +149,25 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	if (c->work == TP_TORCH_NO &&
 	    torch_rows_evaluate(p, c, NULL, &perf) < 0)
 		return -1;
+	add_name(p, c, &name);
+	if (name.failed)
+		return tp_fail_memory(p->err);
+	line = tp_roofline(p->o->platform, &perf.cost);
+	gain.op = name.p;
+	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
+	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
+	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
+	gain.basis = basis_of(p, name.p, &line);
+	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
+	    best_ps(&line, row->count);
+	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain);
 	torch_begin(p->o, "op.perf");
-	out_name(p, c);
-	tp_out_text(p->o->out, "category",
-	    tp_torch_category_name(p->t->ops, category(p, c)));
+	tp_out_bytes(p->o->out, "op", name.p, name.len);
+	tp_buf_release(&name);
+	if (rc < 0)
+		return tp_fail_memory(p->err);
+	tp_out_text(p->o->out, "category", gain.category);
+	out_whose(p, c, &gain, kernel);
 	torch_lane(p->o, e->lane);
 	torch_call(p->o, e, 1);
 	tp_out_bool(p->o->out, "has_model", perf.has_model);
@@ -112,7 +218,8 @@ unified(struct torch_rows *p, const struct tp_torch_passes *passes)
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;
-	return 0;
+	return torch_emit_gains(p->o, &p->gains) < 0 ?
+	    tp_fail_memory(p->err) : 0;
 }
 
 int

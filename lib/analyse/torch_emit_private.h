@@ -4,6 +4,7 @@
 
 #include <tp/roofline.h>
 #include <tp/torch_capture.h>
+#include <tp/torch_gain.h>
 #include <tp/torch_model.h>
 #include <tp/torch_table.h>
 
@@ -16,6 +17,7 @@ struct torch_out {
 	const uint32_t *lane_group;	/* per lane: which are called alike */
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
+	const struct tp_torch_judge *judge;
 };
 
 static inline void
@@ -64,7 +66,10 @@ int torch_emit_gaps(const struct torch_out *o);
 /* "launch.summary stream.queue" */
 void torch_emit_queues(const struct torch_out *o,
     struct tp_torch_queues *queues);
-/* "op.perf op.model"; 0 or -1 with ERR. */
+/* "compute.summary compute.category compute.group"; 0 or -1. */
+int torch_emit_gains(const struct torch_out *o,
+    const struct tp_torch_gains *gains);
+/* "op.perf op.model" and the above; 0 or -1 with ERR. */
 int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
 
 #endif

@@ -64,6 +64,7 @@ torch_rows_release(struct torch_rows *p)
 	tp_torch_counts_release(&p->counts);
 	tp_torch_table_release(&p->table);
 	tp_arena_release(&p->arena);
+	tp_torch_gains_release(&p->gains);
 	tp_free(p->gpu);
 	tp_free(p->host);
 	tp_free(p->groups);

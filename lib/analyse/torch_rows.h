@@ -20,6 +20,7 @@ struct torch_rows {
 	struct tp_torch_table table;
 	double *scratch;
 	struct tp_arena arena;		/* of parameters */
+	struct tp_torch_gains gains;	/* of what stands for GPU work */
 	struct tp_err *err;
 };
 

@@ -1,0 +1,149 @@
+/* torch_emit_gain - how far from its roofline a trace is, as records */
+#include "torch_emit_private.h"
+
+static const char *const bounds[] = {
+	[TP_GAIN_UNASKED] = "unknown",
+	[TP_GAIN_COMMUNICATION] = "communication",
+	[TP_GAIN_UNMODELLED] = "unmodelled",
+	[TP_GAIN_ANOMALY] = "anomaly", [TP_GAIN_COMPUTE] = "compute",
+	[TP_GAIN_MEMORY] = "memory",
+};
+
+static void
+out_gain(const struct torch_out *o, const struct tp_torch_gain *gain,
+    int64_t span)
+{
+	out_ps(o->out, "saving_low_ns", gain->low_ps);
+	out_ps(o->out, "saving_ns", gain->middle_ps);
+	out_ps(o->out, "saving_high_ns", gain->high_ps);
+	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
+}
+
+static void
+out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    int64_t span)
+{
+	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
+	tp_out_int(o->out, "count", (int64_t)g->count);
+	out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", g->gpu_ps, span);
+	out_ps(o->out, "host_sum_ns", g->host_ps);
+}
+
+static void
+emit_category(const struct torch_out *o,
+    const struct tp_torch_gain_group *g, int64_t all, int64_t span)
+{
+	torch_begin(o, "compute.category");
+	tp_out_text(o->out, "category", g->first.category);
+	tp_out_text(o->out, "analyser", tp_torch_analyser(o->judge, "",
+	    g->first.category));
+	out_sums(o, g, span);
+	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
+	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
+	out_ps(o->out, "wait_ns", g->wait_ps);
+	tp_out_ratio(o->out, "wait_of_gpu_factor", g->wait_ps, g->gpu_ps);
+	if (o->platform) {
+		tp_out_ratio(o->out, "modelled_ratio", g->modelled_ps,
+		    g->gpu_ps);
+		out_ps(o->out, "anomaly_ns", g->anomaly_ps);
+		out_gain(o, &g->gain, span);
+	}
+	tp_out_end(o->out);
+}
+
+static void
+emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    size_t rank, int64_t span)
+{
+	enum tp_torch_basis basis = g->first.basis;
+	double from, to;
+
+	torch_begin(o, "compute.group");
+	tp_out_int(o->out, "rank", (int64_t)rank);
+	tp_out_text(o->out, "analyser", g->first.analyser);
+	tp_out_text(o->out, "category", g->first.category);
+	tp_out_text(o->out, "bound", bounds[basis]);
+	tp_out_text(o->out, "kernel_library", g->first.library);
+	tp_out_text(o->out, "op", g->first.op);
+	out_sums(o, g, span);
+	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
+	if (basis >= TP_GAIN_ANOMALY)
+		tp_out_ratio(o->out, "roofline_of_gpu_factor", g->best_ps,
+		    g->gpu_ps);
+	if (basis > TP_GAIN_ANOMALY) {
+		if (g->best_ps <= g->gpu_ps)
+			tp_out_ratio(o->out, "efficiency_ratio", g->best_ps,
+			    g->gpu_ps);
+		tp_torch_band(o->judge, g->first.band, &from, &to);
+		tp_out_real(o->out, "band_from_ratio", from);
+		tp_out_real(o->out, "band_to_ratio", to);
+	}
+	if (basis >= TP_GAIN_UNMODELLED && basis != TP_GAIN_ANOMALY) {
+		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
+		out_gain(o, &g->gain, span);
+	}
+	tp_out_end(o->out);
+}
+
+/* What the analyses agree on: sums of operations against the time line. */
+static void
+emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
+    int64_t all)
+{
+	const struct tp_torch_time *t = &o->file->times.linked;
+	int64_t compute = tp_torch_exposed(t, TP_TORCH_COMPUTATION);
+	int64_t anomaly = 0, modelled = 0;
+	int64_t anomalies = 0;
+
+	for (size_t i = 0; i < gains->count; i++) {
+		const struct tp_torch_gain_row *r = &gains->rows[i];
+
+		if (r->basis == TP_GAIN_ANOMALY) {
+			anomaly += r->gpu_ps;
+			anomalies++;
+		}
+		if (r->basis > TP_GAIN_ANOMALY)
+			modelled += r->gpu_ps;
+	}
+	torch_begin(o, "compute.summary");
+	if (o->platform) {
+		tp_out_text(o->out, "platform_name", o->platform->name);
+		tp_out_text(o->out, "figures", o->platform->figures);
+	}
+	out_ps(o->out, "gpu_sum_ns", all);
+	out_ps(o->out, "compute_ns", compute);
+	tp_out_ratio(o->out, "gpu_of_compute_factor", all, compute);
+	if (o->platform) {
+		tp_out_ratio(o->out, "modelled_ratio", modelled, all);
+		tp_out_int(o->out, "anomaly_count", anomalies);
+		out_ps(o->out, "anomaly_ns", anomaly);
+	}
+	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
+	tp_out_end(o->out);
+}
+
+int
+torch_emit_gains(const struct torch_out *o,
+    const struct tp_torch_gains *gains)
+{
+	int64_t span = tp_torch_span(&o->file->times.all), all = 0;
+	struct tp_torch_gain_group *categories, *groups;
+	size_t n, m;
+
+	if (!gains->count)
+		return 0;
+	categories = tp_torch_gain_groups(gains, 1, &n);
+	groups = tp_torch_gain_groups(gains, 0, &m);
+	for (size_t i = 0; categories && groups && i < n; i++)
+		all += categories[i].gpu_ps;
+	if (categories && groups)
+		emit_check(o, gains, all);
+	for (size_t i = 0; categories && groups && i < n; i++)
+		emit_category(o, &categories[i], all, span);
+	for (size_t i = 0; categories && groups && i < m; i++)
+		emit_group(o, &groups[i], i + 1, span);
+	tp_free(categories);
+	tp_free(groups);
+	return categories && groups ? 0 : -1;
+}
