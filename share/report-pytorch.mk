@@ -2,11 +2,19 @@
 # is made of; report.mk includes it.
 
 TORCH := $(sort $(wildcard $(IN)/torch-*))
-TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary torch-timeline \
+RANKS := $(filter-out 1,$(words $(TORCH)))
+TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
 
-$(O)/torch.jsonl: $(TORCH) $(call have,label scope)
-	tp-trace -q --sha256 $(label) --output $@ $(TORCH) $(bad3)
+# Several are the ranks of one job: each by itself, then together; what is said
+# of one rank is of the one the others wait for.
+RANKED := $(if $(RANKS),$(TORCH:$(IN)/torch-%=$(O)/rank-%.jsonl))
+
+$(O)/torch.jsonl: $(or $(RANKED),$(TORCH)) $(call have,label scope)
+	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(label) --output $@ $(TORCH)) $(bad3)
+
+$(RANKED): $(O)/rank-%.jsonl: $(IN)/torch-% $(call have,label scope)
+	tp-trace -q --sha256 --ranks $(label) --output $@ $< $(bad3)
 
 # Tables for notebooks, NAME.csv of records KIND by share/csv/torch-NAME.json:
 # of a single rank, beside a report that is kept.

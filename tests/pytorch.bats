@@ -80,11 +80,68 @@ setup_file() {
 	"$TP_BUILD/mktorch" two >/dev/null
 	"$TP_BUILD/mktorch" --rank 1 two >/dev/null
 	run sh -c 'tp-report --records two | jq -c "select(.kind ==
-	    \"trace.summary\") | [.src, .process_rank]"'
+	    \"ranks.rank\") | [.src, .process_rank]"'
 	[ "${lines[0]}" = '["two",0]' ]
 	[ "${lines[1]}" = '["two",1]' ]
 	tp-report -o out two
 	[ ! -e out/perf_report_csvs ]
+}
+
+@test "the report of two ranks is the one in examples/pytorch, however many jobs" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" example >/dev/null
+	tp-report -j 1 example >one.md
+	tp-report -j 4 example >four.md
+	diff "$TP_ROOT/examples/pytorch/ranks.md" one.md
+	cmp one.md four.md
+	run grep -nE 'tp-[a-z]|ranks\.[a-z]' one.md
+	[ "$status" -eq 1 ]
+}
+
+@test "ranks in any order give the same bytes" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" --seed 3 e >/dev/null
+	for r in 0 1; do
+		tp-trace --ranks --label x e/rank$r.json >$r.jsonl
+	done
+	tp-ranks 0.jsonl 1.jsonl >a
+	cat 1.jsonl 0.jsonl | tp-ranks >b
+	cmp a b
+	(cd e && tp-trace --ranks --label x rank1.json rank0.json) |
+	    sed 's|"file":"|&e/|' | tp-ranks >c
+	cmp a c
+	# waits of the ranks are those of the collectives
+	jq -e -s '([.[] | select(.kind == "ranks.rank") | .wait_sum_ns] | add)
+	    == ([.[] | select(.kind == "ranks.collective") | .wait_sum_ns]
+	    | add)' a
+}
+
+@test "a rank that says its number only in the name of its file is found" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" e >/dev/null
+	sed 's/"rank": 1, //' e/rank1.json >e/my_rank-1_x.json
+	rm e/rank1.json
+	tp-trace -q --ranks e/rank0.json e/my_rank-1_x.json >both
+	grep -q '"code":"rank.name"' both
+	[ "$(tp-ranks --rank 0 both | grep -c '"kind":"ranks.rank"')" -eq 2 ]
+	sed '/"trace.clock"/d' both | tp-ranks >unknown
+	grep -q '"clock":"unknown"' unknown && grep -q rank.clock unknown
+	! grep -q straggler unknown
+	cat both both >twice
+	run tp-ranks twice
+	[ "$status" -eq 3 ]
+	run tp-ranks --rank 7 both
+	[ "$status" -eq 2 ]
+}
+
+@test "two of the 128 ranks of a real job: the rest is missing, and who waits is withheld" {
+	d=$TP_ROOT/../shared/data/pytorch
+	[ -e "$d/hta_r0of128.json.gz" ] || skip "no hta_r0of128.json.gz"
+	tp-trace -q --ranks "$d/hta_r0of128.json.gz" "$d/hta_r1of128.json.gz" |
+	    tp-ranks >"$BATS_TEST_TMPDIR/r"
+	jq -e -s '.[] | select(.kind == "ranks.summary") | .missing_rank_count == 126
+	    and .clock == "apart" and .matched_count == 10 and
+	    (has("straggler_rank") | not)' "$BATS_TEST_TMPDIR/r"
 }
 
 @test "reference tables of real traces are met to 1e-6" {

@@ -517,7 +517,7 @@ forget() {
 	for m in $made; do
 		rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target" "$work/steps" "$work/window"
+	rm -f "$work/target" "$work/steps" "$work/window" "$work"/rank-*.jsonl
 }
 
 # A link that still says the same keeps what was made from it.
