@@ -159,7 +159,7 @@ $(filter-out $(O)/run.md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-runs fusion compare-steps compare-bench \
-	compare-devices compare-timeline compare-memory compare-cpu \
+	compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
 	compare-operations compare-shares compare-notes
 
 $(O)/compare.jsonl: $(O)/before.jsonl $(O)/after.jsonl

@@ -98,6 +98,30 @@ setup_file() {
 	[ "$status" -eq 1 ]
 }
 
+@test "the comparison of two platforms is the one in examples/pytorch" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" x >/dev/null
+	"$TP_BUILD/mktorch" --platform 2 x/other >/dev/null
+	tp-report --compare x/rank0.json x/other/rank0.json >comparison.md
+	diff "$TP_ROOT/examples/pytorch/comparison.md" comparison.md
+	# another number of steps is other work: totals are not judged
+	"$TP_BUILD/mktorch" --steps 3 fewer >/dev/null
+	tp-trace x/rank0.json >a.jsonl
+	tp-trace fewer/rank0.json >b.jsonl
+	tp-compare a.jsonl b.jsonl >c.jsonl
+	jq -e -s '[.[] | select(.kind == "compare.row" and .of == "launcher")
+	    | .change] | unique == ["neutral"]' c.jsonl
+}
+
+@test "two platforms: an operator and shape that both ran is one" {
+	d=$TP_ROOT/../shared/data/pytorch/unit
+	[ -e "$d/cmp_test02_trace1.json.gz" ] || skip "no cmp_test02_trace1.json.gz"
+	tp-report --compare "$d/cmp_test02_trace1.json.gz" \
+	    "$d/cmp_test02_trace2.json.gz" >"$BATS_TEST_TMPDIR/c.md"
+	grep -qF '| `aten::bmm / [ [ 8, 512, 64 ], [ 8, 64, 512 ] ]` | 180 us | 80.0 us | 0.444x | **better** |' \
+	    "$BATS_TEST_TMPDIR/c.md"
+}
+
 @test "ranks in any order give the same bytes" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mktorch" --seed 3 e >/dev/null

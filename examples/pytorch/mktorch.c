@@ -104,8 +104,9 @@ event(const char *cat, const char *name, int pid, int tid, int64_t from,
     int64_t ns)
 {
 	fprintf(at->out, "%s\n{\"ph\": \"X\", \"cat\": \"%s\", "
-	    "\"name\": \"%s\", \"pid\": %d, \"tid\": %d, \"ts\": %" PRId64 ".%03d, \"dur\": %"
-	    PRId64 ".%03d, \"args\": {", at->between, cat, name, pid, tid,
+	    "\"name\": \"%s\", \"pid\": %d, \"tid\": %d, \"ts\": %" PRId64
+	    ".%03d, \"dur\": %" PRId64 ".%03d, \"args\": {", at->between,
+	    cat, name, pid, tid,
 	    from / 1000, (int)(from % 1000), ns / 1000, (int)(ns % 1000));
 	at->between = ",";
 }
@@ -114,7 +115,8 @@ static void
 arrow(char phase, int64_t id, int pid, int tid, int64_t when)
 {
 	fprintf(at->out, ",\n{\"ph\": \"%c\", \"id\": %" PRId64
-	    ", \"pid\": %d, \"tid\": %d, \"ts\": %" PRId64 ".%03d, \"cat\": \"ac2g\", "
+	    ", \"pid\": %d, \"tid\": %d, \"ts\": %" PRId64 ".%03d, "
+	    "\"cat\": \"ac2g\", "
 	    "\"name\": \"ac2g\"%s}", phase, id, pid, tid, when / 1000,
 	    (int)(when % 1000), phase == 'f' ? ", \"bp\": \"e\"" : "");
 }
