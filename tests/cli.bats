@@ -25,7 +25,7 @@ input_of() {
 	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
-	tp-compare | tp-csv | tp-findings | tp-inventory | tp-json | tp-query | \
+	tp-compare | tp-csv | tp-ranks | tp-findings | tp-inventory | tp-json | tp-query | \
 	    tp-render | tp-track) echo gpu.jsonl ;;
 	*) echo gpu.csv ;;
 	esac

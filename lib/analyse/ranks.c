@@ -66,7 +66,7 @@ take_time(struct tp_rank *k, const struct tp_rec *rec)
 static void
 take_clock(struct tp_rank *k, const struct tp_rec *rec)
 {
-	const char *text = tp_rec_text(rec, "clock_base_ns");
+	const char *text = tp_rec_text(rec, "clock_base");
 	char *end;
 
 	if (!text)

@@ -16,7 +16,7 @@ emit_clock(const struct torch_out *o)
 	if (!__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
 	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
 	    ns >= EPOCH_NS)
-		tp_out_id(o->out, "clock_base_ns", (uint64_t)ns);
+		tp_out_id(o->out, "clock_base", (uint64_t)ns);
 	tp_out_end(o->out);
 }
 
