@@ -2,11 +2,21 @@
 # is made of; report.mk includes it.
 
 TORCH := $(sort $(wildcard $(IN)/torch-*))
-TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary torch-timeline \
+RANKS := $(filter-out 1,$(words $(TORCH)))
+TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
 
-$(O)/torch.jsonl: $(TORCH) $(call have,label scope platform)
-	tp-trace -q --sha256 $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $(label) --output $@ $(TORCH) $(bad3)
+platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
+
+# Several are the ranks of one job: each by itself, then together; what is said
+# of one rank is of the one the others wait for.
+RANKED := $(if $(RANKS),$(TORCH:$(IN)/torch-%=$(O)/rank-%.jsonl))
+
+$(O)/torch.jsonl: $(or $(RANKED),$(TORCH)) $(call have,label scope platform)
+	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(label) --output $@ $(TORCH)) $(bad3)
+
+$(RANKED): $(O)/rank-%.jsonl: $(IN)/torch-% $(call have,label scope platform)
+	tp-trace -q --sha256 $(platform) --ranks $(label) --output $@ $< $(bad3)
 
 # Tables for notebooks, NAME.csv of records KIND by share/csv/torch-NAME.json:
 # of a single rank, beside a report that is kept.
@@ -107,7 +117,25 @@ $(O)/data.made: $(FOUND)
 	done
 	ls $(DATA) $(META) >$@
 
+# The tables as one workbook, where the build makes any.
+WORKBOOK := $(if $(TABLED),$(if $(shell tp-xlsx --check 2>&1 && echo 1),$(O)/perf_report.xlsx))
+
+$(O)/perf_report.xlsx: $(CSVS) $(O)/families
+	tp-xlsx -q --output $@ $(CSV)/*.csv $(bad3)
+
+# A script for each operator that was asked for; none can be made of some, 1.
+REPLAYS := $(if $(shell [ ! -s $(IN)/replay ] || echo 1),$(O)/replay.made)
+
+$(O)/replay.made: $(O)/torch.jsonl $(call have,replay)
+	rm -rf $(O)/replay_packages
+	mkdir -p $(O)/replay_packages
+	while IFS= read -r -d '' op; do \
+		f=$(O)/replay_packages/$${op//[!A-Za-z0-9_]/_}.py; \
+		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; [ $$s -eq 1 ] || [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }; \
+	done <$(IN)/replay
+	ls $(O)/replay_packages >$@
+
 ANALYSED := $(if $(TORCH),$(if $(TABLES),$(if $(TABLED),$(O)/data.made) $(O)/system.made $(O)/compute.made \
 	$(O)/standalone_analysis.md $(O)/validation.md))
 
-$(O)/report.md: | $(ANALYSED) $(CSVS) $(if $(TABLED),$(O)/families)
+$(O)/report.md: | $(ANALYSED) $(CSVS) $(if $(TABLED),$(O)/families) $(WORKBOOK) $(REPLAYS)

@@ -60,7 +60,7 @@ ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 label = --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
-inputs = $(filter-out %/label %/repo %/platform %/meta %/scope %/steps steps,$^)
+inputs = $(filter-out %/label %/repo %/platform %/replay %/meta %/scope %/steps steps,$^)
 LABEL := $(call have,label scope)
 
 # The process and the part of the run are words of a user: make must not expand
@@ -136,7 +136,7 @@ $(O)/inventory.jsonl: $(STREAMS)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
 
 # What --list tells: files are read through and counted, not analysed.
-FILES := $(sort $(filter-out %/label %/repo %/platform %/meta %/scope %/notes \
+FILES := $(sort $(filter-out %/label %/repo %/platform %/replay %/meta %/scope %/notes \
 	$(IN)/bench-% $(IN)/records-% $(IN)/other-%,$(wildcard $(IN)/*))) \
 	$(sort $(wildcard $(IN)/other-*))
 
@@ -160,7 +160,7 @@ $(filter-out $(O)/$(RUN).md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-runs accel fusion compare-steps compare-bench \
-	compare-devices compare-timeline compare-memory compare-cpu \
+	compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
 	compare-operations compare-shares compare-notes
 
 $(O)/compare.jsonl: $(O)/before.jsonl $(O)/after.jsonl

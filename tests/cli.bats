@@ -27,7 +27,7 @@ input_of() {
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
 	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | \
-	    tp-json | tp-query | tp-render | tp-track) echo gpu.jsonl ;;
+	    tp-json | tp-query | tp-ranks | tp-render | tp-track) echo gpu.jsonl ;;
 	tp-replay) echo launcher.jsonl ;;
 	*) echo gpu.csv ;;
 	esac

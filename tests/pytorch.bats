@@ -29,6 +29,24 @@ setup_file() {
 	[[ ${lines[1]} = GEMM,16,* ]]
 }
 
+@test "the tables are sheets of a workbook too, and scripts are made for what was asked" {
+	cd "$BATS_TEST_TMPDIR"
+	trace=$BATS_FILE_TMPDIR/example/rank0.json
+	tp-report -o out --replay aten::mm --replay 'no::$(touch pwned)' \
+	    "$trace" 2>said
+	grep -q "none of the operators there is a script for" said
+	[ "$(ls out/replay_packages)" = aten__mm.py ]
+	python3 -m py_compile out/replay_packages/aten__mm.py
+	[ ! -e pwned ] && [ ! -e out/pwned ]
+	if tp-xlsx --check 2>/dev/null; then
+		head -c 2 out/perf_report.xlsx | grep -q PK
+	else
+		grep -q 'no perf_report.xlsx' said
+	fi
+	run tp-report --replay aten::mm "$trace"
+	[ "$status" -eq 2 ] && [[ $output = *"needs -o"* ]]
+}
+
 @test "no name of a program or record stands in the report of a trace" {
 	run grep -nE 'tp-[a-z]|launcher\.|timeline\.s|op\.perf' \
 	    "$BATS_FILE_TMPDIR/report/report.md"
@@ -80,11 +98,92 @@ setup_file() {
 	"$TP_BUILD/mktorch" two >/dev/null
 	"$TP_BUILD/mktorch" --rank 1 two >/dev/null
 	run sh -c 'tp-report --records two | jq -c "select(.kind ==
-	    \"trace.summary\") | [.src, .process_rank]"'
+	    \"ranks.rank\") | [.src, .process_rank]"'
 	[ "${lines[0]}" = '["two",0]' ]
 	[ "${lines[1]}" = '["two",1]' ]
 	tp-report -o out two
 	[ ! -e out/perf_report_csvs ]
+}
+
+@test "the report of two ranks is the one in examples/pytorch, however many jobs" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" example >/dev/null
+	tp-report -j 1 example >one.md
+	tp-report -j 4 example >four.md
+	diff "$TP_ROOT/examples/pytorch/ranks.md" one.md
+	cmp one.md four.md
+	run grep -nE 'tp-[a-z]|ranks\.[a-z]' one.md
+	[ "$status" -eq 1 ]
+}
+
+@test "the comparison of two platforms is the one in examples/pytorch" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" x >/dev/null
+	"$TP_BUILD/mktorch" --platform 2 x/other >/dev/null
+	tp-report --compare x/rank0.json x/other/rank0.json >comparison.md
+	diff "$TP_ROOT/examples/pytorch/comparison.md" comparison.md
+	# another number of steps is other work: totals are not judged
+	"$TP_BUILD/mktorch" --steps 3 fewer >/dev/null
+	tp-trace x/rank0.json >a.jsonl
+	tp-trace fewer/rank0.json >b.jsonl
+	tp-compare a.jsonl b.jsonl >c.jsonl
+	jq -e -s '[.[] | select(.kind == "compare.row" and .of == "launcher")
+	    | .change] | unique == ["neutral"]' c.jsonl
+}
+
+@test "two platforms: an operator and shape that both ran is one" {
+	d=$TP_ROOT/../shared/data/pytorch/unit
+	[ -e "$d/cmp_test02_trace1.json.gz" ] || skip "no cmp_test02_trace1.json.gz"
+	tp-report --compare "$d/cmp_test02_trace1.json.gz" \
+	    "$d/cmp_test02_trace2.json.gz" >"$BATS_TEST_TMPDIR/c.md"
+	grep -qF '| `aten::bmm / [ [ 8, 512, 64 ], [ 8, 64, 512 ] ]` | 180 us | 80.0 us | 0.444x | **better** |' \
+	    "$BATS_TEST_TMPDIR/c.md"
+}
+
+@test "ranks in any order give the same bytes" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" --seed 3 e >/dev/null
+	for r in 0 1; do
+		tp-trace --ranks --label x e/rank$r.json >$r.jsonl
+	done
+	tp-ranks 0.jsonl 1.jsonl >a
+	cat 1.jsonl 0.jsonl | tp-ranks >b
+	cmp a b
+	(cd e && tp-trace --ranks --label x rank1.json rank0.json) |
+	    sed 's|"file":"|&e/|' | tp-ranks >c
+	cmp a c
+	# waits of the ranks are those of the collectives
+	jq -e -s '([.[] | select(.kind == "ranks.rank") | .wait_sum_ns] | add)
+	    == ([.[] | select(.kind == "ranks.collective") | .wait_sum_ns]
+	    | add)' a
+}
+
+@test "a rank that says its number only in the name of its file is found" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" e >/dev/null
+	sed 's/"rank": 1, //' e/rank1.json >e/my_rank-1_x.json
+	rm e/rank1.json
+	tp-trace -q --ranks e/rank0.json e/my_rank-1_x.json >both
+	grep -q '"code":"rank.name"' both
+	[ "$(tp-ranks --rank 0 both | grep -c '"kind":"ranks.rank"')" -eq 2 ]
+	sed '/"trace.clock"/d' both | tp-ranks >unknown
+	grep -q '"clock":"unknown"' unknown && grep -q rank.clock unknown
+	! grep -q straggler unknown
+	cat both both >twice
+	run tp-ranks twice
+	[ "$status" -eq 3 ]
+	run tp-ranks --rank 7 both
+	[ "$status" -eq 2 ]
+}
+
+@test "two of the 128 ranks of a real job: the rest is missing, and who waits is withheld" {
+	d=$TP_ROOT/../shared/data/pytorch
+	[ -e "$d/hta_r0of128.json.gz" ] || skip "no hta_r0of128.json.gz"
+	tp-trace -q --ranks "$d/hta_r0of128.json.gz" "$d/hta_r1of128.json.gz" |
+	    tp-ranks >"$BATS_TEST_TMPDIR/r"
+	jq -e -s '.[] | select(.kind == "ranks.summary") | .missing_rank_count == 126
+	    and .clock == "apart" and .matched_count == 10 and
+	    (has("straggler_rank") | not)' "$BATS_TEST_TMPDIR/r"
 }
 
 @test "reference tables of real traces are met to 1e-6" {

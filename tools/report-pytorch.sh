@@ -6,6 +6,12 @@ pytorch_place() {
 	place "$link" "torch-$number" && use='trace of PyTorch'
 }
 
+# What no other source has.
+pytorch_only() {
+	[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'
+	[ ${#replays[@]} -eq 0 ] || die_usage '--replay is for traces of PyTorch'
+}
+
 # A report is of one source.
 pytorch_check() {
 	local f torch=
@@ -13,9 +19,14 @@ pytorch_check() {
 		[ -e "$f" ] && torch=1
 	done
 	if [ -z "$torch" ]; then
-		[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'
+		pytorch_only
 		return 0
 	fi
+	[ ${#replays[@]} -eq 0 ] || [ -n "$out" ] ||
+		die_usage '--replay writes scripts: it needs -o DIR'
+	[ -z "$out" ] || tp-xlsx --check 2>/dev/null ||
+		printf '%s: %s\n' "$me" 'no perf_report.xlsx: this build was made
+without libxlsxwriter; the same tables are in perf_report_csvs' >&2
 	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to and
 --last are for exports of Instruments'
 	for f in "$links"/*; do
@@ -25,7 +36,7 @@ pytorch_check() {
 			printf '%s: %s\n' "$me" "'$first' holds traces of PyTorch
 beside other exports: they are not in this report; name them alone" >&2
 			rm -f "$links"/torch-*
-			[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'
+			pytorch_only
 			return 0
 			;;
 		esac

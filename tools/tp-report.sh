@@ -34,6 +34,7 @@ compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, or a file)
+replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
@@ -56,6 +57,7 @@ tp-report --list traces/flux_first_run'
 out= repo= notes= list= records= tier= platform= compare= allow_same= jobs=2 process= from= to= last=
 title= validate= combined= et=
 metas=()
+replays=()
 traces=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -91,6 +93,7 @@ while [ $# -gt 0 ]; do
 	records) records=1 ;;
 	tier) tier=$value ;;
 	platform) platform=$value ;;
+	replay) replays+=("$value") ;;
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
@@ -504,6 +507,8 @@ pytorch_check
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
+: >"$links/replay"
+[ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
@@ -526,7 +531,7 @@ fi
 holds=
 for f in "$links"/*; do
 	case ${f##*/} in
-	label | repo | platform | meta | scope | notes) ;;
+	label | repo | platform | replay | meta | scope | notes) ;;
 	*) holds=1 ;;
 	esac
 done
@@ -566,7 +571,7 @@ forget() {
 	for m in $made; do
 		[ ! -e "$work/$m.jsonl" ] || rm -f "$work/$m.jsonl"
 	done
-	rm -f "$work/target" "$work/steps" "$work/window"
+	rm -f "$work/target" "$work/steps" "$work/window" "$work"/rank-*.jsonl
 }
 
 # A link that still says the same keeps what was made from it.
@@ -575,7 +580,7 @@ for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	b=$(basename "$f")
 	case $b in
-	label | repo | platform | meta | scope)
+	label | repo | platform | replay | meta | scope)
 		cmp -s "$f" "$links/$b" && rm "$links/$b"
 		continue
 		;;

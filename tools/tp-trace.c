@@ -14,7 +14,7 @@
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
 const char *trace_breakdown = "device", *trace_platform;
-int trace_sha256;
+int trace_sha256, trace_runs;
 struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
@@ -34,6 +34,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "platform", 0, "NAME|FILE", "of PyTorch: what the GPU "
 	    "can do at most, as in share/platforms (MI300X, H100)",
 	    &trace_platform },
+	{ TP_OPT_FLAG, "ranks", 0, NULL, "of PyTorch: also each collective, "
+	    "for tp-ranks, and in each record its rank", &trace_runs },
 	{ 0 }
 };
 
@@ -124,7 +126,8 @@ static const char *const summary_examples[] = {
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "op.perf compute.summary compute.category compute.group op.model"
-#define COMM "collective collective.summary memcpy memcpy.summary"
+#define COMM "collective collective.summary memcpy memcpy.summary " \
+    "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
     "launch.summary stream.queue"
 #define REGION "region.summary region.alike region region.op"

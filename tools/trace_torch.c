@@ -1,4 +1,8 @@
 /* trace_torch - tp-trace on a trace of PyTorch */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <tp/alloc.h>
 
 #include "trace.h"
@@ -48,13 +52,45 @@ trace_torch_event(struct tp_run *run)
 	    &run->event, run->event.args + first, &run->err));
 }
 
+/* The number behind the last "rank" of the file's name; -1: none. */
+static int64_t
+rank_of_name(const char *path)
+{
+	const char *base = strrchr(path, '/'), *at;
+	int64_t rank = -1;
+
+	for (at = base ? base : path; (at = strstr(at, "rank"));) {
+		at += 4;
+		at += *at == '_' || *at == '-';
+		if (isdigit((unsigned char)*at) && strtol(at, NULL, 10) <
+		    1 << 24)
+			rank = strtol(at, NULL, 10);
+	}
+	return rank;
+}
+
+/* A trace that does not say which rank it is may be called by it. */
+static void
+find_rank(struct tp_run *run, struct tp_torch *torch)
+{
+	if (torch->rank >= 0 || (torch->rank = rank_of_name(run->path)) < 0)
+		return;
+	if (tp_trace_note(run->trace, "rank.name", 0, 1,
+	    "%s: the trace does not say its rank: that of its name is taken",
+	    run->file) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 void
 trace_torch_end(struct tp_run *run)
 {
 	struct trace_state *state = run->trace->state;
 
-	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0 ||
-	    tp_torch_capture_add(&state->torch, file, &run->err) < 0)
+	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0)
+		tp_die_err(run);
+	if (trace_runs)
+		find_rank(run, &file->torch);
+	if (tp_torch_capture_add(&state->torch, file, &run->err) < 0)
 		tp_die_err(run);
 	file = NULL;
 }
@@ -71,7 +107,8 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
 	struct tp_torch_options options = {
-	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform() };
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform(),
+	    trace_runs };
 
 	if (!state->torch.count)
 		return;

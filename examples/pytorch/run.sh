@@ -1,10 +1,11 @@
 #!/bin/sh
-# Make the example trace and say how to report on it.
+# Make the example traces and say how to report on them.
 #
 #	run.sh [FOLDER [OPTION...]]
 #
-# FOLDER/rank0.json is the trace; without FOLDER a temporary folder gets it.
-# Options go to the generator (--seed N, --rank N, --steps N).  MKTORCH names
+# FOLDER/rank0.json and rank1.json are the traces of two ranks; the same on
+# another platform are in FOLDER/other.  Without FOLDER a temporary folder gets
+# them.  Options go to the generator (--seed N, --steps N).  MKTORCH names
 # the generator when it is not build/mktorch of the source tree.
 set -eu
 
@@ -23,6 +24,11 @@ fi
 case $folder in
 -*)	folder=./$folder ;;
 esac
-file=$("$mktorch" "$@" "$folder")
-trace=$(printf '%s\n' "$file" | sed "s/'/'\\\\''/g")
-echo "tp-report -o report '$trace'"
+"$mktorch" "$@" "$folder" >/dev/null
+"$mktorch" --platform 2 "$@" "$folder/other" >/dev/null
+folder=$(printf '%s\n' "$folder" | sed "s/'/'\\\\''/g")
+cat <<END
+tp-report -o report '$folder/rank0.json'
+tp-report '$folder/rank0.json' '$folder/rank1.json' >ranks.md
+tp-report --compare '$folder/rank0.json' '$folder/other/rank0.json' >comparison.md
+END

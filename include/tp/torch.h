@@ -102,6 +102,7 @@ struct tp_torch {
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
 	uint64_t event_count;		/* elements of traceEvents */
 	int64_t rank, world_size;	/* as the trace says, or -1 */
+	int64_t epoch_ns;		/* what times count from; 0: not said */
 	uint32_t *labels;		/* per process, in texts */
 	size_t label_cap;
 	int64_t base_us;

@@ -22,7 +22,8 @@ enum {
 	TP_TORCH_EMIT_TIME = 2,		/* timeline.* */
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.* */
-	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy */
+	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy; collective.run
+					 * where asked for */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue */
 	TP_TORCH_EMIT_ALL = 63
@@ -58,6 +59,9 @@ struct tp_torch_options {
 	int64_t short_limit_ps;	/* kernels below are short */
 	const struct tp_platform *platform;	/* what work is held
 						 * against, or NULL */
+	int runs;		/* also each collective, for the ranks to be
+				 * held together; records name their rank even
+				 * when there is one file */
 };
 
 /* Analyse each file and write its records of GROUPS.  0 or -1 with ERR. */

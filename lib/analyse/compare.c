@@ -306,6 +306,8 @@ no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 	    tp_comparison_find(c, v->rule->work) : NULL;
 	double factor;
 
+	if (!w && v->rule->work_else)
+		w = tp_comparison_find(c, v->rule->work_else);
 	if (!w || !tp_compared_factor(w, &factor))
 		return "work-unknown";
 	return fabs(factor - 1) > 0.01 ? "other-work" : NULL;

@@ -44,6 +44,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->sample = tp_json_text(k, "sample");
 	p->unless = tp_json_text(k, "unless");
 	p->work = tp_json_text(k, "work");
+	p->work_else = tp_json_text(k, "work_else");
 	p->noise_kind = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 0));
 	p->noise_key = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 1));
 	p->noise_of = tp_share_texts(&r->arena, tp_json_get(k, "noise_of"));

@@ -10,7 +10,7 @@ struct tp_compare_kind {
 	const char **values;	/* patterns; NULL: every number */
 	const char *cut_kind, *cut_key;
 	const char *sample, *unless;
-	const char *work;
+	const char *work, *work_else;	/* this where no side has that */
 	const char *noise_kind, *noise_key;	/* what it was measured by */
 	const char **noise_of;	/* patterns of the keys it bears on */
 	const char *stands_back;	/* for this kind, when both sides

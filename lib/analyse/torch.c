@@ -336,12 +336,16 @@ static void
 take_ranks(struct tp_torch *t, const struct tp_events *events)
 {
 	const cJSON *info = tp_events_member(events, "distributedInfo");
+	const cJSON *base = tp_events_member(events, "baseTimeNanoseconds");
 	double x;
 
 	if (tp_json_number(info, "rank", &x) && x >= 0 && x < 1 << 24)
 		t->rank = (int64_t)x;
 	if (tp_json_number(info, "world_size", &x) && x > 0 && x < 1 << 24)
 		t->world_size = (int64_t)x;
+	if (cJSON_IsNumber(base) && base->valuedouble > 0 &&
+	    base->valuedouble < 9e18)
+		t->epoch_ns = (int64_t)base->valuedouble;
 }
 
 int

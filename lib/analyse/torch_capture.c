@@ -132,6 +132,8 @@ emit_file(struct tp_torch_file *f, struct torch_out *o,
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS)
 		torch_emit_queues(o, &f->queues);
+	if (options->runs && groups & TP_TORCH_EMIT_COMM)
+		torch_emit_runs(o);
 	return 0;
 }
 
@@ -154,7 +156,9 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
-		if (c->count > 1)
+		if (options->runs)
+			o.rank = f->torch.rank;
+		else if (c->count > 1)
 			o.rank = f->torch.rank < 0 ? (int64_t)i :
 			    f->torch.rank;
 		rc = emit_file(f, &o, options, groups, err);

@@ -127,6 +127,13 @@ out_bytes(const struct torch_out *o, const char *key, int64_t n, int size)
 		tp_out_int(o->out, key, bytes);
 }
 
+int64_t
+torch_collective_moved(const struct tp_torch_collective *c,
+    const struct tp_torch_match *kind)
+{
+	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
+}
+
 /* What moves, over the time it took; for the bus what each rank must send
  * and receive of it at least.  Waiting for other ranks is in the time. */
 static void
@@ -134,8 +141,7 @@ out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
     const struct tp_torch_match *kind, int size,
     const struct tp_torch_stat *stat)
 {
-	int gathers = !strcmp(kind->name, "all-gather");
-	int64_t n = gathers ? c->out_count : c->in_count;
+	int64_t n = torch_collective_moved(c, kind);
 	double rate;
 
 	if (n < 0 || !size || stat->sum_ps <= 0)
@@ -148,18 +154,17 @@ out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
 		    (double)(c->size - 1) / (double)c->size);
 }
 
-static void
-out_collective(const struct torch_out *o,
-    const struct tp_torch_collective *c, const struct tp_torch_stat *stat)
+void
+torch_collective(const struct torch_out *o,
+    const struct tp_torch_collective *c, const struct tp_torch_match **kind,
+    int *size)
 {
 	const struct tp_torch *t = &o->file->torch;
-	const char *name = t->texts.names[c->name].text;
-	const struct tp_torch_match *kind =
-	    tp_torch_collective_of(t->ops, name);
-	int size = tp_torch_dtype_bytes(t->ops,
-	    t->texts.names[c->dtype].text);
 
-	tp_out_text(o->out, "collective", kind ? kind->name : "other");
+	*kind = tp_torch_collective_of(t->ops,
+	    t->texts.names[c->name].text);
+	*size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
+	tp_out_text(o->out, "collective", *kind ? (*kind)->name : "other");
 	torch_out_text(o, "name", c->name);
 	torch_out_text(o, "process_group", c->group);
 	torch_out_text(o, "process_group_ranks", c->ranks);
@@ -169,10 +174,8 @@ out_collective(const struct torch_out *o,
 	out_count(o, "out_element_count", c->out_count);
 	torch_out_text(o, "in_split", c->in_split);
 	torch_out_text(o, "out_split", c->out_split);
-	out_bytes(o, "in_bytes", c->in_count, size);
-	out_bytes(o, "out_bytes", c->out_count, size);
-	if (kind)
-		out_bandwidth(o, c, kind, size, stat);
+	out_bytes(o, "in_bytes", c->in_count, *size);
+	out_bytes(o, "out_bytes", c->out_count, *size);
 }
 
 static void
@@ -184,7 +187,9 @@ emit_collective(const struct torch_out *o, const struct works *w,
 	const struct tp_torch_event *e =
 	    &t->events[w->list[table->items[row->first]]];
 	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
+	const struct tp_torch_match *kind = NULL;
 	int64_t hidden = 0;
+	int size;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct tp_torch_event *k =
@@ -195,9 +200,11 @@ emit_collective(const struct torch_out *o, const struct works *w,
 	}
 	torch_begin(o, "collective");
 	if (e->args)
-		out_collective(o, &t->collectives[e->args], &s);
+		torch_collective(o, &t->collectives[e->args], &kind, &size);
 	else
 		torch_name(o, "kernel", e->name);
+	if (kind)
+		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
 	if (e->stream >= 0)
 		tp_out_int(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);

@@ -61,6 +61,16 @@ int torch_emit_ops(const struct torch_out *o);
 int torch_emit_kernels(const struct torch_out *o);
 /* "collective memcpy" and their summaries; 0 or -1. */
 int torch_emit_comm(const struct torch_out *o);
+/* What collective C says of itself, in the current record: its kind into *KIND
+ * (NULL unknown), bytes of an element into *SIZE (0 unknown). */
+void torch_collective(const struct torch_out *o,
+    const struct tp_torch_collective *c, const struct tp_torch_match **kind,
+    int *size);
+/* Elements that C counts for, or TP_TORCH_NONE. */
+int64_t torch_collective_moved(const struct tp_torch_collective *c,
+    const struct tp_torch_match *kind);
+/* "trace.clock collective.run" */
+void torch_emit_runs(const struct torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
 int torch_emit_gaps(const struct torch_out *o);
 /* "launch.summary stream.queue" */

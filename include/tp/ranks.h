@@ -1,0 +1,113 @@
+/*
+ * ranks - the traces of several ranks of one job, held together
+ *
+ * Takes the records of each rank, in any order, and matches collectives: of
+ * a process group (or, where none is named, of a stream and kernel) the n-th
+ * of one rank is the n-th of another.  A rank waits in a collective until
+ * the last has come; who waits least in all is who the others wait for.
+ * Starts on different ranks are compared only where their clocks count from
+ * one time, and collectives that ended before another rank came are few.
+ *
+ * Memory: 32 bytes per collective of a rank, 8 more to match them; per
+ * distinct collective and rank 100.
+ */
+#ifndef TP_RANKS_H
+#define TP_RANKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/records.h>
+
+/* Clocks that are one let ranks leave collectives before others come in at
+ * most this share of them: in a broadcast, they may. */
+#define TP_RANKS_APART_RATIO 0.1
+
+enum tp_ranks_clock {
+	TP_RANKS_COMMON,	/* starts can be compared */
+	TP_RANKS_APART,		/* ranks came after others had left */
+	TP_RANKS_UNKNOWN	/* a trace counts from a time of its own */
+};
+
+struct tp_rank {
+	int64_t number;
+	uint32_t src;			/* in texts */
+	unsigned trace_count;
+	int has_base, has_time;
+	int64_t base_ns;		/* what its times count from */
+	int64_t span_ns, busy_ns, compute_ns, communication_ns,
+	    communication_union_ns, memcpy_ns, idle_ns;
+	int64_t step_count, run_count, matched_count, last_count;
+	int64_t wait_sum_ns, collective_sum_ns;
+};
+
+/* What collectives say of themselves; -1: unknown.  Texts are in texts, text
+ * 0 is "". */
+struct tp_ranks_what {
+	uint32_t collective, name, kernel, group, group_ranks, dtype;
+	int64_t stream, size, in_elements, out_elements, in_bytes, out_bytes,
+	    moved_bytes;
+	double bus_factor;		/* 0: unknown */
+};
+
+/* One collective on one rank. */
+struct tp_ranks_run {
+	int64_t from_ns, to_ns;		/* since the start of its trace */
+	uint32_t rank, what, group, order;	/* order: in the group; before
+						 * on its rank */
+};
+
+/* The same on several: runs FIRST .. FIRST + COUNT - 1 of list. */
+struct tp_ranks_match {
+	uint32_t first, count, row;
+};
+
+struct tp_ranks {
+	struct tp_rank *ranks;		/* after tp_ranks_match() by number */
+	size_t count, cap;
+	struct tp_names texts, what_keys;
+	struct tp_ranks_what *whats;
+	size_t what_cap;
+	struct tp_ranks_run *runs;
+	size_t run_count, run_cap;
+	int64_t rank_count;		/* of the job, or -1 */
+	uint64_t unknown_count;		/* traces that do not say their rank */
+	/* after tp_ranks_match() */
+	struct tp_ranks_match *matches;
+	size_t match_count, match_cap;
+	uint32_t *rows;			/* what each row is of */
+	size_t row_count;
+	uint64_t incomplete_count;	/* matches that lack ranks */
+	uint64_t unmatched_count;	/* runs that are in none */
+	uint64_t apart_count;		/* matches where a rank left before
+					 * another came */
+	enum tp_ranks_clock clock;
+	ptrdiff_t straggler;		/* in ranks, or -1 */
+	ptrdiff_t detail;		/* whose records follow, or -1 */
+};
+
+/* A zeroed struct is empty.  Take REC; which rank it is of into *RANK (an
+ * index, -1: of none).  0 or -1 with ERR. */
+int tp_ranks_take(struct tp_ranks *ranks, const struct tp_rec *rec,
+    ptrdiff_t *rank, struct tp_err *err);
+/* All records were taken: match.  ORDER gets for each index given so far the
+ * one it has now; yours to tp_free().  0 or -1 with ERR. */
+int tp_ranks_match(struct tp_ranks *ranks, uint32_t **order,
+    struct tp_err *err);
+/* Write "ranks.summary", "ranks.rank", "ranks.collective" and notes.  0 or -1
+ * with ERR. */
+int tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out,
+    struct tp_err *err);
+void tp_ranks_release(struct tp_ranks *ranks);
+
+/* When run X began or ended, on the clock of all. */
+static inline int64_t
+tp_ranks_time(const struct tp_ranks *r, const struct tp_ranks_run *x,
+    int64_t ns)
+{
+	return r->ranks[x->rank].base_ns + ns;
+}
+
+#endif

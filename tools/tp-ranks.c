@@ -1,0 +1,196 @@
+/*
+ * tp-ranks - hold the traces of several ranks of one job together
+ *
+ * Reads what "tp-trace --ranks" wrote of each rank and writes who waited for
+ * whom and how evenly work was spread; then the records of one rank, the one
+ * to look at first, and what was read and odd on all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/ranks.h>
+#include <tp/spool.h>
+#include <tp/tool.h>
+
+static const char *wanted;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_TEXT, "rank", 'r', "N", "pass on the records of rank N "
+	    "(default: the one the others wait for, else the first)",
+	    &wanted },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-trace --ranks rank*.json.gz | tp-ranks | tp-render torch-ranks",
+	"tp-ranks rank0.jsonl rank1.jsonl | jq 'select(.kind==\"ranks.rank\")'",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-ranks",
+	.does = "skew, straggler and imbalance of the ranks of one job",
+	.operands = "[FILE...]",
+	.reads = "records of tp-trace --ranks, of each rank",
+	.writes = "ranks.summary ranks.rank ranks.collective, and the "
+	    "records of one rank",
+	.group = "trace events",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS,
+	.options = options,
+};
+
+static struct tp_ranks ranks;
+/* Lines of each rank, by the index that tp_ranks_take() gave. */
+static struct tp_spool *kept;
+static size_t kept_cap;
+/* "source" and "note" lines of all. */
+static struct tp_names told;
+
+static void
+keep(struct tp_run *run, struct tp_spool *spool)
+{
+	for (size_t at = 0; at <= run->line_len;) {
+		size_t n = run->line_len + 1 - at;
+		unsigned char *p;
+
+		n = n < 64 ? n : 64;
+		p = tp_spool_room(spool, n);
+		if (!p)
+			tp_die(run, TP_LIMIT, "out of memory");
+		memcpy(p, run->line + at, n - (at + n > run->line_len));
+		spool->used += n;
+		at += n;
+		if (at > run->line_len)
+			p[n - 1] = '\n';
+	}
+}
+
+static void
+take(struct tp_run *run)
+{
+	const char *kind = run->rec.kind, *only = run->out.only;
+	size_t had = kept_cap;
+	ptrdiff_t rank;
+
+	if (tp_ranks_take(&ranks, &run->rec, &rank, &run->err) < 0)
+		tp_die_err(run);
+	if (only && !tp_rec_is(&run->rec, only, strlen(only)))
+		return;
+	if (!strcmp(kind, "source") || !strcmp(kind, "note")) {
+		if (tp_names_add(&told, run->line, run->line_len) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+		return;
+	}
+	if (rank < 0 || !strcmp(kind, "trace.clock") ||
+	    !strcmp(kind, "collective.run"))
+		return;
+	if ((size_t)rank >= kept_cap) {
+		if (tp_grow(&kept, &kept_cap, (size_t)rank + 1,
+		    sizeof *kept) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+		memset(kept + had, 0, (kept_cap - had) * sizeof *kept);
+	}
+	keep(run, &kept[rank]);
+}
+
+/* Index of the rank whose records are passed on; -1: there is none. */
+static ptrdiff_t
+choose(struct tp_run *run)
+{
+	char *end;
+	long long n;
+
+	if (!wanted)
+		return ranks.straggler >= 0 || !ranks.count ?
+		    ranks.straggler : 0;
+	n = strtoll(wanted, &end, 10);
+	for (size_t i = 0; *wanted && !*end && i < ranks.count; i++)
+		if (ranks.ranks[i].number == n)
+			return (ptrdiff_t)i;
+	tp_die(run, TP_USAGE, "there is no rank '%s'", wanted);
+}
+
+static void
+check(struct tp_run *run)
+{
+	for (size_t i = 0; i < ranks.count; i++)
+		if (ranks.ranks[i].trace_count > 1)
+			tp_die(run, TP_BAD, "there are %u traces of rank %lld: "
+			    "name those of one run",
+			    ranks.ranks[i].trace_count,
+			    (long long)ranks.ranks[i].number);
+	if (!ranks.count && ranks.unknown_count)
+		tp_die(run, TP_BAD, "no trace says which rank it is of: "
+		    "name one alone");
+}
+
+static void
+pass_on(struct tp_run *run, const struct tp_spool *spool)
+{
+	struct tp_spool_reader reader;
+	int rc;
+
+	tp_spool_read(&reader, spool);
+	while ((rc = tp_spool_more(&reader)) > 0)
+		tp_out_raw(&run->out, (const char *)reader.p,
+		    (size_t)(reader.end - reader.p));
+	tp_spool_close(&reader);
+	if (rc < 0)
+		tp_die(run, TP_IO, "cannot read a temporary file back");
+}
+
+/* Sorted: the order of files says nothing. */
+static void
+tell(struct tp_run *run)
+{
+	const struct tp_name **names = tp_names_sorted(&told);
+
+	if (!names)
+		tp_die(run, TP_LIMIT, "out of memory");
+	for (size_t i = 0; i < told.count; i++) {
+		tp_out_raw(&run->out, names[i]->text, names[i]->len);
+		tp_out_raw(&run->out, "\n", 1);
+	}
+	tp_free(names);
+}
+
+static void
+emit(struct tp_run *run, const uint32_t *order)
+{
+	const struct tp_rank *first = &ranks.ranks[0];
+
+	run->out.src = ranks.texts.names[first->src].text;
+	if (tp_ranks_emit(&ranks, &run->out, &run->err) < 0)
+		tp_die_err(run);
+	for (size_t i = 0; i < ranks.count && i < kept_cap; i++)
+		if (order[i] == (uint32_t)ranks.detail)
+			pass_on(run, &kept[i]);
+	tell(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	uint32_t *order;
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	while (tp_next_record(&run))
+		take(&run);
+	run.file = NULL;
+	if (tp_ranks_match(&ranks, &order, &run.err) < 0)
+		tp_die_err(&run);
+	check(&run);
+	ranks.detail = choose(&run);
+	if (ranks.count)
+		emit(&run, order);
+	for (size_t i = 0; i < kept_cap; i++)
+		tp_spool_release(&kept[i]);
+	tp_free(kept);
+	tp_free(order);
+	tp_names_release(&told);
+	tp_ranks_release(&ranks);
+	return tp_end(&run);
+}
