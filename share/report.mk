@@ -168,7 +168,12 @@ $(O)/compare.jsonl: $(O)/before.jsonl $(O)/after.jsonl
 	tp-compare $(ALLOW) $(if $(SVG),--svg $(O)/$(SVG)) --output $@ $^ $(bad3)
 	[ -e $@ ] || { echo 3 >$(O)/failed; exit 1; }
 
-$(COMPARED:%=$(O)/%.md): $(O)/%.md: $(O)/compare.jsonl
+# Of GPU intervals alone: not a word of it where neither run has any.
+$(O)/fusion.md: $(O)/compare.jsonl
+	if grep -q '^{"kind":"compare.metric".*"metric":"gpu\.' $<; then \
+	tp-render fusion --output $@ $< $(bad3); else : >$@; fi
+
+$(filter-out $(O)/fusion.md,$(COMPARED:%=$(O)/%.md)): $(O)/%.md: $(O)/compare.jsonl
 	tp-render $* $(if $(SVG),--meta svg=$(SVG)) --output $@ $< $(bad3)
 
 # Sections in order, a blank line between, then what a person added.

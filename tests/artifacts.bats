@@ -339,7 +339,11 @@ workflow() {
 	run -3 tp-publish --store store --entity e --project p --name n \
 	    --capture linked
 	[[ $output = *'is neither a file nor a folder'* ]]
-	[ -z "$(find store -type f)" ] && [ ! -e store/e/p/n/v0 ]
+	[ -z "$(find store -type f)" ] && [ ! -e store/e/p/n ]
+	mkdir files
+	run -3 tp-publish --store store --entity e --project p --name n \
+	    --capture files
+	[[ $output = *"'files' holds no capture"* ]]
 }
 
 @test "wandb: fetched by its own words, once where the version is fixed" {
@@ -486,6 +490,9 @@ workflow() {
 	mkdir empty
 	run -3 tp-report --bundle -o out "$B" empty
 	run -4 tp-report --bundle -o out "$B" none
+	"$TP_BUILD/mktorch" torch >/dev/null
+	run -3 tp-report --bundle -o out "$B" torch/rank0.json
+	[[ $output = *"'torch/rank0.json' is no capture of JAX"* ]]
 	diff -r kept out
 	tp-report --bundle --allow-same -o same "$B" "$B" >/dev/null
 	grep -q '^- both are one trace, compared with itself$' same/verdict.md

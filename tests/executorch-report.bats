@@ -166,6 +166,20 @@ part() {	# HEADING FILE: what is below it
 	grep -q 'its latency is not known\|Median' r.md
 }
 
+@test "executorch report: an empty file of a run is told: 3" {
+	: >runs/mac/manifest.json
+	for f in runs/mac/mac_sme2_on/*.csv; do
+		: >"$f"
+	done
+	run -3 --separate-stderr tp-report runs/mac
+	[[ $stderr = *"manifest.json': empty instead of a document"* ]]
+	[[ $output = *"_all_runs_timeline.csv: the file is empty | 1 | data lost"* ]]
+	[[ $output = *"No operators are known, so there is nothing to recommend."* ]]
+	: >empty.csv
+	run -3 tp-report empty.csv
+	[ "$output" = "tp-report: 'empty.csv' is empty" ]
+}
+
 @test "executorch report: --list names what is in a run folder" {
 	run tp-report --list runs/mac
 	[ "$status" -eq 0 ]

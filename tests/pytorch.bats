@@ -239,6 +239,15 @@ setup_file() {
 	[ "$status" -eq 1 ]
 }
 
+@test "tables of ExecuTorch in the same folder are told, not used" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$BATS_FILE_TMPDIR/example" mixed
+	printf 'name,duration_ms,run_index\nMethod::execute,1,0\n' \
+	    >mixed/a_all_runs_timeline.csv
+	tp-report mixed >mixed.md 2>err
+	grep -q "^tp-report: 'mixed' also holds tables of ExecuTorch" err
+}
+
 @test "a tier is of PyTorch, and is one there is" {
 	cd "$BATS_TEST_TMPDIR"
 	run tp-report --tier compete "$BATS_FILE_TMPDIR/example"

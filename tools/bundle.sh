@@ -100,8 +100,11 @@ check_bundle() {
 
 # Of what STATUS of a program, whose FILE is whole all the same, is the worst;
 # exits where there is none.
-made() {	# STATUS FILE
-	[ "$1" -eq 0 ] || { [ "$1" -eq 3 ] && [ -s "$2" ]; } || exit "$1"
+made() {	# STATUS FILE [WHY]
+	if [ "$1" -ne 0 ] && { [ "$1" -ne 3 ] || [ ! -s "$2" ]; }; then
+		[ -z "${3-}" ] || printf '%s: %s\n' "$me" "$3" >&2
+		exit "$1"
+	fi
 	[ "$1" -le "$worst" ] || worst=$1
 }
 
@@ -115,7 +118,8 @@ bundle_side() {	# SIDE TRACE
 		;;
 	*)
 		tp-summary -q --output "$to.summary.json" -- "$2"
-		made $? "$to.summary.json"
+		made $? "$to.summary.json" "'$(shown "$2")' is no capture of JAX \
+and no summary of one, which a bundle is made of"
 		;;
 	esac
 	for m in ${metas[@]+"${metas[@]}"}; do

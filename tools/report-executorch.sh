@@ -20,6 +20,7 @@ executorch_stem() {
 
 # One file of an experiment, as run-NNN and what it is.  Experiments are
 # counted in the order of their files.
+lost=
 keys=()
 labels=()
 executorch_link() {	# PATH KIND
@@ -85,6 +86,19 @@ executorch_sort() {
 				use=document
 				ln -s -- "$path" "$links/doc-${link##*/}" ;;
 			esac
+			;;
+		empty/* | lfs-pointer/* | html/* | utf-16/*)
+			# lost on the way: the filters say so, and the report
+			case $name in
+			*.json | *.json.gz)
+				printf '%s: %s\n' "$me" \
+				    "'${path//[[:cntrl:]]/?}': $format instead of a document" >&2
+				lost=3 ;;
+			*.csv | *.tsv | *.csv.gz)
+				[ -z "$kind" ] || executorch_link "$path" "$kind" ;;
+			*.log) executorch_log "$path" "$link" ;;
+			esac
+			: "${use:=$format instead of a file of the run}"
 			;;
 		*)
 			case $name in

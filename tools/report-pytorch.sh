@@ -41,4 +41,6 @@ beside other exports: they are not in this report; name them alone" >&2
 			;;
 		esac
 	done
+	[ -z "$etdump" ] || printf '%s: %s\n' "$me" "'$first' also holds tables \
+of ExecuTorch: they are not in this report; name them alone" >&2
 }

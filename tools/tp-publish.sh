@@ -15,7 +15,7 @@ group=artifacts
 operands='--summary FILE --report FILE'
 reads='a profile_summary.v1 document and a report; or a capture of JAX'
 writes='the name of the new version; with --dry-run a JSON document'
-exits='0 done, 2 usage, 3 the summary is none,
+exits='0 done, 2 usage, 3 the summary is none, or the folder holds no capture,
 4 the store cannot be written, or there is no wandb command'
 
 options="
@@ -87,6 +87,10 @@ for f in "$summary" "$report"; do
 done
 [ -z "$capture" ] || [ -d "$capture" ] ||
 	die 4 "there is no folder '$(shown "$capture")'"
+[ -z "$capture" ] || [ -n "$(find "$capture/" -name '*.trace.json*' -o \
+    -name 'perfetto_trace.json*' -o -name '*.xplane.pb')" ] ||
+	die 3 "'$(shown "$capture")' holds no capture: no *.trace.json.gz, \
+perfetto_trace.json.gz or *.xplane.pb"
 
 # What the summary says of its run; a value that it lacks is empty.
 said() {	# KEY
@@ -142,10 +146,13 @@ fi
 plain_name 'an entity (--entity)' "$entity"
 plain_name 'a project (--project)' "$project"
 open_store
-stage= lock=
+stage= lock= place= version=
 clean() {
 	[ -z "$lock" ] || rmdir "$lock"
 	[ -z "$stage" ] || rm -rf "$stage"
+	# a name without a version is none
+	[ -z "$place" ] || [ -n "$version" ] ||
+		rmdir "$place/aliases" "$place" 2>/dev/null
 }
 trap clean EXIT
 trap 'exit 130' INT

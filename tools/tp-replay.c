@@ -104,8 +104,8 @@ tell(struct tp_run *run, const struct tally *tally)
 {
 	if (!tally->kept && !tally->left_out)
 		tp_die(run, tp_status_now(run) > TP_NO ? tp_status_now(run) :
-		    TP_NO, "there is no call of '%.80s' that launched work",
-		    run->first);
+		    TP_NO, "no record tells of a call of '%.80s' that "
+		    "launched work: tp-ops makes them of a trace", run->first);
 	if (!tally->kept)
 		tp_die(run, TP_NO, "no call of '%.80s' can be made again: "
 		    "%s", run->first, tally->because);

@@ -15,8 +15,8 @@ group=presentation
 operands='TRACE [FILE...]'
 reads='a folder of exports, a JAX capture or its summary, traces of PyTorch, a run folder of ExecuTorch, files'
 writes=Markdown
-exits='0 done, 2 usage, 3 bad input data (the report says which),
-4 I/O error, 5 a limit was hit'
+exits='0 done, 1 --validate found that documents and tables disagree, 2 usage,
+3 bad input data (the report says which), 4 I/O error, 5 a limit was hit'
 
 options='
 out|o|DIR|keep report.md and the records it rests on in DIR; or write FILE.md
@@ -150,6 +150,8 @@ case $repo in
 	;;
 esac
 
+[ ${#traces[@]} -gt 1 ] || [ ! -f "${traces[0]}" ] || [ -s "${traces[0]}" ] ||
+	die 3 "'${traces[0]}' is empty"
 for o in "${traces[@]}"; do
 	[ -e "$o" ] || die 4 "cannot open '$o': No such file or directory"
 	[ -r "$o" ] || die 4 "cannot open '$o': Permission denied"
@@ -666,6 +668,7 @@ if [ -n "$et" ]; then
 	status=$(executorch_made | while IFS= read -r f; do
 		noted "$f"
 	done | sort -n | tail -n 1)
+	[ "${status:-0}" -ge "${lost:-0}" ] || status=$lost
 	[ -z "$validate" ] || [ "${status:-0}" -gt 0 ] || executorch_valid ||
 		status=1
 fi

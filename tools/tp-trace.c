@@ -159,7 +159,7 @@ static const struct trace_part parts[] = {
 	    TP_XLA_EMIT_OPS, TP_TORCH_EMIT_OPS },
 	{ TOOL("tp-comm", "collectives of a trace, and copies", COMM,
 	    comm_examples, options), TP_XLA_EMIT_COMM, TP_TORCH_EMIT_COMM },
-	{ TOOL("tp-gaps", "idle time before the operations of a JAX trace",
+	{ TOOL("tp-gaps", "idle time of a trace, and what came after it",
 	    GAP, gaps_examples, options),
 	    TP_XLA_EMIT_GAPS, TP_TORCH_EMIT_GAPS },
 	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
