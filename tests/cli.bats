@@ -13,6 +13,8 @@ setup() {
 	    summary.json
 	cp "$TP_ROOT"/tests/golden/tp-trace/two-devices/in.json trace.json
 	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
+	cp "$TP_ROOT"/tests/golden/tp-ranks/skew-of-two-ranks/in.jsonl \
+	    ranks.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-replay/a-product/in.jsonl launcher.jsonl
 	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
 	    tp-gpu-intervals >before.jsonl
@@ -27,8 +29,9 @@ input_of() {
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
 	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | \
-	    tp-json | tp-query | tp-ranks | tp-render | tp-track) echo gpu.jsonl ;;
+	    tp-json | tp-query | tp-render | tp-track) echo gpu.jsonl ;;
 	tp-replay) echo launcher.jsonl ;;
+	tp-ranks) echo ranks.jsonl ;;
 	*) echo gpu.csv ;;
 	esac
 }
