@@ -49,7 +49,7 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	struct tp_rank **p = tp_alloc((r->count + 1) * sizeof *p);
 
 	*order = tp_alloc((r->count + 1) * sizeof **order);
-	if (old && p && *order) {
+	if (old && p && *order && r->count) {
 		memcpy(old, r->ranks, r->count * sizeof *old);
 		for (size_t i = 0; i < r->count; i++)
 			p[i] = &old[i];
@@ -89,7 +89,8 @@ order_runs(struct tp_ranks *r)
 	size_t cap = 0;
 	ptrdiff_t at = 0;
 
-	qsort(r->runs, r->run_count, sizeof *r->runs, by_start);
+	if (r->run_count)
+		qsort(r->runs, r->run_count, sizeof *r->runs, by_start);
 	for (size_t i = 0; at >= 0 && i < r->run_count; i++) {
 		struct tp_ranks_run *x = &r->runs[i];
 
@@ -138,7 +139,8 @@ match_runs(struct tp_ranks *r)
 {
 	size_t end;
 
-	qsort(r->runs, r->run_count, sizeof *r->runs, by_order);
+	if (r->run_count)
+		qsort(r->runs, r->run_count, sizeof *r->runs, by_order);
 	for (size_t i = 0; i < r->run_count; i = end) {
 		const struct tp_ranks_run *x = &r->runs[i];
 		int64_t size = r->whats[x->what].size;
