@@ -60,16 +60,16 @@ begun_history() {
 
 # copy CASE MAKE: a fresh folder of what the command reads.
 copy() {
-	rm -rf "$tmp/work"
-	cp -R "$root/tests/golden/$1" "$tmp/work" &&
-	    (cd "$tmp/work" && rm -f out err cmd status &&
+	rm -rf "$tmp/case"
+	cp -R "$root/tests/golden/$1" "$tmp/case" &&
+	    (cd "$tmp/case" && rm -f out err cmd status &&
 	    echo old >product && ${2:-:})
 }
 
 # run FAULT: run $command, with standard output in $tmp/out, what it said in
-# $tmp/err; all that it makes in $tmp/work.
+# $tmp/err; all that it makes in $tmp/case.
 run() {
-	(cd "$tmp/work" && TP_FAIL=$1 eval exec $command) \
+	(cd "$tmp/case" && TP_FAIL=$1 eval exec $command) \
 	    </dev/null >"$tmp/out" 2>"$tmp/err"
 	status=$?
 }
@@ -90,16 +90,16 @@ wrong() {
 half_written() {
 	local f
 	for f in $products; do
-		if [ -e "$tmp/work/$f" ] &&
-		    ! same "$tmp/work/$f" "$tmp/clean/$f" &&
-		    ! same "$tmp/work/$f" "$tmp/start/$f"; then
+		if [ -e "$tmp/case/$f" ] &&
+		    ! same "$tmp/case/$f" "$tmp/clean/$f" &&
+		    ! same "$tmp/case/$f" "$tmp/start/$f"; then
 			echo "$f"
 		fi
-		rm -f "$tmp/work/$f"
+		rm -f "$tmp/case/$f"
 		[ ! -e "$tmp/start/$f" ] ||
-		    cp "$tmp/start/$f" "$tmp/work/$f"
+		    cp "$tmp/start/$f" "$tmp/case/$f"
 	done
-	for f in "$tmp"/work/*.part; do
+	for f in "$tmp"/case/*.part; do
 		[ ! -e "$f" ] || echo "$f"
 	done
 }
@@ -110,7 +110,7 @@ whole() {
 	[ $status -eq $clean ] && same "$tmp/out" "$tmp/clean.out" &&
 	    same "$tmp/err" "$tmp/clean.err" || return 1
 	for f in $products; do
-		same "$tmp/work/$f" "$tmp/clean/$f" || return 1
+		same "$tmp/case/$f" "$tmp/clean/$f" || return 1
 	done
 }
 
@@ -154,14 +154,14 @@ faults() {
 		return
 	}
 	rm -rf "$tmp/start"
-	cp -R "$tmp/work" "$tmp/start"
+	cp -R "$tmp/case" "$tmp/start"
 	TP_FAIL_COUNT=$tmp/counts
 	export TP_FAIL_COUNT
 	run ''
 	unset TP_FAIL_COUNT
 	clean=$status
 	rm -rf "$tmp/clean"
-	cp -R "$tmp/work" "$tmp/clean"
+	cp -R "$tmp/case" "$tmp/clean"
 	mv "$tmp/out" "$tmp/clean.out"
 	mv "$tmp/err" "$tmp/clean.err"
 	products=$(cd "$tmp/clean" && find . -type f | while read -r f; do
