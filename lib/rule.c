@@ -16,9 +16,7 @@ const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
     "run", "operators", "appendix", "idle", "compute", "validation", "gate",
     NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", "run", "idle",
-    "transfer", "compute", "gemm", "sdpa", "elementwise", "reduce", "triton",
-    "moe", "batchnorm", "convolution", "generic", NULL };
+    "bench", "export", "latency", "operators", "run", NULL };
 const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
@@ -27,6 +25,7 @@ const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
 struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
+	const cJSON *tiers;	/* of the file, or NULL */
 	const char *id;		/* rule, or NULL outside of one */
 	struct tp_err *err;
 };
@@ -342,6 +341,19 @@ check_emit(struct reader *r, const cJSON *c)
 	return emit;
 }
 
+/* The tier that the file at hand gives findings of SECTION, or NULL. */
+static const char *
+tier_of(const struct reader *r, const char *section)
+{
+	const cJSON *tier, *c;
+
+	cJSON_ArrayForEach(tier, r->tiers)
+		cJSON_ArrayForEach(c, tier)
+			if (section && !strcmp(c->valuestring, section))
+				return tier->string;
+	return NULL;
+}
+
 static int
 read_words(struct reader *r, const cJSON *c, struct rule *rule)
 {
@@ -364,7 +376,9 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    rule_severities, &rule->severity) < 0)
 		return -1;
-	return word(r, "unknown section", rule->section,
+	if (emit == EMIT_FINDING)
+		rule->tier = tier_of(r, rule->section);
+	return rule->tier ? 0 : word(r, "unknown section", rule->section,
 	    emit == EMIT_REMARK ? rule_sections : finding_sections, &section);
 }
 
@@ -466,15 +480,33 @@ open_file(struct reader *r, const char *folder, const char *name)
 }
 
 static int
+check_tiers(struct reader *r)
+{
+	const cJSON *tier, *c;
+
+	cJSON_ArrayForEach(tier, r->tiers) {
+		if (!cJSON_IsArray(tier))
+			return bad(r, "wrong type of", tier->string);
+		cJSON_ArrayForEach(c, tier)
+			if (!cJSON_IsString(c))
+				return bad(r, "wrong type in", tier->string);
+	}
+	return 0;
+}
+
+static int
 load_file(struct reader *r, const char *name)
 {
 	static const struct shape shapes[] = {
-		{ "source", cJSON_String, 1 }, { "rules", cJSON_Array, 1 },
-		{ NULL, 0, 0 }
+		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
+		{ "rules", cJSON_Array, 1 }, { NULL, 0, 0 }
 	};
 	const cJSON *doc = open_file(r, "rules", name), *c;
 
 	if (!doc || check(r, doc, shapes, "the file") < 0)
+		return -1;
+	r->tiers = tp_json_get(doc, "tiers");
+	if (check_tiers(r) < 0)
 		return -1;
 	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
 		if (read_rule(r, c) < 0)

@@ -470,33 +470,14 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	return end(j, 0);
 }
 
-/* Of traces of PyTorch: whether the system as a whole is slow, or what it
- * computes; NULL: neither. */
-static const char *
-tier_of(const char *section)
-{
-	static const char *const systems[] = { "idle", "transfer" },
-	    *const computes[] = { "gemm", "sdpa", "elementwise", "reduce",
-	    "triton", "moe", "batchnorm", "convolution", "generic" };
-
-	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
-		if (!strcmp(section, systems[i]))
-			return "system";
-	for (size_t i = 0; i < sizeof computes / sizeof *computes; i++)
-		if (!strcmp(section, computes[i]))
-			return "compute";
-	return NULL;
-}
-
 /* Place among what is to be done, and what that is about. */
 static int
 put_place(struct judge *j, const struct firing *f)
 {
-	const char *tier = tier_of(f->rule->section);
 	const struct tp_field *subject = NULL;
 
-	if (tier) {
-		tp_out_text(&j->line, "tier", tier);
+	if (f->rule->tier) {
+		tp_out_text(&j->line, "tier", f->rule->tier);
 		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
 	}
 	j->rule = f->rule;

@@ -63,6 +63,7 @@ struct rule {
 	int severity;		/* index into rule_severities */
 	int worse;		/* severity when the conditions below hold */
 	struct rule_conds worse_when;
+	const char *tier;	/* of its section, or NULL */
 	const char *section, *role, *verdict, *title, *text;
 	const char *impact;	/* metric, or NULL */
 	const char *subject;	/* the same, of a name */

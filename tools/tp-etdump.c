@@ -5,6 +5,8 @@
  * one run, sums of operators, or an Inspector's table.  Of several files of
  * one experiment the one that tells of most runs is used.
  */
+#include <string.h>
+
 #include <tp/etdump.h>
 #include <tp/tool.h>
 
@@ -101,23 +103,56 @@ tells_more(const struct tp_etdump *a, const struct tp_etdump *b)
 	return a->rows > b->rows;
 }
 
-static int
-emit(struct tp_run *run)
+/* Tables without a row are of a run that recorded nothing. */
+static void
+say_empty(struct tp_run *run)
 {
-	struct state *s = run->trace->state;
-	size_t best = 0, others = 0;
+	const struct tp_trace *t = run->trace;
 
-	if (!s->count)
-		return 0;
-	for (size_t i = 1; i < s->count; i++)
-		if (tells_more(&s->parts[i], &s->parts[best]))
-			best = i;
-	for (size_t i = 0; i < s->count; i++)
-		others += i != best && s->parts[i].rows > 0;
+	for (size_t i = 0; i < t->note_count; i++)
+		if (!strcmp(t->notes[i].code, "table.empty"))
+			tp_warn(run, "%s", t->notes[i].text);
+}
+
+/* What is beside the file that is used, S->parts[BEST]. */
+static void
+note_others(struct tp_run *run, const struct state *s, size_t best)
+{
+	size_t others = 0, cut = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (i == best || !s->parts[i].rows)
+			continue;
+		others++;
+		cut += !tp_etdump_whole_runs(&s->parts[i]);
+	}
 	if (others)
 		tp_trace_note(run->trace, "timeline.others", 0, others,
 		    "%zu more files of this experiment: the one with the "
 		    "most runs is used", others);
+	if (!cut || !tp_etdump_whole_runs(&s->parts[best]))
+		return;
+	tp_trace_note(run->trace, "timeline.noexecute", 0, cut, "a file "
+	    "beside the one that is used holds no whole run: it may be "
+	    "cut off");
+	tp_warn(run, "%s: a file beside the one that is used holds no whole "
+	    "run: it may be cut off", run->trace->src);
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct state *s = run->trace->state;
+	size_t best = 0;
+
+	if (!s->count) {
+		say_empty(run);
+		return 0;
+	}
+	for (size_t i = 1; i < s->count; i++)
+		if (tells_more(&s->parts[i], &s->parts[best]))
+			best = i;
+	note_others(run, s, best);
 	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
 	    &run->err))
 		return 0;

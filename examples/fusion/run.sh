@@ -9,29 +9,15 @@
 set -eu
 
 here=$(dirname "$0")
-mkfusion=${MKFUSION:-$here/../../build/mkfusion}
+variable=MKFUSION generator=${MKFUSION:-$here/../../build/mkfusion}
+. "$here/../folder.sh"
 
-if [ ! -x "$mkfusion" ]; then
-	echo "run.sh: no '$mkfusion': run make first, or set MKFUSION" >&2
-	exit 2
-fi
-if [ $# -gt 0 ]; then
-	folder=$1
-	shift
-	mkdir -p -- "$folder" || exit 4
-else
-	folder=$(mktemp -d) || exit 4
-fi
-case $folder in
--*)	folder=./$folder ;;
-esac
-"$mkfusion" "$@" "$folder"
+"$generator" "$@" "$folder"
 cd -- "$folder"
-quoted=$(pwd | sed "s/'/'\\\\''/g")
-cat <<EOF
-cd '$quoted'
+cat <<END
+cd $(quote "$(pwd)")
 for run in eager compiled; do
 	tp-cmdbuf --gpu --label \$run \$run/*.csv >\$run.jsonl
 done
 tp-compare --times times.txt eager.jsonl compiled.jsonl | tp-render fusion
-EOF
+END

@@ -9,22 +9,8 @@
 set -eu
 
 here=$(dirname "$0")
-mkflux=${MKFLUX:-$here/../../build/mkflux}
+variable=MKFLUX generator=${MKFLUX:-$here/../../build/mkflux}
+. "$here/../folder.sh"
 
-if [ ! -x "$mkflux" ]; then
-	echo "run.sh: no '$mkflux': run make first, or set MKFLUX" >&2
-	exit 2
-fi
-if [ $# -gt 0 ]; then
-	folder=$1
-	shift
-	mkdir -p -- "$folder" || exit 4
-else
-	folder=$(mktemp -d) || exit 4
-fi
-case $folder in
--*)	folder=./$folder ;;
-esac
-"$mkflux" "$@" "$folder"
-trace=$(printf '%s\n' "$folder/flux_example" | sed "s/'/'\\\\''/g")
-echo "tp-report '$trace'"
+"$generator" "$@" "$folder"
+echo "tp-report $(quote "$folder/flux_example")"

@@ -10,25 +10,14 @@
 set -eu
 
 here=$(dirname "$0")
-mktorch=${MKTORCH:-$here/../../build/mktorch}
-if [ ! -x "$mktorch" ]; then
-	echo "run.sh: no '$mktorch': run make first, or set MKTORCH" >&2
-	exit 2
-fi
-if [ $# -gt 0 ]; then
-	folder=$1
-	shift
-else
-	folder=$(mktemp -d) || exit 4
-fi
-case $folder in
--*)	folder=./$folder ;;
-esac
-"$mktorch" "$@" "$folder" >/dev/null
-"$mktorch" --platform 2 "$@" "$folder/other" >/dev/null
-folder=$(printf '%s\n' "$folder" | sed "s/'/'\\\\''/g")
+variable=MKTORCH generator=${MKTORCH:-$here/../../build/mktorch}
+. "$here/../folder.sh"
+
+"$generator" "$@" "$folder" >/dev/null
+"$generator" --platform 2 "$@" "$folder/other" >/dev/null
+one=$(quote "$folder/rank0.json")
 cat <<END
-tp-report -o report '$folder/rank0.json'
-tp-report '$folder/rank0.json' '$folder/rank1.json' >ranks.md
-tp-report --compare '$folder/rank0.json' '$folder/other/rank0.json' >comparison.md
+tp-report -o report $one
+tp-report $one $(quote "$folder/rank1.json") >ranks.md
+tp-report --compare $one $(quote "$folder/other/rank0.json") >comparison.md
 END

@@ -37,6 +37,9 @@ struct tp_rank {
 	unsigned trace_count;
 	int has_base, has_time;
 	int64_t base_ns;		/* what its times count from */
+	int64_t job_count;		/* ranks of its job, or -1 */
+	int has_range;
+	int64_t first_ns, last_ns;	/* since base_ns */
 	int64_t span_ns, busy_ns, compute_ns, communication_ns,
 	    communication_union_ns, memcpy_ns, idle_ns;
 	int64_t step_count, run_count, matched_count, last_count;

@@ -140,6 +140,10 @@ int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 /* The parts of it, in this order. */
 int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
+/* Sort COUNT indices of events by start, then file.  0, or -1 without
+ * memory. */
+int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
+    size_t count);
 
 static inline const struct tp_name *
 tp_torch_name(const struct tp_torch *torch, const struct tp_torch_event *e)

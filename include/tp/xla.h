@@ -29,6 +29,16 @@ void tp_xla_roles(const struct tp_xla *xla, struct tp_tracks *tracks);
 /* The name that host events which mark a step have. */
 const char *tp_xla_host_step(const struct tp_xla *xla);
 
+/* What tells that a trace was cut off. */
+#define TP_XLA_AT_LIMIT "event-limit"
+#define TP_XLA_LANE_ENDS "lane-ends"
+
+/* Whether COUNT events are as many as an exporter keeps: the earliest up to a
+ * limit, and those that start with the last of them. */
+int tp_xla_at_limit(const struct tp_xla *xla, uint64_t count);
+/* A sentence for WHY, one of the above. */
+const char *tp_xla_cut_text(const struct tp_xla *xla, const char *why);
+
 /* "compute" "communication" "host" "stall" "other". */
 const char *tp_xla_part_name(enum tp_xla_part part);
 /* What the time of SLICE is spent on, by its name and process. */
@@ -54,6 +64,8 @@ const char *tp_xla_family(const struct tp_xla *xla, const char *text,
 void tp_xla_canonical(struct tp_buf *buf, const char *name);
 /* Whether an operation of this canonical name only marks others' work. */
 int tp_xla_marker(const struct tp_xla *xla, const char *canonical);
+/* What a copy is called, or NULL: this operation is none. */
+const char *tp_xla_copy(const struct tp_xla *xla, const char *canonical);
 
 /*
  * Regions: paths of named scopes.  A region is an index; 0 is no region.

@@ -64,6 +64,19 @@ take_time(struct tp_rank *k, const struct tp_rec *rec)
 }
 
 static void
+take_trace(struct tp_ranks *r, struct tp_rank *k, const struct tp_rec *rec)
+{
+	k->trace_count++;
+	k->job_count = number(rec, "rank_count");
+	if (!r->rank_count || k->job_count > r->rank_count)
+		r->rank_count = k->job_count;
+	k->has_range = tp_rec_int(rec, "first_ns", &k->first_ns) &&
+	    tp_rec_int(rec, "last_ns", &k->last_ns) &&
+	    k->first_ns >= -LIMIT_NS && k->first_ns <= k->last_ns &&
+	    k->last_ns <= LIMIT_NS;
+}
+
+static void
 take_clock(struct tp_rank *k, const struct tp_rec *rec)
 {
 	const char *text = tp_rec_text(rec, "clock_base");
@@ -157,10 +170,7 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 		return tp_fail_memory(err);
 	k = &r->ranks[*rank];
 	if (is_trace) {
-		k->trace_count++;
-		n = number(rec, "rank_count");
-		if (!r->rank_count || n > r->rank_count)
-			r->rank_count = n;
+		take_trace(r, k, rec);
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.step")) {

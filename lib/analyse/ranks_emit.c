@@ -5,6 +5,8 @@
 #include <tp/ranks.h>
 #include <tp/stat.h>
 
+#include "ranks_private.h"
+
 /* Of all ranks with a time line: the most, where, and the sum. */
 struct load {
 	int64_t max, rank;
@@ -374,37 +376,6 @@ emit_rows(const struct tp_ranks *r, struct tp_out *out)
 	return rc;
 }
 
-static void
-emit_notes(const struct tp_ranks *r, const struct loads *l,
-    struct tp_out *out)
-{
-	int64_t missing = r->rank_count - (int64_t)r->count;
-
-	if (missing > 0)
-		tp_out_note(out, "rank.missing", 0, (uint64_t)missing,
-		    "the job has %lld ranks, of which %zu were traced: what "
-		    "is said of all is of these", (long long)r->rank_count,
-		    r->count);
-	if (r->unknown_count)
-		tp_out_note(out, "rank.unknown", 0, r->unknown_count,
-		    "a trace does not say which rank it is of and is left "
-		    "out");
-	if (l->step_min != l->steps.max)
-		tp_out_note(out, "rank.steps", 0, (uint64_t)(l->steps.max -
-		    l->step_min), "ranks recorded from %lld to %lld steps",
-		    (long long)l->step_min, (long long)l->steps.max);
-	if (r->clock != TP_RANKS_COMMON && r->match_count)
-		tp_out_note(out, "rank.clock", 0, r->match_count,
-		    r->clock == TP_RANKS_APART ? "ranks left collectives "
-		    "before others came, so clocks differ or these were no "
-		    "counterparts: who waited for whom is not told" :
-		    "whether clocks of the ranks agree is not known: who "
-		    "waited for whom is not told");
-	if (r->unmatched_count)
-		tp_out_note(out, "rank.unmatched", 0, r->unmatched_count,
-		    "a collective has no counterpart on another rank");
-}
-
 int
 tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
     struct tp_err *err)
@@ -418,6 +389,6 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
 		emit_rank(r, i, &l, out);
 	if (emit_rows(r, out) < 0)
 		return tp_fail_memory(err);
-	emit_notes(r, &l, out);
+	ranks_notes(r, l.step_min, l.steps.max, out);
 	return 0;
 }

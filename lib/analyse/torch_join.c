@@ -157,22 +157,19 @@ earlier(const void *a, const void *b)
 	return x->event < y->event ? -1 : 1;
 }
 
-/* GPU work in the order of time. */
-static int
-sort_work(struct tp_torch *t)
+int
+tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 {
-	struct by_start *list;
-	size_t n = 0;
+	struct by_start *list = tp_alloc((count + 1) * sizeof *list);
 
-	list = tp_alloc((t->gpu_count + 1) * sizeof *list);
 	if (!list)
 		return -1;
-	for (; n < t->gpu_count; n++)
-		list[n] = (struct by_start){
-		    t->events[t->gpu[n]].from_ps, t->gpu[n] };
-	qsort(list, n, sizeof *list, earlier);
-	for (n = 0; n < t->gpu_count; n++)
-		t->gpu[n] = list[n].event;
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct by_start){ t->events[events[i]].from_ps,
+		    events[i] };
+	qsort(list, count, sizeof *list, earlier);
+	for (size_t i = 0; i < count; i++)
+		events[i] = list[i].event;
 	tp_free(list);
 	return 0;
 }
@@ -197,7 +194,8 @@ join_all(struct tp_torch *t, struct works *w)
 		t->linked_count += e->parent == TP_TORCH_NO;
 		e->parent = t->links[i].call;
 	}
-	return sort_links(t) < 0 || sort_work(t) < 0 ? -1 : 0;
+	return sort_links(t) < 0 ||
+	    tp_torch_sort(t, t->gpu, t->gpu_count) < 0 ? -1 : 0;
 }
 
 int

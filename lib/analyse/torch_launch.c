@@ -199,38 +199,22 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return rc;
 }
 
-struct by_start {
-	int64_t from_ps;
-	uint32_t event, index;
-};
-
-static int
-earlier(const void *a, const void *b)
-{
-	const struct by_start *x = a, *y = b;
-
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->event < y->event ? -1 : 1;
-}
-
 /* Put launchers in the order of time, and l->of with them. */
 static int
-sort(struct tp_torch_launchers *l, const struct tp_torch *t)
+sort(struct tp_torch_launchers *l, const struct tp_torch *t,
+    const uint32_t *place)
 {
-	struct by_start *order = tp_alloc((l->count + 1) * sizeof *order);
+	uint32_t *order = tp_alloc((l->count + 1) * sizeof *order);
 	struct tp_torch_launcher *list = tp_alloc((l->count + 1) *
 	    sizeof *list);
 	int rc = order && list ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < l->count; i++)
-		order[i] = (struct by_start){
-		    t->events[l->list[i].event].from_ps, l->list[i].event,
-		    (uint32_t)i };
+		order[i] = l->list[i].event;
 	if (!rc)
-		qsort(order, l->count, sizeof *order, earlier);
+		rc = tp_torch_sort(t, order, l->count);
 	for (size_t i = 0; !rc && i < l->count; i++) {
-		list[i] = l->list[order[i].index];
+		list[i] = l->list[place[order[i]]];
 		for (uint32_t k = 0; k < list[i].count; k++)
 			l->of[l->works[list[i].first + k]] = (uint32_t)i;
 	}
@@ -255,7 +239,7 @@ tp_torch_launchers(struct tp_torch_launchers *l, const struct tp_torch *t,
 	memset(l, 0, sizeof *l);
 	l->of = tp_alloc((t->count + 1) * sizeof *l->of);
 	rc = place && l->of && !find(l, t, place) && !spread(l, t) &&
-	    !measure(l, t) && !cover(l, t) && !sort(l, t) ? 0 : -1;
+	    !measure(l, t) && !cover(l, t) && !sort(l, t, place) ? 0 : -1;
 	tp_free(place);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

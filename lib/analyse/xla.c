@@ -103,7 +103,9 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 	const struct cJSON *lanes = tp_json_get(doc, "lanes");
 	const struct cJSON *marks = tp_json_get(doc, "markers");
 	const struct cJSON *regions = tp_json_get(doc, "regions");
+	const struct cJSON *copies = tp_json_get(doc, "copies");
 	const char *step = tp_json_text(doc, "host_step");
+	const char *copy = tp_json_text(copies, "name");
 	const struct {
 		const char ***texts;
 		const struct cJSON *in;
@@ -115,6 +117,7 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 		{ &xla->steps, lanes, "steps" },
 		{ &xla->marker_names, marks, "names" },
 		{ &xla->marker_starts, marks, "starts" },
+		{ &xla->copy_starts, copies, "starts" },
 		{ &xla->region_wrappers, regions, "wrappers" },
 		{ &xla->region_names, regions, "names" },
 		{ &xla->region_starts, regions, "starts" },
@@ -125,13 +128,48 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 		*lists[i].texts = tp_share_texts(&xla->arena,
 		    tp_json_get(lists[i].in, lists[i].key));
 		if (!*lists[i].texts)
-			return damaged(err, "a list of lanes, markers or "
-			    "regions is missing");
+			return damaged(err, "a list of lanes, markers, "
+			    "copies or regions is missing");
 	}
-	if (!step)
-		return damaged(err, "host_step is missing");
+	if (!step || !copy)
+		return damaged(err, "host_step or the name of copies is "
+		    "missing");
 	xla->host_step = tp_arena_text(&xla->arena, step, strlen(step));
-	return xla->host_step ? 0 : tp_fail_memory(err);
+	xla->copy = tp_arena_text(&xla->arena, copy, strlen(copy));
+	return xla->host_step && xla->copy ? 0 : tp_fail_memory(err);
+}
+
+static int
+load_truncation(struct tp_xla *xla, const struct cJSON *doc,
+    struct tp_err *err)
+{
+	static const char *const keys[] = { TP_XLA_AT_LIMIT,
+	    TP_XLA_LANE_ENDS };
+	const struct cJSON *in = tp_json_get(doc, "truncation"), *i;
+	const struct cJSON *limits = tp_json_get(in, "event_limits");
+	int64_t *list = tp_arena_get(&xla->arena, (size_t)
+	    (cJSON_GetArraySize(limits) + 1) * sizeof *list);
+
+	if (!list)
+		return tp_fail_memory(err);
+	xla->event_limits = list;
+	cJSON_ArrayForEach(i, limits) {
+		if (!cJSON_IsNumber(i) || !(i->valuedouble >= 1 &&
+		    i->valuedouble < 1e15))
+			return damaged(err, "a limit of events is no count");
+		list[xla->event_limit_count++] = (int64_t)i->valuedouble;
+	}
+	for (size_t k = 0; k < 2; k++) {
+		const char *text = tp_json_text(in, keys[k]);
+
+		if (!text)
+			return damaged(err, "truncation has no text");
+		xla->cut_texts[k] = tp_arena_text(&xla->arena, text,
+		    strlen(text));
+		if (!xla->cut_texts[k])
+			return tp_fail_memory(err);
+	}
+	return 0;
 }
 
 struct tp_xla *
@@ -150,7 +188,8 @@ tp_xla_new(struct tp_err *err)
 	    load_classes(xla, &xla->collectives,
 	    tp_json_get(doc, "collectives"), err) < 0 ||
 	    load_classes(xla, &xla->families,
-	    tp_json_get(doc, "families"), err) < 0) {
+	    tp_json_get(doc, "families"), err) < 0 ||
+	    load_truncation(xla, doc, err) < 0) {
 		tp_xla_free(xla);
 		xla = NULL;
 	}
@@ -218,6 +257,34 @@ const char *
 tp_xla_host_step(const struct tp_xla *xla)
 {
 	return xla->host_step;
+}
+
+int
+tp_xla_at_limit(const struct tp_xla *xla, uint64_t count)
+{
+	for (size_t i = 0; i < xla->event_limit_count; i++) {
+		uint64_t limit = (uint64_t)xla->event_limits[i];
+
+		if (count >= limit && count < limit + limit / 1000)
+			return 1;
+	}
+	return 0;
+}
+
+const char *
+tp_xla_cut_text(const struct tp_xla *xla, const char *why)
+{
+	return xla->cut_texts[strcmp(why, TP_XLA_AT_LIMIT) != 0];
+}
+
+const char *
+tp_xla_copy(const struct tp_xla *xla, const char *canonical)
+{
+	for (size_t i = 0; xla->copy_starts[i]; i++)
+		if (!strncmp(canonical, xla->copy_starts[i],
+		    strlen(xla->copy_starts[i])))
+			return xla->copy;
+	return NULL;
 }
 
 const char *

@@ -98,7 +98,7 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 	const struct tp_tracks *t = b->tracks;
 	uint32_t region;
 	ptrdiff_t label;
-	const char *name, *path;
+	const char *copy, *path;
 	int bare;
 
 	region = tp_xla_slice_region(b->xla, t, s, &bare, err);
@@ -111,22 +111,18 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 	tp_xla_region_path(b->xla, region, &b->path);
 	tp_buf_clear(&b->buf);
 	tp_xla_canonical(&b->buf, tp_slice_name(t, s));
-	name = b->buf.p ? b->buf.p : "";
+	copy = tp_xla_copy(b->xla, b->buf.p ? b->buf.p : "");
 	path = b->path.p ? b->path.p : "";
-	if (strncmp(name, "copy", 4) && strncmp(name, "Copy", 4) &&
-	    strncmp(name, "COPY", 4)) {
-		label = tp_tracks_text(b->tracks, path, strlen(path));
-	} else if (!strncmp(path, "copy(", 5)) {
-		label = tp_tracks_text(b->tracks, path, strlen(path));
-	} else {
-		tp_buf_clear(&b->buf);
-		if (!*path || !strcmp(path, "copy"))
-			tp_buf_str(&b->buf, "copy");
-		else
-			tp_buf_fmt(&b->buf, "copy(%s)", path);
-		label = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
-		    b->buf.p, b->buf.len);
-	}
+	tp_buf_clear(&b->buf);
+	if (copy && (!*path || !strcmp(path, copy)))
+		tp_buf_str(&b->buf, copy);
+	else if (copy && (strncmp(path, copy, strlen(copy)) ||
+	    path[strlen(copy)] != '('))
+		tp_buf_fmt(&b->buf, "%s(%s)", copy, path);
+	else
+		tp_buf_str(&b->buf, path);
+	label = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
+	    b->buf.p ? b->buf.p : "", b->buf.len);
 	return label < 0 ? tp_fail_memory(err) : label;
 }
 

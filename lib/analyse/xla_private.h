@@ -22,9 +22,12 @@ struct xla_classes {
 struct tp_xla {
 	struct tp_arena arena;
 	const char **device, **host, **ops, **steps;	/* NULL-terminated */
-	const char *host_step;
+	const char *host_step, *copy;
 	struct xla_classes parts, collectives, families;
-	const char **marker_names, **marker_starts;
+	const int64_t *event_limits;
+	size_t event_limit_count;
+	const char *cut_texts[2];	/* at a limit, by the ends of lanes */
+	const char **marker_names, **marker_starts, **copy_starts;
 	const char **region_wrappers, **region_names, **region_starts,
 	    **region_holds;
 	unsigned char *known;	/* per name: 1 + part of an operation */

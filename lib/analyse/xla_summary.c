@@ -443,7 +443,7 @@ overview(struct doc *d)
 	const struct tp_xla_trace *c = d->c;
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_doc *j = &d->json;
-	int cut = tp_xla_trace_truncated(c) != NULL;
+	const char *cut = tp_xla_trace_truncated(c);
 
 	tp_doc_object(j, "trace_overview");
 	tp_doc_maybe(j, "display_time_unit", c->time_unit);
@@ -463,10 +463,9 @@ overview(struct doc *d)
 	}
 	tp_doc_array(j, "quality_warnings");
 	if (cut)
-		tp_doc_text(j, NULL, "The number of events is at a limit of "
-		    "the exporter: the latest events are missing.");
+		tp_doc_text(j, NULL, tp_xla_cut_text(c->xla, cut));
 	tp_doc_close(j, ']');
-	tp_doc_bool(j, "suspected_truncation", cut);
+	tp_doc_bool(j, "suspected_truncation", cut != NULL);
 	tp_doc_close(j, '}');
 }
 

@@ -224,19 +224,6 @@ tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
 	    err) < 0 ? -1 : 0;
 }
 
-/* The exporter keeps the earliest events up to a limit, and those that start
- * with the last of them. */
-static int
-near_a_limit(uint64_t n)
-{
-	static const uint64_t limits[] = { 1000000, 5000000 };
-
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		if (n >= limits[i] && n < limits[i] + limits[i] / 1000)
-			return 1;
-	return 0;
-}
-
 /* A device of many operations stops a twentieth of the span before another;
  * each program ends on all devices at about the same time. */
 static int
@@ -262,7 +249,8 @@ ends_unevenly(const struct tp_xla_time *time)
 const char *
 tp_xla_trace_truncated(const struct tp_xla_trace *t)
 {
-	if (near_a_limit(t->complete_count) || near_a_limit(t->event_count))
-		return "event-limit";
-	return ends_unevenly(&t->time) ? "lane-ends" : NULL;
+	if (tp_xla_at_limit(t->xla, t->complete_count) ||
+	    tp_xla_at_limit(t->xla, t->event_count))
+		return TP_XLA_AT_LIMIT;
+	return ends_unevenly(&t->time) ? TP_XLA_LANE_ENDS : NULL;
 }

@@ -6,17 +6,9 @@
 
 #include <tp/bootstrap.h>
 
-static int failed;
-static uint64_t state = 88172645463325252u;
+#include "pick.h"
 
-static double
-pick(unsigned below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (double)(state % below);
-}
+static int failed;
 
 static void
 ok(int good, const char *what)

@@ -5,18 +5,9 @@
 
 #include <tp/cover.h>
 
+#include "pick.h"
+
 enum { WIDTH = 700, MOST = 300, QUERIES = 80 };
-
-static uint64_t state = 88172645463325252;
-
-static int64_t
-pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int64_t)(state % below);
-}
 
 static int64_t
 by_bitmap(const struct tp_span *spans, const struct tp_cover *q)

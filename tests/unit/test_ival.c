@@ -6,19 +6,11 @@
 
 #include <tp/ival.h>
 
+#include "pick.h"
+
 #define WIDTH 512
 
 static int failed;
-static uint64_t state = 88172645463325252;
-
-static uint64_t
-pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static void
 complain(const char *what, int round)
@@ -70,11 +62,10 @@ fill(struct tp_ival *ival, char *map, int count, int sorted)
 	int64_t from = 0, len;
 
 	for (int i = 0; i < count; i++) {
-		from = sorted ? from + (int64_t)pick(4) :
-		    (int64_t)pick(WIDTH - 20);
+		from = sorted ? from + pick(4) : pick(WIDTH - 20);
 		if (from > WIDTH - 20)
 			break;
-		len = (int64_t)pick(20);
+		len = pick(20);
 		if (tp_ival_add(ival, from, from + len) < 0)
 			complain("no memory", i);
 		memset(map + from, 1, (size_t)len);

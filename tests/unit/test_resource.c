@@ -5,21 +5,13 @@
 #include <tp/alloc.h>
 #include <tp/resource.h>
 
+#include "pick.h"
+
 #define EVENTS 60
 #define IDS 6
 #define SIZES 4
 
 static int failed;
-static uint64_t state = 88172645463325252;
-
-static uint64_t
-pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static void
 check(int ok, const char *what, int round)
@@ -108,7 +100,7 @@ invent(struct tp_resource_event *events, struct model *m)
 			e->id = IDS - 1, e->state = TP_RES_FREED;
 		if (e->state == TP_RES_ALLOCATED && e->id < IDS - 1 &&
 		    !pick(3))
-			e->lifetime_ns = 5 + 10 * (int64_t)pick(5);
+			e->lifetime_ns = 5 + 10 * pick(5);
 		play(m, e);
 	}
 	for (size_t i = 0; i < IDS; i++)

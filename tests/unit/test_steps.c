@@ -9,19 +9,11 @@
 #include <tp/starts.h>
 #include <tp/steps.h>
 
+#include "pick.h"
+
 #define MS INT64_C(1000000)
 
 static int failed;
-static uint64_t state = 88172645463325252;
-
-static uint64_t
-pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 static void
 expect(const char *what, int yes)
@@ -143,13 +135,13 @@ test_noise(void)
 	int found = 0;
 
 	for (int round = 0; round < 1000; round++) {
-		int64_t n = 3 + (int64_t)pick(40), work;
+		int64_t n = 3 + pick(40), work;
 		struct tp_steps_found f;
 
 		for (int64_t i = 0; i < n; i++) {
-			work = 1 + (int64_t)pick(100);
-			part(MS + (int64_t)pick(9 * MS),
-			    work * MS + (int64_t)pick(MS), work);
+			work = 1 + pick(100);
+			part(MS + pick(9 * MS),
+			    work * MS + pick(MS), work);
 		}
 		f = find(100000);
 		found += f.method != NULL;
@@ -206,7 +198,7 @@ test_starts(void)
 		at = pick(4);
 		want[at]++;
 		expect("there is memory", tp_starts_add(&s, 2, borders[at] +
-		    (int64_t)pick((uint64_t)length)) == 0);
+		    pick((uint64_t)length)) == 0);
 		expect("there is memory", tp_starts_add(&s, 0, 5) == 0);
 	}
 	expect("starts are read back",

@@ -5,19 +5,11 @@
 
 #include <tp/strip.h>
 
+#include "pick.h"
+
 #define WIDTH 200
 
 static int failed;
-static uint64_t state = 88172645463325252;
-
-static int64_t
-pick(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int64_t)(state % below);
-}
 
 static void
 complain(const char *what, int round)

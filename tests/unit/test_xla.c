@@ -7,6 +7,8 @@
 #include <tp/xla_ops.h>
 #include <tp/xla_steps.h>
 
+#include "pick.h"
+
 static int failed;
 static const struct tp_detail_texts no_detail;
 
@@ -158,17 +160,6 @@ wholes(void)
 		    strlen(cases[i].text), &n), cases[i].yes);
 		check(cases[i].text, (double)n, (double)cases[i].n);
 	}
-}
-
-static uint64_t state = 88172645463325252;
-
-static int64_t
-pick(int64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (int64_t)(state % (uint64_t)below);
 }
 
 /* How often each picosecond was covered by add_up(). */
