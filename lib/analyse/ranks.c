@@ -157,6 +157,11 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 		return tp_fail_memory(err);
 	k = &r->ranks[*rank];
 	if (is_trace) {
+		ptrdiff_t gpu = add_text(r, tp_rec_text(rec, "gpu_name"));
+
+		if (gpu < 0)
+			return tp_fail_memory(err);
+		k->gpu = (uint32_t)gpu;
 		k->trace_count++;
 		n = number(rec, "rank_count");
 		if (!r->rank_count || n > r->rank_count)
