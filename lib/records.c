@@ -301,6 +301,13 @@ tp_out_int(struct tp_out *out, const char *key, int64_t n)
 }
 
 void
+tp_out_known(struct tp_out *out, const char *key, int64_t n)
+{
+	if (n >= 0)
+		tp_out_int(out, key, n);
+}
+
+void
 tp_out_id(struct tp_out *out, const char *key, uint64_t id)
 {
 	char *w = key_of(out, key, 22);

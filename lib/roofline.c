@@ -50,6 +50,7 @@ load_file(struct tp_platform *p, const char *path, struct tp_err *err)
 	struct cJSON *doc = tp_share_file(path, err);
 	const struct cJSON *one = doc ? entry(doc, NULL) : NULL;
 
+	p->is_file = 1;
 	if (one)
 		take(p, doc, one);
 	else if (doc)
@@ -60,13 +61,11 @@ load_file(struct tp_platform *p, const char *path, struct tp_err *err)
 	return one ? 0 : -1;
 }
 
-/* Look for NAME in share/FILE: 1, 0 when it is not there, -1 with ERR. */
-static int
-look(struct tp_platform *p, const char *file, const char *name,
-    struct tp_buf *names, struct tp_err *err)
+/* share/platforms/FILE; NULL with ERR. */
+static struct cJSON *
+load_shared(const char *file, struct tp_err *err)
 {
 	struct tp_buf path = { 0 };
-	const struct cJSON *found;
 	struct cJSON *doc = NULL;
 
 	tp_buf_fmt(&path, "platforms/%s", file);
@@ -75,6 +74,17 @@ look(struct tp_platform *p, const char *file, const char *name,
 	else
 		doc = tp_share_json(path.p, err);
 	tp_buf_release(&path);
+	return doc;
+}
+
+/* Look for NAME in share/FILE: 1, 0 when it is not there, -1 with ERR. */
+static int
+look(struct tp_platform *p, const char *file, const char *name,
+    struct tp_buf *names, struct tp_err *err)
+{
+	const struct cJSON *found;
+	struct cJSON *doc = load_shared(file, err);
+
 	if (!doc)
 		return -1;
 	found = entry(doc, name);
@@ -107,11 +117,78 @@ tp_platform_load(struct tp_platform *platform, const char *name,
 		rc = look(platform, files[i], name, &names, err);
 	if (!rc)
 		tp_fail(err, TP_USAGE, "share.missing", 0, "no platform "
-		    "'%.40s'; there are %.200s", name,
+		    "'%.40s'; there are %.250s", name,
 		    names.p ? names.p : "none");
 	tp_share_free_list(files, count);
 	tp_buf_release(&names);
 	return rc > 0 ? 0 : -1;
+}
+
+/* Whether ENTRY's GPU is called GPU. */
+static int
+is_called(const struct cJSON *entry, const char *gpu)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(entry, "device_names"))
+		if (i->valuestring && tp_glob(i->valuestring, gpu,
+		    strlen(gpu)))
+			return 1;
+	return 0;
+}
+
+/* Look among those of DOC, which is P's from then on when one is found. */
+static void
+match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
+    int64_t multiprocessors, enum tp_platform_basis *basis)
+{
+	const struct cJSON *i;
+	double whole;
+
+	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus")) {
+		if (!is_called(i, gpu))
+			continue;
+		if (multiprocessors >= 0 && tp_json_number(i,
+		    "multiprocessor_count", &whole) &&
+		    (int64_t)whole != multiprocessors) {
+			if (*basis == TP_PLATFORM_UNKNOWN)
+				*basis = TP_PLATFORM_PART;
+		} else if (p->doc) {
+			*basis = TP_PLATFORM_AMBIGUOUS;
+		} else {
+			take(p, doc, i);
+			*basis = TP_PLATFORM_TRACE;
+		}
+	}
+	if (p->doc != doc)
+		cJSON_Delete(doc);
+}
+
+int
+tp_platform_find(struct tp_platform *platform, const char *gpu,
+    int64_t multiprocessors, enum tp_platform_basis *basis,
+    struct tp_err *err)
+{
+	struct cJSON *doc = NULL;
+	char **files;
+	int count, rc = 0;
+
+	memset(platform, 0, sizeof *platform);
+	*basis = TP_PLATFORM_UNKNOWN;
+	count = tp_share_list("platforms", ".json", &files, err);
+	if (count < 0)
+		return -1;
+	for (int i = 0; i < count && !rc; i++)
+		if ((doc = load_shared(files[i], err)))
+			match(platform, doc, gpu, multiprocessors, basis);
+		else
+			rc = -1;
+	tp_share_free_list(files, count);
+	if (*basis == TP_PLATFORM_TRACE && platform->memory_bytes_per_s <= 0)
+		*basis = TP_PLATFORM_UNKNOWN;
+	if (rc < 0 || *basis != TP_PLATFORM_TRACE)
+		tp_platform_release(platform);
+	return rc;
 }
 
 void

@@ -13,8 +13,8 @@
 const char *const rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "operators", "appendix", "idle", "compute", "validation", "gate",
-    NULL };
+    "run", "operators", "appendix", "idle", "compute", "platform",
+    "validation", "gate", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "run", NULL };
 const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",

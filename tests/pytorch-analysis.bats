@@ -45,10 +45,14 @@ setup_file() {
 	    "$(jq '.priorities | length' priority_data.json)" ]
 }
 
-@test "a platform is asked for when none is named, and the compute tier stands alone" {
+@test "a platform is asked for when none is known, and the compute tier stands alone" {
 	cd "$BATS_TEST_TMPDIR"
 	tp-report --tier compute "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
-	grep -q 'No platform was named' page.md
+	# the GPU of the example has a name that no rates are of
+	grep -q '^- No rates are known of a GPU called `Example GPU`' page.md
+	tp-report --platform none --tier compute \
+	    "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
+	grep -q '^- As was asked for, times are told' page.md
 	grep -q '^# Matrix Products' page.md
 	run tp-report --platform NoSuchGPU "$BATS_FILE_TMPDIR/example/rank0.json"
 	[ "$status" -eq 2 ]

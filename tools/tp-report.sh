@@ -33,7 +33,7 @@ combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
-platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, or a file)
+platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 list|l||say what was recognised, what is missing and how to export it

@@ -32,7 +32,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
 	    "are short (default: 10us)", &trace_short_ns },
 	{ TP_OPT_TEXT, "platform", 0, "NAME|FILE", "of PyTorch: what the GPU "
-	    "can do at most, as in share/platforms (MI300X, H100)",
+	    "can do at most, as in share/platforms (MI300X, H100); none: "
+	    "hold against nothing (default: the GPU that the trace names)",
 	    &trace_platform },
 	{ TP_OPT_FLAG, "ranks", 0, NULL, "of PyTorch: also each collective, "
 	    "for tp-ranks, and in each record its rank", &trace_runs },
@@ -143,8 +144,8 @@ static const char *const summary_examples[] = {
 
 static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX or PyTorch went",
-	    "trace.summary trace.quality " TIMELINE " " STEP " " OP " " COMM
-	    " " GAP " " REGION,
+	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
+	    OP " " COMM " " GAP " " REGION,
 	    trace_examples, options), TP_XLA_EMIT_ALL, TP_TORCH_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
 	    "trace, by compute, communication and stall or copies",

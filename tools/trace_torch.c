@@ -13,11 +13,11 @@ static int have_ops;
 /* The file that is read; also while its source is not known yet. */
 static struct tp_torch_file *file;
 
-/* What work is held against, or NULL. */
-static const struct tp_platform *
-platform(void)
+/* "--platform none" */
+static int
+is_off(void)
 {
-	return trace_platform ? &held_against : NULL;
+	return trace_platform && !strcmp(trace_platform, "none");
 }
 
 static struct tp_torch_file *
@@ -81,6 +81,16 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
+/* Entries of the list of GPUs that say nothing. */
+static void
+note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
+{
+	if (devices->damaged_count && tp_trace_note(run->trace,
+	    "device.damaged", 0, devices->damaged_count, "%s: what it lists "
+	    "as GPUs is damaged", run->file) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 void
 trace_torch_end(struct tp_run *run)
 {
@@ -88,6 +98,7 @@ trace_torch_end(struct tp_run *run)
 
 	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0)
 		tp_die_err(run);
+	note_damage(run, &file->torch.devices);
 	if (trace_runs)
 		find_rank(run, &file->torch);
 	if (tp_torch_capture_add(&state->torch, file, &run->err) < 0)
@@ -102,13 +113,48 @@ trace_torch_drop(void)
 	file = NULL;
 }
 
+/* The platform that was named is not that of the GPU. */
+static void
+note_other(struct tp_run *run, const struct tp_torch_capture *capture)
+{
+	for (size_t i = 0; i < capture->count; i++) {
+		const struct tp_torch_file *f = capture->files[i];
+
+		if (f->basis == TP_PLATFORM_TRACE &&
+		    strcmp(f->platform.name, held_against.name) &&
+		    tp_trace_note(run->trace, "platform.other", 0, 1,
+		    "operations are held against %s, as was asked for; the "
+		    "trace calls its GPU '%.80s', which is %s",
+		    held_against.name, tp_torch_file_gpu(f),
+		    f->platform.name) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+	}
+}
+
+/* Emit the records of GROUPS. */
+static void
+emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
+{
+	const struct tp_platform *named = trace_platform && !is_off() ?
+	    &held_against : NULL;
+	struct tp_torch_options options = {
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, named,
+	    is_off(), trace_runs };
+
+	if (groups & TP_TORCH_EMIT_OPS) {
+		if (tp_torch_capture_platforms(capture, &run->err) < 0)
+			tp_die_err(run);
+		if (named && !named->is_file)
+			note_other(run, capture);
+	}
+	tp_take(run, tp_torch_capture_emit(capture, &options, groups,
+	    &run->out, &run->err));
+}
+
 void
 trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
-	struct tp_torch_options options = {
-	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, platform(),
-	    trace_runs };
 
 	if (!state->torch.count)
 		return;
@@ -123,15 +169,14 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 	    "nothing: see tp-trace", part->tool.name) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (part->torch)
-		tp_take(run, tp_torch_capture_emit(&state->torch, &options,
-		    part->torch, &run->out, &run->err));
+		emit(run, &state->torch, part->torch);
 }
 
 void
 trace_torch_start(struct tp_run *run)
 {
-	if (trace_platform && tp_platform_load(&held_against, trace_platform,
-	    &run->err) < 0)
+	if (trace_platform && !is_off() && tp_platform_load(&held_against,
+	    trace_platform, &run->err) < 0)
 		tp_die(run, run->err.status, "%s", run->err.text);
 }
 

@@ -33,7 +33,7 @@ enum tp_ranks_clock {
 
 struct tp_rank {
 	int64_t number;
-	uint32_t src;			/* in texts */
+	uint32_t src, gpu;		/* in texts; 0: unknown */
 	unsigned trace_count;
 	int has_base, has_time;
 	int64_t base_ns;		/* what its times count from */

@@ -41,6 +41,8 @@ void tp_out_text(struct tp_out *out, const char *key, const char *text);
 void tp_out_bytes(struct tp_out *out, const char *key, const char *text,
     size_t len);
 void tp_out_int(struct tp_out *out, const char *key, int64_t n);
+/* The same; left out when N is negative. */
+void tp_out_known(struct tp_out *out, const char *key, int64_t n);
 /* A 64-bit identifier, as a decimal string. */
 void tp_out_id(struct tp_out *out, const char *key, uint64_t id);
 /* NUM / DEN as a double; the key is left out when DEN is 0. */

@@ -10,6 +10,11 @@
  * or ends in ".json" is a FILE of the same form that holds one platform.  A
  * name that is listed without rates is accepted: there is then no roofline,
  * and tp_platform.source says why.  Any other name is a usage error.
+ *
+ * Without it, tp_platform_find() looks for what a trace calls its GPU among
+ * the "device_names" (shell patterns) of those that have rates.  A platform
+ * with a "multiprocessor_count" is not that of a GPU with another number: a
+ * partition of a chip has the name of the whole.
  */
 #ifndef TP_ROOFLINE_H
 #define TP_ROOFLINE_H
@@ -29,11 +34,31 @@ struct tp_platform {
 	const char *source;		/* where they come from, or why there
 					 * are none; or NULL */
 	double memory_bytes_per_s;	/* 0: unknown */
+	int is_file;			/* one of the user's own */
 };
 
 /* Find and read NAME.  0, or -1 with ERR (TP_USAGE: no such platform, with
  * those there are). */
 int tp_platform_load(struct tp_platform *platform, const char *name,
+    struct tp_err *err);
+
+/* Why work is held against a platform, or against none. */
+enum tp_platform_basis {
+	TP_PLATFORM_UNNAMED = 0,	/* no GPU is known by name */
+	TP_PLATFORM_OPTION,	/* the user named it */
+	TP_PLATFORM_TRACE,	/* it is the GPU of the trace */
+	TP_PLATFORM_OFF,	/* the user wants none */
+	TP_PLATFORM_MIXED,	/* GPUs of several names or sizes */
+	TP_PLATFORM_UNKNOWN,	/* no rates are known by that name */
+	TP_PLATFORM_AMBIGUOUS,	/* rates of several */
+	TP_PLATFORM_PART	/* the GPU is not as large as that one */
+};
+
+/* Find the platform of a GPU that is called GPU and has as many
+ * MULTIPROCESSORS (-1: unknown): *BASIS is _TRACE, or why there is none.  0 or
+ * -1 with ERR. */
+int tp_platform_find(struct tp_platform *platform, const char *gpu,
+    int64_t multiprocessors, enum tp_platform_basis *basis,
     struct tp_err *err);
 void tp_platform_release(struct tp_platform *platform);
 /* FLOP/s for SPEC ("matrix_bf16"); 0: unknown. */

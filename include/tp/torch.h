@@ -22,6 +22,7 @@
 #include <tp/err.h>
 #include <tp/events.h>
 #include <tp/hash.h>
+#include <tp/torch_device.h>
 #include <tp/torch_ops.h>
 
 /* The arguments of events that are read, for struct tp_events_want; other
@@ -103,6 +104,7 @@ struct tp_torch {
 	uint64_t event_count;		/* elements of traceEvents */
 	int64_t rank, world_size;	/* as the trace says, or -1 */
 	int64_t epoch_ns;		/* what times count from; 0: not said */
+	struct tp_torch_devices devices;	/* that the trace lists */
 	uint32_t *labels;		/* per process, in texts */
 	size_t label_cap;
 	int64_t base_us;
@@ -131,7 +133,7 @@ void tp_torch_release(struct tp_torch *torch);
 int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
     const struct tp_event *event, const struct tp_arg *args,
     struct tp_err *err);
-/* EVENTS has been read to its end: take names of lanes, the rank. */
+/* EVENTS has been read to its end: take names of lanes, the rank, GPUs. */
 int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
     struct tp_err *err);
 /* Nest host events, link GPU work.  0 or -1 with ERR. */

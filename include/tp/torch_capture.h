@@ -36,6 +36,8 @@ struct tp_torch_file {
 	struct tp_torch_launchers launchers;
 	struct tp_torch_gaps gaps;	/* where they are asked for */
 	struct tp_torch_queues queues;
+	struct tp_platform platform;	/* of the GPU that it names */
+	enum tp_platform_basis basis;	/* _TRACE, or why there is none */
 };
 
 struct tp_torch_capture {
@@ -47,6 +49,8 @@ struct tp_torch_capture {
 struct tp_torch_file *tp_torch_file_new(const struct tp_torch_ops *ops,
     struct tp_err *err);
 void tp_torch_file_free(struct tp_torch_file *file);
+/* What FILE calls the GPU that its work ran on, NULL: unknown, or several. */
+const char *tp_torch_file_gpu(const struct tp_torch_file *file);
 /* Take FILE, read and ended, into CAPTURE, which owns it from then on.  0 or
  * -1 with ERR. */
 int tp_torch_capture_add(struct tp_torch_capture *capture,
@@ -58,12 +62,17 @@ struct tp_torch_options {
 	int64_t micro_idle_ps;	/* gaps below are micro; 0: not asked */
 	int64_t short_limit_ps;	/* kernels below are short */
 	const struct tp_platform *platform;	/* what work is held
-						 * against, or NULL */
+						 * against; NULL: the GPU
+						 * that the trace names */
+	int no_platform;	/* not even that one */
 	int runs;		/* also each collective, for the ranks to be
 				 * held together; records name their rank even
 				 * when there is one file */
 };
 
+/* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
+int tp_torch_capture_platforms(struct tp_torch_capture *capture,
+    struct tp_err *err);
 /* Analyse each file and write its records of GROUPS.  0 or -1 with ERR. */
 int tp_torch_capture_emit(struct tp_torch_capture *capture,
     const struct tp_torch_options *options, unsigned groups,

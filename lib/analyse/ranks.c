@@ -170,6 +170,11 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 		return tp_fail_memory(err);
 	k = &r->ranks[*rank];
 	if (is_trace) {
+		ptrdiff_t gpu = add_text(r, tp_rec_text(rec, "gpu_name"));
+
+		if (gpu < 0)
+			return tp_fail_memory(err);
+		k->gpu = (uint32_t)gpu;
 		take_trace(r, k, rec);
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);

@@ -132,13 +132,6 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 }
 
 static void
-out_known(struct tp_out *out, const char *key, int64_t n)
-{
-	if (n >= 0)
-		tp_out_int(out, key, n);
-}
-
-static void
 emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
     struct tp_out *out)
 {
@@ -146,17 +139,19 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 
 	tp_out_begin(out, "ranks.rank");
 	tp_out_int(out, "process_rank", k->number);
+	if (k->gpu)
+		tp_out_text(out, "gpu_name", r->texts.names[k->gpu].text);
 	if (k->has_time) {
 		tp_out_int(out, "span_ns", k->span_ns);
 		tp_out_int(out, "busy_ns", k->busy_ns);
 		tp_out_ratio(out, "busy_of_span_ratio", k->busy_ns,
 		    k->span_ns);
 		tp_out_int(out, "compute_ns", k->compute_ns);
-		out_known(out, "communication_ns", k->communication_ns);
-		out_known(out, "communication_union_ns",
+		tp_out_known(out, "communication_ns", k->communication_ns);
+		tp_out_known(out, "communication_union_ns",
 		    k->communication_union_ns);
-		out_known(out, "memcpy_ns", k->memcpy_ns);
-		out_known(out, "idle_ns", k->idle_ns);
+		tp_out_known(out, "memcpy_ns", k->memcpy_ns);
+		tp_out_known(out, "idle_ns", k->idle_ns);
 		out_factor(out, "busy_of_mean_factor", &l->busy, k->busy_ns);
 		out_factor(out, "compute_of_mean_factor", &l->compute,
 		    k->compute_ns);
@@ -274,12 +269,12 @@ out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
 	out_text(r, out, "kernel", w->kernel);
 	out_text(r, out, "process_group", w->group);
 	out_text(r, out, "process_group_ranks", w->group_ranks);
-	out_known(out, "process_group_count", w->size);
+	tp_out_known(out, "process_group_count", w->size);
 	out_text(r, out, "element_type", w->dtype);
-	out_known(out, "in_element_count", w->in_elements);
-	out_known(out, "out_element_count", w->out_elements);
-	out_known(out, "in_bytes", w->in_bytes);
-	out_known(out, "out_bytes", w->out_bytes);
+	tp_out_known(out, "in_element_count", w->in_elements);
+	tp_out_known(out, "out_element_count", w->out_elements);
+	tp_out_known(out, "in_bytes", w->in_bytes);
+	tp_out_known(out, "out_bytes", w->out_bytes);
 }
 
 static void

@@ -49,6 +49,30 @@ note_time(const struct tp_ranks *r, struct tp_out *out)
 		    (long long)early->number);
 }
 
+/* Ranks on other GPUs than the first whose GPU is known. */
+static void
+note_gpus(const struct tp_ranks *r, struct tp_out *out)
+{
+	uint32_t first = 0, other = 0;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		uint32_t gpu = r->ranks[i].gpu;
+
+		if (!first)
+			first = gpu;
+		if (!gpu || gpu == first)
+			continue;
+		other = gpu;
+		count++;
+	}
+	if (count)
+		tp_out_note(out, "rank.gpu", 0, count, "ranks ran on GPUs of "
+		    "other names ('%.80s', '%.80s'): they are not equally "
+		    "fast", r->texts.names[first].text,
+		    r->texts.names[other].text);
+}
+
 void
 ranks_notes(const struct tp_ranks *r, int64_t step_min, int64_t step_max,
     struct tp_out *out)
@@ -70,6 +94,7 @@ ranks_notes(const struct tp_ranks *r, int64_t step_min, int64_t step_max,
 		tp_out_note(out, "rank.steps", 0, (uint64_t)(step_max -
 		    step_min), "ranks recorded from %lld to %lld steps",
 		    (long long)step_min, (long long)step_max);
+	note_gpus(r, out);
 	if (r->clock != TP_RANKS_COMMON && r->match_count)
 		tp_out_note(out, "rank.clock", 0, r->match_count,
 		    r->clock == TP_RANKS_APART ? "ranks left collectives "

@@ -52,6 +52,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
+	tp_torch_devices_release(&t->devices);
 	tp_free(t->tree);
 	tp_free(t->links);
 	tp_free(t->gpu);
@@ -363,7 +364,8 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		if (add_lane(t, events, t->lane_count) < 0)
 			return tp_fail_memory(err);
-	return 0;
+	return tp_torch_devices(t, tp_events_member(events,
+	    "deviceProperties"), err);
 }
 
 int

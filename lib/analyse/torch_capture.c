@@ -30,7 +30,40 @@ tp_torch_file_free(struct tp_torch_file *f)
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
+	tp_platform_release(&f->platform);
 	tp_free(f);
+}
+
+static const struct tp_torch_device *
+chosen_device(const struct tp_torch_file *f)
+{
+	const struct tp_torch_devices *d = &f->torch.devices;
+
+	return d->count && d->chosen >= 0 ? &d->list[d->chosen] : NULL;
+}
+
+const char *
+tp_torch_file_gpu(const struct tp_torch_file *f)
+{
+	const struct tp_torch_device *d = chosen_device(f);
+
+	return d && d->name ? f->torch.texts.names[d->name].text : NULL;
+}
+
+int
+tp_torch_capture_platforms(struct tp_torch_capture *c, struct tp_err *err)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+		const char *gpu = tp_torch_file_gpu(f);
+
+		f->basis = f->torch.devices.differ ? TP_PLATFORM_MIXED :
+		    TP_PLATFORM_UNNAMED;
+		if (gpu && tp_platform_find(&f->platform, gpu,
+		    chosen_device(f)->multiprocessors, &f->basis, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int
@@ -98,6 +131,8 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE)
 		torch_emit_trace(o);
+	if (groups & TP_TORCH_EMIT_TRACE)
+		torch_emit_devices(o);
 	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
 		rc = torch_emit_quality(o);
 	if (groups & TP_TORCH_EMIT_TIME)
@@ -127,7 +162,10 @@ emit_file(struct tp_torch_file *f, struct torch_out *o,
 {
 	o->file = f;
 	o->short_limit_ps = options->short_limit_ps;
-	o->platform = options->platform;
+	o->basis = options->platform ? TP_PLATFORM_OPTION :
+	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
+	o->platform = o->basis == TP_PLATFORM_TRACE ? &f->platform :
+	    options->platform;
 	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS)

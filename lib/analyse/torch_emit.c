@@ -90,12 +90,34 @@ torch_emit_trace(const struct torch_out *o)
 	    (int64_t)t->cat_count[TP_TORCH_PYTHON]);
 	if (t->world_size > 0)
 		tp_out_int(o->out, "rank_count", t->world_size);
+	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
 	if (first <= last) {
 		out_ps(o->out, "first_ns", first);
 		out_ps(o->out, "last_ns", last);
 		out_ps(o->out, "span_ns", last - first);
 	}
 	tp_out_end(o->out);
+}
+
+void
+torch_emit_devices(const struct torch_out *o)
+{
+	const struct tp_torch_devices *devices = &o->file->torch.devices;
+
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct tp_torch_device *d = &devices->list[i];
+
+		torch_begin(o, "gpu.device");
+		tp_out_known(o->out, "device_index", d->index);
+		torch_out_text(o, "gpu_name", d->name);
+		tp_out_int(o->out, "alike_count", (int64_t)d->count);
+		tp_out_known(o->out, "memory_bytes", d->memory_bytes);
+		tp_out_known(o->out, "compute_major", d->major);
+		tp_out_known(o->out, "compute_minor", d->minor);
+		tp_out_known(o->out, "multiprocessor_count",
+		    d->multiprocessors);
+		tp_out_end(o->out);
+	}
 }
 
 static void

@@ -17,6 +17,7 @@ struct torch_out {
 	const uint32_t *lane_group;	/* per lane: which are called alike */
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
+	enum tp_platform_basis basis;
 	const struct tp_torch_judge *judge;
 };
 
@@ -49,6 +50,8 @@ void torch_stat(const struct torch_out *o, const char *prefix,
 
 /* "trace.summary" */
 void torch_emit_trace(const struct torch_out *o);
+/* "gpu.device" */
+void torch_emit_devices(const struct torch_out *o);
 /* "trace.quality"; 0 or -1 without memory. */
 int torch_emit_quality(const struct torch_out *o);
 /* "timeline.summary timeline.stream" */

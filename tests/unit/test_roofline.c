@@ -108,20 +108,63 @@ from_file(void)
 	unlink(path);
 }
 
+/* The platform of a GPU that is called GPU, or "-" and why there is none. */
+static int
+found(const char *gpu, int64_t multiprocessors, const char *name,
+    enum tp_platform_basis basis)
+{
+	enum tp_platform_basis got;
+	struct tp_platform p;
+	struct tp_err err;
+	int ok;
+
+	if (tp_platform_find(&p, gpu, multiprocessors, &got, &err) < 0)
+		return 0;
+	ok = got == basis && !strcmp(p.name ? p.name : "-", name);
+	tp_platform_release(&p);
+	return ok;
+}
+
+static void
+of_a_trace(void)
+{
+	check(found("AMD Instinct MI300X", 304, "MI300X", TP_PLATFORM_TRACE) &&
+	    found("AMD Instinct MI300X VF", -1, "MI300X",
+	    TP_PLATFORM_TRACE) &&
+	    found("NVIDIA H100 80GB HBM3", 132, "H100", TP_PLATFORM_TRACE) &&
+	    found("NVIDIA H100 PCIe", 114, "H100 PCIe", TP_PLATFORM_TRACE) &&
+	    found("A100-SXM4-80GB", 108, "A100", TP_PLATFORM_TRACE) &&
+	    found("NVIDIA A100 80GB PCIe", 108, "A100 PCIe",
+	    TP_PLATFORM_TRACE) &&
+	    found("NVIDIA A100-PCIE-40GB", 108, "A100 40GB",
+	    TP_PLATFORM_TRACE) &&
+	    found("Tesla V100-SXM2-16GB", 80, "V100", TP_PLATFORM_TRACE),
+	    "what drivers call a GPU");
+	check(found("AMD Instinct MI300X", 38, "-", TP_PLATFORM_PART) &&
+	    found("NVIDIA A100-SXM4-40GB MIG 1g.5gb", 14, "-",
+	    TP_PLATFORM_UNKNOWN), "a part of a chip");
+	check(found("H100", -1, "-", TP_PLATFORM_UNKNOWN) &&
+	    found("NVIDIA H200 NVL", 132, "-", TP_PLATFORM_UNKNOWN) &&
+	    found("nvidia b200", 148, "-", TP_PLATFORM_UNKNOWN) &&
+	    found("", 304, "-", TP_PLATFORM_UNKNOWN),
+	    "a name that is not listed, or of another board");
+}
+
 /* What is listed can be used: a positive rate for each kind. */
 static void
 listed(void)
 {
-	static const char *const names[] = { "MI300X", "MI325X", "A100",
-	    "H100", "H200", "B200" };
+	static const char *const names[] = { "MI300X", "MI325X", "MI210",
+	    "A100", "A100 PCIe", "A100 40GB", "H100", "H100 PCIe", "H200",
+	    "B200", "V100", "V100 PCIe" };
 	struct tp_platform p;
 	struct tp_err err;
 	int ok = 1;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		ok &= !tp_platform_load(&p, names[i], &err) && p.source &&
-		    p.figures && p.memory_bytes_per_s > 1e12 &&
-		    tp_platform_flops(&p, "matrix_bf16") > 1e14 &&
+		    p.figures && p.memory_bytes_per_s >= 9e11 &&
+		    tp_platform_flops(&p, "matrix_fp16") > 1e14 &&
 		    tp_platform_flops(&p, "vector_fp32") > 1e12;
 		tp_platform_release(&p);
 	}
@@ -133,6 +176,7 @@ main(void)
 {
 	named();
 	from_file();
+	of_a_trace();
 	listed();
 	return failed;
 }
