@@ -15,7 +15,7 @@ const char *const rule_severities[] = { "high", "medium", "low", "info",
 const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
     "run", "operators", "appendix", "idle", "compute", "validation", "gate",
     NULL };
-static const char *const finding_sections[] = { "gpu", "cpu", "memory",
+const char *const rule_finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "run", "idle",
     "transfer", "compute", "gemm", "sdpa", "elementwise", "reduce", "triton",
     "moe", "batchnorm", "convolution", "generic", NULL };
@@ -321,7 +321,8 @@ check_emit(struct reader *r, const cJSON *c)
 		int needed, allowed;	/* bits: finding 1 remark 2 verdict 4 */
 	} needs[] = {
 		{ "severity", 1, 1 }, { "worse", 0, 1 }, { "title", 1, 1 },
-		{ "subject", 0, 1 }, { "section", 3, 3 },
+		{ "subject", 0, 1 }, { "section", 2, 3 },
+		{ "section_of", 0, 1 },
 		{ "evidence", 1, 1 }, { "impact", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
 		{ NULL, 0, 0 }
@@ -354,6 +355,10 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->each = tp_json_text(c, "each");
 	rule->group = tp_json_text(c, "group");
 	rule->section = tp_json_text(c, "section");
+	rule->section_of = tp_json_text(c, "section_of");
+	if (emit == EMIT_FINDING && !rule->section == !rule->section_of)
+		return bad(r, "one of section and section_of is needed for",
+		    r->id);
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
 	rule->title = tp_json_text(c, "title");
@@ -365,7 +370,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    rule_severities, &rule->severity) < 0)
 		return -1;
 	return word(r, "unknown section", rule->section,
-	    emit == EMIT_REMARK ? rule_sections : finding_sections, &section);
+	    emit == EMIT_REMARK ? rule_sections : rule_finding_sections, &section);
 }
 
 static int
@@ -399,7 +404,8 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "id", cJSON_String, 1 }, { "why", PROSE, 0 },
 		{ "each", cJSON_String, 0 }, { "limit", cJSON_Number, 0 },
 		{ "group", cJSON_String, 0 }, { "emit", cJSON_String, 0 },
-		{ "section", cJSON_String, 0 }, { "role", cJSON_String, 0 },
+		{ "section", cJSON_String, 0 },
+		{ "section_of", cJSON_String, 0 }, { "role", cJSON_String, 0 },
 		{ "verdict", cJSON_String, 0 },
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },

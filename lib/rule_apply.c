@@ -18,6 +18,7 @@ struct firing {
 	struct tp_rec rec;	/* copied: the set grows; no kind: none */
 	const struct rule_advice *advice;	/* or NULL */
 	char *id;
+	const char *section;	/* of a finding or a remark */
 	int severity;
 	int has_impact;
 	int64_t impact_ns;
@@ -133,6 +134,25 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 	return copy;
 }
 
+/* The section of F, which a metric may name. */
+static int
+place(struct judge *j, struct firing *f)
+{
+	const char *metric = f->rule->section_of;
+	const struct tp_field *of;
+
+	f->section = f->rule->section;
+	if (!metric)
+		return 0;
+	if (look_up(j, rec_of(f), metric, &of) < 0)
+		return -1;
+	for (size_t i = 0; of && of->type == TP_FIELD_TEXT &&
+	    rule_finding_sections[i]; i++)
+		if (!strcmp(rule_finding_sections[i], of->text))
+			f->section = rule_finding_sections[i];
+	return f->section ? 0 : wrong(j, metric, "is no section of findings");
+}
+
 static int
 weigh(struct judge *j, struct firing *f)
 {
@@ -179,7 +199,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	f->id = id_of(j, rule, nth);
 	if (!f->id)
 		return tp_fail_memory(j->err);
-	if (weigh(j, f) < 0)
+	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
 	to->count++;
 	if (!rule->group || group_done(j, rule))
@@ -381,7 +401,7 @@ emit_remark(struct judge *j, const struct firing *f)
 	if (render(j, f, f->rule->text, explains(f)) < 0)
 		return -1;
 	begin(j, "remark");
-	tp_out_text(&j->line, "section", f->rule->section);
+	tp_out_text(&j->line, "section", f->section);
 	tp_out_text(&j->line, "id", f->id);
 	put_text(j);
 	return end(j, 1);
@@ -492,7 +512,7 @@ tier_of(const char *section)
 static int
 put_place(struct judge *j, const struct firing *f)
 {
-	const char *tier = tier_of(f->rule->section);
+	const char *tier = tier_of(f->section);
 	const struct tp_field *subject = NULL;
 
 	if (tier) {
@@ -519,7 +539,7 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 	tp_out_text(&j->line, "id", f->id);
 	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);
-	tp_out_text(&j->line, "section", f->rule->section);
+	tp_out_text(&j->line, "section", f->section);
 	if (put_place(j, f) < 0)
 		return -1;
 	tp_out_text(&j->line, "title", f->rule->title);

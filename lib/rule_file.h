@@ -64,6 +64,7 @@ struct rule {
 	int worse;		/* severity when the conditions below hold */
 	struct rule_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
+	const char *section_of;	/* metric that is the section, or NULL */
 	const char *impact;	/* metric, or NULL */
 	const char *subject;	/* the same, of a name */
 	struct rule_evidence *evidence;
@@ -125,5 +126,6 @@ int rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 extern const char *const rule_ops[], *const rule_emits[];
 extern const char *const rule_severities[];	/* worst first */
 extern const char *const rule_sections[];	/* of remarks */
+extern const char *const rule_finding_sections[];
 
 #endif
