@@ -69,8 +69,8 @@ conv_07_transposed torch-conv-compute
 elem_01_add_poor_bw torch-elementwise-memory
 gemm_01_compute_few_tiles torch-gemm-compute
 gemm_04_memory_tall_skinny torch-gemm-memory
-moe_01_many_experts_few_tokens torch-unmodelled-moe
-moe_04_top2_dense torch-unmodelled-moe
+moe_01_many_experts_few_tokens torch-unmodelled
+moe_04_top2_dense torch-unmodelled
 sdpa_01_long_seq_low_eff torch-sdpa-compute
 sdpa_03_short_seq_overhead torch-sdpa-memory
 LIST
