@@ -53,6 +53,7 @@ struct tp_torch_gain {
 struct tp_torch_gain_row {
 	const char *op, *category, *analyser, *library;	/* library: or NULL */
 	enum tp_torch_basis basis;
+	uint32_t dims;		/* shapes, a text of the trace; 0: unknown */
 	int64_t gpu_ps, host_ps;	/* sums */
 	int64_t best_ps;	/* sum by the roofline */
 	uint64_t count;

@@ -66,6 +66,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_text(o->out, "bound", bounds[basis]);
 	tp_out_text(o->out, "kernel_library", g->first.library);
 	tp_out_text(o->out, "op", g->first.op);
+	torch_out_text(o, "input_dims", g->first.dims);
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
 	if (basis >= TP_GAIN_ANOMALY)

@@ -168,6 +168,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 		return tp_fail_memory(p->err);
 	line = tp_roofline(p->o->platform, &perf.cost);
 	gain.op = name.p;
+	if (e->cat == TP_TORCH_OP)
+		gain.dims = tp_torch_call(p->t, e).dims;
 	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
 	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
 	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
