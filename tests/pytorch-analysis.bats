@@ -146,3 +146,25 @@ LIST
 			fail "$name: $(cat "$BATS_TEST_TMPDIR/differs")"
 	done
 }
+
+@test "the analysis of several ranks says which rank it is of, and shows all" {
+	cd "$BATS_TEST_TMPDIR"
+	tp-report -o out "$BATS_FILE_TMPDIR/example" >/dev/null
+	for f in out/report.md out/standalone_analysis.md; do
+		grep -q '^All but what names ranks is of rank 1, which waited least' \
+		    "$f" || fail "$f"
+		[ "$(grep -c '^## Ranks$' "$f")" -eq 1 ]
+	done
+}
+
+@test "a trace of the GPU alone says so first, and claims no operator" {
+	cd "$BATS_TEST_TMPDIR"
+	jq -c '.traceEvents |= map(select(.cat != "cpu_op"))' \
+	    "$BATS_FILE_TMPDIR/example/rank0.json" >alone.json
+	tp-report -o out alone.json >/dev/null
+	grep -q '^- \*\*The trace holds no operators\*\*' \
+	    out/standalone_analysis.md
+	run grep -E 'can be trusted|No platform was named|above the roofline' \
+	    out/report.md out/standalone_analysis.md
+	[ "$status" -eq 1 ]
+}
