@@ -168,3 +168,28 @@ LIST
 	    out/report.md out/standalone_analysis.md
 	[ "$status" -eq 1 ]
 }
+
+# The rule is taken from the page, so that the page cannot be wrong.
+@test "the rule that share/doc/pytorch.md adds finds what it says, where it says" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$TP_ROOT/share" share
+	export TP_SHARE=$PWD/share
+	sed -n '/^    {"source": "patterns of our own"/,/^$/s/^    //p' \
+	    "$TP_ROOT/share/doc/pytorch.md" >share/rules/mine.json
+	jq -e '.rules | length == 1' share/rules/mine.json
+	sed 's/"aten::addmm"/"aten::_softmax"/' \
+	    "$BATS_FILE_TMPDIR/example/rank0.json" >trace.json
+	tp-report -o out trace.json >/dev/null
+	grep -q '^### Attention that is written out' \
+	    out/category_findings/reduce_findings.md
+	grep -q '^### P[0-9]*: Attention that is written out (`aten::_softmax`)' \
+	    out/standalone_analysis.md
+	jq -e '[.priorities[] | select(.id == "our-softmax")] | length == 1' \
+	    out/priority_data.json
+	tp-findings --explain our-softmax out/torch.jsonl |
+	    jq -e -s 'any(.[]; .kind == "rule.explained" and .fired)'
+	run sh -c 'tp-trace "$1" | tp-findings --explain our-softmax' - \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	jq -e -s 'any(.[]; .kind == "rule.explained" and (.fired | not))' \
+	    <<<"$output"
+}
