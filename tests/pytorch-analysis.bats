@@ -45,6 +45,21 @@ setup_file() {
 	    "$(jq '.priorities | length' priority_data.json)" ]
 }
 
+@test "every analyser with operations has its page, and says what it found" {
+	cd "$BATS_FILE_TMPDIR/report"
+	diff <(jq -r '.analysers[].page' category_data/validation.json | sort) \
+	    <(ls category_findings/*_findings.md)
+	jq -e '[.categories[].operations] as $c |
+	    [.analysers[].operations] as $a | ($c | add) == ($a | add)' \
+	    category_data/validation.json
+	jq -e '(.priorities.ranks | . == [range(1; length + 1)]) and
+	    (([.analysers[].findings[], .system[][]] | sort) ==
+	      .priorities.ranks) and .idle_ms.gaps == .idle_ms.time_line and
+	    .roll_up_ms.groups == .roll_up_ms.categories' \
+	    category_data/validation.json
+	grep -q '^| gemm | .* | \(P[0-9]\|nothing found\)' validation.md
+}
+
 @test "a platform is asked for when none is named, and the compute tier stands alone" {
 	cd "$BATS_TEST_TMPDIR"
 	tp-report --tier compute "$BATS_FILE_TMPDIR/example/rank0.json" >page.md

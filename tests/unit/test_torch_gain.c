@@ -140,7 +140,7 @@ by_reason(void)
 	size_t n;
 
 	fill(&g);
-	groups = tp_torch_gain_groups(&g, 0, &n);
+	groups = tp_torch_gain_groups(&g, TP_GAIN_BY_REASON, &n);
 	check(groups && n == 7, "a group per reason");
 	if (!groups)
 		return;
@@ -169,7 +169,7 @@ by_category(void)
 	size_t n;
 
 	fill(&g);
-	groups = tp_torch_gain_groups(&g, 1, &n);
+	groups = tp_torch_gain_groups(&g, TP_GAIN_BY_CATEGORY, &n);
 	check(groups && n == 2, "a group per category");
 	if (!groups)
 		return;
@@ -183,6 +183,31 @@ by_category(void)
 	    "gains of a category are without guesses");
 	check(groups[1].wait_count == 1 && groups[1].wait_ps == 8001,
 	    "more than five times the work on the host is waiting");
+	tp_free(groups);
+	tp_torch_gains_release(&g);
+}
+
+/* Analysers go by operation first: one category may have several. */
+static void
+by_analyser(void)
+{
+	struct tp_torch_gains g = { 0 };
+	struct tp_torch_gain_group *groups;
+	size_t n;
+
+	add(&g, (struct tp_torch_gain_row){ .op = "x::moe_gate",
+	    .category = "other", .gpu_ps = 10, .best_ps = 1, .count = 1,
+	    .basis = TP_GAIN_MEMORY });
+	add(&g, (struct tp_torch_gain_row){ .op = "x::gate",
+	    .category = "other", .gpu_ps = 20, .best_ps = 2, .count = 1,
+	    .basis = TP_GAIN_MEMORY });
+	groups = tp_torch_gain_groups(&g, TP_GAIN_BY_ANALYSER, &n);
+	check(groups && n == 2 && groups[0].gpu_ps == 20 &&
+	    !strcmp(groups[0].first.analyser, "generic") &&
+	    !strcmp(groups[1].first.analyser, "moe"), "a group per analyser");
+	tp_free(groups);
+	groups = tp_torch_gain_groups(&g, TP_GAIN_BY_REASON, &n);
+	check(groups && n == 2, "no reason is shared by two analysers");
 	tp_free(groups);
 	tp_torch_gains_release(&g);
 }
@@ -201,6 +226,7 @@ main(void)
 	bands();
 	by_reason();
 	by_category();
+	by_analyser();
 	tp_torch_judge_free(judge);
 	return failed;
 }
