@@ -370,7 +370,8 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    rule_severities, &rule->severity) < 0)
 		return -1;
 	return word(r, "unknown section", rule->section,
-	    emit == EMIT_REMARK ? rule_sections : rule_finding_sections, &section);
+	    emit == EMIT_REMARK ? rule_sections : rule_finding_sections,
+	    &section);
 }
 
 static int
