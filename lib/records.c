@@ -797,6 +797,7 @@ tp_rec_choice(const struct tp_rec *rec, size_t *at)
 	return NULL;
 }
 
+/* By a choice, else by the operation: too many to be offered as choices. */
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)
 {
@@ -806,7 +807,9 @@ selected(const struct tp_rec *rec, const char *want, size_t len)
 	while ((f = tp_rec_choice(rec, &at)))
 		if (f->len == len && !memcmp(f->text, want, len))
 			return 1;
-	return 0;
+	f = tp_rec_field(rec, "op");
+	return f && f->type == TP_FIELD_TEXT && f->len == len &&
+	    !memcmp(f->text, want, len);
 }
 
 int

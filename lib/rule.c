@@ -320,7 +320,8 @@ check_emit(struct reader *r, const cJSON *c)
 		int needed, allowed;	/* bits: finding 1 remark 2 verdict 4 */
 	} needs[] = {
 		{ "severity", 1, 1 }, { "worse", 0, 1 }, { "title", 1, 1 },
-		{ "subject", 0, 1 }, { "section", 3, 3 },
+		{ "subject", 0, 1 }, { "section", 2, 3 },
+		{ "section_of", 0, 1 },
 		{ "evidence", 1, 1 }, { "impact", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
 		{ NULL, 0, 0 }
@@ -341,16 +342,22 @@ check_emit(struct reader *r, const cJSON *c)
 	return emit;
 }
 
-/* The tier that the file at hand gives findings of SECTION, or NULL. */
-static const char *
-tier_of(const struct reader *r, const char *section)
+const char *
+rule_find_section(const struct rule *rule, const char *name,
+    const char **tier)
 {
-	const cJSON *tier, *c;
+	const cJSON *list, *c;
 
-	cJSON_ArrayForEach(tier, r->tiers)
-		cJSON_ArrayForEach(c, tier)
-			if (section && !strcmp(c->valuestring, section))
-				return tier->string;
+	cJSON_ArrayForEach(list, rule->tiers)
+		cJSON_ArrayForEach(c, list)
+			if (!strcmp(c->valuestring, name)) {
+				*tier = list->string;
+				return c->valuestring;
+			}
+	*tier = NULL;
+	for (size_t i = 0; finding_sections[i]; i++)
+		if (!strcmp(finding_sections[i], name))
+			return finding_sections[i];
 	return NULL;
 }
 
@@ -358,14 +365,20 @@ static int
 read_words(struct reader *r, const cJSON *c, struct rule *rule)
 {
 	int emit = check_emit(r, c), section = 0;
+	const char *tier;
 
 	if (emit < 0)
 		return -1;
 	rule->emit = (enum rule_emit)emit;
 	rule->file = r->file;
+	rule->tiers = r->tiers;
 	rule->each = tp_json_text(c, "each");
 	rule->group = tp_json_text(c, "group");
 	rule->section = tp_json_text(c, "section");
+	rule->section_of = tp_json_text(c, "section_of");
+	if (emit == EMIT_FINDING && !rule->section == !rule->section_of)
+		return bad(r, "one of section and section_of is needed for",
+		    r->id);
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
 	rule->title = tp_json_text(c, "title");
@@ -376,10 +389,12 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    rule_severities, &rule->severity) < 0)
 		return -1;
-	if (emit == EMIT_FINDING)
-		rule->tier = tier_of(r, rule->section);
-	return rule->tier ? 0 : word(r, "unknown section", rule->section,
-	    emit == EMIT_REMARK ? rule_sections : finding_sections, &section);
+	if (emit == EMIT_REMARK)
+		return word(r, "unknown section", rule->section,
+		    rule_sections, &section);
+	if (rule->section && !rule_find_section(rule, rule->section, &tier))
+		return bad(r, "unknown section", rule->section);
+	return 0;
 }
 
 static int
@@ -413,7 +428,8 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "id", cJSON_String, 1 }, { "why", PROSE, 0 },
 		{ "each", cJSON_String, 0 }, { "limit", cJSON_Number, 0 },
 		{ "group", cJSON_String, 0 }, { "emit", cJSON_String, 0 },
-		{ "section", cJSON_String, 0 }, { "role", cJSON_String, 0 },
+		{ "section", cJSON_String, 0 },
+		{ "section_of", cJSON_String, 0 }, { "role", cJSON_String, 0 },
 		{ "verdict", cJSON_String, 0 },
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },

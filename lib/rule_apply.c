@@ -18,6 +18,8 @@ struct firing {
 	struct tp_rec rec;	/* copied: the set grows; no kind: none */
 	const struct rule_advice *advice;	/* or NULL */
 	char *id;
+	const char *section;	/* of a finding or a remark */
+	const char *tier;	/* of a finding's section, or NULL */
 	int severity;
 	int has_impact;
 	int64_t impact_ns;
@@ -133,6 +135,26 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 	return copy;
 }
 
+/* The section of F, which a metric may name, and its tier. */
+static int
+place(struct judge *j, struct firing *f)
+{
+	const char *metric = f->rule->section_of, *name = f->rule->section;
+	const struct tp_field *of;
+
+	f->tier = NULL;
+	f->section = name;
+	if (f->rule->emit != EMIT_FINDING)
+		return 0;
+	if (metric) {
+		if (look_up(j, rec_of(f), metric, &of) < 0)
+			return -1;
+		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
+	}
+	f->section = rule_find_section(f->rule, name, &f->tier);
+	return f->section ? 0 : wrong(j, metric, "is no section of findings");
+}
+
 static int
 weigh(struct judge *j, struct firing *f)
 {
@@ -179,7 +201,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	f->id = id_of(j, rule, nth);
 	if (!f->id)
 		return tp_fail_memory(j->err);
-	if (weigh(j, f) < 0)
+	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
 	to->count++;
 	if (!rule->group || group_done(j, rule))
@@ -381,7 +403,7 @@ emit_remark(struct judge *j, const struct firing *f)
 	if (render(j, f, f->rule->text, explains(f)) < 0)
 		return -1;
 	begin(j, "remark");
-	tp_out_text(&j->line, "section", f->rule->section);
+	tp_out_text(&j->line, "section", f->section);
 	tp_out_text(&j->line, "id", f->id);
 	put_text(j);
 	return end(j, 1);
@@ -476,8 +498,8 @@ put_place(struct judge *j, const struct firing *f)
 {
 	const struct tp_field *subject = NULL;
 
-	if (f->rule->tier) {
-		tp_out_text(&j->line, "tier", f->rule->tier);
+	if (f->tier) {
+		tp_out_text(&j->line, "tier", f->tier);
 		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
 	}
 	j->rule = f->rule;
@@ -500,7 +522,7 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 	tp_out_text(&j->line, "id", f->id);
 	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);
-	tp_out_text(&j->line, "section", f->rule->section);
+	tp_out_text(&j->line, "section", f->section);
 	if (put_place(j, f) < 0)
 		return -1;
 	tp_out_text(&j->line, "title", f->rule->title);

@@ -152,6 +152,7 @@ tp_rules_explain(struct tp_rules *rules, const char *id,
 	tp_out_text(out, "file", rule->file);
 	tp_out_text(out, "emit", rule_emits[rule->emit]);
 	tp_out_text(out, "section", rule->section);
+	tp_out_text(out, "section_of", rule->section_of);
 	tp_out_text(out, "title", rule->title);
 	tp_out_bool(out, "fired", fired > 0);
 	tp_out_text(out, "each", rule->each);

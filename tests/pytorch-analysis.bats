@@ -45,6 +45,21 @@ setup_file() {
 	    "$(jq '.priorities | length' priority_data.json)" ]
 }
 
+@test "every analyser with operations has its page, and says what it found" {
+	cd "$BATS_FILE_TMPDIR/report"
+	diff <(jq -r '.analysers[].page' category_data/validation.json | sort) \
+	    <(ls category_findings/*_findings.md)
+	jq -e '[.categories[].operations] as $c |
+	    [.analysers[].operations] as $a | ($c | add) == ($a | add)' \
+	    category_data/validation.json
+	jq -e '(.priorities.ranks | . == [range(1; length + 1)]) and
+	    (([.analysers[].findings[], .system[][]] | sort) ==
+	      .priorities.ranks) and .idle_ms.gaps == .idle_ms.time_line and
+	    .roll_up_ms.groups == .roll_up_ms.categories' \
+	    category_data/validation.json
+	grep -q '^| gemm | .* | \(P[0-9]\|nothing found\)' validation.md
+}
+
 @test "a platform is asked for when none is known, and the compute tier stands alone" {
 	cd "$BATS_TEST_TMPDIR"
 	tp-report --tier compute "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
@@ -73,8 +88,8 @@ conv_07_transposed torch-conv-compute
 elem_01_add_poor_bw torch-elementwise-memory
 gemm_01_compute_few_tiles torch-gemm-compute
 gemm_04_memory_tall_skinny torch-gemm-memory
-moe_01_many_experts_few_tokens torch-unmodelled-moe
-moe_04_top2_dense torch-unmodelled-moe
+moe_01_many_experts_few_tokens torch-unmodelled
+moe_04_top2_dense torch-unmodelled
 sdpa_01_long_seq_low_eff torch-sdpa-compute
 sdpa_03_short_seq_overhead torch-sdpa-memory
 LIST
@@ -149,4 +164,51 @@ LIST
 		[ ! -s "$BATS_TEST_TMPDIR/differs" ] ||
 			fail "$name: $(cat "$BATS_TEST_TMPDIR/differs")"
 	done
+}
+
+@test "the analysis of several ranks says which rank it is of, and shows all" {
+	cd "$BATS_TEST_TMPDIR"
+	tp-report -o out "$BATS_FILE_TMPDIR/example" >/dev/null
+	for f in out/report.md out/standalone_analysis.md; do
+		grep -q '^All but what names ranks is of rank 1, which waited least' \
+		    "$f" || fail "$f"
+		[ "$(grep -c '^## Ranks$' "$f")" -eq 1 ]
+	done
+}
+
+@test "a trace of the GPU alone says so first, and claims no operator" {
+	cd "$BATS_TEST_TMPDIR"
+	jq -c '.traceEvents |= map(select(.cat != "cpu_op"))' \
+	    "$BATS_FILE_TMPDIR/example/rank0.json" >alone.json
+	tp-report -o out alone.json >/dev/null
+	grep -q '^- \*\*The trace holds no operators\*\*' \
+	    out/standalone_analysis.md
+	run grep -E 'can be trusted|No platform was named|above the roofline' \
+	    out/report.md out/standalone_analysis.md
+	[ "$status" -eq 1 ]
+}
+
+# The rule is taken from the page, so that the page cannot be wrong.
+@test "the rule that share/doc/pytorch.md adds finds what it says, where it says" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$TP_ROOT/share" share
+	export TP_SHARE=$PWD/share
+	sed -n '/^    {"source": "patterns of our own"/,/^$/s/^    //p' \
+	    "$TP_ROOT/share/doc/pytorch.md" >share/rules/mine.json
+	jq -e '.rules | length == 1' share/rules/mine.json
+	sed 's/"aten::addmm"/"aten::_softmax"/' \
+	    "$BATS_FILE_TMPDIR/example/rank0.json" >trace.json
+	tp-report -o out trace.json >/dev/null
+	grep -q '^### Attention that is written out' \
+	    out/category_findings/reduce_findings.md
+	grep -q '^### P[0-9]*: Attention that is written out (`aten::_softmax`)' \
+	    out/standalone_analysis.md
+	jq -e '[.priorities[] | select(.id == "our-softmax")] | length == 1' \
+	    out/priority_data.json
+	tp-findings --explain our-softmax out/torch.jsonl |
+	    jq -e -s 'any(.[]; .kind == "rule.explained" and .fired)'
+	run sh -c 'tp-trace "$1" | tp-findings --explain our-softmax' - \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	jq -e -s 'any(.[]; .kind == "rule.explained" and (.fired | not))' \
+	    <<<"$output"
 }

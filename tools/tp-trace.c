@@ -126,7 +126,8 @@ static const char *const summary_examples[] = {
 #define STEP "step.summary step.class step timeline.step"
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
-    "op.perf compute.summary compute.category compute.group op.model"
+    "op.perf compute.summary compute.category compute.analyser " \
+    "compute.group op.model"
 #define COMM "collective collective.summary memcpy memcpy.summary " \
     "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \

@@ -133,12 +133,12 @@ void tp_set_release(struct tp_set *set);
 /*
  * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is
  * what "scope", "series", "category", "section", "role", "bucket", "cause",
- * "order", "state", "channel" or "code" of REC holds.  Several may follow:
- * KIND[a][b].
+ * "order", "state", "channel", "code", "family", "basis", "class" or "op" of
+ * REC holds.  Several may follow: KIND[a][b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
-/* The next of these keys that REC has at or after *AT (moved past it), or
- * NULL: what may stand in brackets. */
+/* The next of these keys, op apart, that REC has at or after *AT (moved past
+ * it), or NULL: what may stand in brackets and is worth offering. */
 const struct tp_field *tp_rec_choice(const struct tp_rec *rec, size_t *at);
 /* First record named by SELECTOR at or after *AT (an index, moved past the
  * hit); NULL when there is none. */

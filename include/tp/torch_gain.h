@@ -53,6 +53,7 @@ struct tp_torch_gain {
 struct tp_torch_gain_row {
 	const char *op, *category, *analyser, *library;	/* library: or NULL */
 	enum tp_torch_basis basis;
+	uint32_t dims;		/* shapes, a text of the trace; 0: unknown */
 	int64_t gpu_ps, host_ps;	/* sums */
 	int64_t best_ps;	/* sum by the roofline */
 	uint64_t count;
@@ -62,7 +63,14 @@ struct tp_torch_gain_row {
 	int waits;		/* the host took far longer than the GPU */
 };
 
-/* Of rows that are slow alike, or of one category. */
+/* What makes rows a group. */
+enum tp_torch_gain_by {
+	TP_GAIN_BY_REASON,	/* slow alike, of one category and analyser */
+	TP_GAIN_BY_CATEGORY,
+	TP_GAIN_BY_ANALYSER
+};
+
+/* Of rows that belong together. */
 struct tp_torch_gain_group {
 	struct tp_torch_gain_row first;		/* its largest row */
 	size_t row_count, wait_count;
@@ -70,7 +78,7 @@ struct tp_torch_gain_group {
 	int64_t gpu_ps, host_ps, best_ps, wait_ps;
 	int64_t modelled_ps;	/* time of rows with a roofline */
 	int64_t anomaly_ps;
-	struct tp_torch_gain gain;	/* of a category: without guesses */
+	struct tp_torch_gain gain;	/* without guesses, but by reason */
 };
 
 struct tp_torch_gains {
@@ -82,10 +90,11 @@ struct tp_torch_gains {
 /* Add ROW, whose operation is copied; 0 or -1 without memory. */
 int tp_torch_gain_add(struct tp_torch_gains *gains,
     const struct tp_torch_judge *judge, struct tp_torch_gain_row row);
-/* Groups, by what could be gained; BY_CATEGORY: categories, by their time.
+/* Groups by reason, by what could be gained; others by their time.
  * Yours to tp_free(); NULL without memory. */
 struct tp_torch_gain_group *tp_torch_gain_groups(
-    const struct tp_torch_gains *gains, int by_category, size_t *count);
+    const struct tp_torch_gains *gains, enum tp_torch_gain_by by,
+    size_t *count);
 void tp_torch_gains_release(struct tp_torch_gains *gains);
 
 /* Where band BAND of efficiency begins and ends. */

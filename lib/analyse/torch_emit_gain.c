@@ -1,4 +1,6 @@
 /* torch_emit_gain - how far from its roofline a trace is, as records */
+#include <string.h>
+
 #include "torch_emit_private.h"
 
 static const char *const bounds[] = {
@@ -37,14 +39,18 @@ out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	out_ps(o->out, "host_sum_ns", g->host_ps);
 }
 
+/* "compute.category", or "compute.analyser". */
 static void
-emit_category(const struct torch_out *o,
-    const struct tp_torch_gain_group *g, int64_t all, int64_t span)
+emit_kind(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    enum tp_torch_gain_by by, int64_t all, int64_t span)
 {
-	torch_begin(o, "compute.category");
-	tp_out_text(o->out, "category", g->first.category);
-	tp_out_text(o->out, "analyser", tp_torch_analyser(o->judge, "",
-	    g->first.category));
+	int category = by == TP_GAIN_BY_CATEGORY;
+
+	torch_begin(o, category ? "compute.category" : "compute.analyser");
+	if (category)
+		tp_out_text(o->out, "category", g->first.category);
+	tp_out_text(o->out, "analyser", !category ? g->first.analyser :
+	    tp_torch_analyser(o->judge, "", g->first.category));
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
 	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
@@ -73,6 +79,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_text(o->out, "bound", bounds[basis]);
 	tp_out_text(o->out, "kernel_library", g->first.library);
 	tp_out_text(o->out, "op", g->first.op);
+	torch_out_text(o, "input_dims", g->first.dims);
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
 	if (basis >= TP_GAIN_ANOMALY)
@@ -93,11 +100,46 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_end(o->out);
 }
 
+/* The same operations, put together in three ways. */
+struct sides {
+	struct side {
+		struct tp_torch_gain_group *list;
+		size_t count;
+		int64_t gpu_ps, gain_ps;	/* without guesses */
+	} by[3];
+};
+
+static int
+sides(struct sides *s, const struct tp_torch_gains *gains)
+{
+	memset(s, 0, sizeof *s);
+	for (int i = 0; i < 3; i++) {
+		struct side *side = &s->by[i];
+
+		side->list = tp_torch_gain_groups(gains,
+		    (enum tp_torch_gain_by)i, &side->count);
+		if (!side->list)
+			return -1;
+		for (size_t k = 0; k < side->count; k++) {
+			const struct tp_torch_gain_group *g = &side->list[k];
+
+			side->gpu_ps += g->gpu_ps;
+			if (i != TP_GAIN_BY_REASON ||
+			    g->first.basis != TP_GAIN_UNMODELLED)
+				side->gain_ps += g->gain.middle_ps;
+		}
+	}
+	return 0;
+}
+
 /* What the analyses agree on: sums of operations against the time line. */
 static void
 emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
-    int64_t all)
+    const struct sides *s)
 {
+	const struct side *groups = &s->by[TP_GAIN_BY_REASON],
+	    *categories = &s->by[TP_GAIN_BY_CATEGORY];
+	int64_t all = categories->gpu_ps;
 	const struct tp_torch_time *t = &o->file->times.linked;
 	int64_t compute = tp_torch_exposed(t, TP_TORCH_COMPUTATION);
 	int64_t anomaly = 0, modelled = 0;
@@ -127,32 +169,45 @@ emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
 		tp_out_ratio(o->out, "modelled_ratio", modelled, all);
 		tp_out_int(o->out, "anomaly_count", anomalies);
 		out_ps(o->out, "anomaly_ns", anomaly);
+		out_ps(o->out, "category_saving_ns", categories->gain_ps);
+		out_ps(o->out, "group_saving_ns", groups->gain_ps);
 	}
+	out_ps(o->out, "group_sum_ns", groups->gpu_ps);
+	out_ps(o->out, "analyser_sum_ns",
+	    s->by[TP_GAIN_BY_ANALYSER].gpu_ps);
 	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
 	tp_out_end(o->out);
+}
+
+static void
+emit_sides(const struct torch_out *o, const struct sides *s)
+{
+	int64_t span = tp_torch_span(&o->file->times.all);
+	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
+
+	for (int i = TP_GAIN_BY_CATEGORY; i <= TP_GAIN_BY_ANALYSER; i++)
+		for (size_t k = 0; k < s->by[i].count; k++)
+			emit_kind(o, &s->by[i].list[k],
+			    (enum tp_torch_gain_by)i, s->by[i].gpu_ps, span);
+	for (size_t k = 0; k < groups->count; k++)
+		emit_group(o, &groups->list[k], k + 1, span);
 }
 
 int
 torch_emit_gains(const struct torch_out *o,
     const struct tp_torch_gains *gains)
 {
-	int64_t span = tp_torch_span(&o->file->times.all), all = 0;
-	struct tp_torch_gain_group *categories, *groups;
-	size_t n, m;
+	struct sides s;
+	int rc;
 
 	if (!gains->count)
 		return 0;
-	categories = tp_torch_gain_groups(gains, 1, &n);
-	groups = tp_torch_gain_groups(gains, 0, &m);
-	for (size_t i = 0; categories && groups && i < n; i++)
-		all += categories[i].gpu_ps;
-	if (categories && groups)
-		emit_check(o, gains, all);
-	for (size_t i = 0; categories && groups && i < n; i++)
-		emit_category(o, &categories[i], all, span);
-	for (size_t i = 0; categories && groups && i < m; i++)
-		emit_group(o, &groups[i], i + 1, span);
-	tp_free(categories);
-	tp_free(groups);
-	return categories && groups ? 0 : -1;
+	rc = sides(&s, gains);
+	if (!rc) {
+		emit_check(o, gains, &s);
+		emit_sides(o, &s);
+	}
+	for (int i = 0; i < 3; i++)
+		tp_free(s.by[i].list);
+	return rc;
 }

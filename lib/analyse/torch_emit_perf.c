@@ -98,6 +98,20 @@ basis_of(const struct torch_rows *p, const char *op,
 	    TP_GAIN_UNMODELLED;
 }
 
+/* How long ROW took on the GPU, of all that time, and how unevenly. */
+static void
+out_times(struct torch_rows *p, const struct tp_torch_row *row)
+{
+	struct tp_torch_stat gpu = torch_rows_times(p, row);
+
+	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
+	tp_out_ratio(p->o->out, "gpu_of_span_ratio", row->sum_ps,
+	    tp_torch_span(&p->o->file->times.all));
+	if (gpu.stdev_ps >= 0)
+		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev_ps,
+		    gpu.mean_ps);
+}
+
 /* By its name, else by the first kernel that it launched itself. */
 static unsigned
 category(const struct torch_rows *p, const struct tp_torch_counted *c)
@@ -154,6 +168,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 		return tp_fail_memory(p->err);
 	line = tp_roofline(p->o->platform, &perf.cost);
 	gain.op = name.p;
+	if (e->cat == TP_TORCH_OP)
+		gain.dims = tp_torch_call(p->t, e).dims;
 	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
 	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
 	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
@@ -171,8 +187,7 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	torch_lane(p->o, e->lane);
 	torch_call(p->o, e, 1);
 	tp_out_bool(p->o->out, "has_model", perf.has_model);
-	torch_rows_times(p, row);
-	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
+	out_times(p, row);
 	torch_stat(p->o, "host", &host);
 	torch_rows_perf(p, row, &perf);
 	tp_out_end(p->o->out);

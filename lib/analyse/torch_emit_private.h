@@ -79,7 +79,8 @@ int torch_emit_gaps(const struct torch_out *o);
 /* "launch.summary stream.queue" */
 void torch_emit_queues(const struct torch_out *o,
     struct tp_torch_queues *queues);
-/* "compute.summary compute.category compute.group"; 0 or -1. */
+/* "compute.summary compute.category compute.analyser compute.group"; 0 or
+ * -1. */
 int torch_emit_gains(const struct torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.model" and the above; 0 or -1 with ERR. */

@@ -72,22 +72,23 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_judge *j,
 	return 0;
 }
 
-/* The group of ROW among IDS: category, and what it is slow by. */
+/* The group of ROW among IDS: category, and what it is slow by; or NAMES. */
 static ptrdiff_t
 group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
-    const struct tp_torch_gain_row *row, int by_category)
+    const struct tp_torch_gain_row *row, enum tp_torch_gain_by by)
 {
 	const char *library = row->library ? row->library : "";
 	int alone = row->basis >= TP_GAIN_COMMUNICATION &&
 	    row->basis <= TP_GAIN_ANOMALY;
-	ptrdiff_t category = tp_names_add(names, row->category,
-	    strlen(row->category)), of, op = 0, why;
+	const char *name = by == TP_GAIN_BY_ANALYSER ? row->analyser :
+	    row->category, *whose = alone ? row->op : row->analyser;
+	ptrdiff_t category = tp_names_add(names, name, strlen(name)), of, op,
+	    why;
 
-	if (category < 0 || by_category)
+	if (category < 0 || by != TP_GAIN_BY_REASON)
 		return category;
 	of = tp_names_add(names, library, strlen(library));
-	if (alone)
-		op = tp_names_add(names, row->op, strlen(row->op));
+	op = tp_names_add(names, whose, strlen(whose));
 	if (of < 0 || op < 0)
 		return -1;
 	why = tp_ids_add(whys, (uint64_t)row->basis << 32 | row->band,
@@ -98,7 +99,7 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
 
 static void
 add(struct tp_torch_gain_group *g, const struct tp_torch_gain_row *row,
-    int by_category)
+    enum tp_torch_gain_by by)
 {
 	int guess = row->basis == TP_GAIN_UNMODELLED;
 
@@ -117,7 +118,7 @@ add(struct tp_torch_gain_group *g, const struct tp_torch_gain_row *row,
 		g->modelled_ps += row->gpu_ps;
 	if (row->basis == TP_GAIN_ANOMALY)
 		g->anomaly_ps += row->gpu_ps;
-	if (guess && by_category)
+	if (guess && by != TP_GAIN_BY_REASON)
 		return;
 	g->gain.low_ps += row->gain.low_ps;
 	g->gain.middle_ps += row->gain.middle_ps;
@@ -147,8 +148,8 @@ by_gain(const void *left, const void *right)
 }
 
 struct tp_torch_gain_group *
-tp_torch_gain_groups(const struct tp_torch_gains *g, int by_category,
-    size_t *count)
+tp_torch_gain_groups(const struct tp_torch_gains *g,
+    enum tp_torch_gain_by by, size_t *count)
 {
 	struct tp_torch_gain_group *groups = tp_zalloc((g->count + 1) *
 	    sizeof *groups);
@@ -158,10 +159,10 @@ tp_torch_gain_groups(const struct tp_torch_gains *g, int by_category,
 
 	*count = 0;
 	for (size_t i = 0; at >= 0 && i < g->count; i++) {
-		at = group_of(&names, &ids, &whys, &g->rows[i], by_category);
+		at = group_of(&names, &ids, &whys, &g->rows[i], by);
 		if (at < 0)
 			break;
-		add(&groups[at], &g->rows[i], by_category);
+		add(&groups[at], &g->rows[i], by);
 		if ((size_t)at >= *count)
 			*count = (size_t)at + 1;
 	}
@@ -172,7 +173,8 @@ tp_torch_gain_groups(const struct tp_torch_gains *g, int by_category,
 		tp_free(groups);
 		return NULL;
 	}
-	qsort(groups, *count, sizeof *groups, by_category ? by_time : by_gain);
+	qsort(groups, *count, sizeof *groups,
+	    by == TP_GAIN_BY_REASON ? by_gain : by_time);
 	return groups;
 }
 

@@ -178,7 +178,7 @@ torch_rows_perf(const struct torch_rows *p, const struct tp_torch_row *row,
 }
 
 /* What every row ends with. */
-void
+struct tp_torch_stat
 torch_rows_times(const struct torch_rows *p, const struct tp_torch_row *row)
 {
 	struct tp_torch_stat gpu = tp_torch_stat(&p->table, row, p->gpu);
@@ -186,4 +186,5 @@ torch_rows_times(const struct torch_rows *p, const struct tp_torch_row *row)
 	tp_out_int(p->o->out, "count", row->count);
 	torch_stat(p->o, "gpu", &gpu);
 	tp_out_int(p->o->out, "first_uid", torch_rows_first(p, row)->uid);
+	return gpu;
 }

@@ -35,8 +35,8 @@ int torch_rows_evaluate(struct torch_rows *rows,
 /* The first operation of ROW. */
 const struct tp_torch_counted *torch_rows_first(
     const struct torch_rows *rows, const struct tp_torch_row *row);
-/* How many, how long, and the first. */
-void torch_rows_times(const struct torch_rows *rows,
+/* Write how many, how long, and the first; returns how long. */
+struct tp_torch_stat torch_rows_times(const struct torch_rows *rows,
     const struct tp_torch_row *row);
 /* Work, rates and roofline. */
 void torch_rows_perf(const struct torch_rows *rows,
