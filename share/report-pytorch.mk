@@ -87,7 +87,7 @@ $(O)/perf_report.xlsx: $(O)/tables.made
 	tp-xlsx -q --output $@ $(CSV)/*.csv $(bad3)
 
 # A script for each operator that was asked for; none can be made of some, 1.
-REPLAYS := $(if $(shell [ ! -s $(IN)/replay ] || echo 1),$(O)/replay.made)
+REPLAYS := $(if $(call have,replay),$(O)/replay.made)
 
 $(O)/replay.made: $(O)/torch.jsonl $(call have,replay)
 	rm -rf $(O)/replay_packages

@@ -24,8 +24,8 @@ lost=
 keys=()
 labels=()
 executorch_link() {	# PATH KIND
-	local n=0 dir key to seen
-	dir=$(dirname -- "$1")
+	local n=0 dir base key to seen
+	split_path "$1"
 	key=$dir/$stem
 	for seen in ${keys[@]+"${keys[@]}"}; do
 		[ "$seen" != "$key" ] || break
@@ -34,13 +34,14 @@ executorch_link() {	# PATH KIND
 	if [ "$n" -eq ${#keys[@]} ]; then
 		keys+=("$key")
 		for seen in ${labels[@]+"${labels[@]}"}; do
-			[ "$seen" != "$stem" ] || stem="$(basename "$dir")/$stem"
+			[ "$seen" != "$stem" ] || stem="${dir##*/}/$stem"
 		done
 		labels+=("$stem")
 		# a link to what is no file: a name that no one parses
-		ln -s -- "$stem" "$links/name-$(printf %03d $((n + 1)))"
+		printf -v to '%s/name-%03d' "$links" $((n + 1))
+		ln -s -- "$stem" "$to"
 	fi
-	to=$links/run-$(printf %03d $((n + 1)))$2
+	printf -v to '%s/run-%03d%s' "$links" $((n + 1)) "$2"
 	[ ! -L "$to" ] || return 1
 	ln -s -- "$1" "$to"
 }
@@ -60,8 +61,8 @@ executorch_sort() {
 	et=1 listing= recognised=0
 	while IFS='	' read -r link format table; do
 		[ -n "$link" ] || continue
-		path=$(readlink "$link")
-		name=$(basename -- "$path")
+		path=${targets[10#${link##*/}]}
+		name=${path##*/}
 		executorch_stem "$name"
 		use=
 		case $format/$table in
@@ -108,8 +109,7 @@ executorch_sort() {
 			;;
 		esac
 		[ -z "$use" ] || recognised=$((recognised + 1))
-		listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-		    "${use:-not recognised}")
+		listing+="${name//[[:cntrl:]]/?}	${use:-not recognised}
 "
 	done <<-END
 	$sniffed

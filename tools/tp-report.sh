@@ -55,7 +55,7 @@ tp-report --list traces/flux_first_run'
 #@ bundle.sh
 
 out= repo= notes= list= records= tier= platform= compare= allow_same= jobs=2 process= from= to= last=
-title= validate= combined= et=
+title= validate= combined= et= xlsx=
 metas=()
 replays=()
 traces=()
@@ -135,7 +135,8 @@ fi
 	die 4 "cannot find share/tracepipe/report.mk; set TP_SHARE to its folder"
 make=
 for m in "${MAKE-}" make gmake; do
-	case $("$m" --version 2>/dev/null | head -n 1) in
+	[ -n "$m" ] || continue
+	case $("$m" --version 2>/dev/null) in
 	'GNU Make '[4-9]*) make=$m && break ;;
 	esac
 done
@@ -216,7 +217,7 @@ run_make() {	# FOLDER ARGUMENT...
 	local folder=$1
 	shift
 	"$make" -s -j"$jobs" -C "$folder" \
-	    -f "$share/report${et:+-executorch}.mk" OUT=. "$@" >&2
+	    -f "$share/report${et:+-executorch}.mk" OUT=. XLSX="$xlsx" "$@" >&2
 }
 # After run_make failed in FOLDER: die of what failed there.
 die_made() {	# FOLDER WHAT
@@ -224,13 +225,17 @@ die_made() {	# FOLDER WHAT
 	[ -s "$1/failed" ] && status=$(cat "$1/failed")
 	die "$status" "the $2 was not made; the message above says why"
 }
-# The highest status that the notes of FILEs stand for.
+# The highest status that the notes of FILEs stand for, those that are there.
 noted() {
-	local f
+	local f there=() status worst=0
 	for f in "$@"; do
-		[ ! -e "$f" ] || sed -n \
-		    '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$f"
-	done | sort -n | tail -n 1
+		[ ! -e "$f" ] || there+=("$f")
+	done
+	[ ${#there[@]} -eq 0 ] || for status in $(sed -n \
+	    '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "${there[@]}"); do
+		[ "$status" -le "$worst" ] || worst=$status
+	done
+	printf %s "$worst"
 }
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
@@ -273,7 +278,7 @@ compare_traces() {
 		die_made "$work" "comparison"
 	[ -n "$out" ] || cat "$work/comparison.md" || exit 4
 	s=$(noted "$work/compare.jsonl")
-	[ "${s:-0}" -le "$worst" ] || worst=$s
+	[ "$s" -le "$worst" ] || worst=$s
 	exit "$worst"
 }
 [ -z "$compare" ] || compare_traces
@@ -290,24 +295,27 @@ export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 # Link every file under a number, so that no name is ever parsed.  What an
 # earlier run of this script put into the folder is not part of the trace,
 # wherever it was put.
-links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
+links=$(mktemp -d "$work/.in.XXXXXX") && mkdir -p "$links/all" "$work/in" ||
 	die 4 "cannot write to '$work'"
 n=0
+targets=()	# what they are links to, by their number
 files=() from_where=()
 # Files of one name are called by their place, from what was given: a link to
 # "/traces/./flux/a/gpu.csv" is called flux/a/gpu.csv.
 link_all() {
-	local f i
-	printf '%s\n' ${files[@]+"${files[@]##*/}"} | sort | uniq -d >"$links/twice"
+	local f i twice=/ number
+	[ ${#files[@]} -lt 2 ] ||
+		twice=/$(printf '%s\n' "${files[@]##*/}" | sort | uniq -d |
+		    tr '\n' '/')
 	for i in ${files[@]+"${!files[@]}"}; do
 		n=$((n + 1)) f=${files[i]}
-		[ ! -s "$links/twice" ] ||
-		    ! grep -qxF -e "${f##*/}" "$links/twice" ||
-			f=${from_where[i]}/.${f#"${from_where[i]}"}
-		ln -s "$f" "$links/all/$(printf %06d $n)" ||
-			die 4 "cannot link '$f'"
+		case $twice in
+		*"/${f##*/}/"*) f=${from_where[i]}/.${f#"${from_where[i]}"} ;;
+		esac
+		printf -v number %06d $n
+		ln -s "$f" "$links/all/$number" || die 4 "cannot link '$f'"
+		targets[n]=$f
 	done
-	rm "$links/twice"
 }
 for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
@@ -335,11 +343,11 @@ link_all
 
 # Sniff them and give each the name of what it is; a second file of a table
 # is counted but not used.
-place() {	# LINK NAME
-	local to=$links/$2
-	[ -e "$to" ] && to=$links/other-$(basename "$1")
-	ln -s "$(readlink "$1")" "$to"
-	[ "$to" = "$links/$2" ]
+place() {	# NAME
+	local to=$links/$1
+	[ ! -L "$to" ] || to=$links/other-$number
+	ln -s "${targets[10#$number]}" "$to"
+	[ "$to" = "$links/$1" ]
 }
 listing=
 recognised=0
@@ -361,8 +369,8 @@ else
 fi
 while IFS='	' read -r link format table; do
 	[ -n "$link" ] || continue
-	number=$(basename "$link")
-	name=$(readlink "$link")
+	number=${link##*/}
+	name=${targets[10#$number]}
 	case $name in
 	*/./*) name=${name#*/./} ;;
 	*) name=${name##*/} ;;
@@ -376,35 +384,35 @@ while IFS='	' read -r link format table; do
 			use='a second table of contents, not used'
 			second=1
 		else
-			place "$link" toc
+			place toc
 		fi
 		;;
 	json)
 		case $table in
-		benchmark) place "$link" "bench-$number" &&
+		benchmark) place "bench-$number" &&
 			use='benchmark result' ;;
-		profile-summary) place "$link" "summary-$number" &&
+		profile-summary) place "summary-$number" &&
 			use='summary of a JAX profile' ;;
 		esac
 		;;
 	trace-events)
 		case $table in
 		pytorch) pytorch_place ;;
-		*) place "$link" "trace-$number" && use='trace events' ;;
+		*) place "trace-$number" && use='trace events' ;;
 		esac
 		;;
-	records) place "$link" "records-$number" && use='records' ;;
+	records) place "records-$number" && use='records' ;;
 	xml | csv)
 		case $table in
 		- | '' | */* | .*) ;;
 		metal-* | gpu-* | *-profile | device-gpu-info | kdebug | \
 		os-signpost | os-signpost-interval)
 			use="table $table"
-			place "$link" "$table" ||
+			place "$table" ||
 				use="a second file of table $table, not used" ;;
 		*)
 			case $table in etdump-* | xnnpack-*) etdump=1 ;; esac
-			place "$link" "other-$number" &&
+			place "other-$number" &&
 				use="table $table" ;;
 		esac
 		;;
@@ -413,7 +421,7 @@ while IFS='	' read -r link format table; do
 	lfs-pointer | empty | html | utf-16)
 		# an export that was lost on the way, not a foreign file
 		case $name in
-		*.csv | *.xml | *.json | *.gz) place "$link" "other-$number"
+		*.csv | *.xml | *.json | *.gz) place "other-$number"
 			use="$format instead of an export" ;;
 		esac
 		;;
@@ -423,7 +431,7 @@ while IFS='	' read -r link format table; do
 		case $name in
 		*.csv | *.xml | *.csv.gz | *.xml.gz)
 			[ -e "$links/other-$number" ] ||
-				place "$link" "other-$number"
+				place "other-$number"
 			;;
 		*)
 			is_log "$link" "$name" && log=1 &&
@@ -437,8 +445,7 @@ while IFS='	' read -r link format table; do
 	esac
 	[ -n "$use" ] && recognised=$((recognised + 1))
 	# a name may hold what a terminal would obey
-	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-	    "${use:-$other}")
+	listing+="${name//[[:cntrl:]]/?}	${use:-$other}
 "
 done <<EOF
 $sniffed
@@ -457,11 +464,12 @@ metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
 gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
 metal-driver-intervals metal-resource-allocations
 metal-kernel-resource-allocations'
+known=${known//$'\n'/ }
 for f in "$links"/metal-* "$links"/gpu-*; do
 	[ -e "$f" ] || continue
-	case " $(printf '%s' "$known" | tr '\n' ' ') " in
-	*" $(basename "$f") "*) ;;
-	*) mv "$f" "$links/other-$(basename "$f")" ;;
+	case " $known " in
+	*" ${f##*/} "*) ;;
+	*) mv "$f" "$links/other-${f##*/}" ;;
 	esac
 done
 
@@ -494,14 +502,12 @@ captures() {
 	find "$1/" -name '*.trace.json.gz' -o -name '*.trace.json' \
 	    -o -name perfetto_trace.json.gz | head -n 1
 }
-if [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] &&
-    [ -n "$(captures "$(absolute "$first")")" ]; then
-	for f in "$links"/trace-*; do
-		[ -e "$f" ] || continue
-		ln -s "$(absolute "$first")" "$links/jax"
-		break
-	done
-fi
+for f in "$links"/trace-*; do
+	[ -e "$f" ] && [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] || break
+	path=$(absolute "$first")
+	[ -z "$(captures "$path")" ] || ln -s "$path" "$links/jax"
+	break
+done
 
 pytorch_check
 
@@ -509,13 +515,13 @@ pytorch_check
 printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
-: >"$links/replay"
 [ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
 if [ -z "$notes" ]; then
-	for f in "$first/notes.md" "$(dirname -- "$first")/notes.md"; do
+	split_path "$first"
+	for f in "$first/notes.md" "$dir/notes.md"; do
 		[ -f "$f" ] && notes=$f && break
 	done
 fi
@@ -568,22 +574,31 @@ fi
 # What this recipe makes, and nothing else, is removed when inputs change.
 made='gpu mem cpu counters info bench other trace torch inventory findings'
 forget() {
-	local m
+	local f old=()
+	[ -z "$forgotten" ] || return 0
 	[ -z "$et" ] || executorch_forget
-	for m in $made; do
-		[ ! -e "$work/$m.jsonl" ] || rm -f "$work/$m.jsonl"
+	for f in $made; do
+		[ ! -e "$work/$f.jsonl" ] || old+=("$work/$f.jsonl")
 	done
-	rm -f "$work/target" "$work/steps" "$work/window" "$work"/rank-*.jsonl
+	for f in "$work"/{target,steps,window} "$work"/rank-*.jsonl; do
+		[ ! -e "$f" ] || old+=("$f")
+	done
+	[ ${#old[@]} -eq 0 ] || rm -f "${old[@]}"
+	forgotten=1
 }
+forgotten=
 
 # A link that still says the same keeps what was made from it.
-mkdir -p "$work/in" || die 4 "cannot write to '$work'"
 for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
-	b=$(basename "$f")
+	b=${f##*/}
 	case $b in
 	label | repo | platform | replay | meta | scope)
-		cmp -s "$f" "$links/$b" && rm "$links/$b"
+		if [ ! -e "$links/$b" ]; then
+			rm -f "$f"
+		elif cmp -s "$f" "$links/$b"; then
+			rm "$links/$b"
+		fi
 		continue
 		;;
 	esac
@@ -598,14 +613,15 @@ for f in "$work"/in/*; do
 choose another folder with -o"
 	fi
 done
+new=()
 for f in "$links"/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	[ ! -L "$f" ] || forget
-	mv -f "$f" "$work/in/"
+	new+=("$f")
 done
-rm -rf "$links"
+[ ${#new[@]} -eq 0 ] || mv -f "${new[@]}" "$work/in/"
+rm -rf "$links" "$work/failed"
 links=
-rm -f "$work/failed"
 
 [ -z "$second" ] || printf '%s: %s\n' "$me" "'$first' holds more than one table
 of contents: of each table the first file is used; if they are of several
@@ -660,16 +676,19 @@ elif [ -z "$out" ]; then
 fi
 # The highest status that a note stands for is that of the report.
 streams=()
-for m in $made; do
-	streams+=("$work/$m.jsonl")
-done
-status=$(noted "${streams[@]}")
 if [ -n "$et" ]; then
-	status=$(executorch_made | while IFS= read -r f; do
-		noted "$f"
-	done | sort -n | tail -n 1)
-	[ "${status:-0}" -ge "${lost:-0}" ] || status=$lost
-	[ -z "$validate" ] || [ "${status:-0}" -gt 0 ] || executorch_valid ||
-		status=1
+	while IFS= read -r f; do
+		streams+=("$f")
+	done <<-END
+	$(executorch_made)
+	END
+else
+	for m in $made; do
+		streams+=("$work/$m.jsonl")
+	done
 fi
-exit "${status:-0}"
+status=$(noted "${streams[@]}")
+[ "$status" -ge "${lost:-0}" ] || status=$lost
+[ -z "$validate" ] || [ -z "$et" ] || [ "$status" -gt 0 ] ||
+	executorch_valid || status=1
+exit "$status"
