@@ -105,11 +105,17 @@ UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
 $(O)/et-run.md: $(O)/experiments.jsonl $(call have,meta)
 	$(with_meta) tp-render et-run $${meta[@]+"$${meta[@]}"} --output $@ $< $(bad3)
 
-PARTS := $(foreach u,$(UNITS),$(if $(word 2,$(UNITS)),$(O)/unit-$(u).md) $(UNIT_SECTIONS:%=$(O)/%-$(u).md))
-$(foreach u,$(UNITS),$(eval $(UNIT_SECTIONS:%=$(O)/%-$(u).md) $(O)/unit-$(u).md: $(O)/findings-$(u).jsonl $(call unit,$(u)) $(O)/experiments.jsonl))
-section = $(firstword $(subst -, ,$(notdir $@)))
-$(PARTS):
-	tp-render $(if $(findstring latency-p,$@),accel,et-$(section)) --output $@ $^ $(bad3)
+pages = $(if $(word 2,$(UNITS)),unit) $(UNIT_SECTIONS)
+section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,et-$(1))
+PARTS := $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)/$(s)-$(u).md))
+
+# All of a unit in one pass: the "%" stands for the dot.
+define unit_rule
+$(foreach s,$(pages),$(O)/$(s)-$(1)%md): $(O)/findings-$(1).jsonl $(call unit,$(1)) $(O)/experiments.jsonl
+	tp-render $(foreach s,$(pages),--write $(call section,$(s),$(1))=$(O)/$(s)-$(1).md) $$^ $$(bad3)
+
+endef
+$(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 
 EVERY := $(RUNS:%=$(O)/run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)/run-%,$(call unit,$(u)))) $(O)/experiments.jsonl

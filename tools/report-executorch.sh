@@ -49,7 +49,8 @@ executorch_link() {	# PATH KIND
 # Sort what was found by what it is for, when it is a run of ExecuTorch and
 # nothing else.  Logs are told apart by what is in them.
 executorch_sort() {
-	local f link format table path name
+	local f file format table path name
+	[ -z "$exported" ] || return 0
 	for f in "$links"/*; do
 		case ${f##*/} in
 		all | other-* | records-*) ;;
@@ -58,10 +59,11 @@ executorch_sort() {
 	done
 	# records that someone left there are not those of this report
 	rm -f "$links"/other-* "$links"/records-*
-	et=1 listing= recognised=0
-	while IFS='	' read -r link format table; do
-		[ -n "$link" ] || continue
-		path=${targets[10#${link##*/}]}
+	et=1 listing= recognised=0 at=0
+	while IFS='	' read -r file format table; do
+		[ -n "$file" ] || continue
+		find_file "$file"
+		path=$target
 		name=${path##*/}
 		executorch_stem "$name"
 		use=
@@ -85,7 +87,7 @@ executorch_sort() {
 				use='result of an analysis, not used' ;;
 			*)
 				use=document
-				ln -s -- "$path" "$links/doc-${link##*/}" ;;
+				ln -s -- "$path" "$links/doc-$number" ;;
 			esac
 			;;
 		empty/* | lfs-pointer/* | html/* | utf-16/*)
@@ -97,14 +99,14 @@ executorch_sort() {
 				lost=3 ;;
 			*.csv | *.tsv | *.csv.gz)
 				[ -z "$kind" ] || executorch_link "$path" "$kind" ;;
-			*.log) executorch_log "$path" "$link" ;;
+			*.log) executorch_log "$path" ;;
 			esac
 			: "${use:=$format instead of a file of the run}"
 			;;
 		*)
 			case $name in
 			*.log | *.txt | *.log.gz)
-				executorch_log "$path" "$link" ;;
+				executorch_log "$path" ;;
 			esac
 			;;
 		esac
@@ -116,7 +118,7 @@ executorch_sort() {
 	END
 }
 
-executorch_log() {	# PATH LINK
+executorch_log() {	# PATH
 	if gzip -cdf <"$1" 2>/dev/null | grep -a -i -q "Using .* microkernel"
 	then
 		use='log of kernels'
@@ -124,7 +126,7 @@ executorch_log() {	# PATH LINK
 	elif gzip -cdf <"$1" 2>/dev/null | grep -a -q 'executed successfully'
 	then
 		use='log of a runner'
-		ln -s -- "$1" "$links/log-${2##*/}"
+		ln -s -- "$1" "$links/log-$number"
 	elif [ "$kind" = _xnntrace ]; then
 		# its emptiness says that the runner logs no kernels
 		use='log of kernels'

@@ -292,29 +292,35 @@ TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 TP_PLATFORM=$platform
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 
-# Link every file under a number, so that no name is ever parsed.  What an
-# earlier run of this script put into the folder is not part of the trace,
-# wherever it was put.
-links=$(mktemp -d "$work/.in.XXXXXX") && mkdir -p "$links/all" "$work/in" ||
+# Every file gets a number, and links are called by it, so that no name is ever
+# parsed.  What an earlier run of this script put into the folder is not part of
+# the trace, wherever it was put.
+links=$(mktemp -d "$work/.in.XXXXXX") && mkdir -p "$work/in" ||
 	die 4 "cannot write to '$work'"
-n=0
-targets=()	# what they are links to, by their number
 files=() from_where=()
+targets=()	# what links to them hold
+readable=()	# what they are called where names are read by line
 # Files of one name are called by their place, from what was given: a link to
 # "/traces/./flux/a/gpu.csv" is called flux/a/gpu.csv.
-link_all() {
-	local f i twice=/ number
+name_all() {
+	local f i twice=/
 	[ ${#files[@]} -lt 2 ] ||
 		twice=/$(printf '%s\n' "${files[@]##*/}" | sort | uniq -d |
 		    tr '\n' '/')
 	for i in ${files[@]+"${!files[@]}"}; do
-		n=$((n + 1)) f=${files[i]}
+		f=${files[i]}
 		case $twice in
 		*"/${f##*/}/"*) f=${from_where[i]}/.${f#"${from_where[i]}"} ;;
 		esac
-		printf -v number %06d $n
-		ln -s "$f" "$links/all/$number" || die 4 "cannot link '$f'"
-		targets[n]=$f
+		targets[i]=$f
+		readable[i]=${files[i]}
+		case $f in
+		*[[:cntrl:]]*)
+			readable[i]=$links/all/$i
+			mkdir -p "$links/all" && ln -s "$f" "${readable[i]}" ||
+				die 4 "cannot link '$f'"
+			;;
+		esac
 	done
 }
 for o in "${traces[@]}"; do
@@ -339,38 +345,67 @@ for o in "${traces[@]}"; do
 		f=${path%/*} from_where+=("${f%/*}")
 	fi
 done
-link_all
+name_all
 
 # Sniff them and give each the name of what it is; a second file of a table
 # is counted but not used.
 place() {	# NAME
 	local to=$links/$1
 	[ ! -L "$to" ] || to=$links/other-$number
-	ln -s "${targets[10#$number]}" "$to"
+	ln -s "$target" "$to"
 	[ "$to" = "$links/$1" ]
+}
+# Tables of the GPU that no analysis reads are counted only.
+known='metal-gpu-intervals metal-application-command-buffer-submissions
+metal-command-buffer-completed metal-command-buffer-to-accelerator-id
+metal-command-buffer-frame-assignment metal-application-encoders-list
+metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
+metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
+gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
+metal-driver-intervals metal-resource-allocations
+metal-kernel-resource-allocations'
+known=" ${known//$'\n'/ } "
+place_table() {	# TABLE
+	case $1 in
+	metal-* | gpu-*)
+		case $known in
+		*" $1 "*) place "$1" ;;
+		*) place "other-$1" ;;
+		esac
+		;;
+	*) place "$1" ;;
+	esac
 }
 listing=
 recognised=0
+exported=
 second=
 etdump=
 # what no report is made of, by what it is
 native= log=
 pointers=0 whole=0
-is_log() {	# LINK NAME: a log of XNNPACK
+is_log() {	# FILE NAME: a log of XNNPACK
 	case $2 in
 	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
 	*) false ;;
 	esac
 }
-if [ "$n" -gt 0 ]; then
-	sniffed=$(tp-rows -q --sniff "$links"/all/*)
-else
-	sniffed=
-fi
-while IFS='	' read -r link format table; do
-	[ -n "$link" ] || continue
-	number=${link##*/}
-	name=${targets[10#$number]}
+sniffed=
+[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff "${readable[@]}")
+# FILE, of a line that was sniffed: its target and its number, at or after AT.
+# What could not be opened has no line.
+at=0
+find_file() {
+	until [ "${readable[at]}" = "$1" ]; do
+		at=$((at + 1))
+	done
+	target=${targets[at]} at=$((at + 1))
+	printf -v number %06d $at
+}
+while IFS='	' read -r file format table; do
+	[ -n "$file" ] || continue
+	find_file "$file"
+	name=$target
 	case $name in
 	*/./*) name=${name#*/./} ;;
 	*) name=${name##*/} ;;
@@ -407,8 +442,8 @@ while IFS='	' read -r link format table; do
 		- | '' | */* | .*) ;;
 		metal-* | gpu-* | *-profile | device-gpu-info | kdebug | \
 		os-signpost | os-signpost-interval)
-			use="table $table"
-			place "$table" ||
+			use="table $table" exported=1
+			place_table "$table" ||
 				use="a second file of table $table, not used" ;;
 		*)
 			case $table in etdump-* | xnnpack-*) etdump=1 ;; esac
@@ -434,7 +469,7 @@ while IFS='	' read -r link format table; do
 				place "other-$number"
 			;;
 		*)
-			is_log "$link" "$name" && log=1 &&
+			is_log "$file" "$name" && log=1 &&
 				other='a log of XNNPACK, not used'
 			;;
 		esac
@@ -453,25 +488,7 @@ EOF
 [ -z "$etdump" ] || executorch_sort
 [ -z "$into" ] || [ -n "$et" ] ||
 	die 2 "-o must be another folder than the trace itself"
-rm -rf "$links/all"
-
-# tables of the GPU that no analysis reads are counted only
-known='metal-gpu-intervals metal-application-command-buffer-submissions
-metal-command-buffer-completed metal-command-buffer-to-accelerator-id
-metal-command-buffer-frame-assignment metal-application-encoders-list
-metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
-metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
-gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
-metal-driver-intervals metal-resource-allocations
-metal-kernel-resource-allocations'
-known=${known//$'\n'/ }
-for f in "$links"/metal-* "$links"/gpu-*; do
-	[ -e "$f" ] || continue
-	case " $known " in
-	*" ${f##*/} "*) ;;
-	*) mv "$f" "$links/other-${f##*/}" ;;
-	esac
-done
+[ ! -d "$links/all" ] || rm -rf "$links/all"
 
 # Traces beside exports of Instruments are another source's; else those of a
 # folder are found by the filter, which takes the latest capture.
