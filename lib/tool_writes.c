@@ -89,9 +89,7 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 	tp_buf_clear(&w->text);
 	if (w->name.failed)
 		tp_die(w->run, TP_LIMIT, "out of memory");
-	w->run->file = w->name.p;
 	any = w->print(w->run, w->name.p, set, &w->text);
-	w->run->file = NULL;
 	if (w->text.failed)
 		tp_die(w->run, TP_LIMIT, "out of memory");
 	if (any || must)

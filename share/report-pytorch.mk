@@ -17,10 +17,13 @@ RANKED := $(if $(RANKS),$(TORCH:$(IN)/torch-%=$(O)/rank-%.jsonl))
 $(O)/torch.jsonl: $(or $(RANKED),$(TORCH)) $(call have,label scope platform)
 	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(label) --output $@ $(TORCH)) $(bad3)
 
-FOUND := $(O)/torch.jsonl $(O)/findings.jsonl
-
 $(RANKED): $(O)/rank-%.jsonl: $(IN)/torch-% $(call have,label scope platform)
 	tp-trace -q --sha256 $(platform) --ranks $(label) --output $@ $< $(bad3)
+
+# What follows is of the records and what was found in them.  In a rule of several
+# targets the "%" stands for the dot; NAME.made is made beside what only the
+# trace knows the names of.
+FOUND := $(O)/torch.jsonl $(O)/findings.jsonl
 
 # Tables for notebooks, NAME.csv by share/csv/torch-NAME.json: of a single
 # rank, beside a report that is kept.  Of the families of operations those that
@@ -33,29 +36,31 @@ FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
 	UnaryElementwise BinaryElementwise Reduce_fwd Reduce_bwd Normalization \
 	RMSNorm_fwd MoE_fused_fwd GroupedGEMM_fwd RoPE_fwd CrossEntropy_fwd
 TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH))))
+CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 
 # What the findings rest on, as documents; what has a "%" in its name is made
 # for each category, of its own records.
 DATA := $(O)/category_data
 META := $(O)/metadata
 DOCUMENTS := category_manifest multi_kernel_data validation
+JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)/priority_data.json
 category = --each compute.category.category
 
-$(O)/tables.made: $(O)/torch.jsonl
-	mkdir -p $(CSV) $(DATA)
+$(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
+	mkdir -p $(CSV) $(DATA); \
 	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
-		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3)
-	: >$@
+		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
+	: >$(O)/tables.made
 
-$(O)/data.made: $(FOUND)
-	mkdir -p $(DATA) $(META)
+$(JSONS:.json=%json) $(O)/data%made: $(FOUND)
+	mkdir -p $(DATA) $(META); \
 	tp-json $(call to,--write,$(DOCUMENTS),$(DATA),.json) \
 		--write torch-priority_data=$(O)/priority_data.json \
 		$(category) --write torch-category_metrics=$(DATA)/%_metrics.json \
 		--write torch-category_tree=$(DATA)/%_tree_data.json \
-		--write torch-category_metadata=$(META)/%_metadata.json $(FOUND) $(bad3)
-	: >$@
+		--write torch-category_metadata=$(META)/%_metadata.json $(FOUND) $(bad3); \
+	: >$(O)/data.made
 
 # The tiers, and the analysis for those who decide.  Of the system a page where
 # idle time matters and one where there are copies or collectives, of compute
@@ -70,14 +75,14 @@ ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
 $(O)/system.md $(O)/compute.md: $(O)/%.md: $(FOUND)
 	tp-render torch-$* --output $@ $(FOUND) $(bad3)
 
-$(O)/pages.made: $(FOUND)
-	mkdir -p $(SYSTEM) $(COMPUTE)
+$(O)/standalone_analysis%md $(O)/validation%md $(O)/pages%made: $(FOUND)
+	mkdir -p $(SYSTEM) $(COMPUTE); \
 	tp-render --write torch-standalone=$(O)/standalone_analysis.md \
 		--write torch-validation=$(O)/validation.md \
 		--write-if torch-idle=$(SYSTEM)/cpu_idle_findings.md \
 		--write-if torch-multi-kernel=$(SYSTEM)/multi_kernel_findings.md \
-		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3)
-	: >$@
+		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3); \
+	: >$(O)/pages.made
 
 # The tables as one workbook, where the build makes any.
 XLSX ?= $(shell tp-xlsx --check 2>&1 && echo 1)
@@ -98,6 +103,8 @@ $(O)/replay.made: $(O)/torch.jsonl $(call have,replay)
 	done <$(IN)/replay
 	ls $(O)/replay_packages >$@
 
-ANALYSED := $(if $(TORCH),$(if $(TABLES),$(O)/pages.made $(if $(TABLED),$(O)/data.made $(O)/tables.made)))
+PAGES := $(O)/standalone_analysis.md $(O)/validation.md $(O)/pages.made
+ANALYSED := $(if $(and $(TORCH),$(TABLES)),$(PAGES)) \
+	$(if $(TABLED),$(CSVS) $(O)/tables.made $(JSONS) $(O)/data.made)
 
 $(O)/report.md: | $(ANALYSED) $(WORKBOOK) $(REPLAYS)

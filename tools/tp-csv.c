@@ -55,8 +55,11 @@ print_named(struct tp_run *run, const char *name, const struct tp_set *set,
 	size_t at = 0;
 	int any;
 
-	cells.selector = mapping ? tp_json_text(mapping, "kind") : NULL;
-	if (mapping && !cells.selector)
+	if (!mapping)
+		tp_die_err(run);
+	run->file = name;
+	cells.selector = tp_json_text(mapping, "kind");
+	if (!cells.selector)
 		tp_fail(&run->err, TP_BAD, "mapping.damaged", 0,
 		    "the mapping has no kind");
 	if (!cells.selector || tp_cells_print(&cells, set, out,
@@ -64,6 +67,7 @@ print_named(struct tp_run *run, const char *name, const struct tp_set *set,
 		tp_die_err(run);
 	any = tp_set_next(set, cells.selector, strlen(cells.selector),
 	    &at) != NULL;
+	run->file = NULL;
 	cJSON_Delete(mapping);
 	return any;
 }

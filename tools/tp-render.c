@@ -233,11 +233,17 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
 	struct tp_template t = { .set = set, .partial = read_section,
 	    .missing = warn_missing, .arg = run };
 	char path[128];
+	int rc;
 
+	if (!tp_share_dir(&run->err))
+		tp_die_err(run);
+	rc = section_path(path, sizeof path, name);
+	if (rc < 0 || ((rc = tp_share_read(path, &text, &run->err)) < 0 &&
+	    !strcmp(run->err.code, "share.missing")))
+		tp_die(run, TP_USAGE, "there is no section '%s'", name);
 	/* what goes wrong from here on is the template's fault */
-	run->file = section_path(path, sizeof path, name) < 0 ? NULL : path;
-	if (read_section(NULL, name, &text, &run->err) < 0 ||
-	    tp_template_render(&t, text.p ? text.p : "", text.len, &filled,
+	run->file = path;
+	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len, &filled,
 	    &run->err) < 0)
 		tp_die_err(run);
 	if (filled.len)
