@@ -29,8 +29,9 @@ logs = $(filter $(NO_TABLE),$(call files,$(1)))
 RUNS := $(foreach r,$(ALL_RUNS),$(if $(call tables,$(r)),$(r)))
 
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-label = --label "$${TP_LABEL:--}"
-name = --label "$$(readlink $(abspath $(IN))/name-$(1))"
+LIMITS ?=
+label = $(LIMITS) --label "$${TP_LABEL:--}"
+name = $(LIMITS) --label "$$(readlink $(abspath $(IN))/name-$(1))"
 inputs = $(filter-out %/label %/meta %/folder,$^)
 # Files by their places in the folder, as the filters are to call them.
 places = out=$(abspath $@); d=$(if $(FOLDER),$$(readlink $(FOLDER)),/); f=(); \
@@ -75,7 +76,7 @@ unit = $(O)/run-$(call last,$(1)).jsonl $(if $(filter p%,$(1)),$(O)/pair-$(1:p%=
 
 $(foreach u,$(UNITS),$(eval $(O)/kernels-$(u).jsonl: $(foreach r,$(call both,$(u)),$(call files,$(r)))))
 $(UNITS:%=$(O)/kernels-%.jsonl): $(O)/kernels-%.jsonl:
-	($(call places,$^) tp-kernels -q --output "$$out" -- "$${f[@]}") $(bad3)
+	($(call places,$^) tp-kernels -q $(LIMITS) --output "$$out" -- "$${f[@]}") $(bad3)
 
 # The kernels of the first unit with a log, as a page of their own.
 ALL_KERNELS := $(filter $(O)/kernels-%,$(foreach u,$(UNITS),$(call unit,$(u))))

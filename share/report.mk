@@ -58,7 +58,10 @@ ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
 # status 3 is told by the notes; anything else stops the report
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-label = --label "$${TP_LABEL:--}"
+# what every filter of an input is told: limits that were asked for (--max-*),
+# and what the trace is called
+LIMITS ?=
+label = $(LIMITS) --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
 inputs = $(filter-out %/label %/repo %/platform %/replay %/meta %/scope %/steps steps,$^)
 LABEL := $(call have,label scope)

@@ -203,7 +203,7 @@ executorch_combine() {
 		esac
 		n=$((n + 1)) numbers="$numbers $n"
 		"$here/$me" -j "$jobs" -o "$work/$n" ${validate:+--validate} \
-		    -- "$o"
+		    ${limits[@]+"${limits[@]}"} -- "$o"
 		s=$?
 		[ $s -le 3 ] || exit $s
 		[ -e "$work/$n/experiments.jsonl" ] ||

@@ -243,8 +243,8 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
 		tp_die(run, TP_USAGE, "there is no section '%s'", name);
 	/* what goes wrong from here on is the template's fault */
 	run->file = path;
-	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len, &filled,
-	    &run->err) < 0)
+	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len,
+	    &filled, &run->err) < 0)
 		tp_die_err(run);
 	if (filled.len)
 		add_tidy(out, &filled);

@@ -36,6 +36,10 @@ tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, or a file)
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
+max-bytes||SIZE|refuse an input of more (default: none is too large)
+max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
+max-depth||N|refuse what nests deeper (default and most: 1024)
+max-expand||N|refuse gzip data of more than 64 MiB that inflates more than N times
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -58,6 +62,7 @@ out= repo= notes= list= records= tier= platform= compare= allow_same= jobs=2 pro
 title= validate= combined= et= xlsx=
 metas=()
 replays=()
+limits=()
 traces=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -94,6 +99,12 @@ while [ $# -gt 0 ]; do
 	tier) tier=$value ;;
 	platform) platform=$value ;;
 	replay) replays+=("$value") ;;
+	max-*)
+		case $value in
+		*[!0-9A-Za-z.]* | '') die 2 "--$opt takes a number, not '$value'" ;;
+		esac
+		limits+=("--$opt=$value")
+		;;
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
@@ -217,7 +228,8 @@ run_make() {	# FOLDER ARGUMENT...
 	local folder=$1
 	shift
 	"$make" -s -j"$jobs" -C "$folder" \
-	    -f "$share/report${et:+-executorch}.mk" OUT=. XLSX="$xlsx" "$@" >&2
+	    -f "$share/report${et:+-executorch}.mk" OUT=. XLSX="$xlsx" \
+	    LIMITS="${limits[*]-}" "$@" >&2
 }
 # After run_make failed in FOLDER: die of what failed there.
 die_made() {	# FOLDER WHAT
@@ -240,7 +252,7 @@ noted() {
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
 make_side() {	# SIDE TRACE
-	local side=$1 more=() m s
+	local side=$1 more=(${limits[@]+"${limits[@]}"}) m s
 	for m in process from to last; do
 		[ -z "${!m}" ] || more+=("--$m=${!m}")
 	done
@@ -286,7 +298,10 @@ compare_traces() {
 
 # What the trace is called: the filters know how.
 first=${traces[0]}
-TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
+TP_LABEL=$(tp-rows --name ${limits[@]+"${limits[@]}"} -- "$first") || {
+	[ $? -ne 2 ] || exit 2	# a limit that is none
+	die 4 "cannot name '$first'"
+}
 about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 TP_PLATFORM=$platform
@@ -386,12 +401,13 @@ native= log=
 pointers=0 whole=0
 is_log() {	# FILE NAME: a log of XNNPACK
 	case $2 in
-	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
+	*.log | *xnntrace*) tp-kernels -q ${limits[@]+"${limits[@]}"} -- "$1" >/dev/null 2>&1 ;;
 	*) false ;;
 	esac
 }
 sniffed=
-[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff "${readable[@]}")
+[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff \
+    ${limits[@]+"${limits[@]}"} -- "${readable[@]}")
 # FILE, of a line that was sniffed: its target and its number, at or after AT.
 # What could not be opened has no line.
 at=0
@@ -529,7 +545,7 @@ done
 pytorch_check
 
 # What was asked for, as files: what rests on one is made again with it.
-printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
+printf '%s\n' "$version $TP_LABEL" ${limits[@]+"${limits[@]}"} >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
 [ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
