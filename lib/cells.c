@@ -179,7 +179,7 @@ map_columns(struct print *p)
 	size_t len = strcspn(p->cells->selector, "[");
 
 	p->when = tp_json_text(p->cells->mapping, "when");
-	if (!kind || strlen(kind) != len ||
+	if (!kind || strcspn(kind, "[") != len ||
 	    memcmp(kind, p->cells->selector, len))
 		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,
 		    "the mapping is for records of '%s'", kind ? kind : "?");

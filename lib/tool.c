@@ -129,6 +129,15 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    &p->only },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
+		{ TP_OPT_LIST, "write", 'w', "NAME=FILE",
+		    "write what is called NAME to FILE; repeatable",
+		    p->writes },
+		{ TP_OPT_LIST, "write-if", 0, "NAME=FILE",
+		    "the same, but no FILE where there is nothing for it",
+		    p->writes_if },
+		{ TP_OPT_TEXT, "each", 0, "KIND.KEY",
+		    "once for each value of KEY, which is '%' in FILE",
+		    &p->each },
 		{ TP_OPT_BYTES, "max-bytes", 0, "SIZE",
 		    "refuse an input of more (default: none is too large)",
 		    &tp_limits.bytes },
@@ -163,6 +172,10 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    (!strcmp(name, "label") &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))) ||
+		    ((!strcmp(name, "write") || !strcmp(name, "each")) &&
+		    !(t->flags & TP_TOOL_WRITES)) ||
+		    (!strcmp(name, "write-if") &&
+		    !(t->flags & TP_TOOL_WRITES_IF)) ||
 		    (!strcmp(name, "only") && !(t->flags &
 		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))))
@@ -388,7 +401,9 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	tp_hash_seed(tp_os_random());
 	options(run, argc, argv);
 	tp_tool_check_only(run);
-	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count) {
+	tp_tool_check_writes(run);
+	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count &&
+	    !tp_writes(run)) {
 		run->first = *run->operands++;
 		run->operand_count--;
 	}

@@ -51,7 +51,8 @@ struct tp_run_private {
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
-	const char *output, *from, *to, *last, *only, *parser;
+	const char *output, *from, *to, *last, *only, *parser, *each;
+	const char *writes[TP_OPT_LIST_MAX], *writes_if[TP_OPT_LIST_MAX];
 	struct tp_progress {	/* on a terminal, for work over a second */
 		int on, shown;
 		unsigned pulls;
@@ -77,6 +78,8 @@ void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
 /* Die unless --only names what the filter writes. */
 void tp_tool_check_only(struct tp_run *run);
+/* Die unless --write, --write-if and --each are as they have to be. */
+void tp_tool_check_writes(struct tp_run *run);
 /* One line on how to call it, to BUF. */
 void tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf);
 

@@ -29,8 +29,9 @@ logs = $(filter $(NO_TABLE),$(call files,$(1)))
 RUNS := $(foreach r,$(ALL_RUNS),$(if $(call tables,$(r)),$(r)))
 
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-label = --label "$${TP_LABEL:--}"
-name = --label "$$(readlink $(abspath $(IN))/name-$(1))"
+LIMITS ?=
+label = $(LIMITS) --label "$${TP_LABEL:--}"
+name = $(LIMITS) --label "$$(readlink $(abspath $(IN))/name-$(1))"
 inputs = $(filter-out %/label %/meta %/folder,$^)
 # Files by their places in the folder, as the filters are to call them.
 places = out=$(abspath $@); d=$(if $(FOLDER),$$(readlink $(FOLDER)),/); f=(); \
@@ -75,7 +76,7 @@ unit = $(O)/run-$(call last,$(1)).jsonl $(if $(filter p%,$(1)),$(O)/pair-$(1:p%=
 
 $(foreach u,$(UNITS),$(eval $(O)/kernels-$(u).jsonl: $(foreach r,$(call both,$(u)),$(call files,$(r)))))
 $(UNITS:%=$(O)/kernels-%.jsonl): $(O)/kernels-%.jsonl:
-	($(call places,$^) tp-kernels -q --output "$$out" -- "$${f[@]}") $(bad3)
+	($(call places,$^) tp-kernels -q $(LIMITS) --output "$$out" -- "$${f[@]}") $(bad3)
 
 # The kernels of the first unit with a log, as a page of their own.
 ALL_KERNELS := $(filter $(O)/kernels-%,$(foreach u,$(UNITS),$(call unit,$(u))))
@@ -105,11 +106,17 @@ UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
 $(O)/et-run.md: $(O)/experiments.jsonl $(call have,meta)
 	$(with_meta) tp-render et-run $${meta[@]+"$${meta[@]}"} --output $@ $< $(bad3)
 
-PARTS := $(foreach u,$(UNITS),$(if $(word 2,$(UNITS)),$(O)/unit-$(u).md) $(UNIT_SECTIONS:%=$(O)/%-$(u).md))
-$(foreach u,$(UNITS),$(eval $(UNIT_SECTIONS:%=$(O)/%-$(u).md) $(O)/unit-$(u).md: $(O)/findings-$(u).jsonl $(call unit,$(u)) $(O)/experiments.jsonl))
-section = $(firstword $(subst -, ,$(notdir $@)))
-$(PARTS):
-	tp-render $(if $(findstring latency-p,$@),accel,et-$(section)) --output $@ $^ $(bad3)
+pages = $(if $(word 2,$(UNITS)),unit) $(UNIT_SECTIONS)
+section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,et-$(1))
+PARTS := $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)/$(s)-$(u).md))
+
+# All of a unit in one pass: the "%" stands for the dot.
+define unit_rule
+$(foreach s,$(pages),$(O)/$(s)-$(1)%md): $(O)/findings-$(1).jsonl $(call unit,$(1)) $(O)/experiments.jsonl
+	tp-render $(foreach s,$(pages),--write $(call section,$(s),$(1))=$(O)/$(s)-$(1).md) $$^ $$(bad3)
+
+endef
+$(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 
 EVERY := $(RUNS:%=$(O)/run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)/run-%,$(call unit,$(u)))) $(O)/experiments.jsonl

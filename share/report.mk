@@ -58,7 +58,10 @@ ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
 # status 3 is told by the notes; anything else stops the report
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-label = --label "$${TP_LABEL:--}"
+# what every filter of an input is told: limits that were asked for (--max-*),
+# and what the trace is called
+LIMITS ?=
+label = $(LIMITS) --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
 inputs = $(filter-out %/label %/repo %/platform %/replay %/meta %/scope %/steps steps,$^)
 LABEL := $(call have,label scope)
@@ -149,14 +152,11 @@ $(O)/list.jsonl: $(if $(strip $(FILES)),$(O)/counted.jsonl) $(RECORDS)
 $(O)/findings.jsonl: $(STREAMS) $(INVENTORY) $(call have,repo)
 	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(inputs) $(bad3)
 
-# What the user says about the run stands in its first section.
-RUN := $(firstword $(SECTIONS))
-$(O)/$(RUN).md: $(ALL) $(call have,meta)
-	meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi; \
-	tp-render $(call own,$(RUN)) $${meta[@]+"$${meta[@]}"} --output $@ $(ALL) $(bad3)
-
-$(filter-out $(O)/$(RUN).md,$(SECTIONS:%=$(O)/%.md)): $(O)/%.md: $(ALL)
-	tp-render $(call own,$*) --output $@ $(ALL) $(bad3)
+# All sections in one pass: the "%" of a rule of several targets stands for the
+# dot.  What the user says about the run stands in the first.
+with_meta = meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi;
+$(SECTIONS:%=$(O)/%%md): $(ALL) $(call have,meta)
+	$(with_meta) tp-render $(foreach s,$(SECTIONS),--write $(call own,$(s))=$(O)/$(s).md) $${meta[@]+"$${meta[@]}"} $(ALL) $(bad3)
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-runs accel fusion compare-steps compare-bench \
@@ -173,8 +173,9 @@ $(O)/fusion.md: $(O)/compare.jsonl
 	if grep -q '^{"kind":"compare.metric".*"metric":"gpu\.' $<; then \
 	tp-render fusion --output $@ $< $(bad3); else : >$@; fi
 
-$(filter-out $(O)/fusion.md,$(COMPARED:%=$(O)/%.md)): $(O)/%.md: $(O)/compare.jsonl
-	tp-render $* $(if $(SVG),--meta svg=$(SVG)) --output $@ $< $(bad3)
+COMPARED_ALWAYS := $(filter-out fusion,$(COMPARED))
+$(COMPARED_ALWAYS:%=$(O)/%%md): $(O)/compare.jsonl
+	tp-render $(foreach s,$(COMPARED_ALWAYS),--write $(s)=$(O)/$(s).md) $(if $(SVG),--meta svg=$(SVG)) $< $(bad3)
 
 # Sections in order, a blank line between, then what a person added.
 $(O)/report.md: $(SECTIONS:%=$(O)/%.md) $(wildcard $(IN)/notes)

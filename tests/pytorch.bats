@@ -47,6 +47,16 @@ setup_file() {
 	[ "$status" -eq 2 ] && [[ $output = *"needs -o"* ]]
 }
 
+@test "the records of a trace are read once for each kind of output" {
+	cd "$BATS_FILE_TMPDIR/report"
+	programs=$(env -u MAKEFLAGS -u MAKELEVEL make -B -n OUT=. TABLES=1 XLSX=1 \
+	    -f "$TP_ROOT/share/report.mk" ./report.md |
+	    grep -oE '(^|[[:space:]])tp-[a-z]+ ' | tr -d '[:blank:]' |
+	    sort | uniq -c |
+	    awk '{ printf "%s %s,", $2, $1 }')
+	[ "$programs" = "tp-csv 1,tp-findings 1,tp-json 1,tp-render 2,tp-trace 1,tp-xlsx 1," ]
+}
+
 @test "no name of a program or record stands in the report of a trace" {
 	run grep -nE 'tp-[a-z]|launcher\.|timeline\.s|op\.perf' \
 	    "$BATS_FILE_TMPDIR/report/report.md"

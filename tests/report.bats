@@ -1079,3 +1079,31 @@ uneven_rows() {
 	run -2 tp-report pipe
 	[[ $output = *"'pipe' is no file and no folder"* ]]
 }
+
+@test "tp-report --max-*: every filter of an input is told" {
+	run -5 tp-report --max-bytes=1000 "$CSV/flux_example"
+	[[ $output = *": more than 1000 bytes"* ]] || fail "$output"
+	tp-report --max-bytes=1GiB --max-line=1MiB --max-depth=100 \
+	    --max-expand=50 "$XML/flux_example" | diff "$EXAMPLE" -
+	run -5 tp-report --compare --allow-same --max-bytes=1000 \
+	    "$XML/flux_example" "$XML/flux_example"
+	run -2 tp-report --max-line='1 $(id)' "$CSV/flux_example"
+	[ "$output" = "tp-report: --max-line takes a number, not '1 \$(id)'" ]
+	run -2 tp-report --max-depth=x "$CSV/flux_example"
+	[[ $output = *"--max-depth takes"* ]]
+}
+
+@test "tp-report -o: another limit is asked for, and kept to" {
+	tp-report -o out "$CSV/flux_example"
+	run -5 tp-report -o out --max-bytes=1000 "$CSV/flux_example"
+	tp-report -o out "$CSV/flux_example"
+}
+
+@test "tp-report -o: names that cannot be read by line are told apart from others" {
+	mkdir trace
+	cp "$CSV/$TABLES"/*gpu_intervals.csv $'trace/a\tcsv\nb.csv'
+	cp "$CSV/$TABLES"/*wired*.csv $'trace/a'
+	tp-report -o out trace
+	cmp out/in/metal-gpu-intervals $'trace/a\tcsv\nb.csv'
+	cmp out/in/metal-wired-sysmem-level-interval trace/a
+}

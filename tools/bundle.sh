@@ -110,14 +110,16 @@ made() {	# STATUS FILE [WHY]
 
 # One run: its summary, as it is or of its capture, and its report.
 bundle_side() {	# SIDE TRACE
-	local to=$files/$1 more=() m
-	case $(tp-rows -q --sniff -- "$2" 2>/dev/null) in
+	local to=$files/$1 more=(${limits[@]+"${limits[@]}"}) m
+	case $(tp-rows -q --sniff ${more[@]+"${more[@]}"} -- "$2" \
+	    2>/dev/null) in
 	*'	profile-summary'*)
 		gzip -cdf <"$2" >"$to.summary.json" ||
 			die 4 "cannot read '$(shown "$2")'"
 		;;
 	*)
-		tp-summary -q --output "$to.summary.json" -- "$2"
+		tp-summary -q --output "$to.summary.json" \
+		    ${more[@]+"${more[@]}"} -- "$2"
 		made $? "$to.summary.json" "'$(shown "$2")' is no capture of JAX \
 and no summary of one, which a bundle is made of"
 		;;
@@ -132,7 +134,7 @@ and no summary of one, which a bundle is made of"
 }
 
 bundle_comparison() {
-	local more=()
+	local more=(${limits[@]+"${limits[@]}"})
 	[ -z "$notes" ] || more+=("--notes=$notes")
 	"$here/$me" --compare -j "$jobs" -o "$tmp/both" ${same[@]+"${same[@]}"} \
 	    ${more[@]+"${more[@]}"} -- "${traces[@]}"

@@ -197,9 +197,23 @@ positive() {
 	esac
 }
 
+# PATH as dir, the folder it is in, and base, what it is called there
+split_path() {
+	base=$1
+	while [ "${base%/}" != "$base" ]; do
+		base=${base%/}
+	done
+	dir=${base%/*}
+	case $base in
+	'') dir=/ base=/ ;;
+	*/*) base=${base##*/} dir=${dir:-/} ;;
+	*) dir=. ;;
+	esac
+}
+
 absolute() {
 	local dir base
-	dir=$(dirname -- "$1") base=$(basename -- "$1")
+	split_path "$1"
 	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
 	printf '%s/%s' "${dir%/}" "$base"
 }
@@ -215,7 +229,9 @@ quoted() {
 
 # The filters stand beside this script.
 beside() {
-	here=$(cd "$(dirname "$0")" && pwd) || die 4 "cannot find myself"
+	local dir base
+	split_path "$0"
+	here=$(cd -- "$dir" && pwd) || die 4 "cannot find myself"
 	PATH=$here:$PATH
 	export PATH
 }

@@ -24,8 +24,8 @@ lost=
 keys=()
 labels=()
 executorch_link() {	# PATH KIND
-	local n=0 dir key to seen
-	dir=$(dirname -- "$1")
+	local n=0 dir base key to seen
+	split_path "$1"
 	key=$dir/$stem
 	for seen in ${keys[@]+"${keys[@]}"}; do
 		[ "$seen" != "$key" ] || break
@@ -34,13 +34,14 @@ executorch_link() {	# PATH KIND
 	if [ "$n" -eq ${#keys[@]} ]; then
 		keys+=("$key")
 		for seen in ${labels[@]+"${labels[@]}"}; do
-			[ "$seen" != "$stem" ] || stem="$(basename "$dir")/$stem"
+			[ "$seen" != "$stem" ] || stem="${dir##*/}/$stem"
 		done
 		labels+=("$stem")
 		# a link to what is no file: a name that no one parses
-		ln -s -- "$stem" "$links/name-$(printf %03d $((n + 1)))"
+		printf -v to '%s/name-%03d' "$links" $((n + 1))
+		ln -s -- "$stem" "$to"
 	fi
-	to=$links/run-$(printf %03d $((n + 1)))$2
+	printf -v to '%s/run-%03d%s' "$links" $((n + 1)) "$2"
 	[ ! -L "$to" ] || return 1
 	ln -s -- "$1" "$to"
 }
@@ -48,7 +49,8 @@ executorch_link() {	# PATH KIND
 # Sort what was found by what it is for, when it is a run of ExecuTorch and
 # nothing else.  Logs are told apart by what is in them.
 executorch_sort() {
-	local f link format table path name
+	local f file format table path name
+	[ -z "$exported" ] || return 0
 	for f in "$links"/*; do
 		case ${f##*/} in
 		all | other-* | records-*) ;;
@@ -57,11 +59,12 @@ executorch_sort() {
 	done
 	# records that someone left there are not those of this report
 	rm -f "$links"/other-* "$links"/records-*
-	et=1 listing= recognised=0
-	while IFS='	' read -r link format table; do
-		[ -n "$link" ] || continue
-		path=$(readlink "$link")
-		name=$(basename -- "$path")
+	et=1 listing= recognised=0 at=0
+	while IFS='	' read -r file format table; do
+		[ -n "$file" ] || continue
+		find_file "$file"
+		path=$target
+		name=${path##*/}
 		executorch_stem "$name"
 		use=
 		case $format/$table in
@@ -84,7 +87,7 @@ executorch_sort() {
 				use='result of an analysis, not used' ;;
 			*)
 				use=document
-				ln -s -- "$path" "$links/doc-${link##*/}" ;;
+				ln -s -- "$path" "$links/doc-$number" ;;
 			esac
 			;;
 		empty/* | lfs-pointer/* | html/* | utf-16/*)
@@ -96,27 +99,26 @@ executorch_sort() {
 				lost=3 ;;
 			*.csv | *.tsv | *.csv.gz)
 				[ -z "$kind" ] || executorch_link "$path" "$kind" ;;
-			*.log) executorch_log "$path" "$link" ;;
+			*.log) executorch_log "$path" ;;
 			esac
 			: "${use:=$format instead of a file of the run}"
 			;;
 		*)
 			case $name in
 			*.log | *.txt | *.log.gz)
-				executorch_log "$path" "$link" ;;
+				executorch_log "$path" ;;
 			esac
 			;;
 		esac
 		[ -z "$use" ] || recognised=$((recognised + 1))
-		listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-		    "${use:-not recognised}")
+		listing+="${name//[[:cntrl:]]/?}	${use:-not recognised}
 "
 	done <<-END
 	$sniffed
 	END
 }
 
-executorch_log() {	# PATH LINK
+executorch_log() {	# PATH
 	if gzip -cdf <"$1" 2>/dev/null | grep -a -i -q "Using .* microkernel"
 	then
 		use='log of kernels'
@@ -124,7 +126,7 @@ executorch_log() {	# PATH LINK
 	elif gzip -cdf <"$1" 2>/dev/null | grep -a -q 'executed successfully'
 	then
 		use='log of a runner'
-		ln -s -- "$1" "$links/log-${2##*/}"
+		ln -s -- "$1" "$links/log-$number"
 	elif [ "$kind" = _xnntrace ]; then
 		# its emptiness says that the runner logs no kernels
 		use='log of kernels'
@@ -201,7 +203,7 @@ executorch_combine() {
 		esac
 		n=$((n + 1)) numbers="$numbers $n"
 		"$here/$me" -j "$jobs" -o "$work/$n" ${validate:+--validate} \
-		    -- "$o"
+		    ${limits[@]+"${limits[@]}"} -- "$o"
 		s=$?
 		[ $s -le 3 ] || exit $s
 		[ -e "$work/$n/experiments.jsonl" ] ||

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154
 # Traces of PyTorch, each of one rank: the recipe is share/report-pytorch.mk.
 
-# What was sniffed, as the caller's loop has it in LINK and NUMBER.
+# What was sniffed, as the caller's loop has it in NUMBER.
 pytorch_place() {
-	place "$link" "torch-$number" && use='trace of PyTorch'
+	place "torch-$number" && use='trace of PyTorch'
 }
 
 # What no other source has.
@@ -24,7 +24,7 @@ pytorch_check() {
 	fi
 	[ ${#replays[@]} -eq 0 ] || [ -n "$out" ] ||
 		die_usage '--replay writes scripts: it needs -o DIR'
-	[ -z "$out" ] || tp-xlsx --check 2>/dev/null ||
+	[ -z "$out" ] || { tp-xlsx --check 2>/dev/null && xlsx=1; } ||
 		printf '%s: %s\n' "$me" 'no perf_report.xlsx: this build was made
 without libxlsxwriter; the same tables are in perf_report_csvs' >&2
 	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to and

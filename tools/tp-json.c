@@ -2,7 +2,8 @@
  * tp-json - print records as the JSON document of another tool
  *
  * What the document looks like, which records go where and in which units is
- * share/json/NAME.json.
+ * share/json/NAME.json.  --write makes several documents of the records, which
+ * are read once.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static const struct tp_tool tool = {
 	.writes = "one JSON document",
 	.group = "presentation",
 	.examples = examples,
-	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE |
+	    TP_TOOL_WRITES,
 	.options = options,
 };
 
@@ -48,32 +50,61 @@ read_trace(struct tp_run *run, struct tp_set *set)
 	run->file = NULL;
 }
 
+/* The document NAME of SET as FORM has it, which is released. */
+static void
+print_form(struct tp_run *run, const char *name, cJSON *form,
+    const struct tp_set *set, struct tp_buf *out)
+{
+	run->file = name;
+	if (tp_shape_print(form, set, out, &run->err) < 0)
+		tp_die_err(run);
+	run->file = NULL;
+	cJSON_Delete(form);
+}
+
+static cJSON *
+load_form(struct tp_run *run, const char *name)
+{
+	cJSON *form = tp_share_named("json", name, &run->err);
+
+	run->file = NULL;
+	if (!form)
+		tp_die_err(run);
+	return form;
+}
+
+static int
+print_named(struct tp_run *run, const char *name, const struct tp_set *set,
+    struct tp_buf *out)
+{
+	print_form(run, name, load_form(run, name), set, out);
+	return 1;
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct tp_set set = { 0 };
 	struct tp_buf out = { 0 };
+	cJSON *form = NULL;
 	struct tp_run run;
-	cJSON *form;
 
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = 1;
-	if (!run.first)
+	if (!run.first && !tp_writes(&run))
 		tp_die(&run, TP_USAGE, "which document? for example: %s",
 		    examples[0]);
-	form = tp_share_named("json", run.first, &run.err);
-	if (!form)
-		tp_die_err(&run);
+	if (run.first)
+		form = load_form(&run, run.first);
 	tp_start(&run);
 	read_trace(&run, &set);
 	if (src && !set.count)
 		tp_die(&run, TP_USAGE, "there is no trace '%s'", src);
-	if (tp_shape_print(form, &set, &out, &run.err) < 0) {
-		run.file = run.first;
-		tp_die_err(&run);
-	}
+	if (form)
+		print_form(&run, run.first, form, &set, &out);
+	else
+		tp_write_all(&run, &set, print_named);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-	cJSON_Delete(form);
 	tp_buf_release(&out);
 	tp_set_release(&set);
 	return tp_end(&run);

@@ -2,8 +2,9 @@
  * tp-render - print records as a section of a report, or as tables
  *
  * With a section, fills in its template (share/sections/NAME.md) from the
- * records and prints Markdown.  Without one, every kind of record is an
- * aligned table, values printed by their unit.
+ * records and prints Markdown; --write fills in several, and reads the records
+ * once.  Without any, every kind of record is an aligned table, values printed
+ * by their unit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static const char *const examples[] = {
 	"tp-gpu-intervals gpu.csv | tp-render gpu",
 	"tp-mem wired.csv current.csv | tp-render",
 	"cat out/*.jsonl | tp-render report --meta hardware='M3 Max'",
+	"cat out/*.jsonl | tp-render -w summary=summary.md -w gpu=gpu.md",
 	NULL
 };
 
@@ -42,7 +44,8 @@ static const struct tp_tool tool = {
 	.writes = "Markdown, or aligned tables",
 	.group = "presentation",
 	.examples = examples,
-	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE |
+	    TP_TOOL_WRITES | TP_TOOL_WRITES_IF,
 	.options = options,
 };
 
@@ -198,9 +201,9 @@ warn_traces(struct tp_run *run, const struct tp_set *set)
 	}
 }
 
-/* Print TEXT without the blank lines that parts left out have made. */
+/* TEXT without the blank lines that parts left out have made. */
 static void
-print_tidy(struct tp_run *run, const struct tp_buf *text)
+add_tidy(struct tp_buf *out, const struct tp_buf *text)
 {
 	const char *p = text->p, *end = p + text->len, *eol;
 	int blank = 0, any = 0;
@@ -213,35 +216,42 @@ print_tidy(struct tp_run *run, const struct tp_buf *text)
 			continue;
 		}
 		if (blank)
-			tp_out_raw(&run->out, "\n", 1);
+			tp_buf_chr(out, '\n');
 		blank = 0;
 		any = 1;
-		tp_out_raw(&run->out, p, (size_t)(eol - p));
+		tp_buf_add(out, p, (size_t)(eol - p));
 	}
 	if (any && end[-1] != '\n')
-		tp_out_raw(&run->out, "\n", 1);
+		tp_buf_chr(out, '\n');
 }
 
-static void
-print_section(struct tp_run *run, const char *name, const struct tp_set *set)
+static int
+print_section(struct tp_run *run, const char *name, const struct tp_set *set,
+    struct tp_buf *out)
 {
-	struct tp_buf text = { 0 }, out = { 0 };
+	struct tp_buf text = { 0 }, filled = { 0 };
 	struct tp_template t = { .set = set, .partial = read_section,
 	    .missing = warn_missing, .arg = run };
 	char path[128];
+	int rc;
 
-	warn_traces(run, set);
-	/* what goes wrong from here on is the template's fault */
-	run->file = section_path(path, sizeof path, name) < 0 ? NULL : path;
-	if (read_section(NULL, name, &text, &run->err) < 0 ||
-	    tp_template_render(&t, text.p ? text.p : "", text.len, &out,
-	    &run->err) < 0)
+	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
-	if (out.len)
-		print_tidy(run, &out);
+	rc = section_path(path, sizeof path, name);
+	if (rc < 0 || ((rc = tp_share_read(path, &text, &run->err)) < 0 &&
+	    !strcmp(run->err.code, "share.missing")))
+		tp_die(run, TP_USAGE, "there is no section '%s'", name);
+	/* what goes wrong from here on is the template's fault */
+	run->file = path;
+	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len,
+	    &filled, &run->err) < 0)
+		tp_die_err(run);
+	if (filled.len)
+		add_tidy(out, &filled);
 	run->file = NULL;
 	tp_buf_release(&text);
-	tp_buf_release(&out);
+	tp_buf_release(&filled);
+	return out->len > 0;
 }
 
 static int
@@ -292,6 +302,14 @@ take_section(struct tp_run *run)
 	return NULL;
 }
 
+static void
+print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
+{
+	if (tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
+	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), out, &run->err) < 0)
+		tp_die_err(run);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -309,15 +327,17 @@ main(int argc, char *argv[])
 	tp_start(&run);
 	tp_read_set(&run, &set);
 	add_metas(&run, &set);
-	if (section) {
+	if (section || tp_writes(&run)) {
 		drop_repeated_notes(&set);
-		print_section(&run, section, &set);
-	} else {
-		if (tp_grid_print(&set, (markdown ? TP_GRID_MARKDOWN : 0) |
-		    (tp_is_bold(&run) ? TP_GRID_BOLD : 0), &out, &run.err) < 0)
-			tp_die_err(&run);
-		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
+		warn_traces(&run, &set);
 	}
+	if (tp_writes(&run))
+		tp_write_all(&run, &set, print_section);
+	else if (section)
+		print_section(&run, section, &set, &out);
+	else
+		print_tables(&run, &set, &out);
+	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
 	tp_buf_release(&out);
 	tp_set_release(&set);
 	return tp_end(&run);

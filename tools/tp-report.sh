@@ -36,6 +36,10 @@ tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
+max-bytes||SIZE|refuse an input of more (default: none is too large)
+max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
+max-depth||N|refuse what nests deeper (default and most: 1024)
+max-expand||N|refuse gzip data of more than 64 MiB that inflates more than N times
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -55,9 +59,10 @@ tp-report --list traces/flux_first_run'
 #@ bundle.sh
 
 out= repo= notes= list= records= tier= platform= compare= allow_same= jobs=2 process= from= to= last=
-title= validate= combined= et=
+title= validate= combined= et= xlsx=
 metas=()
 replays=()
+limits=()
 traces=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -94,6 +99,12 @@ while [ $# -gt 0 ]; do
 	tier) tier=$value ;;
 	platform) platform=$value ;;
 	replay) replays+=("$value") ;;
+	max-*)
+		case $value in
+		*[!0-9A-Za-z.]* | '') die 2 "--$opt takes a number, not '$value'" ;;
+		esac
+		limits+=("--$opt=$value")
+		;;
 	compare) compare=1 ;;
 	allow-same) allow_same=1 ;;
 	list) list=1 ;;
@@ -135,7 +146,8 @@ fi
 	die 4 "cannot find share/tracepipe/report.mk; set TP_SHARE to its folder"
 make=
 for m in "${MAKE-}" make gmake; do
-	case $("$m" --version 2>/dev/null | head -n 1) in
+	[ -n "$m" ] || continue
+	case $("$m" --version 2>/dev/null) in
 	'GNU Make '[4-9]*) make=$m && break ;;
 	esac
 done
@@ -216,7 +228,8 @@ run_make() {	# FOLDER ARGUMENT...
 	local folder=$1
 	shift
 	"$make" -s -j"$jobs" -C "$folder" \
-	    -f "$share/report${et:+-executorch}.mk" OUT=. "$@" >&2
+	    -f "$share/report${et:+-executorch}.mk" OUT=. XLSX="$xlsx" \
+	    LIMITS="${limits[*]-}" "$@" >&2
 }
 # After run_make failed in FOLDER: die of what failed there.
 die_made() {	# FOLDER WHAT
@@ -224,18 +237,22 @@ die_made() {	# FOLDER WHAT
 	[ -s "$1/failed" ] && status=$(cat "$1/failed")
 	die "$status" "the $2 was not made; the message above says why"
 }
-# The highest status that the notes of FILEs stand for.
+# The highest status that the notes of FILEs stand for, those that are there.
 noted() {
-	local f
+	local f there=() status worst=0
 	for f in "$@"; do
-		[ ! -e "$f" ] || sed -n \
-		    '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "$f"
-	done | sort -n | tail -n 1
+		[ ! -e "$f" ] || there+=("$f")
+	done
+	[ ${#there[@]} -eq 0 ] || for status in $(sed -n \
+	    '/"kind":"note"/s/.*"status":\([0-9]\).*/\1/p' "${there[@]}"); do
+		[ "$status" -le "$worst" ] || worst=$status
+	done
+	printf %s "$worst"
 }
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
 make_side() {	# SIDE TRACE
-	local side=$1 more=() m s
+	local side=$1 more=(${limits[@]+"${limits[@]}"}) m s
 	for m in process from to last; do
 		[ -z "${!m}" ] || more+=("--$m=${!m}")
 	done
@@ -273,7 +290,7 @@ compare_traces() {
 		die_made "$work" "comparison"
 	[ -n "$out" ] || cat "$work/comparison.md" || exit 4
 	s=$(noted "$work/compare.jsonl")
-	[ "${s:-0}" -le "$worst" ] || worst=$s
+	[ "$s" -le "$worst" ] || worst=$s
 	exit "$worst"
 }
 [ -z "$compare" ] || compare_traces
@@ -281,33 +298,45 @@ compare_traces() {
 
 # What the trace is called: the filters know how.
 first=${traces[0]}
-TP_LABEL=$(tp-rows --name -- "$first") || die 4 "cannot name '$first'"
+TP_LABEL=$(tp-rows --name ${limits[@]+"${limits[@]}"} -- "$first") || {
+	[ $? -ne 2 ] || exit 2	# a limit that is none
+	die 4 "cannot name '$first'"
+}
 about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
 TP_PLATFORM=$platform
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 
-# Link every file under a number, so that no name is ever parsed.  What an
-# earlier run of this script put into the folder is not part of the trace,
-# wherever it was put.
-links=$(mktemp -d "$work/.in.XXXXXX") && mkdir "$links/all" ||
+# Every file gets a number, and links are called by it, so that no name is ever
+# parsed.  What an earlier run of this script put into the folder is not part of
+# the trace, wherever it was put.
+links=$(mktemp -d "$work/.in.XXXXXX") && mkdir -p "$work/in" ||
 	die 4 "cannot write to '$work'"
-n=0
 files=() from_where=()
+targets=()	# what links to them hold
+readable=()	# what they are called where names are read by line
 # Files of one name are called by their place, from what was given: a link to
 # "/traces/./flux/a/gpu.csv" is called flux/a/gpu.csv.
-link_all() {
-	local f i
-	printf '%s\n' ${files[@]+"${files[@]##*/}"} | sort | uniq -d >"$links/twice"
+name_all() {
+	local f i twice=/
+	[ ${#files[@]} -lt 2 ] ||
+		twice=/$(printf '%s\n' "${files[@]##*/}" | sort | uniq -d |
+		    tr '\n' '/')
 	for i in ${files[@]+"${!files[@]}"}; do
-		n=$((n + 1)) f=${files[i]}
-		[ ! -s "$links/twice" ] ||
-		    ! grep -qxF -e "${f##*/}" "$links/twice" ||
-			f=${from_where[i]}/.${f#"${from_where[i]}"}
-		ln -s "$f" "$links/all/$(printf %06d $n)" ||
-			die 4 "cannot link '$f'"
+		f=${files[i]}
+		case $twice in
+		*"/${f##*/}/"*) f=${from_where[i]}/.${f#"${from_where[i]}"} ;;
+		esac
+		targets[i]=$f
+		readable[i]=${files[i]}
+		case $f in
+		*[[:cntrl:]]*)
+			readable[i]=$links/all/$i
+			mkdir -p "$links/all" && ln -s "$f" "${readable[i]}" ||
+				die 4 "cannot link '$f'"
+			;;
+		esac
 	done
-	rm "$links/twice"
 }
 for o in "${traces[@]}"; do
 	path=$(absolute "$o") || die 4 "cannot open '$o'"
@@ -331,38 +360,68 @@ for o in "${traces[@]}"; do
 		f=${path%/*} from_where+=("${f%/*}")
 	fi
 done
-link_all
+name_all
 
 # Sniff them and give each the name of what it is; a second file of a table
 # is counted but not used.
-place() {	# LINK NAME
-	local to=$links/$2
-	[ -e "$to" ] && to=$links/other-$(basename "$1")
-	ln -s "$(readlink "$1")" "$to"
-	[ "$to" = "$links/$2" ]
+place() {	# NAME
+	local to=$links/$1
+	[ ! -L "$to" ] || to=$links/other-$number
+	ln -s "$target" "$to"
+	[ "$to" = "$links/$1" ]
+}
+# Tables of the GPU that no analysis reads are counted only.
+known='metal-gpu-intervals metal-application-command-buffer-submissions
+metal-command-buffer-completed metal-command-buffer-to-accelerator-id
+metal-command-buffer-frame-assignment metal-application-encoders-list
+metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
+metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
+gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
+metal-driver-intervals metal-resource-allocations
+metal-kernel-resource-allocations'
+known=" ${known//$'\n'/ } "
+place_table() {	# TABLE
+	case $1 in
+	metal-* | gpu-*)
+		case $known in
+		*" $1 "*) place "$1" ;;
+		*) place "other-$1" ;;
+		esac
+		;;
+	*) place "$1" ;;
+	esac
 }
 listing=
 recognised=0
+exported=
 second=
 etdump=
 # what no report is made of, by what it is
 native= log=
 pointers=0 whole=0
-is_log() {	# LINK NAME: a log of XNNPACK
+is_log() {	# FILE NAME: a log of XNNPACK
 	case $2 in
-	*.log | *xnntrace*) tp-kernels -q -- "$1" >/dev/null 2>&1 ;;
+	*.log | *xnntrace*) tp-kernels -q ${limits[@]+"${limits[@]}"} -- "$1" >/dev/null 2>&1 ;;
 	*) false ;;
 	esac
 }
-if [ "$n" -gt 0 ]; then
-	sniffed=$(tp-rows -q --sniff "$links"/all/*)
-else
-	sniffed=
-fi
-while IFS='	' read -r link format table; do
-	[ -n "$link" ] || continue
-	number=$(basename "$link")
-	name=$(readlink "$link")
+sniffed=
+[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff \
+    ${limits[@]+"${limits[@]}"} -- "${readable[@]}")
+# FILE, of a line that was sniffed: its target and its number, at or after AT.
+# What could not be opened has no line.
+at=0
+find_file() {
+	until [ "${readable[at]}" = "$1" ]; do
+		at=$((at + 1))
+	done
+	target=${targets[at]} at=$((at + 1))
+	printf -v number %06d $at
+}
+while IFS='	' read -r file format table; do
+	[ -n "$file" ] || continue
+	find_file "$file"
+	name=$target
 	case $name in
 	*/./*) name=${name#*/./} ;;
 	*) name=${name##*/} ;;
@@ -376,35 +435,35 @@ while IFS='	' read -r link format table; do
 			use='a second table of contents, not used'
 			second=1
 		else
-			place "$link" toc
+			place toc
 		fi
 		;;
 	json)
 		case $table in
-		benchmark) place "$link" "bench-$number" &&
+		benchmark) place "bench-$number" &&
 			use='benchmark result' ;;
-		profile-summary) place "$link" "summary-$number" &&
+		profile-summary) place "summary-$number" &&
 			use='summary of a JAX profile' ;;
 		esac
 		;;
 	trace-events)
 		case $table in
 		pytorch) pytorch_place ;;
-		*) place "$link" "trace-$number" && use='trace events' ;;
+		*) place "trace-$number" && use='trace events' ;;
 		esac
 		;;
-	records) place "$link" "records-$number" && use='records' ;;
+	records) place "records-$number" && use='records' ;;
 	xml | csv)
 		case $table in
 		- | '' | */* | .*) ;;
 		metal-* | gpu-* | *-profile | device-gpu-info | kdebug | \
 		os-signpost | os-signpost-interval)
-			use="table $table"
-			place "$link" "$table" ||
+			use="table $table" exported=1
+			place_table "$table" ||
 				use="a second file of table $table, not used" ;;
 		*)
 			case $table in etdump-* | xnnpack-*) etdump=1 ;; esac
-			place "$link" "other-$number" &&
+			place "other-$number" &&
 				use="table $table" ;;
 		esac
 		;;
@@ -413,7 +472,7 @@ while IFS='	' read -r link format table; do
 	lfs-pointer | empty | html | utf-16)
 		# an export that was lost on the way, not a foreign file
 		case $name in
-		*.csv | *.xml | *.json | *.gz) place "$link" "other-$number"
+		*.csv | *.xml | *.json | *.gz) place "other-$number"
 			use="$format instead of an export" ;;
 		esac
 		;;
@@ -423,10 +482,10 @@ while IFS='	' read -r link format table; do
 		case $name in
 		*.csv | *.xml | *.csv.gz | *.xml.gz)
 			[ -e "$links/other-$number" ] ||
-				place "$link" "other-$number"
+				place "other-$number"
 			;;
 		*)
-			is_log "$link" "$name" && log=1 &&
+			is_log "$file" "$name" && log=1 &&
 				other='a log of XNNPACK, not used'
 			;;
 		esac
@@ -437,8 +496,7 @@ while IFS='	' read -r link format table; do
 	esac
 	[ -n "$use" ] && recognised=$((recognised + 1))
 	# a name may hold what a terminal would obey
-	listing="$listing$(printf '%s\t%s' "${name//[[:cntrl:]]/?}" \
-	    "${use:-$other}")
+	listing+="${name//[[:cntrl:]]/?}	${use:-$other}
 "
 done <<EOF
 $sniffed
@@ -446,24 +504,7 @@ EOF
 [ -z "$etdump" ] || executorch_sort
 [ -z "$into" ] || [ -n "$et" ] ||
 	die 2 "-o must be another folder than the trace itself"
-rm -rf "$links/all"
-
-# tables of the GPU that no analysis reads are counted only
-known='metal-gpu-intervals metal-application-command-buffer-submissions
-metal-command-buffer-completed metal-command-buffer-to-accelerator-id
-metal-command-buffer-frame-assignment metal-application-encoders-list
-metal-wired-sysmem-level-interval metal-current-allocated-size metal-gpu-info
-metal-gpu-counter-intervals metal-gpu-counter-profile gpu-counter-info
-gpu-counter-value gpu-performance-state-intervals metal-gpu-state-intervals
-metal-driver-intervals metal-resource-allocations
-metal-kernel-resource-allocations'
-for f in "$links"/metal-* "$links"/gpu-*; do
-	[ -e "$f" ] || continue
-	case " $(printf '%s' "$known" | tr '\n' ' ') " in
-	*" $(basename "$f") "*) ;;
-	*) mv "$f" "$links/other-$(basename "$f")" ;;
-	esac
-done
+[ ! -d "$links/all" ] || rm -rf "$links/all"
 
 # Traces beside exports of Instruments are another source's; else those of a
 # folder are found by the filter, which takes the latest capture.
@@ -494,28 +535,26 @@ captures() {
 	find "$1/" -name '*.trace.json.gz' -o -name '*.trace.json' \
 	    -o -name perfetto_trace.json.gz | head -n 1
 }
-if [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] &&
-    [ -n "$(captures "$(absolute "$first")")" ]; then
-	for f in "$links"/trace-*; do
-		[ -e "$f" ] || continue
-		ln -s "$(absolute "$first")" "$links/jax"
-		break
-	done
-fi
+for f in "$links"/trace-*; do
+	[ -e "$f" ] && [ ${#traces[@]} -eq 1 ] && [ -d "$first" ] || break
+	path=$(absolute "$first")
+	[ -z "$(captures "$path")" ] || ln -s "$path" "$links/jax"
+	break
+done
 
 pytorch_check
 
 # What was asked for, as files: what rests on one is made again with it.
-printf '%s %s\n' "$version" "$TP_LABEL" >"$links/label"
+printf '%s\n' "$version $TP_LABEL" ${limits[@]+"${limits[@]}"} >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
-: >"$links/replay"
 [ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
 [ ${#metas[@]} -eq 0 ] || printf '%s\0' "${metas[@]}" >"$links/meta"
 if [ -z "$notes" ]; then
-	for f in "$first/notes.md" "$(dirname -- "$first")/notes.md"; do
+	split_path "$first"
+	for f in "$first/notes.md" "$dir/notes.md"; do
 		[ -f "$f" ] && notes=$f && break
 	done
 fi
@@ -568,22 +607,31 @@ fi
 # What this recipe makes, and nothing else, is removed when inputs change.
 made='gpu mem cpu counters info bench other trace torch inventory findings'
 forget() {
-	local m
+	local f old=()
+	[ -z "$forgotten" ] || return 0
 	[ -z "$et" ] || executorch_forget
-	for m in $made; do
-		[ ! -e "$work/$m.jsonl" ] || rm -f "$work/$m.jsonl"
+	for f in $made; do
+		[ ! -e "$work/$f.jsonl" ] || old+=("$work/$f.jsonl")
 	done
-	rm -f "$work/target" "$work/steps" "$work/window" "$work"/rank-*.jsonl
+	for f in "$work"/{target,steps,window} "$work"/rank-*.jsonl; do
+		[ ! -e "$f" ] || old+=("$f")
+	done
+	[ ${#old[@]} -eq 0 ] || rm -f "${old[@]}"
+	forgotten=1
 }
+forgotten=
 
 # A link that still says the same keeps what was made from it.
-mkdir -p "$work/in" || die 4 "cannot write to '$work'"
 for f in "$work"/in/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
-	b=$(basename "$f")
+	b=${f##*/}
 	case $b in
 	label | repo | platform | replay | meta | scope)
-		cmp -s "$f" "$links/$b" && rm "$links/$b"
+		if [ ! -e "$links/$b" ]; then
+			rm -f "$f"
+		elif cmp -s "$f" "$links/$b"; then
+			rm "$links/$b"
+		fi
 		continue
 		;;
 	esac
@@ -598,14 +646,15 @@ for f in "$work"/in/*; do
 choose another folder with -o"
 	fi
 done
+new=()
 for f in "$links"/*; do
 	[ -e "$f" ] || [ -L "$f" ] || continue
 	[ ! -L "$f" ] || forget
-	mv -f "$f" "$work/in/"
+	new+=("$f")
 done
-rm -rf "$links"
+[ ${#new[@]} -eq 0 ] || mv -f "${new[@]}" "$work/in/"
+rm -rf "$links" "$work/failed"
 links=
-rm -f "$work/failed"
 
 [ -z "$second" ] || printf '%s: %s\n' "$me" "'$first' holds more than one table
 of contents: of each table the first file is used; if they are of several
@@ -660,16 +709,19 @@ elif [ -z "$out" ]; then
 fi
 # The highest status that a note stands for is that of the report.
 streams=()
-for m in $made; do
-	streams+=("$work/$m.jsonl")
-done
-status=$(noted "${streams[@]}")
 if [ -n "$et" ]; then
-	status=$(executorch_made | while IFS= read -r f; do
-		noted "$f"
-	done | sort -n | tail -n 1)
-	[ "${status:-0}" -ge "${lost:-0}" ] || status=$lost
-	[ -z "$validate" ] || [ "${status:-0}" -gt 0 ] || executorch_valid ||
-		status=1
+	while IFS= read -r f; do
+		streams+=("$f")
+	done <<-END
+	$(executorch_made)
+	END
+else
+	for m in $made; do
+		streams+=("$work/$m.jsonl")
+	done
 fi
-exit "${status:-0}"
+status=$(noted "${streams[@]}")
+[ "$status" -ge "${lost:-0}" ] || status=$lost
+[ -z "$validate" ] || [ -z "$et" ] || [ "$status" -gt 0 ] ||
+	executorch_valid || status=1
+exit "$status"

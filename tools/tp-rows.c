@@ -511,9 +511,8 @@ table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
 
 /* "FILE<TAB>FORMAT<TAB>TABLE"; 1 when it is something we know. */
 static int
-sniff_one(struct tp_run *run, const char *path)
+sniff_one(struct tp_run *run, struct tp_tables *tables, const char *path)
 {
-	struct tp_tables *tables = tp_tables_load(&run->err);
 	struct tp_trace trace = { 0 };
 	struct tp_in *in;
 	const char *table = "-";
@@ -521,15 +520,12 @@ sniff_one(struct tp_run *run, const char *path)
 	struct tp_buf line = { 0 };
 	int known = 0;
 
-	if (!tables)
-		tp_die_err(run);
 	in = tp_in_open(path, &run->err);
 	if (!in && run->err.status == TP_LIMIT)
 		tp_die_err(run);
 	if (!in) {
 		tp_warn(run, "%s: %s", path, run->err.text);
 		tp_status_at_least(run, TP_IO);
-		tp_tables_free(tables);
 		return 1;
 	}
 	format = tp_in_sniff(in, &run->err);
@@ -568,21 +564,24 @@ sniff_one(struct tp_run *run, const char *path)
 	tp_free(trace.sources);
 	tp_free(trace.notes);
 	tp_in_close(in);
-	tp_tables_free(tables);
 	return known;
 }
 
 static void
 sniff_all(struct tp_run *run)
 {
+	struct tp_tables *tables = tp_tables_load(&run->err);
 	int known = 1, i;
 
+	if (!tables)
+		tp_die_err(run);
 	for (i = 0; i < run->operand_count; i++)
-		known &= sniff_one(run, run->operands[i]);
+		known &= sniff_one(run, tables, run->operands[i]);
 	if (!run->operand_count)
-		known = sniff_one(run, "-");
+		known = sniff_one(run, tables, "-");
 	if (!known)
 		tp_status_at_least(run, TP_NO);
+	tp_tables_free(tables);
 }
 
 static void

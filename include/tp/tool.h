@@ -61,6 +61,9 @@ enum {
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
 	TP_TOOL_EVENTS = 128,	/* trace events (JSON) */
 	TP_TOOL_TEXT = 256,	/* beside tables: text that is none, by line */
+	TP_TOOL_WRITES = 512,	/* several outputs: --write, --each; the first
+				 * operand is a file then */
+	TP_TOOL_WRITES_IF = 1024,	/* and --write-if */
 };
 
 struct tp_tool {
@@ -201,6 +204,18 @@ int tp_next_trace(struct tp_run *run);
  * when it cannot be written, which ends the program with TP_IO. */
 void tp_write_file(struct tp_run *run, const char *path, const char *bytes,
     size_t len);
+
+/* TP_TOOL_WRITES: whether --write or --write-if was given. */
+int tp_writes(const struct tp_run *run);
+/*
+ * Write all that they ask for of SET, each FILE whole or not at all.  PRINT
+ * appends what NAME is to OUT; 0 when SET has nothing for it.  It exits when
+ * it cannot.  With --each, SET is of one value at a time: those records are
+ * copied, not what they hold.
+ */
+void tp_write_all(struct tp_run *run, const struct tp_set *set,
+    int (*print)(struct tp_run *run, const char *name,
+    const struct tp_set *set, struct tp_buf *out));
 
 /* Say MESSAGE on standard error, prefixed by the program's name. */
 void tp_warn(struct tp_run *run, const char *fmt, ...)

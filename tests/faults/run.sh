@@ -208,10 +208,15 @@ while IFS='|' read -r case make command; do
 	case=$(echo $case) make=$(echo $make) command=$(echo $command) bad=0
 	: >"$TP_BUILD/faults/$number"
 	{
-		faults write close
-		# into a file; the program may follow "env A=b"
-		command=$(echo "$command" |
-		    sed 's/\(^\| \)\(tp-[a-z-]*\)/\1\2 --output product/')
+		case $command in
+		*' --write '*) ;;	# it has its files
+		*)
+			faults write close
+			# into a file; the program may follow "env A=b"
+			command=$(echo "$command" |
+			    sed 's/\(^\| \)\(tp-[a-z-]*\)/\1\2 --output product/')
+			;;
+		esac
 		faults
 	} 3>"$tmp/said"
 	if [ $bad -eq 0 ]; then
