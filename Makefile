@@ -47,6 +47,12 @@ XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
 	printf '\043include <xlsxwriter.h>\nint main(void) { return !lxw_version(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lxlsxwriter >/dev/null 2>&1 && echo -lxlsxwriter)))$(XLSX)
+# A fuzzer reads pages with GitHub's reader of Markdown, where that is.
+CMARK = $(eval CMARK := $(shell \
+	printf '\043include <cmark-gfm-core-extensions.h>\nint main(void) { cmark_gfm_core_extensions_ensure_registered(); return 0; }\n' | \
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lcmark-gfm-extensions -lcmark-gfm >/dev/null 2>&1 && \
+	echo -lcmark-gfm-extensions -lcmark-gfm))$(CMARK)
 # Calls that tests/faults can fail in the programs of such a build.
 ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
 WRAP := malloc calloc realloc read pread fread write pwrite fwrite fflush open \
@@ -102,12 +108,15 @@ $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 # What was found is remembered, so that a change of it is compiled and linked.
 $B/.isal: found = $(ISAL)
 $B/.xlsx: found = $(XLSX)
-$B/.isal $B/.xlsx: FORCE | $B/.deps
+$B/.cmark: found = $(CMARK)
+$B/.isal $B/.xlsx $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/workbook.o: $B/.xlsx
 $B/lib/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
+$B/tests/fuzz/fuzz_markdown.o: $B/.cmark
+$B/tests/fuzz/fuzz_markdown.o: ALL_CPPFLAGS += $(if $(CMARK),-DTP_CMARK)
 FORCE:
 
 # Scripts stand alone: what they share, and parts of long ones, "#@ FILE", is
@@ -150,6 +159,8 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/lib
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
 	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL)
+
+$B/fuzz/fuzz_markdown: LIBS += $(CMARK)
 
 $B/%.o: %.c Makefile | $B/.deps
 	@mkdir -p $(@D)
