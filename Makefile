@@ -72,7 +72,7 @@ BENCHES := $(patsubst tests/bench/%.c,$B/tests/bench/%,$(wildcard tests/bench/*.
 MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
-.PHONY: all deps bench-deps demo report check check-san check-valgrind lint bench \
+.PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
 	install uninstall dist help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
@@ -191,6 +191,9 @@ bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
 bench-deps:	## install the peers that make bench compares with
 	@sh tests/deps.sh bench $B
 
+proof-deps:	## install what check-portable, check-render and fuzz need
+	@sh tests/deps.sh proof
+
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
@@ -204,7 +207,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable check-render coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells
 
@@ -240,18 +243,16 @@ check-faults:	## fail every call of the system under every filter, in turn
 T ?= 60
 
 fuzz:	## let clang look for input that breaks a reader, T seconds each
+	@command -v clang >/dev/null || { \
+	    echo "make fuzz: no clang; run 'make proof-deps'" >&2; exit 2; }
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
 	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
-	@for f in $(notdir $(FUZZERS)); do \
-	    mkdir -p build/clang/corpus/$${f#fuzz_} && \
-	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=8192 \
-		-timeout=20 -rss_limit_mb=2048 -close_fd_mask=1 \
-		-max_total_time=$(T) \
-		-artifact_prefix=build/clang/found-$$f- \
-		build/clang/corpus/$${f#fuzz_} \
-		tests/fuzz/corpus/$${f#fuzz_} || exit 1; done
+	@sh tests/fuzz/hunt.sh build/clang $(T) $(ONLY)
 
 fuzzers: $(FUZZERS)
+
+check-render: programs	## names that are hostile to pages, in pages that Chromium shows
+	@sh tests/render.sh $B
 
 check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B

@@ -63,7 +63,7 @@ bare() {
 rm -f $out/failed
 for cc in gcc clang; do
 	command -v $cc >/dev/null || {
-		echo "ok portable: $cc # skip not installed"
+		echo "ok portable: $cc # skip not installed (make proof-deps)"
 		continue
 	}
 	for level in -O0 -O2 -O3; do
