@@ -34,7 +34,7 @@ build() {
 	folder=$out/$1
 	shift
 	make -s -j2 B="$folder" "$@" \
-	    $(for t in tools/*.c; do basename "$t" .c |
+	    $(for t in tools/tp-*.c; do basename "$t" .c |
 		sed "s|^|$folder/|"; done) \
 	    $(for u in $units; do echo "$folder/unit/$u"; done)
 }
