@@ -47,6 +47,12 @@ XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
 	printf '\043include <xlsxwriter.h>\nint main(void) { return !lxw_version(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lxlsxwriter >/dev/null 2>&1 && echo -lxlsxwriter)))$(XLSX)
+# A fuzzer reads pages with GitHub's reader of Markdown, where that is.
+CMARK = $(eval CMARK := $(shell \
+	printf '\043include <cmark-gfm-core-extensions.h>\nint main(void) { cmark_gfm_core_extensions_ensure_registered(); return 0; }\n' | \
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lcmark-gfm-extensions -lcmark-gfm >/dev/null 2>&1 && \
+	echo -lcmark-gfm-extensions -lcmark-gfm))$(CMARK)
 # Calls that tests/faults can fail in the programs of such a build.
 ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
 WRAP := malloc calloc realloc read pread fread write pwrite fwrite fflush open \
@@ -66,7 +72,7 @@ BENCHES := $(patsubst tests/bench/%.c,$B/tests/bench/%,$(wildcard tests/bench/*.
 MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
-.PHONY: all deps bench-deps demo report check check-san check-valgrind lint bench \
+.PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
 	install uninstall dist help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
@@ -102,12 +108,15 @@ $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 # What was found is remembered, so that a change of it is compiled and linked.
 $B/.isal: found = $(ISAL)
 $B/.xlsx: found = $(XLSX)
-$B/.isal $B/.xlsx: FORCE | $B/.deps
+$B/.cmark: found = $(CMARK)
+$B/.isal $B/.xlsx $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/workbook.o: $B/.xlsx
 $B/lib/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
+$B/tests/fuzz/fuzz_markdown.o: $B/.cmark
+$B/tests/fuzz/fuzz_markdown.o: ALL_CPPFLAGS += $(if $(CMARK),-DTP_CMARK)
 FORCE:
 
 # Scripts stand alone: what they share, and parts of long ones, "#@ FILE", is
@@ -151,6 +160,8 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/lib
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
 	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL)
 
+$B/fuzz/fuzz_markdown: LIBS += $(CMARK)
+
 $B/%.o: %.c Makefile | $B/.deps
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -180,6 +191,9 @@ bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
 bench-deps:	## install the peers that make bench compares with
 	@sh tests/deps.sh bench $B
 
+proof-deps:	## install what check-portable, check-render and fuzz need
+	@sh tests/deps.sh proof
+
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
@@ -193,7 +207,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable check-render coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells
 
@@ -229,18 +243,16 @@ check-faults:	## fail every call of the system under every filter, in turn
 T ?= 60
 
 fuzz:	## let clang look for input that breaks a reader, T seconds each
+	@command -v clang >/dev/null || { \
+	    echo "make fuzz: no clang; run 'make proof-deps'" >&2; exit 2; }
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
 	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
-	@for f in $(notdir $(FUZZERS)); do \
-	    mkdir -p build/clang/corpus/$${f#fuzz_} && \
-	    TP_SHARE='$(CURDIR)/share' build/clang/fuzz/$$f -max_len=8192 \
-		-timeout=20 -rss_limit_mb=2048 -close_fd_mask=1 \
-		-max_total_time=$(T) \
-		-artifact_prefix=build/clang/found-$$f- \
-		build/clang/corpus/$${f#fuzz_} \
-		tests/fuzz/corpus/$${f#fuzz_} || exit 1; done
+	@sh tests/fuzz/hunt.sh build/clang $(T) $(ONLY)
 
 fuzzers: $(FUZZERS)
+
+check-render: programs	## names that are hostile to pages, in pages that Chromium shows
+	@sh tests/render.sh $B
 
 check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B

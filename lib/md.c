@@ -5,6 +5,9 @@
 #include <tp/md.h>
 #include <tp/text.h>
 
+/* Readers of Markdown look for no longer end of a code span (cmark: 80). */
+#define QUOTES_MAX 80
+
 static int
 is_alnum(char c)
 {
@@ -127,8 +130,7 @@ static int
 looks_linked(const char *p, const char *end)
 {
 	return holds(p, end, "://") || holds(p, end, "mailto:") ||
-	    holds(p, end, "xmpp:") || holds(p, end, "www.") ||
-	    memchr(p, '@', (size_t)(end - p));
+	    holds(p, end, "xmpp:") || holds(p, end, "www.");
 }
 
 /* Whether C at P begins a block when the text begins a line. */
@@ -139,12 +141,26 @@ begins_block(const char *start, const char *p, const char *end)
 
 	if (strchr("#+-=", *p))
 		return p == start;
+	/* ":-:" below a line makes a table of it */
+	if (*p == ':')
+		return p == start && p + 1 < end && p[1] == '-';
 	if (*p != '.' && *p != ')')
 		return 0;
 	for (q = start; q < p; q++)
 		if (*q < '0' || *q > '9')
 			return 0;
 	return p > start && (p + 1 == end || p[1] == ' ');
+}
+
+/* Whether from P on there are only '#' that a heading would swallow. */
+static int
+ends_heading(const char *start, const char *p, const char *end)
+{
+	if (*p != '#' || p == start || p[-1] != ' ')
+		return 0;
+	while (p < end && *p == '#')
+		p++;
+	return p == end;
 }
 
 /* Whether C at P has to be kept from meaning something. */
@@ -154,7 +170,19 @@ means_something(const char *start, const char *p, const char *end)
 	if (*p == '_')
 		return p == start || p + 1 == end || !is_alnum(p[-1]) ||
 		    !is_alnum(p[1]);
-	return strchr("\\`*[]~$^", *p) || begins_block(start, p, end);
+	return strchr("\\`*[]~$^", *p) || begins_block(start, p, end) ||
+	    ends_heading(start, p, end);
+}
+
+/* Bytes of the blank at P that is not ASCII's, which *C gets; 0: none. */
+static size_t
+wide_blank(const char *p, const char *end, uint32_t *c)
+{
+	size_t n = tp_utf8(p, (size_t)(end - p), c);
+
+	return n > 1 && (*c == 0xa0 || *c == 0x1680 || *c == 0x202f ||
+	    (*c >= 0x2000 && *c <= 0x200a) || *c == 0x205f || *c == 0x3000) ?
+	    n : 0;
 }
 
 static void
@@ -162,9 +190,16 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 {
 	const char *p, *end = start + len;
 	int linked = len && looks_linked(start, end);
+	uint32_t c;
+	size_t n;
 
 	for (p = start; p < end; p++) {
-		if (*p == '&')
+		/* beside such a blank "**" is text */
+		n = wide_blank(p, end, &c);
+		if (n && (p == start || p + n == end)) {
+			tp_buf_fmt(buf, "&#%u;", (unsigned)c);
+			p += n - 1;
+		} else if (*p == '&')
 			tp_buf_str(buf, "&amp;");
 		else if (*p == '<')
 			tp_buf_str(buf, "&lt;");
@@ -172,7 +207,7 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 			tp_buf_str(buf, "&gt;");
 		else if (*p == '|')
 			tp_buf_str(buf, "&#124;");
-		else if (linked && strchr(":.@", *p))
+		else if (linked && strchr(":.", *p))
 			tp_buf_fmt(buf, "&#%d;", *p);
 		else {
 			if (means_something(start, p, end))
@@ -182,36 +217,71 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 	}
 }
 
-/* Between more backquotes than TEXT has in a row. */
-static void
-code_span(struct tp_buf *buf, const char *text, size_t len)
+/* Most backquotes in a row. */
+static size_t
+longest_run(const char *text, size_t len)
 {
-	size_t run = 0, longest = 0, i;
-	int pad;
+	size_t run = 0, longest = 0;
 
-	for (i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++) {
 		run = text[i] == '`' ? run + 1 : 0;
 		if (run > longest)
 			longest = run;
 	}
-	pad = text[0] == '`' || text[len - 1] == '`';
-	for (i = 0; i <= longest; i++)
+	return longest;
+}
+
+/* Whether a code span would lose the ends of TEXT (never its only blank). */
+static int
+wants_pad(const char *text, size_t len)
+{
+	return text[0] == '`' || text[len - 1] == '`' ||
+	    (len > 1 && text[0] == ' ' && text[len - 1] == ' ');
+}
+
+/* Between more backquotes than TEXT has in a row. */
+static void
+code_span(struct tp_buf *buf, const char *text, size_t len)
+{
+	size_t quotes = longest_run(text, len) + 1, i;
+	int pad = wants_pad(text, len);
+
+	for (i = 0; i < quotes; i++)
 		tp_buf_chr(buf, '`');
 	if (pad)
 		tp_buf_chr(buf, ' ');
 	tp_buf_add(buf, text, len);
 	if (pad)
 		tp_buf_chr(buf, ' ');
-	for (i = 0; i <= longest; i++)
+	for (i = 0; i < quotes; i++)
 		tp_buf_chr(buf, '`');
+}
+
+/* Spans between what none can hold: a '|' in a table, and, where there are
+ * more backquotes in a row than readers count, backquotes. */
+static void
+code(struct tp_buf *buf, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len, *stop =
+	    longest_run(text, len) < QUOTES_MAX ? "|" : "|`";
+	size_t n;
+
+	while (p < end) {
+		for (n = 0; p + n < end && !strchr(stop, p[n]); n++)
+			;
+		if (n)
+			code_span(buf, p, n);
+		p += n;
+		if (p < end)
+			escape(buf, p++, 1);
+	}
 }
 
 /* Only a code span keeps an '@' from becoming an address or a mention. */
 static int
 wants_code(const struct tp_buf *line, int flags)
 {
-	return (flags & TP_MD_CODE || memchr(line->p, '@', line->len)) &&
-	    !memchr(line->p, '|', line->len);
+	return flags & TP_MD_CODE || memchr(line->p, '@', line->len);
 }
 
 void
@@ -227,7 +297,7 @@ tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
 	else if (flags & TP_MD_PLAIN)
 		tp_buf_add(buf, line.p, line.len);
 	else if (line.len && wants_code(&line, flags))
-		code_span(buf, line.p, line.len);
+		code(buf, line.p, line.len);
 	else if (line.len)
 		escape(buf, line.p, line.len);
 	tp_buf_release(&line);

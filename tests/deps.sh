@@ -1,17 +1,22 @@
 #!/bin/sh
-# deps.sh check|install|bench [BUILD]: what the build, the tests and the bench
-# need.  "check" compiles against each library and says what to do; "install"
-# runs the one package manager line, as root or with password-less sudo;
-# "bench" does so for the peers, and puts two modules of node into BUILD.
+# deps.sh check|install|proof|bench [BUILD]: what the build, the tests, the
+# longer proofs and the bench need.  "check" compiles against each library and
+# says what to do; "install" runs the one package manager line, as root or with
+# password-less sudo; "proof" does so for other compilers and machines, fuzzers
+# and pages in a browser; "bench" for the peers, and puts two modules of node
+# into BUILD.
 set -u
 
 apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libssl-dev bats jq mandoc valgrind gawk strace cmark-gfm'
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
+# check-portable, fuzz, check-render, check-valgrind
+proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
 brew='libcsv cjson expat zlib isa-l libxlsxwriter bats-core jq mandoc gawk make'
-# Faster gunzip, and workbooks: the build does without what there is not.
-more='libisal-dev libxlsxwriter-dev'
+# Faster gunzip, workbooks, a reader of Markdown for a fuzzer: the build does
+# without what there is not.
+more='libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
 
 line() {
 	if command -v apt-get >/dev/null 2>&1; then
@@ -46,12 +51,15 @@ check)
 	exit 2
 	;;
 install) ;;
+proof)
+	apt=$proof more='' brew='llvm cmark-gfm jq'
+	;;
 bench)
 	apt=$peers more='' brew='gawk mawk miller jq simdjson yajl node'
 	command -v npm >/dev/null 2>&1 || apt="$apt nodejs npm"
 	;;
 *)
-	echo "usage: deps.sh check|install|bench" >&2
+	echo "usage: deps.sh check|install|proof|bench" >&2
 	exit 2
 	;;
 esac

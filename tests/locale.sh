@@ -14,7 +14,7 @@ for locale in de_DE tr_TR; do
 	[ -d "$LOCPATH/$locale.UTF-8" ] ||
 	    localedef -i $locale -f UTF-8 "$LOCPATH/$locale.UTF-8" \
 	    >/dev/null 2>&1 || {
-		echo "ok locale: $locale # skip no sources of it (locales)"
+		echo "ok locale: $locale # skip no sources of it (make proof-deps)"
 		continue
 	}
 	if TP_LOCALE=$locale.UTF-8 sh tests/golden.sh "$build" \

@@ -34,7 +34,7 @@ build() {
 	folder=$out/$1
 	shift
 	make -s -j2 B="$folder" "$@" \
-	    $(for t in tools/*.c; do basename "$t" .c |
+	    $(for t in tools/tp-*.c; do basename "$t" .c |
 		sed "s|^|$folder/|"; done) \
 	    $(for u in $units; do echo "$folder/unit/$u"; done)
 }
@@ -63,7 +63,7 @@ bare() {
 rm -f $out/failed
 for cc in gcc clang; do
 	command -v $cc >/dev/null || {
-		echo "ok portable: $cc # skip not installed"
+		echo "ok portable: $cc # skip not installed (make proof-deps)"
 		continue
 	}
 	for level in -O0 -O2 -O3; do

@@ -6,9 +6,10 @@
  * belong together, where and with what they ran, and whether documents and
  * tables agree.
  */
-#include <stdlib.h>
+#include <limits.h>
 
 #include <tp/experiment.h>
+#include <tp/os.h>
 #include <tp/tool.h>
 
 static const char *folder;
@@ -86,16 +87,16 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_experiments e = { 0 };
-	char *real = NULL;
+	char real[PATH_MAX];
 	struct tp_run run;
 	int64_t failed = 0;
 
 	tp_begin(&run, &tool, argc, argv);
 	if (tp_experiments_words(&e, &run.err) < 0)
 		tp_die_err(&run);
-	if (folder && !(real = realpath(folder, NULL)))
+	if (folder && tp_os_real_path(folder, real) < 0)
 		tp_die(&run, TP_IO, "cannot open '%s'", folder);
-	e.folder = real;
+	e.folder = folder ? real : NULL;
 	while (tp_next_record(&run))
 		take(&run, &e);
 	read_logs(&run, &e);
@@ -108,6 +109,5 @@ main(int argc, char *argv[])
 	if (validate && failed)
 		tp_status_at_least(&run, TP_NO);
 	tp_experiments_release(&e);
-	free(real);
 	return tp_end(&run);
 }

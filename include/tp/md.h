@@ -4,7 +4,7 @@
  * Names come from traces and may hold anything.  What is escaped here renders
  * as itself, in one line, in a table cell or a paragraph: control characters
  * and line breaks become a space, & < > | entities, other Markdown
- * punctuation gets a backslash where it could mean something, and ':' '.' '@'
+ * punctuation gets a backslash where it could mean something, and ':' '.'
  * become entities where a text would be taken for a link (one with an '@' is a
  * code span).  A home folder prints as "~".  What is not UTF-8 becomes U+FFFD.
  */
@@ -28,8 +28,8 @@ enum {
 void tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags);
 /* Append TEXT escaped for a paragraph or a table cell. */
 void tp_md_text(struct tp_buf *buf, const char *text, size_t len);
-/* Append TEXT as a code span ("`x`"), safe inside a table cell too; one that
- * a code span cannot hold there (it has a '|') is escaped as text. */
+/* Append TEXT as a code span ("`x`"), safe inside a table cell too: a '|',
+ * which none can hold there, stands between two. */
 void tp_md_code(struct tp_buf *buf, const char *text, size_t len);
 /* Append TEXT as it is but with control characters shown ("\e"), for a
  * terminal, and homes as "~". */

@@ -27,6 +27,7 @@ axes(const char *layout, const struct torch_shape *shape, int64_t *batch,
 	if (!layout || shape->rank != strlen(layout))
 		return -1;
 	*batch = 1;
+	*heads = *len = *dim = 0;
 	for (size_t i = 0; i < shape->rank; i++)
 		if (layout[i] == 'h')
 			*heads = shape->n[i];

@@ -22,7 +22,7 @@ export NODE_PATH TP_SHARE
 . "$here/peers.sh"
 
 bytes() { wc -c <"$1"; }
-mb() { bytes "$1" | awk '{ printf "%.0f MB", $1 / 1e6 }'; }
+mb() { bytes "$1" | awk '{ m = $1 / 1e6; printf m < 10 ? "%.1f MB" : "%.0f MB", m }'; }
 
 # pair ID NAME BYTES A B: a line of what two commands cost.
 pair() {
@@ -154,15 +154,29 @@ etdump_rows() {
 	    "$B/tp-etdump --samples $timeline" "$B/tp-etdump $timeline"
 }
 
-# The same input at three sizes, for what it keeps in memory.
-memory_rows() {
+# grow ID NAME INPUT COMMAND: what is kept of an input at three sizes.
+grow() {
 	for times in 1 10 100; do
+		# shellcheck disable=SC2053 # a pattern
+		[[ $1/${times}x = $ONLY ]] || continue
 		scale=$((SCALE * times / 100))
-		make_csv $scale
-		f=$data/$scale/$A.csv
-		pair "rss/${times}x" "memory, ${times}x: $(mb "$f")" \
-		    "$(bytes "$f")" "$gpu $f" "$bench/floor lines $f"
+		f=$data/$scale/$3
+		make_input "$3" $scale
+		RUNS=$((RUNS < 3 ? RUNS : 3)) pair "$1/${times}x" \
+		    "memory, $2, ${times}x: $(mb "$f")" "$(bytes "$f")" \
+		    "$4 $f" "$bench/floor lines $f"
 	done
+}
+
+memory_rows() {
+	grow rss 'GPU intervals' "$A.csv" "$gpu"
+	grow rss-records 'GPU intervals as records' rows.jsonl "$gpu"
+	rm -f "$data"/*/rows.jsonl
+	grow rss-json 'Kineto JSON, top operations' kineto.json \
+	    "$bench/events ours"
+	grow rss-trace 'Kineto JSON, tp-trace' kineto.json "$B/tp-trace -q"
+	grow rss-jax 'JAX summary' jax.json "$summary -q"
+	grow rss-etdump 'ETDump timeline' "$timelines" "$B/tp-etdump"
 }
 
 if [ "$SCALE" -lt 100 ]; then

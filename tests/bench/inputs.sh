@@ -2,6 +2,7 @@
 # inputs.sh: the seeded inputs of the bench, made once.
 
 A=flux_example/Trace1.run/Attachments/flux_example_metal_gpu_intervals
+timelines=etdump_all_runs_timeline.csv
 
 make_csv() {	# SCALE
 	[ -e "$data/$1/$A.csv" ] && return
@@ -19,28 +20,39 @@ make_inputs() {
 	mv "$data/xml/$A.xml" "$xml"
 }
 
-# A trace of trace events: GENERATOR ITEMS FILE.
+# What a generator of the bench makes: GENERATOR ITEMS FILE.
 make_trace() {
 	[ -e "$3" ] && return
-	mkdir -p "$data"
+	mkdir -p "$(dirname "$3")"
 	"$bench/$1" "$2" >"$3.tmp"
 	mv "$3.tmp" "$3"
 }
 
+# make_input NAME SCALE: $data/SCALE/NAME.
+make_input() {
+	case $1 in
+	kineto.json) make_trace mkkineto $(($2 * 90)) "$data/$2/$1" ;;
+	jax.json) make_trace mkjax $(($2 * 500)) "$data/$2/$1" ;;
+	# as many events as the trace that the goal was set with
+	torch.json) make_trace mkpytorch $(($2 * 4092 / 1000)) "$data/$2/$1" ;;
+	# about as long as the GPU intervals, so that times are per byte
+	"$timelines") make_trace mketdump $(($2 * 321 / 100)) "$data/$2/$1" ;;
+	"$A.csv") make_csv "$2" ;;
+	rows.jsonl)
+		make_csv "$2"
+		"$B/tp-rows" "$data/$2/$A.csv" >"$data/$2/$1" ;;
+	esac
+}
+
 make_traces() {
-	calls=$((SCALE * 90))
-	jax_events=$((SCALE * 500))
+	for name in kineto.json jax.json torch.json "$timelines"; do
+		make_input "$name" "$SCALE"
+	done
 	kineto=$data/$SCALE/kineto.json
 	jax=$data/$SCALE/jax.json
-	# as many events as the trace that the goal was set with
-	torch_calls=$((SCALE * 4092 / 1000))
+	jax_events=$((SCALE * 500))
 	torch=$data/$SCALE/torch.json
-	timeline=$data/$SCALE/etdump_all_runs_timeline.csv
-	make_trace mkkineto $calls "$kineto"
-	make_trace mkjax $jax_events "$jax"
-	# about as long as the GPU intervals, so that times are per byte
-	make_trace mketdump $((SCALE * 321 / 100)) "$timeline"
-	make_trace mkpytorch $torch_calls "$torch"
+	timeline=$data/$SCALE/$timelines
 	[ -e "$torch.gz" ] || gzip -6 -k "$torch"
 	[ -e "$jax.gz" ] || gzip -1 -k "$jax"
 	summary=$bench/tp-summary

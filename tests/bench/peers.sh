@@ -96,7 +96,7 @@ same_answers() {
 		exit 1
 	done
 	f=$data/$((SCALE / 100))/kineto.json
-	make_trace mkkineto $SCALE "$f"
+	make_input kineto.json $((SCALE / 100))
 	ours=$("$bench/events" ours "$f")
 	for p in $event_peers; do
 		has "$p" || continue

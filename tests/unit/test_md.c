@@ -29,15 +29,23 @@ static const struct escape {
 	{ "Discord Helper (GPU)", "Discord Helper (GPU)",
 	    "`Discord Helper (GPU)`" },
 	{ "", "", "" },
-	{ "a|b", "a&#124;b", "a&#124;b" },
+	{ "a|b", "a&#124;b", "`a`&#124;`b`" },
+	{ "|a | b |", "&#124;a &#124; b &#124;",
+	    "&#124;`a `&#124;`  b  `&#124;" },
+	{ "a| |b", "a&#124; &#124;b", "`a`&#124;` `&#124;`b`" },
 	{ "<script>&amp;", "&lt;script&gt;&amp;amp;", "`<script>&amp;`" },
 	{ "*b* [x](y) `c` \\|", "\\*b\\* \\[x\\](y) \\`c\\` \\\\&#124;",
-	    "\\*b\\* \\[x\\](y) \\`c\\` \\\\&#124;" },
+	    "``*b* [x](y) `c` \\``&#124;" },
 	{ "a`b``c", "a\\`b\\`\\`c", "```a`b``c```" },
 	{ "`x`", "\\`x\\`", "`` `x` ``" },
 	{ "snake_case_name", "snake_case_name", "`snake_case_name`" },
 	{ "_x __y_", "\\_x \\_\\_y\\_", "`_x __y_`" },
 	{ "# head", "\\# head", "`# head`" },
+	{ "#1 C# channel ##", "\\#1 C# channel \\##", "`#1 C# channel ##`" },
+	{ ":-:", "\\:-:", "`:-:`" },
+	{ "::a :- b", "::a :- b", "`::a :- b`" },
+	{ "\xc2\xa0" "a\xc2\xa0" "b\xe3\x80\x80", "&#160;a\xc2\xa0" "b&#12288;",
+	    "`\xc2\xa0" "a\xc2\xa0" "b\xe3\x80\x80`" },
 	{ "12. item", "12\\. item", "`12. item`" },
 	{ "1.5 ms", "1.5 ms", "`1.5 ms`" },
 	{ "---", "\\---", "`---`" },
@@ -46,7 +54,7 @@ static const struct escape {
 	{ "http://a.b", "http&#58;//a&#46;b", "`http://a.b`" },
 	{ "www.a.b", "www&#46;a&#46;b", "`www.a.b`" },
 	{ "a@b.c", "`a@b.c`", "`a@b.c`" },
-	{ "a@b|c", "a&#64;b&#124;c", "a&#64;b&#124;c" },
+	{ "a@b.c|d", "`a@b.c`&#124;`d`", "`a@b.c`&#124;`d`" },
 	{ "a\nb\r\n\tc\x1b[0m", "a b c \\[0m", "`a b c [0m`" },
 	{ "  a  b  ", "a b", "`a b`" },
 	{ "x\xe2\x80\xa8y\xc2\x85z", "x y z", "`x y z`" },
@@ -85,6 +93,23 @@ test_cut(void)
 		failed = 1;
 	}
 	tp_buf_release(&got);
+}
+
+/* No reader finds the end of a span behind so many. */
+static void
+test_backquotes(void)
+{
+	char text[81 + 2], want[2 * 81 + 5], *p = want;
+
+	memset(text, '`', 81);
+	memcpy(text + 81, "x", 2);
+	for (int i = 0; i < 81; i++) {
+		*p++ = '\\';
+		*p++ = '`';
+	}
+	memcpy(p, "`x`", 4);
+	expect("backquotes without end", text, strlen(text),
+	    TP_MD_CODE | TP_MD_FULL, want);
 }
 
 /* Whatever the bytes: one line, no cell border, no tag. */
@@ -129,6 +154,7 @@ main(void)
 	expect("plain shows what turns text", "\xe2\x80\xae", 3, TP_MD_PLAIN,
 	    "\\u{202e}");
 	test_cut();
+	test_backquotes();
 	test_any_bytes();
 	return failed;
 }

@@ -8,8 +8,8 @@ static int failed;
 
 static const char *const lines[] = {
 	"{\"kind\":\"gpu\",\"summary\":1,\"n\":2}",
-	"{\"kind\":\"gpu.summary\",\"scope\":\"all\",\"busy_ns\":3,"
-	    "\"no\":null}",
+	("{\"kind\":\"gpu.summary\",\"scope\":\"all\",\"busy_ns\":3,"
+	    "\"no\":null}"),
 	"{\"kind\":\"gpu.summary\",\"scope\":\"target\",\"busy_ns\":4}",
 	"{\"kind\":\"b\",\"scope\":\"all\",\"bucket\":\"<1.5us\",\"n\":5}",
 };

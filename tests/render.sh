@@ -1,0 +1,200 @@
+#!/bin/sh
+# render.sh BUILD: hostile names in reports that a browser shows
+#
+# The names of tests/fuzz/corpus/markdown, and the naughty strings where they
+# are beside this tree, stand in every column of names of traces of each
+# source.  Their reports go through cmark-gfm, GitHub's own reader, which lets
+# HTML pass here, and through Chromium without a head: tests/render/tail.html
+# says there what a page should not have.  Prints TAP; where a program is not
+# installed, everything is skipped by name.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$(cd "$1" && pwd) || exit 2
+PATH=$build:$PATH
+TP_SHARE=$PWD/share
+LC_ALL=C
+export PATH TP_SHARE LC_ALL
+suites=${TP_DATA:-$PWD/../shared/data}/suites
+failed=0
+
+for chromium in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
+	command -v "$chromium" >/dev/null && break
+done
+for program in jq cmark-gfm "$chromium"; do
+	command -v "$program" >/dev/null || {
+		echo "ok render: everything # skip no $program (make proof-deps)"
+		exit 0
+	}
+done
+
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+# look FILE.md [NAMES]: what the browser says of it, as one line.
+look() {
+	{
+		cat tests/render/head.html
+		cmark-gfm --unsafe -e table -e autolink -e strikethrough \
+		    -e tasklist "$1"
+		echo '</div>'
+		if [ $# -gt 1 ]; then
+			echo '<script id="names" type="application/json">'
+			sed 's/</\\u003c/g' "$2"
+			echo '</script>'
+		fi
+		cat tests/render/tail.html
+	} >"$tmp/page.html"
+	# nothing is on any network, whatever a page asks for
+	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu \
+	    --disable-dev-shm-usage --user-data-dir="$tmp/profile" \
+	    --host-resolver-rules='MAP * ~NOTFOUND' \
+	    --virtual-time-budget=5000 --dump-dom "file://$tmp/page.html" \
+	    2>"$tmp/err" | sed -n 's/.*<pre id="verdict">\([^<]*\).*/\1/p'
+}
+
+# page TITLE FILE.md [NAMES]: one test.
+page() {
+	title=$1
+	shift
+	[ -s "$1" ] || {
+		echo "not ok render: $title: no page"
+		failed=1
+		return
+	}
+	said=$(look "$@")
+	case $said in
+	tables=0*)
+		echo "not ok render: $title: no table"
+		failed=1 ;;
+	*' bad=')
+		echo "ok render: $title (${said% bad=})" ;;
+	*)
+		echo "not ok render: $title"
+		echo "# ${said:-$(tail -n 1 "$tmp/err")}"
+		failed=1 ;;
+	esac
+}
+
+# Names as a list of JSON.
+for f in tests/fuzz/corpus/markdown/*; do
+	jq -R -s . "$f"
+done | jq -s . >"$tmp/ours.json"
+if [ -e "$suites/blns/blns.json" ]; then
+	jq -s add "$tmp/ours.json" "$suites/blns/blns.json"
+else
+	echo 'ok render: naughty strings # skip not here' >&3
+	cat "$tmp/ours.json"
+fi 3>&1 >"$tmp/names.json"
+
+# A page that has all that others should not.
+cat >"$tmp/bad.md" <<'END'
+[link](http://example.org) <script>alert(1)</script> ann@example.org
+<img src="http://example.org/x.png" onerror="alert(1)">
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>
+</div><b>out</b>
+END
+echo '["a name"]' >"$tmp/one.json"
+said=$(look "$tmp/bad.md" "$tmp/one.json")
+for what in 'element A x2' 'element SCRIPT' 'attribute onerror' \
+    'row 1 of 2' 'outside B' 'missing a name' 'ran 2' 'loaded http:'; do
+	case $said in
+	*"$what"*) ;;
+	*)
+		echo "not ok render: a bad page is seen: no '$what'"
+		echo "# ${said:-$(tail -n 1 "$tmp/err")}"
+		failed=1 ;;
+	esac
+done
+[ $failed -eq 0 ] && echo 'ok render: a bad page is seen'
+
+jq -c 'to_entries[] | {kind: "x.item", src: "a", rank: .key, name: .value,
+    title: .value}' "$tmp/names.json" >"$tmp/items.jsonl"
+tp-render --markdown "$tmp/items.jsonl" >"$tmp/items.md"
+page 'records as a table' "$tmp/items.md" "$tmp/names.json"
+# A section of our own, in a copy of share/.
+cp -R share "$tmp/share"
+cat >"$tmp/share/sections/items.md" <<'END'
+# Names
+
+| name | code | both |
+|---|---|---|
+{{#x.item}}
+| {{name.full}} | {{name.code}} | {{name}} {{title.code.full}} |
+{{/x.item}}
+
+{{#x.item}}
+- **{{name}}**: {{title.full}} ({{name.code}})
+{{/x.item}}
+END
+TP_SHARE=$tmp/share tp-render items "$tmp/items.jsonl" \
+    >"$tmp/section.md" 2>"$tmp/err"
+page 'a section of each escape' "$tmp/section.md" "$tmp/names.json"
+
+# GPU intervals, functions and memory of processes so called; two traces.
+for side in before after; do
+	mkdir -p "$tmp/$side"
+	jq -r --arg side $side '(if $side == "after" then 2 else 1 end) as $k |
+	    "start,duration,channel-name,process,event-label,cmdbuffer-id",
+	    (to_entries[] | (.value | gsub("[\n\r]"; " ")) as $n |
+	    [.key * 1000 + 1, 400 * $k, $n, "\($n) (\(.key + 1))", $n, .key] |
+	    @csv)' "$tmp/names.json" >"$tmp/$side/x_metal_gpu_intervals.csv"
+	jq -r --arg side $side '"time,thread,process,weight,stack",
+	    (to_entries[] | (.value | gsub("[\n\r;`]"; " ")) as $n |
+	    [.key * 1000000, "\($n) 0x1 (\($n), pid: 7)", "\($n) (7)",
+	    (if $side == "after" then 2000000 else 1000000 end),
+	    "lib`main;\($n)`\($n)"] | @csv)' "$tmp/names.json" \
+	    >"$tmp/$side/x_time_profile.csv"
+done
+tp-report "$tmp/before" >"$tmp/gpu.md" 2>"$tmp/err"
+page 'the report of an Instruments trace' "$tmp/gpu.md"
+tp-report --compare "$tmp/before" "$tmp/after" >"$tmp/compare.md" 2>"$tmp/err"
+page 'the comparison of two' "$tmp/compare.md"
+tp-report --records "$tmp/before" 2>"$tmp/err" |
+    tp-render --markdown >"$tmp/gpu-all.md"
+page 'all records of an Instruments trace' "$tmp/gpu-all.md"
+
+# Names of operations, kernels, functions, lanes and processes of trace events.
+mktorch "$tmp/torch" >/dev/null 2>&1
+jq -c --slurpfile names "$tmp/names.json" '$names[0] as $n |
+    .traceEvents |= (to_entries | map(.key as $i | .value |
+	if .ph == "M" then .args |= map_values(if type == "string" then
+	    "\(.) \($n[$i % ($n | length)])" else . end)
+	elif .cat == "kernel" or .cat == "python_function" then
+	    .name = $n[$i % ($n | length)]
+	elif .ph == "X" then
+	    .name += " " + $n[$i % 7 * 11 % ($n | length)] else . end))' \
+    "$tmp/torch/rank0.json" >"$tmp/rank0.json"
+tp-report -o "$tmp/torch-out" "$tmp/rank0.json" >/dev/null 2>"$tmp/err"
+page 'the report of a PyTorch trace' "$tmp/torch-out/report.md"
+page 'the analysis of a PyTorch trace' "$tmp/torch-out/standalone_analysis.md"
+mkjax "$tmp/jax" >/dev/null 2>&1
+jq -c --slurpfile names "$tmp/names.json" '$names[0] as $n |
+    .traceEvents |= (to_entries | map(.key as $i | .value |
+	if .ph == "X" then .name = "\($n[$i % ($n | length)]).\($i % 5)" |
+	    if .args.tf_op then .args.tf_op += "/" + $n[$i % ($n | length)]
+	    else . end else . end))' \
+    "$tmp"/jax/plugins/profile/*/*.json >"$tmp/host.trace.json"
+tp-report "$tmp/host.trace.json" >"$tmp/jax.md" 2>"$tmp/err"
+page 'the report of a JAX trace' "$tmp/jax.md"
+
+# Operators, kernels and models of ExecuTorch.
+jq -r '"model_id,name,type,delegate_backend,start_us,end_us,duration_ms," +
+    "pct_total,node_id,run_index,block",
+    ["m", "Method::execute", "Method::execute", "portable", 0, 900000, 900,
+    100, 0, 0, "Execute"],
+    (to_entries[] | (.value | gsub("[\n\r]"; " ")) as $n | ["m", $n, $n,
+    (if .key % 2 == 0 then "portable" else "XnnpackBackend" end),
+    .key * 100, .key * 100 + 90, 0.09, 0.01, .key + 1, 0, "Execute"]) |
+    if type == "array" then @csv else . end' "$tmp/names.json" \
+    >"$tmp/m_all_runs_timeline.csv"
+{
+	tp-etdump -q "$tmp/m_all_runs_timeline.csv" >"$tmp/et.jsonl"
+	tp-findings "$tmp/et.jsonl" | tp-render etdump "$tmp/et.jsonl" -
+} >"$tmp/et.md" 2>"$tmp/err"
+page 'the report of an ETDump' "$tmp/et.md"
+exit $failed
