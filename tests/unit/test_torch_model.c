@@ -121,6 +121,15 @@ static const struct hand hands[] = {
 	    "[\"float\",\"float\",\"\"]", NULL, "[\"\",\"\",\"\",\"[2]\","
 	    "\"[0]\",\"[1]\",\"True\",\"[0]\",\"1\"]" }, NULL, 0,
 	    96, 176, 120, 188, "matrix_fp32", "matrix_fp32" },
+	/* padding, then stride, which the reference turns around: 2 x 2 */
+	{ "ConvBias_", { "[[1,3,4,4],[2,3,3,3],[2],[],[]]",
+	    "[\"float\",\"float\",\"float\"]", NULL,
+	    "[\"\",\"\",\"\",\"1\",\"2\"]" }, NULL, 0,
+	    440, 448, 3960, 704, "matrix_fp32", "matrix_fp32" },
+	{ "ConvBiasReLU_", { "[[1,3,4,4],[2,3,1,1],[2],[],[]]",
+	    "[\"float\",\"float\",\"float\"]", NULL,
+	    "[\"\",\"\",\"\",\"0\",\"1\"]" }, NULL, 0,
+	    224, 352, -1, -1, "matrix_fp32", "matrix_fp32" },
 	/* only the gradient of the weights is wanted, and of the bias */
 	{ "aten::convolution_backward", { "[[1,2,4,4],[1,3,4,4],[2,3,3,3],"
 	    "[],[],[],[],[],[],[],[]]", "[\"float\",\"float\",\"float\"]",
