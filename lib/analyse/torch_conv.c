@@ -51,7 +51,7 @@ settings(struct torch_call *call, struct conv *c, size_t rank)
 
 /* Convolutions that are fused with what follows have one number each for
  * padding and stride; the reference takes them for stride and padding. */
-static int
+static void
 fused_settings(struct torch_call *call, struct conv *c, size_t rank,
     int tabled)
 {
@@ -65,7 +65,6 @@ fused_settings(struct torch_call *call, struct conv *c, size_t rank,
 		    c->set[i].rank++)
 			c->set[i].n[c->set[i].rank] = n[i];
 	c->groups = 1;
-	return 0;
 }
 
 /* Length of the result in one dimension, or -1. */
@@ -103,8 +102,9 @@ read_conv(struct torch_call *call, struct conv *c, int tabled)
 	    !in || !weight || strcmp(in, weight))
 		return -1;
 	rank = c->x.rank - 2;
-	if ((torch_option(call, "fused", -1) < 0 ?
-	    settings(call, c, rank) : fused_settings(call, c, rank, tabled)) < 0)
+	if (torch_option(call, "fused", -1) >= 0)
+		fused_settings(call, c, rank, tabled);
+	else if (settings(call, c, rank) < 0)
 		return -1;
 	c->bytes = torch_type_bytes(call->models, in);
 	c->out.rank = c->x.rank;
