@@ -310,12 +310,6 @@ tp_md_text(struct tp_buf *buf, const char *text, size_t len)
 }
 
 void
-tp_md_code(struct tp_buf *buf, const char *text, size_t len)
-{
-	tp_md_add(buf, text, len, TP_MD_CODE);
-}
-
-void
 tp_md_plain(struct tp_buf *buf, const char *text, size_t len)
 {
 	tp_md_add(buf, text, len, TP_MD_PLAIN | TP_MD_FULL);

@@ -201,12 +201,6 @@ tp_unit_ns(struct tp_buf *buf, int64_t n)
 	with_unit(buf, n, times, &(struct wish){ .unit = NULL });
 }
 
-void
-tp_unit_bytes(struct tp_buf *buf, int64_t n)
-{
-	with_unit(buf, n, sizes, &(struct wish){ .unit = NULL });
-}
-
 /* X with D digits behind the point, whatever the locale. */
 static void
 real_fixed(struct tp_buf *buf, double x, int d)

@@ -274,3 +274,68 @@ letters() {
 		done
 	done
 }
+
+# damaged FILE JQ SAYS COMMAND...: with FILE of share changed by JQ, COMMAND
+# stops with a message that says SAYS.
+damaged() {
+	local file=$1 change=$2 says=$3
+	shift 3
+	jq "$change" "$TP_ROOT/share/$file" >"share/$file"
+	run --separate-stderr env TP_SHARE="$PWD/share" "$@"
+	[ "$status" -eq 3 ] || fail "$file $change: status $status"
+	[[ $stderr = *"$file: $says"* ]] || fail "$file $change: $stderr"
+	cp "$TP_ROOT/share/$file" "share/$file"
+}
+
+@test "damage: a file of ours that someone broke is named, with what is wrong" {
+	cp -R "$TP_ROOT/share" share
+	cp "$TP_ROOT/tests/golden/tp-ops/pytorch-overlapping-siblings/in.json" torch.json
+	cp "$TP_ROOT/tests/golden/tp-ops/two-devices/in.json" jax.json
+	printf '{"kind":"a.summary","src":"t","x_ns":1}\n' >a.jsonl
+	sed s/1/2/ a.jsonl >b.jsonl
+	f=compare/common.json
+	damaged $f 'del(.kinds[0].identity)' \
+	    'a kind without kind or identity' tp-compare a.jsonl b.jsonl
+	damaged $f 'del(.same[0].about)' 'same without kind or about' \
+	    tp-compare a.jsonl b.jsonl
+	damaged $f 'del(.same[0].keys)' 'same without keys' \
+	    tp-compare a.jsonl b.jsonl
+	damaged $f 'del(.shown[0].metric)' 'shown without metric' \
+	    tp-compare a.jsonl b.jsonl
+	damaged compare/jax.json 'del(.lanes[0].kind)' \
+	    'lanes without kind or identity' tp-compare a.jsonl b.jsonl
+	f=ops/xla.json
+	damaged $f '.stall = "("' 'a match is not a regular' tp-ops jax.json
+	damaged $f 'del(.stall)' 'stall or communication has no' \
+	    tp-ops jax.json
+	damaged $f 'del(.families[0].name)' 'a class has no name' \
+	    tp-ops jax.json
+	damaged $f 'del(.families[-1])' 'the last class must have no match' \
+	    tp-ops jax.json
+	damaged $f 'del(.lanes.ops)' 'a list of lanes' tp-ops jax.json
+	damaged $f 'del(.host_step)' 'host_step is missing' tp-ops jax.json
+	f=ops/pytorch.json
+	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
+	damaged $f '.events = {}' "bad 'events'" tp-ops torch.json
+	damaged $f '.events.kernel += [1]' "bad 'events'" tp-ops torch.json
+	damaged $f '.categories.CONV_fwd += [1]' "bad 'categories'" \
+	    tp-ops torch.json
+	damaged $f 'del(.matches[0].category)' "bad 'matches'" \
+	    tp-ops torch.json
+	damaged $f '.launch = "("' "bad 'launch'" tp-ops torch.json
+	damaged $f '.runtime = []' "bad 'runtime'" tp-ops torch.json
+	f=ops/pytorch-models.json
+	damaged $f '.families = {"no": {}}' "no family 'no'" \
+	    tp-ops --platform A100 torch.json
+	f=ops/pytorch-analysis.json
+	damaged $f 'del(.libraries[0].name)' "bad 'libraries'" \
+	    tp-ops torch.json
+	damaged $f 'del(.analysers[0].categories)' "bad 'analysers'" \
+	    tp-ops torch.json
+	damaged $f '.analysers = []' "bad 'analysers'" tp-ops torch.json
+	damaged $f 'del(.unmodelled.low)' "bad 'estimates'" tp-ops torch.json
+	damaged $f '.estimates.bands = [0,1,2,3,4,5,6,7,8]' "bad 'bands'" \
+	    tp-ops torch.json
+	damaged $f '.communication = "["' "bad 'communication'" \
+	    tp-ops torch.json
+}

@@ -22,9 +22,9 @@ struct tp_capture {
  * latest, as they are named by time): the trace of each host, or
  * perfetto_trace.json.gz when there are no two hosts.  Packed files before
  * plain ones.  0, or -1 with ERR: TP_BAD "capture.none" when there is none.
+ * The list and each name in it are yours to free.
  */
 int tp_capture_find(struct tp_capture *capture, const char *folder,
     struct tp_err *err);
-void tp_capture_release(struct tp_capture *capture);
 
 #endif

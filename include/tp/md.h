@@ -19,7 +19,7 @@
 #define TP_MD_NAME_MAX 160
 
 enum {
-	TP_MD_CODE = 1,		/* a code span */
+	TP_MD_CODE = 1,		/* a code span; escaped where it has a '|' */
 	TP_MD_FULL = 2,		/* however long it is */
 	TP_MD_PLAIN = 4		/* for a terminal, not for Markdown */
 };
@@ -28,9 +28,6 @@ enum {
 void tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags);
 /* Append TEXT escaped for a paragraph or a table cell. */
 void tp_md_text(struct tp_buf *buf, const char *text, size_t len);
-/* Append TEXT as a code span ("`x`"), safe inside a table cell too: a '|',
- * which none can hold there, stands between two. */
-void tp_md_code(struct tp_buf *buf, const char *text, size_t len);
 /* Append TEXT as it is but with control characters shown ("\e"), for a
  * terminal, and homes as "~". */
 void tp_md_plain(struct tp_buf *buf, const char *text, size_t len);

@@ -35,8 +35,6 @@ int tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
 void tp_unit_group(struct tp_buf *buf, int64_t n);
 /* N nanoseconds in the unit that reads best: "6.25 us", "63.9 ms". */
 void tp_unit_ns(struct tp_buf *buf, int64_t n);
-/* N bytes: "259 MiB". */
-void tp_unit_bytes(struct tp_buf *buf, int64_t n);
 /* X (0..1) as percent: "71.3 %"; below 0.1 % with two significant digits. */
 void tp_unit_percent(struct tp_buf *buf, double x);
 

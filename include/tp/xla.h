@@ -85,7 +85,6 @@ uint32_t tp_xla_region_of(struct tp_xla *xla, const struct tp_tracks *tracks,
 uint32_t tp_xla_slice_region(struct tp_xla *xla,
     const struct tp_tracks *tracks, const struct tp_slice *slice, int *bare,
     struct tp_err *err);
-size_t tp_xla_region_count(const struct tp_xla *xla);
 const struct tp_xla_region *tp_xla_region(const struct tp_xla *xla,
     uint32_t region);
 /* Its last part. */

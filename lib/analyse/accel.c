@@ -145,6 +145,7 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 	struct tp_accel_item *item, *part;
 	const struct tp_rec *rec;
 	const char *name, *category;
+	int64_t had;
 
 	for (size_t at = 0; (rec = next_of(set, "op.latency", src, &at)); ) {
 		name = tp_rec_text(rec, "op_joined");
@@ -160,13 +161,14 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 		item->side[side].is_packed |= is_true(rec, "packed");
 		if (!item->side[side].place)
 			item->side[side].place = tp_rec_text(rec, "place");
+		had = item->side[side].ns;
 		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
 		if (!item->is_packing || item->is_mismatch)
 			continue;
 		part = item_of(&a->parts, category);
 		if (!part)
 			return -1;
-		part->packing_ns[side] += item->side[side].ns;
+		part->packing_ns[side] += item->side[side].ns - had;
 	}
 	return 0;
 }

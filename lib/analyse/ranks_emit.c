@@ -245,7 +245,7 @@ add_match(const struct tp_ranks *r, struct row *row,
 		row->rank_max = m->count;
 	row->count++;
 	row->wait += (tp_int128)t.last * m->count - t.starts;
-	row->last[t.who]++;
+	row->last[t.who] += t.first < t.last;
 	add_bytes(r, row, m);
 	return tp_stat_add(&row->exchange, t.shortest) < 0 ||
 	    tp_stat_add(&row->skew_start, t.last - t.first) < 0 ||
@@ -289,6 +289,8 @@ out_skew(const struct tp_ranks *r, struct row *row, struct tp_out *out)
 	for (uint32_t i = 1; i < r->count; i++)
 		if (row->last[i] > row->last[who])
 			who = i;
+	if (!row->last[who])
+		return;		/* all came at once */
 	tp_out_int(out, "last_rank", r->ranks[who].number);
 	tp_out_int(out, "last_count", row->last[who]);
 }

@@ -221,7 +221,7 @@ add_waits(struct tp_ranks *r)
 {
 	for (size_t i = 0; i < r->match_count; i++) {
 		const struct tp_ranks_match *m = &r->matches[i];
-		int64_t last = INT64_MIN;
+		int64_t first = INT64_MAX, last = INT64_MIN;
 		size_t who = 0;
 
 		for (uint32_t k = 0; k < m->count; k++) {
@@ -229,6 +229,7 @@ add_waits(struct tp_ranks *r)
 			int64_t from = tp_ranks_time(r, x, x->from_ns);
 
 			r->ranks[x->rank].matched_count++;
+			first = from < first ? from : first;
 			if (from > last) {
 				last = from;
 				who = x->rank;
@@ -236,7 +237,7 @@ add_waits(struct tp_ranks *r)
 		}
 		if (r->clock != TP_RANKS_COMMON)
 			continue;
-		r->ranks[who].last_count++;
+		r->ranks[who].last_count += first < last;
 		for (uint32_t k = 0; k < m->count; k++) {
 			const struct tp_ranks_run *x = &r->runs[m->first + k];
 

@@ -50,21 +50,21 @@ settings(struct torch_call *call, struct conv *c, size_t rank)
 }
 
 /* Convolutions that are fused with what follows have one number each for
- * stride and padding. */
-static int
-fused_settings(struct torch_call *call, struct conv *c, size_t rank)
+ * padding and stride; the reference takes them for stride and padding. */
+static void
+fused_settings(struct torch_call *call, struct conv *c, size_t rank,
+    int tabled)
 {
 	int at = torch_option(call, "fused", 3);
 	int64_t n[SETTINGS] = { 1, 0, 1, 0 };
 
-	torch_int(call, at, &n[STRIDE]);
-	torch_int(call, at + 1, &n[PADDING]);
+	torch_int(call, at + !tabled, &n[STRIDE]);
+	torch_int(call, at + tabled, &n[PADDING]);
 	for (int i = 0; i < SETTINGS; i++)
 		for (c->set[i].rank = 0; c->set[i].rank < rank;
 		    c->set[i].rank++)
 			c->set[i].n[c->set[i].rank] = n[i];
 	c->groups = 1;
-	return 0;
 }
 
 /* Length of the result in one dimension, or -1. */
@@ -85,8 +85,9 @@ out_length(const struct conv *c, size_t i)
 	    (x + 2 * pad - reach - 1) / stride + 1;
 }
 
+/* TABLED: as the reference reads it. */
 static int
-read_conv(struct torch_call *call, struct conv *c)
+read_conv(struct torch_call *call, struct conv *c, int tabled)
 {
 	const char *in, *weight;
 	size_t rank;
@@ -101,8 +102,9 @@ read_conv(struct torch_call *call, struct conv *c)
 	    !in || !weight || strcmp(in, weight))
 		return -1;
 	rank = c->x.rank - 2;
-	if ((torch_option(call, "fused", -1) < 0 ?
-	    settings(call, c, rank) : fused_settings(call, c, rank)) < 0)
+	if (torch_option(call, "fused", -1) >= 0)
+		fused_settings(call, c, rank, tabled);
+	else if (settings(call, c, rank) < 0)
 		return -1;
 	c->bytes = torch_type_bytes(call->models, in);
 	c->out.rank = c->x.rank;
@@ -161,29 +163,38 @@ core_bytes(const struct conv *c)
 	    torch_elements(&c->out)));
 }
 
+/* And an addition of the bias for each element. */
+static void
+costs(const struct conv *c, int bias, int64_t *flops, int64_t *bytes)
+{
+	*flops = core_flops(c);
+	*bytes = core_bytes(c);
+	if (!bias)
+		return;
+	*flops = torch_add(*flops, torch_elements(&c->out));
+	*bytes = torch_add(*bytes, torch_mul(c->out.n[1], c->bytes));
+}
+
 int
 torch_convolution(struct torch_call *call)
 {
-	struct conv c;
+	struct conv c, t;
 	int at = torch_option(call, "bias", -1);
 	int fused = torch_option(call, "fused", -1) >= 0;
 	/* the reference takes a bias for there when there are three
 	 * arguments, of which a convolution has nine */
-	int bias, tabled = fused || torch_dims_count(call) == 3;
-	int64_t flops, bytes, out;
+	int tabled = fused || torch_dims_count(call) == 3;
+	int64_t flops, bytes;
 
-	if (read_conv(call, &c) < 0)
+	if (read_conv(call, &c, 0) < 0)
 		return -1;
-	bias = fused || torch_has(call, at);
-	out = torch_elements(&c.out);
-	flops = core_flops(&c);
-	bytes = core_bytes(&c);
-	torch_cost(call, bias ? torch_add(flops, out) : flops,
-	    bias ? torch_add(bytes, torch_mul(c.out.n[1], c.bytes)) :
-	    bytes, torch_spec(call, torch_type_name(call, c.x_at)));
-	torch_tabled(call, tabled ? torch_add(flops, out) : flops,
-	    tabled ? torch_add(bytes, torch_mul(c.out.n[1], c.bytes)) :
-	    bytes);
+	costs(&c, fused || torch_has(call, at), &flops, &bytes);
+	torch_cost(call, flops, bytes,
+	    torch_spec(call, torch_type_name(call, c.x_at)));
+	flops = bytes = -1;
+	if (!read_conv(call, &t, 1))
+		costs(&t, tabled, &flops, &bytes);
+	torch_tabled(call, flops, bytes);
 	params(call, &c, tabled ? "True" : "False");
 	return 0;
 }
@@ -219,7 +230,7 @@ torch_convolution_backward(struct torch_call *call)
 	int at = torch_option(call, "mask", -1);
 	struct conv c;
 
-	if (read_conv(call, &c) < 0)
+	if (read_conv(call, &c, 0) < 0)
 		return -1;
 	if (at < 0)
 		mask.n[2] = torch_has(call, torch_option(call, "bias", -1));

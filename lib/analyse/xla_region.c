@@ -224,12 +224,6 @@ tp_xla_slice_region(struct tp_xla *xla, const struct tp_tracks *tracks,
 	    tracks->details[slice->detail].tf_op, slice->name, bare, err);
 }
 
-size_t
-tp_xla_region_count(const struct tp_xla *xla)
-{
-	return xla->region_count;
-}
-
 const struct tp_xla_region *
 tp_xla_region(const struct tp_xla *xla, uint32_t region)
 {

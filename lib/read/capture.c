@@ -151,12 +151,3 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	tp_free(s.list);
 	return rc;
 }
-
-void
-tp_capture_release(struct tp_capture *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		tp_free(c->files[i]);
-	tp_free(c->files);
-	memset(c, 0, sizeof *c);
-}

@@ -92,6 +92,18 @@ static const struct hand hands[] = {
 	    "\"c10::Float8_e4m3fnuz\",\"float\"]", NULL,
 	    "[\"\",\"\",\"\",\"\",\"15\",\"False\",\"True\",\"False\",\"\"]"
 	    }, NULL, 0, SAME(48, 34, "matrix_fp8") },
+	/* the result turned, 4 x 2 */
+	{ "primus_turbo::hipblaslt_gemm_fp8",
+	    { "[[2,3],[],[4,3],[],[],[],[],[],[]]",
+	    "[\"c10::Float8_e4m3fnuz\",\"float\","
+	    "\"c10::Float8_e4m3fnuz\",\"float\"]", NULL,
+	    "[\"\",\"\",\"\",\"\",\"15\",\"False\",\"True\",\"True\",\"\"]"
+	    }, NULL, 0, SAME(48, 34, "matrix_fp8") },
+	/* 3 tokens in front of a batch of 2; 8 in 4 bytes:
+	 * 2*(2*3*8 + 5*4 + 2*3*5) */
+	{ "aiter::batched_gemm_a16wfp4_", { "[[3,2,8],[2,5,4]]",
+	    "[" BF ",\"unsigned char\"]" }, NULL, 0,
+	    SAME(480, 196, "matrix_fp4") },
 	/* what is missing or of another form is unknown, and no error */
 	{ "aten::mm", { "[[2,3]]", "[" BF "," BF "]" }, NULL, 0, NOTHING },
 	{ "aten::mm", { "[[2,3],[3,4]", "[" BF "," BF "]" }, NULL, 0,
@@ -121,6 +133,15 @@ static const struct hand hands[] = {
 	    "[\"float\",\"float\",\"\"]", NULL, "[\"\",\"\",\"\",\"[2]\","
 	    "\"[0]\",\"[1]\",\"True\",\"[0]\",\"1\"]" }, NULL, 0,
 	    96, 176, 120, 188, "matrix_fp32", "matrix_fp32" },
+	/* padding, then stride, which the reference turns around: 2 x 2 */
+	{ "ConvBias_", { "[[1,3,4,4],[2,3,3,3],[2],[],[]]",
+	    "[\"float\",\"float\",\"float\"]", NULL,
+	    "[\"\",\"\",\"\",\"1\",\"2\"]" }, NULL, 0,
+	    440, 448, 3960, 704, "matrix_fp32", "matrix_fp32" },
+	{ "ConvBiasReLU_", { "[[1,3,4,4],[2,3,1,1],[2],[],[]]",
+	    "[\"float\",\"float\",\"float\"]", NULL,
+	    "[\"\",\"\",\"\",\"0\",\"1\"]" }, NULL, 0,
+	    224, 352, -1, -1, "matrix_fp32", "matrix_fp32" },
 	/* only the gradient of the weights is wanted, and of the bias */
 	{ "aten::convolution_backward", { "[[1,2,4,4],[1,3,4,4],[2,3,3,3],"
 	    "[],[],[],[],[],[],[],[]]", "[\"float\",\"float\",\"float\"]",
@@ -128,6 +149,12 @@ static const struct hand hands[] = {
 	    "\"[1, 1]\",\"False\",\"[0, 0]\",\"1\",\"[False, True, True]\"]"
 	    }, NULL, 0, 1760, 672, 3456, 1072, "matrix_fp32",
 	    "matrix_fp32" },
+	/* what is wanted is not told: both gradients */
+	{ "aten::convolution_backward", { "[[1,2,4,4],[1,3,4,4],[2,3,3,3],"
+	    "[],[],[],[],[],[],[],[]]", "[\"float\",\"float\",\"float\"]",
+	    NULL, "[\"\",\"\",\"\",\"[2]\",\"[1, 1]\",\"[1, 1]\","
+	    "\"[1, 1]\",\"False\",\"[0, 0]\",\"1\",\"\"]"
+	    }, NULL, 0, SAME(3456, 1072, "matrix_fp32") },
 	/* 2*1*2*3*3*(4+4); 2 bytes of four tensors of 1*2*3*4 */
 	{ "aten::_scaled_dot_product_flash_attention",
 	    { "[[1,2,3,4],[1,2,3,4],[1,2,3,4],[],[],[],[]]",
@@ -145,6 +172,12 @@ static const struct hand hands[] = {
 	    "[" BF "," BF "," BF "]", NULL,
 	    "[\"\",\"\",\"\",\"0.\",\"False\",\"False\",\"0.125\"]" }, NULL,
 	    1, SAME(720, 336, "matrix_bf16") },
+	/* one that keeps the scores: 2*2*9*2*8 */
+	{ "aten::_scaled_dot_product_efficient_attention",
+	    { "[[1,2,3,4],[1,2,3,4],[1,2,3,4],[],[],[],[]]",
+	    "[" BF "," BF "," BF "]", NULL,
+	    "[\"\",\"\",\"\",\"\",\"False\",\"0.\",\"False\"]" }, NULL,
+	    1, SAME(576, 336, "matrix_bf16") },
 	/* shared heads: and 1*3*(4+4)*(2/1 - 1) */
 	{ "flash_attn::_flash_attn_backward",
 	    { "[[1,3,2,4],[1,3,2,4],[1,3,1,4],[1,3,1,4]]",
@@ -245,6 +278,11 @@ static const struct hand hands[] = {
 	{ "sgl_kernel::rotary_embedding", { "[[5],[5,8],[5,4],[],[9,4],[]]",
 	    "[\"long int\"," BF "," BF "]" }, NULL, 0,
 	    SAME(180, 240, "vector_bf16") },
+	/* 3 each; read and written.  Of another rank it is something else */
+	{ "FusedRoPEFunc", { "[[5,2,3,4],[]]", "[\"float\"]" }, NULL, 0,
+	    SAME(360, 960, "vector_fp32") },
+	{ "FusedRoPEFunc", { "[[5,2,3],[]]", "[\"float\"]" }, NULL, 0,
+	    NOTHING },
 	{ "CrossEntropyFunction", { "[[3,1,10],[3,1]]",
 	    "[" BF ",\"long int\"]" }, NULL, 0,
 	    SAME(150, 96, "vector_bf16") },
@@ -255,6 +293,12 @@ static const struct hand hands[] = {
 	    { "[[2,4],[8,6,4],[8,4,3],[2,1]]",
 	    "[" BF ",\"c10::Float8_e4m3fnuz\",\"c10::Float8_e4m3fnuz\","
 	    "\"float\"]" }, NULL, 0, SAME(152, 100, "matrix_bf16") },
+	{ "aiter::fmoe_g1u1",
+	    { "[[2,4],[2,4],[8,6,4],[8,4,3],[],[],[],[],[]]",
+	    "[" BF "," BF ",\"c10::Float8_e4m3fnuz\","
+	    "\"c10::Float8_e4m3fnuz\"]", NULL, "[\"\",\"\",\"\",\"\","
+	    "\"\",\"\",\"\",\"\",\"1\"]" }, NULL, 0,
+	    SAME(152, 100, "matrix_bf16") },
 	{ "primus_turbo::grouped_gemm", { "[[6,4],[2,4,5]]",
 	    "[" BF "," BF "]" }, NULL, 0, SAME(240, 188, "matrix_bf16") },
 	{ "primus_turbo::grouped_gemm_variable_k", { "[[6,4],[6,5]]",

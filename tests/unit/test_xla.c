@@ -6,6 +6,7 @@
 
 #include <tp/xla_ops.h>
 #include <tp/xla_steps.h>
+#include <tp/xla_trace.h>
 
 #include "pick.h"
 
@@ -271,6 +272,35 @@ steps(void)
 	tp_tracks_release(&t);
 }
 
+/* A capture that stopped at a limit of the exporter, or where the devices did
+ * not stop together, by a twentieth of what they span. */
+static void
+truncated(void)
+{
+	struct tp_xla_device devices[] = {
+		{ .count = 100, .last_ps = 1000 },
+		{ .count = 100, .last_ps = 950 },
+		{ .count = 99, .last_ps = 10 },
+	};
+	struct tp_xla_trace t = { .time = { .devices = devices,
+	    .device_count = 3, .first_ps = 0, .last_ps = 1000 } };
+
+	same("a twentieth early", tp_xla_trace_truncated(&t), "");
+	devices[1].last_ps = 949;
+	same("more than that", tp_xla_trace_truncated(&t), "lane-ends");
+	devices[1].last_ps = 1000;
+	t.complete_count = 999999;
+	same("below the limit", tp_xla_trace_truncated(&t), "");
+	t.complete_count = 1000000;
+	same("at the limit", tp_xla_trace_truncated(&t), "event-limit");
+	t.complete_count = 1000999;
+	same("with the last", tp_xla_trace_truncated(&t), "event-limit");
+	t.complete_count = 1001000;
+	same("beyond the limit", tp_xla_trace_truncated(&t), "");
+	t.event_count = 5000000;
+	same("of all events", tp_xla_trace_truncated(&t), "event-limit");
+}
+
 int
 main(void)
 {
@@ -290,6 +320,7 @@ main(void)
 	for (int i = 0; i < 300; i++)
 		nest(i, i % 2);
 	steps();
+	truncated();
 	tp_tracks_release(&t);
 	tp_xla_free(xla);
 	if (!failed)

@@ -1,0 +1,174 @@
+/* Operations by the window they are in, beside a search of every window. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/xla_regions.h>
+
+enum { SPAN = 400, OPS = 60 };
+
+static int failed;
+static uint64_t state = 88172645463325252;
+static const char *const scopes[] = {
+	"a=>b", "a=>c", "a=>b=>d", "a=>b=>e", "a=>b=>d=>f", "g::h", "bare", "5"
+};
+static const char *const names[] = { "fusion.1", "copy.2", "dot.3" };
+static const struct tp_detail_texts no_detail;
+
+static void
+check(const char *what, int round, int64_t got, int64_t want)
+{
+	if (got == want)
+		return;
+	printf("not ok xla_windows: %s in round %d: got %lld, want %lld\n",
+	    what, round, (long long)got, (long long)want);
+	failed = 1;
+}
+
+static int64_t
+pick(int64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (int64_t)(state % (uint64_t)below);
+}
+
+static void
+add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
+{
+	struct tp_err err;
+	int64_t from = pick(SPAN), width = 1 + pick(longest);
+
+	if (!tp_tracks_add(t, 0, lane, from, from + width, name,
+	    strlen(name), &no_detail, &err))
+		exit(1);
+}
+
+/* Lane 0 holds operations, each other lane windows. */
+static void
+fill(struct tp_tracks *t, int windows)
+{
+	struct tp_err err;
+
+	if (tp_tracks_init(t) < 0)
+		exit(1);
+	for (int i = 0; i < OPS; i++)
+		add(t, 0, names[pick(3)], 20);
+	for (int i = 0; i < windows; i++)
+		add(t, 1 + (size_t)pick(3), scopes[pick(8)], 150);
+	for (size_t i = 0; i < t->track_count; i++)
+		t->tracks[i].role = t->tracks[i].lane ? TP_ROLE_HOST :
+		    TP_ROLE_OPS;
+	if (tp_tracks_nest(t, &err) < 0)
+		exit(1);
+}
+
+/* Whether region X, LX long, is further inside than Y, LY long. */
+static int
+inside(struct tp_xla *xla, uint32_t x, int64_t lx, uint32_t y, int64_t ly)
+{
+	uint32_t dx = tp_xla_region(xla, x)->depth;
+	uint32_t dy = tp_xla_region(xla, y)->depth;
+
+	return dx != dy ? dx > dy : lx != ly ? lx < ly :
+	    tp_xla_region_order(xla, x, y) > 0;
+}
+
+/* The region OP is in, 0: none. */
+static uint32_t
+search(struct tp_xla *xla, const struct tp_tracks *t,
+    const struct tp_slice *op)
+{
+	int64_t middle = op->from_ps + op->to_ps, length = 0;
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		struct tp_err err;
+		uint32_t region;
+		int bare;
+
+		if (t->tracks[s->track].role == TP_ROLE_OPS ||
+		    2 * s->from_ps > middle || 2 * s->to_ps < middle)
+			continue;
+		region = tp_xla_slice_region(xla, t, s, &bare, &err);
+		if (bare || (best && !inside(xla, region, tp_slice_ps(s),
+		    best, length)))
+			continue;
+		best = region;
+		length = tp_slice_ps(s);
+	}
+	return best;
+}
+
+/* Take what search() says of each operation off the rows of W. */
+static void
+take(int round, struct tp_xla_windows *w, struct tp_xla *xla,
+    const struct tp_tracks *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		uint32_t region;
+		size_t at;
+
+		if (t->tracks[s->track].role != TP_ROLE_OPS ||
+		    !(region = search(xla, t, s)))
+			continue;
+		for (at = 0; at < w->count; at++)
+			if (w->list[at].region == region &&
+			    w->list[at].name == s->name)
+				break;
+		check("a row of its region", round, at < w->count, 1);
+		if (at == w->count)
+			continue;
+		w->list[at].count--;
+		w->list[at].total_ps -= tp_slice_ps(s);
+		w->list[at].own_ps -= s->own_ps;
+	}
+}
+
+static void
+compare(int round, int windows, struct tp_xla *xla)
+{
+	struct tp_tracks t;
+	struct tp_xla_ops ops;
+	struct tp_xla_windows w;
+	struct tp_err err;
+
+	fill(&t, windows);
+	if (tp_xla_ops(&ops, &t, xla, &err) < 0 ||
+	    tp_xla_windows(&w, &ops, &t, xla, &err) < 0)
+		exit(1);
+	for (size_t i = 1; i < w.count; i++)
+		check("most time first", round, w.list[i - 1].own_ps >=
+		    w.list[i].own_ps, 1);
+	take(round, &w, xla, &t);
+	for (size_t i = 0; i < w.count; i++) {
+		check("count", round, (int64_t)w.list[i].count, 0);
+		check("time", round, w.list[i].total_ps, 0);
+		check("own time", round, w.list[i].own_ps, 0);
+	}
+	tp_xla_windows_release(&w);
+	tp_xla_ops_release(&ops);
+	tp_tracks_release(&t);
+}
+
+int
+main(void)
+{
+	struct tp_err err;
+	struct tp_xla *xla = tp_xla_new(&err);
+
+	if (!xla) {
+		printf("not ok xla_windows: %s\n", err.text);
+		return 1;
+	}
+	for (int i = 0; i < 200; i++)
+		compare(i, i % 50, xla);
+	tp_xla_free(xla);
+	if (!failed)
+		puts("ok xla_windows: operations are in the innermost window "
+		    "at their middle");
+	return failed;
+}
