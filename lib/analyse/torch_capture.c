@@ -27,6 +27,7 @@ tp_torch_file_free(struct tp_torch_file *f)
 		return;
 	tp_torch_queues_release(&f->queues);
 	tp_torch_gaps_release(&f->gaps);
+	tp_torch_frames_release(&f->frames);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
@@ -61,6 +62,9 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    err) < 0 ||
 	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
 		return -1;
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    tp_torch_frames(&f->frames, &f->torch, err) < 0)
+		return -1;
 	if (!(groups & TP_TORCH_EMIT_GAPS))
 		return 0;
 	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
@@ -89,6 +93,27 @@ group_lanes(const struct tp_torch *t)
 	return NULL;
 }
 
+/* What operations and modules did. */
+static int
+emit_work(const struct torch_out *o, struct tp_err *err)
+{
+	const struct tp_torch_file *f = o->file;
+	struct tp_torch_passes passes = { 0 };
+	struct tp_torch_modules modules = { 0 };
+	int rc = tp_torch_passes(&passes, &f->torch, err);
+
+	if (!rc)
+		rc = tp_torch_modules(&modules, &f->torch, &f->frames,
+		    &passes, err);
+	if (!rc) {
+		torch_emit_modules(o, &modules);
+		rc = torch_emit_perf(o, &passes, err);
+	}
+	tp_torch_modules_release(&modules);
+	tp_torch_passes_release(&passes);
+	return rc;
+}
+
 static int
 emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 {
@@ -115,7 +140,7 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = torch_emit_perf(o, err);
+		rc = emit_work(o, err);
 	tp_free(lanes);
 	return rc;
 }

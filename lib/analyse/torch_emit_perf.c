@@ -82,6 +82,8 @@ out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
 	tp_out_text(p->o->out, "analyser", gain->analyser);
 	tp_out_text(p->o->out, "kernel_library", gain->library);
 	tp_out_text(p->o->out, "kernel", kernel);
+	torch_module_path(p->o, tp_torch_frame_at(&p->o->file->frames,
+	    p->t->events[c->event].order));
 	out_parents(p, c);
 }
 
@@ -223,19 +225,18 @@ unified(struct torch_rows *p, const struct tp_torch_passes *passes)
 }
 
 int
-torch_emit_perf(const struct torch_out *o, struct tp_err *err)
+torch_emit_perf(const struct torch_out *o,
+    const struct tp_torch_passes *passes, struct tp_err *err)
 {
-	struct tp_torch_passes passes = { 0 };
-	int rc = tp_torch_passes(&passes, &o->file->torch, err);
+	int rc = 0;
 
 	for (int i = 0; !rc && i < 3; i++) {
 		struct torch_rows p = { .o = o, .t = &o->file->torch,
 		    .err = err };
 
-		rc = !i ? unified(&p, &passes) : torch_emit_models(&p, &passes,
+		rc = !i ? unified(&p, passes) : torch_emit_models(&p, passes,
 		    i == 2);
 		torch_rows_release(&p);
 	}
-	tp_torch_passes_release(&passes);
 	return rc;
 }

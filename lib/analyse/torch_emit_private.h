@@ -6,6 +6,7 @@
 #include <tp/torch_capture.h>
 #include <tp/torch_gain.h>
 #include <tp/torch_model.h>
+#include <tp/torch_module.h>
 #include <tp/torch_table.h>
 
 /* Where records go, and of which file they are. */
@@ -80,6 +81,12 @@ void torch_emit_queues(const struct torch_out *o,
 int torch_emit_gains(const struct torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.model" and the above; 0 or -1 with ERR. */
-int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
+int torch_emit_perf(const struct torch_out *o,
+    const struct tp_torch_passes *passes, struct tp_err *err);
+/* "module_path" of frame AT, unless it is in no module. */
+void torch_module_path(const struct torch_out *o, uint32_t at);
+/* "module.summary module.name" */
+void torch_emit_modules(const struct torch_out *o,
+    const struct tp_torch_modules *modules);
 
 #endif
