@@ -18,7 +18,7 @@ const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "run", "idle",
     "transfer", "compute", "gemm", "sdpa", "elementwise", "reduce", "triton",
-    "moe", "batchnorm", "convolution", "generic", NULL };
+    "moe", "batchnorm", "convolution", "generic", "fusion", NULL };
 const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };

@@ -470,8 +470,8 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	return end(j, 0);
 }
 
-/* Of traces of PyTorch: whether the system as a whole is slow, or what it
- * computes; NULL: neither. */
+/* Of traces of PyTorch: whether the system as a whole is slow, what it
+ * computes, or what could be one kernel; NULL: neither. */
 static const char *
 tier_of(const char *section)
 {
@@ -485,7 +485,7 @@ tier_of(const char *section)
 	for (size_t i = 0; i < sizeof computes / sizeof *computes; i++)
 		if (!strcmp(section, computes[i]))
 			return "compute";
-	return NULL;
+	return strcmp(section, "fusion") ? NULL : section;
 }
 
 /* Place among what is to be done, and what that is about. */

@@ -83,6 +83,9 @@ $(O)/compute.made: $(FOUND)
 		tp-render torch-$$a --output $$f $(FOUND) $(bad3); \
 		[ -s $$f ] || rm $$f; \
 	done
+	f=$(CATEGORY_PAGES)/kernel_fusion_findings.md; \
+	tp-render torch-fusion --output $$f $(FOUND) $(bad3); \
+	[ -s $$f ] || rm $$f
 	ls $(CATEGORY_PAGES) >$@
 
 $(O)/standalone_analysis.md: $(FOUND)
@@ -94,7 +97,7 @@ $(O)/validation.md: $(FOUND)
 # What the findings rest on, as documents; per category from its own records.
 DATA := $(O)/category_data
 META := $(O)/metadata
-DOCUMENTS := category_manifest multi_kernel_data
+DOCUMENTS := category_manifest multi_kernel_data fusion_candidates
 category = sed -n 's/^{"kind":"compute.category".*"category":"\([A-Za-z0-9_]*\)".*/\1/p'
 
 $(O)/data.made: $(FOUND)

@@ -95,20 +95,27 @@ group_lanes(const struct tp_torch *t)
 
 /* What operations and modules did. */
 static int
-emit_work(const struct torch_out *o, struct tp_err *err)
+emit_work(struct torch_out *o, struct tp_err *err)
 {
 	const struct tp_torch_file *f = o->file;
 	struct tp_torch_passes passes = { 0 };
 	struct tp_torch_modules modules = { 0 };
+	struct tp_torch_fusion fusion = { 0 };
 	int rc = tp_torch_passes(&passes, &f->torch, err);
 
 	if (!rc)
 		rc = tp_torch_modules(&modules, &f->torch, &f->frames,
 		    &passes, err);
+	if (!rc)
+		rc = tp_torch_fusion(&fusion, &f->torch, &f->frames,
+		    o->fuser, err);
 	if (!rc) {
+		o->merged = fusion.merged;
 		torch_emit_modules(o, &modules);
+		torch_emit_fusion(o, &fusion);
 		rc = torch_emit_perf(o, &passes, err);
 	}
+	tp_torch_fusion_release(&fusion);
 	tp_torch_modules_release(&modules);
 	tp_torch_passes_release(&passes);
 	return rc;
@@ -170,14 +177,17 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	struct torch_out o = { .out = out, .rank = -1 };
 	struct tp_torch_models *models = NULL;
 	struct tp_torch_judge *judge = NULL;
+	struct tp_torch_fuser *fuser = NULL;
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
 	    (!(models = tp_torch_models_load(err)) ||
-	    !(judge = tp_torch_judge_load(err))))
+	    !(judge = tp_torch_judge_load(err)) ||
+	    !(fuser = tp_torch_fuser_load(err))))
 		rc = -1;
 	o.models = models;
 	o.judge = judge;
+	o.fuser = fuser;
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
@@ -190,5 +200,6 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	}
 	tp_torch_models_free(models);
 	tp_torch_judge_free(judge);
+	tp_torch_fuser_free(fuser);
 	return rc;
 }

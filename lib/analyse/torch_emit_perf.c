@@ -131,6 +131,33 @@ best_ps(const struct tp_roofline *line, uint64_t count)
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
+/* How much of ROW is in candidates for fusion. */
+static int64_t
+merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
+{
+	int64_t all = 0, merged = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_counted *c =
+		    &p->counts.list[p->table.items[row->first + i]];
+		uint32_t first = 0, last = 0;
+
+		if (c->work == TP_TORCH_NO)
+			tp_torch_links_below(p->t, &p->t->events[c->event],
+			    &first, &last);
+		for (; first < last; first++) {
+			uint32_t work = p->t->links[first].work;
+			const struct tp_torch_event *e = &p->t->events[work];
+
+			all += e->to_ps - e->from_ps;
+			if (p->o->merged[work])
+				merged += e->to_ps - e->from_ps;
+		}
+	}
+	return all > 0 ? (int64_t)nearbyint((double)row->sum_ps *
+	    ((double)merged / (double)all)) : 0;
+}
+
 static int
 emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 {
@@ -139,7 +166,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	struct tp_torch_stat host = tp_torch_stat(&p->table, row, p->host);
 	const char *kernel = longest_kernel(p, c);
 	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
-	    .host_ps = host.sum_ps, .count = row->count };
+	    .host_ps = host.sum_ps, .merged_ps = merged_ps(p, row),
+	    .count = row->count };
 	struct tp_torch_perf perf;
 	struct tp_roofline line;
 	struct tp_buf name = { 0 };

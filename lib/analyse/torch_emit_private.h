@@ -4,6 +4,7 @@
 
 #include <tp/roofline.h>
 #include <tp/torch_capture.h>
+#include <tp/torch_fusion.h>
 #include <tp/torch_gain.h>
 #include <tp/torch_model.h>
 #include <tp/torch_module.h>
@@ -19,6 +20,8 @@ struct torch_out {
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
 	const struct tp_torch_judge *judge;
+	const struct tp_torch_fuser *fuser;
+	const uint8_t *merged;	/* per event: see struct tp_torch_fusion */
 };
 
 static inline void
@@ -85,6 +88,9 @@ int torch_emit_perf(const struct torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err);
 /* "module_path" of frame AT, unless it is in no module. */
 void torch_module_path(const struct torch_out *o, uint32_t at);
+/* "fusion.candidate fusion.kernel" */
+void torch_emit_fusion(const struct torch_out *o,
+    const struct tp_torch_fusion *fusion);
 /* "module.summary module.name" */
 void torch_emit_modules(const struct torch_out *o,
     const struct tp_torch_modules *modules);

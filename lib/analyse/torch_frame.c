@@ -37,18 +37,30 @@ sort(struct tp_torch *t)
 		}
 }
 
-/* The first place in the tree, of at least FROM, that is in a lane after LANE
- * or in it at PS or later. */
+static int
+is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
+{
+	return e->lane < lane || (e->lane == lane && e->from_ps < ps);
+}
+
+/* The first place in the tree, of at least FROM and likely near it, that is
+ * in a lane after LANE or in it at PS or later. */
 static uint32_t
 place(const struct tp_torch *t, size_t from, uint32_t lane, int64_t ps)
 {
-	size_t to = t->tree_count;
+	size_t to = from, step = 1;
 
+	for (; to < t->tree_count && is_before(&t->events[t->tree[to]], lane,
+	    ps); step *= 2) {
+		from = to + 1;
+		to += step;
+	}
+	if (to > t->tree_count)
+		to = t->tree_count;
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		const struct tp_torch_event *e = &t->events[t->tree[middle]];
 
-		if (e->lane < lane || (e->lane == lane && e->from_ps < ps))
+		if (is_before(&t->events[t->tree[middle]], lane, ps))
 			from = middle + 1;
 		else
 			to = middle;
@@ -80,8 +92,7 @@ static struct placed *
 functions(struct tp_torch *t, size_t *count)
 {
 	struct placed *list = NULL;
-	uint32_t lane = 0, from = 0;
-	size_t cap = 0;
+	size_t cap = 0, link = 0;
 
 	*count = 0;
 	sort(t);
@@ -89,14 +100,16 @@ functions(struct tp_torch *t, size_t *count)
 		const struct tp_torch_function *f = &t->functions[i];
 		struct placed p;
 
-		if (f->lane != lane)
-			from = 0;
-		lane = f->lane;
-		p = find(t, f, from);
-		from = p.start;
-		if (tp_torch_link_at(t, p.start) == tp_torch_link_at(t,
-		    p.stop))
+		while (link < t->tree_link_count && is_before(&t->events[
+		    t->links[link].call], f->lane, f->from_ps))
+			link++;
+		if (link == t->tree_link_count)
+			break;
+		if (!is_before(&t->events[t->links[link].call], f->lane,
+		    f->to_ps) || t->events[t->links[link].call].lane !=
+		    f->lane)
 			continue;
+		p = find(t, f, *count ? list[*count - 1].start : 0);
 		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
 			tp_free(list);
 			return NULL;

@@ -1,0 +1,401 @@
+/* torch_fusion - what several kernels of a PyTorch trace do that one could */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "torch_fuser.h"
+
+/* What is known of a name of a kernel. */
+enum { ASKED = 0x80, FUSED = 0x40, KNOWN = 0x20, ROLE = 0x0f };
+
+/* Kernels in front of a link. */
+struct before {
+	uint32_t kernels, eligible, fused;
+};
+
+struct search {
+	struct tp_torch_fusion *f;
+	const struct tp_torch *t;
+	const struct tp_torch_frames *frames;
+	const struct tp_torch_fuser *fuser;
+	uint8_t *names;		/* per name: what it is as a kernel */
+	struct before *before;	/* per link, and behind the last */
+	uint32_t *of;		/* per frame: its candidate */
+	struct tp_names classes;
+	struct tp_ids ids;	/* of candidates: what kind, its name */
+};
+
+static const struct tp_torch_event *
+work_of(const struct search *s, uint32_t link)
+{
+	return &s->t->events[s->t->links[link].work];
+}
+
+static uint8_t
+kind_of(struct search *s, const struct tp_torch_event *e)
+{
+	uint8_t *kind = &s->names[e->name];
+	enum tp_torch_role role;
+
+	if (!*kind) {
+		const char *name = tp_torch_name(s->t, e)->text;
+		const char *type = tp_torch_kernel_type(s->fuser, name, &role);
+
+		if (e->bucket == TP_TORCH_COMMUNICATION)
+			role = TP_FUSION_COMMUNICATION;
+		*kind = (uint8_t)(ASKED | (type ? KNOWN : 0) | role |
+		    (fuser_matches(&s->fuser->fused, name) ? FUSED : 0));
+	}
+	return *kind;
+}
+
+static int
+prepare(struct search *s)
+{
+	size_t links = s->t->tree_link_count, n = s->frames->count;
+	struct before b = { 0, 0, 0 };
+
+	s->names = tp_zalloc(s->t->names.count + 1);
+	s->before = tp_alloc((links + 1) * sizeof *s->before);
+	s->of = tp_alloc((n + 1) * sizeof *s->of);
+	s->f->merged = tp_zalloc(s->t->count + 1);
+	if (!s->names || !s->before || !s->of || !s->f->merged)
+		return -1;
+	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
+	for (uint32_t i = 0; i < links; i++) {
+		const struct tp_torch_event *e = work_of(s, i);
+		uint8_t kind = tp_torch_is_fusion_kernel(e) ?
+		    kind_of(s, e) : 0;
+
+		s->before[i] = b;
+		b.kernels += kind != 0;
+		b.eligible += kind && (kind & ROLE) !=
+		    TP_FUSION_COMMUNICATION;
+		b.fused += (kind & FUSED) != 0;
+	}
+	s->before[links] = b;
+	return 0;
+}
+
+static struct before
+holds(const struct search *s, uint32_t frame)
+{
+	const struct tp_torch_frame *f = &s->frames->list[frame];
+	struct before a = s->before[f->first], b = s->before[f->last];
+
+	return (struct before){ b.kernels - a.kernels,
+	    b.eligible - a.eligible, b.fused - a.fused };
+}
+
+/* Of the frames from AT inward that all launch COUNT kernels the inmost
+ * module, else the inmost. */
+static uint32_t
+inmost(const struct search *s, uint32_t at, uint32_t count)
+{
+	const struct tp_torch_frame *list = s->frames->list;
+	uint32_t module = TP_TORCH_NO, child;
+
+	for (;;) {
+		if (tp_torch_is_module(&list[at]))
+			module = at;
+		for (child = at + 1; child < list[at].end &&
+		    holds(s, child).kernels != count; )
+			child = list[child].end;
+		if (child >= list[at].end)
+			return module != TP_TORCH_NO ? module : at;
+		at = child;
+	}
+}
+
+/* The candidate that frame AT is an instance of; -1 without memory. */
+static ptrdiff_t
+candidate_of(struct search *s, uint32_t at)
+{
+	const struct tp_torch_frame *f = &s->frames->list[at];
+	uint64_t kind = tp_torch_is_module(f) ? 2 : f->event == TP_TORCH_NO;
+	size_t had = s->ids.count;
+	ptrdiff_t name = f->name, c;
+
+	if (kind == 2)
+		name = tp_names_add(&s->classes, tp_torch_frame_name(s->t,
+		    f)->text + strlen(s->t->ops->module),
+		    (size_t)f->class_len);
+	if (name < 0)
+		return -1;
+	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
+	if (c < 0 || tp_grow(&s->f->list, &s->f->cap, (size_t)c + 1,
+	    sizeof *s->f->list) < 0)
+		return -1;
+	if ((size_t)c == had) {
+		s->f->list[c] = (struct tp_torch_candidate){ .frame = at,
+		    .inside = TP_TORCH_NO };
+		s->f->count++;
+	}
+	return c;
+}
+
+static int
+add_instance(struct search *s, uint32_t at)
+{
+	struct tp_torch_fusion *f = s->f;
+	struct tp_torch_candidate *c;
+	ptrdiff_t of;
+
+	if (s->of[at] != TP_TORCH_NO)
+		return 0;
+	of = candidate_of(s, at);
+	if (of < 0 || tp_grow(&f->instances, &f->instance_cap,
+	    f->instance_count + 1, sizeof *f->instances) < 0)
+		return -1;
+	s->of[at] = (uint32_t)of;
+	f->instances[f->instance_count++] = (struct tp_torch_instance){ at,
+	    (uint32_t)of };
+	c = &f->list[of];
+	c->instance_count++;
+	if (tp_torch_frame_from(s->t, &s->frames->list[at]) <
+	    tp_torch_frame_from(s->t, &s->frames->list[c->frame]))
+		c->frame = at;
+	return 0;
+}
+
+static int
+find(struct search *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
+		struct before b = holds(s, i);
+		uint32_t parent = s->frames->list[i].parent;
+
+		if (b.eligible < 2 || b.fused ||
+		    b.kernels > s->fuser->kernels_max ||
+		    (parent != TP_TORCH_NO &&
+		    holds(s, parent).kernels == b.kernels))
+			continue;
+		rc = add_instance(s, inmost(s, i, b.kernels));
+	}
+	return rc;
+}
+
+/* A kernel of an instance. */
+struct kernel {
+	int64_t ps;
+	uint8_t kind;
+};
+
+static size_t
+kernels_of(struct search *s, uint32_t at, struct kernel *list)
+{
+	const struct tp_torch_frame *f = &s->frames->list[at];
+	size_t n = 0;
+
+	for (uint32_t i = f->first; i < f->last; i++) {
+		const struct tp_torch_event *e = work_of(s, i);
+
+		if (tp_torch_is_fusion_kernel(e) && n < FUSION_KERNELS)
+			list[n++] = (struct kernel){ e->to_ps - e->from_ps,
+			    kind_of(s, e) };
+	}
+	return n;
+}
+
+/* Whether a kernel of KIND could go into another. */
+static int
+joins(uint8_t kind)
+{
+	return (kind & ROLE) == TP_FUSION_POINTWISE ||
+	    (kind & ROLE) == TP_FUSION_FUSIBLE;
+}
+
+static int
+is_gemm(const struct kernel *k)
+{
+	return (k->kind & ROLE) == TP_FUSION_GEMM;
+}
+
+/* The time of the kernels that could go into others: of each run all but its
+ * longest, and that too beside a product when all of it is pointwise. */
+static int64_t
+goes(const struct kernel *list, size_t n)
+{
+	int64_t ps = 0;
+
+	for (size_t i = 0, from; i < n; ) {
+		int64_t sum = 0, longest = 0;
+		int pointwise = 1;
+
+		for (from = i; i < n && joins(list[i].kind); i++) {
+			sum += list[i].ps;
+			if (list[i].ps > longest)
+				longest = list[i].ps;
+			pointwise &= (list[i].kind & ROLE) ==
+			    TP_FUSION_POINTWISE;
+		}
+		if (from < i)
+			ps += pointwise && ((from && is_gemm(&list[from - 1])) ||
+			    (i < n && is_gemm(&list[i]))) ?
+			    sum : sum - longest;
+		else
+			i++;
+	}
+	return ps;
+}
+
+static int64_t
+without(int64_t ps, double rest)
+{
+	return (int64_t)nearbyint((double)ps * (1 - rest));
+}
+
+static void
+measure(struct search *s, const struct tp_torch_instance *instance)
+{
+	struct tp_torch_candidate *c = &s->f->list[instance->candidate];
+	struct kernel list[FUSION_KERNELS];
+	size_t n = kernels_of(s, instance->frame, list);
+	int64_t gone = goes(list, n);
+
+	for (size_t i = 0; i < n; i++)
+		c->duration_ps += list[i].ps;
+	c->low_ps += without(gone, s->fuser->rest[0]);
+	c->middle_ps += without(gone, s->fuser->rest[1]);
+	c->high_ps += without(gone, s->fuser->rest[2]);
+}
+
+/* What candidate C is by its first instance. */
+static void
+judge(struct search *s, struct tp_torch_candidate *c)
+{
+	const struct tp_torch_frame *f = &s->frames->list[c->frame];
+	struct kernel list[FUSION_KERNELS];
+	size_t n = kernels_of(s, c->frame, list), known = 0;
+	struct before b = holds(s, c->frame);
+
+	for (size_t i = 0; i < n; i++) {
+		known += joins(list[i].kind) || is_gemm(&list[i]);
+		c->has_gemm |= (uint8_t)is_gemm(&list[i]);
+	}
+	c->kernel_count = b.kernels;
+	c->eligible_count = b.eligible;
+	c->is_known = (double)known >= (double)b.eligible *
+	    ((double)b.eligible < s->fuser->few ? s->fuser->known_few :
+	    s->fuser->known_many);
+	if (!c->is_known)
+		c->low_ps = c->middle_ps = c->high_ps = 0;
+	c->confidence = (uint8_t)((known == b.eligible) +
+	    fuser_matches(&s->fuser->hints, tp_torch_frame_name(s->t,
+	    f)->text));
+}
+
+/* Candidates that lie in others, and kernels that they merge. */
+static void
+settle(struct search *s)
+{
+	struct tp_torch_fusion *f = s->f;
+
+	for (size_t i = 0; i < f->count; i++) {
+		uint32_t at = s->frames->list[f->list[i].frame].parent;
+
+		for (; at != TP_TORCH_NO; at = s->frames->list[at].parent)
+			if (s->of[at] != TP_TORCH_NO && s->of[at] != i &&
+			    f->list[s->of[at]].high_ps > 0) {
+				f->list[i].inside = s->of[at];
+				break;
+			}
+	}
+	for (size_t i = 0; i < f->instance_count; i++) {
+		const struct tp_torch_candidate *c =
+		    &f->list[f->instances[i].candidate];
+		const struct tp_torch_frame *frame =
+		    &s->frames->list[f->instances[i].frame];
+
+		if (c->confidence != TP_FUSION_HIGH || c->high_ps <= 0)
+			continue;
+		for (uint32_t k = frame->first; k < frame->last; k++)
+			if (joins(s->names[work_of(s, k)->name]))
+				f->merged[s->t->links[k].work] = 1;
+	}
+}
+
+struct ranked {
+	struct tp_torch_candidate candidate;
+	uint32_t was;
+};
+
+/* By what could be gained, then by time, then by place. */
+static int
+by_gain(const void *a, const void *b)
+{
+	const struct tp_torch_candidate *x =
+	    &((const struct ranked *)a)->candidate, *y =
+	    &((const struct ranked *)b)->candidate;
+
+	if (x->high_ps != y->high_ps)
+		return x->high_ps > y->high_ps ? -1 : 1;
+	if (x->duration_ps != y->duration_ps)
+		return x->duration_ps > y->duration_ps ? -1 : 1;
+	return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+static int
+sort(struct tp_torch_fusion *f)
+{
+	struct ranked *list = tp_alloc((f->count + 1) * sizeof *list);
+	uint32_t *now = tp_alloc((f->count + 1) * sizeof *now);
+	int rc = list && now ? 0 : -1;
+
+	for (uint32_t i = 0; !rc && i < f->count; i++)
+		list[i] = (struct ranked){ f->list[i], i };
+	if (!rc)
+		qsort(list, f->count, sizeof *list, by_gain);
+	for (uint32_t i = 0; !rc && i < f->count; i++)
+		now[list[i].was] = i;
+	for (size_t i = 0; !rc && i < f->count; i++) {
+		f->list[i] = list[i].candidate;
+		if (f->list[i].inside != TP_TORCH_NO)
+			f->list[i].inside = now[f->list[i].inside];
+	}
+	for (size_t i = 0; !rc && i < f->instance_count; i++)
+		f->instances[i].candidate = now[f->instances[i].candidate];
+	tp_free(list);
+	tp_free(now);
+	return rc;
+}
+
+int
+tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
+    const struct tp_torch_frames *frames, const struct tp_torch_fuser *fuser,
+    struct tp_err *err)
+{
+	struct search s = { .f = f, .t = t, .frames = frames,
+	    .fuser = fuser };
+	int rc;
+
+	memset(f, 0, sizeof *f);
+	rc = prepare(&s) < 0 || find(&s) < 0 ? -1 : 0;
+	for (size_t i = 0; !rc && i < f->instance_count; i++)
+		measure(&s, &f->instances[i]);
+	for (size_t i = 0; !rc && i < f->count; i++)
+		judge(&s, &f->list[i]);
+	if (!rc)
+		settle(&s);
+	if (!rc && f->count)
+		rc = sort(f);
+	tp_free(s.names);
+	tp_free(s.before);
+	tp_free(s.of);
+	tp_names_release(&s.classes);
+	tp_ids_release(&s.ids);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_fusion_release(struct tp_torch_fusion *f)
+{
+	tp_free(f->list);
+	tp_free(f->instances);
+	tp_free(f->merged);
+	memset(f, 0, sizeof *f);
+}
