@@ -106,6 +106,7 @@ $(O)/data.made: $(FOUND)
 		tp-json torch-$$d --output $(DATA)/$$d.json $(FOUND) $(bad3); \
 	done
 	tp-json torch-priority_data --output $(O)/priority_data.json $(FOUND) $(bad3)
+	tp-json torch-model_info --output $(META)/model_info.json $(FOUND) $(bad3)
 	tp-json torch-validation --output $(DATA)/validation.json $(FOUND) $(bad3)
 	for c in $$($(category) $<); do \
 		n=$${c,,}; \

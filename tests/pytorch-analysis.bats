@@ -27,6 +27,7 @@ setup_file() {
 	[ ! -e category_findings/convolution_findings.md ]
 	for f in category_data/category_manifest.json priority_data.json \
 	    category_data/multi_kernel_data.json metadata/gemm_metadata.json \
+	    metadata/model_info.json \
 	    category_data/gemm_metrics.json category_data/gemm_tree_data.json \
 	    category_data/validation.json; do
 		jq -e 'type == "object"' "$f" || fail "$f"
@@ -35,6 +36,34 @@ setup_file() {
 	run grep -nE '\btp-[a-z]|compute\.|op\.perf|n/a' standalone_analysis.md \
 	    category_findings/*.md
 	[ "$status" -eq 1 ]
+}
+
+@test "the analysis names the model, its modules and what could be fused" {
+	cd "$BATS_FILE_TMPDIR/report"
+	[ "$(grep -c -E '^## (Executive Summary|Compute Kernel Optimizations|Kernel Fusion Opportunities \(Experimental\)|System-Level Optimizations|Detailed Analysis)$' standalone_analysis.md)" -eq 5 ]
+	jq -e '.model == "Net" and .architecture == "MlpBlock" and .scale == 2
+	    and .precision == "fp32" and .purpose == "training" and
+	    .evidence.backward_count == 24' metadata/model_info.json
+	jq -e '.[0] | .base_name == "MlpBlock" and .instance_count == 8 and
+	    .kernel_type_signature == ["GEMM", "Elementwise", "LayerNorm"]' \
+	    category_data/fusion_candidates.json
+	grep -q '^# Kernel Fusion (Experimental)' \
+	    category_findings/kernel_fusion_findings.md
+	jq -e '[.operations[] | select(.name == "aten::addmm")][0] |
+	    .module_path == "Net/MlpBlock/Linear" and
+	    .parent_chain == "[\"aten::linear\"]"' \
+	    category_data/gemm_tree_data.json
+}
+
+@test "what a trace does not say of its model is not guessed" {
+	[ -e "$data" ] || skip "no ../shared"
+	tp-ops -q "$data/tl_mi210_gpuonly.json.gz" >"$BATS_TEST_TMPDIR/r"
+	tp-json torch-model_info "$BATS_TEST_TMPDIR/r" | jq -e 'del(.evidence) |
+	    [.[]] == [null, null, null, null, null]'
+	tp-ops -q "$data/tl_mi300_qwen.json.gz" >"$BATS_TEST_TMPDIR/r"
+	tp-json torch-model_info "$BATS_TEST_TMPDIR/r" | jq -e '[.model,
+	    .architecture, .scale, .precision, .purpose] ==
+	    ["Qwen2Model", "Qwen2DecoderLayer", 24, "bf16", "inference"]'
 }
 
 @test "priorities count up over both tiers, and cards stand in their order" {

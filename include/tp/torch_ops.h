@@ -96,7 +96,9 @@ struct tp_torch_ops {
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */
 	const char *module;	/* of a call of an nn.Module, */
-	const char *built_in;	/* of a function that is not Python's own */
+	const char *built_in;	/* of a function that is not Python's own, */
+	const char *optimizer;	/* of a step of an optimizer */
+	double most_ratio;	/* what is the most of a module */
 };
 
 /* Read the rules; 0, or -1 with ERR. */

@@ -111,6 +111,7 @@ emit_work(struct torch_out *o, struct tp_err *err)
 		    o->fuser, err);
 	if (!rc) {
 		o->merged = fusion.merged;
+		torch_emit_about(o, &modules);
 		torch_emit_modules(o, &modules);
 		torch_emit_fusion(o, &fusion);
 		rc = torch_emit_perf(o, &passes, err);

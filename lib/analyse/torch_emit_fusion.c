@@ -1,4 +1,4 @@
-/* torch_emit_fusion - what one kernel could do instead of several, as records */
+/* torch_emit_fusion - candidates for fusion as records */
 #include <string.h>
 
 #include <tp/buf.h>

@@ -158,6 +158,50 @@ merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
 	    ((double)merged / (double)all)) : 0;
 }
 
+/* ROW was computed by SPEC ("matrix_bf16") or NULL. */
+static int
+add_spec(struct torch_rows *p, const struct tp_torch_row *row,
+    const char *spec)
+{
+	size_t had = p->specs.count;
+	ptrdiff_t at;
+
+	if (!spec || strncmp(spec, "matrix_", 7))
+		return 0;
+	at = tp_names_add(&p->specs, spec + 7, strlen(spec + 7));
+	if (at < 0 || tp_grow(&p->spec_ps, &p->spec_cap, (size_t)at + 1,
+	    sizeof *p->spec_ps) < 0)
+		return -1;
+	p->spec_ps[at] = ((size_t)at == had ? 0 : p->spec_ps[at]) +
+	    row->sum_ps;
+	return 0;
+}
+
+/* In which precision matrices were multiplied, most time first. */
+static void
+emit_precision(struct torch_rows *p)
+{
+	int64_t all = 0;
+	size_t most;
+
+	for (size_t i = 0; i < p->specs.count; i++)
+		all += p->spec_ps[i];
+	for (size_t n = 0; n < p->specs.count; n++) {
+		most = 0;
+		for (size_t i = 1; i < p->specs.count; i++)
+			if (p->spec_ps[i] > p->spec_ps[most])
+				most = i;
+		torch_begin(p->o, "model.precision");
+		tp_out_bytes(p->o->out, "precision",
+		    p->specs.names[most].text, p->specs.names[most].len);
+		out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
+		tp_out_ratio(p->o->out, "gpu_of_matrix_ratio",
+		    p->spec_ps[most], all);
+		tp_out_end(p->o->out);
+		p->spec_ps[most] = -1;
+	}
+}
+
 static int
 emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 {
@@ -190,7 +234,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	gain.basis = basis_of(p, name.p, &line);
 	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, row->count);
-	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain);
+	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain) < 0 ||
+	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
 	torch_begin(p->o, "op.perf");
 	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_buf_release(&name);
@@ -248,6 +293,7 @@ unified(struct torch_rows *p, const struct tp_torch_passes *passes)
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;
+	emit_precision(p);
 	return torch_emit_gains(p->o, &p->gains) < 0 ?
 	    tp_fail_memory(p->err) : 0;
 }

@@ -91,6 +91,9 @@ void torch_module_path(const struct torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
 void torch_emit_fusion(const struct torch_out *o,
     const struct tp_torch_fusion *fusion);
+/* "model.summary" */
+void torch_emit_about(const struct torch_out *o,
+    const struct tp_torch_modules *modules);
 /* "module.summary module.name" */
 void torch_emit_modules(const struct torch_out *o,
     const struct tp_torch_modules *modules);

@@ -220,25 +220,22 @@ is_gemm(const struct kernel *k)
 static int64_t
 goes(const struct kernel *list, size_t n)
 {
-	int64_t ps = 0;
+	int64_t ps = 0, sum, longest;
+	int pointwise, beside;
 
-	for (size_t i = 0, from; i < n; ) {
-		int64_t sum = 0, longest = 0;
-		int pointwise = 1;
-
-		for (from = i; i < n && joins(list[i].kind); i++) {
+	for (size_t i = 0; i < n; i++) {
+		sum = longest = 0;
+		pointwise = 1;
+		beside = i && is_gemm(&list[i - 1]);
+		for (; i < n && joins(list[i].kind); i++) {
 			sum += list[i].ps;
 			if (list[i].ps > longest)
 				longest = list[i].ps;
 			pointwise &= (list[i].kind & ROLE) ==
 			    TP_FUSION_POINTWISE;
 		}
-		if (from < i)
-			ps += pointwise && ((from && is_gemm(&list[from - 1])) ||
-			    (i < n && is_gemm(&list[i]))) ?
-			    sum : sum - longest;
-		else
-			i++;
+		beside |= i < n && is_gemm(&list[i]);
+		ps += beside && pointwise ? sum : sum - longest;
 	}
 	return ps;
 }
