@@ -65,7 +65,8 @@ struct tp_torch_fusion {
 	} *instances;
 	size_t instance_count, instance_cap;
 	uint8_t *merged;	/* per event: a kernel that could go into
-				 * another, in a candidate of high confidence */
+				 * another, in a candidate of high confidence;
+				 * NULL: there is none */
 };
 
 /* Whether GPU work E counts as a kernel here. */

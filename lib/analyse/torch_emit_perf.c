@@ -137,7 +137,7 @@ merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
 {
 	int64_t all = 0, merged = 0;
 
-	for (uint32_t i = 0; i < row->count; i++) {
+	for (uint32_t i = 0; p->o->merged && i < row->count; i++) {
 		const struct tp_torch_counted *c =
 		    &p->counts.list[p->table.items[row->first + i]];
 		uint32_t first = 0, last = 0;

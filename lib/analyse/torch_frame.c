@@ -162,7 +162,8 @@ push(struct nest *n, struct tp_torch_frame f)
 	f.parent = n->top;
 	if (n->top != TP_TORCH_NO && f.stop > frames->list[n->top].stop)
 		f.stop = frames->list[n->top].stop;
-	f.first = tp_torch_link_at(n->t, f.start);
+	if (f.event == TP_TORCH_NO)
+		f.first = tp_torch_link_at(n->t, f.start);
 	f.last = tp_torch_link_at(n->t, f.stop);
 	if (f.first == f.last)
 		return 0;
@@ -200,8 +201,8 @@ merge(struct nest *n, const struct placed *list, size_t count)
 		if (!rc && e->cat == TP_TORCH_OP &&
 		    t->events[t->links[link].call].order < e->last)
 			rc = push(n, (struct tp_torch_frame){ .start = i,
-			    .stop = e->last, .name = e->name,
-			    .event = t->tree[i] });
+			    .stop = e->last, .first = link,
+			    .name = e->name, .event = t->tree[i] });
 	}
 	pop(n, TP_TORCH_NO);
 	return rc;

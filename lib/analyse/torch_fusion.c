@@ -60,8 +60,7 @@ prepare(struct search *s)
 	s->names = tp_zalloc(s->t->names.count + 1);
 	s->before = tp_alloc((links + 1) * sizeof *s->before);
 	s->of = tp_alloc((n + 1) * sizeof *s->of);
-	s->f->merged = tp_zalloc(s->t->count + 1);
-	if (!s->names || !s->before || !s->of || !s->f->merged)
+	if (!s->names || !s->before || !s->of)
 		return -1;
 	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
 	for (uint32_t i = 0; i < links; i++) {
@@ -287,7 +286,7 @@ judge(struct search *s, struct tp_torch_candidate *c)
 }
 
 /* Candidates that lie in others, and kernels that they merge. */
-static void
+static int
 settle(struct search *s)
 {
 	struct tp_torch_fusion *f = s->f;
@@ -310,10 +309,15 @@ settle(struct search *s)
 
 		if (c->confidence != TP_FUSION_HIGH || c->high_ps <= 0)
 			continue;
+		if (!f->merged)
+			f->merged = tp_zalloc(s->t->count + 1);
+		if (!f->merged)
+			return -1;
 		for (uint32_t k = frame->first; k < frame->last; k++)
 			if (joins(s->names[work_of(s, k)->name]))
 				f->merged[s->t->links[k].work] = 1;
 	}
+	return 0;
 }
 
 struct ranked {
@@ -377,7 +381,7 @@ tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
 	for (size_t i = 0; !rc && i < f->count; i++)
 		judge(&s, &f->list[i]);
 	if (!rc)
-		settle(&s);
+		rc = settle(&s);
 	if (!rc && f->count)
 		rc = sort(f);
 	tp_free(s.names);
