@@ -14,7 +14,7 @@
  *
  * A candidate that lies in another with an estimate is part of it.  What is
  * what, and all constants, are share/ops/pytorch-fusion.json.
- * Memory: 12 bytes a launch, 8 a frame, 4 a name, 16 an instance, 1 an event.
+ * Memory: 12 bytes a launch, 4 a frame, 9 a name, 16 an instance, 1 an event.
  */
 #ifndef TP_TORCH_FUSION_H
 #define TP_TORCH_FUSION_H
@@ -35,7 +35,7 @@ struct tp_torch_fuser;
 
 struct tp_torch_fuser *tp_torch_fuser_load(struct tp_err *err);
 void tp_torch_fuser_free(struct tp_torch_fuser *fuser);
-/* What KERNEL is, and its role; NULL: unknown. */
+/* What KERNEL, a name in lower case, is, and its role; NULL: unknown. */
 const char *tp_torch_kernel_type(const struct tp_torch_fuser *fuser,
     const char *kernel, enum tp_torch_role *role);
 
@@ -64,6 +64,8 @@ struct tp_torch_fusion {
 		uint32_t frame, candidate;
 	} *instances;
 	size_t instance_count, instance_cap;
+	uint8_t *roles;		/* per name, of kernels */
+	const char **types;	/* the same: what they are, NULL unknown */
 	uint8_t *merged;	/* per event: a kernel that could go into
 				 * another, in a candidate of high confidence;
 				 * NULL: there is none */

@@ -125,20 +125,17 @@ emit_kernels(const struct fusion_out *p, size_t i)
 		const struct tp_torch_event *e =
 		    &p->t->events[p->t->links[k].work];
 		const struct tp_name *name = tp_torch_name(p->t, e);
-		enum tp_torch_role role;
-		const char *type;
+		const char *type = p->f->types[e->name];
 
 		if (!tp_torch_is_fusion_kernel(e))
 			continue;
-		type = tp_torch_kernel_type(p->o->fuser, name->text, &role);
 		torch_begin(p->o, "fusion.kernel");
 		tp_out_int(p->o->out, "rank", (int64_t)i + 1);
 		tp_out_int(p->o->out, "index", ++index);
 		tp_out_bytes(p->o->out, "kernel", name->text, name->len);
 		tp_out_text(p->o->out, "kernel_type", type ? type : "Unknown");
 		tp_out_bool(p->o->out, "eligible",
-		    role != TP_FUSION_COMMUNICATION &&
-		    e->bucket != TP_TORCH_COMMUNICATION);
+		    p->f->roles[e->name] != TP_FUSION_COMMUNICATION);
 		out_ps(p->o->out, "duration_ns", e->to_ps - e->from_ps);
 		tp_out_int(p->o->out, "first_uid", e->uid);
 		tp_out_end(p->o->out);

@@ -30,8 +30,7 @@ load_pattern(struct fuser_type *type, const cJSON *from, const char *key,
 {
 	const char *text = tp_json_text(from, key);
 
-	if (!text || regcomp(&type->regex, text, REG_EXTENDED | REG_NOSUB |
-	    REG_ICASE))
+	if (!text || regcomp(&type->regex, text, REG_EXTENDED | REG_NOSUB))
 		return damaged(err, key);
 	type->is_set = 1;
 	return 0;

@@ -1,97 +1,44 @@
 /* torch_fusion - what several kernels of a PyTorch trace do that one could */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 
-#include "torch_fuser.h"
-
-/* What is known of a name of a kernel. */
-enum { ASKED = 0x80, FUSED = 0x40, KNOWN = 0x20, ROLE = 0x0f };
-
-/* Kernels in front of a link. */
-struct before {
-	uint32_t kernels, eligible, fused;
-};
-
-struct search {
-	struct tp_torch_fusion *f;
-	const struct tp_torch *t;
-	const struct tp_torch_frames *frames;
-	const struct tp_torch_fuser *fuser;
-	uint8_t *names;		/* per name: what it is as a kernel */
-	struct before *before;	/* per link, and behind the last */
-	uint32_t *of;		/* per frame: its candidate */
-	struct tp_names classes;
-	struct tp_ids ids;	/* of candidates: what kind, its name */
-};
-
-static const struct tp_torch_event *
-work_of(const struct search *s, uint32_t link)
-{
-	return &s->t->events[s->t->links[link].work];
-}
-
-static uint8_t
-kind_of(struct search *s, const struct tp_torch_event *e)
-{
-	uint8_t *kind = &s->names[e->name];
-	enum tp_torch_role role;
-
-	if (!*kind) {
-		const char *name = tp_torch_name(s->t, e)->text;
-		const char *type = tp_torch_kernel_type(s->fuser, name, &role);
-
-		if (e->bucket == TP_TORCH_COMMUNICATION)
-			role = TP_FUSION_COMMUNICATION;
-		*kind = (uint8_t)(ASKED | (type ? KNOWN : 0) | role |
-		    (fuser_matches(&s->fuser->fused, name) ? FUSED : 0));
-	}
-	return *kind;
-}
+#include "torch_fusion_private.h"
 
 static int
-prepare(struct search *s)
+prepare(struct fusion_search *s)
 {
 	size_t links = s->t->tree_link_count, n = s->frames->count;
-	struct before b = { 0, 0, 0 };
+	struct fusion_before b = { 0, 0, 0 };
 
-	s->names = tp_zalloc(s->t->names.count + 1);
+	s->f->roles = tp_zalloc(s->t->names.count + 1);
+	s->f->types = tp_zalloc((s->t->names.count + 1) *
+	    sizeof *s->f->types);
 	s->before = tp_alloc((links + 1) * sizeof *s->before);
 	s->of = tp_alloc((n + 1) * sizeof *s->of);
-	if (!s->names || !s->before || !s->of)
+	if (!s->f->roles || !s->f->types || !s->before || !s->of)
 		return -1;
 	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
 	for (uint32_t i = 0; i < links; i++) {
-		const struct tp_torch_event *e = work_of(s, i);
+		const struct tp_torch_event *e = fusion_work(s, i);
 		uint8_t kind = tp_torch_is_fusion_kernel(e) ?
-		    kind_of(s, e) : 0;
+		    fusion_kind(s, e) : 0;
 
 		s->before[i] = b;
 		b.kernels += kind != 0;
-		b.eligible += kind && (kind & ROLE) !=
+		b.eligible += kind && (kind & FUSION_ROLE) !=
 		    TP_FUSION_COMMUNICATION;
-		b.fused += (kind & FUSED) != 0;
+		b.fused += (kind & FUSION_FUSED) != 0;
 	}
 	s->before[links] = b;
 	return 0;
 }
 
-static struct before
-holds(const struct search *s, uint32_t frame)
-{
-	const struct tp_torch_frame *f = &s->frames->list[frame];
-	struct before a = s->before[f->first], b = s->before[f->last];
-
-	return (struct before){ b.kernels - a.kernels,
-	    b.eligible - a.eligible, b.fused - a.fused };
-}
-
 /* Of the frames from AT inward that all launch COUNT kernels the inmost
  * module, else the inmost. */
 static uint32_t
-inmost(const struct search *s, uint32_t at, uint32_t count)
+inmost(const struct fusion_search *s, uint32_t at, uint32_t count)
 {
 	const struct tp_torch_frame *list = s->frames->list;
 	uint32_t module = TP_TORCH_NO, child;
@@ -100,7 +47,7 @@ inmost(const struct search *s, uint32_t at, uint32_t count)
 		if (tp_torch_is_module(&list[at]))
 			module = at;
 		for (child = at + 1; child < list[at].end &&
-		    holds(s, child).kernels != count; )
+		    fusion_holds(s, child).kernels != count; )
 			child = list[child].end;
 		if (child >= list[at].end)
 			return module != TP_TORCH_NO ? module : at;
@@ -110,7 +57,7 @@ inmost(const struct search *s, uint32_t at, uint32_t count)
 
 /* The candidate that frame AT is an instance of; -1 without memory. */
 static ptrdiff_t
-candidate_of(struct search *s, uint32_t at)
+candidate_of(struct fusion_search *s, uint32_t at)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
 	uint64_t kind = tp_torch_is_module(f) ? 2 : f->event == TP_TORCH_NO;
@@ -136,7 +83,7 @@ candidate_of(struct search *s, uint32_t at)
 }
 
 static int
-add_instance(struct search *s, uint32_t at)
+add_instance(struct fusion_search *s, uint32_t at)
 {
 	struct tp_torch_fusion *f = s->f;
 	struct tp_torch_candidate *c;
@@ -160,134 +107,27 @@ add_instance(struct search *s, uint32_t at)
 }
 
 static int
-find(struct search *s)
+find(struct fusion_search *s)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
-		struct before b = holds(s, i);
+		struct fusion_before b = fusion_holds(s, i);
 		uint32_t parent = s->frames->list[i].parent;
 
 		if (b.eligible < 2 || b.fused ||
 		    b.kernels > s->fuser->kernels_max ||
 		    (parent != TP_TORCH_NO &&
-		    holds(s, parent).kernels == b.kernels))
+		    fusion_holds(s, parent).kernels == b.kernels))
 			continue;
 		rc = add_instance(s, inmost(s, i, b.kernels));
 	}
 	return rc;
 }
 
-/* A kernel of an instance. */
-struct kernel {
-	int64_t ps;
-	uint8_t kind;
-};
-
-static size_t
-kernels_of(struct search *s, uint32_t at, struct kernel *list)
-{
-	const struct tp_torch_frame *f = &s->frames->list[at];
-	size_t n = 0;
-
-	for (uint32_t i = f->first; i < f->last; i++) {
-		const struct tp_torch_event *e = work_of(s, i);
-
-		if (tp_torch_is_fusion_kernel(e) && n < FUSION_KERNELS)
-			list[n++] = (struct kernel){ e->to_ps - e->from_ps,
-			    kind_of(s, e) };
-	}
-	return n;
-}
-
-/* Whether a kernel of KIND could go into another. */
-static int
-joins(uint8_t kind)
-{
-	return (kind & ROLE) == TP_FUSION_POINTWISE ||
-	    (kind & ROLE) == TP_FUSION_FUSIBLE;
-}
-
-static int
-is_gemm(const struct kernel *k)
-{
-	return (k->kind & ROLE) == TP_FUSION_GEMM;
-}
-
-/* The time of the kernels that could go into others: of each run all but its
- * longest, and that too beside a product when all of it is pointwise. */
-static int64_t
-goes(const struct kernel *list, size_t n)
-{
-	int64_t ps = 0, sum, longest;
-	int pointwise, beside;
-
-	for (size_t i = 0; i < n; i++) {
-		sum = longest = 0;
-		pointwise = 1;
-		beside = i && is_gemm(&list[i - 1]);
-		for (; i < n && joins(list[i].kind); i++) {
-			sum += list[i].ps;
-			if (list[i].ps > longest)
-				longest = list[i].ps;
-			pointwise &= (list[i].kind & ROLE) ==
-			    TP_FUSION_POINTWISE;
-		}
-		beside |= i < n && is_gemm(&list[i]);
-		ps += beside && pointwise ? sum : sum - longest;
-	}
-	return ps;
-}
-
-static int64_t
-without(int64_t ps, double rest)
-{
-	return (int64_t)nearbyint((double)ps * (1 - rest));
-}
-
-static void
-measure(struct search *s, const struct tp_torch_instance *instance)
-{
-	struct tp_torch_candidate *c = &s->f->list[instance->candidate];
-	struct kernel list[FUSION_KERNELS];
-	size_t n = kernels_of(s, instance->frame, list);
-	int64_t gone = goes(list, n);
-
-	for (size_t i = 0; i < n; i++)
-		c->duration_ps += list[i].ps;
-	c->low_ps += without(gone, s->fuser->rest[0]);
-	c->middle_ps += without(gone, s->fuser->rest[1]);
-	c->high_ps += without(gone, s->fuser->rest[2]);
-}
-
-/* What candidate C is by its first instance. */
-static void
-judge(struct search *s, struct tp_torch_candidate *c)
-{
-	const struct tp_torch_frame *f = &s->frames->list[c->frame];
-	struct kernel list[FUSION_KERNELS];
-	size_t n = kernels_of(s, c->frame, list), known = 0;
-	struct before b = holds(s, c->frame);
-
-	for (size_t i = 0; i < n; i++) {
-		known += joins(list[i].kind) || is_gemm(&list[i]);
-		c->has_gemm |= (uint8_t)is_gemm(&list[i]);
-	}
-	c->kernel_count = b.kernels;
-	c->eligible_count = b.eligible;
-	c->is_known = (double)known >= (double)b.eligible *
-	    ((double)b.eligible < s->fuser->few ? s->fuser->known_few :
-	    s->fuser->known_many);
-	if (!c->is_known)
-		c->low_ps = c->middle_ps = c->high_ps = 0;
-	c->confidence = (uint8_t)((known == b.eligible) +
-	    fuser_matches(&s->fuser->hints, tp_torch_frame_name(s->t,
-	    f)->text));
-}
-
 /* Candidates that lie in others, and kernels that they merge. */
 static int
-settle(struct search *s)
+settle(struct fusion_search *s)
 {
 	struct tp_torch_fusion *f = s->f;
 
@@ -314,7 +154,7 @@ settle(struct search *s)
 		if (!f->merged)
 			return -1;
 		for (uint32_t k = frame->first; k < frame->last; k++)
-			if (joins(s->names[work_of(s, k)->name]))
+			if (fusion_joins(f->roles[fusion_work(s, k)->name]))
 				f->merged[s->t->links[k].work] = 1;
 	}
 	return 0;
@@ -370,21 +210,25 @@ tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
     const struct tp_torch_frames *frames, const struct tp_torch_fuser *fuser,
     struct tp_err *err)
 {
-	struct search s = { .f = f, .t = t, .frames = frames,
+	struct fusion_search s = { .f = f, .t = t, .frames = frames,
 	    .fuser = fuser };
 	int rc;
 
 	memset(f, 0, sizeof *f);
 	rc = prepare(&s) < 0 || find(&s) < 0 ? -1 : 0;
 	for (size_t i = 0; !rc && i < f->instance_count; i++)
-		measure(&s, &f->instances[i]);
+		fusion_measure(&s, &f->instances[i]);
 	for (size_t i = 0; !rc && i < f->count; i++)
-		judge(&s, &f->list[i]);
+		fusion_judge(&s, &f->list[i]);
 	if (!rc)
 		rc = settle(&s);
+	if (s.lower.failed)
+		rc = -1;
 	if (!rc && f->count)
 		rc = sort(f);
-	tp_free(s.names);
+	for (size_t i = 0; f->roles && i < t->names.count; i++)
+		f->roles[i] &= FUSION_ROLE;
+	tp_buf_release(&s.lower);
 	tp_free(s.before);
 	tp_free(s.of);
 	tp_names_release(&s.classes);
@@ -397,6 +241,8 @@ tp_torch_fusion_release(struct tp_torch_fusion *f)
 {
 	tp_free(f->list);
 	tp_free(f->instances);
+	tp_free(f->roles);
+	tp_free(f->types);
 	tp_free(f->merged);
 	memset(f, 0, sizeof *f);
 }
