@@ -42,8 +42,9 @@ CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 # for each category, of its own records.
 DATA := $(O)/category_data
 META := $(O)/metadata
-DOCUMENTS := category_manifest multi_kernel_data validation
-JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)/priority_data.json
+DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
+JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)/priority_data.json \
+	$(META)/model_info.json
 category = --each compute.category.category
 
 $(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
@@ -57,6 +58,7 @@ $(JSONS:.json=%json) $(O)/data%made: $(FOUND)
 	mkdir -p $(DATA) $(META); \
 	tp-json $(call to,--write,$(DOCUMENTS),$(DATA),.json) \
 		--write torch-priority_data=$(O)/priority_data.json \
+		--write torch-model_info=$(META)/model_info.json \
 		$(category) --write torch-category_metrics=$(DATA)/%_metrics.json \
 		--write torch-category_tree=$(DATA)/%_tree_data.json \
 		--write torch-category_metadata=$(META)/%_metadata.json $(FOUND) $(bad3); \
@@ -81,6 +83,7 @@ $(O)/standalone_analysis%md $(O)/validation%md $(O)/pages%made: $(FOUND)
 		--write torch-validation=$(O)/validation.md \
 		--write-if torch-idle=$(SYSTEM)/cpu_idle_findings.md \
 		--write-if torch-multi-kernel=$(SYSTEM)/multi_kernel_findings.md \
+		--write-if torch-fusion=$(COMPUTE)/kernel_fusion_findings.md \
 		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3); \
 	: >$(O)/pages.made
 

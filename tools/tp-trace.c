@@ -126,6 +126,8 @@ static const char *const summary_examples[] = {
 #define STEP "step.summary step.class step timeline.step"
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
+    "model.summary model.precision module.summary module.name " \
+    "fusion.candidate fusion.kernel " \
     "op.perf compute.summary compute.category compute.analyser " \
     "compute.group op.model"
 #define COMM "collective collective.summary memcpy memcpy.summary " \

@@ -6,10 +6,11 @@
  * Makes OUTDIR/rank0.json and rank1.json (or the one of --rank) as Kineto
  * writes them: a step copies the input to the device, runs two blocks forward
  * and backward, all-reduces the gradients and updates the weights.  The
- * backward pass has a thread of its own.  The host waits for the input in every
- * second step, so the GPU idles; the first kernel was launched before the
- * recording began.  Matrices take longer on rank 1, so rank 0 waits for it.
- * Platform 2 has other kernels: matrices are faster, layer norms slower.
+ * backward pass has a thread of its own.  Python functions are recorded for
+ * the forward pass.  The host waits for the input in every second step, so the
+ * GPU idles; the first kernel was launched before the recording began.
+ * Matrices take longer on rank 1, so rank 0 waits for it. Platform 2 has other
+ * kernels: matrices are faster, layer norms slower.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,20 +51,22 @@ struct kernel {
 
 struct op {
 	const char *name, *inner;	/* inner one: launches, or NULL */
+	const char *module;		/* that calls it, or NULL */
 	const char *dims, *types;
 	struct kernel kernel;
 	int sequenced;		/* has a backward pass */
 };
 
 static const struct op forward[] = {
-	{ "aten::linear", "aten::addmm", "[[1024], [512, 1024], [1024, 1024]]",
+	{ "aten::linear", "aten::addmm", "Linear",
+	    "[[1024], [512, 1024], [1024, 1024]]",
 	    "[\"float\", \"float\", \"float\"]",
 	    { "example_gemm_f32_128x128_nt", 84000 }, 1 },
-	{ "aten::relu", "aten::clamp_min", "[[512, 1024], []]",
+	{ "aten::relu", "aten::clamp_min", "ReLU", "[[512, 1024], []]",
 	    "[\"float\", \"Scalar\"]",
 	    { "void at::native::elementwise_kernel<4, example_clamp>(int)",
 	    9400 }, 1 },
-	{ "aten::layer_norm", "aten::native_layer_norm",
+	{ "aten::layer_norm", "aten::native_layer_norm", "LayerNorm",
 	    "[[512, 1024], [], [1024], [1024], []]",
 	    "[\"float\", \"ScalarList\", \"float\", \"float\", \"Scalar\"]",
 	    { "void at::native::example_layer_norm<float>(int, float*)",
@@ -72,17 +75,18 @@ static const struct op forward[] = {
 
 static const struct op backward[] = {
 	{ "NativeLayerNormBackward0", "aten::native_layer_norm_backward",
+	    NULL,
 	    "[[512, 1024], [512, 1024], [], [512, 1], [512, 1], [1024]]",
 	    "[\"float\", \"float\", \"ScalarList\", \"float\", \"float\", "
 	    "\"float\"]",
 	    { "void at::native::example_layer_norm_grad<float>(int, float*)",
 	    26800 }, 1 },
-	{ "ThresholdBackward0", "aten::threshold_backward",
+	{ "ThresholdBackward0", "aten::threshold_backward", NULL,
 	    "[[512, 1024], [512, 1024], []]",
 	    "[\"float\", \"float\", \"Scalar\"]",
 	    { "void at::native::elementwise_kernel<4, example_threshold>(int)",
 	    9900 }, 1 },
-	{ "AddmmBackward0", "aten::mm", "[[512, 1024], [1024, 1024]]",
+	{ "AddmmBackward0", "aten::mm", NULL, "[[512, 1024], [1024, 1024]]",
 	    "[\"float\", \"float\"]",
 	    { "example_gemm_f32_128x128_nn", 91000 }, 1 },
 };
@@ -197,6 +201,17 @@ operator(const char *name, const char *dims, const char *types, int tid,
 	fputs("}}", at->out);
 }
 
+/* A call of instance NUMBER of module CLASS, from FROM to now. */
+static void
+module(const char *class, int number, int64_t from)
+{
+	char name[80];
+
+	snprintf(name, sizeof name, "nn.Module: %s_%d", class, number);
+	event("python_function", name, PID, MAIN, from, at->now - from);
+	fputs("}}", at->out);
+}
+
 /* OP and the one inside, which launches its kernel. */
 static void
 call(const struct op *op, int tid, int64_t number)
@@ -277,14 +292,24 @@ copy_input(void)
 static void
 forward_pass(int number)
 {
+	int64_t net, block, from;
+
 	at->began = at->now;
 	at->first = at->sequence;
 	if (number % 2)
 		at->now += about(420000);	/* the input is late */
 	copy_input();
-	for (int b = 0; b < BLOCKS; b++)
-		for (int i = 0; i < OPS; i++)
+	net = at->now;
+	for (int b = 0; b < BLOCKS; b++) {
+		block = at->now;
+		for (int i = 0; i < OPS; i++) {
+			from = at->now;
 			call(&forward[i], MAIN, at->sequence++);
+			module(forward[i].module, b, from);
+		}
+		module("MlpBlock", b, block);
+	}
+	module("Net", 0, net);
 }
 
 static void
@@ -308,7 +333,7 @@ static void
 update_weights(int number)
 {
 	static const struct op update = { "Optimizer.step#SGD.step",
-	    "aten::_foreach_add_", "[[[1024, 1024], [1024]], [], []]",
+	    "aten::_foreach_add_", NULL, "[[[1024, 1024], [1024]], [], []]",
 	    "[\"TensorList\", \"TensorList\", \"Scalar\"]",
 	    { "void at::native::example_multi_tensor_apply_kernel<sgd>(int)",
 	    31000 }, 0 };

@@ -10,8 +10,9 @@
  * categories of operations) is share/ops/pytorch.json (torch_ops.h).
  *
  * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
- * work, annotations; not Python functions, arrows are 24), 24 more in the
- * analyses, and distinct names, shapes and arguments.
+ * work, annotations; arrows are 24), 24 more in the analyses, and distinct
+ * names, shapes and arguments; 24 bytes per Python function that is not built
+ * in, until torch_frame.h has found those that have GPU work.
  */
 #ifndef TP_TORCH_H
 #define TP_TORCH_H
@@ -85,6 +86,13 @@ struct tp_torch_arrow {
 	uint32_t end;		/* lane it ends on, or TP_TORCH_NO */
 };
 
+/* A call of a Python function. */
+struct tp_torch_function {
+	int64_t from_ps, to_ps;
+	uint32_t name;		/* in function_names */
+	uint32_t lane;
+};
+
 struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in the order of the file */
@@ -97,6 +105,9 @@ struct tp_torch {
 	size_t collective_count, collective_cap;
 	struct tp_torch_lane *lanes;
 	size_t lane_count, lane_cap;
+	struct tp_torch_function *functions;	/* in the order of the file */
+	size_t function_count, function_cap;
+	struct tp_names function_names;
 	struct tp_ids arrow_ids;
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;

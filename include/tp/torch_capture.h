@@ -11,6 +11,7 @@
 #include <tp/records.h>
 #include <tp/roofline.h>
 #include <tp/torch.h>
+#include <tp/torch_frame.h>
 #include <tp/torch_gaps.h>
 #include <tp/torch_launch.h>
 #include <tp/torch_queue.h>
@@ -21,7 +22,8 @@ enum {
 	TP_TORCH_EMIT_TRACE = 1,	/* trace.* */
 	TP_TORCH_EMIT_TIME = 2,		/* timeline.* */
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
-	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.* */
+	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.*
+					 * module.* */
 	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy; collective.run
 					 * where asked for */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
@@ -34,6 +36,7 @@ struct tp_torch_file {
 	struct tp_torch torch;
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
+	struct tp_torch_frames frames;	/* where operations are asked for */
 	struct tp_torch_gaps gaps;	/* where they are asked for */
 	struct tp_torch_queues queues;
 	struct tp_platform platform;	/* of the GPU that it names */

@@ -56,10 +56,13 @@ struct tp_torch_gain_row {
 	uint32_t dims;		/* shapes, a text of the trace; 0: unknown */
 	int64_t gpu_ps, host_ps;	/* sums */
 	int64_t best_ps;	/* sum by the roofline */
+	int64_t merged_ps;	/* of gpu_ps, in candidates for fusion: what
+				 * could be gained on it counts there */
 	uint64_t count;
 	/* set by tp_torch_gain_add() */
 	size_t band;		/* of efficiency, where it has a roofline */
 	struct tp_torch_gain gain;
+	int64_t left_ps;	/* middle estimate for merged_ps */
 	int waits;		/* the host took far longer than the GPU */
 };
 
@@ -78,6 +81,7 @@ struct tp_torch_gain_group {
 	int64_t gpu_ps, host_ps, best_ps, wait_ps;
 	int64_t modelled_ps;	/* time of rows with a roofline */
 	int64_t anomaly_ps;
+	int64_t merged_ps, left_ps;
 	struct tp_torch_gain gain;	/* without guesses, but by reason */
 };
 

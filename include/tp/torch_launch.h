@@ -44,6 +44,8 @@ void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
  * that is in no tree. */
 void tp_torch_links_below(const struct tp_torch *torch,
     const struct tp_torch_event *e, uint32_t *first, uint32_t *last);
+/* The first link whose call has a place of at least ORDER in the tree. */
+uint32_t tp_torch_link_at(const struct tp_torch *torch, uint32_t order);
 /* Answer queries (cover.h) about the work of links; 0, or -1 without
  * memory. */
 struct tp_cover;

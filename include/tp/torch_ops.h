@@ -27,7 +27,7 @@ enum tp_torch_cat {
 	TP_TORCH_MEMSET,
 	TP_TORCH_ANNOTATION,	/* range on the host */
 	TP_TORCH_GPU_ANNOTATION,
-	TP_TORCH_PYTHON,	/* Python function; not kept */
+	TP_TORCH_PYTHON,	/* Python function */
 	TP_TORCH_ARROW,		/* from a call to what it launched */
 	TP_TORCH_CATS
 };
@@ -94,7 +94,11 @@ struct tp_torch_ops {
 	struct tp_torch_match_list directions, collectives, by_name,
 	    by_kernel, runtime;
 	const char *step;	/* what names of steps begin with */
-	const char *backward;	/* the same of a backward pass */
+	const char *backward;	/* the same of a backward pass, */
+	const char *module;	/* of a call of an nn.Module, */
+	const char *built_in;	/* of a function that is not Python's own, */
+	const char *optimizer;	/* of a step of an optimizer */
+	double most_ratio;	/* what is the most of a module */
 };
 
 /* Read the rules; 0, or -1 with ERR. */

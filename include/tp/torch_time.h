@@ -37,6 +37,10 @@ tp_torch_sweep(struct tp_torch_sweep *s, int64_t from, int64_t to)
 	return gap;
 }
 
+/* Length of the union of the COUNT SPANS, which are put in order. */
+struct tp_span;
+int64_t tp_torch_unite(struct tp_span *spans, size_t count);
+
 struct tp_torch_time {
 	int64_t micro_ps;	/* set before the first: gaps below are
 				 * micro */

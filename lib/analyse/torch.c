@@ -49,6 +49,8 @@ tp_torch_release(struct tp_torch *t)
 	tp_ids_release(&t->arg_ids);
 	tp_free(t->collectives);
 	tp_free(t->lanes);
+	tp_free(t->functions);
+	tp_names_release(&t->function_names);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -256,6 +258,26 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 	return at < 0 ? -1 : 0;
 }
 
+/* E, unless it is built in: those call no Python, and bear addresses. */
+static int
+add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
+{
+	const char *skip = t->ops->built_in;
+	ptrdiff_t name;
+
+	if (e->name.type != TP_ARG_STRING || (e->name.len >= strlen(skip) &&
+	    !memcmp(e->name.text, skip, strlen(skip))))
+		return 0;
+	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
+	if (name < 0 || t->function_count >= TP_TORCH_NO - 1 ||
+	    tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
+	    sizeof *t->functions) < 0)
+		return -1;
+	t->functions[t->function_count++] = (struct tp_torch_function){
+	    e->ts_ps, to_ps, (uint32_t)name, (uint32_t)e->lane };
+	return 0;
+}
+
 static int
 is_kept(int cat)
 {
@@ -281,11 +303,13 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	cat = tp_torch_cat(t->ops, e->cat.text, e->cat.len);
 	if (cat >= 0)
 		t->cat_count[cat]++;
-	if (!is_kept(cat))
+	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
 		return 0;
 	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
 		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event ends more than 106 days after the first");
+	if (cat == TP_TORCH_PYTHON)
+		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
 	name = name_of(t, &e->name);
 	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)

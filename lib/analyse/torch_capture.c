@@ -27,6 +27,7 @@ tp_torch_file_free(struct tp_torch_file *f)
 		return;
 	tp_torch_queues_release(&f->queues);
 	tp_torch_gaps_release(&f->gaps);
+	tp_torch_frames_release(&f->frames);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
@@ -94,6 +95,9 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    err) < 0 ||
 	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
 		return -1;
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    tp_torch_frames(&f->frames, &f->torch, err) < 0)
+		return -1;
 	if (!(groups & TP_TORCH_EMIT_GAPS))
 		return 0;
 	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
@@ -120,6 +124,35 @@ group_lanes(const struct tp_torch *t)
 		return groups;
 	tp_free(groups);
 	return NULL;
+}
+
+/* What operations and modules did. */
+static int
+emit_work(struct torch_out *o, struct tp_err *err)
+{
+	const struct tp_torch_file *f = o->file;
+	struct tp_torch_passes passes = { 0 };
+	struct tp_torch_modules modules = { 0 };
+	struct tp_torch_fusion fusion = { 0 };
+	int rc = tp_torch_passes(&passes, &f->torch, err);
+
+	if (!rc)
+		rc = tp_torch_modules(&modules, &f->torch, &f->frames,
+		    &passes, err);
+	if (!rc)
+		rc = tp_torch_fusion(&fusion, &f->torch, &f->frames,
+		    o->fuser, err);
+	if (!rc) {
+		o->merged = fusion.merged;
+		torch_emit_about(o, &modules);
+		torch_emit_modules(o, &modules);
+		torch_emit_fusion(o, &fusion);
+		rc = torch_emit_perf(o, &passes, err);
+	}
+	tp_torch_fusion_release(&fusion);
+	tp_torch_modules_release(&modules);
+	tp_torch_passes_release(&passes);
+	return rc;
 }
 
 static int
@@ -150,7 +183,7 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = torch_emit_perf(o, err);
+		rc = emit_work(o, err);
 	tp_free(lanes);
 	return rc;
 }
@@ -183,14 +216,17 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	struct torch_out o = { .out = out, .rank = -1 };
 	struct tp_torch_models *models = NULL;
 	struct tp_torch_judge *judge = NULL;
+	struct tp_torch_fuser *fuser = NULL;
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
 	    (!(models = tp_torch_models_load(err)) ||
-	    !(judge = tp_torch_judge_load(err))))
+	    !(judge = tp_torch_judge_load(err)) ||
+	    !(fuser = tp_torch_fuser_load(err))))
 		rc = -1;
 	o.models = models;
 	o.judge = judge;
+	o.fuser = fuser;
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
@@ -203,5 +239,6 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	}
 	tp_torch_models_free(models);
 	tp_torch_judge_free(judge);
+	tp_torch_fuser_free(fuser);
 	return rc;
 }

@@ -28,6 +28,16 @@ out_gain(const struct torch_out *o, const struct tp_torch_gain *gain,
 	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
 }
 
+/* What is left out of the estimate, as it counts with fusions. */
+static void
+out_left(const struct torch_out *o, const struct tp_torch_gain_group *g)
+{
+	if (!g->merged_ps)
+		return;
+	out_ps(o->out, "fusion_overlap_ns", g->merged_ps);
+	out_ps(o->out, "saving_left_out_ns", g->left_ps);
+}
+
 static void
 out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
     int64_t span)
@@ -61,6 +71,7 @@ emit_kind(const struct torch_out *o, const struct tp_torch_gain_group *g,
 		    g->gpu_ps);
 		out_ps(o->out, "anomaly_ns", g->anomaly_ps);
 		out_gain(o, &g->gain, span);
+		out_left(o, g);
 	}
 	tp_out_end(o->out);
 }
@@ -96,6 +107,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 	if (basis >= TP_GAIN_UNMODELLED && basis != TP_GAIN_ANOMALY) {
 		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
 		out_gain(o, &g->gain, span);
+		out_left(o, g);
 	}
 	tp_out_end(o->out);
 }

@@ -82,6 +82,8 @@ out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
 	tp_out_text(p->o->out, "analyser", gain->analyser);
 	tp_out_text(p->o->out, "kernel_library", gain->library);
 	tp_out_text(p->o->out, "kernel", kernel);
+	torch_module_path(p->o, tp_torch_frame_at(&p->o->file->frames,
+	    p->t->events[c->event].order));
 	out_parents(p, c);
 }
 
@@ -143,6 +145,77 @@ best_ps(const struct tp_roofline *line, uint64_t count)
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
+/* How much of ROW is in candidates for fusion. */
+static int64_t
+merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
+{
+	int64_t all = 0, merged = 0;
+
+	for (uint32_t i = 0; p->o->merged && i < row->count; i++) {
+		const struct tp_torch_counted *c =
+		    &p->counts.list[p->table.items[row->first + i]];
+		uint32_t first = 0, last = 0;
+
+		if (c->work == TP_TORCH_NO)
+			tp_torch_links_below(p->t, &p->t->events[c->event],
+			    &first, &last);
+		for (; first < last; first++) {
+			uint32_t work = p->t->links[first].work;
+			const struct tp_torch_event *e = &p->t->events[work];
+
+			all += e->to_ps - e->from_ps;
+			if (p->o->merged[work])
+				merged += e->to_ps - e->from_ps;
+		}
+	}
+	return all > 0 ? (int64_t)nearbyint((double)row->sum_ps *
+	    ((double)merged / (double)all)) : 0;
+}
+
+/* ROW was computed by SPEC ("matrix_bf16") or NULL. */
+static int
+add_spec(struct torch_rows *p, const struct tp_torch_row *row,
+    const char *spec)
+{
+	size_t had = p->specs.count;
+	ptrdiff_t at;
+
+	if (!spec || strncmp(spec, "matrix_", 7))
+		return 0;
+	at = tp_names_add(&p->specs, spec + 7, strlen(spec + 7));
+	if (at < 0 || tp_grow(&p->spec_ps, &p->spec_cap, (size_t)at + 1,
+	    sizeof *p->spec_ps) < 0)
+		return -1;
+	p->spec_ps[at] = ((size_t)at == had ? 0 : p->spec_ps[at]) +
+	    row->sum_ps;
+	return 0;
+}
+
+/* In which precision matrices were multiplied, most time first. */
+static void
+emit_precision(struct torch_rows *p)
+{
+	int64_t all = 0;
+	size_t most;
+
+	for (size_t i = 0; i < p->specs.count; i++)
+		all += p->spec_ps[i];
+	for (size_t n = 0; n < p->specs.count; n++) {
+		most = 0;
+		for (size_t i = 1; i < p->specs.count; i++)
+			if (p->spec_ps[i] > p->spec_ps[most])
+				most = i;
+		torch_begin(p->o, "model.precision");
+		tp_out_bytes(p->o->out, "precision",
+		    p->specs.names[most].text, p->specs.names[most].len);
+		out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
+		tp_out_ratio(p->o->out, "gpu_of_matrix_ratio",
+		    p->spec_ps[most], all);
+		tp_out_end(p->o->out);
+		p->spec_ps[most] = -1;
+	}
+}
+
 static int
 emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 {
@@ -151,7 +224,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	struct tp_torch_stat host = tp_torch_stat(&p->table, row, p->host);
 	const char *kernel = longest_kernel(p, c);
 	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
-	    .host_ps = host.sum_ps, .count = row->count };
+	    .host_ps = host.sum_ps, .merged_ps = merged_ps(p, row),
+	    .count = row->count };
 	struct tp_torch_perf perf;
 	struct tp_roofline line;
 	struct tp_buf name = { 0 };
@@ -176,7 +250,8 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	gain.basis = basis_of(p, name.p, &line);
 	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, row->count);
-	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain);
+	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain) < 0 ||
+	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
 	torch_begin(p->o, "op.perf");
 	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_buf_release(&name);
@@ -233,24 +308,24 @@ unified(struct torch_rows *p, const struct tp_torch_passes *passes)
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;
+	emit_precision(p);
 	return torch_emit_gains(p->o, &p->gains) < 0 ?
 	    tp_fail_memory(p->err) : 0;
 }
 
 int
-torch_emit_perf(const struct torch_out *o, struct tp_err *err)
+torch_emit_perf(const struct torch_out *o,
+    const struct tp_torch_passes *passes, struct tp_err *err)
 {
-	struct tp_torch_passes passes = { 0 };
-	int rc = tp_torch_passes(&passes, &o->file->torch, err);
+	int rc = 0;
 
 	for (int i = 0; !rc && i < 3; i++) {
 		struct torch_rows p = { .o = o, .t = &o->file->torch,
 		    .err = err };
 
-		rc = !i ? unified(&p, &passes) : torch_emit_models(&p, &passes,
+		rc = !i ? unified(&p, passes) : torch_emit_models(&p, passes,
 		    i == 2);
 		torch_rows_release(&p);
 	}
-	tp_torch_passes_release(&passes);
 	return rc;
 }

@@ -4,8 +4,10 @@
 
 #include <tp/roofline.h>
 #include <tp/torch_capture.h>
+#include <tp/torch_fusion.h>
 #include <tp/torch_gain.h>
 #include <tp/torch_model.h>
+#include <tp/torch_module.h>
 #include <tp/torch_table.h>
 
 /* Where records go, and of which file they are. */
@@ -19,6 +21,8 @@ struct torch_out {
 	const struct tp_platform *platform;	/* or NULL */
 	enum tp_platform_basis basis;
 	const struct tp_torch_judge *judge;
+	const struct tp_torch_fuser *fuser;
+	const uint8_t *merged;	/* per event: see struct tp_torch_fusion */
 };
 
 static inline void
@@ -84,6 +88,18 @@ void torch_emit_queues(const struct torch_out *o,
 int torch_emit_gains(const struct torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.model" and the above; 0 or -1 with ERR. */
-int torch_emit_perf(const struct torch_out *o, struct tp_err *err);
+int torch_emit_perf(const struct torch_out *o,
+    const struct tp_torch_passes *passes, struct tp_err *err);
+/* "module_path" of frame AT, unless it is in no module. */
+void torch_module_path(const struct torch_out *o, uint32_t at);
+/* "fusion.candidate fusion.kernel" */
+void torch_emit_fusion(const struct torch_out *o,
+    const struct tp_torch_fusion *fusion);
+/* "model.summary" */
+void torch_emit_about(const struct torch_out *o,
+    const struct tp_torch_modules *modules);
+/* "module.summary module.name" */
+void torch_emit_modules(const struct torch_out *o,
+    const struct tp_torch_modules *modules);
 
 #endif

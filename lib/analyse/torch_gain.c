@@ -38,6 +38,7 @@ estimate(struct tp_torch_gain_row *row, const struct tp_torch_judge *j)
 	int64_t above = row->gpu_ps - row->best_ps;
 
 	memset(&row->gain, 0, sizeof row->gain);
+	row->left_ps = 0;
 	if (row->basis < TP_GAIN_UNMODELLED)
 		return;
 	if (row->basis == TP_GAIN_UNMODELLED) {
@@ -52,6 +53,11 @@ estimate(struct tp_torch_gain_row *row, const struct tp_torch_judge *j)
 	}
 	if (above <= 0)
 		return;
+	row->left_ps = row->gpu_ps ? share(above, shares[1] *
+	    (double)row->merged_ps / (double)row->gpu_ps) : 0;
+	if (row->gpu_ps)
+		above -= share(above, (double)row->merged_ps /
+		    (double)row->gpu_ps);
 	row->gain.low_ps = share(above, shares[0]);
 	row->gain.middle_ps = share(above, shares[1]);
 	row->gain.high_ps = share(above, shares[2]);
@@ -118,8 +124,10 @@ add(struct tp_torch_gain_group *g, const struct tp_torch_gain_row *row,
 		g->modelled_ps += row->gpu_ps;
 	if (row->basis == TP_GAIN_ANOMALY)
 		g->anomaly_ps += row->gpu_ps;
+	g->merged_ps += row->merged_ps;
 	if (guess && by != TP_GAIN_BY_REASON)
 		return;
+	g->left_ps += row->left_ps;
 	g->gain.low_ps += row->gain.low_ps;
 	g->gain.middle_ps += row->gain.middle_ps;
 	g->gain.high_ps += row->gain.high_ps;

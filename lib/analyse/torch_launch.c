@@ -70,30 +70,6 @@ spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return 0;
 }
 
-static int
-by_from(const void *a, const void *b)
-{
-	const struct tp_span *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Union of the COUNT spans. */
-static int64_t
-unite(struct tp_span *spans, size_t count)
-{
-	struct tp_torch_sweep sweep = { 0 };
-
-	for (size_t i = 1; i < count; i++)
-		if (spans[i].from < spans[i - 1].from) {
-			qsort(spans, count, sizeof *spans, by_from);
-			break;
-		}
-	for (size_t i = 0; i < count; i++)
-		tp_torch_sweep(&sweep, spans[i].from, spans[i].to);
-	return sweep.busy;
-}
-
 /* Direct time and category of each. */
 static int
 measure(struct tp_torch_launchers *l, const struct tp_torch *t)
@@ -120,7 +96,7 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 			spans[p->counted++] = (struct tp_span){ e->from_ps,
 			    e->to_ps };
 		}
-		p->direct_ps = unite(spans, p->counted);
+		p->direct_ps = tp_torch_unite(spans, p->counted);
 		l->direct_ps += p->direct_ps;
 		l->counted += p->counted > 0;
 	}
@@ -128,9 +104,8 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return 0;
 }
 
-/* The first of T's links whose call has a place of at least ORDER. */
-static uint32_t
-first_link(const struct tp_torch *t, uint32_t order)
+uint32_t
+tp_torch_link_at(const struct tp_torch *t, uint32_t order)
 {
 	size_t from = 0, to = t->tree_link_count;
 
@@ -152,8 +127,8 @@ tp_torch_links_below(const struct tp_torch *t, const struct tp_torch_event *e,
 	*first = *last = 0;
 	if (e->order == TP_TORCH_NO)
 		return;
-	*first = first_link(t, e->order);
-	*last = first_link(t, e->last);
+	*first = tp_torch_link_at(t, e->order);
+	*last = tp_torch_link_at(t, e->last);
 }
 
 int

@@ -150,7 +150,14 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 		return -1;
 	ops->step = tp_json_text(ops->doc, "step");
 	ops->backward = tp_json_text(ops->doc, "backward");
-	if (!ops->step || !ops->backward)
+	ops->module = tp_json_text(ops->doc, "module");
+	ops->built_in = tp_json_text(ops->doc, "built_in");
+	ops->optimizer = tp_json_text(ops->doc, "optimizer");
+	if (!tp_json_number(ops->doc, "most_of_model_ratio",
+	    &ops->most_ratio))
+		return damaged(err, "most_of_model_ratio");
+	if (!ops->step || !ops->backward || !ops->module ||
+	    !ops->built_in || !ops->optimizer)
 		return damaged(err, "step");
 	return category(ops, "other", err) < 0 ||
 	    load_cats(ops, err) < 0 || load_exact(ops, err) < 0 ||

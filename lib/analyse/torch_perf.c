@@ -278,20 +278,11 @@ tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-static int
-by_from(const void *a, const void *b)
-{
-	const struct tp_span *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 /* Union of the work below the backward passes from FIRST to LAST. */
 static int
 backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
     const struct tp_torch_pass *last, int64_t *ps)
 {
-	struct tp_torch_sweep sweep = { 0 };
 	struct tp_span *spans = NULL;
 	size_t count = 0, cap = 0;
 
@@ -313,11 +304,7 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 			    e->to_ps };
 		}
 	}
-	if (count)
-		qsort(spans, count, sizeof *spans, by_from);
-	for (size_t i = 0; i < count; i++)
-		tp_torch_sweep(&sweep, spans[i].from, spans[i].to);
-	*ps = sweep.busy;
+	*ps = tp_torch_unite(spans, count);
 	tp_free(spans);
 	return 0;
 }

@@ -65,6 +65,8 @@ torch_rows_release(struct torch_rows *p)
 	tp_torch_table_release(&p->table);
 	tp_arena_release(&p->arena);
 	tp_torch_gains_release(&p->gains);
+	tp_names_release(&p->specs);
+	tp_free(p->spec_ps);
 	tp_free(p->gpu);
 	tp_free(p->host);
 	tp_free(p->groups);

@@ -21,6 +21,9 @@ struct torch_rows {
 	double *scratch;
 	struct tp_arena arena;		/* of parameters */
 	struct tp_torch_gains gains;	/* of what stands for GPU work */
+	struct tp_names specs;		/* what computed it, */
+	int64_t *spec_ps;		/* and for how long */
+	size_t spec_cap;
 	struct tp_err *err;
 };
 

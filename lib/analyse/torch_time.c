@@ -3,7 +3,31 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/ival.h>
 #include <tp/torch_time.h>
+
+static int
+by_from(const void *a, const void *b)
+{
+	const struct tp_span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+int64_t
+tp_torch_unite(struct tp_span *spans, size_t count)
+{
+	struct tp_torch_sweep sweep = { 0 };
+
+	for (size_t i = 1; i < count; i++)
+		if (spans[i].from < spans[i - 1].from) {
+			qsort(spans, count, sizeof *spans, by_from);
+			break;
+		}
+	for (size_t i = 0; i < count; i++)
+		tp_torch_sweep(&sweep, spans[i].from, spans[i].to);
+	return sweep.busy;
+}
 
 void
 tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
