@@ -25,7 +25,6 @@ const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
 struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
-	const cJSON *tiers;	/* of the file, or NULL */
 	const char *id;		/* rule, or NULL outside of one */
 	struct tp_err *err;
 };
@@ -343,17 +342,18 @@ check_emit(struct reader *r, const cJSON *c)
 }
 
 const char *
-rule_find_section(const struct rule *rule, const char *name,
+rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier)
 {
 	const cJSON *list, *c;
 
-	cJSON_ArrayForEach(list, rule->tiers)
-		cJSON_ArrayForEach(c, list)
-			if (!strcmp(c->valuestring, name)) {
-				*tier = list->string;
-				return c->valuestring;
-			}
+	for (size_t i = 0; i < rules->doc_count; i++)
+		cJSON_ArrayForEach(list, tp_json_get(rules->docs[i], "tiers"))
+			cJSON_ArrayForEach(c, list)
+				if (!strcmp(c->valuestring, name)) {
+					*tier = list->string;
+					return c->valuestring;
+				}
 	*tier = NULL;
 	for (size_t i = 0; finding_sections[i]; i++)
 		if (!strcmp(finding_sections[i], name))
@@ -365,13 +365,11 @@ static int
 read_words(struct reader *r, const cJSON *c, struct rule *rule)
 {
 	int emit = check_emit(r, c), section = 0;
-	const char *tier;
 
 	if (emit < 0)
 		return -1;
 	rule->emit = (enum rule_emit)emit;
 	rule->file = r->file;
-	rule->tiers = r->tiers;
 	rule->each = tp_json_text(c, "each");
 	rule->group = tp_json_text(c, "group");
 	rule->section = tp_json_text(c, "section");
@@ -392,9 +390,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	if (emit == EMIT_REMARK)
 		return word(r, "unknown section", rule->section,
 		    rule_sections, &section);
-	if (rule->section && !rule_find_section(rule, rule->section, &tier))
-		return bad(r, "unknown section", rule->section);
-	return 0;
+	return 0;	/* of findings: check_sections() */
 }
 
 static int
@@ -496,11 +492,11 @@ open_file(struct reader *r, const char *folder, const char *name)
 }
 
 static int
-check_tiers(struct reader *r)
+check_tiers(struct reader *r, const cJSON *tiers)
 {
 	const cJSON *tier, *c;
 
-	cJSON_ArrayForEach(tier, r->tiers) {
+	cJSON_ArrayForEach(tier, tiers) {
 		if (!cJSON_IsArray(tier))
 			return bad(r, "wrong type of", tier->string);
 		cJSON_ArrayForEach(c, tier)
@@ -521,8 +517,7 @@ load_file(struct reader *r, const char *name)
 
 	if (!doc || check(r, doc, shapes, "the file") < 0)
 		return -1;
-	r->tiers = tp_json_get(doc, "tiers");
-	if (check_tiers(r) < 0)
+	if (check_tiers(r, tp_json_get(doc, "tiers")) < 0)
 		return -1;
 	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
 		if (read_rule(r, c) < 0)
@@ -546,6 +541,24 @@ load_all(struct reader *r)
 	}
 	tp_share_free_list(names, n);
 	return rc;
+}
+
+/* A tier of one file is a section for the rules of all. */
+static int
+check_sections(struct reader *r)
+{
+	const struct rule *rule;
+	const char *tier;
+
+	for (size_t i = 0; i < r->rules->count; i++) {
+		rule = &r->rules->rules[i];
+		r->file = rule->file;
+		r->id = rule->id;
+		if (rule->emit == EMIT_FINDING && rule->section &&
+		    !rule_find_section(r->rules, rule->section, &tier))
+			return bad(r, "unknown section", rule->section);
+	}
+	return 0;
 }
 
 /* Whether one of the PATTERNS fits TEXT, a path whose folders do not count. */
@@ -740,7 +753,7 @@ tp_rules_load(const char *const *names, const char *repo,
 		rc = load_all(&r);
 	for (; !all && *names && !rc; names++)
 		rc = load_file(&r, *names);
-	if (rc < 0 || load_repo(&r, repo, set, all) < 0) {
+	if (rc < 0 || check_sections(&r) < 0 || load_repo(&r, repo, set, all) < 0) {
 		tp_rules_free(r.rules);
 		return NULL;
 	}

@@ -151,7 +151,7 @@ place(struct judge *j, struct firing *f)
 			return -1;
 		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
 	}
-	f->section = rule_find_section(f->rule, name, &f->tier);
+	f->section = rule_find_section(j->rules, name, &f->tier);
 	return f->section ? 0 : wrong(j, metric, "is no section of findings");
 }
 

@@ -63,7 +63,6 @@ struct rule {
 	int severity;		/* index into rule_severities */
 	int worse;		/* severity when the conditions below hold */
 	struct rule_conds worse_when;
-	const struct cJSON *tiers;	/* of its file: sections by tier; or NULL */
 	const char *section, *role, *verdict, *title, *text;
 	const char *section_of;	/* metric that is the section, or NULL */
 	const char *impact;	/* metric, or NULL */
@@ -123,9 +122,9 @@ int rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
     const struct rule_conds *conds);
 int rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 
-/* The section of findings called NAME, as the rule's file or every file has it
+/* The section of findings called NAME, as a file or every one has it
  * (borrowed), and the tier its file gives it, or NULL; NULL: there is none. */
-const char *rule_find_section(const struct rule *rule, const char *name,
+const char *rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier);
 
 /* As they are written in a file, by enum. */

@@ -314,6 +314,7 @@ damaged() {
 	    tp-ops jax.json
 	damaged $f 'del(.lanes.ops)' 'a list of lanes' tp-ops jax.json
 	damaged $f 'del(.host_step)' 'host_step is missing' tp-ops jax.json
+	damaged $f 'del(.copies.name)' 'the name of copies is' tp-ops jax.json
 	f=ops/pytorch.json
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
 	damaged $f '.events = {}' "bad 'events'" tp-ops torch.json

@@ -131,9 +131,10 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 			return damaged(err, "a list of lanes, markers, "
 			    "copies or regions is missing");
 	}
-	if (!step || !copy)
-		return damaged(err, "host_step or the name of copies is "
-		    "missing");
+	if (!step)
+		return damaged(err, "host_step is missing");
+	if (!copy)
+		return damaged(err, "the name of copies is missing");
 	xla->host_step = tp_arena_text(&xla->arena, step, strlen(step));
 	xla->copy = tp_arena_text(&xla->arena, copy, strlen(copy));
 	return xla->host_step && xla->copy ? 0 : tp_fail_memory(err);

@@ -275,14 +275,14 @@ steps(void)
 /* A capture that stopped at a limit of the exporter, or where the devices did
  * not stop together, by a twentieth of what they span. */
 static void
-truncated(void)
+truncated(struct tp_xla *xla)
 {
 	struct tp_xla_device devices[] = {
 		{ .count = 100, .last_ps = 1000 },
 		{ .count = 100, .last_ps = 950 },
 		{ .count = 99, .last_ps = 10 },
 	};
-	struct tp_xla_trace t = { .time = { .devices = devices,
+	struct tp_xla_trace t = { .xla = xla, .time = { .devices = devices,
 	    .device_count = 3, .first_ps = 0, .last_ps = 1000 } };
 
 	same("a twentieth early", tp_xla_trace_truncated(&t), "");
@@ -320,7 +320,7 @@ main(void)
 	for (int i = 0; i < 300; i++)
 		nest(i, i % 2);
 	steps();
-	truncated();
+	truncated(xla);
 	tp_tracks_release(&t);
 	tp_xla_free(xla);
 	if (!failed)
