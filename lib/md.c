@@ -56,8 +56,9 @@ home_at(const char *start, const char *p, const char *end)
 }
 
 /*
- * TEXT as one line of UTF-8 with homes hidden: controls are shown when PLAIN,
- * else they and blanks are one space, none at either end.
+ * TEXT as one line of UTF-8 with homes hidden and what turns text round shown:
+ * controls are shown when PLAIN, else they and blanks are one space, none at
+ * either end.
  */
 static void
 one_line(struct tp_buf *line, const char *text, size_t len, int plain)
@@ -74,10 +75,6 @@ one_line(struct tp_buf *line, const char *text, size_t len, int plain)
 			c = 0xfffd;
 			n = 1;
 		}
-		if (plain && (tp_is_control(c) || tp_turns_text(c))) {
-			tp_show_control(line, c);
-			continue;
-		}
 		if (!plain && (c == ' ' || tp_is_control(c))) {
 			blank = line->len > 0;
 			continue;
@@ -85,7 +82,10 @@ one_line(struct tp_buf *line, const char *text, size_t len, int plain)
 		if (blank)
 			tp_buf_chr(line, ' ');
 		blank = 0;
-		tp_utf8_add(line, c);
+		if (tp_is_control(c) || tp_turns_text(c))
+			tp_show_control(line, c);
+		else
+			tp_utf8_add(line, c);
 	}
 }
 

@@ -6,7 +6,8 @@
  * and line breaks become a space, & < > | entities, other Markdown
  * punctuation gets a backslash where it could mean something, and ':' '.'
  * become entities where a text would be taken for a link (one with an '@' is a
- * code span).  A home folder prints as "~".  What is not UTF-8 becomes U+FFFD.
+ * code span).  A home folder prints as "~".  What is not UTF-8 becomes U+FFFD,
+ * what would turn the text around it the other way is shown ("\u{202e}").
  */
 #ifndef TP_MD_H
 #define TP_MD_H

@@ -149,7 +149,10 @@ clean(struct tp_buf *out, const char *name, size_t len)
 		if (blank)
 			tp_buf_chr(out, ' ');
 		blank = 0;
-		tp_utf8_add(out, c);
+		if (tp_turns_text(c))
+			tp_buf_fmt(out, "\\u{%x}", (unsigned)c);
+		else
+			tp_utf8_add(out, c);
 	}
 }
 

@@ -151,6 +151,8 @@ main(void)
 	expect("plain", "\x1b[31m<a>|_\n\x01", 12, TP_MD_PLAIN,
 	    "\\e[31m<a>|_\\n\\x01");
 	expect("plain hides homes", "/Users/ann/x", 12, TP_MD_PLAIN, "~/x");
+	expect("what turns text is shown", "a\xe2\x80\xae|b", 6, 0,
+	    "a\\\\u{202e}&#124;b");
 	expect("plain shows what turns text", "\xe2\x80\xae", 3, TP_MD_PLAIN,
 	    "\\u{202e}");
 	test_cut();
