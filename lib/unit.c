@@ -329,6 +329,10 @@ print_shape(struct tp_buf *buf, const struct tp_field *f, enum shape shape,
 		percent(buf, f->x, wish->num);
 		break;
 	case FACTOR:
+		if (wish->percent) {
+			percent(buf, f->x, wish->num);
+			break;
+		}
 		real_significant(buf, f->x);
 		if (!wish->num)
 			tp_buf_chr(buf, 'x');
@@ -375,7 +379,8 @@ wish_word(struct wish *wish, enum shape shape, const char *word, size_t len)
 		wish->raw = 1;
 	else if (tp_is(word, len, "plural"))
 		wish->plural = 1;
-	else if (tp_is(word, len, "percent") && shape == RATIO)
+	else if (tp_is(word, len, "percent") &&
+	    (shape == RATIO || shape == FACTOR))
 		wish->percent = 1;
 	else if (shape == TIME)
 		wish->unit = find_unit(times, word, len);

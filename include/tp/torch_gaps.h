@@ -22,7 +22,8 @@
  * to the end of the call; time counts for the innermost operator or call.
  *
  * What began the gap is another question: a call that waits for the GPU
- * (synchronize, memcpy) and was not over sync_slack_ns before the gap began.
+ * (synchronize, memcpy), was not over sync_slack_ns before the gap began, and
+ * did not come after the launch of the work that follows the gap.
  * Had it waited for work for drain_ns, the queue was drained (sync-drain),
  * else it found the GPU with nothing left to do (starved).
  *

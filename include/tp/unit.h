@@ -23,9 +23,10 @@ struct tp_field;
  * as yes or no; a fraction with three significant digits; anything else as it
  * is.  FORM chooses another form or is
  * NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib" "gib" (of _bytes),
- * "percent" (of _ratio), "num" (the number in the unit the form before it
- * chose, without the unit), "raw" (the value as in the record), "plural" (not
- * the number but an "s" unless it is 1).  Forms may be joined: "ms.num".
+ * "percent" (of _ratio, _factor), "num" (the number in the unit the form
+ * before it chose, without the unit), "raw" (the value as in the record),
+ * "plural" (not the number but an "s" unless it is 1).  Forms may be joined:
+ * "ms.num".
  * Returns 0, or -1 for a form that is unknown or does not fit the key.
  */
 int tp_unit_print(struct tp_buf *buf, const struct tp_field *field,

@@ -89,14 +89,20 @@ find_waits(struct waits *w, const struct tp_torch *t)
 /* What began gap G, before which there was work since BUSY_PS; gaps come in
  * order. */
 static void
-find_trigger(struct waits *w, const struct gap_limits *l,
-    struct tp_torch_gap *g, int64_t busy_ps)
+find_trigger(struct waits *w, const struct tp_torch *t,
+    const struct gap_limits *l, struct tp_torch_gap *g, int64_t busy_ps)
 {
+	const struct tp_torch_event *next = &t->events[g->next];
+
 	for (; w->at < w->count && w->list[w->at].from_ps <= g->from_ps;
 	    w->at++)
 		if (!w->last || w->list[w->at].to_ps > w->last->to_ps)
 			w->last = &w->list[w->at];
 	if (!w->last || w->last->to_ps < g->from_ps - l->sync_slack_ps)
+		return;
+	/* It held up no launch that was made before it. */
+	if (tp_torch_is_linked(next) &&
+	    t->events[next->parent].from_ps < w->last->from_ps)
 		return;
 	if (w->last->from_ps > busy_ps)
 		busy_ps = w->last->from_ps;
@@ -172,7 +178,8 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 		if (e->from_ps > end) {
 			rc = add(s, end, e->from_ps, last, t->gpu[i]);
 			if (s->count > had)
-				find_trigger(&w, l, &s->list[had], busy_ps);
+				find_trigger(&w, t, l, &s->list[had],
+				    busy_ps);
 			if (s->count > had &&
 			    judge_launch(t, l, &s->list[had]) && !rc)
 				rc = gap_host_add(host, t, s, had);
