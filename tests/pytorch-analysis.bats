@@ -55,6 +55,19 @@ setup_file() {
 	    category_data/gemm_tree_data.json
 }
 
+@test "a folder that is used again keeps no table of an earlier trace" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$BATS_FILE_TMPDIR/report" again
+	[ -e again/category_data/norm_fwd_ops.csv ]
+	jq '.traceEvents |= map(select(.name | test("norm|nll|loss"; "i") |
+	    not))' "$BATS_FILE_TMPDIR/example/rank0.json" >t.json
+	"$TP_BUILD/tp-report" --platform MI300X -o again t.json
+	"$TP_BUILD/tp-report" --platform MI300X -o new t.json
+	diff <(cd new && find . -type f | sort) \
+	    <(cd again && find . -type f | sort)
+	[ ! -e again/category_data/norm_fwd_ops.csv ]
+}
+
 @test "what a trace does not say of its model is not guessed" {
 	[ -e "$data" ] || skip "no ../shared"
 	tp-ops -q "$data/tl_mi210_gpuonly.json.gz" >"$BATS_TEST_TMPDIR/r"
