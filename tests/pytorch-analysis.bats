@@ -68,6 +68,23 @@ setup_file() {
 	[ ! -e again/category_data/norm_fwd_ops.csv ]
 }
 
+@test "a platform of one's own is found from where one is, and read again" {
+	cd "$BATS_TEST_TMPDIR"
+	jq '.gpus |= {Mine: .MI300X}' "$TP_ROOT/share/platforms/amd.json" \
+	    >mine.json
+	"$TP_BUILD/tp-report" --platform mine.json -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	grep -q 'Mine' out/report.md
+	sed -i.was 's/Mine/Other/' mine.json
+	"$TP_BUILD/tp-report" --platform ./mine.json -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	grep -q 'Other' out/report.md
+	run "$TP_BUILD/tp-report" --platform no/x.json \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	[ "$status" -eq 4 ]
+	[ "$output" = "tp-report: cannot open 'no/x.json'" ]
+}
+
 @test "what a trace does not say of its model is not guessed" {
 	[ -e "$data" ] || skip "no ../shared"
 	tp-ops -q "$data/tl_mi210_gpuonly.json.gz" >"$BATS_TEST_TMPDIR/r"

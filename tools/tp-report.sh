@@ -304,6 +304,12 @@ TP_LABEL=$(tp-rows --name ${limits[@]+"${limits[@]}"} -- "$first") || {
 }
 about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
+case $platform in
+*/* | ?*.json)
+	[ -r "$platform" ] || die 4 "cannot open '$platform'"
+	platform=$(absolute "$platform")
+	;;
+esac
 TP_PLATFORM=$platform
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 
@@ -548,6 +554,9 @@ pytorch_check
 printf '%s\n' "$version $TP_LABEL" ${limits[@]+"${limits[@]}"} >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
+case $platform in
+/*) cat -- "$platform" >>"$links/platform" || exit 4 ;;
+esac
 [ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
