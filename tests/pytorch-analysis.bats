@@ -68,6 +68,22 @@ setup_file() {
 	[ ! -e again/category_data/norm_fwd_ops.csv ]
 }
 
+@test "a folder that another trace gets keeps nothing that only one had" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/tp-report" --platform MI300X --replay aten::mm -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	"$TP_BUILD/tp-report" --platform MI300X --tier system -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	[ -e out/replay_packages/aten__mm.py ]
+	echo mine >out/category_data/mine.txt
+	"$TP_BUILD/tp-report" -o out "$BATS_FILE_TMPDIR"/example/rank?.json
+	[ "$(find out -path out/in -prune -o -type f -print | sort |
+	    sed -n -e '/category_data/p' -e '/metadata/p' -e '/csv/p' \
+		-e '/replay/p' -e '/system\.md/p' -e '/priority/p' \
+		-e '/xlsx/p')" = out/category_data/mine.txt ]
+	[ -e out/standalone_analysis.md ]
+}
+
 @test "a platform of one's own is found from where one is, and read again" {
 	cd "$BATS_TEST_TMPDIR"
 	jq '.gpus |= {Mine: .MI300X}' "$TP_ROOT/share/platforms/amd.json" \

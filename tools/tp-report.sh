@@ -619,6 +619,7 @@ forget() {
 	local f old=()
 	[ -z "$forgotten" ] || return 0
 	[ -z "$et" ] || executorch_forget
+	pytorch_forget
 	for f in $made; do
 		[ ! -e "$work/$f.jsonl" ] || old+=("$work/$f.jsonl")
 	done
