@@ -284,7 +284,7 @@ part() {	# HEADING FILE: what is below it
 	diff <(cut -f 1,2 theirs) explained
 }
 
-@test "a run is reported on in a folder of any name" {
+@test "executorch report: the folder of a report may have any name" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mketdump" run >/dev/null
 	"$TP_BUILD/tp-report" -o plain run
