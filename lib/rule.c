@@ -753,7 +753,8 @@ tp_rules_load(const char *const *names, const char *repo,
 		rc = load_all(&r);
 	for (; !all && *names && !rc; names++)
 		rc = load_file(&r, *names);
-	if (rc < 0 || check_sections(&r) < 0 || load_repo(&r, repo, set, all) < 0) {
+	if (rc < 0 || check_sections(&r) < 0 ||
+	    load_repo(&r, repo, set, all) < 0) {
 		tp_rules_free(r.rules);
 		return NULL;
 	}
