@@ -292,3 +292,13 @@ modules() {
 	grep -q '"code":"frame.deep",.*"count":98001,"status":0}' many
 	[ "$(wc -c <many)" -lt 2000000 ]
 }
+
+@test "a trace is found among more files than a command takes words" {
+	cd "$BATS_TEST_TMPDIR"
+	long=$(printf '%0100d' 0)
+	mkdir -p "many/$long/$long"
+	cp "$BATS_FILE_TMPDIR/example/rank0.json" many/
+	(cd "many/$long/$long" && seq -f "$long%06g.bin" 8000 | xargs touch)
+	tp-report many >report.md
+	grep -q 'Trace: `rank0.json`' report.md
+}

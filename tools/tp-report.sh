@@ -412,8 +412,9 @@ is_log() {	# FILE NAME: a log of XNNPACK
 	esac
 }
 sniffed=
-[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff \
-    ${limits[@]+"${limits[@]}"} -- "${readable[@]}")
+# more files than a command takes words are sniffed by several
+[ ${#files[@]} -eq 0 ] || sniffed=$(printf '%s\0' "${readable[@]}" |
+    xargs -0 tp-rows -q --sniff ${limits[@]+"${limits[@]}"} --)
 # FILE, of a line that was sniffed: its target and its number, at or after AT.
 # What could not be opened has no line.
 at=0
