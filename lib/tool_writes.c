@@ -219,6 +219,9 @@ tp_write_all(struct tp_run *run, const struct tp_set *set,
 {
 	struct writes w = { .run = run, .print = print };
 
+	/* as --output: what could not be opened is missing in all */
+	if (run->private->status >= TP_IO)
+		return;
 	write_lists(&w, set, NULL);
 	if (run->private->each)
 		write_values(&w, set, run->private->each);

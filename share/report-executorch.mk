@@ -31,10 +31,9 @@ RUNS := $(foreach r,$(ALL_RUNS),$(if $(call tables,$(r)),$(r)))
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 LIMITS ?=
 label = $(LIMITS) --label "$${TP_LABEL:--}"
-name = $(LIMITS) --label "$$(readlink $(abspath $(IN))/name-$(1))"
 inputs = $(filter-out %/label %/meta %/folder,$^)
 # Files by their places in the folder, as the filters are to call them.
-places = out=$(abspath $@); d=$(if $(FOLDER),$$(readlink $(FOLDER)),/); f=(); \
+places = out=$@; case $$out in /*) ;; *) out=$$PWD/$$out ;; esac; d=$(if $(FOLDER),$$(readlink $(FOLDER)),/); f=(); \
 	for l in $(1); do p=$$(readlink "$$l"); f+=("$${p\#"$${d%/}"/}"); done; cd -- "$$d";
 
 # Pairs, as the experiments say: numbers of runs, in the order of RUNS.
@@ -49,7 +48,7 @@ UNPAIRED := $(filter-out $(foreach p,$(PAIRS),$(call run_of,$(BEFORE_$(p))) \
 
 $(foreach r,$(RUNS),$(eval $(O)/run-$(r).jsonl: $(call tables,$(r))))
 $(RUNS:%=$(O)/run-%.jsonl): $(O)/run-%.jsonl: $(call have,label)
-	($(call places,$(inputs)) tp-etdump -q --samples $(call name,$*) --output "$$out" -- "$${f[@]}") $(bad3)
+	(name=$$(readlink $(IN)/name-$*); $(call places,$(inputs)) tp-etdump -q --samples $(LIMITS) --label "$$name" --output "$$out" -- "$${f[@]}") $(bad3)
 
 $(O)/experiments.jsonl: $(RUNS:%=$(O)/run-%.jsonl) $(DOCS) $(LOGS) $(call have,label)
 	tp-etrun $(if $(FOLDER),--folder "$$(readlink $(FOLDER))") $(LOGS:%=--log %) $(label) --output $@ $(filter-out $(IN:./%=%)/log-% $(IN)/log-%,$(inputs)) $(bad3)

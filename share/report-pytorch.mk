@@ -39,7 +39,8 @@ TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH))))
 CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 
 # What the findings rest on, as documents; what has a "%" in its name is made
-# for each category, of its own records.
+# for each category, of its own records, and removed first: an earlier trace may
+# have had others.
 DATA := $(O)/category_data
 META := $(O)/metadata
 DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
@@ -48,7 +49,7 @@ JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)/priority_data.json \
 category = --each compute.category.category
 
 $(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
-	mkdir -p $(CSV) $(DATA); \
+	mkdir -p $(CSV) $(DATA); rm -f $(DATA)/*_ops.csv; \
 	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
 		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
@@ -56,6 +57,7 @@ $(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
 
 $(JSONS:.json=%json) $(O)/data%made: $(FOUND)
 	mkdir -p $(DATA) $(META); \
+	rm -f $(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(META)/*_metadata.json; \
 	tp-json $(call to,--write,$(DOCUMENTS),$(DATA),.json) \
 		--write torch-priority_data=$(O)/priority_data.json \
 		--write torch-model_info=$(META)/model_info.json \

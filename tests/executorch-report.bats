@@ -283,3 +283,13 @@ part() {	# HEADING FILE: what is below it
 	    printf "%s\t%.3f\n", c, n[c] / 1e6 }' moves | sort >explained
 	diff <(cut -f 1,2 theirs) explained
 }
+
+@test "executorch report: the folder of a report may have any name" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mketdump" run >/dev/null
+	"$TP_BUILD/tp-report" -o plain run
+	for o in 'a b%c' "d'\$e" 'f"g'; do
+		"$TP_BUILD/tp-report" -o "$o" run
+		cmp plain/report.md "$o/report.md"
+	done
+}

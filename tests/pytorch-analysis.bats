@@ -55,6 +55,52 @@ setup_file() {
 	    category_data/gemm_tree_data.json
 }
 
+@test "a folder that is used again keeps no table of an earlier trace" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$BATS_FILE_TMPDIR/report" again
+	[ -e again/category_data/norm_fwd_ops.csv ]
+	jq '.traceEvents |= map(select(.name | test("norm|nll|loss"; "i") |
+	    not))' "$BATS_FILE_TMPDIR/example/rank0.json" >t.json
+	"$TP_BUILD/tp-report" --platform MI300X -o again t.json
+	"$TP_BUILD/tp-report" --platform MI300X -o new t.json
+	diff <(cd new && find . -type f | sort) \
+	    <(cd again && find . -type f | sort)
+	[ ! -e again/category_data/norm_fwd_ops.csv ]
+}
+
+@test "a folder that another trace gets keeps nothing that only one had" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/tp-report" --platform MI300X --replay aten::mm -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	"$TP_BUILD/tp-report" --platform MI300X --tier system -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	[ -e out/replay_packages/aten__mm.py ]
+	echo mine >out/category_data/mine.txt
+	"$TP_BUILD/tp-report" -o out "$BATS_FILE_TMPDIR"/example/rank?.json
+	[ "$(find out -path out/in -prune -o -type f -print | sort |
+	    sed -n -e '/category_data/p' -e '/metadata/p' -e '/csv/p' \
+		-e '/replay/p' -e '/system\.md/p' -e '/priority/p' \
+		-e '/xlsx/p')" = out/category_data/mine.txt ]
+	[ -e out/standalone_analysis.md ]
+}
+
+@test "a platform of one's own is found from where one is, and read again" {
+	cd "$BATS_TEST_TMPDIR"
+	jq '.gpus |= {Mine: .MI300X}' "$TP_ROOT/share/platforms/amd.json" \
+	    >mine.json
+	"$TP_BUILD/tp-report" --platform mine.json -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	grep -q 'Mine' out/report.md
+	sed -i.was 's/Mine/Other/' mine.json
+	"$TP_BUILD/tp-report" --platform ./mine.json -o out \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	grep -q 'Other' out/report.md
+	run "$TP_BUILD/tp-report" --platform no/x.json \
+	    "$BATS_FILE_TMPDIR/example/rank0.json"
+	[ "$status" -eq 4 ]
+	[ "$output" = "tp-report: cannot open 'no/x.json'" ]
+}
+
 @test "what a trace does not say of its model is not guessed" {
 	[ -e "$data" ] || skip "no ../shared"
 	tp-ops -q "$data/tl_mi210_gpuonly.json.gz" >"$BATS_TEST_TMPDIR/r"

@@ -267,3 +267,38 @@ setup_file() {
 	[ "$status" -eq 2 ]
 	[[ $output = *"--tier is for traces of PyTorch"* ]]
 }
+
+# modules N: N calls of modules in each other, a kernel in the inmost.
+modules() {
+	awk -v n="$1" 'BEGIN {
+		print "{\"schemaVersion\": 1, \"traceEvents\": ["
+		for (i = 0; i < n; i++)
+			printf "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: C%dm\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},\n", i, i, 4 * n - 2 * i
+		printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":9,\"args\":{\"External id\":1}},\n", n + 1
+		printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":3,\"args\":{\"correlation\":7}},\n", n + 2
+		printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":30,\"args\":{\"device\":0,\"stream\":7,\"correlation\":7}}\n]}\n", n + 9
+	}'
+}
+
+@test "modules that lie deep in each other end, and their paths do" {
+	cd "$BATS_TEST_TMPDIR"
+	modules 40 >in.json
+	tp-ops in.json >few
+	grep -q '"module":"C39m","module_path":"\.\.\./C8m/C9m/.*/C39m",' few
+	grep -q '"module":"C31m","module_path":"C0m/C1m/.*/C31m",' few
+	[ "$(grep -c frame.deep few)" -eq 0 ]
+	modules 100000 >in.json
+	timeout 30 tp-ops in.json >many
+	grep -q '"code":"frame.deep",.*"count":98001,"status":0}' many
+	[ "$(wc -c <many)" -lt 2000000 ]
+}
+
+@test "a trace is found among more files than a command takes words" {
+	cd "$BATS_TEST_TMPDIR"
+	long=$(printf '%0100d' 0)
+	mkdir -p "many/$long/$long"
+	cp "$BATS_FILE_TMPDIR/example/rank0.json" many/
+	(cd "many/$long/$long" && seq -f "$long%06g.bin" 8000 | xargs touch)
+	tp-report many >report.md
+	grep -q 'Trace: `rank0.json`' report.md
+}

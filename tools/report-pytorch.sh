@@ -44,3 +44,23 @@ beside other exports: they are not in this report; name them alone" >&2
 	[ -z "$etdump" ] || printf '%s: %s\n' "$me" "'$first' also holds tables \
 of ExecuTorch: they are not in this report; name them alone" >&2
 }
+
+# What was made of other traces of PyTorch, beside their records: no other
+# report writes over all of it.
+pytorch_forget() {
+	local f
+	[ -e "$work/torch.jsonl" ] || return 0
+	for f in "$work"/{category_data,metadata}/*.json \
+	    "$work"/{category_data,perf_report_csvs}/*.csv \
+	    "$work"/{category,system}_findings/*_findings.md \
+	    "$work"/replay_packages/*.py "$work"/priority_data.json \
+	    "$work"/perf_report.xlsx "$work"/{tables,data,pages,replay}.made \
+	    "$work"/{standalone_analysis,validation,system,compute}.md; do
+		[ ! -e "$f" ] || rm -f "$f"
+	done
+	for f in category_data metadata perf_report_csvs category_findings \
+	    system_findings replay_packages; do
+		[ ! -d "$work/$f" ] || rmdir "$work/$f" 2>/dev/null
+	done
+	return 0
+}

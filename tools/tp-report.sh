@@ -304,6 +304,12 @@ TP_LABEL=$(tp-rows --name ${limits[@]+"${limits[@]}"} -- "$first") || {
 }
 about_artifact "$first"
 TP_REPO=$repo TP_PROCESS=$process TP_FROM=$from TP_TO=$to TP_LAST=$last
+case $platform in
+*/* | ?*.json)
+	[ -r "$platform" ] || die 4 "cannot open '$platform'"
+	platform=$(absolute "$platform")
+	;;
+esac
 TP_PLATFORM=$platform
 export TP_LABEL TP_REPO TP_PROCESS TP_FROM TP_TO TP_LAST TP_PLATFORM
 
@@ -406,8 +412,9 @@ is_log() {	# FILE NAME: a log of XNNPACK
 	esac
 }
 sniffed=
-[ ${#files[@]} -eq 0 ] || sniffed=$(tp-rows -q --sniff \
-    ${limits[@]+"${limits[@]}"} -- "${readable[@]}")
+# more files than a command takes words are sniffed by several
+[ ${#files[@]} -eq 0 ] || sniffed=$(printf '%s\0' "${readable[@]}" |
+    xargs -0 tp-rows -q --sniff ${limits[@]+"${limits[@]}"} --)
 # FILE, of a line that was sniffed: its target and its number, at or after AT.
 # What could not be opened has no line.
 at=0
@@ -548,6 +555,9 @@ pytorch_check
 printf '%s\n' "$version $TP_LABEL" ${limits[@]+"${limits[@]}"} >"$links/label"
 printf '%s\n' "$repo" >"$links/repo"
 printf '%s\n' "$platform" >"$links/platform"
+case $platform in
+/*) cat -- "$platform" >>"$links/platform" || exit 4 ;;
+esac
 [ ${#replays[@]} -eq 0 ] || printf '%s\0' "${replays[@]}" >"$links/replay"
 printf '%s\n' "$process" "$from" "$to" "$last" >"$links/scope"
 : >"$links/meta"
@@ -610,6 +620,7 @@ forget() {
 	local f old=()
 	[ -z "$forgotten" ] || return 0
 	[ -z "$et" ] || executorch_forget
+	pytorch_forget
 	for f in $made; do
 		[ ! -e "$work/$f.jsonl" ] || old+=("$work/$f.jsonl")
 	done

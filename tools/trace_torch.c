@@ -131,6 +131,21 @@ note_other(struct tp_run *run, const struct tp_torch_capture *capture)
 	}
 }
 
+/* Calls that count for what lies around them. */
+static void
+note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < capture->count; i++)
+		count += capture->files[i]->frames.deep_count;
+	if (count && tp_trace_note(run->trace, "frame.deep", 0, count,
+	    "operators and functions with GPU work lie deeper than %d in "
+	    "each other and count for what they lie in",
+	    TP_TORCH_FRAME_DEPTH) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 /* Emit the records of GROUPS. */
 static void
 emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
@@ -149,6 +164,7 @@ emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 	}
 	tp_take(run, tp_torch_capture_emit(capture, &options, groups,
 	    &run->out, &run->err));
+	note_deep(run, capture);
 }
 
 void

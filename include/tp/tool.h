@@ -208,10 +208,11 @@ void tp_write_file(struct tp_run *run, const char *path, const char *bytes,
 /* TP_TOOL_WRITES: whether --write or --write-if was given. */
 int tp_writes(const struct tp_run *run);
 /*
- * Write all that they ask for of SET, each FILE whole or not at all.  PRINT
- * appends what NAME is to OUT; 0 when SET has nothing for it.  It exits when
- * it cannot.  With --each, SET is of one value at a time: those records are
- * copied, not what they hold.
+ * Write all that they ask for of SET, each FILE whole or not at all; nothing
+ * where an input could not be opened.  PRINT appends what NAME is to OUT; 0
+ * when SET has nothing for it.  It exits when it cannot.  With --each, SET is
+ * of one value at a time: those records are copied, not what they hold, and
+ * all records are looked at for each value.
  */
 void tp_write_all(struct tp_run *run, const struct tp_set *set,
     int (*print)(struct tp_run *run, const char *name,

@@ -118,6 +118,7 @@ struct tp_torch {
 	struct tp_torch_devices devices;	/* that the trace lists */
 	uint32_t *labels;		/* per process, in texts */
 	size_t label_cap;
+	int64_t sum_ps;			/* durations of events, added */
 	int64_t base_us;
 	int32_t base_ps;
 	/* after tp_torch_analyse() */

@@ -6,7 +6,8 @@
  * frame comes behind it.  A function belongs where it starts and ends among
  * the operators of its thread; one that goes on after what it started in ends
  * with it.  A frame whose function is a call of an nn.Module is a module; its
- * class is the name without the number of the instance ("Linear_3").
+ * class is the name without the number of the instance ("Linear_3").  What
+ * lies deeper than TP_TORCH_FRAME_DEPTH counts for the frame around it.
  * Memory: 36 bytes a frame.
  */
 #ifndef TP_TORCH_FRAME_H
@@ -17,6 +18,9 @@
 
 #include <tp/err.h>
 #include <tp/torch.h>
+
+/* Frames in each other; Python itself stops at a thousand functions. */
+#define TP_TORCH_FRAME_DEPTH 2000
 
 struct tp_torch_frame {
 	uint32_t start, stop;	/* places in the tree, half open */
@@ -33,6 +37,7 @@ struct tp_torch_frame {
 struct tp_torch_frames {
 	struct tp_torch_frame *list;
 	size_t count, cap;
+	uint64_t deep_count;	/* left out, as they lie too deep */
 };
 
 /* From an analysed trace, whose functions are let go.  0 or -1 with ERR;

@@ -44,7 +44,8 @@ int tp_torch_modules(struct tp_torch_modules *modules,
 void tp_torch_modules_release(struct tp_torch_modules *modules);
 
 /* Append the classes around frame AT, itself included, outermost first, with
- * slashes between.  BUF says whether it failed. */
+ * slashes between; of more than 32 the inmost, behind ".../".  BUF says whether
+ * it failed. */
 struct tp_buf;
 void tp_torch_module_path(const struct tp_torch *torch,
     const struct tp_torch_frames *frames, uint32_t at, struct tp_buf *buf);

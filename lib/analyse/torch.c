@@ -7,6 +7,10 @@
 #include <tp/json.h>
 #include <tp/torch.h>
 
+/* Times from the base, and all durations: what is made of them has room. */
+#define TIME_MAX (INT64_MAX / 2)
+#define SUM_MAX (INT64_MAX / 4)
+
 enum {
 	ARG_CORRELATION, ARG_EXTERNAL, ARG_SEQUENCE, ARG_BYTES, ARG_STREAM,
 	ARG_DEVICE, ARG_LABELS, ARG_DIMS, ARG_TYPES, ARG_STRIDES,
@@ -305,11 +309,18 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		t->cat_count[cat]++;
 	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
 		return 0;
-	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
+	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
+	    e->dur_ps > TIME_MAX - e->ts_ps)
 		return tp_fail(err, TP_BAD, "event.badts", 0,
-		    "an event ends more than 106 days after the first");
+		    "an event begins or ends more than 53 days from the "
+		    "first");
+	to = e->ts_ps + e->dur_ps;
 	if (cat == TP_TORCH_PYTHON)
 		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
+	if (e->dur_ps > SUM_MAX - t->sum_ps)
+		return tp_fail(err, TP_BAD, "event.baddur", 0,
+		    "the events last more than 26 days together");
+	t->sum_ps += e->dur_ps;
 	name = name_of(t, &e->name);
 	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)

@@ -141,6 +141,7 @@ struct nest {
 	struct tp_torch_frames *frames;
 	const struct tp_torch *t;
 	uint32_t top;		/* the inmost that has not ended */
+	unsigned depth;		/* of it */
 };
 
 static void
@@ -150,6 +151,7 @@ pop(struct nest *n, uint32_t upto)
 	    n->frames->list[n->top].stop <= upto) {
 		n->frames->list[n->top].end = (uint32_t)n->frames->count;
 		n->top = n->frames->list[n->top].parent;
+		n->depth--;
 	}
 }
 
@@ -167,12 +169,17 @@ push(struct nest *n, struct tp_torch_frame f)
 	f.last = tp_torch_link_at(n->t, f.stop);
 	if (f.first == f.last)
 		return 0;
+	if (n->depth == TP_TORCH_FRAME_DEPTH) {
+		frames->deep_count++;
+		return 0;
+	}
 	f.class_len = f.event != TP_TORCH_NO ? -1 :
 	    class_len(n->t, tp_torch_frame_name(n->t, &f));
 	if (tp_grow(&frames->list, &frames->cap, frames->count + 1,
 	    sizeof *frames->list) < 0)
 		return -1;
 	n->top = (uint32_t)frames->count;
+	n->depth++;
 	frames->list[frames->count++] = f;
 	return 0;
 }
@@ -212,7 +219,7 @@ int
 tp_torch_frames(struct tp_torch_frames *frames, struct tp_torch *t,
     struct tp_err *err)
 {
-	struct nest n = { frames, t, TP_TORCH_NO };
+	struct nest n = { frames, t, TP_TORCH_NO, 0 };
 	struct placed *list;
 	size_t count;
 	int rc;

@@ -8,6 +8,9 @@
 #include <tp/torch_module.h>
 #include <tp/torch_time.h>
 
+/* Classes of a path. */
+#define PATH_CLASSES 32
+
 struct tally {
 	struct tp_torch_modules *m;
 	const struct tp_torch *t;
@@ -250,16 +253,21 @@ void
 tp_torch_module_path(const struct tp_torch *t,
     const struct tp_torch_frames *frames, uint32_t at, struct tp_buf *buf)
 {
-	uint32_t around;
+	uint32_t chain[PATH_CLASSES];
+	size_t n = 0;
 
-	at = at == TP_TORCH_NO ? at : module_at(frames, at);
-	if (at == TP_TORCH_NO)
-		return;
-	around = module_around(frames, at);
-	if (around != TP_TORCH_NO) {
-		tp_torch_module_path(t, frames, around, buf);
-		tp_buf_chr(buf, '/');
+	for (at = at == TP_TORCH_NO ? at : module_at(frames, at);
+	    at != TP_TORCH_NO && n < PATH_CLASSES;
+	    at = module_around(frames, at))
+		chain[n++] = at;
+	if (at != TP_TORCH_NO)
+		tp_buf_str(buf, ".../");
+	while (n-- > 0) {
+		const struct tp_torch_frame *f = &frames->list[chain[n]];
+
+		tp_buf_add(buf, tp_torch_frame_name(t, f)->text +
+		    strlen(t->ops->module), (size_t)f->class_len);
+		if (n)
+			tp_buf_chr(buf, '/');
 	}
-	tp_buf_add(buf, tp_torch_frame_name(t, &frames->list[at])->text +
-	    strlen(t->ops->module), (size_t)frames->list[at].class_len);
 }
