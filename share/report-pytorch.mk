@@ -53,6 +53,7 @@ $(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
 	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
 		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
+	$(call made,$(CSV)/gpu_timeline.csv); \
 	: >$(O)/tables.made
 
 $(JSONS:.json=%json) $(O)/data%made: $(FOUND)
@@ -64,6 +65,7 @@ $(JSONS:.json=%json) $(O)/data%made: $(FOUND)
 		$(category) --write torch-category_metrics=$(DATA)/%_metrics.json \
 		--write torch-category_tree=$(DATA)/%_tree_data.json \
 		--write torch-category_metadata=$(META)/%_metadata.json $(FOUND) $(bad3); \
+	$(call made,$(O)/priority_data.json); \
 	: >$(O)/data.made
 
 # The tiers, and the analysis for those who decide.  Of the system a page where
@@ -87,6 +89,7 @@ $(O)/standalone_analysis%md $(O)/validation%md $(O)/pages%made: $(FOUND)
 		--write-if torch-multi-kernel=$(SYSTEM)/multi_kernel_findings.md \
 		--write-if torch-fusion=$(COMPUTE)/kernel_fusion_findings.md \
 		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3); \
+	$(call made,$(O)/validation.md); \
 	: >$(O)/pages.made
 
 # The tables as one workbook, where the build makes any.

@@ -58,6 +58,8 @@ ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
 # status 3 is told by the notes; anything else stops the report
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
+# what 3 has to leave, made of the first of what it needs: FILE
+made = { [ -e $(1) ] && ! [ $(1) -ot $< ]; } || exit 1
 # what every filter of an input is told: limits that were asked for (--max-*),
 # and what the trace is called
 LIMITS ?=

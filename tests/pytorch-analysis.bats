@@ -135,6 +135,20 @@ setup_file() {
 	grep -q '^| gemm | .* | \(P[0-9]\|nothing found\)' validation.md
 }
 
+@test "a broken template of the pages ends the report, as one of its sections does" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$TP_ROOT/share" share
+	for section in torch-validation torch-ops; do
+		cp "$TP_ROOT/share/sections/$section.md" "share/sections/$section.md"
+		printf '{{#broken' >>"share/sections/$section.md"
+		run env TP_SHARE="$PWD/share" tp-report -o "out-$section" \
+		    "$BATS_FILE_TMPDIR/example/rank0.json"
+		[ "$status" -eq 4 ] || fail "$section: $status $output"
+		[[ $output = *"sections/$section.md"* ]]
+		cp "$TP_ROOT/share/sections/$section.md" "share/sections/$section.md"
+	done
+}
+
 @test "a platform is asked for when none is known, and the compute tier stands alone" {
 	cd "$BATS_TEST_TMPDIR"
 	tp-report --tier compute "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
