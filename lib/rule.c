@@ -32,6 +32,8 @@ struct reader {
 static int
 bad(struct reader *r, const char *what, const char *name)
 {
+	if (!name)
+		name = "";	/* an element of a list */
 	if (r->id)
 		return tp_fail(r->err, TP_BAD, "rule.damaged", 0,
 		    "%s: rule '%.60s': %s '%.60s'", r->file, r->id, what,
