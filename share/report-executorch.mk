@@ -5,16 +5,9 @@
 # (log-*), and the folder itself.  As in report.mk: one filter per line, no
 # pipes, status 3 keeps what was good with its notes.
 
-SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
-.DELETE_ON_ERROR:
-.SUFFIXES:
+HERE := $(dir $(lastword $(MAKEFILE_LIST)))
+include $(HERE)report-common.mk
 
-OUT ?= .
-O := $(OUT)
-IN := $(O)/in
-
-have = $(wildcard $(addprefix $(IN)/,$(1)))
 FOLDER := $(wildcard $(IN)/folder)
 DOCS := $(sort $(wildcard $(IN)/doc-*))
 LOGS := $(sort $(wildcard $(IN)/log-*))
@@ -28,9 +21,6 @@ tables = $(filter-out $(NO_TABLE) %_xtrace_all_runs_timeline \
 logs = $(filter $(NO_TABLE),$(call files,$(1)))
 RUNS := $(foreach r,$(ALL_RUNS),$(if $(call tables,$(r)),$(r)))
 
-bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-LIMITS ?=
-label = $(LIMITS) --label "$${TP_LABEL:--}"
 inputs = $(filter-out %/label %/meta %/folder,$^)
 # Files by their places in the folder, as the filters are to call them.
 places = out=$@; case $$out in /*) ;; *) out=$$PWD/$$out ;; esac; d=$(if $(FOLDER),$$(readlink $(FOLDER)),/); f=(); \

@@ -4,14 +4,8 @@
 # a filter writes its file aside and renames it, and status 3 (something in
 # the input was bad) keeps what was good with its notes.
 
-SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
-.DELETE_ON_ERROR:
-.SUFFIXES:
-
-OUT ?= .
-O := $(OUT)
-IN := $(O)/in
+HERE := $(dir $(lastword $(MAKEFILE_LIST)))
+include $(HERE)report-common.mk
 
 # A capture of JAX (in/jax: the folder it is in, in/trace-*: its files), or
 # its summary, has sections of its own where they differ.
@@ -24,8 +18,6 @@ SECTIONS = $(or $(TORCH_SECTIONS),run summary $(if $(JAX),steps devices \
 own = $(if $(and $(JAX),$(filter run summary steps devices ops \
 	appendix,$(1))),jax-)$(1)
 
-# a table that is there, under its own name, under OUT/in
-have = $(wildcard $(addprefix $(IN)/,$(1)))
 TOC := $(call have,toc)
 GPU := $(call have,metal-gpu-intervals \
 	metal-application-command-buffer-submissions \
@@ -47,7 +39,7 @@ OTHER := $(sort $(wildcard $(IN)/other-*)) \
 	$(filter-out $(CPU),$(call have,time-profile cpu-profile \
 	counters-profile)) $(if $(GPU),,$(MARKS))
 
-include $(dir $(lastword $(MAKEFILE_LIST)))report-pytorch.mk
+include $(HERE)report-pytorch.mk
 
 PARTS := $(if $(TORCH),torch) $(if $(GPU),gpu) $(if $(MEM),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info) $(if $(BENCH),bench) \
@@ -56,14 +48,8 @@ STREAMS := $(PARTS:%=$(O)/%.jsonl) $(RECORDS)
 INVENTORY := $(if $(JAX)$(TORCH),,$(O)/inventory.jsonl)
 ALL := $(STREAMS) $(INVENTORY) $(O)/findings.jsonl
 
-# status 3 is told by the notes; anything else stops the report
-bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 # what 3 has to leave, made of the first of what it needs: FILE
 made = { [ -e $(1) ] && ! [ $(1) -ot $< ]; } || exit 1
-# what every filter of an input is told: limits that were asked for (--max-*),
-# and what the trace is called
-LIMITS ?=
-label = $(LIMITS) --label "$${TP_LABEL:--}"
 # what was asked for: not an operand, but what rests on it is made again
 inputs = $(filter-out %/label %/repo %/platform %/replay %/meta %/scope %/steps steps,$^)
 LABEL := $(call have,label scope)
