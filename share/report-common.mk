@@ -17,3 +17,5 @@ bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
 # and what the trace is called
 LIMITS ?=
 label = $(LIMITS) --label "$${TP_LABEL:--}"
+# what the user says about the run, as options in "$${meta[@]}"
+with_meta = meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi;

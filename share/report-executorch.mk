@@ -87,9 +87,6 @@ $(foreach u,$(UNITS),$(eval $(O)/findings-$(u).jsonl: $(call unit,$(u))))
 $(UNITS:%=$(O)/findings-%.jsonl): $(O)/findings-%.jsonl:
 	tp-findings --repo none --output $@ $^ $(bad3)
 
-# What the user says about the run.
-with_meta = meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi;
-
 # Sections: of the run, then of each unit, then what was checked and lost.
 UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
 $(O)/et-run.md: $(O)/experiments.jsonl $(call have,meta)

@@ -142,7 +142,6 @@ $(O)/findings.jsonl: $(STREAMS) $(INVENTORY) $(call have,repo)
 
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.  What the user says about the run stands in the first.
-with_meta = meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi;
 $(SECTIONS:%=$(O)/%%md): $(ALL) $(call have,meta)
 	$(with_meta) tp-render $(foreach s,$(SECTIONS),--write $(call own,$(s))=$(O)/$(s).md) $${meta[@]+"$${meta[@]}"} $(ALL) $(bad3)
 
