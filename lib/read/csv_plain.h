@@ -17,7 +17,7 @@ struct tp_plain {
 	/* field k is between ends[k - 1] + 1 and ends[k], row r has the fields
 	 * from rows[r - 1] on, up to rows[r]; of the first too */
 	uint32_t *ends, *rows;
-	uint32_t end_space[TP_CSV_PIECE + 1];
+	uint32_t end_space[1 + TP_CSV_PIECE + TP_SPLIT_SPARE];
 	uint32_t row_space[TP_CSV_PIECE + 2];
 	struct { uint32_t from, to; } *fields;	/* of the row under way */
 	size_t field_cap;

@@ -29,6 +29,17 @@ tp_parity(uint64_t m)
 }
 
 #if defined(__x86_64__)
+#define TP_AVX512 __attribute__((target("avx512bw,avx512vl,avx512vbmi2," \
+    "avx2,bmi,pclmul,popcnt")))
+
+static inline int
+tp_has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512vl") &&
+	    __builtin_cpu_supports("avx512vbmi2");
+}
+
 #define TP_AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
 static inline int
