@@ -55,7 +55,7 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 }
 
 int
-tp_merge_next(struct tp_merge *m, struct tp_span *span, size_t *which)
+tp_merge_next(struct tp_merge *m, const struct tp_span **span, size_t *which)
 {
 	struct tp_merge_lane *first;
 	int more;
@@ -76,7 +76,7 @@ tp_merge_next(struct tp_merge *m, struct tp_span *span, size_t *which)
 	}
 	m->begun = 1;
 	*which = m->heap[0];
-	*span = m->lanes[*which].span;
+	*span = &m->lanes[*which].span;
 	return 1;
 }
 

@@ -24,9 +24,10 @@ struct tp_merge {
  * memory; tp_merge_stop() in any case. */
 int tp_merge_begin(struct tp_merge *merge, const struct tp_ival *const *of,
     size_t count);
-/* The next span of any, by start, then by which, into *SPAN and the index of
- * its union into *WHICH: 1, 0 at the end, -1 when it cannot be read back. */
-int tp_merge_next(struct tp_merge *merge, struct tp_span *span,
+/* The next span of any, by start, then by which, into *SPAN (till the next
+ * call) and the index of its union into *WHICH: 1, 0 at the end, -1 when it
+ * cannot be read back. */
+int tp_merge_next(struct tp_merge *merge, const struct tp_span **span,
     size_t *which);
 void tp_merge_stop(struct tp_merge *merge);
 
@@ -37,18 +38,18 @@ struct tp_run_length {
 	int any;
 };
 
-/* Add SPAN; the length of the gap before it, which ended with it: 0 when
- * there is none. */
+/* Add [FROM, TO); the length of the gap before it, which ended with it: 0
+ * when there is none. */
 static inline int64_t
-tp_run_length_add(struct tp_run_length *u, struct tp_span span)
+tp_run_length_add(struct tp_run_length *u, int64_t from, int64_t to)
 {
-	int64_t gap = u->any && span.from > u->to ? span.from - u->to : 0;
-	int64_t from = u->any && span.from < u->to ? u->to : span.from;
+	int64_t gap = u->any && from > u->to ? from - u->to : 0;
 
+	from = u->any && from < u->to ? u->to : from;
 	u->any = 1;
-	if (span.to > from) {
-		u->busy += span.to - from;
-		u->to = span.to;
+	if (to > from) {
+		u->busy += to - from;
+		u->to = to;
 	}
 	return gap;
 }

@@ -29,73 +29,77 @@ struct gaps {
 	int64_t bucket_ns[BUCKETS];
 	struct tp_span longest[LONGEST];
 	size_t longest_count;
+	int64_t rank_over_ns;		/* those are longer, or few */
 	struct tp_gpu_part *pauses;	/* keeps them too; or NULL */
 };
 
-/* Keep the longest gaps, longest first, the earlier first among equals. */
+/* Keep the longest gaps, longest first, the earlier first among equals; this
+ * one is longer than the last. */
 static void
-rank(struct gaps *g, struct tp_span gap)
+rank(struct gaps *g, int64_t from, int64_t to)
 {
-	int64_t length = gap.to - gap.from;
+	struct tp_span *l = g->longest;
 	size_t i = g->longest_count;
 
 	if (i < LONGEST)
 		g->longest_count++;
-	else if (g->longest[i - 1].to - g->longest[i - 1].from >= length)
-		return;
 	else
 		i--;
-	for (; i && g->longest[i - 1].to - g->longest[i - 1].from < length;
-	    i--)
-		g->longest[i] = g->longest[i - 1];
-	g->longest[i] = gap;
+	for (; i && l[i - 1].to - l[i - 1].from < to - from; i--)
+		l[i] = l[i - 1];
+	l[i] = (struct tp_span){ from, to };
+	if (g->longest_count == LONGEST)
+		g->rank_over_ns = l[LONGEST - 1].to - l[LONGEST - 1].from;
 }
 
-/* Remember GAP as a pause of P. */
+/* Remember a gap as a pause of P. */
 static int
-pause_add(struct tp_gpu_part *p, struct tp_span gap, int64_t idle_before)
+pause_add(struct tp_gpu_part *p, int64_t from, int64_t to,
+    const struct gaps *before)
 {
-	if (gap.to - gap.from < TP_PAUSE_NS) {
-		if (gap.to - gap.from > p->gap_under_ns)
-			p->gap_under_ns = gap.to - gap.from;
+	if (to - from < TP_PAUSE_NS) {
+		if (to - from > p->gap_under_ns)
+			p->gap_under_ns = to - from;
 		return 0;
 	}
 	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
 	    sizeof *p->pauses) < 0)
 		return -1;
-	p->pauses[p->pause_count++] = (struct tp_pause){ gap.from, gap.to,
-	    idle_before };
+	p->pauses[p->pause_count++] = (struct tp_pause){ from, to,
+	    tp_stat_sum(&before->stat) };
 	return 0;
 }
 
-static int
-count_gap(struct gaps *g, struct tp_span gap)
+/* The bucket of a gap: which, nobody can guess, so there is no branch. */
+static inline size_t
+bucket_of(int64_t length)
 {
-	int64_t length = gap.to - gap.from;
 	size_t b = 0;
 
-	if (!g->stat.count || length > g->stat.max)
-		g->max_at_ns = gap.from;
-	while (length >= buckets[b].below_ns)
-		b++;
-	if (length > LONG_GAP_NS)
-		tp_spread_add(&g->long_ones, length);
-	g->bucket_count[b]++;
-	g->bucket_ns[b] += length;
-	rank(g, gap);
-	return tp_stat_add(&g->stat, length);
+	for (size_t i = 0; i + 1 < BUCKETS; i++)
+		b += length >= buckets[i].below_ns;
+	return b;
 }
 
 /* Take the next gap of a union. */
 static int
-next_gap(void *arg, struct tp_span gap)
+next_gap(void *arg, int64_t from, int64_t to)
 {
 	struct gaps *g = arg;
+	int64_t length = to - from;
+	size_t b = bucket_of(length);
 
-	if (g->pauses && pause_add(g->pauses, gap,
-	    tp_stat_sum(&g->stat)) < 0)
+	if (g->pauses && pause_add(g->pauses, from, to, g) < 0)
 		return -1;
-	return count_gap(g, gap);
+	if (length > g->stat.max)
+		g->max_at_ns = from;
+	if (length > LONG_GAP_NS)
+		tp_spread_add(&g->long_ones, length);
+	g->bucket_count[b]++;
+	g->bucket_ns[b] += length;
+	if (length > g->rank_over_ns)
+		rank(g, from, to);
+	return tp_stat_add(&g->stat, length);
 }
 
 /* What all records of a scope start with. */

@@ -5,7 +5,7 @@
 #include <tp/gpu.h>
 
 /* Told of each gap of a union in order; 0, or -1 to end it all. */
-typedef int tp_gpu_gap(void *arg, struct tp_span gap);
+typedef int tp_gpu_gap(void *arg, int64_t from_ns, int64_t to_ns);
 
 /*
  * Make every busy time, in one pass over the spans of all lanes; of the

@@ -62,29 +62,27 @@ struct unions {
 	void *of_machine, *of_target;
 };
 
-static int
+static inline int
 told(const struct unions *u, void *arg, int64_t length, int64_t to)
 {
-	struct tp_span gap = { to - length, to };
-
-	return length && u->gap ? u->gap(arg, gap) : 0;
+	return length && u->gap ? u->gap(arg, to - length, to) : 0;
 }
 
 static int
-add(struct unions *u, const struct whose *w, struct tp_span span)
+add(struct unions *u, const struct whose *w, int64_t from, int64_t to)
 {
-	int64_t gap = tp_run_length_add(&u->machine, span);
+	int64_t gap = tp_run_length_add(&u->machine, from, to);
 
-	if (told(u, u->of_machine, gap, span.from) < 0)
+	if (told(u, u->of_machine, gap, from) < 0)
 		return -1;
-	tp_run_length_add(&u->channels[w->channel], span);
+	tp_run_length_add(&u->channels[w->channel], from, to);
 	if (w->proc < 0)
 		return 0;
-	tp_run_length_add(&u->attributed, span);
-	gap = tp_run_length_add(&u->parts[w->proc], span);
+	tp_run_length_add(&u->attributed, from, to);
+	gap = tp_run_length_add(&u->parts[w->proc], from, to);
 	if (w->proc == u->target)
-		return told(u, u->of_target, gap, span.from);
-	tp_run_length_add(&u->rest, span);
+		return told(u, u->of_target, gap, from);
+	tp_run_length_add(&u->rest, from, to);
 	return 0;
 }
 
@@ -120,7 +118,7 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target, tp_gpu_gap *gap,
 	struct unions u = { .target = target, .gap = gap,
 	    .of_machine = machine, .of_target = of_target };
 	struct tp_merge merge = { 0 };
-	struct tp_span span;
+	const struct tp_span *span;
 	struct lanes lanes;
 	size_t which;
 	int more = -1;
@@ -131,7 +129,8 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target, tp_gpu_gap *gap,
 	if (lanes_find(gpu, -1, &lanes) == 0 && u.parts && u.channels &&
 	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
 		while ((more = tp_merge_next(&merge, &span, &which)) > 0)
-			if (add(&u, &lanes.whose[which], span) < 0) {
+			if (add(&u, &lanes.whose[which], span->from,
+			    span->to) < 0) {
 				more = -1;
 				break;
 			}
@@ -148,7 +147,7 @@ int
 tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
 {
 	struct tp_merge merge = { 0 };
-	struct tp_span span;
+	const struct tp_span *span;
 	struct lanes lanes;
 	size_t which;
 	int more = -1;
@@ -156,7 +155,7 @@ tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
 	if (lanes_find(gpu, proc, &lanes) == 0 &&
 	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
 		while ((more = tp_merge_next(&merge, &span, &which)) > 0)
-			if (tp_ival_add(busy, span.from, span.to) < 0) {
+			if (tp_ival_add(busy, span->from, span->to) < 0) {
 				more = -1;
 				break;
 			}

@@ -174,7 +174,8 @@ check_merge(int round)
 	char map[WIDTH] = { 0 };
 	struct tp_merge m;
 	struct tp_run_length all = { 0 };
-	struct tp_span span, last = { INT64_MIN, 0 };
+	const struct tp_span *span;
+	int64_t last = INT64_MIN;
 	size_t which, n = (size_t)pick(MOST + 1), i;
 	uint64_t given = 0, want = 0;
 	int64_t gaps = 0, first = -1;
@@ -187,11 +188,11 @@ check_merge(int round)
 	}
 	rc = tp_merge_begin(&m, of, n);
 	while (!rc && (rc = tp_merge_next(&m, &span, &which)) > 0) {
-		if (span.from < last.from || which >= n)
+		if (span->from < last || which >= n)
 			complain("order of merged spans", round);
-		last = span;
-		first = given++ ? first : span.from;
-		gaps += tp_run_length_add(&all, span);
+		last = span->from;
+		first = given++ ? first : last;
+		gaps += tp_run_length_add(&all, span->from, span->to);
 		rc = 0;
 	}
 	tp_merge_stop(&m);
