@@ -31,14 +31,14 @@ part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
 {
 	struct tp_gpu_lane *lane = &p->channels[channel];
 	int64_t duration = to - from;
-	int is_short = duration < gpu->short_limit_ns;
+	int64_t is_short = duration < gpu->short_limit_ns;
 
 	if (!p->duration.count)
 		p->first_ns = from, p->last_ns = to;
 	p->first_ns = from < p->first_ns ? from : p->first_ns;
 	p->last_ns = to > p->last_ns ? to : p->last_ns;
-	p->short_count += (unsigned)is_short;
-	p->short_sum += is_short ? duration : 0;
+	p->short_count += (uint64_t)is_short;
+	p->short_sum += duration & -is_short;
 	lane->rows++;
 	lane->duration_sum += duration;
 	return tp_stat_add(&p->duration, duration) < 0 ||
