@@ -37,7 +37,7 @@ static const struct tp_option options[] = {
 
 /* with --gpu the first has labels */
 static struct tp_bind tables[] = {
-	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
+	{ TP_TABLE_GPU, tp_gpu_cmdbuf_columns, "start" },
 	{ TP_TABLE_SUBMIT, tp_submit_columns, "start" },
 	{ TP_TABLE_DONE, tp_done_columns, "timestamp" },
 	{ TP_TABLE_TOGPU, tp_togpu_columns, "timestamp" },

@@ -82,7 +82,7 @@ add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 
-	if (strcmp(run->row.bind->table, TP_TABLE_GPU)) {
+	if (run->row.bind != &tables[0]) {
 		s->steps.wanted = step_name;
 		return tp_steps_add(&s->steps, &run->row, &run->err);
 	}

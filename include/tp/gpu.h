@@ -5,8 +5,8 @@
  * have a duration, over all channels and depths: that equals Instruments' own
  * Active state to the nanosecond in most traces and within 0.11 % in all that
  * were measured.  event-depth is a display lane in this table, not nesting,
- * and is never filtered.  Memory: 16 bytes per busy span in each of four
- * unions (machine, channel, process, process and channel), the exact
+ * and is never filtered.  Memory: the union (ival.h) of each channel of each
+ * process, of which all others are made in one pass (merge.h), the exact
  * quantiles (stat.h) of each process and in the end of the machine, when its
  * intervals began (starts.h), its labels (label.h), and 24 bytes per pause of
  * the target.
@@ -21,7 +21,8 @@
 #include <tp/stat.h>
 
 struct tp_gpu_lane {
-	struct tp_ival busy;
+	struct tp_ival spans;		/* of a channel of a process */
+	int64_t busy_ns;		/* by tp_gpu_emit() */
 	uint64_t rows;
 	tp_int128 duration_sum;
 };
@@ -53,22 +54,29 @@ struct tp_gpu {
 	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
-	struct tp_gpu_part machine;	/* unions; the rest by tp_gpu_sum() */
-	struct tp_gpu_part nobody;	/* rows without a process; no unions */
+	struct tp_gpu_part machine;	/* by tp_gpu_sum() */
+	struct tp_gpu_part nobody;	/* rows without a process */
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	struct tp_starts starts;	/* by process */
 	struct tp_labels labels;	/* of attributed rows, when */
 	int has_labels;			/* they were bound */
 	uint64_t unattributed, zero_durations;
+	/* of all but the target, and at the same time, by tp_gpu_emit() */
+	int64_t rest_busy_ns, overlap_ns;
+	int summed, united;		/* what was made of the rows */
 };
 
 /* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
 int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Make the counts, sums and quantiles of the machine: they are those of the
- * processes and of nobody together.  0 or -1 without memory. */
+/* Make the counts, sums and quantiles of the machine, those of the processes
+ * and of nobody together, and finish all unions.  0 or -1 without memory. */
 int tp_gpu_sum(struct tp_gpu *gpu);
+/* The busy spans of process PROC (-1: of the machine) as one union, yours to
+ * release; after tp_gpu_sum().  0 or -1 without memory. */
+int tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
+    struct tp_ival *busy);
 
 /*
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
@@ -90,7 +98,7 @@ int tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target,
 /* The target as tp_gpu_emit() chooses it; -1: none. */
 ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, const char **how);
-/* Busy time of process PROC on the channel NAME. */
+/* Busy time of process PROC on the channel NAME, after tp_gpu_sum(). */
 int64_t tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
     const char *name);
 

@@ -14,8 +14,9 @@ enum {
 	TP_GPU_START, TP_GPU_DURATION, TP_GPU_CHANNEL, TP_GPU_LATENCY,
 	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF, TP_GPU_LABEL
 };
-extern const struct tp_want tp_gpu_columns[];
-/* The same and TP_GPU_LABEL, long text that costs as much as all others. */
+extern const struct tp_want tp_gpu_columns[];	/* up to TP_GPU_PROCESS */
+extern const struct tp_want tp_gpu_cmdbuf_columns[];
+/* With TP_GPU_LABEL, long text that costs as much as all others. */
 extern const struct tp_want tp_gpu_label_columns[];
 
 /* metal-application-command-buffer-submissions: CPU side; start + duration

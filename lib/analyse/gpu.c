@@ -24,34 +24,25 @@ open_lane(struct tp_gpu_part *p, ptrdiff_t i)
 	return 0;
 }
 
-/* Count a row of the part; its lane is open. */
+/* Take a row of the part; its lane is open. */
 static int
-part_count(struct tp_gpu_part *p, const struct tp_gpu *gpu,
-    ptrdiff_t channel, int64_t from, int64_t to)
+part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
+    int64_t from, int64_t to)
 {
+	struct tp_gpu_lane *lane = &p->channels[channel];
 	int64_t duration = to - from;
-	int is_short = duration < gpu->short_limit_ns;
+	int64_t is_short = duration < gpu->short_limit_ns;
 
-	if (!p->all.rows)
+	if (!p->duration.count)
 		p->first_ns = from, p->last_ns = to;
 	p->first_ns = from < p->first_ns ? from : p->first_ns;
 	p->last_ns = to > p->last_ns ? to : p->last_ns;
-	p->short_count += (unsigned)is_short;
-	p->short_sum += is_short ? duration : 0;
-	p->all.rows++;
-	p->all.duration_sum += duration;
-	p->channels[channel].rows++;
-	p->channels[channel].duration_sum += duration;
-	return tp_stat_add(&p->duration, duration);
-}
-
-/* The interval is part of the union, and of that of the channel. */
-static int
-part_cover(struct tp_gpu_part *p, ptrdiff_t channel, int64_t from,
-    int64_t to)
-{
-	return tp_ival_add(&p->all.busy, from, to) < 0 ||
-	    tp_ival_add(&p->channels[channel].busy, from, to) < 0 ? -1 : 0;
+	p->short_count += (uint64_t)is_short;
+	p->short_sum += duration & -is_short;
+	lane->rows++;
+	lane->duration_sum += duration;
+	return tp_stat_add(&p->duration, duration) < 0 ||
+	    tp_ival_add(&lane->spans, from, to) < 0 ? -1 : 0;
 }
 
 /* The part of process I, made when new; NULL without memory. */
@@ -126,18 +117,27 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	else
 		gpu->unattributed++;
 	if (channel < 0 || proc < -1 || !part || open_lane(part, channel) < 0 ||
-	    open_lane(&gpu->machine, channel) < 0 ||
-	    part_count(part, gpu, channel, from, to) < 0 ||
+	    part_add(part, gpu, channel, from, to) < 0 ||
 	    (latency->type != TP_NONE &&
 	    tp_stat_add(&part->latency, latency->n) < 0) ||
-	    part_cover(&gpu->machine, channel, from, to) < 0 ||
-	    (proc >= 0 && (part_cover(part, channel, from, to) < 0 ||
-	    tp_starts_add(&gpu->starts, (size_t)proc, from) < 0 ||
+	    (proc >= 0 && (tp_starts_add(&gpu->starts, (size_t)proc,
+	    from) < 0 ||
 	    (label && label->type == TP_TEXT &&
 	    tp_labels_add(&gpu->labels, proc, label->text, label->len,
 	    to - from) < 0))))
 		return tp_fail_memory(err);
 	return 0;
+}
+
+static void
+part_release(struct tp_gpu_part *p)
+{
+	for (size_t i = 0; i < p->channel_cap; i++)
+		tp_ival_release(&p->channels[i].spans);
+	tp_free(p->channels);
+	tp_free(p->pauses);
+	tp_stat_release(&p->duration);
+	tp_stat_release(&p->latency);
 }
 
 static void
@@ -147,10 +147,14 @@ lane_sum(struct tp_gpu_lane *lane, const struct tp_gpu_lane *part)
 	lane->duration_sum += part->duration_sum;
 }
 
-/* Add what P counted to the machine. */
+/* Finish P, and add what it counted to the machine. */
 static int
-part_sum(struct tp_gpu_part *m, const struct tp_gpu_part *p)
+part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 {
+	int rc = 0;
+
+	p->all.rows = p->duration.count;
+	p->all.duration_sum = p->duration.sum;
 	if (!p->all.rows)
 		return 0;
 	if (!m->all.rows || p->first_ns < m->first_ns)
@@ -160,9 +164,11 @@ part_sum(struct tp_gpu_part *m, const struct tp_gpu_part *p)
 	m->short_count += p->short_count;
 	m->short_sum += p->short_sum;
 	lane_sum(&m->all, &p->all);
-	for (size_t i = 0; i < p->channel_cap && i < m->channel_cap; i++)
+	for (size_t i = 0; i < p->channel_cap && i < m->channel_cap; i++) {
 		lane_sum(&m->channels[i], &p->channels[i]);
-	return tp_stat_merge(&m->duration, &p->duration) < 0 ||
+		rc |= tp_ival_finish(&p->channels[i].spans);
+	}
+	return rc < 0 || tp_stat_merge(&m->duration, &p->duration) < 0 ||
 	    tp_stat_merge(&m->latency, &p->latency) < 0 ? -1 : 0;
 }
 
@@ -172,31 +178,17 @@ tp_gpu_sum(struct tp_gpu *gpu)
 	struct tp_gpu_part *m = &gpu->machine;
 	int rc;
 
-	m->all.rows = 0;
-	m->all.duration_sum = m->short_sum = 0;
-	m->short_count = 0;
-	for (size_t i = 0; i < m->channel_cap; i++) {
-		m->channels[i].rows = 0;
-		m->channels[i].duration_sum = 0;
-	}
-	tp_stat_release(&m->duration);
-	tp_stat_release(&m->latency);
-	rc = part_sum(m, &gpu->nobody);
+	part_release(m);
+	memset(m, 0, sizeof *m);
+	gpu->summed = 1;
+	if (!gpu->channels.count)
+		return 0;
+	rc = open_lane(m, (ptrdiff_t)gpu->channels.count - 1);
+	if (!rc)
+		rc = part_sum(m, &gpu->nobody);
 	for (size_t i = 0; i < gpu->part_cap && !rc; i++)
 		rc = part_sum(m, &gpu->parts[i]);
 	return rc;
-}
-
-static void
-part_release(struct tp_gpu_part *p)
-{
-	for (size_t i = 0; i < p->channel_cap; i++)
-		tp_ival_release(&p->channels[i].busy);
-	tp_free(p->channels);
-	tp_free(p->pauses);
-	tp_ival_release(&p->all.busy);
-	tp_stat_release(&p->duration);
-	tp_stat_release(&p->latency);
 }
 
 void

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/gpu.h>
 #include <tp/spread.h>
+
+#include "gpu_private.h"
 
 #define LONGEST 5	/* gaps listed one by one */
 /* Gaps below come with every change of encoder, whatever the program does. */
@@ -28,89 +29,77 @@ struct gaps {
 	int64_t bucket_ns[BUCKETS];
 	struct tp_span longest[LONGEST];
 	size_t longest_count;
+	int64_t rank_over_ns;		/* those are longer, or few */
+	struct tp_gpu_part *pauses;	/* keeps them too; or NULL */
 };
 
-/* Keep the longest gaps, longest first, the earlier first among equals. */
+/* Keep the longest gaps, longest first, the earlier first among equals; this
+ * one is longer than the last. */
 static void
-rank(struct gaps *g, struct tp_span gap)
+rank(struct gaps *g, int64_t from, int64_t to)
 {
-	int64_t length = gap.to - gap.from;
+	struct tp_span *l = g->longest;
 	size_t i = g->longest_count;
 
 	if (i < LONGEST)
 		g->longest_count++;
-	else if (g->longest[i - 1].to - g->longest[i - 1].from >= length)
-		return;
 	else
 		i--;
-	for (; i && g->longest[i - 1].to - g->longest[i - 1].from < length;
-	    i--)
-		g->longest[i] = g->longest[i - 1];
-	g->longest[i] = gap;
+	for (; i && l[i - 1].to - l[i - 1].from < to - from; i--)
+		l[i] = l[i - 1];
+	l[i] = (struct tp_span){ from, to };
+	if (g->longest_count == LONGEST)
+		g->rank_over_ns = l[LONGEST - 1].to - l[LONGEST - 1].from;
 }
 
-/* Remember GAP as a pause of P. */
+/* Remember a gap as a pause of P. */
 static int
-pause_add(struct tp_gpu_part *p, struct tp_span gap, int64_t idle_before)
+pause_add(struct tp_gpu_part *p, int64_t from, int64_t to,
+    const struct gaps *before)
 {
-	if (gap.to - gap.from < TP_PAUSE_NS) {
-		if (gap.to - gap.from > p->gap_under_ns)
-			p->gap_under_ns = gap.to - gap.from;
+	if (to - from < TP_PAUSE_NS) {
+		if (to - from > p->gap_under_ns)
+			p->gap_under_ns = to - from;
 		return 0;
 	}
 	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
 	    sizeof *p->pauses) < 0)
 		return -1;
-	p->pauses[p->pause_count++] = (struct tp_pause){ gap.from, gap.to,
-	    idle_before };
+	p->pauses[p->pause_count++] = (struct tp_pause){ from, to,
+	    tp_stat_sum(&before->stat) };
 	return 0;
 }
 
-static int
-count_gap(struct gaps *g, struct tp_span gap)
+/* The bucket of a gap: which, nobody can guess, so there is no branch. */
+static inline size_t
+bucket_of(int64_t length)
 {
-	int64_t length = gap.to - gap.from;
 	size_t b = 0;
 
-	if (!g->stat.count || length > g->stat.max)
-		g->max_at_ns = gap.from;
-	while (length >= buckets[b].below_ns)
-		b++;
+	for (size_t i = 0; i + 1 < BUCKETS; i++)
+		b += length >= buckets[i].below_ns;
+	return b;
+}
+
+/* Take the next gap of a union. */
+static int
+next_gap(void *arg, int64_t from, int64_t to)
+{
+	struct gaps *g = arg;
+	int64_t length = to - from;
+	size_t b = bucket_of(length);
+
+	if (g->pauses && pause_add(g->pauses, from, to, g) < 0)
+		return -1;
+	if (length > g->stat.max)
+		g->max_at_ns = from;
 	if (length > LONG_GAP_NS)
 		tp_spread_add(&g->long_ones, length);
 	g->bucket_count[b]++;
 	g->bucket_ns[b] += length;
-	rank(g, gap);
+	if (length > g->rank_over_ns)
+		rank(g, from, to);
 	return tp_stat_add(&g->stat, length);
-}
-
-/* The gaps of P; with PAUSES also kept in P. */
-static int
-find_gaps(struct gaps *g, struct tp_gpu_part *p, int pauses)
-{
-	struct tp_ival_walk walk;
-	struct tp_span gap, span;
-	int more, rc = 0;
-
-	memset(g, 0, sizeof *g);
-	p->pause_count = 0;
-	p->gap_under_ns = 0;
-	tp_ival_walk(&walk, &p->all.busy);
-	more = tp_ival_next(&walk, &span);
-	while (more > 0 && !rc) {
-		gap.from = span.to;
-		more = tp_ival_next(&walk, &span);
-		gap.to = span.from;
-		if (more > 0 && pauses)
-			rc = pause_add(p, gap, tp_stat_sum(&g->stat));
-		if (more > 0 && !rc)
-			rc = count_gap(g, gap);
-	}
-	tp_ival_stop(&walk);
-	if (more < 0 || rc < 0)
-		return -1;
-	p->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
-	return 0;
 }
 
 /* What all records of a scope start with. */
@@ -154,7 +143,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 {
 	struct tp_gpu_part *p = s->part;
 	struct tp_out *out = s->out;
-	int64_t busy = tp_ival_busy(&p->all.busy);
+	int64_t busy = p->all.busy_ns;
 	int64_t span = p->last_ns - p->first_ns;
 	int64_t sum = tp_narrow(p->all.duration_sum);
 
@@ -174,7 +163,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	}
 	if (s->proc >= 0)
 		tp_out_ratio(out, "busy_of_gpu_ratio", busy,
-		    tp_ival_busy(&s->gpu->machine.all.busy));
+		    s->gpu->machine.all.busy_ns);
 	tp_out_int(out, "duration_sum_ns", sum);
 	tp_out_int(out, "gap_count", (int64_t)g->stat.count);
 	tp_out_int(out, "gap_total_ns", tp_stat_sum(&g->stat));
@@ -208,7 +197,6 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 struct channel {
 	const char *name;
 	const struct tp_gpu_lane *lane;
-	int64_t busy;
 };
 
 /* Busiest first; ties by name. */
@@ -217,8 +205,8 @@ by_busy(const void *a, const void *b)
 {
 	const struct channel *x = a, *y = b;
 
-	if (x->busy != y->busy)
-		return x->busy < y->busy ? 1 : -1;
+	if (x->lane->busy_ns != y->lane->busy_ns)
+		return x->lane->busy_ns < y->lane->busy_ns ? 1 : -1;
 	return strcmp(x->name, y->name);
 }
 
@@ -236,17 +224,15 @@ channels(const struct scope *s)
 		c[n].lane = &s->part->channels[i];
 		if (!c[n].lane->rows)
 			continue;
-		c[n].name = names->names[i].text;
-		c[n].busy = tp_ival_busy(&c[n].lane->busy);
-		n++;
+		c[n++].name = names->names[i].text;
 	}
 	qsort(c, n, sizeof *c, by_busy);
 	for (i = 0; i < n; i++) {
 		begin(s, "gpu.channel");
 		tp_out_text(s->out, "channel", c[i].name);
 		tp_out_int(s->out, "rows", (int64_t)c[i].lane->rows);
-		tp_out_int(s->out, "busy_ns", c[i].busy);
-		tp_out_ratio(s->out, "busy_ratio", c[i].busy, span);
+		tp_out_int(s->out, "busy_ns", c[i].lane->busy_ns);
+		tp_out_ratio(s->out, "busy_ratio", c[i].lane->busy_ns, span);
 		tp_out_int(s->out, "duration_sum_ns",
 		    tp_narrow(c[i].lane->duration_sum));
 		tp_out_end(s->out);
@@ -277,16 +263,6 @@ gap_records(const struct scope *s, const struct gaps *g)
 	}
 }
 
-static int
-part_finish(struct tp_gpu_part *p)
-{
-	int rc = tp_ival_finish(&p->all.busy);
-
-	for (size_t i = 0; i < p->channel_cap; i++)
-		rc |= tp_ival_finish(&p->channels[i].busy);
-	return rc;
-}
-
 int64_t
 tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
     const char *name)
@@ -295,7 +271,7 @@ tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
 	ptrdiff_t i = tp_names_find(&gpu->channels, name, strlen(name));
 
 	return i < 0 || (size_t)i >= p->channel_cap ? 0 :
-	    tp_ival_busy(&p->channels[i].busy);
+	    tp_ival_busy(&p->channels[i].spans);
 }
 
 ptrdiff_t
@@ -306,19 +282,21 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights), any = 0;
 	ptrdiff_t target;
 
-	if (!weights)
+	/* without memory for it: -1 is safe */
+	if (!weights || (!gpu->summed && tp_gpu_sum(gpu) < 0)) {
+		tp_free(weights);
 		return -1;
-	/* without memory for it the unions lack late rows: -1 is safe */
-	for (i = 0; i < n; i++)
-		if (part_finish(&gpu->parts[i]) < 0) {
-			tp_free(weights);
-			return -1;
-		}
+	}
 	for (i = 0; i < n; i++)
 		any |= weights[i] = tp_gpu_channel_busy(gpu, (ptrdiff_t)i,
 		    "Compute");
+	if (!any && !gpu->united && tp_gpu_unite(gpu, -1, NULL, NULL,
+	    NULL) < 0) {
+		tp_free(weights);
+		return -1;
+	}
 	for (i = 0; i < n && !any; i++)
-		weights[i] = tp_ival_busy(&gpu->parts[i].all.busy);
+		weights[i] = gpu->parts[i].all.busy_ns;
 	target = tp_target_choose(&gpu->procs, process, &trace->toc, weights,
 	    any ? "compute" : "gpu", how);
 	tp_free(weights);
@@ -356,12 +334,12 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
 	size_t n = gpu->procs.ids.count, i;
 	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
-	int64_t machine = tp_ival_busy(&gpu->machine.all.busy), rank_no = 0;
+	int64_t rank_no = 0;
 
 	if (!r)
 		return -1;
 	for (i = 0; i < n; i++) {
-		r[i].busy = tp_ival_busy(&gpu->parts[i].all.busy);
+		r[i].busy = gpu->parts[i].all.busy_ns;
 		r[i].proc = (ptrdiff_t)i;
 		r[i].procs = &gpu->procs;
 	}
@@ -380,111 +358,91 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 		tp_out_int(out, "busy_ns", r[i].busy);
 		tp_out_int(out, "compute_busy_ns", tp_gpu_channel_busy(gpu,
 		    r[i].proc, "Compute"));
-		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy, machine);
+		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy,
+		    gpu->machine.all.busy_ns);
 		tp_out_end(out);
 	}
 	tp_free(r);
 	return 0;
 }
 
-/* Add all spans of V to REST. */
-static int
-join(struct tp_ival *rest, const struct tp_ival *v)
-{
-	struct tp_ival_walk walk;
-	struct tp_span span;
-	int more, rc = 0;
-
-	tp_ival_walk(&walk, v);
-	while (!rc && (more = tp_ival_next(&walk, &span)) > 0)
-		rc = tp_ival_add(rest, span.from, span.to);
-	tp_ival_stop(&walk);
-	return rc < 0 || more < 0 ? -1 : 0;
-}
-
 /* What all but the target did, and how much of it at the same time. */
-static int
-others(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
+static void
+others(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
-	int64_t machine = tp_ival_busy(&gpu->machine.all.busy), count = 0;
-	int64_t busy, common = 0;
-	struct tp_ival rest = { 0 };
-	size_t i;
-	int rc = 0;
+	int64_t count = 0;
 
-	for (i = 0; i < gpu->procs.ids.count && !rc; i++) {
-		if ((ptrdiff_t)i == target || !gpu->parts[i].all.rows)
-			continue;
-		count++;
-		rc = join(&rest, &gpu->parts[i].all.busy);
-	}
-	if (!rc)
-		rc = tp_ival_finish(&rest);
-	if (!rc)
-		rc = tp_ival_common(&gpu->parts[target].all.busy, &rest,
-		    &common);
-	if (!rc) {
-		busy = tp_ival_busy(&rest);
-		tp_out_begin(out, "gpu.other");
-		tp_out_int(out, "other_process_count", count);
-		tp_out_int(out, "other_busy_ns", busy);
-		tp_out_ratio(out, "other_busy_of_gpu_ratio", busy, machine);
-		tp_out_int(out, "overlap_ns", common);
-		tp_out_end(out);
-	}
-	tp_ival_release(&rest);
-	return rc;
+	for (size_t i = 0; i < gpu->procs.ids.count; i++)
+		count += (ptrdiff_t)i != target && gpu->parts[i].all.rows;
+	tp_out_begin(out, "gpu.other");
+	tp_out_int(out, "other_process_count", count);
+	tp_out_int(out, "other_busy_ns", gpu->rest_busy_ns);
+	tp_out_ratio(out, "other_busy_of_gpu_ratio", gpu->rest_busy_ns,
+	    gpu->machine.all.busy_ns);
+	tp_out_int(out, "overlap_ns", gpu->overlap_ns);
+	tp_out_end(out);
 }
 
 static int
-scope_emit(const struct scope *s, const struct tp_trace *trace)
+scope_emit(const struct scope *s, const struct tp_trace *trace,
+    struct gaps *g)
 {
-	struct gaps g;
-	int rc = find_gaps(&g, s->part, s->proc >= 0);
+	s->part->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
+	summary(s, trace, g);
+	if (channels(s) < 0)
+		return -1;
+	gap_records(s, g);
+	return 0;
+}
 
-	if (!rc) {
-		summary(s, trace, &g);
-		rc = channels(s);
-		gap_records(s, &g);
+/* Write all, of the machine with the gaps ALL, of TARGET with OWN. */
+static int
+emit(struct tp_gpu *gpu, const struct tp_trace *trace, const char *process,
+    ptrdiff_t target, const char *how, struct gaps *all, struct gaps *own,
+    struct tp_out *out)
+{
+	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
+
+	if (scope_emit(&s, trace, all) < 0)
+		return -1;
+	if (target < 0) {
+		tp_target_note(&gpu->procs, process, &trace->toc,
+		    "the GPU intervals", out);
+		return processes(gpu, target, out);
 	}
-	tp_stat_release(&g.stat);
-	return rc;
+	s = (struct scope){ "target", gpu, &gpu->parts[target], target, how,
+	    out };
+	if (scope_emit(&s, trace, own) < 0 ||
+	    processes(gpu, target, out) < 0)
+		return -1;
+	others(gpu, target, out);
+	return gpu->has_labels ? tp_labels_emit(&gpu->labels, &gpu->procs,
+	    target, how, out) : 0;
 }
 
 int
 tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_out *out, struct tp_err *err)
 {
-	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
+	struct gaps all = { 0 }, own = { 0 };
+	const char *how = NULL;
 	ptrdiff_t target;
-	int rc = part_finish(&gpu->machine) | tp_gpu_sum(gpu);
-	size_t i;
+	int rc;
 
-	if (rc)
+	if (tp_gpu_sum(gpu) < 0)
 		return tp_fail_memory(err);
 	if (!gpu->machine.all.rows)
 		return 0;
-	for (i = 0; i < gpu->procs.ids.count; i++)
-		rc |= part_finish(&gpu->parts[i]);
-	if (rc)
-		return tp_fail_memory(err);
-	target = tp_gpu_target(gpu, trace, process, &s.how);
-	rc = scope_emit(&s, trace);
-	if (target < 0)
-		tp_target_note(&gpu->procs, process, &trace->toc,
-		    "the GPU intervals", out);
-	if (!rc && target >= 0) {
-		s.name = "target";
-		s.part = &gpu->parts[target];
-		s.proc = target;
-		rc = scope_emit(&s, trace);
+	target = tp_gpu_target(gpu, trace, process, &how);
+	if (target >= 0) {
+		own.pauses = &gpu->parts[target];
+		own.pauses->pause_count = 0;
+		own.pauses->gap_under_ns = 0;
 	}
+	rc = tp_gpu_unite(gpu, target, next_gap, &all, &own);
 	if (!rc)
-		rc = processes(gpu, target, out);
-	if (!rc && target >= 0)
-		rc = others(gpu, target, out);
-	if (!rc && target >= 0 && gpu->has_labels)
-		rc = tp_labels_emit(&gpu->labels, &gpu->procs, target, s.how,
-		    out);
+		rc = emit(gpu, trace, process, target, how, &all, &own, out);
+	tp_stat_release(&all.stat);
+	tp_stat_release(&own.stat);
 	return rc ? tp_fail_memory(err) : 0;
 }

@@ -9,13 +9,17 @@ tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target, size_t count,
 {
 	const struct tp_gpu_part *p = target < 0 ? &gpu->machine :
 	    &gpu->parts[target];
+	struct tp_ival busy = { 0 };
 	struct tp_strip *parts;
+	int rc = -1;
 
 	if (!count || !p->all.rows)
 		return 0;
 	parts = tp_alloc(count * sizeof *parts);
-	if (!parts || tp_strip(&p->all.busy, p->first_ns, p->last_ns, parts,
-	    count) < 0) {
+	if (parts && tp_gpu_spans(gpu, target, &busy) == 0)
+		rc = tp_strip(&busy, p->first_ns, p->last_ns, parts, count);
+	tp_ival_release(&busy);
+	if (rc < 0) {
 		tp_free(parts);
 		return tp_fail_memory(err);
 	}

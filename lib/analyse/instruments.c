@@ -3,15 +3,17 @@
 
 #include <tp/instruments.h>
 
+#define GPU_COLUMNS \
+	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 }, \
+	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 }
 const struct tp_want tp_gpu_columns[] = {
-	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 },
-	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 },
-	{ "cmdbuffer-id", 0 }, { 0 }
+	GPU_COLUMNS, { 0 }
+};
+const struct tp_want tp_gpu_cmdbuf_columns[] = {
+	GPU_COLUMNS, { "cmdbuffer-id", 0 }, { 0 }
 };
 const struct tp_want tp_gpu_label_columns[] = {
-	{ "start", 1 }, { "duration", 1 }, { "channel-name", 0 },
-	{ "start-latency", 0 }, { "state", 0 }, { "process", 0 },
-	{ "cmdbuffer-id", 0 }, { "event-label", 0 }, { 0 }
+	GPU_COLUMNS, { "cmdbuffer-id", 0 }, { "event-label", 0 }, { 0 }
 };
 const struct tp_want tp_submit_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "process", 0 },

@@ -61,7 +61,7 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
 		    &g->pauses[i] : NULL;
 		int64_t to = e ? e->from_ns : g->last_ns;
 		int64_t idle_at = e ? e->idle_before_ns : g->last_ns -
-		    g->first_ns - tp_ival_busy(&g->all.busy);
+		    g->first_ns - g->all.busy_ns;
 
 		gap = e ? e->to_ns - e->from_ns : 0;
 		if (e && gap < limit) {
@@ -81,7 +81,7 @@ static int
 find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_steps_found *found)
 {
-	int64_t busy = tp_ival_busy(&gpu->parts[target].all.busy), drawing;
+	int64_t busy = gpu->parts[target].all.busy_ns, drawing;
 	struct parts p = { 0 };
 	int64_t under;
 	int rc;
@@ -232,7 +232,7 @@ static void
 figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
     struct figures *g, const struct tp_gpu_part *part)
 {
-	int64_t total = tp_ival_busy(&part->all.busy);
+	int64_t total = part->all.busy_ns;
 	const struct tp_step *last = &f->steps[f->count - 1];
 
 	tp_out_int(out, "step_count", (int64_t)f->count);
@@ -333,6 +333,22 @@ same_process(const struct tp_procs *from, ptrdiff_t at, struct tp_procs *to)
 	return tp_procs_add(to, name, strlen(name), tp_procs_pid(from, at));
 }
 
+static int
+in_marks(struct tp_steps *steps, ptrdiff_t proc, const struct tp_gpu *gpu,
+    ptrdiff_t target, const struct tp_window *window,
+    struct tp_steps_found *found)
+{
+	struct tp_ival busy = { 0 };
+	int rc = 0;
+
+	if (steps->mark_count || steps->event_count)
+		rc = tp_gpu_spans(gpu, target, &busy);
+	if (!rc)
+		rc = tp_steps_in_marks(steps, proc, &busy, window, found);
+	tp_ival_release(&busy);
+	return rc;
+}
+
 int
 tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
@@ -345,8 +361,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	if (target < 0)
 		return 0;
 	proc = same_process(&gpu->procs, target, &steps->procs);
-	rc = proc < 0 ? -1 : tp_steps_in_marks(steps, proc,
-	    &gpu->parts[target].all.busy, window, &f);
+	rc = proc < 0 ? -1 : in_marks(steps, proc, gpu, target, window, &f);
 	if (!rc && !f.method && steps->wanted)
 		f.reason = "no-signpost";
 	else if (!rc && !f.method)

@@ -273,7 +273,7 @@ data_row(struct csv *c)
 
 	c->good += c->field_count == c->column_count;
 	if (!p->wanted) {
-		tp_count_row(c->rows);
+		tp_count_rows(c->rows, 1);
 		return;
 	}
 	v = tp_queue_row(c->rows, c->row_line);
@@ -396,7 +396,7 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 		return;
 	}
 	if (!c->rows->plan->wanted)
-		tp_count_row(c->rows);
+		tp_count_rows(c->rows, 1);
 	else if (!tp_queue_row(c->rows, c->row_line) ||
 	    tp_queue_damage(c->rows, &err) < 0)
 		no_memory(c);

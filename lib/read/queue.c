@@ -128,13 +128,13 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 }
 
 int
-tp_queue_grow(struct tp_rows *rows)
+tp_queue_grow(struct tp_rows *rows, size_t n)
 {
 	struct tp_queue *q = &rows->queue;
 
 	return tp_grow(&q->values, &q->value_cap, q->value_count +
-	    rows->plan->count + 1, sizeof *q->values) < 0 ||
-	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
+	    n * rows->plan->count + 1, sizeof *q->values) < 0 ||
+	    tp_grow(&q->rows, &q->row_cap, q->row_count + n,
 	    sizeof *q->rows) < 0 ? -1 : 0;
 }
 

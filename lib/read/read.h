@@ -79,33 +79,52 @@ int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 /* Whether the filter reads TABLE. */
 int tp_is_bound(const struct tp_rows *rows, const char *table);
 
-/* Room for one more row; 0 or -1 without memory. */
-int tp_queue_grow(struct tp_rows *rows);
+/* Room for N more rows; 0 or -1 without memory. */
+int tp_queue_grow(struct tp_rows *rows, size_t n);
 
-/* Count a row, be it that nobody wants it. */
+/* Count rows, be it that nobody wants them. */
 static inline void
-tp_count_row(struct tp_rows *rows)
+tp_count_rows(struct tp_rows *rows, size_t n)
 {
 	if (rows->plan->source >= 0)
-		rows->trace->sources[rows->plan->source].rows++;
+		rows->trace->sources[rows->plan->source].rows += n;
+}
+
+/* Values of N more rows, for tp_queue_push() once they are set; NULL without
+ * memory. */
+static inline struct tp_value *
+tp_queue_room(struct tp_rows *rows, size_t n)
+{
+	struct tp_queue *q = &rows->queue;
+
+	if ((q->row_count + n > q->row_cap || q->value_count +
+	    n * rows->plan->count >= q->value_cap) &&
+	    tp_queue_grow(rows, n) < 0)
+		return NULL;
+	return q->values + q->value_count;
+}
+
+/* Queue the next of them. */
+static inline void
+tp_queue_push(struct tp_rows *rows, uint64_t line)
+{
+	struct tp_queue *q = &rows->queue;
+
+	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
+	    .line = line, .plan = rows->plan, .src = rows->src };
+	q->value_count += rows->plan->count;
 }
 
 /* Values of a new queued row, each to be set; NULL without memory. */
 static inline struct tp_value *
 tp_queue_new(struct tp_rows *rows, uint64_t line)
 {
-	struct tp_queue *q = &rows->queue;
-	size_t n = rows->plan->count;
-	struct tp_value *v;
+	struct tp_value *v = tp_queue_room(rows, 1);
 
-	if ((q->row_count >= q->row_cap ||
-	    q->value_count + n >= q->value_cap) && tp_queue_grow(rows) < 0)
-		return NULL;
-	v = q->values + q->value_count;
-	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
-	    .line = line, .plan = rows->plan, .src = rows->src };
-	q->value_count += n;
-	tp_count_row(rows);
+	if (v) {
+		tp_queue_push(rows, line);
+		tp_count_rows(rows, 1);
+	}
 	return v;
 }
 

@@ -12,9 +12,15 @@ struct masks {
 	uint64_t delim, quote, lf, cr;
 };
 
-/* Write the positions of the bits of MASK, which start at BASE. */
+/* What a way does: the masks of 64 bytes; each bit the parity of those below
+ * it and itself; the positions of the bits of MASK, which start at BASE, to
+ * AT, and where the next go. */
+typedef struct masks masks_fn(const char *p, char delim);
+typedef uint64_t parity_fn(uint64_t m);
+typedef uint32_t *bits_fn(uint32_t *at, uint64_t mask, uint32_t base);
+
 TP_ALWAYS uint32_t *
-bits(uint32_t *at, uint64_t mask, uint32_t base)
+bits_plain(uint32_t *at, uint64_t mask, uint32_t base)
 {
 	while (mask) {
 		*at++ = base + (uint32_t)__builtin_ctzll(mask);
@@ -25,8 +31,7 @@ bits(uint32_t *at, uint64_t mask, uint32_t base)
 
 /* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
 TP_ALWAYS struct masks
-look(struct masks (*masks)(const char *p, char delim), const char *p,
-    size_t len, char delim)
+look(masks_fn masks, const char *p, size_t len, char delim)
 {
 	char last[WIDTH];
 
@@ -38,8 +43,8 @@ look(struct masks (*masks)(const char *p, char delim), const char *p,
 }
 
 TP_ALWAYS size_t
-split_by(struct masks (*masks)(const char *p, char delim), const char *p,
-    size_t len, char delim, uint32_t *at)
+split_by(masks_fn masks, bits_fn bits, const char *p, size_t len,
+    char delim, uint32_t *at)
 {
 	struct masks m;
 	uint32_t *w = at;
@@ -60,9 +65,8 @@ row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 }
 
 TP_ALWAYS ptrdiff_t
-rows_by(struct masks (*masks)(const char *p, char delim),
-    uint64_t (*parity)(uint64_t m), const char *p, size_t len, char delim,
-    uint32_t *at, uint32_t *rows)
+rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
+    size_t len, char delim, uint32_t *at, uint32_t *rows)
 {
 	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
 	uint64_t edge, sep, close, odd, lf;
@@ -98,20 +102,63 @@ rows_by(struct masks (*masks)(const char *p, char delim),
 }
 
 /* One way to look: masks_NAME() with all that is made of it. */
-#define WAY(name, target, parity)					\
+#define WAY(name, target, parity, bits)					\
 target static size_t							\
 split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
 {									\
-	return split_by(masks_##name, p, len, delim, at);		\
+	return split_by(masks_##name, bits, p, len, delim, at);		\
 }									\
 target static ptrdiff_t							\
 rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
     uint32_t *rows)							\
 {									\
-	return rows_by(masks_##name, parity, p, len, delim, at, rows);	\
+	return rows_by(masks_##name, parity, bits, p, len, delim, at,	\
+	    rows);							\
 }
 
 #if defined(__x86_64__)
+TP_AVX512 TP_ALWAYS struct masks
+masks_avx512(const char *p, char delim)
+{
+	__m512i v = _mm512_loadu_si512(p);
+
+	return (struct masks){
+	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(delim)),
+	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"')),
+	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n')),
+	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\r')) };
+}
+
+/* The 16 bytes of V that are lowest, as positions behind BASE. */
+TP_AVX512 TP_ALWAYS void
+put16(uint32_t *at, __m128i v, uint32_t base)
+{
+	_mm512_storeu_si512(at, _mm512_add_epi32(_mm512_cvtepu8_epi32(v),
+	    _mm512_set1_epi32((int)base)));
+}
+
+TP_AVX512 TP_ALWAYS uint32_t *
+bits_avx512(uint32_t *at, uint64_t mask, uint32_t base)
+{
+	static const unsigned char numbers[WIDTH] = {
+	    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+	    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+	    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63 };
+	__m512i v = _mm512_maskz_compress_epi8(mask,
+	    _mm512_loadu_si512(numbers));
+	size_t n = (size_t)_mm_popcnt_u64(mask);
+
+	put16(at, _mm512_castsi512_si128(v), base);
+	if (n > 16) {
+		put16(at + 16, _mm512_extracti32x4_epi32(v, 1), base);
+		put16(at + 32, _mm512_extracti32x4_epi32(v, 2), base);
+		put16(at + 48, _mm512_extracti32x4_epi32(v, 3), base);
+	}
+	return at + n;
+}
+WAY(avx512, TP_AVX512, tp_parity_avx2, bits_avx512)
+
 TP_AVX2 static inline struct masks
 masks_avx2(const char *p, char delim)
 {
@@ -123,7 +170,7 @@ masks_avx2(const char *p, char delim)
 	    tp_equal_avx2(low, high, '\n'),
 	    tp_equal_avx2(low, high, '\r') };
 }
-WAY(avx2, TP_AVX2, tp_parity_avx2)
+WAY(avx2, TP_AVX2, tp_parity_avx2, bits_plain)
 
 static inline uint64_t
 equal_sse2(const __m128i v[4], char c)
@@ -146,7 +193,7 @@ masks_sse2(const char *p, char delim)
 	return (struct masks){ equal_sse2(v, delim), equal_sse2(v, '"'),
 	    equal_sse2(v, '\n'), equal_sse2(v, '\r') };
 }
-WAY(sse2, , tp_parity)
+WAY(sse2, , tp_parity, bits_plain)
 #endif
 
 #if defined(__aarch64__)
@@ -172,7 +219,7 @@ masks_neon(const char *p, char delim)
 	return (struct masks){ equal_neon(v, delim), equal_neon(v, '"'),
 	    equal_neon(v, '\n'), equal_neon(v, '\r') };
 }
-WAY(neon, , tp_parity)
+WAY(neon, , tp_parity, bits_plain)
 #endif
 
 /* One bit per byte of the word W that is C, from the lowest. */
@@ -202,7 +249,7 @@ masks_plain(const char *p, char delim)
 	}
 	return m;
 }
-WAY(plain, , tp_parity)
+WAY(plain, , tp_parity, bits_plain)
 
 static const struct way {
 	const char *name;
@@ -211,6 +258,7 @@ static const struct way {
 	    uint32_t *at, uint32_t *rows);
 } ways[] = {
 #if defined(__x86_64__)
+	{ "avx512", split_avx512, rows_avx512 },
 	{ "avx2", split_avx2, rows_avx2 },
 	{ "sse2", split_sse2, rows_sse2 },
 #elif defined(__aarch64__)
@@ -225,6 +273,8 @@ static int
 has(const struct way *way)
 {
 #if defined(__x86_64__)
+	if (way->split == split_avx512)
+		return tp_has_avx512();
 	if (way->split == split_avx2)
 		return tp_has_avx2();
 #endif

@@ -1,8 +1,8 @@
 /*
  * split - where the fields and lines of a block end; not installed
  *
- * Looks at 64 bytes at a time with what the machine has (AVX2, SSE2, NEON,
- * else plain C); every way gives the same positions.
+ * Looks at 64 bytes at a time with what the machine has (AVX-512, AVX2, SSE2,
+ * NEON, else plain C); every way gives the same positions.
  */
 #ifndef TP_SPLIT_H
 #define TP_SPLIT_H
@@ -10,9 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Positions are written many at once, some behind the last. */
+#define TP_SPLIT_SPARE 64
+
 /*
  * Positions of every DELIM, LF, CR and '"' in the LEN bytes at P, ascending,
- * into AT, which has room for LEN of them.  Returns their number.
+ * into AT, which has room for LEN and TP_SPLIT_SPARE more.  Returns their
+ * number.
  */
 size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
 

@@ -4,6 +4,7 @@
 #ifndef TP_VECTOR_H
 #define TP_VECTOR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -28,6 +29,17 @@ tp_parity(uint64_t m)
 }
 
 #if defined(__x86_64__)
+#define TP_AVX512 __attribute__((target("avx512bw,avx512vl,avx512vbmi2," \
+    "avx2,bmi,pclmul,popcnt")))
+
+static inline int
+tp_has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512vl") &&
+	    __builtin_cpu_supports("avx512vbmi2");
+}
+
 #define TP_AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
 static inline int
@@ -56,6 +68,37 @@ tp_parity_avx2(uint64_t m)
 {
 	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
 	    _mm_cvtsi64_si128((long long)m), _mm_set1_epi8(-1), 0));
+}
+
+/*
+ * The number that the LEN digits before END are, of which 16 bytes may be
+ * read; 0: they are none, or more than 16.  Digits to pairs, to fours, to
+ * eights.
+ */
+TP_AVX2 TP_ALWAYS int
+tp_digits_avx2(const char *end, size_t len, uint64_t *n)
+{
+	static const unsigned char keep[32] = { [16] = 255, 255, 255, 255, 255,
+	    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+	__m128i v, nine = _mm_set1_epi8(9);
+	uint64_t halves;
+
+	if (len - 1 >= 16)
+		return 0;
+	v = _mm_loadu_si128((const __m128i *)(const void *)(end - 16));
+	v = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+	v = _mm_and_si128(v, _mm_loadu_si128((const __m128i *)(const void *)
+	    (keep + len)));
+	if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(v, nine), nine)) !=
+	    0xffff)
+		return 0;
+	v = _mm_maddubs_epi16(v, _mm_set1_epi16(10 | 1 << 8));
+	v = _mm_madd_epi16(v, _mm_set1_epi32(100 | 1 << 16));
+	v = _mm_packus_epi32(v, v);
+	v = _mm_madd_epi16(v, _mm_set1_epi32(10000 | 1 << 16));
+	halves = (uint64_t)_mm_cvtsi128_si64(v);
+	*n = (halves & UINT32_MAX) * 100000000 + (halves >> 32);
+	return 1;
 }
 #elif defined(__aarch64__)
 /* One bit per byte of V, which is 0 or all ones, from the lowest. */

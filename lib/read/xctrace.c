@@ -514,7 +514,7 @@ row_end(struct xc *x)
 		return;
 	}
 	if (!p->wanted) {
-		tp_count_row(rows);
+		tp_count_rows(rows, 1);
 		return;
 	}
 	v = tp_queue_row(rows, x->row_line);

@@ -148,7 +148,8 @@ differs(const char *path, struct tp_tables *tables)
 int
 main(void)
 {
-	static const char *const ways[] = { "avx2", "sse2", "neon", "plain" };
+	static const char *const ways[] = { "avx512", "avx2", "sse2", "neon",
+	    "plain" };
 	static char text[200000];
 	char path[] = "/tmp/tp-csv-XXXXXX";
 	struct tp_err err;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/ival.h>
+#include <tp/merge.h>
 
 #include "pick.h"
 
@@ -163,17 +163,59 @@ check_edges(void)
 	tp_ival_release(&a);
 }
 
+/* Unions merged: every span once, in order, and the length and the gaps of
+ * all of them together. */
+static void
+check_merge(int round)
+{
+	enum { MOST = 9 };
+	struct tp_ival v[MOST] = { { 0 } };
+	const struct tp_ival *of[MOST];
+	char map[WIDTH] = { 0 };
+	struct tp_merge m;
+	struct tp_run_length all = { 0 };
+	const struct tp_span *span;
+	int64_t last = INT64_MIN;
+	size_t which, n = (size_t)pick(MOST + 1), i;
+	uint64_t given = 0, want = 0;
+	int64_t gaps = 0, first = -1;
+	int rc;
+
+	for (i = 0; i < n; i++) {
+		fill(&v[i], map, (int)pick(30), round & 1);
+		of[i] = &v[i];
+		want += tp_ival_count(&v[i]);
+	}
+	rc = tp_merge_begin(&m, of, n);
+	while (!rc && (rc = tp_merge_next(&m, &span, &which)) > 0) {
+		if (span->from < last || which >= n)
+			complain("order of merged spans", round);
+		last = span->from;
+		first = given++ ? first : last;
+		gaps += tp_run_length_add(&all, span->from, span->to);
+		rc = 0;
+	}
+	tp_merge_stop(&m);
+	if (rc < 0 || given != want)
+		complain("merged spans", round);
+	if (all.busy != bits(map) || (given && gaps != all.to - first -
+	    all.busy))
+		complain("length of merged spans", round);
+	for (i = 0; i < n; i++)
+		tp_ival_release(&v[i]);
+}
+
 int
 main(void)
 {
 	check_edges();
 	check_touching();
 	for (int i = 0; i < 3000; i++)
-		check_small(i);
+		check_small(i), check_merge(i);
 	check_many(30001, 1, "many, in order");
 	check_many(30001, 30000, "many, backwards");
 	check_many(30001, 9176, "many, anyhow");
 	if (!failed)
-		printf("ok ival: busy, spans and common parts of any order\n");
+		printf("ok ival: busy, spans, common parts and merges of any order\n");
 	return failed;
 }

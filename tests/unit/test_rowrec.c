@@ -190,7 +190,7 @@ int
 main(void)
 {
 	static const struct tp_bind gpu[] = {
-		{ TP_TABLE_GPU, tp_gpu_columns, "start" },
+		{ TP_TABLE_GPU, tp_gpu_cmdbuf_columns, "start" },
 		{ 0 }
 	};
 	static const char *const blocks[] = { "1048576", "100000", "4096",

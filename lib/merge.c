@@ -1,0 +1,91 @@
+/* merge - the spans of many unions in order of time */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/merge.h>
+
+static int
+before(const struct tp_merge *m, uint32_t a, uint32_t b)
+{
+	int64_t x = m->lanes[a].span.from, y = m->lanes[b].span.from;
+
+	return x < y || (x == y && a < b);
+}
+
+/* Let the lane at AT sink to where it belongs. */
+static void
+sink(struct tp_merge *m, size_t at)
+{
+	uint32_t lane = m->heap[at];
+	size_t child;
+
+	while ((child = 2 * at + 1) < m->count) {
+		if (child + 1 < m->count && before(m, m->heap[child + 1],
+		    m->heap[child]))
+			child++;
+		if (!before(m, m->heap[child], lane))
+			break;
+		m->heap[at] = m->heap[child];
+		at = child;
+	}
+	m->heap[at] = lane;
+}
+
+int
+tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
+    size_t count)
+{
+	int more = 0;
+
+	memset(m, 0, sizeof *m);
+	m->lanes = tp_alloc((count + 1) * sizeof *m->lanes);
+	m->heap = tp_alloc((count + 1) * sizeof *m->heap);
+	if (!m->lanes || !m->heap)
+		return -1;
+	for (size_t i = 0; i < count && more >= 0; i++) {
+		tp_ival_walk(&m->lanes[i].walk, of[i]);
+		m->lane_count++;
+		more = tp_ival_next(&m->lanes[i].walk, &m->lanes[i].span);
+		if (more > 0)
+			m->heap[m->count++] = (uint32_t)i;
+	}
+	for (size_t i = m->count / 2; i-- > 0;)
+		sink(m, i);
+	return more < 0 ? -1 : 0;
+}
+
+int
+tp_merge_next(struct tp_merge *m, const struct tp_span **span, size_t *which)
+{
+	struct tp_merge_lane *first;
+	int more;
+
+	if (!m->count)
+		return 0;
+	if (m->begun) {
+		/* go on behind the one that was given */
+		first = &m->lanes[m->heap[0]];
+		more = tp_ival_next(&first->walk, &first->span);
+		if (more < 0)
+			return -1;
+		if (!more)
+			m->heap[0] = m->heap[--m->count];
+		if (!m->count)
+			return 0;
+		sink(m, 0);
+	}
+	m->begun = 1;
+	*which = m->heap[0];
+	*span = &m->lanes[*which].span;
+	return 1;
+}
+
+void
+tp_merge_stop(struct tp_merge *m)
+{
+	for (size_t i = 0; i < m->lane_count; i++)
+		tp_ival_stop(&m->lanes[i].walk);
+	tp_free(m->lanes);
+	tp_free(m->heap);
+	memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,262 @@
+/*
+ * csv_batch - plain rows of CSV as values, a column at a time
+ *
+ * What a column needs to know is asked once for all rows, so each value costs
+ * what it must.
+ */
+#include <string.h>
+
+#include "../word.h"
+#include "csv_plain.h"
+#include "vector.h"
+
+/* The wanted column of some rows. */
+struct column {
+	const struct tp_slot *slot;
+	const char *base;
+	const uint32_t *ends;	/* of field 0 of the first row's column */
+	const uint32_t *firsts;	/* of each row its first field */
+	size_t stride;		/* values between a row's and the next one's */
+};
+
+static inline void
+bounds(const struct column *c, size_t row, const char **from,
+    const char **to)
+{
+	const uint32_t *end = c->ends + c->firsts[row];
+
+	*from = c->base + (uint32_t)(end[-1] + 1);
+	*to = c->base + end[0];
+}
+
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+void
+tp_plain_trim(const char **from, const char **to)
+{
+	while (*from < *to && is_blank(**from))
+		++*from;
+	while (*to > *from && is_blank((*to)[-1]))
+		--*to;
+}
+
+int
+tp_plain_field(struct tp_value *v, const struct tp_slot *s,
+    const char *from, const char *to, struct tp_arena *arena,
+    struct tp_err *err)
+{
+	size_t len = (size_t)(to - from);
+
+	if (!len)
+		return 0;
+	if (s->type != TP_TEXT)
+		return tp_cell_parse(v, s->type, s->name, from, len, arena,
+		    err);
+	v->type = TP_TEXT;
+	v->len = v->whole = (uint32_t)len;
+	v->text = from;
+	return 0;
+}
+
+int
+tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
+{
+	err->line = line;
+	if (err->status == TP_LIMIT) {
+		rows->queue.value_count -= rows->plan->count;
+		rows->queue.row_count--;
+		return -1;
+	}
+	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* Any field between FROM and TO, be it in quotes or the last of its row. */
+static int
+any(struct tp_value *v, const struct tp_slot *s, const char *from,
+    const char *to, struct tp_arena *arena, struct tp_err *err)
+{
+	memset(v, 0, sizeof *v);
+	if (*to == '\n' && to > from && to[-1] == '\r')
+		to--;
+	if (*from == '"')
+		from++, to--;
+	else
+		tp_plain_trim(&from, &to);
+	return tp_plain_field(v, s, from, to, arena, err);
+}
+
+/* As tp_cell_parse() makes them. */
+static inline void
+set(struct tp_value *v, enum tp_type type, const char *from,
+    const char *to)
+{
+	v->type = type;
+	v->len = v->whole = (uint32_t)(to - from);
+	v->text = from;
+}
+
+/* The next ones set a column of N rows; they return how many came before the
+ * first that is damaged, or N. */
+TP_ALWAYS size_t
+numbers_by(int (*digits)(const char *to, size_t len, uint64_t *n),
+    const struct column *c, struct tp_value *v, size_t n,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	const char *from, *to;
+
+	for (size_t i = 0; i < n; i++, v += c->stride) {
+		bounds(c, i, &from, &to);
+		if (to - c->base >= 16 && digits(to, (size_t)(to - from), &v->id))
+			set(v, c->slot->type, from, to);
+		else if (any(v, c->slot, from, to, arena, err) < 0)
+			return i;
+	}
+	return n;
+}
+
+static inline int
+digits(const char *to, size_t len, uint64_t *n)
+{
+	return tp_digits(to - len, len, 1, n);
+}
+
+#if defined(__x86_64__)
+TP_AVX2 static size_t
+numbers_avx2(const struct column *c, struct tp_value *v, size_t n,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	return numbers_by(tp_digits_avx2, c, v, n, arena, err);
+}
+#endif
+
+static size_t
+numbers(const struct column *c, struct tp_value *v, size_t n,
+    struct tp_arena *arena, struct tp_err *err)
+{
+#if defined(__x86_64__)
+	if (tp_has_avx2())
+		return numbers_avx2(c, v, n, arena, err);
+#endif
+	return numbers_by(digits, c, v, n, arena, err);
+}
+
+/* Whether libcsv takes C at the edge of a field as it is. */
+static int
+is_edge(char c)
+{
+	return (unsigned char)c > ' ' && c != '"';
+}
+
+static size_t
+texts(const struct column *c, struct tp_value *v, size_t n,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	const char *from, *to;
+
+	for (size_t i = 0; i < n; i++, v += c->stride) {
+		bounds(c, i, &from, &to);
+		if (from < to && is_edge(*from) && is_edge(to[-1])) {
+			set(v, TP_TEXT, from, to);
+			v->id = 0;
+		} else if (any(v, c->slot, from, to, arena, err) < 0) {
+			return i;
+		}
+	}
+	return n;
+}
+
+/* A process that reads as that of the row before is the same. */
+static size_t
+others(const struct column *c, struct tp_value *v, size_t n,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	const struct tp_value *same = NULL;
+	const char *from, *to;
+	size_t len;
+
+	for (size_t i = 0; i < n; i++, v += c->stride) {
+		bounds(c, i, &from, &to);
+		len = (size_t)(to - from);
+		if (same && same->whole == len && len &&
+		    tp_same_bytes(same->text, from, len))
+			*v = *same;
+		else if (any(v, c->slot, from, to, arena, err) < 0)
+			return i;
+		same = c->slot->type == TP_PROCESS ? v : NULL;
+	}
+	return n;
+}
+
+static size_t
+absent(struct tp_value *v, size_t n, size_t stride)
+{
+	for (size_t i = 0; i < n; i++, v += stride)
+		memset(v, 0, sizeof *v);
+	return n;
+}
+
+/* Set the values of N rows at V; how many, as above. */
+static size_t
+values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
+    size_t n, struct tp_arena *arena, struct tp_err *err)
+{
+	struct column c = { .base = x->base, .firsts = x->rows + x->row - 1,
+	    .stride = p->count };
+
+	for (size_t i = 0; i < p->count; i++, v++) {
+		c.slot = &p->slots[i];
+		c.ends = x->ends + c.slot->cell;
+		n = c.slot->cell < 0 ? absent(v, n, c.stride) :
+		    c.slot->type >= TP_TIME && c.slot->type <= TP_ID ?
+		    numbers(&c, v, n, arena, err) :
+		    c.slot->type == TP_TEXT ?
+		    texts(&c, v, n, arena, err) :
+		    others(&c, v, n, arena, err);
+	}
+	return n;
+}
+
+/* How many rows, no more than LIMIT, have COLUMNS fields. */
+static size_t
+alike(const struct tp_plain *x, size_t columns, size_t limit)
+{
+	const uint32_t *row = x->rows + x->row;
+	size_t n = (size_t)(x->row_count - x->row), i;
+
+	n = n < limit ? n : limit;
+	n = x->careful && n > 1 ? 1 : n;
+	for (i = 0; i < n && row[i] - row[(ptrdiff_t)i - 1] == columns; i++)
+		continue;
+	return i;
+}
+
+ptrdiff_t
+tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
+    size_t limit, uint64_t line, struct tp_arena *arena, struct tp_err *err)
+{
+	size_t n = alike(x, columns, limit), good = n;
+	struct tp_value *v;
+	int rc = 0;
+
+	if (n && rows->plan->wanted) {
+		v = tp_queue_room(rows, n);
+		if (!v)
+			return tp_fail_memory(err);
+		good = values(x, rows->plan, v, n, arena, err);
+		if (good < n)
+			x->careful = 1;
+		/* a damaged row comes alone */
+		n = good ? good : 1;
+		for (size_t i = 0; i < n; i++)
+			tp_queue_push(rows, line + i);
+	}
+	tp_count_rows(rows, n);
+	x->row += (ptrdiff_t)n;
+	if (n && !good)
+		rc = tp_plain_damaged(rows, line, err);
+	return rc < 0 ? -1 : (ptrdiff_t)n;
+}
