@@ -16,6 +16,18 @@
 #define NEAR 8
 
 static int
+has_last(const struct tp_ival *v)
+{
+	return v->last_from < v->last_to;
+}
+
+static struct tp_span
+last_of(const struct tp_ival *v)
+{
+	return (struct tp_span){ v->last_from, v->last_to };
+}
+
+static int
 by_start(const void *a, const void *b)
 {
 	const struct tp_span *x = a, *y = b;
@@ -96,8 +108,8 @@ not_after(const struct tp_ival *v, int64_t to)
 	return high;
 }
 
-/* Put S where it belongs among the open spans. */
-static int
+/* Put S where it belongs among the open spans, for which there is room. */
+static void
 place(struct tp_ival *v, struct tp_span s)
 {
 	size_t high = not_after(v, s.to), low;
@@ -108,13 +120,21 @@ place(struct tp_ival *v, struct tp_span s)
 		if (v->open[low - 1].to > s.to)
 			s.to = v->open[low - 1].to;
 	}
-	if (low == high && tp_grow(&v->open, &v->open_cap,
-	    v->open_count + 1, sizeof s) < 0)
-		return -1;
 	memmove(v->open + low + 1, v->open + high,
 	    (v->open_count - high) * sizeof s);
 	v->open[low] = s;
 	v->open_count = v->open_count - (high - low) + 1;
+}
+
+static int
+keep_late(struct tp_ival *v, struct tp_span s)
+{
+	if (tp_grow(&v->late, &v->late_cap, v->late_count + 1,
+	    sizeof s) < 0)
+		return -1;
+	v->late[v->late_count++] = s;
+	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v))
+		return tp_ival_finish(v);
 	return 0;
 }
 
@@ -122,24 +142,25 @@ int
 tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 {
 	struct tp_span s = { from, to };
+	int rc;
 
 	if (from >= to)
 		return 0;
-	if (v->closed_count && from <= v->closed_to) {
-		if (tp_grow(&v->late, &v->late_cap, v->late_count + 1,
-		    sizeof s) < 0)
-			return -1;
-		v->late[v->late_count++] = s;
-		if (v->late_count >= LATE_MIN &&
-		    v->late_count >= tp_ival_count(v))
-			return tp_ival_finish(v);
-		return 0;
-	}
-	if (place(v, s) < 0)
+	if (v->closed_count && from <= v->closed_to)
+		return keep_late(v, s);
+	/* room for two more than there are, so that none is asked for
+	 * between taking the last one in and out */
+	if (tp_grow(&v->open, &v->open_cap, v->open_count + 3,
+	    sizeof s) < 0)
 		return -1;
-	if (v->open_count >= 2 * WINDOW)
-		return close_oldest(v, v->open_count - WINDOW);
-	return 0;
+	if (has_last(v))
+		v->open[v->open_count++] = last_of(v);
+	place(v, s);
+	rc = v->open_count >= 2 * WINDOW ? close_oldest(v,
+	    v->open_count - WINDOW) : 0;
+	v->last_from = v->open[--v->open_count].from;
+	v->last_to = v->open[v->open_count].to;
+	return rc;
 }
 
 int
@@ -180,7 +201,7 @@ tp_ival_finish(struct tp_ival *v)
 int64_t
 tp_ival_busy(const struct tp_ival *v)
 {
-	int64_t busy = v->closed_busy;
+	int64_t busy = v->closed_busy + v->last_to - v->last_from;
 
 	for (size_t i = 0; i < v->open_count; i++)
 		busy += v->open[i].to - v->open[i].from;
@@ -190,7 +211,7 @@ tp_ival_busy(const struct tp_ival *v)
 uint64_t
 tp_ival_count(const struct tp_ival *v)
 {
-	return v->closed_count + v->open_count;
+	return v->closed_count + v->open_count + (uint64_t)has_last(v);
 }
 
 int
@@ -250,10 +271,12 @@ next_far(struct tp_ival_walk *w, struct tp_span *span)
 		if (more < 0)
 			return -1;
 		if (!more) {
-			if (w->next == w->ival->open_count)
+			if (w->next > w->ival->open_count)
 				return 0;
-			*span = w->ival->open[w->next++];
-			return 1;
+			*span = w->next == w->ival->open_count ?
+			    last_of(w->ival) : w->ival->open[w->next];
+			w->next++;
+			return span->from < span->to;
 		}
 	}
 	return tp_ival_next(w, span);

@@ -58,8 +58,6 @@ tp_word(const char *p, size_t len)
 {
 	size_t mid = len / 2, last = len - 1;
 
-	if (len == 8)
-		return tp_load64(p);
 	if (len >= 4)
 		return tp_load32(p) | tp_load32(p + len - 4) << 8 * (len - 4);
 	return tp_load8(p) | tp_load8(p + mid) << 8 * mid |

@@ -26,8 +26,11 @@ struct tp_span {
 struct tp_ival {
 	struct tp_span *open;		/* sorted, disjoint, not touching */
 	size_t open_count, open_cap;
+	int64_t last_from;		/* of the span behind them, if any */
 	struct tp_spool closed;		/* spans before them */
 	uint64_t closed_count;
+	int64_t last_to;	/* not beside last_from: compilers read both at
+				 * once, and that waits till both are written */
 	int64_t closed_busy, closed_to;	/* their length; end of the last */
 	struct tp_span *late;
 	size_t late_count, late_cap;
@@ -44,22 +47,19 @@ int tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
 static inline int
 tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
 {
-	struct tp_span *last;
-	int64_t end;
-	int apart;
+	int64_t last_from = ival->last_from, last_to = ival->last_to;
+	int64_t apart = -(int64_t)(from > last_to);	/* all bits */
+	struct tp_span *s;
 
-	if (from >= to || !ival->open_count ||
-	    ival->open_count + 1 >= ival->open_cap)
+	if (from >= to || from < last_from ||
+	    ival->open_count + 2 >= ival->open_cap)
 		return tp_ival_insert(ival, from, to);
-	last = &ival->open[ival->open_count - 1];
-	if (from < last->from)
-		return tp_ival_insert(ival, from, to);
-	apart = from > last->to;
-	end = to > last->to ? to : last->to;
-	from = apart ? from : last->from;
-	last[apart].from = from;
-	last[apart].to = end;
-	ival->open_count += (size_t)apart;
+	s = &ival->open[ival->open_count];
+	s->from = last_from;				/* perhaps in vain */
+	s->to = last_to;
+	ival->open_count -= (size_t)apart;
+	ival->last_from = (from & apart) | (last_from & ~apart);
+	ival->last_to = to > last_to ? to : last_to;
 	return 0;
 }
 /* Merge what came late; the functions below want it done.  0 or -1. */

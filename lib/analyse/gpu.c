@@ -167,6 +167,7 @@ part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 	for (size_t i = 0; i < p->channel_cap && i < m->channel_cap; i++) {
 		lane_sum(&m->channels[i], &p->channels[i]);
 		rc |= tp_ival_finish(&p->channels[i].spans);
+		p->channels[i].busy_ns = tp_ival_busy(&p->channels[i].spans);
 	}
 	return rc < 0 || tp_stat_merge(&m->duration, &p->duration) < 0 ||
 	    tp_stat_merge(&m->latency, &p->latency) < 0 ? -1 : 0;

@@ -271,7 +271,7 @@ tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
 	ptrdiff_t i = tp_names_find(&gpu->channels, name, strlen(name));
 
 	return i < 0 || (size_t)i >= p->channel_cap ? 0 :
-	    tp_ival_busy(&p->channels[i].spans);
+	    p->channels[i].busy_ns;
 }
 
 ptrdiff_t

@@ -86,14 +86,6 @@ add(struct unions *u, const struct whose *w, int64_t from, int64_t to)
 	return 0;
 }
 
-static void
-part_busy(struct tp_gpu_part *p, int64_t busy)
-{
-	p->all.busy_ns = busy;
-	for (size_t i = 0; i < p->channel_cap; i++)
-		p->channels[i].busy_ns = tp_ival_busy(&p->channels[i].spans);
-}
-
 /* What came of it. */
 static void
 keep(struct tp_gpu *gpu, const struct unions *u)
@@ -104,7 +96,7 @@ keep(struct tp_gpu *gpu, const struct unions *u)
 	for (size_t i = 0; i < m->channel_cap && i < gpu->channels.count; i++)
 		m->channels[i].busy_ns = u->channels[i].busy;
 	for (size_t i = 0; i < gpu->part_cap; i++)
-		part_busy(&gpu->parts[i], u->parts[i].busy);
+		gpu->parts[i].all.busy_ns = u->parts[i].busy;
 	gpu->rest_busy_ns = u->rest.busy;
 	gpu->overlap_ns = u->target < 0 ? 0 : u->parts[u->target].busy +
 	    u->rest.busy - u->attributed.busy;
