@@ -4,31 +4,21 @@
 #include <tp/alloc.h>
 #include <tp/merge.h>
 
+#include "heap.h"
+
 static int
-before(const struct tp_merge *m, uint32_t a, uint32_t b)
+before(const void *of, uint32_t a, uint32_t b)
 {
+	const struct tp_merge *m = of;
 	int64_t x = m->lanes[a].span.from, y = m->lanes[b].span.from;
 
 	return x < y || (x == y && a < b);
 }
 
-/* Let the lane at AT sink to where it belongs. */
 static void
 sink(struct tp_merge *m, size_t at)
 {
-	uint32_t lane = m->heap[at];
-	size_t child;
-
-	while ((child = 2 * at + 1) < m->count) {
-		if (child + 1 < m->count && before(m, m->heap[child + 1],
-		    m->heap[child]))
-			child++;
-		if (!before(m, m->heap[child], lane))
-			break;
-		m->heap[at] = m->heap[child];
-		at = child;
-	}
-	m->heap[at] = lane;
+	tp_heap_sink(m->heap, m->count, at, before, m);
 }
 
 int

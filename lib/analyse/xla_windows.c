@@ -6,6 +6,8 @@
 #include <tp/stat.h>
 #include <tp/xla_regions.h>
 
+#include "../heap.h"
+
 struct window {
 	int64_t from_ps, to_ps;
 	uint32_t region;
@@ -31,8 +33,9 @@ middle(const struct tp_slice *s)
 
 /* Whether window X is further inside than Y. */
 static int
-inside(struct build *b, uint32_t x, uint32_t y)
+inside(const void *of, uint32_t x, uint32_t y)
 {
+	const struct build *b = of;
 	const struct window *wx = &b->windows[x], *wy = &b->windows[y];
 	uint32_t dx = tp_xla_region(b->xla, wx->region)->depth;
 	uint32_t dy = tp_xla_region(b->xla, wy->region)->depth;
@@ -53,29 +56,15 @@ push(struct build *b, uint32_t window)
 	if (tp_grow(&b->heap, &b->heap_cap, at + 1, sizeof *b->heap) < 0)
 		return -1;
 	b->heap_count++;
-	for (; at && inside(b, window, b->heap[(at - 1) / 2]);
-	    at = (at - 1) / 2)
-		b->heap[at] = b->heap[(at - 1) / 2];
-	b->heap[at] = window;
+	tp_heap_rise(b->heap, at, window, inside, b);
 	return 0;
 }
 
 static void
 pop(struct build *b)
 {
-	uint32_t last = b->heap[--b->heap_count];
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < b->heap_count) {
-		if (child + 1 < b->heap_count &&
-		    inside(b, b->heap[child + 1], b->heap[child]))
-			child++;
-		if (!inside(b, b->heap[child], last))
-			break;
-		b->heap[at] = b->heap[child];
-		at = child;
-	}
-	b->heap[at] = last;
+	b->heap[0] = b->heap[--b->heap_count];
+	tp_heap_sink(b->heap, b->heap_count, 0, inside, b);
 }
 
 static int
