@@ -3,7 +3,7 @@
 
 #include <tp/events.h>
 
-#include "json_skip.h"
+#include "json_way.h"
 #include "vector.h"
 
 /* Which of 64 bytes are what. */
@@ -162,8 +162,8 @@ masks_plain(const char *p, struct masks *m)
 	}
 }
 
-static size_t
-run_plain(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_plain(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_plain, step);
 }
@@ -197,8 +197,8 @@ step_avx2(struct tp_skip *s, const char *p, const struct masks *m)
 	return block(s, p, m, tp_parity_avx2(quotes) ^ s->in_string);
 }
 
-TP_AVX2 static size_t
-run_avx2(struct tp_skip *s, const char *p, size_t len)
+TP_AVX2 size_t
+tp_skip_avx2(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_avx2, step_avx2);
 }
@@ -225,8 +225,8 @@ masks_sse2(const char *p, struct masks *m)
 	}
 }
 
-static size_t
-run_sse2(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_sse2(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_sse2, step);
 }
@@ -249,55 +249,15 @@ masks_neon(const char *p, struct masks *m)
 	}
 }
 
-static size_t
-run_neon(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_neon(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_neon, step);
 }
 #endif
 
-static const struct way {
-	const char *name;
-	size_t (*run)(struct tp_skip *s, const char *p, size_t len);
-} ways[] = {
-#if defined(__x86_64__)
-	{ "avx2", run_avx2 },
-	{ "sse2", run_sse2 },
-#elif defined(__aarch64__)
-	{ "neon", run_neon },
-#endif
-	{ "plain", run_plain },
-};
-
-static const struct way *chosen;
-
-static int
-has(const struct way *way)
-{
-#if defined(__x86_64__)
-	if (way->run == run_avx2)
-		return tp_has_avx2();
-#endif
-	return way->run != NULL;
-}
-
 size_t
 tp_skip_run(struct tp_skip *s, const char *p, size_t len)
 {
-	if (!chosen)
-		for (chosen = ways; !has(chosen);)
-			chosen++;
-	return chosen->run(s, p, len);
-}
-
-int
-tp_events_use(const char *way)
-{
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (strcmp(ways[i].name, way) || !has(&ways[i]))
-			continue;
-		chosen = &ways[i];
-		return 0;
-	}
-	return -1;
+	return tp_json_way()->skip(s, p, len);
 }
