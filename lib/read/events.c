@@ -30,6 +30,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		return NULL;
 	}
 	tp_layout_init(&e->reading.layout);
+	e->reading.way = tp_json_way();
 	e->trace = trace;
 	e->strict = want && want->strict;
 	e->blank = 1;
@@ -322,13 +323,9 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 			if (rc <= 0)
 				break;
 			e->first = 0;
-			rc = tp_events_judge(e, err);
-			if (rc > 0) {
-				*event = e->event;
-				return 1;
-			}
-			if (rc < 0)
-				return -1;
+			rc = tp_events_judge(e, event, err);
+			if (rc)
+				return rc;
 			continue;
 		case TP_AT_END:
 			return finish(e, err);

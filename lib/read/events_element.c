@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "events_private.h"
-#include "json_way.h"
 
 int
 tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
@@ -140,7 +139,7 @@ static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_raw *to, struct tp_step *step)
 {
-	if (!tp_json_way()->steps(c, &r->layout, to, step))
+	if (!r->way->steps(c, &r->layout, to, step))
 		return parse_step(c, r, in_args, step);
 	/* a seam may end with more blanks than the one that was learned */
 	if (step->kind != TP_STEP_END && *c->p <= ' ')
@@ -169,11 +168,13 @@ read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	}
 }
 
+static const struct tp_raw absent;
+
 static void
 clear_args(const struct tp_arg_names *names, struct tp_element *e)
 {
 	for (size_t i = 0; i < names->count; i++)
-		e->args[i].type = TP_ARG_ABSENT;
+		e->args[i] = absent;
 }
 
 static void

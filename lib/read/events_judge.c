@@ -67,11 +67,10 @@ bad_time(struct tp_events *e, struct tp_err *err, const char *key,
 	return -1;
 }
 
-static int
-read_ts(struct tp_events *e, struct tp_err *err)
+static inline int
+read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
 	const struct tp_raw *raw = &e->element.fields[TP_F_TS];
-	struct tp_event *v = &e->event;
 	int64_t us;
 	int32_t ps;
 
@@ -90,11 +89,10 @@ read_ts(struct tp_events *e, struct tp_err *err)
 	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
 }
 
-static int
-read_dur(struct tp_events *e, struct tp_err *err)
+static inline int
+read_dur(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
 	const struct tp_raw *raw = &e->element.fields[TP_F_DUR];
-	struct tp_event *v = &e->event;
 	int64_t us;
 	int32_t ps;
 
@@ -109,65 +107,89 @@ read_dur(struct tp_events *e, struct tp_err *err)
 	return 0;
 }
 
-/* Let ARG be RAW, decoded to *OUT when it must be. */
-static void
-take(struct tp_events *e, struct tp_arg *arg, struct tp_raw *raw, char **out)
-{
-	arg->type = raw->type;
-	if (!arg->type)
-		return;
-	if (tp_raw_room(raw)) {
-		arg->text = *out;
-		arg->len = (uint32_t)tp_raw_decode(raw, *out,
-		    &e->repaired.utf8);
-		*out += arg->len;
-	} else {
-		arg->text = raw->text;
-		arg->len = (uint32_t)raw->len;
-	}
-}
-
 /* Numbers and words among the fields must be some. */
 static void
 judge_fields(struct tp_events *e)
 {
 	static const enum tp_event_field read[] = { TP_F_ID, TP_F_PID,
 	    TP_F_TID };
+	struct tp_raw *raw;
 
-	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-		tp_raw_judge(&e->element.fields[read[i]],
-		    &e->element.words);
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+		raw = &e->element.fields[read[i]];
+		if (!raw->simple)
+			tp_raw_judge(raw, &e->element.words);
+	}
 	e->repaired.words += e->element.words;
 }
 
-static int
-read_text(struct tp_events *e)
+/* Texts to be given, all of them as they are written: whether some must be
+ * decoded. */
+static inline unsigned
+borrow(struct tp_arg *args, const struct tp_raw *raws, size_t count)
 {
-	struct tp_element *el = &e->element;
-	struct tp_event *v = &e->event;
-	struct tp_arg pid, tid;
-	size_t need = 0, i;
+	unsigned odd = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		args[i].type = (enum tp_arg_type)raws[i].type;
+		args[i].len = raws[i].len;
+		args[i].text = raws[i].text;
+		odd |= raws[i].odd;
+	}
+	return odd;
+}
+
+static size_t
+room(const struct tp_raw *raws, size_t count)
+{
+	size_t need = 0;
+
+	for (size_t i = 0; i < count; i++)
+		need += tp_raw_room(&raws[i]);
+	return need;
+}
+
+static void
+decode(struct tp_events *e, struct tp_arg *args, const struct tp_raw *raws,
+    size_t count, char **out)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!tp_raw_room(&raws[i]))
+			continue;
+		args[i].text = *out;
+		args[i].len = (uint32_t)tp_raw_decode(&raws[i], *out,
+		    &e->repaired.utf8);
+		*out += args[i].len;
+	}
+}
+
+static int
+read_text(struct tp_events *e, struct tp_event *v)
+{
+	enum { FIRST = TP_F_NAME, COUNT = TP_F_TID + 1 - FIRST };
+	const struct tp_raw *fields = &e->element.fields[FIRST];
+	size_t wanted = e->reading.names.count, need;
+	struct tp_arg text[COUNT];
 	ptrdiff_t lane;
 	char *out;
 
 	judge_fields(e);
-	for (i = TP_F_NAME; i <= TP_F_TID; i++)
-		need += tp_raw_room(&el->fields[i]);
-	for (i = 0; i < e->reading.names.count; i++)
-		need += tp_raw_room(&el->args[i]);
-	tp_buf_clear(&e->text);
-	out = need ? tp_buf_room(&e->text, need) : NULL;
-	if (need && !out)
-		return -1;
-	take(e, &v->name, &el->fields[TP_F_NAME], &out);
-	take(e, &v->cat, &el->fields[TP_F_CAT], &out);
-	take(e, &v->id, &el->fields[TP_F_ID], &out);
-	take(e, &pid, &el->fields[TP_F_PID], &out);
-	take(e, &tid, &el->fields[TP_F_TID], &out);
-	for (i = 0; i < e->reading.names.count; i++)
-		take(e, &e->args[i], &el->args[i], &out);
+	if (borrow(text, fields, COUNT) |
+	    borrow(e->args, e->element.args, wanted)) {
+		need = room(fields, COUNT) + room(e->element.args, wanted);
+		tp_buf_clear(&e->text);
+		out = tp_buf_room(&e->text, need);
+		if (!out)
+			return -1;
+		decode(e, text, fields, COUNT, &out);
+		decode(e, e->args, e->element.args, wanted, &out);
+	}
+	v->name = text[TP_F_NAME - FIRST];
+	v->cat = text[TP_F_CAT - FIRST];
+	v->id = text[TP_F_ID - FIRST];
 	v->args = e->args;
-	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	lane = tp_lanes_add(&e->lanes, &text[TP_F_PID - FIRST],
+	    &text[TP_F_TID - FIRST]);
 	v->lane = (size_t)lane;
 	return lane < 0 ? -1 : 0;
 }
@@ -183,9 +205,8 @@ is_name(const struct tp_event *v, const char *name)
 
 /* What metadata calls a process or a thread. */
 static int
-read_meta(struct tp_events *e)
+read_meta(struct tp_events *e, const struct tp_event *v)
 {
-	const struct tp_event *v = &e->event;
 	const struct tp_arg *name = &e->args[e->reading.names.name_at];
 	int process = is_name(v, "process_name");
 
@@ -196,9 +217,8 @@ read_meta(struct tp_events *e)
 }
 
 int
-tp_events_judge(struct tp_events *e, struct tp_err *err)
+tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
-	struct tp_event *v = &e->event;
 	int rc;
 
 	if (!e->element.is_object || e->element.empty) {
@@ -211,12 +231,12 @@ tp_events_judge(struct tp_events *e, struct tp_err *err)
 	if (!e->reading.phases.read[(unsigned char)v->phase]) {
 		/* the base is of any event, whoever reads it */
 		if (!e->has_base)
-			read_ts(e, err);
+			read_ts(e, v, err);
 		return 0;
 	}
-	if (read_ts(e, err) < 0 || read_dur(e, err) < 0)
+	if (read_ts(e, v, err) < 0 || read_dur(e, v, err) < 0)
 		return -1;
-	if (read_text(e) < 0 || (v->phase == 'M' && read_meta(e) < 0)) {
+	if (read_text(e, v) < 0 || (v->phase == 'M' && read_meta(e, v) < 0)) {
 		tp_fail_memory(err);
 		return -1;
 	}

@@ -53,6 +53,7 @@ add(struct tp_layout *l, const char *p, size_t len, int in_args,
 	s->len = (unsigned char)len;
 	s->rest = len < 32 ? ~(uint32_t)0 << len : 0;
 	s->in_args = (unsigned char)in_args;
+	s->shape.found = 1;
 	s->step = step;
 	return s;
 }

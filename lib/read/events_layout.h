@@ -19,6 +19,8 @@
 
 enum { TP_SEAM_MAX = 64, TP_SEAMS = 512, TP_SEAM_NEXT = 4,
     TP_CREDIT_MAX = 1024 };
+/* How often a value must have had one shape until the next is guessed. */
+enum { TP_SHAPE_STEADY = 3 };
 /* How many bytes behind a seam are looked at at once. */
 enum { TP_QUICK = 144 };
 
@@ -42,11 +44,25 @@ struct tp_step {
 	unsigned char tells;	/* what follows goes by its value */
 };
 
+/*
+ * The value that stood behind a seam the last time, when it was short: which
+ * of its first bytes are looked for, and which of them were found.  Values of
+ * a kind are often of one length: a branch that is guessed right lets the
+ * next seam be read before this value is.
+ */
+struct tp_shape {
+	uint32_t among, found;
+	uint32_t len;
+	unsigned char simple;
+	unsigned char times;	/* how often in turn; guessed from then on */
+};
+
 struct tp_seam {
 	char text[TP_SEAM_MAX];
 	struct tp_seam *next[TP_SEAM_NEXT];	/* which came behind it */
 	struct tp_seam *inside;	/* of args: the '{' of those that are read */
 	uint32_t rest;		/* bits of 32 bytes that are not of the text */
+	struct tp_shape shape;	/* of the last value */
 	unsigned char len;	/* 0: a bracket, or LOST */
 	unsigned char in_args, lost;
 	struct tp_step step;
@@ -71,6 +87,24 @@ void tp_layout_learn(struct tp_layout *layout, const char *p, size_t len,
 void tp_layout_enter(struct tp_layout *layout);
 /* For the tests: whether anything is learned from now on. */
 void tp_layout_use(int use);
+
+/* A value of LEN bytes, FOUND among the first 32 (0: it is longer). */
+static inline void
+tp_shape_saw(struct tp_shape *sh, uint32_t len, uint32_t found,
+    unsigned char simple)
+{
+	if (sh->len != len || sh->simple != simple || !found)
+		sh->times = 0;
+	else if (sh->times < TP_SHAPE_STEADY)
+		sh->times++;
+	sh->len = len;
+	sh->simple = simple;
+	sh->found = found;
+	/* of nothing there is never anything to be found */
+	sh->among = sh->times < TP_SHAPE_STEADY ? 0 : found | (found - 1);
+	if (!sh->among)
+		sh->found = 1;
+}
 
 /* The slot for what follows a value that tells, from P to END. */
 static inline unsigned

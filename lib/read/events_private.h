@@ -9,6 +9,7 @@
 #include "events_layout.h"
 #include "events_parse.h"
 #include "json_check.h"
+#include "json_way.h"
 
 /* --- numbers (events_number.c) */
 
@@ -96,6 +97,7 @@ void tp_raw_judge(struct tp_raw *raw, uint64_t *words);
 
 /* What the reader of elements needs to know and to keep. */
 struct tp_reading {
+	const struct tp_json_way *way;
 	struct tp_arg_names names;
 	struct tp_phases phases;
 	struct tp_layout layout;
@@ -192,7 +194,6 @@ struct tp_events {
 	enum tp_events_where where;
 	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
 	struct tp_element element;
-	struct tp_event event;
 	struct tp_arg args[TP_ARGS_MAX + 1];
 	struct tp_buf text;		/* decoded strings */
 	struct tp_lanes lanes;
@@ -208,7 +209,9 @@ struct tp_events {
 	const char *at;			/* the current element */
 };
 
-/* Judge e->element: 1 when e->event is to be given, 0 not, -1 with ERR. */
-int tp_events_judge(struct tp_events *e, struct tp_err *err);
+/* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with
+ * ERR. */
+int tp_events_judge(struct tp_events *e, struct tp_event *event,
+    struct tp_err *err);
 
 #endif

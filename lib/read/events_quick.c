@@ -5,6 +5,15 @@
 #include "json_way.h"
 #include "vector.h"
 
+/* Whether LEN digits at P, but for one that is a point behind POINT (not 0) of
+ * them, are a number and end there. */
+TP_ALWAYS int
+is_number(const char *p, uint32_t len, uint32_t point)
+{
+	return !tp_is_plain(p[len]) && (!point ? len == 1 || *p != '0' :
+	    len > point + 1 && p[point] == '.' && (point == 1 || *p != '0'));
+}
+
 /* The high bit of each byte of W as eight bits. */
 TP_ALWAYS uint32_t
 gather(uint64_t w)

@@ -43,50 +43,64 @@ WAY(seam)(struct tp_layout *l, struct tp_seam *was, unsigned slot,
 
 /* Behind the string at P when it is short and needs no look; else NULL. */
 TARGET TP_ALWAYS const char *
-WAY(string)(const char *p, struct tp_raw *raw)
+WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
 	const char *from = p + 1;
-	uint32_t ends;
+	uint32_t ends = ENDS(from);
 
-	for (p = from; !(ends = ENDS(p)); p += WIDE)
+	raw->text = from;
+	raw->type = TP_ARG_STRING;
+	raw->escaped = raw->odd = raw->simple = 0;
+	if ((ends & sh->among) == sh->found && from[sh->len] == '"') {
+		raw->len = sh->len;
+		return from + sh->len + 1;
+	}
+	for (p = from; !ends; ends = ENDS(p)) {
+		p += WIDE;
 		if (p - from > TP_QUICK - 3 * WIDE)
 			return NULL;
+	}
 	p += __builtin_ctz(ends);
 	if (*p != '"')
 		return NULL;
-	raw->text = from;
 	raw->len = (uint32_t)(p - from);
-	raw->type = TP_ARG_STRING;
-	raw->escaped = raw->odd = raw->simple = 0;
+	tp_shape_saw(sh, raw->len, raw->len < WIDE ? ends & -ends : 0, 0);
 	return p + 1;
 }
 
 /* Behind the number at P when it is digits and perhaps a point and more of
  * them, as nearly all are; else NULL. */
 TARGET TP_ALWAYS const char *
-WAY(number)(const char *p, struct tp_raw *raw)
+WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
-	uint32_t others = OTHERS(p), len, point = 0;
+	uint32_t others = OTHERS(p), len, point = 0, found;
 
 	if (WIDE < 32 && !(others & (others - 1)))
 		others |= OTHERS(p + WIDE) << (WIDE & 31);
+	raw->text = p;
+	raw->type = TP_ARG_NUMBER;
+	raw->escaped = raw->odd = 0;
+	if ((others & sh->among) == sh->found && sh->simple &&
+	    is_number(p, sh->len, sh->simple - 1u)) {
+		raw->len = sh->len;
+		raw->simple = sh->simple;
+		return p + sh->len;
+	}
 	if (!others || others & 1)
 		return NULL;
 	len = (uint32_t)__builtin_ctz(others);
+	found = others & -others;
 	if (p[len] == '.') {
 		point = len;
 		others &= others - 1;
 		len = others ? (uint32_t)__builtin_ctz(others) : 0;
-		if (len <= point + 1)
-			return NULL;
+		found |= others & -others;
 	}
-	if (tp_is_plain(p[len]) || (*p == '0' && len > 1 && point != 1))
+	if (!is_number(p, len, point))
 		return NULL;
-	raw->text = p;
 	raw->len = len;
-	raw->type = TP_ARG_NUMBER;
-	raw->escaped = raw->odd = 0;
 	raw->simple = (unsigned char)(1 + point);
+	tp_shape_saw(sh, len, found, raw->simple);
 	return p + len;
 }
 
@@ -107,8 +121,8 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_layout *l, struct tp_raw *to,
 		slot = 0;
 		if (s->step.kind != TP_STEP_VALUE)
 			break;
-		behind = *p == '"' ? WAY(string)(p, &to[s->step.at]) :
-		    WAY(number)(p, &to[s->step.at]);
+		behind = *p == '"' ? WAY(string)(p, &to[s->step.at],
+		    &s->shape) : WAY(number)(p, &to[s->step.at], &s->shape);
 		if (!behind)
 			break;
 		/* a branch, for the next seam need not wait for it then */

@@ -8,7 +8,7 @@
 
 /* Which of 64 bytes are what. */
 struct masks {
-	uint64_t quotes, backslashes, brackets, controls;
+	uint64_t quotes, backslashes, brackets, opens, controls;
 };
 
 /* Which bytes stand behind an odd run of backslashes. */
@@ -40,28 +40,42 @@ tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
 	return tp_fail(err, TP_BAD, code, line, "not JSON: %s", wrong);
 }
 
-/* A bracket; 1 when it closed the value or is wrong. */
-TP_ALWAYS int
-bracket(struct tp_skip *s, char c)
+/* Brackets among 64 bytes: the place behind the one that closed the value or
+ * is wrong, else 64. */
+TP_ALWAYS size_t
+nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 {
-	unsigned object = c == '{' || c == '}', d;
+	unsigned depth = s->depth, i, object;
+	uint64_t objects = s->objects;
+	size_t used = 64;
 
-	if (c == '{' || c == '[') {
-		d = s->depth++;
-		if (d >= tp_limits.depth) {
-			s->wrong = tp_json_too_deep;
-			return 1;
+	for (; brackets; brackets &= brackets - 1) {
+		i = (unsigned)__builtin_ctzll(brackets);
+		object = p[i] >> 5 & 1;
+		if (opens >> i & 1) {
+			if (depth >= tp_limits.depth) {
+				s->wrong = tp_json_too_deep;
+				used = i + 1;
+				break;
+			}
+			if (depth % 64 == 0)
+				s->above[depth / 64] = objects;
+			objects = objects << 1 | object;
+			depth++;
+			continue;
 		}
-		s->objects[d / 64] = (s->objects[d / 64] &
-		    ~((uint64_t)1 << d % 64)) | (uint64_t)object << d % 64;
-		return 0;
+		depth--;
+		if ((objects & 1) != object)
+			s->wrong = "a bracket closes what another opened";
+		if (!depth || (objects & 1) != object) {
+			used = i + 1;
+			break;
+		}
+		objects = depth % 64 ? objects >> 1 : s->above[depth / 64];
 	}
-	d = --s->depth;
-	if ((s->objects[d / 64] >> d % 64 & 1) != object) {
-		s->wrong = "a bracket closes what another opened";
-		return 1;
-	}
-	return !d;
+	s->depth = depth;
+	s->objects = objects;
+	return used;
 }
 
 static void
@@ -80,18 +94,9 @@ TP_ALWAYS size_t
 block(struct tp_skip *s, const char *p, const struct masks *m,
     uint64_t inside)
 {
-	uint64_t brackets = m->brackets & ~inside, upto = ~(uint64_t)0;
-	size_t used = 64;
+	size_t used = nest(s, p, m->brackets & ~inside, m->opens);
+	uint64_t upto = ~(uint64_t)0 >> (64 - used);
 
-	for (; brackets; brackets &= brackets - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(brackets);
-
-		if (!bracket(s, p[i]))
-			continue;
-		used = i + 1;
-		upto >>= 63 - i;
-		break;
-	}
 	if (m->controls & upto) {
 		s->controls += (uint64_t)__builtin_popcountll(m->controls &
 		    inside & upto);
@@ -159,6 +164,8 @@ masks_plain(const char *p, struct masks *m)
 			m->brackets |= bit;
 		else if ((unsigned char)c < 0x20)
 			m->controls |= bit;
+		if (c == '{' || c == '[')
+			m->opens |= bit;
 	}
 }
 
@@ -181,7 +188,8 @@ masks_avx2(const char *p, struct masks *m)
 	m->quotes = tp_equal_avx2(a, b, '"');
 	m->backslashes = tp_equal_avx2(a, b, '\\');
 	/* [ and ] become { and } */
-	m->brackets = tp_equal_avx2(al, bl, '{') | tp_equal_avx2(al, bl, '}');
+	m->opens = tp_equal_avx2(al, bl, '{');
+	m->brackets = m->opens | tp_equal_avx2(al, bl, '}');
 	m->controls = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a,
 	    _mm256_min_epu8(a, top))) | (uint64_t)(uint32_t)
 	    _mm256_movemask_epi8(_mm256_cmpeq_epi8(b,
@@ -217,12 +225,12 @@ masks_sse2(const char *p, struct masks *m)
 		m->quotes |= MASK16(_mm_cmpeq_epi8(a, _mm_set1_epi8('"')));
 		m->backslashes |= MASK16(_mm_cmpeq_epi8(a,
 		    _mm_set1_epi8('\\')));
-		m->brackets |= MASK16(_mm_or_si128(_mm_cmpeq_epi8(l,
-		    _mm_set1_epi8('{')), _mm_cmpeq_epi8(l,
-		    _mm_set1_epi8('}'))));
+		m->opens |= MASK16(_mm_cmpeq_epi8(l, _mm_set1_epi8('{')));
+		m->brackets |= MASK16(_mm_cmpeq_epi8(l, _mm_set1_epi8('}')));
 		m->controls |= MASK16(_mm_cmpeq_epi8(a, _mm_min_epu8(a, top)));
 #undef MASK16
 	}
+	m->brackets |= m->opens;
 }
 
 size_t
@@ -242,11 +250,12 @@ masks_neon(const char *p, struct masks *m)
 		m->quotes |= tp_mask_neon(vceqq_u8(a, vdupq_n_u8('"'))) << i;
 		m->backslashes |= tp_mask_neon(vceqq_u8(a,
 		    vdupq_n_u8('\\'))) << i;
-		m->brackets |= tp_mask_neon(vorrq_u8(
-		    vceqq_u8(l, vdupq_n_u8('{')),
-		    vceqq_u8(l, vdupq_n_u8('}')))) << i;
+		m->opens |= tp_mask_neon(vceqq_u8(l, vdupq_n_u8('{'))) << i;
+		m->brackets |= tp_mask_neon(vceqq_u8(l,
+		    vdupq_n_u8('}'))) << i;
 		m->controls |= tp_mask_neon(vcltq_u8(a, vdupq_n_u8(0x20))) << i;
 	}
+	m->brackets |= m->opens;
 }
 
 size_t
