@@ -184,11 +184,16 @@ take_phase(struct tp_element *e)
 	char text[3 * 6 + 1];
 	uint64_t repaired = 0;
 
+	if (!ph->odd) {
+		e->phase = (char)(ph->type == TP_ARG_STRING && ph->len == 1 ?
+		    *ph->text : 0);
+		return;
+	}
 	e->phase = 0;
 	if (ph->type != TP_ARG_STRING || ph->len > 6)
 		return;
 	/* "\u0058" is a way to write "X" */
-	if (ph->odd && tp_raw_decode(ph, text, &repaired) == 1)
+	if (tp_raw_decode(ph, text, &repaired) == 1)
 		e->phase = *text;
 	else if (ph->len == 1)
 		e->phase = *ph->text;

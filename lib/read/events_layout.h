@@ -101,7 +101,7 @@ tp_shape_saw(struct tp_shape *sh, uint32_t len, uint32_t found,
 	sh->simple = simple;
 	sh->found = found;
 	/* of nothing there is never anything to be found */
-	sh->among = sh->times < TP_SHAPE_STEADY ? 0 : found | (found - 1);
+	sh->among = sh->times < TP_SHAPE_STEADY ? 0 : ((uint32_t)2 << len) - 1;
 	if (!sh->among)
 		sh->found = 1;
 }

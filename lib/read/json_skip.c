@@ -45,7 +45,7 @@ tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
 TP_ALWAYS size_t
 nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 {
-	unsigned depth = s->depth, i, object;
+	unsigned depth = s->depth, limit = tp_limits.depth, i, object;
 	uint64_t objects = s->objects;
 	size_t used = 64;
 
@@ -53,7 +53,7 @@ nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 		i = (unsigned)__builtin_ctzll(brackets);
 		object = p[i] >> 5 & 1;
 		if (opens >> i & 1) {
-			if (depth >= tp_limits.depth) {
+			if (depth >= limit) {
 				s->wrong = tp_json_too_deep;
 				used = i + 1;
 				break;
@@ -64,10 +64,11 @@ nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 			depth++;
 			continue;
 		}
-		depth--;
-		if ((objects & 1) != object)
-			s->wrong = "a bracket closes what another opened";
-		if (!depth || (objects & 1) != object) {
+		object ^= (unsigned)objects & 1;
+		if (object | !--depth) {
+			if (object)
+				s->wrong = "a bracket closes what another "
+				    "opened";
 			used = i + 1;
 			break;
 		}
