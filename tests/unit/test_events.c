@@ -336,8 +336,9 @@ usual_value(struct tp_buf *b, const char *key)
 	else if (!strcmp(key, "ph"))
 		tp_buf_fmt(b, "\"%s\"", PICK(phs));
 	else if (*key == 't' || *key == 'd')
-		tp_buf_fmt(b, next(3) ? "%u.%03u" : "%u%u", next(2) ? 1 +
-		    next(3) : 1 + next(30000) * next(30000), next(1000));
+		tp_buf_fmt(b, next(9) ? "%u.%0*u" : "%u%.*u", next(2) ? 1 +
+		    next(3) : 1 + next(30000) * next(30000), next(4) ? 3 :
+		    1, next(1000));
 	else if (strchr(key, 'i') || *key == 'E')
 		tp_buf_fmt(b, "%u", next(3) ? 4242 : next(100000));
 	else
