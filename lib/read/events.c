@@ -25,7 +25,8 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		tp_fail_memory(err);
 		return NULL;
 	}
-	if (tp_arg_names_init(&e->reading.names, want ? want->args : NULL, err) < 0) {
+	if (tp_arg_names_init(&e->reading.names, want ? want->args : NULL,
+	    err) < 0) {
 		tp_free(e);
 		return NULL;
 	}

@@ -3,6 +3,8 @@
 
 #include "events_private.h"
 
+static const struct tp_raw absent;
+
 int
 tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
     struct tp_err *err)
@@ -112,10 +114,11 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 {
 	int first = !r->layout.at->len && !r->layout.at->lost;
 	struct tp_cursor was = *c;
-	struct tp_raw key = { 0 };
+	struct tp_raw key = absent;
 	enum tp_parse rc;
 	int more, plain;
 
+	*step = (struct tp_step){ TP_STEP_END, 0, 0 };
 	rc = tp_raw_next(c, '}', first, &more);
 	if (rc == TP_PARSE_OK && more)
 		rc = tp_raw_key(c, &key, &r->spare);
@@ -123,8 +126,6 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 		return rc;
 	if (more)
 		*step = step_of(&key, &r->names, in_args);
-	else
-		step->kind = TP_STEP_END;
 	/* what was repaired is counted each time */
 	plain = !key.escaped && c->commas == was.commas &&
 	    c->controls == was.controls;
@@ -133,8 +134,8 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 	return TP_PARSE_OK;
 }
 
-/* To the first value of an object that is not read into TO by that, or to the
- * end of it. */
+/* Values of an object into TO, as long as they are what most are: to the
+ * first that STEP tells of and that is not read, or behind the end. */
 static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_raw *to, struct tp_step *step)
@@ -168,8 +169,6 @@ read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	}
 }
 
-static const struct tp_raw absent;
-
 static void
 clear_args(const struct tp_arg_names *names, struct tp_element *e)
 {
@@ -184,16 +183,11 @@ take_phase(struct tp_element *e)
 	char text[3 * 6 + 1];
 	uint64_t repaired = 0;
 
-	if (!ph->odd) {
-		e->phase = (char)(ph->type == TP_ARG_STRING && ph->len == 1 ?
-		    *ph->text : 0);
-		return;
-	}
 	e->phase = 0;
 	if (ph->type != TP_ARG_STRING || ph->len > 6)
 		return;
 	/* "\u0058" is a way to write "X" */
-	if (tp_raw_decode(ph, text, &repaired) == 1)
+	if (ph->odd && tp_raw_decode(ph, text, &repaired) == 1)
 		e->phase = *text;
 	else if (ph->len == 1)
 		e->phase = *ph->text;
@@ -212,7 +206,7 @@ static enum tp_parse
 args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
 	clear_args(&r->names, e);
-	e->passed.type = TP_ARG_ABSENT;
+	e->passed = absent;
 	take_phase(e);
 	if (*c->p == '{' && (e->fields[TP_F_PH].type != TP_ARG_STRING ||
 	    needs_args(r, e)))
@@ -271,7 +265,7 @@ tp_element_read(struct tp_cursor *c, struct tp_reading *r,
 	for (size_t i = 0; i < TP_F_UNUSED; i++)
 		e->fields[i].type = TP_ARG_ABSENT;
 	clear_args(&r->names, e);
-	e->passed.type = TP_ARG_ABSENT;
+	e->passed = absent;
 	e->words = 0;
 	c->p++;
 	r->layout.credit += r->layout.credit < TP_CREDIT_MAX;

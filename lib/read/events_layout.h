@@ -3,19 +3,17 @@
  *
  * A producer writes the same bytes in front of the same value in every event:
  * ',', blanks, a key and ':'.  Such a seam is parsed once; after that its
- * bytes tell what it is, and the seam before it tells which to compare with.
- * The place where it stands (the object, first in it or not) is the same each
- * time, so the parser would say the same of it again.
+ * bytes tell what it is, and the seam before it tells with which to compare.
+ * Where it stands (in the event or its args, behind a bracket or a value) is
+ * the same each time, so the parser would say the same of it again.
  *
- * Memory: the struct, some 18 KiB.  Not installed.
+ * Memory: the struct, 72 KiB.  Not installed.
  */
 #ifndef TP_EVENTS_LAYOUT_H
 #define TP_EVENTS_LAYOUT_H
 
 #include <stddef.h>
-
-#include "../word.h"
-#include "events_parse.h"
+#include <stdint.h>
 
 enum { TP_SEAM_MAX = 64, TP_SEAMS = 512, TP_SEAM_NEXT = 4,
     TP_CREDIT_MAX = 1024 };
@@ -80,7 +78,8 @@ struct tp_layout {
 };
 
 void tp_layout_init(struct tp_layout *layout);
-/* The LEN bytes at P, behind layout->at, are STEP. */
+/* The LEN bytes at P, behind layout->at, are STEP; LEN 0: they are not to be
+ * learned. */
 void tp_layout_learn(struct tp_layout *layout, const char *p, size_t len,
     int in_args, struct tp_step step);
 /* The '{' of args was read. */

@@ -57,7 +57,7 @@ WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 	}
 	for (p = from; !ends; ends = ENDS(p)) {
 		p += WIDE;
-		if (p - from > TP_QUICK - 3 * WIDE)
+		if (p - from > TP_QUICK - 1 - WIDE)
 			return NULL;
 	}
 	p += __builtin_ctz(ends);

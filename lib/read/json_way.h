@@ -8,6 +8,7 @@
 #define TP_JSON_WAY_H
 
 #include "events_layout.h"
+#include "events_parse.h"
 #include "json_skip.h"
 
 typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
