@@ -30,7 +30,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		tp_free(e);
 		return NULL;
 	}
-	tp_layout_init(&e->reading.layout);
+	tp_seams_init(&e->reading.seams);
 	e->reading.way = tp_json_way();
 	e->trace = trace;
 	e->strict = want && want->strict;

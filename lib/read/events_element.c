@@ -112,7 +112,7 @@ static enum tp_parse
 parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_step *step)
 {
-	int first = !r->layout.at->len && !r->layout.at->lost;
+	int first = !r->seams.at->len && !r->seams.at->lost;
 	struct tp_cursor was = *c;
 	struct tp_raw key = absent;
 	enum tp_parse rc;
@@ -129,7 +129,7 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 	/* what was repaired is counted each time */
 	plain = !key.escaped && c->commas == was.commas &&
 	    c->controls == was.controls;
-	tp_layout_learn(&r->layout, was.p, plain ? (size_t)(c->p - was.p) : 0,
+	tp_seams_learn(&r->seams, was.p, plain ? (size_t)(c->p - was.p) : 0,
 	    in_args, *step);
 	return TP_PARSE_OK;
 }
@@ -140,7 +140,7 @@ static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_raw *to, struct tp_step *step)
 {
-	if (!r->way->steps(c, &r->layout, to, step))
+	if (!r->way->steps(c, &r->seams, to, step))
 		return parse_step(c, r, in_args, step);
 	/* a seam may end with more blanks than the one that was learned */
 	if (step->kind != TP_STEP_END && *c->p <= ' ')
@@ -156,7 +156,7 @@ read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	enum tp_parse rc;
 
 	c->p++;
-	tp_layout_enter(&r->layout);
+	tp_seams_enter(&r->seams);
 	for (;;) {
 		rc = next_step(c, r, 1, e->args, &step);
 		if (rc != TP_PARSE_OK || step.kind == TP_STEP_END)
@@ -234,8 +234,8 @@ read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	struct tp_step step;
 	enum tp_parse rc;
 
-	r->layout.at = &r->layout.seams[TP_IN_EVENT];
-	r->layout.slot = 0;
+	r->seams.at = &r->seams.all[TP_IN_EVENT];
+	r->seams.slot = 0;
 	for (;;) {
 		rc = next_step(c, r, 0, e->fields, &step);
 		if (rc != TP_PARSE_OK)
@@ -268,6 +268,6 @@ tp_element_read(struct tp_cursor *c, struct tp_reading *r,
 	e->passed = absent;
 	e->words = 0;
 	c->p++;
-	r->layout.credit += r->layout.credit < TP_CREDIT_MAX;
+	r->seams.credit += r->seams.credit < TP_CREDIT_MAX;
 	return read_members(c, r, e);
 }

@@ -6,7 +6,7 @@
 #include <tp/events.h>
 #include <tp/hash.h>
 
-#include "events_layout.h"
+#include "events_seam.h"
 #include "events_parse.h"
 #include "json_check.h"
 #include "json_way.h"
@@ -100,7 +100,7 @@ struct tp_reading {
 	const struct tp_json_way *way;
 	struct tp_arg_names names;
 	struct tp_phases phases;
-	struct tp_layout layout;
+	struct tp_seams seams;
 	struct tp_buf spare;		/* keys with escapes */
 };
 

@@ -1,7 +1,7 @@
 /* events_quick - values of an object where a trace is as most are */
 #include <string.h>
 
-#include "events_layout.h"
+#include "events_seam.h"
 #include "json_way.h"
 #include "vector.h"
 

@@ -24,7 +24,7 @@ WAY(is_seam)(const struct tp_seam *s, const char *p)
 
 /* The seam at P, when it came behind WAS before; SLOT is tried first. */
 TARGET TP_ALWAYS struct tp_seam *
-WAY(seam)(struct tp_layout *l, struct tp_seam *was, unsigned slot,
+WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
     const char *p)
 {
 	struct tp_seam *s;
@@ -105,7 +105,7 @@ WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 }
 
 TARGET int
-WAY(tp_steps)(struct tp_cursor *c, struct tp_layout *l, struct tp_raw *to,
+WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_raw *to,
     struct tp_step *step)
 {
 	struct tp_seam *was = l->at, *s = NULL;

@@ -7,7 +7,7 @@
 #ifndef TP_JSON_WAY_H
 #define TP_JSON_WAY_H
 
-#include "events_layout.h"
+#include "events_seam.h"
 #include "events_parse.h"
 #include "json_skip.h"
 
@@ -18,7 +18,7 @@ typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
  * short strings of ASCII and plain decimal numbers.  1: *STEP comes next, at
  * C->p when it is a value; 0: what comes next must be parsed.
  */
-typedef int tp_steps_way(struct tp_cursor *c, struct tp_layout *l,
+typedef int tp_steps_way(struct tp_cursor *c, struct tp_seams *l,
     struct tp_raw *to, struct tp_step *step);
 
 tp_skip_way tp_skip_plain;

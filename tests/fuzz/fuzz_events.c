@@ -4,7 +4,7 @@
 
 #include <tp/events.h>
 
-#include "../../lib/read/events_layout.h"
+#include "../../lib/read/events_seam.h"
 #include "../../lib/read/json_check.h"
 #include "feed.h"
 
@@ -92,9 +92,9 @@ all_ways(const struct digest *whole, const uint8_t *data, size_t size,
 	static const size_t blocks[] = { 1, 7, 4096 };
 	struct digest d;
 
-	tp_layout_use(0);
+	tp_seams_use(0);
 	read_events(&d, data, size, (size_t)1 << 20, phases, 0);
-	tp_layout_use(1);
+	tp_seams_use(1);
 	same(&d, whole, "reading depends on what was learned");
 	for (size_t i = 0; i < 3; i++) {
 		read_events(&d, data, size, blocks[i], phases, 0);

@@ -13,7 +13,7 @@
 
 #include <tp/events.h>
 
-#include "../../lib/read/events_layout.h"
+#include "../../lib/read/events_seam.h"
 #include "../../lib/read/json_check.h"
 
 static unsigned seed = 7;
@@ -620,9 +620,9 @@ same_in_blocks(const struct tp_buf *text, const char *phases)
 	int good = 1;
 
 	tp_events_use("plain");
-	tp_layout_use(0);
+	tp_seams_use(0);
 	see(&whole, text->p, text->len, 1 << 20, phases);
-	tp_layout_use(1);
+	tp_seams_use(1);
 	for (size_t i = 0; i < 3; i++) {
 		see(&s, text->p, text->len, blocks[i], phases);
 		if (s.text.len != whole.text.len ||

@@ -1,41 +1,41 @@
-/* events_layout - what a producer writes between two values, learned */
+/* events_seam - what a producer writes between two values, learned */
 #include <string.h>
 
-#include "events_layout.h"
+#include "events_seam.h"
 
 static int unused;
 
 void
-tp_layout_use(int use)
+tp_seams_use(int use)
 {
 	unused = !use;
 }
 
 static void
-forget(struct tp_layout *l)
+forget(struct tp_seams *l)
 {
-	memset(l->seams, 0, TP_SEAM_PLACES * sizeof *l->seams);
-	l->seams[TP_LOST_IN_EVENT].lost = 1;
-	l->seams[TP_LOST_IN_ARGS].lost = 1;
+	memset(l->all, 0, TP_SEAM_PLACES * sizeof *l->all);
+	l->all[TP_LOST_IN_EVENT].lost = 1;
+	l->all[TP_LOST_IN_ARGS].lost = 1;
 	l->count = TP_SEAM_PLACES;
 }
 
 void
-tp_layout_init(struct tp_layout *l)
+tp_seams_init(struct tp_seams *l)
 {
 	l->credit = TP_CREDIT_MAX;
 	l->slot = l->later = 0;
-	l->at = l->seams;
+	l->at = l->all;
 	forget(l);
 }
 
 /* One that is known, once there is no room for another path; or NULL. */
 static struct tp_seam *
-find(struct tp_layout *l, const char *p, size_t len, int in_args)
+find(struct tp_seams *l, const char *p, size_t len, int in_args)
 {
-	struct tp_seam *s = &l->seams[TP_SEAM_PLACES];
+	struct tp_seam *s = &l->all[TP_SEAM_PLACES];
 
-	for (; s < &l->seams[l->count]; s++)
+	for (; s < &l->all[l->count]; s++)
 		if (s->len == len && s->in_args == in_args &&
 		    !memcmp(s->text, p, len))
 			return s;
@@ -43,10 +43,10 @@ find(struct tp_layout *l, const char *p, size_t len, int in_args)
 }
 
 static struct tp_seam *
-add(struct tp_layout *l, const char *p, size_t len, int in_args,
+add(struct tp_seams *l, const char *p, size_t len, int in_args,
     struct tp_step step)
 {
-	struct tp_seam *s = &l->seams[l->count++];
+	struct tp_seam *s = &l->all[l->count++];
 
 	memset(s, 0, sizeof *s);
 	memcpy(s->text, p, len);
@@ -61,7 +61,7 @@ add(struct tp_layout *l, const char *p, size_t len, int in_args,
 /* The slot of WAS for a new one, or one of the same bytes: it is there when
  * too little was held to compare with it. */
 static struct tp_seam **
-slot(struct tp_layout *l, struct tp_seam *was, const char *p, size_t len)
+slot(struct tp_seams *l, struct tp_seam *was, const char *p, size_t len)
 {
 	struct tp_seam **at;
 	unsigned i;
@@ -76,13 +76,13 @@ slot(struct tp_layout *l, struct tp_seam *was, const char *p, size_t len)
 }
 
 void
-tp_layout_learn(struct tp_layout *l, const char *p, size_t len, int in_args,
+tp_seams_learn(struct tp_seams *l, const char *p, size_t len, int in_args,
     struct tp_step step)
 {
 	struct tp_seam **at;
 
 	at = len && len <= TP_SEAM_MAX ? slot(l, l->at, p, len) : NULL;
-	l->at = &l->seams[in_args && step.kind != TP_STEP_END ?
+	l->at = &l->all[in_args && step.kind != TP_STEP_END ?
 	    TP_LOST_IN_ARGS : TP_LOST_IN_EVENT];
 	l->slot = 0;
 	if (!at || unused)
@@ -101,13 +101,13 @@ tp_layout_learn(struct tp_layout *l, const char *p, size_t len, int in_args,
 }
 
 void
-tp_layout_enter(struct tp_layout *l)
+tp_seams_enter(struct tp_seams *l)
 {
 	static const struct tp_step none = { TP_STEP_END, 0, 0 };
 	struct tp_seam *was = l->at;
 
 	if (!was->inside && was->len && l->count < TP_SEAMS)
 		was->inside = add(l, "", 0, 1, none);
-	l->at = was->inside ? was->inside : &l->seams[TP_IN_ARGS];
+	l->at = was->inside ? was->inside : &l->all[TP_IN_ARGS];
 	l->slot = 0;
 }

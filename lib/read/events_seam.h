@@ -1,5 +1,5 @@
 /*
- * events_layout - what a producer writes between two values, learned
+ * events_seam - what a producer writes between two values, learned
  *
  * A producer writes the same bytes in front of the same value in every event:
  * ',', blanks, a key and ':'.  Such a seam is parsed once; after that its
@@ -7,10 +7,10 @@
  * Where it stands (in the event or its args, behind a bracket or a value) is
  * the same each time, so the parser would say the same of it again.
  *
- * Memory: the struct, 72 KiB.  Not installed.
+ * Memory: the struct, 70 KiB.  Not installed.
  */
-#ifndef TP_EVENTS_LAYOUT_H
-#define TP_EVENTS_LAYOUT_H
+#ifndef TP_EVENTS_SEAM_H
+#define TP_EVENTS_SEAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,8 +67,8 @@ struct tp_seam {
 };
 
 /* A tree of what events begin with, until there are TP_SEAMS. */
-struct tp_layout {
-	struct tp_seam seams[TP_SEAMS];
+struct tp_seams {
+	struct tp_seam all[TP_SEAMS];
 	struct tp_seam *at;	/* what was read last */
 	unsigned slot;		/* of at->next that is tried first */
 	unsigned count;
@@ -77,15 +77,15 @@ struct tp_layout {
 				 * without a layout costs little */
 };
 
-void tp_layout_init(struct tp_layout *layout);
-/* The LEN bytes at P, behind layout->at, are STEP; LEN 0: they are not to be
+void tp_seams_init(struct tp_seams *seams);
+/* The LEN bytes at P, behind seams->at, are STEP; LEN 0: they are not to be
  * learned. */
-void tp_layout_learn(struct tp_layout *layout, const char *p, size_t len,
+void tp_seams_learn(struct tp_seams *seams, const char *p, size_t len,
     int in_args, struct tp_step step);
 /* The '{' of args was read. */
-void tp_layout_enter(struct tp_layout *layout);
+void tp_seams_enter(struct tp_seams *seams);
 /* For the tests: whether anything is learned from now on. */
-void tp_layout_use(int use);
+void tp_seams_use(int use);
 
 /* A value of LEN bytes, FOUND among the first 32 (0: it is longer). */
 static inline void
@@ -115,7 +115,7 @@ tp_seam_slot(const char *p, const char *end)
 /* Behind WAS came not what was tried first but what is in slot I: now and
  * then it moves forward. */
 static inline void
-tp_seam_promote(struct tp_layout *l, struct tp_seam *was, unsigned i)
+tp_seam_promote(struct tp_seams *l, struct tp_seam *was, unsigned i)
 {
 	struct tp_seam *s = was->next[i];
 
