@@ -45,7 +45,8 @@ tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
 TP_ALWAYS size_t
 nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 {
-	unsigned depth = s->depth, limit = tp_limits.depth, i, object;
+	unsigned depth = s->depth, i, object;
+	unsigned limit = (unsigned)tp_limits.depth;
 	uint64_t objects = s->objects;
 	size_t used = 64;
 
