@@ -14,6 +14,9 @@
  * get wrong is repaired, counted and noted.  STRICT holds every byte to RFC
  * 8259 and repairs nothing.
  *
+ * How a producer lays out its events is learned from the first, which makes
+ * the others cheap; what is read does not depend on it.
+ *
  * Memory: a block of the input, or the longest element (at most 64 MiB); per
  * lane its key and names; per span that "B" has opened and no "E" has closed
  * its text; members beside the events up to 1 MiB each, 16 MiB in all.
@@ -134,8 +137,8 @@ int tp_events_base(const struct tp_events *events, int64_t *us, int32_t *ps);
 const struct cJSON *tp_events_member(const struct tp_events *events,
     const char *name);
 
-/* How values are skipped: "avx2", "sse2", "neon", "plain"; 0, or -1 when this
- * machine has not got it.  The result is the same. */
+/* How values are found and skipped: "avx2", "sse2", "neon", "plain"; 0, or -1
+ * when this machine has not got it.  The result is the same. */
 int tp_events_use(const char *way);
 
 /*

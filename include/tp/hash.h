@@ -17,7 +17,7 @@
 void tp_hash_seed(uint64_t seed);
 uint64_t tp_hash_bytes(const void *bytes, size_t len);
 
-#define TP_RECENT 16
+#define TP_RECENT 64
 
 /* Distinct byte strings.  A zeroed struct is an empty set. */
 struct tp_names {

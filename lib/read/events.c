@@ -9,10 +9,10 @@ set_phases(struct tp_events *e, const char *phases)
 	for (; *phases; phases++)
 		e->given[(unsigned char)*phases] = 1;
 	e->pairing = e->given['X'] && !e->given['B'];
-	memcpy(e->phases.read, e->given, sizeof e->given);
-	e->phases.read['M'] = 1;
+	memcpy(e->reading.phases.read, e->given, sizeof e->given);
+	e->reading.phases.read['M'] = 1;
 	if (e->pairing)
-		e->phases.read['B'] = e->phases.read['E'] = 1;
+		e->reading.phases.read['B'] = e->reading.phases.read['E'] = 1;
 }
 
 struct tp_events *
@@ -25,10 +25,13 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		tp_fail_memory(err);
 		return NULL;
 	}
-	if (tp_arg_names_init(&e->names, want ? want->args : NULL, err) < 0) {
+	if (tp_arg_names_init(&e->reading.names, want ? want->args : NULL,
+	    err) < 0) {
 		tp_free(e);
 		return NULL;
 	}
+	tp_seams_init(&e->reading.seams);
+	e->reading.way = tp_json_way();
 	e->trace = trace;
 	e->strict = want && want->strict;
 	e->blank = 1;
@@ -45,7 +48,7 @@ tp_events_close(struct tp_events *e)
 		return;
 	tp_sight_release(&e->sight);
 	tp_buf_release(&e->text);
-	tp_buf_release(&e->spare);
+	tp_buf_release(&e->reading.spare);
 	tp_lanes_release(&e->lanes);
 	tp_pairs_release(&e->pairs);
 	tp_members_release(&e->members);
@@ -238,7 +241,7 @@ member(struct tp_events *e, struct tp_err *err)
 			return 1;
 		}
 		if (rc == TP_PARSE_OK)
-			rc = tp_raw_key(&c, &key, &e->spare);
+			rc = tp_raw_key(&c, &key, &e->reading.spare);
 		if (rc == TP_PARSE_OK)
 			break;
 		if (rc == TP_PARSE_BAD)
@@ -284,8 +287,7 @@ element(struct tp_events *e, struct tp_err *err)
 		}
 		e->at = c.p;
 		if (rc == TP_PARSE_OK)
-			rc = tp_element_read(&c, &e->names, &e->phases,
-			    &e->spare, &e->element);
+			rc = tp_element_read(&c, &e->reading, &e->element);
 		if (rc == TP_PARSE_OK)
 			break;
 		if (rc == TP_PARSE_BAD)
@@ -322,13 +324,9 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 			if (rc <= 0)
 				break;
 			e->first = 0;
-			rc = tp_events_judge(e, err);
-			if (rc > 0) {
-				*event = e->event;
-				return 1;
-			}
-			if (rc < 0)
-				return -1;
+			rc = tp_events_judge(e, event, err);
+			if (rc)
+				return rc;
 			continue;
 		case TP_AT_END:
 			return finish(e, err);

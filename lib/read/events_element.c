@@ -3,6 +3,8 @@
 
 #include "events_private.h"
 
+static const struct tp_raw absent;
+
 int
 tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
     struct tp_err *err)
@@ -29,7 +31,7 @@ tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
 	return 0;
 }
 
-static ptrdiff_t
+static size_t
 find_arg(const struct tp_arg_names *a, const struct tp_raw *key)
 {
 	uint64_t may = a->by_len[key->len & 63];
@@ -39,9 +41,9 @@ find_arg(const struct tp_arg_names *a, const struct tp_raw *key)
 
 		if (a->len[i] == key->len &&
 		    !memcmp(a->name[i], key->text, key->len))
-			return (ptrdiff_t)i;
+			return i;
 	}
-	return -1;
+	return TP_ARG_UNUSED;
 }
 
 static enum tp_event_field
@@ -55,7 +57,7 @@ field_of(const struct tp_raw *key)
 			return TP_F_PH;
 		if (!memcmp(k, "ts", 2))
 			return TP_F_TS;
-		return !memcmp(k, "id", 2) ? TP_F_ID : TP_F_COUNT;
+		return !memcmp(k, "id", 2) ? TP_F_ID : TP_F_UNUSED;
 	case 3:
 		if (!memcmp(k, "pid", 3))
 			return TP_F_PID;
@@ -63,11 +65,11 @@ field_of(const struct tp_raw *key)
 			return TP_F_TID;
 		if (!memcmp(k, "dur", 3))
 			return TP_F_DUR;
-		return !memcmp(k, "cat", 3) ? TP_F_CAT : TP_F_COUNT;
+		return !memcmp(k, "cat", 3) ? TP_F_CAT : TP_F_UNUSED;
 	case 4:
-		return !memcmp(k, "name", 4) ? TP_F_NAME : TP_F_COUNT;
+		return !memcmp(k, "name", 4) ? TP_F_NAME : TP_F_UNUSED;
 	default:
-		return TP_F_COUNT;
+		return TP_F_UNUSED;
 	}
 }
 
@@ -82,7 +84,7 @@ is_word(const struct tp_raw *raw)
 void
 tp_raw_judge(struct tp_raw *raw, uint64_t *words)
 {
-	if ((raw->type == TP_ARG_NUMBER &&
+	if ((raw->type == TP_ARG_NUMBER && !raw->simple &&
 	    !tp_json_is_number(raw->text, raw->len)) ||
 	    (raw->type == TP_ARG_WORD && !is_word(raw))) {
 		raw->type = TP_ARG_ABSENT;
@@ -90,30 +92,80 @@ tp_raw_judge(struct tp_raw *raw, uint64_t *words)
 	}
 }
 
+/* What KEY announces. */
+static struct tp_step
+step_of(const struct tp_raw *key, const struct tp_arg_names *names,
+    int in_args)
+{
+	struct tp_step step = { TP_STEP_VALUE, 0, 0 };
+
+	step.at = in_args ? (unsigned char)find_arg(names, key) :
+	    (unsigned char)field_of(key);
+	if (!in_args && key->len == 4 && !memcmp(key->text, "args", 4))
+		step.kind = TP_STEP_ARGS;
+	step.tells = !in_args && (step.at == TP_F_PH || step.at == TP_F_CAT);
+	return step;
+}
+
+/* To the next value of an object, or behind it, by parsing; learns it. */
+static enum tp_parse
+parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
+    struct tp_step *step)
+{
+	int first = !r->seams.at->len && !r->seams.at->lost;
+	struct tp_cursor was = *c;
+	struct tp_raw key = absent;
+	enum tp_parse rc;
+	int more, plain;
+
+	*step = (struct tp_step){ TP_STEP_END, 0, 0 };
+	rc = tp_raw_next(c, '}', first, &more);
+	if (rc == TP_PARSE_OK && more)
+		rc = tp_raw_key(c, &key, &r->spare);
+	if (rc != TP_PARSE_OK)
+		return rc;
+	if (more)
+		*step = step_of(&key, &r->names, in_args);
+	/* what was repaired is counted each time */
+	plain = !key.escaped && c->commas == was.commas &&
+	    c->controls == was.controls;
+	tp_seams_learn(&r->seams, was.p, plain ? (size_t)(c->p - was.p) : 0,
+	    in_args, *step);
+	return TP_PARSE_OK;
+}
+
+/* Values of an object into TO, as long as they are what most are: to the
+ * first that STEP tells of and that is not read, or behind the end. */
+static inline enum tp_parse
+next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
+    struct tp_raw *to, struct tp_step *step)
+{
+	if (!r->way->steps(c, &r->seams, to, step))
+		return parse_step(c, r, in_args, step);
+	/* a seam may end with more blanks than the one that was learned */
+	if (step->kind != TP_STEP_END && *c->p <= ' ')
+		c->p = tp_blanks(c->p, c->end);
+	return c->p == c->end ? TP_PARSE_MORE : TP_PARSE_OK;
+}
+
 /* The object at C->p, of which the names are wanted. */
 static enum tp_parse
-read_args(struct tp_cursor *c, const struct tp_arg_names *names,
-    struct tp_buf *spare, struct tp_element *e)
+read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
-	struct tp_raw key, unused;
+	struct tp_step step;
 	enum tp_parse rc;
-	ptrdiff_t at;
-	int more;
 
 	c->p++;
-	for (int first = 1;; first = 0) {
-		rc = tp_raw_next(c, '}', first, &more);
-		if (rc != TP_PARSE_OK || !more)
+	tp_seams_enter(&r->seams);
+	for (;;) {
+		rc = next_step(c, r, 1, e->args, &step);
+		if (rc != TP_PARSE_OK || step.kind == TP_STEP_END)
 			return rc;
-		rc = tp_raw_key(c, &key, spare);
+		rc = tp_raw_value(c, &e->args[step.at]);
 		if (rc != TP_PARSE_OK)
 			return rc;
-		at = find_arg(names, &key);
-		rc = tp_raw_value(c, at < 0 ? &unused : &e->args[at]);
-		if (rc != TP_PARSE_OK)
-			return rc;
-		if (at >= 0)
-			tp_raw_judge(&e->args[at], &e->words);
+		if (step.at != TP_ARG_UNUSED)
+			tp_raw_judge(&e->args[step.at], &e->words);
 	}
 }
 
@@ -121,44 +173,7 @@ static void
 clear_args(const struct tp_arg_names *names, struct tp_element *e)
 {
 	for (size_t i = 0; i < names->count; i++)
-		e->args[i].type = TP_ARG_ABSENT;
-}
-
-/* Whether the args of E's phase are looked into. */
-static int
-needs_args(const struct tp_arg_names *names, const struct tp_phases *phases,
-    const struct tp_element *e)
-{
-	return phases->read[(unsigned char)e->phase] &&
-	    (e->phase == 'M' || names->wanted);
-}
-
-/* "args", as far as the phase that is known by now needs them. */
-static enum tp_parse
-args(struct tp_cursor *c, const struct tp_arg_names *names,
-    const struct tp_phases *phases, struct tp_buf *spare,
-    struct tp_element *e)
-{
-	clear_args(names, e);
-	e->passed.type = TP_ARG_ABSENT;
-	if (*c->p == '{' && (e->fields[TP_F_PH].type != TP_ARG_STRING ||
-	    needs_args(names, phases, e)))
-		return read_args(c, names, spare, e);
-	return tp_raw_value(c, &e->passed);
-}
-
-/* Go back to args that a second "ph" made worth a look. */
-static enum tp_parse
-passed_args(struct tp_cursor *c, const struct tp_arg_names *names,
-    struct tp_buf *spare, struct tp_element *e)
-{
-	struct tp_cursor inner = { e->passed.text,
-	    e->passed.text + e->passed.len, NULL, 0, 0 };
-
-	if (read_args(&inner, names, spare, e) == TP_PARSE_OK)
-		return TP_PARSE_OK;
-	return tp_raw_bad(c, inner.wrong ? inner.wrong :
-	    "args that end early");
+		e->args[i] = absent;
 }
 
 static void
@@ -178,47 +193,68 @@ take_phase(struct tp_element *e)
 		e->phase = *ph->text;
 }
 
-static enum tp_parse
-read_members(struct tp_cursor *c, const struct tp_arg_names *names,
-    const struct tp_phases *phases, struct tp_buf *spare,
-    struct tp_element *e)
+/* Whether the args of E's phase are looked into. */
+static int
+needs_args(const struct tp_reading *r, const struct tp_element *e)
 {
-	struct tp_raw key, unused;
-	enum tp_event_field f;
-	enum tp_parse rc;
-	int more;
+	return r->phases.read[(unsigned char)e->phase] &&
+	    (e->phase == 'M' || r->names.wanted);
+}
 
-	for (int first = 1;; first = 0) {
-		rc = tp_raw_next(c, '}', first, &more);
+/* "args", as far as the phase that is known by now needs them. */
+static enum tp_parse
+args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
+{
+	clear_args(&r->names, e);
+	e->passed = absent;
+	take_phase(e);
+	if (*c->p == '{' && (e->fields[TP_F_PH].type != TP_ARG_STRING ||
+	    needs_args(r, e)))
+		return read_args(c, r, e);
+	return tp_raw_value(c, &e->passed);
+}
+
+/* Go back to args that a second "ph" made worth a look. */
+static enum tp_parse
+passed_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
+{
+	struct tp_cursor inner = { e->passed.text,
+	    e->passed.text + e->passed.len, NULL, 0, 0 };
+
+	if (read_args(&inner, r, e) == TP_PARSE_OK)
+		return TP_PARSE_OK;
+	return tp_raw_bad(c, inner.wrong ? inner.wrong :
+	    "args that end early");
+}
+
+static enum tp_parse
+read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
+{
+	const char *start = c->p;
+	struct tp_step step;
+	enum tp_parse rc;
+
+	r->seams.at = &r->seams.all[TP_IN_EVENT];
+	r->seams.slot = 0;
+	for (;;) {
+		rc = next_step(c, r, 0, e->fields, &step);
 		if (rc != TP_PARSE_OK)
 			return rc;
-		if (!more) {
-			e->empty = first;
-			return e->passed.type == TP_ARG_NESTED &&
-			    *e->passed.text == '{' &&
-			    needs_args(names, phases, e) ?
-			    passed_args(c, names, spare, e) : TP_PARSE_OK;
-		}
-		rc = tp_raw_key(c, &key, spare);
+		if (step.kind == TP_STEP_END)
+			break;
+		rc = step.kind == TP_STEP_ARGS ? args(c, r, e) :
+		    tp_raw_value(c, &e->fields[step.at]);
 		if (rc != TP_PARSE_OK)
 			return rc;
-		f = field_of(&key);
-		if (f != TP_F_COUNT)
-			rc = tp_raw_value(c, &e->fields[f]);
-		else if (key.len == 4 && !memcmp(key.text, "args", 4))
-			rc = args(c, names, phases, spare, e);
-		else
-			rc = tp_raw_value(c, &unused);
-		if (rc != TP_PARSE_OK)
-			return rc;
-		if (f == TP_F_PH)
-			take_phase(e);
 	}
+	e->empty = tp_blanks(start, c->p) == c->p - 1;
+	take_phase(e);
+	return e->passed.type == TP_ARG_NESTED && *e->passed.text == '{' &&
+	    needs_args(r, e) ? passed_args(c, r, e) : TP_PARSE_OK;
 }
 
 enum tp_parse
-tp_element_read(struct tp_cursor *c, const struct tp_arg_names *names,
-    const struct tp_phases *phases, struct tp_buf *spare,
+tp_element_read(struct tp_cursor *c, struct tp_reading *r,
     struct tp_element *e)
 {
 	struct tp_raw unused;
@@ -226,12 +262,12 @@ tp_element_read(struct tp_cursor *c, const struct tp_arg_names *names,
 	e->is_object = *c->p == '{';
 	if (!e->is_object)
 		return tp_raw_value(c, &unused);
-	for (size_t i = 0; i < TP_F_COUNT; i++)
+	for (size_t i = 0; i < TP_F_UNUSED; i++)
 		e->fields[i].type = TP_ARG_ABSENT;
-	clear_args(names, e);
-	e->passed.type = TP_ARG_ABSENT;
-	e->phase = 0;
+	clear_args(&r->names, e);
+	e->passed = absent;
 	e->words = 0;
 	c->p++;
-	return read_members(c, names, phases, spare, e);
+	r->seams.credit += r->seams.credit < TP_CREDIT_MAX;
+	return read_members(c, r, e);
 }

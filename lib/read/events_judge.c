@@ -3,11 +3,46 @@
 
 #include "events_private.h"
 
+/* The number that the N (0 to 8) digits in front of END are; eight bytes may
+ * be read there. */
+static inline uint64_t
+digits_before(const char *end, size_t n)
+{
+	uint64_t w = tp_load64(end - 8) ^ TP_EACH('0');
+
+	/* what is in front of them becomes 0 */
+	return n ? tp_number8((w >> (64 - 8 * n) << (64 - 8 * n)) ^
+	    TP_EACH('0')) : 0;
+}
+
+/* A simple number as nearly all times are: at most 16 digits, a point, at most
+ * 6 more; 0, or -1. */
+static inline int
+simple_time(const struct tp_raw *raw, int64_t *us, int32_t *ps)
+{
+	static const int32_t scale[] = { 1, 100000, 10000, 1000, 100, 10, 1 };
+	size_t point = raw->simple - 1u, whole = point ? point : raw->len;
+	size_t fine = point ? raw->len - point - 1 : 0;
+	size_t tail = whole < 8 ? whole : 8;
+	const char *end = raw->text + whole;
+
+	if (whole > 16 || fine > 6)
+		return -1;
+	*us = (int64_t)(digits_before(end, tail) + 100000000 *
+	    digits_before(end - tail, whole - tail));
+	*ps = (int32_t)digits_before(raw->text + raw->len, fine) *
+	    scale[fine];
+	return 0;
+}
+
 /* A time in TEXT, perhaps in a string; 0, or -1. */
-static int
+static inline int
 time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
     int32_t *ps)
 {
+	if (raw->type == TP_ARG_NUMBER && raw->simple &&
+	    raw->text - e->at >= 8 && !simple_time(raw, us, ps))
+		return 0;
 	if (raw->type != TP_ARG_NUMBER && (raw->type != TP_ARG_STRING ||
 	    e->strict))
 		return -1;
@@ -32,11 +67,10 @@ bad_time(struct tp_events *e, struct tp_err *err, const char *key,
 	return -1;
 }
 
-static int
-read_ts(struct tp_events *e, struct tp_err *err)
+static inline int
+read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
 	const struct tp_raw *raw = &e->element.fields[TP_F_TS];
-	struct tp_event *v = &e->event;
 	int64_t us;
 	int32_t ps;
 
@@ -55,11 +89,10 @@ read_ts(struct tp_events *e, struct tp_err *err)
 	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
 }
 
-static int
-read_dur(struct tp_events *e, struct tp_err *err)
+static inline int
+read_dur(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
 	const struct tp_raw *raw = &e->element.fields[TP_F_DUR];
-	struct tp_event *v = &e->event;
 	int64_t us;
 	int32_t ps;
 
@@ -74,65 +107,89 @@ read_dur(struct tp_events *e, struct tp_err *err)
 	return 0;
 }
 
-/* Let ARG be RAW, decoded to *OUT when it must be. */
-static void
-take(struct tp_events *e, struct tp_arg *arg, struct tp_raw *raw, char **out)
-{
-	arg->type = raw->type;
-	if (!arg->type)
-		return;
-	if (tp_raw_room(raw)) {
-		arg->text = *out;
-		arg->len = (uint32_t)tp_raw_decode(raw, *out,
-		    &e->repaired.utf8);
-		*out += arg->len;
-	} else {
-		arg->text = raw->text;
-		arg->len = (uint32_t)raw->len;
-	}
-}
-
 /* Numbers and words among the fields must be some. */
 static void
 judge_fields(struct tp_events *e)
 {
 	static const enum tp_event_field read[] = { TP_F_ID, TP_F_PID,
 	    TP_F_TID };
+	struct tp_raw *raw;
 
-	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-		tp_raw_judge(&e->element.fields[read[i]],
-		    &e->element.words);
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+		raw = &e->element.fields[read[i]];
+		if (!raw->simple)
+			tp_raw_judge(raw, &e->element.words);
+	}
 	e->repaired.words += e->element.words;
 }
 
-static int
-read_text(struct tp_events *e)
+/* Texts to be given, all of them as they are written: whether some must be
+ * decoded. */
+static inline unsigned
+borrow(struct tp_arg *args, const struct tp_raw *raws, size_t count)
 {
-	struct tp_element *el = &e->element;
-	struct tp_event *v = &e->event;
-	struct tp_arg pid, tid;
-	size_t need = 0, i;
+	unsigned odd = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		args[i].type = (enum tp_arg_type)raws[i].type;
+		args[i].len = raws[i].len;
+		args[i].text = raws[i].text;
+		odd |= raws[i].odd;
+	}
+	return odd;
+}
+
+static size_t
+room(const struct tp_raw *raws, size_t count)
+{
+	size_t need = 0;
+
+	for (size_t i = 0; i < count; i++)
+		need += tp_raw_room(&raws[i]);
+	return need;
+}
+
+static void
+decode(struct tp_events *e, struct tp_arg *args, const struct tp_raw *raws,
+    size_t count, char **out)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!tp_raw_room(&raws[i]))
+			continue;
+		args[i].text = *out;
+		args[i].len = (uint32_t)tp_raw_decode(&raws[i], *out,
+		    &e->repaired.utf8);
+		*out += args[i].len;
+	}
+}
+
+static int
+read_text(struct tp_events *e, struct tp_event *v)
+{
+	enum { FIRST = TP_F_NAME, COUNT = TP_F_TID + 1 - FIRST };
+	const struct tp_raw *fields = &e->element.fields[FIRST];
+	size_t wanted = e->reading.names.count, need;
+	struct tp_arg text[COUNT];
 	ptrdiff_t lane;
 	char *out;
 
 	judge_fields(e);
-	for (i = TP_F_NAME; i <= TP_F_TID; i++)
-		need += tp_raw_room(&el->fields[i]);
-	for (i = 0; i < e->names.count; i++)
-		need += tp_raw_room(&el->args[i]);
-	tp_buf_clear(&e->text);
-	out = need ? tp_buf_room(&e->text, need) : NULL;
-	if (need && !out)
-		return -1;
-	take(e, &v->name, &el->fields[TP_F_NAME], &out);
-	take(e, &v->cat, &el->fields[TP_F_CAT], &out);
-	take(e, &v->id, &el->fields[TP_F_ID], &out);
-	take(e, &pid, &el->fields[TP_F_PID], &out);
-	take(e, &tid, &el->fields[TP_F_TID], &out);
-	for (i = 0; i < e->names.count; i++)
-		take(e, &e->args[i], &el->args[i], &out);
+	if (borrow(text, fields, COUNT) |
+	    borrow(e->args, e->element.args, wanted)) {
+		need = room(fields, COUNT) + room(e->element.args, wanted);
+		tp_buf_clear(&e->text);
+		out = tp_buf_room(&e->text, need);
+		if (!out)
+			return -1;
+		decode(e, text, fields, COUNT, &out);
+		decode(e, e->args, e->element.args, wanted, &out);
+	}
+	v->name = text[TP_F_NAME - FIRST];
+	v->cat = text[TP_F_CAT - FIRST];
+	v->id = text[TP_F_ID - FIRST];
 	v->args = e->args;
-	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	lane = tp_lanes_add(&e->lanes, &text[TP_F_PID - FIRST],
+	    &text[TP_F_TID - FIRST]);
 	v->lane = (size_t)lane;
 	return lane < 0 ? -1 : 0;
 }
@@ -148,10 +205,9 @@ is_name(const struct tp_event *v, const char *name)
 
 /* What metadata calls a process or a thread. */
 static int
-read_meta(struct tp_events *e)
+read_meta(struct tp_events *e, const struct tp_event *v)
 {
-	const struct tp_event *v = &e->event;
-	const struct tp_arg *name = &e->args[e->names.name_at];
+	const struct tp_arg *name = &e->args[e->reading.names.name_at];
 	int process = is_name(v, "process_name");
 
 	if (name->type != TP_ARG_STRING || (!process &&
@@ -161,9 +217,8 @@ read_meta(struct tp_events *e)
 }
 
 int
-tp_events_judge(struct tp_events *e, struct tp_err *err)
+tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
-	struct tp_event *v = &e->event;
 	int rc;
 
 	if (!e->element.is_object || e->element.empty) {
@@ -173,25 +228,25 @@ tp_events_judge(struct tp_events *e, struct tp_err *err)
 	}
 	v->phase = e->element.phase;
 	v->index = e->elements - 1;
-	if (!e->phases.read[(unsigned char)v->phase]) {
+	if (!e->reading.phases.read[(unsigned char)v->phase]) {
 		/* the base is of any event, whoever reads it */
 		if (!e->has_base)
-			read_ts(e, err);
+			read_ts(e, v, err);
 		return 0;
 	}
-	if (read_ts(e, err) < 0 || read_dur(e, err) < 0)
+	if (read_ts(e, v, err) < 0 || read_dur(e, v, err) < 0)
 		return -1;
-	if (read_text(e) < 0 || (v->phase == 'M' && read_meta(e) < 0)) {
+	if (read_text(e, v) < 0 || (v->phase == 'M' && read_meta(e, v) < 0)) {
 		tp_fail_memory(err);
 		return -1;
 	}
 	if (e->pairing && v->phase == 'B') {
-		if (tp_pairs_begin(&e->pairs, v, e->names.count) < 0)
+		if (tp_pairs_begin(&e->pairs, v, e->reading.names.count) < 0)
 			return tp_fail_memory(err);
 		return 0;
 	}
 	if (e->pairing && v->phase == 'E') {
-		rc = tp_pairs_end(&e->pairs, v, e->names.count);
+		rc = tp_pairs_end(&e->pairs, v, e->reading.names.count);
 		if (rc && !v->has_dur) {
 			tp_fail(err, TP_BAD, "event.baddur",
 			    tp_events_line(e), "an end before its begin");

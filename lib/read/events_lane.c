@@ -58,11 +58,11 @@ describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 	return 0;
 }
 
-static int
+static inline int
 same(const struct tp_arg *a, const struct tp_arg *b)
 {
 	return a->type == b->type && (!a->type || (a->len == b->len &&
-	    !memcmp(a->text, b->text, a->len)));
+	    tp_same_bytes(a->text, b->text, a->len)));
 }
 
 /* A slot of the few lanes that were asked for last. */

@@ -26,11 +26,13 @@ struct tp_cursor {
 
 /* A value as it is written, strings without their quotes. */
 struct tp_raw {
-	enum tp_arg_type type;
+	const char *text;
+	uint32_t len;
+	unsigned char type;	/* enum tp_arg_type */
 	unsigned char escaped;	/* a string with backslashes */
 	unsigned char odd;	/* those or bytes beyond ASCII: to be decoded */
-	const char *text;
-	size_t len;
+	unsigned char simple;	/* a number of digits and perhaps a point: 1
+				 * and how many stand in front of that */
 };
 
 /* How many bytes RAW may need when it is decoded: a byte may become U+FFFD,
@@ -38,7 +40,8 @@ struct tp_raw {
 static inline size_t
 tp_raw_room(const struct tp_raw *raw)
 {
-	return raw->type == TP_ARG_STRING && raw->odd ? 3 * raw->len + 1 : 0;
+	return raw->type == TP_ARG_STRING && raw->odd ?
+	    3 * (size_t)raw->len + 1 : 0;
 }
 
 /* Decode RAW into OUT, which has the room: its length; *REPAIRED counts what
@@ -73,9 +76,9 @@ tp_raw_string(struct tp_cursor *c, struct tp_raw *raw)
 	if (!quote)
 		return tp_raw_long_string(c, raw);
 	raw->type = TP_ARG_STRING;
-	raw->escaped = raw->odd = 0;
+	raw->escaped = raw->odd = raw->simple = 0;
 	raw->text = c->p + 1;
-	raw->len = (size_t)(quote - raw->text);
+	raw->len = (uint32_t)(quote - raw->text);
 	c->p = quote + 1;
 	return TP_PARSE_OK;
 }
@@ -89,9 +92,9 @@ tp_raw_nested(struct tp_cursor *c, struct tp_raw *raw)
 	tp_skip_init(&skip);
 	n = tp_skip_run(&skip, c->p, (size_t)(c->end - c->p));
 	raw->type = TP_ARG_NESTED;
-	raw->odd = raw->escaped = 0;
+	raw->odd = raw->escaped = raw->simple = 0;
 	raw->text = c->p;
-	raw->len = n;
+	raw->len = (uint32_t)n;
 	if (skip.wrong) {
 		c->p += n;
 		return tp_raw_bad(c, skip.wrong);
@@ -113,31 +116,20 @@ tp_is_plain(char ch)
 	    u != '"' && u != '{' && u != '[';
 }
 
+/* The number or word at C->p. */
+enum tp_parse tp_raw_other(struct tp_cursor *c, struct tp_raw *raw);
+
 /* The value at C->p, of any type. */
 static inline enum tp_parse
 tp_raw_value(struct tp_cursor *c, struct tp_raw *raw)
 {
-	const char *p = c->p;
-
-	if (p == c->end)
+	if (c->p == c->end)
 		return TP_PARSE_MORE;
-	if (*p == '"')
+	if (*c->p == '"')
 		return tp_raw_string(c, raw);
-	if (*p == '{' || *p == '[')
+	if (*c->p == '{' || *c->p == '[')
 		return tp_raw_nested(c, raw);
-	while (p < c->end && tp_is_plain(*p))
-		p++;
-	if (p == c->p)
-		return tp_raw_bad(c, "no value where one must be");
-	if (p == c->end)
-		return TP_PARSE_MORE;
-	raw->type = *c->p == '-' || (*c->p >= '0' && *c->p <= '9') ?
-	    TP_ARG_NUMBER : TP_ARG_WORD;
-	raw->odd = raw->escaped = 0;
-	raw->text = c->p;
-	raw->len = (size_t)(p - c->p);
-	c->p = p;
-	return TP_PARSE_OK;
+	return tp_raw_other(c, raw);
 }
 
 /*
@@ -189,7 +181,7 @@ tp_raw_key(struct tp_cursor *c, struct tp_raw *key, struct tp_buf *spare)
 		room = tp_buf_room(spare, tp_raw_room(key));
 		if (!room)
 			return tp_raw_bad(c, "out of memory");
-		key->len = tp_raw_decode(key, room, &repaired);
+		key->len = (uint32_t)tp_raw_decode(key, room, &repaired);
 		key->text = room;
 	}
 	c->p = tp_blanks(c->p, c->end);

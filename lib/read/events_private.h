@@ -6,8 +6,10 @@
 #include <tp/events.h>
 #include <tp/hash.h>
 
+#include "events_seam.h"
 #include "events_parse.h"
 #include "json_check.h"
+#include "json_way.h"
 
 /* --- numbers (events_number.c) */
 
@@ -54,17 +56,19 @@ void tp_sight_release(struct tp_sight *sight);
 
 enum tp_event_field {
 	TP_F_PH, TP_F_NAME, TP_F_CAT, TP_F_ID, TP_F_PID, TP_F_TID, TP_F_TS,
-	TP_F_DUR, TP_F_COUNT
+	TP_F_DUR, TP_F_COUNT,
+	TP_F_UNUSED = TP_F_COUNT	/* any other member */
 };
 
 #define TP_ARGS_MAX 63	/* and "name" */
+#define TP_ARG_UNUSED (TP_ARGS_MAX + 1)
 
 /* An element, not yet judged. */
 struct tp_element {
 	int is_object, empty;
 	char phase;
-	struct tp_raw fields[TP_F_COUNT];
-	struct tp_raw args[TP_ARGS_MAX + 1];
+	struct tp_raw fields[TP_F_UNUSED + 1];
+	struct tp_raw args[TP_ARG_UNUSED + 1];
 	struct tp_raw passed;	/* args that were not looked into */
 	uint64_t words;		/* wanted args that are no JSON value */
 };
@@ -91,10 +95,18 @@ struct tp_phases {
  * *WORDS. */
 void tp_raw_judge(struct tp_raw *raw, uint64_t *words);
 
+/* What the reader of elements needs to know and to keep. */
+struct tp_reading {
+	const struct tp_json_way *way;
+	struct tp_arg_names names;
+	struct tp_phases phases;
+	struct tp_seams seams;
+	struct tp_buf spare;		/* keys with escapes */
+};
+
 /* The element at C->p into E. */
-enum tp_parse tp_element_read(struct tp_cursor *c,
-    const struct tp_arg_names *names, const struct tp_phases *phases,
-    struct tp_buf *spare, struct tp_element *e);
+enum tp_parse tp_element_read(struct tp_cursor *c, struct tp_reading *r,
+    struct tp_element *e);
 
 /* --- lanes (events_lane.c) */
 
@@ -176,16 +188,14 @@ struct tp_events {
 	struct tp_sight sight;
 	struct tp_check check;
 	struct tp_trace *trace;
-	struct tp_arg_names names;
-	struct tp_phases phases;
+	struct tp_reading reading;
 	unsigned char given[256];	/* phases the filter takes */
 	int pairing, strict;
 	enum tp_events_where where;
 	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
 	struct tp_element element;
-	struct tp_event event;
 	struct tp_arg args[TP_ARGS_MAX + 1];
-	struct tp_buf text, spare;	/* decoded strings; keys */
+	struct tp_buf text;		/* decoded strings */
 	struct tp_lanes lanes;
 	struct tp_pairs pairs;
 	struct tp_members members;
@@ -199,7 +209,9 @@ struct tp_events {
 	const char *at;			/* the current element */
 };
 
-/* Judge e->element: 1 when e->event is to be given, 0 not, -1 with ERR. */
-int tp_events_judge(struct tp_events *e, struct tp_err *err);
+/* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with
+ * ERR. */
+int tp_events_judge(struct tp_events *e, struct tp_event *event,
+    struct tp_err *err);
 
 #endif

@@ -13,7 +13,7 @@ tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw)
 
 	raw->type = TP_ARG_STRING;
 	raw->text = p;
-	raw->escaped = 0;
+	raw->escaped = raw->simple = 0;
 	for (;;) {
 		p = tp_json_run_high(p, c->end, &odd);
 		if (p == c->end)
@@ -30,9 +30,29 @@ tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw)
 		}
 		p++;
 	}
-	raw->len = (size_t)(p - raw->text);
+	raw->len = (uint32_t)(p - raw->text);
 	raw->odd = odd != 0;
 	c->p = p + 1;
+	return TP_PARSE_OK;
+}
+
+enum tp_parse
+tp_raw_other(struct tp_cursor *c, struct tp_raw *raw)
+{
+	const char *p = c->p;
+
+	while (p < c->end && tp_is_plain(*p))
+		p++;
+	if (p == c->p)
+		return tp_raw_bad(c, "no value where one must be");
+	if (p == c->end)
+		return TP_PARSE_MORE;
+	raw->type = *c->p == '-' || (*c->p >= '0' && *c->p <= '9') ?
+	    TP_ARG_NUMBER : TP_ARG_WORD;
+	raw->odd = raw->escaped = raw->simple = 0;
+	raw->text = c->p;
+	raw->len = (uint32_t)(p - c->p);
+	c->p = p;
 	return TP_PARSE_OK;
 }
 

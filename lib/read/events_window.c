@@ -15,6 +15,16 @@ tp_sight_init(struct tp_sight *s, struct tp_in *in, struct tp_check *check)
 	s->line = 1;
 }
 
+#ifdef __SSE2__
+/* -1 for each of the 16 bytes at P that is LF. */
+static inline __m128i
+line_feeds16(const char *p)
+{
+	return _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)
+	    (const void *)p), _mm_set1_epi8('\n'));
+}
+#endif
+
 /* Bytes of P that are LF. */
 static uint64_t
 line_feeds(const char *p, const char *end)
@@ -25,13 +35,14 @@ line_feeds(const char *p, const char *end)
 #ifdef __SSE2__
 	__m128i sums = _mm_setzero_si128(), zero = sums, few;
 
-	while (end - p >= 16) {
+	while (end - p >= 64) {
 		/* a byte counts up to 255 */
 		few = zero;
-		for (int i = 0; i < 255 && end - p >= 16; i++, p += 16)
-			few = _mm_sub_epi8(few, _mm_cmpeq_epi8(_mm_loadu_si128(
-			    (const __m128i *)(const void *)p),
-			    _mm_set1_epi8('\n')));
+		for (int i = 0; i < 63 && end - p >= 64; i++, p += 64)
+			few = _mm_sub_epi8(few, _mm_add_epi8(
+			    _mm_add_epi8(line_feeds16(p), line_feeds16(p + 16)),
+			    _mm_add_epi8(line_feeds16(p + 32),
+			    line_feeds16(p + 48))));
 		sums = _mm_add_epi64(sums, _mm_sad_epu8(few, zero));
 	}
 	n = (uint64_t)_mm_cvtsi128_si64(sums) +

@@ -3,12 +3,12 @@
 
 #include <tp/events.h>
 
-#include "json_skip.h"
+#include "json_way.h"
 #include "vector.h"
 
 /* Which of 64 bytes are what. */
 struct masks {
-	uint64_t quotes, backslashes, brackets, controls;
+	uint64_t quotes, backslashes, brackets, opens, controls;
 };
 
 /* Which bytes stand behind an odd run of backslashes. */
@@ -40,28 +40,44 @@ tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
 	return tp_fail(err, TP_BAD, code, line, "not JSON: %s", wrong);
 }
 
-/* A bracket; 1 when it closed the value or is wrong. */
-TP_ALWAYS int
-bracket(struct tp_skip *s, char c)
+/* Brackets among 64 bytes: the place behind the one that closed the value or
+ * is wrong, else 64. */
+TP_ALWAYS size_t
+nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 {
-	unsigned object = c == '{' || c == '}', d;
+	unsigned depth = s->depth, i, object;
+	unsigned limit = (unsigned)tp_limits.depth;
+	uint64_t objects = s->objects;
+	size_t used = 64;
 
-	if (c == '{' || c == '[') {
-		d = s->depth++;
-		if (d >= tp_limits.depth) {
-			s->wrong = tp_json_too_deep;
-			return 1;
+	for (; brackets; brackets &= brackets - 1) {
+		i = (unsigned)__builtin_ctzll(brackets);
+		object = p[i] >> 5 & 1;
+		if (opens >> i & 1) {
+			if (depth >= limit) {
+				s->wrong = tp_json_too_deep;
+				used = i + 1;
+				break;
+			}
+			if (depth % 64 == 0)
+				s->above[depth / 64] = objects;
+			objects = objects << 1 | object;
+			depth++;
+			continue;
 		}
-		s->objects[d / 64] = (s->objects[d / 64] &
-		    ~((uint64_t)1 << d % 64)) | (uint64_t)object << d % 64;
-		return 0;
+		object ^= (unsigned)objects & 1;
+		if (object | !--depth) {
+			if (object)
+				s->wrong = "a bracket closes what another "
+				    "opened";
+			used = i + 1;
+			break;
+		}
+		objects = depth % 64 ? objects >> 1 : s->above[depth / 64];
 	}
-	d = --s->depth;
-	if ((s->objects[d / 64] >> d % 64 & 1) != object) {
-		s->wrong = "a bracket closes what another opened";
-		return 1;
-	}
-	return !d;
+	s->depth = depth;
+	s->objects = objects;
+	return used;
 }
 
 static void
@@ -80,18 +96,9 @@ TP_ALWAYS size_t
 block(struct tp_skip *s, const char *p, const struct masks *m,
     uint64_t inside)
 {
-	uint64_t brackets = m->brackets & ~inside, upto = ~(uint64_t)0;
-	size_t used = 64;
+	size_t used = nest(s, p, m->brackets & ~inside, m->opens);
+	uint64_t upto = ~(uint64_t)0 >> (64 - used);
 
-	for (; brackets; brackets &= brackets - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(brackets);
-
-		if (!bracket(s, p[i]))
-			continue;
-		used = i + 1;
-		upto >>= 63 - i;
-		break;
-	}
 	if (m->controls & upto) {
 		s->controls += (uint64_t)__builtin_popcountll(m->controls &
 		    inside & upto);
@@ -159,11 +166,13 @@ masks_plain(const char *p, struct masks *m)
 			m->brackets |= bit;
 		else if ((unsigned char)c < 0x20)
 			m->controls |= bit;
+		if (c == '{' || c == '[')
+			m->opens |= bit;
 	}
 }
 
-static size_t
-run_plain(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_plain(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_plain, step);
 }
@@ -181,7 +190,8 @@ masks_avx2(const char *p, struct masks *m)
 	m->quotes = tp_equal_avx2(a, b, '"');
 	m->backslashes = tp_equal_avx2(a, b, '\\');
 	/* [ and ] become { and } */
-	m->brackets = tp_equal_avx2(al, bl, '{') | tp_equal_avx2(al, bl, '}');
+	m->opens = tp_equal_avx2(al, bl, '{');
+	m->brackets = m->opens | tp_equal_avx2(al, bl, '}');
 	m->controls = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a,
 	    _mm256_min_epu8(a, top))) | (uint64_t)(uint32_t)
 	    _mm256_movemask_epi8(_mm256_cmpeq_epi8(b,
@@ -197,8 +207,8 @@ step_avx2(struct tp_skip *s, const char *p, const struct masks *m)
 	return block(s, p, m, tp_parity_avx2(quotes) ^ s->in_string);
 }
 
-TP_AVX2 static size_t
-run_avx2(struct tp_skip *s, const char *p, size_t len)
+TP_AVX2 size_t
+tp_skip_avx2(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_avx2, step_avx2);
 }
@@ -217,16 +227,16 @@ masks_sse2(const char *p, struct masks *m)
 		m->quotes |= MASK16(_mm_cmpeq_epi8(a, _mm_set1_epi8('"')));
 		m->backslashes |= MASK16(_mm_cmpeq_epi8(a,
 		    _mm_set1_epi8('\\')));
-		m->brackets |= MASK16(_mm_or_si128(_mm_cmpeq_epi8(l,
-		    _mm_set1_epi8('{')), _mm_cmpeq_epi8(l,
-		    _mm_set1_epi8('}'))));
+		m->opens |= MASK16(_mm_cmpeq_epi8(l, _mm_set1_epi8('{')));
+		m->brackets |= MASK16(_mm_cmpeq_epi8(l, _mm_set1_epi8('}')));
 		m->controls |= MASK16(_mm_cmpeq_epi8(a, _mm_min_epu8(a, top)));
 #undef MASK16
 	}
+	m->brackets |= m->opens;
 }
 
-static size_t
-run_sse2(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_sse2(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_sse2, step);
 }
@@ -242,62 +252,23 @@ masks_neon(const char *p, struct masks *m)
 		m->quotes |= tp_mask_neon(vceqq_u8(a, vdupq_n_u8('"'))) << i;
 		m->backslashes |= tp_mask_neon(vceqq_u8(a,
 		    vdupq_n_u8('\\'))) << i;
-		m->brackets |= tp_mask_neon(vorrq_u8(
-		    vceqq_u8(l, vdupq_n_u8('{')),
-		    vceqq_u8(l, vdupq_n_u8('}')))) << i;
+		m->opens |= tp_mask_neon(vceqq_u8(l, vdupq_n_u8('{'))) << i;
+		m->brackets |= tp_mask_neon(vceqq_u8(l,
+		    vdupq_n_u8('}'))) << i;
 		m->controls |= tp_mask_neon(vcltq_u8(a, vdupq_n_u8(0x20))) << i;
 	}
+	m->brackets |= m->opens;
 }
 
-static size_t
-run_neon(struct tp_skip *s, const char *p, size_t len)
+size_t
+tp_skip_neon(struct tp_skip *s, const char *p, size_t len)
 {
 	RUN(masks_neon, step);
 }
 #endif
 
-static const struct way {
-	const char *name;
-	size_t (*run)(struct tp_skip *s, const char *p, size_t len);
-} ways[] = {
-#if defined(__x86_64__)
-	{ "avx2", run_avx2 },
-	{ "sse2", run_sse2 },
-#elif defined(__aarch64__)
-	{ "neon", run_neon },
-#endif
-	{ "plain", run_plain },
-};
-
-static const struct way *chosen;
-
-static int
-has(const struct way *way)
-{
-#if defined(__x86_64__)
-	if (way->run == run_avx2)
-		return tp_has_avx2();
-#endif
-	return way->run != NULL;
-}
-
 size_t
 tp_skip_run(struct tp_skip *s, const char *p, size_t len)
 {
-	if (!chosen)
-		for (chosen = ways; !has(chosen);)
-			chosen++;
-	return chosen->run(s, p, len);
-}
-
-int
-tp_events_use(const char *way)
-{
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (strcmp(ways[i].name, way) || !has(&ways[i]))
-			continue;
-		chosen = &ways[i];
-		return 0;
-	}
-	return -1;
+	return tp_json_way()->skip(s, p, len);
 }

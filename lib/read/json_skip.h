@@ -25,7 +25,9 @@ struct tp_skip {
 	uint64_t controls;	/* raw control characters inside strings */
 	const char *wrong;	/* what is, or NULL */
 	unsigned depth;
-	uint64_t objects[TP_DEPTH_MAX / 64];	/* which levels are */
+	uint64_t objects;	/* which levels are, the deepest lowest */
+	uint64_t above[TP_DEPTH_MAX / 64];	/* each 64 that are further
+						 * out */
 };
 
 static inline void

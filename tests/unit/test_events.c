@@ -1,7 +1,8 @@
 /*
  * Times of events are exact; events are what cJSON reads, on random traces,
- * whole and damaged, in blocks of any size, whichever way values are skipped;
- * what JSON is, the strict check and cJSON agree on.
+ * whole and damaged, in blocks of any size, whichever way values are skipped,
+ * whether or not the layout is learned; what JSON is, the strict check and
+ * cJSON agree on.
  */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 
 #include <tp/events.h>
 
+#include "../../lib/read/events_seam.h"
 #include "../../lib/read/json_check.h"
 
 static unsigned seed = 7;
@@ -320,6 +322,70 @@ random_trace(struct tp_buf *b)
 	blank(b);
 }
 
+/* A value of member KEY, of many widths. */
+static void
+usual_value(struct tp_buf *b, const char *key)
+{
+	static const char name[] = "a_name_that_may_be_long::for_it_has_"
+	    "all_the_types(of, what, it, is<called, with>, and, more, of, "
+	    "them, than, anybody, can, read)";
+	static const char *const phs[] = { "X", "X", "X", "X", "s", "M" };
+
+	if (!next(40))
+		any_value(b);
+	else if (!strcmp(key, "ph"))
+		tp_buf_fmt(b, "\"%s\"", PICK(phs));
+	else if (*key == 't' || *key == 'd')
+		tp_buf_fmt(b, next(9) ? "%u.%0*u" : "%u%.*u", next(2) ? 1 +
+		    next(3) : 1 + next(30000) * next(30000), next(4) ? 3 :
+		    1, next(1000));
+	else if (strchr(key, 'i') || *key == 'E')
+		tp_buf_fmt(b, "%u", next(3) ? 4242 : next(100000));
+	else
+		tp_buf_fmt(b, "\"%.*s\"", (int)(next(2) ? 6 :
+		    next(sizeof name)), name);
+}
+
+/* Many events of one producer, who writes the same bytes between the same
+ * values, but for some events. */
+static void
+alike_trace(struct tp_buf *b)
+{
+	static const char *const blanks[] = { "", "", " ", "\n    ", "\r\n" };
+	static const char *const all[] = { "ph", "cat", "name", "pid", "tid",
+	    "ts", "dur" };
+	static const char *const args[] = { "a", "b", "step_num", "External id",
+	    "a key that takes more bytes than one vector has" };
+	const char *open = PICK(blanks), *comma = PICK(blanks);
+	const char *colon = PICK(blanks), *close = PICK(blanks);
+	unsigned n = 10 + next(60), shift = next(7), k, last;
+
+	tp_buf_clear(b);
+	tp_buf_str(b, "{\"traceEvents\":[");
+	for (unsigned i = 0; i < n; i++) {
+		tp_buf_fmt(b, "%s%s{%s", i ? "," : "", close, open);
+		last = next(8) ? 7 : 4 + next(3);
+		for (k = 0; k < last; k++) {
+			tp_buf_fmt(b, "%s\"%s\":%s", k ? comma : "",
+			    all[(k + shift) % 7], next(60) ? colon : "  ");
+			usual_value(b, all[(k + shift) % 7]);
+			tp_buf_str(b, next(80) ? "," : " ,");
+		}
+		tp_buf_fmt(b, "%s\"args\":%s{%s", comma, colon, open);
+		last = next(4) ? 5 : next(6);
+		for (k = 0; k < last; k++) {
+			tp_buf_fmt(b, "%s%s\"%s\":%s", k ? "," : "", comma,
+			    args[k], colon);
+			if (k == 1)
+				any_value(b);
+			else
+				usual_value(b, args[k]);
+		}
+		tp_buf_fmt(b, "%s}%s}", close, close);
+	}
+	tp_buf_fmt(b, "]%*s}", (int)(1 + next(300)), "");
+}
+
 /* A few bytes changed, lost or doubled. */
 static void
 mutate(struct tp_buf *b)
@@ -554,7 +620,9 @@ same_in_blocks(const struct tp_buf *text, const char *phases)
 	int good = 1;
 
 	tp_events_use("plain");
+	tp_seams_use(0);
 	see(&whole, text->p, text->len, 1 << 20, phases);
+	tp_seams_use(1);
 	for (size_t i = 0; i < 3; i++) {
 		see(&s, text->p, text->len, blocks[i], phases);
 		if (s.text.len != whole.text.len ||
@@ -599,6 +667,29 @@ test_random(void)
 	ok(blocks, "events: no block size and no way of skipping matters");
 	ok(plain > 1500 && damaged > 300, "events: random traces are JSON, "
 	    "and not");
+	tp_buf_release(&text);
+}
+
+static void
+test_alike(void)
+{
+	struct tp_buf text = { 0 };
+	int same = 1, blocks = 1, json, plain = 0, damaged = 0;
+
+	for (int i = 0; i < 1200 && same && blocks; i++) {
+		alike_trace(&text);
+		if (i % 3 == 2)
+			mutate(&text);
+		if (!text.len)
+			continue;
+		same &= same_as_cjson(&text, &json);
+		blocks &= same_in_blocks(&text, i % 2 ? NULL : "XMs");
+		json ? plain++ : damaged++;
+	}
+	ok(same, "events: traces with a layout give what cJSON reads");
+	ok(blocks, "events: it does not matter whether it is learned");
+	ok(plain > 700 && damaged > 200, "events: traces with a layout are "
+	    "JSON, and not");
 	tp_buf_release(&text);
 }
 
@@ -676,5 +767,6 @@ main(void)
 	test_skip();
 	test_truncated();
 	test_random();
+	test_alike();
 	return failed;
 }

@@ -1,0 +1,43 @@
+/*
+ * json_way - with what vectors JSON is looked at
+ *
+ * What the machine has is asked once; tp_events_use() chooses another, which
+ * gives the same.  Not installed.
+ */
+#ifndef TP_JSON_WAY_H
+#define TP_JSON_WAY_H
+
+#include "events_seam.h"
+#include "events_parse.h"
+#include "json_skip.h"
+
+typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
+
+/*
+ * Values from C->p on into TO, as long as their seams are known and they are
+ * short strings of ASCII and plain decimal numbers.  1: *STEP comes next, at
+ * C->p when it is a value; 0: what comes next must be parsed.
+ */
+typedef int tp_steps_way(struct tp_cursor *c, struct tp_seams *l,
+    struct tp_raw *to, struct tp_step *step);
+
+tp_skip_way tp_skip_plain;
+tp_steps_way tp_steps_plain;
+#if defined(__x86_64__)
+tp_skip_way tp_skip_sse2, tp_skip_avx2;
+tp_steps_way tp_steps_sse2, tp_steps_avx2;
+#elif defined(__aarch64__)
+tp_skip_way tp_skip_neon;
+tp_steps_way tp_steps_neon;
+#endif
+
+struct tp_json_way {
+	const char *name;
+	tp_skip_way *skip;
+	tp_steps_way *steps;
+};
+
+/* The way that is used. */
+const struct tp_json_way *tp_json_way(void);
+
+#endif
