@@ -154,7 +154,8 @@ check_random(void)
 		    (uint64_t)next(65536) << 32 | next(65536) << 16 |
 		    next(65536)) >> next(64);
 		char text[300];
-		size_t len = next(next(9) ? 40 : sizeof text), at = out.buf.len, k;
+		size_t len = next(next(9) ? 40 : sizeof text);
+		size_t at = out.buf.len, k;
 		size_t n;
 		uint32_t c;
 
