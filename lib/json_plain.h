@@ -41,6 +41,17 @@ tp_json_odd16(__m128i x)
 	    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))));
 }
 
+/* Copy four bytes, which are returned too. */
+static inline int
+tp_copy4(char *to, const char *from)
+{
+	int w;
+
+	memcpy(&w, from, 4);
+	memcpy(to, &w, 4);
+	return w;
+}
+
 /* Copy the 16 bytes at P; tp_json_odd16() of them. */
 static inline __m128i
 tp_json_copy16(char *to, const char *p)
@@ -99,20 +110,27 @@ tp_json_copy_plain(char *to, const char *p, size_t len)
 {
 #ifdef __SSE2__
 	__m128i odd;
-	size_t i;
+	size_t i, n, last;
+	int words[4];
 
-	if (len >= 16) {
+	if (len > 16) {
 		odd = tp_json_copy16(to + len - 16, p + len - 16);
 		for (i = 0; i + 16 < len; i += 16)
 			odd = _mm_or_si128(odd,
 			    tp_json_copy16(to + i, p + i));
 		return !_mm_movemask_epi8(odd);
 	}
-	if (len >= 8) {
-		odd = tp_json_odd16(_mm_set_epi64x((long long)
-		    tp_load64(p + len - 8), (long long)tp_load64(p)));
-		memcpy(to, p, 8);
-		memcpy(to + len - 8, p + len - 8, 8);
+	if (len >= 4) {
+		/* four words that overlap, whatever the length */
+		last = len - 4;
+		i = last < 4 ? last : 4;
+		n = last < 8 ? last : 8;
+		words[0] = tp_copy4(to, p);
+		words[1] = tp_copy4(to + i, p + i);
+		words[2] = tp_copy4(to + n, p + n);
+		words[3] = tp_copy4(to + last, p + last);
+		odd = tp_json_odd16(_mm_setr_epi32(words[0], words[1],
+		    words[2], words[3]));
 		return !_mm_movemask_epi8(odd);
 	}
 	return tp_json_copy8(to, p, len) == len;

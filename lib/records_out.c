@@ -90,10 +90,18 @@ is_plain(unsigned char c)
 static char *
 escape_one(char *w, const char **p, const char *end, size_t *bad)
 {
-	uint32_t c;
-	size_t n = tp_utf8(*p, (size_t)(end - *p), &c);
 	const char *from = *p;
+	uint32_t c;
+	size_t n;
 
+	/* most that is beyond ASCII: two bytes, U+00C0 to U+07FF */
+	if (end - from >= 2 && (unsigned char)(from[0] + 0x3d) < 0x1d &&
+	    (from[1] & 0xc0) == 0x80) {
+		memcpy(w, from, 2);
+		*p += 2;
+		return w + 2;
+	}
+	n = tp_utf8(from, (size_t)(end - from), &c);
 	*p += n ? n : 1;
 	if (!n) {
 		++*bad;
