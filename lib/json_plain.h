@@ -29,6 +29,116 @@ tp_json_unusual(uint64_t word, int ascii)
 	return hit & TP_EACH(0x80);
 }
 
+#ifdef __SSE2__
+/* All ones in each byte of X that is not ASCII which prints as itself. */
+static inline __m128i
+tp_json_odd16(__m128i x)
+{
+	return _mm_or_si128(_mm_or_si128(
+	    _mm_cmplt_epi8(x, _mm_set1_epi8(0x20)),	/* signed */
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8(0x7f))), _mm_or_si128(
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))));
+}
+
+/* Copy four bytes, which are returned too. */
+static inline int
+tp_copy4(char *to, const char *from)
+{
+	int w;
+
+	memcpy(&w, from, 4);
+	memcpy(to, &w, 4);
+	return w;
+}
+
+/* Copy the 16 bytes at P; tp_json_odd16() of them. */
+static inline __m128i
+tp_json_copy16(char *to, const char *p)
+{
+	__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+	_mm_storeu_si128((__m128i *)(void *)to, x);
+	return tp_json_odd16(x);
+}
+#endif
+
+/* Copy up to eight bytes (storing eight); how many of them print as
+ * themselves. */
+static inline size_t
+tp_json_copy8(char *to, const char *p, size_t len)
+{
+	uint64_t word, hit;
+
+	if (!len)
+		return 0;
+	len = len < 8 ? len : 8;
+	word = tp_word(p, len);
+	tp_store64(to, word);
+	if (len < 8)	/* spaces for what lacks */
+		word |= TP_EACH(' ') << 8 * len;
+	hit = tp_json_unusual(word, 1);
+	return hit ? (size_t)__builtin_ctzll(hit) / 8 : len;
+}
+
+/* Copy what of the LEN bytes at P prints as itself, up to the first that does
+ * not; how many they are.  Up to 15 bytes behind them are stored too. */
+static inline size_t
+tp_json_copy(char *to, const char *p, size_t len)
+{
+	size_t i = 0, n;
+
+#ifdef __SSE2__
+	for (; i + 16 <= len; i += 16) {
+		unsigned odd = (unsigned)_mm_movemask_epi8(
+		    tp_json_copy16(to + i, p + i));
+
+		if (odd)
+			return i + (size_t)__builtin_ctz(odd);
+	}
+#endif
+	do {
+		n = tp_json_copy8(to + i, p + i, len - i);
+		i += n;
+	} while (n == 8);
+	return i;
+}
+
+/* tp_copy_short() of text that all prints as itself; 0 when it does not. */
+static inline int
+tp_json_copy_plain(char *to, const char *p, size_t len)
+{
+#ifdef __SSE2__
+	__m128i odd;
+	size_t i, n, last;
+	int words[4];
+
+	if (len > 16) {
+		odd = tp_json_copy16(to + len - 16, p + len - 16);
+		for (i = 0; i + 16 < len; i += 16)
+			odd = _mm_or_si128(odd,
+			    tp_json_copy16(to + i, p + i));
+		return !_mm_movemask_epi8(odd);
+	}
+	if (len >= 4) {
+		/* four words that overlap, whatever the length */
+		last = len - 4;
+		i = last < 4 ? last : 4;
+		n = last < 8 ? last : 8;
+		words[0] = tp_copy4(to, p);
+		words[1] = tp_copy4(to + i, p + i);
+		words[2] = tp_copy4(to + n, p + n);
+		words[3] = tp_copy4(to + last, p + last);
+		odd = tp_json_odd16(_mm_setr_epi32(words[0], words[1],
+		    words[2], words[3]));
+		return !_mm_movemask_epi8(odd);
+	}
+	return tp_json_copy8(to, p, len) == len;
+#else
+	return tp_json_copy(to, p, len) == len;
+#endif
+}
+
 /*
  * The first quote, backslash or control character from P on, or END; *HIGH
  * becomes other than 0 when a byte before it is beyond ASCII.

@@ -7,58 +7,45 @@
 #include <tp/stat.h>
 
 #define FEW 4096			/* a list costs less than pages */
-#define PAGES ((size_t)(TP_STAT_PAGED / TP_STAT_PAGE))
-#define NEAR ((int64_t)1 << 32)		/* values below take 4 bytes */
+#define PAGES ((size_t)TP_STAT_PAGES)
 #define LIST_MAX ((size_t)1 << 20)
+#define BATCH ((size_t)1 << 10)		/* of the list, once there are
+					 * buckets */
 #define SUB_BITS 10			/* buckets per octave: 1024 */
 #define FIRST_OCTAVE 20
 #define BUCKETS ((size_t)(63 - FIRST_OCTAVE) << SUB_BITS)
 
-/* 65536 TIMES of VALUE that are more than its counter holds. */
-static int
-carry(struct tp_stat *s, uint32_t value, uint32_t times)
+/* Page AT of PAGES, of counters of SIZE bytes; NULL without memory. */
+static void *
+page_of(void **pages, size_t at, size_t size)
 {
-	size_t i = 0;
+	if (!pages[at])
+		pages[at] = tp_zalloc(TP_STAT_PAGE * size);
+	return pages[at];
+}
 
-	while (i < s->carry_count && s->carries[i].value != value)
-		i++;
-	if (tp_grow(&s->carries, &s->carry_cap, i + 1,
-	    sizeof *s->carries) < 0)
+/* 256 TIMES of VALUE are more than its counter holds. */
+static int
+carry(struct tp_stat *s, uint64_t value, uint32_t times)
+{
+	uint32_t *page = page_of(s->carries, value / TP_STAT_PAGE,
+	    sizeof *page);
+
+	if (!page)
 		return -1;
-	if (i == s->carry_count) {
-		s->carries[i].value = value;
-		s->carries[i].times = 0;
-		s->carry_count++;
-	}
-	s->carries[i].times += times;
+	page[value % TP_STAT_PAGE] += times;
 	return 0;
 }
 
-int
-tp_stat_carry(struct tp_stat *s, int64_t value)
-{
-	return carry(s, (uint32_t)value, 1);
-}
-
-/* The counter of VALUE; NULL without memory. */
-static uint16_t *
-counter(struct tp_stat *s, int64_t value)
-{
-	uint16_t **page = &s->pages[value / TP_STAT_PAGE];
-
-	if (!*page)
-		*page = tp_zalloc(TP_STAT_PAGE * sizeof **page);
-	return *page ? &(*page)[value % TP_STAT_PAGE] : NULL;
-}
-
 static int
-count_paged(struct tp_stat *s, int64_t value)
+count_paged(struct tp_stat *s, uint64_t value)
 {
-	uint16_t *n = counter(s, value);
+	uint8_t *page = page_of(s->pages, value / TP_STAT_PAGE,
+	    sizeof *page);
 
-	if (!n)
+	if (!page)
 		return -1;
-	return ++*n ? 0 : tp_stat_carry(s, value);
+	return ++page[value % TP_STAT_PAGE] ? 0 : carry(s, value, 1);
 }
 
 static size_t
@@ -80,6 +67,72 @@ bucket_low(size_t bucket)
 	return ((int64_t)1 << octave) + (sub << (octave - SUB_BITS));
 }
 
+/* Put the list into buckets, which leaves it empty. */
+static void
+drain(struct tp_stat *s)
+{
+	for (size_t i = 0; i < s->list_count; i++)
+		s->buckets[bucket_of(s->list[i])]++;
+	s->list_count = 0;
+}
+
+/* All that is listed goes to buckets, and the list becomes a short one. */
+static int
+open_buckets(struct tp_stat *s)
+{
+	uint32_t *list = tp_alloc(BATCH * sizeof *list);
+	size_t n = s->far_count, i;
+
+	s->buckets = tp_zalloc(BUCKETS * sizeof *s->buckets);
+	if (!list || !s->buckets) {
+		tp_free(list);
+		return -1;
+	}
+	drain(s);
+	tp_free(s->list);
+	s->list = list;
+	s->list_cap = BATCH;
+	/* what stays is written at or before where it is read */
+	for (s->far_count = i = 0; i < n; i++)
+		if (s->far[i] < 0)
+			s->far[s->far_count++] = s->far[i];
+		else
+			s->buckets[bucket_of(s->far[i])]++;
+	return 0;
+}
+
+/* What is listed, in list and far, has grown by one. */
+static int
+listed(struct tp_stat *s)
+{
+	size_t most = LIST_MAX + 1;
+
+	if (s->buckets) {
+		if (s->list_count == s->list_cap)
+			drain(s);
+		return 0;
+	}
+	if (s->list_count + s->far_count > LIST_MAX)
+		return open_buckets(s);
+	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
+	    sizeof *s->list) < 0)
+		return -1;
+	/* full when it passes what may be listed */
+	most -= s->far_count;
+	s->list_cap = s->list_cap < most ? s->list_cap : most;
+	return 0;
+}
+
+static int
+to_list(struct tp_stat *s, uint32_t value)
+{
+	s->list[s->list_count++] = value;
+	if (s->list_count < s->list_cap || !listed(s))
+		return 0;
+	s->list_count--;	/* what has no room is not kept */
+	return -1;
+}
+
 static int
 to_far(struct tp_stat *s, int64_t value)
 {
@@ -88,43 +141,45 @@ to_far(struct tp_stat *s, int64_t value)
 		return -1;
 	s->far[s->far_count++] = value;
 	s->sorted = 0;
-	return 0;
-}
-
-static int
-to_list(struct tp_stat *s, uint32_t value)
-{
-	if (s->list_count == s->list_cap && tp_grow(&s->list, &s->list_cap,
-	    s->list_count + 1, sizeof value) < 0)
-		return -1;
-	s->list[s->list_count++] = value;
-	return 0;
+	return s->pages ? listed(s) : 0;
 }
 
 /* Where VALUE is kept once there are pages. */
 static int
 place(struct tp_stat *s, int64_t value)
 {
-	if (value >= 0 && value < TP_STAT_PAGED)
-		return count_paged(s, value);
-	if (value < 0)
-		return to_far(s, value);
-	if (s->buckets) {
+	uint64_t u = (uint64_t)value;
+
+	if (u < TP_STAT_PAGED)
+		return count_paged(s, u);
+	if (u < TP_STAT_LISTED)
+		return to_list(s, (uint32_t)u);
+	if (value > 0 && s->buckets) {
 		s->buckets[bucket_of(value)]++;
 		return 0;
 	}
-	return value < NEAR ? to_list(s, (uint32_t)value) : to_far(s, value);
+	return to_far(s, value);
 }
 
 /* The first values, all in far, go where each belongs. */
 static int
 open_pages(struct tp_stat *s)
 {
+	void **pages = tp_zalloc((PAGES + 1) * sizeof *pages);
+	void **carries = tp_zalloc(PAGES * sizeof *carries);
+	uint32_t *list = tp_alloc(BATCH * sizeof *list);
 	size_t n = s->far_count, i;
 
-	s->pages = tp_zalloc(PAGES * sizeof *s->pages);
-	if (!s->pages)
+	if (!pages || !carries || !list || !page_of(pages, PAGES, 1)) {
+		tp_free(pages);
+		tp_free(carries);
+		tp_free(list);
 		return -1;
+	}
+	s->pages = pages;
+	s->carries = carries;
+	s->list = list;
+	s->list_cap = BATCH;
 	/* what stays is written at or before where it is read */
 	for (s->far_count = i = 0; i < n; i++)
 		if (place(s, s->far[i]) < 0)
@@ -132,27 +187,9 @@ open_pages(struct tp_stat *s)
 	return 0;
 }
 
+/* Keep VALUE, which is in the sums. */
 static int
-open_buckets(struct tp_stat *s)
-{
-	size_t n = s->far_count, i;
-
-	s->buckets = tp_zalloc(BUCKETS * sizeof *s->buckets);
-	if (!s->buckets)
-		return -1;
-	for (i = 0; i < s->list_count; i++)
-		s->buckets[bucket_of(s->list[i])]++;
-	tp_free(s->list);
-	s->list = NULL;
-	s->list_count = s->list_cap = 0;
-	for (s->far_count = i = 0; i < n; i++)
-		if (place(s, s->far[i]) < 0)
-			return -1;
-	return 0;
-}
-
-int
-tp_stat_place(struct tp_stat *s, int64_t value)
+keep(struct tp_stat *s, int64_t value)
 {
 	if (!s->pages) {
 		if (s->far_count < FEW)
@@ -160,38 +197,57 @@ tp_stat_place(struct tp_stat *s, int64_t value)
 		if (open_pages(s) < 0)
 			return -1;
 	}
-	if (!s->buckets && (value < 0 || value >= TP_STAT_PAGED) &&
-	    s->list_count + s->far_count >= LIST_MAX && open_buckets(s) < 0)
-		return -1;
 	return place(s, value);
+}
+
+int
+tp_stat_place(struct tp_stat *s, int64_t value)
+{
+	if (!s->count || value < s->min)
+		s->min = value;
+	if (!s->count || value > s->max)
+		s->max = value;
+	s->count++;
+	s->sum += value;
+	return keep(s, value);
+}
+
+int
+tp_stat_full(struct tp_stat *s, int64_t value)
+{
+	if ((uint64_t)value < TP_STAT_PAGED)
+		return carry(s, (uint64_t)value, 1);
+	if (s->list_count < s->list_cap)
+		return 0;
+	s->list_count--;
+	return to_list(s, (uint32_t)value);
 }
 
 /* Add what the counters of FROM hold. */
 static int
 merge_pages(struct tp_stat *s, const struct tp_stat *from)
 {
+	const uint8_t *counts;
+	const uint32_t *more;
+	uint64_t value;
 	uint32_t n;
-	uint16_t *to;
-	size_t p, i;
+	uint8_t *to;
 
-	for (p = 0; p < PAGES; p++) {
-		if (!from->pages[p])
-			continue;
-		to = counter(s, (int64_t)(p * TP_STAT_PAGE));
-		if (!to)
+	for (size_t p = 0; p < PAGES; p++) {
+		counts = from->pages[p];
+		more = from->carries[p];
+		to = counts ? page_of(s->pages, p, sizeof *to) : NULL;
+		if (counts && !to)
 			return -1;
-		for (i = 0; i < TP_STAT_PAGE; i++) {
-			n = (uint32_t)to[i] + from->pages[p][i];
-			to[i] = (uint16_t)n;
-			if (n >> 16 && carry(s, (uint32_t)(p * TP_STAT_PAGE +
-			    i), 1) < 0)
+		for (size_t i = 0; counts && i < TP_STAT_PAGE; i++) {
+			value = p * TP_STAT_PAGE + i;
+			n = (uint32_t)to[i] + counts[i];
+			to[i] = (uint8_t)n;
+			n = (n >> 8) + (more ? more[i] : 0);
+			if (n && carry(s, value, n) < 0)
 				return -1;
 		}
 	}
-	for (i = 0; i < from->carry_count; i++)
-		if (carry(s, from->carries[i].value,
-		    from->carries[i].times) < 0)
-			return -1;
 	return 0;
 }
 
@@ -216,10 +272,10 @@ tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 	for (i = 0; from->buckets && i < BUCKETS; i++)
 		s->buckets[i] += from->buckets[i];
 	for (i = 0; i < from->list_count; i++)
-		if (tp_stat_place(s, from->list[i]) < 0)
+		if (keep(s, from->list[i]) < 0)
 			return -1;
 	for (i = 0; i < from->far_count; i++)
-		if (tp_stat_place(s, from->far[i]) < 0)
+		if (keep(s, from->far[i]) < 0)
 			return -1;
 	return 0;
 }
@@ -257,26 +313,29 @@ select32(const uint32_t *list, size_t count, uint64_t rank)
 	return (int64_t)(high << 16 | low);
 }
 
+/* What counter I of PAGE counted. */
 static uint64_t
 counted(const struct tp_stat *s, size_t page, size_t i)
 {
-	uint64_t n = s->pages[page][i];
+	const uint8_t *counts = s->pages[page];
+	const uint32_t *more = s->carries[page];
 
-	for (size_t c = 0; c < s->carry_count; c++)
-		if (s->carries[c].value == page * TP_STAT_PAGE + i)
-			n += (uint64_t)s->carries[c].times << 16;
-	return n;
+	return counts[i] + (more ? (uint64_t)more[i] << 8 : 0);
 }
 
-/* Sum of the counters of PAGE, what they carried not counted. */
 static uint64_t
-page_count(const uint16_t *page)
+page_count(const struct tp_stat *s, size_t page)
 {
+	const uint8_t *counts = s->pages[page];
+	const uint32_t *more = s->carries[page];
+	uint64_t carried = 0;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < TP_STAT_PAGE; i++)
-		n += page[i];
-	return n;
+		n += counts[i];
+	for (size_t i = 0; more && i < TP_STAT_PAGE; i++)
+		carried += more[i];
+	return n + (carried << 8);
 }
 
 /* Value of the page counter that holds *RANK (1-based): 1; else 0 and *RANK
@@ -285,23 +344,20 @@ static int
 in_pages(const struct tp_stat *s, uint64_t *rank, int64_t *value)
 {
 	uint64_t n;
+	size_t p, i;
 
-	for (size_t p = 0; p < PAGES; p++) {
-		if (!s->carry_count && s->pages[p] &&
-		    (n = page_count(s->pages[p])) < *rank) {
-			*rank -= n;
-			continue;
-		}
-		for (size_t i = 0; s->pages[p] && i < TP_STAT_PAGE; i++) {
-			n = counted(s, p, i);
-			if (n >= *rank) {
-				*value = (int64_t)(p * TP_STAT_PAGE + i);
-				return 1;
-			}
-			*rank -= n;
-		}
+	for (p = 0; p < PAGES; p++) {
+		n = s->pages[p] ? page_count(s, p) : 0;
+		if (n >= *rank)
+			break;
+		*rank -= n;
 	}
-	return 0;
+	if (p == PAGES)
+		return 0;
+	for (i = 0; (n = counted(s, p, i)) < *rank; i++)
+		*rank -= n;
+	*value = (int64_t)(p * TP_STAT_PAGE + i);
+	return 1;
 }
 
 int64_t
@@ -314,6 +370,8 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 
 	if (!s->count)
 		return 0;
+	if (s->buckets)
+		drain(s);
 	rank = (uint64_t)(((u128)s->count * num + den - 1) / den);
 	if (!rank)
 		rank = 1;
@@ -387,8 +445,10 @@ tp_stat_error(const struct tp_stat *s)
 void
 tp_stat_release(struct tp_stat *s)
 {
-	for (size_t i = 0; s->pages && i < PAGES; i++)
+	for (size_t i = 0; s->pages && i <= PAGES; i++)
 		tp_free(s->pages[i]);
+	for (size_t i = 0; s->carries && i < PAGES; i++)
+		tp_free(s->carries[i]);
 	tp_free(s->pages);
 	tp_free(s->carries);
 	tp_free(s->buckets);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#define TP_ALWAYS static inline __attribute__((always_inline))
 #define TP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t
@@ -44,6 +45,18 @@ tp_load32(const char *p)
 }
 
 static inline uint64_t
+tp_load16(const char *p)
+{
+	uint16_t w;
+
+	memcpy(&w, p, 2);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap16(w);
+#endif
+	return w;
+}
+
+static inline uint64_t
 tp_load8(const char *p)
 {
 	return (unsigned char)*p;
@@ -64,19 +77,24 @@ tp_word(const char *p, size_t len)
 	    tp_load8(p + last) << 8 * last;
 }
 
-/* memcpy() of texts that are mostly short, which may write up to seven bytes
+/* What a copy or digits may store behind their end. */
+#define TP_SLACK 16
+
+/* memcpy() of texts that are mostly short, which may store TP_SLACK bytes
  * behind the LEN. */
 static inline void
 tp_copy_short(char *to, const char *from, size_t len)
 {
-	if (len < 8) {
-		if (len)
-			tp_store64(to, tp_word(from, len));
-		return;
+	if (len > 16) {
+		for (size_t i = 0; i + 16 < len; i += 16)
+			memcpy(to + i, from + i, 16);
+		memcpy(to + len - 16, from + len - 16, 16);
+	} else if (len >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + len - 8, from + len - 8, 8);
+	} else if (len) {
+		tp_store64(to, tp_word(from, len));
 	}
-	for (size_t i = 0; i + 8 < len; i += 8)
-		tp_store64(to + i, tp_load64(from + i));
-	tp_store64(to + len - 8, tp_load64(from + len - 8));
 }
 
 /* memcmp() == 0 for texts that are mostly short. */
@@ -123,6 +141,22 @@ tp_number8(uint64_t w)
 	w = (w & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
 	return (w & UINT64_C(0x0000ffff0000ffff)) *
 	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+}
+
+/* The end of the digits from P on. */
+static inline const char *
+tp_digits_end(const char *p, const char *end)
+{
+	uint64_t other;
+
+	for (; end - p >= 8; p += 8) {
+		other = tp_no_digits(tp_load64(p));
+		if (other)
+			return p + __builtin_ctzll(other) / 8;
+	}
+	while (p < end && (unsigned)*p - '0' <= 9)
+		p++;
+	return p;
 }
 
 /* The end of the digits from P on; *N is their number as long as they are no
@@ -186,6 +220,91 @@ tp_digits(const char *p, size_t len, int before, uint64_t *n)
 		return 0;
 	*n += head * 100000000;
 	return 1;
+}
+
+/* How many digits U, below 10^8, has. */
+static inline unsigned
+tp_digit_count(uint32_t u)
+{
+	/* numbers of so many bits have N digits, those from LIMIT on one
+	 * more, which the sum carries over */
+#define TP_BITS(n, limit) ((UINT64_C(n) << 32) + (UINT64_C(1) << 32) - limit)
+	static const uint64_t bits[] = { TP_BITS(1, 10), TP_BITS(1, 10),
+	    TP_BITS(1, 10), TP_BITS(1, 10), TP_BITS(2, 100), TP_BITS(2, 100),
+	    TP_BITS(2, 100), TP_BITS(3, 1000), TP_BITS(3, 1000),
+	    TP_BITS(3, 1000), TP_BITS(4, 10000), TP_BITS(4, 10000),
+	    TP_BITS(4, 10000), TP_BITS(4, 10000), TP_BITS(5, 100000),
+	    TP_BITS(5, 100000), TP_BITS(5, 100000), TP_BITS(6, 1000000),
+	    TP_BITS(6, 1000000), TP_BITS(6, 1000000), TP_BITS(7, 10000000),
+	    TP_BITS(7, 10000000), TP_BITS(7, 10000000), TP_BITS(7, 10000000),
+	    TP_BITS(8, 100000000), TP_BITS(8, 100000000),
+	    TP_BITS(8, 100000000) };
+#undef TP_BITS
+
+	return (unsigned)((u + bits[31 - __builtin_clz(u | 1)]) >> 32);
+}
+
+/* The eight digits of U, below 10^8, as numbers, the first lowest. */
+static inline uint64_t
+tp_split8(uint32_t u)
+{
+	uint64_t w = u / 10000 | (uint64_t)(u % 10000) << 32, q;
+
+	/* fours, then pairs, then all eight: multiplied for a division by
+	 * 100 and by 10 */
+	q = (w * 5243 >> 19) & UINT64_C(0x0000007f0000007f);
+	w = q | (w - q * 100) << 16;
+	q = (w * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+	return q | (w - q * 10) << 8;
+}
+
+/* The two digits of U, below 100, the first lowest. */
+static inline uint32_t
+tp_pair(uint32_t u)
+{
+	static const char pairs[] =
+	    "00010203040506070809101112131415161718192021222324"
+	    "25262728293031323334353637383940414243444546474849"
+	    "50515253545556575859606162636465666768697071727374"
+	    "75767778798081828384858687888990919293949596979899";
+
+	return (uint32_t)tp_load16(pairs + 2 * u);
+}
+
+/* The digits of U, below 10^8, to W; the end of them.  How many there are is
+ * not guessed: no zero leads, because they are shifted. */
+static inline char *
+tp_put_digits8(char *w, uint32_t u)
+{
+	unsigned n = tp_digit_count(u);
+
+	if (u < 10000)
+		tp_store64(w, (tp_pair(u / 100) | tp_pair(u % 100) << 16) >>
+		    (32 - 8 * n));
+	else
+		tp_store64(w, (tp_split8(u) | TP_EACH('0')) >> (64 - 8 * n));
+	return w + n;
+}
+
+/* The digits of U to W; the end of them.  Up to TP_SLACK bytes behind it are
+ * stored too. */
+static inline char *
+tp_put_digits(char *w, uint64_t u)
+{
+	const uint64_t half = 100000000;
+
+	if (u < half)
+		return tp_put_digits8(w, (uint32_t)u);
+	if (u / half < half) {
+		w = tp_put_digits8(w, (uint32_t)(u / half));
+	} else {
+		w = tp_put_digits8(w, (uint32_t)(u / half / half));
+		tp_store64(w, tp_split8((uint32_t)(u / half % half)) |
+		    TP_EACH('0'));
+		w += 8;
+	}
+	tp_store64(w, tp_split8((uint32_t)(u % half)) | TP_EACH('0'));
+	return w + 8;
 }
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
@@ -36,15 +37,52 @@ struct tp_out {
 void tp_out_init(struct tp_out *out, int fd);
 /* Start a record of KIND with the current src. */
 void tp_out_begin(struct tp_out *out, const char *kind);
-void tp_out_text(struct tp_out *out, const char *key, const char *text);
+/* What those below do with a KEY of KEY_LEN bytes, which of a literal is known
+ * before the program runs. */
+void tp_out_key_bytes(struct tp_out *out, const char *key, size_t key_len,
+    const char *text, size_t len);
+void tp_out_key_int(struct tp_out *out, const char *key, size_t key_len,
+    int64_t n);
+void tp_out_key_id(struct tp_out *out, const char *key, size_t key_len,
+    uint64_t id);
+
 /* LEN bytes of any kind; invalid UTF-8 becomes U+FFFD. */
-void tp_out_bytes(struct tp_out *out, const char *key, const char *text,
-    size_t len);
-void tp_out_int(struct tp_out *out, const char *key, int64_t n);
+static inline void
+tp_out_bytes(struct tp_out *out, const char *key, const char *text,
+    size_t len)
+{
+	tp_out_key_bytes(out, key, strlen(key), text, len);
+}
+
+/* The same up to a NUL; left out when TEXT is NULL. */
+static inline void
+tp_out_text(struct tp_out *out, const char *key, const char *text)
+{
+	if (text)
+		tp_out_bytes(out, key, text, strlen(text));
+}
+
+static inline void
+tp_out_int(struct tp_out *out, const char *key, int64_t n)
+{
+	tp_out_key_int(out, key, strlen(key), n);
+}
+
 /* The same; left out when N is negative. */
-void tp_out_known(struct tp_out *out, const char *key, int64_t n);
+static inline void
+tp_out_known(struct tp_out *out, const char *key, int64_t n)
+{
+	if (n >= 0)
+		tp_out_int(out, key, n);
+}
+
 /* A 64-bit identifier, as a decimal string. */
-void tp_out_id(struct tp_out *out, const char *key, uint64_t id);
+static inline void
+tp_out_id(struct tp_out *out, const char *key, uint64_t id)
+{
+	tp_out_key_id(out, key, strlen(key), id);
+}
+
 /* NUM / DEN as a double; the key is left out when DEN is 0. */
 void tp_out_ratio(struct tp_out *out, const char *key, int64_t num,
     int64_t den);

@@ -3,10 +3,10 @@
  *
  * Quantiles are nearest rank: sorted[ceil(p n) - 1].  A few values are a
  * list.  Of many, those of 0 .. 2^20-1 are counted, in pages allocated on
- * first touch (2 MiB at most), and the others listed (4 bytes each below
- * 2^32, else 8).  A list that passes 2^20 values becomes 1024 buckets per
- * octave; quantiles in it are then low by at most 1/1024, and
- * tp_stat_error() says so.
+ * first touch: a byte each, and four more where it ran over (5 MiB at most).
+ * The others are listed (4 bytes each below 2^32, else 8).  A list that passes
+ * 2^20 values becomes 1024 buckets per octave; quantiles in it are then low by
+ * at most 1/1024, and tp_stat_error() says so.
  */
 #ifndef TP_STAT_H
 #define TP_STAT_H
@@ -23,43 +23,53 @@ struct tp_stat {
 	uint64_t count;
 	int64_t min, max;
 	tp_int128 sum;
-	uint16_t **pages;		/* NULL: all values are in far */
-	struct tp_stat_carry {		/* 65536 more of a counted value */
-		uint32_t value, times;
-	} *carries;
-	size_t carry_count, carry_cap;
-	uint32_t *list;			/* 2^20 .. 2^32-1 */
-	size_t list_count, list_cap;
+	void **pages;			/* of bytes; NULL: all values are in
+					 * far.  The last is a place where
+					 * values without a counter count */
+	void **carries;			/* of how often those ran over, 32
+					 * bits each */
+	uint32_t *list;			/* 2^20 .. 2^32-1, of those that go
+					 * to buckets the newest */
+	size_t list_count, list_cap;	/* with pages, one is always free */
 	int64_t *far;			/* all others */
 	size_t far_count, far_cap;
 	uint64_t *buckets;		/* of list and far; NULL: exact */
 	int sorted;			/* far is */
 };
 
-#define TP_STAT_PAGED ((int64_t)1 << 20)	/* values below are counted */
-#define TP_STAT_PAGE 4096	/* counters in a page */
+#define TP_STAT_PAGE ((uint64_t)1 << 12)	/* counters in a page */
+#define TP_STAT_PAGES ((uint64_t)1 << 8)
+#define TP_STAT_PAGED (TP_STAT_PAGE * TP_STAT_PAGES)	/* those below are
+							 * counted */
+#define TP_STAT_LISTED ((uint64_t)1 << 32)	/* those below take 4 bytes */
 
-/* Keep VALUE, which is in the sums: what tp_stat_add() does when it has no
- * counter yet, or when its COUNTER runs over. */
+/* What tp_stat_add() does with a VALUE that is the least or the greatest so
+ * far, or has no page; and when a counter ran over or the list is full. */
 int tp_stat_place(struct tp_stat *stat, int64_t value);
-int tp_stat_carry(struct tp_stat *stat, int64_t value);
+int tp_stat_full(struct tp_stat *stat, int64_t value);
 
-/* 0, or -1 without memory. */
+/*
+ * 0, or -1 without memory.  Which values are counted and which are listed is
+ * anyone's guess, and a wrong one costs as much as all the rest: so each does
+ * both, and only one of the two counts.
+ */
 static inline int
 tp_stat_add(struct tp_stat *stat, int64_t value)
 {
-	uint16_t *page;
+	uint64_t u = (uint64_t)value, at = u / TP_STAT_PAGE;
+	uint8_t *page;
 
-	if (!stat->count)
-		stat->min = stat->max = value;
-	stat->min = value < stat->min ? value : stat->min;
-	stat->max = value > stat->max ? value : stat->max;
-	stat->count++;
-	stat->sum += value;
-	if (!stat->pages || value < 0 || value >= TP_STAT_PAGED ||
-	    !(page = stat->pages[value / TP_STAT_PAGE]))
+	at = at < TP_STAT_PAGES ? at : TP_STAT_PAGES;
+	if (!stat->pages || value < stat->min || value > stat->max ||
+	    u >= TP_STAT_LISTED || !(page = stat->pages[at]))
 		return tp_stat_place(stat, value);
-	return ++page[value % TP_STAT_PAGE] ? 0 : tp_stat_carry(stat, value);
+	stat->count++;
+	stat->sum += u;
+	stat->list[stat->list_count] = (uint32_t)u;
+	stat->list_count += u >= TP_STAT_PAGED;
+	if (!++page[u % TP_STAT_PAGE] || stat->list_count == stat->list_cap)
+		return tp_stat_full(stat, value);
+	return 0;
 }
 
 /* Add all that FROM holds, as if its values were added one by one. */

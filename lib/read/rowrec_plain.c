@@ -6,15 +6,6 @@
 #include "../json_plain.h"
 #include "rowrec_plain.h"
 
-/* What the members of a line may be, in their order. */
-struct member {
-	char *key;			/* ,"KEY": */
-	size_t len;
-	uint64_t start, mask;		/* its first eight bytes */
-	ptrdiff_t slot;			/* that takes the value, or -1 */
-	ptrdiff_t number_of;		/* slot whose pid or tid it is */
-};
-
 /* Where a value lies in the line. */
 struct found {
 	const char *text;		/* NULL: absent */
@@ -23,10 +14,21 @@ struct found {
 	int64_t n;
 };
 
+/* What the members of a line may be, in their order. */
+struct member {
+	char *key;			/* ,"KEY": */
+	size_t len, least;		/* of the line from there on */
+	uint64_t start, mask;		/* its first eight bytes */
+	uint64_t last;			/* its last, when it has more */
+	struct found *to;		/* that takes the value, or NULL */
+	struct member *then;		/* that came behind it last time */
+};
+
 struct tp_layout {
 	const struct tp_plan *plan;
-	struct member *members;
+	struct member *members;		/* and one that is in no line */
 	size_t count, cap;
+	struct member *first;		/* that came first last time */
 	struct found *values, *numbers;	/* by slot */
 	struct tp_buf head;		/* {"kind":"..","src":".." */
 	const char *src;		/* which rows->src that is */
@@ -132,13 +134,16 @@ add_member(struct tp_layout *l, const char *key)
 		l->odd = 1;
 	m = &l->members[l->count++];
 	m->len = text.len;
-	m->slot = m->number_of = -1;
+	m->least = m->len < 7 ? 8 : m->len + 1;
+	m->to = NULL;
 	m->key = text.failed ? NULL :
 	    tp_arena_text(&l->arena, text.p, text.len);
 	tp_buf_release(&text);
 	if (!m->key)
 		return NULL;
-	m->start = m->mask = 0;
+	m->start = m->mask = m->last = 0;
+	if (m->len > 8)
+		memcpy(&m->last, m->key + m->len - 8, 8);
 	memcpy(&m->start, m->key, m->len < 8 ? m->len : 8);
 	memset(&m->mask, 0xff, m->len < 8 ? m->len : 8);
 	return m;
@@ -163,10 +168,26 @@ add_number(struct tp_layout *l, const struct tp_table_column *c,
 	/* that a column is also a number is rare: left to the parser */
 	if (i < t->column_count)
 		l->odd = 1;
-	else if ((m = add_member(l, key.p)))
-		m->number_of = slot;
+	else if ((m = add_member(l, key.p)) && slot >= 0)
+		m->to = &l->numbers[slot];
 	tp_buf_release(&key);
 	return m || l->odd ? 0 : -1;
+}
+
+/* Each member is looked for where the one before it ends. */
+static int
+chain(struct tp_layout *l)
+{
+	struct member *m;
+
+	if (tp_grow(&l->members, &l->cap, l->count + 1, sizeof *m) < 0)
+		return -1;
+	l->first = l->members;
+	for (m = l->members; m < l->members + l->count; m++)
+		m->then = m + 1;
+	memset(m, 0, sizeof *m);
+	m->len = m->least = SIZE_MAX;
+	return 0;
 }
 
 static int
@@ -175,6 +196,7 @@ lay_out(struct tp_layout *l)
 	const struct tp_plan *p = l->plan;
 	const struct tp_table *t = p->table;
 	struct member *m;
+	ptrdiff_t slot;
 	size_t i;
 
 	l->values = tp_arena_get(&l->arena, p->count * sizeof *l->values);
@@ -185,10 +207,12 @@ lay_out(struct tp_layout *l)
 		m = add_member(l, t->columns[i].key);
 		if (!m)
 			return -1;
-		m->slot = slot_of(p, i);
+		slot = slot_of(p, i);
+		if (slot >= 0)
+			m->to = &l->values[slot];
 		if ((t->columns[i].type == TP_PROCESS ||
 		    t->columns[i].type == TP_THREAD) &&
-		    add_number(l, &t->columns[i], m->slot) < 0)
+		    add_number(l, &t->columns[i], slot) < 0)
 			return -1;
 	}
 	/* a column wanted twice */
@@ -198,7 +222,7 @@ lay_out(struct tp_layout *l)
 			l->odd = 1;
 	if (l->count + 2 > TP_REC_MAX)
 		l->odd = 1;
-	return 0;
+	return chain(l);
 }
 
 /* The layout of PLAN, moved to the front of the list, made when new. */
@@ -253,6 +277,29 @@ tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
 	return 0;
 }
 
+/* The end of the digits from P on that are a number, which cannot have run
+ * over; NULL when they are none. */
+static inline const char *
+digits_end(const char *p, const char *end, const char *digits)
+{
+	return p == digits || p - digits > 18 ||
+	    (*digits == '0' && p - digits > 1) || p == end ? NULL : p;
+}
+
+/* What is behind the value at P, or NULL: not a plain one. */
+static inline const char *
+pass_value(const char *p, const char *end)
+{
+	const char *digits;
+
+	if (*p == '"') {
+		p = tp_json_run(p + 1, end);
+		return p < end && *p == '"' ? p + 1 : NULL;
+	}
+	digits = p += *p == '-';
+	return digits_end(tp_digits_end(p, end), end, digits);
+}
+
 /* Read the value at P into F; what is behind it, or NULL: not a plain one. */
 static inline const char *
 plain_value(struct found *f, const char *p, const char *end)
@@ -260,22 +307,18 @@ plain_value(struct found *f, const char *p, const char *end)
 	const char *digits;
 	uint64_t u;
 
-	f->text = p;
 	f->is_int = 0;
 	f->n = 0;
-	if (p < end && *p == '"') {
+	if (*p == '"') {
 		f->text = ++p;
 		p = tp_json_run(p, end);
 		f->len = (size_t)(p - f->text);
 		return p < end && *p == '"' ? p + 1 : NULL;
 	}
-	if (p < end && *p == '-')
-		p++;
-	digits = p;
-	p = tp_digits_from(p, end, &u);
-	/* 18 digits cannot have run over */
-	if (p == digits || p - digits > 18 ||
-	    (*digits == '0' && p - digits > 1))
+	f->text = p;
+	digits = p += *p == '-';
+	p = digits_end(tp_digits_from(p, end, &u), end, digits);
+	if (!p)
 		return NULL;
 	f->len = (size_t)(p - f->text);
 	f->is_int = 1;
@@ -283,43 +326,49 @@ plain_value(struct found *f, const char *p, const char *end)
 	return p;
 }
 
-/* Whether M is at P; most that are not differ in their first bytes. */
+/* Whether M is at P, of which LEFT bytes are there, and a value behind it;
+ * most that are not differ in their first bytes. */
 static inline int
-is_at(const struct member *m, const char *p, const char *end)
+is_at(const struct member *m, const char *p, size_t left)
 {
 	uint64_t word;
 
-	if ((size_t)(end - p) < 8 || (size_t)(end - p) <= m->len)
-		return (size_t)(end - p) > m->len &&
-		    !memcmp(p, m->key, m->len);
+	if (left < m->least)
+		return left > m->len && !memcmp(p, m->key, m->len);
 	memcpy(&word, p, 8);
-	return (word & m->mask) == m->start && (m->len <= 8 ||
-	    tp_same_bytes(p + 8, m->key + 8, m->len - 8));
+	if ((word & m->mask) != m->start)
+		return 0;
+	if (m->len <= 8)
+		return 1;
+	memcpy(&word, p + m->len - 8, 8);
+	return word == m->last && (m->len <= 16 ||
+	    tp_same_bytes(p + 8, m->key + 8, m->len - 16));
 }
 
 /* Find the values of the members from P on; 1 when all of it is plain. */
 static int
 scan(struct tp_layout *l, const char *p, const char *end)
 {
-	const struct member *m = l->members, *last = m + l->count;
-	struct found f = { 0 };
+	struct member *m, *next = l->members, **then = &l->first;
 
-	while (p < end && *p == ',') {
-		/* members that are absent are passed over */
-		while (m < last && !is_at(m, p, end))
-			m++;
-		if (m == last)
-			return 0;
-		p = plain_value(&f, p + m->len, end);
+	for (;; then = &m->then, next = m + 1) {
+		/* those that are absent mostly were in the line before too */
+		m = *then;
+		if (!is_at(m, p, (size_t)(end - p))) {
+			if (p + 1 == end && *p == '}')
+				return 1;
+			for (m = next; m < l->members + l->count; m++)
+				if (is_at(m, p, (size_t)(end - p)))
+					break;
+			if (m == l->members + l->count)
+				return 0;
+			*then = m;
+		}
+		p = m->to ? plain_value(m->to, p + m->len, end) :
+		    pass_value(p + m->len, end);
 		if (!p)
 			return 0;
-		if (m->slot >= 0)
-			l->values[m->slot] = f;
-		if (m->number_of >= 0)
-			l->numbers[m->number_of] = f;
-		m++;
 	}
-	return p + 1 == end && *p == '}';
 }
 
 /*
@@ -378,8 +427,8 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows, const char *line,
 	if (!l || l->plan != p || !l->head.len || len <= l->head.len ||
 	    memcmp(line, l->head.p, l->head.len))
 		return 0;
-	memset(l->values, 0, p->count * sizeof *l->values);
-	memset(l->numbers, 0, p->count * sizeof *l->numbers);
+	for (size_t i = 0; i < p->count; i++)
+		l->values[i].text = l->numbers[i].text = NULL;
 	if (!scan(l, line + l->head.len, line + len))
 		return 0;
 	/* a source or note record of another trace may have come between */

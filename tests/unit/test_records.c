@@ -153,8 +153,9 @@ check_random(void)
 		uint64_t u = ((uint64_t)next(65536) << 48 |
 		    (uint64_t)next(65536) << 32 | next(65536) << 16 |
 		    next(65536)) >> next(64);
-		char text[64];
-		size_t len = next(sizeof text), at = out.buf.len, k;
+		char text[300];
+		size_t len = next(next(9) ? 40 : sizeof text);
+		size_t at = out.buf.len, k;
 		size_t n;
 		uint32_t c;
 

@@ -74,16 +74,75 @@ same_differs(size_t len)
 	return bad;
 }
 
+/* Room for what may be stored behind the end, and no more. */
+static int
+copy_differs(size_t len)
+{
+	char *from = malloc(len + !len), *to = malloc(len + TP_SLACK);
+	int bad;
+
+	if (!from || !to)
+		abort();
+	for (size_t i = 0; i < len; i++)
+		from[i] = (char)next(256);
+	tp_copy_short(to, from, len);
+	bad = memcmp(to, from, len) != 0;
+	if (bad)
+		printf("not ok word: a copy of %zu bytes\n", len);
+	free(from);
+	free(to);
+	return bad;
+}
+
+static int
+put_differs(uint64_t u)
+{
+	char want[24];
+	int n = snprintf(want, sizeof want, "%" PRIu64, u);
+	char *got = malloc((size_t)n + TP_SLACK);
+	int bad;
+
+	if (!got)
+		abort();
+	bad = tp_put_digits(got, u) != got + n ||
+	    memcmp(got, want, (size_t)n);
+	if (bad)
+		printf("not ok word: %s printed\n", want);
+	free(got);
+	return bad;
+}
+
+/* Every number of up to five digits, those beside a power of ten, others. */
+static int
+puts_differ(void)
+{
+	uint64_t power = 1, r;
+	int bad = 0;
+
+	for (uint32_t u = 0; u < 100000; u++)
+		bad |= put_differs(u);
+	for (int i = 0; i < 20; i++, power *= 10)
+		bad |= put_differs(power - 1) | put_differs(power) |
+		    put_differs(9 * power);
+	for (int i = 0; i < 100000 && !bad; i++) {
+		r = (uint64_t)next(65536) << 48 | (uint64_t)next(65536) << 32 |
+		    next(65536) << 16 | next(65536);
+		bad |= put_differs(r >> next(64));
+	}
+	return bad | put_differs(UINT64_MAX);
+}
+
 int
 main(void)
 {
-	int failed = 0;
+	int failed = puts_differ();
 
 	for (int i = 0; i < 100000 && !failed; i++) {
 		failed |= digits_differ((size_t)i % 20, i % 3 == 0);
 		failed |= same_differs((size_t)i % 40);
+		failed |= copy_differs((size_t)i % 70);
 	}
 	if (!failed)
-		printf("ok word: digits and equal bytes\n");
+		printf("ok word: digits, copies and equal bytes\n");
 	return failed;
 }
