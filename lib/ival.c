@@ -9,6 +9,8 @@
 
 /* Spans kept open at least; twice as many are held before half are closed. */
 #define WINDOW 2048
+/* For the last one, one more, and one of tp_ival_add() that is in vain. */
+#define ROOM 3
 /* Late intervals are merged in when there are this many and as many as
  * spans, so that the work stays n log n in any order. */
 #define LATE_MIN 8192
@@ -142,25 +144,23 @@ int
 tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 {
 	struct tp_span s = { from, to };
-	int rc;
 
 	if (from >= to)
 		return 0;
+	if (v->open_count + ROOM > 2 * WINDOW &&
+	    close_oldest(v, v->open_count - WINDOW) < 0)
+		return -1;
 	if (v->closed_count && from <= v->closed_to)
 		return keep_late(v, s);
-	/* room for two more than there are, so that none is asked for
-	 * between taking the last one in and out */
-	if (tp_grow(&v->open, &v->open_cap, v->open_count + 3,
+	if (tp_grow(&v->open, &v->open_cap, v->open_count + ROOM,
 	    sizeof s) < 0)
 		return -1;
 	if (has_last(v))
 		v->open[v->open_count++] = last_of(v);
 	place(v, s);
-	rc = v->open_count >= 2 * WINDOW ? close_oldest(v,
-	    v->open_count - WINDOW) : 0;
 	v->last_from = v->open[--v->open_count].from;
 	v->last_to = v->open[v->open_count].to;
-	return rc;
+	return 0;
 }
 
 int
