@@ -11,6 +11,7 @@
  * there were, and how many of them made a difference; standard error gets
  * those that were not survived.
  */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,9 +179,13 @@ clean_run(void)
 static int
 scratch(size_t size)
 {
-	char name[] = "/tmp/faults-XXXXXX";
-	int fd = mkstemp(name);
+	const char *folder = getenv("TMPDIR");
+	char name[PATH_MAX];
+	int fd;
 
+	snprintf(name, sizeof name, "%s/faults-XXXXXX", folder ? folder :
+	    "/tmp");
+	fd = mkstemp(name);
 	if (fd < 0 || unlink(name) || ftruncate(fd, (off_t)size)) {
 		perror("faults: scratch");
 		_exit(98);

@@ -65,7 +65,10 @@ if [ $# -eq 0 ]; then
 	exit 0
 fi
 line=$1
-tmp=$(mktemp -d) || exit 2
+# in memory, where that can be
+tmp=$(TMPDIR=/dev/shm mktemp -d 2>/dev/null) || tmp=$(mktemp -d) || exit 2
+TMPDIR=$tmp
+export TMPDIR
 trap 'rm -rf "$tmp"' EXIT
 
 # What some commands need besides the files of their case.
