@@ -359,11 +359,13 @@ tp_set_add(struct tp_set *set, const char *line, size_t len,
 }
 
 int
-tp_set_lines(struct tp_set *set, const char *text, size_t len,
-    struct tp_err *err)
+tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err)
 {
-	const char *end = text + len, *line;
+	const char *text = out->buf.p ? out->buf.p : "";
+	const char *end = text + out->buf.len, *line;
 
+	if (out->buf.failed)
+		return tp_fail_memory(err);
 	for (; text < end; text = line + 1) {
 		line = memchr(text, '\n', (size_t)(end - text));
 		if (!line)
@@ -371,6 +373,7 @@ tp_set_lines(struct tp_set *set, const char *text, size_t len,
 		if (tp_set_add(set, text, (size_t)(line - text), err) < 0)
 			return -1;
 	}
+	tp_buf_clear(&out->buf);
 	return 0;
 }
 

@@ -99,6 +99,21 @@ tp_show_control(struct tp_buf *buf, uint32_t c)
 		tp_buf_fmt(buf, "\\u{%x}", (unsigned)c);
 }
 
+int
+tp_shows_itself(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	uint32_t c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = tp_utf8(p, (size_t)(end - p), &c);
+		if (!n || tp_is_control(c) || tp_turns_text(c))
+			return 0;
+	}
+	return 1;
+}
+
 void
 tp_show_text(struct tp_buf *buf, const char *text, size_t len)
 {

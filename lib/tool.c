@@ -25,14 +25,18 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 {
 	struct tp_buf shown = { 0 };
 	char text[2 * PATH_MAX];
+	const char *said = text;
 
-	/* names come from strangers: a terminal must not obey them */
+	/* names come from strangers: a terminal must not obey them; what is
+	 * harmless is said without memory */
 	vsnprintf(text, sizeof text, fmt, ap);
-	tp_show_text(&shown, text, strlen(text));
+	if (!tp_shows_itself(text, strlen(text))) {
+		tp_show_text(&shown, text, strlen(text));
+		said = shown.failed ? "out of memory" : shown.p;
+	}
 	fflush(stdout);
 	tp_tool_progress_off(run);
-	fprintf(stderr, "%s: %s\n", run->tool->name, shown.failed ?
-	    "out of memory" : shown.p ? shown.p : "");
+	fprintf(stderr, "%s: %s\n", run->tool->name, said);
 	tp_buf_release(&shown);
 }
 

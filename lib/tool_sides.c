@@ -31,8 +31,7 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	out.src = name;
 	rc = tp_summary_records(run->document, &out, &run->err);
 	if (!rc)
-		rc = tp_set_lines(&s->sets[side], out.buf.p ? out.buf.p : "",
-		    out.buf.len, &run->err);
+		rc = tp_set_take(&s->sets[side], &out, &run->err);
 	tp_out_release(&out);
 	tp_free(name);
 	if (rc < 0)

@@ -71,16 +71,14 @@ judge(struct tp_run *run, const struct tp_xla_trace *c,
 
 	tp_out_init(&out, -1);
 	tp_xla_emit_chosen(c, basis, &out);
-	rc = tp_set_lines(&records, out.buf.p, out.buf.len, &run->err);
-	tp_buf_clear(&out.buf);
+	rc = tp_set_take(&records, &out, &run->err);
 	if (!rc && !(rules = tp_rules_load(names, "none", &records,
 	    &run->err)))
 		rc = -1;
 	if (!rc)
 		rc = tp_rules_apply(rules, &records, &out, &run->err);
 	if (!rc)
-		rc = tp_set_lines(findings, out.buf.p, out.buf.len,
-		    &run->err);
+		rc = tp_set_take(findings, &out, &run->err);
 	tp_rules_free(rules);
 	tp_set_release(&records);
 	tp_out_release(&out);

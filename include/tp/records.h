@@ -163,9 +163,9 @@ struct tp_set {
 /* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */
 int tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err);
-/* The same with every line of TEXT, LEN bytes. */
-int tp_set_lines(struct tp_set *set, const char *text, size_t len,
-    struct tp_err *err);
+/* The same with all that OUT holds, which has no descriptor; it then holds
+ * nothing.  -1 too when OUT could not hold all. */
+int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
 
 /*

@@ -31,6 +31,8 @@ void tp_show_control(struct tp_buf *buf, uint32_t c);
 /* Append LEN bytes of TEXT so that a terminal shows and never obeys them:
  * controls as tp_show_control(), what is not UTF-8 as U+FFFD. */
 void tp_show_text(struct tp_buf *buf, const char *text, size_t len);
+/* Whether that is TEXT itself. */
+int tp_shows_itself(const char *text, size_t len);
 /* Whether the LEN bytes at TEXT are WORD. */
 int tp_is(const char *text, size_t len, const char *word);
 /* Whether A and B are the same name when case, blanks, '-' and '_' do not

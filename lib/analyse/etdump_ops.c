@@ -180,8 +180,10 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 	const char *rule;
 	int packed = tp_op_unpacked(class, op->name, op->len, &key);
 
-	if (key.failed)
+	if (key.failed) {
+		tp_buf_release(&key);
 		return -1;
+	}
 	tp_op_category(class, op->name, op->len, &rule);
 	tp_out_begin(out, "op.latency");
 	tp_out_int(out, "rank", (int64_t)rank);

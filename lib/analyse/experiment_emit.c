@@ -106,18 +106,25 @@ emit_documents(const struct tp_experiments *e, struct tp_out *out)
 	}
 }
 
-/* Files that the documents name; absent ones are counted in *ABSENT. */
-static void
+/* Files that the documents name; absent ones are counted in *ABSENT.  0, or
+ * -1 with ERR. */
+static int
 emit_files(const struct tp_experiments *e, struct tp_out *out,
-    uint64_t *absent)
+    uint64_t *absent, struct tp_err *err)
 {
 	for (size_t i = 0; i < e->file_count; i++) {
 		const struct tp_experiment_file *f = &e->files[i];
 		int64_t bytes = -1;
-		int found = e->folder && (tp_experiment_find(e->folder,
-		    f->path, &bytes) || (f->other &&
-		    tp_experiment_find(e->folder, f->other, &bytes)));
+		int found = 0;
 
+		if (e->folder)
+			found = tp_experiment_find(e->folder, f->path, &bytes,
+			    err);
+		if (e->folder && !found && f->other)
+			found = tp_experiment_find(e->folder, f->other,
+			    &bytes, err);
+		if (found < 0)
+			return -1;
 		tp_out_begin(out, "experiment.file");
 		tp_out_text(out, "file_role", f->role);
 		tp_out_text(out, "experiment", f->name);
@@ -128,6 +135,7 @@ emit_files(const struct tp_experiments *e, struct tp_out *out,
 		tp_out_end(out);
 		*absent += e->folder && !found;
 	}
+	return 0;
 }
 
 static void
@@ -212,8 +220,8 @@ tp_experiments_emit(const struct tp_experiments *e, struct tp_out *out,
 		emit_experiment(&e->list[i], out);
 	for (size_t i = 0; i < e->pair_count; i++)
 		emit_pair(e, i, out);
-	emit_files(e, out, &absent);
-	if (tp_experiments_check(e, out, failed, err) < 0)
+	if (emit_files(e, out, &absent, err) < 0 ||
+	    tp_experiments_check(e, out, failed, err) < 0)
 		return -1;
 	if (absent)
 		tp_out_note(out, "file.absent", 0, absent,

@@ -27,8 +27,9 @@ int tp_experiment_is(const struct tp_experiment *x,
     const struct tp_experiment_said *s);
 
 /* Whether PATH is there, looked for in FOLDER and those around it; its size
- * in *BYTES. */
-int tp_experiment_find(const char *folder, const char *path, int64_t *bytes);
+ * in *BYTES.  1, 0, or -1 with ERR when that cannot be told. */
+int tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
+    struct tp_err *err);
 
 /* Write the checks; *FAILED counts, 0 or -1 with ERR. */
 int tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,

@@ -1,5 +1,6 @@
 /* experiment_words - what names of experiments and files say */
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,35 +133,43 @@ tp_experiment_base(const char *path, size_t *len)
 	return base;
 }
 
+/* 1, 0, or -1 with ERR; a folder that is closed to us holds nothing. */
 static int
-is_there(const char *path, int64_t *bytes)
+is_there(const char *path, int64_t *bytes, struct tp_err *err)
 {
 	struct stat st;
 
-	if (stat(path, &st))
+	if (!stat(path, &st)) {
+		*bytes = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+		return 1;
+	}
+	if (errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
+	    errno == ELOOP || errno == ENAMETOOLONG)
 		return 0;
-	*bytes = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
-	return 1;
+	return tp_fail(err, TP_IO, "input.failed", 0,
+	    "cannot look at '%.200s': %s", path, strerror(errno));
 }
 
 int
-tp_experiment_find(const char *folder, const char *path, int64_t *bytes)
+tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
+    struct tp_err *err)
 {
 	char place[PATH_MAX], whole[PATH_MAX];
 	char *slash;
+	int found = 0;
 
 	if (*path == '/')
-		return is_there(path, bytes);
+		return is_there(path, bytes, err);
 	if ((size_t)snprintf(place, sizeof place, "%s", folder) >=
 	    sizeof place)
 		return 0;
 	for (;;) {
 		if ((size_t)snprintf(whole, sizeof whole, "%s/%s", place,
-		    path) < sizeof whole && is_there(whole, bytes))
-			return 1;
+		    path) < sizeof whole)
+			found = is_there(whole, bytes, err);
 		slash = strrchr(place, '/');
-		if (!slash || slash == place)
-			return 0;
+		if (found || !slash || slash == place)
+			return found;
 		*slash = '\0';
 	}
 }

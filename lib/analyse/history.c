@@ -340,6 +340,7 @@ emit_metrics(const struct tp_history *h, size_t tail, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_buf line = { 0 };
+	int rc = 0;
 
 	for (size_t i = 0; i < h->metrics.count; i++) {
 		const struct tp_history_series *s = &h->series[i];
@@ -350,8 +351,10 @@ emit_metrics(const struct tp_history *h, size_t tail, struct tp_out *out,
 
 		tp_buf_clear(&line);
 		spark(p, n, &line);
-		if (line.failed)
-			return tp_fail_memory(err);
+		if (line.failed) {
+			rc = tp_fail_memory(err);
+			break;
+		}
 		tp_out_begin(out, "history.metric");
 		tp_out_text(out, "metric", name);
 		tp_out_int(out, "recorded_count", (int64_t)s->count);
@@ -366,7 +369,7 @@ emit_metrics(const struct tp_history *h, size_t tail, struct tp_out *out,
 		tp_out_end(out);
 	}
 	tp_buf_release(&line);
-	return 0;
+	return rc;
 }
 
 int

@@ -238,8 +238,10 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	    torch_rows_evaluate(p, c, NULL, &perf) < 0)
 		return -1;
 	add_name(p, c, &name);
-	if (name.failed)
+	if (name.failed) {
+		tp_buf_release(&name);
 		return tp_fail_memory(p->err);
+	}
 	line = tp_roofline(p->o->platform, &perf.cost);
 	gain.op = name.p;
 	if (e->cat == TP_TORCH_OP)

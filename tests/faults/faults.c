@@ -10,46 +10,51 @@
  *			or "short", which reads or writes one byte
  *
  * CALL is malloc read write open close rename stat seek lock thread; each
- * stands for its kin (pread is a read, fclose a close).  TP_FAIL_COUNT names
- * a file that gets "CALL COUNT" lines at the end of the run, so that a test
- * knows what there is to fail.
+ * stands for its kin (pread is a read, fclose a close).
+ *
+ * With TP_FAULTS=STEP the program runs once for every fault there is, and
+ * says which of them it did not survive (each.c).
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum call {
-	MALLOC, READ, WRITE, OPEN, CLOSE, RENAME, STAT, SEEK, LOCK, THREAD,
-	CALLS
-};
+#include "faults.h"
 
 enum { SHORT = -1 };		/* an errno that is none */
 
+const char *const faults_names[CALLS] = {
+	[MALLOC] = "malloc", [READ] = "read", [WRITE] = "write",
+	[OPEN] = "open", [CLOSE] = "close", [RENAME] = "rename",
+	[STAT] = "stat", [SEEK] = "seek", [LOCK] = "lock",
+	[THREAD] = "thread",
+};
+
 static struct {
-	const char *name;
 	int error;		/* what it fails with */
 	unsigned long from, to;
-	atomic_ulong count;
 } calls[CALLS] = {
-	[MALLOC] = { .name = "malloc", .error = ENOMEM },
-	[READ] = { .name = "read", .error = EIO },
-	[WRITE] = { .name = "write", .error = ENOSPC },
-	[OPEN] = { .name = "open", .error = EMFILE },
-	[CLOSE] = { .name = "close", .error = EIO },
-	[RENAME] = { .name = "rename", .error = EIO },
-	[STAT] = { .name = "stat", .error = EIO },
-	[SEEK] = { .name = "seek", .error = EIO },
-	[LOCK] = { .name = "lock", .error = ENOLCK },
-	[THREAD] = { .name = "thread", .error = EAGAIN },
+	[MALLOC] = { .error = ENOMEM },
+	[READ] = { .error = EIO },
+	[WRITE] = { .error = ENOSPC },
+	[OPEN] = { .error = EMFILE },
+	[CLOSE] = { .error = EIO },
+	[RENAME] = { .error = EIO },
+	[STAT] = { .error = EIO },
+	[SEEK] = { .error = EIO },
+	[LOCK] = { .error = ENOLCK },
+	[THREAD] = { .error = EAGAIN },
 };
+
+static struct faults_seen seen;
+struct faults_seen *faults_seen = &seen;
 
 static const struct {
 	const char *name;
@@ -76,7 +81,8 @@ one_fault(const char *text)
 	int i, e;
 
 	for (i = 0; i < CALLS; i++)
-		if (!strncmp(text, calls[i].name, len) && !calls[i].name[len])
+		if (!strncmp(text, faults_names[i], len) &&
+		    !faults_names[i][len])
 			break;
 	if (i == CALLS || !text[len])
 		wrong(text);
@@ -96,45 +102,25 @@ one_fault(const char *text)
 	calls[i].error = errors[e].error;
 }
 
-static void __attribute__((constructor))
-begin(void)
+void
+faults_set(const char *fail)
 {
-	const char *fail = getenv("TP_FAIL");
 	char text[200], *word, *rest = text;
 
-	if (!fail)
-		return;
 	snprintf(text, sizeof text, "%s", fail);
 	while ((word = strtok_r(rest, " ", &rest)))
 		one_fault(word);
-}
-
-static void __attribute__((destructor))
-count(void)
-{
-	const char *path = getenv("TP_FAIL_COUNT");
-	char text[400];
-	int fd, len = 0;
-
-	if (!path)
-		return;
-	for (int i = 0; i < CALLS; i++)
-		len += snprintf(text + len, sizeof text - (size_t)len,
-		    "%s %lu\n", calls[i].name, atomic_load(&calls[i].count));
-	fd = creat(path, 0666);
-	if (fd < 0 || dprintf(fd, "%s", text) != len)
-		wrong("cannot count");
-	close(fd);
 }
 
 /* The error this call is to end with, SHORT, or 0. */
 static int
 fails(enum call call)
 {
-	unsigned long n = atomic_fetch_add(&calls[call].count, 1) + 1;
+	unsigned long n = atomic_fetch_add(&faults_seen->calls[call], 1) + 1;
 
 	if (n < calls[call].from || n > calls[call].to)
 		return 0;
+	atomic_fetch_add(&faults_seen->failed, 1);
 	if (calls[call].error != SHORT)
 		errno = calls[call].error;
 	return calls[call].error;
@@ -147,12 +133,33 @@ breaks(enum call call)
 	return fails(call) > 0;
 }
 
+/* The same of files of stdio: those here are on disks, where no signal
+ * interrupts; libc drops what it held then. */
+static int
+breaks_file(enum call call)
+{
+	int e = fails(call);
+
+	return e > 0 && e != EINTR;
+}
+
 /* A call that is replaced, and what it replaces. */
 #define WRAPPED(type, name, ...) \
 	type __real_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__); \
 	type \
 	__wrap_##name(__VA_ARGS__)
+
+WRAPPED(int, main, int argc, char *argv[])
+{
+	const char *fail = getenv("TP_FAIL"), *each = getenv("TP_FAULTS");
+
+	if (each)
+		return faults_each(each, __real_main, argc, argv);
+	if (fail)
+		faults_set(fail);
+	return __real_main(argc, argv);
+}
 
 WRAPPED(void *, malloc, size_t size)
 {
@@ -186,7 +193,7 @@ WRAPPED(ssize_t, pread, int fd, void *p, size_t n, off_t at)
 /* As nothing may write to it, this leaves ferror() true. */
 WRAPPED(size_t, fread, void *p, size_t size, size_t n, FILE *f)
 {
-	if (breaks(READ)) {
+	if (breaks_file(READ)) {
 		fputc(0, f);
 		return 0;
 	}
@@ -209,12 +216,12 @@ WRAPPED(ssize_t, pwrite, int fd, const void *p, size_t n, off_t at)
 
 WRAPPED(size_t, fwrite, const void *p, size_t size, size_t n, FILE *f)
 {
-	return breaks(WRITE) ? 0 : __real_fwrite(p, size, n, f);
+	return breaks_file(WRITE) ? 0 : __real_fwrite(p, size, n, f);
 }
 
 WRAPPED(int, fflush, FILE *f)
 {
-	return f && f != stderr && f != stdout && breaks(WRITE) ? EOF :
+	return f && f != stderr && f != stdout && breaks_file(WRITE) ? EOF :
 	    __real_fflush(f);
 }
 

@@ -1,28 +1,36 @@
 #!/bin/sh
-# run.sh [-a] [LINE]: fail calls of the system under every filter, in turn
+# run.sh [-a] [-j N] [LINE]: fail calls of the system under every filter
 #
-# Each line of tests/faults/commands (or LINE alone) is run once to count its
-# calls, then once per fault: memory, reads, writes, opened and closed files
-# fail, are interrupted or cut short (see faults.c).  What must hold:
+# Each line of tests/faults/commands (or LINE alone), N at a time, is run once
+# to count its calls, then once per fault: memory, reads, writes, opened and
+# closed files fail, are interrupted or cut short (see faults.c, each.c).
+# What must hold:
 #
 # - the status is that of a clean run, and so is every byte that was written;
 #   or it is 5 without memory, else 4, with a message;
 # - what was interrupted or cut short makes no difference;
-# - a file that was to be written is whole, or as it was before;
-# - nothing leaks, and nothing is read that is not there (the sanitizers).
+# - a file that was to be written is whole, or as it was before, and no other
+#   is left;
+# - nothing leaks, and nothing is read that is not there (the sanitizers);
+# - it ends.
 #
 # Of many calls of a kind the first few are failed and then ever fewer; -a
 # fails every one.  Needs a build with SAN.  Prints TAP; counts go to
-# BUILD/faults, "CALL TRIED TOLD", a file per command.
+# BUILD/faults, "CALL TRIED TOLD", a file per command, and are summed up at
+# the end.  Line 0 is a program that is careless on purpose (careless.c).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
 : "${TP_BUILD:=$root/build/san}"
-step=4
-if [ "${1-}" = -a ]; then
-	step=1000000
+step=4 all='' jobs=1
+while :; do
+	case ${1-} in
+	-a) step=1000000 all=-a ;;
+	-j) jobs=$2; shift ;;
+	*) break ;;
+	esac
 	shift
-fi
+done
 if ! nm "$TP_BUILD/tp-rows" 2>/dev/null | grep -q __wrap_malloc; then
 	echo 'ok faults # skip only a build with SAN has them'
 	exit 0
@@ -31,11 +39,37 @@ PATH=$TP_BUILD:$PATH
 TP_SHARE=$root/share
 LC_ALL=C
 ASAN_OPTIONS=exitcode=99
-export PATH TP_SHARE LC_ALL ASAN_OPTIONS
-unset NO_COLOR TP_BLOCK TP_INFLATE SOURCE_DATE_EPOCH
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
+UBSAN_OPTIONS=exitcode=99
+export TP_BUILD PATH TP_SHARE LC_ALL ASAN_OPTIONS UBSAN_OPTIONS
+unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL SOURCE_DATE_EPOCH
 mkdir -p "$TP_BUILD/faults"
+
+# Every line; then what came of it.
+if [ $# -eq 0 ]; then
+	rm -f "$TP_BUILD"/faults/*
+	seq 0 "$(wc -l <tests/faults/commands)" |
+	    xargs -P "$jobs" -n 1 sh tests/faults/run.sh $all
+	status=$?
+	cat "$TP_BUILD"/faults/* | awk '
+		{ tried[$1] += $2; told[$1] += $3; sum += $2; sums += $3 }
+		!($1 in at) { at[$1] = ++n; name[n] = $1 }
+		END {
+			format = "# %-8s %8s %8s\n"
+			printf format, "call", "tried", "told"
+			for (i = 1; i <= n; i++)
+				printf format, name[i], tried[name[i]],
+				    told[name[i]]
+			printf format, "all", sum, sums
+		}'
+	[ $status -eq 0 ] || exit 1
+	exit 0
+fi
+line=$1
+# in memory, where that can be
+tmp=$(TMPDIR=/dev/shm mktemp -d 2>/dev/null) || tmp=$(mktemp -d) || exit 2
+TMPDIR=$tmp
+export TMPDIR
+trap 'rm -rf "$tmp"' EXIT
 
 # What some commands need besides the files of their case.
 zip() {
@@ -66,165 +100,89 @@ copy() {
 	    echo old >product && ${2:-:})
 }
 
-# run FAULT: run $command, with standard output in $tmp/out, what it said in
-# $tmp/err; all that it makes in $tmp/case.
-run() {
-	(cd "$tmp/case" && TP_FAIL=$1 eval exec $command) \
-	    </dev/null >"$tmp/out" 2>"$tmp/err"
-	status=$?
-}
-
-# same FILE WANTED
-same() {
-	cmp -s "$1" "$2"
-}
-
-# wrong TEXT: the current fault was not survived.
-wrong() {
-	[ $bad -lt 5 ] && echo "# TP_FAIL='$fault' ($case) $command: $1:" \
-	    "$(head -c 300 "$tmp/err" | head -n 3)" >&3
-	bad=$((bad + 1))
-}
-
-# Products that are neither whole nor as before; puts them back.
-half_written() {
-	local f
-	for f in $products; do
-		if [ -e "$tmp/case/$f" ] &&
-		    ! same "$tmp/case/$f" "$tmp/clean/$f" &&
-		    ! same "$tmp/case/$f" "$tmp/start/$f"; then
-			echo "$f"
-		fi
-		rm -f "$tmp/case/$f"
-		[ ! -e "$tmp/start/$f" ] ||
-		    cp "$tmp/start/$f" "$tmp/case/$f"
-	done
-	for f in "$tmp"/case/*.part; do
-		[ ! -e "$f" ] || echo "$f"
-	done
-}
-
-# whole: everything is as after a clean run.
-whole() {
-	local f
-	[ $status -eq $clean ] && same "$tmp/out" "$tmp/clean.out" &&
-	    same "$tmp/err" "$tmp/clean.err" || return 1
-	for f in $products; do
-		same "$tmp/case/$f" "$tmp/clean/$f" || return 1
-	done
-}
-
-# try WANT FAULT: WANT is the status of failure, or "same".
-try() {
-	local want=$1 ok=no half
-	fault=$2
-	tried=$((tried + 1))
-	run "$fault"
-	whole && ok=yes
-	half=$(half_written)
-	if [ $ok = yes ]; then
-		return
-	fi
-	told=$((told + 1))
-	if [ $want = same ]; then
-		wrong "status $status, and not all is the same"
-	elif [ $status -ne $want ]; then
-		wrong "status $status"
-	elif [ ! -s "$tmp/err" ]; then
-		wrong "status $status without a word"
-	elif [ -n "$half" ]; then
-		wrong "half-written: $half"
-	fi
-}
-
-# each CALL COUNT HOW WANT: fail calls 1, 2, ... COUNT.
-each() {
-	local n=1
-	while [ $n -le $2 ]; do
-		try $4 "$1:$n$3"
-		n=$((n + 1 + n / step))
-	done
-}
-
-# faults CALLS...: those of $command, or of all calls.
+# faults HOW COMMAND: fail calls of COMMAND (see TP_FAULTS in each.c).
 faults() {
 	copy "$case" "$make" || {
-		echo "# $case: no such case" >&3
-		bad=$((bad + 1))
-		return
+		echo "# $case: no such case"
+		return 1
 	}
-	rm -rf "$tmp/start"
-	cp -R "$tmp/case" "$tmp/start"
-	TP_FAIL_COUNT=$tmp/counts
-	export TP_FAIL_COUNT
-	run ''
-	unset TP_FAIL_COUNT
-	clean=$status
-	rm -rf "$tmp/clean"
-	cp -R "$tmp/case" "$tmp/clean"
-	mv "$tmp/out" "$tmp/clean.out"
-	mv "$tmp/err" "$tmp/clean.err"
-	products=$(cd "$tmp/clean" && find . -type f | while read -r f; do
-		same "$f" "$tmp/start/$f" || echo "${f#./}"
-	done)
-	case $clean in
-	0 | 1 | 3 | 4) ;;
-	*) wrong "a clean run ends with $clean" ;;
-	esac
-	half_written >/dev/null
-	while read -r call count; do
-		case " ${*:-$call} " in
-		*" $call "*) ;;
-		*) continue ;;
-		esac
-		tried=0 told=0
-		case $call in
-		malloc)
-			each malloc $count '' 5
-			each malloc $count + 5
-			;;
-		read | write)
-			each $call $count '' 4
-			each $call $count + 4
-			each $call $count :EINTR same
-			each $call $count :short same
-			try same $call:1+:short
-			;;
-		*)
-			each $call $count '' 4
-			;;
-		esac
-		echo "$call $tried $told"
-	done <"$tmp/counts" >>"$TP_BUILD/faults/$number"
+	(
+		cd "$tmp/case" || exit 2
+		TP_FAULTS=$1
+		export TP_FAULTS
+		eval exec "$2"
+	) </dev/null >>"$TP_BUILD/faults/$line" 2>"$tmp/said"
+	status=$?
+	[ $status -eq 0 ] && [ ! -s "$tmp/said" ] && return
+	echo "# ($case) $2 ($status):"
+	cat "$tmp/said"
+	return 1
 }
 
-number=0 failed=0
-while IFS='|' read -r case make command; do
-	number=$((number + 1))
-	case $case in
-	'#'* | '') continue ;;
+# seen MODE TEXT: TEXT is said of the careless program.
+seen() {
+	mkdir -p "$tmp/$1"
+	(
+		cd "$tmp/$1" && echo old >product &&
+		TP_FAULTS=1000000 exec careless "$1"
+	) >"$tmp/out" 2>"$tmp/said"
+	[ $? -eq 1 ] && grep -q -e "$2" "$tmp/said" && return
+	echo "not ok faults: '$1' was not seen to be careless"
+	sed 's/^#*/# /' "$tmp/said" "$tmp/out"
+	exit 1
+}
+
+itself() {
+	seen crash ": status 99: "
+	seen leak "malloc:2': status 99: "
+	seen silent "write:1': status 4 without a word"
+	seen status "close:1': status 3: "
+	seen interrupted "write:1:EINTR': status 4, and not all is the same"
+	seen short "write:1:short': status 0, and not all is the same"
+	seen forgetful "write:1': status 0"
+	seen half "write:1': half-written: product:"
+	seen litter "write:1': half-written: product.part:"
+	seen lost "rename:1': half-written: product:"
+	(mkdir "$tmp/careful" && cd "$tmp/careful" && echo old >product &&
+	    TP_FAULTS=1000000 careless careful) >"$tmp/out" 2>&1
+	printf '%s\n' 'malloc 2 2' 'read 0 0' 'write 4 1' 'open 1 1' \
+	    'close 1 1' 'rename 1 1' 'stat 0 0' 'seek 0 0' 'lock 0 0' \
+	    'thread 0 0' | cmp - "$tmp/out" && return
+	echo 'not ok faults: what is careful was not survived'
+	sed 's/^#*/# /' "$tmp/out"
+	exit 1
+}
+
+if [ "$line" -eq 0 ]; then
+	itself
+	echo 'ok faults: what is careless is seen'
+	exit 0
+fi
+IFS='|' read -r case make command <<EOF
+$(sed -n "${line}p" tests/faults/commands)
+EOF
+case $case in
+'#'* | '') exit 0 ;;
+esac
+case=$(echo $case) make=$(echo $make) command=$(echo "$command" | sed 's/^ *//')
+: >"$TP_BUILD/faults/$line"
+{
+	first=0
+	case $command in
+	*' --write '* | *' --output '*) ;;	# it has its files
+	*)
+		faults "$step only" "$command" || first=1
+		# into a file; the program may follow "env A=b"
+		command=$(echo "$command" |
+		    sed 's/\(^\| \)\(tp-[a-z-]*\)/\1\2 --output product/')
+		;;
 	esac
-	[ -z "${1-}" ] || [ "$1" = $number ] || continue
-	case=$(echo $case) make=$(echo $make) command=$(echo $command) bad=0
-	: >"$TP_BUILD/faults/$number"
-	{
-		case $command in
-		*' --write '*) ;;	# it has its files
-		*)
-			faults write close
-			# into a file; the program may follow "env A=b"
-			command=$(echo "$command" |
-			    sed 's/\(^\| \)\(tp-[a-z-]*\)/\1\2 --output product/')
-			;;
-		esac
-		faults
-	} 3>"$tmp/said"
-	if [ $bad -eq 0 ]; then
-		echo "ok faults: $command"
-	else
-		echo "not ok faults: $command ($bad)"
-		cat "$tmp/said"
-		failed=1
-	fi
-done <tests/faults/commands
-exit $failed
+	faults "$step" "$command" && [ $first -eq 0 ]
+} >"$tmp/report"
+if [ $? -eq 0 ]; then
+	echo "ok faults: $command"
+else
+	echo "not ok faults: $command"
+	cat "$tmp/report"
+	exit 1
+fi
