@@ -12,10 +12,9 @@ struct masks {
 	uint64_t delim, quote, lf, cr;
 };
 
-/* What a way does: the masks of 64 bytes; each bit the parity of those below
- * it and itself; the positions of the bits of MASK, which start at BASE, to
- * AT, and where the next go. */
-typedef struct masks masks_fn(const char *p, char delim);
+/* What a way does beside the masks of 64 bytes: each bit the parity of those
+ * below it and itself; the positions of the bits of MASK, which start at BASE,
+ * to AT, and where the next go. */
 typedef uint64_t parity_fn(uint64_t m);
 typedef uint32_t *bits_fn(uint32_t *at, uint64_t mask, uint32_t base);
 
@@ -31,7 +30,8 @@ bits_plain(uint32_t *at, uint64_t mask, uint32_t base)
 
 /* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
 TP_ALWAYS struct masks
-look(masks_fn masks, const char *p, size_t len, char delim)
+look(struct masks (*masks)(const char *p, char delim), const char *p,
+    size_t len, char delim)
 {
 	char last[WIDTH];
 
@@ -43,8 +43,8 @@ look(masks_fn masks, const char *p, size_t len, char delim)
 }
 
 TP_ALWAYS size_t
-split_by(masks_fn masks, bits_fn bits, const char *p, size_t len,
-    char delim, uint32_t *at)
+split_by(struct masks (*masks)(const char *p, char delim), bits_fn bits,
+    const char *p, size_t len, char delim, uint32_t *at)
 {
 	struct masks m;
 	uint32_t *w = at;
@@ -65,8 +65,9 @@ row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 }
 
 TP_ALWAYS ptrdiff_t
-rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
-    size_t len, char delim, uint32_t *at, uint32_t *rows)
+rows_by(struct masks (*masks)(const char *p, char delim), parity_fn parity,
+    bits_fn bits, const char *p, size_t len, char delim, uint32_t *at,
+    uint32_t *rows)
 {
 	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
 	uint64_t edge, sep, close, odd, lf;

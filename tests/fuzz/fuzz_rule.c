@@ -61,8 +61,7 @@ judge(const struct tp_set *set)
 	if (!rules && (!err.status || !*err.text))
 		broken("rules are refused without a word");
 	if (rules && tp_rules_apply(rules, set, &out, &err) == 0 &&
-	    tp_set_lines(&findings, out.buf.p ? out.buf.p : "", out.buf.len,
-	    &err) < 0)
+	    tp_set_take(&findings, &out, &err) < 0)
 		broken("a finding cannot be read");
 	tp_rules_free(rules);
 	tp_set_release(&findings);

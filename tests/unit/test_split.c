@@ -71,7 +71,8 @@ static int
 rows_differ(uint32_t *seed, int *plain)
 {
 	static char text[2048];
-	static uint32_t at[2048 + TP_SPLIT_SPARE], want_at[2048], rows[2049], want[2049];
+	static uint32_t at[2048 + TP_SPLIT_SPARE], want_at[2048];
+	static uint32_t rows[2049], want[2049];
 	char delim = ",;\t"[*seed % 3];
 	size_t len = rows_text(text, sizeof text, delim, seed);
 	ptrdiff_t r = tp_split_rows(text, len, delim, at, rows);
