@@ -216,6 +216,7 @@ main(void)
 	check_many(30001, 30000, "many, backwards");
 	check_many(30001, 9176, "many, anyhow");
 	if (!failed)
-		printf("ok ival: busy, spans, common parts and merges of any order\n");
+		printf("ok ival: busy, spans, common parts and merges of any "
+		    "order\n");
 	return failed;
 }
