@@ -22,7 +22,7 @@
 
 struct tp_gpu_lane {
 	struct tp_ival spans;		/* of a channel of a process */
-	int64_t busy_ns;		/* by tp_gpu_sum(), else tp_gpu_emit() */
+	int64_t busy_ns;		/* by tp_gpu_sum() or tp_gpu_emit() */
 	uint64_t rows;
 	tp_int128 duration_sum;
 };

@@ -110,7 +110,8 @@ numbers_by(int (*digits)(const char *to, size_t len, uint64_t *n),
 
 	for (size_t i = 0; i < n; i++, v += c->stride) {
 		bounds(c, i, &from, &to);
-		if (to - c->base >= 16 && digits(to, (size_t)(to - from), &v->id))
+		if (to - c->base >= 16 &&
+		    digits(to, (size_t)(to - from), &v->id))
 			set(v, c->slot->type, from, to);
 		else if (any(v, c->slot, from, to, arena, err) < 0)
 			return i;
