@@ -139,6 +139,18 @@ tp_json_copy_plain(char *to, const char *p, size_t len)
 #endif
 }
 
+#ifdef __SSE2__
+/* All ones in each byte of X that a string cannot hold as it is. */
+static inline __m128i
+tp_json_marked16(__m128i x)
+{
+	return _mm_or_si128(_mm_or_si128(
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))),
+	    _mm_cmpeq_epi8(x, _mm_min_epu8(x, _mm_set1_epi8(0x1f))));
+}
+#endif
+
 /*
  * The first quote, backslash or control character from P on, or END; *HIGH
  * becomes other than 0 when a byte before it is beyond ASCII.
@@ -151,11 +163,8 @@ tp_json_run_high(const char *p, const char *end, uint64_t *high)
 #ifdef __SSE2__
 	for (; end - p >= 16; p += 16) {
 		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i hit = _mm_or_si128(_mm_or_si128(
-		    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
-		    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))),
-		    _mm_cmpeq_epi8(x, _mm_min_epu8(x, _mm_set1_epi8(0x1f))));
-		unsigned bits = (unsigned)_mm_movemask_epi8(hit);
+		unsigned bits = (unsigned)_mm_movemask_epi8(
+		    tp_json_marked16(x));
 		unsigned highs = (unsigned)_mm_movemask_epi8(x);
 
 		if (bits) {

@@ -60,7 +60,7 @@ for f in $sources; do
 	fault "$f: blanks before a tab" \
 	    "$(grep -n " $tab" "$f" | head -n 3)"
 	fault "$f: typedef of a struct" \
-	    "$(grep -n '^typedef struct' "$f")"
+	    "$(grep -n '^typedef struct[^(]*$' "$f")"
 	fault "$f: functions without a limit" \
 	    "$(grep -n -w -E '(strcat|gets|strtok|vsprintf|system|popen)\(' \
 	    "$f")"

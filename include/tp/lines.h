@@ -36,6 +36,13 @@ int tp_lines_next(struct tp_lines *lines, const char **text, size_t *len,
  * all lines since the last tp_lines_next() are borrowed until the next one.
  */
 int tp_lines_here(struct tp_lines *lines, const char **text, size_t *len);
+/* The next line was read where it lies, lines->at: go on at BEHIND. */
+static inline void
+tp_lines_took(struct tp_lines *lines, const char *behind)
+{
+	lines->at = behind;
+	lines->line++;
+}
 void tp_lines_release(struct tp_lines *lines);
 
 #endif

@@ -9,6 +9,7 @@
 #include <tp/lines.h>
 #include <tp/records.h>
 
+#include "rowrec_layout.h"
 #include "rowrec_plain.h"
 
 struct rowrec {
@@ -16,6 +17,7 @@ struct rowrec {
 	struct tp_arena arena;		/* text of queued rows */
 	struct tp_arena srcs;		/* every src met: queued rows name it */
 	struct tp_layout *layouts;	/* what lines are expected */
+	struct tp_marks *marks;
 	int rows_met, others_met;
 };
 
@@ -204,20 +206,27 @@ more(struct tp_rows *rows, struct tp_err *err)
 	struct rowrec *r = rows->form;
 	const char *text;
 	size_t len;
-	int i = 0, rc, taken;
+	int i, rc, taken;
 
 	tp_arena_release(&r->arena);
-	rc = tp_lines_next(&r->lines, &text, &len, err);
-	if (rc <= 0)
-		return rc;
-	do {
-		taken = tp_layout_row(r->layouts, rows, text, len,
-		    r->lines.line, &r->arena, err);
-		if (taken < 0 ||
-		    (!taken && line(rows, text, len, err) < 0))
+	for (i = 0; i < BATCH; i++) {
+		text = r->lines.at;
+		taken = tp_layout_row(r->layouts, rows, r->marks, &text,
+		    r->lines.end, r->lines.line + 1, &r->arena, err);
+		if (taken < 0)
 			return -1;
-	} while (++i < BATCH && tp_lines_here(&r->lines, &text, &len));
-	return 1;
+		if (taken)
+			tp_lines_took(&r->lines, text);
+		else if (!tp_lines_here(&r->lines, &text, &len))
+			break;
+		else if (line(rows, text, len, err) < 0)
+			return -1;
+	}
+	if (i)
+		return 1;
+	r->marks->len = 0;
+	rc = tp_lines_next(&r->lines, &text, &len, err);
+	return rc > 0 && line(rows, text, len, err) < 0 ? -1 : rc;
 }
 
 static void
@@ -229,6 +238,7 @@ close_form(struct tp_rows *rows)
 	tp_arena_release(&r->arena);
 	tp_arena_release(&r->srcs);
 	tp_layouts_free(r->layouts);
+	tp_free(r->marks);
 	tp_free(r);
 }
 
@@ -236,9 +246,15 @@ int
 tp_rowrec_open(struct tp_rows *rows, struct tp_err *err)
 {
 	struct rowrec *r = tp_zalloc(sizeof *r);
+	struct tp_marks *marks = tp_alloc(sizeof *marks);
 
-	if (!r)
+	if (!r || !marks) {
+		tp_free(r);
+		tp_free(marks);
 		return tp_fail_memory(err);
+	}
+	marks->len = 0;
+	r->marks = marks;
 	rows->form = r;
 	rows->more = more;
 	rows->close = close_form;

@@ -1,7 +1,7 @@
 /* split - where the fields and lines of a block end */
 #include <string.h>
 
-#include "../word.h"
+#include "../json_plain.h"
 #include "split.h"
 #include "vector.h"
 
@@ -12,9 +12,11 @@ struct masks {
 	uint64_t delim, quote, lf, cr;
 };
 
-/* What a way does beside the masks of 64 bytes: each bit the parity of those
- * below it and itself; the positions of the bits of MASK, which start at BASE,
- * to AT, and where the next go. */
+/* What a way does: the masks of 64 bytes; which of them a JSON string cannot
+ * hold; each bit the parity of those below it and itself; the positions of
+ * the bits of MASK, which start at BASE, to AT, and where the next go. */
+typedef struct masks masks_fn(const char *p, char delim);
+typedef uint64_t marks_fn(const char *p);
 typedef uint64_t parity_fn(uint64_t m);
 typedef uint32_t *bits_fn(uint32_t *at, uint64_t mask, uint32_t base);
 
@@ -30,8 +32,7 @@ bits_plain(uint32_t *at, uint64_t mask, uint32_t base)
 
 /* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
 TP_ALWAYS struct masks
-look(struct masks (*masks)(const char *p, char delim), const char *p,
-    size_t len, char delim)
+look(masks_fn masks, const char *p, size_t len, char delim)
 {
 	char last[WIDTH];
 
@@ -43,8 +44,8 @@ look(struct masks (*masks)(const char *p, char delim), const char *p,
 }
 
 TP_ALWAYS size_t
-split_by(struct masks (*masks)(const char *p, char delim), bits_fn bits,
-    const char *p, size_t len, char delim, uint32_t *at)
+split_by(masks_fn masks, bits_fn bits, const char *p, size_t len,
+    char delim, uint32_t *at)
 {
 	struct masks m;
 	uint32_t *w = at;
@@ -52,6 +53,24 @@ split_by(struct masks (*masks)(const char *p, char delim), bits_fn bits,
 	for (size_t i = 0; i < len; i += WIDTH) {
 		m = look(masks, p + i, len - i, delim);
 		w = bits(w, m.delim | m.quote | m.lf | m.cr, (uint32_t)i);
+	}
+	return (size_t)(w - at);
+}
+
+TP_ALWAYS size_t
+marks_by(marks_fn marks, bits_fn bits, const char *p, size_t len,
+    uint32_t *at)
+{
+	char last[WIDTH];
+	uint32_t *w = at;
+	size_t i;
+
+	for (i = 0; i + WIDTH <= len; i += WIDTH)
+		w = bits(w, marks(p + i), (uint32_t)i);
+	if (i < len) {
+		memset(last, ' ', WIDTH);
+		memcpy(last, p + i, len - i);
+		w = bits(w, marks(last), (uint32_t)i);
 	}
 	return (size_t)(w - at);
 }
@@ -65,9 +84,8 @@ row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 }
 
 TP_ALWAYS ptrdiff_t
-rows_by(struct masks (*masks)(const char *p, char delim), parity_fn parity,
-    bits_fn bits, const char *p, size_t len, char delim, uint32_t *at,
-    uint32_t *rows)
+rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
+    size_t len, char delim, uint32_t *at, uint32_t *rows)
 {
 	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
 	uint64_t edge, sep, close, odd, lf;
@@ -102,7 +120,8 @@ rows_by(struct masks (*masks)(const char *p, char delim), parity_fn parity,
 	return r - rows;
 }
 
-/* One way to look: masks_NAME() with all that is made of it. */
+/* One way to look: masks_NAME() and marks_NAME() with all that is made of
+ * them. */
 #define WAY(name, target, parity, bits)					\
 target static size_t							\
 split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
@@ -115,6 +134,11 @@ rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
 {									\
 	return rows_by(masks_##name, parity, bits, p, len, delim, at,	\
 	    rows);							\
+}									\
+target static size_t							\
+json_##name(const char *p, size_t len, uint32_t *at)			\
+{									\
+	return marks_by(marks_##name, bits, p, len, at);		\
 }
 
 #if defined(__x86_64__)
@@ -128,6 +152,16 @@ masks_avx512(const char *p, char delim)
 	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"')),
 	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n')),
 	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\r')) };
+}
+
+TP_AVX512 TP_ALWAYS uint64_t
+marks_avx512(const char *p)
+{
+	__m512i v = _mm512_loadu_si512(p);
+
+	return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"')) |
+	    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\')) |
+	    _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(0x20));
 }
 
 /* The 16 bytes of V that are lowest, as positions behind BASE. */
@@ -171,6 +205,27 @@ masks_avx2(const char *p, char delim)
 	    tp_equal_avx2(low, high, '\n'),
 	    tp_equal_avx2(low, high, '\r') };
 }
+
+TP_AVX2 TP_ALWAYS __m256i
+marked_avx2(__m256i v)
+{
+	return _mm256_or_si256(_mm256_or_si256(
+	    _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')),
+	    _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'))),
+	    _mm256_cmpeq_epi8(v, _mm256_min_epu8(v,
+	    _mm256_set1_epi8(0x1f))));
+}
+
+TP_AVX2 TP_ALWAYS uint64_t
+marks_avx2(const char *p)
+{
+	const __m256i *v = (const __m256i *)(const void *)p;
+
+	return (uint32_t)_mm256_movemask_epi8(marked_avx2(
+	    _mm256_loadu_si256(v))) | (uint64_t)(uint32_t)
+	    _mm256_movemask_epi8(marked_avx2(_mm256_loadu_si256(v + 1))) <<
+	    32;
+}
 WAY(avx2, TP_AVX2, tp_parity_avx2, bits_plain)
 
 static inline uint64_t
@@ -193,6 +248,21 @@ masks_sse2(const char *p, char delim)
 		v[k] = _mm_loadu_si128((const __m128i *)(const void *)p + k);
 	return (struct masks){ equal_sse2(v, delim), equal_sse2(v, '"'),
 	    equal_sse2(v, '\n'), equal_sse2(v, '\r') };
+}
+
+static inline uint64_t
+marks_sse2(const char *p)
+{
+	uint64_t mask = 0;
+
+	for (int k = 0; k < 4; k++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p +
+		    k);
+
+		mask |= (uint64_t)(unsigned)_mm_movemask_epi8(
+		    tp_json_marked16(v)) << 16 * k;
+	}
+	return mask;
 }
 WAY(sse2, , tp_parity, bits_plain)
 #endif
@@ -220,6 +290,22 @@ masks_neon(const char *p, char delim)
 	return (struct masks){ equal_neon(v, delim), equal_neon(v, '"'),
 	    equal_neon(v, '\n'), equal_neon(v, '\r') };
 }
+
+static inline uint64_t
+marks_neon(const char *p)
+{
+	uint64_t mask = 0;
+
+	for (int k = 0; k < 4; k++) {
+		uint8x16_t v = vld1q_u8((const uint8_t *)p + 16 * k);
+
+		mask |= tp_mask_neon(vorrq_u8(vorrq_u8(
+		    vceqq_u8(v, vdupq_n_u8('"')),
+		    vceqq_u8(v, vdupq_n_u8('\\'))),
+		    vcltq_u8(v, vdupq_n_u8(0x20)))) << 16 * k;
+	}
+	return mask;
+}
 WAY(neon, , tp_parity, bits_plain)
 #endif
 
@@ -227,9 +313,9 @@ WAY(neon, , tp_parity, bits_plain)
 static inline uint64_t
 equal_plain(uint64_t w, char c)
 {
-	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	const uint64_t low = TP_EACH(0x7f);
 
-	w ^= UINT64_C(0x0101010101010101) * (unsigned char)c;
+	w ^= TP_EACH((unsigned char)c);
 	/* a high bit for every zero byte; no borrow runs over */
 	w = ~(((w & low) + low) | w | low);
 	return (w >> 7) * UINT64_C(0x0102040810204080) >> 56;
@@ -250,6 +336,20 @@ masks_plain(const char *p, char delim)
 	}
 	return m;
 }
+
+static inline uint64_t
+marks_plain(const char *p)
+{
+	uint64_t mask = 0, w;
+
+	for (int k = 0; k < 8; k++) {
+		w = tp_load64(p + 8 * k);
+		/* a control character has none of its three high bits */
+		mask |= (equal_plain(w, '"') | equal_plain(w, '\\') |
+		    equal_plain(w & TP_EACH(0xe0), 0)) << 8 * k;
+	}
+	return mask;
+}
 WAY(plain, , tp_parity, bits_plain)
 
 static const struct way {
@@ -257,15 +357,16 @@ static const struct way {
 	size_t (*split)(const char *p, size_t len, char delim, uint32_t *at);
 	ptrdiff_t (*rows)(const char *p, size_t len, char delim,
 	    uint32_t *at, uint32_t *rows);
+	size_t (*json)(const char *p, size_t len, uint32_t *at);
 } ways[] = {
 #if defined(__x86_64__)
-	{ "avx512", split_avx512, rows_avx512 },
-	{ "avx2", split_avx2, rows_avx2 },
-	{ "sse2", split_sse2, rows_sse2 },
+	{ "avx512", split_avx512, rows_avx512, json_avx512 },
+	{ "avx2", split_avx2, rows_avx2, json_avx2 },
+	{ "sse2", split_sse2, rows_sse2, json_sse2 },
 #elif defined(__aarch64__)
-	{ "neon", split_neon, rows_neon },
+	{ "neon", split_neon, rows_neon, json_neon },
 #endif
-	{ "plain", split_plain, rows_plain },
+	{ "plain", split_plain, rows_plain, json_plain },
 };
 
 static const struct way *chosen;
@@ -307,6 +408,14 @@ tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
 	if (!chosen)
 		chosen = way_here();
 	return chosen->rows(p, len, delim, at, rows);
+}
+
+size_t
+tp_split_json(const char *p, size_t len, uint32_t *at)
+{
+	if (!chosen)
+		chosen = way_here();
+	return chosen->json(p, len, at);
 }
 
 const char *

@@ -1,5 +1,5 @@
 /*
- * split - where the fields and lines of a block end; not installed
+ * split - where fields, strings and lines of a block end; not installed
  *
  * Looks at 64 bytes at a time with what the machine has (AVX-512, AVX2, SSE2,
  * NEON, else plain C); every way gives the same positions.
@@ -29,6 +29,13 @@ size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
  */
 ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
     uint32_t *rows);
+
+/*
+ * Positions of every '"', backslash and control character in the LEN bytes at
+ * P, ascending, into AT as above: what a JSON string cannot hold as it is.
+ * Returns their number.
+ */
+size_t tp_split_json(const char *p, size_t len, uint32_t *at);
 
 /* The way that is used, for the bench and the tests: "avx2" ...; and use
  * another one, -1 when the machine has it not. */

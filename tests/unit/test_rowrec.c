@@ -127,25 +127,18 @@ pass(void *arg, const char *src, const char *line, size_t len)
 	return 0;
 }
 
-/* All that reading PATH gives, as text. */
+/* All that reading IN gives, as text. */
 static int
-reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
-    int reference)
+reading_of(struct tp_buf *out, struct tp_in *in, struct tp_tables *known,
+    const struct tp_bind *binds, int reference)
 {
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
-	struct tp_in *in = tp_in_open(path, &err);
-	struct tp_tables *known = tp_tables_load(&err);
-	struct tp_rows *rows;
+	struct tp_rows *rows = tp_rows_open(in, TP_FORMAT_RECORDS, binds,
+	    NULL, known, &trace, &err);
 	struct tp_row row;
 	int rc;
 
-	if (!in || !known) {
-		printf("# %s\n", err.text);
-		return -1;
-	}
-	rows = tp_rows_open(in, TP_FORMAT_RECORDS, binds, NULL, known,
-	    &trace, &err);
 	if (!rows)
 		return -1;
 	tp_rows_on_pass(rows, pass, out);
@@ -161,10 +154,26 @@ reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
 			break;
 	}
 	tp_rows_close(rows);
-	tp_in_close(in);
-	tp_tables_free(known);
 	tp_free(trace.sources);
 	return out->failed ? -1 : 0;
+}
+
+static int
+reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
+    int reference)
+{
+	struct tp_err err = { 0 };
+	struct tp_in *in = tp_in_open(path, &err);
+	struct tp_tables *known = tp_tables_load(&err);
+	int rc = -1;
+
+	if (in && known)
+		rc = reading_of(out, in, known, binds, reference);
+	else
+		printf("# %s\n", err.text);
+	tp_in_close(in);
+	tp_tables_free(known);
+	return rc;
 }
 
 static int

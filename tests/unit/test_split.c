@@ -83,6 +83,32 @@ rows_differ(uint32_t *seed, int *plain)
 	    sizeof *rows) || memcmp(at, want_at, rows[r - 1] * sizeof *at)));
 }
 
+/* Whether what a JSON string cannot hold is found as byte by byte, in text of
+ * any bytes, most of them plain. */
+static int
+json_differs(uint32_t *seed)
+{
+	static const char marked[] = "\"\\\n\t\0\x1f !\x7f\x80\xa2\xdc\xff";
+	uint32_t got[512 + TP_SPLIT_SPARE], want[512];
+	char text[512];
+	size_t i, count = 0, len;
+
+	*seed = *seed * 1664525 + 1013904223;
+	len = (*seed >> 16) % sizeof text;
+	for (i = 0; i < len; i++) {
+		unsigned char c;
+
+		*seed = *seed * 1664525 + 1013904223;
+		text[i] = *seed >> 30 ? (char)(*seed >> 16) :
+		    marked[(*seed >> 16) % (sizeof marked - 1)];
+		c = (unsigned char)text[i];
+		if (c < 0x20 || c == '"' || c == '\\')
+			want[count++] = (uint32_t)i;
+	}
+	return tp_split_json(text, len, got) != count ||
+	    memcmp(got, want, count * sizeof *got);
+}
+
 static const char *const ways[] = { "avx512", "avx2", "sse2", "neon",
     "plain" };
 
@@ -123,7 +149,8 @@ main(void)
 		int plain = 0;
 
 		for (n = 0; n < 20000; n++)
-			bad |= rows_differ(&seed, &plain);
+			bad |= rows_differ(&seed, &plain) ||
+			    json_differs(&seed);
 		/* both kinds must have come */
 		bad |= plain < 1000 || plain > 19000;
 		printf("%sok split %s equals a plain loop\n", bad ? "not " :
