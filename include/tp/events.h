@@ -137,10 +137,6 @@ int tp_events_base(const struct tp_events *events, int64_t *us, int32_t *ps);
 const struct cJSON *tp_events_member(const struct tp_events *events,
     const char *name);
 
-/* How values are found and skipped: "avx2", "sse2", "neon", "plain"; 0, or -1
- * when this machine has not got it.  The result is the same. */
-int tp_events_use(const char *way);
-
 /*
  * The decimal TEXT in microseconds as *US and *PS (0 .. 999999; a negative
  * time counts up from the microsecond below).  Exact; finer than 1 ps is

@@ -9,6 +9,7 @@
 #include "../word.h"
 #include "csv_plain.h"
 #include "vector.h"
+#include "way.h"
 
 /* The wanted column of some rows. */
 struct column {
@@ -139,7 +140,7 @@ numbers(const struct column *c, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
 {
 #if defined(__x86_64__)
-	if (tp_has_avx2())
+	if (tp_way() >= TP_WAY_AVX2)
 		return numbers_avx2(c, v, n, arena, err);
 #endif
 	return numbers_by(digits, c, v, n, arena, err);

@@ -1,8 +1,7 @@
 /*
- * json_way - with what vectors JSON is looked at
+ * json_way - how JSON is looked at in the way (way.h) that is used
  *
- * What the machine has is asked once; tp_events_use() chooses another, which
- * gives the same.  Not installed.
+ * Not installed.
  */
 #ifndef TP_JSON_WAY_H
 #define TP_JSON_WAY_H
@@ -32,7 +31,6 @@ tp_steps_way tp_steps_neon;
 #endif
 
 struct tp_json_way {
-	const char *name;
 	tp_skip_way *skip;
 	tp_steps_way *steps;
 };

@@ -4,6 +4,7 @@
 #include "../json_plain.h"
 #include "split.h"
 #include "vector.h"
+#include "way.h"
 
 #define WIDTH 64	/* bytes looked at together, a bit each */
 
@@ -352,88 +353,37 @@ marks_plain(const char *p)
 }
 WAY(plain, , tp_parity, bits_plain)
 
-static const struct way {
-	const char *name;
+static const struct {
 	size_t (*split)(const char *p, size_t len, char delim, uint32_t *at);
 	ptrdiff_t (*rows)(const char *p, size_t len, char delim,
 	    uint32_t *at, uint32_t *rows);
 	size_t (*json)(const char *p, size_t len, uint32_t *at);
-} ways[] = {
+} ways[TP_WAYS] = {
+	[TP_WAY_PLAIN] = { split_plain, rows_plain, json_plain },
 #if defined(__x86_64__)
-	{ "avx512", split_avx512, rows_avx512, json_avx512 },
-	{ "avx2", split_avx2, rows_avx2, json_avx2 },
-	{ "sse2", split_sse2, rows_sse2, json_sse2 },
+	[TP_WAY_SSE2] = { split_sse2, rows_sse2, json_sse2 },
+	[TP_WAY_AVX2] = { split_avx2, rows_avx2, json_avx2 },
+	[TP_WAY_AVX512] = { split_avx512, rows_avx512, json_avx512 },
 #elif defined(__aarch64__)
-	{ "neon", split_neon, rows_neon, json_neon },
+	[TP_WAY_NEON] = { split_neon, rows_neon, json_neon },
 #endif
-	{ "plain", split_plain, rows_plain, json_plain },
 };
-
-static const struct way *chosen;
-
-static int
-has(const struct way *way)
-{
-#if defined(__x86_64__)
-	if (way->split == split_avx512)
-		return tp_has_avx512();
-	if (way->split == split_avx2)
-		return tp_has_avx2();
-#endif
-	return way->split != NULL;
-}
-
-static const struct way *
-way_here(void)
-{
-	const struct way *w = ways;
-
-	while (!has(w))
-		w++;
-	return w;
-}
 
 size_t
 tp_split(const char *p, size_t len, char delim, uint32_t *at)
 {
-	if (!chosen)
-		chosen = way_here();
-	return chosen->split(p, len, delim, at);
+	return ways[tp_way()].split(p, len, delim, at);
 }
 
 ptrdiff_t
 tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
     uint32_t *rows)
 {
-	if (!chosen)
-		chosen = way_here();
-	return chosen->rows(p, len, delim, at, rows);
+	return ways[tp_way()].rows(p, len, delim, at, rows);
 }
 
 size_t
 tp_split_json(const char *p, size_t len, uint32_t *at)
 {
-	if (!chosen)
-		chosen = way_here();
-	return chosen->json(p, len, at);
-}
-
-const char *
-tp_split_way(void)
-{
-	if (!chosen)
-		chosen = way_here();
-	return chosen->name;
-}
-
-int
-tp_split_use(const char *way)
-{
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (strcmp(ways[i].name, way) || !has(&ways[i]))
-			continue;
-		chosen = &ways[i];
-		return 0;
-	}
-	return -1;
+	return ways[tp_way()].json(p, len, at);
 }

@@ -37,9 +37,4 @@ ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
  */
 size_t tp_split_json(const char *p, size_t len, uint32_t *at);
 
-/* The way that is used, for the bench and the tests: "avx2" ...; and use
- * another one, -1 when the machine has it not. */
-const char *tp_split_way(void);
-int tp_split_use(const char *way);
-
 #endif

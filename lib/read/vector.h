@@ -32,24 +32,7 @@ tp_parity(uint64_t m)
 #define TP_AVX512 __attribute__((target("avx512bw,avx512vl,avx512vbmi2," \
     "avx2,bmi,pclmul,popcnt")))
 
-static inline int
-tp_has_avx512(void)
-{
-	return __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512vl") &&
-	    __builtin_cpu_supports("avx512vbmi2");
-}
-
 #define TP_AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
-
-static inline int
-tp_has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("pclmul") &&
-	    __builtin_cpu_supports("popcnt");
-}
 
 /* One bit per byte of LOW and HIGH that is C, from the lowest. */
 TP_AVX2 TP_ALWAYS uint64_t

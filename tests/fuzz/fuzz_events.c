@@ -6,6 +6,7 @@
 
 #include "../../lib/read/events_seam.h"
 #include "../../lib/read/json_check.h"
+#include "../../lib/read/way.h"
 #include "feed.h"
 
 static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
@@ -88,7 +89,6 @@ static void
 all_ways(const struct digest *whole, const uint8_t *data, size_t size,
     const char *phases)
 {
-	static const char *const ways[] = { "plain", "sse2", "neon", "avx2" };
 	static const size_t blocks[] = { 1, 7, 4096 };
 	struct digest d;
 
@@ -100,8 +100,8 @@ all_ways(const struct digest *whole, const uint8_t *data, size_t size,
 		read_events(&d, data, size, blocks[i], phases, 0);
 		same(&d, whole, "reading depends on the blocks");
 	}
-	for (size_t i = 0; i < 4; i++) {
-		if (tp_events_use(ways[i]) < 0)
+	for (enum tp_way way = 0; way < TP_WAYS; way++) {
+		if (tp_way_use(way) < 0)
 			continue;
 		read_events(&d, data, size, (size_t)1 << 20, phases, 0);
 		same(&d, whole, "reading depends on the vectors");

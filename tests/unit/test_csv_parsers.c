@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <tp/rows.h>
-#include "../../lib/read/split.h"
+#include "../../lib/read/way.h"
 
 static uint32_t seed = 1;
 
@@ -148,8 +148,6 @@ differs(const char *path, struct tp_tables *tables)
 int
 main(void)
 {
-	static const char *const ways[] = { "avx512", "avx2", "sse2", "neon",
-	    "plain" };
 	static char text[200000];
 	char path[] = "/tmp/tp-csv-XXXXXX";
 	struct tp_err err;
@@ -160,10 +158,10 @@ main(void)
 		printf("not ok csv parsers: cannot start\n");
 		return 1;
 	}
-	for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+	for (enum tp_way way = 0; way < TP_WAYS; way++) {
 		int bad = 0, n;
 
-		if (tp_split_use(ways[w]) < 0)
+		if (tp_way_use(way) < 0)
 			continue;
 		for (n = 0; n < 600 && !bad; n++) {
 			size_t len = document(text, n % 50 ? 200 +
@@ -176,10 +174,10 @@ main(void)
 				bad = differs(path, tables);
 		}
 		printf("%sok csv: %s and libcsv agree on %d documents\n",
-		    bad ? "not " : "", ways[w], n);
+		    bad ? "not " : "", tp_way_name(way), n);
 		if (bad)
 			printf("# document %d of %s, size by seed\n", n - 1,
-			    ways[w]);
+			    tp_way_name(way));
 		failed |= bad;
 	}
 	close(fd);

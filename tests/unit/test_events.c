@@ -15,6 +15,7 @@
 
 #include "../../lib/read/events_seam.h"
 #include "../../lib/read/json_check.h"
+#include "../../lib/read/way.h"
 
 static unsigned seed = 7;
 
@@ -615,11 +616,10 @@ static int
 same_in_blocks(const struct tp_buf *text, const char *phases)
 {
 	static const size_t blocks[] = { 1, 7, 61 };
-	static const char *const ways[] = { "plain", "sse2", "neon", "avx2" };
 	struct seen whole, s;
 	int good = 1;
 
-	tp_events_use("plain");
+	tp_way_use(TP_WAY_PLAIN);
 	tp_seams_use(0);
 	see(&whole, text->p, text->len, 1 << 20, phases);
 	tp_seams_use(1);
@@ -633,8 +633,8 @@ same_in_blocks(const struct tp_buf *text, const char *phases)
 		}
 		tp_buf_release(&s.text);
 	}
-	for (size_t i = 0; i < 4; i++) {
-		if (tp_events_use(ways[i]) < 0)
+	for (enum tp_way way = 0; way < TP_WAYS; way++) {
+		if (tp_way_use(way) < 0)
 			continue;
 		see(&s, text->p, text->len, 1 << 20, phases);
 		good &= s.text.len == whole.text.len &&
@@ -728,7 +728,6 @@ test_truncated(void)
 static void
 test_skip(void)
 {
-	static const char *const ways[] = { "plain", "sse2", "neon", "avx2" };
 	static const char alphabet[] = "{}[]\"\"\\\\ab \n";
 	struct tp_skip whole, s;
 	char text[300];
@@ -742,11 +741,11 @@ test_skip(void)
 		for (size_t i = 1; i < len; i++)
 			text[i] = next(3) ? 'x' :
 			    alphabet[next(sizeof alphabet - 1)];
-		tp_events_use("plain");
+		tp_way_use(TP_WAY_PLAIN);
 		tp_skip_init(&whole);
 		want = tp_skip_run(&whole, text, len);
-		for (size_t i = 0; i < 4; i++) {
-			if (tp_events_use(ways[i]) < 0)
+		for (enum tp_way way = 0; way < TP_WAYS; way++) {
+			if (tp_way_use(way) < 0)
 				continue;
 			tp_skip_init(&s);
 			n = cut ? tp_skip_run(&s, text, cut) : 0;

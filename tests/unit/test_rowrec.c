@@ -10,6 +10,8 @@
 #include <tp/instruments.h>
 #include <tp/rows.h>
 
+#include "../../lib/read/way.h"
+
 static uint32_t seed = 1;
 
 static unsigned
@@ -212,6 +214,8 @@ main(void)
 		size_t len = document(text, n % 50 ? 1100 + next(5000) :
 		    sizeof text, (int)(n % 5) * 8);
 
+		/* one that is not here leaves the one before */
+		tp_way_use((enum tp_way)(n / 20 % TP_WAYS));
 		setenv("TP_BLOCK", blocks[n / 5 % 4], 1);
 		bad = ftruncate(fd, 0) || pwrite(fd, text, len, 0) !=
 		    (ssize_t)len || differs(path, NULL) ||

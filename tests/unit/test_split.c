@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../lib/read/split.h"
+#include "../../lib/read/way.h"
 
 /* tp_split_rows() byte by byte. */
 static ptrdiff_t
@@ -109,22 +110,19 @@ json_differs(uint32_t *seed)
 	    memcmp(got, want, count * sizeof *got);
 }
 
-static const char *const ways[] = { "avx512", "avx2", "sse2", "neon",
-    "plain" };
-
 int
 main(void)
 {
 	static const char alphabet[] = "a1,;\t\"\r\n \x80\xff\x8c";
 	uint32_t got[512 + TP_SPLIT_SPARE], want[512], seed = 7;
-	size_t n, i, k, count, len;
+	size_t n, i, count, len;
 	char text[512];
 	int failed = 0;
 
-	for (k = 0; k < sizeof ways / sizeof *ways; k++) {
-		if (tp_split_use(ways[k]) < 0) {
+	for (enum tp_way way = 0; way < TP_WAYS; way++) {
+		if (tp_way_use(way) < 0) {
 			printf("ok split %s # SKIP not on this machine\n",
-			    ways[k]);
+			    tp_way_name(way));
 			continue;
 		}
 		int bad = 0;
@@ -154,7 +152,7 @@ main(void)
 		/* both kinds must have come */
 		bad |= plain < 1000 || plain > 19000;
 		printf("%sok split %s equals a plain loop\n", bad ? "not " :
-		    "", tp_split_way());
+		    "", tp_way_name(way));
 		failed |= bad;
 	}
 	return failed;
