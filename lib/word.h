@@ -143,22 +143,6 @@ tp_number8(uint64_t w)
 	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
 }
 
-/* The end of the digits from P on. */
-static inline const char *
-tp_digits_end(const char *p, const char *end)
-{
-	uint64_t other;
-
-	for (; end - p >= 8; p += 8) {
-		other = tp_no_digits(tp_load64(p));
-		if (other)
-			return p + __builtin_ctzll(other) / 8;
-	}
-	while (p < end && (unsigned)*p - '0' <= 9)
-		p++;
-	return p;
-}
-
 /* The end of the digits from P on; *N is their number as long as they are no
  * more than 18. */
 static inline const char *
