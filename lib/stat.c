@@ -1,4 +1,5 @@
 /* stat - exact sums and quantiles of many integers */
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +52,13 @@ count_paged(struct tp_stat *s, uint64_t value)
 static size_t
 bucket_of(int64_t value)
 {
-	int octave = 63 - __builtin_clzll((unsigned long long)value);
+	/* a double is exact to 53 bits, and has octave and bucket in a row */
+	double x = (double)(value >> SUB_BITS);
+	uint64_t bits;
 
-	return ((size_t)(octave - FIRST_OCTAVE) << SUB_BITS) +
-	    (size_t)((value >> (octave - SUB_BITS)) &
-	    ((1 << SUB_BITS) - 1));
+	memcpy(&bits, &x, sizeof bits);
+	return (size_t)(bits >> (DBL_MANT_DIG - 1 - SUB_BITS)) -
+	    ((DBL_MAX_EXP - 1 + FIRST_OCTAVE - SUB_BITS) << SUB_BITS);
 }
 
 static int64_t
@@ -200,21 +203,39 @@ keep(struct tp_stat *s, int64_t value)
 	return place(s, value);
 }
 
+/* What tp_stat_add() takes: from min to max, what the list can hold. */
+static void
+bound(struct tp_stat *s)
+{
+	int64_t most = (int64_t)TP_STAT_LISTED - 1;
+	int64_t low = s->min < 0 ? 0 : s->min;
+	int64_t high = s->max < most ? s->max : most;
+
+	s->low = (uint64_t)low;
+	s->span = s->pages && low <= high ? (uint64_t)(high - low) + 1 : 0;
+}
+
 int
 tp_stat_place(struct tp_stat *s, int64_t value)
 {
+	int rc;
+
 	if (!s->count || value < s->min)
 		s->min = value;
 	if (!s->count || value > s->max)
 		s->max = value;
 	s->count++;
 	s->sum += value;
-	return keep(s, value);
+	rc = keep(s, value);
+	bound(s);
+	return rc;
 }
 
 int
 tp_stat_full(struct tp_stat *s, int64_t value)
 {
+	s->sum += s->newest;
+	s->newest = 0;
 	if ((uint64_t)value < TP_STAT_PAGED)
 		return carry(s, (uint64_t)value, 1);
 	if (s->list_count < s->list_cap)
@@ -263,7 +284,7 @@ tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 	if (!s->count || from->max > s->max)
 		s->max = from->max;
 	s->count += from->count;
-	s->sum += from->sum;
+	s->sum += tp_stat_total(from);
 	if (from->pages && ((!s->pages && open_pages(s) < 0) ||
 	    merge_pages(s, from) < 0))
 		return -1;
@@ -277,6 +298,7 @@ tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 	for (i = 0; i < from->far_count; i++)
 		if (keep(s, from->far[i]) < 0)
 			return -1;
+	bound(s);
 	return 0;
 }
 
@@ -401,10 +423,16 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 	return s->max;
 }
 
+tp_int128
+tp_stat_total(const struct tp_stat *s)
+{
+	return s->sum + s->newest;
+}
+
 int64_t
 tp_stat_sum(const struct tp_stat *s)
 {
-	return tp_narrow(s->sum);
+	return tp_narrow(tp_stat_total(s));
 }
 
 int64_t
@@ -433,7 +461,7 @@ tp_narrow(tp_int128 n)
 int64_t
 tp_stat_mean(const struct tp_stat *s)
 {
-	return tp_div_even(s->sum, (int64_t)s->count);
+	return tp_div_even(tp_stat_total(s), (int64_t)s->count);
 }
 
 double

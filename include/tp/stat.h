@@ -22,7 +22,10 @@ __extension__ typedef __int128 tp_int128;
 struct tp_stat {
 	uint64_t count;
 	int64_t min, max;
-	tp_int128 sum;
+	tp_int128 sum;			/* see tp_stat_total() */
+	uint64_t newest;		/* sum of those not in sum yet */
+	uint64_t low, span;		/* tp_stat_add() keeps those from low
+					 * to below low + span by itself */
 	void **pages;			/* of bytes; NULL: all values are in
 					 * far.  The last is a place where
 					 * values without a counter count */
@@ -44,7 +47,8 @@ struct tp_stat {
 #define TP_STAT_LISTED ((uint64_t)1 << 32)	/* those below take 4 bytes */
 
 /* What tp_stat_add() does with a VALUE that is the least or the greatest so
- * far, or has no page; and when a counter ran over or the list is full. */
+ * far, or has no page; and when a counter ran over or the list is full.  That
+ * happens at least every 2^29 values, so newest stays below 2^61. */
 int tp_stat_place(struct tp_stat *stat, int64_t value);
 int tp_stat_full(struct tp_stat *stat, int64_t value);
 
@@ -60,11 +64,10 @@ tp_stat_add(struct tp_stat *stat, int64_t value)
 	uint8_t *page;
 
 	at = at < TP_STAT_PAGES ? at : TP_STAT_PAGES;
-	if (!stat->pages || value < stat->min || value > stat->max ||
-	    u >= TP_STAT_LISTED || !(page = stat->pages[at]))
+	if (u - stat->low >= stat->span || !(page = stat->pages[at]))
 		return tp_stat_place(stat, value);
 	stat->count++;
-	stat->sum += u;
+	stat->newest += u;
 	stat->list[stat->list_count] = (uint32_t)u;
 	stat->list_count += u >= TP_STAT_PAGED;
 	if (!++page[u % TP_STAT_PAGE] || stat->list_count == stat->list_cap)
@@ -76,7 +79,9 @@ tp_stat_add(struct tp_stat *stat, int64_t value)
 int tp_stat_merge(struct tp_stat *stat, const struct tp_stat *from);
 /* The NUM/DEN quantile; 0 when empty. */
 int64_t tp_stat_quantile(struct tp_stat *stat, unsigned num, unsigned den);
-/* Sum as int64, saturated. */
+/* The sum of all. */
+tp_int128 tp_stat_total(const struct tp_stat *stat);
+/* The same, saturated. */
 int64_t tp_stat_sum(const struct tp_stat *stat);
 /* Mean, rounded half to even; 0 when empty. */
 int64_t tp_stat_mean(const struct tp_stat *stat);

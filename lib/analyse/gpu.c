@@ -154,7 +154,7 @@ part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 	int rc = 0;
 
 	p->all.rows = p->duration.count;
-	p->all.duration_sum = p->duration.sum;
+	p->all.duration_sum = tp_stat_total(&p->duration);
 	if (!p->all.rows)
 		return 0;
 	if (!m->all.rows || p->first_ns < m->first_ns)

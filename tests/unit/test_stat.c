@@ -35,6 +35,15 @@ rank_of(const int64_t *sorted, size_t n, unsigned num, unsigned den)
 	return sorted[at ? at - 1 : 0];
 }
 
+/* A value below LIMIT; with 0 the last below a power of two, or that. */
+static int64_t
+pick_value(uint64_t limit)
+{
+	if (limit)
+		return (int64_t)(pick() % limit);
+	return (int64_t)(((uint64_t)1 << (18 + pick() % 45)) - pick() % 2);
+}
+
 /* COUNT values below LIMIT, some negative when SIGNED_TOO. */
 static void
 check(const char *what, size_t count, uint64_t limit, int signed_too)
@@ -50,7 +59,7 @@ check(const char *what, size_t count, uint64_t limit, int signed_too)
 	if (!values)
 		abort();
 	for (i = 0; i < count; i++) {
-		values[i] = (int64_t)(pick() % limit);
+		values[i] = pick_value(limit);
 		if (signed_too && pick() % 3 == 0)
 			values[i] = -values[i];
 		sum += values[i];
@@ -70,7 +79,7 @@ check(const char *what, size_t count, uint64_t limit, int signed_too)
 		failed = 1;
 	}
 	if (s.count != count || s.min != values[0] ||
-	    s.max != values[count - 1] || tp_stat_sum(&s) != (int64_t)sum ||
+	    s.max != values[count - 1] || tp_stat_total(&s) != sum ||
 	    tp_stat_mean(&s) != tp_div_even(sum, (tp_int128)count)) {
 		printf("not ok stat: %s: count, min, max, sum or mean\n",
 		    what);
@@ -89,8 +98,8 @@ check_merge(const char *what, size_t count, uint64_t limit, size_t parts)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		value = (int64_t)(pick() % limit);
-		if (pick() % 50 == 0)
+		value = pick_value(limit);
+		if (limit && pick() % 50 == 0)
 			value = -value * ((int64_t)1 << (pick() % 20));
 		if (tp_stat_add(&whole, value) < 0 ||
 		    tp_stat_add(&part[pick() % parts], value) < 0)
@@ -106,8 +115,8 @@ check_merge(const char *what, size_t count, uint64_t limit, size_t parts)
 		    tp_stat_quantile(&merged, (unsigned)i, 1000))
 			break;
 	if (i <= 1000 || whole.count != merged.count ||
-	    whole.sum != merged.sum || whole.min != merged.min ||
-	    whole.max != merged.max ||
+	    tp_stat_total(&whole) != tp_stat_total(&merged) ||
+	    whole.min != merged.min || whole.max != merged.max ||
 	    tp_stat_error(&whole) != tp_stat_error(&merged)) {
 		printf("not ok stat: merged: %s\n", what);
 		failed = 1;
@@ -169,6 +178,9 @@ main(void)
 	check("above 32 bits", 20000, (uint64_t)1 << 40, 1);
 	check("the same value very often", 300000, 2, 0);
 	check("many large", 1300000, (uint64_t)1 << 31, 0);
+	check("at powers of two", 30000, 0, 1);
+	check("many at powers of two", 1700000, 0, 1);
+	check("many beyond 32 bits", 1300000, (uint64_t)1 << 62, 0);
 	check_merge("nothing", 0, 1, 2);
 	check_merge("a few", 100, 1000, 3);
 	check_merge("a list and pages", 9000, 1000, 4);
@@ -177,6 +189,7 @@ main(void)
 	check_merge("the same value very often", 500000, 2, 2);
 	check_merge("lists that are too long together", 1500000,
 	    (uint64_t)1 << 31, 3);
+	check_merge("at powers of two", 1700000, 0, 3);
 	check_merge("a list that is too long", 1500000, (uint64_t)1 << 31, 1);
 	if (!failed)
 		printf("ok stat: exact sums, quantiles by nearest rank\n");
