@@ -5,12 +5,15 @@
  * in between.  Each holds the rows of one block, which stays as long.
  */
 #include <pthread.h>
+#include <sched.h>
 
 #include <tp/alloc.h>
 
 #include "ahead.h"
 
 #define QUEUES 4
+/* Looks at the other side before sleeping: some 100 us. */
+#define LOOKS 400
 
 struct tp_ahead {
 	struct tp_rows *rows;
@@ -29,15 +32,32 @@ struct tp_ahead {
 	struct tp_err err;
 };
 
+/*
+ * Wait for the other side, under LOCK.  Who sleeps wakes late, and often on
+ * the processor of who woke it, with the other one idle: so not at once.
+ */
+static void
+wait_other(struct tp_ahead *a, unsigned *looks)
+{
+	if (++*looks > LOOKS) {
+		pthread_cond_wait(&a->changed, &a->lock);
+		return;
+	}
+	pthread_mutex_unlock(&a->lock);
+	sched_yield();
+	pthread_mutex_lock(&a->lock);
+}
+
 /* Wait for a queue to fill; 0 when none is wanted any more. */
 static int
 wait_room(struct tp_ahead *a)
 {
+	unsigned looks = 0;
 	int go;
 
 	pthread_mutex_lock(&a->lock);
 	while (a->filled == a->free && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+		wait_other(a, &looks);
 	go = !a->stop;
 	pthread_mutex_unlock(&a->lock);
 	return go;
@@ -111,13 +131,14 @@ no_lock:
 int
 tp_ahead_next(struct tp_ahead *a, struct tp_err *err)
 {
+	unsigned looks = 0;
 	int rc = 1;
 
 	pthread_mutex_lock(&a->lock);
 	a->free = a->taken + QUEUES;
 	pthread_cond_signal(&a->changed);
 	while (a->filled == a->taken)
-		pthread_cond_wait(&a->changed, &a->lock);
+		wait_other(a, &looks);
 	a->rows->out = &a->queues[a->taken++ % QUEUES];
 	if (a->stop && a->filled == a->taken)
 		rc = a->last;
