@@ -5,7 +5,7 @@
 
 #include <tp/alloc.h>
 
-static int failed;
+static _Atomic int failed;		/* threads allocate too */
 
 /* P, remembering when it is NULL. */
 static void *

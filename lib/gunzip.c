@@ -52,6 +52,8 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 
 	if (raw->at < raw->len || raw->eof)
 		return 0;
+	if (raw->kept)
+		raw->block = raw->kept[++raw->turn % raw->kept_count];
 	/* the first look is short: sniffing must not read a megabyte */
 	do
 		n = read(raw->fd, raw->block, !raw->taken && raw->size > PEEK ?

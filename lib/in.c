@@ -17,6 +17,8 @@
 
 #define BLOCK ((size_t)512 * 1024)
 #define PEEK ((size_t)64 * 1024)
+/* Of blocks that are kept: there are several. */
+#define KEPT ((size_t)128 * 1024)
 
 struct tp_in {
 	struct tp_raw raw;		/* what the descriptor gives */
@@ -96,6 +98,16 @@ fail:
 	return NULL;
 }
 
+/* Free the blocks that are kept. */
+static void
+forget_kept(struct tp_raw *raw)
+{
+	while (raw->kept_count)
+		tp_free(raw->kept[--raw->kept_count]);
+	tp_free(raw->kept);
+	raw->kept = NULL;
+}
+
 void
 tp_in_close(struct tp_in *in)
 {
@@ -104,7 +116,10 @@ tp_in_close(struct tp_in *in)
 	tp_gunzip_free(in->gunzip);
 	if (in->raw.fd > STDIN_FILENO)
 		close(in->raw.fd);
-	tp_free(in->raw.block);
+	if (in->raw.kept)
+		forget_kept(&in->raw);
+	else
+		tp_free(in->raw.block);
 	tp_free(in->peek);
 	tp_free(in->target);
 	tp_free(in);
@@ -153,6 +168,29 @@ tp_in_read(struct tp_in *in, const char **block, struct tp_err *err)
 	if (n < 0)
 		err->fatal = 1;
 	return n;
+}
+
+int
+tp_in_keep(struct tp_in *in, size_t count)
+{
+	struct tp_raw *raw = &in->raw;
+	struct stat st;
+
+	if (in->gunzip || fstat(raw->fd, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	raw->kept = tp_zalloc(count * sizeof *raw->kept);
+	if (!raw->kept)
+		return -1;
+	raw->size = raw->size < KEPT ? raw->size : KEPT;
+	for (raw->kept_count = 1; raw->kept_count < count; raw->kept_count++) {
+		raw->kept[raw->kept_count] = tp_alloc(raw->size);
+		if (!raw->kept[raw->kept_count]) {
+			forget_kept(raw);
+			return -1;
+		}
+	}
+	raw->kept[0] = raw->block;
+	return 0;
 }
 
 ptrdiff_t
@@ -370,10 +408,11 @@ tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
 	struct stat st;
 	off_t at;
 
-	*done = in->given;
 	*total = 0;
-	if (fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+	if (fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
+		*done = in->given;
 		return;
+	}
 	/* the place in the file, which another thread may be reading */
 	at = lseek(in->raw.fd, 0, SEEK_CUR);
 	*done = at > 0 ? (uint64_t)at : 0;

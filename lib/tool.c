@@ -125,6 +125,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "parser", 0, "libcsv",
 		    "no fast ways: libcsv alone for CSV; slower, the reference",
 		    &p->parser },
+		{ TP_OPT_COUNT, "jobs", 'j', "N",
+		    "with 2, read a CSV file in a thread of its own: "
+		    "sooner done, the same answer (default: 1)", &p->jobs },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
@@ -171,7 +174,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "from") || !strcmp(name, "to") ||
 		    !strcmp(name, "last")) &&
 		    !(t->flags & TP_TOOL_WINDOW)) ||
-		    ((!strcmp(name, "table") || !strcmp(name, "parser")) &&
+		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
+		    !strcmp(name, "jobs")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
 		    (!strcmp(name, "label") &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
@@ -387,6 +391,8 @@ check_limits(struct tp_run *run)
 	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
 		tp_die(run, TP_USAGE, "--max-line and --max-expand take 1 "
 		    "and more");
+	if (run->private->jobs < 1)
+		tp_die(run, TP_USAGE, "--jobs takes 1 and more");
 }
 
 void
@@ -401,6 +407,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	run->want = tool->events;
 	run->private = &private;
 	run->window.to_ns = INT64_MAX;
+	private.jobs = 1;
 	cJSON_InitHooks(&hooks);
 	tp_hash_seed(tp_os_random());
 	options(run, argc, argv);

@@ -325,6 +325,8 @@ next_table(struct tp_run *run)
 					    other_record, run);
 				if (p->parser)
 					tp_rows_only_libcsv(p->rows);
+				if (p->jobs > 1)
+					tp_rows_ahead(p->rows);
 				return 1;
 			}
 		} else if (tp_tool_is_events(run, format)) {

@@ -51,6 +51,7 @@ struct tp_run_private {
 	int emit_started;
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
+	int64_t jobs;
 	const char *output, *from, *to, *last, *only, *parser, *each;
 	const char *writes[TP_OPT_LIST_MAX], *writes_if[TP_OPT_LIST_MAX];
 	struct tp_progress {	/* on a terminal, for work over a second */

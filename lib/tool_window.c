@@ -216,6 +216,8 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	    format == TP_FORMAT_RECORDS)
 		rows = tp_rows_open(p->in, format, binds, run->table,
 		    p->tables, &scratch, &run->err);
+	if (rows && p->jobs > 1)
+		tp_rows_ahead(rows);
 	while (rows && ((rc = tp_rows_next(rows, &row, &run->err)) > 0 ||
 	    (rc < 0 && !run->err.fatal))) {
 		tp_tool_progress(run);

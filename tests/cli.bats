@@ -206,6 +206,38 @@ first_of() {
 	done
 }
 
+@test "cli: a thread that reads changes nothing" {
+	"$TP_BUILD/mkflux" --format csv --scale 5 . >/dev/null
+	cp flux_example/*/*/*metal_gpu_intervals.csv whole.csv
+	[ "$(wc -c <whole.csv)" -gt 300000 ]
+	head -c 200000 whole.csv >cut.csv
+	# a row of too many fields, one that is no time, quotes over lines,
+	# one that is never closed, behind the first blocks
+	awk 'NR == 700 { $0 = $0 ",one,two" }
+	    NR == 800 { sub(/^[0-9]+/, "soon") }
+	    NR == 900 { print "\"a\nb\"," $0; next }
+	    NR == 1000 { $0 = "\"" $0 } 1' whole.csv >damaged.csv
+	head -n 1 whole.csv >empty.csv
+	gzip -kc whole.csv >whole.csv.gz
+	for f in *.csv whole.csv.gz; do
+		for how in tp-rows tp-gpu-intervals \
+		    'tp-gpu-intervals --last 50%'; do
+			$how $f >want 2>want.err || echo $? >>want
+			for block in '' 1000 65536; do
+				TP_BLOCK=$block $how -j 2 $f >got 2>got.err ||
+				    echo $? >>got
+				cmp want got || fail "$how $f, $block"
+				cmp want.err got.err || fail "$how $f, $block"
+			done
+		done
+	done
+	tp-rows -j 2 damaged.csv | jq -e 'select(.code == "row.damaged")'
+	# so does standard input, be it no file
+	tp-gpu-intervals <whole.csv >want
+	tp-gpu-intervals -j 2 <whole.csv | cmp want -
+	cat whole.csv | tp-gpu-intervals -j 2 | cmp want -
+}
+
 @test "cli: files of one folder are one trace, of several folders several" {
 	mkdir -p one/run_a.trace/Trace1.run/Attachments two
 	cp gpu.csv one/run_a.trace/Trace1.run/Attachments/x.csv

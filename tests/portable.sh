@@ -74,5 +74,11 @@ for cc in gcc clang; do
 	done
 	is "$cc, C11 and POSIX.1-2008 alone" bare $cc
 done
+# threads: what runs in threads, watched.
+threads() {
+	make -s -j2 B="$PWD/$out/threads" SAN=thread CFLAGS='-O1 -g' programs &&
+	    TP_BUILD=$PWD/$out/threads bats -f 'changes nothing' tests/cli.bats
+}
+is "gcc, thread sanitizer" threads
 sh tests/arm64.sh $out || echo 1 >$out/failed
 [ ! -e $out/failed ]

@@ -90,6 +90,10 @@ void tp_rows_close(struct tp_rows *rows);
  * tp_rec_parse() alone, the references. */
 void tp_rows_only_libcsv(struct tp_rows *rows);
 
+/* Before the first row: read in a thread of its own, which only CSV in a plain
+ * file can; memory: four blocks of 128 KiB and their rows. */
+void tp_rows_ahead(struct tp_rows *rows);
+
 /*
  * Row records come with the source and note records of whoever made them:
  * PASS gets each such LINE (without LF) with its src, to be handed on.

@@ -35,7 +35,6 @@ struct csv {
 	struct tp_buf text;		/* fields of the row under way */
 	struct field *fields;
 	size_t field_count, field_cap;
-	struct tp_arena arena;		/* text of queued rows */
 	struct tp_buf held;		/* its lines behind the first */
 	uint64_t line, row_line;	/* being read; where the row began */
 	uint64_t good;			/* rows with as many cells as the
@@ -295,14 +294,15 @@ data_row(struct csv *c)
 		cell = (size_t)p->slots[i].cell;
 		if (!c->fields[cell].len)
 			continue;
-		text = tp_arena_text(&c->arena, field_text(c, cell),
+		text = tp_arena_text(&c->rows->fill->arena, field_text(c, cell),
 		    c->fields[cell].len);
 		if (!text) {
 			no_memory(c);
 			return;
 		}
 		if (tp_cell_parse(&v[i], p->slots[i].type, p->slots[i].name,
-		    text, c->fields[cell].len, &c->arena, &err) < 0) {
+		    text, c->fields[cell].len,
+		    &c->rows->fill->arena, &err) < 0) {
 			err.line = c->row_line;
 			damaged(c, &err);
 			return;
@@ -494,27 +494,29 @@ open_quote(struct csv *c)
 }
 
 /* The input is at its end: the last row may lack its LF, or its rest. */
-static void
-finish(struct csv *c)
+static int
+finish(struct tp_rows *rows, struct tp_err *err)
 {
-	const struct tp_queue *q = &c->rows->queue;
-	size_t rows;
+	struct csv *c = rows->form;
+	struct tp_queue *q = rows->fill;
+	size_t queued;
 	uint64_t line;
 	int last;
 
+	c->err = err;
 	do {
 		line = c->row_line;
-		rows = q->row_count;
+		queued = q->row_count;
 		last = c->in_row && c->header_done && !c->last_was_lf;
 	} while (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
 	    !c->failed && open_quote(c));
-	if (last && !c->failed && q->row_count > rows &&
+	if (last && !c->failed && q->row_count > queued &&
 	    q->rows[q->row_count - 1].damage) {
 		/* the unfinished last row is what a cut leaves behind */
 		cut_off(c, line, "the last row is cut off");
-		c->rows->queue.row_count--;
+		q->row_count--;
 	} else if (last && !c->failed && !c->skip_line) {
-		tp_trace_note(c->rows->trace, "row.unended", 0, 1,
+		tp_trace_note(rows->trace, "row.unended", 0, 1,
 		    "%s: the last row has no line end: if the file was cut "
 		    "off there, its last value may be short",
 		    tp_in_name(c->rows->in));
@@ -524,6 +526,7 @@ finish(struct csv *c)
 		    "no header: the file is empty");
 		c->failed = 1;
 	}
+	return c->failed ? -1 : 0;
 }
 
 /* The next block, the first without its BOM; 1, 0 at the end, -1. */
@@ -563,7 +566,8 @@ plain_rows(struct csv *c)
 	    !c->last_was_lf || c->parser.pstate != 0)
 		return 0;
 	n = tp_plain_rows(c->plain, c->rows, &c->at, c->end, (char)c->delim,
-	    c->column_count, BATCH, &c->line, &c->arena, c->err);
+	    c->column_count, BATCH, &c->line, &c->rows->fill->arena,
+	    c->err);
 	if (n < 0) {
 		c->failed = 1;
 		return 0;
@@ -577,22 +581,20 @@ more(struct tp_rows *rows, struct tp_err *err)
 {
 	struct csv *c = rows->form;
 	const char *lf;
+	size_t most = rows->fill->row_count + BATCH;
 	int rc;
 
 	c->err = err;
-	tp_arena_release(&c->arena);
 	if (c->at == c->end) {
 		rc = next_block(c);
 		if (rc < 0)
 			return -1;
-		if (!rc) {
-			finish(c);
-			return c->failed ? -1 : 0;
-		}
+		if (!rc)
+			return 0;
 	}
 	/* a piece of plain rows, or lines for libcsv until some are plain */
 	while (c->at < c->end && !c->failed &&
-	    rows->queue.row_count < BATCH && !plain_rows(c)) {
+	    rows->fill->row_count < most && !plain_rows(c)) {
 		if (c->failed)
 			break;
 		lf = memchr(c->at, '\n', (size_t)(c->end - c->at));
@@ -600,6 +602,8 @@ more(struct tp_rows *rows, struct tp_err *err)
 		feed(c, c->at, (size_t)(lf - c->at));
 		c->at = lf;
 	}
+	rows->apart = c->header_done;
+	rows->spent = c->at == c->end;
 	if (c->text.failed)
 		no_memory(c);
 	return c->failed ? -1 : 1;
@@ -614,7 +618,6 @@ close_form(struct tp_rows *rows)
 		csv_free(&c->parser);
 	tp_buf_release(&c->text);
 	tp_buf_release(&c->held);
-	tp_arena_release(&c->arena);
 	tp_free(c->plain->fields);
 	tp_free(c->plain);
 	tp_free(c->fields);
@@ -635,6 +638,7 @@ tp_csv_open(struct tp_rows *rows, struct tp_err *err)
 	c->plain->field_cap = 0;
 	rows->form = c;
 	rows->more = more;
+	rows->finish = finish;
 	rows->close = close_form;
 	c->rows = rows;
 	c->line = 1;

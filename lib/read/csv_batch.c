@@ -68,8 +68,8 @@ tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
 {
 	err->line = line;
 	if (err->status == TP_LIMIT) {
-		rows->queue.value_count -= rows->plan->count;
-		rows->queue.row_count--;
+		rows->fill->value_count -= rows->plan->count;
+		rows->fill->row_count--;
 		return -1;
 	}
 	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;

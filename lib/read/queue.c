@@ -127,10 +127,26 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 	return 0;
 }
 
+void
+tp_queue_clear(struct tp_queue *q)
+{
+	q->next = q->row_count = q->value_count = q->err_count = 0;
+	tp_arena_release(&q->arena);
+}
+
+void
+tp_queue_release(struct tp_queue *q)
+{
+	tp_free(q->values);
+	tp_free(q->rows);
+	tp_free(q->errs);
+	tp_arena_release(&q->arena);
+}
+
 int
 tp_queue_grow(struct tp_rows *rows, size_t n)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 
 	return tp_grow(&q->values, &q->value_cap, q->value_count +
 	    n * rows->plan->count + 1, sizeof *q->values) < 0 ||
@@ -141,7 +157,7 @@ tp_queue_grow(struct tp_rows *rows, size_t n)
 int
 tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 	const struct tp_err *last = q->err_count ?
 	    &q->errs[q->err_count - 1] : NULL;
 
@@ -163,7 +179,7 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 int
 tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 
 	if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
 	    sizeof *q->errs) < 0 ||

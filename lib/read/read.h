@@ -42,6 +42,7 @@ struct tp_queue {
 	size_t row_count, row_cap, next;
 	struct tp_err *errs;
 	size_t err_count, err_cap;
+	struct tp_arena arena;		/* text of the rows */
 };
 
 struct tp_rows {
@@ -54,8 +55,11 @@ struct tp_rows {
 	struct tp_plan *plan;		/* of the table being read, then
 					 * those of the tables before */
 	struct tp_queue queue;
+	struct tp_queue *fill, *out;	/* where the reader puts rows, where
+					 * they are taken from */
+	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
-	int done, only_libcsv;
+	int done, only_libcsv, want_ahead;
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;
@@ -64,6 +68,11 @@ struct tp_rows {
 	void *other_arg;
 	/* Parse more; rows are queued.  1 more to come, 0 end, -1 ERR. */
 	int (*more)(struct tp_rows *rows, struct tp_err *err);
+	/* What is to be queued and noted at the end; 0 or -1; or NULL. */
+	int (*finish)(struct tp_rows *rows, struct tp_err *err);
+	int apart;	/* from now on more() may run in a thread: it touches
+			 * what it reads, FILL and the counts of the source */
+	int spent;	/* and looks at another block when called again */
 	void (*close)(struct tp_rows *rows);
 	void *form;			/* the reader's own */
 };
@@ -78,6 +87,10 @@ int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 
 /* Whether the filter reads TABLE. */
 int tp_is_bound(const struct tp_rows *rows, const char *table);
+
+/* Make Q empty; and free what it has. */
+void tp_queue_clear(struct tp_queue *q);
+void tp_queue_release(struct tp_queue *q);
 
 /* Room for N more rows; 0 or -1 without memory. */
 int tp_queue_grow(struct tp_rows *rows, size_t n);
@@ -95,7 +108,7 @@ tp_count_rows(struct tp_rows *rows, size_t n)
 static inline struct tp_value *
 tp_queue_room(struct tp_rows *rows, size_t n)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 
 	if ((q->row_count + n > q->row_cap || q->value_count +
 	    n * rows->plan->count >= q->value_cap) &&
@@ -108,7 +121,7 @@ tp_queue_room(struct tp_rows *rows, size_t n)
 static inline void
 tp_queue_push(struct tp_rows *rows, uint64_t line)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 
 	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
 	    .line = line, .plan = rows->plan, .src = rows->src };
@@ -144,7 +157,7 @@ tp_queue_row(struct tp_rows *rows, uint64_t line)
 static inline const struct tp_value *
 tp_queue_last(const struct tp_rows *rows)
 {
-	const struct tp_queue *q = &rows->queue;
+	const struct tp_queue *q = rows->fill;
 	const struct tp_queued *r;
 
 	if (q->row_count < 2)

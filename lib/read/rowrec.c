@@ -14,7 +14,6 @@
 
 struct rowrec {
 	struct tp_lines lines;
-	struct tp_arena arena;		/* text of queued rows */
 	struct tp_arena srcs;		/* every src met: queued rows name it */
 	struct tp_layout *layouts;	/* what lines are expected */
 	struct tp_marks *marks;
@@ -66,7 +65,7 @@ learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 }
 
 static int
-fill(struct rowrec *r, struct tp_value *v, const struct tp_slot *slot,
+fill(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
     const struct tp_table_column *col, const struct tp_rec *rec,
     struct tp_err *err)
 {
@@ -85,7 +84,7 @@ fill(struct rowrec *r, struct tp_value *v, const struct tp_slot *slot,
 		tp_buf_release(&key);
 	}
 	return tp_rowrec_cell(v, slot, f->text, f->len,
-	    known ? &number : NULL, &r->arena, err);
+	    known ? &number : NULL, &rows->fill->arena, err);
 }
 
 static int
@@ -128,7 +127,7 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	for (i = 0; i < p->count; i++) {
 		const struct tp_slot *s = &p->slots[i];
 
-		if (s->cell < 0 || !fill(r, &v[i], s,
+		if (s->cell < 0 || !fill(rows, &v[i], s,
 		    &p->table->columns[s->cell], rec, err))
 			continue;
 		if (err->status == TP_LIMIT)
@@ -176,7 +175,7 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 
 	if (!len)
 		return 0;
-	if (tp_rec_parse(&rec, text, len, &r->arena, err) < 0)
+	if (tp_rec_parse(&rec, text, len, &rows->fill->arena, err) < 0)
 		return err->status == TP_LIMIT ? -1 : bad_line(rows, err);
 	if (!rows->src || strcmp(rows->src, rec.src)) {
 		rows->src = tp_arena_text(&r->srcs, rec.src,
@@ -208,11 +207,10 @@ more(struct tp_rows *rows, struct tp_err *err)
 	size_t len;
 	int i, rc, taken;
 
-	tp_arena_release(&r->arena);
 	for (i = 0; i < BATCH; i++) {
 		text = r->lines.at;
 		taken = tp_layout_row(r->layouts, rows, r->marks, &text,
-		    r->lines.end, r->lines.line + 1, &r->arena, err);
+		    r->lines.end, r->lines.line + 1, &rows->fill->arena, err);
 		if (taken < 0)
 			return -1;
 		if (taken)
@@ -235,7 +233,6 @@ close_form(struct tp_rows *rows)
 	struct rowrec *r = rows->form;
 
 	tp_lines_release(&r->lines);
-	tp_arena_release(&r->arena);
 	tp_arena_release(&r->srcs);
 	tp_layouts_free(r->layouts);
 	tp_free(r->marks);

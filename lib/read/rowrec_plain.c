@@ -246,7 +246,7 @@ cell(struct tp_value *v, const struct tp_slot *s, const struct tp_found *f,
 static void
 unqueue(struct tp_rows *rows)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->fill;
 
 	q->value_count = q->rows[--q->row_count].at;
 }

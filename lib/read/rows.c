@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 
-#include "read.h"
+#include "ahead.h"
 
 struct tp_rows *
 tp_rows_open(struct tp_in *in, enum tp_format format,
@@ -24,6 +24,7 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	rows->table_option = table;
 	rows->tables = tables;
 	rows->trace = trace;
+	rows->fill = rows->out = &rows->queue;
 	rc = format == TP_FORMAT_XCTRACE ? tp_xctrace_open(rows, err) :
 	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows, err) :
 	    tp_csv_open(rows, err);
@@ -76,29 +77,53 @@ date(struct tp_rows *rows, const struct tp_plan *p,
 		s->last_ns = end;
 }
 
+/* More rows to rows->out; 1, 0 when these are the last, -1 with ERR. */
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	int rc;
+
+	if (rows->want_ahead && rows->apart) {
+		rows->want_ahead = 0;
+		rows->ahead = tp_ahead_new(rows);
+	}
+	if (rows->ahead) {
+		rc = tp_ahead_next(rows->ahead, err);
+	} else {
+		tp_queue_clear(rows->out);
+		rc = rows->more(rows, err);
+	}
+	return rc || !rows->finish ? rc : rows->finish(rows, err);
+}
+
+/* Queue rows where none are left; 0, or -1 with ERR. */
+static int
+refill(struct tp_rows *rows, struct tp_err *err)
+{
+	int rc = more(rows, err);
+
+	rows->done = rc <= 0;
+	if (rc >= 0)
+		return 0;
+	err->fatal = 1;
+	if (!rows->out->row_count)
+		return -1;
+	/* rows that came before the failure go first */
+	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
+}
+
 int
 tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
-	struct tp_queue *q = &rows->queue;
+	struct tp_queue *q = rows->out;
 	struct tp_queued *r;
-	int more;
 
 	while (q->next == q->row_count) {
 		if (rows->done)
 			return 0;
-		q->next = q->row_count = q->value_count = q->err_count = 0;
-		more = rows->more(rows, err);
-		if (more <= 0)
-			rows->done = 1;
-		if (more < 0 && q->row_count) {
-			/* rows that came before the failure go first */
-			err->fatal = 1;
-			if (tp_queue_loose(rows, err) < 0)
-				return tp_fail_memory(err);
-		} else if (more < 0) {
-			err->fatal = 1;
+		if (refill(rows, err) < 0)
 			return -1;
-		}
+		q = rows->out;
 	}
 	r = &q->rows[q->next++];
 	if (r->damage) {
@@ -141,12 +166,19 @@ tp_rows_only_libcsv(struct tp_rows *rows)
 }
 
 void
+tp_rows_ahead(struct tp_rows *rows)
+{
+	rows->want_ahead = 1;
+}
+
+void
 tp_rows_close(struct tp_rows *rows)
 {
 	struct tp_plan *p;
 
 	if (!rows)
 		return;
+	tp_ahead_free(rows->ahead);
 	if (rows->close)
 		rows->close(rows);
 	while ((p = rows->plan)) {
@@ -154,8 +186,6 @@ tp_rows_close(struct tp_rows *rows)
 		tp_free(p->slots);
 		tp_free(p);
 	}
-	tp_free(rows->queue.values);
-	tp_free(rows->queue.rows);
-	tp_free(rows->queue.errs);
+	tp_queue_release(&rows->queue);
 	tp_free(rows);
 }

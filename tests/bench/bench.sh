@@ -56,6 +56,18 @@ csv_rows() {
 	    "$gpu $csv.gz" "zcat $csv.gz | wc -c"
 }
 
+# As large as the goal was set for, and by two threads.
+gigabyte_rows() {
+	# shellcheck disable=SC2053 # a pattern
+	[[ csv-gb/floor = $ONLY || csv-gb/jobs = $ONLY ]] || return 0
+	make_gigabyte
+	n=$(bytes "$gigabyte")
+	pair csv-gb/floor "CSV of $(mb "$gigabyte") / read + memchr" "$n" \
+	    "$gpu $gigabyte" "$bench/floor lines $gigabyte"
+	pair csv-gb/jobs "CSV of $(mb "$gigabyte"), -j 2 / read + memchr" \
+	    "$n" "$gpu -j 2 $gigabyte" "$bench/floor lines $gigabyte"
+}
+
 xml_rows() {
 	n=$(bytes "$xml")
 	pair xml/floor 'XML / bare expat' "$n" \
@@ -196,6 +208,7 @@ echo "GPU intervals: CSV $(mb "$csv"), $(wc -l <"$csv") rows; XML $(mb "$xml"). 
 echo
 {
 	csv_rows
+	gigabyte_rows
 	xml_rows
 	record_rows
 	event_rows

@@ -10,6 +10,13 @@ make_csv() {	# SCALE
 	"$B/mkflux" --format csv --scale "$1" "$data/$1" >/dev/null
 }
 
+# Of as many other tables nothing is read.
+make_gigabyte() {
+	gigabyte=$data/10000/$A.csv
+	make_csv 10000
+	find "$data/10000" -type f ! -path "$gigabyte" -delete
+}
+
 make_inputs() {
 	make_csv "$SCALE"
 	csv=$data/$SCALE/$A.csv
