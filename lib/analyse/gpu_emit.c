@@ -43,7 +43,8 @@ long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
 }
 
 static void
-summary(const struct scope *s, const struct tp_trace *trace, struct tp_gpu_gaps *g)
+summary(const struct scope *s, const struct tp_trace *trace,
+    struct tp_gpu_gaps *g)
 {
 	struct tp_gpu_part *p = s->part;
 	struct tp_out *out = s->out;
