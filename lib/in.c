@@ -18,7 +18,7 @@
 #define BLOCK ((size_t)512 * 1024)
 #define PEEK ((size_t)64 * 1024)
 /* Of blocks that are kept: there are several. */
-#define KEPT ((size_t)128 * 1024)
+#define KEPT ((size_t)64 * 1024)
 
 struct tp_in {
 	struct tp_raw raw;		/* what the descriptor gives */

@@ -44,29 +44,38 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	return more < 0 ? -1 : 0;
 }
 
+/* Whether lane AT comes before all but the first one. */
+static int
+is_ahead(const struct tp_merge *m, uint32_t at)
+{
+	return (m->count < 2 || before(m, at, m->heap[1])) &&
+	    (m->count < 3 || before(m, at, m->heap[2]));
+}
+
 int
-tp_merge_next(struct tp_merge *m, const struct tp_span **span, size_t *which)
+tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
+    size_t *which)
 {
 	struct tp_merge_lane *first;
 	int more;
 
 	if (!m->count)
 		return 0;
-	if (m->begun) {
-		/* go on behind the one that was given */
-		first = &m->lanes[m->heap[0]];
-		more = tp_ival_next(&first->walk, &first->span);
-		if (more < 0)
-			return -1;
-		if (!more)
-			m->heap[0] = m->heap[--m->count];
-		if (!m->count)
-			return 0;
-		sink(m, 0);
-	}
-	m->begun = 1;
 	*which = m->heap[0];
-	*span = &m->lanes[*which].span;
+	first = &m->lanes[*which];
+	*count = 0;
+	do {
+		m->run[(*count)++] = first->span;
+		more = tp_ival_next(&first->walk, &first->span);
+	} while (more > 0 && *count < TP_MERGE_RUN &&
+	    is_ahead(m, (uint32_t)*which));
+	if (more < 0)
+		return -1;
+	if (!more)
+		m->heap[0] = m->heap[--m->count];
+	if (m->count)
+		sink(m, 0);
+	*spans = m->run;
 	return 1;
 }
 

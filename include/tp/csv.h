@@ -7,8 +7,8 @@
  * A UTF-8 BOM, CR LF and quoted newlines are understood.  The header names
  * columns by mnemonic ("start-latency"), by Instruments' own name ("CPU to
  * GPU Latency") or by record key ("start_latency_ns"), in any order; of two
- * equal names the first counts.  Memory: the rows of one block; read
- * ahead (tp_rows_ahead()), of four.
+ * equal names the first counts.  Memory: the rows of one block, or
+ * what tp_rows_ahead() says.
  */
 #ifndef TP_CSV_H
 #define TP_CSV_H

@@ -55,6 +55,7 @@ struct tp_gpu {
 	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
+	ptrdiff_t last_channel;		/* of the row before */
 	struct tp_gpu_part machine;	/* by tp_gpu_sum() */
 	struct tp_gpu_part nobody;	/* rows without a process */
 	struct tp_gpu_part *parts;	/* by process */

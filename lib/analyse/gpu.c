@@ -4,6 +4,8 @@
 #include <tp/alloc.h>
 #include <tp/gpu.h>
 
+#include "../word.h"
+
 #define SHORT_LIMIT_NS 200000
 /* Profilers know four; every process has a lane for each. */
 #define CHANNELS_MAX 31
@@ -75,10 +77,16 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	const struct tp_value *v = &row->v[TP_GPU_CHANNEL];
 	const char *name = v->type == TP_NONE ? "(none)" : v->text;
 	size_t len = v->type == TP_NONE ? strlen(name) : v->len;
-	ptrdiff_t at = tp_names_find(&gpu->channels, name, len);
+	const struct tp_name *last = gpu->channels.names + gpu->last_channel;
+	ptrdiff_t at;
 
+	/* mostly it is the one of the row before */
+	if (gpu->channels.count && last->len == len &&
+	    tp_same_bytes(last->text, name, len))
+		return gpu->last_channel;
+	at = tp_names_find(&gpu->channels, name, len);
 	if (at >= 0)
-		return at;
+		return gpu->last_channel = at;
 	if (gpu->channels.count >= CHANNELS_MAX)
 		name = "(other)", len = strlen(name);
 	return tp_names_add(&gpu->channels, name, len);

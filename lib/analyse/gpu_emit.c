@@ -3,104 +3,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/spread.h>
 
 #include "gpu_private.h"
-
-#define LONGEST 5	/* gaps listed one by one */
-/* Gaps below come with every change of encoder, whatever the program does. */
-#define LONG_GAP_NS 20000
-
-/* Limits of the gap histogram: a few us may be the profiler's own doing. */
-static const struct bucket {
-	const char *name;
-	int64_t below_ns;
-} buckets[] = {
-	{ "<1us", 1000 }, { "1-5us", 5000 }, { "5-20us", 20000 },
-	{ "20-100us", 100000 }, { "0.1-1ms", 1000000 }, { ">1ms", INT64_MAX },
-};
-#define BUCKETS (sizeof buckets / sizeof *buckets)
-
-struct gaps {
-	struct tp_stat stat;
-	struct tp_spread long_ones;
-	int64_t max_at_ns;
-	uint64_t bucket_count[BUCKETS];
-	int64_t bucket_ns[BUCKETS];
-	struct tp_span longest[LONGEST];
-	size_t longest_count;
-	int64_t rank_over_ns;		/* those are longer, or few */
-	struct tp_gpu_part *pauses;	/* keeps them too; or NULL */
-};
-
-/* Keep the longest gaps, longest first, the earlier first among equals; this
- * one is longer than the last. */
-static void
-rank(struct gaps *g, int64_t from, int64_t to)
-{
-	struct tp_span *l = g->longest;
-	size_t i = g->longest_count;
-
-	if (i < LONGEST)
-		g->longest_count++;
-	else
-		i--;
-	for (; i && l[i - 1].to - l[i - 1].from < to - from; i--)
-		l[i] = l[i - 1];
-	l[i] = (struct tp_span){ from, to };
-	if (g->longest_count == LONGEST)
-		g->rank_over_ns = l[LONGEST - 1].to - l[LONGEST - 1].from;
-}
-
-/* Remember a gap as a pause of P. */
-static int
-pause_add(struct tp_gpu_part *p, int64_t from, int64_t to,
-    const struct gaps *before)
-{
-	if (to - from < TP_PAUSE_NS) {
-		if (to - from > p->gap_under_ns)
-			p->gap_under_ns = to - from;
-		return 0;
-	}
-	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
-	    sizeof *p->pauses) < 0)
-		return -1;
-	p->pauses[p->pause_count++] = (struct tp_pause){ from, to,
-	    tp_stat_sum(&before->stat) };
-	return 0;
-}
-
-/* The bucket of a gap: which, nobody can guess, so there is no branch. */
-static inline size_t
-bucket_of(int64_t length)
-{
-	size_t b = 0;
-
-	for (size_t i = 0; i + 1 < BUCKETS; i++)
-		b += length >= buckets[i].below_ns;
-	return b;
-}
-
-/* Take the next gap of a union. */
-static int
-next_gap(void *arg, int64_t from, int64_t to)
-{
-	struct gaps *g = arg;
-	int64_t length = to - from;
-	size_t b = bucket_of(length);
-
-	if (g->pauses && pause_add(g->pauses, from, to, g) < 0)
-		return -1;
-	if (length > g->stat.max)
-		g->max_at_ns = from;
-	if (length > LONG_GAP_NS)
-		tp_spread_add(&g->long_ones, length);
-	g->bucket_count[b]++;
-	g->bucket_ns[b] += length;
-	if (length > g->rank_over_ns)
-		rank(g, from, to);
-	return tp_stat_add(&g->stat, length);
-}
 
 /* What all records of a scope start with. */
 struct scope {
@@ -131,7 +35,7 @@ is_whole(const struct tp_trace *trace)
 static void
 long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
 {
-	tp_out_int(out, "long_gap_limit_ns", LONG_GAP_NS);
+	tp_out_int(out, "long_gap_limit_ns", TP_GPU_LONG_GAP_NS);
 	tp_out_int(out, "long_gap_count", (int64_t)gaps->count);
 	tp_out_int(out, "long_gap_total_ns", tp_narrow(gaps->sum));
 	tp_out_ratio(out, "long_gap_ratio", tp_narrow(gaps->sum), span);
@@ -139,7 +43,8 @@ long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
 }
 
 static void
-summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
+summary(const struct scope *s, const struct tp_trace *trace,
+    struct tp_gpu_gaps *g)
 {
 	struct tp_gpu_part *p = s->part;
 	struct tp_out *out = s->out;
@@ -169,7 +74,7 @@ summary(const struct scope *s, const struct tp_trace *trace, struct gaps *g)
 	tp_out_int(out, "gap_total_ns", tp_stat_sum(&g->stat));
 	tp_stat_emit(&g->stat, out, "gap", "p50 p95 max", "_ns");
 	if (g->stat.count)
-		tp_out_int(out, "gap_max_at_ns", g->max_at_ns);
+		tp_out_int(out, "gap_max_at_ns", g->longest[0].from);
 	if (g->long_ones.count > 1)
 		long_gaps(out, &g->long_ones, span);
 	tp_stat_emit(&p->duration, out, "duration",
@@ -242,13 +147,13 @@ channels(const struct scope *s)
 }
 
 static void
-gap_records(const struct scope *s, const struct gaps *g)
+gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 {
 	size_t i;
 
-	for (i = 0; i < BUCKETS && g->stat.count; i++) {
+	for (i = 0; i < TP_GPU_BUCKETS && g->stat.count; i++) {
 		begin(s, "gpu.gap_bucket");
-		tp_out_text(s->out, "bucket", buckets[i].name);
+		tp_out_text(s->out, "bucket", tp_gpu_buckets[i].name);
 		tp_out_int(s->out, "gap_count", (int64_t)g->bucket_count[i]);
 		tp_out_int(s->out, "gap_total_ns", g->bucket_ns[i]);
 		tp_out_end(s->out);
@@ -290,8 +195,7 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	for (i = 0; i < n; i++)
 		any |= weights[i] = tp_gpu_channel_busy(gpu, (ptrdiff_t)i,
 		    "Compute");
-	if (!any && !gpu->united && tp_gpu_unite(gpu, -1, NULL, NULL,
-	    NULL) < 0) {
+	if (!any && !gpu->united && tp_gpu_unite(gpu, -1, NULL) < 0) {
 		tp_free(weights);
 		return -1;
 	}
@@ -385,7 +289,7 @@ others(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 
 static int
 scope_emit(const struct scope *s, const struct tp_trace *trace,
-    struct gaps *g)
+    struct tp_gpu_gaps *g)
 {
 	s->part->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
 	summary(s, trace, g);
@@ -395,15 +299,15 @@ scope_emit(const struct scope *s, const struct tp_trace *trace,
 	return 0;
 }
 
-/* Write all, of the machine with the gaps ALL, of TARGET with OWN. */
+/* Write all, of the machine and of TARGET. */
 static int
 emit(struct tp_gpu *gpu, const struct tp_trace *trace, const char *process,
-    ptrdiff_t target, const char *how, struct gaps *all, struct gaps *own,
+    ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps,
     struct tp_out *out)
 {
 	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
 
-	if (scope_emit(&s, trace, all) < 0)
+	if (scope_emit(&s, trace, &gaps->machine) < 0)
 		return -1;
 	if (target < 0) {
 		tp_target_note(&gpu->procs, process, &trace->toc,
@@ -412,7 +316,7 @@ emit(struct tp_gpu *gpu, const struct tp_trace *trace, const char *process,
 	}
 	s = (struct scope){ "target", gpu, &gpu->parts[target], target, how,
 	    out };
-	if (scope_emit(&s, trace, own) < 0 ||
+	if (scope_emit(&s, trace, &gaps->target) < 0 ||
 	    processes(gpu, target, out) < 0)
 		return -1;
 	others(gpu, target, out);
@@ -424,7 +328,7 @@ int
 tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_out *out, struct tp_err *err)
 {
-	struct gaps all = { 0 }, own = { 0 };
+	struct tp_gpu_all_gaps gaps = { 0 };
 	const char *how = NULL;
 	ptrdiff_t target;
 	int rc;
@@ -435,14 +339,13 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 		return 0;
 	target = tp_gpu_target(gpu, trace, process, &how);
 	if (target >= 0) {
-		own.pauses = &gpu->parts[target];
-		own.pauses->pause_count = 0;
-		own.pauses->gap_under_ns = 0;
+		gaps.target.pauses = &gpu->parts[target];
+		gpu->parts[target].pause_count = 0;
+		gpu->parts[target].gap_under_ns = 0;
 	}
-	rc = tp_gpu_unite(gpu, target, next_gap, &all, &own);
+	rc = tp_gpu_unite(gpu, target, &gaps);
 	if (!rc)
-		rc = emit(gpu, trace, process, target, how, &all, &own, out);
-	tp_stat_release(&all.stat);
-	tp_stat_release(&own.stat);
+		rc = emit(gpu, trace, process, target, how, &gaps, out);
+	tp_gpu_gaps_release(&gaps);
 	return rc ? tp_fail_memory(err) : 0;
 }

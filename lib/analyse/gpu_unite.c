@@ -58,31 +58,68 @@ struct unions {
 	struct tp_run_length machine, rest, attributed;
 	struct tp_run_length *parts, *channels;
 	ptrdiff_t target;
-	tp_gpu_gap *gap;
-	void *of_machine, *of_target;
+	struct tp_gpu_all_gaps *gaps;	/* or NULL */
 };
 
-static inline int
-told(const struct unions *u, void *arg, int64_t length, int64_t to)
+/* A gap of LENGTH, if any, that ends at TO. */
+static int
+told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
+    int64_t to)
 {
-	return length && u->gap ? u->gap(arg, to - length, to) : 0;
+	struct tp_span around[] = { { 0, to - length }, { to, 0 } };
+
+	return length && u->gaps ? tp_gpu_gaps_add(u->gaps, whose, around,
+	    2) : 0;
 }
 
+/* Add a span to all unions that it is of. */
 static int
-add(struct unions *u, const struct whose *w, int64_t from, int64_t to)
+add(struct unions *u, const struct whose *w, const struct tp_span *s)
 {
-	int64_t gap = tp_run_length_add(&u->machine, from, to);
+	int64_t gap = tp_run_length_add(&u->machine, s->from, s->to);
 
-	if (told(u, u->of_machine, gap, from) < 0)
+	if (told(u, TP_GPU_MACHINE, gap, s->from) < 0)
 		return -1;
-	tp_run_length_add(&u->channels[w->channel], from, to);
+	tp_run_length_add(&u->channels[w->channel], s->from, s->to);
 	if (w->proc < 0)
 		return 0;
-	tp_run_length_add(&u->attributed, from, to);
-	gap = tp_run_length_add(&u->parts[w->proc], from, to);
+	tp_run_length_add(&u->attributed, s->from, s->to);
+	gap = tp_run_length_add(&u->parts[w->proc], s->from, s->to);
 	if (w->proc == u->target)
-		return told(u, u->of_target, gap, from);
-	tp_run_length_add(&u->rest, from, to);
+		return told(u, TP_GPU_TARGET, gap, s->from);
+	tp_run_length_add(&u->rest, s->from, s->to);
+	return 0;
+}
+
+/* Add N spans of a lane.  Once nothing else reaches beyond the last one, the
+ * rest lengthens each union alike. */
+static int
+add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
+    size_t n)
+{
+	int64_t busy = 0, to = s[n - 1].to;
+	size_t i = 0;
+
+	do
+		if (add(u, w, &s[i++]) < 0)
+			return -1;
+	while (i < n && u->machine.to > s[i - 1].to);
+	if (i < n && u->gaps && tp_gpu_gaps_add(u->gaps, w->proc >= 0 &&
+	    w->proc == u->target ? TP_GPU_BOTH : TP_GPU_MACHINE, s + i - 1,
+	    n - i + 1) < 0)
+		return -1;
+	if (i == n)
+		return 0;
+	for (; i < n; i++)
+		busy += s[i].to - s[i].from;
+	tp_run_length_grow(&u->machine, busy, to);
+	tp_run_length_grow(&u->channels[w->channel], busy, to);
+	if (w->proc < 0)
+		return 0;
+	tp_run_length_grow(&u->attributed, busy, to);
+	tp_run_length_grow(&u->parts[w->proc], busy, to);
+	if (w->proc != u->target)
+		tp_run_length_grow(&u->rest, busy, to);
 	return 0;
 }
 
@@ -104,15 +141,14 @@ keep(struct tp_gpu *gpu, const struct unions *u)
 }
 
 int
-tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target, tp_gpu_gap *gap,
-    void *machine, void *of_target)
+tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
+    struct tp_gpu_all_gaps *gaps)
 {
-	struct unions u = { .target = target, .gap = gap,
-	    .of_machine = machine, .of_target = of_target };
+	struct unions u = { .target = target, .gaps = gaps };
 	struct tp_merge merge = { 0 };
-	const struct tp_span *span;
+	const struct tp_span *spans;
 	struct lanes lanes;
-	size_t which;
+	size_t which, n;
 	int more = -1;
 
 	u.parts = tp_zalloc((gpu->part_cap + 1) * sizeof *u.parts);
@@ -120,12 +156,14 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target, tp_gpu_gap *gap,
 	    sizeof *u.channels);
 	if (lanes_find(gpu, -1, &lanes) == 0 && u.parts && u.channels &&
 	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
-		while ((more = tp_merge_next(&merge, &span, &which)) > 0)
-			if (add(&u, &lanes.whose[which], span->from,
-			    span->to) < 0) {
+		while ((more = tp_merge_next(&merge, &spans, &n,
+		    &which)) > 0)
+			if (add_run(&u, &lanes.whose[which], spans, n) < 0) {
 				more = -1;
 				break;
 			}
+	if (!more && gaps)
+		more = tp_gpu_gaps_finish(gaps);
 	if (!more)
 		keep(gpu, &u);
 	tp_merge_stop(&merge);
@@ -135,23 +173,30 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target, tp_gpu_gap *gap,
 	return more;
 }
 
+static int
+add_spans(struct tp_ival *to, const struct tp_span *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tp_ival_add(to, s[i].from, s[i].to) < 0)
+			return -1;
+	return 0;
+}
+
 int
 tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
 {
 	struct tp_merge merge = { 0 };
-	const struct tp_span *span;
+	const struct tp_span *spans;
 	struct lanes lanes;
-	size_t which;
+	size_t which, n;
 	int more = -1;
 
 	if (lanes_find(gpu, proc, &lanes) == 0 &&
 	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
-		while ((more = tp_merge_next(&merge, &span, &which)) > 0)
-			if (tp_ival_add(busy, span->from, span->to) < 0) {
-				more = -1;
-				break;
-			}
+		while ((more = tp_merge_next(&merge, &spans, &n,
+		    &which)) > 0 && add_spans(busy, spans, n) == 0)
+			continue;
 	tp_merge_stop(&merge);
 	lanes_release(&lanes);
-	return more;
+	return more ? -1 : 0;
 }

@@ -11,7 +11,7 @@
 
 #include "ahead.h"
 
-#define QUEUES 4
+#define QUEUES 16
 /* Looks at the other side before sleeping: some 100 us. */
 #define LOOKS 400
 

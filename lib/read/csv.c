@@ -498,7 +498,7 @@ static int
 finish(struct tp_rows *rows, struct tp_err *err)
 {
 	struct csv *c = rows->form;
-	struct tp_queue *q = rows->fill;
+	const struct tp_queue *q = rows->fill;
 	size_t queued;
 	uint64_t line;
 	int last;
@@ -511,10 +511,10 @@ finish(struct tp_rows *rows, struct tp_err *err)
 	} while (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
 	    !c->failed && open_quote(c));
 	if (last && !c->failed && q->row_count > queued &&
-	    q->rows[q->row_count - 1].damage) {
+	    q->runs[q->run_count - 1].damage) {
 		/* the unfinished last row is what a cut leaves behind */
 		cut_off(c, line, "the last row is cut off");
-		q->row_count--;
+		tp_queue_drop(rows);
 	} else if (last && !c->failed && !c->skip_line) {
 		tp_trace_note(rows->trace, "row.unended", 0, 1,
 		    "%s: the last row has no line end: if the file was cut "

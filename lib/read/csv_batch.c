@@ -68,8 +68,7 @@ tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
 {
 	err->line = line;
 	if (err->status == TP_LIMIT) {
-		rows->fill->value_count -= rows->plan->count;
-		rows->fill->row_count--;
+		tp_queue_drop(rows);
 		return -1;
 	}
 	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;
@@ -253,8 +252,7 @@ tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
 			x->careful = 1;
 		/* a damaged row comes alone */
 		n = good ? good : 1;
-		for (size_t i = 0; i < n; i++)
-			tp_queue_push(rows, line + i);
+		tp_queue_push(rows, line, n);
 	}
 	tp_count_rows(rows, n);
 	x->row += (ptrdiff_t)n;

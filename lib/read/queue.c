@@ -130,7 +130,8 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 void
 tp_queue_clear(struct tp_queue *q)
 {
-	q->next = q->row_count = q->value_count = q->err_count = 0;
+	q->next = q->run_count = q->row_count = 0;
+	q->value_count = q->err_count = 0;
 	tp_arena_release(&q->arena);
 }
 
@@ -138,7 +139,7 @@ void
 tp_queue_release(struct tp_queue *q)
 {
 	tp_free(q->values);
-	tp_free(q->rows);
+	tp_free(q->runs);
 	tp_free(q->errs);
 	tp_arena_release(&q->arena);
 }
@@ -150,8 +151,38 @@ tp_queue_grow(struct tp_rows *rows, size_t n)
 
 	return tp_grow(&q->values, &q->value_cap, q->value_count +
 	    n * rows->plan->count + 1, sizeof *q->values) < 0 ||
-	    tp_grow(&q->rows, &q->row_cap, q->row_count + n,
-	    sizeof *q->rows) < 0 ? -1 : 0;
+	    tp_grow(&q->runs, &q->run_cap, q->run_count + 1,
+	    sizeof *q->runs) < 0 ? -1 : 0;
+}
+
+void
+tp_queue_drop(struct tp_rows *rows)
+{
+	struct tp_queue *q = rows->fill;
+	struct tp_queued *last = &q->runs[q->run_count - 1];
+
+	if (!last->damage)
+		q->value_count -= last->plan->count;
+	q->row_count--;
+	if (!--last->count)
+		q->run_count--;
+}
+
+/* Add a run that is the error at the end, or, if FRESH, ERR put there. */
+static int
+add_damage(struct tp_queue *q, const struct tp_err *err, int fresh)
+{
+	if (tp_grow(&q->runs, &q->run_cap, q->run_count + 1,
+	    sizeof *q->runs) < 0 ||
+	    tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
+	    sizeof *q->errs) < 0)
+		return -1;
+	if (fresh)
+		q->errs[q->err_count++] = *err;
+	q->runs[q->run_count++] = (struct tp_queued){ .count = 1,
+	    .damage = (int)q->err_count };
+	q->row_count++;
+	return 0;
 }
 
 int
@@ -161,16 +192,11 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 	const struct tp_err *last = q->err_count ?
 	    &q->errs[q->err_count - 1] : NULL;
 
+	tp_queue_drop(rows);
 	/* of many alike only the first is told, the others are counted */
-	if (!last || !err->what || last->what != err->what ||
-	    last->code != err->code) {
-		if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
-		    sizeof *q->errs) < 0)
-			return -1;
-		q->errs[q->err_count++] = *err;
-	}
-	q->rows[q->row_count - 1].damage = (int)q->err_count;
-	q->value_count = q->rows[q->row_count - 1].at;
+	if (add_damage(q, err, !last || !err->what ||
+	    last->what != err->what || last->code != err->code) < 0)
+		return -1;
 	if (rows->plan->source >= 0)
 		rows->trace->sources[rows->plan->source].skipped++;
 	return 0;
@@ -179,16 +205,5 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 int
 tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
 {
-	struct tp_queue *q = rows->fill;
-
-	if (tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
-	    sizeof *q->errs) < 0 ||
-	    tp_grow(&q->rows, &q->row_cap, q->row_count + 1,
-	    sizeof *q->rows) < 0)
-		return -1;
-	q->errs[q->err_count++] = *err;
-	memset(&q->rows[q->row_count], 0, sizeof *q->rows);
-	q->rows[q->row_count].line = err->line;
-	q->rows[q->row_count++].damage = (int)q->err_count;
-	return 0;
+	return add_damage(rows->fill, err, 1);
 }

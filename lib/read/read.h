@@ -27,22 +27,25 @@ struct tp_plan {
 	struct tp_plan *next;		/* older plan of the same input */
 };
 
+/* Rows of one plan in lines one after the other, or one damaged row. */
 struct tp_queued {
-	size_t at;			/* first value */
-	const struct tp_plan *plan;
+	size_t at, count;		/* first value; rows */
+	const struct tp_plan *plan;	/* NULL: damage that is no row */
 	const char *src;
-	uint64_t line;
+	uint64_t line;			/* of the first */
 	int damage;			/* index in errs + 1, or 0 */
 };
 
 struct tp_queue {
 	struct tp_value *values;
 	size_t value_count, value_cap;
-	struct tp_queued *rows;
-	size_t row_count, row_cap, next;
+	struct tp_queued *runs;
+	size_t run_count, run_cap;
+	size_t row_count;		/* of all runs */
 	struct tp_err *errs;
 	size_t err_count, err_cap;
 	struct tp_arena arena;		/* text of the rows */
+	size_t next;			/* run to hand out */
 };
 
 struct tp_rows {
@@ -57,6 +60,8 @@ struct tp_rows {
 	struct tp_queue queue;
 	struct tp_queue *fill, *out;	/* where the reader puts rows, where
 					 * they are taken from */
+	size_t left;			/* rows of the run being handed out */
+	const struct tp_plan *given;	/* of the row before */
 	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
 	int done, only_libcsv, want_ahead;
@@ -110,22 +115,30 @@ tp_queue_room(struct tp_rows *rows, size_t n)
 {
 	struct tp_queue *q = rows->fill;
 
-	if ((q->row_count + n > q->row_cap || q->value_count +
+	if ((q->run_count == q->run_cap || q->value_count +
 	    n * rows->plan->count >= q->value_cap) &&
 	    tp_queue_grow(rows, n) < 0)
 		return NULL;
 	return q->values + q->value_count;
 }
 
-/* Queue the next of them. */
+/* Queue the next N of them, which are in lines from LINE on. */
 static inline void
-tp_queue_push(struct tp_rows *rows, uint64_t line)
+tp_queue_push(struct tp_rows *rows, uint64_t line, size_t n)
 {
 	struct tp_queue *q = rows->fill;
+	struct tp_queued *r = q->runs + q->run_count;
 
-	q->rows[q->row_count++] = (struct tp_queued){ .at = q->value_count,
-	    .line = line, .plan = rows->plan, .src = rows->src };
-	q->value_count += rows->plan->count;
+	if (q->run_count && r[-1].plan == rows->plan && !r[-1].damage &&
+	    r[-1].src == rows->src && r[-1].line + r[-1].count == line) {
+		r[-1].count += n;
+	} else {
+		*r = (struct tp_queued){ .at = q->value_count, .count = n,
+		    .line = line, .plan = rows->plan, .src = rows->src };
+		q->run_count++;
+	}
+	q->row_count += n;
+	q->value_count += n * rows->plan->count;
 }
 
 /* Values of a new queued row, each to be set; NULL without memory. */
@@ -135,7 +148,7 @@ tp_queue_new(struct tp_rows *rows, uint64_t line)
 	struct tp_value *v = tp_queue_room(rows, 1);
 
 	if (v) {
-		tp_queue_push(rows, line);
+		tp_queue_push(rows, line, 1);
 		tp_count_rows(rows, 1);
 	}
 	return v;
@@ -152,20 +165,22 @@ tp_queue_row(struct tp_rows *rows, uint64_t line)
 	return v;
 }
 
-/* Values of the row that was queued before, if it is one of the same plan
+/* Values of the row before the one queued last, if it is one of the same plan
  * and not damaged; else NULL. */
 static inline const struct tp_value *
 tp_queue_last(const struct tp_rows *rows)
 {
 	const struct tp_queue *q = rows->fill;
-	const struct tp_queued *r;
+	const struct tp_queued *r = q->runs + q->run_count - 1;
+	size_t count = rows->plan->count;
 
-	if (q->row_count < 2)
-		return NULL;
-	r = &q->rows[q->row_count - 2];
-	return r->plan == rows->plan && !r->damage ? q->values + r->at : NULL;
+	return r->count > 1 || (q->run_count > 1 && r[-1].plan ==
+	    rows->plan && !r[-1].damage) ?
+	    q->values + q->value_count - 2 * count : NULL;
 }
 
+/* Take back the row queued last, which is not to be told of. */
+void tp_queue_drop(struct tp_rows *rows);
 /* The row just queued is damaged, as ERR says. */
 int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
 /* Queue ERR alone: damage that is no row of a table. */

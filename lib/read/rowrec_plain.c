@@ -242,15 +242,6 @@ cell(struct tp_value *v, const struct tp_slot *s, const struct tp_found *f,
 	    number->is_int ? &number->n : NULL, arena, err);
 }
 
-/* Take back the row that was queued last. */
-static void
-unqueue(struct tp_rows *rows)
-{
-	struct tp_queue *q = rows->fill;
-
-	q->value_count = q->rows[--q->row_count].at;
-}
-
 int
 tp_layout_row(struct tp_layout *l, struct tp_rows *rows,
     struct tp_marks *marks, const char **line, const char *end,
@@ -287,7 +278,7 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows,
 			continue;
 		if (err->status == TP_LIMIT)
 			return -1;
-		unqueue(rows);
+		tp_queue_drop(rows);
 		return 0;
 	}
 	*line = marks->base + *q + 1;

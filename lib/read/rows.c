@@ -106,38 +106,55 @@ refill(struct tp_rows *rows, struct tp_err *err)
 	if (rc >= 0)
 		return 0;
 	err->fatal = 1;
-	if (!rows->out->row_count)
+	if (!rows->out->run_count)
 		return -1;
 	/* rows that came before the failure go first */
 	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
 }
 
-int
-tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
+/* Begin with the next run: 1, 0 at the end, -1 with ERR. */
+static int
+next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
-	struct tp_queue *q = rows->out;
-	struct tp_queued *r;
+	const struct tp_queued *r;
+	struct tp_queue *q;
 
-	while (q->next == q->row_count) {
+	while (rows->out->next == rows->out->run_count) {
 		if (rows->done)
 			return 0;
 		if (refill(rows, err) < 0)
 			return -1;
-		q = rows->out;
 	}
-	r = &q->rows[q->next++];
+	q = rows->out;
+	r = &q->runs[q->next++];
 	if (r->damage) {
 		*err = q->errs[r->damage - 1];
 		return -1;
 	}
-	row->table = r->plan->table;
-	row->bind = r->plan->bind;
-	row->v = q->values + r->at;
-	row->count = r->plan->count;
-	row->line = r->line;
-	row->src = r->src;
-	row->source = r->plan->source;
-	date(rows, r->plan, row->v);
+	*row = (struct tp_row){ .table = r->plan->table,
+	    .bind = r->plan->bind, .v = q->values + r->at,
+	    .count = r->plan->count, .line = r->line, .src = r->src,
+	    .source = r->plan->source };
+	rows->left = r->count - 1;
+	rows->given = r->plan;
+	return 1;
+}
+
+int
+tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
+{
+	int rc;
+
+	if (rows->left) {
+		rows->left--;
+		row->v += row->count;
+		row->line++;
+	} else {
+		rc = next_run(rows, row, err);
+		if (rc <= 0)
+			return rc;
+	}
+	date(rows, rows->given, row->v);
 	return 1;
 }
 

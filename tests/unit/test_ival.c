@@ -174,9 +174,9 @@ check_merge(int round)
 	char map[WIDTH] = { 0 };
 	struct tp_merge m;
 	struct tp_run_length all = { 0 };
-	const struct tp_span *span;
+	const struct tp_span *s;
 	int64_t last = INT64_MIN;
-	size_t which, n = (size_t)pick(MOST + 1), i;
+	size_t which, count, k, n = (size_t)pick(MOST + 1), i;
 	uint64_t given = 0, want = 0;
 	int64_t gaps = 0, first = -1;
 	int rc;
@@ -187,12 +187,16 @@ check_merge(int round)
 		want += tp_ival_count(&v[i]);
 	}
 	rc = tp_merge_begin(&m, of, n);
-	while (!rc && (rc = tp_merge_next(&m, &span, &which)) > 0) {
-		if (span->from < last || which >= n)
-			complain("order of merged spans", round);
-		last = span->from;
-		first = given++ ? first : last;
-		gaps += tp_run_length_add(&all, span->from, span->to);
+	while (!rc && (rc = tp_merge_next(&m, &s, &count, &which)) > 0) {
+		if (which >= n || !count)
+			complain("union of merged spans", round);
+		for (k = 0; k < count; k++) {
+			if (s[k].from < last)
+				complain("order of merged spans", round);
+			last = s[k].from;
+			first = given++ ? first : last;
+			gaps += tp_run_length_add(&all, s[k].from, s[k].to);
+		}
 		rc = 0;
 	}
 	tp_merge_stop(&m);

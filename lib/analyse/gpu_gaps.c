@@ -1,0 +1,154 @@
+/* gpu_gaps - how long the GPU had nothing to do, again and again */
+#include <tp/alloc.h>
+
+#include "gpu_private.h"
+
+/* Limits of the gap histogram: a few us may be the profiler's own doing. */
+const struct tp_gpu_bucket tp_gpu_buckets[TP_GPU_BUCKETS] = {
+	{ "<1us", 1000 }, { "1-5us", 5000 }, { "5-20us", 20000 },
+	{ "20-100us", 100000 }, { "0.1-1ms", 1000000 }, { ">1ms", INT64_MAX },
+};
+
+static int64_t
+length_of(const struct tp_span *s)
+{
+	return s->to - s->from;
+}
+
+/* Keep the longest gaps, longest first, the earlier first among equals; this
+ * one is longer than the last. */
+static void
+rank(struct tp_gpu_gaps *g, struct tp_span gap)
+{
+	struct tp_span *l = g->longest;
+	size_t i = g->longest_count;
+
+	if (i < TP_GPU_LONGEST)
+		g->longest_count++;
+	else
+		i--;
+	for (; i && length_of(&l[i - 1]) < length_of(&gap); i--)
+		l[i] = l[i - 1];
+	l[i] = gap;
+}
+
+/* Remember a gap as a pause of P; there were TOTAL_NS of gaps before it. */
+static int
+pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
+{
+	if (length_of(gap) < TP_PAUSE_NS) {
+		if (length_of(gap) > p->gap_under_ns)
+			p->gap_under_ns = length_of(gap);
+		return 0;
+	}
+	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
+	    sizeof *p->pauses) < 0)
+		return -1;
+	p->pauses[p->pause_count++] = (struct tp_pause){ gap->from, gap->to,
+	    total_ns };
+	return 0;
+}
+
+/* The bucket of a gap: which, nobody can guess, so there is no branch. */
+static inline size_t
+bucket_of(int64_t length)
+{
+	size_t b = 0;
+
+	for (size_t i = 0; i + 1 < TP_GPU_BUCKETS; i++)
+		b += length >= tp_gpu_buckets[i].below_ns;
+	return b;
+}
+
+/* Count a gap of which nothing but its length is kept. */
+static inline int
+count(struct tp_gpu_gaps *g, int64_t length)
+{
+	size_t b = bucket_of(length);
+
+	g->bucket_count[b]++;
+	g->bucket_ns[b] += length;
+	return tp_stat_add(&g->stat, length);
+}
+
+/* Up to which length a gap need only be counted. */
+static int64_t
+plain_ns(const struct tp_gpu_gaps *g)
+{
+	const struct tp_span *last = &g->longest[TP_GPU_LONGEST - 1];
+	int64_t most = TP_GPU_LONG_GAP_NS;
+
+	if (g->pauses && g->pauses->gap_under_ns < most)
+		most = g->pauses->gap_under_ns;
+	if (g->longest_count < TP_GPU_LONGEST)
+		return 0;
+	return length_of(last) < most ? length_of(last) : most;
+}
+
+static int
+next_gap(struct tp_gpu_gaps *g, struct tp_span gap,
+    const struct tp_gpu_gaps *others)
+{
+	int64_t length = length_of(&gap);
+
+	if (length > g->plain_ns) {
+		if (g->pauses && pause_add(g->pauses, &gap,
+		    tp_stat_sum(&g->stat) + tp_stat_sum(&others->stat)) < 0)
+			return -1;
+		if (length > TP_GPU_LONG_GAP_NS)
+			tp_spread_add(&g->long_ones, length);
+		if (g->longest_count < TP_GPU_LONGEST || length >
+		    length_of(&g->longest[TP_GPU_LONGEST - 1]))
+			rank(g, gap);
+		g->plain_ns = plain_ns(g);
+	}
+	return count(g, length);
+}
+
+int
+tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
+    const struct tp_span *spans, size_t n)
+{
+	struct tp_gpu_gaps *m = &all->machine, *t = &all->target;
+	struct tp_span gap;
+	int rc = 0;
+
+	for (size_t i = 1; i < n && rc >= 0; i++) {
+		gap = (struct tp_span){ spans[i - 1].to, spans[i].from };
+		if (whose == TP_GPU_BOTH && length_of(&gap) <= m->plain_ns &&
+		    length_of(&gap) <= t->plain_ns) {
+			rc = count(&all->both, length_of(&gap));
+			continue;
+		}
+		if (whose != TP_GPU_TARGET)
+			rc = next_gap(m, gap, &all->both);
+		if (whose != TP_GPU_MACHINE && rc >= 0)
+			rc = next_gap(t, gap, &all->both);
+	}
+	return rc;
+}
+
+static int
+merge(struct tp_gpu_gaps *g, const struct tp_gpu_gaps *from)
+{
+	for (size_t i = 0; i < TP_GPU_BUCKETS; i++) {
+		g->bucket_count[i] += from->bucket_count[i];
+		g->bucket_ns[i] += from->bucket_ns[i];
+	}
+	return tp_stat_merge(&g->stat, &from->stat);
+}
+
+int
+tp_gpu_gaps_finish(struct tp_gpu_all_gaps *all)
+{
+	return merge(&all->machine, &all->both) < 0 ||
+	    merge(&all->target, &all->both) < 0 ? -1 : 0;
+}
+
+void
+tp_gpu_gaps_release(struct tp_gpu_all_gaps *all)
+{
+	tp_stat_release(&all->machine.stat);
+	tp_stat_release(&all->target.stat);
+	tp_stat_release(&all->both.stat);
+}
