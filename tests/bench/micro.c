@@ -2,10 +2,11 @@
  * micro - what a union and a quantile cost, beside sorting and summing
  *
  * usage: micro union|union-sort|union-sum|quantile|quantile-sort|
- *	quantile-sum N
+ *	quantile-sum|long|long-sort|long-sum N
  * N seeded intervals, starts nearly sorted as profilers write them; durations
- * mostly below a millisecond with a long tail.  They are made before the
- * clock (clock.h) starts.
+ * of any size below a millisecond, and one in sixteen beyond, so that both
+ * quantiles are exact; "long": 38 % of them beyond, so that the upper
+ * one is not.  They are made before the clock (clock.h) starts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 
 /* Starts rise, one in sixteen is a little late. */
 static void
-fill_spans(struct tp_span *v, size_t n)
+fill_spans(void *array, size_t n)
 {
+	struct tp_span *v = array;
 	int64_t now = 0;
 	uint64_t r;
 
@@ -32,8 +34,24 @@ fill_spans(struct tp_span *v, size_t n)
 }
 
 static void
-fill_durations(int64_t *v, size_t n)
+fill_durations(void *array, size_t n)
 {
+	int64_t *v = array;
+	uint64_t r;
+
+	for (size_t i = 0; i < n; i++) {
+		r = seeded_next();
+		v[i] = (int64_t)((r & 0xfff) << (r >> 57) % 9) +
+		    (int64_t)(r >> 32 & 0x3ff);
+		if (!(r >> 48 & 0xf))
+			v[i] = (v[i] & 0xfffff) << 7 | (1 << 20);
+	}
+}
+
+static void
+fill_long(void *array, size_t n)
+{
+	int64_t *v = array;
 	uint64_t r;
 
 	for (size_t i = 0; i < n; i++) {
@@ -140,15 +158,18 @@ quantile_summed(void *array, size_t n)
 
 static const struct work {
 	const char *name;
-	int spans;
+	void (*fill)(void *array, size_t n);
 	int64_t (*run)(void *array, size_t n);
 } works[] = {
-	{ "union", 1, union_streamed },
-	{ "union-sort", 1, union_sorted },
-	{ "union-sum", 1, union_summed },
-	{ "quantile", 0, quantile_streamed },
-	{ "quantile-sort", 0, quantile_sorted },
-	{ "quantile-sum", 0, quantile_summed },
+	{ "union", fill_spans, union_streamed },
+	{ "union-sort", fill_spans, union_sorted },
+	{ "union-sum", fill_spans, union_summed },
+	{ "quantile", fill_durations, quantile_streamed },
+	{ "quantile-sort", fill_durations, quantile_sorted },
+	{ "quantile-sum", fill_durations, quantile_summed },
+	{ "long", fill_long, quantile_streamed },
+	{ "long-sort", fill_long, quantile_sorted },
+	{ "long-sum", fill_long, quantile_summed },
 	{ 0 }
 };
 
@@ -165,13 +186,10 @@ main(int argc, char *argv[])
 		w++;
 	if (!n || !w->name)
 		return 2;
-	v = malloc(n * (w->spans ? sizeof(struct tp_span) : sizeof(int64_t)));
+	v = malloc(n * sizeof(struct tp_span));
 	if (!v)
 		return 5;
-	if (w->spans)
-		fill_spans(v, n);
-	else
-		fill_durations(v, n);
+	w->fill(v, n);
 	start = clock_now();
 	result = w->run(v, n);
 	clock_report(start, n, 0);
