@@ -176,7 +176,9 @@ tp_in_keep(struct tp_in *in, size_t count)
 	struct tp_raw *raw = &in->raw;
 	struct stat st;
 
-	if (in->gunzip || fstat(raw->fd, &st) || !S_ISREG(st.st_mode))
+	/* what says that it is empty and is not, /proc has */
+	if (in->gunzip || fstat(raw->fd, &st) || !S_ISREG(st.st_mode) ||
+	    !st.st_size)
 		return -1;
 	raw->kept = tp_zalloc(count * sizeof *raw->kept);
 	if (!raw->kept)

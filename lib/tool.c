@@ -126,8 +126,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "no fast ways: libcsv alone for CSV; slower, the reference",
 		    &p->parser },
 		{ TP_OPT_COUNT, "jobs", 'j', "N",
-		    "with 2, read a CSV file in a thread of its own: "
-		    "sooner done, the same answer (default: 1)", &p->jobs },
+		    "with 2 or more, read a CSV file in a thread of its "
+		    "own: sooner done, the same answer (default: 1)",
+		    &p->jobs },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },

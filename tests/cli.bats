@@ -215,6 +215,8 @@ first_of() {
 	# one that is never closed, behind the first blocks
 	awk 'NR == 700 { $0 = $0 ",one,two" }
 	    NR == 800 { sub(/^[0-9]+/, "soon") }
+	    NR % 97 == 5 { sub(/,[0-9]+/, ",never") }
+	    NR % 89 == 7 { sub(/^[0-9]+/, "") }
 	    NR == 900 { print "\"a\nb\"," $0; next }
 	    NR == 1000 { $0 = "\"" $0 } 1' whole.csv >damaged.csv
 	head -n 1 whole.csv >empty.csv

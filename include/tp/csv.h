@@ -7,7 +7,7 @@
  * A UTF-8 BOM, CR LF and quoted newlines are understood.  The header names
  * columns by mnemonic ("start-latency"), by Instruments' own name ("CPU to
  * GPU Latency") or by record key ("start_latency_ns"), in any order; of two
- * equal names the first counts.  Memory: the rows of one block, or
+ * equal names the first counts.  Memory: one block and a few rows, or
  * what tp_rows_ahead() says.
  */
 #ifndef TP_CSV_H

@@ -43,7 +43,8 @@ ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
     struct tp_err *err);
 /*
  * From now on what tp_in_read() gives stays until the COUNT-th call behind
- * it.  0, or -1: no memory, or not a plain file, so that nothing changes.
+ * it.  0, or -1: no memory, or not a plain file; then it does not.  Memory:
+ * COUNT blocks of 64 KiB.
  */
 int tp_in_keep(struct tp_in *in, size_t count);
 /* The first bytes (at most 64 KiB, fewer only at the end) without taking

@@ -79,10 +79,9 @@ struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
     const struct tp_bind *binds, const char *table,
     struct tp_tables *tables, struct tp_trace *trace, struct tp_err *err);
 /*
- * Next row into *ROW (borrowed until the next call, which goes on from the
- * same ROW as it was left): 1, 0 at the end, -1 with ERR: err->fatal says that
- * nothing more can be read from IN, else the one row is damaged and the next
- * call goes on.
+ * Next row into *ROW (borrowed until the next call): 1, 0 at the end, -1
+ * with ERR: err->fatal says that nothing more can be read from IN, else the
+ * one row is damaged and the next call goes on.
  */
 int tp_rows_next(struct tp_rows *rows, struct tp_row *row,
     struct tp_err *err);
@@ -92,7 +91,7 @@ void tp_rows_close(struct tp_rows *rows);
 void tp_rows_only_libcsv(struct tp_rows *rows);
 
 /* Before the first row: read in a thread of its own, which only CSV in a plain
- * file can; memory: 16 blocks of 64 KiB and their rows. */
+ * file can; memory: up to 10 MiB, most often 3. */
 void tp_rows_ahead(struct tp_rows *rows);
 
 /*

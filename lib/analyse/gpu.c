@@ -77,13 +77,15 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	const struct tp_value *v = &row->v[TP_GPU_CHANNEL];
 	const char *name = v->type == TP_NONE ? "(none)" : v->text;
 	size_t len = v->type == TP_NONE ? strlen(name) : v->len;
-	const struct tp_name *last = gpu->channels.names + gpu->last_channel;
+	const struct tp_name *last;
 	ptrdiff_t at;
 
-	/* mostly it is the one of the row before */
-	if (gpu->channels.count && last->len == len &&
-	    tp_same_bytes(last->text, name, len))
-		return gpu->last_channel;
+	if (gpu->channels.count) {
+		/* mostly it is the one of the row before */
+		last = &gpu->channels.names[gpu->last_channel];
+		if (last->len == len && tp_same_bytes(last->text, name, len))
+			return gpu->last_channel;
+	}
 	at = tp_names_find(&gpu->channels, name, len);
 	if (at >= 0)
 		return gpu->last_channel = at;

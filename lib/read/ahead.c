@@ -2,7 +2,7 @@
  * ahead - a thread that reads rows while others are looked at
  *
  * Queues go round: one is with the filter, one is being filled, the rest is
- * in between.  Each holds the rows of one block, which stays as long.
+ * in between.  For each at most one block is read, and as many blocks stay.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -12,6 +12,8 @@
 #include "ahead.h"
 
 #define QUEUES 16
+/* Of a queue: no more than 512 KiB of them and what one call adds. */
+#define VALUES ((size_t)16 * 1024)
 /* Looks at the other side before sleeping: some 100 us. */
 #define LOOKS 400
 
@@ -63,7 +65,7 @@ wait_room(struct tp_ahead *a)
 	return go;
 }
 
-/* The rows of one block; as rows->more(). */
+/* The rows of one block, or of a part of it; as rows->more(). */
 static int
 fill(struct tp_ahead *a, struct tp_err *err)
 {
@@ -74,7 +76,7 @@ fill(struct tp_ahead *a, struct tp_err *err)
 	tp_queue_clear(rows->fill);
 	do
 		rc = rows->more(rows, err);
-	while (rc > 0 && !rows->spent);
+	while (rc > 0 && !rows->spent && rows->fill->value_count < VALUES);
 	return rc;
 }
 

@@ -515,6 +515,7 @@ finish(struct tp_rows *rows, struct tp_err *err)
 		/* the unfinished last row is what a cut leaves behind */
 		cut_off(c, line, "the last row is cut off");
 		tp_queue_drop(rows);
+		rows->trace->sources[rows->plan->source].skipped++;
 	} else if (last && !c->failed && !c->skip_line) {
 		tp_trace_note(rows->trace, "row.unended", 0, 1,
 		    "%s: the last row has no line end: if the file was cut "

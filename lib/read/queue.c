@@ -168,9 +168,11 @@ tp_queue_drop(struct tp_rows *rows)
 		q->run_count--;
 }
 
-/* Add a run that is the error at the end, or, if FRESH, ERR put there. */
+/* Add a run of PLAN, or none, that is the error at the end, or, if FRESH, ERR
+ * put there. */
 static int
-add_damage(struct tp_queue *q, const struct tp_err *err, int fresh)
+add_damage(struct tp_queue *q, const struct tp_plan *plan,
+    const struct tp_err *err, int fresh)
 {
 	if (tp_grow(&q->runs, &q->run_cap, q->run_count + 1,
 	    sizeof *q->runs) < 0 ||
@@ -180,7 +182,7 @@ add_damage(struct tp_queue *q, const struct tp_err *err, int fresh)
 	if (fresh)
 		q->errs[q->err_count++] = *err;
 	q->runs[q->run_count++] = (struct tp_queued){ .count = 1,
-	    .damage = (int)q->err_count };
+	    .plan = plan, .damage = (int)q->err_count };
 	q->row_count++;
 	return 0;
 }
@@ -194,16 +196,12 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 
 	tp_queue_drop(rows);
 	/* of many alike only the first is told, the others are counted */
-	if (add_damage(q, err, !last || !err->what ||
-	    last->what != err->what || last->code != err->code) < 0)
-		return -1;
-	if (rows->plan->source >= 0)
-		rows->trace->sources[rows->plan->source].skipped++;
-	return 0;
+	return add_damage(q, rows->plan, err, !last || !err->what ||
+	    last->what != err->what || last->code != err->code);
 }
 
 int
 tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
 {
-	return add_damage(rows->fill, err, 1);
+	return add_damage(rows->fill, NULL, err, 1);
 }

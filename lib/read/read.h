@@ -2,7 +2,8 @@
  * read - what the readers of the three table forms share; not installed
  *
  * A reader parses one block at a time and queues the rows it finds; the
- * queue hands them out.  Text of a queued row lives in the reader.
+ * queue hands them out.  Text of a queued row lives in the queue, in the block
+ * it was read from, or in the reader.
  */
 #ifndef TP_READ_H
 #define TP_READ_H
@@ -61,7 +62,8 @@ struct tp_rows {
 	struct tp_queue *fill, *out;	/* where the reader puts rows, where
 					 * they are taken from */
 	size_t left;			/* rows of the run being handed out */
-	const struct tp_plan *given;	/* of the row before */
+	const struct tp_plan *given;	/* of it, and the row given last: */
+	struct tp_row row;
 	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
 	int done, only_libcsv, want_ahead;
@@ -76,7 +78,8 @@ struct tp_rows {
 	/* What is to be queued and noted at the end; 0 or -1; or NULL. */
 	int (*finish)(struct tp_rows *rows, struct tp_err *err);
 	int apart;	/* from now on more() may run in a thread: it touches
-			 * what it reads, FILL and the counts of the source */
+			 * what it reads, FILL, and how many rows the source
+			 * has */
 	int spent;	/* and looks at another block when called again */
 	void (*close)(struct tp_rows *rows);
 	void *form;			/* the reader's own */

@@ -114,7 +114,7 @@ refill(struct tp_rows *rows, struct tp_err *err)
 
 /* Begin with the next run: 1, 0 at the end, -1 with ERR. */
 static int
-next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
+next_run(struct tp_rows *rows, struct tp_err *err)
 {
 	const struct tp_queued *r;
 	struct tp_queue *q;
@@ -129,9 +129,11 @@ next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	r = &q->runs[q->next++];
 	if (r->damage) {
 		*err = q->errs[r->damage - 1];
+		if (r->plan && r->plan->source >= 0)
+			rows->trace->sources[r->plan->source].skipped++;
 		return -1;
 	}
-	*row = (struct tp_row){ .table = r->plan->table,
+	rows->row = (struct tp_row){ .table = r->plan->table,
 	    .bind = r->plan->bind, .v = q->values + r->at,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
@@ -147,13 +149,14 @@ tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 
 	if (rows->left) {
 		rows->left--;
-		row->v += row->count;
-		row->line++;
+		rows->row.v += rows->row.count;
+		rows->row.line++;
 	} else {
-		rc = next_run(rows, row, err);
+		rc = next_run(rows, err);
 		if (rc <= 0)
 			return rc;
 	}
+	*row = rows->row;
 	date(rows, rows->given, row->v);
 	return 1;
 }

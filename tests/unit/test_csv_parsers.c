@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <tp/rows.h>
+#include "../../lib/read/read.h"
 #include "../../lib/read/way.h"
 
 static uint32_t seed = 1;
@@ -75,9 +76,13 @@ append(struct tp_buf *out, const struct tp_row *row)
 	tp_buf_chr(out, '\n');
 }
 
+enum how { FAST, LIBCSV, AHEAD };
+
+static int threads;		/* how often one has read */
+
 /* All that reading PATH gives, as text. */
 static int
-reading(struct tp_buf *out, const char *path, int only_libcsv,
+reading(struct tp_buf *out, const char *path, enum how how,
     struct tp_tables *tables)
 {
 	struct tp_trace trace = { 0 };
@@ -93,8 +98,10 @@ reading(struct tp_buf *out, const char *path, int only_libcsv,
 	    &err);
 	if (!rows)
 		return -1;
-	if (only_libcsv)
+	if (how == LIBCSV)
 		tp_rows_only_libcsv(rows);
+	if (how == AHEAD)
+		tp_rows_ahead(rows);
 	while ((rc = tp_rows_next(rows, &row, &err))) {
 		if (rc > 0)
 			append(out, &row);
@@ -104,6 +111,7 @@ reading(struct tp_buf *out, const char *path, int only_libcsv,
 		if (rc < 0 && err.fatal)
 			break;
 	}
+	threads += rows->ahead != NULL;
 	for (size_t i = 0; i < trace.note_count; i++) {
 		tp_buf_fmt(out, "%s %llu\n", trace.notes[i].text,
 		    (unsigned long long)trace.notes[i].count);
@@ -125,11 +133,11 @@ reading(struct tp_buf *out, const char *path, int only_libcsv,
 }
 
 static int
-differs(const char *path, struct tp_tables *tables)
+differs(const char *path, enum how how, struct tp_tables *tables)
 {
 	struct tp_buf a = { 0 }, b = { 0 };
-	int bad = reading(&a, path, 0, tables) < 0 ||
-	    reading(&b, path, 1, tables) < 0 || a.len != b.len ||
+	int bad = reading(&a, path, how, tables) < 0 ||
+	    reading(&b, path, LIBCSV, tables) < 0 || a.len != b.len ||
 	    memcmp(a.p, b.p, a.len);
 
 	if (bad) {
@@ -137,7 +145,8 @@ differs(const char *path, struct tp_tables *tables)
 
 		while (i < a.len && i < b.len && a.p[i] == b.p[i])
 			i++;
-		printf("# at %zu: fast '%.60s' libcsv '%.60s'\n", i,
+		printf("# at %zu: %s '%.60s' libcsv '%.60s'\n", i,
+		    how == FAST ? "fast" : "thread",
 		    i < a.len ? a.p + i : "", i < b.len ? b.p + i : "");
 	}
 	tp_buf_release(&a);
@@ -171,7 +180,8 @@ main(void)
 			    (ssize_t)len)
 				bad = 1;
 			else
-				bad = differs(path, tables);
+				bad = differs(path, FAST, tables) ||
+				    differs(path, AHEAD, tables);
 		}
 		printf("%sok csv: %s and libcsv agree on %d documents\n",
 		    bad ? "not " : "", tp_way_name(way), n);
@@ -179,6 +189,10 @@ main(void)
 			printf("# document %d of %s, size by seed\n", n - 1,
 			    tp_way_name(way));
 		failed |= bad;
+	}
+	if (!threads) {
+		printf("not ok csv: no thread has read\n");
+		failed = 1;
 	}
 	close(fd);
 	unlink(path);

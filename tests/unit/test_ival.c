@@ -176,7 +176,7 @@ check_merge(int round)
 	struct tp_run_length all = { 0 };
 	const struct tp_span *s;
 	int64_t last = INT64_MIN;
-	size_t which, count, k, n = (size_t)pick(MOST + 1), i;
+	size_t which, before = 0, count, k, n = (size_t)pick(MOST + 1), i;
 	uint64_t given = 0, want = 0;
 	int64_t gaps = 0, first = -1;
 	int rc;
@@ -191,9 +191,11 @@ check_merge(int round)
 		if (which >= n || !count)
 			complain("union of merged spans", round);
 		for (k = 0; k < count; k++) {
-			if (s[k].from < last)
+			if (s[k].from < last || (s[k].from == last &&
+			    which <= before))
 				complain("order of merged spans", round);
 			last = s[k].from;
+			before = which;
 			first = given++ ? first : last;
 			gaps += tp_run_length_add(&all, s[k].from, s[k].to);
 		}
@@ -209,11 +211,57 @@ check_merge(int round)
 		tp_ival_release(&v[i]);
 }
 
+/* Lanes of many spans, of which some begin as others of another do: each
+ * comes when it is its turn, however many of one come in a row. */
+static void
+check_turns(void)
+{
+	enum { EACH = 1000 };
+	static const int64_t apart[] = { 10, 490, 10 };
+	struct tp_ival v[3] = { { 0 } };
+	const struct tp_ival *of[] = { &v[0], &v[1], &v[2] };
+	const struct tp_span *s;
+	size_t which, count, at[3] = { 0 }, i;
+	struct tp_merge m;
+	int rc;
+
+	/* the last one begins where the first one ends */
+	for (i = 0; i < EACH; i++) {
+		rc = tp_ival_add(&v[0], (int64_t)i * 10, (int64_t)i * 10 + 3);
+		if (i * 490 < EACH * 10)
+			rc |= tp_ival_add(&v[1], (int64_t)i * 490,
+			    (int64_t)i * 490 + 3);
+		rc |= tp_ival_add(&v[2], (EACH + (int64_t)i) * 10,
+		    (EACH + (int64_t)i) * 10 + 3);
+		if (rc)
+			complain("no memory", 0);
+	}
+	rc = tp_merge_begin(&m, of, 3);
+	while (!rc && (rc = tp_merge_next(&m, &s, &count, &which)) > 0)
+		for (i = rc = 0; i < count; i++) {
+			int64_t from = (int64_t)at[which]++ * apart[which] +
+			    (which == 2 ? EACH * 10 : 0);
+
+			if (s[i].from != from || (which == 0 && (size_t)((from +
+			    489) / 490) != at[1]) || (which == 1 &&
+			    (size_t)(from / 10) + 1 != at[0]) ||
+			    (which == 2 && at[0] != EACH))
+				complain("a span before its turn", (int)from);
+		}
+	tp_merge_stop(&m);
+	if (rc || at[0] != EACH || at[2] != EACH || at[1] !=
+	    tp_ival_count(&v[1]))
+		complain("spans of many", 0);
+	for (i = 0; i < 3; i++)
+		tp_ival_release(&v[i]);
+}
+
 int
 main(void)
 {
 	check_edges();
 	check_touching();
+	check_turns();
 	for (int i = 0; i < 3000; i++)
 		check_small(i), check_merge(i);
 	check_many(30001, 1, "many, in order");
