@@ -1,7 +1,6 @@
 /* gunzip - a descriptor's bytes, and those of the gzip stream in them */
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "gunzip.h"
 #include "inflate.h"
+#include "relay.h"
 
 #define PEEK ((size_t)64 * 1024)
 /* What is no gzip bomb, however small it was. */
@@ -30,16 +30,12 @@ struct tp_gunzip {
 	/* the reading side */
 	char *plain[BLOCKS];
 	size_t size;			/* of each */
-	size_t next;			/* block to take */
-	int given, holds, ended;	/* holds: the block before NEXT */
-	int threaded, wake[2];
-	pthread_t thread;
+	int given, ended;
+	size_t at;			/* block given last */
+	struct tp_relay relay;
+	int wake[2];
 
-	/* between the two, under LOCK */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	size_t ready;			/* blocks filled and not taken back */
-	int stop;
+	/* of each block, from the inflating to the reading side */
 	ptrdiff_t len[BLOCKS];		/* as tp_in_read() returns it */
 	struct tp_err err;		/* of the last block, if that is -1 */
 };
@@ -125,16 +121,10 @@ tp_gunzip_new(struct tp_raw *raw)
 static void
 stop(struct tp_gunzip *g)
 {
-	pthread_mutex_lock(&g->lock);
-	g->stop = 1;
-	pthread_cond_signal(&g->changed);
-	pthread_mutex_unlock(&g->lock);
+	/* it may wait for input */
 	close(g->wake[1]);
-	pthread_join(g->thread, NULL);
+	tp_relay_stop(&g->relay);
 	close(g->wake[0]);
-	pthread_cond_destroy(&g->changed);
-	pthread_mutex_destroy(&g->lock);
-	g->threaded = 0;
 }
 
 void
@@ -142,7 +132,7 @@ tp_gunzip_free(struct tp_gunzip *g)
 {
 	if (!g)
 		return;
-	if (g->threaded)
+	if (g->relay.running)
 		stop(g);
 	tp_inflate_free(g->z);
 	for (size_t i = 0; i < BLOCKS; i++)
@@ -207,7 +197,7 @@ wait_input(struct tp_gunzip *g)
 		{ .fd = g->wake[0], .events = POLLIN },
 	};
 
-	if (!g->threaded || g->raw->at < g->raw->len || g->raw->eof)
+	if (!g->relay.running || g->raw->at < g->raw->len || g->raw->eof)
 		return 1;
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		continue;
@@ -250,37 +240,17 @@ inflate_block(struct tp_gunzip *g, char *out, struct tp_err *err)
 	return got;
 }
 
-/* Wait for a block to fill; 0 when none is wanted any more. */
-static int
-wait_room(struct tp_gunzip *g)
-{
-	int go;
-
-	pthread_mutex_lock(&g->lock);
-	while (g->ready == BLOCKS && !g->stop)
-		pthread_cond_wait(&g->changed, &g->lock);
-	go = !g->stop;
-	pthread_mutex_unlock(&g->lock);
-	return go;
-}
-
 /* The thread: fill block after block until the end or until stopped. */
 static void *
 run_ahead(void *arg)
 {
 	struct tp_gunzip *g = arg;
-	struct tp_err err = { 0 };
 	ptrdiff_t n = 1;
+	size_t i;
 
-	for (size_t i = g->next; n > 0 && wait_room(g); i = (i + 1) % BLOCKS) {
-		n = inflate_block(g, g->plain[i], &err);
-		pthread_mutex_lock(&g->lock);
-		g->len[i] = n;
-		if (n < 0)
-			g->err = err;
-		g->ready++;
-		pthread_cond_signal(&g->changed);
-		pthread_mutex_unlock(&g->lock);
+	while (n > 0 && tp_relay_room(&g->relay, &i)) {
+		n = g->len[i] = inflate_block(g, g->plain[i], &g->err);
+		tp_relay_filled(&g->relay);
 	}
 	return NULL;
 }
@@ -295,52 +265,28 @@ start(struct tp_gunzip *g)
 		if (!g->plain[i])
 			return -1;
 	}
-	g->next = 1;
-	g->holds = 1;
-	g->ready = 1;
 	if (pipe(g->wake) < 0)
 		return 0;
-	if (pthread_mutex_init(&g->lock, NULL))
-		goto no_lock;
-	if (pthread_cond_init(&g->changed, NULL))
-		goto no_cond;
-	g->threaded = 1;
-	if (!pthread_create(&g->thread, NULL, run_ahead, g))
-		return 0;
-	g->threaded = 0;
-	pthread_cond_destroy(&g->changed);
-no_cond:
-	pthread_mutex_destroy(&g->lock);
-no_lock:
-	close(g->wake[0]);
-	close(g->wake[1]);
+	/* the first block is with the reader */
+	if (tp_relay_start(&g->relay, BLOCKS, 1, 0, run_ahead, g) < 0) {
+		close(g->wake[0]);
+		close(g->wake[1]);
+	}
 	return 0;
 }
 
-/* Give back the block before and take the one the thread has filled. */
+/* Give back the block before and take the one the thread has filled; at the
+ * end the end, again and again. */
 static ptrdiff_t
 take(struct tp_gunzip *g, const char **block, struct tp_err *err)
 {
-	ptrdiff_t n;
-
-	pthread_mutex_lock(&g->lock);
-	g->ready -= (size_t)g->holds;
-	g->holds = 0;
-	pthread_cond_signal(&g->changed);
-	while (!g->ready)
-		pthread_cond_wait(&g->changed, &g->lock);
-	n = g->len[g->next];
-	if (n < 0)
+	if (!g->ended)
+		g->at = tp_relay_take(&g->relay);
+	*block = g->plain[g->at];
+	g->ended = g->len[g->at] <= 0;
+	if (g->len[g->at] < 0)
 		*err = g->err;
-	pthread_mutex_unlock(&g->lock);
-	if (n <= 0) {
-		g->ended = 1;
-		return n;
-	}
-	*block = g->plain[g->next];
-	g->next = (g->next + 1) % BLOCKS;
-	g->holds = 1;
-	return n;
+	return g->len[g->at];
 }
 
 ptrdiff_t
@@ -351,7 +297,7 @@ tp_gunzip_read(struct tp_gunzip *g, const char **block, int ahead,
 
 	if (ahead && g->given && !g->ended && !g->plain[1] && start(g) < 0)
 		return tp_fail_memory(err);
-	if (g->threaded)
+	if (g->relay.running)
 		return take(g, block, err);
 	*block = g->plain[0];
 	n = inflate_block(g, g->plain[0], err);
