@@ -28,6 +28,8 @@ struct tp_in {
 	char *peek;			/* bytes looked at, not yet taken */
 	size_t peek_len;
 	uint64_t given;
+	int stopped;			/* behind what was peeked, of which */
+	size_t peeked;			/* there are so many bytes */
 	struct tp_err late;		/* found, told after the bytes before */
 };
 
@@ -133,6 +135,8 @@ next_block(struct tp_in *in, const char **block, int ahead,
 	struct tp_raw *raw = &in->raw;
 	ptrdiff_t n;
 
+	if (in->stopped)
+		return 0;
 	if (in->late.status) {
 		*err = in->late;
 		return -1;
@@ -225,6 +229,20 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 	}
 	*bytes = in->peek;
 	return (ptrdiff_t)(in->peek_len < PEEK ? in->peek_len : PEEK);
+}
+
+void
+tp_in_stop(struct tp_in *in)
+{
+	in->stopped = 1;
+	in->peeked = in->peek_len;
+}
+
+void
+tp_in_again(struct tp_in *in)
+{
+	in->stopped = 0;
+	in->peek_len = in->peeked;
 }
 
 static int

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +40,19 @@ int
 tp_os_real_path(const char *path, char real[])
 {
 	return realpath(path, real) ? 0 : -1;
+}
+
+void
+tp_os_changed(const struct stat *st, struct timespec *content,
+    struct timespec *any)
+{
+#ifdef __APPLE__
+	*content = st->st_mtimespec;
+	*any = st->st_ctimespec;
+#else
+	*content = st->st_mtim;
+	*any = st->st_ctim;
+#endif
 }
 
 uint64_t

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include <tp/buf.h>
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/table.h>
+#include <tp/text.h>
 
 static const struct {
 	const char *name;	/* in share/tables */
@@ -194,6 +196,65 @@ tp_tables_load(struct tp_err *err)
 	return tables;
 }
 
+static const char *
+kept(struct tp_tables *tables, const char *text)
+{
+	return text ? tp_arena_text(&tables->arena, text, strlen(text)) : NULL;
+}
+
+int
+tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_json("tables/exports.json", err);
+	const struct cJSON *list, *roles, *i;
+	struct tp_export *e;
+	size_t count;
+
+	if (!doc)
+		return -1;
+	list = tp_json_get(doc, "exports");
+	roles = tp_json_get(doc, "roles");
+	count = (size_t)(cJSON_GetArraySize(list) + cJSON_GetArraySize(roles));
+	e = tables->exports = tp_arena_get(&tables->arena,
+	    (count + 1) * sizeof *e);
+	if (!e)
+		goto no_memory;
+	cJSON_ArrayForEach(i, list) {
+		e->table = kept(tables, tp_json_text(i, "table"));
+		e->name = kept(tables, tp_json_text(i, "name"));
+		e->role = kept(tables, tp_json_text(i, "role"));
+		if (!e->role)
+			e->role = kept(tables, tp_json_text(i, "section"));
+		e->instead_of = tp_share_texts(&tables->arena,
+		    tp_json_get(i, "instead_of"));
+		if (!e->table)
+			goto no_memory;
+		e++;
+	}
+	cJSON_ArrayForEach(i, roles) {
+		*e = (struct tp_export){ kept(tables, i->string), NULL,
+		    kept(tables, cJSON_GetStringValue(i)), NULL };
+		if (!e->table)
+			goto no_memory;
+		e++;
+	}
+	tables->export_count = (size_t)(e - tables->exports);
+	cJSON_Delete(doc);
+	return 0;
+no_memory:
+	cJSON_Delete(doc);
+	return tp_fail_memory(err);
+}
+
+const struct tp_export *
+tp_tables_export(const struct tp_tables *tables, const char *name)
+{
+	for (size_t i = 0; i < tables->export_count; i++)
+		if (!strcmp(tables->exports[i].table, name))
+			return &tables->exports[i];
+	return NULL;
+}
+
 void
 tp_tables_free(struct tp_tables *tables)
 {
@@ -229,4 +290,39 @@ tp_table_column(const struct tp_table *table, const char *name)
 		if (!strcmp(table->columns[i].name, name))
 			return (ptrdiff_t)i;
 	return -1;
+}
+
+/* Length of the base name FILE without the endings exports go by. */
+static size_t
+stem_of(const char *file)
+{
+	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
+	    ".jsonl" };
+	size_t len = strlen(file), n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(file + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}
+
+int
+tp_table_named(const char *file, const char *name, const char *table,
+    size_t *prefix)
+{
+	size_t len = stem_of(file), rest;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i && file[i - 1] != '_' && file[i - 1] != '-')
+			continue;
+		rest = len - i;
+		if (!tp_same_name(file + i, rest, name, strlen(name)) &&
+		    !tp_same_name(file + i, rest, table, strlen(table)))
+			continue;
+		*prefix = i ? i - 1 : 0;
+		return 1;
+	}
+	return 0;
 }

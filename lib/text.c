@@ -294,3 +294,24 @@ tp_xml_text(struct tp_buf *buf, const char *text)
 		}
 	}
 }
+
+void
+tp_shell_word(struct tp_buf *buf, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-";
+
+	if (*text && *text != '-' && !text[strspn(text, plain)]) {
+		tp_buf_str(buf, text);
+		return;
+	}
+	tp_buf_chr(buf, '\'');
+	if (*text == '-')
+		tp_buf_str(buf, "./");	/* not an option */
+	for (; *text; text++)
+		if (*text == '\'')
+			tp_buf_str(buf, "'\\''");
+		else
+			tp_buf_chr(buf, *text);
+	tp_buf_chr(buf, '\'');
+}

@@ -122,8 +122,6 @@ void tp_tool_name_traces(struct tp_run *run);
 /* The trace called SRC, made when new (record streams). */
 struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
 void tp_tool_free_traces(struct tp_run *run);
-/* Release the sources and notes of TRACE. */
-void tp_tool_free_told(struct tp_trace *trace);
 /* Write what a trace's inputs were and what was odd about them. */
 void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
 /* Every so often: how far the current input is read; and take it away. */

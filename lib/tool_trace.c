@@ -271,23 +271,6 @@ tp_tool_name_traces(struct tp_run *run)
 }
 
 void
-tp_tool_free_told(struct tp_trace *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->source_count; i++) {
-		tp_free(t->sources[i].file);
-		tp_free(t->sources[i].schema);
-	}
-	for (i = 0; i < t->note_count; i++) {
-		tp_free(t->notes[i].code);
-		tp_free(t->notes[i].text);
-	}
-	tp_free(t->sources);
-	tp_free(t->notes);
-}
-
-void
 tp_tool_free_traces(struct tp_run *run)
 {
 	struct tp_trace *t, *next;
@@ -297,7 +280,7 @@ tp_tool_free_traces(struct tp_run *run)
 		if (t->state && run->tool->state_release)
 			run->tool->state_release(t->state);
 		tp_free(t->state);
-		tp_tool_free_told(t);
+		tp_trace_release_told(t);
 		tp_toc_free(t->toc.runs);
 		tp_buf_release(&t->passed);
 		tp_free(t->src);

@@ -234,7 +234,7 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	p->in = NULL;
 	run->err.fatal = 0;
 	run->err.status = TP_OK;
-	tp_tool_free_told(&scratch);
+	tp_trace_release_told(&scratch);
 }
 
 /* Learn from when to when each trace goes. */

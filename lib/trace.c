@@ -54,6 +54,23 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 	return (ptrdiff_t)trace->note_count++;
 }
 
+void
+tp_trace_release_told(struct tp_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->source_count; i++) {
+		tp_free(t->sources[i].file);
+		tp_free(t->sources[i].schema);
+	}
+	for (i = 0; i < t->note_count; i++) {
+		tp_free(t->notes[i].code);
+		tp_free(t->notes[i].text);
+	}
+	tp_free(t->sources);
+	tp_free(t->notes);
+}
+
 ptrdiff_t
 tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
     int64_t pid)

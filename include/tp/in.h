@@ -51,6 +51,10 @@ int tp_in_keep(struct tp_in *in, size_t count);
  * them; only before the first tp_in_read(). */
 ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
     struct tp_err *err);
+/* After tp_in_peek(): give what it saw, and then the end. */
+void tp_in_stop(struct tp_in *in);
+/* After tp_in_stop(): begin again, and go on to the end. */
+void tp_in_again(struct tp_in *in);
 /* What the first bytes look like; never reads more than tp_in_peek(). */
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
 /* Which document an input of TP_FORMAT_JSON looks like: results of a benchmark

@@ -6,12 +6,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
+struct stat;
 
 /* Absolute path of the running program into PATH; 0, or -1. */
 int tp_os_program(char *path, size_t size);
 /* PATH without links, "." and "..", into REAL of PATH_MAX bytes; 0, or -1 with
  * errno. */
 int tp_os_real_path(const char *path, char real[]);
+/* When the content of a file changed, and when anything about it did. */
+void tp_os_changed(const struct stat *st, struct timespec *content,
+    struct timespec *any);
 /* A number that another process does not have: seeds the hash. */
 uint64_t tp_os_random(void);
 

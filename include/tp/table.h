@@ -45,6 +45,17 @@ struct tp_table {
 /* More tables than that are refused: no profiler has as many. */
 #define TP_TABLES_MAX 4096
 
+/* What a report does with a table: a row of share/tables/exports.json. */
+struct tp_export {
+	const char *table;
+	const char *name;	/* how files of it end: "metal_gpu_intervals",
+				 * or NULL */
+	const char *role;	/* "gpu", "memory" ...; NULL: its rows are
+				 * counted */
+	const char **instead_of;	/* not beside these; ended by NULL, or
+					 * NULL */
+};
+
 struct tp_tables {
 	struct tp_table *first;
 	size_t count;
@@ -52,11 +63,25 @@ struct tp_tables {
 	struct tp_engineering { const char *name; enum tp_type type; }
 	    *types;
 	size_t type_count;
+	struct tp_export *exports;
+	size_t export_count;
 };
 
 /* Read share/tables.  Release with tp_tables_free(). */
 struct tp_tables *tp_tables_load(struct tp_err *err);
 void tp_tables_free(struct tp_tables *tables);
+/* Read what a report does with which; 0, or -1 with ERR. */
+int tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err);
+/* What is listed of table NAME, or NULL. */
+const struct tp_export *tp_tables_export(const struct tp_tables *tables,
+    const char *name);
+/*
+ * Whether the base name FILE, without .csv and the like, ends in NAME or
+ * TABLE ("-" and "_" are the same); *PREFIX gets the length of what stands
+ * before it and its "_".
+ */
+int tp_table_named(const char *file, const char *name, const char *table,
+    size_t *prefix);
 /* The table called NAME, or NULL. */
 const struct tp_table *tp_tables_find(const struct tp_tables *tables,
     const char *name);

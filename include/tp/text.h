@@ -48,5 +48,7 @@ int tp_is_named(const char *pattern, const char *name);
 void tp_xml_text(struct tp_buf *buf, const char *text);
 /* Append PATH with a home folder at its start as "~". */
 void tp_home_path(struct tp_buf *buf, const char *path);
+/* TEXT as one word of a shell, for people to copy. */
+void tp_shell_word(struct tp_buf *buf, const char *text);
 
 #endif

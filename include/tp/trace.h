@@ -76,6 +76,9 @@ ptrdiff_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Free the sources and notes of TRACE. */
+void tp_trace_release_told(struct tp_trace *trace);
+
 /*
  * What the trace in PATH is called: for a folder its nearest name that says
  * something (not "Attachments", "*.run", "plugins", "profile" or a time),

@@ -6,6 +6,7 @@
 #include <tp/inventory.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/table.h>
 #include <tp/text.h>
 
 /* A table of share/tables/exports.json, or one that is not listed there. */
@@ -61,44 +62,6 @@ tells_of(const char *text, const char *file)
 		if (at == text || at[-1] == '/' || *file == '/')
 			return 1;
 		at++;
-	}
-	return 0;
-}
-
-/* Length of the base name FILE without the endings exports go by. */
-static size_t
-stem_of(const char *file)
-{
-	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
-	    ".jsonl" };
-	size_t len = strlen(file), n;
-
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		n = strlen(ends[i]);
-		if (len > n && !memcmp(file + len - n, ends[i], n))
-			len -= n;
-	}
-	return len;
-}
-
-/*
- * Whether the name of FILE ends in what export E is called; *PREFIX gets the
- * length of what stands before it.
- */
-static int
-named_after(const char *file, const struct export *e, size_t *prefix)
-{
-	size_t len = stem_of(file), rest;
-
-	for (size_t i = 0; i < len; i++) {
-		if (i && file[i - 1] != '_' && file[i - 1] != '-')
-			continue;
-		rest = len - i;
-		if (!tp_same_name(file + i, rest, e->name, strlen(e->name)) &&
-		    !tp_same_name(file + i, rest, e->table, strlen(e->table)))
-			continue;
-		*prefix = i ? i - 1 : 0;
-		return 1;
 	}
 	return 0;
 }
@@ -175,7 +138,8 @@ of_name(struct inventory *v, const char *file)
 	size_t prefix;
 
 	for (size_t i = 0; i < v->count; i++)
-		if (named_after(file, &v->list[i], &prefix))
+		if (tp_table_named(file, v->list[i].name,
+		    v->list[i].table, &prefix))
 			return (ptrdiff_t)i;
 	return -1;
 }
@@ -215,7 +179,8 @@ guess_trace(struct inventory *v, const char *file, const struct export *e)
 {
 	size_t prefix = 0;
 
-	if (v->guessed == 2 || !named_after(file, e, &prefix))
+	if (v->guessed == 2 || !tp_table_named(file, e->name,
+	    e->table, &prefix))
 		return 0;
 	if (!v->guessed) {
 		v->trace = tp_arena_text(&v->arena, file, prefix);
@@ -407,28 +372,6 @@ state_of(const struct export *e)
 	return e->section ? "used" : "unused";
 }
 
-/* TEXT as one word of a shell. */
-static void
-quote(struct tp_buf *buf, const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-";
-
-	if (*text && *text != '-' && !text[strspn(text, plain)]) {
-		tp_buf_str(buf, text);
-		return;
-	}
-	tp_buf_chr(buf, '\'');
-	if (*text == '-')
-		tp_buf_str(buf, "./");	/* not an option */
-	for (; *text; text++)
-		if (*text == '\'')
-			tp_buf_str(buf, "'\\''");
-		else
-			tp_buf_chr(buf, *text);
-	tp_buf_chr(buf, '\'');
-}
-
 /* What people call the file, without its ending: TRACE_NAME. */
 static void
 put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
@@ -454,7 +397,7 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	}
 	tp_buf_fmt(&name, "%s.trace", v->trace);
 	tp_buf_str(&cmd, "xctrace export --input ");
-	quote(&cmd, name.p ? name.p : "");
+	tp_shell_word(&cmd, name.p ? name.p : "");
 	if (!strcmp(e->table, "toc"))
 		tp_buf_str(&cmd, " --toc");
 	else
@@ -464,7 +407,7 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_buf_clear(&name);
 	tp_buf_fmt(&name, "%s_%s.xml", base_of(v->trace), e->name);
 	tp_buf_str(&cmd, " --output ");
-	quote(&cmd, name.p ? name.p : "");
+	tp_shell_word(&cmd, name.p ? name.p : "");
 	if (cmd.failed || name.failed)
 		out->buf.failed = 1;
 	else

@@ -1,0 +1,146 @@
+/*
+ * look - what the files that somebody gave are
+ *
+ * Walks folders, opens each file once, reads at most 64 KiB of it (of a log
+ * that names no kernel, all) and says what it is: its format, the table it
+ * holds, what a report does with it, and which recording it is of; or why it
+ * is of no use.  A file that cannot be read is an answer, never a failure.
+ * Memory: per file its path and some 400 bytes, and the processes that its
+ * first rows name.
+ */
+#ifndef TP_LOOK_H
+#define TP_LOOK_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <tp/alloc.h>
+#include <tp/err.h>
+#include <tp/in.h>
+#include <tp/records.h>
+#include <tp/table.h>
+#include <tp/trace.h>
+
+/* Folders nest no deeper than that. */
+#define TP_LOOK_DEPTH 32
+
+/* What a report does with a file. */
+enum tp_look_state {
+	TP_LOOK_USED,
+	TP_LOOK_COUNTED,	/* its rows are counted, no number is of it */
+	TP_LOOK_UNUSED,		/* nothing that a report is made of */
+	TP_LOOK_LOST		/* it could not be read: data are missing */
+};
+
+/* Which of the five a report is of. */
+enum tp_look_source {
+	TP_LOOK_NONE, TP_LOOK_METAL, TP_LOOK_JAX, TP_LOOK_TORCH,
+	TP_LOOK_EXECUTORCH
+};
+
+struct tp_look_file {
+	char *path;		/* as given, and what follows in the folder */
+	size_t place;		/* in PATH: where the part for people begins */
+	size_t operand;		/* which of those given it was found in */
+	/* what tells that it has changed */
+	dev_t dev;
+	ino_t ino;
+	int64_t bytes;
+	struct timespec mtime, ctime;
+
+	enum tp_format format;
+	const char *table;	/* or NULL; borrowed from the arena */
+	const char *role;	/* what a report does with it, or NULL: a word
+				 * of share/tables, or of its format */
+	enum tp_look_state state;
+	const char *what;	/* words for people: "table kdebug" */
+	char *why;		/* not used, and what to do; or NULL */
+	const char *code;	/* of the note that is owed, or NULL */
+	char link[64];		/* its name among the links, or "" */
+	int whole_place;	/* the link names its place in the folder */
+
+	/* which recording it is of */
+	const char *prefix;	/* of its name, before the name of its table;
+				 * NULL: the name says nothing */
+	const char *folder;	/* that it is in, without what Instruments
+				 * made */
+	int has_rows;
+	int64_t run;		/* in the order of the recording, or 0 */
+	const char *device;	/* the GPU that its first rows name, or NULL */
+	struct tp_procs procs;	/* processes that they name, and the one of */
+	ptrdiff_t main_process;	/* most of them */
+	char *target;		/* a toc: the process that was launched */
+	int64_t target_pid;
+	size_t recording;	/* in tp_look.recordings, or TP_LOOK_ANY */
+};
+#define TP_LOOK_ANY ((size_t)-1)
+
+struct tp_look_recording {
+	char *name;
+	size_t table_count;
+};
+
+/* What is to be said of all files together. */
+struct tp_look_remark {
+	const char *code;
+	char *text;
+};
+
+/* An experiment of ExecuTorch: its files are run-NNN, NNN its number. */
+struct tp_look_experiment {
+	const char *name;
+	const char *folder, *stem;	/* what its files share */
+};
+
+struct tp_look {
+	struct tp_look_file *files;	/* in the order of operands, then of
+					 * their paths */
+	size_t count, cap;
+	char **operands;		/* as given */
+	size_t operand_count, operand_cap;
+	enum tp_look_source source;
+	struct tp_look_recording *recordings;
+	size_t recording_count, recording_cap;
+	struct tp_look_remark *remarks;
+	size_t remark_count, remark_cap;
+	struct tp_look_experiment *experiments;
+	size_t experiment_count, experiment_cap;
+	size_t chosen;			/* of them; TP_LOOK_ANY: there is none,
+					 * or there are several */
+	/* Folder of the reports that are being written: not looked at. */
+	dev_t skip_dev;
+	ino_t skip_ino;
+	int skip;
+	struct tp_tables *tables;
+	struct tp_arena arena;
+};
+
+/* A zeroed struct with tables loaded; 0 or -1 with ERR.  _release also after
+ * failure. */
+int tp_look_init(struct tp_look *look, struct tp_err *err);
+void tp_look_release(struct tp_look *look);
+
+/*
+ * Add what PATH is, or all files below it.  0, or -1 with ERR: TP_IO when it
+ * is not there, TP_LIMIT without memory.
+ */
+int tp_look_add(struct tp_look *look, const char *path, struct tp_err *err);
+/* All that were added: say what they are. */
+int tp_look_identify(struct tp_look *look, struct tp_err *err);
+/*
+ * Decide of which source a report would be, what it uses, and which
+ * recordings there are; RUN names the one that is wanted, or NULL.
+ */
+int tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err);
+/* What one file is: look->files holds it alone. */
+const char *tp_look_source_name(enum tp_look_source source);
+
+/*
+ * Write the "input" records, and with NOTES the note records that are owed.
+ * TRACE is what the whole is called.
+ */
+void tp_look_emit(const struct tp_look *look, struct tp_out *out);
+void tp_look_notes(const struct tp_look *look, struct tp_out *out);
+
+#endif

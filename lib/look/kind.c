@@ -1,0 +1,421 @@
+/* kind - what a file is, from its first 64 KiB */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/lines.h>
+#include <tp/rows.h>
+#include <tp/share.h>
+#include <tp/text.h>
+#include <tp/torch_ops.h>
+#include <tp/xctrace.h>
+
+#include "private.h"
+
+/* Past CHARS in [P, END). */
+static const char *
+past(const char *p, const char *end, const char *chars)
+{
+	while (p < end && *p && strchr(chars, *p))
+		p++;
+	return p;
+}
+
+/* Whether trace events are PyTorch's, which their categories say: 1, 0, or -1
+ * with ERR. */
+static int
+is_torch(struct tp_in *in, struct tp_err *err)
+{
+	static const char key[] = "\"cat\"";
+	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
+	struct tp_torch_ops ops;
+	const char *p, *end, *cat;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+	int is = 0;
+
+	if (tp_torch_ops_load(&ops, err) < 0)
+		return -1;
+	for (end = p + (n > 0 ? n : 0); !is && end - p > len; p++) {
+		if (*p != '"' || memcmp(p, key, (size_t)len))
+			continue;
+		cat = past(p + len, end, " \t\r\n:\"");
+		for (p = cat; p < end && *p != '"';)
+			p++;
+		is = tp_torch_cat(&ops, cat, (size_t)(p - cat)) >= 0;
+	}
+	tp_torch_ops_release(&ops);
+	return is;
+}
+
+/* How many rows name each process of a file. */
+struct weights {
+	uint64_t *rows;
+	size_t count, cap;
+};
+
+static int
+weigh(struct weights *w, struct tp_look_file *f, size_t at)
+{
+	if (at >= w->count) {
+		if (tp_grow(&w->rows, &w->cap, at + 1, sizeof *w->rows) < 0)
+			return -1;
+		w->rows[at] = 0;
+		w->count = at + 1;
+	}
+	if (++w->rows[at] > w->rows[f->main_process])
+		f->main_process = (ptrdiff_t)at;
+	return 0;
+}
+
+/* Remember the processes and the GPU that a row names. */
+static int
+take_row(struct tp_look *look, struct tp_look_file *f,
+    const struct tp_row *row, struct weights *w)
+{
+	const struct tp_table_column *c = row->table->columns;
+	ptrdiff_t at;
+
+	f->has_rows = 1;
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_value *v = &row->v[i];
+
+		if (v->type == TP_PROCESS && v->n > 0) {
+			at = tp_procs_add(&f->procs, v->text, v->len, v->n);
+			if (at < 0 || weigh(w, f, (size_t)at) < 0)
+				return -1;
+		}
+		if (!f->device && v->type == TP_TEXT && v->len &&
+		    !strcmp(c[i].name, "gpu") && !(f->device =
+		    tp_arena_text(&look->arena, v->text, v->len)))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the rows in the first bytes are of. */
+static int
+take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct tp_trace trace = { 0 };
+	struct tp_err damage = { 0 };
+	struct weights weights = { 0 };
+	struct tp_rows *rows;
+	struct tp_row row;
+	int rc = 0, failed = 0;
+
+	tp_in_stop(in);
+	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace,
+	    &damage);
+	while (rows && !failed && (rc = tp_rows_next(rows, &row, &damage)) &&
+	    (rc > 0 || !damage.fatal))
+		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
+	tp_rows_close(rows);
+	tp_in_again(in);
+	tp_free(weights.rows);
+	if (trace.source_count && !failed) {
+		f->table = tp_arena_text(&look->arena, trace.sources[0].schema,
+		    strlen(trace.sources[0].schema));
+		failed = !f->table;
+		f->run = trace.run_number;
+	}
+	tp_trace_release_told(&trace);
+	if (failed || damage.status == TP_LIMIT)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+/* What a table of contents says about the process that was launched. */
+static int
+take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct tp_err damage = { 0 };
+	struct tp_toc_run *runs = tp_toc_read(in, &damage);
+
+	if (runs && runs->process && !runs->next) {
+		f->target = tp_look_text(look, "%s", runs->process);
+		f->target_pid = runs->pid;
+	}
+	tp_toc_free(runs);
+	return (!runs && damage.status == TP_LIMIT) ? tp_fail_memory(err) : 0;
+}
+
+static int
+has_suffix(const char *name, const char *const *ends)
+{
+	for (; *ends; ends++)
+		if (tp_look_ends(name, *ends))
+			return 1;
+	return 0;
+}
+
+/* By its name FILE is an export, whatever it holds now. */
+static int
+is_export_name(const char *name)
+{
+	static const char *const ends[] = { ".csv", ".xml", ".csv.gz",
+	    ".xml.gz", NULL };
+
+	return has_suffix(name, ends);
+}
+
+static int
+nibble(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ?
+	    c - 'a' + 10 : -1;
+}
+
+/* Whether the N bytes at P are, from AT, those that HEX says. */
+static int
+has_bytes(const char *p, size_t n, size_t at, const char *hex)
+{
+	for (; hex[0] && hex[1]; hex += 2, at++)
+		if (at >= n || (unsigned char)p[at] !=
+		    nibble(hex[0]) * 16 + nibble(hex[1]))
+			return 0;
+	return 1;
+}
+
+/* A file of another kind, by share/tables/binaries.json: 1 when it was told,
+ * 0, or -1 with ERR. */
+static int
+take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_json("tables/binaries.json", err);
+	const struct cJSON *i, *found = NULL;
+	const char *p, *hex, *unpack;
+	struct tp_buf word = { 0 };
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+	double at;
+	int rc;
+
+	if (!doc)
+		return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "binaries")) {
+		hex = tp_json_text(i, "hex");
+		if (!found && n > 0 && hex && tp_json_number(i, "at", &at) &&
+		    has_bytes(p, (size_t)n, (size_t)at, hex))
+			found = i;
+	}
+	if (!found) {
+		cJSON_Delete(doc);
+		return 0;
+	}
+	unpack = tp_json_text(found, "unpack");
+	tp_shell_word(&word, f->path);
+	rc = word.failed ? -1 : unpack ? tp_look_refuse(look, f,
+	    TP_LOOK_UNUSED, "file.archive", "%s, not read; unpack it: %s %s",
+	    tp_json_text(found, "is"), unpack, word.p) :
+	    tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s, not read",
+	    tp_json_text(found, "is"));
+	tp_buf_release(&word);
+	cJSON_Delete(doc);
+	return rc < 0 ? tp_fail_memory(err) : 1;
+}
+
+static int
+says(const char *p, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; n >= len; p++, n--)
+		if (!strncasecmp(p, word, len))
+			return 1;
+	return 0;
+}
+
+/* A log says what it is in some line: read until one does. */
+static int
+take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct tp_lines lines;
+	struct tp_err damage = { 0 };
+	const char *text;
+	size_t len;
+	int ran = 0, names = 0;
+
+	tp_lines_init(&lines, in);
+	while (!names && tp_lines_next(&lines, &text, &len, &damage) > 0) {
+		ran |= says(text, len, "executed successfully");
+		names = says(text, len, "using ") &&
+		    says(text, len, " microkernel");
+	}
+	tp_lines_release(&lines);
+	f->table = names ? "log" : ran ? "runner-log" : NULL;
+	if (names && tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+	    "a log of XNNPACK, not used") < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+/* Text in which no table was found. */
+static int
+take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	static const char *const logs[] = { ".log", ".txt", ".log.gz", NULL };
+	const char *name = tp_look_base(f->path);
+	int rc = take_binary(look, f, in, err);
+
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	if (f->format == TP_FORMAT_CSV && (has_suffix(name, logs) ||
+	    strstr(name, "xnntrace")))
+		return take_log(look, f, in, err);
+	if (is_export_name(name))
+		f->role = "other";
+	return 0;
+}
+
+static int
+take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	const struct tp_export *e;
+
+	if (take_table(look, f, in, err) < 0)
+		return -1;
+	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
+		f->table = NULL;
+		return take_text(look, f, in, err);
+	}
+	e = tp_tables_export(look->tables, f->table);
+	f->role = e && e->role ? e->role : "other";
+	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
+	f->what = tp_look_text(look, "table %s", f->table);
+	return f->what ? 0 : tp_fail_memory(err);
+}
+
+static int
+take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	(void)look;
+	switch (tp_in_document(in, err)) {
+	case TP_DOCUMENT_SUMMARY:
+		f->table = "profile-summary";
+		f->role = "summary";
+		f->what = "summary of a JAX profile";
+		break;
+	case TP_DOCUMENT_BENCHMARK:
+		f->table = "benchmark";
+		f->role = "bench";
+		f->what = "benchmark result";
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int
+take_events(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	int torch = is_torch(in, err);
+
+	(void)look;
+	if (torch < 0)
+		return -1;
+	f->table = torch ? "pytorch" : NULL;
+	f->role = torch ? "torch" : "trace";
+	f->what = torch ? "trace of PyTorch" : "trace events";
+	return 0;
+}
+
+/* An export that was lost on the way is read, so that this is told. */
+static int
+take_lost(struct tp_look *look, struct tp_look_file *f)
+{
+	static const char *const ends[] = { ".csv", ".xml", ".json", ".gz",
+	    NULL };
+
+	if (!has_suffix(tp_look_base(f->path), ends))
+		return 0;
+	f->role = "other";
+	f->state = TP_LOOK_COUNTED;
+	f->what = tp_look_text(look, "%s instead of an export",
+	    tp_format_name(f->format));
+	return f->what ? 0 : -1;
+}
+
+static int
+take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	int rc;
+
+	f->state = TP_LOOK_USED;
+	switch (f->format) {
+	case TP_FORMAT_TOC:
+		f->role = "toc";
+		f->table = "toc";
+		f->what = "table of contents";
+		return take_toc(look, f, in, err);
+	case TP_FORMAT_JSON:
+		return take_json(look, f, in, err);
+	case TP_FORMAT_TRACE_EVENTS:
+		return take_events(look, f, in, err);
+	case TP_FORMAT_RECORDS:
+		f->role = "records";
+		f->what = "records";
+		return 0;
+	case TP_FORMAT_XCTRACE:
+	case TP_FORMAT_CSV:
+		rc = take_rows(look, f, in, err);
+		break;
+	case TP_FORMAT_ETDUMP:
+		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "an ETDump itself, not read");
+		break;
+	case TP_FORMAT_XPLANE:
+		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "an xplane.pb, not read");
+		break;
+	case TP_FORMAT_BINARY:
+		rc = take_binary(look, f, in, err);
+		if (!rc && is_export_name(tp_look_base(f->path)))
+			f->role = "other";
+		rc = rc < 0 ? rc : 0;
+		break;
+	default:
+		rc = take_lost(look, f);
+	}
+	return rc;
+}
+
+int
+tp_look_open(struct tp_look *look, struct tp_look_file *f,
+    struct tp_err *err)
+{
+	struct tp_err damage = { 0 };
+	struct tp_in *in = tp_in_open(f->path, &damage);
+	int rc;
+
+	if (in) {
+		f->format = tp_in_sniff(in, &damage);
+		if (f->format == TP_FORMAT_UNKNOWN) {
+			tp_in_close(in);
+			in = NULL;
+		}
+	}
+	if (!in) {
+		if (damage.status == TP_LIMIT && tp_alloc_failed())
+			return tp_fail_memory(err);
+		return tp_look_refuse(look, f, TP_LOOK_LOST, damage.code,
+		    "%s", damage.text) < 0 ? tp_fail_memory(err) : 0;
+	}
+	rc = take(look, f, in, err);
+	tp_in_close(in);
+	if (rc < 0)
+		return err->status ? -1 : tp_fail_memory(err);
+	if (!f->role)
+		f->state = TP_LOOK_UNUSED;
+	return 0;
+}

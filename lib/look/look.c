@@ -1,0 +1,328 @@
+/* look - what the files that somebody gave are, and what a report does */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <tp/buf.h>
+#include <tp/text.h>
+
+#include "private.h"
+
+char *
+tp_look_text(struct tp_look *look, const char *fmt, ...)
+{
+	va_list ap, again;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = n < 0 ? NULL : tp_arena_get(&look->arena, (size_t)n + 1);
+	if (text)
+		vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return text;
+}
+
+int
+tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
+    enum tp_look_state state, const char *code, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	f->state = state;
+	f->code = code;
+	f->why = tp_look_text(look, "%s", text);
+	return f->why ? 0 : -1;
+}
+
+int
+tp_look_init(struct tp_look *look, struct tp_err *err)
+{
+	memset(look, 0, sizeof *look);
+	look->chosen = TP_LOOK_ANY;
+	look->tables = tp_tables_load(err);
+	return look->tables ? tp_tables_load_exports(look->tables, err) : -1;
+}
+
+void
+tp_look_release(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++)
+		tp_procs_release(&look->files[i].procs);
+	tp_free(look->files);
+	tp_free(look->operands);
+	tp_free(look->recordings);
+	tp_free(look->remarks);
+	tp_free(look->experiments);
+	tp_tables_free(look->tables);
+	tp_arena_release(&look->arena);
+	memset(look, 0, sizeof *look);
+}
+
+int
+tp_look_identify(struct tp_look *look, struct tp_err *err)
+{
+	struct tp_ids seen = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+		size_t had = seen.count;
+
+		if (f->why)
+			continue;	/* it is no file */
+		if (tp_ids_add(&seen, (uint64_t)f->dev,
+		    (uint64_t)f->ino) < 0)
+			rc = tp_fail_memory(err);
+		else if (seen.count == had)
+			rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+			    "given twice") < 0 ? tp_fail_memory(err) : 0;
+		else
+			rc = tp_look_open(look, f, err);
+	}
+	tp_ids_release(&seen);
+	return rc;
+}
+
+const char *
+tp_look_source_name(enum tp_look_source source)
+{
+	static const char *const names[] = { NULL, "metal", "jax", "torch",
+	    "executorch" };
+
+	return names[source];
+}
+
+static int
+remark(struct tp_look *look, const char *code, const char *text)
+{
+	if (tp_grow(&look->remarks, &look->remark_cap,
+	    look->remark_count + 1, sizeof *look->remarks) < 0)
+		return -1;
+	look->remarks[look->remark_count++] = (struct tp_look_remark){ code,
+	    tp_look_text(look, "'%s' %s", look->operands[0], text) };
+	return look->remarks[look->remark_count - 1].text ? 0 : -1;
+}
+
+static int
+starts(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Whether F is an export of Instruments. */
+static int
+is_metal(const struct tp_look_file *f)
+{
+	return tp_look_is_role(f, "toc") || (f->table &&
+	    (f->format == TP_FORMAT_XCTRACE || f->format == TP_FORMAT_CSV) &&
+	    (starts(f->table, "metal-") || starts(f->table, "gpu-") ||
+	    starts(f->table, "os-signpost") ||
+	    tp_look_ends(f->table, "-profile") ||
+	    !strcmp(f->table, "kdebug") ||
+	    !strcmp(f->table, "device-gpu-info")));
+}
+
+/* Files of each role, and exports of Instruments. */
+struct tally {
+	size_t metal, trace, summary, torch, bench, experiment;
+};
+
+static struct tally
+count_roles(const struct tp_look *look)
+{
+	struct tally n = { 0 };
+
+	for (size_t i = 0; i < look->count; i++) {
+		const struct tp_look_file *f = &look->files[i];
+
+		n.metal += is_metal(f);
+		n.trace += tp_look_is_role(f, "trace");
+		n.summary += tp_look_is_role(f, "summary");
+		n.torch += tp_look_is_role(f, "torch");
+		n.bench += tp_look_is_role(f, "bench");
+		n.experiment += tp_look_is_role(f, "experiment");
+		n.experiment += tp_look_is_role(f, "kernels");
+	}
+	return n;
+}
+
+/* Files of ROLE are not in this report. */
+static int
+leave(struct tp_look *look, const char *role)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!tp_look_is_role(f, role))
+			continue;
+		f->role = NULL;
+		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "%s, not in this report", f->what) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Names of links: of a table that is listed its name, else a number. */
+static void
+name_links(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+		const char *name = f->role;
+
+		if (!f->role || *f->link || (f->recording != TP_LOOK_ANY &&
+		    f->recording != look->chosen))
+			continue;
+		if (strcmp(f->role, "other") && f->table &&
+		    (is_metal(f) || f->format == TP_FORMAT_TOC) &&
+		    strlen(f->table) < sizeof f->link) {
+			strcpy(f->link, f->table);
+			continue;
+		}
+		/* a table of another source is counted */
+		if (!strcmp(name, "experiment") || !strcmp(name, "kernels")) {
+			f->role = name = "other";
+			f->state = TP_LOOK_COUNTED;
+		}
+		snprintf(f->link, sizeof f->link, "%.40s-%06zu", name, i + 1);
+	}
+}
+
+/* What another table stands in for is only counted. */
+static void
+prefer(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+		const struct tp_export *e = f->table ?
+		    tp_tables_export(look->tables, f->table) : NULL;
+
+		for (size_t k = 0; e && e->instead_of && e->instead_of[k]; k++)
+			for (size_t j = 0; j < look->count; j++)
+				if (look->files[j].role && j != i &&
+				    look->files[j].recording == f->recording &&
+				    look->files[j].table &&
+				    strcmp(look->files[j].role, "other") &&
+				    !strcmp(look->files[j].table,
+				    e->instead_of[k])) {
+					f->role = "other";
+					f->state = TP_LOOK_COUNTED;
+				}
+	}
+}
+
+static enum tp_look_source
+source_of(struct tally n)
+{
+	return n.torch ? TP_LOOK_TORCH : n.trace || n.summary ? TP_LOOK_JAX :
+	    TP_LOOK_METAL;
+}
+
+int
+tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
+{
+	struct tally n = count_roles(look);
+	int used = 0;
+
+	if (n.experiment && !n.metal && !n.trace && !n.summary && !n.torch &&
+	    !n.bench) {
+		look->source = TP_LOOK_EXECUTORCH;
+		return tp_look_runs(look, err);
+	}
+	if (n.metal && (n.trace || n.summary)) {
+		if (remark(look, "source.other", "holds trace events or a "
+		    "summary beside exports of Instruments: they are not in "
+		    "this report; name them alone") < 0 ||
+		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
+			return tp_fail_memory(err);
+		n.trace = n.summary = 0;
+	}
+	if (n.torch && (n.metal || n.trace || n.summary)) {
+		if (remark(look, "source.other", "holds traces of PyTorch "
+		    "beside other exports: they are not in this report; name "
+		    "them alone") < 0 || leave(look, "torch") < 0)
+			return tp_fail_memory(err);
+		n.torch = 0;
+	}
+	if (n.torch && n.experiment && remark(look, "source.other",
+	    "also holds tables of ExecuTorch: they are not in this report; "
+	    "name them alone") < 0)
+		return tp_fail_memory(err);
+	look->source = source_of(n);
+	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
+	    err) < 0)
+		return -1;
+	prefer(look);
+	name_links(look);
+	for (size_t i = 0; i < look->count; i++)
+		used |= look->files[i].role != NULL;
+	if (!used)
+		look->source = TP_LOOK_NONE;
+	return 0;
+}
+
+static void
+emit(const struct tp_look *look, size_t i, struct tp_out *out)
+{
+	static const char *const states[] = { "used", "counted", "unused",
+	    "lost" };
+	const struct tp_look_file *f = &look->files[i];
+	ptrdiff_t most = f->procs.ids.count ? f->main_process : -1;
+
+	tp_out_begin(out, "input");
+	tp_out_int(out, "input_number", (int64_t)i + 1);
+	tp_out_text(out, "path", f->path);
+	tp_out_text(out, "state", states[f->state]);
+	if (f->format != TP_FORMAT_UNKNOWN)
+		tp_out_text(out, "format", tp_format_name(f->format));
+	tp_out_text(out, "table", f->table);
+	tp_out_text(out, "role", f->role);
+	if (f->recording != TP_LOOK_ANY)
+		tp_out_text(out, "recording",
+		    look->recordings[f->recording].name);
+	tp_out_known(out, "bytes", f->bytes);
+	if (f->run)
+		tp_out_int(out, "run", f->run);
+	tp_out_text(out, "device", f->device);
+	if (f->target) {
+		tp_out_text(out, "process", f->target);
+		tp_out_known(out, "pid", f->target_pid);
+	} else if (most >= 0) {
+		tp_out_text(out, "process", tp_procs_name(&f->procs, most));
+		tp_out_known(out, "pid", tp_procs_pid(&f->procs, most));
+	}
+	tp_out_text(out, "text", f->why ? f->why : f->what);
+	tp_out_end(out);
+}
+
+void
+tp_look_emit(const struct tp_look *look, struct tp_out *out)
+{
+	for (size_t i = 0; i < look->count; i++)
+		emit(look, i, out);
+}
+
+void
+tp_look_notes(const struct tp_look *look, struct tp_out *out)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		const struct tp_look_file *f = &look->files[i];
+
+		if (f->code)
+			tp_out_note(out, f->code, f->state == TP_LOOK_LOST ?
+			    TP_BAD : TP_OK, 1, "%s: %s", f->path + f->place,
+			    f->why);
+	}
+	for (size_t i = 0; i < look->remark_count; i++)
+		tp_out_note(out, look->remarks[i].code, TP_OK, 1, "%s",
+		    look->remarks[i].text);
+}

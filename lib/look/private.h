@@ -1,0 +1,47 @@
+/* private - what the parts of look share */
+#ifndef TP_LOOK_PRIVATE_H
+#define TP_LOOK_PRIVATE_H
+
+#include <string.h>
+
+#include <tp/look.h>
+
+/* Words, formatted, that live as long as LOOK; NULL without memory. */
+char *tp_look_text(struct tp_look *look, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* F is of no use, for the reason in WORDS; CODE of the note that is owed, or
+ * NULL.  0, or -1 without memory. */
+int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
+    enum tp_look_state state, const char *code, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Open F and say what it is; 0, or -1 with ERR. */
+int tp_look_open(struct tp_look *look, struct tp_look_file *f,
+    struct tp_err *err);
+/* Which recordings the tables of Instruments are of. */
+int tp_look_group(struct tp_look *look, const char *run, struct tp_err *err);
+/* What a report of ExecuTorch does with each file. */
+int tp_look_runs(struct tp_look *look, struct tp_err *err);
+
+static inline const char *
+tp_look_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static inline int
+tp_look_ends(const char *name, const char *end)
+{
+	size_t n = strlen(name), e = strlen(end);
+
+	return n >= e && !strcmp(name + n - e, end);
+}
+
+static inline int
+tp_look_is_role(const struct tp_look_file *f, const char *role)
+{
+	return f->role && !strcmp(f->role, role);
+}
+
+#endif

@@ -1,0 +1,548 @@
+/*
+ * recording - which tables of Instruments were recorded together
+ *
+ * Tables are of one recording when nothing speaks against it: none of them
+ * stands twice, their names begin alike, and run number, GPU and the process
+ * that most rows name agree.  Files that could be of several are of all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+#include <tp/text.h>
+
+#include "private.h"
+
+/* Files that were recorded together, as far as is known. */
+struct group {
+	size_t *files, count, cap;
+	size_t into;		/* the group it became a part of; or itself */
+	const char *prefix, *device;
+	int64_t run;
+	int only_toc;
+};
+
+struct groups {
+	struct tp_look *look;
+	struct group *list;
+	size_t count, cap;
+};
+
+/* The process that most of the first rows of F name, or -1. */
+static ptrdiff_t
+heaviest(const struct tp_look_file *f)
+{
+	return f->procs.ids.count ? f->main_process : -1;
+}
+
+/* Whether F names PROCESS by another pid, and never by PID. */
+static int
+denies(const struct tp_look_file *f, const char *process, int64_t pid)
+{
+	ptrdiff_t most = heaviest(f);
+
+	if (f->target)
+		return f->target_pid >= 0 && !strcmp(f->target, process) &&
+		    f->target_pid != pid;
+	if (most < 0 || strcmp(tp_procs_name(&f->procs, most), process))
+		return 0;
+	for (size_t i = 0; i < f->procs.ids.count; i++)
+		if (tp_procs_pid(&f->procs, (ptrdiff_t)i) == pid &&
+		    !strcmp(tp_procs_name(&f->procs, (ptrdiff_t)i), process))
+			return 0;
+	return 1;
+}
+
+/* Whether the main processes of A and B cannot be of one recording. */
+static int
+other_process(const struct tp_look_file *a, const struct tp_look_file *b)
+{
+	ptrdiff_t most = heaviest(a);
+
+	if (a->target && a->target_pid >= 0)
+		return denies(b, a->target, a->target_pid);
+	if (b->target)
+		return other_process(b, a);
+	/* each must miss what the other has most of */
+	if (most < 0 || heaviest(b) < 0)
+		return 0;
+	return denies(b, tp_procs_name(&a->procs, most),
+	    tp_procs_pid(&a->procs, most)) &&
+	    denies(a, tp_procs_name(&b->procs, heaviest(b)),
+	    tp_procs_pid(&b->procs, heaviest(b)));
+}
+
+static int
+differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b);
+}
+
+/* Whether B may be of the recording of A. */
+static int
+fit(const struct groups *g, const struct group *a, const struct group *b)
+{
+	const struct tp_look_file *all = g->look->files, *x, *y;
+
+	if (differ(a->prefix, b->prefix) || differ(a->device, b->device) ||
+	    (a->run && b->run && a->run != b->run))
+		return 0;
+	for (size_t i = 0; i < a->count; i++)
+		for (size_t k = 0; k < b->count; k++) {
+			x = &all[a->files[i]];
+			y = &all[b->files[k]];
+			if (!strcmp(x->table, y->table) ||
+			    ((!a->prefix || !b->prefix) && other_process(x, y)))
+				return 0;
+		}
+	return 1;
+}
+
+static int
+add(struct group *to, const struct tp_look_file *all, size_t at)
+{
+	const struct tp_look_file *f = &all[at];
+
+	if (tp_grow(&to->files, &to->cap, to->count + 1,
+	    sizeof *to->files) < 0)
+		return -1;
+	to->only_toc = (!to->count || to->only_toc) &&
+	    !strcmp(f->table, "toc");
+	to->files[to->count++] = at;
+	if (!to->prefix)
+		to->prefix = f->prefix;
+	if (!to->device)
+		to->device = f->device;
+	if (!to->run)
+		to->run = f->run;
+	return 0;
+}
+
+static int
+merge(struct groups *g, size_t to, size_t from)
+{
+	for (size_t i = 0; i < g->list[from].count; i++)
+		if (add(&g->list[to], g->look->files,
+		    g->list[from].files[i]) < 0)
+			return -1;
+	g->list[from].into = to;
+	g->list[from].count = 0;
+	return 0;
+}
+
+/* What the names of F and its folder say. */
+static int
+read_names(struct tp_look *look, struct tp_look_file *f)
+{
+	const struct tp_tables *t = look->tables;
+	const char *base = tp_look_base(f->path), *end = base;
+	size_t prefix = 0;
+
+	while (end > f->path && end[-1] == '/')
+		end--;
+	if (end - f->path >= 11 && !memcmp(end - 11, "Attachments", 11) &&
+	    (end - 11 == f->path || end[-12] == '/'))
+		for (end -= 11; end > f->path && end[-1] == '/';)
+			end--;
+	f->folder = tp_arena_text(&look->arena, f->path,
+	    (size_t)(end - f->path));
+	if (!f->folder)
+		return -1;
+	for (size_t i = 0; i < t->export_count; i++)
+		if (t->exports[i].name && tp_table_named(base,
+		    t->exports[i].name, t->exports[i].table, &prefix) &&
+		    prefix) {
+			f->prefix = tp_arena_text(&look->arena, base, prefix);
+			return f->prefix ? 0 : -1;
+		}
+	return 0;
+}
+
+/* Of two files of SIZE bytes: 1 when all are the same, 0, or -1. */
+static int
+same_content(const char *a, const char *b)
+{
+	static char x[65536], y[65536];
+	int fd[2] = { open(a, O_RDONLY | O_CLOEXEC),
+	    open(b, O_RDONLY | O_CLOEXEC) };
+	ssize_t n = 1, m = 1;
+	int same = fd[0] >= 0 && fd[1] >= 0;
+
+	while (same && n > 0) {
+		n = read(fd[0], x, sizeof x);
+		m = n > 0 ? read(fd[1], y, (size_t)n) : read(fd[1], y, 1);
+		same = n >= 0 && n == m && !memcmp(x, y, (size_t)n);
+	}
+	for (int i = 0; i < 2; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	return same;
+}
+
+/* Length of the base name of PATH without the endings of its form. */
+static size_t
+stem(const char *base)
+{
+	static const char *const ends[] = { ".gz", ".csv", ".xml" };
+	size_t len = strlen(base), n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(base + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}
+
+/* Whether B is A again: a copy, or another form of one export. */
+static const char *
+repeats(const struct tp_look_file *a, const struct tp_look_file *b)
+{
+	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
+	size_t n = stem(x);
+
+	if (a->bytes == b->bytes && same_content(a->path, b->path))
+		return "a copy of";
+	return !strcmp(a->folder, b->folder) && n == stem(y) &&
+	    !memcmp(x, y, n) && strcmp(x, y) ? "another form of" : NULL;
+}
+
+/* Whether the recording of F is asked for. */
+static int
+is_table(const struct tp_look_file *f)
+{
+	return f->table && (f->format == TP_FORMAT_XCTRACE ||
+	    f->format == TP_FORMAT_CSV || f->format == TP_FORMAT_TOC);
+}
+
+/* Whether two files may say the same: those without a row always would. */
+static int
+may_repeat(const struct tp_look_file *a, const struct tp_look_file *b)
+{
+	return !strcmp(a->table, b->table) && !differ(a->prefix, b->prefix) &&
+	    ((a->has_rows && b->has_rows) || !strcmp(a->folder, b->folder));
+}
+
+static int
+by_content(const void *pa, const void *pb)
+{
+	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
+	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
+	int c = strcmp(a->table, b->table);
+
+	return c ? c : a->bytes != b->bytes ? (a->bytes < b->bytes ? -1 : 1) :
+	    a < b ? -1 : a > b;
+}
+
+static int
+by_name(const void *pa, const void *pb)
+{
+	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
+	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
+	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
+	size_t n = stem(x), m = stem(y);
+	int c = strcmp(a->folder, b->folder);
+
+	c = c ? c : strncmp(x, y, n < m ? n : m);
+	return c ? c : n != m ? (n < m ? -1 : 1) : a < b ? -1 : a > b;
+}
+
+/* Refuse what repeats the file before it in LIST, sorted. */
+static int
+drop_neighbours(struct tp_look *look, struct tp_look_file **list,
+    size_t count)
+{
+	const struct tp_look_file *first = NULL;
+	struct tp_look_file *f;
+	const char *how;
+
+	for (size_t i = 0; i < count; i++) {
+		f = list[i];
+		how = f->code || !first || !may_repeat(first, f) ? NULL :
+		    repeats(first, f);
+		if (!how) {
+			first = f->code ? first : f;
+			continue;
+		}
+		f->role = "other";
+		if (tp_look_refuse(look, f, TP_LOOK_COUNTED, "table.repeated",
+		    "a second file of %s, %s %s, not used", f->what, how,
+		    first->path + first->place) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A second file of a table that says the same is not used. */
+static int
+drop_repeated(struct tp_look *look)
+{
+	struct tp_look_file **list;
+	size_t n = 0;
+	int rc;
+
+	list = tp_alloc((look->count + 1) * sizeof *list);
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < look->count; i++)
+		if (is_table(&look->files[i]) &&
+		    look->files[i].state == TP_LOOK_USED)
+			list[n++] = &look->files[i];
+	if (n > 1)
+		qsort(list, n, sizeof *list, by_content);
+	rc = drop_neighbours(look, list, n);
+	if (n > 1)
+		qsort(list, n, sizeof *list, by_name);
+	if (!rc)
+		rc = drop_neighbours(look, list, n);
+	tp_free(list);
+	return rc;
+}
+
+/* The group that F fits into: those of its folder first. */
+static int
+place(struct groups *g, size_t at)
+{
+	const struct tp_look_file *all = g->look->files, *f = &all[at];
+	struct group alone = { 0 }, *fits = NULL;
+	size_t count = 0;
+	int rc = add(&alone, all, at);
+
+	for (size_t i = 0; !rc && i < g->count; i++) {
+		struct group *to = &g->list[i];
+
+		if (strcmp(all[to->files[0]].folder, f->folder) ||
+		    !fit(g, to, &alone))
+			continue;
+		fits = to;
+		count++;
+		if (f->prefix && to->prefix)
+			break;		/* its name says so */
+	}
+	if (!rc && fits && (count == 1 || (f->prefix && fits->prefix))) {
+		rc = add(fits, all, at);
+		tp_free(alone.files);
+		return rc;
+	}
+	if (rc < 0 || tp_grow(&g->list, &g->cap, g->count + 1,
+	    sizeof *g->list) < 0) {
+		tp_free(alone.files);
+		return -1;
+	}
+	alone.into = g->count;
+	g->list[g->count++] = alone;
+	return 0;
+}
+
+/* How many groups fit to GROUP; *ONE is one of them. */
+static size_t
+partners(const struct groups *g, size_t group, size_t *one)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->count; i++)
+		if (i != group && g->list[i].count &&
+		    fit(g, &g->list[i], &g->list[group])) {
+			*one = i;
+			n++;
+		}
+	return n;
+}
+
+/* Join groups of several folders that are one recording. */
+static int
+join(struct groups *g)
+{
+	size_t left = 0, one = 0, back = 0, n;
+	int again = 1;
+
+	for (size_t i = 0; i < g->count; i++)
+		left += g->list[i].count > 0;
+	while (again) {
+		again = 0;
+		for (size_t i = 0; i < g->count && left > 1; i++) {
+			if (!g->list[i].count)
+				continue;
+			n = partners(g, i, &one);
+			/* with all that are left, or each with the other */
+			if (!n || (n < left - 1 && (n > 1 ||
+			    partners(g, one, &back) > 1)))
+				continue;
+			if (n > 1 && partners(g, one, &back) < left - 1)
+				continue;
+			if (merge(g, i < one ? i : one, i < one ? one : i) < 0)
+				return -1;
+			left--;
+			again = 1;
+		}
+	}
+	return 0;
+}
+
+static int
+has_toc(const struct groups *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		for (size_t k = 0; !g->list[i].only_toc &&
+		    k < g->list[i].count; k++)
+			if (!strcmp(g->look->files[g->list[i].files[k]].table,
+			    "toc"))
+				return 1;
+	return 0;
+}
+
+/* What is told of a table of contents that no tables go with. */
+static int
+drop_toc(struct groups *g, struct group *alone)
+{
+	for (size_t i = 0; i < alone->count; i++)
+		if (tp_look_refuse(g->look, &g->look->files[alone->files[i]],
+		    TP_LOOK_UNUSED, "toc.second", has_toc(g) ?
+		    "a second table of contents, not used" : "the table of "
+		    "contents of another recording, not used") < 0)
+			return -1;
+	alone->count = 0;
+	return 0;
+}
+
+static int
+is_taken(const struct tp_look *look, const char *name)
+{
+	for (size_t i = 0; i < look->recording_count; i++)
+		if (!strcmp(look->recordings[i].name, name))
+			return 1;
+	return 0;
+}
+
+/* What people call the recording of GROUP: how its files begin, the folder
+ * they are in, or its first file. */
+static char *
+name_group(const struct groups *g, const struct group *group)
+{
+	const struct tp_look_file *f = &g->look->files[group->files[0]];
+	const char *folder = strlen(f->folder) > f->place ?
+	    f->folder + f->place : "";
+	const char *base = tp_look_base(f->path), *first = group->prefix;
+	struct tp_look *look = g->look;
+	char *name;
+	int n = 1;
+
+	if (!first || is_taken(look, first))
+		first = *folder && !is_taken(look, folder) ? folder : NULL;
+	name = first ? tp_look_text(look, "%s", first) :
+	    tp_look_text(look, "%.*s", (int)stem(base), base);
+	while (name && is_taken(look, name))
+		name = tp_look_text(look, "%.*s (%d)", (int)stem(base), base,
+		    ++n);
+	return name;
+}
+
+static int
+add_recording(struct groups *g, const struct group *group)
+{
+	struct tp_look *look = g->look;
+	struct tp_look_recording *r;
+	char *name = name_group(g, group);
+
+	if (!name || tp_grow(&look->recordings, &look->recording_cap,
+	    look->recording_count + 1, sizeof *r) < 0)
+		return -1;
+	r = &look->recordings[look->recording_count];
+	*r = (struct tp_look_recording){ name, group->count };
+	for (size_t i = 0; i < group->count; i++)
+		look->files[group->files[i]].recording =
+		    look->recording_count;
+	look->recording_count++;
+	return 0;
+}
+
+/* Of one recording all files that name a process must name it alike. */
+static int
+tell_disagreement(struct tp_look *look)
+{
+	const struct tp_look_file *first = NULL;
+
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!is_table(f) || f->state != TP_LOOK_USED || f->code)
+			continue;
+		if (first && other_process(first, f)) {
+			f->code = "trace.mixed";
+			f->why = tp_look_text(look, "%s has another pid here "
+			    "than in %s: check that both are of one recording",
+			    first->target ? first->target :
+			    tp_procs_name(&first->procs, heaviest(first)),
+			    first->path + first->place);
+			if (!f->why)
+				return -1;
+		}
+		if (!first && (f->target || heaviest(f) >= 0))
+			first = f;
+	}
+	return 0;
+}
+
+static int
+choose(struct tp_look *look, const char *run, struct tp_err *err)
+{
+	struct tp_buf names = { 0 };
+
+	look->chosen = look->recording_count == 1 && !run ? 0 : TP_LOOK_ANY;
+	for (size_t i = 0; run && i < look->recording_count; i++)
+		if (!strcmp(look->recordings[i].name, run))
+			look->chosen = i;
+	if (!run || look->chosen != TP_LOOK_ANY)
+		return 0;
+	for (size_t i = 0; i < look->recording_count && i < 20; i++) {
+		tp_buf_str(&names, i ? ", " : "");
+		tp_show_text(&names, look->recordings[i].name,
+		    strlen(look->recordings[i].name));
+	}
+	tp_fail(err, TP_USAGE, "usage", 0, "there is no recording '%.60s'%s%s",
+	    run, names.len ? "; there are " : "", names.len ? names.p : "");
+	tp_buf_release(&names);
+	return -1;
+}
+
+int
+tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
+{
+	struct groups g = { .look = look };
+	size_t whole = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < look->count; i++)
+		rc = is_table(&look->files[i]) ?
+		    read_names(look, &look->files[i]) : 0;
+	rc = rc ? rc : drop_repeated(look);
+	/* those whose names say what they are of come first */
+	for (int named = 1; named >= 0; named--)
+		for (size_t i = 0; !rc && i < look->count; i++) {
+			const struct tp_look_file *f = &look->files[i];
+
+			if (is_table(f) && f->role && !f->code &&
+			    (f->prefix != NULL) == named)
+				rc = place(&g, i);
+		}
+	rc = rc ? rc : join(&g);
+	for (size_t i = 0; i < g.count; i++)
+		whole += g.list[i].count && !g.list[i].only_toc;
+	for (size_t i = 0; !rc && i < g.count; i++)
+		if (g.list[i].count && g.list[i].only_toc && whole)
+			rc = drop_toc(&g, &g.list[i]);
+		else if (g.list[i].count)
+			rc = add_recording(&g, &g.list[i]);
+	for (size_t i = 0; i < g.count; i++)
+		tp_free(g.list[i].files);
+	tp_free(g.list);
+	if (rc < 0)
+		return tp_fail_memory(err);
+	if (choose(look, run, err) < 0)
+		return -1;
+	if (look->chosen != TP_LOOK_ANY && tell_disagreement(look) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}

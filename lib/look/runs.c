@@ -1,0 +1,229 @@
+/* runs - the files of a run folder of ExecuTorch, by what they are for */
+#include <stdio.h>
+
+#include "private.h"
+
+/* How the files of an experiment end, and what is read from them. */
+static const struct ending {
+	const char *end, *role;
+} endings[] = {
+	{ "_exec_all_runs_timeline", "run" },
+	{ "_exec_run0_timeline", "run" },
+	{ "_exec_ops_stats", "run" },
+	{ "_xtrace_all_runs_timeline", "xtrace" },
+	{ "_xtrace_run0_timeline", "xtrace" },
+	{ "_xtrace_ops_stats", "xtrace" },
+	{ "_all_runs_timeline", "run" },
+	{ "_run0_timeline", "run" },
+	{ "_ops_stats", "run" },
+	{ "_xnntrace", "kernels" },
+	{ "_kernels", "kernels" },
+	{ "_latency", "log" },
+	{ NULL, "run" },
+};
+
+/* The name of F without what its form adds; *E is how it ends. */
+static char *
+stem_of(struct tp_look *look, const struct tp_look_file *f,
+    const struct ending **e)
+{
+	static const char *const forms[] = { ".gz", ".csv", ".tsv", ".log" };
+	const char *name = tp_look_base(f->path);
+	size_t len = strlen(name), n;
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		n = strlen(forms[i]);
+		if (len > n && !memcmp(name + len - n, forms[i], n))
+			len -= n;
+	}
+	for (*e = endings; (*e)->end; ++*e) {
+		n = strlen((*e)->end);
+		if (len > n && !memcmp(name + len - n, (*e)->end, n)) {
+			len -= n;
+			break;
+		}
+	}
+	return tp_look_text(look, "%.*s", (int)len, name);
+}
+
+/* Number of the experiment in FOLDER whose files begin with STEM, from 1; 0
+ * without memory.  Of two with one name the second is called by its folder
+ * too. */
+static size_t
+experiment(struct tp_look *look, const char *folder, const char *stem)
+{
+	struct tp_look_experiment *x;
+	const char *name = stem;
+	size_t i;
+
+	for (i = 0; i < look->experiment_count; i++) {
+		x = &look->experiments[i];
+		if (!strcmp(x->folder, folder) && !strcmp(x->stem, stem))
+			return i + 1;
+		if (!strcmp(x->name, name))
+			name = tp_look_text(look, "%s/%s",
+			    tp_look_base(folder), stem);
+		if (!name)
+			return 0;
+	}
+	if (tp_grow(&look->experiments, &look->experiment_cap, i + 1,
+	    sizeof *x) < 0)
+		return 0;
+	look->experiments[look->experiment_count++] =
+	    (struct tp_look_experiment){ name, folder, stem };
+	return i + 1;
+}
+
+/* F is of an experiment, as ROLE: WHAT for people.  A second one of its kind
+ * is not used. */
+static int
+link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
+    const struct ending *e, const char *role, const char *what)
+{
+	const char *base = tp_look_base(f->path);
+	char *folder = tp_look_text(look, "%.*s", (int)(base - f->path),
+	    f->path);
+	size_t n = folder && stem ? (folder[0] ? folder[strlen(folder) - 1] =
+	    '\0' : 0, experiment(look, folder, stem)) : 0;
+
+	if (!n)
+		return -1;
+	f->what = what;
+	f->whole_place = 1;
+	snprintf(f->link, sizeof f->link, "run-%03zu%s", n, e->end ? e->end :
+	    "");
+	for (const struct tp_look_file *o = look->files; o < f; o++)
+		if (!strcmp(o->link, f->link)) {
+			f->link[0] = '\0';
+			f->role = NULL;
+			return tp_look_refuse(look, f, TP_LOOK_UNUSED,
+			    "table.repeated", "a second %s of this "
+			    "experiment, not used", what);
+		}
+	f->role = tp_look_text(look, "%s-%03zu", role, n);
+	f->state = TP_LOOK_USED;
+	f->why = NULL;
+	return f->role ? 0 : -1;
+}
+
+static int
+numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
+    const char *what)
+{
+	f->role = role;
+	f->what = what;
+	f->why = NULL;
+	f->whole_place = 1;
+	f->state = TP_LOOK_USED;
+	snprintf(f->link, sizeof f->link, "%s-%06zu", role,
+	    (size_t)(f - look->files) + 1);
+	return 0;
+}
+
+/* A text: what it says is what it is; an empty log says that the runner logs
+ * no kernels. */
+static int
+take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
+    const struct ending *e)
+{
+	static const struct ending log = { "_xnntrace", "kernels" };
+
+	if (f->table && !strcmp(f->table, "runner-log"))
+		return numbered(look, f, "log", "log of a runner");
+	if ((f->table && !strcmp(f->table, "log")) ||
+	    (e->end && !strcmp(e->end, log.end)))
+		return link_run(look, f, stem, &log, log.role,
+		    "log of kernels");
+	return 0;
+}
+
+static int
+take_document(struct tp_look *look, struct tp_look_file *f)
+{
+	static const char *const results[] = { "_robust_stats.json",
+	    "_comparison.json", "operator_analysis.json",
+	    "analysis_summary.json" };
+	const char *name = tp_look_base(f->path);
+	int made = 0;
+
+	for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+		made |= i < 2 ? tp_look_ends(name, results[i]) :
+		    !strcmp(name, results[i]);
+	if (!made)
+		return numbered(look, f, "doc", "document");
+	f->role = NULL;
+	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+	    "result of an analysis, not used");
+}
+
+/* What was lost on the way: the filters say so, and the report. */
+static int
+take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
+    const struct ending *e)
+{
+	const char *name = tp_look_base(f->path);
+
+	if (tp_look_ends(name, ".json") || tp_look_ends(name, ".json.gz")) {
+		f->role = NULL;
+		return tp_look_refuse(look, f, TP_LOOK_LOST, "input.empty",
+		    "%s instead of a document", tp_format_name(f->format));
+	}
+	f->role = NULL;
+	f->what = tp_look_text(look, "%s instead of a file of the run",
+	    tp_format_name(f->format));
+	if (tp_look_ends(name, ".log"))
+		return take_log(look, f, stem, e);
+	if (e->end && (tp_look_ends(name, ".csv") ||
+	    tp_look_ends(name, ".tsv") || tp_look_ends(name, ".csv.gz")))
+		return link_run(look, f, stem, e, e->role, f->what);
+	return 0;
+}
+
+static int
+take(struct tp_look *look, struct tp_look_file *f)
+{
+	static const struct ending list = { "_kernels", "kernels" };
+	static const struct ending table = { NULL, "run" };
+	const struct ending *e;
+	char *stem = stem_of(look, f, &e);
+
+	if (!stem)
+		return -1;
+	switch (f->format) {
+	case TP_FORMAT_CSV:
+		if (f->table && !strcmp(f->table, "xnnpack-kernels"))
+			return link_run(look, f, stem, &list, list.role,
+			    "list of kernels");
+		if (tp_look_is_role(f, "experiment")) {
+			if (!e->end || (!tp_look_ends(e->end, "_ops_stats") &&
+			    !tp_look_ends(e->end, "_timeline")))
+				e = &table;
+			return link_run(look, f, stem, e, e->role, f->what);
+		}
+		f->role = NULL;
+		f->state = TP_LOOK_UNUSED;
+		return take_log(look, f, stem, e);
+	case TP_FORMAT_JSON:
+		return take_document(look, f);
+	case TP_FORMAT_EMPTY:
+	case TP_FORMAT_LFS:
+	case TP_FORMAT_HTML:
+	case TP_FORMAT_UTF16:
+		return take_lost(look, f, stem, e);
+	default:
+		f->role = NULL;
+		if (f->state != TP_LOOK_LOST)
+			f->state = TP_LOOK_UNUSED;
+		return 0;
+	}
+}
+
+int
+tp_look_runs(struct tp_look *look, struct tp_err *err)
+{
+	for (size_t i = 0; i < look->count; i++)
+		if (look->files[i].format != TP_FORMAT_UNKNOWN &&
+		    take(look, &look->files[i]) < 0)
+			return tp_fail_memory(err);
+	return 0;
+}
