@@ -147,7 +147,7 @@ itself() {
 	    TP_FAULTS=1000000 careless careful) >"$tmp/out" 2>&1
 	printf '%s\n' 'malloc 2 2' 'read 0 0' 'write 4 1' 'open 1 1' \
 	    'close 1 1' 'rename 1 1' 'stat 0 0' 'seek 0 0' 'lock 0 0' \
-	    'thread 0 0' | cmp - "$tmp/out" && return
+	    'thread 0 0' 'sync 0 0' | cmp - "$tmp/out" && return
 	echo 'not ok faults: what is careful was not survived'
 	sed 's/^#*/# /' "$tmp/out"
 	exit 1
