@@ -185,6 +185,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    !(t->flags & TP_TOOL_WRITES)) ||
 		    (!strcmp(name, "write-if") &&
 		    !(t->flags & TP_TOOL_WRITES_IF)) ||
+		    ((!strcmp(name, "output") || !strcmp(name, "strict") ||
+		    !strncmp(name, "max-", 4)) &&
+		    (t->flags & TP_TOOL_BYTES)) ||
 		    (!strcmp(name, "only") && !(t->flags &
 		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))))
