@@ -1,9 +1,12 @@
 /* os - what differs between systems */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,3 +75,140 @@ tp_os_random(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
 }
+
+/* POSIX has no lock that belongs to an open file; all systems have this. */
+int
+tp_os_lock(int fd, int wait)
+{
+	int rc;
+
+	while ((rc = flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB))) < 0 &&
+	    errno == EINTR)
+		continue;
+	return rc;
+}
+
+#ifdef __linux__
+/* The first bytes of PATH to TEXT, with a NUL; how many. */
+static size_t
+read_start(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	n = n < 0 ? 0 : n;
+	text[n] = '\0';
+	return (size_t)n;
+}
+
+/* Whether descriptor FD of process PID has the lock of the file ST. */
+static int
+has_lock(const char *pid, const char *fd, const struct stat *st)
+{
+	char path[600], text[1024];
+	struct stat other;
+
+	/* first what cannot hang: the file may be on a dead server */
+	snprintf(path, sizeof path, "/proc/%s/fdinfo/%s", pid, fd);
+	if (!read_start(path, text, sizeof text) ||
+	    !strstr(text, ": FLOCK "))
+		return 0;
+	snprintf(path, sizeof path, "/proc/%s/fd/%s", pid, fd);
+	return !stat(path, &other) && other.st_dev == st->st_dev &&
+	    other.st_ino == st->st_ino;
+}
+
+static int
+any_has_lock(const char *pid, const struct stat *st)
+{
+	char path[300];
+	struct dirent *e;
+	DIR *dir;
+	int has = 0;
+
+	snprintf(path, sizeof path, "/proc/%s/fd", pid);
+	dir = opendir(path);
+	while (dir && !has && (e = readdir(dir)))
+		has = *e->d_name != '.' && has_lock(pid, e->d_name, st);
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
+/* When process PID began, in ticks. */
+static unsigned long long
+start_of(const char *pid)
+{
+	char path[300], text[1024], *p;
+
+	snprintf(path, sizeof path, "/proc/%s/stat", pid);
+	read_start(path, text, sizeof text);
+	/* the 20th field behind the name, which may hold anything */
+	p = strrchr(text, ')');
+	for (int i = 0; p && i < 20; i++)
+		p = strchr(p + 1, ' ');
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+/* What process PID runs: of a shell, its script. */
+static void
+name_process(const char *pid, char *name, size_t size)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", "ksh",
+	    "zsh" };
+	char path[300], text[4096];
+	const char *word = text, *slash, *next;
+	size_t n;
+
+	snprintf(path, sizeof path, "/proc/%s/cmdline", pid);
+	n = read_start(path, text, sizeof text);
+	slash = strrchr(word, '/');
+	word = slash ? slash + 1 : word;
+	next = word + strlen(word) + 1;
+	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+		if (!strcmp(word, shells[i]) && next < text + n &&
+		    *next != '-') {
+			slash = strrchr(next, '/');
+			word = slash ? slash + 1 : next;
+			break;
+		}
+	n = strlen(word) < size ? strlen(word) : size - 1;
+	memcpy(name, word, n);
+	name[n] = '\0';
+}
+
+int
+tp_os_lock_holder(int fd, struct tp_os_holder *holder)
+{
+	unsigned long long start, first = 0;
+	struct dirent *e;
+	struct stat st;
+	DIR *dir = fstat(fd, &st) < 0 ? NULL : opendir("/proc");
+
+	holder->pid = 0;
+	while (dir && (e = readdir(dir))) {
+		if (*e->d_name < '1' || *e->d_name > '9' ||
+		    !any_has_lock(e->d_name, &st))
+			continue;
+		start = start_of(e->d_name);
+		if (holder->pid && start >= first)
+			continue;
+		first = start;
+		holder->pid = atol(e->d_name);
+		name_process(e->d_name, holder->name, sizeof holder->name);
+	}
+	if (dir)
+		closedir(dir);
+	return holder->pid ? 0 : -1;
+}
+#else
+int
+tp_os_lock_holder(int fd, struct tp_os_holder *holder)
+{
+	(void)fd;
+	(void)holder;
+	return -1;
+}
+#endif

@@ -57,7 +57,7 @@ static void
 leave(struct tp_run *run, int status)
 {
 	if (run->private)
-		tp_tool_drop(&run->private->aside);
+		tp_output_drop(&run->private->aside);
 	exit(status);
 }
 
@@ -185,6 +185,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    !(t->flags & TP_TOOL_WRITES)) ||
 		    (!strcmp(name, "write-if") &&
 		    !(t->flags & TP_TOOL_WRITES_IF)) ||
+		    ((!strcmp(name, "output") || !strcmp(name, "strict") ||
+		    !strncmp(name, "max-", 4)) &&
+		    (t->flags & TP_TOOL_BYTES)) ||
 		    (!strcmp(name, "only") && !(t->flags &
 		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))))
@@ -543,7 +546,6 @@ int
 tp_end(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
-	int fd = run->out.fd;
 
 	count_damage(run);
 	run->file = NULL;
@@ -553,13 +555,12 @@ tp_end(struct tp_run *run)
 	if (tp_out_flush(&run->out, &run->err) < 0)
 		tp_die(run, run->err.status, "cannot write %s: %s",
 		    p->output ? p->output : "standard output", run->err.text);
-	if (close(fd) < 0 && errno != EBADF)
-		tp_die(run, TP_IO, "cannot write %s: %s",
-		    p->output ? p->output : "standard output",
+	if (!p->output && close(run->out.fd) < 0 && errno != EBADF)
+		tp_die(run, TP_IO, "cannot write standard output: %s",
 		    strerror(errno));
 	if (p->output && p->status < TP_IO)
 		tp_tool_finish(run, &p->aside);
-	tp_tool_drop(&p->aside);
+	tp_output_drop(&p->aside);
 	cJSON_Delete(run->document);
 	tp_out_release(&run->out);
 	tp_rows_close(p->rows);

@@ -3,6 +3,7 @@
 #define TP_TOOL_PRIVATE_H
 
 #include <tp/lines.h>
+#include <tp/output.h>
 #include <tp/tool.h>
 
 /* An operand, and the trace it belongs to. */
@@ -21,12 +22,6 @@ struct tp_damage {
 	const char *file, *code, *what;
 	size_t note;		/* in trace->notes */
 	uint64_t count;
-};
-
-/* A file that gets its name when all is written. */
-struct tp_output {
-	const char *path;
-	char *tmp;		/* what it is called until then, or NULL */
 };
 
 struct tp_run_private {
@@ -64,12 +59,10 @@ struct tp_run_private {
 	int status;
 };
 
-/* Create O, for PATH: a descriptor; exits when that cannot be. */
+/* tp_output_open() of PATH: a descriptor; exits when that cannot be. */
 int tp_tool_create(struct tp_run *run, struct tp_output *o, const char *path);
-/* All is written and closed: give O its name; exits when that cannot be. */
+/* tp_output_keep(); exits when that cannot be. */
 void tp_tool_finish(struct tp_run *run, struct tp_output *o);
-/* Remove O, unless it was finished. */
-void tp_tool_drop(struct tp_output *o);
 
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);

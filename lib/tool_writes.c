@@ -1,7 +1,5 @@
 /* tool_writes - several outputs of the records that were read once */
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/alloc.h>
@@ -66,18 +64,6 @@ tp_writes(const struct tp_run *run)
 	return run->private->writes[0] || run->private->writes_if[0];
 }
 
-/* A page of nothing is not there, even if it was; a device stays. */
-static void
-remove_file(struct tp_run *run, const char *path)
-{
-	struct stat st;
-
-	if (!lstat(path, &st) && (S_ISREG(st.st_mode) ||
-	    S_ISLNK(st.st_mode)) && unlink(path) < 0)
-		tp_die(run, TP_IO, "cannot remove '%s': %s", path,
-		    strerror(errno));
-}
-
 static void
 write_one(struct writes *w, const struct tp_set *set, const char *write,
     const char *path, int must)
@@ -95,8 +81,9 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 	if (any || must)
 		tp_write_file(w->run, path, w->text.p ? w->text.p : "",
 		    w->text.len);
-	else
-		remove_file(w->run, path);
+	/* a page of nothing is not there, even if it was; a device stays */
+	else if (tp_output_remove(path, &w->run->err) < 0)
+		tp_die(w->run, w->run->err.status, "%s", w->run->err.text);
 }
 
 /* FILE, with VALUE where it has a '%'. */

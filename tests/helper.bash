@@ -21,13 +21,13 @@ tools() {
 	sed 's/ .*//' "$TP_ROOT/tools/links"
 }
 
-# Of all that are compiled and read a stream (tp-manifest reads folders), but for
-# what this build cannot do.
+# Of all that are compiled, read a stream (tp-manifest reads folders) and write
+# one (tp-put writes a file), but for what this build cannot do.
 filters() {
 	local f
 	for f in "$TP_ROOT"/tools/tp-*.c; do
 		f=$(basename "$f" .c)
-		[ "$f" != tp-manifest ] || continue
+		[ "$f" != tp-manifest ] && [ "$f" != tp-put ] || continue
 		[ "$f" != tp-xlsx ] || tp-xlsx --check || continue
 		echo "$f"
 	done

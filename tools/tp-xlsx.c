@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <tp/output.h>
 #include <tp/tool.h>
 #include <tp/workbook.h>
 
@@ -18,7 +19,7 @@
 #define CREATED 315532800
 
 static int check;
-static char aside[1024];	/* where the workbook is made */
+static struct tp_output scratch;	/* where the workbook is made */
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "check", 'c', NULL,
@@ -145,31 +146,22 @@ add_tables(struct tp_run *run, struct tp_workbook *book)
 static void
 drop_file(void)
 {
-	unlink(aside);
+	tp_output_drop(&scratch);
 }
 
 /* A new file: a workbook can only be written to one that has a name. */
 static void
 make_file(struct tp_run *run)
 {
-	const char *folder = getenv("TMPDIR");
-	int fd;
-
-	if ((size_t)snprintf(aside, sizeof aside, "%s/tp-xlsx.XXXXXX",
-	    folder && *folder ? folder : "/tmp") >= sizeof aside)
-		tp_die(run, TP_USAGE, "TMPDIR is too long");
-	fd = mkstemp(aside);
-	if (fd < 0)
-		tp_die(run, TP_IO, "cannot write '%s': %s", aside,
-		    strerror(errno));
-	close(fd);
+	if (tp_output_scratch(&scratch, "tp-xlsx", &run->err) < 0)
+		tp_die_err(run);
 	atexit(drop_file);
 }
 
 static int
 copy_out(struct tp_run *run)
 {
-	FILE *f = fopen(aside, "rb");
+	FILE *f = fopen(scratch.aside, "rb");
 	char block[65536];
 	size_t n;
 	int rc = 0;
@@ -178,7 +170,8 @@ copy_out(struct tp_run *run)
 		tp_out_raw(&run->out, block, n);
 	if (!f || ferror(f))
 		rc = tp_fail(&run->err, TP_IO, "output.failed", 0,
-		    "cannot read '%s' back: %s", aside, strerror(errno));
+		    "cannot read '%.200s' back: %s", scratch.aside,
+		    strerror(errno));
 	if (f)
 		fclose(f);
 	return rc;
@@ -192,7 +185,7 @@ make_book(struct tp_run *run)
 	struct tp_workbook *book;
 	int count;
 
-	book = tp_workbook_new(aside, epoch && *epoch ?
+	book = tp_workbook_new(scratch.aside, epoch && *epoch ?
 	    strtoll(epoch, NULL, 10) : CREATED, &run->err);
 	if (!book)
 		return -1;

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/err.h>
 #include <tp/in.h>
 #include <tp/records.h>
@@ -41,7 +42,9 @@ enum tp_look_source {
 
 struct tp_look_file {
 	char *path;		/* as given, and what follows in the folder */
-	size_t place;		/* in PATH: where the part for people begins */
+	size_t place;		/* in PATH: behind the folder that was given */
+	const char *name;	/* for people: its base name, or where it is
+				 * when another has that */
 	size_t operand;		/* which of those given it was found in */
 	/* what tells that it has changed */
 	dev_t dev;
@@ -57,7 +60,9 @@ struct tp_look_file {
 	const char *what;	/* words for people: "table kdebug" */
 	char *why;		/* not used, and what to do; or NULL */
 	const char *code;	/* of the note that is owed, or NULL */
+	char sha256[65];	/* of all of it, or "" */
 	char link[64];		/* its name among the links, or "" */
+	int is_twin;		/* another file has its base name */
 	int whole_place;	/* the link names its place in the folder */
 
 	/* which recording it is of */
@@ -97,8 +102,8 @@ struct tp_look {
 	struct tp_look_file *files;	/* in the order of operands, then of
 					 * their paths */
 	size_t count, cap;
-	char **operands;		/* as given */
-	size_t operand_count, operand_cap;
+	char **operands;		/* as given, of them traces: */
+	size_t operand_count, operand_cap, trace_count;
 	enum tp_look_source source;
 	struct tp_look_recording *recordings;
 	size_t recording_count, recording_cap;
@@ -133,14 +138,29 @@ int tp_look_identify(struct tp_look *look, struct tp_err *err);
  * recordings there are; RUN names the one that is wanted, or NULL.
  */
 int tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err);
-/* What one file is: look->files holds it alone. */
 const char *tp_look_source_name(enum tp_look_source source);
 
 /*
- * Write the "input" records, and with NOTES the note records that are owed.
- * TRACE is what the whole is called.
+ * Link what a report reads into DIR, made when it is not there, and say in
+ * DIR/ROLE/NAME what the link NAME points to and when that changed.  What is
+ * there and still right stays untouched; what is not ours is an error.  0, or
+ * -1 with ERR.
  */
+int tp_look_link(struct tp_look *look, const char *dir, struct tp_err *err);
+
+/* Add the notes of a person in PATH, or those that lie in or beside the first
+ * operand: a plain file, no link.  Behind tp_look_sort(). */
+int tp_look_add_notes(struct tp_look *look, const char *path,
+    struct tp_err *err);
+int tp_look_find_notes(struct tp_look *look, struct tp_err *err);
+/* What programs and data a report is made by, to TEXT: it differs when any of
+ * them does. */
+int tp_look_made_by(struct tp_buf *text, struct tp_err *err);
+
+/* Write the "input" records; the notes that are owed; a line per file for
+ * people. */
 void tp_look_emit(const struct tp_look *look, struct tp_out *out);
 void tp_look_notes(const struct tp_look *look, struct tp_out *out);
+void tp_look_list(const struct tp_look *look, struct tp_buf *out);
 
 #endif

@@ -21,6 +21,23 @@ void tp_os_changed(const struct stat *st, struct timespec *content,
 /* A number that another process does not have: seeds the hash. */
 uint64_t tp_os_random(void);
 
+/*
+ * Lock the open file that FD stands for, which all processes share that got
+ * the descriptor from each other: the lock ends with the last of them.  WAIT
+ * says to wait until no other has it.  0, or -1 with errno: EWOULDBLOCK when
+ * another has it.
+ */
+int tp_os_lock(int fd, int wait);
+
+struct tp_os_holder {
+	long pid;
+	char name[256];		/* of its program or script, as it is */
+};
+
+/* Who has the lock of FD's file, the oldest of those that share it; 0, or -1
+ * where the system does not say. */
+int tp_os_lock_holder(int fd, struct tp_os_holder *holder);
+
 /* SHA-256 of the file PATH as it is stored, in lower-case hexadecimal; 0, or
  * -1 when it cannot be read. */
 int tp_os_sha256(const char *path, char hex[65]);

@@ -64,6 +64,8 @@ enum {
 	TP_TOOL_WRITES = 512,	/* several outputs: --write, --each; the first
 				 * operand is a file then */
 	TP_TOOL_WRITES_IF = 1024,	/* and --write-if */
+	TP_TOOL_BYTES = 2048,	/* standard input is any bytes: no --output, no
+				 * limits, no --strict */
 };
 
 struct tp_tool {

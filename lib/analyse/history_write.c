@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/history.h>
@@ -137,19 +138,46 @@ is_cut(int fd, off_t end)
 	return end > 0 && pread(fd, &c, 1, end - 1) == 1 && c != '\n';
 }
 
+/* FILE, made when it is not there: a descriptor, or -1 with ERR.  A link may
+ * lead to any file, and a pipe or device keeps no history. */
+static int
+open_history(const char *file, struct tp_err *err)
+{
+	struct stat st;
+	int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW |
+	    O_NONBLOCK | O_CLOEXEC, 0666);
+	int why = errno;
+
+	if (fd < 0 && (lstat(file, &st) < 0 || !S_ISLNK(st.st_mode))) {
+		errno = why;
+		return cannot(err, "open", file);
+	}
+	if (fd >= 0 && fstat(fd, &st) < 0) {
+		cannot(err, "look at", file);
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0 && S_ISREG(st.st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return tp_fail(err, TP_IO, "output.failed", 0, "cannot write "
+	    "'%.200s': a history is a file, not a link or device", file);
+}
+
 int
 tp_history_append(const char *file, const char *bytes, size_t len,
     struct tp_err *err)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open_history(file, err);
 	struct tp_buf line = { 0 };
 	int rc = 0, locked;
 	ssize_t n = 0;
 	off_t end;
 
 	if (fd < 0)
-		return cannot(err, "open", file);
+		return -1;
 	/* where there are no locks, a single write is still whole */
 	while ((locked = !fcntl(fd, F_SETLKW, &lock)) == 0 && errno == EINTR)
 		;

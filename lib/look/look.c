@@ -1,10 +1,10 @@
 /* look - what the files that somebody gave are, and what a report does */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tp/buf.h>
-#include <tp/text.h>
+#include <tp/os.h>
 
 #include "private.h"
 
@@ -66,6 +66,56 @@ tp_look_release(struct tp_look *look)
 	memset(look, 0, sizeof *look);
 }
 
+/* The folder of the operand of F, as it is called: "both" of "both/a". */
+static char *
+folder_of(struct tp_look *look, const struct tp_look_file *f)
+{
+	char real[PATH_MAX];
+	const char *given = tp_look_text(look, "%.*s", f->place ?
+	    (int)f->place : 1, f->place ? f->path : ".");
+
+	if (!given)
+		return NULL;
+	return tp_look_text(look, "%s", tp_os_real_path(given, real) < 0 ?
+	    "." : tp_look_base(real));
+}
+
+/* What people call the files: files of one name by their places. */
+static int
+name_files(struct tp_look *look)
+{
+	struct tp_names bases = { 0 };
+	uint32_t *counts = tp_zalloc((look->count + 1) * sizeof *counts);
+	int rc = counts ? 0 : -1;
+	const char *base;
+	ptrdiff_t at;
+
+	for (size_t i = 0; !rc && i < look->count; i++) {
+		base = tp_look_base(look->files[i].path);
+		at = tp_names_add(&bases, base, strlen(base));
+		if (at < 0)
+			rc = -1;
+		else
+			counts[at]++;
+	}
+	for (size_t i = 0; !rc && i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		f->name = base = tp_look_base(f->path);
+		at = tp_names_find(&bases, base, strlen(base));
+		f->is_twin = counts[at] > 1;
+		if (!f->is_twin)
+			continue;
+		base = folder_of(look, f);
+		f->name = base ? tp_look_text(look, "%s/%s", base, f->path +
+		    f->place) : NULL;
+		rc = f->name ? 0 : -1;
+	}
+	tp_names_release(&bases);
+	tp_free(counts);
+	return rc;
+}
+
 int
 tp_look_identify(struct tp_look *look, struct tp_err *err)
 {
@@ -88,7 +138,8 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 			rc = tp_look_open(look, f, err);
 	}
 	tp_ids_release(&seen);
-	return rc;
+	look->trace_count = look->operand_count;
+	return rc || !name_files(look) ? rc : tp_fail_memory(err);
 }
 
 const char *
@@ -290,6 +341,8 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 		tp_out_text(out, "recording",
 		    look->recordings[f->recording].name);
 	tp_out_known(out, "bytes", f->bytes);
+	if (*f->sha256)
+		tp_out_text(out, "sha256", f->sha256);
 	if (f->run)
 		tp_out_int(out, "run", f->run);
 	tp_out_text(out, "device", f->device);
@@ -319,8 +372,7 @@ tp_look_notes(const struct tp_look *look, struct tp_out *out)
 
 		if (f->code)
 			tp_out_note(out, f->code, f->state == TP_LOOK_LOST ?
-			    TP_BAD : TP_OK, 1, "%s: %s", f->path + f->place,
-			    f->why);
+			    TP_BAD : TP_OK, 1, "%s: %s", f->name, f->why);
 	}
 	for (size_t i = 0; i < look->remark_count; i++)
 		tp_out_note(out, look->remarks[i].code, TP_OK, 1, "%s",

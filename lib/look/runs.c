@@ -81,10 +81,9 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e, const char *role, const char *what)
 {
 	const char *base = tp_look_base(f->path);
-	char *folder = tp_look_text(look, "%.*s", (int)(base - f->path),
-	    f->path);
-	size_t n = folder && stem ? (folder[0] ? folder[strlen(folder) - 1] =
-	    '\0' : 0, experiment(look, folder, stem)) : 0;
+	char *folder = tp_look_text(look, "%.*s",
+	    base > f->path ? (int)(base - f->path - 1) : 0, f->path);
+	size_t n = folder ? experiment(look, folder, stem) : 0;
 
 	if (!n)
 		return -1;

@@ -9,8 +9,8 @@
  *	CALL:N:HOW	with another error than usual: EINTR EIO ENOSPC ...,
  *			or "short", which reads or writes one byte
  *
- * CALL is malloc read write open close rename stat seek lock thread; each
- * stands for its kin (pread is a read, fclose a close).
+ * CALL is malloc read write open close rename stat seek lock thread sync;
+ * each stands for its kin (pread is a read, fclose a close).
  *
  * With TP_FAULTS=STEP the program runs once for every fault there is, and
  * says which of them it did not survive (each.c).
@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ const char *const faults_names[CALLS] = {
 	[MALLOC] = "malloc", [READ] = "read", [WRITE] = "write",
 	[OPEN] = "open", [CLOSE] = "close", [RENAME] = "rename",
 	[STAT] = "stat", [SEEK] = "seek", [LOCK] = "lock",
-	[THREAD] = "thread",
+	[THREAD] = "thread", [SYNC] = "sync",
 };
 
 static struct {
@@ -51,6 +52,7 @@ static struct {
 	[SEEK] = { .error = EIO },
 	[LOCK] = { .error = ENOLCK },
 	[THREAD] = { .error = EAGAIN },
+	[SYNC] = { .error = EIO },
 };
 
 static struct faults_seen seen;
@@ -319,6 +321,16 @@ WRAPPED(int, pthread_create, pthread_t *t, const pthread_attr_t *attr,
 {
 	return breaks(THREAD) ? EAGAIN : __real_pthread_create(t, attr, run,
 	    arg);
+}
+
+WRAPPED(int, fsync, int fd)
+{
+	return breaks(SYNC) ? -1 : __real_fsync(fd);
+}
+
+WRAPPED(int, flock, int fd, int how)
+{
+	return breaks(LOCK) ? -1 : __real_flock(fd, how);
 }
 
 int __real_fcntl(int fd, int what, ...);

@@ -1,0 +1,396 @@
+/*
+ * link - what a report reads, under names of our own
+ *
+ * A folder gets a link NAME for each file, and in the folder of its role a
+ * file ROLE/NAME that says which file it was and when that last changed: make
+ * compares times of these, which change only when what they say does.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+
+#include "private.h"
+
+struct linking {
+	struct tp_look *look;
+	const char *dir;
+	int fd;				/* of DIR */
+	struct tp_names links, targets;	/* wanted, in step */
+	struct tp_names stamps, said;	/* "ROLE/NAME" or "NAME", and what
+					 * stands in it, in step but for */
+	size_t *said_at;		/* same texts */
+	size_t said_cap;
+	struct tp_err *err;
+};
+
+static int
+fail(struct linking *l, const char *what, const char *name)
+{
+	return tp_fail(l->err, TP_IO, "output.failed", 0,
+	    "cannot %s '%.200s/%.100s': %s", what, l->dir, name,
+	    strerror(errno));
+}
+
+static int
+want_link(struct linking *l, const char *name, const char *target)
+{
+	size_t had = l->links.count;
+	char numbered[PATH_MAX + 24];
+
+	if (tp_names_add(&l->links, name, strlen(name)) < 0)
+		return tp_fail_memory(l->err);
+	if (l->links.count == had)
+		return 0;	/* it has one */
+	/* two links may have one target */
+	snprintf(numbered, sizeof numbered, "%zu:%s", had, target);
+	return tp_names_add(&l->targets, numbered, strlen(numbered)) < 0 ?
+	    tp_fail_memory(l->err) : 0;
+}
+
+static int
+want_stamp(struct linking *l, const char *name, const char *text)
+{
+	ptrdiff_t at;
+	size_t had = l->stamps.count;
+
+	if (tp_names_add(&l->stamps, name, strlen(name)) < 0 ||
+	    (at = tp_names_add(&l->said, text, strlen(text))) < 0)
+		return tp_fail_memory(l->err);
+	if (l->stamps.count == had)
+		return 0;
+	if (tp_grow(&l->said_at, &l->said_cap, had + 1,
+	    sizeof *l->said_at) < 0)
+		return tp_fail_memory(l->err);
+	l->said_at[had] = (size_t)at;
+	return 0;
+}
+
+/*
+ * Where F is, absolute: FOLDER/./PLACE where people need the place to tell it
+ * from others.  0, or -1 with errno.
+ */
+static int
+target_of(const struct tp_look *look, const struct tp_look_file *f,
+    int needs_place, char target[PATH_MAX])
+{
+	const char *given = look->operands[f->operand];
+	char folder[PATH_MAX], parent[PATH_MAX];
+	size_t len = strlen(given), n;
+	int is_file;
+
+	while (len > 1 && given[len - 1] == '/')
+		len--;
+	is_file = !f->path[len];
+	if (snprintf(folder, sizeof folder, "%.*s", (int)len, given) >=
+	    (int)sizeof folder)
+		goto too_long;
+	if (is_file) {
+		/* the folder it is in, whatever links lead to the file */
+		char *slash = strrchr(folder, '/');
+
+		if (!slash)
+			strcpy(folder, ".");
+		else
+			slash[slash == folder] = '\0';
+	}
+	if (tp_os_real_path(folder, parent) < 0)
+		return -1;
+	n = strcmp(parent, "/") ? strlen(parent) : 0;
+	if (!needs_place || !n) {
+		if (snprintf(target, PATH_MAX, "%.*s/%s", (int)n, parent,
+		    f->path + f->place) >= PATH_MAX)
+			goto too_long;
+		return 0;
+	}
+	if (f->whole_place && !is_file) {
+		if (snprintf(target, PATH_MAX, "%s/./%s", parent,
+		    f->path + f->place) >= PATH_MAX)
+			goto too_long;
+		return 0;
+	}
+	while (n && parent[n - 1] != '/')
+		n--;
+	if (snprintf(target, PATH_MAX, "%.*s./%s/%s", (int)n, parent,
+	    parent + n, f->path + f->place) >= PATH_MAX)
+		goto too_long;
+	return 0;
+too_long:
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+static int
+want_file(struct linking *l, const struct tp_look_file *f)
+{
+	char target[PATH_MAX], name[160], said[PATH_MAX + 256];
+
+	if (target_of(l->look, f, f->is_twin || f->whole_place, target) < 0)
+		return fail(l, "link", f->link);
+	snprintf(name, sizeof name, "%s/%s", f->role, f->link);
+	snprintf(said, sizeof said, "%s\n%llu %llu %lld %lld.%09ld %lld.%09ld\n",
+	    target, (unsigned long long)f->dev, (unsigned long long)f->ino,
+	    (long long)f->bytes, (long long)f->mtime.tv_sec,
+	    (long)f->mtime.tv_nsec, (long long)f->ctime.tv_sec,
+	    (long)f->ctime.tv_nsec);
+	return want_link(l, f->link, target) < 0 ||
+	    want_stamp(l, name, said) < 0 ? -1 : 0;
+}
+
+/* The folder that was given, for those who read it as a whole. */
+static int
+want_folder(struct linking *l, const char *name)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (l->look->trace_count != 1 ||
+	    stat(l->look->operands[0], &st) < 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	if (tp_os_real_path(l->look->operands[0], real) < 0)
+		return fail(l, "link", name);
+	return want_link(l, name, real);
+}
+
+/* Whether a capture is found by its name, as folders of captures are read. */
+static int
+is_capture(const struct tp_look_file *f)
+{
+	const char *base = tp_look_base(f->path);
+
+	return tp_look_is_role(f, "trace") &&
+	    (tp_look_ends(base, ".trace.json.gz") ||
+	    tp_look_ends(base, ".trace.json") ||
+	    !strcmp(base, "perfetto_trace.json.gz"));
+}
+
+static int
+want_all(struct linking *l)
+{
+	const struct tp_look *look = l->look;
+	char name[64];
+	int rc = 0, captured = 0;
+
+	for (size_t i = 0; !rc && i < look->count; i++) {
+		captured |= is_capture(&look->files[i]);
+		if (look->files[i].role && *look->files[i].link)
+			rc = want_file(l, &look->files[i]);
+	}
+	for (size_t i = 0; !rc && i < look->experiment_count; i++) {
+		snprintf(name, sizeof name, "name-%03zu", i + 1);
+		rc = want_stamp(l, name, look->experiments[i].name);
+	}
+	if (!rc && look->source == TP_LOOK_EXECUTORCH)
+		rc = want_folder(l, "folder");
+	if (!rc && look->source == TP_LOOK_JAX && captured)
+		rc = want_folder(l, "jax");
+	return rc;
+}
+
+/* Words that are ours: of roles, and of what is beside the links. */
+static int
+is_role(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] ==
+	    '\0';
+}
+
+static int
+is_wanted(const struct tp_names *names, const char *name)
+{
+	return tp_names_find(names, name, strlen(name)) >= 0;
+}
+
+static int
+not_ours(struct linking *l, const char *name)
+{
+	return tp_fail(l->err, TP_IO, "output.failed", 0, "'%.200s' holds "
+	    "'%.100s', which is no link of this program; choose another "
+	    "folder with -o", l->dir, name);
+}
+
+static int sweep(struct linking *l, int fd, const char *role);
+
+/* NAME in the folder FD of ROLE ("" is DIR itself): remove what is ours and
+ * not wanted. */
+static int
+sweep_one(struct linking *l, int fd, const char *role, const char *name)
+{
+	/* what tells of an input, and what the tool itself writes */
+	static const char *const kept[] = { "input.jsonl", "lost.jsonl",
+	    "made-by" };
+	/* options, of an earlier version */
+	static const char *const old[] = { "label", "meta", "scope", "repo",
+	    "platform", "replay" };
+	char place[320];
+	struct stat st;
+	int inner, rc;
+
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return fail(l, "look at", name);
+	snprintf(place, sizeof place, "%s%s%s", role, *role ? "/" : "", name);
+	if (S_ISLNK(st.st_mode) && !*role) {
+		if (is_wanted(&l->links, name))
+			return 0;
+		return unlinkat(fd, name, 0) < 0 ? fail(l, "remove", name) : 0;
+	}
+	if (S_ISREG(st.st_mode)) {
+		for (size_t i = 0; !*role && i < sizeof kept / sizeof *kept;
+		    i++)
+			if (!strcmp(name, kept[i]))
+				return 0;
+		if (is_wanted(&l->stamps, place))
+			return 0;
+		rc = *role || !strncmp(name, "name-", 5);
+		for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+			rc |= !strcmp(name, old[i]);
+		if (!rc)
+			return not_ours(l, name);
+		return unlinkat(fd, name, 0) < 0 ? fail(l, "remove", name) : 0;
+	}
+	if (!S_ISDIR(st.st_mode) || *role || !is_role(name))
+		return not_ours(l, name);
+	inner = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC);
+	if (inner < 0)
+		return fail(l, "open", name);
+	rc = sweep(l, inner, name);
+	/* it goes when nothing is left in it */
+	if (!rc && unlinkat(fd, name, AT_REMOVEDIR) < 0 &&
+	    errno != ENOTEMPTY && errno != EEXIST)
+		rc = fail(l, "remove", name);
+	return rc;
+}
+
+/* The folder FD, which is closed here. */
+static int
+sweep(struct linking *l, int fd, const char *role)
+{
+	DIR *dir = fdopendir(fd);
+	struct tp_names names = { 0 };
+	const struct dirent *e;
+	int rc = 0;
+
+	if (!dir) {
+		rc = fail(l, "open", role);
+		close(fd);
+		return rc;
+	}
+	while (!rc && (e = readdir(dir)))
+		if (*e->d_name != '.' && tp_names_add(&names, e->d_name,
+		    strlen(e->d_name)) < 0)
+			rc = tp_fail_memory(l->err);
+	for (size_t i = 0; !rc && i < names.count; i++)
+		rc = sweep_one(l, dirfd(dir), role, names.names[i].text);
+	closedir(dir);
+	tp_names_release(&names);
+	return rc;
+}
+
+static int
+put_link(struct linking *l, size_t i)
+{
+	const char *name = l->links.names[i].text;
+	const char *target = strchr(l->targets.names[i].text, ':') + 1;
+	char now[PATH_MAX];
+	ssize_t n = readlinkat(l->fd, name, now, sizeof now);
+
+	if (n >= 0 && (size_t)n == strlen(target) &&
+	    !memcmp(now, target, (size_t)n))
+		return 0;
+	if ((n >= 0 && unlinkat(l->fd, name, 0) < 0) ||
+	    symlinkat(target, l->fd, name) < 0)
+		return fail(l, "link", name);
+	return 0;
+}
+
+/* Whether the plain file NAME says TEXT. */
+static int
+says(int dir, const char *name, const char *text, size_t len)
+{
+	char now[PATH_MAX + 512];
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	    O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, now, sizeof now);
+	close(fd);
+	return n >= 0 && (size_t)n == len && !memcmp(now, text, len);
+}
+
+static int
+put_stamp(struct linking *l, size_t i)
+{
+	const char *name = l->stamps.names[i].text;
+	const struct tp_name *said = &l->said.names[l->said_at[i]];
+	const char *slash = strchr(name, '/');
+	size_t done = 0;
+	ssize_t n;
+	char role[64];
+	int fd, bad;
+
+	if (slash) {
+		snprintf(role, sizeof role, "%.*s", (int)(slash - name), name);
+		if (mkdirat(l->fd, role, 0777) < 0 && errno != EEXIST)
+			return fail(l, "make", role);
+	}
+	if (says(l->fd, name, said->text, said->len))
+		return 0;
+	/* torn, it differs, and is written again */
+	if (unlinkat(l->fd, name, 0) < 0 && errno != ENOENT)
+		return fail(l, "remove", name);
+	fd = openat(l->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fail(l, "write", name);
+	while (done < said->len && ((n = write(fd, said->text + done,
+	    said->len - done)) > 0 || (n < 0 && errno == EINTR)))
+		done += n > 0 ? (size_t)n : 0;
+	bad = done < said->len ? fail(l, "write", name) : 0;
+	if (close(fd) < 0 && !bad)
+		bad = fail(l, "write", name);
+	return bad;
+}
+
+int
+tp_look_link(struct tp_look *look, const char *dir, struct tp_err *err)
+{
+	struct linking l = { .look = look, .dir = dir, .err = err };
+	int rc;
+
+	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+		return tp_fail(err, TP_IO, "output.failed", 0,
+		    "cannot make the folder '%.200s': %s", dir,
+		    strerror(errno));
+	l.fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (l.fd < 0)
+		return tp_fail(err, TP_IO, "output.failed", 0,
+		    "cannot enter the folder '%.200s': %s", dir,
+		    errno == ELOOP || errno == ENOTDIR ? "it is a link" :
+		    strerror(errno));
+	rc = want_all(&l);
+	if (!rc) {
+		int fd = dup(l.fd);
+
+		rc = fd < 0 ? fail(&l, "open", ".") : sweep(&l, fd, "");
+	}
+	for (size_t i = 0; !rc && i < l.links.count; i++)
+		rc = put_link(&l, i);
+	for (size_t i = 0; !rc && i < l.stamps.count; i++)
+		rc = put_stamp(&l, i);
+	close(l.fd);
+	tp_names_release(&l.links);
+	tp_names_release(&l.targets);
+	tp_names_release(&l.stamps);
+	tp_names_release(&l.said);
+	tp_free(l.said_at);
+	return rc;
+}

@@ -1,0 +1,197 @@
+/* report - what a recipe finds beside the links, and lines for people */
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/buf.h>
+#include <tp/file.h>
+#include <tp/os.h>
+#include <tp/share.h>
+
+#include "private.h"
+
+int
+tp_look_add_notes(struct tp_look *look, const char *path, struct tp_err *err)
+{
+	size_t had = look->count;
+
+	if (tp_look_add(look, path, err) < 0)
+		return -1;
+	if (look->count != had + 1 || look->files[had].why)
+		return tp_fail(err, TP_IO, "input.failed", 0,
+		    "'%.200s' is not a file", path);
+	look->files[had].role = "notes";
+	look->files[had].state = TP_LOOK_USED;
+	look->files[had].what = "notes of a person";
+	strcpy(look->files[had].link, "notes");
+	return 0;
+}
+
+int
+tp_look_find_notes(struct tp_look *look, struct tp_err *err)
+{
+	const char *given = look->operands[0];
+	struct tp_buf path = { 0 };
+	struct stat st;
+	int rc = 0;
+
+	for (int beside = 0; !rc && beside < 2; beside++) {
+		const char *slash = strrchr(given, '/');
+
+		tp_buf_clear(&path);
+		if (!beside)
+			tp_buf_fmt(&path, "%s/notes.md", given);
+		else if (slash)
+			tp_buf_fmt(&path, "%.*s/notes.md",
+			    (int)(slash - given), given);
+		else
+			tp_buf_str(&path, "./notes.md");
+		if (path.failed)
+			rc = tp_fail_memory(err);
+		else if (!lstat(path.p, &st) && S_ISREG(st.st_mode)) {
+			rc = tp_look_add_notes(look, path.p, err);
+			break;
+		}
+	}
+	tp_buf_release(&path);
+	return rc;
+}
+
+/* FNV-1a: the same in every process, unlike that of hash. */
+static uint64_t
+hash(const char *text, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	while (len--)
+		h = (h ^ (unsigned char)*text++) * 0x100000001b3;
+	return h;
+}
+
+struct tools {
+	uint64_t sum;
+	size_t skip;
+};
+
+static int
+take_tool(void *arg, const char *path, struct tp_err *err)
+{
+	struct tools *t = arg;
+	struct timespec content, any;
+	char text[512];
+	struct stat st;
+	int n;
+
+	(void)err;
+	if (stat(path, &st) < 0)
+		return 0;
+	tp_os_changed(&st, &content, &any);
+	n = snprintf(text, sizeof text, "%.200s %lld %lld.%09ld", path +
+	    t->skip, (long long)st.st_size, (long long)content.tv_sec,
+	    (long)content.tv_nsec);
+	/* in whatever order they come */
+	t->sum += hash(text, (size_t)n);
+	return 0;
+}
+
+/* Our programs in FOLDER. */
+static int
+take_programs(struct tools *t, const char *folder, struct tp_err *err)
+{
+	DIR *dir = opendir(folder);
+	struct tp_buf path = { 0 };
+	const struct dirent *e;
+	int failed = 0;
+
+	while (dir && !failed && (e = readdir(dir))) {
+		if (strncmp(e->d_name, "tp-", 3))
+			continue;
+		tp_buf_clear(&path);
+		tp_buf_fmt(&path, "%s/%s", folder, e->d_name);
+		failed = path.failed;
+		if (!failed)
+			take_tool(t, path.p, err);
+	}
+	if (dir)
+		closedir(dir);
+	tp_buf_release(&path);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+int
+tp_look_made_by(struct tp_buf *text, struct tp_err *err)
+{
+	const char *share = tp_share_dir(err);
+	struct tools t = { 0 };
+	const struct tp_file_walk walk = { take_tool, &t, 0 };
+	char program[PATH_MAX], *slash;
+
+	if (!share)
+		return -1;
+	t.skip = strlen(share);
+	if (tp_file_walk(share, &walk, err) < 0)
+		return -1;
+	if (!tp_os_program(program, sizeof program) &&
+	    (slash = strrchr(program, '/'))) {
+		*slash = '\0';
+		t.skip = strlen(program);
+		if (take_programs(&t, program, err) < 0)
+			return -1;
+	}
+	tp_buf_fmt(text, "%s %016llx\n", TP_VERSION,
+	    (unsigned long long)t.sum);
+	return text->failed ? tp_fail_memory(err) : 0;
+}
+
+/* A line for people: no byte of it moves a cursor. */
+static void
+put_line(const struct tp_look *look, const struct tp_look_file *f,
+    struct tp_buf *out)
+{
+	const char *text = f->why ? f->why : f->what ? f->what :
+	    "not recognised";
+	size_t from = out->len;
+
+	tp_buf_fmt(out, "%-52s %s", f->name, text);
+	if (look->recording_count > 1 && f->recording != TP_LOOK_ANY)
+		tp_buf_fmt(out, ", of %s",
+		    look->recordings[f->recording].name);
+	for (size_t i = from; i < out->len && !out->failed; i++)
+		if ((unsigned char)out->p[i] < ' ' || out->p[i] == '\177')
+			out->p[i] = '?';
+	tp_buf_chr(out, '\n');
+}
+
+static int
+by_name(const void *pa, const void *pb)
+{
+	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
+	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : a < b ? -1 : a > b;
+}
+
+void
+tp_look_list(const struct tp_look *look, struct tp_buf *out)
+{
+	const struct tp_look_file **list;
+	size_t n = 0;
+
+	list = tp_alloc((look->count + 1) * sizeof *list);
+	if (!list) {
+		out->failed = 1;
+		return;
+	}
+	for (size_t i = 0; i < look->count; i++)
+		if (!tp_look_is_role(&look->files[i], "notes"))
+			list[n++] = &look->files[i];
+	if (n > 1)
+		qsort(list, n, sizeof *list, by_name);
+	for (size_t i = 0; i < n; i++)
+		put_line(look, list[i], out);
+	tp_free(list);
+}

@@ -1,0 +1,389 @@
+/*
+ * tp-look - what files are, which recording they are of, what a report uses
+ *
+ * Writes an "input" record per file, whatever it is: one that cannot be read
+ * never hides the others.  With --into it links what a report reads into a
+ * folder, under names of its own, for the recipe.
+ */
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/fetch.h>
+#include <tp/file.h>
+#include <tp/json.h>
+#include <tp/look.h>
+#include <tp/os.h>
+#include <tp/text.h>
+#include <tp/tool.h>
+
+static int as_list, digests;
+static const char *wanted, *into, *notes;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "list", 0, NULL, "print a line per file for people "
+	    "instead of records", &as_list },
+	{ TP_OPT_TEXT, "run", 'r', "NAME", "of several recordings of "
+	    "Instruments the one of this name", &wanted },
+	{ TP_OPT_FLAG, "sha256", 0, NULL, "read all of each file, for its "
+	    "digest", &digests },
+	{ TP_OPT_TEXT, "into", 0, "DIR", "link what a report reads into DIR, "
+	    "by numbers and roles, beside DIR/input.jsonl", &into },
+	{ TP_OPT_TEXT, "notes", 0, "FILE", "with --into: a person's notes "
+	    "(default: notes.md in or beside PATH)", &notes },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-look flux_first_run | jq -r '[.state, .path, .text] | @tsv'",
+	"tp-look --list traces",
+	"tp-look --sha256 traces > before.jsonl",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-look",
+	.does = "what files are, which recording they are of, what a report "
+	    "uses",
+	.operands = "[PATH...]",
+	.reads = "any files, and all files in folders",
+	.writes = "input input.recording input.summary",
+	.group = "look",
+	.examples = examples,
+	.flags = TP_TOOL_LATE,
+	.options = options,
+};
+
+static struct tp_look look;
+
+/* What the whole is called: by the artifact that it is, or its path. */
+static char *
+name_trace(struct tp_run *run, struct tp_buf *artifact)
+{
+	const char *first = look.operands[0], *ref, *name;
+	struct cJSON *about = NULL;
+	char *trace = NULL;
+	struct stat st;
+	size_t len;
+
+	if (!stat(first, &st) && S_ISDIR(st.st_mode))
+		about = tp_fetch_about(first);
+	ref = about ? tp_json_text(about, "artifact_ref") : NULL;
+	if (ref && *ref) {
+		/* run-ID-profiler:v0 is the run ID */
+		const char *slash = strrchr(ref, '/'), *mid;
+
+		tp_buf_str(artifact, ref);
+		name = slash ? slash + 1 : ref;
+		mid = strstr(name, "-profiler:");
+		len = strlen(name);
+		trace = tp_alloc(len + 1);
+		if (trace && !strncmp(name, "run-", 4) && mid > name + 4)
+			sprintf(trace, "%.*s%s", (int)(mid - name - 4),
+			    name + 4, mid + 9);
+		else if (trace)
+			strcpy(trace, name);
+	} else {
+		trace = tp_trace_name(first);
+	}
+	cJSON_Delete(about);
+	if (!trace || artifact->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	return trace;
+}
+
+/* Digests stand in the records, which are all that asks for them. */
+static void
+digest(struct tp_run *run)
+{
+	for (size_t i = 0; i < look.count; i++) {
+		struct tp_look_file *f = &look.files[i];
+
+		if (f->bytes >= 0 && f->state != TP_LOOK_LOST &&
+		    tp_os_sha256(f->path, f->sha256) < 0)
+			tp_die(run, TP_IO, "%s: cannot read: %s", f->path,
+			    strerror(errno));
+	}
+}
+
+static void
+emit(struct tp_out *out, const char *trace, const char *artifact)
+{
+	int64_t states[4] = { 0 };
+
+	for (size_t i = 0; i < look.count; i++)
+		states[look.files[i].state]++;
+	tp_look_emit(&look, out);
+	for (size_t i = 0; i < look.recording_count; i++) {
+		tp_out_begin(out, "input.recording");
+		tp_out_text(out, "recording", look.recordings[i].name);
+		tp_out_int(out, "table_count",
+		    (int64_t)look.recordings[i].table_count);
+		tp_out_bool(out, "is_chosen", i == look.chosen);
+		tp_out_end(out);
+	}
+	tp_out_begin(out, "input.summary");
+	tp_out_text(out, "trace", trace);
+	tp_out_text(out, "source", tp_look_source_name(look.source));
+	tp_out_text(out, "artifact", artifact);
+	tp_out_int(out, "file_count", (int64_t)look.count);
+	tp_out_int(out, "used_count", states[TP_LOOK_USED]);
+	tp_out_int(out, "counted_count", states[TP_LOOK_COUNTED]);
+	tp_out_int(out, "unused_count", states[TP_LOOK_UNUSED]);
+	tp_out_int(out, "lost_count", states[TP_LOOK_LOST]);
+	tp_out_end(out);
+}
+
+/* What cannot be read, a line each; and what is to be said of all. */
+static void
+tell(struct tp_run *run)
+{
+	for (size_t i = 0; i < look.count; i++) {
+		const struct tp_look_file *f = &look.files[i];
+
+		if (f->state == TP_LOOK_LOST)
+			tp_status_at_least(run, TP_BAD);
+		if (f->state == TP_LOOK_LOST || (f->code &&
+		    !strcmp(f->code, "trace.mixed")))
+			tp_warn(run, "%s: %s", f->path, f->why);
+	}
+	for (size_t i = 0; i < look.remark_count; i++)
+		tp_warn(run, "%s", look.remarks[i].text);
+}
+
+static void
+several(struct tp_run *run)
+{
+	struct tp_buf names = { 0 };
+
+	for (size_t i = 0; i < look.recording_count && i < 20; i++)
+		tp_buf_fmt(&names, "%s%s", i ? ", " : "",
+		    look.recordings[i].name);
+	tp_die(run, TP_USAGE, "'%s' holds %zu recordings: %s%s; choose one "
+	    "with --run", look.operands[0], look.recording_count, names.p,
+	    look.recording_count > 20 ? " ..." : "");
+}
+
+/* How many captures of JAX the operands are: each is in its own folder. */
+static size_t
+capture_folders(void)
+{
+	struct tp_names folders = { 0 };
+	const char *path;
+	size_t n;
+
+	for (size_t i = 0; i < look.count; i++) {
+		path = look.files[i].path;
+		if (look.files[i].role && !strcmp(look.files[i].role, "trace"))
+			tp_names_add(&folders, path, strrchr(path, '/') ?
+			    (size_t)(strrchr(path, '/') - path) : 0);
+	}
+	n = folders.count;
+	tp_names_release(&folders);
+	return n;
+}
+
+static int
+any(enum tp_format format, const char *table)
+{
+	for (size_t i = 0; i < look.count; i++)
+		if (look.files[i].format == format && (!table ||
+		    (look.files[i].table &&
+		    !strcmp(look.files[i].table, table))))
+			return 1;
+	return 0;
+}
+
+/* Die of what no report can be made of. */
+static void
+check(struct tp_run *run)
+{
+	const char *first = look.operands[0];
+	size_t pointers = 0, whole = 0, n = strlen(first);
+	struct tp_buf word = { 0 };
+	struct stat st;
+
+	for (size_t i = 0; i < look.count; i++) {
+		int is_pointer = look.files[i].format == TP_FORMAT_LFS;
+
+		pointers += (size_t)is_pointer;
+		whole += !is_pointer && look.files[i].what;
+	}
+	while (n > 1 && first[n - 1] == '/')
+		n--;
+	if (!pointers && !whole && n > 6 &&
+	    !strncmp(first + n - 6, ".trace", 6) && !stat(first, &st) &&
+	    S_ISDIR(st.st_mode)) {
+		tp_shell_word(&word, first);
+		tp_die(run, TP_NO, "'%s' is a trace, not the exports of one; "
+		    "on the Mac:\ntp-export %s, and then tp-report on the "
+		    "folder it made", first, word.p ? word.p : "");
+	}
+	if (pointers && !whole)
+		tp_die(run, TP_NO, "'%s' holds %zu git-LFS pointers in place "
+		    "of files;\n'git lfs pull' in that repository fetches "
+		    "them", first, pointers);
+	if (as_list)
+		return;
+	if (look.recording_count > 1 && look.chosen == TP_LOOK_ANY)
+		several(run);
+	if (look.trace_count > 1 && look.source == TP_LOOK_JAX &&
+	    capture_folders() > 1)
+		tp_die(run, TP_USAGE, "these are several captures: name one, "
+		    "or compare them");
+	if (look.source != TP_LOOK_NONE)
+		return;
+	if (any(TP_FORMAT_XPLANE, NULL))
+		tp_die(run, TP_NO, "'%s' holds an xplane.pb and no "
+		    "trace.json.gz beside it;\ncapture with "
+		    "create_perfetto_trace=True, or let xprof convert it",
+		    first);
+	if (any(TP_FORMAT_ETDUMP, NULL))
+		tp_die(run, TP_NO, "'%s' holds an ETDump itself and no table "
+		    "of it; export\nit with ExecuTorch's Inspector as CSV, "
+		    "which tp-etdump reads", first);
+	if (any(TP_FORMAT_CSV, "log"))
+		tp_die(run, TP_NO, "'%s' holds a log of XNNPACK and no table "
+		    "of an ETDump:\ntp-kernels says which kernels the log "
+		    "names", first);
+	tp_die(run, TP_NO, "'%s' holds nothing a report can be made of; "
+	    "'tp-report --list'\nshows what was found; tp-export exports a "
+	    "trace, on a Mac", first);
+}
+
+/* TEXT as DIR/NAME: left alone when that says so already. */
+static void
+put(struct tp_run *run, const char *name, const struct tp_buf *text)
+{
+	struct tp_buf path = { 0 }, now = { 0 };
+	struct tp_err err = { 0 };
+	struct stat st;
+
+	tp_buf_fmt(&path, "%s/%s", into, name);
+	if (path.failed || text->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (!text->len) {
+		if (unlink(path.p) < 0 && errno != ENOENT)
+			tp_die(run, TP_IO, "cannot remove '%s': %s", path.p,
+			    strerror(errno));
+	} else if (lstat(path.p, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    tp_file_read(path.p, &now, &err) < 0 || now.len != text->len ||
+	    memcmp(now.p, text->p, now.len)) {
+		tp_write_file(run, path.p, text->p, text->len);
+	}
+	tp_buf_release(&now);
+	tp_buf_release(&path);
+}
+
+static void
+link_all(struct tp_run *run, const char *trace, const char *artifact)
+{
+	struct tp_out out = { .fd = -1, .src = trace };
+	struct tp_buf made_by = { 0 };
+
+	if (tp_look_link(&look, into, &run->err) < 0 ||
+	    tp_look_made_by(&made_by, &run->err) < 0)
+		tp_die_err(run);
+	put(run, "made-by", &made_by);
+	tp_out_init(&out, -1);
+	out.src = trace;
+	tp_look_notes(&look, &out);
+	put(run, "lost.jsonl", &out.buf);
+	tp_buf_clear(&out.buf);
+	emit(&out, trace, artifact);
+	put(run, "input.jsonl", &out.buf);
+	tp_out_release(&out);
+	tp_buf_release(&made_by);
+}
+
+/* The folder that reports are written into is no input. */
+static void
+pass_over_output(struct tp_run *run)
+{
+	struct tp_buf parent = { 0 };
+	struct stat st;
+
+	tp_buf_fmt(&parent, "%s/..", into);
+	if (parent.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (mkdir(into, 0777) < 0 && errno != EEXIST)
+		tp_die(run, TP_IO, "cannot make the folder '%s': %s", into,
+		    strerror(errno));
+	if (!stat(parent.p, &st)) {
+		look.skip = 1;
+		look.skip_dev = st.st_dev;
+		look.skip_ino = st.st_ino;
+	}
+	tp_buf_release(&parent);
+}
+
+static void
+look_at(struct tp_run *run)
+{
+	struct stat st;
+
+	for (int i = 0; i < run->operand_count; i++) {
+		if (look.skip && !stat(run->operands[i], &st) &&
+		    st.st_dev == look.skip_dev && st.st_ino == look.skip_ino)
+			tp_die(run, TP_USAGE, "-o must be another folder than "
+			    "the trace itself");
+		if (tp_look_add(&look, run->operands[i], &run->err) < 0)
+			tp_die_err(run);
+	}
+	if (tp_look_identify(&look, &run->err) < 0 ||
+	    tp_look_sort(&look, wanted, &run->err) < 0)
+		tp_die_err(run);
+	if (!into)
+		return;
+	if ((notes ? tp_look_add_notes(&look, notes, &run->err) :
+	    look.trace_count ? tp_look_find_notes(&look, &run->err) : 0) < 0)
+		tp_die_err(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+	struct tp_buf artifact = { 0 }, lines = { 0 };
+	char *trace = NULL;
+
+	tp_begin(&run, &tool, argc, argv);
+	if (!run.operand_count && !notes)
+		tp_die(&run, TP_USAGE, "name a folder or a file to look at");
+	if (tp_look_init(&look, &run.err) < 0)
+		tp_die_err(&run);
+	if (into)
+		pass_over_output(&run);
+	look_at(&run);
+	if (look.trace_count) {
+		trace = name_trace(&run, &artifact);
+		tell(&run);
+		if (into)
+			check(&run);
+	}
+	if (digests)
+		digest(&run);
+	if (into)
+		link_all(&run, trace ? trace : "-", artifact.p);
+	run.bare = as_list;
+	if (as_list) {
+		tp_look_list(&look, &lines);
+		if (lines.failed)
+			tp_die(&run, TP_LIMIT, "out of memory");
+		tp_out_raw(&run.out, lines.p ? lines.p : "", lines.len);
+	} else if (!into) {
+		run.out.src = trace;
+		emit(&run.out, trace, artifact.p);
+		tp_look_notes(&look, &run.out);
+	}
+	tp_buf_release(&lines);
+	tp_buf_release(&artifact);
+	tp_look_release(&look);
+	run.out.src = NULL;
+	tp_free(trace);
+	return tp_end(&run);
+}

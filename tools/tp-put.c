@@ -1,0 +1,301 @@
+/*
+ * tp-put - write standard input to a file whole or not at all
+ *
+ * For scripts: a shell can neither create a file under a name that nobody
+ * guesses nor lock one.  With --lock it takes a lock on a descriptor that the
+ * script has open, so that the lock ends with the script, however that ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+#include <tp/output.h>
+#include <tp/tool.h>
+#include <tp/unit.h>
+
+#define NONE INT64_MIN
+#define PAUSE_NS 20000000	/* between two looks at a lock, for --wait */
+
+static const char *as, *name;
+static int64_t lock = NONE, wait_ns = NONE;
+static int update;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_FLAG, "update", 'u', NULL, "leave FILE alone, its times too, "
+	    "when it holds the same already", &update },
+	{ TP_OPT_COUNT, "lock", 0, "FD", "first lock the file or folder that "
+	    "descriptor FD has open", &lock },
+	{ TP_OPT_TEXT, "name", 0, "TEXT", "what the lock is of, for messages",
+	    &name },
+	{ TP_OPT_NS, "wait", 0, "T", "wait at most T for the lock (0: not at "
+	    "all; default: as long as it takes)", &wait_ns },
+	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
+	    "the script's", &as },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-render gpu gpu.jsonl | tp-put -u gpu.md",
+	"exec 9<out && tp-put --as nightly --lock 9 --name out --wait 10s",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-put",
+	.does = "write standard input to a file whole or not at all",
+	.operands = "[FILE]",
+	.reads = "any bytes",
+	.writes = "FILE",
+	.group = "scripts",
+	.examples = examples,
+	.flags = TP_TOOL_FIRST | TP_TOOL_BYTES,
+	.options = options,
+};
+
+/* Messages begin with --as. */
+static void
+speak_as(struct tp_run *run)
+{
+	static struct tp_tool other;
+
+	if (!as)
+		return;
+	if (!*as || strspn(as, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq"
+	    "rstuvwxyz0123456789._-") != strlen(as))
+		tp_die(run, TP_USAGE, "--as takes the name of a program, not "
+		    "'%s'", as);
+	other = tool;
+	other.name = as;
+	run->tool = &other;
+}
+
+static void
+check_words(struct tp_run *run)
+{
+	if (run->operand_count)
+		tp_die(run, TP_USAGE, "one FILE at a time");
+	if (!run->first && lock == NONE)
+		tp_die(run, TP_USAGE, "name the FILE to write, or --lock");
+	if (!run->first && update)
+		tp_die(run, TP_USAGE, "--update is of a FILE");
+	if (lock == NONE && (name || wait_ns != NONE))
+		tp_die(run, TP_USAGE, "--name and --wait are of a --lock");
+	if (run->first && !strcmp(run->first, "-"))
+		tp_die(run, TP_USAGE, "'-' is no FILE; ./- is one");
+}
+
+/* Who has the lock of FD, as "process 7 (tp-report)". */
+static const char *
+holder_of(int fd)
+{
+	static char text[sizeof(struct tp_os_holder) + 40];
+	struct tp_os_holder h;
+
+	if (tp_os_lock_holder(fd, &h) < 0)
+		return NULL;
+	snprintf(text, sizeof text, "process %ld (%s)", h.pid, h.name);
+	return text;
+}
+
+static void
+say_waiting(struct tp_run *run, int fd)
+{
+	const char *who = holder_of(fd);
+
+	if (name)
+		tp_warn(run, "waiting for %s%s writes to '%s'", who ? who :
+		    "another run", who ? ", which" : " that", name);
+	else
+		tp_warn(run, "waiting for %s", who ? who : "another run");
+}
+
+/* The lock of FD is not to be had: exit. */
+static void
+give_up(struct tp_run *run, int fd)
+{
+	const char *who = holder_of(fd);
+	struct tp_buf time = { 0 };
+
+	if (wait_ns) {
+		tp_buf_str(&time, " after ");
+		tp_unit_ns(&time, wait_ns);
+	}
+	if (!who)
+		who = "another run";
+	if (name)
+		tp_die(run, TP_IO, "%s%s writes to '%s'%s", who, wait_ns ?
+		    " still" : "", name, time.p ? time.p : "");
+	tp_die(run, TP_IO, "%s%s has the lock%s", who, wait_ns ? " still" : "",
+	    time.p ? time.p : "");
+}
+
+/* Whether FD is locked now; where nothing can be locked it counts as such. */
+static int
+is_locked(struct tp_run *run, int fd, int wait)
+{
+	const char *of = name ? name : "the descriptor";
+
+	if (!tp_os_lock(fd, wait))
+		return 1;
+	if (errno == EWOULDBLOCK)
+		return 0;
+	if (errno != ENOLCK && errno != EOPNOTSUPP && errno != ENOTSUP &&
+	    errno != EBADF && errno != EINVAL && errno != ENOSYS)
+		tp_die(run, TP_IO, "cannot lock '%s': %s", of,
+		    strerror(errno));
+	tp_warn(run, "cannot lock '%s': %s; another run may write to it at "
+	    "the same time", of, strerror(errno));
+	return 1;
+}
+
+/* Look at FD until it is locked, at most --wait. */
+static int
+locked_in_time(struct tp_run *run, int fd)
+{
+	struct timespec pause = { .tv_nsec = PAUSE_NS }, start, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		nanosleep(&pause, NULL);
+		if (is_locked(run, fd, 0))
+			return 1;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((double)(now.tv_sec - start.tv_sec) * 1e9 +
+	    (double)(now.tv_nsec - start.tv_nsec) < (double)wait_ns);
+	return 0;
+}
+
+static void
+take_lock(struct tp_run *run)
+{
+	int fd = lock > INT_MAX ? -1 : (int)lock;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		tp_die(run, fd < 0 || errno == EBADF ? TP_USAGE : TP_IO,
+		    "--lock %lld: %s", (long long)lock,
+		    strerror(fd < 0 ? EBADF : errno));
+	if (is_locked(run, fd, 0))
+		return;
+	if (wait_ns)
+		say_waiting(run, fd);
+	if (wait_ns == NONE)
+		is_locked(run, fd, 1);
+	else if (!wait_ns || !locked_in_time(run, fd))
+		give_up(run, fd);
+}
+
+/* Read up to SIZE bytes of FD; how many, or -1 with errno. */
+static ssize_t
+read_some(int fd, char *p, size_t size)
+{
+	ssize_t n;
+
+	while ((n = read(fd, p, size)) < 0 && errno == EINTR)
+		continue;
+	return n;
+}
+
+static int
+write_all(int fd, const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		p += n < 0 ? 0 : n;
+		len -= n < 0 ? 0 : (size_t)n;
+	}
+	return 0;
+}
+
+/* The regular file PATH, to be compared with what comes, or -1. */
+static int
+open_old(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	/* number 0 is the place of a standard input that is closed */
+	if (fd >= 0 && (fd == STDIN_FILENO || fstat(fd, &st) < 0 ||
+	    !S_ISREG(st.st_mode))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Whether the next LEN bytes of OLD are those at P; without LEN, whether it
+ * ends here. */
+static int
+goes_on_as(int old, const char *p, size_t len)
+{
+	static char block[65536];
+	size_t want = len ? len : 1, got = 0;
+	ssize_t n = 1;
+
+	while (got < want && (n = read_some(old, block + got,
+	    want - got)) > 0)
+		got += (size_t)n;
+	return n >= 0 && got == len && !memcmp(block, p, len);
+}
+
+static void
+put(struct tp_run *run, const char *path)
+{
+	static char block[65536];
+	struct tp_output o;
+	int old = update ? open_old(path) : -1, same = old >= 0;
+	ssize_t n;
+
+	if (tp_output_open(&o, path, &run->err) < 0)
+		tp_die_err(run);
+	while ((n = read_some(STDIN_FILENO, block, sizeof block)) > 0) {
+		same = same && goes_on_as(old, block, (size_t)n);
+		if (write_all(o.fd, block, (size_t)n) < 0) {
+			int why = errno;
+
+			tp_output_drop(&o);
+			tp_die(run, TP_IO, "cannot write '%s': %s", path,
+			    strerror(why));
+		}
+	}
+	if (n < 0) {
+		int why = errno;
+
+		tp_output_drop(&o);
+		tp_die(run, TP_IO, "cannot read standard input: %s",
+		    strerror(why));
+	}
+	same = same && goes_on_as(old, block, 0);
+	if (old >= 0)
+		close(old);
+	if (same)
+		tp_output_drop(&o);
+	else if (tp_output_keep(&o, &run->err) < 0)
+		tp_die_err(run);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	speak_as(&run);
+	check_words(&run);
+	if (run.first)
+		tp_need_input(&run);
+	if (lock != NONE)
+		take_lock(&run);
+	if (run.first)
+		put(&run, run.first);
+	return tp_end(&run);
+}
