@@ -111,7 +111,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	const struct tp_option common[] = {
 		{ TP_OPT_TEXT, "process", 'p', "NAME|PID",
 		    "the target process (default: as the trace says)",
-		    &run->process },
+		    &p->process },
 		{ TP_OPT_TEXT, "from", 0, "T",
 		    "leave out what is before T (1.5s, 10%; -2s: from the "
 		    "end)", &p->from },
@@ -119,6 +119,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "leave out what is at or after T", &p->to },
 		{ TP_OPT_TEXT, "last", 0, "T",
 		    "only the last T of the run (10s, 25%)", &p->last },
+		{ TP_OPT_TEXT, "like", 0, "FILE",
+		    "the process and the part of the run that the records in "
+		    "FILE are of", &p->like },
 		{ TP_OPT_TEXT, "table", 't', "NAME",
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
@@ -175,6 +178,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "from") || !strcmp(name, "to") ||
 		    !strcmp(name, "last")) &&
 		    !(t->flags & TP_TOOL_WINDOW)) ||
+		    (!strcmp(name, "like") && (!(t->flags & TP_TOOL_TARGET) ||
+		    !(t->flags & TP_TOOL_WINDOW))) ||
 		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
 		    !strcmp(name, "jobs")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
@@ -428,6 +433,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		if (!private.tables)
 			tp_die_err(run);
 	}
+	if (private.like)
+		tp_tool_like_read(run);
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
 	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
 	    !(tool->flags & TP_TOOL_LATE))
@@ -569,6 +576,7 @@ tp_end(struct tp_run *run)
 	tp_in_close(p->in);
 	tp_arena_release(&p->rec_arena);
 	tp_tool_free_traces(run);
+	tp_tool_like_release(run);
 	tp_tables_free(p->tables);
 	for (size_t i = 0; i < p->input_count; i++) {
 		tp_free(p->inputs[i].key);
