@@ -111,7 +111,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	const struct tp_option common[] = {
 		{ TP_OPT_TEXT, "process", 'p', "NAME|PID",
 		    "the target process (default: as the trace says)",
-		    &run->process },
+		    &p->process },
 		{ TP_OPT_TEXT, "from", 0, "T",
 		    "leave out what is before T (1.5s, 10%; -2s: from the "
 		    "end)", &p->from },
@@ -119,6 +119,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "leave out what is at or after T", &p->to },
 		{ TP_OPT_TEXT, "last", 0, "T",
 		    "only the last T of the run (10s, 25%)", &p->last },
+		{ TP_OPT_TEXT, "like", 0, "FILE",
+		    "the process and the part of the run that the records in "
+		    "FILE are of", &p->like },
 		{ TP_OPT_TEXT, "table", 't', "NAME",
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
@@ -175,6 +178,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "from") || !strcmp(name, "to") ||
 		    !strcmp(name, "last")) &&
 		    !(t->flags & TP_TOOL_WINDOW)) ||
+		    (!strcmp(name, "like") && (!(t->flags & TP_TOOL_TARGET) ||
+		    !(t->flags & TP_TOOL_WINDOW))) ||
 		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
 		    !strcmp(name, "jobs")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
@@ -210,8 +215,10 @@ usage_error(struct tp_run *run, const char *what, const char *arg)
 	leave(run, TP_USAGE);
 }
 
+/* SAID: how the user called O. */
 static void
-store(struct tp_run *run, const struct tp_option *o, const char *arg)
+store(struct tp_run *run, const struct tp_option *o, const char *said,
+    const char *arg)
 {
 	static const struct {
 		enum tp_dim dim;
@@ -250,8 +257,8 @@ store(struct tp_run *run, const struct tp_option *o, const char *arg)
 	case TP_OPT_BYTES:
 		if (tp_unit_parse(numbers[o->type].dim, arg, strlen(arg),
 		    &n) < 0 || n < 0) {
-			snprintf(what, sizeof what, "--%s takes %s, not",
-			    o->name, numbers[o->type].is);
+			snprintf(what, sizeof what, "%s takes %s, not",
+			    said, numbers[o->type].is);
 			usage_error(run, what, arg);
 		}
 		*(int64_t *)o->value = n;
@@ -261,10 +268,47 @@ store(struct tp_run *run, const struct tp_option *o, const char *arg)
 	}
 }
 
+/* Die unless the limits can be as they were set.  DEPTH and OTHERS are how a
+ * message about them begins: "--max-depth takes". */
+static void
+check_limits(struct tp_run *run, const char *depth, const char *others)
+{
+	if (tp_limits.depth < 1 || tp_limits.depth > TP_DEPTH_MAX)
+		tp_die(run, TP_USAGE, "%s 1 to %d", depth, TP_DEPTH_MAX);
+	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
+		tp_die(run, TP_USAGE, "%s 1 and more", others);
+}
+
+/* O, a limit that was not given, is as its variable says, when that is set. */
+static void
+limit_by_environment(struct tp_run *run, const struct tp_option *o)
+{
+	static const char *const variables[][2] = {
+		{ "max-bytes", "TP_MAX_BYTES" },
+		{ "max-line", "TP_MAX_LINE" },
+		{ "max-depth", "TP_MAX_DEPTH" },
+		{ "max-expand", "TP_MAX_EXPAND" },
+	};
+	const char *name, *value;
+	char takes[32];
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		name = variables[i][1];
+		value = strcmp(o->name, variables[i][0]) ? NULL :
+		    getenv(name);
+		if (!value || !*value)
+			continue;
+		store(run, o, name, value);
+		snprintf(takes, sizeof takes, "%s takes", name);
+		check_limits(run, takes, takes);
+	}
+}
+
 /* getopt_long with the table; --help and --version end here. */
 static void
 options(struct tp_run *run, int argc, char **argv)
 {
+	char given[OPTIONS_MAX] = { 0 }, said[80];
 	size_t count, i;
 	struct tp_option *list = tp_tool_options(run, &count);
 	struct option longs[OPTIONS_MAX + 3];
@@ -309,8 +353,15 @@ options(struct tp_run *run, int argc, char **argv)
 		for (i = 0; i < count; i++)
 			if (c == 256 + (int)i || c == list[i].letter)
 				break;
-		store(run, &list[i], optarg);
+		given[i] = 1;
+		snprintf(said, sizeof said, "--%s", list[i].name);
+		store(run, &list[i], said, optarg);
 	}
+	check_limits(run, "--max-depth takes",
+	    "--max-line and --max-expand take");
+	for (i = 0; i < count; i++)
+		if (!given[i])
+			limit_by_environment(run, &list[i]);
 	run->operands = argv + optind;
 	run->operand_count = argc - optind;
 }
@@ -386,19 +437,6 @@ tp_start(struct tp_run *run)
 		tp_tool_name_traces(run);
 }
 
-static void
-check_limits(struct tp_run *run)
-{
-	if (tp_limits.depth < 1 || tp_limits.depth > TP_DEPTH_MAX)
-		tp_die(run, TP_USAGE, "--max-depth takes 1 to %d",
-		    TP_DEPTH_MAX);
-	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
-		tp_die(run, TP_USAGE, "--max-line and --max-expand take 1 "
-		    "and more");
-	if (run->private->jobs < 1)
-		tp_die(run, TP_USAGE, "--jobs takes 1 and more");
-}
-
 void
 tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
     char **argv)
@@ -422,7 +460,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		run->first = *run->operands++;
 		run->operand_count--;
 	}
-	check_limits(run);
+	if (private.jobs < 1)
+		tp_die(run, TP_USAGE, "--jobs takes 1 and more");
 	if (private.parser && strcmp(private.parser, "libcsv"))
 		usage_error(run, "--parser knows libcsv, not",
 		    private.parser);
@@ -431,6 +470,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		if (!private.tables)
 			tp_die_err(run);
 	}
+	if (private.like)
+		tp_tool_like_read(run);
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
 	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
 	    !(tool->flags & TP_TOOL_LATE))
@@ -570,6 +611,7 @@ tp_end(struct tp_run *run)
 	tp_in_close(p->in);
 	tp_arena_release(&p->rec_arena);
 	tp_tool_free_traces(run);
+	tp_tool_like_release(run);
 	tp_tables_free(p->tables);
 	for (size_t i = 0; i < p->input_count; i++) {
 		tp_free(p->inputs[i].key);

@@ -527,6 +527,7 @@ tp_next_trace(struct tp_run *run)
 	run->trace = p->emitting;
 	if (run->trace) {
 		run->window = run->trace->window;
+		run->process = tp_tool_process(run, run->trace);
 		run->out.src = run->trace->src;
 	}
 	return run->trace != NULL;

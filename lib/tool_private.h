@@ -24,6 +24,22 @@ struct tp_damage {
 	uint64_t count;
 };
 
+/* What the records of --like FILE say of one trace. */
+struct tp_like {
+	char *name;		/* of its target, or NULL: none */
+	int64_t pid;		/* of it, or -1 */
+	char number[24];	/* the same as text */
+	int by_toc;		/* the table of contents chose it */
+	int has_window;
+	struct tp_window window;
+};
+
+struct tp_likes {
+	struct tp_names srcs;	/* by index: */
+	struct tp_like *list;
+	size_t cap;
+};
+
 struct tp_run_private {
 	struct tp_tables *tables;
 	struct tp_operand *inputs;
@@ -48,6 +64,8 @@ struct tp_run_private {
 	size_t damage_count, damage_cap;
 	int64_t jobs;
 	const char *output, *from, *to, *last, *only, *parser, *each;
+	const char *process, *like;
+	struct tp_likes likes;
 	const char *writes[TP_OPT_LIST_MAX], *writes_if[TP_OPT_LIST_MAX];
 	struct tp_progress {	/* on a terminal, for work over a second */
 		int on, shown;
@@ -125,5 +143,17 @@ void tp_tool_progress_off(struct tp_run *run);
  * end, or in shares, reads inputs twice whose table of contents is not there.
  */
 void tp_tool_window(struct tp_run *run);
+
+/* Learn from --like FILE what its traces are about, and give its records to
+ * the filter that takes some.  Exits when FILE cannot be used. */
+void tp_tool_like_read(struct tp_run *run);
+/* Whether FILE names the part of TRACE that is used. */
+int tp_tool_like_has_window(struct tp_run *run, const struct tp_trace *trace);
+/* Set those limits of TRACE's window from it that no option sets. */
+void tp_tool_like_window(struct tp_run *run, struct tp_trace *trace);
+/* The target of TRACE that --process or FILE names; NULL: neither, or what
+ * its table of contents says.  After the inputs have been read. */
+const char *tp_tool_process(struct tp_run *run, const struct tp_trace *trace);
+void tp_tool_like_release(struct tp_run *run);
 
 #endif

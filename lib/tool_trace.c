@@ -176,6 +176,7 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	t->key = copy(run, key, strlen(key));
 	t->src = src;
 	t->window = run->window;
+	tp_tool_like_window(run, t);
 	p->by_src[at] = t;
 	if (p->last_trace)
 		p->last_trace->next = t;
@@ -298,8 +299,8 @@ emit_window(struct tp_run *run, const struct tp_trace *t)
 	const struct tp_run_private *p = run->private;
 	struct tp_out *out = &run->out;
 
-	if ((!p->from && !p->to && !p->last) ||
-	    (p->relative && !t->extent_of))
+	if (!p->from && !p->to && !p->last ?
+	    !tp_tool_like_has_window(run, t) : p->relative && !t->extent_of)
 		return;
 	tp_out_begin(out, "window");
 	tp_out_int(out, "from_ns", t->window.from_ns);

@@ -297,14 +297,18 @@ tp_tool_window(struct tp_run *run)
 	p->relative = is_relative(start) || is_relative(&to);
 	if (p->relative) {
 		measure(run, is_relative(start) ? start : &to);
-		for (t = p->traces; t; t = t->next)
-			if (t->extent_of)
-				t->window = window_of(run, start, &to,
-				    &t->extent);
+		for (t = p->traces; t; t = t->next) {
+			if (!t->extent_of)
+				continue;
+			t->window = window_of(run, start, &to, &t->extent);
+			tp_tool_like_window(run, t);
+		}
 		return;
 	}
 	/* of the traces there are, and of those a stream brings */
 	run->window = window_of(run, start, &to, &run->window);
-	for (t = p->traces; t; t = t->next)
+	for (t = p->traces; t; t = t->next) {
 		t->window = run->window;
+		tp_tool_like_window(run, t);
+	}
 }

@@ -334,6 +334,38 @@ same (3)' ]
 	run -2 tp-gpu-intervals --max-expand 0 a.gz
 }
 
+@test "cli: limits can be set by the environment, and options win" {
+	printf '[{"ph":"X","args":{"a":[[[1]]]}}]' >deep.json
+	TP_MAX_DEPTH=3 run -5 tp-rows deep.json
+	[[ $output = *": objects and lists nest deeper than 3"* ]]
+	TP_MAX_DEPTH=3 tp-rows --max-depth 4 deep.json
+	TP_MAX_DEPTH= tp-rows deep.json
+	{ cat gpu.csv; yes '1,1,Compute,x (1),1' | head -n 99999; } >long.csv
+	TP_MAX_BYTES=1MiB run -5 tp-gpu-intervals long.csv
+	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, which is what --max-bytes takes" ]
+	{ cat gpu.csv; head -c 3MB /dev/zero | tr '\0' a; } >line.csv
+	TP_MAX_LINE=1MB run -5 tp-gpu-intervals line.csv
+	{ cat gpu.csv; head -c 80MB /dev/zero | tr '\0' '\n'; } | gzip >a.gz
+	TP_MAX_EXPAND=100 run -5 tp-gpu-intervals a.gz
+	[[ $output = *"inflates more than 100 times"* ]]
+}
+
+@test "cli: a limit that the environment sets wrongly is told by its name" {
+	for t in $(filters); do
+		TP_MAX_LINE=x run -2 "$t"
+		[ "${lines[0]}" = "$t: TP_MAX_LINE takes a size such as 16KiB, not 'x'" ] ||
+			fail "$t: $output"
+	done
+	TP_MAX_EXPAND=-1 run -2 tp-rows gpu.csv
+	[ "${lines[0]}" = "tp-rows: TP_MAX_EXPAND takes a whole number, not '-1'" ]
+	TP_MAX_EXPAND=0 run -2 tp-rows gpu.csv
+	[ "$output" = "tp-rows: TP_MAX_EXPAND takes 1 and more" ]
+	TP_MAX_DEPTH=1025 run -2 tp-rows gpu.csv
+	[ "$output" = "tp-rows: TP_MAX_DEPTH takes 1 to 1024" ]
+	TP_MAX_LINE=x tp-rows --max-line 1MiB gpu.csv
+	TP_MAX_LINE=x tp-rows --help
+}
+
 @test "cli: calls of the system are failed under every filter" {
 	for t in $(filters); do
 		grep -q "[ |]$t " "$TP_ROOT/tests/faults/commands" || fail "$t"

@@ -23,6 +23,7 @@ if [ ! -e "$build/../share/tables" ]; then
 	export TP_SHARE
 fi
 unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL SOURCE_DATE_EPOCH
+unset TP_MAX_BYTES TP_MAX_LINE TP_MAX_DEPTH TP_MAX_EXPAND
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 

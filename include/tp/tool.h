@@ -55,7 +55,7 @@ enum {
 	TP_TOOL_RECORDS = 2,	/* the record stream */
 	TP_TOOL_DOCUMENTS = 4,	/* small JSON documents */
 	TP_TOOL_TARGET = 8,	/* --process NAME|PID */
-	TP_TOOL_WINDOW = 16,	/* --from, --to, --last */
+	TP_TOOL_WINDOW = 16,	/* --from, --to, --last; with both: --like */
 	TP_TOOL_FIRST = 32,	/* the first operand is not a file, or one of
 				 * another meaning */
 	TP_TOOL_LATE = 64,	/* inputs wait for tp_start() */
@@ -88,7 +88,8 @@ struct tp_tool {
 	 * their names. */
 	const char *const *endings;
 	/* TP_TOOL_TABLES: gets the records of a stream that are neither rows
-	 * nor source nor note (rows.h), while tp_next() reads; or NULL. */
+	 * nor source nor note (rows.h), while tp_next() reads, and before
+	 * that those of --like FILE; or NULL. */
 	int (*record)(const struct tp_rec *rec, struct tp_err *err);
 	const struct tp_events_want *events;	/* TP_TOOL_EVENTS: what it
 						 * wants; strict is set by
@@ -132,7 +133,8 @@ struct tp_run {
 	const char *path;	/* the same as it was given */
 	struct tp_trace *trace;	/* trace of the current row or document */
 	struct tp_window window;	/* of run->trace: --from, --to */
-	const char *process;	/* --process, or NULL */
+	const char *process;	/* of run->trace, from tp_next_trace() on:
+				 * --process or --like, or NULL */
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */
 	int strict, quiet;

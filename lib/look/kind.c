@@ -355,7 +355,7 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	f->state = TP_LOOK_USED;
 	switch (f->format) {
 	case TP_FORMAT_TOC:
-		f->role = "toc";
+		f->role = "contents";
 		f->table = "toc";
 		f->what = "table of contents";
 		return take_toc(look, f, in, err);

@@ -172,7 +172,7 @@ starts(const char *text, const char *with)
 static int
 is_metal(const struct tp_look_file *f)
 {
-	return tp_look_is_role(f, "toc") || (f->table &&
+	return f->format == TP_FORMAT_TOC || (f->table &&
 	    (f->format == TP_FORMAT_XCTRACE || f->format == TP_FORMAT_CSV) &&
 	    (starts(f->table, "metal-") || starts(f->table, "gpu-") ||
 	    starts(f->table, "os-signpost") ||
@@ -234,7 +234,7 @@ name_links(struct tp_look *look)
 		    f->recording != look->chosen))
 			continue;
 		if (strcmp(f->role, "other") && f->table &&
-		    (is_metal(f) || f->format == TP_FORMAT_TOC) &&
+		    is_metal(f) &&
 		    strlen(f->table) < sizeof f->link) {
 			strcpy(f->link, f->table);
 			continue;

@@ -26,7 +26,7 @@ tp_look_add_notes(struct tp_look *look, const char *path, struct tp_err *err)
 	look->files[had].role = "notes";
 	look->files[had].state = TP_LOOK_USED;
 	look->files[had].what = "notes of a person";
-	strcpy(look->files[had].link, "notes");
+	strcpy(look->files[had].link, "notes.md");
 	return 0;
 }
 

@@ -90,7 +90,7 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	f->what = what;
 	f->whole_place = 1;
 	snprintf(f->link, sizeof f->link, "run-%03zu%s", n, e->end ? e->end :
-	    "");
+	    "_table");
 	for (const struct tp_look_file *o = look->files; o < f; o++)
 		if (!strcmp(o->link, f->link)) {
 			f->link[0] = '\0';
