@@ -615,6 +615,7 @@ tp_end(struct tp_run *run)
 	tp_tables_free(p->tables);
 	for (size_t i = 0; i < p->input_count; i++) {
 		tp_free(p->inputs[i].key);
+		tp_free(p->inputs[i].place);
 		tp_free(p->inputs[i].name);
 	}
 	tp_free(p->inputs);

@@ -9,6 +9,7 @@
 /* An operand, and the trace it belongs to. */
 struct tp_operand {
 	const char *path;
+	char *place;		/* what a link of a recipe points to, or NULL */
 	char *key;		/* folder, or "-" */
 	char *name;		/* for people, once opened */
 	struct tp_err failed;	/* met while the run was measured: it is told,

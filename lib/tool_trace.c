@@ -138,6 +138,25 @@ tp_trace_name(const char *path)
 	return file_name(path);
 }
 
+/* A link FOLDER/./PLACE, as recipes make them, is called by what it points
+ * to; NULL: PATH is none. */
+static char *
+place_of(struct tp_run *run, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+	char *mark;
+
+	if (n <= 0)
+		return NULL;
+	target[n] = '\0';
+	mark = strstr(target, "/./");
+	if (!mark)
+		return NULL;
+	memmove(mark, mark + 2, strlen(mark + 2) + 1);
+	return copy(run, target, strlen(target));
+}
+
 /* Make the key of IN end in its name without what the files of a trace differ
  * in. */
 static void
@@ -145,7 +164,7 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 {
 	const char *const *ending = run->tool->endings;
 	struct tp_buf key = { 0 };
-	char *stem = file_name(in->path);
+	char *stem = file_name(in->place ? in->place : in->path);
 	size_t len = stem ? strlen(stem) : 0, n = len;
 
 	for (; ending && *ending && n == len; ending++)
@@ -239,8 +258,10 @@ tp_tool_name_traces(struct tp_run *run)
 	char *src;
 
 	for (i = 0; i < p->input_count; i++) {
+		p->inputs[i].place = place_of(run, p->inputs[i].path);
 		p->inputs[i].key = joined ? copy(run, "", 0) :
-		    folder_of(run, p->inputs[i].path);
+		    folder_of(run, p->inputs[i].place ? p->inputs[i].place :
+		    p->inputs[i].path);
 		if (run->tool->endings && strcmp(p->inputs[i].path, "-"))
 			add_stem(run, &p->inputs[i]);
 	}
@@ -261,7 +282,7 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (files > 1 || run->by_folder)
 			src = folder_name(in->key);
 		else
-			src = file_name(in->path);
+			src = file_name(in->place ? in->place : in->path);
 		if (!src)
 			tp_die(run, TP_LIMIT, "out of memory");
 		in->trace = add_named(run, src, in->key);

@@ -1,4 +1,10 @@
-# report-common.mk: what the recipes of all reports begin with.
+# report-common.mk: what the recipes of all reports share.
+#
+# OUT/in is what tp-look made: a link for each input, called by its number or
+# by a table of ours, and IN/ROLE/NAME, which says what the link NAME points to
+# and when that last changed.  Recipes depend on those, and read the links.
+# What the user asked for reaches the filters as variables of the shell, TP_*.
+# No name or text of others is a word of make.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -6,16 +12,42 @@ SHELL := /bin/bash
 .SUFFIXES:
 
 OUT ?= .
-O := $(OUT)
-IN := $(O)/in
+O := $(patsubst ./%,%,$(OUT)/)
+IN := $(O)in
 
-# a table that is there, under its own name, under OUT/in
-have = $(wildcard $(addprefix $(IN)/,$(1)))
-# status 3 is told by the notes; anything else stops the report
-bad3 = || { s=$$?; [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }
-# what every filter of an input is told: limits that were asked for (--max-*),
-# and what the trace is called
-LIMITS ?=
-label = $(LIMITS) --label "$${TP_LABEL:--}"
-# what the user says about the run, as options in "$${meta[@]}"
-with_meta = meta=(); if [ -e $(IN)/meta ]; then while IFS= read -r -d '' m; do meta+=("--meta=$$m"); done <$(IN)/meta; fi;
+# What tp-look found for these roles: a file for each, and the folder, which
+# changes when one comes or goes.
+role = $(sort $(wildcard $(1:%=$(IN)/%/*) $(1:%=$(IN)/%)))
+# What everything is made with: programs, data in share, options.
+WITH := $(wildcard $(IN)/made-by $(IN)/asked)
+# prerequisites as a filter reads them: inputs by their links
+read = $(foreach f,$(1),$(if $(filter $(IN)/,$(dir $(f))),,$(if $(filter $(IN)/%,$(f)),$(IN)/$(notdir $(f)),$(f))))
+inputs = $(call read,$^)
+label = --label "$${TP_LABEL:--}"
+
+# Status 3 is told by the notes; anything else stops the report, and tp-report,
+# which reads descriptor 8, is told which it was.
+bad3 = || { s=$$?; [ $$s -eq 3 ] || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
+# On status 3 the output must be there, and newer than the first prerequisite.
+made = { [ -e $(1) ] && ! [ $(1) -ot $< ]; } || exit 1
+
+# Parts of a run whose busy time is kept, to draw it beside another's.
+SLICES := 60
+
+# Results of benchmarks, records that were given, files whose rows are counted
+# and no more; what could not be read; what the user says of the run.
+BENCH := $(call role,bench)
+RECORDS := $(call role,records)
+OTHER := $(call role,other)
+LOST := $(wildcard $(IN)/lost.jsonl)
+META := $(wildcard $(IN)/meta.jsonl)
+NOTES := $(if $(call role,notes),$(O)notes.md)
+
+$(O)bench.jsonl: $(BENCH) $(WITH)
+	tp-bench $(label) --output $@ $(inputs) $(bad3)
+
+$(O)other.jsonl: $(OTHER) $(WITH)
+	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
+
+$(O)notes.md: $(call role,notes) $(WITH)
+	tp-render --notes $(inputs) --output $@ $(bad3)

@@ -67,22 +67,6 @@ fetch_traces() {
 	done
 }
 
-# What artifact FOLDER is, as its artifact.json says: calls the trace by its
-# run and version, and notes it.
-about_artifact() {
-	local text name
-	[ -f "$1/artifact.json" ] && [ -d "$1" ] || return 0
-	text=$(sed -n 's/^  "artifact_ref": "\(.*\)",*$/\1/p' \
-	    "$1/artifact.json")
-	[ -n "$text" ] || return 0
-	metas+=("artifact=$text")
-	name=${text##*/}
-	case $name in
-	run-?*-profiler:*) name=${name#run-} name=${name/-profiler:/:} ;;
-	esac
-	TP_LABEL=$name
-}
-
 check_bundle() {
 	if [ -z "$bundle" ]; then
 		[ -z "$history$label" ] ||
@@ -105,42 +89,34 @@ made() {	# STATUS FILE [WHY]
 		[ -z "${3-}" ] || printf '%s: %s\n' "$me" "$3" >&2
 		exit "$1"
 	fi
-	[ "$1" -le "$worst" ] || worst=$1
+	raise "$1"
 }
 
 # One run: its summary, as it is or of its capture, and its report.
 bundle_side() {	# SIDE TRACE
-	local to=$files/$1 more=(${limits[@]+"${limits[@]}"}) m
-	case $(tp-rows -q --sniff ${more[@]+"${more[@]}"} -- "$2" \
-	    2>/dev/null) in
-	*'	profile-summary'*)
-		gzip -cdf <"$2" >"$to.summary.json" ||
-			die 4 "cannot read '$(shown "$2")'"
-		;;
-	*)
-		tp-summary -q --output "$to.summary.json" \
-		    ${more[@]+"${more[@]}"} -- "$2"
+	local to=$files/$1 m more=()
+	if [ -f "$2" ] && [ "$(tp-look -q -- "$2" |
+	    tp-query -q -r input.table 2>/dev/null)" = profile-summary ]; then
+		tp-put --as "$me" "$to.summary.json" "$2" || exit
+	else
+		tp-summary -q --output "$to.summary.json" -- "$2"
 		made $? "$to.summary.json" "'$(shown "$2")' is no capture of JAX \
 and no summary of one, which a bundle is made of"
-		;;
-	esac
+	fi
 	for m in ${metas[@]+"${metas[@]}"}; do
 		more+=("--meta=$m")
 	done
-	[ -z "$repo" ] || more+=("--repo=$repo")
-	"$here/$me" -j "$jobs" ${more[@]+"${more[@]}"} -- "$2" \
-	    >"$to.report.md"
-	made $? "$to.report.md"
+	again "work-$1" "$2" ${repo:+--repo="$repo"} ${more[@]+"${more[@]}"}
+	made $? "$work/work-$1/report.md"
+	tp-put --as "$me" "$to.report.md" "$work/work-$1/report.md" || exit
 }
 
 bundle_comparison() {
-	local more=(${limits[@]+"${limits[@]}"})
-	[ -z "$notes" ] || more+=("--notes=$notes")
-	"$here/$me" --compare -j "$jobs" -o "$tmp/both" ${same[@]+"${same[@]}"} \
-	    ${more[@]+"${more[@]}"} -- "${traces[@]}"
-	made $? "$tmp/both/comparison.md"
-	mv "$tmp/both/comparison.md" "$tmp/both/timeline.svg" "$files/" &&
-	    tp-findings -q -o "$tmp/both/findings.jsonl" "$tmp/both/after.jsonl" ||
+	again both "${traces[0]}" --compare ${notes:+--notes="$notes"} \
+	    ${same[@]+"${same[@]}"} "${traces[1]}"
+	made $? "$both/comparison.md"
+	mv "$both/comparison.md" "$both/timeline.svg" "$files/" &&
+	    tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||
 		exit
 }
 
@@ -153,19 +129,20 @@ bundle_track() {
 	made $? "$files/compare.json"
 	[ -z "$label" ] || more+=("--label=$label")
 	tp-track -q --no-fail ${same[@]+"${same[@]}"} ${more[@]+"${more[@]}"} \
-	    -o "$tmp/both/track.jsonl" "$before" "$after"
-	made $? "$tmp/both/track.jsonl"
+	    -o "$both/track.jsonl" "$before" "$after"
+	made $? "$both/track.jsonl"
 	[ -z "$history" ] || more+=("--history=$history")
 	tp-track -q --json --no-fail ${same[@]+"${same[@]}"} \
 	    ${more[@]+"${more[@]}"} -o "$files/track.json" "$before" "$after"
 	made $? "$files/track.json"
 }
 
+# The manifest last: what it tells of is there then.
 bundle_manifest() {
-	local of="$tmp/both" f
-	tp-render bundle-verdict -o "$files/verdict.md" "$of/compare.jsonl" \
-	    "$of/findings.jsonl" "$of/track.jsonl" &&
-	tp-manifest -o "$tmp/manifest.json" --set label="$label" \
+	local f
+	tp-render bundle-verdict -o "$files/verdict.md" "$both/compare.jsonl" \
+	    "$both/findings.jsonl" "$both/track.jsonl" &&
+	tp-manifest -o "$work/manifest.json" --set label="$label" \
 	    --set before_summary_path=before.summary.json \
 	    --set after_summary_path=after.summary.json \
 	    --set before_report_path=before.report.md \
@@ -174,31 +151,24 @@ bundle_manifest() {
 	    --set tracking_path=track.json \
 	    --set verdict_path=verdict.md \
 	    --set status="$(tp-query -q -r track.summary.outcome \
-		"$of/track.jsonl")" \
+		"$both/track.jsonl")" \
 	    --set verdict="$(head -n 1 "$files/verdict.md")" -- "$files" ||
 		exit
-	# the manifest last: what it tells of is there then
-	for f in "$files"/*; do
-		mv -f "$f" "$out/" || die 4 "cannot write to '$(shown "$out")'"
+	for f in "$files"/* "$work/manifest.json"; do
+		tp-put --as "$me" "$folder/${f##*/}" "$f" || exit
 	done
-	mv -f "$tmp/manifest.json" "$out/" ||
-		die 4 "cannot write to '$(shown "$out")'"
 }
 
 bundle_traces() {
-	local same=() worst=0
-	case $out in
-	-*) out=./$out ;;
-	esac
-	mkdir -p "$out" && tmp=$(mktemp -d "$out/.bundle.XXXXXX") &&
-	    files=$tmp/files && mkdir "$files" ||
-		die 4 "cannot write to the folder '$(shown "$out")'"
+	local same=() folder=$work files both
+	tmp=$(mktemp -d) && work=$tmp files=$tmp/files both=$tmp/both &&
+	    mkdir "$files" || die 4 "cannot make a temporary folder"
 	[ -z "$allow_same" ] || same=(--allow-same)
 	bundle_side before "${traces[0]}"
 	bundle_side after "${traces[1]}"
 	bundle_comparison
 	bundle_track
 	bundle_manifest
-	cat "$out/manifest.json" || exit 4
-	exit "$worst"
+	print "$folder/manifest.json"
+	exit $worst
 }

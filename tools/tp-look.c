@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,8 +22,11 @@
 #include <tp/text.h>
 #include <tp/tool.h>
 
+extern char **environ;
+
 static int as_list, digests;
 static const char *wanted, *into, *notes;
+static const char *metas[TP_OPT_LIST_MAX];
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 0, NULL, "print a line per file for people "
@@ -35,6 +39,8 @@ static const struct tp_option options[] = {
 	    "by numbers and roles, beside DIR/input.jsonl", &into },
 	{ TP_OPT_TEXT, "notes", 0, "FILE", "with --into: a person's notes "
 	    "(default: notes.md in or beside PATH)", &notes },
+	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "with --into: say this of the "
+	    "run, in DIR/meta.jsonl; repeatable", metas },
 	{ 0 }
 };
 
@@ -266,30 +272,88 @@ put(struct tp_run *run, const char *name, const struct tp_buf *text)
 	tp_buf_fmt(&path, "%s/%s", into, name);
 	if (path.failed || text->failed)
 		tp_die(run, TP_LIMIT, "out of memory");
-	if (!text->len) {
-		if (unlink(path.p) < 0 && errno != ENOENT)
-			tp_die(run, TP_IO, "cannot remove '%s': %s", path.p,
-			    strerror(errno));
-	} else if (lstat(path.p, &st) < 0 || !S_ISREG(st.st_mode) ||
+	if (lstat(path.p, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    tp_file_read(path.p, &now, &err) < 0 || now.len != text->len ||
-	    memcmp(now.p, text->p, now.len)) {
+	    (now.len && memcmp(now.p, text->p, now.len)))
 		tp_write_file(run, path.p, text->p, text->len);
-	}
 	tp_buf_release(&now);
 	tp_buf_release(&path);
+}
+
+/* What the user says about the run. */
+static void
+emit_metas(struct tp_run *run, struct tp_out *out, const char *artifact)
+{
+	const char *equals;
+
+	if (artifact) {
+		tp_out_begin(out, "meta");
+		tp_out_text(out, "key", "artifact");
+		tp_out_text(out, "value", artifact);
+		tp_out_end(out);
+	}
+	for (const char **m = metas; *m; m++) {
+		equals = strchr(*m, '=');
+		if (!equals || equals == *m)
+			tp_die(run, TP_USAGE, "--meta takes KEY=VALUE, not "
+			    "'%s'", *m);
+		tp_out_begin(out, "meta");
+		tp_out_bytes(out, "key", *m, (size_t)(equals - *m));
+		tp_out_text(out, "value", equals + 1);
+		tp_out_end(out);
+	}
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What was asked for, which the recipe's filters get as variables: all whose
+ * names begin with TP_.  A platform may be a file. */
+static void
+tell_asked(struct tp_run *run, struct tp_buf *text, const char *trace)
+{
+	const char *asked[256], *platform = getenv("TP_PLATFORM");
+	struct timespec content, any;
+	struct stat st;
+	size_t n = 0;
+
+	for (char **e = environ; *e && n < 256; e++)
+		if (!strncmp(*e, "TP_", 3))
+			asked[n++] = *e;
+	if (n == 256)
+		tp_die(run, TP_USAGE, "more than 255 variables TP_*");
+	if (n > 1)
+		qsort(asked, n, sizeof *asked, by_text);
+	tp_buf_fmt(text, "%s\n", trace);
+	for (size_t i = 0; i < n; i++)
+		tp_buf_fmt(text, "%s\n", asked[i]);
+	if (platform && strchr(platform, '/') && !stat(platform, &st)) {
+		tp_os_changed(&st, &content, &any);
+		tp_buf_fmt(text, "%lld %lld.%09ld\n", (long long)st.st_size,
+		    (long long)any.tv_sec, (long)any.tv_nsec);
+	}
 }
 
 static void
 link_all(struct tp_run *run, const char *trace, const char *artifact)
 {
 	struct tp_out out = { .fd = -1, .src = trace };
-	struct tp_buf made_by = { 0 };
+	struct tp_buf made_by = { 0 }, asked = { 0 };
 
 	if (tp_look_link(&look, into, &run->err) < 0 ||
 	    tp_look_made_by(&made_by, &run->err) < 0)
 		tp_die_err(run);
 	put(run, "made-by", &made_by);
+	tell_asked(run, &asked, trace);
+	put(run, "asked", &asked);
 	tp_out_init(&out, -1);
+	out.src = NULL;
+	emit_metas(run, &out, artifact);
+	put(run, "meta.jsonl", &out.buf);
+	tp_buf_clear(&out.buf);
 	out.src = trace;
 	tp_look_notes(&look, &out);
 	put(run, "lost.jsonl", &out.buf);
@@ -298,6 +362,7 @@ link_all(struct tp_run *run, const char *trace, const char *artifact)
 	put(run, "input.jsonl", &out.buf);
 	tp_out_release(&out);
 	tp_buf_release(&made_by);
+	tp_buf_release(&asked);
 }
 
 /* The folder that reports are written into is no input. */
@@ -352,7 +417,7 @@ main(int argc, char *argv[])
 	char *trace = NULL;
 
 	tp_begin(&run, &tool, argc, argv);
-	if (!run.operand_count && !notes)
+	if (!run.operand_count && !into)
 		tp_die(&run, TP_USAGE, "name a folder or a file to look at");
 	if (tp_look_init(&look, &run.err) < 0)
 		tp_die_err(&run);

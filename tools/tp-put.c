@@ -1,5 +1,5 @@
 /*
- * tp-put - write standard input to a file whole or not at all
+ * tp-put - write standard input, or files, to a file whole or not at all
  *
  * For scripts: a shell can neither create a file under a name that nobody
  * guesses nor lock one.  With --lock it takes a lock on a descriptor that the
@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <tp/in.h>
 #include <tp/os.h>
 #include <tp/output.h>
 #include <tp/tool.h>
@@ -24,11 +25,13 @@
 
 static const char *as, *name;
 static int64_t lock = NONE, wait_ns = NONE;
-static int update;
+static int update, blank_line;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "update", 'u', NULL, "leave FILE alone, its times too, "
 	    "when it holds the same already", &update },
+	{ TP_OPT_FLAG, "blank-line", 0, NULL, "a blank line between two "
+	    "SOURCEs", &blank_line },
 	{ TP_OPT_COUNT, "lock", 0, "FD", "first lock the file or folder that "
 	    "descriptor FD has open", &lock },
 	{ TP_OPT_TEXT, "name", 0, "TEXT", "what the lock is of, for messages",
@@ -48,9 +51,10 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-put",
-	.does = "write standard input to a file whole or not at all",
-	.operands = "[FILE]",
-	.reads = "any bytes",
+	.does = "write standard input, or files, to a file whole or not at "
+	    "all",
+	.operands = "[FILE [SOURCE...]]",
+	.reads = "any bytes; a SOURCE is unpacked when it is gzip data",
 	.writes = "FILE",
 	.group = "scripts",
 	.examples = examples,
@@ -78,8 +82,6 @@ speak_as(struct tp_run *run)
 static void
 check_words(struct tp_run *run)
 {
-	if (run->operand_count)
-		tp_die(run, TP_USAGE, "one FILE at a time");
 	if (!run->first && lock == NONE)
 		tp_die(run, TP_USAGE, "name the FILE to write, or --lock");
 	if (!run->first && update)
@@ -247,39 +249,95 @@ goes_on_as(int old, const char *p, size_t len)
 	return n >= 0 && got == len && !memcmp(block, p, len);
 }
 
+/* What is written, held to the OLD file as long as they are the SAME. */
+struct put {
+	struct tp_run *run;
+	struct tp_output o;
+	const char *path;
+	int old, same;
+	char last;		/* byte that was written, 0: none was */
+};
+
+static void
+add(struct put *to, const char *p, size_t n)
+{
+	int why;
+
+	if (!n)
+		return;
+	to->same = to->same && goes_on_as(to->old, p, n);
+	to->last = p[n - 1];
+	if (write_all(to->o.fd, p, n) == 0)
+		return;
+	why = errno;
+	tp_output_drop(&to->o);
+	tp_die(to->run, TP_IO, "cannot write '%s': %s", to->path,
+	    strerror(why));
+}
+
+static void
+add_input(struct put *to)
+{
+	static char block[65536];
+	ssize_t n;
+	int why;
+
+	while ((n = read_some(STDIN_FILENO, block, sizeof block)) > 0)
+		add(to, block, (size_t)n);
+	if (n == 0)
+		return;
+	why = errno;
+	tp_output_drop(&to->o);
+	tp_die(to->run, TP_IO, "cannot read standard input: %s",
+	    strerror(why));
+}
+
+/* The content of PATH, unpacked, from the start of a line on. */
+static void
+add_source(struct put *to, const char *path)
+{
+	struct tp_in *in = tp_in_open(path, &to->run->err);
+	const char *block;
+	ptrdiff_t n = in ? 1 : -1;
+	int first = 1;
+
+	while (in && (n = tp_in_read(in, &block, &to->run->err)) > 0) {
+		if (first && to->last && to->last != '\n')
+			add(to, "\n", 1);
+		if (first && to->last && blank_line)
+			add(to, "\n", 1);
+		first = 0;
+		add(to, block, (size_t)n);
+	}
+	tp_in_close(in);
+	if (n == 0)
+		return;
+	tp_output_drop(&to->o);
+	tp_die(to->run, to->run->err.status, "%s: %s", path,
+	    to->run->err.text);
+}
+
 static void
 put(struct tp_run *run, const char *path)
 {
-	static char block[65536];
-	struct tp_output o;
-	int old = update ? open_old(path) : -1, same = old >= 0;
-	ssize_t n;
+	struct put to = { .run = run, .path = path };
 
-	if (tp_output_open(&o, path, &run->err) < 0)
+	to.old = update ? open_old(path) : -1;
+	to.same = to.old >= 0;
+	if (tp_output_open(&to.o, path, &run->err) < 0)
 		tp_die_err(run);
-	while ((n = read_some(STDIN_FILENO, block, sizeof block)) > 0) {
-		same = same && goes_on_as(old, block, (size_t)n);
-		if (write_all(o.fd, block, (size_t)n) < 0) {
-			int why = errno;
-
-			tp_output_drop(&o);
-			tp_die(run, TP_IO, "cannot write '%s': %s", path,
-			    strerror(why));
-		}
-	}
-	if (n < 0) {
-		int why = errno;
-
-		tp_output_drop(&o);
-		tp_die(run, TP_IO, "cannot read standard input: %s",
-		    strerror(why));
-	}
-	same = same && goes_on_as(old, block, 0);
-	if (old >= 0)
-		close(old);
-	if (same)
-		tp_output_drop(&o);
-	else if (tp_output_keep(&o, &run->err) < 0)
+	for (int i = 0; i < run->operand_count; i++)
+		add_source(&to, run->operands[i]);
+	if (run->operand_count && to.last && to.last != '\n')
+		add(&to, "\n", 1);
+	if (!run->operand_count)
+		add_input(&to);
+	to.same = to.same && goes_on_as(to.old, "", 0);
+	if (to.old >= 0)
+		close(to.old);
+	if (to.same)
+		tp_output_drop(&to.o);
+	else if (tp_output_keep(&to.o, &run->err) < 0)
 		tp_die_err(run);
 }
 
@@ -291,7 +349,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	speak_as(&run);
 	check_words(&run);
-	if (run.first)
+	if (run.first && !run.operand_count)
 		tp_need_input(&run);
 	if (lock != NONE)
 		take_lock(&run);

@@ -1,10 +1,14 @@
-# report-pytorch.mk: what a report of PyTorch traces (in/torch-*, one a rank)
-# is made of; report.mk includes it.
+# report-torch.mk: traces of PyTorch, each of one rank; report.mk includes it.
 
-TORCH := $(sort $(wildcard $(IN)/torch-*))
-RANKS := $(filter-out 1,$(words $(TORCH)))
-TORCH_SECTIONS := $(if $(TORCH),torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
-	torch-ops torch-kernels torch-comm torch-findings torch-appendix)
+TORCH := $(call role,torch)
+TORCH_LINKS := $(call read,$(TORCH))
+RANKS := $(filter-out 1,$(words $(TORCH_LINKS)))
+
+FIRST_PARTS := torch
+SECTIONS := torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
+	torch-ops torch-kernels torch-comm torch-findings torch-appendix
+template = $(1)
+COUNTED := $(OTHER)
 
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
@@ -12,107 +16,106 @@ platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
 
 # Several are the ranks of one job: each by itself, then together; what is said
 # of one rank is of the one the others wait for.
-RANKED := $(if $(RANKS),$(TORCH:$(IN)/torch-%=$(O)/rank-%.jsonl))
+RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
-$(O)/torch.jsonl: $(or $(RANKED),$(TORCH)) $(call have,label scope platform)
-	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(label) --output $@ $(TORCH)) $(bad3)
+$(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
+	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(label) --output $@ $(inputs)) $(bad3)
 
-$(RANKED): $(O)/rank-%.jsonl: $(IN)/torch-% $(call have,label scope platform)
-	tp-trace -q --sha256 $(platform) --ranks $(label) --output $@ $< $(bad3)
+$(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
+	tp-trace -q --sha256 $(platform) --ranks $(label) --output $@ $(inputs) $(bad3)
 
 # What follows is of the records and what was found in them.  In a rule of several
 # targets the "%" stands for the dot; NAME.made is made beside what only the
 # trace knows the names of.
-FOUND := $(O)/torch.jsonl $(O)/findings.jsonl
+FOUND := $(O)torch.jsonl $(O)findings.jsonl
 
 # Tables for notebooks, NAME.csv by share/csv/torch-NAME.json: of a single
 # rank, beside a report that is kept.  Of the families of operations those that
 # the trace has.
-CSV := $(O)/perf_report_csvs
+CSV := $(O)perf_report_csvs
 TABLE_NAMES := gpu_timeline ops_summary_by_category ops_summary ops_unique_args \
 	kernel_summary short_kernel_histogram short_kernels_summary \
 	coll_analysis unified_perf_summary
 FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
 	UnaryElementwise BinaryElementwise Reduce_fwd Reduce_bwd Normalization \
 	RMSNorm_fwd MoE_fused_fwd GroupedGEMM_fwd RoPE_fwd CrossEntropy_fwd
-TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH))))
+TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH_LINKS))))
 CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 
 # What the findings rest on, as documents; what has a "%" in its name is made
 # for each category, of its own records, and removed first: an earlier trace may
 # have had others.
-DATA := $(O)/category_data
-META := $(O)/metadata
+DATA := $(O)category_data
+FACTS := $(O)metadata
 DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
-JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)/priority_data.json \
-	$(META)/model_info.json
+JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)priority_data.json \
+	$(FACTS)/model_info.json
 category = --each compute.category.category
+ended = tp-put $(1) </dev/null
 
-$(CSVS:.csv=%csv) $(O)/tables%made: $(O)/torch.jsonl
+$(CSVS:.csv=%csv) $(O)tables%made: $(O)torch.jsonl
 	mkdir -p $(CSV) $(DATA); rm -f $(DATA)/*_ops.csv; \
 	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
 		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
 	$(call made,$(CSV)/gpu_timeline.csv); \
-	: >$(O)/tables.made
+	$(call ended,$(O)tables.made)
 
-$(JSONS:.json=%json) $(O)/data%made: $(FOUND)
-	mkdir -p $(DATA) $(META); \
-	rm -f $(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(META)/*_metadata.json; \
+$(JSONS:.json=%json) $(O)data%made: $(FOUND)
+	mkdir -p $(DATA) $(FACTS); \
+	rm -f $(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(FACTS)/*_metadata.json; \
 	tp-json $(call to,--write,$(DOCUMENTS),$(DATA),.json) \
-		--write torch-priority_data=$(O)/priority_data.json \
-		--write torch-model_info=$(META)/model_info.json \
+		--write torch-priority_data=$(O)priority_data.json \
+		--write torch-model_info=$(FACTS)/model_info.json \
 		$(category) --write torch-category_metrics=$(DATA)/%_metrics.json \
 		--write torch-category_tree=$(DATA)/%_tree_data.json \
-		--write torch-category_metadata=$(META)/%_metadata.json $(FOUND) $(bad3); \
-	$(call made,$(O)/priority_data.json); \
-	: >$(O)/data.made
+		--write torch-category_metadata=$(FACTS)/%_metadata.json $(FOUND) $(bad3); \
+	$(call made,$(O)priority_data.json); \
+	$(call ended,$(O)data.made)
 
 # The tiers, and the analysis for those who decide.  Of the system a page where
 # idle time matters and one where there are copies or collectives, of compute
 # one for each analyser that has operations; a page that would be empty is not
 # there.  "make -f report.mk OUT=out out/system.md" makes a tier alone, as one
 # page.
-SYSTEM := $(O)/system_findings
-COMPUTE := $(O)/category_findings
+SYSTEM := $(O)system_findings
+COMPUTE := $(O)category_findings
 ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
 	generic
 
-$(O)/system.md $(O)/compute.md: $(O)/%.md: $(FOUND)
+$(O)system.md $(O)compute.md: $(O)%.md: $(FOUND)
 	tp-render torch-$* --output $@ $(FOUND) $(bad3)
 
-$(O)/standalone_analysis%md $(O)/validation%md $(O)/pages%made: $(FOUND)
+$(O)standalone_analysis%md $(O)validation%md $(O)pages%made: $(FOUND)
 	mkdir -p $(SYSTEM) $(COMPUTE); \
-	tp-render --write torch-standalone=$(O)/standalone_analysis.md \
-		--write torch-validation=$(O)/validation.md \
+	tp-render --write torch-standalone=$(O)standalone_analysis.md \
+		--write torch-validation=$(O)validation.md \
 		--write-if torch-idle=$(SYSTEM)/cpu_idle_findings.md \
 		--write-if torch-multi-kernel=$(SYSTEM)/multi_kernel_findings.md \
 		--write-if torch-fusion=$(COMPUTE)/kernel_fusion_findings.md \
 		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3); \
-	$(call made,$(O)/validation.md); \
-	: >$(O)/pages.made
+	$(call made,$(O)validation.md); \
+	$(call ended,$(O)pages.made)
 
 # The tables as one workbook, where the build makes any.
 XLSX ?= $(shell tp-xlsx --check 2>&1 && echo 1)
-WORKBOOK := $(if $(TABLED),$(if $(XLSX),$(O)/perf_report.xlsx))
+WORKBOOK := $(if $(TABLED),$(if $(XLSX),$(O)perf_report.xlsx))
 
-$(O)/perf_report.xlsx: $(O)/tables.made
+$(O)perf_report.xlsx: $(O)tables.made
 	tp-xlsx -q --output $@ $(CSV)/*.csv $(bad3)
 
-# A script for each operator that was asked for; none can be made of some, 1.
-REPLAYS := $(if $(call have,replay),$(O)/replay.made)
+# A script for each operator that was asked for, a line each; none can be made
+# of some, 1.
+REPLAYS := $(if $(value TP_REPLAY),$(O)replay.made)
 
-$(O)/replay.made: $(O)/torch.jsonl $(call have,replay)
-	rm -rf $(O)/replay_packages
-	mkdir -p $(O)/replay_packages
-	while IFS= read -r -d '' op; do \
-		f=$(O)/replay_packages/$${op//[!A-Za-z0-9_]/_}.py; \
-		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; [ $$s -eq 1 ] || [ $$s -eq 3 ] || { echo $$s >$(O)/failed; exit 1; }; }; \
-	done <$(IN)/replay
-	ls $(O)/replay_packages >$@
+$(O)replay.made: $(O)torch.jsonl $(WITH)
+	rm -rf $(O)replay_packages
+	mkdir -p $(O)replay_packages
+	while IFS= read -r op; do \
+		f=$(O)replay_packages/$${op//[!A-Za-z0-9_]/_}.py; \
+		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; [ $$s -eq 1 ] || [ $$s -eq 3 ] || { echo $$s >&8; exit 1; }; }; \
+	done <<<"$$TP_REPLAY"
+	$(call ended,$@)
 
-PAGES := $(O)/standalone_analysis.md $(O)/validation.md $(O)/pages.made
-ANALYSED := $(if $(and $(TORCH),$(TABLES)),$(PAGES)) \
-	$(if $(TABLED),$(CSVS) $(O)/tables.made $(JSONS) $(O)/data.made)
-
-$(O)/report.md: | $(ANALYSED) $(WORKBOOK) $(REPLAYS)
+$(O)report.md: | $(if $(TABLES),$(O)standalone_analysis.md $(O)validation.md $(O)pages.made) \
+	$(if $(TABLED),$(CSVS) $(O)tables.made $(JSONS) $(O)data.made) $(WORKBOOK) $(REPLAYS)

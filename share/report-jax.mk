@@ -1,0 +1,16 @@
+# report-jax.mk: a capture of JAX (in/trace-*, and in/jax, the folder it is
+# in), or its summary; report.mk includes it.
+
+TRACES := $(call role,trace)
+CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
+
+LAST_PARTS := trace
+SECTIONS := run summary steps devices ops bottlenecks proposals appendix
+template = $(if $(filter run summary steps devices ops appendix,$(1)),jax-)$(1)
+COUNTED := $(OTHER)
+
+# In the folder itself, so that files are called by their place in it.
+HOME_OF := $(wildcard $(IN)/jax)
+$(O)trace.jsonl: $(CAPTURE) $(WITH)
+	(out=$@; $(if $(HOME_OF),[[ $$out = /* ]] || out=$$PWD/$$out; cd -- $(HOME_OF);) \
+	$(if $(TRACES),tp-trace -q --sha256 --slices $(SLICES),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)

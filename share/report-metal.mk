@@ -1,0 +1,55 @@
+# report-metal.mk: exports of Instruments, each table read by one filter;
+# report.mk includes it.
+
+TOC := $(call role,contents)
+GPU := $(call role,gpu)
+MARKS := $(call role,marks)
+MEMORY := $(call role,memory)
+CPU := $(call role,cpu)
+COUNTERS := $(call role,counters)
+INFO := $(call role,run)
+
+FIRST_PARTS := $(if $(GPU),gpu) $(if $(MEMORY),mem) $(if $(CPU),cpu) \
+	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info)
+SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
+template = $(1)
+INVENTORY := $(O)inventory.jsonl
+# without GPU rows marks tell nothing, but they are listed
+COUNTED := $(OTHER) $(if $(GPU),,$(MARKS))
+$(O)other.jsonl: $(if $(GPU),,$(MARKS))
+
+# The process and the part of the run are chosen once, by the first part there
+# is: the others do as it did.
+LEAD := $(firstword $(filter gpu mem cpu,$(FIRST_PARTS)))
+LEADER := $(LEAD:%=$(O)%.jsonl)
+leader = $(filter-out $(1:%=$(O)%.jsonl),$(LEADER))
+process = $${TP_PROCESS:+--process "$$TP_PROCESS"}
+asked = $(process) $${TP_FROM:+--from "$$TP_FROM"} $${TP_TO:+--to "$$TP_TO"} \
+	$${TP_LAST:+--last "$$TP_LAST"}
+scope = $(if $(call leader,$(1)),--like $(LEADER) $(process),$(asked))
+tables = $(filter-out $(LEADER),$(inputs))
+
+$(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
+	tp-cmdbuf --gpu --slices $(SLICES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
+
+# Peaks and jumps are placed in the steps that the GPU's rows showed.
+$(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
+	tp-mem $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
+
+$(O)cpu.jsonl: $(CPU) $(TOC) $(WITH) $(call leader,cpu)
+	tp-cpu-top $(call scope,cpu) $(label) --output $@ $(tables) $(bad3)
+
+$(O)counters.jsonl: $(COUNTERS) $(TOC) $(WITH) $(call leader,counters)
+	tp-gpu-counters $(call scope,counters) $(label) --output $@ $(tables) $(bad3)
+
+# A table before the toc: it says of which run the tables are.
+$(O)info.jsonl: $(INFO) $(TOC) $(WITH)
+	tp-rows $(label) --output $@ $(tables) $(bad3)
+
+# What --list tells: files are read through and counted, not analysed.
+LISTED := $(strip $(TOC) $(GPU) $(MARKS) $(MEMORY) $(CPU) $(COUNTERS) $(INFO) $(OTHER))
+$(O)counted.jsonl: $(LISTED) $(WITH)
+	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
+
+$(O)list.jsonl: $(if $(LISTED),$(O)counted.jsonl) $(RECORDS) $(WITH)
+	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)
