@@ -33,6 +33,11 @@ setup() {
 	export XDG_CACHE_HOME=$PWD/cache
 }
 
+teardown() {
+	! mountpoint -q "$BATS_TEST_TMPDIR/disk" 2>/dev/null ||
+		umount "$BATS_TEST_TMPDIR/disk"
+}
+
 # fetch WORD...: from the store, below here
 fetch() {
 	tp-fetch --store "$STORE" --download-root root "$@"
@@ -281,23 +286,301 @@ workflow() {
 	[ "$(ls -A st/e/p/n | wc -l)" -eq 9 ]
 }
 
-@test "tp-publish: what died before is passed over, a lock that is held is told" {
-	s=$BATS_FILE_TMPDIR/before
-	mkdir -p st/e/p/n/v3/half st/e/p/n/.part.x/v4 st/e/p/n/aliases
+# publish WORD...: a version of e/p/n into st
+publish() {
+	tp-publish --store st --entity e --project p --name n \
+	    -s "$BATS_FILE_TMPDIR/before.json" \
+	    -r "$BATS_FILE_TMPDIR/before.md" "$@"
+}
+
+# killed N COMMAND...: run it to its end, then N times with SIGKILL at another
+# moment: to all it started, or every second time to itself alone.  After each,
+# what the function "after" says must hold.
+killed() {
+	local count=$1 i ns took=$(date +%s%N)
+	shift
+	"$@"
+	took=$(($(date +%s%N) - took))
+	for i in $(seq "$count"); do
+		before "$i"
+		ns=$((took * ((i * 7) % count + 1) / count))
+		(
+			set -m
+			exec 3>&-
+			"$@" >/dev/null 2>&1 &
+			sleep "$(printf '%d.%09d' $((ns / 1000000000)) \
+			    $((ns % 1000000000)))"
+			if [ $((i % 2)) -eq 0 ]; then
+				kill -9 -- -$!
+			else
+				kill -9 $!
+			fi
+			wait $!
+		) 2>/dev/null || :
+		after "$i"
+	done
+}
+
+# What is in the store has its number, is whole, and is what is pointed to.
+holds() {	# FOLDER
+	local v a
+	for v in "$1"/v*; do
+		[ ! -e "$v" ] || tp-manifest --except artifact.json \
+		    --check "$v/artifact.json" "$v" || return
+		[ ! -e "$v" ] || jq -e --arg n "n:${v##*/}" \
+		    '.artifact_name == $n' "$v/artifact.json" >/dev/null ||
+			return
+	done
+	for a in "$1"/aliases/*; do
+		[ ! -e "$a" ] || [ -e "$1/$(cat "$a")/artifact.json" ] ||
+			fail "$a leads nowhere"
+	done
+}
+
+@test "tp-publish: what died before is passed over" {
+	mkdir -p st/e/p/n/v3/half st/e/p/n/v08 st/e/p/n/.part.other.x/v4 \
+	    st/e/p/n/.lock "st/e/p/n/.part.$(uname -n | tr -c 'A-Za-z0-9\n-' _).x/v4" \
+	    st/e/p/n/aliases
+	echo half >st/e/p/n/aliases/.latest.abc
 	echo v9 >st/e/p/n/aliases/latest
-	run -0 tp-publish --store st --entity e --project p --name n \
-	    -s $s.json -r $s.md --alias best --alias latest
+	run -0 publish --alias best --alias latest
 	[ "$output" = e/p/n:v4 ]
 	[ "$(cat st/e/p/n/aliases/best)" = v4 ]
 	# latest never moves back to an older one
 	[ "$(cat st/e/p/n/aliases/latest)" = v9 ]
-	mkdir st/e/p/n/.lock
-	TP_LOCK_TRIES=2 run -4 tp-publish --store st --entity e --project p \
-	    --name n -s $s.json -r $s.md --alias best
-	[[ $output = *"v5 is published, without alias"*".lock' is held"* ]]
-	[ -e st/e/p/n/.lock ]
-	[ -e st/e/p/n/v5/artifact.json ]
-	[ "$(cat st/e/p/n/aliases/best)" = v4 ]
+	# who works on another machine is left alone
+	[ "$(ls -A st/e/p/n | tr '\n' ' ')" = \
+	    '.lock .part.other.x aliases v08 v3 v4 ' ]
+	[ "$(ls -A st/e/p/n/aliases | tr '\n' ' ')" = 'best latest ' ]
+}
+
+@test "tp-publish: it waits for who is at work there and says so, until that one is dead" {
+	mkdir -p st/e/p/n
+	bash -c 'exec 9<st/e/p/n && tp-put --as holder --lock 9 &&
+	    : >held && exec sleep 60' 3>&- &
+	holder=$!
+	until [ -e held ]; do sleep 0.1; done
+	publish >out 2>err 3>&- &
+	until grep -q '^tp-publish: waiting for .*st/e/p/n' err; do sleep 0.1; done
+	[ "$(ls -A st/e/p/n)" = '' ]
+	kill -9 $holder
+	wait $!
+	[ "$(cat out)" = e/p/n:v0 ]
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
+@test "tp-publish: killed at any moment, the next one goes on, and nothing stays behind" {
+	s=$BATS_FILE_TMPDIR/before
+	before() {
+		:
+	}
+	after() {
+		[ $(($1 % 5)) -ne 0 ] || holds st/e/p/n
+	}
+	mkdir st
+	killed 30 tp-publish --store st --entity e --project p --name n \
+	    -s $s.json -r $s.md
+	publish --alias latest --alias best >out
+	holds st/e/p/n
+	last=$(sed 's/.*://' out)
+	[ "$(cat st/e/p/n/aliases/latest)" = $last ]
+	[ "$(cat st/e/p/n/aliases/best)" = $last ]
+	# no number is missing; some got so far, others did not
+	n=$(ls -d st/e/p/n/v* | wc -l)
+	[ $last = v$((n - 1)) ]
+	[ "$n" -gt 2 ] && [ "$n" -lt 32 ] || fail "$n versions"
+	[ -z "$(find st -name '.*')" ] || fail "$(find st -name '.*')"
+}
+
+@test "tp-fetch: killed at any moment, it can be run again, and nothing stays behind" {
+	d=root/lab/llm/run-before-profiler
+	before() {
+		case $(($1 % 3)) in
+		0) rm -rf $d/v0 ;;
+		1) [ ! -d $d/v0 ] || : >$d/v0/extra ;;
+		esac
+	}
+	after() {
+		[ ! -e $d/v0 ] || [ -e $d/v0/extra ] ||
+			diff -r "$STORE/lab/llm/run-before-profiler/v0" $d/v0
+	}
+	killed 30 tp-fetch --store "$STORE" --download-root root lab/llm/before
+	rm -rf $d/v0
+	[ "$(fetch lab/llm/before)" = $d/v0 ]
+	diff -r "$STORE/lab/llm/run-before-profiler/v0" $d/v0
+	[ "$(ls -A $d)" = v0 ]
+}
+
+@test "tp-fetch: of two and of eight at once all print the folder, and it is whole" {
+	for n in 2 8; do
+		rm -rf root
+		for i in $(seq $n); do
+			fetch lab/llm/before >out.$i 2>err.$i 3>&- &
+		done
+		wait
+		for i in $(seq $n); do
+			[ "$(cat out.$i)" = \
+			    root/lab/llm/run-before-profiler/v0 ] ||
+				fail "$(cat err.$i)"
+			grep -v '^tp-fetch: waiting for ' err.$i &&
+				fail "$(cat err.$i)"
+		done
+		diff -r "$STORE/lab/llm" root/lab/llm -x aliases \
+		    -x run-after-profiler
+		[ "$(ls -A root/lab/llm/run-before-profiler)" = v0 ]
+	done
+}
+
+@test "tp-fetch: what changes or vanishes while it is copied is told: 3" {
+	mkdir bin
+	export REAL=$(command -v cp) PATH=$PWD/bin:$PATH
+	cp -R "$STORE" s
+	for how in 'rm -rf "$2"' 'rm "$2/artifact.json"' \
+	    'rm -r "$2/plugins"' 'echo x | tee -a "$2"/plugins/profile/*/*.json'; do
+		rm -rf s root
+		"$REAL" -R "$STORE" s
+		printf '#!/bin/sh\n%s\nexec "$REAL" "$@"\n' "$how" >bin/cp
+		chmod +x bin/cp
+		run -3 tp-fetch --store s --download-root root lab/llm/before
+		[[ $output = *"is not what its artifact.json says" ]]
+		[ -z "$(find root -type f)" ]
+		[ -z "$(find root -name '.part*')" ]
+	done
+}
+
+# odd KIND PATH: PATH is that now; what it was is in aside
+odd() {
+	rm -rf aside
+	[ ! -e "$2" ] || mv "$2" aside
+	case $1 in
+	link) ln -s "$PWD/aside" "$2" ;;
+	dangling) ln -s "$PWD/nowhere" "$2" ;;
+	FIFO) mkfifo "$2" ;;
+	socket)
+		perl -MSocket -e 'chdir $ARGV[0] or die;
+		    socket(S, PF_UNIX, SOCK_STREAM, 0) or die;
+		    bind(S, sockaddr_un($ARGV[1])) or die' \
+		    "$(dirname "$2")" "$(basename "$2")"
+		;;
+	esac
+}
+
+# Of each kind in the place of PATH, COMMAND is refused at once, and nothing
+# is changed.
+refused() {	# PATH COMMAND...
+	local path=$1 kind kinds='link dangling FIFO'
+	shift
+	! command -v perl >/dev/null || kinds="$kinds socket"
+	for kind in $kinds; do
+		rm -rf st root
+		cp -RPp kept st
+		cp -RPp kept-root root
+		odd $kind "$path"
+		[ -e aside ] || mkdir aside
+		ls -lRA st root aside >before.ls
+		run -3 timeout 20 "$@"
+		[[ $output = *": '$path"*' '*'links and special files'* ]] ||
+			[[ $output = *"'$path' is neither a file nor a folder"* ]] ||
+			fail "$kind at $path: $output"
+		ls -lRA st root aside | diff before.ls - ||
+			fail "$kind at $path"
+		[ ! -e nowhere ]
+	done
+}
+
+@test "artifacts: a link, a FIFO or a socket in a store or where it is fetched to is refused at once" {
+	cp -RPp "$STORE" st
+	mv st/lab st/e
+	mv st/e/llm st/e/p
+	mv st/e/p/run-before-profiler st/e/p/n
+	rm -r st/e/p/run-after-profiler
+	tp-fetch --store st --download-root root e/p/n:v0
+	mv st kept
+	mv root kept-root
+	publish=(tp-publish --store st --entity e --project p --name n
+	    --capture "$B")
+	file=$(cd kept && find e/p/n/v0 -name '*.json' ! -name artifact.json)
+	for at in e e/p e/p/n e/p/n/aliases e/p/n/aliases/latest e/p/n/v0; do
+		refused st/$at "${publish[@]}"
+		refused st/$at tp-fetch --store st --download-root root \
+		    e/p/n:latest
+	done
+	for at in e/p/n/v0/artifact.json "$file"; do
+		rm -rf kept-root
+		mkdir kept-root
+		refused "st/$at" tp-fetch --store st --download-root root \
+		    e/p/n:latest
+	done
+	refused st/e/p/n/v7 "${publish[@]}"
+	tp-fetch --store kept --download-root kept-root e/p/n:v0
+	for at in e e/p e/p/n e/p/n/v0; do
+		refused root/$at tp-fetch --store st --download-root root \
+		    e/p/n:latest
+	done
+	# what is odd in a version that was fetched is replaced, not followed
+	for at in artifact.json plugins extra; do
+		for kind in link FIFO; do
+			rm -rf root
+			cp -RPp kept-root root
+			odd $kind root/e/p/n/v0/$at
+			[ ! -e aside ] || cp -RPp aside aside.was
+			run -0 timeout 20 tp-fetch --store st \
+			    --download-root root e/p/n:v0
+			diff -r kept/e/p/n/v0 root/e/p/n/v0
+			[ ! -e aside ] || diff -r aside aside.was
+			rm -rf aside.was
+		done
+	done
+	# the store itself may be behind a link, and so may what is published
+	ln -s kept 's t'
+	tp-fetch --store 's t' --download-root r2 e/p/n:latest
+	ln -s "$BATS_FILE_TMPDIR/before.json" s.json
+	ln -s "$B" b
+	tp-publish --store 's t' --entity e --project p --name n --capture b
+	cp -RPp b/. odd
+	mkfifo odd/x.trace.json
+	run -3 timeout 20 tp-publish --store 's t' --entity e --project p \
+	    --name n --capture odd
+	[[ $output = *"'odd/x.trace.json' is neither a file nor a folder" ]]
+	[ ! -e kept/e/p/n/v2 ]
+}
+
+@test "artifacts: a full and a read-only disk are told, and leave nothing half done" {
+	mkdir disk
+	mount -t tmpfs -o size=300k none disk 2>/dev/null || skip 'no mount'
+	mkdir disk/st
+	ln -s disk/st st
+	publish
+	# too large
+	run -4 tp-publish --store st --entity e --project p --name n \
+	    --capture "$B"
+	[[ $output = *'No space left on device'* ]]
+	run -4 tp-fetch --store "$STORE" --download-root disk/root \
+	    lab/llm/before
+	[[ $output = *'No space left on device'* ]]
+	[ -z "$(find disk -name '.*')" ]
+	[ -z "$(find disk/root -type f)" ]
+	# not a byte is left
+	cat /dev/zero >disk/zero 2>/dev/null || :
+	run -4 publish
+	[[ $output = *'No space left on device'* ]]
+	run -4 publish --alias other
+	holds st/e/p/n
+	[ "$(ls -A st/e/p/n | tr '\n' ' ')" = 'aliases v0 ' ]
+	rm disk/zero
+	[ "$(publish)" = e/p/n:v1 ]
+	holds st/e/p/n
+	mount -o remount,ro disk
+	run -4 publish
+	[[ $output = *'Read-only file system'* ]]
+	run -4 tp-fetch --store "$STORE" --download-root disk/root \
+	    lab/llm/before
+	# it can be read from
+	tp-fetch --store st --download-root root e/p/n:latest
+	tp-fetch --store st --download-root root e/p/n:v0
+	[ "$(tp-fetch --store root --download-root st e/p/n:v0)" = st/e/p/n/v0 ] ||
+		[ "$(tp-fetch --store st --download-root st e/p/n:v0)" = \
+		    st/e/p/n/v0 ]
 }
 
 @test "tp-publish: --dry-run prints the metadata that readers know, and publishes nothing" {
@@ -352,11 +635,17 @@ workflow() {
 	d=$(tp-fetch --download-root root lab/llm/r1)
 	[ "$d" = root/lab/llm/run-r1-profiler/latest ]
 	diff -r -x artifact.json "$B" "$d"
-	grep -q '^<artifact><get><lab/llm/run-r1-profiler:latest><--root><root/lab/llm/run-r1-profiler/.part.[A-Za-z0-9]*/latest><--type><jax_profile>$' words
+	grep -q '^<artifact><get><lab/llm/run-r1-profiler:latest><--root><root/lab/llm/run-r1-profiler/.part.[^/]*/latest><--type><jax_profile>$' words
 	tp-fetch --download-root root lab/llm/r1
 	tp-fetch --download-root root lab/llm/r1 --alias v2
 	tp-fetch --download-root root lab/llm/r1 --alias v2
 	[ "$(wc -l <words)" -eq 3 ]
+	# two at once: one downloads it
+	tp-fetch --download-root root lab/llm/r1 --alias v3 >one 3>&- &
+	tp-fetch --download-root root lab/llm/r1 --alias v3 >two 2>/dev/null
+	wait $!
+	cmp one two
+	[ "$(wc -l <words)" -eq 4 ]
 	tp-summary -q --run-target lab/llm/r1 --alias v2 --download-root root |
 	    jq -e '.run_metadata.artifact_ref == "lab/llm/run-r1-profiler:v2"
 	    and .run_metadata.run_path == "lab/llm/r1"'

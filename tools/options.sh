@@ -6,6 +6,16 @@
 
 version='@VERSION@'
 usage="usage: $me [options] $operands"
+unset CDPATH
+
+# TEXT as a terminal may show it: no control characters, in UTF-8 neither, and
+# nothing that ends a line or turns it around
+shown() {
+	local s=${1//[[:cntrl:]]/?}
+	s=${s//$'\302'[$'\200'-$'\237']/?}
+	s=${s//$'\342\200'[$'\250'-$'\256']/?}
+	printf '%s' "${s//$'\342\201'[$'\246'-$'\251']/?}"
+}
 
 die() {
 	status=$1
@@ -174,7 +184,7 @@ take_option() {
 $options
 EOF
 	case $opt in
-	'') die_usage "unknown option '$1'" ;;
+	'') die_usage "unknown option '$(shown "$1")'" ;;
 	help) help '' ;;
 	version)
 		put "$me (tracepipe) $version"
@@ -193,7 +203,8 @@ no_operand() {
 # A whole number above 0 as the argument of an option.
 positive() {
 	case $2 in
-	*[!0-9]* | '' | 0*) die 2 "--$1 takes a whole number, not '$2'" ;;
+	*[!0-9]* | '' | 0* | ??????????*)
+		die 2 "--$1 takes a whole number, not '$(shown "$2")'" ;;
 	esac
 }
 

@@ -31,19 +31,58 @@ take_target() {
 	esac
 }
 
-# TEXT as a terminal may show it
-shown() {
-	printf '%s' "${1//[[:cntrl:]]/?}"
-}
-
 # die unless VALUE can be one part of a path, and of a name of an artifact
 plain_name() {	# WHAT VALUE
 	case $2 in
 	'') die 2 "$1 is missing" ;;
-	[.-]* | *[/:\\[:cntrl:]]*)
-		die 2 "'$(shown "$2")' is no name of $1" ;;
+	[.-]* | *[/:\\]*) die 2 "'$(shown "$2")' is no name of $1" ;;
 	esac
 	[ ${#2} -le 128 ] || die 2 "the name of $1 is longer than 128 bytes"
+	[ "$(shown "$2")" = "$2" ] ||
+		die 2 "'$(shown "$2")' is no name of $1"
+}
+
+# Make the path in VARIABLE one that no command takes for an option.
+as_path() {	# VARIABLE
+	case ${!1} in
+	[-\(!]*) printf -v "$1" './%s' "${!1}" ;;
+	esac
+}
+
+# die when PATH is there and a link, or of another kind.  It is not opened: a
+# link leads elsewhere, and a FIFO keeps its reader waiting.
+real() {	# -d|-f PATH
+	local kind=folder
+	[ "$1" = -d ] || kind=file
+	[ ! -L "$2" ] && { [ ! -e "$2" ] || test "$1" "$2"; } ||
+		die 3 "'$(shown "$2")' is not a $kind; links and special files
+are refused here"
+}
+
+# In place, the path of PARTs below FOLDER, which alone may be behind a link
+find_place() {	# FOLDER PART...
+	place=$1
+	while [ $# -gt 1 ]; do
+		shift
+		place=$place/$1
+		real -d "$place"
+	done
+}
+
+# die when FOLDER holds links, FIFOs and the like
+only_files() {
+	local odd
+	odd=$(find "$1/" ! -type f ! -type d 2>/dev/null | head -n 1)
+	[ -z "$odd" ] ||
+		die 3 "'$(shown "$odd")' is neither a file nor a folder"
+}
+
+# Whether NAME is that of a version
+is_version() {
+	case $1 in
+	v0) ;;
+	v0* | v*[!0-9]* | v | [!v]* | '' | v??????????*) return 1 ;;
+	esac
 }
 
 # URL-encoded TEXT; what it is in the end is checked by plain_name
@@ -114,7 +153,7 @@ open_store() {
 	'') ;;
 	file://*) store=$(file_url "$store") || exit ;;
 	*://*) die 2 "a store is a folder or a file:// URL" ;;
-	-*) store=./$store ;;
+	*) as_path store ;;
 	esac
 	[ -z "$store" ] || [ -d "$store" ] ||
 		die 4 "there is no store '$(shown "$store")'"
@@ -131,11 +170,12 @@ run_wandb() {	# LOG WHAT ARGUMENT...
 	wandb "$@" >"$log" 2>&1 </dev/null && return
 	why=$(tail -n 1 "$log" | tr -d '\000-\037\177' | cut -c 1-200)
 	[ -z "${WANDB_API_KEY-}" ] || why=${why//"$WANDB_API_KEY"/***}
-	die 4 "$what${why:+: $why}"
+	die 4 "$what${why:+: $(shown "$why")}"
 }
 
 # Whether FOLDER is what its artifact.json says it is
 whole() {
-	[ -e "$1/artifact.json" ] && tp-manifest --except artifact.json \
+	[ -f "$1/artifact.json" ] && [ ! -L "$1/artifact.json" ] &&
+	    tp-manifest --except artifact.json \
 	    --check "$1/artifact.json" -- "$1"
 }

@@ -33,9 +33,11 @@ tp-export --run 2 -o flux_second_run flux.trace
 tp-export --table os-signpost --dry-run flux_first_run.trace'
 
 #@ options.sh
+#@ stage.sh
 
-out= run= retries=3 force= dry= trace=
-extra=
+out= run= retries=3 force= dry= trace= extra=
+newline='
+'
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help=*) help "${1#*=}" ;;
@@ -62,7 +64,7 @@ while [ $# -gt 0 ]; do
 	table)
 		case $value in
 		'' | *[!A-Za-z0-9._-]* | [._-]*)
-			die 2 "'$value' is no name of a table" ;;
+			die 2 "'$(shown "$value")' is no name of a table" ;;
 		esac
 		extra="$extra $value"
 		;;
@@ -81,18 +83,23 @@ done
 while [ "${trace%/}" != "$trace" ]; do
 	trace=${trace%/}
 done
-case $trace in
+case ${trace##*/} in
 *?.trace) ;;
-*) die 2 "'$trace' is not named .trace: give the trace itself, as recorded" ;;
+*) die 2 "'$(shown "$trace")' is not named .trace: give the trace itself, as
+recorded" ;;
 esac
+[ -n "$out" ] || out=${trace%.trace}
+# commands are printed with both
+[ "$(shown "$trace$out")" = "$trace$out" ] ||
+	die 2 "'$(shown "$trace")' and '$(shown "$out")': a name holds control
+characters; rename the trace, or name another folder with -o"
 case $trace in
 -*) trace=./$trace ;;
 esac
-base=$(basename "$trace" .trace)
-[ -n "$out" ] || out=${trace%.trace}
 case $out in
 -*) out=./$out ;;
 esac
+base=${trace##*/} base=${base%.trace}
 beside
 
 no_access() {
@@ -119,29 +126,25 @@ export there, then copy the folder of exports; everything else works here"
 fi
 
 toc=$out/${base}_toc.xml
-part=$out/.tp-export.$$.xml
-log=
-clean() {
-	[ -z "$log" ] || rm -f "$log" "$part"
-}
-trap clean EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
 if [ -z "$dry" ]; then
-	mkdir -p "$out" || die 4 "cannot make the folder '$out'; -o names another"
-	[ -w "$out" ] || die 4 "cannot write to the folder '$out'; -o names another"
-	log=$(mktemp) || die 4 "cannot make a temporary file"
+	make_stage "$out" .tp-export
+	log=$stage/log part=$stage/part.xml
 fi
+
+# values RECORDS SELECTOR [OPTION]: a line for each
+values() {
+	printf '%s\n' "$1" | tp-query -q -a ${3-} -- "$2" 2>/dev/null
+}
 
 # whole FILE: whether it can be read to its end; sets rows
 whole() {
-	local records
+	local records n
 	rows=0
 	[ -s "$1" ] || return 1
 	records=$(tp-rows -q --count "$1" 2>/dev/null) || return 1
-	rows=$(printf '%s\n' "$records" |
-	    sed -n '/"kind":"source"/s/.*"rows":\([0-9]*\).*/\1/p' |
-	    awk '{ n += $1 } END { printf "%d", n }')
+	for n in $(values "$records" source.rows -r); do
+		rows=$((rows + n))
+	done
 }
 
 # What went wrong with the last call, whose status was RC; dies when another
@@ -179,8 +182,11 @@ fetch() {
 		    >"$log" 2>&1 </dev/null
 		rc=$?
 		if [ $rc -eq 0 ] && whole "$part"; then
-			mv -f "$part" "$file" ||
-				die 4 "cannot write '$file'"
+			settle "$part"
+			# a link is replaced, wherever it leads
+			[ ! -L "$file" ] || rm -f "$file"
+			[ ! -d "$file" ] && try mv -f "$part" "$file" ||
+				die 4 "cannot write '$file'${why-}"
 			return 0
 		fi
 		explain $rc
@@ -191,10 +197,11 @@ fetch() {
 	done
 }
 
-# kept FILE [PLACE]: whether FILE is whole, no older than the trace and, when
-# it names its run, of that at PLACE; sets rows
+# kept FILE [PLACE]: whether FILE is whole, no link, no older than the trace
+# and, when it names its run, of that at PLACE; sets rows
 kept() {
-	[ -z "$force" ] && [ -e "$1" ] && [ ! "$trace" -nt "$1" ] || return 1
+	[ -z "$force" ] && [ -f "$1" ] && [ ! -L "$1" ] &&
+	    [ ! "$trace" -nt "$1" ] || return 1
 	[ -z "${2-}" ] || head -c 4096 "$1" | grep -q "/run\[$2\]/" || return 1
 	whole "$1"
 }
@@ -239,11 +246,10 @@ fi
 contents=
 [ ! -s "$toc" ] || contents=$(tp-rows -q "$toc") ||
 	die 3 "'$toc' is no table of contents; remove it and try again"
-runs=$(printf '%s\n' "$contents" |
-    sed -n '/"kind":"trace.info"/s/.*"run":\([0-9]*\).*/\1/p')
+runs=$(values "$contents" trace.info.run -r)
 if [ -n "$runs" ]; then
 	[ -n "$run" ] || run=$(printf '%s\n' "$runs" | tail -n 1)
-	place=$(printf '%s\n' "$runs" | grep -n -x "$run" | cut -d : -f 1)
+	place=$(printf '%s\n' "$runs" | grep -n -x -m 1 "$run" | cut -d : -f 1)
 	[ -n "$place" ] ||
 		die 2 "'$trace' has no run $run, but" $runs
 elif [ -z "$dry" ]; then
@@ -251,24 +257,29 @@ elif [ -z "$dry" ]; then
 fi
 : "${run:=1}"
 
+# Whether the run has TABLE; a name is shown, so that it is one line
 recorded() {
-	printf '%s\n' "$contents" | grep -q -F \
-	    "\"run\":$run,\"table\":\"$1\","
+	paste -d ' ' <(values "$contents" trace.table.run -r) \
+	    <(values "$contents" trace.table.table) | grep -q -x -F "$run $1"
 }
 
 # The tables that a report can use and the run has, as "TABLE NAME"; names
 # come from the list of exports, never from the trace.
-plan=$(printf '%s\n' "$contents" | tp-inventory -q --all --run "$run" |
-    sed -n -e '/"table":"toc"/d' -e '/"recorded":false/d' -e \
-    's/.*"kind":"export",.*"table":"\([a-z0-9-]*\)","slug".*"name":"\([a-z0-9_]*\)".*/\1 \2/p')
+exports=$(printf '%s\n' "$contents" | tp-inventory -q --all --run "$run" |
+    tp-query -q 'export[missing]')
+plan=$(paste -d ' ' <(values "$exports" export.recorded -r) \
+    <(values "$exports" export.table -r) <(values "$exports" export.name -r) |
+    sed -n 's/^\(true\)* //p')
 [ -n "$plan" ] || [ -n "$extra" ] ||
 	die 3 "run $run has none of the tables a report uses: was it recorded
 with the template Metal System Trace or Time Profiler?"
 for table in $extra; do
 	[ -z "$contents" ] || recorded "$table" ||
 		die 2 "run $run of '$trace' has no table '$table'"
-	printf '%s\n' "$plan" | grep -q "^$table " || plan="$plan
-$table $(printf '%s' "$table" | tr '.-' '__')"
+	case $newline$plan in
+	*"$newline$table "*) ;;
+	*) plan=$plan$newline$table\ ${table//[.-]/_} ;;
+	esac
 done
 
 filled=0 empty=0 failed=0

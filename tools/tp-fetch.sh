@@ -28,6 +28,7 @@ tp-fetch --run-target https://wandb.ai/ENTITY/PROJECT/runs/RUN
 tp-report "$(tp-fetch --artifact ENTITY/PROJECT/run-RUN-profiler:v0)"'
 
 #@ options.sh
+#@ stage.sh
 
 type=jax_profile operand=
 while [ $# -gt 0 ]; do
@@ -100,35 +101,23 @@ plain_name 'a version' "$alias"
 open_store
 
 : "${root:=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tracepipe}"
-case $root in
--*) root=./$root ;;
-esac
-parent=$root/$entity/$project/$name
-stage=
-clean() {
-	[ -z "$stage" ] || rm -rf "$stage"
-}
-trap clean EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# A folder of our own beside the place where the artifact will be.
-make_stage() {
-	mkdir -p "$parent" && stage=$(mktemp -d "$parent/.part.XXXXXX") ||
-		die 4 "cannot write to '$(shown "$root")'; --download-root names
-another folder"
-}
+as_path root
+find_place "$root" "$entity" "$project" "$name"
+parent=$place
 
 # What is in the stage takes its place, or another's of the same content.
-keep() {	# VERSION
-	[ ! -e "$parent/$1" ] || mv "$parent/$1" "$stage/old" ||
-		die 4 "cannot replace '$(shown "$parent/$1")'"
-	mv "$stage/$1" "$parent/" 2>/dev/null || whole "$parent/$1" ||
-		die 4 "cannot write to '$(shown "$parent")'"
+keep() {
+	settle "$stage/$version"
+	[ ! -e "$parent/$version" ] ||
+	    try mv "$parent/$version" "$stage/old" ||
+		die 4 "cannot replace '$(shown "$parent/$version")'$why"
+	try mv "$stage/$version" "$parent/" || whole "$parent/$version" ||
+		die 4 "cannot write to '$(shown "$parent")'$why"
 }
 
 # die unless FOLDER is what its artifact.json says
 hold() {
+	only_files "$1"
 	whole "$1" >&2 && return
 	local status=$?
 	[ $status -le 3 ] || exit $status
@@ -148,60 +137,65 @@ others() {	# FOLDER
 	done
 }
 
-# The version that the alias stands for, in version.
+# The version that the alias stands for, in version; its folder, in from
 find_version() {
-	local has base=$store/$entity/$project
-	if [ ! -d "$base/$name" ]; then
-		has=$(others "$base")
+	local has
+	find_place "$store" "$entity" "$project" "$name"
+	if [ ! -d "$place" ]; then
+		has=$(others "${place%/*}")
 		die 4 "the store has no '$(shown "$name")' in" \
 		    "$(shown "$entity/$project")${has:+; it has $has}"
 	fi
 	case $alias in
 	v[0-9]*) version=$alias ;;
 	*)
-		[ -e "$base/$name/aliases/$alias" ] ||
+		real -d "$place/aliases"
+		real -f "$place/aliases/$alias"
+		[ -e "$place/aliases/$alias" ] ||
 			die 4 "no version of '$(shown "$name")' is called" \
 			    "'$(shown "$alias")'"
 		version=
-		read -r version <"$base/$name/aliases/$alias"
+		read -r version <"$place/aliases/$alias"
 		;;
 	esac
-	case $version in
-	v*[!0-9]* | v | [!v]* | '')
-		die 3 "the alias '$(shown "$alias")' names no version" ;;
-	esac
-	from=$base/$name/$version
+	is_version "$version" ||
+		die 3 "the alias '$(shown "$alias")' names no version"
+	from=$place/$version
+	real -d "$from"
 	[ -d "$from" ] || die 4 "'$(shown "$name")' has no version $version"
+	real -f "$from/artifact.json"
 	[ -e "$from/artifact.json" ] ||
 		die 3 "$version of '$(shown "$name")' is half written: it has no
 artifact.json; its publisher is at work, or has died"
+	only_files "$from"
+}
+
+# Whether what is asked for is there, so that nothing has to be fetched
+have() {
+	real -d "$parent/$version"
+	whole "$parent/$version" 2>/dev/null || return
+	if [ -n "$store" ]; then
+		cmp -s "$from/artifact.json" "$parent/$version/artifact.json"
+	else
+		is_version "$version"
+	fi
 }
 
 from_store() {
-	find_version
-	if cmp -s "$from/artifact.json" "$parent/$version/artifact.json" &&
-	    whole "$parent/$version" 2>/dev/null; then
-		return
-	fi
-	make_stage
 	# with its times: documents are dated by them
-	cp -RPp "$from" "$stage/" || die 4 "cannot copy $version of
-'$(shown "$name")'"
-	hold "$stage/$version"
-	keep "$version"
+	try cp -RPp "$from" "$stage/" && return
+	local copying=$why
+	hold "$from"
+	die 4 "cannot copy $version of '$(shown "$name")'$copying"
 }
 
 from_wandb() {
-	version=$alias
-	case $alias in
-	v[0-9]*) ! whole "$parent/$version" 2>/dev/null || return 0 ;;
-	esac
-	make_stage
 	local ref=$entity/$project/$name:$alias into=$stage/$version of=()
-	mkdir "$into"
+	mkdir "$into" || exit 4
 	[ -z "$run" ] || of=(--type "$type")
 	run_wandb "$stage/log" "cannot fetch '$ref'" artifact get "$ref" \
 	    --root "$into" ${of[@]+"${of[@]}"}
+	only_files "$into"
 	[ -n "$(find "$into/" -type f | head -n 1)" ] ||
 		die 3 "'$ref' holds no file"
 	if [ ! -e "$into/artifact.json" ]; then
@@ -211,13 +205,20 @@ from_wandb() {
 		    -o "$stage/json" -- "$into" &&
 		    mv "$stage/json" "$into/artifact.json" || exit 4
 	fi
-	hold "$into"
-	keep "$version"
 }
 
+version=$alias get=from_wandb
 if [ -n "$store" ]; then
-	from_store
-else
-	from_wandb
+	find_version
+	get=from_store
 fi
-printf '%s\n' "$parent/$version" || exit 4
+if ! have; then
+	make_stage "$parent" .part
+	# another may have fetched it, while we waited for it
+	if ! have; then
+		$get
+		hold "$stage/$version"
+		keep
+	fi
+fi
+put "$parent/$version"

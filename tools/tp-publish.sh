@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tp-publish - put a summary and its report, or a capture, into a store
 #
-# Makes a version of an artifact aside, gives it the next number by a rename
-# that fails when another has it, and then moves the aliases under a lock.
+# Under a lock, makes a version of an artifact aside, gives it the next number
+# by a rename that fails when another has it, and then moves the aliases.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -36,6 +36,7 @@ tp-publish --dry-run --summary summary.json --report report.md
 tp-publish --store . --run-target ENTITY/PROJECT/RUN --capture profile'
 
 #@ options.sh
+#@ stage.sh
 
 summary= report= capture= name= dry=
 aliases=() metas=()
@@ -81,12 +82,16 @@ beside
 	die_usage '--meta is of a capture: a summary says it itself'
 [ -z "$summary" ] || [ -n "$report" ] ||
 	die_usage 'the --report of the summary is missing'
+as_path summary
+as_path report
+as_path capture
 for f in "$summary" "$report"; do
 	[ -z "$f" ] || { [ -f "$f" ] && [ -r "$f" ]; } ||
 		die 4 "cannot open '$(shown "$f")'"
 done
 [ -z "$capture" ] || [ -d "$capture" ] ||
 	die 4 "there is no folder '$(shown "$capture")'"
+[ -z "$capture" ] || only_files "$capture"
 [ -z "$capture" ] || [ -n "$(find "$capture/" -name '*.trace.json*' -o \
     -name 'perfetto_trace.json*' -o -name '*.xplane.pb')" ] ||
 	die 3 "'$(shown "$capture")' holds no capture: no *.trace.json.gz, \
@@ -146,28 +151,17 @@ fi
 plain_name 'an entity (--entity)' "$entity"
 plain_name 'a project (--project)' "$project"
 open_store
-stage= lock= place= version=
-clean() {
-	[ -z "$lock" ] || rmdir "$lock"
-	[ -z "$stage" ] || rm -rf "$stage"
-	# a name without a version is none
-	[ -z "$place" ] || [ -n "$version" ] ||
-		rmdir "$place/aliases" "$place" 2>/dev/null
-}
-trap clean EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
 
 # What is published, without its manifest, in stage/files
 fill_stage() {
-	mkdir "$stage/files" || die 4 "cannot write to '$(shown "$stage")'"
-	if [ -n "$capture" ]; then
-		cp -RPp "$capture/." "$stage/files/" &&
-		    rm -f "$stage/files/artifact.json"
+	try mkdir "$stage/files" &&
+	    if [ -n "$capture" ]; then
+		try cp -RPp "$capture/." "$stage/files/" &&
+		    try rm -f "$stage/files/artifact.json"
 	else
-		cp -p "$summary" "$stage/files/summary.json" &&
-		    cp -p "$report" "$stage/files/report.md"
-	fi || die 4 "cannot write to '$(shown "$stage")'"
+		try cp -p "$summary" "$stage/files/summary.json" &&
+		    try cp -p "$report" "$stage/files/report.md"
+	fi || die 4 "cannot write to '$(shown "$stage")'$why"
 }
 
 # write_manifest FOLDER VERSION: artifact.json, the last file there is
@@ -181,76 +175,71 @@ write_manifest() {
 	mv "$stage/json" "$1/artifact.json" || exit 4
 }
 
-# The highest number that a version has, or is about to have
-highest() {
-	local v n most=-1
-	for v in "$1"/v*; do
-		n=${v##*/v}
-		case $n in
-		*[!0-9]* | '' | ??????????*) continue ;;
-		esac
-		[ "$n" -le "$most" ] || most=$n
+# The highest number that a version has, in version
+find_highest() {
+	local v
+	version=-1
+	for v in "$place"/v*; do
+		is_version "${v##*/}" || continue
+		real -d "$v"
+		v=${v##*/v}
+		[ "$v" -le "$version" ] || version=$v
 	done
-	printf '%s' "$most"
 }
 
 # Number what is in stage/files: a folder that is not empty is not replaced by
-# a rename, so that of two publishers one gets the next number.
+# a rename, so that of publishers on two machines one gets the next number.
 number_it() {
-	local n had=files
-	n=$(highest "$place")
+	local had=files
 	while :; do
-		n=$((n + 1))
-		mv "$stage/$had" "$stage/v$n" || exit 4
-		had=v$n
+		version=$((version + 1))
+		mv "$stage/$had" "$stage/v$version" || exit 4
+		had=v$version
 		write_manifest "$stage/$had" "$had"
-		mv "$stage/$had" "$place/" 2>/dev/null && break
+		settle "$stage/$had"
+		try mv "$stage/$had" "$place/" && break
 		[ -e "$place/$had" ] ||
-			die 4 "cannot write to '$(shown "$place")'"
+			die 4 "cannot write to '$(shown "$place")'$why"
 	done
-	version=$n
-}
-
-take_lock() {
-	local try=0
-	until mkdir "$place/.lock" 2>/dev/null; do
-		try=$((try + 1))
-		[ $try -le "${TP_LOCK_TRIES:-100}" ] || die 4 "v$version is published, without alias:
-'$(shown "$place/.lock")' is held; remove it when no other publishes"
-		sleep 0.1
-	done
-	lock=$place/.lock
 }
 
 # point ALIAS: to the new version, and "latest" never back to an older one
 point() {
 	local now=
+	real -f "$place/aliases/$1"
 	[ ! -e "$place/aliases/$1" ] || read -r now <"$place/aliases/$1"
-	now=${now#v}
-	case $now in
-	*[!0-9]* | '') now=-1 ;;
-	esac
-	if [ "$1" = latest ] && [ "$now" -gt "$version" ]; then
+	if [ "$1" = latest ] && is_version "$now" &&
+	    [ "${now#v}" -gt "$version" ]; then
 		return 0
 	fi
-	printf 'v%d\n' "$version" >"$stage/alias" &&
-	    mv -f "$stage/alias" "$place/aliases/$1" ||
+	printf 'v%d\n' "$version" |
+	    tp-put --as "$me" "$place/aliases/$1" ||
 		die 4 "v$version is published; its alias '$(shown "$1")' cannot
 be written"
 }
 
 to_store() {
 	local a
-	place=$store/$entity/$project/$name
-	mkdir -p "$place/aliases" && stage=$(mktemp -d "$place/.part.XXXXXX") ||
-		die 4 "cannot write to the store '$(shown "$store")'"
+	find_place "$store" "$entity" "$project" "$name"
+	find_place "$place" aliases
+	for a in "${aliases[@]}"; do
+		real -f "$place/$a"
+	done
+	place=${place%/*}
+	# before anything is made, and when no other makes versions
+	find_highest
+	make_stage "$place" .part
+	find_highest
 	fill_stage
 	number_it
-	take_lock
+	try mkdir -p "$place/aliases" ||
+		die 4 "cannot write to '$(shown "$place")'$why"
+	# of runs that died
+	[ -z "$alone" ] || rm -f "$place"/aliases/.[!.]*
 	for a in "${aliases[@]}"; do
 		point "$a"
 	done
-	printf '%s\n' "$entity/$project/$name:v$version" || exit 4
+	put "$entity/$project/$name:v$version"
 }
 
 to_wandb() {
@@ -263,7 +252,7 @@ to_wandb() {
 	done
 	run_wandb "$stage/log" "cannot publish '$ref'" artifact put \
 	    --name "$ref" --type "$type" "${words[@]}" "$stage/files"
-	printf '%s\n' "$ref:${aliases[0]}" || exit 4
+	put "$ref:${aliases[0]}"
 }
 
 if [ -n "$store" ]; then
