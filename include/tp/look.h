@@ -43,6 +43,7 @@ enum tp_look_source {
 struct tp_look_file {
 	char *path;		/* as given, and what follows in the folder */
 	size_t place;		/* in PATH: behind the folder that was given */
+	const char *given;	/* that folder, without links */
 	const char *name;	/* for people: its base name, or where it is
 				 * when another has that */
 	size_t operand;		/* which of those given it was found in */

@@ -66,7 +66,7 @@ tp_look_release(struct tp_look *look)
 	memset(look, 0, sizeof *look);
 }
 
-/* The folder of the operand of F, as it is called: "both" of "both/a". */
+/* The folder that F was found in, as it is called. */
 static char *
 folder_of(struct tp_look *look, const struct tp_look_file *f)
 {
@@ -77,7 +77,7 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 	if (!given)
 		return NULL;
 	return tp_look_text(look, "%s", tp_os_real_path(given, real) < 0 ?
-	    "." : tp_look_base(real));
+	    "." : real);
 }
 
 /* What people call the files: files of one name by their places. */
@@ -101,14 +101,20 @@ name_files(struct tp_look *look)
 	for (size_t i = 0; !rc && i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
+		/* the same for all of an operand */
+		f->given = i && f[-1].operand == f->operand ? f[-1].given :
+		    folder_of(look, f);
+		if (!f->given) {
+			rc = -1;
+			break;
+		}
 		f->name = base = tp_look_base(f->path);
 		at = tp_names_find(&bases, base, strlen(base));
 		f->is_twin = counts[at] > 1;
 		if (!f->is_twin)
 			continue;
-		base = folder_of(look, f);
-		f->name = base ? tp_look_text(look, "%s/%s", base, f->path +
-		    f->place) : NULL;
+		f->name = tp_look_text(look, "%s/%s", tp_look_base(f->given),
+		    f->path + f->place);
 		rc = f->name ? 0 : -1;
 	}
 	tp_names_release(&bases);
@@ -228,7 +234,6 @@ name_links(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
-		const char *name = f->role;
 
 		if (!f->role || *f->link || (f->recording != TP_LOOK_ANY &&
 		    f->recording != look->chosen))
@@ -239,12 +244,7 @@ name_links(struct tp_look *look)
 			strcpy(f->link, f->table);
 			continue;
 		}
-		/* a table of another source is counted */
-		if (!strcmp(name, "experiment") || !strcmp(name, "kernels")) {
-			f->role = name = "other";
-			f->state = TP_LOOK_COUNTED;
-		}
-		snprintf(f->link, sizeof f->link, "%.40s-%06zu", name, i + 1);
+		snprintf(f->link, sizeof f->link, "%.40s-%06zu", f->role, i + 1);
 	}
 }
 
@@ -308,6 +308,13 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	    "also holds tables of ExecuTorch: they are not in this report; "
 	    "name them alone") < 0)
 		return tp_fail_memory(err);
+	/* a table of another source is counted */
+	for (size_t i = 0; i < look->count; i++)
+		if (tp_look_is_role(&look->files[i], "experiment") ||
+		    tp_look_is_role(&look->files[i], "kernels")) {
+			look->files[i].role = "other";
+			look->files[i].state = TP_LOOK_COUNTED;
+		}
 	look->source = source_of(n);
 	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
 	    err) < 0)

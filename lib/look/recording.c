@@ -301,6 +301,36 @@ drop_repeated(struct tp_look *look)
 	return rc;
 }
 
+/* Whether F helps to tell recordings apart: a report uses it. */
+static int
+is_used(const struct tp_look_file *f)
+{
+	return is_table(f) && f->state == TP_LOOK_USED && !f->code;
+}
+
+/* A table that is only counted is of the one recording that has files beside
+ * it. */
+static void
+follow(struct tp_look *look, struct tp_look_file *f)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		const struct tp_look_file *o = &look->files[i];
+
+		if (!is_used(o) || o->recording == f->recording ||
+		    strcmp(o->folder, f->folder) ||
+		    differ(o->prefix, f->prefix))
+			continue;
+		if (f->recording != TP_LOOK_ANY) {
+			f->recording = TP_LOOK_ANY;
+			f->role = NULL;	/* of one, but which? */
+			return;
+		}
+		f->recording = o->recording;
+	}
+	if (f->recording == TP_LOOK_ANY)
+		f->role = NULL;
+}
+
 /* The group that F fits into: those of its folder first. */
 static int
 place(struct groups *g, size_t at)
@@ -423,7 +453,7 @@ name_group(const struct groups *g, const struct group *group)
 {
 	const struct tp_look_file *f = &g->look->files[group->files[0]];
 	const char *folder = strlen(f->folder) > f->place ?
-	    f->folder + f->place : "";
+	    f->folder + f->place : tp_look_base(f->given);
 	const char *base = tp_look_base(f->path), *first = group->prefix;
 	struct tp_look *look = g->look;
 	char *name;
@@ -467,7 +497,7 @@ tell_disagreement(struct tp_look *look)
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
-		if (!is_table(f) || f->state != TP_LOOK_USED || f->code)
+		if (!is_used(f) || f->recording != look->chosen)
 			continue;
 		if (first && other_process(first, f)) {
 			f->code = "trace.mixed";
@@ -523,8 +553,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 		for (size_t i = 0; !rc && i < look->count; i++) {
 			const struct tp_look_file *f = &look->files[i];
 
-			if (is_table(f) && f->role && !f->code &&
-			    (f->prefix != NULL) == named)
+			if (is_used(f) && (f->prefix != NULL) == named)
 				rc = place(&g, i);
 		}
 	rc = rc ? rc : join(&g);
@@ -540,6 +569,10 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 	tp_free(g.list);
 	if (rc < 0)
 		return tp_fail_memory(err);
+	for (size_t i = 0; look->recording_count > 1 && i < look->count; i++)
+		if (is_table(&look->files[i]) && look->files[i].role &&
+		    !is_used(&look->files[i]))
+			follow(look, &look->files[i]);
 	if (choose(look, run, err) < 0)
 		return -1;
 	if (look->chosen != TP_LOOK_ANY && tell_disagreement(look) < 0)
