@@ -74,7 +74,7 @@ EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings --repo none --output $@ $< $(bad3)
-$(O)et-run.md: $(META) $(O)experiments.jsonl
+$(O)et-run.md: $(O)experiments.jsonl $(META)
 $(O)et-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)et-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)et-notes.md: $(EVERY) $(LOST)

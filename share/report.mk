@@ -35,7 +35,7 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.
 $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(META)
-	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(META) $(STREAMS) $(INVENTORY) $< $(bad3)
+	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $< $(META) $(bad3)
 
 # Which exports of Instruments are used, empty or missing.
 $(O)inventory.jsonl: $(REST)
@@ -66,7 +66,7 @@ FOLDERS := $(COMBINED:%=$(O)%)
 FOLDER_PAIRS := $(foreach f,$(FOLDERS),$(patsubst $(f)/pair-%.jsonl,$(f)/p%,$(sort $(wildcard $(f)/pair-*.jsonl))))
 pair_of_folder = $(dir $(1))pair-$(patsubst p%,%,$(notdir $(1))).jsonl
 
-$(O)combined.md: $(META) $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)))
+$(O)combined.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p))) $(META)
 	tp-render et-combined --output $@ $^ $(bad3)
 
 $(FOLDER_PAIRS:%=%.md): %.md:

@@ -570,3 +570,13 @@ on_terminal() {
 	[ -z "$output" ]
 	[ "$stderr" = "tp-csv: there is no record of kind 'gpu.proces'" ]
 }
+
+@test "render: notes have no HTML for GitHub's reader, and no link to a script" {
+	skip_unless cmark-gfm
+	for f in "$TP_ROOT"/tests/fuzz/corpus/markdown/notes-*; do
+		tp-render --notes "$f" | cmark-gfm --unsafe -e table \
+		    -e autolink -e strikethrough -e tasklist >html
+		! grep -i -n -e '<script' -e '<b[ >]' -e '<!' -e '<?' \
+		    -e 'href="[^"/?#]*script:' -e 'src="data:' html || fail "$f"
+	done
+}

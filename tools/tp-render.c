@@ -4,19 +4,22 @@
  * With a section, fills in its template (share/sections/NAME.md) from the
  * records and prints Markdown; --write fills in several, and reads the records
  * once.  Without any, every kind of record is an aligned table, values printed
- * by their unit.
+ * by their unit.  --notes prints what a person wrote, to stand beside them.
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/grid.h>
+#include <tp/lines.h>
+#include <tp/notes.h>
 #include <tp/share.h>
 #include <tp/template.h>
 #include <tp/tool.h>
 
 static int list, markdown;
-static const char *metas[TP_OPT_LIST_MAX];
+static const char *metas[TP_OPT_LIST_MAX], *notes;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 'l', NULL, "name the sections there are",
@@ -25,6 +28,8 @@ static const struct tp_option options[] = {
 	    "without a section: print Markdown tables", &markdown },
 	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
 	    "add a note of your own, such as hardware='M3 Max'", metas },
+	{ TP_OPT_TEXT, "notes", 0, "FILE", "print FILE, Markdown of your own, "
+	    "without what could be HTML, and nothing else", &notes },
 	{ 0 }
 };
 
@@ -310,6 +315,59 @@ print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
 		tp_die_err(run);
 }
 
+/* The lines of IN, all of them text. */
+static void
+read_text(struct tp_run *run, struct tp_in *in, struct tp_buf *text)
+{
+	struct tp_lines lines;
+	const char *line;
+	size_t len;
+	int rc;
+
+	tp_lines_init(&lines, in);
+	while ((rc = tp_lines_next(&lines, &line, &len, &run->err)) > 0) {
+		if (memchr(line, '\0', len)) {
+			tp_fail(&run->err, TP_BAD, "input.unknown",
+			    lines.line, "a zero byte: this is no text");
+			tp_die_err(run);
+		}
+		tp_buf_add(text, line, len);
+		tp_buf_chr(text, '\n');
+	}
+	if (rc < 0)
+		tp_die_err(run);
+	tp_lines_release(&lines);
+}
+
+static void
+print_notes(struct tp_run *run, struct tp_buf *out)
+{
+	struct tp_buf text = { 0 };
+	struct tp_in *in;
+	struct stat st;
+
+	if (run->first || tp_writes(run) || *metas || markdown || list)
+		tp_die(run, TP_USAGE, "--notes stands alone");
+	run->file = notes;
+	if (!stat(notes, &st) && !S_ISREG(st.st_mode)) {
+		tp_fail(&run->err, TP_BAD, "input.unknown", 0,
+		    "no regular file");
+		tp_die_err(run);
+	}
+	/* "-" would be standard input */
+	in = strcmp(notes, "-") ? tp_in_open(notes, &run->err) :
+	    tp_in_open("./-", &run->err);
+	if (!in)
+		tp_die_err(run);
+	read_text(run, in, &text);
+	tp_in_close(in);
+	run->file = NULL;
+	tp_notes_add(out, text.p ? text.p : "", text.len);
+	if (text.failed || out->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_buf_release(&text);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -319,8 +377,14 @@ main(int argc, char *argv[])
 	const char *section;
 
 	tp_begin(&run, &tool, argc, argv);
-	if (list) {
+	if (list && !notes) {
 		list_sections(&run);
+		return tp_end(&run);
+	}
+	if (notes) {
+		print_notes(&run, &out);
+		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
+		tp_buf_release(&out);
 		return tp_end(&run);
 	}
 	section = take_section(&run);

@@ -5,12 +5,17 @@
  * headings, lists, sentences, as text and as code.  The page is read by
  * cmark-gfm, GitHub's own, with all its extensions: it must have the blocks,
  * rows and cells that it has with a tame name, nothing else (no link, no
- * markup), and the text of each must be the name, cleaned.  Without that
- * library nothing is tried.
+ * markup), and the text of each must be the name, cleaned.
+ *
+ * The same bytes are then the notes of a person (notes.h), and so is a page
+ * that they choose the parts of: no reader may find HTML in what is printed of
+ * them, nor a link that leads to a script.  A file that says "mix N" stands
+ * for 2,000 such pages.  Without that library nothing is tried.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "feed.h"
 
@@ -20,6 +25,7 @@
 
 #include <tp/grid.h>
 #include <tp/md.h>
+#include <tp/notes.h>
 #include <tp/template.h>
 #include <tp/text.h>
 
@@ -81,8 +87,9 @@ fill_grid(struct tp_buf *out, const char *name, size_t len)
 	tp_buf_release(&line);
 }
 
+/* BARE: without what GitHub adds to Markdown. */
 static cmark_node *
-parse(const struct tp_buf *md)
+parse(const struct tp_buf *md, int bare)
 {
 	static const char *const names[] = { "table", "autolink",
 	    "strikethrough", "tasklist", "tagfilter" };
@@ -90,8 +97,9 @@ parse(const struct tp_buf *md)
 	cmark_node *doc;
 
 	cmark_gfm_core_extensions_ensure_registered();
-	parser = cmark_parser_new(CMARK_OPT_FOOTNOTES);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	parser = cmark_parser_new(bare ? CMARK_OPT_DEFAULT :
+	    CMARK_OPT_FOOTNOTES);
+	for (size_t i = 0; !bare && i < sizeof names / sizeof *names; i++)
 		cmark_parser_attach_syntax_extension(parser,
 		    cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, md->p, md->len);
@@ -107,7 +115,7 @@ parse(const struct tp_buf *md)
 static void
 outline(struct tp_buf *out, const struct tp_buf *md, int text)
 {
-	cmark_node *doc = parse(md), *node;
+	cmark_node *doc = parse(md, 0), *node;
 	cmark_iter *iter = cmark_iter_new(doc);
 	cmark_event_type event;
 
@@ -211,6 +219,125 @@ check(const char *template, const char *name, size_t len, int text)
 	tp_buf_release(&md);
 }
 
+/* Whether a link to URL is one that notes may have; GitHub makes some of text
+ * that begins with another scheme. */
+static int
+is_tame(const char *url)
+{
+	static const char *const schemes[] = { "http:", "https:", "mailto:",
+	    "ftp:", "xmpp:" };
+	const char *colon = strpbrk(url, ":/?#");
+
+	if (!colon || *colon != ':')
+		return 1;
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (!strncasecmp(url, schemes[i], strlen(schemes[i])))
+			return 1;
+	return 0;
+}
+
+/* Stop when a reader of MD finds what notes may not have. */
+static void
+read_notes(const struct tp_buf *md, int bare)
+{
+	cmark_node *doc = parse(md, bare), *node;
+	cmark_iter *iter = cmark_iter_new(doc);
+	const char *what = NULL;
+
+	while (!what && cmark_iter_next(iter) != CMARK_EVENT_DONE) {
+		node = cmark_iter_get_node(iter);
+		if (cmark_node_get_type(node) == CMARK_NODE_HTML_BLOCK ||
+		    cmark_node_get_type(node) == CMARK_NODE_HTML_INLINE)
+			what = cmark_node_get_literal(node);
+		else if ((cmark_node_get_type(node) == CMARK_NODE_LINK ||
+		    cmark_node_get_type(node) == CMARK_NODE_IMAGE) &&
+		    !is_tame(cmark_node_get_url(node)))
+			what = cmark_node_get_url(node);
+	}
+	if (what) {
+		fprintf(stderr, "page:\n%s\nhas: %s\n", md->p, what);
+		broken("notes are not tame");
+	}
+	cmark_iter_free(iter);
+	cmark_node_free(doc);
+}
+
+/* Print TEXT as notes, after what a report may end in. */
+static void
+check_notes(const char *text, size_t len)
+{
+	static const char *const before[] = { "", "text\n\n",
+	    "- a\n\n", "1. a\n   - b\n\n", "> a\n\n", "[^1]: a\n\n" };
+	struct tp_buf md = { 0 };
+
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		tp_buf_clear(&md);
+		tp_buf_str(&md, before[i]);
+		tp_notes_add(&md, text, len);
+		read_notes(&md, 0);
+		read_notes(&md, 1);
+		if (md.len > strlen(before[i]) && (md.p[md.len - 1] != '\n'))
+			broken("notes do not end in a line feed");
+	}
+	tp_buf_release(&md);
+}
+
+/* What confuses a reader most; a line often ends. */
+static const char *const parts[] = {
+	"\n", "\n", "\n\n", "\n", "\n\n", "\n ", "\n  ", "\n   ", "\n    ",
+	"\n\t", "\n\n  ", "\n  ```\n", "\n    ~~~\n", "\n  ~~~\n",
+	"\n     ```\n", "\n   ~~~\n", "\n```\n", "\n<script>\n",
+	"\n  <script>\n", "\n- a\n", "\n- ~~~\n", "\n> ```\n", "\n| `a | ",
+	"[a](b`c) ", "[a][b`] ", "\n[b`]: x\n", "\n```", "\n~~~", "\n```\n",
+	"\n~~~\n", "\r",
+	"`", "`", "``", "```", "````", "~~~", "~~~~", "- ", "* ", "1. ", "2) ",
+	"> ", ">", "[^1]: ", "[a]: ", "[`]: ", "# ", "| ", "|-|-|\n", " | ",
+	"---\n", "===\n", "\\", "\\`", "\\<", "a", "b c", " ", "  ", "\t",
+	"<script>", "</script>", "<!--", "-->", "<?x", "<![CDATA[", "<b a='",
+	"<a href=\"", "<x@y.z>", "<1`@y.z>", "<http://a`b>", "<pre>\n", "<",
+	"http://a", "www.a.b", "https://a/`", "x@y.z", "[a](", "[a](<", "](b",
+	"](b `", ")", "\"", "'", " \"t", "[a][", "[", "]", "![", "[a]", "]:",
+	"javascript:", "javascript&colon;", "&#106;avascript:", "data:x",
+	"http:", "/", "#", "&", ";", "*", "**", "_", "~~", "$", "$$", "[ ] ",
+	"{", "}", "!", "\xe2\x80\xae", "\xff", "\x1b[1m", "\xef\xbb\xbf",
+};
+#define PARTS (sizeof parts / sizeof *parts)
+
+/* 2,000 pages of parts that SEED chooses. */
+static void
+check_mix(uint64_t seed)
+{
+	struct tp_buf mixed = { 0 };
+	size_t count;
+
+	for (int i = 0; i < 2000; i++) {
+		tp_buf_clear(&mixed);
+		for (count = 0; count < 4 + (size_t)i % 37; count++) {
+			/* as in Knuth, TAOCP 3.3.4 */
+			seed = seed * 6364136223846793005u +
+			    1442695040888963407u;
+			tp_buf_str(&mixed, parts[(seed >> 33) % PARTS]);
+		}
+		check_notes(mixed.p, mixed.len);
+	}
+	tp_buf_release(&mixed);
+}
+
+static void
+check_as_notes(const char *text, size_t size)
+{
+	struct tp_buf mixed = { 0 };
+
+	check_notes(text, size);
+	for (size_t i = 0; i < size; i++)
+		tp_buf_str(&mixed, parts[(unsigned char)text[i] % PARTS]);
+	if (mixed.len)
+		check_notes(mixed.p, mixed.len);
+	if (size > 4 && !memcmp(text, "mix ", 4))
+		check_mix(strtoull(text + 4, NULL, 10));
+	tp_buf_release(&mixed);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -225,6 +352,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(table, name.p, size, 1);
 	check(cut, name.p, size, 0);
 	check(NULL, name.p, size, 1);
+	check_as_notes(name.p, size);
 	tp_buf_release(&shown);
 	tp_buf_release(&name);
 	return 0;
