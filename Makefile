@@ -239,9 +239,10 @@ coverage:	## list the lines of lib/ and tools/ that no test reaches
 	    LDFLAGS=--coverage check
 	@sh tests/coverage.sh build/coverage
 
-check-faults:	## fail every call of the system under every filter, in turn
+check-faults: programs	## fail every call of the system under every filter, and all that scripts start
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
 	TP_BUILD='$(CURDIR)/build/san' sh tests/faults/run.sh -a -j 2
+	TP_BUILD='$(abspath $B)' sh tests/faults/scripts.sh -j 2
 
 T ?= 60
 

@@ -37,6 +37,8 @@ jobs() {
 		[ -e "$f" ] || continue
 		echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
 	done
+	# a sample; "make check-faults" tries all
+	echo "$tap/scripts.tap sh tests/faults/scripts.sh -n 1"
 	for f in "$TP_BUILD"/unit/*; do
 		[ -x "$f" ] && echo "$tap/$(basename "$f").tap $f"
 	done

@@ -217,3 +217,15 @@ A2 n 7' ]
 	[[ $stderr = "tp-xlsx: cannot write '/nowhere/"* ]]
 	[ ! -e out.xlsx ]
 }
+
+@test "tp-xlsx: the same tables are the same bytes, at any time and epoch" {
+	printf 'a\n1\n' >t.csv
+	for epoch in '' 0 86400 1700000000; do
+		SOURCE_DATE_EPOCH=$epoch tp-xlsx t.csv -o "$epoch.xlsx"
+	done
+	sleep 2.1
+	for epoch in '' 0 86400 1700000000; do
+		SOURCE_DATE_EPOCH=$epoch tp-xlsx t.csv -o again.xlsx
+		cmp "$epoch.xlsx" again.xlsx || fail "$epoch"
+	done
+}

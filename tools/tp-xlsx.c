@@ -182,11 +182,13 @@ static int
 make_book(struct tp_run *run)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	long long when = epoch ? strtoll(epoch, NULL, 10) : CREATED;
 	struct tp_workbook *book;
 	int count;
 
-	book = tp_workbook_new(scratch.aside, epoch && *epoch ?
-	    strtoll(epoch, NULL, 10) : CREATED, &run->err);
+	/* libxlsxwriter takes 0 for "now" */
+	book = tp_workbook_new(scratch.aside, when > 0 ? when : CREATED,
+	    &run->err);
 	if (!book)
 		return -1;
 	count = add_tables(run, book);
