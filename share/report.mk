@@ -23,10 +23,10 @@ REST := $(PARTS:%=$(O)%.jsonl) $(RECORDS) $(wildcard $(IN)/input.jsonl) $(LOST) 
 .PHONY: report records
 ifndef ASK_PAIRS
 report: $(O)report.md | tidy
-records: $(O)records.jsonl | tidy
+records: $(IN)/records.jsonl | tidy
 endif
 
-$(O)records.jsonl: $(STREAMS)
+$(IN)/records.jsonl: $(STREAMS)
 	tp-put $@ $(STREAMS)
 
 $(O)findings.jsonl: $(REST) $(INVENTORY)

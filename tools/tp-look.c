@@ -17,6 +17,7 @@
 #include <tp/fetch.h>
 #include <tp/file.h>
 #include <tp/json.h>
+#include <tp/limits.h>
 #include <tp/look.h>
 #include <tp/os.h>
 #include <tp/text.h>
@@ -155,7 +156,7 @@ tell(struct tp_run *run)
 			tp_status_at_least(run, TP_BAD);
 		if (f->state == TP_LOOK_LOST || (f->code &&
 		    !strcmp(f->code, "trace.mixed")))
-			tp_warn(run, "%s: %s", f->path, f->why);
+			tp_warn(run, "'%s': %s", f->path, f->why);
 	}
 	for (size_t i = 0; i < look.remark_count; i++)
 		tp_warn(run, "%s", look.remarks[i].text);
@@ -419,6 +420,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	if (!run.operand_count && !into)
 		tp_die(&run, TP_USAGE, "name a folder or a file to look at");
+	tp_limits.bytes = 0;	/* it reads the beginning alone */
 	if (tp_look_init(&look, &run.err) < 0)
 		tp_die_err(&run);
 	if (into)

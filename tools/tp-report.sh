@@ -256,7 +256,7 @@ noted() {
 	local f files=()
 	for f in "$work"/*.jsonl "$work"/in/lost.jsonl; do
 		case ${f##*/} in
-		list.jsonl | counted.jsonl | records.jsonl | rank-*) ;;
+		list.jsonl | counted.jsonl | rank-*) ;;
 		*) [ ! -e "$f" ] || files+=("$f") ;;
 		esac
 	done
@@ -295,8 +295,8 @@ make_side() {	# SIDE TRACE
 	raise $?
 	# with damage, 3, there are records all the same
 	[ $worst -eq 0 ] || [ $worst -eq 3 ] || exit $worst
-	[ -e "$work/$1/records.jsonl" ] || exit 3
-	tp-put -u "$work/$1.jsonl" "$work/$1/records.jsonl" || exit
+	[ -e "$work/$1/in/records.jsonl" ] || exit 3
+	tp-put -u "$work/$1.jsonl" "$work/$1/in/records.jsonl" || exit
 }
 compare_traces() {
 	outside
@@ -390,7 +390,7 @@ if [ -n "$list" ]; then
 fi
 if [ -n "$records" ]; then
 	run_make records
-	print "$work/records.jsonl"
+	print "$work/in/records.jsonl"
 elif [ -n "$tier" ]; then
 	run_make "$tier.md"
 	put_report "$tier.md"

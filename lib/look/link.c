@@ -224,7 +224,7 @@ sweep_one(struct linking *l, int fd, const char *role, const char *name)
 {
 	/* what tells of an input, and what the tool itself writes */
 	static const char *const kept[] = { "input.jsonl", "lost.jsonl",
-	    "made-by", "asked", "meta.jsonl" };
+	    "made-by", "asked", "meta.jsonl", "records.jsonl" };
 	/* options, of an earlier version */
 	static const char *const old[] = { "label", "meta", "scope", "repo",
 	    "platform", "replay" };

@@ -157,8 +157,8 @@ tp_look_source_name(enum tp_look_source source)
 	return names[source];
 }
 
-static int
-remark(struct tp_look *look, const char *code, const char *text)
+int
+tp_look_remark(struct tp_look *look, const char *code, const char *text)
 {
 	if (tp_grow(&look->remarks, &look->remark_cap,
 	    look->remark_count + 1, sizeof *look->remarks) < 0)
@@ -290,7 +290,7 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		return tp_look_runs(look, err);
 	}
 	if (n.metal && (n.trace || n.summary)) {
-		if (remark(look, "source.other", "holds trace events or a "
+		if (tp_look_remark(look, "source.other", "holds trace events or a "
 		    "summary beside exports of Instruments: they are not in "
 		    "this report; name them alone") < 0 ||
 		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
@@ -298,13 +298,13 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		n.trace = n.summary = 0;
 	}
 	if (n.torch && (n.metal || n.trace || n.summary)) {
-		if (remark(look, "source.other", "holds traces of PyTorch "
+		if (tp_look_remark(look, "source.other", "holds traces of PyTorch "
 		    "beside other exports: they are not in this report; name "
 		    "them alone") < 0 || leave(look, "torch") < 0)
 			return tp_fail_memory(err);
 		n.torch = 0;
 	}
-	if (n.torch && n.experiment && remark(look, "source.other",
+	if (n.torch && n.experiment && tp_look_remark(look, "source.other",
 	    "also holds tables of ExecuTorch: they are not in this report; "
 	    "name them alone") < 0)
 		return tp_fail_memory(err);

@@ -434,7 +434,8 @@ drop_toc(struct groups *g, struct group *alone)
 		    "contents of another recording, not used") < 0)
 			return -1;
 	alone->count = 0;
-	return 0;
+	return has_toc(g) ? tp_look_remark(g->look, "toc.second", "holds more "
+	    "than one table of contents; one is used") : 0;
 }
 
 static int
