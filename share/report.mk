@@ -77,5 +77,5 @@ REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)
 $(O)report.md: $(REPORT)
 $(O)comparison.md: $(COMPARED:%=$(O)%.md) $(NOTES)
 $(O)combined_report.md: $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
-$(O)report.md $(O)comparison.md $(O)combined_report.md:
-	tp-put --blank-line $@ $^
+$(O)report.md $(O)comparison.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
+	tp-put --blank-line $@ $(filter %.md,$^)

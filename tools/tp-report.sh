@@ -64,6 +64,7 @@ repo= process= from= to= last= platform= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
+limits=()
 traces=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -107,6 +108,7 @@ while [ $# -gt 0 ]; do
 			die 2 "--$opt takes a number, not '$(shown "$value")'" ;;
 		esac
 		printf -v "${opt//-/_}" %s "$value"
+		limits+=("--$opt=$value")
 		;;
 	*) take_bundle ;;
 	esac
@@ -234,7 +236,8 @@ fi
 
 # Look at FILEs: what a report uses is in FOLDER/in then.
 look() {	# OPTION... [-- FILE...]
-	tp-look ${notes:+--notes="$notes"} --into "$work/in" "$@"
+	tp-look ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
+	    --into "$work/in" "$@"
 }
 value() {	# KEY of what tp-look says of the whole
 	tp-query -q -r "input.summary.$1" "$work/in/input.jsonl" 2>/dev/null
