@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load helper
+load hostile
 
 REFERENCE=${TP_SHARED:-$TP_ROOT/../shared}/expected/jax/publish.dry_run.json
 DATA=${TP_DATA:-$TP_ROOT/../shared/data}
@@ -267,6 +268,60 @@ workflow() {
 	[ "$(ls -A | wc -l)" -eq 5 ] || fail "$(ls -A)"
 }
 
+@test "artifacts: no value of an option is run, or reaches the terminal as it is" {
+	s=$BATS_FILE_TMPDIR/before
+	canary
+	cp -R "$STORE" store
+	for opt in $(valued tp-fetch) ''; do
+		set -- lab/llm/before
+		case $opt in
+		'' | run-target | artifact) set -- ;;
+		esac
+		harmless tp-fetch "$opt" --store store --download-root root "$@"
+	done
+	for opt in $(valued tp-publish); do
+		set -- -s $s.json -r $s.md
+		case $opt in
+		capture | meta) set -- --capture "$B" ;;
+		esac
+		harmless tp-publish "$opt" --store store --entity e \
+		    --project p --name n "$@"
+	done
+	for opt in summary report name; do
+		harmless tp-publish "$opt" --dry-run -s $s.json -r $s.md
+	done
+	holds store/e/p/n
+}
+
+@test "artifacts: no text of a summary, an alias or a manifest is run or reaches the terminal" {
+	s=$BATS_FILE_TMPDIR/before
+	canary
+	mkdir -p st/e/p/n/v0 st/e/p/n/aliases
+	for v in "${HOSTILE[@]}"; do
+		jq --arg v "$v" '.run_metadata.run_id = $v |
+		    .run_metadata.run_path = "a/b/" + $v' $s.json >s.json
+		quietly tp-publish --store st -s s.json -r $s.md
+		jq -n --arg v "$v" '{files: [{path: $v, bytes: 1,
+		    sha256: $v}]}' >st/e/p/n/v0/artifact.json
+		quietly tp-fetch --store st --download-root root e/p/n:v0
+		printf '%s' "$v" >st/e/p/n/aliases/latest
+		quietly tp-fetch --store st --download-root root e/p/n:latest
+		# as the name of a file that is published, or copied
+		case $v in
+		'' | .. | */* | *xxx*) continue ;;
+		esac
+		rm -rf capture
+		cp -R "$B" capture
+		: >"capture/$v"
+		quietly tp-publish --store st --entity e --project p --name f \
+		    --capture capture
+		ln -s x "capture/l$v"
+		quietly tp-publish --store st --entity e --project p --name f \
+		    --capture capture
+	done
+	holds st/e/p/f
+}
+
 @test "tp-publish: of eight at once none is lost, and latest is the last of them" {
 	s=$BATS_FILE_TMPDIR/before
 	mkdir st
@@ -293,41 +348,13 @@ publish() {
 	    -r "$BATS_FILE_TMPDIR/before.md" "$@"
 }
 
-# killed N COMMAND...: run it to its end, then N times with SIGKILL at another
-# moment: to all it started, or every second time to itself alone.  After each,
-# what the function "after" says must hold.
-killed() {
-	local count=$1 i ns took=$(date +%s%N)
-	shift
-	"$@"
-	took=$(($(date +%s%N) - took))
-	for i in $(seq "$count"); do
-		before "$i"
-		ns=$((took * ((i * 7) % count + 1) / count))
-		(
-			set -m
-			exec 3>&-
-			"$@" >/dev/null 2>&1 &
-			sleep "$(printf '%d.%09d' $((ns / 1000000000)) \
-			    $((ns % 1000000000)))"
-			if [ $((i % 2)) -eq 0 ]; then
-				kill -9 -- -$!
-			else
-				kill -9 $!
-			fi
-			wait $!
-		) 2>/dev/null || :
-		after "$i"
-	done
-}
-
 # What is in the store has its number, is whole, and is what is pointed to.
 holds() {	# FOLDER
 	local v a
 	for v in "$1"/v*; do
 		[ ! -e "$v" ] || tp-manifest --except artifact.json \
 		    --check "$v/artifact.json" "$v" || return
-		[ ! -e "$v" ] || jq -e --arg n "n:${v##*/}" \
+		[ ! -e "$v" ] || jq -e --arg n "${1##*/}:${v##*/}" \
 		    '.artifact_name == $n' "$v/artifact.json" >/dev/null ||
 			return
 	done

@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 load helper
+load hostile
 
 setup_file() {
 	make_example
@@ -52,6 +53,11 @@ setup() {
 	fi
 	END
 	chmod +x xctrace
+}
+
+teardown() {
+	! mountpoint -q "$BATS_TEST_TMPDIR/disk" 2>/dev/null ||
+		umount "$BATS_TEST_TMPDIR/disk"
 }
 
 calls() {
@@ -264,4 +270,143 @@ two_runs() {
 	[ -e './-a $(touch hit) '\''b/-a $(touch hit) '\''b_toc.xml' ]
 	sh -c "$(sed -n 's/^next: //p' out)"
 	[ ! -e hit ]
+}
+
+# What one run gives, in want
+reference() {
+	tp-export -o want 'run 1.trace' >/dev/null
+}
+
+@test "tp-export: killed at any moment, files with a name are whole, and it can be run again" {
+	reference
+	before() {
+		[ $(($1 % 4)) -ne 0 ] || rm -rf got
+	}
+	after() {
+		local f
+		for f in got/*; do
+			[ ! -e "$f" ] || cmp "$f" "want/${f##*/}" || return
+		done
+	}
+	killed 30 tp-export -o got 'run 1.trace'
+	tp-export -o got 'run 1.trace' >/dev/null
+	diff -r want got
+}
+
+@test "tp-export: of two and of eight into one folder each waits for the one before" {
+	reference
+	for n in 2 8; do
+		rm -rf got served/calls
+		for i in $(seq $n); do
+			tp-export -o got 'run 1.trace' >out.$i 2>err.$i 3>&- &
+			pids[i]=$!
+		done
+		for i in $(seq $n); do
+			wait ${pids[i]}
+		done
+		diff -r want got
+		# one exports, the others keep that
+		[ "$(grep -l kept out.* | wc -l)" -eq $((n - 1)) ]
+		cat err.* | grep -q "^tp-export: waiting for .*'got'"
+		! cat err.* | grep -v '^tp-export: waiting for ' ||
+			fail "$(cat err.*)"
+		[ "$(calls metal-gpu-intervals)" -eq 1 ]
+	done
+}
+
+@test "tp-export: a link, a FIFO or a folder at the name of a table is not followed" {
+	reference
+	mkdir aside got
+	for name in toc time_profile metal_gpu_intervals; do
+		file="run 1_$name.xml"
+		for kind in link dangling folder FIFO; do
+			rm -rf aside/* "got/$file"
+			cp "want/$file" aside/x
+			case $kind in
+			link) ln -s "$PWD/aside/x" "got/$file" ;;
+			dangling) ln -s "$PWD/aside/none" "got/$file" ;;
+			folder) ln -s "$PWD/aside" "got/$file" ;;
+			FIFO) mkfifo "got/$file" ;;
+			esac
+			run -0 timeout 60 tp-export -o got 'run 1.trace'
+			diff -r want got
+			[ ! -L "got/$file" ]
+			[ "$(ls aside)" = x ]
+			cmp "want/$file" aside/x
+		done
+	done
+	rm "got/$file"
+	mkdir "got/$file"
+	run -4 tp-export -o got 'run 1.trace'
+	[[ $output = *"cannot write 'got/$file'"* ]]
+	rmdir "got/$file"
+	# what the dead left is removed, and not followed
+	part="got/.tp-export.$(uname -n | tr -c 'A-Za-z0-9\n-' _)"
+	ln -s "$PWD/aside" "$part.x"
+	mkdir "$part.y"
+	: >"$part.y/part.xml"
+	tp-export -o got 'run 1.trace' >/dev/null
+	diff -r want got
+	[ "$(ls aside)" = x ]
+}
+
+@test "tp-export: a full disk and a folder of others are told" {
+	mkdir disk
+	mount -t tmpfs -o size=200k none disk 2>/dev/null || skip 'no mount'
+	run -3 tp-export --retries 0 -o disk/got 'run 1.trace'
+	[[ $output = *'No space left on device'* ]]
+	[ -z "$(find disk -name '.*')" ]
+	for f in disk/got/*; do
+		tp-rows -q --count "$f" >/dev/null
+	done
+	mount -o remount,ro disk
+	run -4 tp-export -o disk/got 'run 1.trace'
+	[[ $output = *'Read-only file system'* ]]
+}
+
+@test "tp-export: a trace that vanishes is told, and what was exported is kept" {
+	{
+		echo '#!/bin/sh'
+		echo '[ -e "run 1.trace" ] || { echo gone >&2; exit 1; }'
+		echo 'case $* in *metal-gpu-int*) rm -rf "run 1.trace" ;; esac'
+		cat xctrace
+	} >x
+	cat x >xctrace
+	run -3 tp-export --retries 0 'run 1.trace'
+	[[ $output = *'failed: xctrace failed (status 1): gone'* ]]
+	[ -e 'run 1/run 1_time_profile.xml' ]
+	[ -z "$(find 'run 1' -name '.*')" ]
+}
+
+@test "tp-export: no value of an option or name of a trace is run, or reaches the terminal" {
+	canary
+	# a table of contents alone, and a trace without tables: quick
+	find "$SERVED" -type f ! -name toc -exec rm {} +
+	mkdir t.trace
+	for opt in $(valued tp-export); do
+		harmless tp-export "$opt" --dry-run t.trace
+	done
+	harmless tp-export '' --dry-run
+	for v in "${HOSTILE[@]}"; do
+		quietly tp-export -n -- "$v.trace"
+		case $v in
+		-* | *xxx*) continue ;;
+		esac
+		mkdir -p "./$v.trace" && quietly tp-export --retries 0 \
+		    --table no-such "./$v.trace" || return
+	done
+}
+
+@test "tp-export: no text of a table of contents is run, or reaches the terminal" {
+	canary
+	mkdir t.trace
+	for v in "${HOSTILE[@]}"; do
+		case $v in
+		*$'\033'* | *$'\377'*) continue ;;	# no XML
+		esac
+		w=$(printf '%s' "$v" | sed 's/"/\&quot;/g; s/\\/\\\\/g; s/&/\\\&/g; s/|/\\|/g' | tr '\n' ' ')
+		sed "s|metal-gpu-info|$w|" "$BATS_FILE_TMPDIR"/xml/*/*/*/*toc.xml \
+		    >"$SERVED/toc" || return
+		quietly tp-export --retries 0 --table no-such --force t.trace
+	done
 }

@@ -14,7 +14,8 @@ trap 'exit 143' TERM
 # that, as a terminal may show it.
 try() {
 	why=$("$@" 2>&1) && return
-	why=$(shown "${why##*$'\n'}")
+	why=${why##*$'\n'}
+	why=$(shown "$why")
 	why=${why:+: $why}
 	return 1
 }

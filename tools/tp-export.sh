@@ -128,7 +128,12 @@ fi
 toc=$out/${base}_toc.xml
 if [ -z "$dry" ]; then
 	make_stage "$out" .tp-export
-	log=$stage/log part=$stage/part.xml
+	part=$stage/part.xml
+	# not on the disk that may be full
+	log=$(mktemp) || die 4 'cannot make a temporary file'
+	clean() {
+		rm -rf "$stage" "$log"
+	}
 fi
 
 # values RECORDS SELECTOR [OPTION]: a line for each
