@@ -65,7 +65,8 @@ careless() {
 
 # tp-export: a trace, and an xctrace that serves served/TABLE
 exports() {
-	talk=1
+	# what is whole may be exported again
+	talk='s/  kept, /  /; s/  kept$/  exported/'
 	mkdir served 'run 1.trace' &&
 	    mkflux x >/dev/null && cp x/flux_example/*/*/*toc.xml served/toc ||
 		return
