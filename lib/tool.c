@@ -367,6 +367,22 @@ options(struct tp_run *run, int argc, char **argv)
 }
 
 void
+tp_speak_as(struct tp_run *run, const char *name)
+{
+	static struct tp_tool other;
+
+	if (!name)
+		return;
+	if (!*name || strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
+	    "nopqrstuvwxyz0123456789._-") != strlen(name))
+		tp_die(run, TP_USAGE, "--as takes the name of a program, not "
+		    "'%s'", name);
+	other = *run->tool;
+	other.name = name;
+	run->tool = &other;
+}
+
+void
 tp_need_input(struct tp_run *run)
 {
 	const char *const *e = run->tool->examples;

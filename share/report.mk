@@ -41,12 +41,18 @@ $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(META)
 $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
 
-# What an earlier report had and this one does not.
+# What an earlier report left here and this one does not have.  Names that are
+# found are words of a glob, never of make.
 MADE := gpu mem cpu counters info bench other trace torch inventory
+TORCH_MADE := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
+	category_findings/*_findings.md system_findings/*_findings.md replay_packages/*.py \
+	priority_data.json perf_report.xlsx tables.made data.made pages.made replay.made system.md compute.md
 .PHONY: tidy
 tidy:
-	rm -f $(filter-out $(STREAMS) $(INVENTORY) $(RANKED),$(MADE:%=$(O)%.jsonl) \
-		$(wildcard $(O)rank-*.jsonl $(O)run-*.jsonl $(O)kernels-*.jsonl))
+	rm -f $(filter-out $(STREAMS) $(INVENTORY),$(MADE:%=$(O)%.jsonl)); \
+	for f in $(O)rank-*.jsonl $(O)run-*.jsonl $(O)kernels-*.jsonl; do \
+		[[ " $(STREAMS) $(RANKED) " == *" $$f "* ]] || rm -f -- "$$f"; \
+	done$(if $(TABLED),,$(if $(wildcard $(O)torch.jsonl),; cd -- ./$(O); rm -f -- $(filter-out pages.made %_findings.md,$(TORCH_MADE))))
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps compare-bench \
@@ -62,8 +68,9 @@ $(COMPARED:%=$(O)%%md): $(O)compare.jsonl
 	tp-render $(foreach s,$(COMPARED),--write $(s)=$(O)$(s).md) $(if $(SVG),--meta svg=$(SVG)) $< $(bad3)
 
 # Several run folders of ExecuTorch: 1, 2 ... below OUT, each made as above.
-FOLDERS := $(COMBINED:%=$(O)%)
-FOLDER_PAIRS := $(foreach f,$(FOLDERS),$(patsubst $(f)/pair-%.jsonl,$(f)/p%,$(sort $(wildcard $(f)/pair-*.jsonl))))
+# COMBINED names them, and their pairs: "1 2 1/p1 1/p2 2/p1".
+FOLDERS := $(addprefix $(O),$(foreach f,$(COMBINED),$(if $(findstring /,$(f)),,$(f))))
+FOLDER_PAIRS := $(addprefix $(O),$(foreach f,$(COMBINED),$(if $(findstring /,$(f)),$(f))))
 pair_of_folder = $(dir $(1))pair-$(patsubst p%,%,$(notdir $(1))).jsonl
 
 $(O)combined.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p))) $(META)

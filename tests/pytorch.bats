@@ -54,7 +54,7 @@ setup_file() {
 	    grep -oE '(^|[[:space:]])tp-[a-z]+ ' | tr -d '[:blank:]' |
 	    sort | uniq -c |
 	    awk '{ printf "%s %s,", $2, $1 }')
-	[ "$programs" = "tp-csv 1,tp-findings 1,tp-json 1,tp-render 2,tp-trace 1,tp-xlsx 1," ]
+	[ "$programs" = "tp-csv 1,tp-findings 1,tp-json 1,tp-put 4,tp-render 2,tp-trace 1,tp-xlsx 1," ]
 }
 
 @test "no name of a program or record stands in the report of a trace" {

@@ -106,14 +106,14 @@ and no summary of one, which a bundle is made of"
 	for m in ${metas[@]+"${metas[@]}"}; do
 		more+=("--meta=$m")
 	done
-	again "work-$1" "$2" ${repo:+--repo="$repo"} ${more[@]+"${more[@]}"}
+	again "work-$1" ${repo:+--repo="$repo"} ${more[@]+"${more[@]}"} -- "$2"
 	made $? "$work/work-$1/report.md"
 	tp-put --as "$me" "$to.report.md" "$work/work-$1/report.md" || exit
 }
 
 bundle_comparison() {
-	again both "${traces[0]}" --compare ${notes:+--notes="$notes"} \
-	    ${same[@]+"${same[@]}"} "${traces[1]}"
+	again both --compare ${notes:+--notes="$notes"} \
+	    ${same[@]+"${same[@]}"} -- "${traces[@]}"
 	made $? "$both/comparison.md"
 	mv "$both/comparison.md" "$both/timeline.svg" "$files/" &&
 	    tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||

@@ -26,7 +26,7 @@
 extern char **environ;
 
 static int as_list, digests;
-static const char *wanted, *into, *notes;
+static const char *wanted, *into, *notes, *as;
 static const char *metas[TP_OPT_LIST_MAX];
 
 static const struct tp_option options[] = {
@@ -42,6 +42,8 @@ static const struct tp_option options[] = {
 	    "(default: notes.md in or beside PATH)", &notes },
 	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "with --into: say this of the "
 	    "run, in DIR/meta.jsonl; repeatable", metas },
+	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
+	    "the script's", &as },
 	{ 0 }
 };
 
@@ -205,6 +207,19 @@ any(enum tp_format format, const char *table)
 	return 0;
 }
 
+static int
+any_named(const char *end)
+{
+	size_t n = strlen(end), len;
+
+	for (size_t i = 0; i < look.count; i++) {
+		len = strlen(look.files[i].path);
+		if (len > n && !strcmp(look.files[i].path + len - n, end))
+			return 1;
+	}
+	return 0;
+}
+
 /* Die of what no report can be made of. */
 static void
 check(struct tp_run *run)
@@ -244,7 +259,7 @@ check(struct tp_run *run)
 		    "or compare them");
 	if (look.source != TP_LOOK_NONE)
 		return;
-	if (any(TP_FORMAT_XPLANE, NULL))
+	if (any(TP_FORMAT_XPLANE, NULL) || any_named(".xplane.pb"))
 		tp_die(run, TP_NO, "'%s' holds an xplane.pb and no "
 		    "trace.json.gz beside it;\ncapture with "
 		    "create_perfetto_trace=True, or let xprof convert it",
@@ -392,13 +407,25 @@ look_at(struct tp_run *run)
 {
 	struct stat st;
 
+	if (!run->operand_count && !into) {
+		tp_need_input(run);
+		if (tp_look_add(&look, "-", &run->err) < 0)
+			tp_die_err(run);
+	}
 	for (int i = 0; i < run->operand_count; i++) {
+		if (!strcmp(run->operands[i], "-"))
+			tp_need_input(run);
 		if (look.skip && !stat(run->operands[i], &st) &&
 		    st.st_dev == look.skip_dev && st.st_ino == look.skip_ino)
 			tp_die(run, TP_USAGE, "-o must be another folder than "
 			    "the trace itself");
-		if (tp_look_add(&look, run->operands[i], &run->err) < 0)
+		if (tp_look_add(&look, run->operands[i], &run->err) == 0)
+			continue;
+		/* one that is not there does not hide the others */
+		if (into || run->err.status != TP_IO)
 			tp_die_err(run);
+		tp_warn(run, "%s", run->err.text);
+		tp_status_at_least(run, TP_IO);
 	}
 	if (tp_look_identify(&look, &run->err) < 0 ||
 	    tp_look_sort(&look, wanted, &run->err) < 0)
@@ -418,8 +445,7 @@ main(int argc, char *argv[])
 	char *trace = NULL;
 
 	tp_begin(&run, &tool, argc, argv);
-	if (!run.operand_count && !into)
-		tp_die(&run, TP_USAGE, "name a folder or a file to look at");
+	tp_speak_as(&run, as);
 	tp_limits.bytes = 0;	/* it reads the beginning alone */
 	if (tp_look_init(&look, &run.err) < 0)
 		tp_die_err(&run);

@@ -62,23 +62,6 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-/* Messages begin with --as. */
-static void
-speak_as(struct tp_run *run)
-{
-	static struct tp_tool other;
-
-	if (!as)
-		return;
-	if (!*as || strspn(as, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq"
-	    "rstuvwxyz0123456789._-") != strlen(as))
-		tp_die(run, TP_USAGE, "--as takes the name of a program, not "
-		    "'%s'", as);
-	other = tool;
-	other.name = as;
-	run->tool = &other;
-}
-
 static void
 check_words(struct tp_run *run)
 {
@@ -347,7 +330,7 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	speak_as(&run);
+	tp_speak_as(&run, as);
 	check_words(&run);
 	if (run.first && !run.operand_count)
 		tp_need_input(&run);

@@ -236,7 +236,7 @@ fi
 
 # Look at FILEs: what a report uses is in FOLDER/in then.
 look() {	# OPTION... [-- FILE...]
-	tp-look ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
+	tp-look --as "$me" ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
 	    --into "$work/in" "$@"
 }
 value() {	# KEY of what tp-look says of the whole
@@ -281,11 +281,11 @@ outside() {	# else the next run takes what this one makes for input
 		esac
 	done
 }
-# This program for TRACE, into FOLDER of ours.
-again() {	# FOLDER TRACE OPTION...
-	local to=$work/$1 trace=$2
-	shift 2
-	"$here/$me" -j "$jobs" -o "$to" "$@" -- "$trace"
+# This program again, into FOLDER of ours.
+again() {	# FOLDER OPTION... -- TRACE...
+	local to=$work/$1
+	shift
+	"$here/$me" -j "$jobs" -o "$to" "$@"
 }
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
@@ -294,7 +294,7 @@ make_side() {	# SIDE TRACE
 	for m in process from to last run; do
 		[ -z "${!m}" ] || more+=("--$m=${!m}")
 	done
-	again "$1" "$2" --records ${more[@]+"${more[@]}"} >/dev/null
+	again "$1" --records ${more[@]+"${more[@]}"} -- "$2" >/dev/null
 	raise $?
 	# with damage, 3, there are records all the same
 	[ $worst -eq 0 ] || [ $worst -eq 3 ] || exit $worst
@@ -316,17 +316,23 @@ compare_traces() {
 }
 # One report of several run folders of ExecuTorch, each made in its own.
 combine() {
-	local n=0 f numbers=
+	local n=0 f p numbers=
 	outside
 	for f in "${traces[@]}"; do
 		n=$((n + 1)) numbers="$numbers $n"
-		[ ! -e "$work/$n/experiments.jsonl" ] ||
-			rm -f "$work/$n"/pair-* "$work/$n/experiments.jsonl"
-		again $n "$f" ${validate:+--validate}
+		rm -f -- "$work/$n"/pair-*.jsonl "$work/$n/experiments.jsonl"
+		again $n ${validate:+--validate} -- "$f"
 		raise $?
 		[ $worst -le 3 ] || exit $worst
 		[ -e "$work/$n/experiments.jsonl" ] ||
 			die 3 "'$(shown "$f")' holds no run of ExecuTorch"
+		for p in "$work/$n"/pair-*.jsonl; do
+			p=${p##*/pair-} p=${p%.jsonl}
+			case $p in
+			*[!0-9]* | '') ;;
+			*) numbers="$numbers $n/p$p" ;;
+			esac
+		done
 	done
 	look ${title:+--meta="title=$title"} || exit
 	run_make COMBINED="$numbers" combined_report.md

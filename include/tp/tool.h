@@ -154,6 +154,10 @@ struct tp_run {
 void tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
     char **argv);
 
+/* --as NAME of a program that speaks for a script: messages begin with NAME,
+ * unless it is NULL.  Exits with TP_USAGE when it names no program. */
+void tp_speak_as(struct tp_run *run, const char *name);
+
 /* TP_TOOL_LATE: take run->operands, as they are by now, as the inputs. */
 void tp_start(struct tp_run *run);
 /* Standard input will be read: when it is a terminal, say what to feed this

@@ -217,7 +217,7 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 	struct stat st;
 	int rc;
 
-	if (stat(path, &st) < 0)
+	if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
 		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "cannot open '%.200s': %s", path, strerror(errno));
 	if (tp_grow(&look->operands, &look->operand_cap,
@@ -231,7 +231,9 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 		w.path.p[--w.path.len] = '\0';
 	if (w.path.failed)
 		return tp_fail_memory(err);
-	if (S_ISDIR(st.st_mode)) {
+	if (!strcmp(path, "-")) {
+		rc = add(look, "-", 0, &st) ? 0 : tp_fail_memory(err);
+	} else if (S_ISDIR(st.st_mode)) {
 		if (tp_os_real_path(path, w.real) < 0)
 			strcpy(w.real, "/");
 		w.real_len = strlen(w.real);
