@@ -360,7 +360,7 @@ holds() {	# FOLDER
 	done
 	for a in "$1"/aliases/*; do
 		[ ! -e "$a" ] || [ -e "$1/$(cat "$a")/artifact.json" ] ||
-			fail "$a leads nowhere"
+			fail "$a leads nowhere" || return
 	done
 }
 
@@ -388,7 +388,11 @@ holds() {	# FOLDER
 	holder=$!
 	until [ -e held ]; do sleep 0.1; done
 	publish >out 2>err 3>&- &
-	until grep -q '^tp-publish: waiting for .*st/e/p/n' err; do sleep 0.1; done
+	for i in $(seq 100); do
+		! grep -q '^tp-publish: waiting for .*st/e/p/n' err || break
+		sleep 0.1
+	done
+	[ "$i" -lt 100 ]
 	[ "$(ls -A st/e/p/n)" = '' ]
 	kill -9 $holder
 	wait $!

@@ -19,15 +19,16 @@ canary() {
 }
 
 # quietly COMMAND...: it says what a terminal may show, runs no canary, and
-# ends with a status of its own.
+# ends with a status of its own.  What tp-fetch prints is a path, as given.
 quietly() {
 	local status=0
-	timeout 30 "$@" >"$ran.out" 2>&1 </dev/null 3>&- || status=$?
+	timeout 30 "$@" >"$ran.data" 2>"$ran.out" </dev/null 3>&- || status=$?
+	[ "$1" = tp-fetch ] || cat "$ran.data" >>"$ran.out"
 	[ $status -le 5 ] && [ ! -e canary ] && [ ! -e "$ran" ] &&
 	    ! tr -d '\n' <"$ran.out" | grep -q -a -e '[[:cntrl:]]' \
 	    -e $'\302\233' -e $'\342\200\256' ||
 		fail "$status: $(printf '%q ' "$@" | head -c 600): $(
-		    head -c 600 "$ran.out" | cat -v)"
+		    head -c 600 "$ran.out" | cat -v)" || return
 	! grep -q -E 'tp-[a-z]*: line [0-9]+|syntax error|unbound' \
 	    "$ran.out" || fail "$(cat -v "$ran.out")"
 }
