@@ -6,7 +6,14 @@
 
 version='@VERSION@'
 usage="usage: $me [options] $operands"
-unset CDPATH
+
+# Functions and settings of the caller's shell change nothing here.
+case $- in
+*p*) ;;
+*) exec "$BASH" -p -- "$0" "$@" ;;
+esac
+unset POSIXLY_CORRECT CDPATH
+set +o posix
 
 # TEXT as a terminal may show it: no control characters, in UTF-8 neither, and
 # nothing that ends a line or turns it around
