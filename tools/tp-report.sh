@@ -193,6 +193,8 @@ tell TP_MAX_BYTES "$max_bytes"
 tell TP_MAX_LINE "$max_line"
 tell TP_MAX_DEPTH "$max_depth"
 tell TP_MAX_EXPAND "$max_expand"
+tell TP_ALLOW "$allow_same"
+tell TP_COMBINED ''
 unset TP_LABEL
 
 # Where it is made: a folder that stays, or one of our own.  A name that ends
@@ -254,14 +256,14 @@ run_make() {	# ARGUMENT...
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
-# The highest status that notes stand for, those of all records.
+# The highest status that notes stand for, those of all records; what an
+# earlier report left is gone by now.
 noted() {
 	local f files=()
-	for f in "$work"/*.jsonl "$work"/in/lost.jsonl; do
-		case ${f##*/} in
-		list.jsonl | counted.jsonl | rank-*) ;;
-		*) [ ! -e "$f" ] || files+=("$f") ;;
-		esac
+	for f in "$work"/{gpu,mem,cpu,counters,info,bench,other,trace,torch}.jsonl \
+	    "$work"/{inventory,findings,experiments,in/lost}.jsonl \
+	    "$work"/{run,kernels,pair,findings}-*.jsonl; do
+		[ ! -e "$f" ] || files+=("$f")
 	done
 	[ ${#files[@]} -eq 0 ] || raise "$(tp-query -q -r -a note.status \
 	    "${files[@]}" 2>/dev/null | sort -n | tail -n 1)"
@@ -307,8 +309,7 @@ compare_traces() {
 	make_side before "${traces[0]}"
 	make_side after "${traces[1]}"
 	look || exit
-	run_make ALLOW="${allow_same:+--allow-same}" \
-	    SVG="${out:+timeline.svg}" comparison.md
+	run_make SVG="${out:+timeline.svg}" comparison.md
 	[ -n "$out" ] || print "$work/comparison.md"
 	raise "$(tp-query -q -r -a note.status "$work/compare.jsonl" \
 	    2>/dev/null | sort -n | tail -n 1)"
@@ -334,6 +335,7 @@ combine() {
 			esac
 		done
 	done
+	tell TP_COMBINED "$numbers"
 	look ${title:+--meta="title=$title"} || exit
 	run_make COMBINED="$numbers" combined_report.md
 	put_report combined_report.md
@@ -398,7 +400,7 @@ if [ -n "$list" ]; then
 	exit
 fi
 if [ -n "$records" ]; then
-	run_make records
+	run_make TABLES="${out:+1}" records
 	print "$work/in/records.jsonl"
 elif [ -n "$tier" ]; then
 	run_make "$tier.md"
