@@ -314,3 +314,153 @@ xml_text() {
 	done
 	unharmed
 }
+
+# The files and links of FOLDER, a line each
+names_in() {
+	(cd "$1" && find . -mindepth 1 | sed 's|^\./||' | sort)
+}
+
+@test "intake: nothing is written through a link or a pipe in a folder that others prepared" {
+	mkdir elsewhere
+	echo mine >elsewhere/mine
+	echo '{"kind":"gpu.summary","src":"evil"}' >victim
+	touch -d '+1 hour' victim
+	n=0
+	for source in metal jax torch executorch; do
+		$source
+		tp-report -o clean-$source $source 2>/dev/null
+		names_in clean-$source >names
+		[ "$(wc -l <names)" -gt 20 ]
+		while IFS= read -r name; do
+			n=$((n + 1))
+			rm -rf out
+			cp -a clean-$source out
+			# what is made again is written to
+			[ $((n % 5)) -ne 0 ] || rm -rf out/report.md out/*.jsonl
+			rm -rf "out/$name"
+			mkdir -p "out/$(dirname "$name")"
+			case $((n % 3)) in
+			0) ln -s "$PWD/victim" "out/$name" ;;
+			1) ln -s "$PWD/elsewhere" "out/$name" ;;
+			2) mkfifo "out/$name" ;;
+			esac
+			s=0
+			timeout 20 tp-report -o out $source >said 2>&1 || s=$?
+			case $s in
+			0) cmp out/report.md clean-$source/report.md ;;
+			4) [ -s said ] ;;
+			*) false ;;
+			esac || fail "$source $name $((n % 3)): $s $(cat said)"
+			[ "$(cat victim)" = '{"kind":"gpu.summary","src":"evil"}' ]
+			[ "$(cat elsewhere/*)" = mine ]
+			[ "$(ls -A elsewhere)" = mine ]
+		done <names
+	done
+	[ $n -gt 150 ]
+}
+
+@test "intake: into a run folder nothing is written through a link or a pipe" {
+	executorch
+	echo victim >victim
+	tp-report -o executorch executorch
+	for f in executorch/{report.md,kernel_view.md,operator_analysis.json} \
+	    executorch/*_robust_stats.json; do
+		for how in 'ln -s ../victim' mkfifo; do
+			rm -f "$f"
+			$how "$f"
+			run -4 timeout 20 tp-report -o executorch executorch
+			[[ $output = *"no file and no folder of ours"* ]]
+			[ "$(cat victim)" = victim ]
+			rm "$f"
+		done
+		tp-report -o executorch executorch
+	done
+}
+
+@test "intake: -o FILE.md replaces a link, and no folder behind one" {
+	metal
+	echo victim >victim
+	ln -s victim link.md
+	tp-report -o link.md metal
+	[ "$(cat victim)" = victim ]
+	[ ! -L link.md ]
+	mkdir folder.md
+	tp-report -o folder.md metal
+	[ -s folder.md/report.md ]
+}
+
+@test "intake: files with the names of a recipe or of a shell in the folder of -o do nothing" {
+	metal
+	torch
+	executorch
+	tp-report metal >metal.md
+	tp-report torch >torch.md
+	tp-report executorch >executorch.md
+	here=$PWD
+	canary
+	mkdir -p out/in/evil out/1 out/category_data out/perf_report_csvs \
+	    "$(printf 'out/in/$(touch canary)')"
+	for f in pairs.mk report.mk GNUmakefile Makefile makefile \
+	    report-common.mk report-metal.mk in/report.mk in/report-metal.mk; do
+		printf '%s\n' '$(shell canary)' 'all: ; canary' >out/$f
+	done
+	rmdir out/in/\$*
+	rm out/in/*.mk
+	i='$(canary)`canary`; canary #'
+	for f in rank- run- kernels- 1/pair- pair- findings- robust- '' -; do
+		for end in jsonl json made md; do
+			: >"out/$f$i.$end"
+			: >"out/$f"$'a\ncanary\n.'$end
+		done
+	done
+	: >"out/category_data/$i.json"
+	: >"out/category_data/${i}_metrics.json"
+	: >"out/perf_report_csvs/$i.csv"
+	: >"out/in/evil/$i"
+	for source in metal torch executorch metal; do
+		tp-report -o out "$here/$source"
+		cmp out/report.md "$here/$source.md"
+		unharmed
+	done
+	tp-report --combined -o out "$here/executorch"
+	tp-report --compare --allow-same -o out "$here/metal" "$here/metal"
+	unharmed
+}
+
+@test "intake: a folder of any name is written to, and read from" {
+	metal
+	BUILT=$(cd "$BUILT" && pwd)
+	tp-report metal >want
+	here=$PWD
+	for name in a '[' '\' '%' '#' '%md' $'a\nb' $'end\n' - -o '(' '!' '$x' \
+	    '$(x)' 'a b' '*' '~' "'" ';' '&' : = $'\377' "$(printf '%200s' x)"; do
+		mkdir -- "./$name"
+		(
+			cd "./$name"
+			cp -R "$here/metal" "./$name"
+			mkdir tmp share
+			cp -R "$BUILT" "share/$name"
+			OLDPWD=/ tp-report -o "out$name" -- "$name"
+			OLDPWD=$here TMPDIR=$PWD/$name tp-report \
+			    -o "$name.md" -- "$name"
+			cd tmp
+			OLDPWD=$here/nosuch tp-report -o "$name" ../*/gpu.csv
+			TP_SHARE=../share/$name tp-report -o again \
+			    -- "../$name/gpu.csv"
+			cmp "$name/report.md" again/report.md
+			ls -A
+		) >list || fail "'$name'"
+		[ "$(sed -n '/again/p' "./list")" = again ]
+		grep -q '^# 4. GPU' "./$name/out$name/report.md" || fail "$name"
+		[ -e "./$name/tmp/$name/report.md" ]
+		cmp "./$name/out$name/report.md" "./$name/$name.md"
+		rm -rf "./$name"
+	done
+	long=$(printf '%4096s' '' | tr ' ' x)
+	run -4 tp-report -o "$long" metal
+	[[ $output = *'File name too long'* ]]
+	run -4 tp-report "$long"
+	deep=$(printf '%200s/' 1 2 3 4 5 6 7 8 9 | tr ' ' d)
+	tp-report -o "$deep" metal
+	[ -s "$deep/report.md" ]
+}
