@@ -475,17 +475,16 @@ times_in() {
 is_fresh() {	# SOURCE WHY [OPTION...]
 	local source=$1 why=$2 s=0 t=0
 	shift 2
-	tp-report "$@" -o kept $source 2>kept.said || s=$?
-	tp-report "$@" $source >fresh.md 2>/dev/null || t=$?
+	rm -rf first
+	tp-report "$@" -o kept $source 2>/dev/null || s=$?
+	tp-report "$@" -o first $source 2>/dev/null || t=$?
 	[ $s -eq $t ] || fail "$source, $why: $s in place of $t"
-	diff fresh.md kept/report.md || fail "$source, $why"
-	! cmp -s fresh.md before.md || fail "$source, $why: no other"
-	mv fresh.md before.md
+	diff first/report.md kept/report.md || fail "$source, $why"
+	! cmp -s first/report.md before.md || fail "$source, $why: no other"
+	cp first/report.md before.md
 	[ -z "$(find kept/in -type f -newer kept/report.md)" ] ||
 		fail "$source, $why: older than its inputs"
 	# records too are those of a first run
-	rm -rf first
-	tp-report "$@" -o first $source 2>/dev/null || :
 	(cd first && cksum *.jsonl) >first.sums
 	(cd kept && cksum *.jsonl) | diff first.sums - ||
 		fail "$source, $why: other records"
@@ -554,16 +553,15 @@ change_of() {
 		rm -rf kept
 		: >before.md
 		is_fresh $source 'the first'
+		cp kept/report.md whole.md
 		for f in $(cd $source && find . -type f); do
 			mv "$source/$f" gone
-			# a second form of what another file says changes
-			# nothing
+			# another table may say the same
 			echo >>before.md
 			is_fresh $source "$f goes"
-			mkdir -p "$source/$(dirname "$f")"
 			mv gone "$source/$f"
-			echo >>before.md
-			is_fresh $source "$f comes"
+			tp-report -o kept $source 2>/dev/null || [ $? -eq 3 ]
+			diff whole.md kept/report.md || fail "$f comes"
 		done
 	done
 	# what is left is of another source, which leaves its own behind
@@ -687,4 +685,186 @@ change_of() {
 	times_in kept >then
 	PATH=$PWD/bin:$PATH tp-report -o kept torch
 	run ! diff then <(times_in kept)
+}
+
+# One of three recordings: GPU rows of PID, and memory, named NAME_*
+recording() {	# FOLDER NAME PID BUSY
+	mkdir -p "$1"
+	{
+		echo start,duration,channel-name,process,cmdbuffer-id
+		printf '%s\n' "0,$4,Compute,game ($3),1" \
+		    "1000,$4,Compute,game ($3),2"
+	} >"$1/${2:+$2_}metal_gpu_intervals.csv"
+	{
+		echo time,thread,process,core,thread-state,weight,stack
+		printf '%s\n' "1,T 0x1,game ($3),,Running,1000000,main;f$4" \
+		    "2,T 0x1,game ($3),,Running,1000000,main;f$4"
+	} >"$1/${2:+$2_}time_profile.csv"
+}
+
+# The report without what files are called
+without_names() {
+	sed -e '/^- Trace: /d' -e '/^# 8/,$d' -e 's/`[a-z0-9]*_metal_/`_metal_/g' "$1"
+}
+
+@test "intake: of several recordings none is mixed with another, and each has its report" {
+	local n
+	for n in 1 2 3; do
+		recording prefix run$n 7 "${n}00"
+		recording folders/run$n '' 7 "${n}00"
+		recording alone$n run$n 7 "${n}00"
+	done
+	for how in prefix folders; do
+		run -2 --separate-stderr tp-report $how
+		[ -z "$output" ]
+		[[ $stderr = *"'$how' holds 3 recordings: "*run1*run2*run3*--run* ]]
+		run -2 tp-report -o out-$how $how
+		[ ! -e out-$how/report.md ]
+		tp-report --list $how >list
+		for n in 1 2 3; do
+			[ "$(grep -c ", of run$n\$" list)" -eq 2 ]
+			tp-report --run run$n $how >got.md
+			tp-report alone$n >want.md
+			diff <(without_names want.md) <(without_names got.md)
+			grep -q 'gpu_busy_ms. | 0.000'$((n * 2)) got.md
+			grep -q "f${n}00" got.md
+			# in one folder, one after the other
+			tp-report -o out-$how --run run$n $how
+			cmp out-$how/report.md got.md
+		done
+		run ! tp-report --run nosuch $how
+		[[ $output = *run1*run2*run3* ]]
+	done
+	# files without prefixes that name other pids
+	mkdir flat
+	for n in 1 2 3; do
+		recording x '' $n "${n}00"
+		for f in x/*; do
+			mv $f flat/$n${f##*_}
+		done
+	done
+	run -2 --separate-stderr tp-report flat
+	[[ $stderr = *'holds 3 recordings: '* ]]
+	for n in 1 2 3; do
+		name=$(tp-report --list flat | sed -n "s/^$n.*, of //p" |
+		    sort -u)
+		tp-report --run "$name" flat >got.md
+		recording one$n '' $n "${n}00"
+		tp-report one$n >want.md
+		diff <(without_names want.md) <(without_names got.md)
+	done
+	# two sides of a comparison
+	tp-report --compare --run run1 prefix folders >compared.md ||
+		fail "$(cat compared.md)"
+}
+
+# PROGRAM... as one who may not read everything
+as_anyone() {
+	if [ "$(id -u)" -ne 0 ]; then
+		"$@"
+	else
+		setpriv --bounding-set=-all --inh-caps=-all "$@"
+	fi
+}
+
+@test "intake: what cannot be read or vanishes is told, in the report too: 3" {
+	[ "$(id -u)" -ne 0 ] || setpriv --bounding-set=-all true 2>/dev/null ||
+		skip 'root, and no setpriv'
+	metal
+	torch
+	ranks
+	jax
+	executorch
+	mkdir metal/more
+	cp "$G"/tp-mem/*/in.csv metal/more 2>/dev/null || :
+	chmod 0 metal/cpu.csv
+	chmod 0 metal/more
+	[ -z "$(as_anyone cat metal/cpu.csv 2>/dev/null)" ]
+	run -3 --separate-stderr as_anyone tp-report -o out metal
+	[[ $stderr = *"cpu.csv': "*'Permission denied'* ]] || fail "$stderr"
+	[[ $stderr = *"metal/more': "*'Permission denied'* ]] || fail "$stderr"
+	sed '1,/^# 8/d' out/report.md >appendix
+	grep -q '^| cpu\.csv: .*Permission denied.*data lost' appendix
+	grep -q '^| more: .*Permission denied.*data lost' appendix
+	chmod 700 metal/more
+	chmod 600 metal/cpu.csv
+	tp-report -o out metal
+	tp-report metal | cmp - out/report.md
+	# of each source one of its files; all of one
+	touch ranks/other.csv
+	for f in ranks/rank1.json executorch/mac_sme2_on/*ops_stats.csv \
+	    executorch/manifest.json jax/more.json metal/gpu.csv torch/more.csv
+	do
+		[ -e "$f" ] || echo x >"$f"
+		chmod 0 "$f"
+		run -3 --separate-stderr as_anyone tp-report -o out-${f%%/*} \
+		    ${f%%/*}
+		[[ $stderr = *"${f##*/}"*'Permission denied'* ]] ||
+			fail "$stderr"
+		grep -q "${f##*/}.*Permission denied" \
+		    out-${f%%/*}/report.md || fail "$f"
+		chmod 600 "$f"
+	done
+	chmod 0 torch
+	run -4 as_anyone tp-report torch
+	[[ $output = *"Permission denied"* ]]
+	chmod 700 torch
+	# a link to nothing is told, and one that leads out is not followed
+	ln -s nowhere metal/gone.csv
+	ln -s ../torch metal/link
+	run -0 --separate-stderr tp-report metal
+	[[ $output = *'gone.csv'*'a link to what is not there'* ]]
+}
+
+@test "intake: what vanishes while it is read ends in a report that says so, or in words" {
+	metal
+	export TP_SHARE=$BUILT
+	mkdir bin
+	cp "$TP_BUILD"/tp-report bin
+	for t in "$TP_BUILD"/tp-*; do
+		[ -e bin/${t##*/} ] || ln -s "$t" bin
+	done
+	for gone in gpu.csv cpu.csv marks.csv; do
+		# what tp-look has seen is not there any more for the filters
+		rm -f bin/tp-look
+		printf '%s\n' '#!/bin/sh' \
+		    "'$TP_BUILD/tp-look' \"\$@\"; s=\$?" \
+		    "mv '$PWD/metal/$gone' '$PWD' 2>/dev/null; exit \$s" \
+		    >bin/tp-look
+		chmod +x bin/tp-look
+		s=0
+		bin/tp-report -o out metal >said 2>&1 || s=$?
+		[ $s -eq 4 ] || fail "$s $(cat said)"
+		grep -q 'No such file' said || fail "$(cat said)"
+		[ ! -e out/report.md ]
+		mv $gone metal
+		tp-report -o out metal
+		tp-report metal | cmp - out/report.md
+		rm -r out
+	done
+}
+
+@test "intake: notes that are a link are not taken, and HTML in them is text" {
+	metal
+	echo secret >secret
+	ln -s ../secret metal/notes.md
+	tp-report metal >got.md
+	run ! grep -q secret got.md
+	rm metal/notes.md
+	ln -s secret notes.md
+	tp-report metal >got.md
+	run ! grep -q secret got.md
+	rm notes.md
+	mkfifo metal/notes.md
+	timeout 20 tp-report metal >got.md
+	grep -q '^| notes.md: a pipe, not a file' got.md
+	rm metal/notes.md
+	printf '%s\n' 'Seen: <script>alert(1)</script> <b>bold</b>' '' \
+	    '<img src=x onerror=alert(1)>' '' 'a [x](javascript:alert(1)) z' \
+	    >metal/notes.md
+	tp-report metal >got.md
+	sed '1,/^# 8/d' got.md >tail.md
+	grep -q 'Seen: ' tail.md
+	run ! grep -q -i -E '<(script|b|img)' tail.md
+	run ! grep -q -F '](javascript' tail.md
 }
