@@ -868,3 +868,170 @@ as_anyone() {
 	run ! grep -q -i -E '<(script|b|img)' tail.md
 	run ! grep -q -F '](javascript' tail.md
 }
+
+@test "intake: two and six at once into one folder all end with the report" {
+	local source i pids
+	for source in metal jax torch ranks executorch; do
+		$source
+		tp-report -o alone $source 2>/dev/null
+		for i in 1 2 3 4 5 6; do
+			# each asks for something else than the one before
+			tp-report -o out --meta=n=$((i % 2)) $source \
+			    2>$i.said &
+			pids[i]=$!
+		done
+		for i in 1 2 3 4 5 6; do
+			wait ${pids[i]} || fail "$source: $(cat $i.said)"
+		done
+		grep -q 'waits\|waiting' ?.said
+		tp-report -o out $source 2>/dev/null
+		cmp out/report.md alone/report.md
+		diff <(cd alone && find . ! -path './in/*' -type f \
+		    -exec cksum {} + | grep -v xlsx | sort) <(cd out &&
+		    find . ! -path './in/*' -type f -exec cksum {} + |
+		    grep -v xlsx | sort)
+		rm -rf out alone
+	done
+}
+
+# run_to SOURCE: what killed() kills
+run_to() {
+	tp-report -o out $1
+}
+
+@test "intake: killed at any moment, the next run ends as a first one does" {
+	local source
+	# what is there after a kill: nothing, or a whole report of either
+	before() { echo "$1"; }
+	after() {
+		if [ -e out/report.md ]; then
+			cmp -s out/report.md old.md ||
+			    cmp -s out/report.md new.md ||
+				fail "$source $1: half a report"
+		fi || return
+		# those that it started may be at work still: they have the lock
+		tp-report -o out $source 2>said || fail "$source $1: $(cat said)" ||
+			return
+		cmp out/report.md new.md || fail "$source $1" || return
+		# and now another, so that the next has something to do
+		rm -rf out
+		[ $(($1 % 3)) -eq 0 ] || cp -a kept out
+	}
+	for source in metal jax torch executorch; do
+		$source
+		tp-report -o kept --meta a=b $source 2>/dev/null
+		cp kept/report.md old.md
+		tp-report $source >new.md 2>/dev/null
+		run ! cmp old.md new.md
+		cp -a kept out
+		killed 10 run_to $source 2>/dev/null
+		rm -rf kept out
+	done
+}
+
+@test "intake: a disk that is full or can only be read is told, and nothing is half done" {
+	metal
+	torch
+	mkdir disk
+	mount -t tmpfs -o size=64k none disk 2>/dev/null || skip 'no mount'
+	tp-report metal >metal.md
+	mkdir disk/out
+	s=0
+	tp-report -o disk/out torch 2>said || s=$?
+	[ $s -eq 4 ]
+	grep -q 'No space left on device' said
+	[ ! -e disk/out/report.md ]
+	rm -rf disk/out
+	# not a byte is left
+	tp-report -o kept metal
+	cat /dev/zero >disk/zero 2>/dev/null || :
+	run -4 tp-report -o disk/out metal
+	[[ $output = *'No space left on device'* ]]
+	run -4 tp-report -o disk/new.md metal
+	[[ $output = *'No space left on device'* ]]
+	[ ! -e disk/new.md ]
+	TMPDIR=$PWD/disk run -4 tp-report metal
+	[[ $output = *'No space left on device'* ]]
+	[ -z "$(ls disk | grep -v -x -e zero -e out)" ]
+	TMPDIR=$PWD/disk tp-report -o kept metal
+	rm disk/zero
+	# an old report stays when a new one finds no room
+	umount disk
+	mount -t tmpfs -o size=400k none disk
+	tp-report -o disk/out metal
+	cmp disk/out/report.md metal.md
+	cat /dev/zero >disk/zero 2>/dev/null || :
+	run -4 tp-report -o disk/out --meta "a=$(printf '%9000s' x)" metal
+	cmp disk/out/report.md metal.md
+	rm disk/zero
+	tp-report -o disk/out metal
+	cmp disk/out/report.md metal.md
+	mount -o remount,ro disk
+	run -4 tp-report -o disk/out --meta a=b metal
+	[[ $output = *'Read-only file system'* ]]
+	run -4 tp-report -o disk/new metal
+	[[ $output = *'Read-only file system'* ]]
+	umount disk
+}
+
+teardown() {
+	umount disk 2>/dev/null || :
+}
+
+@test "intake: a folder that cannot be written to is told" {
+	metal
+	mkdir out
+	chmod 500 out
+	[ "$(id -u)" -ne 0 ] || setpriv --bounding-set=-all true 2>/dev/null ||
+		skip 'root, and no setpriv'
+	run -4 as_anyone tp-report -o out metal
+	[[ $output = *'Permission denied'* ]]
+	run -4 as_anyone tp-report -o out/new metal
+	[[ $output = *'Permission denied'* ]]
+	run -4 as_anyone tp-report -o out/new.md metal
+	[[ $output = *'Permission denied'* ]]
+	chmod 700 out
+	tp-report -o out metal
+	chmod 500 out
+	run -4 as_anyone tp-report -o out --meta a=b metal
+	[[ $output = *'Permission denied'* ]]
+}
+
+@test "intake: without make, or with an old one, it says what is needed" {
+	metal
+	tp-report metal >want.md
+	mkdir bin old
+	for p in env bash cat rm mktemp mkdir find sort head tail tr sed; do
+		ln -s "$(command -v $p)" bin/
+	done
+	PATH=$TP_BUILD:$PWD/bin run -4 "$TP_BUILD/tp-report" metal
+	[ "$output" = 'tp-report: GNU make 4 or newer is needed (macOS: brew install make)' ]
+	for says in 'GNU Make 3.81' 'bmake' '' '--version: unknown option'; do
+		printf '#!/bin/sh\necho "%s"\n' "$says" >bin/make
+		chmod +x bin/make
+		PATH=$TP_BUILD:$PWD/bin run -4 "$TP_BUILD/tp-report" metal
+		[[ $output = *'GNU make 4 or newer is needed'* ]]
+	done
+	# a newer one by the name it has on a Mac
+	ln -s "$(command -v make)" bin/gmake
+	PATH=$TP_BUILD:$PWD/bin "$TP_BUILD/tp-report" metal | cmp - want.md
+	# one that is not there
+	MAKE=/nonexistent/make tp-report metal | cmp - want.md
+}
+
+@test "intake: TMPDIR that is absent, relative or a file is told, or does" {
+	metal
+	tp-report metal >want.md
+	for t in nosuch metal/gpu.csv /dev/null; do
+		TMPDIR=$t run -4 tp-report metal
+		[[ $output = *'cannot make a temporary folder'* ]]
+		# with a folder of one's own it is not asked for
+		TMPDIR=$t tp-report -o out metal
+		cmp out/report.md want.md
+	done
+	mkdir t -- '-t' $'t\n'
+	for t in t -t . "" $'t\n'; do
+		TMPDIR=$t tp-report metal | cmp - want.md
+		[ -z "$(find t ./-t -mindepth 1)" ]
+	done
+}

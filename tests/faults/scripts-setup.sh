@@ -158,7 +158,27 @@ instruments() {
 	mkdir trace &&
 	    cp "$cases"/tp-gpu-intervals/overlap-counts-once/in.csv \
 	    trace/gpu.csv &&
-	    cp "$cases"/tp-cpu-top/self-and-total/in.csv trace/cpu.csv
+	    cp "$cases"/tp-cpu-top/self-and-total/in.csv trace/cpu.csv &&
+	    echo 'seen by a person' >notes.txt
+}
+
+# Two recordings, by the names of their files
+recordings() {
+	instruments && for run in a b; do
+		cp trace/gpu.csv trace/${run}_metal_gpu_intervals.csv &&
+		    cp trace/cpu.csv trace/${run}_time_profile.csv || return
+	done && sed 's/,100,/,130,/' trace/gpu.csv \
+	    >trace/b_metal_gpu_intervals.csv && sed 's/main/other/' \
+	    trace/cpu.csv >trace/b_time_profile.csv &&
+	    rm trace/gpu.csv trace/cpu.csv notes.txt
+}
+
+# A report was made, and an input is another since.
+made() {
+	instruments && rm notes.txt && (
+		cd "$tmp/template" && PATH=$TP_BUILD:$PATH tp-report -j 1 \
+		    -o out trace
+	) && sed 's/,100,/,130,/' trace/gpu.csv >new && mv new trace/gpu.csv
 }
 
 jax() {
@@ -168,6 +188,15 @@ jax() {
 
 pytorch() {
 	mkdir trace && cp "$cases"/tp-trace/pytorch/in.json trace/t.json
+}
+
+ranks() {
+	mktorch --steps 2 trace
+}
+
+two_pytorch() {
+	pytorch && cp -R trace before && mv trace after &&
+	    sed 's/"dur": *1/"dur": 2/' before/t.json >after/t.json
 }
 
 executorch() {
