@@ -23,6 +23,8 @@
 #include <tp/text.h>
 #include <tp/tool.h>
 
+#include "look.h"
+
 extern char **environ;
 
 static int as_list, digests;
@@ -442,8 +444,14 @@ main(int argc, char *argv[])
 {
 	struct tp_run run;
 	struct tp_buf artifact = { 0 }, lines = { 0 };
+	const char *name = strrchr(argv[0], '/');
 	char *trace = NULL;
 
+	name = name ? name + 1 : argv[0];
+	if (!strcmp(name, "tp-inventory"))
+		return look_exports(argc, argv);
+	if (!strcmp(name, "tp-manifest"))
+		return look_manifest(argc, argv);
 	tp_begin(&run, &tool, argc, argv);
 	tp_speak_as(&run, as);
 	tp_limits.bytes = 0;	/* it reads the beginning alone */
