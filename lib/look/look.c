@@ -347,12 +347,12 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 	if (f->recording != TP_LOOK_ANY)
 		tp_out_text(out, "recording",
 		    look->recordings[f->recording].name);
-	tp_out_known(out, "bytes", f->bytes);
+	tp_out_known(out, "file_bytes", f->bytes);
 	if (*f->sha256)
 		tp_out_text(out, "sha256", f->sha256);
 	if (f->run)
 		tp_out_int(out, "run", f->run);
-	tp_out_text(out, "device", f->device);
+	tp_out_text(out, "gpu", f->device);
 	if (f->target) {
 		tp_out_text(out, "process", f->target);
 		tp_out_known(out, "pid", f->target_pid);
@@ -360,7 +360,8 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 		tp_out_text(out, "process", tp_procs_name(&f->procs, most));
 		tp_out_known(out, "pid", tp_procs_pid(&f->procs, most));
 	}
-	tp_out_text(out, "text", f->why ? f->why : f->what);
+	tp_out_text(out, "text", f->why ? f->why : f->what ? f->what :
+	    "not recognised");
 	tp_out_end(out);
 }
 
