@@ -40,10 +40,10 @@ static const struct tp_option options[] = {
 	    "digest", &digests },
 	{ TP_OPT_TEXT, "into", 0, "DIR", "link what a report reads into DIR, "
 	    "by numbers and roles, beside DIR/input.jsonl", &into },
-	{ TP_OPT_TEXT, "notes", 0, "FILE", "with --into: a person's notes "
-	    "(default: notes.md in or beside PATH)", &notes },
-	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "with --into: say this of the "
-	    "run, in DIR/meta.jsonl; repeatable", metas },
+	{ TP_OPT_TEXT, "notes", 0, "FILE", "a person's notes, linked into "
+	    "DIR too (default: notes.md in or beside PATH)", &notes },
+	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "say this of the run, in "
+	    "DIR/meta.jsonl; repeatable", metas },
 	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
 	    "the script's", &as },
 	{ 0 }

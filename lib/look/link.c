@@ -134,8 +134,9 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	if (target_of(l->look, f, f->is_twin || f->whole_place, target) < 0)
 		return fail(l, "link", f->link);
 	snprintf(name, sizeof name, "%s/%s", f->role, f->link);
-	snprintf(said, sizeof said, "%s\n%llu %llu %lld %lld.%09ld %lld.%09ld\n",
-	    target, (unsigned long long)f->dev, (unsigned long long)f->ino,
+	snprintf(said, sizeof said, "%s\n%llu %llu %lld %lld.%09ld "
+	    "%lld.%09ld\n", target, (unsigned long long)f->dev,
+	    (unsigned long long)f->ino,
 	    (long long)f->bytes, (long long)f->mtime.tv_sec,
 	    (long)f->mtime.tv_nsec, (long long)f->ctime.tv_sec,
 	    (long)f->ctime.tv_nsec);

@@ -244,7 +244,8 @@ name_links(struct tp_look *look)
 			strcpy(f->link, f->table);
 			continue;
 		}
-		snprintf(f->link, sizeof f->link, "%.40s-%06zu", f->role, i + 1);
+		snprintf(f->link, sizeof f->link, "%.40s-%06zu", f->role,
+		    i + 1);
 	}
 }
 
@@ -290,17 +291,18 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		return tp_look_runs(look, err);
 	}
 	if (n.metal && (n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds trace events or a "
-		    "summary beside exports of Instruments: they are not in "
-		    "this report; name them alone") < 0 ||
+		if (tp_look_remark(look, "source.other", "holds trace events "
+		    "or a summary beside exports of Instruments: they are not "
+		    "in this report; name them alone") < 0 ||
 		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
 			return tp_fail_memory(err);
 		n.trace = n.summary = 0;
 	}
 	if (n.torch && (n.metal || n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds traces of PyTorch "
-		    "beside other exports: they are not in this report; name "
-		    "them alone") < 0 || leave(look, "torch") < 0)
+		if (tp_look_remark(look, "source.other", "holds traces of "
+		    "PyTorch beside other exports: they are not in this "
+		    "report; name them alone") < 0 ||
+		    leave(look, "torch") < 0)
 			return tp_fail_memory(err);
 		n.torch = 0;
 	}
@@ -347,12 +349,12 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 	if (f->recording != TP_LOOK_ANY)
 		tp_out_text(out, "recording",
 		    look->recordings[f->recording].name);
-	tp_out_known(out, "bytes", f->bytes);
+	tp_out_known(out, "file_bytes", f->bytes);
 	if (*f->sha256)
 		tp_out_text(out, "sha256", f->sha256);
 	if (f->run)
 		tp_out_int(out, "run", f->run);
-	tp_out_text(out, "device", f->device);
+	tp_out_text(out, "gpu", f->device);
 	if (f->target) {
 		tp_out_text(out, "process", f->target);
 		tp_out_known(out, "pid", f->target_pid);
@@ -360,7 +362,8 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 		tp_out_text(out, "process", tp_procs_name(&f->procs, most));
 		tp_out_known(out, "pid", tp_procs_pid(&f->procs, most));
 	}
-	tp_out_text(out, "text", f->why ? f->why : f->what);
+	tp_out_text(out, "text", f->why ? f->why : f->what ? f->what :
+	    "not recognised");
 	tp_out_end(out);
 }
 

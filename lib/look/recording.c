@@ -501,13 +501,11 @@ tell_disagreement(struct tp_look *look)
 		if (!is_used(f) || f->recording != look->chosen)
 			continue;
 		if (first && other_process(first, f)) {
-			f->code = "trace.mixed";
-			f->why = tp_look_text(look, "%s has another pid here "
-			    "than in %s: check that both are of one recording",
-			    first->target ? first->target :
-			    tp_procs_name(&first->procs, heaviest(first)),
-			    first->path + first->place);
-			if (!f->why)
+			if (tp_look_refuse(look, f, f->state, "trace.mixed",
+			    "%s has another pid here than in %s: check that "
+			    "both are of one recording", first->target ?
+			    first->target : tp_procs_name(&first->procs,
+			    heaviest(first)), first->path + first->place) < 0)
 				return -1;
 		}
 		if (!first && (f->target || heaviest(f) >= 0))
