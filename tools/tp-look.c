@@ -158,9 +158,9 @@ tell(struct tp_run *run)
 
 		if (f->state == TP_LOOK_LOST)
 			tp_status_at_least(run, TP_BAD);
-		if (f->state == TP_LOOK_LOST || (f->code &&
-		    !strcmp(f->code, "trace.mixed")))
-			tp_warn(run, "'%s': %s", f->path, f->why);
+		if (!f->is_summed && (f->state == TP_LOOK_LOST || (f->code &&
+		    !strcmp(f->code, "trace.mixed"))))
+			tp_warn(run, "%s: %s", f->path, f->why);
 	}
 	for (size_t i = 0; i < look.remark_count; i++)
 		tp_warn(run, "%s", look.remarks[i].text);
@@ -426,11 +426,11 @@ look_at(struct tp_run *run)
 		/* one that is not there does not hide the others */
 		if (into || run->err.status != TP_IO)
 			tp_die_err(run);
-		tp_warn(run, "%s", run->err.text);
 		tp_status_at_least(run, TP_IO);
 	}
 	if (tp_look_identify(&look, &run->err) < 0 ||
-	    tp_look_sort(&look, wanted, &run->err) < 0)
+	    tp_look_sort(&look, wanted, &run->err) < 0 ||
+	    (tp_look_sum(&look) < 0 && tp_fail_memory(&run->err)))
 		tp_die_err(run);
 	if (!into)
 		return;

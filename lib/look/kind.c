@@ -70,6 +70,9 @@ weigh(struct weights *w, struct tp_look_file *f, size_t at)
 	return 0;
 }
 
+/* Processes of a file that are kept. */
+#define PROCS_MAX 256
+
 /* Remember the processes and the GPU that a row names. */
 static int
 take_row(struct tp_look *look, struct tp_look_file *f,
@@ -82,7 +85,10 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_value *v = &row->v[i];
 
-		if (v->type == TP_PROCESS && v->n > 0) {
+		if (v->type == TP_PROCESS && v->n > 0 &&
+		    f->procs.ids.count >= PROCS_MAX) {
+			f->more_procs = 1;
+		} else if (v->type == TP_PROCESS && v->n > 0) {
 			at = tp_procs_add(&f->procs, v->text, v->len, v->n);
 			if (at < 0 || weigh(w, f, (size_t)at) < 0)
 				return -1;
@@ -105,6 +111,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	struct weights weights = { 0 };
 	struct tp_rows *rows;
 	struct tp_row row;
+	ptrdiff_t at;
 	int rc = 0, failed = 0;
 
 	tp_in_stop(in);
@@ -117,8 +124,9 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	tp_in_again(in);
 	tp_free(weights.rows);
 	if (trace.source_count && !failed) {
-		f->table = tp_arena_text(&look->arena, trace.sources[0].schema,
+		at = tp_names_add(&look->table_names, trace.sources[0].schema,
 		    strlen(trace.sources[0].schema));
+		f->table = at < 0 ? NULL : look->table_names.names[at].text;
 		failed = !f->table;
 		f->run = trace.run_number;
 	}
@@ -279,7 +287,10 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
 	const struct tp_export *e;
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
 
+	f->head = n > 0 ? tp_hash_bytes(p, (size_t)n) : 0;
 	if (take_table(look, f, in, err) < 0)
 		return -1;
 	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
