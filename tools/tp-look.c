@@ -160,7 +160,7 @@ tell(struct tp_run *run)
 			tp_status_at_least(run, TP_BAD);
 		if (!f->is_summed && (f->state == TP_LOOK_LOST || (f->code &&
 		    !strcmp(f->code, "trace.mixed"))))
-			tp_warn(run, "%s: %s", f->path, f->why);
+			tp_warn(run, "'%s': %s", f->path, f->why);
 	}
 	for (size_t i = 0; i < look.remark_count; i++)
 		tp_warn(run, "%s", look.remarks[i].text);
