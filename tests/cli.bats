@@ -581,3 +581,13 @@ on_terminal() {
 		    -e 'href="[^"/?#]*script:' -e 'src="data:' html || fail "$f"
 	done
 }
+
+@test "cli: a copy of a table is counted twice, which is told with status 3" {
+	cp gpu.csv copy.csv
+	run -3 --separate-stderr tp-gpu-intervals gpu.csv copy.csv
+	[[ $stderr = *"its rows of table metal-gpu-intervals seem to be those of "* ]]
+	[[ $output = *'"code":"table.repeated"'*'"status":3'* ]]
+	# what only prints rows sums nothing
+	tp-rows gpu.csv copy.csv >out
+	tp-rows --count gpu.csv copy.csv >out
+}
