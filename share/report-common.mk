@@ -18,7 +18,8 @@ IN := $(O)in
 # What tp-look found for these roles: a file for each, and the folder, which
 # changes when one comes or goes.
 role = $(sort $(wildcard $(1:%=$(IN)/%/*) $(1:%=$(IN)/%)))
-# What everything is made with: programs, data in share, options.
+# What everything is made with: programs, data in share, options, and which
+# inputs there are.
 WITH := $(wildcard $(IN)/made-by $(IN)/asked)
 # prerequisites as a filter reads them: inputs by their links
 read = $(foreach f,$(1),$(if $(filter $(IN)/,$(dir $(f))),,$(if $(filter $(IN)/%,$(f)),$(IN)/$(notdir $(f)),$(f))))

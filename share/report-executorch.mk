@@ -25,8 +25,8 @@ UNPAIRED := $(filter-out $(foreach p,$(PAIRS),$(call run_of,$(p),2) $(call run_o
 # Before and after: their records, and kernels of both.  Builds are called by
 # what they differ in, other runs as they are.
 define pair_rule
-$(O)pair-$(call pair,$(1),1).jsonl: $(O)run-$(call run_of,$(1),2).jsonl $(O)run-$(call run_of,$(1),3).jsonl
-	tp-compare $(if $(call pair,$(1),4),--name1 SME2-Off --name2 SME2-On) --output $$@ $$(inputs) $$(bad3)
+$(O)pair-$(call pair,$(1),1).jsonl: $(O)run-$(call run_of,$(1),2).jsonl $(O)run-$(call run_of,$(1),3).jsonl $(O)experiments.jsonl
+	tp-compare $(if $(call pair,$(1),4),--name1 SME2-Off --name2 SME2-On) --output $$@ $$(filter-out %experiments.jsonl,$$^) $$(bad3)
 
 endef
 $(foreach p,$(PAIRS),$(eval $(call pair_rule,$(p))))

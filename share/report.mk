@@ -41,18 +41,29 @@ $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(META)
 $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
 
-# What an earlier report left here and this one does not have.  Names that are
-# found are words of a glob, never of make.
-MADE := gpu mem cpu counters info bench other trace torch inventory
-TORCH_MADE := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
-	category_findings/*_findings.md system_findings/*_findings.md replay_packages/*.py \
-	priority_data.json perf_report.xlsx tables.made data.made pages.made replay.made system.md compute.md
+# What an earlier report left here and this one does not have: records, then
+# what only a report of ExecuTorch, and what only one of PyTorch has beside
+# them.  Names that are found are words of a glob, never of make.
+KEPT := $(STREAMS) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
+	$(O)findings-run.jsonl $(RUNS:%=$(O)robust-%.json)
+MADE := gpu mem cpu counters info bench other trace torch inventory experiments \
+	before after compare
+NUMBERED := rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
+TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
+	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md
+TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
+	standalone_analysis.md validation.md pages.made
+TORCH_SCRIPTS := replay_packages/*.py replay.made
+LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
+	$(if $(KERNELS),,$(O)kernel_view.md) $(if $(FIRST),,$(O)operator_analysis.json) \
+	$(if $(wildcard $(O)torch.jsonl),$(addprefix $(O),$(if $(TABLED),,$(TORCH_TABLES)) \
+	$(if $(and $(TORCH),$(TABLES)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
-	rm -f $(filter-out $(STREAMS) $(INVENTORY),$(MADE:%=$(O)%.jsonl)); \
-	for f in $(O)rank-*.jsonl $(O)run-*.jsonl $(O)kernels-*.jsonl; do \
-		[[ " $(STREAMS) $(RANKED) " == *" $$f "* ]] || rm -f -- "$$f"; \
-	done$(if $(TABLED),,$(if $(wildcard $(O)torch.jsonl),; cd -- ./$(O); rm -f -- $(filter-out pages.made %_findings.md,$(TORCH_MADE))))
+	rm -f -- $(LEFT)
+	for f in $(NUMBERED:%=$(O)%); do \
+		[[ " $(KEPT) " == *" $$f "* ]] || rm -f -- "$$f"; \
+	done
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps compare-bench \
@@ -61,7 +72,7 @@ COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps comp
 
 $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
 	rm -f $@
-	tp-compare $(ALLOW) $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
+	tp-compare $${TP_ALLOW:+--allow-same} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
 	[ -e $@ ] || { echo 3 >&8; exit 1; }
 
 $(COMPARED:%=$(O)%%md): $(O)compare.jsonl
@@ -73,11 +84,14 @@ FOLDERS := $(addprefix $(O),$(foreach f,$(COMBINED),$(if $(findstring /,$(f)),,$
 FOLDER_PAIRS := $(addprefix $(O),$(foreach f,$(COMBINED),$(if $(findstring /,$(f)),$(f))))
 pair_of_folder = $(dir $(1))pair-$(patsubst p%,%,$(notdir $(1))).jsonl
 
-$(O)combined.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p))) $(META)
-	tp-render et-combined --output $@ $^ $(bad3)
+findings_of_folder = $(dir $(1))findings-$(notdir $(1)).jsonl
 
-$(FOLDER_PAIRS:%=%.md): %.md:
-	tp-render et-combined-run --output $@ $(call pair_of_folder,$*) $(dir $@)findings-$(notdir $*).jsonl $(bad3)
+$(O)combined.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p))) $(META) $(WITH)
+	tp-render et-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
+
+$(foreach p,$(FOLDER_PAIRS),$(eval $(p).md: $(call pair_of_folder,$(p)) $(call findings_of_folder,$(p)) $(WITH)))
+$(FOLDER_PAIRS:%=%.md):
+	tp-render et-combined-run --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 # Sections in order, a blank line between, then what a person added.
 REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)

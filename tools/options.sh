@@ -6,7 +6,14 @@
 
 version='@VERSION@'
 usage="usage: $me [options] $operands"
-unset CDPATH
+
+# Functions and settings of the caller's shell change nothing here.
+case $- in
+*p*) ;;
+*) exec "$BASH" -p -- "$0" "$@" ;;
+esac
+unset POSIXLY_CORRECT CDPATH
+set +o posix
 
 # TEXT as a terminal may show it: no control characters, in UTF-8 neither, and
 # nothing that ends a line or turns it around
@@ -223,11 +230,24 @@ split_path() {
 	esac
 }
 
-absolute() {
-	local dir base
-	split_path "$1"
-	dir=$(cd -- "$dir" 2>/dev/null && pwd) || return 1
-	printf '%s/%s' "${dir%/}" "$base"
+# The path of FOLDER from the root, in VARIABLE: a name may be "-", which cd
+# takes for another folder, or end in a newline, which $(...) drops.
+find_folder() {	# VARIABLE FOLDER
+	local at=$2
+	case $at in
+	/*) ;;
+	*) at=./$at ;;
+	esac
+	at=$(cd -- "$at" 2>/dev/null && pwd && echo .) || return 1
+	printf -v "$1" %s "${at%??}"
+}
+
+# The path of FILE from the root, in VARIABLE
+find_file() {	# VARIABLE FILE
+	local dir base in_folder
+	split_path "$2"
+	find_folder in_folder "$dir" &&
+	    printf -v "$1" %s "${in_folder%/}/$base"
 }
 
 # TEXT as a word of a shell
@@ -243,7 +263,7 @@ quoted() {
 beside() {
 	local dir base
 	split_path "$0"
-	here=$(cd -- "$dir" && pwd) || die 4 "cannot find myself"
+	find_folder here "$dir" || die 4 "cannot find myself"
 	PATH=$here:$PATH
 	export PATH
 }

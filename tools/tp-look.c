@@ -329,7 +329,8 @@ by_text(const void *a, const void *b)
 }
 
 /* What was asked for, which the recipe's filters get as variables: all whose
- * names begin with TP_.  A platform may be a file. */
+ * names begin with TP_.  A platform may be a file.  And of which inputs: what
+ * is made of several rests on there being no other, too. */
 static void
 tell_asked(struct tp_run *run, struct tp_buf *text, const char *trace)
 {
@@ -353,6 +354,10 @@ tell_asked(struct tp_run *run, struct tp_buf *text, const char *trace)
 		tp_buf_fmt(text, "%lld %lld.%09ld\n", (long long)st.st_size,
 		    (long long)any.tv_sec, (long)any.tv_nsec);
 	}
+	for (size_t i = 0; i < look.count; i++)
+		if (look.files[i].role && *look.files[i].link)
+			tp_buf_fmt(text, "%s/%s\n", look.files[i].role,
+			    look.files[i].link);
 }
 
 static void

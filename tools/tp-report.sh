@@ -122,6 +122,11 @@ case $repo in
 */* | .*) die 2 "there is no repository '$(shown "$repo")'" ;;
 esac
 beside
+for ((n = 0; n < ${#traces[@]}; n++)); do
+	as_path "traces[n]"
+done
+as_path out
+as_path notes
 fetch_traces
 check_bundle
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
@@ -138,15 +143,16 @@ fi
 share=
 for f in ${TP_SHARE+"$TP_SHARE"} "$here/../share/tracepipe" "$here/../share" \
     "$here/../../share"; do
-	[ -e "$f/report.mk" ] && share=$f && break
+	[ -e "$f/report.mk" ] && find_folder share "$f" && break
 	[ -z "${TP_SHARE-}" ] || break
 done
 [ -n "$share" ] ||
 	die 4 "cannot find share/tracepipe/report.mk; set TP_SHARE to its folder"
+[ -z "${TP_SHARE-}" ] || TP_SHARE=$share
 make=
 for m in "${MAKE-}" make gmake; do
 	[ -n "$m" ] || continue
-	case $("$m" --version 2>/dev/null) in
+	case $(env -i PATH="$PATH" "$m" --version 2>/dev/null) in
 	'GNU Make '[4-9]*) make=$m && break ;;
 	esac
 done
@@ -172,7 +178,7 @@ done
 case $platform in
 */* | ?*.json)
 	[ -r "$platform" ] || die 4 "cannot open '$(shown "$platform")'"
-	platform=$(absolute "$platform")
+	find_file platform "$platform"
 	;;
 esac
 
@@ -193,6 +199,8 @@ tell TP_MAX_BYTES "$max_bytes"
 tell TP_MAX_LINE "$max_line"
 tell TP_MAX_DEPTH "$max_depth"
 tell TP_MAX_EXPAND "$max_expand"
+tell TP_ALLOW "$allow_same"
+tell TP_COMBINED ''
 unset TP_LABEL
 
 # Where it is made: a folder that stays, or one of our own.  A name that ends
@@ -210,28 +218,37 @@ hold() {	# FOLDER
 	exec 9<"$1" || die 4 "cannot open the folder '$(shown "$1")'"
 	tp-put --as "$me" --lock 9 --name "$1" || exit
 }
+# Nothing of others stands at PATHs, where this program writes: a link leads
+# elsewhere, and a pipe keeps its reader waiting.
+own() {	# PATH...
+	local f
+	for f; do
+		[ ! -L "$f" ] && { [ ! -e "$f" ] || [ -f "$f" ] || [ -d "$f" ]; } ||
+			die 4 "'$(shown "$f")' is no file and no folder of ours; \
+remove it, or choose another folder with -o"
+	done
+}
 report= into=
 case $out in
 *.md) [ -d "$out" ] || { report=$out out=; } ;;
 esac
 if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
-	into=$(cd -- "$out" && pwd) out=
+	find_folder into "$out" && out= || die 4 "cannot enter the folder '$(shown "$out")'"
 	hold "$into"
+	own "$into"/{report.md,kernel_view.md,operator_analysis.json} \
+	    "$into"/*_robust_stats.json
 fi
 if [ -n "$out" ] && [ -z "$list" ]; then
-	mkdir -p -- "$out" && work=$(cd -- "$out" && pwd) ||
+	mkdir -p -- "$out" && find_folder work "$out" ||
 		die 4 "cannot make the folder '$(shown "$out")'"
 	hold "$work"
-	# what is made stands in folders of its own, not behind links
-	for f in category_data metadata perf_report_csvs category_findings \
-	    system_findings replay_packages asked before after; do
-		[ ! -L "$work/$f" ] ||
-			die 4 "'$(shown "$out/$f")' is a link; remove it"
-	done
+	own "$work"/*.{json,jsonl,made,md,svg,xlsx} "$work"/{before,after,[1-9]*} \
+	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
+	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
 else
-	tmp=$(mktemp -d) || die 4 "cannot make a temporary folder"
-	work=$tmp
+	tmp=$(mktemp -d) && find_folder work "$tmp" ||
+		die 4 "cannot make a temporary folder"
 fi
 
 # Look at FILEs: what a report uses is in FOLDER/in then.
@@ -243,25 +260,31 @@ value() {	# KEY of what tp-look says of the whole
 	tp-query -q -r "input.summary.$1" "$work/in/input.jsonl" 2>/dev/null
 }
 # Make GOALs in the folder.  A filter that stops tells why, by descriptor 8.
+# The recipe is found by a link, since make splits names at blanks; programs
+# are not looked for in the folder make is in, which others may write to.
 run_make() {	# ARGUMENT...
-	local v words=(PATH="$PATH" LC_ALL=C)
+	local v path= words=(LC_ALL=C)
+	while IFS= read -r -d : v; do
+		[ "${v:0:1}" != / ] || path=$path:$v
+	done <<<"$PATH:"
+	words+=("PATH=${path#:}")
 	for v in HOME TMPDIR TERM LANG NO_COLOR SOURCE_DATE_EPOCH ASAN_OPTIONS \
 	    LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS ${!TP_*}; do
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
 	failed=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
-	    -f "$share/report.mk" OUT=. "$@" 8>&1 >&2) && return
+	    -f in/share/report.mk OUT=. "$@" 8>&1 >&2) && return
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
-# The highest status that notes stand for, those of all records.
+# The highest status that notes stand for, those of all records; what an
+# earlier report left is gone by now.
 noted() {
 	local f files=()
-	for f in "$work"/*.jsonl "$work"/in/lost.jsonl; do
-		case ${f##*/} in
-		list.jsonl | counted.jsonl | rank-*) ;;
-		*) [ ! -e "$f" ] || files+=("$f") ;;
-		esac
+	for f in "$work"/{gpu,mem,cpu,counters,info,bench,other,trace,torch}.jsonl \
+	    "$work"/{inventory,findings,experiments,in/lost}.jsonl \
+	    "$work"/{run,kernels,pair,findings}-*.jsonl; do
+		[ ! -e "$f" ] || files+=("$f")
 	done
 	[ ${#files[@]} -eq 0 ] || raise "$(tp-query -q -r -a note.status \
 	    "${files[@]}" 2>/dev/null | sort -n | tail -n 1)"
@@ -274,10 +297,11 @@ print() {	# FILE
 	cat "$1" || exit 4
 }
 outside() {	# else the next run takes what this one makes for input
-	local f
+	local f at
 	for f in "${traces[@]}"; do
+		find_file at "$f"
 		case $work/ in
-		"$(absolute "$f")"/*) die 2 "-o must be outside of '$(shown "$f")'" ;;
+		"$at"/*) die 2 "-o must be outside of '$(shown "$f")'" ;;
 		esac
 	done
 }
@@ -310,8 +334,7 @@ compare_traces() {
 	make_side before "${traces[0]}"
 	make_side after "${traces[1]}"
 	look || exit
-	run_make ALLOW="${allow_same:+--allow-same}" \
-	    SVG="${out:+timeline.svg}" comparison.md
+	run_make SVG="${out:+timeline.svg}" comparison.md
 	[ -n "$out" ] || print "$work/comparison.md"
 	raise "$(tp-query -q -r -a note.status "$work/compare.jsonl" \
 	    2>/dev/null | sort -n | tail -n 1)"
@@ -337,6 +360,7 @@ combine() {
 			esac
 		done
 	done
+	tell TP_COMBINED "$numbers"
 	look ${title:+--meta="title=$title"} || exit
 	run_make COMBINED="$numbers" combined_report.md
 	put_report combined_report.md
@@ -401,7 +425,7 @@ if [ -n "$list" ]; then
 	exit
 fi
 if [ -n "$records" ]; then
-	run_make records
+	run_make TABLES="${out:+1}" records
 	print "$work/in/records.jsonl"
 elif [ -n "$tier" ]; then
 	run_make "$tier.md"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <tp/os.h>
+#include <tp/share.h>
 
 #include "private.h"
 
@@ -175,9 +176,16 @@ static int
 want_all(struct linking *l)
 {
 	const struct tp_look *look = l->look;
-	char name[64];
+	const char *share = tp_share_dir(l->err);
+	char name[64], real[PATH_MAX];
 	int rc = 0, captured = 0;
 
+	/* for make, which splits names of files at blanks */
+	if (!share)
+		return -1;
+	if (tp_os_real_path(share, real) < 0)
+		return fail(l, "link", "share");
+	rc = want_link(l, "share", real);
 	for (size_t i = 0; !rc && i < look->count; i++) {
 		captured |= is_capture(&look->files[i]);
 		if (look->files[i].role && *look->files[i].link)

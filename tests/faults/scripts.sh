@@ -109,9 +109,10 @@ for program in "$TP_BUILD"/tp-*; do
 		shim "$name" "$program"
 		continue
 	fi
-	# its programs are those beside it
+	# its programs are those beside it; it starts itself again, with -p
 	awk -v shim="$tmp/shim" -v name="$name" '{ print }
-	    NR == 1 { print shim " " name " \"$@\" || exit" }' "$program" \
+	    NR == 1 { print "case $- in *p*) " shim " " name \
+		" \"$@\" || exit ;; esac" }' "$program" \
 	    >"$tmp/shims/$name"
 	chmod +x "$tmp/shims/$name"
 done
