@@ -244,12 +244,12 @@ check(struct tp_run *run)
 	    S_ISDIR(st.st_mode)) {
 		tp_shell_word(&word, first);
 		tp_die(run, TP_NO, "'%s' is a trace, not the exports of one; "
-		    "on the Mac:\ntp-export %s, and then tp-report on the "
+		    "on the Mac: tp-export %s, and then tp-report on the "
 		    "folder it made", first, word.p ? word.p : "");
 	}
 	if (pointers && !whole)
 		tp_die(run, TP_NO, "'%s' holds %zu git-LFS pointers in place "
-		    "of files;\n'git lfs pull' in that repository fetches "
+		    "of files; 'git lfs pull' in that repository fetches "
 		    "them", first, pointers);
 	if (as_list)
 		return;
@@ -263,19 +263,19 @@ check(struct tp_run *run)
 		return;
 	if (any(TP_FORMAT_XPLANE, NULL) || any_named(".xplane.pb"))
 		tp_die(run, TP_NO, "'%s' holds an xplane.pb and no "
-		    "trace.json.gz beside it;\ncapture with "
+		    "trace.json.gz beside it; capture with "
 		    "create_perfetto_trace=True, or let xprof convert it",
 		    first);
 	if (any(TP_FORMAT_ETDUMP, NULL))
 		tp_die(run, TP_NO, "'%s' holds an ETDump itself and no table "
-		    "of it; export\nit with ExecuTorch's Inspector as CSV, "
+		    "of it; export it with ExecuTorch's Inspector as CSV, "
 		    "which tp-etdump reads", first);
 	if (any(TP_FORMAT_CSV, "log"))
 		tp_die(run, TP_NO, "'%s' holds a log of XNNPACK and no table "
-		    "of an ETDump:\ntp-kernels says which kernels the log "
+		    "of an ETDump: tp-kernels says which kernels the log "
 		    "names", first);
 	tp_die(run, TP_NO, "'%s' holds nothing a report can be made of; "
-	    "'tp-report --list'\nshows what was found; tp-export exports a "
+	    "'tp-report --list' shows what was found; tp-export exports a "
 	    "trace, on a Mac", first);
 }
 

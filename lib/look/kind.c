@@ -349,7 +349,11 @@ take_lost(struct tp_look *look, struct tp_look_file *f)
 	    NULL };
 
 	if (!has_suffix(tp_look_base(f->path), ends))
-		return 0;
+		return tp_look_refuse(look, f, TP_LOOK_UNUSED,
+		    f->format == TP_FORMAT_LFS ? "lfs.pointer" : NULL,
+		    "%s, not read", f->format == TP_FORMAT_LFS ?
+		    "a git-LFS pointer in place of the file" :
+		    tp_format_name(f->format));
 	f->role = "other";
 	f->state = TP_LOOK_COUNTED;
 	f->what = tp_look_text(look, "%s instead of an export",
@@ -429,5 +433,7 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		return err->status ? -1 : tp_fail_memory(err);
 	if (!f->role)
 		f->state = TP_LOOK_UNUSED;
+	else if (tp_look_is_role(f, "other"))
+		f->state = TP_LOOK_COUNTED;
 	return 0;
 }

@@ -336,7 +336,7 @@ prefer(struct tp_look *look)
 	for (size_t i = 0; replaced.count && !key.failed && i < look->count;
 	    i++) {
 		f = &look->files[i];
-		if (!f->role || !f->table || !strcmp(f->role, "other"))
+		if (f->state != TP_LOOK_USED || !f->role || !f->table)
 			continue;
 		tp_buf_clear(&key);
 		tp_buf_fmt(&key, "%zu %s", f->recording, f->table);

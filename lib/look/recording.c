@@ -351,14 +351,15 @@ follow(struct tp_look *look, struct tp_look_file *f)
 		    differ(o->prefix, f->prefix))
 			continue;
 		if (f->recording != TP_LOOK_ANY) {
-			f->recording = TP_LOOK_ANY;
-			f->role = NULL;	/* of one, but which? */
-			return;
+			f->recording = TP_LOOK_ANY;	/* of which? */
+			break;
 		}
 		f->recording = o->recording;
 	}
-	if (f->recording == TP_LOOK_ANY)
+	if (f->recording == TP_LOOK_ANY) {
 		f->role = NULL;
+		f->state = TP_LOOK_UNUSED;
+	}
 }
 
 /* The group that F fits into: those of its folder first. */
@@ -458,12 +459,14 @@ has_toc(const struct groups *g)
 static int
 drop_toc(struct groups *g, struct group *alone)
 {
-	for (size_t i = 0; i < alone->count; i++)
+	for (size_t i = 0; i < alone->count; i++) {
+		g->look->files[alone->files[i]].role = NULL;
 		if (tp_look_refuse(g->look, &g->look->files[alone->files[i]],
 		    TP_LOOK_UNUSED, "toc.second", has_toc(g) ?
 		    "a second table of contents, not used" : "the table of "
 		    "contents of another recording, not used") < 0)
 			return -1;
+	}
 	alone->count = 0;
 	return has_toc(g) ? tp_look_remark(g->look, "toc.second", "holds more "
 	    "than one table of contents; one is used") : 0;
@@ -606,7 +609,11 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 			follow(look, &look->files[i]);
 	if (choose(look, run, err) < 0)
 		return -1;
-	if (look->chosen != TP_LOOK_ANY && tell_disagreement(look) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	if (look->chosen == TP_LOOK_ANY)
+		return 0;
+	for (size_t i = 0; i < look->count; i++)
+		if (look->files[i].recording != TP_LOOK_ANY &&
+		    look->files[i].recording != look->chosen)
+			look->files[i].state = TP_LOOK_UNUSED;
+	return tell_disagreement(look) < 0 ? tp_fail_memory(err) : 0;
 }
