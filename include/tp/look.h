@@ -77,8 +77,9 @@ struct tp_look_file {
 	int has_rows;
 	int64_t run;		/* in the order of the recording, or 0 */
 	const char *device;	/* the GPU that its first rows name, or NULL */
-	struct tp_procs procs;	/* processes that they name, and the one of */
-	ptrdiff_t main_process;	/* most of them */
+	ptrdiff_t *procs;	/* processes that they name, in those of */
+	size_t proc_count;	/* tp_look, and the one that most of them */
+	ptrdiff_t main_process;	/* name, or -1 */
 	int more_procs;		/* than are kept */
 	char *target;		/* a toc: the process that was launched */
 	int64_t target_pid;
@@ -124,6 +125,7 @@ struct tp_look {
 	dev_t skip_dev;
 	ino_t skip_ino;
 	int skip;
+	struct tp_procs procs;		/* of all files */
 	struct tp_tables *tables;
 	struct tp_names table_names;
 	struct tp_arena arena;

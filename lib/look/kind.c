@@ -50,28 +50,33 @@ is_torch(struct tp_in *in, struct tp_err *err)
 	return is;
 }
 
-/* How many rows name each process of a file. */
+/* Processes of a file that are kept, and how many rows name each. */
+#define PROCS_MAX 256
+
 struct weights {
-	uint64_t *rows;
-	size_t count, cap;
+	ptrdiff_t procs[PROCS_MAX];
+	uint32_t rows[PROCS_MAX];
+	size_t count, most;
 };
 
+/* A row names process PROC.  0 when there is no more room. */
 static int
-weigh(struct weights *w, struct tp_look_file *f, size_t at)
+weigh(struct weights *w, ptrdiff_t proc)
 {
-	if (at >= w->count) {
-		if (tp_grow(&w->rows, &w->cap, at + 1, sizeof *w->rows) < 0)
-			return -1;
-		w->rows[at] = 0;
-		w->count = at + 1;
-	}
-	if (++w->rows[at] > w->rows[f->main_process])
-		f->main_process = (ptrdiff_t)at;
-	return 0;
-}
+	size_t i;
 
-/* Processes of a file that are kept. */
-#define PROCS_MAX 256
+	for (i = 0; i < w->count && w->procs[i] != proc; i++)
+		continue;
+	if (i == PROCS_MAX)
+		return 0;
+	if (i == w->count) {
+		w->procs[w->count++] = proc;
+		w->rows[i] = 0;
+	}
+	if (++w->rows[i] > w->rows[w->most])
+		w->most = i;
+	return 1;
+}
 
 /* Remember the processes and the GPU that a row names. */
 static int
@@ -85,19 +90,32 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_value *v = &row->v[i];
 
-		if (v->type == TP_PROCESS && v->n > 0 &&
-		    f->procs.ids.count >= PROCS_MAX) {
-			f->more_procs = 1;
-		} else if (v->type == TP_PROCESS && v->n > 0) {
-			at = tp_procs_add(&f->procs, v->text, v->len, v->n);
-			if (at < 0 || weigh(w, f, (size_t)at) < 0)
+		if (v->type == TP_PROCESS && v->n > 0 && !f->more_procs) {
+			at = tp_procs_add(&look->procs, v->text, v->len, v->n);
+			if (at < 0)
 				return -1;
+			f->more_procs = !weigh(w, at);
 		}
 		if (!f->device && v->type == TP_TEXT && v->len &&
 		    !strcmp(c[i].name, "gpu") && !(f->device =
 		    tp_arena_text(&look->arena, v->text, v->len)))
 			return -1;
 	}
+	return 0;
+}
+
+static int
+keep_procs(struct tp_look *look, struct tp_look_file *f,
+    const struct weights *w)
+{
+	if (!w->count)
+		return 0;
+	f->procs = tp_arena_get(&look->arena, w->count * sizeof *f->procs);
+	if (!f->procs)
+		return -1;
+	memcpy(f->procs, w->procs, w->count * sizeof *f->procs);
+	f->proc_count = w->count;
+	f->main_process = w->procs[w->most];
 	return 0;
 }
 
@@ -108,12 +126,13 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 {
 	struct tp_trace trace = { 0 };
 	struct tp_err damage = { 0 };
-	struct weights weights = { 0 };
+	struct weights weights;
 	struct tp_rows *rows;
 	struct tp_row row;
 	ptrdiff_t at;
 	int rc = 0, failed = 0;
 
+	weights.count = weights.most = 0;
 	tp_in_stop(in);
 	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace,
 	    &damage);
@@ -122,7 +141,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
 	tp_rows_close(rows);
 	tp_in_again(in);
-	tp_free(weights.rows);
+	failed |= keep_procs(look, f, &weights) < 0;
 	if (trace.source_count && !failed) {
 		at = tp_names_add(&look->table_names, trace.sources[0].schema,
 		    strlen(trace.sources[0].schema));

@@ -65,8 +65,7 @@ tp_look_init(struct tp_look *look, struct tp_err *err)
 void
 tp_look_release(struct tp_look *look)
 {
-	for (size_t i = 0; i < look->count; i++)
-		tp_procs_release(&look->files[i].procs);
+	tp_procs_release(&look->procs);
 	tp_free(look->files);
 	tp_free(look->operands);
 	tp_free(look->recordings);
@@ -417,7 +416,7 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 	static const char *const states[] = { "used", "counted", "unused",
 	    "lost" };
 	const struct tp_look_file *f = &look->files[i];
-	ptrdiff_t most = f->procs.ids.count ? f->main_process : -1;
+	ptrdiff_t most = f->main_process;
 
 	tp_out_begin(out, "input");
 	tp_out_int(out, "input_number", (int64_t)i + 1);
@@ -440,8 +439,8 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 		tp_out_text(out, "process", f->target);
 		tp_out_known(out, "pid", f->target_pid);
 	} else if (most >= 0) {
-		tp_out_text(out, "process", tp_procs_name(&f->procs, most));
-		tp_out_known(out, "pid", tp_procs_pid(&f->procs, most));
+		tp_out_text(out, "process", tp_procs_name(&look->procs, most));
+		tp_out_known(out, "pid", tp_procs_pid(&look->procs, most));
 	}
 	tp_out_text(out, "text", f->why ? f->why : f->what ? f->what :
 	    "not recognised");

@@ -36,49 +36,44 @@ struct groups {
 	struct tp_names names;	/* of recordings */
 };
 
-/* The process that most of the first rows of F name, or -1. */
-static ptrdiff_t
-heaviest(const struct tp_look_file *f)
-{
-	return f->procs.ids.count ? f->main_process : -1;
-}
-
 /* Whether F names PROCESS by another pid, and never by PID. */
 static int
-denies(const struct tp_look_file *f, const char *process, int64_t pid)
+denies(const struct tp_look *look, const struct tp_look_file *f,
+    const char *process, int64_t pid)
 {
-	ptrdiff_t most = heaviest(f);
+	const struct tp_procs *all = &look->procs;
 
 	if (f->target)
 		return f->target_pid >= 0 && !strcmp(f->target, process) &&
 		    f->target_pid != pid;
-	if (most < 0 || f->more_procs ||
-	    strcmp(tp_procs_name(&f->procs, most), process))
+	if (f->main_process < 0 || f->more_procs ||
+	    strcmp(tp_procs_name(all, f->main_process), process))
 		return 0;
-	for (size_t i = 0; i < f->procs.ids.count; i++)
-		if (tp_procs_pid(&f->procs, (ptrdiff_t)i) == pid &&
-		    !strcmp(tp_procs_name(&f->procs, (ptrdiff_t)i), process))
+	for (size_t i = 0; i < f->proc_count; i++)
+		if (tp_procs_pid(all, f->procs[i]) == pid &&
+		    !strcmp(tp_procs_name(all, f->procs[i]), process))
 			return 0;
 	return 1;
 }
 
 /* Whether the main processes of A and B cannot be of one recording. */
 static int
-other_process(const struct tp_look_file *a, const struct tp_look_file *b)
+other_process(const struct tp_look *look, const struct tp_look_file *a,
+    const struct tp_look_file *b)
 {
-	ptrdiff_t most = heaviest(a);
+	const struct tp_procs *all = &look->procs;
 
 	if (a->target && a->target_pid >= 0)
-		return denies(b, a->target, a->target_pid);
-	if (b->target)
-		return other_process(b, a);
+		return denies(look, b, a->target, a->target_pid);
+	if (b->target && b->target_pid >= 0)
+		return other_process(look, b, a);
 	/* each must miss what the other has most of */
-	if (most < 0 || heaviest(b) < 0)
+	if (a->main_process < 0 || b->main_process < 0)
 		return 0;
-	return denies(b, tp_procs_name(&a->procs, most),
-	    tp_procs_pid(&a->procs, most)) &&
-	    denies(a, tp_procs_name(&b->procs, heaviest(b)),
-	    tp_procs_pid(&b->procs, heaviest(b)));
+	return denies(look, b, tp_procs_name(all, a->main_process),
+	    tp_procs_pid(all, a->main_process)) &&
+	    denies(look, a, tp_procs_name(all, b->main_process),
+	    tp_procs_pid(all, b->main_process));
 }
 
 static int
@@ -100,8 +95,10 @@ fit(const struct groups *g, const struct group *a, const struct group *b)
 		for (size_t k = 0; k < b->count; k++) {
 			x = &all[a->files[i]];
 			y = &all[b->files[k]];
-			if (!strcmp(x->table, y->table) ||
-			    ((!a->prefix || !b->prefix) && other_process(x, y)))
+			if (!strcmp(x->table, y->table))
+				return 0;
+			if ((!a->prefix || !b->prefix) &&
+			    other_process(g->look, x, y))
 				return 0;
 		}
 	return 1;
@@ -270,7 +267,7 @@ by_name(const void *pa, const void *pb)
 	return c ? c : n != m ? (n < m ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* So many files are looked back to. */
+/* So many files that were kept are looked back to. */
 #define BACK_MAX 16
 
 /* Refuse what REPEATS a file shortly before it in LIST, sorted; HOW it
@@ -280,21 +277,25 @@ drop_neighbours(struct tp_look *look, struct tp_look_file **list,
     size_t count, int (*repeats)(const struct tp_look_file *,
     const struct tp_look_file *), const char *how)
 {
-	const struct tp_look_file *first = NULL;
+	const struct tp_look_file *kept[BACK_MAX], *first = NULL;
 	struct tp_look_file *f;
+	size_t kept_count = 0;
 	int found;
 
 	for (size_t i = 0; i < count; i++) {
 		f = list[i];
-		found = 0;
-		for (size_t k = 1; !found && !f->code && k <= i &&
-		    k <= BACK_MAX; k++) {
-			first = list[i - k];
-			found = !first->code && may_repeat(first, f) &&
-			    repeats(first, f);
-		}
-		if (!found)
+		if (f->code)
 			continue;
+		found = 0;
+		for (size_t k = 0; !found && k < kept_count && k < BACK_MAX;
+		    k++) {
+			first = kept[(kept_count - 1 - k) % BACK_MAX];
+			found = may_repeat(first, f) && repeats(first, f);
+		}
+		if (!found) {
+			kept[kept_count++ % BACK_MAX] = f;
+			continue;
+		}
 		f->role = "other";
 		if (tp_look_refuse(look, f, TP_LOOK_COUNTED, "table.repeated",
 		    "a second file of %s, %s %s, not used", f->what, how,
@@ -532,15 +533,15 @@ tell_disagreement(struct tp_look *look)
 
 		if (!is_used(f) || f->recording != look->chosen)
 			continue;
-		if (first && other_process(first, f)) {
+		if (first && other_process(look, first, f)) {
 			if (tp_look_refuse(look, f, f->state, "trace.mixed",
 			    "%s has another pid here than in %s: check that "
 			    "both are of one recording", first->target ?
-			    first->target : tp_procs_name(&first->procs,
-			    heaviest(first)), first->path + first->place) < 0)
+			    first->target : tp_procs_name(&look->procs,
+			    first->main_process), first->path + first->place) < 0)
 				return -1;
 		}
-		if (!first && (f->target || heaviest(f) >= 0))
+		if (!first && (f->target || f->main_process >= 0))
 			first = f;
 	}
 	return 0;

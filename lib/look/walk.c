@@ -36,6 +36,7 @@ add(struct tp_look *look, const char *path, size_t place,
 	f->operand = look->operand_count - 1;
 	f->recording = TP_LOOK_ANY;
 	f->target_pid = -1;
+	f->main_process = -1;
 	if (!f->path)
 		return NULL;
 	if (st) {
