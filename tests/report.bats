@@ -315,7 +315,7 @@ line' '%s%n' '*' '#x' 'ünï' '~' '$HOME' '\'; do
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
 	    trace/$'\e[31mred\nline.csv'
 	tp-report --list trace >list
-	grep -q -F '?[31mred?line.csv' list
+	grep -q -F '\e[31mred\nline.csv' list
 	run ! grep -q $'\e' list
 }
 

@@ -10,6 +10,7 @@
 #include <tp/file.h>
 #include <tp/os.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "private.h"
 
@@ -146,23 +147,24 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	return text->failed ? tp_fail_memory(err) : 0;
 }
 
-/* A line for people: no byte of it moves a cursor. */
+/* A line for people: nothing in it moves a cursor or turns text around. */
 static void
 put_line(const struct tp_look *look, const struct tp_look_file *f,
     struct tp_buf *out)
 {
 	const char *text = f->why ? f->why : f->what ? f->what :
 	    "not recognised";
-	size_t from = out->len;
+	struct tp_buf line = { 0 };
 
-	tp_buf_fmt(out, "%-52s %s", f->name, text);
+	tp_buf_fmt(&line, "%-52s %s", f->name, text);
 	if (look->recording_count > 1 && f->recording != TP_LOOK_ANY)
-		tp_buf_fmt(out, ", of %s",
+		tp_buf_fmt(&line, ", of %s",
 		    look->recordings[f->recording].name);
-	for (size_t i = from; i < out->len && !out->failed; i++)
-		if ((unsigned char)out->p[i] < ' ' || out->p[i] == '\177')
-			out->p[i] = '?';
+	out->failed |= line.failed;
+	if (!line.failed)
+		tp_show_text(out, line.p, line.len);
 	tp_buf_chr(out, '\n');
+	tp_buf_release(&line);
 }
 
 static int
