@@ -3,7 +3,8 @@
  *
  * Tables are of one recording when nothing speaks against it: none of them
  * stands twice, their names begin alike, and run number, GPU and the process
- * that most rows name agree.  Files that could be of several are of all.
+ * that most rows name agree.  A table of contents that tells of the launch of
+ * a process, by its pid, is of the recording whose rows name that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +77,21 @@ other_process(const struct tp_look *look, const struct tp_look_file *a,
 	    tp_procs_pid(all, b->main_process));
 }
 
+/* Whether TOC tells of the launch of a process that F names by its pid. */
+static int
+launched(const struct tp_look *look, const struct tp_look_file *toc,
+    const struct tp_look_file *f)
+{
+	if (!toc->target || toc->target_pid < 0)
+		return 0;
+	for (size_t i = 0; i < f->proc_count; i++)
+		if (tp_procs_pid(&look->procs, f->procs[i]) ==
+		    toc->target_pid && !strcmp(tp_procs_name(&look->procs,
+		    f->procs[i]), toc->target))
+			return 1;
+	return 0;
+}
+
 static int
 differ(const char *a, const char *b)
 {
@@ -87,8 +103,11 @@ static int
 fit(const struct groups *g, const struct group *a, const struct group *b)
 {
 	const struct tp_look_file *all = g->look->files, *x, *y;
+	int named_apart = differ(a->prefix, b->prefix), proven = 0;
 
-	if (differ(a->prefix, b->prefix) || differ(a->device, b->device) ||
+	/* a process that was launched counts for more than names of files */
+	if ((named_apart && !a->only_toc && !b->only_toc) ||
+	    differ(a->device, b->device) ||
 	    (a->run && b->run && a->run != b->run))
 		return 0;
 	for (size_t i = 0; i < a->count; i++)
@@ -100,8 +119,10 @@ fit(const struct groups *g, const struct group *a, const struct group *b)
 			if ((!a->prefix || !b->prefix) &&
 			    other_process(g->look, x, y))
 				return 0;
+			proven |= launched(g->look, x, y) ||
+			    launched(g->look, y, x);
 		}
-	return 1;
+	return !named_apart || proven;
 }
 
 static int
