@@ -45,9 +45,9 @@ $(O)inventory.jsonl: $(REST)
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
 # them.  Names that are found are words of a glob, never of make.
 KEPT := $(STREAMS) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
-	$(O)findings-run.jsonl $(RUNS:%=$(O)robust-%.json)
-MADE := gpu mem cpu counters info bench other trace torch inventory experiments \
-	before after compare
+	$(O)findings$(if $(RUNS),-run).jsonl $(RUNS:%=$(O)robust-%.json)
+MADE := gpu mem cpu counters info bench other trace torch inventory findings \
+	experiments before after compare
 NUMBERED := rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
 	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md

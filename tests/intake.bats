@@ -464,3 +464,227 @@ names_in() {
 	tp-report -o "$deep" metal
 	[ -s "$deep/report.md" ]
 }
+
+# Time and size of all that is in FOLDER
+times_in() {
+	find "$1" -printf '%P %s %T@ %l\n' | sort
+}
+
+# The report that is kept is that of SOURCE as it is now, which is another than
+# before; and made again it stays as it is, to the time of the last file.
+is_fresh() {	# SOURCE WHY [OPTION...]
+	local source=$1 why=$2 s=0 t=0
+	shift 2
+	tp-report "$@" -o kept $source 2>kept.said || s=$?
+	tp-report "$@" $source >fresh.md 2>/dev/null || t=$?
+	[ $s -eq $t ] || fail "$source, $why: $s in place of $t"
+	diff fresh.md kept/report.md || fail "$source, $why"
+	! cmp -s fresh.md before.md || fail "$source, $why: no other"
+	mv fresh.md before.md
+	[ -z "$(find kept/in -type f -newer kept/report.md)" ] ||
+		fail "$source, $why: older than its inputs"
+	# records too are those of a first run
+	rm -rf first
+	tp-report "$@" -o first $source 2>/dev/null || :
+	(cd first && cksum *.jsonl) >first.sums
+	(cd kept && cksum *.jsonl) | diff first.sums - ||
+		fail "$source, $why: other records"
+	times_in kept >then
+	tp-report "$@" -o kept $source 2>/dev/null || :
+	times_in kept | diff then - || fail "$source, $why: made again"
+}
+
+# a file of SOURCE, and a change of one digit that its report shows
+change_of() {
+	case $1 in
+	metal) echo 'gpu.csv s/,100,/,130,/' ;;
+	jax) echo "$(cd jax && find . -name '*.json' | head -n 1) s/\"dur\":1/\"dur\":2/" ;;
+	torch) echo 't.json s/"dur":1/"dur":2/' ;;
+	ranks) echo 'rank1.json s/"dur": *1/"dur":2/' ;;
+	executorch) (cd executorch && echo mac_sme2_on/*_exec_all*.csv s/1,8/1,9/) ;;
+	esac
+}
+
+@test "intake: a file that was changed is seen, however old it seems" {
+	for source in metal jax torch ranks executorch; do
+		$source
+		rm -rf kept
+		: >before.md
+		is_fresh $source 'the first'
+		read -r f change <<<"$(change_of $source)"
+		f=$source/$f
+		cp -p "$f" old
+		sed "$change" old >new
+		run ! cmp new old
+		# another file, older than what is there
+		touch -d 2001-01-01 new
+		mv new "$f"
+		is_fresh $source 'an older file'
+		# with the size and times of what is there
+		cp -p old new
+		touch -r "$f" new
+		mv new "$f"
+		is_fresh $source 'another inode'
+		# the same file, and its time put back
+		cp -p "$f" stamp
+		sed "$change" old >new
+		cat new >"$f"
+		touch -r stamp "$f"
+		is_fresh $source 'changed in place'
+	done
+}
+
+@test "intake: a file that goes, comes or is renamed is seen" {
+	jax
+	ranks
+	executorch
+	mkdir metal
+	for f in toc gpu_intervals wired_sysmem time_profile cmd_completed; do
+		cp "$BATS_FILE_TMPDIR"/xml/*/*/*/*_$f.xml metal/
+	done
+	cp "$BATS_FILE_TMPDIR"/xml/*/*/*/*bench*.json metal/
+	printf '%s\n' name,x 1,2 >metal/odd.csv
+	{
+		echo start,duration,name,category,subsystem,identifier,process
+		for i in 3 4 5 6 7 8 9; do
+			echo "${i}000000000,900000000,denoise,,,1,python3.11 (48213)"
+		done
+	} >metal/marks.csv
+	for source in metal ranks executorch; do
+		rm -rf kept
+		: >before.md
+		is_fresh $source 'the first'
+		for f in $(cd $source && find . -type f); do
+			mv "$source/$f" gone
+			# a second form of what another file says changes
+			# nothing
+			echo >>before.md
+			is_fresh $source "$f goes"
+			mkdir -p "$source/$(dirname "$f")"
+			mv gone "$source/$f"
+			echo >>before.md
+			is_fresh $source "$f comes"
+		done
+	done
+	# what is left is of another source, which leaves its own behind
+	rm -rf kept
+	mkdir all
+	for source in metal jax ranks executorch metal executorch ranks jax; do
+		rm -rf all
+		cp -R $source all
+		: >before.md
+		is_fresh all $source
+	done
+	rm -rf kept
+	n=0
+	for f in metal/*; do
+		n=$((n + 1))
+		mv "$f" "metal/$n.${f##*.}"
+		: >before.md
+		is_fresh metal "$f is renamed"
+	done
+}
+
+@test "intake: options are asked for again, and forgotten again" {
+	metal
+	torch
+	ranks
+	executorch
+	: >before.md
+	for v in --meta=a=b '' --meta=a=c --repo=mlx-rag-lab --process=nosuch \
+	    '' --last=10% --from=10% --notes=metal/marks.csv ''; do
+		is_fresh metal "$v" $v
+	done
+	rm -rf kept
+	for v in --platform=H100 '' --meta=a=b --platform=none ''; do
+		is_fresh torch "$v" $v
+		is_fresh ranks "$v" $v
+	done
+	rm -rf kept
+	for v in --title=x '' --title=y --meta=a=b ''; do
+		is_fresh executorch "$v" $v
+	done
+}
+
+@test "intake: a comparison and a combined report are of what is given, and as it is now" {
+	metal
+	executorch
+	cp -R metal after
+	cp -R "$BATS_FILE_TMPDIR/et/runs/android" android
+	sed -i 's/,100,/,130,/' after/gpu.csv
+	# both COMMAND...: kept and fresh are the same
+	both() {
+		local s=0 t=0
+		"$@" -o kept 2>/dev/null || s=$?
+		"$@" >fresh.md 2>/dev/null || t=$?
+		[ $s -eq $t ] || fail "$s, not $t: $*" || return
+		[ ! -s fresh.md ] || diff kept/*report.md fresh.md ||
+			fail "$*" || return
+		run ! cmp fresh.md before.md
+		mv fresh.md before.md
+	}
+	: >before.md
+	both tp-report --combined executorch android
+	both tp-report --combined executorch
+	both tp-report --combined android executorch
+	both tp-report --combined --title=x android executorch
+	read -r f change <<<"$(change_of executorch)"
+	sed -i "$change" executorch/$f
+	both tp-report --combined executorch android
+	sed -i 's/"median_ms": 8/"median_ms": 9/' executorch/metrics.json
+	both tp-report --combined executorch android
+
+	tp-report --compare -o two metal after
+	tp-report --compare metal after >want.md
+	grep -v -F '](timeline.svg)' two/comparison.md >got.md || :
+	tp-report --compare --allow-same -o two metal metal
+	# what was allowed once is not for ever
+	run ! tp-report --compare -o two metal metal
+	tp-report --compare -o two after metal
+	cp two/comparison.md back.md
+	tp-report --compare -o new after metal
+	cmp new/comparison.md back.md
+	sed -i 's/,130,/,150,/' after/gpu.csv
+	tp-report --compare -o two after metal
+	run ! cmp two/comparison.md back.md
+	rm -r new
+	tp-report --compare -o new after metal
+	cmp new/comparison.md two/comparison.md
+	# its records are none of the report that is made in the same folder
+	head -c 100 metal/cpu.csv >after/cpu.csv
+	s=0
+	tp-report --compare -o two after metal || s=$?
+	tp-report -o two metal
+}
+
+@test "intake: programs and data that a report is made with are inputs too" {
+	metal
+	torch
+	cp -R "$BUILT" share
+	export TP_SHARE=$PWD/share
+	: >before.md
+	is_fresh metal 'the first'
+	sed -i 's/^# 4\. GPU/# 4. The GPU/' share/sections/gpu.md
+	run ! grep -q '^# 4. The GPU' before.md
+	is_fresh metal 'a section'
+	grep -q '^# 4. The GPU' before.md
+	for f in share/rules/*.json; do
+		sed -i 's/"title": "/"title": "Now /' "$f"
+		touch -d 2001-01-01 "$f"
+	done
+	echo >>before.md
+	is_fresh metal 'rules'
+	rm -rf kept
+	is_fresh torch 'the first'
+	touch -d 2001-01-01 share/ops/*.json
+	echo >>before.md
+	times_in kept >then
+	tp-report -o kept torch
+	run ! diff then <(times_in kept)
+	# another build of the filters
+	mkdir bin
+	cp -R "$TP_BUILD"/tp-* bin
+	times_in kept >then
+	PATH=$PWD/bin:$PATH tp-report -o kept torch
+	run ! diff then <(times_in kept)
+}
