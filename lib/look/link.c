@@ -383,6 +383,8 @@ put_stamp(struct linking *l, size_t i)
 	bad = done < said->len ? fail(l, "write", name) : 0;
 	if (close(fd) < 0 && !bad)
 		bad = fail(l, "write", name);
+	if (bad)
+		unlinkat(l->fd, name, 0);
 	return bad;
 }
 

@@ -8,7 +8,7 @@
  * TP_FAULTS is "STEP [only]": of calls 1, 2, ... of a kind, after the Nth
  * N / STEP are left out; "only": nothing but write and close is failed.
  * With TP_FAULTS_LOST a file that cannot be read may also be an answer, with
- * status 3.
+ * status 3, or 1 when nothing is left.
  * Standard output gets a line "CALL TRIED TOLD" for each kind: how many faults
  * there were, and how many of them made a difference; standard error gets
  * those that were not survived.
@@ -134,7 +134,7 @@ try(int want, const char *format, ...)
 		return;
 	told++;
 	/* what it writes then is another answer, and whole */
-	lost = may_lose && want == 4 && last.status == 3;
+	lost = may_lose && want == 4 && (last.status == 3 || last.status == 1);
 	if (want == SAME)
 		wrong("status %d, and not all is the same", last.status);
 	else if (last.status != want && !lost)

@@ -90,6 +90,10 @@ long_gzip() {
 	} | gzip -n >in.csv.gz
 }
 
+folder() {
+	mkdir out
+}
+
 table() {
 	tp-csv cpu.function in.jsonl >table.csv
 }
