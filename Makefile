@@ -105,6 +105,7 @@ $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
 $B/tp-xlsx: LIBS += $(XLSX)
 
 # A program in more than one file.
+$B/tp-look: $B/tools/look_exports.o $B/tools/look_manifest.o
 $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 
 # A link has the time of its program, which may be older than another.
@@ -185,11 +186,26 @@ demo:	## build, install what is missing, print the report of the example
 	@$B/mkflux $B/example >/dev/null
 	@$B/tp-report $B/example/flux_example
 
-report: export TRACE := $(TRACE)
+# A path is a value of the environment, as it was written, and never a word of
+# make or of a shell.  Who doubled each dollar for make's sake is understood.
+unexport TRACE
+report: export GIVEN := $(value TRACE)
 report: programs	## print the report of a trace: make report TRACE=folder
-	@[ -n "$$TRACE" ] || { echo 'make report: TRACE=folder is missing' >&2; \
-	    exit 2; }
-	@$B/tp-report "$$TRACE"
+	@[ -n "$$GIVEN" ] || { echo 'make report: TRACE=folder is missing' >&2; \
+	    exit 2; }; \
+	[ -e "$$GIVEN" ] || { single=$$(printf '%s.' "$$GIVEN" | \
+	    sed 's/[$$][$$]/$$/g'); single=$${single%.}; \
+	    [ ! -e "$$single" ] || GIVEN=$$single; }; \
+	$B/tp-report -- "$$GIVEN"
+
+# "make flux_first_run.md": the report of the folder flux_first_run beside it.
+%.md: export GOAL = $*
+%.md: % programs
+	@case $$GOAL in \
+	*[!A-Za-z0-9._/-]* | -*) printf '%s\n' "make: no name for a goal of make; \
+	use: tp-report -o REPORT.md TRACE" >&2; exit 2 ;; \
+	esac; \
+	$B/tp-report -o "$$GOAL.md" -- "$$GOAL"
 
 bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
 	@CXX='$(CXX)' bash tests/bench/bench.sh $B

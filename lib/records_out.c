@@ -381,7 +381,7 @@ void
 tp_out_note(struct tp_out *out, const char *code, int status, uint64_t count,
     const char *fmt, ...)
 {
-	char text[512];
+	char text[8192];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -269,10 +269,12 @@ is_repeated(const struct tp_source *a, const struct tp_source *b)
 	    a->schema && b->schema && !strcmp(a->schema, b->schema);
 }
 
-/* The XML and the CSV of one export are added up: that must be seen. */
+/* The XML and the CSV of one export, or two copies, are added up: what is
+ * computed of them is wrong. */
 static void
 note_repeated(struct tp_run *run, size_t from)
 {
+	enum tp_status status = run->tool->tables ? TP_BAD : TP_OK;
 	struct tp_trace *t = run->trace;
 	const struct tp_source *s;
 
@@ -284,7 +286,8 @@ note_repeated(struct tp_run *run, size_t from)
 			tp_warn(run, "%s: its rows of table %s seem to be "
 			    "those of %s again", run->file, s->schema,
 			    t->sources[k].file);
-			tp_trace_note(t, "table.repeated", 0, s->rows,
+			tp_status_at_least(run, status);
+			tp_trace_note(t, "table.repeated", (int)status, s->rows,
 			    "%s: its rows of table %s seem to be those of %s "
 			    "again; one of the two is enough", run->file,
 			    s->schema, t->sources[k].file);

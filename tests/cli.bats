@@ -243,7 +243,8 @@ first_of() {
 @test "cli: files of one folder are one trace, of several folders several" {
 	mkdir -p one/run_a.trace/Trace1.run/Attachments two
 	cp gpu.csv one/run_a.trace/Trace1.run/Attachments/x.csv
-	cp gpu.csv one/run_a.trace/Trace1.run/Attachments/y.csv
+	# other rows: a copy would be counted twice, which is status 3
+	sed 's/^300,/700,/' gpu.csv >one/run_a.trace/Trace1.run/Attachments/y.csv
 	cp gpu.csv two/z.csv.gz
 	tp-gpu-intervals one/*/*/*/*.csv two/z.csv.gz >out
 	[ "$(jq -r 'select(.kind == "gpu.summary" and .scope == "all") |
@@ -579,4 +580,14 @@ on_terminal() {
 		! grep -i -n -e '<script' -e '<b[ >]' -e '<!' -e '<?' \
 		    -e 'href="[^"/?#]*script:' -e 'src="data:' html || fail "$f"
 	done
+}
+
+@test "cli: a copy of a table is counted twice, which is told with status 3" {
+	cp gpu.csv copy.csv
+	run -3 --separate-stderr tp-gpu-intervals gpu.csv copy.csv
+	[[ $stderr = *"its rows of table metal-gpu-intervals seem to be those of "* ]]
+	[[ $output = *'"code":"table.repeated"'*'"status":3'* ]]
+	# what only prints rows sums nothing
+	tp-rows gpu.csv copy.csv >out
+	tp-rows --count gpu.csv copy.csv >out
 }

@@ -899,12 +899,37 @@ uneven_rows() {
 @test "make report: the report of a trace, whatever its name" {
 	mkdir 'a $(id) b'
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" 'a $(id) b/gpu.csv'
-	make -s -C "$TP_ROOT" B="$TP_BUILD" report \
-	    TRACE="$PWD/"'a $$(id) b' >report.md
-	has_headings report.md ''
-	section 1 report.md | grep -q -F 'Trace: `a $(id) b`'
+	for name in 'a $(id) b' 'a $$(id) b'; do
+		make -s -C "$TP_ROOT" B="$TP_BUILD" report \
+		    TRACE="$PWD/$name" >report.md
+		has_headings report.md ''
+		section 1 report.md | grep -q -F 'Trace: `a $(id) b`'
+	done
 	run -2 make -s -C "$TP_ROOT" B="$TP_BUILD" report
 	[[ $output = *'TRACE=folder is missing'* ]]
+	for name in '$(shell touch ran)' '`touch ran`' '"; touch ran; "' \
+	    '$(eval X:=$(shell touch ran))'; do
+		run ! make -s -C "$TP_ROOT" B="$TP_BUILD" report TRACE="$PWD/$name"
+		TRACE=$PWD/$name run ! make -s -C "$TP_ROOT" B="$TP_BUILD" report
+	done
+	[ ! -e ran ] && [ ! -e "$TP_ROOT/ran" ]
+}
+
+@test "make TRACE.md: the report of the folder TRACE, of plain names only" {
+	cp -R "$XML/flux_example" .
+	make -s -C "$TP_ROOT" B="$TP_BUILD" "$PWD/flux_example.md"
+	cmp flux_example.md "$EXAMPLE"
+	cp -R flux_example 'a b'
+	cp -R flux_example 'x$(touch ran)'
+	cp -R flux_example "it's;touch ran"
+	for name in 'a b' 'x$(touch ran)' 'x$$(touch ran)' "it's;touch ran"; do
+		run ! make -s -C "$TP_ROOT" B="$TP_BUILD" "$PWD/$name.md"
+		[ ! -e "$name.md" ]
+	done
+	[[ $output = *'use: tp-report -o REPORT.md TRACE'* ]]
+	[ ! -e ran ] && [ ! -e "$TP_ROOT/ran" ]
+	# what is there is not made
+	make -C "$TP_ROOT" B="$TP_BUILD" README.md | grep -q 'Nothing to be done'
 }
 
 @test "a report names the steps of the loop, and where they come from" {

@@ -342,15 +342,36 @@ nothing_hidden() {
 }
 
 @test "tp-put: usage" {
-	for words in '' 'a b' '-u' '--name x' '--wait 1s' '--lock x' \
+	for words in '' '-u' '--name x' '--wait 1s' '--lock x' \
 	    '--lock -1' '--lock 77' '--lock 99999999999' '-' '--as a/b x' \
 	    '--output x'; do
 		run -2 tp-put $words </dev/null
 		[[ $output = tp-put:* ]] || fail "$words: $output"
 	done
 	[ ! -e x ] && [ ! -e a ] && [ ! -e b ]
+	run -4 tp-put a nowhere
+	[ ! -e a ]
 	run -2 tp-put --as nightly --lock 77
 	[ "$output" = 'nightly: --lock 77: Bad file descriptor' ]
+}
+
+@test "tp-put: files one after the other, unpacked, a blank line between" {
+	printf 'one' >1
+	: >2
+	printf 'three\n' | gzip >3
+	tp-put out 1 2 3
+	[ "$(cat out)" = "$(printf 'one\nthree')" ]
+	tp-put --blank-line out 1 2 3
+	[ "$(cat out)" = "$(printf 'one\n\nthree')" ]
+	stamp=$(stat -c '%i %y' out)
+	tp-put -u --blank-line out 1 2 3
+	[ "$(stat -c '%i %y' out)" = "$stamp" ]
+	# one that cannot be read leaves what was there
+	head -c 20 3 >cut
+	run -3 tp-put out 1 cut
+	run -4 tp-put out 1 nowhere
+	[ "$(cat out)" = "$(printf 'one\n\nthree')" ]
+	nothing_hidden .
 }
 
 # holder FOLDER COMMAND: a script that locks FOLDER and then does COMMAND.

@@ -23,6 +23,8 @@
 #include <tp/text.h>
 #include <tp/tool.h>
 
+#include "look.h"
+
 extern char **environ;
 
 static int as_list, digests;
@@ -38,10 +40,10 @@ static const struct tp_option options[] = {
 	    "digest", &digests },
 	{ TP_OPT_TEXT, "into", 0, "DIR", "link what a report reads into DIR, "
 	    "by numbers and roles, beside DIR/input.jsonl", &into },
-	{ TP_OPT_TEXT, "notes", 0, "FILE", "with --into: a person's notes "
-	    "(default: notes.md in or beside PATH)", &notes },
-	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "with --into: say this of the "
-	    "run, in DIR/meta.jsonl; repeatable", metas },
+	{ TP_OPT_TEXT, "notes", 0, "FILE", "a person's notes, linked into "
+	    "DIR too (default: notes.md in or beside PATH)", &notes },
+	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "say this of the run, in "
+	    "DIR/meta.jsonl; repeatable", metas },
 	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
 	    "the script's", &as },
 	{ 0 }
@@ -156,8 +158,8 @@ tell(struct tp_run *run)
 
 		if (f->state == TP_LOOK_LOST)
 			tp_status_at_least(run, TP_BAD);
-		if (f->state == TP_LOOK_LOST || (f->code &&
-		    !strcmp(f->code, "trace.mixed")))
+		if (!f->is_summed && (f->state == TP_LOOK_LOST || (f->code &&
+		    !strcmp(f->code, "trace.mixed"))))
 			tp_warn(run, "'%s': %s", f->path, f->why);
 	}
 	for (size_t i = 0; i < look.remark_count; i++)
@@ -242,12 +244,12 @@ check(struct tp_run *run)
 	    S_ISDIR(st.st_mode)) {
 		tp_shell_word(&word, first);
 		tp_die(run, TP_NO, "'%s' is a trace, not the exports of one; "
-		    "on the Mac:\ntp-export %s, and then tp-report on the "
+		    "on the Mac: tp-export %s, and then tp-report on the "
 		    "folder it made", first, word.p ? word.p : "");
 	}
 	if (pointers && !whole)
 		tp_die(run, TP_NO, "'%s' holds %zu git-LFS pointers in place "
-		    "of files;\n'git lfs pull' in that repository fetches "
+		    "of files; 'git lfs pull' in that repository fetches "
 		    "them", first, pointers);
 	if (as_list)
 		return;
@@ -261,19 +263,19 @@ check(struct tp_run *run)
 		return;
 	if (any(TP_FORMAT_XPLANE, NULL) || any_named(".xplane.pb"))
 		tp_die(run, TP_NO, "'%s' holds an xplane.pb and no "
-		    "trace.json.gz beside it;\ncapture with "
+		    "trace.json.gz beside it; capture with "
 		    "create_perfetto_trace=True, or let xprof convert it",
 		    first);
 	if (any(TP_FORMAT_ETDUMP, NULL))
 		tp_die(run, TP_NO, "'%s' holds an ETDump itself and no table "
-		    "of it; export\nit with ExecuTorch's Inspector as CSV, "
+		    "of it; export it with ExecuTorch's Inspector as CSV, "
 		    "which tp-etdump reads", first);
 	if (any(TP_FORMAT_CSV, "log"))
 		tp_die(run, TP_NO, "'%s' holds a log of XNNPACK and no table "
-		    "of an ETDump:\ntp-kernels says which kernels the log "
+		    "of an ETDump: tp-kernels says which kernels the log "
 		    "names", first);
 	tp_die(run, TP_NO, "'%s' holds nothing a report can be made of; "
-	    "'tp-report --list'\nshows what was found; tp-export exports a "
+	    "'tp-report --list' shows what was found; tp-export exports a "
 	    "trace, on a Mac", first);
 }
 
@@ -429,11 +431,11 @@ look_at(struct tp_run *run)
 		/* one that is not there does not hide the others */
 		if (into || run->err.status != TP_IO)
 			tp_die_err(run);
-		tp_warn(run, "%s", run->err.text);
 		tp_status_at_least(run, TP_IO);
 	}
 	if (tp_look_identify(&look, &run->err) < 0 ||
-	    tp_look_sort(&look, wanted, &run->err) < 0)
+	    tp_look_sort(&look, wanted, &run->err) < 0 ||
+	    (tp_look_sum(&look) < 0 && tp_fail_memory(&run->err)))
 		tp_die_err(run);
 	if (!into)
 		return;
@@ -447,8 +449,14 @@ main(int argc, char *argv[])
 {
 	struct tp_run run;
 	struct tp_buf artifact = { 0 }, lines = { 0 };
+	const char *name = strrchr(argv[0], '/');
 	char *trace = NULL;
 
+	name = name ? name + 1 : argv[0];
+	if (!strcmp(name, "tp-inventory"))
+		return look_exports(argc, argv);
+	if (!strcmp(name, "tp-manifest"))
+		return look_manifest(argc, argv);
 	tp_begin(&run, &tool, argc, argv);
 	tp_speak_as(&run, as);
 	tp_limits.bytes = 0;	/* it reads the beginning alone */

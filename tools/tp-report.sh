@@ -318,6 +318,9 @@ make_side() {	# SIDE TRACE
 	for m in process from to last run; do
 		[ -z "${!m}" ] || more+=("--$m=${!m}")
 	done
+	for m in ${metas[@]+"${metas[@]}"}; do
+		more+=("--meta=$m")
+	done
 	again "$1" --records ${more[@]+"${more[@]}"} -- "$2" >/dev/null
 	raise $?
 	# with damage, 3, there are records all the same

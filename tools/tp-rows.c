@@ -10,9 +10,9 @@
 
 #include <tp/csv.h>
 #include <tp/event_row.h>
+#include <tp/look.h>
 #include <tp/text.h>
 #include <tp/tool.h>
-#include <tp/torch_ops.h>
 #include <tp/unit.h>
 #include <tp/xctrace.h>
 
@@ -455,133 +455,55 @@ emit_toc(struct tp_run *run)
 			emit_run(&run->out, r);
 }
 
-/* Past CHARS in [P, END). */
-static const char *
-past(const char *p, const char *end, const char *chars)
-{
-	while (p < end && *p && strchr(chars, *p))
-		p++;
-	return p;
-}
-
-/* Whose trace events these are: those of PyTorch say so by their category. */
-static const char *
-events_kind(struct tp_run *run, struct tp_in *in)
-{
-	static const char key[] = "\"cat\"";
-	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
-	struct tp_torch_ops ops;
-	const char *p, *end, *cat, *found = "-";
-	ptrdiff_t n = tp_in_peek(in, &p, &run->err);
-
-	if (tp_torch_ops_load(&ops, &run->err) < 0)
-		tp_die_err(run);
-	for (end = p + (n > 0 ? n : 0); end - p > len; p++) {
-		if (*p != '"' || memcmp(p, key, (size_t)len))
-			continue;
-		cat = past(p + len, end, " \t\r\n:\"");
-		for (p = cat; p < end && *p != '"';)
-			p++;
-		if (tp_torch_cat(&ops, cat, (size_t)(p - cat)) >= 0) {
-			found = "pytorch";
-			break;
-		}
-	}
-	tp_torch_ops_release(&ops);
-	return found;
-}
-
-/* The table a file holds, from its first block; "-" when it names none. */
-static const char *
-table_in(struct tp_run *run, struct tp_in *in, enum tp_format format,
-    struct tp_tables *tables, struct tp_trace *trace)
-{
-	struct tp_rows *rows = tp_rows_open(in, format, NULL, run->table,
-	    tables, trace, &run->err);
-	struct tp_row row;
-	int rc = rows ? tp_rows_next(rows, &row, &run->err) : -1;
-
-	if (rc < 0 && run->err.status == TP_LIMIT)
-		tp_die_err(run);
-	if (!rows)
-		return "-";
-	tp_rows_close(rows);
-	return trace->source_count ? trace->sources[0].schema : "-";
-}
-
 /* "FILE<TAB>FORMAT<TAB>TABLE"; 1 when it is something we know. */
 static int
-sniff_one(struct tp_run *run, struct tp_tables *tables, const char *path)
+sniff_one(struct tp_run *run, const struct tp_look_file *f)
 {
-	struct tp_trace trace = { 0 };
-	struct tp_in *in;
-	const char *table = "-";
-	enum tp_format format = TP_FORMAT_UNKNOWN;
+	const char *table = f->format == TP_FORMAT_TOC ||
+	    f->format == TP_FORMAT_UNKNOWN || !f->table ? "-" : f->table;
 	struct tp_buf line = { 0 };
-	int known = 0;
 
-	in = tp_in_open(path, &run->err);
-	if (!in && run->err.status == TP_LIMIT)
-		tp_die_err(run);
-	if (!in) {
-		tp_warn(run, "%s: %s", path, run->err.text);
+	if (f->state == TP_LOOK_LOST) {
+		tp_warn(run, "%s: %s", f->path, f->why);
 		tp_status_at_least(run, TP_IO);
 		return 1;
 	}
-	format = tp_in_sniff(in, &run->err);
-	if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV)
-		table = table_in(run, in, format, tables, &trace);
-	else if (format == TP_FORMAT_JSON)
-		switch (tp_in_document(in, &run->err)) {
-		case TP_DOCUMENT_SUMMARY:
-			table = "profile-summary";
-			break;
-		case TP_DOCUMENT_BENCHMARK:
-			table = "benchmark";
-			break;
-		default:
-			break;
-		}
-	else if (format == TP_FORMAT_TRACE_EVENTS)
-		table = events_kind(run, in);
-	known = format == TP_FORMAT_TOC || format == TP_FORMAT_RECORDS ||
-	    format == TP_FORMAT_XCTRACE ||
-	    format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");
-	tp_buf_fmt(&line, "%s\t%s\t%s\n", path, tp_format_name(format),
-	    table);
+	tp_buf_fmt(&line, "%s\t%s\t%s\n", f->path,
+	    tp_format_name(f->format), table);
 	if (line.failed)
 		tp_die(run, TP_LIMIT, "out of memory");
 	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
-	for (size_t i = 0; i < trace.source_count; i++) {
-		tp_free(trace.sources[i].file);
-		tp_free(trace.sources[i].schema);
-	}
-	for (size_t i = 0; i < trace.note_count; i++) {
-		tp_free(trace.notes[i].code);
-		tp_free(trace.notes[i].text);
-	}
-	tp_free(trace.sources);
-	tp_free(trace.notes);
-	tp_in_close(in);
-	return known;
+	return f->format == TP_FORMAT_TOC || f->format == TP_FORMAT_RECORDS ||
+	    f->format == TP_FORMAT_XCTRACE ||
+	    f->format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");
 }
 
 static void
 sniff_all(struct tp_run *run)
 {
-	struct tp_tables *tables = tp_tables_load(&run->err);
-	int known = 1, i;
+	struct tp_look look;
+	int known = 1;
 
-	if (!tables)
+	if (tp_look_init(&look, &run->err) < 0)
 		tp_die_err(run);
-	for (i = 0; i < run->operand_count; i++)
-		known &= sniff_one(run, tables, run->operands[i]);
-	if (!run->operand_count)
-		known = sniff_one(run, tables, "-");
+	for (int i = 0; i < run->operand_count || !i; i++) {
+		const char *path = run->operand_count ? run->operands[i] : "-";
+
+		if (tp_look_add(&look, path, &run->err) == 0)
+			continue;
+		if (run->err.status != TP_IO)
+			tp_die_err(run);
+		tp_warn(run, "%s", run->err.text);
+		tp_status_at_least(run, TP_IO);
+	}
+	if (tp_look_identify(&look, &run->err) < 0)
+		tp_die_err(run);
+	for (size_t i = 0; i < look.count; i++)
+		known &= sniff_one(run, &look.files[i]);
 	if (!known)
 		tp_status_at_least(run, TP_NO);
-	tp_tables_free(tables);
+	tp_look_release(&look);
 }
 
 static void

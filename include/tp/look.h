@@ -6,7 +6,7 @@
  * holds, what a report does with it, and which recording it is of; or why it
  * is of no use.  A file that cannot be read is an answer, never a failure.
  * Memory: per file its path and some 400 bytes, and the processes that its
- * first rows name.
+ * first rows name, at most 256.
  */
 #ifndef TP_LOOK_H
 #define TP_LOOK_H
@@ -51,16 +51,18 @@ struct tp_look_file {
 	dev_t dev;
 	ino_t ino;
 	int64_t bytes;
+	uint64_t head;		/* a hash of what was read of it */
 	struct timespec mtime, ctime;
 
 	enum tp_format format;
-	const char *table;	/* or NULL; borrowed from the arena */
+	const char *table;	/* or NULL; one pointer for one name */
 	const char *role;	/* what a report does with it, or NULL: a word
 				 * of share/tables, or of its format */
 	enum tp_look_state state;
 	const char *what;	/* words for people: "table kdebug" */
 	char *why;		/* not used, and what to do; or NULL */
 	const char *code;	/* of the note that is owed, or NULL */
+	int is_summed;		/* a remark tells of it and many more */
 	char sha256[65];	/* of all of it, or "" */
 	char link[64];		/* its name among the links, or "" */
 	int is_twin;		/* another file has its base name */
@@ -71,11 +73,14 @@ struct tp_look_file {
 				 * NULL: the name says nothing */
 	const char *folder;	/* that it is in, without what Instruments
 				 * made */
+	size_t folder_at;	/* which of all folders that is */
 	int has_rows;
 	int64_t run;		/* in the order of the recording, or 0 */
 	const char *device;	/* the GPU that its first rows name, or NULL */
-	struct tp_procs procs;	/* processes that they name, and the one of */
-	ptrdiff_t main_process;	/* most of them */
+	ptrdiff_t *procs;	/* processes that they name, in those of */
+	size_t proc_count;	/* tp_look, and the one that most of them */
+	ptrdiff_t main_process;	/* name, or -1 */
+	int more_procs;		/* than are kept */
 	char *target;		/* a toc: the process that was launched */
 	int64_t target_pid;
 	size_t recording;	/* in tp_look.recordings, or TP_LOOK_ANY */
@@ -91,6 +96,8 @@ struct tp_look_recording {
 struct tp_look_remark {
 	const char *code;
 	char *text;
+	enum tp_status status;
+	size_t count;		/* files, or 1 */
 };
 
 /* An experiment of ExecuTorch: its files are run-NNN, NNN its number. */
@@ -118,7 +125,9 @@ struct tp_look {
 	dev_t skip_dev;
 	ino_t skip_ino;
 	int skip;
+	struct tp_procs procs;		/* of all files */
 	struct tp_tables *tables;
+	struct tp_names table_names;
 	struct tp_arena arena;
 };
 
@@ -129,7 +138,7 @@ void tp_look_release(struct tp_look *look);
 
 /*
  * Add what PATH is, or all files below it.  0, or -1 with ERR: TP_IO when it
- * is not there, TP_LIMIT without memory.
+ * is not there, which is a lost file then, TP_LIMIT without memory.
  */
 int tp_look_add(struct tp_look *look, const char *path, struct tp_err *err);
 /* All that were added: say what they are. */
@@ -139,6 +148,9 @@ int tp_look_identify(struct tp_look *look, struct tp_err *err);
  * recordings there are; RUN names the one that is wanted, or NULL.
  */
 int tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err);
+/* Of many files with a note of one code the first few are told one by one,
+ * and a remark counts the others.  0, or -1 without memory. */
+int tp_look_sum(struct tp_look *look);
 const char *tp_look_source_name(enum tp_look_source source);
 
 /*

@@ -497,6 +497,30 @@ emit_summary(struct inventory *v, struct tp_out *out)
 	tp_out_end(out);
 }
 
+/* Tables of one recording overlap in time; few rows may lie anywhere. */
+static void
+note_apart(const struct inventory *v, struct tp_out *out)
+{
+	enum { ROWS_ENOUGH = 20 };
+	const struct export *a, *b, *first = NULL;
+
+	for (a = v->list; a < v->list + v->count; a++) {
+		if (a->spare || !a->file || a->rows < ROWS_ENOUGH ||
+		    a->first_ns > a->last_ns)
+			continue;
+		b = first;
+		first = first ? first : a;
+		if (!b || (a->first_ns <= b->last_ns &&
+		    b->first_ns <= a->last_ns))
+			continue;
+		tp_out_note(out, "trace.apart", TP_OK, 1, "%s: its rows end "
+		    "before those of %s begin; check that both are of one "
+		    "recording", base_of(a->last_ns < b->first_ns ? a->file :
+		    b->file), base_of(a->last_ns < b->first_ns ? b->file :
+		    a->file));
+	}
+}
+
 /* What commands call the trace: as told, by the file names, by src. */
 static int
 name_trace(struct inventory *v, const char *trace, const char *src)
@@ -546,8 +570,10 @@ emit_trace(const struct tp_set *set, const char *src, const char *name,
 		if (v.list[i].expected || v.list[i].present ||
 		    (how->all && v.list[i].section))
 			emit_export(&v, &v.list[i], out);
-	if (!rc)
+	if (!rc) {
 		emit_summary(&v, out);
+		note_apart(&v, out);
+	}
 	out->src = old;
 	cJSON_Delete(v.doc);
 	tp_free(v.list);

@@ -50,24 +50,32 @@ is_torch(struct tp_in *in, struct tp_err *err)
 	return is;
 }
 
-/* How many rows name each process of a file. */
+/* Processes of a file that are kept, and how many rows name each. */
+#define PROCS_MAX 256
+
 struct weights {
-	uint64_t *rows;
-	size_t count, cap;
+	ptrdiff_t procs[PROCS_MAX];
+	uint32_t rows[PROCS_MAX];
+	size_t count, most;
 };
 
+/* A row names process PROC.  0 when there is no more room. */
 static int
-weigh(struct weights *w, struct tp_look_file *f, size_t at)
+weigh(struct weights *w, ptrdiff_t proc)
 {
-	if (at >= w->count) {
-		if (tp_grow(&w->rows, &w->cap, at + 1, sizeof *w->rows) < 0)
-			return -1;
-		w->rows[at] = 0;
-		w->count = at + 1;
+	size_t i;
+
+	for (i = 0; i < w->count && w->procs[i] != proc; i++)
+		continue;
+	if (i == PROCS_MAX)
+		return 0;
+	if (i == w->count) {
+		w->procs[w->count++] = proc;
+		w->rows[i] = 0;
 	}
-	if (++w->rows[at] > w->rows[f->main_process])
-		f->main_process = (ptrdiff_t)at;
-	return 0;
+	if (++w->rows[i] > w->rows[w->most])
+		w->most = i;
+	return 1;
 }
 
 /* Remember the processes and the GPU that a row names. */
@@ -82,16 +90,32 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_value *v = &row->v[i];
 
-		if (v->type == TP_PROCESS && v->n > 0) {
-			at = tp_procs_add(&f->procs, v->text, v->len, v->n);
-			if (at < 0 || weigh(w, f, (size_t)at) < 0)
+		if (v->type == TP_PROCESS && v->n > 0 && !f->more_procs) {
+			at = tp_procs_add(&look->procs, v->text, v->len, v->n);
+			if (at < 0)
 				return -1;
+			f->more_procs = !weigh(w, at);
 		}
 		if (!f->device && v->type == TP_TEXT && v->len &&
 		    !strcmp(c[i].name, "gpu") && !(f->device =
 		    tp_arena_text(&look->arena, v->text, v->len)))
 			return -1;
 	}
+	return 0;
+}
+
+static int
+keep_procs(struct tp_look *look, struct tp_look_file *f,
+    const struct weights *w)
+{
+	if (!w->count)
+		return 0;
+	f->procs = tp_arena_get(&look->arena, w->count * sizeof *f->procs);
+	if (!f->procs)
+		return -1;
+	memcpy(f->procs, w->procs, w->count * sizeof *f->procs);
+	f->proc_count = w->count;
+	f->main_process = w->procs[w->most];
 	return 0;
 }
 
@@ -102,11 +126,13 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 {
 	struct tp_trace trace = { 0 };
 	struct tp_err damage = { 0 };
-	struct weights weights = { 0 };
+	struct weights weights;
 	struct tp_rows *rows;
 	struct tp_row row;
+	ptrdiff_t at;
 	int rc = 0, failed = 0;
 
+	weights.count = weights.most = 0;
 	tp_in_stop(in);
 	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace,
 	    &damage);
@@ -115,10 +141,11 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
 	tp_rows_close(rows);
 	tp_in_again(in);
-	tp_free(weights.rows);
+	failed |= keep_procs(look, f, &weights) < 0;
 	if (trace.source_count && !failed) {
-		f->table = tp_arena_text(&look->arena, trace.sources[0].schema,
+		at = tp_names_add(&look->table_names, trace.sources[0].schema,
 		    strlen(trace.sources[0].schema));
+		f->table = at < 0 ? NULL : look->table_names.names[at].text;
 		failed = !f->table;
 		f->run = trace.run_number;
 	}
@@ -279,7 +306,10 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
 	const struct tp_export *e;
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
 
+	f->head = n > 0 ? tp_hash_bytes(p, (size_t)n) : 0;
 	if (take_table(look, f, in, err) < 0)
 		return -1;
 	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
@@ -338,7 +368,11 @@ take_lost(struct tp_look *look, struct tp_look_file *f)
 	    NULL };
 
 	if (!has_suffix(tp_look_base(f->path), ends))
-		return 0;
+		return tp_look_refuse(look, f, TP_LOOK_UNUSED,
+		    f->format == TP_FORMAT_LFS ? "lfs.pointer" : NULL,
+		    "%s, not read", f->format == TP_FORMAT_LFS ?
+		    "a git-LFS pointer in place of the file" :
+		    tp_format_name(f->format));
 	f->role = "other";
 	f->state = TP_LOOK_COUNTED;
 	f->what = tp_look_text(look, "%s instead of an export",
@@ -418,5 +452,7 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		return err->status ? -1 : tp_fail_memory(err);
 	if (!f->role)
 		f->state = TP_LOOK_UNUSED;
+	else if (tp_look_is_role(f, "other"))
+		f->state = TP_LOOK_COUNTED;
 	return 0;
 }

@@ -135,8 +135,9 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	if (target_of(l->look, f, f->is_twin || f->whole_place, target) < 0)
 		return fail(l, "link", f->link);
 	snprintf(name, sizeof name, "%s/%s", f->role, f->link);
-	snprintf(said, sizeof said, "%s\n%llu %llu %lld %lld.%09ld %lld.%09ld\n",
-	    target, (unsigned long long)f->dev, (unsigned long long)f->ino,
+	snprintf(said, sizeof said, "%s\n%llu %llu %lld %lld.%09ld "
+	    "%lld.%09ld\n", target, (unsigned long long)f->dev,
+	    (unsigned long long)f->ino,
 	    (long long)f->bytes, (long long)f->mtime.tv_sec,
 	    (long)f->mtime.tv_nsec, (long long)f->ctime.tv_sec,
 	    (long)f->ctime.tv_nsec);
@@ -223,6 +224,23 @@ not_ours(struct linking *l, const char *name)
 	    "folder with -o", l->dir, name);
 }
 
+/* Whether the plain file NAME is a stamp: it begins with an absolute path,
+ * or was left empty by a disk that is full. */
+static int
+is_stamp(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	    O_CLOEXEC);
+	char first = '/';
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, &first, 1);
+	close(fd);
+	return n >= 0 && first == '/';
+}
+
 static int sweep(struct linking *l, int fd, const char *role);
 
 /* NAME in the folder FD of ROLE ("" is DIR itself): remove what is ours and
@@ -255,7 +273,7 @@ sweep_one(struct linking *l, int fd, const char *role, const char *name)
 				return 0;
 		if (is_wanted(&l->stamps, place))
 			return 0;
-		rc = *role || !strncmp(name, "name-", 5);
+		rc = *role ? is_stamp(fd, name) : !strncmp(name, "name-", 5);
 		for (size_t i = 0; i < sizeof old / sizeof *old; i++)
 			rc |= !strcmp(name, old[i]);
 		if (!rc)
@@ -365,6 +383,8 @@ put_stamp(struct linking *l, size_t i)
 	bad = done < said->len ? fail(l, "write", name) : 0;
 	if (close(fd) < 0 && !bad)
 		bad = fail(l, "write", name);
+	if (bad)
+		unlinkat(l->fd, name, 0);
 	return bad;
 }
 

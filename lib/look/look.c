@@ -8,17 +8,18 @@
 
 #include "private.h"
 
-char *
-tp_look_text(struct tp_look *look, const char *fmt, ...)
+/* So many files of one code are told one by one. */
+#define TOLD_MAX 20
+
+static char * __attribute__((format(printf, 2, 0)))
+text_of(struct tp_look *look, const char *fmt, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	char *text;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
 	text = n < 0 ? NULL : tp_arena_get(&look->arena, (size_t)n + 1);
 	if (text)
 		vsnprintf(text, (size_t)n + 1, fmt, again);
@@ -26,19 +27,29 @@ tp_look_text(struct tp_look *look, const char *fmt, ...)
 	return text;
 }
 
+char *
+tp_look_text(struct tp_look *look, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = text_of(look, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 int
 tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	f->why = text_of(look, fmt, ap);
 	va_end(ap);
 	f->state = state;
 	f->code = code;
-	f->why = tp_look_text(look, "%s", text);
 	return f->why ? 0 : -1;
 }
 
@@ -54,14 +65,14 @@ tp_look_init(struct tp_look *look, struct tp_err *err)
 void
 tp_look_release(struct tp_look *look)
 {
-	for (size_t i = 0; i < look->count; i++)
-		tp_procs_release(&look->files[i].procs);
+	tp_procs_release(&look->procs);
 	tp_free(look->files);
 	tp_free(look->operands);
 	tp_free(look->recordings);
 	tp_free(look->remarks);
 	tp_free(look->experiments);
 	tp_tables_free(look->tables);
+	tp_names_release(&look->table_names);
 	tp_arena_release(&look->arena);
 	memset(look, 0, sizeof *look);
 }
@@ -164,8 +175,57 @@ tp_look_remark(struct tp_look *look, const char *code, const char *text)
 	    look->remark_count + 1, sizeof *look->remarks) < 0)
 		return -1;
 	look->remarks[look->remark_count++] = (struct tp_look_remark){ code,
-	    tp_look_text(look, "'%s' %s", look->operands[0], text) };
+	    tp_look_text(look, "'%s' %s", look->operands[0], text), TP_OK,
+	    1 };
 	return look->remarks[look->remark_count - 1].text ? 0 : -1;
+}
+
+int
+tp_look_sum(struct tp_look *look)
+{
+	struct tp_names codes = { 0 };
+	struct { size_t all, lost; } counts[64] = { 0 };
+	char text[160];
+	ptrdiff_t at;
+	int rc = 0;
+
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!f->code)
+			continue;
+		at = tp_names_add(&codes, f->code, strlen(f->code));
+		if (at < 0)
+			rc = -1;
+		if (at < 0 || at >= 64)
+			break;
+		f->is_summed = ++counts[at].all > TOLD_MAX;
+		counts[at].lost += f->is_summed && f->state == TP_LOOK_LOST;
+	}
+	for (size_t i = 0; !rc && i < codes.count && i < 64; i++) {
+		if (counts[i].all <= TOLD_MAX)
+			continue;
+		snprintf(text, sizeof text, "holds %zu more files with the "
+		    "note %s: tp-look tells of each",
+		    counts[i].all - TOLD_MAX, codes.names[i].text);
+		/* of a code that lives as long as its file */
+		for (size_t k = 0; !rc && k < look->count; k++)
+			if (look->files[k].is_summed &&
+			    !strcmp(look->files[k].code,
+			    codes.names[i].text)) {
+				rc = tp_look_remark(look, look->files[k].code,
+				    text);
+				break;
+			}
+		if (rc)
+			break;
+		look->remarks[look->remark_count - 1].count = counts[i].all -
+		    TOLD_MAX;
+		look->remarks[look->remark_count - 1].status =
+		    counts[i].lost ? TP_BAD : TP_OK;
+	}
+	tp_names_release(&codes);
+	return rc;
 }
 
 static int
@@ -244,31 +304,51 @@ name_links(struct tp_look *look)
 			strcpy(f->link, f->table);
 			continue;
 		}
-		snprintf(f->link, sizeof f->link, "%.40s-%06zu", f->role, i + 1);
+		snprintf(f->link, sizeof f->link, "%.40s-%06zu", f->role,
+		    i + 1);
 	}
 }
 
 /* What another table stands in for is only counted. */
-static void
+static int
 prefer(struct tp_look *look)
 {
-	for (size_t i = 0; i < look->count; i++) {
-		struct tp_look_file *f = &look->files[i];
-		const struct tp_export *e = f->table ?
-		    tp_tables_export(look->tables, f->table) : NULL;
+	struct tp_names replaced = { 0 };	/* "RECORDING TABLE" */
+	struct tp_buf key = { 0 };
+	const struct tp_export *e;
+	struct tp_look_file *f;
+	int failed;
 
-		for (size_t k = 0; e && e->instead_of && e->instead_of[k]; k++)
-			for (size_t j = 0; j < look->count; j++)
-				if (look->files[j].role && j != i &&
-				    look->files[j].recording == f->recording &&
-				    look->files[j].table &&
-				    strcmp(look->files[j].role, "other") &&
-				    !strcmp(look->files[j].table,
-				    e->instead_of[k])) {
-					f->role = "other";
-					f->state = TP_LOOK_COUNTED;
-				}
+	for (size_t i = 0; i < look->count; i++) {
+		f = &look->files[i];
+		e = f->table ? tp_tables_export(look->tables, f->table) : NULL;
+		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
+		    k++) {
+			tp_buf_clear(&key);
+			tp_buf_fmt(&key, "%zu %s", f->recording,
+			    e->instead_of[k]);
+			if (key.failed || tp_names_add(&replaced, key.p,
+			    key.len) < 0)
+				key.failed = 1;
+		}
 	}
+	for (size_t i = 0; replaced.count && !key.failed && i < look->count;
+	    i++) {
+		f = &look->files[i];
+		if (f->state != TP_LOOK_USED || !f->role || !f->table)
+			continue;
+		tp_buf_clear(&key);
+		tp_buf_fmt(&key, "%zu %s", f->recording, f->table);
+		if (!key.failed && tp_names_find(&replaced, key.p,
+		    key.len) >= 0) {
+			f->role = "other";
+			f->state = TP_LOOK_COUNTED;
+		}
+	}
+	failed = key.failed;
+	tp_names_release(&replaced);
+	tp_buf_release(&key);
+	return failed ? -1 : 0;
 }
 
 static enum tp_look_source
@@ -290,17 +370,18 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		return tp_look_runs(look, err);
 	}
 	if (n.metal && (n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds trace events or a "
-		    "summary beside exports of Instruments: they are not in "
-		    "this report; name them alone") < 0 ||
+		if (tp_look_remark(look, "source.other", "holds trace events "
+		    "or a summary beside exports of Instruments: they are not "
+		    "in this report; name them alone") < 0 ||
 		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
 			return tp_fail_memory(err);
 		n.trace = n.summary = 0;
 	}
 	if (n.torch && (n.metal || n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds traces of PyTorch "
-		    "beside other exports: they are not in this report; name "
-		    "them alone") < 0 || leave(look, "torch") < 0)
+		if (tp_look_remark(look, "source.other", "holds traces of "
+		    "PyTorch beside other exports: they are not in this "
+		    "report; name them alone") < 0 ||
+		    leave(look, "torch") < 0)
 			return tp_fail_memory(err);
 		n.torch = 0;
 	}
@@ -319,7 +400,8 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
 	    err) < 0)
 		return -1;
-	prefer(look);
+	if (prefer(look) < 0)
+		return tp_fail_memory(err);
 	name_links(look);
 	for (size_t i = 0; i < look->count; i++)
 		used |= look->files[i].role != NULL;
@@ -334,7 +416,7 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 	static const char *const states[] = { "used", "counted", "unused",
 	    "lost" };
 	const struct tp_look_file *f = &look->files[i];
-	ptrdiff_t most = f->procs.ids.count ? f->main_process : -1;
+	ptrdiff_t most = f->main_process;
 
 	tp_out_begin(out, "input");
 	tp_out_int(out, "input_number", (int64_t)i + 1);
@@ -347,20 +429,21 @@ emit(const struct tp_look *look, size_t i, struct tp_out *out)
 	if (f->recording != TP_LOOK_ANY)
 		tp_out_text(out, "recording",
 		    look->recordings[f->recording].name);
-	tp_out_known(out, "bytes", f->bytes);
+	tp_out_known(out, "file_bytes", f->bytes);
 	if (*f->sha256)
 		tp_out_text(out, "sha256", f->sha256);
 	if (f->run)
 		tp_out_int(out, "run", f->run);
-	tp_out_text(out, "device", f->device);
+	tp_out_text(out, "gpu", f->device);
 	if (f->target) {
 		tp_out_text(out, "process", f->target);
 		tp_out_known(out, "pid", f->target_pid);
 	} else if (most >= 0) {
-		tp_out_text(out, "process", tp_procs_name(&f->procs, most));
-		tp_out_known(out, "pid", tp_procs_pid(&f->procs, most));
+		tp_out_text(out, "process", tp_procs_name(&look->procs, most));
+		tp_out_known(out, "pid", tp_procs_pid(&look->procs, most));
 	}
-	tp_out_text(out, "text", f->why ? f->why : f->what);
+	tp_out_text(out, "text", f->why ? f->why : f->what ? f->what :
+	    "not recognised");
 	tp_out_end(out);
 }
 
@@ -377,11 +460,12 @@ tp_look_notes(const struct tp_look *look, struct tp_out *out)
 	for (size_t i = 0; i < look->count; i++) {
 		const struct tp_look_file *f = &look->files[i];
 
-		if (f->code)
+		if (f->code && !f->is_summed)
 			tp_out_note(out, f->code, f->state == TP_LOOK_LOST ?
 			    TP_BAD : TP_OK, 1, "%s: %s", f->name, f->why);
 	}
 	for (size_t i = 0; i < look->remark_count; i++)
-		tp_out_note(out, look->remarks[i].code, TP_OK, 1, "%s",
-		    look->remarks[i].text);
+		tp_out_note(out, look->remarks[i].code,
+		    (int)look->remarks[i].status, look->remarks[i].count,
+		    "%s", look->remarks[i].text);
 }

@@ -3,7 +3,8 @@
  *
  * Tables are of one recording when nothing speaks against it: none of them
  * stands twice, their names begin alike, and run number, GPU and the process
- * that most rows name agree.  Files that could be of several are of all.
+ * that most rows name agree.  A table of contents that tells of the launch of
+ * a process, by its pid, is of the recording whose rows name that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,58 +21,75 @@ struct group {
 	size_t *files, count, cap;
 	size_t into;		/* the group it became a part of; or itself */
 	const char *prefix, *device;
+	const char *table;	/* of the first file */
+	size_t folder;
 	int64_t run;
 	int only_toc;
 };
+
+/* Of more groups none are joined: each is a recording. */
+#define JOIN_MAX 1000
 
 struct groups {
 	struct tp_look *look;
 	struct group *list;
 	size_t count, cap;
+	struct tp_names names;	/* of recordings */
 };
-
-/* The process that most of the first rows of F name, or -1. */
-static ptrdiff_t
-heaviest(const struct tp_look_file *f)
-{
-	return f->procs.ids.count ? f->main_process : -1;
-}
 
 /* Whether F names PROCESS by another pid, and never by PID. */
 static int
-denies(const struct tp_look_file *f, const char *process, int64_t pid)
+denies(const struct tp_look *look, const struct tp_look_file *f,
+    const char *process, int64_t pid)
 {
-	ptrdiff_t most = heaviest(f);
+	const struct tp_procs *all = &look->procs;
 
 	if (f->target)
 		return f->target_pid >= 0 && !strcmp(f->target, process) &&
 		    f->target_pid != pid;
-	if (most < 0 || strcmp(tp_procs_name(&f->procs, most), process))
+	if (f->main_process < 0 || f->more_procs ||
+	    strcmp(tp_procs_name(all, f->main_process), process))
 		return 0;
-	for (size_t i = 0; i < f->procs.ids.count; i++)
-		if (tp_procs_pid(&f->procs, (ptrdiff_t)i) == pid &&
-		    !strcmp(tp_procs_name(&f->procs, (ptrdiff_t)i), process))
+	for (size_t i = 0; i < f->proc_count; i++)
+		if (tp_procs_pid(all, f->procs[i]) == pid &&
+		    !strcmp(tp_procs_name(all, f->procs[i]), process))
 			return 0;
 	return 1;
 }
 
 /* Whether the main processes of A and B cannot be of one recording. */
 static int
-other_process(const struct tp_look_file *a, const struct tp_look_file *b)
+other_process(const struct tp_look *look, const struct tp_look_file *a,
+    const struct tp_look_file *b)
 {
-	ptrdiff_t most = heaviest(a);
+	const struct tp_procs *all = &look->procs;
 
 	if (a->target && a->target_pid >= 0)
-		return denies(b, a->target, a->target_pid);
-	if (b->target)
-		return other_process(b, a);
+		return denies(look, b, a->target, a->target_pid);
+	if (b->target && b->target_pid >= 0)
+		return other_process(look, b, a);
 	/* each must miss what the other has most of */
-	if (most < 0 || heaviest(b) < 0)
+	if (a->main_process < 0 || b->main_process < 0)
 		return 0;
-	return denies(b, tp_procs_name(&a->procs, most),
-	    tp_procs_pid(&a->procs, most)) &&
-	    denies(a, tp_procs_name(&b->procs, heaviest(b)),
-	    tp_procs_pid(&b->procs, heaviest(b)));
+	return denies(look, b, tp_procs_name(all, a->main_process),
+	    tp_procs_pid(all, a->main_process)) &&
+	    denies(look, a, tp_procs_name(all, b->main_process),
+	    tp_procs_pid(all, b->main_process));
+}
+
+/* Whether TOC tells of the launch of a process that F names by its pid. */
+static int
+launched(const struct tp_look *look, const struct tp_look_file *toc,
+    const struct tp_look_file *f)
+{
+	if (!toc->target || toc->target_pid < 0)
+		return 0;
+	for (size_t i = 0; i < f->proc_count; i++)
+		if (tp_procs_pid(&look->procs, f->procs[i]) ==
+		    toc->target_pid && !strcmp(tp_procs_name(&look->procs,
+		    f->procs[i]), toc->target))
+			return 1;
+	return 0;
 }
 
 static int
@@ -85,19 +103,26 @@ static int
 fit(const struct groups *g, const struct group *a, const struct group *b)
 {
 	const struct tp_look_file *all = g->look->files, *x, *y;
+	int named_apart = differ(a->prefix, b->prefix), proven = 0;
 
-	if (differ(a->prefix, b->prefix) || differ(a->device, b->device) ||
+	/* a process that was launched counts for more than names of files */
+	if ((named_apart && !a->only_toc && !b->only_toc) ||
+	    differ(a->device, b->device) ||
 	    (a->run && b->run && a->run != b->run))
 		return 0;
 	for (size_t i = 0; i < a->count; i++)
 		for (size_t k = 0; k < b->count; k++) {
 			x = &all[a->files[i]];
 			y = &all[b->files[k]];
-			if (!strcmp(x->table, y->table) ||
-			    ((!a->prefix || !b->prefix) && other_process(x, y)))
+			if (!strcmp(x->table, y->table))
 				return 0;
+			if ((!a->prefix || !b->prefix) &&
+			    other_process(g->look, x, y))
+				return 0;
+			proven |= launched(g->look, x, y) ||
+			    launched(g->look, y, x);
 		}
-	return 1;
+	return !named_apart || proven;
 }
 
 static int
@@ -110,6 +135,10 @@ add(struct group *to, const struct tp_look_file *all, size_t at)
 		return -1;
 	to->only_toc = (!to->count || to->only_toc) &&
 	    !strcmp(f->table, "toc");
+	if (!to->count) {
+		to->table = f->table;
+		to->folder = f->folder_at;
+	}
 	to->files[to->count++] = at;
 	if (!to->prefix)
 		to->prefix = f->prefix;
@@ -134,11 +163,13 @@ merge(struct groups *g, size_t to, size_t from)
 
 /* What the names of F and its folder say. */
 static int
-read_names(struct tp_look *look, struct tp_look_file *f)
+read_names(struct tp_look *look, struct tp_look_file *f,
+    struct tp_names *folders)
 {
 	const struct tp_tables *t = look->tables;
 	const char *base = tp_look_base(f->path), *end = base;
 	size_t prefix = 0;
+	ptrdiff_t at;
 
 	while (end > f->path && end[-1] == '/')
 		end--;
@@ -146,10 +177,12 @@ read_names(struct tp_look *look, struct tp_look_file *f)
 	    (end - 11 == f->path || end[-12] == '/'))
 		for (end -= 11; end > f->path && end[-1] == '/';)
 			end--;
-	f->folder = tp_arena_text(&look->arena, f->path,
+	at = tp_names_add(folders, f->path, (size_t)(end - f->path));
+	f->folder = at < 0 ? NULL : tp_arena_text(&look->arena, f->path,
 	    (size_t)(end - f->path));
 	if (!f->folder)
 		return -1;
+	f->folder_at = (size_t)at;
 	for (size_t i = 0; i < t->export_count; i++)
 		if (t->exports[i].name && tp_table_named(base,
 		    t->exports[i].name, t->exports[i].table, &prefix) &&
@@ -196,17 +229,22 @@ stem(const char *base)
 	return len;
 }
 
-/* Whether B is A again: a copy, or another form of one export. */
-static const char *
-repeats(const struct tp_look_file *a, const struct tp_look_file *b)
+/* B is the same bytes as A; or another form of the same export. */
+static int
+is_copy(const struct tp_look_file *a, const struct tp_look_file *b)
+{
+	return a->bytes == b->bytes && a->head == b->head &&
+	    same_content(a->path, b->path);
+}
+
+static int
+is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 {
 	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
 	size_t n = stem(x);
 
-	if (a->bytes == b->bytes && same_content(a->path, b->path))
-		return "a copy of";
-	return !strcmp(a->folder, b->folder) && n == stem(y) &&
-	    !memcmp(x, y, n) && strcmp(x, y) ? "another form of" : NULL;
+	return a->folder_at == b->folder_at && n == stem(y) &&
+	    !memcmp(x, y, n) && strcmp(x, y);
 }
 
 /* Whether the recording of F is asked for. */
@@ -222,7 +260,7 @@ static int
 may_repeat(const struct tp_look_file *a, const struct tp_look_file *b)
 {
 	return !strcmp(a->table, b->table) && !differ(a->prefix, b->prefix) &&
-	    ((a->has_rows && b->has_rows) || !strcmp(a->folder, b->folder));
+	    ((a->has_rows && b->has_rows) || a->folder_at == b->folder_at);
 }
 
 static int
@@ -233,6 +271,7 @@ by_content(const void *pa, const void *pb)
 	int c = strcmp(a->table, b->table);
 
 	return c ? c : a->bytes != b->bytes ? (a->bytes < b->bytes ? -1 : 1) :
+	    a->head != b->head ? (a->head < b->head ? -1 : 1) :
 	    a < b ? -1 : a > b;
 }
 
@@ -249,21 +288,33 @@ by_name(const void *pa, const void *pb)
 	return c ? c : n != m ? (n < m ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* Refuse what repeats the file before it in LIST, sorted. */
+/* So many files that were kept are looked back to. */
+#define BACK_MAX 16
+
+/* Refuse what REPEATS a file shortly before it in LIST, sorted; HOW it
+ * does. */
 static int
 drop_neighbours(struct tp_look *look, struct tp_look_file **list,
-    size_t count)
+    size_t count, int (*repeats)(const struct tp_look_file *,
+    const struct tp_look_file *), const char *how)
 {
-	const struct tp_look_file *first = NULL;
+	const struct tp_look_file *kept[BACK_MAX], *first = NULL;
 	struct tp_look_file *f;
-	const char *how;
+	size_t kept_count = 0;
+	int found;
 
 	for (size_t i = 0; i < count; i++) {
 		f = list[i];
-		how = f->code || !first || !may_repeat(first, f) ? NULL :
-		    repeats(first, f);
-		if (!how) {
-			first = f->code ? first : f;
+		if (f->code)
+			continue;
+		found = 0;
+		for (size_t k = 0; !found && k < kept_count && k < BACK_MAX;
+		    k++) {
+			first = kept[(kept_count - 1 - k) % BACK_MAX];
+			found = may_repeat(first, f) && repeats(first, f);
+		}
+		if (!found) {
+			kept[kept_count++ % BACK_MAX] = f;
 			continue;
 		}
 		f->role = "other";
@@ -292,11 +343,12 @@ drop_repeated(struct tp_look *look)
 			list[n++] = &look->files[i];
 	if (n > 1)
 		qsort(list, n, sizeof *list, by_content);
-	rc = drop_neighbours(look, list, n);
+	rc = drop_neighbours(look, list, n, is_copy, "a copy of");
 	if (n > 1)
 		qsort(list, n, sizeof *list, by_name);
 	if (!rc)
-		rc = drop_neighbours(look, list, n);
+		rc = drop_neighbours(look, list, n, is_form,
+		    "another form of");
 	tp_free(list);
 	return rc;
 }
@@ -317,18 +369,19 @@ follow(struct tp_look *look, struct tp_look_file *f)
 		const struct tp_look_file *o = &look->files[i];
 
 		if (!is_used(o) || o->recording == f->recording ||
-		    strcmp(o->folder, f->folder) ||
+		    o->folder_at != f->folder_at ||
 		    differ(o->prefix, f->prefix))
 			continue;
 		if (f->recording != TP_LOOK_ANY) {
-			f->recording = TP_LOOK_ANY;
-			f->role = NULL;	/* of one, but which? */
-			return;
+			f->recording = TP_LOOK_ANY;	/* of which? */
+			break;
 		}
 		f->recording = o->recording;
 	}
-	if (f->recording == TP_LOOK_ANY)
+	if (f->recording == TP_LOOK_ANY) {
 		f->role = NULL;
+		f->state = TP_LOOK_UNUSED;
+	}
 }
 
 /* The group that F fits into: those of its folder first. */
@@ -343,7 +396,8 @@ place(struct groups *g, size_t at)
 	for (size_t i = 0; !rc && i < g->count; i++) {
 		struct group *to = &g->list[i];
 
-		if (strcmp(all[to->files[0]].folder, f->folder) ||
+		/* the first comparisons spare most of the others */
+		if (to->folder != f->folder_at || to->table == f->table ||
 		    !fit(g, to, &alone))
 			continue;
 		fits = to;
@@ -390,7 +444,7 @@ join(struct groups *g)
 
 	for (size_t i = 0; i < g->count; i++)
 		left += g->list[i].count > 0;
-	while (again) {
+	while (again && g->count <= JOIN_MAX) {
 		again = 0;
 		for (size_t i = 0; i < g->count && left > 1; i++) {
 			if (!g->list[i].count)
@@ -427,24 +481,23 @@ has_toc(const struct groups *g)
 static int
 drop_toc(struct groups *g, struct group *alone)
 {
-	for (size_t i = 0; i < alone->count; i++)
+	for (size_t i = 0; i < alone->count; i++) {
+		g->look->files[alone->files[i]].role = NULL;
 		if (tp_look_refuse(g->look, &g->look->files[alone->files[i]],
 		    TP_LOOK_UNUSED, "toc.second", has_toc(g) ?
 		    "a second table of contents, not used" : "the table of "
 		    "contents of another recording, not used") < 0)
 			return -1;
+	}
 	alone->count = 0;
 	return has_toc(g) ? tp_look_remark(g->look, "toc.second", "holds more "
 	    "than one table of contents; one is used") : 0;
 }
 
 static int
-is_taken(const struct tp_look *look, const char *name)
+is_taken(const struct groups *g, const char *name)
 {
-	for (size_t i = 0; i < look->recording_count; i++)
-		if (!strcmp(look->recordings[i].name, name))
-			return 1;
-	return 0;
+	return tp_names_find(&g->names, name, strlen(name)) >= 0;
 }
 
 /* What people call the recording of GROUP: how its files begin, the folder
@@ -460,11 +513,11 @@ name_group(const struct groups *g, const struct group *group)
 	char *name;
 	int n = 1;
 
-	if (!first || is_taken(look, first))
-		first = *folder && !is_taken(look, folder) ? folder : NULL;
+	if (!first || is_taken(g, first))
+		first = *folder && !is_taken(g, folder) ? folder : NULL;
 	name = first ? tp_look_text(look, "%s", first) :
 	    tp_look_text(look, "%.*s", (int)stem(base), base);
-	while (name && is_taken(look, name))
+	while (name && is_taken(g, name))
 		name = tp_look_text(look, "%.*s (%d)", (int)stem(base), base,
 		    ++n);
 	return name;
@@ -477,7 +530,8 @@ add_recording(struct groups *g, const struct group *group)
 	struct tp_look_recording *r;
 	char *name = name_group(g, group);
 
-	if (!name || tp_grow(&look->recordings, &look->recording_cap,
+	if (!name || tp_names_add(&g->names, name, strlen(name)) < 0 ||
+	    tp_grow(&look->recordings, &look->recording_cap,
 	    look->recording_count + 1, sizeof *r) < 0)
 		return -1;
 	r = &look->recordings[look->recording_count];
@@ -500,17 +554,15 @@ tell_disagreement(struct tp_look *look)
 
 		if (!is_used(f) || f->recording != look->chosen)
 			continue;
-		if (first && other_process(first, f)) {
-			f->code = "trace.mixed";
-			f->why = tp_look_text(look, "%s has another pid here "
-			    "than in %s: check that both are of one recording",
-			    first->target ? first->target :
-			    tp_procs_name(&first->procs, heaviest(first)),
-			    first->path + first->place);
-			if (!f->why)
+		if (first && other_process(look, first, f)) {
+			if (tp_look_refuse(look, f, f->state, "trace.mixed",
+			    "%s has another pid here than in %s: check that "
+			    "both are of one recording", first->target ?
+			    first->target : tp_procs_name(&look->procs,
+			    first->main_process), first->path + first->place) < 0)
 				return -1;
 		}
-		if (!first && (f->target || heaviest(f) >= 0))
+		if (!first && (f->target || f->main_process >= 0))
 			first = f;
 	}
 	return 0;
@@ -542,12 +594,14 @@ int
 tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 {
 	struct groups g = { .look = look };
+	struct tp_names folders = { 0 };
 	size_t whole = 0;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < look->count; i++)
 		rc = is_table(&look->files[i]) ?
-		    read_names(look, &look->files[i]) : 0;
+		    read_names(look, &look->files[i], &folders) : 0;
+	tp_names_release(&folders);
 	rc = rc ? rc : drop_repeated(look);
 	/* those whose names say what they are of come first */
 	for (int named = 1; named >= 0; named--)
@@ -568,6 +622,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 	for (size_t i = 0; i < g.count; i++)
 		tp_free(g.list[i].files);
 	tp_free(g.list);
+	tp_names_release(&g.names);
 	if (rc < 0)
 		return tp_fail_memory(err);
 	for (size_t i = 0; look->recording_count > 1 && i < look->count; i++)
@@ -576,7 +631,11 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 			follow(look, &look->files[i]);
 	if (choose(look, run, err) < 0)
 		return -1;
-	if (look->chosen != TP_LOOK_ANY && tell_disagreement(look) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	if (look->chosen == TP_LOOK_ANY)
+		return 0;
+	for (size_t i = 0; i < look->count; i++)
+		if (look->files[i].recording != TP_LOOK_ANY &&
+		    look->files[i].recording != look->chosen)
+			look->files[i].state = TP_LOOK_UNUSED;
+	return tell_disagreement(look) < 0 ? tp_fail_memory(err) : 0;
 }

@@ -1,5 +1,6 @@
 /* report - what a recipe finds beside the links, and lines for people */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,9 +87,10 @@ take_tool(void *arg, const char *path, struct tp_err *err)
 	struct stat st;
 	int n;
 
-	(void)err;
 	if (stat(path, &st) < 0)
-		return 0;
+		return errno == ENOENT ? 0 : tp_fail(err, TP_IO,
+		    "share.failed", 0, "cannot look at '%.200s': %s", path,
+		    strerror(errno));
 	tp_os_changed(&st, &content, &any);
 	n = snprintf(text, sizeof text, "%.200s %lld %lld.%09ld", path +
 	    t->skip, (long long)st.st_size, (long long)content.tv_sec,
@@ -105,21 +107,20 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 	DIR *dir = opendir(folder);
 	struct tp_buf path = { 0 };
 	const struct dirent *e;
-	int failed = 0;
+	int rc = 0;
 
-	while (dir && !failed && (e = readdir(dir))) {
+	while (dir && !rc && (e = readdir(dir))) {
 		if (strncmp(e->d_name, "tp-", 3))
 			continue;
 		tp_buf_clear(&path);
 		tp_buf_fmt(&path, "%s/%s", folder, e->d_name);
-		failed = path.failed;
-		if (!failed)
-			take_tool(t, path.p, err);
+		rc = path.failed ? tp_fail_memory(err) :
+		    take_tool(t, path.p, err);
 	}
 	if (dir)
 		closedir(dir);
 	tp_buf_release(&path);
-	return failed ? tp_fail_memory(err) : 0;
+	return rc;
 }
 
 int

@@ -36,6 +36,7 @@ add(struct tp_look *look, const char *path, size_t place,
 	f->operand = look->operand_count - 1;
 	f->recording = TP_LOOK_ANY;
 	f->target_pid = -1;
+	f->main_process = -1;
 	if (!f->path)
 		return NULL;
 	if (st) {
@@ -215,11 +216,10 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 	struct walk w = { .look = look, .err = err };
 	size_t first = look->count;
 	struct stat st;
-	int rc;
+	int rc, why = 0;
 
 	if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
-		return tp_fail(err, TP_IO, "input.failed", 0,
-		    "cannot open '%.200s': %s", path, strerror(errno));
+		why = errno;
 	if (tp_grow(&look->operands, &look->operand_cap,
 	    look->operand_count + 1, sizeof *look->operands) < 0)
 		return tp_fail_memory(err);
@@ -231,7 +231,14 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 		w.path.p[--w.path.len] = '\0';
 	if (w.path.failed)
 		return tp_fail_memory(err);
-	if (!strcmp(path, "-")) {
+	if (why) {
+		w.place = base_at(&w.path);
+		rc = pass_over(&w, NULL, TP_LOOK_LOST, "input.failed",
+		    strerror(why));
+		if (!rc)
+			rc = tp_fail(err, TP_IO, "input.failed", 0,
+			    "cannot open '%.200s': %s", path, strerror(why));
+	} else if (!strcmp(path, "-")) {
 		rc = add(look, "-", 0, &st) ? 0 : tp_fail_memory(err);
 	} else if (S_ISDIR(st.st_mode)) {
 		if (tp_os_real_path(path, w.real) < 0)

@@ -7,7 +7,8 @@
 # What must hold:
 #
 # - the status is that of a clean run, and so is every byte that was written;
-#   or it is 5 without memory, else 4, with a message;
+#   or it is 5 without memory, else 4, with a message (3 when tp-look tells of
+#   a file that it could not read);
 # - what was interrupted or cut short makes no difference;
 # - a file that was to be written is whole, or as it was before, and no other
 #   is left;
@@ -89,6 +90,10 @@ long_gzip() {
 	} | gzip -n >in.csv.gz
 }
 
+folder() {
+	mkdir out
+}
+
 table() {
 	tp-csv cpu.function in.jsonl >table.csv
 }
@@ -115,6 +120,9 @@ faults() {
 		cd "$tmp/case" || exit 2
 		TP_FAULTS=$1
 		export TP_FAULTS
+		case $2 in
+		*tp-look*) export TP_FAULTS_LOST=1 ;;
+		esac
 		eval exec "$2"
 	) </dev/null >>"$TP_BUILD/faults/$line" 2>"$tmp/said"
 	status=$?

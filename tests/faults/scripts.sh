@@ -59,10 +59,13 @@ unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL TP_FAULTS MAKE MAKEFLAGS MFLAGS \
 
 # real/ has what is failed by its name, shims/ a script of each name in front.
 mkdir "$tmp/real" "$tmp/shims" "$tmp/template"
-cat >"$tmp/shim" <<'END'
-#!/bin/sh
-# Notes that NAME is started, and fails it when it is the one.  "--check NAME"
-# is for a script, which goes on by itself.
+# What they need stands in files: make starts with an environment of its own.
+printf '#!/bin/sh\nFAULT_REAL=%s/real FAULT_STATE=%s/state\n' "$tmp" "$tmp" \
+    >"$tmp/shim"
+cat >>"$tmp/shim" <<'END'
+# Notes that NAME is started, and fails it when it is the one.  "shim NAME" is
+# for a script, which goes on by itself.
+{ IFS= read -r FAULT; IFS= read -r FAULT_HOW; } <"$FAULT_STATE/fault" || exit 98
 name=${0##*/} check=
 if [ "$name" = shim ]; then
 	check=1 name=$1
@@ -116,8 +119,6 @@ for program in "$TP_BUILD"/tp-*; do
 	    >"$tmp/shims/$name"
 	chmod +x "$tmp/shims/$name"
 done
-FAULT_REAL=$tmp/real FAULT_STATE=$tmp/state
-export FAULT_REAL FAULT_STATE
 
 # stub NAME: standard input is a program that takes the place of another
 stub() {
@@ -141,14 +142,15 @@ start() {
 	rm -rf "$tmp/state"
 	mkdir -p "$tmp/state/calls"
 	: >"$tmp/state/order"
+	printf '%s\n%s\n' "$1" "$2" >"$tmp/state/fault"
 	began=$(date +%s)
 	{
 		(
 			cd "$tmp/run/case" || exit 98
-			FAULT=$1 FAULT_HOW=$2 TMPDIR=$tmp/run/tmp
+			TMPDIR=$tmp/run/tmp
 			HOME=$tmp/run/home XDG_CACHE_HOME=$tmp/run/case/cache
 			PATH=$tmp/shims:$PATH
-			export FAULT FAULT_HOW TMPDIR HOME XDG_CACHE_HOME PATH
+			export TMPDIR HOME XDG_CACHE_HOME PATH
 			# in a group of its own
 			exec timeout -k 5 $seconds sh -c "$command"
 		) </dev/null >"$tmp/out" 2>"$tmp/err"
@@ -167,10 +169,10 @@ start() {
 look() {
 	(
 		cd "$tmp/run/case" || exit
-		find . -name '.?*' -prune -o -type f -exec cksum {} + |
+		find . \( -name '.?*' -o -path '*/out/in' \) -prune -o -type f -exec cksum {} + |
 		    awk '{ what = $1 " " $2; sub(/^[0-9]+ [0-9]+ /, "")
 			print $0 "\t" what }'
-		find . -name '.?*' -prune -o -type l -exec sh -c '
+		find . \( -name '.?*' -o -path '*/out/in' \) -prune -o -type l -exec sh -c '
 		    for l; do
 			    printf "%s\t-> %s\n" "$l" "$(readlink "$l")"
 		    done' sh {} +

@@ -1,5 +1,5 @@
 /*
- * tp-manifest - which files a folder holds, with their SHA-256
+ * look_manifest - tp-manifest: the files of a folder and their SHA-256, as JSON
  *
  * Writes one JSON document: the files, what was to be said beside them, and
  * of a profile summary the metadata that an artifact carries.  With --check
@@ -13,6 +13,8 @@
 #include <tp/manifest.h>
 #include <tp/summary.h>
 #include <tp/tool.h>
+
+#include "look.h"
 
 static const char *sets[TP_OPT_LIST_MAX], *adds[TP_OPT_LIST_MAX],
     *except[TP_OPT_LIST_MAX];
@@ -208,7 +210,7 @@ read_document(struct tp_run *run)
 }
 
 int
-main(int argc, char *argv[])
+look_manifest(int argc, char *argv[])
 {
 	struct tp_run run;
 

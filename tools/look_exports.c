@@ -1,5 +1,5 @@
 /*
- * tp-inventory - what was exported, and the commands for the rest
+ * look_exports - tp-inventory: what was exported, and the commands for the rest
  *
  * Reads the source and note records every filter writes, and says of each
  * table a report draws on whether it is used, empty, missing or damaged, with
@@ -7,6 +7,8 @@
  */
 #include <tp/inventory.h>
 #include <tp/tool.h>
+
+#include "look.h"
 
 static struct tp_inventory how = { .run = -1 };
 
@@ -42,7 +44,7 @@ static const struct tp_tool tool = {
 };
 
 int
-main(int argc, char *argv[])
+look_exports(int argc, char *argv[])
 {
 	struct tp_set set = { 0 };
 	struct tp_run run;
