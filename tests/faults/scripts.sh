@@ -169,10 +169,10 @@ start() {
 look() {
 	(
 		cd "$tmp/run/case" || exit
-		find . \( -name '.?*' -o -path '*/out/in' \) -prune -o -type f -exec cksum {} + |
+		find . \( -name '.?*' -o -path '*/out/in' -o -path '*/out/*/in' \) -prune -o -type f -exec cksum {} + |
 		    awk '{ what = $1 " " $2; sub(/^[0-9]+ [0-9]+ /, "")
 			print $0 "\t" what }'
-		find . \( -name '.?*' -o -path '*/out/in' \) -prune -o -type l -exec sh -c '
+		find . \( -name '.?*' -o -path '*/out/in' -o -path '*/out/*/in' \) -prune -o -type l -exec sh -c '
 		    for l; do
 			    printf "%s\t-> %s\n" "$l" "$(readlink "$l")"
 		    done' sh {} +
