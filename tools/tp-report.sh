@@ -255,6 +255,11 @@ fi
 look() {	# OPTION... [-- FILE...]
 	tp-look --as "$me" ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
 	    --into "$work/in" "$@"
+	local status=$?
+	# bash tells of a signal only outside of $( )
+	[ $status -le 128 ] ||
+		die 4 "tp-look was ended by signal $((status - 128))"
+	return $status
 }
 value() {	# KEY of what tp-look says of the whole
 	tp-query -q -r "input.summary.$1" "$work/in/input.jsonl" 2>/dev/null
@@ -407,9 +412,13 @@ fi
 	die 2 "-o must be another folder than the trace itself"
 xlsx=
 if [ "$source" = torch ] && [ -n "$out" ]; then
-	tp-xlsx --check 2>/dev/null && xlsx=1 || printf '%s: %s\n' "$me" \
-	    'no perf_report.xlsx: this build was made
-without libxlsxwriter; the same tables are in perf_report_csvs' >&2
+	tp-xlsx --check
+	case $? in
+	0) xlsx=1 ;;
+	1) printf '%s: %s\n' "$me" 'no perf_report.xlsx: this build was made
+without libxlsxwriter; the same tables are in perf_report_csvs' >&2 ;;
+	*) exit 4 ;;
+	esac
 fi
 
 if [ -n "$list" ]; then
