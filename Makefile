@@ -23,7 +23,7 @@ SANFLAGS += $(shell echo 'int main(void) { return 0; }' | \
 endif
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
-ALL_CPPFLAGS := -Iinclude -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
+ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' -DTP_SHAREDIR='"$(SHAREDIR)"' $(CPPFLAGS)
 ALL_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(SANFLAGS)
 
@@ -120,8 +120,8 @@ $B/.isal $B/.xlsx $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
-$B/lib/workbook.o: $B/.xlsx
-$B/lib/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
+$B/lib/show/workbook.o: $B/.xlsx
+$B/lib/show/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
 $B/tests/fuzz/fuzz_markdown.o: $B/.cmark
 $B/tests/fuzz/fuzz_markdown.o: ALL_CPPFLAGS += $(if $(CMARK),-DTP_CMARK)
 FORCE:

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/bootstrap.h>
+
+#include "bootstrap.h"
 
 enum { DRAWS = 2000, DRAWS_MIN = 200 };
 #define WORK_MAX 20000000u	/* values drawn at most: well below a second */

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/cover.h>
+
+#include "cover.h"
 
 #define NOBODY UINT32_MAX
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/ival.h>
 
+#include "ival.h"
 #include "word.h"
 
 /* Spans kept open at least; twice as many are held before half are closed. */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/merge.h>
 
 #include "heap.h"
+#include "merge.h"
 
 static int
 before(const void *of, uint32_t a, uint32_t b)

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/pyrepr.h>
 #include <tp/records.h>
 #include <tp/text.h>
+
+#include "pyrepr.h"
 
 /* What Python's str.isprintable() denies, of what names hold. */
 static const struct range {

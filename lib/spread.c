@@ -1,7 +1,7 @@
 /* spread - how far integers spread, from exact sums */
 #include <math.h>
 
-#include <tp/spread.h>
+#include "spread.h"
 
 void
 tp_spread_add(struct tp_spread *s, int64_t value)

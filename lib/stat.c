@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/stat.h>
+
+#include "stat.h"
 
 #define FEW 4096			/* a list costs less than pages */
 #define PAGES ((size_t)TP_STAT_PAGES)

@@ -55,7 +55,7 @@ bare() {
 	for f in lib/*.c lib/*/*.c tools/*.c; do
 		[ $f = lib/os.c ] && continue
 		$1 -std=c11 -D_POSIX_C_SOURCE=200809L -pedantic -Wall -Wextra \
-		    -Werror -Iinclude -DTP_VERSION='"0"' \
+		    -Werror -Iinclude -Ilib -DTP_VERSION='"0"' \
 		    -DTP_SHAREDIR='"share"' -fsyntax-only $f || return 1
 	done
 }

@@ -5,7 +5,7 @@
  * table a report draws on whether it is used, empty, missing or damaged, with
  * the xctrace command that exports it.
  */
-#include <tp/inventory.h>
+#include <tp/metal/inventory.h>
 #include <tp/tool.h>
 
 #include "look.h"

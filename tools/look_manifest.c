@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include <tp/json.h>
-#include <tp/manifest.h>
-#include <tp/summary.h>
+#include <tp/look/manifest.h>
+#include <tp/read/summary.h>
 #include <tp/tool.h>
 
 #include "look.h"

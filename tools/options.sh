@@ -79,7 +79,7 @@ mdoc_operands() {
 	set +f
 }
 
-# completions SHELL: as lib/tool_help.c writes them
+# completions SHELL: as lib/tool/help.c writes them
 completions() {
 	printf '%s\n' "$options" | awk -F '|' -v me="$me" -v shell="$1" '
 	function escaped(s, special, quote,	i, c, all) {

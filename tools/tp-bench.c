@@ -7,7 +7,7 @@
  * newest file is the "latest".
  */
 
-#include <tp/bench.h>
+#include <tp/metal/bench.h>
 #include <tp/tool.h>
 
 static void

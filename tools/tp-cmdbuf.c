@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include <tp/cmdbuf.h>
-#include <tp/steps.h>
-#include <tp/strip.h>
+#include <tp/metal/cmdbuf.h>
+#include <tp/metal/steps.h>
+#include <tp/slices.h>
 #include <tp/tool.h>
 
 struct state {

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/accel.h>
-#include <tp/compare_show.h>
 #include <tp/doc.h>
-#include <tp/fusion.h>
-#include <tp/sides.h>
-#include <tp/summary_compare.h>
-#include <tp/timelines.h>
+#include <tp/judge/accel.h>
+#include <tp/judge/compare_show.h>
+#include <tp/judge/fusion.h>
+#include <tp/judge/summary_compare.h>
+#include <tp/judge/timelines.h>
+#include <tp/tool/sides.h>
 
 static int allow_same, json;
 static int64_t top = 10;

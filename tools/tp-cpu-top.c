@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include <tp/cpu.h>
+#include <tp/metal/cpu.h>
 #include <tp/tool.h>
 
 static int64_t top;

@@ -8,9 +8,9 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/cells.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/show/cells.h>
 #include <tp/tool.h>
 
 static const char *as;

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include <tp/etdump.h>
+#include <tp/executorch/etdump.h>
 #include <tp/tool.h>
 
 static const struct tp_bind tables[] = {

@@ -8,7 +8,7 @@
  */
 #include <limits.h>
 
-#include <tp/experiment.h>
+#include <tp/executorch/experiment.h>
 #include <tp/os.h>
 #include <tp/tool.h>
 

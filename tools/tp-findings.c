@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include <tp/rule.h>
+#include <tp/judge/rule.h>
 #include <tp/share.h>
 #include <tp/tool.h>
 

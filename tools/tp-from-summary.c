@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/json.h>
-#include <tp/summary.h>
+#include <tp/read/summary.h>
 #include <tp/tool.h>
 
 /* The document of a trace; a second one is passed over. */

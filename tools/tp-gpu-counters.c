@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include <tp/clock.h>
-#include <tp/counter.h>
-#include <tp/driver.h>
-#include <tp/kdebug.h>
+#include <tp/metal/clock.h>
+#include <tp/metal/counter.h>
+#include <tp/metal/driver.h>
+#include <tp/metal/kdebug.h>
 #include <tp/tool.h>
 
 struct state {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
-#include <tp/history.h>
+#include <tp/judge/history.h>
 #include <tp/tool.h>
 
 static int64_t tail = 20, top = 10;

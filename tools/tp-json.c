@@ -8,8 +8,8 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/shape.h>
 #include <tp/share.h>
+#include <tp/show/shape.h>
 #include <tp/tool.h>
 
 static const char *src;

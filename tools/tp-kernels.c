@@ -7,7 +7,7 @@
  * run, say what ran.  Two runs are put beside each other.
  */
 #include <tp/alloc.h>
-#include <tp/kernels.h>
+#include <tp/executorch/kernels.h>
 #include <tp/tool.h>
 
 static const char *match;

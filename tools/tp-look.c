@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tp/fetch.h>
 #include <tp/file.h>
 #include <tp/json.h>
 #include <tp/limits.h>
@@ -22,6 +21,7 @@
 #include <tp/os.h>
 #include <tp/text.h>
 #include <tp/tool.h>
+#include <tp/tool/fetch.h>
 
 #include "look.h"
 

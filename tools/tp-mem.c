@@ -6,8 +6,8 @@
  * tables of resources what was allocated, how often, and how long it lived.
  * The steps of the run, from a record stream, say where each fell.
  */
-#include <tp/mem.h>
-#include <tp/resource.h>
+#include <tp/metal/mem.h>
+#include <tp/metal/resource.h>
 #include <tp/tool.h>
 
 static int64_t jump_percent = 10, tooth_percent = 10, growth_percent = 25;

@@ -9,9 +9,9 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/question.h>
+#include <tp/judge/question.h>
+#include <tp/read/summary.h>
 #include <tp/select.h>
-#include <tp/summary.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>

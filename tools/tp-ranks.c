@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/ranks.h>
+#include <tp/judge/ranks.h>
 #include <tp/spool.h>
 #include <tp/tool.h>
 

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tp/grid.h>
 #include <tp/lines.h>
-#include <tp/notes.h>
 #include <tp/share.h>
-#include <tp/template.h>
+#include <tp/show/grid.h>
+#include <tp/show/notes.h>
+#include <tp/show/template.h>
 #include <tp/tool.h>
 
 static int list, markdown;

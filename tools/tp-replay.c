@@ -10,9 +10,9 @@
 
 #include <cjson/cJSON.h>
 
-#include <tp/replay.h>
 #include <tp/share.h>
 #include <tp/tool.h>
+#include <tp/torch/replay.h>
 
 static int list;
 

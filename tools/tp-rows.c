@@ -8,13 +8,13 @@
  */
 #include <string.h>
 
-#include <tp/csv.h>
-#include <tp/event_row.h>
 #include <tp/look.h>
+#include <tp/read/csv.h>
+#include <tp/read/event_row.h>
+#include <tp/read/xctrace.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>
-#include <tp/xctrace.h>
 
 static int as_csv, sniff, count_only, name_only;
 static int64_t limit = -1;

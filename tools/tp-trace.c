@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include <tp/strip.h>
+#include <tp/slices.h>
 
 #include "trace.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include <tp/gate.h>
-#include <tp/history.h>
-#include <tp/sides.h>
+#include <tp/judge/gate.h>
+#include <tp/judge/history.h>
+#include <tp/tool/sides.h>
 
 static int allow_same, allow_unknown, github, json, no_fail;
 static const char *history, *junit, *rules;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include <tp/output.h>
+#include <tp/show/workbook.h>
 #include <tp/tool.h>
-#include <tp/workbook.h>
 
 /* When a workbook was made, by what zip can say: 1980-01-01. */
 #define CREATED 315532800

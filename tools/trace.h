@@ -5,10 +5,10 @@
 #ifndef TRACE_H
 #define TRACE_H
 
-#include <tp/fetch.h>
+#include <tp/jax/emit.h>
 #include <tp/tool.h>
-#include <tp/torch_capture.h>
-#include <tp/xla_emit.h>
+#include <tp/tool/fetch.h>
+#include <tp/torch/capture.h>
 
 /* Per trace: files of both sources may lie in one folder. */
 struct trace_state {

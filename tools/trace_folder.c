@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
-#include <tp/capture.h>
 #include <tp/os.h>
+#include <tp/read/capture.h>
 
 #include "trace.h"
 

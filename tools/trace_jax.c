@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <tp/judge/rule.h>
 #include <tp/os.h>
-#include <tp/rule.h>
-#include <tp/strip.h>
+#include <tp/slices.h>
 
 #include "trace.h"
 

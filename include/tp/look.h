@@ -20,8 +20,9 @@
 #include <tp/err.h>
 #include <tp/in.h>
 #include <tp/records.h>
-#include <tp/table.h>
-#include <tp/trace.h>
+
+#include "read/table.h"
+#include "read/trace.h"
 
 /* Folders nest no deeper than that. */
 #define TP_LOOK_DEPTH 32

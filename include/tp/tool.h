@@ -17,12 +17,13 @@
 
 #include <stdint.h>
 
-#include <tp/csv.h>
 #include <tp/err.h>
-#include <tp/events.h>
+#include <tp/read/csv.h>
 #include <tp/records.h>
-#include <tp/rows.h>
-#include <tp/trace.h>
+
+#include "read/events.h"
+#include "read/rows.h"
+#include "read/trace.h"
 
 struct cJSON;
 struct tp_run;

@@ -7,13 +7,13 @@
 
 #include <tp/json.h>
 #include <tp/lines.h>
-#include <tp/rows.h>
+#include <tp/read/xctrace.h>
 #include <tp/share.h>
 #include <tp/text.h>
-#include <tp/torch_ops.h>
-#include <tp/xctrace.h>
 
 #include "private.h"
+#include "read/rows.h"
+#include "torch/ops.h"
 
 /* Past CHARS in [P, END). */
 static const char *

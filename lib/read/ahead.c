@@ -6,8 +6,8 @@
  */
 #include <tp/alloc.h>
 
-#include "../relay.h"
 #include "ahead.h"
+#include "relay.h"
 
 #define QUEUES 16
 /* Before a side sleeps: some 100 us. */

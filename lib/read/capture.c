@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/capture.h>
 #include <tp/file.h>
+#include <tp/read/capture.h>
 
 /* How much a file is wanted, the least first. */
 enum { PERFETTO, PACKED, PLAIN, KINDS, NONE };

@@ -3,8 +3,8 @@
 
 #include <tp/unit.h>
 
-#include "../word.h"
 #include "read.h"
+#include "word.h"
 
 /* A plain decimal integer, the common case; 1 when it is one.  16 digits are
  * done at once, 18 cannot run over. */

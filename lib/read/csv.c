@@ -9,8 +9,8 @@
 #include <csv.h>
 #include <string.h>
 
-#include <tp/csv.h>
 #include <tp/limits.h>
+#include <tp/read/csv.h>
 #include <tp/text.h>
 
 #include "csv_plain.h"

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "../word.h"
 #include "csv_plain.h"
 #include "vector.h"
 #include "way.h"
+#include "word.h"
 
 /* The wanted column of some rows. */
 struct column {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/csv.h>
 #include <tp/limits.h>
 #include <tp/lines.h>
+#include <tp/read/csv.h>
 
 struct cell {
 	size_t at, len;

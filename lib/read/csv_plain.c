@@ -9,9 +9,9 @@
 
 #include <tp/alloc.h>
 
-#include "../word.h"
 #include "csv_plain.h"
 #include "split.h"
+#include "word.h"
 
 /* Queue a row that walk() went through. */
 static int

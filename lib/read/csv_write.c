@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/csv.h>
+#include <tp/read/csv.h>
 
 /* Whether the field means something else without quotes. */
 static int

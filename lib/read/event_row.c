@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/event_row.h>
+#include <tp/read/event_row.h>
 
 #include "events_private.h"
 

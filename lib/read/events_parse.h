@@ -10,9 +10,9 @@
 #define TP_EVENTS_PARSE_H
 
 #include <tp/buf.h>
-#include <tp/events.h>
 
-#include "../json_plain.h"
+#include "events.h"
+#include "json_plain.h"
 #include "json_skip.h"
 
 enum tp_parse { TP_PARSE_BAD = -1, TP_PARSE_MORE = 0, TP_PARSE_OK = 1 };

@@ -3,11 +3,11 @@
 #define TP_EVENTS_PRIVATE_H
 
 #include <tp/buf.h>
-#include <tp/events.h>
 #include <tp/hash.h>
 
-#include "events_seam.h"
+#include "events.h"
 #include "events_parse.h"
+#include "events_seam.h"
 #include "json_check.h"
 #include "json_way.h"
 

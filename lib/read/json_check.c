@@ -1,8 +1,8 @@
 /* json_check - whether text is JSON, to the letter of RFC 8259 */
 #include <string.h>
 
-#include "../json_plain.h"
 #include "json_check.h"
+#include "json_plain.h"
 
 enum state {
 	START,		/* a value, or a byte order mark */

@@ -1,8 +1,7 @@
 /* json_skip - where an object or array ends, at the speed of vectors */
 #include <string.h>
 
-#include <tp/events.h>
-
+#include "events.h"
 #include "json_way.h"
 #include "vector.h"
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include <tp/rows.h>
+#include "rows.h"
 
 /* Where the values of a row go: for each value, the cell it comes from. */
 struct tp_plan {

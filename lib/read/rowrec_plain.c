@@ -3,9 +3,9 @@
 
 #include <tp/records.h>
 
-#include "../word.h"
 #include "rowrec_layout.h"
 #include "rowrec_plain.h"
+#include "word.h"
 
 /* "NAME (ID)" again, so that a process reads the same in every form. */
 static int

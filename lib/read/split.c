@@ -1,7 +1,7 @@
 /* split - where the fields and lines of a block end */
 #include <string.h>
 
-#include "../json_plain.h"
+#include "json_plain.h"
 #include "split.h"
 #include "vector.h"
 #include "way.h"

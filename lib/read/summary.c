@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
-#include <tp/summary.h>
+#include <tp/read/summary.h>
 
 enum { HOT_OPS = 25, FAMILIES = 50, ROWS = 500 };
 

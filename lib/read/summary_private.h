@@ -8,7 +8,7 @@
 #define SUMMARY_PRIVATE_H
 
 #include <tp/json.h>
-#include <tp/summary.h>
+#include <tp/read/summary.h>
 
 /* Reads whole microseconds and counts below this: an int64_t holds both. */
 #define SUMMARY_MOST 9e15

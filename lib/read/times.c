@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include <tp/lines.h>
-#include <tp/times.h>
 #include <tp/unit.h>
+
+#include "times.h"
 
 /* The text behind NAME and ":" in the line of LEN bytes; NULL: another line. */
 static const char *

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/read/xctrace.h>
 #include <tp/unit.h>
-#include <tp/xctrace.h>
 
 #include "xml.h"
 

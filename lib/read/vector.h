@@ -13,7 +13,7 @@
 #include <arm_neon.h>
 #endif
 
-#include "../word.h"
+#include "word.h"
 
 /* Each bit the parity of those below it and itself: with quotes, whether it
  * is inside them, the opening one included. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <tp/limits.h>
-#include <tp/xctrace.h>
+#include <tp/read/xctrace.h>
 
 #include "read.h"
 #include "xml.h"

@@ -13,8 +13,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/events.h>
 #include <tp/hash.h>
+
+#include "read/events.h"
 
 struct sum {
 	struct tp_names names;

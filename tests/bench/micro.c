@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/ival.h>
-#include <tp/stat.h>
-
 #include "clock.h"
+#include "ival.h"
 #include "seeded.h"
+#include "stat.h"
 
 /* Starts rise, one in sixteen is a little late. */
 static void

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include <tp/lines.h>
-#include <tp/rows.h>
+
+#include "read/rows.h"
 
 static int
 read_rows(struct tp_in *in, int64_t *sum, size_t *count)

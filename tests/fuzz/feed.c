@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <tp/hash.h>
-#include <tp/rows.h>
 
 #include "feed.h"
+#include "read/rows.h"
 
 void
 broken(const char *what)

@@ -12,7 +12,8 @@
 
 #include <tp/in.h>
 #include <tp/records.h>
-#include <tp/trace.h>
+
+#include "read/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

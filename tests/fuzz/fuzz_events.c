@@ -2,12 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/events.h>
-
-#include "../../lib/read/events_seam.h"
-#include "../../lib/read/json_check.h"
-#include "../../lib/read/way.h"
 #include "feed.h"
+#include "read/events.h"
+#include "read/events_seam.h"
+#include "read/json_check.h"
+#include "read/way.h"
 
 static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
 

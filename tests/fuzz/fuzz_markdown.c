@@ -23,11 +23,12 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
-#include <tp/grid.h>
-#include <tp/md.h>
-#include <tp/notes.h>
-#include <tp/template.h>
+#include <tp/show/grid.h>
+#include <tp/show/notes.h>
+#include <tp/show/template.h>
 #include <tp/text.h>
+
+#include "show/md.h"
 
 /* What a name in it never is. */
 #define TAME "Qq"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tp/rule.h>
+#include <tp/judge/rule.h>
 
 #include "feed.h"
 

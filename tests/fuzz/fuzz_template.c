@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include <tp/md.h>
-#include <tp/template.h>
+#include <tp/show/template.h>
 
 #include "feed.h"
+#include "show/md.h"
 
 static void
 escape(const char *text, size_t len)

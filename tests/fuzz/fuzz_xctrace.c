@@ -1,5 +1,5 @@
 /* fuzz_xctrace - any bytes as an XML export, and as a table of contents */
-#include <tp/xctrace.h>
+#include <tp/read/xctrace.h>
 
 #include "feed.h"
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/bootstrap.h>
-
+#include "bootstrap.h"
 #include "pick.h"
 
 static int failed;

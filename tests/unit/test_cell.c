@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/read/read.h"
+#include "read/read.h"
 
 static int failed;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <tp/counter.h>
+#include <tp/metal/counter.h>
 
 #define BILLION INT64_C(1000000000)
 

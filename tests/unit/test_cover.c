@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/cover.h>
-
+#include "cover.h"
 #include "pick.h"
 
 enum { WIDTH = 700, MOST = 300, QUERIES = 80 };

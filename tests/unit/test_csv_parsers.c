@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/rows.h>
-#include "../../lib/read/read.h"
-#include "../../lib/read/way.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "read/way.h"
 
 static uint32_t seed = 1;
 

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/events.h>
-
-#include "../../lib/read/events_seam.h"
-#include "../../lib/read/json_check.h"
-#include "../../lib/read/way.h"
+#include "read/events.h"
+#include "read/events_seam.h"
+#include "read/json_check.h"
+#include "read/way.h"
 
 static unsigned seed = 7;
 

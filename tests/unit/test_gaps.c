@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/analyse/gpu_private.h"
+#include "metal/gpu_private.h"
 #include "pick.h"
 
 #define MOST 400

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/merge.h>
-
+#include "merge.h"
 #include "pick.h"
 
 #define WIDTH 512

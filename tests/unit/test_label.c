@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/label.h>
+#include "metal/label.h"
 
 static int failed;
 

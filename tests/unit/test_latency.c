@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/latency.h>
+#include "executorch/latency.h"
 
 static int failed;
 

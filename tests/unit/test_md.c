@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/md.h>
+#include "show/md.h"
 
 static int failed;
 

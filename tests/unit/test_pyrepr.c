@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/pyrepr.h>
+#include "pyrepr.h"
 
 static int failed;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/resource.h>
+#include <tp/metal/resource.h>
 
 #include "pick.h"
 

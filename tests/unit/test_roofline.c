@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/roofline.h>
+#include "torch/roofline.h"
 
 static int failed;
 

@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/instruments.h>
-#include <tp/rows.h>
-
-#include "../../lib/read/way.h"
+#include "metal/tables.h"
+#include "read/rows.h"
+#include "read/way.h"
 
 static uint32_t seed = 1;
 

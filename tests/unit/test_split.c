@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/read/split.h"
-#include "../../lib/read/way.h"
+#include "read/split.h"
+#include "read/way.h"
 
 /* tp_split_rows() byte by byte. */
 static ptrdiff_t

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tp/stat.h>
+#include "stat.h"
 
 static int failed;
 static uint64_t state = 1181783497276652981u;

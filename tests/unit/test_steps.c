@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/spread.h>
-#include <tp/starts.h>
-#include <tp/steps.h>
+#include <tp/metal/steps.h>
 
+#include "metal/starts.h"
 #include "pick.h"
+#include "spread.h"
 
 #define MS INT64_C(1000000)
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/strip.h>
+#include <tp/slices.h>
 
 #include "pick.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/history.h>
-#include <tp/summary.h>
+#include <tp/judge/history.h>
+#include <tp/read/summary.h>
 
 static int failed;
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/template.h>
+#include <tp/show/template.h>
 
 static int failed;
 static char missed[200];

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/timelines.h>
+#include <tp/judge/timelines.h>
 
 struct seen {
 	int rects, titles, scripts, marks_without;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/torch_gain.h>
+#include "torch/gain.h"
 
 static int failed;
 static struct tp_torch_judge *judge;

@@ -10,7 +10,8 @@
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
-#include <tp/torch_model.h>
+
+#include "torch/model.h"
 
 static int failed;
 static struct tp_torch_models *models;

@@ -1,8 +1,8 @@
 /* Rows of alike things, their order and statistics; sweeps of a time line. */
 #include <stdio.h>
 
-#include <tp/torch_table.h>
-#include <tp/torch_time.h>
+#include "torch/table.h"
+#include "torch/time.h"
 
 static int failed;
 

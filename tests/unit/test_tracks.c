@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include <tp/err.h>
-#include <tp/tracks.h>
+
+#include "jax/tracks.h"
 
 struct given {
 	const char *name, *tf_op, *long_name, *source;

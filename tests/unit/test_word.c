@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lib/word.h"
+#include "word.h"
 
 static uint32_t seed = 3;
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/workbook.h>
+#include <tp/show/workbook.h>
 
 static int failed;
 

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/xla_ops.h>
-#include <tp/xla_steps.h>
-#include <tp/xla_trace.h>
-
+#include "jax/ops.h"
+#include "jax/steps.h"
+#include "jax/trace.h"
 #include "pick.h"
 
 static int failed;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/xla_regions.h>
+#include "jax/regions.h"
 
 enum { SPAN = 400, OPS = 60 };
 

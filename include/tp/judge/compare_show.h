@@ -1,0 +1,37 @@
+/*
+ * compare_show - what a report of a comparison shows, and in which words
+ *
+ * Of all the numbers compared a person reads the few that share/compare lists
+ * under "shown", and whatever else is judged to have changed.  Of those some
+ * are headlines: the first of each group that can be judged decides what is
+ * said of the whole.
+ *
+ * Memory: 24 bytes per number shown.
+ */
+#ifndef TP_COMPARE_SHOW_H
+#define TP_COMPARE_SHOW_H
+
+#include "judge/compare.h"
+
+struct tp_compare_show {
+	struct tp_compare_item {
+		const struct tp_compared *v;
+		const struct tp_compare_shown *as;	/* NULL: not listed */
+		int is_headline;
+	} *items;
+	size_t count, cap;
+	const char *verdict;	/* worse, better, mixed, same, unknown */
+	int is_measured;	/* it rests on repeated measurements */
+};
+
+/* Choose from C, which must outlive SHOW.  0 or -1 with ERR; _release also
+ * after failure. */
+int tp_compare_show(struct tp_compare_show *show,
+    const struct tp_comparison *c, struct tp_err *err);
+void tp_compare_show_release(struct tp_compare_show *show);
+
+/* Write a compare.shown for each.  0 or -1 with ERR. */
+int tp_compare_show_emit(const struct tp_compare_show *show,
+    struct tp_out *out, struct tp_err *err);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * fusion - did compiling fuse the kernels
+ *
+ * Puts the GPU work of two traces beside each other, per step where both have
+ * steps, else of the whole run: intervals, command buffers, busy and wall
+ * time.  Utilisation says nothing here: a fused run leaves the GPU idle
+ * because it is done.  Times are compared only when both did the same work.
+ * What counts as fused is data, share/compare/fusion.json.
+ *
+ * Memory: 8 bytes per step of each side, the labels of one.
+ */
+#ifndef TP_FUSION_H
+#define TP_FUSION_H
+
+#include "bootstrap.h"
+#include "judge/compare.h"
+#include "read/times.h"
+
+/* A number that may be unknown. */
+struct tp_known {
+	int is;
+	int64_t n;
+};
+
+struct tp_fusion_side {
+	const char *src;		/* of the first trace */
+	size_t traces;
+	int64_t steps;			/* after warm-up; 0: none found */
+	const char *method;		/* how they were found */
+	struct tp_known intervals, buffers, busy, wall;	/* of a step or run */
+	struct tp_known duration, gap;	/* medians, of the whole run */
+	int64_t named_labels;		/* distinct; Metal's own left out */
+	double *walls;			/* of the steps; yours to tp_free() */
+	size_t wall_count, wall_cap;
+};
+
+struct tp_fusion {
+	struct tp_fusion_side side[TP_SIDES];
+	int by_step;			/* else by run */
+	const char *refused;	/* why no time is compared, or NULL */
+	const char *verdict, *rests_on;
+	int has_labels_left;
+	double labels_left;	/* rows under labels that there were before */
+	int has_speedup;
+	struct tp_interval speedup;	/* before over after; low is 0 when
+					 * there are too few steps */
+	int has_split;		/* of the time that a step saves: */
+	int64_t dispatch_ns;	/* gaps of intervals that are gone */
+	int64_t kernel_ns;	/* of the rest, less GPU work */
+	int64_t other_ns;
+};
+
+/*
+ * Look at SETS by RULES.  1; 0 when a side has no GPU work of a target; -1
+ * with ERR.  Texts are borrowed from SETS.
+ */
+int tp_fusion(struct tp_fusion *fusion,
+    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
+    struct tp_err *err);
+/* Where the verdict on SETS is "fused": what C judges and fusing changes by
+ * design (share/compare) is neither better nor worse.  0, or -1 with ERR. */
+int tp_fusion_excuse(struct tp_comparison *c,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+void tp_fusion_release(struct tp_fusion *fusion);
+
+/* Write fusion.summary and fusion.metric. */
+void tp_fusion_emit(const struct tp_fusion *fusion, struct tp_out *out);
+/* Write fusion.times: what a benchmark printed, beside what was measured. */
+void tp_fusion_emit_times(const struct tp_fusion *fusion,
+    const struct tp_compare_rules *rules, const struct tp_times *times,
+    struct tp_out *out);
+
+#endif

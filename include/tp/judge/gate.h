@@ -1,0 +1,69 @@
+/*
+ * gate - hold what changed to limits
+ *
+ * A gate names metrics of a comparison and how much they may change.  The
+ * limits are data, share/gates.  What cannot be told is unknown, never a
+ * pass: a metric that one side lacks, steps that neither side has, damaged
+ * input, nothing at all that a gate knows.
+ *
+ * Memory: the gates and about 100 bytes a check.
+ */
+#ifndef TP_GATE_H
+#define TP_GATE_H
+
+#include "judge/compare.h"
+
+/* The worse, the higher. */
+enum tp_gate_status { TP_GATE_PASS, TP_GATE_WARN, TP_GATE_UNKNOWN,
+	TP_GATE_FAIL };
+
+struct tp_check {
+	const char *id, *title;		/* of the gate, or of what is odd */
+	const struct tp_compared *of;	/* NULL: there is no such metric */
+	enum tp_gate_status status;
+	const char *text;		/* what was found, a sentence */
+	double limit;			/* that tripped, or the strictest */
+	int has_limit;
+};
+
+struct tp_gates {
+	struct cJSON **files;
+	int file_count, file_cap;
+	struct tp_check *list;
+	size_t count, cap;
+	struct tp_arena arena;
+	struct tp_buf text;
+};
+
+/*
+ * Read the gates: NAME is a file (it holds a '/' or ends in ".json"), the
+ * name of one of share/gates, or NULL: all of those.  0 or -1 with ERR.
+ */
+int tp_gates_load(struct tp_gates *gates, const char *name,
+    struct tp_err *err);
+void tp_gates_release(struct tp_gates *gates);
+
+/* Fill gates->list from C.  0 or -1 with ERR. */
+int tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
+    struct tp_err *err);
+/* Add a check of something else; 0 or -1 with ERR. */
+int tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
+    enum tp_gate_status status, const char *text, struct tp_err *err);
+
+/* The worst status of the list; an empty list is unknown. */
+enum tp_gate_status tp_gates_status(const struct tp_gates *gates);
+/* "pass" "warn" "unknown" "fail". */
+const char *tp_gate_status_name(enum tp_gate_status status);
+/* How many checks have STATUS. */
+size_t tp_gates_count(const struct tp_gates *gates,
+    enum tp_gate_status status);
+
+/* Write the track.check records. */
+void tp_gates_emit(const struct tp_gates *gates, struct tp_out *out);
+/* The checks as a JUnit document, and as workflow commands of GitHub. */
+void tp_gates_junit(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf);
+void tp_gates_github(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * counter - hardware counters of the GPU
+ *
+ * Two forms: a value over a time (metal-gpu-counter-intervals) and samples by
+ * number (gpu-counter-value) whose names another table holds
+ * (gpu-counter-info).  Means of the first are weighted by time, those of the
+ * second by sample, and each record says which.  A counter that both forms
+ * hold is told from the first.
+ *
+ * Values are read as whole billionths (above 2^63 billionths as whole
+ * numbers) and summed in 128 bits, so the order of rows does not matter; a
+ * sum that does not fit leaves the mean out.  A mean is one division in
+ * double precision.  Memory: some 200 bytes per counter, nothing per row.
+ */
+#ifndef TP_COUNTER_H
+#define TP_COUNTER_H
+
+#include "metal/tables.h"
+#include "stat.h"
+
+struct cJSON;
+
+struct tp_counter_sum {
+	uint64_t rows;
+	int64_t weight;			/* ns, or samples */
+	tp_int128 sum;			/* billionths times weight */
+	int overflow;
+};
+
+struct tp_counter_series {
+	int64_t id;			/* -1: not known */
+	ptrdiff_t name, gpu;		/* -1: not known */
+	int sampled, percent;
+	int limiter;			/* its labels name what limits */
+	struct tp_counter_sum all, nonzero;
+	int64_t first_ns, last_ns;
+	tp_int128 peak;			/* billionths */
+	int64_t peak_at_ns;
+	int64_t unit;			/* bytes/s in one, by the labels; 0:
+					 * not told, -1: they disagree */
+};
+
+struct tp_counter_info {
+	int64_t max;			/* 0: not told */
+	ptrdiff_t name;
+	int percent;
+};
+
+/* A zeroed struct is empty. */
+struct tp_counter {
+	struct cJSON *roles;		/* share/ops/counters.json */
+	struct tp_names names, gpus;
+	struct tp_ids keys, places;	/* (id, name), (key, place) to series */
+	struct tp_counter_series *series;
+	size_t series_cap;
+	struct tp_ids described;	/* (id, 0) to infos */
+	struct tp_counter_info *infos;
+	size_t info_cap;
+	struct tp_names limiters;	/* of a counter that names one */
+	int64_t *limiter_ns;
+	size_t limiter_cap;
+	int64_t limited_ns;		/* time of such a counter */
+	uint64_t zero_durations, profile_rows;
+};
+
+/* Take one row of a table of counters.  0, or -1 with ERR. */
+int tp_counter_add(struct tp_counter *counter, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+/* Write counter.set, counter.summary, counter.bandwidth, counter.limiter. */
+int tp_counter_emit(struct tp_counter *counter, struct tp_out *out,
+    struct tp_err *err);
+/*
+ * Write counter.bandwidth per GPU: what its counters of bytes read and written
+ * come to while any were moved, beside what memory of the chip gives at most
+ * (share/platforms).
+ */
+int tp_counter_bandwidth(const struct tp_counter *counter,
+    struct tp_out *out, struct tp_err *err);
+void tp_counter_release(struct tp_counter *counter);
+
+/*
+ * Place of the role of a counter called NAME in share/ops/counters.json, and
+ * what it is called in *ROLE; -1 and NULL when no pattern matches.
+ */
+int tp_counter_role(const struct cJSON *roles, const char *name,
+    const char **role);
+/*
+ * Bytes per second in one, of a VALUE (billionths) that people see as LABEL
+ * ("312 GB/s"); 0 when that does not say.
+ */
+int64_t tp_counter_unit(tp_int128 value, const char *label, size_t len);
+
+#endif

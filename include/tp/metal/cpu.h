@@ -1,0 +1,90 @@
+/*
+ * cpu - where CPU time went, from sampled call stacks
+ *
+ * self: the weight of samples whose leaf is the function; total: the weight
+ * of samples in whose stack it stands, recursion counted once.  Shares are of
+ * the total weight, rows without a stack included ("(no backtrace)").
+ * Weights are what the table says: ns in time-profile, cycles in cpu-profile,
+ * counter events in counters-profile; they are never multiplied by a rate.
+ * The bucket of a sample is that of the frame nearest to the leaf that a
+ * pattern of share/ops/cpu.json matches (Python, MLX, data conversion, Metal
+ * driver); else system, or unresolved when there are only addresses.
+ * Memory: 48 bytes per distinct function, library and thread, and the names;
+ * with folded also every distinct stack.
+ */
+#ifndef TP_CPU_H
+#define TP_CPU_H
+
+#include <tp/hash.h>
+
+#include "metal/tables.h"
+#include "stat.h"
+
+struct tp_cpu_buckets;
+
+/* Patterns of share/ops/cpu.json; NULL with ERR.  Free after the analyses. */
+struct tp_cpu_buckets *tp_cpu_buckets_load(struct tp_err *err);
+void tp_cpu_buckets_free(struct tp_cpu_buckets *buckets);
+
+struct tp_cpu_sum {
+	tp_int128 self, total;
+	uint64_t samples;
+	uint64_t seen;			/* last sample that counted it */
+	ptrdiff_t library;		/* of a function: where first seen */
+	ptrdiff_t proc;			/* of a thread */
+};
+
+struct tp_cpu_part {			/* all, or one process */
+	tp_int128 total, no_stack;
+	uint64_t rows;
+	int64_t first_ns, last_ns;
+};
+
+/* A zeroed struct is empty; BUCKETS may be NULL (no split). */
+struct tp_cpu {
+	const struct tp_cpu_buckets *buckets;
+	enum tp_type unit;		/* of the weights; TP_NONE: no row */
+	struct tp_names functions, libraries, threads, stacks;
+	struct tp_cpu_sum *by_function, *by_library, *by_thread, *by_stack;
+	size_t function_cap, library_cap, thread_cap, stack_cap;
+	struct tp_cpu_sum *by_bucket;
+	signed char *function_bucket;	/* per (function, library) pair */
+	struct tp_ids pairs;
+	size_t pair_cap;
+	struct tp_procs procs;
+	struct tp_cpu_part all, *parts;
+	size_t part_cap;
+	uint64_t sample;		/* number of the current one */
+	uint64_t addresses_only, not_running;
+	int folded;			/* keep stacks */
+	struct tp_buf scratch;
+};
+
+/* Take one row of a profile table.  0, or -1 with ERR. */
+int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+/*
+ * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread and
+ * cpu.function; the last three at most TOP each (0: all).
+ */
+int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
+    const char *process, int64_t top, struct tp_out *out,
+    struct tp_err *err);
+/* Write "root;...;leaf COUNT" lines, by name; WEIGHT: sums, not samples. */
+int tp_cpu_folded(struct tp_cpu *cpu, int weight, struct tp_out *out,
+    struct tp_err *err);
+void tp_cpu_release(void *cpu);
+
+size_t tp_cpu_bucket_count(const struct tp_cpu_buckets *buckets);
+const char *tp_cpu_bucket_name(const struct tp_cpu_buckets *buckets,
+    size_t i);
+const char *tp_cpu_bucket_label(const struct tp_cpu_buckets *buckets,
+    size_t i);
+/* Bucket of a frame, or -1 when no pattern matches. */
+int tp_cpu_bucket_of(const struct tp_cpu_buckets *buckets,
+    const char *symbol, const char *library);
+/* Bucket of a sample in whose stack, with this LEAF, nothing matches. */
+int tp_cpu_bucket_rest(const struct tp_cpu_buckets *buckets,
+    const char *leaf);
+
+#endif

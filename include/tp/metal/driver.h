@@ -1,0 +1,39 @@
+/*
+ * driver - CPU time the GPU driver takes per command buffer and encoder
+ *
+ * Rows of metal-driver-intervals by their type ("Command Buffer", "Command
+ * Encoder"); encoders lie within command buffers, so the types are never
+ * added up.  The depth of a row is that of its lane as well (10 and 11 come
+ * beside 0 and 1) and is not used.  Memory: a union (ival.h) and durations
+ * (stat.h) per process and type.
+ */
+#ifndef TP_DRIVER_H
+#define TP_DRIVER_H
+
+#include "ival.h"
+#include "metal/tables.h"
+#include "stat.h"
+
+struct tp_driver_part {
+	struct tp_ival busy;
+	struct tp_stat duration;
+};
+
+/* A zeroed struct is empty. */
+struct tp_driver {
+	struct tp_names types;
+	struct tp_procs procs;
+	struct tp_ids keys;		/* (process + 1, type); 0: all */
+	struct tp_driver_part *parts;
+	size_t cap;
+};
+
+/* Take one row of metal-driver-intervals.  0, or -1 with ERR. */
+int tp_driver_add(struct tp_driver *driver, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+/* Write driver.summary per type, for the machine and for the target. */
+int tp_driver_emit(struct tp_driver *driver, const struct tp_trace *trace,
+    const char *process, struct tp_out *out, struct tp_err *err);
+void tp_driver_release(struct tp_driver *driver);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * gpu - how busy the GPU was, from metal-gpu-intervals
+ *
+ * Busy time is the union of all rows that are Active (or say nothing) and
+ * have a duration, over all channels and depths: that equals Instruments' own
+ * Active state to the nanosecond in most traces and within 0.11 % in all that
+ * were measured.  event-depth is a display lane in this table, not nesting,
+ * and is never filtered.  Memory: the union (ival.h) of each channel of each
+ * process, of which all others are made in one pass (merge.h), the exact
+ * quantiles (stat.h) of each process and in the end of the machine, when its
+ * intervals began (starts.h), its labels (label.h), and 24 bytes per pause of
+ * the target.
+ */
+#ifndef TP_GPU_H
+#define TP_GPU_H
+
+#include "ival.h"
+#include "metal/label.h"
+#include "metal/starts.h"
+#include "metal/tables.h"
+#include "stat.h"
+
+struct tp_gpu_lane {
+	struct tp_ival spans;		/* of a channel of a process */
+	int64_t busy_ns;		/* by tp_gpu_sum(); of all channels
+					 * together by tp_gpu_emit() */
+	uint64_t rows;
+	tp_int128 duration_sum;
+};
+
+/* Idle time of at least TP_PAUSE_NS: what can separate steps of a program. */
+#define TP_PAUSE_NS 1000000
+struct tp_pause {
+	int64_t from_ns, to_ns;
+	int64_t idle_before_ns;		/* all gaps before it */
+};
+
+/* The machine, or one process. */
+struct tp_gpu_part {
+	struct tp_gpu_lane all;
+	struct tp_gpu_lane *channels;	/* by index of channel name */
+	size_t channel_cap;
+	struct tp_stat duration, latency;
+	uint64_t short_count;
+	tp_int128 short_sum;
+	int64_t first_ns, last_ns;
+	/* of the target, once emitted */
+	struct tp_pause *pauses;	/* in order of time */
+	size_t pause_count, pause_cap;
+	int64_t gap_p50_ns, gap_under_ns;	/* the longest gap below */
+};
+
+/* A zeroed struct is empty.  Set short_limit_ns before the first row. */
+struct tp_gpu {
+	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
+	struct tp_procs procs;
+	struct tp_names channels;
+	ptrdiff_t last_channel;		/* of the row before */
+	struct tp_gpu_part machine;	/* by tp_gpu_sum() */
+	struct tp_gpu_part nobody;	/* rows without a process */
+	struct tp_gpu_part *parts;	/* by process */
+	size_t part_cap;
+	struct tp_starts starts;	/* by process */
+	struct tp_labels labels;	/* of attributed rows, when */
+	int has_labels;			/* they were bound */
+	uint64_t unattributed, zero_durations;
+	/* of all but the target, and at the same time, by tp_gpu_emit() */
+	int64_t rest_busy_ns, overlap_ns;
+	int summed, united;		/* what was made of the rows */
+};
+
+/* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
+int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+/* Make the counts, sums and quantiles of the machine, those of the processes
+ * and of nobody together, and finish all unions.  0 or -1 without memory. */
+int tp_gpu_sum(struct tp_gpu *gpu);
+/* The busy spans of process PROC (-1: of the machine) as one union, yours to
+ * release; after tp_gpu_sum().  0 or -1 without memory. */
+int tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
+    struct tp_ival *busy);
+
+/*
+ * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
+ * and for the target (PROCESS, or as trace.h chooses by Compute, then all
+ * channels), then gpu.process, gpu.other and the labels of the target
+ * (label.h).  Nothing when there was no row.
+ */
+int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, struct tp_out *out, struct tp_err *err);
+void tp_gpu_release(void *gpu);
+
+/*
+ * Write COUNT "gpu.slice": how busy TARGET (-1: the machine) was in equal
+ * parts of the time from its first row to its last.  After tp_gpu_emit().
+ */
+int tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target,
+    size_t count, struct tp_out *out, struct tp_err *err);
+
+/* The target as tp_gpu_emit() chooses it; -1: none. */
+ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
+    const char *process, const char **how);
+/* Busy time of process PROC on the channel NAME, after tp_gpu_sum(). */
+int64_t tp_gpu_channel_busy(const struct tp_gpu *gpu, ptrdiff_t proc,
+    const char *name);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * resource - Metal resources that were allocated and freed
+ *
+ * From metal-resource-allocations (series "resource", what programs asked
+ * for) and metal-kernel-resource-allocations ("kernel", what the driver
+ * did).  A row is an allocation, a deallocation, or something else, which is
+ * counted only; without an event type it is an allocation.  How long a
+ * resource lived is what its row says, else the time to the deallocation of
+ * its id; an id that is allocated again was freed unseen.
+ *
+ * Rows may come in any order, and a lifetime needs both of its ends, so every
+ * event is kept: 40 bytes, and 24 per distinct id and 16 per distinct size.
+ */
+#ifndef TP_RESOURCE_H
+#define TP_RESOURCE_H
+
+#include "metal/phase.h"
+#include "metal/tables.h"
+#include "stat.h"
+
+enum tp_resource_series { TP_RESOURCE, TP_RESOURCE_KERNEL,
+    TP_RESOURCE_SERIES };
+
+struct tp_resource_event {
+	int64_t at_ns;
+	int64_t bytes;			/* -1: not known */
+	int64_t lifetime_ns;		/* -1: not known */
+	uint32_t id, kind;		/* indexes; kind: label and type */
+	int32_t proc;			/* or -1 */
+	enum tp_resource_state {
+		TP_RES_ALLOCATED,
+		TP_RES_REPLACED,	/* its id was allocated again after
+					 * lifetime_ns: freed before that */
+		TP_RES_FREED,
+		TP_RES_FREED_UNSEEN	/* allocated before the first row */
+	} state;
+};
+
+/* One table. */
+struct tp_resource_list {
+	struct tp_resource_event *events;
+	size_t count, cap;
+	struct tp_resource_rows {
+		int64_t rows, others;	/* others: neither kind of event */
+		tp_int128 vidmem, sysmem;	/* bytes of allocations */
+		int vidmem_known, sysmem_known;
+	} *rows;			/* [0] of no process, then by process */
+	size_t row_cap;
+	int paired;			/* events are sorted, with ends */
+	struct tp_ids ids;		/* (process + 1, resource id) */
+};
+
+/* A zeroed struct is empty. */
+struct tp_resources {
+	struct tp_procs procs;
+	struct tp_names labels, types;
+	struct tp_ids kinds;		/* (label + 1, type + 1) */
+	struct tp_resource_list lists[TP_RESOURCE_SERIES];
+};
+
+/* Take one row of either table.  0, or -1 with ERR. */
+int tp_resource_add(struct tp_resources *res, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err);
+
+/* Sort the events of LIST by time and find the end of each allocation.
+ * 0, or -1 without memory. */
+int tp_resource_pair(struct tp_resource_list *list);
+
+/* Numbers of the allocations of one process, or of all. */
+struct tp_resource_sums {
+	struct tp_resource_rows rows;
+	int64_t first_ns, last_ns;	/* first > last: no event */
+	int64_t allocated, freed, freed_unseen, ids;
+	int64_t small, size_unknown, lifetime_unknown, in_steps;
+	tp_int128 bytes, small_bytes, in_step_bytes;
+	int ends_known;
+	/* with known ends: */
+	int64_t reusable;			/* of a size freed before */
+	int64_t live;				/* at the end */
+	int64_t peak_at_ns;			/* of the live ones */
+	tp_int128 reusable_bytes, live_bytes, peak_bytes;
+	struct tp_stat size, lifetime;
+};
+
+/* Fill SUMS from the paired LIST for process PROC (-1: all).  0, or -1
+ * without memory; in any case release SUMS afterwards. */
+int tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
+    int64_t small_bytes, const struct tp_phase_view *steps,
+    struct tp_resource_sums *sums);
+void tp_resource_sums_release(struct tp_resource_sums *sums);
+
+struct tp_resource_limits {
+	int64_t small_bytes;		/* below: a small allocation */
+	int64_t top;			/* labels and resources listed */
+};
+
+/*
+ * Write resource.summary of each table for "all" and the target, and of the
+ * target (else of all) resource.label and resource.largest.
+ */
+int tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
+    const char *process, const struct tp_resource_limits *limits,
+    const struct tp_phase_view *steps, struct tp_out *out,
+    struct tp_err *err);
+void tp_resource_release(struct tp_resources *res);
+
+#endif

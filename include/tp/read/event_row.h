@@ -1,0 +1,32 @@
+/*
+ * event_row - an event as a row of the table "event"
+ *
+ * Columns: phase, name, category, id, pid, tid (pid_text, tid_text when they
+ * are no integers), start and duration in ns (rounded; start_ps and
+ * duration_ps hold the exact value where it has a fraction of a nanosecond),
+ * then the wanted args as arg_NAME.  Memory: the struct's own few lines.
+ */
+#ifndef TP_EVENT_ROW_H
+#define TP_EVENT_ROW_H
+
+#include "read/events.h"
+#include "read/rows.h"
+
+struct tp_event_rows {
+	struct tp_table table;
+	struct tp_value *values;
+	struct tp_arena arena;
+	size_t arg_count;
+	char exact[2][24];
+};
+
+/* Make the table for events with the args of WANT; 0, or -1 without memory. */
+int tp_event_rows_init(struct tp_event_rows *rows,
+    const struct tp_events_want *want);
+/* EVENT of EVENTS into *ROW, which is borrowed from both. */
+void tp_event_rows_set(struct tp_event_rows *rows,
+    const struct tp_events *events, const struct tp_event *event,
+    struct tp_row *row);
+void tp_event_rows_release(struct tp_event_rows *rows);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * strip - busy time in equal parts of a run, to draw it
+ *
+ * A union (ival.h) cut into parts of one length.  Memory: the parts, which
+ * are the caller's.
+ */
+#ifndef TP_STRIP_H
+#define TP_STRIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/records.h>
+
+#include "ival.h"
+
+/* More parts than any drawing shows. */
+#define TP_STRIP_MAX 10000
+
+struct tp_strip {
+	int64_t from, to;
+	int64_t busy;	/* of the union, inside */
+};
+
+/*
+ * Cut [FROM, TO) into COUNT parts, which differ by 1 at most, and measure how
+ * much of each is inside BUSY, which is finished.  0, or -1 when BUSY cannot
+ * be read back.
+ */
+int tp_strip(const struct tp_ival *busy, int64_t from, int64_t to,
+    struct tp_strip *parts, size_t count);
+/* The keys of PART, in ns, the INDEX-th from 0, of the current record. */
+void tp_strip_out(const struct tp_strip *part, size_t index,
+    struct tp_out *out);
+
+#endif

@@ -1,0 +1,319 @@
+/* etdump - events of an exported ETDump, run by run */
+#include <inttypes.h>
+#include <string.h>
+
+#include <tp/executorch/etdump.h>
+#include <tp/unit.h>
+
+#include "etdump_private.h"
+#include "word.h"
+
+#define NS_PER_US 1000
+
+struct tp_etdump_run *
+tp_etdump_run_of(struct tp_etdump *e, int64_t index)
+{
+	ptrdiff_t at;
+
+	/* rows of one run, or one node of all runs, follow each other */
+	for (size_t i = e->last_run; i < e->last_run + 2 &&
+	    i < e->run_count; i++)
+		if (e->runs[i].index == index)
+			return &e->runs[e->last_run = i];
+	at = tp_ids_add(&e->run_ids, (uint64_t)index, 0);
+	if (at < 0)
+		return NULL;
+	if ((size_t)at == e->run_count) {
+		if (tp_grow(&e->runs, &e->run_cap, e->run_count + 1,
+		    sizeof *e->runs) < 0)
+			return NULL;
+		memset(&e->runs[at], 0, sizeof *e->runs);
+		e->runs[at].index = index;
+		e->runs[at].last_node = INT64_MIN;
+		e->run_count++;
+	}
+	e->last_run = (size_t)at;
+	return &e->runs[at];
+}
+
+static int64_t
+time_of(const struct tp_value *v)
+{
+	int64_t ns;
+
+	return v && v->type != TP_NONE && !tp_unit_decimal(v->text, v->len,
+	    NS_PER_US, &ns) && ns >= 0 ? ns : -1;
+}
+
+static int
+new_signature(struct tp_etdump *e, size_t node)
+{
+	struct tp_etdump_signature *s;
+
+	if (tp_grow(&e->signatures, &e->signature_cap,
+	    e->signature_count + 1, sizeof *s) < 0)
+		return -1;
+	s = &e->signatures[e->signature_count];
+	memset(s, 0, sizeof *s);
+	s->node = node;
+	e->nodes[node].signature = (uint32_t)e->signature_count++;
+	return 0;
+}
+
+static int
+new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
+{
+	struct tp_etdump_node *n;
+	ptrdiff_t backend = tp_names_add(&e->backends, v->backend,
+	    v->backend_len), base;
+	const char *rule;
+
+	if (backend < 0 || tp_grow(&e->nodes, &e->node_cap,
+	    e->node_count + 1, sizeof *n) < 0)
+		return -1;
+	n = &e->nodes[e->node_count++];
+	memset(n, 0, sizeof *n);
+	n->id = v->node;
+	n->name = (uint32_t)name;
+	n->backend = (uint32_t)backend;
+	n->kind = (uint8_t)tp_op_frame(e->class, v->name, v->name_len);
+	if (n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL)
+		n->category = (uint8_t)tp_op_category(e->class, v->name,
+		    v->name_len, &rule);
+	if (e->samples) {
+		base = tp_names_add(&e->bases, v->name,
+		    tp_op_base(v->name, v->name_len));
+		if (base < 0)
+			return -1;
+		n->base = (uint32_t)base;
+	}
+	n->run = v->run;
+	n->start_ns = time_of(v->start);
+	n->end_ns = time_of(v->end);
+	return n->kind == TP_FRAME_EXECUTE ? new_signature(e,
+	    e->node_count - 1) : 0;
+}
+
+static int
+is_node(const struct tp_etdump *e, size_t at, const struct tp_etdump_event *v)
+{
+	const struct tp_name *name;
+
+	if (at >= e->node_count || e->nodes[at].id != v->node)
+		return 0;
+	name = &e->names.names[e->nodes[at].name];
+	return name->len == v->name_len &&
+	    tp_same_bytes(name->text, v->name, v->name_len);
+}
+
+static struct tp_etdump_node *
+node_of(struct tp_etdump *e, const struct tp_etdump_event *v)
+{
+	ptrdiff_t name, at;
+
+	for (size_t i = e->last_node; i < e->last_node + 2; i++)
+		if (is_node(e, i, v))
+			return &e->nodes[e->last_node = i];
+	name = tp_names_add(&e->names, v->name, v->name_len);
+	if (name < 0)
+		return NULL;
+	at = tp_ids_add(&e->node_ids, (uint64_t)v->node, (uint64_t)name);
+	if (at < 0 || ((size_t)at == e->node_count &&
+	    new_node(e, v, (size_t)name) < 0))
+		return NULL;
+	e->last_node = (size_t)at;
+	return &e->nodes[at];
+}
+
+/* Whether a frame that took NS can have held what took HELD. */
+static int
+holds(struct tp_etdump *e, struct tp_etdump_node *n, int64_t run, int64_t ns,
+    int64_t held)
+{
+	if ((tp_int128)held * 100 <= (tp_int128)ns * TP_ETDUMP_LIMIT_PERCENT)
+		return 1;
+	n->mismatch = 1;
+	if (!e->mismatches++) {
+		e->mismatch_run = run;
+		e->mismatch_ns = ns;
+		e->mismatch_held_ns = held;
+	}
+	return 0;
+}
+
+static void
+move(int64_t *to, int64_t *from, int keep)
+{
+	for (size_t i = 0; i < TP_CATEGORIES_MAX; i++) {
+		to[i] += keep ? from[i] : 0;
+		from[i] = 0;
+	}
+}
+
+/* A call that took NS ends: what waits was in it. */
+static void
+end_call(struct tp_etdump *e, struct tp_etdump_run *r,
+    struct tp_etdump_node *n, int64_t ns)
+{
+	int is_delegate = n->kind == TP_FRAME_DELEGATE;
+	int keep = holds(e, n, r->index, ns, r->waiting);
+
+	move(r->open, r->frame, keep);
+	*(is_delegate ? &r->delegate : &r->operator) += ns;
+	*(is_delegate ? &r->flat_delegate : &r->flat_operator) += ns;
+	if (keep)
+		*(is_delegate ? &r->delegated : &r->portable) += r->waiting;
+	else
+		r->unknown[n->kind] += ns;
+	r->waiting = 0;
+}
+
+static void
+add_parts(struct tp_parts *p, const struct tp_etdump_run *r, int64_t ns,
+    const int64_t *categories)
+{
+	p->e2e += ns;
+	for (size_t i = 0; i < TP_CATEGORIES_MAX; i++)
+		p->category[i] += categories[i];
+	p->delegate_calls += r->delegate;
+	p->operator_calls += r->operator;
+	p->delegated += r->delegated;
+	p->portable += r->portable;
+	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
+		p->unknown[i] += r->unknown[i];
+	p->direct += r->waiting + r->control;
+}
+
+/* Method::execute, which took NS, ends. */
+static int
+end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
+    struct tp_etdump_node *n, int64_t ns)
+{
+	struct tp_etdump_signature *s = &e->signatures[n->signature];
+	int keep = holds(e, n, r->index, ns, r->delegate + r->operator +
+	    r->control + r->waiting);
+
+	move(r->open, r->frame, 1);
+	if (!keep) {
+		/* nothing of what it held can be believed */
+		r->delegate = r->operator = r->control = r->waiting = 0;
+		r->delegated = r->portable = 0;
+		memset(r->unknown, 0, sizeof r->unknown);
+		r->unknown[TP_FRAME_EXECUTE] = ns;
+		memset(r->open, 0, sizeof r->open);
+	}
+	add_parts(&s->parts, r, ns, r->open);
+	move(r->closed, r->open, 1);
+	r->delegate = r->operator = r->control = r->waiting = 0;
+	r->delegated = r->portable = 0;
+	memset(r->unknown, 0, sizeof r->unknown);
+	r->e2e += ns;
+	r->executions++;
+	r->pending = 0;
+	return tp_latency_add(&s->latency, ns);
+}
+
+static void
+add_operator(struct tp_etdump *e, struct tp_etdump_run *r,
+    const struct tp_etdump_node *n, int64_t ns)
+{
+	const struct tp_name *backend = &e->backends.names[n->backend];
+
+	r->frame[n->category] += ns;
+	r->flat[n->category] += ns;
+	r->waiting += ns;
+	*(tp_op_is_portable(e->class, backend->text, backend->len) ?
+	    &r->flat_portable : &r->flat_delegated) += ns;
+}
+
+static int
+add_sample(struct tp_etdump *e, struct tp_etdump_run *r,
+    const struct tp_etdump_node *n, int64_t ns)
+{
+	if (tp_grow(&r->op_ns, &r->op_cap, (size_t)n->base + 1,
+	    sizeof *r->op_ns) < 0)
+		return -1;
+	for (; r->op_count < e->bases.count && r->op_count < r->op_cap;)
+		r->op_ns[r->op_count++] = 0;
+	r->op_ns[n->base] += ns;
+	return 0;
+}
+
+static void
+add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
+    int64_t ns)
+{
+	r->open[n->category] += ns;
+	r->flat[n->category] += ns;
+	r->control += ns;
+	r->flat_control += ns;
+}
+
+int
+tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
+    struct tp_err *err)
+{
+	struct tp_etdump_run *r = tp_etdump_run_of(e, v->run);
+	struct tp_etdump_node *n = r ? node_of(e, v) : NULL;
+	int64_t total;
+
+	if (!n)
+		return tp_fail_memory(err);
+	if (__builtin_add_overflow(r->total, v->ns, &total)) {
+		tp_fail(err, TP_BAD, "row.damaged", v->line, "the durations "
+		    "of run %" PRId64 " add up to more than 292 years",
+		    v->run);
+		err->what = "sum";
+		return -1;
+	}
+	r->total = total;
+	e->rows++;
+	n->count += (uint64_t)v->times;
+	n->sum += v->ns;
+	if (n->kind == TP_FRAME_LOAD)
+		return 0;
+	e->unordered |= v->node < r->last_node;
+	r->last_node = v->node;
+	r->pending = 1;
+	if (n->kind == TP_FRAME_EXECUTE)
+		return end_execution(e, r, n, v->ns) < 0 ?
+		    tp_fail_memory(err) : 0;
+	if (e->samples && (n->kind == TP_NO_FRAME ||
+	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, v->ns) < 0)
+		return tp_fail_memory(err);
+	if (n->kind == TP_NO_FRAME)
+		add_operator(e, r, n, v->ns);
+	else if (n->kind == TP_FRAME_CONTROL)
+		add_control(r, n, v->ns);
+	else
+		end_call(e, r, n, v->ns);
+	return 0;
+}
+
+size_t
+tp_etdump_whole_runs(const struct tp_etdump *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		n += e->runs[i].executions > 0;
+	return n;
+}
+
+void
+tp_etdump_release(struct tp_etdump *e)
+{
+	for (size_t i = 0; i < e->signature_count; i++)
+		tp_latency_release(&e->signatures[i].latency);
+	for (size_t i = 0; i < e->run_count; i++)
+		tp_free(e->runs[i].op_ns);
+	tp_free(e->signatures);
+	tp_free(e->nodes);
+	tp_free(e->runs);
+	tp_ids_release(&e->node_ids);
+	tp_ids_release(&e->run_ids);
+	tp_names_release(&e->names);
+	tp_names_release(&e->backends);
+	tp_names_release(&e->bases);
+	memset(e, 0, sizeof *e);
+}

@@ -1,0 +1,71 @@
+/* etdump_private - what the parts of etdump share; not installed */
+#ifndef TP_ETDUMP_PRIVATE_H
+#define TP_ETDUMP_PRIVATE_H
+
+#include <tp/executorch/etdump.h>
+
+/* What a row says, whatever the table. */
+struct tp_etdump_event {
+	const char *name, *backend;
+	size_t name_len, backend_len;
+	int64_t run, node, ns, times;
+	uint64_t line;
+	const struct tp_value *start, *end;
+};
+
+/* Take V.  0, or -1 with ERR. */
+int tp_etdump_add_event(struct tp_etdump *etdump,
+    const struct tp_etdump_event *v, struct tp_err *err);
+/* The state of run INDEX; NULL without memory. */
+struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
+    int64_t index);
+/* Where the time of all whole runs went; finds a mismatch where rows are in
+ * no order. */
+void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
+
+/* What category AT took in run R. */
+int64_t tp_etdump_taken(const struct tp_etdump *etdump,
+    const struct tp_etdump_run *r, size_t at);
+/* Write category.run and op.run for the COUNT RUNS, whose time went where
+ * TOTAL says; 0 or -1 without memory. */
+int tp_etdump_emit_samples(const struct tp_etdump *etdump,
+    const struct tp_parts *total, struct tp_etdump_run *const *runs,
+    size_t count, struct tp_out *out);
+
+/* Nodes of one name, backend and place. */
+struct tp_etdump_op {
+	const char *name;	/* without " #3" */
+	size_t len;
+	uint32_t backend;
+	uint8_t place, category, mismatch;
+	uint64_t nodes, calls;
+	tp_int128 sum;
+};
+
+enum { TP_PLACE_DELEGATE, TP_PLACE_PORTABLE, TP_PLACE_METHOD, TP_PLACES };
+
+/* The operators of an ETDump.  A zeroed struct is empty. */
+struct tp_etdump_ops {
+	struct tp_etdump *etdump;
+	struct tp_etdump_op *list;	/* the longest first */
+	size_t count, cap;
+	struct tp_names bases;
+	struct tp_ids ids;
+	uint64_t foreign;	/* nodes whose times lie outside their call */
+};
+
+/* Find them, once all rows are there; 0 or -1 without memory. */
+int tp_etdump_ops_collect(struct tp_etdump_ops *ops,
+    struct tp_etdump *etdump);
+/* Time in operators of CATEGORY, and in those of them that are portable. */
+void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
+    tp_int128 *all, tp_int128 *portable);
+/*
+ * Write delegation.nodes and op.latency.  RUNS: how many runs the sums are
+ * of, which take E2E.  0 or -1 without memory.
+ */
+int tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
+    tp_int128 e2e, struct tp_out *out);
+void tp_etdump_ops_release(struct tp_etdump_ops *ops);
+
+#endif

@@ -1,0 +1,216 @@
+/* etdump_rows - rows of the tables made from an ETDump, as events */
+#include <string.h>
+
+#include <tp/unit.h>
+
+#include "etdump_private.h"
+#include "word.h"
+
+#define NS_PER_MS 1000000
+
+/* 36 years, as tables of other profilers allow. */
+#define LONGEST_NS ((int64_t)1 << 60)
+
+enum { NAME, DURATION, RUN, NODE, BACKEND, START, END };
+const struct tp_want tp_etdump_columns[] = {
+	[NAME] = { "name", 1 },
+	[DURATION] = { "duration_ms", 1 },
+	[RUN] = { "run_index", 1 },
+	[NODE] = { "node_id", 0 },
+	[BACKEND] = { "delegate_backend", 0 },
+	[START] = { "start_us", 0 },
+	[END] = { "end_us", 0 },
+	{ 0 }
+};
+
+enum { OPS_NAME, OPS_BACKEND, OPS_COUNT, OPS_TOTAL };
+const struct tp_want tp_etdump_ops_columns[] = {
+	[OPS_NAME] = { "name", 1 },
+	[OPS_BACKEND] = { "delegate_backend", 1 },
+	[OPS_COUNT] = { "count", 0 },
+	[OPS_TOTAL] = { "total_ms", 1 },
+	{ 0 }
+};
+
+enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND };
+const struct tp_want tp_etdump_inspector_columns[] = {
+	[INS_NAME] = { "event_name", 1 },
+	[INS_AVERAGE] = { "avg_ms", 0 },
+	[INS_RAW] = { "raw", 0 },
+	[INS_DELEGATED] = { "is_delegated_op", 0 },
+	[INS_BACKEND] = { "delegate_backend_name", 0 },
+	{ 0 }
+};
+
+static int
+bad_cell(struct tp_err *err, const struct tp_row *row, const char *what,
+    const char *text, size_t len)
+{
+	tp_fail(err, TP_BAD, "row.damaged", row->line, "bad %s '%.*s'", what,
+	    (int)(len < 40 ? len : 40), text);
+	err->what = what;
+	return -1;
+}
+
+/*
+ * Decimal milliseconds as ns: digits, a point and at most six digits are the
+ * rule, anything else is rounded half to even.
+ */
+static int
+milliseconds(const char *text, size_t len, int64_t *ns)
+{
+	static const uint32_t powers[] = { NS_PER_MS, 100000, 10000, 1000,
+	    100, 10, 1 };
+	const char *end = text + len, *point, *tail;
+	uint64_t whole, part;
+
+	point = tp_digits_from(text, end, &whole);
+	if (point > text && point - text < 10 && point < end &&
+	    *point == '.') {
+		tail = tp_digits_from(point + 1, end, &part);
+		if (tail == end && tail - point > 1 && tail - point <= 7) {
+			*ns = (int64_t)(whole * NS_PER_MS + part *
+			    powers[tail - point - 1]);
+			return 0;
+		}
+	}
+	return tp_unit_decimal(text, len, NS_PER_MS, ns) < 0 || *ns < 0 ||
+	    *ns > LONGEST_NS ? -1 : 0;
+}
+
+static int
+duration_of(struct tp_etdump *e, const struct tp_row *row,
+    const struct tp_value *v, const char *what, int64_t *ns,
+    struct tp_err *err)
+{
+	*ns = 0;
+	if (v->type == TP_NONE) {
+		e->no_duration++;
+		return 0;
+	}
+	return milliseconds(v->text, v->len, ns) < 0 ? bad_cell(err, row,
+	    what, v->text, v->len) : 0;
+}
+
+static void
+name_event(struct tp_etdump_event *v, const struct tp_row *row,
+    const struct tp_value *name, const struct tp_value *backend)
+{
+	memset(v, 0, sizeof *v);
+	v->line = row->line;
+	v->name = name->text;
+	v->name_len = name->len;
+	v->backend = backend->type == TP_NONE ? "" : backend->text;
+	v->backend_len = backend->type == TP_NONE ? 0 : backend->len;
+	v->times = 1;
+}
+
+static int
+add_timeline(struct tp_etdump *e, const struct tp_row *row,
+    struct tp_err *err)
+{
+	const struct tp_value *c = row->v;
+	struct tp_etdump_run *r;
+	struct tp_etdump_event v;
+
+	name_event(&v, row, &c[NAME], &c[BACKEND]);
+	if (duration_of(e, row, &c[DURATION], "duration_ms", &v.ns, err) < 0)
+		return -1;
+	e->no_run += c[RUN].type == TP_NONE;
+	v.run = c[RUN].type == TP_NONE ? 0 : c[RUN].n;
+	v.start = &c[START];
+	v.end = &c[END];
+	/* else its place among the rows of its run, without those that come
+	 * once */
+	if (c[NODE].type == TP_NONE) {
+		r = tp_etdump_run_of(e, v.run);
+		if (!r)
+			return tp_fail_memory(err);
+		v.node = r->last_node == INT64_MIN ? 0 : r->last_node +
+		    (r->last_node < INT64_MAX);
+	} else {
+		v.node = c[NODE].n;
+	}
+	return tp_etdump_add_event(e, &v, err);
+}
+
+/* Sums of nodes of one name and backend; their order means nothing. */
+static int
+add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
+{
+	const struct tp_value *c = row->v;
+	struct tp_etdump_event v;
+
+	name_event(&v, row, &c[OPS_NAME], &c[OPS_BACKEND]);
+	if (duration_of(e, row, &c[OPS_TOTAL], "total_ms", &v.ns, err) < 0)
+		return -1;
+	v.node = (int64_t)e->rows;
+	if (c[OPS_COUNT].type != TP_NONE && c[OPS_COUNT].n > 0)
+		v.times = c[OPS_COUNT].n;
+	e->unordered = e->averages = e->sums = 1;
+	return tp_etdump_add_event(e, &v, err);
+}
+
+/* "[0.1, 0.2]": a run each.  First they are only looked at: a damaged row
+ * counts for nothing. */
+static int
+add_list(struct tp_etdump *e, const struct tp_row *row,
+    const struct tp_value *list, struct tp_etdump_event *v, int look,
+    struct tp_err *err)
+{
+	const char *p = list->text, *end = p + list->len, *to;
+
+	if (!look && add_list(e, row, list, v, 1, err) < 0)
+		return -1;
+	for (v->run = 0; p < end; p = to) {
+		while (p < end && strchr("[], \t", *p) && *p)
+			p++;
+		for (to = p; to < end && *to && !strchr("[], \t", *to); to++)
+			continue;
+		if (to == p)
+			break;
+		if (milliseconds(p, (size_t)(to - p), &v->ns) < 0)
+			return bad_cell(err, row, "raw", p, (size_t)(to - p));
+		if (!look && tp_etdump_add_event(e, v, err) < 0)
+			return -1;
+		v->run++;
+	}
+	return 0;
+}
+
+static int
+add_inspector(struct tp_etdump *e, const struct tp_row *row,
+    struct tp_err *err)
+{
+	const struct tp_value *c = row->v;
+	struct tp_etdump_event v;
+
+	name_event(&v, row, &c[INS_NAME], &c[INS_BACKEND]);
+	if (c[INS_DELEGATED].type != TP_NONE && !v.backend_len &&
+	    (*c[INS_DELEGATED].text | 32) == 't') {
+		v.backend = "delegated";
+		v.backend_len = strlen(v.backend);
+	}
+	v.node = (int64_t)e->inspector_rows++;
+	if (c[INS_RAW].type != TP_NONE)
+		return add_list(e, row, &c[INS_RAW], &v, 0, err);
+	e->averages = 1;
+	if (duration_of(e, row, &c[INS_AVERAGE], "avg_ms", &v.ns, err) < 0)
+		return -1;
+	return tp_etdump_add_event(e, &v, err);
+}
+
+int
+tp_etdump_add(struct tp_etdump *e, const struct tp_row *row,
+    struct tp_err *err)
+{
+	const struct tp_want *columns = row->bind->columns;
+
+	if (row->v[0].type == TP_NONE)
+		return bad_cell(err, row, "name", "", 0);
+	if (columns == tp_etdump_ops_columns)
+		return add_ops(e, row, err);
+	if (columns == tp_etdump_inspector_columns)
+		return add_inspector(e, row, err);
+	return add_timeline(e, row, err);
+}

@@ -1,0 +1,147 @@
+/* experiment_check - hold tables and documents against each other */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+
+#include "experiment_private.h"
+#include "stat.h"
+
+struct checks {
+	const struct tp_experiments *e;
+	struct tp_out *out;
+	double tolerance;
+	int64_t count, failed;
+};
+
+static void
+begin(struct checks *c, const struct tp_experiment *x, const char *check,
+    const char *against)
+{
+	tp_out_begin(c->out, "validation.check");
+	tp_out_text(c->out, "experiment", x->name);
+	if (x->threads >= 0)
+		tp_out_int(c->out, "threads", x->threads);
+	tp_out_text(c->out, "check", check);
+	tp_out_text(c->out, "against", against);
+}
+
+static void
+end(struct checks *c, int holds)
+{
+	tp_out_text(c->out, "verdict", holds ? "pass" : "fail");
+	tp_out_end(c->out);
+	c->count++;
+	c->failed += !holds;
+}
+
+/* VALUE, from the tables, against what S says. */
+static void
+check_near(struct checks *c, const struct tp_experiment *x,
+    const struct tp_experiment_said *s, const char *check, const char *key,
+    int64_t said)
+{
+	int64_t value, apart;
+
+	if (said < 0 || !x->latency || !tp_rec_int(x->latency, key, &value))
+		return;
+	apart = value > said ? value - said : said - value;
+	begin(c, x, check, tp_run_document_names[s->by]);
+	tp_out_int(c->out, "value_ns", value);
+	tp_out_int(c->out, "reference_ns", said);
+	tp_out_ratio(c->out, "apart_ratio", apart, said);
+	tp_out_real(c->out, "tolerance_ratio", c->tolerance);
+	end(c, said ? (double)apart <= c->tolerance * (double)said : !apart);
+}
+
+/* What is summed from the records of X: operators by category, and all rows
+ * of its runs, frames and what they hold. */
+static int
+sums(const struct tp_experiments *e, const struct tp_experiment *x,
+    int64_t *categories, int64_t *rows)
+{
+	static const char *const parts[] = { "delegated_sum_ns",
+	    "delegated_sum_ns", "portable_sum_ns", "portable_sum_ns",
+	    "direct_sum_ns", "delegate_gap_sum_ns",
+	    "operator_overhead_sum_ns" };
+	tp_int128 in_all = 0, by_category = 0;
+	int64_t n;
+
+	for (size_t i = 0; i < e->set.count; i++) {
+		const struct tp_rec *r = &e->set.recs[i];
+
+		if (!strcmp(r->kind, "op.category") &&
+		    !strcmp(r->src, x->src) && tp_rec_int(r, "sum_ns", &n))
+			by_category += n;
+	}
+	if (!tp_rec_int(x->latency, "sum_ns", &n))
+		return 0;
+	in_all = n;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (tp_rec_int(x->delegation, parts[i], &n))
+			in_all += n;
+	if (by_category > INT64_MAX || in_all > INT64_MAX)
+		return 0;
+	*categories = (int64_t)by_category;
+	*rows = (int64_t)in_all;
+	return 1;
+}
+
+static void
+check_order(struct checks *c, const struct tp_experiment *x,
+    const char *check, const char *against, int64_t low, int64_t high)
+{
+	begin(c, x, check, against);
+	tp_out_int(c->out, "value_ns", low);
+	tp_out_int(c->out, "reference_ns", high);
+	end(c, low <= high);
+}
+
+static void
+check_sums(struct checks *c, const struct tp_experiment *x)
+{
+	int64_t categories, rows, e2e;
+
+	if (!x->latency || !x->delegation ||
+	    !tp_rec_int(x->latency, "sum_ns", &e2e) ||
+	    !sums(c->e, x, &categories, &rows))
+		return;
+	check_order(c, x, "categories", "latency", categories, e2e);
+	check_order(c, x, "latency", "rows", e2e, rows);
+}
+
+/* What S says of X; a run that was traced tells nothing about latency. */
+static void
+check_said(struct checks *c, const struct tp_experiment *x,
+    const struct tp_experiment_said *s)
+{
+	if ((s->mode && !strcmp(s->mode, "xnntrace")) ||
+	    !tp_experiment_is(x, s))
+		return;
+	check_near(c, x, s, "median", "median_ns", s->median_ns);
+	check_near(c, x, s, "mean", "mean_ns", s->mean_ns);
+}
+
+int
+tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,
+    int64_t *failed, struct tp_err *err)
+{
+	struct checks c = { .e = e, .out = out };
+
+	if (!tp_json_number(e->words, "tolerance_ratio", &c.tolerance))
+		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		    "no tolerance_ratio");
+	for (size_t i = 0; i < e->count; i++) {
+		for (size_t k = 0; k < e->said_count; k++)
+			check_said(&c, &e->list[i], &e->said[k]);
+		check_sums(&c, &e->list[i]);
+	}
+	tp_out_begin(out, "validation.summary");
+	tp_out_int(out, "check_count", c.count);
+	tp_out_int(out, "failed_count", c.failed);
+	if (c.count)
+		tp_out_text(out, "verdict", c.failed ? "fail" : "pass");
+	tp_out_end(out);
+	*failed = c.failed;
+	return 0;
+}

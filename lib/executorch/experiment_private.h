@@ -1,0 +1,38 @@
+/* experiment_private - what the parts of experiment share; not installed */
+#ifndef TP_EXPERIMENT_PRIVATE_H
+#define TP_EXPERIMENT_PRIVATE_H
+
+#include <tp/executorch/experiment.h>
+
+extern const char *const tp_run_document_names[TP_RUN_DOCUMENTS];
+
+/* A copy of TEXT in the arena of E; NULL of NULL, or without memory. */
+const char *tp_experiments_keep(struct tp_experiments *e, const char *text);
+
+/*
+ * The first entry of LIST ("systems", "builds") with words that stand in TEXT
+ * one after the other: what its KEY says, and in *AT and *LEN (may be NULL)
+ * where in TEXT they are; NULL when none does.
+ */
+const char *tp_experiments_word(const struct tp_experiments *e,
+    const char *list, const char *key, const char *text, size_t *at,
+    size_t *len);
+
+/* Base name of PATH without what only says how it is stored: where it starts,
+ * and its length in *LEN. */
+const char *tp_experiment_base(const char *path, size_t *len);
+
+/* Whether what S says is of X. */
+int tp_experiment_is(const struct tp_experiment *x,
+    const struct tp_experiment_said *s);
+
+/* Whether PATH is there, looked for in FOLDER and those around it; its size
+ * in *BYTES.  1, 0, or -1 with ERR when that cannot be told. */
+int tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
+    struct tp_err *err);
+
+/* Write the checks; *FAILED counts, 0 or -1 with ERR. */
+int tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,
+    int64_t *failed, struct tp_err *err);
+
+#endif

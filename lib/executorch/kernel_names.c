@@ -1,0 +1,169 @@
+/* kernel_names - what the name of a microkernel says */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/executorch/kernels.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "kernel_names.h"
+
+static const char *const arch_names[TP_ARCH_COUNT] = { "SME2", "SME", "NEON",
+    "Other" };
+
+const char *
+tp_kernel_arch_name(enum tp_kernel_arch arch)
+{
+	return arch_names[arch];
+}
+
+int
+tp_kernel_words_load(struct tp_kernel_words *w, struct tp_err *err)
+{
+	const struct cJSON *archs;
+	struct {
+		const char *key;
+		const struct cJSON **list;
+	} lists[] = {
+		{ "dtypes", &w->dtypes }, { "ops", &w->ops },
+		{ "family", &w->family }, { "operators", &w->operators },
+		{ "log", &w->log }, { "lost", &w->lost }, { "off", &w->off },
+		{ "on", &w->on },
+	};
+
+	memset(w, 0, sizeof *w);
+	w->doc = tp_share_json("ops/xnnpack.json", err);
+	if (!w->doc)
+		return -1;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		*lists[i].list = cJSON_GetObjectItem(w->doc, lists[i].key);
+		if (!*lists[i].list)
+			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			    "share/ops/xnnpack.json has no '%s'",
+			    lists[i].key);
+	}
+	archs = cJSON_GetObjectItem(w->doc, "arch");
+	for (int i = 0; i < TP_ARCH_OTHER; i++)
+		w->archs[i] = cJSON_GetObjectItemCaseSensitive(archs,
+		    arch_names[i]);
+	return 0;
+}
+
+void
+tp_kernel_words_release(struct tp_kernel_words *w)
+{
+	cJSON_Delete(w->doc);
+	memset(w, 0, sizeof *w);
+}
+
+int
+tp_kernel_fits(const struct cJSON *patterns, const char *text, size_t len)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, patterns)
+		if (i->valuestring && tp_glob(i->valuestring, text, len))
+			return 1;
+	return 0;
+}
+
+/* The word at the start of the LEN bytes at P, up to '_'. */
+static size_t
+word(const char *p, size_t len)
+{
+	const char *end = memchr(p, '_', len);
+
+	return end ? (size_t)(end - p) : len;
+}
+
+/* Length of the op at P: one that is listed, the longest, or a word. */
+static size_t
+op_length(const struct tp_kernel_words *w, const char *p, size_t len)
+{
+	size_t best = word(p, len), n;
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, w->ops) {
+		n = i->valuestring ? strlen(i->valuestring) : 0;
+		if (n > best && n <= len && !memcmp(p, i->valuestring, n) &&
+		    (n == len || p[n] == '_'))
+			best = n;
+	}
+	return best;
+}
+
+static struct tp_part
+part(const char *p, const char *end)
+{
+	return (struct tp_part){ p, end > p ? (size_t)(end - p) : 0 };
+}
+
+/* First place of WORD from P to END, or END. */
+static const char *
+find(const char *p, const char *end, const char *sought)
+{
+	size_t n = strlen(sought);
+
+	for (; (size_t)(end - p) >= n; p++)
+		if (!memcmp(p, sought, n))
+			return p;
+	return end;
+}
+
+/* "4x4_aarch64_neon": where no shape stands in front of "__", it is here. */
+static void
+late_shape(struct tp_kernel_parts *parts)
+{
+	const char *p = parts->isa.text;
+	size_t n = word(p, parts->isa.len);
+
+	if (parts->shape.len || n == parts->isa.len ||
+	    !tp_glob("[0-9]*x[0-9]*", p, n))
+		return;
+	parts->shape = part(p, p + n);
+	parts->isa = part(p + n + 1, p + parts->isa.len);
+}
+
+/* DTYPES_OP_VARIANT, between "xnn_" and "_ukernel". */
+static void
+front(const struct tp_kernel_words *w, const char *p, const char *end,
+    struct tp_kernel_parts *parts)
+{
+	const char *start = p;
+	size_t n;
+
+	for (; p < end; p += n + 1) {
+		n = word(p, (size_t)(end - p));
+		if (!tp_kernel_fits(w->dtypes, p, n))
+			break;
+	}
+	parts->dtype = part(start, p - (p > start));
+	if (p >= end)
+		return;
+	n = op_length(w, p, (size_t)(end - p));
+	parts->op = part(p, p + n);
+	parts->variant = part(p + n + (p + n < end), end);
+}
+
+void
+tp_kernel_parse(const struct tp_kernel_words *w, const char *name, size_t len,
+    struct tp_kernel_parts *parts)
+{
+	const char *end = name + len, *isa, *shape, *tail;
+	int arch = 0;
+
+	memset(parts, 0, sizeof *parts);
+	isa = find(name, end, "__");
+	tail = find(name, isa, "_ukernel");
+	shape = tail < isa ? tail + strlen("_ukernel") : isa;
+	parts->isa = part(isa + 2, end);
+	parts->shape = part(shape + (shape < isa), isa);
+	if (len > 4 && !memcmp(name, "xnn_", 4) && tail > name + 4)
+		front(w, name + 4, tail, parts);
+	if (parts->isa.len)
+		late_shape(parts);
+	while (arch < TP_ARCH_OTHER && !(parts->isa.len && tp_kernel_fits(
+	    w->archs[arch], parts->isa.text, parts->isa.len)))
+		arch++;
+	parts->arch = (enum tp_kernel_arch)arch;
+}

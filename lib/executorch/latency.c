@@ -1,0 +1,274 @@
+/* latency - how long something took that was run again and again */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "latency.h"
+#include "spread.h"
+
+/* The test for a trend compares each run with each. */
+#define TREND_MAX 4096
+
+int
+tp_latency_add(struct tp_latency *l, int64_t ns)
+{
+	if (tp_grow(&l->ns, &l->cap, l->count + 1, sizeof *l->ns) < 0)
+		return -1;
+	l->ns[l->count++] = ns;
+	l->sum += ns;
+	return 0;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The COUNT values at NS, sorted, yours to tp_free(); NULL without memory. */
+static int64_t *
+sorted_copy(const int64_t *ns, size_t count)
+{
+	int64_t *copy = tp_alloc((count ? count : 1) * sizeof *copy);
+
+	if (!copy || !count)
+		return copy;
+	memcpy(copy, ns, count * sizeof *copy);
+	qsort(copy, count, sizeof *copy, by_value);
+	return copy;
+}
+
+/* DEN times the NUM/DEN quantile, which is exact. */
+static tp_int128
+quantile_times(const int64_t *sorted, size_t count, unsigned num,
+    unsigned den)
+{
+	size_t at = (count - 1) / den * num + (count - 1) % den * num / den;
+	unsigned rest = (unsigned)((count - 1) % den * num % den);
+	tp_int128 n = (tp_int128)sorted[at] * (den - rest);
+
+	return rest ? n + (tp_int128)sorted[at + 1] * rest : n;
+}
+
+int64_t
+tp_linear_quantile(const int64_t *sorted, size_t count, unsigned num,
+    unsigned den)
+{
+	return count ? tp_div_even(quantile_times(sorted, count, num, den),
+	    den) : 0;
+}
+
+int
+tp_latency_is_outlier(const struct tp_latency *l, int64_t ns)
+{
+	tp_int128 n = (tp_int128)ns * 8;
+
+	return n < l->low8 || n > l->high8;
+}
+
+int
+tp_latency_judge(struct tp_latency *l)
+{
+	tp_int128 q1, q3;	/* times four */
+
+	tp_free(l->sorted);
+	l->sorted = sorted_copy(l->ns, l->count);
+	l->outliers = 0;
+	if (!l->sorted)
+		return -1;
+	if (!l->count)
+		return 0;
+	q1 = quantile_times(l->sorted, l->count, 1, 4);
+	q3 = quantile_times(l->sorted, l->count, 3, 4);
+	l->low8 = 2 * q1 - 3 * (q3 - q1);
+	l->high8 = 2 * q3 + 3 * (q3 - q1);
+	for (size_t i = 0; i < l->count; i++)
+		l->outliers += (size_t)tp_latency_is_outlier(l, l->ns[i]);
+	return 0;
+}
+
+static void
+emit_spread(struct tp_out *out, const struct tp_spread *s,
+    const char *deviation, const char *cv)
+{
+	double x = tp_spread_deviation(s);
+
+	if (!isfinite(x))
+		return;
+	tp_out_int(out, deviation, (int64_t)llrint(x));
+	if (s->sum > 0)
+		tp_out_real(out, cv, x * (double)s->count / (double)s->sum);
+}
+
+static void
+emit_quantiles(const struct tp_latency *l, struct tp_out *out)
+{
+	static const struct { const char *key; unsigned num, den; } which[] = {
+		{ "median_ns", 1, 2 }, { "p25_ns", 1, 4 },
+		{ "p75_ns", 3, 4 }, { "p90_ns", 9, 10 },
+		{ "p95_ns", 19, 20 }, { "p99_ns", 99, 100 } };
+
+	for (size_t i = 0; i < sizeof which / sizeof *which; i++)
+		tp_out_int(out, which[i].key, tp_linear_quantile(l->sorted,
+		    l->count, which[i].num, which[i].den));
+}
+
+/* Without outliers, which lie at the ends of the sorted runs. */
+static void
+emit_robust(const struct tp_latency *l, struct tp_out *out)
+{
+	struct tp_spread s = { 0 };
+	size_t from = 0, n;
+
+	while (from < l->count && tp_latency_is_outlier(l, l->sorted[from]))
+		from++;
+	n = l->count - l->outliers;
+	for (size_t i = from; i < from + n; i++)
+		tp_spread_add(&s, l->sorted[i]);
+	tp_out_int(out, "outlier_count", (int64_t)l->outliers);
+	tp_out_ratio(out, "outlier_ratio", (int64_t)l->outliers,
+	    (int64_t)l->count);
+	tp_out_int(out, "outlier_low_ns", tp_div_even(l->low8, 8));
+	tp_out_int(out, "outlier_high_ns", tp_div_even(l->high8, 8));
+	tp_out_int(out, "robust_count", (int64_t)n);
+	tp_out_int(out, "robust_median_ns", tp_linear_quantile(l->sorted +
+	    from, n, 1, 2));
+	tp_out_int(out, "robust_mean_ns", tp_div_even(s.sum, (tp_int128)n));
+	emit_spread(out, &s, "robust_stdev_ns", "robust_cv_factor");
+}
+
+static void
+emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
+    size_t percent)
+{
+	size_t cut = l->count * percent / 100;
+	tp_int128 sum = 0;
+
+	for (size_t i = cut; i < l->count - cut; i++)
+		sum += l->sorted[i];
+	tp_out_int(out, key, tp_div_even(sum, (tp_int128)(l->count -
+	    2 * cut)));
+}
+
+/* The first run, and what it is to the median of the others. */
+static void
+emit_first(const struct tp_latency *l, struct tp_out *out)
+{
+	size_t n = l->count - 1, at = 0, i, k = 0, m[2] = { (n - 1) / 2,
+	    n / 2 };
+	int64_t middle[2] = { 0, 0 };
+
+	tp_out_int(out, "first_run_ns", l->ns[0]);
+	if (!n)
+		return;
+	while (l->sorted[at] != l->ns[0])
+		at++;
+	for (i = 0; i < l->count; i++) {
+		if (i == at)
+			continue;
+		for (int j = 0; j < 2; j++)
+			if (k == m[j])
+				middle[j] = l->sorted[i];
+		k++;
+	}
+	if (middle[0] + middle[1] > 0)
+		tp_out_real(out, "cold_run_factor", 2 * (double)l->ns[0] /
+		    ((double)middle[0] + (double)middle[1]));
+}
+
+void
+tp_latency_emit(const struct tp_latency *l, struct tp_out *out)
+{
+	struct tp_spread s = { 0 };
+
+	if (!l->count)
+		return;
+	for (size_t i = 0; i < l->count; i++)
+		tp_spread_add(&s, l->ns[i]);
+	tp_out_int(out, "sum_ns", tp_narrow(l->sum));
+	tp_out_int(out, "mean_ns", tp_div_even(l->sum,
+	    (tp_int128)l->count));
+	emit_quantiles(l, out);
+	tp_out_int(out, "min_ns", l->sorted[0]);
+	tp_out_int(out, "max_ns", l->sorted[l->count - 1]);
+	emit_spread(out, &s, "stdev_ns", "cv_factor");
+	emit_robust(l, out);
+	emit_trimmed(l, out, "trimmed_5_mean_ns", 5);
+	emit_trimmed(l, out, "trimmed_10_mean_ns", 10);
+	emit_first(l, out);
+}
+
+/* How likely a trend at least as strong is when order means nothing; a
+ * negative number: it cannot be said. */
+static double
+trend_probability(const struct tp_latency *l)
+{
+	double n = (double)l->count, variance, z;
+	int64_t s = 0;
+
+	if (l->count > TREND_MAX)
+		return -1;
+	for (size_t i = 0; i < l->count; i++)
+		for (size_t k = i + 1; k < l->count; k++)
+			s += (l->ns[k] > l->ns[i]) - (l->ns[k] < l->ns[i]);
+	variance = n * (n - 1) * (2 * n + 5);
+	for (size_t i = 0, k; i < l->count; i = k) {
+		double t;
+
+		for (k = i + 1; k < l->count &&
+		    l->sorted[k] == l->sorted[i]; k++)
+			continue;
+		t = (double)(k - i);
+		variance -= t * (t - 1) * (2 * t + 5);
+	}
+	if (variance <= 0 || !s)
+		return 1;
+	/* one less: S moves in steps of two */
+	z = ((double)s - (s > 0 ? 1 : -1)) / sqrt(variance / 18);
+	return erfc(fabs(z) / sqrt(2));
+}
+
+static int
+third(const struct tp_latency *l, size_t from, size_t count, int64_t *median)
+{
+	int64_t *sorted = sorted_copy(l->ns + from, count);
+
+	if (!sorted)
+		return -1;
+	*median = tp_linear_quantile(sorted, count, 1, 2);
+	tp_free(sorted);
+	return 0;
+}
+
+int
+tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
+{
+	size_t n = l->count / 3;
+	int64_t first, last;
+	double p;
+
+	if (n < 2)
+		return 0;
+	if (third(l, 0, n, &first) < 0 ||
+	    third(l, l->count - n, n, &last) < 0)
+		return -1;
+	tp_out_int(out, "first_third_median_ns", first);
+	tp_out_int(out, "last_third_median_ns", last);
+	tp_out_ratio(out, "drift_factor", last, first);
+	p = trend_probability(l);
+	if (p >= 0)
+		tp_out_real(out, "no_trend_ratio", p);
+	return 1;
+}
+
+void
+tp_latency_release(struct tp_latency *l)
+{
+	tp_free(l->ns);
+	tp_free(l->sorted);
+	memset(l, 0, sizeof *l);
+}

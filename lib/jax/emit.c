@@ -1,0 +1,362 @@
+/* xla_emit - a JAX capture as records */
+#include <stdio.h>
+#include <string.h>
+
+#include "emit_private.h"
+
+static void
+emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+	const char *cut = tp_xla_trace_truncated(c);
+
+	tp_out_begin(out, "trace.summary");
+	tp_out_int(out, "event_count", (int64_t)c->event_count);
+	tp_out_int(out, "complete_count", (int64_t)c->complete_count);
+	tp_out_int(out, "named_process_count", (int64_t)t->named_processes);
+	tp_out_int(out, "named_thread_count", (int64_t)t->named_threads);
+	tp_out_int(out, "host_count", c->host_count);
+	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
+	if (t->count) {
+		out_ps(out, "first_ns", t->first_ps);
+		out_ps(out, "last_ns", t->last_ps);
+		out_ps(out, "span_ns", t->last_ps - t->first_ps);
+	}
+	tp_out_bool(out, "is_truncated", cut != NULL);
+	if (cut)
+		tp_out_text(out, "truncated_by", cut);
+	if (c->run_ids.names.count)
+		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
+	tp_out_end(out);
+}
+
+static void
+out_parts(struct tp_out *out, const struct tp_xla_breakdown *b,
+    const char *of)
+{
+	char key[64];
+
+	for (int p = 0; p < TP_XLA_PARTS; p++) {
+		snprintf(key, sizeof key, "%s_ns", tp_xla_part_name(p));
+		out_ps(out, key, b->part_ps[p]);
+		snprintf(key, sizeof key, "%s_of_%s_ratio",
+		    tp_xla_part_name(p), of);
+		tp_out_ratio(out, key, b->part_ps[p], b->total_ps);
+	}
+}
+
+static void
+out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
+    int64_t hidden_ps, int64_t own_ps)
+{
+	static const enum tp_xla_part parts[] = {
+		TP_XLA_COMPUTE, TP_XLA_COMMUNICATION, TP_XLA_STALL
+	};
+	char key[64];
+
+	out_ps(out, "busy_ns", b->total_ps);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const char *name = tp_xla_part_name(parts[i]);
+
+		snprintf(key, sizeof key, "%s_ns", name);
+		out_ps(out, key, b->part_ps[parts[i]]);
+		snprintf(key, sizeof key, "%s_of_busy_ratio", name);
+		tp_out_ratio(out, key, b->part_ps[parts[i]], b->total_ps);
+	}
+	out_ps(out, "communication_hidden_ns", hidden_ps);
+	tp_out_ratio(out, "communication_hidden_ratio", hidden_ps,
+	    hidden_ps + b->part_ps[TP_XLA_COMMUNICATION]);
+	out_ps(out, "exclusive_sum_ns", own_ps);
+}
+
+/* Which device computes longest, and which shortest: in a step they wait for
+ * each other, so busy time tells little. */
+static void
+out_extremes(struct tp_out *out, const struct tp_xla_time *t)
+{
+	const struct tp_xla_device *most = t->devices, *least = most;
+
+	for (size_t i = 1; i < t->device_count; i++) {
+		const struct tp_xla_device *d = &t->devices[i];
+
+		if (d->busy.part_ps[TP_XLA_COMPUTE] >
+		    most->busy.part_ps[TP_XLA_COMPUTE])
+			most = d;
+		if (d->busy.part_ps[TP_XLA_COMPUTE] <
+		    least->busy.part_ps[TP_XLA_COMPUTE])
+			least = d;
+	}
+	if (t->device_count < 2)
+		return;
+	tp_out_text(out, "compute_max_device", most->name);
+	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_text(out, "compute_min_device", least->name);
+	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_XLA_COMPUTE]);
+	tp_out_ratio(out, "compute_max_of_min_factor",
+	    most->busy.part_ps[TP_XLA_COMPUTE],
+	    least->busy.part_ps[TP_XLA_COMPUTE]);
+}
+
+static void
+emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_time *t = &c->time;
+	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
+
+	for (size_t i = 0; i < t->device_count; i++) {
+		tp_ps_add(&hidden, t->devices[i].hidden_ps);
+		tp_ps_add(&own, t->devices[i].own_ps);
+	}
+	tp_out_begin(out, "timeline.summary");
+	tp_out_int(out, "device_count", (int64_t)t->device_count);
+	out_ps(out, "span_ns", span);
+	out_busy(out, &t->device, hidden, own);
+	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
+	    (double)span / (double)t->device_count);
+	out_ps(out, "communication_device_mean_ns",
+	    t->device.part_ps[TP_XLA_COMMUNICATION] /
+	    (int64_t)t->device_count);
+	out_ps(out, "all_idle_ns", t->all_idle_ps);
+	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
+	out_ps(out, "host_busy_ns", t->host_ps);
+	out_ps(out, "host_in_idle_ns", t->host_alone_ps);
+	tp_out_ratio(out, "host_in_idle_ratio", t->host_alone_ps,
+	    t->all_idle_ps);
+	out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
+	out_extremes(out, t);
+	tp_out_end(out);
+}
+
+static void
+emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_time *t = &c->time;
+	int64_t span = t->last_ps - t->first_ps;
+
+	if (!t->device_count)
+		return;
+	emit_devices_together(c, out);
+	for (size_t i = 0; i < t->device_count; i++) {
+		const struct tp_xla_device *d = &t->devices[i];
+
+		tp_out_begin(out, "timeline.device");
+		tp_out_text(out, "device_name", d->name ? d->name : "?");
+		tp_out_int(out, "pid", d->pid);
+		if (c->host_count > 1)
+			tp_out_int(out, "host_index", d->host + 1);
+		tp_out_int(out, "count", (int64_t)d->count);
+		out_busy(out, &d->busy, d->hidden_ps, d->own_ps);
+		out_ps(out, "idle_ns", span - d->busy.total_ps);
+		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
+		    span);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_time(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct {
+		const char *basis;
+		const struct tp_xla_breakdown *b;
+	} bases[] = {
+		{ "device", &c->time.device },
+		{ "per-track", &c->time.per_track },
+		{ "global", &c->time.global },
+	};
+
+	emit_devices(c, out);
+	tp_xla_emit_chosen(c, TP_XLA_DEVICE, out);
+	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+		if (!bases[i].b->total_ps)
+			continue;
+		tp_out_begin(out, "timeline.basis");
+		tp_out_text(out, "basis", bases[i].basis);
+		out_ps(out, "accounted_ns", bases[i].b->total_ps);
+		out_parts(out, bases[i].b, "total");
+		tp_out_end(out);
+	}
+}
+
+void
+tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
+    struct tp_out *out)
+{
+	static const char *const names[] = { "device", "per-track", "global" };
+	const struct tp_xla_breakdown *const bases[] = {
+		&c->time.device, &c->time.per_track, &c->time.global
+	};
+	const struct tp_xla_breakdown *b = bases[basis];
+	int64_t op = c->ops.count ? c->ops.list[0].own_ps : 0, gap = 0,
+	    longest = 0;
+
+	if (c->gaps.ops.count) {
+		gap = c->gaps.ops.list[0].total_ps;
+		longest = c->gaps.ops.list[0].max_ps;
+	}
+	tp_out_begin(out, "timeline.chosen");
+	tp_out_text(out, "basis", names[basis]);
+	out_ps(out, "accounted_ns", b->total_ps);
+	out_parts(out, b, "total");
+	if (c->ops.count) {
+		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
+		out_ps(out, "top_op_exclusive_ns", op);
+	}
+	tp_out_real(out, "top_op_of_total_factor", !c->ops.count ? 0 :
+	    b->total_ps ? (double)op / (double)b->total_ps : 1);
+	if (c->gaps.ops.count) {
+		out_name(out, "top_gap_op", &c->tracks,
+		    c->gaps.ops.list[0].name);
+		tp_out_int(out, "top_gap_count",
+		    (int64_t)c->gaps.ops.list[0].count);
+	}
+	out_ps(out, "top_gap_total_ns", gap);
+	out_ps(out, "top_gap_max_ns", longest);
+	tp_out_real(out, "top_gap_of_total_factor", !gap ? 0 :
+	    b->total_ps ? (double)gap / (double)b->total_ps : 1);
+	tp_out_int(out, "steady_count", (int64_t)c->steps.steady.count);
+	if (c->steps.steady.count && c->steps.steady.median > 0)
+		tp_out_real(out, "wall_p90_of_median_factor",
+		    c->steps.steady.p90 / c->steps.steady.median);
+	tp_out_end(out);
+}
+
+static void
+out_spread(struct tp_out *out, const struct tp_xla_spread *s)
+{
+	if (!s->count)
+		return;
+	out_real_ps(out, "wall_mean_ns", s->mean);
+	out_real_ps(out, "wall_median_ns", s->median);
+	out_real_ps(out, "wall_p90_ns", s->p90);
+	out_real_ps(out, "wall_min_ns", s->min);
+	out_real_ps(out, "wall_max_ns", s->max);
+}
+
+static void
+emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_xla_steps *st = &c->steps;
+	const struct tp_xla_spread *s = &st->steady;
+	double light = st->class_count ? st->classes[0].spread.median : 0;
+
+	tp_out_begin(out, "step.summary");
+	tp_out_text(out, "scope", "all");
+	tp_out_text(out, "method", !st->count ? "none" :
+	    st->from_host ? "host-event" : "lane");
+	if (!st->count)
+		tp_out_text(out, "reason", "no-marker");
+	tp_out_int(out, "step_count", (int64_t)st->count);
+	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
+	tp_out_int(out, "used_step_count", (int64_t)s->count);
+	if (s->count) {
+		tp_out_int(out, "first_used",
+		    (int64_t)st->warmup_count + 1);
+		tp_out_int(out, "last_used", (int64_t)st->count);
+	}
+	out_spread(out, s);
+	if (s->count && s->median > 0)
+		tp_out_real(out, "wall_p90_of_median_factor",
+		    s->p90 / s->median);
+	tp_out_end(out);
+	for (size_t i = 0; i < st->class_count; i++) {
+		const struct tp_xla_class *k = &st->classes[i];
+
+		tp_out_begin(out, "step.class");
+		tp_out_text(out, "class", k->name);
+		tp_out_int(out, "step_count", (int64_t)k->spread.count);
+		tp_out_real(out, "step_ratio", k->share);
+		out_spread(out, &k->spread);
+		tp_out_int(out, "typical_number", k->step);
+		if (i && light > 0) {
+			tp_out_real(out, "slower_factor",
+			    k->spread.median / light);
+			out_real_ps(out, "extra_wall_ns", (double)
+			    k->spread.count * (k->spread.median - light));
+		}
+		if (k->period)
+			tp_out_int(out, "period_steps", k->period);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < st->count; i++) {
+		const struct tp_xla_step *p = &st->list[i];
+
+		tp_out_begin(out, "step");
+		tp_out_text(out, "scope", "all");
+		tp_out_int(out, "index", (int64_t)i + 1);
+		tp_out_int(out, "number", p->number);
+		out_ps(out, "start_ns", p->from_ps);
+		out_ps(out, "end_ns", p->to_ps);
+		out_real_ps(out, "wall_ns", tp_xla_step_ps(p));
+		tp_out_int(out, "device_count", (int64_t)p->count);
+		tp_out_bool(out, "is_warmup", i < st->warmup_count);
+		tp_out_end(out);
+	}
+}
+
+static void
+out_gap(struct tp_out *out, const struct tp_xla_gap *g)
+{
+	tp_out_int(out, "count", (int64_t)g->count);
+	out_ps(out, "gap_total_ns", g->total_ps);
+	out_ps(out, "gap_max_ns", g->max_ps);
+}
+
+static void
+emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	tp_out_begin(out, "gap.summary");
+	tp_out_int(out, "op_count", (int64_t)c->gaps.ops.count);
+	tp_out_int(out, "gap_count", (int64_t)c->gaps.count);
+	out_ps(out, "gap_total_ns", c->gaps.total_ps);
+	out_ps(out, "gap_max_ns", c->gaps.max_ps);
+	tp_out_ratio(out, "gap_of_busy_factor", c->gaps.total_ps,
+	    c->time.device.total_ps);
+	tp_out_end(out);
+	for (size_t i = 0; i < c->gaps.ops.count; i++) {
+		const struct tp_xla_gap *g = &c->gaps.ops.list[i];
+
+		tp_out_begin(out, "gap.op");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		out_name(out, "name", t, g->name);
+		if (g->marker != g->name)
+			out_name(out, "marker", t, g->marker);
+		out_gap(out, g);
+		tp_out_ratio(out, "gap_of_busy_factor", g->total_ps,
+		    c->time.device.total_ps);
+		tp_out_end(out);
+	}
+	for (size_t i = 0; i < c->gaps.contexts.count; i++) {
+		const struct tp_xla_gap *g = &c->gaps.contexts.list[i];
+
+		tp_out_begin(out, "gap.region");
+		out_name(out, "name", t, g->name);
+		out_text(out, "region", t, g->label);
+		out_gap(out, g);
+		tp_out_end(out);
+	}
+}
+
+int
+tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
+    struct tp_out *out, struct tp_err *err)
+{
+	if (groups & TP_XLA_EMIT_TRACE)
+		emit_trace(c, out);
+	if (groups & TP_XLA_EMIT_TIME)
+		emit_time(c, out);
+	if (groups & TP_XLA_EMIT_STEPS)
+		emit_steps(c, out);
+	if ((groups & TP_XLA_EMIT_OPS) && xla_emit_ops(c, out, err) < 0)
+		return -1;
+	if (groups & TP_XLA_EMIT_COMM)
+		xla_emit_comm(c, out);
+	if (groups & TP_XLA_EMIT_GAPS)
+		emit_gaps(c, out);
+	if ((groups & TP_XLA_EMIT_REGIONS) &&
+	    xla_emit_regions(c, out, err) < 0)
+		return -1;
+	return 0;
+}

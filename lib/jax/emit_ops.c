@@ -1,0 +1,175 @@
+/* xla_emit_ops - operations, families and collectives as records */
+#include <stdlib.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+static void
+out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
+    const struct tp_tracks *t)
+{
+	tp_out_int(out, "count", (int64_t)g->count);
+	out_ps(out, "duration_sum_ns", g->total_ps);
+	out_real_ps(out, "mean_ns", (double)g->total_ps / (double)g->count);
+	out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
+	out_name(out, "example_op", t, g->example->name);
+}
+
+static int
+emit_families(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	const struct tp_tracks *t = &c->tracks;
+	struct tp_xla_groups families = { 0 };
+	uint64_t calls = 0;
+	int rc = tp_xla_families(&families, &c->ops, SIZE_MAX, t, c->xla,
+	    err);
+
+	for (size_t i = 0; i < c->ops.count; i++)
+		calls += c->ops.list[i].count;
+	for (size_t i = 0; !rc && i < families.count; i++) {
+		const struct tp_xla_group *g = &families.list[i];
+
+		tp_out_begin(out, "op.family");
+		tp_out_text(out, "family", g->name);
+		out_group(out, g, c->ops.own_ps, t);
+		if (c->time.device_count)
+			out_ps(out, "device_mean_ns", g->own_ps /
+			    (int64_t)c->time.device_count);
+		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
+		    (int64_t)calls);
+		out_text(out, "shape", t, g->shape);
+		tp_out_end(out);
+	}
+	tp_xla_groups_release(&families);
+	return rc;
+}
+
+/* Operations that differ only in the number after their name. */
+struct alike {
+	const struct tp_xla_op *first;	/* the one with most own time */
+	uint64_t names, count;
+	int64_t total_ps, own_ps;
+	uint32_t at;			/* keeps the order of equals */
+};
+
+static int
+alike_by_own(const void *pa, const void *pb)
+{
+	const struct alike *a = pa, *b = pb;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps > b->own_ps ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void
+out_alike(struct tp_out *out, const struct alike *a, size_t rank,
+    const struct tp_xla_trace *c)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	tp_out_begin(out, "op.canonical");
+	tp_out_int(out, "rank", (int64_t)rank);
+	out_text(out, "canonical_name", t, a->first->canonical);
+	tp_out_text(out, "category", tp_xla_part_name(a->first->part));
+	tp_out_int(out, "op_count", (int64_t)a->names);
+	tp_out_int(out, "count", (int64_t)a->count);
+	out_ps(out, "duration_sum_ns", a->total_ps);
+	out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
+	out_ps(out, "exclusive_ns", a->own_ps);
+	tp_out_ratio(out, "exclusive_ratio", a->own_ps, c->ops.own_ps);
+	out_name(out, "example_op", t, a->first->name);
+	out_text(out, "shape", t, a->first->shape);
+	out_text(out, "source_file", t, a->first->source);
+	tp_out_end(out);
+}
+
+static int
+emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct alike *list = tp_alloc((c->ops.count + 1) * sizeof *list);
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = list ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < c->ops.count; i++) {
+		const struct tp_xla_op *op = &c->ops.list[i];
+		size_t had = ids.count;
+
+		at = tp_ids_add(&ids, op->canonical, (uint64_t)op->part);
+		if (at < 0)
+			break;
+		if ((size_t)at == had)
+			list[at] = (struct alike){ .first = op,
+			    .at = (uint32_t)at };
+		list[at].names++;
+		list[at].count += op->count;
+		tp_ps_add(&list[at].total_ps, op->total_ps);
+		tp_ps_add(&list[at].own_ps, op->own_ps);
+	}
+	if (at >= 0 && ids.count)
+		qsort(list, ids.count, sizeof *list, alike_by_own);
+	for (size_t i = 0; at >= 0 && i < ids.count; i++)
+		out_alike(out, &list[i], i + 1, c);
+	tp_ids_release(&ids);
+	tp_free(list);
+	return at < 0 ? tp_fail_memory(err) : 0;
+}
+
+static void
+emit_each(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	for (size_t i = 0; i < c->ops.count; i++) {
+		const struct tp_xla_op *op = &c->ops.list[i];
+
+		tp_out_begin(out, "op");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		out_name(out, "name", t, op->name);
+		out_text(out, "canonical_name", t, op->canonical);
+		tp_out_text(out, "category", tp_xla_part_name(op->part));
+		tp_out_int(out, "count", (int64_t)op->count);
+		out_ps(out, "duration_sum_ns", op->total_ps);
+		out_real_ps(out, "mean_ns", (double)op->total_ps /
+		    (double)op->count);
+		out_ps(out, "exclusive_ns", op->own_ps);
+		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
+		    c->ops.own_ps);
+		out_text(out, "shape", t, op->shape);
+		out_text(out, "source_file", t, op->source);
+		out_text(out, "tf_op", t, op->tf_op);
+		tp_out_end(out);
+	}
+}
+
+int
+xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	tp_out_begin(out, "op.summary");
+	tp_out_int(out, "op_count", (int64_t)c->ops.count);
+	out_ps(out, "duration_sum_ns", c->ops.total_ps);
+	out_ps(out, "exclusive_ns", c->ops.own_ps);
+	tp_out_end(out);
+	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
+		return -1;
+	emit_each(c, out);
+	return 0;
+}
+
+void
+xla_emit_comm(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	for (size_t i = 0; i < c->collectives.count; i++) {
+		const struct tp_xla_group *g = &c->collectives.list[i];
+
+		tp_out_begin(out, "collective");
+		tp_out_text(out, "collective", g->name);
+		out_group(out, g, c->ops.own_ps, &c->tracks);
+		tp_out_end(out);
+	}
+}

@@ -1,0 +1,49 @@
+/* xla_emit_private - what the files of xla_emit share */
+#ifndef XLA_EMIT_PRIVATE_H
+#define XLA_EMIT_PRIVATE_H
+
+#include <math.h>
+
+#include <tp/jax/emit.h>
+
+static inline void
+out_ps(struct tp_out *out, const char *key, int64_t ps)
+{
+	tp_out_int(out, key, tp_ps_to_ns(ps));
+}
+
+/* Picoseconds that are a mean or an interpolated quantile. */
+static inline void
+out_real_ps(struct tp_out *out, const char *key, double ps)
+{
+	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
+}
+
+/* A text of TRACKS, left out when it is "". */
+static inline void
+out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
+    uint32_t text)
+{
+	const struct tp_name *n = &t->texts.names[text];
+
+	if (n->len)
+		tp_out_bytes(out, key, n->text, n->len);
+}
+
+static inline void
+out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
+    uint32_t name)
+{
+	tp_out_bytes(out, key, t->names.names[name].text,
+	    t->names.names[name].len);
+}
+
+/* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
+int xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err);
+/* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
+int xla_emit_regions(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err);
+void xla_emit_comm(const struct tp_xla_trace *c, struct tp_out *out);
+
+#endif

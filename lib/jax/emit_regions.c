@@ -1,0 +1,160 @@
+/* xla_emit_regions - regions of the model as records */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* Regions whose paths differ only in numbers: the layers of a model. */
+struct alike {
+	uint64_t regions, count;
+	int64_t inclusive_ps, own_ps;
+	uint32_t name;		/* in paths; keeps the order of equals */
+};
+
+/* PATH with '*' for every number, appended to BUF. */
+static void
+pattern(struct tp_buf *buf, const char *path)
+{
+	while (*path) {
+		if (!isdigit((unsigned char)*path)) {
+			tp_buf_chr(buf, *path++);
+			continue;
+		}
+		tp_buf_chr(buf, '*');
+		while (isdigit((unsigned char)*path))
+			path++;
+	}
+}
+
+static int
+by_inclusive(const void *pa, const void *pb)
+{
+	const struct alike *a = pa, *b = pb;
+
+	if (a->inclusive_ps != b->inclusive_ps)
+		return a->inclusive_ps > b->inclusive_ps ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void
+out_alike(struct tp_out *out, const struct alike *a, size_t rank,
+    const struct tp_name *path, int64_t all_ps)
+{
+	tp_out_begin(out, "region.alike");
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_bytes(out, "region", path->text, path->len);
+	tp_out_int(out, "region_count", (int64_t)a->regions);
+	tp_out_int(out, "count", (int64_t)a->count);
+	out_ps(out, "inclusive_ns", a->inclusive_ps);
+	out_ps(out, "exclusive_ns", a->own_ps);
+	tp_out_ratio(out, "inclusive_ratio", a->inclusive_ps, all_ps);
+	tp_out_end(out);
+}
+
+static int
+emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct alike *list = tp_alloc((c->regions.count + 1) * sizeof *list);
+	struct tp_names paths = { 0 };
+	struct tp_buf path = { 0 }, key = { 0 };
+	ptrdiff_t at = list ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < c->regions.count; i++) {
+		const struct tp_xla_region_time *r = &c->regions.list[i];
+		size_t had = paths.count;
+
+		tp_buf_clear(&path);
+		tp_buf_clear(&key);
+		tp_xla_region_path(c->xla, r->region, &path);
+		pattern(&key, path.p ? path.p : "");
+		at = path.failed || key.failed ? -1 :
+		    tp_names_add(&paths, key.p ? key.p : "", key.len);
+		if (at < 0)
+			break;
+		if ((size_t)at == had)
+			list[at] = (struct alike){ .name = (uint32_t)at };
+		list[at].regions++;
+		list[at].count += r->count;
+		tp_ps_add(&list[at].inclusive_ps, r->inclusive_ps);
+		tp_ps_add(&list[at].own_ps, r->own_ps);
+	}
+	if (at >= 0 && paths.count)
+		qsort(list, paths.count, sizeof *list, by_inclusive);
+	for (size_t i = 0; at >= 0 && i < paths.count; i++)
+		out_alike(out, &list[i], i + 1, &paths.names[list[i].name],
+		    c->regions.total_ps);
+	tp_names_release(&paths);
+	tp_buf_release(&path);
+	tp_buf_release(&key);
+	tp_free(list);
+	return at < 0 ? tp_fail_memory(err) : 0;
+}
+
+static void
+emit_each(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	struct tp_buf path = { 0 };
+
+	for (size_t i = 0; i < c->regions.count; i++) {
+		const struct tp_xla_region_time *r = &c->regions.list[i];
+
+		tp_buf_clear(&path);
+		tp_xla_region_path(c->xla, r->region, &path);
+		tp_out_begin(out, "region");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
+		tp_out_int(out, "depth", tp_xla_region(c->xla,
+		    r->region)->depth);
+		tp_out_int(out, "count", (int64_t)r->count);
+		out_ps(out, "inclusive_ns", r->inclusive_ps);
+		out_ps(out, "exclusive_ns", r->own_ps);
+		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
+		    c->regions.total_ps);
+		tp_out_end(out);
+	}
+	tp_buf_release(&path);
+}
+
+/* Operations by what a scope lane or the host was in. */
+static void
+emit_windows(const struct tp_xla_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+	struct tp_buf path = { 0 };
+
+	for (size_t i = 0; i < c->windows.count; i++) {
+		const struct tp_xla_window *w = &c->windows.list[i];
+
+		tp_buf_clear(&path);
+		tp_xla_region_path(c->xla, w->region, &path);
+		tp_out_begin(out, "region.op");
+		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
+		out_name(out, "name", t, w->name);
+		tp_out_int(out, "count", (int64_t)w->count);
+		out_ps(out, "duration_sum_ns", w->total_ps);
+		out_ps(out, "exclusive_ns", w->own_ps);
+		tp_out_end(out);
+	}
+	tp_buf_release(&path);
+}
+
+int
+xla_emit_regions(const struct tp_xla_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	tp_out_begin(out, "region.summary");
+	tp_out_int(out, "region_count", (int64_t)c->regions.count);
+	out_ps(out, "named_ns", c->regions.named_ps);
+	out_ps(out, "exclusive_ns", c->regions.total_ps);
+	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
+	    c->regions.total_ps);
+	tp_out_end(out);
+	if (emit_alike(c, out, err) < 0)
+		return -1;
+	emit_each(c, out);
+	emit_windows(c, out);
+	return 0;
+}

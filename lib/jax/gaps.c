@@ -1,0 +1,384 @@
+/* xla_gaps - idle time before the operations of a JAX trace */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "gaps.h"
+#include "private.h"
+
+enum { LOOK_AHEAD = 8, CONTEXT_DEPTH = 4 };
+
+struct build {
+	struct tp_tracks *tracks;
+	struct tp_xla *xla;
+	struct tp_xla_gaps *gaps;
+	struct tp_ids op_ids, context_ids;	/* of the two lists */
+	size_t op_cap, context_cap;
+	struct xla_tally markers;	/* (gap, name of marker) */
+	struct xla_tally paths;		/* (name, region that is no bare one) */
+	uint32_t *best_path;		/* per name, 0: none */
+	uint32_t *order;		/* of lanes, by (from, to) */
+	size_t order_count, order_cap;
+	unsigned char *marks;		/* per name: 1 no marker, 2 marker */
+	struct tp_buf buf, path;
+};
+
+static int
+is_marker(struct build *b, uint32_t name)
+{
+	if (!b->marks[name]) {
+		tp_buf_clear(&b->buf);
+		tp_xla_canonical(&b->buf,
+		    b->tracks->names.names[name].text);
+		b->marks[name] = (unsigned char)(1 +
+		    tp_xla_marker(b->xla, b->buf.p ? b->buf.p : ""));
+	}
+	return b->marks[name] == 2;
+}
+
+/* Count which regions each name is in, for those that come without one. */
+static int
+count_paths(struct build *b, struct tp_err *err)
+{
+	const struct tp_tracks *t = b->tracks;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		uint32_t region;
+		int bare;
+
+		if (t->tracks[s->track].role != TP_ROLE_OPS)
+			continue;
+		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+		if (!region)
+			return -1;
+		if (!bare && xla_tally_add(&b->paths, s->name, region,
+		    1) < 0)
+			return tp_fail_memory(err);
+	}
+	return 0;
+}
+
+/* The most frequent of a name, the first by text among equals. */
+static int
+choose_paths(struct build *b, struct tp_err *err)
+{
+	uint32_t *most = tp_zalloc((b->tracks->names.count + 1) *
+	    sizeof *most);
+	int failed = !most;
+
+	for (size_t i = 0; !failed && i < b->paths.ids.count; i++) {
+		size_t name = (size_t)b->paths.ids.ids[i].a;
+		uint32_t region = (uint32_t)b->paths.ids.ids[i].b;
+
+		if (b->paths.counts[i] < most[name])
+			continue;
+		if (b->paths.counts[i] == most[name]) {
+			tp_buf_clear(&b->buf);
+			tp_buf_clear(&b->path);
+			tp_xla_region_path(b->xla, region, &b->buf);
+			tp_xla_region_path(b->xla, b->best_path[name],
+			    &b->path);
+			failed = b->buf.failed || b->path.failed;
+			if (failed || strcmp(b->buf.p, b->path.p) > 0)
+				continue;
+		}
+		most[name] = b->paths.counts[i];
+		b->best_path[name] = region;
+	}
+	tp_free(most);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+/* What the region of payload S is called, as a text; -1 with ERR. */
+static ptrdiff_t
+label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
+{
+	const struct tp_tracks *t = b->tracks;
+	uint32_t region;
+	ptrdiff_t label;
+	const char *copy, *path;
+	int bare;
+
+	region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+	if (!region)
+		return -1;
+	if (bare && b->best_path[s->name])
+		region = b->best_path[s->name];
+	region = tp_xla_region_cut(b->xla, region, CONTEXT_DEPTH);
+	tp_buf_clear(&b->path);
+	tp_xla_region_path(b->xla, region, &b->path);
+	tp_buf_clear(&b->buf);
+	tp_xla_canonical(&b->buf, tp_slice_name(t, s));
+	copy = tp_xla_copy(b->xla, b->buf.p ? b->buf.p : "");
+	path = b->path.p ? b->path.p : "";
+	tp_buf_clear(&b->buf);
+	if (copy && (!*path || !strcmp(path, copy)))
+		tp_buf_str(&b->buf, copy);
+	else if (copy && (strncmp(path, copy, strlen(copy)) ||
+	    path[strlen(copy)] != '('))
+		tp_buf_fmt(&b->buf, "%s(%s)", copy, path);
+	else
+		tp_buf_str(&b->buf, path);
+	label = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
+	    b->buf.p ? b->buf.p : "", b->buf.len);
+	return label < 0 ? tp_fail_memory(err) : label;
+}
+
+/* The gap called (A, B) in LIST, made when it is new. */
+static struct tp_xla_gap *
+gap_of(struct tp_xla_gap_list *list, struct tp_ids *ids, size_t *cap,
+    uint64_t a, uint64_t b)
+{
+	ptrdiff_t at = tp_ids_add(ids, a, b);
+
+	if (at < 0 || tp_grow(&list->list, cap, (size_t)at + 1,
+	    sizeof *list->list) < 0)
+		return NULL;
+	if ((size_t)at == list->count) {
+		list->list[at] = (struct tp_xla_gap){ .name = (uint32_t)a,
+		    .label = (uint32_t)b };
+		list->count++;
+	}
+	return &list->list[at];
+}
+
+static void
+add_gap(struct tp_xla_gap *g, int64_t ps)
+{
+	g->count++;
+	tp_ps_add(&g->total_ps, ps);
+	if (ps > g->max_ps)
+		g->max_ps = ps;
+}
+
+static int
+found(struct build *b, const struct tp_slice *marker,
+    const struct tp_slice *payload, int64_t ps, struct tp_err *err)
+{
+	struct tp_xla_gap *op, *context;
+	ptrdiff_t label;
+
+	label = label_of(b, payload, err);
+	if (label < 0)
+		return -1;
+	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
+	context = gap_of(&b->gaps->contexts, &b->context_ids,
+	    &b->context_cap, payload->name, (uint64_t)label);
+	if (!op || !context || xla_tally_add(&b->markers,
+	    (uint64_t)(op - b->gaps->ops.list), marker->name, 1) < 0)
+		return tp_fail_memory(err);
+	add_gap(op, ps);
+	add_gap(context, ps);
+	b->gaps->count++;
+	tp_ps_add(&b->gaps->total_ps, ps);
+	if (ps > b->gaps->max_ps)
+		b->gaps->max_ps = ps;
+	return 0;
+}
+
+/* The work that follows the marker at AT of b->order without a gap. */
+static const struct tp_slice *
+payload_of(struct build *b, size_t at, size_t n)
+{
+	const struct tp_slice *all = b->tracks->slices;
+	const struct tp_slice *marker = &all[b->order[at]], *s;
+	int64_t end = marker->to_ps;
+
+	if (!is_marker(b, marker->name))
+		return marker;
+	for (size_t i = at + 1; i < n && i <= at + LOOK_AHEAD; i++) {
+		s = &all[b->order[i]];
+		if (s->from_ps > end)
+			break;
+		if (!is_marker(b, s->name))
+			return s;
+		if (s->to_ps > end)
+			end = s->to_ps;
+	}
+	return marker;
+}
+
+/* Append the slices of TRACK by (from, to, place in the file): as
+ * tracks->order, but of those that start together the shortest first. */
+static int
+append(struct build *b, const struct tp_track *track)
+{
+	const struct tp_slice *all = b->tracks->slices;
+	const uint32_t *from = b->tracks->order + track->first;
+	uint32_t end, last, first;
+
+	if (tp_grow(&b->order, &b->order_cap, b->order_count + track->count,
+	    sizeof *b->order) < 0)
+		return -1;
+	for (uint32_t start = 0; start < track->count; start = end) {
+		for (end = start; end < track->count &&
+		    all[from[end]].from_ps == all[from[start]].from_ps; end++)
+			;
+		for (last = end; last > start; last = first) {
+			for (first = last - 1; first > start &&
+			    all[from[first - 1]].to_ps ==
+			    all[from[first]].to_ps; first--)
+				;
+			for (uint32_t i = first; i < last; i++)
+				b->order[b->order_count++] = from[i];
+		}
+	}
+	return 0;
+}
+
+/* For qsort: where slices and names are. */
+static const struct tp_tracks *sorting;
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+	const struct tp_slice *a = &sorting->slices[ia];
+	const struct tp_slice *b = &sorting->slices[ib];
+
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	if (a->to_ps != b->to_ps)
+		return a->to_ps < b->to_ps ? -1 : 1;
+	return ia < ib ? -1 : ia > ib;
+}
+
+/* The gaps of COUNT lanes together. */
+static int
+gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
+    struct tp_err *err)
+{
+	const struct tp_tracks *t = b->tracks;
+	int64_t end;
+
+	b->order_count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (append(b, lanes[i]) < 0)
+			return tp_fail_memory(err);
+	sorting = t;
+	if (count > 1)
+		qsort(b->order, b->order_count, sizeof *b->order, by_start);
+	end = t->slices[b->order[0]].to_ps;
+	for (size_t i = 1; i < b->order_count; i++) {
+		const struct tp_slice *s = &t->slices[b->order[i]];
+
+		if (s->from_ps > end && found(b, s, payload_of(b, i,
+		    b->order_count), s->from_ps - end, err) < 0)
+			return -1;
+		if (s->to_ps > end)
+			end = s->to_ps;
+	}
+	return 0;
+}
+
+static int
+all_gaps(struct build *b, int by_lane, struct tp_err *err)
+{
+	struct tp_track_list lanes = { 0 };
+	size_t next;
+	int rc = 0;
+
+	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, &lanes) < 0)
+		rc = tp_fail_memory(err);
+	for (size_t i = 0; !rc && i < lanes.count; i = next) {
+		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);
+		rc = gaps_of(b, &lanes.list[i], next - i, err);
+	}
+	tp_free(lanes.list);
+	return rc;
+}
+
+static void
+choose_markers(struct build *b, uint32_t *most)
+{
+	const struct tp_names *names = &b->tracks->names;
+
+	for (size_t i = 0; i < b->markers.ids.count; i++) {
+		size_t at = (size_t)b->markers.ids.ids[i].a;
+		struct tp_xla_gap *g = &b->gaps->ops.list[at];
+		uint32_t name = (uint32_t)b->markers.ids.ids[i].b;
+
+		if (b->markers.counts[i] > most[at] ||
+		    (b->markers.counts[i] == most[at] &&
+		    strcmp(names->names[name].text,
+		    names->names[g->marker].text) < 0)) {
+			most[at] = b->markers.counts[i];
+			g->marker = name;
+		}
+	}
+}
+
+static int
+by_total(const void *pa, const void *pb)
+{
+	const struct tp_xla_gap *a = pa, *b = pb;
+	int c;
+
+	if (a->total_ps != b->total_ps)
+		return a->total_ps > b->total_ps ? -1 : 1;
+	if (!a->label && a->max_ps != b->max_ps)
+		return a->max_ps > b->max_ps ? -1 : 1;
+	c = strcmp(sorting->names.names[a->name].text,
+	    sorting->names.names[b->name].text);
+	return c ? c : strcmp(sorting->texts.names[a->label].text,
+	    sorting->texts.names[b->label].text);
+}
+
+static int
+finish(struct build *b, struct tp_err *err)
+{
+	uint32_t *most = tp_zalloc((b->gaps->ops.count + 1) * sizeof *most);
+
+	if (!most)
+		return tp_fail_memory(err);
+	choose_markers(b, most);
+	tp_free(most);
+	sorting = b->tracks;
+	if (b->gaps->ops.count) {
+		qsort(b->gaps->ops.list, b->gaps->ops.count,
+		    sizeof *b->gaps->ops.list, by_total);
+		qsort(b->gaps->contexts.list, b->gaps->contexts.count,
+		    sizeof *b->gaps->contexts.list, by_total);
+	}
+	return 0;
+}
+
+int
+tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
+    struct tp_xla *xla, int by_lane, struct tp_err *err)
+{
+	struct build b = { .tracks = tracks, .xla = xla, .gaps = gaps };
+	int rc;
+
+	memset(gaps, 0, sizeof *gaps);
+	b.best_path = tp_zalloc((tracks->names.count + 1) *
+	    sizeof *b.best_path);
+	b.marks = tp_zalloc(tracks->names.count + 1);
+	rc = b.best_path && b.marks ? 0 : tp_fail_memory(err);
+	if (!rc && !(rc = count_paths(&b, err)))
+		rc = choose_paths(&b, err);
+	if (!rc)
+		rc = all_gaps(&b, by_lane, err);
+	if (!rc)
+		rc = finish(&b, err);
+	tp_ids_release(&b.op_ids);
+	tp_ids_release(&b.context_ids);
+	xla_tally_release(&b.markers);
+	xla_tally_release(&b.paths);
+	tp_free(b.best_path);
+	tp_free(b.order);
+	tp_free(b.marks);
+	tp_buf_release(&b.buf);
+	tp_buf_release(&b.path);
+	return rc;
+}
+
+void
+tp_xla_gaps_release(struct tp_xla_gaps *gaps)
+{
+	tp_free(gaps->ops.list);
+	tp_free(gaps->contexts.list);
+	memset(gaps, 0, sizeof *gaps);
+}

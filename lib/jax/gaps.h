@@ -1,0 +1,47 @@
+/*
+ * xla_gaps - idle time before the operations of a JAX trace
+ *
+ * A gap is the time from the latest end so far to the next start: on all
+ * lanes of a device together, or on each by itself, where a lane that others
+ * work beside has gaps in which nothing is idle.  The operation after it is
+ * the marker; when that does no work of its own (iota, bitcast, ...) the work
+ * that follows at once is the payload.  Memory: 40 bytes per distinct payload
+ * and per (payload, region), 4 per operation of a device.
+ */
+#ifndef TP_XLA_GAPS_H
+#define TP_XLA_GAPS_H
+
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "names.h"
+
+struct tp_xla_gap {
+	uint32_t name;		/* of the payload, in tracks->names */
+	uint32_t marker;	/* most frequent; ties by name */
+	uint32_t label;		/* of its region, in texts (contexts) */
+	uint64_t count;
+	int64_t total_ps, max_ps;
+};
+
+struct tp_xla_gap_list {
+	struct tp_xla_gap *list;
+	size_t count;
+};
+
+struct tp_xla_gaps {
+	struct tp_xla_gap_list ops;	/* by total, max, then name */
+	struct tp_xla_gap_list contexts;	/* per payload and region: by
+						 * total, name, region */
+	uint64_t count;
+	int64_t total_ps, max_ps;
+};
+
+/* From ordered TRACKS whose roles are set; BY_LANE: of each lane by itself.
+ * 0 or -1 with ERR. */
+int tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
+    struct tp_xla *xla, int by_lane, struct tp_err *err);
+void tp_xla_gaps_release(struct tp_xla_gaps *gaps);
+
+#endif

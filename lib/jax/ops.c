@@ -1,0 +1,333 @@
+/* xla_ops - operations of a JAX trace */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "ops.h"
+#include "private.h"
+
+struct build {
+	struct tp_tracks *tracks;
+	struct tp_xla *xla;
+	struct tp_xla_ops *ops;
+	uint32_t *op_of;	/* by name: operation + 1 */
+	struct xla_tally tf_ops, sources, shapes;	/* (operation, text) */
+	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
+	enum tp_xla_flops *flops;	/* per operation */
+	size_t cap, flops_cap;
+	struct tp_buf buf;
+};
+
+/* A vote for text VALUE, if there is one. */
+static int
+vote(struct xla_tally *t, size_t op, uint32_t value)
+{
+	return value ? xla_tally_add(t, op, value, 1) : 0;
+}
+
+/* The operation that slice S belongs to; NULL without memory. */
+static struct tp_xla_op *
+op_of(struct build *b, const struct tp_slice *s)
+{
+	struct tp_xla_ops *ops = b->ops;
+	struct tp_xla_op *op;
+	const char *name = tp_slice_name(b->tracks, s);
+	ptrdiff_t canonical;
+
+	if (b->op_of[s->name])
+		return &ops->list[b->op_of[s->name] - 1];
+	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
+	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
+	    ops->count + 1, sizeof *b->flops) < 0)
+		return NULL;
+	tp_buf_clear(&b->buf);
+	tp_xla_canonical(&b->buf, name);
+	canonical = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "",
+	    b->buf.len);
+	if (canonical < 0 || b->buf.failed)
+		return NULL;
+	op = &ops->list[ops->count];
+	*op = (struct tp_xla_op){ .name = s->name,
+	    .canonical = (uint32_t)canonical,
+	    .part = tp_xla_op_part(b->xla, b->tracks, s->name) };
+	tp_xla_family(b->xla, b->buf.p ? b->buf.p : "",
+	    &b->flops[ops->count]);
+	b->op_of[s->name] = (uint32_t)++ops->count;
+	return op;
+}
+
+/* The shape that text LONG_NAME tells, as a text; -1 without memory. */
+static ptrdiff_t
+shape_of(struct build *b, uint32_t long_name)
+{
+	ptrdiff_t shape;
+
+	if (!long_name)
+		return 0;
+	if (b->shape_of[long_name])
+		return b->shape_of[long_name] - 1;
+	tp_buf_clear(&b->buf);
+	tp_xla_shape(&b->buf, b->tracks->texts.names[long_name].text);
+	shape = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
+	    b->buf.p ? b->buf.p : "", b->buf.len);
+	if (shape >= 0)
+		b->shape_of[long_name] = (uint32_t)shape + 1;
+	return shape;
+}
+
+static int
+add(struct build *b, const struct tp_slice *s)
+{
+	struct tp_xla_op *op = op_of(b, s);
+	struct tp_detail d = b->tracks->details[s->detail];
+	ptrdiff_t shape;
+	size_t at;
+
+	if (!op || (shape = shape_of(b, d.long_name)) < 0)
+		return -1;
+	at = (size_t)(op - b->ops->list);
+	op->count++;
+	tp_ps_add(&op->total_ps, tp_slice_ps(s));
+	tp_ps_add(&op->own_ps, s->own_ps);
+	tp_ps_add(&b->ops->total_ps, tp_slice_ps(s));
+	tp_ps_add(&b->ops->own_ps, s->own_ps);
+	return vote(&b->tf_ops, at, d.tf_op) < 0 ||
+	    vote(&b->sources, at, d.source) < 0 ||
+	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
+}
+
+/* Write the value with most votes, the first among equals, to the member at
+ * OFFSET of each operation; MOST is scratch. */
+static void
+elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
+    uint32_t *most)
+{
+	memset(most, 0, ops->count * sizeof *most);
+	for (size_t i = 0; i < v->ids.count; i++) {
+		size_t op = (size_t)v->ids.ids[i].a;
+		uint32_t value = (uint32_t)v->ids.ids[i].b;
+
+		if (v->counts[i] <= most[op])
+			continue;
+		most[op] = v->counts[i];
+		memcpy((char *)&ops->list[op] + offset, &value,
+		    sizeof value);
+	}
+}
+
+/* The mean work of the calls whose shapes tell any; CALLS is scratch. */
+static void
+estimate(struct build *b, uint32_t *calls)
+{
+	struct tp_xla_op *ops = b->ops->list;
+	const struct xla_tally *shapes = &b->shapes;
+
+	memset(calls, 0, b->ops->count * sizeof *calls);
+	for (size_t i = 0; i < shapes->ids.count; i++) {
+		size_t op = (size_t)shapes->ids.ids[i].a;
+		size_t shape = (size_t)shapes->ids.ids[i].b;
+		double work = tp_xla_work(
+		    b->tracks->texts.names[shape].text, b->flops[op]);
+
+		if (work > 0) {
+			ops[op].flops += work * shapes->counts[i];
+			calls[op] += shapes->counts[i];
+		}
+	}
+	for (size_t i = 0; i < b->ops->count; i++)
+		if (calls[i])
+			ops[i].flops /= calls[i];
+}
+
+/* For qsort: names are compared where an operation points to. */
+static const struct tp_tracks *sorting;
+
+static int
+by_own(const void *pa, const void *pb)
+{
+	const struct tp_xla_op *a = pa, *b = pb;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps > b->own_ps ? -1 : 1;
+	if (a->total_ps != b->total_ps)
+		return a->total_ps > b->total_ps ? -1 : 1;
+	return strcmp(sorting->names.names[a->name].text,
+	    sorting->names.names[b->name].text);
+}
+
+static int
+finish(struct build *b)
+{
+	struct tp_xla_ops *ops = b->ops;
+	uint32_t *most = tp_alloc((ops->count + 1) * sizeof *most);
+
+	if (!most)
+		return -1;
+	elect(&b->tf_ops, ops, offsetof(struct tp_xla_op, tf_op), most);
+	elect(&b->sources, ops, offsetof(struct tp_xla_op, source), most);
+	elect(&b->shapes, ops, offsetof(struct tp_xla_op, shape), most);
+	estimate(b, most);
+	tp_free(most);
+	sorting = b->tracks;
+	if (ops->count)
+		qsort(ops->list, ops->count, sizeof *ops->list, by_own);
+	return 0;
+}
+
+int
+tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
+    struct tp_xla *xla, struct tp_err *err)
+{
+	struct build b = { .tracks = tracks, .xla = xla, .ops = ops };
+	int failed;
+
+	memset(ops, 0, sizeof *ops);
+	b.op_of = tp_zalloc((tracks->names.count + 1) * sizeof *b.op_of);
+	b.shape_of = tp_zalloc((tracks->texts.count + 1) *
+	    sizeof *b.shape_of);
+	failed = !b.op_of || !b.shape_of;
+	for (size_t i = 0; !failed && i < tracks->count; i++)
+		if (tracks->tracks[tracks->slices[i].track].role ==
+		    TP_ROLE_OPS)
+			failed = add(&b, &tracks->slices[i]) < 0;
+	if (!failed)
+		failed = finish(&b) < 0;
+	tp_free(b.op_of);
+	tp_free(b.shape_of);
+	tp_free(b.flops);
+	xla_tally_release(&b.tf_ops);
+	xla_tally_release(&b.sources);
+	xla_tally_release(&b.shapes);
+	tp_buf_release(&b.buf);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_xla_ops_release(struct tp_xla_ops *ops)
+{
+	tp_free(ops->list);
+	memset(ops, 0, sizeof *ops);
+}
+
+/* Add OP to the group called NAME. */
+static int
+group(struct tp_xla_groups *g, size_t *cap, const char *name,
+    const struct tp_xla_op *op)
+{
+	struct tp_xla_group *at;
+	size_t i;
+
+	for (i = 0; i < g->count && strcmp(g->list[i].name, name); i++)
+		;
+	if (tp_grow(&g->list, cap, i + 1, sizeof *g->list) < 0)
+		return -1;
+	at = &g->list[i];
+	if (i == g->count) {
+		*at = (struct tp_xla_group){ .name = name, .example = op };
+		g->count++;
+	}
+	at->count += op->count;
+	tp_ps_add(&at->total_ps, op->total_ps);
+	tp_ps_add(&at->own_ps, op->own_ps);
+	at->flops += op->flops * (double)op->count;
+	return 0;
+}
+
+static int
+group_by_own(const void *pa, const void *pb)
+{
+	const struct tp_xla_group *a = pa, *b = pb;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps > b->own_ps ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void
+sort_groups(struct tp_xla_groups *g)
+{
+	if (g->count)
+		qsort(g->list, g->count, sizeof *g->list, group_by_own);
+}
+
+int
+tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
+    size_t limit, const struct tp_tracks *tracks, const struct tp_xla *xla,
+    struct tp_err *err)
+{
+	struct xla_tally shapes = { 0 };
+	struct tp_buf buf = { 0 };
+	const char **family = NULL;
+	size_t cap = 0, n = ops->count < limit ? ops->count : limit;
+	int failed;
+
+	memset(g, 0, sizeof *g);
+	family = tp_alloc((n + 1) * sizeof *family);
+	failed = !family;
+	for (size_t i = 0; !failed && i < n; i++) {
+		const struct tp_xla_op *op = &ops->list[i];
+
+		tp_buf_clear(&buf);
+		tp_buf_str(&buf, tracks->texts.names[op->canonical].text);
+		if (op->tf_op)	/* a family shows in either */
+			tp_buf_fmt(&buf, " %s",
+			    tracks->texts.names[op->tf_op].text);
+		family[i] = buf.failed ? NULL :
+		    tp_xla_family(xla, buf.p ? buf.p : "", NULL);
+		failed = !family[i] || group(g, &cap, family[i], op) < 0;
+	}
+	if (!failed)
+		sort_groups(g);
+	/* the shape of most calls */
+	for (size_t k = 0; !failed && k < g->count; k++) {
+		uint64_t best = 0;
+
+		xla_tally_release(&shapes);
+		for (size_t i = 0; !failed && i < n; i++) {
+			const struct tp_xla_op *op = &ops->list[i];
+
+			if (op->shape && !strcmp(family[i],
+			    g->list[k].name))
+				failed = xla_tally_add(&shapes, 0, op->shape,
+				    (uint32_t)op->count) < 0;
+		}
+		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
+			if (shapes.counts[i] > best) {
+				best = shapes.counts[i];
+				g->list[k].shape =
+				    (uint32_t)shapes.ids.ids[i].b;
+			}
+	}
+	xla_tally_release(&shapes);
+	tp_free(family);
+	tp_buf_release(&buf);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+int
+tp_xla_collectives(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
+    const struct tp_tracks *tracks, const struct tp_xla *xla,
+    struct tp_err *err)
+{
+	size_t cap = 0;
+
+	memset(g, 0, sizeof *g);
+	for (size_t i = 0; i < ops->count; i++) {
+		const struct tp_xla_op *op = &ops->list[i];
+
+		if (op->part == TP_XLA_COMMUNICATION && group(g, &cap,
+		    tp_xla_collective(xla,
+		    tracks->names.names[op->name].text), op) < 0)
+			return tp_fail_memory(err);
+	}
+	sort_groups(g);
+	return 0;
+}
+
+void
+tp_xla_groups_release(struct tp_xla_groups *g)
+{
+	tp_free(g->list);
+	memset(g, 0, sizeof *g);
+}

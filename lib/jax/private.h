@@ -1,0 +1,62 @@
+/* xla_private - what the files of xla share */
+#ifndef TP_XLA_PRIVATE_H
+#define TP_XLA_PRIVATE_H
+
+#include <regex.h>
+
+#include <tp/alloc.h>
+
+#include "names.h"
+
+struct xla_class {
+	const char *name;
+	regex_t match;
+	int matched;		/* 0: there is no pattern, the last class */
+	enum tp_xla_flops flops;
+};
+
+struct xla_classes {
+	struct xla_class *list;
+	size_t count;
+};
+
+struct tp_xla {
+	struct tp_arena arena;
+	const char **device, **host, **ops, **steps;	/* NULL-terminated */
+	const char *host_step, *copy;
+	struct xla_classes parts, collectives, families;
+	const int64_t *event_limits;
+	size_t event_limit_count;
+	const char *cut_texts[2];	/* at a limit, by the ends of lanes */
+	const char **marker_names, **marker_starts, **copy_starts;
+	const char **region_wrappers, **region_names, **region_starts,
+	    **region_holds;
+	unsigned char *known;	/* per name: 1 + part of an operation */
+	size_t known_cap, known_count;
+	/* regions */
+	struct tp_xla_region *regions;
+	size_t region_count, region_cap;
+	struct tp_names region_parts;
+	struct tp_ids region_keys;	/* (parent, part) */
+	struct tp_ids asked;		/* (tf_op, name) */
+	uint32_t *answers;		/* region * 2 + bare */
+	size_t answer_cap;
+	struct tp_buf scratch, other;
+};
+
+/* How often each pair came; a zeroed struct is empty. */
+struct xla_tally {
+	struct tp_ids ids;
+	uint32_t *counts;	/* of each of ids */
+	size_t cap;
+};
+
+/* Count (A, B) COUNT times more; -1 without memory. */
+int xla_tally_add(struct xla_tally *tally, uint64_t a, uint64_t b,
+    uint32_t count);
+void xla_tally_release(struct xla_tally *tally);
+
+/* Take the blanks (those of Python) off both ends of *FROM to *END. */
+void tp_xla_trim(const char **from, const char **end);
+
+#endif

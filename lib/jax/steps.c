@@ -1,0 +1,323 @@
+/* xla_steps - training steps of a JAX trace */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "private.h"
+#include "steps.h"
+
+int
+tp_xla_whole(const char *text, size_t len, int64_t *n)
+{
+	const char *end = text + len;
+	int minus = 0, digit = 0;
+	int64_t v = 0;
+
+	tp_xla_trim(&text, &end);
+	if (text < end && (*text == '-' || *text == '+'))
+		minus = *text++ == '-';
+	for (; text < end; text++) {
+		if (*text == '_' && digit && text + 1 < end &&
+		    text[1] != '_') {	/* one between digits */
+			continue;
+		}
+		digit = *text >= '0' && *text <= '9';
+		if (!digit || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, *text - '0', &v))
+			return 0;
+	}
+	if (!digit)
+		return 0;
+	*n = minus ? -v : v;
+	return 1;
+}
+
+double
+tp_xla_step_ps(const struct tp_xla_step *step)
+{
+	return (double)step->sum_ps / (double)step->count;
+}
+
+static int
+add(struct tp_xla_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
+    const struct tp_slice *s)
+{
+	ptrdiff_t at = tp_ids_add(ids, (uint64_t)number, 0);
+	struct tp_xla_step *step;
+
+	if (at < 0 || tp_grow(&st->list, cap, (size_t)at + 1,
+	    sizeof *st->list) < 0)
+		return -1;
+	step = &st->list[at];
+	if ((size_t)at == st->count) {
+		*step = (struct tp_xla_step){ .number = number,
+		    .from_ps = s->from_ps, .to_ps = s->to_ps };
+		st->count++;
+	}
+	if (s->from_ps < step->from_ps)
+		step->from_ps = s->from_ps;
+	if (s->to_ps > step->to_ps)
+		step->to_ps = s->to_ps;
+	tp_ps_add(&step->sum_ps, tp_slice_ps(s));
+	step->count++;
+	return 0;
+}
+
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct tp_xla_step *a = pa, *b = pb;
+
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int
+collect(struct tp_xla_steps *st, const struct tp_tracks *t,
+    const struct tp_xla_mark *marks, size_t mark_count)
+{
+	struct tp_ids ids = { 0 };
+	size_t cap = 0;
+	int64_t number;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		const struct tp_name *name = &t->names.names[s->name];
+
+		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
+		    tp_xla_whole(name->text, name->len, &number))
+			rc = add(st, &cap, &ids, number, s);
+	}
+	st->from_host = !st->count;
+	for (size_t i = 0; !rc && st->from_host && i < mark_count; i++)
+		rc = add(st, &cap, &ids, marks[i].step,
+		    &t->slices[marks[i].slice]);
+	tp_ids_release(&ids);
+	if (st->count)
+		qsort(st->list, st->count, sizeof *st->list, by_number);
+	return rc;
+}
+
+static int
+by_value(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static double
+quantile(const double *sorted, size_t n, double q)
+{
+	double at = (double)(n - 1) * q;
+	size_t low = (size_t)at;
+
+	if (low + 1 >= n)
+		return sorted[n - 1];
+	return sorted[low] + (sorted[low + 1] - sorted[low]) *
+	    (at - (double)low);
+}
+
+/* Spread of the N values at X, which get sorted. */
+static void
+spread(struct tp_xla_spread *sp, double *x, size_t n)
+{
+	double sum = 0;
+
+	memset(sp, 0, sizeof *sp);
+	sp->count = n;
+	if (!n)
+		return;
+	qsort(x, n, sizeof *x, by_value);
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	sp->mean = sum / (double)n;
+	sp->median = quantile(x, n, 0.5);
+	sp->p90 = quantile(x, n, 0.9);
+	sp->min = x[0];
+	sp->max = x[n - 1];
+}
+
+/*
+ * Two means of the logarithms, from the least and the greatest: HEAVY[i]
+ * says in which of the two a step is.
+ */
+static void
+two_means(const struct tp_xla_step *steps, size_t n, double low, double high,
+    unsigned char *heavy)
+{
+	double centre[2] = { log(low), log(high) }, moved = 1;
+	int changed = 1;
+
+	memset(heavy, 0, n);
+	for (int round = 0; round < 40 && (changed || moved >= 1e-9);
+	    round++) {
+		double sum[2] = { 0, 0 }, next;
+		size_t count[2] = { 0, 0 };
+
+		changed = 0;
+		for (size_t i = 0; i < n; i++) {
+			double x = log(tp_xla_step_ps(&steps[i]));
+			unsigned char k = fabs(x - centre[0]) >
+			    fabs(x - centre[1]);
+
+			changed |= round == 0 || heavy[i] != k;
+			heavy[i] = k;
+			sum[k] += x;
+			count[k]++;
+		}
+		moved = 0;
+		for (int k = 0; k < 2; k++) {
+			if (!count[k])
+				continue;
+			next = sum[k] / (double)count[k];
+			moved = fmax(moved, fabs(next - centre[k]));
+			centre[k] = next;
+		}
+	}
+}
+
+static int
+by_distance(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The most common distance above 1 between consecutive of the N numbers at
+ * STEPS, the least among equals; 0 when no two are alike.  Distances take the
+ * place of the numbers. */
+static int64_t
+period_of(int64_t *steps, size_t n)
+{
+	int64_t best = 0, apart;
+	size_t most = 1, same, distances = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		apart = steps[i] - steps[i - 1];
+		if (apart > 1)
+			steps[distances++] = apart;
+	}
+	if (distances < 2)
+		return 0;
+	qsort(steps, distances, sizeof *steps, by_distance);
+	for (size_t i = 0; i < distances; i += same) {
+		for (same = 1; i + same < distances &&
+		    steps[i + same] == steps[i]; same++)
+			;
+		if (same > most) {
+			most = same;
+			best = steps[i];
+		}
+	}
+	return best;
+}
+
+/* Describe the N steady STEPS for which HEAVY is WHICH (NULL: all). */
+static void
+describe(struct tp_xla_class *c, const char *name,
+    const struct tp_xla_step *steps, size_t n, const unsigned char *heavy,
+    unsigned char which, double *x, int64_t *numbers)
+{
+	size_t k = 0;
+	double apart, best = INFINITY;
+
+	for (size_t i = 0; i < n; i++)
+		if (!heavy || heavy[i] == which) {
+			numbers[k] = steps[i].number;
+			x[k++] = tp_xla_step_ps(&steps[i]);
+		}
+	memset(c, 0, sizeof *c);
+	c->name = name;
+	spread(&c->spread, x, k);
+	c->share = (double)k / (double)n;
+	c->period = heavy && which ? period_of(numbers, k) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (heavy && heavy[i] != which)
+			continue;
+		apart = fabs(tp_xla_step_ps(&steps[i]) - c->spread.median);
+		if (apart < best) {
+			best = apart;
+			c->step = steps[i].number;
+			c->step_ps = tp_xla_step_ps(&steps[i]);
+		}
+	}
+}
+
+/* Two kinds of steps when they are clearly apart, else one. */
+static void
+classify(struct tp_xla_steps *st, const struct tp_xla_step *steps, size_t n,
+    unsigned char *heavy, double *x, int64_t *numbers)
+{
+	size_t heavies = 0, lights;
+
+	if (!n)
+		return;
+	st->class_count = 1;
+	describe(&st->classes[0], "typical", steps, n, NULL, 0, x, numbers);
+	if (n < 6 || st->steady.min <= 0 ||
+	    st->steady.max / st->steady.min < 1.25)
+		return;
+	two_means(steps, n, st->steady.min, st->steady.max, heavy);
+	for (size_t i = 0; i < n; i++)
+		heavies += heavy[i];
+	lights = n - heavies;
+	if (heavies < 2 || lights < 2 || heavies * 10 < n || lights * 10 < n)
+		return;
+	describe(&st->classes[0], "light", steps, n, heavy, 0, x, numbers);
+	describe(&st->classes[1], "heavy", steps, n, heavy, 1, x, numbers);
+	if (st->classes[1].spread.median / st->classes[0].spread.median < 1.5)
+		describe(&st->classes[0], "typical", steps, n, NULL, 0, x,
+		    numbers);
+	else
+		st->class_count = 2;
+}
+
+int
+tp_xla_steps(struct tp_xla_steps *st, const struct tp_tracks *tracks,
+    const struct tp_xla_mark *marks, size_t mark_count, int64_t warmup,
+    struct tp_err *err)
+{
+	unsigned char *heavy = NULL;
+	int64_t *numbers = NULL;
+	double *x = NULL;
+	size_t steady;
+	int rc = -1;
+
+	memset(st, 0, sizeof *st);
+	if (collect(st, tracks, marks, mark_count) == 0) {
+		heavy = tp_alloc(st->count + 1);
+		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
+		x = tp_alloc((st->count + 1) * sizeof *x);
+	}
+	if (heavy && numbers && x) {
+		while (st->warmup_count < st->count &&
+		    st->list[st->warmup_count].number < warmup)
+			st->warmup_count++;
+		steady = st->count - st->warmup_count;
+		for (size_t i = 0; i < st->count; i++)
+			x[i] = tp_xla_step_ps(&st->list[i]);
+		spread(&st->all, x, st->count);
+		for (size_t i = 0; i < steady; i++)
+			x[i] = tp_xla_step_ps(&st->list[st->warmup_count +
+			    i]);
+		spread(&st->steady, x, steady);
+		classify(st, st->list + st->warmup_count, steady, heavy, x,
+		    numbers);
+		rc = 0;
+	}
+	tp_free(heavy);
+	tp_free(numbers);
+	tp_free(x);
+	return rc ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_xla_steps_release(struct tp_xla_steps *st)
+{
+	tp_free(st->list);
+	memset(st, 0, sizeof *st);
+}

@@ -1,0 +1,578 @@
+/* xla_summary - a JAX capture as profile_summary.v1 */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/doc.h>
+#include <tp/jax/emit.h>
+#include <tp/json.h>
+
+enum { TOP_VOTES = 20, FAMILIES_MIN = 50, ROWS_MIN = 500 };
+
+static const char *const basis_names[] = {
+	"exclusive_duration_device_union", "exclusive_duration_per_track",
+	"exclusive_duration_global_timeline"
+};
+
+struct doc {
+	struct tp_doc json;
+	const struct tp_xla_trace *c;
+	const struct tp_xla_summary *s;
+	const struct tp_xla_breakdown *breakdown;
+	struct tp_buf text;
+	struct tp_err *err;
+};
+
+static size_t
+at_least(size_t n, size_t least)
+{
+	return n > least ? n : least;
+}
+
+static size_t
+at_most(size_t n, size_t most)
+{
+	return n < most ? n : most;
+}
+
+static const char *
+text_of(const struct doc *d, uint32_t text)
+{
+	return d->c->tracks.texts.names[text].text;
+}
+
+static const char *
+name_of(const struct doc *d, uint32_t name)
+{
+	return d->c->tracks.names.names[name].text;
+}
+
+/* "KEY": mean of COUNT that last PS together, in us. */
+static void
+mean_us(struct tp_doc *j, const char *key, int64_t ps, uint64_t count)
+{
+	tp_doc_float(j, key, count ? (double)ps / 1e6 / (double)count : 0);
+}
+
+static double
+share(int64_t ps, int64_t of_ps)
+{
+	return of_ps ? (double)ps / (double)of_ps : 0;
+}
+
+static const char *
+region_text(struct doc *d, uint32_t region)
+{
+	tp_buf_clear(&d->text);
+	tp_xla_region_path(d->c->xla, region, &d->text);
+	return d->text.p ? d->text.p : "";
+}
+
+static void
+canonical(struct doc *d, uint32_t name)
+{
+	tp_buf_clear(&d->text);
+	tp_xla_canonical(&d->text, name_of(d, name));
+	tp_doc_text(&d->json, "canonical_name", d->text.p ? d->text.p : "");
+}
+
+static void
+communication(struct doc *d)
+{
+	struct tp_doc *j = &d->json;
+
+	tp_doc_array(j, "communication_ops");
+	for (size_t i = 0; i < d->c->collectives.count; i++) {
+		const struct tp_xla_group *g = &d->c->collectives.list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_duration", g->own_ps, g->count);
+		tp_doc_text(j, "collective", g->name);
+		tp_doc_int(j, "count", (int64_t)g->count);
+		tp_doc_us(j, "total_duration", g->own_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+static void
+windows(struct doc *d)
+{
+	const struct tp_xla_windows *w = &d->c->windows;
+	struct tp_doc *j = &d->json;
+	size_t n = at_most(w->count, at_least(d->s->hot_ops, ROWS_MIN));
+
+	tp_doc_array(j, "device_op_region_aggregates");
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_xla_window *r = &w->list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_duration", r->total_ps, r->count);
+		canonical(d, r->name);
+		tp_doc_text(j, "category", tp_xla_part_name(tp_xla_op_part(
+		    d->c->xla, &d->c->tracks, r->name)));
+		tp_doc_int(j, "count", (int64_t)r->count);
+		tp_doc_us(j, "exclusive_duration", r->own_ps);
+		tp_doc_text(j, "op_name", name_of(d, r->name));
+		tp_doc_text(j, "region_path", region_text(d, r->region));
+		tp_doc_maybe(j, "shape_signature", text_of(d, r->shape));
+		tp_doc_us(j, "total_duration", r->total_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+static void
+gaps(struct doc *d)
+{
+	const struct tp_xla_gaps *g = &d->c->gaps;
+	size_t most = at_least(d->s->hot_ops, ROWS_MIN);
+	struct tp_doc *j = &d->json;
+
+	tp_doc_array(j, "gap_before_ops");
+	for (size_t i = 0; i < at_most(g->ops.count, most); i++) {
+		const struct tp_xla_gap *p = &g->ops.list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_gap_duration", p->total_ps, p->count);
+		tp_doc_int(j, "count", (int64_t)p->count);
+		tp_doc_text(j, "marker_op", name_of(d, p->marker));
+		tp_doc_us(j, "max_gap_duration", p->max_ps);
+		tp_doc_text(j, "name", name_of(d, p->name));
+		tp_doc_text(j, "payload_op", name_of(d, p->name));
+		tp_doc_us(j, "total_gap_duration", p->total_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+	tp_doc_array(j, "gap_region_contexts");
+	for (size_t i = 0; i < at_most(g->contexts.count, most); i++) {
+		const struct tp_xla_gap *p = &g->contexts.list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_gap_duration", p->total_ps, p->count);
+		tp_doc_int(j, "count", (int64_t)p->count);
+		tp_doc_text(j, "op_name", name_of(d, p->name));
+		tp_doc_text(j, "region_path", text_of(d, p->label));
+		tp_doc_us(j, "total_gap_duration", p->total_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+static void
+regions(struct doc *d)
+{
+	const struct tp_xla_regions *r = &d->c->regions;
+	size_t n = at_most(r->count, at_least(d->s->hot_ops, ROWS_MIN));
+	struct tp_doc *j = &d->json;
+
+	tp_doc_array(j, "hierarchical_regions");
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_xla_region_time *t = &r->list[i];
+
+		tp_doc_object(j, NULL);
+		tp_doc_int(j, "count", (int64_t)t->count);
+		tp_doc_int(j, "depth",
+		    tp_xla_region(d->c->xla, t->region)->depth);
+		tp_doc_us(j, "exclusive_duration", t->own_ps);
+		tp_doc_us(j, "inclusive_duration", t->inclusive_ps);
+		tp_doc_text(j, "path", region_text(d, t->region));
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+static void
+work(struct tp_doc *j, const char *key, double flops)
+{
+	if (flops > 0)
+		tp_doc_float(j, key, flops);
+	else
+		tp_doc_null(j, key);
+}
+
+static void
+hot_ops(struct doc *d)
+{
+	struct tp_doc *j = &d->json;
+
+	tp_doc_array(j, "hot_ops");
+	for (size_t i = 0; i < at_most(d->c->ops.count, d->s->hot_ops);
+	    i++) {
+		const struct tp_xla_op *op = &d->c->ops.list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_duration", op->total_ps, op->count);
+		tp_doc_text(j, "canonical_name", text_of(d, op->canonical));
+		tp_doc_text(j, "category", tp_xla_part_name(op->part));
+		tp_doc_int(j, "count", (int64_t)op->count);
+		tp_doc_us(j, "exclusive_duration", op->own_ps);
+		work(j, "flop_proxy_per_invocation", op->flops);
+		tp_doc_text(j, "name", name_of(d, op->name));
+		tp_doc_maybe(j, "shape_signature", text_of(d, op->shape));
+		tp_doc_maybe(j, "source_file", text_of(d, op->source));
+		tp_doc_maybe(j, "tf_op_path", text_of(d, op->tf_op));
+		tp_doc_us(j, "total_duration", op->total_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+static int
+families(struct doc *d)
+{
+	const struct tp_xla_ops *ops = &d->c->ops;
+	size_t limit = d->s->basis == TP_XLA_DEVICE ? SIZE_MAX :
+	    d->s->hot_ops;
+	struct tp_xla_groups g = { 0 };
+	struct tp_doc *j = &d->json;
+	int64_t base = d->breakdown->total_ps, own = 0;
+
+	if (tp_xla_families(&g, ops, limit, &d->c->tracks, d->c->xla,
+	    d->err) < 0) {
+		tp_xla_groups_release(&g);
+		return -1;
+	}
+	for (size_t i = 0; i < at_most(ops->count, limit); i++)
+		tp_ps_add(&own, ops->list[i].own_ps);
+	if (own > base)
+		base = own;
+	tp_doc_array(j, "semantic_families");
+	for (size_t i = 0; i < at_most(g.count, at_least(d->s->hot_ops,
+	    FAMILIES_MIN)); i++) {
+		const struct tp_xla_group *f = &g.list[i];
+
+		tp_doc_object(j, NULL);
+		mean_us(j, "avg_duration", f->total_ps, f->count);
+		mean_us(j, "avg_exclusive_duration", f->own_ps, f->count);
+		tp_doc_int(j, "count", (int64_t)f->count);
+		tp_doc_maybe(j, "dominant_shape_signature",
+		    text_of(d, f->shape));
+		tp_doc_text(j, "example_op", name_of(d, f->example->name));
+		tp_doc_us(j, "exclusive_duration", f->own_ps);
+		tp_doc_text(j, "family", f->name);
+		work(j, "flop_proxy_total", f->flops);
+		tp_doc_float(j, "share_of_total", share(f->own_ps, base));
+		work(j, "time_per_flop_proxy", f->flops > 0 ?
+		    (double)f->own_ps / 1e6 / f->flops : 0);
+		tp_doc_us(j, "total_duration", f->total_ps);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+	tp_xla_groups_release(&g);
+	return 0;
+}
+
+/* What belongs to finding ID among records of KIND: their KEY, one a row. */
+static void
+texts_of_finding(struct doc *d, const char *key, const char *id,
+    const char *kind, const char *field)
+{
+	const struct tp_set *set = d->s->findings;
+	const struct tp_rec *r;
+	const char *of, *value;
+
+	tp_doc_array(&d->json, key);
+	for (size_t at = 0; (r = tp_set_next(set, kind, strlen(kind),
+	    &at)); ) {
+		of = tp_rec_text(r, "finding_id");
+		value = tp_rec_text(r, field);
+		if (of && value && !strcmp(of, id))
+			tp_doc_text(&d->json, NULL, value);
+	}
+	tp_doc_close(&d->json, ']');
+}
+
+static void
+evidence(struct doc *d, const char *id)
+{
+	const struct tp_set *set = d->s->findings;
+	const struct tp_rec *r;
+
+	tp_doc_array(&d->json, "evidence");
+	for (size_t at = 0; (r = tp_set_next(set, "finding.evidence",
+	    strlen("finding.evidence"), &at)); ) {
+		const char *of = tp_rec_text(r, "finding_id");
+		const char *metric = tp_rec_text(r, "metric");
+		const struct tp_field *value = tp_rec_field(r, "value");
+
+		if (!of || strcmp(of, id) || !metric || !value)
+			continue;
+		tp_buf_clear(&d->text);
+		tp_buf_fmt(&d->text, "%s = %s", metric, value->text);
+		tp_doc_text(&d->json, NULL, d->text.p ? d->text.p : "");
+	}
+	tp_doc_close(&d->json, ']');
+}
+
+static void
+candidates(struct doc *d)
+{
+	const struct tp_rec *r;
+	const char *id;
+
+	tp_doc_array(&d->json, "optimization_candidates");
+	for (size_t at = 0; d->s->findings && (r = tp_set_next(
+	    d->s->findings, "finding", strlen("finding"), &at)); ) {
+		if (!(id = tp_rec_text(r, "id")))
+			continue;
+		tp_doc_object(&d->json, NULL);
+		tp_doc_text(&d->json, "candidate_id", id);
+		evidence(d, id);
+		tp_doc_maybe(&d->json, "rationale", tp_rec_text(r, "text"));
+		texts_of_finding(d, "suggestions", id, "finding.proposal",
+		    "text");
+		tp_doc_maybe(&d->json, "title", tp_rec_text(r, "title"));
+		tp_doc_close(&d->json, '}');
+	}
+	tp_doc_close(&d->json, ']');
+}
+
+static void
+metadata(struct doc *d)
+{
+	static const char *const keys[] = {
+		"artifact_name", "artifact_ref", "config_hash", "git_sha",
+		"hardware_type", "mesh_or_topology", "num_devices",
+		"num_hosts", "run_id", "run_path"
+	};
+	double count;
+
+	tp_doc_object(&d->json, "run_metadata");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (tp_json_number(d->s->artifact, keys[i], &count) &&
+		    count >= 0 && count < 1e9)
+			tp_doc_int(&d->json, keys[i], (int64_t)count);
+		else
+			tp_doc_maybe(&d->json, keys[i],
+			    tp_json_text(d->s->artifact, keys[i]));
+	tp_doc_close(&d->json, '}');
+}
+
+static void
+spread(struct tp_doc *j, const char *key, const struct tp_xla_spread *s)
+{
+	const struct {
+		const char *key;
+		double ps;
+	} rows[] = {
+		{ "max", s->max }, { "mean", s->mean },
+		{ "median", s->median }, { "min", s->min }, { "p90", s->p90 },
+	};
+
+	tp_doc_object(j, key);
+	tp_doc_int(j, "count", (int64_t)s->count);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (s->count)
+			tp_doc_float(j, rows[i].key, rows[i].ps / 1e6);
+		else
+			tp_doc_null(j, rows[i].key);
+	tp_doc_close(j, '}');
+}
+
+static void
+steps(struct doc *d)
+{
+	const struct tp_xla_steps *st = &d->c->steps;
+	struct tp_doc *j = &d->json;
+
+	tp_doc_object(j, "step_time");
+	spread(j, "all_steps", &st->all);
+	tp_doc_array(j, "classes");
+	for (size_t i = 0; i < st->class_count; i++) {
+		const struct tp_xla_class *k = &st->classes[i];
+
+		tp_doc_object(j, NULL);
+		tp_doc_int(j, "count", (int64_t)k->spread.count);
+		spread(j, "duration_stats", &k->spread);
+		tp_doc_float(j, "fraction_of_steady", k->share);
+		tp_doc_text(j, "name", k->name);
+		if (k->period)
+			tp_doc_int(j, "periodicity", k->period);
+		else
+			tp_doc_null(j, "periodicity");
+		tp_doc_float(j, "representative_duration",
+		    k->step_ps / 1e6);
+		tp_doc_int(j, "representative_step", k->step);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+	spread(j, "steady_state_steps", &st->steady);
+	tp_doc_int(j, "warmup_steps_ignored", d->c->warmup);
+	tp_doc_close(j, '}');
+}
+
+static void
+breakdown(struct doc *d)
+{
+	static const enum tp_xla_part order[] = {
+		TP_XLA_COMMUNICATION, TP_XLA_COMPUTE, TP_XLA_HOST,
+		TP_XLA_OTHER, TP_XLA_STALL
+	};
+	const struct tp_xla_breakdown *b = d->breakdown;
+	struct tp_doc *j = &d->json;
+
+	tp_doc_object(j, "time_breakdown");
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		/* "duration_basis" stands between compute and host */
+		if (order[i] == TP_XLA_HOST)
+			tp_doc_text(j, "duration_basis",
+			    basis_names[d->s->basis]);
+		tp_doc_object(j, tp_xla_part_name(order[i]));
+		tp_doc_float(j, "share_of_total",
+		    share(b->part_ps[order[i]], b->total_ps));
+		tp_doc_us(j, "total_duration", b->part_ps[order[i]]);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_us(j, "total_duration", b->total_ps);
+	tp_doc_close(j, '}');
+}
+
+/* A time of the trace's own clock. */
+static double
+clock_us(const struct tp_xla_trace *c, int64_t ps)
+{
+	int64_t from = c->base_ps + ps % 1000000;
+
+	return (double)(c->base_us + ps / 1000000) + (double)from / 1e6;
+}
+
+static void
+overview(struct doc *d)
+{
+	const struct tp_xla_trace *c = d->c;
+	const struct tp_tracks *t = &c->tracks;
+	struct tp_doc *j = &d->json;
+	const char *cut = tp_xla_trace_truncated(c);
+
+	tp_doc_object(j, "trace_overview");
+	tp_doc_maybe(j, "display_time_unit", c->time_unit);
+	tp_doc_text(j, "duration_basis", basis_names[d->s->basis ==
+	    TP_XLA_DEVICE ? TP_XLA_DEVICE : TP_XLA_PER_TRACK]);
+	tp_doc_int(j, "num_complete_events", (int64_t)c->complete_count);
+	tp_doc_int(j, "num_events_total", (int64_t)c->event_count);
+	tp_doc_int(j, "num_processes", (int64_t)t->named_processes);
+	tp_doc_int(j, "num_threads", (int64_t)t->named_threads);
+	if (t->count) {
+		tp_doc_float(j, "profile_end_ts", clock_us(c, t->last_ps));
+		tp_doc_float(j, "profile_start_ts",
+		    clock_us(c, t->first_ps));
+	} else {
+		tp_doc_null(j, "profile_end_ts");
+		tp_doc_null(j, "profile_start_ts");
+	}
+	tp_doc_array(j, "quality_warnings");
+	if (cut)
+		tp_doc_text(j, NULL, tp_xla_cut_text(c->xla, cut));
+	tp_doc_close(j, ']');
+	tp_doc_bool(j, "suspected_truncation", cut != NULL);
+	tp_doc_close(j, '}');
+}
+
+static void
+top_votes(struct tp_doc *j, const char *key, const struct tp_xla_votes *v)
+{
+	char *done = tp_zalloc(v->names.count + 1);
+
+	tp_doc_array(j, key);
+	for (int n = 0; done && n < TOP_VOTES; n++) {
+		size_t best = SIZE_MAX;
+
+		for (size_t i = 0; i < v->names.count; i++)
+			if (!done[i] && (best == SIZE_MAX ||
+			    v->counts[i] > v->counts[best]))
+				best = i;
+		if (best == SIZE_MAX)
+			break;
+		done[best] = 1;
+		tp_doc_text(j, NULL, v->names.names[best].text);
+	}
+	tp_doc_close(j, ']');
+	tp_free(done);
+}
+
+static void
+provenance(struct doc *d)
+{
+	struct tp_doc *j = &d->json;
+
+	tp_doc_object(j, "trace_provenance");
+	top_votes(j, "run_ids", &d->c->run_ids);
+	top_votes(j, "source_file_hints", &d->c->sources);
+	tp_doc_maybe(j, "trace_sha256", d->s->sha256);
+	tp_doc_close(j, '}');
+}
+
+/* What only this toolchain says, apart from what others' readers know. */
+static void
+ours(struct doc *d)
+{
+	const struct tp_xla_time *t = &d->c->time;
+	int64_t span = t->last_ps - t->first_ps;
+	struct tp_doc *j = &d->json;
+
+	tp_doc_object(j, "tracepipe");
+	if (t->device_count)
+		tp_doc_float(j, "busy_of_span_ratio",
+		    (double)t->device.total_ps / (double)span /
+		    (double)t->device_count);
+	tp_doc_array(j, "devices");
+	for (size_t i = 0; i < t->device_count; i++) {
+		const struct tp_xla_device *v = &t->devices[i];
+
+		tp_doc_object(j, NULL);
+		tp_doc_us(j, "busy_duration", v->busy.total_ps);
+		tp_doc_us(j, "communication_duration",
+		    v->busy.part_ps[TP_XLA_COMMUNICATION]);
+		tp_doc_us(j, "communication_hidden_duration", v->hidden_ps);
+		tp_doc_us(j, "compute_duration",
+		    v->busy.part_ps[TP_XLA_COMPUTE]);
+		tp_doc_us(j, "idle_duration", span - v->busy.total_ps);
+		tp_doc_maybe(j, "name", v->name);
+		tp_doc_us(j, "stall_duration", v->busy.part_ps[TP_XLA_STALL]);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+	tp_doc_us(j, "host_busy_duration", t->host_ps);
+	tp_doc_float(j, "named_region_ratio", share(d->c->regions.named_ps,
+	    d->c->regions.total_ps));
+	if (t->device_count)
+		tp_doc_us(j, "span_duration", span);
+	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
+	tp_doc_close(j, '}');
+}
+
+int
+tp_xla_summarise(const struct tp_xla_trace *c,
+    const struct tp_xla_summary *s, struct tp_buf *buf, struct tp_err *err)
+{
+	const struct tp_xla_breakdown *const bases[] = {
+		&c->time.device, &c->time.per_track, &c->time.global
+	};
+	struct doc d = { .json = { .buf = buf }, .c = c, .s = s, .err = err };
+	int rc;
+
+	d.breakdown = bases[s->basis];
+	tp_doc_object(&d.json, NULL);
+	communication(&d);
+	windows(&d);
+	gaps(&d);
+	tp_doc_maybe(&d.json, "generated_at_utc", s->generated_at);
+	regions(&d);
+	hot_ops(&d);
+	candidates(&d);
+	metadata(&d);
+	tp_doc_text(&d.json, "schema_version", "profile_summary.v1");
+	rc = families(&d);
+	tp_doc_text(&d.json, "source_format", "perfetto_trace_json");
+	tp_doc_maybe(&d.json, "source_path", s->source_path);
+	steps(&d);
+	breakdown(&d);
+	overview(&d);
+	provenance(&d);
+	if (s->basis == TP_XLA_DEVICE)
+		ours(&d);
+	tp_doc_close(&d.json, '}');
+	tp_buf_release(&d.text);
+	return rc ? rc : buf->failed ? tp_fail_memory(err) : 0;
+}

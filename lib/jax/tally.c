@@ -1,0 +1,27 @@
+/* xla_tally - how often things came together */
+#include <string.h>
+
+#include "private.h"
+
+int
+xla_tally_add(struct xla_tally *t, uint64_t a, uint64_t b, uint32_t count)
+{
+	size_t had = t->ids.count;
+	ptrdiff_t at = tp_ids_add(&t->ids, a, b);
+
+	if (at < 0 || tp_grow(&t->counts, &t->cap, (size_t)at + 1,
+	    sizeof *t->counts) < 0)
+		return -1;
+	if ((size_t)at == had)
+		t->counts[at] = 0;
+	t->counts[at] += count;
+	return 0;
+}
+
+void
+xla_tally_release(struct xla_tally *t)
+{
+	tp_ids_release(&t->ids);
+	tp_free(t->counts);
+	memset(t, 0, sizeof *t);
+}

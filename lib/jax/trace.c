@@ -1,0 +1,257 @@
+/* xla_trace - a JAX capture: its events, and all that is derived from them */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "trace.h"
+
+enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP };
+
+const char *const tp_xla_args[] = {
+	"tf_op", "long_name", "source", "run_id", "step_num", NULL
+};
+
+int
+tp_xla_trace_init(struct tp_xla_trace *t, struct tp_err *err)
+{
+	memset(t, 0, sizeof *t);
+	t->warmup = 5;
+	if (tp_tracks_init(&t->tracks) < 0)
+		return tp_fail_memory(err);
+	t->xla = tp_xla_new(err);
+	return t->xla ? 0 : -1;
+}
+
+static void
+votes_release(struct tp_xla_votes *v)
+{
+	tp_names_release(&v->names);
+	tp_free(v->counts);
+}
+
+void
+tp_xla_trace_release(struct tp_xla_trace *t)
+{
+	tp_xla_time_release(&t->time);
+	tp_xla_steps_release(&t->steps);
+	tp_xla_ops_release(&t->ops);
+	tp_xla_groups_release(&t->collectives);
+	tp_xla_gaps_release(&t->gaps);
+	tp_xla_regions_release(&t->regions);
+	tp_xla_windows_release(&t->windows);
+	votes_release(&t->run_ids);
+	votes_release(&t->sources);
+	tp_free(t->marks);
+	tp_free(t->time_unit);
+	tp_xla_free(t->xla);
+	tp_tracks_release(&t->tracks);
+	memset(t, 0, sizeof *t);
+}
+
+/* COUNT more of TEXT; -1 without memory. */
+static int
+vote(struct tp_xla_votes *v, const char *text, size_t len, uint64_t count)
+{
+	size_t had = v->names.count;
+	ptrdiff_t at = tp_names_add(&v->names, text, len);
+
+	if (at < 0 || tp_grow(&v->counts, &v->cap, (size_t)at + 1,
+	    sizeof *v->counts) < 0)
+		return -1;
+	if ((size_t)at == had)
+		v->counts[at] = 0;
+	v->counts[at] += count;
+	return 0;
+}
+
+static struct tp_detail_text
+text_of(const struct tp_arg *arg)
+{
+	return (struct tp_detail_text){ arg->text,
+	    arg->type == TP_ARG_STRING ? arg->len : 0 };
+}
+
+/* Times of a second file count from the base of the first. */
+static int64_t
+shift_ps(struct tp_xla_trace *t, const struct tp_events *events)
+{
+	int64_t us, apart;
+	int32_t ps;
+
+	if (!tp_events_base(events, &us, &ps))
+		return 0;
+	if (!t->has_base) {
+		t->base_us = us;
+		t->base_ps = ps;
+		t->has_base = 1;
+	}
+	if (__builtin_sub_overflow(us, t->base_us, &apart) ||
+	    __builtin_mul_overflow(apart, 1000000, &apart) ||
+	    __builtin_add_overflow(apart, ps - t->base_ps, &apart))
+		return 0;
+	return apart;
+}
+
+/* -1 without memory. */
+static int
+vote_run(struct tp_xla_trace *t, const struct tp_arg *run)
+{
+	return run->len && (run->type == TP_ARG_STRING ||
+	    run->type == TP_ARG_NUMBER) ?
+	    vote(&t->run_ids, run->text, run->len, 1) : 0;
+}
+
+int
+tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
+    const struct tp_event *e, struct tp_err *err)
+{
+	const struct tp_arg *step = &e->args[ARG_STEP];
+	const struct tp_lane *lane;
+	struct tp_detail_texts detail;
+	struct tp_slice *s;
+	int64_t from, to, number;
+
+	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
+	    e->name.type != TP_ARG_STRING)
+		return 0;
+	lane = tp_events_lane(events, e->lane);
+	if (!lane->pid_is_n || !lane->tid_is_n) {
+		t->foreign_count++;
+		return 0;
+	}
+	if (__builtin_add_overflow(e->ts_ps, shift_ps(t, events), &from) ||
+	    __builtin_add_overflow(from, e->dur_ps, &to))
+		return tp_fail(err, TP_BAD, "event.badts", 0,
+		    "an event ends more than 106 days after the first");
+	if (vote_run(t, &e->args[ARG_RUN_ID]) < 0)
+		return tp_fail_memory(err);
+	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
+	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]) };
+	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
+	    e->name.text, e->name.len, &detail, err);
+	if (!s)
+		return -1;
+	s->uid = (uint32_t)e->index;
+	t->complete_count++;
+	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
+	    !tp_xla_whole(step->text, step->len, &number) ||
+	    strcmp(tp_slice_name(&t->tracks, s), tp_xla_host_step(t->xla)))
+		return 0;
+	if (tp_grow(&t->marks, &t->mark_cap, t->mark_count + 1,
+	    sizeof *t->marks) < 0)
+		return tp_fail_memory(err);
+	t->marks[t->mark_count++] = (struct tp_xla_mark){
+	    (uint32_t)(t->tracks.count - 1), number };
+	return 0;
+}
+
+int
+tp_xla_trace_end(struct tp_xla_trace *t, const struct tp_events *events,
+    struct tp_err *err)
+{
+	const char *unit = cJSON_GetStringValue(
+	    tp_events_member(events, "displayTimeUnit"));
+
+	t->event_count += tp_events_elements(events);
+	if (unit && !t->time_unit) {
+		t->time_unit = tp_alloc(strlen(unit) + 1);
+		if (!t->time_unit)
+			return tp_fail_memory(err);
+		memcpy(t->time_unit, unit, strlen(unit) + 1);
+	}
+	if (tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+/* Steps marked by the host: only lanes of a host count. */
+static void
+keep_host_marks(struct tp_xla_trace *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->mark_count; i++) {
+		const struct tp_slice *s =
+		    &t->tracks.slices[t->marks[i].slice];
+
+		if (t->tracks.tracks[s->track].role == TP_ROLE_HOST)
+			t->marks[kept++] = t->marks[i];
+	}
+	t->mark_count = kept;
+}
+
+/* How many slices are from each source, by its first appearance. */
+static int
+vote_sources(struct tp_xla_trace *t)
+{
+	const struct tp_tracks *k = &t->tracks;
+	uint64_t *counts = tp_zalloc(k->detail_count * sizeof *counts);
+	int rc = counts ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < k->count; i++)
+		counts[k->slices[i].detail]++;
+	for (size_t i = 0; !rc && i < k->detail_count; i++) {
+		const struct tp_name *source =
+		    &k->texts.names[k->details[i].source];
+
+		if (source->len)
+			rc = vote(&t->sources, source->text, source->len,
+			    counts[i]);
+	}
+	tp_free(counts);
+	return rc;
+}
+
+int
+tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
+{
+	if (tp_tracks_nest(&t->tracks, err) < 0)
+		return -1;
+	tp_xla_roles(t->xla, &t->tracks);
+	keep_host_marks(t);
+	if (vote_sources(t) < 0)
+		return tp_fail_memory(err);
+	return tp_xla_time(&t->time, &t->tracks, t->xla, err) < 0 ||
+	    tp_xla_steps(&t->steps, &t->tracks, t->marks, t->mark_count,
+	    t->warmup, err) < 0 ||
+	    tp_xla_ops(&t->ops, &t->tracks, t->xla, err) < 0 ||
+	    tp_xla_collectives(&t->collectives, &t->ops, &t->tracks, t->xla,
+	    err) < 0 ||
+	    tp_xla_gaps(&t->gaps, &t->tracks, t->xla, t->gaps_by_lane,
+	    err) < 0 ||
+	    tp_xla_regions(&t->regions, &t->tracks, t->xla, err) < 0 ||
+	    tp_xla_windows(&t->windows, &t->ops, &t->tracks, t->xla,
+	    err) < 0 ? -1 : 0;
+}
+
+/* A device of many operations stops a twentieth of the span before another;
+ * each program ends on all devices at about the same time. */
+static int
+ends_unevenly(const struct tp_xla_time *time)
+{
+	enum { MANY = 100, PART = 20 };
+	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
+
+	for (size_t i = 0; i < time->device_count; i++) {
+		const struct tp_xla_device *d = &time->devices[i];
+
+		if (d->count < MANY)
+			continue;
+		if (d->last_ps < first_end)
+			first_end = d->last_ps;
+		if (d->last_ps > last_end)
+			last_end = d->last_ps;
+	}
+	return first_end < last_end && last_end - first_end >
+	    (time->last_ps - time->first_ps) / PART;
+}
+
+const char *
+tp_xla_trace_truncated(const struct tp_xla_trace *t)
+{
+	if (tp_xla_at_limit(t->xla, t->complete_count) ||
+	    tp_xla_at_limit(t->xla, t->event_count))
+		return TP_XLA_AT_LIMIT;
+	return ends_unevenly(&t->time) ? TP_XLA_LANE_ENDS : NULL;
+}

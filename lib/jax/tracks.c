@@ -1,0 +1,416 @@
+/* tracks - the complete events of a trace, by track */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "read/events.h"
+#include "tracks.h"
+
+int
+tp_tracks_init(struct tp_tracks *t)
+{
+	memset(t, 0, sizeof *t);
+	if (tp_names_add(&t->texts, "", 0) < 0 ||
+	    tp_grow(&t->details, &t->detail_cap, 1, sizeof *t->details) < 0 ||
+	    tp_ids_add(&t->detail_pairs, 0, 0) < 0 ||
+	    tp_ids_add(&t->detail_ids, 0, 0) < 0)
+		return -1;
+	t->details[t->detail_count++] = (struct tp_detail){ 0, 0, 0 };
+	t->last_track = SIZE_MAX;
+	t->first_ps = INT64_MAX;
+	t->last_ps = INT64_MIN;
+	return 0;
+}
+
+void
+tp_tracks_release(struct tp_tracks *t)
+{
+	tp_free(t->slices);
+	tp_free(t->tracks);
+	tp_free(t->details);
+	tp_free(t->order);
+	tp_free(t->last_detail);
+	tp_names_release(&t->names);
+	tp_names_release(&t->texts);
+	tp_ids_release(&t->track_ids);
+	tp_ids_release(&t->detail_pairs);
+	tp_ids_release(&t->detail_ids);
+	memset(t, 0, sizeof *t);
+}
+
+ptrdiff_t
+tp_tracks_text(struct tp_tracks *t, const char *text, size_t len)
+{
+	return tp_names_add(&t->texts, text, len);
+}
+
+/* Neighbours in the file are often on one track. */
+static ptrdiff_t
+track_of(struct tp_tracks *t, uint32_t host, size_t lane)
+{
+	ptrdiff_t at;
+
+	if (t->last_track < t->track_count &&
+	    t->tracks[t->last_track].host == host &&
+	    t->tracks[t->last_track].lane == lane)
+		return (ptrdiff_t)t->last_track;
+	at = tp_ids_add(&t->track_ids, host, lane);
+	if (at < 0 || tp_grow(&t->tracks, &t->track_cap, (size_t)at + 1,
+	    sizeof *t->tracks) < 0)
+		return -1;
+	if ((size_t)at == t->track_count) {
+		t->tracks[at] = (struct tp_track){ .host = host,
+		    .lane = (uint32_t)lane };
+		t->track_count++;
+	}
+	t->last_track = (size_t)at;
+	return at;
+}
+
+/* Whether text AT is TEXT. */
+static int
+is_text(const struct tp_tracks *t, uint32_t at,
+    const struct tp_detail_text *text)
+{
+	const struct tp_name *n = &t->texts.names[at];
+
+	return n->len == text->len && (!text->len ||
+	    !memcmp(n->text, text->text, text->len));
+}
+
+/* The index of a text; 0 when it is absent; -1 without memory. */
+static ptrdiff_t
+index_of(struct tp_tracks *t, const struct tp_detail_text *text)
+{
+	return text->len ? tp_tracks_text(t, text->text, text->len) : 0;
+}
+
+static ptrdiff_t
+add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
+{
+	ptrdiff_t tf_op = index_of(t, &d->tf_op);
+	ptrdiff_t long_name = index_of(t, &d->long_name);
+	ptrdiff_t source = index_of(t, &d->source), pair, at;
+
+	if (tf_op < 0 || long_name < 0 || source < 0)
+		return -1;
+	pair = tp_ids_add(&t->detail_pairs, (uint64_t)tf_op,
+	    (uint64_t)long_name);
+	at = pair < 0 ? -1 :
+	    tp_ids_add(&t->detail_ids, (uint64_t)pair, (uint64_t)source);
+	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
+	    sizeof *t->details) < 0)
+		return -1;
+	if ((size_t)at == t->detail_count)
+		t->details[t->detail_count++] = (struct tp_detail){
+		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source };
+	return at;
+}
+
+/* An operation mostly comes with what it came with before: then nothing has
+ * to be hashed.  A new name (NEW) has no before. */
+static ptrdiff_t
+detail_of(struct tp_tracks *t, size_t name, int new,
+    const struct tp_detail_texts *d)
+{
+	const struct tp_detail *last;
+	ptrdiff_t at;
+
+	if (tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
+	    sizeof *t->last_detail) < 0)
+		return -1;
+	if (new)
+		t->last_detail[name] = 0;
+	if (!d->tf_op.len && !d->long_name.len && !d->source.len)
+		return 0;
+	last = &t->details[t->last_detail[name]];
+	if (is_text(t, last->tf_op, &d->tf_op) &&
+	    is_text(t, last->long_name, &d->long_name) &&
+	    is_text(t, last->source, &d->source))
+		return (ptrdiff_t)t->last_detail[name];
+	at = add_detail(t, d);
+	if (at >= 0)
+		t->last_detail[name] = (uint32_t)at;
+	return at;
+}
+
+struct tp_slice *
+tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
+    int64_t from_ps, int64_t to_ps, const char *name, size_t name_len,
+    const struct tp_detail_texts *detail, struct tp_err *err)
+{
+	size_t names = t->names.count;
+	ptrdiff_t track, named, detailed;
+	struct tp_slice *s;
+
+	if (t->count >= UINT32_MAX - 1) {
+		tp_fail(err, TP_LIMIT, "limit.events", 0, "more than %u "
+		    "complete events", UINT32_MAX - 1);
+		return NULL;
+	}
+	track = track_of(t, host, lane);
+	named = tp_names_add(&t->names, name, name_len);
+	detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
+	    (size_t)named == names, detail);
+	if (track < 0 || named < 0 || detailed < 0 ||
+	    tp_grow(&t->slices, &t->cap, t->count + 1,
+	    sizeof *t->slices) < 0) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	s = &t->slices[t->count++];
+	*s = (struct tp_slice){ .from_ps = from_ps, .to_ps = to_ps,
+	    .track = (uint32_t)track, .name = (uint32_t)named,
+	    .detail = (uint32_t)detailed };
+	t->tracks[track].count++;
+	if (from_ps < t->first_ps)
+		t->first_ps = from_ps;
+	if (to_ps > t->last_ps)
+		t->last_ps = to_ps;
+	return s;
+}
+
+/* TEXT, kept as long as T; NULL for NULL, *FAILED without memory. */
+static const char *
+keep(struct tp_tracks *t, const char *text, int *failed)
+{
+	ptrdiff_t at = text ? tp_tracks_text(t, text, strlen(text)) : 0;
+
+	if (at < 0)
+		*failed = 1;
+	return text && at >= 0 ? t->texts.names[at].text : NULL;
+}
+
+int
+tp_tracks_names(struct tp_tracks *t, uint32_t host,
+    const struct tp_events *events)
+{
+	const struct tp_lane *lane;
+	int failed = 0;
+
+	for (size_t i = 0; i < tp_events_process_count(events); i++)
+		t->named_processes += !!tp_events_process_name(events, i);
+	for (size_t i = 0; i < tp_events_lane_count(events); i++)
+		t->named_threads += !!tp_events_thread_name(events, i);
+	for (size_t i = 0; i < t->track_count; i++) {
+		struct tp_track *k = &t->tracks[i];
+
+		if (k->host != host)
+			continue;
+		lane = tp_events_lane(events, k->lane);
+		k->pid = lane->pid_n;
+		k->tid = lane->tid_n;
+		k->process = keep(t, tp_events_process_name(events,
+		    lane->process), &failed);
+		k->thread = keep(t, tp_events_thread_name(events, k->lane),
+		    &failed);
+	}
+	return failed ? -1 : 0;
+}
+
+/* Whether B may follow A on a track. */
+static int
+in_order(const struct tp_slice *a, const struct tp_slice *b)
+{
+	return a->from_ps != b->from_ps ? a->from_ps < b->from_ps :
+	    a->to_ps >= b->to_ps;
+}
+
+/* Merge sort of ORDER by pairs of runs, stable; SPARE holds as many. */
+static void
+sort_track(const struct tp_slice *s, uint32_t *order, uint32_t *spare,
+    size_t n)
+{
+	size_t half = n / 2, i = 0, j = half, k = 0, sorted = 1;
+
+	while (sorted < n && in_order(&s[order[sorted - 1]],
+	    &s[order[sorted]]))
+		sorted++;
+	if (sorted >= n)
+		return;
+	sort_track(s, order, spare, half);
+	sort_track(s, order + half, spare, n - half);
+	memcpy(spare, order, half * sizeof *order);
+	while (i < half && j < n)
+		order[k++] = in_order(&s[spare[i]], &s[order[j]]) ?
+		    spare[i++] : order[j++];
+	while (i < half)
+		order[k++] = spare[i++];
+}
+
+int
+tp_tracks_order(struct tp_tracks *t, struct tp_err *err)
+{
+	uint32_t first = 0, longest = 0, *spare;
+
+	if (t->order)
+		return 0;
+	t->order = tp_alloc((t->count + 1) * sizeof *t->order);
+	if (!t->order)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < t->track_count; i++) {
+		t->tracks[i].first = first;
+		first += t->tracks[i].count;
+		if (t->tracks[i].count > longest)
+			longest = t->tracks[i].count;
+		t->tracks[i].count = 0;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		struct tp_track *k = &t->tracks[t->slices[i].track];
+
+		t->order[k->first + k->count++] = (uint32_t)i;
+	}
+	spare = tp_alloc(((size_t)longest / 2 + 1) * sizeof *spare);
+	if (!spare)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < t->track_count; i++)
+		sort_track(t->slices, t->order + t->tracks[i].first, spare,
+		    t->tracks[i].count);
+	tp_free(spare);
+	return 0;
+}
+
+struct open {
+	uint32_t slice;
+	int64_t children_ps;
+};
+
+struct stack {
+	struct open *open;
+	size_t count, cap;
+};
+
+static void
+pop(struct tp_tracks *t, struct stack *st)
+{
+	struct open *top = &st->open[--st->count];
+	struct tp_slice *s = &t->slices[top->slice];
+	int64_t whole = tp_slice_ps(s);
+
+	s->own_ps = whole > top->children_ps ? whole - top->children_ps : 0;
+	if (st->count && __builtin_add_overflow(whole,
+	    st->open[st->count - 1].children_ps,
+	    &st->open[st->count - 1].children_ps))
+		st->open[st->count - 1].children_ps = INT64_MAX;
+}
+
+static int
+nest_track(struct tp_tracks *t, const struct tp_track *track,
+    struct stack *st)
+{
+	for (uint32_t i = 0; i < track->count; i++) {
+		uint32_t at = t->order[track->first + i];
+		struct tp_slice *s = &t->slices[at];
+
+		while (st->count && s->from_ps >=
+		    t->slices[st->open[st->count - 1].slice].to_ps)
+			pop(t, st);
+		while (st->count && s->to_ps >
+		    t->slices[st->open[st->count - 1].slice].to_ps)
+			pop(t, st);
+		s->depth = (uint32_t)st->count;
+		s->parent = st->count ? st->open[st->count - 1].slice + 1 : 0;
+		if (tp_grow(&st->open, &st->cap, st->count + 1,
+		    sizeof *st->open) < 0)
+			return -1;
+		st->open[st->count++] = (struct open){ at, 0 };
+	}
+	while (st->count)
+		pop(t, st);
+	return 0;
+}
+
+int
+tp_tracks_nest(struct tp_tracks *t, struct tp_err *err)
+{
+	struct stack st = { 0 };
+	int rc;
+
+	rc = tp_tracks_order(t, err);
+	for (size_t i = 0; !rc && i < t->track_count; i++)
+		if (nest_track(t, &t->tracks[i], &st) < 0)
+			rc = tp_fail_memory(err);
+	tp_free(st.open);
+	return rc;
+}
+
+int
+tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
+    int (*with)(void *, const struct tp_slice *, int64_t, int64_t),
+    void *arg)
+{
+	const struct tp_slice **open = NULL, *s, *top;
+	size_t count = 0, cap = 0;
+	int64_t at = INT64_MIN;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i <= track->count; i++) {
+		s = i < track->count ?
+		    &t->slices[t->order[track->first + i]] : NULL;
+		/* what ends before S starts, innermost first */
+		while (!rc && count && (!s || open[count - 1]->to_ps <=
+		    s->from_ps)) {
+			top = open[--count];
+			if (top->to_ps > at) {
+				rc = with(arg, top, at, top->to_ps);
+				at = top->to_ps;
+			}
+		}
+		if (rc || !s)
+			break;
+		if (count && s->from_ps > at)
+			rc = with(arg, open[count - 1], at, s->from_ps);
+		if (!count || s->from_ps > at)
+			at = at > s->from_ps ? at : s->from_ps;
+		if (tp_grow(&open, &cap, count + 1, sizeof *open) < 0)
+			rc = -1;
+		else
+			open[count++] = s;
+	}
+	tp_free(open);
+	return rc;
+}
+
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct tp_track *a = *(const struct tp_track *const *)pa;
+	const struct tp_track *b = *(const struct tp_track *const *)pb;
+
+	if (a->host != b->host)
+		return a->host < b->host ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+int
+tp_tracks_of(const struct tp_tracks *t, enum tp_role role,
+    struct tp_track_list *l)
+{
+	for (size_t i = 0; i < t->track_count; i++) {
+		const struct tp_track *k = &t->tracks[i];
+
+		if (k->role != role || !k->count)
+			continue;
+		if (tp_grow(&l->list, &l->cap, l->count + 1,
+		    sizeof *l->list) < 0)
+			return -1;
+		l->list[l->count++] = k;
+	}
+	if (l->count)
+		qsort(l->list, l->count, sizeof *l->list, by_place);
+	return 0;
+}
+
+size_t
+tp_track_list_next(const struct tp_track_list *l, size_t at)
+{
+	size_t next = at + 1;
+
+	while (next < l->count && l->list[next]->host == l->list[at]->host &&
+	    l->list[next]->pid == l->list[at]->pid)
+		next++;
+	return next;
+}

@@ -1,0 +1,241 @@
+/* xla_windows - operations by what the host or a scope lane was in */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "heap.h"
+#include "regions.h"
+#include "stat.h"
+
+struct window {
+	int64_t from_ps, to_ps;
+	uint32_t region;
+};
+
+struct build {
+	const struct tp_tracks *tracks;
+	struct tp_xla *xla;
+	struct window *windows;
+	size_t count, cap;
+	uint32_t *ops;		/* slices, by their middle */
+	size_t op_count, op_cap;
+	uint32_t *heap;		/* open windows, the innermost on top */
+	size_t heap_count, heap_cap;
+};
+
+/* Where half of SLICE is done, times two. */
+static tp_int128
+middle(const struct tp_slice *s)
+{
+	return (tp_int128)s->from_ps + s->to_ps;
+}
+
+/* Whether window X is further inside than Y. */
+static int
+inside(const void *of, uint32_t x, uint32_t y)
+{
+	const struct build *b = of;
+	const struct window *wx = &b->windows[x], *wy = &b->windows[y];
+	uint32_t dx = tp_xla_region(b->xla, wx->region)->depth;
+	uint32_t dy = tp_xla_region(b->xla, wy->region)->depth;
+	int64_t lx = wx->to_ps - wx->from_ps, ly = wy->to_ps - wy->from_ps;
+
+	if (dx != dy)
+		return dx > dy;
+	if (lx != ly)
+		return lx < ly;
+	return tp_xla_region_order(b->xla, wx->region, wy->region) > 0;
+}
+
+static int
+push(struct build *b, uint32_t window)
+{
+	size_t at = b->heap_count;
+
+	if (tp_grow(&b->heap, &b->heap_cap, at + 1, sizeof *b->heap) < 0)
+		return -1;
+	b->heap_count++;
+	tp_heap_rise(b->heap, at, window, inside, b);
+	return 0;
+}
+
+static void
+pop(struct build *b)
+{
+	b->heap[0] = b->heap[--b->heap_count];
+	tp_heap_sink(b->heap, b->heap_count, 0, inside, b);
+}
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	const struct window *a = pa, *b = pb;
+
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	return a->to_ps < b->to_ps ? -1 : a->to_ps > b->to_ps;
+}
+
+/* For qsort: whose slices are sorted. */
+static const struct tp_tracks *sorting;
+
+static int
+by_middle(const void *pa, const void *pb)
+{
+	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+	tp_int128 a = middle(&sorting->slices[ia]);
+	tp_int128 b = middle(&sorting->slices[ib]);
+
+	if (a != b)
+		return a < b ? -1 : 1;
+	return ia < ib ? -1 : ia > ib;
+}
+
+static int
+collect(struct build *b, struct tp_err *err)
+{
+	const struct tp_tracks *t = b->tracks;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_slice *s = &t->slices[i];
+		uint32_t region;
+		int bare;
+
+		if (t->tracks[s->track].role == TP_ROLE_OPS) {
+			if (tp_grow(&b->ops, &b->op_cap, b->op_count + 1,
+			    sizeof *b->ops) < 0)
+				return tp_fail_memory(err);
+			b->ops[b->op_count++] = (uint32_t)i;
+			continue;
+		}
+		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+		if (!region)
+			return -1;
+		if (bare)
+			continue;
+		if (tp_grow(&b->windows, &b->cap, b->count + 1,
+		    sizeof *b->windows) < 0)
+			return tp_fail_memory(err);
+		b->windows[b->count++] = (struct window){ s->from_ps,
+		    s->to_ps, region };
+	}
+	sorting = t;
+	if (!b->count) {
+		b->op_count = 0;	/* none is in any */
+		return 0;
+	}
+	qsort(b->windows, b->count, sizeof *b->windows, by_start);
+	if (b->op_count)
+		qsort(b->ops, b->op_count, sizeof *b->ops, by_middle);
+	return 0;
+}
+
+/* Windows open and close as the middles go by; one that has ended stays in
+ * the heap until it is on top. */
+static int
+join(struct build *b, struct tp_xla_windows *w)
+{
+	struct tp_ids ids = { 0 };
+	size_t next = 0, cap = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < b->op_count; i++) {
+		const struct tp_slice *s = &b->tracks->slices[b->ops[i]];
+		tp_int128 at = middle(s);
+		struct tp_xla_window *to;
+		uint32_t region;
+		ptrdiff_t id;
+
+		while (!rc && next < b->count &&
+		    2 * (tp_int128)b->windows[next].from_ps <= at)
+			rc = push(b, (uint32_t)next++);
+		while (b->heap_count &&
+		    2 * (tp_int128)b->windows[b->heap[0]].to_ps < at)
+			pop(b);
+		if (rc || !b->heap_count)
+			continue;
+		region = b->windows[b->heap[0]].region;
+		id = tp_ids_add(&ids, region, s->name);
+		if (id < 0 || tp_grow(&w->list, &cap, (size_t)id + 1,
+		    sizeof *w->list) < 0) {
+			rc = -1;
+			continue;
+		}
+		to = &w->list[id];
+		if ((size_t)id == w->count) {
+			*to = (struct tp_xla_window){ .region = region,
+			    .name = s->name };
+			w->count++;
+		}
+		to->count++;
+		tp_ps_add(&to->total_ps, tp_slice_ps(s));
+		tp_ps_add(&to->own_ps, s->own_ps);
+	}
+	tp_ids_release(&ids);
+	return rc;
+}
+
+/* For qsort, beside sorting. */
+static struct tp_xla *sorting_xla;
+
+static int
+by_own(const void *pa, const void *pb)
+{
+	const struct tp_xla_window *a = pa, *b = pb;
+	int c;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps > b->own_ps ? -1 : 1;
+	if (a->total_ps != b->total_ps)
+		return a->total_ps > b->total_ps ? -1 : 1;
+	c = tp_xla_region_order(sorting_xla, a->region, b->region);
+	return c ? c : strcmp(sorting->names.names[a->name].text,
+	    sorting->names.names[b->name].text);
+}
+
+/* Shapes are known per operation. */
+static int
+add_shapes(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
+    const struct tp_tracks *t)
+{
+	uint32_t *shapes = tp_zalloc((t->names.count + 1) * sizeof *shapes);
+
+	if (!shapes)
+		return -1;
+	for (size_t i = 0; i < ops->count; i++)
+		shapes[ops->list[i].name] = ops->list[i].shape;
+	for (size_t i = 0; i < w->count; i++)
+		w->list[i].shape = shapes[w->list[i].name];
+	tp_free(shapes);
+	return 0;
+}
+
+int
+tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
+    const struct tp_tracks *tracks, struct tp_xla *xla, struct tp_err *err)
+{
+	struct build b = { .tracks = tracks, .xla = xla };
+	int rc;
+
+	memset(w, 0, sizeof *w);
+	rc = collect(&b, err);
+	if (!rc && join(&b, w) < 0)
+		rc = tp_fail_memory(err);
+	if (!rc && add_shapes(w, ops, tracks) < 0)
+		rc = tp_fail_memory(err);
+	sorting_xla = xla;
+	if (!rc && w->count)
+		qsort(w->list, w->count, sizeof *w->list, by_own);
+	tp_free(b.windows);
+	tp_free(b.ops);
+	tp_free(b.heap);
+	return rc;
+}
+
+void
+tp_xla_windows_release(struct tp_xla_windows *w)
+{
+	tp_free(w->list);
+	memset(w, 0, sizeof *w);
+}

@@ -1,0 +1,406 @@
+/* accel - what was accelerated between two runs of a model */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/executorch/kernels.h>
+#include <tp/json.h>
+#include <tp/judge/accel.h>
+#include <tp/text.h>
+
+#include "accel_private.h"
+#include "compare_private.h"
+
+double
+tp_accel_limit(const struct tp_accel *a, const char *name)
+{
+	double x;
+
+	return tp_json_number(a->data, name, &x) ? x : NAN;
+}
+
+/* The next record of SET named SELECTOR that is of trace SRC. */
+static const struct tp_rec *
+next_of(const struct tp_set *set, const char *selector, const char *src,
+    size_t *at)
+{
+	const struct tp_rec *rec;
+
+	while ((rec = tp_set_next(set, selector, strlen(selector), at)))
+		if (!strcmp(rec->src, src))
+			return rec;
+	return NULL;
+}
+
+/* The item called NAME, made when new; NULL without memory. */
+static struct tp_accel_item *
+item_of(struct tp_accel_list *l, const char *name)
+{
+	ptrdiff_t at = tp_names_add(&l->names, name, strlen(name));
+
+	if (at < 0 || tp_grow(&l->items, &l->cap, l->names.count,
+	    sizeof *l->items) < 0)
+		return NULL;
+	if ((size_t)at == l->count) {
+		memset(&l->items[at], 0, sizeof *l->items);
+		l->items[at].name = name;
+		l->count++;
+	}
+	return &l->items[at];
+}
+
+static int
+is_true(const struct tp_rec *rec, const char *key)
+{
+	const struct tp_field *f = tp_rec_field(rec, key);
+
+	return f && f->n;
+}
+
+/* Add what REC has under KEY, and its share under SHARE, to S. */
+static void
+add_time(struct tp_accel_side *s, const struct tp_rec *rec, const char *key,
+    const char *share)
+{
+	double ratio;
+	int64_t ns;
+
+	if (!tp_rec_int(rec, key, &ns) || __builtin_add_overflow(s->ns, ns,
+	    &ns))
+		return;
+	s->is = 1;
+	s->ns = ns;
+	if (share && tp_rec_real(rec, share, &ratio)) {
+		s->has_share = 1;
+		s->share += ratio;
+	}
+}
+
+static int
+read_categories(struct tp_accel *a, const struct tp_set *set, int side,
+    const char *src)
+{
+	struct tp_accel_item *item;
+	const struct tp_rec *rec;
+	const char *name;
+
+	for (size_t at = 0; (rec = next_of(set, "op.category[run]", src,
+	    &at)); ) {
+		name = tp_rec_text(rec, "category");
+		if (!name)
+			continue;
+		item = item_of(&a->parts, name);
+		if (!item)
+			return -1;
+		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
+	}
+	return 0;
+}
+
+/* What is in no operator. */
+static int
+read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
+    const char *src)
+{
+	static const struct {
+		const char *name, *key;
+	} parts[] = {
+		{ "delegate gap", "delegate_gap_ns" },
+		{ "operator overhead", "operator_overhead_ns" },
+		{ "method itself", "method_self_ns" },
+		{ "unattributed", "unattributed_ns" },
+	};
+	struct tp_accel_item *item;
+	const struct tp_rec *rec;
+	size_t at = 0;
+
+	rec = next_of(set, "delegation.summary[run]", src, &at);
+	for (size_t i = 0; rec && i < sizeof parts / sizeof *parts; i++) {
+		item = item_of(&a->parts, parts[i].name);
+		if (!item)
+			return -1;
+		item->is_overhead = 1;
+		add_time(&item->side[side], rec, parts[i].key, NULL);
+	}
+	return 0;
+}
+
+static int
+is_packing(const struct tp_accel *a, const char *name)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(a->data, "packing"))
+		if (cJSON_IsString(i) && tp_glob(i->valuestring, name,
+		    strlen(name)))
+			return 1;
+	return 0;
+}
+
+static int
+read_ops(struct tp_accel *a, const struct tp_set *set, int side,
+    const char *src)
+{
+	struct tp_accel_item *item, *part;
+	const struct tp_rec *rec;
+	const char *name, *category;
+	int64_t had;
+
+	for (size_t at = 0; (rec = next_of(set, "op.latency", src, &at)); ) {
+		name = tp_rec_text(rec, "op_joined");
+		category = tp_rec_text(rec, "category");
+		if (!name || !category)
+			continue;
+		item = item_of(&a->ops, name);
+		if (!item)
+			return -1;
+		item->category = category;
+		item->is_packing = is_packing(a, name);
+		item->is_mismatch |= is_true(rec, "mismatch");
+		item->side[side].is_packed |= is_true(rec, "packed");
+		if (!item->side[side].place)
+			item->side[side].place = tp_rec_text(rec, "place");
+		had = item->side[side].ns;
+		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
+		if (!item->is_packing || item->is_mismatch)
+			continue;
+		part = item_of(&a->parts, category);
+		if (!part)
+			return -1;
+		part->packing_ns[side] += item->side[side].ns - had;
+	}
+	return 0;
+}
+
+/* What every run took, of KIND, under KEY; NAMED: of which item, or NULL. */
+static int
+read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
+    const struct tp_set *set, int side, const char *src, const char *kind,
+    const char *key, const char *named)
+{
+	struct tp_accel_side *s;
+	const struct tp_rec *rec;
+	const char *name;
+	ptrdiff_t i;
+	double x;
+
+	for (size_t at = 0; (rec = next_of(set, kind, src, &at)); ) {
+		name = named ? tp_rec_text(rec, named) : NULL;
+		i = name ? tp_names_find(&l->names, name, strlen(name)) : -1;
+		if ((named && i < 0) || !tp_rec_real(rec, key, &x))
+			continue;
+		s = named ? &l->items[i].side[side] : &only->side[side];
+		if (tp_grow(&s->samples, &s->sample_cap, s->sample_count + 1,
+		    sizeof x) < 0)
+			return -1;
+		s->samples[s->sample_count++] = x;
+	}
+	return 0;
+}
+
+/* Before over after, of medians where both sides have every run. */
+static int
+find_speedup(struct tp_accel_item *item)
+{
+	struct tp_accel_side *b = &item->side[TP_BEFORE];
+	struct tp_accel_side *a = &item->side[TP_AFTER];
+	int rc;
+
+	if (!b->is || !a->is || item->is_mismatch)
+		return 0;
+	rc = tp_bootstrap(a->samples, a->sample_count, b->samples,
+	    b->sample_count, &item->speedup);
+	if (rc < 0)
+		return -1;
+	item->has_speedup = item->has_interval = rc;
+	if (!rc && a->ns > 0 && b->ns > 0) {
+		item->speedup.factor = (double)b->ns / (double)a->ns;
+		item->has_speedup = 1;
+	}
+	return 0;
+}
+
+static void
+judge_op(struct tp_accel *a, struct tp_accel_item *op)
+{
+	double least = tp_accel_limit(a, "least");
+	double x = op->speedup.factor;
+
+	op->change = TP_ACCEL_UNKNOWN;
+	if (op->is_mismatch)
+		op->because = "mismatch";
+	else if (!op->side[TP_BEFORE].is)
+		op->change = TP_ACCEL_NEW;
+	else if (!op->side[TP_AFTER].is)
+		op->change = TP_ACCEL_GONE;
+	else if (!op->has_speedup)
+		op->because = "no-time";
+	else if (op->has_interval && op->speedup.low <= 1 &&
+	    op->speedup.high >= 1) {
+		op->change = TP_ACCEL_SAME;
+		op->because = "within-noise";
+	} else
+		op->change = x >= least ? TP_ACCEL_FASTER :
+		    x * least <= 1 ? TP_ACCEL_SLOWER : TP_ACCEL_SAME;
+}
+
+static const struct cJSON *
+expected_of(const struct tp_accel *a, const char *category)
+{
+	const struct cJSON *i;
+	const char *name;
+
+	cJSON_ArrayForEach(i, tp_json_get(a->data, "expected"))
+		if ((name = tp_json_text(i, "category")) &&
+		    !strcmp(name, category))
+			return i;
+	return NULL;
+}
+
+int
+tp_accel_is_target(const struct tp_accel *a, const char *category)
+{
+	double low;
+
+	return tp_json_number(expected_of(a, category), "low", &low) &&
+	    low > tp_accel_limit(a, "least");
+}
+
+int64_t
+tp_accel_packed(const struct tp_accel *a, int side)
+{
+	int64_t ns;
+
+	return a->nodes[side] && tp_rec_int(a->nodes[side], "packed_ns",
+	    &ns) ? ns : -1;
+}
+
+/* Whether the second run is the one with SME2 of a pair. */
+static int
+find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
+{
+	struct tp_kernel_words w;
+
+	if (tp_kernel_words_load(&w, err) < 0)
+		return -1;
+	a->is_expected = (tp_accel_packed(a, TP_BEFORE) == 0 &&
+	    tp_accel_packed(a, TP_AFTER) > 0) ||
+	    (tp_kernel_role(&w, srcs[TP_BEFORE]) == TP_ROLE_OFF &&
+	    tp_kernel_role(&w, srcs[TP_AFTER]) == TP_ROLE_ON);
+	tp_kernel_words_release(&w);
+	return 0;
+}
+
+static int
+read_side(struct tp_accel *a, const struct tp_set *set, int side)
+{
+	const char *src = a->latency[side]->src;
+	struct tp_accel_side *run = &a->run.side[side];
+	size_t at = 0;
+
+	a->nodes[side] = next_of(set, "delegation.nodes", src, &at);
+	run->is = tp_rec_int(a->latency[side], "median_ns", &run->ns);
+	if (read_categories(a, set, side, src) < 0 ||
+	    read_overheads(a, set, side, src) < 0 ||
+	    read_ops(a, set, side, src) < 0 ||
+	    read_samples(NULL, &a->run, set, side, src, "latency.run",
+	    "latency_ns", NULL) < 0 ||
+	    read_samples(&a->parts, NULL, set, side, src, "category.run",
+	    "run_ns", "category") < 0 ||
+	    read_samples(&a->ops, NULL, set, side, src, "op.run", "run_ns",
+	    "op_joined") < 0)
+		return -1;
+	return 0;
+}
+
+static int
+find_all(struct tp_accel *a)
+{
+	if (find_speedup(&a->run) < 0)
+		return -1;
+	for (size_t i = 0; i < a->parts.count; i++) {
+		struct tp_accel_item *part = &a->parts.items[i];
+
+		part->expected = a->is_expected && !part->is_overhead ?
+		    expected_of(a, part->name) : NULL;
+		if (find_speedup(part) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < a->ops.count; i++) {
+		if (find_speedup(&a->ops.items[i]) < 0)
+			return -1;
+		judge_op(a, &a->ops.items[i]);
+	}
+	return 0;
+}
+
+/* How many traces of SET have latencies. */
+static size_t
+traces_of(const struct tp_set *set)
+{
+	static const char selector[] = "latency.summary[run]";
+	size_t n = 0, at = 0;
+
+	while (tp_set_next(set, selector, sizeof selector - 1, &at))
+		n++;
+	return n;
+}
+
+int
+tp_accel(struct tp_accel *a, const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+{
+	static const char selector[] = "latency.summary[run]";
+	const char *srcs[TP_SIDES];
+
+	memset(a, 0, sizeof *a);
+	a->data = tp_compare_accel(rules);
+	for (int i = 0; i < TP_SIDES; i++) {
+		size_t at = 0;
+
+		a->latency[i] = tp_set_next(&sets[i], selector,
+		    sizeof selector - 1, &at);
+		if (!a->latency[i])
+			return 0;
+		srcs[i] = a->latency[i]->src;
+		if (traces_of(&sets[i]) > 1)
+			a->refused = "several-traces";
+	}
+	if (a->refused)
+		return 1;
+	for (int i = 0; i < TP_SIDES; i++)
+		if (read_side(a, &sets[i], i) < 0)
+			return tp_fail_memory(err);
+	if (find_roles(a, srcs, err) < 0)
+		return -1;
+	if (find_all(a) < 0)
+		return tp_fail_memory(err);
+	if (!a->run.has_speedup)
+		a->refused = "no-time";
+	return 1;
+}
+
+static void
+release_item(struct tp_accel_item *item)
+{
+	for (int i = 0; i < TP_SIDES; i++)
+		tp_free(item->side[i].samples);
+}
+
+static void
+release_list(struct tp_accel_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		release_item(&l->items[i]);
+	tp_free(l->items);
+	tp_names_release(&l->names);
+}
+
+void
+tp_accel_release(struct tp_accel *a)
+{
+	release_item(&a->run);
+	release_list(&a->parts);
+	release_list(&a->ops);
+}

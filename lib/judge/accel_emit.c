@@ -1,0 +1,466 @@
+/* accel_emit - two runs of a model side by side, as records */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+
+#include "accel_private.h"
+#include "stat.h"
+
+static void
+out_speedup(struct tp_out *out, const struct tp_accel_item *item)
+{
+	if (!item->has_speedup)
+		return;
+	tp_out_real(out, "speedup_factor", item->speedup.factor);
+	if (item->has_interval) {
+		tp_out_real(out, "speedup_low_factor", item->speedup.low);
+		tp_out_real(out, "speedup_high_factor", item->speedup.high);
+	}
+}
+
+static void
+out_share(struct tp_out *out, int has_before, double before, int has_after,
+    double after)
+{
+	if (has_before)
+		tp_out_real(out, "before_e2e_ratio", before);
+	if (has_after)
+		tp_out_real(out, "after_e2e_ratio", after);
+	if (has_before && has_after)
+		tp_out_real(out, "delta_points", 100 * (after - before));
+}
+
+static void
+out_sides(struct tp_out *out, struct tp_accel_item *item)
+{
+	static const char *const medians[] = { "before_median_ns",
+	    "after_median_ns" };
+	struct tp_accel_side *b = &item->side[TP_BEFORE];
+	struct tp_accel_side *a = &item->side[TP_AFTER];
+
+	if (b->is)
+		tp_out_int(out, "before_ns", b->ns);
+	if (a->is)
+		tp_out_int(out, "after_ns", a->ns);
+	if (b->is && a->is)
+		tp_out_int(out, "delta_ns", a->ns - b->ns);
+	for (int i = 0; i < TP_SIDES; i++)
+		if (item->side[i].sample_count)
+			tp_out_int(out, medians[i], (int64_t)nearbyint(
+			    tp_median(item->side[i].samples,
+			    item->side[i].sample_count)));
+	out_share(out, b->has_share, b->share, a->has_share, a->share);
+	out_speedup(out, item);
+}
+
+/* Where X lies beside the range LOW to HIGH of EXPECTED, as KEY. */
+static void
+out_expected(struct tp_out *out, const char *key, double x, double low,
+    double high)
+{
+	tp_out_text(out, key, x < low ? "below" : x > high ? "above" :
+	    "within");
+}
+
+static void
+emit_latency(const struct tp_accel *a, struct tp_out *out)
+{
+	static const struct {
+		const char *metric, *key;
+	} rows[] = {
+		{ "median", "median_ns" }, { "mean", "mean_ns" },
+		{ "min", "min_ns" }, { "max", "max_ns" },
+		{ "stdev", "stdev_ns" },
+		{ "robust-median", "robust_median_ns" },
+		{ "trimmed-mean", "trimmed_5_mean_ns" },
+	};
+	struct tp_accel_item item;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		memset(&item, 0, sizeof item);
+		for (int s = 0; s < TP_SIDES; s++)
+			item.side[s].is = tp_rec_int(a->latency[s],
+			    rows[i].key, &item.side[s].ns);
+		if (!item.side[TP_BEFORE].is && !item.side[TP_AFTER].is)
+			continue;
+		tp_out_begin(out, "accel.latency");
+		tp_out_text(out, "metric", rows[i].metric);
+		if (!i) {
+			item.speedup = a->run.speedup;
+			item.has_speedup = a->run.has_speedup;
+			item.has_interval = a->run.has_interval;
+		} else if (item.side[TP_BEFORE].ns > 0 &&
+		    item.side[TP_AFTER].ns > 0 && strcmp(rows[i].metric,
+		    "stdev")) {
+			item.speedup.factor = (double)item.side[TP_BEFORE].ns /
+			    (double)item.side[TP_AFTER].ns;
+			item.has_speedup = 1;
+		}
+		out_sides(out, &item);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_part(struct tp_accel_item *part, struct tp_out *out)
+{
+	int64_t b = part->side[TP_BEFORE].ns - part->packing_ns[TP_BEFORE];
+	int64_t a = part->side[TP_AFTER].ns - part->packing_ns[TP_AFTER];
+	double bare = a > 0 && b > 0 ? (double)b / (double)a : NAN;
+	double low, high;
+
+	tp_out_begin(out, "accel.part");
+	tp_out_text(out, "part", part->name);
+	tp_out_bool(out, "is_overhead", part->is_overhead);
+	out_sides(out, part);
+	if (part->packing_ns[TP_AFTER])
+		tp_out_int(out, "after_packing_ns",
+		    part->packing_ns[TP_AFTER]);
+	if (part->packing_ns[TP_AFTER] || part->packing_ns[TP_BEFORE])
+		tp_out_real(out, "bare_speedup_factor", bare);
+	else
+		bare = part->has_speedup ? part->speedup.factor : NAN;
+	if (tp_json_number(part->expected, "low", &low) &&
+	    tp_json_number(part->expected, "high", &high)) {
+		tp_out_real(out, "expected_low_factor", low);
+		tp_out_real(out, "expected_high_factor", high);
+		if (isfinite(bare))
+			out_expected(out, "expected", bare, low, high);
+	}
+	tp_out_end(out);
+}
+
+/* Largest first, by the time after, then before. */
+static int
+by_time(const void *p, const void *q)
+{
+	const struct tp_accel_item *x = *(struct tp_accel_item *const *)p;
+	const struct tp_accel_item *y = *(struct tp_accel_item *const *)q;
+
+	if (x->is_overhead != y->is_overhead)
+		return x->is_overhead - y->is_overhead;
+	if (x->is_mismatch != y->is_mismatch)
+		return x->is_mismatch - y->is_mismatch;
+	for (int i = TP_AFTER; i >= TP_BEFORE; i--)
+		if (x->side[i].ns != y->side[i].ns)
+			return x->side[i].ns > y->side[i].ns ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The items of LIST in that order, yours to tp_free(); NULL without memory. */
+static struct tp_accel_item **
+sorted(const struct tp_accel_list *list)
+{
+	struct tp_accel_item **items = tp_alloc((list->count + 1) *
+	    sizeof *items);
+
+	if (!items)
+		return NULL;
+	for (size_t i = 0; i < list->count; i++)
+		items[i] = &list->items[i];
+	qsort(items, list->count, sizeof *items, by_time);
+	return items;
+}
+
+static void
+emit_op(const struct tp_accel *a, struct tp_accel_item *op, size_t rank,
+    struct tp_out *out)
+{
+	static const char *const changes[] = { "same", "accelerated",
+	    "slower", "appeared", "vanished", "unknown" };
+	int side = op->side[TP_AFTER].is ? TP_AFTER : TP_BEFORE;
+	int64_t mean;
+
+	tp_out_begin(out, "accel.op");
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_text(out, "op_joined", op->name);
+	tp_out_text(out, "category", op->category);
+	tp_out_text(out, "place", op->side[side].place);
+	out_sides(out, op);
+	tp_out_text(out, "acceleration", changes[op->change]);
+	if (op->because)
+		tp_out_text(out, "acceleration_reason", op->because);
+	tp_out_bool(out, "is_packed", op->side[TP_AFTER].is_packed);
+	tp_out_bool(out, "is_packing", op->is_packing);
+	tp_out_bool(out, "is_target", tp_accel_is_target(a, op->category));
+	if (op->side[TP_AFTER].is && !op->is_mismatch && tp_rec_int(
+	    a->latency[TP_AFTER], "mean_ns", &mean) &&
+	    mean > op->side[TP_AFTER].ns) {
+		tp_out_int(out, "after_without_ns",
+		    mean - op->side[TP_AFTER].ns);
+		tp_out_ratio(out, "bound_factor", mean,
+		    mean - op->side[TP_AFTER].ns);
+	}
+	tp_out_end(out);
+}
+
+static void
+out_range(struct tp_out *out, const struct cJSON *range, const char *side,
+    int has, double share)
+{
+	double low = NAN, high = NAN;
+	char key[64];
+
+	range = tp_json_get(range, side);
+	if (!cJSON_IsArray(range) || cJSON_GetArraySize(range) != 2)
+		return;
+	low = cJSON_GetNumberValue(cJSON_GetArrayItem(range, 0));
+	high = cJSON_GetNumberValue(cJSON_GetArrayItem(range, 1));
+	snprintf(key, sizeof key, "expected_%s_low_ratio", side);
+	tp_out_real(out, key, low);
+	snprintf(key, sizeof key, "expected_%s_high_ratio", side);
+	tp_out_real(out, key, high);
+	snprintf(key, sizeof key, "expected_%s", side);
+	if (has)
+		out_expected(out, key, share, low, high);
+}
+
+static void
+emit_shares(const struct tp_accel *a, struct tp_out *out)
+{
+	const struct cJSON *s, *c;
+	int has[TP_SIDES];
+	double share[TP_SIDES];
+	ptrdiff_t at;
+
+	cJSON_ArrayForEach(s, tp_json_get(a->data, "shares")) {
+		if (!tp_json_text(s, "name"))
+			continue;
+		has[0] = has[1] = 0;
+		share[0] = share[1] = 0;
+		cJSON_ArrayForEach(c, tp_json_get(s, "categories")) {
+			at = cJSON_IsString(c) ? tp_names_find(
+			    &a->parts.names, c->valuestring,
+			    strlen(c->valuestring)) : -1;
+			for (int i = 0; at >= 0 && i < TP_SIDES; i++) {
+				has[i] |= a->parts.items[at].side[i].
+				    has_share;
+				share[i] += a->parts.items[at].side[i].share;
+			}
+		}
+		if (!has[0] && !has[1])
+			continue;
+		tp_out_begin(out, "accel.share");
+		tp_out_text(out, "name", tp_json_text(s, "name"));
+		out_share(out, has[0], share[0], has[1], share[1]);
+		if (a->is_expected) {
+			out_range(out, s, "before", has[0], share[0]);
+			out_range(out, s, "after", has[1], share[1]);
+		}
+		tp_out_end(out);
+	}
+}
+
+static void
+out_verdict(const struct tp_accel *a, struct tp_out *out)
+{
+	const struct tp_accel_item *run = &a->run;
+	double limit = tp_accel_limit(a, "unsteady"), cv;
+	const char *verdict = "undecided", *reason = "interval";
+	int unsteady = 0;
+
+	for (int i = 0; i < TP_SIDES; i++)
+		unsteady |= tp_rec_real(a->latency[i], "robust_cv_factor",
+		    &cv) && cv > limit;
+	if (!run->has_interval) {
+		reason = "too-few-runs";
+	} else if (unsteady) {
+		reason = "unsteady";
+	} else if (run->speedup.low <= 1 && run->speedup.high >= 1) {
+		verdict = "same";
+		reason = "within-noise";
+	} else {
+		verdict = run->speedup.factor > 1 ? "faster" : "slower";
+	}
+	tp_out_text(out, "verdict", verdict);
+	tp_out_text(out, "verdict_reason", reason);
+}
+
+static void
+out_int_of(struct tp_out *out, const char *key, const struct tp_rec *rec,
+    const char *from)
+{
+	int64_t n;
+
+	if (rec && tp_rec_int(rec, from, &n))
+		tp_out_int(out, key, n);
+}
+
+static void
+out_times(const struct tp_accel *a, struct tp_out *out)
+{
+	const struct tp_accel_side *b = &a->run.side[TP_BEFORE];
+	const struct tp_accel_side *s = &a->run.side[TP_AFTER];
+
+	out_int_of(out, "before_run_count", a->latency[0], "run_count");
+	out_int_of(out, "after_run_count", a->latency[1], "run_count");
+	if (b->is)
+		tp_out_int(out, "before_ns", b->ns);
+	if (s->is)
+		tp_out_int(out, "after_ns", s->ns);
+	if (b->is && s->is)
+		tp_out_int(out, "saved_ns", b->ns - s->ns);
+	out_speedup(out, &a->run);
+	out_int_of(out, "before_mean_ns", a->latency[0], "mean_ns");
+	out_int_of(out, "after_mean_ns", a->latency[1], "mean_ns");
+}
+
+/* Operators with packed operands, and what packing them takes. */
+static void
+out_packing(const struct tp_accel *a, struct tp_out *out)
+{
+	int64_t before = tp_accel_packed(a, TP_BEFORE), packed = 0, was = 0;
+	int64_t after = tp_accel_packed(a, TP_AFTER);
+	int64_t packing[TP_SIDES] = { 0 };
+
+	if (before < 0 || after < 0)
+		return;
+	for (size_t i = 0; i < a->ops.count; i++) {
+		const struct tp_accel_item *op = &a->ops.items[i];
+
+		if (op->is_mismatch)
+			continue;
+		for (int s = 0; s < TP_SIDES && op->is_packing; s++)
+			packing[s] += op->side[s].ns;
+		if (op->side[TP_AFTER].is_packed &&
+		    op->side[TP_BEFORE].is && !op->side[TP_BEFORE].is_packed) {
+			was += op->side[TP_BEFORE].ns;
+			packed += op->side[TP_AFTER].ns;
+		}
+	}
+	tp_out_text(out, "dispatch", after > 0 ? before > 0 ? "both" :
+	    "active" : before > 0 ? "given-up" : "none");
+	tp_out_bool(out, "is_expected", a->is_expected);
+	tp_out_int(out, "before_packed_ns", before);
+	tp_out_int(out, "after_packed_ns", after);
+	tp_out_int(out, "before_packing_ns", packing[TP_BEFORE]);
+	tp_out_int(out, "after_packing_ns", packing[TP_AFTER]);
+	if (packed > 0)
+		tp_out_ratio(out, "packed_speedup_factor", was,
+		    packed + packing[TP_AFTER] - packing[TP_BEFORE]);
+}
+
+/* What was accelerated, and the most that this way can give (Amdahl). */
+static void
+out_bound(const struct tp_accel *a, struct tp_out *out)
+{
+	int64_t was = 0, is = 0, mean, only[TP_SIDES] = { 0 };
+
+	for (size_t i = 0; i < a->ops.count; i++) {
+		const struct tp_accel_item *op = &a->ops.items[i];
+
+		for (int s = 0; s < TP_SIDES; s++)
+			only[s] += op->side[s].is && !op->side[!s].is &&
+			    !op->is_packing;
+		if (op->change != TP_ACCEL_FASTER)
+			continue;
+		was += op->side[TP_BEFORE].ns;
+		is += op->side[TP_AFTER].ns;
+	}
+	if (!a->ops.count)
+		return;
+	tp_out_int(out, "accelerated_before_ns", was);
+	tp_out_int(out, "accelerated_after_ns", is);
+	if (tp_rec_int(a->latency[TP_BEFORE], "mean_ns", &mean) &&
+	    mean > was && was)
+		tp_out_ratio(out, "bound_factor", mean, mean - was);
+	tp_out_int(out, "only_before_count", only[TP_BEFORE]);
+	tp_out_int(out, "only_after_count", only[TP_AFTER]);
+}
+
+static const struct tp_accel_item *
+top(const struct tp_accel *a, int side)
+{
+	const struct tp_accel_item *best = NULL;
+
+	for (size_t i = 0; i < a->parts.count; i++) {
+		const struct tp_accel_item *p = &a->parts.items[i];
+
+		if (p->side[side].has_share && (!best ||
+		    p->side[side].share > best->side[side].share))
+			best = p;
+	}
+	return best;
+}
+
+/* Where the largest share is, and which grew most. */
+static void
+out_shift(const struct tp_accel *a, struct tp_out *out)
+{
+	const struct tp_accel_item *b = top(a, TP_BEFORE);
+	const struct tp_accel_item *s = top(a, TP_AFTER), *grown = NULL;
+	double most = 0, by;
+
+	if (!b || !s)
+		return;
+	tp_out_text(out, "before_top", b->name);
+	tp_out_real(out, "before_top_ratio", b->side[TP_BEFORE].share);
+	tp_out_text(out, "after_top", s->name);
+	tp_out_real(out, "after_top_ratio", s->side[TP_AFTER].share);
+	for (size_t i = 0; i < a->parts.count; i++) {
+		const struct tp_accel_item *p = &a->parts.items[i];
+
+		by = p->side[TP_AFTER].share - p->side[TP_BEFORE].share;
+		if (p->side[TP_AFTER].has_share &&
+		    p->side[TP_BEFORE].has_share && by > most) {
+			most = by;
+			grown = p;
+		}
+	}
+	if (grown) {
+		tp_out_text(out, "grown", grown->name);
+		tp_out_real(out, "grown_before_ratio",
+		    grown->side[TP_BEFORE].share);
+		tp_out_real(out, "grown_after_ratio",
+		    grown->side[TP_AFTER].share);
+	}
+	tp_out_bool(out, "is_bottleneck_moved", b != s);
+}
+
+static void
+emit_summary(const struct tp_accel *a, const char *const names[],
+    struct tp_out *out)
+{
+	tp_out_begin(out, "accel.summary");
+	tp_out_text(out, "before", names[TP_BEFORE]);
+	tp_out_text(out, "after", names[TP_AFTER]);
+	if (a->refused)
+		tp_out_text(out, "refused_for", a->refused);
+	if (!a->refused) {
+		out_verdict(a, out);
+		out_times(a, out);
+		out_packing(a, out);
+		out_bound(a, out);
+		out_shift(a, out);
+	}
+	tp_out_end(out);
+}
+
+int
+tp_accel_emit(struct tp_accel *a, const char *const names[TP_SIDES],
+    struct tp_out *out, struct tp_err *err)
+{
+	struct tp_accel_item **parts = sorted(&a->parts);
+	struct tp_accel_item **ops = sorted(&a->ops);
+	int rc = parts && ops ? 0 : tp_fail_memory(err);
+
+	if (!rc) {
+		emit_summary(a, names, out);
+		if (a->run.side[TP_BEFORE].is)
+			emit_latency(a, out);
+		for (size_t i = 0; i < a->parts.count; i++)
+			emit_part(parts[i], out);
+		if (!a->refused)
+			emit_shares(a, out);
+		for (size_t i = 0; i < a->ops.count; i++)
+			emit_op(a, ops[i], i + 1, out);
+	}
+	tp_free(parts);
+	tp_free(ops);
+	return rc;
+}

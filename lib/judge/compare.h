@@ -1,0 +1,132 @@
+/*
+ * compare - what changed between two record streams
+ *
+ * Both sides become a list of comparable numbers: metrics, named
+ * KIND[IDENTITY...].KEY, rows of named things (operations, functions), shares
+ * and repeated measurements.  What tells rows apart, what is compared and
+ * which way is better is data, share/compare.
+ *
+ * A number that one side does not have is unknown.  A row is taken for new
+ * or gone only where the other side measured rows of that kind and kept them
+ * all.  Totals are judged only when both sides did the same work.
+ *
+ * Memory: the data, and about 200 bytes per number compared; 8 bytes per
+ * repeated measurement.  The records compared are borrowed.
+ */
+#ifndef TP_COMPARE_H
+#define TP_COMPARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/records.h>
+
+#include "bootstrap.h"
+
+enum { TP_BEFORE, TP_AFTER, TP_SIDES };
+
+enum tp_verdict {
+	TP_SAME,	/* no change that matters */
+	TP_REGRESSED, TP_IMPROVED,
+	TP_APPEARED, TP_VANISHED,	/* rows */
+	TP_NEUTRAL,	/* changed or not, neither is better */
+	TP_UNCLEAR,	/* unknown */
+	TP_VERDICTS
+};
+
+enum tp_better { TP_BETTER_NEITHER, TP_BETTER_LESS, TP_BETTER_MORE };
+
+struct tp_compare_rules;
+
+/* A number on one side. */
+struct tp_number {
+	unsigned times;		/* how often it was met; 0: not there */
+	int whole;		/* n holds it, else only x */
+	int64_t n;
+	double x;
+};
+
+struct tp_compared {
+	const struct tp_compare_kind *rule;
+	const char *kind, *identity, *key;
+	const char *name;	/* KIND[...].KEY */
+	const char *unit;	/* suffix for keys: "ns", "count", ... */
+	struct tp_number side[TP_SIDES];
+	enum tp_better better;
+	int is_total, is_share, is_row;
+	/* repeated measurements */
+	double *samples[TP_SIDES];
+	size_t sample_count[TP_SIDES], sample_cap[TP_SIDES];
+	int has_interval;
+	struct tp_interval interval;
+	enum tp_verdict verdict;
+	const char *reason;	/* of TP_NEUTRAL or TP_UNCLEAR, or NULL */
+};
+
+struct tp_comparison {
+	const struct tp_compare_rules *rules;
+	struct tp_compared *list;	/* in order of appearance */
+	size_t count, cap;
+	struct tp_names keys;		/* kind, identity, key: index in list */
+	struct tp_names kinds[TP_SIDES];	/* kinds that were met */
+	struct tp_names srcs[TP_SIDES];
+	struct tp_arena arena;
+	struct tp_buf text;
+};
+
+/* Read share/compare; release with tp_compare_rules_free().  NULL with ERR. */
+struct tp_compare_rules *tp_compare_rules_load(struct tp_err *err);
+void tp_compare_rules_free(struct tp_compare_rules *rules);
+/* The change, of what was before, up to which there is none. */
+double tp_compare_least_ratio(const struct tp_compare_rules *rules);
+
+/* Compare SETS by RULES, which must outlive C.  0 or -1 with ERR. */
+int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+void tp_comparison_release(struct tp_comparison *c);
+
+/* What is compared under NAME, or NULL. */
+const struct tp_compared *tp_comparison_find(const struct tp_comparison *c,
+    const char *name);
+/* Numbers that both sides have. */
+size_t tp_comparison_common(const struct tp_comparison *c);
+/* After over before into *X when before is above 0; 1 or 0. */
+int tp_compared_factor(const struct tp_compared *v, double *x);
+const char *tp_verdict_name(enum tp_verdict verdict);
+/* "before" or "after". */
+const char *tp_side_name(int side);
+
+/* How the two sides are related by what they say of themselves. */
+struct tp_compare_origin {
+	const char *sha256[TP_SIDES], *source_path[TP_SIDES],
+	    *run_id[TP_SIDES];
+	int same_trace;		/* one trace twice */
+	const char *why;	/* how that is known */
+	size_t damage[TP_SIDES];	/* notes of lost data */
+};
+
+void tp_compare_origin(const struct tp_set sets[TP_SIDES],
+    struct tp_compare_origin *origin);
+/* A note for each thing that is another on the other side (device, parameters,
+ * run), by RULES; returns how many. */
+size_t tp_compare_notes(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES],
+    const struct tp_compare_origin *origin, struct tp_out *out);
+
+/* Write a compare.origin for what share/compare says should be the same. */
+void tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out);
+
+/* Write compare.metric, compare.share and compare.row of C: rows by what they
+ * mean, greatest change first. */
+int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
+    struct tp_err *err);
+/* The keys that count C by verdict, of the current record. */
+void tp_compare_emit_counts(const struct tp_comparison *c,
+    struct tp_out *out);
+/* PREFIX_UNIT: N of V's number on SIDE; its change; of the current record. */
+void tp_compared_out(const struct tp_compared *v, struct tp_out *out);
+
+#endif

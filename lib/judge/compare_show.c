@@ -1,0 +1,182 @@
+/* compare_show - what a report of a comparison shows, and in which words */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/judge/compare_show.h>
+#include <tp/text.h>
+
+#include "compare_private.h"
+
+static int
+has_changed(const struct tp_compared *v)
+{
+	return v->verdict == TP_REGRESSED || v->verdict == TP_IMPROVED;
+}
+
+static int
+is_judged(const struct tp_compared *v)
+{
+	/* what is neither better nor worse says nothing by being the same */
+	return has_changed(v) || (v->verdict == TP_SAME &&
+	    v->better != TP_BETTER_NEITHER);
+}
+
+static int
+add(struct tp_compare_show *s, const struct tp_compared *v,
+    const struct tp_compare_shown *as)
+{
+	if (tp_grow(&s->items, &s->cap, s->count + 1, sizeof *s->items) < 0)
+		return -1;
+	s->items[s->count++] = (struct tp_compare_item){ v, as, 0 };
+	return 0;
+}
+
+/* All of C that AS (NULL: anything that changed) names and TAKEN has not. */
+static int
+take(struct tp_compare_show *s, const struct tp_comparison *c,
+    const struct tp_compare_shown *as, char *taken)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_compared *v = &c->list[i];
+
+		if (v->is_row || taken[i] ||
+		    ((!as || as->rest) && !has_changed(v)) ||
+		    (as && !tp_is_named(as->metric, v->name)))
+			continue;
+		taken[i] = 1;
+		if ((!as || as->section) && add(s, v, as) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The first of each group that can be judged. */
+static void
+choose_headlines(struct tp_compare_show *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct tp_compare_item *item = &s->items[i];
+		size_t j = 0;
+
+		if (!item->as || !item->as->headline || !is_judged(item->v))
+			continue;
+		while (j < i && !(s->items[j].is_headline &&
+		    !strcmp(s->items[j].as->headline, item->as->headline)))
+			j++;
+		item->is_headline = j == i;
+	}
+}
+
+static void
+decide(struct tp_compare_show *s, const struct tp_comparison *c)
+{
+	size_t counts[TP_VERDICTS] = { 0 }, headlines = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].is_headline) {
+			headlines++;
+			counts[s->items[i].v->verdict]++;
+			s->is_measured |= s->items[i].v->has_interval;
+		}
+	for (size_t i = 0; i < c->count && !headlines; i++)
+		counts[c->list[i].verdict] += is_judged(&c->list[i]);
+	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
+	    counts[TP_REGRESSED] ? "worse" :
+	    counts[TP_IMPROVED] ? "better" :
+	    counts[TP_SAME] ? "same" : "unknown";
+}
+
+int
+tp_compare_show(struct tp_compare_show *s, const struct tp_comparison *c,
+    struct tp_err *err)
+{
+	char *taken = tp_zalloc(c->count + 1);
+	int rc = taken ? 0 : -1;
+
+	memset(s, 0, sizeof *s);
+	for (size_t i = 0; !rc && i < c->rules->shown_count; i++)
+		rc = take(s, c, &c->rules->shown[i], taken);
+	if (!rc)
+		rc = take(s, c, NULL, taken);
+	tp_free(taken);
+	if (rc)
+		return tp_fail_memory(err);
+	choose_headlines(s);
+	decide(s, c);
+	return 0;
+}
+
+void
+tp_compare_show_release(struct tp_compare_show *s)
+{
+	tp_free(s->items);
+	memset(s, 0, sizeof *s);
+}
+
+/* KEY as words, without its UNIT. */
+static void
+add_words(struct tp_buf *buf, const char *key, const char *unit)
+{
+	size_t len = strlen(key), n = strlen(unit);
+
+	if (len > n + 1 && key[len - n - 1] == '_' &&
+	    !strcmp(key + len - n, unit))
+		len -= n + 1;
+	for (size_t i = 0; i < len; i++)
+		tp_buf_chr(buf, key[i] == '_' ? ' ' : key[i]);
+}
+
+/* Less time for the same work is more work in a time. */
+static void
+out_throughput(const struct tp_compared *v, struct tp_out *out)
+{
+	double factor;
+
+	if (!tp_compared_factor(v, &factor))
+		return;
+	if (v->has_interval)
+		factor = v->interval.factor;
+	if (factor > 0)
+		tp_out_real(out, "throughput_factor", 1 / factor);
+	if (v->has_interval && v->interval.low > 0) {
+		tp_out_real(out, "throughput_low_factor",
+		    1 / v->interval.high);
+		tp_out_real(out, "throughput_high_factor",
+		    1 / v->interval.low);
+	}
+}
+
+int
+tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct tp_buf title = { 0 };
+
+	for (size_t i = 0; i < s->count && !title.failed; i++) {
+		const struct tp_compare_shown *as = s->items[i].as;
+		const struct tp_compared *v = s->items[i].v;
+
+		tp_buf_clear(&title);
+		if (as)
+			tp_buf_fmt(&title, "%s%s", as->title,
+			    as->rest ? ": " : "");
+		if (!as || as->rest)
+			add_words(&title, v->key, v->unit);
+		if (title.failed)
+			break;
+		tp_out_begin(out, "compare.shown");
+		tp_out_text(out, "section", as ? as->section : "other");
+		tp_out_text(out, "title", title.p);
+		/* a title that is of one record says which */
+		if (*v->identity && (!as || strchr(as->metric, '*')))
+			tp_out_text(out, "name", v->identity);
+		tp_out_text(out, "metric", v->name);
+		tp_out_bool(out, "is_headline", s->items[i].is_headline);
+		if (s->items[i].is_headline && as->throughput)
+			out_throughput(v, out);
+		tp_compared_out(v, out);
+		tp_out_end(out);
+	}
+	tp_buf_release(&title);
+	return title.failed ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,354 @@
+/* gate - hold what changed to limits */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/judge/gate.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+const char *
+tp_gate_status_name(enum tp_gate_status status)
+{
+	static const char *const names[] = { "pass", "warn", "unknown",
+	    "fail" };
+
+	return names[status];
+}
+
+/* Whether every gate of DOC can be checked. */
+static int
+validate(const struct cJSON *doc, const char *name, struct tp_err *err)
+{
+	static const char *const known[] = { "id", "title", "of", "sample",
+	    "fail_growth", "warn_growth", "fail_rise", "warn_rise",
+	    "fail_fall", "warn_fall", "required_with" };
+	const struct cJSON *g, *k;
+
+	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
+		return tp_fail(err, TP_USAGE, "share.damaged", 0,
+		    "%.120s: no list 'gates'", name);
+	cJSON_ArrayForEach(g, tp_json_get(doc, "gates")) {
+		if (!tp_json_text(g, "id") || !tp_json_text(g, "title") ||
+		    !cJSON_IsArray(tp_json_get(g, "of")))
+			return tp_fail(err, TP_USAGE, "share.damaged", 0,
+			    "%.120s: a gate without id, title or of", name);
+		cJSON_ArrayForEach(k, g) {
+			size_t i = 0, n = sizeof known / sizeof *known;
+
+			while (i < n && strcmp(known[i], k->string))
+				i++;
+			if (i == n || (i >= 4 && i < 10 &&
+			    !cJSON_IsNumber(k)))
+				return tp_fail(err, TP_USAGE, "share.damaged",
+				    0, "%.120s: gate '%.60s': wrong or "
+				    "unknown key '%.60s'", name,
+				    tp_json_text(g, "id"), k->string);
+		}
+	}
+	return 0;
+}
+
+static int
+add_file(struct tp_gates *gates, struct cJSON *doc, const char *name,
+    struct tp_err *err)
+{
+	size_t cap = (size_t)gates->file_cap;
+
+	if (!doc)
+		return -1;
+	if (tp_grow(&gates->files, &cap, (size_t)gates->file_count + 1,
+	    sizeof *gates->files) < 0) {
+		cJSON_Delete(doc);
+		return tp_fail_memory(err);
+	}
+	gates->file_cap = (int)cap;
+	gates->files[gates->file_count++] = doc;
+	return validate(doc, name, err);
+}
+
+static int
+add_share(struct tp_gates *gates, const char *name, const char *suffix,
+    struct tp_err *err)
+{
+	struct tp_buf path = { 0 };
+	int rc;
+
+	tp_buf_fmt(&path, "gates/%s%s", name, suffix);
+	rc = path.failed ? tp_fail_memory(err) :
+	    add_file(gates, tp_share_json(path.p, err), path.p, err);
+	tp_buf_release(&path);
+	return rc;
+}
+
+int
+tp_gates_load(struct tp_gates *gates, const char *name, struct tp_err *err)
+{
+	size_t len = name ? strlen(name) : 0;
+	struct tp_err missing;
+	char **names = NULL;
+	int n, rc = 0;
+
+	memset(gates, 0, sizeof *gates);
+	if (name && (strchr(name, '/') || (len > 5 &&
+	    !strcmp(name + len - 5, ".json"))))
+		return add_file(gates, tp_share_file(name, err), name, err);
+	if (name && (rc = add_share(gates, name, ".json", err)) < 0 &&
+	    !strcmp(err->code, "share.missing") && tp_share_dir(&missing))
+		tp_fail(err, TP_USAGE, "share.missing", 0,
+		    "there is no share/gates/%.80s.json", name);
+	if (name)
+		return rc;
+	n = tp_share_list("gates", ".json", &names, err);
+	for (int i = 0; !rc && i < n; i++)
+		rc = add_share(gates, names[i], "", err);
+	tp_share_free_list(names, n > 0 ? n : 0);
+	return n < 0 ? -1 : rc;
+}
+
+void
+tp_gates_release(struct tp_gates *gates)
+{
+	for (int i = 0; i < gates->file_count; i++)
+		cJSON_Delete(gates->files[i]);
+	tp_free(gates->files);
+	tp_free(gates->list);
+	tp_arena_release(&gates->arena);
+	tp_buf_release(&gates->text);
+}
+
+static struct tp_check *
+new_check(struct tp_gates *gates, const char *id, const char *title)
+{
+	struct tp_check *k;
+
+	if (tp_grow(&gates->list, &gates->cap, gates->count + 1,
+	    sizeof *k) < 0)
+		return NULL;
+	k = &gates->list[gates->count++];
+	memset(k, 0, sizeof *k);
+	k->id = id;
+	k->title = title;
+	return k;
+}
+
+/* K's text is what stands in gates->text. */
+static int
+finish(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
+{
+	k->text = gates->text.failed ? NULL :
+	    tp_arena_text(&gates->arena, gates->text.p, gates->text.len);
+	return k->text ? 0 : tp_fail_memory(err);
+}
+
+int
+tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
+    enum tp_gate_status status, const char *what, struct tp_err *err)
+{
+	struct tp_check *k = new_check(gates, id, title);
+
+	if (!k)
+		return tp_fail_memory(err);
+	k->status = status;
+	tp_buf_clear(&gates->text);
+	tp_buf_str(&gates->text, what);
+	return finish(gates, k, err);
+}
+
+/* How a change is measured, and the words for it. */
+static const struct way {
+	const char *fail, *warn, *verb, *held, *unit;
+} ways[] = {
+	{ "fail_growth", "warn_growth", "regressed by", "changed by", " %" },
+	{ "fail_fall", "warn_fall", "fell by", "changed by", " %" },
+	{ "fail_rise", "warn_rise", "rose by", "changed by", " points" },
+};
+enum { GROWTH, FALL, RISE, WAYS };
+
+/* Change of V in WAY into *X, as a fraction; 0 when it cannot be told. */
+static int
+change(const struct tp_compared *v, int way, double *x)
+{
+	double before = v->side[TP_BEFORE].x, after = v->side[TP_AFTER].x;
+
+	if (way == RISE || before == after)
+		*x = after - before;
+	else if (before > 0)
+		*x = (after - before) / before;
+	else
+		return 0;
+	if (way == FALL)
+		*x = 0 - *x;	/* not -0 */
+	return 1;
+}
+
+/* Whether the repeated measurements of G show no difference. */
+static int
+within_noise(const struct cJSON *g, const struct tp_comparison *c)
+{
+	const struct cJSON *i;
+	const struct tp_compared *v;
+
+	cJSON_ArrayForEach(i, tp_json_get(g, "sample")) {
+		v = cJSON_IsString(i) ? tp_comparison_find(c,
+		    i->valuestring) : NULL;
+		if (v && v->has_interval)
+			return v->interval.low <= 1 && v->interval.high >= 1;
+	}
+	return 0;
+}
+
+/* Hold V to the limits of G in WAY. */
+static void
+hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
+    int way, const struct tp_comparison *c)
+{
+	const struct way *w = &ways[way];
+	const struct cJSON *fail = tp_json_get(g, w->fail);
+	const struct cJSON *warn = tp_json_get(g, w->warn);
+	enum tp_gate_status status = TP_GATE_PASS;
+	struct tp_buf *t = &gates->text;
+	double x;
+
+	if (!fail && !warn)
+		return;
+	k->limit = warn ? warn->valuedouble : fail->valuedouble;
+	if (!change(k->of, way, &x)) {
+		k->status = TP_GATE_UNKNOWN;
+		tp_buf_fmt(t, "%s was 0 before: no relative change", k->title);
+		return;
+	}
+	if (fail && x > fail->valuedouble)
+		status = TP_GATE_FAIL;
+	else if (warn && x > warn->valuedouble)
+		status = TP_GATE_WARN;
+	if (status == TP_GATE_FAIL)
+		k->limit = fail->valuedouble;
+	k->has_limit = 1;
+	if (t->len)
+		tp_buf_str(t, "; ");
+	tp_buf_fmt(t, "%s %s %s%.2f%s (limit %.2f%s)", k->title,
+	    status ? w->verb : w->held, status || x < 0 ? "" : "+", 100 * x,
+	    w->unit, 100 * k->limit, w->unit);
+	if (status && within_noise(g, c)) {
+		tp_buf_str(t, ", which is within the noise of the "
+		    "measurements");
+		status = TP_GATE_PASS;
+	} else if (status && k->of->reason &&
+	    !strcmp(k->of->reason, "fused")) {
+		tp_buf_str(t, ", as it does where kernels were fused");
+		status = TP_GATE_PASS;
+	}
+	if (status > k->status)
+		k->status = status;
+}
+
+static int
+check(struct tp_gates *gates, const struct cJSON *g,
+    const struct tp_compared *v, const struct tp_comparison *c,
+    struct tp_err *err)
+{
+	struct tp_check *k = new_check(gates, tp_json_text(g, "id"),
+	    tp_json_text(g, "title"));
+
+	if (!k)
+		return tp_fail_memory(err);
+	k->of = v;
+	tp_buf_clear(&gates->text);
+	if (v && v->reason && !strcmp(v->reason, "twice")) {
+		k->status = TP_GATE_UNKNOWN;
+		tp_buf_fmt(&gates->text, "%s stands more than once on a side",
+		    k->title);
+	} else if (v && v->side[TP_BEFORE].times && v->side[TP_AFTER].times) {
+		for (int way = 0; way < WAYS; way++)
+			hold(gates, k, g, way, c);
+		if (!gates->text.len)
+			tp_buf_fmt(&gates->text, "%s has no limit", k->title);
+	} else {
+		k->status = TP_GATE_UNKNOWN;
+		tp_buf_fmt(&gates->text, "%s was measured %s", k->title,
+		    !v ? "on neither side" : v->side[TP_BEFORE].times ?
+		    "only before" : "only after");
+	}
+	return finish(gates, k, err);
+}
+
+/* Whether PATTERN names a metric, one that BOTH sides have. */
+static int
+is_there(const struct tp_comparison *c, const char *pattern, int both)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_compared *v = &c->list[i];
+
+		if (tp_is_named(pattern, v->name) && (!both ||
+		    (v->side[TP_BEFORE].times && v->side[TP_AFTER].times)))
+			return 1;
+	}
+	return 0;
+}
+
+static int
+check_named(struct tp_gates *gates, const struct cJSON *g,
+    const char *pattern, const struct tp_comparison *c, struct tp_err *err)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (tp_is_named(pattern, c->list[i].name) &&
+		    check(gates, g, &c->list[i], c, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+check_gate(struct tp_gates *gates, const struct cJSON *g,
+    const struct tp_comparison *c, struct tp_err *err)
+{
+	const char *with = tp_json_text(g, "required_with");
+	const struct cJSON *i;
+
+	for (int both = 1; both >= 0; both--)
+		cJSON_ArrayForEach(i, tp_json_get(g, "of"))
+			if (cJSON_IsString(i) && is_there(c, i->valuestring,
+			    both))
+				return check_named(gates, g, i->valuestring,
+				    c, err);
+	for (int s = 0; with && s < TP_SIDES; s++)
+		if (tp_names_find(&c->kinds[s], with, strlen(with)) >= 0)
+			return check(gates, g, NULL, c, err);
+	return 0;
+}
+
+int
+tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
+    struct tp_err *err)
+{
+	const struct cJSON *g;
+
+	for (int i = 0; i < gates->file_count; i++)
+		cJSON_ArrayForEach(g, tp_json_get(gates->files[i], "gates"))
+			if (check_gate(gates, g, c, err) < 0)
+				return -1;
+	return 0;
+}
+
+enum tp_gate_status
+tp_gates_status(const struct tp_gates *gates)
+{
+	enum tp_gate_status worst = TP_GATE_PASS;
+
+	for (size_t i = 0; i < gates->count; i++)
+		if (gates->list[i].status > worst)
+			worst = gates->list[i].status;
+	return gates->count ? worst : TP_GATE_UNKNOWN;
+}
+
+size_t
+tp_gates_count(const struct tp_gates *gates, enum tp_gate_status status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gates->count; i++)
+		n += gates->list[i].status == status;
+	return n;
+}

@@ -1,0 +1,109 @@
+/* gate_emit - what the gates found, for programs and for CI */
+#include <string.h>
+
+#include <tp/judge/gate.h>
+#include <tp/text.h>
+
+void
+tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
+{
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		tp_out_begin(out, "track.check");
+		tp_out_text(out, "gate", k->id);
+		tp_out_text(out, "title", k->title);
+		tp_out_text(out, "outcome", tp_gate_status_name(k->status));
+		tp_out_text(out, "text", k->text);
+		if (k->has_limit)
+			tp_out_real(out, "limit_ratio", k->limit);
+		if (k->of) {
+			tp_out_text(out, "metric", k->of->name);
+			tp_compared_out(k->of, out);
+		}
+		tp_out_end(out);
+	}
+}
+
+static void
+test_case(const struct tp_check *k, struct tp_buf *buf)
+{
+	static const char *const tags[] = { NULL, "system-out", "error",
+	    "failure" };
+	const char *tag = tags[k->status];
+
+	tp_buf_str(buf, "  <testcase classname=\"performance\" name=\"");
+	tp_xml_text(buf, k->id);
+	if (k->of) {
+		tp_buf_str(buf, ": ");
+		tp_xml_text(buf, k->of->name);
+	}
+	tp_buf_str(buf, tag ? "\">\n" : "\"/>\n");
+	if (!tag)
+		return;
+	tp_buf_fmt(buf, "    <%s", tag);
+	if (k->status == TP_GATE_WARN) {
+		tp_buf_chr(buf, '>');
+		tp_xml_text(buf, k->text);
+		tp_buf_fmt(buf, "</%s>\n", tag);
+	} else {
+		tp_buf_str(buf, " message=\"");
+		tp_xml_text(buf, k->text);
+		tp_buf_str(buf, "\"/>\n");
+	}
+	tp_buf_str(buf, "  </testcase>\n");
+}
+
+void
+tp_gates_junit(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf)
+{
+	tp_buf_str(buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuite name=\"");
+	tp_xml_text(buf, label);
+	tp_buf_fmt(buf, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+	    gates->count, tp_gates_count(gates, TP_GATE_FAIL),
+	    tp_gates_count(gates, TP_GATE_UNKNOWN));
+	for (size_t i = 0; i < gates->count; i++)
+		test_case(&gates->list[i], buf);
+	tp_buf_str(buf, "</testsuite>\n");
+}
+
+/* TEXT in a workflow command; PROPERTY: before its "::". */
+static void
+command(struct tp_buf *buf, const char *text, int property)
+{
+	for (; *text; text++)
+		if (*text == '%' || (unsigned char)*text < 0x20 ||
+		    *text == 0x7f || (property && strchr(":,", *text)))
+			tp_buf_fmt(buf, "%%%02X", (unsigned char)*text);
+		else
+			tp_buf_chr(buf, *text);
+}
+
+void
+tp_gates_github(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf)
+{
+	static const char *const levels[] = { "notice", "warning", "error",
+	    "error" };
+	size_t held = tp_gates_count(gates, TP_GATE_PASS);
+
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		if (k->status == TP_GATE_PASS)
+			continue;
+		tp_buf_fmt(buf, "::%s title=", levels[k->status]);
+		command(buf, label, 1);
+		tp_buf_str(buf, "%3A ");
+		command(buf, k->id, 1);
+		tp_buf_str(buf, "::");
+		command(buf, k->text, 0);
+		tp_buf_chr(buf, '\n');
+	}
+	tp_buf_str(buf, "::notice title=");
+	command(buf, label, 1);
+	tp_buf_fmt(buf, "::%s: %zu of %zu limits were kept\n",
+	    tp_gate_status_name(tp_gates_status(gates)), held, gates->count);
+}

@@ -1,0 +1,777 @@
+/* rule - read rule files and repository files, and check every word of them */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/judge/rule.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "rule_file.h"
+
+const char *const rule_severities[] = { "high", "medium", "low", "info",
+    NULL };
+const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
+    "run", "operators", "appendix", "idle", "compute", "platform",
+    "validation", "gate", NULL };
+static const char *const finding_sections[] = { "gpu", "cpu", "memory",
+    "bench", "export", "latency", "operators", "run", NULL };
+const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
+    "exists", "absent", NULL };
+const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
+
+/* What is being read, for messages. */
+struct reader {
+	struct tp_rules *rules;
+	const char *file;	/* "share/rules/x.json" */
+	const char *id;		/* rule, or NULL outside of one */
+	struct tp_err *err;
+};
+
+static int
+bad(struct reader *r, const char *what, const char *name)
+{
+	if (!name)
+		name = "";	/* an element of a list */
+	if (r->id)
+		return tp_fail(r->err, TP_BAD, "rule.damaged", 0,
+		    "%s: rule '%.60s': %s '%.60s'", r->file, r->id, what,
+		    name);
+	return tp_fail(r->err, TP_BAD, "rule.damaged", 0, "%s: %s '%.60s'",
+	    r->file, what, name);
+}
+
+/* One key an object may have; TYPES are cJSON type bits. */
+struct shape {
+	const char *key;
+	int types;
+	int needed;
+};
+
+#define PROSE (cJSON_String | cJSON_Array)
+#define ANY_VALUE (cJSON_Number | cJSON_String | cJSON_True | cJSON_False)
+
+static const struct shape *
+shape_of(const struct shape *shapes, const char *key)
+{
+	for (; shapes->key; shapes++)
+		if (!strcmp(shapes->key, key))
+			return shapes;
+	return NULL;
+}
+
+/* Whether OBJECT has the keys of SHAPES and no others, of the right types. */
+static int
+check(struct reader *r, const cJSON *object, const struct shape *shapes,
+    const char *what)
+{
+	const struct shape *s;
+	const cJSON *c;
+
+	if (!cJSON_IsObject(object))
+		return bad(r, "an object is needed for", what);
+	cJSON_ArrayForEach(c, object) {
+		s = shape_of(shapes, c->string);
+		if (!s)
+			return bad(r, "unknown key", c->string);
+		if (!(c->type & s->types))
+			return bad(r, "wrong type of", c->string);
+		if (cJSON_IsString(c) && !*c->valuestring)
+			return bad(r, "nothing in", c->string);
+		for (const cJSON *d = c->next; d; d = d->next)
+			if (!strcmp(d->string, c->string))
+				return bad(r, "twice", c->string);
+	}
+	for (s = shapes; s->key; s++)
+		if (s->needed &&
+		    !tp_json_get(object, s->key))
+			return bad(r, "missing key", s->key);
+	return 0;
+}
+
+/*
+ * Prose of OBJECT under KEY: a text, or a list of texts with a blank between
+ * them so that the file has lines.  NULL when absent; -1 when it is neither.
+ */
+static int
+prose_of(struct reader *r, const cJSON *value, const char *key,
+    const char **prose)
+{
+	struct tp_buf buf = { 0 };
+	const cJSON *c;
+	int rc = 0;
+
+	*prose = cJSON_IsString(value) ? value->valuestring : NULL;
+	if (!value || *prose)
+		return 0;
+	if (!cJSON_IsArray(value) || !cJSON_GetArraySize(value))
+		return bad(r, "wrong type of", key);
+	cJSON_ArrayForEach(c, value) {
+		if (!cJSON_IsString(c)) {
+			rc = bad(r, "wrong type of", key);
+			break;
+		}
+		if (buf.len)
+			tp_buf_chr(&buf, ' ');
+		tp_buf_str(&buf, c->valuestring);
+	}
+	if (!rc && !buf.failed)
+		*prose = tp_arena_text(&r->rules->arena, buf.p, buf.len);
+	if (!rc && !*prose)
+		rc = tp_fail_memory(r->err);
+	tp_buf_release(&buf);
+	return rc;
+}
+
+static int
+prose(struct reader *r, const cJSON *object, const char *key,
+    const char **text)
+{
+	return prose_of(r, tp_json_get(object, key), key, text);
+}
+
+/* Index of WORD in WORDS into *AT; WORD NULL leaves it. */
+static int
+word(struct reader *r, const char *key, const char *word,
+    const char *const *words, int *at)
+{
+	if (!word)
+		return 0;
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], word)) {
+			*at = i;
+			return 0;
+		}
+	return bad(r, key, word);
+}
+
+/* A list of COUNT items of SIZE bytes, zeroed; never NULL for none. */
+static void *
+list_of(struct reader *r, size_t count, size_t size)
+{
+	void *p = tp_arena_get(&r->rules->arena, (count + 1) * size);
+
+	if (p)
+		memset(p, 0, (count + 1) * size);
+	else
+		tp_fail_memory(r->err);
+	return p;
+}
+
+static int
+read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
+{
+	static const struct shape shapes[] = {
+		{ "metric", cJSON_String, 1 }, { "op", cJSON_String, 1 },
+		{ "value", ANY_VALUE, 0 }, { "metric2", cJSON_String, 0 },
+		{ "factor", cJSON_Number, 0 }, { NULL, 0, 0 }
+	};
+	const cJSON *value, *factor;
+	int op = 0, bare;
+
+	if (check(r, c, shapes, "when") < 0)
+		return -1;
+	cond->metric = tp_json_text(c, "metric");
+	if (word(r, "unknown op", tp_json_text(c, "op"), rule_ops, &op) < 0)
+		return -1;
+	cond->op = (enum rule_op)op;
+	cond->metric2 = tp_json_text(c, "metric2");
+	value = tp_json_get(c, "value");
+	factor = tp_json_get(c, "factor");
+	bare = cond->op == OP_EXISTS || cond->op == OP_ABSENT;
+	if (!!value + !!cond->metric2 != !bare)
+		return bad(r, bare ? "nothing to compare with goes with" :
+		    "one of value and metric2 is needed for", cond->metric);
+	if (factor && !cond->metric2)
+		return bad(r, "factor without metric2 for", cond->metric);
+	cond->factor = factor ? factor->valuedouble : 1;
+	if (!value)
+		return 0;
+	cond->text = value->valuestring;
+	cond->number = cJSON_IsNumber(value) ? value->valuedouble :
+	    cJSON_IsTrue(value);
+	if (!cJSON_IsNumber(value) && cond->op != OP_SAME &&
+	    cond->op != OP_OTHER)
+		return bad(r, "only numbers have an order; see", cond->metric);
+	return 0;
+}
+
+static int
+read_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
+{
+	const cJSON *c;
+
+	if (!array)
+		return 0;
+	if (!cJSON_IsArray(array))
+		return bad(r, "a list is needed for", "when");
+	conds->list = list_of(r, (size_t)cJSON_GetArraySize(array),
+	    sizeof *conds->list);
+	if (!conds->list)
+		return -1;
+	cJSON_ArrayForEach(c, array)
+		if (read_cond(r, c, &conds->list[conds->count++]) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_any(struct reader *r, const cJSON *array, struct rule *rule)
+{
+	const cJSON *c;
+
+	if (!array)
+		return 0;
+	rule->any = list_of(r, (size_t)cJSON_GetArraySize(array),
+	    sizeof *rule->any);
+	if (!rule->any)
+		return -1;
+	cJSON_ArrayForEach(c, array)
+		if (read_conds(r, c, &rule->any[rule->any_count++]) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_evidence(struct reader *r, const cJSON *array, struct rule *rule)
+{
+	static const struct shape shapes[] = {
+		{ "metric", cJSON_String, 1 }, { "label", cJSON_String, 0 },
+		{ "source", cJSON_String, 1 }, { "when", cJSON_Array, 0 },
+		{ NULL, 0, 0 }
+	};
+	struct rule_evidence *e;
+	const cJSON *c;
+
+	if (!array)
+		return 0;
+	rule->evidence = list_of(r, (size_t)cJSON_GetArraySize(array),
+	    sizeof *e);
+	if (!rule->evidence)
+		return -1;
+	cJSON_ArrayForEach(c, array) {
+		if (check(r, c, shapes, "evidence") < 0)
+			return -1;
+		e = &rule->evidence[rule->evidence_count++];
+		e->metric = tp_json_text(c, "metric");
+		e->label = tp_json_text(c, "label");
+		e->source = tp_json_text(c, "source");
+		if (read_conds(r, tp_json_get(c, "when"), &e->when) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_proposals(struct reader *r, const cJSON *array,
+    struct rule_proposals *proposals)
+{
+	static const struct shape shapes[] = {
+		{ "title", cJSON_String, 1 }, { "text", PROSE, 1 },
+		{ "improves", cJSON_String, 1 }, { NULL, 0, 0 }
+	};
+	struct rule_proposal *p;
+	const cJSON *c;
+
+	if (!array)
+		return 0;
+	proposals->list = list_of(r, (size_t)cJSON_GetArraySize(array),
+	    sizeof *p);
+	if (!proposals->list)
+		return -1;
+	cJSON_ArrayForEach(c, array) {
+		if (check(r, c, shapes, "proposals") < 0)
+			return -1;
+		p = &proposals->list[proposals->count++];
+		p->title = tp_json_text(c, "title");
+		if (prose(r, c, "text", &p->text) < 0)
+			return -1;
+		p->improves = tp_json_text(c, "improves");
+	}
+	return 0;
+}
+
+static int
+read_worse(struct reader *r, const cJSON *object, struct rule *rule)
+{
+	static const struct shape shapes[] = {
+		{ "severity", cJSON_String, 1 }, { "when", cJSON_Array, 1 },
+		{ NULL, 0, 0 }
+	};
+
+	rule->worse = rule->severity;
+	if (!object)
+		return 0;
+	if (check(r, object, shapes, "worse") < 0 ||
+	    word(r, "unknown severity", tp_json_text(object, "severity"),
+	    rule_severities, &rule->worse) < 0)
+		return -1;
+	if (rule->worse >= rule->severity)
+		return bad(r, "not worse", rule_severities[rule->worse]);
+	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
+}
+
+/* What each kind of output needs and must not have. */
+static int
+check_emit(struct reader *r, const cJSON *c)
+{
+	static const struct need {
+		const char *key;
+		int needed, allowed;	/* bits: finding 1 remark 2 verdict 4 */
+	} needs[] = {
+		{ "severity", 1, 1 }, { "worse", 0, 1 }, { "title", 1, 1 },
+		{ "subject", 0, 1 }, { "section", 2, 3 },
+		{ "section_of", 0, 1 },
+		{ "evidence", 1, 1 }, { "impact", 0, 1 },
+		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
+		{ NULL, 0, 0 }
+	};
+	int emit = EMIT_FINDING, bit, has;
+
+	if (word(r, "unknown emit", tp_json_text(c, "emit"), rule_emits,
+	    &emit) < 0)
+		return -1;
+	bit = 1 << emit;
+	for (const struct need *n = needs; n->key; n++) {
+		has = cJSON_HasObjectItem(c, n->key);
+		if (!has && (n->needed & bit))
+			return bad(r, "missing key", n->key);
+		if (has && !(n->allowed & bit))
+			return bad(r, "unknown key", n->key);
+	}
+	return emit;
+}
+
+const char *
+rule_find_section(const struct tp_rules *rules, const char *name,
+    const char **tier)
+{
+	const cJSON *list, *c;
+
+	for (size_t i = 0; i < rules->doc_count; i++)
+		cJSON_ArrayForEach(list, tp_json_get(rules->docs[i], "tiers"))
+			cJSON_ArrayForEach(c, list)
+				if (!strcmp(c->valuestring, name)) {
+					*tier = list->string;
+					return c->valuestring;
+				}
+	*tier = NULL;
+	for (size_t i = 0; finding_sections[i]; i++)
+		if (!strcmp(finding_sections[i], name))
+			return finding_sections[i];
+	return NULL;
+}
+
+static int
+read_words(struct reader *r, const cJSON *c, struct rule *rule)
+{
+	int emit = check_emit(r, c), section = 0;
+
+	if (emit < 0)
+		return -1;
+	rule->emit = (enum rule_emit)emit;
+	rule->file = r->file;
+	rule->each = tp_json_text(c, "each");
+	rule->group = tp_json_text(c, "group");
+	rule->section = tp_json_text(c, "section");
+	rule->section_of = tp_json_text(c, "section_of");
+	if (emit == EMIT_FINDING && !rule->section == !rule->section_of)
+		return bad(r, "one of section and section_of is needed for",
+		    r->id);
+	rule->role = tp_json_text(c, "role");
+	rule->verdict = tp_json_text(c, "verdict");
+	rule->title = tp_json_text(c, "title");
+	rule->subject = tp_json_text(c, "subject");
+	rule->impact = tp_json_text(c, "impact");
+	if (prose(r, c, "why", &rule->why) < 0 ||
+	    prose(r, c, "text", &rule->text) < 0 ||
+	    word(r, "unknown severity", tp_json_text(c, "severity"),
+	    rule_severities, &rule->severity) < 0)
+		return -1;
+	if (emit == EMIT_REMARK)
+		return word(r, "unknown section", rule->section,
+		    rule_sections, &section);
+	return 0;	/* of findings: check_sections() */
+}
+
+static int
+read_limit(struct reader *r, const cJSON *c, struct rule *rule)
+{
+	const cJSON *limit = tp_json_get(c, "limit");
+
+	if (!limit)
+		return 0;
+	if (!rule->each || limit->valuedouble < 1 ||
+	    limit->valuedouble > 1000)
+		return bad(r, "1 to 1000, with each, is the range of",
+		    "limit");
+	rule->limit = (size_t)limit->valuedouble;
+	return 0;
+}
+
+static int
+known_id(const struct tp_rules *rules, const char *id)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (!strcmp(rules->rules[i].id, id))
+			return 1;
+	return 0;
+}
+
+static int
+read_rule(struct reader *r, const cJSON *c)
+{
+	static const struct shape shapes[] = {
+		{ "id", cJSON_String, 1 }, { "why", PROSE, 0 },
+		{ "each", cJSON_String, 0 }, { "limit", cJSON_Number, 0 },
+		{ "group", cJSON_String, 0 }, { "emit", cJSON_String, 0 },
+		{ "section", cJSON_String, 0 },
+		{ "section_of", cJSON_String, 0 }, { "role", cJSON_String, 0 },
+		{ "verdict", cJSON_String, 0 },
+		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
+		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
+		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
+		{ "subject", cJSON_String, 0 },
+		{ "impact", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
+		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
+	};
+	struct tp_rules *rules = r->rules;
+	struct rule rule;
+
+	memset(&rule, 0, sizeof rule);
+	r->id = rule.id = tp_json_text(c, "id");
+	if (check(r, c, shapes, "rules") < 0)
+		return -1;
+	if (known_id(rules, rule.id))
+		return bad(r, "there are two rules called", rule.id);
+	if (read_words(r, c, &rule) < 0 || read_limit(r, c, &rule) < 0 ||
+	    read_conds(r, tp_json_get(c, "when"), &rule.when) < 0 ||
+	    read_any(r, tp_json_get(c, "any"), &rule) < 0 ||
+	    read_worse(r, tp_json_get(c, "worse"), &rule) < 0 ||
+	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
+	    read_proposals(r, tp_json_get(c, "proposals"), &rule.proposals) < 0)
+		return -1;
+	if (tp_grow(&rules->rules, &rules->cap, rules->count + 1,
+	    sizeof rule) < 0)
+		return tp_fail_memory(r->err);
+	rules->rules[rules->count++] = rule;
+	return 0;
+}
+
+/*
+ * Open FOLDER/NAME.json for R, which from then on names it; the document
+ * lives as long as the rules.
+ */
+static const cJSON *
+open_file(struct reader *r, const char *folder, const char *name)
+{
+	struct tp_rules *rules = r->rules;
+	char path[512];
+	cJSON *doc;
+	char *file;
+
+	if (strchr(name, '/') || *name == '.' || !*name ||
+	    snprintf(path, sizeof path, "share/%s/%s.json", folder, name) >=
+	    (int)sizeof path) {
+		tp_fail(r->err, TP_IO, "share.missing", 0,
+		    "no '%.80s' in share/%s", name, folder);
+		return NULL;
+	}
+	file = tp_arena_text(&rules->arena, path, strlen(path));
+	if (!file || tp_grow(&rules->docs, &rules->doc_cap,
+	    rules->doc_count + 1, sizeof *rules->docs) < 0) {
+		tp_fail_memory(r->err);
+		return NULL;
+	}
+	doc = tp_share_json(path + strlen("share/"), r->err);
+	if (!doc)
+		return NULL;
+	rules->docs[rules->doc_count++] = doc;
+	r->file = file;
+	r->id = NULL;
+	return doc;
+}
+
+static int
+check_tiers(struct reader *r, const cJSON *tiers)
+{
+	const cJSON *tier, *c;
+
+	cJSON_ArrayForEach(tier, tiers) {
+		if (!cJSON_IsArray(tier))
+			return bad(r, "wrong type of", tier->string);
+		cJSON_ArrayForEach(c, tier)
+			if (!cJSON_IsString(c))
+				return bad(r, "wrong type in", tier->string);
+	}
+	return 0;
+}
+
+static int
+load_file(struct reader *r, const char *name)
+{
+	static const struct shape shapes[] = {
+		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
+		{ "rules", cJSON_Array, 1 }, { NULL, 0, 0 }
+	};
+	const cJSON *doc = open_file(r, "rules", name), *c;
+
+	if (!doc || check(r, doc, shapes, "the file") < 0)
+		return -1;
+	if (check_tiers(r, tp_json_get(doc, "tiers")) < 0)
+		return -1;
+	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
+		if (read_rule(r, c) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+load_all(struct reader *r)
+{
+	char **names, *dot;
+	int n, rc = 0;
+
+	n = tp_share_list("rules", ".json", &names, r->err);
+	if (n < 0)
+		return -1;
+	for (int i = 0; i < n && !rc; i++) {
+		dot = strrchr(names[i], '.');
+		*dot = '\0';
+		rc = load_file(r, names[i]);
+	}
+	tp_share_free_list(names, n);
+	return rc;
+}
+
+/* A tier of one file is a section for the rules of all. */
+static int
+check_sections(struct reader *r)
+{
+	const struct rule *rule;
+	const char *tier;
+
+	for (size_t i = 0; i < r->rules->count; i++) {
+		rule = &r->rules->rules[i];
+		r->file = rule->file;
+		r->id = rule->id;
+		if (rule->emit == EMIT_FINDING && rule->section &&
+		    !rule_find_section(r->rules, rule->section, &tier))
+			return bad(r, "unknown section", rule->section);
+	}
+	return 0;
+}
+
+/* Whether one of the PATTERNS fits TEXT, a path whose folders do not count. */
+static int
+fits(const cJSON *patterns, const char *text)
+{
+	const char *slash = text ? strrchr(text, '/') : NULL;
+	const cJSON *p;
+
+	if (!text)
+		return 0;
+	if (slash)
+		text = slash + 1;
+	cJSON_ArrayForEach(p, patterns)
+		if (cJSON_IsString(p) &&
+		    tp_glob(p->valuestring, text, strlen(text)))
+			return 1;
+	return 0;
+}
+
+static int
+repo_fits(const cJSON *match, const struct tp_set *set)
+{
+	const cJSON *files = tp_json_get(match, "files");
+	const cJSON *models = tp_json_get(match, "models");
+	const struct tp_rec *rec;
+
+	for (size_t i = 0; i < set->count; i++) {
+		rec = &set->recs[i];
+		if (!strcmp(rec->kind, "source") &&
+		    fits(files, tp_rec_text(rec, "file")))
+			return 1;
+		if (!strcmp(rec->kind, "bench.run") &&
+		    fits(models, tp_rec_text(rec, "model")))
+			return 1;
+	}
+	return 0;
+}
+
+static int
+read_facts(struct reader *r, const cJSON *facts, struct rule_repo *repo)
+{
+	const cJSON *c;
+
+	repo->facts = list_of(r, (size_t)cJSON_GetArraySize(facts),
+	    sizeof *repo->facts);
+	if (!repo->facts)
+		return -1;
+	cJSON_ArrayForEach(c, facts) {
+		if (!cJSON_IsString(c) || !strcmp(c->string, "name") ||
+		    !strcmp(c->string, "chosen_by"))
+			return bad(r, "not a fact", c->string);
+		repo->facts[repo->fact_count].key = c->string;
+		repo->facts[repo->fact_count++].text = c->valuestring;
+	}
+	return 0;
+}
+
+/* Advice on rule ID, made when it is new. */
+static struct rule_advice *
+advice_on(struct rule_repo *repo, const char *id)
+{
+	struct rule_advice *a;
+
+	for (size_t i = 0; i < repo->advice_count; i++)
+		if (!strcmp(repo->advice[i].id, id))
+			return &repo->advice[i];
+	a = &repo->advice[repo->advice_count++];
+	a->id = id;
+	return a;
+}
+
+/* ALL: every rule is loaded, so that an unknown name is a mistake. */
+static int
+read_advice(struct reader *r, const cJSON *explains, const cJSON *proposals,
+    struct rule_repo *repo, int all)
+{
+	const cJSON *c;
+
+	repo->advice = list_of(r, (size_t)cJSON_GetArraySize(explains) +
+	    (size_t)cJSON_GetArraySize(proposals), sizeof *repo->advice);
+	if (!repo->advice)
+		return -1;
+	cJSON_ArrayForEach(c, explains) {
+		if (all && !known_id(r->rules, c->string))
+			return bad(r, "explains an unknown rule", c->string);
+		if (prose_of(r, c, c->string,
+		    &advice_on(repo, c->string)->explains) < 0)
+			return -1;
+	}
+	cJSON_ArrayForEach(c, proposals) {
+		if (!cJSON_IsArray(c))
+			return bad(r, "wrong type of", c->string);
+		if (all && !known_id(r->rules, c->string))
+			return bad(r, "proposals for an unknown rule",
+			    c->string);
+		if (read_proposals(r, c,
+		    &advice_on(repo, c->string)->proposals) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_repo(struct reader *r, const cJSON *doc, int all)
+{
+	struct rule_repo *repo = &r->rules->repo;
+
+	repo->name = tp_json_text(doc, "name");
+	if (read_facts(r, tp_json_get(doc, "facts"), repo) < 0)
+		return -1;
+	return read_advice(r, tp_json_get(doc, "explains"),
+	    tp_json_get(doc, "proposals"), repo, all);
+}
+
+static const cJSON *
+open_repo(struct reader *r, const char *name)
+{
+	static const struct shape shapes[] = {
+		{ "name", cJSON_String, 1 }, { "match", cJSON_Object, 1 },
+		{ "facts", cJSON_Object, 1 }, { "explains", cJSON_Object, 0 },
+		{ "proposals", cJSON_Object, 1 }, { NULL, 0, 0 }
+	};
+	static const struct shape match[] = {
+		{ "files", cJSON_Array, 0 }, { "models", cJSON_Array, 0 },
+		{ NULL, 0, 0 }
+	};
+	const cJSON *doc = open_file(r, "repos", name);
+
+	if (!doc || check(r, doc, shapes, "the file") < 0 ||
+	    check(r, tp_json_get(doc, "match"), match, "match") < 0)
+		return NULL;
+	return doc;
+}
+
+/* The first repository (by file name) that fits what was read. */
+static int
+match_repo(struct reader *r, const struct tp_set *set, int all)
+{
+	const cJSON *doc;
+	char **names, *dot;
+	int n, rc = 0;
+
+	n = tp_share_list("repos", ".json", &names, r->err);
+	if (n < 0)
+		return -1;
+	for (int i = 0; i < n && !rc && !r->rules->repo.name; i++) {
+		dot = strrchr(names[i], '.');
+		*dot = '\0';
+		doc = open_repo(r, names[i]);
+		if (!doc) {
+			rc = -1;
+		} else if (repo_fits(tp_json_get(doc, "match"), set)) {
+			r->rules->repo.chosen_by = "match";
+			rc = read_repo(r, doc, all);
+		}
+	}
+	tp_share_free_list(names, n);
+	return rc;
+}
+
+static int
+load_repo(struct reader *r, const char *name, const struct tp_set *set,
+    int all)
+{
+	const cJSON *doc;
+
+	if (!name)
+		return match_repo(r, set, all);
+	if (!strcmp(name, "none"))
+		return 0;
+	doc = open_repo(r, name);
+	if (!doc)
+		return -1;
+	r->rules->repo.chosen_by = "option";
+	return read_repo(r, doc, all);
+}
+
+struct tp_rules *
+tp_rules_load(const char *const *names, const char *repo,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reader r = { .err = err };
+	int rc = 0, all = !names || !*names;
+
+	r.rules = tp_zalloc(sizeof *r.rules);
+	if (!r.rules) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (all)
+		rc = load_all(&r);
+	for (; !all && *names && !rc; names++)
+		rc = load_file(&r, *names);
+	if (rc < 0 || check_sections(&r) < 0 ||
+	    load_repo(&r, repo, set, all) < 0) {
+		tp_rules_free(r.rules);
+		return NULL;
+	}
+	return r.rules;
+}
+
+void
+tp_rules_free(struct tp_rules *rules)
+{
+	if (!rules)
+		return;
+	for (size_t i = 0; i < rules->doc_count; i++)
+		cJSON_Delete(rules->docs[i]);
+	tp_free(rules->docs);
+	tp_free(rules->rules);
+	tp_arena_release(&rules->arena);
+	tp_free(rules);
+}

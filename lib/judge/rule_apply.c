@@ -1,0 +1,682 @@
+/* rule_apply - what fires over the records of a trace, ranked and written */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/hash.h>
+#include <tp/judge/rule.h>
+#include <tp/show/template.h>
+#include <tp/unit.h>
+
+#include "rule_file.h"
+
+/* More proposals than this are not read by anybody. */
+#define PROPOSALS_MAX 7
+
+/* A rule that fired, for one record when it has an "each". */
+struct firing {
+	const struct rule *rule;
+	struct tp_rec rec;	/* copied: the set grows; no kind: none */
+	const struct rule_advice *advice;	/* or NULL */
+	char *id;
+	const char *section;	/* of a finding or a remark */
+	const char *tier;	/* of a finding's section, or NULL */
+	int severity;
+	int has_impact;
+	int64_t impact_ns;
+	size_t order;
+};
+
+struct firings {
+	struct firing *list;
+	size_t count, cap;
+};
+
+static const struct tp_rec *
+rec_of(const struct firing *f)
+{
+	return f->rec.kind ? &f->rec : NULL;
+}
+
+/* The judgement of one trace. */
+struct judge {
+	const struct tp_rules *rules;
+	const struct rule *rule;	/* for messages */
+	struct tp_set set;	/* its records, and what was judged so far */
+	struct tp_out *out;
+	struct tp_out line;	/* the record being made; has no descriptor */
+	struct tp_buf text;	/* rendered */
+	struct firings found;
+	const char **groups;	/* that fired */
+	size_t group_count, group_cap;
+	struct chosen {
+		const struct rule_proposal *p;
+		const struct firing *f;
+	} chosen[PROPOSALS_MAX];
+	size_t chosen_count;
+	size_t priority;	/* findings of a tier so far */
+	struct tp_err *err;
+};
+
+/* What the conditions of the rule at hand are asked of. */
+static struct rule_scope
+scope_of(const struct judge *j)
+{
+	return (struct rule_scope){ &j->set, j->rule, j->err };
+}
+
+static int
+wrong(struct judge *j, const char *metric, const char *what)
+{
+	struct rule_scope s = scope_of(j);
+
+	return rule_wrong(&s, metric, what);
+}
+
+static int
+look_up(struct judge *j, const struct tp_rec *rec, const char *metric,
+    const struct tp_field **field)
+{
+	struct rule_scope s = scope_of(j);
+
+	return rule_look_up(&s, rec, metric, field);
+}
+
+static int
+all_hold(struct judge *j, const struct tp_rec *rec,
+    const struct rule_conds *conds)
+{
+	struct rule_scope s = scope_of(j);
+
+	return rule_all_hold(&s, rec, conds);
+}
+
+static int
+fires(struct judge *j, const struct rule *rule, const struct tp_rec *rec)
+{
+	struct rule_scope s = scope_of(j);
+
+	s.rule = rule;
+	return rule_fires(&s, rec);
+}
+
+static int
+group_done(const struct judge *j, const struct rule *rule)
+{
+	for (size_t i = 0; rule->group && i < j->group_count; i++)
+		if (!strcmp(j->groups[i], rule->group))
+			return 1;
+	return 0;
+}
+
+static const struct rule_advice *
+advice_on(const struct rule_repo *repo, const char *id)
+{
+	for (size_t i = 0; i < repo->advice_count; i++)
+		if (!strcmp(repo->advice[i].id, id))
+			return &repo->advice[i];
+	return NULL;
+}
+
+/* "id", or "id-2" for the second record it fired for. */
+static char *
+id_of(struct judge *j, const struct rule *rule, size_t nth)
+{
+	struct tp_buf id = { 0 };
+	char *copy = NULL;
+
+	tp_buf_str(&id, rule->id);
+	if (nth > 1) {
+		tp_buf_chr(&id, '-');
+		tp_buf_int(&id, (int64_t)nth);
+	}
+	if (!id.failed)
+		copy = tp_arena_text(&j->set.arena, id.p, id.len);
+	tp_buf_release(&id);
+	return copy;
+}
+
+/* The section of F, which a metric may name, and its tier. */
+static int
+place(struct judge *j, struct firing *f)
+{
+	const char *metric = f->rule->section_of, *name = f->rule->section;
+	const struct tp_field *of;
+
+	f->tier = NULL;
+	f->section = name;
+	if (f->rule->emit != EMIT_FINDING)
+		return 0;
+	if (metric) {
+		if (look_up(j, rec_of(f), metric, &of) < 0)
+			return -1;
+		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
+	}
+	f->section = rule_find_section(j->rules, name, &f->tier);
+	return f->section ? 0 : wrong(j, metric, "is no section of findings");
+}
+
+static int
+weigh(struct judge *j, struct firing *f)
+{
+	const struct tp_field *impact = NULL;
+	int rc;
+
+	f->severity = f->rule->severity;
+	if (f->rule->worse_when.count) {
+		rc = all_hold(j, rec_of(f), &f->rule->worse_when);
+		if (rc < 0)
+			return -1;
+		if (rc)
+			f->severity = f->rule->worse;
+	}
+	if (!f->rule->impact)
+		return 0;
+	if (look_up(j, rec_of(f), f->rule->impact, &impact) < 0)
+		return -1;
+	if (!impact)
+		return 0;
+	if (impact->type != TP_FIELD_INT)
+		return wrong(j, f->rule->impact,
+		    "is the impact but no whole number");
+	f->has_impact = 1;
+	f->impact_ns = impact->n;
+	return 0;
+}
+
+static int
+add_firing(struct judge *j, struct firings *to, const struct rule *rule,
+    const struct tp_rec *rec, size_t nth)
+{
+	struct firing *f;
+
+	if (tp_grow(&to->list, &to->cap, to->count + 1, sizeof *f) < 0)
+		return tp_fail_memory(j->err);
+	f = &to->list[to->count];
+	memset(f, 0, sizeof *f);
+	f->rule = rule;
+	if (rec)
+		f->rec = *rec;
+	f->order = to->count;
+	f->advice = advice_on(&j->rules->repo, rule->id);
+	f->id = id_of(j, rule, nth);
+	if (!f->id)
+		return tp_fail_memory(j->err);
+	if (place(j, f) < 0 || weigh(j, f) < 0)
+		return -1;
+	to->count++;
+	if (!rule->group || group_done(j, rule))
+		return 0;
+	if (tp_grow(&j->groups, &j->group_cap, j->group_count + 1,
+	    sizeof *j->groups) < 0)
+		return tp_fail_memory(j->err);
+	j->groups[j->group_count++] = rule->group;
+	return 0;
+}
+
+static int
+try_each(struct judge *j, const struct rule *rule, struct firings *to)
+{
+	size_t at = 0, nth = 0, len = strlen(rule->each);
+	const struct tp_rec *rec;
+	int rc;
+
+	while ((rec = tp_set_next(&j->set, rule->each, len, &at))) {
+		rc = fires(j, rule, rec);
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			continue;
+		if (add_firing(j, to, rule, rec, ++nth) < 0)
+			return -1;
+		if (nth == rule->limit)
+			break;
+	}
+	return 0;
+}
+
+/* Add to TO every firing of the rules that emit EMIT. */
+static int
+try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
+{
+	const struct rule *rule;
+	int rc;
+
+	for (size_t i = 0; i < j->rules->count; i++) {
+		rule = j->rule = &j->rules->rules[i];
+		if (rule->emit != emit || group_done(j, rule))
+			continue;
+		if (rule->each) {
+			if (try_each(j, rule, to) < 0)
+				return -1;
+			continue;
+		}
+		rc = fires(j, rule, NULL);
+		if (rc < 0 || (rc && add_firing(j, to, rule, NULL, 1) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+by_weight(const void *left, const void *right)
+{
+	const struct firing *a = left, *b = right;
+
+	if (a->severity != b->severity)
+		return a->severity < b->severity ? -1 : 1;
+	if (a->has_impact != b->has_impact)
+		return a->has_impact ? -1 : 1;
+	if (a->impact_ns != b->impact_ns)
+		return a->impact_ns > b->impact_ns ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+/* Text is rendered before a record is begun: a missing value makes a note. */
+static void
+missing(void *arg, const char *name)
+{
+	struct judge *j = arg;
+
+	tp_out_note(j->out, "template.missing", 0, 1,
+	    "the text of rule '%.60s' has no value for '%.80s'",
+	    j->rule->id, name);
+}
+
+static int
+add_text(struct judge *j, const struct firing *f, const char *text)
+{
+	struct tp_template t = { .set = &j->set, .current = rec_of(f),
+	    .missing = missing, .arg = j };
+	struct tp_err why;
+
+	j->rule = f->rule;
+	if (!tp_template_render(&t, text, strlen(text), &j->text, &why))
+		return 0;
+	return tp_fail(j->err, why.status, why.code, 0,
+	    "%s: rule '%.60s': %.180s", f->rule->file, f->rule->id, why.text);
+}
+
+/* Sections that fell away leave blanks behind: one is enough, none at the
+ * end. */
+static void
+close_up(struct tp_buf *text)
+{
+	size_t to = 0;
+
+	for (size_t from = 0; from < text->len; from++)
+		if (text->p[from] != ' ' || (to && text->p[to - 1] != ' '))
+			text->p[to++] = text->p[from];
+	while (to && text->p[to - 1] == ' ')
+		to--;
+	if (text->p)
+		text->p[to] = '\0';
+	text->len = to;
+}
+
+/* The rendered TEXT, and what the repository adds to it, in j->text. */
+static int
+render(struct judge *j, const struct firing *f, const char *text,
+    const char *more)
+{
+	tp_buf_clear(&j->text);
+	if (add_text(j, f, text) < 0)
+		return -1;
+	if (more) {
+		tp_buf_chr(&j->text, ' ');
+		if (add_text(j, f, more) < 0)
+			return -1;
+	}
+	if (j->text.failed)
+		return tp_fail_memory(j->err);
+	close_up(&j->text);
+	return 0;
+}
+
+static void
+begin(struct judge *j, const char *kind)
+{
+	tp_buf_clear(&j->line.buf);
+	tp_out_begin(&j->line, kind);
+}
+
+/* Write the record being made; KEEP: later templates may speak of it. */
+static int
+end(struct judge *j, int keep)
+{
+	struct tp_buf *b = &j->line.buf;
+
+	tp_buf_str(b, "}");
+	if (b->failed)
+		return tp_fail_memory(j->err);
+	if (keep && tp_set_add(&j->set, b->p, b->len, j->err) < 0)
+		return -1;
+	tp_out_raw(j->out, b->p, b->len);
+	tp_out_raw(j->out, "\n", 1);
+	return 0;
+}
+
+static void
+put_text(struct judge *j)
+{
+	tp_out_bytes(&j->line, "text", j->text.p ? j->text.p : "",
+	    j->text.len);
+}
+
+static int
+emit_repo(struct judge *j)
+{
+	const struct rule_repo *repo = &j->rules->repo;
+
+	if (!repo->name)
+		return 0;
+	begin(j, "repo");
+	tp_out_text(&j->line, "name", repo->name);
+	tp_out_text(&j->line, "chosen_by", repo->chosen_by);
+	for (size_t i = 0; i < repo->fact_count; i++)
+		tp_out_text(&j->line, repo->facts[i].key,
+		    repo->facts[i].text);
+	return end(j, 1);
+}
+
+static const char *
+explains(const struct firing *f)
+{
+	return f->advice ? f->advice->explains : NULL;
+}
+
+static int
+emit_verdict(struct judge *j, const struct firing *f)
+{
+	if (render(j, f, f->rule->text, explains(f)) < 0)
+		return -1;
+	begin(j, "verdict");
+	tp_out_text(&j->line, "role", f->rule->role);
+	tp_out_text(&j->line, "verdict", f->rule->verdict);
+	tp_out_text(&j->line, "id", f->id);
+	put_text(j);
+	return end(j, 1);
+}
+
+static int
+emit_remark(struct judge *j, const struct firing *f)
+{
+	if (render(j, f, f->rule->text, explains(f)) < 0)
+		return -1;
+	begin(j, "remark");
+	tp_out_text(&j->line, "section", f->section);
+	tp_out_text(&j->line, "id", f->id);
+	put_text(j);
+	return end(j, 1);
+}
+
+/* Judge and write all verdicts, or all remarks. */
+static int
+speak(struct judge *j, enum rule_emit emit,
+    int (*write)(struct judge *, const struct firing *))
+{
+	struct firings said = { 0 };
+	int rc = try_rules(j, emit, &said);
+
+	for (size_t i = 0; i < said.count && !rc; i++)
+		rc = write(j, &said.list[i]);
+	tp_free(said.list);
+	return rc;
+}
+
+/* What METRIC is counted in, by its last word. */
+static const char *
+unit_of(const char *key)
+{
+	static const char *const units[][2] = { { "_ns", "ns" },
+	    { "_bytes", "bytes" }, { "_ratio", "ratio" },
+	    { "_count", "count" }, { "_factor", "factor" },
+	    { "_cycles", "cycles" }, { "_per_s", "1/s" }, { "_mb", "MB" } };
+	size_t len = strlen(key), n;
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		n = strlen(units[i][0]);
+		if (len > n && !strcmp(key + len - n, units[i][0]))
+			return units[i][1];
+	}
+	return NULL;
+}
+
+static int
+emit_evidence(struct judge *j, const struct firing *f,
+    const struct rule_evidence *e)
+{
+	const struct tp_field *field;
+	int rc;
+
+	j->rule = f->rule;
+	rc = all_hold(j, rec_of(f), &e->when);
+	if (rc <= 0)
+		return rc;
+	if (look_up(j, rec_of(f), e->metric, &field) < 0)
+		return -1;
+	if (!field)
+		return 0;
+	tp_buf_clear(&j->text);
+	if (tp_unit_print(&j->text, field, NULL) < 0 || j->text.failed)
+		return tp_fail_memory(j->err);
+	begin(j, "finding.evidence");
+	tp_out_text(&j->line, "finding_id", f->id);
+	tp_out_text(&j->line, "metric", e->label ? e->label : field->key);
+	tp_out_bytes(&j->line, "value", j->text.p ? j->text.p : "",
+	    j->text.len);
+	tp_out_text(&j->line, "unit", unit_of(field->key));
+	tp_out_text(&j->line, "source", e->source);
+	return end(j, 0);
+}
+
+static const struct rule_proposals *
+proposals_of(const struct firing *f)
+{
+	if (f->advice && f->advice->proposals.list)
+		return &f->advice->proposals;
+	return &f->rule->proposals;
+}
+
+static int
+emit_proposal(struct judge *j, const char *kind, const struct firing *f,
+    const struct rule_proposal *p, size_t rank)
+{
+	if (render(j, f, p->text, NULL) < 0)
+		return -1;
+	begin(j, kind);
+	tp_out_text(&j->line, "finding_id", f->id);
+	tp_out_int(&j->line, "rank", (int64_t)rank);
+	tp_out_text(&j->line, "title", p->title);
+	put_text(j);
+	tp_out_text(&j->line, "improves", p->improves);
+	return end(j, 0);
+}
+
+/* Place among what is to be done, and what that is about. */
+static int
+put_place(struct judge *j, const struct firing *f)
+{
+	const struct tp_field *subject = NULL;
+
+	if (f->tier) {
+		tp_out_text(&j->line, "tier", f->tier);
+		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
+	}
+	j->rule = f->rule;
+	if (f->rule->subject &&
+	    look_up(j, rec_of(f), f->rule->subject, &subject) < 0)
+		return -1;
+	if (subject && subject->type == TP_FIELD_TEXT)
+		tp_out_text(&j->line, "subject", subject->text);
+	return 0;
+}
+
+static int
+emit_finding(struct judge *j, const struct firing *f, size_t rank)
+{
+	const struct rule_proposals *p = proposals_of(f);
+
+	if (render(j, f, f->rule->text, explains(f)) < 0)
+		return -1;
+	begin(j, "finding");
+	tp_out_text(&j->line, "id", f->id);
+	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
+	tp_out_int(&j->line, "rank", (int64_t)rank);
+	tp_out_text(&j->line, "section", f->section);
+	if (put_place(j, f) < 0)
+		return -1;
+	tp_out_text(&j->line, "title", f->rule->title);
+	put_text(j);
+	if (f->has_impact)
+		tp_out_int(&j->line, "impact_ns", f->impact_ns);
+	if (end(j, 0) < 0)
+		return -1;
+	for (size_t i = 0; i < f->rule->evidence_count; i++)
+		if (emit_evidence(j, f, &f->rule->evidence[i]) < 0)
+			return -1;
+	for (size_t i = 0; i < p->count; i++)
+		if (emit_proposal(j, "finding.proposal", f, &p->list[i],
+		    i + 1) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+is_chosen(const struct judge *j, const char *title)
+{
+	for (size_t i = 0; i < j->chosen_count; i++)
+		if (!strcmp(j->chosen[i].p->title, title))
+			return 1;
+	return 0;
+}
+
+static int
+by_finding(const void *left, const void *right)
+{
+	const struct chosen *a = left, *b = right;
+
+	if (a->f != b->f)
+		return a->f < b->f ? -1 : 1;
+	return a->p < b->p ? -1 : a->p > b->p;
+}
+
+/*
+ * The list a reader acts on: the first proposal of every finding, then the
+ * second, so that no finding fills it alone; put back in order of findings.
+ */
+static void
+choose_proposals(struct judge *j)
+{
+	const struct rule_proposals *p;
+	int more = 1;
+
+	for (size_t nth = 0; more; nth++) {
+		more = 0;
+		for (size_t i = 0; i < j->found.count; i++) {
+			p = proposals_of(&j->found.list[i]);
+			if (nth >= p->count)
+				continue;
+			more = 1;
+			if (j->chosen_count == PROPOSALS_MAX ||
+			    is_chosen(j, p->list[nth].title))
+				continue;
+			j->chosen[j->chosen_count].p = &p->list[nth];
+			j->chosen[j->chosen_count++].f = &j->found.list[i];
+		}
+	}
+	if (j->chosen_count)
+		qsort(j->chosen, j->chosen_count, sizeof *j->chosen,
+		    by_finding);
+}
+
+static int
+judge_trace(struct judge *j)
+{
+	int rc;
+
+	rc = emit_repo(j);
+	if (!rc)
+		rc = try_rules(j, EMIT_FINDING, &j->found);
+	if (rc < 0)
+		return -1;
+	if (j->found.count)
+		qsort(j->found.list, j->found.count, sizeof *j->found.list,
+		    by_weight);
+	choose_proposals(j);
+	if (speak(j, EMIT_VERDICT, emit_verdict) < 0 ||
+	    speak(j, EMIT_REMARK, emit_remark) < 0)
+		return -1;
+	for (size_t i = 0; i < j->found.count; i++)
+		if (emit_finding(j, &j->found.list[i], i + 1) < 0)
+			return -1;
+	for (size_t i = 0; i < j->chosen_count; i++)
+		if (emit_proposal(j, "proposal", j->chosen[i].f,
+		    j->chosen[i].p, i + 1) < 0)
+			return -1;
+	return 0;
+}
+
+/* Records of SRC (NULL: all) into the set of J; fields stay SET's. */
+static int
+take_records(struct judge *j, const struct tp_set *set, const char *src)
+{
+	const struct tp_rec *rec;
+
+	for (size_t i = 0; i < set->count; i++) {
+		rec = &set->recs[i];
+		if (src && *rec->src && strcmp(rec->src, src))
+			continue;
+		if (tp_grow(&j->set.recs, &j->set.cap, j->set.count + 1,
+		    sizeof *rec) < 0)
+			return tp_fail_memory(j->err);
+		j->set.recs[j->set.count++] = *rec;
+	}
+	return 0;
+}
+
+static int
+apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct judge j = { .rules = rules, .out = out, .err = err };
+	const char *old = out->src;
+	int rc;
+
+	tp_out_init(&j.line, -1);
+	j.line.src = out->src = src;
+	rc = take_records(&j, set, src);
+	if (!rc)
+		rc = judge_trace(&j);
+	out->src = old;
+	tp_out_release(&j.line);
+	tp_buf_release(&j.text);
+	tp_free(j.found.list);
+	tp_free(j.groups);
+	tp_set_release(&j.set);
+	return rc;
+}
+
+int
+tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct tp_names srcs = { 0 };
+	const char *src;
+	int rc = 0;
+
+	if (!set->count)
+		return 0;
+	for (size_t i = 0; i < set->count; i++) {
+		src = set->recs[i].src;
+		if (*src && tp_names_add(&srcs, src, strlen(src)) < 0) {
+			tp_names_release(&srcs);
+			return tp_fail_memory(err);
+		}
+	}
+	if (!srcs.count)
+		rc = apply_one(rules, set, NULL, out, err);
+	for (size_t i = 0; i < srcs.count && !rc; i++)
+		rc = apply_one(rules, set, srcs.names[i].text, out, err);
+	tp_names_release(&srcs);
+	return rc;
+}

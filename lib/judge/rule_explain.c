@@ -1,0 +1,169 @@
+/* rule_explain - what a rule asked for, what was measured, what follows */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/judge/rule.h>
+#include <tp/unit.h>
+
+#include "rule_file.h"
+
+/* Of an "each" so many records are told of one by one. */
+#define TOLD_MAX 20
+
+/* The rule of ID, which may be that of its second finding; or NULL. */
+static const struct rule *
+find(const struct tp_rules *rules, const char *id)
+{
+	size_t len = strlen(id);
+
+	for (size_t i = 0; i < rules->count; i++)
+		if (!strcmp(rules->rules[i].id, id))
+			return &rules->rules[i];
+	while (len && isdigit((unsigned char)id[len - 1]))
+		len--;
+	if (!len || !id[len] || id[--len] != '-')
+		return NULL;
+	for (size_t i = 0; i < rules->count; i++)
+		if (strlen(rules->rules[i].id) == len &&
+		    !strncmp(rules->rules[i].id, id, len))
+			return &rules->rules[i];
+	return NULL;
+}
+
+static void
+out_field(struct tp_out *out, const char *key, const struct tp_field *field)
+{
+	struct tp_buf text = { 0 };
+
+	if (field && field->type == TP_FIELD_TEXT)
+		tp_out_text(out, key, field->text);
+	else if (field && !tp_unit_print(&text, field, NULL) && !text.failed)
+		tp_out_bytes(out, key, text.p, text.len);
+	tp_buf_release(&text);
+}
+
+/* What C compares with, as it stands in the rule. */
+static void
+out_wanted(struct tp_out *out, const struct rule_cond *c)
+{
+	char text[64];
+
+	if (c->op == OP_EXISTS || c->op == OP_ABSENT)
+		return;
+	if (c->metric2) {
+		tp_out_text(out, "wanted_metric", c->metric2);
+		tp_out_real(out, "wanted_factor", c->factor);
+	} else if (c->text) {
+		tp_out_text(out, "wanted", c->text);
+	} else {
+		snprintf(text, sizeof text, "%.15g", c->number);
+		tp_out_text(out, "wanted", text);
+	}
+}
+
+static int
+tell(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
+    const char *list, const struct rule_conds *conds, struct tp_out *out)
+{
+	for (size_t i = 0; i < conds->count; i++) {
+		const struct rule_cond *c = &conds->list[i];
+		const struct tp_field *field;
+		int holds = rule_holds(s, rec, c);
+
+		if (holds < 0 || rule_look_up(s, rec, c->metric, &field) < 0)
+			return -1;
+		tp_out_begin(out, "rule.condition");
+		tp_out_text(out, "id", s->rule->id);
+		if (nth)
+			tp_out_int(out, "nth", (int64_t)nth);
+		tp_out_text(out, "list", list);
+		tp_out_text(out, "metric", c->metric);
+		out_field(out, "measured", field);
+		tp_out_text(out, "comparison", rule_ops[c->op]);
+		out_wanted(out, c);
+		tp_out_bool(out, "holds", holds);
+		tp_out_end(out);
+	}
+	return 0;
+}
+
+static int
+tell_all(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
+    struct tp_out *out)
+{
+	const struct rule *rule = s->rule;
+	char list[32];
+
+	if (tell(s, rec, nth, "when", &rule->when, out) < 0)
+		return -1;
+	for (size_t i = 0; i < rule->any_count; i++) {
+		snprintf(list, sizeof list, "any %zu", i + 1);
+		if (tell(s, rec, nth, list, &rule->any[i], out) < 0)
+			return -1;
+	}
+	return tell(s, rec, nth, "worse", &rule->worse_when, out);
+}
+
+/* How many records the rule is tried for, and fires for. */
+static int
+count(const struct rule_scope *s, size_t *tried, size_t *fired)
+{
+	const struct rule *rule = s->rule;
+	const struct tp_rec *rec;
+	size_t at = 0;
+	int rc;
+
+	*tried = *fired = 0;
+	if (!rule->each) {
+		*tried = 1;
+		rc = rule_fires(s, NULL);
+		*fired = rc > 0;
+		return rc < 0 ? -1 : 0;
+	}
+	while ((rec = tp_set_next(s->set, rule->each, strlen(rule->each),
+	    &at))) {
+		rc = rule_fires(s, rec);
+		if (rc < 0)
+			return -1;
+		++*tried;
+		*fired += rc > 0;
+	}
+	return 0;
+}
+
+int
+tp_rules_explain(struct tp_rules *rules, const char *id,
+    const struct tp_set *set, struct tp_out *out, struct tp_err *err)
+{
+	struct rule_scope s = { set, find(rules, id), err };
+	const struct rule *rule = s.rule;
+	size_t tried, fired, at = 0;
+	const struct tp_rec *rec;
+	int rc = 0;
+
+	if (!rule)
+		return tp_fail(err, TP_USAGE, "rule.unknown", 0,
+		    "there is no rule '%.60s'", id);
+	if (count(&s, &tried, &fired) < 0)
+		return -1;
+	tp_out_begin(out, "rule.explained");
+	tp_out_text(out, "id", rule->id);
+	tp_out_text(out, "file", rule->file);
+	tp_out_text(out, "emit", rule_emits[rule->emit]);
+	tp_out_text(out, "section", rule->section);
+	tp_out_text(out, "section_of", rule->section_of);
+	tp_out_text(out, "title", rule->title);
+	tp_out_bool(out, "fired", fired > 0);
+	tp_out_text(out, "each", rule->each);
+	tp_out_int(out, "tried_count", (int64_t)tried);
+	tp_out_int(out, "fired_count", (int64_t)fired);
+	tp_out_text(out, "why", rule->why);
+	tp_out_end(out);
+	if (!rule->each)
+		return tell_all(&s, NULL, 0, out);
+	for (size_t nth = 1; !rc && nth <= TOLD_MAX && (rec = tp_set_next(set,
+	    rule->each, strlen(rule->each), &at)); nth++)
+		rc = tell_all(&s, rec, nth, out);
+	return rc;
+}

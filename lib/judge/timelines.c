@@ -1,0 +1,267 @@
+/* timelines - the busy time of two runs, drawn at one scale */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/judge/timelines.h>
+
+#include "compare_private.h"
+
+/* One equal part of a run, as a record says it. */
+struct part {
+	int64_t from, length, busy;
+};
+
+static int
+part_of(const struct tp_rec *rec, struct part *p)
+{
+	return tp_rec_int(rec, "start_ns", &p->from) &&
+	    tp_rec_int(rec, "duration_ns", &p->length) &&
+	    tp_rec_int(rec, "busy_ns", &p->busy) && p->length > 0 &&
+	    p->busy >= 0 && p->busy <= p->length && p->from >= 0 &&
+	    p->from <= INT64_MAX / 4 && p->length <= INT64_MAX / 4;
+}
+
+/* What the lane of REC is called; into BUF. */
+static void
+name_lane(struct tp_buf *buf, const struct tp_compare_lane *l,
+    const struct tp_rec *rec, int many)
+{
+	const struct tp_field *f;
+
+	tp_buf_clear(buf);
+	if (many)
+		tp_buf_str(buf, rec->src);
+	for (const char **key = l->identity; *key; key++)
+		if ((f = tp_rec_field(rec, *key))) {
+			if (buf->len)
+				tp_buf_str(buf, " / ");
+			tp_buf_add(buf, f->text, f->len);
+		}
+	tp_buf_str(buf, "");
+}
+
+static struct tp_timeline_lane *
+find_lane(struct tp_timelines *t, const char *name, int side)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->lanes[i].side == side &&
+		    !strcmp(t->lanes[i].name, name))
+			return &t->lanes[i];
+	return NULL;
+}
+
+/* The lane NAME of SIDE, made when new: behind the one of the other side. */
+static struct tp_timeline_lane *
+lane_of(struct tp_timelines *t, const char *name, int side)
+{
+	struct tp_timeline_lane *lane = find_lane(t, name, side), *mate;
+	size_t at = t->count;
+	char *copy;
+
+	if (lane)
+		return lane;
+	copy = tp_alloc(strlen(name) + 1);
+	if (!copy || tp_grow(&t->lanes, &t->cap, t->count + 1,
+	    sizeof *t->lanes) < 0) {
+		tp_free(copy);
+		return NULL;
+	}
+	mate = find_lane(t, name, TP_BEFORE);
+	if (mate)
+		at = (size_t)(mate - t->lanes) + 1;
+	memmove(&t->lanes[at + 1], &t->lanes[at],
+	    (t->count++ - at) * sizeof *t->lanes);
+	lane = &t->lanes[at];
+	memset(lane, 0, sizeof *lane);
+	lane->name = strcpy(copy, name);
+	lane->side = side;
+	lane->from_ns = INT64_MAX;
+	return lane;
+}
+
+static void
+measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
+    const struct part *p)
+{
+	(void)t;
+	if (p->from < lane->from_ns)
+		lane->from_ns = p->from;
+	if (p->from + p->length > lane->to_ns)
+		lane->to_ns = p->from + p->length;
+	lane->busy_ns = lane->busy_ns > INT64_MAX - p->busy ? INT64_MAX :
+	    lane->busy_ns + p->busy;
+}
+
+/* Spread P over the columns of LANE. */
+static void
+lay(struct tp_timelines *t, struct tp_timeline_lane *lane, const struct part *p)
+{
+	double from = (double)(p->from - t->from_ns[lane->side]);
+	double to = from + (double)p->length, share = (double)p->busy /
+	    (double)p->length, a, b;
+
+	for (size_t i = (size_t)(from / t->column_ns); i < TP_COLUMNS; i++) {
+		a = (double)i * t->column_ns;
+		b = a + t->column_ns;
+		if (a >= to)
+			break;
+		a = a > from ? a : from;
+		b = b < to ? b : to;
+		if (b <= a)
+			continue;
+		lane->covered[i] += b - a;
+		lane->busy[i] += (b - a) * share;
+	}
+}
+
+/* Whether SET has parts of more than one trace. */
+static int
+is_many(const struct tp_set *set, const char *kind)
+{
+	const char *src = NULL;
+	const struct tp_rec *rec;
+
+	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
+	    &at)); src = rec->src)
+		if (src && strcmp(src, rec->src))
+			return 1;
+	return 0;
+}
+
+static int
+each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
+    const struct tp_set sets[TP_SIDES], void (*with)(struct tp_timelines *t,
+    struct tp_timeline_lane *lane, const struct part *p))
+{
+	struct tp_buf name = { 0 };
+	const struct tp_rec *rec;
+	struct tp_timeline_lane *lane;
+	struct part p;
+	int rc = 0;
+
+	for (int s = 0; s < TP_SIDES; s++)
+		for (size_t i = 0; i < r->lane_count && !rc; i++) {
+			const struct tp_compare_lane *l = &r->lanes[i];
+			int many = is_many(&sets[s], l->kind);
+
+			for (size_t at = 0; !rc && (rec = tp_set_next(
+			    &sets[s], l->kind, strlen(l->kind), &at)); ) {
+				if (!part_of(rec, &p))
+					continue;
+				name_lane(&name, l, rec, many);
+				lane = name.failed ? NULL :
+				    lane_of(t, name.p, s);
+				if (lane)
+					with(t, lane, &p);
+				rc = lane ? 0 : -1;
+			}
+		}
+	tp_buf_release(&name);
+	return rc;
+}
+
+/* The longer run fills the columns. */
+static void
+scale(struct tp_timelines *t)
+{
+	int64_t to[TP_SIDES] = { 0 }, longest;
+
+	for (int s = 0; s < TP_SIDES; s++)
+		t->from_ns[s] = INT64_MAX;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_timeline_lane *l = &t->lanes[i];
+
+		if (l->from_ns < t->from_ns[l->side])
+			t->from_ns[l->side] = l->from_ns;
+		if (l->to_ns > to[l->side])
+			to[l->side] = l->to_ns;
+	}
+	for (int s = 0; s < TP_SIDES; s++)
+		t->span_ns[s] = to[s] ? to[s] - t->from_ns[s] : 0;
+	longest = t->span_ns[0] > t->span_ns[1] ? t->span_ns[0] :
+	    t->span_ns[1];
+	t->column_ns = (double)longest / TP_COLUMNS;
+}
+
+int
+tp_timelines(struct tp_timelines *t, const struct tp_compare_rules *r,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+{
+	memset(t, 0, sizeof *t);
+	if (each_part(t, r, sets, measure) < 0)
+		return tp_fail_memory(err);
+	scale(t);
+	return each_part(t, r, sets, lay) < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_timelines_release(struct tp_timelines *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		tp_free(t->lanes[i].name);
+	tp_free(t->lanes);
+	memset(t, 0, sizeof *t);
+}
+
+double
+tp_timeline_share(const struct tp_timelines *t,
+    const struct tp_timeline_lane *lane, size_t i)
+{
+	/* what rounding leaves behind the end is no column */
+	if (lane->covered[i] < t->column_ns * 1e-6)
+		return -1;
+	return lane->busy[i] / lane->covered[i];
+}
+
+/* The lane as blocks: their height is the busy share, "." is none. */
+static void
+strip(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
+    struct tp_buf *buf)
+{
+	size_t end = TP_COLUMNS;
+
+	while (end && tp_timeline_share(t, lane, end - 1) < 0)
+		end--;
+	for (size_t i = 0; i < end; i++) {
+		double share = tp_timeline_share(t, lane, i);
+		char block[] = "\xe2\x96\x81";
+
+		if (share > 0) {
+			block[2] = (char)(0x81 + (int)(share * 7.999));
+			tp_buf_str(buf, block);
+		} else {
+			tp_buf_chr(buf, '.');
+		}
+	}
+}
+
+int
+tp_timelines_emit(const struct tp_timelines *t, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct tp_buf buf = { 0 };
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_timeline_lane *l = &t->lanes[i];
+
+		tp_buf_clear(&buf);
+		strip(t, l, &buf);
+		if (buf.failed) {
+			tp_buf_release(&buf);
+			return tp_fail_memory(err);
+		}
+		tp_out_begin(out, "compare.timeline");
+		tp_out_text(out, "name", l->name);
+		tp_out_text(out, "side", tp_side_name(l->side));
+		tp_out_int(out, "span_ns", l->to_ns - l->from_ns);
+		tp_out_int(out, "busy_ns", l->busy_ns);
+		tp_out_ratio(out, "busy_ratio", l->busy_ns,
+		    l->to_ns - l->from_ns);
+		tp_out_int(out, "column_ns", (int64_t)(t->column_ns + 0.5));
+		tp_out_text(out, "sparkline", buf.p);
+		tp_out_end(out);
+	}
+	tp_buf_release(&buf);
+	return 0;
+}

@@ -1,0 +1,593 @@
+/* bench - latency, spread and comparisons of benchmark documents */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <tp/json.h>
+#include <tp/metal/bench.h>
+#include <tp/text.h>
+#include <tp/unit.h>
+
+#define NS_PER_S INT64_C(1000000000)
+
+/* Text KEY of OBJECT, copied; NULL when absent, not text or empty. */
+static const char *
+text_of(struct tp_bench *bench, const cJSON *object, const char *key,
+    int *failed)
+{
+	const char *text = tp_json_text(object, key), *copy;
+
+	if (!text)
+		return NULL;
+	copy = tp_arena_text(&bench->arena, text, strlen(text));
+	if (!copy)
+		*failed = 1;
+	return copy;
+}
+
+/*
+ * Number KEY of OBJECT times SCALE, rounded once.  The shortest decimal that
+ * reads back as the same double is what the file said, so that half a
+ * nanosecond is still a half.
+ */
+static struct tp_bench_int
+int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
+{
+	struct tp_bench_int value = { 0, 0 };
+	struct tp_buf digits = { 0 };
+	double x;
+
+	if (!tp_json_number(object, key, &x) ||
+	    (scale == 1 && x != floor(x)))
+		return value;	/* there is no such thing as 1.4 images */
+	tp_json_real(&digits, x);
+	if (digits.failed)
+		*failed = 1;
+	else
+		value.known = !tp_unit_decimal(digits.p, digits.len, scale,
+		    &value.n) && value.n >= 0;
+	tp_buf_release(&digits);
+	return value;
+}
+
+static struct tp_bench_real
+real_of(const cJSON *object, const char *key)
+{
+	struct tp_bench_real value = { 0, 0 };
+
+	value.known = tp_json_number(object, key, &value.x) && value.x >= 0;
+	return value;
+}
+
+static int
+add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
+    struct tp_err *err)
+{
+	const cJSON *latency, *peak;
+	struct tp_bench_run run;
+	int failed = 0;
+
+	memset(&run, 0, sizeof run);
+	latency = tp_json_get(c, "latency");
+	run.mean_ns = int_of(latency, "mean_s", NS_PER_S, &failed);
+	if (failed)
+		return tp_fail_memory(err);
+	if (!run.mean_ns.known) {
+		++*skipped;
+		return 0;
+	}
+	peak = tp_json_get(c, "peak_memory_mb");
+	run.file = file;
+	run.model = text_of(bench, c, "model", &failed);
+	run.steps = int_of(c, "steps", 1, &failed);
+	run.n_images = int_of(c, "n_images", 1, &failed);
+	run.image_size = int_of(c, "image_size", 1, &failed);
+	run.repeats = int_of(c, "repeats", 1, &failed);
+	run.warmup = int_of(c, "warmup", 1, &failed);
+	run.std_ns = int_of(latency, "std_s", NS_PER_S, &failed);
+	run.p50_ns = int_of(latency, "p50_s", NS_PER_S, &failed);
+	run.p90_ns = int_of(latency, "p90_s", NS_PER_S, &failed);
+	run.min_ns = int_of(latency, "min_s", NS_PER_S, &failed);
+	run.max_ns = int_of(latency, "max_s", NS_PER_S, &failed);
+	run.images_per_s = real_of(latency, "images_per_second");
+	run.peak_mean_mb = real_of(peak, "mean");
+	run.peak_max_mb = real_of(peak, "max");
+	run.peak_min_mb = real_of(peak, "min");
+	if (failed || tp_grow(&bench->runs, &bench->run_cap,
+	    bench->run_count + 1, sizeof run) < 0)
+		return tp_fail_memory(err);
+	bench->runs[bench->run_count++] = run;
+	bench->files[file].run_count++;
+	return 0;
+}
+
+/* Whether RUNS is a list that has a latency in it, or is empty. */
+static int
+is_benchmark(const cJSON *runs)
+{
+	const cJSON *c;
+
+	if (!cJSON_IsArray(runs))
+		return 0;
+	cJSON_ArrayForEach(c, runs)
+		if (cJSON_IsObject(tp_json_get(c, "latency")))
+			return 1;
+	return !cJSON_GetArraySize(runs);
+}
+
+static int
+add_file(struct tp_bench *bench, const cJSON *doc, const char *file,
+    struct tp_err *err)
+{
+	struct tp_bench_file *f;
+	struct tp_buf home = { 0 };
+	const char *dir, *slash = strrchr(file, '/');
+	int failed = 0;
+
+	if (slash)
+		file = slash + 1;
+	if (tp_grow(&bench->files, &bench->file_cap, bench->file_count + 1,
+	    sizeof *f) < 0)
+		return tp_fail_memory(err);
+	f = &bench->files[bench->file_count];
+	memset(f, 0, sizeof *f);
+	f->file = tp_arena_text(&bench->arena, file, strlen(file));
+	f->tag = text_of(bench, doc, "tag", &failed);
+	f->hardware_note = text_of(bench, doc, "hardware_note", &failed);
+	f->timestamp = real_of(doc, "timestamp");
+	dir = text_of(bench, doc, "models_dir", &failed);
+	if (dir) {
+		tp_home_path(&home, dir);
+		f->models_dir = home.failed ? NULL :
+		    tp_arena_text(&bench->arena, home.p, home.len);
+		failed |= !f->models_dir;
+	}
+	tp_buf_release(&home);
+	if (failed || !f->file)
+		return tp_fail_memory(err);
+	bench->file_count++;
+	return 0;
+}
+
+int
+tp_bench_add(struct tp_bench *bench, const struct cJSON *doc,
+    const char *file, size_t *skipped, struct tp_err *err)
+{
+	const cJSON *runs = tp_json_get(doc, "runs"), *c;
+
+	*skipped = 0;
+	if (!cJSON_IsObject(doc) || !is_benchmark(runs)) {
+		tp_fail(err, TP_BAD, "bench.unknown", 0, "not a benchmark "
+		    "document: no \"runs\" list whose items have a "
+		    "\"latency\"");
+		err->fatal = 1;
+		return -1;
+	}
+	if (add_file(bench, doc, file, err) < 0)
+		return -1;
+	cJSON_ArrayForEach(c, runs)
+		if (add_run(bench, c, bench->file_count - 1, skipped, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+put_int(struct tp_out *out, const char *key, struct tp_bench_int value)
+{
+	if (value.known)
+		tp_out_int(out, key, value.n);
+}
+
+static void
+put_real(struct tp_out *out, const char *key, struct tp_bench_real value)
+{
+	if (value.known)
+		tp_out_real(out, key, value.x);
+}
+
+/* NUM / DEN rounded to the nearest integer, half to even. */
+static int64_t
+divide(int64_t num, int64_t den)
+{
+	int64_t q = num / den, rest = num % den;
+
+	if (rest > den - rest || (rest == den - rest && (q & 1)))
+		q++;
+	return q;
+}
+
+/* "2025-11-10T12:21:35Z", or nothing when it is no date of this calendar. */
+static void
+put_date(struct tp_out *out, struct tp_bench_real timestamp)
+{
+	char text[64];
+	struct tm tm;
+	time_t t;
+
+	if (!timestamp.known || timestamp.x >= 253402300800.)
+		return;		/* the year 10000 */
+	t = (time_t)timestamp.x;
+	if (gmtime_r(&t, &tm) && strftime(text, sizeof text,
+	    "%Y-%m-%dT%H:%M:%SZ", &tm))
+		tp_out_text(out, "recorded_at", text);
+}
+
+/* Newest first. */
+static int
+by_time(const void *left, const void *right)
+{
+	const struct tp_bench_file *a = *(const struct tp_bench_file *const *)
+	    left, *b = *(const struct tp_bench_file *const *)right;
+	double at = a->timestamp.known ? a->timestamp.x : -1;
+	double bt = b->timestamp.known ? b->timestamp.x : -1;
+	int names;
+
+	if (at != bt)
+		return at > bt ? -1 : 1;
+	names = strcmp(b->file, a->file);
+	return names ? names : (a < b) - (a > b);
+}
+
+/* What is being written: files newest first, and their runs in that order. */
+struct emit {
+	const struct tp_bench *bench;
+	const struct tp_bench_file **files;
+	const struct tp_bench_run **runs;
+	size_t latest_count;	/* of the runs, those of the newest file */
+	struct tp_out *out;
+};
+
+static const struct tp_bench_file *
+file_of(const struct emit *e, const struct tp_bench_run *run)
+{
+	return &e->bench->files[run->file];
+}
+
+static const char *
+order_of(const struct emit *e, const struct tp_bench_file *file)
+{
+	return file == e->files[0] ? "latest" : "earlier";
+}
+
+static void
+emit_file(const struct emit *e, const struct tp_bench_file *f)
+{
+	tp_out_begin(e->out, "bench.file");
+	tp_out_text(e->out, "order", order_of(e, f));
+	tp_out_text(e->out, "file", f->file);
+	tp_out_text(e->out, "tag", f->tag);
+	put_date(e->out, f->timestamp);
+	tp_out_text(e->out, "hardware_note", f->hardware_note);
+	tp_out_text(e->out, "models_dir", f->models_dir);
+	tp_out_int(e->out, "run_count", (int64_t)f->run_count);
+	tp_out_end(e->out);
+}
+
+static void
+emit_run(const struct emit *e, const struct tp_bench_run *r, size_t rank)
+{
+	struct tp_out *out = e->out;
+
+	tp_out_begin(out, "bench.run");
+	tp_out_text(out, "order", order_of(e, file_of(e, r)));
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_text(out, "file", file_of(e, r)->file);
+	tp_out_text(out, "tag", file_of(e, r)->tag);
+	tp_out_text(out, "model", r->model);
+	put_int(out, "steps", r->steps);
+	put_int(out, "n_images", r->n_images);
+	put_int(out, "image_size", r->image_size);
+	put_int(out, "repeats", r->repeats);
+	put_int(out, "warmup", r->warmup);
+	put_int(out, "latency_mean_ns", r->mean_ns);
+	put_int(out, "latency_std_ns", r->std_ns);
+	put_int(out, "latency_p50_ns", r->p50_ns);
+	put_int(out, "latency_p90_ns", r->p90_ns);
+	put_int(out, "latency_min_ns", r->min_ns);
+	put_int(out, "latency_max_ns", r->max_ns);
+	if (r->steps.known && r->steps.n)
+		tp_out_int(out, "latency_per_step_ns",
+		    divide(r->mean_ns.n, r->steps.n));
+	put_real(out, "images_per_s", r->images_per_s);
+	if (r->std_ns.known)
+		tp_out_ratio(out, "spread_ratio", r->std_ns.n, r->mean_ns.n);
+	if (r->max_ns.known && r->min_ns.known)
+		tp_out_ratio(out, "range_factor", r->max_ns.n, r->min_ns.n);
+	put_real(out, "peak_memory_mean_mb", r->peak_mean_mb);
+	put_real(out, "peak_memory_max_mb", r->peak_max_mb);
+	put_real(out, "peak_memory_min_mb", r->peak_min_mb);
+	tp_out_end(out);
+}
+
+static int
+same(struct tp_bench_int a, struct tp_bench_int b)
+{
+	return a.known == b.known && (!a.known || a.n == b.n);
+}
+
+/* Runs without a model are of no known model. */
+static int
+models_differ(const struct tp_bench_run *a, const struct tp_bench_run *b)
+{
+	return !a->model || !b->model || strcmp(a->model, b->model);
+}
+
+static int
+is_pair(const struct tp_bench_run *a, const struct tp_bench_run *b)
+{
+	return a->file == b->file && a->model && b->model &&
+	    strcmp(a->model, b->model) && same(a->steps, b->steps) &&
+	    same(a->n_images, b->n_images) &&
+	    same(a->image_size, b->image_size);
+}
+
+static void
+emit_pair(const struct emit *e, const struct tp_bench_run *a,
+    const struct tp_bench_run *b)
+{
+	const struct tp_bench_run *fast = a, *slow = b;
+
+	if (b->mean_ns.n < a->mean_ns.n) {
+		fast = b;
+		slow = a;
+	}
+	tp_out_begin(e->out, "bench.pair");
+	tp_out_text(e->out, "order", order_of(e, file_of(e, a)));
+	tp_out_text(e->out, "file", file_of(e, a)->file);
+	tp_out_text(e->out, "model_fast", fast->model);
+	tp_out_text(e->out, "model_slow", slow->model);
+	put_int(e->out, "steps", a->steps);
+	put_int(e->out, "image_size", a->image_size);
+	put_int(e->out, "latency_fast_ns", fast->mean_ns);
+	put_int(e->out, "latency_slow_ns", slow->mean_ns);
+	tp_out_ratio(e->out, "latency_factor", slow->mean_ns.n,
+	    fast->mean_ns.n);
+	tp_out_end(e->out);
+}
+
+/* Two models change places between two files: A and B of one file, C (the
+ * model of A) and D (of B) of another. */
+static void
+emit_reversal(const struct emit *e, const struct tp_bench_run *a,
+    const struct tp_bench_run *b, const struct tp_bench_run *c,
+    const struct tp_bench_run *d)
+{
+	tp_out_begin(e->out, "bench.reversal");
+	tp_out_text(e->out, "model_fast", a->model);
+	tp_out_text(e->out, "model_slow", b->model);
+	tp_out_text(e->out, "file", file_of(e, a)->file);
+	put_int(e->out, "steps", a->steps);
+	tp_out_ratio(e->out, "latency_factor", b->mean_ns.n, a->mean_ns.n);
+	tp_out_text(e->out, "file_earlier", file_of(e, c)->file);
+	put_int(e->out, "steps_earlier", c->steps);
+	tp_out_ratio(e->out, "latency_earlier_factor", c->mean_ns.n,
+	    d->mean_ns.n);
+	tp_out_end(e->out);
+}
+
+static void
+emit_pairs(const struct emit *e, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++)
+			if (is_pair(e->runs[i], e->runs[k]))
+				emit_pair(e, e->runs[i], e->runs[k]);
+}
+
+/* A is the faster and B the slower of a pair of the newest file. */
+static void
+find_reversals(const struct emit *e, size_t count,
+    const struct tp_bench_run *a, const struct tp_bench_run *b)
+{
+	const struct tp_bench_run *c, *d;
+
+	for (size_t i = e->latest_count; i < count; i++)
+		for (size_t k = e->latest_count; k < count; k++) {
+			c = e->runs[i];
+			d = e->runs[k];
+			if (is_pair(c, d) && !models_differ(a, c) &&
+			    !models_differ(b, d) &&
+			    c->mean_ns.n > d->mean_ns.n)
+				emit_reversal(e, a, b, c, d);
+		}
+}
+
+static void
+emit_reversals(const struct emit *e, size_t count)
+{
+	for (size_t i = 0; i < e->latest_count; i++)
+		for (size_t k = 0; k < e->latest_count; k++)
+			if (is_pair(e->runs[i], e->runs[k]) &&
+			    e->runs[i]->mean_ns.n < e->runs[k]->mean_ns.n)
+				find_reversals(e, count, e->runs[i],
+				    e->runs[k]);
+}
+
+/* Run A of an earlier file, run B of the newest, of the same work. */
+struct drift {
+	const struct tp_bench_run *a, *b;
+	double per_step;	/* latency per step, b / a */
+	size_t order;
+};
+
+/* The largest fall per step first. */
+static int
+by_fall(const void *left, const void *right)
+{
+	const struct drift *a = left, *b = right;
+
+	if (a->per_step != b->per_step)
+		return a->per_step < b->per_step ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static void
+emit_drift(const struct emit *e, const struct drift *d)
+{
+	const struct tp_bench_run *a = d->a, *b = d->b;
+	struct tp_out *out = e->out;
+
+	tp_out_begin(out, "bench.drift");
+	tp_out_text(out, "model", b->model);
+	tp_out_text(out, "file_a", file_of(e, a)->file);
+	tp_out_text(out, "file_b", file_of(e, b)->file);
+	put_int(out, "steps_a", a->steps);
+	put_int(out, "steps_b", b->steps);
+	tp_out_ratio(out, "steps_factor", b->steps.n, a->steps.n);
+	put_int(out, "latency_a_ns", a->mean_ns);
+	put_int(out, "latency_b_ns", b->mean_ns);
+	tp_out_ratio(out, "latency_factor", b->mean_ns.n, a->mean_ns.n);
+	tp_out_ratio(out, "speedup_factor", a->mean_ns.n, b->mean_ns.n);
+	tp_out_real(out, "per_step_factor", d->per_step);
+	tp_out_end(out);
+}
+
+static int
+is_drift(const struct tp_bench_run *a, const struct tp_bench_run *b)
+{
+	return !models_differ(a, b) && same(a->image_size, b->image_size) &&
+	    same(a->n_images, b->n_images) && a->steps.known && a->steps.n &&
+	    b->steps.known && b->steps.n && a->mean_ns.n && b->mean_ns.n;
+}
+
+static int
+emit_drifts(const struct emit *e, size_t count, struct tp_err *err)
+{
+	struct drift *drifts = NULL, *d;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = e->latest_count; i < count; i++)
+		for (size_t k = 0; k < e->latest_count; k++) {
+			if (!is_drift(e->runs[i], e->runs[k]))
+				continue;
+			if (tp_grow(&drifts, &cap, n + 1, sizeof *d) < 0) {
+				tp_free(drifts);
+				return tp_fail_memory(err);
+			}
+			d = &drifts[n];
+			d->order = n++;
+			d->a = e->runs[i];
+			d->b = e->runs[k];
+			d->per_step = (double)d->b->mean_ns.n /
+			    (double)d->b->steps.n /
+			    ((double)d->a->mean_ns.n /
+			    (double)d->a->steps.n);
+		}
+	if (n)
+		qsort(drifts, n, sizeof *drifts, by_fall);
+	for (size_t i = 0; i < n; i++)
+		emit_drift(e, &drifts[i]);
+	tp_free(drifts);
+	return 0;
+}
+
+static double
+spread_of(const struct tp_bench_run *run)
+{
+	return run->std_ns.known && run->mean_ns.n ?
+	    (double)run->std_ns.n / (double)run->mean_ns.n : -1;
+}
+
+static void
+emit_summary(const struct emit *e, size_t count)
+{
+	const struct tp_bench_run *worst = NULL, *r;
+	double least = -1, x;
+	struct tp_out *out = e->out;
+
+	for (size_t i = 0; i < count; i++) {
+		r = e->runs[i];
+		x = spread_of(r);
+		if (x < 0)
+			continue;
+		if (least < 0 || x < least)
+			least = x;
+		if (!worst || x > spread_of(worst))
+			worst = r;
+	}
+	tp_out_begin(out, "bench.summary");
+	tp_out_int(out, "file_count", (int64_t)e->bench->file_count);
+	tp_out_int(out, "run_count", (int64_t)count);
+	if (worst) {
+		tp_out_real(out, "spread_min_ratio", least);
+		tp_out_real(out, "spread_max_ratio", spread_of(worst));
+		tp_out_text(out, "spread_max_model", worst->model);
+		tp_out_text(out, "spread_max_file", file_of(e, worst)->file);
+		put_int(out, "spread_max_mean_ns", worst->mean_ns);
+		put_int(out, "spread_max_std_ns", worst->std_ns);
+		put_int(out, "spread_max_low_ns", worst->min_ns);
+		put_int(out, "spread_max_high_ns", worst->max_ns);
+		put_int(out, "spread_max_repeats", worst->repeats);
+	}
+	tp_out_end(out);
+}
+
+/* Fill the orders of E; the runs of a file keep theirs. */
+static size_t
+arrange(struct emit *e)
+{
+	const struct tp_bench *bench = e->bench;
+	size_t n = 0, first;
+
+	for (size_t i = 0; i < bench->file_count; i++)
+		e->files[i] = &bench->files[i];
+	qsort(e->files, bench->file_count, sizeof *e->files, by_time);
+	first = (size_t)(e->files[0] - bench->files);
+	for (size_t i = 0; i < bench->file_count; i++)
+		for (size_t k = 0; k < bench->run_count; k++)
+			if (&bench->files[bench->runs[k].file] == e->files[i])
+				e->runs[n++] = &bench->runs[k];
+	e->latest_count = bench->files[first].run_count;
+	return n;
+}
+
+static int
+emit_all(struct emit *e, struct tp_err *err)
+{
+	size_t count = arrange(e), rank = 0;
+
+	for (size_t i = 0; i < e->bench->file_count; i++)
+		emit_file(e, e->files[i]);
+	for (size_t i = 0; i < count; i++) {
+		rank = i && e->runs[i]->file == e->runs[i - 1]->file ?
+		    rank + 1 : 1;
+		emit_run(e, e->runs[i], rank);
+	}
+	emit_summary(e, count);
+	if (count <= TP_BENCH_PAIRED) {
+		emit_pairs(e, count);
+		emit_reversals(e, count);
+	} else {
+		tp_out_note(e->out, "bench.large", 0, count, "%zu runs are "
+		    "too many to compare each with each other: no pairs of "
+		    "models", count);
+	}
+	return emit_drifts(e, count, err);
+}
+
+int
+tp_bench_emit(struct tp_bench *bench, struct tp_out *out, struct tp_err *err)
+{
+	struct emit e = { .bench = bench, .out = out };
+	int rc;
+
+	if (!bench->file_count)
+		return 0;
+	e.files = tp_alloc(bench->file_count * sizeof *e.files);
+	e.runs = tp_alloc((bench->run_count + 1) * sizeof *e.runs);
+	rc = e.files && e.runs ? emit_all(&e, err) : tp_fail_memory(err);
+	tp_free(e.files);
+	tp_free(e.runs);
+	return rc;
+}
+
+void
+tp_bench_release(struct tp_bench *bench)
+{
+	tp_free(bench->files);
+	tp_free(bench->runs);
+	tp_arena_release(&bench->arena);
+	memset(bench, 0, sizeof *bench);
+}

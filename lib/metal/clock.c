@@ -1,0 +1,366 @@
+/* clock - at which clock the GPU ran, and when it was active */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/clock.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+static int
+add_clock(struct tp_clock *c, const struct tp_row *row, int64_t from,
+    int64_t to)
+{
+	const struct tp_value *v = &row->v[TP_STATE_NAME];
+	const struct tp_value *flag = &row->v[TP_STATE_INDUCED];
+	ptrdiff_t state = tp_names_add(&c->states, v->text, v->len);
+	size_t old = c->time_cap;
+
+	if (state < 0 || tp_grow(&c->times, &c->time_cap, (size_t)state + 1,
+	    sizeof *c->times) < 0)
+		return -1;
+	memset(c->times + old, 0, (c->time_cap - old) * sizeof *c->times);
+	if (tp_grow(&c->rows, &c->row_cap, c->row_count + 1,
+	    sizeof *c->rows) < 0)
+		return -1;
+	c->rows[c->row_count++] = (struct tp_clock_row){ from,
+	    (size_t)state };
+	if (flag->type == TP_COUNT && flag->n &&
+	    tp_ival_add(&c->induced, from, to) < 0)
+		return -1;
+	if (tp_ival_add(&c->times[state], from, to) < 0)
+		return -1;
+	return tp_ival_add(&c->covered, from, to);
+}
+
+static int
+add_activity(struct tp_clock *c, const struct tp_row *row, int64_t from,
+    int64_t to)
+{
+	const struct tp_value *v = &row->v[TP_STATE_NAME];
+
+	c->active_rows++;
+	if (tp_is(v->text, v->len, "Active") &&
+	    tp_ival_add(&c->active, from, to) < 0)
+		return -1;
+	return tp_ival_add(&c->known, from, to);
+}
+
+int
+tp_clock_add(struct tp_clock *c, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err)
+{
+	int64_t from, to;
+	int rc;
+
+	rc = tp_row_interval(row, TP_STATE_START, TP_STATE_DURATION, window,
+	    &from, &to, err);
+	if (rc < 0)
+		return -1;
+	if (row->v[TP_STATE_NAME].type == TP_NONE)
+		return tp_row_bad(err, row, "no state");
+	if (!rc)
+		return 0;
+	rc = strcmp(row->bind->table, TP_TABLE_STATE) ?
+	    add_clock(c, row, from, to) : add_activity(c, row, from, to);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+struct state {
+	const char *name;
+	const struct tp_ival *times;
+	int64_t time_ns, busy_ns;
+	int level;		/* place in the order of clocks; -1: unknown */
+};
+
+/* A clock as it is told. */
+struct told {
+	struct tp_clock *c;
+	struct tp_out *out;
+	struct state *states;
+	size_t count;
+	int64_t covered_ns, busy_ns;	/* busy: of the covered time */
+	int64_t first_ns, last_ns;
+	const struct state *highest;	/* of all clocks; NULL: not known */
+	const char *highest_name;
+	int with_busy;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct state *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tp_clock_row *x = a, *y = b;
+
+	if (x->at_ns != y->at_ns)
+		return x->at_ns < y->at_ns ? -1 : 1;
+	return x->state < y->state ? -1 : x->state > y->state;
+}
+
+static int64_t
+changes(struct tp_clock *c)
+{
+	int64_t n = 0;
+
+	qsort(c->rows, c->row_count, sizeof *c->rows, by_start);
+	for (size_t i = 1; i < c->row_count; i++)
+		n += c->rows[i].state != c->rows[i - 1].state;
+	return n;
+}
+
+static int
+level_of(const struct cJSON *order, const char *name)
+{
+	const struct cJSON *i;
+	const char *s;
+	int level = 0;
+
+	cJSON_ArrayForEach(i, order) {
+		s = cJSON_GetStringValue(i);
+		if (s && !strcmp(s, name))
+			return level;
+		level++;
+	}
+	return -1;
+}
+
+/* Ends of the first and the last span of IVAL. */
+static int
+span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc, some = 0;
+
+	tp_ival_walk(&walk, ival);
+	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+		if (!some++)
+			*from = span.from;
+		*to = span.to;
+	}
+	tp_ival_stop(&walk);
+	return rc;
+}
+
+/* The part of the active time in [FROM, TO) that has a known clock. */
+static int
+part_of(const struct tp_clock *c, int64_t from, int64_t to,
+    struct tp_ival *part)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc;
+
+	tp_ival_walk(&walk, &c->active);
+	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+		span.from = span.from < from ? from : span.from;
+		span.to = span.to > to ? to : span.to;
+		if (span.from < span.to &&
+		    tp_ival_add(part, span.from, span.to) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	tp_ival_stop(&walk);
+	return rc < 0 ? -1 : tp_ival_finish(part);
+}
+
+/* How fast the GPU was clocked while it worked in one third of the time. */
+static int
+third(const struct told *t, int last)
+{
+	int64_t length = (t->last_ns - t->first_ns) / 3, known = 0, high = 0;
+	int64_t from = last ? t->last_ns - length : t->first_ns;
+	struct tp_ival part = { 0 };
+	int rc;
+
+	rc = part_of(t->c, from, from + length, &part);
+	if (!rc)
+		rc = tp_ival_common(&part, &t->c->covered, &known);
+	if (!rc && t->highest)
+		rc = tp_ival_common(&part, t->highest->times, &high);
+	tp_ival_release(&part);
+	if (rc)
+		return -1;
+	tp_out_int(t->out, last ? "last_third_busy_ns" : "first_third_busy_ns",
+	    known);
+	tp_out_ratio(t->out, last ? "last_third_highest_busy_ratio" :
+	    "first_third_highest_busy_ratio", high, known);
+	return 0;
+}
+
+static int
+summary(struct told *t)
+{
+	const struct state *dominant = &t->states[0];
+	struct tp_out *out = t->out;
+
+	tp_out_begin(out, "clock.summary");
+	tp_out_text(out, "scope", "all");
+	tp_out_int(out, "rows", (int64_t)t->c->row_count);
+	tp_out_int(out, "first_ns", t->first_ns);
+	tp_out_int(out, "last_ns", t->last_ns);
+	tp_out_int(out, "covered_ns", t->covered_ns);
+	tp_out_int(out, "state_count", (int64_t)t->count);
+	tp_out_int(out, "change_count", changes(t->c));
+	tp_out_text(out, "dominant_state", dominant->name);
+	tp_out_ratio(out, "dominant_ratio", dominant->time_ns, t->covered_ns);
+	tp_out_ratio(out, "induced_ratio", tp_ival_busy(&t->c->induced),
+	    t->covered_ns);
+	if (t->highest_name) {
+		tp_out_text(out, "highest_state", t->highest_name);
+		tp_out_ratio(out, "highest_ratio", t->highest ?
+		    t->highest->time_ns : 0, t->covered_ns);
+	}
+	if (t->with_busy) {
+		tp_out_int(out, "covered_busy_ns", t->busy_ns);
+		if (t->highest_name) {
+			tp_out_ratio(out, "highest_busy_ratio", t->highest ?
+			    t->highest->busy_ns : 0, t->busy_ns);
+			if (third(t, 0) < 0 || third(t, 1) < 0)
+				return -1;
+		}
+	}
+	tp_out_end(out);
+	return 0;
+}
+
+static void
+states(const struct told *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		tp_out_begin(t->out, "clock.state");
+		tp_out_text(t->out, "scope", "all");
+		tp_out_int(t->out, "rank", (int64_t)i + 1);
+		tp_out_text(t->out, "state", t->states[i].name);
+		tp_out_int(t->out, "time_ns", t->states[i].time_ns);
+		tp_out_ratio(t->out, "time_ratio", t->states[i].time_ns,
+		    t->covered_ns);
+		if (t->with_busy) {
+			tp_out_int(t->out, "state_busy_ns",
+			    t->states[i].busy_ns);
+			tp_out_ratio(t->out, "state_busy_ratio",
+			    t->states[i].busy_ns, t->busy_ns);
+		}
+		tp_out_end(t->out);
+	}
+}
+
+static int
+gather(struct told *t, const struct cJSON *order)
+{
+	struct tp_clock *c = t->c;
+	int top = cJSON_GetArraySize(order) - 1, unknown = 0, rc = 0;
+	struct state *s;
+
+	for (size_t i = 0; i < t->count; i++) {
+		s = &t->states[i];
+		s->name = c->states.names[i].text;
+		s->times = &c->times[i];
+		rc |= tp_ival_finish(&c->times[i]);
+		s->time_ns = tp_ival_busy(s->times);
+		s->level = level_of(order, s->name);
+		unknown |= s->level < 0;
+		if (t->with_busy)
+			rc |= tp_ival_common(&c->active, s->times,
+			    &s->busy_ns);
+	}
+	qsort(t->states, t->count, sizeof *t->states, by_time);
+	/* beside names nobody knows, none is known to be the highest */
+	if (!unknown && top >= 0)
+		t->highest_name = cJSON_GetStringValue(
+		    cJSON_GetArrayItem(order, top));
+	for (size_t i = 0; t->highest_name && i < t->count; i++)
+		if (t->states[i].level == top)
+			t->highest = &t->states[i];
+	return rc;
+}
+
+static int
+emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
+{
+	struct told t = { .c = c, .out = out };
+	int rc;
+
+	t.count = c->states.count;
+	t.states = tp_zalloc((t.count + 1) * sizeof *t.states);
+	if (!t.states)
+		return -1;
+	t.with_busy = c->active_rows > 0;
+	rc = tp_ival_finish(&c->covered) | tp_ival_finish(&c->induced);
+	t.covered_ns = tp_ival_busy(&c->covered);
+	if (!rc)
+		rc = span_of(&c->covered, &t.first_ns, &t.last_ns);
+	if (!rc && t.with_busy)
+		rc = tp_ival_common(&c->active, &c->covered, &t.busy_ns);
+	if (!rc)
+		rc = gather(&t, order);
+	if (!rc)
+		rc = summary(&t);
+	if (!rc)
+		states(&t);
+	tp_free(t.states);
+	return rc;
+}
+
+static int
+emit_activity(struct tp_clock *c, struct tp_out *out)
+{
+	int64_t first = 0, last = 0, active = tp_ival_busy(&c->active);
+
+	if (span_of(&c->known, &first, &last) < 0)
+		return -1;
+	tp_out_begin(out, "gpu.activity");
+	tp_out_text(out, "scope", "all");
+	tp_out_int(out, "rows", (int64_t)c->active_rows);
+	tp_out_int(out, "first_ns", first);
+	tp_out_int(out, "last_ns", last);
+	tp_out_int(out, "active_ns", active);
+	tp_out_int(out, "inactive_ns", tp_ival_busy(&c->known) - active);
+	tp_out_end(out);
+	return 0;
+}
+
+int
+tp_clock_emit(struct tp_clock *c, struct tp_out *out, struct tp_err *err)
+{
+	struct cJSON *doc = NULL;
+	int rc;
+
+	rc = tp_ival_finish(&c->active) | tp_ival_finish(&c->known);
+	if (!rc && c->row_count) {
+		doc = tp_share_json("ops/counters.json", err);
+		if (!doc)
+			return -1;
+		rc = emit_clock(c, cJSON_GetObjectItem(doc, "clock_states"),
+		    out);
+		cJSON_Delete(doc);
+	}
+	if (!rc && c->active_rows)
+		rc = emit_activity(c, out);
+	return rc ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_clock_release(struct tp_clock *c)
+{
+	for (size_t i = 0; i < c->time_cap; i++)
+		tp_ival_release(&c->times[i]);
+	tp_free(c->times);
+	tp_free(c->rows);
+	tp_names_release(&c->states);
+	tp_ival_release(&c->covered);
+	tp_ival_release(&c->induced);
+	tp_ival_release(&c->active);
+	tp_ival_release(&c->known);
+}

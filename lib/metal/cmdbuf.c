@@ -1,0 +1,203 @@
+/* cmdbuf - command buffers from commit to completion, joined by their id */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/cmdbuf.h>
+#include <tp/text.h>
+
+#define NO_BUFFER UINT64_MAX
+
+/* Where a commit time comes from; a greater one is better. */
+enum { COMMIT_ENCODER = 1, COMMIT_LATENCY, COMMIT_FRAME, COMMIT_SUBMISSION };
+
+/* The buffer of an id and a process, made when new; -2: no memory. */
+static ptrdiff_t
+find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
+{
+	size_t old = cb->buffer_cap, known = cb->ids.count;
+	int shared = !id || id == NO_BUFFER;
+	struct tp_buffer *b;
+	ptrdiff_t i;
+
+	i = tp_ids_add(&cb->ids, id, shared ? (uint64_t)proc + 1 : 0);
+	if (i < 0 || tp_grow(&cb->buffers, &cb->buffer_cap, cb->ids.count,
+	    sizeof *b) < 0)
+		return -2;
+	memset(cb->buffers + old, 0, (cb->buffer_cap - old) * sizeof *b);
+	b = &cb->buffers[i];
+	if (cb->ids.count > known) {
+		b->id = id;
+		b->proc = -1;
+		b->anonymous = id == NO_BUFFER;
+	}
+	if (b->proc < 0)
+		b->proc = proc;
+	return i;
+}
+
+/* The buffer that value AT of ROW names; -1: none, -2: no memory. */
+static ptrdiff_t
+buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
+    ptrdiff_t proc)
+{
+	const struct tp_value *v = &row->v[at];
+
+	if (v->type == TP_NONE || v->id == NO_BUFFER)
+		return -1;
+	return find_buffer(cb, v->id, proc);
+}
+
+static void
+committed(struct tp_buffer *b, int source, int64_t ns)
+{
+	if (b->commit_source > source || (b->commit_source == source &&
+	    b->commit_ns >= ns))
+		return;
+	b->commit_source = (unsigned char)source;
+	b->commit_ns = ns;
+}
+
+static int
+gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
+{
+	static const struct tp_window all = { INT64_MIN, INT64_MAX };
+	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
+	const struct tp_value *state = &row->v[TP_GPU_STATE];
+	struct tp_buffer *b;
+	struct tp_buffer_row *r;
+	int64_t from, to;
+	ptrdiff_t i, proc;
+	int rc;
+
+	if (state->type != TP_NONE &&
+	    !tp_is(state->text, state->len, "Active"))
+		return 0;
+	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, &all, &from,
+	    &to, err);
+	if (rc <= 0)
+		return rc;
+	proc = tp_row_process(&cb->procs, row, TP_GPU_PROCESS, err);
+	if (proc < -1)
+		return -1;
+	i = buffer_of(cb, row, TP_GPU_CMDBUF, proc);
+	if (i == -1)
+		i = find_buffer(cb, NO_BUFFER, proc);
+	if (i < 0 || tp_grow(&cb->rows, &cb->row_cap, cb->row_count + 1,
+	    sizeof *r) < 0)
+		return tp_fail_memory(err);
+	b = &cb->buffers[i];
+	/* the commit belongs to the buffer's first interval */
+	if (latency->type != TP_NONE && (!b->rows || from < b->from_ns) &&
+	    b->commit_source <= COMMIT_LATENCY) {
+		b->commit_source = 0;
+		committed(b, COMMIT_LATENCY, from - latency->n);
+	}
+	if (!b->rows || from < b->from_ns)
+		b->from_ns = from;
+	if (!b->rows || to > b->to_ns)
+		b->to_ns = to;
+	b->rows++;
+	r = &cb->rows[cb->row_count++];
+	r->from_ns = from;
+	r->to_ns = to;
+	r->buffer = (uint32_t)i;
+	return 0;
+}
+
+/* A row that tells a commit: submission, frame assignment or encoder. */
+static int
+commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
+    struct tp_err *err)
+{
+	static const struct { size_t id, proc, start, length; } at[] = {
+		[COMMIT_ENCODER] = { TP_ENCODER_CMDBUF, TP_ENCODER_PROCESS,
+		    TP_ENCODER_START, TP_ENCODER_DURATION },
+		[COMMIT_FRAME] = { TP_FRAME_CMDBUF, TP_FRAME_PROCESS,
+		    TP_FRAME_COMMIT, TP_FRAME_COMMIT },
+		[COMMIT_SUBMISSION] = { TP_SUBMIT_CMDBUF, TP_SUBMIT_PROCESS,
+		    TP_SUBMIT_START, TP_SUBMIT_DURATION },
+	};
+	static const struct tp_window all = { INT64_MIN, INT64_MAX };
+	int64_t from, to;
+	ptrdiff_t i, proc;
+
+	if (source == COMMIT_FRAME) {
+		if (row->v[TP_FRAME_COMMIT].type == TP_NONE)
+			return 0;
+		to = row->v[TP_FRAME_COMMIT].n;
+	} else if (tp_row_interval(row, at[source].start, at[source].length,
+	    &all, &from, &to, err) < 0) {
+		return -1;
+	}
+	proc = tp_row_process(&cb->procs, row, at[source].proc, err);
+	if (proc < -1)
+		return -1;
+	i = buffer_of(cb, row, at[source].id, proc);
+	if (i == -1)
+		return 0;
+	if (i < 0)
+		return tp_fail_memory(err);
+	if (source == COMMIT_SUBMISSION) {
+		cb->submissions++;
+		cb->buffers[i].submitted = 1;
+	}
+	committed(&cb->buffers[i], source, to);
+	return 0;
+}
+
+static int
+done_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
+{
+	const struct tp_value *t = &row->v[TP_DONE_TIME];
+	struct tp_buffer *b;
+	ptrdiff_t i;
+
+	if (t->type == TP_NONE) {
+		tp_fail(err, TP_BAD, "row.damaged", row->line,
+		    "no timestamp");
+		err->what = "timestamp";
+		return -1;
+	}
+	i = buffer_of(cb, row, TP_DONE_CMDBUF, -1);
+	if (i == -1)
+		return 0;
+	if (i < 0)
+		return tp_fail_memory(err);
+	b = &cb->buffers[i];
+	cb->completions++;
+	if (!b->done || t->n > b->done_ns)
+		b->done_ns = t->n;
+	b->done = 1;
+	return 0;
+}
+
+int
+tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
+    struct tp_err *err)
+{
+	const char *table = row->bind->table;
+	ptrdiff_t i;
+
+	if (!strcmp(table, TP_TABLE_GPU))
+		return gpu_row(cb, row, err);
+	if (!strcmp(table, TP_TABLE_DONE))
+		return done_row(cb, row, err);
+	if (!strcmp(table, TP_TABLE_SUBMIT))
+		return commit_row(cb, row, COMMIT_SUBMISSION, err);
+	if (!strcmp(table, TP_TABLE_FRAME))
+		return commit_row(cb, row, COMMIT_FRAME, err);
+	if (!strcmp(table, TP_TABLE_ENCODER))
+		return commit_row(cb, row, COMMIT_ENCODER, err);
+	/* to-GPU: it has no timing of its own, but the buffer was there */
+	i = buffer_of(cb, row, TP_TOGPU_CMDBUF, -1);
+	return i < -1 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_cmdbuf_release(struct tp_cmdbuf *cb)
+{
+	tp_procs_release(&cb->procs);
+	tp_ids_release(&cb->ids);
+	tp_free(cb->buffers);
+	tp_free(cb->rows);
+}

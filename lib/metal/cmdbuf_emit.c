@@ -1,0 +1,347 @@
+/* cmdbuf_emit - the records of the command-buffer analysis */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/cmdbuf.h>
+
+static const char *const commit_names[] = { NULL, "encoder", "start-latency",
+    "frame-assignment", "submission" };
+
+enum cause { CAUSE_CPU, CAUSE_ENCODERS, CAUSE_BUFFERS, CAUSE_UNKNOWN,
+    CAUSES };
+static const char *const cause_names[] = { "waiting-for-cpu",
+    "between-encoders", "between-buffers", "unknown" };
+
+/* What is counted over the buffers of one scope. */
+struct tally {
+	const char *scope;
+	const struct tp_cmdbuf *cb;
+	ptrdiff_t proc;			/* -1: all */
+	const struct tp_window *window;
+	int64_t late_ns;
+	uint64_t ran, rows, submitted, done, done_only, undone, unrun;
+	uint64_t negative_done, negative_commit, serialized;
+	int best_commit;
+	struct tp_stat wall, busy, to_start, to_done, hand_over;
+	uint64_t gap_count[CAUSES];
+	int64_t gap_ns[CAUSES], idle_ns, serialized_ns;
+	int64_t first_ns, last_ns;
+};
+
+static int
+in_window(const struct tally *t, int64_t ns)
+{
+	return ns >= t->window->from_ns && ns < t->window->to_ns;
+}
+
+static int
+is_in(const struct tally *t, const struct tp_buffer *b)
+{
+	if (t->proc >= 0 && b->proc != t->proc)
+		return 0;
+	return in_window(t, b->rows ? b->from_ns : b->commit_source ?
+	    b->commit_ns : b->done_ns);
+}
+
+static int
+count_buffer(struct tally *t, const struct tp_buffer *b)
+{
+	int64_t wait = 0, tell = 0;
+	int rc = 0;
+
+	if (b->anonymous)
+		return 0;
+	t->submitted += b->submitted;
+	t->done += b->done;
+	if (!b->rows) {
+		t->done_only += b->done;
+		t->unrun += b->submitted;
+		return 0;
+	}
+	if (!t->ran++ || b->from_ns < t->first_ns)
+		t->first_ns = b->from_ns;
+	if (b->to_ns > t->last_ns)
+		t->last_ns = b->to_ns;
+	t->rows += b->rows;
+	t->undone += !b->done;
+	rc |= tp_stat_add(&t->wall, b->to_ns - b->from_ns);
+	if (b->commit_source) {
+		wait = b->from_ns - b->commit_ns;
+		t->negative_commit += wait < 0;
+		rc |= tp_stat_add(&t->to_start, wait);
+		if (b->commit_source > t->best_commit)
+			t->best_commit = b->commit_source;
+	}
+	if (b->done) {
+		tell = b->done_ns - b->to_ns;
+		t->negative_done += tell < 0;
+		rc |= tp_stat_add(&t->to_done, tell);
+	}
+	if (b->commit_source && b->done)
+		rc |= tp_stat_add(&t->hand_over, wait + tell);
+	return rc;
+}
+
+static int
+by_buffer(const void *a, const void *b)
+{
+	const struct tp_buffer_row *x = a, *y = b;
+
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tp_buffer_row *x = a, *y = b;
+
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	if (x->to_ns != y->to_ns)
+		return x->to_ns < y->to_ns ? -1 : 1;
+	return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
+}
+
+/* GPU busy of every buffer: the union of its rows, sorted by buffer. */
+static int
+busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
+{
+	int64_t busy = 0, end = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct tp_buffer_row *r = &rows[i];
+		int first = !i || rows[i - 1].buffer != r->buffer;
+
+		if (first) {
+			busy = 0;
+			end = r->from_ns;
+		}
+		if (r->to_ns > end) {
+			busy += r->to_ns - (r->from_ns > end ? r->from_ns :
+			    end);
+			end = r->to_ns;
+		}
+		if ((i + 1 == count || rows[i + 1].buffer != r->buffer) &&
+		    is_in(t, &t->cb->buffers[r->buffer]) &&
+		    !t->cb->buffers[r->buffer].anonymous &&
+		    tp_stat_add(&t->busy, busy) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+count_gap(struct tally *t, uint32_t before, uint32_t after, int64_t from,
+    int64_t to)
+{
+	const struct tp_buffer *b = &t->cb->buffers[after];
+	enum cause cause = CAUSE_BUFFERS;
+
+	if (b->anonymous)
+		cause = CAUSE_UNKNOWN;
+	else if (before == after)
+		cause = CAUSE_ENCODERS;
+	else if (!b->commit_source)
+		cause = CAUSE_UNKNOWN;
+	else if (b->commit_ns > from + t->late_ns)
+		cause = CAUSE_CPU;
+	t->gap_count[cause]++;
+	t->gap_ns[cause] += to - from;
+	t->idle_ns += to - from;
+	if (before != after && b->commit_source && b->commit_ns >= from)
+		t->serialized_ns += to - from;
+}
+
+/* Walk the rows by start: the gaps between them, and what each waited for. */
+static void
+walk_gaps(struct tally *t, const struct tp_buffer_row *rows, size_t count)
+{
+	uint32_t last = 0;
+	int64_t end = 0;
+	int any = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_buffer_row *r = &rows[i];
+
+		if (!is_in(t, &t->cb->buffers[r->buffer]))
+			continue;
+		if (any && r->from_ns > end)
+			count_gap(t, last, r->buffer, end, r->from_ns);
+		if (!any || r->to_ns > end) {
+			end = r->to_ns;
+			last = r->buffer;
+		}
+		any = 1;
+	}
+}
+
+/* Buffers by GPU start: how often a commit came after the one before had
+ * ended, so that CPU and GPU took turns. */
+static int
+walk_buffers(struct tally *t)
+{
+	const struct tp_cmdbuf *cb = t->cb;
+	struct tp_buffer_row *order;
+	int64_t end = 0;
+	size_t n = 0, i;
+	int any = 0;
+
+	order = tp_alloc((cb->ids.count + 1) * sizeof *order);
+	if (!order)
+		return -1;
+	for (i = 0; i < cb->ids.count; i++) {
+		const struct tp_buffer *b = &cb->buffers[i];
+
+		if (!b->rows || b->anonymous || !is_in(t, b))
+			continue;
+		order[n].from_ns = b->from_ns;
+		order[n].to_ns = b->to_ns;
+		order[n++].buffer = (uint32_t)i;
+	}
+	qsort(order, n, sizeof *order, by_start);
+	for (i = 0; i < n; i++) {
+		const struct tp_buffer *b = &cb->buffers[order[i].buffer];
+
+		if (any && b->commit_source && b->commit_ns > end)
+			t->serialized++;
+		if (!any || b->to_ns > end)
+			end = b->to_ns;
+		any = 1;
+	}
+	tp_free(order);
+	return 0;
+}
+
+static void
+summary(struct tally *t, const char *how, struct tp_out *out)
+{
+	const struct tp_cmdbuf *cb = t->cb;
+
+	tp_out_begin(out, "cmdbuf.summary");
+	tp_out_text(out, "scope", t->scope);
+	tp_out_target(out, &cb->procs, t->proc, how);
+	tp_out_int(out, "count", (int64_t)t->ran);
+	tp_out_int(out, "rows", (int64_t)t->rows);
+	if (cb->submissions) {
+		tp_out_int(out, "submitted_count", (int64_t)t->submitted);
+		tp_out_int(out, "submitted_without_gpu_count",
+		    (int64_t)t->unrun);
+	}
+	if (cb->completions) {
+		tp_out_int(out, "completed_count", (int64_t)t->done);
+		tp_out_int(out, "completed_without_gpu_count",
+		    (int64_t)t->done_only);
+		tp_out_int(out, "gpu_without_completion_count",
+		    (int64_t)t->undone);
+		tp_out_int(out, "negative_completion_count",
+		    (int64_t)t->negative_done);
+	}
+	tp_stat_emit(&t->wall, out, "duration", "mean p50 p95 max", "_ns");
+	tp_stat_emit(&t->busy, out, "busy", "sum p50", "_ns");
+	if (t->ran)
+		tp_out_ratio(out, "intervals_per_buffer_mean",
+		    (int64_t)t->rows, (int64_t)t->ran);
+	if (t->last_ns > t->first_ns)
+		tp_out_real(out, "buffers_per_s", (double)t->ran * 1e9 /
+		    (double)(t->last_ns - t->first_ns));
+	if (t->best_commit) {
+		tp_out_text(out, "commit_source",
+		    commit_names[t->best_commit]);
+		tp_out_int(out, "negative_commit_count",
+		    (int64_t)t->negative_commit);
+	}
+	tp_stat_emit(&t->to_start, out, "commit_to_start", "p50 p95 max",
+	    "_ns");
+	tp_stat_emit(&t->to_done, out, "end_to_completion", "p50 p95 max",
+	    "_ns");
+	tp_stat_emit(&t->hand_over, out, "hand_over", "p50", "_ns");
+	if (t->ran) {
+		tp_out_int(out, "idle_ns", t->idle_ns);
+		tp_out_int(out, "late_limit_ns", t->late_ns);
+	}
+	if (t->best_commit) {
+		tp_out_int(out, "serialization_count",
+		    (int64_t)t->serialized);
+		tp_out_int(out, "serialized_idle_ns", t->serialized_ns);
+		tp_out_ratio(out, "serialized_idle_ratio", t->serialized_ns,
+		    t->idle_ns);
+	}
+	tp_out_end(out);
+}
+
+static void
+gap_records(const struct tally *t, struct tp_out *out)
+{
+	for (int c = 0; c < CAUSES; c++) {
+		if (!t->gap_count[c])
+			continue;
+		tp_out_begin(out, "cmdbuf.gap");
+		tp_out_text(out, "scope", t->scope);
+		tp_out_text(out, "cause", cause_names[c]);
+		tp_out_int(out, "gap_count", (int64_t)t->gap_count[c]);
+		tp_out_int(out, "gap_total_ns", t->gap_ns[c]);
+		tp_out_ratio(out, "idle_ratio", t->gap_ns[c], t->idle_ns);
+		tp_out_end(out);
+	}
+}
+
+static int
+scope_emit(struct tally *t, const char *how, struct tp_out *out)
+{
+	const struct tp_cmdbuf *cb = t->cb;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < cb->ids.count; i++)
+		if (is_in(t, &cb->buffers[i]))
+			rc |= count_buffer(t, &cb->buffers[i]);
+	if (cb->row_count)
+		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_buffer);
+	rc |= busy_times(t, cb->rows, cb->row_count);
+	if (cb->row_count)
+		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_start);
+	walk_gaps(t, cb->rows, cb->row_count);
+	rc |= walk_buffers(t);
+	if (!rc && (t->ran || t->done || t->submitted)) {
+		summary(t, how, out);
+		gap_records(t, out);
+	}
+	tp_stat_release(&t->wall);
+	tp_stat_release(&t->busy);
+	tp_stat_release(&t->to_start);
+	tp_stat_release(&t->to_done);
+	tp_stat_release(&t->hand_over);
+	return rc;
+}
+
+int
+tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
+    ptrdiff_t target, const char *how, const struct tp_window *window,
+    int64_t late_ns, struct tp_out *out, struct tp_err *err)
+{
+	struct tally t = { .scope = "all", .cb = cb, .proc = -1,
+	    .window = window, .late_ns = late_ns };
+	const char *name;
+	int rc;
+
+	rc = scope_emit(&t, NULL, out);
+	if (rc || target < 0)
+		return rc ? tp_fail_memory(err) : 0;
+	/* the same process, by its index here */
+	name = tp_procs_name(&gpu->procs, target);
+	target = tp_procs_add(&cb->procs, name, strlen(name),
+	    tp_procs_pid(&gpu->procs, target));
+	if (target < 0)
+		return tp_fail_memory(err);
+	memset(&t, 0, sizeof t);
+	t.scope = "target";
+	t.cb = cb;
+	t.proc = target;
+	t.window = window;
+	t.late_ns = late_ns;
+	return scope_emit(&t, how, out) ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,264 @@
+/* counter_emit - the records of hardware counters */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/counter.h>
+
+#define BILLION 1000000000
+
+/* A counter as it is told: what is known of it, from both forms. */
+struct told {
+	const struct tp_counter_series *s;
+	const char *name, *role;	/* NULL: not known */
+	const char *gpu;		/* "": not known */
+	int order;			/* place of the role; -1: none */
+	int percent;
+	int64_t max;			/* 0: not known */
+};
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+by_role(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+	int c;
+
+	/* without a role last: (unsigned)-1 */
+	c = compare((unsigned)x->order, (unsigned)y->order);
+	if (!c)
+		c = compare(!x->name, !y->name);
+	if (!c && x->name)
+		c = strcmp(x->name, y->name);
+	if (!c)
+		c = compare(x->s->id, y->s->id);
+	if (!c)
+		c = compare(x->percent, y->percent);
+	return c ? c : strcmp(x->gpu, y->gpu);
+}
+
+static const struct tp_counter_info *
+info_of(const struct tp_counter *c, int64_t id)
+{
+	ptrdiff_t i = id < 0 ? -1 : tp_ids_find(&c->described, (uint64_t)id,
+	    0);
+
+	return i < 0 ? NULL : &c->infos[i];
+}
+
+/* Whether a counter of this NAME has rows with a time. */
+static int
+has_intervals(const struct tp_counter *c, ptrdiff_t name)
+{
+	for (size_t i = 0; name >= 0 && i < c->places.count; i++)
+		if (!c->series[i].sampled && c->series[i].name == name)
+			return 1;
+	return 0;
+}
+
+static struct told
+tell(const struct tp_counter *c, const struct tp_counter_series *s)
+{
+	const struct tp_counter_info *info = info_of(c, s->id);
+	struct told t = { .s = s, .gpu = "", .order = -1,
+	    .percent = s->percent };
+	ptrdiff_t name = s->name;
+
+	if (name < 0 && info)
+		name = info->name;
+	if (s->gpu >= 0)
+		t.gpu = c->gpus.names[s->gpu].text;
+	if (info)
+		t.max = info->max;
+	if (info && s->sampled)
+		t.percent = info->percent;
+	if (name >= 0) {
+		t.name = c->names.names[name].text;
+		t.order = tp_counter_role(c->roles, t.name, &t.role);
+	}
+	return t;
+}
+
+/* X / WEIGHT billionths as PREFIX_ and the unit of the counter. */
+static void
+put(struct tp_out *out, const struct told *t, const char *prefix, tp_int128 x,
+    int64_t weight)
+{
+	double value = (double)x / ((double)weight * BILLION);
+	const char *unit = "value";
+	char key[48];
+
+	if (t->percent) {
+		unit = "ratio";
+		value = (double)x / ((double)weight * BILLION * 100);
+	} else if (t->s->unit > 0) {
+		unit = "bytes_per_s";
+		value *= (double)t->s->unit;
+	}
+	snprintf(key, sizeof key, "%s_%s", prefix, unit);
+	tp_out_real(out, key, value);
+}
+
+static void
+put_mean(struct tp_out *out, const struct told *t, const char *prefix,
+    const struct tp_counter_sum *s)
+{
+	char key[48];
+
+	if (s->overflow || s->weight <= 0)
+		return;
+	put(out, t, prefix, s->sum, s->weight);
+	/* what is exceeded is no maximum */
+	if (t->percent || t->max <= 0 ||
+	    t->s->peak > (tp_int128)t->max * BILLION)
+		return;
+	snprintf(key, sizeof key, "%s_of_max_ratio", prefix);
+	tp_out_real(out, key, (double)s->sum /
+	    ((double)s->weight * BILLION * (double)t->max));
+}
+
+static void
+summary(const struct told *t, struct tp_out *out)
+{
+	const struct tp_counter_series *s = t->s;
+
+	tp_out_begin(out, "counter.summary");
+	tp_out_text(out, "scope", "all");
+	if (t->name)
+		tp_out_text(out, "name", t->name);
+	if (s->id >= 0)
+		tp_out_id(out, "counter_id", (uint64_t)s->id);
+	if (*t->gpu)
+		tp_out_text(out, "gpu", t->gpu);
+	if (t->role)
+		tp_out_text(out, "role", t->role);
+	tp_out_text(out, "unit", t->percent ? "ratio" : s->unit > 0 ?
+	    "bytes_per_s" : "value");
+	tp_out_text(out, "weighted_by", s->sampled ? "samples" : "time");
+	tp_out_int(out, "rows", (int64_t)s->all.rows);
+	tp_out_int(out, "first_ns", s->first_ns);
+	tp_out_int(out, "last_ns", s->last_ns);
+	if (!s->sampled && !s->all.overflow) {
+		tp_out_int(out, "sampled_ns", s->all.weight);
+		tp_out_int(out, "nonzero_ns", s->nonzero.weight);
+	}
+	tp_out_int(out, "nonzero_row_count", (int64_t)s->nonzero.rows);
+	put_mean(out, t, "mean", &s->all);
+	put_mean(out, t, "nonzero_mean", &s->nonzero);
+	put(out, t, "peak", s->peak, 1);
+	tp_out_int(out, "peak_at_ns", s->peak_at_ns);
+	if (t->max > 0)
+		tp_out_int(out, "max_value", t->max);
+	tp_out_end(out);
+}
+
+/* What the set of counters is, as a whole. */
+static void
+set(const struct tp_counter *c, const struct told *told, size_t count,
+    struct tp_out *out)
+{
+	size_t zero = 0, rays = 0, i;
+	uint64_t rows = 0;
+
+	for (i = 0; i < count; i++) {
+		zero += !told[i].s->nonzero.rows;
+		rays += told[i].role && !strcmp(told[i].role, "ray-tracing");
+		rows += told[i].s->all.rows;
+	}
+	tp_out_begin(out, "counter.set");
+	tp_out_text(out, "scope", "all");
+	tp_out_int(out, "counter_count", (int64_t)count);
+	tp_out_int(out, "zero_counter_count", (int64_t)zero);
+	tp_out_int(out, "described_count", (int64_t)c->described.count);
+	tp_out_int(out, "rows", (int64_t)rows);
+	tp_out_int(out, "profile_count", (int64_t)c->profile_rows);
+	tp_out_int(out, "zero_duration_count", (int64_t)c->zero_durations);
+	if (count) {
+		tp_out_bool(out, "ray_tracing_only", rays == count);
+		tp_out_bool(out, "all_zero", zero == count);
+	}
+	tp_out_end(out);
+}
+
+struct limiter {
+	const char *name;
+	int64_t ns;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct limiter *x = a, *y = b;
+
+	return x->ns != y->ns ? compare(y->ns, x->ns) :
+	    strcmp(x->name, y->name);
+}
+
+static int
+limiters(const struct tp_counter *c, struct tp_out *out)
+{
+	size_t n = c->limiters.count, i;
+	struct limiter *list = tp_alloc((n + 1) * sizeof *list);
+
+	if (!list)
+		return -1;
+	for (i = 0; i < n; i++)
+		list[i] = (struct limiter){ c->limiters.names[i].text,
+		    c->limiter_ns[i] };
+	qsort(list, n, sizeof *list, by_time);
+	for (i = 0; i < n; i++) {
+		tp_out_begin(out, "counter.limiter");
+		tp_out_text(out, "scope", "all");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "name", list[i].name);
+		tp_out_int(out, "time_ns", list[i].ns);
+		tp_out_ratio(out, "time_ratio", list[i].ns, c->limited_ns);
+		tp_out_end(out);
+	}
+	tp_free(list);
+	return 0;
+}
+
+int
+tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
+{
+	size_t n = c->places.count, count = 0, i;
+	struct told *told = tp_alloc((n + 1) * sizeof *told);
+	uint64_t unnamed = 0;
+	int rc;
+
+	if (!told)
+		return tp_fail_memory(err);
+	for (i = 0; i < n; i++) {
+		const struct tp_counter_series *s = &c->series[i];
+		const struct tp_counter_info *info = info_of(c, s->id);
+
+		/* samples of what has intervals too count once */
+		if (s->sampled && info && has_intervals(c, info->name))
+			continue;
+		told[count] = tell(c, s);
+		unnamed += told[count++].name ? 0 : s->all.rows;
+	}
+	qsort(told, count, sizeof *told, by_role);
+	if (count || c->profile_rows || c->described.count)
+		set(c, told, count, out);
+	for (i = 0; i < count; i++)
+		summary(&told[i], out);
+	if (tp_counter_bandwidth(c, out, err) < 0) {
+		tp_free(told);
+		return -1;
+	}
+	rc = limiters(c, out);
+	if (unnamed)
+		tp_out_note(out, "counter.unknown", 0, unnamed,
+		    "samples of GPU counters whose name no table tells; the "
+		    "table gpu-counter-info has names");
+	tp_free(told);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,289 @@
+/* cpu - where CPU time went, from sampled call stacks */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/cpu.h>
+#include <tp/text.h>
+
+#define NO_STACK "(no backtrace)"
+
+/* The sum of NAME in a family, made when new; NULL without memory. */
+static struct tp_cpu_sum *
+sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
+    const char *name, size_t len)
+{
+	size_t known = names->count;
+	ptrdiff_t i = tp_names_add(names, name, len);
+
+	if (i < 0 || tp_grow(sums, cap, names->count, sizeof **sums) < 0)
+		return NULL;
+	if (names->count > known) {
+		memset(&(*sums)[i], 0, sizeof **sums);
+		(*sums)[i].library = (*sums)[i].proc = -1;
+	}
+	return &(*sums)[i];
+}
+
+static struct tp_cpu_sum *
+function(struct tp_cpu *cpu, const char *name)
+{
+	return sum_of(&cpu->functions, &cpu->by_function, &cpu->function_cap,
+	    name, strlen(name));
+}
+
+static struct tp_cpu_sum *
+library(struct tp_cpu *cpu, const char *name)
+{
+	return sum_of(&cpu->libraries, &cpu->by_library, &cpu->library_cap,
+	    *name ? name : "(none)", *name ? strlen(name) : 6);
+}
+
+/* Bucket of a frame, remembered per function and library. */
+static int
+frame_bucket(struct tp_cpu *cpu, const struct tp_cpu_sum *f,
+    const struct tp_cpu_sum *l, const struct tp_frame *frame, int *bucket)
+{
+	size_t known = cpu->pairs.count;
+	ptrdiff_t i = tp_ids_add(&cpu->pairs,
+	    (uint64_t)(f - cpu->by_function),
+	    (uint64_t)(l - cpu->by_library));
+
+	if (i < 0 || tp_grow(&cpu->function_bucket, &cpu->pair_cap,
+	    cpu->pairs.count, 1) < 0)
+		return -1;
+	if (cpu->pairs.count > known)
+		cpu->function_bucket[i] = (signed char)tp_cpu_bucket_of(
+		    cpu->buckets, frame->name, frame->library);
+	*bucket = cpu->function_bucket[i];
+	return 0;
+}
+
+static void
+count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
+{
+	if (s->seen == cpu->sample)
+		return;
+	s->seen = cpu->sample;
+	s->total += weight;
+}
+
+/* Add a stack, leaf first, to functions, libraries and buckets. */
+static int
+add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
+{
+	int bucket = -1, b, leaf_bucket = -1;
+	struct tp_cpu_sum *f, *l;
+	size_t i;
+
+	for (i = 0; i < stack->count; i++) {
+		const struct tp_frame *frame = &stack->frames[i];
+
+		l = library(cpu, frame->library);
+		f = function(cpu, frame->name);
+		if (!f || !l)
+			return -1;
+		if (f->library < 0 && *frame->library)
+			f->library = l - cpu->by_library;
+		if (!i) {
+			f->self += weight;
+			f->samples++;
+			l->self += weight;
+		}
+		count_total(cpu, f, weight);
+		count_total(cpu, l, weight);
+		if (!cpu->buckets)
+			continue;
+		if (frame_bucket(cpu, f, l, frame, &b) < 0)
+			return -1;
+		if (!i)
+			leaf_bucket = b;
+		if (bucket < 0)
+			bucket = b;
+	}
+	if (!cpu->buckets)
+		return 0;
+	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
+	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
+	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
+	return 0;
+}
+
+/* "root;...;leaf": the separator inside a name becomes ':', as the tools
+ * that read this know no escape. */
+static int
+add_folded(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
+{
+	struct tp_cpu_sum *s;
+	const char *p;
+	size_t i;
+
+	tp_buf_clear(&cpu->scratch);
+	for (i = stack->count; i-- > 0;) {
+		for (p = stack->frames[i].name; *p; p++)
+			tp_buf_chr(&cpu->scratch, *p == ';' ? ':' :
+			    (unsigned char)*p < ' ' ? ' ' : *p);
+		if (i)
+			tp_buf_chr(&cpu->scratch, ';');
+	}
+	if (cpu->scratch.failed)
+		return -1;
+	s = sum_of(&cpu->stacks, &cpu->by_stack, &cpu->stack_cap,
+	    cpu->scratch.p ? cpu->scratch.p : "", cpu->scratch.len);
+	if (!s)
+		return -1;
+	s->samples++;
+	s->self += weight;
+	return 0;
+}
+
+static void
+part_add(struct tp_cpu_part *p, const struct tp_value *t, int64_t weight,
+    int no_stack)
+{
+	if (t->type != TP_NONE && (p->first_ns > t->n || !p->rows))
+		p->first_ns = t->n;
+	if (t->type != TP_NONE && (p->last_ns < t->n || !p->rows))
+		p->last_ns = t->n;
+	p->rows++;
+	p->total += weight;
+	if (no_stack)
+		p->no_stack += weight;
+}
+
+static int
+add_thread(struct tp_cpu *cpu, const struct tp_row *row, ptrdiff_t proc,
+    int64_t weight)
+{
+	const struct tp_value *v = &row->v[TP_CPU_THREAD];
+	struct tp_cpu_sum *s;
+
+	if (v->type == TP_NONE)
+		return 0;
+	/* the display form holds the tid, which tells equal names apart */
+	tp_buf_clear(&cpu->scratch);
+	tp_buf_fmt(&cpu->scratch, "%lld ", (long long)v->n);
+	tp_buf_add(&cpu->scratch, v->text, v->len);
+	if (cpu->scratch.failed)
+		return -1;
+	s = sum_of(&cpu->threads, &cpu->by_thread, &cpu->thread_cap,
+	    cpu->scratch.p, cpu->scratch.len);
+	if (!s)
+		return -1;
+	s->self += weight;
+	s->samples++;
+	s->library = (ptrdiff_t)(strchr(cpu->scratch.p, ' ') + 1 -
+	    cpu->scratch.p);
+	if (proc >= 0)
+		s->proc = proc;
+	return 0;
+}
+
+static int
+buckets_ready(struct tp_cpu *cpu)
+{
+	if (!cpu->buckets || cpu->by_bucket)
+		return 0;
+	cpu->by_bucket = tp_zalloc(tp_cpu_bucket_count(cpu->buckets) *
+	    sizeof *cpu->by_bucket);
+	return cpu->by_bucket ? 0 : -1;
+}
+
+static struct tp_cpu_part *
+part_of(struct tp_cpu *cpu, ptrdiff_t proc)
+{
+	size_t old = cpu->part_cap;
+
+	if (tp_grow(&cpu->parts, &cpu->part_cap, (size_t)proc + 1,
+	    sizeof *cpu->parts) < 0)
+		return NULL;
+	memset(cpu->parts + old, 0,
+	    (cpu->part_cap - old) * sizeof *cpu->parts);
+	return &cpu->parts[proc];
+}
+
+/* Whether the sample says something else than running on a CPU. */
+static int
+waits(const struct tp_value *state)
+{
+	return state->type != TP_NONE &&
+	    !tp_is(state->text, state->len, "Running");
+}
+
+int
+tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err)
+{
+	const struct tp_frame none = { NO_STACK, "" };
+	const struct tp_stack no_stack = { &none, 1, 0 };
+	const struct tp_value *t = &row->v[TP_CPU_TIME];
+	const struct tp_value *w = &row->v[TP_CPU_WEIGHT];
+	const struct tp_value *s = &row->v[TP_CPU_STACK];
+	const struct tp_stack *stack = s->stack;
+	struct tp_cpu_part *part;
+	ptrdiff_t proc;
+	int absent = s->type == TP_NONE || !stack->count;
+
+	if (t->type != TP_NONE && (t->n < window->from_ns ||
+	    t->n >= window->to_ns))
+		return 0;
+	if (w->type == TP_NONE || w->n < 0) {
+		tp_fail(err, TP_BAD, "row.damaged", row->line, "%s weight",
+		    w->type == TP_NONE ? "no" : "negative");
+		err->what = "weight";
+		return -1;
+	}
+	if (waits(&row->v[TP_CPU_STATE])) {
+		cpu->not_running++;
+		return 0;
+	}
+	if (cpu->unit != TP_NONE && cpu->unit != w->type) {
+		tp_fail(err, TP_BAD, "unit.mixed", row->line,
+		    "weights of another unit than the table before");
+		err->what = "unit";
+		return -1;
+	}
+	cpu->unit = w->type;
+	cpu->sample++;
+	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS, err);
+	if (proc < -1)
+		return -1;
+	part_add(&cpu->all, t, w->n, absent);
+	if (proc >= 0) {
+		part = part_of(cpu, proc);
+		if (!part)
+			return tp_fail_memory(err);
+		part_add(part, t, w->n, absent);
+	}
+	if (absent)
+		stack = &no_stack;
+	else
+		cpu->addresses_only += (uint64_t)stack->addresses_only;
+	if (buckets_ready(cpu) < 0 ||
+	    add_thread(cpu, row, proc, w->n) < 0 ||
+	    add_stack(cpu, stack, w->n) < 0 ||
+	    (cpu->folded && add_folded(cpu, stack, w->n) < 0))
+		return tp_fail_memory(err);
+	return 0;
+}
+
+void
+tp_cpu_release(void *state)
+{
+	struct tp_cpu *cpu = state;
+
+	tp_names_release(&cpu->functions);
+	tp_names_release(&cpu->libraries);
+	tp_names_release(&cpu->threads);
+	tp_names_release(&cpu->stacks);
+	tp_procs_release(&cpu->procs);
+	tp_ids_release(&cpu->pairs);
+	tp_buf_release(&cpu->scratch);
+	tp_free(cpu->by_function);
+	tp_free(cpu->by_library);
+	tp_free(cpu->by_thread);
+	tp_free(cpu->by_stack);
+	tp_free(cpu->by_bucket);
+	tp_free(cpu->function_bucket);
+	tp_free(cpu->parts);
+}

@@ -1,0 +1,286 @@
+/* cpu_emit - the records of the CPU analysis */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/cpu.h>
+
+/* Keys carry the unit of the weights. */
+static const char *
+unit_of(const struct tp_cpu *cpu)
+{
+	return cpu->unit == TP_DURATION ? "ns" :
+	    cpu->unit == TP_CYCLES ? "cycles" : "count";
+}
+
+static void
+weight(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
+    tp_int128 n)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s_%s", key, unit_of(cpu));
+	tp_out_int(out, name, tp_narrow(n));
+}
+
+struct ranked {
+	const char *name;
+	struct tp_cpu_sum *sum;
+	size_t at;
+};
+
+/* Most self first; ties by the bytes of the name. */
+static int
+heaviest(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->sum->self != y->sum->self)
+		return x->sum->self < y->sum->self ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static struct ranked *
+rank(const struct tp_names *names, struct tp_cpu_sum *sums,
+    int (*order)(const void *, const void *))
+{
+	struct ranked *r = tp_alloc((names->count + 1) * sizeof *r);
+
+	if (!r)
+		return NULL;
+	for (size_t i = 0; i < names->count; i++) {
+		r[i].name = names->names[i].text;
+		r[i].sum = &sums[i];
+		r[i].at = i;
+	}
+	qsort(r, names->count, sizeof *r, order);
+	return r;
+}
+
+static void
+share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
+    tp_int128 n)
+{
+	tp_out_ratio(out, key, tp_narrow(n), tp_narrow(cpu->all.total));
+}
+
+/* A family that has self and total: functions or libraries. */
+static int
+ranking(struct tp_cpu *cpu, const char *kind, const char *key,
+    const struct tp_names *names, struct tp_cpu_sum *sums, int64_t top,
+    struct tp_out *out)
+{
+	struct ranked *r = rank(names, sums, heaviest);
+
+	if (!r)
+		return -1;
+	for (size_t i = 0; i < names->count && (!top || (int64_t)i < top);
+	    i++) {
+		tp_out_begin(out, kind);
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, key, r[i].name);
+		if (r[i].sum->library >= 0)
+			tp_out_text(out, "library",
+			    cpu->libraries.names[r[i].sum->library].text);
+		weight(out, cpu, "self", r[i].sum->self);
+		weight(out, cpu, "total", r[i].sum->total);
+		share(out, cpu, "self_ratio", r[i].sum->self);
+		share(out, cpu, "total_ratio", r[i].sum->total);
+		tp_out_end(out);
+	}
+	tp_free(r);
+	return 0;
+}
+
+static int
+threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
+{
+	struct ranked *r = rank(&cpu->threads, cpu->by_thread, heaviest);
+	int64_t tid;
+
+	if (!r)
+		return -1;
+	for (size_t i = 0; i < cpu->threads.count &&
+	    (!top || (int64_t)i < top); i++) {
+		/* "TID NAME", as cpu.c keys them */
+		tid = strtoll(r[i].name, NULL, 10);
+		tp_out_begin(out, "cpu.thread");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "thread", strchr(r[i].name, ' ') + 1);
+		if (tid >= 0)
+			tp_out_int(out, "tid", tid);
+		tp_out_target(out, &cpu->procs, r[i].sum->proc, NULL);
+		weight(out, cpu, "self", r[i].sum->self);
+		share(out, cpu, "self_ratio", r[i].sum->self);
+		tp_out_end(out);
+	}
+	tp_free(r);
+	return 0;
+}
+
+static int
+most_attributed(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->sum->total != y->sum->total)
+		return x->sum->total < y->sum->total ? 1 : -1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int
+buckets(struct tp_cpu *cpu, struct tp_out *out)
+{
+	size_t n = cpu->by_bucket ? tp_cpu_bucket_count(cpu->buckets) : 0, i;
+	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
+
+	if (!r)
+		return -1;
+	for (i = 0; i < n; i++) {
+		r[i].name = tp_cpu_bucket_name(cpu->buckets, i);
+		r[i].sum = &cpu->by_bucket[i];
+		r[i].at = i;
+	}
+	qsort(r, n, sizeof *r, most_attributed);
+	for (i = 0; i < n; i++) {
+		tp_out_begin(out, "cpu.bucket");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "bucket", r[i].name);
+		tp_out_text(out, "label", tp_cpu_bucket_label(cpu->buckets,
+		    r[i].at));
+		weight(out, cpu, "attributed", r[i].sum->total);
+		share(out, cpu, "attributed_ratio", r[i].sum->total);
+		weight(out, cpu, "self", r[i].sum->self);
+		tp_out_end(out);
+	}
+	tp_free(r);
+	return 0;
+}
+
+/* How many threads process PROC had samples of; -1: all. */
+static int64_t
+threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < cpu->threads.count; i++)
+		n += proc < 0 || cpu->by_thread[i].proc == proc;
+	return n;
+}
+
+static void
+summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
+    const char *how, struct tp_out *out)
+{
+	int64_t span = p->last_ns - p->first_ns;
+
+	tp_out_begin(out, "cpu.summary");
+	tp_out_text(out, "scope", proc < 0 ? "all" : "target");
+	tp_out_target(out, &cpu->procs, proc, how);
+	tp_out_text(out, "unit", unit_of(cpu));
+	tp_out_int(out, "rows", (int64_t)p->rows);
+	weight(out, cpu, "total", p->total);
+	weight(out, cpu, "no_backtrace", p->no_stack);
+	if (span > 0) {
+		tp_out_int(out, "first_ns", p->first_ns);
+		tp_out_int(out, "last_ns", p->last_ns);
+		tp_out_int(out, "span_ns", span);
+	}
+	if (span > 0 && cpu->unit == TP_DURATION)
+		tp_out_ratio(out, "busy_cores_factor", tp_narrow(p->total),
+		    span);
+	tp_out_int(out, "thread_count", threads_of(cpu, proc));
+	if (proc < 0) {
+		tp_out_int(out, "process_count",
+		    (int64_t)cpu->procs.ids.count);
+		tp_out_int(out, "function_count",
+		    (int64_t)cpu->functions.count);
+	}
+	tp_out_end(out);
+}
+
+static ptrdiff_t
+choose(const struct tp_cpu *cpu, const struct tp_trace *trace,
+    const char *process, const char **how)
+{
+	size_t n = cpu->procs.ids.count, i;
+	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights);
+	ptrdiff_t target;
+
+	if (!weights)
+		return -1;
+	for (i = 0; i < n; i++)
+		weights[i] = tp_narrow(cpu->parts[i].total);
+	target = tp_target_choose(&cpu->procs, process, &trace->toc, weights,
+	    "weight", how);
+	tp_free(weights);
+	return target;
+}
+
+int
+tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
+    int64_t top, struct tp_out *out, struct tp_err *err)
+{
+	const char *how = NULL;
+	ptrdiff_t target;
+
+	if (cpu->addresses_only)
+		tp_trace_note(trace, "stack.addresses", 0,
+		    cpu->addresses_only, "stacks of an old export hold "
+		    "addresses: only their leaves have names, so totals of "
+		    "callers are not known");
+	if (cpu->not_running)
+		tp_trace_note(trace, "sample.waiting", 0, cpu->not_running,
+		    "samples of threads that were not running are left out");
+	if (!cpu->all.rows)
+		return 0;
+	target = choose(cpu, trace, process, &how);
+	summary(cpu, &cpu->all, -1, NULL, out);
+	if (target >= 0)
+		summary(cpu, &cpu->parts[target], target, how, out);
+	else
+		tp_target_note(&cpu->procs, process, &trace->toc,
+		    "the CPU samples", out);
+	if (buckets(cpu, out) < 0 ||
+	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
+	    cpu->by_library, top, out) < 0 || threads(cpu, top, out) < 0 ||
+	    ranking(cpu, "cpu.function", "symbol", &cpu->functions,
+	    cpu->by_function, top, out) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+int
+tp_cpu_folded(struct tp_cpu *cpu, int weighted, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct ranked *r = rank(&cpu->stacks, cpu->by_stack, by_name);
+	struct tp_buf line = { 0 };
+	int failed;
+
+	if (!r)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < cpu->stacks.count; i++) {
+		tp_buf_clear(&line);
+		tp_buf_add(&line, r[i].name,
+		    cpu->stacks.names[r[i].at].len);
+		tp_buf_chr(&line, ' ');
+		tp_buf_int(&line, weighted ? tp_narrow(r[i].sum->self) :
+		    (int64_t)r[i].sum->samples);
+		tp_buf_chr(&line, '\n');
+		tp_out_raw(out, line.p ? line.p : "", line.len);
+	}
+	failed = line.failed;
+	tp_buf_release(&line);
+	tp_free(r);
+	return failed ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,202 @@
+/* gpu_unite - unions of the GPU analysis, of the lanes that are kept */
+#include <tp/alloc.h>
+
+#include "gpu_private.h"
+#include "merge.h"
+
+/* Lanes that are merged, and whose they are. */
+struct lanes {
+	const struct tp_ival **spans;
+	struct whose {
+		ptrdiff_t proc;		/* -1: nobody's */
+		size_t channel;
+	} *whose;
+	size_t count;
+};
+
+static void
+lanes_of(const struct tp_gpu_part *p, ptrdiff_t proc, struct lanes *l)
+{
+	for (size_t i = 0; i < p->channel_cap; i++) {
+		if (!p->channels[i].rows)
+			continue;
+		l->spans[l->count] = &p->channels[i].spans;
+		l->whose[l->count++] = (struct whose){ proc, i };
+	}
+}
+
+/* The lanes of PROC, or all (-1), to release; -1 without memory. */
+static int
+lanes_find(const struct tp_gpu *gpu, ptrdiff_t proc, struct lanes *l)
+{
+	size_t most = gpu->nobody.channel_cap, i;
+
+	for (i = 0; i < gpu->part_cap; i++)
+		most += gpu->parts[i].channel_cap;
+	*l = (struct lanes){ .spans = tp_alloc((most + 1) *
+	    sizeof *l->spans) };
+	l->whose = tp_alloc((most + 1) * sizeof *l->whose);
+	if (!l->spans || !l->whose)
+		return -1;
+	if (proc < 0)
+		lanes_of(&gpu->nobody, -1, l);
+	for (i = 0; i < gpu->part_cap; i++)
+		if (proc < 0 || (size_t)proc == i)
+			lanes_of(&gpu->parts[i], (ptrdiff_t)i, l);
+	return 0;
+}
+
+static void
+lanes_release(struct lanes *l)
+{
+	tp_free(l->spans);
+	tp_free(l->whose);
+}
+
+/* All unions under way. */
+struct unions {
+	struct tp_run_length machine, rest, attributed;
+	struct tp_run_length *parts, *channels;
+	ptrdiff_t target;
+	struct tp_gpu_all_gaps *gaps;	/* or NULL */
+};
+
+/* A gap of LENGTH, if any, that ends at TO. */
+static int
+told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
+    int64_t to)
+{
+	struct tp_span around[] = { { 0, to - length }, { to, 0 } };
+
+	return length && u->gaps ? tp_gpu_gaps_add(u->gaps, whose, around,
+	    2) : 0;
+}
+
+/* Add a span to all unions that it is of. */
+static int
+add(struct unions *u, const struct whose *w, const struct tp_span *s)
+{
+	int64_t gap = tp_run_length_add(&u->machine, s->from, s->to);
+
+	if (told(u, TP_GPU_MACHINE, gap, s->from) < 0)
+		return -1;
+	tp_run_length_add(&u->channels[w->channel], s->from, s->to);
+	if (w->proc < 0)
+		return 0;
+	tp_run_length_add(&u->attributed, s->from, s->to);
+	gap = tp_run_length_add(&u->parts[w->proc], s->from, s->to);
+	if (w->proc == u->target)
+		return told(u, TP_GPU_TARGET, gap, s->from);
+	tp_run_length_add(&u->rest, s->from, s->to);
+	return 0;
+}
+
+/* Add N spans of a lane.  Once nothing else reaches beyond the last one, the
+ * rest lengthens each union alike. */
+static int
+add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
+    size_t n)
+{
+	int64_t busy = 0, to = s[n - 1].to;
+	size_t i = 0;
+
+	do
+		if (add(u, w, &s[i++]) < 0)
+			return -1;
+	while (i < n && u->machine.to > s[i - 1].to);
+	if (i < n && u->gaps && tp_gpu_gaps_add(u->gaps, w->proc >= 0 &&
+	    w->proc == u->target ? TP_GPU_BOTH : TP_GPU_MACHINE, s + i - 1,
+	    n - i + 1) < 0)
+		return -1;
+	if (i == n)
+		return 0;
+	for (; i < n; i++)
+		busy += s[i].to - s[i].from;
+	tp_run_length_grow(&u->machine, busy, to);
+	tp_run_length_grow(&u->channels[w->channel], busy, to);
+	if (w->proc < 0)
+		return 0;
+	tp_run_length_grow(&u->attributed, busy, to);
+	tp_run_length_grow(&u->parts[w->proc], busy, to);
+	if (w->proc != u->target)
+		tp_run_length_grow(&u->rest, busy, to);
+	return 0;
+}
+
+/* What came of it. */
+static void
+keep(struct tp_gpu *gpu, const struct unions *u)
+{
+	struct tp_gpu_part *m = &gpu->machine;
+
+	m->all.busy_ns = u->machine.busy;
+	for (size_t i = 0; i < m->channel_cap && i < gpu->channels.count; i++)
+		m->channels[i].busy_ns = u->channels[i].busy;
+	for (size_t i = 0; i < gpu->part_cap; i++)
+		gpu->parts[i].all.busy_ns = u->parts[i].busy;
+	gpu->rest_busy_ns = u->rest.busy;
+	gpu->overlap_ns = u->target < 0 ? 0 : u->parts[u->target].busy +
+	    u->rest.busy - u->attributed.busy;
+	gpu->united = 1;
+}
+
+int
+tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
+    struct tp_gpu_all_gaps *gaps)
+{
+	struct unions u = { .target = target, .gaps = gaps };
+	struct tp_merge merge = { 0 };
+	const struct tp_span *spans;
+	struct lanes lanes;
+	size_t which, n;
+	int more = -1;
+
+	u.parts = tp_zalloc((gpu->part_cap + 1) * sizeof *u.parts);
+	u.channels = tp_zalloc((gpu->channels.count + 1) *
+	    sizeof *u.channels);
+	if (lanes_find(gpu, -1, &lanes) == 0 && u.parts && u.channels &&
+	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
+		while ((more = tp_merge_next(&merge, &spans, &n,
+		    &which)) > 0)
+			if (add_run(&u, &lanes.whose[which], spans, n) < 0) {
+				more = -1;
+				break;
+			}
+	if (!more && gaps)
+		more = tp_gpu_gaps_finish(gaps);
+	if (!more)
+		keep(gpu, &u);
+	tp_merge_stop(&merge);
+	lanes_release(&lanes);
+	tp_free(u.parts);
+	tp_free(u.channels);
+	return more;
+}
+
+static int
+add_spans(struct tp_ival *to, const struct tp_span *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tp_ival_add(to, s[i].from, s[i].to) < 0)
+			return -1;
+	return 0;
+}
+
+int
+tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
+{
+	struct tp_merge merge = { 0 };
+	const struct tp_span *spans;
+	struct lanes lanes;
+	size_t which, n;
+	int more = -1;
+
+	if (lanes_find(gpu, proc, &lanes) == 0 &&
+	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
+		while ((more = tp_merge_next(&merge, &spans, &n,
+		    &which)) > 0 && add_spans(busy, spans, n) == 0)
+			continue;
+	tp_merge_stop(&merge);
+	lanes_release(&lanes);
+	return more ? -1 : 0;
+}

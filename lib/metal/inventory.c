@@ -1,0 +1,630 @@
+/* inventory - which exports are used, empty, missing, damaged, unused */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/hash.h>
+#include <tp/json.h>
+#include <tp/metal/inventory.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "read/table.h"
+
+/* A table of share/tables/exports.json, or one that is not listed there. */
+struct export {
+	const char *table, *slug, *name, *shows, *section;
+	int expected, optional;
+	int present, damaged;
+	int pointer;		/* damaged: git LFS has the file itself */
+	int spare;		/* a further file of a table: not used */
+	int64_t rows, first_ns, last_ns;	/* first > last: no range */
+	const char *file;
+};
+
+/* Several filters tell of the same file: it counts once. */
+struct seen {
+	size_t export;
+	const char *file;
+	int64_t rows;
+};
+
+struct inventory {
+	struct export *list;
+	size_t count, cap;
+	struct seen *seen;
+	size_t seen_count, seen_cap;
+	const struct tp_rec **recs;	/* of this trace */
+	size_t rec_count, rec_cap;
+	cJSON *doc;
+	char *trace;		/* what commands call it */
+	int guessed;		/* file names disagree about it: 2 */
+	int64_t run;
+	int first_only;
+	struct tp_arena arena;
+	struct tp_err *err;
+};
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether TEXT tells of FILE: its name stands there, home as it is. */
+static int
+tells_of(const char *text, const char *file)
+{
+	const char *at = text;
+
+	file += *file == '~';
+	while (*file && (at = strstr(at, file))) {
+		if (at == text || at[-1] == '/' || *file == '/')
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
+static struct export *
+add_export(struct inventory *v)
+{
+	struct export *e;
+
+	if (tp_grow(&v->list, &v->cap, v->count + 1, sizeof *e) < 0) {
+		tp_fail_memory(v->err);
+		return NULL;
+	}
+	e = &v->list[v->count++];
+	memset(e, 0, sizeof *e);
+	e->last_ns = -1;
+	return e;
+}
+
+static int
+load(struct inventory *v)
+{
+	const cJSON *c;
+	struct export *e;
+
+	v->doc = tp_share_json("tables/exports.json", v->err);
+	if (!v->doc)
+		return -1;
+	cJSON_ArrayForEach(c, tp_json_get(v->doc, "exports")) {
+		e = add_export(v);
+		if (!e)
+			return -1;
+		e->table = tp_json_text(c, "table");
+		e->slug = tp_json_text(c, "slug");
+		e->name = tp_json_text(c, "name");
+		e->shows = tp_json_text(c, "shows");
+		e->section = tp_json_text(c, "section");
+		e->expected = cJSON_IsTrue(tp_json_get(c, "expected"));
+		e->optional = cJSON_IsTrue(tp_json_get(c, "optional"));
+		if (!e->table || !e->slug || !e->name || !e->shows)
+			return tp_fail(v->err, TP_BAD, "share.damaged", 0,
+			    "share/tables/exports.json: export %zu lacks "
+			    "table, slug, name or shows", v->count);
+	}
+	return 0;
+}
+
+/* The export of table SCHEMA, made when it is not listed; -1: no memory. */
+static ptrdiff_t
+of_schema(struct inventory *v, const char *schema)
+{
+	struct export *e;
+	char *name;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (!strcmp(v->list[i].table, schema))
+			return (ptrdiff_t)i;
+	name = tp_arena_text(&v->arena, schema, strlen(schema));
+	e = name ? add_export(v) : NULL;
+	if (!e)
+		return tp_fail_memory(v->err);
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	e->table = e->slug = schema;
+	e->name = name;
+	return (ptrdiff_t)v->count - 1;
+}
+
+/* What a file that could not be read was going to be; -1: cannot be told. */
+static ptrdiff_t
+of_name(struct inventory *v, const char *file)
+{
+	size_t prefix;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (tp_table_named(file, v->list[i].name,
+		    v->list[i].table, &prefix))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+/*
+ * Where what FILE holds is counted, when export AT is of its table: there, or
+ * beside it when only the first file of a table is used; -1: no memory.
+ */
+static ptrdiff_t
+of_file(struct inventory *v, ptrdiff_t at, const char *file)
+{
+	const struct export *first = &v->list[at];
+	struct export *e;
+
+	if (!v->first_only || !first->file || !strcmp(first->file, file))
+		return at;
+	for (size_t i = 0; i < v->count; i++)
+		if (v->list[i].spare && !strcmp(v->list[i].file, file) &&
+		    !strcmp(v->list[i].table, first->table))
+			return (ptrdiff_t)i;
+	e = add_export(v);
+	if (!e)
+		return -1;
+	first = &v->list[at];	/* the list may have moved */
+	e->table = first->table;
+	e->slug = first->slug;
+	e->name = first->name;
+	e->shows = first->shows;
+	e->spare = 1;
+	e->file = file;
+	return e - v->list;
+}
+
+/* The file names agree about the trace's name, or it is not taken from them. */
+static int
+guess_trace(struct inventory *v, const char *file, const struct export *e)
+{
+	size_t prefix = 0;
+
+	if (v->guessed == 2 || !tp_table_named(file, e->name,
+	    e->table, &prefix))
+		return 0;
+	if (!v->guessed) {
+		v->trace = tp_arena_text(&v->arena, file, prefix);
+		if (!v->trace)
+			return tp_fail_memory(v->err);
+	}
+	v->guessed = strlen(v->trace) == prefix &&
+	    !memcmp(v->trace, file, prefix) ? 1 : 2;
+	return 0;
+}
+
+/* Row count of FILE for export AT once, however often it is told. */
+static int
+count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
+{
+	struct export *e = &v->list[at];
+	struct seen *s;
+
+	for (size_t i = 0; i < v->seen_count; i++) {
+		s = &v->seen[i];
+		if (s->export != at || strcmp(s->file, file))
+			continue;
+		if (rows > s->rows) {
+			e->rows += rows - s->rows;
+			s->rows = rows;
+		}
+		return 0;
+	}
+	if (tp_grow(&v->seen, &v->seen_cap, v->seen_count + 1,
+	    sizeof *s) < 0)
+		return tp_fail_memory(v->err);
+	s = &v->seen[v->seen_count++];
+	s->export = at;
+	s->file = file;
+	s->rows = rows;
+	e->rows += rows;
+	if (!e->file)
+		e->file = file;
+	return 0;
+}
+
+static int
+take_source(struct inventory *v, const struct tp_rec *rec)
+{
+	const char *file = tp_rec_text(rec, "file"), *base;
+	const char *schema = tp_rec_text(rec, "schema");
+	const char *format = tp_rec_text(rec, "format");
+	int64_t rows = 0, first, last;
+	struct export *e;
+	ptrdiff_t at;
+
+	file = file ? file : "";
+	base = base_of(file);
+	if ((format && !strcmp(format, "toc")) ||
+	    (schema && !strcmp(schema, "trace-toc")))
+		schema = "toc";
+	at = schema ? of_schema(v, schema) : of_name(v, base);
+	if (at < 0)
+		return schema ? -1 : 0;
+	at = of_file(v, at, file);
+	if (at < 0)
+		return -1;
+	e = &v->list[at];
+	tp_rec_int(rec, "rows", &rows);
+	if (!schema && !rows)
+		e->damaged = 1;
+	e->present = 1;
+	if (count_rows(v, (size_t)at, file, rows) < 0)
+		return -1;
+	if (tp_rec_int(rec, "first_ns", &first) &&
+	    tp_rec_int(rec, "last_ns", &last)) {
+		if (e->first_ns > e->last_ns || first < e->first_ns)
+			e->first_ns = first;
+		if (last > e->last_ns)
+			e->last_ns = last;
+	}
+	return guess_trace(v, base, e);
+}
+
+/* TEXT begins with the name of a file of which nothing could be read. */
+static int
+take_lost(struct inventory *v, const char *text, int is_pointer)
+{
+	const char *colon = strstr(text, ": ");
+	struct export *e;
+	ptrdiff_t at;
+	char *file;
+
+	if (!colon)
+		return 0;
+	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
+	if (!file)
+		return tp_fail_memory(v->err);
+	at = of_name(v, base_of(file));
+	if (at < 0 || v->list[at].present)
+		return 0;
+	e = &v->list[at];
+	e->present = e->damaged = 1;
+	e->pointer = is_pointer;
+	e->file = file;
+	return guess_trace(v, base_of(file), e);
+}
+
+/* A loss that names a file is damage to that file. */
+static int
+take_note(struct inventory *v, const struct tp_rec *rec)
+{
+	const char *text = tp_rec_text(rec, "text");
+	const char *code = tp_rec_text(rec, "code");
+	int is_pointer = code && !strcmp(code, "lfs.pointer");
+	int64_t status = 0;
+	int found = 0;
+
+	tp_rec_int(rec, "status", &status);
+	if (!text || status != TP_BAD)
+		return 0;
+	for (size_t i = 0; i < v->seen_count; i++) {
+		if (!tells_of(text, v->seen[i].file))
+			continue;
+		v->list[v->seen[i].export].damaged = 1;
+		v->list[v->seen[i].export].pointer = is_pointer;
+		found = 1;
+	}
+	return found ? 0 : take_lost(v, text, is_pointer);
+}
+
+static int
+take_all(struct inventory *v, int64_t run)
+{
+	ptrdiff_t at;
+
+	v->run = 1;
+	for (size_t i = 0; i < v->rec_count; i++) {
+		if (!strcmp(v->recs[i]->kind, "source") &&
+		    take_source(v, v->recs[i]) < 0)
+			return -1;
+		if (strcmp(v->recs[i]->kind, "trace.info"))
+			continue;
+		if (run < 0)
+			tp_rec_int(v->recs[i], "run", &run);
+		at = of_schema(v, "toc");
+		if (at < 0)
+			return -1;
+		v->list[at].present = 1;
+	}
+	if (run >= 0)
+		v->run = run;
+	for (size_t i = 0; i < v->rec_count; i++)
+		if (!strcmp(v->recs[i]->kind, "note") &&
+		    take_note(v, v->recs[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Whether the table of contents lists TABLE in the run: 1, 0, or -1 without
+ * one.
+ */
+static int
+listed(const struct inventory *v, const char *table)
+{
+	const char *name;
+	int64_t run;
+	int known = -1;
+
+	for (size_t i = 0; i < v->rec_count; i++) {
+		if (strcmp(v->recs[i]->kind, "trace.table"))
+			continue;
+		known = 0;
+		if (tp_rec_int(v->recs[i], "run", &run) && run != v->run)
+			continue;
+		name = tp_rec_text(v->recs[i], "table");
+		if (name && !strcmp(name, table))
+			return 1;
+	}
+	return known;
+}
+
+static const char *
+state_of(const struct export *e)
+{
+	if (!e->present)
+		return "missing";
+	if (e->damaged)
+		return "damaged";
+	/* a table of contents has no rows to count */
+	if (!e->rows && strcmp(e->table, "toc"))
+		return "empty";
+	return e->section ? "used" : "unused";
+}
+
+/* What people call the file, without its ending: TRACE_NAME. */
+static void
+put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	struct tp_buf stem = { 0 };
+
+	tp_buf_fmt(&stem, "%s_%s", base_of(v->trace), e->name);
+	if (stem.failed)
+		out->buf.failed = 1;
+	else
+		tp_out_bytes(out, "stem", stem.p, stem.len);
+	tp_buf_release(&stem);
+}
+
+static void
+put_command(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	struct tp_buf cmd = { 0 }, name = { 0 };
+
+	if (e->pointer) {
+		tp_out_text(out, "command", "git lfs pull");
+		return;
+	}
+	tp_buf_fmt(&name, "%s.trace", v->trace);
+	tp_buf_str(&cmd, "xctrace export --input ");
+	tp_shell_word(&cmd, name.p ? name.p : "");
+	if (!strcmp(e->table, "toc"))
+		tp_buf_str(&cmd, " --toc");
+	else
+		tp_buf_fmt(&cmd, " --xpath '/trace-toc/run[@number=\"%lld\"]"
+		    "/data/table[@schema=\"%s\"]'", (long long)v->run,
+		    e->table);
+	tp_buf_clear(&name);
+	tp_buf_fmt(&name, "%s_%s.xml", base_of(v->trace), e->name);
+	tp_buf_str(&cmd, " --output ");
+	tp_shell_word(&cmd, name.p ? name.p : "");
+	if (cmd.failed || name.failed)
+		out->buf.failed = 1;
+	else
+		tp_out_bytes(out, "command", cmd.p, cmd.len);
+	tp_buf_release(&cmd);
+	tp_buf_release(&name);
+}
+
+/* Name of the file of E: its place too where another has its name. */
+static const char *
+shown_file(const struct inventory *v, const struct export *e)
+{
+	const char *base = base_of(e->file);
+	const struct export *o;
+
+	for (o = v->list; o < v->list + v->count; o++)
+		if (o->file && strcmp(o->file, e->file) &&
+		    !strcmp(base_of(o->file), base))
+			return e->file;
+	return base;
+}
+
+static void
+emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
+{
+	int in_toc = listed(v, e->table);
+
+	tp_out_begin(out, "export");
+	tp_out_text(out, "table", e->table);
+	tp_out_text(out, "slug", e->slug);
+	tp_out_text(out, "name", e->name);
+	put_stem(v, e, out);
+	tp_out_text(out, "state", state_of(e));
+	if (e->section)
+		tp_out_text(out, "section", e->section);
+	if (e->pointer)
+		tp_out_bool(out, "is_pointer", 1);
+	tp_out_bool(out, "optional", e->optional);
+	if (in_toc >= 0 && strcmp(e->table, "toc"))
+		tp_out_bool(out, "recorded", in_toc);
+	if (e->present && strcmp(e->table, "toc"))
+		tp_out_int(out, "rows", e->rows);
+	if (e->first_ns <= e->last_ns) {
+		tp_out_int(out, "first_ns", e->first_ns);
+		tp_out_int(out, "last_ns", e->last_ns);
+	}
+	if (e->file && *e->file)
+		tp_out_text(out, "file", shown_file(v, e));
+	tp_out_text(out, "shows", e->shows);
+	if (e->shows)		/* only of names that we know */
+		put_command(v, e, out);
+	tp_out_end(out);
+}
+
+static void
+emit_summary(struct inventory *v, struct tp_out *out)
+{
+	static const struct count {
+		const char *state, *key;
+	} counts[] = { { "used", "used_count" }, { "empty", "empty_count" },
+	    { "missing", "missing_count" }, { "damaged", "damaged_count" },
+	    { "unused", "unused_count" } };
+	int64_t n, present = 0, rows = 0;
+	const struct export *e;
+
+	tp_out_begin(out, "export.summary");
+	tp_out_text(out, "trace", v->trace);
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+		n = 0;
+		for (size_t i = 0; i < v->count; i++) {
+			e = &v->list[i];
+			/* what nobody asked for is not missed */
+			if (e->present || (e->expected && !e->optional))
+				n += !strcmp(state_of(e), counts[k].state);
+		}
+		tp_out_int(out, counts[k].key, n);
+	}
+	for (size_t i = 0; i < v->count; i++) {
+		e = &v->list[i];
+		if (!strcmp(e->table, "toc") || e->spare)
+			continue;
+		present += e->present;
+		rows += e->rows;
+	}
+	tp_out_int(out, "table_count", present);
+	tp_out_int(out, "row_count", rows);
+	tp_out_end(out);
+}
+
+/* Tables of one recording overlap in time; few rows may lie anywhere. */
+static void
+note_apart(const struct inventory *v, struct tp_out *out)
+{
+	enum { ROWS_ENOUGH = 20 };
+	const struct export *a, *b, *first = NULL;
+
+	for (a = v->list; a < v->list + v->count; a++) {
+		if (a->spare || !a->file || a->rows < ROWS_ENOUGH ||
+		    a->first_ns > a->last_ns)
+			continue;
+		b = first;
+		first = first ? first : a;
+		if (!b || (a->first_ns <= b->last_ns &&
+		    b->first_ns <= a->last_ns))
+			continue;
+		tp_out_note(out, "trace.apart", TP_OK, 1, "%s: its rows end "
+		    "before those of %s begin; check that both are of one "
+		    "recording", base_of(a->last_ns < b->first_ns ? a->file :
+		    b->file), base_of(a->last_ns < b->first_ns ? b->file :
+		    a->file));
+	}
+}
+
+/* What commands call the trace: as told, by the file names, by src. */
+static int
+name_trace(struct inventory *v, const char *trace, const char *src)
+{
+	size_t len;
+
+	if (!trace && v->guessed == 1 && *v->trace)
+		return 0;
+	if (!trace)
+		trace = src && strcmp(src, "-") ? src : "TRACE";
+	len = strlen(trace);
+	if (len > 6 && !strcmp(trace + len - 6, ".trace"))
+		len -= 6;
+	v->trace = tp_arena_text(&v->arena, trace, len);
+	return v->trace ? 0 : tp_fail_memory(v->err);
+}
+
+static int
+take_records(struct inventory *v, const struct tp_set *set, const char *src)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (src && *set->recs[i].src &&
+		    strcmp(set->recs[i].src, src))
+			continue;
+		if (tp_grow(&v->recs, &v->rec_cap, v->rec_count + 1,
+		    sizeof *v->recs) < 0)
+			return tp_fail_memory(v->err);
+		v->recs[v->rec_count++] = &set->recs[i];
+	}
+	return 0;
+}
+
+/* One trace: the records of SRC (NULL: all), called NAME. */
+static int
+emit_trace(const struct tp_set *set, const char *src, const char *name,
+    const struct tp_inventory *how, struct tp_out *out, struct tp_err *err)
+{
+	struct inventory v = { .err = err, .first_only = how->first_only };
+	const char *old = out->src;
+	int rc = 0;
+
+	if (load(&v) < 0 || take_records(&v, set, src) < 0 ||
+	    take_all(&v, how->run) < 0 || name_trace(&v, how->trace, name) < 0)
+		rc = -1;
+	out->src = name;
+	for (size_t i = 0; i < v.count && !rc; i++)
+		if (v.list[i].expected || v.list[i].present ||
+		    (how->all && v.list[i].section))
+			emit_export(&v, &v.list[i], out);
+	if (!rc) {
+		emit_summary(&v, out);
+		note_apart(&v, out);
+	}
+	out->src = old;
+	cJSON_Delete(v.doc);
+	tp_free(v.list);
+	tp_free(v.seen);
+	tp_free(v.recs);
+	tp_arena_release(&v.arena);
+	return rc;
+}
+
+/* Names of the traces that have tables, or, when none has, of the first. */
+static int
+traces_of(const struct tp_set *set, struct tp_names *names,
+    struct tp_err *err)
+{
+	const struct tp_rec *rec, *first = NULL;
+
+	for (size_t i = 0; i < set->count; i++) {
+		rec = &set->recs[i];
+		if (!*rec->src)
+			continue;
+		first = first ? first : rec;
+		if (!strcmp(rec->kind, "trace.info") ||
+		    (!strcmp(rec->kind, "source") &&
+		    tp_rec_text(rec, "schema")))
+			if (tp_names_add(names, rec->src,
+			    strlen(rec->src)) < 0)
+				return tp_fail_memory(err);
+	}
+	if (!names->count && first &&
+	    tp_names_add(names, first->src, strlen(first->src)) < 0)
+		return tp_fail_memory(err);
+	return 0;
+}
+
+int
+tp_inventory_emit(const struct tp_set *set, const struct tp_inventory *how,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct tp_names names = { 0 };
+	const char *name;
+	int rc;
+
+	rc = traces_of(set, &names, err);
+	if (!rc && !names.count)
+		rc = emit_trace(set, NULL, NULL, how, out, err);
+	for (size_t i = 0; i < names.count && !rc; i++) {
+		name = names.names[i].text;
+		rc = emit_trace(set, names.count > 1 ? name : NULL, name,
+		    how, out, err);
+	}
+	tp_names_release(&names);
+	return rc;
+}

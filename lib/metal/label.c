@@ -1,0 +1,256 @@
+/* label - what the GPU work of a process is called */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/text.h>
+
+#include "label.h"
+#include "tables.h"
+
+#define TOP 5		/* labels whose share of the time is told */
+#define LISTED 50	/* labels that get a record */
+
+/* No program can use these: a name never begins with a blank. */
+static const char defaults[] = " default", others[] = " other";
+
+static size_t
+trim(const char *text, size_t len)
+{
+	while (len && text[len - 1] == ' ')
+		len--;
+	return len;
+}
+
+/* TEXT without "0x12ab" at its end. */
+static size_t
+cut_submission(const char *text, size_t len)
+{
+	size_t n = len;
+
+	while (n && ((text[n - 1] >= '0' && text[n - 1] <= '9') ||
+	    (text[n - 1] >= 'a' && text[n - 1] <= 'f')))
+		n--;
+	if (n < 2 || n == len || memcmp(text + n - 2, "0x", 2))
+		return len;
+	return trim(text, n - 2);
+}
+
+/* TEXT without "( NAME (PID) )" at its end; NAME may hold parentheses. */
+static size_t
+cut_process(const char *text, size_t len)
+{
+	static const char end[] = ") )";
+	size_t n = len, depth = 0;
+
+	if (len < sizeof end || memcmp(text + len - 3, end, 3) ||
+	    text[len - 4] < '0' || text[len - 4] > '9')
+		return len;
+	do {
+		n--;
+		depth += text[n] == ')';
+		depth -= text[n] == '(';
+	} while (n && depth);
+	return depth ? len : trim(text, n);
+}
+
+size_t
+tp_label_name(const char *text, size_t len)
+{
+	return cut_process(text, cut_submission(text, trim(text, len)));
+}
+
+static size_t
+cut_number(const char *text, size_t len)
+{
+	size_t n = len;
+
+	while (n && text[n - 1] >= '0' && text[n - 1] <= '9')
+		n--;
+	return n == len || !n || text[n - 1] != ' ' ? len : n - 1;
+}
+
+/* Encoders that were merged: the misspelling is Instruments' own. */
+static int
+is_merged(const char *text, size_t len)
+{
+	static const char *const patterns[] = { "Coelasced [0-9]* Encoders",
+	    "Coalesced [0-9]* Encoders" };
+
+	return tp_glob(patterns[0], text, len) ||
+	    tp_glob(patterns[1], text, len);
+}
+
+static int
+is_default_part(const char *text, size_t len)
+{
+	static const char *const names[] = { "Command Buffer",
+	    "Compute Command", "Blit Command", "Render Command",
+	    "GPU Execution" };
+	size_t n = cut_number(text, len);
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (tp_is(text, n, names[i]))
+			return 1;
+	return !len || is_merged(text, len);
+}
+
+int
+tp_label_is_default(const char *name, size_t len)
+{
+	const char *end = name + len, *colon;
+
+	for (;;) {
+		colon = memchr(name, ':', (size_t)(end - name));
+		if (!is_default_part(name, (size_t)((colon ? colon : end) -
+		    name)))
+			return 0;
+		if (!colon)
+			return 1;
+		name = colon + 1;
+	}
+}
+
+/* Index of the sum of PROC under a label without submission; -1 without
+ * memory. */
+static ptrdiff_t
+sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
+{
+	size_t old = l->cap;
+	ptrdiff_t i, at;
+
+	len = cut_process(name, len);
+	if (tp_label_is_default(name, len))
+		name = defaults, len = sizeof defaults - 1;
+	else
+		while (*name == ' ')
+			name++, len--;
+	i = l->names.count < TP_LABELS_MAX ?
+	    tp_names_add(&l->names, name, len) :
+	    tp_names_find(&l->names, name, len);
+	if (i < 0 && l->names.count >= TP_LABELS_MAX)
+		i = tp_names_add(&l->names, others, sizeof others - 1);
+	if (i < 0)
+		return -1;
+	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)i);
+	if (at < 0 || (size_t)at < old)
+		return at;
+	if (tp_grow(&l->sums, &l->cap, (size_t)at + 1, sizeof *l->sums) < 0)
+		return -1;
+	memset(l->sums + old, 0, (l->cap - old) * sizeof *l->sums);
+	return at;
+}
+
+int
+tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
+    size_t len, int64_t ns)
+{
+	size_t n = cut_submission(text, trim(text, len));
+	ptrdiff_t at = l->last_at;
+
+	if (!n || n != l->last_len || proc != l->last_proc ||
+	    memcmp(text, l->last, n)) {
+		at = sum_of(l, proc, text, n);
+		if (at < 0)
+			return -1;
+		l->last_len = n <= sizeof l->last ? n : 0;
+		memcpy(l->last, text, l->last_len);
+		l->last_proc = proc;
+		l->last_at = at;
+	}
+	l->sums[at].rows++;
+	l->sums[at].duration_sum += ns;
+	return 0;
+}
+
+struct ranked {
+	const struct tp_label_sum *sum;
+	const char *name;
+};
+
+/* Longest first; ties by name. */
+static int
+by_sum(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->sum->duration_sum != y->sum->duration_sum)
+		return x->sum->duration_sum < y->sum->duration_sum ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Record the COUNT names of R, longest first. */
+static void
+records(struct tp_out *out, const struct ranked *r, size_t count)
+{
+	int64_t rank = 0;
+
+	for (size_t i = 0; i < count && rank < LISTED; i++) {
+		if (*r[i].name == ' ')
+			continue;
+		tp_out_begin(out, "label");
+		tp_out_text(out, "scope", "target");
+		tp_out_int(out, "rank", ++rank);
+		tp_out_text(out, "label", r[i].name);
+		tp_out_int(out, "rows", (int64_t)r[i].sum->rows);
+		tp_out_int(out, "duration_sum_ns",
+		    tp_narrow(r[i].sum->duration_sum));
+		tp_out_end(out);
+	}
+}
+
+int
+tp_labels_emit(const struct tp_labels *l, const struct tp_procs *procs,
+    ptrdiff_t proc, const char *how, struct tp_out *out)
+{
+	struct ranked *r = tp_alloc((l->ids.count + 1) * sizeof *r);
+	tp_int128 sum = 0, top = 0;
+	uint64_t rows = 0, unnamed = 0;
+	size_t n = 0, named = 0;
+
+	if (!r)
+		return -1;
+	for (size_t i = 0; i < l->ids.count; i++) {
+		if (l->ids.ids[i].a != (uint64_t)proc)
+			continue;
+		r[n].sum = &l->sums[i];
+		r[n].name = l->names.names[l->ids.ids[i].b].text;
+		rows += r[n].sum->rows;
+		sum += r[n].sum->duration_sum;
+		if (!strcmp(r[n].name, defaults))
+			unnamed = r[n].sum->rows;
+		else
+			named++;
+		n++;
+	}
+	qsort(r, n, sizeof *r, by_sum);
+	for (size_t i = 0; i < n && i < TOP; i++)
+		top += r[i].sum->duration_sum;
+	if (n) {
+		tp_out_begin(out, "label.summary");
+		tp_out_text(out, "scope", "target");
+		tp_out_target(out, procs, proc, how);
+		tp_out_int(out, "rows", (int64_t)rows);
+		tp_out_int(out, "duration_sum_ns", tp_narrow(sum));
+		tp_out_int(out, "named_label_count", (int64_t)named);
+		tp_out_int(out, "default_label_count", (int64_t)unnamed);
+		tp_out_ratio(out, "default_label_ratio", (int64_t)unnamed,
+		    (int64_t)rows);
+		if (named > 1)
+			tp_out_ratio(out, "top_label_ratio", tp_narrow(top),
+			    tp_narrow(sum));
+		tp_out_bool(out, "is_cut", named > LISTED);
+		tp_out_end(out);
+		records(out, r, n);
+	}
+	tp_free(r);
+	return 0;
+}
+
+void
+tp_labels_release(struct tp_labels *l)
+{
+	tp_names_release(&l->names);
+	tp_ids_release(&l->ids);
+	tp_free(l->sums);
+}

@@ -1,0 +1,58 @@
+/*
+ * label - what the GPU work of a process is called
+ *
+ * The event-label of metal-gpu-intervals is "BUFFER:ENCODER ( PROCESS (PID) )
+ * 0xSUBMISSION", where Metal fills in "Command Buffer 0" and "Compute Command
+ * 0" for what the program does not name.  All such names count as one.
+ *
+ * Memory: about 100 bytes per distinct label and process, for at most
+ * TP_LABELS_MAX; what comes later counts as one more.
+ */
+#ifndef TP_LABEL_H
+#define TP_LABEL_H
+
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/records.h>
+
+#include "read/trace.h"
+#include "stat.h"
+
+enum { TP_LABELS_MAX = 4096 };
+
+/* A zeroed struct is empty. */
+struct tp_labels {
+	struct tp_names names;
+	struct tp_ids ids;		/* (process, name) */
+	struct tp_label_sum {
+		uint64_t rows;
+		tp_int128 duration_sum;
+	} *sums;			/* by index in ids */
+	size_t cap;
+	/* what was given last, but for its submission: most often it is
+	 * given again */
+	char last[128];
+	size_t last_len;
+	ptrdiff_t last_proc, last_at;
+};
+
+/* Length of what the program (or Metal) called it, of the LEN bytes of an
+ * event-label: without process and submission. */
+size_t tp_label_name(const char *text, size_t len);
+/* Whether every part of that NAME was filled in by Metal. */
+int tp_label_is_default(const char *name, size_t len);
+
+/* PROC was busy for NS under the event-label TEXT.  0, or -1 without
+ * memory. */
+int tp_labels_add(struct tp_labels *labels, ptrdiff_t proc, const char *text,
+    size_t len, int64_t ns);
+/* Write label.summary and label of process PROC of PROCS; nothing when no row
+ * of it has a label.  0, or -1 without memory. */
+int tp_labels_emit(const struct tp_labels *labels,
+    const struct tp_procs *procs, ptrdiff_t proc, const char *how,
+    struct tp_out *out);
+void tp_labels_release(struct tp_labels *labels);
+
+#endif

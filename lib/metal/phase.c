@@ -1,0 +1,125 @@
+/* phase - where in the run a moment fell: in which step, or beside them */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phase.h"
+
+int
+tp_phases_add(struct tp_phases *phases, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	const struct tp_field *warmup;
+	struct tp_phase p = { 0 };
+	ptrdiff_t src;
+
+	if (strcmp(rec->kind, "step"))
+		return 0;
+	if (!tp_rec_int(rec, "index", &p.index) ||
+	    !tp_rec_int(rec, "start_ns", &p.start_ns) ||
+	    !tp_rec_int(rec, "end_ns", &p.end_ns) ||
+	    p.end_ns < p.start_ns) {
+		tp_fail(err, TP_BAD, "record.damaged", 0,
+		    "a step without a number, a start and an end after it");
+		err->what = "step";
+		return -1;
+	}
+	warmup = tp_rec_field(rec, "is_warmup");
+	p.warmup = warmup && warmup->type == TP_FIELD_BOOL && warmup->n;
+	src = tp_names_add(&phases->srcs, rec->src, strlen(rec->src));
+	if (src < 0 || tp_grow(&phases->list, &phases->cap,
+	    phases->count + 1, sizeof p) < 0)
+		return tp_fail_memory(err);
+	p.src = (size_t)src;
+	phases->list[phases->count++] = p;
+	phases->sorted = 0;
+	return 0;
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tp_phase *x = a, *y = b;
+
+	if (x->src != y->src)
+		return x->src < y->src ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+const struct tp_phase *
+tp_phases_of(struct tp_phases *phases, const char *src, size_t *count)
+{
+	ptrdiff_t at = tp_names_find(&phases->srcs, src, strlen(src));
+	size_t from = 0, to;
+
+	*count = 0;
+	if (at < 0 && phases->srcs.count == 1)
+		at = 0;
+	if (at < 0)
+		return NULL;
+	if (!phases->sorted)
+		qsort(phases->list, phases->count, sizeof *phases->list,
+		    by_start);
+	phases->sorted = 1;
+	while (phases->list[from].src != (size_t)at)
+		from++;
+	for (to = from; to < phases->count &&
+	    phases->list[to].src == (size_t)at; to++)
+		continue;
+	*count = to - from;
+	return phases->list + from;
+}
+
+void
+tp_phases_release(struct tp_phases *phases)
+{
+	tp_names_release(&phases->srcs);
+	tp_free(phases->list);
+	memset(phases, 0, sizeof *phases);
+}
+
+/* How many steps begin at or before AT_NS. */
+static size_t
+begun(const struct tp_phase_view *steps, int64_t at_ns)
+{
+	size_t low = 0, high = steps->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (steps->list[middle].start_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct tp_phase *
+tp_phase_at(const struct tp_phase_view *steps, int64_t at_ns)
+{
+	size_t n = begun(steps, at_ns);
+
+	return n && at_ns < steps->list[n - 1].end_ns ?
+	    &steps->list[n - 1] : NULL;
+}
+
+void
+tp_out_phase(struct tp_out *out, const char *prefix,
+    const struct tp_phase_view *steps, int64_t at_ns)
+{
+	const struct tp_phase *step = tp_phase_at(steps, at_ns);
+	size_t n = begun(steps, at_ns);
+	char key[64];
+
+	if (!steps->count)
+		return;
+	snprintf(key, sizeof key, "%sphase", prefix);
+	tp_out_text(out, key, step ? "in-step" : !n ? "before-steps" :
+	    n == steps->count ? "after-steps" : "between-steps");
+	if (!step)
+		return;
+	snprintf(key, sizeof key, "%sstep", prefix);
+	tp_out_int(out, key, step->index);
+}

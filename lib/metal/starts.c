@@ -1,0 +1,71 @@
+/* starts - how many intervals of each group began when */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "starts.h"
+
+int
+tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
+{
+	int64_t slice = at_ns >> TP_STARTS_BITS;
+	size_t old = s->open_cap;
+	unsigned char *room;
+	struct tp_starts_slice *o;
+
+	if (group >= old) {
+		if (tp_grow(&s->open, &s->open_cap, group + 1, sizeof *o) < 0)
+			return -1;
+		memset(s->open + old, 0, (s->open_cap - old) * sizeof *o);
+	}
+	o = &s->open[group];
+	if (o->count && o->slice == slice && o->count < UINT32_MAX) {
+		o->count++;
+		return 0;
+	}
+	if (o->count) {
+		if (!(room = tp_spool_room(&s->closed, sizeof *o)))
+			return -1;
+		memcpy(room, o, sizeof *o);
+		s->closed.used += sizeof *o;
+	}
+	o->slice = slice;
+	o->group = (uint32_t)group;
+	o->count = 1;
+	return 0;
+}
+
+int
+tp_starts_each(const struct tp_starts *s, size_t group,
+    void (*take)(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count),
+    void *arg)
+{
+	struct tp_spool_reader reader;
+	struct tp_starts_slice slice;
+	int more;
+
+	if (group >= s->open_cap)
+		return 0;
+	slice = s->open[group];
+	tp_spool_read(&reader, &s->closed);
+	do {
+		if (slice.count && slice.group == group)
+			take(arg, slice.slice << TP_STARTS_BITS,
+			    (slice.slice + 1) << TP_STARTS_BITS, slice.count);
+		more = reader.p == reader.end ? tp_spool_more(&reader) : 1;
+		if (more > 0) {
+			memcpy(&slice, reader.p, sizeof slice);
+			reader.p += sizeof slice;
+		}
+	} while (more > 0);
+	tp_spool_close(&reader);
+	return more;
+}
+
+void
+tp_starts_release(struct tp_starts *s)
+{
+	tp_free(s->open);
+	tp_spool_release(&s->closed);
+	memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,106 @@
+/* steps - the signposts of a trace */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/steps.h>
+#include <tp/text.h>
+
+#define APPLE "com.apple."
+
+/*
+ * Index of the name in value AT of ROW: -1 when it cannot be a step of the
+ * program (what a framework of Apple marks, unless asked for), -2 without
+ * memory.
+ */
+static ptrdiff_t
+name_of(struct tp_steps *s, const struct tp_row *row, size_t at,
+    size_t subsystem)
+{
+	const struct tp_value *name = &row->v[at], *by = &row->v[subsystem];
+	ptrdiff_t i;
+
+	if (name->type == TP_NONE || !name->len)
+		return -1;
+	if (s->wanted && !tp_is(name->text, name->len, s->wanted))
+		return -1;
+	if (!s->wanted && by->type != TP_NONE && by->len >= strlen(APPLE) &&
+	    !memcmp(by->text, APPLE, strlen(APPLE)))
+		return -1;
+	i = tp_names_add(&s->names, name->text, name->len);
+	return i < 0 ? -2 : i;
+}
+
+static int
+mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
+{
+	static const struct tp_window all = { INT64_MIN, INT64_MAX };
+	int64_t from, to;
+	ptrdiff_t name, proc;
+	int rc;
+
+	/* still open when the recording ended */
+	if (row->v[TP_MARK_DURATION].type == TP_NONE)
+		return 0;
+	rc = tp_row_interval(row, TP_MARK_START, TP_MARK_DURATION, &all,
+	    &from, &to, err);
+	if (rc <= 0)
+		return rc;
+	name = name_of(s, row, TP_MARK_NAME, TP_MARK_SUBSYSTEM);
+	if (name == -1)
+		return 0;
+	proc = tp_row_process(&s->procs, row, TP_MARK_PROCESS, err);
+	if (proc == -1)
+		return 0;
+	if (name < 0 || proc < 0 || tp_grow(&s->marks, &s->mark_cap,
+	    s->mark_count + 1, sizeof *s->marks) < 0)
+		return tp_fail_memory(err);
+	s->marks[s->mark_count++] = (struct tp_mark){ from, to,
+	    (uint32_t)name, (uint32_t)proc };
+	return 0;
+}
+
+static int
+event_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
+{
+	const struct tp_value *t = &row->v[TP_MARK_EVENT_TIME];
+	const struct tp_value *type = &row->v[TP_MARK_EVENT_TYPE];
+	const struct tp_value *id = &row->v[TP_MARK_EVENT_ID];
+	ptrdiff_t name, proc;
+	int ends;
+
+	if (t->type == TP_NONE || type->type == TP_NONE)
+		return 0;
+	ends = tp_is(type->text, type->len, "End");
+	if (!ends && !tp_is(type->text, type->len, "Begin"))
+		return 0;
+	name = name_of(s, row, TP_MARK_EVENT_NAME, TP_MARK_EVENT_SUBSYSTEM);
+	if (name == -1)
+		return 0;
+	proc = tp_row_process(&s->procs, row, TP_MARK_EVENT_PROCESS, err);
+	if (proc == -1)
+		return 0;
+	if (name < 0 || proc < 0 || tp_grow(&s->events, &s->event_cap,
+	    s->event_count + 1, sizeof *s->events) < 0)
+		return tp_fail_memory(err);
+	s->events[s->event_count++] = (struct tp_mark_event){ t->n,
+	    id->type == TP_NONE ? 0 : id->id, (uint32_t)name,
+	    (uint32_t)proc, ends };
+	return 0;
+}
+
+int
+tp_steps_add(struct tp_steps *s, const struct tp_row *row,
+    struct tp_err *err)
+{
+	return strcmp(row->bind->table, TP_TABLE_MARK) ?
+	    event_row(s, row, err) : mark_row(s, row, err);
+}
+
+void
+tp_steps_release(struct tp_steps *s)
+{
+	tp_procs_release(&s->procs);
+	tp_names_release(&s->names);
+	tp_free(s->marks);
+	tp_free(s->events);
+}

@@ -1,0 +1,381 @@
+/* steps_emit - the records of steps */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/steps.h>
+
+#include "spread.h"
+
+/* A gap is a pause when it is this many times the median gap. */
+#define PAUSE_GAPS 20
+/* What is left of a step that takes longer than this is warm-up, in tenths
+ * of the median. */
+#define WARM_TENTHS 12
+/* The first and the last third say whether steps get slower. */
+#define DRIFT_FEWEST 6
+
+/* The parts of the GPU work of one process, while starts are counted. */
+struct parts {
+	struct tp_part *v;
+	size_t count, last;
+};
+
+/* COUNT intervals began in a slice: it meets one part, since pauses are
+ * longer than slices. */
+static void
+take_slice(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count)
+{
+	struct parts *p = arg;
+	size_t low = 0, high = p->count, mid;
+
+	if (p->v[p->last].from_ns >= to_ns || p->v[p->last].to_ns <= from_ns) {
+		while (low + 1 < high) {
+			mid = low + (high - low) / 2;
+			if (p->v[mid].from_ns < to_ns)
+				low = mid;
+			else
+				high = mid;
+		}
+		p->last = low;
+	}
+	p->v[p->last].intervals += (int64_t)count;
+}
+
+/* Split the work of G at its pauses; the longest gap left into *UNDER_NS. */
+static int
+split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
+    int64_t *limit_ns, int64_t *under_ns)
+{
+	const struct tp_gpu_part *g = &gpu->parts[target];
+	int64_t limit = TP_PAUSE_NS, from = g->first_ns, idle = 0, gap;
+
+	if (g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS)
+		limit = g->gap_p50_ns > INT64_MAX / PAUSE_GAPS ? INT64_MAX :
+		    g->gap_p50_ns * PAUSE_GAPS;
+	*limit_ns = limit;
+	*under_ns = g->gap_under_ns;
+	p->v = tp_zalloc((g->pause_count + 1) * sizeof *p->v);
+	if (!p->v)
+		return -1;
+	for (size_t i = 0; i <= g->pause_count; i++) {
+		const struct tp_pause *e = i < g->pause_count ?
+		    &g->pauses[i] : NULL;
+		int64_t to = e ? e->from_ns : g->last_ns;
+		int64_t idle_at = e ? e->idle_before_ns : g->last_ns -
+		    g->first_ns - g->all.busy_ns;
+
+		gap = e ? e->to_ns - e->from_ns : 0;
+		if (e && gap < limit) {
+			if (gap > *under_ns)
+				*under_ns = gap;
+			continue;
+		}
+		p->v[p->count++] = (struct tp_part){ from, to, to - from -
+		    (idle_at - idle), 0 };
+		from = e ? e->to_ns : to;
+		idle = idle_at + gap;
+	}
+	return tp_starts_each(&gpu->starts, (size_t)target, take_slice, p);
+}
+
+static int
+find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
+    struct tp_steps_found *found)
+{
+	int64_t busy = gpu->parts[target].all.busy_ns, drawing;
+	struct parts p = { 0 };
+	int64_t under;
+	int rc;
+
+	rc = split(gpu, target, &p, &found->limit_ns, &under);
+	drawing = tp_gpu_channel_busy(gpu, target, "Vertex") +
+	    tp_gpu_channel_busy(gpu, target, "Fragment");
+	if (drawing > busy / 2)
+		found->reason = "drawing";
+	else if (!rc)
+		rc = tp_steps_in_parts(p.v, p.count, under, found);
+	tp_free(p.v);
+	return rc;
+}
+
+/* Index of the step that holds AT_NS, or -1. */
+static ptrdiff_t
+step_at(const struct tp_steps_found *f, int64_t at_ns)
+{
+	size_t low = 0, high = f->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->steps[mid].end_ns <= at_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < f->count && f->steps[low].start_ns <= at_ns ?
+	    (ptrdiff_t)low : -1;
+}
+
+/* What began in each step: command buffers, and intervals where they are not
+ * known yet. */
+static void
+count_buffers(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
+    ptrdiff_t proc)
+{
+	int intervals = f->count && f->steps[0].intervals < 0;
+	ptrdiff_t at;
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		f->steps[i].buffers = 0;
+		if (intervals)
+			f->steps[i].intervals = 0;
+	}
+	for (i = 0; i < cb->ids.count; i++) {
+		const struct tp_buffer *b = &cb->buffers[i];
+
+		if (!b->rows || b->anonymous || b->proc != proc)
+			continue;
+		at = step_at(f, b->from_ns);
+		if (at >= 0)
+			f->steps[at].buffers++;
+	}
+	for (i = 0; intervals && i < cb->row_count; i++) {
+		if (cb->buffers[cb->rows[i].buffer].proc != proc)
+			continue;
+		at = step_at(f, cb->rows[i].from_ns);
+		if (at >= 0)
+			f->steps[at].intervals++;
+	}
+}
+
+/* Median of the times of steps FROM .. END-1. */
+static int
+median_wall(const struct tp_steps_found *f, size_t from, size_t end,
+    int64_t *median)
+{
+	struct tp_stat stat = { 0 };
+	int rc = 0;
+
+	for (; from < end; from++)
+		rc |= tp_stat_add(&stat, f->steps[from].end_ns -
+		    f->steps[from].start_ns);
+	if (!rc)
+		*median = tp_stat_quantile(&stat, 50, 100);
+	tp_stat_release(&stat);
+	return rc;
+}
+
+/* Mark warm-up: the first step, and what follows it and is slower. */
+static int
+find_warmup(struct tp_steps_found *f, size_t *warm)
+{
+	int64_t median = 0;
+
+	*warm = f->count > 1;
+	if (median_wall(f, *warm, f->count, &median) < 0)
+		return -1;
+	while (*warm + 1 < f->count && (tp_int128)10 *
+	    (f->steps[*warm].end_ns - f->steps[*warm].start_ns) >
+	    (tp_int128)WARM_TENTHS * median)
+		++*warm;
+	for (size_t i = 0; i < *warm; i++)
+		f->steps[i].warmup = 1;
+	return 0;
+}
+
+static void
+put_count(struct tp_out *out, const char *key, int64_t n)
+{
+	if (n >= 0)
+		tp_out_int(out, key, n);
+}
+
+/* What is said about the steps from WARM on. */
+struct figures {
+	struct tp_stat wall, busy, intervals, buffers;
+	struct tp_spread spread;
+	int64_t warm_ns, step_busy_ns, first_third, last_third;
+	uint64_t empty;
+};
+
+static int
+gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
+{
+	size_t third = (f->count - warm) / 3, i;
+	int rc = 0;
+
+	for (i = 0; i < f->count; i++) {
+		const struct tp_step *s = &f->steps[i];
+		int64_t wall = s->end_ns - s->start_ns;
+
+		g->step_busy_ns += s->busy_ns;
+		g->empty += !s->busy_ns;
+		if (i < warm) {
+			g->warm_ns += wall;
+			continue;
+		}
+		tp_spread_add(&g->spread, wall);
+		rc |= tp_stat_add(&g->wall, wall) |
+		    tp_stat_add(&g->busy, s->busy_ns);
+		if (s->intervals >= 0)
+			rc |= tp_stat_add(&g->intervals, s->intervals);
+		if (s->buffers >= 0)
+			rc |= tp_stat_add(&g->buffers, s->buffers);
+	}
+	if (f->count - warm >= DRIFT_FEWEST)
+		rc |= median_wall(f, warm, warm + third, &g->first_third) |
+		    median_wall(f, f->count - third, f->count,
+		    &g->last_third);
+	return rc;
+}
+
+static void
+figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
+    struct figures *g, const struct tp_gpu_part *part)
+{
+	int64_t total = part->all.busy_ns;
+	const struct tp_step *last = &f->steps[f->count - 1];
+
+	tp_out_int(out, "step_count", (int64_t)f->count);
+	tp_out_int(out, "warmup_count", (int64_t)warm);
+	tp_out_int(out, "warmup_wall_ns", g->warm_ns);
+	tp_out_int(out, "used_step_count", (int64_t)(f->count - warm));
+	tp_out_int(out, "first_used", (int64_t)warm + 1);
+	tp_out_int(out, "last_used", (int64_t)f->count);
+	tp_out_int(out, "idle_step_count", (int64_t)g->empty);
+	tp_out_int(out, "start_ns", f->steps[0].start_ns);
+	tp_out_int(out, "end_ns", last->end_ns);
+	tp_stat_emit(&g->wall, out, "wall", "mean p50 min max", "_ns");
+	tp_out_real(out, "wall_cv_factor", tp_spread_cv(&g->spread));
+	tp_stat_emit(&g->busy, out, "busy", "p50", "_ns");
+	tp_out_ratio(out, "busy_of_wall_ratio", tp_stat_sum(&g->busy),
+	    tp_stat_sum(&g->wall));
+	tp_stat_emit(&g->intervals, out, "interval_count", "p50", "");
+	tp_stat_emit(&g->buffers, out, "command_buffer_count", "p50", "");
+	if (warm)
+		tp_out_ratio(out, "first_wall_factor", f->steps[0].end_ns -
+		    f->steps[0].start_ns, tp_stat_quantile(&g->wall, 50,
+		    100));
+	tp_out_ratio(out, "drift_factor", g->last_third, g->first_third);
+	tp_out_ratio(out, "coverage_ratio", g->step_busy_ns, total);
+	tp_out_int(out, "before_busy_ns", f->before_ns);
+	tp_out_int(out, "after_busy_ns", f->after_ns);
+	if (part->last_ns > last->end_ns)
+		tp_out_int(out, "after_wall_ns", part->last_ns -
+		    last->end_ns);
+}
+
+static void
+step_records(struct tp_out *out, const struct tp_steps_found *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct tp_step *s = &f->steps[i];
+
+		tp_out_begin(out, "step");
+		tp_out_text(out, "scope", "target");
+		tp_out_int(out, "index", (int64_t)i + 1);
+		tp_out_int(out, "start_ns", s->start_ns);
+		tp_out_int(out, "end_ns", s->end_ns);
+		tp_out_int(out, "wall_ns", s->end_ns - s->start_ns);
+		if (s->busy_ns)
+			tp_out_int(out, "span_ns", s->last_ns - s->first_ns);
+		tp_out_int(out, "busy_ns", s->busy_ns);
+		tp_out_ratio(out, "busy_of_wall_ratio", s->busy_ns,
+		    s->end_ns - s->start_ns);
+		put_count(out, "interval_count", s->intervals);
+		put_count(out, "command_buffer_count", s->buffers);
+		tp_out_bool(out, "is_warmup", s->warmup);
+		tp_out_end(out);
+	}
+}
+
+static int
+emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
+    struct tp_steps_found *f, struct tp_out *out)
+{
+	struct figures g = { 0 };
+	size_t warm = 0;
+	int rc = 0;
+
+	if (f->count) {
+		rc = find_warmup(f, &warm);
+		if (!rc)
+			rc = gather(f, warm, &g);
+	}
+	if (!rc) {
+		tp_out_begin(out, "step.summary");
+		tp_out_text(out, "scope", "target");
+		tp_out_target(out, &gpu->procs, target, how);
+		tp_out_text(out, "method", f->method ? f->method : "none");
+		if (f->reason)
+			tp_out_text(out, "reason", f->reason);
+		if (f->name)
+			tp_out_text(out, "name", f->name);
+		if (f->limit_ns)
+			tp_out_int(out, "split_limit_ns", f->limit_ns);
+		if (f->count)
+			figures(out, f, warm, &g, &gpu->parts[target]);
+		tp_out_end(out);
+		step_records(out, f);
+	}
+	tp_stat_release(&g.wall);
+	tp_stat_release(&g.busy);
+	tp_stat_release(&g.intervals);
+	tp_stat_release(&g.buffers);
+	return rc;
+}
+
+/* The process AT of FROM, by its index in TO. */
+static ptrdiff_t
+same_process(const struct tp_procs *from, ptrdiff_t at, struct tp_procs *to)
+{
+	const char *name = tp_procs_name(from, at);
+
+	return tp_procs_add(to, name, strlen(name), tp_procs_pid(from, at));
+}
+
+static int
+in_marks(struct tp_steps *steps, ptrdiff_t proc, const struct tp_gpu *gpu,
+    ptrdiff_t target, const struct tp_window *window,
+    struct tp_steps_found *found)
+{
+	struct tp_ival busy = { 0 };
+	int rc = 0;
+
+	if (steps->mark_count || steps->event_count)
+		rc = tp_gpu_spans(gpu, target, &busy);
+	if (!rc)
+		rc = tp_steps_in_marks(steps, proc, &busy, window, found);
+	tp_ival_release(&busy);
+	return rc;
+}
+
+int
+tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
+    struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
+    const struct tp_window *window, struct tp_out *out, struct tp_err *err)
+{
+	struct tp_steps_found f = { 0 };
+	ptrdiff_t proc;
+	int rc;
+
+	if (target < 0)
+		return 0;
+	proc = same_process(&gpu->procs, target, &steps->procs);
+	rc = proc < 0 ? -1 : in_marks(steps, proc, gpu, target, window, &f);
+	if (!rc && !f.method && steps->wanted)
+		f.reason = "no-signpost";
+	else if (!rc && !f.method)
+		rc = find_in_gaps(gpu, target, &f);
+	if (!rc && cb) {
+		proc = same_process(&gpu->procs, target, &cb->procs);
+		if (proc < 0)
+			rc = -1;
+		else
+			count_buffers(&f, cb, proc);
+	}
+	if (!rc)
+		rc = emit(gpu, target, how, &f, out);
+	tp_free(f.steps);
+	return rc ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,382 @@
+/* steps_gaps - steps as parts of the GPU work that follow each other and are
+ * alike */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/steps.h>
+
+/* Fewer parts, or fewer steps, show no repetition. */
+#define FEWEST 3
+/* A pause that is this much longer than the next shorter one stands out. */
+#define BREAK 1.5
+#define BREAK_FEW 3	/* where it separates few steps */
+/* Parts are of one kind when none has more than this times another's busy
+ * time, and than this times another's GPU intervals. */
+#define KIND_BUSY 1.5
+#define KIND_INTERVALS 1.1
+/* Median distance from the median busy time, as a share of it, in what
+ * repeats; noise that fills a kind evenly has 0.1.  Where MEMBERS parts have
+ * MANY intervals, and the same number of them, that alone says a lot. */
+#define ALIKE_MAX 0.1
+#define ALIKE_FEW_MAX 0.06
+#define MANY 8
+#define MEMBERS 5
+/* A slow step still does the work of a step. */
+#define SLOW 5
+
+/* What parts of one kind have in common. */
+struct kind {
+	int64_t busy, intervals;	/* medians */
+	double busy_off, intervals_off;	/* how far a member may be */
+};
+
+struct run {
+	size_t first, count;
+	int64_t busy;
+	const char *reason;		/* NULL: these are steps */
+};
+
+static int
+ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int
+by_busy(const void *a, const void *b)
+{
+	const struct tp_part *x = a, *y = b;
+
+	return x->busy_ns < y->busy_ns ? -1 : x->busy_ns > y->busy_ns;
+}
+
+static int
+by_intervals(const void *a, const void *b)
+{
+	const struct tp_part *x = a, *y = b;
+
+	return x->intervals < y->intervals ? -1 : x->intervals > y->intervals;
+}
+
+static int64_t
+busy_of(const struct tp_part *part)
+{
+	return part->busy_ns;
+}
+
+static int64_t
+intervals_of(const struct tp_part *part)
+{
+	return part->intervals;
+}
+
+static double
+limit(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* Median of V, and into *OFF the median distance from it as a share. */
+static int64_t
+median(int64_t *v, size_t n, double *off)
+{
+	int64_t m;
+
+	qsort(v, n, sizeof *v, ascending);
+	m = v[(n - 1) / 2];
+	for (size_t i = 0; i < n; i++)
+		v[i] = v[i] < m ? m - v[i] : v[i] - m;
+	qsort(v, n, sizeof *v, ascending);
+	*off = (double)v[(n - 1) / 2] / (double)(m ? m : 1);
+	return m;
+}
+
+/*
+ * Of the *COUNT parts at *PARTS, sorted by KEY, those with most busy time
+ * among which none has more than TIMES the key of another.
+ */
+static void
+heaviest(const struct tp_part **parts, size_t *count,
+    int64_t (*key)(const struct tp_part *part), double times)
+{
+	const struct tp_part *v = *parts;
+	size_t n = *count, low = 0, from = 0, i;
+	tp_int128 weight = 0, best = 0;
+
+	for (*count = i = 0; i < n; i++) {
+		weight += v[i].busy_ns;
+		while ((double)key(&v[i]) > times * (double)key(&v[low]))
+			weight -= v[low++].busy_ns;
+		if (i + 1 - low >= FEWEST && weight > best) {
+			best = weight;
+			from = low;
+			*count = i + 1 - low;
+		}
+	}
+	*parts = v + from;
+}
+
+/*
+ * The kind that holds most busy time among the N parts at SORTED, which are
+ * put in another order; V is room for as many numbers.  0, or -1 when it does
+ * not repeat.
+ */
+static int
+find_kind(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
+{
+	const struct tp_part *of = sorted;
+	double off, most;
+	size_t i;
+
+	qsort(sorted, n, sizeof *sorted, by_busy);
+	heaviest(&of, &n, busy_of, KIND_BUSY);
+	if (!n)
+		return -1;
+	memmove(sorted, of, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_intervals);
+	of = sorted;
+	heaviest(&of, &n, intervals_of, KIND_INTERVALS);
+	if (!n)
+		return -1;
+	for (i = 0; i < n; i++)
+		v[i] = of[i].intervals;
+	kind->intervals = median(v, n, &off);
+	kind->intervals_off = limit(4 * off, 0.1, 0.3) *
+	    (double)kind->intervals;
+	if (kind->intervals_off < 1)
+		kind->intervals_off = 1;
+	for (i = 0; i < n; i++)
+		v[i] = of[i].busy_ns;
+	kind->busy = median(v, n, &off);
+	kind->busy_off = limit(4 * off, 0.15, 0.5) * (double)kind->busy;
+	most = kind->intervals < MANY || n < MEMBERS ? ALIKE_FEW_MAX :
+	    ALIKE_MAX;
+	return off > most ? -1 : 0;
+}
+
+static int
+is_near(int64_t x, int64_t m, double off)
+{
+	return (double)(x < m ? m - x : x - m) <= off;
+}
+
+enum { OTHER, SAME_TIME, SAME_WORK, SAME_BOTH };
+
+static int
+likeness(const struct tp_part *p, const struct kind *kind)
+{
+	int time = is_near(p->busy_ns, kind->busy, kind->busy_off);
+	int work = is_near(p->intervals, kind->intervals,
+	    kind->intervals_off);
+
+	if (work && (p->busy_ns / SLOW > kind->busy ||
+	    p->busy_ns < kind->busy / SLOW))
+		return OTHER;
+	return work ? time ? SAME_BOTH : SAME_WORK :
+	    time ? SAME_TIME : OTHER;
+}
+
+/*
+ * The steps among parts FIRST .. END-1, none of which is OTHER.  They begin
+ * with the part before the first that is like them in both: the first step
+ * does the same work in more time.
+ */
+static void
+take_run(const struct tp_part *parts, const struct kind *kind, size_t first,
+    size_t end, struct run *best)
+{
+	size_t alike = 0, i;
+	int64_t busy = 0;
+
+	for (i = first; i < end && likeness(&parts[i], kind) != SAME_BOTH;
+	    i++)
+		;
+	first = i > first && likeness(&parts[i - 1], kind) == SAME_WORK ?
+	    i - 1 : i;
+	while (first < end && likeness(&parts[end - 1], kind) == SAME_TIME)
+		end--;
+	for (i = first; i < end; i++) {
+		alike += likeness(&parts[i], kind) == SAME_BOTH;
+		busy += parts[i].busy_ns;
+	}
+	if (end - first < FEWEST || alike * 4 < (end - first) * 3 ||
+	    busy <= best->busy)
+		return;
+	best->first = first;
+	best->count = end - first;
+	best->busy = busy;
+}
+
+/* The steps among N parts; SORTED and V are room. */
+static struct run
+find_run(const struct tp_part *parts, size_t n, struct tp_part *sorted,
+    int64_t *v)
+{
+	struct run run = { .reason = "not-alike" };
+	struct kind kind;
+	int64_t total = 0, wall;
+	size_t first = 0, i;
+
+	if (n < FEWEST) {
+		run.reason = "too-few";
+		return run;
+	}
+	memcpy(sorted, parts, n * sizeof *sorted);
+	if (find_kind(sorted, n, v, &kind) < 0)
+		return run;
+	for (i = 0; i <= n; i++) {
+		if (i < n)
+			total += parts[i].busy_ns;
+		if (i < n && likeness(&parts[i], &kind) != OTHER)
+			continue;
+		take_run(parts, &kind, first, i, &run);
+		first = i + 1;
+	}
+	if (!run.count || run.busy < total / 2)
+		return run;
+	wall = parts[run.first + run.count - 1].to_ns -
+	    parts[run.first].from_ns;
+	run.reason = run.busy < wall / 10 ? "idle" : NULL;
+	return run;
+}
+
+/* Join PARTS across pauses below LIMIT; how many are left in JOINED. */
+static size_t
+join(const struct tp_part *parts, size_t n, int64_t limit_ns,
+    struct tp_part *joined)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tp_part *last = count ? &joined[count - 1] : NULL;
+
+		if (!last || parts[i].from_ns - last->to_ns >= limit_ns) {
+			joined[count++] = parts[i];
+			continue;
+		}
+		last->to_ns = parts[i].to_ns;
+		last->busy_ns += parts[i].busy_ns;
+		last->intervals += parts[i].intervals;
+	}
+	return count;
+}
+
+static int64_t
+busy_sum(const struct tp_part *parts, size_t first, size_t end)
+{
+	int64_t busy = 0;
+
+	for (; first < end; first++)
+		busy += parts[first].busy_ns;
+	return busy;
+}
+
+/* Turn RUN of the N PARTS into steps; V is room for as many numbers. */
+static int
+to_steps(const struct tp_part *parts, size_t n, const struct run *run,
+    int64_t *v, struct tp_steps_found *found)
+{
+	struct tp_step *s;
+	int64_t end;
+	double off;
+	size_t i;
+
+	s = tp_zalloc(run->count * sizeof *s);
+	if (!s)
+		return -1;
+	for (i = 0; i < run->count; i++) {
+		const struct tp_part *p = &parts[run->first + i];
+
+		end = i ? s[i - 1].end_ns : p->from_ns;
+		s[i] = (struct tp_step){ end, p->to_ns, p->from_ns, p->to_ns,
+		    p->busy_ns, p->intervals, -1, 0 };
+		if (i)
+			v[i - 1] = p->to_ns - end;
+	}
+	if (run->first) {
+		end = parts[run->first - 1].to_ns;
+		if (s->first_ns - end <= median(v, run->count - 1, &off))
+			s->start_ns = end;
+	}
+	tp_free(found->steps);
+	found->steps = s;
+	found->count = run->count;
+	found->before_ns = busy_sum(parts, 0, run->first);
+	found->after_ns = busy_sum(parts, run->first + run->count, n);
+	found->method = "gap";
+	return 0;
+}
+
+/*
+ * Try the limits at which a pause stands out, from the shortest pause on.  A
+ * limit is better when steps hold a tenth more than at the best before, or
+ * when they hold about as much and the pause stands out more.
+ */
+static int
+try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
+    int64_t *pauses, struct tp_part *room, int64_t *v,
+    struct tp_steps_found *found)
+{
+	int64_t best_busy = 0, last = under_ns;
+	double stands, best_stands = 0;
+	struct tp_part *joined = room, *sorted = room + n;
+	struct run run;
+	size_t count, i;
+
+	for (i = 0; i + 1 < n; last = pauses[i++]) {
+		stands = (double)pauses[i] / (double)(last > 0 ? last : 1);
+		if (i && stands < BREAK)
+			continue;
+		count = join(parts, n, pauses[i], joined);
+		run = find_run(joined, count, sorted, v);
+		if (!run.reason && run.count < MEMBERS && stands < BREAK_FEW)
+			run.reason = "not-alike";
+		if (run.reason) {
+			if (!i || !strcmp(run.reason, "idle"))
+				found->reason = run.reason;
+			continue;
+		}
+		if ((double)run.busy < 1.1 * (double)best_busy &&
+		    (run.busy < best_busy - best_busy / 10 ||
+		    stands <= best_stands))
+			continue;
+		best_busy = run.busy;
+		best_stands = stands;
+		found->limit_ns = pauses[i];
+		if (to_steps(joined, count, &run, v, found) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
+    struct tp_steps_found *found)
+{
+	struct tp_part *room;
+	int64_t *pauses, *v;
+	size_t i;
+	int rc = -1;
+
+	found->reason = n < 2 ? "no-pause" : "too-few";
+	if (n < FEWEST)
+		return 0;
+	room = tp_alloc(2 * n * sizeof *room);
+	pauses = tp_alloc(n * sizeof *pauses);
+	v = tp_alloc(n * sizeof *v);
+	if (room && pauses && v) {
+		for (i = 0; i + 1 < n; i++)
+			pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
+		qsort(pauses, n - 1, sizeof *pauses, ascending);
+		rc = try_limits(parts, n, under_ns, pauses, room, v, found);
+	}
+	tp_free(room);
+	tp_free(pauses);
+	tp_free(v);
+	if (found->method)
+		found->reason = NULL;
+	return rc;
+}

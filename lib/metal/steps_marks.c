@@ -1,0 +1,247 @@
+/* steps_marks - steps as signposts of one name */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/steps.h>
+
+#define FEWEST 3
+/* Names that are weighed against each other, the longest in total. */
+#define NAMES_MAX 16
+
+/* All marks of one name. */
+struct named {
+	const struct tp_mark *marks;	/* in order of time */
+	size_t count;
+	const char *name;
+	int64_t wall_ns, busy_ns;
+};
+
+static int
+by_event(const void *a, const void *b)
+{
+	const struct tp_mark_event *x = a, *y = b;
+
+	if (x->proc != y->proc)
+		return x->proc < y->proc ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	if (x->at_ns != y->at_ns)
+		return x->at_ns < y->at_ns ? -1 : 1;
+	return y->ends - x->ends;
+}
+
+/* Make marks of begins and ends, where the table of intervals is not there. */
+static int
+pair(struct tp_steps *s)
+{
+	size_t i;
+
+	if (s->mark_count || !s->event_count)
+		return 0;
+	qsort(s->events, s->event_count, sizeof *s->events, by_event);
+	for (i = 1; i < s->event_count; i++) {
+		const struct tp_mark_event *b = &s->events[i - 1];
+		const struct tp_mark_event *e = &s->events[i];
+
+		if (b->ends || !e->ends || b->proc != e->proc ||
+		    b->name != e->name || b->id != e->id)
+			continue;
+		if (tp_grow(&s->marks, &s->mark_cap, s->mark_count + 1,
+		    sizeof *s->marks) < 0)
+			return -1;
+		s->marks[s->mark_count++] = (struct tp_mark){ b->at_ns,
+		    e->at_ns, b->name, b->proc };
+	}
+	return 0;
+}
+
+static int
+by_mark(const void *a, const void *b)
+{
+	const struct tp_mark *x = a, *y = b;
+
+	if (x->proc != y->proc)
+		return x->proc < y->proc ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	return x->to_ns < y->to_ns ? -1 : x->to_ns > y->to_ns;
+}
+
+/* GPU work in each of the COUNT steps, and outside of them. */
+static int
+measure(const struct tp_ival *busy, struct tp_step *steps, size_t count,
+    struct tp_steps_found *found)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int64_t from, to;
+	size_t k = 0, i;
+	int more;
+
+	tp_ival_walk(&walk, busy);
+	while ((more = tp_ival_next(&walk, &span)) > 0) {
+		if (span.from < steps[0].start_ns)
+			found->before_ns += (span.to < steps[0].start_ns ?
+			    span.to : steps[0].start_ns) - span.from;
+		to = steps[count - 1].end_ns;
+		if (span.to > to)
+			found->after_ns += span.to - (span.from > to ?
+			    span.from : to);
+		while (k < count && steps[k].end_ns <= span.from)
+			k++;
+		for (i = k; i < count && steps[i].start_ns < span.to; i++) {
+			from = span.from > steps[i].start_ns ? span.from :
+			    steps[i].start_ns;
+			to = span.to < steps[i].end_ns ? span.to :
+			    steps[i].end_ns;
+			if (!steps[i].busy_ns)
+				steps[i].first_ns = from;
+			steps[i].last_ns = to;
+			steps[i].busy_ns += to - from;
+		}
+	}
+	tp_ival_stop(&walk);
+	return more;
+}
+
+/* The steps that N marks, into FOUND. */
+static int
+to_steps(struct named *n, const struct tp_ival *busy,
+    struct tp_steps_found *found)
+{
+	struct tp_step *s = tp_zalloc(n->count * sizeof *s);
+	size_t i;
+
+	if (!s)
+		return -1;
+	for (i = 0; i < n->count; i++) {
+		s[i].start_ns = n->marks[i].from_ns;
+		s[i].end_ns = n->marks[i].to_ns;
+		s[i].intervals = s[i].buffers = -1;
+	}
+	tp_free(found->steps);
+	memset(found, 0, sizeof *found);
+	found->steps = s;
+	found->count = n->count;
+	found->name = n->name;
+	found->method = "signpost";
+	if (measure(busy, s, n->count, found) < 0)
+		return -1;
+	for (n->busy_ns = 0, i = 0; i < n->count; i++)
+		n->busy_ns += s[i].busy_ns;
+	return 0;
+}
+
+/* Longest in total first; ties by name. */
+static int
+by_wall(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->wall_ns != y->wall_ns)
+		return x->wall_ns < y->wall_ns ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Whether MARKS, of one name, can be steps: none overlaps the next. */
+static int
+is_loop(struct named *n, size_t fewest)
+{
+	if (n->count < fewest)
+		return 0;
+	for (size_t i = 0; i < n->count; i++) {
+		if (i && n->marks[i].from_ns < n->marks[i - 1].to_ns)
+			return 0;
+		n->wall_ns += n->marks[i].to_ns - n->marks[i].from_ns;
+	}
+	return 1;
+}
+
+/* The names in the COUNT sorted MARKS that can be steps, into *NAMED. */
+static ptrdiff_t
+find_names(const struct tp_steps *s, const struct tp_mark *marks,
+    size_t count, struct named **named)
+{
+	size_t n = 0, cap = 0, i, from;
+
+	for (i = 0; i < count; i = from) {
+		for (from = i; from < count && marks[from].name ==
+		    marks[i].name; from++)
+			;
+		if (tp_grow(named, &cap, n + 1, sizeof **named) < 0)
+			return -1;
+		(*named)[n] = (struct named){ &marks[i], from - i,
+		    s->names.names[marks[i].name].text, 0, 0 };
+		n += (size_t)is_loop(&(*named)[n], s->wanted ? 1 : FEWEST);
+	}
+	if (n)
+		qsort(*named, n, sizeof **named, by_wall);
+	return (ptrdiff_t)(n < NAMES_MAX ? n : NAMES_MAX);
+}
+
+/*
+ * The name whose marks hold the most GPU work; of those that hold nearly as
+ * much the one with most marks, since loops nest.  What holds less than half
+ * is no loop of steps, unless it is all that the program marks.
+ */
+static int
+choose(struct named *named, size_t n, const struct tp_ival *busy,
+    struct tp_steps_found *found)
+{
+	struct named *best = NULL;
+	int64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (to_steps(&named[i], busy, found) < 0)
+			return -1;
+		if (named[i].busy_ns > most)
+			most = named[i].busy_ns;
+	}
+	for (i = 0; i < n; i++)
+		if (named[i].busy_ns >= most - most / 10 &&
+		    (!best || named[i].count > best->count))
+			best = &named[i];
+	if (best && (n == 1 || most >= tp_ival_busy(busy) / 2))
+		return to_steps(best, busy, found);
+	tp_free(found->steps);
+	memset(found, 0, sizeof *found);
+	return 0;
+}
+
+int
+tp_steps_in_marks(struct tp_steps *s, ptrdiff_t proc,
+    const struct tp_ival *busy, const struct tp_window *window,
+    struct tp_steps_found *found)
+{
+	struct named *named = NULL;
+	struct tp_mark *marks;
+	size_t count = 0, i;
+	ptrdiff_t n;
+	int rc = -1;
+
+	if (pair(s) < 0)
+		return -1;
+	if (!s->mark_count)
+		return 0;
+	marks = tp_alloc(s->mark_count * sizeof *marks);
+	if (!marks)
+		return -1;
+	for (i = 0; i < s->mark_count; i++)
+		if (s->marks[i].proc == (uint32_t)proc &&
+		    s->marks[i].from_ns >= window->from_ns &&
+		    s->marks[i].to_ns <= window->to_ns)
+			marks[count++] = s->marks[i];
+	qsort(marks, count, sizeof *marks, by_mark);
+	n = find_names(s, marks, count, &named);
+	if (n >= 0)
+		rc = choose(named, (size_t)n, busy, found);
+	tp_free(named);
+	tp_free(marks);
+	return rc;
+}

@@ -1,0 +1,154 @@
+/*
+ * instruments - the tables of a Metal System Trace that analyses read
+ *
+ * One place for the columns each table is bound with, so that a filter can
+ * run several analyses over one pass: value i of a row is column i here.
+ */
+#ifndef TP_INSTRUMENTS_H
+#define TP_INSTRUMENTS_H
+
+#include "read/rows.h"
+
+/* metal-gpu-intervals: one row per encoder per channel that ran. */
+enum {
+	TP_GPU_START, TP_GPU_DURATION, TP_GPU_CHANNEL, TP_GPU_LATENCY,
+	TP_GPU_STATE, TP_GPU_PROCESS, TP_GPU_CMDBUF, TP_GPU_LABEL
+};
+extern const struct tp_want tp_gpu_columns[];	/* up to TP_GPU_PROCESS */
+extern const struct tp_want tp_gpu_cmdbuf_columns[];
+/* With TP_GPU_LABEL, long text that costs as much as all others. */
+extern const struct tp_want tp_gpu_label_columns[];
+
+/* metal-application-command-buffer-submissions: CPU side; start + duration
+ * is the commit. */
+enum { TP_SUBMIT_START, TP_SUBMIT_DURATION, TP_SUBMIT_PROCESS,
+    TP_SUBMIT_CMDBUF };
+extern const struct tp_want tp_submit_columns[];
+
+/* metal-command-buffer-completed */
+enum { TP_DONE_TIME, TP_DONE_CMDBUF };
+extern const struct tp_want tp_done_columns[];
+
+/* metal-command-buffer-to-accelerator-id */
+enum { TP_TOGPU_TIME, TP_TOGPU_CMDBUF };
+extern const struct tp_want tp_togpu_columns[];
+
+/* metal-command-buffer-frame-assignment: has the commit time. */
+enum { TP_FRAME_CMDBUF, TP_FRAME_COMMIT, TP_FRAME_PROCESS };
+extern const struct tp_want tp_frame_columns[];
+
+/* metal-application-encoders-list: the end of the last encoder is about the
+ * commit. */
+enum { TP_ENCODER_START, TP_ENCODER_DURATION, TP_ENCODER_PROCESS,
+    TP_ENCODER_CMDBUF };
+extern const struct tp_want tp_encoder_columns[];
+
+/* metal-wired-sysmem-level-interval */
+enum { TP_WIRED_START, TP_WIRED_DURATION, TP_WIRED_BYTES, TP_WIRED_GPU };
+extern const struct tp_want tp_wired_columns[];
+
+/* metal-current-allocated-size */
+enum { TP_ALLOC_START, TP_ALLOC_DURATION, TP_ALLOC_PROCESS, TP_ALLOC_SIZE };
+extern const struct tp_want tp_alloc_columns[];
+
+/* metal-resource-allocations, and metal-kernel-resource-allocations, which
+ * ends with TP_RES_EVENT */
+enum { TP_RES_TIME, TP_RES_PROCESS, TP_RES_ID, TP_RES_VIDMEM, TP_RES_SYSMEM,
+    TP_RES_TYPE, TP_RES_EVENT, TP_RES_SIZE, TP_RES_LIFETIME, TP_RES_LABEL };
+extern const struct tp_want tp_resource_columns[];
+extern const struct tp_want tp_kernel_resource_columns[];
+
+/* time-profile, cpu-profile and counters-profile */
+enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
+    TP_CPU_WEIGHT, TP_CPU_STACK };
+extern const struct tp_want tp_cpu_columns[];
+
+/* metal-gpu-counter-intervals: the value of a counter over a time */
+enum {
+	TP_COUNTER_START, TP_COUNTER_DURATION, TP_COUNTER_ID,
+	TP_COUNTER_NAME, TP_COUNTER_LABEL, TP_COUNTER_VALUE,
+	TP_COUNTER_PERCENT, TP_COUNTER_GPU, TP_COUNTER_IS_PERCENT
+};
+extern const struct tp_want tp_counter_columns[];
+
+/* gpu-counter-value: samples of counters that gpu-counter-info names */
+enum { TP_SAMPLE_TIME, TP_SAMPLE_ID, TP_SAMPLE_VALUE };
+extern const struct tp_want tp_sample_columns[];
+enum { TP_INFO_ID, TP_INFO_NAME, TP_INFO_MAX, TP_INFO_TYPE };
+extern const struct tp_want tp_info_columns[];
+
+/* metal-gpu-counter-profile */
+enum { TP_PROFILE_TIME };
+extern const struct tp_want tp_profile_columns[];
+
+/* gpu-performance-state-intervals and metal-gpu-state-intervals */
+enum { TP_STATE_START, TP_STATE_DURATION, TP_STATE_NAME, TP_STATE_INDUCED };
+extern const struct tp_want tp_clock_columns[];
+extern const struct tp_want tp_state_columns[];
+
+/* metal-driver-intervals: CPU time of the driver */
+enum { TP_DRIVER_START, TP_DRIVER_DURATION, TP_DRIVER_TYPE,
+    TP_DRIVER_PROCESS };
+extern const struct tp_want tp_driver_columns[];
+
+enum { TP_KDEBUG_TIME, TP_KDEBUG_CLASS, TP_KDEBUG_SUBCLASS, TP_KDEBUG_CODE,
+    TP_KDEBUG_FUNCTION };
+extern const struct tp_want tp_kdebug_columns[];
+
+/* os-signpost-interval: what the program marked; a row that has not ended
+ * yet has no duration. */
+enum { TP_MARK_START, TP_MARK_DURATION, TP_MARK_NAME, TP_MARK_SUBSYSTEM,
+    TP_MARK_PROCESS };
+extern const struct tp_want tp_mark_columns[];
+
+/* os-signpost: the same as single events, Begin and End. */
+enum { TP_MARK_EVENT_TIME, TP_MARK_EVENT_TYPE, TP_MARK_EVENT_NAME,
+    TP_MARK_EVENT_SUBSYSTEM, TP_MARK_EVENT_PROCESS, TP_MARK_EVENT_ID };
+extern const struct tp_want tp_mark_event_columns[];
+
+#define TP_TABLE_GPU "metal-gpu-intervals"
+#define TP_TABLE_SUBMIT "metal-application-command-buffer-submissions"
+#define TP_TABLE_DONE "metal-command-buffer-completed"
+#define TP_TABLE_TOGPU "metal-command-buffer-to-accelerator-id"
+#define TP_TABLE_FRAME "metal-command-buffer-frame-assignment"
+#define TP_TABLE_ENCODER "metal-application-encoders-list"
+#define TP_TABLE_WIRED "metal-wired-sysmem-level-interval"
+#define TP_TABLE_ALLOC "metal-current-allocated-size"
+#define TP_TABLE_RESOURCE "metal-resource-allocations"
+#define TP_TABLE_KERNEL_RESOURCE "metal-kernel-resource-allocations"
+#define TP_TABLE_TIME_PROFILE "time-profile"
+#define TP_TABLE_CPU_PROFILE "cpu-profile"
+#define TP_TABLE_COUNTERS "counters-profile"
+#define TP_TABLE_COUNTER "metal-gpu-counter-intervals"
+#define TP_TABLE_SAMPLE "gpu-counter-value"
+#define TP_TABLE_INFO "gpu-counter-info"
+#define TP_TABLE_PROFILE "metal-gpu-counter-profile"
+#define TP_TABLE_CLOCK "gpu-performance-state-intervals"
+#define TP_TABLE_STATE "metal-gpu-state-intervals"
+#define TP_TABLE_DRIVER "metal-driver-intervals"
+#define TP_TABLE_KDEBUG "kdebug"
+#define TP_TABLE_MARK "os-signpost-interval"
+#define TP_TABLE_MARK_EVENT "os-signpost"
+
+/*
+ * The interval [*FROM, *TO) that a row's START and DURATION values give,
+ * clipped to WINDOW.  1, 0 when nothing is left of it, -1 with ERR
+ * ("event.baddur") when a value is absent, negative or overflows.
+ */
+int tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
+    const struct tp_window *window, int64_t *from, int64_t *to,
+    struct tp_err *err);
+
+/* A row that cannot be used: "row.damaged", WHAT (a literal) says why.  -1. */
+int tp_row_bad(struct tp_err *err, const struct tp_row *row,
+    const char *what);
+
+/* Index of the process in value AT of ROW; -1: none; -2 with ERR: memory. */
+ptrdiff_t tp_row_process(struct tp_procs *procs, const struct tp_row *row,
+    size_t at, struct tp_err *err);
+
+/* process, pid and how it was chosen, as keys of the current record. */
+void tp_out_target(struct tp_out *out, const struct tp_procs *procs,
+    ptrdiff_t at, const char *how);
+
+#endif

@@ -1,0 +1,329 @@
+/* table - what is known about the tables profilers export */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/buf.h>
+#include <tp/json.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "table.h"
+
+static const struct {
+	const char *name;	/* in share/tables */
+	const char *suffix;	/* of a key of that type */
+} types[] = {
+	[TP_NONE] = { "", "" },
+	[TP_TIME] = { "time", "_ns" },
+	[TP_DURATION] = { "duration", "_ns" },
+	[TP_BYTES] = { "bytes", "_bytes" },
+	[TP_COUNT] = { "count", "" },
+	[TP_CYCLES] = { "cycles", "_cycles" },
+	[TP_ID] = { "id", "" },
+	[TP_TEXT] = { "text", "" },
+	[TP_DECIMAL] = { "decimal", "" },
+	[TP_PROCESS] = { "process", "" },
+	[TP_THREAD] = { "thread", "" },
+	[TP_STACK] = { "stack", "" },
+};
+
+static enum tp_type
+type_called(const char *name)
+{
+	for (size_t i = 1; i < sizeof types / sizeof *types; i++)
+		if (!strcmp(types[i].name, name))
+			return (enum tp_type)i;
+	return TP_NONE;
+}
+
+/* Key of a record for COLUMN: snake_case, the unit as suffix. */
+static const char *
+key_for(struct tp_arena *arena, const char *column, enum tp_type type)
+{
+	const char *suffix = types[type].suffix;
+	size_t n = strlen(column), s = strlen(suffix), i;
+	char *key = tp_arena_get(arena, n + s + 1);
+
+	if (!key)
+		return NULL;
+	for (i = 0; i < n; i++) {
+		char c = column[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		key[i] = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ?
+		    c : '_';
+	}
+	key[n] = '\0';
+	/* "bytes" and "vidmem_bytes" name their unit already */
+	if (type == TP_BYTES && n >= 5 && !strcmp(key + n - 5, "bytes"))
+		return key;
+	memcpy(key + n, suffix, s + 1);
+	return key;
+}
+
+const struct tp_table *
+tp_tables_add(struct tp_tables *tables, const char *name,
+    const struct tp_table_column *columns, size_t count)
+{
+	struct tp_arena *a = &tables->arena;
+	struct tp_table *t = tp_arena_get(a, sizeof *t), **last;
+	size_t i;
+
+	if (!t)
+		return NULL;
+	t->name = tp_arena_text(a, name, strlen(name));
+	t->columns = tp_arena_get(a, count * sizeof *t->columns);
+	t->column_count = count;
+	t->next = NULL;
+	if (!t->name || !t->columns)
+		return NULL;
+	for (i = 0; i < count; i++) {
+		struct tp_table_column *c = &t->columns[i];
+
+		/* numbers of processes and threads are integers in every
+		 * record, whatever a table calls their type */
+		c->type = !strcmp(columns[i].name, "pid") ||
+		    !strcmp(columns[i].name, "tid") ? TP_COUNT :
+		    columns[i].type;
+		c->name = tp_arena_text(a, columns[i].name,
+		    strlen(columns[i].name));
+		c->human = tp_arena_text(a, columns[i].human,
+		    strlen(columns[i].human));
+		c->key = c->name ? key_for(a, c->name, c->type) : NULL;
+		if (!c->human || !c->key)
+			return NULL;
+	}
+	for (last = &tables->first; *last; last = &(*last)->next)
+		continue;
+	*last = t;
+	tables->count++;
+	return t;
+}
+
+static const char *
+item(const struct cJSON *row, int at)
+{
+	const char *s = cJSON_GetStringValue(cJSON_GetArrayItem(row, at));
+
+	return s ? s : "";
+}
+
+static int
+add_types(struct tp_tables *tables, const struct cJSON *doc)
+{
+	const struct cJSON *list = cJSON_GetObjectItem(doc, "types"), *i;
+	size_t n = (size_t)cJSON_GetArraySize(list);
+
+	if (!n)
+		return 0;	/* its columns name their types themselves */
+	tables->types = tp_arena_get(&tables->arena,
+	    n * sizeof *tables->types);
+	if (!tables->types)
+		return -1;
+	cJSON_ArrayForEach(i, list) {
+		struct tp_engineering *t = &tables->types[tables->type_count];
+		const char *to = cJSON_GetStringValue(i);
+
+		t->name = tp_arena_text(&tables->arena, i->string,
+		    strlen(i->string));
+		t->type = to ? type_called(to) : TP_NONE;
+		if (!t->name)
+			return -1;
+		tables->type_count++;
+	}
+	return 0;
+}
+
+static int
+add_table(struct tp_tables *tables, const struct cJSON *list)
+{
+	size_t n = (size_t)cJSON_GetArraySize(list), k = 0;
+	struct tp_table_column *columns;
+	const struct cJSON *row;
+	int ok;
+
+	columns = tp_alloc((n ? n : 1) * sizeof *columns);
+	if (!columns)
+		return -1;
+	cJSON_ArrayForEach(row, list) {
+		columns[k].name = item(row, 0);
+		columns[k].human = item(row, 1);
+		columns[k].type = cJSON_GetArraySize(row) > 3 ?
+		    type_called(item(row, 3)) :
+		    tp_tables_type(tables, item(row, 2));
+		k++;
+	}
+	ok = tp_tables_add(tables, list->string, columns, n) != NULL;
+	tp_free(columns);
+	return ok ? 0 : -1;
+}
+
+/* Add what FILE of share/tables describes; 0 or -1 with ERR. */
+static int
+add_file(struct tp_tables *tables, const char *file, struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_json(file, err);
+	const struct cJSON *t;
+	int failed;
+
+	if (!doc)
+		return -1;
+	failed = add_types(tables, doc) < 0;
+	if (!failed)
+		cJSON_ArrayForEach(t, cJSON_GetObjectItem(doc, "tables"))
+			failed |= add_table(tables, t) < 0;
+	cJSON_Delete(doc);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+struct tp_tables *
+tp_tables_load(struct tp_err *err)
+{
+	/* what fits two of them equally is of the first */
+	static const char *const files[] = { "tables/instruments.json",
+	    "tables/executorch.json", "tables/xnnpack.json" };
+	struct tp_tables *tables = tp_zalloc(sizeof *tables);
+
+	if (!tables) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (add_file(tables, files[i], err) < 0) {
+			tp_tables_free(tables);
+			return NULL;
+		}
+	return tables;
+}
+
+static const char *
+kept(struct tp_tables *tables, const char *text)
+{
+	return text ? tp_arena_text(&tables->arena, text, strlen(text)) : NULL;
+}
+
+int
+tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_json("tables/exports.json", err);
+	const struct cJSON *list, *roles, *i;
+	struct tp_export *e;
+	size_t count;
+
+	if (!doc)
+		return -1;
+	list = tp_json_get(doc, "exports");
+	roles = tp_json_get(doc, "roles");
+	count = (size_t)(cJSON_GetArraySize(list) + cJSON_GetArraySize(roles));
+	e = tables->exports = tp_arena_get(&tables->arena,
+	    (count + 1) * sizeof *e);
+	if (!e)
+		goto no_memory;
+	cJSON_ArrayForEach(i, list) {
+		e->table = kept(tables, tp_json_text(i, "table"));
+		e->name = kept(tables, tp_json_text(i, "name"));
+		e->role = kept(tables, tp_json_text(i, "role"));
+		if (!e->role)
+			e->role = kept(tables, tp_json_text(i, "section"));
+		e->instead_of = tp_share_texts(&tables->arena,
+		    tp_json_get(i, "instead_of"));
+		if (!e->table)
+			goto no_memory;
+		e++;
+	}
+	cJSON_ArrayForEach(i, roles) {
+		*e = (struct tp_export){ kept(tables, i->string), NULL,
+		    kept(tables, cJSON_GetStringValue(i)), NULL };
+		if (!e->table)
+			goto no_memory;
+		e++;
+	}
+	tables->export_count = (size_t)(e - tables->exports);
+	cJSON_Delete(doc);
+	return 0;
+no_memory:
+	cJSON_Delete(doc);
+	return tp_fail_memory(err);
+}
+
+const struct tp_export *
+tp_tables_export(const struct tp_tables *tables, const char *name)
+{
+	for (size_t i = 0; i < tables->export_count; i++)
+		if (!strcmp(tables->exports[i].table, name))
+			return &tables->exports[i];
+	return NULL;
+}
+
+void
+tp_tables_free(struct tp_tables *tables)
+{
+	if (!tables)
+		return;
+	tp_arena_release(&tables->arena);
+	tp_free(tables);
+}
+
+const struct tp_table *
+tp_tables_find(const struct tp_tables *tables, const char *name)
+{
+	const struct tp_table *t = tables->first;
+
+	while (t && strcmp(t->name, name))
+		t = t->next;
+	return t;
+}
+
+enum tp_type
+tp_tables_type(const struct tp_tables *tables, const char *engineering)
+{
+	for (size_t i = 0; i < tables->type_count; i++)
+		if (!strcmp(tables->types[i].name, engineering))
+			return tables->types[i].type;
+	return TP_TEXT;
+}
+
+ptrdiff_t
+tp_table_column(const struct tp_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!strcmp(table->columns[i].name, name))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+/* Length of the base name FILE without the endings exports go by. */
+static size_t
+stem_of(const char *file)
+{
+	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
+	    ".jsonl" };
+	size_t len = strlen(file), n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(file + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}
+
+int
+tp_table_named(const char *file, const char *name, const char *table,
+    size_t *prefix)
+{
+	size_t len = stem_of(file), rest;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i && file[i - 1] != '_' && file[i - 1] != '-')
+			continue;
+		rest = len - i;
+		if (!tp_same_name(file + i, rest, name, strlen(name)) &&
+		    !tp_same_name(file + i, rest, table, strlen(table)))
+			continue;
+		*prefix = i ? i - 1 : 0;
+		return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,317 @@
+/* md - text of strangers inside Markdown */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/text.h>
+
+#include "md.h"
+
+/* Readers of Markdown look for no longer end of a code span (cmark: 80). */
+#define QUOTES_MAX 80
+
+static int
+is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z');
+}
+
+/* Part of a user's name in a path; bytes above ASCII are. */
+static int
+in_name(char c)
+{
+	return is_alnum(c) || c == '.' || c == '_' || c == '-' ||
+	    (unsigned char)c >= 0x80;
+}
+
+static int
+starts(const char *p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(end - p) >= n && !memcmp(p, word, n);
+}
+
+/* Bytes of the home folder at P ("/Users/ann"), 0 when there is none. */
+static size_t
+home_at(const char *start, const char *p, const char *end)
+{
+	static const char *const roots[] = { "/Users/", "/home/" };
+	const char *q;
+
+	if (p > start && in_name(p[-1]))
+		return 0;
+	if (starts(p, end, "/root/"))
+		return 5;
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+		if (!starts(p, end, roots[i]))
+			continue;
+		for (q = p + strlen(roots[i]); q < end && in_name(*q); q++)
+			;
+		if (q == p + strlen(roots[i]) ||
+		    ((size_t)(q - p) == 13 && starts(p, end, "/Users/Shared")))
+			continue;
+		return (size_t)(q - p);
+	}
+	return 0;
+}
+
+/*
+ * TEXT as one line of UTF-8 with homes hidden and what turns text round shown:
+ * controls are shown when PLAIN, else they and blanks are one space, none at
+ * either end.
+ */
+static void
+one_line(struct tp_buf *line, const char *text, size_t len, int plain)
+{
+	const char *p = text, *end = text + len;
+	int blank = 0;
+	uint32_t c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = home_at(text, p, end);
+		c = '~';
+		if (!n && !(n = tp_utf8(p, (size_t)(end - p), &c))) {
+			c = 0xfffd;
+			n = 1;
+		}
+		if (!plain && (c == ' ' || tp_is_control(c))) {
+			blank = line->len > 0;
+			continue;
+		}
+		if (blank)
+			tp_buf_chr(line, ' ');
+		blank = 0;
+		if (tp_is_control(c) || tp_turns_text(c))
+			tp_show_control(line, c);
+		else
+			tp_utf8_add(line, c);
+	}
+}
+
+/* Whether P is inside a character. */
+static int
+continues(const char *p)
+{
+	return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+/* Take the middle out of LINE when it is too long to be read. */
+static void
+cut_middle(struct tp_buf *line)
+{
+	static const char dots[] = "...";
+	size_t head = TP_MD_NAME_MAX * 2 / 3, tail;
+
+	if (line->failed || line->len <= TP_MD_NAME_MAX)
+		return;
+	tail = line->len - (TP_MD_NAME_MAX - head - (sizeof dots - 1));
+	while (head && continues(line->p + head))
+		head--;
+	while (tail < line->len && continues(line->p + tail))
+		tail++;
+	memcpy(line->p + head, dots, sizeof dots - 1);
+	head += sizeof dots - 1;
+	memmove(line->p + head, line->p + tail, line->len - tail + 1);
+	line->len = head + line->len - tail;
+}
+
+static int
+holds(const char *p, const char *end, const char *word)
+{
+	for (; p < end; p++)
+		if (starts(p, end, word))
+			return 1;
+	return 0;
+}
+
+/* Whether someone who reads Markdown would make a link out of it. */
+static int
+looks_linked(const char *p, const char *end)
+{
+	return holds(p, end, "://") || holds(p, end, "mailto:") ||
+	    holds(p, end, "xmpp:") || holds(p, end, "www.");
+}
+
+/* Whether C at P begins a block when the text begins a line. */
+static int
+begins_block(const char *start, const char *p, const char *end)
+{
+	const char *q;
+
+	if (strchr("#+-=", *p))
+		return p == start;
+	/* ":-:" below a line makes a table of it */
+	if (*p == ':')
+		return p == start && p + 1 < end && p[1] == '-';
+	if (*p != '.' && *p != ')')
+		return 0;
+	for (q = start; q < p; q++)
+		if (*q < '0' || *q > '9')
+			return 0;
+	return p > start && (p + 1 == end || p[1] == ' ');
+}
+
+/* Whether from P on there are only '#' that a heading would swallow. */
+static int
+ends_heading(const char *start, const char *p, const char *end)
+{
+	if (*p != '#' || p == start || p[-1] != ' ')
+		return 0;
+	while (p < end && *p == '#')
+		p++;
+	return p == end;
+}
+
+/* Whether C at P has to be kept from meaning something. */
+static int
+means_something(const char *start, const char *p, const char *end)
+{
+	if (*p == '_')
+		return p == start || p + 1 == end || !is_alnum(p[-1]) ||
+		    !is_alnum(p[1]);
+	return strchr("\\`*[]~$^", *p) || begins_block(start, p, end) ||
+	    ends_heading(start, p, end);
+}
+
+/* Bytes of the blank at P that is not ASCII's, which *C gets; 0: none. */
+static size_t
+wide_blank(const char *p, const char *end, uint32_t *c)
+{
+	size_t n = tp_utf8(p, (size_t)(end - p), c);
+
+	return n > 1 && (*c == 0xa0 || *c == 0x1680 || *c == 0x202f ||
+	    (*c >= 0x2000 && *c <= 0x200a) || *c == 0x205f || *c == 0x3000) ?
+	    n : 0;
+}
+
+static void
+escape(struct tp_buf *buf, const char *start, size_t len)
+{
+	const char *p, *end = start + len;
+	int linked = len && looks_linked(start, end);
+	uint32_t c;
+	size_t n;
+
+	for (p = start; p < end; p++) {
+		/* beside such a blank "**" is text */
+		n = wide_blank(p, end, &c);
+		if (n && (p == start || p + n == end)) {
+			tp_buf_fmt(buf, "&#%u;", (unsigned)c);
+			p += n - 1;
+		} else if (*p == '&')
+			tp_buf_str(buf, "&amp;");
+		else if (*p == '<')
+			tp_buf_str(buf, "&lt;");
+		else if (*p == '>')
+			tp_buf_str(buf, "&gt;");
+		else if (*p == '|')
+			tp_buf_str(buf, "&#124;");
+		else if (linked && strchr(":.", *p))
+			tp_buf_fmt(buf, "&#%d;", *p);
+		else {
+			if (means_something(start, p, end))
+				tp_buf_chr(buf, '\\');
+			tp_buf_chr(buf, *p);
+		}
+	}
+}
+
+/* Most backquotes in a row. */
+static size_t
+longest_run(const char *text, size_t len)
+{
+	size_t run = 0, longest = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		run = text[i] == '`' ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+/* Whether a code span would lose the ends of TEXT (never its only blank). */
+static int
+wants_pad(const char *text, size_t len)
+{
+	return text[0] == '`' || text[len - 1] == '`' ||
+	    (len > 1 && text[0] == ' ' && text[len - 1] == ' ');
+}
+
+/* Between more backquotes than TEXT has in a row. */
+static void
+code_span(struct tp_buf *buf, const char *text, size_t len)
+{
+	size_t quotes = longest_run(text, len) + 1, i;
+	int pad = wants_pad(text, len);
+
+	for (i = 0; i < quotes; i++)
+		tp_buf_chr(buf, '`');
+	if (pad)
+		tp_buf_chr(buf, ' ');
+	tp_buf_add(buf, text, len);
+	if (pad)
+		tp_buf_chr(buf, ' ');
+	for (i = 0; i < quotes; i++)
+		tp_buf_chr(buf, '`');
+}
+
+/* Spans between what none can hold: a '|' in a table, and, where there are
+ * more backquotes in a row than readers count, backquotes. */
+static void
+code(struct tp_buf *buf, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len, *stop =
+	    longest_run(text, len) < QUOTES_MAX ? "|" : "|`";
+	size_t n;
+
+	while (p < end) {
+		for (n = 0; p + n < end && !strchr(stop, p[n]); n++)
+			;
+		if (n)
+			code_span(buf, p, n);
+		p += n;
+		if (p < end)
+			escape(buf, p++, 1);
+	}
+}
+
+/* Only a code span keeps an '@' from becoming an address or a mention. */
+static int
+wants_code(const struct tp_buf *line, int flags)
+{
+	return flags & TP_MD_CODE || memchr(line->p, '@', line->len);
+}
+
+void
+tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
+{
+	struct tp_buf line = { 0 };
+
+	one_line(&line, text, len, flags & TP_MD_PLAIN);
+	if (!(flags & TP_MD_FULL))
+		cut_middle(&line);
+	if (line.failed)
+		buf->failed = 1;
+	else if (flags & TP_MD_PLAIN)
+		tp_buf_add(buf, line.p, line.len);
+	else if (line.len && wants_code(&line, flags))
+		code(buf, line.p, line.len);
+	else if (line.len)
+		escape(buf, line.p, line.len);
+	tp_buf_release(&line);
+}
+
+void
+tp_md_text(struct tp_buf *buf, const char *text, size_t len)
+{
+	tp_md_add(buf, text, len, 0);
+}
+
+void
+tp_md_plain(struct tp_buf *buf, const char *text, size_t len)
+{
+	tp_md_add(buf, text, len, TP_MD_PLAIN | TP_MD_FULL);
+}

@@ -1,0 +1,445 @@
+/*
+ * notes - a person's Markdown, to stand at the end of a report
+ *
+ * A parser of all of Markdown would have to agree with that of the reader in
+ * every corner.  This one knows few things, each of them beyond doubt, and
+ * takes all else for text in which '<' is dangerous.
+ */
+#include <string.h>
+
+#include <tp/show/notes.h>
+#include <tp/text.h>
+
+/* Readers look for no longer end of a code span (cmark: 80). */
+#define QUOTES_MAX 80
+
+enum fence {
+	NO_FENCE,
+	IN_FENCE,	/* for every reader */
+	IN_CONTAINER,	/* perhaps in one of a list, a quote or a footnote */
+	UNCLEAR		/* perhaps in one that nothing is known of */
+};
+
+struct notes {
+	struct tp_buf *out;
+	enum fence fence;
+	char mark;		/* of the fence: '`' or '~' */
+	size_t run, column;	/* how many, and where they begin */
+	int paired;		/* all code spans of the paragraph so far end
+				 * in the line they begin in */
+};
+
+/* A line without its LF. */
+struct line {
+	const char *start, *p, *end;	/* p: the first that is no blank */
+	size_t column;			/* of p */
+};
+
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static int
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static struct line
+line_of(const char *start, const char *end)
+{
+	struct line l = { start, start, end, 0 };
+
+	for (; l.p < end && is_blank(*l.p); l.p++)
+		l.column += *l.p == '\t' ? 4 - l.column % 4 : 1;
+	return l;
+}
+
+static void
+copy(struct notes *n, const struct line *l)
+{
+	tp_buf_add(n->out, l->start, (size_t)(l->end - l->start));
+}
+
+/* How often C stands from P on. */
+static size_t
+run_of(const char *p, const char *end, char c)
+{
+	const char *q = p;
+
+	while (q < end && *q == c)
+		q++;
+	return (size_t)(q - p);
+}
+
+/* How long the fence is that begins at P, 0: none does. */
+static size_t
+fence_at(const char *p, const char *end)
+{
+	size_t run;
+
+	if (p == end || (*p != '`' && *p != '~'))
+		return 0;
+	run = run_of(p, end, *p);
+	return run < 3 || (*p == '`' && memchr(p + run, '`',
+	    (size_t)(end - p) - run)) ? 0 : run;
+}
+
+static int
+closes(const struct notes *n, const struct line *l)
+{
+	const char *p = l->p + run_of(l->p, l->end, n->mark);
+
+	if ((size_t)(p - l->p) < n->run)
+		return 0;
+	while (p < l->end && is_blank(*p))
+		p++;
+	return p == l->end;
+}
+
+/* Whether a fence may begin behind what begins a list or another block: no
+ * word stands before it, but for one in brackets. */
+static int
+hides_fence(const struct line *l)
+{
+	const char *p = l->p, *close;
+
+	for (; p < l->end; p++) {
+		if ((*p == '`' || *p == '~') &&
+		    run_of(p, l->end, *p) >= 3)
+			return 1;
+		if (*p == '[') {
+			close = memchr(p, ']', (size_t)(l->end - p));
+			if (!close)
+				return 1;
+			p = close;
+		} else if (is_letter(*p) || (unsigned char)*p >= 0x80) {
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* L in the fence; 0 when it may be none of it any more. */
+static int
+take_code(struct notes *n, const struct line *l)
+{
+	if (l->p < l->end && l->column < n->column) {
+		n->fence = UNCLEAR;
+		return 0;
+	}
+	copy(n, l);
+	if (l->p == l->end || !closes(n, l))
+		return 1;
+	if (l->column < 4) {
+		n->fence = NO_FENCE;
+		n->paired = 1;
+	} else if (n->column && l->column < n->column + 4) {
+		/* the end of it in some lists only */
+		n->fence = UNCLEAR;
+	}
+	return 1;
+}
+
+/* Learn what fences L begins or ends; whether it is one for every reader. */
+static int
+take_fence(struct notes *n, const struct line *l)
+{
+	size_t run = fence_at(l->p, l->end);
+
+	/* a line at the margin ends what is in a list or a footnote; in a
+	 * quote it may go on, but not with a fence of its own */
+	if (n->fence == IN_CONTAINER && l->p < l->end && !l->column)
+		n->fence = NO_FENCE;
+	if (n->fence == UNCLEAR)
+		return 0;
+	if (run && l->column < 4) {
+		if (n->fence == IN_CONTAINER) {
+			n->fence = UNCLEAR;
+			return 0;
+		}
+		n->fence = IN_FENCE;
+		n->mark = *l->p;
+		n->run = run;
+		n->column = l->column;
+		return 1;
+	}
+	if (hides_fence(l))
+		n->fence = IN_CONTAINER;
+	return 0;
+}
+
+static int
+holds(const char *p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; (size_t)(end - p) >= n; p++)
+		if (!memcmp(p, word, n))
+			return 1;
+	return 0;
+}
+
+/* Behind the code span that begins at P, or NULL: it has no end in the line,
+ * or is cut where the line is one of a table. */
+static const char *
+span_end(const char *p, const char *end)
+{
+	size_t run = run_of(p, end, '`'), other;
+	const char *q = p + run;
+
+	if (run > QUOTES_MAX)
+		return NULL;
+	for (; q < end; q += other) {
+		if (*q == '|')
+			return NULL;
+		other = run_of(q, end, '`');
+		if (other == run)
+			return q + run;
+		if (!other)
+			other = 1;
+	}
+	return NULL;
+}
+
+/* Behind the rest of a link, from its "](" or "][" on, when no backquote can
+ * be part of that; or NULL. */
+static const char *
+link_end(const char *p, const char *end)
+{
+	const char *stops = p[1] == '[' ? "[]`\\" : " \t()`\"'<\\";
+	char close = p[1] == '[' ? ']' : ')';
+
+	for (p += 2; p < end && !strchr(stops, *p); p++)
+		continue;
+	if (close == ')' && p < end && is_blank(*p)) {
+		while (p < end && is_blank(*p))
+			p++;
+		if (p < end && *p == '"') {
+			for (p++; p < end && !strchr("\"`\\", *p); p++)
+				continue;
+			p += p < end && *p == '"';
+		}
+	}
+	return p < end && *p == close ? p + 1 : NULL;
+}
+
+/* Whether one who reads the text from P to END as an address would go on with
+ * what follows. */
+static int
+is_address(const char *p, const char *end)
+{
+	return holds(p, end, "://") || holds(p, end, "www.") ||
+	    holds(p, end, "mailto:") || holds(p, end, "xmpp:") ||
+	    memchr(p, '@', (size_t)(end - p));
+}
+
+/* Whether every reader sees the code spans in L that this one does, if those
+ * of the lines before end there. */
+static int
+is_paired(const struct line *l)
+{
+	const char *p = l->p, *word = p;
+
+	if (holds(p, l->end, "\\`") || holds(p, l->end, "]:"))
+		return 0;
+	while (p && p < l->end) {
+		if (*p == '`') {
+			if (is_address(word, p))
+				return 0;
+			p = word = span_end(p, l->end);
+		} else if (*p == ']' && p + 1 < l->end &&
+		    (p[1] == '(' || p[1] == '[')) {
+			p = link_end(p, l->end);
+		} else {
+			if (is_blank(*p++))
+				word = p;
+		}
+	}
+	return p != NULL;
+}
+
+/* Whether the '<' at P could begin a tag, a comment or an address. */
+static int
+is_dangerous(const char *p, const char *end)
+{
+	static const char local[] = ".!#$%&'*+/=?^_`{|}~-";
+	const char *q = p + 1;
+
+	if (q < end && (is_letter(*q) || strchr("/!?", *q)))
+		return 1;
+	while (q < end && (is_letter(*q) || (*q >= '0' && *q <= '9') ||
+	    strchr(local, *q)))
+		q++;
+	return q < end && *q == '@';
+}
+
+/* Whether the LEN bytes at P begin with WORD, in either case. */
+static int
+begins(const char *p, size_t len, const char *word)
+{
+	for (; *word; word++, p++, len--)
+		if (!len || (*p != *word && (!is_letter(*p) ||
+		    (*p | 0x20) != *word)))
+			return 0;
+	return 1;
+}
+
+/*
+ * Whether what stands from P on leads to a place that is safe: its scheme is
+ * one of those, or it has none.  An entity or a backslash could be part of
+ * one; what begins with '<', or in the next line, is not looked at.
+ */
+static int
+is_safe_place(const char *p, const char *end, int in_parentheses)
+{
+	static const char *const schemes[] = { "http:", "https:", "mailto:" };
+	size_t open = 0;
+
+	while (p < end && is_blank(*p))
+		p++;
+	if (p == end || *p == '<')
+		return 0;
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (begins(p, (size_t)(end - p), schemes[i]))
+			return 1;
+	for (; p < end && !is_blank(*p) && !strchr("/?#", *p); p++) {
+		if (strchr(":&\\", *p))
+			return 0;
+		if (in_parentheses && *p == '(')
+			open++;
+		if (in_parentheses && *p == ')' && !open--)
+			return 1;
+	}
+	return 1;
+}
+
+/* '<' without meaning; a backslash that took it before is not needed, and
+ * would take the '&'. */
+static void
+add_less(struct notes *n, const char *start, const char *p)
+{
+	const char *q = p;
+
+	while (q > start && q[-1] == '\\')
+		q--;
+	if ((p - q) % 2 && !n->out->failed)
+		n->out->len--;
+	tp_buf_str(n->out, "&lt;");
+}
+
+static void
+add_text(struct notes *n, const struct line *l, int spans)
+{
+	const char *p, *next;
+
+	for (p = l->start; p < l->end; p = next) {
+		next = p + 1;
+		if (spans && *p == '`' && (next = span_end(p, l->end))) {
+			tp_buf_add(n->out, p, (size_t)(next - p));
+			continue;
+		}
+		next = p + 1;
+		if (*p == '<' && is_dangerous(p, l->end)) {
+			add_less(n, l->start, p);
+		} else if (p > l->start && p[-1] == ']' && (*p == '(' ||
+		    *p == ':') && !is_safe_place(p + 1, l->end, *p == '(')) {
+			tp_buf_fmt(n->out, "&#%d;", *p);
+		} else {
+			tp_buf_chr(n->out, *p);
+		}
+	}
+}
+
+static void
+add_line(struct notes *n, const char *start, const char *end)
+{
+	struct line l = line_of(start, end);
+
+	if (n->fence == IN_FENCE && take_code(n, &l))
+		return;
+	if (take_fence(n, &l)) {
+		copy(n, &l);
+		return;
+	}
+	if (l.p == l.end)
+		n->paired = 1;
+	else if (!is_paired(&l))
+		n->paired = 0;
+	add_text(n, &l, n->paired);
+}
+
+/* TEXT as UTF-8, in lines that end in LF, without what controls a reader. */
+static void
+clean(struct tp_buf *out, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	int controls = 0;
+	uint32_t c;
+	size_t n;
+
+	for (; p < end; p += n) {
+		n = tp_utf8(p, (size_t)(end - p), &c);
+		if (!n) {
+			c = 0xfffd;
+			n = 1;
+		}
+		if (c == 0xfeff && p == text)
+			continue;
+		if (c == '\r' && p + 1 < end && p[1] == '\n')
+			continue;
+		if (tp_is_control(c) && c != '\n' && c != '\r' && c != '\t') {
+			controls = 1;
+			continue;
+		}
+		if (controls)
+			tp_buf_chr(out, ' ');
+		controls = 0;
+		if (c == '\r')
+			tp_buf_chr(out, '\n');
+		else if (tp_turns_text(c))
+			tp_show_control(out, c);
+		else
+			tp_utf8_add(out, c);
+	}
+}
+
+/* The fence that is open ends here. */
+static void
+close_fence(struct notes *n)
+{
+	for (size_t i = 0; i < n->column; i++)
+		tp_buf_chr(n->out, ' ');
+	for (size_t i = 0; i < n->run; i++)
+		tp_buf_chr(n->out, n->mark);
+	tp_buf_chr(n->out, '\n');
+}
+
+void
+tp_notes_add(struct tp_buf *out, const char *text, size_t len)
+{
+	struct notes n = { .out = out, .paired = 1 };
+	struct tp_buf cleaned = { 0 };
+	const char *p, *end, *lf;
+	size_t from = out->len;
+
+	clean(&cleaned, text, len);
+	p = cleaned.p;
+	end = p + cleaned.len;
+	while (end > p && end[-1] == '\n')
+		end--;
+	for (; p < end; p = lf + (lf < end)) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		if (!lf)
+			lf = end;
+		add_line(&n, p, lf);
+		tp_buf_chr(out, '\n');
+	}
+	if (n.fence == IN_FENCE && out->len > from)
+		close_fence(&n);
+	if (cleaned.failed)
+		out->failed = 1;
+	tp_buf_release(&cleaned);
+}

@@ -1,0 +1,402 @@
+/* shape - records as one nested JSON document */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/doc.h>
+#include <tp/json.h>
+#include <tp/show/shape.h>
+#include <tp/show/template.h>
+
+#include "scale.h"
+
+struct shape {
+	const struct tp_set *set;
+	struct tp_doc doc;
+	struct tp_buf name, number;
+	struct tp_err *err;
+};
+
+/* A value of the records, as it is to be printed. */
+struct value {
+	const struct tp_field *field;
+	const struct tp_scale *scale;
+	int decimals;		/* -1: all there are */
+};
+
+static int item(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *rec);
+
+static int
+damaged(struct shape *s, const char *what, const char *name)
+{
+	return tp_fail(s->err, TP_BAD, "mapping.damaged", 0, "%s '%.80s'", what,
+	    name);
+}
+
+static int
+is_value(const struct cJSON *form)
+{
+	return cJSON_IsString(form) && form->valuestring[0] == '$';
+}
+
+/* Split "NAME UNIT .N"; s->name is NAME. */
+static int
+find(struct shape *s, const char *text, const struct tp_rec *rec,
+    struct value *v)
+{
+	const char *p = text + 1;
+	int inside = 0;
+	char unit[16];
+	size_t len;
+
+	memset(v, 0, sizeof *v);
+	v->decimals = -1;
+	for (; *p && (inside || *p != ' '); p++)
+		inside = *p == '[' || (inside && *p != ']');
+	tp_buf_clear(&s->name);
+	tp_buf_add(&s->name, text + 1, (size_t)(p - text - 1));
+	if (s->name.failed || !s->name.len)
+		return s->name.failed ? tp_fail_memory(s->err) :
+		    damaged(s, "no name in", text);
+	v->field = tp_template_field(s->set, rec, s->name.p, NULL);
+	while (*p == ' ') {
+		len = strcspn(++p, " ");
+		if (*p == '.' && len == 2 && p[1] >= '0' && p[1] <= '9') {
+			v->decimals = p[1] - '0';
+		} else if (len && len < sizeof unit) {
+			memcpy(unit, p, len);
+			unit[len] = '\0';
+			v->scale = tp_scale_find(unit, s->name.p);
+			if (!v->scale)
+				return damaged(s, "no such unit for its key:",
+				    text);
+		} else {
+			return damaged(s, "what follows the name in", text);
+		}
+		p += len;
+	}
+	return 0;
+}
+
+/* The number or truth V as text, in s->number. */
+static const char *
+number_of(struct shape *s, const struct value *v)
+{
+	tp_buf_clear(&s->number);
+	tp_scale_print(&s->number, v->field, v->scale, v->decimals);
+	return s->number.failed ? "null" : s->number.p;
+}
+
+static int
+put_value(struct shape *s, const char *key, const char *text,
+    const struct tp_rec *rec)
+{
+	struct value v;
+
+	if (find(s, text, rec, &v) < 0)
+		return -1;
+	if (!v.field)
+		tp_doc_null(&s->doc, key);
+	else if (v.field->type == TP_FIELD_TEXT)
+		tp_doc_text(&s->doc, key, v.field->text);
+	else
+		tp_doc_number(&s->doc, key, number_of(s, &v));
+	return 0;
+}
+
+/* Whether FIELD is what WANT, "OP NUMBER" or a text, says; -1: damaged. */
+static int
+is_so(const struct tp_field *field, const char *want)
+{
+	static const char *const ops[] = { "<= ", ">= ", "< ", "> " };
+	char *end;
+	double x;
+
+	for (int i = 0; i < 4; i++) {
+		size_t n = strlen(ops[i]);
+
+		if (strncmp(want, ops[i], n))
+			continue;
+		x = strtod(want + n, &end);
+		if (end == want + n || *end)
+			return -1;
+		if (!field || (field->type != TP_FIELD_INT &&
+		    field->type != TP_FIELD_REAL))
+			return 0;
+		return i == 0 ? field->x <= x : i == 1 ? field->x >= x :
+		    i == 2 ? field->x < x : field->x > x;
+	}
+	return field && !strcmp(field->text, want);
+}
+
+/* Whether REC, found around OUTER, has what CONDITIONS ask (YES) or has none
+ * of it; -1 with an error. */
+static int
+passes(struct shape *s, const struct cJSON *conditions,
+    const struct tp_rec *rec, const struct tp_rec *outer, int yes)
+{
+	const struct cJSON *c;
+	const char *want;
+	struct value v;
+	int so;
+
+	cJSON_ArrayForEach(c, conditions) {
+		if (!cJSON_IsString(c))
+			return damaged(s, "a condition that is no text:",
+			    c->string ? c->string : "");
+		want = c->valuestring;
+		if (is_value(c)) {
+			if (find(s, want, outer, &v) < 0)
+				return -1;
+			if (!v.field)
+				return !yes;
+			want = v.field->text;
+			so = tp_rec_field(rec, c->string) &&
+			    !strcmp(tp_rec_field(rec, c->string)->text, want);
+		} else {
+			so = is_so(tp_rec_field(rec, c->string), want);
+		}
+		if (so < 0)
+			return damaged(s, "no number in", want);
+		if (so != yes)
+			return 0;
+	}
+	return 1;
+}
+
+/* The next record that FORM selects by WHICH ("$each", ...); 1, 0, -1. */
+static int
+next(struct shape *s, const struct cJSON *form, const char *which,
+    const struct tp_rec *outer, size_t *at, const struct tp_rec **rec)
+{
+	const char *selector = tp_json_text(form, which);
+	int rc;
+
+	if (!selector)
+		return damaged(s, "no selector for", which);
+	while ((*rec = tp_set_next(s->set, selector, strlen(selector), at))) {
+		rc = passes(s, tp_json_get(form, "$where"), *rec, outer, 1);
+		if (rc > 0)
+			rc = passes(s, tp_json_get(form, "$not"), *rec, outer,
+			    0);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* The key of REC in an object of records. */
+static int
+put_named(struct shape *s, const struct cJSON *form, const struct tp_rec *rec)
+{
+	const char *name = tp_json_text(form, "$key");
+	struct value v;
+
+	if (*name != '$')
+		return damaged(s, "the key is no value:", name);
+	if (find(s, name, rec, &v) < 0)
+		return -1;
+	return v.field ? item(s, v.field->text, tp_json_get(form, "$item"),
+	    rec) : 0;
+}
+
+static int
+put_each(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *outer)
+{
+	int named = tp_json_text(form, "$key") != NULL, rc;
+	const struct tp_rec *rec;
+	double limit = INFINITY;
+	size_t at = 0;
+
+	tp_json_number(form, "$limit", &limit);
+	if (named)
+		tp_doc_object(&s->doc, key);
+	else
+		tp_doc_array(&s->doc, key);
+	for (double n = 0; n < limit; n++) {
+		rc = next(s, form, "$each", outer, &at, &rec);
+		if (rc > 0)
+			rc = (named ? put_named(s, form, rec) : item(s, NULL,
+			    tp_json_get(form, "$item"), rec)) < 0 ? -1 : 1;
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			break;
+	}
+	tp_doc_close(&s->doc, named ? '}' : ']');
+	return 0;
+}
+
+static int
+put_first(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *outer)
+{
+	const struct tp_rec *rec;
+	size_t at = 0;
+	int rc = next(s, form, "$first", outer, &at, &rec);
+
+	if (rc > 0)
+		return item(s, key, tp_json_get(form, "$item"), rec);
+	if (!rc)
+		tp_doc_null(&s->doc, key);
+	return rc;
+}
+
+static int
+put_count(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *outer)
+{
+	const struct tp_rec *rec;
+	size_t at = 0;
+	int64_t n = 0;
+	int rc;
+
+	while ((rc = next(s, form, "$count", outer, &at, &rec)) > 0)
+		n++;
+	tp_doc_int(&s->doc, key, n);
+	return rc;
+}
+
+/* Texts and values one after the other; null when one is unknown. */
+static int
+put_join(struct shape *s, const char *key, const struct cJSON *list,
+    const struct tp_rec *rec)
+{
+	struct tp_buf text = { 0 };
+	const struct cJSON *i;
+	struct value v;
+	int rc = 0, known = 1;
+
+	cJSON_ArrayForEach(i, list) {
+		if (!cJSON_IsString(i)) {
+			rc = damaged(s, "to be joined, and no text:", key ?
+			    key : "");
+		} else if (!is_value(i)) {
+			tp_buf_str(&text, i->valuestring);
+		} else if ((rc = find(s, i->valuestring, rec, &v)) == 0) {
+			known &= v.field != NULL;
+			tp_buf_str(&text, !v.field ? "" :
+			    v.field->type == TP_FIELD_TEXT ? v.field->text :
+			    number_of(s, &v));
+		}
+		if (rc < 0)
+			break;
+	}
+	if (!rc && text.failed)
+		rc = tp_fail_memory(s->err);
+	if (!rc && known)
+		tp_doc_text(&s->doc, key, text.p ? text.p : "");
+	else if (!rc)
+		tp_doc_null(&s->doc, key);
+	tp_buf_release(&text);
+	return rc;
+}
+
+/* Whether MEMBER, called "KEY?", is of a value that is not known: 1, 0, -1.
+ * What is made of records is there when there is one. */
+static int
+is_left_out(struct shape *s, const struct cJSON *member,
+    const struct tp_rec *rec)
+{
+	static const char *const kinds[] = { "$each", "$first" };
+	const struct tp_rec *found;
+	struct value v;
+	size_t at = 0;
+	int rc;
+
+	if (is_value(member)) {
+		rc = find(s, member->valuestring, rec, &v);
+		return rc < 0 ? -1 : !v.field;
+	}
+	for (int i = 0; i < 2; i++)
+		if (tp_json_get(member, kinds[i])) {
+			rc = next(s, member, kinds[i], rec, &at, &found);
+			return rc < 0 ? -1 : !rc;
+		}
+	return 0;
+}
+
+static int
+put_object(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *rec)
+{
+	struct tp_buf name = { 0 };
+	const struct cJSON *i;
+	size_t len;
+	int rc = 0;
+
+	tp_doc_object(&s->doc, key);
+	cJSON_ArrayForEach(i, form) {
+		len = strlen(i->string);
+		tp_buf_clear(&name);
+		if (len && i->string[len - 1] == '?') {
+			rc = is_left_out(s, i, rec);
+			len--;
+			if (rc > 0)
+				continue;
+		}
+		tp_buf_add(&name, i->string, len);
+		if (name.failed)
+			rc = tp_fail_memory(s->err);
+		if (rc < 0 || (rc = item(s, name.p ? name.p : "", i, rec)) < 0)
+			break;
+	}
+	tp_buf_release(&name);
+	tp_doc_close(&s->doc, '}');
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+item(struct shape *s, const char *key, const struct cJSON *form,
+    const struct tp_rec *rec)
+{
+	const struct cJSON *i;
+
+	if (!form)
+		return damaged(s, "no item for", key ? key : "");
+	if (is_value(form))
+		return put_value(s, key, form->valuestring, rec);
+	if (cJSON_IsArray(form)) {
+		tp_doc_array(&s->doc, key);
+		cJSON_ArrayForEach(i, form)
+			if (item(s, NULL, i, rec) < 0)
+				return -1;
+		tp_doc_close(&s->doc, ']');
+		return 0;
+	}
+	if (!cJSON_IsObject(form)) {
+		tp_doc_json(&s->doc, key, form);
+		return 0;
+	}
+	if (tp_json_get(form, "$each"))
+		return put_each(s, key, form, rec);
+	if (tp_json_get(form, "$first"))
+		return put_first(s, key, form, rec);
+	if (tp_json_get(form, "$count"))
+		return put_count(s, key, form, rec);
+	if (cJSON_IsArray(tp_json_get(form, "$join")))
+		return put_join(s, key, tp_json_get(form, "$join"), rec);
+	return put_object(s, key, form, rec);
+}
+
+int
+tp_shape_print(const struct cJSON *form, const struct tp_set *set,
+    struct tp_buf *out, struct tp_err *err)
+{
+	struct shape s = { .set = set, .doc = { .buf = out }, .err = err };
+	const struct cJSON *document = tp_json_get(form, "document");
+	int rc;
+
+	if (!cJSON_IsObject(document) && !cJSON_IsArray(document))
+		return tp_fail(err, TP_BAD, "mapping.damaged", 0,
+		    "no \"document\" that is an object or a list");
+	rc = item(&s, NULL, document, NULL);
+	tp_buf_release(&s.name);
+	tp_buf_release(&s.number);
+	if (!rc && out->failed)
+		rc = tp_fail_memory(err);
+	return rc;
+}

@@ -1,0 +1,681 @@
+/* template - Mustache templates over a set of records */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+#include <tp/select.h>
+#include <tp/show/template.h>
+#include <tp/unit.h>
+
+#include "md.h"
+
+/* How deep sections and partials may nest. */
+#define DEPTH_MAX 40
+
+enum node_type { LITERAL, VALUE, RAW, SECTION, INVERTED, PARTIAL, SEPARATOR };
+
+struct node {
+	enum node_type type;
+	const char *name;	/* of a literal its text */
+	size_t len;
+	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
+	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
+	const char *where;	/* {{#KIND KEY=TEXT}}: KEY=TEXT, or NULL */
+	size_t end;		/* of a section: the node after it */
+	char list;		/* of a separator: ',' or ';' */
+	int in_line;		/* of a partial: others stand beside it */
+	uint64_t line;
+};
+
+/* A template taken apart. */
+struct code {
+	struct node *nodes;
+	size_t count, cap;
+	struct tp_arena arena;
+	const char *text, *p, *end;
+	const char *line_end;	/* of a line that leaves nothing behind */
+	uint64_t line;
+	size_t open[DEPTH_MAX], depth;
+	struct tp_err *err;
+};
+
+/* A loop that is being run through, inmost first. */
+struct scope {
+	const struct tp_rec *rec;
+	const struct scope *outer;
+	int more, last_but_one;	/* for {{,}} */
+	int loop;
+};
+
+struct render {
+	const struct tp_template *t;
+	struct tp_buf *out;
+	struct tp_names missing;
+	struct tp_err *err;
+	int depth;		/* partials */
+};
+
+static int
+damaged(struct tp_err *err, uint64_t line, const char *what, const char *name)
+{
+	return tp_fail(err, TP_BAD, "template.damaged", line, "%s '{{%s}}'",
+	    what, name);
+}
+
+/* Taking apart. */
+
+static struct node *
+add_node(struct code *c, enum node_type type, const char *name, size_t len)
+{
+	struct node *node;
+
+	if (tp_grow(&c->nodes, &c->cap, c->count + 1, sizeof *node) < 0)
+		return NULL;
+	node = &c->nodes[c->count];
+	memset(node, 0, sizeof *node);
+	node->type = type;
+	node->line = c->line;
+	node->limit = INT64_MAX;
+	node->name = name;
+	node->len = len;
+	if (type != LITERAL &&
+	    !(node->name = tp_arena_text(&c->arena, name, len)))
+		return NULL;
+	c->count++;
+	return node;
+}
+
+/* End of the tag that begins at P ("{{"), behind its braces; or NULL. */
+static const char *
+tag_end(const char *p, const char *end)
+{
+	size_t braces = end - p > 2 && p[2] == '{' ? 3 : 2;
+
+	for (p += braces; (size_t)(end - p) >= braces; p++)
+		if (!memcmp(p, "}}}", braces))
+			return p + braces;
+	return NULL;
+}
+
+static int
+is_tag(const char *p, const char *end)
+{
+	return end - p > 2 && p[0] == '{' && p[1] == '{';
+}
+
+/*
+ * P begins a line: its end (behind the LF) when it holds sections, comments
+ * and partials and nothing else, or NULL.
+ */
+static const char *
+bare_line(const char *p, const char *end)
+{
+	int tags = 0;
+
+	while (p && p < end && *p != '\n') {
+		if (*p == ' ' || *p == '\t' || *p == '\r') {
+			p++;
+		} else if (is_tag(p, end) && strchr("#^/!>", p[2])) {
+			p = tag_end(p, end);
+			tags = 1;
+		} else {
+			return NULL;
+		}
+	}
+	return !tags || !p ? NULL : p < end ? p + 1 : end;
+}
+
+static int
+add_literal(struct code *c, const char *from, const char *to)
+{
+	if (to == from || (c->line_end && to <= c->line_end))
+		return 0;
+	if (c->line_end && from < c->line_end)
+		from = c->line_end;
+	return add_node(c, LITERAL, from, (size_t)(to - from)) ? 0 :
+	    tp_fail_memory(c->err);
+}
+
+/* Literal text up to the next tag or line that is bare. */
+static int
+take_literal(struct code *c)
+{
+	const char *from = c->p;
+
+	while (c->p < c->end && !is_tag(c->p, c->end)) {
+		if (*c->p++ != '\n')
+			continue;
+		c->line++;
+		if (c->line_end && c->p < c->line_end)
+			continue;
+		if (add_literal(c, from, c->p) < 0)
+			return -1;
+		from = c->p;
+		c->line_end = bare_line(c->p, c->end);
+	}
+	return add_literal(c, from, c->p);
+}
+
+/* Cut " KEY=TEXT" and " KEY!=TEXT" off the name of a section. */
+static int
+cut_filter(struct code *c, struct node *node)
+{
+	char *blank = (char *)node->name;
+	const char *p;
+	int inside = 0;		/* KIND[a value with blanks] */
+
+	for (; *blank && (inside || *blank != ' '); blank++)
+		inside = *blank == '[' || (inside && *blank != ']');
+	if (!*blank)
+		return 0;
+	*blank = '\0';
+	node->where = blank + 1;
+	for (p = node->where; *p; p += *p == ' ') {
+		if (p[strcspn(p, "= ")] != '=')
+			return damaged(c->err, c->line, "no KEY=TEXT for",
+			    node->name);
+		p += strcspn(p, " ");
+	}
+	return 0;
+}
+
+/* Cut ":5" or "=TEXT" off it. */
+static int
+cut_condition(struct code *c, struct node *node)
+{
+	char *name = (char *)node->name, *after, *at;
+
+	if (cut_filter(c, node) < 0)
+		return -1;
+	after = strrchr(name, ']');
+	after = after ? after : name;
+	if (!node->where && (at = strchr(after, '='))) {
+		node->equals = at + 1;
+	} else if ((at = strchr(after, ':'))) {
+		if (tp_unit_decimal(at + 1, strlen(at + 1), 1,
+		    &node->limit) < 0 || node->limit < 1)
+			return damaged(c->err, c->line, "bad limit in", name);
+	}
+	if (at)
+		*at = '\0';
+	return 0;
+}
+
+static int
+open_section(struct code *c, struct node *node)
+{
+	if (c->depth == DEPTH_MAX)
+		return damaged(c->err, c->line, "nested too deeply:",
+		    node->name);
+	c->open[c->depth++] = (size_t)(node - c->nodes);
+	return cut_condition(c, node);
+}
+
+static int
+close_section(struct code *c, const char *name, size_t len)
+{
+	char shown[80];
+	struct node *node;
+
+	len = len < sizeof shown ? len : sizeof shown - 1;
+	memcpy(shown, name, len);
+	shown[len] = '\0';
+	if (!c->depth)
+		return damaged(c->err, c->line, "nothing to close with",
+		    shown);
+	node = &c->nodes[c->open[--c->depth]];
+	if (strncmp(node->name, shown, sizeof shown - 1))
+		return tp_fail(c->err, TP_BAD, "template.damaged", c->line,
+		    "'{{/%s}}' closes '%s' of line %llu", shown, node->name,
+		    (unsigned long long)node->line);
+	node->end = c->count;
+	return 0;
+}
+
+static enum node_type
+node_type(char mark)
+{
+	switch (mark) {
+	case '#':
+		return SECTION;
+	case '^':
+		return INVERTED;
+	case '>':
+		return PARTIAL;
+	case '{':
+		return RAW;
+	case ',':
+	case ';':
+		return SEPARATOR;
+	default:
+		return VALUE;
+	}
+}
+
+/* The tag at c->p. */
+static int
+take_tag(struct code *c)
+{
+	const char *from = c->p + 2, *to = tag_end(c->p, c->end);
+	struct node *node;
+	char mark = *from;
+
+	if (!to)
+		return damaged(c->err, c->line, "a tag without end:", "");
+	for (c->p = to; from < to; to--)
+		if (to[-1] != '}' && to[-1] != ' ' && to[-1] != '\n')
+			break;
+	for (const char *p = from; p < c->p; p++)
+		c->line += *p == '\n';
+	if (mark == '!')
+		return 0;
+	if (strchr("#^/>{,;", mark))
+		from++;
+	while (from < to && *from == ' ')
+		from++;
+	if (from > to || (from == to && !strchr(",;", mark)))
+		return damaged(c->err, c->line, "a tag without name:", "");
+	if (mark == '/')
+		return close_section(c, from, (size_t)(to - from));
+	node = add_node(c, node_type(mark), from, (size_t)(to - from));
+	if (!node)
+		return tp_fail_memory(c->err);
+	node->list = mark;
+	node->in_line = !c->line_end || c->p > c->line_end;
+	if (node->type == SECTION || node->type == INVERTED)
+		return open_section(c, node);
+	return 0;
+}
+
+static int
+take_apart(struct code *c, const char *text, size_t len)
+{
+	c->text = c->p = text;
+	c->end = text + len;
+	c->line = 1;
+	c->line_end = bare_line(c->p, c->end);
+	while (c->p < c->end) {
+		if (take_literal(c) < 0)
+			return -1;
+		if (c->p < c->end && take_tag(c) < 0)
+			return -1;
+	}
+	if (c->depth)
+		return damaged(c->err, c->nodes[c->open[c->depth - 1]].line,
+		    "never closed:", c->nodes[c->open[c->depth - 1]].name);
+	return 0;
+}
+
+/* Looking up. */
+
+static const struct tp_field *
+look_up(const struct tp_set *set, const struct scope *scope, const char *name,
+    const char **form)
+{
+	const struct tp_field *field = NULL;
+	const struct tp_rec *rec;
+	struct tp_select s;
+	size_t at = 0;
+
+	tp_select_key(name, &s);
+	/* not further out: what is absent here would be another's there */
+	if (scope->rec)
+		field = tp_select_field(&s, scope->rec);
+	if (!field && strpbrk(name, ".[") && tp_select_split(set, name, &s)) {
+		rec = tp_set_next(set, s.records, s.records_len, &at);
+		field = tp_select_field(&s, rec);
+	}
+	if (form)
+		*form = field ? s.form : NULL;
+	return field;
+}
+
+const struct tp_field *
+tp_template_field(const struct tp_set *set, const struct tp_rec *current,
+    const char *name, const char **form)
+{
+	struct scope scope = { .rec = current };
+
+	return look_up(set, &scope, name, form);
+}
+
+/* Whether REC, of kind KIND.PART, belongs to the KIND that is looped over. */
+static int
+belongs(const struct tp_rec *rec, const struct scope *scope)
+{
+	const struct tp_field *id, *owner;
+	char key[64];
+	size_t len;
+
+	for (; scope; scope = scope->outer) {
+		if (!scope->rec)
+			continue;
+		len = strlen(scope->rec->kind);
+		if (strncmp(rec->kind, scope->rec->kind, len) ||
+		    rec->kind[len] != '.' || len + 4 > sizeof key)
+			continue;
+		memcpy(key, scope->rec->kind, len);
+		memcpy(key + len, "_id", 4);
+		id = tp_rec_field(scope->rec, "id");
+		owner = tp_rec_field(rec, key);
+		return !id || !owner || (id->len == owner->len &&
+		    !memcmp(id->text, owner->text, id->len));
+	}
+	return 1;
+}
+
+/* Whether REC passes every condition of WHERE ("KEY=TEXT KEY!=TEXT"). */
+static int
+passes(const struct tp_rec *rec, const char *where)
+{
+	struct tp_select name = { 0 };
+	const struct tp_field *field;
+	size_t key, text;
+	int unlike;
+
+	for (; where && *where; where += *where == ' ') {
+		key = strcspn(where, "=");
+		unlike = key && where[key - 1] == '!';
+		name.key = where;
+		name.key_len = key - (size_t)unlike;
+		field = tp_select_field(&name, rec);
+		where += key + 1;
+		text = strcspn(where, " ");
+		if ((field && field->len == text &&
+		    !memcmp(field->text, where, text)) == unlike)
+			return 0;
+		where += text;
+	}
+	return 1;
+}
+
+static const struct tp_rec *
+next_of(const struct tp_set *set, const struct scope *scope,
+    const struct node *node, size_t *at)
+{
+	const struct tp_rec *rec;
+	size_t len = strlen(node->name);
+
+	while ((rec = tp_set_next(set, node->name, len, at)))
+		if (belongs(rec, scope) && passes(rec, node->where))
+			return rec;
+	return NULL;
+}
+
+static int
+holds(const struct tp_field *field, const char *equals)
+{
+	if (!field)
+		return 0;
+	if (equals)
+		return !strcmp(field->text, equals);
+	return field->type == TP_FIELD_BOOL ? field->n != 0 :
+	    field->type != TP_FIELD_TEXT || field->len > 0;
+}
+
+/* Filling in. */
+
+static int
+run(struct render *r, const struct code *c, size_t from, size_t to,
+    const struct scope *scope);
+
+/* Split FORM into what escaping and what printing has to know. */
+static int
+split_form(const char *form, char *unit, size_t size)
+{
+	size_t n, used = 0;
+	int flags = 0;
+
+	for (*unit = '\0'; form && *form; form += form[n] ? n + 1 : n) {
+		n = strcspn(form, ".");
+		if (n == 4 && !memcmp(form, "code", n)) {
+			flags |= TP_MD_CODE;
+		} else if (n == 4 && !memcmp(form, "full", n)) {
+			flags |= TP_MD_FULL;
+		} else {
+			if (used + n + 2 > size)
+				return -1;
+			if (used)
+				unit[used++] = '.';
+			memcpy(unit + used, form, n);
+			unit[used += n] = '\0';
+		}
+	}
+	return flags;
+}
+
+static int
+tell_missing(struct render *r, const char *name)
+{
+	size_t before = r->missing.count;
+
+	tp_buf_str(r->out, "n/a");
+	if (tp_names_add(&r->missing, name, strlen(name)) < 0)
+		return tp_fail_memory(r->err);
+	if (r->missing.count > before && r->t->missing)
+		r->t->missing(r->t->arg, name);
+	return 0;
+}
+
+/* Whether FORM prints a number called KEY: then the template is right and a
+ * record that has a text there is wrong. */
+static int
+fits_number(const char *key, const char *form)
+{
+	struct tp_field number = { key, "0", 1, TP_FIELD_INT, 0, 0 };
+	struct tp_buf text = { 0 };
+	int fits = !tp_unit_print(&text, &number, form);
+
+	tp_buf_release(&text);
+	return fits;
+}
+
+static int
+run_value(struct render *r, const struct node *node,
+    const struct scope *scope)
+{
+	struct tp_buf text = { 0 };
+	const struct tp_field *field;
+	const char *form;
+	char unit[64];
+	int flags;
+
+	field = look_up(r->t->set, scope, node->name, &form);
+	if (!field)
+		return tell_missing(r, node->name);
+	flags = split_form(form, unit, sizeof unit);
+	if (flags < 0 || tp_unit_print(&text, field, *unit ? unit : NULL) < 0) {
+		tp_buf_release(&text);
+		if (flags >= 0 && fits_number(field->key, unit))
+			return tell_missing(r, node->name);
+		return damaged(r->err, node->line, "no such form:",
+		    node->name);
+	}
+	if (r->t->plain)
+		flags |= TP_MD_PLAIN;
+	if (node->type == RAW || (field->type != TP_FIELD_TEXT &&
+	    !(flags & TP_MD_CODE)))
+		tp_buf_add(r->out, text.p, text.len);
+	else
+		tp_md_add(r->out, text.p, text.len, flags);
+	if (text.failed)
+		r->out->failed = 1;
+	tp_buf_release(&text);
+	return 0;
+}
+
+static int
+run_loop(struct render *r, const struct code *c, size_t at_node,
+    const struct scope *outer)
+{
+	const struct node *node = &c->nodes[at_node];
+	struct scope scope = { .outer = outer, .loop = 1 };
+	const struct tp_rec *next, *after;
+	int64_t left = node->limit;
+	size_t at = 0;
+
+	next = next_of(r->t->set, outer, node, &at);
+	after = next ? next_of(r->t->set, outer, node, &at) : NULL;
+	while (next && left-- > 0) {
+		scope.rec = next;
+		next = after;
+		after = next ? next_of(r->t->set, outer, node, &at) :
+		    NULL;
+		scope.more = next && left > 0;
+		scope.last_but_one = !after || left == 1;
+		if (run(r, c, at_node + 1, node->end, &scope) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether the name of a section is one of records; else it is a key. */
+static int
+names_records(struct render *r, const struct node *node,
+    const struct scope *scope)
+{
+	const char *bracket = strrchr(node->name, ']');
+	size_t at = 0;
+
+	if (node->where)
+		return next_of(r->t->set, scope, node, &at) != NULL;
+	if (node->equals || (bracket && bracket[1]) ||
+	    (!strpbrk(node->name, ".[") &&
+	    look_up(r->t->set, scope, node->name, NULL)))
+		return 0;
+	return next_of(r->t->set, scope, node, &at) != NULL;
+}
+
+static int
+run_section(struct render *r, const struct code *c, size_t at_node,
+    const struct scope *outer)
+{
+	const struct node *node = &c->nodes[at_node];
+	int loops = names_records(r, node, outer), is;
+
+	if (loops && node->type == SECTION)
+		return run_loop(r, c, at_node, outer);
+	is = loops || (!node->where && holds(look_up(r->t->set, outer,
+	    node->name, NULL), node->equals));
+	if (is != (node->type == SECTION))
+		return 0;
+	return run(r, c, at_node + 1, node->end, outer);
+}
+
+static void
+run_separator(struct render *r, const struct node *node,
+    const struct scope *scope)
+{
+	while (scope && !scope->loop)
+		scope = scope->outer;
+	if (scope && scope->more)
+		tp_buf_str(r->out, node->list == ';' ? "; " :
+		    scope->last_but_one ? " and " : ", ");
+}
+
+static int
+render_text(struct render *r, const char *text, size_t len,
+    const struct scope *scope)
+{
+	struct code c = { .err = r->err };
+	int rc;
+
+	rc = take_apart(&c, text, len);
+	if (!rc)
+		rc = run(r, &c, 0, c.count, scope);
+	tp_free(c.nodes);
+	tp_arena_release(&c.arena);
+	return rc;
+}
+
+/* An error inside partial NODE: say so once, at the line that asked for it. */
+static void
+blame_partial(struct tp_err *err, const struct node *node)
+{
+	static const char told[] = "partial";
+	size_t len = strlen(err->text);
+
+	if (err->status != TP_BAD)
+		return;
+	if (err->what != told)
+		snprintf(err->text + len, sizeof err->text - len,
+		    " (line %llu of '%s')", (unsigned long long)err->line,
+		    node->name);
+	err->what = told;
+	err->line = node->line;
+}
+
+static int
+run_partial(struct render *r, const struct node *node,
+    const struct scope *scope)
+{
+	struct tp_buf text = { 0 };
+	int rc;
+
+	if (!r->t->partial || r->depth == DEPTH_MAX)
+		return damaged(r->err, node->line, r->depth ?
+		    "nested too deeply:" : "no partials here:", node->name);
+	r->depth++;
+	rc = r->t->partial(r->t->arg, node->name, &text, r->err);
+	if (!rc && text.failed)
+		rc = tp_fail_memory(r->err);
+	if (node->in_line && text.len && text.p[text.len - 1] == '\n')
+		text.len--;
+	if (!rc)
+		rc = render_text(r, text.p ? text.p : "", text.len, scope);
+	if (rc < 0)
+		blame_partial(r->err, node);
+	r->depth--;
+	tp_buf_release(&text);
+	return rc;
+}
+
+static int
+run(struct render *r, const struct code *c, size_t from, size_t to,
+    const struct scope *scope)
+{
+	const struct node *node;
+	int rc = 0;
+
+	while (from < to && !rc) {
+		node = &c->nodes[from];
+		switch (node->type) {
+		case LITERAL:
+			tp_buf_add(r->out, node->name, node->len);
+			break;
+		case VALUE:
+		case RAW:
+			rc = run_value(r, node, scope);
+			break;
+		case SECTION:
+		case INVERTED:
+			rc = run_section(r, c, from, scope);
+			from = node->end - 1;
+			break;
+		case PARTIAL:
+			rc = run_partial(r, node, scope);
+			break;
+		case SEPARATOR:
+			run_separator(r, node, scope);
+			break;
+		}
+		from++;
+	}
+	return rc;
+}
+
+int
+tp_template_render(const struct tp_template *t, const char *text, size_t len,
+    struct tp_buf *out, struct tp_err *err)
+{
+	struct render r = { .t = t, .out = out, .err = err };
+	struct scope scope = { .rec = t->current };
+	int rc;
+
+	rc = render_text(&r, text, len, &scope);
+	tp_names_release(&r.missing);
+	if (!rc && out->failed)
+		rc = tp_fail_memory(err);
+	return rc;
+}

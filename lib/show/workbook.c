@@ -1,0 +1,340 @@
+/* workbook - tables as the sheets of a spreadsheet file, by libxlsxwriter */
+#include <errno.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/show/workbook.h>
+#include <tp/text.h>
+
+#ifdef TP_XLSX
+#include <xlsxwriter.h>
+
+/* Columns are as wide as the first cells ask for, within that. */
+#define WIDTH_ROWS 200
+#define WIDTH_LEAST 8
+#define WIDTH_MOST 60
+
+struct tp_workbook {
+	lxw_workbook *book;
+	lxw_format *bold;
+	lxw_worksheet *sheet;
+	struct tp_names names;	/* of sheets, taken */
+	struct tp_buf name;	/* of the table */
+	struct tp_buf *header;	/* its cells, as a sheet holds them */
+	size_t header_count, header_cap;
+	unsigned char *widths;	/* a column */
+	size_t width_count, width_cap;
+	struct tp_buf text;	/* of the cell under way */
+	uint32_t row;		/* of the sheet, the one under way */
+	size_t column;
+	struct tp_workbook_told told;
+};
+
+int
+tp_workbook_can(void)
+{
+	return 1;
+}
+
+struct tp_workbook *
+tp_workbook_new(const char *path, int64_t created, struct tp_err *err)
+{
+	lxw_workbook_options options = { .constant_memory = LXW_TRUE };
+	lxw_doc_properties properties = { .created = (time_t)created };
+	struct tp_workbook *b = tp_zalloc(sizeof *b);
+
+	if (b) {
+		b->book = workbook_new_opt(path, &options);
+		if (b->book)
+			b->bold = workbook_add_format(b->book);
+	}
+	if (!b || !b->bold || workbook_set_properties(b->book, &properties)) {
+		tp_workbook_free(b);
+		tp_fail_memory(err);
+		return NULL;
+	}
+	format_set_bold(b->bold);
+	return b;
+}
+
+static int
+failed(lxw_error e, struct tp_err *err)
+{
+	if (e == LXW_ERROR_MEMORY_MALLOC_FAILED)
+		return tp_fail_memory(err);
+	return tp_fail(err, TP_IO, "output.failed", 0,
+	    "cannot make the workbook: %s", lxw_strerror(e));
+}
+
+/* Put the cell that b->text holds, a number X or text, where it belongs. */
+static int
+put(struct tp_workbook *b, int is_number, double x, struct tp_err *err)
+{
+	lxw_col_t column = (lxw_col_t)b->column;
+	lxw_error e;
+
+	if (is_number && b->row)
+		e = worksheet_write_number(b->sheet, b->row, column, x, NULL);
+	else
+		e = worksheet_write_string(b->sheet, b->row, column,
+		    b->text.p ? b->text.p : "", b->row ? NULL : b->bold);
+	return e ? failed(e, err) : 0;
+}
+
+static int
+add_sheet(struct tp_workbook *b, struct tp_err *err)
+{
+	struct tp_buf name = { 0 };
+	lxw_error e;
+
+	if (tp_workbook_name(&name, b->name.p ? b->name.p : "",
+	    &b->names) < 0) {
+		tp_buf_release(&name);
+		return tp_fail_memory(err);
+	}
+	e = workbook_validate_sheet_name(b->book, name.p);
+	b->sheet = e ? NULL : workbook_add_worksheet(b->book, name.p);
+	if (!b->told.sheets++ && b->sheet) {
+		tp_buf_clear(&b->name);
+		tp_buf_add(&b->name, name.p, name.len);
+	}
+	tp_buf_release(&name);
+	if (b->name.failed)
+		return tp_fail_memory(err);
+	if (!b->sheet)
+		return failed(e ? e : LXW_ERROR_CREATING_TMPFILE, err);
+	b->told.name = b->name.p;
+	b->row = 0;
+	worksheet_freeze_panes(b->sheet, 1, 0);
+	return 0;
+}
+
+/* What is known only when a sheet has all its rows. */
+static int
+end_sheet(struct tp_workbook *b, struct tp_err *err)
+{
+	lxw_col_t last = (lxw_col_t)(b->header_count ? b->header_count - 1 :
+	    0);
+	lxw_error e = LXW_NO_ERROR;
+	FILE *rows;
+
+	if (!b->sheet)
+		return 0;
+	for (size_t i = 0; i < b->width_count && !e; i++)
+		e = worksheet_set_column(b->sheet, (lxw_col_t)i, (lxw_col_t)i,
+		    b->widths[i] + 2, NULL);
+	if (b->row > 1 && !e)
+		e = worksheet_autofilter(b->sheet, 0, 0, b->row - 1, last);
+	rows = b->sheet->optimize_tmpfile;
+	b->sheet = NULL;
+	if (e)
+		return failed(e, err);
+	if (rows && (fflush(rows) || ferror(rows)))
+		return tp_fail(err, TP_IO, "output.failed", 0, "cannot write "
+		    "a temporary file: %s", strerror(errno));
+	return 0;
+}
+
+int
+tp_workbook_table(struct tp_workbook *b, const char *name,
+    struct tp_err *err)
+{
+	tp_buf_clear(&b->name);
+	tp_buf_str(&b->name, name);
+	while (b->header_count)
+		tp_buf_release(&b->header[--b->header_count]);
+	b->width_count = b->column = 0;
+	b->told = (struct tp_workbook_told){ 0 };
+	return b->name.failed ? tp_fail_memory(err) : add_sheet(b, err);
+}
+
+/* The table goes on, under its header, on a further sheet. */
+static int
+go_on(struct tp_workbook *b, struct tp_err *err)
+{
+	struct tp_buf cell = b->text;
+	size_t column = b->column;
+	int rc;
+
+	rc = end_sheet(b, err) < 0 || add_sheet(b, err) < 0 ? -1 : 0;
+	for (b->column = 0; !rc && b->column < b->header_count; b->column++) {
+		b->text = b->header[b->column];
+		rc = put(b, 0, 0, err);
+	}
+	b->text = cell;
+	b->column = column;
+	b->row = 1;
+	return rc;
+}
+
+/* Characters, as near to a width as is needed. */
+static size_t
+width_of(const struct tp_buf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len && n < WIDTH_MOST; i++)
+		n += (text->p[i] & 0xc0) != 0x80;
+	return n < WIDTH_LEAST ? WIDTH_LEAST : n;
+}
+
+static int
+widen(struct tp_workbook *b)
+{
+	size_t width = width_of(&b->text);
+
+	if (tp_grow(&b->widths, &b->width_cap, b->column + 1, 1) < 0)
+		return -1;
+	while (b->width_count <= b->column)
+		b->widths[b->width_count++] = WIDTH_LEAST;
+	if (width > b->widths[b->column])
+		b->widths[b->column] = (unsigned char)width;
+	return 0;
+}
+
+static int
+keep_header(struct tp_workbook *b)
+{
+	if (tp_grow(&b->header, &b->header_cap, b->header_count + 1,
+	    sizeof *b->header) < 0)
+		return -1;
+	b->header[b->header_count] = (struct tp_buf){ 0 };
+	tp_buf_add(&b->header[b->header_count], b->text.p ? b->text.p : "",
+	    b->text.len);
+	return b->header[b->header_count++].failed ? -1 : 0;
+}
+
+int
+tp_workbook_cell(struct tp_workbook *b, const char *text, size_t len,
+    struct tp_err *err)
+{
+	int first = !b->row && b->told.sheets == 1, is_number;
+	double x = 0;
+
+	if (b->column == TP_SHEET_COLUMNS) {
+		b->told.left_out++;
+		return 0;
+	}
+	if (b->row == TP_SHEET_ROWS && go_on(b, err) < 0)
+		return -1;
+	is_number = tp_workbook_number(text, len, &x);
+	tp_buf_clear(&b->text);
+	b->told.cut += (uint64_t)tp_workbook_text(&b->text, text, len);
+	if (b->text.failed || (first && keep_header(b) < 0) ||
+	    (b->row < WIDTH_ROWS && widen(b) < 0))
+		return tp_fail_memory(err);
+	if (len && put(b, is_number, x, err) < 0)
+		return -1;
+	b->column++;
+	return 0;
+}
+
+void
+tp_workbook_row(struct tp_workbook *b)
+{
+	b->told.uneven += b->column != b->header_count;
+	b->column = 0;
+	b->row++;
+}
+
+int
+tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
+    struct tp_err *err)
+{
+	*told = b->told;
+	return end_sheet(b, err);
+}
+
+/* All but the book itself. */
+static void
+release(struct tp_workbook *b)
+{
+	for (size_t i = 0; i < b->header_count; i++)
+		tp_buf_release(&b->header[i]);
+	tp_free(b->header);
+	tp_free(b->widths);
+	tp_buf_release(&b->name);
+	tp_buf_release(&b->text);
+	tp_names_release(&b->names);
+	tp_free(b);
+}
+
+int
+tp_workbook_end(struct tp_workbook *b, struct tp_err *err)
+{
+	lxw_error e = workbook_close(b->book);
+
+	release(b);
+	return e ? failed(e, err) : 0;
+}
+
+void
+tp_workbook_free(struct tp_workbook *b)
+{
+	if (!b)
+		return;
+	lxw_workbook_free(b->book);
+	release(b);
+}
+
+#else	/* without libxlsxwriter none can be begun */
+
+int
+tp_workbook_can(void)
+{
+	return 0;
+}
+
+struct tp_workbook *
+tp_workbook_new(const char *path, int64_t created, struct tp_err *err)
+{
+	(void)path;
+	(void)created;
+	tp_fail(err, TP_IO, "output.none", 0, "this build makes no "
+	    "workbooks: libxlsxwriter was not there when it was built");
+	return NULL;
+}
+
+int
+tp_workbook_table(struct tp_workbook *b, const char *name,
+    struct tp_err *err)
+{
+	(void)b;
+	(void)name;
+	return tp_fail_memory(err);
+}
+
+int
+tp_workbook_cell(struct tp_workbook *b, const char *text, size_t len,
+    struct tp_err *err)
+{
+	(void)len;
+	return tp_workbook_table(b, text, err);
+}
+
+void
+tp_workbook_row(struct tp_workbook *b)
+{
+	(void)b;
+}
+
+int
+tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
+    struct tp_err *err)
+{
+	(void)told;
+	return tp_workbook_table(b, NULL, err);
+}
+
+int
+tp_workbook_end(struct tp_workbook *b, struct tp_err *err)
+{
+	return tp_workbook_table(b, NULL, err);
+}
+
+void
+tp_workbook_free(struct tp_workbook *b)
+{
+	(void)b;
+}
+#endif

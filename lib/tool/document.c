@@ -1,0 +1,142 @@
+/* tool_document - pull whole JSON documents from the operands */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/limits.h>
+#include <tp/read/summary.h>
+
+#include "private.h"
+
+/* The whole input as one text; 0 or -1 with run->err. */
+static int
+slurp(struct tp_run *run, struct tp_buf *buf)
+{
+	const char *block;
+	ptrdiff_t n;
+
+	while ((n = tp_in_read(run->private->in, &block, &run->err)) > 0) {
+		tp_buf_add(buf, block, (size_t)n);
+		if (buf->failed)
+			return tp_fail_memory(&run->err);
+		if (buf->len > (size_t)tp_limits.line_bytes)
+			return tp_limit_line(&run->err, "limit.document", 0,
+			    "a document");
+	}
+	return n < 0 ? -1 : 0;
+}
+
+/* Whether TEXT stops inside a string, an object or a list. */
+static int
+ends_early(const struct tp_buf *text)
+{
+	int quoted = 0;
+	size_t open = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char c = text->p[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '{' || c == '['))
+			open++;
+		else if (!quoted && (c == '}' || c == ']') && open)
+			open--;
+	}
+	return quoted || open;
+}
+
+/* TEXT as JSON, with null where it says NaN or Infinity; *AT is where it ended
+ * or went wrong. */
+static struct cJSON *
+parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
+{
+	size_t skip = text->len >= 3 && !memcmp(text->p, "\xef\xbb\xbf", 3) ?
+	    3 : 0, count;
+	struct cJSON *doc = cJSON_ParseWithLengthOpts(text->p + skip,
+	    text->len - skip, at, 0);
+	struct tp_buf mended = { 0 };
+
+	if (doc || tp_alloc_failed() || run->strict)
+		return doc;
+	count = tp_json_mend(text->p + skip, text->len - skip, &mended);
+	if (!count || mended.failed) {
+		tp_buf_release(&mended);
+		return NULL;
+	}
+	tp_buf_release(text);
+	*text = mended;
+	tp_trace_note(run->trace, "json.repaired", 0, count,
+	    "%s: NaN or Infinity was read as unknown", run->file);
+	return cJSON_ParseWithLengthOpts(text->p, text->len, at, 0);
+}
+
+static int
+parse_document(struct tp_run *run, struct tp_buf *buf)
+{
+	const char *at = NULL, *end, *p;
+	uint64_t line = 1;
+
+	run->document = parse_mended(run, buf, &at);
+	end = buf->p + buf->len;
+	if (!run->document && tp_alloc_failed())
+		return tp_fail_memory(&run->err);
+	if (!run->document) {
+		for (p = buf->p; at && p < at; p++)
+			line += *p == '\n';
+		return ends_early(buf) ? tp_fail(&run->err, TP_BAD,
+		    "input.truncated", line, "the JSON document ends early") :
+		    tp_fail(&run->err, TP_BAD, "json.damaged", line,
+		    "not JSON");
+	}
+	while (at && at < end && strchr(" \t\r\n", *at) && *at)
+		at++;
+	if (at && at < end) {
+		tp_warn(run, "%s: what follows the first JSON document was "
+		    "ignored", run->file);
+		tp_trace_note(run->trace, "json.trailing", 0,
+		    (uint64_t)(end - at), "%s: bytes behind the first JSON "
+		    "document were ignored", run->file);
+	}
+	return 0;
+}
+
+int
+tp_tool_take_document(struct tp_run *run, enum tp_format format)
+{
+	struct tp_buf buf = { 0 };
+	int got = 0;
+
+	if (format != TP_FORMAT_JSON)
+		tp_tool_wrong_format(run, format);
+	else if (!slurp(run, &buf) && !parse_document(run, &buf))
+		got = 1;
+	if (got)
+		tp_tool_add_source(run, "json", NULL)->bytes =
+		    tp_in_bytes(run->private->in);
+	else
+		tp_tool_bad_input(run);
+	tp_buf_release(&buf);
+	tp_tool_close_input(run);
+	return got;
+}
+
+void
+tp_tool_drop_document(struct tp_run *run)
+{
+	cJSON_Delete(run->document);
+	run->document = NULL;
+}
+
+int
+tp_next_document(struct tp_run *run)
+{
+	enum tp_format format;
+
+	tp_tool_drop_document(run);
+	while (tp_tool_open_next(run, &format))
+		if (tp_tool_take_document(run, format))
+			return 1;
+	return 0;
+}

@@ -1,0 +1,537 @@
+/* tool_input - pull rows, records and documents from the operands */
+#include <string.h>
+
+#include <tp/read/xctrace.h>
+
+#include "private.h"
+
+void
+tp_tool_bad_input(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+
+	if (e->status == TP_LIMIT || e->status == TP_USAGE)
+		tp_die_err(run);
+	if (!run->quiet && e->line)
+		tp_warn(run, "%s:%llu: %s", run->file,
+		    (unsigned long long)e->line, e->text);
+	else if (!run->quiet)
+		tp_warn(run, "%s: %s", run->file, e->text);
+	tp_status_at_least(run, e->status);
+	if (run->trace)
+		tp_trace_note(run->trace, e->code, (int)e->status, 1,
+		    "%s: %s", run->file, e->text);
+}
+
+/* A document where records are read: what makes records of it; or NULL. */
+static const char *
+maker_of(struct tp_run *run, enum tp_format format)
+{
+	struct tp_err err;
+
+	if (format != TP_FORMAT_JSON || !(run->tool->flags & TP_TOOL_RECORDS))
+		return NULL;
+	switch (tp_in_document(run->private->in, &err)) {
+	case TP_DOCUMENT_SUMMARY:
+		return "a profile summary; tp-from-summary makes records of "
+		    "it";
+	case TP_DOCUMENT_BENCHMARK:
+		return "results of a benchmark; tp-bench makes records of "
+		    "them";
+	default:
+		return NULL;
+	}
+}
+
+void
+tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
+{
+	const char *maker = maker_of(run, format);
+	struct tp_err *e = &run->err;
+
+	if (maker) {
+		tp_fail(e, TP_BAD, "input.unknown", 0, "%s", maker);
+		return;
+	}
+	switch (format) {
+	case TP_FORMAT_EMPTY:
+		tp_fail(e, TP_BAD, "input.empty", 0, "the file is empty");
+		break;
+	case TP_FORMAT_LFS:
+		tp_fail(e, TP_BAD, "lfs.pointer", 0, "a git-LFS pointer, not "
+		    "the export itself; fetch it with 'git lfs pull'");
+		break;
+	case TP_FORMAT_HTML:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an HTML page, not an "
+		    "export: was a web page saved instead of the file?");
+		break;
+	case TP_FORMAT_UTF16:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "UTF-16 text; convert "
+		    "it with 'iconv -f UTF-16 -t UTF-8'");
+		break;
+	case TP_FORMAT_ETDUMP:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump itself; "
+		    "export it with ExecuTorch's Inspector as CSV");
+		break;
+	case TP_FORMAT_XPLANE:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; capture "
+		    "with create_perfetto_trace=True, or let xprof convert "
+		    "it to trace.json.gz");
+		break;
+	case TP_FORMAT_BINARY:
+		if (strstr(run->path, ".trace/"))
+			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "
+			    "trace itself; its exports are read, which are "
+			    "made on a Mac");
+		else
+			tp_fail(e, TP_BAD, "input.unknown", 0, "binary data, "
+			    "not an export; this program reads %s",
+			    run->tool->reads);
+		break;
+	case TP_FORMAT_TRACE_EVENTS:
+	case TP_FORMAT_JSON:
+	case TP_FORMAT_RECORDS:
+	case TP_FORMAT_XCTRACE:
+	case TP_FORMAT_TOC:
+	case TP_FORMAT_CSV:
+		tp_fail(e, TP_BAD, "input.unknown", 0,
+		    "this is %s; this program reads %s",
+		    format == TP_FORMAT_TRACE_EVENTS ? "a trace-event file" :
+		    format == TP_FORMAT_JSON ? "a JSON document" :
+		    format == TP_FORMAT_RECORDS ? "a record stream" :
+		    format == TP_FORMAT_CSV ? "text, perhaps CSV" :
+		    "an XML export", run->tool->reads);
+		break;
+	default:
+		tp_fail(e, TP_BAD, "input.unknown", 0,
+		    "not an export this program knows; it reads %s",
+		    run->tool->reads);
+	}
+}
+
+int
+tp_tool_open_next(struct tp_run *run, enum tp_format *format)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_operand *o;
+
+	while (p->next_input < p->input_count) {
+		o = &p->inputs[p->next_input++];
+		run->trace = o->trace;
+		run->input = p->next_input - 1;
+		p->source_from = o->trace ? o->trace->source_count : 0;
+		run->path = o->path;
+		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
+		if (o->failed.status)
+			run->err = o->failed;
+		else
+			p->in = tp_in_open(o->path, &run->err);
+		if (p->in) {
+			/* outlives the input: messages and notes name it */
+			o->name = tp_alloc(strlen(tp_in_name(p->in)) + 1);
+			if (!o->name)
+				tp_die(run, TP_LIMIT, "out of memory");
+			run->file = strcpy(o->name, tp_in_name(p->in));
+			*format = tp_in_sniff(p->in, &run->err);
+			if (*format != TP_FORMAT_UNKNOWN ||
+			    !run->err.fatal)
+				return 1;
+			tp_in_close(p->in);
+			p->in = NULL;
+		}
+		tp_tool_bad_input(run);
+		run->err.fatal = 0;
+	}
+	return 0;
+}
+
+void
+tp_tool_close_input(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	tp_tool_progress_off(run);
+	if (p->in && tp_in_trailing(p->in) && run->trace)
+		tp_trace_note(run->trace, "gzip.trailing", 0,
+		    tp_in_trailing(p->in),
+		    "%s: bytes after the end of the gzip data were ignored",
+		    run->file);
+	tp_rows_close(p->rows);
+	p->rows = NULL;
+	tp_in_close(p->in);
+	p->in = NULL;
+}
+
+void
+tp_tool_count_bytes(struct tp_run *run, size_t from)
+{
+	for (size_t i = from; i < run->trace->source_count; i++)
+		if (!run->trace->sources[i].bytes)
+			run->trace->sources[i].bytes =
+			    tp_in_bytes(run->private->in);
+}
+
+struct tp_source *
+tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
+{
+	struct tp_trace *t = run->trace;
+	struct tp_source *s;
+
+	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
+	    sizeof *s) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	s = &t->sources[t->source_count];
+	memset(s, 0, sizeof *s);
+	s->file = tp_alloc(strlen(run->file) + 1);
+	if (schema)
+		s->schema = tp_alloc(strlen(schema) + 1);
+	if (!s->file || (schema && !s->schema))
+		tp_die(run, TP_LIMIT, "out of memory");
+	strcpy(s->file, run->file);
+	if (schema)
+		strcpy(s->schema, schema);
+	s->format = format;
+	s->first_ns = INT64_MAX;
+	s->last_ns = INT64_MIN;
+	t->source_count++;
+	return s;
+}
+
+/* Keep what the table of contents says about the run the tables are of. */
+static void
+take_toc(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_toc_run *runs = tp_toc_read(p->in, &run->err), *r;
+	struct tp_toc *toc = &run->trace->toc;
+
+	if (!runs) {
+		tp_tool_bad_input(run);
+		return;
+	}
+	r = runs;
+	for (int64_t n = run->trace->run_number; r && n > 1; n--)
+		r = r->next;
+	if (!r)
+		r = runs;
+	if (runs->next)
+		tp_trace_note(run->trace, "toc.runs", 0, 1,
+		    "%s: the trace holds several runs; run %lld is used",
+		    run->file, (long long)r->run);
+	tp_toc_free(toc->runs);
+	toc->runs = runs;
+	toc->known = 1;
+	toc->run = r->run;
+	toc->duration_ns = r->duration_ns > 0 ? r->duration_ns : 0;
+	toc->process = r->process;
+	toc->pid = r->process ? r->pid : -1;
+	tp_tool_add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
+}
+
+static int
+pass_on(void *arg, const char *src, const char *line, size_t len)
+{
+	struct tp_buf *passed = &tp_tool_trace(arg, src)->passed;
+
+	tp_buf_add(passed, line, len);
+	tp_buf_chr(passed, '\n');
+	return passed->failed ? -1 : 0;
+}
+
+static int
+other_record(void *arg, const struct tp_rec *rec, struct tp_err *err)
+{
+	return ((struct tp_run *)arg)->tool->record(rec, err);
+}
+
+/* Tables that were read and held no row: absence is told. */
+static void
+note_empty(struct tp_run *run, size_t from)
+{
+	struct tp_trace *t = run->trace;
+
+	for (size_t i = from; i < t->source_count; i++)
+		if (!t->sources[i].rows && t->sources[i].schema)
+			tp_trace_note(t, "table.empty", 0, 1,
+			    "%s: table %s has its columns and no row",
+			    run->file, t->sources[i].schema);
+}
+
+/* Whether A and B hold the same rows of a table, as far as what is kept of
+ * them can say: as many, from the same time to the same time, the same one
+ * first. */
+static int
+is_repeated(const struct tp_source *a, const struct tp_source *b)
+{
+	return a->rows && a->rows == b->rows && a->first_ns <= a->last_ns &&
+	    a->first_ns == b->first_ns && a->last_ns == b->last_ns &&
+	    a->first_row == b->first_row &&
+	    a->schema && b->schema && !strcmp(a->schema, b->schema);
+}
+
+/* The XML and the CSV of one export, or two copies, are added up: what is
+ * computed of them is wrong. */
+static void
+note_repeated(struct tp_run *run, size_t from)
+{
+	enum tp_status status = run->tool->tables ? TP_BAD : TP_OK;
+	struct tp_trace *t = run->trace;
+	const struct tp_source *s;
+
+	for (size_t i = from; i < t->source_count; i++)
+		for (size_t k = 0; k < from; k++) {
+			s = &t->sources[i];
+			if (!is_repeated(s, &t->sources[k]))
+				continue;
+			tp_warn(run, "%s: its rows of table %s seem to be "
+			    "those of %s again", run->file, s->schema,
+			    t->sources[k].file);
+			tp_status_at_least(run, status);
+			tp_trace_note(t, "table.repeated", (int)status, s->rows,
+			    "%s: its rows of table %s seem to be those of %s "
+			    "again; one of the two is enough", run->file,
+			    s->schema, t->sources[k].file);
+			break;
+		}
+}
+
+/* Open the next input that holds rows; 1, or 0 after the last. */
+static int
+next_table(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	enum tp_format format;
+
+	while (tp_tool_open_next(run, &format)) {
+		if (run->strict && tp_tool_is_scalar(run)) {
+			tp_tool_close_input(run);
+			continue;
+		}
+		if (format == TP_FORMAT_TOC) {
+			take_toc(run);
+			tp_tool_close_input(run);
+			continue;
+		}
+		if (tp_tool_is_text(run, format)) {
+			tp_tool_open_text(run);
+			return 1;
+		}
+		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
+		    format == TP_FORMAT_RECORDS) {
+			p->rows = tp_rows_open(p->in, format,
+			    run->tool->tables, run->table, p->tables,
+			    run->trace, &run->err);
+			if (p->rows) {
+				tp_rows_on_pass(p->rows, pass_on, run);
+				if (run->tool->record)
+					tp_rows_on_other(p->rows,
+					    other_record, run);
+				if (p->parser)
+					tp_rows_only_libcsv(p->rows);
+				if (p->jobs > 1)
+					tp_rows_ahead(p->rows);
+				return 1;
+			}
+		} else if (tp_tool_is_events(run, format)) {
+			if (!tp_tool_open_events(run))
+				return 1;
+		} else {
+			tp_tool_wrong_format(run, format);
+		}
+		tp_tool_bad_input(run);
+		tp_tool_close_input(run);
+	}
+	return 0;
+}
+
+int
+tp_next(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_trace *home;
+	int rc;
+
+	for (;;) {
+		if (!p->rows && !p->reading_events && !p->reading_text &&
+		    !next_table(run))
+			return 0;
+		run->is_event = p->reading_events;
+		if (p->reading_events) {
+			if (tp_tool_pull_event(run))
+				return 1;
+			continue;
+		}
+		run->is_line = p->reading_text;
+		if (p->reading_text) {
+			if (tp_tool_pull_line(run))
+				return 1;
+			continue;
+		}
+		home = p->inputs[p->next_input - 1].trace;
+		tp_tool_progress(run);
+		rc = tp_rows_next(p->rows, &run->row, &run->err);
+		if (rc > 0) {
+			if (run->row.src && strcmp(run->row.src,
+			    run->trace->src))
+				run->trace = tp_tool_trace(run, run->label ?
+				    run->label : run->row.src);
+			run->trace->used = 1;
+			run->window = run->trace->window;
+			return 1;
+		}
+		if (rc < 0 && !run->err.fatal) {
+			tp_skip(run);
+			continue;
+		}
+		run->trace = home;
+		if (rc < 0)
+			tp_tool_bad_input(run);
+		tp_tool_count_bytes(run, p->source_from);
+		if (rc == 0)
+			note_empty(run, p->source_from);
+		note_repeated(run, p->source_from);
+		tp_tool_close_input(run);
+	}
+}
+
+/* What the next line of the inputs is: LINE_TEXT in run->line, or, unless
+ * ANY format will do, a document in run->document. */
+enum { LINE_NONE, LINE_TEXT, LINE_DOCUMENT };
+
+static int
+next_line(struct tp_run *run, int any)
+{
+	struct tp_run_private *p = run->private;
+	enum tp_format format;
+	int rc;
+
+	for (;;) {
+		if (!p->lines_open) {
+			if (!tp_tool_open_next(run, &format))
+				return LINE_NONE;
+			if (!any && format == TP_FORMAT_JSON &&
+			    (run->tool->flags & TP_TOOL_DOCUMENTS)) {
+				if (tp_tool_take_document(run, format))
+					return LINE_DOCUMENT;
+				continue;
+			}
+			if (!any && format != TP_FORMAT_RECORDS &&
+			    format != TP_FORMAT_EMPTY) {
+				tp_tool_wrong_format(run, format);
+				tp_tool_bad_input(run);
+				tp_tool_close_input(run);
+				continue;
+			}
+			tp_lines_init(&p->lines, p->in);
+			p->lines_open = 1;
+		}
+		rc = tp_lines_next(&p->lines, &run->line, &run->line_len,
+		    &run->err);
+		if (rc > 0 && run->line_len)
+			return LINE_TEXT;
+		if (rc > 0)
+			continue;
+		if (rc < 0)
+			tp_tool_bad_input(run);
+		tp_lines_release(&p->lines);
+		p->lines_open = 0;
+		tp_tool_close_input(run);
+	}
+}
+
+int
+tp_next_record(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	int what;
+
+	tp_tool_drop_document(run);
+	while ((what = next_line(run, 0)) == LINE_TEXT) {
+		tp_arena_release(&p->rec_arena);
+		if (!tp_rec_parse(&run->rec, run->line, run->line_len,
+		    &p->rec_arena, &run->err))
+			return 1;
+		run->err.line = p->lines.line;
+		if (p->lines.done) {
+			/* the last line has no LF either */
+			tp_fail(&run->err, TP_BAD, "input.truncated",
+			    p->lines.line, "the last record is cut off");
+			tp_tool_bad_input(run);
+		} else {
+			tp_skip(run);
+		}
+	}
+	return what == LINE_DOCUMENT;
+}
+
+int
+tp_next_line(struct tp_run *run)
+{
+	if (!next_line(run, 1))
+		return 0;
+	run->line_number = run->private->lines.line;
+	return 1;
+}
+
+void
+tp_read_set(struct tp_run *run, struct tp_set *set)
+{
+	while (tp_next_record(run))
+		if (tp_set_add(set, run->line, run->line_len, &run->err) < 0)
+			tp_die_err(run);
+	/* what fails later is no fault of the last file */
+	run->file = NULL;
+}
+
+/* Notes of a trace where the output cannot hold them; what was damaged has
+ * been said when it was met. */
+static void
+say_notes(struct tp_run *run, const struct tp_trace *t)
+{
+	for (size_t i = 0; i < t->note_count; i++)
+		if (!t->notes[i].status)
+			tp_warn(run, "%s (%llu)", t->notes[i].text,
+			    (unsigned long long)t->notes[i].count);
+}
+
+static int
+is_used(const struct tp_trace *t)
+{
+	return t->used || t->source_count || t->passed.len ||
+	    t->note_count > (size_t)t->renamed;
+}
+
+static int
+any_used(const struct tp_trace *t)
+{
+	while (t && !is_used(t))
+		t = t->next;
+	return t != NULL;
+}
+
+int
+tp_next_trace(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	if (p->emit_started && p->emitting) {
+		if (run->bare)
+			say_notes(run, p->emitting);
+		else
+			tp_tool_emit_sources(run, p->emitting);
+		p->emitting = p->emitting->next;
+	} else if (!p->emit_started) {
+		p->emit_started = 1;
+		p->emitting = p->traces;
+	}
+	/* a file of records of other traces is no trace of its own */
+	while (p->emitting && !is_used(p->emitting) && any_used(p->traces))
+		p->emitting = p->emitting->next;
+	run->trace = p->emitting;
+	if (run->trace) {
+		run->window = run->trace->window;
+		run->process = tp_tool_process(run, run->trace);
+		run->out.src = run->trace->src;
+	}
+	return run->trace != NULL;
+}

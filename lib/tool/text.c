@@ -1,0 +1,129 @@
+/* tool_text - pull the lines of text that is no table */
+#include <string.h>
+
+#include <tp/text.h>
+
+#include "private.h"
+
+/* More of a line than that says nothing: logs have binaries mixed in. */
+#define TEXT_LINE_MAX ((size_t)1 << 20)
+
+static int
+is_column(const struct tp_table *table, const char *cell, size_t len)
+{
+	const struct tp_table_column *c = table->columns;
+
+	for (size_t i = 0; i < table->column_count; i++, c++)
+		if (tp_same_name(cell, len, c->name, strlen(c->name)) ||
+		    (*c->human && tp_same_name(cell, len, c->human,
+		    strlen(c->human))))
+			return 1;
+	return 0;
+}
+
+/* Whether at least half of the cells of the line are columns of TABLE, as
+ * where a CSV's table is looked for. */
+static int
+names_columns(const struct tp_table *table, const char *line, size_t len)
+{
+	const char *end = line + len, *p = line, *q;
+	size_t cells = 0, known = 0, n;
+
+	for (; p <= end; p = q + 1) {
+		for (q = p; q < end && !memchr(",;\t", *q, 3); q++)
+			continue;
+		for (n = (size_t)(q - p); n && memchr(" \"\r", p[n - 1], 3);)
+			n--;
+		for (; n && memchr(" \"", *p, 2); n--)
+			p++;
+		cells++;
+		known += n && is_column(table, p, n);
+	}
+	return known && known * 2 >= cells;
+}
+
+/* Whether the line is the header of a table this program knows. */
+static int
+is_header(const struct tp_run *run, const char *line, size_t len)
+{
+	const struct tp_table *t = run->private->tables->first;
+
+	while (t && !names_columns(t, line, len))
+		t = t->next;
+	return t != NULL;
+}
+
+int
+tp_tool_is_text(struct tp_run *run, enum tp_format format)
+{
+	const char *p, *lf;
+	ptrdiff_t n;
+
+	if (!(run->tool->flags & TP_TOOL_TEXT) || run->table)
+		return 0;
+	n = tp_in_peek(run->private->in, &p, &run->err);
+	if (n <= 0)
+		return 0;
+	if (n > 3 && !memcmp(p, "\xef\xbb\xbf", 3))
+		p += 3, n -= 3;
+	lf = memchr(p, '\n', (size_t)n);
+	/* what begins with '[' may be a time in brackets, and NULs are those
+	 * of something that wrote into the log */
+	return format == TP_FORMAT_BINARY ||
+	    (format == TP_FORMAT_JSON && *p == '[') ||
+	    (format == TP_FORMAT_CSV && !is_header(run, p,
+	    lf ? (size_t)(lf - p) : (size_t)n));
+}
+
+void
+tp_tool_open_text(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	run->row.source = (ptrdiff_t)run->trace->source_count;
+	tp_tool_add_source(run, "log", NULL);
+	tp_lines_init(&p->lines, p->in);
+	p->lines.max = TEXT_LINE_MAX;
+	p->lines_open = p->reading_text = 1;
+}
+
+/* Behind the last line, or where reading FAILED. */
+static void
+close_text(struct tp_run *run, int failed)
+{
+	struct tp_run_private *p = run->private;
+	int rc;
+
+	if (failed)
+		tp_tool_bad_input(run);
+	rc = run->tool->text_end(run->trace->state, &run->err);
+	if (!rc)
+		tp_tool_wrong_format(run, TP_FORMAT_UNKNOWN);
+	if (rc <= 0 && !failed)
+		tp_tool_bad_input(run);
+	if (p->lines.cut && tp_trace_note(run->trace, "line.long", 0,
+	    p->lines.cut, "%s: lines of more than %d MiB, of which the rest "
+	    "was passed over", run->file, (int)(TEXT_LINE_MAX >> 20)) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_lines_release(&p->lines);
+	p->lines_open = p->reading_text = 0;
+	tp_tool_count_bytes(run, p->source_from);
+	tp_tool_close_input(run);
+}
+
+int
+tp_tool_pull_line(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	int rc;
+
+	tp_tool_progress(run);
+	rc = tp_lines_next(&p->lines, &run->line, &run->line_len, &run->err);
+	if (rc <= 0) {
+		close_text(run, rc < 0);
+		return 0;
+	}
+	run->line_number = p->lines.line;
+	run->line_unended = p->lines.done;
+	return 1;
+}

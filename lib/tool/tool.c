@@ -1,0 +1,640 @@
+/* tool - what every filter's main() has in common: begin, diagnostics, end */
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/limits.h>
+#include <tp/os.h>
+#include <tp/text.h>
+#include <tp/unit.h>
+
+#include "private.h"
+
+#define OPTIONS_MAX 40
+
+static void __attribute__((format(printf, 2, 0)))
+say(struct tp_run *run, const char *fmt, va_list ap)
+{
+	struct tp_buf shown = { 0 };
+	char text[2 * PATH_MAX];
+	const char *said = text;
+
+	/* names come from strangers: a terminal must not obey them; what is
+	 * harmless is said without memory */
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (!tp_shows_itself(text, strlen(text))) {
+		tp_show_text(&shown, text, strlen(text));
+		said = shown.failed ? "out of memory" : shown.p;
+	}
+	fflush(stdout);
+	tp_tool_progress_off(run);
+	fprintf(stderr, "%s: %s\n", run->tool->name, said);
+	tp_buf_release(&shown);
+}
+
+void
+tp_warn(struct tp_run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (run->quiet)
+		return;
+	va_start(ap, fmt);
+	say(run, fmt, ap);
+	va_end(ap);
+}
+
+/* Leave no half-written --output behind, then exit. */
+static void
+leave(struct tp_run *run, int status)
+{
+	if (run->private)
+		tp_output_drop(&run->private->aside);
+	exit(status);
+}
+
+void
+tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
+{
+	va_list ap;
+	int worst = run->private ? run->private->status : TP_OK;
+
+	va_start(ap, fmt);
+	say(run, fmt, ap);
+	va_end(ap);
+	/* what could not be read may be the reason for what is wrong now */
+	leave(run, worst >= TP_IO && worst > (int)status ? worst :
+	    (int)status);
+	abort();	/* not reached: leave() exits */
+}
+
+void
+tp_die_err(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+
+	if (run->file && e->line)
+		tp_die(run, e->status, "%s:%llu: %s", run->file,
+		    (unsigned long long)e->line, e->text);
+	if (run->file)
+		tp_die(run, e->status, "%s: %s", run->file, e->text);
+	tp_die(run, e->status, "%s", e->text);
+}
+
+void
+tp_status_at_least(struct tp_run *run, enum tp_status status)
+{
+	if ((int)status > run->private->status)
+		run->private->status = (int)status;
+}
+
+enum tp_status
+tp_status_now(const struct tp_run *run)
+{
+	return (enum tp_status)run->private->status;
+}
+
+struct tp_option *
+tp_tool_options(struct tp_run *run, size_t *count)
+{
+	static struct tp_option list[OPTIONS_MAX + 1];
+	const struct tp_tool *t = run->tool;
+	struct tp_run_private *p = run->private;
+	const struct tp_option common[] = {
+		{ TP_OPT_TEXT, "process", 'p', "NAME|PID",
+		    "the target process (default: as the trace says)",
+		    &p->process },
+		{ TP_OPT_TEXT, "from", 0, "T",
+		    "leave out what is before T (1.5s, 10%; -2s: from the "
+		    "end)", &p->from },
+		{ TP_OPT_TEXT, "to", 0, "T",
+		    "leave out what is at or after T", &p->to },
+		{ TP_OPT_TEXT, "last", 0, "T",
+		    "only the last T of the run (10s, 25%)", &p->last },
+		{ TP_OPT_TEXT, "like", 0, "FILE",
+		    "the process and the part of the run that the records in "
+		    "FILE are of", &p->like },
+		{ TP_OPT_TEXT, "table", 't', "NAME",
+		    "what table a CSV is, when its header does not say",
+		    &run->table },
+		{ TP_OPT_TEXT, "parser", 0, "libcsv",
+		    "no fast ways: libcsv alone for CSV; slower, the reference",
+		    &p->parser },
+		{ TP_OPT_COUNT, "jobs", 'j', "N",
+		    "with 2 or more, read a CSV file in a thread of its "
+		    "own: sooner done, the same answer (default: 1)",
+		    &p->jobs },
+		{ TP_OPT_TEXT, "label", 'l', "TEXT",
+		    "src of the records (default: the trace's name)",
+		    &run->label },
+		{ TP_OPT_TEXT, "only", 0, "KIND[SCOPE]",
+		    "write only these records: 'gpu.summary[all]'",
+		    &p->only },
+		{ TP_OPT_TEXT, "output", 'o', "FILE",
+		    "write FILE, whole or not at all", &p->output },
+		{ TP_OPT_LIST, "write", 'w', "NAME=FILE",
+		    "write what is called NAME to FILE; repeatable",
+		    p->writes },
+		{ TP_OPT_LIST, "write-if", 0, "NAME=FILE",
+		    "the same, but no FILE where there is nothing for it",
+		    p->writes_if },
+		{ TP_OPT_TEXT, "each", 0, "KIND.KEY",
+		    "once for each value of KEY, which is '%' in FILE",
+		    &p->each },
+		{ TP_OPT_BYTES, "max-bytes", 0, "SIZE",
+		    "refuse an input of more (default: none is too large)",
+		    &tp_limits.bytes },
+		{ TP_OPT_BYTES, "max-line", 0, "SIZE",
+		    "refuse a longer line, element or document (default: "
+		    "64 MiB)", &tp_limits.line_bytes },
+		{ TP_OPT_COUNT, "max-depth", 0, "N",
+		    "refuse what nests deeper (default and most: 1024)",
+		    &tp_limits.depth },
+		{ TP_OPT_COUNT, "max-expand", 0, "N",
+		    "refuse gzip data of more than 64 MiB that inflates more "
+		    "than N times (default: 1000)", &tp_limits.expand },
+		{ TP_OPT_FLAG, "strict", 0, NULL,
+		    "exit 3 when anything was damaged", &run->strict },
+		{ TP_OPT_FLAG, "quiet", 'q', NULL,
+		    "no warnings on standard error", &run->quiet },
+	};
+	size_t n = 0, i;
+
+	for (; t->options && t->options[n].type; n++)
+		list[n] = t->options[n];
+	for (i = 0; i < sizeof common / sizeof *common; i++) {
+		const char *name = common[i].name;
+
+		if ((!strcmp(name, "process") &&
+		    !(t->flags & TP_TOOL_TARGET)) ||
+		    ((!strcmp(name, "from") || !strcmp(name, "to") ||
+		    !strcmp(name, "last")) &&
+		    !(t->flags & TP_TOOL_WINDOW)) ||
+		    (!strcmp(name, "like") && (!(t->flags & TP_TOOL_TARGET) ||
+		    !(t->flags & TP_TOOL_WINDOW))) ||
+		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
+		    !strcmp(name, "jobs")) &&
+		    !(t->flags & TP_TOOL_TABLES)) ||
+		    (!strcmp(name, "label") &&
+		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))) ||
+		    ((!strcmp(name, "write") || !strcmp(name, "each")) &&
+		    !(t->flags & TP_TOOL_WRITES)) ||
+		    (!strcmp(name, "write-if") &&
+		    !(t->flags & TP_TOOL_WRITES_IF)) ||
+		    ((!strcmp(name, "output") || !strcmp(name, "strict") ||
+		    !strncmp(name, "max-", 4)) &&
+		    (t->flags & TP_TOOL_BYTES)) ||
+		    (!strcmp(name, "only") && !(t->flags &
+		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))))
+			continue;
+		list[n++] = common[i];
+	}
+	*count = n;
+	return list;
+}
+
+static void
+usage_error(struct tp_run *run, const char *what, const char *arg)
+{
+	struct tp_buf buf = { 0 };
+
+	tp_tool_usage(run->tool, &buf);
+	run->quiet = 0;
+	tp_warn(run, "%s '%s'", what, arg);
+	fprintf(stderr, "%s\n", buf.p ? buf.p : "");
+	leave(run, TP_USAGE);
+}
+
+/* SAID: how the user called O. */
+static void
+store(struct tp_run *run, const struct tp_option *o, const char *said,
+    const char *arg)
+{
+	static const struct {
+		enum tp_dim dim;
+		const char *is;
+	} numbers[] = {
+		[TP_OPT_COUNT] = { TP_DIM_PLAIN, "a whole number" },
+		[TP_OPT_NS] = { TP_DIM_TIME, "a duration such as 200us" },
+		[TP_OPT_BYTES] = { TP_DIM_BYTES, "a size such as 16KiB" },
+	};
+	const char **list;
+	char what[80];
+	int64_t n;
+	size_t i;
+
+	switch (o->type) {
+	case TP_OPT_FLAG:
+		*(int *)o->value = 1;
+		return;
+	case TP_OPT_TEXT:
+		*(const char **)o->value = arg;
+		return;
+	case TP_OPT_MAYBE:
+		*(const char **)o->value = arg ? arg : "";
+		return;
+	case TP_OPT_LIST:
+		list = o->value;
+		for (i = 0; i < TP_OPT_LIST_MAX - 1 && list[i]; i++)
+			continue;
+		if (i == TP_OPT_LIST_MAX - 1)
+			tp_die(run, TP_USAGE, "more than %d times --%s", (int)i,
+			    o->name);
+		list[i] = arg;
+		return;
+	case TP_OPT_COUNT:
+	case TP_OPT_NS:
+	case TP_OPT_BYTES:
+		if (tp_unit_parse(numbers[o->type].dim, arg, strlen(arg),
+		    &n) < 0 || n < 0) {
+			snprintf(what, sizeof what, "%s takes %s, not",
+			    said, numbers[o->type].is);
+			usage_error(run, what, arg);
+		}
+		*(int64_t *)o->value = n;
+		return;
+	default:
+		return;
+	}
+}
+
+/* Die unless the limits can be as they were set.  DEPTH and OTHERS are how a
+ * message about them begins: "--max-depth takes". */
+static void
+check_limits(struct tp_run *run, const char *depth, const char *others)
+{
+	if (tp_limits.depth < 1 || tp_limits.depth > TP_DEPTH_MAX)
+		tp_die(run, TP_USAGE, "%s 1 to %d", depth, TP_DEPTH_MAX);
+	if (tp_limits.line_bytes < 1 || tp_limits.expand < 1)
+		tp_die(run, TP_USAGE, "%s 1 and more", others);
+}
+
+/* O, a limit that was not given, is as its variable says, when that is set. */
+static void
+limit_by_environment(struct tp_run *run, const struct tp_option *o)
+{
+	static const char *const variables[][2] = {
+		{ "max-bytes", "TP_MAX_BYTES" },
+		{ "max-line", "TP_MAX_LINE" },
+		{ "max-depth", "TP_MAX_DEPTH" },
+		{ "max-expand", "TP_MAX_EXPAND" },
+	};
+	const char *name, *value;
+	char takes[32];
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		name = variables[i][1];
+		value = strcmp(o->name, variables[i][0]) ? NULL :
+		    getenv(name);
+		if (!value || !*value)
+			continue;
+		store(run, o, name, value);
+		snprintf(takes, sizeof takes, "%s takes", name);
+		check_limits(run, takes, takes);
+	}
+}
+
+/* getopt_long with the table; --help and --version end here. */
+static void
+options(struct tp_run *run, int argc, char **argv)
+{
+	char given[OPTIONS_MAX] = { 0 }, said[80];
+	size_t count, i;
+	struct tp_option *list = tp_tool_options(run, &count);
+	struct option longs[OPTIONS_MAX + 3];
+	char shorts[2 * OPTIONS_MAX + 8] = ":hV";
+	int c, at;
+
+	for (i = 0; i < count; i++) {
+		longs[i].name = list[i].name;
+		longs[i].has_arg = list[i].type == TP_OPT_FLAG ? no_argument :
+		    list[i].type == TP_OPT_MAYBE ? optional_argument :
+		    required_argument;
+		longs[i].flag = NULL;
+		longs[i].val = 256 + (int)i;
+		if (list[i].letter) {
+			at = (int)strlen(shorts);
+			shorts[at++] = (char)list[i].letter;
+			if (longs[i].has_arg == required_argument)
+				shorts[at++] = ':';
+			shorts[at] = '\0';
+		}
+	}
+	longs[count] = (struct option){ "help", optional_argument, NULL, 'h' };
+	longs[count + 1] = (struct option){ "version", no_argument, NULL,
+	    'V' };
+	longs[count + 2] = (struct option){ 0 };
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == 'h') {
+			tp_tool_help(run, list, count, optarg ? optarg : "");
+			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+		}
+		if (c == 'V') {
+			printf("%s (tracepipe) %s\n", run->tool->name,
+			    TP_VERSION);
+			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+		}
+		if (c == ':')
+			usage_error(run, "an argument is missing after",
+			    argv[optind - 1]);
+		if (c == '?')
+			usage_error(run, "unknown option", argv[optind - 1]);
+		for (i = 0; i < count; i++)
+			if (c == 256 + (int)i || c == list[i].letter)
+				break;
+		given[i] = 1;
+		snprintf(said, sizeof said, "--%s", list[i].name);
+		store(run, &list[i], said, optarg);
+	}
+	check_limits(run, "--max-depth takes",
+	    "--max-line and --max-expand take");
+	for (i = 0; i < count; i++)
+		if (!given[i])
+			limit_by_environment(run, &list[i]);
+	run->operands = argv + optind;
+	run->operand_count = argc - optind;
+}
+
+void
+tp_speak_as(struct tp_run *run, const char *name)
+{
+	static struct tp_tool other;
+
+	if (!name)
+		return;
+	if (!*name || strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
+	    "nopqrstuvwxyz0123456789._-") != strlen(name))
+		tp_die(run, TP_USAGE, "--as takes the name of a program, not "
+		    "'%s'", name);
+	other = *run->tool;
+	other.name = name;
+	run->tool = &other;
+}
+
+void
+tp_need_input(struct tp_run *run)
+{
+	const char *const *e = run->tool->examples;
+	struct tp_buf buf = { 0 };
+
+	if (!isatty(STDIN_FILENO))
+		return;
+	tp_tool_usage(run->tool, &buf);
+	fprintf(stderr, "%s: nothing to read: standard input is a terminal\n"
+	    "%s\n%s%s\n", run->tool->name, buf.p ? buf.p : "",
+	    e && *e ? "for example: " : "", e && *e ? *e : "");
+	leave(run, TP_USAGE);
+}
+
+/* Of a file that is given twice the second would be added up again. */
+static void
+drop_repeated(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_ids seen = { 0 };
+	size_t kept = 0, known;
+	struct stat st;
+
+	for (size_t i = 0; i < p->input_count; i++) {
+		const char *path = p->inputs[i].path;
+
+		known = seen.count;
+		if (strcmp(path, "-") && !stat(path, &st) &&
+		    S_ISREG(st.st_mode)) {
+			if (tp_ids_add(&seen, (uint64_t)st.st_dev,
+			    (uint64_t)st.st_ino) < 0)
+				tp_die(run, TP_LIMIT, "out of memory");
+			if (seen.count == known) {
+				tp_warn(run, "%s: given twice, read once",
+				    path);
+				continue;
+			}
+		}
+		p->inputs[kept++] = p->inputs[i];
+	}
+	p->input_count = kept;
+	tp_ids_release(&seen);
+}
+
+void
+tp_start(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	static char dash[] = "-", *standard[] = { dash, NULL };
+	char **paths = run->operands;
+	size_t i, n = (size_t)run->operand_count;
+
+	if (!n) {
+		tp_need_input(run);
+		paths = standard;
+		n = 1;
+	}
+	p->inputs = tp_zalloc(n * sizeof *p->inputs);
+	if (!p->inputs)
+		tp_die(run, TP_LIMIT, "out of memory");
+	for (i = 0; i < n; i++)
+		p->inputs[i].path = paths[i];
+	p->input_count = n;
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS))
+		drop_repeated(run);
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
+		    TP_TOOL_EVENTS))
+		tp_tool_name_traces(run);
+}
+
+void
+tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
+    char **argv)
+{
+	static struct tp_run_private private;
+	static cJSON_Hooks hooks = { tp_alloc, tp_free };
+
+	memset(run, 0, sizeof *run);
+	run->tool = tool;
+	run->want = tool->events;
+	run->private = &private;
+	run->window.to_ns = INT64_MAX;
+	private.jobs = 1;
+	cJSON_InitHooks(&hooks);
+	tp_hash_seed(tp_os_random());
+	options(run, argc, argv);
+	tp_tool_check_only(run);
+	tp_tool_check_writes(run);
+	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count &&
+	    !tp_writes(run)) {
+		run->first = *run->operands++;
+		run->operand_count--;
+	}
+	if (private.jobs < 1)
+		tp_die(run, TP_USAGE, "--jobs takes 1 and more");
+	if (private.parser && strcmp(private.parser, "libcsv"))
+		usage_error(run, "--parser knows libcsv, not",
+		    private.parser);
+	if (tool->flags & TP_TOOL_TABLES) {
+		private.tables = tp_tables_load(&run->err);
+		if (!private.tables)
+			tp_die_err(run);
+	}
+	if (private.like)
+		tp_tool_like_read(run);
+	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
+	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
+	    !(tool->flags & TP_TOOL_LATE))
+		tp_start(run);
+	if (private.from || private.to || private.last)
+		tp_tool_window(run);
+	tp_out_init(&run->out, private.output ? tp_tool_create(run,
+	    &private.aside, private.output) : STDOUT_FILENO);
+	run->out.only = private.only;
+}
+
+/* The kind of damage run->err is of, made when new. */
+static struct tp_damage *
+damage_of(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	const struct tp_err *e = &run->err;
+	const char *what = e->what ? e->what : e->code;
+	struct tp_damage *d;
+
+	for (size_t i = 0; i < p->damage_count; i++) {
+		d = &p->damages[i];
+		if (d->trace == run->trace && d->file == run->file &&
+		    !strcmp(d->code, e->code) && !strcmp(d->what, what))
+			return d;
+	}
+	if (tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1,
+	    sizeof *d) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	d = &p->damages[p->damage_count++];
+	memset(d, 0, sizeof *d);
+	d->trace = run->trace;
+	d->file = run->file;
+	d->code = e->code;
+	d->what = what;
+	return d;
+}
+
+void
+tp_skip(struct tp_run *run)
+{
+	const struct tp_err *e = &run->err;
+	struct tp_damage *d;
+	ptrdiff_t note;
+	int status;
+
+	/* a broken file of ours is no row to leave out */
+	if (e->status == TP_IO || e->status == TP_LIMIT ||
+	    e->status == TP_USAGE || !strcmp(e->code, "share.damaged"))
+		tp_die_err(run);
+	d = damage_of(run);
+	if (d->count++) {
+		if (run->trace)
+			run->trace->notes[d->note].count++;
+		return;
+	}
+	if (!run->quiet && e->line)
+		tp_warn(run, "%s:%llu: %s; row skipped", run->file,
+		    (unsigned long long)e->line, e->text);
+	else if (!run->quiet)
+		tp_warn(run, "%s: %s; skipped", run->file, e->text);
+	status = run->strict ? TP_BAD : TP_OK;
+	tp_status_at_least(run, (enum tp_status)status);
+	if (!run->trace)
+		return;
+	if (e->line)
+		note = tp_trace_note(run->trace, e->code, status, 1,
+		    "%s: %s (first in line %llu); skipped", run->file,
+		    e->text, (unsigned long long)e->line);
+	else
+		note = tp_trace_note(run->trace, e->code, status, 1,
+		    "%s: %s; skipped", run->file, e->text);
+	if (note < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	d->note = (size_t)note;
+}
+
+void
+tp_take(struct tp_run *run, int rc)
+{
+	if (rc >= 0)
+		return;
+	if ((run->private->rows || run->private->reading_text) &&
+	    run->row.source >= 0)
+		run->trace->sources[run->row.source].skipped++;
+	tp_skip(run);
+}
+
+/* Say how often what was said once. */
+static void
+count_damage(struct tp_run *run)
+{
+	const struct tp_run_private *p = run->private;
+
+	for (size_t i = 0; i < p->damage_count; i++)
+		if (p->damages[i].count > 1)
+			tp_warn(run, "%s: %llu rows skipped like that (%s)",
+			    p->damages[i].file,
+			    (unsigned long long)p->damages[i].count,
+			    p->damages[i].what);
+}
+
+int
+tp_is_bold(const struct tp_run *run)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb") &&
+	    isatty(run->out.fd);
+}
+
+int
+tp_end(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+
+	count_damage(run);
+	run->file = NULL;
+	/* whatever was left out: it is not whole */
+	if (tp_alloc_failed())
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (tp_out_flush(&run->out, &run->err) < 0)
+		tp_die(run, run->err.status, "cannot write %s: %s",
+		    p->output ? p->output : "standard output", run->err.text);
+	if (!p->output && close(run->out.fd) < 0 && errno != EBADF)
+		tp_die(run, TP_IO, "cannot write standard output: %s",
+		    strerror(errno));
+	if (p->output && p->status < TP_IO)
+		tp_tool_finish(run, &p->aside);
+	tp_output_drop(&p->aside);
+	cJSON_Delete(run->document);
+	tp_out_release(&run->out);
+	tp_rows_close(p->rows);
+	tp_tool_free_events(run);
+	if (p->lines_open)
+		tp_lines_release(&p->lines);
+	tp_in_close(p->in);
+	tp_arena_release(&p->rec_arena);
+	tp_tool_free_traces(run);
+	tp_tool_like_release(run);
+	tp_tables_free(p->tables);
+	for (size_t i = 0; i < p->input_count; i++) {
+		tp_free(p->inputs[i].key);
+		tp_free(p->inputs[i].place);
+		tp_free(p->inputs[i].name);
+	}
+	tp_free(p->inputs);
+	tp_free(p->damages);
+	return p->status;
+}

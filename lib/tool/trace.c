@@ -1,0 +1,380 @@
+/* tool_trace - which trace an input is of, and what is told about it */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+#include <tp/read/xctrace.h>
+#include <tp/text.h>
+
+#include "private.h"
+
+static char *
+copy(struct tp_run *run, const char *text, size_t len)
+{
+	char *p = tp_alloc(len + 1);
+
+	if (!p)
+		tp_die(run, TP_LIMIT, "out of memory");
+	memcpy(p, text, len);
+	p[len] = '\0';
+	return p;
+}
+
+/* Absolute folder of PATH; "-" for standard input. */
+static char *
+folder_of(struct tp_run *run, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX], real[PATH_MAX];
+
+	if (!strcmp(path, "-"))
+		return copy(run, "-", 1);
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
+	    1, slash ? path : ".");
+	if (tp_os_real_path(dir, real) < 0) {
+		/* files of one folder would look as if they were of two */
+		if (errno == EIO || errno == ENOMEM)
+			tp_die(run, TP_IO, "cannot tell the folder of '%s': "
+			    "%s", path, strerror(errno));
+		snprintf(real, sizeof real, "%s", dir);
+	}
+	return copy(run, real, strlen(real));
+}
+
+/* "2026_11_20_10_00_00" and the like: when, not what. */
+static int
+is_time_stamp(const char *name, size_t len)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] >= '0' && name[i] <= '9')
+			digits++;
+		else if (!strchr("_-.:T", name[i]))
+			return 0;
+	}
+	return digits >= 8;
+}
+
+/* Folders that profilers make inside a trace. */
+static int
+says_nothing(const char *name, size_t len)
+{
+	static const char *const made[] = { "Attachments", "*.run",
+	    "plugins", "profile" };
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (tp_glob(made[i], name, len))
+			return 1;
+	return is_time_stamp(name, len);
+}
+
+static size_t
+without(const char *name, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !memcmp(name + len - n, suffix, n) ? len - n : len;
+}
+
+static char *
+part(const char *text, size_t len)
+{
+	char *p = tp_alloc(len + 1);
+
+	if (!p)
+		return NULL;
+	memcpy(p, text, len);
+	p[len] = '\0';
+	return p;
+}
+
+/* Name of the trace that FOLDER holds: its nearest name that says one. */
+static char *
+folder_name(const char *folder)
+{
+	const char *end = folder + strlen(folder), *p;
+
+	while (end > folder) {
+		for (p = end; p > folder && p[-1] != '/'; p--)
+			continue;
+		if (p < end && !says_nothing(p, (size_t)(end - p)))
+			return part(p, without(p, (size_t)(end - p),
+			    ".trace"));
+		end = p > folder ? p - 1 : folder;
+	}
+	return part("-", 1);
+}
+
+/* Base name without what says only how it is stored. */
+static char *
+file_name(const char *path)
+{
+	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
+	    ".json", ".jsonl", ".log" };
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		len = without(name, len, suffixes[i]);
+	return part(name, len);
+}
+
+char *
+tp_trace_name(const char *path)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode) &&
+	    !tp_os_real_path(path, real))
+		return folder_name(real);
+	return file_name(path);
+}
+
+/* A link FOLDER/./PLACE, as recipes make them, is called by what it points
+ * to; NULL: PATH is none. */
+static char *
+place_of(struct tp_run *run, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+	char *mark;
+
+	if (n <= 0)
+		return NULL;
+	target[n] = '\0';
+	mark = strstr(target, "/./");
+	if (!mark)
+		return NULL;
+	memmove(mark, mark + 2, strlen(mark + 2) + 1);
+	return copy(run, target, strlen(target));
+}
+
+/* Make the key of IN end in its name without what the files of a trace differ
+ * in. */
+static void
+add_stem(struct tp_run *run, struct tp_operand *in)
+{
+	const char *const *ending = run->tool->endings;
+	struct tp_buf key = { 0 };
+	char *stem = file_name(in->place ? in->place : in->path);
+	size_t len = stem ? strlen(stem) : 0, n = len;
+
+	for (; ending && *ending && n == len; ending++)
+		n = tp_is(stem, len, *ending + 1) ? 0 :
+		    without(stem, len, *ending);
+	if (stem)
+		stem[n] = '\0';
+	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
+	if (!stem || key.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_free(in->key);
+	tp_free(stem);
+	in->key = key.p;
+}
+
+/* A trace called SRC, which is taken over and is no other's name yet. */
+static struct tp_trace *
+add_trace(struct tp_run *run, char *src, const char *key)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_trace *t = tp_zalloc(sizeof *t);
+	ptrdiff_t at = tp_names_add(&p->srcs, src, strlen(src));
+
+	if (!t || at < 0 || tp_grow(&p->by_src, &p->by_src_cap,
+	    p->srcs.count, sizeof t) < 0 || (run->tool->state_size &&
+	    !(t->state = tp_zalloc(run->tool->state_size))))
+		tp_die(run, TP_LIMIT, "out of memory");
+	t->key = copy(run, key, strlen(key));
+	t->src = src;
+	t->window = run->window;
+	tp_tool_like_window(run, t);
+	p->by_src[at] = t;
+	if (p->last_trace)
+		p->last_trace->next = t;
+	else
+		p->traces = t;
+	p->last_trace = t;
+	return t;
+}
+
+/* The same for a name that may be taken: then it is "NAME (2)" and so on. */
+static struct tp_trace *
+add_named(struct tp_run *run, char *src, const char *key)
+{
+	const struct tp_names *srcs = &run->private->srcs;
+	struct tp_buf name = { 0 };
+	struct tp_trace *t;
+	int n = 1;
+
+	if (tp_names_find(srcs, src, strlen(src)) < 0)
+		return add_trace(run, src, key);
+	do {
+		tp_buf_clear(&name);
+		tp_buf_fmt(&name, "%s (%d)", src, ++n);
+		if (name.failed)
+			tp_die(run, TP_LIMIT, "out of memory");
+	} while (tp_names_find(srcs, name.p, name.len) >= 0);
+	t = add_trace(run, copy(run, name.p, name.len), key);
+	/* the two sides of a comparison may well be called the same */
+	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
+		tp_trace_note(t, "src.repeated", 0, 1,
+		    "two traces are called '%s'; this one is told apart as "
+		    "'%s'", src, name.p);
+		t->renamed = 1;
+	}
+	tp_buf_release(&name);
+	tp_free(src);
+	return t;
+}
+
+struct tp_trace *
+tp_tool_trace(struct tp_run *run, const char *src)
+{
+	struct tp_run_private *p = run->private;
+	ptrdiff_t at = tp_names_find(&p->srcs, src, strlen(src));
+
+	return at >= 0 ? p->by_src[at] :
+	    add_trace(run, copy(run, src, strlen(src)), src);
+}
+
+void
+tp_tool_name_traces(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	/* documents, and records that are read for them, are of one trace
+	 * when that has a name */
+	unsigned both = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS;
+	int joined = run->label && (run->tool->flags & (both |
+	    TP_TOOL_FIRST)) == both;
+	size_t i, k, files;
+	char *src;
+
+	for (i = 0; i < p->input_count; i++) {
+		p->inputs[i].place = place_of(run, p->inputs[i].path);
+		p->inputs[i].key = joined ? copy(run, "", 0) :
+		    folder_of(run, p->inputs[i].place ? p->inputs[i].place :
+		    p->inputs[i].path);
+		if (run->tool->endings && strcmp(p->inputs[i].path, "-"))
+			add_stem(run, &p->inputs[i]);
+	}
+	for (i = 0; i < p->input_count; i++) {
+		struct tp_operand *in = &p->inputs[i];
+
+		if (in->trace)
+			continue;
+		for (files = 0, k = i; k < p->input_count; k++)
+			files += !strcmp(p->inputs[k].key, in->key);
+		if (run->label)
+			src = copy(run, run->label, strlen(run->label));
+		else if (!strcmp(in->key, "-"))
+			src = copy(run, "-", 1);
+		else if (run->tool->endings)
+			/* its last part, or the folder where that is empty */
+			src = folder_name(in->key);
+		else if (files > 1 || run->by_folder)
+			src = folder_name(in->key);
+		else
+			src = file_name(in->place ? in->place : in->path);
+		if (!src)
+			tp_die(run, TP_LIMIT, "out of memory");
+		in->trace = add_named(run, src, in->key);
+		for (k = i + 1; k < p->input_count; k++)
+			if (!strcmp(p->inputs[k].key, in->key))
+				p->inputs[k].trace = in->trace;
+	}
+}
+
+void
+tp_tool_free_traces(struct tp_run *run)
+{
+	struct tp_trace *t, *next;
+
+	for (t = run->private->traces; t; t = next) {
+		next = t->next;
+		if (t->state && run->tool->state_release)
+			run->tool->state_release(t->state);
+		tp_free(t->state);
+		tp_trace_release_told(t);
+		tp_toc_free(t->toc.runs);
+		tp_buf_release(&t->passed);
+		tp_free(t->src);
+		tp_free(t->key);
+		tp_free(t);
+	}
+	tp_names_release(&run->private->srcs);
+	tp_free(run->private->by_src);
+}
+
+/* Numbers of a part of a run must not pass for those of the whole. */
+static void
+emit_window(struct tp_run *run, const struct tp_trace *t)
+{
+	const struct tp_run_private *p = run->private;
+	struct tp_out *out = &run->out;
+
+	if (!p->from && !p->to && !p->last ?
+	    !tp_tool_like_has_window(run, t) : p->relative && !t->extent_of)
+		return;
+	tp_out_begin(out, "window");
+	tp_out_int(out, "from_ns", t->window.from_ns);
+	if (t->window.to_ns < INT64_MAX)
+		tp_out_int(out, "to_ns", t->window.to_ns);
+	tp_out_text(out, "length_from", t->extent_of);
+	tp_out_end(out);
+}
+
+static void
+emit_file(struct tp_out *out, const char *file)
+{
+	struct tp_buf buf = { 0 };
+
+	tp_home_path(&buf, file);
+	tp_out_text(out, "file", buf.p ? buf.p : "");
+	tp_buf_release(&buf);
+}
+
+void
+tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
+{
+	struct tp_out *out = &run->out;
+	uint64_t replaced = out->replaced;
+	size_t i;
+
+	if (t->passed.len && !out->only)
+		tp_out_raw(out, t->passed.p, t->passed.len);
+	emit_window(run, t);
+	for (i = 0; i < t->source_count; i++) {
+		const struct tp_source *s = &t->sources[i];
+
+		tp_out_begin(out, "source");
+		emit_file(out, s->file);
+		tp_out_text(out, "format", s->format);
+		tp_out_text(out, "schema", s->schema);
+		if (*s->sha256)
+			tp_out_text(out, "sha256", s->sha256);
+		tp_out_int(out, "rows", (int64_t)s->rows);
+		if (s->bytes)
+			tp_out_int(out, "bytes", (int64_t)s->bytes);
+		if (s->first_ns <= s->last_ns) {
+			tp_out_int(out, "first_ns", s->first_ns);
+			tp_out_int(out, "last_ns", s->last_ns);
+		}
+		tp_out_int(out, "skipped_count", (int64_t)s->skipped);
+		tp_out_end(out);
+	}
+	for (i = 0; i < t->note_count; i++)
+		tp_out_note(out, t->notes[i].code, t->notes[i].status,
+		    t->notes[i].count, "%s", t->notes[i].text);
+	if (replaced)
+		tp_out_note(out, "text.invalid", 0, replaced, "bytes of names "
+		    "that are not UTF-8 are shown as U+FFFD");
+	out->replaced = 0;
+}

@@ -1,0 +1,218 @@
+/* tool_writes - several outputs of the records that were read once */
+#include <string.h>
+#include <unistd.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+
+#include "private.h"
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyz0123456789_-"
+
+struct writes {
+	struct tp_run *run;
+	int (*print)(struct tp_run *run, const char *name,
+	    const struct tp_set *set, struct tp_buf *out);
+	struct tp_buf name, path, text;
+};
+
+static const char *
+file_of(const char *write)
+{
+	return strchr(write, '=') + 1;
+}
+
+static void
+check_list(struct tp_run *run, const char *option, const char *const *list,
+    int *each)
+{
+	const char *eq;
+
+	for (; *list; list++) {
+		eq = strchr(*list, '=');
+		if (!eq || eq == *list || !eq[1])
+			tp_die(run, TP_USAGE, "--%s wants NAME=FILE, not "
+			    "'%s'", option, *list);
+		*each |= strchr(eq, '%') != NULL;
+	}
+}
+
+void
+tp_tool_check_writes(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	const char *dot;
+	int each = 0;
+
+	check_list(run, "write", p->writes, &each);
+	check_list(run, "write-if", p->writes_if, &each);
+	if (p->each && !each)
+		tp_die(run, TP_USAGE, "--each wants a '%%' in the FILE of "
+		    "--write");
+	dot = p->each ? strrchr(p->each, '.') : NULL;
+	if (p->each && (!dot || dot == p->each || !dot[1]))
+		tp_die(run, TP_USAGE, "--each wants KIND.KEY, not '%s'",
+		    p->each);
+	if (p->output && tp_writes(run))
+		tp_die(run, TP_USAGE, "--output is of one output: with "
+		    "--write each has its FILE");
+}
+
+int
+tp_writes(const struct tp_run *run)
+{
+	return run->private->writes[0] || run->private->writes_if[0];
+}
+
+static void
+write_one(struct writes *w, const struct tp_set *set, const char *write,
+    const char *path, int must)
+{
+	int any;
+
+	tp_buf_clear(&w->name);
+	tp_buf_add(&w->name, write, strcspn(write, "="));
+	tp_buf_clear(&w->text);
+	if (w->name.failed)
+		tp_die(w->run, TP_LIMIT, "out of memory");
+	any = w->print(w->run, w->name.p, set, &w->text);
+	if (w->text.failed)
+		tp_die(w->run, TP_LIMIT, "out of memory");
+	if (any || must)
+		tp_write_file(w->run, path, w->text.p ? w->text.p : "",
+		    w->text.len);
+	/* a page of nothing is not there, even if it was; a device stays */
+	else if (tp_output_remove(path, &w->run->err) < 0)
+		tp_die(w->run, w->run->err.status, "%s", w->run->err.text);
+}
+
+/* FILE, with VALUE where it has a '%'. */
+static void
+put_path(struct tp_buf *path, const char *file, const char *value)
+{
+	for (; *file; file++)
+		if (*file == '%' && value)
+			tp_buf_str(path, value);
+		else
+			tp_buf_chr(path, *file);
+}
+
+/* Every page that has a '%' in its FILE or, without VALUE, that has none. */
+static void
+write_list(struct writes *w, const struct tp_set *set,
+    const char *const *list, const char *value, int must)
+{
+	for (; *list; list++) {
+		if (w->run->private->each &&
+		    !strchr(file_of(*list), '%') == (value != NULL))
+			continue;
+		tp_buf_clear(&w->path);
+		put_path(&w->path, file_of(*list), value);
+		if (w->path.failed)
+			tp_die(w->run, TP_LIMIT, "out of memory");
+		write_one(w, set, *list, w->path.p, must);
+	}
+}
+
+static void
+write_lists(struct writes *w, const struct tp_set *set, const char *value)
+{
+	write_list(w, set, w->run->private->writes, value, 1);
+	write_list(w, set, w->run->private->writes_if, value, 0);
+}
+
+/* VALUE is of a trace: all it may become is a part of a name. */
+static void
+plain_name(struct tp_buf *name, const struct tp_field *value)
+{
+	unsigned char c;
+
+	tp_buf_clear(name);
+	for (size_t i = 0; i < value->len; i++) {
+		c = (unsigned char)value->text[i];
+		if (c >= 'A' && c <= 'Z')
+			c = (unsigned char)(c - 'A' + 'a');
+		tp_buf_chr(name, c && strchr(PLAIN, c) ? (char)c : '_');
+	}
+	if (!value->len)
+		tp_buf_chr(name, '_');
+}
+
+/* The records whose KEY is VALUE, and those that have no KEY. */
+static void
+write_value(struct writes *w, const struct tp_set *set, const char *key,
+    const struct tp_field *value, const char *name)
+{
+	struct tp_set part = { 0 };
+	const struct tp_field *f;
+
+	part.recs = tp_alloc(set->count * sizeof *part.recs);
+	if (!part.recs)
+		tp_die(w->run, TP_LIMIT, "out of memory");
+	for (size_t i = 0; i < set->count; i++) {
+		f = tp_rec_field(&set->recs[i], key);
+		if (!f || (f->len == value->len &&
+		    !memcmp(f->text, value->text, f->len)))
+			part.recs[part.count++] = set->recs[i];
+	}
+	write_lists(w, &part, name);
+	tp_free(part.recs);
+}
+
+static int
+is_new(struct writes *w, struct tp_names *names, const char *text, size_t len)
+{
+	size_t known = names->count;
+
+	if (tp_names_add(names, text, len) < 0)
+		tp_die(w->run, TP_LIMIT, "out of memory");
+	return names->count > known;
+}
+
+static void
+write_values(struct writes *w, const struct tp_set *set, const char *each)
+{
+	const char *dot = strrchr(each, '.');
+	struct tp_names values = { 0 }, names = { 0 };
+	struct tp_buf name = { 0 };
+	const struct tp_field *f;
+	const struct tp_rec *rec;
+	size_t at = 0;
+
+	while ((rec = tp_set_next(set, each, (size_t)(dot - each), &at))) {
+		f = tp_rec_field(rec, dot + 1);
+		if (!f || !is_new(w, &values, f->text, f->len))
+			continue;
+		plain_name(&name, f);
+		if (name.failed)
+			tp_die(w->run, TP_LIMIT, "out of memory");
+		if (is_new(w, &names, name.p, name.len)) {
+			write_value(w, set, dot + 1, f, name.p);
+			continue;
+		}
+		tp_warn(w->run, "'%s': its files would be called as those of "
+		    "another value; not written", f->text);
+		tp_status_at_least(w->run, TP_BAD);
+	}
+	tp_names_release(&values);
+	tp_names_release(&names);
+	tp_buf_release(&name);
+}
+
+void
+tp_write_all(struct tp_run *run, const struct tp_set *set,
+    int (*print)(struct tp_run *run, const char *name,
+    const struct tp_set *set, struct tp_buf *out))
+{
+	struct writes w = { .run = run, .print = print };
+
+	/* as --output: what could not be opened is missing in all */
+	if (run->private->status >= TP_IO)
+		return;
+	write_lists(&w, set, NULL);
+	if (run->private->each)
+		write_values(&w, set, run->private->each);
+	tp_buf_release(&w.name);
+	tp_buf_release(&w.path);
+	tp_buf_release(&w.text);
+}

@@ -1,0 +1,206 @@
+/*
+ * torch_step - attention of inference servers
+ *
+ * Many requests at once, whose lengths no argument tells.  Servers write sums
+ * over them into the name of the step: of the queries (sq), of the keys they
+ * look at (sk), of both multiplied (sqsk) and of the queries squared (sqsq);
+ * for requests that are read (context) and for those that are answered
+ * (generation).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+enum { SQ, SK, SQSQ, SQSK, SUMS };
+
+struct sums {
+	int64_t n[SUMS];
+};
+
+/* The number behind KEY between P and END into *N; 0, or -1. */
+static int
+value_of(const char *p, const char *end, const char *key, int64_t *n)
+{
+	size_t len = strlen(key);
+	char digits[20];
+	size_t i = 0;
+
+	for (; (size_t)(end - p) > len; p++)
+		if (!memcmp(p, key, len))
+			break;
+	if ((size_t)(end - p) <= len)
+		return -1;
+	for (p += len; p < end && *p >= '0' && *p <= '9' && i < 18; p++)
+		digits[i++] = *p;
+	digits[i] = '\0';
+	*n = strtoll(digits, NULL, 10);
+	return i ? 0 : -1;
+}
+
+/* "(sq14721sk14721sqsq108745533sqsk108745533)" */
+static int
+glued(const char *p, const char *end, struct sums *s)
+{
+	const char *close = memchr(p, ')', (size_t)(end - p));
+
+	return !close || value_of(p, close, "(sq", &s->n[SQ]) < 0 ||
+	    value_of(p, close, "sk", &s->n[SK]) < 0 ||
+	    value_of(p, close, "sqsq", &s->n[SQSQ]) < 0 ||
+	    value_of(p, close, "sqsk", &s->n[SQSK]) < 0 ? -1 : 0;
+}
+
+/* "c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40"; all of them, or none. */
+static int
+listed(const char *p, const char *end, char which, struct sums *s)
+{
+	static const char *const names[SUMS] = {
+		" x_sq=", " x_sk=", " x_sqsq=", " x_sqsk="
+	};
+	char key[16];
+	int found = 0;
+
+	for (int i = 0; i < SUMS; i++) {
+		strcpy(key, names[i]);
+		key[1] = which;
+		found += !value_of(p, end, key, &s->n[i]);
+	}
+	return found == SUMS ? 1 : found ? -1 : 0;
+}
+
+static const char *
+find(const char *p, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; (size_t)(end - p) >= len && p < end; p++)
+		if (!memcmp(p, word, len))
+			return p;
+	return NULL;
+}
+
+static int
+starts(const char *p, const char *end, const char *word)
+{
+	return find(p, end, word) == p;
+}
+
+/* The sums that the name of a step tells: 0, or -1. */
+static int
+read_step(const struct tp_arg *step, struct sums *context,
+    struct sums *generation)
+{
+	const char *p = step->text, *end, *at;
+	struct sums *one;
+	int c, g;
+
+	if (step->type != TP_ARG_STRING)
+		return -1;
+	end = p + step->len;
+	if (starts(p, end, "execute_")) {
+		at = find(p, end, "_generation_");
+		p = find(p, end, "_context_");
+		return !p || !at || glued(p, at, context) < 0 ||
+		    glued(at, end, generation) < 0 ? -1 : 0;
+	}
+	if (starts(p, end, "step[")) {
+		c = listed(p, end, 'c', context);
+		g = listed(p, end, 'g', generation);
+		return c < 0 || g < 0 || c + g == 0 ? -1 : 0;
+	}
+	one = starts(p, end, "prefill[") ? context :
+	    starts(p, end, "decode[") ? generation : NULL;
+	return !one || value_of(p, end, " tok=", &one->n[SQ]) < 0 ||
+	    value_of(p, end, " sk=", &one->n[SK]) < 0 ||
+	    value_of(p, end, " sqsq=", &one->n[SQSQ]) < 0 ||
+	    value_of(p, end, " sqsk=", &one->n[SQSK]) < 0 ? -1 : 0;
+}
+
+/* Queries and results, and keys and values of the same tokens, in the type of
+ * the queries; older keys and values in that of the cache. */
+static int64_t
+moved(const struct sums *s, int64_t q_heads, int64_t kv_heads, int64_t dims,
+    int64_t q_bytes, int64_t kv_bytes)
+{
+	return s->n[SK] < s->n[SQ] ? -1 : torch_add(
+	    torch_product(4, s->n[SQ], torch_add(q_heads, kv_heads),
+	    dims, q_bytes), torch_product(4, s->n[SK] - s->n[SQ],
+	    kv_heads, dims, kv_bytes));
+}
+
+static void
+params(struct torch_call *call, const struct torch_shape *q,
+    const struct torch_shape *k, const struct sums *context,
+    const struct sums *generation)
+{
+	static const char *const names[2][SUMS] = {
+		{ "c_sq", "c_sk", "c_sqsq", "c_sqsk" },
+		{ "g_sq", "g_sk", "g_sqsq", "g_sqsk" },
+	};
+	int64_t kv_heads = k->n[k->rank - 2];
+
+	torch_param_int(call, "B", 1);
+	torch_param_int(call, "N_Q", q->n[0]);
+	torch_param_int(call, "H_Q", q->n[1]);
+	torch_param_int(call, "H_V", kv_heads);
+	torch_param_int(call, "H_K", kv_heads);
+	torch_param_int(call, "N_KV", k->n[k->rank - 3]);
+	torch_param_int(call, "H_KV", kv_heads);
+	torch_param_int(call, "d_h_qk", q->n[2]);
+	torch_param_int(call, "d_h_v", k->n[k->rank - 1]);
+	torch_param_float(call, "dropout", 0);
+	torch_param_bool(call, "causal", 0);
+	torch_param_bool(call, "flash_impl", 1);
+	for (int i = 0; i < SUMS; i++)
+		torch_param_int(call, names[0][i], context->n[i]);
+	for (int i = 0; i < SUMS; i++)
+		torch_param_int(call, names[1][i], generation->n[i]);
+}
+
+int
+torch_step_attention(struct torch_call *call)
+{
+	struct sums context = { { 0 } }, generation = { { 0 } };
+	struct torch_shape q, k;
+	int64_t dims, looked, heads, q_bytes, kv_bytes;
+	int at = torch_option(call, "q", 0);
+
+	if (read_step(&call->op->step, &context, &generation) < 0 ||
+	    context.n[SQ] + generation.n[SQ] == 0 ||
+	    torch_dims_of(call, at, 3, &q) < 0 ||
+	    torch_dims(call, at + 1, &k) < 0 || k.rank < 3)
+		return -1;
+	heads = k.n[k.rank - 2];
+	dims = torch_add(q.n[2], k.n[k.rank - 1]);
+	/* a request that is read looks at what came before in its own part */
+	looked = torch_mul(2, torch_add(context.n[SQSK],
+	    generation.n[SQSK])) - context.n[SQSQ];
+	q_bytes = torch_type_bytes(call->models, torch_type_name(call, at));
+	kv_bytes = torch_type_bytes(call->models,
+	    torch_type_name(call, at + 1));
+	torch_cost(call, torch_product(3, q.n[1], looked, dims),
+	    torch_add(moved(&context, q.n[1], heads, dims, q_bytes,
+	    kv_bytes), moved(&generation, q.n[1], heads, dims, q_bytes,
+	    kv_bytes)), torch_spec(call, torch_type_name(call, at)));
+	params(call, &q, &k, &context, &generation);
+	return 0;
+}
+
+/* Keys and values read and written into the cache. */
+int
+torch_cache(struct torch_call *call)
+{
+	const char *type = torch_type_name(call, 0);
+	struct torch_shape shape;
+	int64_t n;
+
+	if (torch_dims(call, 0, &shape) < 0 || !type)
+		return -1;
+	n = torch_elements(&shape);
+	torch_cost(call, 0, torch_product(3, (int64_t)4, n,
+	    torch_type_bytes(call->models, type)), torch_spec(call, type));
+	torch_param_shape(call, "op_shape", &shape);
+	torch_param_int(call, "nelems", n);
+	torch_param_raw(call, "dtype", type);
+	return 0;
+}

@@ -1,0 +1,248 @@
+/* torch_fusion - what several kernels of a PyTorch trace do that one could */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "candidate_private.h"
+
+static int
+prepare(struct fusion_search *s)
+{
+	size_t links = s->t->tree_link_count, n = s->frames->count;
+	struct fusion_before b = { 0, 0, 0 };
+
+	s->f->roles = tp_zalloc(s->t->names.count + 1);
+	s->f->types = tp_zalloc((s->t->names.count + 1) *
+	    sizeof *s->f->types);
+	s->before = tp_alloc((links + 1) * sizeof *s->before);
+	s->of = tp_alloc((n + 1) * sizeof *s->of);
+	if (!s->f->roles || !s->f->types || !s->before || !s->of)
+		return -1;
+	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
+	for (uint32_t i = 0; i < links; i++) {
+		const struct tp_torch_event *e = fusion_work(s, i);
+		uint8_t kind = tp_torch_is_fusion_kernel(e) ?
+		    fusion_kind(s, e) : 0;
+
+		s->before[i] = b;
+		b.kernels += kind != 0;
+		b.eligible += kind && (kind & FUSION_ROLE) !=
+		    TP_FUSION_COMMUNICATION;
+		b.fused += (kind & FUSION_FUSED) != 0;
+	}
+	s->before[links] = b;
+	return 0;
+}
+
+/* Of the frames from AT inward that all launch COUNT kernels the inmost
+ * module, else the inmost. */
+static uint32_t
+inmost(const struct fusion_search *s, uint32_t at, uint32_t count)
+{
+	const struct tp_torch_frame *list = s->frames->list;
+	uint32_t module = TP_TORCH_NO, child;
+
+	for (;;) {
+		if (tp_torch_is_module(&list[at]))
+			module = at;
+		for (child = at + 1; child < list[at].end &&
+		    fusion_holds(s, child).kernels != count; )
+			child = list[child].end;
+		if (child >= list[at].end)
+			return module != TP_TORCH_NO ? module : at;
+		at = child;
+	}
+}
+
+/* The candidate that frame AT is an instance of; -1 without memory. */
+static ptrdiff_t
+candidate_of(struct fusion_search *s, uint32_t at)
+{
+	const struct tp_torch_frame *f = &s->frames->list[at];
+	uint64_t kind = tp_torch_is_module(f) ? 2 : f->event == TP_TORCH_NO;
+	size_t had = s->ids.count;
+	ptrdiff_t name = f->name, c;
+
+	if (kind == 2)
+		name = tp_names_add(&s->classes, tp_torch_frame_name(s->t,
+		    f)->text + strlen(s->t->ops->module),
+		    (size_t)f->class_len);
+	if (name < 0)
+		return -1;
+	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
+	if (c < 0 || tp_grow(&s->f->list, &s->f->cap, (size_t)c + 1,
+	    sizeof *s->f->list) < 0)
+		return -1;
+	if ((size_t)c == had) {
+		s->f->list[c] = (struct tp_torch_candidate){ .frame = at,
+		    .inside = TP_TORCH_NO };
+		s->f->count++;
+	}
+	return c;
+}
+
+static int
+add_instance(struct fusion_search *s, uint32_t at)
+{
+	struct tp_torch_fusion *f = s->f;
+	struct tp_torch_candidate *c;
+	ptrdiff_t of;
+
+	if (s->of[at] != TP_TORCH_NO)
+		return 0;
+	of = candidate_of(s, at);
+	if (of < 0 || tp_grow(&f->instances, &f->instance_cap,
+	    f->instance_count + 1, sizeof *f->instances) < 0)
+		return -1;
+	s->of[at] = (uint32_t)of;
+	f->instances[f->instance_count++] = (struct tp_torch_instance){ at,
+	    (uint32_t)of };
+	c = &f->list[of];
+	c->instance_count++;
+	if (tp_torch_frame_from(s->t, &s->frames->list[at]) <
+	    tp_torch_frame_from(s->t, &s->frames->list[c->frame]))
+		c->frame = at;
+	return 0;
+}
+
+static int
+find(struct fusion_search *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
+		struct fusion_before b = fusion_holds(s, i);
+		uint32_t parent = s->frames->list[i].parent;
+
+		if (b.eligible < 2 || b.fused ||
+		    b.kernels > s->fuser->kernels_max ||
+		    (parent != TP_TORCH_NO &&
+		    fusion_holds(s, parent).kernels == b.kernels))
+			continue;
+		rc = add_instance(s, inmost(s, i, b.kernels));
+	}
+	return rc;
+}
+
+/* Candidates that lie in others, and kernels that they merge. */
+static int
+settle(struct fusion_search *s)
+{
+	struct tp_torch_fusion *f = s->f;
+
+	for (size_t i = 0; i < f->count; i++) {
+		uint32_t at = s->frames->list[f->list[i].frame].parent;
+
+		for (; at != TP_TORCH_NO; at = s->frames->list[at].parent)
+			if (s->of[at] != TP_TORCH_NO && s->of[at] != i &&
+			    f->list[s->of[at]].high_ps > 0) {
+				f->list[i].inside = s->of[at];
+				break;
+			}
+	}
+	for (size_t i = 0; i < f->instance_count; i++) {
+		const struct tp_torch_candidate *c =
+		    &f->list[f->instances[i].candidate];
+		const struct tp_torch_frame *frame =
+		    &s->frames->list[f->instances[i].frame];
+
+		if (c->confidence != TP_FUSION_HIGH || c->high_ps <= 0)
+			continue;
+		if (!f->merged)
+			f->merged = tp_zalloc(s->t->count + 1);
+		if (!f->merged)
+			return -1;
+		for (uint32_t k = frame->first; k < frame->last; k++)
+			if (fusion_joins(f->roles[fusion_work(s, k)->name]))
+				f->merged[s->t->links[k].work] = 1;
+	}
+	return 0;
+}
+
+struct ranked {
+	struct tp_torch_candidate candidate;
+	uint32_t was;
+};
+
+/* By what could be gained, then by time, then by place. */
+static int
+by_gain(const void *a, const void *b)
+{
+	const struct tp_torch_candidate *x =
+	    &((const struct ranked *)a)->candidate, *y =
+	    &((const struct ranked *)b)->candidate;
+
+	if (x->high_ps != y->high_ps)
+		return x->high_ps > y->high_ps ? -1 : 1;
+	if (x->duration_ps != y->duration_ps)
+		return x->duration_ps > y->duration_ps ? -1 : 1;
+	return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+static int
+sort(struct tp_torch_fusion *f)
+{
+	struct ranked *list = tp_alloc((f->count + 1) * sizeof *list);
+	uint32_t *now = tp_alloc((f->count + 1) * sizeof *now);
+	int rc = list && now ? 0 : -1;
+
+	for (uint32_t i = 0; !rc && i < f->count; i++)
+		list[i] = (struct ranked){ f->list[i], i };
+	if (!rc)
+		qsort(list, f->count, sizeof *list, by_gain);
+	for (uint32_t i = 0; !rc && i < f->count; i++)
+		now[list[i].was] = i;
+	for (size_t i = 0; !rc && i < f->count; i++) {
+		f->list[i] = list[i].candidate;
+		if (f->list[i].inside != TP_TORCH_NO)
+			f->list[i].inside = now[f->list[i].inside];
+	}
+	for (size_t i = 0; !rc && i < f->instance_count; i++)
+		f->instances[i].candidate = now[f->instances[i].candidate];
+	tp_free(list);
+	tp_free(now);
+	return rc;
+}
+
+int
+tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
+    const struct tp_torch_frames *frames, const struct tp_torch_fuser *fuser,
+    struct tp_err *err)
+{
+	struct fusion_search s = { .f = f, .t = t, .frames = frames,
+	    .fuser = fuser };
+	int rc;
+
+	memset(f, 0, sizeof *f);
+	rc = prepare(&s) < 0 || find(&s) < 0 ? -1 : 0;
+	for (size_t i = 0; !rc && i < f->instance_count; i++)
+		fusion_measure(&s, &f->instances[i]);
+	for (size_t i = 0; !rc && i < f->count; i++)
+		fusion_judge(&s, &f->list[i]);
+	if (!rc)
+		rc = settle(&s);
+	if (s.lower.failed)
+		rc = -1;
+	if (!rc && f->count)
+		rc = sort(f);
+	for (size_t i = 0; f->roles && i < t->names.count; i++)
+		f->roles[i] &= FUSION_ROLE;
+	tp_buf_release(&s.lower);
+	tp_free(s.before);
+	tp_free(s.of);
+	tp_names_release(&s.classes);
+	tp_ids_release(&s.ids);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_fusion_release(struct tp_torch_fusion *f)
+{
+	tp_free(f->list);
+	tp_free(f->instances);
+	tp_free(f->roles);
+	tp_free(f->types);
+	tp_free(f->merged);
+	memset(f, 0, sizeof *f);
+}

@@ -1,0 +1,134 @@
+/* torch_fusion_gain - what could be gained by fusion, by names of kernels */
+#include <ctype.h>
+#include <math.h>
+
+#include "candidate_private.h"
+
+/* NAME in lower case, until the next; "" without memory. */
+static const char *
+fusion_lower(struct fusion_search *s, const struct tp_name *name)
+{
+	tp_buf_clear(&s->lower);
+	for (size_t i = 0; i < name->len; i++)
+		tp_buf_chr(&s->lower, (char)tolower(
+		    (unsigned char)name->text[i]));
+	return s->lower.failed || !s->lower.len ? "" : s->lower.p;
+}
+
+uint8_t
+fusion_kind(struct fusion_search *s, const struct tp_torch_event *e)
+{
+	uint8_t *kind = &s->f->roles[e->name];
+	enum tp_torch_role role;
+	const char *name;
+
+	if (!*kind) {
+		name = fusion_lower(s, tp_torch_name(s->t, e));
+		s->f->types[e->name] = tp_torch_kernel_type(s->fuser, name,
+		    &role);
+		if (e->bucket == TP_TORCH_COMMUNICATION)
+			role = TP_FUSION_COMMUNICATION;
+		*kind = (uint8_t)(FUSION_ASKED | role |
+		    (fuser_matches(&s->fuser->fused, name) ? FUSION_FUSED : 0));
+	}
+	return *kind;
+}
+
+/* A kernel of an instance. */
+struct kernel {
+	int64_t ps;
+	uint8_t kind;
+};
+
+static size_t
+kernels_of(struct fusion_search *s, uint32_t at, struct kernel *list)
+{
+	const struct tp_torch_frame *f = &s->frames->list[at];
+	size_t n = 0;
+
+	for (uint32_t i = f->first; i < f->last; i++) {
+		const struct tp_torch_event *e = fusion_work(s, i);
+
+		if (tp_torch_is_fusion_kernel(e) && n < FUSION_KERNELS)
+			list[n++] = (struct kernel){ e->to_ps - e->from_ps,
+			    fusion_kind(s, e) };
+	}
+	return n;
+}
+
+static int
+is_gemm(const struct kernel *k)
+{
+	return (k->kind & FUSION_ROLE) == TP_FUSION_GEMM;
+}
+
+/* The time of the kernels that could go into others: of each run all but its
+ * longest, and that too beside a product when all of it is pointwise. */
+static int64_t
+goes(const struct kernel *list, size_t n)
+{
+	int64_t ps = 0, sum, longest;
+	int pointwise, beside;
+
+	for (size_t i = 0; i < n; i++) {
+		sum = longest = 0;
+		pointwise = 1;
+		beside = i && is_gemm(&list[i - 1]);
+		for (; i < n && fusion_joins(list[i].kind); i++) {
+			sum += list[i].ps;
+			if (list[i].ps > longest)
+				longest = list[i].ps;
+			pointwise &= (list[i].kind & FUSION_ROLE) ==
+			    TP_FUSION_POINTWISE;
+		}
+		beside |= i < n && is_gemm(&list[i]);
+		ps += beside && pointwise ? sum : sum - longest;
+	}
+	return ps;
+}
+
+static int64_t
+without(int64_t ps, double rest)
+{
+	return (int64_t)nearbyint((double)ps * (1 - rest));
+}
+
+void
+fusion_measure(struct fusion_search *s,
+    const struct tp_torch_instance *instance)
+{
+	struct tp_torch_candidate *c = &s->f->list[instance->candidate];
+	struct kernel list[FUSION_KERNELS];
+	size_t n = kernels_of(s, instance->frame, list);
+	int64_t gone = goes(list, n);
+
+	for (size_t i = 0; i < n; i++)
+		c->duration_ps += list[i].ps;
+	c->low_ps += without(gone, s->fuser->rest[0]);
+	c->middle_ps += without(gone, s->fuser->rest[1]);
+	c->high_ps += without(gone, s->fuser->rest[2]);
+}
+
+void
+fusion_judge(struct fusion_search *s, struct tp_torch_candidate *c)
+{
+	const struct tp_torch_frame *f = &s->frames->list[c->frame];
+	struct kernel list[FUSION_KERNELS];
+	size_t n = kernels_of(s, c->frame, list), known = 0;
+	struct fusion_before b = fusion_holds(s, c->frame);
+
+	for (size_t i = 0; i < n; i++) {
+		known += fusion_joins(list[i].kind) || is_gemm(&list[i]);
+		c->has_gemm |= (uint8_t)is_gemm(&list[i]);
+	}
+	c->kernel_count = b.kernels;
+	c->eligible_count = b.eligible;
+	c->is_known = (double)known >= (double)b.eligible *
+	    ((double)b.eligible < s->fuser->few ? s->fuser->known_few :
+	    s->fuser->known_many);
+	if (!c->is_known)
+		c->low_ps = c->middle_ps = c->high_ps = 0;
+	c->confidence = (uint8_t)((known == b.eligible) +
+	    fuser_matches(&s->fuser->hints, fusion_lower(s,
+	    tp_torch_frame_name(s->t, f))));
+}

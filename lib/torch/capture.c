@@ -1,0 +1,244 @@
+/* torch_capture - PyTorch traces of one run, one file per rank, as records */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+struct tp_torch_file *
+tp_torch_file_new(const struct tp_torch_ops *ops, struct tp_err *err)
+{
+	struct tp_torch_file *f = tp_zalloc(sizeof *f);
+
+	if (!f) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (!tp_torch_init(&f->torch, ops, err))
+		return f;
+	tp_torch_file_free(f);
+	return NULL;
+}
+
+void
+tp_torch_file_free(struct tp_torch_file *f)
+{
+	if (!f)
+		return;
+	tp_torch_queues_release(&f->queues);
+	tp_torch_gaps_release(&f->gaps);
+	tp_torch_frames_release(&f->frames);
+	tp_torch_launchers_release(&f->launchers);
+	tp_torch_times_release(&f->times);
+	tp_torch_release(&f->torch);
+	tp_platform_release(&f->platform);
+	tp_free(f);
+}
+
+static const struct tp_torch_device *
+chosen_device(const struct tp_torch_file *f)
+{
+	const struct tp_torch_devices *d = &f->torch.devices;
+
+	return d->count && d->chosen >= 0 ? &d->list[d->chosen] : NULL;
+}
+
+const char *
+tp_torch_file_gpu(const struct tp_torch_file *f)
+{
+	const struct tp_torch_device *d = chosen_device(f);
+
+	return d && d->name ? f->torch.texts.names[d->name].text : NULL;
+}
+
+int
+tp_torch_capture_platforms(struct tp_torch_capture *c, struct tp_err *err)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+		const char *gpu = tp_torch_file_gpu(f);
+
+		f->basis = f->torch.devices.differ ? TP_PLATFORM_MIXED :
+		    TP_PLATFORM_UNNAMED;
+		if (gpu && tp_platform_find(&f->platform, gpu,
+		    chosen_device(f)->multiprocessors, &f->basis, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file,
+    struct tp_err *err)
+{
+	if (tp_grow(&c->files, &c->cap, c->count + 1, sizeof *c->files) < 0)
+		return tp_fail_memory(err);
+	c->files[c->count++] = file;
+	return 0;
+}
+
+void
+tp_torch_capture_release(struct tp_torch_capture *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		tp_torch_file_free(c->files[i]);
+	tp_free(c->files);
+	memset(c, 0, sizeof *c);
+}
+
+static int
+analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
+    unsigned groups, struct tp_err *err)
+{
+	if (tp_torch_analyse(&f->torch, err) < 0 ||
+	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
+	    err) < 0 ||
+	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
+		return -1;
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    tp_torch_frames(&f->frames, &f->torch, err) < 0)
+		return -1;
+	if (!(groups & TP_TORCH_EMIT_GAPS))
+		return 0;
+	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
+	    tp_torch_queues(&f->queues, &f->torch, err) < 0 ? -1 : 0;
+}
+
+/* Lanes that are called alike, as small numbers; NULL without memory. */
+static uint32_t *
+group_lanes(const struct tp_torch *t)
+{
+	uint32_t *groups = tp_alloc((t->lane_count + 1) * sizeof *groups);
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = groups ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+		const struct tp_torch_lane *l = &t->lanes[i];
+
+		at = tp_ids_add(&ids, (uint64_t)l->process << 32 | l->label,
+		    l->thread);
+		groups[i] = (uint32_t)at;
+	}
+	tp_ids_release(&ids);
+	if (at >= 0)
+		return groups;
+	tp_free(groups);
+	return NULL;
+}
+
+/* What operations and modules did. */
+static int
+emit_work(struct torch_out *o, struct tp_err *err)
+{
+	const struct tp_torch_file *f = o->file;
+	struct tp_torch_passes passes = { 0 };
+	struct tp_torch_modules modules = { 0 };
+	struct tp_torch_fusion fusion = { 0 };
+	int rc = tp_torch_passes(&passes, &f->torch, err);
+
+	if (!rc)
+		rc = tp_torch_modules(&modules, &f->torch, &f->frames,
+		    &passes, err);
+	if (!rc)
+		rc = tp_torch_fusion(&fusion, &f->torch, &f->frames,
+		    o->fuser, err);
+	if (!rc) {
+		o->merged = fusion.merged;
+		torch_emit_about(o, &modules);
+		torch_emit_modules(o, &modules);
+		torch_emit_fusion(o, &fusion);
+		rc = torch_emit_perf(o, &passes, err);
+	}
+	tp_torch_fusion_release(&fusion);
+	tp_torch_modules_release(&modules);
+	tp_torch_passes_release(&passes);
+	return rc;
+}
+
+static int
+emit(struct torch_out *o, unsigned groups, struct tp_err *err)
+{
+	uint32_t *lanes = group_lanes(&o->file->torch);
+	int rc = lanes ? 0 : -1;
+
+	o->lane_group = lanes;
+	if (groups & TP_TORCH_EMIT_TRACE)
+		torch_emit_trace(o);
+	if (groups & TP_TORCH_EMIT_TRACE)
+		torch_emit_devices(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
+		rc = torch_emit_quality(o);
+	if (groups & TP_TORCH_EMIT_TIME)
+		torch_emit_time(o);
+	if (groups & TP_TORCH_EMIT_STEPS)
+		torch_emit_steps(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_ops(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = torch_emit_kernels(o);
+	if (!rc && (groups & TP_TORCH_EMIT_COMM))
+		rc = torch_emit_comm(o);
+	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
+		rc = torch_emit_gaps(o);
+	if (rc < 0)
+		tp_fail_memory(err);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS))
+		rc = emit_work(o, err);
+	tp_free(lanes);
+	return rc;
+}
+
+static int
+emit_file(struct tp_torch_file *f, struct torch_out *o,
+    const struct tp_torch_options *options, unsigned groups,
+    struct tp_err *err)
+{
+	o->file = f;
+	o->short_limit_ps = options->short_limit_ps;
+	o->basis = options->platform ? TP_PLATFORM_OPTION :
+	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
+	o->platform = o->basis == TP_PLATFORM_TRACE ? &f->platform :
+	    options->platform;
+	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
+		return -1;
+	if (groups & TP_TORCH_EMIT_GAPS)
+		torch_emit_queues(o, &f->queues);
+	if (options->runs && groups & TP_TORCH_EMIT_COMM)
+		torch_emit_runs(o);
+	return 0;
+}
+
+int
+tp_torch_capture_emit(struct tp_torch_capture *c,
+    const struct tp_torch_options *options, unsigned groups,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct torch_out o = { .out = out, .rank = -1 };
+	struct tp_torch_models *models = NULL;
+	struct tp_torch_judge *judge = NULL;
+	struct tp_torch_fuser *fuser = NULL;
+	int rc = 0;
+
+	if (groups & TP_TORCH_EMIT_OPS &&
+	    (!(models = tp_torch_models_load(err)) ||
+	    !(judge = tp_torch_judge_load(err)) ||
+	    !(fuser = tp_torch_fuser_load(err))))
+		rc = -1;
+	o.models = models;
+	o.judge = judge;
+	o.fuser = fuser;
+	for (size_t i = 0; !rc && i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+
+		if (options->runs)
+			o.rank = f->torch.rank;
+		else if (c->count > 1)
+			o.rank = f->torch.rank < 0 ? (int64_t)i :
+			    f->torch.rank;
+		rc = emit_file(f, &o, options, groups, err);
+	}
+	tp_torch_models_free(models);
+	tp_torch_judge_free(judge);
+	tp_torch_fuser_free(fuser);
+	return rc;
+}

@@ -1,0 +1,237 @@
+/* torch_emit - a PyTorch trace as records: what it holds, its time line */
+#include <stdio.h>
+
+#include "emit_private.h"
+
+void
+torch_name(const struct torch_out *o, const char *key, uint32_t name)
+{
+	const struct tp_name *n = &o->file->torch.names.names[name];
+
+	tp_out_bytes(o->out, key, n->text, n->len);
+}
+
+void
+torch_out_text(const struct torch_out *o, const char *key, uint32_t text)
+{
+	const struct tp_name *n = &o->file->torch.texts.names[text];
+
+	if (text)
+		tp_out_bytes(o->out, key, n->text, n->len);
+}
+
+void
+torch_lane(const struct torch_out *o, uint32_t lane)
+{
+	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
+
+	torch_out_text(o, "process", l->process);
+	torch_out_text(o, "process_label", l->label);
+	torch_out_text(o, "thread_name", l->thread);
+}
+
+void
+torch_call(const struct torch_out *o, const struct tp_torch_event *e,
+    int with_types)
+{
+	struct tp_torch_call call;
+
+	if (e->cat != TP_TORCH_OP)
+		return;
+	call = tp_torch_call(&o->file->torch, e);
+	torch_out_text(o, "input_dims", call.dims);
+	if (with_types)
+		torch_out_text(o, "input_types", call.types);
+	torch_out_text(o, "input_strides", call.strides);
+	torch_out_text(o, "concrete_inputs", call.concrete);
+}
+
+void
+torch_stat(const struct torch_out *o, const char *prefix,
+    const struct tp_torch_stat *s)
+{
+	const struct { const char *name; int64_t ps; int whole; } values[] = {
+		{ "sum_ns", s->sum_ps, 1 }, { "min_ns", s->min_ps, 1 },
+		{ "max_ns", s->max_ps, 1 }, { "mean_ps", s->mean_ps, 0 },
+		{ "median_ps", s->median_ps, 0 },
+		{ "stdev_ps", s->stdev_ps, 0 },
+	};
+	char key[64];
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		if (values[i].ps < 0)
+			continue;
+		snprintf(key, sizeof key, "%s_%s", prefix, values[i].name);
+		tp_out_int(o->out, key, values[i].whole ?
+		    tp_ps_to_ns(values[i].ps) : values[i].ps);
+	}
+}
+
+void
+torch_emit_trace(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->events[i].from_ps < first)
+			first = t->events[i].from_ps;
+		if (t->events[i].to_ps > last)
+			last = t->events[i].to_ps;
+	}
+	torch_begin(o, "trace.summary");
+	tp_out_text(o->out, "framework", "pytorch");
+	tp_out_int(o->out, "event_count", (int64_t)t->event_count);
+	tp_out_int(o->out, "op_call_count", (int64_t)t->cat_count[TP_TORCH_OP]);
+	tp_out_int(o->out, "runtime_call_count",
+	    (int64_t)t->cat_count[TP_TORCH_RUNTIME]);
+	tp_out_int(o->out, "gpu_count", (int64_t)t->gpu_count);
+	tp_out_int(o->out, "python_function_count",
+	    (int64_t)t->cat_count[TP_TORCH_PYTHON]);
+	if (t->world_size > 0)
+		tp_out_int(o->out, "rank_count", t->world_size);
+	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
+	if (first <= last) {
+		out_ps(o->out, "first_ns", first);
+		out_ps(o->out, "last_ns", last);
+		out_ps(o->out, "span_ns", last - first);
+	}
+	tp_out_end(o->out);
+}
+
+void
+torch_emit_devices(const struct torch_out *o)
+{
+	const struct tp_torch_devices *devices = &o->file->torch.devices;
+
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct tp_torch_device *d = &devices->list[i];
+
+		torch_begin(o, "gpu.device");
+		tp_out_known(o->out, "device_index", d->index);
+		torch_out_text(o, "gpu_name", d->name);
+		tp_out_int(o->out, "alike_count", (int64_t)d->count);
+		tp_out_known(o->out, "memory_bytes", d->memory_bytes);
+		tp_out_known(o->out, "compute_major", d->major);
+		tp_out_known(o->out, "compute_minor", d->minor);
+		tp_out_known(o->out, "multiprocessor_count",
+		    d->multiprocessors);
+		tp_out_end(o->out);
+	}
+}
+
+static void
+out_share(struct tp_out *out, const char *key, const char *ratio,
+    int64_t ps, int64_t span_ps)
+{
+	out_ps(out, key, ps);
+	tp_out_ratio(out, ratio, ps, span_ps);
+}
+
+/* What TIME comes to. */
+static void
+out_time(struct tp_out *out, const struct tp_torch_time *time)
+{
+	int64_t span = tp_torch_span(time), busy = tp_torch_busy(time);
+	int64_t comm = tp_torch_exposed(time, TP_TORCH_COMMUNICATION);
+
+	tp_out_int(out, "gpu_count", (int64_t)time->count);
+	out_ps(out, "span_ns", span);
+	out_share(out, "busy_ns", "busy_of_span_ratio", busy, span);
+	out_share(out, "compute_ns", "compute_of_span_ratio",
+	    tp_torch_exposed(time, TP_TORCH_COMPUTATION), span);
+	out_share(out, "communication_ns", "communication_of_span_ratio",
+	    comm, span);
+	out_share(out, "memcpy_ns", "memcpy_of_span_ratio",
+	    tp_torch_exposed(time, TP_TORCH_COPY), span);
+	out_share(out, "idle_ns", "idle_of_span_ratio", span - busy, span);
+	out_share(out, "communication_union_ns",
+	    "communication_union_of_span_ratio",
+	    time->own[TP_TORCH_COMMUNICATION].busy, span);
+	out_ps(out, "communication_hidden_ns",
+	    time->own[TP_TORCH_COMMUNICATION].busy - comm);
+	tp_out_ratio(out, "communication_hidden_ratio",
+	    time->own[TP_TORCH_COMMUNICATION].busy - comm,
+	    time->own[TP_TORCH_COMMUNICATION].busy);
+	out_share(out, "memcpy_union_ns", "memcpy_union_of_span_ratio",
+	    time->own[TP_TORCH_COPY].busy, span);
+}
+
+static void
+out_idle(struct tp_out *out, const struct tp_torch_time *time)
+{
+	if (time->micro_ps) {
+		out_ps(out, "micro_idle_limit_ns", time->micro_ps);
+		tp_out_int(out, "micro_idle_count",
+		    (int64_t)time->micro_count);
+		out_ps(out, "micro_idle_ns", time->micro_idle_ps);
+		out_ps(out, "macro_idle_ns", time->macro_idle_ps);
+	}
+	tp_out_int(out, "gap_count",
+	    (int64_t)(time->micro_count + time->macro_count));
+	out_ps(out, "gap_max_ns", time->gap_max_ps);
+}
+
+static void
+emit_scope(const struct torch_out *o, const char *scope,
+    const struct tp_torch_time *time, int64_t devices)
+{
+	if (!time->count)
+		return;
+	torch_begin(o, "timeline.summary");
+	tp_out_text(o->out, "scope", scope);
+	tp_out_int(o->out, "device_count", devices);
+	out_time(o->out, time);
+	out_idle(o->out, time);
+	tp_out_end(o->out);
+}
+
+static void
+emit_stream(const struct torch_out *o, const struct tp_torch_stream *s)
+{
+	torch_begin(o, "timeline.stream");
+	if (s->device >= 0)
+		tp_out_int(o->out, "device_index", s->device);
+	if (s->stream >= 0)
+		tp_out_int(o->out, "stream", s->stream);
+	out_time(o->out, &s->time);
+	tp_out_end(o->out);
+}
+
+void
+torch_emit_time(const struct torch_out *o)
+{
+	const struct tp_torch_times *times = &o->file->times;
+	int64_t devices = 0;
+
+	for (size_t i = 0; i < times->stream_count; i++)
+		devices += !i || times->streams[i].device !=
+		    times->streams[i - 1].device;
+	emit_scope(o, "all", &times->all, devices);
+	emit_scope(o, "linked", &times->linked, devices);
+	for (size_t i = 0; i < times->stream_count; i++)
+		emit_stream(o, &times->streams[i]);
+}
+
+void
+torch_emit_steps(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_times *times = &o->file->times;
+
+	for (size_t i = 0; i < times->step_count; i++) {
+		const struct tp_torch_step *s = &times->steps[i];
+		const struct tp_torch_event *e = &t->events[s->annotation];
+
+		torch_begin(o, "timeline.step");
+		tp_out_int(o->out, "index", (int64_t)i + 1);
+		if (s->number != TP_TORCH_NONE)
+			tp_out_int(o->out, "number", s->number);
+		out_ps(o->out, "start_ns", e->from_ps);
+		out_ps(o->out, "end_ns", e->to_ps);
+		out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
+		tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
+		out_time(o->out, &s->time);
+		tp_out_end(o->out);
+	}
+}

@@ -1,0 +1,150 @@
+/*
+ * torch_emit_about - which model a PyTorch trace is of, as far as it says
+ *
+ * The model is the outermost module with most of the time of all modules.
+ * From there inward goes what has most of the time of what it lies in: first
+ * modules that are alone of their class, then layers, of which there are
+ * several, and more and more.
+ */
+#include <string.h>
+
+#include "emit_private.h"
+
+struct about {
+	const struct torch_out *o;
+	const struct tp_torch *t;
+	const struct tp_torch_modules *m;
+};
+
+static uint32_t
+module_around(const struct about *a, uint32_t at)
+{
+	const struct tp_torch_frame *list = a->o->file->frames.list;
+
+	do
+		at = list[at].parent;
+	while (at != TP_TORCH_NO && !tp_torch_is_module(&list[at]));
+	return at;
+}
+
+/* The class of module M. */
+static struct tp_name
+class_of(const struct about *a, uint32_t frame)
+{
+	const struct tp_torch_frame *f = &a->o->file->frames.list[frame];
+
+	return (struct tp_name){ tp_torch_frame_name(a->t, f)->text +
+	    strlen(a->t->ops->module), (size_t)f->class_len, 0 };
+}
+
+static int64_t
+time_of(const struct tp_torch_module *m)
+{
+	return m->duration_ps + m->backward_ps;
+}
+
+/* The class with most time right inside MODULE, or of those in none; NULL:
+ * none has most of ALL. */
+static const struct tp_torch_module *
+most_inside(const struct about *a, const struct tp_torch_module *module,
+    int64_t all)
+{
+	for (size_t i = 0; i < a->m->count; i++) {
+		const struct tp_torch_module *m = &a->m->list[i];
+		uint32_t around = module_around(a, m->frame);
+		struct tp_name name, of;
+
+		if ((around == TP_TORCH_NO) != !module)
+			continue;
+		if (module) {
+			name = class_of(a, around);
+			of = class_of(a, module->frame);
+			if (name.len != of.len ||
+			    memcmp(name.text, of.text, of.len))
+				continue;
+		}
+		return (double)time_of(m) >= (double)all *
+		    a->t->ops->most_ratio ? m : NULL;
+	}
+	return NULL;
+}
+
+/* Events of class CAT whose name begins with START. */
+static uint64_t
+count_named(const struct about *a, const char *start, int cat)
+{
+	size_t len = strlen(start);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < a->t->count; i++) {
+		const struct tp_torch_event *e = &a->t->events[i];
+
+		count += e->cat == cat && !strncmp(tp_torch_name(a->t,
+		    e)->text, start, len);
+	}
+	return count;
+}
+
+static void
+out_class(const struct about *a, const char *key,
+    const struct tp_torch_module *m)
+{
+	struct tp_name name = class_of(a, m->frame);
+
+	tp_out_bytes(a->o->out, key, name.text, name.len);
+}
+
+static void
+out_model(const struct about *a)
+{
+	const struct tp_torch_module *m, *next, *layer = NULL;
+
+	m = most_inside(a, NULL, a->m->inside_ps + a->m->backward_ps);
+	if (!m)
+		return;
+	out_class(a, "module", m);
+	while ((next = most_inside(a, m, time_of(m))) &&
+	    next->instance_count == 1)
+		m = next;
+	torch_module_path(a->o, m->frame);
+	for (; next && next->instance_count > (layer ?
+	    layer->instance_count : 1);
+	    next = most_inside(a, layer, time_of(layer)))
+		layer = next;
+	if (layer) {
+		out_class(a, "layer_module", layer);
+		tp_out_int(a->o->out, "layer_count", layer->instance_count);
+	}
+}
+
+/* What has no backward pass was inference, unless graphs may hide it. */
+static const char *
+purpose(const struct about *a, uint64_t backward, uint64_t steps)
+{
+	if (backward || steps)
+		return "training";
+	for (size_t i = 0; i < a->t->link_count; i++)
+		if (tp_torch_trait(a->t, &a->t->events[
+		    a->t->links[i].call])->launches_graph)
+			return NULL;
+	return "inference";
+}
+
+void
+torch_emit_about(const struct torch_out *o,
+    const struct tp_torch_modules *modules)
+{
+	struct about a = { o, &o->file->torch, modules };
+	uint64_t backward = count_named(&a, a.t->ops->backward, TP_TORCH_OP);
+	uint64_t steps = count_named(&a, a.t->ops->optimizer, TP_TORCH_OP) +
+	    count_named(&a, a.t->ops->optimizer, TP_TORCH_ANNOTATION);
+
+	if (!a.t->tree_link_count || !a.t->cat_count[TP_TORCH_OP])
+		return;
+	torch_begin(o, "model.summary");
+	out_model(&a);
+	tp_out_text(o->out, "purpose", purpose(&a, backward, steps));
+	tp_out_int(o->out, "backward_count", (int64_t)backward);
+	tp_out_int(o->out, "optimizer_step_count", (int64_t)steps);
+	tp_out_end(o->out);
+}

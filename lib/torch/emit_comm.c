@@ -1,0 +1,376 @@
+/* torch_emit_comm - collectives and copies of a PyTorch trace as records */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+#include "ival.h"
+
+/* Spans of computation in order, and how much there is before each. */
+struct computation {
+	struct tp_span *spans;
+	int64_t *before;
+	size_t count;
+};
+
+/* GPU work of one bucket, as items of tables. */
+struct works {
+	uint32_t *list;		/* events, by start */
+	int64_t *durations;
+	uint32_t *groups;
+	size_t count;
+};
+
+static int
+works_init(struct works *w, const struct tp_torch *t, unsigned bucket)
+{
+	size_t n = t->gpu_count + 1;
+
+	memset(w, 0, sizeof *w);
+	w->list = tp_alloc(n * sizeof *w->list);
+	w->durations = tp_alloc(n * sizeof *w->durations);
+	w->groups = tp_alloc(n * sizeof *w->groups);
+	if (!w->list || !w->durations || !w->groups)
+		return -1;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->bucket != bucket)
+			continue;
+		w->list[w->count] = t->gpu[i];
+		w->durations[w->count++] = e->to_ps - e->from_ps;
+	}
+	return 0;
+}
+
+static void
+works_release(struct works *w)
+{
+	tp_free(w->list);
+	tp_free(w->durations);
+	tp_free(w->groups);
+}
+
+/* KIND: all work of W together.  Its durations are sorted on the way. */
+static void
+emit_total(const struct torch_out *o, const char *kind, struct works *w)
+{
+	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
+
+	if (!w->count)
+		return;
+	torch_begin(o, kind);
+	tp_out_int(o->out, "count", (int64_t)w->count);
+	torch_stat(o, "duration", &s);
+	tp_out_end(o->out);
+}
+
+static int
+computation_init(struct computation *c, const struct tp_torch *t)
+{
+	memset(c, 0, sizeof *c);
+	c->spans = tp_alloc((t->gpu_count + 1) * sizeof *c->spans);
+	c->before = tp_alloc((t->gpu_count + 2) * sizeof *c->before);
+	if (!c->spans || !c->before)
+		return -1;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		struct tp_span *last = c->spans + c->count - 1;
+
+		if (e->bucket != TP_TORCH_COMPUTATION)
+			continue;
+		if (!c->count || e->from_ps > last->to)
+			c->spans[c->count++] = (struct tp_span){ e->from_ps,
+			    e->to_ps };
+		else if (e->to_ps > last->to)
+			last->to = e->to_ps;
+	}
+	c->before[0] = 0;
+	for (size_t i = 0; i < c->count; i++)
+		c->before[i + 1] = c->before[i] + c->spans[i].to -
+		    c->spans[i].from;
+	return 0;
+}
+
+/* Computation before AT. */
+static int64_t
+computed(const struct computation *c, int64_t at)
+{
+	size_t from = 0, to = c->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (c->spans[middle].to <= at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return c->before[from] + (from < c->count &&
+	    c->spans[from].from < at ? at - c->spans[from].from : 0);
+}
+
+static void
+out_count(const struct torch_out *o, const char *key, int64_t n)
+{
+	if (n != TP_TORCH_NONE)
+		tp_out_int(o->out, key, n);
+}
+
+static void
+out_bytes(const struct torch_out *o, const char *key, int64_t n, int size)
+{
+	int64_t bytes;
+
+	if (n >= 0 && size &&
+	    !__builtin_mul_overflow(n, (int64_t)size, &bytes))
+		tp_out_int(o->out, key, bytes);
+}
+
+int64_t
+torch_collective_moved(const struct tp_torch_collective *c,
+    const struct tp_torch_match *kind)
+{
+	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
+}
+
+/* What moves, over the time it took; for the bus what each rank must send
+ * and receive of it at least.  Waiting for other ranks is in the time. */
+static void
+out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
+    const struct tp_torch_match *kind, int size,
+    const struct tp_torch_stat *stat)
+{
+	int64_t n = torch_collective_moved(c, kind);
+	double rate;
+
+	if (n < 0 || !size || stat->sum_ps <= 0)
+		return;
+	rate = (double)n * size * (double)stat->count * 1e12 /
+	    (double)stat->sum_ps;
+	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
+	if (c->size > 0 && kind->factor > 0)
+		tp_out_real(o->out, "bus_bytes_per_s", rate * kind->factor *
+		    (double)(c->size - 1) / (double)c->size);
+}
+
+void
+torch_collective(const struct torch_out *o,
+    const struct tp_torch_collective *c, const struct tp_torch_match **kind,
+    int *size)
+{
+	const struct tp_torch *t = &o->file->torch;
+
+	*kind = tp_torch_collective_of(t->ops,
+	    t->texts.names[c->name].text);
+	*size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
+	tp_out_text(o->out, "collective", *kind ? (*kind)->name : "other");
+	torch_out_text(o, "name", c->name);
+	torch_out_text(o, "process_group", c->group);
+	torch_out_text(o, "process_group_ranks", c->ranks);
+	out_count(o, "process_group_count", c->size);
+	torch_out_text(o, "element_type", c->dtype);
+	out_count(o, "in_element_count", c->in_count);
+	out_count(o, "out_element_count", c->out_count);
+	torch_out_text(o, "in_split", c->in_split);
+	torch_out_text(o, "out_split", c->out_split);
+	out_bytes(o, "in_bytes", c->in_count, *size);
+	out_bytes(o, "out_bytes", c->out_count, *size);
+}
+
+static void
+emit_collective(const struct torch_out *o, const struct works *w,
+    const struct computation *computation,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_event *e =
+	    &t->events[w->list[table->items[row->first]]];
+	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
+	const struct tp_torch_match *kind = NULL;
+	int64_t hidden = 0;
+	int size;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_event *k =
+		    &t->events[w->list[table->items[row->first + i]]];
+
+		hidden += computed(computation, k->to_ps) -
+		    computed(computation, k->from_ps);
+	}
+	torch_begin(o, "collective");
+	if (e->args)
+		torch_collective(o, &t->collectives[e->args], &kind, &size);
+	else
+		torch_name(o, "kernel", e->name);
+	if (kind)
+		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
+	if (e->stream >= 0)
+		tp_out_int(o->out, "stream", e->stream);
+	tp_out_int(o->out, "count", row->count);
+	torch_stat(o, "duration", &s);
+	out_ps(o->out, "hidden_sum_ns", hidden);
+	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
+	tp_out_end(o->out);
+}
+
+/* Alike collectives as one number each; NULL without memory. */
+static uint32_t *
+distinct(const struct tp_torch *t)
+{
+	uint32_t *group = tp_alloc(t->collective_count * sizeof *group);
+	struct tp_names seen = { 0 };
+	ptrdiff_t at = group ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->collective_count; i++) {
+		at = tp_names_add(&seen, (const char *)&t->collectives[i],
+		    sizeof t->collectives[i]);
+		group[i] = (uint32_t)at;
+	}
+	tp_names_release(&seen);
+	if (at >= 0)
+		return group;
+	tp_free(group);
+	return NULL;
+}
+
+/* Alike: what they say of themselves, else the name; and the stream. */
+static int
+emit_collectives(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct computation computation = { 0 };
+	struct tp_torch_table table = { 0 };
+	uint32_t *group = distinct(t);
+	struct tp_ids ids = { 0 };
+	struct works w;
+	ptrdiff_t at;
+	int rc = works_init(&w, t, TP_TORCH_COMMUNICATION);
+
+	at = rc < 0 || !group ? -1 : computation_init(&computation, t);
+	for (size_t i = 0; at >= 0 && i < w.count; i++) {
+		const struct tp_torch_event *e = &t->events[w.list[i]];
+
+		at = tp_ids_add(&ids, e->args ? group[e->args] :
+		    (uint64_t)e->name | (uint64_t)1 << 32,
+		    (uint32_t)e->stream);
+		w.groups[i] = (uint32_t)at;
+	}
+	rc = at < 0 ? -1 : tp_torch_table(&table, w.groups, w.durations,
+	    w.count, ids.count);
+	for (size_t i = 0; !rc && i < table.count; i++)
+		emit_collective(o, &w, &computation, &table,
+		    &table.rows[i]);
+	if (!rc)
+		emit_total(o, "collective.summary", &w);
+	tp_torch_table_release(&table);
+	tp_ids_release(&ids);
+	tp_free(computation.spans);
+	tp_free(computation.before);
+	tp_free(group);
+	works_release(&w);
+	return rc;
+}
+
+/* How long the copies of GROUP ran, and of that with nothing but other copies
+ * beside them. */
+static void
+out_alone(const struct torch_out *o, const struct works *w, uint32_t group)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t span = tp_torch_span(&o->file->times.all);
+	struct tp_torch_sweep own = { 0 }, both = { 0 }, others = { 0 };
+	size_t copy = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		int is_copy = e->bucket == TP_TORCH_COPY;
+
+		if (is_copy && w->groups[copy++] != group)
+			continue;
+		tp_torch_sweep(is_copy ? &own : &others, e->from_ps,
+		    e->to_ps);
+		tp_torch_sweep(&both, e->from_ps, e->to_ps);
+	}
+	out_ps(o->out, "memcpy_ns", both.busy - others.busy);
+	tp_out_ratio(o->out, "memcpy_of_span_ratio",
+	    both.busy - others.busy, span);
+	out_ps(o->out, "memcpy_union_ns", own.busy);
+	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
+}
+
+static void
+emit_copy(const struct torch_out *o, const struct works *w,
+    const struct tp_names *ways, const struct tp_torch_table *table,
+    const struct tp_torch_row *row)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
+	int64_t bytes = 0, sized_ps = 0;
+	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		uint32_t item = table->items[row->first + i];
+		const struct tp_torch_event *e = &t->events[w->list[item]];
+		int64_t n = e->number;
+
+		memories[tp_torch_trait(t, e)->memory]++;
+		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))
+			continue;
+		sized_ps += w->durations[item];
+		sized++;
+	}
+	torch_begin(o, "memcpy");
+	tp_out_text(o->out, "direction", ways->names[row->group].text);
+	tp_out_int(o->out, "count", row->count);
+	tp_out_int(o->out, "sized_count", (int64_t)sized);
+	if (sized) {
+		tp_out_int(o->out, "copied_bytes", bytes);
+		if (sized_ps > 0)
+			tp_out_real(o->out, "copied_bytes_per_s",
+			    (double)bytes * 1e12 / (double)sized_ps);
+	}
+	tp_out_int(o->out, "pageable_count",
+	    (int64_t)memories[TP_TORCH_PAGEABLE]);
+	tp_out_int(o->out, "pinned_count",
+	    (int64_t)memories[TP_TORCH_PINNED]);
+	torch_stat(o, "duration", &s);
+	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
+	out_alone(o, w, row->group);
+	tp_out_end(o->out);
+}
+
+static int
+emit_copies(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_torch_table table = { 0 };
+	struct tp_names ways = { 0 };
+	struct works w;
+	int rc = works_init(&w, t, TP_TORCH_COPY);
+	ptrdiff_t at = rc;
+
+	for (size_t i = 0; at >= 0 && i < w.count; i++) {
+		const char *way = tp_torch_direction(t->ops,
+		    tp_torch_name(t, &t->events[w.list[i]])->text);
+
+		at = tp_names_add(&ways, way, strlen(way));
+		w.groups[i] = (uint32_t)at;
+	}
+	rc = at < 0 ? -1 : tp_torch_table(&table, w.groups, w.durations,
+	    w.count, ways.count);
+	for (size_t i = 0; !rc && i < table.count; i++)
+		emit_copy(o, &w, &ways, &table, &table.rows[i]);
+	if (!rc)
+		emit_total(o, "memcpy.summary", &w);
+	tp_torch_table_release(&table);
+	tp_names_release(&ways);
+	works_release(&w);
+	return rc;
+}
+
+int
+torch_emit_comm(const struct torch_out *o)
+{
+	return emit_collectives(o) < 0 || emit_copies(o) < 0 ? -1 : 0;
+}

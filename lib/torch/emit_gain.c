@@ -1,0 +1,225 @@
+/* torch_emit_gain - how far from its roofline a trace is, as records */
+#include <string.h>
+
+#include "emit_private.h"
+
+static const char *const bounds[] = {
+	[TP_GAIN_UNASKED] = "unknown",
+	[TP_GAIN_COMMUNICATION] = "communication",
+	[TP_GAIN_UNMODELLED] = "unmodelled",
+	[TP_GAIN_ANOMALY] = "anomaly", [TP_GAIN_COMPUTE] = "compute",
+	[TP_GAIN_MEMORY] = "memory",
+};
+
+static const char *const bases[] = {
+	[TP_PLATFORM_UNNAMED] = "unnamed", [TP_PLATFORM_OPTION] = "option",
+	[TP_PLATFORM_TRACE] = "trace", [TP_PLATFORM_OFF] = "off",
+	[TP_PLATFORM_MIXED] = "mixed", [TP_PLATFORM_UNKNOWN] = "unknown",
+	[TP_PLATFORM_AMBIGUOUS] = "ambiguous", [TP_PLATFORM_PART] = "part",
+};
+
+static void
+out_gain(const struct torch_out *o, const struct tp_torch_gain *gain,
+    int64_t span)
+{
+	out_ps(o->out, "saving_low_ns", gain->low_ps);
+	out_ps(o->out, "saving_ns", gain->middle_ps);
+	out_ps(o->out, "saving_high_ns", gain->high_ps);
+	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
+}
+
+/* What is left out of the estimate, as it counts with fusions. */
+static void
+out_left(const struct torch_out *o, const struct tp_torch_gain_group *g)
+{
+	if (!g->merged_ps)
+		return;
+	out_ps(o->out, "fusion_overlap_ns", g->merged_ps);
+	out_ps(o->out, "saving_left_out_ns", g->left_ps);
+}
+
+static void
+out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    int64_t span)
+{
+	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
+	tp_out_int(o->out, "count", (int64_t)g->count);
+	out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", g->gpu_ps, span);
+	out_ps(o->out, "host_sum_ns", g->host_ps);
+}
+
+/* "compute.category", or "compute.analyser". */
+static void
+emit_kind(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    enum tp_torch_gain_by by, int64_t all, int64_t span)
+{
+	int category = by == TP_GAIN_BY_CATEGORY;
+
+	torch_begin(o, category ? "compute.category" : "compute.analyser");
+	if (category)
+		tp_out_text(o->out, "category", g->first.category);
+	tp_out_text(o->out, "analyser", !category ? g->first.analyser :
+	    tp_torch_analyser(o->judge, "", g->first.category));
+	out_sums(o, g, span);
+	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
+	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
+	out_ps(o->out, "wait_ns", g->wait_ps);
+	tp_out_ratio(o->out, "wait_of_gpu_factor", g->wait_ps, g->gpu_ps);
+	if (o->platform) {
+		tp_out_ratio(o->out, "modelled_ratio", g->modelled_ps,
+		    g->gpu_ps);
+		out_ps(o->out, "anomaly_ns", g->anomaly_ps);
+		out_gain(o, &g->gain, span);
+		out_left(o, g);
+	}
+	tp_out_end(o->out);
+}
+
+static void
+emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
+    size_t rank, int64_t span)
+{
+	enum tp_torch_basis basis = g->first.basis;
+	double from, to;
+
+	torch_begin(o, "compute.group");
+	tp_out_int(o->out, "rank", (int64_t)rank);
+	tp_out_text(o->out, "analyser", g->first.analyser);
+	tp_out_text(o->out, "category", g->first.category);
+	tp_out_text(o->out, "bound", bounds[basis]);
+	tp_out_text(o->out, "kernel_library", g->first.library);
+	tp_out_text(o->out, "op", g->first.op);
+	torch_out_text(o, "input_dims", g->first.dims);
+	out_sums(o, g, span);
+	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
+	if (basis >= TP_GAIN_ANOMALY)
+		tp_out_ratio(o->out, "roofline_of_gpu_factor", g->best_ps,
+		    g->gpu_ps);
+	if (basis > TP_GAIN_ANOMALY) {
+		if (g->best_ps <= g->gpu_ps)
+			tp_out_ratio(o->out, "efficiency_ratio", g->best_ps,
+			    g->gpu_ps);
+		tp_torch_band(o->judge, g->first.band, &from, &to);
+		tp_out_real(o->out, "band_from_ratio", from);
+		tp_out_real(o->out, "band_to_ratio", to);
+	}
+	if (basis >= TP_GAIN_UNMODELLED && basis != TP_GAIN_ANOMALY) {
+		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
+		out_gain(o, &g->gain, span);
+		out_left(o, g);
+	}
+	tp_out_end(o->out);
+}
+
+/* The same operations, put together in three ways. */
+struct sides {
+	struct side {
+		struct tp_torch_gain_group *list;
+		size_t count;
+		int64_t gpu_ps, gain_ps;	/* without guesses */
+	} by[3];
+};
+
+static int
+sides(struct sides *s, const struct tp_torch_gains *gains)
+{
+	memset(s, 0, sizeof *s);
+	for (int i = 0; i < 3; i++) {
+		struct side *side = &s->by[i];
+
+		side->list = tp_torch_gain_groups(gains,
+		    (enum tp_torch_gain_by)i, &side->count);
+		if (!side->list)
+			return -1;
+		for (size_t k = 0; k < side->count; k++) {
+			const struct tp_torch_gain_group *g = &side->list[k];
+
+			side->gpu_ps += g->gpu_ps;
+			if (i != TP_GAIN_BY_REASON ||
+			    g->first.basis != TP_GAIN_UNMODELLED)
+				side->gain_ps += g->gain.middle_ps;
+		}
+	}
+	return 0;
+}
+
+/* What the analyses agree on: sums of operations against the time line. */
+static void
+emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
+    const struct sides *s)
+{
+	const struct side *groups = &s->by[TP_GAIN_BY_REASON],
+	    *categories = &s->by[TP_GAIN_BY_CATEGORY];
+	int64_t all = categories->gpu_ps;
+	const struct tp_torch_time *t = &o->file->times.linked;
+	int64_t compute = tp_torch_exposed(t, TP_TORCH_COMPUTATION);
+	int64_t anomaly = 0, modelled = 0;
+	int64_t anomalies = 0;
+
+	for (size_t i = 0; i < gains->count; i++) {
+		const struct tp_torch_gain_row *r = &gains->rows[i];
+
+		if (r->basis == TP_GAIN_ANOMALY) {
+			anomaly += r->gpu_ps;
+			anomalies++;
+		}
+		if (r->basis > TP_GAIN_ANOMALY)
+			modelled += r->gpu_ps;
+	}
+	torch_begin(o, "compute.summary");
+	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
+	tp_out_text(o->out, "platform_basis", bases[o->basis]);
+	if (o->platform) {
+		tp_out_text(o->out, "platform_name", o->platform->name);
+		tp_out_text(o->out, "figures", o->platform->figures);
+	}
+	out_ps(o->out, "gpu_sum_ns", all);
+	out_ps(o->out, "compute_ns", compute);
+	tp_out_ratio(o->out, "gpu_of_compute_factor", all, compute);
+	if (o->platform) {
+		tp_out_ratio(o->out, "modelled_ratio", modelled, all);
+		tp_out_int(o->out, "anomaly_count", anomalies);
+		out_ps(o->out, "anomaly_ns", anomaly);
+		out_ps(o->out, "category_saving_ns", categories->gain_ps);
+		out_ps(o->out, "group_saving_ns", groups->gain_ps);
+	}
+	out_ps(o->out, "group_sum_ns", groups->gpu_ps);
+	out_ps(o->out, "analyser_sum_ns",
+	    s->by[TP_GAIN_BY_ANALYSER].gpu_ps);
+	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
+	tp_out_end(o->out);
+}
+
+static void
+emit_sides(const struct torch_out *o, const struct sides *s)
+{
+	int64_t span = tp_torch_span(&o->file->times.all);
+	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
+
+	for (int i = TP_GAIN_BY_CATEGORY; i <= TP_GAIN_BY_ANALYSER; i++)
+		for (size_t k = 0; k < s->by[i].count; k++)
+			emit_kind(o, &s->by[i].list[k],
+			    (enum tp_torch_gain_by)i, s->by[i].gpu_ps, span);
+	for (size_t k = 0; k < groups->count; k++)
+		emit_group(o, &groups->list[k], k + 1, span);
+}
+
+int
+torch_emit_gains(const struct torch_out *o,
+    const struct tp_torch_gains *gains)
+{
+	struct sides s;
+	int rc;
+
+	if (!gains->count)
+		return 0;
+	rc = sides(&s, gains);
+	if (!rc) {
+		emit_check(o, gains, &s);
+		emit_sides(o, &s);
+	}
+	for (int i = 0; i < 3; i++)
+		tp_free(s.by[i].list);
+	return rc;
+}

@@ -1,0 +1,312 @@
+/* torch_emit_gaps - idle gaps of a PyTorch trace as records */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* Gaps, as items of tables. */
+struct items {
+	const struct tp_torch_gaps *gaps;
+	int64_t *durations;
+	uint32_t *groups;
+};
+
+/* What began gaps. */
+struct triggers {
+	int64_t count[TP_TORCH_TRIGGERS], ps[TP_TORCH_TRIGGERS];
+};
+
+static void
+triggers_add(struct triggers *t, const struct tp_torch_gap *g)
+{
+	t->count[g->trigger]++;
+	t->ps[g->trigger] += g->to_ps - g->from_ps;
+}
+
+static void
+triggers_emit(const struct torch_out *o, const struct triggers *t)
+{
+	tp_out_int(o->out, "sync_drain_count",
+	    t->count[TP_TORCH_SYNC_DRAIN]);
+	out_ps(o->out, "sync_drain_ns", t->ps[TP_TORCH_SYNC_DRAIN]);
+	tp_out_int(o->out, "starved_count", t->count[TP_TORCH_STARVED]);
+	out_ps(o->out, "starved_ns", t->ps[TP_TORCH_STARVED]);
+}
+
+static void
+out_head(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	int64_t max = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		int64_t d = it->durations[table->items[row->first + i]];
+
+		max = d > max ? d : max;
+	}
+	out_ps(o->out, "gap_total_ns", row->sum_ps);
+	out_ps(o->out, "gap_max_ns", max);
+	tp_out_ratio(o->out, "idle_ratio", row->sum_ps,
+	    it->gaps->total_ps);
+}
+
+static const struct tp_torch_gap *
+gap_of(const struct items *it, const struct tp_torch_table *table,
+    const struct tp_torch_row *row, uint32_t i)
+{
+	return &it->gaps->list[table->items[row->first + i]];
+}
+
+/* What the host did with the gap: the class of its calls, the name. */
+static void
+out_host(const struct torch_out *o, const struct tp_torch_gap *g)
+{
+	const struct tp_torch_ops *ops = o->file->torch.ops;
+
+	if (g->cause == TP_TORCH_IN_RUNTIME)
+		tp_out_text(o->out, "runtime_class",
+		    ops->runtime.matches[g->runtime_class].name);
+	if (g->host_name != TP_TORCH_NO)
+		torch_name(o, "host_name", g->host_name);
+}
+
+static void
+emit_class(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	struct triggers triggers = { 0 };
+	int64_t queued = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_gap *g = gap_of(it, table, row, i);
+
+		triggers_add(&triggers, g);
+		queued += g->queued;
+	}
+	torch_begin(o, "gap.class");
+	tp_out_text(o->out, "cause", tp_torch_causes[row->group]);
+	tp_out_int(o->out, "gap_count", row->count);
+	out_head(o, it, table, row);
+	triggers_emit(o, &triggers);
+	if (row->group == TP_TORCH_LAUNCH_ANOMALY)
+		tp_out_int(o->out, "queued_count", queued);
+	tp_out_end(o->out);
+}
+
+/* Gaps that are too short to ask for a cause. */
+static void
+emit_short(const struct torch_out *o, const struct tp_torch_gaps *g)
+{
+	if (!g->short_count)
+		return;
+	torch_begin(o, "gap.class");
+	tp_out_text(o->out, "cause", "short");
+	tp_out_int(o->out, "gap_count", (int64_t)g->short_count);
+	out_ps(o->out, "gap_total_ns", g->short_ps);
+	tp_out_ratio(o->out, "idle_ratio", g->short_ps, g->total_ps);
+	tp_out_end(o->out);
+}
+
+static void
+emit_host(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
+	int64_t host_ps = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		host_ps += gap_of(it, table, row, i)->host_ps;
+	torch_begin(o, "gap.host");
+	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_text(o->out, "cause", tp_torch_causes[first->cause]);
+	out_host(o, first);
+	tp_out_int(o->out, "gap_count", row->count);
+	out_head(o, it, table, row);
+	out_ps(o->out, "host_self_ns", host_ps);
+	tp_out_end(o->out);
+}
+
+/* The operator that launched the work after G, else that work. */
+static uint32_t
+op_after(const struct torch_out *o, const struct tp_torch_gap *g)
+{
+	const struct tp_torch_launchers *l = &o->file->launchers;
+	uint32_t at = l->of[g->next];
+
+	return o->file->torch.events[at == TP_TORCH_NO ? g->next :
+	    l->list[at].event].name;
+}
+
+static void
+emit_op(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	torch_begin(o, "gap.op");
+	tp_out_int(o->out, "rank", row - table->rows + 1);
+	torch_name(o, "name", row->group);
+	tp_out_int(o->out, "count", row->count);
+	out_head(o, it, table, row);
+	tp_out_end(o->out);
+}
+
+typedef void emit_row(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row);
+
+static int
+emit_table(const struct torch_out *o, const struct items *it, size_t groups,
+    emit_row *emit)
+{
+	struct tp_torch_table table;
+	int rc = tp_torch_table(&table, it->groups, it->durations,
+	    it->gaps->count, groups);
+
+	for (size_t i = 0; !rc && i < table.count; i++)
+		emit(o, it, &table, &table.rows[i]);
+	tp_torch_table_release(&table);
+	return rc;
+}
+
+static int
+emit_classes(const struct torch_out *o, struct items *it)
+{
+	for (size_t i = 0; i < it->gaps->count; i++)
+		it->groups[i] = it->gaps->list[i].cause;
+	return emit_table(o, it, TP_TORCH_CAUSES, emit_class);
+}
+
+static int
+emit_hosts(const struct torch_out *o, struct items *it)
+{
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = 0;
+	int rc;
+
+	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+		const struct tp_torch_gap *g = &it->gaps->list[i];
+
+		it->groups[i] = UINT32_MAX;
+		if (g->host_name == TP_TORCH_NO)
+			continue;
+		at = tp_ids_add(&ids, g->host_name,
+		    (uint64_t)g->cause << 8 | g->runtime_class);
+		it->groups[i] = (uint32_t)at;
+	}
+	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_host);
+	tp_ids_release(&ids);
+	return rc;
+}
+
+static int
+emit_ops(const struct torch_out *o, struct items *it)
+{
+	for (size_t i = 0; i < it->gaps->count; i++)
+		it->groups[i] = op_after(o, &it->gaps->list[i]);
+	return emit_table(o, it, o->file->torch.names.count, emit_op);
+}
+
+static void
+emit_gap(const struct torch_out *o, const struct tp_torch_gap *g,
+    int64_t rank)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_event *next = &t->events[g->next];
+
+	torch_begin(o, "gap");
+	tp_out_int(o->out, "rank", rank);
+	out_ps(o->out, "start_ns", g->from_ps);
+	out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
+	tp_out_text(o->out, "cause", tp_torch_causes[g->cause]);
+	if (g->trigger)
+		tp_out_text(o->out, "trigger",
+		    tp_torch_triggers[g->trigger]);
+	if (g->sync != TP_TORCH_NO)
+		torch_name(o, "sync_name", t->events[g->sync].name);
+	out_host(o, g);
+	if (g->host_name != TP_TORCH_NO)
+		out_ps(o->out, "host_self_ns", g->host_ps);
+	torch_name(o, "name", op_after(o, g));
+	torch_name(o, "kernel", next->name);
+	torch_name(o, "kernel_before", t->events[g->before].name);
+	if (tp_torch_is_linked(next)) {
+		int64_t to_ps = t->events[next->parent].to_ps;
+
+		out_ps(o->out, "launch_delay_ns",
+		    next->from_ps > to_ps ? next->from_ps - to_ps : 0);
+	}
+	tp_out_end(o->out);
+}
+
+/* Most that are listed one by one. */
+enum { LONGEST = 32 };
+
+/* The COUNT longest, of those that are equal the first. */
+static void
+emit_longest(const struct torch_out *o, const struct items *it, size_t count)
+{
+	const struct tp_torch_gap *list[LONGEST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < it->gaps->count; i++) {
+		size_t at = n;
+
+		for (; at && list[at - 1]->to_ps - list[at - 1]->from_ps <
+		    it->durations[i]; at--)
+			if (at < count)
+				list[at] = list[at - 1];
+		if (at >= count)
+			continue;
+		list[at] = &it->gaps->list[i];
+		n += n < count;
+	}
+	for (size_t i = 0; i < n; i++)
+		emit_gap(o, list[i], (int64_t)i + 1);
+}
+
+static void
+emit_summary(const struct torch_out *o, const struct tp_torch_gaps *g)
+{
+	struct triggers triggers = { 0 };
+
+	for (size_t i = 0; i < g->count; i++)
+		triggers_add(&triggers, &g->list[i]);
+	torch_begin(o, "gap.summary");
+	tp_out_int(o->out, "gap_count",
+	    (int64_t)(g->count + g->short_count));
+	out_ps(o->out, "gap_total_ns", g->total_ps);
+	out_ps(o->out, "gap_max_ns", g->max_ps);
+	tp_out_ratio(o->out, "gap_of_busy_factor", g->total_ps,
+	    tp_torch_busy(&o->file->times.all));
+	out_ps(o->out, "short_gap_limit_ns", g->ignore_ps);
+	triggers_emit(o, &triggers);
+	tp_out_ratio(o->out, "sync_drain_of_idle_ratio",
+	    triggers.ps[TP_TORCH_SYNC_DRAIN], g->total_ps);
+	tp_out_ratio(o->out, "starved_of_idle_ratio",
+	    triggers.ps[TP_TORCH_STARVED], g->total_ps);
+	tp_out_end(o->out);
+}
+
+int
+torch_emit_gaps(const struct torch_out *o)
+{
+	const struct tp_torch_gaps *g = &o->file->gaps;
+	size_t n = g->count + 1;
+	struct items it = { g, tp_alloc(n * sizeof *it.durations),
+	    tp_alloc(n * sizeof *it.groups) };
+	int rc = it.durations && it.groups ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < g->count; i++)
+		it.durations[i] = g->list[i].to_ps - g->list[i].from_ps;
+	if (!rc && o->file->torch.gpu_count) {
+		emit_summary(o, g);
+		rc = emit_classes(o, &it);
+		emit_short(o, g);
+		rc = rc || emit_hosts(o, &it) || emit_ops(o, &it) ? -1 : 0;
+		if (!rc)
+			emit_longest(o, &it, LONGEST < g->longest ?
+			    LONGEST : g->longest);
+	}
+	tp_free(it.durations);
+	tp_free(it.groups);
+	return rc;
+}

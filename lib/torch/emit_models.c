@@ -1,0 +1,181 @@
+/* torch_emit_models - operations of a PyTorch trace by what they work on */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "rows.h"
+
+/* One name and one set of arguments, evaluated. */
+struct evaluated {
+	struct tp_torch_perf perf;
+	uint32_t group;
+};
+
+/* The first kernel below C whose name tells how operands lie, or NULL. */
+static const char *
+telling_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	const struct tp_name *name = tp_torch_name(p->t, e);
+	uint32_t first, last;
+
+	if (!tp_torch_reads_kernels(p->o->models, name->text, name->len))
+		return NULL;
+	tp_torch_links_below(p->t, e, &first, &last);
+	for (; first < last; first++) {
+		const char *kernel = tp_torch_name(p->t,
+		    &p->t->events[p->t->links[first].work])->text;
+
+		if (tp_torch_kernel_tells(kernel))
+			return kernel;
+	}
+	return NULL;
+}
+
+/* What makes rows of a table one: name and parameters. */
+static ptrdiff_t
+group_of(struct tp_names *names, uint32_t name,
+    const struct tp_torch_perf *perf)
+{
+	struct tp_buf key = { 0 };
+	ptrdiff_t at = -1;
+
+	tp_buf_fmt(&key, "%u", (unsigned)name);
+	for (size_t i = 0; i < perf->param_count; i++)
+		tp_buf_fmt(&key, "\n%s=%s", perf->params[i].name,
+		    perf->params[i].text);
+	if (!key.failed)
+		at = tp_names_add(names, key.p, key.len);
+	tp_buf_release(&key);
+	return at;
+}
+
+static void
+emit_model(struct torch_rows *p, const struct tp_torch_row *row,
+    const struct tp_torch_perf *perf)
+{
+	const struct tp_torch_counted *c = torch_rows_first(p, row);
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	char key[64];
+
+	torch_begin(p->o, "op.model");
+	tp_out_text(p->o->out, "family", perf->table);
+	torch_name(p->o, "op", e->name);
+	torch_lane(p->o, e->lane);
+	torch_call(p->o, e, 1);
+	for (size_t i = 0; i < perf->param_count; i++) {
+		snprintf(key, sizeof key, "param_%s", perf->params[i].name);
+		for (char *k = key; *k; k++)
+			if (*k >= 'A' && *k <= 'Z')
+				*k = (char)(*k + 'a' - 'A');
+		tp_out_text(p->o->out, key, perf->params[i].text);
+	}
+	torch_rows_times(p, row);
+	torch_rows_perf(p, row, perf);
+	tp_out_end(p->o->out);
+}
+
+/* Calls that were evaluated, and the groups they fall into. */
+struct calls {
+	struct evaluated *list;
+	size_t cap;
+	struct tp_names groups, kernels;
+	struct tp_ids ids;
+	size_t *by_group;		/* the call that began it */
+	size_t group_cap;
+};
+
+static void
+calls_release(struct calls *calls)
+{
+	tp_names_release(&calls->groups);
+	tp_names_release(&calls->kernels);
+	tp_ids_release(&calls->ids);
+	tp_free(calls->list);
+	tp_free(calls->by_group);
+}
+
+/* Evaluate call AT as C is one; without a table it is in no group. */
+static int
+add_call(struct torch_rows *p, struct calls *calls, size_t at,
+    const struct tp_torch_counted *c, const char *kernel)
+{
+	struct evaluated *v = &calls->list[at];
+	ptrdiff_t group;
+
+	v->group = UINT32_MAX;
+	if (torch_rows_evaluate(p, c, kernel, &v->perf) < 0)
+		return -1;
+	if (!v->perf.table || !v->perf.param_count)
+		return 0;
+	group = group_of(&calls->groups, p->t->events[c->event].name,
+	    &v->perf);
+	if (group < 0 || tp_grow(&calls->by_group, &calls->group_cap,
+	    (size_t)group + 1, sizeof *calls->by_group) < 0)
+		return tp_fail_memory(p->err);
+	v->group = (uint32_t)group;
+	calls->by_group[group] = at;
+	return 0;
+}
+
+/* The call that C is, evaluated when it is the first of its kind; -1 with
+ * ERR. */
+static ptrdiff_t
+call_of(struct torch_rows *p, struct calls *calls,
+    const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	const char *kernel = telling_kernel(p, c);
+	size_t had = calls->ids.count;
+	ptrdiff_t at = -1;
+
+	if (kernel)
+		at = tp_names_add(&calls->kernels, kernel, strlen(kernel));
+	if (!kernel || at >= 0)
+		at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 |
+		    e->args, (uint64_t)(at + 1));
+	if (at < 0 || tp_grow(&calls->list, &calls->cap, (size_t)at + 1,
+	    sizeof *calls->list) < 0)
+		return tp_fail_memory(p->err);
+	if (calls->ids.count > had &&
+	    add_call(p, calls, (size_t)at, c, kernel) < 0)
+		return -1;
+	return at;
+}
+
+static int
+group_models(struct torch_rows *p, struct calls *calls)
+{
+	for (size_t i = 0; i < p->counts.count; i++) {
+		ptrdiff_t at = call_of(p, calls, &p->counts.list[i]);
+
+		if (at < 0)
+			return -1;
+		p->groups[i] = calls->list[at].group;
+	}
+	return tp_torch_table(&p->table, p->groups, p->gpu, p->counts.count,
+	    calls->groups.count) < 0 ? tp_fail_memory(p->err) : 0;
+}
+
+int
+torch_emit_models(struct torch_rows *p, const struct tp_torch_passes *passes,
+    int backward)
+{
+	struct calls calls = { 0 };
+	int rc = tp_torch_modelled(&p->counts, p->t, passes, p->o->models,
+	    backward, p->err);
+
+	if (!rc)
+		rc = torch_rows_init(p);
+	if (!rc)
+		rc = group_models(p, &calls);
+	for (size_t i = 0; !rc && i < p->table.count; i++) {
+		const struct tp_torch_row *row = &p->table.rows[i];
+
+		emit_model(p, row,
+		    &calls.list[calls.by_group[row->group]].perf);
+	}
+	calls_release(&calls);
+	return rc;
+}

@@ -1,0 +1,240 @@
+/* torch_emit_ops - launchers of a PyTorch trace as records */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* Launchers to speak of, as items of tables. */
+struct items {
+	const struct tp_torch_launcher **list;
+	size_t count;
+	int64_t *direct, *subtree;
+	uint32_t *groups;
+};
+
+static int
+items_init(struct items *it, const struct tp_torch_launchers *l)
+{
+	size_t n = l->count + 1;
+
+	memset(it, 0, sizeof *it);
+	it->list = tp_alloc(n * sizeof *it->list);
+	it->direct = tp_alloc(n * sizeof *it->direct);
+	it->subtree = tp_alloc(n * sizeof *it->subtree);
+	it->groups = tp_alloc(n * sizeof *it->groups);
+	if (!it->list || !it->direct || !it->subtree || !it->groups)
+		return -1;
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->list[i].counted)
+			continue;
+		it->list[it->count] = &l->list[i];
+		it->direct[it->count] = l->list[i].direct_ps;
+		it->subtree[it->count++] = l->list[i].subtree_ps;
+	}
+	return 0;
+}
+
+static void
+items_release(struct items *it)
+{
+	tp_free(it->list);
+	tp_free(it->direct);
+	tp_free(it->subtree);
+	tp_free(it->groups);
+}
+
+static const char *
+category_name(const struct tp_torch *t, unsigned category)
+{
+	return tp_torch_category_name(t->ops, category);
+}
+
+static int
+emit_categories(const struct torch_out *o, struct items *it)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_torch_table table;
+	int rc;
+
+	for (size_t i = 0; i < it->count; i++)
+		it->groups[i] = it->list[i]->category;
+	rc = tp_torch_table(&table, it->groups, it->direct, it->count,
+	    t->ops->categories.count);
+	for (size_t i = 0; !rc && i < table.count; i++) {
+		const struct tp_torch_row *r = &table.rows[i];
+
+		torch_begin(o, "launcher.category");
+		tp_out_text(o->out, "category",
+		    category_name(t, r->group));
+		tp_out_int(o->out, "count", r->count);
+		out_ps(o->out, "own_sum_ns", r->sum_ps);
+		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
+		    table.sum_ps);
+		tp_out_end(o->out);
+	}
+	tp_torch_table_release(&table);
+	return rc;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The categories of a row's launchers as a list in JSON.  SEEN: a zeroed
+ * pointer per category, zeroed again on return. */
+static void
+out_categories(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row,
+    const char **names, char *seen)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_buf buf = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		unsigned c = it->list[table->items[row->first + i]]->category;
+
+		if (!seen[c])
+			names[n++] = category_name(t, c);
+		seen[c] = 1;
+	}
+	for (uint32_t i = 0; i < row->count; i++)
+		seen[it->list[table->items[row->first + i]]->category] = 0;
+	qsort(names, n, sizeof *names, by_text);
+	for (size_t i = 0; i < n; i++) {
+		tp_buf_str(&buf, i ? ", \"" : "[\"");
+		tp_json_escape(&buf, names[i], strlen(names[i]));
+		tp_buf_chr(&buf, '"');
+	}
+	tp_buf_chr(&buf, ']');
+	if (!buf.failed)
+		tp_out_text(o->out, "categories", buf.p);
+	tp_buf_release(&buf);
+}
+
+static void
+out_sums(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	int64_t subtree = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		subtree += it->subtree[table->items[row->first + i]];
+	out_ps(o->out, "own_sum_ns", row->sum_ps);
+	out_ps(o->out, "subtree_sum_ns", subtree);
+	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
+}
+
+static int
+emit_names(const struct torch_out *o, struct items *it)
+{
+	const struct tp_torch *t = &o->file->torch;
+	size_t categories = t->ops->categories.count;
+	const char **names = tp_alloc(categories * sizeof *names);
+	char *seen = tp_zalloc(categories);
+	struct tp_torch_table table;
+	int rc;
+
+	for (size_t i = 0; i < it->count; i++)
+		it->groups[i] = t->events[it->list[i]->event].name;
+	rc = tp_torch_table(&table, it->groups, it->direct, it->count,
+	    t->names.count);
+	if (!names || !seen)
+		rc = -1;
+	for (size_t i = 0; !rc && i < table.count; i++) {
+		const struct tp_torch_row *r = &table.rows[i];
+
+		torch_begin(o, "launcher.name");
+		torch_name(o, "op", r->group);
+		out_categories(o, it, &table, r, names, seen);
+		tp_out_int(o->out, "count", r->count);
+		out_sums(o, it, &table, r);
+		tp_out_end(o->out);
+	}
+	tp_torch_table_release(&table);
+	tp_free(names);
+	tp_free(seen);
+	return rc;
+}
+
+static void
+emit_launcher(const struct torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_launcher *l =
+	    it->list[table->items[row->first]];
+	const struct tp_torch_event *e = &t->events[l->event];
+	struct tp_torch_stat direct = tp_torch_stat(table, row, it->direct);
+	struct tp_torch_stat subtree = tp_torch_stat(table, row,
+	    it->subtree);
+
+	torch_begin(o, "launcher");
+	torch_name(o, "op", e->name);
+	tp_out_text(o->out, "category", category_name(t, l->category));
+	torch_lane(o, e->lane);
+	torch_call(o, e, 1);
+	tp_out_int(o->out, "count", row->count);
+	torch_stat(o, "own", &direct);
+	torch_stat(o, "subtree", &subtree);
+	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
+	tp_out_int(o->out, "first_uid", e->uid);
+	tp_out_end(o->out);
+}
+
+/* Alike: name, category, names of process and thread, and arguments. */
+static ptrdiff_t
+alike(const struct torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
+    const struct tp_torch_launcher *l)
+{
+	const struct tp_torch_event *e =
+	    &o->file->torch.events[l->event];
+	ptrdiff_t call = tp_ids_add(calls,
+	    (uint64_t)e->name << 16 | l->category,
+	    e->cat == TP_TORCH_OP ? e->args : 0);
+
+	return call < 0 ? -1 : tp_ids_add(ids, (uint64_t)call,
+	    o->lane_group[e->lane]);
+}
+
+static int
+emit_launchers(const struct torch_out *o, struct items *it)
+{
+	struct tp_torch_table table = { 0 };
+	struct tp_ids ids = { 0 }, calls = { 0 };
+	ptrdiff_t at = 0;
+	int rc;
+
+	for (size_t i = 0; at >= 0 && i < it->count; i++) {
+		at = alike(o, &ids, &calls, it->list[i]);
+		it->groups[i] = (uint32_t)at;
+	}
+	rc = at < 0 ? -1 : tp_torch_table(&table, it->groups, it->direct,
+	    it->count, ids.count);
+	for (size_t i = 0; !rc && i < table.count; i++)
+		emit_launcher(o, it, &table, &table.rows[i]);
+	tp_torch_table_release(&table);
+	tp_ids_release(&ids);
+	tp_ids_release(&calls);
+	return rc;
+}
+
+int
+torch_emit_ops(const struct torch_out *o)
+{
+	struct items it;
+	int rc = items_init(&it, &o->file->launchers);
+
+	if (!rc)
+		rc = emit_categories(o, &it);
+	if (!rc)
+		rc = emit_names(o, &it);
+	if (!rc)
+		rc = emit_launchers(o, &it);
+	items_release(&it);
+	return rc;
+}

@@ -1,0 +1,333 @@
+/* torch_emit_perf - what operations of a PyTorch trace did, as records */
+#include <math.h>
+#include <string.h>
+
+#include "rows.h"
+
+/* Operators around one that are told of. */
+#define PARENTS_MAX 32
+
+/* Append what C is called. */
+static void
+add_name(const struct torch_rows *p, const struct tp_torch_counted *c,
+    struct tp_buf *name)
+{
+	const struct tp_name *n = tp_torch_name(p->t,
+	    &p->t->events[c->event]), *k;
+
+	tp_buf_add(name, n->text, n->len);
+	if (c->work == TP_TORCH_NO)
+		return;
+	k = tp_torch_name(p->t, &p->t->events[c->work]);
+	tp_buf_str(name, "->");
+	tp_buf_add(name, k->text, k->len);
+	tp_buf_str(name, " (Synthetic Op)");
+}
+
+/* The longest kernel below C, or NULL. */
+static const char *
+longest_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *best = NULL;
+	uint32_t i, last;
+
+	if (c->work != TP_TORCH_NO)
+		return tp_torch_name(p->t, &p->t->events[c->work])->text;
+	tp_torch_links_below(p->t, &p->t->events[c->event], &i, &last);
+	for (; i < last; i++) {
+		const struct tp_torch_event *e =
+		    &p->t->events[p->t->links[i].work];
+
+		if (!best || e->to_ps - e->from_ps > best->to_ps -
+		    best->from_ps)
+			best = e;
+	}
+	return best ? tp_torch_name(p->t, best)->text : NULL;
+}
+
+/* The operators around C, outermost first, as a list in JSON. */
+static void
+out_parents(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	uint32_t chain[PARENTS_MAX], at = e->parent;
+	struct tp_buf buf = { 0 };
+	size_t n = 0;
+
+	for (; at != TP_TORCH_NO && n < PARENTS_MAX;
+	    at = p->t->events[at].parent)
+		if (p->t->events[at].cat == TP_TORCH_OP)
+			chain[n++] = at;
+	if (!n)
+		return;
+	for (size_t i = n; i-- > 0; ) {
+		const struct tp_name *name = tp_torch_name(p->t,
+		    &p->t->events[chain[i]]);
+
+		tp_buf_str(&buf, i + 1 < n ? ", \"" : "[\"");
+		tp_json_escape(&buf, name->text, name->len);
+		tp_buf_chr(&buf, '"');
+	}
+	tp_buf_chr(&buf, ']');
+	if (!buf.failed)
+		tp_out_bytes(p->o->out, "parents", buf.p, buf.len);
+	tp_buf_release(&buf);
+}
+
+/* Who looks at the row, and what it ran. */
+static void
+out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
+    const struct tp_torch_gain_row *gain, const char *kernel)
+{
+	tp_out_text(p->o->out, "analyser", gain->analyser);
+	tp_out_text(p->o->out, "kernel_library", gain->library);
+	tp_out_text(p->o->out, "kernel", kernel);
+	torch_module_path(p->o, tp_torch_frame_at(&p->o->file->frames,
+	    p->t->events[c->event].order));
+	out_parents(p, c);
+}
+
+static enum tp_torch_basis
+basis_of(const struct torch_rows *p, const char *op,
+    const struct tp_roofline *line)
+{
+	if (tp_torch_communicates(p->o->judge, op))
+		return TP_GAIN_COMMUNICATION;
+	if (!p->o->platform || p->o->platform->memory_bytes_per_s <= 0)
+		return TP_GAIN_UNASKED;
+	return line->bound == TP_BOUND_COMPUTE ? TP_GAIN_COMPUTE :
+	    line->bound == TP_BOUND_MEMORY ? TP_GAIN_MEMORY :
+	    TP_GAIN_UNMODELLED;
+}
+
+/* How long ROW took on the GPU, of all that time, and how unevenly. */
+static void
+out_times(struct torch_rows *p, const struct tp_torch_row *row)
+{
+	struct tp_torch_stat gpu = torch_rows_times(p, row);
+
+	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
+	tp_out_ratio(p->o->out, "gpu_of_span_ratio", row->sum_ps,
+	    tp_torch_span(&p->o->file->times.all));
+	if (gpu.stdev_ps >= 0)
+		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev_ps,
+		    gpu.mean_ps);
+}
+
+/* By its name, else by the first kernel that it launched itself. */
+static unsigned
+category(const struct torch_rows *p, const struct tp_torch_counted *c)
+{
+	const struct tp_torch_launchers *l = &p->o->file->launchers;
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	const struct tp_torch_name *name = tp_torch_trait(p->t, e);
+	uint32_t first, last;
+
+	if (c->work != TP_TORCH_NO)
+		return tp_torch_trait(p->t,
+		    &p->t->events[c->work])->kernel_category;
+	tp_torch_links_below(p->t, e, &first, &last);
+	for (; !name->is_known && first < last; first++) {
+		uint32_t at = l->of[p->t->links[first].work];
+
+		if (at != TP_TORCH_NO && l->list[at].event == c->event)
+			return l->list[at].category;
+	}
+	return name->category;
+}
+
+/* COUNT times the roofline. */
+static int64_t
+best_ps(const struct tp_roofline *line, uint64_t count)
+{
+	double ps = line->time_ns * 1000 * (double)count;
+
+	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
+}
+
+/* How much of ROW is in candidates for fusion. */
+static int64_t
+merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
+{
+	int64_t all = 0, merged = 0;
+
+	for (uint32_t i = 0; p->o->merged && i < row->count; i++) {
+		const struct tp_torch_counted *c =
+		    &p->counts.list[p->table.items[row->first + i]];
+		uint32_t first = 0, last = 0;
+
+		if (c->work == TP_TORCH_NO)
+			tp_torch_links_below(p->t, &p->t->events[c->event],
+			    &first, &last);
+		for (; first < last; first++) {
+			uint32_t work = p->t->links[first].work;
+			const struct tp_torch_event *e = &p->t->events[work];
+
+			all += e->to_ps - e->from_ps;
+			if (p->o->merged[work])
+				merged += e->to_ps - e->from_ps;
+		}
+	}
+	return all > 0 ? (int64_t)nearbyint((double)row->sum_ps *
+	    ((double)merged / (double)all)) : 0;
+}
+
+/* ROW was computed by SPEC ("matrix_bf16") or NULL. */
+static int
+add_spec(struct torch_rows *p, const struct tp_torch_row *row,
+    const char *spec)
+{
+	size_t had = p->specs.count;
+	ptrdiff_t at;
+
+	if (!spec || strncmp(spec, "matrix_", 7))
+		return 0;
+	at = tp_names_add(&p->specs, spec + 7, strlen(spec + 7));
+	if (at < 0 || tp_grow(&p->spec_ps, &p->spec_cap, (size_t)at + 1,
+	    sizeof *p->spec_ps) < 0)
+		return -1;
+	p->spec_ps[at] = ((size_t)at == had ? 0 : p->spec_ps[at]) +
+	    row->sum_ps;
+	return 0;
+}
+
+/* In which precision matrices were multiplied, most time first. */
+static void
+emit_precision(struct torch_rows *p)
+{
+	int64_t all = 0;
+	size_t most;
+
+	for (size_t i = 0; i < p->specs.count; i++)
+		all += p->spec_ps[i];
+	for (size_t n = 0; n < p->specs.count; n++) {
+		most = 0;
+		for (size_t i = 1; i < p->specs.count; i++)
+			if (p->spec_ps[i] > p->spec_ps[most])
+				most = i;
+		torch_begin(p->o, "model.precision");
+		tp_out_bytes(p->o->out, "precision",
+		    p->specs.names[most].text, p->specs.names[most].len);
+		out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
+		tp_out_ratio(p->o->out, "gpu_of_matrix_ratio",
+		    p->spec_ps[most], all);
+		tp_out_end(p->o->out);
+		p->spec_ps[most] = -1;
+	}
+}
+
+static int
+emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
+{
+	const struct tp_torch_counted *c = torch_rows_first(p, row);
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	struct tp_torch_stat host = tp_torch_stat(&p->table, row, p->host);
+	const char *kernel = longest_kernel(p, c);
+	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
+	    .host_ps = host.sum_ps, .merged_ps = merged_ps(p, row),
+	    .count = row->count };
+	struct tp_torch_perf perf;
+	struct tp_roofline line;
+	struct tp_buf name = { 0 };
+	int rc;
+
+	memset(&perf, 0, sizeof perf);
+	perf.cost.flops = perf.cost.bytes = -1;
+	perf.tabled = perf.cost;
+	if (c->work == TP_TORCH_NO &&
+	    torch_rows_evaluate(p, c, NULL, &perf) < 0)
+		return -1;
+	add_name(p, c, &name);
+	if (name.failed) {
+		tp_buf_release(&name);
+		return tp_fail_memory(p->err);
+	}
+	line = tp_roofline(p->o->platform, &perf.cost);
+	gain.op = name.p;
+	if (e->cat == TP_TORCH_OP)
+		gain.dims = tp_torch_call(p->t, e).dims;
+	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
+	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
+	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
+	gain.basis = basis_of(p, name.p, &line);
+	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
+	    best_ps(&line, row->count);
+	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain) < 0 ||
+	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
+	torch_begin(p->o, "op.perf");
+	tp_out_bytes(p->o->out, "op", name.p, name.len);
+	tp_buf_release(&name);
+	if (rc < 0)
+		return tp_fail_memory(p->err);
+	tp_out_text(p->o->out, "category", gain.category);
+	out_whose(p, c, &gain, kernel);
+	torch_lane(p->o, e->lane);
+	torch_call(p->o, e, 1);
+	tp_out_bool(p->o->out, "has_model", perf.has_model);
+	out_times(p, row);
+	torch_stat(p->o, "host", &host);
+	torch_rows_perf(p, row, &perf);
+	tp_out_end(p->o->out);
+	return 0;
+}
+
+/* Alike: name, kernel, category, names of process and thread, arguments. */
+static int
+group_unified(struct torch_rows *p)
+{
+	struct tp_ids ids = { 0 }, calls = { 0 };
+	ptrdiff_t at = 0;
+
+	for (size_t i = 0; at >= 0 && i < p->counts.count; i++) {
+		const struct tp_torch_counted *c = &p->counts.list[i];
+		const struct tp_torch_event *e = &p->t->events[c->event];
+		uint64_t work = c->work == TP_TORCH_NO ? 0 :
+		    (uint64_t)p->t->events[c->work].name + 1;
+
+		at = tp_ids_add(&calls, (uint64_t)e->name << 32 | work,
+		    (uint64_t)(e->cat == TP_TORCH_OP ? e->args : 0) << 16 |
+		    category(p, c));
+		if (at >= 0)
+			at = tp_ids_add(&ids, (uint64_t)at,
+			    p->o->lane_group[e->lane]);
+		p->groups[i] = (uint32_t)at;
+	}
+	if (at >= 0)
+		at = tp_torch_table(&p->table, p->groups, p->gpu,
+		    p->counts.count, ids.count);
+	tp_ids_release(&ids);
+	tp_ids_release(&calls);
+	return at < 0 ? tp_fail_memory(p->err) : 0;
+}
+
+static int
+unified(struct torch_rows *p, const struct tp_torch_passes *passes)
+{
+	if (tp_torch_unify(&p->counts, p->t, &p->o->file->launchers, passes,
+	    p->o->models, p->err) < 0 || torch_rows_init(p) < 0 ||
+	    group_unified(p) < 0)
+		return -1;
+	for (size_t i = 0; i < p->table.count; i++)
+		if (emit_unified(p, &p->table.rows[i]) < 0)
+			return -1;
+	emit_precision(p);
+	return torch_emit_gains(p->o, &p->gains) < 0 ?
+	    tp_fail_memory(p->err) : 0;
+}
+
+int
+torch_emit_perf(const struct torch_out *o,
+    const struct tp_torch_passes *passes, struct tp_err *err)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && i < 3; i++) {
+		struct torch_rows p = { .o = o, .t = &o->file->torch,
+		    .err = err };
+
+		rc = !i ? unified(&p, passes) : torch_emit_models(&p, passes,
+		    i == 2);
+		torch_rows_release(&p);
+	}
+	return rc;
+}

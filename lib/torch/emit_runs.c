@@ -1,0 +1,73 @@
+/* torch_emit_runs - each collective of a PyTorch trace, and its clock */
+#include "emit_private.h"
+
+/* A clock that counts from 1970 is past this, in 2001; others count from the
+ * start of a machine. */
+#define EPOCH_NS INT64_C(1000000000000000000)
+
+/* What the trace's own 0 is on a clock that machines share. */
+static void
+emit_clock(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t ns;
+
+	torch_begin(o, "trace.clock");
+	if (!__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
+	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
+	    ns >= EPOCH_NS)
+		tp_out_id(o->out, "clock_base", (uint64_t)ns);
+	tp_out_end(o->out);
+}
+
+/* The bytes by which a bandwidth is counted, and how many of them each rank
+ * has to send and receive at least. */
+static void
+out_moved(const struct torch_out *o, const struct tp_torch_collective *c,
+    const struct tp_torch_match *kind, int size)
+{
+	int64_t bytes, n = torch_collective_moved(c, kind);
+
+	if (n < 0 || !size ||
+	    __builtin_mul_overflow(n, (int64_t)size, &bytes))
+		return;
+	tp_out_int(o->out, "collective_bytes", bytes);
+	if (c->size > 0 && kind->factor > 0)
+		tp_out_real(o->out, "bus_factor", kind->factor *
+		    (double)(c->size - 1) / (double)c->size);
+}
+
+static void
+emit_run(const struct torch_out *o, const struct tp_torch_event *e)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_match *kind = NULL;
+	int size;
+
+	torch_begin(o, "collective.run");
+	if (e->args)
+		torch_collective(o, &t->collectives[e->args], &kind, &size);
+	else
+		torch_name(o, "kernel", e->name);
+	if (e->stream >= 0)
+		tp_out_int(o->out, "stream", e->stream);
+	out_ps(o->out, "start_ns", e->from_ps);
+	out_ps(o->out, "duration_ns", e->to_ps - e->from_ps);
+	if (kind)
+		out_moved(o, &t->collectives[e->args], kind, size);
+	tp_out_end(o->out);
+}
+
+void
+torch_emit_runs(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+
+	emit_clock(o);
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->bucket == TP_TORCH_COMMUNICATION)
+			emit_run(o, e);
+	}
+}

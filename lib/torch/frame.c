@@ -1,0 +1,263 @@
+/* torch_frame - what lay around the GPU work of a PyTorch trace */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "frame.h"
+#include "launch.h"
+
+/* A function with GPU work, by its places in the tree. */
+struct placed {
+	uint32_t start, stop, name;
+};
+
+static int
+by_lane(const void *a, const void *b)
+{
+	const struct tp_torch_function *x = a, *y = b;
+
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	if (x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	if (x->to_ps != y->to_ps)
+		return x->to_ps > y->to_ps ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void
+sort(struct tp_torch *t)
+{
+	for (size_t i = 1; i < t->function_count; i++)
+		if (by_lane(&t->functions[i - 1], &t->functions[i]) > 0) {
+			qsort(t->functions, t->function_count,
+			    sizeof *t->functions, by_lane);
+			break;
+		}
+}
+
+static int
+is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
+{
+	return e->lane < lane || (e->lane == lane && e->from_ps < ps);
+}
+
+/* The first place in the tree, of at least FROM and likely near it, that is
+ * in a lane after LANE or in it at PS or later. */
+static uint32_t
+place(const struct tp_torch *t, size_t from, uint32_t lane, int64_t ps)
+{
+	size_t to = from, step = 1;
+
+	for (; to < t->tree_count && is_before(&t->events[t->tree[to]], lane,
+	    ps); step *= 2) {
+		from = to + 1;
+		to += step;
+	}
+	if (to > t->tree_count)
+		to = t->tree_count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (is_before(&t->events[t->tree[middle]], lane, ps))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return (uint32_t)from;
+}
+
+/* Where F lies in the tree, none of it before FROM.  What starts with it and
+ * ends later lies around it. */
+static struct placed
+find(const struct tp_torch *t, const struct tp_torch_function *f, size_t from)
+{
+	struct placed p = { .name = f->name };
+
+	p.start = place(t, from, f->lane, f->from_ps);
+	for (; p.start < t->tree_count; p.start++) {
+		const struct tp_torch_event *e = &t->events[t->tree[p.start]];
+
+		if (e->lane != f->lane || e->from_ps != f->from_ps ||
+		    e->to_ps <= f->to_ps)
+			break;
+	}
+	p.stop = place(t, p.start, f->lane, f->to_ps);
+	return p;
+}
+
+/* Functions with GPU work, in order; NULL without memory. */
+static struct placed *
+functions(struct tp_torch *t, size_t *count)
+{
+	struct placed *list = NULL;
+	size_t cap = 0, link = 0;
+
+	*count = 0;
+	sort(t);
+	for (size_t i = 0; i < t->function_count; i++) {
+		const struct tp_torch_function *f = &t->functions[i];
+		struct placed p;
+
+		while (link < t->tree_link_count && is_before(&t->events[
+		    t->links[link].call], f->lane, f->from_ps))
+			link++;
+		if (link == t->tree_link_count)
+			break;
+		if (!is_before(&t->events[t->links[link].call], f->lane,
+		    f->to_ps) || t->events[t->links[link].call].lane !=
+		    f->lane)
+			continue;
+		p = find(t, f, *count ? list[*count - 1].start : 0);
+		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
+			tp_free(list);
+			return NULL;
+		}
+		list[(*count)++] = p;
+	}
+	return list ? list : tp_zalloc(sizeof *list);
+}
+
+/* How many bytes of NAME, a function, are the class of a module; -1 none. */
+static int32_t
+class_len(const struct tp_torch *t, const struct tp_name *name)
+{
+	size_t skip = strlen(t->ops->module), len = name->len, n;
+
+	if (len <= skip || len > INT32_MAX ||
+	    memcmp(name->text, t->ops->module, skip))
+		return -1;
+	len -= skip;
+	for (n = len; n > 1 &&
+	    isdigit((unsigned char)name->text[skip + n - 1]); n--)
+		;
+	if (n < len && n > 1 && name->text[skip + n - 1] == '_')
+		len = n - 1;
+	return (int32_t)len;
+}
+
+struct nest {
+	struct tp_torch_frames *frames;
+	const struct tp_torch *t;
+	uint32_t top;		/* the inmost that has not ended */
+	unsigned depth;		/* of it */
+};
+
+static void
+pop(struct nest *n, uint32_t upto)
+{
+	while (n->top != TP_TORCH_NO &&
+	    n->frames->list[n->top].stop <= upto) {
+		n->frames->list[n->top].end = (uint32_t)n->frames->count;
+		n->top = n->frames->list[n->top].parent;
+		n->depth--;
+	}
+}
+
+static int
+push(struct nest *n, struct tp_torch_frame f)
+{
+	struct tp_torch_frames *frames = n->frames;
+
+	pop(n, f.start);
+	f.parent = n->top;
+	if (n->top != TP_TORCH_NO && f.stop > frames->list[n->top].stop)
+		f.stop = frames->list[n->top].stop;
+	if (f.event == TP_TORCH_NO)
+		f.first = tp_torch_link_at(n->t, f.start);
+	f.last = tp_torch_link_at(n->t, f.stop);
+	if (f.first == f.last)
+		return 0;
+	if (n->depth == TP_TORCH_FRAME_DEPTH) {
+		frames->deep_count++;
+		return 0;
+	}
+	f.class_len = f.event != TP_TORCH_NO ? -1 :
+	    class_len(n->t, tp_torch_frame_name(n->t, &f));
+	if (tp_grow(&frames->list, &frames->cap, frames->count + 1,
+	    sizeof *frames->list) < 0)
+		return -1;
+	n->top = (uint32_t)frames->count;
+	n->depth++;
+	frames->list[frames->count++] = f;
+	return 0;
+}
+
+/* Functions and operators as they nest. */
+static int
+merge(struct nest *n, const struct placed *list, size_t count)
+{
+	const struct tp_torch *t = n->t;
+	size_t k = 0;
+	uint32_t link = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < t->tree_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		for (; !rc && k < count && list[k].start <= i; k++)
+			rc = push(n, (struct tp_torch_frame){
+			    .start = list[k].start, .stop = list[k].stop,
+			    .name = list[k].name, .event = TP_TORCH_NO });
+		while (link < t->tree_link_count &&
+		    t->events[t->links[link].call].order < i)
+			link++;
+		if (link == t->tree_link_count)
+			break;
+		if (!rc && e->cat == TP_TORCH_OP &&
+		    t->events[t->links[link].call].order < e->last)
+			rc = push(n, (struct tp_torch_frame){ .start = i,
+			    .stop = e->last, .first = link,
+			    .name = e->name, .event = t->tree[i] });
+	}
+	pop(n, TP_TORCH_NO);
+	return rc;
+}
+
+int
+tp_torch_frames(struct tp_torch_frames *frames, struct tp_torch *t,
+    struct tp_err *err)
+{
+	struct nest n = { frames, t, TP_TORCH_NO, 0 };
+	struct placed *list;
+	size_t count;
+	int rc;
+
+	memset(frames, 0, sizeof *frames);
+	list = functions(t, &count);
+	rc = list ? merge(&n, list, count) : -1;
+	tp_free(list);
+	tp_free(t->functions);
+	t->functions = NULL;
+	t->function_count = t->function_cap = 0;
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_frames_release(struct tp_torch_frames *frames)
+{
+	tp_free(frames->list);
+	memset(frames, 0, sizeof *frames);
+}
+
+uint32_t
+tp_torch_frame_at(const struct tp_torch_frames *frames, uint32_t order)
+{
+	size_t from = 0, to = frames->count;
+	uint32_t at;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (frames->list[middle].start <= order)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	at = from ? (uint32_t)from - 1 : TP_TORCH_NO;
+	while (at != TP_TORCH_NO && frames->list[at].stop <= order)
+		at = frames->list[at].parent;
+	return at;
+}

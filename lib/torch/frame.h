@@ -1,0 +1,77 @@
+/*
+ * torch_frame - what lay around the GPU work of a PyTorch trace
+ *
+ * Frames are the operators and Python functions that have GPU work below
+ * them, nested as they were called, in the order of the calls: what lies in a
+ * frame comes behind it.  A function belongs where it starts and ends among
+ * the operators of its thread; one that goes on after what it started in ends
+ * with it.  A frame whose function is a call of an nn.Module is a module; its
+ * class is the name without the number of the instance ("Linear_3").  What
+ * lies deeper than TP_TORCH_FRAME_DEPTH counts for the frame around it.
+ * Memory: 36 bytes a frame.
+ */
+#ifndef TP_TORCH_FRAME_H
+#define TP_TORCH_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "torch.h"
+
+/* Frames in each other; Python itself stops at a thousand functions. */
+#define TP_TORCH_FRAME_DEPTH 2000
+
+struct tp_torch_frame {
+	uint32_t start, stop;	/* places in the tree, half open */
+	uint32_t first, last;	/* links, half open */
+	uint32_t parent;	/* frame, or TP_TORCH_NO */
+	uint32_t end;		/* frame behind all that lie in it */
+	uint32_t name;		/* of an operator in names, of a function in
+				 * function_names */
+	uint32_t event;		/* operator, TP_TORCH_NO: a function */
+	int32_t class_len;	/* of a module: bytes of its class, which
+				 * begins behind ops->module; else -1 */
+};
+
+struct tp_torch_frames {
+	struct tp_torch_frame *list;
+	size_t count, cap;
+	uint64_t deep_count;	/* left out, as they lie too deep */
+};
+
+/* From an analysed trace, whose functions are let go.  0 or -1 with ERR;
+ * _release also after failure. */
+int tp_torch_frames(struct tp_torch_frames *frames, struct tp_torch *torch,
+    struct tp_err *err);
+void tp_torch_frames_release(struct tp_torch_frames *frames);
+
+/* The inmost frame around place ORDER of the tree, or TP_TORCH_NO. */
+uint32_t tp_torch_frame_at(const struct tp_torch_frames *frames,
+    uint32_t order);
+
+static inline const struct tp_name *
+tp_torch_frame_name(const struct tp_torch *torch,
+    const struct tp_torch_frame *f)
+{
+	return f->event == TP_TORCH_NO ?
+	    &torch->function_names.names[f->name] :
+	    &torch->names.names[f->name];
+}
+
+/* When the first call in it began. */
+static inline int64_t
+tp_torch_frame_from(const struct tp_torch *torch,
+    const struct tp_torch_frame *f)
+{
+	return torch->events[torch->links[f->first].call].from_ps;
+}
+
+static inline int
+tp_torch_is_module(const struct tp_torch_frame *f)
+{
+	return f->class_len >= 0;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* torch_gaps - why the GPU was idle */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "gaps.h"
+#include "gaps_private.h"
+
+const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
+	"cpu", "cpu-untraced", "runtime", "launch-overhead",
+	"launch-anomaly", "inside-launch", "unlinked"
+};
+const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
+	NULL, "sync-drain", "starved"
+};
+
+static int
+load_limits(struct gap_limits *l, const struct tp_torch_ops *ops,
+    struct tp_err *err)
+{
+	const struct { const char *key; int64_t *ps; } times[] = {
+		{ "ignore_ns", &l->ignore_ps },
+		{ "queued_ns", &l->queued_ps },
+		{ "sync_slack_ns", &l->sync_slack_ps },
+		{ "drain_ns", &l->drain_ps },
+		{ "slow_launch_ns", &l->slow_launch_ps },
+		{ "only_launch_ns", &l->only_launch_ps },
+	};
+	const struct { const char *key; double *x; } numbers[] = {
+		{ "slow_launch_ratio", &l->slow_launch_ratio },
+		{ "runtime_ratio", &l->runtime_ratio },
+		{ "traced_ratio", &l->traced_ratio },
+		{ "longest", &l->longest },
+	};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		if (tp_torch_limit_ps(ops, "gaps", times[i].key,
+		    times[i].ps, err) < 0)
+			return -1;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (tp_torch_limit(ops, "gaps", numbers[i].key,
+		    numbers[i].x, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Calls that wait, by their start. */
+struct waits {
+	struct wait {
+		int64_t from_ps, to_ps;
+		uint32_t event;
+	} *list;
+	size_t count, cap, at;
+	const struct wait *last;	/* of those up to at the one that ends
+					 * last */
+};
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	if (x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static int
+find_waits(struct waits *w, const struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat != TP_TORCH_RUNTIME ||
+		    !tp_torch_trait(t, e)->waits)
+			continue;
+		if (tp_grow(&w->list, &w->cap, w->count + 1,
+		    sizeof *w->list) < 0)
+			return -1;
+		w->list[w->count++] = (struct wait){ e->from_ps, e->to_ps,
+		    (uint32_t)i };
+	}
+	if (w->count)
+		qsort(w->list, w->count, sizeof *w->list, by_start);
+	return 0;
+}
+
+/* What began gap G, before which there was work since BUSY_PS; gaps come in
+ * order. */
+static void
+find_trigger(struct waits *w, const struct tp_torch *t,
+    const struct gap_limits *l, struct tp_torch_gap *g, int64_t busy_ps)
+{
+	const struct tp_torch_event *next = &t->events[g->next];
+
+	for (; w->at < w->count && w->list[w->at].from_ps <= g->from_ps;
+	    w->at++)
+		if (!w->last || w->list[w->at].to_ps > w->last->to_ps)
+			w->last = &w->list[w->at];
+	if (!w->last || w->last->to_ps < g->from_ps - l->sync_slack_ps)
+		return;
+	/* It held up no launch that was made before it. */
+	if (tp_torch_is_linked(next) &&
+	    t->events[next->parent].from_ps < w->last->from_ps)
+		return;
+	if (w->last->from_ps > busy_ps)
+		busy_ps = w->last->from_ps;
+	g->sync = w->last->event;
+	g->trigger = g->from_ps - busy_ps > l->drain_ps ?
+	    TP_TORCH_SYNC_DRAIN : TP_TORCH_STARVED;
+}
+
+/* What the launch of the work after G says; 1 when that leaves the cause to
+ * what the host did. */
+static int
+judge_launch(const struct tp_torch *t, const struct gap_limits *l,
+    struct tp_torch_gap *g)
+{
+	const struct tp_torch_event *next = &t->events[g->next], *call;
+	int64_t late, gap = g->to_ps - g->from_ps;
+
+	g->cause = TP_TORCH_UNLINKED;
+	if (!tp_torch_is_linked(next))
+		return 0;
+	g->cause = TP_TORCH_INSIDE_LAUNCH;
+	if (t->events[g->before].parent == next->parent)
+		return 0;
+	call = &t->events[next->parent];
+	late = g->to_ps > call->to_ps ? g->to_ps - call->to_ps : 0;
+	g->queued = call->to_ps < g->from_ps - l->queued_ps;
+	g->cause = TP_TORCH_LAUNCH_ANOMALY;
+	if (g->queued || (late > l->slow_launch_ps &&
+	    (double)late > l->slow_launch_ratio * (double)gap))
+		return 0;
+	g->cause = TP_TORCH_LAUNCH_OVERHEAD;
+	return gap - late >= l->only_launch_ps;
+}
+
+/* One more gap [FROM, TO): 0, or -1 without memory. */
+static int
+add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
+    uint32_t next)
+{
+	s->total_ps += to - from;
+	if (to - from > s->max_ps)
+		s->max_ps = to - from;
+	if (to - from < s->ignore_ps) {
+		s->short_count++;
+		s->short_ps += to - from;
+		return 0;
+	}
+	if (tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list) < 0)
+		return -1;
+	s->list[s->count++] = (struct tp_torch_gap){ from, to, 0, before,
+	    next, TP_TORCH_NO, TP_TORCH_NO, 0, 0, 0, 0 };
+	return 0;
+}
+
+/* All gaps, and what the launches say of each. */
+static int
+find(struct tp_torch_gaps *s, const struct tp_torch *t,
+    const struct gap_limits *l, struct gap_host *host)
+{
+	struct waits w = { 0 };
+	int64_t busy_ps = 0;
+	uint32_t last = TP_TORCH_NO;
+	int rc = find_waits(&w, t);
+
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		size_t had = s->count;
+		int64_t end = last == TP_TORCH_NO ? e->from_ps :
+		    t->events[last].to_ps;
+
+		if (last == TP_TORCH_NO)
+			busy_ps = e->from_ps;
+		if (e->from_ps > end) {
+			rc = add(s, end, e->from_ps, last, t->gpu[i]);
+			if (s->count > had)
+				find_trigger(&w, t, l, &s->list[had],
+				    busy_ps);
+			if (s->count > had &&
+			    judge_launch(t, l, &s->list[had]) && !rc)
+				rc = gap_host_add(host, t, s, had);
+			busy_ps = e->from_ps;
+		}
+		if (last == TP_TORCH_NO || e->to_ps > end)
+			last = t->gpu[i];
+	}
+	tp_free(w.list);
+	return rc;
+}
+
+int
+tp_torch_gaps(struct tp_torch_gaps *s, const struct tp_torch *t,
+    struct tp_err *err)
+{
+	struct gap_limits limits;
+	struct gap_host host = { 0 };
+	int rc;
+
+	memset(s, 0, sizeof *s);
+	if (load_limits(&limits, t->ops, err) < 0)
+		return -1;
+	s->ignore_ps = limits.ignore_ps;
+	s->longest = (size_t)limits.longest;
+	rc = find(s, t, &limits, &host) < 0 ||
+	    gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
+	gap_host_release(&host);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_gaps_release(struct tp_torch_gaps *s)
+{
+	tp_free(s->list);
+	memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,86 @@
+/*
+ * torch_gaps - why the GPU was idle
+ *
+ * A gap is time between the first and the last GPU work in which there was
+ * none on any stream.  Those of at least ignore_ns are held against what the
+ * host did.  What matters is the call that launched the work after the gap:
+ *
+ *   unlinked         no call is known for that work
+ *   inside-launch    the work before and after is of one launch (of a graph)
+ *   launch-anomaly   it was launched queued_ns before the gap (the work was
+ *                    in the queue and did not start), or began slow_launch_ns
+ *                    and slow_launch_ratio of the gap after its launch
+ *   launch-overhead  all but only_launch_ns of the gap is the way from the
+ *                    launch to the GPU: it was launched as the gap began
+ *   runtime          calls of one class (synchronize, memory, launch, ...)
+ *                    take runtime_ratio of the gap
+ *   cpu-untraced     operators and calls take less than traced_ratio of it:
+ *                    the thread was in Python, or waited for something else
+ *   cpu              the thread ran operators
+ *
+ * The last three look at the thread of that call, from the start of the gap
+ * to the end of the call; time counts for the innermost operator or call.
+ *
+ * What began the gap is another question: a call that waits for the GPU
+ * (synchronize, memcpy), was not over sync_slack_ns before the gap began, and
+ * did not come after the launch of the work that follows the gap.
+ * Had it waited for work for drain_ns, the queue was drained (sync-drain),
+ * else it found the GPU with nothing left to do (starved).
+ *
+ * The limits are "gaps" of share/ops/pytorch.json.  Linear but for sorting.
+ * Memory: 56 bytes a gap, 24 more and 24 per call that waits
+ * while it works.
+ */
+#ifndef TP_TORCH_GAPS_H
+#define TP_TORCH_GAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "torch.h"
+
+enum tp_torch_cause {
+	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
+	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
+	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_UNLINKED, TP_TORCH_CAUSES
+};
+
+enum tp_torch_trigger {
+	TP_TORCH_NO_SYNC, TP_TORCH_SYNC_DRAIN, TP_TORCH_STARVED,
+	TP_TORCH_TRIGGERS
+};
+
+/* As records name them; trigger 0 has no name. */
+extern const char *const tp_torch_causes[TP_TORCH_CAUSES];
+extern const char *const tp_torch_triggers[TP_TORCH_TRIGGERS];
+
+struct tp_torch_gap {
+	int64_t from_ps, to_ps;
+	int64_t host_ps;	/* how much of it host_name took */
+	uint32_t before, next;	/* the work on both sides: events */
+	uint32_t host_name;	/* the operator, or call of the class, that
+				 * took most; TP_TORCH_NO: none */
+	uint32_t sync;		/* the call that waited as it began, event;
+				 * TP_TORCH_NO: none */
+	uint8_t cause, trigger;
+	uint8_t runtime_class;	/* of cause runtime */
+	uint8_t queued;		/* the work was launched long before */
+};
+
+struct tp_torch_gaps {
+	struct tp_torch_gap *list;	/* in order, all but the ignored */
+	size_t count, cap;
+	int64_t ignore_ps;
+	size_t longest;		/* how many to list one by one */
+	uint64_t short_count;	/* gaps that are ignored */
+	int64_t short_ps, total_ps, max_ps;	/* total: of all gaps */
+};
+
+/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+int tp_torch_gaps(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
+    struct tp_err *err);
+void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
+
+#endif

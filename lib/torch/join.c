@@ -1,0 +1,228 @@
+/*
+ * torch_join - which call launched which GPU work
+ *
+ * A launch and its work bear one number (correlation, in traces without it
+ * External id), and an arrow goes from one to the other: without it the two
+ * are not held to belong together, unless the trace has no arrows at all.  A
+ * launch of a graph has all work that bears its number.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "torch.h"
+
+/* GPU work by a number: the first, and for each the next that bears it. */
+struct works {
+	struct tp_ids by_lane, by_number;
+	uint32_t *last;			/* per (lane, number): the last */
+	uint32_t *first, *tail;		/* per number */
+	uint32_t *next;			/* per place in t->gpu */
+	size_t lane_cap, first_cap, tail_cap;
+};
+
+static int64_t
+key_of(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return t->by_external ? e->external : e->correlation;
+}
+
+/* Which of the numbers links: what the first launch bears. */
+static void
+choose_key(struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat != TP_TORCH_RUNTIME ||
+		    !tp_torch_trait(t, e)->launches)
+			continue;
+		t->by_external = e->correlation == TP_TORCH_NONE;
+		return;
+	}
+}
+
+static int
+add_work(struct tp_torch *t, struct works *w, uint32_t place)
+{
+	const struct tp_torch_event *e = &t->events[t->gpu[place]];
+	int64_t key = key_of(t, e);
+	size_t had = w->by_number.count;
+	ptrdiff_t lane, number;
+
+	w->next[place] = TP_TORCH_NO;
+	if (key == TP_TORCH_NONE)
+		return 0;
+	lane = tp_ids_add(&w->by_lane, (uint64_t)key, e->lane);
+	number = tp_ids_add(&w->by_number, (uint64_t)key, 0);
+	if (lane < 0 || number < 0 || tp_grow(&w->last, &w->lane_cap,
+	    (size_t)lane + 1, sizeof *w->last) < 0 || tp_grow(&w->first,
+	    &w->first_cap, (size_t)number + 1, sizeof *w->first) < 0 ||
+	    tp_grow(&w->tail, &w->tail_cap, (size_t)number + 1,
+	    sizeof *w->tail) < 0)
+		return -1;
+	w->last[lane] = t->gpu[place];
+	if ((size_t)number == had)
+		w->first[number] = place;
+	else
+		w->next[w->tail[number]] = place;
+	w->tail[number] = place;
+	return 0;
+}
+
+static int
+link_up(struct tp_torch *t, uint32_t call, uint32_t work)
+{
+	if (tp_grow(&t->links, &t->link_cap, t->link_count + 1,
+	    sizeof *t->links) < 0)
+		return -1;
+	t->links[t->link_count++] = (struct tp_torch_link){ call, work };
+	return 0;
+}
+
+/* Link what CALL, which bears KEY, launched. */
+static int
+join(struct tp_torch *t, const struct works *w, uint32_t call, int64_t key)
+{
+	const struct tp_torch_event *e = &t->events[call];
+	ptrdiff_t at;
+	uint32_t p;
+
+	if (tp_torch_trait(t, e)->launches_graph ||
+	    (!t->arrow_ids.count && !t->by_external)) {
+		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
+		for (p = at < 0 ? TP_TORCH_NO : w->first[at];
+		    p != TP_TORCH_NO; p = w->next[p])
+			if (link_up(t, call, t->gpu[p]) < 0)
+				return -1;
+		return 0;
+	}
+	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
+	if (at < 0 || !t->arrows[at].start ||
+	    t->arrows[at].end == TP_TORCH_NO)
+		return 0;
+	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
+	return at < 0 ? 0 : link_up(t, call, w->last[at]);
+}
+
+struct placed {
+	uint32_t order, index;
+	struct tp_torch_link link;
+};
+
+static int
+by_order(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
+}
+
+/* Put links in the order of the tree; calls in no tree come last. */
+static int
+sort_links(struct tp_torch *t)
+{
+	struct placed *list = tp_alloc((t->link_count + 1) * sizeof *list);
+
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < t->link_count; i++)
+		list[i] = (struct placed){
+		    t->events[t->links[i].call].order, (uint32_t)i,
+		    t->links[i] };
+	qsort(list, t->link_count, sizeof *list, by_order);
+	t->tree_link_count = 0;
+	for (size_t i = 0; i < t->link_count; i++) {
+		t->links[i] = list[i].link;
+		t->tree_link_count += list[i].order != TP_TORCH_NO;
+	}
+	tp_free(list);
+	return 0;
+}
+
+struct by_start {
+	int64_t from_ps;
+	uint32_t event;
+};
+
+static int
+earlier(const void *a, const void *b)
+{
+	const struct by_start *x = a, *y = b;
+
+	if (x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->event < y->event ? -1 : 1;
+}
+
+int
+tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
+{
+	struct by_start *list = tp_alloc((count + 1) * sizeof *list);
+
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct by_start){ t->events[events[i]].from_ps,
+		    events[i] };
+	qsort(list, count, sizeof *list, earlier);
+	for (size_t i = 0; i < count; i++)
+		events[i] = list[i].event;
+	tp_free(list);
+	return 0;
+}
+
+static int
+join_all(struct tp_torch *t, struct works *w)
+{
+	for (uint32_t i = 0; i < t->gpu_count; i++)
+		if (add_work(t, w, i) < 0)
+			return -1;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		int64_t key = key_of(t, e);
+
+		if (e->cat == TP_TORCH_RUNTIME && key != TP_TORCH_NONE &&
+		    join(t, w, (uint32_t)i, key) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < t->link_count; i++) {
+		struct tp_torch_event *e = &t->events[t->links[i].work];
+
+		t->linked_count += e->parent == TP_TORCH_NO;
+		e->parent = t->links[i].call;
+	}
+	return sort_links(t) < 0 ||
+	    tp_torch_sort(t, t->gpu, t->gpu_count) < 0 ? -1 : 0;
+}
+
+int
+tp_torch_join(struct tp_torch *t, struct tp_err *err)
+{
+	struct works w = { 0 };
+	size_t ops = 0;
+	int rc;
+
+	choose_key(t);
+	for (size_t i = 0; i < t->count; i++) {
+		t->gpu_count += (size_t)tp_torch_is_gpu(&t->events[i]);
+		ops += t->events[i].cat == TP_TORCH_OP;
+	}
+	t->gpu_only = !ops;
+	t->gpu = tp_alloc((t->gpu_count + 1) * sizeof *t->gpu);
+	w.next = tp_alloc((t->gpu_count + 1) * sizeof *w.next);
+	for (size_t i = 0, n = 0; t->gpu && i < t->count; i++)
+		if (tp_torch_is_gpu(&t->events[i]))
+			t->gpu[n++] = (uint32_t)i;
+	rc = t->gpu && w.next ? join_all(t, &w) : -1;
+	tp_ids_release(&w.by_lane);
+	tp_ids_release(&w.by_number);
+	tp_free(w.last);
+	tp_free(w.first);
+	tp_free(w.tail);
+	tp_free(w.next);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,230 @@
+/* torch_launch - which operator GPU work is due to */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "cover.h"
+#include "launch.h"
+#include "time.h"
+
+/* The event that work launched by CALL is due to. */
+static uint32_t
+launcher_of(const struct tp_torch *t, uint32_t call)
+{
+	uint32_t at = t->events[call].parent;
+
+	while (at != TP_TORCH_NO && t->events[at].cat == TP_TORCH_OP &&
+	    tp_torch_trait(t, &t->events[at])->passes)
+		at = t->events[at].parent;
+	return at != TP_TORCH_NO && t->events[at].cat == TP_TORCH_OP ?
+	    at : call;
+}
+
+/* Launchers in the order of the file, and how much each has launched.
+ * PLACE: per event its launcher. */
+static int
+find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
+{
+	memset(place, 0xff, t->count * sizeof *place);
+	memset(l->of, 0xff, t->count * sizeof *l->of);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		uint32_t at;
+
+		if (!tp_torch_is_gpu(e) || !tp_torch_is_linked(e))
+			continue;
+		at = launcher_of(t, e->parent);
+		if (place[at] == TP_TORCH_NO) {
+			if (tp_grow(&l->list, &l->cap, l->count + 1,
+			    sizeof *l->list) < 0)
+				return -1;
+			place[at] = (uint32_t)l->count;
+			l->list[l->count++] = (struct tp_torch_launcher){
+			    .event = at };
+		}
+		l->of[i] = place[at];
+		l->list[place[at]].count++;
+	}
+	return 0;
+}
+
+/* Give each launcher the list of its work. */
+static int
+spread(struct tp_torch_launchers *l, const struct tp_torch *t)
+{
+	uint32_t *at = tp_alloc((l->count + 1) * sizeof *at), sum = 0;
+
+	l->works = tp_alloc((t->gpu_count + 1) * sizeof *l->works);
+	if (!at || !l->works) {
+		tp_free(at);
+		return -1;
+	}
+	for (size_t i = 0; i < l->count; i++) {
+		l->list[i].first = at[i] = sum;
+		sum += l->list[i].count;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		if (l->of[i] != TP_TORCH_NO)
+			l->works[at[l->of[i]]++] = (uint32_t)i;
+	tp_free(at);
+	return 0;
+}
+
+/* Direct time and category of each. */
+static int
+measure(struct tp_torch_launchers *l, const struct tp_torch *t)
+{
+	struct tp_span *spans = tp_alloc((t->gpu_count + 1) * sizeof *spans);
+
+	if (!spans)
+		return -1;
+	for (size_t i = 0; i < l->count; i++) {
+		struct tp_torch_launcher *p = &l->list[i];
+		const struct tp_torch_name *name =
+		    tp_torch_trait(t, &t->events[p->event]);
+
+		p->category = name->category;
+		for (uint32_t k = 0; k < p->count; k++) {
+			const struct tp_torch_event *e =
+			    &t->events[l->works[p->first + k]];
+
+			if (e->bucket == TP_TORCH_COMMUNICATION)
+				continue;
+			if (!p->counted && !name->is_known)
+				p->category =
+				    tp_torch_trait(t, e)->kernel_category;
+			spans[p->counted++] = (struct tp_span){ e->from_ps,
+			    e->to_ps };
+		}
+		p->direct_ps = tp_torch_unite(spans, p->counted);
+		l->direct_ps += p->direct_ps;
+		l->counted += p->counted > 0;
+	}
+	tp_free(spans);
+	return 0;
+}
+
+uint32_t
+tp_torch_link_at(const struct tp_torch *t, uint32_t order)
+{
+	size_t from = 0, to = t->tree_link_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (t->events[t->links[middle].call].order < order)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return (uint32_t)from;
+}
+
+void
+tp_torch_links_below(const struct tp_torch *t, const struct tp_torch_event *e,
+    uint32_t *first, uint32_t *last)
+{
+	*first = *last = 0;
+	if (e->order == TP_TORCH_NO)
+		return;
+	*first = tp_torch_link_at(t, e->order);
+	*last = tp_torch_link_at(t, e->last);
+}
+
+int
+tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
+    size_t count)
+{
+	struct tp_span *spans = tp_alloc((t->link_count + 1) *
+	    sizeof *spans);
+	int rc = spans ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < t->link_count; i++) {
+		const struct tp_torch_event *e =
+		    &t->events[t->links[i].work];
+
+		spans[i] = (struct tp_span){ e->from_ps, e->to_ps };
+	}
+	if (!rc)
+		rc = tp_cover(spans, t->link_count, queries, count);
+	tp_free(spans);
+	return rc;
+}
+
+/* Subtree time of those in the tree.  The others launched all they have. */
+static int
+cover(struct tp_torch_launchers *l, const struct tp_torch *t)
+{
+	struct tp_cover *queries = tp_alloc((l->count + 1) *
+	    sizeof *queries);
+	int rc = queries ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < l->count; i++) {
+		queries[i] = (struct tp_cover){ 0, 0, 0 };
+		tp_torch_links_below(t, &t->events[l->list[i].event],
+		    &queries[i].first, &queries[i].last);
+	}
+	if (!rc)
+		rc = tp_torch_cover(t, queries, l->count);
+	for (size_t i = 0; !rc && i < l->count; i++)
+		l->list[i].subtree_ps =
+		    t->events[l->list[i].event].order == TP_TORCH_NO ?
+		    l->list[i].direct_ps : queries[i].length;
+	tp_free(queries);
+	return rc;
+}
+
+/* Put launchers in the order of time, and l->of with them. */
+static int
+sort(struct tp_torch_launchers *l, const struct tp_torch *t,
+    const uint32_t *place)
+{
+	uint32_t *order = tp_alloc((l->count + 1) * sizeof *order);
+	struct tp_torch_launcher *list = tp_alloc((l->count + 1) *
+	    sizeof *list);
+	int rc = order && list ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < l->count; i++)
+		order[i] = l->list[i].event;
+	if (!rc)
+		rc = tp_torch_sort(t, order, l->count);
+	for (size_t i = 0; !rc && i < l->count; i++) {
+		list[i] = l->list[place[order[i]]];
+		for (uint32_t k = 0; k < list[i].count; k++)
+			l->of[l->works[list[i].first + k]] = (uint32_t)i;
+	}
+	if (!rc) {
+		tp_free(l->list);
+		l->list = list;
+		l->cap = l->count + 1;
+	} else {
+		tp_free(list);
+	}
+	tp_free(order);
+	return rc;
+}
+
+int
+tp_torch_launchers(struct tp_torch_launchers *l, const struct tp_torch *t,
+    struct tp_err *err)
+{
+	uint32_t *place = tp_alloc((t->count + 1) * sizeof *place);
+	int rc;
+
+	memset(l, 0, sizeof *l);
+	l->of = tp_alloc((t->count + 1) * sizeof *l->of);
+	rc = place && l->of && !find(l, t, place) && !spread(l, t) &&
+	    !measure(l, t) && !cover(l, t) && !sort(l, t, place) ? 0 : -1;
+	tp_free(place);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_launchers_release(struct tp_torch_launchers *l)
+{
+	tp_free(l->list);
+	tp_free(l->works);
+	tp_free(l->of);
+	memset(l, 0, sizeof *l);
+}

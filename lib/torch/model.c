@@ -1,0 +1,417 @@
+/* torch_model - what a PyTorch operation has to compute and to move */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/hash.h>
+#include <tp/json.h>
+#include <tp/share.h>
+
+#include "call.h"
+
+#define FILE_NAME "ops/pytorch-models.json"
+
+/* Longer types are unknown. */
+#define TYPE_MAX 64
+
+static const struct family {
+	const char *name;
+	torch_model *evaluate;		/* NULL: known by name only */
+	torch_model *backward;
+	const char *backward_table;
+} families[] = {
+	{ "gemm", torch_gemm, NULL, NULL },
+	{ "grouped_gemm", torch_grouped_gemm, NULL, NULL },
+	{ "moe", torch_moe, NULL, NULL },
+	{ "attention", torch_attention, torch_attention_backward,
+	    "SDPA_bwd" },
+	{ "attention_backward", torch_attention_backward, NULL, NULL },
+	{ "step_attention", torch_step_attention, NULL, NULL },
+	{ "cache", torch_cache, NULL, NULL },
+	{ "convolution", torch_convolution, torch_convolution_backward,
+	    "CONV_bwd" },
+	{ "convolution_backward", torch_convolution_backward, NULL, NULL },
+	{ "unary", torch_unary, NULL, NULL },
+	{ "binary", torch_binary, NULL, NULL },
+	{ "reduce", torch_reduce, torch_reduce, "Reduce_bwd" },
+	{ "norm", torch_norm, NULL, NULL },
+	{ "norm_backward", torch_norm_backward, NULL, NULL },
+	{ "rope", torch_rope, NULL, NULL },
+	{ "cross_entropy", torch_cross_entropy, NULL, NULL },
+	{ "unknown", NULL, NULL, NULL },
+}, triton = { "triton", torch_triton, NULL, NULL };
+
+/* An operation of the file. */
+struct known {
+	const struct family *family;
+	const struct cJSON *entry;	/* the family in the file */
+	const struct cJSON *options;
+};
+
+struct tp_torch_models {
+	struct cJSON *doc, *triton;
+	struct tp_arena arena;
+	struct torch_type *types;
+	size_t type_count;
+	struct tp_names names;		/* of operations */
+	struct known *known;		/* by index of the name */
+	size_t cap;
+	struct tp_names fusible;	/* what Triton names are made of */
+};
+
+static int
+damaged(struct tp_err *err, const char *what, const char *name)
+{
+	if (tp_alloc_failed())
+		return tp_fail_memory(err);
+	return tp_fail(err, TP_BAD, "share.damaged", 0,
+	    "share/" FILE_NAME ": %s '%.60s'", what, name ? name : "");
+}
+
+static const char *
+spec(struct tp_torch_models *models, const char *unit, const char *precision)
+{
+	char text[80];
+	int n = snprintf(text, sizeof text, "%s_%s", unit, precision);
+
+	return tp_arena_text(&models->arena, text, (size_t)n);
+}
+
+static int
+load_types(struct tp_torch_models *models, struct tp_err *err)
+{
+	const struct cJSON *list = tp_json_get(models->doc, "types"), *i;
+	double bytes;
+
+	models->types = tp_arena_get(&models->arena,
+	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *models->types);
+	if (!models->types)
+		return tp_fail_memory(err);
+	cJSON_ArrayForEach(i, list) {
+		struct torch_type *t = &models->types[models->type_count++];
+
+		memset(t, 0, sizeof *t);
+		t->name = i->string;
+		t->bytes = tp_json_number(i, "bytes", &bytes) ?
+		    (int64_t)bytes : -1;
+		t->precision = tp_json_text(i, "precision");
+		if (!t->precision)
+			continue;
+		if (strlen(t->precision) > 32)
+			return damaged(err, "a long precision of", t->name);
+		t->matrix = spec(models, "matrix", t->precision);
+		t->vector = spec(models, "vector", t->precision);
+		if (!t->matrix || !t->vector)
+			return tp_fail_memory(err);
+	}
+	return 0;
+}
+
+static const struct family *
+family_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+		if (!strcmp(families[i].name, name))
+			return &families[i];
+	return NULL;
+}
+
+static int
+load_family(struct tp_torch_models *models, const struct cJSON *entry,
+    struct tp_err *err)
+{
+	const struct family *family = family_named(entry->string);
+	const struct cJSON *op;
+	ptrdiff_t at;
+
+	if (!family)
+		return damaged(err, "no family", entry->string);
+	cJSON_ArrayForEach(op, tp_json_get(entry, "ops")) {
+		at = tp_names_add(&models->names, op->string,
+		    strlen(op->string));
+		if (at < 0 || tp_grow(&models->known, &models->cap,
+		    (size_t)at + 1, sizeof *models->known) < 0)
+			return tp_fail_memory(err);
+		models->known[at].family = family;
+		models->known[at].entry = entry;
+		models->known[at].options = op;
+	}
+	return 0;
+}
+
+static int
+load_triton(struct tp_torch_models *models, struct tp_err *err)
+{
+	const struct cJSON *i;
+	const char *name;
+
+	models->triton = tp_share_json("ops/triton.json", err);
+	if (!models->triton)
+		return -1;
+	cJSON_ArrayForEach(i, tp_json_get(models->triton, "operations")) {
+		name = cJSON_GetStringValue(i);
+		if (name && tp_names_add(&models->fusible, name,
+		    strlen(name)) < 0)
+			return tp_fail_memory(err);
+	}
+	return 0;
+}
+
+static int
+load(struct tp_torch_models *models, struct tp_err *err)
+{
+	const struct cJSON *i;
+
+	models->doc = tp_share_json(FILE_NAME, err);
+	if (!models->doc || load_types(models, err) < 0 ||
+	    load_triton(models, err) < 0)
+		return -1;
+	cJSON_ArrayForEach(i, tp_json_get(models->doc, "families"))
+		if (load_family(models, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+struct tp_torch_models *
+tp_torch_models_load(struct tp_err *err)
+{
+	struct tp_torch_models *models = tp_zalloc(sizeof *models);
+
+	if (!models) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (load(models, err) < 0) {
+		tp_torch_models_free(models);
+		return NULL;
+	}
+	return models;
+}
+
+void
+tp_torch_models_free(struct tp_torch_models *models)
+{
+	if (!models)
+		return;
+	cJSON_Delete(models->doc);
+	cJSON_Delete(models->triton);
+	tp_names_release(&models->names);
+	tp_names_release(&models->fusible);
+	tp_free(models->known);
+	tp_arena_release(&models->arena);
+	tp_free(models);
+}
+
+const struct torch_type *
+torch_type(const struct tp_torch_models *models, const char *name)
+{
+	char lower[TYPE_MAX];
+	size_t n;
+
+	if (!name || strlen(name) >= sizeof lower)
+		return NULL;
+	for (n = 0; name[n]; n++)
+		lower[n] = name[n] >= 'A' && name[n] <= 'Z' ?
+		    (char)(name[n] + 'a' - 'A') : name[n];
+	lower[n] = '\0';
+	for (size_t i = 0; i < models->type_count; i++)
+		if (!strcmp(models->types[i].name, lower))
+			return &models->types[i];
+	return NULL;
+}
+
+int64_t
+torch_type_bytes(const struct tp_torch_models *models, const char *name)
+{
+	const struct torch_type *type = torch_type(models, name);
+
+	return type ? type->bytes : -1;
+}
+
+const struct torch_type *
+torch_precision(const struct tp_torch_models *models, const char *precision)
+{
+	for (size_t i = 0; i < models->type_count; i++)
+		if (models->types[i].precision &&
+		    !strcmp(models->types[i].precision, precision))
+			return &models->types[i];
+	return NULL;
+}
+
+const char *
+torch_spec(const struct torch_call *call, const char *name)
+{
+	const struct torch_type *type = torch_type(call->models, name);
+
+	if (!type || !call->unit)
+		return NULL;
+	return *call->unit == 'm' ? type->matrix : type->vector;
+}
+
+const struct cJSON *
+torch_triton_file(const struct tp_torch_models *models, const char *key)
+{
+	return tp_json_get(models->triton, key);
+}
+
+int
+torch_triton_knows(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	return tp_names_find(&models->fusible, name, len) >= 0;
+}
+
+/* Kernels that torch.compile makes of several operations. */
+static int
+is_triton(const char *name, size_t len)
+{
+	static const char *const starts[] = {
+		"triton_poi_", "triton_red_", "triton_per_"
+	};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (len > strlen(starts[i]) &&
+		    !memcmp(name, starts[i], strlen(starts[i])))
+			return 1;
+	return 0;
+}
+
+int
+tp_torch_has_model(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	return is_triton(name, len) ||
+	    tp_names_find(&models->names, name, len) >= 0;
+}
+
+static const struct family *
+family_of(const struct tp_torch_models *models, const char *name, size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	return at < 0 ? NULL : models->known[at].family;
+}
+
+const char *
+tp_torch_backward_table(const struct tp_torch_models *models,
+    const char *name, size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family ? family->backward_table : NULL;
+}
+
+static const char *
+table_of(const struct known *known)
+{
+	const char *table = tp_json_text(known->options, "table");
+
+	return table ? table : tp_json_text(known->entry, "table");
+}
+
+const char *
+tp_torch_table_of(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	return at < 0 ? NULL : table_of(&models->known[at]);
+}
+
+int
+tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len)
+{
+	const struct family *family = family_of(models, name, len);
+
+	return family && family->evaluate == torch_gemm;
+}
+
+/* An argument as JSON; NULL when it is absent or damaged. */
+static struct cJSON *
+parsed(const struct tp_arg *arg, int *failed)
+{
+	struct cJSON *json;
+	void *probe;
+
+	if (arg->type != TP_ARG_NESTED)
+		return NULL;
+	json = cJSON_ParseWithLength(arg->text, arg->len);
+	if (!json) {
+		/* it does not say why: ask for memory ourselves */
+		probe = tp_alloc(1);
+		*failed |= !probe;
+		tp_free(probe);
+	}
+	return json;
+}
+
+/* The parameters, where they stay. */
+static int
+keep(struct torch_call *call)
+{
+	struct tp_torch_param *params;
+
+	if (!call->count)
+		return 0;
+	params = tp_arena_get(call->arena, call->count * sizeof *params);
+	if (!params)
+		return -1;
+	memcpy(params, call->params, call->count * sizeof *params);
+	call->perf->params = params;
+	call->perf->param_count = call->count;
+	return 0;
+}
+
+static int
+evaluate(struct torch_call *call, torch_model *model)
+{
+	const struct tp_torch_op *op = call->op;
+
+	call->dims = parsed(&op->dims, &call->failed);
+	call->types = parsed(&op->types, &call->failed);
+	call->strides = parsed(&op->strides, &call->failed);
+	call->concrete = parsed(&op->concrete, &call->failed);
+	if (!call->failed && model(call) < 0) {
+		torch_cost(call, -1, -1, NULL);
+		call->count = 0;
+	}
+	cJSON_Delete(call->dims);
+	cJSON_Delete(call->types);
+	cJSON_Delete(call->strides);
+	cJSON_Delete(call->concrete);
+	tp_buf_release(&call->text);
+	return call->failed || keep(call) < 0 ? -1 : 0;
+}
+
+int
+tp_torch_model(const struct tp_torch_models *models,
+    const struct tp_torch_op *op, struct tp_arena *arena,
+    struct tp_torch_perf *perf, struct tp_err *err)
+{
+	ptrdiff_t at = tp_names_find(&models->names, op->name, op->name_len);
+	struct torch_call call = { .models = models, .op = op, .arena = arena,
+	    .perf = perf };
+	const struct family *family = &triton;
+	torch_model *model;
+
+	memset(perf, 0, sizeof *perf);
+	torch_cost(&call, -1, -1, NULL);
+	if (at >= 0) {
+		family = models->known[at].family;
+		call.options = models->known[at].options;
+		call.unit = tp_json_text(models->known[at].entry, "unit");
+		perf->table = table_of(&models->known[at]);
+	} else if (is_triton(op->name, op->name_len)) {
+		call.unit = "vector";
+	} else {
+		return 0;
+	}
+	perf->has_model = 1;
+	model = op->backward ? family->backward : family->evaluate;
+	if (op->backward)
+		perf->table = family->backward_table;
+	if (!model)
+		return 0;
+	return evaluate(&call, model) < 0 ? tp_fail_memory(err) : 0;
+}

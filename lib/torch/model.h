@@ -1,0 +1,110 @@
+/*
+ * torch_model - what a PyTorch operation has to compute and to move
+ *
+ * From the name of an operation and the shapes, types and arguments that the
+ * profiler recorded with it: the table it belongs to, its parameters, its
+ * floating-point operations and the bytes it must read and write at least.
+ * Which name is which model is share/ops/pytorch-models.json, what a Triton
+ * name holds share/ops/triton.json.
+ *
+ * Evaluate once per distinct (name, arguments): a few microseconds each.
+ * Memory: both files, and per evaluation its parameters in the caller's
+ * arena (at most 1 KiB or so).
+ */
+#ifndef TP_TORCH_MODEL_H
+#define TP_TORCH_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/alloc.h>
+#include <tp/err.h>
+
+#include "read/events.h"
+
+struct tp_torch_models;
+
+/* Read the files.  NULL with ERR. */
+struct tp_torch_models *tp_torch_models_load(struct tp_err *err);
+void tp_torch_models_free(struct tp_torch_models *models);
+
+/* The operation: all borrowed for the call.  Values are as the event reader
+ * gives them (arrays as they are written); absent ones zeroed. */
+struct tp_torch_op {
+	const char *name;
+	size_t name_len;
+	struct tp_arg dims;		/* "Input Dims" */
+	struct tp_arg types;		/* "Input type" */
+	struct tp_arg strides;		/* "Input Strides" */
+	struct tp_arg concrete;		/* "Concrete Inputs" */
+	struct tp_arg step;		/* name of the step annotation it ran
+					 * in: inference attention */
+	const char *const *kernels;	/* names of its kernels: how GEMM had
+					 * its operands transposed */
+	size_t kernel_count;
+	int backward;			/* what its backward pass has to do,
+					 * from the arguments of the forward
+					 * one (reduce, attention,
+					 * convolution; else unknown) */
+};
+
+struct tp_torch_param {
+	const char *name;	/* "M", "stride_A" */
+	const char *text;	/* as Python prints it */
+};
+
+/* -1 and NULL: unknown.  A formula that gives no integer is rounded once,
+ * half to even. */
+struct tp_torch_cost {
+	int64_t flops, bytes;
+	const char *spec;	/* "matrix_bf16": what computes it, a key of a
+				 * platform's rates */
+};
+
+/* What is known of it.  Text is in the arena or in MODELS. */
+struct tp_torch_perf {
+	int has_model;		/* there is one for the name (it may still
+				 * not know flops or bytes) */
+	const char *table;	/* "GEMM", "SDPA_fwd", ...; NULL: in no table
+				 * of its own, as is one without parameters */
+	const struct tp_torch_param *params;
+	size_t param_count;
+	struct tp_torch_cost cost;
+	struct tp_torch_cost tabled;	/* what tables have that are compared
+					 * with TraceLens's, whose known faults
+					 * they keep: "bool('False')" is true,
+					 * a weight that is not there counts, a
+					 * convolution has no bias, a reduction
+					 * leaves one element, attention moves
+					 * 2 bytes an element, a backward pass
+					 * makes every gradient, Triton
+					 * pointers of C++ types weigh nothing.
+					 * The parameters are so too */
+};
+
+/*
+ * Evaluate OP into *PERF.  0, or -1 with ERR without memory.  Arguments that
+ * are missing, damaged or of another form than the model expects make flops
+ * and bytes unknown and leave no parameters: never an error.
+ */
+int tp_torch_model(const struct tp_torch_models *models,
+    const struct tp_torch_op *op, struct tp_arena *arena,
+    struct tp_torch_perf *perf, struct tp_err *err);
+/* Whether there is a model for NAME: what stops the descent to an operation
+ * of the unified table. */
+int tp_torch_has_model(const struct tp_torch_models *models,
+    const char *name, size_t len);
+
+/* The table of the backward pass of NAME ("CONV_bwd"); NULL: its model does
+ * not know what that has to do. */
+const char *tp_torch_backward_table(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* The table of NAME itself; NULL. */
+const char *tp_torch_table_of(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
+int tp_torch_reads_kernels(const struct tp_torch_models *models,
+    const char *name, size_t len);
+int tp_torch_kernel_tells(const char *kernel);
+
+#endif

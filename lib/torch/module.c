@@ -1,0 +1,274 @@
+/* torch_module - GPU time of a PyTorch trace by nn.Module */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/buf.h>
+
+#include "ival.h"
+#include "module.h"
+#include "time.h"
+
+/* Classes of a path. */
+#define PATH_CLASSES 32
+
+struct tally {
+	struct tp_torch_modules *m;
+	const struct tp_torch *t;
+	const struct tp_torch_frames *frames;
+	struct tp_names classes;
+	uint32_t *class_of;	/* per frame; TP_TORCH_NO: no module */
+	uint32_t *next;		/* per frame: the next of its class */
+	uint32_t *head;		/* per class: a frame */
+	uint32_t *inmost;	/* per link: frame of the inmost module */
+	uint8_t *seen;		/* per function name */
+	size_t head_cap;
+};
+
+static const struct tp_torch_event *
+work_of(const struct tally *y, uint32_t link)
+{
+	return &y->t->events[y->t->links[link].work];
+}
+
+static int64_t
+duration(const struct tp_torch_event *e)
+{
+	return e->to_ps - e->from_ps;
+}
+
+/* The frame of the inmost module around frame AT or AT itself. */
+static uint32_t
+module_at(const struct tp_torch_frames *frames, uint32_t at)
+{
+	while (at != TP_TORCH_NO && !tp_torch_is_module(&frames->list[at]))
+		at = frames->list[at].parent;
+	return at;
+}
+
+static uint32_t
+module_around(const struct tp_torch_frames *frames, uint32_t at)
+{
+	return module_at(frames, frames->list[at].parent);
+}
+
+/* Whether a module of the same class lies around frame AT. */
+static int
+is_inner(const struct tally *y, uint32_t at)
+{
+	uint32_t class = y->class_of[at];
+
+	do
+		at = module_around(y->frames, at);
+	while (at != TP_TORCH_NO && y->class_of[at] != class);
+	return at != TP_TORCH_NO;
+}
+
+static int
+add_class(struct tally *y, uint32_t at)
+{
+	const struct tp_torch_frame *f = &y->frames->list[at];
+	const char *name = tp_torch_frame_name(y->t, f)->text +
+	    strlen(y->t->ops->module);
+	size_t had = y->classes.count;
+	ptrdiff_t class = tp_names_add(&y->classes, name,
+	    (size_t)f->class_len);
+
+	if (class < 0 || tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1,
+	    sizeof *y->m->list) < 0 || tp_grow(&y->head, &y->head_cap,
+	    (size_t)class + 1, sizeof *y->head) < 0)
+		return -1;
+	if ((size_t)class == had) {
+		y->m->list[class] = (struct tp_torch_module){ .frame = at };
+		y->head[class] = TP_TORCH_NO;
+		y->m->count++;
+	}
+	y->class_of[at] = (uint32_t)class;
+	return 0;
+}
+
+/* Take the call that frame AT is. */
+static int
+add_call(struct tally *y, uint32_t at)
+{
+	const struct tp_torch_frame *f = &y->frames->list[at];
+	struct tp_torch_module *m;
+
+	y->class_of[at] = TP_TORCH_NO;
+	if (!tp_torch_is_module(f))
+		return 0;
+	if (add_class(y, at) < 0)
+		return -1;
+	m = &y->m->list[y->class_of[at]];
+	if (tp_torch_frame_from(y->t, f) < tp_torch_frame_from(y->t,
+	    &y->frames->list[m->frame]))
+		m->frame = at;
+	m->call_count++;
+	y->m->call_count++;
+	m->instance_count += !y->seen[f->name];
+	y->seen[f->name] = 1;
+	for (uint32_t i = f->first; i < f->last; i++)
+		y->inmost[i] = at;
+	if (!is_inner(y, at)) {
+		y->next[at] = y->head[y->class_of[at]];
+		y->head[y->class_of[at]] = at;
+	}
+	return 0;
+}
+
+/* The work of all calls of each class. */
+static int
+measure(struct tally *y)
+{
+	struct tp_span *spans = NULL;
+	size_t cap = 0;
+
+	for (size_t c = 0; c < y->m->count; c++) {
+		struct tp_torch_module *m = &y->m->list[c];
+
+		for (uint32_t at = y->head[c]; at != TP_TORCH_NO;
+		    at = y->next[at]) {
+			const struct tp_torch_frame *f =
+			    &y->frames->list[at];
+
+			if (tp_grow(&spans, &cap, m->gpu_count + f->last -
+			    f->first, sizeof *spans) < 0) {
+				tp_free(spans);
+				return -1;
+			}
+			for (uint32_t i = f->first; i < f->last; i++) {
+				const struct tp_torch_event *e =
+				    work_of(y, i);
+
+				m->duration_ps += duration(e);
+				spans[m->gpu_count++] = (struct tp_span){
+				    e->from_ps, e->to_ps };
+			}
+		}
+		m->busy_ps = tp_torch_unite(spans, m->gpu_count);
+	}
+	tp_free(spans);
+	return 0;
+}
+
+static void
+own(struct tally *y)
+{
+	for (uint32_t i = 0; i < y->t->tree_link_count; i++) {
+		uint32_t at = y->inmost[i];
+
+		if (at == TP_TORCH_NO)
+			continue;
+		y->m->list[y->class_of[at]].own_ps += duration(work_of(y, i));
+		y->m->inside_ps += duration(work_of(y, i));
+	}
+}
+
+/* Work of PASS counts for the modules around its forward operation. */
+static void
+add_pass(struct tally *y, const struct tp_torch_pass *pass)
+{
+	const struct tp_torch_event *e = &y->t->events[pass->backward];
+	uint32_t at = module_at(y->frames, tp_torch_frame_at(y->frames,
+	    y->t->events[pass->forward].order)), first, last;
+	uint64_t count = 0;
+	int64_t ps = 0;
+
+	if (at == TP_TORCH_NO)
+		return;
+	tp_torch_links_below(y->t, e, &first, &last);
+	for (; first < last; first++)
+		if (y->inmost[first] == TP_TORCH_NO) {
+			ps += duration(work_of(y, first));
+			count++;
+		}
+	y->m->backward_ps += ps;
+	for (; at != TP_TORCH_NO; at = module_around(y->frames, at)) {
+		struct tp_torch_module *m = &y->m->list[y->class_of[at]];
+
+		if (is_inner(y, at))
+			continue;
+		m->backward_ps += ps;
+		m->backward_count += count;
+	}
+}
+
+/* By time, forward and backward; ties by first call. */
+static int
+by_time(const void *a, const void *b)
+{
+	const struct tp_torch_module *x = a, *y = b;
+	int64_t p = x->duration_ps + x->backward_ps;
+	int64_t q = y->duration_ps + y->backward_ps;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+int
+tp_torch_modules(struct tp_torch_modules *m, const struct tp_torch *t,
+    const struct tp_torch_frames *frames,
+    const struct tp_torch_passes *passes, struct tp_err *err)
+{
+	struct tally y = { .m = m, .t = t, .frames = frames };
+	size_t n = frames->count + 1;
+	int rc = -1;
+
+	memset(m, 0, sizeof *m);
+	y.class_of = tp_alloc(n * sizeof *y.class_of);
+	y.next = tp_alloc(n * sizeof *y.next);
+	y.inmost = tp_alloc((t->link_count + 1) * sizeof *y.inmost);
+	y.seen = tp_zalloc(t->function_names.count + 1);
+	if (y.class_of && y.next && y.inmost && y.seen) {
+		memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
+		rc = 0;
+	}
+	for (uint32_t i = 0; !rc && i < frames->count; i++)
+		rc = add_call(&y, i);
+	if (!rc)
+		rc = measure(&y);
+	if (!rc)
+		own(&y);
+	for (size_t i = 0; !rc && i < passes->count; i++)
+		add_pass(&y, &passes->list[i]);
+	if (!rc && m->count)
+		qsort(m->list, m->count, sizeof *m->list, by_time);
+	tp_names_release(&y.classes);
+	tp_free(y.class_of);
+	tp_free(y.next);
+	tp_free(y.head);
+	tp_free(y.inmost);
+	tp_free(y.seen);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_modules_release(struct tp_torch_modules *m)
+{
+	tp_free(m->list);
+	memset(m, 0, sizeof *m);
+}
+
+void
+tp_torch_module_path(const struct tp_torch *t,
+    const struct tp_torch_frames *frames, uint32_t at, struct tp_buf *buf)
+{
+	uint32_t chain[PATH_CLASSES];
+	size_t n = 0;
+
+	for (at = at == TP_TORCH_NO ? at : module_at(frames, at);
+	    at != TP_TORCH_NO && n < PATH_CLASSES;
+	    at = module_around(frames, at))
+		chain[n++] = at;
+	if (at != TP_TORCH_NO)
+		tp_buf_str(buf, ".../");
+	while (n-- > 0) {
+		const struct tp_torch_frame *f = &frames->list[chain[n]];
+
+		tp_buf_add(buf, tp_torch_frame_name(t, f)->text +
+		    strlen(t->ops->module), (size_t)f->class_len);
+		if (n)
+			tp_buf_chr(buf, '/');
+	}
+}

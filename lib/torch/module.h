@@ -1,0 +1,54 @@
+/*
+ * torch_module - GPU time of a PyTorch trace by nn.Module
+ *
+ * Modules of one class count together, however many there are.  Work counts
+ * for all modules around the call that launched it, once for each class; the
+ * work of a backward pass for those around the operation it belongs to, unless
+ * modules were called again in it (activation checkpointing): that counts as
+ * calls.  Nothing is known of modules without Python stacks.
+ * Memory: 8 bytes a frame, 4 a launch, 60 a class.
+ */
+#ifndef TP_TORCH_MODULE_H
+#define TP_TORCH_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "frame.h"
+#include "perf.h"
+
+struct tp_torch_module {
+	uint32_t frame;		/* the first of its calls */
+	uint32_t instance_count;	/* that had GPU work */
+	uint64_t call_count;	/* with GPU work */
+	uint64_t gpu_count, backward_count;
+	int64_t duration_ps;	/* of the work that calls launched, added */
+	int64_t own_ps;		/* of that, what is of no module in it */
+	int64_t backward_ps;	/* of backward passes, added */
+	int64_t busy_ps;	/* union of what calls launched */
+};
+
+struct tp_torch_modules {
+	struct tp_torch_module *list;	/* by time */
+	size_t count, cap;
+	uint64_t call_count;
+	int64_t inside_ps, backward_ps;	/* work that is of any module, and of
+					 * a backward pass of one */
+};
+
+/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+int tp_torch_modules(struct tp_torch_modules *modules,
+    const struct tp_torch *torch, const struct tp_torch_frames *frames,
+    const struct tp_torch_passes *passes, struct tp_err *err);
+void tp_torch_modules_release(struct tp_torch_modules *modules);
+
+/* Append the classes around frame AT, itself included, outermost first, with
+ * slashes between; of more than 32 the inmost, behind ".../".  BUF says whether
+ * it failed. */
+struct tp_buf;
+void tp_torch_module_path(const struct tp_torch *torch,
+    const struct tp_torch_frames *frames, uint32_t at, struct tp_buf *buf);
+
+#endif

@@ -1,0 +1,131 @@
+/* torch_moe - mixtures of experts, and products of matrices in groups */
+#include <math.h>
+
+#include "call.h"
+
+struct moe {
+	int64_t tokens, hidden, inner, experts, topk;
+	int gated;
+	const char *in, *weight, *out;
+};
+
+static int
+shapes(struct torch_call *call, struct moe *m)
+{
+	struct torch_shape x, w1, w2, topk;
+	int x_at = torch_option(call, "x", 0);
+	int w1_at = torch_option(call, "w1", 1);
+
+	if (torch_dims_of(call, x_at, 2, &x) < 0 ||
+	    torch_dims_of(call, w1_at, 3, &w1) < 0 ||
+	    torch_dims_of(call, torch_option(call, "w2", 2), 3, &w2) < 0)
+		return -1;
+	m->tokens = x.n[0];
+	m->hidden = w2.n[1];
+	m->inner = w2.n[2];
+	/* weights of 4 bits, several to an element */
+	if (w1.n[2])
+		m->inner = torch_mul(m->inner, m->hidden / w1.n[2]);
+	m->experts = w1.n[0];
+	m->gated = w1.n[1] == 2 * m->inner;
+	m->in = torch_type_name(call, x_at);
+	m->weight = torch_type_name(call, w1_at);
+	m->out = torch_type_name(call, torch_option(call, "out", x_at));
+	if (torch_option(call, "topk_of", -1) < 0)
+		return torch_int(call, torch_option(call, "topk", -1),
+		    &m->topk);
+	if (torch_dims_of(call, torch_option(call, "topk_of", -1), 2,
+	    &topk) < 0)
+		return -1;
+	m->topk = topk.n[1];
+	return 0;
+}
+
+/* 2 M N K for each matrix and expert of a token, and the weighted sum. */
+static int64_t
+moe_flops(const struct moe *m)
+{
+	return torch_add(torch_product(5, (int64_t)(m->gated ? 6 : 4),
+	    m->tokens, m->hidden, m->inner, m->topk),
+	    torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
+}
+
+/* Of the experts those count that tokens spread evenly would meet. */
+static int64_t
+moe_bytes(const struct torch_call *call, const struct moe *m)
+{
+	int64_t in = torch_type_bytes(call->models, m->in);
+	int64_t out = torch_type_bytes(call->models, m->out);
+	int64_t weight = torch_type_bytes(call->models, m->weight);
+	double missed;
+
+	if (weight < 0 || m->experts <= 0 || m->topk > m->experts)
+		return -1;
+	missed = pow((double)(m->experts - m->topk) / (double)m->experts,
+	    (double)m->tokens);
+	return torch_sum(3, torch_product(3, m->tokens, m->hidden, in),
+	    torch_product(3, m->tokens, m->hidden, out),
+	    torch_rounded((double)m->experts * (1 - missed) *
+	    (double)m->inner * (double)m->hidden * (double)weight *
+	    (m->gated ? 3 : 2)));
+}
+
+int
+torch_moe(struct torch_call *call)
+{
+	struct moe m = { 0 };
+
+	if (shapes(call, &m) < 0 || m.topk <= 0 || !m.in || !m.weight)
+		return -1;
+	torch_cost(call, moe_flops(&m), moe_bytes(call, &m),
+	    torch_spec(call, m.in));
+	torch_param_int(call, "num_tokens", m.tokens);
+	torch_param_int(call, "hidden_dim", m.hidden);
+	torch_param_int(call, "inter_dim", m.inner);
+	torch_param_int(call, "num_experts", m.experts);
+	torch_param_int(call, "topk", m.topk);
+	torch_param_bool(call, "gated", m.gated);
+	torch_param_raw(call, "input_dtype", m.in);
+	torch_param_raw(call, "weight_dtype", m.weight);
+	if (torch_option(call, "out", -1) >= 0 && m.out)
+		torch_param_raw(call, "output_dtype", m.out);
+	return 0;
+}
+
+/* X (M, K) by W (G, K, N) or (G, N, K); with K of each group its own, by
+ * what the trace tells of all of them, (M, N). */
+int
+torch_grouped_gemm(struct torch_call *call)
+{
+	struct torch_shape x, w;
+	int64_t n, groups = 1, in, out;
+
+	if (torch_dims_of(call, 0, 2, &x) < 0 || torch_dims(call, 1, &w) < 0)
+		return -1;
+	if (torch_flag(call, "variable_k")) {
+		if (w.rank != 2)
+			return -1;
+		n = w.n[1];
+	} else {
+		if (w.rank != 3 || (w.n[1] != x.n[1] && w.n[2] != x.n[1]))
+			return -1;
+		groups = w.n[0];
+		n = w.n[1] == x.n[1] ? w.n[2] : w.n[1];
+	}
+	in = torch_type_bytes(call->models, torch_type_name(call, 0));
+	out = torch_type_bytes(call->models, torch_type_name(call, 1));
+	torch_cost(call, torch_product(4, (int64_t)2, x.n[0], x.n[1], n),
+	    torch_sum(3, torch_product(3, x.n[0], x.n[1], in),
+	    torch_product(4, groups, x.n[1], n, in),
+	    torch_product(3, x.n[0], n, out)),
+	    torch_spec(call, torch_type_name(call, 0)));
+	torch_param_int(call, "M", x.n[0]);
+	torch_param_int(call, "K", x.n[1]);
+	torch_param_int(call, "N", n);
+	torch_param_int(call, "G", groups);
+	if (in >= 0)
+		torch_param_int(call, "bpe_in", in);
+	if (out >= 0)
+		torch_param_int(call, "bpe_out", out);
+	return 0;
+}

@@ -1,0 +1,219 @@
+/* torch_norm - normalisations */
+#include <string.h>
+
+#include "call.h"
+
+struct norm {
+	int x_at;
+	struct torch_shape shape, mask;
+	const char *form;		/* "batch", "layer", "group", "rms" */
+	int64_t elements, channels, bytes;	/* bytes per element */
+	int affine, bias, training;	/* as they are */
+};
+
+static int
+is(const struct norm *n, const char *form)
+{
+	return !strcmp(n->form, form);
+}
+
+/* Channels: the second dimension, or the product of what is normalised. */
+static int
+channels(struct torch_call *call, struct norm *n)
+{
+	struct torch_shape list;
+	int at = torch_option(call, "normalized", -1);
+
+	if (torch_option(call, "scale", -1) >= 0) {
+		if (torch_dims_of(call, torch_option(call, "scale", -1), 1,
+		    &list) < 0)
+			return -1;
+		n->channels = list.n[0];
+	} else if (at >= 0) {
+		if (torch_list(call, at, &list) < 0)
+			return -1;
+		n->channels = torch_elements(&list);
+	} else {
+		if (n->shape.rank < 2)
+			return -1;
+		n->channels = n->shape.n[1];
+	}
+	return n->channels > 0 ? 0 : -1;
+}
+
+static int
+read_norm(struct torch_call *call, struct norm *n)
+{
+	const char *type;
+	int at;
+
+	memset(n, 0, sizeof *n);
+	n->form = torch_word(call, "form");
+	n->x_at = torch_option(call, "x", 0);
+	type = torch_type_name(call, n->x_at);
+	if (!n->form || !type || torch_dims(call, n->x_at, &n->shape) < 0 ||
+	    channels(call, n) < 0)
+		return -1;
+	n->elements = torch_elements(&n->shape);
+	n->bytes = torch_type_bytes(call->models, type);
+	at = torch_option(call, "weight", torch_option(call, "scale", -1));
+	n->affine = torch_has(call, at);
+	at = torch_option(call, "bias", is(n, "rms") ? -1 : at + 1);
+	n->bias = n->affine && at >= 0 && torch_has(call, at);
+	at = torch_option(call, "training", -1);
+	n->training = at >= 0 ? torch_truth(call, at, 0) : !is(n, "rms");
+	return 0;
+}
+
+static void
+params(struct torch_call *call, const struct norm *n,
+    const struct norm *told, const struct torch_shape *mask)
+{
+	const char *types[2] = { torch_type_name(call, n->x_at), NULL };
+
+	torch_param_shape(call, "op_shape", &n->shape);
+	torch_param_types(call, "dtype_in_out", 2, types);
+	torch_param_strides(call, "stride_input", n->x_at);
+	torch_param_shape(call, "stride_output", NULL);
+	torch_param_int(call, "num_channels", told->channels);
+	torch_param_bool(call, "has_bias", told->bias);
+	torch_param_bool(call, "is_affine", told->affine);
+	torch_param_bool(call, "is_training", told->training);
+	if (mask)
+		torch_param_mask(call, "output_mask", mask);
+}
+
+static int64_t
+flops(const struct norm *n)
+{
+	if (is(n, "rms"))
+		/* rsqrt of the mean square of each row; scaled, weighted */
+		return torch_sum(3, torch_mul(n->elements, 2),
+		    n->elements / n->channels * 2,
+		    torch_mul(n->elements, n->affine ? 2 : 1));
+	return torch_add(torch_mul(n->elements, n->training ? 5 : 2),
+	    torch_mul(n->channels, 6));
+}
+
+static int64_t
+bytes(const struct norm *n)
+{
+	int64_t tensors = n->affine;
+
+	if (!is(n, "rms"))
+		tensors += 2 + (n->affine && n->bias) + 2 * n->training;
+	return torch_mul(n->bytes, torch_add(
+	    torch_mul(n->elements, 2),
+	    torch_mul(n->channels, tensors)));
+}
+
+int
+torch_norm(struct torch_call *call)
+{
+	struct norm n, told;
+	int64_t more = 0;
+
+	if (read_norm(call, &n) < 0)
+		return -1;
+	/* the reference takes a weight that is absent, and any word for
+	 * training, as there */
+	told = n;
+	told.affine = 1;
+	told.bias = !is(&n, "rms");
+	told.training = !is(&n, "rms");
+	if (torch_flag(call, "residual"))
+		more = n.elements;
+	torch_cost(call, torch_add(flops(&n), more),
+	    torch_add(bytes(&n), torch_product(3, more, (int64_t)2,
+	    n.bytes)), torch_spec(call, torch_type_name(call, n.x_at)));
+	torch_tabled(call, torch_add(flops(&told), more),
+	    torch_add(bytes(&told), torch_product(3, more, (int64_t)2,
+	    n.bytes)));
+	params(call, &n, &told, NULL);
+	return 0;
+}
+
+/* E elements: 4 E for the dot products, then the gradient of the input. */
+static int64_t
+backward_flops(const struct norm *n)
+{
+	int64_t each;
+
+	if (is(n, "rms")) {
+		each = 1 + n->affine + (n->mask.n[0] ? 6 : 0);
+		if (n->mask.n[1] && n->affine)
+			each += 1 + (n->elements / n->channels > 1);
+		return torch_mul(n->elements, each);
+	}
+	each = 4 + (!n->mask.n[0] ? 2 : n->training ? 5 : 0);
+	return torch_add(torch_mul(n->elements, each),
+	    n->training ? 0 : torch_mul(n->channels, 3));
+}
+
+static int64_t
+backward_bytes(const struct norm *n)
+{
+	int64_t each, tensors;
+
+	if (is(n, "rms")) {
+		each = 3;
+		tensors = 2 * n->affine;
+	} else {
+		each = n->mask.n[0] && n->training ? 3 : 2;
+		tensors = n->training + n->affine;
+		if (n->affine && n->training)
+			tensors += n->bias ? 2 : 1;
+	}
+	return torch_mul(n->bytes, torch_add(
+	    torch_mul(n->elements, each),
+	    torch_mul(n->channels, tensors)));
+}
+
+/* The same as the reference takes it; what it takes for the mask. */
+static void
+told_backward(struct torch_call *call, const struct norm *n,
+    struct norm *told)
+{
+	int64_t groups;
+
+	*told = *n;
+	told->affine = 1;
+	told->bias = !is(n, "rms");
+	told->training = !is(n, "rms");
+	if (is(n, "batch")) {
+		/* of MIOpen's and cuDNN's it says that they never train */
+		told->training = !torch_flag(call, "always_training");
+		told->mask.rank = 1;
+		told->mask.n[0] = 1;
+	} else if (is(n, "layer")) {
+		told->affine = n->mask.n[1] != 0;
+		told->bias = n->mask.n[2] != 0;
+	} else if (is(n, "group") && torch_int(call,
+	    torch_option(call, "groups", -1), &groups) == 0 && groups > 0) {
+		told->channels = n->channels / groups;
+	}
+}
+
+int
+torch_norm_backward(struct torch_call *call)
+{
+	struct norm n, told;
+	int at = torch_option(call, "mask", -1);
+
+	if (read_norm(call, &n) < 0)
+		return -1;
+	if (at < 0 || torch_list(call, at, &n.mask) < 0 || n.mask.rank < 2) {
+		if (at >= 0)
+			return -1;
+		n.mask.rank = 3;
+		n.mask.n[0] = n.mask.n[1] = n.mask.n[2] = 1;
+	}
+	told_backward(call, &n, &told);
+	/* gradients of weight and bias are written when they are wanted */
+	n.bias = n.affine && n.mask.rank > 2 && n.mask.n[2];
+	torch_cost(call, backward_flops(&n), backward_bytes(&n),
+	    torch_spec(call, torch_type_name(call, n.x_at)));
+	torch_tabled(call, backward_flops(&told), backward_bytes(&told));
+	params(call, &n, &told, &told.mask);
+	return 0;
+}

@@ -1,0 +1,343 @@
+/* torch_ops - what the names in a PyTorch trace mean */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/share.h>
+
+#include "ops.h"
+
+#define FILE_NAME "ops/pytorch.json"
+
+static const char *const cat_names[TP_TORCH_CATS] = {
+	"other", "op", "runtime", "kernel", "memcpy", "memset",
+	"annotation", "gpu_annotation", "python", "arrow"
+};
+
+static int
+damaged(struct tp_err *err, const char *key)
+{
+	return tp_fail(err, TP_BAD, "share.damaged", 0,
+	    FILE_NAME ": bad '%s'", key);
+}
+
+static int
+load_cats(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	const cJSON *events = tp_json_get(ops->doc, "events"), *i;
+	size_t cap = 0;
+
+	for (unsigned cat = 0; cat < TP_TORCH_CATS; cat++)
+		cJSON_ArrayForEach(i, tp_json_get(events, cat_names[cat])) {
+			const char *text = cJSON_GetStringValue(i);
+			ptrdiff_t at;
+
+			if (!text)
+				return damaged(err, "events");
+			at = tp_names_add(&ops->cats, text, strlen(text));
+			if (at < 0 || tp_grow(&ops->cat_of, &cap,
+			    (size_t)at + 1, 1) < 0)
+				return tp_fail_memory(err);
+			ops->cat_of[at] = (uint8_t)cat;
+		}
+	return ops->cats.count ? 0 : damaged(err, "events");
+}
+
+/* CATEGORY as an index; -1 with ERR. */
+static ptrdiff_t
+category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
+{
+	ptrdiff_t at;
+
+	if (!name)
+		return damaged(err, "categories");
+	at = tp_names_add(&ops->categories, name, strlen(name));
+	if (at < 0)
+		return tp_fail_memory(err);
+	return at <= UINT16_MAX ? at : damaged(err, "categories");
+}
+
+static int
+load_exact(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	const cJSON *list, *i;
+	size_t cap = 0;
+
+	cJSON_ArrayForEach(list, tp_json_get(ops->doc, "categories")) {
+		ptrdiff_t c = category(ops, list->string, err), at;
+
+		if (c < 0)
+			return -1;
+		cJSON_ArrayForEach(i, list) {
+			const char *name = cJSON_GetStringValue(i);
+
+			if (!name)
+				return damaged(err, "categories");
+			at = tp_names_add(&ops->exact, name, strlen(name));
+			if (at < 0 || tp_grow(&ops->exact_category, &cap,
+			    (size_t)at + 1, sizeof(uint16_t)) < 0)
+				return tp_fail_memory(err);
+			ops->exact_category[at] = (uint16_t)c;
+		}
+	}
+	return 0;
+}
+
+/* The text of KEY as a pattern in *MATCH; an absent one matches nothing. */
+static int
+load_match(struct tp_torch_match *match, const cJSON *from, const char *key,
+    int flags, struct tp_err *err)
+{
+	const char *text = tp_json_text(from, key);
+
+	if (!text)
+		return 0;
+	if (regcomp(&match->regex, text, REG_EXTENDED | REG_NOSUB | flags))
+		return damaged(err, key);
+	match->is_set = 1;
+	return 0;
+}
+
+static int
+load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
+    const char *key, const char *names, int flags, struct tp_err *err)
+{
+	const cJSON *from = tp_json_get(ops->doc, key), *i;
+	int count = cJSON_GetArraySize(from);
+
+	list->matches = tp_zalloc(((size_t)count + 1) *
+	    sizeof *list->matches);
+	if (!list->matches)
+		return tp_fail_memory(err);
+	cJSON_ArrayForEach(i, from) {
+		struct tp_torch_match *m = &list->matches[list->count++];
+		ptrdiff_t c = 0;
+
+		if (load_match(m, i, "match", flags, err) < 0)
+			return -1;
+		m->name = tp_json_text(i, names);
+		tp_json_number(i, "bus_factor", &m->factor);
+		if (!m->name)
+			return damaged(err, key);
+		if (!strcmp(names, "category") &&
+		    (c = category(ops, m->name, err)) < 0)
+			return -1;
+		m->category = (uint16_t)c;
+		m->waits = tp_json_get(i, "waits") != NULL;
+	}
+	return 0;
+}
+
+static int
+load_runtime(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	if (load_list(ops, &ops->runtime, "runtime", "name", REG_ICASE,
+	    err) < 0)
+		return -1;
+	return ops->runtime.count && ops->runtime.count <= TP_TORCH_CLASSES ?
+	    0 : damaged(err, "runtime");
+}
+
+int
+tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	memset(ops, 0, sizeof *ops);
+	ops->doc = tp_share_json(FILE_NAME, err);
+	if (!ops->doc)
+		return -1;
+	ops->step = tp_json_text(ops->doc, "step");
+	ops->backward = tp_json_text(ops->doc, "backward");
+	ops->module = tp_json_text(ops->doc, "module");
+	ops->built_in = tp_json_text(ops->doc, "built_in");
+	ops->optimizer = tp_json_text(ops->doc, "optimizer");
+	if (!tp_json_number(ops->doc, "most_of_model_ratio",
+	    &ops->most_ratio))
+		return damaged(err, "most_of_model_ratio");
+	if (!ops->step || !ops->backward || !ops->module ||
+	    !ops->built_in || !ops->optimizer)
+		return damaged(err, "step");
+	return category(ops, "other", err) < 0 ||
+	    load_cats(ops, err) < 0 || load_exact(ops, err) < 0 ||
+	    load_match(&ops->launch, ops->doc, "launch", REG_ICASE,
+	    err) < 0 ||
+	    load_match(&ops->graph_launch, ops->doc, "graph_launch", 0,
+	    err) < 0 ||
+	    load_match(&ops->graph, ops->doc, "graph", REG_ICASE, err) < 0 ||
+	    load_match(&ops->communication, ops->doc, "communication",
+	    REG_ICASE, err) < 0 ||
+	    load_match(&ops->copy, ops->doc, "copy", 0, err) < 0 ||
+	    load_match(&ops->pageable, ops->doc, "pageable", REG_ICASE,
+	    err) < 0 ||
+	    load_match(&ops->pinned, ops->doc, "pinned", REG_ICASE,
+	    err) < 0 ||
+	    load_list(ops, &ops->directions, "directions", "name",
+	    REG_ICASE, err) < 0 ||
+	    load_runtime(ops, err) < 0 ||
+	    load_list(ops, &ops->collectives, "collectives", "name",
+	    REG_ICASE, err) < 0 ||
+	    load_list(ops, &ops->by_name, "matches", "category", 0,
+	    err) < 0 ||
+	    load_list(ops, &ops->by_kernel, "kernels", "category", 0,
+	    err) < 0 ? -1 : 0;
+}
+
+static void
+release_match(struct tp_torch_match *match)
+{
+	if (match->is_set)
+		regfree(&match->regex);
+}
+
+static void
+release_list(struct tp_torch_match_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		release_match(&list->matches[i]);
+	tp_free(list->matches);
+}
+
+void
+tp_torch_ops_release(struct tp_torch_ops *ops)
+{
+	release_match(&ops->launch);
+	release_match(&ops->graph_launch);
+	release_match(&ops->graph);
+	release_match(&ops->communication);
+	release_match(&ops->copy);
+	release_match(&ops->pageable);
+	release_match(&ops->pinned);
+	release_list(&ops->directions);
+	release_list(&ops->runtime);
+	release_list(&ops->collectives);
+	release_list(&ops->by_name);
+	release_list(&ops->by_kernel);
+	tp_names_release(&ops->cats);
+	tp_names_release(&ops->categories);
+	tp_names_release(&ops->exact);
+	tp_free(ops->cat_of);
+	tp_free(ops->exact_category);
+	cJSON_Delete(ops->doc);
+	memset(ops, 0, sizeof *ops);
+}
+
+int
+tp_torch_cat(const struct tp_torch_ops *ops, const char *cat, size_t len)
+{
+	char lower[64];
+	ptrdiff_t at = tp_names_find(&ops->cats, cat, len);
+
+	if (at < 0) {
+		if (len >= sizeof lower)
+			return -1;
+		for (size_t i = 0; i < len; i++)
+			lower[i] = (char)tolower((unsigned char)cat[i]);
+		at = tp_names_find(&ops->cats, lower, len);
+	}
+	return at < 0 ? -1 : ops->cat_of[at];
+}
+
+static int
+matches(const struct tp_torch_match *match, const char *name)
+{
+	return match->is_set && !regexec(&match->regex, name, 0, NULL, 0);
+}
+
+static const struct tp_torch_match *
+first_match(const struct tp_torch_match_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->matches[i].is_set ||
+		    matches(&list->matches[i], name))
+			return &list->matches[i];
+	return NULL;
+}
+
+static int
+is_passed(const struct tp_torch_ops *ops, const char *name)
+{
+	const cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(ops->doc, "pass"))
+		if (cJSON_IsString(i) && !strcmp(i->valuestring, name))
+			return 1;
+	return 0;
+}
+
+struct tp_torch_name
+tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
+{
+	const char *text = name->text;
+	const struct tp_torch_match *m = first_match(&ops->by_name, text);
+	ptrdiff_t at = tp_names_find(&ops->exact, text, name->len);
+	struct tp_torch_name n = { 0 };
+
+	n.bucket = matches(&ops->copy, text) ? TP_TORCH_COPY :
+	    matches(&ops->communication, text) ? TP_TORCH_COMMUNICATION :
+	    TP_TORCH_COMPUTATION;
+	n.launches = (uint8_t)matches(&ops->launch, text);
+	n.launches_graph = (uint8_t)matches(&ops->graph_launch, text);
+	n.is_graph = (uint8_t)matches(&ops->graph, text);
+	n.passes = (uint8_t)is_passed(ops, text);
+	n.category = at >= 0 ? ops->exact_category[at] :
+	    m ? m->category : 0;
+	n.is_known = at >= 0 || m;
+	m = first_match(&ops->runtime, text);
+	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
+	    (ptrdiff_t)ops->runtime.count - 1);
+	n.waits = m && m->waits;
+	n.memory = matches(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
+	    matches(&ops->pinned, text) ? TP_TORCH_PINNED :
+	    TP_TORCH_UNTOLD;
+	m = first_match(&ops->by_kernel, text);
+	n.kernel_category = m ? m->category : 0;
+	return n;
+}
+
+const char *
+tp_torch_direction(const struct tp_torch_ops *ops, const char *name)
+{
+	const struct tp_torch_match *m = first_match(&ops->directions, name);
+
+	return m ? m->name : "other";
+}
+
+const struct tp_torch_match *
+tp_torch_collective_of(const struct tp_torch_ops *ops, const char *name)
+{
+	return first_match(&ops->collectives, name);
+}
+
+int
+tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
+    const char *key, double *x, struct tp_err *err)
+{
+	if (!tp_json_number(tp_json_get(ops->doc, group), key, x) ||
+	    *x < 0 || *x > 1e12)
+		return damaged(err, key);
+	return 0;
+}
+
+int
+tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
+    const char *key, int64_t *ps, struct tp_err *err)
+{
+	double x;
+
+	if (tp_torch_limit(ops, group, key, &x, err) < 0)
+		return -1;
+	*ps = (int64_t)x * 1000;
+	return 0;
+}
+
+int
+tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype)
+{
+	double x;
+
+	return tp_json_number(tp_json_get(ops->doc, "dtypes"), dtype, &x) &&
+	    x >= 1 && x <= 64 ? (int)x : 0;
+}

@@ -1,0 +1,120 @@
+/*
+ * torch_pass - which backward pass belongs to which operation
+ *
+ * Autograd numbers operations; what it calls later for the backward pass bears
+ * the same number, on another thread.  Of several operations of one number the
+ * one that began last is meant.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "perf.h"
+
+struct numbered {
+	int64_t number, from_ps;
+	uint32_t event;
+	int backward;
+};
+
+/* By number; backward passes first, in file order; then by time. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->backward != y->backward)
+		return y->backward - x->backward;
+	if (!x->backward && x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static int
+is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return !strncmp(tp_torch_name(t, e)->text, t->ops->backward,
+	    strlen(t->ops->backward));
+}
+
+/* Operators with a number. */
+static struct numbered *
+collect(const struct tp_torch *t, size_t *count)
+{
+	struct numbered *list = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat != TP_TORCH_OP || e->number == TP_TORCH_NONE ||
+		    e->order == TP_TORCH_NO)
+			continue;
+		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
+			tp_free(list);
+			return NULL;
+		}
+		list[(*count)++] = (struct numbered){ e->number, e->from_ps,
+		    (uint32_t)i, is_backward(t, e) };
+	}
+	if (!list)
+		return tp_zalloc(sizeof *list);
+	qsort(list, *count, sizeof *list, compare);
+	return list;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct tp_torch_pass *x = a, *y = b;
+
+	return x->forward < y->forward ? -1 : x->forward > y->forward;
+}
+
+int
+tp_torch_passes(struct tp_torch_passes *p, const struct tp_torch *t,
+    struct tp_err *err)
+{
+	size_t count, next;
+	struct numbered *list = collect(t, &count);
+	int rc = list ? 0 : -1;
+
+	memset(p, 0, sizeof *p);
+	for (size_t i = 0; !rc && i < count; i = next) {
+		const struct tp_torch_event *first =
+		    &t->events[list[i].event];
+		uint32_t forward = TP_TORCH_NO;
+
+		for (next = i; next < count &&
+		    list[next].number == list[i].number; next++)
+			if (t->events[list[next].event].lane != first->lane)
+				forward = list[next].event;
+		if (!list[i].backward || forward == TP_TORCH_NO)
+			continue;
+		rc = tp_grow(&p->list, &p->cap, p->count + 1,
+		    sizeof *p->list);
+		/* places in the tree, to sort by; events afterwards */
+		if (!rc)
+			p->list[p->count++] = (struct tp_torch_pass){
+			    t->events[forward].order, list[i].event };
+	}
+	tp_free(list);
+	if (rc < 0)
+		return tp_fail_memory(err);
+	if (p->count)
+		qsort(p->list, p->count, sizeof *p->list, by_place);
+	for (size_t i = 0; i < p->count; i++)
+		p->list[i].forward = t->tree[p->list[i].forward];
+	return 0;
+}
+
+void
+tp_torch_passes_release(struct tp_torch_passes *p)
+{
+	tp_free(p->list);
+	memset(p, 0, sizeof *p);
+}

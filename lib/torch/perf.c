@@ -1,0 +1,416 @@
+/* torch_perf - which operations of a PyTorch trace stand for its GPU work */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "cover.h"
+#include "perf.h"
+#include "time.h"
+
+/* A backward pass lies this deep in what autograd calls, at most. */
+#define DEPTH_MAX 5
+
+struct walk {
+	struct tp_torch_counts *counts;
+	const struct tp_torch *t;
+	const struct tp_torch_models *models;
+	uint8_t *launches;	/* per event: it launches work itself */
+	uint32_t *models_before;	/* per place: operations with a
+					 * model and work in front of it */
+	uint32_t *forward;	/* per event: that of the backward pass it is,
+				 * or TP_TORCH_NO */
+	uint8_t *taken;		/* per event: work below what is counted */
+	uint32_t judged;	/* the pass that was judged last */
+	int sole;		/* and what was found */
+};
+
+static int
+has_work(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	uint32_t first, last;
+
+	tp_torch_links_below(t, e, &first, &last);
+	return first < last;
+}
+
+static int
+has_model(const struct walk *w, const struct tp_torch_event *e)
+{
+	const struct tp_name *name = tp_torch_name(w->t, e);
+
+	return e->cat == TP_TORCH_OP &&
+	    tp_torch_has_model(w->models, name->text, name->len);
+}
+
+static int
+prepare(struct walk *w, const struct tp_torch_passes *passes)
+{
+	const struct tp_torch *t = w->t;
+
+	w->launches = tp_zalloc(t->count + 1);
+	w->taken = tp_zalloc(t->count + 1);
+	w->forward = tp_alloc((t->count + 1) * sizeof *w->forward);
+	w->models_before = tp_alloc((t->tree_count + 1) *
+	    sizeof *w->models_before);
+	if (!w->launches || !w->taken || !w->forward || !w->models_before)
+		return -1;
+	memset(w->forward, 0xff, (t->count + 1) * sizeof *w->forward);
+	for (size_t i = 0; i < passes->count; i++)
+		w->forward[passes->list[i].backward] =
+		    passes->list[i].forward;
+	for (size_t i = 0; i < t->tree_link_count; i++) {
+		uint32_t parent = t->events[t->links[i].call].parent;
+
+		if (parent != TP_TORCH_NO)
+			w->launches[parent] = 1;
+	}
+	w->models_before[0] = 0;
+	for (size_t i = 0; i < t->tree_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		w->models_before[i + 1] = w->models_before[i] +
+		    (has_model(w, e) && has_work(t, e));
+	}
+	return 0;
+}
+
+static void
+finish(struct walk *w)
+{
+	tp_free(w->launches);
+	tp_free(w->taken);
+	tp_free(w->forward);
+	tp_free(w->models_before);
+}
+
+/* What stands behind "evaluate_function: ", or NULL. */
+static const char *
+main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
+{
+	const char *colon = strstr(tp_torch_name(t, pass)->text, ": ");
+
+	return colon ? colon + 2 : NULL;
+}
+
+/* Whether PASS holds one operation with work under its own name. */
+static int
+is_sole(struct walk *w, uint32_t pass)
+{
+	const struct tp_torch *t = w->t;
+	const struct tp_torch_event *p = &t->events[pass];
+	const char *name = main_name(t, p);
+	size_t found = 0;
+
+	if (w->judged == pass)
+		return w->sole;
+	for (uint32_t i = p->order + 1; i < p->last && found < 2; i++) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		found += e->cat == TP_TORCH_OP && has_work(t, e) &&
+		    (!name || !strcmp(tp_torch_name(t, e)->text, name));
+	}
+	w->judged = pass;
+	w->sole = found == 1;
+	return w->sole;
+}
+
+/* The forward operation whose backward pass E is, when that has a model which
+ * tells of it. */
+static uint32_t
+forward_of(struct walk *w, const struct tp_torch_event *e)
+{
+	const struct tp_torch *t = w->t;
+	uint32_t at = e->parent, forward;
+
+	for (int i = 0; i < DEPTH_MAX && at != TP_TORCH_NO; i++) {
+		const struct tp_name *name;
+
+		forward = w->forward[at];
+		if (forward == TP_TORCH_NO) {
+			at = t->events[at].parent;
+			continue;
+		}
+		name = tp_torch_name(t, &t->events[forward]);
+		return tp_torch_backward_table(w->models, name->text,
+		    name->len) && is_sole(w, at) ? forward : TP_TORCH_NO;
+	}
+	return TP_TORCH_NO;
+}
+
+static int
+add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
+{
+	if (tp_grow(&counts->list, &counts->cap, counts->count + 1,
+	    sizeof *counts->list) < 0)
+		return -1;
+	counts->list[counts->count++] = counted;
+	return 0;
+}
+
+/* Count EVENT for what lies below it, unless that is communication and ALL is
+ * not asked for. */
+static int
+take(struct walk *w, uint32_t event, uint32_t forward, int all)
+{
+	const struct tp_torch *t = w->t;
+	uint32_t first, last;
+
+	tp_torch_links_below(t, &t->events[event], &first, &last);
+	for (uint32_t i = first; !all && i < last; i++)
+		if (t->events[t->links[i].work].bucket ==
+		    TP_TORCH_COMMUNICATION)
+			return 0;
+	for (uint32_t i = first; i < last; i++)
+		w->taken[t->links[i].work] = 1;
+	return add(w->counts, (struct tp_torch_counted){
+	    t->events[event].from_ps, 0, event, TP_TORCH_NO, forward,
+	    t->events[event].uid });
+}
+
+static int
+unify(struct walk *w)
+{
+	const struct tp_torch *t = w->t;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < t->tree_count; ) {
+		uint32_t event = t->tree[i], forward;
+		const struct tp_torch_event *e = &t->events[event];
+		int deeper = w->models_before[e->last] >
+		    w->models_before[i + 1];
+
+		if (e->cat != TP_TORCH_OP) {
+			i++;
+		} else if (!has_work(t, e)) {
+			i = e->last;
+		} else if (has_model(w, e)) {
+			rc = take(w, event, TP_TORCH_NO, 1);
+			i = e->last;
+		} else if (deeper) {
+			i++;
+		} else if ((forward = forward_of(w, e)) != TP_TORCH_NO) {
+			rc = take(w, event, forward, 1);
+			i = e->last;
+		} else if (w->launches[event]) {
+			rc = take(w, event, TP_TORCH_NO, 0);
+			i = e->last;
+		} else {
+			i++;
+		}
+	}
+	return rc;
+}
+
+/* Linked work below nothing that is counted stands for itself. */
+static int
+take_rest(struct walk *w, const struct tp_torch_launchers *l)
+{
+	const struct tp_torch *t = w->t;
+	uint32_t uid = (uint32_t)t->event_count;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (l->of[i] == TP_TORCH_NO || w->taken[i] ||
+		    e->bucket == TP_TORCH_COMMUNICATION)
+			continue;
+		rc = add(w->counts, (struct tp_torch_counted){ e->from_ps,
+		    e->to_ps - e->from_ps, l->list[l->of[i]].event, i,
+		    TP_TORCH_NO, uid++ });
+	}
+	return rc;
+}
+
+/* The time of what is counted for all below it. */
+static int
+measure(struct tp_torch_counts *counts, const struct tp_torch *t)
+{
+	struct tp_cover *queries = tp_zalloc((counts->count + 1) *
+	    sizeof *queries);
+	int rc = queries ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < counts->count; i++)
+		if (counts->list[i].work == TP_TORCH_NO)
+			tp_torch_links_below(t,
+			    &t->events[counts->list[i].event],
+			    &queries[i].first, &queries[i].last);
+	if (!rc)
+		rc = tp_torch_cover(t, queries, counts->count);
+	for (size_t i = 0; !rc && i < counts->count; i++)
+		if (counts->list[i].work == TP_TORCH_NO)
+			counts->list[i].gpu_ps = queries[i].length;
+	tp_free(queries);
+	return rc;
+}
+
+/* By start, then place in the file; work that stands for itself is last. */
+static int
+in_time(const void *a, const void *b)
+{
+	const struct tp_torch_counted *x = a, *y = b;
+	int rest = (x->work != TP_TORCH_NO) - (y->work != TP_TORCH_NO);
+
+	if (rest)
+		return rest;
+	if (x->work == TP_TORCH_NO && x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->uid < y->uid ? -1 : x->uid > y->uid;
+}
+
+int
+tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
+    const struct tp_torch_launchers *launchers,
+    const struct tp_torch_passes *passes,
+    const struct tp_torch_models *models, struct tp_err *err)
+{
+	struct walk w = { .counts = counts, .t = t, .models = models,
+	    .judged = TP_TORCH_NO };
+	int rc;
+
+	memset(counts, 0, sizeof *counts);
+	rc = prepare(&w, passes) < 0 || unify(&w) < 0 ||
+	    take_rest(&w, launchers) < 0 || measure(counts, t) < 0 ? -1 : 0;
+	finish(&w);
+	if (!rc && counts->count)
+		qsort(counts->list, counts->count, sizeof *counts->list,
+		    in_time);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* Union of the work below the backward passes from FIRST to LAST. */
+static int
+backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
+    const struct tp_torch_pass *last, int64_t *ps)
+{
+	struct tp_span *spans = NULL;
+	size_t count = 0, cap = 0;
+
+	for (; first < last; first++) {
+		uint32_t from, to;
+
+		tp_torch_links_below(t, &t->events[first->backward], &from,
+		    &to);
+		for (; from < to; from++) {
+			const struct tp_torch_event *e =
+			    &t->events[t->links[from].work];
+
+			if (tp_grow(&spans, &cap, count + 1,
+			    sizeof *spans) < 0) {
+				tp_free(spans);
+				return -1;
+			}
+			spans[count++] = (struct tp_span){ e->from_ps,
+			    e->to_ps };
+		}
+	}
+	*ps = tp_torch_unite(spans, count);
+	tp_free(spans);
+	return 0;
+}
+
+/* Whether below the backward passes from FIRST to LAST an operation stands in
+ * TABLE by itself: its work is not to count twice. */
+static int
+stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
+    const struct tp_torch_pass *last, const struct tp_torch_models *models,
+    const char *table)
+{
+	for (; first < last; first++) {
+		const struct tp_torch_event *pass =
+		    &t->events[first->backward];
+
+		for (uint32_t i = pass->order; i < pass->last; i++) {
+			const struct tp_name *name = tp_torch_name(t,
+			    &t->events[t->tree[i]]);
+			const char *own = tp_torch_table_of(models,
+			    name->text, name->len);
+
+			if (own && !strcmp(own, table))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* Operations that are the forward side of a pass themselves; the passes of
+ * what lies in them are theirs too. */
+static int
+add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
+    const struct tp_torch_passes *passes,
+    const struct tp_torch_models *models)
+{
+	size_t next;
+
+	for (size_t i = 0; i < passes->count; i = next) {
+		uint32_t event = passes->list[i].forward;
+		const struct tp_torch_event *e = &t->events[event];
+		const struct tp_name *name = tp_torch_name(t, e);
+		const char *table = tp_torch_backward_table(models,
+		    name->text, name->len);
+		int64_t ps;
+		size_t end;
+
+		for (next = i; next < passes->count &&
+		    passes->list[next].forward == event; next++)
+			;
+		if (!table)
+			continue;
+		for (end = next; end < passes->count && t->events[
+		    passes->list[end].forward].order < e->last; end++)
+			;
+		if (stands_below(t, passes->list + i, passes->list + end,
+		    models, table))
+			continue;
+		if (backward_time(t, passes->list + i, passes->list + end,
+		    &ps) < 0 || add(counts, (struct tp_torch_counted){
+		    e->from_ps, ps, event, TP_TORCH_NO, event,
+		    e->uid }) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+by_uid(const void *a, const void *b)
+{
+	const struct tp_torch_counted *x = a, *y = b;
+
+	return x->uid < y->uid ? -1 : x->uid > y->uid;
+}
+
+int
+tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
+    const struct tp_torch_passes *passes,
+    const struct tp_torch_models *models, int backward, struct tp_err *err)
+{
+	int rc = 0;
+
+	memset(counts, 0, sizeof *counts);
+	if (backward)
+		rc = add_backward(counts, t, passes, models);
+	for (size_t i = 0; !rc && !backward && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		const struct tp_name *name = tp_torch_name(t, e);
+
+		if (e->cat == TP_TORCH_OP && tp_torch_has_model(models,
+		    name->text, name->len))
+			rc = add(counts, (struct tp_torch_counted){
+			    e->from_ps, 0, (uint32_t)i, TP_TORCH_NO,
+			    TP_TORCH_NO, e->uid });
+	}
+	if (!rc && !backward)
+		rc = measure(counts, t);
+	if (!rc && counts->count)
+		qsort(counts->list, counts->count, sizeof *counts->list,
+		    by_uid);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_counts_release(struct tp_torch_counts *counts)
+{
+	tp_free(counts->list);
+	memset(counts, 0, sizeof *counts);
+}

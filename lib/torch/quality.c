@@ -1,0 +1,149 @@
+/* torch_quality - how far what a PyTorch trace says can be trusted */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+struct quality {
+	int64_t work_ps, linked_ps, graph_ps;	/* durations, summed */
+	uint64_t launches, empty_launches, graph_launches, graph_works;
+	uint64_t overlaps;
+	int64_t overlap_ps, overlap_max_ps;
+	uint64_t ops, shaped;
+	uint64_t steps, empty_steps;
+};
+
+/* Calls that launch, and those of them that no GPU work is known of.  SEEN: a
+ * byte per event, zeroed. */
+static void
+count_launches(struct quality *q, const struct tp_torch *t, char *seen)
+{
+	for (size_t i = 0; i < t->link_count; i++)
+		seen[t->links[i].call] = 1;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_OP) {
+			q->ops++;
+			q->shaped += tp_torch_call(t, e).dims != 0;
+		}
+		if (e->cat != TP_TORCH_RUNTIME ||
+		    !tp_torch_trait(t, e)->launches)
+			continue;
+		q->launches++;
+		q->empty_launches += !seen[i];
+		q->graph_launches += tp_torch_trait(t, e)->launches_graph;
+	}
+}
+
+/* Work of one stream that starts before what came before it has ended: an
+ * exporter that gets durations wrong makes some of seconds. */
+static void
+count_overlaps(struct quality *q, const struct torch_out *o, int64_t *ends)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_times *times = &o->file->times;
+
+	for (size_t i = 0; i < times->stream_count; i++)
+		ends[i] = INT64_MIN;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		size_t at = tp_torch_stream_of(times, e);
+		int64_t over;
+
+		if (e->stream >= 0 && e->from_ps < ends[at]) {
+			over = (e->to_ps < ends[at] ? e->to_ps : ends[at]) -
+			    e->from_ps;
+			q->overlaps++;
+			q->overlap_ps += over;
+			if (over > q->overlap_max_ps)
+				q->overlap_max_ps = over;
+		}
+		if (e->to_ps > ends[at])
+			ends[at] = e->to_ps;
+	}
+}
+
+static void
+count_work(struct quality *q, const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_times *times = &o->file->times;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		int64_t ps = e->to_ps - e->from_ps;
+
+		q->work_ps += ps;
+		if (!tp_torch_is_linked(e))
+			continue;
+		q->linked_ps += ps;
+		if (!tp_torch_trait(t, &t->events[e->parent])->launches_graph)
+			continue;
+		q->graph_works++;
+		q->graph_ps += ps;
+	}
+	for (size_t i = 0; i < times->step_count; i++) {
+		q->steps++;
+		q->empty_steps += times->steps[i].launch_count &&
+		    !times->steps[i].work_count;
+	}
+}
+
+static void
+emit(const struct torch_out *o, const struct quality *q)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_out *out = o->out;
+
+	torch_begin(o, "trace.quality");
+	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
+	tp_out_int(out, "linked_count", (int64_t)t->linked_count);
+	tp_out_int(out, "unlinked_count",
+	    (int64_t)(t->gpu_count - t->linked_count));
+	out_ps(out, "gpu_duration_sum_ns", q->work_ps);
+	out_ps(out, "unlinked_duration_sum_ns", q->work_ps - q->linked_ps);
+	tp_out_ratio(out, "linked_ratio", q->linked_ps, q->work_ps);
+	tp_out_text(out, "linked_by", t->by_external ? "external-id" :
+	    "correlation");
+	tp_out_int(out, "arrow_count", (int64_t)t->arrow_ids.count);
+	tp_out_int(out, "launch_count", (int64_t)q->launches);
+	tp_out_int(out, "launch_without_work_count",
+	    (int64_t)q->empty_launches);
+	tp_out_int(out, "graph_launch_count", (int64_t)q->graph_launches);
+	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
+	tp_out_ratio(out, "graph_of_linked_ratio", q->graph_ps,
+	    q->linked_ps);
+	tp_out_int(out, "step_count", (int64_t)q->steps);
+	tp_out_int(out, "step_without_work_count", (int64_t)q->empty_steps);
+	tp_out_int(out, "overlap_count", (int64_t)q->overlaps);
+	out_ps(out, "overlap_sum_ns", q->overlap_ps);
+	out_ps(out, "overlap_max_ns", q->overlap_max_ps);
+	tp_out_ratio(out, "overlap_ratio", q->overlap_ps, q->work_ps);
+	tp_out_int(out, "op_call_count", (int64_t)q->ops);
+	tp_out_int(out, "op_call_with_shapes_count", (int64_t)q->shaped);
+	tp_out_int(out, "unnested_count", (int64_t)t->unnested_count);
+	tp_out_end(out);
+}
+
+int
+torch_emit_quality(const struct torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	char *seen = tp_zalloc(t->count + 1);
+	int64_t *ends = tp_alloc((o->file->times.stream_count + 1) *
+	    sizeof *ends);
+	struct quality q = { 0 };
+	int rc = seen && ends ? 0 : -1;
+
+	if (!rc) {
+		count_launches(&q, t, seen);
+		count_overlaps(&q, o, ends);
+		count_work(&q, o);
+		emit(o, &q);
+	}
+	tp_free(seen);
+	tp_free(ends);
+	return rc;
+}

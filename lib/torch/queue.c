@@ -1,0 +1,196 @@
+/* torch_queue - how launches reach the GPU: delays, queues, waits of streams */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "queue.h"
+
+/* A launch, or the start of what was launched. */
+struct turn {
+	int64_t at_ps;
+	uint32_t queue;
+	int32_t step;		/* 1 or -1 */
+};
+
+static int
+load_limits(struct tp_torch_queues *q, const struct tp_torch_ops *ops,
+    struct tp_err *err)
+{
+	double full;
+
+	if (tp_torch_limit_ps(ops, "queue", "slow_call_ns",
+	    &q->slow_call_ps, err) < 0 ||
+	    tp_torch_limit_ps(ops, "queue", "late_ns", &q->late_ps,
+	    err) < 0 ||
+	    tp_torch_limit_ps(ops, "gaps", "next_kernel_ns",
+	    &q->next_kernel_ps, err) < 0 ||
+	    tp_torch_limit(ops, "queue", "full", &full, err) < 0)
+		return -1;
+	q->full = (int64_t)full;
+	return 0;
+}
+
+static int
+by_stream(const void *a, const void *b)
+{
+	const struct tp_torch_queue *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static int
+by_turn(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
+	if (x->at_ps != y->at_ps)
+		return x->at_ps < y->at_ps ? -1 : 1;
+	return x->step > y->step ? -1 : x->step < y->step;
+}
+
+/* The queue of work E; -1 without memory. */
+static ptrdiff_t
+queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
+    const struct tp_torch_event *e)
+{
+	size_t had = ids->count;
+	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
+	    (uint16_t)e->device);
+
+	if (at < 0 || tp_grow(&q->list, &q->cap, (size_t)at + 1,
+	    sizeof *q->list) < 0)
+		return -1;
+	if ((size_t)at == had) {
+		memset(&q->list[at], 0, sizeof q->list[at]);
+		q->list[at].stream = e->stream;
+		q->list[at].device = e->device;
+		q->list[at].end_ps = INT64_MAX;
+		q->count++;
+	}
+	return at;
+}
+
+/* What QUEUE waited for before E, which CALL (or nothing known) launched. */
+static void
+wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
+    const struct tp_torch_event *e, const struct tp_torch_event *call)
+{
+	int64_t gap;
+	int why;
+
+	if (e->from_ps > queue->end_ps) {
+		gap = e->from_ps - queue->end_ps;
+		why = call && call->from_ps > queue->end_ps ?
+		    TP_TORCH_WAIT_HOST : gap < q->next_kernel_ps ?
+		    TP_TORCH_WAIT_KERNEL : TP_TORCH_WAIT_OTHER;
+		queue->waits[why].count++;
+		queue->waits[why].ps += gap;
+	}
+	if (queue->end_ps == INT64_MAX || e->to_ps > queue->end_ps)
+		queue->end_ps = e->to_ps;
+}
+
+static int
+add_launch(struct tp_torch_queues *q, const struct tp_torch_event *e,
+    const struct tp_torch_event *call)
+{
+	int64_t took = call->to_ps - call->from_ps;
+	int64_t delay = e->from_ps > call->to_ps ?
+	    e->from_ps - call->to_ps : 0;
+
+	q->slow_call_count += took > q->slow_call_ps;
+	q->late_count += delay > q->late_ps;
+	q->short_count += e->to_ps - e->from_ps < took;
+	return tp_stat_add(&q->call_ns, tp_ps_to_ns(took)) < 0 ||
+	    tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay)) < 0 ? -1 : 0;
+}
+
+/* All GPU work in order; launches and starts into TURNS. */
+static ptrdiff_t
+take_work(struct tp_torch_queues *q, const struct tp_torch *t,
+    struct turn *turns)
+{
+	struct tp_ids ids = { 0 };
+	ptrdiff_t n = 0;
+
+	for (size_t i = 0; n >= 0 && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		const struct tp_torch_event *call = tp_torch_is_linked(e) ?
+		    &t->events[e->parent] : NULL;
+		ptrdiff_t at = queue_of(q, &ids, e);
+
+		if (at < 0 || (call && add_launch(q, e, call) < 0)) {
+			n = -1;
+			break;
+		}
+		wait_for(q, &q->list[at], e, call);
+		if (!call)
+			continue;
+		q->list[at].launch_count++;
+		turns[n++] = (struct turn){ call->from_ps, (uint32_t)at, 1 };
+		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
+	}
+	tp_ids_release(&ids);
+	return n;
+}
+
+/* How deep the queues were. */
+static int
+take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
+{
+	int64_t depth = 0;
+
+	if (count)
+		qsort(turns, count, sizeof *turns, by_turn);
+	for (size_t i = 0; i < count; i++) {
+		struct tp_torch_queue *queue = &q->list[turns[i].queue];
+
+		if (i && turns[i].queue != turns[i - 1].queue)
+			depth = 0;
+		else if (i && depth >= q->full)
+			queue->full_ps += turns[i].at_ps -
+			    turns[i - 1].at_ps;
+		depth += turns[i].step;
+		if (tp_stat_add(&queue->depth, depth < 0 ? 0 : depth) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_torch_queues(struct tp_torch_queues *q, const struct tp_torch *t,
+    struct tp_err *err)
+{
+	struct turn *turns;
+	ptrdiff_t count;
+	int rc;
+
+	memset(q, 0, sizeof *q);
+	if (load_limits(q, t->ops, err) < 0)
+		return -1;
+	turns = tp_alloc((t->gpu_count * 2 + 1) * sizeof *turns);
+	count = turns ? take_work(q, t, turns) : -1;
+	rc = count < 0 ? -1 : take_turns(q, turns, (size_t)count);
+	tp_free(turns);
+	if (rc < 0)
+		return tp_fail_memory(err);
+	if (q->count)
+		qsort(q->list, q->count, sizeof *q->list, by_stream);
+	return 0;
+}
+
+void
+tp_torch_queues_release(struct tp_torch_queues *q)
+{
+	for (size_t i = 0; i < q->count; i++)
+		tp_stat_release(&q->list[i].depth);
+	tp_free(q->list);
+	tp_stat_release(&q->call_ns);
+	tp_stat_release(&q->delay_ns);
+	memset(q, 0, sizeof *q);
+}

@@ -1,0 +1,403 @@
+/* replay - calls of an operator as a script that makes them again */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/text.h>
+#include <tp/torch/replay.h>
+
+/* Beyond it a double is not every whole number. */
+#define WHOLE_MAX 9007199254740992.0
+
+/* What was recorded of a call, an array each. */
+struct call {
+	const cJSON *types;		/* of the table: names of dtypes */
+	cJSON *dims, *kinds, *strides, *values;
+};
+
+/* A parameter of a signature. */
+struct parameter {
+	const char *kind, *name;
+	size_t kind_len, name_len;
+	int maybe;			/* it may be None */
+	int by_name;
+};
+
+static int
+is_kind(const struct parameter *p, const char *kind)
+{
+	return tp_is(p->kind, p->kind_len, kind);
+}
+
+static int
+is_below(const struct parameter *p)
+{
+	return p->kind_len > 6 && !memcmp(p->kind, "below:", 6);
+}
+
+/* The next parameter at *AT into P: 1, 0 at the end. */
+static int
+next_parameter(const char **at, struct parameter *p)
+{
+	size_t len;
+
+	for (;;) {
+		*at += strspn(*at, ", ");
+		if (!**at)
+			return 0;
+		len = strcspn(*at, ",");
+		if (len != 1 || **at != '*')
+			break;
+		p->by_name = 1;
+		*at += len;
+	}
+	p->kind = *at;
+	p->kind_len = strcspn(*at, " ,");
+	p->name = *at + p->kind_len + (p->kind_len < len);
+	p->name_len = len - (size_t)(p->name - *at);
+	p->maybe = p->kind[p->kind_len - 1] == '?';
+	p->kind_len -= (size_t)p->maybe;
+	*at += len;
+	return 1;
+}
+
+static const char *
+text_at(const cJSON *list, int i)
+{
+	const cJSON *item = cJSON_GetArrayItem(list, i);
+
+	return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+/* Whether LIST holds sizes, and nothing else. */
+static int
+are_sizes(const cJSON *list)
+{
+	const cJSON *n;
+
+	if (!cJSON_IsArray(list))
+		return 0;
+	cJSON_ArrayForEach(n, list)
+		if (!cJSON_IsNumber(n) || n->valuedouble < 0 ||
+		    n->valuedouble > WHOLE_MAX ||
+		    n->valuedouble != floor(n->valuedouble))
+			return 0;
+	return 1;
+}
+
+/* Whether argument I is a tensor; DTYPE gets what torch calls its type. */
+static int
+is_tensor(const struct call *c, int i, const char **dtype)
+{
+	const cJSON *dims = cJSON_GetArrayItem(c->dims, i);
+	const cJSON *strides = cJSON_GetArrayItem(c->strides, i);
+
+	*dtype = tp_json_text(c->types, text_at(c->kinds, i));
+	return *dtype && are_sizes(dims) && (!strides ||
+	    (are_sizes(strides) && (!cJSON_GetArraySize(strides) ||
+	    cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))));
+}
+
+/* A whole number, all of TEXT, into *N. */
+static int
+whole(const char *text, int64_t *n)
+{
+	char *end;
+
+	if (!*text || text[strspn(text, "-0123456789")])
+		return 0;
+	*n = strtoll(text, &end, 10);
+	return !*end && *n > -(int64_t)WHOLE_MAX && *n < (int64_t)WHOLE_MAX;
+}
+
+/* The size that indexes of parameter P ("below:T:A") stay below; -1: there
+ * is none. */
+static double
+bound_of(const struct call *c, const struct parameter *p)
+{
+	const cJSON *dims, *size;
+	const char *axis;
+	int64_t n;
+	char *end;
+
+	dims = cJSON_GetArrayItem(c->dims,
+	    (int)strtol(p->kind + strlen("below:"), &end, 10));
+	axis = end + (*end == ':');
+	if (*axis == '=') {
+		if (!whole(text_at(c->values, (int)strtol(axis + 1, NULL,
+		    10)), &n))
+			return -1;
+	} else {
+		n = strtol(axis, NULL, 10);
+	}
+	if (!are_sizes(dims))
+		return -1;
+	n += n < 0 ? cJSON_GetArraySize(dims) : 0;
+	size = n < 0 || n > 64 ? NULL : cJSON_GetArrayItem(dims, (int)n);
+	return size ? size->valuedouble : -1;
+}
+
+static void
+put_sizes(struct tp_doc *doc, const char *key, const cJSON *list)
+{
+	const cJSON *n;
+
+	tp_doc_array(doc, key);
+	cJSON_ArrayForEach(n, list)
+		tp_doc_int(doc, NULL, (int64_t)n->valuedouble);
+	tp_doc_close(doc, ']');
+}
+
+/* Argument I, a tensor, as member KEY. */
+static int
+put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
+    const struct parameter *p)
+{
+	const cJSON *strides = cJSON_GetArrayItem(c->strides, i);
+	const cJSON *dims = cJSON_GetArrayItem(c->dims, i);
+	double below = is_below(p) ? bound_of(c, p) : 0;
+	const char *dtype;
+
+	if (!is_tensor(c, i, &dtype) || below < 0)
+		return 0;
+	tp_doc_object(doc, key);
+	tp_doc_text(doc, "dtype", dtype);
+	put_sizes(doc, "shape", dims);
+	/* without them the tensor lies dense */
+	if (cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))
+		put_sizes(doc, "strides", strides);
+	if (is_below(p))
+		tp_doc_int(doc, "below", (int64_t)below);
+	tp_doc_close(doc, '}');
+	return 1;
+}
+
+/* TEXT, a scalar of the KIND of which a list or P is, as member KEY. */
+static int
+put_scalar(struct tp_doc *doc, const char *key, const char *text, char kind)
+{
+	int yes = !strcmp(text, "True");
+	int64_t n;
+	double x;
+	char *end;
+
+	if (kind != 'i' && (yes || !strcmp(text, "False"))) {
+		tp_doc_bool(doc, key, yes);
+		return 1;
+	}
+	if (kind == 'b')
+		return 0;
+	if (whole(text, &n)) {
+		tp_doc_int(doc, key, n);
+		return 1;
+	}
+	x = strtod(text, &end);
+	if (kind == 'i' || end == text || *end ||
+	    strpbrk(text, "xX") || strpbrk(text, " \t\n\r\v\f"))
+		return 0;
+	if (isfinite(x)) {
+		tp_doc_float(doc, key, x);
+	} else {
+		tp_doc_object(doc, key);
+		tp_doc_text(doc, "float", isnan(x) ? "nan" :
+		    x < 0 ? "-inf" : "inf");
+		tp_doc_close(doc, '}');
+	}
+	return 1;
+}
+
+/* TEXT, "[1, 2]", as member KEY. */
+static int
+put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
+{
+	size_t len = strlen(text), n;
+	const char *end = text + len - 1;
+	char item[32];
+	int all = 1;
+
+	if (len < 2 || *text != '[' || *end != ']')
+		return 0;
+	tp_doc_array(doc, key);
+	for (text++; text < end && all; text += n + (text[n] == ',')) {
+		text += strspn(text, " ");
+		n = strcspn(text, ",]");
+		all = n < sizeof item;
+		if (!all)
+			break;
+		memcpy(item, text, n);
+		item[n] = '\0';
+		all = put_scalar(doc, NULL, item, kind);
+	}
+	tp_doc_close(doc, ']');
+	return all;
+}
+
+/* Argument I for parameter P, as member KEY; 1, or 0 when it does not fit. */
+static int
+put_argument(struct tp_doc *doc, const char *key, const struct call *c,
+    int i, const struct parameter *p)
+{
+	const char *value = text_at(c->values, i);
+
+	if (is_kind(p, "default"))
+		return !*value;
+	if (p->maybe && !*text_at(c->kinds, i) && !*value) {
+		tp_doc_null(doc, key);
+		return 1;
+	}
+	if (is_kind(p, "tensor") || is_below(p))
+		return put_tensor(doc, key, c, i, p);
+	if (is_kind(p, "ints") || is_kind(p, "bools"))
+		return put_list(doc, key, value, *p->kind);
+	return put_scalar(doc, key, value, *p->kind);
+}
+
+/* Arguments of the call by SIGNATURE, those by name or the others; their
+ * number, or -1 when one does not fit. */
+static int
+put_arguments(struct tp_doc *doc, const struct call *c,
+    const char *signature, int by_name)
+{
+	struct parameter p = { 0 };
+	char key[64];
+	int i;
+
+	for (i = 0; next_parameter(&signature, &p); i++) {
+		if (p.by_name != by_name)
+			continue;
+		if (p.name_len >= sizeof key)
+			return -1;
+		memcpy(key, p.name, p.name_len);
+		key[p.name_len] = '\0';
+		if (!put_argument(doc, by_name ? key : NULL, c, i, &p))
+			return -1;
+	}
+	return i;
+}
+
+static int
+put_call(struct tp_doc *doc, const struct call *c, const char *signature)
+{
+	static const struct parameter out = { .kind = "tensor",
+	    .kind_len = 6 };
+	int count = cJSON_GetArraySize(c->kinds), n;
+
+	tp_doc_array(doc, "args");
+	n = put_arguments(doc, c, signature, 0);
+	tp_doc_close(doc, ']');
+	/* one argument more is the tensor that the result is written to */
+	if (n != count && n + 1 != count)
+		return 0;
+	tp_doc_object(doc, "kwargs");
+	if (put_arguments(doc, c, signature, 1) < 0 ||
+	    (n < count && !put_tensor(doc, "out", c, n, &out)))
+		return 0;
+	tp_doc_close(doc, '}');
+	return 1;
+}
+
+static cJSON *
+list_of(const struct tp_rec *rec, const char *key)
+{
+	const char *text = tp_rec_text(rec, key);
+	cJSON *list = text ? cJSON_Parse(text) : NULL;
+
+	if (list && !cJSON_IsArray(list)) {
+		cJSON_Delete(list);
+		list = NULL;
+	}
+	return list;
+}
+
+/* The call by the first signature that fits it; 1, or 0 and DOC as it was. */
+static int
+fit(struct tp_doc *doc, const struct call *c, const cJSON *signatures,
+    const struct tp_rec *rec)
+{
+	const struct tp_doc before = *doc;
+	size_t len = doc->buf->len;
+	const cJSON *s;
+	double ps;
+	int64_t n;
+
+	cJSON_ArrayForEach(s, signatures) {
+		/* a line each, where the document has none */
+		if (doc->compact)
+			tp_buf_chr(doc->buf, '\n');
+		tp_doc_object(doc, NULL);
+		tp_doc_text(doc, "trace", rec->src);
+		if (tp_rec_int(rec, "count", &n))
+			tp_doc_int(doc, "count", n);
+		if (tp_rec_real(rec, "own_mean_ps", &ps))
+			tp_doc_float(doc, "recorded_us", ps / 1e6);
+		if (cJSON_IsString(s) && put_call(doc, c, s->valuestring)) {
+			tp_doc_close(doc, '}');
+			return 1;
+		}
+		*doc = before;
+		doc->buf->len = len;
+	}
+	return 0;
+}
+
+const cJSON *
+tp_replay_signatures(const cJSON *table, const char *op)
+{
+	return tp_json_get(tp_json_get(table, "ops"), op);
+}
+
+int
+tp_replay_call(struct tp_doc *doc, const cJSON *table,
+    const cJSON *signatures, const struct tp_rec *rec, struct tp_err *err)
+{
+	struct call c = { .types = tp_json_get(table, "types") };
+	char *types;
+	int rc = 0;
+
+	c.dims = list_of(rec, "input_dims");
+	c.kinds = list_of(rec, "input_types");
+	c.strides = list_of(rec, "input_strides");
+	c.values = list_of(rec, "concrete_inputs");
+	if (!c.dims || !c.kinds) {
+		rc = tp_fail(err, TP_BAD, "output.none", 0, "the trace has "
+		    "no shapes of it: it was recorded without record_shapes");
+	} else if (!fit(doc, &c, signatures, rec)) {
+		types = cJSON_PrintUnformatted(c.kinds);
+		rc = tp_fail(err, TP_BAD, "output.none", 0, "its arguments "
+		    "are none that share/replay knows: %.200s",
+		    types ? types : "");
+		cJSON_free(types);
+	}
+	cJSON_Delete(c.dims);
+	cJSON_Delete(c.kinds);
+	cJSON_Delete(c.strides);
+	cJSON_Delete(c.values);
+	if (tp_alloc_failed() || doc->buf->failed)
+		return tp_fail_memory(err);
+	return rc;
+}
+
+int
+tp_replay_script(struct tp_buf *out, const struct tp_buf *template,
+    const struct tp_buf *calls, struct tp_err *err)
+{
+	static const char mark[] = "@CALLS@";
+	const char *at = template->p ? strstr(template->p, mark) : NULL;
+
+	if (!at)
+		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		    "there is no %s in share/replay/torch.py", mark);
+	tp_buf_add(out, template->p, (size_t)(at - template->p));
+	/* a quote, which can only be in a text, would end the literal */
+	for (size_t i = 0; i < calls->len; i++)
+		if (calls->p[i] == '\'')
+			tp_buf_str(out, "\\u0027");
+		else
+			tp_buf_chr(out, calls->p[i]);
+	tp_buf_str(out, at + strlen(mark));
+	return out->failed ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,229 @@
+/* roofline - the shortest time a chip could take for an operation */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#include "roofline.h"
+
+/* Platform NAME of DOC, or with NAME NULL the only one it has; NULL. */
+static const struct cJSON *
+entry(const struct cJSON *doc, const char *name)
+{
+	const struct cJSON *i, *gpus = tp_json_get(doc, "gpus");
+
+	cJSON_ArrayForEach(i, gpus)
+		if (name ? tp_same_name(i->string, strlen(i->string), name,
+		    strlen(name)) : cJSON_GetArraySize(gpus) == 1)
+			return i;
+	return NULL;
+}
+
+static void
+take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
+{
+	double rate;
+
+	p->doc = doc;
+	p->entry = entry;
+	p->name = entry->string;
+	p->figures = tp_json_text(entry, "figures");
+	p->source = tp_json_text(entry, "source");
+	if (tp_json_number(entry, "memory_bytes_per_s", &rate) && rate > 0)
+		p->memory_bytes_per_s = rate;
+}
+
+/* Append the names that DOC has. */
+static void
+list(struct tp_buf *names, const struct cJSON *doc)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus"))
+		tp_buf_fmt(names, "%s%s", names->len ? ", " : "", i->string);
+}
+
+static int
+load_file(struct tp_platform *p, const char *path, struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_file(path, err);
+	const struct cJSON *one = doc ? entry(doc, NULL) : NULL;
+
+	p->is_file = 1;
+	if (one)
+		take(p, doc, one);
+	else if (doc)
+		tp_fail(err, TP_USAGE, "share.damaged", 0,
+		    "'%.200s' does not hold one platform", path);
+	if (doc && !one)
+		cJSON_Delete(doc);
+	return one ? 0 : -1;
+}
+
+/* share/platforms/FILE; NULL with ERR. */
+static struct cJSON *
+load_shared(const char *file, struct tp_err *err)
+{
+	struct tp_buf path = { 0 };
+	struct cJSON *doc = NULL;
+
+	tp_buf_fmt(&path, "platforms/%s", file);
+	if (path.failed)
+		tp_fail_memory(err);
+	else
+		doc = tp_share_json(path.p, err);
+	tp_buf_release(&path);
+	return doc;
+}
+
+/* Look for NAME in share/FILE: 1, 0 when it is not there, -1 with ERR. */
+static int
+look(struct tp_platform *p, const char *file, const char *name,
+    struct tp_buf *names, struct tp_err *err)
+{
+	const struct cJSON *found;
+	struct cJSON *doc = load_shared(file, err);
+
+	if (!doc)
+		return -1;
+	found = entry(doc, name);
+	if (found) {
+		take(p, doc, found);
+		return 1;
+	}
+	list(names, doc);
+	cJSON_Delete(doc);
+	return 0;
+}
+
+int
+tp_platform_load(struct tp_platform *platform, const char *name,
+    struct tp_err *err)
+{
+	size_t len = strlen(name);
+	struct tp_buf names = { 0 };
+	char **files;
+	int count, rc = 0;
+
+	memset(platform, 0, sizeof *platform);
+	if (strchr(name, '/') || (len > 5 &&
+	    !strcmp(name + len - 5, ".json")))
+		return load_file(platform, name, err);
+	count = tp_share_list("platforms", ".json", &files, err);
+	if (count < 0)
+		return -1;
+	for (int i = 0; i < count && !rc; i++)
+		rc = look(platform, files[i], name, &names, err);
+	if (!rc)
+		tp_fail(err, TP_USAGE, "share.missing", 0, "no platform "
+		    "'%.40s'; there are %.250s", name,
+		    names.p ? names.p : "none");
+	tp_share_free_list(files, count);
+	tp_buf_release(&names);
+	return rc > 0 ? 0 : -1;
+}
+
+/* Whether ENTRY's GPU is called GPU. */
+static int
+is_called(const struct cJSON *entry, const char *gpu)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(entry, "device_names"))
+		if (i->valuestring && tp_glob(i->valuestring, gpu,
+		    strlen(gpu)))
+			return 1;
+	return 0;
+}
+
+/* Look among those of DOC, which is P's from then on when one is found. */
+static void
+match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
+    int64_t multiprocessors, enum tp_platform_basis *basis)
+{
+	const struct cJSON *i;
+	double whole;
+
+	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus")) {
+		if (!is_called(i, gpu))
+			continue;
+		if (multiprocessors >= 0 && tp_json_number(i,
+		    "multiprocessor_count", &whole) &&
+		    (int64_t)whole != multiprocessors) {
+			if (*basis == TP_PLATFORM_UNKNOWN)
+				*basis = TP_PLATFORM_PART;
+		} else if (p->doc) {
+			*basis = TP_PLATFORM_AMBIGUOUS;
+		} else {
+			take(p, doc, i);
+			*basis = TP_PLATFORM_TRACE;
+		}
+	}
+	if (p->doc != doc)
+		cJSON_Delete(doc);
+}
+
+int
+tp_platform_find(struct tp_platform *platform, const char *gpu,
+    int64_t multiprocessors, enum tp_platform_basis *basis,
+    struct tp_err *err)
+{
+	struct cJSON *doc = NULL;
+	char **files;
+	int count, rc = 0;
+
+	memset(platform, 0, sizeof *platform);
+	*basis = TP_PLATFORM_UNKNOWN;
+	count = tp_share_list("platforms", ".json", &files, err);
+	if (count < 0)
+		return -1;
+	for (int i = 0; i < count && !rc; i++)
+		if ((doc = load_shared(files[i], err)))
+			match(platform, doc, gpu, multiprocessors, basis);
+		else
+			rc = -1;
+	tp_share_free_list(files, count);
+	if (*basis == TP_PLATFORM_TRACE && platform->memory_bytes_per_s <= 0)
+		*basis = TP_PLATFORM_UNKNOWN;
+	if (rc < 0 || *basis != TP_PLATFORM_TRACE)
+		tp_platform_release(platform);
+	return rc;
+}
+
+void
+tp_platform_release(struct tp_platform *platform)
+{
+	cJSON_Delete(platform->doc);
+	memset(platform, 0, sizeof *platform);
+}
+
+double
+tp_platform_flops(const struct tp_platform *platform, const char *spec)
+{
+	double rate;
+
+	return spec && tp_json_number(tp_json_get(platform->entry,
+	    "flops_per_s"), spec, &rate) && rate > 0 ? rate : 0;
+}
+
+struct tp_roofline
+tp_roofline(const struct tp_platform *platform,
+    const struct tp_torch_cost *cost)
+{
+	struct tp_roofline r = { 0 };
+	double compute, memory;
+
+	if (!platform || cost->flops <= 0 || cost->bytes < 0 ||
+	    platform->memory_bytes_per_s <= 0)
+		return r;
+	r.flops_per_s = tp_platform_flops(platform, cost->spec);
+	if (r.flops_per_s <= 0)
+		return r;
+	compute = (double)cost->flops * 1e9 / r.flops_per_s;
+	memory = (double)cost->bytes * 1e9 / platform->memory_bytes_per_s;
+	r.bound = compute >= memory ? TP_BOUND_COMPUTE : TP_BOUND_MEMORY;
+	r.time_ns = compute >= memory ? compute : memory;
+	return r;
+}

@@ -1,0 +1,221 @@
+/* torch_time - what a GPU did: computation, communication, copies, idle */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "ival.h"
+#include "time.h"
+
+static int
+by_from(const void *a, const void *b)
+{
+	const struct tp_span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+int64_t
+tp_torch_unite(struct tp_span *spans, size_t count)
+{
+	struct tp_torch_sweep sweep = { 0 };
+
+	for (size_t i = 1; i < count; i++)
+		if (spans[i].from < spans[i - 1].from) {
+			qsort(spans, count, sizeof *spans, by_from);
+			break;
+		}
+	for (size_t i = 0; i < count; i++)
+		tp_torch_sweep(&sweep, spans[i].from, spans[i].to);
+	return sweep.busy;
+}
+
+void
+tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
+{
+	int64_t gap = 0;
+
+	if (!t->count++) {
+		t->first_ps = e->from_ps;
+		t->last_ps = e->to_ps;
+	}
+	if (e->to_ps > t->last_ps)
+		t->last_ps = e->to_ps;
+	tp_torch_sweep(&t->own[e->bucket], e->from_ps, e->to_ps);
+	for (unsigned b = e->bucket; b < TP_TORCH_BUCKETS; b++)
+		gap = tp_torch_sweep(&t->upto[b], e->from_ps, e->to_ps);
+	if (!gap)
+		return;
+	if (gap > t->gap_max_ps)
+		t->gap_max_ps = gap;
+	if (gap < t->micro_ps) {
+		t->micro_idle_ps += gap;
+		t->micro_count++;
+	} else {
+		t->macro_idle_ps += gap;
+		t->macro_count++;
+	}
+}
+
+static int
+by_stream(const void *a, const void *b)
+{
+	const struct tp_torch_stream *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static int
+add_stream(struct tp_torch_times *s, struct tp_ids *ids,
+    const struct tp_torch_event *e, int64_t micro_ps)
+{
+	size_t had = ids->count;
+	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
+	    (uint16_t)e->device);
+
+	if (at < 0 || tp_grow(&s->streams, &s->stream_cap, (size_t)at + 1,
+	    sizeof *s->streams) < 0)
+		return -1;
+	if ((size_t)at == had) {
+		s->streams[at] = (struct tp_torch_stream){ e->stream,
+		    e->device, { .micro_ps = micro_ps } };
+		s->stream_count++;
+	}
+	tp_torch_time_add(&s->streams[at].time, e);
+	return 0;
+}
+
+static int
+by_start(const struct tp_torch *t, uint32_t a, uint32_t b)
+{
+	const struct tp_torch_event *x = &t->events[a], *y = &t->events[b];
+
+	return x->from_ps != y->from_ps ? x->from_ps > y->from_ps : a > b;
+}
+
+static int
+find_steps(struct tp_torch_times *s, const struct tp_torch *t,
+    int64_t micro_ps)
+{
+	size_t len = strlen(t->ops->step);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		const struct tp_name *name = tp_torch_name(t, e);
+		struct tp_torch_step step = { (uint32_t)i, TP_TORCH_NONE, 0,
+		    0, { .micro_ps = micro_ps } };
+		size_t at = s->step_count;
+		char *end;
+
+		if (e->cat != TP_TORCH_ANNOTATION ||
+		    strncmp(name->text, t->ops->step, len))
+			continue;
+		step.number = strtoll(name->text + len, &end, 10);
+		if (end == name->text + len || *end || step.number < 0)
+			step.number = TP_TORCH_NONE;
+		if (tp_grow(&s->steps, &s->step_cap, at + 1,
+		    sizeof *s->steps) < 0)
+			return -1;
+		/* they come in order, as good as always */
+		for (; at && by_start(t, s->steps[at - 1].annotation,
+		    (uint32_t)i); at--)
+			s->steps[at] = s->steps[at - 1];
+		s->steps[at] = step;
+		s->step_count++;
+	}
+	return 0;
+}
+
+/* The step in which what began at AT_PS began; NULL: none. */
+static struct tp_torch_step *
+step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
+{
+	size_t from = 0, to = s->step_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (t->events[s->steps[middle].annotation].from_ps <= at_ps)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (!from ||
+	    t->events[s->steps[from - 1].annotation].to_ps <= at_ps)
+		return NULL;
+	return &s->steps[from - 1];
+}
+
+/* Calls that launch, and how many of them have work. */
+static void
+count_launches(struct tp_torch_times *s, const struct tp_torch *t)
+{
+	for (size_t i = 0; s->step_count && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		struct tp_torch_step *step;
+
+		if (e->cat == TP_TORCH_RUNTIME &&
+		    tp_torch_trait(t, e)->launches &&
+		    (step = step_at(s, t, e->from_ps)))
+			step->launch_count++;
+	}
+}
+
+int
+tp_torch_times(struct tp_torch_times *s, const struct tp_torch *t,
+    int64_t micro_ps, struct tp_err *err)
+{
+	struct tp_ids ids = { 0 };
+	int rc;
+
+	memset(s, 0, sizeof *s);
+	s->all.micro_ps = s->linked.micro_ps = micro_ps;
+	rc = find_steps(s, t, micro_ps);
+	count_launches(s, t);
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		struct tp_torch_step *step = NULL;
+
+		tp_torch_time_add(&s->all, e);
+		rc = add_stream(s, &ids, e, micro_ps);
+		/* without operators nothing could be linked */
+		if (!tp_torch_is_linked(e) && !t->gpu_only)
+			continue;
+		tp_torch_time_add(&s->linked, e);
+		if (tp_torch_is_linked(e))
+			step = step_at(s, t, t->events[e->parent].from_ps);
+		if (step) {
+			tp_torch_time_add(&step->time, e);
+			step->work_count++;
+		}
+	}
+	tp_ids_release(&ids);
+	if (rc < 0)
+		return tp_fail_memory(err);
+	if (s->stream_count)
+		qsort(s->streams, s->stream_count, sizeof *s->streams,
+		    by_stream);
+	return 0;
+}
+
+size_t
+tp_torch_stream_of(const struct tp_torch_times *s,
+    const struct tp_torch_event *work)
+{
+	const struct tp_torch_stream key = { work->stream, work->device,
+	    { 0 } };
+	const struct tp_torch_stream *found = bsearch(&key, s->streams,
+	    s->stream_count, sizeof *s->streams, by_stream);
+
+	return found ? (size_t)(found - s->streams) : 0;
+}
+
+void
+tp_torch_times_release(struct tp_torch_times *s)
+{
+	tp_free(s->streams);
+	tp_free(s->steps);
+	memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,111 @@
+/*
+ * torch_time - what a GPU did: computation, communication, copies, idle
+ *
+ * GPU work added in the order of its starts; the unions are swept, so nothing
+ * is kept.  At every instant computation counts first, then communication
+ * (exposed: nothing computes beside it), then copies (exposed: neither runs
+ * beside them); the three and idle time add up to the span.  Idle gaps
+ * shorter than a limit are micro.
+ */
+#ifndef TP_TORCH_TIME_H
+#define TP_TORCH_TIME_H
+
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "torch.h"
+
+/* A union swept in order of starts; a zeroed struct is empty. */
+struct tp_torch_sweep {
+	int64_t end, busy;
+	int any;
+};
+
+/* Add [FROM, TO); how long nothing ran before it. */
+static inline int64_t
+tp_torch_sweep(struct tp_torch_sweep *s, int64_t from, int64_t to)
+{
+	int64_t gap = s->any && from > s->end ? from - s->end : 0;
+
+	if (!s->any || from > s->end)
+		s->end = from;
+	s->any = 1;
+	if (to > s->end) {
+		s->busy += to - s->end;
+		s->end = to;
+	}
+	return gap;
+}
+
+/* Length of the union of the COUNT SPANS, which are put in order. */
+struct tp_span;
+int64_t tp_torch_unite(struct tp_span *spans, size_t count);
+
+struct tp_torch_time {
+	int64_t micro_ps;	/* set before the first: gaps below are
+				 * micro */
+	uint64_t count;
+	int64_t first_ps, last_ps;
+	struct tp_torch_sweep own[TP_TORCH_BUCKETS];
+	struct tp_torch_sweep upto[TP_TORCH_BUCKETS];	/* of this bucket and
+							 * those before */
+	int64_t micro_idle_ps, macro_idle_ps, gap_max_ps;
+	uint64_t micro_count, macro_count;
+};
+
+void tp_torch_time_add(struct tp_torch_time *time,
+    const struct tp_torch_event *work);
+
+/* Time of BUCKET alone, as it counts. */
+static inline int64_t
+tp_torch_exposed(const struct tp_torch_time *time, unsigned bucket)
+{
+	return time->upto[bucket].busy -
+	    (bucket ? time->upto[bucket - 1].busy : 0);
+}
+
+static inline int64_t
+tp_torch_busy(const struct tp_torch_time *time)
+{
+	return time->upto[TP_TORCH_BUCKETS - 1].busy;
+}
+
+static inline int64_t
+tp_torch_span(const struct tp_torch_time *time)
+{
+	return time->count ? time->last_ps - time->first_ps : 0;
+}
+
+/* A stream: what one queue of one device ran. */
+struct tp_torch_stream {
+	int32_t stream;
+	int16_t device;
+	struct tp_torch_time time;
+};
+
+/* A step that the host marks, and the work that calls in it launched. */
+struct tp_torch_step {
+	uint32_t annotation;	/* event */
+	int64_t number;		/* or TP_TORCH_NONE */
+	uint64_t launch_count, work_count;
+	struct tp_torch_time time;
+};
+
+struct tp_torch_times {
+	struct tp_torch_time all, linked;
+	struct tp_torch_stream *streams;	/* by device and stream */
+	size_t stream_count, stream_cap;
+	struct tp_torch_step *steps;		/* by start */
+	size_t step_count, step_cap;
+};
+
+/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+int tp_torch_times(struct tp_torch_times *times, const struct tp_torch *torch,
+    int64_t micro_ps, struct tp_err *err);
+void tp_torch_times_release(struct tp_torch_times *times);
+/* Place of the stream that WORK ran on. */
+size_t tp_torch_stream_of(const struct tp_torch_times *times,
+    const struct tp_torch_event *work);
+
+#endif

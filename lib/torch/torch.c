@@ -1,0 +1,412 @@
+/* torch - a PyTorch trace: its events, as they are read */
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+
+#include "torch.h"
+
+/* Times from the base, and all durations: what is made of them has room. */
+#define TIME_MAX (INT64_MAX / 2)
+#define SUM_MAX (INT64_MAX / 4)
+
+enum {
+	ARG_CORRELATION, ARG_EXTERNAL, ARG_SEQUENCE, ARG_BYTES, ARG_STREAM,
+	ARG_DEVICE, ARG_LABELS, ARG_DIMS, ARG_TYPES, ARG_STRIDES,
+	ARG_CONCRETE, ARG_COLLECTIVE, ARG_DTYPE, ARG_GROUP, ARG_RANKS,
+	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE
+};
+
+const char *const tp_torch_args[] = {
+	"correlation", "External id", "Sequence number", "bytes", "stream",
+	"device", "labels", "Input Dims", "Input type", "Input Strides",
+	"Concrete Inputs", "Collective name", "dtype", "Process Group Name",
+	"Process Group Ranks", "In split size", "Out split size",
+	"In msg nelems", "Out msg nelems", "Group size", NULL
+};
+
+int
+tp_torch_init(struct tp_torch *t, const struct tp_torch_ops *ops,
+    struct tp_err *err)
+{
+	memset(t, 0, sizeof *t);
+	t->ops = ops;
+	t->rank = t->world_size = -1;
+	t->collective_count = 1;
+	if (tp_names_add(&t->texts, "", 0) < 0 ||
+	    tp_ids_add(&t->arg_ids, 0, 0) < 0 ||
+	    tp_grow(&t->collectives, &t->collective_cap, 1,
+	    sizeof *t->collectives) < 0)
+		return tp_fail_memory(err);
+	memset(t->collectives, 0, sizeof *t->collectives);
+	return 0;
+}
+
+void
+tp_torch_release(struct tp_torch *t)
+{
+	tp_free(t->events);
+	tp_names_release(&t->names);
+	tp_names_release(&t->texts);
+	tp_free(t->traits);
+	tp_ids_release(&t->arg_ids);
+	tp_free(t->collectives);
+	tp_free(t->lanes);
+	tp_free(t->functions);
+	tp_names_release(&t->function_names);
+	tp_ids_release(&t->arrow_ids);
+	tp_free(t->arrows);
+	tp_free(t->labels);
+	tp_torch_devices_release(&t->devices);
+	tp_free(t->tree);
+	tp_free(t->links);
+	tp_free(t->gpu);
+	memset(t, 0, sizeof *t);
+}
+
+/* A whole number, also in a string; else TP_TORCH_NONE. */
+static int64_t
+whole(const struct tp_arg *arg)
+{
+	uint64_t n = 0;
+	size_t i = 0;
+	int minus;
+
+	if ((arg->type != TP_ARG_NUMBER && arg->type != TP_ARG_STRING) ||
+	    !arg->len)
+		return TP_TORCH_NONE;
+	minus = arg->text[0] == '-';
+	for (i = (size_t)minus; i < arg->len; i++) {
+		unsigned d = (unsigned char)arg->text[i] - '0';
+
+		if (d > 9 || n > (INT64_MAX - 9) / 10)
+			return TP_TORCH_NONE;
+		n = n * 10 + d;
+	}
+	if (i == (size_t)minus)
+		return TP_TORCH_NONE;
+	return minus ? -(int64_t)n : (int64_t)n;
+}
+
+/* ARG in texts: 0 when it is absent, -1 without memory. */
+static ptrdiff_t
+text_of(struct tp_torch *t, const struct tp_arg *arg)
+{
+	return arg->type == TP_ARG_ABSENT ? 0 :
+	    tp_names_add(&t->texts, arg->text, arg->len);
+}
+
+/* Put ARGs [FROM, FROM + COUNT) into texts at AT; -1 without memory. */
+static int
+texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
+    uint32_t *at)
+{
+	for (size_t i = 0; i < count; i++) {
+		ptrdiff_t text = text_of(t, &from[i]);
+
+		if (text < 0)
+			return -1;
+		at[i] = (uint32_t)text;
+	}
+	return 0;
+}
+
+static ptrdiff_t
+call_of(struct tp_torch *t, const struct tp_arg *args)
+{
+	uint32_t at[4];
+
+	if (texts_of(t, &args[ARG_DIMS], 4, at) < 0)
+		return -1;
+	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 | at[1],
+	    (uint64_t)at[2] << 32 | at[3]);
+}
+
+static int
+same_collective(const struct tp_torch_collective *a,
+    const struct tp_torch_collective *b)
+{
+	return a->name == b->name && a->dtype == b->dtype &&
+	    a->group == b->group && a->ranks == b->ranks &&
+	    a->in_split == b->in_split && a->out_split == b->out_split &&
+	    a->in_count == b->in_count && a->out_count == b->out_count &&
+	    a->size == b->size;
+}
+
+/* What a kernel says of its collective; 0 when nothing, -1 without memory. */
+static ptrdiff_t
+collective_of(struct tp_torch *t, const struct tp_arg *args)
+{
+	struct tp_torch_collective c = { 0 };
+	uint32_t at[6];
+
+	if (args[ARG_COLLECTIVE].type == TP_ARG_ABSENT)
+		return 0;
+	if (texts_of(t, &args[ARG_COLLECTIVE], 6, at) < 0)
+		return -1;
+	c.name = at[0];
+	c.dtype = at[1];
+	c.group = at[2];
+	c.ranks = at[3];
+	c.in_split = at[4];
+	c.out_split = at[5];
+	c.in_count = whole(&args[ARG_IN_COUNT]);
+	c.out_count = whole(&args[ARG_OUT_COUNT]);
+	c.size = whole(&args[ARG_SIZE]);
+	/* one after the other is mostly alike */
+	if (t->collective_count > 1 && same_collective(&c,
+	    &t->collectives[t->collective_count - 1]))
+		return (ptrdiff_t)t->collective_count - 1;
+	if (tp_grow(&t->collectives, &t->collective_cap,
+	    t->collective_count + 1, sizeof *t->collectives) < 0)
+		return -1;
+	t->collectives[t->collective_count] = c;
+	return (ptrdiff_t)t->collective_count++;
+}
+
+/* NAME as an index, its traits known; -1 without memory. */
+static ptrdiff_t
+name_of(struct tp_torch *t, const struct tp_arg *name)
+{
+	size_t had = t->names.count;
+	ptrdiff_t at = name->type == TP_ARG_STRING ?
+	    tp_names_add(&t->names, name->text, name->len) :
+	    tp_names_add(&t->names, "", 0);
+
+	if (at < 0 || (size_t)at < had)
+		return at;
+	if (tp_grow(&t->traits, &t->trait_cap, had + 1,
+	    sizeof *t->traits) < 0)
+		return -1;
+	t->traits[at] = tp_torch_name_of(t->ops, &t->names.names[at]);
+	return at;
+}
+
+static int
+add_arrow(struct tp_torch *t, const struct tp_event *e)
+{
+	int64_t id = whole(&e->id);
+	size_t had = t->arrow_ids.count;
+	ptrdiff_t at;
+
+	if (id == TP_TORCH_NONE || e->cat.type != TP_ARG_STRING ||
+	    tp_torch_cat(t->ops, e->cat.text, e->cat.len) != TP_TORCH_ARROW)
+		return 0;
+	t->cat_count[TP_TORCH_ARROW]++;
+	at = tp_ids_add(&t->arrow_ids, (uint64_t)id, 0);
+	if (at < 0 || tp_grow(&t->arrows, &t->arrow_cap, (size_t)at + 1,
+	    sizeof *t->arrows) < 0)
+		return -1;
+	if ((size_t)at == had)
+		t->arrows[at] = (struct tp_torch_arrow){ 0, TP_TORCH_NO };
+	if (e->phase == 's')
+		t->arrows[at].start = 1;
+	else
+		t->arrows[at].end = (uint32_t)e->lane;
+	return 0;
+}
+
+/* "M": only labels of processes, which the reader does not keep. */
+static int
+add_label(struct tp_torch *t, const struct tp_events *events,
+    const struct tp_event *e, const struct tp_arg *args)
+{
+	size_t process, had = t->label_cap;
+	ptrdiff_t text;
+
+	if (args[ARG_LABELS].type != TP_ARG_STRING)
+		return 0;
+	process = tp_events_lane(events, e->lane)->process;
+	text = text_of(t, &args[ARG_LABELS]);
+	if (text < 0 || tp_grow(&t->labels, &t->label_cap, process + 1,
+	    sizeof *t->labels) < 0)
+		return -1;
+	if (t->label_cap > had)
+		memset(t->labels + had, 0,
+		    (t->label_cap - had) * sizeof *t->labels);
+	t->labels[process] = (uint32_t)text;
+	return 0;
+}
+
+/* What EVENT carries beside its time. */
+static int
+fill(struct tp_torch *t, struct tp_torch_event *k,
+    const struct tp_arg *args)
+{
+	int64_t stream, device;
+	ptrdiff_t at = 0;
+
+	k->correlation = whole(&args[ARG_CORRELATION]);
+	k->external = whole(&args[ARG_EXTERNAL]);
+	k->number = TP_TORCH_NONE;
+	k->stream = k->device = -1;
+	k->args = 0;
+	if (k->cat == TP_TORCH_OP) {
+		k->number = whole(&args[ARG_SEQUENCE]);
+		at = call_of(t, args);
+	} else if (tp_torch_is_gpu(k)) {
+		k->number = whole(&args[ARG_BYTES]);
+		stream = whole(&args[ARG_STREAM]);
+		device = whole(&args[ARG_DEVICE]);
+		if (stream >= 0 && stream <= INT32_MAX)
+			k->stream = (int32_t)stream;
+		if (device >= 0 && device <= INT16_MAX)
+			k->device = (int16_t)device;
+		k->bucket = k->cat == TP_TORCH_MEMCPY ? TP_TORCH_COPY :
+		    k->cat == TP_TORCH_MEMSET ? TP_TORCH_COMPUTATION :
+		    tp_torch_trait(t, k)->bucket;
+		at = collective_of(t, args);
+	}
+	k->args = at < 0 ? 0 : (uint32_t)at;
+	return at < 0 ? -1 : 0;
+}
+
+/* E, unless it is built in: those call no Python, and bear addresses. */
+static int
+add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
+{
+	const char *skip = t->ops->built_in;
+	ptrdiff_t name;
+
+	if (e->name.type != TP_ARG_STRING || (e->name.len >= strlen(skip) &&
+	    !memcmp(e->name.text, skip, strlen(skip))))
+		return 0;
+	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
+	if (name < 0 || t->function_count >= TP_TORCH_NO - 1 ||
+	    tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
+	    sizeof *t->functions) < 0)
+		return -1;
+	t->functions[t->function_count++] = (struct tp_torch_function){
+	    e->ts_ps, to_ps, (uint32_t)name, (uint32_t)e->lane };
+	return 0;
+}
+
+static int
+is_kept(int cat)
+{
+	return cat > TP_TORCH_OTHER && cat < TP_TORCH_PYTHON;
+}
+
+int
+tp_torch_add(struct tp_torch *t, const struct tp_events *events,
+    const struct tp_event *e, const struct tp_arg *args, struct tp_err *err)
+{
+	struct tp_torch_event *k;
+	ptrdiff_t name;
+	int64_t to;
+	int cat;
+
+	if (e->phase == 'M')
+		return add_label(t, events, e, args) < 0 ?
+		    tp_fail_memory(err) : 0;
+	if (e->phase == 's' || e->phase == 'f')
+		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
+	if (e->phase != 'X' || e->cat.type != TP_ARG_STRING)
+		return 0;
+	cat = tp_torch_cat(t->ops, e->cat.text, e->cat.len);
+	if (cat >= 0)
+		t->cat_count[cat]++;
+	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
+		return 0;
+	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
+	    e->dur_ps > TIME_MAX - e->ts_ps)
+		return tp_fail(err, TP_BAD, "event.badts", 0,
+		    "an event begins or ends more than 53 days from the "
+		    "first");
+	to = e->ts_ps + e->dur_ps;
+	if (cat == TP_TORCH_PYTHON)
+		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
+	if (e->dur_ps > SUM_MAX - t->sum_ps)
+		return tp_fail(err, TP_BAD, "event.baddur", 0,
+		    "the events last more than 26 days together");
+	t->sum_ps += e->dur_ps;
+	name = name_of(t, &e->name);
+	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
+	    &t->cap, t->count + 1, sizeof *t->events) < 0)
+		return tp_fail_memory(err);
+	k = &t->events[t->count];
+	k->from_ps = e->ts_ps;
+	k->to_ps = to;
+	k->name = (uint32_t)name;
+	k->lane = (uint32_t)e->lane;
+	k->uid = (uint32_t)e->index;
+	k->parent = k->order = k->last = TP_TORCH_NO;
+	k->cat = (uint8_t)cat;
+	k->bucket = 0;
+	if (fill(t, k, args) < 0)
+		return tp_fail_memory(err);
+	t->count++;
+	return 0;
+}
+
+/* NAME in texts, 0 when it is NULL; -1 without memory. */
+static ptrdiff_t
+maybe_text(struct tp_torch *t, const char *name)
+{
+	return name ? tp_names_add(&t->texts, name, strlen(name)) : 0;
+}
+
+static int
+add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
+{
+	const struct tp_lane *from = tp_events_lane(events, i);
+	struct tp_torch_lane *lane = &t->lanes[i];
+	ptrdiff_t process = maybe_text(t, tp_events_process_name(events,
+	    from->process));
+	ptrdiff_t thread = maybe_text(t, tp_events_thread_name(events, i));
+
+	if (process < 0 || thread < 0)
+		return -1;
+	lane->pid = from->pid_n;
+	lane->tid = from->tid_n;
+	lane->is_n = from->pid_is_n && from->tid_is_n;
+	lane->process = (uint32_t)process;
+	lane->thread = (uint32_t)thread;
+	lane->label = from->process < t->label_cap ?
+	    t->labels[from->process] : 0;
+	return 0;
+}
+
+static void
+take_ranks(struct tp_torch *t, const struct tp_events *events)
+{
+	const cJSON *info = tp_events_member(events, "distributedInfo");
+	const cJSON *base = tp_events_member(events, "baseTimeNanoseconds");
+	double x;
+
+	if (tp_json_number(info, "rank", &x) && x >= 0 && x < 1 << 24)
+		t->rank = (int64_t)x;
+	if (tp_json_number(info, "world_size", &x) && x > 0 && x < 1 << 24)
+		t->world_size = (int64_t)x;
+	if (cJSON_IsNumber(base) && base->valuedouble > 0 &&
+	    base->valuedouble < 9e18)
+		t->epoch_ns = (int64_t)base->valuedouble;
+}
+
+int
+tp_torch_end(struct tp_torch *t, const struct tp_events *events,
+    struct tp_err *err)
+{
+	size_t count = tp_events_lane_count(events);
+
+	t->event_count = tp_events_elements(events);
+	take_ranks(t, events);
+	tp_events_base(events, &t->base_us, &t->base_ps);
+	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,
+	    sizeof *t->lanes) < 0)
+		return tp_fail_memory(err);
+	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
+		if (add_lane(t, events, t->lane_count) < 0)
+			return tp_fail_memory(err);
+	return tp_torch_devices(t, tp_events_member(events,
+	    "deviceProperties"), err);
+}
+
+int
+tp_torch_analyse(struct tp_torch *t, struct tp_err *err)
+{
+	return tp_torch_nest(t, err) < 0 || tp_torch_join(t, err) < 0 ?
+	    -1 : 0;
+}

@@ -1,0 +1,201 @@
+/*
+ * torch - a PyTorch (Kineto) trace: what the host called, what the GPU ran
+ *
+ * One file is one process of one rank.  Add its events in the order of the
+ * file, end it, analyse it.  Then every host event has its place in the tree
+ * of calls of its thread, and every GPU event that some call launched has
+ * that call for a parent.
+ *
+ * What names mean (which category of events is what, launches, collectives,
+ * categories of operations) is share/ops/pytorch.json (torch_ops.h).
+ *
+ * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
+ * work, annotations; arrows are 24), 24 more in the analyses, and distinct
+ * names, shapes and arguments; 24 bytes per Python function that is not built
+ * in, until torch_frame.h has found those that have GPU work.
+ */
+#ifndef TP_TORCH_H
+#define TP_TORCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+
+#include "device.h"
+#include "ops.h"
+#include "read/events.h"
+
+/* The arguments of events that are read, for struct tp_events_want; other
+ * phases than "X" and "M": arrows. */
+#define TP_TORCH_PHASES "XMsf"
+extern const char *const tp_torch_args[];
+
+/* No number: the argument was absent. */
+#define TP_TORCH_NONE INT64_MIN
+/* No such event, lane or place. */
+#define TP_TORCH_NO UINT32_MAX
+
+struct tp_torch_event {
+	int64_t from_ps, to_ps;
+	int64_t correlation, external;	/* or TP_TORCH_NONE */
+	int64_t number;		/* of an operator its sequence number, of a
+				 * copy its bytes; or TP_TORCH_NONE */
+	uint32_t name;		/* in names */
+	uint32_t lane;
+	uint32_t uid;		/* place in traceEvents */
+	uint32_t args;		/* of an operator: in args, 0 none; of GPU
+				 * work: in collectives, 0 none */
+	uint32_t parent;	/* of a host event the one it lies in, of GPU
+				 * work the call that launched it last */
+	uint32_t order;		/* place in the tree: what lies in an event
+				 * comes behind it, up to its last; of GPU
+				 * work TP_TORCH_NO */
+	uint32_t last;		/* place behind all that lies in it */
+	int32_t stream;		/* of GPU work; -1 unknown */
+	int16_t device;		/* the same */
+	uint8_t cat;		/* enum tp_torch_cat */
+	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket */
+};
+
+/* What an operator was called with: indexes in texts, 0 where it was not
+ * recorded.  The texts are JSON as it was written. */
+struct tp_torch_call {
+	uint32_t dims, types, strides, concrete;
+};
+
+/* What a collective says of itself; texts and numbers as above. */
+struct tp_torch_collective {
+	uint32_t name, dtype, group, ranks, in_split, out_split;
+	int64_t in_count, out_count, size;	/* or TP_TORCH_NONE */
+};
+
+struct tp_torch_lane {
+	int64_t pid, tid;
+	int is_n;		/* both are integers */
+	uint32_t process, label, thread;	/* in texts, 0: no name */
+};
+
+/* A launch: CALL (a runtime event) made the GPU do WORK. */
+struct tp_torch_link {
+	uint32_t call, work;
+};
+
+struct tp_torch_arrow {
+	uint32_t start;		/* whether it starts anywhere */
+	uint32_t end;		/* lane it ends on, or TP_TORCH_NO */
+};
+
+/* A call of a Python function. */
+struct tp_torch_function {
+	int64_t from_ps, to_ps;
+	uint32_t name;		/* in function_names */
+	uint32_t lane;
+};
+
+struct tp_torch {
+	const struct tp_torch_ops *ops;		/* borrowed */
+	struct tp_torch_event *events;		/* in the order of the file */
+	size_t count, cap;
+	struct tp_names names, texts;		/* text 0 is "" */
+	struct tp_torch_name *traits;		/* per name (torch_ops.h) */
+	size_t trait_cap;
+	struct tp_ids arg_ids;		/* pairs of texts: see _call() */
+	struct tp_torch_collective *collectives;	/* 0 is unused */
+	size_t collective_count, collective_cap;
+	struct tp_torch_lane *lanes;
+	size_t lane_count, lane_cap;
+	struct tp_torch_function *functions;	/* in the order of the file */
+	size_t function_count, function_cap;
+	struct tp_names function_names;
+	struct tp_ids arrow_ids;
+	struct tp_torch_arrow *arrows;
+	size_t arrow_cap;
+	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
+	uint64_t event_count;		/* elements of traceEvents */
+	int64_t rank, world_size;	/* as the trace says, or -1 */
+	int64_t epoch_ns;		/* what times count from; 0: not said */
+	struct tp_torch_devices devices;	/* that the trace lists */
+	uint32_t *labels;		/* per process, in texts */
+	size_t label_cap;
+	int64_t sum_ps;			/* durations of events, added */
+	int64_t base_us;
+	int32_t base_ps;
+	/* after tp_torch_analyse() */
+	int by_external;		/* linked by External id */
+	uint32_t *tree;			/* host events by order */
+	size_t tree_count;
+	uint32_t *unnested;		/* that fit into no tree */
+	size_t unnested_count;
+	struct tp_torch_link *links;	/* by the order of the call; those of
+					 * calls in no tree are last */
+	size_t link_count, link_cap, tree_link_count;
+	uint32_t *gpu;			/* GPU work by (start, file order) */
+	size_t gpu_count, linked_count;
+	int gpu_only;			/* there is no operator */
+};
+
+/* A zeroed struct becomes an empty trace; 0 or -1 with ERR. */
+int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
+    struct tp_err *err);
+void tp_torch_release(struct tp_torch *torch);
+
+/* Add EVENT, which EVENTS just gave, with tp_torch_args from ARGS on.  0 or
+ * -1 with ERR. */
+int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
+    const struct tp_event *event, const struct tp_arg *args,
+    struct tp_err *err);
+/* EVENTS has been read to its end: take names of lanes, the rank, GPUs. */
+int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
+    struct tp_err *err);
+/* Nest host events, link GPU work.  0 or -1 with ERR. */
+int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
+
+/* The parts of it, in this order. */
+int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
+int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
+/* Sort COUNT indices of events by start, then file.  0, or -1 without
+ * memory. */
+int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
+    size_t count);
+
+static inline const struct tp_name *
+tp_torch_name(const struct tp_torch *torch, const struct tp_torch_event *e)
+{
+	return &torch->names.names[e->name];
+}
+
+static inline const struct tp_torch_name *
+tp_torch_trait(const struct tp_torch *torch, const struct tp_torch_event *e)
+{
+	return &torch->traits[e->name];
+}
+
+/* What operator E was called with. */
+static inline struct tp_torch_call
+tp_torch_call(const struct tp_torch *torch, const struct tp_torch_event *e)
+{
+	struct tp_id id = { 0, 0 };
+
+	if (e->args)
+		id = torch->arg_ids.ids[e->args];
+	return (struct tp_torch_call){ (uint32_t)(id.a >> 32), (uint32_t)id.a,
+	    (uint32_t)(id.b >> 32), (uint32_t)id.b };
+}
+
+static inline int
+tp_torch_is_gpu(const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_KERNEL || e->cat == TP_TORCH_MEMCPY ||
+	    e->cat == TP_TORCH_MEMSET;
+}
+
+/* Whether some call launched GPU work E. */
+static inline int
+tp_torch_is_linked(const struct tp_torch_event *e)
+{
+	return e->parent != TP_TORCH_NO;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * torch_tree - which host event lies in which
+ *
+ * Thread by thread in order of their starts.  An event that goes on after
+ * the one it started in is an error of the clock when it overlaps by less
+ * than a microsecond: then the one before it has ended.  Else it has no
+ * place.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "torch.h"
+
+/* Ends that are this close are one in truth. */
+#define BLEED_PS 1000000
+
+struct by_start {
+	int64_t from_ps;
+	uint32_t lane, event;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct by_start *x = a, *y = b;
+
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	if (x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static int
+is_host(const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_OP || e->cat == TP_TORCH_RUNTIME;
+}
+
+/* Host events by lane, start and file order; NULL without memory. */
+static struct by_start *
+sorted(const struct tp_torch *t, size_t *count)
+{
+	struct by_start *list = tp_alloc((t->count + 1) * sizeof *list);
+	int in_order = 1;
+	size_t n = 0;
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (!is_host(e))
+			continue;
+		list[n] = (struct by_start){ e->from_ps, e->lane,
+		    (uint32_t)i };
+		in_order &= !n || compare(&list[n - 1], &list[n]) < 0;
+		n++;
+	}
+	if (!in_order)
+		qsort(list, n, sizeof *list, compare);
+	*count = n;
+	return list;
+}
+
+/* The stack of one thread: events that have not ended yet. */
+struct stack {
+	uint32_t *at;
+	size_t depth;
+};
+
+static void
+pop(struct tp_torch *t, struct stack *s)
+{
+	t->events[s->at[--s->depth]].last = (uint32_t)t->tree_count;
+}
+
+/* Make room for E on top of STACK: 1, or 0 when it has no place there. */
+static int
+fits(struct tp_torch *t, struct stack *s, const struct tp_torch_event *e)
+{
+	const struct tp_torch_event *top;
+
+	while (s->depth &&
+	    e->from_ps >= t->events[s->at[s->depth - 1]].to_ps)
+		pop(t, s);
+	if (!s->depth)
+		return 1;
+	top = &t->events[s->at[s->depth - 1]];
+	if (e->to_ps <= top->to_ps)
+		return 1;
+	if (top->to_ps - e->from_ps >= BLEED_PS || s->depth < 2)
+		return 0;
+	pop(t, s);
+	return 1;
+}
+
+static void
+nest(struct tp_torch *t, const struct by_start *list, size_t count,
+    struct stack *s)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct tp_torch_event *e = &t->events[list[i].event];
+
+		if (i && list[i].lane != list[i - 1].lane)
+			while (s->depth)
+				pop(t, s);
+		if (!fits(t, s, e)) {
+			/* from the end of the list: those in no tree */
+			t->unnested_count++;
+			t->tree[count - t->unnested_count] = list[i].event;
+			continue;
+		}
+		if (s->depth)
+			e->parent = s->at[s->depth - 1];
+		e->order = (uint32_t)t->tree_count;
+		t->tree[t->tree_count++] = list[i].event;
+		s->at[s->depth++] = list[i].event;
+	}
+	while (s->depth)
+		pop(t, s);
+	t->unnested = t->tree + t->tree_count;
+}
+
+int
+tp_torch_nest(struct tp_torch *t, struct tp_err *err)
+{
+	size_t count = 0;
+	struct by_start *list = sorted(t, &count);
+	struct stack s = { tp_alloc((count + 1) * sizeof *s.at), 0 };
+	int rc = 0;
+
+	t->tree = tp_alloc((count + 1) * sizeof *t->tree);
+	if (list && s.at && t->tree)
+		nest(t, list, count, &s);
+	else
+		rc = tp_fail_memory(err);
+	tp_free(s.at);
+	tp_free(list);
+	return rc;
+}

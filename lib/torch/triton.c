@@ -1,0 +1,213 @@
+/*
+ * torch_triton - kernels that torch.compile makes of several operations
+ *
+ * "triton_poi_fused__unsafe_view_mul_silu_2": the operations that went into
+ * it stand in its name, joined by '_', which stands in their names too.  The
+ * name is cut so that most of it is names that are known and, of those cuts,
+ * into the fewest; sizes are the last numbers among its arguments.
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/json.h>
+
+#include "call.h"
+
+/* Words of a longer name are not looked at. */
+#define WORD_MAX 96
+
+struct cut {
+	size_t at[WORD_MAX + 1];	/* where word I begins */
+	size_t end[WORD_MAX + 1];
+	size_t count;
+	int unknown[WORD_MAX + 1];	/* words before I that no name has */
+	int names[WORD_MAX + 1];	/* how many they are cut into */
+	size_t from[WORD_MAX + 1];	/* where the last of those begins */
+	int known[WORD_MAX + 1];
+};
+
+static void
+words(const char *text, size_t len, struct cut *c)
+{
+	size_t start = 0;
+
+	c->count = 0;
+	for (size_t i = 0; i <= len && c->count < WORD_MAX; i++)
+		if (i == len || text[i] == '_') {
+			c->at[c->count] = start;
+			c->end[c->count++] = i;
+			start = i + 1;
+		}
+}
+
+/* Try the words from FROM to TO as one name. */
+static void
+try(const struct torch_call *call, const char *text, struct cut *c,
+    size_t from, size_t to)
+{
+	size_t len = c->end[to - 1] - c->at[from];
+	int known = torch_triton_knows(call->models, text + c->at[from], len);
+	int empty = !len, unknown = c->unknown[from], names = c->names[from];
+
+	if (!known && to - from > 1)
+		return;
+	unknown += !known && !empty;
+	names += !empty;
+	if (c->names[to] >= 0 && (c->unknown[to] < unknown ||
+	    (c->unknown[to] == unknown && c->names[to] <= names)))
+		return;
+	c->unknown[to] = unknown;
+	c->names[to] = names;
+	c->from[to] = from;
+	c->known[to] = known;
+}
+
+static void
+cut(const struct torch_call *call, const char *text, size_t len,
+    struct cut *c)
+{
+	words(text, len, c);
+	c->unknown[0] = c->names[0] = 0;
+	for (size_t to = 1; to <= c->count; to++) {
+		c->names[to] = -1;
+		/* no name has more than a dozen words */
+		for (size_t from = to > 12 ? to - 12 : 0; from < to; from++)
+			try(call, text, c, from, to);
+	}
+}
+
+/* What an element costs, and "aten.add, aten.mul" into call->text. */
+static int64_t
+per_element(struct torch_call *call, const char *text, struct cut *c)
+{
+	const struct cJSON *prices = torch_triton_file(call->models,
+	    "flops_per_element");
+	size_t starts[WORD_MAX + 1], n = 0;
+	int64_t sum = 0;
+	double price;
+	char name[128];
+
+	for (size_t to = c->count; to; to = c->from[to])
+		if (c->known[to])
+			starts[n++] = to;
+	while (n--) {
+		size_t to = starts[n], from = c->from[to];
+		size_t len = c->end[to - 1] - c->at[from];
+
+		if (len >= sizeof name)
+			continue;
+		memcpy(name, text + c->at[from], len);
+		name[len] = '\0';
+		if (tp_json_number(prices, name, &price))
+			sum = torch_add(sum, (int64_t)price);
+		tp_buf_fmt(&call->text, "%saten.%s",
+		    call->text.len ? ", " : "", name);
+	}
+	return sum;
+}
+
+/* The last N integers among the arguments, the last in list[0]. */
+static int
+last_integers(const struct torch_call *call, size_t n, int64_t *list)
+{
+	int i = cJSON_GetArraySize(call->concrete);
+	size_t found = 0;
+
+	while (found < n && i--) {
+		if (torch_int(call, i, &list[found]) < 0)
+			continue;
+		if (list[found] < 0)
+			return -1;
+		found++;
+	}
+	return found == n ? 0 : -1;
+}
+
+/* What tensors hold; of those TABLED says types of.  *FIRST gets the size of
+ * an element of the first, or 0. */
+static int64_t
+tensors(const struct torch_call *call, int tabled, int64_t *first)
+{
+	const struct cJSON *sizes = torch_triton_file(call->models,
+	    "table_types");
+	struct torch_shape shape;
+	const char *type;
+	int64_t sum = 0, bytes;
+	double size;
+
+	*first = 0;
+	for (int i = 0; i < (int)torch_dims_count(call); i++) {
+		type = torch_type_name(call, i);
+		if (!type || !torch_has(call, i) ||
+		    torch_dims(call, i, &shape) < 0)
+			continue;
+		bytes = torch_type_bytes(call->models, type);
+		if (tabled && !tp_json_number(sizes, type, &size))
+			continue;
+		if (tabled)
+			bytes = (int64_t)size;
+		if (!*first)
+			*first = bytes;
+		sum = torch_add(sum, torch_mul(
+		    torch_elements(&shape), bytes));
+	}
+	return sum;
+}
+
+/* "c10::BFloat16" as "vector_bfloat16". */
+static const char *
+table_spec(const struct torch_call *call)
+{
+	const char *type = torch_type_name(call, 0);
+	char spec[64];
+	int n;
+
+	if (!type || strncmp(type, "c10::", 5))
+		return NULL;
+	n = snprintf(spec, sizeof spec, "vector_%.40s", type + 5);
+	for (char *p = spec; *p; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 'a' - 'A');
+	return tp_arena_text(call->arena, spec, (size_t)n);
+}
+
+int
+torch_triton(struct torch_call *call)
+{
+	const char *text = call->op->name;
+	size_t len = call->op->name_len, start;
+	int pointwise = !memcmp(text, "triton_poi_", 11);
+	int64_t sizes[2] = { 1, 1 }, each, n, first, bytes, extra;
+	struct cut c;
+
+	if (last_integers(call, pointwise ? 1 : 2, sizes) < 0)
+		return -1;
+	if (pointwise)
+		sizes[1] = 1;
+	n = torch_mul(sizes[0], sizes[1]);
+	/* "triton_poi_fused_" in front, a number behind */
+	start = len > 17 && !memcmp(text + 11, "fused_", 6) ? 17 : 11;
+	while (len > start && text[len - 1] >= '0' && text[len - 1] <= '9')
+		len--;
+	len -= len > start && text[len - 1] == '_';
+	cut(call, text + start, len - start, &c);
+	each = per_element(call, text + start, &c);
+	bytes = tensors(call, 0, &first);
+	/* what comes out of one that works on each element in place */
+	extra = pointwise ? torch_mul(first, n) : 0;
+	torch_cost(call, torch_mul(each, n), torch_add(bytes, extra),
+	    torch_spec(call, torch_type_name(call, 0)));
+	bytes = tensors(call, 1, &first);
+	extra = pointwise ? torch_mul(first, n) : 0;
+	torch_tabled(call, torch_mul(each, n),
+	    torch_add(bytes, extra));
+	call->perf->tabled.spec = table_spec(call);
+	if (!call->text.len)
+		tp_buf_str(&call->text, "");
+	torch_param_raw(call, "fused_ops", call->text.p ? call->text.p : "");
+	tp_buf_clear(&call->text);
+	torch_param_int(call, "xnumel", sizes[pointwise ? 0 : 1]);
+	torch_param_int(call, "rnumel", pointwise ? 1 : sizes[0]);
+	return 0;
+}
