@@ -238,7 +238,7 @@ answer(struct line *l, const struct tp_span *spans, size_t count,
 }
 
 int
-tp_cover(const struct tp_span *spans, size_t count,
+tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count)
 {
 	struct line l = { 0 };

@@ -21,7 +21,7 @@ struct tp_cover {
 
 /* Answer all QUERIES about SPANS, of which there are fewer than 2^30; 0, or
  * -1 without memory. */
-int tp_cover(const struct tp_span *spans, size_t count,
+int tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count);
 
 #endif

@@ -140,7 +140,7 @@ look(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
 }
 
 int
-tp_file_walk(const char *folder, const struct tp_file_walk *walk,
+tp_file_visit(const char *folder, const struct tp_file_walk *walk,
     struct tp_err *err)
 {
 	struct tp_buf path = { 0 };

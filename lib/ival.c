@@ -175,7 +175,7 @@ tp_ival_finish(struct tp_ival *v)
 	if (!v->late_count)
 		return 0;
 	qsort(v->late, v->late_count, sizeof *v->late, by_start);
-	tp_ival_walk(&walk, v);
+	tp_ival_begin(&walk, v);
 	more = tp_ival_next(&walk, &s);
 	while (!rc && more >= 0 && (more || k < v->late_count)) {
 		if (k < v->late_count && (!more ||
@@ -224,8 +224,8 @@ tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
 	int more_a, more_b;
 
 	*common = 0;
-	tp_ival_walk(&wa, a);
-	tp_ival_walk(&wb, b);
+	tp_ival_begin(&wa, a);
+	tp_ival_begin(&wb, b);
 	more_a = tp_ival_next(&wa, &x);
 	more_b = tp_ival_next(&wb, &y);
 	while (more_a > 0 && more_b > 0) {
@@ -253,7 +253,7 @@ tp_ival_release(struct tp_ival *v)
 }
 
 void
-tp_ival_walk(struct tp_ival_walk *w, const struct tp_ival *ival)
+tp_ival_begin(struct tp_ival_walk *w, const struct tp_ival *ival)
 {
 	memset(w, 0, sizeof *w);
 	w->ival = ival;

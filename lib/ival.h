@@ -80,7 +80,7 @@ struct tp_ival_walk {
 	int64_t last_to;
 };
 
-void tp_ival_walk(struct tp_ival_walk *walk, const struct tp_ival *ival);
+void tp_ival_begin(struct tp_ival_walk *walk, const struct tp_ival *ival);
 /* Next span into *SPAN: 1, 0 at the end, -1 when it cannot be read back. */
 int tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span);
 void tp_ival_stop(struct tp_ival_walk *walk);

@@ -33,7 +33,7 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	if (!m->lanes || !m->heap)
 		return -1;
 	for (size_t i = 0; i < count && more >= 0; i++) {
-		tp_ival_walk(&m->lanes[i].walk, of[i]);
+		tp_ival_begin(&m->lanes[i].walk, of[i]);
 		m->lane_count++;
 		more = tp_ival_next(&m->lanes[i].walk, &m->lanes[i].span);
 		if (more > 0)

@@ -1,4 +1,4 @@
-/* strip - busy time in equal parts of a run, to draw it */
+/* slices - busy time in equal parts of a run, to draw it */
 #include <tp/slices.h>
 
 #include "stat.h"
@@ -11,8 +11,8 @@ bound(int64_t from, int64_t to, size_t i, size_t count)
 }
 
 int
-tp_strip(const struct tp_ival *busy, int64_t from, int64_t to,
-    struct tp_strip *parts, size_t count)
+tp_slices_make(const struct tp_ival *busy, int64_t from, int64_t to,
+    struct tp_busy_part *parts, size_t count)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
@@ -25,7 +25,7 @@ tp_strip(const struct tp_ival *busy, int64_t from, int64_t to,
 		parts[i].to = bound(from, to, i + 1, count);
 		parts[i].busy = 0;
 	}
-	tp_ival_walk(&walk, busy);
+	tp_ival_begin(&walk, busy);
 	while ((more = tp_ival_next(&walk, &span)) > 0) {
 		/* spans come in order: what ends before is done with */
 		while (first < count && parts[first].to <= span.from)
@@ -43,7 +43,8 @@ tp_strip(const struct tp_ival *busy, int64_t from, int64_t to,
 }
 
 void
-tp_strip_out(const struct tp_strip *part, size_t index, struct tp_out *out)
+tp_slices_emit(const struct tp_busy_part *part, size_t index,
+    struct tp_out *out)
 {
 	tp_out_int(out, "index", (int64_t)index + 1);
 	tp_out_int(out, "start_ns", part->from);

@@ -69,7 +69,7 @@ finish_chunk(struct tp_spool *s)
 }
 
 unsigned char *
-tp_spool_chunk(struct tp_spool *s)
+tp_spool_begin(struct tp_spool *s)
 {
 	if (s->open && finish_chunk(s) < 0)
 		return NULL;

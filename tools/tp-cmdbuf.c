@@ -128,9 +128,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	if (slices > TP_STRIP_MAX)
+	if (slices > TP_SLICES_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
-		    TP_STRIP_MAX);
+		    TP_SLICES_MAX);
 	if (with_gpu)
 		tables[0].columns = tp_gpu_label_columns;
 	while (tp_next(&run))

@@ -137,7 +137,7 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_timelines t;
 
-	if (tp_timelines(&t, s->rules, s->sets, &run->err) < 0 ||
+	if (tp_timelines_make(&t, s->rules, s->sets, &run->err) < 0 ||
 	    tp_timelines_emit(&t, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	if (svg)
@@ -162,7 +162,7 @@ fusion(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_fusion f;
 	struct tp_times times;
-	int rc = tp_fusion(&f, s->rules, s->sets, &run->err);
+	int rc = tp_fusion_make(&f, s->rules, s->sets, &run->err);
 
 	if (rc < 0)
 		tp_die_err(run);
@@ -182,7 +182,7 @@ static void
 accel(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_accel a;
-	int rc = tp_accel(&a, s->rules, s->sets, &run->err);
+	int rc = tp_accel_make(&a, s->rules, s->sets, &run->err);
 
 	if (rc < 0 || (rc && tp_accel_emit(&a, names, &run->out,
 	    &run->err) < 0))
@@ -201,7 +201,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 
 	run->out.src = run->label ? run->label :
 	    s->sets[TP_AFTER].recs[0].src;
-	if (tp_compare_show(&show, &s->comparison, &run->err) < 0)
+	if (tp_compare_show_make(&show, &s->comparison, &run->err) < 0)
 		tp_die_err(run);
 	summary(run, s, &show);
 	tp_compare_emit_origin(s->rules, s->sets, &run->out);

@@ -78,7 +78,7 @@ release(void *state)
 {
 	struct trace_state *s = state;
 
-	tp_xla_trace_release(&s->jax);
+	tp_jax_trace_release(&s->jax);
 	tp_torch_capture_release(&s->torch);
 }
 
@@ -149,26 +149,26 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX or PyTorch went",
 	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
 	    OP " " COMM " " GAP " " REGION,
-	    trace_examples, options), TP_XLA_EMIT_ALL, TP_TORCH_EMIT_ALL },
+	    trace_examples, options), TP_JAX_EMIT_ALL, TP_TORCH_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
 	    "trace, by compute, communication and stall or copies",
 	    TIMELINE,
-	    timeline_examples, options), TP_XLA_EMIT_TIME, TP_TORCH_EMIT_TIME },
+	    timeline_examples, options), TP_JAX_EMIT_TIME, TP_TORCH_EMIT_TIME },
 	{ TOOL("tp-steps", "training steps of a JAX trace: times, jitter, "
 	    "kinds", STEP, steps_examples,
-	    options), TP_XLA_EMIT_STEPS, TP_TORCH_EMIT_STEPS },
+	    options), TP_JAX_EMIT_STEPS, TP_TORCH_EMIT_STEPS },
 	{ TOOL("tp-ops", "operations of a trace and their families, "
 	    "launchers and kernels",
 	    OP, ops_examples, options),
-	    TP_XLA_EMIT_OPS, TP_TORCH_EMIT_OPS },
+	    TP_JAX_EMIT_OPS, TP_TORCH_EMIT_OPS },
 	{ TOOL("tp-comm", "collectives of a trace, and copies", COMM,
-	    comm_examples, options), TP_XLA_EMIT_COMM, TP_TORCH_EMIT_COMM },
+	    comm_examples, options), TP_JAX_EMIT_COMM, TP_TORCH_EMIT_COMM },
 	{ TOOL("tp-gaps", "idle time of a trace, and what came after it",
 	    GAP, gaps_examples, options),
-	    TP_XLA_EMIT_GAPS, TP_TORCH_EMIT_GAPS },
+	    TP_JAX_EMIT_GAPS, TP_TORCH_EMIT_GAPS },
 	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
 	    "went", REGION, regions_examples,
-	    options), TP_XLA_EMIT_REGIONS, 0 },
+	    options), TP_JAX_EMIT_REGIONS, 0 },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },
 };
@@ -190,7 +190,7 @@ want_args(void)
 {
 	size_t n = 0;
 
-	for (const char *const *a = tp_xla_args; *a; a++)
+	for (const char *const *a = tp_jax_args; *a; a++)
 		args[n++] = *a;
 	for (const char *const *a = tp_torch_args; *a; a++)
 		args[n++] = *a;
@@ -228,9 +228,9 @@ main(int argc, char *argv[])
 
 	want_args();
 	tp_begin(&run, &part->tool, argc, argv);
-	if (trace_slices > TP_STRIP_MAX)
+	if (trace_slices > TP_SLICES_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
-		    TP_STRIP_MAX);
+		    TP_SLICES_MAX);
 	if (strcmp(trace_breakdown, "device") &&
 	    strcmp(trace_breakdown, "per-track") &&
 	    strcmp(trace_breakdown, "global"))

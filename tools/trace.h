@@ -12,7 +12,7 @@
 
 /* Per trace: files of both sources may lie in one folder. */
 struct trace_state {
-	struct tp_xla_trace jax;	/* in use when jax.xla is set */
+	struct tp_jax_trace jax;	/* in use when jax.xla is set */
 	struct tp_torch_capture torch;	/* in use when it holds files */
 };
 

@@ -93,7 +93,7 @@ fetch_folder(struct tp_run *run)
 	if (run->operand_count)
 		tp_die(run, TP_USAGE, "a run or artifact takes the place of "
 		    "FILE");
-	rc = tp_fetch(&trace_fetch, &folder, &run->err);
+	rc = tp_fetch_run(&trace_fetch, &folder, &run->err);
 	if (rc < 0)
 		tp_die_err(run);
 	if (rc)

@@ -11,14 +11,14 @@
 #include "trace.h"
 
 /* The capture of RUN's trace, made on first use. */
-static struct tp_xla_trace *
+static struct tp_jax_trace *
 capture_of(struct tp_run *run)
 {
 	struct trace_state *state = run->trace->state;
-	struct tp_xla_trace *c = &state->jax;
+	struct tp_jax_trace *c = &state->jax;
 
-	if (!c->xla) {
-		if (tp_xla_trace_init(c, &run->err) < 0)
+	if (!c->jax) {
+		if (tp_jax_trace_init(c, &run->err) < 0)
 			tp_die_err(run);
 		c->warmup = trace_warmup;
 		c->gaps_by_lane = strcmp(trace_breakdown, "device") != 0;
@@ -29,14 +29,14 @@ capture_of(struct tp_run *run)
 void
 trace_jax_event(struct tp_run *run)
 {
-	tp_take(run, tp_xla_trace_add(capture_of(run), run->events,
+	tp_take(run, tp_jax_trace_add(capture_of(run), run->events,
 	    &run->event, &run->err));
 }
 
 void
 trace_jax_end(struct tp_run *run)
 {
-	if (tp_xla_trace_end(capture_of(run), run->events, &run->err) < 0)
+	if (tp_jax_trace_end(capture_of(run), run->events, &run->err) < 0)
 		tp_die_err(run);
 }
 
@@ -60,8 +60,8 @@ generated_at(const struct tp_run *run, char *text, size_t size)
 
 /* What the rules for candidates say about the records of C. */
 static int
-judge(struct tp_run *run, const struct tp_xla_trace *c,
-    enum tp_xla_basis basis, struct tp_set *findings)
+judge(struct tp_run *run, const struct tp_jax_trace *c,
+    enum tp_jax_basis basis, struct tp_set *findings)
 {
 	static const char *const names[] = { "jax-candidates", NULL };
 	struct tp_set records = { 0 };
@@ -70,7 +70,7 @@ judge(struct tp_run *run, const struct tp_xla_trace *c,
 	int rc;
 
 	tp_out_init(&out, -1);
-	tp_xla_emit_chosen(c, basis, &out);
+	tp_jax_emit_chosen(c, basis, &out);
 	rc = tp_set_take(&records, &out, &run->err);
 	if (!rc && !(rules = tp_rules_load(names, "none", &records,
 	    &run->err)))
@@ -87,7 +87,7 @@ judge(struct tp_run *run, const struct tp_xla_trace *c,
 
 /* Where the events are from; what is in an artifact by its place in it. */
 static void
-tell_source(const struct tp_run *run, struct tp_xla_summary *s)
+tell_source(const struct tp_run *run, struct tp_jax_summary *s)
 {
 	const char *path = run->operand_count ? run->operands[0] : "-";
 	struct cJSON *about;
@@ -101,17 +101,17 @@ tell_source(const struct tp_run *run, struct tp_xla_summary *s)
 }
 
 static void
-document(struct tp_run *run, const struct tp_xla_trace *c)
+document(struct tp_run *run, const struct tp_jax_trace *c)
 {
-	struct tp_xla_summary s = { .hot_ops = (size_t)trace_hot_ops };
+	struct tp_jax_summary s = { .hot_ops = (size_t)trace_hot_ops };
 	struct tp_set findings = { 0 };
 	struct tp_buf buf = { 0 };
 	char when[32], sha[65];
 	int rc;
 
-	s.basis = !strcmp(trace_breakdown, "device") ? TP_XLA_DEVICE :
-	    !strcmp(trace_breakdown, "per-track") ? TP_XLA_PER_TRACK :
-	    TP_XLA_GLOBAL;
+	s.basis = !strcmp(trace_breakdown, "device") ? TP_JAX_DEVICE :
+	    !strcmp(trace_breakdown, "per-track") ? TP_JAX_PER_TRACK :
+	    TP_JAX_GLOBAL;
 	s.generated_at = generated_at(run, when, sizeof when);
 	tell_source(run, &s);
 	if (s.source_path && run->operand_count == 1) {
@@ -121,7 +121,7 @@ document(struct tp_run *run, const struct tp_xla_trace *c)
 	s.findings = &findings;
 	rc = judge(run, c, s.basis, &findings);
 	if (!rc)
-		rc = tp_xla_summarise(c, &s, &buf, &run->err);
+		rc = tp_jax_summarise(c, &s, &buf, &run->err);
 	if (!rc)
 		tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
@@ -134,18 +134,18 @@ void
 trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
-	struct tp_xla_trace *c = &state->jax;
+	struct tp_jax_trace *c = &state->jax;
 
 	if (!c->host_count)
 		return;		/* nothing of it could be read */
-	if (tp_xla_trace_analyse(c, &run->err) < 0)
+	if (tp_jax_trace_analyse(c, &run->err) < 0)
 		tp_die_err(run);
 	if (!part->jax)
 		document(run, c);
 	else
-		tp_take(run, tp_xla_emit(c, part->jax, &run->out,
+		tp_take(run, tp_jax_emit(c, part->jax, &run->out,
 		    &run->err));
-	if (trace_slices && (part->jax & TP_XLA_EMIT_TIME))
-		tp_take(run, tp_xla_emit_slices(c, (size_t)trace_slices,
+	if (trace_slices && (part->jax & TP_JAX_EMIT_TIME))
+		tp_take(run, tp_jax_emit_slices(c, (size_t)trace_slices,
 		    &run->out, &run->err));
 }

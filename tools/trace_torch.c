@@ -38,7 +38,7 @@ trace_torch_is(struct tp_run *run)
 
 	current(run);
 	return cat->type == TP_ARG_STRING &&
-	    tp_torch_cat(&ops, cat->text, cat->len) >= 0;
+	    tp_torch_cat_of(&ops, cat->text, cat->len) >= 0;
 }
 
 void
@@ -46,7 +46,7 @@ trace_torch_event(struct tp_run *run)
 {
 	size_t first = 0;
 
-	while (tp_xla_args[first])
+	while (tp_jax_args[first])
 		first++;
 	tp_take(run, tp_torch_add(&current(run)->torch, run->events,
 	    &run->event, run->event.args + first, &run->err));

@@ -37,7 +37,7 @@ struct tp_file_walk {
 
 /* Call WALK for every file below FOLDER, in no order; PATH begins with
  * FOLDER.  0, or -1 with ERR. */
-int tp_file_walk(const char *folder, const struct tp_file_walk *walk,
+int tp_file_visit(const char *folder, const struct tp_file_walk *walk,
     struct tp_err *err);
 
 #endif

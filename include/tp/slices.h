@@ -1,11 +1,11 @@
 /*
- * strip - busy time in equal parts of a run, to draw it
+ * slices - busy time in equal parts of a run, to draw it
  *
  * A union (ival.h) cut into parts of one length.  Memory: the parts, which
  * are the caller's.
  */
-#ifndef TP_STRIP_H
-#define TP_STRIP_H
+#ifndef TP_SLICES_H
+#define TP_SLICES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@
 #include "ival.h"
 
 /* More parts than any drawing shows. */
-#define TP_STRIP_MAX 10000
+#define TP_SLICES_MAX 10000
 
-struct tp_strip {
+struct tp_busy_part {
 	int64_t from, to;
 	int64_t busy;	/* of the union, inside */
 };
@@ -27,10 +27,10 @@ struct tp_strip {
  * much of each is inside BUSY, which is finished.  0, or -1 when BUSY cannot
  * be read back.
  */
-int tp_strip(const struct tp_ival *busy, int64_t from, int64_t to,
-    struct tp_strip *parts, size_t count);
+int tp_slices_make(const struct tp_ival *busy, int64_t from, int64_t to,
+    struct tp_busy_part *parts, size_t count);
 /* The keys of PART, in ns, the INDEX-th from 0, of the current record. */
-void tp_strip_out(const struct tp_strip *part, size_t index,
+void tp_slices_emit(const struct tp_busy_part *part, size_t index,
     struct tp_out *out);
 
 #endif

@@ -26,7 +26,7 @@ struct tp_spool {
 #define TP_SPOOL_CHUNK ((size_t)16 * 1024)
 
 /* Begin a chunk: the rest of tp_spool_room(). */
-unsigned char *tp_spool_chunk(struct tp_spool *spool);
+unsigned char *tp_spool_begin(struct tp_spool *spool);
 
 /*
  * Where the next bytes go: room for LEN (at most 64), of which as many as are
@@ -36,7 +36,7 @@ static inline unsigned char *
 tp_spool_room(struct tp_spool *spool, size_t len)
 {
 	return spool->open && spool->used + len <= TP_SPOOL_CHUNK ?
-	    spool->open + spool->used : tp_spool_chunk(spool);
+	    spool->open + spool->used : tp_spool_begin(spool);
 }
 void tp_spool_release(struct tp_spool *spool);
 

@@ -1,6 +1,6 @@
 /* etdump_private - what the parts of etdump share; not installed */
-#ifndef TP_ETDUMP_PRIVATE_H
-#define TP_ETDUMP_PRIVATE_H
+#ifndef TP_EXECUTORCH_ETDUMP_PRIVATE_H
+#define TP_EXECUTORCH_ETDUMP_PRIVATE_H
 
 #include <tp/executorch/etdump.h>
 

@@ -1,6 +1,6 @@
 /* experiment_private - what the parts of experiment share; not installed */
-#ifndef TP_EXPERIMENT_PRIVATE_H
-#define TP_EXPERIMENT_PRIVATE_H
+#ifndef TP_EXECUTORCH_EXPERIMENT_PRIVATE_H
+#define TP_EXECUTORCH_EXPERIMENT_PRIVATE_H
 
 #include <tp/executorch/experiment.h>
 

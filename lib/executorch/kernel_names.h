@@ -1,6 +1,6 @@
 /* kernel_names - what the parts of kernels share; not installed */
-#ifndef TP_KERNEL_NAMES_H
-#define TP_KERNEL_NAMES_H
+#ifndef TP_EXECUTORCH_KERNEL_NAMES_H
+#define TP_EXECUTORCH_KERNEL_NAMES_H
 
 #include <tp/executorch/kernels.h>
 

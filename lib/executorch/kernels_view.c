@@ -29,7 +29,7 @@ role_word(const struct cJSON *list, const char *src, const char **at)
 }
 
 enum tp_kernel_role
-tp_kernel_role(const struct tp_kernel_words *w, const char *src)
+tp_kernel_role_of(const struct tp_kernel_words *w, const char *src)
 {
 	const char *at;
 	int on = role_word(w->on, src, &at) != NULL;
@@ -161,8 +161,8 @@ static int
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)
 {
-	enum tp_kernel_role first = tp_kernel_role(w, a->src);
-	enum tp_kernel_role second = tp_kernel_role(w, b->src);
+	enum tp_kernel_role first = tp_kernel_role_of(w, a->src);
+	enum tp_kernel_role second = tp_kernel_role_of(w, b->src);
 	int turn = first != second && (first == TP_ROLE_ON ||
 	    second == TP_ROLE_OFF);
 

@@ -7,8 +7,8 @@
  * beyond one of them.  Memory: 8 bytes per run, three times that while
  * emitting.
  */
-#ifndef TP_LATENCY_H
-#define TP_LATENCY_H
+#ifndef TP_EXECUTORCH_LATENCY_H
+#define TP_EXECUTORCH_LATENCY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * Names of ExecuTorch events: frames that hold others, and operators, each of
  * one category.  The rules are share/ops/executorch.json.  Memory: the file.
  */
-#ifndef TP_OPCLASS_H
-#define TP_OPCLASS_H
+#ifndef TP_EXECUTORCH_OPCLASS_H
+#define TP_EXECUTORCH_OPCLASS_H
 
 #include <stddef.h>
 

@@ -1,14 +1,14 @@
-/* xla_emit - a JAX capture as records */
+/* emit - a JAX capture as records */
 #include <stdio.h>
 #include <string.h>
 
 #include "emit_private.h"
 
 static void
-emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
+emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
-	const char *cut = tp_xla_trace_truncated(c);
+	const char *cut = tp_jax_trace_truncated(c);
 
 	tp_out_begin(out, "trace.summary");
 	tp_out_int(out, "event_count", (int64_t)c->event_count);
@@ -31,32 +31,32 @@ emit_trace(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 static void
-out_parts(struct tp_out *out, const struct tp_xla_breakdown *b,
+out_parts(struct tp_out *out, const struct tp_jax_breakdown *b,
     const char *of)
 {
 	char key[64];
 
-	for (int p = 0; p < TP_XLA_PARTS; p++) {
-		snprintf(key, sizeof key, "%s_ns", tp_xla_part_name(p));
+	for (int p = 0; p < TP_JAX_PARTS; p++) {
+		snprintf(key, sizeof key, "%s_ns", tp_jax_part_name(p));
 		out_ps(out, key, b->part_ps[p]);
 		snprintf(key, sizeof key, "%s_of_%s_ratio",
-		    tp_xla_part_name(p), of);
+		    tp_jax_part_name(p), of);
 		tp_out_ratio(out, key, b->part_ps[p], b->total_ps);
 	}
 }
 
 static void
-out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
+out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
     int64_t hidden_ps, int64_t own_ps)
 {
-	static const enum tp_xla_part parts[] = {
-		TP_XLA_COMPUTE, TP_XLA_COMMUNICATION, TP_XLA_STALL
+	static const enum tp_jax_part parts[] = {
+		TP_JAX_COMPUTE, TP_JAX_COMMUNICATION, TP_JAX_STALL
 	};
 	char key[64];
 
 	out_ps(out, "busy_ns", b->total_ps);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const char *name = tp_xla_part_name(parts[i]);
+		const char *name = tp_jax_part_name(parts[i]);
 
 		snprintf(key, sizeof key, "%s_ns", name);
 		out_ps(out, key, b->part_ps[parts[i]]);
@@ -65,42 +65,42 @@ out_busy(struct tp_out *out, const struct tp_xla_breakdown *b,
 	}
 	out_ps(out, "communication_hidden_ns", hidden_ps);
 	tp_out_ratio(out, "communication_hidden_ratio", hidden_ps,
-	    hidden_ps + b->part_ps[TP_XLA_COMMUNICATION]);
+	    hidden_ps + b->part_ps[TP_JAX_COMMUNICATION]);
 	out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
 /* Which device computes longest, and which shortest: in a step they wait for
  * each other, so busy time tells little. */
 static void
-out_extremes(struct tp_out *out, const struct tp_xla_time *t)
+out_extremes(struct tp_out *out, const struct tp_jax_time *t)
 {
-	const struct tp_xla_device *most = t->devices, *least = most;
+	const struct tp_jax_device *most = t->devices, *least = most;
 
 	for (size_t i = 1; i < t->device_count; i++) {
-		const struct tp_xla_device *d = &t->devices[i];
+		const struct tp_jax_device *d = &t->devices[i];
 
-		if (d->busy.part_ps[TP_XLA_COMPUTE] >
-		    most->busy.part_ps[TP_XLA_COMPUTE])
+		if (d->busy.part_ps[TP_JAX_COMPUTE] >
+		    most->busy.part_ps[TP_JAX_COMPUTE])
 			most = d;
-		if (d->busy.part_ps[TP_XLA_COMPUTE] <
-		    least->busy.part_ps[TP_XLA_COMPUTE])
+		if (d->busy.part_ps[TP_JAX_COMPUTE] <
+		    least->busy.part_ps[TP_JAX_COMPUTE])
 			least = d;
 	}
 	if (t->device_count < 2)
 		return;
 	tp_out_text(out, "compute_max_device", most->name);
-	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_XLA_COMPUTE]);
+	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_text(out, "compute_min_device", least->name);
-	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_XLA_COMPUTE]);
+	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_ratio(out, "compute_max_of_min_factor",
-	    most->busy.part_ps[TP_XLA_COMPUTE],
-	    least->busy.part_ps[TP_XLA_COMPUTE]);
+	    most->busy.part_ps[TP_JAX_COMPUTE],
+	    least->busy.part_ps[TP_JAX_COMPUTE]);
 }
 
 static void
-emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
+emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	const struct tp_xla_time *t = &c->time;
+	const struct tp_jax_time *t = &c->time;
 	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
 
 	for (size_t i = 0; i < t->device_count; i++) {
@@ -114,7 +114,7 @@ emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
 	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
 	    (double)span / (double)t->device_count);
 	out_ps(out, "communication_device_mean_ns",
-	    t->device.part_ps[TP_XLA_COMMUNICATION] /
+	    t->device.part_ps[TP_JAX_COMMUNICATION] /
 	    (int64_t)t->device_count);
 	out_ps(out, "all_idle_ns", t->all_idle_ps);
 	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
@@ -128,16 +128,16 @@ emit_devices_together(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 static void
-emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
+emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	const struct tp_xla_time *t = &c->time;
+	const struct tp_jax_time *t = &c->time;
 	int64_t span = t->last_ps - t->first_ps;
 
 	if (!t->device_count)
 		return;
 	emit_devices_together(c, out);
 	for (size_t i = 0; i < t->device_count; i++) {
-		const struct tp_xla_device *d = &t->devices[i];
+		const struct tp_jax_device *d = &t->devices[i];
 
 		tp_out_begin(out, "timeline.device");
 		tp_out_text(out, "device_name", d->name ? d->name : "?");
@@ -154,11 +154,11 @@ emit_devices(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 static void
-emit_time(const struct tp_xla_trace *c, struct tp_out *out)
+emit_time(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct {
 		const char *basis;
-		const struct tp_xla_breakdown *b;
+		const struct tp_jax_breakdown *b;
 	} bases[] = {
 		{ "device", &c->time.device },
 		{ "per-track", &c->time.per_track },
@@ -166,7 +166,7 @@ emit_time(const struct tp_xla_trace *c, struct tp_out *out)
 	};
 
 	emit_devices(c, out);
-	tp_xla_emit_chosen(c, TP_XLA_DEVICE, out);
+	tp_jax_emit_chosen(c, TP_JAX_DEVICE, out);
 	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
 		if (!bases[i].b->total_ps)
 			continue;
@@ -179,14 +179,14 @@ emit_time(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 void
-tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
+tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
     struct tp_out *out)
 {
 	static const char *const names[] = { "device", "per-track", "global" };
-	const struct tp_xla_breakdown *const bases[] = {
+	const struct tp_jax_breakdown *const bases[] = {
 		&c->time.device, &c->time.per_track, &c->time.global
 	};
-	const struct tp_xla_breakdown *b = bases[basis];
+	const struct tp_jax_breakdown *b = bases[basis];
 	int64_t op = c->ops.count ? c->ops.list[0].own_ps : 0, gap = 0,
 	    longest = 0;
 
@@ -222,7 +222,7 @@ tp_xla_emit_chosen(const struct tp_xla_trace *c, enum tp_xla_basis basis,
 }
 
 static void
-out_spread(struct tp_out *out, const struct tp_xla_spread *s)
+out_spread(struct tp_out *out, const struct tp_jax_spread *s)
 {
 	if (!s->count)
 		return;
@@ -234,10 +234,10 @@ out_spread(struct tp_out *out, const struct tp_xla_spread *s)
 }
 
 static void
-emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
+emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	const struct tp_xla_steps *st = &c->steps;
-	const struct tp_xla_spread *s = &st->steady;
+	const struct tp_jax_steps *st = &c->steps;
+	const struct tp_jax_spread *s = &st->steady;
 	double light = st->class_count ? st->classes[0].spread.median : 0;
 
 	tp_out_begin(out, "step.summary");
@@ -260,7 +260,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		    s->p90 / s->median);
 	tp_out_end(out);
 	for (size_t i = 0; i < st->class_count; i++) {
-		const struct tp_xla_class *k = &st->classes[i];
+		const struct tp_jax_class *k = &st->classes[i];
 
 		tp_out_begin(out, "step.class");
 		tp_out_text(out, "class", k->name);
@@ -279,7 +279,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < st->count; i++) {
-		const struct tp_xla_step *p = &st->list[i];
+		const struct tp_jax_step *p = &st->list[i];
 
 		tp_out_begin(out, "step");
 		tp_out_text(out, "scope", "all");
@@ -287,7 +287,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_int(out, "number", p->number);
 		out_ps(out, "start_ns", p->from_ps);
 		out_ps(out, "end_ns", p->to_ps);
-		out_real_ps(out, "wall_ns", tp_xla_step_ps(p));
+		out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
 		tp_out_int(out, "device_count", (int64_t)p->count);
 		tp_out_bool(out, "is_warmup", i < st->warmup_count);
 		tp_out_end(out);
@@ -295,7 +295,7 @@ emit_steps(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 static void
-out_gap(struct tp_out *out, const struct tp_xla_gap *g)
+out_gap(struct tp_out *out, const struct tp_jax_gap *g)
 {
 	tp_out_int(out, "count", (int64_t)g->count);
 	out_ps(out, "gap_total_ns", g->total_ps);
@@ -303,7 +303,7 @@ out_gap(struct tp_out *out, const struct tp_xla_gap *g)
 }
 
 static void
-emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
+emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 
@@ -316,7 +316,7 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 	    c->time.device.total_ps);
 	tp_out_end(out);
 	for (size_t i = 0; i < c->gaps.ops.count; i++) {
-		const struct tp_xla_gap *g = &c->gaps.ops.list[i];
+		const struct tp_jax_gap *g = &c->gaps.ops.list[i];
 
 		tp_out_begin(out, "gap.op");
 		tp_out_int(out, "rank", (int64_t)i + 1);
@@ -329,7 +329,7 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < c->gaps.contexts.count; i++) {
-		const struct tp_xla_gap *g = &c->gaps.contexts.list[i];
+		const struct tp_jax_gap *g = &c->gaps.contexts.list[i];
 
 		tp_out_begin(out, "gap.region");
 		out_name(out, "name", t, g->name);
@@ -340,23 +340,23 @@ emit_gaps(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 int
-tp_xla_emit(const struct tp_xla_trace *c, unsigned groups,
+tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
     struct tp_out *out, struct tp_err *err)
 {
-	if (groups & TP_XLA_EMIT_TRACE)
+	if (groups & TP_JAX_EMIT_TRACE)
 		emit_trace(c, out);
-	if (groups & TP_XLA_EMIT_TIME)
+	if (groups & TP_JAX_EMIT_TIME)
 		emit_time(c, out);
-	if (groups & TP_XLA_EMIT_STEPS)
+	if (groups & TP_JAX_EMIT_STEPS)
 		emit_steps(c, out);
-	if ((groups & TP_XLA_EMIT_OPS) && xla_emit_ops(c, out, err) < 0)
+	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)
 		return -1;
-	if (groups & TP_XLA_EMIT_COMM)
-		xla_emit_comm(c, out);
-	if (groups & TP_XLA_EMIT_GAPS)
+	if (groups & TP_JAX_EMIT_COMM)
+		tp_jax_emit_comm(c, out);
+	if (groups & TP_JAX_EMIT_GAPS)
 		emit_gaps(c, out);
-	if ((groups & TP_XLA_EMIT_REGIONS) &&
-	    xla_emit_regions(c, out, err) < 0)
+	if ((groups & TP_JAX_EMIT_REGIONS) &&
+	    tp_jax_emit_regions(c, out, err) < 0)
 		return -1;
 	return 0;
 }

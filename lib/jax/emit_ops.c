@@ -1,4 +1,4 @@
-/* xla_emit_ops - operations, families and collectives as records */
+/* emit_ops - operations, families and collectives as records */
 #include <stdlib.h>
 
 #include <tp/alloc.h>
@@ -6,7 +6,7 @@
 #include "emit_private.h"
 
 static void
-out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
+out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
     const struct tp_tracks *t)
 {
 	tp_out_int(out, "count", (int64_t)g->count);
@@ -18,19 +18,19 @@ out_group(struct tp_out *out, const struct tp_xla_group *g, int64_t of_ps,
 }
 
 static int
-emit_families(const struct tp_xla_trace *c, struct tp_out *out,
+emit_families(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	const struct tp_tracks *t = &c->tracks;
-	struct tp_xla_groups families = { 0 };
+	struct tp_jax_groups families = { 0 };
 	uint64_t calls = 0;
-	int rc = tp_xla_families(&families, &c->ops, SIZE_MAX, t, c->xla,
+	int rc = tp_jax_families(&families, &c->ops, SIZE_MAX, t, c->jax,
 	    err);
 
 	for (size_t i = 0; i < c->ops.count; i++)
 		calls += c->ops.list[i].count;
 	for (size_t i = 0; !rc && i < families.count; i++) {
-		const struct tp_xla_group *g = &families.list[i];
+		const struct tp_jax_group *g = &families.list[i];
 
 		tp_out_begin(out, "op.family");
 		tp_out_text(out, "family", g->name);
@@ -43,13 +43,13 @@ emit_families(const struct tp_xla_trace *c, struct tp_out *out,
 		out_text(out, "shape", t, g->shape);
 		tp_out_end(out);
 	}
-	tp_xla_groups_release(&families);
+	tp_jax_groups_release(&families);
 	return rc;
 }
 
 /* Operations that differ only in the number after their name. */
 struct alike {
-	const struct tp_xla_op *first;	/* the one with most own time */
+	const struct tp_jax_op *first;	/* the one with most own time */
 	uint64_t names, count;
 	int64_t total_ps, own_ps;
 	uint32_t at;			/* keeps the order of equals */
@@ -67,14 +67,14 @@ alike_by_own(const void *pa, const void *pb)
 
 static void
 out_alike(struct tp_out *out, const struct alike *a, size_t rank,
-    const struct tp_xla_trace *c)
+    const struct tp_jax_trace *c)
 {
 	const struct tp_tracks *t = &c->tracks;
 
 	tp_out_begin(out, "op.canonical");
 	tp_out_int(out, "rank", (int64_t)rank);
 	out_text(out, "canonical_name", t, a->first->canonical);
-	tp_out_text(out, "category", tp_xla_part_name(a->first->part));
+	tp_out_text(out, "category", tp_jax_part_name(a->first->part));
 	tp_out_int(out, "op_count", (int64_t)a->names);
 	tp_out_int(out, "count", (int64_t)a->count);
 	out_ps(out, "duration_sum_ns", a->total_ps);
@@ -88,7 +88,7 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 }
 
 static int
-emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
+emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	struct alike *list = tp_alloc((c->ops.count + 1) * sizeof *list);
@@ -96,7 +96,7 @@ emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
 	ptrdiff_t at = list ? 0 : -1;
 
 	for (size_t i = 0; at >= 0 && i < c->ops.count; i++) {
-		const struct tp_xla_op *op = &c->ops.list[i];
+		const struct tp_jax_op *op = &c->ops.list[i];
 		size_t had = ids.count;
 
 		at = tp_ids_add(&ids, op->canonical, (uint64_t)op->part);
@@ -120,18 +120,18 @@ emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
 }
 
 static void
-emit_each(const struct tp_xla_trace *c, struct tp_out *out)
+emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
-		const struct tp_xla_op *op = &c->ops.list[i];
+		const struct tp_jax_op *op = &c->ops.list[i];
 
 		tp_out_begin(out, "op");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		out_name(out, "name", t, op->name);
 		out_text(out, "canonical_name", t, op->canonical);
-		tp_out_text(out, "category", tp_xla_part_name(op->part));
+		tp_out_text(out, "category", tp_jax_part_name(op->part));
 		tp_out_int(out, "count", (int64_t)op->count);
 		out_ps(out, "duration_sum_ns", op->total_ps);
 		out_real_ps(out, "mean_ns", (double)op->total_ps /
@@ -147,7 +147,7 @@ emit_each(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 int
-xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
+tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	tp_out_begin(out, "op.summary");
@@ -162,10 +162,10 @@ xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
 }
 
 void
-xla_emit_comm(const struct tp_xla_trace *c, struct tp_out *out)
+tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	for (size_t i = 0; i < c->collectives.count; i++) {
-		const struct tp_xla_group *g = &c->collectives.list[i];
+		const struct tp_jax_group *g = &c->collectives.list[i];
 
 		tp_out_begin(out, "collective");
 		tp_out_text(out, "collective", g->name);

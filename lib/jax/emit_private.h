@@ -1,6 +1,6 @@
-/* xla_emit_private - what the files of xla_emit share */
-#ifndef XLA_EMIT_PRIVATE_H
-#define XLA_EMIT_PRIVATE_H
+/* emit_private - what the files of emit share */
+#ifndef TP_JAX_EMIT_PRIVATE_H
+#define TP_JAX_EMIT_PRIVATE_H
 
 #include <math.h>
 
@@ -39,11 +39,11 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 }
 
 /* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
-int xla_emit_ops(const struct tp_xla_trace *c, struct tp_out *out,
+int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
-int xla_emit_regions(const struct tp_xla_trace *c, struct tp_out *out,
+int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
-void xla_emit_comm(const struct tp_xla_trace *c, struct tp_out *out);
+void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* xla_emit_regions - regions of the model as records */
+/* emit_regions - regions of the model as records */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 }
 
 static int
-emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
+emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	struct alike *list = tp_alloc((c->regions.count + 1) * sizeof *list);
@@ -63,12 +63,12 @@ emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
 	ptrdiff_t at = list ? 0 : -1;
 
 	for (size_t i = 0; at >= 0 && i < c->regions.count; i++) {
-		const struct tp_xla_region_time *r = &c->regions.list[i];
+		const struct tp_jax_region_time *r = &c->regions.list[i];
 		size_t had = paths.count;
 
 		tp_buf_clear(&path);
 		tp_buf_clear(&key);
-		tp_xla_region_path(c->xla, r->region, &path);
+		tp_jax_region_path(c->jax, r->region, &path);
 		pattern(&key, path.p ? path.p : "");
 		at = path.failed || key.failed ? -1 :
 		    tp_names_add(&paths, key.p ? key.p : "", key.len);
@@ -94,19 +94,19 @@ emit_alike(const struct tp_xla_trace *c, struct tp_out *out,
 }
 
 static void
-emit_each(const struct tp_xla_trace *c, struct tp_out *out)
+emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct tp_buf path = { 0 };
 
 	for (size_t i = 0; i < c->regions.count; i++) {
-		const struct tp_xla_region_time *r = &c->regions.list[i];
+		const struct tp_jax_region_time *r = &c->regions.list[i];
 
 		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, r->region, &path);
+		tp_jax_region_path(c->jax, r->region, &path);
 		tp_out_begin(out, "region");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
-		tp_out_int(out, "depth", tp_xla_region(c->xla,
+		tp_out_int(out, "depth", tp_jax_region_at(c->jax,
 		    r->region)->depth);
 		tp_out_int(out, "count", (int64_t)r->count);
 		out_ps(out, "inclusive_ns", r->inclusive_ps);
@@ -120,16 +120,16 @@ emit_each(const struct tp_xla_trace *c, struct tp_out *out)
 
 /* Operations by what a scope lane or the host was in. */
 static void
-emit_windows(const struct tp_xla_trace *c, struct tp_out *out)
+emit_windows(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_buf path = { 0 };
 
 	for (size_t i = 0; i < c->windows.count; i++) {
-		const struct tp_xla_window *w = &c->windows.list[i];
+		const struct tp_jax_window *w = &c->windows.list[i];
 
 		tp_buf_clear(&path);
-		tp_xla_region_path(c->xla, w->region, &path);
+		tp_jax_region_path(c->jax, w->region, &path);
 		tp_out_begin(out, "region.op");
 		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
 		out_name(out, "name", t, w->name);
@@ -142,7 +142,7 @@ emit_windows(const struct tp_xla_trace *c, struct tp_out *out)
 }
 
 int
-xla_emit_regions(const struct tp_xla_trace *c, struct tp_out *out,
+tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	tp_out_begin(out, "region.summary");

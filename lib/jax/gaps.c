@@ -1,4 +1,4 @@
-/* xla_gaps - idle time before the operations of a JAX trace */
+/* gaps - idle time before the operations of a JAX trace */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@ enum { LOOK_AHEAD = 8, CONTEXT_DEPTH = 4 };
 
 struct build {
 	struct tp_tracks *tracks;
-	struct tp_xla *xla;
-	struct tp_xla_gaps *gaps;
+	struct tp_jax *jax;
+	struct tp_jax_gaps *gaps;
 	struct tp_ids op_ids, context_ids;	/* of the two lists */
 	size_t op_cap, context_cap;
-	struct xla_tally markers;	/* (gap, name of marker) */
-	struct xla_tally paths;		/* (name, region that is no bare one) */
+	struct tp_jax_tally markers;	/* (gap, name of marker) */
+	struct tp_jax_tally paths;	/* (name, region that is no bare one) */
 	uint32_t *best_path;		/* per name, 0: none */
 	uint32_t *order;		/* of lanes, by (from, to) */
 	size_t order_count, order_cap;
@@ -29,10 +29,10 @@ is_marker(struct build *b, uint32_t name)
 {
 	if (!b->marks[name]) {
 		tp_buf_clear(&b->buf);
-		tp_xla_canonical(&b->buf,
+		tp_jax_canonical(&b->buf,
 		    b->tracks->names.names[name].text);
 		b->marks[name] = (unsigned char)(1 +
-		    tp_xla_marker(b->xla, b->buf.p ? b->buf.p : ""));
+		    tp_jax_marker(b->jax, b->buf.p ? b->buf.p : ""));
 	}
 	return b->marks[name] == 2;
 }
@@ -44,16 +44,16 @@ count_paths(struct build *b, struct tp_err *err)
 	const struct tp_tracks *t = b->tracks;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t region;
 		int bare;
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
 		if (!region)
 			return -1;
-		if (!bare && xla_tally_add(&b->paths, s->name, region,
+		if (!bare && tp_jax_tally_add(&b->paths, s->name, region,
 		    1) < 0)
 			return tp_fail_memory(err);
 	}
@@ -77,8 +77,8 @@ choose_paths(struct build *b, struct tp_err *err)
 		if (b->paths.counts[i] == most[name]) {
 			tp_buf_clear(&b->buf);
 			tp_buf_clear(&b->path);
-			tp_xla_region_path(b->xla, region, &b->buf);
-			tp_xla_region_path(b->xla, b->best_path[name],
+			tp_jax_region_path(b->jax, region, &b->buf);
+			tp_jax_region_path(b->jax, b->best_path[name],
 			    &b->path);
 			failed = b->buf.failed || b->path.failed;
 			if (failed || strcmp(b->buf.p, b->path.p) > 0)
@@ -93,7 +93,7 @@ choose_paths(struct build *b, struct tp_err *err)
 
 /* What the region of payload S is called, as a text; -1 with ERR. */
 static ptrdiff_t
-label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
+label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 {
 	const struct tp_tracks *t = b->tracks;
 	uint32_t region;
@@ -101,17 +101,17 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 	const char *copy, *path;
 	int bare;
 
-	region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+	region = tp_jax_slice_region(b->jax, t, s, &bare, err);
 	if (!region)
 		return -1;
 	if (bare && b->best_path[s->name])
 		region = b->best_path[s->name];
-	region = tp_xla_region_cut(b->xla, region, CONTEXT_DEPTH);
+	region = tp_jax_region_cut(b->jax, region, CONTEXT_DEPTH);
 	tp_buf_clear(&b->path);
-	tp_xla_region_path(b->xla, region, &b->path);
+	tp_jax_region_path(b->jax, region, &b->path);
 	tp_buf_clear(&b->buf);
-	tp_xla_canonical(&b->buf, tp_slice_name(t, s));
-	copy = tp_xla_copy(b->xla, b->buf.p ? b->buf.p : "");
+	tp_jax_canonical(&b->buf, tp_slice_name(t, s));
+	copy = tp_jax_copy(b->jax, b->buf.p ? b->buf.p : "");
 	path = b->path.p ? b->path.p : "";
 	tp_buf_clear(&b->buf);
 	if (copy && (!*path || !strcmp(path, copy)))
@@ -127,8 +127,8 @@ label_of(struct build *b, const struct tp_slice *s, struct tp_err *err)
 }
 
 /* The gap called (A, B) in LIST, made when it is new. */
-static struct tp_xla_gap *
-gap_of(struct tp_xla_gap_list *list, struct tp_ids *ids, size_t *cap,
+static struct tp_jax_gap *
+gap_of(struct tp_jax_gap_list *list, struct tp_ids *ids, size_t *cap,
     uint64_t a, uint64_t b)
 {
 	ptrdiff_t at = tp_ids_add(ids, a, b);
@@ -137,7 +137,7 @@ gap_of(struct tp_xla_gap_list *list, struct tp_ids *ids, size_t *cap,
 	    sizeof *list->list) < 0)
 		return NULL;
 	if ((size_t)at == list->count) {
-		list->list[at] = (struct tp_xla_gap){ .name = (uint32_t)a,
+		list->list[at] = (struct tp_jax_gap){ .name = (uint32_t)a,
 		    .label = (uint32_t)b };
 		list->count++;
 	}
@@ -145,7 +145,7 @@ gap_of(struct tp_xla_gap_list *list, struct tp_ids *ids, size_t *cap,
 }
 
 static void
-add_gap(struct tp_xla_gap *g, int64_t ps)
+add_gap(struct tp_jax_gap *g, int64_t ps)
 {
 	g->count++;
 	tp_ps_add(&g->total_ps, ps);
@@ -154,10 +154,10 @@ add_gap(struct tp_xla_gap *g, int64_t ps)
 }
 
 static int
-found(struct build *b, const struct tp_slice *marker,
-    const struct tp_slice *payload, int64_t ps, struct tp_err *err)
+found(struct build *b, const struct tp_jax_event *marker,
+    const struct tp_jax_event *payload, int64_t ps, struct tp_err *err)
 {
-	struct tp_xla_gap *op, *context;
+	struct tp_jax_gap *op, *context;
 	ptrdiff_t label;
 
 	label = label_of(b, payload, err);
@@ -166,7 +166,7 @@ found(struct build *b, const struct tp_slice *marker,
 	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
 	context = gap_of(&b->gaps->contexts, &b->context_ids,
 	    &b->context_cap, payload->name, (uint64_t)label);
-	if (!op || !context || xla_tally_add(&b->markers,
+	if (!op || !context || tp_jax_tally_add(&b->markers,
 	    (uint64_t)(op - b->gaps->ops.list), marker->name, 1) < 0)
 		return tp_fail_memory(err);
 	add_gap(op, ps);
@@ -179,11 +179,11 @@ found(struct build *b, const struct tp_slice *marker,
 }
 
 /* The work that follows the marker at AT of b->order without a gap. */
-static const struct tp_slice *
+static const struct tp_jax_event *
 payload_of(struct build *b, size_t at, size_t n)
 {
-	const struct tp_slice *all = b->tracks->slices;
-	const struct tp_slice *marker = &all[b->order[at]], *s;
+	const struct tp_jax_event *all = b->tracks->slices;
+	const struct tp_jax_event *marker = &all[b->order[at]], *s;
 	int64_t end = marker->to_ps;
 
 	if (!is_marker(b, marker->name))
@@ -205,7 +205,7 @@ payload_of(struct build *b, size_t at, size_t n)
 static int
 append(struct build *b, const struct tp_track *track)
 {
-	const struct tp_slice *all = b->tracks->slices;
+	const struct tp_jax_event *all = b->tracks->slices;
 	const uint32_t *from = b->tracks->order + track->first;
 	uint32_t end, last, first;
 
@@ -235,8 +235,8 @@ static int
 by_start(const void *pa, const void *pb)
 {
 	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
-	const struct tp_slice *a = &sorting->slices[ia];
-	const struct tp_slice *b = &sorting->slices[ib];
+	const struct tp_jax_event *a = &sorting->slices[ia];
+	const struct tp_jax_event *b = &sorting->slices[ib];
 
 	if (a->from_ps != b->from_ps)
 		return a->from_ps < b->from_ps ? -1 : 1;
@@ -262,7 +262,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 		qsort(b->order, b->order_count, sizeof *b->order, by_start);
 	end = t->slices[b->order[0]].to_ps;
 	for (size_t i = 1; i < b->order_count; i++) {
-		const struct tp_slice *s = &t->slices[b->order[i]];
+		const struct tp_jax_event *s = &t->slices[b->order[i]];
 
 		if (s->from_ps > end && found(b, s, payload_of(b, i,
 		    b->order_count), s->from_ps - end, err) < 0)
@@ -297,7 +297,7 @@ choose_markers(struct build *b, uint32_t *most)
 
 	for (size_t i = 0; i < b->markers.ids.count; i++) {
 		size_t at = (size_t)b->markers.ids.ids[i].a;
-		struct tp_xla_gap *g = &b->gaps->ops.list[at];
+		struct tp_jax_gap *g = &b->gaps->ops.list[at];
 		uint32_t name = (uint32_t)b->markers.ids.ids[i].b;
 
 		if (b->markers.counts[i] > most[at] ||
@@ -313,7 +313,7 @@ choose_markers(struct build *b, uint32_t *most)
 static int
 by_total(const void *pa, const void *pb)
 {
-	const struct tp_xla_gap *a = pa, *b = pb;
+	const struct tp_jax_gap *a = pa, *b = pb;
 	int c;
 
 	if (a->total_ps != b->total_ps)
@@ -346,10 +346,10 @@ finish(struct build *b, struct tp_err *err)
 }
 
 int
-tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_xla *xla, int by_lane, struct tp_err *err)
+tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
+    struct tp_jax *jax, int by_lane, struct tp_err *err)
 {
-	struct build b = { .tracks = tracks, .xla = xla, .gaps = gaps };
+	struct build b = { .tracks = tracks, .jax = jax, .gaps = gaps };
 	int rc;
 
 	memset(gaps, 0, sizeof *gaps);
@@ -365,8 +365,8 @@ tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
 		rc = finish(&b, err);
 	tp_ids_release(&b.op_ids);
 	tp_ids_release(&b.context_ids);
-	xla_tally_release(&b.markers);
-	xla_tally_release(&b.paths);
+	tp_jax_tally_release(&b.markers);
+	tp_jax_tally_release(&b.paths);
 	tp_free(b.best_path);
 	tp_free(b.order);
 	tp_free(b.marks);
@@ -376,7 +376,7 @@ tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
 }
 
 void
-tp_xla_gaps_release(struct tp_xla_gaps *gaps)
+tp_jax_gaps_release(struct tp_jax_gaps *gaps)
 {
 	tp_free(gaps->ops.list);
 	tp_free(gaps->contexts.list);

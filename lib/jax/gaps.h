@@ -1,5 +1,5 @@
 /*
- * xla_gaps - idle time before the operations of a JAX trace
+ * gaps - idle time before the operations of a JAX trace
  *
  * A gap is the time from the latest end so far to the next start: on all
  * lanes of a device together, or on each by itself, where a lane that others
@@ -8,8 +8,8 @@
  * that follows at once is the payload.  Memory: 40 bytes per distinct payload
  * and per (payload, region), 4 per operation of a device.
  */
-#ifndef TP_XLA_GAPS_H
-#define TP_XLA_GAPS_H
+#ifndef TP_JAX_GAPS_H
+#define TP_JAX_GAPS_H
 
 #include <stdint.h>
 
@@ -17,7 +17,7 @@
 
 #include "names.h"
 
-struct tp_xla_gap {
+struct tp_jax_gap {
 	uint32_t name;		/* of the payload, in tracks->names */
 	uint32_t marker;	/* most frequent; ties by name */
 	uint32_t label;		/* of its region, in texts (contexts) */
@@ -25,14 +25,14 @@ struct tp_xla_gap {
 	int64_t total_ps, max_ps;
 };
 
-struct tp_xla_gap_list {
-	struct tp_xla_gap *list;
+struct tp_jax_gap_list {
+	struct tp_jax_gap *list;
 	size_t count;
 };
 
-struct tp_xla_gaps {
-	struct tp_xla_gap_list ops;	/* by total, max, then name */
-	struct tp_xla_gap_list contexts;	/* per payload and region: by
+struct tp_jax_gaps {
+	struct tp_jax_gap_list ops;	/* by total, max, then name */
+	struct tp_jax_gap_list contexts;	/* per payload and region: by
 						 * total, name, region */
 	uint64_t count;
 	int64_t total_ps, max_ps;
@@ -40,8 +40,8 @@ struct tp_xla_gaps {
 
 /* From ordered TRACKS whose roles are set; BY_LANE: of each lane by itself.
  * 0 or -1 with ERR. */
-int tp_xla_gaps(struct tp_xla_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_xla *xla, int by_lane, struct tp_err *err);
-void tp_xla_gaps_release(struct tp_xla_gaps *gaps);
+int tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
+    struct tp_jax *jax, int by_lane, struct tp_err *err);
+void tp_jax_gaps_release(struct tp_jax_gaps *gaps);
 
 #endif

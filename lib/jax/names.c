@@ -1,4 +1,4 @@
-/* xla - what the names in a trace of JAX/XLA mean */
+/* names - what the names in a trace of JAX/XLA mean */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ damaged(struct tp_err *err, const char *what)
 }
 
 static int
-compile(struct xla_class *class, const struct cJSON *pattern,
+compile(struct jax_class *class, const struct cJSON *pattern,
     struct tp_err *err)
 {
 	const char *text = cJSON_GetStringValue(pattern);
@@ -35,10 +35,10 @@ compile(struct xla_class *class, const struct cJSON *pattern,
 }
 
 static int
-make_room(struct tp_xla *xla, struct xla_classes *classes, size_t count,
+make_room(struct tp_jax *jax, struct jax_classes *classes, size_t count,
     struct tp_err *err)
 {
-	classes->list = tp_arena_get(&xla->arena,
+	classes->list = tp_arena_get(&jax->arena,
 	    (count + 1) * sizeof *classes->list);
 	if (!classes->list)
 		return tp_fail_memory(err);
@@ -48,27 +48,27 @@ make_room(struct tp_xla *xla, struct xla_classes *classes, size_t count,
 
 /* A list of classes; the last has no pattern and takes the rest. */
 static int
-load_classes(struct tp_xla *xla, struct xla_classes *classes,
+load_classes(struct tp_jax *jax, struct jax_classes *classes,
     const struct cJSON *list, struct tp_err *err)
 {
 	const struct cJSON *i;
 
-	if (make_room(xla, classes, (size_t)cJSON_GetArraySize(list),
+	if (make_room(jax, classes, (size_t)cJSON_GetArraySize(list),
 	    err) < 0)
 		return -1;
 	cJSON_ArrayForEach(i, list) {
-		struct xla_class *c = &classes->list[classes->count];
+		struct jax_class *c = &classes->list[classes->count];
 		const char *name = tp_json_text(i, "name");
 		const char *flops = tp_json_text(i, "flops");
 
 		if (!name)
 			return damaged(err, "a class has no name");
-		c->name = tp_arena_text(&xla->arena, name, strlen(name));
+		c->name = tp_arena_text(&jax->arena, name, strlen(name));
 		if (!c->name)
 			return tp_fail_memory(err);
 		if (flops)
 			c->flops = !strcmp(flops, "attention") ?
-			    TP_XLA_FLOPS_ATTENTION : TP_XLA_FLOPS_LOSS;
+			    TP_JAX_FLOPS_ATTENTION : TP_JAX_FLOPS_LOSS;
 		if (compile(c, tp_json_get(i, "match"), err) < 0)
 			return -1;
 		classes->count++;
@@ -79,26 +79,26 @@ load_classes(struct tp_xla *xla, struct xla_classes *classes,
 }
 
 static int
-load_parts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
+load_parts(struct tp_jax *jax, const struct cJSON *doc, struct tp_err *err)
 {
 	static const char *const keys[] = { "stall", "communication" };
 
-	if (make_room(xla, &xla->parts, 2, err) < 0)
+	if (make_room(jax, &jax->parts, 2, err) < 0)
 		return -1;
 	for (size_t i = 0; i < 2; i++) {
-		if (compile(&xla->parts.list[i],
+		if (compile(&jax->parts.list[i],
 		    tp_json_get(doc, keys[i]), err) < 0)
 			return -1;
-		if (!xla->parts.list[i].matched)
+		if (!jax->parts.list[i].matched)
 			return damaged(err, "stall or communication has no "
 			    "match");
-		xla->parts.count++;
+		jax->parts.count++;
 	}
 	return 0;
 }
 
 static int
-load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
+load_texts(struct tp_jax *jax, const struct cJSON *doc, struct tp_err *err)
 {
 	const struct cJSON *lanes = tp_json_get(doc, "lanes");
 	const struct cJSON *marks = tp_json_get(doc, "markers");
@@ -111,21 +111,21 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 		const struct cJSON *in;
 		const char *key;
 	} lists[] = {
-		{ &xla->device, lanes, "device" },
-		{ &xla->host, lanes, "host" },
-		{ &xla->ops, lanes, "ops" },
-		{ &xla->steps, lanes, "steps" },
-		{ &xla->marker_names, marks, "names" },
-		{ &xla->marker_starts, marks, "starts" },
-		{ &xla->copy_starts, copies, "starts" },
-		{ &xla->region_wrappers, regions, "wrappers" },
-		{ &xla->region_names, regions, "names" },
-		{ &xla->region_starts, regions, "starts" },
-		{ &xla->region_holds, regions, "holds" },
+		{ &jax->device, lanes, "device" },
+		{ &jax->host, lanes, "host" },
+		{ &jax->ops, lanes, "ops" },
+		{ &jax->steps, lanes, "steps" },
+		{ &jax->marker_names, marks, "names" },
+		{ &jax->marker_starts, marks, "starts" },
+		{ &jax->copy_starts, copies, "starts" },
+		{ &jax->region_wrappers, regions, "wrappers" },
+		{ &jax->region_names, regions, "names" },
+		{ &jax->region_starts, regions, "starts" },
+		{ &jax->region_holds, regions, "holds" },
 	};
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		*lists[i].texts = tp_share_texts(&xla->arena,
+		*lists[i].texts = tp_share_texts(&jax->arena,
 		    tp_json_get(lists[i].in, lists[i].key));
 		if (!*lists[i].texts)
 			return damaged(err, "a list of lanes, markers, "
@@ -135,71 +135,71 @@ load_texts(struct tp_xla *xla, const struct cJSON *doc, struct tp_err *err)
 		return damaged(err, "host_step is missing");
 	if (!copy)
 		return damaged(err, "the name of copies is missing");
-	xla->host_step = tp_arena_text(&xla->arena, step, strlen(step));
-	xla->copy = tp_arena_text(&xla->arena, copy, strlen(copy));
-	return xla->host_step && xla->copy ? 0 : tp_fail_memory(err);
+	jax->host_step = tp_arena_text(&jax->arena, step, strlen(step));
+	jax->copy = tp_arena_text(&jax->arena, copy, strlen(copy));
+	return jax->host_step && jax->copy ? 0 : tp_fail_memory(err);
 }
 
 static int
-load_truncation(struct tp_xla *xla, const struct cJSON *doc,
+load_truncation(struct tp_jax *jax, const struct cJSON *doc,
     struct tp_err *err)
 {
-	static const char *const keys[] = { TP_XLA_AT_LIMIT,
-	    TP_XLA_LANE_ENDS };
+	static const char *const keys[] = { TP_JAX_AT_LIMIT,
+	    TP_JAX_LANE_ENDS };
 	const struct cJSON *in = tp_json_get(doc, "truncation"), *i;
 	const struct cJSON *limits = tp_json_get(in, "event_limits");
-	int64_t *list = tp_arena_get(&xla->arena, (size_t)
+	int64_t *list = tp_arena_get(&jax->arena, (size_t)
 	    (cJSON_GetArraySize(limits) + 1) * sizeof *list);
 
 	if (!list)
 		return tp_fail_memory(err);
-	xla->event_limits = list;
+	jax->event_limits = list;
 	cJSON_ArrayForEach(i, limits) {
 		if (!cJSON_IsNumber(i) || !(i->valuedouble >= 1 &&
 		    i->valuedouble < 1e15))
 			return damaged(err, "a limit of events is no count");
-		list[xla->event_limit_count++] = (int64_t)i->valuedouble;
+		list[jax->event_limit_count++] = (int64_t)i->valuedouble;
 	}
 	for (size_t k = 0; k < 2; k++) {
 		const char *text = tp_json_text(in, keys[k]);
 
 		if (!text)
 			return damaged(err, "truncation has no text");
-		xla->cut_texts[k] = tp_arena_text(&xla->arena, text,
+		jax->cut_texts[k] = tp_arena_text(&jax->arena, text,
 		    strlen(text));
-		if (!xla->cut_texts[k])
+		if (!jax->cut_texts[k])
 			return tp_fail_memory(err);
 	}
 	return 0;
 }
 
-struct tp_xla *
-tp_xla_new(struct tp_err *err)
+struct tp_jax *
+tp_jax_new(struct tp_err *err)
 {
 	struct cJSON *doc = tp_share_json("ops/xla.json", err);
-	struct tp_xla *xla;
+	struct tp_jax *jax;
 
 	if (!doc)
 		return NULL;
-	xla = tp_zalloc(sizeof *xla);
-	if (!xla)
+	jax = tp_zalloc(sizeof *jax);
+	if (!jax)
 		tp_fail_memory(err);
-	else if (load_texts(xla, doc, err) < 0 ||
-	    load_parts(xla, doc, err) < 0 ||
-	    load_classes(xla, &xla->collectives,
+	else if (load_texts(jax, doc, err) < 0 ||
+	    load_parts(jax, doc, err) < 0 ||
+	    load_classes(jax, &jax->collectives,
 	    tp_json_get(doc, "collectives"), err) < 0 ||
-	    load_classes(xla, &xla->families,
+	    load_classes(jax, &jax->families,
 	    tp_json_get(doc, "families"), err) < 0 ||
-	    load_truncation(xla, doc, err) < 0) {
-		tp_xla_free(xla);
-		xla = NULL;
+	    load_truncation(jax, doc, err) < 0) {
+		tp_jax_free(jax);
+		jax = NULL;
 	}
 	cJSON_Delete(doc);
-	return xla;
+	return jax;
 }
 
 static void
-release_classes(struct xla_classes *classes)
+release_classes(struct jax_classes *classes)
 {
 	for (size_t i = 0; i < classes->count; i++)
 		if (classes->list[i].matched)
@@ -207,23 +207,23 @@ release_classes(struct xla_classes *classes)
 }
 
 void
-tp_xla_free(struct tp_xla *xla)
+tp_jax_free(struct tp_jax *jax)
 {
-	if (!xla)
+	if (!jax)
 		return;
-	release_classes(&xla->parts);
-	release_classes(&xla->collectives);
-	release_classes(&xla->families);
-	tp_free(xla->known);
-	tp_free(xla->regions);
-	tp_free(xla->answers);
-	tp_names_release(&xla->region_parts);
-	tp_ids_release(&xla->region_keys);
-	tp_ids_release(&xla->asked);
-	tp_buf_release(&xla->scratch);
-	tp_buf_release(&xla->other);
-	tp_arena_release(&xla->arena);
-	tp_free(xla);
+	release_classes(&jax->parts);
+	release_classes(&jax->collectives);
+	release_classes(&jax->families);
+	tp_free(jax->known);
+	tp_free(jax->regions);
+	tp_free(jax->answers);
+	tp_names_release(&jax->region_parts);
+	tp_ids_release(&jax->region_keys);
+	tp_ids_release(&jax->asked);
+	tp_buf_release(&jax->scratch);
+	tp_buf_release(&jax->other);
+	tp_arena_release(&jax->arena);
+	tp_free(jax);
 }
 
 static int
@@ -236,18 +236,18 @@ any(const char *const *patterns, const char *text)
 }
 
 void
-tp_xla_roles(const struct tp_xla *xla, struct tp_tracks *tracks)
+tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks)
 {
 	for (size_t i = 0; i < tracks->track_count; i++) {
 		struct tp_track *t = &tracks->tracks[i];
 
-		if (any(xla->host, t->process))
+		if (any(jax->host, t->process))
 			t->role = TP_ROLE_HOST;
-		else if (!any(xla->device, t->process))
+		else if (!any(jax->device, t->process))
 			t->role = TP_ROLE_OTHER;
-		else if (any(xla->ops, t->thread))
+		else if (any(jax->ops, t->thread))
 			t->role = TP_ROLE_OPS;
-		else if (any(xla->steps, t->thread))
+		else if (any(jax->steps, t->thread))
 			t->role = TP_ROLE_STEPS;
 		else
 			t->role = TP_ROLE_DEVICE;
@@ -255,16 +255,16 @@ tp_xla_roles(const struct tp_xla *xla, struct tp_tracks *tracks)
 }
 
 const char *
-tp_xla_host_step(const struct tp_xla *xla)
+tp_jax_host_step(const struct tp_jax *jax)
 {
-	return xla->host_step;
+	return jax->host_step;
 }
 
 int
-tp_xla_at_limit(const struct tp_xla *xla, uint64_t count)
+tp_jax_at_limit(const struct tp_jax *jax, uint64_t count)
 {
-	for (size_t i = 0; i < xla->event_limit_count; i++) {
-		uint64_t limit = (uint64_t)xla->event_limits[i];
+	for (size_t i = 0; i < jax->event_limit_count; i++) {
+		uint64_t limit = (uint64_t)jax->event_limits[i];
 
 		if (count >= limit && count < limit + limit / 1000)
 			return 1;
@@ -273,23 +273,23 @@ tp_xla_at_limit(const struct tp_xla *xla, uint64_t count)
 }
 
 const char *
-tp_xla_cut_text(const struct tp_xla *xla, const char *why)
+tp_jax_cut_text(const struct tp_jax *jax, const char *why)
 {
-	return xla->cut_texts[strcmp(why, TP_XLA_AT_LIMIT) != 0];
+	return jax->cut_texts[strcmp(why, TP_JAX_AT_LIMIT) != 0];
 }
 
 const char *
-tp_xla_copy(const struct tp_xla *xla, const char *canonical)
+tp_jax_copy(const struct tp_jax *jax, const char *canonical)
 {
-	for (size_t i = 0; xla->copy_starts[i]; i++)
-		if (!strncmp(canonical, xla->copy_starts[i],
-		    strlen(xla->copy_starts[i])))
-			return xla->copy;
+	for (size_t i = 0; jax->copy_starts[i]; i++)
+		if (!strncmp(canonical, jax->copy_starts[i],
+		    strlen(jax->copy_starts[i])))
+			return jax->copy;
 	return NULL;
 }
 
 const char *
-tp_xla_part_name(enum tp_xla_part part)
+tp_jax_part_name(enum tp_jax_part part)
 {
 	static const char *const names[] = {
 		"compute", "communication", "host", "stall", "other"
@@ -299,56 +299,56 @@ tp_xla_part_name(enum tp_xla_part part)
 }
 
 static int
-matches(const struct xla_class *class, const char *text)
+matches(const struct jax_class *class, const char *text)
 {
 	return !regexec(&class->match, text, 0, NULL, 0);
 }
 
-enum tp_xla_part
-tp_xla_op_part(struct tp_xla *xla, const struct tp_tracks *tracks,
+enum tp_jax_part
+tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
     uint32_t name)
 {
 	const char *text = tracks->names.names[name].text;
-	enum tp_xla_part part = TP_XLA_COMPUTE;
+	enum tp_jax_part part = TP_JAX_COMPUTE;
 
-	if (name < xla->known_count && xla->known[name])
-		return (enum tp_xla_part)(xla->known[name] - 1);
-	if (matches(&xla->parts.list[PART_STALL], text))
-		part = TP_XLA_STALL;
-	else if (matches(&xla->parts.list[PART_COMMUNICATION], text))
-		part = TP_XLA_COMMUNICATION;
+	if (name < jax->known_count && jax->known[name])
+		return (enum tp_jax_part)(jax->known[name] - 1);
+	if (matches(&jax->parts.list[PART_STALL], text))
+		part = TP_JAX_STALL;
+	else if (matches(&jax->parts.list[PART_COMMUNICATION], text))
+		part = TP_JAX_COMMUNICATION;
 	/* without memory it is found again next time */
-	if (!tp_grow(&xla->known, &xla->known_cap, (size_t)name + 1, 1)) {
-		if (name >= xla->known_count) {
-			memset(xla->known + xla->known_count, 0,
-			    name + 1 - xla->known_count);
-			xla->known_count = (size_t)name + 1;
+	if (!tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1)) {
+		if (name >= jax->known_count) {
+			memset(jax->known + jax->known_count, 0,
+			    name + 1 - jax->known_count);
+			jax->known_count = (size_t)name + 1;
 		}
-		xla->known[name] = (unsigned char)(part + 1);
+		jax->known[name] = (unsigned char)(part + 1);
 	}
 	return part;
 }
 
-enum tp_xla_part
-tp_xla_part_of(struct tp_xla *xla, const struct tp_tracks *tracks,
-    const struct tp_slice *slice)
+enum tp_jax_part
+tp_jax_part_of(struct tp_jax *jax, const struct tp_tracks *tracks,
+    const struct tp_jax_event *slice)
 {
-	enum tp_xla_part part = tp_xla_op_part(xla, tracks, slice->name);
+	enum tp_jax_part part = tp_jax_op_part(jax, tracks, slice->name);
 	enum tp_role role = tracks->tracks[slice->track].role;
 
-	if (part == TP_XLA_STALL)
+	if (part == TP_JAX_STALL)
 		return part;
 	if (role == TP_ROLE_HOST)
-		return TP_XLA_HOST;
-	if (part == TP_XLA_COMPUTE && role == TP_ROLE_OTHER)
-		return TP_XLA_OTHER;
+		return TP_JAX_HOST;
+	if (part == TP_JAX_COMPUTE && role == TP_ROLE_OTHER)
+		return TP_JAX_OTHER;
 	return part;
 }
 
-static const struct xla_class *
-class_of(const struct xla_classes *classes, const char *text)
+static const struct jax_class *
+class_of(const struct jax_classes *classes, const char *text)
 {
-	const struct xla_class *c = classes->list;
+	const struct jax_class *c = classes->list;
 
 	while (c->matched && !matches(c, text))
 		c++;
@@ -356,16 +356,16 @@ class_of(const struct xla_classes *classes, const char *text)
 }
 
 const char *
-tp_xla_collective(const struct tp_xla *xla, const char *name)
+tp_jax_collective(const struct tp_jax *jax, const char *name)
 {
-	return class_of(&xla->collectives, name)->name;
+	return class_of(&jax->collectives, name)->name;
 }
 
 const char *
-tp_xla_family(const struct tp_xla *xla, const char *text,
-    enum tp_xla_flops *flops)
+tp_jax_family(const struct tp_jax *jax, const char *text,
+    enum tp_jax_flops *flops)
 {
-	const struct xla_class *c = class_of(&xla->families, text);
+	const struct jax_class *c = class_of(&jax->families, text);
 
 	if (flops)
 		*flops = c->flops;
@@ -379,7 +379,7 @@ is_blank(char c)
 }
 
 void
-tp_xla_trim(const char **from, const char **end)
+tp_jax_trim(const char **from, const char **end)
 {
 	while (*from < *end && is_blank(**from))
 		++*from;
@@ -388,11 +388,11 @@ tp_xla_trim(const char **from, const char **end)
 }
 
 void
-tp_xla_canonical(struct tp_buf *buf, const char *name)
+tp_jax_canonical(struct tp_buf *buf, const char *name)
 {
 	const char *end = name + strlen(name), *digits;
 
-	tp_xla_trim(&name, &end);
+	tp_jax_trim(&name, &end);
 	if (*name == '%' && name < end)
 		name++;
 	for (digits = end; digits > name && digits[-1] >= '0' &&
@@ -404,18 +404,18 @@ tp_xla_canonical(struct tp_buf *buf, const char *name)
 }
 
 int
-tp_xla_marker(const struct tp_xla *xla, const char *canonical)
+tp_jax_marker(const struct tp_jax *jax, const char *canonical)
 {
 	struct tp_buf low = { 0 };
 	int yes = 0;
 
 	for (const char *p = canonical; *p; p++)
 		tp_buf_chr(&low, *p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
-	for (size_t i = 0; low.p && xla->marker_names[i]; i++)
-		yes |= !strcmp(low.p, xla->marker_names[i]);
-	for (size_t i = 0; low.p && xla->marker_starts[i]; i++)
-		yes |= !strncmp(low.p, xla->marker_starts[i],
-		    strlen(xla->marker_starts[i]));
+	for (size_t i = 0; low.p && jax->marker_names[i]; i++)
+		yes |= !strcmp(low.p, jax->marker_names[i]);
+	for (size_t i = 0; low.p && jax->marker_starts[i]; i++)
+		yes |= !strncmp(low.p, jax->marker_starts[i],
+		    strlen(jax->marker_starts[i]));
 	tp_buf_release(&low);
 	return yes;
 }

@@ -1,4 +1,4 @@
-/* xla_ops - operations of a JAX trace */
+/* ops - operations of a JAX trace */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,29 +9,29 @@
 
 struct build {
 	struct tp_tracks *tracks;
-	struct tp_xla *xla;
-	struct tp_xla_ops *ops;
+	struct tp_jax *jax;
+	struct tp_jax_ops *ops;
 	uint32_t *op_of;	/* by name: operation + 1 */
-	struct xla_tally tf_ops, sources, shapes;	/* (operation, text) */
+	struct tp_jax_tally tf_ops, sources, shapes;	/* (operation, text) */
 	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
-	enum tp_xla_flops *flops;	/* per operation */
+	enum tp_jax_flops *flops;	/* per operation */
 	size_t cap, flops_cap;
 	struct tp_buf buf;
 };
 
 /* A vote for text VALUE, if there is one. */
 static int
-vote(struct xla_tally *t, size_t op, uint32_t value)
+vote(struct tp_jax_tally *t, size_t op, uint32_t value)
 {
-	return value ? xla_tally_add(t, op, value, 1) : 0;
+	return value ? tp_jax_tally_add(t, op, value, 1) : 0;
 }
 
 /* The operation that slice S belongs to; NULL without memory. */
-static struct tp_xla_op *
-op_of(struct build *b, const struct tp_slice *s)
+static struct tp_jax_op *
+op_of(struct build *b, const struct tp_jax_event *s)
 {
-	struct tp_xla_ops *ops = b->ops;
-	struct tp_xla_op *op;
+	struct tp_jax_ops *ops = b->ops;
+	struct tp_jax_op *op;
 	const char *name = tp_slice_name(b->tracks, s);
 	ptrdiff_t canonical;
 
@@ -42,16 +42,16 @@ op_of(struct build *b, const struct tp_slice *s)
 	    ops->count + 1, sizeof *b->flops) < 0)
 		return NULL;
 	tp_buf_clear(&b->buf);
-	tp_xla_canonical(&b->buf, name);
+	tp_jax_canonical(&b->buf, name);
 	canonical = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "",
 	    b->buf.len);
 	if (canonical < 0 || b->buf.failed)
 		return NULL;
 	op = &ops->list[ops->count];
-	*op = (struct tp_xla_op){ .name = s->name,
+	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
-	    .part = tp_xla_op_part(b->xla, b->tracks, s->name) };
-	tp_xla_family(b->xla, b->buf.p ? b->buf.p : "",
+	    .part = tp_jax_op_part(b->jax, b->tracks, s->name) };
+	tp_jax_family(b->jax, b->buf.p ? b->buf.p : "",
 	    &b->flops[ops->count]);
 	b->op_of[s->name] = (uint32_t)++ops->count;
 	return op;
@@ -68,7 +68,7 @@ shape_of(struct build *b, uint32_t long_name)
 	if (b->shape_of[long_name])
 		return b->shape_of[long_name] - 1;
 	tp_buf_clear(&b->buf);
-	tp_xla_shape(&b->buf, b->tracks->texts.names[long_name].text);
+	tp_jax_shape(&b->buf, b->tracks->texts.names[long_name].text);
 	shape = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
 	    b->buf.p ? b->buf.p : "", b->buf.len);
 	if (shape >= 0)
@@ -77,9 +77,9 @@ shape_of(struct build *b, uint32_t long_name)
 }
 
 static int
-add(struct build *b, const struct tp_slice *s)
+add(struct build *b, const struct tp_jax_event *s)
 {
-	struct tp_xla_op *op = op_of(b, s);
+	struct tp_jax_op *op = op_of(b, s);
 	struct tp_detail d = b->tracks->details[s->detail];
 	ptrdiff_t shape;
 	size_t at;
@@ -100,7 +100,7 @@ add(struct build *b, const struct tp_slice *s)
 /* Write the value with most votes, the first among equals, to the member at
  * OFFSET of each operation; MOST is scratch. */
 static void
-elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
+elect(const struct tp_jax_tally *v, struct tp_jax_ops *ops, size_t offset,
     uint32_t *most)
 {
 	memset(most, 0, ops->count * sizeof *most);
@@ -120,14 +120,14 @@ elect(const struct xla_tally *v, struct tp_xla_ops *ops, size_t offset,
 static void
 estimate(struct build *b, uint32_t *calls)
 {
-	struct tp_xla_op *ops = b->ops->list;
-	const struct xla_tally *shapes = &b->shapes;
+	struct tp_jax_op *ops = b->ops->list;
+	const struct tp_jax_tally *shapes = &b->shapes;
 
 	memset(calls, 0, b->ops->count * sizeof *calls);
 	for (size_t i = 0; i < shapes->ids.count; i++) {
 		size_t op = (size_t)shapes->ids.ids[i].a;
 		size_t shape = (size_t)shapes->ids.ids[i].b;
-		double work = tp_xla_work(
+		double work = tp_jax_work(
 		    b->tracks->texts.names[shape].text, b->flops[op]);
 
 		if (work > 0) {
@@ -146,7 +146,7 @@ static const struct tp_tracks *sorting;
 static int
 by_own(const void *pa, const void *pb)
 {
-	const struct tp_xla_op *a = pa, *b = pb;
+	const struct tp_jax_op *a = pa, *b = pb;
 
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
@@ -159,14 +159,14 @@ by_own(const void *pa, const void *pb)
 static int
 finish(struct build *b)
 {
-	struct tp_xla_ops *ops = b->ops;
+	struct tp_jax_ops *ops = b->ops;
 	uint32_t *most = tp_alloc((ops->count + 1) * sizeof *most);
 
 	if (!most)
 		return -1;
-	elect(&b->tf_ops, ops, offsetof(struct tp_xla_op, tf_op), most);
-	elect(&b->sources, ops, offsetof(struct tp_xla_op, source), most);
-	elect(&b->shapes, ops, offsetof(struct tp_xla_op, shape), most);
+	elect(&b->tf_ops, ops, offsetof(struct tp_jax_op, tf_op), most);
+	elect(&b->sources, ops, offsetof(struct tp_jax_op, source), most);
+	elect(&b->shapes, ops, offsetof(struct tp_jax_op, shape), most);
 	estimate(b, most);
 	tp_free(most);
 	sorting = b->tracks;
@@ -176,10 +176,10 @@ finish(struct build *b)
 }
 
 int
-tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err)
+tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err)
 {
-	struct build b = { .tracks = tracks, .xla = xla, .ops = ops };
+	struct build b = { .tracks = tracks, .jax = jax, .ops = ops };
 	int failed;
 
 	memset(ops, 0, sizeof *ops);
@@ -196,15 +196,15 @@ tp_xla_ops(struct tp_xla_ops *ops, struct tp_tracks *tracks,
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
 	tp_free(b.flops);
-	xla_tally_release(&b.tf_ops);
-	xla_tally_release(&b.sources);
-	xla_tally_release(&b.shapes);
+	tp_jax_tally_release(&b.tf_ops);
+	tp_jax_tally_release(&b.sources);
+	tp_jax_tally_release(&b.shapes);
 	tp_buf_release(&b.buf);
 	return failed ? tp_fail_memory(err) : 0;
 }
 
 void
-tp_xla_ops_release(struct tp_xla_ops *ops)
+tp_jax_ops_release(struct tp_jax_ops *ops)
 {
 	tp_free(ops->list);
 	memset(ops, 0, sizeof *ops);
@@ -212,10 +212,10 @@ tp_xla_ops_release(struct tp_xla_ops *ops)
 
 /* Add OP to the group called NAME. */
 static int
-group(struct tp_xla_groups *g, size_t *cap, const char *name,
-    const struct tp_xla_op *op)
+group(struct tp_jax_groups *g, size_t *cap, const char *name,
+    const struct tp_jax_op *op)
 {
-	struct tp_xla_group *at;
+	struct tp_jax_group *at;
 	size_t i;
 
 	for (i = 0; i < g->count && strcmp(g->list[i].name, name); i++)
@@ -224,7 +224,7 @@ group(struct tp_xla_groups *g, size_t *cap, const char *name,
 		return -1;
 	at = &g->list[i];
 	if (i == g->count) {
-		*at = (struct tp_xla_group){ .name = name, .example = op };
+		*at = (struct tp_jax_group){ .name = name, .example = op };
 		g->count++;
 	}
 	at->count += op->count;
@@ -237,7 +237,7 @@ group(struct tp_xla_groups *g, size_t *cap, const char *name,
 static int
 group_by_own(const void *pa, const void *pb)
 {
-	const struct tp_xla_group *a = pa, *b = pb;
+	const struct tp_jax_group *a = pa, *b = pb;
 
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
@@ -245,18 +245,18 @@ group_by_own(const void *pa, const void *pb)
 }
 
 static void
-sort_groups(struct tp_xla_groups *g)
+sort_groups(struct tp_jax_groups *g)
 {
 	if (g->count)
 		qsort(g->list, g->count, sizeof *g->list, group_by_own);
 }
 
 int
-tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
-    size_t limit, const struct tp_tracks *tracks, const struct tp_xla *xla,
+tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
+    size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,
     struct tp_err *err)
 {
-	struct xla_tally shapes = { 0 };
+	struct tp_jax_tally shapes = { 0 };
 	struct tp_buf buf = { 0 };
 	const char **family = NULL;
 	size_t cap = 0, n = ops->count < limit ? ops->count : limit;
@@ -266,7 +266,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 	family = tp_alloc((n + 1) * sizeof *family);
 	failed = !family;
 	for (size_t i = 0; !failed && i < n; i++) {
-		const struct tp_xla_op *op = &ops->list[i];
+		const struct tp_jax_op *op = &ops->list[i];
 
 		tp_buf_clear(&buf);
 		tp_buf_str(&buf, tracks->texts.names[op->canonical].text);
@@ -274,7 +274,7 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 			tp_buf_fmt(&buf, " %s",
 			    tracks->texts.names[op->tf_op].text);
 		family[i] = buf.failed ? NULL :
-		    tp_xla_family(xla, buf.p ? buf.p : "", NULL);
+		    tp_jax_family(jax, buf.p ? buf.p : "", NULL);
 		failed = !family[i] || group(g, &cap, family[i], op) < 0;
 	}
 	if (!failed)
@@ -283,13 +283,13 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 	for (size_t k = 0; !failed && k < g->count; k++) {
 		uint64_t best = 0;
 
-		xla_tally_release(&shapes);
+		tp_jax_tally_release(&shapes);
 		for (size_t i = 0; !failed && i < n; i++) {
-			const struct tp_xla_op *op = &ops->list[i];
+			const struct tp_jax_op *op = &ops->list[i];
 
 			if (op->shape && !strcmp(family[i],
 			    g->list[k].name))
-				failed = xla_tally_add(&shapes, 0, op->shape,
+				failed = tp_jax_tally_add(&shapes, 0, op->shape,
 				    (uint32_t)op->count) < 0;
 		}
 		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
@@ -299,25 +299,25 @@ tp_xla_families(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 				    (uint32_t)shapes.ids.ids[i].b;
 			}
 	}
-	xla_tally_release(&shapes);
+	tp_jax_tally_release(&shapes);
 	tp_free(family);
 	tp_buf_release(&buf);
 	return failed ? tp_fail_memory(err) : 0;
 }
 
 int
-tp_xla_collectives(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
-    const struct tp_tracks *tracks, const struct tp_xla *xla,
+tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
+    const struct tp_tracks *tracks, const struct tp_jax *jax,
     struct tp_err *err)
 {
 	size_t cap = 0;
 
 	memset(g, 0, sizeof *g);
 	for (size_t i = 0; i < ops->count; i++) {
-		const struct tp_xla_op *op = &ops->list[i];
+		const struct tp_jax_op *op = &ops->list[i];
 
-		if (op->part == TP_XLA_COMMUNICATION && group(g, &cap,
-		    tp_xla_collective(xla,
+		if (op->part == TP_JAX_COMMUNICATION && group(g, &cap,
+		    tp_jax_collective(jax,
 		    tracks->names.names[op->name].text), op) < 0)
 			return tp_fail_memory(err);
 	}
@@ -326,7 +326,7 @@ tp_xla_collectives(struct tp_xla_groups *g, const struct tp_xla_ops *ops,
 }
 
 void
-tp_xla_groups_release(struct tp_xla_groups *g)
+tp_jax_groups_release(struct tp_jax_groups *g)
 {
 	tp_free(g->list);
 	memset(g, 0, sizeof *g);

@@ -1,6 +1,6 @@
-/* xla_private - what the files of xla share */
-#ifndef TP_XLA_PRIVATE_H
-#define TP_XLA_PRIVATE_H
+/* private - what the files of this room share */
+#ifndef TP_JAX_PRIVATE_H
+#define TP_JAX_PRIVATE_H
 
 #include <regex.h>
 
@@ -8,23 +8,23 @@
 
 #include "names.h"
 
-struct xla_class {
+struct jax_class {
 	const char *name;
 	regex_t match;
 	int matched;		/* 0: there is no pattern, the last class */
-	enum tp_xla_flops flops;
+	enum tp_jax_flops flops;
 };
 
-struct xla_classes {
-	struct xla_class *list;
+struct jax_classes {
+	struct jax_class *list;
 	size_t count;
 };
 
-struct tp_xla {
+struct tp_jax {
 	struct tp_arena arena;
 	const char **device, **host, **ops, **steps;	/* NULL-terminated */
 	const char *host_step, *copy;
-	struct xla_classes parts, collectives, families;
+	struct jax_classes parts, collectives, families;
 	const int64_t *event_limits;
 	size_t event_limit_count;
 	const char *cut_texts[2];	/* at a limit, by the ends of lanes */
@@ -34,7 +34,7 @@ struct tp_xla {
 	unsigned char *known;	/* per name: 1 + part of an operation */
 	size_t known_cap, known_count;
 	/* regions */
-	struct tp_xla_region *regions;
+	struct tp_jax_region *regions;
 	size_t region_count, region_cap;
 	struct tp_names region_parts;
 	struct tp_ids region_keys;	/* (parent, part) */
@@ -45,18 +45,18 @@ struct tp_xla {
 };
 
 /* How often each pair came; a zeroed struct is empty. */
-struct xla_tally {
+struct tp_jax_tally {
 	struct tp_ids ids;
 	uint32_t *counts;	/* of each of ids */
 	size_t cap;
 };
 
 /* Count (A, B) COUNT times more; -1 without memory. */
-int xla_tally_add(struct xla_tally *tally, uint64_t a, uint64_t b,
+int tp_jax_tally_add(struct tp_jax_tally *tally, uint64_t a, uint64_t b,
     uint32_t count);
-void xla_tally_release(struct xla_tally *tally);
+void tp_jax_tally_release(struct tp_jax_tally *tally);
 
 /* Take the blanks (those of Python) off both ends of *FROM to *END. */
-void tp_xla_trim(const char **from, const char **end);
+void tp_jax_trim(const char **from, const char **end);
 
 #endif

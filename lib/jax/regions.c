@@ -1,4 +1,4 @@
-/* xla_regions - where in the model the time of a JAX trace went */
+/* regions - where in the model the time of a JAX trace went */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,46 +7,46 @@
 #include "regions.h"
 
 /* For qsort: whose paths are compared. */
-static struct tp_xla *sorting;
+static struct tp_jax *sorting;
 
 static int
 by_inclusive(const void *pa, const void *pb)
 {
-	const struct tp_xla_region_time *a = pa, *b = pb;
+	const struct tp_jax_region_time *a = pa, *b = pb;
 
 	if (a->inclusive_ps != b->inclusive_ps)
 		return a->inclusive_ps > b->inclusive_ps ? -1 : 1;
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
-	return tp_xla_region_order(sorting, a->region, b->region);
+	return tp_jax_region_order(sorting, a->region, b->region);
 }
 
 /* Time of each operation at its region; 0 or -1 with ERR. */
 static int
-add_ops(struct tp_xla_regions *r, size_t *cap, const struct tp_tracks *t,
-    struct tp_xla *xla, struct tp_err *err)
+add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
+    struct tp_jax *jax, struct tp_err *err)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t region;
 		int bare;
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_xla_slice_region(xla, t, s, &bare, err);
+		region = tp_jax_slice_region(jax, t, s, &bare, err);
 		if (!region)
 			return -1;
 		if (tp_grow(&r->list, cap, (size_t)region + 1,
 		    sizeof *r->list) < 0)
 			return tp_fail_memory(err);
 		for (; r->count <= region; r->count++)
-			r->list[r->count] = (struct tp_xla_region_time){
+			r->list[r->count] = (struct tp_jax_region_time){
 			    .region = (uint32_t)r->count };
 		r->list[region].count++;
 		tp_ps_add(&r->list[region].own_ps, s->own_ps);
 		tp_ps_add(&r->total_ps, s->own_ps);
 		/* a root alone is the program ("XlaModule", "jit(f)") */
-		if (!bare && tp_xla_region(xla, region)->depth > 1)
+		if (!bare && tp_jax_region_at(jax, region)->depth > 1)
 			tp_ps_add(&r->named_ps, s->own_ps);
 	}
 	return 0;
@@ -54,12 +54,12 @@ add_ops(struct tp_xla_regions *r, size_t *cap, const struct tp_tracks *t,
 
 /* Sums up the tree: a parent has always a smaller index than its child. */
 static void
-add_up(struct tp_xla_regions *r, const struct tp_xla *xla)
+add_up(struct tp_jax_regions *r, const struct tp_jax *jax)
 {
 	for (size_t i = 0; i < r->count; i++)
 		r->list[i].inclusive_ps = r->list[i].own_ps;
 	for (size_t i = r->count; i-- > 1; ) {
-		uint32_t parent = tp_xla_region(xla, (uint32_t)i)->parent;
+		uint32_t parent = tp_jax_region_at(jax, (uint32_t)i)->parent;
 
 		if (!parent)
 			continue;
@@ -80,7 +80,7 @@ alike(int64_t a, int64_t b)
 /* Leave out what has no operation, and what below its root only wraps one
  * other region of the same time. */
 static int
-prune(struct tp_xla_regions *r, const struct tp_xla *xla)
+prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 {
 	struct { uint32_t count, child; } *below =
 	    tp_zalloc((r->count + 1) * sizeof *below);
@@ -89,7 +89,7 @@ prune(struct tp_xla_regions *r, const struct tp_xla *xla)
 	if (!below)
 		return -1;
 	for (size_t i = 1; i < r->count; i++) {
-		uint32_t parent = tp_xla_region(xla, (uint32_t)i)->parent;
+		uint32_t parent = tp_jax_region_at(jax, (uint32_t)i)->parent;
 
 		if (!r->list[i].count)
 			continue;
@@ -98,10 +98,10 @@ prune(struct tp_xla_regions *r, const struct tp_xla *xla)
 	}
 	/* a child comes later, so nothing that is asked for has moved */
 	for (size_t i = 1; i < r->count; i++) {
-		const struct tp_xla_region_time *t = &r->list[i];
+		const struct tp_jax_region_time *t = &r->list[i];
 
 		if (!t->count || (below[i].count == 1 &&
-		    tp_xla_region(xla, (uint32_t)i)->depth > 1 &&
+		    tp_jax_region_at(jax, (uint32_t)i)->depth > 1 &&
 		    alike(r->list[below[i].child].inclusive_ps,
 		    t->inclusive_ps)))
 			continue;
@@ -113,26 +113,26 @@ prune(struct tp_xla_regions *r, const struct tp_xla *xla)
 }
 
 int
-tp_xla_regions(struct tp_xla_regions *r, const struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err)
+tp_jax_regions_make(struct tp_jax_regions *r, const struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err)
 {
 	size_t cap = 0;
 
 	memset(r, 0, sizeof *r);
-	if (add_ops(r, &cap, tracks, xla, err) < 0)
+	if (add_ops(r, &cap, tracks, jax, err) < 0)
 		return -1;
 	if (!r->count)
 		return 0;
-	add_up(r, xla);
-	if (prune(r, xla) < 0)
+	add_up(r, jax);
+	if (prune(r, jax) < 0)
 		return tp_fail_memory(err);
-	sorting = xla;
+	sorting = jax;
 	qsort(r->list, r->count, sizeof *r->list, by_inclusive);
 	return 0;
 }
 
 void
-tp_xla_regions_release(struct tp_xla_regions *r)
+tp_jax_regions_release(struct tp_jax_regions *r)
 {
 	tp_free(r->list);
 	memset(r, 0, sizeof *r);

@@ -1,11 +1,11 @@
 /*
- * xla_regions - where in the model the time of a JAX trace went
+ * regions - where in the model the time of a JAX trace went
  *
- * Regions are paths of named scopes (xla.h); their time is the exclusive time
+ * Regions are paths of named scopes (names.h); their time is the exclusive time
  * of operations.  Memory: 40 bytes per region and per (region, operation).
  */
-#ifndef TP_XLA_REGIONS_H
-#define TP_XLA_REGIONS_H
+#ifndef TP_JAX_REGIONS_H
+#define TP_JAX_REGIONS_H
 
 #include <stdint.h>
 
@@ -13,14 +13,14 @@
 
 #include "ops.h"
 
-struct tp_xla_region_time {
+struct tp_jax_region_time {
 	uint32_t region;
 	uint64_t count;		/* operations in it and below */
 	int64_t inclusive_ps, own_ps;
 };
 
-struct tp_xla_regions {
-	struct tp_xla_region_time *list;	/* by inclusive, own, path; a
+struct tp_jax_regions {
+	struct tp_jax_region_time *list;	/* by inclusive, own, path; a
 						 * region that only wraps one
 						 * other is left out */
 	size_t count;
@@ -30,28 +30,28 @@ struct tp_xla_regions {
 };
 
 /* From nested TRACKS whose roles are set.  0 or -1 with ERR. */
-int tp_xla_regions(struct tp_xla_regions *regions,
-    const struct tp_tracks *tracks, struct tp_xla *xla, struct tp_err *err);
-void tp_xla_regions_release(struct tp_xla_regions *regions);
+int tp_jax_regions_make(struct tp_jax_regions *regions,
+    const struct tp_tracks *tracks, struct tp_jax *jax, struct tp_err *err);
+void tp_jax_regions_release(struct tp_jax_regions *regions);
 
 /* Operations by what the host or a scope lane was in at their middle. */
-struct tp_xla_window {
+struct tp_jax_window {
 	uint32_t region, name;
 	uint32_t shape;		/* of the operation, in texts; 0: unknown */
 	uint64_t count;
 	int64_t total_ps, own_ps;
 };
 
-struct tp_xla_windows {
-	struct tp_xla_window *list;	/* by own, total, path, name */
+struct tp_jax_windows {
+	struct tp_jax_window *list;	/* by own, total, path, name */
 	size_t count;
 };
 
 /* The innermost named slice of any other lane that is open when half of an
  * operation is done: deepest path, then shortest, then path.  0 or -1. */
-int tp_xla_windows(struct tp_xla_windows *windows,
-    const struct tp_xla_ops *ops, const struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err);
-void tp_xla_windows_release(struct tp_xla_windows *windows);
+int tp_jax_windows_make(struct tp_jax_windows *windows,
+    const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err);
+void tp_jax_windows_release(struct tp_jax_windows *windows);
 
 #endif

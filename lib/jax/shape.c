@@ -1,4 +1,4 @@
-/* xla_shape - shapes of an operation, and the work they stand for */
+/* shape - shapes of an operation, and the work they stand for */
 #include <string.h>
 
 #include "ops.h"
@@ -86,7 +86,7 @@ tuple_end(const char *p)
 }
 
 void
-tp_xla_shape(struct tp_buf *buf, const char *long_name)
+tp_jax_shape(struct tp_buf *buf, const char *long_name)
 {
 	const char *result, *end;
 	size_t had = buf->len;
@@ -160,15 +160,15 @@ largest_dims(const char *shape, int rank, double most[4], double *least)
 }
 
 double
-tp_xla_work(const char *shape, enum tp_xla_flops flops)
+tp_jax_work(const char *shape, enum tp_jax_flops flops)
 {
 	double dims[DIMS_MAX], m[4], least, work = 0, product;
 	int n;
 
-	if (flops == TP_XLA_FLOPS_ATTENTION &&
+	if (flops == TP_JAX_FLOPS_ATTENTION &&
 	    largest_dims(shape, 4, m, &least))
 		return 2 * m[0] * m[1] * m[2] * m[2] * (m[3] + least);
-	if (flops == TP_XLA_FLOPS_LOSS && largest_dims(shape, 2, m, &least))
+	if (flops == TP_JAX_FLOPS_LOSS && largest_dims(shape, 2, m, &least))
 		return 2 * m[0] * m[1];
 	while ((n = next_dims(&shape, dims)) >= 0) {
 		product = n ? 1 : 0;

@@ -1,4 +1,4 @@
-/* xla_slices - how busy each device was in equal parts of the run */
+/* slices - how busy each device was in equal parts of the run */
 #include <tp/alloc.h>
 #include <tp/slices.h>
 
@@ -10,7 +10,7 @@ static int
 device_union(struct tp_ival *busy, const struct tp_tracks *t,
     const struct tp_track *const *lanes, size_t count)
 {
-	const struct tp_slice *s;
+	const struct tp_jax_event *s;
 
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t j = 0; j < lanes[i]->count; j++) {
@@ -22,38 +22,38 @@ device_union(struct tp_ival *busy, const struct tp_tracks *t,
 }
 
 static void
-emit_device(const struct tp_xla_trace *c, const struct tp_xla_device *d,
-    const struct tp_strip *parts, size_t count, struct tp_out *out)
+emit_device(const struct tp_jax_trace *c, const struct tp_jax_device *d,
+    const struct tp_busy_part *parts, size_t count, struct tp_out *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct tp_strip ns = { tp_ps_to_ns(parts[i].from),
+		struct tp_busy_part ns = { tp_ps_to_ns(parts[i].from),
 		    tp_ps_to_ns(parts[i].to), tp_ps_to_ns(parts[i].busy) };
 
 		tp_out_begin(out, "timeline.slice");
 		tp_out_text(out, "device_name", d->name ? d->name : "?");
 		if (c->host_count > 1)
 			tp_out_int(out, "host_index", d->host + 1);
-		tp_strip_out(&ns, i, out);
+		tp_slices_emit(&ns, i, out);
 		tp_out_end(out);
 	}
 }
 
 int
-tp_xla_emit_slices(const struct tp_xla_trace *c, size_t count,
+tp_jax_emit_slices(const struct tp_jax_trace *c, size_t count,
     struct tp_out *out, struct tp_err *err)
 {
 	struct tp_track_list l = { 0 };
-	struct tp_strip *parts = tp_alloc((count + 1) * sizeof *parts);
+	struct tp_busy_part *parts = tp_alloc((count + 1) * sizeof *parts);
 	size_t next, device = 0;
 	int rc = !parts || tp_tracks_of(&c->tracks, TP_ROLE_OPS, &l) < 0;
 
-	/* devices in the order in which they were measured (xla_time.c) */
+	/* devices in the order in which they were measured (jax_time.c) */
 	for (size_t i = 0; !rc && i < l.count; i = next) {
 		struct tp_ival busy = { 0 };
 
 		next = tp_track_list_next(&l, i);
 		rc = device_union(&busy, &c->tracks, &l.list[i], next - i) < 0
-		    || tp_strip(&busy, c->time.first_ps, c->time.last_ps,
+		    || tp_slices_make(&busy, c->time.first_ps, c->time.last_ps,
 		    parts, count) < 0;
 		tp_ival_release(&busy);
 		if (!rc)

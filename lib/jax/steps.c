@@ -1,4 +1,4 @@
-/* xla_steps - training steps of a JAX trace */
+/* steps - training steps of a JAX trace */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "steps.h"
 
 int
-tp_xla_whole(const char *text, size_t len, int64_t *n)
+tp_jax_whole(const char *text, size_t len, int64_t *n)
 {
 	const char *end = text + len;
 	int minus = 0, digit = 0;
 	int64_t v = 0;
 
-	tp_xla_trim(&text, &end);
+	tp_jax_trim(&text, &end);
 	if (text < end && (*text == '-' || *text == '+'))
 		minus = *text++ == '-';
 	for (; text < end; text++) {
@@ -35,24 +35,24 @@ tp_xla_whole(const char *text, size_t len, int64_t *n)
 }
 
 double
-tp_xla_step_ps(const struct tp_xla_step *step)
+tp_jax_step_ps(const struct tp_jax_step *step)
 {
 	return (double)step->sum_ps / (double)step->count;
 }
 
 static int
-add(struct tp_xla_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
-    const struct tp_slice *s)
+add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
+    const struct tp_jax_event *s)
 {
 	ptrdiff_t at = tp_ids_add(ids, (uint64_t)number, 0);
-	struct tp_xla_step *step;
+	struct tp_jax_step *step;
 
 	if (at < 0 || tp_grow(&st->list, cap, (size_t)at + 1,
 	    sizeof *st->list) < 0)
 		return -1;
 	step = &st->list[at];
 	if ((size_t)at == st->count) {
-		*step = (struct tp_xla_step){ .number = number,
+		*step = (struct tp_jax_step){ .number = number,
 		    .from_ps = s->from_ps, .to_ps = s->to_ps };
 		st->count++;
 	}
@@ -68,14 +68,14 @@ add(struct tp_xla_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 static int
 by_number(const void *pa, const void *pb)
 {
-	const struct tp_xla_step *a = pa, *b = pb;
+	const struct tp_jax_step *a = pa, *b = pb;
 
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
 static int
-collect(struct tp_xla_steps *st, const struct tp_tracks *t,
-    const struct tp_xla_mark *marks, size_t mark_count)
+collect(struct tp_jax_steps *st, const struct tp_tracks *t,
+    const struct tp_jax_mark *marks, size_t mark_count)
 {
 	struct tp_ids ids = { 0 };
 	size_t cap = 0;
@@ -83,11 +83,11 @@ collect(struct tp_xla_steps *st, const struct tp_tracks *t,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		const struct tp_name *name = &t->names.names[s->name];
 
 		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
-		    tp_xla_whole(name->text, name->len, &number))
+		    tp_jax_whole(name->text, name->len, &number))
 			rc = add(st, &cap, &ids, number, s);
 	}
 	st->from_host = !st->count;
@@ -122,7 +122,7 @@ quantile(const double *sorted, size_t n, double q)
 
 /* Spread of the N values at X, which get sorted. */
 static void
-spread(struct tp_xla_spread *sp, double *x, size_t n)
+spread(struct tp_jax_spread *sp, double *x, size_t n)
 {
 	double sum = 0;
 
@@ -145,7 +145,7 @@ spread(struct tp_xla_spread *sp, double *x, size_t n)
  * says in which of the two a step is.
  */
 static void
-two_means(const struct tp_xla_step *steps, size_t n, double low, double high,
+two_means(const struct tp_jax_step *steps, size_t n, double low, double high,
     unsigned char *heavy)
 {
 	double centre[2] = { log(low), log(high) }, moved = 1;
@@ -159,7 +159,7 @@ two_means(const struct tp_xla_step *steps, size_t n, double low, double high,
 
 		changed = 0;
 		for (size_t i = 0; i < n; i++) {
-			double x = log(tp_xla_step_ps(&steps[i]));
+			double x = log(tp_jax_step_ps(&steps[i]));
 			unsigned char k = fabs(x - centre[0]) >
 			    fabs(x - centre[1]);
 
@@ -218,8 +218,8 @@ period_of(int64_t *steps, size_t n)
 
 /* Describe the N steady STEPS for which HEAVY is WHICH (NULL: all). */
 static void
-describe(struct tp_xla_class *c, const char *name,
-    const struct tp_xla_step *steps, size_t n, const unsigned char *heavy,
+describe(struct tp_jax_class *c, const char *name,
+    const struct tp_jax_step *steps, size_t n, const unsigned char *heavy,
     unsigned char which, double *x, int64_t *numbers)
 {
 	size_t k = 0;
@@ -228,7 +228,7 @@ describe(struct tp_xla_class *c, const char *name,
 	for (size_t i = 0; i < n; i++)
 		if (!heavy || heavy[i] == which) {
 			numbers[k] = steps[i].number;
-			x[k++] = tp_xla_step_ps(&steps[i]);
+			x[k++] = tp_jax_step_ps(&steps[i]);
 		}
 	memset(c, 0, sizeof *c);
 	c->name = name;
@@ -238,18 +238,18 @@ describe(struct tp_xla_class *c, const char *name,
 	for (size_t i = 0; i < n; i++) {
 		if (heavy && heavy[i] != which)
 			continue;
-		apart = fabs(tp_xla_step_ps(&steps[i]) - c->spread.median);
+		apart = fabs(tp_jax_step_ps(&steps[i]) - c->spread.median);
 		if (apart < best) {
 			best = apart;
 			c->step = steps[i].number;
-			c->step_ps = tp_xla_step_ps(&steps[i]);
+			c->step_ps = tp_jax_step_ps(&steps[i]);
 		}
 	}
 }
 
 /* Two kinds of steps when they are clearly apart, else one. */
 static void
-classify(struct tp_xla_steps *st, const struct tp_xla_step *steps, size_t n,
+classify(struct tp_jax_steps *st, const struct tp_jax_step *steps, size_t n,
     unsigned char *heavy, double *x, int64_t *numbers)
 {
 	size_t heavies = 0, lights;
@@ -277,8 +277,8 @@ classify(struct tp_xla_steps *st, const struct tp_xla_step *steps, size_t n,
 }
 
 int
-tp_xla_steps(struct tp_xla_steps *st, const struct tp_tracks *tracks,
-    const struct tp_xla_mark *marks, size_t mark_count, int64_t warmup,
+tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
+    const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
     struct tp_err *err)
 {
 	unsigned char *heavy = NULL;
@@ -299,10 +299,10 @@ tp_xla_steps(struct tp_xla_steps *st, const struct tp_tracks *tracks,
 			st->warmup_count++;
 		steady = st->count - st->warmup_count;
 		for (size_t i = 0; i < st->count; i++)
-			x[i] = tp_xla_step_ps(&st->list[i]);
+			x[i] = tp_jax_step_ps(&st->list[i]);
 		spread(&st->all, x, st->count);
 		for (size_t i = 0; i < steady; i++)
-			x[i] = tp_xla_step_ps(&st->list[st->warmup_count +
+			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
 			    i]);
 		spread(&st->steady, x, steady);
 		classify(st, st->list + st->warmup_count, steady, heavy, x,
@@ -316,7 +316,7 @@ tp_xla_steps(struct tp_xla_steps *st, const struct tp_tracks *tracks,
 }
 
 void
-tp_xla_steps_release(struct tp_xla_steps *st)
+tp_jax_steps_release(struct tp_jax_steps *st)
 {
 	tp_free(st->list);
 	memset(st, 0, sizeof *st);

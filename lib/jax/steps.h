@@ -1,12 +1,12 @@
 /*
- * xla_steps - training steps of a JAX trace
+ * steps - training steps of a JAX trace
  *
  * From the lane "Steps" of each device: a step is a name that is a whole
  * number, its time the mean over devices.  Without such lanes: from host
  * events that mark a step and carry its number.  Memory: 40 bytes a step.
  */
-#ifndef TP_XLA_STEPS_H
-#define TP_XLA_STEPS_H
+#ifndef TP_JAX_STEPS_H
+#define TP_JAX_STEPS_H
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@
 
 #include "names.h"
 
-struct tp_xla_step {
+struct tp_jax_step {
 	int64_t number;
 	int64_t from_ps, to_ps;	/* over all devices */
 	int64_t sum_ps;		/* of its events, */
@@ -22,32 +22,32 @@ struct tp_xla_step {
 };
 
 /* Of durations in ps.  A quantile is interpolated linearly at (n - 1) q. */
-struct tp_xla_spread {
+struct tp_jax_spread {
 	size_t count;
 	double mean, median, p90, min, max;	/* only when count > 0 */
 };
 
-struct tp_xla_class {
+struct tp_jax_class {
 	const char *name;	/* "typical", "light", "heavy" */
-	struct tp_xla_spread spread;
+	struct tp_jax_spread spread;
 	double share;		/* of the steady steps */
 	int64_t step;		/* nearest to the median of the class */
 	double step_ps;
 	int64_t period;		/* steps from one to the next, 0: none */
 };
 
-struct tp_xla_steps {
-	struct tp_xla_step *list;	/* by number */
+struct tp_jax_steps {
+	struct tp_jax_step *list;	/* by number */
 	size_t count;
 	int from_host;		/* told by host events */
 	size_t warmup_count;	/* steps before the steady ones */
-	struct tp_xla_spread all, steady;
-	struct tp_xla_class classes[2];
+	struct tp_jax_spread all, steady;
+	struct tp_jax_class classes[2];
 	size_t class_count;
 };
 
 /* A marked host event: slice and the step it carries. */
-struct tp_xla_mark {
+struct tp_jax_mark {
 	uint32_t slice;
 	int64_t step;
 };
@@ -56,14 +56,14 @@ struct tp_xla_mark {
  * From nested TRACKS whose roles are set; steps with a number below WARMUP
  * are not steady.  0 or -1 with ERR.
  */
-int tp_xla_steps(struct tp_xla_steps *steps, const struct tp_tracks *tracks,
-    const struct tp_xla_mark *marks, size_t mark_count, int64_t warmup,
-    struct tp_err *err);
-void tp_xla_steps_release(struct tp_xla_steps *steps);
+int tp_jax_steps_make(struct tp_jax_steps *steps,
+    const struct tp_tracks *tracks, const struct tp_jax_mark *marks,
+    size_t mark_count, int64_t warmup, struct tp_err *err);
+void tp_jax_steps_release(struct tp_jax_steps *steps);
 
 /* The time of a step in ps. */
-double tp_xla_step_ps(const struct tp_xla_step *step);
+double tp_jax_step_ps(const struct tp_jax_step *step);
 /* TEXT as a whole number the way Python's int() reads it; 1 or 0. */
-int tp_xla_whole(const char *text, size_t len, int64_t *n);
+int tp_jax_whole(const char *text, size_t len, int64_t *n);
 
 #endif

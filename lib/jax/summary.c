@@ -1,4 +1,4 @@
-/* xla_summary - a JAX capture as profile_summary.v1 */
+/* summary - a JAX capture as profile_summary.v1 */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@ static const char *const basis_names[] = {
 
 struct doc {
 	struct tp_doc json;
-	const struct tp_xla_trace *c;
-	const struct tp_xla_summary *s;
-	const struct tp_xla_breakdown *breakdown;
+	const struct tp_jax_trace *c;
+	const struct tp_jax_summary *s;
+	const struct tp_jax_breakdown *breakdown;
 	struct tp_buf text;
 	struct tp_err *err;
 };
@@ -64,7 +64,7 @@ static const char *
 region_text(struct doc *d, uint32_t region)
 {
 	tp_buf_clear(&d->text);
-	tp_xla_region_path(d->c->xla, region, &d->text);
+	tp_jax_region_path(d->c->jax, region, &d->text);
 	return d->text.p ? d->text.p : "";
 }
 
@@ -72,7 +72,7 @@ static void
 canonical(struct doc *d, uint32_t name)
 {
 	tp_buf_clear(&d->text);
-	tp_xla_canonical(&d->text, name_of(d, name));
+	tp_jax_canonical(&d->text, name_of(d, name));
 	tp_doc_text(&d->json, "canonical_name", d->text.p ? d->text.p : "");
 }
 
@@ -83,7 +83,7 @@ communication(struct doc *d)
 
 	tp_doc_array(j, "communication_ops");
 	for (size_t i = 0; i < d->c->collectives.count; i++) {
-		const struct tp_xla_group *g = &d->c->collectives.list[i];
+		const struct tp_jax_group *g = &d->c->collectives.list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_duration", g->own_ps, g->count);
@@ -98,19 +98,19 @@ communication(struct doc *d)
 static void
 windows(struct doc *d)
 {
-	const struct tp_xla_windows *w = &d->c->windows;
+	const struct tp_jax_windows *w = &d->c->windows;
 	struct tp_doc *j = &d->json;
 	size_t n = at_most(w->count, at_least(d->s->hot_ops, ROWS_MIN));
 
 	tp_doc_array(j, "device_op_region_aggregates");
 	for (size_t i = 0; i < n; i++) {
-		const struct tp_xla_window *r = &w->list[i];
+		const struct tp_jax_window *r = &w->list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_duration", r->total_ps, r->count);
 		canonical(d, r->name);
-		tp_doc_text(j, "category", tp_xla_part_name(tp_xla_op_part(
-		    d->c->xla, &d->c->tracks, r->name)));
+		tp_doc_text(j, "category", tp_jax_part_name(tp_jax_op_part(
+		    d->c->jax, &d->c->tracks, r->name)));
 		tp_doc_int(j, "count", (int64_t)r->count);
 		tp_doc_us(j, "exclusive_duration", r->own_ps);
 		tp_doc_text(j, "op_name", name_of(d, r->name));
@@ -125,13 +125,13 @@ windows(struct doc *d)
 static void
 gaps(struct doc *d)
 {
-	const struct tp_xla_gaps *g = &d->c->gaps;
+	const struct tp_jax_gaps *g = &d->c->gaps;
 	size_t most = at_least(d->s->hot_ops, ROWS_MIN);
 	struct tp_doc *j = &d->json;
 
 	tp_doc_array(j, "gap_before_ops");
 	for (size_t i = 0; i < at_most(g->ops.count, most); i++) {
-		const struct tp_xla_gap *p = &g->ops.list[i];
+		const struct tp_jax_gap *p = &g->ops.list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_gap_duration", p->total_ps, p->count);
@@ -146,7 +146,7 @@ gaps(struct doc *d)
 	tp_doc_close(j, ']');
 	tp_doc_array(j, "gap_region_contexts");
 	for (size_t i = 0; i < at_most(g->contexts.count, most); i++) {
-		const struct tp_xla_gap *p = &g->contexts.list[i];
+		const struct tp_jax_gap *p = &g->contexts.list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_gap_duration", p->total_ps, p->count);
@@ -162,18 +162,18 @@ gaps(struct doc *d)
 static void
 regions(struct doc *d)
 {
-	const struct tp_xla_regions *r = &d->c->regions;
+	const struct tp_jax_regions *r = &d->c->regions;
 	size_t n = at_most(r->count, at_least(d->s->hot_ops, ROWS_MIN));
 	struct tp_doc *j = &d->json;
 
 	tp_doc_array(j, "hierarchical_regions");
 	for (size_t i = 0; i < n; i++) {
-		const struct tp_xla_region_time *t = &r->list[i];
+		const struct tp_jax_region_time *t = &r->list[i];
 
 		tp_doc_object(j, NULL);
 		tp_doc_int(j, "count", (int64_t)t->count);
 		tp_doc_int(j, "depth",
-		    tp_xla_region(d->c->xla, t->region)->depth);
+		    tp_jax_region_at(d->c->jax, t->region)->depth);
 		tp_doc_us(j, "exclusive_duration", t->own_ps);
 		tp_doc_us(j, "inclusive_duration", t->inclusive_ps);
 		tp_doc_text(j, "path", region_text(d, t->region));
@@ -199,12 +199,12 @@ hot_ops(struct doc *d)
 	tp_doc_array(j, "hot_ops");
 	for (size_t i = 0; i < at_most(d->c->ops.count, d->s->hot_ops);
 	    i++) {
-		const struct tp_xla_op *op = &d->c->ops.list[i];
+		const struct tp_jax_op *op = &d->c->ops.list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_duration", op->total_ps, op->count);
 		tp_doc_text(j, "canonical_name", text_of(d, op->canonical));
-		tp_doc_text(j, "category", tp_xla_part_name(op->part));
+		tp_doc_text(j, "category", tp_jax_part_name(op->part));
 		tp_doc_int(j, "count", (int64_t)op->count);
 		tp_doc_us(j, "exclusive_duration", op->own_ps);
 		work(j, "flop_proxy_per_invocation", op->flops);
@@ -221,16 +221,16 @@ hot_ops(struct doc *d)
 static int
 families(struct doc *d)
 {
-	const struct tp_xla_ops *ops = &d->c->ops;
-	size_t limit = d->s->basis == TP_XLA_DEVICE ? SIZE_MAX :
+	const struct tp_jax_ops *ops = &d->c->ops;
+	size_t limit = d->s->basis == TP_JAX_DEVICE ? SIZE_MAX :
 	    d->s->hot_ops;
-	struct tp_xla_groups g = { 0 };
+	struct tp_jax_groups g = { 0 };
 	struct tp_doc *j = &d->json;
 	int64_t base = d->breakdown->total_ps, own = 0;
 
-	if (tp_xla_families(&g, ops, limit, &d->c->tracks, d->c->xla,
+	if (tp_jax_families(&g, ops, limit, &d->c->tracks, d->c->jax,
 	    d->err) < 0) {
-		tp_xla_groups_release(&g);
+		tp_jax_groups_release(&g);
 		return -1;
 	}
 	for (size_t i = 0; i < at_most(ops->count, limit); i++)
@@ -240,7 +240,7 @@ families(struct doc *d)
 	tp_doc_array(j, "semantic_families");
 	for (size_t i = 0; i < at_most(g.count, at_least(d->s->hot_ops,
 	    FAMILIES_MIN)); i++) {
-		const struct tp_xla_group *f = &g.list[i];
+		const struct tp_jax_group *f = &g.list[i];
 
 		tp_doc_object(j, NULL);
 		mean_us(j, "avg_duration", f->total_ps, f->count);
@@ -259,7 +259,7 @@ families(struct doc *d)
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
-	tp_xla_groups_release(&g);
+	tp_jax_groups_release(&g);
 	return 0;
 }
 
@@ -350,7 +350,7 @@ metadata(struct doc *d)
 }
 
 static void
-spread(struct tp_doc *j, const char *key, const struct tp_xla_spread *s)
+spread(struct tp_doc *j, const char *key, const struct tp_jax_spread *s)
 {
 	const struct {
 		const char *key;
@@ -373,14 +373,14 @@ spread(struct tp_doc *j, const char *key, const struct tp_xla_spread *s)
 static void
 steps(struct doc *d)
 {
-	const struct tp_xla_steps *st = &d->c->steps;
+	const struct tp_jax_steps *st = &d->c->steps;
 	struct tp_doc *j = &d->json;
 
 	tp_doc_object(j, "step_time");
 	spread(j, "all_steps", &st->all);
 	tp_doc_array(j, "classes");
 	for (size_t i = 0; i < st->class_count; i++) {
-		const struct tp_xla_class *k = &st->classes[i];
+		const struct tp_jax_class *k = &st->classes[i];
 
 		tp_doc_object(j, NULL);
 		tp_doc_int(j, "count", (int64_t)k->spread.count);
@@ -405,20 +405,20 @@ steps(struct doc *d)
 static void
 breakdown(struct doc *d)
 {
-	static const enum tp_xla_part order[] = {
-		TP_XLA_COMMUNICATION, TP_XLA_COMPUTE, TP_XLA_HOST,
-		TP_XLA_OTHER, TP_XLA_STALL
+	static const enum tp_jax_part order[] = {
+		TP_JAX_COMMUNICATION, TP_JAX_COMPUTE, TP_JAX_HOST,
+		TP_JAX_OTHER, TP_JAX_STALL
 	};
-	const struct tp_xla_breakdown *b = d->breakdown;
+	const struct tp_jax_breakdown *b = d->breakdown;
 	struct tp_doc *j = &d->json;
 
 	tp_doc_object(j, "time_breakdown");
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		/* "duration_basis" stands between compute and host */
-		if (order[i] == TP_XLA_HOST)
+		if (order[i] == TP_JAX_HOST)
 			tp_doc_text(j, "duration_basis",
 			    basis_names[d->s->basis]);
-		tp_doc_object(j, tp_xla_part_name(order[i]));
+		tp_doc_object(j, tp_jax_part_name(order[i]));
 		tp_doc_float(j, "share_of_total",
 		    share(b->part_ps[order[i]], b->total_ps));
 		tp_doc_us(j, "total_duration", b->part_ps[order[i]]);
@@ -430,7 +430,7 @@ breakdown(struct doc *d)
 
 /* A time of the trace's own clock. */
 static double
-clock_us(const struct tp_xla_trace *c, int64_t ps)
+clock_us(const struct tp_jax_trace *c, int64_t ps)
 {
 	int64_t from = c->base_ps + ps % 1000000;
 
@@ -440,15 +440,15 @@ clock_us(const struct tp_xla_trace *c, int64_t ps)
 static void
 overview(struct doc *d)
 {
-	const struct tp_xla_trace *c = d->c;
+	const struct tp_jax_trace *c = d->c;
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_doc *j = &d->json;
-	const char *cut = tp_xla_trace_truncated(c);
+	const char *cut = tp_jax_trace_truncated(c);
 
 	tp_doc_object(j, "trace_overview");
 	tp_doc_maybe(j, "display_time_unit", c->time_unit);
 	tp_doc_text(j, "duration_basis", basis_names[d->s->basis ==
-	    TP_XLA_DEVICE ? TP_XLA_DEVICE : TP_XLA_PER_TRACK]);
+	    TP_JAX_DEVICE ? TP_JAX_DEVICE : TP_JAX_PER_TRACK]);
 	tp_doc_int(j, "num_complete_events", (int64_t)c->complete_count);
 	tp_doc_int(j, "num_events_total", (int64_t)c->event_count);
 	tp_doc_int(j, "num_processes", (int64_t)t->named_processes);
@@ -463,14 +463,14 @@ overview(struct doc *d)
 	}
 	tp_doc_array(j, "quality_warnings");
 	if (cut)
-		tp_doc_text(j, NULL, tp_xla_cut_text(c->xla, cut));
+		tp_doc_text(j, NULL, tp_jax_cut_text(c->jax, cut));
 	tp_doc_close(j, ']');
 	tp_doc_bool(j, "suspected_truncation", cut != NULL);
 	tp_doc_close(j, '}');
 }
 
 static void
-top_votes(struct tp_doc *j, const char *key, const struct tp_xla_votes *v)
+top_votes(struct tp_doc *j, const char *key, const struct tp_jax_votes *v)
 {
 	char *done = tp_zalloc(v->names.count + 1);
 
@@ -507,7 +507,7 @@ provenance(struct doc *d)
 static void
 ours(struct doc *d)
 {
-	const struct tp_xla_time *t = &d->c->time;
+	const struct tp_jax_time *t = &d->c->time;
 	int64_t span = t->last_ps - t->first_ps;
 	struct tp_doc *j = &d->json;
 
@@ -518,18 +518,18 @@ ours(struct doc *d)
 		    (double)t->device_count);
 	tp_doc_array(j, "devices");
 	for (size_t i = 0; i < t->device_count; i++) {
-		const struct tp_xla_device *v = &t->devices[i];
+		const struct tp_jax_device *v = &t->devices[i];
 
 		tp_doc_object(j, NULL);
 		tp_doc_us(j, "busy_duration", v->busy.total_ps);
 		tp_doc_us(j, "communication_duration",
-		    v->busy.part_ps[TP_XLA_COMMUNICATION]);
+		    v->busy.part_ps[TP_JAX_COMMUNICATION]);
 		tp_doc_us(j, "communication_hidden_duration", v->hidden_ps);
 		tp_doc_us(j, "compute_duration",
-		    v->busy.part_ps[TP_XLA_COMPUTE]);
+		    v->busy.part_ps[TP_JAX_COMPUTE]);
 		tp_doc_us(j, "idle_duration", span - v->busy.total_ps);
 		tp_doc_maybe(j, "name", v->name);
-		tp_doc_us(j, "stall_duration", v->busy.part_ps[TP_XLA_STALL]);
+		tp_doc_us(j, "stall_duration", v->busy.part_ps[TP_JAX_STALL]);
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
@@ -543,10 +543,10 @@ ours(struct doc *d)
 }
 
 int
-tp_xla_summarise(const struct tp_xla_trace *c,
-    const struct tp_xla_summary *s, struct tp_buf *buf, struct tp_err *err)
+tp_jax_summarise(const struct tp_jax_trace *c,
+    const struct tp_jax_summary *s, struct tp_buf *buf, struct tp_err *err)
 {
-	const struct tp_xla_breakdown *const bases[] = {
+	const struct tp_jax_breakdown *const bases[] = {
 		&c->time.device, &c->time.per_track, &c->time.global
 	};
 	struct doc d = { .json = { .buf = buf }, .c = c, .s = s, .err = err };
@@ -570,7 +570,7 @@ tp_xla_summarise(const struct tp_xla_trace *c,
 	breakdown(&d);
 	overview(&d);
 	provenance(&d);
-	if (s->basis == TP_XLA_DEVICE)
+	if (s->basis == TP_JAX_DEVICE)
 		ours(&d);
 	tp_doc_close(&d.json, '}');
 	tp_buf_release(&d.text);

@@ -1,10 +1,10 @@
-/* xla_tally - how often things came together */
+/* tally - how often things came together */
 #include <string.h>
 
 #include "private.h"
 
 int
-xla_tally_add(struct xla_tally *t, uint64_t a, uint64_t b, uint32_t count)
+tp_jax_tally_add(struct tp_jax_tally *t, uint64_t a, uint64_t b, uint32_t count)
 {
 	size_t had = t->ids.count;
 	ptrdiff_t at = tp_ids_add(&t->ids, a, b);
@@ -19,7 +19,7 @@ xla_tally_add(struct xla_tally *t, uint64_t a, uint64_t b, uint32_t count)
 }
 
 void
-xla_tally_release(struct xla_tally *t)
+tp_jax_tally_release(struct tp_jax_tally *t)
 {
 	tp_ids_release(&t->ids);
 	tp_free(t->counts);

@@ -1,4 +1,4 @@
-/* xla_time - what the time of a JAX trace went into */
+/* time - what the time of a JAX trace went into */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "time.h"
 
 static const struct tp_track *
-track_of(const struct tp_tracks *t, const struct tp_slice *s)
+track_of(const struct tp_tracks *t, const struct tp_jax_event *s)
 {
 	return &t->tracks[s->track];
 }
@@ -23,18 +23,18 @@ union_ps(struct tp_ival *u, int64_t *ps)
 }
 
 static void
-per_track(struct tp_xla_time *time, const struct tp_tracks *t,
-    struct tp_xla *xla)
+per_track(struct tp_jax_time *time, const struct tp_tracks *t,
+    struct tp_jax *jax)
 {
-	struct tp_xla_breakdown *b = &time->per_track;
+	struct tp_jax_breakdown *b = &time->per_track;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		enum tp_role role = track_of(t, s)->role;
 
 		if (role == TP_ROLE_STEPS)
 			continue;
-		tp_ps_add(&b->part_ps[tp_xla_part_of(xla, t, s)], s->own_ps);
+		tp_ps_add(&b->part_ps[tp_jax_part_of(jax, t, s)], s->own_ps);
 		tp_ps_add(&b->total_ps, s->own_ps);
 		if (role == TP_ROLE_DEVICE)
 			tp_ps_add(&time->wrapper_ps, s->own_ps);
@@ -42,14 +42,14 @@ per_track(struct tp_xla_time *time, const struct tp_tracks *t,
 }
 
 /* Part of SLICE on a device lane that is not for steps, else OTHER. */
-static enum tp_xla_part
-device_part(const struct tp_tracks *t, struct tp_xla *xla,
-    const struct tp_slice *s)
+static enum tp_jax_part
+device_part(const struct tp_tracks *t, struct tp_jax *jax,
+    const struct tp_jax_event *s)
 {
 	enum tp_role role = track_of(t, s)->role;
 
 	return role == TP_ROLE_DEVICE || role == TP_ROLE_OPS ?
-	    tp_xla_part_of(xla, t, s) : TP_XLA_OTHER;
+	    tp_jax_part_of(jax, t, s) : TP_JAX_OTHER;
 }
 
 static int64_t
@@ -59,18 +59,18 @@ clip(int64_t at, int64_t first, int64_t last)
 }
 
 static int
-global(struct tp_xla_time *time, const struct tp_tracks *t,
-    struct tp_xla *xla)
+global(struct tp_jax_time *time, const struct tp_tracks *t,
+    struct tp_jax *jax)
 {
-	struct tp_xla_breakdown *b = &time->global;
+	struct tp_jax_breakdown *b = &time->global;
 	struct tp_ival comm = { 0 }, both = { 0 };
 	int64_t first = INT64_MAX, last = INT64_MIN, both_ps = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 
-		if (device_part(t, xla, s) != TP_XLA_COMPUTE)
+		if (device_part(t, jax, s) != TP_JAX_COMPUTE)
 			continue;
 		if (s->from_ps < first)
 			first = s->from_ps;
@@ -80,25 +80,25 @@ global(struct tp_xla_time *time, const struct tp_tracks *t,
 	if (first > last)
 		return 0;
 	for (size_t i = 0; !rc && i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
-		enum tp_xla_part part = device_part(t, xla, s);
+		const struct tp_jax_event *s = &t->slices[i];
+		enum tp_jax_part part = device_part(t, jax, s);
 		int64_t from = clip(s->from_ps, first, last);
 		int64_t to = clip(s->to_ps, first, last);
 
-		if (part == TP_XLA_COMMUNICATION)
+		if (part == TP_JAX_COMMUNICATION)
 			rc = tp_ival_add(&comm, from, to);
-		if (!rc && (part == TP_XLA_COMMUNICATION ||
-		    part == TP_XLA_COMPUTE))
+		if (!rc && (part == TP_JAX_COMMUNICATION ||
+		    part == TP_JAX_COMPUTE))
 			rc = tp_ival_add(&both, from, to);
 	}
 	if (!rc)
-		rc = union_ps(&comm, &b->part_ps[TP_XLA_COMMUNICATION]);
+		rc = union_ps(&comm, &b->part_ps[TP_JAX_COMMUNICATION]);
 	if (!rc)
 		rc = union_ps(&both, &both_ps);
-	b->part_ps[TP_XLA_COMPUTE] = both_ps -
-	    b->part_ps[TP_XLA_COMMUNICATION];
+	b->part_ps[TP_JAX_COMPUTE] = both_ps -
+	    b->part_ps[TP_JAX_COMMUNICATION];
 	b->total_ps = last - first;
-	b->part_ps[TP_XLA_STALL] = b->total_ps - both_ps;
+	b->part_ps[TP_JAX_STALL] = b->total_ps - both_ps;
 	tp_ival_release(&comm);
 	tp_ival_release(&both);
 	return rc;
@@ -109,32 +109,33 @@ global(struct tp_xla_time *time, const struct tp_tracks *t,
 struct device_unions {
 	struct tp_ival compute, active, all, comm;
 	const struct tp_tracks *tracks;
-	struct tp_xla *xla;
+	struct tp_jax *jax;
 };
 
 static int
-add_innermost(void *arg, const struct tp_slice *s, int64_t from, int64_t to)
+add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct device_unions *u = arg;
-	enum tp_xla_part part = tp_xla_op_part(u->xla, u->tracks, s->name);
+	enum tp_jax_part part = tp_jax_op_part(u->jax, u->tracks, s->name);
 
-	return (part == TP_XLA_COMPUTE &&
+	return (part == TP_JAX_COMPUTE &&
 	    tp_ival_add(&u->compute, from, to) < 0) ||
-	    (part == TP_XLA_COMMUNICATION &&
+	    (part == TP_JAX_COMMUNICATION &&
 	    tp_ival_add(&u->comm, from, to) < 0) ||
-	    (part != TP_XLA_STALL &&
+	    (part != TP_JAX_STALL &&
 	    tp_ival_add(&u->active, from, to) < 0) ||
 	    tp_ival_add(&u->all, from, to) < 0 ? -1 : 0;
 }
 
 /* Sums and the range of the operations on lane K. */
 static void
-add_lane(struct tp_xla_device *d, const struct tp_tracks *t,
+add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
     const struct tp_track *k)
 {
 	d->count += k->count;
 	for (uint32_t j = 0; j < k->count; j++) {
-		const struct tp_slice *s = &t->slices[t->order[k->first + j]];
+		const struct tp_jax_event *s = &t->slices[t->order[k->first +
+		    j]];
 
 		tp_ps_add(&d->own_ps, s->own_ps);
 		if (s->from_ps < d->first_ps)
@@ -146,10 +147,10 @@ add_lane(struct tp_xla_device *d, const struct tp_tracks *t,
 
 /* The COUNT lanes of one device, from LANES. */
 static int
-measure_device(struct tp_xla_device *d, const struct tp_tracks *t,
-    struct tp_xla *xla, const struct tp_track *const *lanes, size_t count)
+measure_device(struct tp_jax_device *d, const struct tp_tracks *t,
+    struct tp_jax *jax, const struct tp_track *const *lanes, size_t count)
 {
-	struct device_unions u = { .tracks = t, .xla = xla };
+	struct device_unions u = { .tracks = t, .jax = jax };
 	int64_t active = 0, comm = 0, *part = d->busy.part_ps;
 	int rc = 0;
 
@@ -157,14 +158,14 @@ measure_device(struct tp_xla_device *d, const struct tp_tracks *t,
 		add_lane(d, t, lanes[i]);
 		rc = tp_tracks_innermost(t, lanes[i], add_innermost, &u);
 	}
-	if (!rc && (union_ps(&u.compute, &part[TP_XLA_COMPUTE]) < 0 ||
+	if (!rc && (union_ps(&u.compute, &part[TP_JAX_COMPUTE]) < 0 ||
 	    union_ps(&u.active, &active) < 0 ||
 	    union_ps(&u.all, &d->busy.total_ps) < 0 ||
 	    union_ps(&u.comm, &comm) < 0))
 		rc = -1;
-	part[TP_XLA_COMMUNICATION] = active - part[TP_XLA_COMPUTE];
-	part[TP_XLA_STALL] = d->busy.total_ps - active;
-	d->hidden_ps = comm - part[TP_XLA_COMMUNICATION];
+	part[TP_JAX_COMMUNICATION] = active - part[TP_JAX_COMPUTE];
+	part[TP_JAX_STALL] = d->busy.total_ps - active;
+	d->hidden_ps = comm - part[TP_JAX_COMMUNICATION];
 	tp_ival_release(&u.compute);
 	tp_ival_release(&u.active);
 	tp_ival_release(&u.all);
@@ -174,9 +175,9 @@ measure_device(struct tp_xla_device *d, const struct tp_tracks *t,
 
 /* Add what device D adds to all. */
 static void
-add_device(struct tp_xla_time *time, const struct tp_xla_device *d)
+add_device(struct tp_jax_time *time, const struct tp_jax_device *d)
 {
-	for (int p = 0; p < TP_XLA_PARTS; p++)
+	for (int p = 0; p < TP_JAX_PARTS; p++)
 		tp_ps_add(&time->device.part_ps[p], d->busy.part_ps[p]);
 	tp_ps_add(&time->device.total_ps, d->busy.total_ps);
 	if (d->first_ps < time->first_ps)
@@ -186,8 +187,8 @@ add_device(struct tp_xla_time *time, const struct tp_xla_device *d)
 }
 
 static int
-devices(struct tp_xla_time *time, const struct tp_tracks *t,
-    struct tp_xla *xla, const struct tp_track_list *l)
+devices(struct tp_jax_time *time, const struct tp_tracks *t,
+    struct tp_jax *jax, const struct tp_track_list *l)
 {
 	size_t cap = 0, next;
 
@@ -195,17 +196,17 @@ devices(struct tp_xla_time *time, const struct tp_tracks *t,
 	time->last_ps = INT64_MIN;
 	for (size_t i = 0; i < l->count; i = next) {
 		const struct tp_track *k = l->list[i];
-		struct tp_xla_device *d;
+		struct tp_jax_device *d;
 
 		next = tp_track_list_next(l, i);
 		if (tp_grow(&time->devices, &cap, time->device_count + 1,
 		    sizeof *time->devices) < 0)
 			return -1;
 		d = &time->devices[time->device_count++];
-		*d = (struct tp_xla_device){ .name = k->process,
+		*d = (struct tp_jax_device){ .name = k->process,
 		    .host = k->host, .pid = k->pid, .first_ps = INT64_MAX,
 		    .last_ps = INT64_MIN };
-		if (measure_device(d, t, xla, &l->list[i], next - i) < 0)
+		if (measure_device(d, t, jax, &l->list[i], next - i) < 0)
 			return -1;
 		add_device(time, d);
 	}
@@ -216,14 +217,14 @@ devices(struct tp_xla_time *time, const struct tp_tracks *t,
 
 /* The lanes of hosts, and what they were doing while no device worked. */
 static int
-hosts(struct tp_xla_time *time, const struct tp_tracks *t)
+hosts(struct tp_jax_time *time, const struct tp_tracks *t)
 {
 	struct tp_ival host = { 0 }, active = { 0 }, either = { 0 };
 	int64_t active_ps = 0, either_ps = 0;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		enum tp_role role = track_of(t, s)->role;
 		int64_t from = s->from_ps, to = s->to_ps;
 
@@ -254,24 +255,24 @@ hosts(struct tp_xla_time *time, const struct tp_tracks *t)
 }
 
 int
-tp_xla_time(struct tp_xla_time *time, const struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err)
+tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err)
 {
 	struct tp_track_list lanes = { 0 };
 	int rc;
 
 	memset(time, 0, sizeof *time);
-	per_track(time, tracks, xla);
-	rc = global(time, tracks, xla) < 0 ||
+	per_track(time, tracks, jax);
+	rc = global(time, tracks, jax) < 0 ||
 	    tp_tracks_of(tracks, TP_ROLE_OPS, &lanes) < 0 ||
-	    devices(time, tracks, xla, &lanes) < 0 ||
+	    devices(time, tracks, jax, &lanes) < 0 ||
 	    hosts(time, tracks) < 0;
 	tp_free(lanes.list);
 	return rc ? tp_fail_memory(err) : 0;
 }
 
 void
-tp_xla_time_release(struct tp_xla_time *time)
+tp_jax_time_release(struct tp_jax_time *time)
 {
 	tp_free(time->devices);
 	memset(time, 0, sizeof *time);

@@ -1,5 +1,5 @@
 /*
- * xla_time - what the time of a JAX trace went into
+ * time - what the time of a JAX trace went into
  *
  * Three bases, because they answer different questions:
  * - device: per device, at every instant with an operation on one of its
@@ -10,8 +10,8 @@
  *   merged: communication anywhere, else compute anywhere, else stall.
  * Memory: four unions (ival.h) at a time, and 8 bytes a lane.
  */
-#ifndef TP_XLA_TIME_H
-#define TP_XLA_TIME_H
+#ifndef TP_JAX_TIME_H
+#define TP_JAX_TIME_H
 
 #include <stdint.h>
 
@@ -19,30 +19,30 @@
 
 #include "names.h"
 
-struct tp_xla_breakdown {
-	int64_t part_ps[TP_XLA_PARTS];
+struct tp_jax_breakdown {
+	int64_t part_ps[TP_JAX_PARTS];
 	int64_t total_ps;
 };
 
-struct tp_xla_device {
+struct tp_jax_device {
 	const char *name;	/* of its process */
 	uint32_t host;
 	int64_t pid;
 	uint64_t count;		/* operations */
 	int64_t first_ps, last_ps;	/* range of them */
-	struct tp_xla_breakdown busy;	/* exposed; total is the union */
+	struct tp_jax_breakdown busy;	/* exposed; total is the union */
 	int64_t hidden_ps;	/* communication under compute */
 	int64_t own_ps;		/* exclusive time, summed: over busy where
 				 * lanes overlap */
 };
 
-struct tp_xla_time {
-	struct tp_xla_device *devices;	/* that have operations, in order of
+struct tp_jax_time {
+	struct tp_jax_device *devices;	/* that have operations, in order of
 					 * host and pid */
 	size_t device_count;
-	struct tp_xla_breakdown device;	/* sums over devices */
+	struct tp_jax_breakdown device;	/* sums over devices */
 	int64_t first_ps, last_ps;	/* range of operations; 0: none */
-	struct tp_xla_breakdown per_track, global;
+	struct tp_jax_breakdown per_track, global;
 	int64_t host_ps;	/* union of the lanes of hosts */
 	int64_t all_idle_ps;	/* in the range of operations, no device at
 				 * work */
@@ -52,8 +52,8 @@ struct tp_xla_time {
 };
 
 /* From nested TRACKS whose roles are set; _release also after failure. */
-int tp_xla_time(struct tp_xla_time *time, const struct tp_tracks *tracks,
-    struct tp_xla *xla, struct tp_err *err);
-void tp_xla_time_release(struct tp_xla_time *time);
+int tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err);
+void tp_jax_time_release(struct tp_jax_time *time);
 
 #endif

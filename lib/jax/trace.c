@@ -1,4 +1,4 @@
-/* xla_trace - a JAX capture: its events, and all that is derived from them */
+/* trace - a JAX capture: its events, and all that is derived from them */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -8,50 +8,50 @@
 
 enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP };
 
-const char *const tp_xla_args[] = {
+const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num", NULL
 };
 
 int
-tp_xla_trace_init(struct tp_xla_trace *t, struct tp_err *err)
+tp_jax_trace_init(struct tp_jax_trace *t, struct tp_err *err)
 {
 	memset(t, 0, sizeof *t);
 	t->warmup = 5;
 	if (tp_tracks_init(&t->tracks) < 0)
 		return tp_fail_memory(err);
-	t->xla = tp_xla_new(err);
-	return t->xla ? 0 : -1;
+	t->jax = tp_jax_new(err);
+	return t->jax ? 0 : -1;
 }
 
 static void
-votes_release(struct tp_xla_votes *v)
+votes_release(struct tp_jax_votes *v)
 {
 	tp_names_release(&v->names);
 	tp_free(v->counts);
 }
 
 void
-tp_xla_trace_release(struct tp_xla_trace *t)
+tp_jax_trace_release(struct tp_jax_trace *t)
 {
-	tp_xla_time_release(&t->time);
-	tp_xla_steps_release(&t->steps);
-	tp_xla_ops_release(&t->ops);
-	tp_xla_groups_release(&t->collectives);
-	tp_xla_gaps_release(&t->gaps);
-	tp_xla_regions_release(&t->regions);
-	tp_xla_windows_release(&t->windows);
+	tp_jax_time_release(&t->time);
+	tp_jax_steps_release(&t->steps);
+	tp_jax_ops_release(&t->ops);
+	tp_jax_groups_release(&t->collectives);
+	tp_jax_gaps_release(&t->gaps);
+	tp_jax_regions_release(&t->regions);
+	tp_jax_windows_release(&t->windows);
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
 	tp_free(t->marks);
 	tp_free(t->time_unit);
-	tp_xla_free(t->xla);
+	tp_jax_free(t->jax);
 	tp_tracks_release(&t->tracks);
 	memset(t, 0, sizeof *t);
 }
 
 /* COUNT more of TEXT; -1 without memory. */
 static int
-vote(struct tp_xla_votes *v, const char *text, size_t len, uint64_t count)
+vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
 {
 	size_t had = v->names.count;
 	ptrdiff_t at = tp_names_add(&v->names, text, len);
@@ -74,7 +74,7 @@ text_of(const struct tp_arg *arg)
 
 /* Times of a second file count from the base of the first. */
 static int64_t
-shift_ps(struct tp_xla_trace *t, const struct tp_events *events)
+shift_ps(struct tp_jax_trace *t, const struct tp_events *events)
 {
 	int64_t us, apart;
 	int32_t ps;
@@ -95,7 +95,7 @@ shift_ps(struct tp_xla_trace *t, const struct tp_events *events)
 
 /* -1 without memory. */
 static int
-vote_run(struct tp_xla_trace *t, const struct tp_arg *run)
+vote_run(struct tp_jax_trace *t, const struct tp_arg *run)
 {
 	return run->len && (run->type == TP_ARG_STRING ||
 	    run->type == TP_ARG_NUMBER) ?
@@ -103,13 +103,13 @@ vote_run(struct tp_xla_trace *t, const struct tp_arg *run)
 }
 
 int
-tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
+tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
     const struct tp_event *e, struct tp_err *err)
 {
 	const struct tp_arg *step = &e->args[ARG_STEP];
 	const struct tp_lane *lane;
 	struct tp_detail_texts detail;
-	struct tp_slice *s;
+	struct tp_jax_event *s;
 	int64_t from, to, number;
 
 	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
@@ -135,19 +135,19 @@ tp_xla_trace_add(struct tp_xla_trace *t, const struct tp_events *events,
 	s->uid = (uint32_t)e->index;
 	t->complete_count++;
 	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
-	    !tp_xla_whole(step->text, step->len, &number) ||
-	    strcmp(tp_slice_name(&t->tracks, s), tp_xla_host_step(t->xla)))
+	    !tp_jax_whole(step->text, step->len, &number) ||
+	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
 		return 0;
 	if (tp_grow(&t->marks, &t->mark_cap, t->mark_count + 1,
 	    sizeof *t->marks) < 0)
 		return tp_fail_memory(err);
-	t->marks[t->mark_count++] = (struct tp_xla_mark){
+	t->marks[t->mark_count++] = (struct tp_jax_mark){
 	    (uint32_t)(t->tracks.count - 1), number };
 	return 0;
 }
 
 int
-tp_xla_trace_end(struct tp_xla_trace *t, const struct tp_events *events,
+tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
     struct tp_err *err)
 {
 	const char *unit = cJSON_GetStringValue(
@@ -167,12 +167,12 @@ tp_xla_trace_end(struct tp_xla_trace *t, const struct tp_events *events,
 
 /* Steps marked by the host: only lanes of a host count. */
 static void
-keep_host_marks(struct tp_xla_trace *t)
+keep_host_marks(struct tp_jax_trace *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->mark_count; i++) {
-		const struct tp_slice *s =
+		const struct tp_jax_event *s =
 		    &t->tracks.slices[t->marks[i].slice];
 
 		if (t->tracks.tracks[s->track].role == TP_ROLE_HOST)
@@ -183,7 +183,7 @@ keep_host_marks(struct tp_xla_trace *t)
 
 /* How many slices are from each source, by its first appearance. */
 static int
-vote_sources(struct tp_xla_trace *t)
+vote_sources(struct tp_jax_trace *t)
 {
 	const struct tp_tracks *k = &t->tracks;
 	uint64_t *counts = tp_zalloc(k->detail_count * sizeof *counts);
@@ -204,37 +204,37 @@ vote_sources(struct tp_xla_trace *t)
 }
 
 int
-tp_xla_trace_analyse(struct tp_xla_trace *t, struct tp_err *err)
+tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 {
 	if (tp_tracks_nest(&t->tracks, err) < 0)
 		return -1;
-	tp_xla_roles(t->xla, &t->tracks);
+	tp_jax_roles(t->jax, &t->tracks);
 	keep_host_marks(t);
 	if (vote_sources(t) < 0)
 		return tp_fail_memory(err);
-	return tp_xla_time(&t->time, &t->tracks, t->xla, err) < 0 ||
-	    tp_xla_steps(&t->steps, &t->tracks, t->marks, t->mark_count,
+	return tp_jax_time_make(&t->time, &t->tracks, t->jax, err) < 0 ||
+	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||
-	    tp_xla_ops(&t->ops, &t->tracks, t->xla, err) < 0 ||
-	    tp_xla_collectives(&t->collectives, &t->ops, &t->tracks, t->xla,
+	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, err) < 0 ||
+	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
 	    err) < 0 ||
-	    tp_xla_gaps(&t->gaps, &t->tracks, t->xla, t->gaps_by_lane,
+	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->gaps_by_lane,
 	    err) < 0 ||
-	    tp_xla_regions(&t->regions, &t->tracks, t->xla, err) < 0 ||
-	    tp_xla_windows(&t->windows, &t->ops, &t->tracks, t->xla,
+	    tp_jax_regions_make(&t->regions, &t->tracks, t->jax, err) < 0 ||
+	    tp_jax_windows_make(&t->windows, &t->ops, &t->tracks, t->jax,
 	    err) < 0 ? -1 : 0;
 }
 
 /* A device of many operations stops a twentieth of the span before another;
  * each program ends on all devices at about the same time. */
 static int
-ends_unevenly(const struct tp_xla_time *time)
+ends_unevenly(const struct tp_jax_time *time)
 {
 	enum { MANY = 100, PART = 20 };
 	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
 
 	for (size_t i = 0; i < time->device_count; i++) {
-		const struct tp_xla_device *d = &time->devices[i];
+		const struct tp_jax_device *d = &time->devices[i];
 
 		if (d->count < MANY)
 			continue;
@@ -248,10 +248,10 @@ ends_unevenly(const struct tp_xla_time *time)
 }
 
 const char *
-tp_xla_trace_truncated(const struct tp_xla_trace *t)
+tp_jax_trace_truncated(const struct tp_jax_trace *t)
 {
-	if (tp_xla_at_limit(t->xla, t->complete_count) ||
-	    tp_xla_at_limit(t->xla, t->event_count))
-		return TP_XLA_AT_LIMIT;
-	return ends_unevenly(&t->time) ? TP_XLA_LANE_ENDS : NULL;
+	if (tp_jax_at_limit(t->jax, t->complete_count) ||
+	    tp_jax_at_limit(t->jax, t->event_count))
+		return TP_JAX_AT_LIMIT;
+	return ends_unevenly(&t->time) ? TP_JAX_LANE_ENDS : NULL;
 }

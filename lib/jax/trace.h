@@ -1,11 +1,11 @@
 /*
- * xla_trace - a JAX capture: its events, and all that is derived from them
+ * trace - a JAX capture: its events, and all that is derived from them
  *
  * Add the events of one or several files (hosts), then analyse once.
  * Memory: tracks.h, and what each analysis says.
  */
-#ifndef TP_XLA_TRACE_H
-#define TP_XLA_TRACE_H
+#ifndef TP_JAX_TRACE_H
+#define TP_JAX_TRACE_H
 
 #include <stdint.h>
 
@@ -20,58 +20,58 @@
 #include "time.h"
 
 /* The arguments of events that are read, for struct tp_events_want. */
-extern const char *const tp_xla_args[];
+extern const char *const tp_jax_args[];
 
 /* How often each of some texts came. */
-struct tp_xla_votes {
+struct tp_jax_votes {
 	struct tp_names names;
 	uint64_t *counts;
 	size_t cap;
 };
 
-struct tp_xla_trace {
+struct tp_jax_trace {
 	struct tp_tracks tracks;
-	struct tp_xla *xla;
-	struct tp_xla_mark *marks;
+	struct tp_jax *jax;
+	struct tp_jax_mark *marks;
 	size_t mark_count, mark_cap;
 	uint32_t host_count;
 	uint64_t event_count, complete_count;
 	uint64_t foreign_count;		/* whose pid or tid is no integer */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
-	struct tp_xla_votes run_ids, sources;
+	struct tp_jax_votes run_ids, sources;
 	int64_t base_us;		/* of all times */
 	int32_t base_ps;
 	int has_base;
 	int64_t warmup;
-	int gaps_by_lane;		/* not by device; xla_gaps.h */
+	int gaps_by_lane;		/* not by device; gaps.h */
 	/* after _analyse */
-	struct tp_xla_time time;
-	struct tp_xla_steps steps;
-	struct tp_xla_ops ops;
-	struct tp_xla_groups collectives;
-	struct tp_xla_gaps gaps;
-	struct tp_xla_regions regions;
-	struct tp_xla_windows windows;
+	struct tp_jax_time time;
+	struct tp_jax_steps steps;
+	struct tp_jax_ops ops;
+	struct tp_jax_groups collectives;
+	struct tp_jax_gaps gaps;
+	struct tp_jax_regions regions;
+	struct tp_jax_windows windows;
 };
 
-int tp_xla_trace_init(struct tp_xla_trace *trace, struct tp_err *err);
-void tp_xla_trace_release(struct tp_xla_trace *trace);
+int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);
+void tp_jax_trace_release(struct tp_jax_trace *trace);
 
 /* Add EVENT, which EVENTS just gave.  0 or -1 with ERR. */
-int tp_xla_trace_add(struct tp_xla_trace *trace,
+int tp_jax_trace_add(struct tp_jax_trace *trace,
     const struct tp_events *events, const struct tp_event *event,
     struct tp_err *err);
 /* EVENTS has been read to its end (or to where it broke). */
-int tp_xla_trace_end(struct tp_xla_trace *trace,
+int tp_jax_trace_end(struct tp_jax_trace *trace,
     const struct tp_events *events, struct tp_err *err);
 /* All files have been read. */
-int tp_xla_trace_analyse(struct tp_xla_trace *trace, struct tp_err *err);
+int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
 
 /*
  * What tells that the exporter cut the capture, or NULL: "event-limit", there
  * are about as many events as it keeps; "lane-ends", it drops the latest
  * events, and some device ends long before another.
  */
-const char *tp_xla_trace_truncated(const struct tp_xla_trace *trace);
+const char *tp_jax_trace_truncated(const struct tp_jax_trace *trace);
 
 #endif

@@ -135,14 +135,14 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 	return at;
 }
 
-struct tp_slice *
+struct tp_jax_event *
 tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
     int64_t from_ps, int64_t to_ps, const char *name, size_t name_len,
     const struct tp_detail_texts *detail, struct tp_err *err)
 {
 	size_t names = t->names.count;
 	ptrdiff_t track, named, detailed;
-	struct tp_slice *s;
+	struct tp_jax_event *s;
 
 	if (t->count >= UINT32_MAX - 1) {
 		tp_fail(err, TP_LIMIT, "limit.events", 0, "more than %u "
@@ -160,7 +160,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 		return NULL;
 	}
 	s = &t->slices[t->count++];
-	*s = (struct tp_slice){ .from_ps = from_ps, .to_ps = to_ps,
+	*s = (struct tp_jax_event){ .from_ps = from_ps, .to_ps = to_ps,
 	    .track = (uint32_t)track, .name = (uint32_t)named,
 	    .detail = (uint32_t)detailed };
 	t->tracks[track].count++;
@@ -211,7 +211,7 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
 
 /* Whether B may follow A on a track. */
 static int
-in_order(const struct tp_slice *a, const struct tp_slice *b)
+in_order(const struct tp_jax_event *a, const struct tp_jax_event *b)
 {
 	return a->from_ps != b->from_ps ? a->from_ps < b->from_ps :
 	    a->to_ps >= b->to_ps;
@@ -219,7 +219,7 @@ in_order(const struct tp_slice *a, const struct tp_slice *b)
 
 /* Merge sort of ORDER by pairs of runs, stable; SPARE holds as many. */
 static void
-sort_track(const struct tp_slice *s, uint32_t *order, uint32_t *spare,
+sort_track(const struct tp_jax_event *s, uint32_t *order, uint32_t *spare,
     size_t n)
 {
 	size_t half = n / 2, i = 0, j = half, k = 0, sorted = 1;
@@ -285,7 +285,7 @@ static void
 pop(struct tp_tracks *t, struct stack *st)
 {
 	struct open *top = &st->open[--st->count];
-	struct tp_slice *s = &t->slices[top->slice];
+	struct tp_jax_event *s = &t->slices[top->slice];
 	int64_t whole = tp_slice_ps(s);
 
 	s->own_ps = whole > top->children_ps ? whole - top->children_ps : 0;
@@ -301,7 +301,7 @@ nest_track(struct tp_tracks *t, const struct tp_track *track,
 {
 	for (uint32_t i = 0; i < track->count; i++) {
 		uint32_t at = t->order[track->first + i];
-		struct tp_slice *s = &t->slices[at];
+		struct tp_jax_event *s = &t->slices[at];
 
 		while (st->count && s->from_ps >=
 		    t->slices[st->open[st->count - 1].slice].to_ps)
@@ -337,10 +337,10 @@ tp_tracks_nest(struct tp_tracks *t, struct tp_err *err)
 
 int
 tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
-    int (*with)(void *, const struct tp_slice *, int64_t, int64_t),
+    int (*with)(void *, const struct tp_jax_event *, int64_t, int64_t),
     void *arg)
 {
-	const struct tp_slice **open = NULL, *s, *top;
+	const struct tp_jax_event **open = NULL, *s, *top;
 	size_t count = 0, cap = 0;
 	int64_t at = INT64_MIN;
 	int rc = 0;

@@ -8,8 +8,8 @@
  * Memory: 48 bytes a slice, 4 more once tp_tracks_order() has run, and the
  * distinct names and arguments.
  */
-#ifndef TP_TRACKS_H
-#define TP_TRACKS_H
+#ifndef TP_JAX_TRACKS_H
+#define TP_JAX_TRACKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 struct tp_events;
 
 /* Text 0 of every table below is "": the argument was absent. */
-struct tp_slice {
+struct tp_jax_event {
 	int64_t from_ps, to_ps;
 	int64_t own_ps;		/* exclusive time, after tp_tracks_nest() */
 	uint32_t track;
@@ -60,7 +60,7 @@ struct tp_detail_texts {
 };
 
 struct tp_tracks {
-	struct tp_slice *slices;
+	struct tp_jax_event *slices;
 	size_t count, cap;
 	struct tp_track *tracks;	/* in order of first appearance */
 	size_t track_count, track_cap;
@@ -90,7 +90,7 @@ ptrdiff_t tp_tracks_text(struct tp_tracks *tracks, const char *text,
  * Append [FROM_PS, TO_PS) named NAME with DETAIL on LANE of HOST.  Returns
  * the new slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
  */
-struct tp_slice *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
+struct tp_jax_event *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
     size_t lane, int64_t from_ps, int64_t to_ps, const char *name,
     size_t name_len, const struct tp_detail_texts *detail,
     struct tp_err *err);
@@ -120,7 +120,7 @@ int tp_tracks_nest(struct tp_tracks *tracks, struct tp_err *err);
  */
 int tp_tracks_innermost(const struct tp_tracks *tracks,
     const struct tp_track *track, int (*with)(void *arg,
-    const struct tp_slice *slice, int64_t from_ps, int64_t to_ps),
+    const struct tp_jax_event *slice, int64_t from_ps, int64_t to_ps),
     void *arg);
 
 /* Tracks of one role, those of one process together: by host, pid, and first
@@ -138,7 +138,7 @@ int tp_tracks_of(const struct tp_tracks *tracks, enum tp_role role,
 size_t tp_track_list_next(const struct tp_track_list *list, size_t at);
 
 static inline int64_t
-tp_slice_ps(const struct tp_slice *slice)
+tp_slice_ps(const struct tp_jax_event *slice)
 {
 	return slice->to_ps - slice->from_ps;
 }
@@ -152,13 +152,13 @@ tp_ps_add(int64_t *sum, int64_t ps)
 }
 
 static inline const char *
-tp_slice_name(const struct tp_tracks *tracks, const struct tp_slice *slice)
+tp_slice_name(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 {
 	return tracks->names.names[slice->name].text;
 }
 
 static inline const char *
-tp_slice_tf_op(const struct tp_tracks *tracks, const struct tp_slice *slice)
+tp_slice_tf_op(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 {
 	return tracks->texts.names[tracks->details[slice->detail].tf_op].text;
 }

@@ -1,4 +1,4 @@
-/* xla_windows - operations by what the host or a scope lane was in */
+/* windows - operations by what the host or a scope lane was in */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct window {
 
 struct build {
 	const struct tp_tracks *tracks;
-	struct tp_xla *xla;
+	struct tp_jax *jax;
 	struct window *windows;
 	size_t count, cap;
 	uint32_t *ops;		/* slices, by their middle */
@@ -26,7 +26,7 @@ struct build {
 
 /* Where half of SLICE is done, times two. */
 static tp_int128
-middle(const struct tp_slice *s)
+middle(const struct tp_jax_event *s)
 {
 	return (tp_int128)s->from_ps + s->to_ps;
 }
@@ -37,15 +37,15 @@ inside(const void *of, uint32_t x, uint32_t y)
 {
 	const struct build *b = of;
 	const struct window *wx = &b->windows[x], *wy = &b->windows[y];
-	uint32_t dx = tp_xla_region(b->xla, wx->region)->depth;
-	uint32_t dy = tp_xla_region(b->xla, wy->region)->depth;
+	uint32_t dx = tp_jax_region_at(b->jax, wx->region)->depth;
+	uint32_t dy = tp_jax_region_at(b->jax, wy->region)->depth;
 	int64_t lx = wx->to_ps - wx->from_ps, ly = wy->to_ps - wy->from_ps;
 
 	if (dx != dy)
 		return dx > dy;
 	if (lx != ly)
 		return lx < ly;
-	return tp_xla_region_order(b->xla, wx->region, wy->region) > 0;
+	return tp_jax_region_order(b->jax, wx->region, wy->region) > 0;
 }
 
 static int
@@ -98,7 +98,7 @@ collect(struct build *b, struct tp_err *err)
 	const struct tp_tracks *t = b->tracks;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t region;
 		int bare;
 
@@ -109,7 +109,7 @@ collect(struct build *b, struct tp_err *err)
 			b->ops[b->op_count++] = (uint32_t)i;
 			continue;
 		}
-		region = tp_xla_slice_region(b->xla, t, s, &bare, err);
+		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
 		if (!region)
 			return -1;
 		if (bare)
@@ -134,16 +134,16 @@ collect(struct build *b, struct tp_err *err)
 /* Windows open and close as the middles go by; one that has ended stays in
  * the heap until it is on top. */
 static int
-join(struct build *b, struct tp_xla_windows *w)
+join(struct build *b, struct tp_jax_windows *w)
 {
 	struct tp_ids ids = { 0 };
 	size_t next = 0, cap = 0;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < b->op_count; i++) {
-		const struct tp_slice *s = &b->tracks->slices[b->ops[i]];
+		const struct tp_jax_event *s = &b->tracks->slices[b->ops[i]];
 		tp_int128 at = middle(s);
-		struct tp_xla_window *to;
+		struct tp_jax_window *to;
 		uint32_t region;
 		ptrdiff_t id;
 
@@ -164,7 +164,7 @@ join(struct build *b, struct tp_xla_windows *w)
 		}
 		to = &w->list[id];
 		if ((size_t)id == w->count) {
-			*to = (struct tp_xla_window){ .region = region,
+			*to = (struct tp_jax_window){ .region = region,
 			    .name = s->name };
 			w->count++;
 		}
@@ -177,26 +177,26 @@ join(struct build *b, struct tp_xla_windows *w)
 }
 
 /* For qsort, beside sorting. */
-static struct tp_xla *sorting_xla;
+static struct tp_jax *sorting_jax;
 
 static int
 by_own(const void *pa, const void *pb)
 {
-	const struct tp_xla_window *a = pa, *b = pb;
+	const struct tp_jax_window *a = pa, *b = pb;
 	int c;
 
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
 	if (a->total_ps != b->total_ps)
 		return a->total_ps > b->total_ps ? -1 : 1;
-	c = tp_xla_region_order(sorting_xla, a->region, b->region);
+	c = tp_jax_region_order(sorting_jax, a->region, b->region);
 	return c ? c : strcmp(sorting->names.names[a->name].text,
 	    sorting->names.names[b->name].text);
 }
 
 /* Shapes are known per operation. */
 static int
-add_shapes(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
+add_shapes(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
     const struct tp_tracks *t)
 {
 	uint32_t *shapes = tp_zalloc((t->names.count + 1) * sizeof *shapes);
@@ -212,10 +212,10 @@ add_shapes(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
 }
 
 int
-tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
-    const struct tp_tracks *tracks, struct tp_xla *xla, struct tp_err *err)
+tp_jax_windows_make(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
+    const struct tp_tracks *tracks, struct tp_jax *jax, struct tp_err *err)
 {
-	struct build b = { .tracks = tracks, .xla = xla };
+	struct build b = { .tracks = tracks, .jax = jax };
 	int rc;
 
 	memset(w, 0, sizeof *w);
@@ -224,7 +224,7 @@ tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
 		rc = tp_fail_memory(err);
 	if (!rc && add_shapes(w, ops, tracks) < 0)
 		rc = tp_fail_memory(err);
-	sorting_xla = xla;
+	sorting_jax = jax;
 	if (!rc && w->count)
 		qsort(w->list, w->count, sizeof *w->list, by_own);
 	tp_free(b.windows);
@@ -234,7 +234,7 @@ tp_xla_windows(struct tp_xla_windows *w, const struct tp_xla_ops *ops,
 }
 
 void
-tp_xla_windows_release(struct tp_xla_windows *w)
+tp_jax_windows_release(struct tp_jax_windows *w)
 {
 	tp_free(w->list);
 	memset(w, 0, sizeof *w);

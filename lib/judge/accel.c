@@ -286,8 +286,8 @@ find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
 		return -1;
 	a->is_expected = (tp_accel_packed(a, TP_BEFORE) == 0 &&
 	    tp_accel_packed(a, TP_AFTER) > 0) ||
-	    (tp_kernel_role(&w, srcs[TP_BEFORE]) == TP_ROLE_OFF &&
-	    tp_kernel_role(&w, srcs[TP_AFTER]) == TP_ROLE_ON);
+	    (tp_kernel_role_of(&w, srcs[TP_BEFORE]) == TP_ROLE_OFF &&
+	    tp_kernel_role_of(&w, srcs[TP_AFTER]) == TP_ROLE_ON);
 	tp_kernel_words_release(&w);
 	return 0;
 }
@@ -348,7 +348,7 @@ traces_of(const struct tp_set *set)
 }
 
 int
-tp_accel(struct tp_accel *a, const struct tp_compare_rules *rules,
+tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
 {
 	static const char selector[] = "latency.summary[run]";

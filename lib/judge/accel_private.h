@@ -1,6 +1,6 @@
 /* accel_private - what the parts of accel share; not installed */
-#ifndef TP_ACCEL_PRIVATE_H
-#define TP_ACCEL_PRIVATE_H
+#ifndef TP_JUDGE_ACCEL_PRIVATE_H
+#define TP_JUDGE_ACCEL_PRIVATE_H
 
 #include <tp/judge/accel.h>
 

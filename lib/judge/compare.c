@@ -192,7 +192,7 @@ static int
 add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
     int many)
 {
-	const struct tp_compare_kind *k = tp_compare_kind(c->rules,
+	const struct tp_compare_kind *k = tp_compare_kind_of(c->rules,
 	    rec->kind);
 	struct tp_compared *v;
 
@@ -251,8 +251,8 @@ static enum tp_verdict
 judge_change(const struct tp_compared *v, const struct tp_compare_rules *r,
     double before, double d)
 {
-	if (fabs(d) <= tp_compare_least(r, v->unit) ||
-	    fabs(d) <= tp_compare_least(r, "relative") * fabs(before))
+	if (fabs(d) <= tp_compare_least_of(r, v->unit) ||
+	    fabs(d) <= tp_compare_least_of(r, "relative") * fabs(before))
 		return TP_SAME;
 	if (v->better == TP_BETTER_NEITHER)
 		return TP_NEUTRAL;
@@ -264,7 +264,7 @@ static int
 judge_samples(struct tp_compared *v, const struct tp_compare_rules *r)
 {
 	const struct tp_interval *i = &v->interval;
-	double least = tp_compare_least(r, "relative");
+	double least = tp_compare_least_of(r, "relative");
 	int rc;
 
 	for (int s = 0; s < TP_SIDES; s++) {
@@ -399,7 +399,7 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	if (!k->noise_key || !k->noise_of || !fits(k->noise_of, v->key) ||
 	    (v->verdict != TP_REGRESSED && v->verdict != TP_IMPROVED))
 		return 0;
-	noise = tp_compare_kind(c->rules, k->noise_kind);
+	noise = tp_compare_kind_of(c->rules, k->noise_kind);
 	tp_buf_clear(&c->text);
 	tp_buf_str(&c->text, k->noise_kind);
 	/* measurements that nothing tells apart are of all of the run */
@@ -430,7 +430,7 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	c->rules = rules;
 	for (int s = 0; s < TP_SIDES; s++) {
 		for (size_t i = 0; i < sets[s].count; i++)
-			if (tp_compare_kind(rules, sets[s].recs[i].kind) &&
+			if (tp_compare_kind_of(rules, sets[s].recs[i].kind) &&
 			    (tp_names_add(&c->srcs[s], sets[s].recs[i].src,
 			    strlen(sets[s].recs[i].src)) < 0 ||
 			    tp_names_add(&c->kinds[s], sets[s].recs[i].kind,

@@ -13,8 +13,8 @@
  * Memory: the data, and about 200 bytes per number compared; 8 bytes per
  * repeated measurement.  The records compared are borrowed.
  */
-#ifndef TP_COMPARE_H
-#define TP_COMPARE_H
+#ifndef TP_JUDGE_COMPARE_H
+#define TP_JUDGE_COMPARE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -107,7 +107,7 @@ struct tp_compare_origin {
 	size_t damage[TP_SIDES];	/* notes of lost data */
 };
 
-void tp_compare_origin(const struct tp_set sets[TP_SIDES],
+void tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
     struct tp_compare_origin *origin);
 /* A note for each thing that is another on the other side (device, parameters,
  * run), by RULES; returns how many. */

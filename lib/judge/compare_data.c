@@ -219,7 +219,7 @@ tp_compare_rules_free(struct tp_compare_rules *r)
 }
 
 const struct tp_compare_kind *
-tp_compare_kind(const struct tp_compare_rules *r, const char *kind)
+tp_compare_kind_of(const struct tp_compare_rules *r, const char *kind)
 {
 	for (size_t i = 0; i < r->kind_count; i++)
 		if (!strcmp(r->kinds[i].kind, kind))
@@ -243,7 +243,7 @@ tp_compare_fits(const struct cJSON *list, const char *key)
 }
 
 double
-tp_compare_least(const struct tp_compare_rules *r, const char *unit)
+tp_compare_least_of(const struct tp_compare_rules *r, const char *unit)
 {
 	for (size_t i = 0; i < r->least_count; i++)
 		if (!strcmp(r->least[i].unit, unit))
@@ -254,7 +254,7 @@ tp_compare_least(const struct tp_compare_rules *r, const char *unit)
 double
 tp_compare_least_ratio(const struct tp_compare_rules *r)
 {
-	return tp_compare_least(r, "relative");
+	return tp_compare_least_of(r, "relative");
 }
 
 double

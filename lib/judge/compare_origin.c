@@ -83,7 +83,7 @@ damage(const struct tp_set *set)
 }
 
 void
-tp_compare_origin(const struct tp_set sets[TP_SIDES],
+tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
     struct tp_compare_origin *o)
 {
 	memset(o, 0, sizeof *o);

@@ -1,6 +1,6 @@
 /* compare_private - the data of share/compare; not installed */
-#ifndef TP_COMPARE_PRIVATE_H
-#define TP_COMPARE_PRIVATE_H
+#ifndef TP_JUDGE_COMPARE_PRIVATE_H
+#define TP_JUDGE_COMPARE_PRIVATE_H
 
 #include "compare.h"
 
@@ -65,12 +65,12 @@ struct tp_compare_rules {
 };
 
 /* The rule for KIND: one that names it before one whose pattern fits. */
-const struct tp_compare_kind *tp_compare_kind(
+const struct tp_compare_kind *tp_compare_kind_of(
     const struct tp_compare_rules *rules, const char *kind);
 /* Whether a pattern of LIST fits KEY. */
 int tp_compare_fits(const struct cJSON *list, const char *key);
 /* The smallest change in UNIT ("relative" too) that matters. */
-double tp_compare_least(const struct tp_compare_rules *rules,
+double tp_compare_least_of(const struct tp_compare_rules *rules,
     const char *unit);
 /* Limit NAME of what is fused, NaN when the data have none: nothing is. */
 double tp_compare_fusion(const struct tp_compare_rules *rules,

@@ -87,7 +87,7 @@ decide(struct tp_compare_show *s, const struct tp_comparison *c)
 }
 
 int
-tp_compare_show(struct tp_compare_show *s, const struct tp_comparison *c,
+tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c,
     struct tp_err *err)
 {
 	char *taken = tp_zalloc(c->count + 1);

@@ -291,7 +291,7 @@ split(struct tp_fusion *f)
 }
 
 int
-tp_fusion(struct tp_fusion *f, const struct tp_compare_rules *rules,
+tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
 {
 	int rc = 1;
@@ -332,7 +332,7 @@ tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
 {
 	struct tp_compared *v;
 	struct tp_fusion f;
-	int rc = tp_fusion(&f, c->rules, sets, err);
+	int rc = tp_fusion_make(&f, c->rules, sets, err);
 
 	for (v = c->list; rc > 0 && !strcmp(f.verdict, "fused") &&
 	    v < c->list + c->count; v++)

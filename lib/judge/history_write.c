@@ -18,7 +18,7 @@ side(struct tp_doc *j, const char *key, const struct cJSON *doc,
 	struct tp_summary_origin o = { 0 };
 
 	if (doc)
-		tp_summary_origin(doc, &o);
+		tp_summary_origin_of(doc, &o);
 	tp_doc_object(j, key);
 	tp_doc_maybe(j, "artifact_ref", o.artifact_ref);
 	if (!doc)
@@ -82,7 +82,7 @@ metrics(struct tp_doc *j, const struct tp_history_run *run)
 	struct tp_summary_change c = { 0 };
 
 	if (run->docs[TP_BEFORE] && run->docs[TP_AFTER])
-		tp_summary_change(run->docs[TP_BEFORE], run->docs[TP_AFTER],
+		tp_summary_change_of(run->docs[TP_BEFORE], run->docs[TP_AFTER],
 		    &c);
 	tp_doc_object(j, "metrics");
 	tp_doc_float(j, "communication_share_delta",

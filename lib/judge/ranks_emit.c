@@ -386,6 +386,6 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
 		emit_rank(r, i, &l, out);
 	if (emit_rows(r, out) < 0)
 		return tp_fail_memory(err);
-	ranks_notes(r, l.step_min, l.steps.max, out);
+	tp_ranks_emit_notes(r, l.step_min, l.steps.max, out);
 	return 0;
 }

@@ -74,8 +74,8 @@ note_gpus(const struct tp_ranks *r, struct tp_out *out)
 }
 
 void
-ranks_notes(const struct tp_ranks *r, int64_t step_min, int64_t step_max,
-    struct tp_out *out)
+tp_ranks_emit_notes(const struct tp_ranks *r, int64_t step_min,
+    int64_t step_max, struct tp_out *out)
 {
 	int64_t missing = r->rank_count - (int64_t)r->count;
 

@@ -10,16 +10,16 @@
 
 #include "rule_file.h"
 
-const char *const rule_severities[] = { "high", "medium", "low", "info",
+const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
-const char *const rule_sections[] = { "summary", "cpu", "gpu", "memory",
+const char *const tp_rule_sections[] = { "summary", "cpu", "gpu", "memory",
     "run", "operators", "appendix", "idle", "compute", "platform",
     "validation", "gate", NULL };
 static const char *const finding_sections[] = { "gpu", "cpu", "memory",
     "bench", "export", "latency", "operators", "run", NULL };
-const char *const rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
+const char *const tp_rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
-const char *const rule_emits[] = { "finding", "remark", "verdict", NULL };
+const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 
 /* What is being read, for messages. */
 struct reader {
@@ -173,7 +173,7 @@ read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
 	if (check(r, c, shapes, "when") < 0)
 		return -1;
 	cond->metric = tp_json_text(c, "metric");
-	if (word(r, "unknown op", tp_json_text(c, "op"), rule_ops, &op) < 0)
+	if (word(r, "unknown op", tp_json_text(c, "op"), tp_rule_ops, &op) < 0)
 		return -1;
 	cond->op = (enum rule_op)op;
 	cond->metric2 = tp_json_text(c, "metric2");
@@ -305,10 +305,10 @@ read_worse(struct reader *r, const cJSON *object, struct rule *rule)
 		return 0;
 	if (check(r, object, shapes, "worse") < 0 ||
 	    word(r, "unknown severity", tp_json_text(object, "severity"),
-	    rule_severities, &rule->worse) < 0)
+	    tp_rule_severities, &rule->worse) < 0)
 		return -1;
 	if (rule->worse >= rule->severity)
-		return bad(r, "not worse", rule_severities[rule->worse]);
+		return bad(r, "not worse", tp_rule_severities[rule->worse]);
 	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
 }
 
@@ -329,7 +329,7 @@ check_emit(struct reader *r, const cJSON *c)
 	};
 	int emit = EMIT_FINDING, bit, has;
 
-	if (word(r, "unknown emit", tp_json_text(c, "emit"), rule_emits,
+	if (word(r, "unknown emit", tp_json_text(c, "emit"), tp_rule_emits,
 	    &emit) < 0)
 		return -1;
 	bit = 1 << emit;
@@ -344,7 +344,7 @@ check_emit(struct reader *r, const cJSON *c)
 }
 
 const char *
-rule_find_section(const struct tp_rules *rules, const char *name,
+tp_rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier)
 {
 	const cJSON *list, *c;
@@ -387,11 +387,11 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	if (prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
-	    rule_severities, &rule->severity) < 0)
+	    tp_rule_severities, &rule->severity) < 0)
 		return -1;
 	if (emit == EMIT_REMARK)
 		return word(r, "unknown section", rule->section,
-		    rule_sections, &section);
+		    tp_rule_sections, &section);
 	return 0;	/* of findings: check_sections() */
 }
 
@@ -557,7 +557,7 @@ check_sections(struct reader *r)
 		r->file = rule->file;
 		r->id = rule->id;
 		if (rule->emit == EMIT_FINDING && rule->section &&
-		    !rule_find_section(r->rules, rule->section, &tier))
+		    !tp_rule_find_section(r->rules, rule->section, &tier))
 			return bad(r, "unknown section", rule->section);
 	}
 	return 0;

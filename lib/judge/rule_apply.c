@@ -69,7 +69,7 @@ wrong(struct judge *j, const char *metric, const char *what)
 {
 	struct rule_scope s = scope_of(j);
 
-	return rule_wrong(&s, metric, what);
+	return tp_rule_wrong(&s, metric, what);
 }
 
 static int
@@ -78,7 +78,7 @@ look_up(struct judge *j, const struct tp_rec *rec, const char *metric,
 {
 	struct rule_scope s = scope_of(j);
 
-	return rule_look_up(&s, rec, metric, field);
+	return tp_rule_look_up(&s, rec, metric, field);
 }
 
 static int
@@ -87,7 +87,7 @@ all_hold(struct judge *j, const struct tp_rec *rec,
 {
 	struct rule_scope s = scope_of(j);
 
-	return rule_all_hold(&s, rec, conds);
+	return tp_rule_all_hold(&s, rec, conds);
 }
 
 static int
@@ -96,7 +96,7 @@ fires(struct judge *j, const struct rule *rule, const struct tp_rec *rec)
 	struct rule_scope s = scope_of(j);
 
 	s.rule = rule;
-	return rule_fires(&s, rec);
+	return tp_rule_fires(&s, rec);
 }
 
 static int
@@ -151,7 +151,7 @@ place(struct judge *j, struct firing *f)
 			return -1;
 		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
 	}
-	f->section = rule_find_section(j->rules, name, &f->tier);
+	f->section = tp_rule_find_section(j->rules, name, &f->tier);
 	return f->section ? 0 : wrong(j, metric, "is no section of findings");
 }
 
@@ -520,7 +520,7 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 		return -1;
 	begin(j, "finding");
 	tp_out_text(&j->line, "id", f->id);
-	tp_out_text(&j->line, "severity", rule_severities[f->severity]);
+	tp_out_text(&j->line, "severity", tp_rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);
 	tp_out_text(&j->line, "section", f->section);
 	if (put_place(j, f) < 0)

@@ -6,7 +6,7 @@
 #include "rule_file.h"
 
 int
-rule_wrong(const struct rule_scope *s, const char *metric, const char *what)
+tp_rule_wrong(const struct rule_scope *s, const char *metric, const char *what)
 {
 	return tp_fail(s->err, TP_BAD, "rule.type", 0,
 	    "%s: rule '%.60s': '%.80s' %s", s->rule->file, s->rule->id,
@@ -15,14 +15,14 @@ rule_wrong(const struct rule_scope *s, const char *metric, const char *what)
 
 /* Field METRIC names, into *FIELD; NULL when there is none. */
 int
-rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
+tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
     const char *metric, const struct tp_field **field)
 {
 	const char *form = NULL;
 
 	*field = tp_template_field(s->set, rec, metric, &form);
 	if (*field && form)
-		return rule_wrong(s, metric,
+		return tp_rule_wrong(s, metric,
 		    "is a form of a value, not a metric");
 	if (*field && (*field)->type == TP_FIELD_NULL)
 		*field = NULL;
@@ -71,17 +71,17 @@ holds_op(enum rule_op op, int order)
 
 /* 1 when C holds, 0 when not, -1 with err. */
 int
-rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
+tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
     const struct rule_cond *c)
 {
 	const struct tp_field *a, *b = NULL;
 	const char *text = c->text;
 
-	if (rule_look_up(s, rec, c->metric, &a) < 0)
+	if (tp_rule_look_up(s, rec, c->metric, &a) < 0)
 		return -1;
 	if (c->op == OP_EXISTS || c->op == OP_ABSENT)
 		return !a == (c->op == OP_ABSENT);
-	if (c->metric2 && rule_look_up(s, rec, c->metric2, &b) < 0)
+	if (c->metric2 && tp_rule_look_up(s, rec, c->metric2, &b) < 0)
 		return -1;
 	if (!a || (c->metric2 && !b))
 		return 0;
@@ -89,40 +89,40 @@ rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
 		text = b->text;
 	if (a->type == TP_FIELD_TEXT) {
 		if (!text)
-			return rule_wrong(s, c->metric,
+			return tp_rule_wrong(s, c->metric,
 			    "is text, compared with a number");
 		if (c->op != OP_SAME && c->op != OP_OTHER)
-			return rule_wrong(s, c->metric,
+			return tp_rule_wrong(s, c->metric,
 			    "is text, which has no order");
 		return holds_op(c->op, strcmp(a->text, text));
 	}
 	if (text)
-		return rule_wrong(s, c->metric,
+		return tp_rule_wrong(s, c->metric,
 		    "is no text, compared with text");
 	return holds_op(c->op, order_of(a, b, c));
 }
 
 int
-rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
+tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
     const struct rule_conds *conds)
 {
 	int rc = 1;
 
 	for (size_t i = 0; i < conds->count && rc > 0; i++)
-		rc = rule_holds(s, rec, &conds->list[i]);
+		rc = tp_rule_holds(s, rec, &conds->list[i]);
 	return rc;
 }
 
 int
-rule_fires(const struct rule_scope *s, const struct tp_rec *rec)
+tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec)
 {
 	const struct rule *rule = s->rule;
-	int rc = rule_all_hold(s, rec, &rule->when);
+	int rc = tp_rule_all_hold(s, rec, &rule->when);
 
 	if (rc <= 0 || !rule->any_count)
 		return rc;
 	for (size_t i = 0; i < rule->any_count; i++)
-		if ((rc = rule_all_hold(s, rec, &rule->any[i])))
+		if ((rc = tp_rule_all_hold(s, rec, &rule->any[i])))
 			return rc;
 	return 0;
 }

@@ -69,9 +69,9 @@ tell(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
 	for (size_t i = 0; i < conds->count; i++) {
 		const struct rule_cond *c = &conds->list[i];
 		const struct tp_field *field;
-		int holds = rule_holds(s, rec, c);
+		int holds = tp_rule_holds(s, rec, c);
 
-		if (holds < 0 || rule_look_up(s, rec, c->metric, &field) < 0)
+		if (holds < 0 || tp_rule_look_up(s, rec, c->metric, &field) < 0)
 			return -1;
 		tp_out_begin(out, "rule.condition");
 		tp_out_text(out, "id", s->rule->id);
@@ -80,7 +80,7 @@ tell(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
 		tp_out_text(out, "list", list);
 		tp_out_text(out, "metric", c->metric);
 		out_field(out, "measured", field);
-		tp_out_text(out, "comparison", rule_ops[c->op]);
+		tp_out_text(out, "comparison", tp_rule_ops[c->op]);
 		out_wanted(out, c);
 		tp_out_bool(out, "holds", holds);
 		tp_out_end(out);
@@ -117,13 +117,13 @@ count(const struct rule_scope *s, size_t *tried, size_t *fired)
 	*tried = *fired = 0;
 	if (!rule->each) {
 		*tried = 1;
-		rc = rule_fires(s, NULL);
+		rc = tp_rule_fires(s, NULL);
 		*fired = rc > 0;
 		return rc < 0 ? -1 : 0;
 	}
 	while ((rec = tp_set_next(s->set, rule->each, strlen(rule->each),
 	    &at))) {
-		rc = rule_fires(s, rec);
+		rc = tp_rule_fires(s, rec);
 		if (rc < 0)
 			return -1;
 		++*tried;
@@ -150,7 +150,7 @@ tp_rules_explain(struct tp_rules *rules, const char *id,
 	tp_out_begin(out, "rule.explained");
 	tp_out_text(out, "id", rule->id);
 	tp_out_text(out, "file", rule->file);
-	tp_out_text(out, "emit", rule_emits[rule->emit]);
+	tp_out_text(out, "emit", tp_rule_emits[rule->emit]);
 	tp_out_text(out, "section", rule->section);
 	tp_out_text(out, "section_of", rule->section_of);
 	tp_out_text(out, "title", rule->title);

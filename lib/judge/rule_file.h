@@ -4,8 +4,8 @@
  * All text is borrowed from the cJSON documents, which live as long as the
  * rules; lists come from the arena.
  */
-#ifndef RULE_FILE_H
-#define RULE_FILE_H
+#ifndef TP_JUDGE_RULE_FILE_H
+#define TP_JUDGE_RULE_FILE_H
 
 #include <stddef.h>
 
@@ -60,7 +60,7 @@ struct rule {
 	struct rule_conds when;
 	struct rule_conds *any;	/* one of them must hold, if there are any */
 	size_t any_count;
-	int severity;		/* index into rule_severities */
+	int severity;		/* index into tp_rule_severities */
 	int worse;		/* severity when the conditions below hold */
 	struct rule_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
@@ -108,28 +108,28 @@ struct rule_scope {
 };
 
 /* Fail: METRIC of the rule is WHAT.  -1. */
-int rule_wrong(const struct rule_scope *s, const char *metric,
+int tp_rule_wrong(const struct rule_scope *s, const char *metric,
     const char *what);
 /* Field METRIC names, of REC or any record, into *FIELD; NULL when there is
  * none.  0 or -1 with err. */
-int rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
+int tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
     const char *metric, const struct tp_field **field);
 /* 1 when one condition, all of a list, or those of the rule hold; 0; -1 with
  * err. */
-int rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
+int tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
     const struct rule_cond *c);
-int rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
+int tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
     const struct rule_conds *conds);
-int rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
+int tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 
 /* The section of findings called NAME, as a file or every one has it
  * (borrowed), and the tier its file gives it, or NULL; NULL: there is none. */
-const char *rule_find_section(const struct tp_rules *rules, const char *name,
+const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier);
 
 /* As they are written in a file, by enum. */
-extern const char *const rule_ops[], *const rule_emits[];
-extern const char *const rule_severities[];	/* worst first */
-extern const char *const rule_sections[];	/* of remarks */
+extern const char *const tp_rule_ops[], *const tp_rule_emits[];
+extern const char *const tp_rule_severities[];	/* worst first */
+extern const char *const tp_rule_sections[];	/* of remarks */
 
 #endif

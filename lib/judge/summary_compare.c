@@ -371,8 +371,8 @@ provenance(struct tp_doc *j, const struct cJSON *const docs[])
 	const char *messages[5];
 	int n = 0, same;
 
-	tp_summary_origin(docs[TP_BEFORE], &b);
-	tp_summary_origin(docs[TP_AFTER], &a);
+	tp_summary_origin_of(docs[TP_BEFORE], &b);
+	tp_summary_origin_of(docs[TP_AFTER], &a);
 	same = same_text(a.sha256, b.sha256);
 	if (same)
 		messages[n++] = "Both summaries are of the same trace: its "
@@ -441,7 +441,7 @@ tp_summary_compare(struct tp_doc *j, const char *key,
 }
 
 void
-tp_summary_change(const struct cJSON *before, const struct cJSON *after,
+tp_summary_change_of(const struct cJSON *before, const struct cJSON *after,
     struct tp_summary_change *c)
 {
 	struct maybe m;

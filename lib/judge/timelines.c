@@ -185,7 +185,7 @@ scale(struct tp_timelines *t)
 }
 
 int
-tp_timelines(struct tp_timelines *t, const struct tp_compare_rules *r,
+tp_timelines_make(struct tp_timelines *t, const struct tp_compare_rules *r,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
 {
 	memset(t, 0, sizeof *t);

@@ -44,7 +44,7 @@ is_torch(struct tp_in *in, struct tp_err *err)
 		cat = past(p + len, end, " \t\r\n:\"");
 		for (p = cat; p < end && *p != '"';)
 			p++;
-		is = tp_torch_cat(&ops, cat, (size_t)(p - cat)) >= 0;
+		is = tp_torch_cat_of(&ops, cat, (size_t)(p - cat)) >= 0;
 	}
 	tp_torch_ops_release(&ops);
 	return is;

@@ -169,7 +169,7 @@ tp_look_source_name(enum tp_look_source source)
 }
 
 int
-tp_look_remark(struct tp_look *look, const char *code, const char *text)
+tp_look_say(struct tp_look *look, const char *code, const char *text)
 {
 	if (tp_grow(&look->remarks, &look->remark_cap,
 	    look->remark_count + 1, sizeof *look->remarks) < 0)
@@ -213,7 +213,7 @@ tp_look_sum(struct tp_look *look)
 			if (look->files[k].is_summed &&
 			    !strcmp(look->files[k].code,
 			    codes.names[i].text)) {
-				rc = tp_look_remark(look, look->files[k].code,
+				rc = tp_look_say(look, look->files[k].code,
 				    text);
 				break;
 			}
@@ -370,7 +370,7 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		return tp_look_runs(look, err);
 	}
 	if (n.metal && (n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds trace events "
+		if (tp_look_say(look, "source.other", "holds trace events "
 		    "or a summary beside exports of Instruments: they are not "
 		    "in this report; name them alone") < 0 ||
 		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
@@ -378,14 +378,14 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		n.trace = n.summary = 0;
 	}
 	if (n.torch && (n.metal || n.trace || n.summary)) {
-		if (tp_look_remark(look, "source.other", "holds traces of "
+		if (tp_look_say(look, "source.other", "holds traces of "
 		    "PyTorch beside other exports: they are not in this "
 		    "report; name them alone") < 0 ||
 		    leave(look, "torch") < 0)
 			return tp_fail_memory(err);
 		n.torch = 0;
 	}
-	if (n.torch && n.experiment && tp_look_remark(look, "source.other",
+	if (n.torch && n.experiment && tp_look_say(look, "source.other",
 	    "also holds tables of ExecuTorch: they are not in this report; "
 	    "name them alone") < 0)
 		return tp_fail_memory(err);

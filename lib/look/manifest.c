@@ -82,7 +82,7 @@ tp_manifest_read(struct tp_manifest *m, const char *folder,
 	while (n > 1 && folder[n - 1] == '/')
 		n--;
 	m->skip = n + 1;
-	rc = tp_file_walk(folder, &walk, err);
+	rc = tp_file_visit(folder, &walk, err);
 	if (m->count > 1)
 		qsort(m->files, m->count, sizeof *m->files, by_path);
 	return rc;

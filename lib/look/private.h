@@ -16,7 +16,7 @@ int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     __attribute__((format(printf, 5, 6)));
 /* TEXT, behind the name of the first operand, is to be said of all files.  0,
  * or -1 without memory. */
-int tp_look_remark(struct tp_look *look, const char *code, const char *text);
+int tp_look_say(struct tp_look *look, const char *code, const char *text);
 /* Open F and say what it is; 0, or -1 with ERR. */
 int tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err);

@@ -490,7 +490,7 @@ drop_toc(struct groups *g, struct group *alone)
 			return -1;
 	}
 	alone->count = 0;
-	return has_toc(g) ? tp_look_remark(g->look, "toc.second", "holds more "
+	return has_toc(g) ? tp_look_say(g->look, "toc.second", "holds more "
 	    "than one table of contents; one is used") : 0;
 }
 
@@ -559,7 +559,8 @@ tell_disagreement(struct tp_look *look)
 			    "%s has another pid here than in %s: check that "
 			    "both are of one recording", first->target ?
 			    first->target : tp_procs_name(&look->procs,
-			    first->main_process), first->path + first->place) < 0)
+			    first->main_process), first->path +
+			    first->place) < 0)
 				return -1;
 		}
 		if (!first && (f->target || f->main_process >= 0))

@@ -134,7 +134,7 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	if (!share)
 		return -1;
 	t.skip = strlen(share);
-	if (tp_file_walk(share, &walk, err) < 0)
+	if (tp_file_visit(share, &walk, err) < 0)
 		return -1;
 	if (!tp_os_program(program, sizeof program) &&
 	    (slash = strrchr(program, '/'))) {

@@ -142,7 +142,7 @@ span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
 	struct tp_span span;
 	int rc, some = 0;
 
-	tp_ival_walk(&walk, ival);
+	tp_ival_begin(&walk, ival);
 	while ((rc = tp_ival_next(&walk, &span)) > 0) {
 		if (!some++)
 			*from = span.from;
@@ -161,7 +161,7 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 	struct tp_span span;
 	int rc;
 
-	tp_ival_walk(&walk, &c->active);
+	tp_ival_begin(&walk, &c->active);
 	while ((rc = tp_ival_next(&walk, &span)) > 0) {
 		span.from = span.from < from ? from : span.from;
 		span.to = span.to > to ? to : span.to;

@@ -1,6 +1,6 @@
 /* gpu_private - unions and gaps of the GPU analysis; not installed */
-#ifndef TP_GPU_PRIVATE_H
-#define TP_GPU_PRIVATE_H
+#ifndef TP_METAL_GPU_PRIVATE_H
+#define TP_METAL_GPU_PRIVATE_H
 
 #include <tp/metal/gpu.h>
 

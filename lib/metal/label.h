@@ -8,8 +8,8 @@
  * Memory: about 100 bytes per distinct label and process, for at most
  * TP_LABELS_MAX; what comes later counts as one more.
  */
-#ifndef TP_LABEL_H
-#define TP_LABEL_H
+#ifndef TP_METAL_LABEL_H
+#define TP_METAL_LABEL_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* mem_private - what the parts of mem's output share; not installed */
-#ifndef TP_MEM_PRIVATE_H
-#define TP_MEM_PRIVATE_H
+#ifndef TP_METAL_MEM_PRIVATE_H
+#define TP_METAL_MEM_PRIVATE_H
 
 #include <tp/metal/mem.h>
 

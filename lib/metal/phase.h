@@ -5,8 +5,8 @@
  * The steps are the "step" records of a record stream; nothing is known of
  * them but what these say.  Memory: 40 bytes a step.
  */
-#ifndef TP_PHASE_H
-#define TP_PHASE_H
+#ifndef TP_METAL_PHASE_H
+#define TP_METAL_PHASE_H
 
 #include <tp/hash.h>
 #include <tp/records.h>

@@ -6,8 +6,8 @@
  * Memory: 16 bytes a group, and the spool (spool.h), 16 bytes per slice in
  * which a group began anything; more when slices come back out of order.
  */
-#ifndef TP_STARTS_H
-#define TP_STARTS_H
+#ifndef TP_METAL_STARTS_H
+#define TP_METAL_STARTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -83,7 +83,7 @@ measure(const struct tp_ival *busy, struct tp_step *steps, size_t count,
 	size_t k = 0, i;
 	int more;
 
-	tp_ival_walk(&walk, busy);
+	tp_ival_begin(&walk, busy);
 	while ((more = tp_ival_next(&walk, &span)) > 0) {
 		if (span.from < steps[0].start_ns)
 			found->before_ns += (span.to < steps[0].start_ns ?

@@ -1,4 +1,4 @@
-/* instruments - the tables of a Metal System Trace that analyses read */
+/* tables - the tables of a Metal System Trace that analyses read */
 #include <string.h>
 
 #include "tables.h"

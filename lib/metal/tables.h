@@ -1,11 +1,11 @@
 /*
- * instruments - the tables of a Metal System Trace that analyses read
+ * tables - the tables of a Metal System Trace that analyses read
  *
  * One place for the columns each table is bound with, so that a filter can
  * run several analyses over one pass: value i of a row is column i here.
  */
-#ifndef TP_INSTRUMENTS_H
-#define TP_INSTRUMENTS_H
+#ifndef TP_METAL_TABLES_H
+#define TP_METAL_TABLES_H
 
 #include "read/rows.h"
 

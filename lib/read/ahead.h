@@ -1,7 +1,7 @@
 /* ahead - a thread that reads rows while others are looked at; not
  * installed */
-#ifndef TP_AHEAD_H
-#define TP_AHEAD_H
+#ifndef TP_READ_AHEAD_H
+#define TP_READ_AHEAD_H
 
 #include "read.h"
 

@@ -140,7 +140,7 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	int rc;
 
 	memset(c, 0, sizeof *c);
-	rc = tp_file_walk(folder, &walk, err);
+	rc = tp_file_visit(folder, &walk, err);
 	if (!rc && !s.count)
 		rc = tp_fail(err, TP_BAD, "capture.none", 0, "'%s' holds no "
 		    "perfetto_trace.json.gz and no *.trace.json.gz", folder);

@@ -1,6 +1,6 @@
 /* csv_plain - rows of CSV that need no parser; not installed */
-#ifndef TP_CSV_PLAIN_H
-#define TP_CSV_PLAIN_H
+#ifndef TP_READ_CSV_PLAIN_H
+#define TP_READ_CSV_PLAIN_H
 
 #include "read.h"
 #include "split.h"

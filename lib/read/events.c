@@ -31,7 +31,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		return NULL;
 	}
 	tp_seams_init(&e->reading.seams);
-	e->reading.way = tp_json_way();
+	e->reading.way = tp_json_way_used();
 	e->trace = trace;
 	e->strict = want && want->strict;
 	e->blank = 1;

@@ -21,8 +21,8 @@
  * lane its key and names; per span that "B" has opened and no "E" has closed
  * its text; members beside the events up to 1 MiB each, 16 MiB in all.
  */
-#ifndef TP_EVENTS_H
-#define TP_EVENTS_H
+#ifndef TP_READ_EVENTS_H
+#define TP_READ_EVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>

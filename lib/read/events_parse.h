@@ -6,8 +6,8 @@
  * with more of it; TP_PARSE_BAD leaves it at what is wrong.  Inline, because
  * they read every byte of a trace.  Not installed.
  */
-#ifndef TP_EVENTS_PARSE_H
-#define TP_EVENTS_PARSE_H
+#ifndef TP_READ_EVENTS_PARSE_H
+#define TP_READ_EVENTS_PARSE_H
 
 #include <tp/buf.h>
 

@@ -1,6 +1,6 @@
 /* events_private - what the parts of the event reader share; not installed */
-#ifndef TP_EVENTS_PRIVATE_H
-#define TP_EVENTS_PRIVATE_H
+#ifndef TP_READ_EVENTS_PRIVATE_H
+#define TP_READ_EVENTS_PRIVATE_H
 
 #include <tp/buf.h>
 #include <tp/hash.h>

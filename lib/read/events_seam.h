@@ -9,8 +9,8 @@
  *
  * Memory: the struct, 70 KiB.  Not installed.
  */
-#ifndef TP_EVENTS_SEAM_H
-#define TP_EVENTS_SEAM_H
+#ifndef TP_READ_EVENTS_SEAM_H
+#define TP_READ_EVENTS_SEAM_H
 
 #include <stddef.h>
 #include <stdint.h>

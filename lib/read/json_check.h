@@ -4,8 +4,8 @@
  * Takes the text piece by piece and looks at every byte: structure, numbers,
  * words, escapes, UTF-8.  Memory: the struct.  Not installed.
  */
-#ifndef TP_JSON_CHECK_H
-#define TP_JSON_CHECK_H
+#ifndef TP_READ_JSON_CHECK_H
+#define TP_READ_JSON_CHECK_H
 
 #include <stddef.h>
 #include <stdint.h>

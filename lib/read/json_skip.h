@@ -5,8 +5,8 @@
  * text piece by piece.  What is between them is not checked, but for control
  * characters.  Not installed.
  */
-#ifndef TP_JSON_SKIP_H
-#define TP_JSON_SKIP_H
+#ifndef TP_READ_JSON_SKIP_H
+#define TP_READ_JSON_SKIP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@ static const struct tp_json_way ways[TP_WAYS] = {
 };
 
 const struct tp_json_way *
-tp_json_way(void)
+tp_json_way_used(void)
 {
-	return &ways[tp_way()];
+	return &ways[tp_way_used()];
 }

@@ -3,8 +3,8 @@
  *
  * Not installed.
  */
-#ifndef TP_JSON_WAY_H
-#define TP_JSON_WAY_H
+#ifndef TP_READ_JSON_WAY_H
+#define TP_READ_JSON_WAY_H
 
 #include "events_seam.h"
 #include "events_parse.h"
@@ -36,6 +36,6 @@ struct tp_json_way {
 };
 
 /* The way that is used. */
-const struct tp_json_way *tp_json_way(void);
+const struct tp_json_way *tp_json_way_used(void);
 
 #endif

@@ -71,7 +71,7 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 	for (i = 0; i < p->count; i++) {
 		name = p->bind ? p->bind->columns[i].column :
 		    t->columns[i].name;
-		c = p->bind ? tp_table_column(t, name) : (ptrdiff_t)i;
+		c = p->bind ? tp_table_column_of(t, name) : (ptrdiff_t)i;
 		p->slots[i].name = name;
 		p->slots[i].type = c < 0 ? TP_NONE : t->columns[c].type;
 		p->slots[i].cell = c < 0 ? -1 : cell_of ? cell_of[c] : c;

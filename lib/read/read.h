@@ -5,8 +5,8 @@
  * queue hands them out.  Text of a queued row lives in the queue, in the block
  * it was read from, or in the reader.
  */
-#ifndef TP_READ_H
-#define TP_READ_H
+#ifndef TP_READ_READ_H
+#define TP_READ_READ_H
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * Not installed.  Made from the table when its first row was parsed, for
  * tp_layout_row().  Memory: the keys of each table.
  */
-#ifndef TP_ROWREC_LAYOUT_H
-#define TP_ROWREC_LAYOUT_H
+#ifndef TP_READ_ROWREC_LAYOUT_H
+#define TP_READ_ROWREC_LAYOUT_H
 
 #include <tp/records.h>
 

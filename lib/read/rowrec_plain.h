@@ -10,8 +10,8 @@
  * a table are of another length in each row, so that guesses would fail, and
  * all keys are known, so that no value need be read to find the next.
  */
-#ifndef TP_ROWREC_PLAIN_H
-#define TP_ROWREC_PLAIN_H
+#ifndef TP_READ_ROWREC_PLAIN_H
+#define TP_READ_ROWREC_PLAIN_H
 
 #include <tp/records.h>
 

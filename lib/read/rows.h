@@ -6,8 +6,8 @@
  * that order.  Times and durations are ns, sizes bytes.  Absent is absent.
  * Memory: see the header of each form (xctrace.h, csv.h).
  */
-#ifndef TP_ROWS_H
-#define TP_ROWS_H
+#ifndef TP_READ_ROWS_H
+#define TP_READ_ROWS_H
 
 #include <stddef.h>
 #include <stdint.h>

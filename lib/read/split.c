@@ -372,18 +372,18 @@ static const struct {
 size_t
 tp_split(const char *p, size_t len, char delim, uint32_t *at)
 {
-	return ways[tp_way()].split(p, len, delim, at);
+	return ways[tp_way_used()].split(p, len, delim, at);
 }
 
 ptrdiff_t
 tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
     uint32_t *rows)
 {
-	return ways[tp_way()].rows(p, len, delim, at, rows);
+	return ways[tp_way_used()].rows(p, len, delim, at, rows);
 }
 
 size_t
 tp_split_json(const char *p, size_t len, uint32_t *at)
 {
-	return ways[tp_way()].json(p, len, at);
+	return ways[tp_way_used()].json(p, len, at);
 }

@@ -4,8 +4,8 @@
  * Looks at 64 bytes at a time with what the machine has (AVX-512, AVX2, SSE2,
  * NEON, else plain C); every way gives the same positions.
  */
-#ifndef TP_SPLIT_H
-#define TP_SPLIT_H
+#ifndef TP_READ_SPLIT_H
+#define TP_READ_SPLIT_H
 
 #include <stddef.h>
 #include <stdint.h>

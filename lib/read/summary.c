@@ -122,7 +122,7 @@ tp_summary_check(struct cJSON *doc, struct tp_err *err)
 }
 
 void
-tp_summary_origin(const struct cJSON *doc, struct tp_summary_origin *o)
+tp_summary_origin_of(const struct cJSON *doc, struct tp_summary_origin *o)
 {
 	const struct cJSON *run = tp_json_get(doc, "run_metadata");
 

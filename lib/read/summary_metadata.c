@@ -37,11 +37,11 @@ tp_summary_metadata(const struct cJSON *doc, struct tp_doc *j)
 {
 	const struct cJSON *steady = tp_json_get(tp_json_get(doc,
 	    "step_time"), "steady_state_steps");
-	const struct cJSON *gap = summary_first(tp_json_get(doc,
+	const struct cJSON *gap = tp_summary_first(tp_json_get(doc,
 	    "gap_before_ops"), "name");
 	struct tp_summary_origin o;
 
-	tp_summary_origin(doc, &o);
+	tp_summary_origin_of(doc, &o);
 	tp_doc_object(j, "metadata");
 	part(j, "communication_share", doc, "communication");
 	part(j, "compute_share", doc, "compute");
@@ -75,14 +75,14 @@ tp_summary_provenance(const struct cJSON *doc, struct tp_doc *j)
 	struct tp_summary_origin o;
 	int64_t warmup;
 
-	tp_summary_origin(doc, &o);
+	tp_summary_origin_of(doc, &o);
 	tp_doc_object(j, "provenance");
 	tp_doc_maybe(j, "made_by", tp_json_get(doc, "tracepipe") ?
 	    "tracepipe" : NULL);
 	tp_doc_object(j, "options");
 	tp_doc_maybe(j, "breakdown", tp_json_text(tp_json_get(doc,
 	    "time_breakdown"), "duration_basis"));
-	if (summary_count(steps, "warmup_steps_ignored", &warmup))
+	if (tp_summary_count(steps, "warmup_steps_ignored", &warmup))
 		tp_doc_int(j, "warmup", warmup);
 	else
 		tp_doc_null(j, "warmup");

@@ -5,7 +5,7 @@
 #include "summary_private.h"
 
 void
-summary_put_text(struct tp_out *out, const char *key,
+tp_summary_put_text(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name)
 {
 	const char *t = tp_json_text(object, name);
@@ -15,7 +15,7 @@ summary_put_text(struct tp_out *out, const char *key,
 }
 
 void
-summary_put_ns(struct tp_out *out, const char *key,
+tp_summary_put_ns(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name)
 {
 	int64_t n;
@@ -25,7 +25,7 @@ summary_put_ns(struct tp_out *out, const char *key,
 }
 
 int
-summary_count(const struct cJSON *object, const char *name, int64_t *n)
+tp_summary_count(const struct cJSON *object, const char *name, int64_t *n)
 {
 	double x;
 
@@ -36,17 +36,17 @@ summary_count(const struct cJSON *object, const char *name, int64_t *n)
 }
 
 void
-summary_put_count(struct tp_out *out, const char *key,
+tp_summary_put_count(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name)
 {
 	int64_t n;
 
-	if (summary_count(object, name, &n))
+	if (tp_summary_count(object, name, &n))
 		tp_out_int(out, key, n);
 }
 
 void
-summary_put_real(struct tp_out *out, const char *key,
+tp_summary_put_real(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name)
 {
 	double x;
@@ -56,7 +56,7 @@ summary_put_real(struct tp_out *out, const char *key,
 }
 
 int
-summary_sum_ns(const struct cJSON *list, const char *name, int64_t *sum)
+tp_summary_sum_ns(const struct cJSON *list, const char *name, int64_t *sum)
 {
 	const struct cJSON *row;
 	double all = 0, x;
@@ -73,7 +73,7 @@ summary_sum_ns(const struct cJSON *list, const char *name, int64_t *sum)
 }
 
 const struct cJSON *
-summary_first(const struct cJSON *list, const char *name)
+tp_summary_first(const struct cJSON *list, const char *name)
 {
 	const struct cJSON *row;
 

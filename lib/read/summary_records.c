@@ -14,7 +14,7 @@ origin(const struct cJSON *doc, struct tp_out *out)
 	const struct {
 		const char *key, *value;
 	} keys[] = {
-		{ "file", (tp_summary_origin(doc, &o), o.source_path) },
+		{ "file", (tp_summary_origin_of(doc, &o), o.source_path) },
 		{ "sha256", o.sha256 }, { "run_path", o.run_path },
 		{ "run_id", o.run_id }, { "artifact", o.artifact_ref },
 		{ "hardware", o.hardware }, { "topology", o.mesh },
@@ -22,12 +22,12 @@ origin(const struct cJSON *doc, struct tp_out *out)
 	};
 
 	tp_out_begin(out, "profile.document");
-	summary_put_text(out, "made_at", doc, "generated_at_utc");
+	tp_summary_put_text(out, "made_at", doc, "generated_at_utc");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].value)
 			tp_out_text(out, keys[i].key, keys[i].value);
-	summary_put_count(out, "device_count", run, "num_devices");
-	summary_put_count(out, "host_count", run, "num_hosts");
+	tp_summary_put_count(out, "device_count", run, "num_devices");
+	tp_summary_put_count(out, "host_count", run, "num_hosts");
 	tp_out_end(out);
 }
 
@@ -43,10 +43,10 @@ trace(const struct cJSON *doc, struct tp_out *out)
 	double from, to;
 
 	tp_out_begin(out, "trace.summary");
-	summary_put_count(out, "event_count", o, "num_events_total");
-	summary_put_count(out, "complete_count", o, "num_complete_events");
-	summary_put_count(out, "named_process_count", o, "num_processes");
-	summary_put_count(out, "named_thread_count", o, "num_threads");
+	tp_summary_put_count(out, "event_count", o, "num_events_total");
+	tp_summary_put_count(out, "complete_count", o, "num_complete_events");
+	tp_summary_put_count(out, "named_process_count", o, "num_processes");
+	tp_summary_put_count(out, "named_thread_count", o, "num_threads");
 	if (cJSON_IsArray(devices))
 		tp_out_int(out, "device_count", cJSON_GetArraySize(devices));
 	if (tp_json_number(o, "profile_start_ts", &from) &&
@@ -83,12 +83,12 @@ all_devices(const struct cJSON *ours, const struct cJSON *list,
 	int known[TIMES] = { 0 };
 
 	for (int i = 0; i < IDLE; i++)
-		known[i] = summary_sum_ns(list, times[i].name, &sum[i]);
+		known[i] = tp_summary_sum_ns(list, times[i].name, &sum[i]);
 	if (!known[BUSY])
 		return;
 	tp_out_begin(out, "timeline.summary");
 	tp_out_int(out, "device_count", cJSON_GetArraySize(list));
-	summary_put_ns(out, "span_ns", ours, "span_duration");
+	tp_summary_put_ns(out, "span_ns", ours, "span_duration");
 	for (int i = 0; i < IDLE; i++)
 		if (known[i])
 			tp_out_int(out, times[i].key, sum[i]);
@@ -104,10 +104,10 @@ all_devices(const struct cJSON *ours, const struct cJSON *list,
 	if (known[COMMUNICATION] && known[HIDDEN])
 		tp_out_ratio(out, "communication_hidden_ratio", sum[HIDDEN],
 		    sum[COMMUNICATION] + sum[HIDDEN]);
-	summary_put_real(out, "busy_of_span_ratio", ours,
+	tp_summary_put_real(out, "busy_of_span_ratio", ours,
 	    "busy_of_span_ratio");
-	summary_put_ns(out, "host_busy_ns", ours, "host_busy_duration");
-	summary_put_ns(out, "wrapper_exclusive_sum_ns", ours,
+	tp_summary_put_ns(out, "host_busy_ns", ours, "host_busy_duration");
+	tp_summary_put_ns(out, "wrapper_exclusive_sum_ns", ours,
 	    "wrapper_exclusive_duration");
 	tp_out_end(out);
 }
@@ -128,9 +128,9 @@ devices(const struct cJSON *doc, struct tp_out *out)
 		    !tp_summary_ns(row, "busy_duration", &busy))
 			continue;
 		tp_out_begin(out, "timeline.device");
-		summary_put_text(out, "device_name", row, "name");
+		tp_summary_put_text(out, "device_name", row, "name");
 		for (int i = 0; i < TIMES; i++)
-			summary_put_ns(out, times[i].key, row,
+			tp_summary_put_ns(out, times[i].key, row,
 			    times[i].name);
 		tp_out_ratio(out, "busy_of_span_ratio", busy, span);
 		tp_out_end(out);
@@ -168,13 +168,13 @@ begin_breakdown(const struct cJSON *breakdown, const char *kind,
 	tp_out_begin(out, kind);
 	if (basis)
 		tp_out_text(out, "basis", basis);
-	summary_put_ns(out, "accounted_ns", breakdown, "total_duration");
+	tp_summary_put_ns(out, "accounted_ns", breakdown, "total_duration");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		part = tp_json_get(breakdown, parts[i]);
 		snprintf(key, sizeof key, "%s_ns", parts[i]);
-		summary_put_ns(out, key, part, "total_duration");
+		tp_summary_put_ns(out, key, part, "total_duration");
 		snprintf(key, sizeof key, "%s_of_total_ratio", parts[i]);
-		summary_put_real(out, key, part, "share_of_total");
+		tp_summary_put_real(out, key, part, "share_of_total");
 	}
 }
 
@@ -198,26 +198,26 @@ chosen(const struct cJSON *doc, struct tp_out *out)
 	const struct cJSON *breakdown = tp_json_get(doc, "time_breakdown");
 	const struct cJSON *ops = tp_json_get(doc, "hot_ops");
 	const struct cJSON *gaps = tp_json_get(doc, "gap_before_ops");
-	const struct cJSON *op = summary_first(ops, "name");
-	const struct cJSON *gap = summary_first(gaps, "payload_op");
+	const struct cJSON *op = tp_summary_first(ops, "name");
+	const struct cJSON *gap = tp_summary_first(gaps, "payload_op");
 	const struct cJSON *steady = tp_json_get(tp_json_get(doc,
 	    "step_time"), "steady_state_steps");
 	double number, *total = tp_json_number(breakdown, "total_duration",
 	    &number) ? &number : NULL;
 
 	begin_breakdown(breakdown, "timeline.chosen", out);
-	summary_put_text(out, "top_op", op, "name");
-	summary_put_ns(out, "top_op_exclusive_ns", op, "exclusive_duration");
+	tp_summary_put_text(out, "top_op", op, "name");
+	tp_summary_put_ns(out, "top_op_exclusive_ns", op, "exclusive_duration");
 	put_of_total(out, "top_op_of_total_factor", ops, op,
 	    "exclusive_duration", total);
-	summary_put_text(out, "top_gap_op", gap, "payload_op");
-	summary_put_count(out, "top_gap_count", gap, "count");
-	summary_put_ns(out, "top_gap_total_ns", gap, "total_gap_duration");
-	summary_put_ns(out, "top_gap_max_ns", gap, "max_gap_duration");
+	tp_summary_put_text(out, "top_gap_op", gap, "payload_op");
+	tp_summary_put_count(out, "top_gap_count", gap, "count");
+	tp_summary_put_ns(out, "top_gap_total_ns", gap, "total_gap_duration");
+	tp_summary_put_ns(out, "top_gap_max_ns", gap, "max_gap_duration");
 	put_of_total(out, "top_gap_of_total_factor", gaps, gap,
 	    "total_gap_duration", total);
-	summary_put_count(out, "steady_count", steady, "count");
-	summary_put_tail(out, steady);
+	tp_summary_put_count(out, "steady_count", steady, "count");
+	tp_summary_put_tail(out, steady);
 	tp_out_end(out);
 	if (!basis_of(breakdown))
 		return;
@@ -233,7 +233,7 @@ tp_summary_records(const struct cJSON *doc, struct tp_out *out,
 	trace(doc, out);
 	devices(doc, out);
 	chosen(doc, out);
-	summary_steps(doc, out);
-	summary_rows(doc, out);
+	tp_summary_steps(doc, out);
+	tp_summary_rows(doc, out);
 	return out->buf.failed ? tp_fail_memory(err) : 0;
 }

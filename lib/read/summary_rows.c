@@ -10,17 +10,17 @@ put_sum_ns(struct tp_out *out, const char *key, const struct cJSON *list,
 {
 	int64_t sum;
 
-	if (summary_sum_ns(list, name, &sum))
+	if (tp_summary_sum_ns(list, name, &sum))
 		tp_out_int(out, key, sum);
 }
 
 static void
 put_times(struct tp_out *out, const struct cJSON *row)
 {
-	summary_put_count(out, "count", row, "count");
-	summary_put_ns(out, "duration_sum_ns", row, "total_duration");
-	summary_put_ns(out, "mean_ns", row, "avg_duration");
-	summary_put_ns(out, "exclusive_ns", row, "exclusive_duration");
+	tp_summary_put_count(out, "count", row, "count");
+	tp_summary_put_ns(out, "duration_sum_ns", row, "total_duration");
+	tp_summary_put_ns(out, "mean_ns", row, "avg_duration");
+	tp_summary_put_ns(out, "exclusive_ns", row, "exclusive_duration");
 }
 
 /* How many rows of LIST have a text NAME. */
@@ -48,7 +48,7 @@ bases_of(const struct cJSON *doc)
 	struct bases b = { 0 };
 
 	b.has_ops = !tp_summary_is_cut(doc, "hot_ops") &&
-	    summary_sum_ns(tp_json_get(doc, "hot_ops"), "exclusive_duration",
+	    tp_summary_sum_ns(tp_json_get(doc, "hot_ops"), "exclusive_duration",
 	    &b.ops);
 	b.has_total = tp_summary_ns(tp_json_get(doc, "time_breakdown"),
 	    "total_duration", &b.total);
@@ -99,15 +99,15 @@ ops(const struct cJSON *doc, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "op");
 		tp_out_int(out, "rank", ++rank);
-		summary_put_text(out, "name", row, "name");
-		summary_put_text(out, "canonical_name", row,
+		tp_summary_put_text(out, "name", row, "name");
+		tp_summary_put_text(out, "canonical_name", row,
 		    "canonical_name");
-		summary_put_text(out, "category", row, "category");
+		tp_summary_put_text(out, "category", row, "category");
 		put_times(out, row);
 		put_shares(out, &bases, row);
-		summary_put_text(out, "shape", row, "shape_signature");
-		summary_put_text(out, "source_file", row, "source_file");
-		summary_put_text(out, "tf_op", row, "tf_op_path");
+		tp_summary_put_text(out, "shape", row, "shape_signature");
+		tp_summary_put_text(out, "source_file", row, "source_file");
+		tp_summary_put_text(out, "tf_op", row, "tf_op_path");
 		tp_out_end(out);
 	}
 }
@@ -122,11 +122,11 @@ families(const struct cJSON *doc, struct tp_out *out)
 		if (!tp_json_text(row, "family"))
 			continue;
 		tp_out_begin(out, "op.family");
-		summary_put_text(out, "family", row, "family");
+		tp_summary_put_text(out, "family", row, "family");
 		put_times(out, row);
 		put_shares(out, &bases, row);
-		summary_put_text(out, "example_op", row, "example_op");
-		summary_put_text(out, "shape", row,
+		tp_summary_put_text(out, "example_op", row, "example_op");
+		tp_summary_put_text(out, "shape", row,
 		    "dominant_shape_signature");
 		tp_out_end(out);
 	}
@@ -143,8 +143,8 @@ collectives(const struct cJSON *doc, struct tp_out *out)
 		if (!tp_json_text(row, "collective"))
 			continue;
 		tp_out_begin(out, "collective");
-		summary_put_text(out, "collective", row, "collective");
-		summary_put_count(out, "count", row, "count");
+		tp_summary_put_text(out, "collective", row, "collective");
+		tp_summary_put_count(out, "count", row, "count");
 		/* the document calls its own time the total */
 		if (tp_summary_ns(row, "total_duration", &own)) {
 			tp_out_int(out, "exclusive_ns", own);
@@ -165,7 +165,7 @@ gap_summary(const struct cJSON *doc, struct tp_out *out)
 	int counted = 1, timed = 1;
 
 	cJSON_ArrayForEach(row, list) {
-		counted &= summary_count(row, "count", &n) && n >= 0 &&
+		counted &= tp_summary_count(row, "count", &n) && n >= 0 &&
 		    n <= INT64_MAX - all;
 		all += counted ? n : 0;
 		timed &= tp_summary_ns(row, "max_gap_duration", &n);
@@ -188,9 +188,9 @@ gap_summary(const struct cJSON *doc, struct tp_out *out)
 static void
 put_gap(struct tp_out *out, const struct cJSON *row)
 {
-	summary_put_count(out, "count", row, "count");
-	summary_put_ns(out, "gap_total_ns", row, "total_gap_duration");
-	summary_put_ns(out, "gap_max_ns", row, "max_gap_duration");
+	tp_summary_put_count(out, "count", row, "count");
+	tp_summary_put_ns(out, "gap_total_ns", row, "total_gap_duration");
+	tp_summary_put_ns(out, "gap_max_ns", row, "max_gap_duration");
 }
 
 static void
@@ -217,8 +217,8 @@ gaps(const struct cJSON *doc, struct tp_out *out)
 		if (!tp_json_text(row, "op_name"))
 			continue;
 		tp_out_begin(out, "gap.region");
-		summary_put_text(out, "name", row, "op_name");
-		summary_put_text(out, "region", row, "region_path");
+		tp_summary_put_text(out, "name", row, "op_name");
+		tp_summary_put_text(out, "region", row, "region_path");
 		put_gap(out, row);
 		tp_out_end(out);
 	}
@@ -231,7 +231,7 @@ regions(const struct cJSON *doc, struct tp_out *out)
 	int64_t rank = 0;
 
 	tp_out_begin(out, "region.summary");
-	summary_put_real(out, "named_ratio", tp_json_get(doc, "tracepipe"),
+	tp_summary_put_real(out, "named_ratio", tp_json_get(doc, "tracepipe"),
 	    "named_region_ratio");
 	tp_out_bool(out, "is_cut",
 	    tp_summary_is_cut(doc, "hierarchical_regions"));
@@ -241,12 +241,12 @@ regions(const struct cJSON *doc, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "region");
 		tp_out_int(out, "rank", ++rank);
-		summary_put_text(out, "region", row, "path");
-		summary_put_count(out, "depth", row, "depth");
-		summary_put_count(out, "count", row, "count");
-		summary_put_ns(out, "inclusive_ns", row,
+		tp_summary_put_text(out, "region", row, "path");
+		tp_summary_put_count(out, "depth", row, "depth");
+		tp_summary_put_count(out, "count", row, "count");
+		tp_summary_put_ns(out, "inclusive_ns", row,
 		    "inclusive_duration");
-		summary_put_ns(out, "exclusive_ns", row,
+		tp_summary_put_ns(out, "exclusive_ns", row,
 		    "exclusive_duration");
 		tp_out_end(out);
 	}
@@ -263,19 +263,19 @@ region_ops(const struct cJSON *doc, struct tp_out *out)
 		    !tp_json_text(row, "op_name"))
 			continue;
 		tp_out_begin(out, "region.op");
-		summary_put_text(out, "region", row, "region_path");
-		summary_put_text(out, "name", row, "op_name");
-		summary_put_count(out, "count", row, "count");
-		summary_put_ns(out, "duration_sum_ns", row,
+		tp_summary_put_text(out, "region", row, "region_path");
+		tp_summary_put_text(out, "name", row, "op_name");
+		tp_summary_put_count(out, "count", row, "count");
+		tp_summary_put_ns(out, "duration_sum_ns", row,
 		    "total_duration");
-		summary_put_ns(out, "exclusive_ns", row,
+		tp_summary_put_ns(out, "exclusive_ns", row,
 		    "exclusive_duration");
 		tp_out_end(out);
 	}
 }
 
 void
-summary_rows(const struct cJSON *doc, struct tp_out *out)
+tp_summary_rows(const struct cJSON *doc, struct tp_out *out)
 {
 	op_summary(doc, out);
 	ops(doc, out);

@@ -5,7 +5,7 @@
 #include "summary_private.h"
 
 void
-summary_put_tail(struct tp_out *out, const struct cJSON *spread)
+tp_summary_put_tail(struct tp_out *out, const struct cJSON *spread)
 {
 	double median, p90;
 
@@ -17,11 +17,11 @@ summary_put_tail(struct tp_out *out, const struct cJSON *spread)
 static void
 put_spread(struct tp_out *out, const struct cJSON *spread)
 {
-	summary_put_ns(out, "wall_mean_ns", spread, "mean");
-	summary_put_ns(out, "wall_median_ns", spread, "median");
-	summary_put_ns(out, "wall_p90_ns", spread, "p90");
-	summary_put_ns(out, "wall_min_ns", spread, "min");
-	summary_put_ns(out, "wall_max_ns", spread, "max");
+	tp_summary_put_ns(out, "wall_mean_ns", spread, "mean");
+	tp_summary_put_ns(out, "wall_median_ns", spread, "median");
+	tp_summary_put_ns(out, "wall_p90_ns", spread, "p90");
+	tp_summary_put_ns(out, "wall_min_ns", spread, "min");
+	tp_summary_put_ns(out, "wall_max_ns", spread, "max");
 }
 
 /* How much slower the steps of CLASS are than those of LIGHT. */
@@ -54,29 +54,29 @@ classes(const struct cJSON *list, struct tp_out *out)
 		if (!tp_json_text(row, "name"))
 			continue;
 		tp_out_begin(out, "step.class");
-		summary_put_text(out, "class", row, "name");
-		summary_put_count(out, "step_count", row, "count");
-		summary_put_real(out, "step_ratio", row,
+		tp_summary_put_text(out, "class", row, "name");
+		tp_summary_put_count(out, "step_count", row, "count");
+		tp_summary_put_real(out, "step_ratio", row,
 		    "fraction_of_steady");
 		put_spread(out, tp_json_get(row, "duration_stats"));
-		summary_put_count(out, "typical_number", row,
+		tp_summary_put_count(out, "typical_number", row,
 		    "representative_step");
 		put_slower(out, row, light);
-		summary_put_count(out, "period_steps", row, "periodicity");
+		tp_summary_put_count(out, "period_steps", row, "periodicity");
 		tp_out_end(out);
 	}
 }
 
 void
-summary_steps(const struct cJSON *doc, struct tp_out *out)
+tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 {
 	const struct cJSON *step_time = tp_json_get(doc, "step_time");
 	const struct cJSON *steady = tp_json_get(step_time,
 	    "steady_state_steps");
 	int64_t all = 0, used = 0;
 
-	summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
-	summary_count(steady, "count", &used);
+	tp_summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
+	tp_summary_count(steady, "count", &used);
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "method", all > 0 ? "document" : "none");
@@ -86,7 +86,7 @@ summary_steps(const struct cJSON *doc, struct tp_out *out)
 	tp_out_int(out, "warmup_count", all > used ? all - used : 0);
 	tp_out_int(out, "used_step_count", used);
 	put_spread(out, steady);
-	summary_put_tail(out, steady);
+	tp_summary_put_tail(out, steady);
 	tp_out_end(out);
 	classes(tp_json_get(step_time, "classes"), out);
 }

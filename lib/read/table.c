@@ -285,7 +285,7 @@ tp_tables_type(const struct tp_tables *tables, const char *engineering)
 }
 
 ptrdiff_t
-tp_table_column(const struct tp_table *table, const char *name)
+tp_table_column_of(const struct tp_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->column_count; i++)
 		if (!strcmp(table->columns[i].name, name))

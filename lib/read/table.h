@@ -5,8 +5,8 @@
  * types.  Tables that are not there (a newer Xcode) are described by their
  * own export and live as long as the registry.
  */
-#ifndef TP_TABLE_H
-#define TP_TABLE_H
+#ifndef TP_READ_TABLE_H
+#define TP_READ_TABLE_H
 
 #include <stddef.h>
 
@@ -95,6 +95,6 @@ enum tp_type tp_tables_type(const struct tp_tables *tables,
 const struct tp_table *tp_tables_add(struct tp_tables *tables,
     const char *name, const struct tp_table_column *columns, size_t count);
 /* Index of column NAME (mnemonic), or -1. */
-ptrdiff_t tp_table_column(const struct tp_table *table, const char *name);
+ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 
 #endif

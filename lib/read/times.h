@@ -4,8 +4,8 @@
  * Lines "Eager Time: 0.2341s", "Compiled Time: 51.2 ms", "Speedup: 4.57x",
  * among any others; the last of each counts.  Memory: see lines.h.
  */
-#ifndef TP_TIMES_H
-#define TP_TIMES_H
+#ifndef TP_READ_TIMES_H
+#define TP_READ_TIMES_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * Files of one folder (or one stream) are one trace and share one src, one
  * state of the filter, one target process and one list of sources and notes.
  */
-#ifndef TP_TRACE_H
-#define TP_TRACE_H
+#ifndef TP_READ_TRACE_H
+#define TP_READ_TRACE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * vector - what readers that look at 64 bytes at a time share; not installed
  */
-#ifndef TP_VECTOR_H
-#define TP_VECTOR_H
+#ifndef TP_READ_VECTOR_H
+#define TP_READ_VECTOR_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -26,7 +26,7 @@ has(enum tp_way way)
 }
 
 enum tp_way
-tp_way(void)
+tp_way_used(void)
 {
 	if (!known) {
 		for (chosen = TP_WAYS - 1; !has(chosen);)

@@ -4,8 +4,8 @@
  * Every way gives the same.  What the machine has is asked once.  Not
  * installed.
  */
-#ifndef TP_WAY_H
-#define TP_WAY_H
+#ifndef TP_READ_WAY_H
+#define TP_READ_WAY_H
 
 /* Each is better than those before it that a machine may have too. */
 enum tp_way {
@@ -14,7 +14,7 @@ enum tp_way {
 };
 
 /* The way that is used. */
-enum tp_way tp_way(void);
+enum tp_way tp_way_used(void);
 /* "plain", "sse2", "neon", "avx2", "avx512". */
 const char *tp_way_name(enum tp_way way);
 /* Use another one from now on, for the tests; -1: not on this machine. */

@@ -577,7 +577,7 @@ schema_end(struct xc *x)
 		c[i].human = x->cols[i].human ? x->cols[i].human : "";
 		c[i].type = tp_tables_type(tables, x->cols[i].type ?
 		    x->cols[i].type : "");
-		at = known ? tp_table_column(known, c[i].name) : -1;
+		at = known ? tp_table_column_of(known, c[i].name) : -1;
 		if (at >= 0)
 			c[i].type = known->columns[at].type;
 		same = same && at == (ptrdiff_t)i;

@@ -4,8 +4,8 @@
  * Fed in blocks, memory from alloc, no DOCTYPE, depth and text bounded (real
  * exports nest 12 deep at most, and their longest text has 20 KB).
  */
-#ifndef TP_XML_H
-#define TP_XML_H
+#ifndef TP_READ_XML_H
+#define TP_READ_XML_H
 
 #include <expat.h>
 

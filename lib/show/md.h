@@ -9,8 +9,8 @@
  * code span).  A home folder prints as "~".  What is not UTF-8 becomes U+FFFD,
  * what would turn the text around it the other way is shown ("\u{202e}").
  */
-#ifndef TP_MD_H
-#define TP_MD_H
+#ifndef TP_SHOW_MD_H
+#define TP_SHOW_MD_H
 
 #include <stddef.h>
 

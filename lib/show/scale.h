@@ -6,8 +6,8 @@
  * _flops_per_s), tb (of _bytes_per_s), percent (of _ratio and _factor);
  * flag writes true and false as 1 and 0.
  */
-#ifndef TP_SCALE_H
-#define TP_SCALE_H
+#ifndef TP_SHOW_SCALE_H
+#define TP_SHOW_SCALE_H
 
 #include <tp/buf.h>
 #include <tp/records.h>

@@ -1,4 +1,4 @@
-/* tool_cells - pull the rows of a CSV that is no table of share/tables */
+/* cells - pull the rows of a CSV that is no table of share/tables */
 #include "private.h"
 
 /* Behind the last row of the current input, or where it broke. */

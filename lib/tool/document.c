@@ -1,4 +1,4 @@
-/* tool_document - pull whole JSON documents from the operands */
+/* document - pull whole JSON documents from the operands */
 #include <cjson/cJSON.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tool_events - pull trace events from the operands */
+/* events - pull trace events from the operands */
 #include <string.h>
 
 #include "private.h"

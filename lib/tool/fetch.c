@@ -66,7 +66,7 @@ take(int fd, struct tp_buf *out)
 }
 
 int
-tp_fetch(const struct tp_fetch *want, struct tp_buf *folder,
+tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
     struct tp_err *err)
 {
 	const char *words[WORDS];

@@ -1,4 +1,4 @@
-/* tool_help - the option table as usage, help, man page and completions */
+/* help - the option table as usage, help, man page and completions */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tool_input - pull rows, records and documents from the operands */
+/* input - pull rows, records and documents from the operands */
 #include <string.h>
 
 #include <tp/read/xctrace.h>

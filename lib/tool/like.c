@@ -1,5 +1,5 @@
 /*
- * tool_like - --like FILE: the process and the part of a run that records of
+ * like - --like FILE: the process and the part of a run that records of
  * another filter are of, for each trace in them
  */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tool_only - hold --only to what the filter writes */
+/* only - hold --only to what the filter writes */
 #include <string.h>
 
 #include "private.h"

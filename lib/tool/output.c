@@ -1,4 +1,4 @@
-/* tool_output - what a program writes to files */
+/* output - what a program writes to files */
 #include "private.h"
 
 int

@@ -1,4 +1,4 @@
-/* tool_private - what the parts of tool share; not installed */
+/* private - what the parts of tool share; not installed */
 #ifndef TP_TOOL_PRIVATE_H
 #define TP_TOOL_PRIVATE_H
 

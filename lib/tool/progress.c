@@ -1,4 +1,4 @@
-/* tool_progress - how far a long run is, on standard error */
+/* progress - how far a long run is, on standard error */
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

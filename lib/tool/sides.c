@@ -1,4 +1,4 @@
-/* tool_sides - read the two operands of a comparison */
+/* sides - read the two operands of a comparison */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	if (tp_summary_check(run->document, &run->err) < 0)
 		tp_die_err(run);
 	tp_out_init(&out, -1);
-	tp_summary_origin(run->document, &origin);
+	tp_summary_origin_of(run->document, &origin);
 	name = tp_trace_name(origin.source_path ? origin.source_path :
 	    s->files[side]);
 	if (!name)
@@ -77,7 +77,7 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 	    &run->err) < 0 ||
 	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
 		tp_die_err(run);
-	tp_compare_origin(s->sets, &s->origin);
+	tp_compare_origin_of(s->sets, &s->origin);
 	if (s->origin.same_trace && !allow_same)
 		tp_die(run, TP_BAD, "%s and %s are one trace: %s; "
 		    "--allow-same compares it with itself", s->files[0],

@@ -1,4 +1,4 @@
-/* tool_text - pull the lines of text that is no table */
+/* text - pull the lines of text that is no table */
 #include <string.h>
 
 #include <tp/text.h>

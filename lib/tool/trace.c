@@ -1,4 +1,4 @@
-/* tool_trace - which trace an input is of, and what is told about it */
+/* trace - which trace an input is of, and what is told about it */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tool_window - the part of a trace that --from, --to and --last name */
+/* window - the part of a trace that --from, --to and --last name */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

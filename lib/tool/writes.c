@@ -1,4 +1,4 @@
-/* tool_writes - several outputs of the records that were read once */
+/* writes - several outputs of the records that were read once */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* torch_attention - scaled dot-product attention, forward and backward */
+/* attention - scaled dot-product attention, forward and backward */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef int64_t flops_of(const struct attention *a);
 
 /* Where a layout has what: 'b', 'h', 'n', 'd', or 's', which is batch too. */
 static int
-axes(const char *layout, const struct torch_shape *shape, int64_t *batch,
+axes(const char *layout, const struct tp_torch_shape *shape, int64_t *batch,
     int64_t *heads, int64_t *len, int64_t *dim)
 {
 	if (!layout || shape->rank != strlen(layout))
@@ -36,20 +36,20 @@ axes(const char *layout, const struct torch_shape *shape, int64_t *batch,
 		else if (layout[i] == 'd')
 			*dim = shape->n[i];
 		else
-			*batch = torch_mul(*batch, shape->n[i]);
+			*batch = tp_torch_mul(*batch, shape->n[i]);
 	return 0;
 }
 
 static int
-shapes(struct torch_call *call, struct attention *a)
+shapes(struct tp_torch_call *call, struct attention *a)
 {
-	const char *layout = torch_word(call, "layout");
+	const char *layout = tp_torch_word(call, "layout");
 	int64_t k_batch, v_batch, v_heads, v_len, k_dim;
-	struct torch_shape q, k, v;
+	struct tp_torch_shape q, k, v;
 
-	if (torch_dims(call, a->q_at, &q) < 0 ||
-	    torch_dims(call, a->q_at + 1, &k) < 0 ||
-	    torch_dims(call, a->q_at + 2, &v) < 0 ||
+	if (tp_torch_dims(call, a->q_at, &q) < 0 ||
+	    tp_torch_dims(call, a->q_at + 1, &k) < 0 ||
+	    tp_torch_dims(call, a->q_at + 2, &v) < 0 ||
 	    axes(layout, &q, &a->batch, &a->q_heads, &a->q_len,
 	    &a->qk_dim) < 0 ||
 	    axes(layout, &k, &k_batch, &a->kv_heads, &a->kv_len,
@@ -62,20 +62,20 @@ shapes(struct torch_call *call, struct attention *a)
 }
 
 static int
-lengths(struct torch_call *call, struct attention *a)
+lengths(struct tp_torch_call *call, struct attention *a)
 {
-	int at = torch_option(call, "lengths", -1);
-	int longest = torch_option(call, "longest", -1);
-	struct torch_shape q, kv;
+	int at = tp_torch_option(call, "lengths", -1);
+	int longest = tp_torch_option(call, "longest", -1);
+	struct tp_torch_shape q, kv;
 
 	a->packed = at >= 0;
 	if (!a->packed)
 		return 0;
 	/* sums of lengths begin with 0, so there is one more */
-	if (torch_dims_of(call, at, 1, &q) < 0 ||
-	    torch_dims_of(call, at + 1, 1, &kv) < 0 || q.n[0] < 2 ||
-	    kv.n[0] < 2 || torch_int(call, longest, &a->q_longest) < 0 ||
-	    torch_int(call, longest + 1, &a->kv_longest) < 0)
+	if (tp_torch_dims_of(call, at, 1, &q) < 0 ||
+	    tp_torch_dims_of(call, at + 1, 1, &kv) < 0 || q.n[0] < 2 ||
+	    kv.n[0] < 2 || tp_torch_int(call, longest, &a->q_longest) < 0 ||
+	    tp_torch_int(call, longest + 1, &a->kv_longest) < 0)
 		return -1;
 	a->q_count = q.n[0] - 1;
 	a->kv_count = kv.n[0] - 1;
@@ -84,52 +84,53 @@ lengths(struct torch_call *call, struct attention *a)
 }
 
 static int
-read_attention(struct torch_call *call, struct attention *a)
+read_attention(struct tp_torch_call *call, struct attention *a)
 {
 	const char *text;
 
 	memset(a, 0, sizeof *a);
-	a->q_at = torch_option(call, "q", 0);
-	a->type = torch_type_name(call, a->q_at);
+	a->q_at = tp_torch_option(call, "q", 0);
+	a->type = tp_torch_type_name(call, a->q_at);
 	if (!a->type || shapes(call, a) < 0 || lengths(call, a) < 0)
 		return -1;
-	text = torch_concrete(call, torch_option(call, "dropout", -1));
+	text = tp_torch_concrete(call, tp_torch_option(call, "dropout", -1));
 	a->dropout = text ? strtod(text, NULL) : 0;
-	a->causal = torch_truth(call, torch_option(call, "causal", -1), 0);
-	a->bytes = torch_type_bytes(call->models, a->type);
+	a->causal = tp_torch_truth(call, tp_torch_option(call, "causal", -1),
+	    0);
+	a->bytes = tp_torch_type_bytes(call->models, a->type);
 	return 0;
 }
 
 static void
-params(struct torch_call *call, const struct attention *a)
+params(struct tp_torch_call *call, const struct attention *a)
 {
 	/* the first two arguments, whatever they are */
-	const char *types[2] = { torch_type_name(call, 0),
-	    torch_type_name(call, 1) };
+	const char *types[2] = { tp_torch_type_name(call, 0),
+	    tp_torch_type_name(call, 1) };
 
-	torch_param_int(call, "B", a->batch);
-	torch_param_int(call, "N_Q", a->q_len);
-	torch_param_int(call, "H_Q", a->q_heads);
-	torch_param_int(call, "N_KV", a->kv_len);
-	torch_param_int(call, "H_KV", a->kv_heads);
-	torch_param_int(call, "d_h_qk", a->qk_dim);
-	torch_param_int(call, "d_h_v", a->v_dim);
-	if (torch_flag(call, "strides")) {
-		torch_param_strides(call, "q_stride", a->q_at);
-		torch_param_strides(call, "k_stride", a->q_at + 1);
-		torch_param_strides(call, "v_stride", a->q_at + 2);
+	tp_torch_param_int(call, "B", a->batch);
+	tp_torch_param_int(call, "N_Q", a->q_len);
+	tp_torch_param_int(call, "H_Q", a->q_heads);
+	tp_torch_param_int(call, "N_KV", a->kv_len);
+	tp_torch_param_int(call, "H_KV", a->kv_heads);
+	tp_torch_param_int(call, "d_h_qk", a->qk_dim);
+	tp_torch_param_int(call, "d_h_v", a->v_dim);
+	if (tp_torch_flag(call, "strides")) {
+		tp_torch_param_strides(call, "q_stride", a->q_at);
+		tp_torch_param_strides(call, "k_stride", a->q_at + 1);
+		tp_torch_param_strides(call, "v_stride", a->q_at + 2);
 	}
-	torch_param_float(call, "dropout", a->dropout);
-	torch_param_bool(call, "causal", a->causal);
-	torch_param_bool(call, "flash_impl", torch_flag(call, "flash"));
-	if (torch_flag(call, "types"))
-		torch_param_types(call, "dtype_A_B", 2, types);
+	tp_torch_param_float(call, "dropout", a->dropout);
+	tp_torch_param_bool(call, "causal", a->causal);
+	tp_torch_param_bool(call, "flash_impl", tp_torch_flag(call, "flash"));
+	if (tp_torch_flag(call, "types"))
+		tp_torch_param_types(call, "dtype_A_B", 2, types);
 	if (!a->packed)
 		return;
-	torch_param_int(call, "num_seqs_q", a->q_count);
-	torch_param_int(call, "num_seqs_kv", a->kv_count);
-	torch_param_float(call, "max_seqlen_q", (double)a->q_longest);
-	torch_param_float(call, "max_seqlen_kv", (double)a->kv_longest);
+	tp_torch_param_int(call, "num_seqs_q", a->q_count);
+	tp_torch_param_int(call, "num_seqs_kv", a->kv_count);
+	tp_torch_param_float(call, "max_seqlen_q", (double)a->q_longest);
+	tp_torch_param_float(call, "max_seqlen_kv", (double)a->kv_longest);
 }
 
 /* Half of it when only what came before is looked at, which is known where
@@ -147,15 +148,15 @@ masked(const struct attention *a, int64_t flops)
 static int64_t
 scores(const struct attention *a)
 {
-	return torch_product(5, (int64_t)2, a->batch, a->q_heads,
+	return tp_torch_product(5, (int64_t)2, a->batch, a->q_heads,
 	    a->q_len, a->kv_len);
 }
 
 static int64_t
 forward_flops(const struct attention *a)
 {
-	return masked(a, torch_mul(scores(a),
-	    torch_add(a->qk_dim, a->v_dim)));
+	return masked(a, tp_torch_mul(scores(a),
+	    tp_torch_plus(a->qk_dim, a->v_dim)));
 }
 
 /*
@@ -167,11 +168,11 @@ static int64_t
 backward_flops(const struct attention *a, int flash)
 {
 	int64_t shared = a->q_heads / a->kv_heads;
-	int64_t dims = torch_add(a->qk_dim, a->v_dim);
+	int64_t dims = tp_torch_plus(a->qk_dim, a->v_dim);
 
-	return masked(a, torch_add(torch_mul(scores(a),
-	    torch_add(torch_mul(dims, 2), flash ? a->qk_dim : 0)),
-	    shared > 1 ? torch_product(4, a->batch, a->kv_len, dims,
+	return masked(a, tp_torch_plus(tp_torch_mul(scores(a),
+	    tp_torch_plus(tp_torch_mul(dims, 2), flash ? a->qk_dim : 0)),
+	    shared > 1 ? tp_torch_product(4, a->batch, a->kv_len, dims,
 	    shared - 1) : 0));
 }
 
@@ -205,41 +206,43 @@ all_flops(const struct attention *a, flops_of *of)
 	one.q_len = (a->q_len - a->q_longest) / (a->q_count - 1);
 	one.kv_len = a->kv_count < 2 ? 0 :
 	    (a->kv_len - a->kv_longest) / (a->kv_count - 1);
-	return torch_add(flops, torch_mul(a->q_count - 1, of(&one)));
+	return tp_torch_plus(flops, tp_torch_mul(a->q_count - 1,
+	    of(&one)));
 }
 
 /* Elements of queries and results, of keys, of values. */
 static int64_t
 elements(const struct attention *a, int backward)
 {
-	int64_t q = torch_product(4, a->batch, a->q_len, a->q_heads,
+	int64_t q = tp_torch_product(4, a->batch, a->q_len, a->q_heads,
 	    a->qk_dim);
-	int64_t out = torch_product(4, a->batch, a->q_len, a->q_heads,
+	int64_t out = tp_torch_product(4, a->batch, a->q_len, a->q_heads,
 	    a->v_dim);
-	int64_t kv = torch_product(4, a->batch, a->kv_len, a->kv_heads,
-	    torch_add(a->qk_dim, a->v_dim));
+	int64_t kv = tp_torch_product(4, a->batch, a->kv_len, a->kv_heads,
+	    tp_torch_plus(a->qk_dim, a->v_dim));
 
-	return backward ? torch_add(torch_mul(torch_add(q, kv), 2),
-	    out) : torch_sum(3, q, kv, out);
+	return backward ? tp_torch_plus(tp_torch_mul(tp_torch_plus(q,
+	    kv), 2), out) : tp_torch_sum(3, q, kv, out);
 }
 
 static void
-costs(struct torch_call *call, const struct attention *a, flops_of *of,
+costs(struct tp_torch_call *call, const struct attention *a, flops_of *of,
     int backward)
 {
 	int64_t flops = all_flops(a, of), n = elements(a, backward);
-	const char *first = torch_type_name(call, 0);
+	const char *first = tp_torch_type_name(call, 0);
 
-	torch_cost(call, flops, torch_mul(n, a->bytes),
-	    torch_spec(call, a->type));
+	tp_torch_set_cost(call, flops, tp_torch_mul(n, a->bytes),
+	    tp_torch_spec(call, a->type));
 	/* one without flops has nothing at all in the table */
-	torch_tabled(call, flops, flops < 0 ? -1 : torch_mul(n, 2));
-	call->perf->tabled.spec = torch_flag(call, "types") && flops >= 0 ?
-	    torch_spec(call, first) : NULL;
+	tp_torch_set_tabled(call, flops, flops < 0 ? -1 : tp_torch_mul(n,
+	    2));
+	call->perf->tabled.spec = tp_torch_flag(call, "types") && flops >= 0 ?
+	    tp_torch_spec(call, first) : NULL;
 }
 
 int
-torch_attention(struct torch_call *call)
+tp_torch_attention(struct tp_torch_call *call)
 {
 	struct attention a;
 
@@ -251,13 +254,13 @@ torch_attention(struct torch_call *call)
 }
 
 int
-torch_attention_backward(struct torch_call *call)
+tp_torch_attention_backward(struct tp_torch_call *call)
 {
 	struct attention a;
 
 	if (read_attention(call, &a) < 0)
 		return -1;
-	costs(call, &a, torch_flag(call, "flash") ? flash_backward_flops :
+	costs(call, &a, tp_torch_flag(call, "flash") ? flash_backward_flops :
 	    plain_backward_flops, 1);
 	params(call, &a);
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * torch_step - attention of inference servers
+ * attention_server - attention of inference servers
  *
  * Many requests at once, whose lengths no argument tells.  Servers write sums
  * over them into the name of the step: of the queries (sq), of the keys they
@@ -122,15 +122,15 @@ static int64_t
 moved(const struct sums *s, int64_t q_heads, int64_t kv_heads, int64_t dims,
     int64_t q_bytes, int64_t kv_bytes)
 {
-	return s->n[SK] < s->n[SQ] ? -1 : torch_add(
-	    torch_product(4, s->n[SQ], torch_add(q_heads, kv_heads),
-	    dims, q_bytes), torch_product(4, s->n[SK] - s->n[SQ],
+	return s->n[SK] < s->n[SQ] ? -1 : tp_torch_plus(
+	    tp_torch_product(4, s->n[SQ], tp_torch_plus(q_heads, kv_heads),
+	    dims, q_bytes), tp_torch_product(4, s->n[SK] - s->n[SQ],
 	    kv_heads, dims, kv_bytes));
 }
 
 static void
-params(struct torch_call *call, const struct torch_shape *q,
-    const struct torch_shape *k, const struct sums *context,
+params(struct tp_torch_call *call, const struct tp_torch_shape *q,
+    const struct tp_torch_shape *k, const struct sums *context,
     const struct sums *generation)
 {
 	static const char *const names[2][SUMS] = {
@@ -139,68 +139,70 @@ params(struct torch_call *call, const struct torch_shape *q,
 	};
 	int64_t kv_heads = k->n[k->rank - 2];
 
-	torch_param_int(call, "B", 1);
-	torch_param_int(call, "N_Q", q->n[0]);
-	torch_param_int(call, "H_Q", q->n[1]);
-	torch_param_int(call, "H_V", kv_heads);
-	torch_param_int(call, "H_K", kv_heads);
-	torch_param_int(call, "N_KV", k->n[k->rank - 3]);
-	torch_param_int(call, "H_KV", kv_heads);
-	torch_param_int(call, "d_h_qk", q->n[2]);
-	torch_param_int(call, "d_h_v", k->n[k->rank - 1]);
-	torch_param_float(call, "dropout", 0);
-	torch_param_bool(call, "causal", 0);
-	torch_param_bool(call, "flash_impl", 1);
+	tp_torch_param_int(call, "B", 1);
+	tp_torch_param_int(call, "N_Q", q->n[0]);
+	tp_torch_param_int(call, "H_Q", q->n[1]);
+	tp_torch_param_int(call, "H_V", kv_heads);
+	tp_torch_param_int(call, "H_K", kv_heads);
+	tp_torch_param_int(call, "N_KV", k->n[k->rank - 3]);
+	tp_torch_param_int(call, "H_KV", kv_heads);
+	tp_torch_param_int(call, "d_h_qk", q->n[2]);
+	tp_torch_param_int(call, "d_h_v", k->n[k->rank - 1]);
+	tp_torch_param_float(call, "dropout", 0);
+	tp_torch_param_bool(call, "causal", 0);
+	tp_torch_param_bool(call, "flash_impl", 1);
 	for (int i = 0; i < SUMS; i++)
-		torch_param_int(call, names[0][i], context->n[i]);
+		tp_torch_param_int(call, names[0][i], context->n[i]);
 	for (int i = 0; i < SUMS; i++)
-		torch_param_int(call, names[1][i], generation->n[i]);
+		tp_torch_param_int(call, names[1][i], generation->n[i]);
 }
 
 int
-torch_step_attention(struct torch_call *call)
+tp_torch_attention_server(struct tp_torch_call *call)
 {
 	struct sums context = { { 0 } }, generation = { { 0 } };
-	struct torch_shape q, k;
+	struct tp_torch_shape q, k;
 	int64_t dims, looked, heads, q_bytes, kv_bytes;
-	int at = torch_option(call, "q", 0);
+	int at = tp_torch_option(call, "q", 0);
 
 	if (read_step(&call->op->step, &context, &generation) < 0 ||
 	    context.n[SQ] + generation.n[SQ] == 0 ||
-	    torch_dims_of(call, at, 3, &q) < 0 ||
-	    torch_dims(call, at + 1, &k) < 0 || k.rank < 3)
+	    tp_torch_dims_of(call, at, 3, &q) < 0 ||
+	    tp_torch_dims(call, at + 1, &k) < 0 || k.rank < 3)
 		return -1;
 	heads = k.n[k.rank - 2];
-	dims = torch_add(q.n[2], k.n[k.rank - 1]);
+	dims = tp_torch_plus(q.n[2], k.n[k.rank - 1]);
 	/* a request that is read looks at what came before in its own part */
-	looked = torch_mul(2, torch_add(context.n[SQSK],
+	looked = tp_torch_mul(2, tp_torch_plus(context.n[SQSK],
 	    generation.n[SQSK])) - context.n[SQSQ];
-	q_bytes = torch_type_bytes(call->models, torch_type_name(call, at));
-	kv_bytes = torch_type_bytes(call->models,
-	    torch_type_name(call, at + 1));
-	torch_cost(call, torch_product(3, q.n[1], looked, dims),
-	    torch_add(moved(&context, q.n[1], heads, dims, q_bytes,
+	q_bytes = tp_torch_type_bytes(call->models, tp_torch_type_name(call,
+	    at));
+	kv_bytes = tp_torch_type_bytes(call->models,
+	    tp_torch_type_name(call, at + 1));
+	tp_torch_set_cost(call, tp_torch_product(3, q.n[1], looked, dims),
+	    tp_torch_plus(moved(&context, q.n[1], heads, dims, q_bytes,
 	    kv_bytes), moved(&generation, q.n[1], heads, dims, q_bytes,
-	    kv_bytes)), torch_spec(call, torch_type_name(call, at)));
+	    kv_bytes)), tp_torch_spec(call, tp_torch_type_name(call, at)));
 	params(call, &q, &k, &context, &generation);
 	return 0;
 }
 
 /* Keys and values read and written into the cache. */
 int
-torch_cache(struct torch_call *call)
+tp_torch_cache(struct tp_torch_call *call)
 {
-	const char *type = torch_type_name(call, 0);
-	struct torch_shape shape;
+	const char *type = tp_torch_type_name(call, 0);
+	struct tp_torch_shape shape;
 	int64_t n;
 
-	if (torch_dims(call, 0, &shape) < 0 || !type)
+	if (tp_torch_dims(call, 0, &shape) < 0 || !type)
 		return -1;
-	n = torch_elements(&shape);
-	torch_cost(call, 0, torch_product(3, (int64_t)4, n,
-	    torch_type_bytes(call->models, type)), torch_spec(call, type));
-	torch_param_shape(call, "op_shape", &shape);
-	torch_param_int(call, "nelems", n);
-	torch_param_raw(call, "dtype", type);
+	n = tp_torch_elements(&shape);
+	tp_torch_set_cost(call, 0, tp_torch_product(3, (int64_t)4, n,
+	    tp_torch_type_bytes(call->models, type)), tp_torch_spec(call,
+	    type));
+	tp_torch_param_shape(call, "op_shape", &shape);
+	tp_torch_param_int(call, "nelems", n);
+	tp_torch_param_raw(call, "dtype", type);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* torch_call - one operation of a PyTorch trace while a model looks at it */
+/* call - one operation of a PyTorch trace while a model looks at it */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 #include "pyrepr.h"
 
 const struct cJSON *
-torch_value(const struct torch_call *call, const char *key)
+tp_torch_value(const struct tp_torch_call *call, const char *key)
 {
 	return tp_json_get(call->options, key);
 }
 
 int
-torch_option(const struct torch_call *call, const char *key, int other)
+tp_torch_option(const struct tp_torch_call *call, const char *key, int other)
 {
 	double x;
 
@@ -25,13 +25,13 @@ torch_option(const struct torch_call *call, const char *key, int other)
 }
 
 int
-torch_flag(const struct torch_call *call, const char *key)
+tp_torch_flag(const struct tp_torch_call *call, const char *key)
 {
-	return cJSON_IsTrue(torch_value(call, key));
+	return cJSON_IsTrue(tp_torch_value(call, key));
 }
 
 const char *
-torch_word(const struct torch_call *call, const char *key)
+tp_torch_word(const struct tp_torch_call *call, const char *key)
 {
 	return tp_json_text(call->options, key);
 }
@@ -44,7 +44,7 @@ item(const struct cJSON *list, int i)
 
 /* A list of integers; a truth counts as 0 or 1. */
 static int
-integers(const struct cJSON *list, struct torch_shape *shape)
+integers(const struct cJSON *list, struct tp_torch_shape *shape)
 {
 	const struct cJSON *i;
 
@@ -64,7 +64,8 @@ integers(const struct cJSON *list, struct torch_shape *shape)
 }
 
 int
-torch_dims(const struct torch_call *call, int i, struct torch_shape *shape)
+tp_torch_dims(const struct tp_torch_call *call, int i,
+    struct tp_torch_shape *shape)
 {
 	if (integers(item(call->dims, i), shape) < 0)
 		return -1;
@@ -75,40 +76,41 @@ torch_dims(const struct torch_call *call, int i, struct torch_shape *shape)
 }
 
 int
-torch_dims_of(const struct torch_call *call, int i, size_t rank,
-    struct torch_shape *shape)
+tp_torch_dims_of(const struct tp_torch_call *call, int i, size_t rank,
+    struct tp_torch_shape *shape)
 {
-	return torch_dims(call, i, shape) < 0 || shape->rank != rank ? -1 : 0;
+	return tp_torch_dims(call, i, shape) < 0 || shape->rank != rank ? -1 :
+	    0;
 }
 
 int
-torch_has(const struct torch_call *call, int i)
+tp_torch_has(const struct tp_torch_call *call, int i)
 {
 	return cJSON_GetArraySize(item(call->dims, i)) > 0;
 }
 
 size_t
-torch_dims_count(const struct torch_call *call)
+tp_torch_dims_count(const struct tp_torch_call *call)
 {
 	return (size_t)cJSON_GetArraySize(call->dims);
 }
 
 const char *
-torch_type_name(const struct torch_call *call, int i)
+tp_torch_type_name(const struct tp_torch_call *call, int i)
 {
 	return cJSON_GetStringValue(item(call->types, i));
 }
 
 const char *
-torch_concrete(const struct torch_call *call, int i)
+tp_torch_concrete(const struct tp_torch_call *call, int i)
 {
 	return cJSON_GetStringValue(item(call->concrete, i));
 }
 
 int
-torch_truth(const struct torch_call *call, int i, int other)
+tp_torch_truth(const struct tp_torch_call *call, int i, int other)
 {
-	const char *text = torch_concrete(call, i);
+	const char *text = tp_torch_concrete(call, i);
 
 	if (!text || !*text || !strcmp(text, "None"))
 		return other;
@@ -117,9 +119,9 @@ torch_truth(const struct torch_call *call, int i, int other)
 }
 
 int
-torch_int(const struct torch_call *call, int i, int64_t *n)
+tp_torch_int(const struct tp_torch_call *call, int i, int64_t *n)
 {
-	const char *text = torch_concrete(call, i);
+	const char *text = tp_torch_concrete(call, i);
 	char *end;
 
 	if (!text || !*text || strlen(text) > 18)
@@ -130,9 +132,10 @@ torch_int(const struct torch_call *call, int i, int64_t *n)
 
 /* "[1, 1]" or "(1,1)", and "[True, False]", which is no JSON. */
 int
-torch_list(const struct torch_call *call, int i, struct torch_shape *list)
+tp_torch_list(const struct tp_torch_call *call, int i,
+    struct tp_torch_shape *list)
 {
-	const char *p = torch_concrete(call, i);
+	const char *p = tp_torch_concrete(call, i);
 	char *end, close = p && *p == '(' ? ')' : ']';
 
 	list->rank = 0;
@@ -156,7 +159,7 @@ torch_list(const struct torch_call *call, int i, struct torch_shape *list)
 }
 
 int64_t
-torch_mul(int64_t a, int64_t b)
+tp_torch_mul(int64_t a, int64_t b)
 {
 	if (a < 0 || b < 0 || (b && a > INT64_MAX / b))
 		return -1;
@@ -164,55 +167,55 @@ torch_mul(int64_t a, int64_t b)
 }
 
 int64_t
-torch_add(int64_t a, int64_t b)
+tp_torch_plus(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? -1 : a + b;
 }
 
 int64_t
-torch_product(size_t n, ...)
+tp_torch_product(size_t n, ...)
 {
 	int64_t product = 1;
 	va_list list;
 
 	va_start(list, n);
 	while (n--)
-		product = torch_mul(product, va_arg(list, int64_t));
+		product = tp_torch_mul(product, va_arg(list, int64_t));
 	va_end(list);
 	return product;
 }
 
 int64_t
-torch_sum(size_t n, ...)
+tp_torch_sum(size_t n, ...)
 {
 	int64_t sum = 0;
 	va_list list;
 
 	va_start(list, n);
 	while (n--)
-		sum = torch_add(sum, va_arg(list, int64_t));
+		sum = tp_torch_plus(sum, va_arg(list, int64_t));
 	va_end(list);
 	return sum;
 }
 
 int64_t
-torch_elements(const struct torch_shape *shape)
+tp_torch_elements(const struct tp_torch_shape *shape)
 {
 	int64_t product = 1;
 
 	for (size_t i = 0; i < shape->rank; i++)
-		product = torch_mul(product, shape->n[i]);
+		product = tp_torch_mul(product, shape->n[i]);
 	return product;
 }
 
 int64_t
-torch_rounded(double x)
+tp_torch_rounded(double x)
 {
 	return x >= 0 && x < 9223372036854775807. ? (int64_t)nearbyint(x) : -1;
 }
 
 void
-torch_cost(struct torch_call *call, int64_t flops, int64_t bytes,
+tp_torch_set_cost(struct tp_torch_call *call, int64_t flops, int64_t bytes,
     const char *spec)
 {
 	call->perf->cost.flops = flops;
@@ -222,14 +225,15 @@ torch_cost(struct torch_call *call, int64_t flops, int64_t bytes,
 }
 
 void
-torch_tabled(struct torch_call *call, int64_t flops, int64_t bytes)
+tp_torch_set_tabled(struct tp_torch_call *call, int64_t flops, int64_t bytes)
 {
 	call->perf->tabled.flops = flops;
 	call->perf->tabled.bytes = bytes;
 }
 
 void
-torch_param_raw(struct torch_call *call, const char *name, const char *text)
+tp_torch_param_raw(struct tp_torch_call *call, const char *name,
+    const char *text)
 {
 	char *copy = tp_arena_text(call->arena, text, strlen(text));
 
@@ -243,41 +247,41 @@ torch_param_raw(struct torch_call *call, const char *name, const char *text)
 
 /* What was written into call->text is parameter NAME. */
 static void
-param(struct torch_call *call, const char *name)
+param(struct tp_torch_call *call, const char *name)
 {
 	if (call->text.failed)
 		call->failed = 1;
 	else
-		torch_param_raw(call, name, call->text.p);
+		tp_torch_param_raw(call, name, call->text.p);
 	tp_buf_clear(&call->text);
 }
 
 void
-torch_param_int(struct torch_call *call, const char *name, int64_t n)
+tp_torch_param_int(struct tp_torch_call *call, const char *name, int64_t n)
 {
 	tp_buf_int(&call->text, n);
 	param(call, name);
 }
 
 void
-torch_param_bool(struct torch_call *call, const char *name, int yes)
+tp_torch_param_bool(struct tp_torch_call *call, const char *name, int yes)
 {
-	torch_param_raw(call, name, yes ? "True" : "False");
+	tp_torch_param_raw(call, name, yes ? "True" : "False");
 }
 
 void
-torch_param_float(struct torch_call *call, const char *name, double x)
+tp_torch_param_float(struct tp_torch_call *call, const char *name, double x)
 {
 	tp_py_float(&call->text, x);
 	param(call, name);
 }
 
 void
-torch_param_shape(struct torch_call *call, const char *name,
-    const struct torch_shape *shape)
+tp_torch_param_shape(struct tp_torch_call *call, const char *name,
+    const struct tp_torch_shape *shape)
 {
 	if (!shape) {
-		torch_param_raw(call, name, "None");
+		tp_torch_param_raw(call, name, "None");
 		return;
 	}
 	tp_buf_chr(&call->text, '(');
@@ -291,16 +295,16 @@ torch_param_shape(struct torch_call *call, const char *name,
 }
 
 void
-torch_param_strides(struct torch_call *call, const char *name, int i)
+tp_torch_param_strides(struct tp_torch_call *call, const char *name, int i)
 {
-	struct torch_shape strides;
+	struct tp_torch_shape strides;
 
-	torch_param_shape(call, name,
+	tp_torch_param_shape(call, name,
 	    integers(item(call->strides, i), &strides) < 0 ? NULL : &strides);
 }
 
 void
-torch_param_types(struct torch_call *call, const char *name, size_t n,
+tp_torch_param_types(struct tp_torch_call *call, const char *name, size_t n,
     const char *const *types)
 {
 	tp_buf_chr(&call->text, '(');
@@ -317,8 +321,8 @@ torch_param_types(struct torch_call *call, const char *name, size_t n,
 }
 
 void
-torch_param_mask(struct torch_call *call, const char *name,
-    const struct torch_shape *mask)
+tp_torch_param_mask(struct tp_torch_call *call, const char *name,
+    const struct tp_torch_shape *mask)
 {
 	tp_buf_chr(&call->text, '[');
 	for (size_t i = 0; i < mask->rank; i++)

@@ -1,4 +1,4 @@
-/* torch_fusion - what several kernels of a PyTorch trace do that one could */
+/* candidate - what several kernels of a PyTorch trace do that one could */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "candidate_private.h"
 
 static int
-prepare(struct fusion_search *s)
+prepare(struct candidate_search *s)
 {
 	size_t links = s->t->tree_link_count, n = s->frames->count;
-	struct fusion_before b = { 0, 0, 0 };
+	struct candidate_before b = { 0, 0, 0 };
 
 	s->f->roles = tp_zalloc(s->t->names.count + 1);
 	s->f->types = tp_zalloc((s->t->names.count + 1) *
@@ -21,9 +21,9 @@ prepare(struct fusion_search *s)
 		return -1;
 	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
 	for (uint32_t i = 0; i < links; i++) {
-		const struct tp_torch_event *e = fusion_work(s, i);
-		uint8_t kind = tp_torch_is_fusion_kernel(e) ?
-		    fusion_kind(s, e) : 0;
+		const struct tp_torch_event *e = candidate_work(s, i);
+		uint8_t kind = tp_torch_may_fuse(e) ?
+		    tp_torch_candidate_kind(s, e) : 0;
 
 		s->before[i] = b;
 		b.kernels += kind != 0;
@@ -38,7 +38,7 @@ prepare(struct fusion_search *s)
 /* Of the frames from AT inward that all launch COUNT kernels the inmost
  * module, else the inmost. */
 static uint32_t
-inmost(const struct fusion_search *s, uint32_t at, uint32_t count)
+inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 {
 	const struct tp_torch_frame *list = s->frames->list;
 	uint32_t module = TP_TORCH_NO, child;
@@ -47,7 +47,7 @@ inmost(const struct fusion_search *s, uint32_t at, uint32_t count)
 		if (tp_torch_is_module(&list[at]))
 			module = at;
 		for (child = at + 1; child < list[at].end &&
-		    fusion_holds(s, child).kernels != count; )
+		    candidate_holds(s, child).kernels != count; )
 			child = list[child].end;
 		if (child >= list[at].end)
 			return module != TP_TORCH_NO ? module : at;
@@ -57,7 +57,7 @@ inmost(const struct fusion_search *s, uint32_t at, uint32_t count)
 
 /* The candidate that frame AT is an instance of; -1 without memory. */
 static ptrdiff_t
-candidate_of(struct fusion_search *s, uint32_t at)
+candidate_of(struct candidate_search *s, uint32_t at)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
 	uint64_t kind = tp_torch_is_module(f) ? 2 : f->event == TP_TORCH_NO;
@@ -83,9 +83,9 @@ candidate_of(struct fusion_search *s, uint32_t at)
 }
 
 static int
-add_instance(struct fusion_search *s, uint32_t at)
+add_instance(struct candidate_search *s, uint32_t at)
 {
-	struct tp_torch_fusion *f = s->f;
+	struct tp_torch_candidates *f = s->f;
 	struct tp_torch_candidate *c;
 	ptrdiff_t of;
 
@@ -107,18 +107,18 @@ add_instance(struct fusion_search *s, uint32_t at)
 }
 
 static int
-find(struct fusion_search *s)
+find(struct candidate_search *s)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
-		struct fusion_before b = fusion_holds(s, i);
+		struct candidate_before b = candidate_holds(s, i);
 		uint32_t parent = s->frames->list[i].parent;
 
 		if (b.eligible < 2 || b.fused ||
-		    b.kernels > s->fuser->kernels_max ||
+		    b.kernels > s->types_of->kernels_max ||
 		    (parent != TP_TORCH_NO &&
-		    fusion_holds(s, parent).kernels == b.kernels))
+		    candidate_holds(s, parent).kernels == b.kernels))
 			continue;
 		rc = add_instance(s, inmost(s, i, b.kernels));
 	}
@@ -127,9 +127,9 @@ find(struct fusion_search *s)
 
 /* Candidates that lie in others, and kernels that they merge. */
 static int
-settle(struct fusion_search *s)
+settle(struct candidate_search *s)
 {
-	struct tp_torch_fusion *f = s->f;
+	struct tp_torch_candidates *f = s->f;
 
 	for (size_t i = 0; i < f->count; i++) {
 		uint32_t at = s->frames->list[f->list[i].frame].parent;
@@ -154,7 +154,8 @@ settle(struct fusion_search *s)
 		if (!f->merged)
 			return -1;
 		for (uint32_t k = frame->first; k < frame->last; k++)
-			if (fusion_joins(f->roles[fusion_work(s, k)->name]))
+			if (candidate_joins(f->roles[candidate_work(s,
+			    k)->name]))
 				f->merged[s->t->links[k].work] = 1;
 	}
 	return 0;
@@ -181,7 +182,7 @@ by_gain(const void *a, const void *b)
 }
 
 static int
-sort(struct tp_torch_fusion *f)
+sort(struct tp_torch_candidates *f)
 {
 	struct ranked *list = tp_alloc((f->count + 1) * sizeof *list);
 	uint32_t *now = tp_alloc((f->count + 1) * sizeof *now);
@@ -206,20 +207,20 @@ sort(struct tp_torch_fusion *f)
 }
 
 int
-tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
-    const struct tp_torch_frames *frames, const struct tp_torch_fuser *fuser,
-    struct tp_err *err)
+tp_torch_candidates_make(struct tp_torch_candidates *f,
+    const struct tp_torch *t, const struct tp_torch_frames *frames,
+    const struct tp_torch_kernel_types *types_of, struct tp_err *err)
 {
-	struct fusion_search s = { .f = f, .t = t, .frames = frames,
-	    .fuser = fuser };
+	struct candidate_search s = { .f = f, .t = t, .frames = frames,
+	    .types_of = types_of };
 	int rc;
 
 	memset(f, 0, sizeof *f);
 	rc = prepare(&s) < 0 || find(&s) < 0 ? -1 : 0;
 	for (size_t i = 0; !rc && i < f->instance_count; i++)
-		fusion_measure(&s, &f->instances[i]);
+		tp_torch_candidate_measure(&s, &f->instances[i]);
 	for (size_t i = 0; !rc && i < f->count; i++)
-		fusion_judge(&s, &f->list[i]);
+		tp_torch_candidate_judge(&s, &f->list[i]);
 	if (!rc)
 		rc = settle(&s);
 	if (s.lower.failed)
@@ -237,7 +238,7 @@ tp_torch_fusion(struct tp_torch_fusion *f, const struct tp_torch *t,
 }
 
 void
-tp_torch_fusion_release(struct tp_torch_fusion *f)
+tp_torch_candidates_release(struct tp_torch_candidates *f)
 {
 	tp_free(f->list);
 	tp_free(f->instances);

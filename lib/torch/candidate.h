@@ -1,7 +1,7 @@
 /*
- * torch_fusion - what several kernels of a PyTorch trace do that one could
+ * candidate - what several kernels of a PyTorch trace do that one could
  *
- * A candidate is what all frames of one name are (torch_frame.h; of modules
+ * A candidate is what all frames of one name are (frame.h; of modules
  * those of one class) that launch two kernels or more, few enough to be one
  * thing.  Frames that launch the same kernels are one: the inmost module, else
  * the inmost frame.  Communication, copies and memory sets are no kernels
@@ -16,8 +16,8 @@
  * what, and all constants, are share/ops/pytorch-fusion.json.
  * Memory: 12 bytes a launch, 4 a frame, 9 a name, 16 an instance, 1 an event.
  */
-#ifndef TP_TORCH_FUSION_H
-#define TP_TORCH_FUSION_H
+#ifndef TP_TORCH_CANDIDATE_H
+#define TP_TORCH_CANDIDATE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,12 +32,12 @@ enum tp_torch_role {
 };
 
 /* The file. */
-struct tp_torch_fuser;
+struct tp_torch_kernel_types;
 
-struct tp_torch_fuser *tp_torch_fuser_load(struct tp_err *err);
-void tp_torch_fuser_free(struct tp_torch_fuser *fuser);
+struct tp_torch_kernel_types *tp_torch_kernel_types_load(struct tp_err *err);
+void tp_torch_kernel_types_free(struct tp_torch_kernel_types *types_of);
 /* What KERNEL, a name in lower case, is, and its role; NULL: unknown. */
-const char *tp_torch_kernel_type(const struct tp_torch_fuser *fuser,
+const char *tp_torch_kernel_type(const struct tp_torch_kernel_types *types_of,
     const char *kernel, enum tp_torch_role *role);
 
 enum tp_torch_confidence {
@@ -58,7 +58,7 @@ struct tp_torch_candidate {
 	uint8_t confidence;
 };
 
-struct tp_torch_fusion {
+struct tp_torch_candidates {
 	struct tp_torch_candidate *list;	/* by what could be gained */
 	size_t count, cap;
 	struct tp_torch_instance {
@@ -74,15 +74,15 @@ struct tp_torch_fusion {
 
 /* Whether GPU work E counts as a kernel here. */
 static inline int
-tp_torch_is_fusion_kernel(const struct tp_torch_event *e)
+tp_torch_may_fuse(const struct tp_torch_event *e)
 {
 	return e->cat == TP_TORCH_KERNEL && e->bucket != TP_TORCH_COPY;
 }
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_fusion(struct tp_torch_fusion *fusion,
+int tp_torch_candidates_make(struct tp_torch_candidates *fusion,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
-    const struct tp_torch_fuser *fuser, struct tp_err *err);
-void tp_torch_fusion_release(struct tp_torch_fusion *fusion);
+    const struct tp_torch_kernel_types *types_of, struct tp_err *err);
+void tp_torch_candidates_release(struct tp_torch_candidates *fusion);
 
 #endif

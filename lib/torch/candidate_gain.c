@@ -1,4 +1,4 @@
-/* torch_fusion_gain - what could be gained by fusion, by names of kernels */
+/* candidate_gain - what could be gained by fusion, by names of kernels */
 #include <ctype.h>
 #include <math.h>
 
@@ -6,7 +6,7 @@
 
 /* NAME in lower case, until the next; "" without memory. */
 static const char *
-fusion_lower(struct fusion_search *s, const struct tp_name *name)
+fusion_lower(struct candidate_search *s, const struct tp_name *name)
 {
 	tp_buf_clear(&s->lower);
 	for (size_t i = 0; i < name->len; i++)
@@ -16,20 +16,22 @@ fusion_lower(struct fusion_search *s, const struct tp_name *name)
 }
 
 uint8_t
-fusion_kind(struct fusion_search *s, const struct tp_torch_event *e)
+tp_torch_candidate_kind(struct candidate_search *s,
+    const struct tp_torch_event *e)
 {
 	uint8_t *kind = &s->f->roles[e->name];
 	enum tp_torch_role role;
 	const char *name;
 
 	if (!*kind) {
-		name = fusion_lower(s, tp_torch_name(s->t, e));
-		s->f->types[e->name] = tp_torch_kernel_type(s->fuser, name,
+		name = fusion_lower(s, tp_torch_event_name(s->t, e));
+		s->f->types[e->name] = tp_torch_kernel_type(s->types_of, name,
 		    &role);
 		if (e->bucket == TP_TORCH_COMMUNICATION)
 			role = TP_FUSION_COMMUNICATION;
 		*kind = (uint8_t)(FUSION_ASKED | role |
-		    (fuser_matches(&s->fuser->fused, name) ? FUSION_FUSED : 0));
+		    (tp_torch_kernel_type_fits(&s->types_of->fused, name) ?
+		    FUSION_FUSED : 0));
 	}
 	return *kind;
 }
@@ -41,17 +43,17 @@ struct kernel {
 };
 
 static size_t
-kernels_of(struct fusion_search *s, uint32_t at, struct kernel *list)
+kernels_of(struct candidate_search *s, uint32_t at, struct kernel *list)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
 	size_t n = 0;
 
 	for (uint32_t i = f->first; i < f->last; i++) {
-		const struct tp_torch_event *e = fusion_work(s, i);
+		const struct tp_torch_event *e = candidate_work(s, i);
 
-		if (tp_torch_is_fusion_kernel(e) && n < FUSION_KERNELS)
+		if (tp_torch_may_fuse(e) && n < FUSION_KERNELS)
 			list[n++] = (struct kernel){ e->to_ps - e->from_ps,
-			    fusion_kind(s, e) };
+			    tp_torch_candidate_kind(s, e) };
 	}
 	return n;
 }
@@ -74,7 +76,7 @@ goes(const struct kernel *list, size_t n)
 		sum = longest = 0;
 		pointwise = 1;
 		beside = i && is_gemm(&list[i - 1]);
-		for (; i < n && fusion_joins(list[i].kind); i++) {
+		for (; i < n && candidate_joins(list[i].kind); i++) {
 			sum += list[i].ps;
 			if (list[i].ps > longest)
 				longest = list[i].ps;
@@ -94,7 +96,7 @@ without(int64_t ps, double rest)
 }
 
 void
-fusion_measure(struct fusion_search *s,
+tp_torch_candidate_measure(struct candidate_search *s,
     const struct tp_torch_instance *instance)
 {
 	struct tp_torch_candidate *c = &s->f->list[instance->candidate];
@@ -104,31 +106,32 @@ fusion_measure(struct fusion_search *s,
 
 	for (size_t i = 0; i < n; i++)
 		c->duration_ps += list[i].ps;
-	c->low_ps += without(gone, s->fuser->rest[0]);
-	c->middle_ps += without(gone, s->fuser->rest[1]);
-	c->high_ps += without(gone, s->fuser->rest[2]);
+	c->low_ps += without(gone, s->types_of->rest[0]);
+	c->middle_ps += without(gone, s->types_of->rest[1]);
+	c->high_ps += without(gone, s->types_of->rest[2]);
 }
 
 void
-fusion_judge(struct fusion_search *s, struct tp_torch_candidate *c)
+tp_torch_candidate_judge(struct candidate_search *s,
+    struct tp_torch_candidate *c)
 {
 	const struct tp_torch_frame *f = &s->frames->list[c->frame];
 	struct kernel list[FUSION_KERNELS];
 	size_t n = kernels_of(s, c->frame, list), known = 0;
-	struct fusion_before b = fusion_holds(s, c->frame);
+	struct candidate_before b = candidate_holds(s, c->frame);
 
 	for (size_t i = 0; i < n; i++) {
-		known += fusion_joins(list[i].kind) || is_gemm(&list[i]);
+		known += candidate_joins(list[i].kind) || is_gemm(&list[i]);
 		c->has_gemm |= (uint8_t)is_gemm(&list[i]);
 	}
 	c->kernel_count = b.kernels;
 	c->eligible_count = b.eligible;
 	c->is_known = (double)known >= (double)b.eligible *
-	    ((double)b.eligible < s->fuser->few ? s->fuser->known_few :
-	    s->fuser->known_many);
+	    ((double)b.eligible < s->types_of->few ? s->types_of->known_few :
+	    s->types_of->known_many);
 	if (!c->is_known)
 		c->low_ps = c->middle_ps = c->high_ps = 0;
 	c->confidence = (uint8_t)((known == b.eligible) +
-	    fuser_matches(&s->fuser->hints, fusion_lower(s,
+	    tp_torch_kernel_type_fits(&s->types_of->hints, fusion_lower(s,
 	    tp_torch_frame_name(s->t, f))));
 }

@@ -1,4 +1,4 @@
-/* torch_capture - PyTorch traces of one run, one file per rank, as records */
+/* capture - PyTorch traces of one run, one file per rank, as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -91,17 +91,17 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
     unsigned groups, struct tp_err *err)
 {
 	if (tp_torch_analyse(&f->torch, err) < 0 ||
-	    tp_torch_times(&f->times, &f->torch, options->micro_idle_ps,
+	    tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps,
 	    err) < 0 ||
-	    tp_torch_launchers(&f->launchers, &f->torch, err) < 0)
+	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_OPS &&
-	    tp_torch_frames(&f->frames, &f->torch, err) < 0)
+	    tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
 		return -1;
 	if (!(groups & TP_TORCH_EMIT_GAPS))
 		return 0;
-	return tp_torch_gaps(&f->gaps, &f->torch, err) < 0 ||
-	    tp_torch_queues(&f->queues, &f->torch, err) < 0 ? -1 : 0;
+	return tp_torch_gaps_make(&f->gaps, &f->torch, err) < 0 ||
+	    tp_torch_queues_make(&f->queues, &f->torch, err) < 0 ? -1 : 0;
 }
 
 /* Lanes that are called alike, as small numbers; NULL without memory. */
@@ -128,58 +128,58 @@ group_lanes(const struct tp_torch *t)
 
 /* What operations and modules did. */
 static int
-emit_work(struct torch_out *o, struct tp_err *err)
+emit_work(struct tp_torch_out *o, struct tp_err *err)
 {
 	const struct tp_torch_file *f = o->file;
 	struct tp_torch_passes passes = { 0 };
 	struct tp_torch_modules modules = { 0 };
-	struct tp_torch_fusion fusion = { 0 };
-	int rc = tp_torch_passes(&passes, &f->torch, err);
+	struct tp_torch_candidates fusion = { 0 };
+	int rc = tp_torch_passes_make(&passes, &f->torch, err);
 
 	if (!rc)
-		rc = tp_torch_modules(&modules, &f->torch, &f->frames,
+		rc = tp_torch_modules_make(&modules, &f->torch, &f->frames,
 		    &passes, err);
 	if (!rc)
-		rc = tp_torch_fusion(&fusion, &f->torch, &f->frames,
-		    o->fuser, err);
+		rc = tp_torch_candidates_make(&fusion, &f->torch, &f->frames,
+		    o->types_of, err);
 	if (!rc) {
 		o->merged = fusion.merged;
-		torch_emit_about(o, &modules);
-		torch_emit_modules(o, &modules);
-		torch_emit_fusion(o, &fusion);
-		rc = torch_emit_perf(o, &passes, err);
+		tp_torch_emit_about(o, &modules);
+		tp_torch_emit_modules(o, &modules);
+		tp_torch_emit_candidates(o, &fusion);
+		rc = tp_torch_emit_perf(o, &passes, err);
 	}
-	tp_torch_fusion_release(&fusion);
+	tp_torch_candidates_release(&fusion);
 	tp_torch_modules_release(&modules);
 	tp_torch_passes_release(&passes);
 	return rc;
 }
 
 static int
-emit(struct torch_out *o, unsigned groups, struct tp_err *err)
+emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
 	int rc = lanes ? 0 : -1;
 
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE)
-		torch_emit_trace(o);
+		tp_torch_emit_trace(o);
 	if (groups & TP_TORCH_EMIT_TRACE)
-		torch_emit_devices(o);
+		tp_torch_emit_devices(o);
 	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
-		rc = torch_emit_quality(o);
+		rc = tp_torch_emit_quality(o);
 	if (groups & TP_TORCH_EMIT_TIME)
-		torch_emit_time(o);
+		tp_torch_emit_time(o);
 	if (groups & TP_TORCH_EMIT_STEPS)
-		torch_emit_steps(o);
+		tp_torch_emit_steps(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = torch_emit_ops(o);
+		rc = tp_torch_emit_ops(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = torch_emit_kernels(o);
+		rc = tp_torch_emit_kernels(o);
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))
-		rc = torch_emit_comm(o);
+		rc = tp_torch_emit_comm(o);
 	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
-		rc = torch_emit_gaps(o);
+		rc = tp_torch_emit_gaps(o);
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
@@ -189,7 +189,7 @@ emit(struct torch_out *o, unsigned groups, struct tp_err *err)
 }
 
 static int
-emit_file(struct tp_torch_file *f, struct torch_out *o,
+emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
     const struct tp_torch_options *options, unsigned groups,
     struct tp_err *err)
 {
@@ -202,9 +202,9 @@ emit_file(struct tp_torch_file *f, struct torch_out *o,
 	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS)
-		torch_emit_queues(o, &f->queues);
+		tp_torch_emit_queues(o, &f->queues);
 	if (options->runs && groups & TP_TORCH_EMIT_COMM)
-		torch_emit_runs(o);
+		tp_torch_emit_runs(o);
 	return 0;
 }
 
@@ -213,20 +213,20 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
     const struct tp_torch_options *options, unsigned groups,
     struct tp_out *out, struct tp_err *err)
 {
-	struct torch_out o = { .out = out, .rank = -1 };
+	struct tp_torch_out o = { .out = out, .rank = -1 };
 	struct tp_torch_models *models = NULL;
-	struct tp_torch_judge *judge = NULL;
-	struct tp_torch_fuser *fuser = NULL;
+	struct tp_torch_analysers *analysers = NULL;
+	struct tp_torch_kernel_types *types_of = NULL;
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
 	    (!(models = tp_torch_models_load(err)) ||
-	    !(judge = tp_torch_judge_load(err)) ||
-	    !(fuser = tp_torch_fuser_load(err))))
+	    !(analysers = tp_torch_analysers_load(err)) ||
+	    !(types_of = tp_torch_kernel_types_load(err))))
 		rc = -1;
 	o.models = models;
-	o.judge = judge;
-	o.fuser = fuser;
+	o.analysers = analysers;
+	o.types_of = types_of;
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
@@ -238,7 +238,7 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		rc = emit_file(f, &o, options, groups, err);
 	}
 	tp_torch_models_free(models);
-	tp_torch_judge_free(judge);
-	tp_torch_fuser_free(fuser);
+	tp_torch_analysers_free(analysers);
+	tp_torch_kernel_types_free(types_of);
 	return rc;
 }

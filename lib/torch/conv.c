@@ -1,4 +1,4 @@
-/* torch_conv - convolutions */
+/* conv - convolutions */
 #include <string.h>
 
 #include "call.h"
@@ -7,8 +7,8 @@ enum { STRIDE, PADDING, DILATION, OUTPUT_PADDING, SETTINGS };
 
 struct conv {
 	int x_at;			/* the weights stand behind it */
-	struct torch_shape x, w, out;
-	struct torch_shape set[SETTINGS];
+	struct tp_torch_shape x, w, out;
+	struct tp_torch_shape set[SETTINGS];
 	int transposed;
 	int64_t groups;
 	int bias;
@@ -17,17 +17,17 @@ struct conv {
 
 /* A setting for each dimension in space: one number stands for all. */
 static int
-setting(struct torch_call *call, int at, int64_t missing, size_t rank,
-    struct torch_shape *set)
+setting(struct tp_torch_call *call, int at, int64_t missing, size_t rank,
+    struct tp_torch_shape *set)
 {
-	const char *text = torch_concrete(call, at);
+	const char *text = tp_torch_concrete(call, at);
 
 	if (!text)
 		return -1;
 	if (!*text) {
 		set->rank = 1;
 		set->n[0] = missing;
-	} else if (torch_list(call, at, set) < 0) {
+	} else if (tp_torch_list(call, at, set) < 0) {
 		return -1;
 	}
 	if (set->rank == 1)
@@ -37,29 +37,29 @@ setting(struct torch_call *call, int at, int64_t missing, size_t rank,
 }
 
 static int
-settings(struct torch_call *call, struct conv *c, size_t rank)
+settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 {
-	int at = torch_option(call, "settings", 3);
+	int at = tp_torch_option(call, "settings", 3);
 
-	c->transposed = torch_truth(call, at + 3, 0);
+	c->transposed = tp_torch_truth(call, at + 3, 0);
 	return setting(call, at, 1, rank, &c->set[STRIDE]) < 0 ||
 	    setting(call, at + 1, 0, rank, &c->set[PADDING]) < 0 ||
 	    setting(call, at + 2, 1, rank, &c->set[DILATION]) < 0 ||
 	    setting(call, at + 4, 0, rank, &c->set[OUTPUT_PADDING]) < 0 ||
-	    torch_int(call, at + 5, &c->groups) < 0 ? -1 : 0;
+	    tp_torch_int(call, at + 5, &c->groups) < 0 ? -1 : 0;
 }
 
 /* Convolutions that are fused with what follows have one number each for
  * padding and stride; the reference takes them for stride and padding. */
 static void
-fused_settings(struct torch_call *call, struct conv *c, size_t rank,
+fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank,
     int tabled)
 {
-	int at = torch_option(call, "fused", 3);
+	int at = tp_torch_option(call, "fused", 3);
 	int64_t n[SETTINGS] = { 1, 0, 1, 0 };
 
-	torch_int(call, at + !tabled, &n[STRIDE]);
-	torch_int(call, at + tabled, &n[PADDING]);
+	tp_torch_int(call, at + !tabled, &n[STRIDE]);
+	tp_torch_int(call, at + tabled, &n[PADDING]);
 	for (int i = 0; i < SETTINGS; i++)
 		for (c->set[i].rank = 0; c->set[i].rank < rank;
 		    c->set[i].rank++)
@@ -73,7 +73,7 @@ out_length(const struct conv *c, size_t i)
 {
 	int64_t x = c->x.n[i + 2], k = c->w.n[i + 2];
 	int64_t stride = c->set[STRIDE].n[i], pad = c->set[PADDING].n[i];
-	int64_t reach = torch_mul(c->set[DILATION].n[i], k - 1);
+	int64_t reach = tp_torch_mul(c->set[DILATION].n[i], k - 1);
 
 	if (stride <= 0 || pad < 0 || reach < 0 || pad > INT32_MAX ||
 	    x > INT32_MAX || reach > INT32_MAX || stride > INT32_MAX)
@@ -87,29 +87,29 @@ out_length(const struct conv *c, size_t i)
 
 /* TABLED: as the reference reads it. */
 static int
-read_conv(struct torch_call *call, struct conv *c, int tabled)
+read_conv(struct tp_torch_call *call, struct conv *c, int tabled)
 {
 	const char *in, *weight;
 	size_t rank;
 
 	memset(c, 0, sizeof *c);
-	c->x_at = torch_option(call, "x", 0);
-	in = torch_type_name(call, c->x_at);
-	weight = torch_type_name(call, c->x_at + 1);
-	if (torch_dims(call, c->x_at, &c->x) < 0 || c->x.rank < 3 ||
+	c->x_at = tp_torch_option(call, "x", 0);
+	in = tp_torch_type_name(call, c->x_at);
+	weight = tp_torch_type_name(call, c->x_at + 1);
+	if (tp_torch_dims(call, c->x_at, &c->x) < 0 || c->x.rank < 3 ||
 	    c->x.rank > 5 ||
-	    torch_dims_of(call, c->x_at + 1, c->x.rank, &c->w) < 0 ||
+	    tp_torch_dims_of(call, c->x_at + 1, c->x.rank, &c->w) < 0 ||
 	    !in || !weight || strcmp(in, weight))
 		return -1;
 	rank = c->x.rank - 2;
-	if (torch_option(call, "fused", -1) >= 0)
+	if (tp_torch_option(call, "fused", -1) >= 0)
 		fused_settings(call, c, rank, tabled);
 	else if (settings(call, c, rank) < 0)
 		return -1;
-	c->bytes = torch_type_bytes(call->models, in);
+	c->bytes = tp_torch_type_bytes(call->models, in);
 	c->out.rank = c->x.rank;
 	c->out.n[0] = c->x.n[0];
-	c->out.n[1] = c->transposed ? torch_mul(c->w.n[1], c->groups) :
+	c->out.n[1] = c->transposed ? tp_torch_mul(c->w.n[1], c->groups) :
 	    c->w.n[0];
 	for (size_t i = 0; i < rank; i++) {
 		c->out.n[i + 2] = out_length(c, i);
@@ -120,26 +120,26 @@ read_conv(struct torch_call *call, struct conv *c, int tabled)
 }
 
 static void
-params(struct torch_call *call, const struct conv *c,
+params(struct tp_torch_call *call, const struct conv *c,
     const char *bias)
 {
 	static const char *const kinds[] = { "conv1d", "conv2d", "conv3d" };
-	const char *types[2] = { torch_type_name(call, c->x_at),
-	    torch_type_name(call, c->x_at + 1) };
+	const char *types[2] = { tp_torch_type_name(call, c->x_at),
+	    tp_torch_type_name(call, c->x_at + 1) };
 
-	torch_param_raw(call, "convNd", kinds[c->x.rank - 3]);
-	torch_param_shape(call, "input_shape", &c->x);
-	torch_param_shape(call, "filter_shape", &c->w);
-	torch_param_types(call, "dtype_input_weight", 2, types);
-	torch_param_strides(call, "input_stride", c->x_at);
-	torch_param_strides(call, "weight_stride", c->x_at + 1);
-	torch_param_raw(call, "bias", bias);
-	torch_param_shape(call, "stride", &c->set[STRIDE]);
-	torch_param_shape(call, "padding", &c->set[PADDING]);
-	torch_param_shape(call, "dilation", &c->set[DILATION]);
-	torch_param_bool(call, "transposed_conv", c->transposed);
-	torch_param_shape(call, "output_padding", &c->set[OUTPUT_PADDING]);
-	torch_param_int(call, "groups", c->groups);
+	tp_torch_param_raw(call, "convNd", kinds[c->x.rank - 3]);
+	tp_torch_param_shape(call, "input_shape", &c->x);
+	tp_torch_param_shape(call, "filter_shape", &c->w);
+	tp_torch_param_types(call, "dtype_input_weight", 2, types);
+	tp_torch_param_strides(call, "input_stride", c->x_at);
+	tp_torch_param_strides(call, "weight_stride", c->x_at + 1);
+	tp_torch_param_raw(call, "bias", bias);
+	tp_torch_param_shape(call, "stride", &c->set[STRIDE]);
+	tp_torch_param_shape(call, "padding", &c->set[PADDING]);
+	tp_torch_param_shape(call, "dilation", &c->set[DILATION]);
+	tp_torch_param_bool(call, "transposed_conv", c->transposed);
+	tp_torch_param_shape(call, "output_padding", &c->set[OUTPUT_PADDING]);
+	tp_torch_param_int(call, "groups", c->groups);
 }
 
 /* A multiplication and an addition for each element of the result (of the
@@ -150,17 +150,17 @@ core_flops(const struct conv *c)
 	int64_t each = 2;
 
 	for (size_t i = 1; i < c->w.rank; i++)
-		each = torch_mul(each, c->w.n[i]);
-	return torch_mul(each,
-	    torch_elements(c->transposed ? &c->x : &c->out));
+		each = tp_torch_mul(each, c->w.n[i]);
+	return tp_torch_mul(each,
+	    tp_torch_elements(c->transposed ? &c->x : &c->out));
 }
 
 static int64_t
 core_bytes(const struct conv *c)
 {
-	return torch_mul(c->bytes, torch_sum(3,
-	    torch_elements(&c->x), torch_elements(&c->w),
-	    torch_elements(&c->out)));
+	return tp_torch_mul(c->bytes, tp_torch_sum(3,
+	    tp_torch_elements(&c->x), tp_torch_elements(&c->w),
+	    tp_torch_elements(&c->out)));
 }
 
 /* And an addition of the bias for each element. */
@@ -171,30 +171,30 @@ costs(const struct conv *c, int bias, int64_t *flops, int64_t *bytes)
 	*bytes = core_bytes(c);
 	if (!bias)
 		return;
-	*flops = torch_add(*flops, torch_elements(&c->out));
-	*bytes = torch_add(*bytes, torch_mul(c->out.n[1], c->bytes));
+	*flops = tp_torch_plus(*flops, tp_torch_elements(&c->out));
+	*bytes = tp_torch_plus(*bytes, tp_torch_mul(c->out.n[1], c->bytes));
 }
 
 int
-torch_convolution(struct torch_call *call)
+tp_torch_convolution(struct tp_torch_call *call)
 {
 	struct conv c, t;
-	int at = torch_option(call, "bias", -1);
-	int fused = torch_option(call, "fused", -1) >= 0;
+	int at = tp_torch_option(call, "bias", -1);
+	int fused = tp_torch_option(call, "fused", -1) >= 0;
 	/* the reference takes a bias for there when there are three
 	 * arguments, of which a convolution has nine */
-	int tabled = fused || torch_dims_count(call) == 3;
+	int tabled = fused || tp_torch_dims_count(call) == 3;
 	int64_t flops, bytes;
 
 	if (read_conv(call, &c, 0) < 0)
 		return -1;
-	costs(&c, fused || torch_has(call, at), &flops, &bytes);
-	torch_cost(call, flops, bytes,
-	    torch_spec(call, torch_type_name(call, c.x_at)));
+	costs(&c, fused || tp_torch_has(call, at), &flops, &bytes);
+	tp_torch_set_cost(call, flops, bytes,
+	    tp_torch_spec(call, tp_torch_type_name(call, c.x_at)));
 	flops = bytes = -1;
 	if (!read_conv(call, &t, 1))
 		costs(&t, tabled, &flops, &bytes);
-	torch_tabled(call, flops, bytes);
+	tp_torch_set_tabled(call, flops, bytes);
 	params(call, &c, tabled ? "True" : "False");
 	return 0;
 }
@@ -205,36 +205,38 @@ torch_convolution(struct torch_call *call)
  * MASK says which are made.
  */
 static void
-backward_cost(struct torch_call *call, const struct conv *c,
-    const struct torch_shape *mask)
+backward_cost(struct tp_torch_call *call, const struct conv *c,
+    const struct tp_torch_shape *mask)
 {
 	int64_t flops = core_flops(c), bytes = core_bytes(c);
 	int64_t made = (mask->n[0] != 0) + (mask->n[1] != 0);
-	int64_t all = torch_mul(flops, made);
-	int64_t moved = torch_mul(bytes, made);
+	int64_t all = tp_torch_mul(flops, made);
+	int64_t moved = tp_torch_mul(bytes, made);
 
 	if (mask->n[2]) {
-		all = torch_add(all, torch_elements(&c->out));
-		moved = torch_add(moved, torch_mul(c->bytes,
-		    torch_add(torch_elements(&c->out), c->out.n[1])));
+		all = tp_torch_plus(all, tp_torch_elements(&c->out));
+		moved = tp_torch_plus(moved, tp_torch_mul(c->bytes,
+		    tp_torch_plus(tp_torch_elements(&c->out), c->out.n[1])));
 	}
-	torch_cost(call, all, moved,
-	    torch_spec(call, torch_type_name(call, c->x_at)));
-	torch_tabled(call, torch_mul(flops, 2), torch_mul(bytes, 2));
+	tp_torch_set_cost(call, all, moved,
+	    tp_torch_spec(call, tp_torch_type_name(call, c->x_at)));
+	tp_torch_set_tabled(call, tp_torch_mul(flops, 2),
+	    tp_torch_mul(bytes, 2));
 }
 
 int
-torch_convolution_backward(struct torch_call *call)
+tp_torch_convolution_backward(struct tp_torch_call *call)
 {
-	struct torch_shape mask = { 3, { 1, 1, 0 } };
-	int at = torch_option(call, "mask", -1);
+	struct tp_torch_shape mask = { 3, { 1, 1, 0 } };
+	int at = tp_torch_option(call, "mask", -1);
 	struct conv c;
 
 	if (read_conv(call, &c, 0) < 0)
 		return -1;
 	if (at < 0)
-		mask.n[2] = torch_has(call, torch_option(call, "bias", -1));
-	else if (torch_list(call, at, &mask) < 0 || mask.rank != 3) {
+		mask.n[2] = tp_torch_has(call, tp_torch_option(call, "bias",
+		    -1));
+	else if (tp_torch_list(call, at, &mask) < 0 || mask.rank != 3) {
 		mask.n[0] = mask.n[1] = 1;
 		mask.n[2] = 0;
 	}

@@ -1,4 +1,4 @@
-/* torch_device - the GPUs that a PyTorch trace lists, and which worked */
+/* device - the GPUs that a PyTorch trace lists, and which worked */
 #include <math.h>
 #include <string.h>
 
@@ -138,7 +138,7 @@ choose(struct tp_torch *t, const struct worked *left)
 }
 
 int
-tp_torch_devices(struct tp_torch *t, const cJSON *listed,
+tp_torch_devices_make(struct tp_torch *t, const cJSON *listed,
     struct tp_err *err)
 {
 	struct tp_names keys = { 0 };

@@ -1,5 +1,5 @@
 /*
- * torch_device - the GPUs that a PyTorch trace lists, and which of them worked
+ * device - the GPUs that a PyTorch trace lists, and which of them worked
  *
  * A trace lists them beside its events.  Those that say the same of
  * themselves are one here, with a count.  Work names its GPU by a number that
@@ -39,7 +39,7 @@ struct tp_torch_devices {
 
 /* Take what TORCH, whose events have been read, LISTED, or NULL.  0 or -1
  * with ERR. */
-int tp_torch_devices(struct tp_torch *torch, const struct cJSON *listed,
+int tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed,
     struct tp_err *err);
 void tp_torch_devices_release(struct tp_torch_devices *devices);
 

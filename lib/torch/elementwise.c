@@ -1,47 +1,47 @@
-/* torch_elementwise - what is done to each element, and reductions */
+/* elementwise - what is done to each element, and reductions */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "call.h"
 
 int
-torch_unary(struct torch_call *call)
+tp_torch_unary(struct tp_torch_call *call)
 {
-	int in = torch_option(call, "in", 0);
-	int out = torch_option(call, "out", 1);
-	const char *out_type = torch_word(call, "out_type");
-	const char *types[2] = { torch_type_name(call, in), NULL };
-	struct torch_shape shape;
+	int in = tp_torch_option(call, "in", 0);
+	int out = tp_torch_option(call, "out", 1);
+	const char *out_type = tp_torch_word(call, "out_type");
+	const char *types[2] = { tp_torch_type_name(call, in), NULL };
+	struct tp_torch_shape shape;
 	int64_t n, read, in_bytes, out_bytes;
-	int has_out = !out_type && torch_has(call, out);
+	int has_out = !out_type && tp_torch_has(call, out);
 
 	/* gated ones have the shape of what comes out */
-	if (torch_dims(call, torch_flag(call, "gated") ? out : in,
+	if (tp_torch_dims(call, tp_torch_flag(call, "gated") ? out : in,
 	    &shape) < 0 || !types[0])
 		return -1;
 	types[1] = out_type ? out_type : has_out ?
-	    torch_type_name(call, out) : NULL;
-	n = torch_elements(&shape);
-	read = torch_mul(n, torch_flag(call, "gated") ? 2 : 1);
-	in_bytes = torch_type_bytes(call->models, types[0]);
-	out_bytes = types[1] ? torch_type_bytes(call->models, types[1]) :
+	    tp_torch_type_name(call, out) : NULL;
+	n = tp_torch_elements(&shape);
+	read = tp_torch_mul(n, tp_torch_flag(call, "gated") ? 2 : 1);
+	in_bytes = tp_torch_type_bytes(call->models, types[0]);
+	out_bytes = types[1] ? tp_torch_type_bytes(call->models, types[1]) :
 	    in_bytes;
-	torch_cost(call, torch_mul(n, torch_option(call, "flops", 1)),
-	    torch_add(torch_mul(read, in_bytes),
-	    torch_mul(n, out_bytes)), torch_spec(call, types[0]));
-	torch_param_shape(call, "op_shape", &shape);
-	torch_param_types(call, "dtype_in_out", 2, types);
-	torch_param_strides(call, "stride_input", in);
+	tp_torch_set_cost(call, tp_torch_mul(n, tp_torch_option(call,
+	    "flops", 1)), tp_torch_plus(tp_torch_mul(read, in_bytes),
+	    tp_torch_mul(n, out_bytes)), tp_torch_spec(call, types[0]));
+	tp_torch_param_shape(call, "op_shape", &shape);
+	tp_torch_param_types(call, "dtype_in_out", 2, types);
+	tp_torch_param_strides(call, "stride_input", in);
 	if (has_out)
-		torch_param_strides(call, "stride_output", out);
+		tp_torch_param_strides(call, "stride_output", out);
 	else
-		torch_param_shape(call, "stride_output", NULL);
+		tp_torch_param_shape(call, "stride_output", NULL);
 	return 0;
 }
 
 /* Elements of what two shapes give together, or -1 when they do not fit. */
 static int64_t
-broadcast(const struct torch_shape *a, const struct torch_shape *b)
+broadcast(const struct tp_torch_shape *a, const struct tp_torch_shape *b)
 {
 	size_t rank = a->rank > b->rank ? a->rank : b->rank;
 	int64_t product = 1;
@@ -52,60 +52,60 @@ broadcast(const struct torch_shape *a, const struct torch_shape *b)
 
 		if (x != y && x != 1 && y != 1)
 			return -1;
-		product = torch_mul(product, x == 1 ? y : x);
+		product = tp_torch_mul(product, x == 1 ? y : x);
 	}
 	return product;
 }
 
 int
-torch_binary(struct torch_call *call)
+tp_torch_binary(struct tp_torch_call *call)
 {
-	const char *types[3] = { torch_type_name(call, 0),
-	    torch_type_name(call, 1), NULL };
-	struct torch_shape a, b;
+	const char *types[3] = { tp_torch_type_name(call, 0),
+	    tp_torch_type_name(call, 1), NULL };
+	struct tp_torch_shape a, b;
 	int64_t n, a_bytes, b_bytes, out_bytes;
-	int has_out = torch_has(call, 2);
+	int has_out = tp_torch_has(call, 2);
 
-	if (torch_dims(call, 0, &a) < 0 || torch_dims(call, 1, &b) < 0 ||
+	if (tp_torch_dims(call, 0, &a) < 0 || tp_torch_dims(call, 1, &b) < 0 ||
 	    !types[0] || !types[1])
 		return -1;
 	n = broadcast(&a, &b);
 	if (n < 0)
 		return -1;
 	if (has_out)
-		types[2] = torch_type_name(call, 2);
-	a_bytes = torch_type_bytes(call->models, types[0]);
-	b_bytes = torch_type_bytes(call->models, types[1]);
+		types[2] = tp_torch_type_name(call, 2);
+	a_bytes = tp_torch_type_bytes(call->models, types[0]);
+	b_bytes = tp_torch_type_bytes(call->models, types[1]);
 	/* two tensors give the wider type, a number does not count */
-	out_bytes = types[2] ? torch_type_bytes(call->models, types[2]) :
+	out_bytes = types[2] ? tp_torch_type_bytes(call->models, types[2]) :
 	    a.rank && b.rank && b_bytes > a_bytes ? b_bytes : a_bytes;
-	torch_cost(call, n, torch_sum(3,
-	    torch_mul(torch_elements(&a), a_bytes),
-	    torch_mul(torch_elements(&b), b_bytes),
-	    torch_mul(n, out_bytes)), torch_spec(call, types[0]));
-	torch_param_shape(call, "shape_in1", &a);
-	torch_param_shape(call, "shape_in2", &b);
-	torch_param_types(call, "dtype_in1_in2_out", 3, types);
-	torch_param_strides(call, "stride_input1", 0);
-	torch_param_strides(call, "stride_input2", 1);
+	tp_torch_set_cost(call, n, tp_torch_sum(3,
+	    tp_torch_mul(tp_torch_elements(&a), a_bytes),
+	    tp_torch_mul(tp_torch_elements(&b), b_bytes),
+	    tp_torch_mul(n, out_bytes)), tp_torch_spec(call, types[0]));
+	tp_torch_param_shape(call, "shape_in1", &a);
+	tp_torch_param_shape(call, "shape_in2", &b);
+	tp_torch_param_types(call, "dtype_in1_in2_out", 3, types);
+	tp_torch_param_strides(call, "stride_input1", 0);
+	tp_torch_param_strides(call, "stride_input2", 1);
 	if (has_out)
-		torch_param_strides(call, "stride_output", 2);
+		tp_torch_param_strides(call, "stride_output", 2);
 	else
-		torch_param_shape(call, "stride_output", NULL);
+		tp_torch_param_shape(call, "stride_output", NULL);
 	return 0;
 }
 
 /* What is left when the dimensions of argument "dims" are gone: all, when
  * there are none. */
 static int64_t
-left(struct torch_call *call, const struct torch_shape *in)
+left(struct tp_torch_call *call, const struct tp_torch_shape *in)
 {
-	struct torch_shape gone, out = *in;
-	int at = torch_option(call, "dims", -1);
+	struct tp_torch_shape gone, out = *in;
+	int at = tp_torch_option(call, "dims", -1);
 
-	if (torch_list(call, at, &gone) < 0) {
+	if (tp_torch_list(call, at, &gone) < 0) {
 		gone.rank = 1;
-		if (torch_int(call, at, &gone.n[0]) < 0)
+		if (tp_torch_int(call, at, &gone.n[0]) < 0)
 			return 1;
 	}
 	if (!gone.rank)
@@ -117,82 +117,83 @@ left(struct torch_call *call, const struct torch_shape *in)
 		if (d >= 0 && d < (int64_t)in->rank)
 			out.n[d] = 1;
 	}
-	return torch_elements(&out);
+	return tp_torch_elements(&out);
 }
 
 int
-torch_reduce(struct torch_call *call)
+tp_torch_reduce(struct tp_torch_call *call)
 {
-	const char *types[2] = { torch_type_name(call, 0), NULL };
-	int cumulative = torch_flag(call, "cumulative");
-	struct torch_shape in;
+	const char *types[2] = { tp_torch_type_name(call, 0), NULL };
+	int cumulative = tp_torch_flag(call, "cumulative");
+	struct tp_torch_shape in;
 	int64_t n, out, tabled, bytes;
 
-	if (torch_dims(call, 0, &in) < 0 || !types[0])
+	if (tp_torch_dims(call, 0, &in) < 0 || !types[0])
 		return -1;
-	n = torch_elements(&in);
+	n = tp_torch_elements(&in);
 	out = cumulative ? n : left(call, &in);
 	/* the reference does not see dimensions that are told as text */
 	tabled = cumulative ? n : 1;
-	bytes = torch_type_bytes(call->models, types[0]);
-	torch_cost(call, n, torch_mul(bytes, torch_add(n, out)),
-	    torch_spec(call, types[0]));
-	torch_tabled(call, n, torch_mul(bytes, torch_add(n, tabled)));
-	torch_param_int(call, "num_input_elems", n);
-	torch_param_int(call, "num_output_elems", tabled);
-	torch_param_types(call, "dtype_in_out", 2, types);
-	torch_param_raw(call, "reduce_type", torch_word(call, "type"));
+	bytes = tp_torch_type_bytes(call->models, types[0]);
+	tp_torch_set_cost(call, n, tp_torch_mul(bytes, tp_torch_plus(n,
+	    out)), tp_torch_spec(call, types[0]));
+	tp_torch_set_tabled(call, n, tp_torch_mul(bytes, tp_torch_plus(n,
+	    tabled)));
+	tp_torch_param_int(call, "num_input_elems", n);
+	tp_torch_param_int(call, "num_output_elems", tabled);
+	tp_torch_param_types(call, "dtype_in_out", 2, types);
+	tp_torch_param_raw(call, "reduce_type", tp_torch_word(call, "type"));
 	return 0;
 }
 
 /* Rotary embeddings: six operations for each pair of elements. */
 int
-torch_rope(struct torch_call *call)
+tp_torch_rope(struct tp_torch_call *call)
 {
 	static const char *const names[] = { "seq_len", "batch", "heads",
 	    "head_dim" };
-	const struct cJSON *i, *list = torch_value(call, "tensors");
+	const struct cJSON *i, *list = tp_torch_value(call, "tensors");
 	const char *type = NULL;
-	struct torch_shape shape;
+	struct tp_torch_shape shape;
 	int64_t n = 0;
 
 	cJSON_ArrayForEach(i, list) {
-		if (torch_dims(call, i->valueint, &shape) < 0)
+		if (tp_torch_dims(call, i->valueint, &shape) < 0)
 			return -1;
-		n = torch_add(n, torch_elements(&shape));
+		n = tp_torch_plus(n, tp_torch_elements(&shape));
 		if (!type)
-			type = torch_type_name(call, i->valueint);
+			type = tp_torch_type_name(call, i->valueint);
 	}
-	torch_cost(call, torch_mul(n, 3), torch_product(3, (int64_t)2,
-	    n, torch_type_bytes(call->models, type)),
-	    torch_spec(call, type));
-	if (torch_word(call, "layout")) {
+	tp_torch_set_cost(call, tp_torch_mul(n, 3), tp_torch_product(3,
+	    (int64_t)2, n, tp_torch_type_bytes(call->models, type)),
+	    tp_torch_spec(call, type));
+	if (tp_torch_word(call, "layout")) {
 		if (shape.rank != 4)
 			return -1;
 		for (size_t k = 0; k < 4; k++)
-			torch_param_int(call, names[k], shape.n[k]);
+			tp_torch_param_int(call, names[k], shape.n[k]);
 	}
-	torch_param_int(call, "num_elements", n);
+	tp_torch_param_int(call, "num_elements", n);
 	return 0;
 }
 
 /* Logits read, a target of 8 bytes read and a loss of 4 written each. */
 int
-torch_cross_entropy(struct torch_call *call)
+tp_torch_cross_entropy(struct tp_torch_call *call)
 {
-	const char *type = torch_type_name(call, 0);
-	struct torch_shape logits;
+	const char *type = tp_torch_type_name(call, 0);
+	struct tp_torch_shape logits;
 	int64_t batch, words;
 
-	if (torch_dims(call, 0, &logits) < 0 || logits.rank < 2 || !type)
+	if (tp_torch_dims(call, 0, &logits) < 0 || logits.rank < 2 || !type)
 		return -1;
 	batch = logits.n[0];
 	words = logits.n[logits.rank - 1];
-	torch_cost(call, torch_product(3, (int64_t)5, batch, words),
-	    torch_add(torch_mul(torch_elements(&logits),
-	    torch_type_bytes(call->models, type)), torch_mul(batch, 12)),
-	    torch_spec(call, type));
-	torch_param_int(call, "batch", batch);
-	torch_param_int(call, "vocab_size", words);
+	tp_torch_set_cost(call, tp_torch_product(3, (int64_t)5, batch, words),
+	    tp_torch_plus(tp_torch_mul(tp_torch_elements(&logits),
+	    tp_torch_type_bytes(call->models, type)), tp_torch_mul(batch,
+	    12)), tp_torch_spec(call, type));
+	tp_torch_param_int(call, "batch", batch);
+	tp_torch_param_int(call, "vocab_size", words);
 	return 0;
 }

@@ -1,10 +1,10 @@
-/* torch_emit - a PyTorch trace as records: what it holds, its time line */
+/* emit - a PyTorch trace as records: what it holds, its time line */
 #include <stdio.h>
 
 #include "emit_private.h"
 
 void
-torch_name(const struct torch_out *o, const char *key, uint32_t name)
+tp_torch_out_name(const struct tp_torch_out *o, const char *key, uint32_t name)
 {
 	const struct tp_name *n = &o->file->torch.names.names[name];
 
@@ -12,7 +12,7 @@ torch_name(const struct torch_out *o, const char *key, uint32_t name)
 }
 
 void
-torch_out_text(const struct torch_out *o, const char *key, uint32_t text)
+tp_torch_out_text(const struct tp_torch_out *o, const char *key, uint32_t text)
 {
 	const struct tp_name *n = &o->file->torch.texts.names[text];
 
@@ -21,33 +21,33 @@ torch_out_text(const struct torch_out *o, const char *key, uint32_t text)
 }
 
 void
-torch_lane(const struct torch_out *o, uint32_t lane)
+tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane)
 {
 	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
 
-	torch_out_text(o, "process", l->process);
-	torch_out_text(o, "process_label", l->label);
-	torch_out_text(o, "thread_name", l->thread);
+	tp_torch_out_text(o, "process", l->process);
+	tp_torch_out_text(o, "process_label", l->label);
+	tp_torch_out_text(o, "thread_name", l->thread);
 }
 
 void
-torch_call(const struct torch_out *o, const struct tp_torch_event *e,
+tp_torch_out_call(const struct tp_torch_out *o, const struct tp_torch_event *e,
     int with_types)
 {
-	struct tp_torch_call call;
+	struct tp_torch_args call;
 
 	if (e->cat != TP_TORCH_OP)
 		return;
-	call = tp_torch_call(&o->file->torch, e);
-	torch_out_text(o, "input_dims", call.dims);
+	call = tp_torch_args_of(&o->file->torch, e);
+	tp_torch_out_text(o, "input_dims", call.dims);
 	if (with_types)
-		torch_out_text(o, "input_types", call.types);
-	torch_out_text(o, "input_strides", call.strides);
-	torch_out_text(o, "concrete_inputs", call.concrete);
+		tp_torch_out_text(o, "input_types", call.types);
+	tp_torch_out_text(o, "input_strides", call.strides);
+	tp_torch_out_text(o, "concrete_inputs", call.concrete);
 }
 
 void
-torch_stat(const struct torch_out *o, const char *prefix,
+tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
     const struct tp_torch_stat *s)
 {
 	const struct { const char *name; int64_t ps; int whole; } values[] = {
@@ -68,7 +68,7 @@ torch_stat(const struct torch_out *o, const char *prefix,
 }
 
 void
-torch_emit_trace(const struct torch_out *o)
+tp_torch_emit_trace(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	int64_t first = INT64_MAX, last = INT64_MIN;
@@ -79,7 +79,7 @@ torch_emit_trace(const struct torch_out *o)
 		if (t->events[i].to_ps > last)
 			last = t->events[i].to_ps;
 	}
-	torch_begin(o, "trace.summary");
+	tp_torch_out_begin(o, "trace.summary");
 	tp_out_text(o->out, "framework", "pytorch");
 	tp_out_int(o->out, "event_count", (int64_t)t->event_count);
 	tp_out_int(o->out, "op_call_count", (int64_t)t->cat_count[TP_TORCH_OP]);
@@ -100,16 +100,16 @@ torch_emit_trace(const struct torch_out *o)
 }
 
 void
-torch_emit_devices(const struct torch_out *o)
+tp_torch_emit_devices(const struct tp_torch_out *o)
 {
 	const struct tp_torch_devices *devices = &o->file->torch.devices;
 
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct tp_torch_device *d = &devices->list[i];
 
-		torch_begin(o, "gpu.device");
+		tp_torch_out_begin(o, "gpu.device");
 		tp_out_known(o->out, "device_index", d->index);
-		torch_out_text(o, "gpu_name", d->name);
+		tp_torch_out_text(o, "gpu_name", d->name);
 		tp_out_int(o->out, "alike_count", (int64_t)d->count);
 		tp_out_known(o->out, "memory_bytes", d->memory_bytes);
 		tp_out_known(o->out, "compute_major", d->major);
@@ -173,12 +173,12 @@ out_idle(struct tp_out *out, const struct tp_torch_time *time)
 }
 
 static void
-emit_scope(const struct torch_out *o, const char *scope,
+emit_scope(const struct tp_torch_out *o, const char *scope,
     const struct tp_torch_time *time, int64_t devices)
 {
 	if (!time->count)
 		return;
-	torch_begin(o, "timeline.summary");
+	tp_torch_out_begin(o, "timeline.summary");
 	tp_out_text(o->out, "scope", scope);
 	tp_out_int(o->out, "device_count", devices);
 	out_time(o->out, time);
@@ -187,9 +187,9 @@ emit_scope(const struct torch_out *o, const char *scope,
 }
 
 static void
-emit_stream(const struct torch_out *o, const struct tp_torch_stream *s)
+emit_stream(const struct tp_torch_out *o, const struct tp_torch_stream *s)
 {
-	torch_begin(o, "timeline.stream");
+	tp_torch_out_begin(o, "timeline.stream");
 	if (s->device >= 0)
 		tp_out_int(o->out, "device_index", s->device);
 	if (s->stream >= 0)
@@ -199,7 +199,7 @@ emit_stream(const struct torch_out *o, const struct tp_torch_stream *s)
 }
 
 void
-torch_emit_time(const struct torch_out *o)
+tp_torch_emit_time(const struct tp_torch_out *o)
 {
 	const struct tp_torch_times *times = &o->file->times;
 	int64_t devices = 0;
@@ -214,7 +214,7 @@ torch_emit_time(const struct torch_out *o)
 }
 
 void
-torch_emit_steps(const struct torch_out *o)
+tp_torch_emit_steps(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_times *times = &o->file->times;
@@ -223,7 +223,7 @@ torch_emit_steps(const struct torch_out *o)
 		const struct tp_torch_step *s = &times->steps[i];
 		const struct tp_torch_event *e = &t->events[s->annotation];
 
-		torch_begin(o, "timeline.step");
+		tp_torch_out_begin(o, "timeline.step");
 		tp_out_int(o->out, "index", (int64_t)i + 1);
 		if (s->number != TP_TORCH_NONE)
 			tp_out_int(o->out, "number", s->number);

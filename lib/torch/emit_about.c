@@ -1,5 +1,5 @@
 /*
- * torch_emit_about - which model a PyTorch trace is of, as far as it says
+ * emit_about - which model a PyTorch trace is of, as far as it says
  *
  * The model is the outermost module with most of the time of all modules.
  * From there inward goes what has most of the time of what it lies in: first
@@ -11,7 +11,7 @@
 #include "emit_private.h"
 
 struct about {
-	const struct torch_out *o;
+	const struct tp_torch_out *o;
 	const struct tp_torch *t;
 	const struct tp_torch_modules *m;
 };
@@ -79,7 +79,7 @@ count_named(const struct about *a, const char *start, int cat)
 	for (size_t i = 0; i < a->t->count; i++) {
 		const struct tp_torch_event *e = &a->t->events[i];
 
-		count += e->cat == cat && !strncmp(tp_torch_name(a->t,
+		count += e->cat == cat && !strncmp(tp_torch_event_name(a->t,
 		    e)->text, start, len);
 	}
 	return count;
@@ -106,7 +106,7 @@ out_model(const struct about *a)
 	while ((next = most_inside(a, m, time_of(m))) &&
 	    next->instance_count == 1)
 		m = next;
-	torch_module_path(a->o, m->frame);
+	tp_torch_out_module_path(a->o, m->frame);
 	for (; next && next->instance_count > (layer ?
 	    layer->instance_count : 1);
 	    next = most_inside(a, layer, time_of(layer)))
@@ -131,7 +131,7 @@ purpose(const struct about *a, uint64_t backward, uint64_t steps)
 }
 
 void
-torch_emit_about(const struct torch_out *o,
+tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
 {
 	struct about a = { o, &o->file->torch, modules };
@@ -141,7 +141,7 @@ torch_emit_about(const struct torch_out *o,
 
 	if (!a.t->tree_link_count || !a.t->cat_count[TP_TORCH_OP])
 		return;
-	torch_begin(o, "model.summary");
+	tp_torch_out_begin(o, "model.summary");
 	out_model(&a);
 	tp_out_text(o->out, "purpose", purpose(&a, backward, steps));
 	tp_out_int(o->out, "backward_count", (int64_t)backward);

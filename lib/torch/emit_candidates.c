@@ -1,4 +1,4 @@
-/* torch_emit_fusion - candidates for fusion as records */
+/* emit_candidates - candidates for fusion as records */
 #include <string.h>
 
 #include <tp/buf.h>
@@ -10,9 +10,9 @@
 #define FRAMES_MAX 32
 
 struct fusion_out {
-	const struct torch_out *o;
+	const struct tp_torch_out *o;
 	const struct tp_torch *t;
-	const struct tp_torch_fusion *f;
+	const struct tp_torch_candidates *f;
 	struct tp_buf buf;
 };
 
@@ -88,19 +88,19 @@ emit_candidate(struct fusion_out *p, size_t i)
 	const struct tp_torch_frame *f = frame_of(p, c);
 	struct tp_out *out = p->o->out;
 
-	torch_begin(p->o, "fusion.candidate");
+	tp_torch_out_begin(p->o, "fusion.candidate");
 	tp_out_int(out, "rank", (int64_t)i + 1);
 	out_name(p, "site", c);
 	tp_out_text(out, "what", tp_torch_is_module(f) ? "module" :
 	    f->event == TP_TORCH_NO ? "function" : "operator");
 	if (c->inside != TP_TORCH_NO)
 		out_name(p, "inside", &p->f->list[c->inside]);
-	torch_module_path(p->o, c->frame);
+	tp_torch_out_module_path(p->o, c->frame);
 	tp_out_bytes(out, "first_name", tp_torch_frame_name(p->t, f)->text,
 	    tp_torch_frame_name(p->t, f)->len);
 	out_frames(p, c->frame);
 	if (f->event != TP_TORCH_NO)
-		torch_out_text(p->o, "input_dims", tp_torch_call(p->t,
+		tp_torch_out_text(p->o, "input_dims", tp_torch_args_of(p->t,
 		    &p->t->events[f->event]).dims);
 	tp_out_int(out, "count", c->instance_count);
 	tp_out_int(out, "launched_kernel_count", c->kernel_count);
@@ -124,12 +124,12 @@ emit_kernels(const struct fusion_out *p, size_t i)
 	for (uint32_t k = f->first; k < f->last; k++) {
 		const struct tp_torch_event *e =
 		    &p->t->events[p->t->links[k].work];
-		const struct tp_name *name = tp_torch_name(p->t, e);
+		const struct tp_name *name = tp_torch_event_name(p->t, e);
 		const char *type = p->f->types[e->name];
 
-		if (!tp_torch_is_fusion_kernel(e))
+		if (!tp_torch_may_fuse(e))
 			continue;
-		torch_begin(p->o, "fusion.kernel");
+		tp_torch_out_begin(p->o, "fusion.kernel");
 		tp_out_int(p->o->out, "rank", (int64_t)i + 1);
 		tp_out_int(p->o->out, "index", ++index);
 		tp_out_bytes(p->o->out, "kernel", name->text, name->len);
@@ -143,7 +143,8 @@ emit_kernels(const struct fusion_out *p, size_t i)
 }
 
 void
-torch_emit_fusion(const struct torch_out *o, const struct tp_torch_fusion *f)
+tp_torch_emit_candidates(const struct tp_torch_out *o,
+    const struct tp_torch_candidates *f)
 {
 	struct fusion_out p = { .o = o, .t = &o->file->torch, .f = f };
 

@@ -1,4 +1,4 @@
-/* torch_emit_comm - collectives and copies of a PyTorch trace as records */
+/* emit_comm - collectives and copies of a PyTorch trace as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -53,15 +53,15 @@ works_release(struct works *w)
 
 /* KIND: all work of W together.  Its durations are sorted on the way. */
 static void
-emit_total(const struct torch_out *o, const char *kind, struct works *w)
+emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {
 	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
 
 	if (!w->count)
 		return;
-	torch_begin(o, kind);
+	tp_torch_out_begin(o, kind);
 	tp_out_int(o->out, "count", (int64_t)w->count);
-	torch_stat(o, "duration", &s);
+	tp_torch_out_stat(o, "duration", &s);
 	tp_out_end(o->out);
 }
 
@@ -111,14 +111,14 @@ computed(const struct computation *c, int64_t at)
 }
 
 static void
-out_count(const struct torch_out *o, const char *key, int64_t n)
+out_count(const struct tp_torch_out *o, const char *key, int64_t n)
 {
 	if (n != TP_TORCH_NONE)
 		tp_out_int(o->out, key, n);
 }
 
 static void
-out_bytes(const struct torch_out *o, const char *key, int64_t n, int size)
+out_bytes(const struct tp_torch_out *o, const char *key, int64_t n, int size)
 {
 	int64_t bytes;
 
@@ -128,7 +128,7 @@ out_bytes(const struct torch_out *o, const char *key, int64_t n, int size)
 }
 
 int64_t
-torch_collective_moved(const struct tp_torch_collective *c,
+tp_torch_collective_moved(const struct tp_torch_collective *c,
     const struct tp_torch_match *kind)
 {
 	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
@@ -137,11 +137,11 @@ torch_collective_moved(const struct tp_torch_collective *c,
 /* What moves, over the time it took; for the bus what each rank must send
  * and receive of it at least.  Waiting for other ranks is in the time. */
 static void
-out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
+out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
     const struct tp_torch_match *kind, int size,
     const struct tp_torch_stat *stat)
 {
-	int64_t n = torch_collective_moved(c, kind);
+	int64_t n = tp_torch_collective_moved(c, kind);
 	double rate;
 
 	if (n < 0 || !size || stat->sum_ps <= 0)
@@ -155,7 +155,7 @@ out_bandwidth(const struct torch_out *o, const struct tp_torch_collective *c,
 }
 
 void
-torch_collective(const struct torch_out *o,
+tp_torch_out_collective(const struct tp_torch_out *o,
     const struct tp_torch_collective *c, const struct tp_torch_match **kind,
     int *size)
 {
@@ -165,28 +165,28 @@ torch_collective(const struct torch_out *o,
 	    t->texts.names[c->name].text);
 	*size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
 	tp_out_text(o->out, "collective", *kind ? (*kind)->name : "other");
-	torch_out_text(o, "name", c->name);
-	torch_out_text(o, "process_group", c->group);
-	torch_out_text(o, "process_group_ranks", c->ranks);
+	tp_torch_out_text(o, "name", c->name);
+	tp_torch_out_text(o, "process_group", c->group);
+	tp_torch_out_text(o, "process_group_ranks", c->ranks);
 	out_count(o, "process_group_count", c->size);
-	torch_out_text(o, "element_type", c->dtype);
+	tp_torch_out_text(o, "element_type", c->dtype);
 	out_count(o, "in_element_count", c->in_count);
 	out_count(o, "out_element_count", c->out_count);
-	torch_out_text(o, "in_split", c->in_split);
-	torch_out_text(o, "out_split", c->out_split);
+	tp_torch_out_text(o, "in_split", c->in_split);
+	tp_torch_out_text(o, "out_split", c->out_split);
 	out_bytes(o, "in_bytes", c->in_count, *size);
 	out_bytes(o, "out_bytes", c->out_count, *size);
 }
 
 static void
-emit_collective(const struct torch_out *o, const struct works *w,
+emit_collective(const struct tp_torch_out *o, const struct works *w,
     const struct computation *computation,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e =
 	    &t->events[w->list[table->items[row->first]]];
-	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
+	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
 	const struct tp_torch_match *kind = NULL;
 	int64_t hidden = 0;
 	int size;
@@ -198,17 +198,18 @@ emit_collective(const struct torch_out *o, const struct works *w,
 		hidden += computed(computation, k->to_ps) -
 		    computed(computation, k->from_ps);
 	}
-	torch_begin(o, "collective");
+	tp_torch_out_begin(o, "collective");
 	if (e->args)
-		torch_collective(o, &t->collectives[e->args], &kind, &size);
+		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
+		    &size);
 	else
-		torch_name(o, "kernel", e->name);
+		tp_torch_out_name(o, "kernel", e->name);
 	if (kind)
 		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
 	if (e->stream >= 0)
 		tp_out_int(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);
-	torch_stat(o, "duration", &s);
+	tp_torch_out_stat(o, "duration", &s);
 	out_ps(o->out, "hidden_sum_ns", hidden);
 	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
 	tp_out_end(o->out);
@@ -236,7 +237,7 @@ distinct(const struct tp_torch *t)
 
 /* Alike: what they say of themselves, else the name; and the stream. */
 static int
-emit_collectives(const struct torch_out *o)
+emit_collectives(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct computation computation = { 0 };
@@ -256,7 +257,7 @@ emit_collectives(const struct torch_out *o)
 		    (uint32_t)e->stream);
 		w.groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table(&table, w.groups, w.durations,
+	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
 	    w.count, ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_collective(o, &w, &computation, &table,
@@ -275,7 +276,7 @@ emit_collectives(const struct torch_out *o)
 /* How long the copies of GROUP ran, and of that with nothing but other copies
  * beside them. */
 static void
-out_alone(const struct torch_out *o, const struct works *w, uint32_t group)
+out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 {
 	const struct tp_torch *t = &o->file->torch;
 	int64_t span = tp_torch_span(&o->file->times.all);
@@ -288,9 +289,9 @@ out_alone(const struct torch_out *o, const struct works *w, uint32_t group)
 
 		if (is_copy && w->groups[copy++] != group)
 			continue;
-		tp_torch_sweep(is_copy ? &own : &others, e->from_ps,
+		tp_torch_sweep_add(is_copy ? &own : &others, e->from_ps,
 		    e->to_ps);
-		tp_torch_sweep(&both, e->from_ps, e->to_ps);
+		tp_torch_sweep_add(&both, e->from_ps, e->to_ps);
 	}
 	out_ps(o->out, "memcpy_ns", both.busy - others.busy);
 	tp_out_ratio(o->out, "memcpy_of_span_ratio",
@@ -300,12 +301,12 @@ out_alone(const struct torch_out *o, const struct works *w, uint32_t group)
 }
 
 static void
-emit_copy(const struct torch_out *o, const struct works *w,
+emit_copy(const struct tp_torch_out *o, const struct works *w,
     const struct tp_names *ways, const struct tp_torch_table *table,
     const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_torch_stat s = tp_torch_stat(table, row, w->durations);
+	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
 	int64_t bytes = 0, sized_ps = 0;
 	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
 
@@ -320,7 +321,7 @@ emit_copy(const struct torch_out *o, const struct works *w,
 		sized_ps += w->durations[item];
 		sized++;
 	}
-	torch_begin(o, "memcpy");
+	tp_torch_out_begin(o, "memcpy");
 	tp_out_text(o->out, "direction", ways->names[row->group].text);
 	tp_out_int(o->out, "count", row->count);
 	tp_out_int(o->out, "sized_count", (int64_t)sized);
@@ -334,14 +335,14 @@ emit_copy(const struct torch_out *o, const struct works *w,
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);
 	tp_out_int(o->out, "pinned_count",
 	    (int64_t)memories[TP_TORCH_PINNED]);
-	torch_stat(o, "duration", &s);
+	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
 	out_alone(o, w, row->group);
 	tp_out_end(o->out);
 }
 
 static int
-emit_copies(const struct torch_out *o)
+emit_copies(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_table table = { 0 };
@@ -352,12 +353,12 @@ emit_copies(const struct torch_out *o)
 
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
 		const char *way = tp_torch_direction(t->ops,
-		    tp_torch_name(t, &t->events[w.list[i]])->text);
+		    tp_torch_event_name(t, &t->events[w.list[i]])->text);
 
 		at = tp_names_add(&ways, way, strlen(way));
 		w.groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table(&table, w.groups, w.durations,
+	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
 	    w.count, ways.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_copy(o, &w, &ways, &table, &table.rows[i]);
@@ -370,7 +371,7 @@ emit_copies(const struct torch_out *o)
 }
 
 int
-torch_emit_comm(const struct torch_out *o)
+tp_torch_emit_comm(const struct tp_torch_out *o)
 {
 	return emit_collectives(o) < 0 || emit_copies(o) < 0 ? -1 : 0;
 }

@@ -1,4 +1,4 @@
-/* torch_emit_gain - how far from its roofline a trace is, as records */
+/* emit_gain - how far from its roofline a trace is, as records */
 #include <string.h>
 
 #include "emit_private.h"
@@ -19,7 +19,7 @@ static const char *const bases[] = {
 };
 
 static void
-out_gain(const struct torch_out *o, const struct tp_torch_gain *gain,
+out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
     int64_t span)
 {
 	out_ps(o->out, "saving_low_ns", gain->low_ps);
@@ -30,7 +30,7 @@ out_gain(const struct torch_out *o, const struct tp_torch_gain *gain,
 
 /* What is left out of the estimate, as it counts with fusions. */
 static void
-out_left(const struct torch_out *o, const struct tp_torch_gain_group *g)
+out_left(const struct tp_torch_out *o, const struct tp_torch_gain_group *g)
 {
 	if (!g->merged_ps)
 		return;
@@ -39,7 +39,7 @@ out_left(const struct torch_out *o, const struct tp_torch_gain_group *g)
 }
 
 static void
-out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
+out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     int64_t span)
 {
 	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
@@ -51,16 +51,17 @@ out_sums(const struct torch_out *o, const struct tp_torch_gain_group *g,
 
 /* "compute.category", or "compute.analyser". */
 static void
-emit_kind(const struct torch_out *o, const struct tp_torch_gain_group *g,
+emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     enum tp_torch_gain_by by, int64_t all, int64_t span)
 {
 	int category = by == TP_GAIN_BY_CATEGORY;
 
-	torch_begin(o, category ? "compute.category" : "compute.analyser");
+	tp_torch_out_begin(o, category ? "compute.category" :
+	    "compute.analyser");
 	if (category)
 		tp_out_text(o->out, "category", g->first.category);
 	tp_out_text(o->out, "analyser", !category ? g->first.analyser :
-	    tp_torch_analyser(o->judge, "", g->first.category));
+	    tp_torch_analyser(o->analysers, "", g->first.category));
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
 	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
@@ -77,20 +78,20 @@ emit_kind(const struct torch_out *o, const struct tp_torch_gain_group *g,
 }
 
 static void
-emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
+emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     size_t rank, int64_t span)
 {
 	enum tp_torch_basis basis = g->first.basis;
 	double from, to;
 
-	torch_begin(o, "compute.group");
+	tp_torch_out_begin(o, "compute.group");
 	tp_out_int(o->out, "rank", (int64_t)rank);
 	tp_out_text(o->out, "analyser", g->first.analyser);
 	tp_out_text(o->out, "category", g->first.category);
 	tp_out_text(o->out, "bound", bounds[basis]);
 	tp_out_text(o->out, "kernel_library", g->first.library);
 	tp_out_text(o->out, "op", g->first.op);
-	torch_out_text(o, "input_dims", g->first.dims);
+	tp_torch_out_text(o, "input_dims", g->first.dims);
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_of_op_ratio", g->first.gpu_ps, g->gpu_ps);
 	if (basis >= TP_GAIN_ANOMALY)
@@ -100,7 +101,7 @@ emit_group(const struct torch_out *o, const struct tp_torch_gain_group *g,
 		if (g->best_ps <= g->gpu_ps)
 			tp_out_ratio(o->out, "efficiency_ratio", g->best_ps,
 			    g->gpu_ps);
-		tp_torch_band(o->judge, g->first.band, &from, &to);
+		tp_torch_band(o->analysers, g->first.band, &from, &to);
 		tp_out_real(o->out, "band_from_ratio", from);
 		tp_out_real(o->out, "band_to_ratio", to);
 	}
@@ -146,7 +147,7 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 
 /* What the analyses agree on: sums of operations against the time line. */
 static void
-emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
+emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
     const struct sides *s)
 {
 	const struct side *groups = &s->by[TP_GAIN_BY_REASON],
@@ -167,7 +168,7 @@ emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
 		if (r->basis > TP_GAIN_ANOMALY)
 			modelled += r->gpu_ps;
 	}
-	torch_begin(o, "compute.summary");
+	tp_torch_out_begin(o, "compute.summary");
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
 	tp_out_text(o->out, "platform_basis", bases[o->basis]);
 	if (o->platform) {
@@ -192,7 +193,7 @@ emit_check(const struct torch_out *o, const struct tp_torch_gains *gains,
 }
 
 static void
-emit_sides(const struct torch_out *o, const struct sides *s)
+emit_sides(const struct tp_torch_out *o, const struct sides *s)
 {
 	int64_t span = tp_torch_span(&o->file->times.all);
 	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
@@ -206,7 +207,7 @@ emit_sides(const struct torch_out *o, const struct sides *s)
 }
 
 int
-torch_emit_gains(const struct torch_out *o,
+tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains)
 {
 	struct sides s;

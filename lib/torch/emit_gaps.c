@@ -1,4 +1,4 @@
-/* torch_emit_gaps - idle gaps of a PyTorch trace as records */
+/* emit_gaps - idle gaps of a PyTorch trace as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -25,7 +25,7 @@ triggers_add(struct triggers *t, const struct tp_torch_gap *g)
 }
 
 static void
-triggers_emit(const struct torch_out *o, const struct triggers *t)
+triggers_emit(const struct tp_torch_out *o, const struct triggers *t)
 {
 	tp_out_int(o->out, "sync_drain_count",
 	    t->count[TP_TORCH_SYNC_DRAIN]);
@@ -35,7 +35,7 @@ triggers_emit(const struct torch_out *o, const struct triggers *t)
 }
 
 static void
-out_head(const struct torch_out *o, const struct items *it,
+out_head(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	int64_t max = 0;
@@ -60,7 +60,7 @@ gap_of(const struct items *it, const struct tp_torch_table *table,
 
 /* What the host did with the gap: the class of its calls, the name. */
 static void
-out_host(const struct torch_out *o, const struct tp_torch_gap *g)
+out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
 	const struct tp_torch_ops *ops = o->file->torch.ops;
 
@@ -68,11 +68,11 @@ out_host(const struct torch_out *o, const struct tp_torch_gap *g)
 		tp_out_text(o->out, "runtime_class",
 		    ops->runtime.matches[g->runtime_class].name);
 	if (g->host_name != TP_TORCH_NO)
-		torch_name(o, "host_name", g->host_name);
+		tp_torch_out_name(o, "host_name", g->host_name);
 }
 
 static void
-emit_class(const struct torch_out *o, const struct items *it,
+emit_class(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	struct triggers triggers = { 0 };
@@ -84,7 +84,7 @@ emit_class(const struct torch_out *o, const struct items *it,
 		triggers_add(&triggers, g);
 		queued += g->queued;
 	}
-	torch_begin(o, "gap.class");
+	tp_torch_out_begin(o, "gap.class");
 	tp_out_text(o->out, "cause", tp_torch_causes[row->group]);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
@@ -96,11 +96,11 @@ emit_class(const struct torch_out *o, const struct items *it,
 
 /* Gaps that are too short to ask for a cause. */
 static void
-emit_short(const struct torch_out *o, const struct tp_torch_gaps *g)
+emit_short(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 {
 	if (!g->short_count)
 		return;
-	torch_begin(o, "gap.class");
+	tp_torch_out_begin(o, "gap.class");
 	tp_out_text(o->out, "cause", "short");
 	tp_out_int(o->out, "gap_count", (int64_t)g->short_count);
 	out_ps(o->out, "gap_total_ns", g->short_ps);
@@ -109,7 +109,7 @@ emit_short(const struct torch_out *o, const struct tp_torch_gaps *g)
 }
 
 static void
-emit_host(const struct torch_out *o, const struct items *it,
+emit_host(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
@@ -117,7 +117,7 @@ emit_host(const struct torch_out *o, const struct items *it,
 
 	for (uint32_t i = 0; i < row->count; i++)
 		host_ps += gap_of(it, table, row, i)->host_ps;
-	torch_begin(o, "gap.host");
+	tp_torch_out_begin(o, "gap.host");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_text(o->out, "cause", tp_torch_causes[first->cause]);
 	out_host(o, first);
@@ -129,7 +129,7 @@ emit_host(const struct torch_out *o, const struct items *it,
 
 /* The operator that launched the work after G, else that work. */
 static uint32_t
-op_after(const struct torch_out *o, const struct tp_torch_gap *g)
+op_after(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
 	const struct tp_torch_launchers *l = &o->file->launchers;
 	uint32_t at = l->of[g->next];
@@ -139,26 +139,26 @@ op_after(const struct torch_out *o, const struct tp_torch_gap *g)
 }
 
 static void
-emit_op(const struct torch_out *o, const struct items *it,
+emit_op(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
-	torch_begin(o, "gap.op");
+	tp_torch_out_begin(o, "gap.op");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
-	torch_name(o, "name", row->group);
+	tp_torch_out_name(o, "name", row->group);
 	tp_out_int(o->out, "count", row->count);
 	out_head(o, it, table, row);
 	tp_out_end(o->out);
 }
 
-typedef void emit_row(const struct torch_out *o, const struct items *it,
+typedef void emit_row(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row);
 
 static int
-emit_table(const struct torch_out *o, const struct items *it, size_t groups,
+emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
     emit_row *emit)
 {
 	struct tp_torch_table table;
-	int rc = tp_torch_table(&table, it->groups, it->durations,
+	int rc = tp_torch_table_make(&table, it->groups, it->durations,
 	    it->gaps->count, groups);
 
 	for (size_t i = 0; !rc && i < table.count; i++)
@@ -168,7 +168,7 @@ emit_table(const struct torch_out *o, const struct items *it, size_t groups,
 }
 
 static int
-emit_classes(const struct torch_out *o, struct items *it)
+emit_classes(const struct tp_torch_out *o, struct items *it)
 {
 	for (size_t i = 0; i < it->gaps->count; i++)
 		it->groups[i] = it->gaps->list[i].cause;
@@ -176,7 +176,7 @@ emit_classes(const struct torch_out *o, struct items *it)
 }
 
 static int
-emit_hosts(const struct torch_out *o, struct items *it)
+emit_hosts(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
 	ptrdiff_t at = 0;
@@ -198,7 +198,7 @@ emit_hosts(const struct torch_out *o, struct items *it)
 }
 
 static int
-emit_ops(const struct torch_out *o, struct items *it)
+emit_ops(const struct tp_torch_out *o, struct items *it)
 {
 	for (size_t i = 0; i < it->gaps->count; i++)
 		it->groups[i] = op_after(o, &it->gaps->list[i]);
@@ -206,13 +206,13 @@ emit_ops(const struct torch_out *o, struct items *it)
 }
 
 static void
-emit_gap(const struct torch_out *o, const struct tp_torch_gap *g,
+emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     int64_t rank)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *next = &t->events[g->next];
 
-	torch_begin(o, "gap");
+	tp_torch_out_begin(o, "gap");
 	tp_out_int(o->out, "rank", rank);
 	out_ps(o->out, "start_ns", g->from_ps);
 	out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
@@ -221,13 +221,13 @@ emit_gap(const struct torch_out *o, const struct tp_torch_gap *g,
 		tp_out_text(o->out, "trigger",
 		    tp_torch_triggers[g->trigger]);
 	if (g->sync != TP_TORCH_NO)
-		torch_name(o, "sync_name", t->events[g->sync].name);
+		tp_torch_out_name(o, "sync_name", t->events[g->sync].name);
 	out_host(o, g);
 	if (g->host_name != TP_TORCH_NO)
 		out_ps(o->out, "host_self_ns", g->host_ps);
-	torch_name(o, "name", op_after(o, g));
-	torch_name(o, "kernel", next->name);
-	torch_name(o, "kernel_before", t->events[g->before].name);
+	tp_torch_out_name(o, "name", op_after(o, g));
+	tp_torch_out_name(o, "kernel", next->name);
+	tp_torch_out_name(o, "kernel_before", t->events[g->before].name);
 	if (tp_torch_is_linked(next)) {
 		int64_t to_ps = t->events[next->parent].to_ps;
 
@@ -242,7 +242,7 @@ enum { LONGEST = 32 };
 
 /* The COUNT longest, of those that are equal the first. */
 static void
-emit_longest(const struct torch_out *o, const struct items *it, size_t count)
+emit_longest(const struct tp_torch_out *o, const struct items *it, size_t count)
 {
 	const struct tp_torch_gap *list[LONGEST];
 	size_t n = 0;
@@ -264,13 +264,13 @@ emit_longest(const struct torch_out *o, const struct items *it, size_t count)
 }
 
 static void
-emit_summary(const struct torch_out *o, const struct tp_torch_gaps *g)
+emit_summary(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 {
 	struct triggers triggers = { 0 };
 
 	for (size_t i = 0; i < g->count; i++)
 		triggers_add(&triggers, &g->list[i]);
-	torch_begin(o, "gap.summary");
+	tp_torch_out_begin(o, "gap.summary");
 	tp_out_int(o->out, "gap_count",
 	    (int64_t)(g->count + g->short_count));
 	out_ps(o->out, "gap_total_ns", g->total_ps);
@@ -287,7 +287,7 @@ emit_summary(const struct torch_out *o, const struct tp_torch_gaps *g)
 }
 
 int
-torch_emit_gaps(const struct torch_out *o)
+tp_torch_emit_gaps(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
 	size_t n = g->count + 1;

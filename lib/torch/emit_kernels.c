@@ -1,4 +1,4 @@
-/* torch_emit_kernels - kernels of a PyTorch trace as records */
+/* emit_kernels - kernels of a PyTorch trace as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -45,7 +45,7 @@ kernels_release(struct kernels *k)
 
 /* What launched kernel EVENT, or NULL. */
 static const struct tp_torch_launcher *
-launcher(const struct torch_out *o, uint32_t event)
+launcher(const struct tp_torch_out *o, uint32_t event)
 {
 	uint32_t at = o->file->launchers.of[event];
 
@@ -55,7 +55,7 @@ launcher(const struct torch_out *o, uint32_t event)
 /* The category of what launched a kernel; a call of the runtime is no
  * operator, so it has one of two of its own. */
 static const char *
-category(const struct torch_out *o, const struct tp_torch_launcher *l)
+category(const struct tp_torch_out *o, const struct tp_torch_launcher *l)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e = &t->events[l->event];
@@ -66,31 +66,31 @@ category(const struct torch_out *o, const struct tp_torch_launcher *l)
 }
 
 static void
-out_parent(const struct torch_out *o, uint32_t event)
+out_parent(const struct tp_torch_out *o, uint32_t event)
 {
 	const struct tp_torch_launcher *l = launcher(o, event);
 
 	if (!l)
 		return;
 	tp_out_text(o->out, "category", category(o, l));
-	torch_name(o, "op", o->file->torch.events[l->event].name);
+	tp_torch_out_name(o, "op", o->file->torch.events[l->event].name);
 }
 
 static void
-emit_kernel(const struct torch_out *o, const struct kernels *k,
+emit_kernel(const struct tp_torch_out *o, const struct kernels *k,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	uint32_t event = k->list[table->items[row->first]];
 	const struct tp_torch_event *e = &o->file->torch.events[event];
-	struct tp_torch_stat s = tp_torch_stat(table, row, k->durations);
+	struct tp_torch_stat s = tp_torch_row_stat(table, row, k->durations);
 
-	torch_begin(o, "launcher.kernel");
+	tp_torch_out_begin(o, "launcher.kernel");
 	out_parent(o, event);
-	torch_name(o, "kernel", e->name);
+	tp_torch_out_name(o, "kernel", e->name);
 	if (e->stream >= 0)
 		tp_out_int(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);
-	torch_stat(o, "duration", &s);
+	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
 	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,
 	    tp_torch_span(&o->file->times.linked));
@@ -99,7 +99,7 @@ emit_kernel(const struct torch_out *o, const struct kernels *k,
 
 /* Alike: name, stream, and the name and category of what launched them. */
 static ptrdiff_t
-alike(const struct torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
+alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
     uint32_t event)
 {
 	const struct tp_torch_event *e = &o->file->torch.events[event];
@@ -114,7 +114,7 @@ alike(const struct torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
 }
 
 static int
-emit_all(const struct torch_out *o, struct kernels *k)
+emit_all(const struct tp_torch_out *o, struct kernels *k)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, parents = { 0 };
@@ -125,7 +125,7 @@ emit_all(const struct torch_out *o, struct kernels *k)
 		at = alike(o, &ids, &parents, k->list[i]);
 		k->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table(&table, k->groups, k->durations,
+	rc = at < 0 ? -1 : tp_torch_table_make(&table, k->groups, k->durations,
 	    k->count, ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_kernel(o, k, &table, &table.rows[i]);
@@ -138,7 +138,7 @@ emit_all(const struct torch_out *o, struct kernels *k)
 /* How many short kernels there are of each duration: 100 equal parts of the
  * range.  In microseconds as doubles, as others count them. */
 static void
-emit_histogram(const struct torch_out *o, const struct kernels *k)
+emit_histogram(const struct tp_torch_out *o, const struct kernels *k)
 {
 	enum { BINS = 100 };
 	uint64_t counts[BINS] = { 0 };
@@ -173,7 +173,7 @@ emit_histogram(const struct torch_out *o, const struct kernels *k)
 		counts[b]++;
 	}
 	for (int b = 0; count && b < BINS; b++) {
-		torch_begin(o, "short_kernel.bin");
+		tp_torch_out_begin(o, "short_kernel.bin");
 		tp_out_int(o->out, "from_ps", (int64_t)(edge[b] * 1e6 + .5));
 		tp_out_int(o->out, "to_ps",
 		    (int64_t)(edge[b + 1] * 1e6 + .5));
@@ -183,23 +183,23 @@ emit_histogram(const struct torch_out *o, const struct kernels *k)
 }
 
 static void
-emit_short(const struct torch_out *o, const struct kernels *k,
+emit_short(const struct tp_torch_out *o, const struct kernels *k,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	uint32_t event = k->list[table->items[row->first]];
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launcher *l = launcher(o, event);
-	struct tp_torch_stat s = tp_torch_stat(table, row, k->durations);
+	struct tp_torch_stat s = tp_torch_row_stat(table, row, k->durations);
 
-	torch_begin(o, "short_kernel");
+	tp_torch_out_begin(o, "short_kernel");
 	if (l) {
-		torch_name(o, "op", t->events[l->event].name);
-		torch_call(o, &t->events[l->event], 0);
+		tp_torch_out_name(o, "op", t->events[l->event].name);
+		tp_torch_out_call(o, &t->events[l->event], 0);
 	}
-	torch_name(o, "kernel", t->events[event].name);
+	tp_torch_out_name(o, "kernel", t->events[event].name);
 	out_ps(o->out, "short_limit_ns", o->short_limit_ps);
 	tp_out_int(o->out, "count", row->count);
-	torch_stat(o, "duration", &s);
+	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,
 	    tp_torch_span(&o->file->times.linked));
 	tp_out_end(o->out);
@@ -208,17 +208,17 @@ emit_short(const struct torch_out *o, const struct kernels *k,
 /* Alike: name, and the name and arguments, without their types, of what
  * launched them. */
 static ptrdiff_t
-alike_short(const struct torch_out *o, struct tp_ids *ids,
+alike_short(const struct tp_torch_out *o, struct tp_ids *ids,
     struct tp_ids *calls, uint32_t event)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launcher *l = launcher(o, event);
 	const struct tp_torch_event *p = l ? &t->events[l->event] : NULL;
-	struct tp_torch_call call = { 0 };
+	struct tp_torch_args call = { 0 };
 	ptrdiff_t at;
 
 	if (p && p->cat == TP_TORCH_OP)
-		call = tp_torch_call(t, p);
+		call = tp_torch_args_of(t, p);
 	at = tp_ids_add(calls, (uint64_t)call.dims << 32 | call.strides,
 	    (uint64_t)call.concrete << 32 | (p ? p->name : UINT32_MAX));
 	return at < 0 ? -1 : tp_ids_add(ids, (uint64_t)at,
@@ -226,7 +226,7 @@ alike_short(const struct torch_out *o, struct tp_ids *ids,
 }
 
 static int
-emit_shorts(const struct torch_out *o, struct kernels *k)
+emit_shorts(const struct tp_torch_out *o, struct kernels *k)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, calls = { 0 };
@@ -240,7 +240,7 @@ emit_shorts(const struct torch_out *o, struct kernels *k)
 		at = alike_short(o, &ids, &calls, k->list[i]);
 		k->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table(&table, k->groups, k->durations,
+	rc = at < 0 ? -1 : tp_torch_table_make(&table, k->groups, k->durations,
 	    k->count, ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_short(o, k, &table, &table.rows[i]);
@@ -251,7 +251,7 @@ emit_shorts(const struct torch_out *o, struct kernels *k)
 }
 
 int
-torch_emit_kernels(const struct torch_out *o)
+tp_torch_emit_kernels(const struct tp_torch_out *o)
 {
 	struct kernels k;
 	int rc = kernels_init(&k, &o->file->torch);

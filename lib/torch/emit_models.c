@@ -1,4 +1,4 @@
-/* torch_emit_models - operations of a PyTorch trace by what they work on */
+/* emit_models - operations of a PyTorch trace by what they work on */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,17 +14,17 @@ struct evaluated {
 
 /* The first kernel below C whose name tells how operands lie, or NULL. */
 static const char *
-telling_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
+telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
-	const struct tp_name *name = tp_torch_name(p->t, e);
+	const struct tp_name *name = tp_torch_event_name(p->t, e);
 	uint32_t first, last;
 
 	if (!tp_torch_reads_kernels(p->o->models, name->text, name->len))
 		return NULL;
 	tp_torch_links_below(p->t, e, &first, &last);
 	for (; first < last; first++) {
-		const char *kernel = tp_torch_name(p->t,
+		const char *kernel = tp_torch_event_name(p->t,
 		    &p->t->events[p->t->links[first].work])->text;
 
 		if (tp_torch_kernel_tells(kernel))
@@ -52,18 +52,18 @@ group_of(struct tp_names *names, uint32_t name,
 }
 
 static void
-emit_model(struct torch_rows *p, const struct tp_torch_row *row,
+emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const struct tp_torch_perf *perf)
 {
-	const struct tp_torch_counted *c = torch_rows_first(p, row);
+	const struct tp_torch_counted *c = tp_torch_rows_first(p, row);
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	char key[64];
 
-	torch_begin(p->o, "op.model");
+	tp_torch_out_begin(p->o, "op.model");
 	tp_out_text(p->o->out, "family", perf->table);
-	torch_name(p->o, "op", e->name);
-	torch_lane(p->o, e->lane);
-	torch_call(p->o, e, 1);
+	tp_torch_out_name(p->o, "op", e->name);
+	tp_torch_out_lane(p->o, e->lane);
+	tp_torch_out_call(p->o, e, 1);
 	for (size_t i = 0; i < perf->param_count; i++) {
 		snprintf(key, sizeof key, "param_%s", perf->params[i].name);
 		for (char *k = key; *k; k++)
@@ -71,8 +71,8 @@ emit_model(struct torch_rows *p, const struct tp_torch_row *row,
 				*k = (char)(*k + 'a' - 'A');
 		tp_out_text(p->o->out, key, perf->params[i].text);
 	}
-	torch_rows_times(p, row);
-	torch_rows_perf(p, row, perf);
+	tp_torch_rows_times(p, row);
+	tp_torch_rows_perf(p, row, perf);
 	tp_out_end(p->o->out);
 }
 
@@ -98,14 +98,14 @@ calls_release(struct calls *calls)
 
 /* Evaluate call AT as C is one; without a table it is in no group. */
 static int
-add_call(struct torch_rows *p, struct calls *calls, size_t at,
+add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
     const struct tp_torch_counted *c, const char *kernel)
 {
 	struct evaluated *v = &calls->list[at];
 	ptrdiff_t group;
 
 	v->group = UINT32_MAX;
-	if (torch_rows_evaluate(p, c, kernel, &v->perf) < 0)
+	if (tp_torch_rows_evaluate(p, c, kernel, &v->perf) < 0)
 		return -1;
 	if (!v->perf.table || !v->perf.param_count)
 		return 0;
@@ -122,7 +122,7 @@ add_call(struct torch_rows *p, struct calls *calls, size_t at,
 /* The call that C is, evaluated when it is the first of its kind; -1 with
  * ERR. */
 static ptrdiff_t
-call_of(struct torch_rows *p, struct calls *calls,
+call_of(struct tp_torch_rows *p, struct calls *calls,
     const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
@@ -145,7 +145,7 @@ call_of(struct torch_rows *p, struct calls *calls,
 }
 
 static int
-group_models(struct torch_rows *p, struct calls *calls)
+group_models(struct tp_torch_rows *p, struct calls *calls)
 {
 	for (size_t i = 0; i < p->counts.count; i++) {
 		ptrdiff_t at = call_of(p, calls, &p->counts.list[i]);
@@ -154,20 +154,21 @@ group_models(struct torch_rows *p, struct calls *calls)
 			return -1;
 		p->groups[i] = calls->list[at].group;
 	}
-	return tp_torch_table(&p->table, p->groups, p->gpu, p->counts.count,
-	    calls->groups.count) < 0 ? tp_fail_memory(p->err) : 0;
+	return tp_torch_table_make(&p->table, p->groups, p->gpu,
+	    p->counts.count, calls->groups.count) < 0 ? tp_fail_memory(p->err) :
+	    0;
 }
 
 int
-torch_emit_models(struct torch_rows *p, const struct tp_torch_passes *passes,
-    int backward)
+tp_torch_emit_models(struct tp_torch_rows *p,
+    const struct tp_torch_passes *passes, int backward)
 {
 	struct calls calls = { 0 };
 	int rc = tp_torch_modelled(&p->counts, p->t, passes, p->o->models,
 	    backward, p->err);
 
 	if (!rc)
-		rc = torch_rows_init(p);
+		rc = tp_torch_rows_init(p);
 	if (!rc)
 		rc = group_models(p, &calls);
 	for (size_t i = 0; !rc && i < p->table.count; i++) {

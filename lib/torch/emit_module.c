@@ -1,4 +1,4 @@
-/* torch_emit_module - GPU time by nn.Module as records */
+/* emit_module - GPU time by nn.Module as records */
 #include <string.h>
 
 #include <tp/buf.h>
@@ -6,7 +6,7 @@
 #include "emit_private.h"
 
 void
-torch_module_path(const struct torch_out *o, uint32_t at)
+tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at)
 {
 	const struct tp_torch_file *f = o->file;
 	struct tp_buf path = { 0 };
@@ -18,17 +18,17 @@ torch_module_path(const struct torch_out *o, uint32_t at)
 }
 
 static void
-emit_module(const struct torch_out *o, const struct tp_torch_module *m,
+emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
     int64_t all)
 {
 	const struct tp_torch_file *f = o->file;
 	const struct tp_torch_frame *frame = &f->frames.list[m->frame];
 
-	torch_begin(o, "module.name");
+	tp_torch_out_begin(o, "module.name");
 	tp_out_bytes(o->out, "module", tp_torch_frame_name(&f->torch,
 	    frame)->text + strlen(f->torch.ops->module),
 	    (size_t)frame->class_len);
-	torch_module_path(o, m->frame);
+	tp_torch_out_module_path(o, m->frame);
 	tp_out_int(o->out, "instance_count", m->instance_count);
 	tp_out_int(o->out, "count", (int64_t)m->call_count);
 	tp_out_int(o->out, "gpu_count", (int64_t)(m->gpu_count +
@@ -43,7 +43,7 @@ emit_module(const struct torch_out *o, const struct tp_torch_module *m,
 }
 
 void
-torch_emit_modules(const struct torch_out *o,
+tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -54,7 +54,7 @@ torch_emit_modules(const struct torch_out *o,
 	for (size_t i = 0; i < t->gpu_count; i++)
 		all += t->events[t->gpu[i]].to_ps -
 		    t->events[t->gpu[i]].from_ps;
-	torch_begin(o, "module.summary");
+	tp_torch_out_begin(o, "module.summary");
 	tp_out_int(o->out, "module_count", (int64_t)modules->count);
 	tp_out_int(o->out, "count", (int64_t)modules->call_count);
 	out_ps(o->out, "gpu_work_ns", all);

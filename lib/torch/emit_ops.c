@@ -1,4 +1,4 @@
-/* torch_emit_ops - launchers of a PyTorch trace as records */
+/* emit_ops - launchers of a PyTorch trace as records */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ category_name(const struct tp_torch *t, unsigned category)
 }
 
 static int
-emit_categories(const struct torch_out *o, struct items *it)
+emit_categories(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_table table;
@@ -60,12 +60,12 @@ emit_categories(const struct torch_out *o, struct items *it)
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = it->list[i]->category;
-	rc = tp_torch_table(&table, it->groups, it->direct, it->count,
+	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
 	    t->ops->categories.count);
 	for (size_t i = 0; !rc && i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 
-		torch_begin(o, "launcher.category");
+		tp_torch_out_begin(o, "launcher.category");
 		tp_out_text(o->out, "category",
 		    category_name(t, r->group));
 		tp_out_int(o->out, "count", r->count);
@@ -87,7 +87,7 @@ by_text(const void *a, const void *b)
 /* The categories of a row's launchers as a list in JSON.  SEEN: a zeroed
  * pointer per category, zeroed again on return. */
 static void
-out_categories(const struct torch_out *o, const struct items *it,
+out_categories(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row,
     const char **names, char *seen)
 {
@@ -117,7 +117,7 @@ out_categories(const struct torch_out *o, const struct items *it,
 }
 
 static void
-out_sums(const struct torch_out *o, const struct items *it,
+out_sums(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	int64_t subtree = 0;
@@ -130,7 +130,7 @@ out_sums(const struct torch_out *o, const struct items *it,
 }
 
 static int
-emit_names(const struct torch_out *o, struct items *it)
+emit_names(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	size_t categories = t->ops->categories.count;
@@ -141,15 +141,15 @@ emit_names(const struct torch_out *o, struct items *it)
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = t->events[it->list[i]->event].name;
-	rc = tp_torch_table(&table, it->groups, it->direct, it->count,
+	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
 	    t->names.count);
 	if (!names || !seen)
 		rc = -1;
 	for (size_t i = 0; !rc && i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 
-		torch_begin(o, "launcher.name");
-		torch_name(o, "op", r->group);
+		tp_torch_out_begin(o, "launcher.name");
+		tp_torch_out_name(o, "op", r->group);
 		out_categories(o, it, &table, r, names, seen);
 		tp_out_int(o->out, "count", r->count);
 		out_sums(o, it, &table, r);
@@ -162,25 +162,25 @@ emit_names(const struct torch_out *o, struct items *it)
 }
 
 static void
-emit_launcher(const struct torch_out *o, const struct items *it,
+emit_launcher(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launcher *l =
 	    it->list[table->items[row->first]];
 	const struct tp_torch_event *e = &t->events[l->event];
-	struct tp_torch_stat direct = tp_torch_stat(table, row, it->direct);
-	struct tp_torch_stat subtree = tp_torch_stat(table, row,
+	struct tp_torch_stat direct = tp_torch_row_stat(table, row, it->direct);
+	struct tp_torch_stat subtree = tp_torch_row_stat(table, row,
 	    it->subtree);
 
-	torch_begin(o, "launcher");
-	torch_name(o, "op", e->name);
+	tp_torch_out_begin(o, "launcher");
+	tp_torch_out_name(o, "op", e->name);
 	tp_out_text(o->out, "category", category_name(t, l->category));
-	torch_lane(o, e->lane);
-	torch_call(o, e, 1);
+	tp_torch_out_lane(o, e->lane);
+	tp_torch_out_call(o, e, 1);
 	tp_out_int(o->out, "count", row->count);
-	torch_stat(o, "own", &direct);
-	torch_stat(o, "subtree", &subtree);
+	tp_torch_out_stat(o, "own", &direct);
+	tp_torch_out_stat(o, "subtree", &subtree);
 	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 	tp_out_int(o->out, "first_uid", e->uid);
 	tp_out_end(o->out);
@@ -188,7 +188,7 @@ emit_launcher(const struct torch_out *o, const struct items *it,
 
 /* Alike: name, category, names of process and thread, and arguments. */
 static ptrdiff_t
-alike(const struct torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
+alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
     const struct tp_torch_launcher *l)
 {
 	const struct tp_torch_event *e =
@@ -202,7 +202,7 @@ alike(const struct torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
 }
 
 static int
-emit_launchers(const struct torch_out *o, struct items *it)
+emit_launchers(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, calls = { 0 };
@@ -213,7 +213,7 @@ emit_launchers(const struct torch_out *o, struct items *it)
 		at = alike(o, &ids, &calls, it->list[i]);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table(&table, it->groups, it->direct,
+	rc = at < 0 ? -1 : tp_torch_table_make(&table, it->groups, it->direct,
 	    it->count, ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_launcher(o, it, &table, &table.rows[i]);
@@ -224,7 +224,7 @@ emit_launchers(const struct torch_out *o, struct items *it)
 }
 
 int
-torch_emit_ops(const struct torch_out *o)
+tp_torch_emit_ops(const struct tp_torch_out *o)
 {
 	struct items it;
 	int rc = items_init(&it, &o->file->launchers);

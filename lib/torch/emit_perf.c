@@ -1,4 +1,4 @@
-/* torch_emit_perf - what operations of a PyTorch trace did, as records */
+/* emit_perf - what operations of a PyTorch trace did, as records */
 #include <math.h>
 #include <string.h>
 
@@ -9,16 +9,16 @@
 
 /* Append what C is called. */
 static void
-add_name(const struct torch_rows *p, const struct tp_torch_counted *c,
+add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     struct tp_buf *name)
 {
-	const struct tp_name *n = tp_torch_name(p->t,
+	const struct tp_name *n = tp_torch_event_name(p->t,
 	    &p->t->events[c->event]), *k;
 
 	tp_buf_add(name, n->text, n->len);
 	if (c->work == TP_TORCH_NO)
 		return;
-	k = tp_torch_name(p->t, &p->t->events[c->work]);
+	k = tp_torch_event_name(p->t, &p->t->events[c->work]);
 	tp_buf_str(name, "->");
 	tp_buf_add(name, k->text, k->len);
 	tp_buf_str(name, " (Synthetic Op)");
@@ -26,13 +26,13 @@ add_name(const struct torch_rows *p, const struct tp_torch_counted *c,
 
 /* The longest kernel below C, or NULL. */
 static const char *
-longest_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
+longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *best = NULL;
 	uint32_t i, last;
 
 	if (c->work != TP_TORCH_NO)
-		return tp_torch_name(p->t, &p->t->events[c->work])->text;
+		return tp_torch_event_name(p->t, &p->t->events[c->work])->text;
 	tp_torch_links_below(p->t, &p->t->events[c->event], &i, &last);
 	for (; i < last; i++) {
 		const struct tp_torch_event *e =
@@ -42,12 +42,12 @@ longest_kernel(const struct torch_rows *p, const struct tp_torch_counted *c)
 		    best->from_ps)
 			best = e;
 	}
-	return best ? tp_torch_name(p->t, best)->text : NULL;
+	return best ? tp_torch_event_name(p->t, best)->text : NULL;
 }
 
 /* The operators around C, outermost first, as a list in JSON. */
 static void
-out_parents(const struct torch_rows *p, const struct tp_torch_counted *c)
+out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	uint32_t chain[PARENTS_MAX], at = e->parent;
@@ -61,7 +61,7 @@ out_parents(const struct torch_rows *p, const struct tp_torch_counted *c)
 	if (!n)
 		return;
 	for (size_t i = n; i-- > 0; ) {
-		const struct tp_name *name = tp_torch_name(p->t,
+		const struct tp_name *name = tp_torch_event_name(p->t,
 		    &p->t->events[chain[i]]);
 
 		tp_buf_str(&buf, i + 1 < n ? ", \"" : "[\"");
@@ -76,22 +76,22 @@ out_parents(const struct torch_rows *p, const struct tp_torch_counted *c)
 
 /* Who looks at the row, and what it ran. */
 static void
-out_whose(const struct torch_rows *p, const struct tp_torch_counted *c,
+out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     const struct tp_torch_gain_row *gain, const char *kernel)
 {
 	tp_out_text(p->o->out, "analyser", gain->analyser);
 	tp_out_text(p->o->out, "kernel_library", gain->library);
 	tp_out_text(p->o->out, "kernel", kernel);
-	torch_module_path(p->o, tp_torch_frame_at(&p->o->file->frames,
+	tp_torch_out_module_path(p->o, tp_torch_frame_at(&p->o->file->frames,
 	    p->t->events[c->event].order));
 	out_parents(p, c);
 }
 
 static enum tp_torch_basis
-basis_of(const struct torch_rows *p, const char *op,
+basis_of(const struct tp_torch_rows *p, const char *op,
     const struct tp_roofline *line)
 {
-	if (tp_torch_communicates(p->o->judge, op))
+	if (tp_torch_communicates(p->o->analysers, op))
 		return TP_GAIN_COMMUNICATION;
 	if (!p->o->platform || p->o->platform->memory_bytes_per_s <= 0)
 		return TP_GAIN_UNASKED;
@@ -102,9 +102,9 @@ basis_of(const struct torch_rows *p, const char *op,
 
 /* How long ROW took on the GPU, of all that time, and how unevenly. */
 static void
-out_times(struct torch_rows *p, const struct tp_torch_row *row)
+out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
-	struct tp_torch_stat gpu = torch_rows_times(p, row);
+	struct tp_torch_stat gpu = tp_torch_rows_times(p, row);
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
 	tp_out_ratio(p->o->out, "gpu_of_span_ratio", row->sum_ps,
@@ -116,7 +116,7 @@ out_times(struct torch_rows *p, const struct tp_torch_row *row)
 
 /* By its name, else by the first kernel that it launched itself. */
 static unsigned
-category(const struct torch_rows *p, const struct tp_torch_counted *c)
+category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_launchers *l = &p->o->file->launchers;
 	const struct tp_torch_event *e = &p->t->events[c->event];
@@ -147,7 +147,7 @@ best_ps(const struct tp_roofline *line, uint64_t count)
 
 /* How much of ROW is in candidates for fusion. */
 static int64_t
-merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
+merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
 	int64_t all = 0, merged = 0;
 
@@ -174,7 +174,7 @@ merged_ps(const struct torch_rows *p, const struct tp_torch_row *row)
 
 /* ROW was computed by SPEC ("matrix_bf16") or NULL. */
 static int
-add_spec(struct torch_rows *p, const struct tp_torch_row *row,
+add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *spec)
 {
 	size_t had = p->specs.count;
@@ -193,7 +193,7 @@ add_spec(struct torch_rows *p, const struct tp_torch_row *row,
 
 /* In which precision matrices were multiplied, most time first. */
 static void
-emit_precision(struct torch_rows *p)
+emit_precision(struct tp_torch_rows *p)
 {
 	int64_t all = 0;
 	size_t most;
@@ -205,7 +205,7 @@ emit_precision(struct torch_rows *p)
 		for (size_t i = 1; i < p->specs.count; i++)
 			if (p->spec_ps[i] > p->spec_ps[most])
 				most = i;
-		torch_begin(p->o, "model.precision");
+		tp_torch_out_begin(p->o, "model.precision");
 		tp_out_bytes(p->o->out, "precision",
 		    p->specs.names[most].text, p->specs.names[most].len);
 		out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
@@ -217,11 +217,11 @@ emit_precision(struct torch_rows *p)
 }
 
 static int
-emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
+emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
-	const struct tp_torch_counted *c = torch_rows_first(p, row);
+	const struct tp_torch_counted *c = tp_torch_rows_first(p, row);
 	const struct tp_torch_event *e = &p->t->events[c->event];
-	struct tp_torch_stat host = tp_torch_stat(&p->table, row, p->host);
+	struct tp_torch_stat host = tp_torch_row_stat(&p->table, row, p->host);
 	const char *kernel = longest_kernel(p, c);
 	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
 	    .host_ps = host.sum_ps, .merged_ps = merged_ps(p, row),
@@ -235,45 +235,46 @@ emit_unified(struct torch_rows *p, const struct tp_torch_row *row)
 	perf.cost.flops = perf.cost.bytes = -1;
 	perf.tabled = perf.cost;
 	if (c->work == TP_TORCH_NO &&
-	    torch_rows_evaluate(p, c, NULL, &perf) < 0)
+	    tp_torch_rows_evaluate(p, c, NULL, &perf) < 0)
 		return -1;
 	add_name(p, c, &name);
 	if (name.failed) {
 		tp_buf_release(&name);
 		return tp_fail_memory(p->err);
 	}
-	line = tp_roofline(p->o->platform, &perf.cost);
+	line = tp_roofline_of(p->o->platform, &perf.cost);
 	gain.op = name.p;
 	if (e->cat == TP_TORCH_OP)
-		gain.dims = tp_torch_call(p->t, e).dims;
+		gain.dims = tp_torch_args_of(p->t, e).dims;
 	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
-	gain.analyser = tp_torch_analyser(p->o->judge, name.p, gain.category);
-	gain.library = tp_torch_library(p->o->judge, name.p, kernel);
+	gain.analyser = tp_torch_analyser(p->o->analysers, name.p,
+	    gain.category);
+	gain.library = tp_torch_library(p->o->analysers, name.p, kernel);
 	gain.basis = basis_of(p, name.p, &line);
 	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, row->count);
-	rc = tp_torch_gain_add(&p->gains, p->o->judge, gain) < 0 ||
+	rc = tp_torch_gain_add(&p->gains, p->o->analysers, gain) < 0 ||
 	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
-	torch_begin(p->o, "op.perf");
+	tp_torch_out_begin(p->o, "op.perf");
 	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_buf_release(&name);
 	if (rc < 0)
 		return tp_fail_memory(p->err);
 	tp_out_text(p->o->out, "category", gain.category);
 	out_whose(p, c, &gain, kernel);
-	torch_lane(p->o, e->lane);
-	torch_call(p->o, e, 1);
+	tp_torch_out_lane(p->o, e->lane);
+	tp_torch_out_call(p->o, e, 1);
 	tp_out_bool(p->o->out, "has_model", perf.has_model);
 	out_times(p, row);
-	torch_stat(p->o, "host", &host);
-	torch_rows_perf(p, row, &perf);
+	tp_torch_out_stat(p->o, "host", &host);
+	tp_torch_rows_perf(p, row, &perf);
 	tp_out_end(p->o->out);
 	return 0;
 }
 
 /* Alike: name, kernel, category, names of process and thread, arguments. */
 static int
-group_unified(struct torch_rows *p)
+group_unified(struct tp_torch_rows *p)
 {
 	struct tp_ids ids = { 0 }, calls = { 0 };
 	ptrdiff_t at = 0;
@@ -293,7 +294,7 @@ group_unified(struct torch_rows *p)
 		p->groups[i] = (uint32_t)at;
 	}
 	if (at >= 0)
-		at = tp_torch_table(&p->table, p->groups, p->gpu,
+		at = tp_torch_table_make(&p->table, p->groups, p->gpu,
 		    p->counts.count, ids.count);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
@@ -301,33 +302,33 @@ group_unified(struct torch_rows *p)
 }
 
 static int
-unified(struct torch_rows *p, const struct tp_torch_passes *passes)
+unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
 {
 	if (tp_torch_unify(&p->counts, p->t, &p->o->file->launchers, passes,
-	    p->o->models, p->err) < 0 || torch_rows_init(p) < 0 ||
+	    p->o->models, p->err) < 0 || tp_torch_rows_init(p) < 0 ||
 	    group_unified(p) < 0)
 		return -1;
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;
 	emit_precision(p);
-	return torch_emit_gains(p->o, &p->gains) < 0 ?
+	return tp_torch_emit_gains(p->o, &p->gains) < 0 ?
 	    tp_fail_memory(p->err) : 0;
 }
 
 int
-torch_emit_perf(const struct torch_out *o,
+tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err)
 {
 	int rc = 0;
 
 	for (int i = 0; !rc && i < 3; i++) {
-		struct torch_rows p = { .o = o, .t = &o->file->torch,
+		struct tp_torch_rows p = { .o = o, .t = &o->file->torch,
 		    .err = err };
 
-		rc = !i ? unified(&p, passes) : torch_emit_models(&p, passes,
+		rc = !i ? unified(&p, passes) : tp_torch_emit_models(&p, passes,
 		    i == 2);
-		torch_rows_release(&p);
+		tp_torch_rows_release(&p);
 	}
 	return rc;
 }

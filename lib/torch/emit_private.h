@@ -1,6 +1,6 @@
-/* torch_emit_private - what the files of torch_emit share */
-#ifndef TORCH_EMIT_PRIVATE_H
-#define TORCH_EMIT_PRIVATE_H
+/* emit_private - what emit_*.c share */
+#ifndef TP_TORCH_EMIT_PRIVATE_H
+#define TP_TORCH_EMIT_PRIVATE_H
 
 #include <tp/torch/capture.h>
 
@@ -12,7 +12,7 @@
 #include "table.h"
 
 /* Where records go, and of which file they are. */
-struct torch_out {
+struct tp_torch_out {
 	struct tp_out *out;
 	const struct tp_torch_file *file;
 	int64_t rank;		/* -1: there is only one file */
@@ -21,13 +21,13 @@ struct torch_out {
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
 	enum tp_platform_basis basis;
-	const struct tp_torch_judge *judge;
-	const struct tp_torch_fuser *fuser;
-	const uint8_t *merged;	/* per event: see struct tp_torch_fusion */
+	const struct tp_torch_analysers *analysers;
+	const struct tp_torch_kernel_types *types_of;
+	const uint8_t *merged;	/* per event: see struct tp_torch_candidates */
 };
 
 static inline void
-torch_begin(const struct torch_out *o, const char *kind)
+tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 {
 	tp_out_begin(o->out, kind);
 	if (o->rank >= 0)
@@ -41,66 +41,68 @@ out_ps(struct tp_out *out, const char *key, int64_t ps)
 }
 
 /* TEXT of the trace, left out when it is not known. */
-void torch_out_text(const struct torch_out *o, const char *key, uint32_t text);
+void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
+    uint32_t text);
 /* A name of the trace. */
-void torch_name(const struct torch_out *o, const char *key, uint32_t name);
+void tp_torch_out_name(const struct tp_torch_out *o, const char *key,
+    uint32_t name);
 /* What LANE is called. */
-void torch_lane(const struct torch_out *o, uint32_t lane);
+void tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane);
 /* What operator E was called with. */
-void torch_call(const struct torch_out *o, const struct tp_torch_event *e,
-    int with_types);
+void tp_torch_out_call(const struct tp_torch_out *o,
+    const struct tp_torch_event *e, int with_types);
 /* PREFIX_sum_ns and the like. */
-void torch_stat(const struct torch_out *o, const char *prefix,
+void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
     const struct tp_torch_stat *stat);
 
 /* "trace.summary" */
-void torch_emit_trace(const struct torch_out *o);
+void tp_torch_emit_trace(const struct tp_torch_out *o);
 /* "gpu.device" */
-void torch_emit_devices(const struct torch_out *o);
+void tp_torch_emit_devices(const struct tp_torch_out *o);
 /* "trace.quality"; 0 or -1 without memory. */
-int torch_emit_quality(const struct torch_out *o);
+int tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
-void torch_emit_time(const struct torch_out *o);
+void tp_torch_emit_time(const struct tp_torch_out *o);
 /* "step.summary step timeline.step" */
-void torch_emit_steps(const struct torch_out *o);
+void tp_torch_emit_steps(const struct tp_torch_out *o);
 /* "launcher.category launcher.name launcher"; 0 or -1 without memory. */
-int torch_emit_ops(const struct torch_out *o);
+int tp_torch_emit_ops(const struct tp_torch_out *o);
 /* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
-int torch_emit_kernels(const struct torch_out *o);
+int tp_torch_emit_kernels(const struct tp_torch_out *o);
 /* "collective memcpy" and their summaries; 0 or -1. */
-int torch_emit_comm(const struct torch_out *o);
+int tp_torch_emit_comm(const struct tp_torch_out *o);
 /* What collective C says of itself, in the current record: its kind into *KIND
  * (NULL unknown), bytes of an element into *SIZE (0 unknown). */
-void torch_collective(const struct torch_out *o,
+void tp_torch_out_collective(const struct tp_torch_out *o,
     const struct tp_torch_collective *c, const struct tp_torch_match **kind,
     int *size);
 /* Elements that C counts for, or TP_TORCH_NONE. */
-int64_t torch_collective_moved(const struct tp_torch_collective *c,
+int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
     const struct tp_torch_match *kind);
 /* "trace.clock collective.run" */
-void torch_emit_runs(const struct torch_out *o);
+void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
-int torch_emit_gaps(const struct torch_out *o);
+int tp_torch_emit_gaps(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
-void torch_emit_queues(const struct torch_out *o,
+void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);
 /* "compute.summary compute.category compute.analyser compute.group"; 0 or
  * -1. */
-int torch_emit_gains(const struct torch_out *o,
+int tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.model" and the above; 0 or -1 with ERR. */
-int torch_emit_perf(const struct torch_out *o,
+int tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err);
 /* "module_path" of frame AT, unless it is in no module. */
-void torch_module_path(const struct torch_out *o, uint32_t at);
+void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
-void torch_emit_fusion(const struct torch_out *o,
-    const struct tp_torch_fusion *fusion);
+void tp_torch_emit_candidates(const struct tp_torch_out *o,
+    const struct tp_torch_candidates *fusion);
 /* "model.summary" */
-void torch_emit_about(const struct torch_out *o,
+void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 /* "module.summary module.name" */
-void torch_emit_modules(const struct torch_out *o,
+void tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 
 #endif

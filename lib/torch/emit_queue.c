@@ -1,8 +1,8 @@
-/* torch_emit_queue - launches and streams of a PyTorch trace as records */
+/* emit_queue - launches and streams of a PyTorch trace as records */
 #include "emit_private.h"
 
 static void
-emit_queue(const struct torch_out *o, struct tp_torch_queue *q)
+emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 {
 	static const char *const waits[TP_TORCH_WAITS][2] = {
 		{ "host_wait_count", "host_wait_ns" },
@@ -10,7 +10,7 @@ emit_queue(const struct torch_out *o, struct tp_torch_queue *q)
 		{ "other_wait_count", "other_wait_ns" },
 	};
 
-	torch_begin(o, "stream.queue");
+	tp_torch_out_begin(o, "stream.queue");
 	if (q->device >= 0)
 		tp_out_int(o->out, "device_index", q->device);
 	if (q->stream >= 0)
@@ -27,11 +27,11 @@ emit_queue(const struct torch_out *o, struct tp_torch_queue *q)
 }
 
 void
-torch_emit_queues(const struct torch_out *o, struct tp_torch_queues *q)
+tp_torch_emit_queues(const struct tp_torch_out *o, struct tp_torch_queues *q)
 {
 	if (!q->count)
 		return;
-	torch_begin(o, "launch.summary");
+	tp_torch_out_begin(o, "launch.summary");
 	tp_out_int(o->out, "linked_count", (int64_t)q->delay_ns.count);
 	tp_stat_emit(&q->call_ns, o->out, "call", "p50 p95 max sum", "_ns");
 	tp_stat_emit(&q->delay_ns, o->out, "launch_delay", "p50 p95 max",

@@ -1,4 +1,4 @@
-/* torch_emit_runs - each collective of a PyTorch trace, and its clock */
+/* emit_runs - each collective of a PyTorch trace, and its clock */
 #include "emit_private.h"
 
 /* A clock that counts from 1970 is past this, in 2001; others count from the
@@ -7,12 +7,12 @@
 
 /* What the trace's own 0 is on a clock that machines share. */
 static void
-emit_clock(const struct torch_out *o)
+emit_clock(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	int64_t ns;
 
-	torch_begin(o, "trace.clock");
+	tp_torch_out_begin(o, "trace.clock");
 	if (!__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
 	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
 	    ns >= EPOCH_NS)
@@ -23,10 +23,10 @@ emit_clock(const struct torch_out *o)
 /* The bytes by which a bandwidth is counted, and how many of them each rank
  * has to send and receive at least. */
 static void
-out_moved(const struct torch_out *o, const struct tp_torch_collective *c,
+out_moved(const struct tp_torch_out *o, const struct tp_torch_collective *c,
     const struct tp_torch_match *kind, int size)
 {
-	int64_t bytes, n = torch_collective_moved(c, kind);
+	int64_t bytes, n = tp_torch_collective_moved(c, kind);
 
 	if (n < 0 || !size ||
 	    __builtin_mul_overflow(n, (int64_t)size, &bytes))
@@ -38,17 +38,18 @@ out_moved(const struct torch_out *o, const struct tp_torch_collective *c,
 }
 
 static void
-emit_run(const struct torch_out *o, const struct tp_torch_event *e)
+emit_run(const struct tp_torch_out *o, const struct tp_torch_event *e)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_match *kind = NULL;
 	int size;
 
-	torch_begin(o, "collective.run");
+	tp_torch_out_begin(o, "collective.run");
 	if (e->args)
-		torch_collective(o, &t->collectives[e->args], &kind, &size);
+		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
+		    &size);
 	else
-		torch_name(o, "kernel", e->name);
+		tp_torch_out_name(o, "kernel", e->name);
 	if (e->stream >= 0)
 		tp_out_int(o->out, "stream", e->stream);
 	out_ps(o->out, "start_ns", e->from_ps);
@@ -59,7 +60,7 @@ emit_run(const struct torch_out *o, const struct tp_torch_event *e)
 }
 
 void
-torch_emit_runs(const struct torch_out *o)
+tp_torch_emit_runs(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 

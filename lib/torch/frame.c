@@ -1,4 +1,4 @@
-/* torch_frame - what lay around the GPU work of a PyTorch trace */
+/* frame - what lay around the GPU work of a PyTorch trace */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +217,7 @@ merge(struct nest *n, const struct placed *list, size_t count)
 }
 
 int
-tp_torch_frames(struct tp_torch_frames *frames, struct tp_torch *t,
+tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t,
     struct tp_err *err)
 {
 	struct nest n = { frames, t, TP_TORCH_NO, 0 };

@@ -1,5 +1,5 @@
 /*
- * torch_frame - what lay around the GPU work of a PyTorch trace
+ * frame - what lay around the GPU work of a PyTorch trace
  *
  * Frames are the operators and Python functions that have GPU work below
  * them, nested as they were called, in the order of the calls: what lies in a
@@ -43,7 +43,7 @@ struct tp_torch_frames {
 
 /* From an analysed trace, whose functions are let go.  0 or -1 with ERR;
  * _release also after failure. */
-int tp_torch_frames(struct tp_torch_frames *frames, struct tp_torch *torch,
+int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_frames_release(struct tp_torch_frames *frames);
 

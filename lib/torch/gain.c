@@ -1,11 +1,11 @@
-/* torch_gain - how far from its roofline what a PyTorch trace computed is */
+/* gain - how far from its roofline what a PyTorch trace computed is */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tp/hash.h>
 
-#include "analyser.h"
+#include "analysers.h"
 
 static int64_t
 share(int64_t ps, double factor)
@@ -14,7 +14,7 @@ share(int64_t ps, double factor)
 }
 
 static size_t
-band_of(const struct tp_torch_judge *j, double efficiency)
+band_of(const struct tp_torch_analysers *j, double efficiency)
 {
 	size_t band = 0;
 
@@ -24,7 +24,7 @@ band_of(const struct tp_torch_judge *j, double efficiency)
 }
 
 void
-tp_torch_band(const struct tp_torch_judge *j, size_t band, double *from,
+tp_torch_band(const struct tp_torch_analysers *j, size_t band, double *from,
     double *to)
 {
 	*from = band ? j->bands[band - 1] : 0;
@@ -32,7 +32,7 @@ tp_torch_band(const struct tp_torch_judge *j, size_t band, double *from,
 }
 
 static void
-estimate(struct tp_torch_gain_row *row, const struct tp_torch_judge *j)
+estimate(struct tp_torch_gain_row *row, const struct tp_torch_analysers *j)
 {
 	const double *shares = j->known;
 	int64_t above = row->gpu_ps - row->best_ps;
@@ -64,7 +64,7 @@ estimate(struct tp_torch_gain_row *row, const struct tp_torch_judge *j)
 }
 
 int
-tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_judge *j,
+tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
     struct tp_torch_gain_row row)
 {
 	row.op = tp_arena_text(&g->arena, row.op, strlen(row.op));

@@ -1,5 +1,5 @@
 /*
- * torch_gain - how far from its roofline what a PyTorch trace computed is
+ * gain - how far from its roofline what a PyTorch trace computed is
  *
  * Rows (operations that are alike) get the analyser that looks at them, the
  * library their kernel is of and an estimate of what could be gained; rows
@@ -21,21 +21,22 @@
 #include <tp/alloc.h>
 #include <tp/err.h>
 
-struct tp_torch_judge;
+struct tp_torch_analysers;
 
 /* Read the file; NULL with ERR. */
-struct tp_torch_judge *tp_torch_judge_load(struct tp_err *err);
-void tp_torch_judge_free(struct tp_torch_judge *judge);
+struct tp_torch_analysers *tp_torch_analysers_load(struct tp_err *err);
+void tp_torch_analysers_free(struct tp_torch_analysers *analysers);
 
 /* The analyser of operations OP of CATEGORY. */
-const char *tp_torch_analyser(const struct tp_torch_judge *judge,
+const char *tp_torch_analyser(const struct tp_torch_analysers *analysers,
     const char *op, const char *category);
 /* The library of OP and its longest KERNEL (either may be NULL), or NULL. */
-const char *tp_torch_library(const struct tp_torch_judge *judge,
+const char *tp_torch_library(const struct tp_torch_analysers *analysers,
     const char *op, const char *kernel);
 
 /* Whether OP communicates, whatever its kernels are called. */
-int tp_torch_communicates(const struct tp_torch_judge *judge, const char *op);
+int tp_torch_communicates(const struct tp_torch_analysers *analysers,
+    const char *op);
 
 enum tp_torch_basis {
 	TP_GAIN_UNASKED,	/* no platform to hold it against */
@@ -93,7 +94,7 @@ struct tp_torch_gains {
 
 /* Add ROW, whose operation is copied; 0 or -1 without memory. */
 int tp_torch_gain_add(struct tp_torch_gains *gains,
-    const struct tp_torch_judge *judge, struct tp_torch_gain_row row);
+    const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);
 /* Groups by reason, by what could be gained; others by their time.
  * Yours to tp_free(); NULL without memory. */
 struct tp_torch_gain_group *tp_torch_gain_groups(
@@ -102,7 +103,7 @@ struct tp_torch_gain_group *tp_torch_gain_groups(
 void tp_torch_gains_release(struct tp_torch_gains *gains);
 
 /* Where band BAND of efficiency begins and ends. */
-void tp_torch_band(const struct tp_torch_judge *judge, size_t band,
+void tp_torch_band(const struct tp_torch_analysers *analysers, size_t band,
     double *from, double *to);
 
 #endif

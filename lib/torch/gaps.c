@@ -1,4 +1,4 @@
-/* torch_gaps - why the GPU was idle */
+/* gaps - why the GPU was idle */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 };
 
 static int
-load_limits(struct gap_limits *l, const struct tp_torch_ops *ops,
+load_limits(struct tp_torch_gap_limits *l, const struct tp_torch_ops *ops,
     struct tp_err *err)
 {
 	const struct { const char *key; int64_t *ps; } times[] = {
@@ -90,7 +90,8 @@ find_waits(struct waits *w, const struct tp_torch *t)
  * order. */
 static void
 find_trigger(struct waits *w, const struct tp_torch *t,
-    const struct gap_limits *l, struct tp_torch_gap *g, int64_t busy_ps)
+    const struct tp_torch_gap_limits *l, struct tp_torch_gap *g,
+    int64_t busy_ps)
 {
 	const struct tp_torch_event *next = &t->events[g->next];
 
@@ -114,7 +115,7 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 /* What the launch of the work after G says; 1 when that leaves the cause to
  * what the host did. */
 static int
-judge_launch(const struct tp_torch *t, const struct gap_limits *l,
+judge_launch(const struct tp_torch *t, const struct tp_torch_gap_limits *l,
     struct tp_torch_gap *g)
 {
 	const struct tp_torch_event *next = &t->events[g->next], *call;
@@ -160,7 +161,7 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 /* All gaps, and what the launches say of each. */
 static int
 find(struct tp_torch_gaps *s, const struct tp_torch *t,
-    const struct gap_limits *l, struct gap_host *host)
+    const struct tp_torch_gap_limits *l, struct tp_torch_gap_host *host)
 {
 	struct waits w = { 0 };
 	int64_t busy_ps = 0;
@@ -182,7 +183,7 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 				    busy_ps);
 			if (s->count > had &&
 			    judge_launch(t, l, &s->list[had]) && !rc)
-				rc = gap_host_add(host, t, s, had);
+				rc = tp_torch_gap_host_add(host, t, s, had);
 			busy_ps = e->from_ps;
 		}
 		if (last == TP_TORCH_NO || e->to_ps > end)
@@ -193,11 +194,11 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 }
 
 int
-tp_torch_gaps(struct tp_torch_gaps *s, const struct tp_torch *t,
+tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
     struct tp_err *err)
 {
-	struct gap_limits limits;
-	struct gap_host host = { 0 };
+	struct tp_torch_gap_limits limits;
+	struct tp_torch_gap_host host = { 0 };
 	int rc;
 
 	memset(s, 0, sizeof *s);
@@ -206,8 +207,8 @@ tp_torch_gaps(struct tp_torch_gaps *s, const struct tp_torch *t,
 	s->ignore_ps = limits.ignore_ps;
 	s->longest = (size_t)limits.longest;
 	rc = find(s, t, &limits, &host) < 0 ||
-	    gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
-	gap_host_release(&host);
+	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
+	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 

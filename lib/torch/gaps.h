@@ -1,5 +1,5 @@
 /*
- * torch_gaps - why the GPU was idle
+ * gaps - why the GPU was idle
  *
  * A gap is time between the first and the last GPU work in which there was
  * none on any stream.  Those of at least ignore_ns are held against what the
@@ -79,7 +79,7 @@ struct tp_torch_gaps {
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_gaps(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
+int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
 

@@ -1,5 +1,5 @@
 /*
- * torch_gaps_host - what a thread did while the GPU was idle
+ * gaps_host - what a thread did while the GPU was idle
  *
  * Gaps do not overlap, so that those of one thread are met in order by one
  * walk over its calls.
@@ -14,15 +14,15 @@
 /* Where the walk is. */
 struct walk {
 	const struct tp_torch *t;
-	const struct gap_limits *limits;
+	const struct tp_torch_gap_limits *limits;
 	struct tp_torch_gaps *gaps;
-	struct gap_host *h;
+	struct tp_torch_gap_host *h;
 	uint32_t lane;
 	int64_t at_ps;		/* up to which time has been given away */
 };
 
 int
-gap_host_add(struct gap_host *h, const struct tp_torch *t,
+tp_torch_gap_host_add(struct tp_torch_gap_host *h, const struct tp_torch *t,
     const struct tp_torch_gaps *s, size_t at)
 {
 	const struct tp_torch_gap *g = &s->list[at];
@@ -38,7 +38,7 @@ gap_host_add(struct gap_host *h, const struct tp_torch *t,
 }
 
 void
-gap_host_release(struct gap_host *h)
+tp_torch_gap_host_release(struct tp_torch_gap_host *h)
 {
 	tp_free(h->list);
 	tp_free(h->named);
@@ -60,7 +60,7 @@ by_lane(const void *a, const void *b)
 static int
 give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 {
-	struct gap_host *h = w->h;
+	struct tp_torch_gap_host *h = w->h;
 	int is_op = e->cat == TP_TORCH_OP;
 	uint32_t at = e->name * 2 + (uint32_t)is_op;
 
@@ -83,7 +83,7 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 static void
 name_most(const struct walk *w, struct tp_torch_gap *g, int class)
 {
-	const struct gap_host *h = w->h;
+	const struct tp_torch_gap_host *h = w->h;
 
 	for (size_t i = 0; i < h->touched_count; i++) {
 		uint32_t at = h->touched[i], name = at / 2;
@@ -100,9 +100,9 @@ name_most(const struct walk *w, struct tp_torch_gap *g, int class)
 
 /* The cause of G, of which the gap at hand is all that is known. */
 static void
-judge(const struct walk *w, struct tp_torch_gap *g)
+analysers(const struct walk *w, struct tp_torch_gap *g)
 {
-	const struct gap_host *h = w->h;
+	const struct tp_torch_gap_host *h = w->h;
 	double gap = (double)(g->to_ps - g->from_ps);
 	int64_t all_ps = h->op_ps;
 	int most = 0, is_most;
@@ -127,9 +127,9 @@ judge(const struct walk *w, struct tp_torch_gap *g)
 static void
 finish(struct walk *w)
 {
-	struct gap_host *h = w->h;
+	struct tp_torch_gap_host *h = w->h;
 
-	judge(w, &w->gaps->list[h->list[h->at++].gap]);
+	analysers(w, &w->gaps->list[h->list[h->at++].gap]);
 	for (size_t i = 0; i < h->touched_count; i++)
 		h->named[h->touched[i]] = 0;
 	h->touched_count = 0;
@@ -141,7 +141,7 @@ finish(struct walk *w)
 static int
 ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 {
-	struct gap_host *h = w->h;
+	struct tp_torch_gap_host *h = w->h;
 	int64_t from = w->at_ps;
 
 	if (to > w->at_ps)
@@ -178,7 +178,7 @@ static int
 walk(struct walk *w)
 {
 	const struct tp_torch *t = w->t;
-	struct gap_host *h = w->h;
+	struct tp_torch_gap_host *h = w->h;
 	uint32_t top = TP_TORCH_NO;
 
 	for (size_t i = 0; i < t->tree_count; i++) {
@@ -204,8 +204,8 @@ walk(struct walk *w)
 }
 
 int
-gap_host_judge(struct gap_host *h, const struct tp_torch *t,
-    const struct gap_limits *limits, struct tp_torch_gaps *gaps)
+tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
+    const struct tp_torch_gap_limits *limits, struct tp_torch_gaps *gaps)
 {
 	struct walk w = { t, limits, gaps, h, 0, INT64_MIN };
 

@@ -1,11 +1,11 @@
-/* torch_gaps_private - what the two files of torch_gaps share */
-#ifndef TORCH_GAPS_PRIVATE_H
-#define TORCH_GAPS_PRIVATE_H
+/* gaps_private - what gaps.c and gaps_host.c share */
+#ifndef TP_TORCH_GAPS_PRIVATE_H
+#define TP_TORCH_GAPS_PRIVATE_H
 
 #include "gaps.h"
 
-/* See torch_gaps.h. */
-struct gap_limits {
+/* See gaps.h. */
+struct tp_torch_gap_limits {
 	int64_t ignore_ps, queued_ps, sync_slack_ps, drain_ps,
 	    slow_launch_ps, only_launch_ps;
 	double slow_launch_ratio, runtime_ratio, traced_ratio,
@@ -13,7 +13,7 @@ struct gap_limits {
 };
 
 /* Gaps whose cause is what a thread of the host did. */
-struct gap_host {
+struct tp_torch_gap_host {
 	struct gap_window {
 		int64_t from_ps, to_ps;
 		uint32_t lane, gap;
@@ -28,11 +28,12 @@ struct gap_host {
 };
 
 /* Add gap AT of GAPS; 0, or -1 without memory. */
-int gap_host_add(struct gap_host *host, const struct tp_torch *torch,
-    const struct tp_torch_gaps *gaps, size_t at);
+int tp_torch_gap_host_add(struct tp_torch_gap_host *host,
+    const struct tp_torch *torch, const struct tp_torch_gaps *gaps, size_t at);
 /* Find the cause of each; 0, or -1 without memory. */
-int gap_host_judge(struct gap_host *host, const struct tp_torch *torch,
-    const struct gap_limits *limits, struct tp_torch_gaps *gaps);
-void gap_host_release(struct gap_host *host);
+int tp_torch_gap_host_judge(struct tp_torch_gap_host *host,
+    const struct tp_torch *torch, const struct tp_torch_gap_limits *limits,
+    struct tp_torch_gaps *gaps);
+void tp_torch_gap_host_release(struct tp_torch_gap_host *host);
 
 #endif

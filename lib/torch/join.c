@@ -1,5 +1,5 @@
 /*
- * torch_join - which call launched which GPU work
+ * join - which call launched which GPU work
  *
  * A launch and its work bear one number (correlation, in traces without it
  * External id), and an arrow goes from one to the other: without it the two

@@ -1,4 +1,4 @@
-/* torch_launch - which operator GPU work is due to */
+/* launch - which operator GPU work is due to */
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +147,7 @@ tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
 		spans[i] = (struct tp_span){ e->from_ps, e->to_ps };
 	}
 	if (!rc)
-		rc = tp_cover(spans, t->link_count, queries, count);
+		rc = tp_cover_measure(spans, t->link_count, queries, count);
 	tp_free(spans);
 	return rc;
 }
@@ -206,7 +206,7 @@ sort(struct tp_torch_launchers *l, const struct tp_torch *t,
 }
 
 int
-tp_torch_launchers(struct tp_torch_launchers *l, const struct tp_torch *t,
+tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t,
     struct tp_err *err)
 {
 	uint32_t *place = tp_alloc((t->count + 1) * sizeof *place);

@@ -1,5 +1,5 @@
 /*
- * torch_launch - which operator GPU work is due to
+ * launch - which operator GPU work is due to
  *
  * The launcher of GPU work is the innermost operator around the call that
  * launched it, or that call itself where there is none.  Direct time is the
@@ -37,7 +37,7 @@ struct tp_torch_launchers {
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_launchers(struct tp_torch_launchers *launchers,
+int tp_torch_launchers_make(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 

@@ -1,4 +1,4 @@
-/* torch_model - what a PyTorch operation has to compute and to move */
+/* model - what a PyTorch operation has to compute and to move */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,30 +16,30 @@
 
 static const struct family {
 	const char *name;
-	torch_model *evaluate;		/* NULL: known by name only */
-	torch_model *backward;
+	tp_torch_cost_model *evaluate;		/* NULL: known by name only */
+	tp_torch_cost_model *backward;
 	const char *backward_table;
 } families[] = {
-	{ "gemm", torch_gemm, NULL, NULL },
-	{ "grouped_gemm", torch_grouped_gemm, NULL, NULL },
-	{ "moe", torch_moe, NULL, NULL },
-	{ "attention", torch_attention, torch_attention_backward,
+	{ "gemm", tp_torch_gemm, NULL, NULL },
+	{ "grouped_gemm", tp_torch_grouped_gemm, NULL, NULL },
+	{ "moe", tp_torch_moe, NULL, NULL },
+	{ "attention", tp_torch_attention, tp_torch_attention_backward,
 	    "SDPA_bwd" },
-	{ "attention_backward", torch_attention_backward, NULL, NULL },
-	{ "step_attention", torch_step_attention, NULL, NULL },
-	{ "cache", torch_cache, NULL, NULL },
-	{ "convolution", torch_convolution, torch_convolution_backward,
+	{ "attention_backward", tp_torch_attention_backward, NULL, NULL },
+	{ "step_attention", tp_torch_attention_server, NULL, NULL },
+	{ "cache", tp_torch_cache, NULL, NULL },
+	{ "convolution", tp_torch_convolution, tp_torch_convolution_backward,
 	    "CONV_bwd" },
-	{ "convolution_backward", torch_convolution_backward, NULL, NULL },
-	{ "unary", torch_unary, NULL, NULL },
-	{ "binary", torch_binary, NULL, NULL },
-	{ "reduce", torch_reduce, torch_reduce, "Reduce_bwd" },
-	{ "norm", torch_norm, NULL, NULL },
-	{ "norm_backward", torch_norm_backward, NULL, NULL },
-	{ "rope", torch_rope, NULL, NULL },
-	{ "cross_entropy", torch_cross_entropy, NULL, NULL },
+	{ "convolution_backward", tp_torch_convolution_backward, NULL, NULL },
+	{ "unary", tp_torch_unary, NULL, NULL },
+	{ "binary", tp_torch_binary, NULL, NULL },
+	{ "reduce", tp_torch_reduce, tp_torch_reduce, "Reduce_bwd" },
+	{ "norm", tp_torch_norm, NULL, NULL },
+	{ "norm_backward", tp_torch_norm_backward, NULL, NULL },
+	{ "rope", tp_torch_rope, NULL, NULL },
+	{ "cross_entropy", tp_torch_cross_entropy, NULL, NULL },
 	{ "unknown", NULL, NULL, NULL },
-}, triton = { "triton", torch_triton, NULL, NULL };
+}, triton = { "triton", tp_torch_triton, NULL, NULL };
 
 /* An operation of the file. */
 struct known {
@@ -51,7 +51,7 @@ struct known {
 struct tp_torch_models {
 	struct cJSON *doc, *triton;
 	struct tp_arena arena;
-	struct torch_type *types;
+	struct tp_torch_type *types;
 	size_t type_count;
 	struct tp_names names;		/* of operations */
 	struct known *known;		/* by index of the name */
@@ -88,7 +88,7 @@ load_types(struct tp_torch_models *models, struct tp_err *err)
 	if (!models->types)
 		return tp_fail_memory(err);
 	cJSON_ArrayForEach(i, list) {
-		struct torch_type *t = &models->types[models->type_count++];
+		struct tp_torch_type *t = &models->types[models->type_count++];
 
 		memset(t, 0, sizeof *t);
 		t->name = i->string;
@@ -202,8 +202,8 @@ tp_torch_models_free(struct tp_torch_models *models)
 	tp_free(models);
 }
 
-const struct torch_type *
-torch_type(const struct tp_torch_models *models, const char *name)
+const struct tp_torch_type *
+tp_torch_type_of(const struct tp_torch_models *models, const char *name)
 {
 	char lower[TYPE_MAX];
 	size_t n;
@@ -221,15 +221,15 @@ torch_type(const struct tp_torch_models *models, const char *name)
 }
 
 int64_t
-torch_type_bytes(const struct tp_torch_models *models, const char *name)
+tp_torch_type_bytes(const struct tp_torch_models *models, const char *name)
 {
-	const struct torch_type *type = torch_type(models, name);
+	const struct tp_torch_type *type = tp_torch_type_of(models, name);
 
 	return type ? type->bytes : -1;
 }
 
-const struct torch_type *
-torch_precision(const struct tp_torch_models *models, const char *precision)
+const struct tp_torch_type *
+tp_torch_precision(const struct tp_torch_models *models, const char *precision)
 {
 	for (size_t i = 0; i < models->type_count; i++)
 		if (models->types[i].precision &&
@@ -239,9 +239,9 @@ torch_precision(const struct tp_torch_models *models, const char *precision)
 }
 
 const char *
-torch_spec(const struct torch_call *call, const char *name)
+tp_torch_spec(const struct tp_torch_call *call, const char *name)
 {
-	const struct torch_type *type = torch_type(call->models, name);
+	const struct tp_torch_type *type = tp_torch_type_of(call->models, name);
 
 	if (!type || !call->unit)
 		return NULL;
@@ -249,13 +249,13 @@ torch_spec(const struct torch_call *call, const char *name)
 }
 
 const struct cJSON *
-torch_triton_file(const struct tp_torch_models *models, const char *key)
+tp_torch_triton_file(const struct tp_torch_models *models, const char *key)
 {
 	return tp_json_get(models->triton, key);
 }
 
 int
-torch_triton_knows(const struct tp_torch_models *models, const char *name,
+tp_torch_triton_knows(const struct tp_torch_models *models, const char *name,
     size_t len)
 {
 	return tp_names_find(&models->fusible, name, len) >= 0;
@@ -324,7 +324,7 @@ tp_torch_reads_kernels(const struct tp_torch_models *models,
 {
 	const struct family *family = family_of(models, name, len);
 
-	return family && family->evaluate == torch_gemm;
+	return family && family->evaluate == tp_torch_gemm;
 }
 
 /* An argument as JSON; NULL when it is absent or damaged. */
@@ -348,7 +348,7 @@ parsed(const struct tp_arg *arg, int *failed)
 
 /* The parameters, where they stay. */
 static int
-keep(struct torch_call *call)
+keep(struct tp_torch_call *call)
 {
 	struct tp_torch_param *params;
 
@@ -364,7 +364,7 @@ keep(struct torch_call *call)
 }
 
 static int
-evaluate(struct torch_call *call, torch_model *model)
+evaluate(struct tp_torch_call *call, tp_torch_cost_model *model)
 {
 	const struct tp_torch_op *op = call->op;
 
@@ -373,7 +373,7 @@ evaluate(struct torch_call *call, torch_model *model)
 	call->strides = parsed(&op->strides, &call->failed);
 	call->concrete = parsed(&op->concrete, &call->failed);
 	if (!call->failed && model(call) < 0) {
-		torch_cost(call, -1, -1, NULL);
+		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
 	}
 	cJSON_Delete(call->dims);
@@ -390,13 +390,13 @@ tp_torch_model(const struct tp_torch_models *models,
     struct tp_torch_perf *perf, struct tp_err *err)
 {
 	ptrdiff_t at = tp_names_find(&models->names, op->name, op->name_len);
-	struct torch_call call = { .models = models, .op = op, .arena = arena,
-	    .perf = perf };
+	struct tp_torch_call call = { .models = models, .op = op, .arena =
+	    arena, .perf = perf };
 	const struct family *family = &triton;
-	torch_model *model;
+	tp_torch_cost_model *model;
 
 	memset(perf, 0, sizeof *perf);
-	torch_cost(&call, -1, -1, NULL);
+	tp_torch_set_cost(&call, -1, -1, NULL);
 	if (at >= 0) {
 		family = models->known[at].family;
 		call.options = models->known[at].options;

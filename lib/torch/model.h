@@ -1,5 +1,5 @@
 /*
- * torch_model - what a PyTorch operation has to compute and to move
+ * model - what a PyTorch operation has to compute and to move
  *
  * From the name of an operation and the shapes, types and arguments that the
  * profiler recorded with it: the table it belongs to, its parameters, its

@@ -1,4 +1,4 @@
-/* torch_module - GPU time of a PyTorch trace by nn.Module */
+/* module - GPU time of a PyTorch trace by nn.Module */
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,7 +207,7 @@ by_time(const void *a, const void *b)
 }
 
 int
-tp_torch_modules(struct tp_torch_modules *m, const struct tp_torch *t,
+tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
     const struct tp_torch_frames *frames,
     const struct tp_torch_passes *passes, struct tp_err *err)
 {

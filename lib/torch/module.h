@@ -1,5 +1,5 @@
 /*
- * torch_module - GPU time of a PyTorch trace by nn.Module
+ * module - GPU time of a PyTorch trace by nn.Module
  *
  * Modules of one class count together, however many there are.  Work counts
  * for all modules around the call that launched it, once for each class; the
@@ -39,7 +39,7 @@ struct tp_torch_modules {
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_modules(struct tp_torch_modules *modules,
+int tp_torch_modules_make(struct tp_torch_modules *modules,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
     const struct tp_torch_passes *passes, struct tp_err *err);
 void tp_torch_modules_release(struct tp_torch_modules *modules);

@@ -1,4 +1,4 @@
-/* torch_moe - mixtures of experts, and products of matrices in groups */
+/* moe - mixtures of experts, and products of matrices in groups */
 #include <math.h>
 
 #include "call.h"
@@ -10,31 +10,31 @@ struct moe {
 };
 
 static int
-shapes(struct torch_call *call, struct moe *m)
+shapes(struct tp_torch_call *call, struct moe *m)
 {
-	struct torch_shape x, w1, w2, topk;
-	int x_at = torch_option(call, "x", 0);
-	int w1_at = torch_option(call, "w1", 1);
+	struct tp_torch_shape x, w1, w2, topk;
+	int x_at = tp_torch_option(call, "x", 0);
+	int w1_at = tp_torch_option(call, "w1", 1);
 
-	if (torch_dims_of(call, x_at, 2, &x) < 0 ||
-	    torch_dims_of(call, w1_at, 3, &w1) < 0 ||
-	    torch_dims_of(call, torch_option(call, "w2", 2), 3, &w2) < 0)
+	if (tp_torch_dims_of(call, x_at, 2, &x) < 0 ||
+	    tp_torch_dims_of(call, w1_at, 3, &w1) < 0 ||
+	    tp_torch_dims_of(call, tp_torch_option(call, "w2", 2), 3, &w2) < 0)
 		return -1;
 	m->tokens = x.n[0];
 	m->hidden = w2.n[1];
 	m->inner = w2.n[2];
 	/* weights of 4 bits, several to an element */
 	if (w1.n[2])
-		m->inner = torch_mul(m->inner, m->hidden / w1.n[2]);
+		m->inner = tp_torch_mul(m->inner, m->hidden / w1.n[2]);
 	m->experts = w1.n[0];
 	m->gated = w1.n[1] == 2 * m->inner;
-	m->in = torch_type_name(call, x_at);
-	m->weight = torch_type_name(call, w1_at);
-	m->out = torch_type_name(call, torch_option(call, "out", x_at));
-	if (torch_option(call, "topk_of", -1) < 0)
-		return torch_int(call, torch_option(call, "topk", -1),
+	m->in = tp_torch_type_name(call, x_at);
+	m->weight = tp_torch_type_name(call, w1_at);
+	m->out = tp_torch_type_name(call, tp_torch_option(call, "out", x_at));
+	if (tp_torch_option(call, "topk_of", -1) < 0)
+		return tp_torch_int(call, tp_torch_option(call, "topk", -1),
 		    &m->topk);
-	if (torch_dims_of(call, torch_option(call, "topk_of", -1), 2,
+	if (tp_torch_dims_of(call, tp_torch_option(call, "topk_of", -1), 2,
 	    &topk) < 0)
 		return -1;
 	m->topk = topk.n[1];
@@ -45,64 +45,65 @@ shapes(struct torch_call *call, struct moe *m)
 static int64_t
 moe_flops(const struct moe *m)
 {
-	return torch_add(torch_product(5, (int64_t)(m->gated ? 6 : 4),
+	return tp_torch_plus(tp_torch_product(5, (int64_t)(m->gated ? 6 : 4),
 	    m->tokens, m->hidden, m->inner, m->topk),
-	    torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
+	    tp_torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
 }
 
 /* Of the experts those count that tokens spread evenly would meet. */
 static int64_t
-moe_bytes(const struct torch_call *call, const struct moe *m)
+moe_bytes(const struct tp_torch_call *call, const struct moe *m)
 {
-	int64_t in = torch_type_bytes(call->models, m->in);
-	int64_t out = torch_type_bytes(call->models, m->out);
-	int64_t weight = torch_type_bytes(call->models, m->weight);
+	int64_t in = tp_torch_type_bytes(call->models, m->in);
+	int64_t out = tp_torch_type_bytes(call->models, m->out);
+	int64_t weight = tp_torch_type_bytes(call->models, m->weight);
 	double missed;
 
 	if (weight < 0 || m->experts <= 0 || m->topk > m->experts)
 		return -1;
 	missed = pow((double)(m->experts - m->topk) / (double)m->experts,
 	    (double)m->tokens);
-	return torch_sum(3, torch_product(3, m->tokens, m->hidden, in),
-	    torch_product(3, m->tokens, m->hidden, out),
-	    torch_rounded((double)m->experts * (1 - missed) *
+	return tp_torch_sum(3, tp_torch_product(3, m->tokens, m->hidden, in),
+	    tp_torch_product(3, m->tokens, m->hidden, out),
+	    tp_torch_rounded((double)m->experts * (1 - missed) *
 	    (double)m->inner * (double)m->hidden * (double)weight *
 	    (m->gated ? 3 : 2)));
 }
 
 int
-torch_moe(struct torch_call *call)
+tp_torch_moe(struct tp_torch_call *call)
 {
 	struct moe m = { 0 };
 
 	if (shapes(call, &m) < 0 || m.topk <= 0 || !m.in || !m.weight)
 		return -1;
-	torch_cost(call, moe_flops(&m), moe_bytes(call, &m),
-	    torch_spec(call, m.in));
-	torch_param_int(call, "num_tokens", m.tokens);
-	torch_param_int(call, "hidden_dim", m.hidden);
-	torch_param_int(call, "inter_dim", m.inner);
-	torch_param_int(call, "num_experts", m.experts);
-	torch_param_int(call, "topk", m.topk);
-	torch_param_bool(call, "gated", m.gated);
-	torch_param_raw(call, "input_dtype", m.in);
-	torch_param_raw(call, "weight_dtype", m.weight);
-	if (torch_option(call, "out", -1) >= 0 && m.out)
-		torch_param_raw(call, "output_dtype", m.out);
+	tp_torch_set_cost(call, moe_flops(&m), moe_bytes(call, &m),
+	    tp_torch_spec(call, m.in));
+	tp_torch_param_int(call, "num_tokens", m.tokens);
+	tp_torch_param_int(call, "hidden_dim", m.hidden);
+	tp_torch_param_int(call, "inter_dim", m.inner);
+	tp_torch_param_int(call, "num_experts", m.experts);
+	tp_torch_param_int(call, "topk", m.topk);
+	tp_torch_param_bool(call, "gated", m.gated);
+	tp_torch_param_raw(call, "input_dtype", m.in);
+	tp_torch_param_raw(call, "weight_dtype", m.weight);
+	if (tp_torch_option(call, "out", -1) >= 0 && m.out)
+		tp_torch_param_raw(call, "output_dtype", m.out);
 	return 0;
 }
 
 /* X (M, K) by W (G, K, N) or (G, N, K); with K of each group its own, by
  * what the trace tells of all of them, (M, N). */
 int
-torch_grouped_gemm(struct torch_call *call)
+tp_torch_grouped_gemm(struct tp_torch_call *call)
 {
-	struct torch_shape x, w;
+	struct tp_torch_shape x, w;
 	int64_t n, groups = 1, in, out;
 
-	if (torch_dims_of(call, 0, 2, &x) < 0 || torch_dims(call, 1, &w) < 0)
+	if (tp_torch_dims_of(call, 0, 2, &x) < 0 || tp_torch_dims(call, 1,
+	    &w) < 0)
 		return -1;
-	if (torch_flag(call, "variable_k")) {
+	if (tp_torch_flag(call, "variable_k")) {
 		if (w.rank != 2)
 			return -1;
 		n = w.n[1];
@@ -112,20 +113,20 @@ torch_grouped_gemm(struct torch_call *call)
 		groups = w.n[0];
 		n = w.n[1] == x.n[1] ? w.n[2] : w.n[1];
 	}
-	in = torch_type_bytes(call->models, torch_type_name(call, 0));
-	out = torch_type_bytes(call->models, torch_type_name(call, 1));
-	torch_cost(call, torch_product(4, (int64_t)2, x.n[0], x.n[1], n),
-	    torch_sum(3, torch_product(3, x.n[0], x.n[1], in),
-	    torch_product(4, groups, x.n[1], n, in),
-	    torch_product(3, x.n[0], n, out)),
-	    torch_spec(call, torch_type_name(call, 0)));
-	torch_param_int(call, "M", x.n[0]);
-	torch_param_int(call, "K", x.n[1]);
-	torch_param_int(call, "N", n);
-	torch_param_int(call, "G", groups);
+	in = tp_torch_type_bytes(call->models, tp_torch_type_name(call, 0));
+	out = tp_torch_type_bytes(call->models, tp_torch_type_name(call, 1));
+	tp_torch_set_cost(call, tp_torch_product(4, (int64_t)2, x.n[0], x.n[1],
+	    n), tp_torch_sum(3, tp_torch_product(3, x.n[0], x.n[1], in),
+	    tp_torch_product(4, groups, x.n[1], n, in),
+	    tp_torch_product(3, x.n[0], n, out)),
+	    tp_torch_spec(call, tp_torch_type_name(call, 0)));
+	tp_torch_param_int(call, "M", x.n[0]);
+	tp_torch_param_int(call, "K", x.n[1]);
+	tp_torch_param_int(call, "N", n);
+	tp_torch_param_int(call, "G", groups);
 	if (in >= 0)
-		torch_param_int(call, "bpe_in", in);
+		tp_torch_param_int(call, "bpe_in", in);
 	if (out >= 0)
-		torch_param_int(call, "bpe_out", out);
+		tp_torch_param_int(call, "bpe_out", out);
 	return 0;
 }

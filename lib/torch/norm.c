@@ -1,11 +1,11 @@
-/* torch_norm - normalisations */
+/* norm - normalisations */
 #include <string.h>
 
 #include "call.h"
 
 struct norm {
 	int x_at;
-	struct torch_shape shape, mask;
+	struct tp_torch_shape shape, mask;
 	const char *form;		/* "batch", "layer", "group", "rms" */
 	int64_t elements, channels, bytes;	/* bytes per element */
 	int affine, bias, training;	/* as they are */
@@ -19,20 +19,20 @@ is(const struct norm *n, const char *form)
 
 /* Channels: the second dimension, or the product of what is normalised. */
 static int
-channels(struct torch_call *call, struct norm *n)
+channels(struct tp_torch_call *call, struct norm *n)
 {
-	struct torch_shape list;
-	int at = torch_option(call, "normalized", -1);
+	struct tp_torch_shape list;
+	int at = tp_torch_option(call, "normalized", -1);
 
-	if (torch_option(call, "scale", -1) >= 0) {
-		if (torch_dims_of(call, torch_option(call, "scale", -1), 1,
-		    &list) < 0)
+	if (tp_torch_option(call, "scale", -1) >= 0) {
+		if (tp_torch_dims_of(call, tp_torch_option(call, "scale", -1),
+		    1, &list) < 0)
 			return -1;
 		n->channels = list.n[0];
 	} else if (at >= 0) {
-		if (torch_list(call, at, &list) < 0)
+		if (tp_torch_list(call, at, &list) < 0)
 			return -1;
-		n->channels = torch_elements(&list);
+		n->channels = tp_torch_elements(&list);
 	} else {
 		if (n->shape.rank < 2)
 			return -1;
@@ -42,45 +42,46 @@ channels(struct torch_call *call, struct norm *n)
 }
 
 static int
-read_norm(struct torch_call *call, struct norm *n)
+read_norm(struct tp_torch_call *call, struct norm *n)
 {
 	const char *type;
 	int at;
 
 	memset(n, 0, sizeof *n);
-	n->form = torch_word(call, "form");
-	n->x_at = torch_option(call, "x", 0);
-	type = torch_type_name(call, n->x_at);
-	if (!n->form || !type || torch_dims(call, n->x_at, &n->shape) < 0 ||
+	n->form = tp_torch_word(call, "form");
+	n->x_at = tp_torch_option(call, "x", 0);
+	type = tp_torch_type_name(call, n->x_at);
+	if (!n->form || !type || tp_torch_dims(call, n->x_at, &n->shape) < 0 ||
 	    channels(call, n) < 0)
 		return -1;
-	n->elements = torch_elements(&n->shape);
-	n->bytes = torch_type_bytes(call->models, type);
-	at = torch_option(call, "weight", torch_option(call, "scale", -1));
-	n->affine = torch_has(call, at);
-	at = torch_option(call, "bias", is(n, "rms") ? -1 : at + 1);
-	n->bias = n->affine && at >= 0 && torch_has(call, at);
-	at = torch_option(call, "training", -1);
-	n->training = at >= 0 ? torch_truth(call, at, 0) : !is(n, "rms");
+	n->elements = tp_torch_elements(&n->shape);
+	n->bytes = tp_torch_type_bytes(call->models, type);
+	at = tp_torch_option(call, "weight", tp_torch_option(call, "scale",
+	    -1));
+	n->affine = tp_torch_has(call, at);
+	at = tp_torch_option(call, "bias", is(n, "rms") ? -1 : at + 1);
+	n->bias = n->affine && at >= 0 && tp_torch_has(call, at);
+	at = tp_torch_option(call, "training", -1);
+	n->training = at >= 0 ? tp_torch_truth(call, at, 0) : !is(n, "rms");
 	return 0;
 }
 
 static void
-params(struct torch_call *call, const struct norm *n,
-    const struct norm *told, const struct torch_shape *mask)
+params(struct tp_torch_call *call, const struct norm *n,
+    const struct norm *told, const struct tp_torch_shape *mask)
 {
-	const char *types[2] = { torch_type_name(call, n->x_at), NULL };
+	const char *types[2] = { tp_torch_type_name(call, n->x_at), NULL };
 
-	torch_param_shape(call, "op_shape", &n->shape);
-	torch_param_types(call, "dtype_in_out", 2, types);
-	torch_param_strides(call, "stride_input", n->x_at);
-	torch_param_shape(call, "stride_output", NULL);
-	torch_param_int(call, "num_channels", told->channels);
-	torch_param_bool(call, "has_bias", told->bias);
-	torch_param_bool(call, "is_affine", told->affine);
-	torch_param_bool(call, "is_training", told->training);
+	tp_torch_param_shape(call, "op_shape", &n->shape);
+	tp_torch_param_types(call, "dtype_in_out", 2, types);
+	tp_torch_param_strides(call, "stride_input", n->x_at);
+	tp_torch_param_shape(call, "stride_output", NULL);
+	tp_torch_param_int(call, "num_channels", told->channels);
+	tp_torch_param_bool(call, "has_bias", told->bias);
+	tp_torch_param_bool(call, "is_affine", told->affine);
+	tp_torch_param_bool(call, "is_training", told->training);
 	if (mask)
-		torch_param_mask(call, "output_mask", mask);
+		tp_torch_param_mask(call, "output_mask", mask);
 }
 
 static int64_t
@@ -88,11 +89,11 @@ flops(const struct norm *n)
 {
 	if (is(n, "rms"))
 		/* rsqrt of the mean square of each row; scaled, weighted */
-		return torch_sum(3, torch_mul(n->elements, 2),
+		return tp_torch_sum(3, tp_torch_mul(n->elements, 2),
 		    n->elements / n->channels * 2,
-		    torch_mul(n->elements, n->affine ? 2 : 1));
-	return torch_add(torch_mul(n->elements, n->training ? 5 : 2),
-	    torch_mul(n->channels, 6));
+		    tp_torch_mul(n->elements, n->affine ? 2 : 1));
+	return tp_torch_plus(tp_torch_mul(n->elements, n->training ? 5 :
+	    2), tp_torch_mul(n->channels, 6));
 }
 
 static int64_t
@@ -102,13 +103,13 @@ bytes(const struct norm *n)
 
 	if (!is(n, "rms"))
 		tensors += 2 + (n->affine && n->bias) + 2 * n->training;
-	return torch_mul(n->bytes, torch_add(
-	    torch_mul(n->elements, 2),
-	    torch_mul(n->channels, tensors)));
+	return tp_torch_mul(n->bytes, tp_torch_plus(
+	    tp_torch_mul(n->elements, 2),
+	    tp_torch_mul(n->channels, tensors)));
 }
 
 int
-torch_norm(struct torch_call *call)
+tp_torch_norm(struct tp_torch_call *call)
 {
 	struct norm n, told;
 	int64_t more = 0;
@@ -121,13 +122,13 @@ torch_norm(struct torch_call *call)
 	told.affine = 1;
 	told.bias = !is(&n, "rms");
 	told.training = !is(&n, "rms");
-	if (torch_flag(call, "residual"))
+	if (tp_torch_flag(call, "residual"))
 		more = n.elements;
-	torch_cost(call, torch_add(flops(&n), more),
-	    torch_add(bytes(&n), torch_product(3, more, (int64_t)2,
-	    n.bytes)), torch_spec(call, torch_type_name(call, n.x_at)));
-	torch_tabled(call, torch_add(flops(&told), more),
-	    torch_add(bytes(&told), torch_product(3, more, (int64_t)2,
+	tp_torch_set_cost(call, tp_torch_plus(flops(&n), more),
+	    tp_torch_plus(bytes(&n), tp_torch_product(3, more, (int64_t)2,
+	    n.bytes)), tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));
+	tp_torch_set_tabled(call, tp_torch_plus(flops(&told), more),
+	    tp_torch_plus(bytes(&told), tp_torch_product(3, more, (int64_t)2,
 	    n.bytes)));
 	params(call, &n, &told, NULL);
 	return 0;
@@ -143,11 +144,11 @@ backward_flops(const struct norm *n)
 		each = 1 + n->affine + (n->mask.n[0] ? 6 : 0);
 		if (n->mask.n[1] && n->affine)
 			each += 1 + (n->elements / n->channels > 1);
-		return torch_mul(n->elements, each);
+		return tp_torch_mul(n->elements, each);
 	}
 	each = 4 + (!n->mask.n[0] ? 2 : n->training ? 5 : 0);
-	return torch_add(torch_mul(n->elements, each),
-	    n->training ? 0 : torch_mul(n->channels, 3));
+	return tp_torch_plus(tp_torch_mul(n->elements, each),
+	    n->training ? 0 : tp_torch_mul(n->channels, 3));
 }
 
 static int64_t
@@ -164,14 +165,14 @@ backward_bytes(const struct norm *n)
 		if (n->affine && n->training)
 			tensors += n->bias ? 2 : 1;
 	}
-	return torch_mul(n->bytes, torch_add(
-	    torch_mul(n->elements, each),
-	    torch_mul(n->channels, tensors)));
+	return tp_torch_mul(n->bytes, tp_torch_plus(
+	    tp_torch_mul(n->elements, each),
+	    tp_torch_mul(n->channels, tensors)));
 }
 
 /* The same as the reference takes it; what it takes for the mask. */
 static void
-told_backward(struct torch_call *call, const struct norm *n,
+told_backward(struct tp_torch_call *call, const struct norm *n,
     struct norm *told)
 {
 	int64_t groups;
@@ -182,27 +183,27 @@ told_backward(struct torch_call *call, const struct norm *n,
 	told->training = !is(n, "rms");
 	if (is(n, "batch")) {
 		/* of MIOpen's and cuDNN's it says that they never train */
-		told->training = !torch_flag(call, "always_training");
+		told->training = !tp_torch_flag(call, "always_training");
 		told->mask.rank = 1;
 		told->mask.n[0] = 1;
 	} else if (is(n, "layer")) {
 		told->affine = n->mask.n[1] != 0;
 		told->bias = n->mask.n[2] != 0;
-	} else if (is(n, "group") && torch_int(call,
-	    torch_option(call, "groups", -1), &groups) == 0 && groups > 0) {
+	} else if (is(n, "group") && tp_torch_int(call,
+	    tp_torch_option(call, "groups", -1), &groups) == 0 && groups > 0) {
 		told->channels = n->channels / groups;
 	}
 }
 
 int
-torch_norm_backward(struct torch_call *call)
+tp_torch_norm_backward(struct tp_torch_call *call)
 {
 	struct norm n, told;
-	int at = torch_option(call, "mask", -1);
+	int at = tp_torch_option(call, "mask", -1);
 
 	if (read_norm(call, &n) < 0)
 		return -1;
-	if (at < 0 || torch_list(call, at, &n.mask) < 0 || n.mask.rank < 2) {
+	if (at < 0 || tp_torch_list(call, at, &n.mask) < 0 || n.mask.rank < 2) {
 		if (at >= 0)
 			return -1;
 		n.mask.rank = 3;
@@ -211,9 +212,9 @@ torch_norm_backward(struct torch_call *call)
 	told_backward(call, &n, &told);
 	/* gradients of weight and bias are written when they are wanted */
 	n.bias = n.affine && n.mask.rank > 2 && n.mask.n[2];
-	torch_cost(call, backward_flops(&n), backward_bytes(&n),
-	    torch_spec(call, torch_type_name(call, n.x_at)));
-	torch_tabled(call, backward_flops(&told), backward_bytes(&told));
+	tp_torch_set_cost(call, backward_flops(&n), backward_bytes(&n),
+	    tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));
+	tp_torch_set_tabled(call, backward_flops(&told), backward_bytes(&told));
 	params(call, &n, &told, &told.mask);
 	return 0;
 }

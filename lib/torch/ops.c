@@ -1,4 +1,4 @@
-/* torch_ops - what the names in a PyTorch trace mean */
+/* ops - what the names in a PyTorch trace mean */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -225,7 +225,7 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 }
 
 int
-tp_torch_cat(const struct tp_torch_ops *ops, const char *cat, size_t len)
+tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 {
 	char lower[64];
 	ptrdiff_t at = tp_names_find(&ops->cats, cat, len);

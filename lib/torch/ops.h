@@ -1,5 +1,5 @@
 /*
- * torch_ops - what the names in a PyTorch trace mean
+ * ops - what the names in a PyTorch trace mean
  *
  * The rules are share/ops/pytorch.json: categories of events, names of calls
  * that launch, of copies and collectives on the GPU, and the category of an
@@ -105,9 +105,10 @@ struct tp_torch_ops {
 int tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err);
 void tp_torch_ops_release(struct tp_torch_ops *ops);
 
-/* The category of events called CAT: an enum tp_torch_cat, or -1 when Kineto
+/* The category of events called CAT: an enum tp_torch_cat_of, or -1 when Kineto
  * has none of that name. */
-int tp_torch_cat(const struct tp_torch_ops *ops, const char *cat, size_t len);
+int tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat,
+    size_t len);
 /* What NAME means. */
 struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
     const struct tp_name *name);

@@ -1,5 +1,5 @@
 /*
- * torch_pass - which backward pass belongs to which operation
+ * pass - which backward pass belongs to which operation
  *
  * Autograd numbers operations; what it calls later for the backward pass bears
  * the same number, on another thread.  Of several operations of one number the
@@ -36,7 +36,7 @@ compare(const void *a, const void *b)
 static int
 is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return !strncmp(tp_torch_name(t, e)->text, t->ops->backward,
+	return !strncmp(tp_torch_event_name(t, e)->text, t->ops->backward,
 	    strlen(t->ops->backward));
 }
 
@@ -76,7 +76,7 @@ by_place(const void *a, const void *b)
 }
 
 int
-tp_torch_passes(struct tp_torch_passes *p, const struct tp_torch *t,
+tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
     struct tp_err *err)
 {
 	size_t count, next;

@@ -1,4 +1,4 @@
-/* torch_perf - which operations of a PyTorch trace stand for its GPU work */
+/* perf - which operations of a PyTorch trace stand for its GPU work */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ has_work(const struct tp_torch *t, const struct tp_torch_event *e)
 static int
 has_model(const struct walk *w, const struct tp_torch_event *e)
 {
-	const struct tp_name *name = tp_torch_name(w->t, e);
+	const struct tp_name *name = tp_torch_event_name(w->t, e);
 
 	return e->cat == TP_TORCH_OP &&
 	    tp_torch_has_model(w->models, name->text, name->len);
@@ -88,7 +88,7 @@ finish(struct walk *w)
 static const char *
 main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
 {
-	const char *colon = strstr(tp_torch_name(t, pass)->text, ": ");
+	const char *colon = strstr(tp_torch_event_name(t, pass)->text, ": ");
 
 	return colon ? colon + 2 : NULL;
 }
@@ -108,7 +108,7 @@ is_sole(struct walk *w, uint32_t pass)
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
 
 		found += e->cat == TP_TORCH_OP && has_work(t, e) &&
-		    (!name || !strcmp(tp_torch_name(t, e)->text, name));
+		    (!name || !strcmp(tp_torch_event_name(t, e)->text, name));
 	}
 	w->judged = pass;
 	w->sole = found == 1;
@@ -131,7 +131,7 @@ forward_of(struct walk *w, const struct tp_torch_event *e)
 			at = t->events[at].parent;
 			continue;
 		}
-		name = tp_torch_name(t, &t->events[forward]);
+		name = tp_torch_event_name(t, &t->events[forward]);
 		return tp_torch_backward_table(w->models, name->text,
 		    name->len) && is_sole(w, at) ? forward : TP_TORCH_NO;
 	}
@@ -322,7 +322,7 @@ stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
 		    &t->events[first->backward];
 
 		for (uint32_t i = pass->order; i < pass->last; i++) {
-			const struct tp_name *name = tp_torch_name(t,
+			const struct tp_name *name = tp_torch_event_name(t,
 			    &t->events[t->tree[i]]);
 			const char *own = tp_torch_table_of(models,
 			    name->text, name->len);
@@ -346,7 +346,7 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 	for (size_t i = 0; i < passes->count; i = next) {
 		uint32_t event = passes->list[i].forward;
 		const struct tp_torch_event *e = &t->events[event];
-		const struct tp_name *name = tp_torch_name(t, e);
+		const struct tp_name *name = tp_torch_event_name(t, e);
 		const char *table = tp_torch_backward_table(models,
 		    name->text, name->len);
 		int64_t ps;
@@ -392,7 +392,7 @@ tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
 		rc = add_backward(counts, t, passes, models);
 	for (size_t i = 0; !rc && !backward && i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		const struct tp_name *name = tp_torch_name(t, e);
+		const struct tp_name *name = tp_torch_event_name(t, e);
 
 		if (e->cat == TP_TORCH_OP && tp_torch_has_model(models,
 		    name->text, name->len))

@@ -1,8 +1,8 @@
 /*
- * torch_perf - which operations of a PyTorch trace stand for its GPU work
+ * perf - which operations of a PyTorch trace stand for its GPU work
  *
  * Operations nest, and a kernel lies below all that surround it.  Counted are
- * the outermost operations that a model knows (torch_model.h), then those that
+ * the outermost operations that a model knows (model.h), then those that
  * launch work themselves, so that no work counts twice; collectives are left
  * out.  Work that is below none of these stands for itself, under the name of
  * what launched it.
@@ -51,7 +51,7 @@ struct tp_torch_passes {
 
 /* All from an analysed trace: 0 or -1 with ERR; _release also after failure.
  */
-int tp_torch_passes(struct tp_torch_passes *passes,
+int tp_torch_passes_make(struct tp_torch_passes *passes,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_passes_release(struct tp_torch_passes *passes);
 

@@ -1,4 +1,4 @@
-/* torch_quality - how far what a PyTorch trace says can be trusted */
+/* quality - how far what a PyTorch trace says can be trusted */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -26,7 +26,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 
 		if (e->cat == TP_TORCH_OP) {
 			q->ops++;
-			q->shaped += tp_torch_call(t, e).dims != 0;
+			q->shaped += tp_torch_args_of(t, e).dims != 0;
 		}
 		if (e->cat != TP_TORCH_RUNTIME ||
 		    !tp_torch_trait(t, e)->launches)
@@ -40,7 +40,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 /* Work of one stream that starts before what came before it has ended: an
  * exporter that gets durations wrong makes some of seconds. */
 static void
-count_overlaps(struct quality *q, const struct torch_out *o, int64_t *ends)
+count_overlaps(struct quality *q, const struct tp_torch_out *o, int64_t *ends)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_times *times = &o->file->times;
@@ -66,7 +66,7 @@ count_overlaps(struct quality *q, const struct torch_out *o, int64_t *ends)
 }
 
 static void
-count_work(struct quality *q, const struct torch_out *o)
+count_work(struct quality *q, const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_times *times = &o->file->times;
@@ -92,12 +92,12 @@ count_work(struct quality *q, const struct torch_out *o)
 }
 
 static void
-emit(const struct torch_out *o, const struct quality *q)
+emit(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
 
-	torch_begin(o, "trace.quality");
+	tp_torch_out_begin(o, "trace.quality");
 	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
 	tp_out_int(out, "linked_count", (int64_t)t->linked_count);
 	tp_out_int(out, "unlinked_count",
@@ -128,7 +128,7 @@ emit(const struct torch_out *o, const struct quality *q)
 }
 
 int
-torch_emit_quality(const struct torch_out *o)
+tp_torch_emit_quality(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	char *seen = tp_zalloc(t->count + 1);

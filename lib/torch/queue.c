@@ -1,4 +1,4 @@
-/* torch_queue - how launches reach the GPU: delays, queues, waits of streams */
+/* queue - how launches reach the GPU: delays, queues, waits of streams */
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +163,7 @@ take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 }
 
 int
-tp_torch_queues(struct tp_torch_queues *q, const struct tp_torch *t,
+tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
     struct tp_err *err)
 {
 	struct turn *turns;

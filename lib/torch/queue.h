@@ -1,5 +1,5 @@
 /*
- * torch_queue - how launches reach the GPU: delays, queues, waits of streams
+ * queue - how launches reach the GPU: delays, queues, waits of streams
  *
  * A launch is a call and the work it made the GPU do.  Its delay is from the
  * end of the call to the start of the work, 0 where that came first.  The
@@ -48,7 +48,7 @@ struct tp_torch_queues {
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_queues(struct tp_torch_queues *queues,
+int tp_torch_queues_make(struct tp_torch_queues *queues,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_queues_release(struct tp_torch_queues *queues);
 

@@ -209,7 +209,7 @@ tp_platform_flops(const struct tp_platform *platform, const char *spec)
 }
 
 struct tp_roofline
-tp_roofline(const struct tp_platform *platform,
+tp_roofline_of(const struct tp_platform *platform,
     const struct tp_torch_cost *cost)
 {
 	struct tp_roofline r = { 0 };

@@ -16,8 +16,8 @@
  * with a "multiprocessor_count" is not that of a GPU with another number: a
  * partition of a chip has the name of the whole.
  */
-#ifndef TP_ROOFLINE_H
-#define TP_ROOFLINE_H
+#ifndef TP_TORCH_ROOFLINE_H
+#define TP_TORCH_ROOFLINE_H
 
 #include <stdint.h>
 
@@ -80,7 +80,7 @@ struct tp_roofline {
  * share of it that was reached is time_ns by the time it took; one above 1
  * says that the rates or the count are not right for it.
  */
-struct tp_roofline tp_roofline(const struct tp_platform *platform,
+struct tp_roofline tp_roofline_of(const struct tp_platform *platform,
     const struct tp_torch_cost *cost);
 
 #endif

@@ -1,4 +1,4 @@
-/* torch_rows - operations of a PyTorch trace in groups, one record each */
+/* rows - operations of a PyTorch trace in groups, one record each */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +18,15 @@ argument(const struct tp_torch *t, uint32_t text)
 }
 
 int
-torch_rows_evaluate(struct torch_rows *p, const struct tp_torch_counted *c,
-    const char *kernel, struct tp_torch_perf *perf)
+tp_torch_rows_evaluate(struct tp_torch_rows *p,
+    const struct tp_torch_counted *c, const char *kernel,
+    struct tp_torch_perf *perf)
 {
 	int backward = c->forward != TP_TORCH_NO;
 	const struct tp_torch_event *e =
 	    &p->t->events[backward ? c->forward : c->event];
-	const struct tp_name *name = tp_torch_name(p->t, e);
-	struct tp_torch_call call = tp_torch_call(p->t, e);
+	const struct tp_name *name = tp_torch_event_name(p->t, e);
+	struct tp_torch_args call = tp_torch_args_of(p->t, e);
 	struct tp_torch_op op = { .name = name->text,
 	    .name_len = name->len, .kernels = &kernel,
 	    .kernel_count = kernel != NULL, .backward = backward };
@@ -38,7 +39,7 @@ torch_rows_evaluate(struct torch_rows *p, const struct tp_torch_counted *c,
 }
 
 int
-torch_rows_init(struct torch_rows *p)
+tp_torch_rows_init(struct tp_torch_rows *p)
 {
 	size_t n = p->counts.count + 1;
 
@@ -59,7 +60,7 @@ torch_rows_init(struct torch_rows *p)
 }
 
 void
-torch_rows_release(struct torch_rows *p)
+tp_torch_rows_release(struct tp_torch_rows *p)
 {
 	tp_torch_counts_release(&p->counts);
 	tp_torch_table_release(&p->table);
@@ -74,7 +75,8 @@ torch_rows_release(struct torch_rows *p)
 }
 
 const struct tp_torch_counted *
-torch_rows_first(const struct torch_rows *p, const struct tp_torch_row *row)
+tp_torch_rows_first(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row)
 {
 	return &p->counts.list[p->table.items[row->first]];
 }
@@ -90,7 +92,7 @@ ascending(const void *a, const void *b)
 /* What WORK by the time of each item of ROW comes to: mean, median, sample
  * deviation, least and most, as PREFIX gpu_mean_UNIT and so on. */
 static void
-out_rates(const struct torch_rows *p, const struct tp_torch_row *row,
+out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *prefix, const char *unit, int64_t work)
 {
 	double *v = p->scratch, sum = 0, spread = 0, mean;
@@ -126,7 +128,7 @@ out_rates(const struct torch_rows *p, const struct tp_torch_row *row,
 }
 
 static void
-out_cost(const struct torch_rows *p, const struct tp_torch_row *row,
+out_cost(const struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *prefix, const struct tp_torch_cost *cost)
 {
 	struct tp_out *out = p->o->out;
@@ -156,10 +158,10 @@ differ(const struct tp_torch_cost *a, const struct tp_torch_cost *b)
 }
 
 void
-torch_rows_perf(const struct torch_rows *p, const struct tp_torch_row *row,
-    const struct tp_torch_perf *perf)
+tp_torch_rows_perf(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row, const struct tp_torch_perf *perf)
 {
-	struct tp_roofline line = tp_roofline(p->o->platform, &perf->cost);
+	struct tp_roofline line = tp_roofline_of(p->o->platform, &perf->cost);
 	struct tp_out *out = p->o->out;
 	double all = line.time_ns * 1000 * row->count;
 
@@ -181,12 +183,13 @@ torch_rows_perf(const struct torch_rows *p, const struct tp_torch_row *row,
 
 /* What every row ends with. */
 struct tp_torch_stat
-torch_rows_times(const struct torch_rows *p, const struct tp_torch_row *row)
+tp_torch_rows_times(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row)
 {
-	struct tp_torch_stat gpu = tp_torch_stat(&p->table, row, p->gpu);
+	struct tp_torch_stat gpu = tp_torch_row_stat(&p->table, row, p->gpu);
 
 	tp_out_int(p->o->out, "count", row->count);
-	torch_stat(p->o, "gpu", &gpu);
-	tp_out_int(p->o->out, "first_uid", torch_rows_first(p, row)->uid);
+	tp_torch_out_stat(p->o, "gpu", &gpu);
+	tp_out_int(p->o->out, "first_uid", tp_torch_rows_first(p, row)->uid);
 	return gpu;
 }

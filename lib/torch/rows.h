@@ -1,17 +1,17 @@
 /*
- * torch_rows - operations of a PyTorch trace in groups, one record each
+ * rows - operations of a PyTorch trace in groups, one record each
  *
  * Private to what writes op.perf and op.model.  Memory: 32 bytes an
  * operation.
  */
-#ifndef TORCH_ROWS_H
-#define TORCH_ROWS_H
+#ifndef TP_TORCH_ROWS_H
+#define TP_TORCH_ROWS_H
 
 #include "emit_private.h"
 #include "perf.h"
 
-struct torch_rows {
-	const struct torch_out *o;
+struct tp_torch_rows {
+	const struct tp_torch_out *o;
 	const struct tp_torch *t;
 	struct tp_torch_counts counts;	/* the operations */
 	int64_t *gpu, *host;		/* per operation */
@@ -27,26 +27,26 @@ struct torch_rows {
 };
 
 /* Room for what COUNTS holds, and the times of it.  0 or -1 with ERR. */
-int torch_rows_init(struct torch_rows *rows);
-void torch_rows_release(struct torch_rows *rows);
+int tp_torch_rows_init(struct tp_torch_rows *rows);
+void tp_torch_rows_release(struct tp_torch_rows *rows);
 /* What the model says of C, with KERNEL among its kernels or NULL.  0 or -1
  * with ERR. */
-int torch_rows_evaluate(struct torch_rows *rows,
+int tp_torch_rows_evaluate(struct tp_torch_rows *rows,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf);
 /* The first operation of ROW. */
-const struct tp_torch_counted *torch_rows_first(
-    const struct torch_rows *rows, const struct tp_torch_row *row);
+const struct tp_torch_counted *tp_torch_rows_first(
+    const struct tp_torch_rows *rows, const struct tp_torch_row *row);
 /* Write how many, how long, and the first; returns how long. */
-struct tp_torch_stat torch_rows_times(const struct torch_rows *rows,
+struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row);
 /* Work, rates and roofline. */
-void torch_rows_perf(const struct torch_rows *rows,
+void tp_torch_rows_perf(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row, const struct tp_torch_perf *perf);
 
 /* "op.model"; with BACKWARD of backward passes that have no operation of
  * their own.  0 or -1 with ERR. */
-int torch_emit_models(struct torch_rows *rows,
+int tp_torch_emit_models(struct tp_torch_rows *rows,
     const struct tp_torch_passes *passes, int backward);
 
 #endif

@@ -1,4 +1,4 @@
-/* torch_table - rows of alike things and what their values come to */
+/* table - rows of alike things and what their values come to */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ fill(struct tp_torch_table *t, const uint32_t *groups,
 }
 
 int
-tp_torch_table(struct tp_torch_table *t, const uint32_t *groups,
+tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count)
 {
 	uint32_t *row_of = tp_alloc((group_count + 1) * sizeof *row_of);
@@ -136,7 +136,7 @@ tp_torch_stat_of(int64_t *values, size_t count)
 }
 
 struct tp_torch_stat
-tp_torch_stat(const struct tp_torch_table *t,
+tp_torch_row_stat(const struct tp_torch_table *t,
     const struct tp_torch_row *row, const int64_t *values)
 {
 	for (uint32_t i = 0; i < row->count; i++)

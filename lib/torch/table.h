@@ -1,5 +1,5 @@
 /*
- * torch_table - rows of alike things and what their values come to
+ * table - rows of alike things and what their values come to
  *
  * Items (launchers, kernels) of one group make a row; rows stand by their
  * sum, largest first, then by their first item.
@@ -31,7 +31,7 @@ struct tp_torch_table {
  * From COUNT items, their GROUPS (below GROUP_COUNT, or UINT32_MAX: left out)
  * and VALUES.  0, or -1 without memory; _release also after failure.
  */
-int tp_torch_table(struct tp_torch_table *table, const uint32_t *groups,
+int tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count);
 void tp_torch_table_release(struct tp_torch_table *table);
 
@@ -43,7 +43,7 @@ struct tp_torch_stat {
 };
 
 /* Of the VALUES of ROW's items. */
-struct tp_torch_stat tp_torch_stat(const struct tp_torch_table *table,
+struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
 /* Of COUNT values, which are sorted on the way. */
 struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);

@@ -1,4 +1,4 @@
-/* torch_time - what a GPU did: computation, communication, copies, idle */
+/* time - what a GPU did: computation, communication, copies, idle */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ tp_torch_unite(struct tp_span *spans, size_t count)
 			break;
 		}
 	for (size_t i = 0; i < count; i++)
-		tp_torch_sweep(&sweep, spans[i].from, spans[i].to);
+		tp_torch_sweep_add(&sweep, spans[i].from, spans[i].to);
 	return sweep.busy;
 }
 
@@ -41,9 +41,9 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 	}
 	if (e->to_ps > t->last_ps)
 		t->last_ps = e->to_ps;
-	tp_torch_sweep(&t->own[e->bucket], e->from_ps, e->to_ps);
+	tp_torch_sweep_add(&t->own[e->bucket], e->from_ps, e->to_ps);
 	for (unsigned b = e->bucket; b < TP_TORCH_BUCKETS; b++)
-		gap = tp_torch_sweep(&t->upto[b], e->from_ps, e->to_ps);
+		gap = tp_torch_sweep_add(&t->upto[b], e->from_ps, e->to_ps);
 	if (!gap)
 		return;
 	if (gap > t->gap_max_ps)
@@ -103,7 +103,7 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		const struct tp_name *name = tp_torch_name(t, e);
+		const struct tp_name *name = tp_torch_event_name(t, e);
 		struct tp_torch_step step = { (uint32_t)i, TP_TORCH_NONE, 0,
 		    0, { .micro_ps = micro_ps } };
 		size_t at = s->step_count;
@@ -164,7 +164,7 @@ count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 }
 
 int
-tp_torch_times(struct tp_torch_times *s, const struct tp_torch *t,
+tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
     int64_t micro_ps, struct tp_err *err)
 {
 	struct tp_ids ids = { 0 };

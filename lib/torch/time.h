@@ -1,5 +1,5 @@
 /*
- * torch_time - what a GPU did: computation, communication, copies, idle
+ * time - what a GPU did: computation, communication, copies, idle
  *
  * GPU work added in the order of its starts; the unions are swept, so nothing
  * is kept.  At every instant computation counts first, then communication
@@ -24,7 +24,7 @@ struct tp_torch_sweep {
 
 /* Add [FROM, TO); how long nothing ran before it. */
 static inline int64_t
-tp_torch_sweep(struct tp_torch_sweep *s, int64_t from, int64_t to)
+tp_torch_sweep_add(struct tp_torch_sweep *s, int64_t from, int64_t to)
 {
 	int64_t gap = s->any && from > s->end ? from - s->end : 0;
 
@@ -101,8 +101,8 @@ struct tp_torch_times {
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
-int tp_torch_times(struct tp_torch_times *times, const struct tp_torch *torch,
-    int64_t micro_ps, struct tp_err *err);
+int tp_torch_times_make(struct tp_torch_times *times,
+    const struct tp_torch *torch, int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
 /* Place of the stream that WORK ran on. */
 size_t tp_torch_stream_of(const struct tp_torch_times *times,

@@ -192,7 +192,7 @@ add_arrow(struct tp_torch *t, const struct tp_event *e)
 	ptrdiff_t at;
 
 	if (id == TP_TORCH_NONE || e->cat.type != TP_ARG_STRING ||
-	    tp_torch_cat(t->ops, e->cat.text, e->cat.len) != TP_TORCH_ARROW)
+	    tp_torch_cat_of(t->ops, e->cat.text, e->cat.len) != TP_TORCH_ARROW)
 		return 0;
 	t->cat_count[TP_TORCH_ARROW]++;
 	at = tp_ids_add(&t->arrow_ids, (uint64_t)id, 0);
@@ -305,7 +305,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase != 'X' || e->cat.type != TP_ARG_STRING)
 		return 0;
-	cat = tp_torch_cat(t->ops, e->cat.text, e->cat.len);
+	cat = tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);
 	if (cat >= 0)
 		t->cat_count[cat]++;
 	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
@@ -400,7 +400,7 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		if (add_lane(t, events, t->lane_count) < 0)
 			return tp_fail_memory(err);
-	return tp_torch_devices(t, tp_events_member(events,
+	return tp_torch_devices_make(t, tp_events_member(events,
 	    "deviceProperties"), err);
 }
 

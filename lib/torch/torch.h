@@ -7,15 +7,15 @@
  * that call for a parent.
  *
  * What names mean (which category of events is what, launches, collectives,
- * categories of operations) is share/ops/pytorch.json (torch_ops.h).
+ * categories of operations) is share/ops/pytorch.json (ops.h).
  *
  * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
  * work, annotations; arrows are 24), 24 more in the analyses, and distinct
  * names, shapes and arguments; 24 bytes per Python function that is not built
- * in, until torch_frame.h has found those that have GPU work.
+ * in, until frame.h has found those that have GPU work.
  */
-#ifndef TP_TORCH_H
-#define TP_TORCH_H
+#ifndef TP_TORCH_TORCH_H
+#define TP_TORCH_TORCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,7 +61,7 @@ struct tp_torch_event {
 
 /* What an operator was called with: indexes in texts, 0 where it was not
  * recorded.  The texts are JSON as it was written. */
-struct tp_torch_call {
+struct tp_torch_args {
 	uint32_t dims, types, strides, concrete;
 };
 
@@ -99,7 +99,7 @@ struct tp_torch {
 	struct tp_torch_event *events;		/* in the order of the file */
 	size_t count, cap;
 	struct tp_names names, texts;		/* text 0 is "" */
-	struct tp_torch_name *traits;		/* per name (torch_ops.h) */
+	struct tp_torch_name *traits;		/* per name (ops.h) */
 	size_t trait_cap;
 	struct tp_ids arg_ids;		/* pairs of texts: see _call() */
 	struct tp_torch_collective *collectives;	/* 0 is unused */
@@ -161,7 +161,8 @@ int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
     size_t count);
 
 static inline const struct tp_name *
-tp_torch_name(const struct tp_torch *torch, const struct tp_torch_event *e)
+tp_torch_event_name(const struct tp_torch *torch,
+    const struct tp_torch_event *e)
 {
 	return &torch->names.names[e->name];
 }
@@ -173,14 +174,14 @@ tp_torch_trait(const struct tp_torch *torch, const struct tp_torch_event *e)
 }
 
 /* What operator E was called with. */
-static inline struct tp_torch_call
-tp_torch_call(const struct tp_torch *torch, const struct tp_torch_event *e)
+static inline struct tp_torch_args
+tp_torch_args_of(const struct tp_torch *torch, const struct tp_torch_event *e)
 {
 	struct tp_id id = { 0, 0 };
 
 	if (e->args)
 		id = torch->arg_ids.ids[e->args];
-	return (struct tp_torch_call){ (uint32_t)(id.a >> 32), (uint32_t)id.a,
+	return (struct tp_torch_args){ (uint32_t)(id.a >> 32), (uint32_t)id.a,
 	    (uint32_t)(id.b >> 32), (uint32_t)id.b };
 }
 

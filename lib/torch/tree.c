@@ -1,5 +1,5 @@
 /*
- * torch_tree - which host event lies in which
+ * tree - which host event lies in which
  *
  * Thread by thread in order of their starts.  An event that goes on after
  * the one it started in is an error of the clock when it overlaps by less

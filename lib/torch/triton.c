@@ -1,5 +1,5 @@
 /*
- * torch_triton - kernels that torch.compile makes of several operations
+ * triton - kernels that torch.compile makes of several operations
  *
  * "triton_poi_fused__unsafe_view_mul_silu_2": the operations that went into
  * it stand in its name, joined by '_', which stands in their names too.  The
@@ -43,11 +43,12 @@ words(const char *text, size_t len, struct cut *c)
 
 /* Try the words from FROM to TO as one name. */
 static void
-try(const struct torch_call *call, const char *text, struct cut *c,
+try(const struct tp_torch_call *call, const char *text, struct cut *c,
     size_t from, size_t to)
 {
 	size_t len = c->end[to - 1] - c->at[from];
-	int known = torch_triton_knows(call->models, text + c->at[from], len);
+	int known = tp_torch_triton_knows(call->models, text + c->at[from],
+	    len);
 	int empty = !len, unknown = c->unknown[from], names = c->names[from];
 
 	if (!known && to - from > 1)
@@ -64,7 +65,7 @@ try(const struct torch_call *call, const char *text, struct cut *c,
 }
 
 static void
-cut(const struct torch_call *call, const char *text, size_t len,
+cut(const struct tp_torch_call *call, const char *text, size_t len,
     struct cut *c)
 {
 	words(text, len, c);
@@ -79,9 +80,9 @@ cut(const struct torch_call *call, const char *text, size_t len,
 
 /* What an element costs, and "aten.add, aten.mul" into call->text. */
 static int64_t
-per_element(struct torch_call *call, const char *text, struct cut *c)
+per_element(struct tp_torch_call *call, const char *text, struct cut *c)
 {
-	const struct cJSON *prices = torch_triton_file(call->models,
+	const struct cJSON *prices = tp_torch_triton_file(call->models,
 	    "flops_per_element");
 	size_t starts[WORD_MAX + 1], n = 0;
 	int64_t sum = 0;
@@ -100,7 +101,7 @@ per_element(struct torch_call *call, const char *text, struct cut *c)
 		memcpy(name, text + c->at[from], len);
 		name[len] = '\0';
 		if (tp_json_number(prices, name, &price))
-			sum = torch_add(sum, (int64_t)price);
+			sum = tp_torch_plus(sum, (int64_t)price);
 		tp_buf_fmt(&call->text, "%saten.%s",
 		    call->text.len ? ", " : "", name);
 	}
@@ -109,13 +110,13 @@ per_element(struct torch_call *call, const char *text, struct cut *c)
 
 /* The last N integers among the arguments, the last in list[0]. */
 static int
-last_integers(const struct torch_call *call, size_t n, int64_t *list)
+last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
 {
 	int i = cJSON_GetArraySize(call->concrete);
 	size_t found = 0;
 
 	while (found < n && i--) {
-		if (torch_int(call, i, &list[found]) < 0)
+		if (tp_torch_int(call, i, &list[found]) < 0)
 			continue;
 		if (list[found] < 0)
 			return -1;
@@ -127,39 +128,39 @@ last_integers(const struct torch_call *call, size_t n, int64_t *list)
 /* What tensors hold; of those TABLED says types of.  *FIRST gets the size of
  * an element of the first, or 0. */
 static int64_t
-tensors(const struct torch_call *call, int tabled, int64_t *first)
+tensors(const struct tp_torch_call *call, int tabled, int64_t *first)
 {
-	const struct cJSON *sizes = torch_triton_file(call->models,
+	const struct cJSON *sizes = tp_torch_triton_file(call->models,
 	    "table_types");
-	struct torch_shape shape;
+	struct tp_torch_shape shape;
 	const char *type;
 	int64_t sum = 0, bytes;
 	double size;
 
 	*first = 0;
-	for (int i = 0; i < (int)torch_dims_count(call); i++) {
-		type = torch_type_name(call, i);
-		if (!type || !torch_has(call, i) ||
-		    torch_dims(call, i, &shape) < 0)
+	for (int i = 0; i < (int)tp_torch_dims_count(call); i++) {
+		type = tp_torch_type_name(call, i);
+		if (!type || !tp_torch_has(call, i) ||
+		    tp_torch_dims(call, i, &shape) < 0)
 			continue;
-		bytes = torch_type_bytes(call->models, type);
+		bytes = tp_torch_type_bytes(call->models, type);
 		if (tabled && !tp_json_number(sizes, type, &size))
 			continue;
 		if (tabled)
 			bytes = (int64_t)size;
 		if (!*first)
 			*first = bytes;
-		sum = torch_add(sum, torch_mul(
-		    torch_elements(&shape), bytes));
+		sum = tp_torch_plus(sum, tp_torch_mul(
+		    tp_torch_elements(&shape), bytes));
 	}
 	return sum;
 }
 
 /* "c10::BFloat16" as "vector_bfloat16". */
 static const char *
-table_spec(const struct torch_call *call)
+table_spec(const struct tp_torch_call *call)
 {
-	const char *type = torch_type_name(call, 0);
+	const char *type = tp_torch_type_name(call, 0);
 	char spec[64];
 	int n;
 
@@ -173,7 +174,7 @@ table_spec(const struct torch_call *call)
 }
 
 int
-torch_triton(struct torch_call *call)
+tp_torch_triton(struct tp_torch_call *call)
 {
 	const char *text = call->op->name;
 	size_t len = call->op->name_len, start;
@@ -185,7 +186,7 @@ torch_triton(struct torch_call *call)
 		return -1;
 	if (pointwise)
 		sizes[1] = 1;
-	n = torch_mul(sizes[0], sizes[1]);
+	n = tp_torch_mul(sizes[0], sizes[1]);
 	/* "triton_poi_fused_" in front, a number behind */
 	start = len > 17 && !memcmp(text + 11, "fused_", 6) ? 17 : 11;
 	while (len > start && text[len - 1] >= '0' && text[len - 1] <= '9')
@@ -195,19 +196,20 @@ torch_triton(struct torch_call *call)
 	each = per_element(call, text + start, &c);
 	bytes = tensors(call, 0, &first);
 	/* what comes out of one that works on each element in place */
-	extra = pointwise ? torch_mul(first, n) : 0;
-	torch_cost(call, torch_mul(each, n), torch_add(bytes, extra),
-	    torch_spec(call, torch_type_name(call, 0)));
+	extra = pointwise ? tp_torch_mul(first, n) : 0;
+	tp_torch_set_cost(call, tp_torch_mul(each, n),
+	    tp_torch_plus(bytes, extra), tp_torch_spec(call,
+	    tp_torch_type_name(call, 0)));
 	bytes = tensors(call, 1, &first);
-	extra = pointwise ? torch_mul(first, n) : 0;
-	torch_tabled(call, torch_mul(each, n),
-	    torch_add(bytes, extra));
+	extra = pointwise ? tp_torch_mul(first, n) : 0;
+	tp_torch_set_tabled(call, tp_torch_mul(each, n),
+	    tp_torch_plus(bytes, extra));
 	call->perf->tabled.spec = table_spec(call);
 	if (!call->text.len)
 		tp_buf_str(&call->text, "");
-	torch_param_raw(call, "fused_ops", call->text.p ? call->text.p : "");
+	tp_torch_param_raw(call, "fused_ops", call->text.p ? call->text.p : "");
 	tp_buf_clear(&call->text);
-	torch_param_int(call, "xnumel", sizes[pointwise ? 0 : 1]);
-	torch_param_int(call, "rnumel", pointwise ? 1 : sizes[0]);
+	tp_torch_param_int(call, "xnumel", sizes[pointwise ? 0 : 1]);
+	tp_torch_param_int(call, "rnumel", pointwise ? 1 : sizes[0]);
 	return 0;
 }

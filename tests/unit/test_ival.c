@@ -37,7 +37,7 @@ same_spans(const struct tp_ival *ival, const char *map)
 	uint64_t spans = 0;
 	int at = 0, rc;
 
-	tp_ival_walk(&walk, ival);
+	tp_ival_begin(&walk, ival);
 	while ((rc = tp_ival_next(&walk, &span)) > 0) {
 		spans++;
 		while (at < WIDTH && !map[at])

@@ -56,24 +56,24 @@ named(void)
 	check(!tp_platform_load(&p, "mi-300x", &err) &&
 	    !strcmp(p.name, "MI300X") && p.source && p.figures &&
 	    !strcmp(p.figures, "achievable"), "a name, however written");
-	check(is(tp_roofline(&p, &compute), TP_BOUND_COMPUTE, 1000),
+	check(is(tp_roofline_of(&p, &compute), TP_BOUND_COMPUTE, 1000),
 	    "bound by what computes");
-	check(is(tp_roofline(&p, &memory), TP_BOUND_MEMORY, 1000),
+	check(is(tp_roofline_of(&p, &memory), TP_BOUND_MEMORY, 1000),
 	    "bound by memory");
-	check(is(tp_roofline(&p, &fp4), TP_BOUND_UNKNOWN, 0) &&
-	    is(tp_roofline(&p, &none), TP_BOUND_UNKNOWN, 0) &&
-	    is(tp_roofline(&p, &unknown), TP_BOUND_UNKNOWN, 0) &&
-	    is(tp_roofline(&p, &plain), TP_BOUND_UNKNOWN, 0) &&
-	    is(tp_roofline(NULL, &compute), TP_BOUND_UNKNOWN, 0),
+	check(is(tp_roofline_of(&p, &fp4), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline_of(&p, &none), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline_of(&p, &unknown), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline_of(&p, &plain), TP_BOUND_UNKNOWN, 0) &&
+	    is(tp_roofline_of(NULL, &compute), TP_BOUND_UNKNOWN, 0),
 	    "no roofline where something is unknown");
 	tp_platform_release(&p);
 	check(!tp_platform_load(&p, "MI355X", &err) && p.source &&
-	    !p.figures && is(tp_roofline(&p, &compute), TP_BOUND_UNKNOWN, 0),
+	    !p.figures && is(tp_roofline_of(&p, &compute), TP_BOUND_UNKNOWN, 0),
 	    "a platform without published figures");
 	tp_platform_release(&p);
 	check(!tp_platform_load(&p, "M2 Max", &err) &&
 	    p.memory_bytes_per_s > 0 &&
-	    is(tp_roofline(&p, &compute), TP_BOUND_UNKNOWN, 0),
+	    is(tp_roofline_of(&p, &compute), TP_BOUND_UNKNOWN, 0),
 	    "a platform of which only memory is known");
 	tp_platform_release(&p);
 	check(tp_platform_load(&p, "MI999", &err) < 0 &&
@@ -92,7 +92,7 @@ from_file(void)
 	    "{\"vector_fp32\": 1e12, \"matrix_fp32\": -1}}}}");
 
 	check(!tp_platform_load(&p, path, &err) && !strcmp(p.name, "X") &&
-	    is(tp_roofline(&p, &cost), TP_BOUND_MEMORY, 10) &&
+	    is(tp_roofline_of(&p, &cost), TP_BOUND_MEMORY, 10) &&
 	    tp_platform_flops(&p, "matrix_fp32") == 0, "a file");
 	tp_platform_release(&p);
 	unlink(path);

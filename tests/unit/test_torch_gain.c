@@ -6,7 +6,7 @@
 #include "torch/gain.h"
 
 static int failed;
-static struct tp_torch_judge *judge;
+static struct tp_torch_analysers *analysers;
 
 static void
 check(int ok, const char *what)
@@ -20,8 +20,8 @@ add(struct tp_torch_gains *g, struct tp_torch_gain_row row)
 {
 	if (!row.category)
 		row.category = "GEMM";
-	row.analyser = tp_torch_analyser(judge, row.op, row.category);
-	check(!tp_torch_gain_add(g, judge, row), row.op);
+	row.analyser = tp_torch_analyser(analysers, row.op, row.category);
+	check(!tp_torch_gain_add(g, analysers, row), row.op);
 }
 
 static int
@@ -93,9 +93,9 @@ bands(void)
 		    .best_ps = cases[i].best, .basis = TP_GAIN_COMPUTE });
 		check(g.rows[i].band == cases[i].band, "band of efficiency");
 	}
-	tp_torch_band(judge, 0, &from, &to);
+	tp_torch_band(analysers, 0, &from, &to);
 	check(from == 0 && fabs(to - 0.3) < 1e-12, "the first band");
-	tp_torch_band(judge, 2, &from, &to);
+	tp_torch_band(analysers, 2, &from, &to);
 	check(fabs(from - 0.6) < 1e-12 && fabs(to - 1.1) < 1e-12,
 	    "the last ends where anomalies begin");
 	tp_torch_gains_release(&g);
@@ -217,9 +217,9 @@ main(void)
 {
 	struct tp_err err;
 
-	judge = tp_torch_judge_load(&err);
-	check(judge != NULL, "share/ops/pytorch-analysis.json");
-	if (!judge)
+	analysers = tp_torch_analysers_load(&err);
+	check(analysers != NULL, "share/ops/pytorch-analysis.json");
+	if (!analysers)
 		return 1;
 	estimates();
 	anomalies();
@@ -227,6 +227,6 @@ main(void)
 	by_reason();
 	by_category();
 	by_analyser();
-	tp_torch_judge_free(judge);
+	tp_torch_analysers_free(analysers);
 	return failed;
 }

@@ -47,7 +47,7 @@ right(struct tp_tracks *t, const struct given *g)
 	const struct tp_detail_texts d = { text(g->tf_op),
 	    text(g->long_name), text(g->source) };
 	const struct tp_detail *got;
-	struct tp_slice *s;
+	struct tp_jax_event *s;
 	struct tp_err err;
 
 	s = tp_tracks_add(t, 0, 0, 0, 1, g->name, strlen(g->name), &d, &err);

@@ -16,8 +16,8 @@
  * whatever the number of runs) and 24 per Method::execute, and the distinct
  * names; with SAMPLES also 8 per run_index and distinct operator.
  */
-#ifndef TP_ETDUMP_H
-#define TP_ETDUMP_H
+#ifndef TP_EXECUTORCH_ETDUMP_H
+#define TP_EXECUTORCH_ETDUMP_H
 
 #include <tp/hash.h>
 

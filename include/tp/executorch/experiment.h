@@ -14,8 +14,8 @@
  * Memory: the documents' entries, and per experiment its summaries (a few
  * records), whatever the number of rows.
  */
-#ifndef TP_EXPERIMENT_H
-#define TP_EXPERIMENT_H
+#ifndef TP_EXECUTORCH_EXPERIMENT_H
+#define TP_EXECUTORCH_EXPERIMENT_H
 
 #include <stdint.h>
 

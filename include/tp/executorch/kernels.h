@@ -7,8 +7,8 @@
  * mean is share/ops/xnnpack.json.
  * Memory: 40 bytes per distinct kernel and operator, and their names.
  */
-#ifndef TP_KERNELS_H
-#define TP_KERNELS_H
+#ifndef TP_EXECUTORCH_KERNELS_H
+#define TP_EXECUTORCH_KERNELS_H
 
 #include <stdint.h>
 
@@ -54,7 +54,7 @@ const char *tp_kernel_arch_name(enum tp_kernel_arch arch);
 
 /* Of the runs of a pair, the one without or with SME2, by its name. */
 enum tp_kernel_role { TP_ROLE_NONE, TP_ROLE_OFF, TP_ROLE_ON };
-enum tp_kernel_role tp_kernel_role(const struct tp_kernel_words *words,
+enum tp_kernel_role tp_kernel_role_of(const struct tp_kernel_words *words,
     const char *src);
 
 /* Of one run (src).  A zeroed struct is empty. */

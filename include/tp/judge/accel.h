@@ -9,8 +9,8 @@
  *
  * Memory: 8 bytes per run and class, and per run and operator, of each side.
  */
-#ifndef TP_ACCEL_H
-#define TP_ACCEL_H
+#ifndef TP_JUDGE_ACCEL_H
+#define TP_JUDGE_ACCEL_H
 
 #include "bootstrap.h"
 #include "judge/compare.h"
@@ -66,7 +66,7 @@ struct tp_accel {
  * Look at SETS by RULES.  1; 0 when a side has no latency.summary; -1 with
  * ERR.  Texts are borrowed from both.
  */
-int tp_accel(struct tp_accel *accel, const struct tp_compare_rules *rules,
+int tp_accel_make(struct tp_accel *accel, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err);
 void tp_accel_release(struct tp_accel *accel);
 /* Write accel.summary, accel.latency, accel.part, accel.share and accel.op,

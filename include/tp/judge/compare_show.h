@@ -8,8 +8,8 @@
  *
  * Memory: 24 bytes per number shown.
  */
-#ifndef TP_COMPARE_SHOW_H
-#define TP_COMPARE_SHOW_H
+#ifndef TP_JUDGE_COMPARE_SHOW_H
+#define TP_JUDGE_COMPARE_SHOW_H
 
 #include "judge/compare.h"
 
@@ -26,7 +26,7 @@ struct tp_compare_show {
 
 /* Choose from C, which must outlive SHOW.  0 or -1 with ERR; _release also
  * after failure. */
-int tp_compare_show(struct tp_compare_show *show,
+int tp_compare_show_make(struct tp_compare_show *show,
     const struct tp_comparison *c, struct tp_err *err);
 void tp_compare_show_release(struct tp_compare_show *show);
 

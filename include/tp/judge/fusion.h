@@ -9,8 +9,8 @@
  *
  * Memory: 8 bytes per step of each side, the labels of one.
  */
-#ifndef TP_FUSION_H
-#define TP_FUSION_H
+#ifndef TP_JUDGE_FUSION_H
+#define TP_JUDGE_FUSION_H
 
 #include "bootstrap.h"
 #include "judge/compare.h"
@@ -54,7 +54,7 @@ struct tp_fusion {
  * Look at SETS by RULES.  1; 0 when a side has no GPU work of a target; -1
  * with ERR.  Texts are borrowed from SETS.
  */
-int tp_fusion(struct tp_fusion *fusion,
+int tp_fusion_make(struct tp_fusion *fusion,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_err *err);
 /* Where the verdict on SETS is "fused": what C judges and fusing changes by

@@ -8,8 +8,8 @@
  *
  * Memory: the gates and about 100 bytes a check.
  */
-#ifndef TP_GATE_H
-#define TP_GATE_H
+#ifndef TP_JUDGE_GATE_H
+#define TP_JUDGE_GATE_H
 
 #include "judge/compare.h"
 

@@ -8,8 +8,8 @@
  * Memory: of each run its label, and a number per metric; the distinct
  * messages.
  */
-#ifndef TP_HISTORY_H
-#define TP_HISTORY_H
+#ifndef TP_JUDGE_HISTORY_H
+#define TP_JUDGE_HISTORY_H
 
 #include <stddef.h>
 

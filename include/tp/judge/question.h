@@ -4,8 +4,8 @@
  * Questions are understood by the words they hold; the first form that fits
  * is answered from the document alone.  Memory: the answer.
  */
-#ifndef TP_QUESTION_H
-#define TP_QUESTION_H
+#ifndef TP_JUDGE_QUESTION_H
+#define TP_JUDGE_QUESTION_H
 
 #include <stddef.h>
 

@@ -11,8 +11,8 @@
  * Memory: 32 bytes per collective of a rank, 8 more to match them; per
  * distinct collective and rank 100.
  */
-#ifndef TP_RANKS_H
-#define TP_RANKS_H
+#ifndef TP_JUDGE_RANKS_H
+#define TP_JUDGE_RANKS_H
 
 #include <stddef.h>
 #include <stdint.h>

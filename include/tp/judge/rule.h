@@ -7,8 +7,8 @@
  *
  * Memory: the rule files, and one pointer-sized copy per record.
  */
-#ifndef TP_RULE_H
-#define TP_RULE_H
+#ifndef TP_JUDGE_RULE_H
+#define TP_JUDGE_RULE_H
 
 #include <tp/err.h>
 #include <tp/records.h>

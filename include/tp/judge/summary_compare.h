@@ -6,8 +6,8 @@
  * zero, this only does so when the list is whole: operations that may merely
  * have dropped out of a list of the highest stand in unknown_ops.
  */
-#ifndef TP_SUMMARY_COMPARE_H
-#define TP_SUMMARY_COMPARE_H
+#ifndef TP_JUDGE_SUMMARY_COMPARE_H
+#define TP_JUDGE_SUMMARY_COMPARE_H
 
 #include <tp/doc.h>
 #include <tp/err.h>
@@ -20,7 +20,7 @@ struct tp_summary_change {
 	int has_median, has_p90, has_communication, has_stall;
 };
 
-void tp_summary_change(const struct cJSON *before, const struct cJSON *after,
+void tp_summary_change_of(const struct cJSON *before, const struct cJSON *after,
     struct tp_summary_change *change);
 
 /* Write the comparison of BEFORE and AFTER, which were checked, as member KEY

@@ -8,8 +8,8 @@
  *
  * Memory: the records, and 16 bytes per lane and column.
  */
-#ifndef TP_TIMELINES_H
-#define TP_TIMELINES_H
+#ifndef TP_JUDGE_TIMELINES_H
+#define TP_JUDGE_TIMELINES_H
 
 #include "judge/compare.h"
 
@@ -33,8 +33,9 @@ struct tp_timelines {
 
 /* Lay out what SETS hold; nothing where there are no parts.  0 or -1 with
  * ERR; _release also after failure. */
-int tp_timelines(struct tp_timelines *t, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+int tp_timelines_make(struct tp_timelines *t,
+    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
+    struct tp_err *err);
 void tp_timelines_release(struct tp_timelines *t);
 
 /* Share of column I of LANE that was busy; -1 where the lane is not. */

@@ -3,8 +3,8 @@
  *
  * Memory: the path of each file and 80 bytes.
  */
-#ifndef TP_MANIFEST_H
-#define TP_MANIFEST_H
+#ifndef TP_LOOK_MANIFEST_H
+#define TP_LOOK_MANIFEST_H
 
 #include <stddef.h>
 #include <stdint.h>

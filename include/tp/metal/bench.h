@@ -7,8 +7,8 @@
  * min}}]}; only runs with a latency.mean_s are needed.  What is not recorded
  * is absent.  Memory: one struct per run.
  */
-#ifndef TP_BENCH_H
-#define TP_BENCH_H
+#ifndef TP_METAL_BENCH_H
+#define TP_METAL_BENCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * only that says what the clock did to the work.  All times are unions.
  * Memory: a union (ival.h) per state, 16 bytes per row of the clock table.
  */
-#ifndef TP_CLOCK_H
-#define TP_CLOCK_H
+#ifndef TP_METAL_CLOCK_H
+#define TP_METAL_CLOCK_H
 
 #include "ival.h"
 #include "metal/tables.h"

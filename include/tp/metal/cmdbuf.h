@@ -9,8 +9,8 @@
  * fill gaps but are no buffer; 0 is shared between processes and told apart.
  * Memory: 96 bytes per buffer and 24 per GPU interval.
  */
-#ifndef TP_CMDBUF_H
-#define TP_CMDBUF_H
+#ifndef TP_METAL_CMDBUF_H
+#define TP_METAL_CMDBUF_H
 
 #include <tp/metal/gpu.h>
 
@@ -41,7 +41,7 @@ struct tp_cmdbuf {
 	uint64_t submissions, completions;
 };
 
-/* Take one row of any of the six tables of command buffers (instruments.h).
+/* Take one row of any of the six tables of command buffers (tables.h).
  * 0, or -1 with ERR. */
 int tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
     struct tp_err *err);

@@ -12,8 +12,8 @@
  * sum that does not fit leaves the mean out.  A mean is one division in
  * double precision.  Memory: some 200 bytes per counter, nothing per row.
  */
-#ifndef TP_COUNTER_H
-#define TP_COUNTER_H
+#ifndef TP_METAL_COUNTER_H
+#define TP_METAL_COUNTER_H
 
 #include "metal/tables.h"
 #include "stat.h"

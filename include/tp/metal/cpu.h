@@ -12,8 +12,8 @@
  * Memory: 48 bytes per distinct function, library and thread, and the names;
  * with folded also every distinct stack.
  */
-#ifndef TP_CPU_H
-#define TP_CPU_H
+#ifndef TP_METAL_CPU_H
+#define TP_METAL_CPU_H
 
 #include <tp/hash.h>
 

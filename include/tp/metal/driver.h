@@ -7,8 +7,8 @@
  * beside 0 and 1) and is not used.  Memory: a union (ival.h) and durations
  * (stat.h) per process and type.
  */
-#ifndef TP_DRIVER_H
-#define TP_DRIVER_H
+#ifndef TP_METAL_DRIVER_H
+#define TP_METAL_DRIVER_H
 
 #include "ival.h"
 #include "metal/tables.h"

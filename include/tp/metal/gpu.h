@@ -11,8 +11,8 @@
  * intervals began (starts.h), its labels (label.h), and 24 bytes per pause of
  * the target.
  */
-#ifndef TP_GPU_H
-#define TP_GPU_H
+#ifndef TP_METAL_GPU_H
+#define TP_METAL_GPU_H
 
 #include "ival.h"
 #include "metal/label.h"

@@ -7,8 +7,8 @@
  * absence is worth a word ("expected") and whether a report is whole without
  * it ("optional").
  */
-#ifndef TP_INVENTORY_H
-#define TP_INVENTORY_H
+#ifndef TP_METAL_INVENTORY_H
+#define TP_METAL_INVENTORY_H
 
 #include <stdint.h>
 

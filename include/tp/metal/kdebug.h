@@ -4,8 +4,8 @@
  * Class, subclass and code are told as they were exported: no table here
  * knows what they mean.  Memory: some 100 bytes per distinct code.
  */
-#ifndef TP_KDEBUG_H
-#define TP_KDEBUG_H
+#ifndef TP_METAL_KDEBUG_H
+#define TP_METAL_KDEBUG_H
 
 #include "metal/tables.h"
 

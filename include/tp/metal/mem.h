@@ -10,8 +10,8 @@
  * with hysteresis).  Where the steps of the run are known, peaks and jumps are
  * placed in them, and each has its own peak.  Memory: 32 bytes per row.
  */
-#ifndef TP_MEM_H
-#define TP_MEM_H
+#ifndef TP_METAL_MEM_H
+#define TP_METAL_MEM_H
 
 #include "metal/phase.h"
 #include "metal/tables.h"

@@ -11,8 +11,8 @@
  * Rows may come in any order, and a lifetime needs both of its ends, so every
  * event is kept: 40 bytes, and 24 per distinct id and 16 per distinct size.
  */
-#ifndef TP_RESOURCE_H
-#define TP_RESOURCE_H
+#ifndef TP_METAL_RESOURCE_H
+#define TP_METAL_RESOURCE_H
 
 #include "metal/phase.h"
 #include "metal/tables.h"

@@ -18,8 +18,8 @@
  * Memory: 24 bytes per signpost interval and 32 per begin or end of a process
  * (Apple's own frameworks left out), about 140 bytes per pause (gpu.h).
  */
-#ifndef TP_STEPS_H
-#define TP_STEPS_H
+#ifndef TP_METAL_STEPS_H
+#define TP_METAL_STEPS_H
 
 #include <tp/metal/cmdbuf.h>
 #include <tp/metal/gpu.h>

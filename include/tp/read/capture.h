@@ -4,8 +4,8 @@
  * Profilers of JAX write plugins/profile/TIME/HOST.trace.json.gz, and
  * sometimes perfetto_trace.json.gz beside it.
  */
-#ifndef TP_CAPTURE_H
-#define TP_CAPTURE_H
+#ifndef TP_READ_CAPTURE_H
+#define TP_READ_CAPTURE_H
 
 #include <stddef.h>
 

@@ -10,8 +10,8 @@
  * equal names the first counts.  Memory: one block and a few rows, or
  * what tp_rows_ahead() says.
  */
-#ifndef TP_CSV_H
-#define TP_CSV_H
+#ifndef TP_READ_CSV_H
+#define TP_READ_CSV_H
 
 #include <tp/buf.h>
 #include <tp/in.h>

@@ -6,8 +6,8 @@
  * duration_ps hold the exact value where it has a fraction of a nanosecond),
  * then the wanted args as arg_NAME.  Memory: the struct's own few lines.
  */
-#ifndef TP_EVENT_ROW_H
-#define TP_EVENT_ROW_H
+#ifndef TP_READ_EVENT_ROW_H
+#define TP_READ_EVENT_ROW_H
 
 #include "read/events.h"
 #include "read/rows.h"

@@ -5,8 +5,8 @@
  * lack is filled in where it has a default, and left unknown elsewhere.
  * Memory: the document.
  */
-#ifndef TP_SUMMARY_H
-#define TP_SUMMARY_H
+#ifndef TP_READ_SUMMARY_H
+#define TP_READ_SUMMARY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ int tp_summary_check(struct cJSON *doc, struct tp_err *err);
 int tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns);
 
 /* Borrowed from DOC. */
-void tp_summary_origin(const struct cJSON *doc,
+void tp_summary_origin_of(const struct cJSON *doc,
     struct tp_summary_origin *origin);
 
 /*
@@ -47,7 +47,7 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
 
 /*
  * Write DOC, which was checked, as the records that the trace itself would
- * give (xla_emit.h), as far as it holds them, and a "profile.document" record.
+ * give (emit.h), as far as it holds them, and a "profile.document" record.
  * A list that may be cut is said to be by is_cut of its summary, which then
  * holds no sums.  0, or -1 with ERR.
  */

@@ -8,8 +8,8 @@
  * row may refer to it: its text and its fmt (once where they are the same)
  * and 16 to 32 bytes, a call stack 16 bytes a frame more.
  */
-#ifndef TP_XCTRACE_H
-#define TP_XCTRACE_H
+#ifndef TP_READ_XCTRACE_H
+#define TP_READ_XCTRACE_H
 
 #include <tp/in.h>
 

@@ -8,8 +8,8 @@
  *
  * Memory: the cells of one kind at a time, as printed.
  */
-#ifndef TP_GRID_H
-#define TP_GRID_H
+#ifndef TP_SHOW_GRID_H
+#define TP_SHOW_GRID_H
 
 #include <tp/buf.h>
 #include <tp/err.h>

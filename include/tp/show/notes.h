@@ -15,8 +15,8 @@
  * after a fence of which it is not clear where it ends, are not taken for
  * code: they show "&lt;".
  */
-#ifndef TP_NOTES_H
-#define TP_NOTES_H
+#ifndef TP_SHOW_NOTES_H
+#define TP_SHOW_NOTES_H
 
 #include <stddef.h>
 

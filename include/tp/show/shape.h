@@ -6,7 +6,7 @@
  *
  *	"$KEY" "$KIND.KEY" "$KIND[VALUE].KEY"
  *		a value, found as a template finds it; null when unknown; behind
- *		it a unit (tp/scale.h) and ".2" for at most two decimals:
+ *		it a unit (tp/show/scale.h) and ".2" for at most two decimals:
  *		"$latency.summary[run].mean_ns ms .3"
  *	{"$each": SELECTOR, "$item": ITEM}
  *		an array with ITEM for every record; with "$limit", at most so
@@ -22,8 +22,8 @@
  *
  * Memory: the document.
  */
-#ifndef TP_SHAPE_H
-#define TP_SHAPE_H
+#ifndef TP_SHOW_SHAPE_H
+#define TP_SHOW_SHAPE_H
 
 #include <tp/buf.h>
 #include <tp/err.h>

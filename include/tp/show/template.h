@@ -30,8 +30,8 @@
  *
  * Memory: about twice the template, and the text it makes.
  */
-#ifndef TP_TEMPLATE_H
-#define TP_TEMPLATE_H
+#ifndef TP_SHOW_TEMPLATE_H
+#define TP_SHOW_TEMPLATE_H
 
 #include <tp/buf.h>
 #include <tp/err.h>

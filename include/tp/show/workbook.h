@@ -13,8 +13,8 @@
  * them.  It does not look whether there was room for what it copies between
  * temporary files when a workbook is ended.
  */
-#ifndef TP_WORKBOOK_H
-#define TP_WORKBOOK_H
+#ifndef TP_SHOW_WORKBOOK_H
+#define TP_SHOW_WORKBOOK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * The program beside this one, or on PATH, is run without a shell.  What it
  * says on standard error is not caught.  Memory: the name of the folder.
  */
-#ifndef TP_FETCH_H
-#define TP_FETCH_H
+#ifndef TP_TOOL_FETCH_H
+#define TP_TOOL_FETCH_H
 
 #include <tp/buf.h>
 #include <tp/err.h>
@@ -23,7 +23,7 @@ struct tp_fetch {
  * tp-fetch when it failed, which it has told; -1 with ERR when it could not be
  * run.
  */
-int tp_fetch(const struct tp_fetch *want, struct tp_buf *folder,
+int tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
     struct tp_err *err);
 
 /*

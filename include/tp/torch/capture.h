@@ -1,5 +1,5 @@
 /*
- * torch_capture - PyTorch traces of one run, one file per rank, as records
+ * capture - PyTorch traces of one run, one file per rank, as records
  *
  * Each file is analysed by itself: its times count from its own first event.
  * Records of several files tell their rank apart.

@@ -18,8 +18,8 @@
  * Shapes and scalars become data of the script, never code.  Memory: the
  * script.
  */
-#ifndef TP_REPLAY_H
-#define TP_REPLAY_H
+#ifndef TP_TORCH_REPLAY_H
+#define TP_TORCH_REPLAY_H
 
 #include <tp/buf.h>
 #include <tp/doc.h>

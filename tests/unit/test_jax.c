@@ -53,7 +53,7 @@ shapes(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		tp_buf_clear(&buf);
-		tp_xla_shape(&buf, cases[i].hlo);
+		tp_jax_shape(&buf, cases[i].hlo);
 		same(cases[i].hlo, buf.p, cases[i].shape);
 	}
 	tp_buf_release(&buf);
@@ -62,23 +62,23 @@ shapes(void)
 static void
 work(void)
 {
-	check("elements of the largest", tp_xla_work("2,3|4,5",
-	    TP_XLA_FLOPS_SHAPE), 20);
-	check("attention", tp_xla_work("8,16,2048,64", TP_XLA_FLOPS_ATTENTION),
+	check("elements of the largest", tp_jax_work("2,3|4,5",
+	    TP_JAX_FLOPS_SHAPE), 20);
+	check("attention", tp_jax_work("8,16,2048,64", TP_JAX_FLOPS_ATTENTION),
 	    2.0 * 8 * 16 * 2048 * 2048 * 128);
-	check("attention with two head sizes", tp_xla_work(
-	    "1,2,4,8|1,2,4,16", TP_XLA_FLOPS_ATTENTION), 2.0 * 2 * 16 * 24);
-	check("attention of low rank", tp_xla_work("3,4",
-	    TP_XLA_FLOPS_ATTENTION), 12);
-	check("loss", tp_xla_work("8,100", TP_XLA_FLOPS_LOSS), 1600);
-	check("nothing", tp_xla_work("", TP_XLA_FLOPS_SHAPE), 0);
-	check("a dimension of 0", tp_xla_work("0,5", TP_XLA_FLOPS_SHAPE), 0);
-	check("many dimensions", tp_xla_work(
-	    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,9", TP_XLA_FLOPS_SHAPE), 1);
+	check("attention with two head sizes", tp_jax_work(
+	    "1,2,4,8|1,2,4,16", TP_JAX_FLOPS_ATTENTION), 2.0 * 2 * 16 * 24);
+	check("attention of low rank", tp_jax_work("3,4",
+	    TP_JAX_FLOPS_ATTENTION), 12);
+	check("loss", tp_jax_work("8,100", TP_JAX_FLOPS_LOSS), 1600);
+	check("nothing", tp_jax_work("", TP_JAX_FLOPS_SHAPE), 0);
+	check("a dimension of 0", tp_jax_work("0,5", TP_JAX_FLOPS_SHAPE), 0);
+	check("many dimensions", tp_jax_work(
+	    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,9", TP_JAX_FLOPS_SHAPE), 1);
 }
 
 static void
-names(struct tp_xla *xla)
+names(struct tp_jax *jax)
 {
 	static const struct { const char *name, *canonical; } cases[] = {
 		{ "fusion.12", "fusion" }, { " %copy.1 ", "copy" },
@@ -89,23 +89,23 @@ names(struct tp_xla *xla)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		tp_buf_clear(&buf);
-		tp_xla_canonical(&buf, cases[i].name);
+		tp_jax_canonical(&buf, cases[i].name);
 		same(cases[i].name, buf.p, cases[i].canonical);
 	}
 	tp_buf_release(&buf);
-	same("psum", tp_xla_collective(xla, "psum.1"), "all-reduce");
-	same("a shuffle", tp_xla_collective(xla, "shuffle"),
+	same("psum", tp_jax_collective(jax, "psum.1"), "all-reduce");
+	same("a shuffle", tp_jax_collective(jax, "shuffle"),
 	    "other-collective");
-	same("copy alone", tp_xla_family(xla, "copy", NULL), "copy");
-	same("copying", tp_xla_family(xla, "copying", NULL), "other");
-	same("recopy.1", tp_xla_family(xla, "recopy.1", NULL), "other");
-	check("an iota marks", tp_xla_marker(xla, "IOTA"), 1);
-	check("copy-start marks", tp_xla_marker(xla, "copy-start-x"), 1);
-	check("a copy does not", tp_xla_marker(xla, "copy"), 0);
+	same("copy alone", tp_jax_family(jax, "copy", NULL), "copy");
+	same("copying", tp_jax_family(jax, "copying", NULL), "other");
+	same("recopy.1", tp_jax_family(jax, "recopy.1", NULL), "other");
+	check("an iota marks", tp_jax_marker(jax, "IOTA"), 1);
+	check("copy-start marks", tp_jax_marker(jax, "copy-start-x"), 1);
+	check("a copy does not", tp_jax_marker(jax, "copy"), 0);
 }
 
 static void
-region(struct tp_xla *xla, struct tp_tracks *t, const char *tf_op,
+region(struct tp_jax *jax, struct tp_tracks *t, const char *tf_op,
     const char *name, const char *want, int want_bare)
 {
 	ptrdiff_t path = tp_tracks_text(t, tf_op, strlen(tf_op));
@@ -115,11 +115,11 @@ region(struct tp_xla *xla, struct tp_tracks *t, const char *tf_op,
 	int bare;
 
 	for (int twice = 0; twice < 2; twice++) {
-		uint32_t r = tp_xla_region_of(xla, t, (uint32_t)path,
+		uint32_t r = tp_jax_region_of(jax, t, (uint32_t)path,
 		    (uint32_t)at, &bare, &err);
 
 		tp_buf_clear(&buf);
-		tp_xla_region_path(xla, r, &buf);
+		tp_jax_region_path(jax, r, &buf);
 		same(*tf_op ? tf_op : name, buf.p, want);
 		check(name, bare, want_bare);
 	}
@@ -127,18 +127,18 @@ region(struct tp_xla *xla, struct tp_tracks *t, const char *tf_op,
 }
 
 static void
-regions(struct tp_xla *xla, struct tp_tracks *t)
+regions(struct tp_jax *jax, struct tp_tracks *t)
 {
-	region(xla, t, "jit(train_step)/jit(main)/transpose(jvp(block))/dot:",
+	region(jax, t, "jit(train_step)/jit(main)/transpose(jvp(block))/dot:",
 	    "f.1", "train_step=>main=>block=>dot", 0);
-	region(xla, t, "jit/pjit(f)/xla_ops/PjRt client", "f.2", "f", 0);
-	region(xla, t, "jit( jvp )/ /", "f.3", "f", 1);
-	region(xla, t, "", "step=>forward=>matmul", "step=>forward=>matmul", 0);
-	region(xla, t, "", "xla::Thunk::run", "run", 0);
-	region(xla, t, "", "all-reduce.9", "all-reduce", 1);
-	region(xla, t, "dynamic_donated[0].model.w:", "c", "model.w", 0);
-	region(xla, t, "a/b", "other", "a=>b", 0);
-	region(xla, t, "named_call(a)/b", "c", "a=>b", 0);
+	region(jax, t, "jit/pjit(f)/xla_ops/PjRt client", "f.2", "f", 0);
+	region(jax, t, "jit( jvp )/ /", "f.3", "f", 1);
+	region(jax, t, "", "step=>forward=>matmul", "step=>forward=>matmul", 0);
+	region(jax, t, "", "xla::Thunk::run", "run", 0);
+	region(jax, t, "", "all-reduce.9", "all-reduce", 1);
+	region(jax, t, "dynamic_donated[0].model.w:", "c", "model.w", 0);
+	region(jax, t, "a/b", "other", "a=>b", 0);
+	region(jax, t, "named_call(a)/b", "c", "a=>b", 0);
 }
 
 static void
@@ -156,7 +156,7 @@ wholes(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		n = 0;
-		check(cases[i].text, tp_xla_whole(cases[i].text,
+		check(cases[i].text, tp_jax_whole(cases[i].text,
 		    strlen(cases[i].text), &n), cases[i].yes);
 		check(cases[i].text, (double)n, (double)cases[i].n);
 	}
@@ -164,7 +164,7 @@ wholes(void)
 
 /* How often each picosecond was covered by add_up(). */
 static int
-add_up(void *arg, const struct tp_slice *s, int64_t from, int64_t to)
+add_up(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	unsigned char *map = arg;
 
@@ -217,7 +217,7 @@ nest(int round, int nested)
 /* Steps of the given ps, one a device. */
 static void
 classes(struct tp_tracks *t, const int64_t *ps, size_t n,
-    struct tp_xla_steps *st)
+    struct tp_jax_steps *st)
 {
 	struct tp_err err;
 	char name[24];
@@ -232,7 +232,7 @@ classes(struct tp_tracks *t, const int64_t *ps, size_t n,
 			exit(1);
 	}
 	t->tracks[0].role = TP_ROLE_STEPS;
-	if (tp_xla_steps(st, t, NULL, 0, 1, &err) < 0)
+	if (tp_jax_steps_make(st, t, NULL, 0, 1, &err) < 0)
 		exit(1);
 }
 
@@ -243,7 +243,7 @@ steps(void)
 	static const int64_t heavy[] = { 900, 100, 100, 400, 101, 100, 400,
 		100, 100, 400 };
 	static const int64_t close[] = { 1, 100, 104, 120, 100, 104, 120, 100 };
-	struct tp_xla_steps st;
+	struct tp_jax_steps st;
 	struct tp_tracks t;
 
 	classes(&t, plain, 4, &st);
@@ -252,7 +252,7 @@ steps(void)
 	check("median", st.steady.median, 101);
 	check("p90 is linear", st.steady.p90, 101.8);
 	check("few steps are of one class", (double)st.class_count, 1);
-	tp_xla_steps_release(&st);
+	tp_jax_steps_release(&st);
 	tp_tracks_release(&t);
 
 	classes(&t, heavy, 10, &st);
@@ -262,42 +262,42 @@ steps(void)
 	check("its period", (double)st.classes[1].period, 3);
 	check("its example", (double)st.classes[1].step, 3);
 	check("the light one", (double)st.classes[0].step, 1);
-	tp_xla_steps_release(&st);
+	tp_jax_steps_release(&st);
 	tp_tracks_release(&t);
 
 	classes(&t, close, 8, &st);
 	check("a fifth apart is no class", (double)st.class_count, 1);
-	tp_xla_steps_release(&st);
+	tp_jax_steps_release(&st);
 	tp_tracks_release(&t);
 }
 
 /* A capture that stopped at a limit of the exporter, or where the devices did
  * not stop together, by a twentieth of what they span. */
 static void
-truncated(struct tp_xla *xla)
+truncated(struct tp_jax *jax)
 {
-	struct tp_xla_device devices[] = {
+	struct tp_jax_device devices[] = {
 		{ .count = 100, .last_ps = 1000 },
 		{ .count = 100, .last_ps = 950 },
 		{ .count = 99, .last_ps = 10 },
 	};
-	struct tp_xla_trace t = { .xla = xla, .time = { .devices = devices,
+	struct tp_jax_trace t = { .jax = jax, .time = { .devices = devices,
 	    .device_count = 3, .first_ps = 0, .last_ps = 1000 } };
 
-	same("a twentieth early", tp_xla_trace_truncated(&t), "");
+	same("a twentieth early", tp_jax_trace_truncated(&t), "");
 	devices[1].last_ps = 949;
-	same("more than that", tp_xla_trace_truncated(&t), "lane-ends");
+	same("more than that", tp_jax_trace_truncated(&t), "lane-ends");
 	devices[1].last_ps = 1000;
 	t.complete_count = 999999;
-	same("below the limit", tp_xla_trace_truncated(&t), "");
+	same("below the limit", tp_jax_trace_truncated(&t), "");
 	t.complete_count = 1000000;
-	same("at the limit", tp_xla_trace_truncated(&t), "event-limit");
+	same("at the limit", tp_jax_trace_truncated(&t), "event-limit");
 	t.complete_count = 1000999;
-	same("with the last", tp_xla_trace_truncated(&t), "event-limit");
+	same("with the last", tp_jax_trace_truncated(&t), "event-limit");
 	t.complete_count = 1001000;
-	same("beyond the limit", tp_xla_trace_truncated(&t), "");
+	same("beyond the limit", tp_jax_trace_truncated(&t), "");
 	t.event_count = 5000000;
-	same("of all events", tp_xla_trace_truncated(&t), "event-limit");
+	same("of all events", tp_jax_trace_truncated(&t), "event-limit");
 }
 
 int
@@ -305,23 +305,23 @@ main(void)
 {
 	struct tp_tracks t;
 	struct tp_err err;
-	struct tp_xla *xla = tp_xla_new(&err);
+	struct tp_jax *jax = tp_jax_new(&err);
 
-	if (!xla || tp_tracks_init(&t) < 0) {
-		printf("not ok xla: %s\n", xla ? "no memory" : err.text);
+	if (!jax || tp_tracks_init(&t) < 0) {
+		printf("not ok xla: %s\n", jax ? "no memory" : err.text);
 		return 1;
 	}
 	shapes();
 	work();
-	names(xla);
-	regions(xla, &t);
+	names(jax);
+	regions(jax, &t);
 	wholes();
 	for (int i = 0; i < 300; i++)
 		nest(i, i % 2);
 	steps();
-	truncated(xla);
+	truncated(jax);
 	tp_tracks_release(&t);
-	tp_xla_free(xla);
+	tp_jax_free(jax);
 	if (!failed)
 		puts("ok xla: shapes, names, regions, nesting and steps");
 	return failed;

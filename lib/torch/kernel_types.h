@@ -1,6 +1,6 @@
-/* torch_fuser - what share/ops/pytorch-fusion.json holds */
-#ifndef TORCH_FUSER_H
-#define TORCH_FUSER_H
+/* kernel_types - what share/ops/pytorch-fusion.json holds */
+#ifndef TP_TORCH_KERNEL_TYPES_H
+#define TP_TORCH_KERNEL_TYPES_H
 
 #include <regex.h>
 
@@ -11,22 +11,22 @@
 
 struct cJSON;
 
-struct fuser_type {
+struct kernel_type {
 	const char *name;
 	enum tp_torch_role role;
 	regex_t regex;
 	int is_set;
 };
 
-struct tp_torch_fuser {
+struct tp_torch_kernel_types {
 	struct cJSON *doc;
-	struct fuser_type *types;
+	struct kernel_type *types;
 	size_t type_count;
-	struct fuser_type fused, hints;
+	struct kernel_type fused, hints;
 	double kernels_max, few, known_few, known_many;
 	double rest[3];		/* low, middle, high */
 };
 
-int fuser_matches(const struct fuser_type *type, const char *text);
+int tp_torch_kernel_type_fits(const struct kernel_type *type, const char *text);
 
 #endif

@@ -20,7 +20,7 @@ complain(const char *what, int round)
 
 /* The parts follow each other, and each holds the bits of its own. */
 static void
-hold(const struct tp_strip *p, size_t count, const char *map, int64_t from,
+hold(const struct tp_busy_part *p, size_t count, const char *map, int64_t from,
     int64_t to, int round)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ static void
 random_round(int round)
 {
 	struct tp_ival u = { 0 };
-	struct tp_strip parts[64];
+	struct tp_busy_part parts[64];
 	char map[WIDTH] = { 0 };
 	int64_t from = pick(100), to = from + 1 + pick(100);
 	size_t count = 1 + (size_t)pick(64);
@@ -56,7 +56,8 @@ random_round(int round)
 		if (tp_ival_add(&u, a, b) < 0)
 			complain("out of memory", round);
 	}
-	if (tp_ival_finish(&u) < 0 || tp_strip(&u, from, to, parts, count) < 0)
+	if (tp_ival_finish(&u) < 0 || tp_slices_make(&u, from, to, parts,
+	    count) < 0)
 		complain("out of memory", round);
 	else
 		hold(parts, count, map, from, to, round);
@@ -67,13 +68,13 @@ int
 main(void)
 {
 	struct tp_ival u = { 0 };
-	struct tp_strip p[3];
+	struct tp_busy_part p[3];
 
 	for (int round = 0; round < 2000 && !failed; round++)
 		random_round(round);
 	/* products beyond 64 bits */
 	if (tp_ival_add(&u, 0, INT64_MAX) < 0 || tp_ival_finish(&u) < 0 ||
-	    tp_strip(&u, 0, INT64_MAX, p, 3) < 0 ||
+	    tp_slices_make(&u, 0, INT64_MAX, p, 3) < 0 ||
 	    p[2].from != INT64_MAX / 3 * 2 || p[2].busy != p[2].to - p[2].from)
 		complain("a long run", -1);
 	tp_ival_release(&u);

@@ -1,4 +1,4 @@
-/* torch_fuser - what kernels are, and which of them one could do */
+/* kernel_types - what kernels are, and which of them one could do */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -7,7 +7,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "candidate_kernels.h"
+#include "kernel_types.h"
 
 #define FILE_NAME "ops/pytorch-fusion.json"
 
@@ -25,7 +25,7 @@ damaged(struct tp_err *err, const char *key)
 }
 
 static int
-load_pattern(struct fuser_type *type, const cJSON *from, const char *key,
+load_pattern(struct kernel_type *type, const cJSON *from, const char *key,
     struct tp_err *err)
 {
 	const char *text = tp_json_text(from, key);
@@ -37,7 +37,7 @@ load_pattern(struct fuser_type *type, const cJSON *from, const char *key,
 }
 
 static int
-load_role(struct fuser_type *type, const char *role, struct tp_err *err)
+load_role(struct kernel_type *type, const char *role, struct tp_err *err)
 {
 	for (unsigned i = 0; role && i < TP_FUSION_ROLES; i++)
 		if (roles[i] && !strcmp(role, roles[i])) {
@@ -48,7 +48,7 @@ load_role(struct fuser_type *type, const char *role, struct tp_err *err)
 }
 
 static int
-load_types(struct tp_torch_fuser *f, struct tp_err *err)
+load_types(struct tp_torch_kernel_types *f, struct tp_err *err)
 {
 	const cJSON *list = tp_json_get(f->doc, "types"), *i;
 
@@ -57,7 +57,7 @@ load_types(struct tp_torch_fuser *f, struct tp_err *err)
 	if (!f->types)
 		return tp_fail_memory(err);
 	cJSON_ArrayForEach(i, list) {
-		struct fuser_type *t = &f->types[f->type_count++];
+		struct kernel_type *t = &f->types[f->type_count++];
 
 		t->name = tp_json_text(i, "name");
 		if (!t->name)
@@ -70,7 +70,7 @@ load_types(struct tp_torch_fuser *f, struct tp_err *err)
 }
 
 static int
-load_numbers(struct tp_torch_fuser *f, struct tp_err *err)
+load_numbers(struct tp_torch_kernel_types *f, struct tp_err *err)
 {
 	const cJSON *rest = tp_json_get(f->doc, "rest"), *i;
 	size_t n = 0;
@@ -91,10 +91,10 @@ load_numbers(struct tp_torch_fuser *f, struct tp_err *err)
 	return n == 3 ? 0 : damaged(err, "rest");
 }
 
-struct tp_torch_fuser *
-tp_torch_fuser_load(struct tp_err *err)
+struct tp_torch_kernel_types *
+tp_torch_kernel_types_load(struct tp_err *err)
 {
-	struct tp_torch_fuser *f = tp_zalloc(sizeof *f);
+	struct tp_torch_kernel_types *f = tp_zalloc(sizeof *f);
 
 	if (!f) {
 		tp_fail_memory(err);
@@ -105,12 +105,12 @@ tp_torch_fuser_load(struct tp_err *err)
 	    !load_pattern(&f->fused, f->doc, "fused", err) &&
 	    !load_pattern(&f->hints, f->doc, "hints", err))
 		return f;
-	tp_torch_fuser_free(f);
+	tp_torch_kernel_types_free(f);
 	return NULL;
 }
 
 void
-tp_torch_fuser_free(struct tp_torch_fuser *f)
+tp_torch_kernel_types_free(struct tp_torch_kernel_types *f)
 {
 	if (!f)
 		return;
@@ -127,17 +127,17 @@ tp_torch_fuser_free(struct tp_torch_fuser *f)
 }
 
 int
-fuser_matches(const struct fuser_type *type, const char *text)
+tp_torch_kernel_type_fits(const struct kernel_type *type, const char *text)
 {
 	return !regexec(&type->regex, text, 0, NULL, 0);
 }
 
 const char *
-tp_torch_kernel_type(const struct tp_torch_fuser *f, const char *kernel,
+tp_torch_kernel_type(const struct tp_torch_kernel_types *f, const char *kernel,
     enum tp_torch_role *role)
 {
 	for (size_t i = 0; i < f->type_count; i++)
-		if (fuser_matches(&f->types[i], kernel)) {
+		if (tp_torch_kernel_type_fits(&f->types[i], kernel)) {
 			*role = f->types[i].role;
 			return f->types[i].name;
 		}

@@ -66,25 +66,25 @@ fill(struct tp_tracks *t, int windows)
 
 /* Whether region X, LX long, is further inside than Y, LY long. */
 static int
-inside(struct tp_xla *xla, uint32_t x, int64_t lx, uint32_t y, int64_t ly)
+inside(struct tp_jax *jax, uint32_t x, int64_t lx, uint32_t y, int64_t ly)
 {
-	uint32_t dx = tp_xla_region(xla, x)->depth;
-	uint32_t dy = tp_xla_region(xla, y)->depth;
+	uint32_t dx = tp_jax_region_at(jax, x)->depth;
+	uint32_t dy = tp_jax_region_at(jax, y)->depth;
 
 	return dx != dy ? dx > dy : lx != ly ? lx < ly :
-	    tp_xla_region_order(xla, x, y) > 0;
+	    tp_jax_region_order(jax, x, y) > 0;
 }
 
 /* The region OP is in, 0: none. */
 static uint32_t
-search(struct tp_xla *xla, const struct tp_tracks *t,
-    const struct tp_slice *op)
+search(struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *op)
 {
 	int64_t middle = op->from_ps + op->to_ps, length = 0;
 	uint32_t best = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		struct tp_err err;
 		uint32_t region;
 		int bare;
@@ -92,8 +92,8 @@ search(struct tp_xla *xla, const struct tp_tracks *t,
 		if (t->tracks[s->track].role == TP_ROLE_OPS ||
 		    2 * s->from_ps > middle || 2 * s->to_ps < middle)
 			continue;
-		region = tp_xla_slice_region(xla, t, s, &bare, &err);
-		if (bare || (best && !inside(xla, region, tp_slice_ps(s),
+		region = tp_jax_slice_region(jax, t, s, &bare, &err);
+		if (bare || (best && !inside(jax, region, tp_slice_ps(s),
 		    best, length)))
 			continue;
 		best = region;
@@ -104,16 +104,16 @@ search(struct tp_xla *xla, const struct tp_tracks *t,
 
 /* Take what search() says of each operation off the rows of W. */
 static void
-take(int round, struct tp_xla_windows *w, struct tp_xla *xla,
+take(int round, struct tp_jax_windows *w, struct tp_jax *jax,
     const struct tp_tracks *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_slice *s = &t->slices[i];
+		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t region;
 		size_t at;
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS ||
-		    !(region = search(xla, t, s)))
+		    !(region = search(jax, t, s)))
 			continue;
 		for (at = 0; at < w->count; at++)
 			if (w->list[at].region == region &&
@@ -129,28 +129,28 @@ take(int round, struct tp_xla_windows *w, struct tp_xla *xla,
 }
 
 static void
-compare(int round, int windows, struct tp_xla *xla)
+compare(int round, int windows, struct tp_jax *jax)
 {
 	struct tp_tracks t;
-	struct tp_xla_ops ops;
-	struct tp_xla_windows w;
+	struct tp_jax_ops ops;
+	struct tp_jax_windows w;
 	struct tp_err err;
 
 	fill(&t, windows);
-	if (tp_xla_ops(&ops, &t, xla, &err) < 0 ||
-	    tp_xla_windows(&w, &ops, &t, xla, &err) < 0)
+	if (tp_jax_ops_make(&ops, &t, jax, &err) < 0 ||
+	    tp_jax_windows_make(&w, &ops, &t, jax, &err) < 0)
 		exit(1);
 	for (size_t i = 1; i < w.count; i++)
 		check("most time first", round, w.list[i - 1].own_ps >=
 		    w.list[i].own_ps, 1);
-	take(round, &w, xla, &t);
+	take(round, &w, jax, &t);
 	for (size_t i = 0; i < w.count; i++) {
 		check("count", round, (int64_t)w.list[i].count, 0);
 		check("time", round, w.list[i].total_ps, 0);
 		check("own time", round, w.list[i].own_ps, 0);
 	}
-	tp_xla_windows_release(&w);
-	tp_xla_ops_release(&ops);
+	tp_jax_windows_release(&w);
+	tp_jax_ops_release(&ops);
 	tp_tracks_release(&t);
 }
 
@@ -158,15 +158,15 @@ int
 main(void)
 {
 	struct tp_err err;
-	struct tp_xla *xla = tp_xla_new(&err);
+	struct tp_jax *jax = tp_jax_new(&err);
 
-	if (!xla) {
+	if (!jax) {
 		printf("not ok xla_windows: %s\n", err.text);
 		return 1;
 	}
 	for (int i = 0; i < 200; i++)
-		compare(i, i % 50, xla);
-	tp_xla_free(xla);
+		compare(i, i % 50, jax);
+	tp_jax_free(jax);
 	if (!failed)
 		puts("ok xla_windows: operations are in the innermost window "
 		    "at their middle");

@@ -1,4 +1,4 @@
-/* torch_judge - who looks at an operation, and of which library it is */
+/* analysers - who looks at an operation, and of which library it is */
 #include <regex.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "analyser.h"
+#include "analysers.h"
 
 #define FILE_NAME "ops/pytorch-analysis.json"
 
@@ -20,7 +20,7 @@ damaged(struct tp_err *err, const char *key)
 
 /* KEY of FROM as a pattern; an absent one matches nothing. */
 static int
-load_pattern(struct judge_pattern *p, const cJSON *from, const char *key,
+load_pattern(struct analyser_pattern *p, const cJSON *from, const char *key,
     struct tp_err *err)
 {
 	const char *text = tp_json_text(from, key);
@@ -34,7 +34,7 @@ load_pattern(struct judge_pattern *p, const cJSON *from, const char *key,
 }
 
 static int
-load_libraries(struct tp_torch_judge *j, struct tp_err *err)
+load_libraries(struct tp_torch_analysers *j, struct tp_err *err)
 {
 	const cJSON *list = tp_json_get(j->doc, "libraries"), *i;
 
@@ -43,7 +43,7 @@ load_libraries(struct tp_torch_judge *j, struct tp_err *err)
 	if (!j->libraries)
 		return tp_fail_memory(err);
 	cJSON_ArrayForEach(i, list) {
-		struct judge_library *l = &j->libraries[j->library_count++];
+		struct analyser_library *l = &j->libraries[j->library_count++];
 
 		l->name = tp_json_text(i, "name");
 		if (!l->name)
@@ -56,7 +56,7 @@ load_libraries(struct tp_torch_judge *j, struct tp_err *err)
 }
 
 static int
-load_analysers(struct tp_torch_judge *j, struct tp_err *err)
+load_analysers(struct tp_torch_analysers *j, struct tp_err *err)
 {
 	const cJSON *list = tp_json_get(j->doc, "analysers"), *i;
 
@@ -65,7 +65,7 @@ load_analysers(struct tp_torch_judge *j, struct tp_err *err)
 	if (!j->analysers)
 		return tp_fail_memory(err);
 	cJSON_ArrayForEach(i, list) {
-		struct judge_analyser *a = &j->analysers[j->analyser_count++];
+		struct analyser *a = &j->analysers[j->analyser_count++];
 
 		a->name = tp_json_text(i, "name");
 		a->categories = tp_json_get(i, "categories");
@@ -78,7 +78,7 @@ load_analysers(struct tp_torch_judge *j, struct tp_err *err)
 }
 
 static int
-load_numbers(struct tp_torch_judge *j, struct tp_err *err)
+load_numbers(struct tp_torch_analysers *j, struct tp_err *err)
 {
 	const cJSON *e = tp_json_get(j->doc, "estimates"),
 	    *g = tp_json_get(j->doc, "unmodelled"),
@@ -101,10 +101,10 @@ load_numbers(struct tp_torch_judge *j, struct tp_err *err)
 	return 0;
 }
 
-struct tp_torch_judge *
-tp_torch_judge_load(struct tp_err *err)
+struct tp_torch_analysers *
+tp_torch_analysers_load(struct tp_err *err)
 {
-	struct tp_torch_judge *j = tp_zalloc(sizeof *j);
+	struct tp_torch_analysers *j = tp_zalloc(sizeof *j);
 
 	if (!j) {
 		tp_fail_memory(err);
@@ -115,19 +115,19 @@ tp_torch_judge_load(struct tp_err *err)
 	    !load_numbers(j, err) && !load_pattern(&j->communication, j->doc,
 	    "communication", err))
 		return j;
-	tp_torch_judge_free(j);
+	tp_torch_analysers_free(j);
 	return NULL;
 }
 
 static void
-release_pattern(struct judge_pattern *p)
+release_pattern(struct analyser_pattern *p)
 {
 	if (p->is_set)
 		regfree(&p->regex);
 }
 
 void
-tp_torch_judge_free(struct tp_torch_judge *j)
+tp_torch_analysers_free(struct tp_torch_analysers *j)
 {
 	if (!j)
 		return;
@@ -145,13 +145,13 @@ tp_torch_judge_free(struct tp_torch_judge *j)
 }
 
 static int
-matches(const struct judge_pattern *p, const char *text)
+matches(const struct analyser_pattern *p, const char *text)
 {
 	return p->is_set && text && !regexec(&p->regex, text, 0, NULL, 0);
 }
 
 const char *
-tp_torch_library(const struct tp_torch_judge *j, const char *op,
+tp_torch_library(const struct tp_torch_analysers *j, const char *op,
     const char *kernel)
 {
 	for (size_t i = 0; i < j->library_count; i++)
@@ -162,7 +162,7 @@ tp_torch_library(const struct tp_torch_judge *j, const char *op,
 }
 
 int
-tp_torch_communicates(const struct tp_torch_judge *j, const char *op)
+tp_torch_communicates(const struct tp_torch_analysers *j, const char *op)
 {
 	return matches(&j->communication, op);
 }
@@ -179,7 +179,7 @@ holds(const cJSON *names, const char *name)
 }
 
 const char *
-tp_torch_analyser(const struct tp_torch_judge *j, const char *op,
+tp_torch_analyser(const struct tp_torch_analysers *j, const char *op,
     const char *category)
 {
 	for (size_t i = 0; i < j->analyser_count; i++)
