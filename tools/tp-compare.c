@@ -14,7 +14,8 @@
 #include <tp/judge/fusion.h>
 #include <tp/judge/summary_compare.h>
 #include <tp/judge/timelines.h>
-#include <tp/tool/sides.h>
+
+#include "sides.h"
 
 static int allow_same, json;
 static int64_t top = 10;

@@ -11,7 +11,8 @@
 
 #include <tp/judge/gate.h>
 #include <tp/judge/history.h>
-#include <tp/tool/sides.h>
+
+#include "sides.h"
 
 static int allow_same, allow_unknown, github, json, no_fail;
 static const char *history, *junit, *rules;

@@ -6,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/text.h>
 
+#include "build.h"
 #include "kernel_names.h"
 
 static int
@@ -56,7 +57,8 @@ emit_summary(const struct tp_kernels *k, const struct tp_kernel_words *w,
 	for (i = 0; i < k->operators.count; i++)
 		proofs += is_proof(token_of(w, &k->operators.names[i]));
 	tp_out_begin(out, "kernel.summary");
-	tp_out_text(out, "build", builds[tp_kernel_role_of(w, out->src)]);
+	tp_out_text(out, "build", builds[tp_build_of(w->off, w->on,
+	    out->src)]);
 	if (k->names.count) {
 		tp_out_int(out, "kernel_count",
 		    (int64_t)k->names.count);

@@ -6,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/text.h>
 
+#include "build.h"
 #include "kernel_names.h"
 
 struct view {
@@ -16,33 +17,11 @@ struct view {
 	char id[24];
 };
 
-/* The first word of LIST that is in SRC, *AT where; NULL: none. */
-static const char *
-role_word(const struct cJSON *list, const char *src, const char **at)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, list)
-		if (i->valuestring && (*at = strstr(src, i->valuestring)))
-			return i->valuestring;
-	return NULL;
-}
-
-enum tp_kernel_role
-tp_kernel_role_of(const struct tp_kernel_words *w, const char *src)
-{
-	const char *at;
-	int on = role_word(w->on, src, &at) != NULL;
-	int off = role_word(w->off, src, &at) != NULL;
-
-	return on == off ? TP_ROLE_NONE : on ? TP_ROLE_ON : TP_ROLE_OFF;
-}
-
 /* Append SRC without the first word of LIST in it; whether there was one. */
 static int
 without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
 {
-	const char *at, *word = role_word(list, src, &at);
+	const char *at, *word = tp_build_word(list, src, &at);
 
 	tp_buf_clear(out);
 	if (!word)
@@ -161,10 +140,10 @@ static int
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)
 {
-	enum tp_kernel_role first = tp_kernel_role_of(w, a->src);
-	enum tp_kernel_role second = tp_kernel_role_of(w, b->src);
-	int turn = first != second && (first == TP_ROLE_ON ||
-	    second == TP_ROLE_OFF);
+	enum tp_build first = tp_build_of(w->off, w->on, a->src);
+	enum tp_build second = tp_build_of(w->off, w->on, b->src);
+	int turn = first != second && (first == TP_BUILD_ON ||
+	    second == TP_BUILD_OFF);
 
 	return turn ? show(b, a, 1, w, match, out) :
 	    show(a, b, 1, w, match, out);

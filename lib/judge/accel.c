@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/executorch/kernels.h>
 #include <tp/json.h>
 #include <tp/judge/accel.h>
+#include <tp/share.h>
 #include <tp/text.h>
 
 #include "accel_private.h"
+#include "build.h"
 #include "compare_private.h"
 
 double
@@ -280,15 +281,17 @@ tp_accel_packed(const struct tp_accel *a, int side)
 static int
 find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
 {
-	struct tp_kernel_words w;
+	struct cJSON *words = tp_share_json("ops/xnnpack.json", err);
+	const struct cJSON *off = tp_json_get(words, "off");
+	const struct cJSON *on = tp_json_get(words, "on");
 
-	if (tp_kernel_words_load(&w, err) < 0)
+	if (!words)
 		return -1;
 	a->is_expected = (tp_accel_packed(a, TP_BEFORE) == 0 &&
 	    tp_accel_packed(a, TP_AFTER) > 0) ||
-	    (tp_kernel_role_of(&w, srcs[TP_BEFORE]) == TP_ROLE_OFF &&
-	    tp_kernel_role_of(&w, srcs[TP_AFTER]) == TP_ROLE_ON);
-	tp_kernel_words_release(&w);
+	    (tp_build_of(off, on, srcs[TP_BEFORE]) == TP_BUILD_OFF &&
+	    tp_build_of(off, on, srcs[TP_AFTER]) == TP_BUILD_ON);
+	cJSON_Delete(words);
 	return 0;
 }
 

@@ -13,7 +13,6 @@
 
 #include "private.h"
 #include "read/rows.h"
-#include "torch/ops.h"
 
 /* Past CHARS in [P, END). */
 static const char *
@@ -24,6 +23,20 @@ past(const char *p, const char *end, const char *chars)
 	return p;
 }
 
+/* Whether the LEN bytes of CAT are a category of events that PyTorch writes. */
+static int
+is_category(const cJSON *events, const char *cat, size_t len)
+{
+	const cJSON *list, *i;
+
+	cJSON_ArrayForEach(list, events)
+		cJSON_ArrayForEach(i, list)
+			if (i->valuestring && strlen(i->valuestring) == len &&
+			    !strncasecmp(i->valuestring, cat, len))
+				return 1;
+	return 0;
+}
+
 /* Whether trace events are PyTorch's, which their categories say: 1, 0, or -1
  * with ERR. */
 static int
@@ -31,12 +44,13 @@ is_torch(struct tp_in *in, struct tp_err *err)
 {
 	static const char key[] = "\"cat\"";
 	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
-	struct tp_torch_ops ops;
+	cJSON *ops = tp_share_json("ops/torch.json", err);
+	const cJSON *events = tp_json_get(ops, "events");
 	const char *p, *end, *cat;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 	int is = 0;
 
-	if (tp_torch_ops_load(&ops, err) < 0)
+	if (!ops)
 		return -1;
 	for (end = p + (n > 0 ? n : 0); !is && end - p > len; p++) {
 		if (*p != '"' || memcmp(p, key, (size_t)len))
@@ -44,9 +58,9 @@ is_torch(struct tp_in *in, struct tp_err *err)
 		cat = past(p + len, end, " \t\r\n:\"");
 		for (p = cat; p < end && *p != '"';)
 			p++;
-		is = tp_torch_cat_of(&ops, cat, (size_t)(p - cat)) >= 0;
+		is = is_category(events, cat, (size_t)(p - cat));
 	}
-	tp_torch_ops_release(&ops);
+	cJSON_Delete(ops);
 	return is;
 }
 

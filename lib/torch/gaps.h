@@ -27,7 +27,7 @@
  * Had it waited for work for drain_ns, the queue was drained (sync-drain),
  * else it found the GPU with nothing left to do (starved).
  *
- * The limits are "gaps" of share/ops/pytorch.json.  Linear but for sorting.
+ * The limits are "gaps" of share/ops/torch.json.  Linear but for sorting.
  * Memory: 56 bytes a gap, 24 more and 24 per call that waits
  * while it works.
  */

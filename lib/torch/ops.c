@@ -11,7 +11,7 @@
 
 #include "ops.h"
 
-#define FILE_NAME "ops/pytorch.json"
+#define FILE_NAME "ops/torch.json"
 
 static const char *const cat_names[TP_TORCH_CATS] = {
 	"other", "op", "runtime", "kernel", "memcpy", "memset",

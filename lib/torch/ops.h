@@ -1,7 +1,7 @@
 /*
  * ops - what the names in a PyTorch trace mean
  *
- * The rules are share/ops/pytorch.json: categories of events, names of calls
+ * The rules are share/ops/torch.json: categories of events, names of calls
  * that launch, of copies and collectives on the GPU, and the category of an
  * operator by its name or by that of its first kernel.  Memory: the file.
  */

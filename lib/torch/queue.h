@@ -10,7 +10,7 @@
  * kernel when that took less than next_kernel_ns; else for something else
  * (another stream, a copy, another rank).
  *
- * The limits are "queue" and "gaps" of share/ops/pytorch.json.
+ * The limits are "queue" and "gaps" of share/ops/torch.json.
  * Memory: 24 bytes a launch and end of one while it works; distributions
  * (stat.h).
  */

@@ -7,7 +7,7 @@
  * that call for a parent.
  *
  * What names mean (which category of events is what, launches, collectives,
- * categories of operations) is share/ops/pytorch.json (ops.h).
+ * categories of operations) is share/ops/torch.json (ops.h).
  *
  * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
  * work, annotations; arrows are 24), 24 more in the analyses, and distinct

@@ -52,11 +52,6 @@ void tp_kernel_parse(const struct tp_kernel_words *words, const char *name,
     size_t len, struct tp_kernel_parts *parts);
 const char *tp_kernel_arch_name(enum tp_kernel_arch arch);
 
-/* Of the runs of a pair, the one without or with SME2, by its name. */
-enum tp_kernel_role { TP_ROLE_NONE, TP_ROLE_OFF, TP_ROLE_ON };
-enum tp_kernel_role tp_kernel_role_of(const struct tp_kernel_words *words,
-    const char *src);
-
 /* Of one run (src).  A zeroed struct is empty. */
 struct tp_kernels {
 	struct tp_names names, families, operators;

@@ -4,8 +4,8 @@
  * Each is a record stream or a profile_summary.v1 document, which becomes the
  * records it stands for.  Memory: both, three times their size.
  */
-#ifndef TP_TOOL_SIDES_H
-#define TP_TOOL_SIDES_H
+#ifndef TP_SIDES_H
+#define TP_SIDES_H
 
 #include <tp/tool.h>
 

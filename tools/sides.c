@@ -6,7 +6,8 @@
 #include <tp/json.h>
 #include <tp/judge/fusion.h>
 #include <tp/read/summary.h>
-#include <tp/tool/sides.h>
+
+#include "sides.h"
 
 /* The document of RUN as the records of a side. */
 static void
