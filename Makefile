@@ -141,7 +141,7 @@ $B/libtp.a: $(LIB)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/instruments/*.c))
+$B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mkfusion: $B/examples/fusion/mkfusion.o
@@ -150,7 +150,7 @@ $B/mkfusion: $B/examples/fusion/mkfusion.o
 $B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-$B/mktorch: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/pytorch/*.c))
+$B/mktorch: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/torch/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mketdump: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/executorch/*.c))

@@ -11,6 +11,7 @@
 #include <tp/alloc.h>
 #include <tp/file.h>
 #include <tp/in.h>
+#include <tp/json.h>
 #include <tp/os.h>
 #include <tp/share.h>
 
@@ -63,14 +64,13 @@ tp_share_dir(struct tp_err *err)
 	return NULL;
 }
 
-int
-tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
+/* "DIR/NAME" into BUF. */
+static int
+read_below(const char *dir, const char *name, struct tp_buf *buf,
+    struct tp_err *err)
 {
-	const char *dir = tp_share_dir(err);
 	char path[PATH_MAX * 2];
 
-	if (!dir)
-		return -1;
 	if (strstr(name, "..") || *name == '/')
 		return tp_fail(err, TP_USAGE, "share.missing", 0,
 		    "'%.80s' is not the name of a file in share", name);
@@ -81,6 +81,49 @@ tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 		return -1;
 	}
 	return 0;
+}
+
+/* What NAME is called now, into NEW of SIZE, by share/aliases.json: whether it
+ * is called something else. */
+static int
+renamed(const char *dir, const char *name, char *new, size_t size)
+{
+	struct tp_buf buf = { 0 };
+	struct tp_err err;
+	struct cJSON *doc = NULL;
+	const struct cJSON *i;
+	const char *to;
+	int is = 0;
+
+	if (!read_below(dir, "aliases.json", &buf, &err))
+		doc = tp_file_parse(&buf, "share/aliases.json", &err);
+	cJSON_ArrayForEach(i, tp_json_get(doc, "aliases")) {
+		size_t len = strlen(i->string);
+
+		to = cJSON_GetStringValue(i);
+		if (!is && to && !strncmp(name, i->string, len))
+			is = (size_t)snprintf(new, size, "%s%s", to,
+			    name + len) < size;
+	}
+	cJSON_Delete(doc);
+	tp_buf_release(&buf);
+	return is;
+}
+
+int
+tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
+{
+	const char *dir = tp_share_dir(err);
+	struct tp_err other;
+	char new[160];
+
+	if (!dir)
+		return -1;
+	if (!read_below(dir, name, buf, err))
+		return 0;
+	return !strcmp(err->code, "share.missing") &&
+	    renamed(dir, name, new, sizeof new) &&
+	    !read_below(dir, new, buf, &other) ? 0 : -1;
 }
 
 struct cJSON *

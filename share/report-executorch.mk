@@ -44,7 +44,7 @@ unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O
 # pass: the "%" stands for the dot.
 UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
 pages = $(if $(word 2,$(UNITS)),unit) $(UNIT_SECTIONS)
-section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,et-$(1))
+section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,executorch-$(1))
 define unit_rule
 $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r) run-$(r) xtrace-$(r))) $(WITH)
 	tp-kernels -q --output $$@ $$(sort $$(inputs)) $$(bad3)
@@ -74,20 +74,20 @@ EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings --repo none --output $@ $< $(bad3)
-$(O)et-run.md: $(O)experiments.jsonl $(META)
-$(O)et-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
-$(O)et-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
-$(O)et-notes.md: $(EVERY) $(LOST)
-PAGES := $(O)et-run.md $(O)et-checks.md $(O)et-files.md $(O)et-notes.md
+$(O)executorch-run.md: $(O)experiments.jsonl $(META)
+$(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
+$(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
+$(O)executorch-notes.md: $(EVERY) $(LOST)
+PAGES := $(O)executorch-run.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
-REPORT := $(O)et-run.md $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)$(s)-$(u).md)) \
-	$(O)et-checks.md $(O)et-files.md $(O)et-notes.md $(NOTES)
+REPORT := $(O)executorch-run.md $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)$(s)-$(u).md)) \
+	$(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl
-	pairs=$$(tp-render et-pairs $<); [[ $$pairs != *[!0-9:yes$$'\n']* ]]; \
+	pairs=$$(tp-render executorch-pairs $<); [[ $$pairs != *[!0-9:yes$$'\n']* ]]; \
 	$(MAKE) -f $(firstword $(MAKEFILE_LIST)) OUT=$(OUT) PAIRS="$${pairs//$$'\n'/ }" $(MAKECMDGOALS)
 else
 report: $(if $(KERNELS),$(O)kernel_view.md) $(if $(FIRST),$(O)operator_analysis.json) \

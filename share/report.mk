@@ -87,11 +87,11 @@ pair_of_folder = $(dir $(1))pair-$(patsubst p%,%,$(notdir $(1))).jsonl
 findings_of_folder = $(dir $(1))findings-$(notdir $(1)).jsonl
 
 $(O)combined.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p))) $(META) $(WITH)
-	tp-render et-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
+	tp-render executorch-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 $(foreach p,$(FOLDER_PAIRS),$(eval $(p).md: $(call pair_of_folder,$(p)) $(call findings_of_folder,$(p)) $(WITH)))
 $(FOLDER_PAIRS:%=%.md):
-	tp-render et-combined-run --output $@ $(filter-out $(WITH),$^) $(bad3)
+	tp-render executorch-combined-run --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 # Sections in order, a blank line between, then what a person added.
 REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)

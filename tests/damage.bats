@@ -289,7 +289,7 @@ damaged() {
 
 @test "damage: a file of ours that someone broke is named, with what is wrong" {
 	cp -R "$TP_ROOT/share" share
-	cp "$TP_ROOT/tests/golden/tp-ops/pytorch-overlapping-siblings/in.json" torch.json
+	cp "$TP_ROOT/tests/golden/tp-ops/torch-overlapping-siblings/in.json" torch.json
 	cp "$TP_ROOT/tests/golden/tp-ops/two-devices/in.json" jax.json
 	printf '{"kind":"a.summary","src":"t","x_ns":1}\n' >a.jsonl
 	sed s/1/2/ a.jsonl >b.jsonl
@@ -304,7 +304,7 @@ damaged() {
 	    tp-compare a.jsonl b.jsonl
 	damaged compare/jax.json 'del(.lanes[0].kind)' \
 	    'lanes without kind or identity' tp-compare a.jsonl b.jsonl
-	f=ops/xla.json
+	f=ops/jax.json
 	damaged $f '.stall = "("' 'a match is not a regular' tp-ops jax.json
 	damaged $f 'del(.stall)' 'stall or communication has no' \
 	    tp-ops jax.json
@@ -315,7 +315,7 @@ damaged() {
 	damaged $f 'del(.lanes.ops)' 'a list of lanes' tp-ops jax.json
 	damaged $f 'del(.host_step)' 'host_step is missing' tp-ops jax.json
 	damaged $f 'del(.copies.name)' 'the name of copies is' tp-ops jax.json
-	f=ops/pytorch.json
+	f=ops/torch.json
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
 	damaged $f '.events = {}' "bad 'events'" tp-ops torch.json
 	damaged $f '.events.kernel += [1]' "bad 'events'" tp-ops torch.json
@@ -325,10 +325,10 @@ damaged() {
 	    tp-ops torch.json
 	damaged $f '.launch = "("' "bad 'launch'" tp-ops torch.json
 	damaged $f '.runtime = []' "bad 'runtime'" tp-ops torch.json
-	f=ops/pytorch-models.json
+	f=ops/torch-models.json
 	damaged $f '.families = {"no": {}}' "no family 'no'" \
 	    tp-ops --platform A100 torch.json
-	f=ops/pytorch-analysis.json
+	f=ops/torch-analysis.json
 	damaged $f 'del(.libraries[0].name)' "bad 'libraries'" \
 	    tp-ops torch.json
 	damaged $f 'del(.analysers[0].categories)' "bad 'analysers'" \

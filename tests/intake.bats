@@ -41,7 +41,7 @@ jax() {
 }
 
 torch() {
-	mkdir torch && cp "$G/tp-ops/pytorch-work/train.json" torch/t.json
+	mkdir torch && cp "$G/tp-ops/torch-work/train.json" torch/t.json
 }
 
 ranks() {
@@ -159,7 +159,7 @@ xml_text() {
 			    "Trace name": $v, "Concrete Inputs": [$v],
 			    "Input type": [$v], "Module Hierarchy": $v})
 			    elif .ph == "X" then .[$k] = $v else . end)' \
-			    "$G/tp-ops/pytorch-work/train.json" >t.json
+			    "$G/tp-ops/torch-work/train.json" >t.json
 			quietly tp-report -o ../torch t.json
 		done
 		jq -c --arg v "$v" 'walk(if type == "string" and

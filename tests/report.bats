@@ -146,14 +146,14 @@ stamp() {
 }
 
 @test "tp-report: the report of the example is the one in examples/" {
-	diff -u "$TP_ROOT/examples/instruments/report.md" "$EXAMPLE"
+	diff -u "$TP_ROOT/examples/metal/report.md" "$EXAMPLE"
 }
 
-@test "examples/instruments/run.sh makes the trace and prints the command that works" {
-	MKFLUX=$TP_BUILD/mkflux sh "$TP_ROOT/examples/instruments/run.sh" \
+@test "examples/metal/run.sh makes the trace and prints the command that works" {
+	MKFLUX=$TP_BUILD/mkflux sh "$TP_ROOT/examples/metal/run.sh" \
 	    "it's here" >command
 	sh command >report.md
-	cmp "$TP_ROOT/examples/instruments/report.md" report.md
+	cmp "$TP_ROOT/examples/metal/report.md" report.md
 }
 
 @test "tp-report: sections 1 to 7 are the same bytes from XML, CSV and gzip of either" {
@@ -598,7 +598,7 @@ uneven_rows() {
 
 @test "tp-report --meta: and in that of a PyTorch trace" {
 	tp-report --meta node=n1 --meta 'container=rocm/pytorch:latest' \
-	    "$TP_ROOT/tests/golden/tp-ops/pytorch-work/train.json" >report.md
+	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" >report.md
 	section 1 report.md |
 	    grep -q 'As noted for this run: node n1; container rocm/pytorch:latest'
 }

@@ -20,6 +20,7 @@ const char *tp_share_dir(struct tp_err *err);
 /*
  * Content of DIR/NAME (NAME may hold a '/', never "..") appended to BUF.
  * 0, or -1 with ERR set: TP_IO, "share.missing" when there is no such file.
+ * A name of before is understood, share/aliases.json.
  */
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */

@@ -16,7 +16,7 @@ damaged(struct tp_err *err, const char *what)
 	if (tp_alloc_failed())
 		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    "share/ops/xla.json: %s", what);
+	    "share/ops/jax.json: %s", what);
 }
 
 static int
@@ -176,7 +176,7 @@ load_truncation(struct tp_jax *jax, const struct cJSON *doc,
 struct tp_jax *
 tp_jax_new(struct tp_err *err)
 {
-	struct cJSON *doc = tp_share_json("ops/xla.json", err);
+	struct cJSON *doc = tp_share_json("ops/jax.json", err);
 	struct tp_jax *jax;
 
 	if (!doc)

@@ -1,7 +1,7 @@
 /*
  * names - what the names in a trace of JAX/XLA mean
  *
- * The words are data (share/ops/xla.json): which lanes hold operations, what
+ * The words are data (share/ops/jax.json): which lanes hold operations, what
  * is a stall or a collective, which family an operation is of, how a tf_op
  * path becomes a region.  Memory: a byte per distinct name that was asked
  * for, and per distinct region path about 40 bytes and its last part.
@@ -21,7 +21,7 @@ enum tp_jax_part {
 
 struct tp_jax;
 
-/* Read share/ops/xla.json; release with tp_jax_free().  NULL with ERR. */
+/* Read share/ops/jax.json; release with tp_jax_free().  NULL with ERR. */
 struct tp_jax *tp_jax_new(struct tp_err *err);
 void tp_jax_free(struct tp_jax *jax);
 

@@ -181,7 +181,7 @@ struct tp_tables *
 tp_tables_load(struct tp_err *err)
 {
 	/* what fits two of them equally is of the first */
-	static const char *const files[] = { "tables/instruments.json",
+	static const char *const files[] = { "tables/metal.json",
 	    "tables/executorch.json", "tables/xnnpack.json" };
 	struct tp_tables *tables = tp_zalloc(sizeof *tables);
 

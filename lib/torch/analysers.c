@@ -9,7 +9,7 @@
 
 #include "analysers.h"
 
-#define FILE_NAME "ops/pytorch-analysis.json"
+#define FILE_NAME "ops/torch-analysis.json"
 
 static int
 damaged(struct tp_err *err, const char *key)

@@ -1,4 +1,4 @@
-/* analysers - what share/ops/pytorch-analysis.json holds */
+/* analysers - what share/ops/torch-analysis.json holds */
 #ifndef TP_TORCH_ANALYSERS_H
 #define TP_TORCH_ANALYSERS_H
 

@@ -92,7 +92,7 @@ const struct tp_torch_type *tp_torch_type_of(
     const struct tp_torch_models *models, const char *name);
 int64_t tp_torch_type_bytes(const struct tp_torch_models *models,
     const char *name);
-/* The first type of share/ops/pytorch-models.json of PRECISION, or NULL. */
+/* The first type of share/ops/torch-models.json of PRECISION, or NULL. */
 const struct tp_torch_type *tp_torch_precision(
     const struct tp_torch_models *models, const char *precision);
 /* What computes type NAME in the unit of the model, or NULL. */

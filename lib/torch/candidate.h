@@ -13,7 +13,7 @@
  * them.  The bytes that are saved are not known.
  *
  * A candidate that lies in another with an estimate is part of it.  What is
- * what, and all constants, are share/ops/pytorch-fusion.json.
+ * what, and all constants, are share/ops/torch-fusion.json.
  * Memory: 12 bytes a launch, 4 a frame, 9 a name, 16 an instance, 1 an event.
  */
 #ifndef TP_TORCH_CANDIDATE_H

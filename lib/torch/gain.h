@@ -4,7 +4,7 @@
  * Rows (operations that are alike) get the analyser that looks at them, the
  * library their kernel is of and an estimate of what could be gained; rows
  * that are slow for the same reason make a group.  Who looks at what, the
- * libraries and all constants are share/ops/pytorch-analysis.json.
+ * libraries and all constants are share/ops/torch-analysis.json.
  *
  * A row with a roofline could at best be that fast.  Of one that has none the
  * estimate is a guess and says so; one that is faster than its roofline shows

@@ -9,7 +9,7 @@
 
 #include "kernel_types.h"
 
-#define FILE_NAME "ops/pytorch-fusion.json"
+#define FILE_NAME "ops/torch-fusion.json"
 
 static const char *const roles[TP_FUSION_ROLES] = {
 	[TP_FUSION_GEMM] = "gemm", [TP_FUSION_POINTWISE] = "pointwise",

@@ -1,4 +1,4 @@
-/* kernel_types - what share/ops/pytorch-fusion.json holds */
+/* kernel_types - what share/ops/torch-fusion.json holds */
 #ifndef TP_TORCH_KERNEL_TYPES_H
 #define TP_TORCH_KERNEL_TYPES_H
 

@@ -9,7 +9,7 @@
 
 #include "call.h"
 
-#define FILE_NAME "ops/pytorch-models.json"
+#define FILE_NAME "ops/torch-models.json"
 
 /* Longer types are unknown. */
 #define TYPE_MAX 64
@@ -145,7 +145,7 @@ load_triton(struct tp_torch_models *models, struct tp_err *err)
 	const struct cJSON *i;
 	const char *name;
 
-	models->triton = tp_share_json("ops/triton.json", err);
+	models->triton = tp_share_json("ops/torch-triton.json", err);
 	if (!models->triton)
 		return -1;
 	cJSON_ArrayForEach(i, tp_json_get(models->triton, "operations")) {

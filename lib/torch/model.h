@@ -4,8 +4,8 @@
  * From the name of an operation and the shapes, types and arguments that the
  * profiler recorded with it: the table it belongs to, its parameters, its
  * floating-point operations and the bytes it must read and write at least.
- * Which name is which model is share/ops/pytorch-models.json, what a Triton
- * name holds share/ops/triton.json.
+ * Which name is which model is share/ops/torch-models.json, what a Triton
+ * name holds share/ops/torch-triton.json.
  *
  * Evaluate once per distinct (name, arguments): a few microseconds each.
  * Memory: both files, and per evaluation its parameters in the caller's

@@ -187,7 +187,7 @@ jax() {
 }
 
 pytorch() {
-	mkdir trace && cp "$cases"/tp-trace/pytorch/in.json trace/t.json
+	mkdir trace && cp "$cases"/tp-trace/torch/in.json trace/t.json
 }
 
 ranks() {

@@ -218,7 +218,7 @@ main(void)
 	struct tp_err err;
 
 	analysers = tp_torch_analysers_load(&err);
-	check(analysers != NULL, "share/ops/pytorch-analysis.json");
+	check(analysers != NULL, "share/ops/torch-analysis.json");
 	if (!analysers)
 		return 1;
 	estimates();

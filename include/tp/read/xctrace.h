@@ -2,7 +2,7 @@
  * xctrace - what `xctrace export` writes
  *
  * Two documents: the rows of tables (read through rows.h) and the table of
- * contents (here).  Facts about the format stand in share/doc/instruments.md.
+ * contents (here).  Facts about the format stand in share/doc/metal.md.
  * A DOCTYPE is refused, elements may nest 256 deep.  Memory of the rows
  * reader: every element with an id stays until the end, because any later
  * row may refer to it: its text and its fmt (once where they are the same)

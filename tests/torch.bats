@@ -8,14 +8,14 @@ setup_file() {
 	"$TP_BUILD/tp-report" -o report example/rank0.json
 }
 
-@test "the report of the example trace is the one in examples/pytorch" {
-	diff "$TP_ROOT/examples/pytorch/report.md" \
+@test "the report of the example trace is the one in examples/torch" {
+	diff "$TP_ROOT/examples/torch/report.md" \
 	    "$BATS_FILE_TMPDIR/report/report.md"
 }
 
-@test "examples/pytorch/run.sh makes the trace and prints the command" {
+@test "examples/torch/run.sh makes the trace and prints the command" {
 	cd "$BATS_TEST_TMPDIR"
-	MKTORCH=$TP_BUILD/mktorch sh "$TP_ROOT/examples/pytorch/run.sh" "it's" \
+	MKTORCH=$TP_BUILD/mktorch sh "$TP_ROOT/examples/torch/run.sh" "it's" \
 	    >said
 	eval "$(cat said)"
 	cmp report/report.md "$BATS_FILE_TMPDIR/report/report.md"
@@ -115,23 +115,23 @@ setup_file() {
 	[ ! -e out/perf_report_csvs ]
 }
 
-@test "the report of two ranks is the one in examples/pytorch, however many jobs" {
+@test "the report of two ranks is the one in examples/torch, however many jobs" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mktorch" example >/dev/null
 	tp-report -j 1 example >one.md
 	tp-report -j 4 example >four.md
-	diff "$TP_ROOT/examples/pytorch/ranks.md" one.md
+	diff "$TP_ROOT/examples/torch/ranks.md" one.md
 	cmp one.md four.md
 	run grep -nE 'tp-[a-z]|ranks\.[a-z]' one.md
 	[ "$status" -eq 1 ]
 }
 
-@test "the comparison of two platforms is the one in examples/pytorch" {
+@test "the comparison of two platforms is the one in examples/torch" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mktorch" x >/dev/null
 	"$TP_BUILD/mktorch" --platform 2 x/other >/dev/null
 	tp-report --compare x/rank0.json x/other/rank0.json >comparison.md
-	diff "$TP_ROOT/examples/pytorch/comparison.md" comparison.md
+	diff "$TP_ROOT/examples/torch/comparison.md" comparison.md
 	# another number of steps is other work: totals are not judged
 	"$TP_BUILD/mktorch" --steps 3 fewer >/dev/null
 	tp-trace x/rank0.json >a.jsonl
@@ -237,7 +237,7 @@ setup_file() {
 	[ ! -e cpu_idle_findings.md ]
 	[ "$(head -n 1 multi_kernel_findings.md)" = "# Copies and Communication" ]
 	cd "$BATS_TEST_TMPDIR"
-	cp "$TP_ROOT/tests/golden/tp-gaps/pytorch-every-cause/trace.json" .
+	cp "$TP_ROOT/tests/golden/tp-gaps/torch-every-cause/trace.json" .
 	tp-report -o out trace.json
 	[ "$(head -n 1 out/system_findings/cpu_idle_findings.md)" = "# CPU and Idle Time" ]
 	[ ! -e out/system_findings/multi_kernel_findings.md ]

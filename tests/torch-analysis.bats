@@ -12,8 +12,8 @@ setup_file() {
 }
 
 @test "every category of operations has one analyser" {
-	jq -n -e --slurpfile ops "$TP_ROOT/share/ops/pytorch.json" \
-	    --slurpfile of "$TP_ROOT/share/ops/pytorch-analysis.json" '
+	jq -n -e --slurpfile ops "$TP_ROOT/share/ops/torch.json" \
+	    --slurpfile of "$TP_ROOT/share/ops/torch-analysis.json" '
 	    ([$ops[0].categories | keys[]] + [$ops[0].matches[].category,
 	      $ops[0].kernels[].category, "other"] | unique) ==
 	    ([$of[0].analysers[].categories[]] | sort)'
@@ -278,12 +278,12 @@ LIST
 }
 
 # The rule is taken from the page, so that the page cannot be wrong.
-@test "the rule that share/doc/pytorch.md adds finds what it says, where it says" {
+@test "the rule that share/doc/torch.md adds finds what it says, where it says" {
 	cd "$BATS_TEST_TMPDIR"
 	cp -R "$TP_ROOT/share" share
 	export TP_SHARE=$PWD/share
 	sed -n '/^    {"source": "patterns of our own"/,/^$/s/^    //p' \
-	    "$TP_ROOT/share/doc/pytorch.md" >share/rules/mine.json
+	    "$TP_ROOT/share/doc/torch.md" >share/rules/mine.json
 	jq -e '.rules | length == 1' share/rules/mine.json
 	sed 's/"aten::addmm"/"aten::_softmax"/' \
 	    "$BATS_FILE_TMPDIR/example/rank0.json" >trace.json
