@@ -85,4 +85,37 @@ void tp_ival_begin(struct tp_ival_walk *walk, const struct tp_ival *ival);
 int tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span);
 void tp_ival_stop(struct tp_ival_walk *walk);
 
+/* A union of spans that come in order of their start: its length so far, and
+ * nothing else is kept.  A zeroed struct is empty. */
+struct tp_sweep {
+	int64_t busy, to;		/* end of the last */
+	int any;
+};
+
+/* Add [FROM, TO); the length of the gap before it, which ended with it: 0
+ * when there is none. */
+static inline int64_t
+tp_sweep_add(struct tp_sweep *s, int64_t from, int64_t to)
+{
+	int64_t gap = s->any && from > s->to ? from - s->to : 0;
+
+	if (!s->any || from > s->to)
+		s->to = from;
+	s->any = 1;
+	if (to > s->to) {
+		s->busy += to - s->to;
+		s->to = to;
+	}
+	return gap;
+}
+
+/* What adding spans apart from each other does that come behind the last one,
+ * are BUSY long in all, and end at TO. */
+static inline void
+tp_sweep_grow(struct tp_sweep *s, int64_t busy, int64_t to)
+{
+	s->busy += busy;
+	s->to = to;
+}
+
 #endif

@@ -35,36 +35,4 @@ int tp_merge_next(struct tp_merge *merge, const struct tp_span **spans,
     size_t *count, size_t *which);
 void tp_merge_stop(struct tp_merge *merge);
 
-/* A union of spans that come in order of their start: its length so far.  A
- * zeroed struct is empty. */
-struct tp_run_length {
-	int64_t busy, to;		/* end of the last */
-	int any;
-};
-
-/* Add [FROM, TO); the length of the gap before it, which ended with it: 0
- * when there is none. */
-static inline int64_t
-tp_run_length_add(struct tp_run_length *u, int64_t from, int64_t to)
-{
-	int64_t gap = u->any && from > u->to ? from - u->to : 0;
-
-	from = u->any && from < u->to ? u->to : from;
-	u->any = 1;
-	if (to > from) {
-		u->busy += to - from;
-		u->to = to;
-	}
-	return gap;
-}
-
-/* What adding spans apart from each other does that come behind the last one,
- * are BUSY long in all, and end at TO. */
-static inline void
-tp_run_length_grow(struct tp_run_length *u, int64_t busy, int64_t to)
-{
-	u->busy += busy;
-	u->to = to;
-}
-
 #endif

@@ -77,6 +77,39 @@ for f in $(printf '%s\n' "$sources" | grep '^lib/.*\.c$'); do
 	    grep -n -w -E '(malloc|calloc|realloc|free|strdup) ?\(' "$f")"
 done
 
+# The rooms of lib: whose headers each may include.  The base is what lies in
+# no folder; tools include what include/tp shows, and headers beside them.
+for f in $(printf '%s\n' "$sources" | grep -E '^(lib|include|tools)/'); do
+	fault "$f: includes what its room may not" "$(awk -v file="$f" '
+	function room(path) {
+		sub(/^(include\/tp|lib|tp)\//, "", path)
+		if (path ~ /\//)
+			return substr(path, 1, index(path, "/") - 1)
+		return path == "tool.h" || path == "look.h" ?
+		    substr(path, 1, 4) : "base"
+	}
+	BEGIN {
+		n = split("read show judge look tool metal jax torch executorch",
+		    rooms)
+		for (i = 1; i <= n; i++)
+			may[rooms[i], "read"] = 1
+		may["judge", "show"] = 1
+		mine = file ~ /^tools\// ? "tools" : room(file)
+		here = file
+		sub(/[^\/]*$/, "", here)
+	}
+	/^#include <tp\// || /^#include "/ {
+		split($2, part, /[<>"]/)
+		path = part[2]
+		if (/"/ && (path !~ /\// || mine == "tools"))
+			path = here path
+		if (mine == "tools" ? /"/ && path ~ /^tools\/.*\// :
+		    room(path) != mine && room(path) != "base" &&
+		    !((mine, room(path)) in may))
+			print FNR ": " $0
+	}' "$f")"
+done
+
 for f in $(files | grep -v -E '^(examples/.*\.md|tests/golden/)'); do
 	fault "$f: a folder of someone's machine" \
 	    "$(grep -n -I -E '/(root|work|tmp/plan)/[a-z]' "$f" | head -n 3)"

@@ -7,9 +7,8 @@
 #ifndef TP_SIDES_H
 #define TP_SIDES_H
 
+#include <tp/judge/compare.h>
 #include <tp/tool.h>
-
-#include "judge/compare.h"
 
 struct tp_sides {
 	struct tp_set sets[TP_SIDES];

@@ -174,10 +174,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	if (tp_opclass_load(&class, &run.err) < 0)
 		tp_die_err(&run);
-	while (tp_next(&run))
-		tp_take(&run, add(&run));
-	while (tp_next_trace(&run))
-		tp_take(&run, emit(&run));
+	tp_analyse(&run, add, emit);
 	tp_opclass_release(&class);
 	return tp_end(&run);
 }

@@ -115,9 +115,6 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	while (tp_next(&run))
-		tp_take(&run, add(&run));
-	while (tp_next_trace(&run))
-		tp_take(&run, emit(&run));
+	tp_analyse(&run, add, emit);
 	return tp_end(&run);
 }

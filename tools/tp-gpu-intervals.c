@@ -4,25 +4,33 @@
  * Reads the table metal-gpu-intervals and writes, for the machine and for the
  * target process: busy time (a union, never a sum), gaps, durations, short
  * intervals, per channel and per process; and the steps of the target's loop.
+ *
+ * With --buffers it also joins command buffers, from submission over the GPU
+ * to completion, by their id, in the same pass.  As tp-cmdbuf it does that
+ * alone, or with --gpu all.
  */
 #include <string.h>
 
-#include <tp/metal/gpu.h>
+#include <tp/metal/cmdbuf.h>
 #include <tp/metal/steps.h>
 #include <tp/slices.h>
 #include <tp/tool.h>
 
 struct state {
 	struct tp_gpu gpu;
+	struct tp_cmdbuf cmdbuf;
 	struct tp_steps steps;
 };
 
-static int64_t short_limit_ns;
+static int64_t short_limit_ns, slices;
+static int64_t late_ns = 20000;
 static const char *step_name;
-static int64_t slices;
-static int labels;
+static int with_gpu, with_buffers, labels;
 
-static const struct tp_option options[] = {
+#define LATE { TP_OPT_NS, "late", 0, "T", "a buffer committed more than T " \
+    "after a gap began was waited for (default: 20us)", &late_ns }
+
+static const struct tp_option gpu_options[] = {
 	{ TP_OPT_NS, "short", 0, "T",
 	    "intervals below T count as short (default: 200us)",
 	    &short_limit_ns },
@@ -32,21 +40,49 @@ static const struct tp_option options[] = {
 	    "target is called; takes half as long again", &labels },
 	{ TP_OPT_COUNT, "slices", 0, "N", "also how busy it was in N equal "
 	    "parts of the run (default: 0)", &slices },
+	{ TP_OPT_FLAG, "buffers", 0, NULL,
+	    "also write the records of tp-cmdbuf", &with_buffers },
+	LATE,
 	{ 0 }
 };
 
-/* which columns of the first is told by --labels */
+static const struct tp_option buffer_options[] = {
+	{ TP_OPT_FLAG, "gpu", 'g', NULL, "also write the records of "
+	    "tp-gpu-intervals --labels", &with_gpu },
+	{ TP_OPT_TEXT, "steps", 0, "NAME", "find the steps by "
+	    "signpost intervals of this name", &step_name },
+	LATE,
+	{ TP_OPT_COUNT, "slices", 0, "N", "among those records, how busy it "
+	    "was in N equal parts of the run (default: 0)", &slices },
+	{ 0 }
+};
+
+/* Of the first more columns are read as more is asked for; without command
+ * buffers the list ends before their tables. */
+enum { INTERVALS, MARKS, MARK_EVENTS, BUFFERS };
 static struct tp_bind tables[] = {
-	{ TP_TABLE_GPU, tp_gpu_columns, "start" },
-	{ TP_TABLE_MARK, tp_mark_columns, "start" },
-	{ TP_TABLE_MARK_EVENT, tp_mark_event_columns, "time" },
+	[INTERVALS] = { TP_TABLE_GPU, tp_gpu_columns, "start" },
+	[MARKS] = { TP_TABLE_MARK, tp_mark_columns, "start" },
+	[MARK_EVENTS] = { TP_TABLE_MARK_EVENT, tp_mark_event_columns, "time" },
+	[BUFFERS] = { TP_TABLE_SUBMIT, tp_submit_columns, "start" },
+	{ TP_TABLE_DONE, tp_done_columns, "timestamp" },
+	{ TP_TABLE_TOGPU, tp_togpu_columns, "timestamp" },
+	{ TP_TABLE_FRAME, tp_frame_columns, NULL },
+	{ TP_TABLE_ENCODER, tp_encoder_columns, "start" },
 	{ 0 }
 };
 
-static const char *const examples[] = {
+static const char *const gpu_examples[] = {
 	"tp-gpu-intervals < gpu.csv | tp-render gpu",
 	"tp-gpu-intervals -p python3.11 gpu.xml toc.xml",
 	"tp-gpu-intervals --only 'gpu.summary[all]' gpu.csv | jq .busy_ratio",
+	NULL
+};
+
+static const char *const buffer_examples[] = {
+	"tp-cmdbuf submissions.csv completed.csv gpu.csv | tp-render",
+	"tp-rows *.csv | tp-cmdbuf",
+	"tp-cmdbuf gpu.xml toc.xml | jq 'select(.kind==\"cmdbuf.gap\")'",
 	NULL
 };
 
@@ -55,39 +91,54 @@ release(void *state)
 {
 	struct state *s = state;
 
+	tp_cmdbuf_release(&s->cmdbuf);
 	tp_gpu_release(&s->gpu);
 	tp_steps_release(&s->steps);
 }
 
-static const struct tp_tool tool = {
-	.name = "tp-gpu-intervals",
-	.does = "how busy the GPU was, and who kept it busy",
-	.operands = "[FILE...]",
-	.reads = "metal-gpu-intervals (XML, CSV or rows), toc; "
-	    "os-signpost-interval, os-signpost",
-	.writes = "gpu.summary gpu.channel gpu.gap_bucket gpu.gap "
-	    "gpu.process gpu.other gpu.slice step.summary step (with "
-	    "--labels also label.summary label)",
-	.group = "Instruments",
-	.examples = examples,
-	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
-	.options = options,
-	.tables = tables,
-	.state_size = sizeof(struct state),
-	.state_release = release,
-};
+#define TOOL(NAME, DOES, READS, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
+    .does = DOES, .operands = "[FILE...]", .reads = READS, \
+    .writes = WRITES, .group = "Instruments", .examples = EXAMPLES, \
+    .flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW, \
+    .options = OPTIONS, .tables = tables, \
+    .state_size = sizeof(struct state), .state_release = release }
+
+static const struct tp_tool gpu_tool =
+	TOOL("tp-gpu-intervals", "how busy the GPU was, and who kept it busy",
+	"metal-gpu-intervals (XML, CSV or rows), toc; "
+	"os-signpost-interval, os-signpost",
+	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
+	"gpu.slice step.summary step (with --labels also label.summary label; "
+	"with --buffers cmdbuf.summary cmdbuf.gap)",
+	gpu_examples, gpu_options);
+
+static const struct tp_tool buffer_tool =
+	TOOL("tp-cmdbuf", "command buffers from commit to completion, and "
+	"idle time by cause",
+	"metal-gpu-intervals and the tables of command buffers, "
+	"toc; os-signpost-interval, os-signpost",
+	"cmdbuf.summary cmdbuf.gap (with --gpu also label.summary "
+	"label step.summary step gpu.*)",
+	buffer_examples, buffer_options);
 
 static int
 add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
+	ptrdiff_t table = run->row.bind - tables;
 
-	if (run->row.bind != &tables[0]) {
+	if (table == MARKS || table == MARK_EVENTS) {
 		s->steps.wanted = step_name;
-		return tp_steps_add(&s->steps, &run->row, &run->err);
+		return with_gpu ? tp_steps_add(&s->steps, &run->row,
+		    &run->err) : 0;
 	}
 	s->gpu.short_limit_ns = short_limit_ns;
-	return tp_gpu_add(&s->gpu, &run->row, &run->window, &run->err);
+	/* the GPU analysis also chooses the target, so it always runs */
+	if (table == INTERVALS && tp_gpu_add(&s->gpu, &run->row,
+	    &run->window, &run->err) < 0)
+		return -1;
+	return with_buffers ? tp_cmdbuf_add(&s->cmdbuf, &run->row,
+	    &run->err) : 0;
 }
 
 static int
@@ -97,32 +148,45 @@ emit(struct tp_run *run)
 	const char *how = NULL;
 	ptrdiff_t target;
 
-	if (tp_gpu_emit(&s->gpu, run->trace, run->process, &run->out,
-	    &run->err) < 0)
+	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
+	    &run->out, &run->err) < 0)
 		return -1;
-	s->steps.wanted = step_name;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
+	if (with_buffers && tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,
+	    &run->window, late_ns, &run->out, &run->err) < 0)
+		return -1;
+	if (!with_gpu)
+		return 0;
+	s->steps.wanted = step_name;
 	if (tp_gpu_emit_slices(&s->gpu, target, (size_t)slices, &run->out,
 	    &run->err) < 0)
 		return -1;
-	return tp_steps_emit(&s->steps, &s->gpu, NULL, target, how,
-	    &run->window, &run->out, &run->err);
+	return tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
+	    NULL, target, how, &run->window, &run->out, &run->err);
 }
 
 int
 main(int argc, char *argv[])
 {
+	int is_cmdbuf = tp_is_called(argv[0], buffer_tool.name);
 	struct tp_run run;
 
-	tp_begin(&run, &tool, argc, argv);
+	tp_begin(&run, is_cmdbuf ? &buffer_tool : &gpu_tool, argc, argv);
 	if (slices > TP_SLICES_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
 		    TP_SLICES_MAX);
+	if (is_cmdbuf) {
+		labels = with_gpu;
+		with_buffers = 1;
+	} else {
+		with_gpu = 1;
+	}
+	if (with_buffers)
+		tables[INTERVALS].columns = tp_gpu_cmdbuf_columns;
+	else
+		tables[BUFFERS] = (struct tp_bind){ 0 };
 	if (labels)
-		tables[0].columns = tp_gpu_label_columns;
-	while (tp_next(&run))
-		tp_take(&run, add(&run));
-	while (tp_next_trace(&run))
-		tp_take(&run, emit(&run));
+		tables[INTERVALS].columns = tp_gpu_label_columns;
+	tp_analyse(&run, add, emit);
 	return tp_end(&run);
 }

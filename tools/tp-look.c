@@ -449,13 +449,11 @@ main(int argc, char *argv[])
 {
 	struct tp_run run;
 	struct tp_buf artifact = { 0 }, lines = { 0 };
-	const char *name = strrchr(argv[0], '/');
 	char *trace = NULL;
 
-	name = name ? name + 1 : argv[0];
-	if (!strcmp(name, "tp-inventory"))
+	if (tp_is_called(argv[0], "tp-inventory"))
 		return look_exports(argc, argv);
-	if (!strcmp(name, "tp-manifest"))
+	if (tp_is_called(argv[0], "tp-manifest"))
 		return look_manifest(argc, argv);
 	tp_begin(&run, &tool, argc, argv);
 	tp_speak_as(&run, as);

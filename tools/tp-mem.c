@@ -106,7 +106,7 @@ add(struct tp_run *run)
 	    &run->err);
 }
 
-static void
+static int
 emit(struct tp_run *run)
 {
 	const struct tp_mem_limits levels = {
@@ -122,10 +122,10 @@ emit(struct tp_run *run)
 	struct tp_phase_view steps;
 
 	steps.list = tp_phases_of(&phases, run->trace->src, &steps.count);
-	tp_take(run, tp_mem_emit(&s->levels, run->trace, run->process,
-	    &levels, &steps, &run->out, &run->err));
-	tp_take(run, tp_resource_emit(&s->resources, run->trace,
-	    run->process, &resources, &steps, &run->out, &run->err));
+	return tp_mem_emit(&s->levels, run->trace, run->process, &levels,
+	    &steps, &run->out, &run->err) < 0 || tp_resource_emit(
+	    &s->resources, run->trace, run->process, &resources, &steps,
+	    &run->out, &run->err) < 0 ? -1 : 0;
 }
 
 int
@@ -134,10 +134,7 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	while (tp_next(&run))
-		tp_take(&run, add(&run));
-	while (tp_next_trace(&run))
-		emit(&run);
+	tp_analyse(&run, add, emit);
 	tp_phases_release(&phases);
 	return tp_end(&run);
 }

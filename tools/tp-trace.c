@@ -176,11 +176,8 @@ static const struct trace_part parts[] = {
 static const struct trace_part *
 part_of(const char *program)
 {
-	const char *name = strrchr(program, '/');
-
-	name = name ? name + 1 : program;
 	for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
-		if (!strcmp(parts[i].tool.name, name))
+		if (tp_is_called(program, parts[i].tool.name))
 			return &parts[i];
 	return &parts[0];
 }

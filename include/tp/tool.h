@@ -208,6 +208,10 @@ void tp_take(struct tp_run *run, int rc);
  * "source" and "note" records are written by the next call.
  */
 int tp_next_trace(struct tp_run *run);
+/* Hand each row to ADD, then each trace to EMIT; both return 0, or -1 with
+ * run->err, which tp_take() takes. */
+void tp_analyse(struct tp_run *run, int (*add)(struct tp_run *),
+    int (*emit)(struct tp_run *));
 
 /* Make PATH a file of LEN BYTES, whole or not at all: what was there stays
  * when it cannot be written, which ends the program with TP_IO. */
@@ -246,5 +250,8 @@ int tp_is_bold(const struct tp_run *run);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);
+/* Whether PROGRAM, argv[0], is NAME in whatever folder: a link has a name of
+ * its own. */
+int tp_is_called(const char *program, const char *name);
 
 #endif

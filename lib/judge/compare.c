@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/judge/compare.h>
 #include <tp/text.h>
 
-#include "compare.h"
 #include "compare_private.h"
 
 const char *

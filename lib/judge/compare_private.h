@@ -2,7 +2,7 @@
 #ifndef TP_JUDGE_COMPARE_PRIVATE_H
 #define TP_JUDGE_COMPARE_PRIVATE_H
 
-#include "compare.h"
+#include <tp/judge/compare.h>
 
 struct tp_compare_kind {
 	const char *kind;	/* a pattern */

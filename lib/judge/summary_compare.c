@@ -8,10 +8,9 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/json.h>
+#include <tp/judge/compare.h>
 #include <tp/judge/summary_compare.h>
 #include <tp/read/summary.h>
-
-#include "compare.h"
 
 /* A number that may be unknown. */
 struct maybe {

@@ -55,8 +55,8 @@ lanes_release(struct lanes *l)
 
 /* All unions under way. */
 struct unions {
-	struct tp_run_length machine, rest, attributed;
-	struct tp_run_length *parts, *channels;
+	struct tp_sweep machine, rest, attributed;
+	struct tp_sweep *parts, *channels;
 	ptrdiff_t target;
 	struct tp_gpu_all_gaps *gaps;	/* or NULL */
 };
@@ -76,18 +76,18 @@ told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
 static int
 add(struct unions *u, const struct whose *w, const struct tp_span *s)
 {
-	int64_t gap = tp_run_length_add(&u->machine, s->from, s->to);
+	int64_t gap = tp_sweep_add(&u->machine, s->from, s->to);
 
 	if (told(u, TP_GPU_MACHINE, gap, s->from) < 0)
 		return -1;
-	tp_run_length_add(&u->channels[w->channel], s->from, s->to);
+	tp_sweep_add(&u->channels[w->channel], s->from, s->to);
 	if (w->proc < 0)
 		return 0;
-	tp_run_length_add(&u->attributed, s->from, s->to);
-	gap = tp_run_length_add(&u->parts[w->proc], s->from, s->to);
+	tp_sweep_add(&u->attributed, s->from, s->to);
+	gap = tp_sweep_add(&u->parts[w->proc], s->from, s->to);
 	if (w->proc == u->target)
 		return told(u, TP_GPU_TARGET, gap, s->from);
-	tp_run_length_add(&u->rest, s->from, s->to);
+	tp_sweep_add(&u->rest, s->from, s->to);
 	return 0;
 }
 
@@ -112,14 +112,14 @@ add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
 		return 0;
 	for (; i < n; i++)
 		busy += s[i].to - s[i].from;
-	tp_run_length_grow(&u->machine, busy, to);
-	tp_run_length_grow(&u->channels[w->channel], busy, to);
+	tp_sweep_grow(&u->machine, busy, to);
+	tp_sweep_grow(&u->channels[w->channel], busy, to);
 	if (w->proc < 0)
 		return 0;
-	tp_run_length_grow(&u->attributed, busy, to);
-	tp_run_length_grow(&u->parts[w->proc], busy, to);
+	tp_sweep_grow(&u->attributed, busy, to);
+	tp_sweep_grow(&u->parts[w->proc], busy, to);
 	if (w->proc != u->target)
-		tp_run_length_grow(&u->rest, busy, to);
+		tp_sweep_grow(&u->rest, busy, to);
 	return 0;
 }
 

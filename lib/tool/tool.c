@@ -576,6 +576,24 @@ tp_take(struct tp_run *run, int rc)
 	tp_skip(run);
 }
 
+void
+tp_analyse(struct tp_run *run, int (*add)(struct tp_run *),
+    int (*emit)(struct tp_run *))
+{
+	while (tp_next(run))
+		tp_take(run, add(run));
+	while (tp_next_trace(run))
+		tp_take(run, emit(run));
+}
+
+int
+tp_is_called(const char *program, const char *name)
+{
+	const char *slash = strrchr(program, '/');
+
+	return !strcmp(slash ? slash + 1 : program, name);
+}
+
 /* Say how often what was said once. */
 static void
 count_damage(struct tp_run *run)

@@ -280,7 +280,7 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 {
 	const struct tp_torch *t = &o->file->torch;
 	int64_t span = tp_torch_span(&o->file->times.all);
-	struct tp_torch_sweep own = { 0 }, both = { 0 }, others = { 0 };
+	struct tp_sweep own = { 0 }, both = { 0 }, others = { 0 };
 	size_t copy = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
@@ -289,9 +289,9 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 
 		if (is_copy && w->groups[copy++] != group)
 			continue;
-		tp_torch_sweep_add(is_copy ? &own : &others, e->from_ps,
+		tp_sweep_add(is_copy ? &own : &others, e->from_ps,
 		    e->to_ps);
-		tp_torch_sweep_add(&both, e->from_ps, e->to_ps);
+		tp_sweep_add(&both, e->from_ps, e->to_ps);
 	}
 	out_ps(o->out, "memcpy_ns", both.busy - others.busy);
 	tp_out_ratio(o->out, "memcpy_of_span_ratio",

@@ -18,7 +18,7 @@ by_from(const void *a, const void *b)
 int64_t
 tp_torch_unite(struct tp_span *spans, size_t count)
 {
-	struct tp_torch_sweep sweep = { 0 };
+	struct tp_sweep sweep = { 0 };
 
 	for (size_t i = 1; i < count; i++)
 		if (spans[i].from < spans[i - 1].from) {
@@ -26,7 +26,7 @@ tp_torch_unite(struct tp_span *spans, size_t count)
 			break;
 		}
 	for (size_t i = 0; i < count; i++)
-		tp_torch_sweep_add(&sweep, spans[i].from, spans[i].to);
+		tp_sweep_add(&sweep, spans[i].from, spans[i].to);
 	return sweep.busy;
 }
 
@@ -41,9 +41,9 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 	}
 	if (e->to_ps > t->last_ps)
 		t->last_ps = e->to_ps;
-	tp_torch_sweep_add(&t->own[e->bucket], e->from_ps, e->to_ps);
+	tp_sweep_add(&t->own[e->bucket], e->from_ps, e->to_ps);
 	for (unsigned b = e->bucket; b < TP_TORCH_BUCKETS; b++)
-		gap = tp_torch_sweep_add(&t->upto[b], e->from_ps, e->to_ps);
+		gap = tp_sweep_add(&t->upto[b], e->from_ps, e->to_ps);
 	if (!gap)
 		return;
 	if (gap > t->gap_max_ps)

@@ -14,32 +14,10 @@
 
 #include <tp/err.h>
 
+#include "ival.h"
 #include "torch.h"
 
-/* A union swept in order of starts; a zeroed struct is empty. */
-struct tp_torch_sweep {
-	int64_t end, busy;
-	int any;
-};
-
-/* Add [FROM, TO); how long nothing ran before it. */
-static inline int64_t
-tp_torch_sweep_add(struct tp_torch_sweep *s, int64_t from, int64_t to)
-{
-	int64_t gap = s->any && from > s->end ? from - s->end : 0;
-
-	if (!s->any || from > s->end)
-		s->end = from;
-	s->any = 1;
-	if (to > s->end) {
-		s->busy += to - s->end;
-		s->end = to;
-	}
-	return gap;
-}
-
 /* Length of the union of the COUNT SPANS, which are put in order. */
-struct tp_span;
 int64_t tp_torch_unite(struct tp_span *spans, size_t count);
 
 struct tp_torch_time {
@@ -47,8 +25,8 @@ struct tp_torch_time {
 				 * micro */
 	uint64_t count;
 	int64_t first_ps, last_ps;
-	struct tp_torch_sweep own[TP_TORCH_BUCKETS];
-	struct tp_torch_sweep upto[TP_TORCH_BUCKETS];	/* of this bucket and
+	struct tp_sweep own[TP_TORCH_BUCKETS];
+	struct tp_sweep upto[TP_TORCH_BUCKETS];	/* of this bucket and
 							 * those before */
 	int64_t micro_idle_ps, macro_idle_ps, gap_max_ps;
 	uint64_t micro_count, macro_count;

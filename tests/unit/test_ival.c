@@ -172,7 +172,7 @@ check_merge(int round)
 	const struct tp_ival *of[MOST];
 	char map[WIDTH] = { 0 };
 	struct tp_merge m;
-	struct tp_run_length all = { 0 };
+	struct tp_sweep all = { 0 };
 	const struct tp_span *s;
 	int64_t last = INT64_MIN;
 	size_t which, before = 0, count, k, n = (size_t)pick(MOST + 1), i;
@@ -196,7 +196,7 @@ check_merge(int round)
 			last = s[k].from;
 			before = which;
 			first = given++ ? first : last;
-			gaps += tp_run_length_add(&all, s[k].from, s[k].to);
+			gaps += tp_sweep_add(&all, s[k].from, s[k].to);
 		}
 		rc = 0;
 	}

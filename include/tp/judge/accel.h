@@ -12,8 +12,9 @@
 #ifndef TP_JUDGE_ACCEL_H
 #define TP_JUDGE_ACCEL_H
 
+#include <tp/judge/compare.h>
+
 #include "bootstrap.h"
-#include "judge/compare.h"
 
 struct cJSON;
 

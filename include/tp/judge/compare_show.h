@@ -11,7 +11,7 @@
 #ifndef TP_JUDGE_COMPARE_SHOW_H
 #define TP_JUDGE_COMPARE_SHOW_H
 
-#include "judge/compare.h"
+#include <tp/judge/compare.h>
 
 struct tp_compare_show {
 	struct tp_compare_item {

@@ -12,8 +12,9 @@
 #ifndef TP_JUDGE_FUSION_H
 #define TP_JUDGE_FUSION_H
 
+#include <tp/judge/compare.h>
+
 #include "bootstrap.h"
-#include "judge/compare.h"
 #include "read/times.h"
 
 /* A number that may be unknown. */

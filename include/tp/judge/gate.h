@@ -11,7 +11,7 @@
 #ifndef TP_JUDGE_GATE_H
 #define TP_JUDGE_GATE_H
 
-#include "judge/compare.h"
+#include <tp/judge/compare.h>
 
 /* The worse, the higher. */
 enum tp_gate_status { TP_GATE_PASS, TP_GATE_WARN, TP_GATE_UNKNOWN,

@@ -11,7 +11,7 @@
 #ifndef TP_JUDGE_TIMELINES_H
 #define TP_JUDGE_TIMELINES_H
 
-#include "judge/compare.h"
+#include <tp/judge/compare.h>
 
 enum { TP_COLUMNS = 60 };
 

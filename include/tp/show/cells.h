@@ -9,7 +9,7 @@
  *	  {"name": "self_time_ms", "key": "self_ns", "unit": "ms"}]}
  *
  * "kind" may choose records as a selector does, for who asks for none.
- * Units are those of tp/show/scale.h; tuple and list write JSON that a text holds,
+ * Units are those of scale.h; tuple and list write JSON that a text holds,
  * and true and false, as Python prints them.  Numbers are exact, without a unit
  * and without groups.
  *
