@@ -1,6 +1,7 @@
 /* json - members of parsed JSON objects */
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <string.h>
 
 #include <tp/json.h>
 
@@ -27,4 +28,15 @@ tp_json_number(const struct cJSON *object, const char *key, double *x)
 		return 0;
 	*x = i->valuedouble;
 	return 1;
+}
+
+int
+tp_json_holds(const struct cJSON *list, const char *text)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, list)
+		if (cJSON_IsString(i) && !strcmp(i->valuestring, text))
+			return 1;
+	return 0;
 }

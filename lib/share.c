@@ -143,6 +143,13 @@ tp_share_json(const char *name, struct tp_err *err)
 	return doc;
 }
 
+int
+tp_share_damaged(const char *file, const char *key, struct tp_err *err)
+{
+	return tp_fail(err, TP_BAD, "share.damaged", 0, "%.80s: bad '%.80s'",
+	    file, key);
+}
+
 struct cJSON *
 tp_share_file(const char *path, struct tp_err *err)
 {

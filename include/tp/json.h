@@ -13,4 +13,7 @@ const char *tp_json_text(const struct cJSON *object, const char *key);
 /* The same as a finite number into *X; 1, or 0 and *X untouched. */
 int tp_json_number(const struct cJSON *object, const char *key, double *x);
 
+/* Whether TEXT is one of LIST, which may be NULL. */
+int tp_json_holds(const struct cJSON *list, const char *text);
+
 #endif

@@ -25,6 +25,8 @@ const char *tp_share_dir(struct tp_err *err);
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
+/* "FILE: bad 'KEY'" into ERR; -1. */
+int tp_share_damaged(const char *file, const char *key, struct tp_err *err);
 /* A file of the user's, PATH, parsed the same way; up to 1 MiB of it.  NULL
  * with ERR (TP_USAGE when it cannot be opened or is not JSON). */
 struct cJSON *tp_share_file(const char *path, struct tp_err *err);

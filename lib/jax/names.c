@@ -20,18 +20,10 @@ damaged(struct tp_err *err, const char *what)
 }
 
 static int
-compile(struct jax_class *class, const struct cJSON *pattern,
+load_pattern(struct tp_pattern *p, const struct cJSON *from, const char *key,
     struct tp_err *err)
 {
-	const char *text = cJSON_GetStringValue(pattern);
-
-	if (!text)
-		return 0;
-	if (regcomp(&class->match, text, REG_EXTENDED | REG_ICASE |
-	    REG_NOSUB))
-		return damaged(err, "a match is not a regular expression");
-	class->matched = 1;
-	return 0;
+	return tp_pattern_load(p, from, key, REG_ICASE, "ops/jax.json", err);
 }
 
 static int
@@ -69,11 +61,11 @@ load_classes(struct tp_jax *jax, struct jax_classes *classes,
 		if (flops)
 			c->flops = !strcmp(flops, "attention") ?
 			    TP_JAX_FLOPS_ATTENTION : TP_JAX_FLOPS_LOSS;
-		if (compile(c, tp_json_get(i, "match"), err) < 0)
+		if (load_pattern(&c->match, i, "match", err) < 0)
 			return -1;
 		classes->count++;
 	}
-	if (!classes->count || classes->list[classes->count - 1].matched)
+	if (!classes->count || classes->list[classes->count - 1].match.is_set)
 		return damaged(err, "the last class must have no match");
 	return 0;
 }
@@ -86,10 +78,10 @@ load_parts(struct tp_jax *jax, const struct cJSON *doc, struct tp_err *err)
 	if (make_room(jax, &jax->parts, 2, err) < 0)
 		return -1;
 	for (size_t i = 0; i < 2; i++) {
-		if (compile(&jax->parts.list[i],
-		    tp_json_get(doc, keys[i]), err) < 0)
+		if (load_pattern(&jax->parts.list[i].match, doc, keys[i],
+		    err) < 0)
 			return -1;
-		if (!jax->parts.list[i].matched)
+		if (!jax->parts.list[i].match.is_set)
 			return damaged(err, "stall or communication has no "
 			    "match");
 		jax->parts.count++;
@@ -202,8 +194,7 @@ static void
 release_classes(struct jax_classes *classes)
 {
 	for (size_t i = 0; i < classes->count; i++)
-		if (classes->list[i].matched)
-			regfree(&classes->list[i].match);
+		tp_pattern_release(&classes->list[i].match);
 }
 
 void
@@ -298,12 +289,6 @@ tp_jax_part_name(enum tp_jax_part part)
 	return names[part];
 }
 
-static int
-matches(const struct jax_class *class, const char *text)
-{
-	return !regexec(&class->match, text, 0, NULL, 0);
-}
-
 enum tp_jax_part
 tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
     uint32_t name)
@@ -313,9 +298,10 @@ tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
 
 	if (name < jax->known_count && jax->known[name])
 		return (enum tp_jax_part)(jax->known[name] - 1);
-	if (matches(&jax->parts.list[PART_STALL], text))
+	if (tp_pattern_fits(&jax->parts.list[PART_STALL].match, text))
 		part = TP_JAX_STALL;
-	else if (matches(&jax->parts.list[PART_COMMUNICATION], text))
+	else if (tp_pattern_fits(&jax->parts.list[PART_COMMUNICATION].match,
+	    text))
 		part = TP_JAX_COMMUNICATION;
 	/* without memory it is found again next time */
 	if (!tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1)) {
@@ -350,7 +336,7 @@ class_of(const struct jax_classes *classes, const char *text)
 {
 	const struct jax_class *c = classes->list;
 
-	while (c->matched && !matches(c, text))
+	while (c->match.is_set && !tp_pattern_fits(&c->match, text))
 		c++;
 	return c;
 }

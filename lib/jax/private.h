@@ -2,16 +2,14 @@
 #ifndef TP_JAX_PRIVATE_H
 #define TP_JAX_PRIVATE_H
 
-#include <regex.h>
-
 #include <tp/alloc.h>
 
 #include "names.h"
+#include "pattern.h"
 
 struct jax_class {
 	const char *name;
-	regex_t match;
-	int matched;		/* 0: there is no pattern, the last class */
+	struct tp_pattern match;	/* none: the last class */
 	enum tp_jax_flops flops;
 };
 

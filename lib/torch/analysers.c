@@ -1,5 +1,4 @@
 /* analysers - who looks at an operation, and of which library it is */
-#include <regex.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -12,25 +11,10 @@
 #define FILE_NAME "ops/torch-analysis.json"
 
 static int
-damaged(struct tp_err *err, const char *key)
-{
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    FILE_NAME ": bad '%s'", key);
-}
-
-/* KEY of FROM as a pattern; an absent one matches nothing. */
-static int
-load_pattern(struct analyser_pattern *p, const cJSON *from, const char *key,
+load_pattern(struct tp_pattern *p, const cJSON *from, const char *key,
     struct tp_err *err)
 {
-	const char *text = tp_json_text(from, key);
-
-	if (!text)
-		return 0;
-	if (regcomp(&p->regex, text, REG_EXTENDED | REG_NOSUB | REG_ICASE))
-		return damaged(err, key);
-	p->is_set = 1;
-	return 0;
+	return tp_pattern_load(p, from, key, REG_ICASE, FILE_NAME, err);
 }
 
 static int
@@ -47,7 +31,7 @@ load_libraries(struct tp_torch_analysers *j, struct tp_err *err)
 
 		l->name = tp_json_text(i, "name");
 		if (!l->name)
-			return damaged(err, "libraries");
+			return tp_share_damaged(FILE_NAME, "libraries", err);
 		if (load_pattern(&l->op, i, "op", err) < 0 ||
 		    load_pattern(&l->kernel, i, "kernel", err) < 0)
 			return -1;
@@ -70,11 +54,12 @@ load_analysers(struct tp_torch_analysers *j, struct tp_err *err)
 		a->name = tp_json_text(i, "name");
 		a->categories = tp_json_get(i, "categories");
 		if (!a->name || !cJSON_IsArray(a->categories))
-			return damaged(err, "analysers");
+			return tp_share_damaged(FILE_NAME, "analysers", err);
 		if (load_pattern(&a->ops, i, "ops", err) < 0)
 			return -1;
 	}
-	return j->analyser_count ? 0 : damaged(err, "analysers");
+	return j->analyser_count ? 0 : tp_share_damaged(FILE_NAME, "analysers",
+	    err);
 }
 
 static int
@@ -92,10 +77,10 @@ load_numbers(struct tp_torch_analysers *j, struct tp_err *err)
 	    !tp_json_number(g, "low", &j->guessed[0]) ||
 	    !tp_json_number(g, "middle", &j->guessed[1]) ||
 	    !tp_json_number(g, "high", &j->guessed[2]))
-		return damaged(err, "estimates");
+		return tp_share_damaged(FILE_NAME, "estimates", err);
 	cJSON_ArrayForEach(i, bands) {
 		if (!cJSON_IsNumber(i) || j->band_count == JUDGE_BANDS)
-			return damaged(err, "bands");
+			return tp_share_damaged(FILE_NAME, "bands", err);
 		j->bands[j->band_count++] = i->valuedouble;
 	}
 	return 0;
@@ -119,35 +104,22 @@ tp_torch_analysers_load(struct tp_err *err)
 	return NULL;
 }
 
-static void
-release_pattern(struct analyser_pattern *p)
-{
-	if (p->is_set)
-		regfree(&p->regex);
-}
-
 void
 tp_torch_analysers_free(struct tp_torch_analysers *j)
 {
 	if (!j)
 		return;
 	for (size_t i = 0; i < j->library_count; i++) {
-		release_pattern(&j->libraries[i].op);
-		release_pattern(&j->libraries[i].kernel);
+		tp_pattern_release(&j->libraries[i].op);
+		tp_pattern_release(&j->libraries[i].kernel);
 	}
 	for (size_t i = 0; i < j->analyser_count; i++)
-		release_pattern(&j->analysers[i].ops);
-	release_pattern(&j->communication);
+		tp_pattern_release(&j->analysers[i].ops);
+	tp_pattern_release(&j->communication);
 	tp_free(j->libraries);
 	tp_free(j->analysers);
 	cJSON_Delete(j->doc);
 	tp_free(j);
-}
-
-static int
-matches(const struct analyser_pattern *p, const char *text)
-{
-	return p->is_set && text && !regexec(&p->regex, text, 0, NULL, 0);
 }
 
 const char *
@@ -155,8 +127,8 @@ tp_torch_library(const struct tp_torch_analysers *j, const char *op,
     const char *kernel)
 {
 	for (size_t i = 0; i < j->library_count; i++)
-		if (matches(&j->libraries[i].op, op) ||
-		    matches(&j->libraries[i].kernel, kernel))
+		if (tp_pattern_fits(&j->libraries[i].op, op) ||
+		    tp_pattern_fits(&j->libraries[i].kernel, kernel))
 			return j->libraries[i].name;
 	return NULL;
 }
@@ -164,18 +136,7 @@ tp_torch_library(const struct tp_torch_analysers *j, const char *op,
 int
 tp_torch_communicates(const struct tp_torch_analysers *j, const char *op)
 {
-	return matches(&j->communication, op);
-}
-
-static int
-holds(const cJSON *names, const char *name)
-{
-	const cJSON *i;
-
-	cJSON_ArrayForEach(i, names)
-		if (cJSON_IsString(i) && !strcmp(i->valuestring, name))
-			return 1;
-	return 0;
+	return tp_pattern_fits(&j->communication, op);
 }
 
 const char *
@@ -183,10 +144,10 @@ tp_torch_analyser(const struct tp_torch_analysers *j, const char *op,
     const char *category)
 {
 	for (size_t i = 0; i < j->analyser_count; i++)
-		if (matches(&j->analysers[i].ops, op))
+		if (tp_pattern_fits(&j->analysers[i].ops, op))
 			return j->analysers[i].name;
 	for (size_t i = 0; i < j->analyser_count; i++)
-		if (holds(j->analysers[i].categories, category))
+		if (tp_json_holds(j->analysers[i].categories, category))
 			return j->analysers[i].name;
 	return j->analysers[j->analyser_count - 1].name;
 }

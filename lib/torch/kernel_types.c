@@ -18,22 +18,11 @@ static const char *const roles[TP_FUSION_ROLES] = {
 };
 
 static int
-damaged(struct tp_err *err, const char *key)
-{
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    FILE_NAME ": bad '%s'", key);
-}
-
-static int
-load_pattern(struct kernel_type *type, const cJSON *from, const char *key,
+load_pattern(struct tp_pattern *p, const cJSON *from, const char *key,
     struct tp_err *err)
 {
-	const char *text = tp_json_text(from, key);
-
-	if (!text || regcomp(&type->regex, text, REG_EXTENDED | REG_NOSUB))
-		return damaged(err, key);
-	type->is_set = 1;
-	return 0;
+	return tp_json_text(from, key) ? tp_pattern_load(p, from, key, 0,
+	    FILE_NAME, err) : tp_share_damaged(FILE_NAME, key, err);
 }
 
 static int
@@ -44,7 +33,7 @@ load_role(struct kernel_type *type, const char *role, struct tp_err *err)
 			type->role = i;
 			return 0;
 		}
-	return role ? damaged(err, "role") : 0;
+	return role ? tp_share_damaged(FILE_NAME, "role", err) : 0;
 }
 
 static int
@@ -61,12 +50,12 @@ load_types(struct tp_torch_kernel_types *f, struct tp_err *err)
 
 		t->name = tp_json_text(i, "name");
 		if (!t->name)
-			return damaged(err, "types");
+			return tp_share_damaged(FILE_NAME, "types", err);
 		if (load_role(t, tp_json_text(i, "role"), err) < 0 ||
-		    load_pattern(t, i, "match", err) < 0)
+		    load_pattern(&t->match, i, "match", err) < 0)
 			return -1;
 	}
-	return f->type_count ? 0 : damaged(err, "types");
+	return f->type_count ? 0 : tp_share_damaged(FILE_NAME, "types", err);
 }
 
 static int
@@ -77,18 +66,18 @@ load_numbers(struct tp_torch_kernel_types *f, struct tp_err *err)
 
 	if (!tp_json_number(f->doc, "kernels_max", &f->kernels_max) ||
 	    f->kernels_max < 2 || f->kernels_max > FUSION_KERNELS)
-		return damaged(err, "kernels_max");
+		return tp_share_damaged(FILE_NAME, "kernels_max", err);
 	if (!tp_json_number(f->doc, "few", &f->few) ||
 	    !tp_json_number(f->doc, "known_few", &f->known_few) ||
 	    !tp_json_number(f->doc, "known_many", &f->known_many))
-		return damaged(err, "few");
+		return tp_share_damaged(FILE_NAME, "few", err);
 	cJSON_ArrayForEach(i, rest) {
 		if (!cJSON_IsNumber(i) || i->valuedouble < 0 ||
 		    i->valuedouble > 1 || n == 3)
-			return damaged(err, "rest");
+			return tp_share_damaged(FILE_NAME, "rest", err);
 		f->rest[n++] = i->valuedouble;
 	}
-	return n == 3 ? 0 : damaged(err, "rest");
+	return n == 3 ? 0 : tp_share_damaged(FILE_NAME, "rest", err);
 }
 
 struct tp_torch_kernel_types *
@@ -115,21 +104,12 @@ tp_torch_kernel_types_free(struct tp_torch_kernel_types *f)
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->type_count; i++)
-		if (f->types[i].is_set)
-			regfree(&f->types[i].regex);
-	if (f->fused.is_set)
-		regfree(&f->fused.regex);
-	if (f->hints.is_set)
-		regfree(&f->hints.regex);
+		tp_pattern_release(&f->types[i].match);
+	tp_pattern_release(&f->fused);
+	tp_pattern_release(&f->hints);
 	tp_free(f->types);
 	cJSON_Delete(f->doc);
 	tp_free(f);
-}
-
-int
-tp_torch_kernel_type_fits(const struct kernel_type *type, const char *text)
-{
-	return !regexec(&type->regex, text, 0, NULL, 0);
 }
 
 const char *
@@ -137,7 +117,7 @@ tp_torch_kernel_type(const struct tp_torch_kernel_types *f, const char *kernel,
     enum tp_torch_role *role)
 {
 	for (size_t i = 0; i < f->type_count; i++)
-		if (tp_torch_kernel_type_fits(&f->types[i], kernel)) {
+		if (tp_pattern_fits(&f->types[i].match, kernel)) {
 			*role = f->types[i].role;
 			return f->types[i].name;
 		}

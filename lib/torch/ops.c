@@ -19,13 +19,6 @@ static const char *const cat_names[TP_TORCH_CATS] = {
 };
 
 static int
-damaged(struct tp_err *err, const char *key)
-{
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    FILE_NAME ": bad '%s'", key);
-}
-
-static int
 load_cats(struct tp_torch_ops *ops, struct tp_err *err)
 {
 	const cJSON *events = tp_json_get(ops->doc, "events"), *i;
@@ -37,14 +30,15 @@ load_cats(struct tp_torch_ops *ops, struct tp_err *err)
 			ptrdiff_t at;
 
 			if (!text)
-				return damaged(err, "events");
+				return tp_share_damaged(FILE_NAME, "events",
+				    err);
 			at = tp_names_add(&ops->cats, text, strlen(text));
 			if (at < 0 || tp_grow(&ops->cat_of, &cap,
 			    (size_t)at + 1, 1) < 0)
 				return tp_fail_memory(err);
 			ops->cat_of[at] = (uint8_t)cat;
 		}
-	return ops->cats.count ? 0 : damaged(err, "events");
+	return ops->cats.count ? 0 : tp_share_damaged(FILE_NAME, "events", err);
 }
 
 /* CATEGORY as an index; -1 with ERR. */
@@ -54,11 +48,12 @@ category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 	ptrdiff_t at;
 
 	if (!name)
-		return damaged(err, "categories");
+		return tp_share_damaged(FILE_NAME, "categories", err);
 	at = tp_names_add(&ops->categories, name, strlen(name));
 	if (at < 0)
 		return tp_fail_memory(err);
-	return at <= UINT16_MAX ? at : damaged(err, "categories");
+	return at <= UINT16_MAX ? at : tp_share_damaged(FILE_NAME, "categories",
+	    err);
 }
 
 static int
@@ -76,7 +71,8 @@ load_exact(struct tp_torch_ops *ops, struct tp_err *err)
 			const char *name = cJSON_GetStringValue(i);
 
 			if (!name)
-				return damaged(err, "categories");
+				return tp_share_damaged(FILE_NAME, "categories",
+				    err);
 			at = tp_names_add(&ops->exact, name, strlen(name));
 			if (at < 0 || tp_grow(&ops->exact_category, &cap,
 			    (size_t)at + 1, sizeof(uint16_t)) < 0)
@@ -84,21 +80,6 @@ load_exact(struct tp_torch_ops *ops, struct tp_err *err)
 			ops->exact_category[at] = (uint16_t)c;
 		}
 	}
-	return 0;
-}
-
-/* The text of KEY as a pattern in *MATCH; an absent one matches nothing. */
-static int
-load_match(struct tp_torch_match *match, const cJSON *from, const char *key,
-    int flags, struct tp_err *err)
-{
-	const char *text = tp_json_text(from, key);
-
-	if (!text)
-		return 0;
-	if (regcomp(&match->regex, text, REG_EXTENDED | REG_NOSUB | flags))
-		return damaged(err, key);
-	match->is_set = 1;
 	return 0;
 }
 
@@ -117,12 +98,13 @@ load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
 		struct tp_torch_match *m = &list->matches[list->count++];
 		ptrdiff_t c = 0;
 
-		if (load_match(m, i, "match", flags, err) < 0)
+		if (tp_pattern_load(&m->pattern, i, "match", flags,
+		    FILE_NAME, err) < 0)
 			return -1;
 		m->name = tp_json_text(i, names);
 		tp_json_number(i, "bus_factor", &m->factor);
 		if (!m->name)
-			return damaged(err, key);
+			return tp_share_damaged(FILE_NAME, key, err);
 		if (!strcmp(names, "category") &&
 		    (c = category(ops, m->name, err)) < 0)
 			return -1;
@@ -132,14 +114,52 @@ load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
 	return 0;
 }
 
+/* Patterns, and lists of them with what a name is that matches. */
+#define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
+static const struct {
+	const char *key;
+	int flags;
+	size_t at;
+} patterns[] = {
+	{ "launch", REG_ICASE, AT(launch) },
+	{ "graph_launch", 0, AT(graph_launch) },
+	{ "graph", REG_ICASE, AT(graph) },
+	{ "communication", REG_ICASE, AT(communication) },
+	{ "copy", 0, AT(copy) },
+	{ "pageable", REG_ICASE, AT(pageable) },
+	{ "pinned", REG_ICASE, AT(pinned) },
+};
+static const struct {
+	const char *key, *names;
+	int flags;
+	size_t at;
+} lists[] = {
+	{ "directions", "name", REG_ICASE, AT(directions) },
+	{ "runtime", "name", REG_ICASE, AT(runtime) },
+	{ "collectives", "name", REG_ICASE, AT(collectives) },
+	{ "matches", "category", 0, AT(by_name) },
+	{ "kernels", "category", 0, AT(by_kernel) },
+};
+enum { PATTERNS = sizeof patterns / sizeof *patterns,
+    LISTS = sizeof lists / sizeof *lists };
+
 static int
-load_runtime(struct tp_torch_ops *ops, struct tp_err *err)
+load_patterns(struct tp_torch_ops *ops, struct tp_err *err)
 {
-	if (load_list(ops, &ops->runtime, "runtime", "name", REG_ICASE,
-	    err) < 0)
-		return -1;
+	char *base = (char *)ops;
+
+	for (size_t i = 0; i < PATTERNS; i++)
+		if (tp_pattern_load((struct tp_pattern *)(void *)(base +
+		    patterns[i].at), ops->doc, patterns[i].key,
+		    patterns[i].flags, FILE_NAME, err) < 0)
+			return -1;
+	for (size_t i = 0; i < LISTS; i++)
+		if (load_list(ops, (struct tp_torch_match_list *)(void *)(base +
+		    lists[i].at), lists[i].key, lists[i].names,
+		    lists[i].flags, err) < 0)
+			return -1;
 	return ops->runtime.count && ops->runtime.count <= TP_TORCH_CLASSES ?
-	    0 : damaged(err, "runtime");
+	    0 : tp_share_damaged(FILE_NAME, "runtime", err);
 }
 
 int
@@ -156,65 +176,29 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
 	if (!tp_json_number(ops->doc, "most_of_model_ratio",
 	    &ops->most_ratio))
-		return damaged(err, "most_of_model_ratio");
+		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->optimizer)
-		return damaged(err, "step");
-	return category(ops, "other", err) < 0 ||
-	    load_cats(ops, err) < 0 || load_exact(ops, err) < 0 ||
-	    load_match(&ops->launch, ops->doc, "launch", REG_ICASE,
-	    err) < 0 ||
-	    load_match(&ops->graph_launch, ops->doc, "graph_launch", 0,
-	    err) < 0 ||
-	    load_match(&ops->graph, ops->doc, "graph", REG_ICASE, err) < 0 ||
-	    load_match(&ops->communication, ops->doc, "communication",
-	    REG_ICASE, err) < 0 ||
-	    load_match(&ops->copy, ops->doc, "copy", 0, err) < 0 ||
-	    load_match(&ops->pageable, ops->doc, "pageable", REG_ICASE,
-	    err) < 0 ||
-	    load_match(&ops->pinned, ops->doc, "pinned", REG_ICASE,
-	    err) < 0 ||
-	    load_list(ops, &ops->directions, "directions", "name",
-	    REG_ICASE, err) < 0 ||
-	    load_runtime(ops, err) < 0 ||
-	    load_list(ops, &ops->collectives, "collectives", "name",
-	    REG_ICASE, err) < 0 ||
-	    load_list(ops, &ops->by_name, "matches", "category", 0,
-	    err) < 0 ||
-	    load_list(ops, &ops->by_kernel, "kernels", "category", 0,
-	    err) < 0 ? -1 : 0;
-}
-
-static void
-release_match(struct tp_torch_match *match)
-{
-	if (match->is_set)
-		regfree(&match->regex);
-}
-
-static void
-release_list(struct tp_torch_match_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		release_match(&list->matches[i]);
-	tp_free(list->matches);
+		return tp_share_damaged(FILE_NAME, "step", err);
+	return category(ops, "other", err) < 0 || load_cats(ops, err) < 0 ||
+	    load_exact(ops, err) < 0 || load_patterns(ops, err) < 0 ? -1 : 0;
 }
 
 void
 tp_torch_ops_release(struct tp_torch_ops *ops)
 {
-	release_match(&ops->launch);
-	release_match(&ops->graph_launch);
-	release_match(&ops->graph);
-	release_match(&ops->communication);
-	release_match(&ops->copy);
-	release_match(&ops->pageable);
-	release_match(&ops->pinned);
-	release_list(&ops->directions);
-	release_list(&ops->runtime);
-	release_list(&ops->collectives);
-	release_list(&ops->by_name);
-	release_list(&ops->by_kernel);
+	char *base = (char *)ops;
+
+	for (size_t i = 0; i < PATTERNS; i++)
+		tp_pattern_release((struct tp_pattern *)(void *)(base +
+		    patterns[i].at));
+	for (size_t i = 0; i < LISTS; i++) {
+		struct tp_torch_match_list *l = (void *)(base + lists[i].at);
+
+		for (size_t k = 0; k < l->count; k++)
+			tp_pattern_release(&l->matches[k].pattern);
+		tp_free(l->matches);
+	}
 	tp_names_release(&ops->cats);
 	tp_names_release(&ops->categories);
 	tp_names_release(&ops->exact);
@@ -240,31 +224,14 @@ tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 	return at < 0 ? -1 : ops->cat_of[at];
 }
 
-static int
-matches(const struct tp_torch_match *match, const char *name)
-{
-	return match->is_set && !regexec(&match->regex, name, 0, NULL, 0);
-}
-
 static const struct tp_torch_match *
 first_match(const struct tp_torch_match_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!list->matches[i].is_set ||
-		    matches(&list->matches[i], name))
+		if (!list->matches[i].pattern.is_set ||
+		    tp_pattern_fits(&list->matches[i].pattern, name))
 			return &list->matches[i];
 	return NULL;
-}
-
-static int
-is_passed(const struct tp_torch_ops *ops, const char *name)
-{
-	const cJSON *i;
-
-	cJSON_ArrayForEach(i, tp_json_get(ops->doc, "pass"))
-		if (cJSON_IsString(i) && !strcmp(i->valuestring, name))
-			return 1;
-	return 0;
 }
 
 struct tp_torch_name
@@ -275,13 +242,14 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	ptrdiff_t at = tp_names_find(&ops->exact, text, name->len);
 	struct tp_torch_name n = { 0 };
 
-	n.bucket = matches(&ops->copy, text) ? TP_TORCH_COPY :
-	    matches(&ops->communication, text) ? TP_TORCH_COMMUNICATION :
-	    TP_TORCH_COMPUTATION;
-	n.launches = (uint8_t)matches(&ops->launch, text);
-	n.launches_graph = (uint8_t)matches(&ops->graph_launch, text);
-	n.is_graph = (uint8_t)matches(&ops->graph, text);
-	n.passes = (uint8_t)is_passed(ops, text);
+	n.bucket = tp_pattern_fits(&ops->copy, text) ? TP_TORCH_COPY :
+	    tp_pattern_fits(&ops->communication, text) ?
+	    TP_TORCH_COMMUNICATION : TP_TORCH_COMPUTATION;
+	n.launches = (uint8_t)tp_pattern_fits(&ops->launch, text);
+	n.launches_graph = (uint8_t)tp_pattern_fits(&ops->graph_launch, text);
+	n.is_graph = (uint8_t)tp_pattern_fits(&ops->graph, text);
+	n.passes = (uint8_t)tp_json_holds(tp_json_get(ops->doc,
+	    "pass"), text);
 	n.category = at >= 0 ? ops->exact_category[at] :
 	    m ? m->category : 0;
 	n.is_known = at >= 0 || m;
@@ -289,8 +257,8 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
 	    (ptrdiff_t)ops->runtime.count - 1);
 	n.waits = m && m->waits;
-	n.memory = matches(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
-	    matches(&ops->pinned, text) ? TP_TORCH_PINNED :
+	n.memory = tp_pattern_fits(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
+	    tp_pattern_fits(&ops->pinned, text) ? TP_TORCH_PINNED :
 	    TP_TORCH_UNTOLD;
 	m = first_match(&ops->by_kernel, text);
 	n.kernel_category = m ? m->category : 0;
@@ -317,7 +285,7 @@ tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
 {
 	if (!tp_json_number(tp_json_get(ops->doc, group), key, x) ||
 	    *x < 0 || *x > 1e12)
-		return damaged(err, key);
+		return tp_share_damaged(FILE_NAME, key, err);
 	return 0;
 }
 

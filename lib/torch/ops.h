@@ -8,12 +8,13 @@
 #ifndef TP_TORCH_OPS_H
 #define TP_TORCH_OPS_H
 
-#include <regex.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <tp/err.h>
 #include <tp/hash.h>
+
+#include "pattern.h"
 
 struct cJSON;
 
@@ -66,8 +67,7 @@ struct tp_torch_name {
 
 /* A pattern, and what a name that matches is; not set: every name does. */
 struct tp_torch_match {
-	regex_t regex;
-	int is_set;
+	struct tp_pattern pattern;
 	const char *name;
 	uint16_t category;
 	uint8_t waits;
@@ -89,8 +89,8 @@ struct tp_torch_ops {
 	struct tp_names categories;	/* 0 is "other" */
 	struct tp_names exact;		/* names of operators */
 	uint16_t *exact_category;
-	struct tp_torch_match launch, graph_launch, graph, communication,
-	    copy, pageable, pinned;
+	struct tp_pattern launch, graph_launch, graph, communication, copy,
+	    pageable, pinned;
 	struct tp_torch_match_list directions, collectives, by_name,
 	    by_kernel, runtime;
 	const char *step;	/* what names of steps begin with */
