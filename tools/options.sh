@@ -32,6 +32,24 @@ die() {
 	exit "$status"
 }
 
+# PROGRAM ended with STATUS: die when a signal ended it, of which bash tells
+# only outside of $( ).
+ended() {	# STATUS PROGRAM
+	[ "$1" -le 128 ] || die 4 "$2 was ended by signal $(($1 - 128))"
+}
+
+# What tp-query answers, in VARIABLE; without such a value it is empty, and the
+# status 1.  When tp-query fails the script ends.
+ask() {	# VARIABLE ARGUMENT...
+	local got status
+	got=$(tp-query -q "${@:2}")
+	status=$?
+	ended $status tp-query
+	[ $status -le 1 ] || die $status "tp-query failed with status $status"
+	printf -v "$1" %s "$got"
+	return $status
+}
+
 # Print TEXT as lines, all of it.
 put() {
 	printf '%s\n' "$1" 2>/dev/null || die 4 'cannot write standard output'
@@ -252,9 +270,16 @@ find_file() {	# VARIABLE FILE
 
 # TEXT as a word of a shell
 quoted() {
+	local rest=$1
 	case $1 in
 	'' | *[!A-Za-z0-9._/+-]*)
-		printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+		printf "'"
+		while [[ $rest = *\'* ]]; do
+			printf "%s'\\\\''" "${rest%%\'*}"
+			rest=${rest#*\'}
+		done
+		printf "%s'" "$rest"
+		;;
 	*) printf '%s' "$1" ;;
 	esac
 }

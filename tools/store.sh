@@ -71,10 +71,10 @@ find_place() {	# FOLDER PART...
 
 # die when FOLDER holds links, FIFOs and the like
 only_files() {
-	local odd
-	odd=$(find "$1/" ! -type f ! -type d 2>/dev/null | head -n 1)
-	[ -z "$odd" ] ||
-		die 3 "'$(shown "$odd")' is neither a file nor a folder"
+	try find "$1/" ! -type f ! -type d ||
+		die 4 "cannot read '$(shown "$1")'$why"
+	[ -z "$why" ] || die 3 "'$(shown "${why%%$'\n'*}")' is neither a file \
+nor a folder"
 }
 
 # Whether NAME is that of a version
