@@ -8,8 +8,9 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.DELETE_ON_ERROR:
 .SUFFIXES:
+# No .DELETE_ON_ERROR: a filter that fails leaves its files as they were, and
+# make would delete what an earlier report left of a rule of several targets.
 
 OUT ?= .
 O := $(patsubst ./%,%,$(OUT)/)

@@ -69,8 +69,9 @@ find_place() {	# FOLDER PART...
 	done
 }
 
-# die when FOLDER holds links, FIFOs and the like
+# die when FOLDER, where there is one, holds links, FIFOs and the like
 only_files() {
+	[ -e "$1" ] || return 0
 	try find "$1/" ! -type f ! -type d ||
 		die 4 "cannot read '$(shown "$1")'$why"
 	[ -z "$why" ] || die 3 "'$(shown "${why%%$'\n'*}")' is neither a file \
