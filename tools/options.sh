@@ -147,6 +147,7 @@ completions() {
 
 # help_text FORM: "", man, row, bash, zsh or fish
 help_text() {
+	local line_end=$'\n'
 	case $1 in
 	row)
 		printf '%s|`%s`|%s|%s|%s\n' "$group" "$me" "$does" "$reads" \
@@ -167,7 +168,7 @@ help_text() {
 		;;
 	*)
 		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
-		printf '%s\n' "$examples" | sed 's/^/  /'
+		printf '  %s\n' "${examples//$line_end/$line_end  }"
 		printf '\noptions:\n'
 		printf '%s\n' "$options" | option_lines
 		printf '\nexit status: %s\n' "$exits"
@@ -176,7 +177,9 @@ help_text() {
 }
 
 help() {	# FORM
-	put "$(help_text "$1")"
+	local text
+	text=$(help_text "$1") || die 4 'cannot make the text'
+	put "$text"
 	exit 0
 }
 
@@ -221,8 +224,9 @@ EOF
 
 # no_operand TEXT: what is missing, and an example
 no_operand() {
+	local first=${examples%%$'\n'*}
 	printf '%s: %s\n%s\n' "$me" "$1" "$usage" >&2
-	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
+	printf 'for example: %s\n' "$first" >&2
 	exit 2
 }
 

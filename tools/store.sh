@@ -74,8 +74,9 @@ only_files() {
 	[ -e "$1" ] || return 0
 	try find "$1/" ! -type f ! -type d ||
 		die 4 "cannot read '$(shown "$1")'$why"
-	[ -z "$why" ] || die 3 "'$(shown "${why%%$'\n'*}")' is neither a file \
-nor a folder"
+	why=${why%%$'\n'*}
+	[ -z "$why" ] ||
+		die 3 "'$(shown "$why")' is neither a file nor a folder"
 }
 
 # Whether NAME is that of a version
