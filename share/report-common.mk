@@ -8,8 +8,9 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.DELETE_ON_ERROR:
 .SUFFIXES:
+# No .DELETE_ON_ERROR: a filter that fails leaves its files as they were, and
+# make would delete what an earlier report left of a rule of several targets.
 
 OUT ?= .
 O := $(patsubst ./%,%,$(OUT)/)
@@ -29,8 +30,11 @@ label = --label "$${TP_LABEL:--}"
 # Status 3 is told by the notes; anything else stops the report, and tp-report,
 # which reads descriptor 8, is told which it was.
 bad3 = || { s=$$?; [ $$s -eq 3 ] || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
-# On status 3 the output must be there, and newer than the first prerequisite.
-made = { [ -e $(1) ] && ! [ $(1) -ot $< ]; } || exit 1
+# On status 3 the output must be there, and of what it is made of now.
+made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
+# Of files whose names only the trace knows those of an earlier one go last, so
+# that they stay when their filter fails.
+drop_old = for f in $(1); do ! [ "$$f" -ot $< ] || rm -f -- "$$f"; done
 
 # Parts of a run whose busy time is kept, to draw it beside another's.
 SLICES := 60

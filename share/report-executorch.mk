@@ -10,10 +10,10 @@ STREAMS = $(RUNS:%=$(O)run-%.jsonl) $(KERNELS) $(if $(word 2,$(RUNS)),$(O)experi
 
 $(foreach r,$(RUNS),$(eval $(O)run-$(r).jsonl: $(call role,run-$(r))))
 $(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-%
-	tp-etdump -q --samples --label "$$(cat $(IN)/name-$*)" --output $@ $(inputs) $(bad3)
+	tp-etdump -q --samples --label "$$(<$(IN)/name-$*)" --output $@ $(inputs) $(bad3)
 
 $(O)experiments.jsonl: $(RUNS:%=$(O)run-%.jsonl) $(DOCS) $(LOGS) $(WITH)
-	tp-etrun $(if $(wildcard $(IN)/folder),--folder "$$(readlink $(IN)/folder)") $(foreach l,$(call read,$(LOGS)),--log $(l)) $(label) --output $@ $(filter-out $(IN)/log-%,$(inputs)) $(bad3)
+	folder=$(if $(wildcard $(IN)/folder),$$(readlink $(IN)/folder)); tp-etrun $${folder:+--folder "$$folder"} $(foreach l,$(call read,$(LOGS)),--log $(l)) $(label) --output $@ $(filter-out $(IN)/log-%,$(inputs)) $(bad3)
 
 # Pairs of experiments, which their records name: NUMBER:BEFORE:AFTER:yes, by
 # the places of both in RUNS; "yes" when they are builds of one.  They are

@@ -43,8 +43,7 @@ TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH_LINKS))))
 CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 
 # What the findings rest on, as documents; what has a "%" in its name is made
-# for each category, of its own records, and removed first: an earlier trace may
-# have had others.
+# for each category, of its own records.
 DATA := $(O)category_data
 FACTS := $(O)metadata
 DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
@@ -54,16 +53,16 @@ category = --each compute.category.category
 ended = tp-put $(1) </dev/null
 
 $(CSVS:.csv=%csv) $(O)tables%made: $(O)torch.jsonl
-	mkdir -p $(CSV) $(DATA); rm -f $(DATA)/*_ops.csv; \
+	mkdir -p $(CSV) $(DATA); \
 	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
 		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
 	$(call made,$(CSV)/gpu_timeline.csv); \
+	$(call drop_old,$(DATA)/*_ops.csv); \
 	$(call ended,$(O)tables.made)
 
 $(JSONS:.json=%json) $(O)data%made: $(FOUND)
 	mkdir -p $(DATA) $(FACTS); \
-	rm -f $(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(FACTS)/*_metadata.json; \
 	tp-json $(call to,--write,$(DOCUMENTS),$(DATA),.json) \
 		--write torch-priority_data=$(O)priority_data.json \
 		--write torch-model_info=$(FACTS)/model_info.json \
@@ -71,6 +70,7 @@ $(JSONS:.json=%json) $(O)data%made: $(FOUND)
 		--write torch-category_tree=$(DATA)/%_tree_data.json \
 		--write torch-category_metadata=$(FACTS)/%_metadata.json $(FOUND) $(bad3); \
 	$(call made,$(O)priority_data.json); \
+	$(call drop_old,$(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(FACTS)/*_metadata.json); \
 	$(call ended,$(O)data.made)
 
 # The tiers, and the analysis for those who decide.  Of the system a page where
@@ -109,12 +109,17 @@ $(O)perf_report.xlsx: $(O)tables.made
 REPLAYS := $(if $(value TP_REPLAY),$(O)replay.made)
 
 $(O)replay.made: $(O)torch.jsonl $(WITH)
-	rm -rf $(O)replay_packages
-	mkdir -p $(O)replay_packages
+	mkdir -p $(O)replay_packages; \
+	asked=; \
 	while IFS= read -r op; do \
 		f=$(O)replay_packages/$${op//[!A-Za-z0-9_]/_}.py; \
-		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; [ $$s -eq 1 ] || [ $$s -eq 3 ] || { echo $$s >&8; exit 1; }; }; \
-	done <<<"$$TP_REPLAY"
+		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; case $$s in \
+			1) rm -f -- "$$f" ;; 3) ;; *) echo $$s >&8; exit 1 ;; esac; }; \
+		asked="$$asked $$f "; \
+	done <<<"$$TP_REPLAY"; \
+	for f in $(O)replay_packages/*.py; do \
+		[[ $$asked == *" $$f "* ]] || rm -f -- "$$f"; \
+	done
 	$(call ended,$@)
 
 $(O)report.md: | $(if $(TABLES),$(O)standalone_analysis.md $(O)validation.md $(O)pages.made) \

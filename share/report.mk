@@ -71,9 +71,8 @@ COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps comp
 	compare-operations compare-shares compare-notes
 
 $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
-	rm -f $@
 	tp-compare $${TP_ALLOW:+--allow-same} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
-	[ -e $@ ] || { echo 3 >&8; exit 1; }
+	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
 $(COMPARED:%=$(O)%%md): $(O)compare.jsonl
 	tp-render $(foreach s,$(COMPARED),--write $(s)=$(O)$(s).md) $(if $(SVG),--meta svg=$(SVG)) $< $(bad3)

@@ -344,7 +344,7 @@ nothing_hidden() {
 @test "tp-put: usage" {
 	for words in '' '-u' '--name x' '--wait 1s' '--lock x' \
 	    '--lock -1' '--lock 77' '--lock 99999999999' '-' '--as a/b x' \
-	    '--output x'; do
+	    '--output x' '--swap x' '-u --swap x a' '--swap x a b'; do
 		run -2 tp-put $words </dev/null
 		[[ $output = tp-put:* ]] || fail "$words: $output"
 	done
@@ -353,6 +353,25 @@ nothing_hidden() {
 	[ ! -e a ]
 	run -2 tp-put --as nightly --lock 77
 	[ "$output" = 'nightly: --lock 77: Bad file descriptor' ]
+}
+
+@test "tp-put --swap: files and folders change places, or both stay" {
+	mkdir old new
+	echo old >old/f
+	echo new >new/f
+	tp-put --swap new old
+	[ "$(cat old/f new/f)" = "$(printf 'new\nold')" ]
+	echo file >file
+	tp-put -s file old
+	[ "$(cat old file/f)" = "$(printf 'file\nnew')" ]
+	ln -s nowhere link
+	tp-put -s link old
+	[ "$(readlink old) $(cat link)" = 'nowhere file' ]
+	run -4 tp-put -s nowhere new
+	[ "$output" = "tp-put: cannot exchange 'new' and 'nowhere': \
+No such file or directory" ]
+	run -4 tp-put -s new/f new
+	[ "$(cat new/f)" = old ]
 }
 
 @test "tp-put: files one after the other, unpacked, a blank line between" {

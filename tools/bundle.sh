@@ -29,6 +29,7 @@ fetch_one() {
 	[ -z "$root" ] || more+=("--download-root=$root")
 	folder=$(tp-fetch ${more[@]+"${more[@]}"} "$1=$2") && return
 	local status=$?
+	ended $status tp-fetch
 	[ -z "${3-}" ] || printf '%s: %s\n' "$me" "there is no file '$(shown \
 	    "$3")', so that it was taken for the name of a run" >&2
 	exit $status
@@ -94,9 +95,9 @@ made() {	# STATUS FILE [WHY]
 
 # One run: its summary, as it is or of its capture, and its report.
 bundle_side() {	# SIDE TRACE
-	local to=$files/$1 m more=()
-	if [ -f "$2" ] && [ "$(tp-look -q -- "$2" |
-	    tp-query -q -r input.table 2>/dev/null)" = profile-summary ]; then
+	local to=$files/$1 m more=() table=
+	[ ! -f "$2" ] || ask table -r input.table <(tp-look -q -- "$2")
+	if [ "$table" = profile-summary ]; then
 		tp-put --as "$me" "$to.summary.json" "$2" || exit
 	else
 		tp-summary -q --output "$to.summary.json" -- "$2"
@@ -139,9 +140,11 @@ bundle_track() {
 
 # The manifest last: what it tells of is there then.
 bundle_manifest() {
-	local f
+	local f outcome verdict
+	ask outcome -r track.summary.outcome "$both/track.jsonl"
 	tp-render bundle-verdict -o "$files/verdict.md" "$both/compare.jsonl" \
 	    "$both/findings.jsonl" "$both/track.jsonl" &&
+	IFS= read -r verdict <"$files/verdict.md" &&
 	tp-manifest -o "$work/manifest.json" --set label="$label" \
 	    --set before_summary_path=before.summary.json \
 	    --set after_summary_path=after.summary.json \
@@ -150,9 +153,7 @@ bundle_manifest() {
 	    --set comparison_path=compare.json \
 	    --set tracking_path=track.json \
 	    --set verdict_path=verdict.md \
-	    --set status="$(tp-query -q -r track.summary.outcome \
-		"$both/track.jsonl")" \
-	    --set verdict="$(head -n 1 "$files/verdict.md")" -- "$files" ||
+	    --set status="$outcome" --set verdict="$verdict" -- "$files" ||
 		exit
 	for f in "$files"/* "$work/manifest.json"; do
 		tp-put --as "$me" "$folder/${f##*/}" "$f" || exit

@@ -32,6 +32,24 @@ die() {
 	exit "$status"
 }
 
+# PROGRAM ended with STATUS: die when a signal ended it, of which bash tells
+# only outside of $( ).
+ended() {	# STATUS PROGRAM
+	[ "$1" -le 128 ] || die 4 "$2 was ended by signal $(($1 - 128))"
+}
+
+# What tp-query answers, in VARIABLE; without such a value it is empty, and the
+# status 1.  When tp-query fails the script ends.
+ask() {	# VARIABLE ARGUMENT...
+	local got status
+	got=$(tp-query -q "${@:2}")
+	status=$?
+	ended $status tp-query
+	[ $status -le 1 ] || die $status "tp-query failed with status $status"
+	printf -v "$1" %s "$got"
+	return $status
+}
+
 # Print TEXT as lines, all of it.
 put() {
 	printf '%s\n' "$1" 2>/dev/null || die 4 'cannot write standard output'
@@ -129,6 +147,7 @@ completions() {
 
 # help_text FORM: "", man, row, bash, zsh or fish
 help_text() {
+	local line_end=$'\n'
 	case $1 in
 	row)
 		printf '%s|`%s`|%s|%s|%s\n' "$group" "$me" "$does" "$reads" \
@@ -149,7 +168,7 @@ help_text() {
 		;;
 	*)
 		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
-		printf '%s\n' "$examples" | sed 's/^/  /'
+		printf '  %s\n' "${examples//$line_end/$line_end  }"
 		printf '\noptions:\n'
 		printf '%s\n' "$options" | option_lines
 		printf '\nexit status: %s\n' "$exits"
@@ -158,7 +177,9 @@ help_text() {
 }
 
 help() {	# FORM
-	put "$(help_text "$1")"
+	local text
+	text=$(help_text "$1") || die 4 'cannot make the text'
+	put "$text"
 	exit 0
 }
 
@@ -203,8 +224,9 @@ EOF
 
 # no_operand TEXT: what is missing, and an example
 no_operand() {
+	local first=${examples%%$'\n'*}
 	printf '%s: %s\n%s\n' "$me" "$1" "$usage" >&2
-	printf 'for example: %s\n' "$(printf '%s\n' "$examples" | head -n 1)" >&2
+	printf 'for example: %s\n' "$first" >&2
 	exit 2
 }
 
@@ -252,9 +274,16 @@ find_file() {	# VARIABLE FILE
 
 # TEXT as a word of a shell
 quoted() {
+	local rest=$1
 	case $1 in
 	'' | *[!A-Za-z0-9._/+-]*)
-		printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+		printf "'"
+		while [[ $rest = *\'* ]]; do
+			printf "%s'\\\\''" "${rest%%\'*}"
+			rest=${rest#*\'}
+		done
+		printf "%s'" "$rest"
+		;;
 	*) printf '%s' "$1" ;;
 	esac
 }

@@ -69,12 +69,14 @@ find_place() {	# FOLDER PART...
 	done
 }
 
-# die when FOLDER holds links, FIFOs and the like
+# die when FOLDER, where there is one, holds links, FIFOs and the like
 only_files() {
-	local odd
-	odd=$(find "$1/" ! -type f ! -type d 2>/dev/null | head -n 1)
-	[ -z "$odd" ] ||
-		die 3 "'$(shown "$odd")' is neither a file nor a folder"
+	[ -e "$1" ] || return 0
+	try find "$1/" ! -type f ! -type d ||
+		die 4 "cannot read '$(shown "$1")'$why"
+	why=${why%%$'\n'*}
+	[ -z "$why" ] ||
+		die 3 "'$(shown "$why")' is neither a file nor a folder"
 }
 
 # Whether NAME is that of a version

@@ -136,18 +136,19 @@ if [ -z "$dry" ]; then
 	}
 fi
 
-# values RECORDS SELECTOR [OPTION]: a line for each
-values() {
-	printf '%s\n' "$1" | tp-query -q -a ${3-} -- "$2" 2>/dev/null
+# A line for every value that SELECTOR names in RECORDS, in VARIABLE
+values() {	# VARIABLE RECORDS SELECTOR [OPTION]
+	ask "$1" -a ${4-} -- "$3" <(printf '%s\n' "$2")
 }
 
 # whole FILE: whether it can be read to its end; sets rows
 whole() {
-	local records n
+	local records counts n
 	rows=0
 	[ -s "$1" ] || return 1
 	records=$(tp-rows -q --count "$1" 2>/dev/null) || return 1
-	for n in $(values "$records" source.rows -r); do
+	values counts "$records" source.rows -r
+	for n in $counts; do
 		rows=$((rows + n))
 	done
 }
@@ -251,9 +252,9 @@ fi
 contents=
 [ ! -s "$toc" ] || contents=$(tp-rows -q "$toc") ||
 	die 3 "'$toc' is no table of contents; remove it and try again"
-runs=$(values "$contents" trace.info.run -r)
+values runs "$contents" trace.info.run -r
 if [ -n "$runs" ]; then
-	[ -n "$run" ] || run=$(printf '%s\n' "$runs" | tail -n 1)
+	[ -n "$run" ] || run=${runs##*"$newline"}
 	place=$(printf '%s\n' "$runs" | grep -n -x -m 1 "$run" | cut -d : -f 1)
 	[ -n "$place" ] ||
 		die 2 "'$trace' has no run $run, but" $runs
@@ -263,18 +264,25 @@ fi
 : "${run:=1}"
 
 # Whether the run has TABLE; a name is shown, so that it is one line
+values places "$contents" trace.table.run -r
+values tables "$contents" trace.table.table
 recorded() {
-	paste -d ' ' <(values "$contents" trace.table.run -r) \
-	    <(values "$contents" trace.table.table) | grep -q -x -F "$run $1"
+	paste -d ' ' <(printf '%s\n' "$places") <(printf '%s\n' "$tables") |
+	    grep -q -x -F "$run $1"
 }
 
 # The tables that a report can use and the run has, as "TABLE NAME"; names
 # come from the list of exports, never from the trace.
-exports=$(printf '%s\n' "$contents" | tp-inventory -q --all --run "$run" |
-    tp-query -q 'export[missing]')
-plan=$(paste -d ' ' <(values "$exports" export.recorded -r) \
-    <(values "$exports" export.table -r) <(values "$exports" export.name -r) |
-    sed -n 's/^\(true\)* //p')
+exports=$(printf '%s\n' "$contents" | tp-inventory -q --all --run "$run") ||
+	die 4 'what could be exported is not known: tp-inventory failed'
+values there "$exports" 'export[missing].recorded' -r
+values wanted "$exports" 'export[missing].table' -r
+values names "$exports" 'export[missing].name' -r
+there=($there) wanted=($wanted) names=($names) plan=
+for ((n = 0; n < ${#wanted[@]}; n++)); do
+	[ "${there[n]-true}" != true ] ||
+		plan=$plan${plan:+$newline}${wanted[n]}\ ${names[n]}
+done
 [ -n "$plan" ] || [ -n "$extra" ] ||
 	die 3 "run $run has none of the tables a report uses: was it recorded
 with the template Metal System Trace or Time Profiler?"

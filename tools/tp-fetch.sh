@@ -108,11 +108,14 @@ parent=$place
 # What is in the stage takes its place, or another's of the same content.
 keep() {
 	settle "$stage/$version"
-	[ ! -e "$parent/$version" ] ||
-	    try mv "$parent/$version" "$stage/old" ||
-		die 4 "cannot replace '$(shown "$parent/$version")'$why"
-	try mv "$stage/$version" "$parent/" || whole "$parent/$version" ||
-		die 4 "cannot write to '$(shown "$parent")'$why"
+	if [ -e "$parent/$version" ]; then
+		try tp-put --swap "$stage/$version" "$parent/$version" ||
+			die 4 "cannot replace '$(shown "$parent/$version")'$why"
+	else
+		try mv "$stage/$version" "$parent/" ||
+		    whole "$parent/$version" ||
+			die 4 "cannot write to '$(shown "$parent")'$why"
+	fi
 }
 
 # die unless FOLDER is what its artifact.json says

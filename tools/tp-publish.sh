@@ -97,17 +97,17 @@ done
 	die 3 "'$(shown "$capture")' holds no capture: no *.trace.json.gz, \
 perfetto_trace.json.gz or *.xplane.pb"
 
-# What the summary says of its run; a value that it lacks is empty.
-said() {	# KEY
-	printf '%s\n' "$records" | tp-query -q -r "profile.document.$1" 2>/dev/null
+# What the summary says of its run, in VARIABLE; a value that it lacks is empty.
+said() {	# VARIABLE KEY
+	ask "$1" -r "profile.document.$2" <(printf '%s\n' "$records")
 }
 
 if [ -n "$summary" ]; then
 	records=$(tp-from-summary -q --only profile.document -- "$summary") ||
 		die 3 "'$(shown "$summary")' is no profile_summary.v1 document"
-	run=$(said run_id)
+	said run run_id
 	if [ -z "$target" ]; then
-		target=$(said run_path)
+		said target run_path
 		case $target in
 		*/*/*) ;;
 		*) target= ;;
@@ -124,9 +124,10 @@ if [ -z "$name" ] && [ -n "$capture" ]; then
 	name=run-$run-profiler
 elif [ -z "$name" ]; then
 	# when it was made, for what is of no run
-	[ -n "$run" ] || run_or_time=$(said made_at | cut -c 1-19 |
-	    tr -d ':-' | tr T -)
-	name=profile-summary-${run:-${run_or_time:-unknown}}
+	said made_at made_at
+	made_at=${made_at:0:19} made_at=${made_at//[:-]/}
+	made_at=${made_at//T/-}
+	name=profile-summary-${run:-${made_at:-unknown}}
 fi
 plain_name 'an artifact' "$name"
 

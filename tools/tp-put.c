@@ -2,15 +2,20 @@
  * tp-put - write standard input, or files, to a file whole or not at all
  *
  * For scripts: a shell can neither create a file under a name that nobody
- * guesses nor lock one.  With --lock it takes a lock on a descriptor that the
- * script has open, so that the lock ends with the script, however that ends.
+ * guesses, nor lock one, nor replace a folder.  With --lock it takes a lock on
+ * a descriptor that the script has open, so that the lock ends with the script,
+ * however that ends.
  */
+#define _GNU_SOURCE		/* syscall */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +28,7 @@
 #define NONE INT64_MIN
 #define PAUSE_NS 20000000	/* between two looks at a lock, for --wait */
 
-static const char *as, *name;
+static const char *as, *name, *swap;
 static int64_t lock = NONE, wait_ns = NONE;
 static int update, blank_line;
 
@@ -32,6 +37,8 @@ static const struct tp_option options[] = {
 	    "when it holds the same already", &update },
 	{ TP_OPT_FLAG, "blank-line", 0, NULL, "a blank line between two "
 	    "SOURCEs", &blank_line },
+	{ TP_OPT_TEXT, "swap", 's', "OTHER", "write nothing: FILE and OTHER, "
+	    "files or folders, change places", &swap },
 	{ TP_OPT_COUNT, "lock", 0, "FD", "first lock the file or folder that "
 	    "descriptor FD has open", &lock },
 	{ TP_OPT_TEXT, "name", 0, "TEXT", "what the lock is of, for messages",
@@ -45,6 +52,7 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-render gpu gpu.jsonl | tp-put -u gpu.md",
+	"tp-put --swap out.new out && rm -r out.new",
 	"exec 9<out && tp-put --as nightly --lock 9 --name out --wait 10s",
 	NULL
 };
@@ -67,8 +75,12 @@ check_words(struct tp_run *run)
 {
 	if (!run->first && lock == NONE)
 		tp_die(run, TP_USAGE, "name the FILE to write, or --lock");
-	if (!run->first && update)
-		tp_die(run, TP_USAGE, "--update is of a FILE");
+	if (!run->first && (update || swap))
+		tp_die(run, TP_USAGE, "--%s is of a FILE", update ? "update" :
+		    "swap");
+	if (swap && (update || blank_line || run->operand_count))
+		tp_die(run, TP_USAGE, "--swap takes one FILE and writes "
+		    "nothing");
 	if (lock == NONE && (name || wait_ns != NONE))
 		tp_die(run, TP_USAGE, "--name and --wait are of a --lock");
 	if (run->first && !strcmp(run->first, "-"))
@@ -324,6 +336,61 @@ put(struct tp_run *run, const char *path)
 		tp_die_err(run);
 }
 
+/* A and B change places in one step; 0, or -1 with errno. */
+static int
+exchange(const char *a, const char *b)
+{
+#if defined SYS_renameat2
+	const unsigned exchange_flag = 1 << 1;
+
+	return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b,
+	    exchange_flag);
+#elif defined RENAME_SWAP
+	return renamex_np(a, b, RENAME_SWAP);
+#else
+	(void)a, (void)b;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/*
+ * The same in three renames, where the system or the file system has no other
+ * way.  Should the machine stop between them, A is beside B.  0, or -1 with
+ * errno: both are as they were.
+ */
+static int
+exchange_in_steps(const char *a, const char *b)
+{
+	char aside[PATH_MAX];
+	int why;
+
+	if (snprintf(aside, sizeof aside, "%s.old", b) >= (int)sizeof aside) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (rename(a, aside) < 0)
+		return -1;
+	if (rename(b, a) == 0)
+		return rename(aside, b);
+	why = errno;
+	if (rename(aside, a) == 0)
+		errno = why;
+	return -1;
+}
+
+static void
+change_places(struct tp_run *run, const char *file)
+{
+	if (exchange(file, swap) == 0)
+		return;
+	if ((errno == ENOSYS || errno == EINVAL || errno == ENOTSUP ||
+	    errno == EOPNOTSUPP) && exchange_in_steps(file, swap) == 0)
+		return;
+	tp_die(run, TP_IO, "cannot exchange '%s' and '%s': %s", file, swap,
+	    strerror(errno));
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -332,11 +399,13 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	tp_speak_as(&run, as);
 	check_words(&run);
-	if (run.first && !run.operand_count)
+	if (run.first && !run.operand_count && !swap)
 		tp_need_input(&run);
 	if (lock != NONE)
 		take_lock(&run);
-	if (run.first)
+	if (swap)
+		change_places(&run, run.first);
+	else if (run.first)
 		put(&run, run.first);
 	return tp_end(&run);
 }

@@ -256,13 +256,8 @@ look() {	# OPTION... [-- FILE...]
 	tp-look --as "$me" ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
 	    --into "$work/in" "$@"
 	local status=$?
-	# bash tells of a signal only outside of $( )
-	[ $status -le 128 ] ||
-		die 4 "tp-look was ended by signal $((status - 128))"
+	ended $status tp-look
 	return $status
-}
-value() {	# KEY of what tp-look says of the whole
-	tp-query -q -r "input.summary.$1" "$work/in/input.jsonl" 2>/dev/null
 }
 # Make GOALs in the folder.  A filter that stops tells why, by descriptor 8.
 # The recipe is found by a link, since make splits names at blanks; programs
@@ -282,21 +277,22 @@ run_make() {	# ARGUMENT...
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
-# The highest status that notes stand for, those of all records; what an
-# earlier report left is gone by now.
-noted() {
-	local f files=()
-	for f in "$work"/{gpu,mem,cpu,counters,info,bench,other,trace,torch}.jsonl \
-	    "$work"/{inventory,findings,experiments,in/lost}.jsonl \
-	    "$work"/{run,kernels,pair,findings}-*.jsonl; do
+# The highest status that notes stand for, in those FILEs that there are.
+noted() {	# FILE...
+	local f files=() statuses
+	for f; do
 		[ ! -e "$f" ] || files+=("$f")
 	done
-	[ ${#files[@]} -eq 0 ] || raise "$(tp-query -q -r -a note.status \
-	    "${files[@]}" 2>/dev/null | sort -n | tail -n 1)"
+	[ ${#files[@]} -gt 0 ] || return 0
+	ask statuses -r -a note.status "${files[@]}"
+	raise $statuses
 }
 worst=0
-raise() {	# STATUS
-	[ "${1:-0}" -le "$worst" ] || worst=$1
+raise() {	# STATUS...
+	local s
+	for s; do
+		[ "$s" -le "$worst" ] || worst=$s
+	done
 }
 print() {	# FILE
 	cat "$1" || exit 4
@@ -341,8 +337,7 @@ compare_traces() {
 	look || exit
 	run_make SVG="${out:+timeline.svg}" comparison.md
 	[ -n "$out" ] || print "$work/comparison.md"
-	raise "$(tp-query -q -r -a note.status "$work/compare.jsonl" \
-	    2>/dev/null | sort -n | tail -n 1)"
+	noted "$work/compare.jsonl"
 	exit $worst
 }
 # One report of several run folders of ExecuTorch, each made in its own.
@@ -392,8 +387,9 @@ case $status in
 3) raise 3 ;;
 *) exit $status ;;
 esac
-source=$(value source)
-tell TP_LABEL "$(value trace)"
+ask source -r input.summary.source "$work/in/input.jsonl"
+ask trace -r input.summary.trace "$work/in/input.jsonl"
+tell TP_LABEL "$trace"
 
 # What only some sources have.
 metal_only='--process, --from, --to, --last and --run are for exports of
@@ -426,8 +422,10 @@ if [ -n "$list" ]; then
 	case $source in
 	jax | torch | executorch) exit 0 ;;	# nothing else to export
 	esac
-	[ "$(tp-query -q -r -a input.recording.recording \
-	    "$work/in/input.jsonl" 2>/dev/null | wc -l)" -le 1 ] || exit 0
+	ask names -r -a input.recording.recording "$work/in/input.jsonl"
+	case $names in
+	*$'\n'*) exit 0 ;;
+	esac
 	run_make list.jsonl
 	put ''
 	tp-render inventory <"$work/list.jsonl"
@@ -453,16 +451,19 @@ if [ -n "$into" ]; then
 	for f in "$work"/robust-[0-9]*.json; do
 		[ -e "$f" ] || continue
 		n=${f##*/robust-}
-		n=$(cat "$work/in/name-${n%.json}")
+		n=$(<"$work/in/name-${n%.json}") || exit 4
 		case $n in
 		*/* | .* | '') continue ;;
 		esac
 		tp-put --as "$me" "$into/${n}_robust_stats.json" "$f" || exit
 	done
 fi
-noted
+# what an earlier report left is gone by now
+noted "$work"/{gpu,mem,cpu,counters,info,bench,other,trace,torch}.jsonl \
+    "$work"/{inventory,findings,experiments,in/lost}.jsonl \
+    "$work"/{run,kernels,pair,findings}-*.jsonl
 if [ -n "$validate" ] && [ $worst -eq 0 ] && [ "$source" = executorch ]; then
-	[ "$(tp-query -q -r validation.summary.verdict \
-	    "$work/experiments.jsonl" 2>/dev/null)" != fail ] || worst=1
+	ask verdict -r validation.summary.verdict "$work/experiments.jsonl"
+	[ "$verdict" != fail ] || worst=1
 fi
 exit $worst

@@ -175,10 +175,18 @@ recordings() {
 
 # A report was made, and an input is another since.
 made() {
-	instruments && rm notes.txt && (
-		cd "$tmp/template" && PATH=$TP_BUILD:$PATH tp-report -j 1 \
-		    -o out trace
-	) && sed 's/,100,/,130,/' trace/gpu.csv >new && mv new trace/gpu.csv
+	instruments && rm notes.txt && tp-report -j 1 -o out trace &&
+	    sed 's/,100,/,130,/' trace/gpu.csv >new && mv new trace/gpu.csv
+}
+
+made_comparison() {
+	two_instruments && tp-report -j 1 --compare -o out before after &&
+	    sed 's/,130,/,170,/' after/gpu.csv >new && mv new after/gpu.csv
+}
+
+made_pytorch() {
+	pytorch && tp-report -j 1 -o out --replay aten::mm trace &&
+	    sed 's/"dur": *1/"dur": 2/' trace/t.json >new && mv new trace/t.json
 }
 
 jax() {
