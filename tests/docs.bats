@@ -299,7 +299,7 @@ options_of() {
 	# Errors that end a program never become a note.
 	cat "$TP_ROOT"/lib/*.c "$TP_ROOT"/lib/*/*.c "$TP_ROOT"/tools/*.c |
 	    tr '\n\t' '  ' |
-	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_re[a-z]*|pass_over)\([^"();]*"[a-z]+\.[a-z]+"' |
+	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say)|pass_over)\([^"();]*"[a-z]+\.[a-z]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
 	    grep -v -E '^(limit|share|rule|mapping|output|times)\.' |
 	    grep -v -x 'template.damaged' >"$BATS_TEST_TMPDIR/code"

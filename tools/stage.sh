@@ -4,7 +4,7 @@
 
 stage= alone=
 clean() {
-	[ -z "$stage" ] || rm -rf "$stage"
+	[ -z "$stage" ] || rm -rf -- "$stage"
 }
 trap clean EXIT
 trap 'exit 130' INT

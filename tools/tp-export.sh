@@ -132,7 +132,7 @@ if [ -z "$dry" ]; then
 	# not on the disk that may be full
 	log=$(mktemp) || die 4 'cannot make a temporary file'
 	clean() {
-		rm -rf "$stage" "$log"
+		rm -rf -- "$stage" "$log"
 	}
 fi
 
@@ -183,14 +183,14 @@ fetch() {
 	local what=$1 file=$2 try=0 rc
 	shift 2
 	while :; do
-		rm -f "$part"
+		rm -f -- "$part"
 		"$xctrace" export --input "$trace" "$@" --output "$part" \
 		    >"$log" 2>&1 </dev/null
 		rc=$?
 		if [ $rc -eq 0 ] && whole "$part"; then
 			settle "$part"
 			# a link is replaced, wherever it leads
-			[ ! -L "$file" ] || rm -f "$file"
+			[ ! -L "$file" ] || rm -f -- "$file"
 			[ ! -d "$file" ] && try mv -f "$part" "$file" ||
 				die 4 "cannot write '$file'${why-}"
 			return 0

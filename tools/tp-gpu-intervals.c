@@ -48,7 +48,7 @@ static const struct tp_option gpu_options[] = {
 
 static const struct tp_option buffer_options[] = {
 	{ TP_OPT_FLAG, "gpu", 'g', NULL, "also write the records of "
-	    "tp-gpu-intervals --labels", &with_gpu },
+	    "tp-gpu-intervals, with labels", &with_gpu },
 	{ TP_OPT_TEXT, "steps", 0, "NAME", "find the steps by "
 	    "signpost intervals of this name", &step_name },
 	LATE,

@@ -52,7 +52,7 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-render gpu gpu.jsonl | tp-put -u gpu.md",
-	"tp-put --swap out.new out && rm -r out.new",
+	"tp-put --swap out.new out",
 	"exec 9<out && tp-put --as nightly --lock 9 --name out --wait 10s",
 	NULL
 };

@@ -208,7 +208,7 @@ unset TP_LABEL
 # is whole.
 tmp=
 clean() {
-	[ -z "$tmp" ] || rm -rf "$tmp"
+	[ -z "$tmp" ] || rm -rf -- "$tmp"
 }
 trap clean EXIT
 trap 'exit 130' INT
