@@ -33,6 +33,16 @@ def whole(value, factor=1):
     return round(Fraction(value) * factor)
 
 
+def ns(ps):
+    """Picoseconds as whole nanoseconds."""
+    return whole(Fraction(ps, 1000))
+
+
+def scaled(value, digits):
+    """VALUE times ten to the DIGITS, whole, half to even."""
+    return int(Decimal(value).scaleb(digits).to_integral_value())
+
+
 def stdev(values, free=1, factor=1):
     """Standard deviation times FACTOR, a whole number, half to even."""
     n = len(values)

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 
-from core import Expected, linear, mean, ratio, read_bytes, stdev, whole
+from core import Expected, Known, linear, mean, ratio, read_bytes, stdev, whole
 
 PROGRAMS = ('tp-etdump --samples',)
 KINDS = {
@@ -151,7 +151,9 @@ def drift(values):
     first, last = (linear(v, 50) for v in (values[:third], values[-third:]))
     return {'first_third_median_ns': whole(first),
             'last_third_median_ns': whole(last),
-            'drift_factor': ratio(last, first)}
+            'drift_factor': Known(
+                ratio(whole(last), whole(first)), ratio(last, first),
+                'the quotient of medians that were rounded to ns before')}
 
 
 def expect(paths):
@@ -216,6 +218,8 @@ def expect(paths):
             continue                            # it is the same as of runs
         for name, of_run in tally.category.items():
             total = sum(of_run.values())
+            if not total:
+                continue                        # it has no record
             out.add('op.category', ident + [name], {
                 'sum_ns': total, 'mean_ns': whole(Fraction(total, n)),
                 'e2e_ratio': ratio(total, whole_ns),
