@@ -1,7 +1,4 @@
-"""What the sources share: statistics, sets of spans, and the comparison.
-
-Everything is int or Fraction; a float is made only where a record holds one.
-"""
+"""Statistics, sets of spans, and the comparison.  All is int or Fraction."""
 import gzip
 import json
 import math
@@ -11,8 +8,8 @@ from fractions import Fraction
 
 def rank(values, percent):
     """Nearest rank: the smallest value that PERCENT % do not exceed."""
-    values = sorted(values)
-    return values[max(math.ceil(percent * len(values) / Fraction(100)), 1) - 1]
+    at = math.ceil(Fraction(percent * len(values), 100))
+    return sorted(values)[max(at, 1) - 1] if values else None
 
 
 def linear(values, percent):
@@ -34,7 +31,6 @@ def whole(value, factor=1):
 
 
 def ns(ps):
-    """Picoseconds as whole nanoseconds."""
     return whole(Fraction(ps, 1000))
 
 
@@ -43,20 +39,18 @@ def scaled(value, digits):
     return int(Decimal(value).scaleb(digits).to_integral_value())
 
 
-def stdev(values, free=1, factor=1):
-    """Standard deviation times FACTOR, a whole number, half to even."""
-    n = len(values)
-    middle = mean(values)
-    square = sum((v - middle) ** 2 for v in values) / (n - free) * factor ** 2
+def stdev(values):
+    """Standard deviation as a sample, whole, half to even."""
+    square = sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1)
     root = math.isqrt(math.floor(square * 4))     # in halves, rounded down
     up = root % 2 and (Fraction(root, 2) ** 2 < square or root // 2 % 2)
     return root // 2 + (1 if up else 0)
 
 
 def union(spans):
-    """Merge half-open spans that overlap or touch; empty ones are none."""
+    """Merge spans that overlap or touch; one of no length stands alone."""
     merged = []
-    for start, end in sorted(s for s in spans if s[1] > s[0]):
+    for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
             merged[-1][1] = max(merged[-1][1], end)
         else:
@@ -74,12 +68,12 @@ def minus(a, b):
     for start, end in a:
         while j < len(b) and b[j][1] <= start:
             j += 1
-        k = j
-        while k < len(b) and b[k][0] < end:
-            if b[k][0] > start:
-                left.append([start, b[k][0]])
-            start = max(start, b[k][1])
-            k += 1
+        for low, high in b[j:]:
+            if low >= end:
+                break
+            if low > start:
+                left.append([start, low])
+            start = max(start, high)
         if start < end:
             left.append([start, end])
     return left
@@ -99,9 +93,8 @@ def read_bytes(path):
     return gzip.decompress(raw) if raw[:2] == b'\x1f\x8b' else raw
 
 
-def read_json(path):
-    """Document of a file; a number with a point is a Decimal."""
-    text = read_bytes(path).decode('utf-8', 'replace')
+def read_json(text):
+    """A document; a number with a point is a Decimal, never a float."""
     return json.loads(text, parse_float=Decimal, strict=False)
 
 
@@ -117,37 +110,34 @@ class Expected:
     """What records must say: by kind and identity, the values of keys.
 
     KINDS has of each kind the keys that tell its records apart.  A value is
-    an int, str or bool, which must be equal; a Fraction, which the number of
-    the record must be as a double (within one rounding); a float for what
-    takes several roundings; None where the key must be absent.  Known is
-    a value that should be another one.
+    an int, str or bool, which must be equal; a Fraction, which the number
+    must be as a double; a float where it takes several roundings; None where
+    the key must be absent; Known where it should be another one.
     """
     def __init__(self, kinds):
         self.kinds, self.records = kinds, {}
 
-    def add(self, kind, identity, values):
-        assert len(identity) == len(self.kinds[kind]), kind
-        self.records[kind, tuple(identity)] = values
+    def add(self, kind, identity, **values):
+        self.records[(kind, *identity)] = values
 
     def count(self):
-        return sum(len(v) for v in self.records.values())
+        return sum(map(len, self.records.values()))
 
-    def identity(self, record):
+    def name(self, record):
         kind = record['kind']
-        return kind, tuple(record.get(k) for k in self.kinds[kind])
+        return (kind, *map(record.get, self.kinds.get(kind, ())))
 
-    def differences(self, records, limit=None):
-        """Yield 'record: key: ours X, oracle Y' of all that is not so."""
+    def differences(self, records):
+        """Yield (name of a record, key, text) of all that is not so."""
         seen = set()
         for record in records:
-            if record['kind'] not in self.kinds:
-                continue
-            name = self.identity(record)
-            if name not in self.records:
-                yield name, None, 'a record that the oracle has not'
+            name = self.name(record)
+            if name[0] in self.kinds and name not in self.records:
+                yield name, '', 'a record that the oracle has not'
             elif name in seen:
-                yield name, None, 'a second record'
-            seen.add(name)
+                yield name, '', 'a second record'
+            elif name in self.records:
+                seen.add(name)
             for key, want in self.records.get(name, {}).items():
                 if isinstance(want, Known):
                     if want.value != want.right:
@@ -155,31 +145,16 @@ class Expected:
                     want = want.value
                 if not same(record.get(key), want):
                     yield name, key, 'ours %s, oracle %s' % (
-                        record.get(key), show(want))
-        for name in self.records:
-            if name not in seen:
-                yield name, None, 'no such record'
+                        record.get(key), want)
+        for name in self.records.keys() - seen:
+            yield name, '', 'no such record'
 
 
 def same(ours, want):
-    if want is None or isinstance(want, (bool, str)) or ours is None:
-        return ours is want if want is None or want is True or \
-            want is False else ours == want
-    if isinstance(want, int):
-        return type(ours) is int and ours == want
-    if isinstance(ours, (bool, str)):
+    if not isinstance(want, (Fraction, float)):
+        return type(ours) is type(want) and ours == want
+    if type(ours) not in (int, Decimal):
         return False
-    near = float(want)
     off = abs(Fraction(ours) - Fraction(want))
-    if isinstance(want, float):
-        return off <= abs(near) * 1e-12
-    return off <= Fraction(math.ulp(near))
-
-
-def show(want):
-    return float(want) if isinstance(want, Fraction) else want
-
-
-def parse_records(text):
-    return [json.loads(line, parse_float=Decimal)
-            for line in text.split('\n') if line]
+    return off <= (abs(want) * 1e-12 if isinstance(want, float)
+                   else Fraction(math.ulp(float(want))))

@@ -1,4 +1,4 @@
-"""Timelines of ETDump: latency, categories, delegation, per operator."""
+"""Timelines of ETDump: latency, categories, delegation, operators."""
 import csv
 import fnmatch
 import io
@@ -14,239 +14,199 @@ from core import Expected, Known, linear, mean, ratio, read_bytes, stdev, whole
 PROGRAMS = ('tp-etdump --samples',)
 KINDS = {
     'latency.summary': ['basis', 'signature'], 'latency.run': ['run_index'],
-    'latency.load': ['name'], 'latency.drift': ['basis', 'signature'],
+    'latency.load': ['name'], 'latency.drift': [],
     'op.category': ['basis', 'signature', 'category'],
     'delegation.summary': ['basis', 'signature'],
     'op.latency': ['op', 'place', 'backend'],
     'category.run': ['run_index', 'category'],
     'op.run': ['run_index', 'op_joined'],
 }
-SHARE = os.path.join(os.path.dirname(__file__), '../../share/ops')
-RULES = json.load(open(os.path.join(SHARE, 'executorch.json')))
-FRAMES = RULES['frames']
-PARTS = ('delegated', 'portable', 'direct', 'delegate_gap',
-         'operator_overhead', 'method_self', 'unattributed')
+with open(os.path.join(os.path.dirname(__file__),
+                       '../../share/ops/executorch.json')) as _f:
+    NAMES = json.load(_f)
+FRAMES = NAMES['frames']
+PLACES = {'delegate': 'delegated', 'portable': 'portable', 'method': 'direct'}
 
 
-def base(name):
-    return re.sub(r' #\d+$', '', name)
-
-
-def category(name):
-    words = re.split(r'[^a-z0-9]+', re.sub(r'^native_call_', '',
-                                           base(name).lower()))
-    words = [w for w in words if w]
-    for rule in RULES['rules']:
+def category(op):
+    words = re.findall('[a-z0-9]+', re.sub('^native_call_', '', op.lower()))
+    for rule in NAMES['rules']:
         if any(words[:len(s.split())] == s.split()
-               for s in rule.get('start', ())) or any(
-                   fnmatch.fnmatchcase(w, p) for w in words
-                   for p in rule.get('words', ())):
+               for s in rule.get('start', ())) or \
+                any(fnmatch.fnmatchcase(w, p) for w in words
+                    for p in rule.get('words', ())):
             return rule['category']
-    return RULES['rest']
+    return NAMES['rest']
 
 
 def joined(op):
-    for packed, plain in RULES['packed'].items():
+    for packed, plain in NAMES['packed'].items():
         op = re.sub(r'\b%s\b' % packed, plain, op)
     return op
 
 
 def latency(values):
-    """Statistics of the latency of runs, and which of them are no outliers."""
+    """Statistics of runs, and between which bounds they are no outliers."""
     low, high = linear(values, 25), linear(values, 75)
-    reach = (high - low) * Fraction(3, 2)
-    kept = [v for v in values if low - reach <= v <= high + reach]
-    made = {'sum_ns': sum(values), 'mean_ns': whole(mean(values)),
-            'min_ns': min(values), 'max_ns': max(values),
-            'first_run_ns': values[0], 'outlier_low_ns': whole(low - reach),
-            'outlier_high_ns': whole(high + reach),
-            'outlier_count': len(values) - len(kept),
-            'outlier_ratio': ratio(len(values) - len(kept), len(values)),
-            'robust_count': len(kept), 'robust_mean_ns': whole(mean(kept)),
-            'robust_median_ns': whole(linear(kept, 50)),
-            'median_ns': whole(linear(values, 50))}
+    low, high = low - (high - low) * 3 / 2, high + (high - low) * 3 / 2
+    kept, n = [v for v in values if low <= v <= high], len(values)
+    made = {'sum_ns': sum(values), 'min_ns': min(values),
+            'max_ns': max(values), 'first_run_ns': values[0],
+            'outlier_low_ns': whole(low), 'outlier_high_ns': whole(high),
+            'outlier_count': n - len(kept), 'robust_count': len(kept),
+            'outlier_ratio': ratio(n - len(kept), n),
+            'cold_run_factor': ratio(values[0], linear(values[1:], 50))
+            if n > 1 else None}
     for p in (25, 75, 90, 95, 99):
         made['p%d_ns' % p] = whole(linear(values, p))
     for cut in (5, 10):
-        off = len(values) * cut // 100
+        off = n * cut // 100
         made['trimmed_%d_mean_ns' % cut] = whole(mean(
-            sorted(values)[off:len(values) - off]))
+            sorted(values)[off:n - off]))
     for name, some in (('', values), ('robust_', kept)):
-        deviation = stdev(some) if len(some) > 1 else None
-        made[name + 'stdev_ns'] = deviation
-        square = 0 if len(some) < 2 else sum(
-            (v - mean(some)) ** 2 for v in some) / (len(some) - 1)
+        many = len(some) > 1
+        square = sum((v - mean(some)) ** 2 for v in some) / (len(some) - 1) \
+            if many else 0
+        made[name + 'mean_ns'] = whole(mean(some))
+        made[name + 'median_ns'] = whole(linear(some, 50))
+        made[name + 'stdev_ns'] = stdev(some) if many else None
         made[name + 'cv_factor'] = math.sqrt(square) / float(mean(some)) \
-            if len(some) > 1 and sum(some) else None
-    rest = linear(values[1:], 50) if values[1:] else None
-    made['cold_run_factor'] = ratio(values[0], rest) if rest else None
-    return made, kept, (low - reach, high + reach)
+            if many and sum(some) else None
+    return made, low, high
 
 
 def read(path):
-    """Rows of a timeline by run, as they were logged; else None."""
-    text = read_bytes(path).decode('utf-8', 'replace')
-    reader = csv.DictReader(io.StringIO(text, newline=''), strict=True)
-    if not {'name', 'duration_ms', 'run_index'} <= set(reader.fieldnames):
-        return None
-    runs = defaultdict(list)
+    """Rows of a timeline by run, as they were logged."""
+    text, runs = read_bytes(path).decode(errors='replace'), defaultdict(list)
     try:
-        for r in reader:
-            time = whole(Fraction(r['duration_ms'] or 0), 10**6)
+        for r in csv.DictReader(io.StringIO(text, newline=''), strict=True):
             run = runs[int(r['run_index'] or 0)]
             run.append((int(r.get('node_id') or len(run)), len(run), r['name'],
-                        time, r.get('delegate_backend') or None))
+                        whole(Fraction(r['duration_ms'] or 0), 10**6),
+                        r.get('delegate_backend') or None))
     except csv.Error:                           # a cut last row
         pass
     return {run: sorted(runs[run]) for run in sorted(runs)}
 
 
 class Tally:
-    """Where the time of executions went."""
+    """Where the time of executions went: all of it, each part once."""
     def __init__(self):
-        self.parts = defaultdict(int)
-        self.category = defaultdict(lambda: defaultdict(int))
-        self.portable = defaultdict(int)
-        self.calls = defaultdict(int)
+        self.parts, self.calls = defaultdict(int), defaultdict(int)
+        self.ops = []           # (run, operator, place, backend, time, fits)
 
-    def count(self, ops, run):
-        for name, time, place, _ in ops:
-            self.category[category(name)][run] += time
-            self.parts[place] += time
-            if place == 'portable':
-                self.portable[category(name)] += time
+    def hold(self, run, inside, place, fits):
+        for name, time, backend in inside:
+            name = re.sub(r' #\d+$', '', name)
+            self.ops.append((run, name, place, backend, time, fits))
+            if fits:
+                self.parts[PLACES[place]] += time
 
-
-def execution(rows, time):
-    """Split an execution of TIME into operators and parts, all of it once."""
-    parts, ops, odd, calls = defaultdict(int), [], [], defaultdict(int)
-    pending, held = [], 0
-    for _, _, name, t, backend in rows:
-        if name in FRAMES['control']:
-            continue
-        if name not in FRAMES['delegate'] + FRAMES['operator']:
-            pending.append((name, t, backend))
-            continue
-        delegate = name in FRAMES['delegate']
-        inside = sum(p[1] for p in pending)
-        place = 'delegated' if delegate else 'portable'
-        calls[delegate] += t
-        held += t
-        mine = [(n, x, place, b) for n, x, b in pending]
-        if inside * 100 >= t * 105 and inside > t:
-            parts['unattributed'] += t
-            odd += mine
-        else:
-            ops += mine
-            parts['delegate_gap' if delegate else 'operator_overhead'] += \
-                t - inside
-        pending = []
-    ops += [(n, x, 'direct', b) for n, x, b in pending]
-    parts['method_self'] = time - held - sum(p[1] for p in pending)
-    return parts, ops, odd, calls
-
-
-def drift(values):
-    third = len(values) // 3
-    first, last = (linear(v, 50) for v in (values[:third], values[-third:]))
-    return {'first_third_median_ns': whole(first),
-            'last_third_median_ns': whole(last),
-            'drift_factor': Known(
-                ratio(whole(last), whole(first)), ratio(last, first),
-                'the quotient of medians that were rounded to ns before')}
+    def execution(self, run, rows, time):
+        pending, left = [], time
+        for _, _, name, t, backend in rows:
+            if name in FRAMES['delegate'] + FRAMES['operator']:
+                delegate = name in FRAMES['delegate']
+                inside = sum(p[1] for p in pending)
+                fits = inside <= t or inside * 100 < t * 105
+                self.hold(run, pending, 'delegate' if delegate else 'portable',
+                          fits)
+                self.parts['unattributed' if not fits else 'delegate_gap'
+                           if delegate else 'operator_overhead'] += \
+                    t - inside if fits else t
+                self.calls[delegate] += t
+                pending, left = [], left - t
+            elif name not in FRAMES['control']:
+                pending.append((name, t, backend))
+        self.hold(run, pending, 'method', True)
+        self.parts['method_self'] += left - sum(p[1] for p in pending)
 
 
 def expect(paths):
-    out = Expected(KINDS)
-    runs = read(paths[0])
-    tallies = defaultdict(Tally)                # None: of runs
-    latencies = defaultdict(lambda: defaultdict(int))
-    counts, loads = defaultdict(int), defaultdict(list)
-    per_op = defaultdict(lambda: [0, 0, set(), set()])
-    op_run = defaultdict(int)
-    signatures = sorted({r[0] for rows in runs.values() for r in rows
-                         if r[2] in FRAMES['execute']})
+    out, runs = Expected(KINDS), read(paths[0])
+    tallies, loads = defaultdict(Tally), defaultdict(list)
+    by = defaultdict(lambda: defaultdict(int))      # signature, run: latency
+    counts = defaultdict(int)
+    marks = sorted({r[0] for rows in runs.values() for r in rows
+                    if r[2] in FRAMES['execute']})
     for run, rows in runs.items():
         pending = []
         for row in rows:
             if row[2] in FRAMES['load']:
                 loads[row[2]].append(row[3])
-            elif row[2] not in FRAMES['execute']:
-                pending.append(row)
-            else:
-                signature = signatures.index(row[0]) + 1
-                parts, ops, odd, calls = execution(pending, row[3])
-                for s in (None, signature):
-                    latencies[s][run] += row[3]
-                    tallies[s].count(ops, run)
-                    for k, v in parts.items():
-                        tallies[s].parts[k] += v
-                    for k, v in calls.items():
-                        tallies[s].calls[k] += v
+            elif row[2] in FRAMES['execute']:
                 counts[run] += 1
-                for bad, some in ((False, ops), (True, odd)):
-                    for name, t, place, backend in some:
-                        o = per_op[base(name), place, backend]
-                        o[0] += t
-                        o[1] += 1
-                        o[3].add(bad)
-                        if not bad:
-                            op_run[run, joined(base(name))] += t
+                for s in (None, marks.index(row[0]) + 1):   # None: of runs
+                    by[s][run] += row[3]
+                    tallies[s].execution(run, pending, row[3])
                 pending = []
-    for name, times in loads.items():
-        out.add('latency.load', [name], {'count': len(times),
-                                         'sum_ns': sum(times)})
-    if not counts:
-        return Expected(KINDS)
-    for s, by_run in latencies.items():
-        ident = ['run' if s is None else 'execution', s]
-        values = list(by_run.values())
-        made, _, (low, high) = latency(values)
-        kept = [r for r, v in by_run.items() if low <= v <= high]
-        made.update(run_count=len(values), execution_count=len(values)
-                    if s else sum(counts.values()))
-        out.add('latency.summary', ident, made)
-        if s is None:
-            if len(values) >= 6:
-                out.add('latency.drift', ident, drift(values))
-            for run, v in by_run.items():
-                out.add('latency.run', [run], {
-                    'latency_ns': v, 'execution_count': counts[run],
-                    'outlier': run not in kept})
-        tally, n, whole_ns = tallies[s], len(values), sum(values)
-        if s and len(signatures) == 1:
-            continue                            # it is the same as of runs
-        for name, of_run in tally.category.items():
-            total = sum(of_run.values())
-            if not total:
-                continue                        # it has no record
-            out.add('op.category', ident + [name], {
-                'sum_ns': total, 'mean_ns': whole(Fraction(total, n)),
-                'e2e_ratio': ratio(total, whole_ns),
-                'portable_of_category_ratio': None if s else
-                    ratio(tally.portable[name], total),
-                'robust_median_ns': None if s else whole(linear(
-                    [of_run.get(r, 0) for r in kept], 50))})
-            for run in by_run if s is None else ():
-                out.add('category.run', [run, name],
-                        {'run_ns': of_run.get(run, 0)})
-        values = {'runtime_delegated_ratio': ratio(
-            tally.calls[True], sum(tally.calls.values()))}
-        for part in PARTS:
-            values[part + '_sum_ns'] = tally.parts[part]
-            values[part + '_ns'] = whole(Fraction(tally.parts[part], n))
-        for part in ('delegated', 'portable', 'delegate_gap'):
-            values[part + '_e2e_ratio'] = ratio(tally.parts[part], whole_ns)
-        out.add('delegation.summary', ident, values)
-    n, whole_ns = len(latencies[None]), sum(latencies[None].values())
-    for (op, place, backend), (total, calls, _, bad) in per_op.items():
-        place = {'delegated': 'delegate', 'direct': 'method'}.get(place, place)
-        out.add('op.latency', [op, place, backend], {
-            'sum_ns': total, 'call_count': calls, 'category': category(op),
-            'mean_ns': whole(Fraction(total, n)), 'op_joined': joined(op),
-            'mismatch': True if bad == {True} else None,
-            'e2e_ratio': None if True in bad else ratio(total, whole_ns)})
-    for op in {o for _, o in op_run}:
-        for run in latencies[None]:
-            out.add('op.run', [run, op], {'run_ns': op_run.get((run, op), 0)})
+            else:
+                pending.append(row)
+    for name, times in loads.items() if counts else ():
+        out.add('latency.load', [name], count=len(times), sum_ns=sum(times))
+    for s, latencies in by.items():
+        basis, values = 'execution' if s else 'run', list(latencies.values())
+        made, low, high = latency(values)
+        kept = [r for r, v in latencies.items() if low <= v <= high]
+        out.add('latency.summary', [basis, s], **made, run_count=len(values),
+                execution_count=len(values) if s else sum(counts.values()))
+        if not s or len(marks) > 1:
+            split(out, [basis, s], tallies[s], latencies, kept)
+        for run, v in latencies.items() if not s else ():
+            out.add('latency.run', [run], latency_ns=v,
+                    outlier=run not in kept, execution_count=counts[run])
+        if not s and len(values) >= 6:
+            third = len(values) // 3
+            first, last = (linear(v, 50) for v in
+                           (values[:third], values[-third:]))
+            out.add('latency.drift', [], first_third_median_ns=whole(first),
+                    last_third_median_ns=whole(last), drift_factor=Known(
+                        ratio(whole(last), whole(first)), ratio(last, first),
+                        'the quotient of medians already rounded to ns'))
     return out
+
+
+def split(out, scope, tally, latencies, kept):
+    """What operators and parts had of the runs of SCOPE."""
+    n, total = len(latencies), sum(latencies.values())
+    groups = defaultdict(lambda: defaultdict(int))  # category, run: time
+    mine, plain = defaultdict(list), defaultdict(int)
+    runs = defaultdict(lambda: defaultdict(int))    # op, run: time
+    for run, op, place, backend, time, fits in tally.ops:
+        mine[op, place, backend].append((time, fits))
+        if fits:
+            groups[category(op)][run] += time
+            runs[joined(op)][run] += time
+            plain[category(op)] += time * (place == 'portable')
+    told = {'runtime_delegated_ratio': ratio(tally.calls[True],
+                                             sum(tally.calls.values()))}
+    for part in ('delegated', 'portable', 'direct', 'delegate_gap',
+                 'operator_overhead', 'method_self', 'unattributed'):
+        told[part + '_sum_ns'] = tally.parts[part]
+        told[part + '_ns'] = whole(Fraction(tally.parts[part], n))
+    for part in ('delegated', 'portable', 'delegate_gap'):
+        told[part + '_e2e_ratio'] = ratio(tally.parts[part], total)
+    out.add('delegation.summary', scope, **told)
+    whole_run = scope[0] == 'run'
+    for name, of in groups.items():
+        time = sum(of.values())
+        if not time:
+            continue                                # it has no record
+        out.add('op.category', scope + [name], sum_ns=time,
+                mean_ns=whole(Fraction(time, n)), e2e_ratio=ratio(time, total),
+                portable_of_category_ratio=ratio(plain[name], time)
+                if whole_run else None, robust_median_ns=whole(linear(
+                    [of.get(r, 0) for r in kept], 50)) if whole_run else None)
+        for run in latencies if whole_run else ():
+            out.add('category.run', [run, name], run_ns=of.get(run, 0))
+    if whole_run:
+        for op, of in runs.items():
+            for run in latencies:
+                out.add('op.run', [run, op], run_ns=of.get(run, 0))
+        for (op, *where), some in mine.items():
+            time, fits = sum(t for t, _ in some), all(f for _, f in some)
+            out.add('op.latency', [op, *where], sum_ns=time, op_joined=joined(
+                op), call_count=len(some), mean_ns=whole(Fraction(time, n)),
+                category=category(op), mismatch=None if any(
+                    f for _, f in some) else True,
+                e2e_ratio=ratio(time, total) if fits else None)

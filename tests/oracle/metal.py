@@ -6,496 +6,332 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict
 from fractions import Fraction
 
-from core import (Expected, Known, gaps, length, mean, minus, rank, ratio, read_bytes,
-                  union, whole)
+from core import Expected, Known, gaps, length, mean, rank, ratio, union, whole
+from core import read_bytes
 
 PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
 KINDS = {
     'gpu.summary': ['scope'], 'gpu.channel': ['scope', 'channel'],
-    'gpu.process': ['process', 'pid'], 'gpu.other': [],
-    'gpu.gap_bucket': ['scope', 'bucket'], 'gpu.gap': ['scope', 'rank'],
-    'cmdbuf.summary': ['scope'], 'cmdbuf.gap': ['scope', 'cause'],
+    'gpu.process': ['process', 'pid'], 'cmdbuf.summary': ['scope'],
+    'cmdbuf.gap': ['scope', 'cause'], 'cpu.summary': ['scope'],
     'mem.summary': ['series', 'gpu', 'process', 'pid'],
-    'cpu.summary': ['scope'], 'cpu.function': ['symbol'],
-    'cpu.library': ['library'], 'cpu.thread': ['tid', 'pid'],
+    'cpu.function': ['symbol'], 'cpu.library': ['library'],
 }
-BUCKETS = (('<1us', 10**3), ('1-5us', 5000), ('5-20us', 20000),
-           ('20-100us', 10**5), ('0.1-1ms', 10**6), ('>1ms', None))
-# a table of CSV is known by columns that only it has
-HEADERS = (
-    ('metal-gpu-intervals', {'channel-name', 'duration'}),
-    ('metal-application-command-buffer-submissions', {'encoder-time'}),
-    ('metal-command-buffer-completed', {'commit-id'}),
-    ('metal-wired-sysmem-level-interval', {'bytes', 'event-type', 'gpu'}),
-    ('metal-current-allocated-size', {'current-allocated-size'}),
-    ('time-profile', {'stack', 'weight'}))
-NO_BUFFER = 2**64 - 1
-
-
-def stack_of(cell, find):
-    """Frames of a backtrace, innermost first: (symbol, binary)."""
-    if cell.tag == 'tagged-backtrace':
-        cell = next((find(c) for c in cell if c.tag == 'backtrace'), None)
-        if cell is None:
-            return []
-    frames = [find(c) for c in cell if c.tag == 'frame']
-    if not frames and cell.get('fmt'):
-        return [(cell.get('fmt').split(' \u2190 ')[0], None)]
-    binaries = [[find(b).get('name') for b in f if b.tag == 'binary']
-                for f in frames]
-    return [(f.get('name'), (b or [None])[0])
-            for f, b in zip(frames, binaries)]
+GPU, SENT = 'metal-gpu-intervals', \
+    'metal-application-command-buffer-submissions'
+DONE, FRAME = 'metal-command-buffer-completed', \
+    'metal-command-buffer-frame-assignment'
+WIRED, HELD = 'metal-wired-sysmem-level-interval', \
+    'metal-current-allocated-size'
+# a table of CSV is known by a column that only it has
+COLUMNS = {'channel-name': GPU, 'encoder-time': SENT, 'commit-id': DONE,
+           'bytes': WIRED, 'current-allocated-size': HELD,
+           'weight': 'time-profile'}
+UNITS = {'time-profile': 'ns', 'cpu-profile': 'cycles',
+         'counters-profile': 'count'}
+NOBODY = (None, None)
 
 
 def read_xml(raw):
-    root = ET.fromstring(raw)
+    root, schema, columns = ET.fromstring(raw), None, None
+    ids = {e.get('id'): e for e in root.iter() if e.get('id')}
     if root.tag == 'trace-toc':
         yield 'toc', root
-        return
-    ids = {e.get('id'): e for e in root.iter() if e.get('id')}
-    schema = columns = None
-
-    def find(e):
-        return ids[e.get('ref')] if e.get('ref') else e
 
     def value(e):
-        e = find(e)
-        if e.tag == 'sentinel':
-            return None
-        if 'backtrace' in e.tag:
-            return stack_of(e, find)
-        if e.tag in ('process', 'thread'):
-            return e.get('fmt')
-        return e.text or ''
+        e = ids.get(e.get('ref'), e)
+        if 'backtrace' in e.tag:                # frames, innermost first
+            inner = [ids.get(b.get('ref'), b) for b in e.findall('backtrace')]
+            frames = [ids.get(f.get('ref'), f) for b in [e] + inner
+                      for f in b.findall('frame')]
+            if not frames and e.get('fmt') and not inner:
+                return [(e.get('fmt').split(' \u2190 ')[0], None)]
+            binaries = [f.find('binary') for f in frames]
+            return [(f.get('name'), None if b is None else
+                     ids.get(b.get('ref'), b).get('name'))
+                    for f, b in zip(frames, binaries)]
+        return e.get('fmt') if e.tag in ('process', 'thread') else e.text
 
     for node in root.iter('node'):
-        head = node.find('schema')
-        if head is not None:
-            schema = head.get('name')
-            columns = [c.findtext('mnemonic') for c in head.iter('col')]
+        if node.find('schema') is not None:
+            schema = node.find('schema').get('name')
+            columns = [c.findtext('mnemonic') for c in node.iter('col')]
         for row in node.iter('row'):
             yield schema, dict(zip(columns, map(value, row)))
 
 
 def read_csv(raw):
-    reader = csv.DictReader(io.StringIO(raw.decode('utf-8'), newline=''))
-    names = set(reader.fieldnames or ())
-    schema = next((t for t, need in HEADERS if need <= names), None)
+    reader = csv.DictReader(io.StringIO(raw.decode(), newline=''))
+    schema = next((t for c, t in COLUMNS.items()
+                   if c in reader.fieldnames[1:]), None)
+    if 'bytes' in reader.fieldnames and 'channel-name' in reader.fieldnames:
+        schema = GPU
     for row in reader if schema else ():
         row = {k: v or None for k, v in row.items()}
-        if row.get('stack'):
-            frames = [f.replace('\\;', ';') for f in
-                      re.findall(r'(?:[^\\;]|\\.)+', row['stack'])]
-            row['stack'] = [(f.split('`', 1)[-1],
-                             f.split('`', 1)[0] if '`' in f else None)
-                            for f in reversed(frames)]
+        frames = re.findall(r'(?:[^\\;]|\\.)+', row.get('stack') or '')
+        row['stack'] = [
+            (f.split('`', 1)[-1], f.split('`', 1)[0] if '`' in f else None)
+            for f in (f.replace('\\;', ';') for f in reversed(frames))]
         yield schema, row
 
 
-def named(text):
+def process(row):
     """'Name (of) it (12)' -> ('Name (of) it', 12)."""
-    m = re.fullmatch(r'(.*) \((\d+)\)', text or '', re.S)
-    return (m[1], int(m[2])) if m else (text or None, None)
+    m = re.fullmatch(r'(.*) \((\d+)\)', row.get('process') or '', re.S)
+    return (m[1], int(m[2])) if m else NOBODY
 
 
 def number(row, key):
     return int(row[key]) if row.get(key) else None
 
 
-def spread(values, name, percents=(50, 95), extra=()):
-    """Quantiles and the largest of VALUES, under the keys that have them."""
-    made = {'%s_p%d_ns' % (name, p): rank(values, p) if values else None
-            for p in percents}
-    made[name + '_max_ns'] = max(values) if values else None
-    return made
-
-
-class Gpu:
-    """The rows of the GPU that count, by process."""
-    def __init__(self, rows):
-        self.rows, self.zero = [], 0
-        for r in rows:
-            if r.get('state') not in (None, '', 'Active'):
-                continue
-            start, time = number(r, 'start'), number(r, 'duration')
-            if not time:
-                self.zero += 1
-                continue
-            self.rows.append((start, start + time, r.get('channel-name'),
-                              named(r.get('process')), r))
-
-    def of(self, process):
-        return [r for r in self.rows if r[3] == process]
+def spread(name, values, *percents):
+    made = {'%s_p%d_ns' % (name, p): rank(values, p)
+            for p in percents or (50, 95)}
+    return dict(made, **{name + '_max_ns': max(values, default=None)})
 
 
 def busy(rows):
     return union(r[:2] for r in rows)
 
 
-def gpu_summary(scope, rows, toc_ns, out):
-    spans = busy(rows)
-    span, time = spans[-1][1] - spans[0][0], length(spans)
-    times = [r[1] - r[0] for r in rows]
-    idle = gaps(spans)
-    sizes = [b - a for a, b in idle]
-    short = [t for t in times if t < 200000]
-    late = [x for x in (number(r[4], 'start-latency') for r in rows)
-            if x is not None]
-    long = [s for s in sizes if s > 20000]
-    top = sorted(idle, key=lambda g: (g[0] - g[1], g[0]))
-    values = {
-        'rows': len(rows), 'first_ns': spans[0][0], 'last_ns': spans[-1][1],
-        'span_ns': span, 'busy_ns': time, 'idle_ns': span - time,
-        'busy_ratio': ratio(time, span), 'duration_sum_ns': sum(times),
-        'trace_duration_ns': toc_ns,
-        'busy_of_trace_ratio': toc_ns and ratio(time, toc_ns),
-        'gap_count': len(sizes), 'gap_total_ns': sum(sizes),
-        'gap_max_at_ns': top[0][0] if top else None,
-        'long_gap_count': len(long), 'long_gap_total_ns': sum(long),
-        'long_gap_ratio': ratio(sum(long), span),
-        'duration_min_ns': min(times), 'duration_mean_ns': whole(mean(times)),
-        'short_count': len(short), 'short_limit_ns': 200000,
-        'short_row_ratio': ratio(len(short), len(rows)),
-        'short_time_ratio': ratio(sum(short), sum(times))}
-    values.update(spread(sizes, 'gap'))
-    values.update(spread(times, 'duration', (50, 95, 99)))
-    values.update(spread(late, 'start_latency'))
-    out.add('gpu.summary', [scope], values)
-    for channel in {r[2] for r in rows} - {None}:
-        own = [r for r in rows if r[2] == channel]
-        on = length(busy(own))
-        out.add('gpu.channel', [scope, channel], {
-            'rows': len(own), 'busy_ns': on, 'busy_ratio': ratio(on, span),
-            'duration_sum_ns': sum(r[1] - r[0] for r in own)})
-    low = 0
-    for name, high in BUCKETS:
-        some = [s for s in sizes if low <= s and (high is None or s < high)]
-        out.add('gpu.gap_bucket', [scope, name],
-                {'gap_count': len(some), 'gap_total_ns': sum(some)})
-        low = high
-    for i, (start, end) in enumerate(top[:5], 1):
-        out.add('gpu.gap', [scope, i],
-                {'start_ns': start, 'duration_ns': end - start})
-
-
-def gpu(g, target, toc_ns, out):
-    gpu_summary('all', g.rows, toc_ns, out)
-    everything = busy(g.rows)
-    processes = {r[3] for r in g.rows} - {(None, None)}
-    for p in processes:
-        own = g.of(p)
-        on = length(busy(own))
-        out.add('gpu.process', p, {
-            'rows': len(own), 'busy_ns': on,
-            'role': 'target' if p == target else 'other',
-            'compute_busy_ns': length(busy(
-                r for r in own if r[2] == 'Compute')),
-            'busy_of_gpu_ratio': ratio(on, length(everything))})
-    out.records['gpu.summary', ('all',)].update(
-        process_count=len(processes), zero_duration_count=g.zero,
-        unattributed_count=len(g.of((None, None))))
-    if target not in processes:
-        return
-    gpu_summary('target', g.of(target), toc_ns, out)
-    mine = busy(g.of(target))
-    rest = busy(r for r in g.rows if r[3] not in (target, (None, None)))
-    more = busy(r for r in g.rows if r[3] != target)
-    out.records['gpu.summary', ('target',)].update(
-        process=target[0], pid=target[1],
-        busy_of_gpu_ratio=ratio(length(mine), length(everything)))
-    if rest:
-        out.add('gpu.other', [], {
-            'other_process_count': len(processes) - 1,
-            'other_busy_ns': Known(
-                length(rest), length(more), 'its description says all rows '
-                'that are not the target\'s, those of no process are not in'),
-            'other_busy_of_gpu_ratio': ratio(length(rest),
-                                             length(everything)),
-            'overlap_ns': length(rest) - length(minus(rest, mine))})
-
-
-def key_of(row, process):
+def key_of(row, who):
+    """Id of a command buffer; processes share id 0."""
     i = number(row, 'cmdbuffer-id')
-    return None if i in (None, NO_BUFFER) else (i, process if i == 0 else 0)
+    return (i, who if i == 0 else None) if i not in (None, 2**64 - 1) else None
 
 
-def commits(tables, g):
-    """When each buffer was committed, by the best that is known of it."""
-    made = {}
-    for start, _, _, process, row in sorted(g.rows, key=lambda r: r[:2]):
-        late, key = number(row, 'start-latency'), key_of(row, process)
-        if late is not None:
-            made.setdefault(key, start - late)
-    for name, time in (
-            ('metal-command-buffer-frame-assignment',
-             lambda r: number(r, 'commit-time')),
-            ('metal-application-command-buffer-submissions',
-             lambda r: number(r, 'start') + number(r, 'duration'))):
-        for row in tables[name]:
-            made[key_of(row, named(row.get('process')))] = time(row)
-    made.pop(None, None)
-    return made
+def gpu(rows, toc_ns, whole_busy):
+    spans, time = busy(rows), length(busy(rows))
+    span = spans[-1][1] - spans[0][0]
+    times, sizes = [r[1] - r[0] for r in rows], [b - a for a, b in gaps(spans)]
+    short, long = ([t for t in times if t < 200000],
+                   [s for s in sizes if s > 20000])
+    late = [number(r[3], 'start-latency') for r in rows
+            if r[3].get('start-latency')]
+    return dict(
+        rows=len(rows), first_ns=spans[0][0], last_ns=spans[-1][1],
+        span_ns=span, busy_ns=time, idle_ns=span - time,
+        busy_ratio=ratio(time, span), duration_sum_ns=sum(times),
+        trace_duration_ns=toc_ns, busy_of_trace_ratio=ratio(time, toc_ns),
+        gap_count=len(sizes), gap_total_ns=sum(sizes), gap_max_at_ns=next(
+            (a for a, b in gaps(spans) if b - a == max(sizes)), None),
+        long_gap_count=len(long), long_gap_total_ns=sum(long),
+        long_gap_ratio=ratio(sum(long), span), duration_min_ns=min(times),
+        duration_mean_ns=whole(mean(times)), short_count=len(short),
+        short_row_ratio=ratio(len(short), len(rows)),
+        short_time_ratio=ratio(sum(short), sum(times)),
+        busy_of_gpu_ratio=whole_busy and ratio(time, whole_busy),
+        **spread('gap', sizes), **spread('start_latency', late),
+        **spread('duration', times, 50, 95, 99))
 
 
-def buffers(tables, g, target, out):
+def buffers(tables, scope, rows, owned, out):
+    commit, spans = {}, defaultdict(list)
+    for start, end, who, row in sorted(rows, key=lambda r: r[:2]):
+        key = key_of(row, who)
+        if key:
+            spans[key].append((start, end))
+            if row.get('start-latency'):
+                commit.setdefault(key, start - number(row, 'start-latency'))
+    for row in tables[FRAME]:
+        commit[key_of(row, process(row))] = number(row, 'commit-time')
     sent = {}
-    for row in tables['metal-application-command-buffer-submissions']:
-        process = named(row.get('process'))
-        sent[key_of(row, process)] = process
-    done = {}
-    for row in tables['metal-command-buffer-completed']:
-        done[key_of(row, None)] = number(row, 'timestamp')
-    commit = commits(tables, g)
-    owner = dict(sent)
-    owner.update((key_of(r[4], r[3]), r[3]) for r in g.rows)
-    scopes = [('all', g.rows)]
-    if target and g.of(target):
-        scopes.append(('target', g.of(target)))
-    for scope, rows in scopes:
-        def mine(keys):
-            return {k for k in keys if k and (
-                scope == 'all' or owner.get(k) == target)}
-        spans = defaultdict(list)
-        for r in rows:
-            spans[key_of(r[4], r[3])].append(r[:2])
-        spans.pop(None, None)
-        start = {k: min(s)[0] for k, s in spans.items()}
-        end = {k: max(e for _, e in s) for k, s in spans.items()}
-        walls = [end[k] - start[k] for k in spans]
-        on = [length(union(s)) for s in spans.values()]
-        submitted, completed = mine(sent), mine(done)
-        c2s = {k: start[k] - commit[k] for k in spans if k in commit}
-        e2c = {k: done[k] - end[k] for k in spans if k in done}
-        values = {
-            'count': len(spans), 'rows': sum(map(len, spans.values())),
-            'submitted_count': len(submitted) if sent else None,
-            'submitted_without_gpu_count':
-                len(submitted - set(spans)) if sent else None,
-            'completed_count': len(completed) if done else None,
-            'completed_without_gpu_count':
-                len(completed - set(spans)) if done else None,
-            'gpu_without_completion_count':
-                len(set(spans) - completed) if done else None,
-            'negative_completion_count':
-                sum(v < 0 for v in e2c.values()) if done else None,
-            'duration_mean_ns': whole(mean(walls)),
-            'busy_sum_ns': sum(on), 'busy_p50_ns': rank(on, 50),
-            'intervals_per_buffer_mean':
-                ratio(sum(map(len, spans.values())), len(spans)),
-            'negative_commit_count':
-                sum(v < 0 for v in c2s.values()) if c2s else None}
-        values.update(spread(walls, 'duration'))
-        values.update(spread(list(c2s.values()), 'commit_to_start'))
-        values.update(spread(list(e2c.values()), 'end_to_completion'))
-        both = [c2s[k] + e2c[k] for k in c2s if k in e2c]
-        values['hand_over_p50_ns'] = rank(both, 50) if both else None
-        causes, serial = idle_causes(rows, commit)
-        # a commit is late when all that started before had ended by then
-        late, last = set(), None
-        for k in sorted(spans, key=lambda k: (start[k], end[k])):
-            if last is not None and commit.get(k, last) > last:
-                late.add(k)
-            last = end[k] if last is None else max(last, end[k])
-        total = sum(s for _, s in serial)
-        values.update(idle_ns=sum(map(sum, causes.values())))
-        if c2s:
-            values.update(
-                serialization_count=len(late),
-                serialized_idle_ns=Known(
-                    total, sum(s for k, s in serial if k in late),
-                    'a gap counts when its next buffer was committed in it, '
-                    'even where the buffer before went on after the gap'),
-                serialized_idle_ratio=ratio(total, values['idle_ns']))
-        out.add('cmdbuf.summary', [scope], values)
-        for cause, sizes in causes.items():
-            out.add('cmdbuf.gap', [scope, cause], {
-                'gap_count': len(sizes), 'gap_total_ns': sum(sizes),
-                'idle_ratio': ratio(sum(sizes), values['idle_ns'])})
-
-
-def idle_causes(rows, commit):
-    """Sizes of gaps by cause, and of those before a commit that came late."""
-    causes, serial = defaultdict(list), []
-    ends, starts = defaultdict(list), defaultdict(list)
+    for row in tables[SENT]:
+        sent[key_of(row, process(row))] = process(row)
+        commit[key_of(row, process(row))] = \
+            number(row, 'start') + number(row, 'duration')
+    done = {key_of(r, None): number(r, 'timestamp') for r in tables[DONE]}
+    sent, over = ({k for k in some if owned is None or k in owned}
+                  for some in (sent, done))
+    start = {k: s[0][0] for k, s in spans.items()}
+    end = {k: max(e for _, e in s) for k, s in spans.items()}
+    walls, on = ([end[k] - start[k] for k in spans],
+                 [length(union(s)) for s in spans.values()])
+    wait = {k: start[k] - commit[k] for k in spans if k in commit}
+    tell = {k: done[k] - end[k] for k in spans if k in done}
+    count, ran, idle = len(spans), sum(map(len, spans.values())), gaps(
+        busy(rows))
+    causes, serial, total = defaultdict(list), [], sum(b - a for a, b in idle)
+    begin, finish = defaultdict(list), defaultdict(list)
     for r in rows:
-        starts[r[0]].append(r)
-        ends[r[1]].append(r)
-    for start, end in gaps(busy(rows)):
-        before = ends[start]
-        after = min(starts[end], key=lambda r: r[1])
-        key = key_of(after[4], after[3])
-        if commit.get(key, start) > start:
-            serial.append((key, end - start))
-        if commit.get(key, start) - start > 20000:
-            cause = 'waiting-for-cpu'
-        elif key and key in [key_of(r[4], r[3]) for r in before]:
-            cause = 'between-encoders'
-        elif key in commit:
-            cause = 'between-buffers'
-        else:
-            cause = 'unknown'
-        causes[cause].append(end - start)
-    return causes, serial
+        begin[r[0]].append(r)
+        finish[r[1]].append(key_of(r[3], r[2]))
+    for low, high in idle:
+        first = min(begin[high], key=lambda r: r[1])
+        key = key_of(first[3], first[2])
+        at = commit.get(key, low)
+        if at > low:
+            serial.append((key, high - low))
+        cause = 'waiting-for-cpu' if at - low > 20000 else 'between-encoders' \
+            if key and key in finish[low] else 'between-buffers' \
+            if key in commit else 'unknown'
+        causes[cause].append(high - low)
+    # a commit is late when all buffers that began before had ended by then
+    late, last = set(), None
+    for k in sorted(spans, key=lambda k: (start[k], end[k])):
+        if last is not None and commit.get(k, last) > last:
+            late.add(k)
+        last = max(last or end[k], end[k])
+    told = {}
+    if wait:
+        told = dict(
+            negative_commit_count=sum(v < 0 for v in wait.values()),
+            serialization_count=len(late), serialized_idle_ns=Known(
+                sum(s for _, s in serial),
+                sum(s for k, s in serial if k in late), 'a gap counts when '
+                'its next buffer was committed in it, even where the buffer '
+                'before went on after the gap'))
+    if sent:
+        told.update(submitted_count=len(sent),
+                    submitted_without_gpu_count=len(sent - set(spans)))
+    if done:
+        told.update(completed_count=len(over),
+                    completed_without_gpu_count=len(over - set(spans)),
+                    gpu_without_completion_count=len(set(spans) - over),
+                    negative_completion_count=sum(
+                        v < 0 for v in tell.values()))
+    out.add('cmdbuf.summary', [scope], count=count, rows=ran, idle_ns=total,
+            duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on),
+            busy_p50_ns=rank(on, 50), intervals_per_buffer_mean=ratio(
+                ran, count), hand_over_p50_ns=rank(
+                    [wait[k] + tell[k] for k in wait if k in tell], 50),
+            **told, **spread('duration', walls),
+            **spread('commit_to_start', list(wait.values())),
+            **spread('end_to_completion', list(tell.values())))
+    for cause, sizes in causes.items():
+        out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes),
+                gap_total_ns=sum(sizes), idle_ratio=ratio(sum(sizes), total))
 
 
-def memory(series, rows, column, name, identity, out):
-    levels = sorted(((number(r, 'start'), number(r, 'duration'),
-                      number(r, column)) for r in rows), key=lambda r: r[0])
-    times = []
-    for i, (start, time, level) in enumerate(levels):
-        last = i + 1 == len(levels)
-        end = start + time if time is not None else \
-            start if last else levels[i + 1][0]
-        times.append((level, end - start))
-    total = sum(t for _, t in times)
-    sizes = [v for _, _, v in levels]
-    peak, low = max(sizes), min(sizes)
-
-    def weighted(percent):
+def memory(rows, column, identity, out):
+    rows = sorted(rows, key=lambda r: number(r, 'start'))
+    starts, sizes = ([number(r, c) for r in rows] for c in ('start', column))
+    ends = starts[1:] + starts[-1:]
+    times = [number(r, 'duration') for r in rows]
+    held = [(v, e - s if t is None else t) for v, s, e, t in
+            zip(sizes, starts, ends, times)]
+    total, told = sum(t for _, t in held), {}
+    for key, percent in (('median', 50), ('p10', 10), ('p90', 90)):
         done = 0
-        for level, time in sorted(times):
+        for level, time in sorted(held) if total else ():
             done += time
             if done * 100 >= total * percent:
-                return level
-
+                told['time_weighted_%s_bytes' % key] = level
+                break
+    if total:
+        told['time_weighted_mean_bytes'] = whole(Fraction(
+            sum(v * t for v, t in held), total))
     steps = [b - a for a, b in zip(sizes, sizes[1:])]
-    limit = Fraction(peak, 10)
-    jumps = [s for s in steps if s and abs(s) >= limit]
-    out.add('mem.summary', identity, {
-        'rows': len(levels), 'peak_bytes': peak,
-        'peak_at_ns': next(s for s, _, v in levels if v == peak),
-        'min_bytes': low,
-        'min_nonzero_bytes': min((v for v in sizes if v), default=None),
-        'row_median_bytes': rank(sizes, 50), 'last_bytes': sizes[-1],
-        'time_weighted_median_bytes': weighted(50) if total else None,
-        'time_weighted_p10_bytes': weighted(10) if total else None,
-        'time_weighted_p90_bytes': weighted(90) if total else None,
-        'time_weighted_mean_bytes': whole(Fraction(
-            sum(v * t for v, t in times), total)) if total else None,
-        'jump_up_count': sum(j > 0 for j in jumps),
-        'jump_down_count': sum(j < 0 for j in jumps),
-        'jump_max_bytes': max(map(abs, jumps), default=None),
-        'tooth_count': teeth(sizes, Fraction(peak - low, 10))})
+    jumps = [s for s in steps if s and abs(s) * 10 >= max(sizes)]
+    out.add('mem.summary', identity, rows=len(rows), peak_bytes=max(sizes),
+            peak_at_ns=starts[sizes.index(max(sizes))], min_bytes=min(sizes),
+            min_nonzero_bytes=min(filter(None, sizes), default=None),
+            row_median_bytes=rank(sizes, 50), last_bytes=sizes[-1],
+            jump_up_count=sum(j > 0 for j in jumps),
+            jump_down_count=sum(j < 0 for j in jumps), **told)
 
 
-def teeth(sizes, limit):
-    """How often the level rose, then fell, by LIMIT and more."""
-    count, low, high, rising = 0, sizes[0], sizes[0], False
-    for v in sizes:
-        if rising:
-            high = max(high, v)
-            if limit and high - v >= limit:
-                count, rising, low = count + 1, False, v
-        else:
-            low = min(low, v)
-            if limit and v - low >= limit:
-                rising, high = True, v
-    return count
+def cpu(rows, unit, target, out):
+    def weigh(name, some, stack, **more):
+        weights, times = [number(r, 'weight') for r in some], \
+            [number(r, 'time') for r in some]
+        out.add('cpu.summary', [name], unit=unit, rows=len(some), **{
+            'total_' + unit: sum(weights), 'no_backtrace_' + unit: sum(
+                w for r, w in zip(some, weights) if not r.get('stack')),
+            'first_ns': min(times), 'last_ns': max(times), **more})
+        return sum(weights)
 
-
-def cpu(table, rows, target, out):
-    unit = {'time-profile': 'ns', 'cpu-profile': 'cycles'}.get(table, 'count')
-    rows = [r for r in rows if r.get('thread-state') in
-            (None, '', 'Running')]
-    if not rows:
-        return
     own, total = defaultdict(int), defaultdict(int)
-    lib_own, lib_total = defaultdict(int), defaultdict(int)
-    threads = defaultdict(int)
     for r in rows:
-        weight, stack = number(r, 'weight'), r.get('stack') or []
-        symbols = [f[0] for f in stack] or ['(no backtrace)']
-        libraries = [f[1] or '(none)' for f in stack] or ['(none)']
-        own[symbols[0]] += weight
-        for s in set(symbols):
-            total[s] += weight
-        lib_own[libraries[0]] += weight
-        for s in set(libraries):
-            lib_total[s] += weight
-        m = re.search(r'0x([0-9a-f]+)', r.get('thread') or '')
-        if m:
-            threads[int(m[1], 16), named(r.get('process'))[1]] += weight
-    everything = sum(own.values())
-    for scope in ('all', 'target'):
-        some = [r for r in rows if scope == 'all' or
-                named(r.get('process')) == target]
-        if not some:
-            continue
-        times = [number(r, 'time') for r in some]
-        out.add('cpu.summary', [scope], {
-            'unit': unit, 'rows': len(some),
-            'total_' + unit: sum(number(r, 'weight') for r in some),
-            'no_backtrace_' + unit: sum(number(r, 'weight') for r in some
-                                        if not r.get('stack')),
-            'first_ns': min(times), 'last_ns': max(times),
-            'span_ns': max(times) - min(times)})
-    out.records['cpu.summary', ('all',)]['function_count'] = Known(
-        len(total), len(set(total) - {'(no backtrace)'}),
-        '"(no backtrace)" is counted as a function')
-    for s in total:
-        out.add('cpu.function', [s], {
-            'self_' + unit: own[s], 'total_' + unit: total[s],
-            'self_ratio': ratio(own[s], everything),
-            'total_ratio': ratio(total[s], everything)})
-    for s in lib_total:
-        out.add('cpu.library', [s], {
-            'self_' + unit: lib_own[s], 'total_' + unit: lib_total[s],
-            'self_ratio': ratio(lib_own[s], everything)})
-    for (tid, pid), weight in threads.items():
-        out.add('cpu.thread', [tid, pid], {
-            'self_' + unit: weight, 'self_ratio': ratio(weight, everything)})
+        stack, weight = r.get('stack') or [('(no backtrace)', None)], \
+            number(r, 'weight')
+        names = [('function', s) for s, _ in stack]
+        binaries = [('library', b or '(none)') for _, b in stack]
+        own[names[0]] += weight
+        own[binaries[0]] += weight
+        for n in set(names + binaries):
+            total[n] += weight
+    count = sum(kind == 'function' for kind, _ in total)
+    everything = weigh('all', rows, own, function_count=Known(
+        count, count - (('function', '(no backtrace)') in total),
+        '"(no backtrace)" is counted as a function'))
+    mine = [r for r in rows if process(r) == target]
+    if mine:
+        weigh('target', mine, own)
+    for (kind, name), time in total.items():
+        out.add('cpu.' + kind, [name], **{
+            'self_' + unit: own[kind, name], 'total_' + unit: time,
+            'self_ratio': ratio(own[kind, name], everything),
+            'total_ratio': ratio(time, everything)})
 
 
-def expect(paths, process=None):
-    """What the filters must say of the tables in PATHS together."""
-    out, tables, toc, toc_ns = Expected(KINDS), defaultdict(list), None, None
+def expect(paths):
+    out, tables, aim, toc_ns = Expected(KINDS), defaultdict(list), None, None
     for path in paths:
         raw = read_bytes(path)
-        if raw.lstrip()[:1] == b'<':
-            for schema, row in read_xml(raw):
-                if schema == 'toc':
-                    toc = row
-                else:
-                    tables[schema].append(row)
-        else:
-            for schema, row in read_csv(raw):
-                tables[schema].append(row)
-    aim = None
-    if toc is not None:
+        for schema, row in (read_xml if raw.lstrip()[:1] == b'<'
+                            else read_csv)(raw):
+            tables[schema].append(row)
+    for toc in tables['toc']:
         p = toc.find('run/info/target/process')
-        if p is not None:
-            aim = (p.get('name'), int(p.get('pid')))
+        aim = aim if p is None else (p.get('name'), int(p.get('pid')))
         time = toc.findtext('run/info/summary/duration')
-        toc_ns = whole(Fraction(time or 0), 10**9) or None
-    g = Gpu(tables['metal-gpu-intervals'])
+        toc_ns = toc_ns or whole(Fraction(time or 0), 10**9) or None
 
-    def most(weight, among):
-        """Whom WEIGHT says most of; ties by name."""
-        best = max(map(weight, among), default=0)
-        return min((p for p in among if weight(p) == best), default=None) \
-            if best else None
+    def most(weights):
+        """Who has most, ties by name; none where all is nothing."""
+        best = max(weights.values(), default=0)
+        return min((p for p, w in weights.items() if w == best and w),
+                   default=None)
 
-    among = {r[3] for r in g.rows} - {(None, None)}
-    if g.rows:
-        target = aim or most(lambda p: length(busy(
-            r for r in g.of(p) if r[2] == 'Compute')), among) or \
-            most(lambda p: length(busy(g.of(p))), among)
-        gpu(g, target, toc_ns, out)
-        buffers(tables, g, target, out)
-    for gpu_name in {r['gpu'] for r in
-                     tables['metal-wired-sysmem-level-interval']}:
-        memory('wired', [r for r in tables['metal-wired-sysmem-level-interval']
-                         if r['gpu'] == gpu_name], 'bytes', gpu_name,
-               ['wired', gpu_name, None, None], out)
-    held = tables['metal-current-allocated-size']
-    for p in {named(r['process']) for r in held}:
-        memory('current', [r for r in held if named(r['process']) == p],
-               'current-allocated-size', p, ['current', None, *p], out)
-    for table in ('time-profile', 'cpu-profile', 'counters-profile'):
-        rows = tables[table]
-        among = {named(r.get('process')) for r in rows} - {(None, None)}
-        target = aim or most(lambda p: sum(
-            number(r, 'weight') for r in rows
-            if named(r.get('process')) == p), among)
-        cpu(table, rows, target, out)
+    rows, by = [], defaultdict(list)
+    for r in tables[GPU]:
+        start, time, who = number(r, 'start'), number(r, 'duration'), process(r)
+        if r.get('state') in (None, 'Active') and time:
+            rows.append((start, start + time, who, r))
+            by[who].append(rows[-1])
+    if rows:
+        people, everything = set(by) - {NOBODY}, length(busy(rows))
+        compute = {p: length(busy(r for r in by[p] if r[3]['channel-name'] ==
+                                  'Compute')) for p in people}
+        target = aim or most(compute) or most(
+            {p: length(busy(by[p])) for p in people})
+        told = {'process_count': len(people),
+                'unattributed_count': len(by[NOBODY])}
+        owned = {key_of(r[3], r[2]) for r in by[target]} | {
+            key_of(r, process(r)) for r in tables[SENT]
+            if process(r) == target}
+        for scope, some in (('all', rows), ('target', by[target])):
+            if not some:
+                continue
+            values = gpu(some, toc_ns, scope == 'target' and everything or None)
+            out.add('gpu.summary', [scope], **values,
+                    **(told if scope == 'all' else {}))
+            for name in {r[3]['channel-name'] for r in some}:
+                own = [r for r in some if r[3]['channel-name'] == name]
+                out.add('gpu.channel', [scope, name], rows=len(own),
+                        busy_ns=length(busy(own)), duration_sum_ns=sum(
+                            r[1] - r[0] for r in own))
+            buffers(tables, scope, some,
+                    owned if scope == 'target' else None, out)
+        for p in people:
+            out.add('gpu.process', p, rows=len(by[p]), busy_ns=length(
+                busy(by[p])), role='target' if p == target else 'other',
+                compute_busy_ns=compute[p])
+    for table, column, series, of in (
+            (WIRED, 'bytes', 'wired', lambda r: (r['gpu'], None, None)),
+            (HELD, 'current-allocated-size', 'current',
+             lambda r: (None, *process(r)))):
+        for who in set(map(of, tables[table])):
+            memory([r for r in tables[table] if of(r) == who], column,
+                   [series, *who], out)
+    for table, unit in UNITS.items():
+        some = [r for r in tables[table]
+                if r.get('thread-state') in (None, 'Running')]
+        weights = defaultdict(int)
+        for r in some:
+            weights[process(r)] += number(r, 'weight')
+        if some:
+            cpu(some, unit, aim or most(weights), out)
     return out

@@ -6,60 +6,60 @@ from collections import defaultdict
 from types import SimpleNamespace
 
 from core import (Expected, Known, gaps, length, linear, mean, minus, ns,
-                  ratio, read_json, scaled, stdev, union, whole)
+                  ratio, read_bytes, read_json, scaled, stdev, union, whole)
 
 PROGRAMS = ('tp-trace',)
 KINDS = {
-    'trace.summary': [], 'timeline.summary': ['scope'],
+    'trace.summary': [], 'timeline.summary': ['scope'], 'gap.summary': [],
     'timeline.stream': ['device_index', 'stream'], 'timeline.step': ['index'],
-    'stream.queue': ['device_index', 'stream'], 'gap.summary': [],
-    'memcpy.summary': [], 'collective.summary': [],
-    'kernel.total': ['kernel', 'stream'],
+    'stream.queue': ['device_index', 'stream'], 'memcpy.summary': [],
+    'collective.summary': [], 'kernel.total': ['kernel', 'stream'],
 }
-NAMES = json.load(open(os.path.join(os.path.dirname(__file__),
-                                    '../../share/ops/pytorch.json')))
-CLASSES = {c: k for k, some in NAMES['events'].items() for c in some}
+with open(os.path.join(os.path.dirname(__file__),
+                       '../../share/ops/pytorch.json')) as _f:
+    NAMES = json.load(_f)
+CLASSES = {c: k for k, some in NAMES['events'].items() for c in some
+           if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
 
 def read(path):
-    events, document = [], read_json(path)
+    """Events of X, and arrows, that are of a class."""
+    document, events = read_json(read_bytes(path).decode(errors='replace')), []
     if isinstance(document, dict):
-        document = document['traceEvents']
+        document = document.get('traceEvents', [])
     for e in document:
-        if e.get('ph') not in ('X', 's', 'f') or 'ts' not in e:
-            continue
-        start = scaled(e['ts'], 6)
-        v = SimpleNamespace(
-            start=start, end=start + scaled(e.get('dur', 0), 6), ph=e['ph'],
-            kind=CLASSES.get(str(e.get('cat', '')).lower()), name=e['name'],
-            args=e.get('args') or {}, lane=(e['pid'], e['tid']),
-            id=e.get('id'), launch=None)
-        if v.ph == 'X' or v.kind == 'arrow':
-            events.append(v)
+        kind = CLASSES.get(str(e.get('cat', '')).lower())
+        if kind and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
+            start = scaled(e['ts'], 6)
+            events.append(SimpleNamespace(
+                start=start, end=start + scaled(e.get('dur', 0), 6),
+                kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'),
+                args=e.get('args') or {}, lane=(e['pid'], e['tid']),
+                launch=None))
     return events
 
 
 def link(events):
     """Join GPU work to the call that launched it, along the arrows."""
     calls = [e for e in events if e.kind == 'runtime']
-    first = next((e for e in calls if NAMES['launch'] in e.name.lower()), None)
-    key = 'correlation' if first and 'correlation' in first.args else \
-        'External id'
+    first = [e for e in calls if NAMES['launch'] in e.name.lower()][:1]
+    key = 'correlation' if first and 'correlation' in first[0].args \
+        else 'External id'
     arrow = {(e.ph, e.id): e for e in events if e.kind == 'arrow'}
-    at = {(e.lane, e.args[key]): e for e in events
-          if e.ph == 'X' and key in e.args}
-    graph = defaultdict(list)
+    at, of = {}, defaultdict(list)
     for e in events:
-        if e.kind in GPU and key in e.args:
-            graph[e.args[key]].append(e)
+        if e.ph == 'X' and key in e.args:
+            at[e.lane, e.args[key]] = e
+            if e.kind in GPU:
+                of[e.args[key]].append(e)
     for call in calls:
-        n = call.args.get(key)
-        if n is not None and re.match(NAMES['graph_launch'], call.name):
-            for e in graph[n]:
-                e.launch = e.launch or call
+        n, some = call.args.get(key), []
+        if not arrow or re.match(NAMES['graph_launch'], call.name):
+            some = of[n]
         elif ('s', n) in arrow and ('f', n) in arrow:
-            e = at.get((arrow['f', n].lane, n))
+            some = [at.get((arrow['f', n].lane, n))]
+        for e in some:
             if e and e.kind in GPU:
                 e.launch = e.launch or call
 
@@ -72,39 +72,38 @@ def bucket(e):
         else 'compute'
 
 
+def busy(work):
+    return union((e.start, e.end) for e in work)
+
+
 def times(work):
     """Computing, else communicating, else copying, else idle."""
-    by = {k: union((e.start, e.end) for e in work if e.bucket == k)
-          for k in ('compute', 'communication', 'memcpy')}
-    busy = length(union((e.start, e.end) for e in work))
+    comp, comm, copy = (busy(e for e in work if e.bucket == b) for b in
+                        ('compute', 'communication', 'memcpy'))
     span = max(e.end for e in work) - min(e.start for e in work)
-    talk = minus(by['communication'], by['compute'])
-    copy = minus(minus(by['memcpy'], by['compute']), by['communication'])
-    union_of = {k: length(by[k]) for k in by}
-    parts = {'busy': busy, 'compute': union_of['compute'],
-             'communication': length(talk), 'memcpy': length(copy),
-             'idle': span - busy,
-             'communication_union': union_of['communication'],
-             'memcpy_union': union_of['memcpy']}
-    hidden = union_of['communication'] - length(talk)
-    made = {k + '_ns': ns(v) for k, v in parts.items()}
-    made.update((k + '_of_span_ratio', ratio(v, span))
-                for k, v in parts.items())
-    made.update(gpu_count=len(work), span_ns=ns(span),
+    alone = length(minus(comm, comp))
+    hidden = length(comm) - alone
+    made = {}
+    for key, v in {
+            'busy': length(busy(work)), 'idle': span - length(busy(work)),
+            'compute': length(comp), 'communication': alone,
+            'memcpy': length(minus(minus(copy, comp), comm)),
+            'communication_union': length(comm),
+            'memcpy_union': length(copy)}.items():
+        made[key + '_ns'] = ns(v)
+        made[key + '_of_span_ratio'] = ratio(v, span)
+    return dict(made, gpu_count=len(work), span_ns=ns(span),
                 communication_hidden_ns=ns(hidden),
-                communication_hidden_ratio=ratio(
-                    hidden, union_of['communication']))
-    return made
+                communication_hidden_ratio=ratio(hidden, length(comm)))
 
 
 def totals(work):
-    all_of = [e.end - e.start for e in work]
-    return {'count': len(work), 'duration_sum_ns': ns(sum(all_of)),
-            'duration_min_ns': ns(min(all_of)),
-            'duration_max_ns': ns(max(all_of)),
-            'duration_mean_ps': whole(mean(all_of)),
-            'duration_median_ps': whole(linear(all_of, 50)),
-            'duration_stdev_ps': stdev(all_of) if len(all_of) > 1 else None}
+    t = [e.end - e.start for e in work]
+    return {'count': len(t), 'duration_sum_ns': ns(sum(t)),
+            'duration_min_ns': ns(min(t)), 'duration_max_ns': ns(max(t)),
+            'duration_mean_ps': whole(mean(t)),
+            'duration_median_ps': whole(linear(t, 50)),
+            'duration_stdev_ps': stdev(t) if len(t) > 1 else None}
 
 
 def derive(records):
@@ -114,89 +113,82 @@ def derive(records):
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
     for (kernel, stream), some in groups.items():
-        yield {'kind': 'kernel.total', 'kernel': kernel, 'stream': stream,
-               'count': sum(r['count'] for r in some),
-               'duration_sum_ns': sum(r['duration_sum_ns'] for r in some),
-               'duration_min_ns': min(r['duration_min_ns'] for r in some),
-               'duration_max_ns': max(r['duration_max_ns'] for r in some)}
+        made = {key: how(r[key] for r in some) for key, how in (
+            ('count', sum), ('duration_sum_ns', sum),
+            ('duration_min_ns', min), ('duration_max_ns', max))}
+        yield dict(made, kind='kernel.total', kernel=kernel, stream=stream)
 
 
 def waits(work):
     """Gaps of a stream by what its next work waited for."""
-    made, end = defaultdict(list), None
+    sizes, right, end = defaultdict(list), defaultdict(list), None
     for e in sorted(work, key=lambda e: (e.start, e.end)):
         if end is not None and e.start > end:
-            gap = e.start - end
+            cause = 'other'
             if e.launch and e.launch.start > end:
-                made['host'].append(gap)
-            elif e.launch and gap < NAMES['gaps']['next_kernel_ns'] * 1000:
-                made['kernel'].append(gap)
-            else:
-                made['other'].append(gap)
-        end = e.end if end is None else max(end, e.end)
-    values = {}
+                cause = 'host'
+            elif e.start - end < NAMES['gaps']['next_kernel_ns'] * 1000:
+                cause = 'kernel'
+            sizes[cause].append(e.start - end)
+            right[cause if e.launch else 'other'].append(e.start - end)
+        end = max(end or e.end, e.end)
+    made = {}
     for k in ('host', 'kernel', 'other'):
-        values[k + '_wait_count'] = len(made[k])
-        values[k + '_wait_ns'] = ns(sum(made[k]))
-    return values
+        for key, f in (('_wait_count', len), ('_wait_ns',
+                                              lambda s: ns(sum(s)))):
+            made[k + key] = Known(
+                f(sizes[k]), f(right[k]), 'a short gap before work of unknown '
+                'launch is kernel_wait, by the description it is other_wait')
+    return made
 
 
 def expect(paths):
     out, events = Expected(KINDS), read(paths[0])
     link(events)
-    whole_events = [e for e in events if e.ph == 'X']
-    origin = whole_events[0].start
-    work = [e for e in whole_events if e.kind in GPU]
-    first = min(e.start for e in whole_events) - origin
-    last = max(e.end for e in whole_events) - origin
-    out.add('trace.summary', [], {
-        'gpu_count': len(work), 'last_ns': ns(last), 'first_ns': Known(
-            ns(first), 0, 'points in time are counted from the first event '
-            'in the file, not the earliest'), 'span_ns': ns(last - first)})
-    streams = defaultdict(list)
+    events = [e for e in events if e.ph == 'X']
+    if not events:
+        return out
+    zero = events[0].start              # points in time are counted from it
+    plain = [e for e in events if e.kind != 'python']
+    first, last = (f(v) for f, v in ((min, [e.start for e in plain]),
+                                     (max, [e.end for e in plain])))
+    work = [e for e in events if e.kind in GPU]
+    out.add('trace.summary', [], gpu_count=len(work), span_ns=ns(last - first),
+            last_ns=ns(last - zero), first_ns=Known(
+                ns(first - zero), 0, 'points in time are counted from the '
+                'first event in the file, not from the earliest'))
+    streams, kernels = defaultdict(list), defaultdict(list)
     for e in work:
         e.bucket = bucket(e)
         streams[e.args.get('device'), e.args.get('stream')].append(e)
-    linked = [e for e in work if e.launch]
-    for scope, some in (('all', work), ('linked', linked)):
-        if some:
-            sizes = [b - a for a, b in gaps(union((e.start, e.end)
-                                                  for e in some))]
-            values = dict(times(some), gap_count=len(sizes),
-                          gap_max_ns=ns(max(sizes, default=0)))
-            out.add('timeline.summary', [scope], values)
-            if scope == 'all':
-                out.add('gap.summary', [], {
-                    'gap_count': len(sizes), 'gap_total_ns': ns(sum(sizes)),
-                    'gap_max_ns': ns(max(sizes, default=0))})
-    for name, some in streams.items():
-        out.add('timeline.stream', name, times(some))
-        if any(e.launch for e in some):
-            out.add('stream.queue', name, dict(
-                waits(some), linked_count=sum(bool(e.launch) for e in some)))
-    marks = sorted((e for e in whole_events if e.kind == 'annotation' and
-                    e.name.startswith(NAMES['step'])), key=lambda e: e.start)
-    for i, step in enumerate(marks, 1):
-        mine = [e for e in linked if step.start <= e.launch.start < step.end]
-        values = {'start_ns': ns(step.start - origin), 'gpu_count': len(mine),
-                  'end_ns': ns(step.end - origin),
-                  'wall_ns': ns(step.end - step.start),
-                  'number': int(step.name.split('#')[1])}
-        values.update(times(mine) if mine else {})
-        out.add('timeline.step', [i], values)
-    copies = [e for e in work if e.kind == 'memcpy']
-    talk = [e for e in work if e.bucket == 'communication']
-    if copies:
-        out.add('memcpy.summary', [], totals(copies))
-    if talk:
-        out.add('collective.summary', [], totals(talk))
-    kernels = defaultdict(list)
-    for e in work:
         if e.kind == 'kernel':
             kernels[e.name, e.args.get('stream')].append(e)
+    linked = [e for e in work if e.launch]
+    for scope, some in (('all', work), ('linked', linked)):
+        sizes = [b - a for a, b in gaps(busy(some))]
+        told = {'gap_count': len(sizes), 'gap_max_ns': ns(max(sizes, default=0))}
+        if some:
+            out.add('timeline.summary', [scope], **times(some), **told)
+        if some and scope == 'all':
+            out.add('gap.summary', [], gap_total_ns=ns(sum(sizes)), **told)
+    for name, some in streams.items():
+        out.add('timeline.stream', name, **times(some))
+        if linked:
+            out.add('stream.queue', name, **waits(some),
+                    linked_count=sum(bool(e.launch) for e in some))
+    marks = [e for e in events if e.kind == 'annotation' and
+             e.name.startswith(NAMES['step'])]
+    for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
+        mine = [e for e in linked if s.start <= e.launch.start < s.end]
+        out.add('timeline.step', [i], **dict(
+            times(mine) if mine else {}, start_ns=ns(s.start - zero),
+            end_ns=ns(s.end - zero), wall_ns=ns(s.end - s.start),
+            number=int(s.name.split('#')[1]), gpu_count=len(mine)))
+    for kind, some in (
+            ('memcpy', [e for e in work if e.kind == 'memcpy']),
+            ('collective', [e for e in work if e.bucket == 'communication'])):
+        if some:
+            out.add(kind + '.summary', [], **totals(some))
     for name, some in kernels.items():
-        t = totals(some)
-        out.add('kernel.total', name, {k: t[k] for k in (
-            'count', 'duration_sum_ns', 'duration_min_ns',
-            'duration_max_ns')})
+        out.add('kernel.total', name, **dict(list(totals(some).items())[:4]))
     return out
