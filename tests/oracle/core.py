@@ -5,12 +5,10 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-
 def rank(values, percent):
     """Nearest rank: the smallest value that PERCENT % do not exceed."""
     at = math.ceil(Fraction(percent * len(values), 100))
     return sorted(values)[max(at, 1) - 1] if values else None
-
 
 def linear(values, percent):
     """Quantile, linear between neighbours."""
@@ -20,24 +18,19 @@ def linear(values, percent):
     high = min(low + 1, len(values) - 1)
     return values[low] + (values[high] - values[low]) * (at - low)
 
-
 def mean(values):
     return Fraction(sum(values)) / len(values)
-
 
 def whole(value, factor=1):
     """To a whole number, half to even."""
     return round(Fraction(value) * factor)
 
-
 def ns(ps):
     return whole(Fraction(ps, 1000))
-
 
 def scaled(value, digits):
     """VALUE times ten to the DIGITS, whole, half to even."""
     return int(Decimal(value).scaleb(digits).to_integral_value())
-
 
 def stdev(values):
     """Standard deviation as a sample, whole, half to even."""
@@ -45,7 +38,6 @@ def stdev(values):
     root = math.isqrt(math.floor(square * 4))     # in halves, rounded down
     up = root % 2 and (Fraction(root, 2) ** 2 < square or root // 2 % 2)
     return root // 2 + (1 if up else 0)
-
 
 def union(spans):
     """Merge spans that overlap or touch; one of no length stands alone."""
@@ -57,10 +49,8 @@ def union(spans):
             merged.append([start, end])
     return merged
 
-
 def length(spans):
     return sum(end - start for start, end in spans)
-
 
 def minus(a, b):
     """What of union A is not in union B."""
@@ -78,25 +68,20 @@ def minus(a, b):
             left.append([start, end])
     return left
 
-
 def gaps(merged):
     return [(a[1], b[0]) for a, b in zip(merged, merged[1:])]
 
-
 def ratio(part, of):
     return Fraction(part) / of if of else None
-
 
 def read_bytes(path):
     with open(path, 'rb') as f:
         raw = f.read()
     return gzip.decompress(raw) if raw[:2] == b'\x1f\x8b' else raw
 
-
 def read_json(text):
     """A document; a number with a point is a Decimal, never a float."""
     return json.loads(text, parse_float=Decimal, strict=False)
-
 
 class Known:
     """A known difference: what the program says, and what it should."""
@@ -104,7 +89,6 @@ class Known:
 
     def __init__(self, value, right, why):
         self.value, self.right, self.why = value, right, why
-
 
 class Expected:
     """What records must say: by kind and identity, the values of keys.
@@ -148,7 +132,6 @@ class Expected:
                         record.get(key), want)
         for name in self.records.keys() - seen:
             yield name, '', 'no such record'
-
 
 def same(ours, want):
     if not isinstance(want, (Fraction, float)):

@@ -9,24 +9,20 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 
-from core import Expected, Known, linear, mean, ratio, read_bytes, stdev, whole
+from core import Expected, linear, mean, ratio, read_bytes, stdev, whole
 
-PROGRAMS = ('tp-etdump --samples',)
+PROGRAMS = ('tp-etdump',)
 KINDS = {
     'latency.summary': ['basis', 'signature'], 'latency.run': ['run_index'],
-    'latency.load': ['name'], 'latency.drift': [],
     'op.category': ['basis', 'signature', 'category'],
     'delegation.summary': ['basis', 'signature'],
     'op.latency': ['op', 'place', 'backend'],
-    'category.run': ['run_index', 'category'],
-    'op.run': ['run_index', 'op_joined'],
 }
 with open(os.path.join(os.path.dirname(__file__),
                        '../../share/ops/executorch.json')) as _f:
     NAMES = json.load(_f)
 FRAMES = NAMES['frames']
 PLACES = {'delegate': 'delegated', 'portable': 'portable', 'method': 'direct'}
-
 
 def category(op):
     words = re.findall('[a-z0-9]+', re.sub('^native_call_', '', op.lower()))
@@ -37,13 +33,6 @@ def category(op):
                     for p in rule.get('words', ())):
             return rule['category']
     return NAMES['rest']
-
-
-def joined(op):
-    for packed, plain in NAMES['packed'].items():
-        op = re.sub(r'\b%s\b' % packed, plain, op)
-    return op
-
 
 def latency(values):
     """Statistics of runs, and between which bounds they are no outliers."""
@@ -59,10 +48,6 @@ def latency(values):
             if n > 1 else None}
     for p in (25, 75, 90, 95, 99):
         made['p%d_ns' % p] = whole(linear(values, p))
-    for cut in (5, 10):
-        off = n * cut // 100
-        made['trimmed_%d_mean_ns' % cut] = whole(mean(
-            sorted(values)[off:n - off]))
     for name, some in (('', values), ('robust_', kept)):
         many = len(some) > 1
         square = sum((v - mean(some)) ** 2 for v in some) / (len(some) - 1) \
@@ -73,7 +58,6 @@ def latency(values):
         made[name + 'cv_factor'] = math.sqrt(square) / float(mean(some)) \
             if many and sum(some) else None
     return made, low, high
-
 
 def read(path):
     """Rows of a timeline by run, as they were logged."""
@@ -87,7 +71,6 @@ def read(path):
     except csv.Error:                           # a cut last row
         pass
     return {run: sorted(runs[run]) for run in sorted(runs)}
-
 
 class Tally:
     """Where the time of executions went: all of it, each part once."""
@@ -121,10 +104,9 @@ class Tally:
         self.hold(run, pending, 'method', True)
         self.parts['method_self'] += left - sum(p[1] for p in pending)
 
-
 def expect(paths):
     out, runs = Expected(KINDS), read(paths[0])
-    tallies, loads = defaultdict(Tally), defaultdict(list)
+    tallies = defaultdict(Tally)
     by = defaultdict(lambda: defaultdict(int))      # signature, run: latency
     counts = defaultdict(int)
     marks = sorted({r[0] for rows in runs.values() for r in rows
@@ -132,18 +114,14 @@ def expect(paths):
     for run, rows in runs.items():
         pending = []
         for row in rows:
-            if row[2] in FRAMES['load']:
-                loads[row[2]].append(row[3])
-            elif row[2] in FRAMES['execute']:
+            if row[2] in FRAMES['execute']:
                 counts[run] += 1
                 for s in (None, marks.index(row[0]) + 1):   # None: of runs
                     by[s][run] += row[3]
                     tallies[s].execution(run, pending, row[3])
                 pending = []
-            else:
+            elif row[2] not in FRAMES['load']:
                 pending.append(row)
-    for name, times in loads.items() if counts else ():
-        out.add('latency.load', [name], count=len(times), sum_ns=sum(times))
     for s, latencies in by.items():
         basis, values = 'execution' if s else 'run', list(latencies.values())
         made, low, high = latency(values)
@@ -155,28 +133,17 @@ def expect(paths):
         for run, v in latencies.items() if not s else ():
             out.add('latency.run', [run], latency_ns=v,
                     outlier=run not in kept, execution_count=counts[run])
-        if not s and len(values) >= 6:
-            third = len(values) // 3
-            first, last = (linear(v, 50) for v in
-                           (values[:third], values[-third:]))
-            out.add('latency.drift', [], first_third_median_ns=whole(first),
-                    last_third_median_ns=whole(last), drift_factor=Known(
-                        ratio(whole(last), whole(first)), ratio(last, first),
-                        'the quotient of medians already rounded to ns'))
     return out
-
 
 def split(out, scope, tally, latencies, kept):
     """What operators and parts had of the runs of SCOPE."""
     n, total = len(latencies), sum(latencies.values())
     groups = defaultdict(lambda: defaultdict(int))  # category, run: time
     mine, plain = defaultdict(list), defaultdict(int)
-    runs = defaultdict(lambda: defaultdict(int))    # op, run: time
     for run, op, place, backend, time, fits in tally.ops:
         mine[op, place, backend].append((time, fits))
         if fits:
             groups[category(op)][run] += time
-            runs[joined(op)][run] += time
             plain[category(op)] += time * (place == 'portable')
     told = {'runtime_delegated_ratio': ratio(tally.calls[True],
                                              sum(tally.calls.values()))}
@@ -197,16 +164,9 @@ def split(out, scope, tally, latencies, kept):
                 portable_of_category_ratio=ratio(plain[name], time)
                 if whole_run else None, robust_median_ns=whole(linear(
                     [of.get(r, 0) for r in kept], 50)) if whole_run else None)
-        for run in latencies if whole_run else ():
-            out.add('category.run', [run, name], run_ns=of.get(run, 0))
     if whole_run:
-        for op, of in runs.items():
-            for run in latencies:
-                out.add('op.run', [run, op], run_ns=of.get(run, 0))
         for (op, *where), some in mine.items():
             time, fits = sum(t for t, _ in some), all(f for _, f in some)
-            out.add('op.latency', [op, *where], sum_ns=time, op_joined=joined(
-                op), call_count=len(some), mean_ns=whole(Fraction(time, n)),
-                category=category(op), mismatch=None if any(
-                    f for _, f in some) else True,
-                e2e_ratio=ratio(time, total) if fits else None)
+            out.add('op.latency', [op, *where], sum_ns=time,
+                call_count=len(some), mean_ns=whole(Fraction(time, n)),
+                category=category(op), e2e_ratio=ratio(time, total) if fits else None)

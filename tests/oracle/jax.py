@@ -23,18 +23,15 @@ COLLECTIVES = (
     ('send-recv', 'send|recv'), ('other-collective', 'collective|nccl'))
 WARMUP = 5
 
-
 @functools.lru_cache(None)
 def collective(name):
     return next((kind for kind, pattern in COLLECTIVES
                  if re.search(pattern, name.lower())), None)
 
-
 @functools.lru_cache(None)
 def category(name):
     return 'stall' if re.search(STALL, name.lower()) else \
         'communication' if collective(name) else 'compute'
-
 
 def exclusive(lane):
     """Give each event of a lane the time without what is nested in it.
@@ -52,10 +49,8 @@ def exclusive(lane):
         e.exclusive = max(0, e.end - e.start - length(e.inner))
         e.own = minus([[e.start, e.end]], union(e.inner))
 
-
 def busy(events):
     return union((e.start, e.end) for e in events)
-
 
 def read(paths):
     events, process, lane = [], {}, {}
@@ -75,7 +70,6 @@ def read(paths):
     for e in events:
         e.process, e.lane_name = process.get(e.pid, ''), lane.get(e.lane, '')
     return events
-
 
 def steps(device, host, zero, out):
     number, by = r'\s*[+-]?\d+\s*', defaultdict(list)
@@ -105,7 +99,6 @@ def steps(device, host, zero, out):
     out.add('step.summary', ['all'], method=method, step_count=len(by),
             used_step_count=len(used), **told)
 
-
 def times(ops):
     """Computing, else communicating, else stalled; and what is hidden."""
     comp, comm, stall = (
@@ -118,7 +111,6 @@ def times(ops):
                 hidden=length(comm) - alone,
                 exclusive=sum(e.exclusive for e in ops))
 
-
 def told(t):
     made = {'busy_ns': ns(t['busy']), 'exclusive_sum_ns': ns(t['exclusive']),
             'communication_hidden_ns': ns(t['hidden']),
@@ -128,7 +120,6 @@ def told(t):
         made[key + '_ns'] = ns(t[key])
         made[key + '_of_busy_ratio'] = ratio(t[key], t['busy'])
     return made
-
 
 def expect(paths):
     out, events = Expected(KINDS), read(paths)
@@ -156,15 +147,13 @@ def expect(paths):
         sizes += [b - a for a, b in gaps(busy(own))]
         for key, v in t.items():
             sums[key] += v
-    idle, awake = minus([[low, high]], busy(ops)), busy(host)
-    inside = length(idle) - length(minus(idle, awake))
     out.add('timeline.summary', [], **told(sums), span_ns=ns(high - low),
             device_count=len(devices), busy_of_span_ratio=ratio(
                 sums['busy'], (high - low) * len(devices)),
             communication_device_mean_ns=ns(Fraction(
                 sums['communication'], len(devices))),
-            all_idle_ns=ns(length(idle)), host_busy_ns=ns(length(awake)),
-            host_in_idle_ns=ns(inside))
+            all_idle_ns=ns(high - low - length(busy(ops))),
+            host_busy_ns=ns(length(busy(host))))
     out.add('gap.summary', [], gap_count=len(sizes), gap_total_ns=ns(
         sum(sizes)), gap_max_ns=ns(max(sizes, default=0)),
             gap_of_busy_factor=ratio(sum(sizes), sums['busy']))

@@ -15,12 +15,11 @@ KINDS = {
     'gpu.process': ['process', 'pid'], 'cmdbuf.summary': ['scope'],
     'cmdbuf.gap': ['scope', 'cause'], 'cpu.summary': ['scope'],
     'mem.summary': ['series', 'gpu', 'process', 'pid'],
-    'cpu.function': ['symbol'], 'cpu.library': ['library'],
+    'cpu.function': ['symbol'],
 }
 GPU, SENT = 'metal-gpu-intervals', \
     'metal-application-command-buffer-submissions'
-DONE, FRAME = 'metal-command-buffer-completed', \
-    'metal-command-buffer-frame-assignment'
+DONE = 'metal-command-buffer-completed'
 WIRED, HELD = 'metal-wired-sysmem-level-interval', \
     'metal-current-allocated-size'
 # a table of CSV is known by a column that only it has
@@ -30,7 +29,6 @@ COLUMNS = {'channel-name': GPU, 'encoder-time': SENT, 'commit-id': DONE,
 UNITS = {'time-profile': 'ns', 'cpu-profile': 'cycles',
          'counters-profile': 'count'}
 NOBODY = (None, None)
-
 
 def read_xml(raw):
     root, schema, columns = ET.fromstring(raw), None, None
@@ -45,11 +43,8 @@ def read_xml(raw):
             frames = [ids.get(f.get('ref'), f) for b in [e] + inner
                       for f in b.findall('frame')]
             if not frames and e.get('fmt') and not inner:
-                return [(e.get('fmt').split(' \u2190 ')[0], None)]
-            binaries = [f.find('binary') for f in frames]
-            return [(f.get('name'), None if b is None else
-                     ids.get(b.get('ref'), b).get('name'))
-                    for f, b in zip(frames, binaries)]
+                return [e.get('fmt').split(' \u2190 ')[0]]
+            return [f.get('name') for f in frames]
         return e.get('fmt') if e.tag in ('process', 'thread') else e.text
 
     for node in root.iter('node'):
@@ -58,7 +53,6 @@ def read_xml(raw):
             columns = [c.findtext('mnemonic') for c in node.iter('col')]
         for row in node.iter('row'):
             yield schema, dict(zip(columns, map(value, row)))
-
 
 def read_csv(raw):
     reader = csv.DictReader(io.StringIO(raw.decode(), newline=''))
@@ -69,37 +63,30 @@ def read_csv(raw):
     for row in reader if schema else ():
         row = {k: v or None for k, v in row.items()}
         frames = re.findall(r'(?:[^\\;]|\\.)+', row.get('stack') or '')
-        row['stack'] = [
-            (f.split('`', 1)[-1], f.split('`', 1)[0] if '`' in f else None)
-            for f in (f.replace('\\;', ';') for f in reversed(frames))]
+        row['stack'] = [f.replace('\\;', ';').split('`', 1)[-1]
+                        for f in reversed(frames)]
         yield schema, row
-
 
 def process(row):
     """'Name (of) it (12)' -> ('Name (of) it', 12)."""
     m = re.fullmatch(r'(.*) \((\d+)\)', row.get('process') or '', re.S)
     return (m[1], int(m[2])) if m else NOBODY
 
-
 def number(row, key):
     return int(row[key]) if row.get(key) else None
-
 
 def spread(name, values, *percents):
     made = {'%s_p%d_ns' % (name, p): rank(values, p)
             for p in percents or (50, 95)}
     return dict(made, **{name + '_max_ns': max(values, default=None)})
 
-
 def busy(rows):
     return union(r[:2] for r in rows)
-
 
 def key_of(row, who):
     """Id of a command buffer; processes share id 0."""
     i = number(row, 'cmdbuffer-id')
     return (i, who if i == 0 else None) if i not in (None, 2**64 - 1) else None
-
 
 def gpu(rows, toc_ns, whole_busy):
     spans, time = busy(rows), length(busy(rows))
@@ -125,7 +112,6 @@ def gpu(rows, toc_ns, whole_busy):
         **spread('gap', sizes), **spread('start_latency', late),
         **spread('duration', times, 50, 95, 99))
 
-
 def buffers(tables, scope, rows, owned, out):
     commit, spans = {}, defaultdict(list)
     for start, end, who, row in sorted(rows, key=lambda r: r[:2]):
@@ -134,8 +120,6 @@ def buffers(tables, scope, rows, owned, out):
             spans[key].append((start, end))
             if row.get('start-latency'):
                 commit.setdefault(key, start - number(row, 'start-latency'))
-    for row in tables[FRAME]:
-        commit[key_of(row, process(row))] = number(row, 'commit-time')
     sent = {}
     for row in tables[SENT]:
         sent[key_of(row, process(row))] = process(row)
@@ -150,8 +134,7 @@ def buffers(tables, scope, rows, owned, out):
                  [length(union(s)) for s in spans.values()])
     wait = {k: start[k] - commit[k] for k in spans if k in commit}
     tell = {k: done[k] - end[k] for k in spans if k in done}
-    count, ran, idle = len(spans), sum(map(len, spans.values())), gaps(
-        busy(rows))
+    ran, idle = sum(map(len, spans.values())), gaps(busy(rows))
     causes, serial, total = defaultdict(list), [], sum(b - a for a, b in idle)
     begin, finish = defaultdict(list), defaultdict(list)
     for r in rows:
@@ -191,10 +174,10 @@ def buffers(tables, scope, rows, owned, out):
                     gpu_without_completion_count=len(set(spans) - over),
                     negative_completion_count=sum(
                         v < 0 for v in tell.values()))
-    out.add('cmdbuf.summary', [scope], count=count, rows=ran, idle_ns=total,
+    out.add('cmdbuf.summary', [scope], count=len(spans), rows=ran, idle_ns=total,
             duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on),
             busy_p50_ns=rank(on, 50), intervals_per_buffer_mean=ratio(
-                ran, count), hand_over_p50_ns=rank(
+                ran, len(spans)), hand_over_p50_ns=rank(
                     [wait[k] + tell[k] for k in wait if k in tell], 50),
             **told, **spread('duration', walls),
             **spread('commit_to_start', list(wait.values())),
@@ -202,7 +185,6 @@ def buffers(tables, scope, rows, owned, out):
     for cause, sizes in causes.items():
         out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes),
                 gap_total_ns=sum(sizes), idle_ratio=ratio(sum(sizes), total))
-
 
 def memory(rows, column, identity, out):
     rows = sorted(rows, key=lambda r: number(r, 'start'))
@@ -222,18 +204,14 @@ def memory(rows, column, identity, out):
     if total:
         told['time_weighted_mean_bytes'] = whole(Fraction(
             sum(v * t for v, t in held), total))
-    steps = [b - a for a, b in zip(sizes, sizes[1:])]
-    jumps = [s for s in steps if s and abs(s) * 10 >= max(sizes)]
     out.add('mem.summary', identity, rows=len(rows), peak_bytes=max(sizes),
             peak_at_ns=starts[sizes.index(max(sizes))], min_bytes=min(sizes),
             min_nonzero_bytes=min(filter(None, sizes), default=None),
             row_median_bytes=rank(sizes, 50), last_bytes=sizes[-1],
-            jump_up_count=sum(j > 0 for j in jumps),
-            jump_down_count=sum(j < 0 for j in jumps), **told)
-
+            **told)
 
 def cpu(rows, unit, target, out):
-    def weigh(name, some, stack, **more):
+    def weigh(name, some, **more):
         weights, times = [number(r, 'weight') for r in some], \
             [number(r, 'time') for r in some]
         out.add('cpu.summary', [name], unit=unit, rows=len(some), **{
@@ -244,27 +222,21 @@ def cpu(rows, unit, target, out):
 
     own, total = defaultdict(int), defaultdict(int)
     for r in rows:
-        stack, weight = r.get('stack') or [('(no backtrace)', None)], \
-            number(r, 'weight')
-        names = [('function', s) for s, _ in stack]
-        binaries = [('library', b or '(none)') for _, b in stack]
-        own[names[0]] += weight
-        own[binaries[0]] += weight
-        for n in set(names + binaries):
-            total[n] += weight
-    count = sum(kind == 'function' for kind, _ in total)
-    everything = weigh('all', rows, own, function_count=Known(
-        count, count - (('function', '(no backtrace)') in total),
+        names = r.get('stack') or ['(no backtrace)']
+        own[names[0]] += number(r, 'weight')
+        for n in set(names):
+            total[n] += number(r, 'weight')
+    everything = weigh('all', rows, function_count=Known(
+        len(total), len(total) - ('(no backtrace)' in total),
         '"(no backtrace)" is counted as a function'))
     mine = [r for r in rows if process(r) == target]
     if mine:
-        weigh('target', mine, own)
-    for (kind, name), time in total.items():
-        out.add('cpu.' + kind, [name], **{
-            'self_' + unit: own[kind, name], 'total_' + unit: time,
-            'self_ratio': ratio(own[kind, name], everything),
+        weigh('target', mine)
+    for name, time in total.items():
+        out.add('cpu.function', [name], **{
+            'self_' + unit: own[name], 'total_' + unit: time,
+            'self_ratio': ratio(own[name], everything),
             'total_ratio': ratio(time, everything)})
-
 
 def expect(paths):
     out, tables, aim, toc_ns = Expected(KINDS), defaultdict(list), None, None

@@ -30,7 +30,6 @@ NOT_READ = {            # by a part of the name
     'Regions-Map.xml': 'not well-formed: xctrace writes resident-%',
     'ibm_aiu': 'events of phases B and E', 'ascend/': 'not of Kineto'}
 
-
 def traces(source, folder):
     """The traces below FOLDER: names and files."""
     ends = {'metal': ('.xml', '.csv'), 'executorch': ('all_runs_timeline.csv',)
@@ -44,7 +43,6 @@ def traces(source, folder):
         if not one or f == beside[0]:
             name = os.path.relpath(os.path.dirname(f) if one else f, folder)
             yield name, beside if one else [f]
-
 
 def all_traces(quick, build, scratch, shared):
     for seed in ('1', '2', '7')[:1 if quick else None]:
@@ -64,7 +62,6 @@ def all_traces(quick, build, scratch, shared):
         for name, files in traces(source, folder):
             yield source, place + '/' + name, files
 
-
 def records_of(module, build, files):
     records = []
     for program in module.PROGRAMS:
@@ -75,7 +72,6 @@ def records_of(module, build, files):
             raise RuntimeError('%s: status %d' % (tool, done.returncode))
         records += map(read_json, done.stdout.decode().split('\n')[:-1])
     return records + list(getattr(module, 'derive', lambda r: ())(records))
-
 
 def unnoticed(want, records, tried):
     """Yield what can be altered unseen: of each kind, each key once."""
@@ -92,7 +88,6 @@ def unnoticed(want, records, tried):
             for bad in [dict(record, **{key: other})], [], [record, record]:
                 if len(list(part.differences(bad))) != 1:
                     yield '%s %s' % (name[0], key)
-
 
 def main(*arguments):
     quick = arguments[0] == '-q'
@@ -137,7 +132,6 @@ def main(*arguments):
     print('# %d traces, %d skipped, %d numbers, %d failed, %d s' % (
         number, skipped, sum(counts.values()), failed, time.time() - begun))
     return 1 if failed else 0
-
 
 if __name__ == '__main__':
     sys.exit(main(*sys.argv[1:]))

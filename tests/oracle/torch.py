@@ -22,7 +22,6 @@ CLASSES = {c: k for k, some in NAMES['events'].items() for c in some
            if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
-
 def read(path):
     """Events of X, and arrows, that are of a class."""
     document, events = read_json(read_bytes(path).decode(errors='replace')), []
@@ -38,7 +37,6 @@ def read(path):
                 args=e.get('args') or {}, lane=(e['pid'], e['tid']),
                 launch=None))
     return events
-
 
 def link(events):
     """Join GPU work to the call that launched it, along the arrows."""
@@ -63,7 +61,6 @@ def link(events):
             if e and e.kind in GPU:
                 e.launch = e.launch or call
 
-
 def bucket(e):
     if e.kind == 'memcpy' or e.kind == 'kernel' and \
             re.match(NAMES['copy'], e.name):
@@ -71,10 +68,8 @@ def bucket(e):
     return 'communication' if re.search(NAMES['communication'], e.name, re.I) \
         else 'compute'
 
-
 def busy(work):
     return union((e.start, e.end) for e in work)
-
 
 def times(work):
     """Computing, else communicating, else copying, else idle."""
@@ -96,7 +91,6 @@ def times(work):
                 communication_hidden_ns=ns(hidden),
                 communication_hidden_ratio=ratio(hidden, length(comm)))
 
-
 def totals(work):
     t = [e.end - e.start for e in work]
     return {'count': len(t), 'duration_sum_ns': ns(sum(t)),
@@ -104,7 +98,6 @@ def totals(work):
             'duration_mean_ps': whole(mean(t)),
             'duration_median_ps': whole(linear(t, 50)),
             'duration_stdev_ps': stdev(t) if len(t) > 1 else None}
-
 
 def derive(records):
     """Kernels of one name and stream together, whatever launched them."""
@@ -117,7 +110,6 @@ def derive(records):
             ('count', sum), ('duration_sum_ns', sum),
             ('duration_min_ns', min), ('duration_max_ns', max))}
         yield dict(made, kind='kernel.total', kernel=kernel, stream=stream)
-
 
 def waits(work):
     """Gaps of a stream by what its next work waited for."""
@@ -141,7 +133,6 @@ def waits(work):
                 'launch is kernel_wait, by the description it is other_wait')
     return made
 
-
 def expect(paths):
     out, events = Expected(KINDS), read(paths[0])
     link(events)
@@ -149,12 +140,9 @@ def expect(paths):
     if not events:
         return out
     zero = events[0].start              # points in time are counted from it
-    plain = [e for e in events if e.kind != 'python']
-    first, last = (f(v) for f, v in ((min, [e.start for e in plain]),
-                                     (max, [e.end for e in plain])))
+    first = min(e.start for e in events if e.kind != 'python')
     work = [e for e in events if e.kind in GPU]
-    out.add('trace.summary', [], gpu_count=len(work), span_ns=ns(last - first),
-            last_ns=ns(last - zero), first_ns=Known(
+    out.add('trace.summary', [], gpu_count=len(work), first_ns=Known(
                 ns(first - zero), 0, 'points in time are counted from the '
                 'first event in the file, not from the earliest'))
     streams, kernels = defaultdict(list), defaultdict(list)
