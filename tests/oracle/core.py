@@ -2,7 +2,7 @@
 import gzip
 import json
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 def rank(values, percent):
@@ -21,9 +21,9 @@ def linear(values, percent):
 def mean(values):
     return Fraction(sum(values)) / len(values)
 
-def whole(value, factor=1):
+def whole(value):
     """To a whole number, half to even."""
-    return round(Fraction(value) * factor)
+    return round(Fraction(value))
 
 def ns(ps):
     return whole(Fraction(ps, 1000))
@@ -33,11 +33,10 @@ def scaled(value, digits):
     return int(Decimal(value).scaleb(digits).to_integral_value())
 
 def stdev(values):
-    """Standard deviation as a sample, whole, half to even."""
+    """Standard deviation as a sample, to 50 digits."""
     square = sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1)
-    root = math.isqrt(math.floor(square * 4))     # in halves, rounded down
-    up = root % 2 and (Fraction(root, 2) ** 2 < square or root // 2 % 2)
-    return root // 2 + (1 if up else 0)
+    with localcontext(prec=50):
+        return (Decimal(square.numerator) / square.denominator).sqrt()
 
 def union(spans):
     """Merge spans that overlap or touch; one of no length stands alone."""
@@ -104,7 +103,7 @@ class Expected:
     def add(self, kind, identity, **values):
         self.records[(kind, *identity)] = values
 
-    def count(self):
+    def __len__(self):
         return sum(map(len, self.records.values()))
 
     def name(self, record):
@@ -128,8 +127,7 @@ class Expected:
                         Known.met[name[0], key] = want
                     want = want.value
                 if not same(record.get(key), want):
-                    yield name, key, 'ours %s, oracle %s' % (
-                        record.get(key), want)
+                    yield name, key, 'ours %s, oracle %s' % (record.get(key), want)
         for name in self.records.keys() - seen:
             yield name, '', 'no such record'
 

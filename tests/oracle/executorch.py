@@ -3,23 +3,18 @@ import csv
 import fnmatch
 import io
 import json
-import math
 import os
 import re
 from collections import defaultdict
 from fractions import Fraction
 
-from core import Expected, linear, mean, ratio, read_bytes, stdev, whole
+from core import Expected, linear, mean, ratio, read_bytes, scaled, stdev, whole
 
 PROGRAMS = ('tp-etdump',)
-KINDS = {
-    'latency.summary': ['basis', 'signature'], 'latency.run': ['run_index'],
-    'op.category': ['basis', 'signature', 'category'],
-    'delegation.summary': ['basis', 'signature'],
-    'op.latency': ['op', 'place', 'backend'],
-}
-with open(os.path.join(os.path.dirname(__file__),
-                       '../../share/ops/executorch.json')) as _f:
+KINDS = {'latency.summary': ['basis', 'signature'], 'latency.run': ['run_index'], 'op.category': [
+    'basis', 'signature', 'category'], 'delegation.summary': ['basis', 'signature'],
+    'op.latency': ['op', 'place', 'backend'],}
+with open(os.path.join(os.path.dirname(__file__), '../../share/ops/executorch.json')) as _f:
     NAMES = json.load(_f)
 FRAMES = NAMES['frames']
 PLACES = {'delegate': 'delegated', 'portable': 'portable', 'method': 'direct'}
@@ -27,10 +22,8 @@ PLACES = {'delegate': 'delegated', 'portable': 'portable', 'method': 'direct'}
 def category(op):
     words = re.findall('[a-z0-9]+', re.sub('^native_call_', '', op.lower()))
     for rule in NAMES['rules']:
-        if any(words[:len(s.split())] == s.split()
-               for s in rule.get('start', ())) or \
-                any(fnmatch.fnmatchcase(w, p) for w in words
-                    for p in rule.get('words', ())):
+        if any(words[:len(s.split())] == s.split() for s in rule.get('start', ())) or any(
+                fnmatch.fnmatchcase(w, p) for w in words for p in rule.get('words', ())):
             return rule['category']
     return NAMES['rest']
 
@@ -39,24 +32,19 @@ def latency(values):
     low, high = linear(values, 25), linear(values, 75)
     low, high = low - (high - low) * 3 / 2, high + (high - low) * 3 / 2
     kept, n = [v for v in values if low <= v <= high], len(values)
-    made = {'sum_ns': sum(values), 'min_ns': min(values),
-            'max_ns': max(values), 'first_run_ns': values[0],
-            'outlier_low_ns': whole(low), 'outlier_high_ns': whole(high),
-            'outlier_count': n - len(kept), 'robust_count': len(kept),
-            'outlier_ratio': ratio(n - len(kept), n),
-            'cold_run_factor': ratio(values[0], linear(values[1:], 50))
-            if n > 1 else None}
+    made = {'sum_ns': sum(values), 'min_ns': min(values), 'max_ns': max(values),
+        'first_run_ns': values[0], 'outlier_low_ns': whole(low), 'outlier_high_ns': whole(high),
+        'outlier_count': n - len(kept), 'robust_count': len(kept), 'outlier_ratio': ratio(n - len(
+        kept), n), 'cold_run_factor': ratio(values[0], linear(values[1:], 50)) if n > 1 else None}
     for p in (25, 75, 90, 95, 99):
         made['p%d_ns' % p] = whole(linear(values, p))
     for name, some in (('', values), ('robust_', kept)):
-        many = len(some) > 1
-        square = sum((v - mean(some)) ** 2 for v in some) / (len(some) - 1) \
-            if many else 0
+        wide = stdev(some) if len(some) > 1 else None
         made[name + 'mean_ns'] = whole(mean(some))
         made[name + 'median_ns'] = whole(linear(some, 50))
-        made[name + 'stdev_ns'] = stdev(some) if many else None
-        made[name + 'cv_factor'] = math.sqrt(square) / float(mean(some)) \
-            if many and sum(some) else None
+        made[name + 'stdev_ns'] = None if wide is None else whole(wide)
+        made[name + 'cv_factor'] = float(wide) / float(mean(some)) \
+            if wide is not None and sum(some) else None
     return made, low, high
 
 def read(path):
@@ -65,9 +53,8 @@ def read(path):
     try:
         for r in csv.DictReader(io.StringIO(text, newline=''), strict=True):
             run = runs[int(r['run_index'] or 0)]
-            run.append((int(r.get('node_id') or len(run)), len(run), r['name'],
-                        whole(Fraction(r['duration_ms'] or 0), 10**6),
-                        r.get('delegate_backend') or None))
+            run.append((int(r.get('node_id') or len(run)), len(run), r['name'], scaled(r[
+                'duration_ms'] or 0, 6), r.get('delegate_backend') or None))
     except csv.Error:                           # a cut last row
         pass
     return {run: sorted(runs[run]) for run in sorted(runs)}
@@ -92,11 +79,9 @@ class Tally:
                 delegate = name in FRAMES['delegate']
                 inside = sum(p[1] for p in pending)
                 fits = inside <= t or inside * 100 < t * 105
-                self.hold(run, pending, 'delegate' if delegate else 'portable',
-                          fits)
-                self.parts['unattributed' if not fits else 'delegate_gap'
-                           if delegate else 'operator_overhead'] += \
-                    t - inside if fits else t
+                self.hold(run, pending, 'delegate' if delegate else 'portable', fits)
+                self.parts['unattributed' if not fits else 'delegate_gap' if delegate
+                    else 'operator_overhead'] += t - inside if fits else t
                 self.calls[delegate] += t
                 pending, left = [], left - t
             elif name not in FRAMES['control']:
@@ -109,8 +94,7 @@ def expect(paths):
     tallies = defaultdict(Tally)
     by = defaultdict(lambda: defaultdict(int))      # signature, run: latency
     counts = defaultdict(int)
-    marks = sorted({r[0] for rows in runs.values() for r in rows
-                    if r[2] in FRAMES['execute']})
+    marks = sorted({r[0] for rows in runs.values() for r in rows if r[2] in FRAMES['execute']})
     for run, rows in runs.items():
         pending = []
         for row in rows:
@@ -145,8 +129,7 @@ def split(out, scope, tally, latencies, kept):
         if fits:
             groups[category(op)][run] += time
             plain[category(op)] += time * (place == 'portable')
-    told = {'runtime_delegated_ratio': ratio(tally.calls[True],
-                                             sum(tally.calls.values()))}
+    told = {'runtime_delegated_ratio': ratio(tally.calls[True], sum(tally.calls.values()))}
     for part in ('delegated', 'portable', 'direct', 'delegate_gap',
                  'operator_overhead', 'method_self', 'unattributed'):
         told[part + '_sum_ns'] = tally.parts[part]
@@ -159,11 +142,10 @@ def split(out, scope, tally, latencies, kept):
         time = sum(of.values())
         if not time:
             continue                                # it has no record
-        out.add('op.category', scope + [name], sum_ns=time,
-                mean_ns=whole(Fraction(time, n)), e2e_ratio=ratio(time, total),
-                portable_of_category_ratio=ratio(plain[name], time)
-                if whole_run else None, robust_median_ns=whole(linear(
-                    [of.get(r, 0) for r in kept], 50)) if whole_run else None)
+        out.add('op.category', scope + [name], sum_ns=time, mean_ns=whole(Fraction(time, n)),
+            e2e_ratio=ratio(time, total), portable_of_category_ratio=ratio(plain[name], time)
+            if whole_run else None, robust_median_ns=whole(linear([of.get(r, 0) for r in kept],
+            50)) if whole_run else None)
     if whole_run:
         for (op, *where), some in mine.items():
             time, fits = sum(t for t, _ in some), all(f for _, f in some)

@@ -9,24 +9,18 @@ from core import (Expected, gaps, length, linear, mean, minus, ns, ratio,
                   read_bytes, read_json, scaled, union)
 
 PROGRAMS = ('tp-trace',)
-KINDS = {
-    'timeline.summary': [], 'timeline.device': ['device_name'],
-    'step.summary': ['scope'], 'step': ['number'], 'op': ['name'],
-    'collective': ['collective'], 'gap.summary': [],
-}
-STALL = ('wait|barrier|dependency-wait|donation holds|semaphore|acquire|idle|'
-         'blocked|sleep')
-COLLECTIVES = (
-    ('all-reduce', 'all-?reduce|psum'), ('all-gather', 'all[-_]?gather'),
-    ('reduce-scatter', 'reduce-?scatter'), ('all-to-all', 'all-to-all|alltoall'),
-    ('collective-permute', 'permute'), ('async-collective',) * 2,
-    ('send-recv', 'send|recv'), ('other-collective', 'collective|nccl'))
+KINDS = {'timeline.summary': [], 'timeline.device': ['device_name'], 'step.summary': ['scope'],
+    'step': ['number'], 'op': ['name'], 'collective': ['collective'], 'gap.summary': [],}
+STALL = ('wait|barrier|dependency-wait|donation holds|semaphore|acquire|idle|' 'blocked|sleep')
+COLLECTIVES = (('all-reduce', 'all-?reduce|psum'), ('all-gather', 'all[-_]?gather'), (
+    'reduce-scatter', 'reduce-?scatter'), ('all-to-all', 'all-to-all|alltoall'), (
+    'collective-permute', 'permute'), ('async-collective',) * 2, ('send-recv', 'send|recv'), (
+    'other-collective', 'collective|nccl'))
 WARMUP = 5
 
 @functools.lru_cache(None)
 def collective(name):
-    return next((kind for kind, pattern in COLLECTIVES
-                 if re.search(pattern, name.lower())), None)
+    return next((kind for kind, pattern in COLLECTIVES if re.search(pattern, name.lower())), None)
 
 @functools.lru_cache(None)
 def category(name):
@@ -55,14 +49,12 @@ def busy(events):
 def read(paths):
     events, process, lane = [], {}, {}
     for path in paths:
-        for e in read_json(read_bytes(path).decode(errors='replace')).get(
-                'traceEvents', []):
+        for e in read_json(read_bytes(path).decode(errors='replace')).get('traceEvents', []):
             if e.get('ph') == 'X' and e.get('dur', 0) > 0:
                 start = scaled(e['ts'], 6)
-                events.append(SimpleNamespace(
-                    start=start, end=start + scaled(e['dur'], 6), inner=[],
-                    name=e['name'], pid=e['pid'], lane=(e['pid'], e['tid']),
-                    number=str(e.get('args', {}).get('step_num', ''))))
+                events.append(SimpleNamespace(start=start, end=start + scaled(e['dur'], 6),
+                    inner=[], name=e['name'], pid=e['pid'], lane=(e['pid'], e['tid']), number=str(
+                    e.get('args', {}).get('step_num', ''))))
             elif e.get('name') == 'process_name':
                 process[e['pid']] = e['args']['name']
             elif e.get('name') == 'thread_name':
@@ -85,37 +77,31 @@ def steps(device, host, zero, out):
         return
     wall = {n: mean([e.end - e.start for e in s]) for n, s in by.items()}
     for n, some in by.items():
-        out.add('step', [n], start_ns=ns(min(e.start for e in some) - zero),
-                end_ns=ns(max(e.end for e in some) - zero),
-                wall_ns=ns(wall[n]), is_warmup=n < WARMUP)
+        out.add('step', [n], start_ns=ns(min(e.start for e in some) - zero), end_ns=ns(max(e.end
+            for e in some) - zero), wall_ns=ns(wall[n]), is_warmup=n < WARMUP)
     used = [w for n, w in wall.items() if n >= WARMUP]
     told = {}
     if used:
         p50, p90 = linear(used, 50), linear(used, 90)
-        told = dict(wall_mean_ns=ns(mean(used)), wall_median_ns=ns(p50),
-                    wall_p90_ns=ns(p90), wall_min_ns=ns(min(used)),
-                    wall_max_ns=ns(max(used)),
-                    wall_p90_of_median_factor=p90 / p50)
+        told = dict(wall_mean_ns=ns(mean(used)), wall_median_ns=ns(p50), wall_p90_ns=ns(p90),
+            wall_min_ns=ns(min(used)), wall_max_ns=ns(max(used)),
+            wall_p90_of_median_factor=p90 / p50)
     out.add('step.summary', ['all'], method=method, step_count=len(by),
             used_step_count=len(used), **told)
 
 def times(ops):
     """Computing, else communicating, else stalled; and what is hidden."""
-    comp, comm, stall = (
-        union(s for e in ops if category(e.name) == c for s in e.own)
-        for c in ('compute', 'communication', 'stall'))
+    comp, comm, stall = (union(s for e in ops if category(e.name) == c for s in e.own) for c in (
+        'compute', 'communication', 'stall'))
     alone = length(minus(comm, comp))
-    return dict(busy=length(busy(ops)), compute=length(comp),
-                communication=alone, stall=length(minus(
-                    minus(stall, comp), comm)),
-                hidden=length(comm) - alone,
-                exclusive=sum(e.exclusive for e in ops))
+    return dict(busy=length(busy(ops)), compute=length(comp), communication=alone, stall=length(
+        minus(minus(stall, comp), comm)), hidden=length(comm) - alone, exclusive=sum(e.exclusive
+        for e in ops))
 
 def told(t):
     made = {'busy_ns': ns(t['busy']), 'exclusive_sum_ns': ns(t['exclusive']),
-            'communication_hidden_ns': ns(t['hidden']),
-            'communication_hidden_ratio': ratio(
-                t['hidden'], t['hidden'] + t['communication'])}
+        'communication_hidden_ns': ns(t['hidden']), 'communication_hidden_ratio': ratio(t[
+        'hidden'], t['hidden'] + t['communication'])}
     for key in ('compute', 'communication', 'stall'):
         made[key + '_ns'] = ns(t[key])
         made[key + '_of_busy_ratio'] = ratio(t[key], t['busy'])
@@ -141,22 +127,17 @@ def expect(paths):
     low, high = min(e.start for e in ops), max(e.end for e in ops)
     for name, own in devices.items():
         t = times(own)
-        out.add('timeline.device', [name], **told(t), count=len(own),
-                idle_ns=ns(high - low - t['busy']),
-                busy_of_span_ratio=ratio(t['busy'], high - low))
+        out.add('timeline.device', [name], **told(t), count=len(own), idle_ns=ns(high - low - t[
+            'busy']), busy_of_span_ratio=ratio(t['busy'], high - low))
         sizes += [b - a for a, b in gaps(busy(own))]
         for key, v in t.items():
             sums[key] += v
-    out.add('timeline.summary', [], **told(sums), span_ns=ns(high - low),
-            device_count=len(devices), busy_of_span_ratio=ratio(
-                sums['busy'], (high - low) * len(devices)),
-            communication_device_mean_ns=ns(Fraction(
-                sums['communication'], len(devices))),
-            all_idle_ns=ns(high - low - length(busy(ops))),
-            host_busy_ns=ns(length(busy(host))))
-    out.add('gap.summary', [], gap_count=len(sizes), gap_total_ns=ns(
-        sum(sizes)), gap_max_ns=ns(max(sizes, default=0)),
-            gap_of_busy_factor=ratio(sum(sizes), sums['busy']))
+    out.add('timeline.summary', [], **told(sums), span_ns=ns(high - low), device_count=len(
+        devices), busy_of_span_ratio=ratio(sums['busy'], (high - low) * len(devices)),
+        communication_device_mean_ns=ns(Fraction(sums['communication'], len(devices))),
+        all_idle_ns=ns(high - low - length(busy(ops))), host_busy_ns=ns(length(busy(host))))
+    out.add('gap.summary', [], gap_count=len(sizes), gap_total_ns=ns(sum(sizes)), gap_max_ns=ns(
+        max(sizes, default=0)), gap_of_busy_factor=ratio(sum(sizes), sums['busy']))
     groups = defaultdict(list)
     for e in ops:
         groups['op', e.name].append(e)
@@ -164,7 +145,6 @@ def expect(paths):
             groups['collective', collective(e.name)].append(e)
     for (kind, name), some in groups.items():
         own = sum(e.exclusive for e in some)
-        out.add(kind, [name], count=len(some), exclusive_ns=ns(own),
-                duration_sum_ns=ns(sum(e.end - e.start for e in some)),
-                exclusive_ratio=ratio(own, sums['exclusive']))
+        out.add(kind, [name], count=len(some), exclusive_ns=ns(own), duration_sum_ns=ns(sum(e.end -
+            e.start for e in some)), exclusive_ratio=ratio(own, sums['exclusive']))
     return out

@@ -7,27 +7,19 @@ from collections import defaultdict
 from fractions import Fraction
 
 from core import Expected, Known, gaps, length, mean, rank, ratio, union, whole
-from core import read_bytes
+from core import read_bytes, scaled
 
 PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
-KINDS = {
-    'gpu.summary': ['scope'], 'gpu.channel': ['scope', 'channel'],
-    'gpu.process': ['process', 'pid'], 'cmdbuf.summary': ['scope'],
-    'cmdbuf.gap': ['scope', 'cause'], 'cpu.summary': ['scope'],
-    'mem.summary': ['series', 'gpu', 'process', 'pid'],
-    'cpu.function': ['symbol'],
-}
-GPU, SENT = 'metal-gpu-intervals', \
-    'metal-application-command-buffer-submissions'
+KINDS = {'gpu.summary': ['scope'], 'gpu.channel': ['scope', 'channel'], 'gpu.process': ['process',
+    'pid'], 'cmdbuf.summary': ['scope'], 'cmdbuf.gap': ['scope', 'cause'], 'cpu.summary': [
+    'scope'], 'mem.summary': ['series', 'gpu', 'process', 'pid'], 'cpu.function': ['symbol'],}
+GPU, SENT = 'metal-gpu-intervals', 'metal-application-command-buffer-submissions'
 DONE = 'metal-command-buffer-completed'
-WIRED, HELD = 'metal-wired-sysmem-level-interval', \
-    'metal-current-allocated-size'
+WIRED, HELD = 'metal-wired-sysmem-level-interval', 'metal-current-allocated-size'
 # a table of CSV is known by a column that only it has
-COLUMNS = {'channel-name': GPU, 'encoder-time': SENT, 'commit-id': DONE,
-           'bytes': WIRED, 'current-allocated-size': HELD,
-           'weight': 'time-profile'}
-UNITS = {'time-profile': 'ns', 'cpu-profile': 'cycles',
-         'counters-profile': 'count'}
+COLUMNS = {'channel-name': GPU, 'encoder-time': SENT, 'commit-id': DONE, 'bytes': WIRED,
+    'current-allocated-size': HELD, 'weight': 'time-profile'}
+UNITS = {'time-profile': 'ns', 'cpu-profile': 'cycles', 'counters-profile': 'count'}
 NOBODY = (None, None)
 
 def read_xml(raw):
@@ -40,8 +32,7 @@ def read_xml(raw):
         e = ids.get(e.get('ref'), e)
         if 'backtrace' in e.tag:                # frames, innermost first
             inner = [ids.get(b.get('ref'), b) for b in e.findall('backtrace')]
-            frames = [ids.get(f.get('ref'), f) for b in [e] + inner
-                      for f in b.findall('frame')]
+            frames = [ids.get(f.get('ref'), f) for b in [e] + inner for f in b.findall('frame')]
             if not frames and e.get('fmt') and not inner:
                 return [e.get('fmt').split(' \u2190 ')[0]]
             return [f.get('name') for f in frames]
@@ -56,15 +47,13 @@ def read_xml(raw):
 
 def read_csv(raw):
     reader = csv.DictReader(io.StringIO(raw.decode(), newline=''))
-    schema = next((t for c, t in COLUMNS.items()
-                   if c in reader.fieldnames[1:]), None)
+    schema = next((t for c, t in COLUMNS.items() if c in reader.fieldnames[1:]), None)
     if 'bytes' in reader.fieldnames and 'channel-name' in reader.fieldnames:
         schema = GPU
     for row in reader if schema else ():
         row = {k: v or None for k, v in row.items()}
         frames = re.findall(r'(?:[^\\;]|\\.)+', row.get('stack') or '')
-        row['stack'] = [f.replace('\\;', ';').split('`', 1)[-1]
-                        for f in reversed(frames)]
+        row['stack'] = [f.replace('\\;', ';').split('`', 1)[-1] for f in reversed(frames)]
         yield schema, row
 
 def process(row):
@@ -76,8 +65,7 @@ def number(row, key):
     return int(row[key]) if row.get(key) else None
 
 def spread(name, values, *percents):
-    made = {'%s_p%d_ns' % (name, p): rank(values, p)
-            for p in percents or (50, 95)}
+    made = {'%s_p%d_ns' % (name, p): rank(values, p) for p in percents or (50, 95)}
     return dict(made, **{name + '_max_ns': max(values, default=None)})
 
 def busy(rows):
@@ -92,25 +80,18 @@ def gpu(rows, toc_ns, whole_busy):
     spans, time = busy(rows), length(busy(rows))
     span = spans[-1][1] - spans[0][0]
     times, sizes = [r[1] - r[0] for r in rows], [b - a for a, b in gaps(spans)]
-    short, long = ([t for t in times if t < 200000],
-                   [s for s in sizes if s > 20000])
-    late = [number(r[3], 'start-latency') for r in rows
-            if r[3].get('start-latency')]
-    return dict(
-        rows=len(rows), first_ns=spans[0][0], last_ns=spans[-1][1],
-        span_ns=span, busy_ns=time, idle_ns=span - time,
-        busy_ratio=ratio(time, span), duration_sum_ns=sum(times),
-        trace_duration_ns=toc_ns, busy_of_trace_ratio=ratio(time, toc_ns),
-        gap_count=len(sizes), gap_total_ns=sum(sizes), gap_max_at_ns=next(
-            (a for a, b in gaps(spans) if b - a == max(sizes)), None),
-        long_gap_count=len(long), long_gap_total_ns=sum(long),
-        long_gap_ratio=ratio(sum(long), span), duration_min_ns=min(times),
-        duration_mean_ns=whole(mean(times)), short_count=len(short),
-        short_row_ratio=ratio(len(short), len(rows)),
-        short_time_ratio=ratio(sum(short), sum(times)),
-        busy_of_gpu_ratio=whole_busy and ratio(time, whole_busy),
-        **spread('gap', sizes), **spread('start_latency', late),
-        **spread('duration', times, 50, 95, 99))
+    short, long = ([t for t in times if t < 200000], [s for s in sizes if s > 20000])
+    late = [number(r[3], 'start-latency') for r in rows if r[3].get('start-latency')]
+    return dict(rows=len(rows), first_ns=spans[0][0], last_ns=spans[-1][1], span_ns=span,
+        busy_ns=time, idle_ns=span - time, busy_ratio=ratio(time, span), duration_sum_ns=sum(
+        times), trace_duration_ns=toc_ns, busy_of_trace_ratio=ratio(time, toc_ns), gap_count=len(
+        sizes), gap_total_ns=sum(sizes), gap_max_at_ns=next((a for a, b in gaps(spans) if b - a ==
+        max(sizes)), None), long_gap_count=len(long), long_gap_total_ns=sum(long),
+        long_gap_ratio=ratio(sum(long), span), duration_min_ns=min(times), duration_mean_ns=whole(
+        mean(times)), short_count=len(short), short_row_ratio=ratio(len(short), len(rows)),
+        short_time_ratio=ratio(sum(short), sum(times)), busy_of_gpu_ratio=whole_busy and ratio(
+        time, whole_busy), **spread('gap', sizes), **spread('start_latency', late), **spread(
+        'duration', times, 50, 95, 99))
 
 def buffers(tables, scope, rows, owned, out):
     commit, spans = {}, defaultdict(list)
@@ -123,19 +104,16 @@ def buffers(tables, scope, rows, owned, out):
     sent = {}
     for row in tables[SENT]:
         sent[key_of(row, process(row))] = process(row)
-        commit[key_of(row, process(row))] = \
-            number(row, 'start') + number(row, 'duration')
+        commit[key_of(row, process(row))] = number(row, 'start') + number(row, 'duration')
     done = {key_of(r, None): number(r, 'timestamp') for r in tables[DONE]}
-    sent, over = ({k for k in some if owned is None or k in owned}
-                  for some in (sent, done))
+    sent, over = ({k for k in some if owned is None or k in owned} for some in (sent, done))
     start = {k: s[0][0] for k, s in spans.items()}
     end = {k: max(e for _, e in s) for k, s in spans.items()}
-    walls, on = ([end[k] - start[k] for k in spans],
-                 [length(union(s)) for s in spans.values()])
+    walls, on = ([end[k] - start[k] for k in spans], [length(union(s)) for s in spans.values()])
     wait = {k: start[k] - commit[k] for k in spans if k in commit}
     tell = {k: done[k] - end[k] for k in spans if k in done}
     ran, idle = sum(map(len, spans.values())), gaps(busy(rows))
-    causes, serial, total = defaultdict(list), [], sum(b - a for a, b in idle)
+    causes, total = defaultdict(list), sum(b - a for a, b in idle)
     begin, finish = defaultdict(list), defaultdict(list)
     for r in rows:
         begin[r[0]].append(r)
@@ -144,44 +122,22 @@ def buffers(tables, scope, rows, owned, out):
         first = min(begin[high], key=lambda r: r[1])
         key = key_of(first[3], first[2])
         at = commit.get(key, low)
-        if at > low:
-            serial.append((key, high - low))
         cause = 'waiting-for-cpu' if at - low > 20000 else 'between-encoders' \
-            if key and key in finish[low] else 'between-buffers' \
-            if key in commit else 'unknown'
+            if key and key in finish[low] else 'between-buffers' if key in commit else 'unknown'
         causes[cause].append(high - low)
-    # a commit is late when all buffers that began before had ended by then
-    late, last = set(), None
-    for k in sorted(spans, key=lambda k: (start[k], end[k])):
-        if last is not None and commit.get(k, last) > last:
-            late.add(k)
-        last = max(last or end[k], end[k])
     told = {}
-    if wait:
-        told = dict(
-            negative_commit_count=sum(v < 0 for v in wait.values()),
-            serialization_count=len(late), serialized_idle_ns=Known(
-                sum(s for _, s in serial),
-                sum(s for k, s in serial if k in late), 'a gap counts when '
-                'its next buffer was committed in it, even where the buffer '
-                'before went on after the gap'))
     if sent:
-        told.update(submitted_count=len(sent),
-                    submitted_without_gpu_count=len(sent - set(spans)))
+        told = dict(submitted_count=len(sent), submitted_without_gpu_count=len(sent - set(spans)))
     if done:
-        told.update(completed_count=len(over),
-                    completed_without_gpu_count=len(over - set(spans)),
-                    gpu_without_completion_count=len(set(spans) - over),
-                    negative_completion_count=sum(
-                        v < 0 for v in tell.values()))
+        told.update(completed_count=len(over), completed_without_gpu_count=len(over - set(spans)),
+            gpu_without_completion_count=len(set(spans) - over), negative_completion_count=sum(
+            v < 0 for v in tell.values()))
     out.add('cmdbuf.summary', [scope], count=len(spans), rows=ran, idle_ns=total,
-            duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on),
-            busy_p50_ns=rank(on, 50), intervals_per_buffer_mean=ratio(
-                ran, len(spans)), hand_over_p50_ns=rank(
-                    [wait[k] + tell[k] for k in wait if k in tell], 50),
-            **told, **spread('duration', walls),
-            **spread('commit_to_start', list(wait.values())),
-            **spread('end_to_completion', list(tell.values())))
+        duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on), busy_p50_ns=rank(on, 50),
+        intervals_per_buffer_mean=ratio(ran, len(spans)), hand_over_p50_ns=rank([wait[k] + tell[k]
+        for k in wait if k in tell], 50), **told, **spread('duration', walls), **spread(
+        'commit_to_start', list(wait.values())), **spread('end_to_completion', list(
+        tell.values())))
     for cause, sizes in causes.items():
         out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes),
                 gap_total_ns=sum(sizes), idle_ratio=ratio(sum(sizes), total))
@@ -191,8 +147,7 @@ def memory(rows, column, identity, out):
     starts, sizes = ([number(r, c) for r in rows] for c in ('start', column))
     ends = starts[1:] + starts[-1:]
     times = [number(r, 'duration') for r in rows]
-    held = [(v, e - s if t is None else t) for v, s, e, t in
-            zip(sizes, starts, ends, times)]
+    held = [(v, e - s if t is None else t) for v, s, e, t in zip(sizes, starts, ends, times)]
     total, told = sum(t for _, t in held), {}
     for key, percent in (('median', 50), ('p10', 10), ('p90', 90)):
         done = 0
@@ -202,21 +157,16 @@ def memory(rows, column, identity, out):
                 told['time_weighted_%s_bytes' % key] = level
                 break
     if total:
-        told['time_weighted_mean_bytes'] = whole(Fraction(
-            sum(v * t for v, t in held), total))
-    out.add('mem.summary', identity, rows=len(rows), peak_bytes=max(sizes),
-            peak_at_ns=starts[sizes.index(max(sizes))], min_bytes=min(sizes),
-            min_nonzero_bytes=min(filter(None, sizes), default=None),
-            row_median_bytes=rank(sizes, 50), last_bytes=sizes[-1],
-            **told)
+        told['time_weighted_mean_bytes'] = whole(Fraction(sum(v * t for v, t in held), total))
+    out.add('mem.summary', identity, rows=len(rows), peak_bytes=max(sizes), peak_at_ns=starts[
+        sizes.index(max(sizes))], min_bytes=min(sizes), min_nonzero_bytes=min(filter(None, sizes),
+        default=None), row_median_bytes=rank(sizes, 50), last_bytes=sizes[-1], **told)
 
 def cpu(rows, unit, target, out):
     def weigh(name, some, **more):
-        weights, times = [number(r, 'weight') for r in some], \
-            [number(r, 'time') for r in some]
-        out.add('cpu.summary', [name], unit=unit, rows=len(some), **{
-            'total_' + unit: sum(weights), 'no_backtrace_' + unit: sum(
-                w for r, w in zip(some, weights) if not r.get('stack')),
+        weights, times = [number(r, 'weight') for r in some], [number(r, 'time') for r in some]
+        out.add('cpu.summary', [name], unit=unit, rows=len(some), **{'total_' + unit: sum(weights),
+            'no_backtrace_' + unit: sum(w for r, w in zip(some, weights) if not r.get('stack')),
             'first_ns': min(times), 'last_ns': max(times), **more})
         return sum(weights)
 
@@ -226,36 +176,31 @@ def cpu(rows, unit, target, out):
         own[names[0]] += number(r, 'weight')
         for n in set(names):
             total[n] += number(r, 'weight')
-    everything = weigh('all', rows, function_count=Known(
-        len(total), len(total) - ('(no backtrace)' in total),
-        '"(no backtrace)" is counted as a function'))
+    everything = weigh('all', rows, function_count=Known(len(total), len(total) - (
+        '(no backtrace)' in total), '"(no backtrace)" is counted as a function'))
     mine = [r for r in rows if process(r) == target]
     if mine:
         weigh('target', mine)
     for name, time in total.items():
-        out.add('cpu.function', [name], **{
-            'self_' + unit: own[name], 'total_' + unit: time,
-            'self_ratio': ratio(own[name], everything),
-            'total_ratio': ratio(time, everything)})
+        out.add('cpu.function', [name], **{'self_' + unit: own[name], 'total_' + unit: time,
+            'self_ratio': ratio(own[name], everything), 'total_ratio': ratio(time, everything)})
 
 def expect(paths):
     out, tables, aim, toc_ns = Expected(KINDS), defaultdict(list), None, None
     for path in paths:
         raw = read_bytes(path)
-        for schema, row in (read_xml if raw.lstrip()[:1] == b'<'
-                            else read_csv)(raw):
+        for schema, row in (read_xml if raw.lstrip()[:1] == b'<' else read_csv)(raw):
             tables[schema].append(row)
     for toc in tables['toc']:
         p = toc.find('run/info/target/process')
         aim = aim if p is None else (p.get('name'), int(p.get('pid')))
         time = toc.findtext('run/info/summary/duration')
-        toc_ns = toc_ns or whole(Fraction(time or 0), 10**9) or None
+        toc_ns = toc_ns or scaled(time or 0, 9) or None
 
     def most(weights):
         """Who has most, ties by name; none where all is nothing."""
         best = max(weights.values(), default=0)
-        return min((p for p, w in weights.items() if w == best and w),
-                   default=None)
+        return min((p for p, w in weights.items() if w == best and w), default=None)
 
     rows, by = [], defaultdict(list)
     for r in tables[GPU]:
@@ -267,40 +212,28 @@ def expect(paths):
         people, everything = set(by) - {NOBODY}, length(busy(rows))
         compute = {p: length(busy(r for r in by[p] if r[3]['channel-name'] ==
                                   'Compute')) for p in people}
-        target = aim or most(compute) or most(
-            {p: length(busy(by[p])) for p in people})
-        told = {'process_count': len(people),
-                'unattributed_count': len(by[NOBODY])}
-        owned = {key_of(r[3], r[2]) for r in by[target]} | {
-            key_of(r, process(r)) for r in tables[SENT]
-            if process(r) == target}
+        target = aim or most(compute) or most({p: length(busy(by[p])) for p in people})
+        owned = {key_of(r[3], r[2]) for r in by[target]} | {key_of(r, process(r)) for r in tables[
+            SENT] if process(r) == target}
         for scope, some in (('all', rows), ('target', by[target])):
             if not some:
                 continue
             values = gpu(some, toc_ns, scope == 'target' and everything or None)
-            out.add('gpu.summary', [scope], **values,
-                    **(told if scope == 'all' else {}))
+            out.add('gpu.summary', [scope], **values)
             for name in {r[3]['channel-name'] for r in some}:
                 own = [r for r in some if r[3]['channel-name'] == name]
-                out.add('gpu.channel', [scope, name], rows=len(own),
-                        busy_ns=length(busy(own)), duration_sum_ns=sum(
-                            r[1] - r[0] for r in own))
-            buffers(tables, scope, some,
-                    owned if scope == 'target' else None, out)
+                out.add('gpu.channel', [scope, name], rows=len(own), busy_ns=length(busy(own)),
+                    duration_sum_ns=sum(r[1] - r[0] for r in own))
+            buffers(tables, scope, some, owned if scope == 'target' else None, out)
         for p in people:
-            out.add('gpu.process', p, rows=len(by[p]), busy_ns=length(
-                busy(by[p])), role='target' if p == target else 'other',
-                compute_busy_ns=compute[p])
-    for table, column, series, of in (
-            (WIRED, 'bytes', 'wired', lambda r: (r['gpu'], None, None)),
-            (HELD, 'current-allocated-size', 'current',
-             lambda r: (None, *process(r)))):
+            out.add('gpu.process', p, rows=len(by[p]), busy_ns=length(busy(by[p])), role='target'
+                if p == target else 'other', compute_busy_ns=compute[p])
+    for table, column, series, of in ((WIRED, 'bytes', 'wired', lambda r: (r['gpu'], None, None)),
+            (HELD, 'current-allocated-size', 'current', lambda r: (None, *process(r)))):
         for who in set(map(of, tables[table])):
-            memory([r for r in tables[table] if of(r) == who], column,
-                   [series, *who], out)
+            memory([r for r in tables[table] if of(r) == who], column, [series, *who], out)
     for table, unit in UNITS.items():
-        some = [r for r in tables[table]
-                if r.get('thread-state') in (None, 'Running')]
+        some = [r for r in tables[table] if r.get('thread-state') in (None, 'Running')]
         weights = defaultdict(int)
         for r in some:
             weights[process(r)] += number(r, 'weight')

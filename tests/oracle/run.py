@@ -1,10 +1,9 @@
 """run.py [-q] BUILD SCRATCH [SHARED]: hold the records of filters to the oracle.
 
-Generators of BUILD make examples in SCRATCH; filters of BUILD read them, and
-all files of SHARED/data; what they print must be what the modules here compute
-from the same files.  Then one number of each kind is altered in the records of
-an example: the comparison must notice it.  Status 1 where anything differs.
--q: one seed only, and not the trace of 100,000 rows.
+Generators of BUILD make examples in SCRATCH; filters of BUILD read them, and all files of
+SHARED/data; what they print must be what the modules here compute from the same files.  Then
+one number of each kind is altered in the records of an example: the comparison must notice it.
+-q: one seed only, and not the trace of 100,000 rows.  Status 1 where anything differs.
 """
 import glob
 import os
@@ -18,12 +17,10 @@ import metal
 import torch
 from core import Expected, Known, read_json
 
-MODULES = {'metal': metal, 'jax': jax, 'torch': torch,
-           'executorch': executorch}
-MADE = (('metal', 'mkflux'), ('metal', 'mkflux --format csv'),
-        ('metal', 'mkfusion'), ('jax', 'mkjax'), ('jax', 'mkjax --no-steps'),
-        ('torch', 'mktorch'), ('torch', 'mktorch --platform 2'),
-        ('executorch', 'mketdump'), ('executorch', 'mketdump --runs 37'))
+MODULES = {'metal': metal, 'jax': jax, 'torch': torch, 'executorch': executorch}
+MADE = (('metal', 'mkflux'), ('metal', 'mkflux --format csv'), ('metal', 'mkfusion'), ('jax',
+    'mkjax'), ('jax', 'mkjax --no-steps'), ('torch', 'mktorch'), ('torch', 'mktorch --platform 2'),
+    ('executorch', 'mketdump'), ('executorch', 'mketdump --runs 37'))
 SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'),
           ('torch', 'pytorch'), ('executorch', 'executorch'))
 NOT_READ = {            # by a part of the name
@@ -34,12 +31,10 @@ def traces(source, folder):
     """The traces below FOLDER: names and files."""
     ends = {'metal': ('.xml', '.csv'), 'executorch': ('all_runs_timeline.csv',)
             }.get(source, ('.json', '.json.gz'))
-    found = sorted(f for f in glob.glob(folder + '/**', recursive=True)
-                   if f.endswith(ends))
+    found = sorted(f for f in glob.glob(folder + '/**', recursive=True) if f.endswith(ends))
     for f in found:
         beside = [g for g in found if os.path.dirname(g) == os.path.dirname(f)]
-        one = source == 'metal' and any(
-            '_metal_' in g or '/metal-' in g for g in beside)
+        one = source == 'metal' and any('_metal_' in g or '/metal-' in g for g in beside)
         if not one or f == beside[0]:
             name = os.path.relpath(os.path.dirname(f) if one else f, folder)
             yield name, beside if one else [f]
@@ -94,8 +89,7 @@ def main(*arguments):
     build, scratch, shared = (*arguments[quick:], None)[:3]
     counts, tried = dict.fromkeys(MODULES, 0), {m: set() for m in MODULES}
     number, failed, skipped, begun = 0, 0, 0, time.time()
-    for source, name, files in all_traces(
-            quick, build, scratch, shared):
+    for source, name, files in all_traces(quick, build, scratch, shared):
         module, why, wrong, number = MODULES[source], None, [], number + 1
         reason = [w for part, w in NOT_READ.items() if part in name]
         if not reason:
@@ -104,7 +98,7 @@ def main(*arguments):
                 records = records_of(module, build, files)
                 wrong = ['%s: %s: %s' % (' '.join(map(str, w)), key, text)
                          for w, key, text in want.differences(records)]
-                if not want.count() and not wrong:
+                if not len(want) and not wrong:
                     reason = ['nothing in it is computed here']
                 if scratch in files[0] and not wrong:
                     wrong = [w + ': altered unseen' for w in
@@ -119,8 +113,8 @@ def main(*arguments):
             print('not ok %s: %s' % (name, line))
         failed += bool(wrong)
         if not wrong:
-            counts[source] += want.count()
-            print('ok %s: %d numbers' % (name, want.count()), flush=True)
+            counts[source] += len(want)
+            print('ok %s: %d numbers' % (name, len(want)), flush=True)
     for source, count in counts.items():
         good = count and tried[source]
         failed += not good

@@ -9,17 +9,13 @@ from core import (Expected, Known, gaps, length, linear, mean, minus, ns,
                   ratio, read_bytes, read_json, scaled, stdev, union, whole)
 
 PROGRAMS = ('tp-trace',)
-KINDS = {
-    'trace.summary': [], 'timeline.summary': ['scope'], 'gap.summary': [],
-    'timeline.stream': ['device_index', 'stream'], 'timeline.step': ['index'],
-    'stream.queue': ['device_index', 'stream'], 'memcpy.summary': [],
-    'collective.summary': [], 'kernel.total': ['kernel', 'stream'],
-}
-with open(os.path.join(os.path.dirname(__file__),
-                       '../../share/ops/pytorch.json')) as _f:
+KINDS = {'trace.summary': [], 'timeline.summary': ['scope'], 'gap.summary': [],
+    'timeline.stream': ['device_index', 'stream'], 'timeline.step': ['index'], 'stream.queue': [
+    'device_index', 'stream'], 'memcpy.summary': [], 'collective.summary': [], 'kernel.total': [
+    'kernel', 'stream'],}
+with open(os.path.join(os.path.dirname(__file__), '../../share/ops/pytorch.json')) as _f:
     NAMES = json.load(_f)
-CLASSES = {c: k for k, some in NAMES['events'].items() for c in some
-           if k != 'other'}
+CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
 def read(path):
@@ -31,19 +27,16 @@ def read(path):
         kind = CLASSES.get(str(e.get('cat', '')).lower())
         if kind and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
             start = scaled(e['ts'], 6)
-            events.append(SimpleNamespace(
-                start=start, end=start + scaled(e.get('dur', 0), 6),
-                kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'),
-                args=e.get('args') or {}, lane=(e['pid'], e['tid']),
-                launch=None))
+            events.append(SimpleNamespace(start=start, end=start + scaled(e.get('dur', 0), 6),
+                kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'), args=e.get('args') or {},
+                lane=(e['pid'], e['tid']), launch=None))
     return events
 
 def link(events):
     """Join GPU work to the call that launched it, along the arrows."""
     calls = [e for e in events if e.kind == 'runtime']
     first = [e for e in calls if NAMES['launch'] in e.name.lower()][:1]
-    key = 'correlation' if first and 'correlation' in first[0].args \
-        else 'External id'
+    key = 'correlation' if first and 'correlation' in first[0].args else 'External id'
     arrow = {(e.ph, e.id): e for e in events if e.kind == 'arrow'}
     at, of = {}, defaultdict(list)
     for e in events:
@@ -62,11 +55,9 @@ def link(events):
                 e.launch = e.launch or call
 
 def bucket(e):
-    if e.kind == 'memcpy' or e.kind == 'kernel' and \
-            re.match(NAMES['copy'], e.name):
+    if e.kind == 'memcpy' or e.kind == 'kernel' and re.match(NAMES['copy'], e.name):
         return 'memcpy'
-    return 'communication' if re.search(NAMES['communication'], e.name, re.I) \
-        else 'compute'
+    return 'communication' if re.search(NAMES['communication'], e.name, re.I) else 'compute'
 
 def busy(work):
     return union((e.start, e.end) for e in work)
@@ -79,25 +70,21 @@ def times(work):
     alone = length(minus(comm, comp))
     hidden = length(comm) - alone
     made = {}
-    for key, v in {
-            'busy': length(busy(work)), 'idle': span - length(busy(work)),
-            'compute': length(comp), 'communication': alone,
-            'memcpy': length(minus(minus(copy, comp), comm)),
-            'communication_union': length(comm),
-            'memcpy_union': length(copy)}.items():
+    for key, v in {'busy': length(busy(work)), 'idle': span - length(busy(work)),
+            'compute': length(comp), 'communication': alone, 'memcpy': length(minus(minus(copy,
+            comp), comm)), 'communication_union': length(comm), 'memcpy_union': length(
+            copy)}.items():
         made[key + '_ns'] = ns(v)
         made[key + '_of_span_ratio'] = ratio(v, span)
-    return dict(made, gpu_count=len(work), span_ns=ns(span),
-                communication_hidden_ns=ns(hidden),
-                communication_hidden_ratio=ratio(hidden, length(comm)))
+    return dict(made, gpu_count=len(work), span_ns=ns(span), communication_hidden_ns=ns(hidden),
+        communication_hidden_ratio=ratio(hidden, length(comm)))
 
 def totals(work):
     t = [e.end - e.start for e in work]
-    return {'count': len(t), 'duration_sum_ns': ns(sum(t)),
-            'duration_min_ns': ns(min(t)), 'duration_max_ns': ns(max(t)),
-            'duration_mean_ps': whole(mean(t)),
-            'duration_median_ps': whole(linear(t, 50)),
-            'duration_stdev_ps': stdev(t) if len(t) > 1 else None}
+    return {'count': len(t), 'duration_sum_ns': ns(sum(t)), 'duration_min_ns': ns(min(t)),
+        'duration_max_ns': ns(max(t)), 'duration_mean_ps': whole(mean(t)),
+        'duration_median_ps': whole(linear(t, 50)), 'duration_stdev_ps': whole(stdev(t)) if len(
+        t) > 1 else None}
 
 def derive(records):
     """Kernels of one name and stream together, whatever launched them."""
@@ -106,9 +93,8 @@ def derive(records):
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
     for (kernel, stream), some in groups.items():
-        made = {key: how(r[key] for r in some) for key, how in (
-            ('count', sum), ('duration_sum_ns', sum),
-            ('duration_min_ns', min), ('duration_max_ns', max))}
+        made = {key: how(r[key] for r in some) for key, how in (('count', sum), ('duration_sum_ns',
+            sum), ('duration_min_ns', min), ('duration_max_ns', max))}
         yield dict(made, kind='kernel.total', kernel=kernel, stream=stream)
 
 def waits(work):
@@ -126,8 +112,7 @@ def waits(work):
         end = max(end or e.end, e.end)
     made = {}
     for k in ('host', 'kernel', 'other'):
-        for key, f in (('_wait_count', len), ('_wait_ns',
-                                              lambda s: ns(sum(s)))):
+        for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s)))):
             made[k + key] = Known(
                 f(sizes[k]), f(right[k]), 'a short gap before work of unknown '
                 'launch is kernel_wait, by the description it is other_wait')
@@ -142,9 +127,8 @@ def expect(paths):
     zero = events[0].start              # points in time are counted from it
     first = min(e.start for e in events if e.kind != 'python')
     work = [e for e in events if e.kind in GPU]
-    out.add('trace.summary', [], gpu_count=len(work), first_ns=Known(
-                ns(first - zero), 0, 'points in time are counted from the '
-                'first event in the file, not from the earliest'))
+    out.add('trace.summary', [], gpu_count=len(work), first_ns=Known(ns(first - zero), 0,
+        'points in time are counted from the ' 'first event in the file, not from the earliest'))
     streams, kernels = defaultdict(list), defaultdict(list)
     for e in work:
         e.bucket = bucket(e)
@@ -164,17 +148,14 @@ def expect(paths):
         if linked:
             out.add('stream.queue', name, **waits(some),
                     linked_count=sum(bool(e.launch) for e in some))
-    marks = [e for e in events if e.kind == 'annotation' and
-             e.name.startswith(NAMES['step'])]
+    marks = [e for e in events if e.kind == 'annotation' and e.name.startswith(NAMES['step'])]
     for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
         mine = [e for e in linked if s.start <= e.launch.start < s.end]
-        out.add('timeline.step', [i], **dict(
-            times(mine) if mine else {}, start_ns=ns(s.start - zero),
-            end_ns=ns(s.end - zero), wall_ns=ns(s.end - s.start),
-            number=int(s.name.split('#')[1]), gpu_count=len(mine)))
-    for kind, some in (
-            ('memcpy', [e for e in work if e.kind == 'memcpy']),
-            ('collective', [e for e in work if e.bucket == 'communication'])):
+        out.add('timeline.step', [i], **dict(times(mine) if mine else {}, start_ns=ns(s.start -
+            zero), end_ns=ns(s.end - zero), wall_ns=ns(s.end - s.start), number=int(s.name.split(
+            '#')[1]), gpu_count=len(mine)))
+    for kind, some in (('memcpy', [e for e in work if e.kind == 'memcpy']), ('collective', [e
+            for e in work if e.bucket == 'communication'])):
         if some:
             out.add(kind + '.summary', [], **totals(some))
     for name, some in kernels.items():
