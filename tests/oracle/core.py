@@ -2,7 +2,8 @@
 import gzip
 import json
 import math
-from decimal import Decimal, localcontext
+import os
+from decimal import Context, Decimal
 from fractions import Fraction
 
 def rank(values, percent):
@@ -35,8 +36,8 @@ def scaled(value, digits):
 def stdev(values):
     """Standard deviation as a sample, to 50 digits."""
     square = sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1)
-    with localcontext(prec=50):
-        return (Decimal(square.numerator) / square.denominator).sqrt()
+    exact = Context(prec=50)
+    return exact.sqrt(exact.divide(Decimal(square.numerator), Decimal(square.denominator)))
 
 def union(spans):
     """Merge spans that overlap or touch; one of no length stands alone."""
@@ -51,21 +52,10 @@ def union(spans):
 def length(spans):
     return sum(end - start for start, end in spans)
 
-def minus(a, b):
-    """What of union A is not in union B."""
-    left, j = [], 0
-    for start, end in a:
-        while j < len(b) and b[j][1] <= start:
-            j += 1
-        for low, high in b[j:]:
-            if low >= end:
-                break
-            if low > start:
-                left.append([start, low])
-            start = max(start, high)
-        if start < end:
-            left.append([start, end])
-    return left
+def alone(spans, *others):
+    """Length of SPANS where none of OTHERS is."""
+    rest = sum(others, [])
+    return length(union(spans + rest)) - length(union(rest))
 
 def gaps(merged):
     return [(a[1], b[0]) for a, b in zip(merged, merged[1:])]
@@ -81,6 +71,10 @@ def read_bytes(path):
 def read_json(text):
     """A document; a number with a point is a Decimal, never a float."""
     return json.loads(text, parse_float=Decimal, strict=False)
+
+def names(file):
+    """What names mean: data that filters read as well."""
+    return read_json(read_bytes(os.path.join(os.path.dirname(__file__), '../../share/ops', file)))
 
 class Known:
     """A known difference: what the program says, and what it should."""
@@ -108,7 +102,7 @@ class Expected:
 
     def name(self, record):
         kind = record['kind']
-        return (kind, *map(record.get, self.kinds.get(kind, ())))
+        return (kind, *map(record.get, self.kinds.get(kind, '').split()))
 
     def differences(self, records):
         """Yield (name of a record, key, text) of all that is not so."""

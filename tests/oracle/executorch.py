@@ -2,22 +2,18 @@
 import csv
 import fnmatch
 import io
-import json
-import os
 import re
 from collections import defaultdict
 from fractions import Fraction
 
-from core import Expected, linear, mean, ratio, read_bytes, scaled, stdev, whole
+from core import Expected, linear, mean, names, ratio, read_bytes, scaled, stdev, whole
 
 PROGRAMS = ('tp-etdump',)
-KINDS = {'latency.summary': ['basis', 'signature'], 'latency.run': ['run_index'], 'op.category': [
-    'basis', 'signature', 'category'], 'delegation.summary': ['basis', 'signature'],
-    'op.latency': ['op', 'place', 'backend'],}
-with open(os.path.join(os.path.dirname(__file__), '../../share/ops/executorch.json')) as _f:
-    NAMES = json.load(_f)
+KINDS = {
+    'latency.summary': 'basis signature', 'latency.run': 'run_index',
+    'op.category': 'basis signature category', 'delegation.summary': 'basis signature'}
+NAMES = names('executorch.json')
 FRAMES = NAMES['frames']
-PLACES = {'delegate': 'delegated', 'portable': 'portable', 'method': 'direct'}
 
 def category(op):
     words = re.findall('[a-z0-9]+', re.sub('^native_call_', '', op.lower()))
@@ -53,8 +49,8 @@ def read(path):
     try:
         for r in csv.DictReader(io.StringIO(text, newline=''), strict=True):
             run = runs[int(r['run_index'] or 0)]
-            run.append((int(r.get('node_id') or len(run)), len(run), r['name'], scaled(r[
-                'duration_ms'] or 0, 6), r.get('delegate_backend') or None))
+            run.append((int(r.get('node_id') or len(run)), len(run), r['name'],
+                        scaled(r['duration_ms'] or 0, 6)))
     except csv.Error:                           # a cut last row
         pass
     return {run: sorted(runs[run]) for run in sorted(runs)}
@@ -63,30 +59,29 @@ class Tally:
     """Where the time of executions went: all of it, each part once."""
     def __init__(self):
         self.parts, self.calls = defaultdict(int), defaultdict(int)
-        self.ops = []           # (run, operator, place, backend, time, fits)
+        self.ops = []           # (run, operator, place, time)
 
-    def hold(self, run, inside, place, fits):
-        for name, time, backend in inside:
-            name = re.sub(r' #\d+$', '', name)
-            self.ops.append((run, name, place, backend, time, fits))
-            if fits:
-                self.parts[PLACES[place]] += time
+    def hold(self, run, inside, place):
+        for name, time in inside:
+            self.ops.append((run, re.sub(r' #\d+$', '', name), place, time))
+            self.parts[place] += time
 
     def execution(self, run, rows, time):
         pending, left = [], time
-        for _, _, name, t, backend in rows:
+        for _, _, name, t in rows:
             if name in FRAMES['delegate'] + FRAMES['operator']:
                 delegate = name in FRAMES['delegate']
                 inside = sum(p[1] for p in pending)
                 fits = inside <= t or inside * 100 < t * 105
-                self.hold(run, pending, 'delegate' if delegate else 'portable', fits)
+                if fits:
+                    self.hold(run, pending, 'delegated' if delegate else 'portable')
                 self.parts['unattributed' if not fits else 'delegate_gap' if delegate
                     else 'operator_overhead'] += t - inside if fits else t
                 self.calls[delegate] += t
                 pending, left = [], left - t
             elif name not in FRAMES['control']:
-                pending.append((name, t, backend))
-        self.hold(run, pending, 'method', True)
+                pending.append((name, t))
+        self.hold(run, pending, 'direct')
         self.parts['method_self'] += left - sum(p[1] for p in pending)
 
 def expect(paths):
@@ -123,12 +118,10 @@ def split(out, scope, tally, latencies, kept):
     """What operators and parts had of the runs of SCOPE."""
     n, total = len(latencies), sum(latencies.values())
     groups = defaultdict(lambda: defaultdict(int))  # category, run: time
-    mine, plain = defaultdict(list), defaultdict(int)
-    for run, op, place, backend, time, fits in tally.ops:
-        mine[op, place, backend].append((time, fits))
-        if fits:
-            groups[category(op)][run] += time
-            plain[category(op)] += time * (place == 'portable')
+    plain = defaultdict(int)
+    for run, op, place, time in tally.ops:
+        groups[category(op)][run] += time
+        plain[category(op)] += time * (place == 'portable')
     told = {'runtime_delegated_ratio': ratio(tally.calls[True], sum(tally.calls.values()))}
     for part in ('delegated', 'portable', 'direct', 'delegate_gap',
                  'operator_overhead', 'method_self', 'unattributed'):
@@ -146,9 +139,3 @@ def split(out, scope, tally, latencies, kept):
             e2e_ratio=ratio(time, total), portable_of_category_ratio=ratio(plain[name], time)
             if whole_run else None, robust_median_ns=whole(linear([of.get(r, 0) for r in kept],
             50)) if whole_run else None)
-    if whole_run:
-        for (op, *where), some in mine.items():
-            time, fits = sum(t for t, _ in some), all(f for _, f in some)
-            out.add('op.latency', [op, *where], sum_ns=time,
-                call_count=len(some), mean_ns=whole(Fraction(time, n)),
-                category=category(op), e2e_ratio=ratio(time, total) if fits else None)

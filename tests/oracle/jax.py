@@ -5,12 +5,12 @@ from collections import defaultdict
 from fractions import Fraction
 from types import SimpleNamespace
 
-from core import (Expected, gaps, length, linear, mean, minus, ns, ratio,
+from core import (Expected, alone, gaps, length, linear, mean, ns, ratio,
                   read_bytes, read_json, scaled, union)
 
 PROGRAMS = ('tp-trace',)
-KINDS = {'timeline.summary': [], 'timeline.device': ['device_name'], 'step.summary': ['scope'],
-    'step': ['number'], 'op': ['name'], 'collective': ['collective'], 'gap.summary': [],}
+KINDS = {'timeline.summary': '', 'timeline.device': 'device_name', 'step.summary': 'scope',
+    'step': 'number', 'op': 'name', 'collective': 'collective', 'gap.summary': ''}
 STALL = ('wait|barrier|dependency-wait|donation holds|semaphore|acquire|idle|' 'blocked|sleep')
 COLLECTIVES = (('all-reduce', 'all-?reduce|psum'), ('all-gather', 'all[-_]?gather'), (
     'reduce-scatter', 'reduce-?scatter'), ('all-to-all', 'all-to-all|alltoall'), (
@@ -28,10 +28,7 @@ def category(name):
         'communication' if collective(name) else 'compute'
 
 def exclusive(lane):
-    """Give each event of a lane the time without what is nested in it.
-
-    An event that outlasts the one it began in ends that one.
-    """
+    """Time of its own of each event of a lane; one that outlasts another ends that."""
     stack = []
     for e in sorted(lane, key=lambda e: (e.start, -e.end)):
         while stack and (e.start >= stack[-1].end or e.end > stack[-1].end):
@@ -41,7 +38,7 @@ def exclusive(lane):
         stack.append(e)
     for e in lane:
         e.exclusive = max(0, e.end - e.start - length(e.inner))
-        e.own = minus([[e.start, e.end]], union(e.inner))
+        e.own = gaps([[e.start] * 2] + union(e.inner) + [[e.end] * 2])
 
 def busy(events):
     return union((e.start, e.end) for e in events)
@@ -93,15 +90,14 @@ def times(ops):
     """Computing, else communicating, else stalled; and what is hidden."""
     comp, comm, stall = (union(s for e in ops if category(e.name) == c for s in e.own) for c in (
         'compute', 'communication', 'stall'))
-    alone = length(minus(comm, comp))
-    return dict(busy=length(busy(ops)), compute=length(comp), communication=alone, stall=length(
-        minus(minus(stall, comp), comm)), hidden=length(comm) - alone, exclusive=sum(e.exclusive
-        for e in ops))
+    return {'busy': length(busy(ops)), 'compute': length(comp), 'communication': alone(comm, comp),
+            'hidden': length(comm) - alone(comm, comp), 'stall': alone(stall, comp, comm),
+            'exclusive': sum(e.exclusive for e in ops)}
 
 def told(t):
     made = {'busy_ns': ns(t['busy']), 'exclusive_sum_ns': ns(t['exclusive']),
-        'communication_hidden_ns': ns(t['hidden']), 'communication_hidden_ratio': ratio(t[
-        'hidden'], t['hidden'] + t['communication'])}
+        'communication_hidden_ns': ns(t['hidden']),
+        'communication_hidden_ratio': ratio(t['hidden'], t['hidden'] + t['communication'])}
     for key in ('compute', 'communication', 'stall'):
         made[key + '_ns'] = ns(t[key])
         made[key + '_of_busy_ratio'] = ratio(t[key], t['busy'])

@@ -10,9 +10,10 @@ from core import Expected, Known, gaps, length, mean, rank, ratio, union, whole
 from core import read_bytes, scaled
 
 PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
-KINDS = {'gpu.summary': ['scope'], 'gpu.channel': ['scope', 'channel'], 'gpu.process': ['process',
-    'pid'], 'cmdbuf.summary': ['scope'], 'cmdbuf.gap': ['scope', 'cause'], 'cpu.summary': [
-    'scope'], 'mem.summary': ['series', 'gpu', 'process', 'pid'], 'cpu.function': ['symbol'],}
+KINDS = {
+    'gpu.summary': 'scope', 'gpu.channel': 'scope channel', 'gpu.process': 'process pid',
+    'cmdbuf.summary': 'scope', 'cmdbuf.gap': 'scope cause', 'cpu.summary': 'scope',
+    'mem.summary': 'series gpu process pid', 'cpu.function': 'symbol'}
 GPU, SENT = 'metal-gpu-intervals', 'metal-application-command-buffer-submissions'
 DONE = 'metal-command-buffer-completed'
 WIRED, HELD = 'metal-wired-sysmem-level-interval', 'metal-current-allocated-size'

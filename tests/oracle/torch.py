@@ -1,20 +1,16 @@
 """Traces of PyTorch (Kineto): the time line, steps, streams, kernels."""
-import json
-import os
 import re
 from collections import defaultdict
 from types import SimpleNamespace
 
-from core import (Expected, Known, gaps, length, linear, mean, minus, ns,
-                  ratio, read_bytes, read_json, scaled, stdev, union, whole)
+from core import (Expected, Known, alone, gaps, length, linear, mean, names, ns, ratio,
+                  read_bytes, read_json, scaled, stdev, union, whole)
 
 PROGRAMS = ('tp-trace',)
-KINDS = {'trace.summary': [], 'timeline.summary': ['scope'], 'gap.summary': [],
-    'timeline.stream': ['device_index', 'stream'], 'timeline.step': ['index'], 'stream.queue': [
-    'device_index', 'stream'], 'memcpy.summary': [], 'collective.summary': [], 'kernel.total': [
-    'kernel', 'stream'],}
-with open(os.path.join(os.path.dirname(__file__), '../../share/ops/pytorch.json')) as _f:
-    NAMES = json.load(_f)
+KINDS = {'trace.summary': '', 'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
+    'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
+    'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
+NAMES = names('pytorch.json')
 CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
@@ -67,15 +63,12 @@ def times(work):
     comp, comm, copy = (busy(e for e in work if e.bucket == b) for b in
                         ('compute', 'communication', 'memcpy'))
     span = max(e.end for e in work) - min(e.start for e in work)
-    alone = length(minus(comm, comp))
-    hidden = length(comm) - alone
-    made = {}
-    for key, v in {'busy': length(busy(work)), 'idle': span - length(busy(work)),
-            'compute': length(comp), 'communication': alone, 'memcpy': length(minus(minus(copy,
-            comp), comm)), 'communication_union': length(comm), 'memcpy_union': length(
-            copy)}.items():
-        made[key + '_ns'] = ns(v)
-        made[key + '_of_span_ratio'] = ratio(v, span)
+    hidden = length(comm) - alone(comm, comp)
+    parts = {'busy': length(busy(work)), 'idle': span - length(busy(work)), 'compute': length(
+        comp), 'communication': alone(comm, comp), 'memcpy': alone(copy, comp, comm),
+        'communication_union': length(comm), 'memcpy_union': length(copy)}
+    made = {key + '_ns': ns(v) for key, v in parts.items()}
+    made.update((key + '_of_span_ratio', ratio(v, span)) for key, v in parts.items())
     return dict(made, gpu_count=len(work), span_ns=ns(span), communication_hidden_ns=ns(hidden),
         communication_hidden_ratio=ratio(hidden, length(comm)))
 
@@ -83,8 +76,8 @@ def totals(work):
     t = [e.end - e.start for e in work]
     return {'count': len(t), 'duration_sum_ns': ns(sum(t)), 'duration_min_ns': ns(min(t)),
         'duration_max_ns': ns(max(t)), 'duration_mean_ps': whole(mean(t)),
-        'duration_median_ps': whole(linear(t, 50)), 'duration_stdev_ps': whole(stdev(t)) if len(
-        t) > 1 else None}
+        'duration_median_ps': whole(linear(t, 50)),
+        'duration_stdev_ps': whole(stdev(t)) if len(t) > 1 else None}
 
 def derive(records):
     """Kernels of one name and stream together, whatever launched them."""
