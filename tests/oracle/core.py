@@ -16,21 +16,18 @@ def linear(values, percent):
     values = sorted(values)
     at = Fraction(percent * (len(values) - 1), 100)
     low = math.floor(at)
-    high = min(low + 1, len(values) - 1)
-    return values[low] + (values[high] - values[low]) * (at - low)
+    return values[low] + (values[math.ceil(at)] - values[low]) * (at - low)
 
 def mean(values):
     return Fraction(sum(values)) / len(values)
 
-def whole(value):
-    """To a whole number, half to even."""
+def whole(value):          # half to even
     return round(Fraction(value))
 
 def ns(ps):
     return whole(Fraction(ps, 1000))
 
-def scaled(value, digits):
-    """VALUE times ten to the DIGITS, whole, half to even."""
+def scaled(value, digits):          # times a power of ten, half to even
     return int(Decimal(value).scaleb(digits).to_integral_value())
 
 def stdev(values):
@@ -72,8 +69,7 @@ def read_json(text):
     """A document; a number with a point is a Decimal, never a float."""
     return json.loads(text, parse_float=Decimal, strict=False)
 
-def names(file):
-    """What names mean: data that filters read as well."""
+def names(file):          # data that filters read as well
     return read_json(read_bytes(os.path.join(os.path.dirname(__file__), '../../share/ops', file)))
 
 class Known:
@@ -84,12 +80,10 @@ class Known:
         self.value, self.right, self.why = value, right, why
 
 class Expected:
-    """What records must say: by kind and identity, the values of keys.
+    """What records must say.  KINDS has of each kind the keys that tell its records apart.
 
-    KINDS has of each kind the keys that tell its records apart.  A value is
-    an int, str or bool, which must be equal; a Fraction, which the number
-    must be as a double; a float where it takes several roundings; None where
-    the key must be absent; Known where it should be another one.
+    Values: int, str, bool are equal; a Fraction is one rounding away, a float (of several
+    roundings) 1e-12; None: the key is absent; Known: it should be another one.
     """
     def __init__(self, kinds):
         self.kinds, self.records = kinds, {}

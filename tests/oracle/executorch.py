@@ -5,12 +5,9 @@ import io
 import re
 from collections import defaultdict
 from fractions import Fraction
-
 from core import Expected, linear, mean, names, ratio, read_bytes, scaled, stdev, whole
-
 PROGRAMS = ('tp-etdump',)
-KINDS = {
-    'latency.summary': 'basis signature', 'latency.run': 'run_index',
+KINDS = {'latency.summary': 'basis signature', 'latency.run': 'run_index',
     'op.category': 'basis signature category', 'delegation.summary': 'basis signature'}
 NAMES = names('executorch.json')
 FRAMES = NAMES['frames']
@@ -36,15 +33,14 @@ def latency(values):
         made['p%d_ns' % p] = whole(linear(values, p))
     for name, some in (('', values), ('robust_', kept)):
         wide = stdev(some) if len(some) > 1 else None
-        made[name + 'mean_ns'] = whole(mean(some))
-        made[name + 'median_ns'] = whole(linear(some, 50))
+        made.update({name + 'mean_ns': whole(mean(some)),
+                     name + 'median_ns': whole(linear(some, 50))})
         made[name + 'stdev_ns'] = None if wide is None else whole(wide)
         made[name + 'cv_factor'] = float(wide) / float(mean(some)) \
             if wide is not None and sum(some) else None
     return made, low, high
 
 def read(path):
-    """Rows of a timeline by run, as they were logged."""
     text, runs = read_bytes(path).decode(errors='replace'), defaultdict(list)
     try:
         for r in csv.DictReader(io.StringIO(text, newline=''), strict=True):
@@ -86,15 +82,12 @@ class Tally:
 
 def expect(paths):
     out, runs = Expected(KINDS), read(paths[0])
-    tallies = defaultdict(Tally)
-    by = defaultdict(lambda: defaultdict(int))      # signature, run: latency
-    counts = defaultdict(int)
+    tallies, by = defaultdict(Tally), defaultdict(lambda: defaultdict(int))
     marks = sorted({r[0] for rows in runs.values() for r in rows if r[2] in FRAMES['execute']})
     for run, rows in runs.items():
         pending = []
         for row in rows:
             if row[2] in FRAMES['execute']:
-                counts[run] += 1
                 for s in (None, marks.index(row[0]) + 1):   # None: of runs
                     by[s][run] += row[3]
                     tallies[s].execution(run, pending, row[3])
@@ -105,17 +98,14 @@ def expect(paths):
         basis, values = 'execution' if s else 'run', list(latencies.values())
         made, low, high = latency(values)
         kept = [r for r, v in latencies.items() if low <= v <= high]
-        out.add('latency.summary', [basis, s], **made, run_count=len(values),
-                execution_count=len(values) if s else sum(counts.values()))
+        out.add('latency.summary', [basis, s], run_count=len(values), **made)
         if not s or len(marks) > 1:
             split(out, [basis, s], tallies[s], latencies, kept)
         for run, v in latencies.items() if not s else ():
-            out.add('latency.run', [run], latency_ns=v,
-                    outlier=run not in kept, execution_count=counts[run])
+            out.add('latency.run', [run], latency_ns=v, outlier=run not in kept)
     return out
 
 def split(out, scope, tally, latencies, kept):
-    """What operators and parts had of the runs of SCOPE."""
     n, total = len(latencies), sum(latencies.values())
     groups = defaultdict(lambda: defaultdict(int))  # category, run: time
     plain = defaultdict(int)
@@ -123,18 +113,16 @@ def split(out, scope, tally, latencies, kept):
         groups[category(op)][run] += time
         plain[category(op)] += time * (place == 'portable')
     told = {'runtime_delegated_ratio': ratio(tally.calls[True], sum(tally.calls.values()))}
-    for part in ('delegated', 'portable', 'direct', 'delegate_gap',
-                 'operator_overhead', 'method_self', 'unattributed'):
+    for part in ('delegated', 'portable', 'direct', 'delegate_gap', 'operator_overhead',
+                 'method_self', 'unattributed'):
         told[part + '_sum_ns'] = tally.parts[part]
         told[part + '_ns'] = whole(Fraction(tally.parts[part], n))
-    for part in ('delegated', 'portable', 'delegate_gap'):
-        told[part + '_e2e_ratio'] = ratio(tally.parts[part], total)
     out.add('delegation.summary', scope, **told)
     whole_run = scope[0] == 'run'
     for name, of in groups.items():
         time = sum(of.values())
-        if not time:
-            continue                                # it has no record
+        if not time:                                # it has no record
+            continue
         out.add('op.category', scope + [name], sum_ns=time, mean_ns=whole(Fraction(time, n)),
             e2e_ratio=ratio(time, total), portable_of_category_ratio=ratio(plain[name], time)
             if whole_run else None, robust_median_ns=whole(linear([of.get(r, 0) for r in kept],

@@ -4,10 +4,8 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 from types import SimpleNamespace
-
 from core import (Expected, alone, gaps, length, linear, mean, ns, ratio,
                   read_bytes, read_json, scaled, union)
-
 PROGRAMS = ('tp-trace',)
 KINDS = {'timeline.summary': '', 'timeline.device': 'device_name', 'step.summary': 'scope',
     'step': 'number', 'op': 'name', 'collective': 'collective', 'gap.summary': ''}
@@ -87,7 +85,6 @@ def steps(device, host, zero, out):
             used_step_count=len(used), **told)
 
 def times(ops):
-    """Computing, else communicating, else stalled; and what is hidden."""
     comp, comm, stall = (union(s for e in ops if category(e.name) == c for s in e.own) for c in (
         'compute', 'communication', 'stall'))
     return {'busy': length(busy(ops)), 'compute': length(comp), 'communication': alone(comm, comp),

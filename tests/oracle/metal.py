@@ -5,10 +5,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from fractions import Fraction
-
 from core import Expected, Known, gaps, length, mean, rank, ratio, union, whole
 from core import read_bytes, scaled
-
 PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
 KINDS = {
     'gpu.summary': 'scope', 'gpu.channel': 'scope channel', 'gpu.process': 'process pid',
@@ -49,8 +47,6 @@ def read_xml(raw):
 def read_csv(raw):
     reader = csv.DictReader(io.StringIO(raw.decode(), newline=''))
     schema = next((t for c, t in COLUMNS.items() if c in reader.fieldnames[1:]), None)
-    if 'bytes' in reader.fieldnames and 'channel-name' in reader.fieldnames:
-        schema = GPU
     for row in reader if schema else ():
         row = {k: v or None for k, v in row.items()}
         frames = re.findall(r'(?:[^\\;]|\\.)+', row.get('stack') or '')
@@ -83,16 +79,19 @@ def gpu(rows, toc_ns, whole_busy):
     times, sizes = [r[1] - r[0] for r in rows], [b - a for a, b in gaps(spans)]
     short, long = ([t for t in times if t < 200000], [s for s in sizes if s > 20000])
     late = [number(r[3], 'start-latency') for r in rows if r[3].get('start-latency')]
-    return dict(rows=len(rows), first_ns=spans[0][0], last_ns=spans[-1][1], span_ns=span,
-        busy_ns=time, idle_ns=span - time, busy_ratio=ratio(time, span), duration_sum_ns=sum(
-        times), trace_duration_ns=toc_ns, busy_of_trace_ratio=ratio(time, toc_ns), gap_count=len(
-        sizes), gap_total_ns=sum(sizes), gap_max_at_ns=next((a for a, b in gaps(spans) if b - a ==
-        max(sizes)), None), long_gap_count=len(long), long_gap_total_ns=sum(long),
-        long_gap_ratio=ratio(sum(long), span), duration_min_ns=min(times), duration_mean_ns=whole(
-        mean(times)), short_count=len(short), short_row_ratio=ratio(len(short), len(rows)),
-        short_time_ratio=ratio(sum(short), sum(times)), busy_of_gpu_ratio=whole_busy and ratio(
-        time, whole_busy), **spread('gap', sizes), **spread('start_latency', late), **spread(
-        'duration', times, 50, 95, 99))
+    top = next((a for a, b in gaps(spans) if b - a == max(sizes)), None)
+    return dict(
+        rows=len(rows), first_ns=spans[0][0], last_ns=spans[-1][1], span_ns=span,
+        busy_ns=time, idle_ns=span - time, busy_ratio=ratio(time, span),
+        trace_duration_ns=toc_ns, busy_of_trace_ratio=ratio(time, toc_ns),
+        busy_of_gpu_ratio=ratio(time, whole_busy), gap_count=len(sizes),
+        gap_total_ns=sum(sizes), gap_max_at_ns=top, long_gap_count=len(long),
+        long_gap_total_ns=sum(long), long_gap_ratio=ratio(sum(long), span),
+        duration_sum_ns=sum(times), duration_min_ns=min(times),
+        duration_mean_ns=whole(mean(times)), short_count=len(short),
+        short_row_ratio=ratio(len(short), len(rows)),
+        short_time_ratio=ratio(sum(short), sum(times)), **spread('gap', sizes),
+        **spread('start_latency', late), **spread('duration', times, 50, 95, 99))
 
 def buffers(tables, scope, rows, owned, out):
     commit, spans = {}, defaultdict(list)
@@ -102,10 +101,9 @@ def buffers(tables, scope, rows, owned, out):
             spans[key].append((start, end))
             if row.get('start-latency'):
                 commit.setdefault(key, start - number(row, 'start-latency'))
-    sent = {}
-    for row in tables[SENT]:
-        sent[key_of(row, process(row))] = process(row)
-        commit[key_of(row, process(row))] = number(row, 'start') + number(row, 'duration')
+    sent = {key_of(r, process(r)): number(r, 'start') + number(r, 'duration')
+            for r in tables[SENT]}
+    commit.update(sent)
     done = {key_of(r, None): number(r, 'timestamp') for r in tables[DONE]}
     sent, over = ({k for k in some if owned is None or k in owned} for some in (sent, done))
     start = {k: s[0][0] for k, s in spans.items()}
@@ -126,62 +124,52 @@ def buffers(tables, scope, rows, owned, out):
         cause = 'waiting-for-cpu' if at - low > 20000 else 'between-encoders' \
             if key and key in finish[low] else 'between-buffers' if key in commit else 'unknown'
         causes[cause].append(high - low)
-    told = {}
+    ids, told = set(spans), {}
     if sent:
-        told = dict(submitted_count=len(sent), submitted_without_gpu_count=len(sent - set(spans)))
+        told = {'submitted_count': len(sent), 'submitted_without_gpu_count': len(sent - ids)}
     if done:
-        told.update(completed_count=len(over), completed_without_gpu_count=len(over - set(spans)),
-            gpu_without_completion_count=len(set(spans) - over), negative_completion_count=sum(
-            v < 0 for v in tell.values()))
+        told.update(completed_count=len(over), completed_without_gpu_count=len(over - ids),
+                    gpu_without_completion_count=len(ids - over),
+                    negative_completion_count=sum(v < 0 for v in tell.values()))
     out.add('cmdbuf.summary', [scope], count=len(spans), rows=ran, idle_ns=total,
         duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on), busy_p50_ns=rank(on, 50),
-        intervals_per_buffer_mean=ratio(ran, len(spans)), hand_over_p50_ns=rank([wait[k] + tell[k]
-        for k in wait if k in tell], 50), **told, **spread('duration', walls), **spread(
-        'commit_to_start', list(wait.values())), **spread('end_to_completion', list(
-        tell.values())))
+        **told, **spread('duration', walls), **spread('commit_to_start', wait.values()),
+        **spread('end_to_completion', tell.values()))
     for cause, sizes in causes.items():
-        out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes),
-                gap_total_ns=sum(sizes), idle_ratio=ratio(sum(sizes), total))
+        out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes), gap_total_ns=sum(sizes),
+                idle_ratio=ratio(sum(sizes), total))
 
 def memory(rows, column, identity, out):
     rows = sorted(rows, key=lambda r: number(r, 'start'))
     starts, sizes = ([number(r, c) for r in rows] for c in ('start', column))
-    ends = starts[1:] + starts[-1:]
-    times = [number(r, 'duration') for r in rows]
-    held = [(v, e - s if t is None else t) for v, s, e, t in zip(sizes, starts, ends, times)]
-    total, told = sum(t for _, t in held), {}
-    for key, percent in (('median', 50), ('p10', 10), ('p90', 90)):
-        done = 0
-        for level, time in sorted(held) if total else ():
-            done += time
-            if done * 100 >= total * percent:
-                told['time_weighted_%s_bytes' % key] = level
-                break
-    if total:
-        told['time_weighted_mean_bytes'] = whole(Fraction(sum(v * t for v, t in held), total))
+    held = [(v, e - s if r.get('duration') is None else number(r, 'duration'))
+            for r, v, s, e in zip(rows, sizes, starts, starts[1:] + starts[-1:])]
+    total = sum(t for _, t in held)
+    told = {'time_weighted_median_bytes': next(
+        v for v in sorted(sizes) if sum(t for w, t in held if w <= v) * 2 >= total),
+            'time_weighted_mean_bytes': whole(Fraction(sum(v * t for v, t in held), total))} \
+        if total else {}
     out.add('mem.summary', identity, rows=len(rows), peak_bytes=max(sizes), peak_at_ns=starts[
         sizes.index(max(sizes))], min_bytes=min(sizes), min_nonzero_bytes=min(filter(None, sizes),
         default=None), row_median_bytes=rank(sizes, 50), last_bytes=sizes[-1], **told)
 
 def cpu(rows, unit, target, out):
-    def weigh(name, some, **more):
-        weights, times = [number(r, 'weight') for r in some], [number(r, 'time') for r in some]
-        out.add('cpu.summary', [name], unit=unit, rows=len(some), **{'total_' + unit: sum(weights),
-            'no_backtrace_' + unit: sum(w for r, w in zip(some, weights) if not r.get('stack')),
-            'first_ns': min(times), 'last_ns': max(times), **more})
-        return sum(weights)
-
     own, total = defaultdict(int), defaultdict(int)
     for r in rows:
         names = r.get('stack') or ['(no backtrace)']
         own[names[0]] += number(r, 'weight')
         for n in set(names):
             total[n] += number(r, 'weight')
-    everything = weigh('all', rows, function_count=Known(len(total), len(total) - (
-        '(no backtrace)' in total), '"(no backtrace)" is counted as a function'))
-    mine = [r for r in rows if process(r) == target]
-    if mine:
-        weigh('target', mine)
+    everything = sum(own.values())
+    for scope, some in (('all', rows), ('target', [r for r in rows if process(r) == target])):
+        if some:
+            times, bare = [number(r, 'time') for r in some], [r for r in some if not r.get('stack')]
+            out.add('cpu.summary', [scope], unit=unit, rows=len(some), first_ns=min(times),
+                    last_ns=max(times), **{
+                        'total_' + unit: sum(number(r, 'weight') for r in some),
+                        'no_backtrace_' + unit: sum(number(r, 'weight') for r in bare)})
+    out.records['cpu.summary', 'all']['function_count'] = Known(
+        len(total), len(total.keys() - {'(no backtrace)'}), '"(no backtrace)" is counted as one')
     for name, time in total.items():
         out.add('cpu.function', [name], **{'self_' + unit: own[name], 'total_' + unit: time,
             'self_ratio': ratio(own[name], everything), 'total_ratio': ratio(time, everything)})
@@ -199,7 +187,6 @@ def expect(paths):
         toc_ns = toc_ns or scaled(time or 0, 9) or None
 
     def most(weights):
-        """Who has most, ties by name; none where all is nothing."""
         best = max(weights.values(), default=0)
         return min((p for p, w in weights.items() if w == best and w), default=None)
 
@@ -211,24 +198,24 @@ def expect(paths):
             by[who].append(rows[-1])
     if rows:
         people, everything = set(by) - {NOBODY}, length(busy(rows))
-        compute = {p: length(busy(r for r in by[p] if r[3]['channel-name'] ==
-                                  'Compute')) for p in people}
+        compute = {p: length(busy(r for r in by[p] if r[3]['channel-name'] == 'Compute'))
+                   for p in people}
         target = aim or most(compute) or most({p: length(busy(by[p])) for p in people})
-        owned = {key_of(r[3], r[2]) for r in by[target]} | {key_of(r, process(r)) for r in tables[
-            SENT] if process(r) == target}
+        owned = {key_of(r[3], r[2]) for r in by[target]}
+        owned |= {key_of(r, target) for r in tables[SENT] if process(r) == target}
         for scope, some in (('all', rows), ('target', by[target])):
             if not some:
                 continue
-            values = gpu(some, toc_ns, scope == 'target' and everything or None)
-            out.add('gpu.summary', [scope], **values)
+            out.add('gpu.summary', [scope], **gpu(
+                some, toc_ns, everything if scope == 'target' else None))
             for name in {r[3]['channel-name'] for r in some}:
                 own = [r for r in some if r[3]['channel-name'] == name]
                 out.add('gpu.channel', [scope, name], rows=len(own), busy_ns=length(busy(own)),
                     duration_sum_ns=sum(r[1] - r[0] for r in own))
             buffers(tables, scope, some, owned if scope == 'target' else None, out)
         for p in people:
-            out.add('gpu.process', p, rows=len(by[p]), busy_ns=length(busy(by[p])), role='target'
-                if p == target else 'other', compute_busy_ns=compute[p])
+            out.add('gpu.process', p, rows=len(by[p]), busy_ns=length(busy(by[p])),
+                    role='target' if p == target else 'other', compute_busy_ns=compute[p])
     for table, column, series, of in ((WIRED, 'bytes', 'wired', lambda r: (r['gpu'], None, None)),
             (HELD, 'current-allocated-size', 'current', lambda r: (None, *process(r)))):
         for who in set(map(of, tables[table])):

@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import time
-
 import executorch
 import jax
 import metal
@@ -18,19 +17,18 @@ import torch
 from core import Expected, Known, read_json
 
 MODULES = {'metal': metal, 'jax': jax, 'torch': torch, 'executorch': executorch}
-MADE = (('metal', 'mkflux'), ('metal', 'mkflux --format csv'), ('metal', 'mkfusion'), ('jax',
-    'mkjax'), ('jax', 'mkjax --no-steps'), ('torch', 'mktorch'), ('torch', 'mktorch --platform 2'),
-    ('executorch', 'mketdump'), ('executorch', 'mketdump --runs 37'))
-SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'),
-          ('torch', 'pytorch'), ('executorch', 'executorch'))
-NOT_READ = {            # by a part of the name
-    'Regions-Map.xml': 'not well-formed: xctrace writes resident-%',
-    'ibm_aiu': 'events of phases B and E', 'ascend/': 'not of Kineto'}
+MADE = (
+    ('metal', 'mkflux', 'mkflux --format csv', 'mkfusion'), ('jax', 'mkjax', 'mkjax --no-steps'),
+    ('torch', 'mktorch', 'mktorch --platform 2'), ('executorch', 'mketdump', 'mketdump --runs 37'))
+SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'), ('torch', 'pytorch'),
+          ('executorch', 'executorch'))
+NOT_READ = {'Regions-Map.xml': 'not well-formed: xctrace writes resident-%',
+            'ibm_aiu': 'events of phases B and E', 'ascend/': 'not of Kineto'}
 
 def traces(source, folder):
     """The traces below FOLDER: names and files."""
-    ends = {'metal': ('.xml', '.csv'), 'executorch': ('all_runs_timeline.csv',)
-            }.get(source, ('.json', '.json.gz'))
+    ends = ('.xml', '.csv') if source == 'metal' else 'all_runs_timeline.csv' \
+        if source == 'executorch' else ('.json', '.json.gz')
     found = sorted(f for f in glob.glob(folder + '/**', recursive=True) if f.endswith(ends))
     for f in found:
         beside = [g for g in found if os.path.dirname(g) == os.path.dirname(f)]
@@ -41,13 +39,13 @@ def traces(source, folder):
 
 def all_traces(quick, build, scratch, shared):
     for seed in ('1', '2', '7')[:1 if quick else None]:
-        for source, command in MADE:
+        for source, command in ((s, c) for s, *some in MADE for c in some):
             tool, *options = command.split()
             if tool == 'mkfusion' and (quick or seed != '1'):
                 continue
             out = os.path.join(scratch, '_'.join([tool, *options, seed]))
-            subprocess.run([os.path.join(build, tool), '--seed', seed,
-                            *options, out], check=True, stdout=-3)
+            subprocess.run([os.path.join(build, tool), '--seed', seed, *options, out],
+                           check=True, stdout=subprocess.DEVNULL)
             for name, files in traces(source, out):
                 yield source, '%s --seed %s: %s' % (command, seed, name), files
     for source, place in SHARED if shared else ():
@@ -61,8 +59,8 @@ def records_of(module, build, files):
     records = []
     for program in module.PROGRAMS:
         tool, *options = program.split()
-        done = subprocess.run([os.path.join(build, tool), '-q', *options,
-                               *files], stdout=-1, stderr=-3, check=False)
+        done = subprocess.run([os.path.join(build, tool), '-q', *options, *files], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         if done.returncode not in (0, 3):       # 3: damaged, as some are
             raise RuntimeError('%s: status %d' % (tool, done.returncode))
         records += map(read_json, done.stdout.decode().split('\n')[:-1])
@@ -82,7 +80,7 @@ def unnoticed(want, records, tried):
                 if isinstance(value, str) else value + 1
             for bad in [dict(record, **{key: other})], [], [record, record]:
                 if len(list(part.differences(bad))) != 1:
-                    yield '%s %s' % (name[0], key)
+                    yield '%s %s: altered unseen' % (name[0], key)
 
 def main(*arguments):
     quick = arguments[0] == '-q'
@@ -90,7 +88,7 @@ def main(*arguments):
     counts, tried = dict.fromkeys(MODULES, 0), {m: set() for m in MODULES}
     number, failed, skipped, begun = 0, 0, 0, time.time()
     for source, name, files in all_traces(quick, build, scratch, shared):
-        module, why, wrong, number = MODULES[source], None, [], number + 1
+        module, wrong, number = MODULES[source], [], number + 1
         reason = [w for part, w in NOT_READ.items() if part in name]
         if not reason:
             try:
@@ -101,25 +99,21 @@ def main(*arguments):
                 if not len(want) and not wrong:
                     reason = ['nothing in it is computed here']
                 if scratch in files[0] and not wrong:
-                    wrong = [w + ': altered unseen' for w in
-                             unnoticed(want, records, tried[source])]
+                    wrong = list(unnoticed(want, records, tried[source]))
             except Exception as error:          # one trace, not all of them
                 wrong = [repr(error)]
         if reason and not wrong:
             skipped += 1
             print('skip %s: %s' % (name, reason[0]))
             continue
-        for line in wrong[:20]:
-            print('not ok %s: %s' % (name, line))
+        for line in wrong[:20] or ['ok %s: %d numbers' % (name, len(want))]:
+            print('not ok %s: %s' % (name, line) if wrong else line, flush=True)
         failed += bool(wrong)
-        if not wrong:
-            counts[source] += len(want)
-            print('ok %s: %d numbers' % (name, len(want)), flush=True)
+        counts[source] += 0 if wrong else len(want)
     for source, count in counts.items():
-        good = count and tried[source]
-        failed += not good
+        failed += not tried[source]         # nothing compared is a failure
         print('%s %s: %d numbers; %d altered, each noticed' % (
-            'ok' if good else 'not ok', source, count, len(tried[source])))
+            'ok' if tried[source] else 'not ok', source, count, len(tried[source])))
     for (kind, key), k in sorted(Known.met.items()):
         print('# known difference: %s %s: ours %s, oracle %s: %s' % (
             kind, key, k.value, k.right, k.why))

@@ -2,12 +2,10 @@
 import re
 from collections import defaultdict
 from types import SimpleNamespace
-
 from core import (Expected, Known, alone, gaps, length, linear, mean, names, ns, ratio,
                   read_bytes, read_json, scaled, stdev, union, whole)
-
 PROGRAMS = ('tp-trace',)
-KINDS = {'trace.summary': '', 'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
+KINDS = {'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
     'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
     'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
 NAMES = names('pytorch.json')
@@ -15,7 +13,6 @@ CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'ot
 GPU = ('kernel', 'memcpy', 'memset')
 
 def read(path):
-    """Events of X, and arrows, that are of a class."""
     document, events = read_json(read_bytes(path).decode(errors='replace')), []
     if isinstance(document, dict):
         document = document.get('traceEvents', [])
@@ -86,30 +83,24 @@ def derive(records):
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
     for (kernel, stream), some in groups.items():
-        made = {key: how(r[key] for r in some) for key, how in (('count', sum), ('duration_sum_ns',
-            sum), ('duration_min_ns', min), ('duration_max_ns', max))}
-        yield dict(made, kind='kernel.total', kernel=kernel, stream=stream)
+        yield dict({key: how(r[key] for r in some) for key, how in (
+            ('count', sum), ('duration_sum_ns', sum), ('duration_min_ns', min),
+            ('duration_max_ns', max))}, kind='kernel.total', kernel=kernel, stream=stream)
 
 def waits(work):
     """Gaps of a stream by what its next work waited for."""
     sizes, right, end = defaultdict(list), defaultdict(list), None
     for e in sorted(work, key=lambda e: (e.start, e.end)):
         if end is not None and e.start > end:
-            cause = 'other'
-            if e.launch and e.launch.start > end:
-                cause = 'host'
-            elif e.start - end < NAMES['gaps']['next_kernel_ns'] * 1000:
-                cause = 'kernel'
+            cause = 'host' if e.launch and e.launch.start > end else 'kernel' \
+                if e.start - end < NAMES['gaps']['next_kernel_ns'] * 1000 else 'other'
             sizes[cause].append(e.start - end)
             right[cause if e.launch else 'other'].append(e.start - end)
         end = max(end or e.end, e.end)
-    made = {}
-    for k in ('host', 'kernel', 'other'):
-        for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s)))):
-            made[k + key] = Known(
-                f(sizes[k]), f(right[k]), 'a short gap before work of unknown '
-                'launch is kernel_wait, by the description it is other_wait')
-    return made
+    return {k + key: Known(f(sizes[k]), f(right[k]), 'a short gap before work of unknown launch '
+                           'is kernel_wait, by the description it is other_wait')
+            for k in ('host', 'kernel', 'other')
+            for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s))))}
 
 def expect(paths):
     out, events = Expected(KINDS), read(paths[0])
@@ -118,16 +109,15 @@ def expect(paths):
     if not events:
         return out
     zero = events[0].start              # points in time are counted from it
-    first = min(e.start for e in events if e.kind != 'python')
     work = [e for e in events if e.kind in GPU]
-    out.add('trace.summary', [], gpu_count=len(work), first_ns=Known(ns(first - zero), 0,
-        'points in time are counted from the ' 'first event in the file, not from the earliest'))
-    streams, kernels = defaultdict(list), defaultdict(list)
+    streams, groups = defaultdict(list), defaultdict(list)
     for e in work:
         e.bucket = bucket(e)
         streams[e.args.get('device'), e.args.get('stream')].append(e)
         if e.kind == 'kernel':
-            kernels[e.name, e.args.get('stream')].append(e)
+            groups['kernel.total', e.name, e.args.get('stream')].append(e)
+        if e.kind == 'memcpy' or e.bucket == 'communication':
+            groups['memcpy.summary' if e.kind == 'memcpy' else 'collective.summary',].append(e)
     linked = [e for e in work if e.launch]
     for scope, some in (('all', work), ('linked', linked)):
         sizes = [b - a for a, b in gaps(busy(some))]
@@ -144,13 +134,10 @@ def expect(paths):
     marks = [e for e in events if e.kind == 'annotation' and e.name.startswith(NAMES['step'])]
     for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
         mine = [e for e in linked if s.start <= e.launch.start < s.end]
-        out.add('timeline.step', [i], **dict(times(mine) if mine else {}, start_ns=ns(s.start -
-            zero), end_ns=ns(s.end - zero), wall_ns=ns(s.end - s.start), number=int(s.name.split(
-            '#')[1]), gpu_count=len(mine)))
-    for kind, some in (('memcpy', [e for e in work if e.kind == 'memcpy']), ('collective', [e
-            for e in work if e.bucket == 'communication'])):
-        if some:
-            out.add(kind + '.summary', [], **totals(some))
-    for name, some in kernels.items():
-        out.add('kernel.total', name, **dict(list(totals(some).items())[:4]))
+        out.add('timeline.step', [i], **dict(
+            times(mine) if mine else {}, start_ns=ns(s.start - zero), end_ns=ns(s.end - zero),
+            wall_ns=ns(s.end - s.start), number=int(s.name.split('#')[1]), gpu_count=len(mine)))
+    for (kind, *name), some in groups.items():
+        t = totals(some)
+        out.add(kind, name, **{k: t[k] for k in list(t)[:4 if name else None]})
     return out
