@@ -230,7 +230,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-limits check-portable check-render coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells
 
@@ -244,6 +244,11 @@ check-san:	## run all tests under the address and undefined sanitizers
 
 check-limits: programs	## feed inputs without end to filters that may take 600 MB
 	@sh tests/limits.sh $B
+
+check-oracle: programs	## hold core numbers to those that Python computes from the same files
+	@mkdir -p $B/oracle
+	@TP_SHARE='$(CURDIR)/share' python3 -B tests/oracle/run.py \
+	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
 
 check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
 	@sh tests/portable.sh

@@ -1,0 +1,143 @@
+"""Traces of PyTorch (Kineto): the time line, steps, streams, kernels."""
+import re
+from collections import defaultdict
+from types import SimpleNamespace
+from core import (Expected, Known, alone, gaps, length, linear, mean, names, ns, ratio,
+                  read_bytes, read_json, scaled, stdev, union, whole)
+PROGRAMS = ('tp-trace',)
+KINDS = {'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
+    'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
+    'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
+NAMES = names('pytorch.json')
+CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'other'}
+GPU = ('kernel', 'memcpy', 'memset')
+
+def read(path):
+    document, events = read_json(read_bytes(path).decode(errors='replace')), []
+    if isinstance(document, dict):
+        document = document.get('traceEvents', [])
+    for e in document:
+        kind = CLASSES.get(str(e.get('cat', '')).lower())
+        if kind and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
+            start = scaled(e['ts'], 6)
+            events.append(SimpleNamespace(start=start, end=start + scaled(e.get('dur', 0), 6),
+                kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'), args=e.get('args') or {},
+                lane=(e['pid'], e['tid']), launch=None))
+    return events
+
+def link(events):
+    """Join GPU work to the call that launched it, along the arrows."""
+    calls = [e for e in events if e.kind == 'runtime']
+    first = [e for e in calls if NAMES['launch'] in e.name.lower()][:1]
+    key = 'correlation' if first and 'correlation' in first[0].args else 'External id'
+    arrow = {(e.ph, e.id): e for e in events if e.kind == 'arrow'}
+    at, of = {}, defaultdict(list)
+    for e in events:
+        if e.ph == 'X' and key in e.args:
+            at[e.lane, e.args[key]] = e
+            if e.kind in GPU:
+                of[e.args[key]].append(e)
+    for call in calls:
+        n, some = call.args.get(key), []
+        if not arrow or re.match(NAMES['graph_launch'], call.name):
+            some = of[n]
+        elif ('s', n) in arrow and ('f', n) in arrow:
+            some = [at.get((arrow['f', n].lane, n))]
+        for e in some:
+            if e and e.kind in GPU:
+                e.launch = e.launch or call
+
+def bucket(e):
+    if e.kind == 'memcpy' or e.kind == 'kernel' and re.match(NAMES['copy'], e.name):
+        return 'memcpy'
+    return 'communication' if re.search(NAMES['communication'], e.name, re.I) else 'compute'
+
+def busy(work):
+    return union((e.start, e.end) for e in work)
+
+def times(work):
+    """Computing, else communicating, else copying, else idle."""
+    comp, comm, copy = (busy(e for e in work if e.bucket == b) for b in
+                        ('compute', 'communication', 'memcpy'))
+    span = max(e.end for e in work) - min(e.start for e in work)
+    hidden = length(comm) - alone(comm, comp)
+    parts = {'busy': length(busy(work)), 'idle': span - length(busy(work)), 'compute': length(
+        comp), 'communication': alone(comm, comp), 'memcpy': alone(copy, comp, comm),
+        'communication_union': length(comm), 'memcpy_union': length(copy)}
+    made = {key + '_ns': ns(v) for key, v in parts.items()}
+    made.update((key + '_of_span_ratio', ratio(v, span)) for key, v in parts.items())
+    return dict(made, gpu_count=len(work), span_ns=ns(span), communication_hidden_ns=ns(hidden),
+        communication_hidden_ratio=ratio(hidden, length(comm)))
+
+def totals(work):
+    t = [e.end - e.start for e in work]
+    return {'count': len(t), 'duration_sum_ns': ns(sum(t)), 'duration_min_ns': ns(min(t)),
+        'duration_max_ns': ns(max(t)), 'duration_mean_ps': whole(mean(t)),
+        'duration_median_ps': whole(linear(t, 50)),
+        'duration_stdev_ps': whole(stdev(t)) if len(t) > 1 else None}
+
+def derive(records):
+    """Kernels of one name and stream together, whatever launched them."""
+    groups = defaultdict(list)
+    for r in records:
+        if r['kind'] == 'launcher.kernel':
+            groups[r['kernel'], r.get('stream')].append(r)
+    for (kernel, stream), some in groups.items():
+        yield dict({key: how(r[key] for r in some) for key, how in (
+            ('count', sum), ('duration_sum_ns', sum), ('duration_min_ns', min),
+            ('duration_max_ns', max))}, kind='kernel.total', kernel=kernel, stream=stream)
+
+def waits(work):
+    """Gaps of a stream by what its next work waited for."""
+    sizes, right, end = defaultdict(list), defaultdict(list), None
+    for e in sorted(work, key=lambda e: (e.start, e.end)):
+        if end is not None and e.start > end:
+            cause = 'host' if e.launch and e.launch.start > end else 'kernel' \
+                if e.start - end < NAMES['gaps']['next_kernel_ns'] * 1000 else 'other'
+            sizes[cause].append(e.start - end)
+            right[cause if e.launch else 'other'].append(e.start - end)
+        end = max(end or e.end, e.end)
+    return {k + key: Known(f(sizes[k]), f(right[k]), 'a short gap before work of unknown launch '
+                           'is kernel_wait, by the description it is other_wait')
+            for k in ('host', 'kernel', 'other')
+            for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s))))}
+
+def expect(paths):
+    out, events = Expected(KINDS), read(paths[0])
+    link(events)
+    events = [e for e in events if e.ph == 'X']
+    if not events:
+        return out
+    zero = events[0].start              # points in time are counted from it
+    work = [e for e in events if e.kind in GPU]
+    streams, groups = defaultdict(list), defaultdict(list)
+    for e in work:
+        e.bucket = bucket(e)
+        streams[e.args.get('device'), e.args.get('stream')].append(e)
+        if e.kind == 'kernel':
+            groups['kernel.total', e.name, e.args.get('stream')].append(e)
+        if e.kind == 'memcpy' or e.bucket == 'communication':
+            groups['memcpy.summary' if e.kind == 'memcpy' else 'collective.summary',].append(e)
+    linked = [e for e in work if e.launch]
+    for scope, some in (('all', work), ('linked', linked)):
+        sizes = [b - a for a, b in gaps(busy(some))]
+        told = {'gap_count': len(sizes), 'gap_max_ns': ns(max(sizes, default=0))}
+        if some:
+            out.add('timeline.summary', [scope], **times(some), **told)
+        if some and scope == 'all':
+            out.add('gap.summary', [], gap_total_ns=ns(sum(sizes)), **told)
+    for name, some in streams.items():
+        out.add('timeline.stream', name, **times(some))
+        if linked:
+            out.add('stream.queue', name, **waits(some),
+                    linked_count=sum(bool(e.launch) for e in some))
+    marks = [e for e in events if e.kind == 'annotation' and e.name.startswith(NAMES['step'])]
+    for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
+        mine = [e for e in linked if s.start <= e.launch.start < s.end]
+        out.add('timeline.step', [i], **dict(
+            times(mine) if mine else {}, start_ns=ns(s.start - zero), end_ns=ns(s.end - zero),
+            wall_ns=ns(s.end - s.start), number=int(s.name.split('#')[1]), gpu_count=len(mine)))
+    for (kind, *name), some in groups.items():
+        t = totals(some)
+        out.add(kind, name, **{k: t[k] for k in list(t)[:4 if name else None]})
+    return out
