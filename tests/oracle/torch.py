@@ -8,7 +8,7 @@ PROGRAMS = ('tp-trace',)
 KINDS = {'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
     'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
     'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
-NAMES = names('pytorch.json')
+NAMES = names('torch.json')
 CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
