@@ -37,6 +37,16 @@ by_start(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+void
+tp_spans_sort(struct tp_span *spans, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (spans[i].from < spans[i - 1].from) {
+			qsort(spans, count, sizeof *spans, by_start);
+			break;
+		}
+}
+
 /* Bytes that N needs, 1 to 8. */
 static inline unsigned
 width(uint64_t n)
@@ -174,7 +184,7 @@ tp_ival_finish(struct tp_ival *v)
 
 	if (!v->late_count)
 		return 0;
-	qsort(v->late, v->late_count, sizeof *v->late, by_start);
+	tp_spans_sort(v->late, v->late_count);
 	tp_ival_begin(&walk, v);
 	more = tp_ival_next(&walk, &s);
 	while (!rc && more >= 0 && (more || k < v->late_count)) {

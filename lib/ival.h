@@ -22,6 +22,9 @@ struct tp_span {
 	int64_t from, to;
 };
 
+/* Sort by start, unless they are: of those that start together any is first. */
+void tp_spans_sort(struct tp_span *spans, size_t count);
+
 /* A zeroed struct is an empty union. */
 struct tp_ival {
 	struct tp_span *open;		/* sorted, disjoint, not touching */

@@ -64,49 +64,25 @@ tp_share_dir(struct tp_err *err)
 	return NULL;
 }
 
-/* "DIR/NAME" into BUF. */
+/* What NAME is called now, into NEW, by share/aliases.json: whether it is. */
 static int
-read_below(const char *dir, const char *name, struct tp_buf *buf,
-    struct tp_err *err)
+renamed(const char *name, char *new, size_t size)
 {
-	char path[PATH_MAX * 2];
-
-	if (strstr(name, "..") || *name == '/')
-		return tp_fail(err, TP_USAGE, "share.missing", 0,
-		    "'%.80s' is not the name of a file in share", name);
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	if (tp_file_read(path, buf, err) < 0) {
-		if (err->status == TP_IO && errno == ENOENT)
-			err->code = "share.missing";
-		return -1;
-	}
-	return 0;
-}
-
-/* What NAME is called now, into NEW of SIZE, by share/aliases.json: whether it
- * is called something else. */
-static int
-renamed(const char *dir, const char *name, char *new, size_t size)
-{
-	struct tp_buf buf = { 0 };
+	static const char aliases[] = "aliases.json";
 	struct tp_err err;
-	struct cJSON *doc = NULL;
+	struct cJSON *doc = strcmp(name, aliases) ?
+	    tp_share_json(aliases, &err) : NULL;
 	const struct cJSON *i;
 	const char *to;
 	int is = 0;
 
-	if (!read_below(dir, "aliases.json", &buf, &err))
-		doc = tp_file_parse(&buf, "share/aliases.json", &err);
 	cJSON_ArrayForEach(i, tp_json_get(doc, "aliases")) {
-		size_t len = strlen(i->string);
-
 		to = cJSON_GetStringValue(i);
-		if (!is && to && !strncmp(name, i->string, len))
+		if (to && !strncmp(name, i->string, strlen(i->string)))
 			is = (size_t)snprintf(new, size, "%s%s", to,
-			    name + len) < size;
+			    name + strlen(i->string)) < size;
 	}
 	cJSON_Delete(doc);
-	tp_buf_release(&buf);
 	return is;
 }
 
@@ -114,16 +90,24 @@ int
 tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err)
 {
 	const char *dir = tp_share_dir(err);
-	struct tp_err other;
-	char new[160];
+	char path[PATH_MAX * 2], new[160];
 
 	if (!dir)
 		return -1;
-	if (!read_below(dir, name, buf, err))
-		return 0;
-	return !strcmp(err->code, "share.missing") &&
-	    renamed(dir, name, new, sizeof new) &&
-	    !read_below(dir, new, buf, &other) ? 0 : -1;
+	if (strstr(name, "..") || *name == '/')
+		return tp_fail(err, TP_USAGE, "share.missing", 0,
+		    "'%.80s' is not the name of a file in share", name);
+	for (int turn = 0;; turn++) {
+		snprintf(path, sizeof path, "%s/%s", dir, name);
+		if (!tp_file_read(path, buf, err))
+			return 0;
+		if (err->status != TP_IO || errno != ENOENT)
+			return -1;
+		err->code = "share.missing";
+		if (turn || !renamed(name, new, sizeof new))
+			return -1;
+		name = new;
+	}
 }
 
 struct cJSON *

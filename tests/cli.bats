@@ -513,6 +513,29 @@ on_terminal() {
 	[[ $output = *nowhere* ]]
 }
 
+@test "cli: sections and limits are found by their names of before" {
+	c=$TP_ROOT/tests/golden/tp-compare/torch-on-another-gpu
+	for side in before after; do
+		tp-trace -q "$c/$side.json" >$side.jsonl
+	done
+	for name in torch pytorch; do
+		tp-track -r $name before.jsonl after.jsonl >$name.jsonl ||
+		    [ $? -eq 1 ]
+	done
+	grep -q gpu-idle-share torch.jsonl
+	cmp torch.jsonl pytorch.jsonl
+	run tp-track -r pytorchy before.jsonl after.jsonl
+	[ "$status" -eq 2 ]
+	tp-render executorch-run <before.jsonl >new.md
+	tp-render et-run <before.jsonl | cmp - new.md
+	# what a user puts there is not followed in circles
+	cp -R "$TP_ROOT/share" mine
+	echo '{"aliases": {"sections/a": "sections/b", "sections/b": "sections/a"}}' \
+	    >mine/aliases.json
+	TP_SHARE=$PWD/mine run tp-render ax </dev/null
+	[ "$status" -eq 2 ]
+}
+
 @test "install: what is installed works by itself, and uninstall leaves nothing" {
 	dest=$PWD/dest
 	sh "$TP_ROOT/tests/install.sh" "$dest/opt/bin" "$dest/opt/share/man" \

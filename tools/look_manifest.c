@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/json.h>
 #include <tp/look/manifest.h>
 #include <tp/read/summary.h>
 #include <tp/tool.h>

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <tp/doc.h>
 #include <tp/judge/accel.h>
 #include <tp/judge/compare_show.h>
 #include <tp/judge/fusion.h>

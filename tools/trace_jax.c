@@ -5,8 +5,6 @@
 #include <time.h>
 
 #include <tp/judge/rule.h>
-#include <tp/os.h>
-#include <tp/slices.h>
 
 #include "trace.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/alloc.h>
 
 #include "trace.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/text.h>
 
 #include "experiment_private.h"
 

@@ -5,7 +5,7 @@
 #include <tp/alloc.h>
 
 #include "gaps.h"
-#include "private.h"
+#include "names.h"
 
 enum { LOOK_AHEAD = 8, CONTEXT_DEPTH = 4 };
 

@@ -6,7 +6,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "names.h"
 
 enum { PART_STALL, PART_COMMUNICATION };	/* in xla->parts */
 

@@ -4,8 +4,8 @@
 
 #include <tp/alloc.h>
 
+#include "names.h"
 #include "ops.h"
-#include "private.h"
 
 struct build {
 	struct tp_tracks *tracks;

@@ -1,7 +1,7 @@
 /* region - from tf_op paths and names to regions */
 #include <string.h>
 
-#include "private.h"
+#include "names.h"
 
 struct part {
 	const char *text;

@@ -5,7 +5,7 @@
 
 #include <tp/alloc.h>
 
-#include "private.h"
+#include "names.h"
 #include "steps.h"
 
 int

@@ -1,7 +1,7 @@
 /* tally - how often things came together */
 #include <string.h>
 
-#include "private.h"
+#include "names.h"
 
 int
 tp_jax_tally_add(struct tp_jax_tally *t, uint64_t a, uint64_t b, uint32_t count)

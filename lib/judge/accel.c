@@ -9,7 +9,6 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "accel_private.h"
 #include "build.h"
 #include "compare_private.h"
 

@@ -7,8 +7,8 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/judge/accel.h>
 
-#include "accel_private.h"
 #include "stat.h"
 
 static void

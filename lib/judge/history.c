@@ -8,7 +8,6 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/judge/history.h>
-#include <tp/read/summary.h>
 
 static int
 is_digit(char c)

@@ -4,7 +4,6 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-#include "ranks_private.h"
 #include "stat.h"
 
 /* Of all ranks with a time line: the most, where, and the sum. */

@@ -2,7 +2,6 @@
 #include <tp/judge/ranks.h>
 #include <tp/records.h>
 
-#include "ranks_private.h"
 
 /* Ranks whose traces tell of a smaller job than others do. */
 static void

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <tp/os.h>
 #include <tp/text.h>
 
 #include "private.h"
@@ -214,21 +213,6 @@ same_content(const char *a, const char *b)
 	return same;
 }
 
-/* Length of the base name of PATH without the endings of its form. */
-static size_t
-stem(const char *base)
-{
-	static const char *const ends[] = { ".gz", ".csv", ".xml" };
-	size_t len = strlen(base), n;
-
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		n = strlen(ends[i]);
-		if (len > n && !memcmp(base + len - n, ends[i], n))
-			len -= n;
-	}
-	return len;
-}
-
 /* B is the same bytes as A; or another form of the same export. */
 static int
 is_copy(const struct tp_look_file *a, const struct tp_look_file *b)
@@ -241,9 +225,9 @@ static int
 is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 {
 	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
-	size_t n = stem(x);
+	size_t n = tp_table_stem(x);
 
-	return a->folder_at == b->folder_at && n == stem(y) &&
+	return a->folder_at == b->folder_at && n == tp_table_stem(y) &&
 	    !memcmp(x, y, n) && strcmp(x, y);
 }
 
@@ -281,7 +265,7 @@ by_name(const void *pa, const void *pb)
 	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
 	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
 	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
-	size_t n = stem(x), m = stem(y);
+	size_t n = tp_table_stem(x), m = tp_table_stem(y);
 	int c = strcmp(a->folder, b->folder);
 
 	c = c ? c : strncmp(x, y, n < m ? n : m);
@@ -516,9 +500,9 @@ name_group(const struct groups *g, const struct group *group)
 	if (!first || is_taken(g, first))
 		first = *folder && !is_taken(g, folder) ? folder : NULL;
 	name = first ? tp_look_text(look, "%s", first) :
-	    tp_look_text(look, "%.*s", (int)stem(base), base);
+	    tp_look_text(look, "%.*s", (int)tp_table_stem(base), base);
 	while (name && is_taken(g, name))
-		name = tp_look_text(look, "%.*s (%d)", (int)stem(base), base,
+		name = tp_look_text(look, "%.*s (%d)", (int)tp_table_stem(base), base,
 		    ++n);
 	return name;
 }

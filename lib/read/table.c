@@ -2,7 +2,6 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/buf.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -294,8 +293,8 @@ tp_table_column_of(const struct tp_table *table, const char *name)
 }
 
 /* Length of the base name FILE without the endings exports go by. */
-static size_t
-stem_of(const char *file)
+size_t
+tp_table_stem(const char *file)
 {
 	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
 	    ".jsonl" };
@@ -313,7 +312,7 @@ int
 tp_table_named(const char *file, const char *name, const char *table,
     size_t *prefix)
 {
-	size_t len = stem_of(file), rest;
+	size_t len = tp_table_stem(file), rest;
 
 	for (size_t i = 0; i < len; i++) {
 		if (i && file[i - 1] != '_' && file[i - 1] != '-')

@@ -97,4 +97,7 @@ const struct tp_table *tp_tables_add(struct tp_tables *tables,
 /* Index of column NAME (mnemonic), or -1. */
 ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 
+/* Length of FILE, a name, without the endings that tell its form. */
+size_t tp_table_stem(const char *file);
+
 #endif

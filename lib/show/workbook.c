@@ -4,7 +4,6 @@
 
 #include <tp/alloc.h>
 #include <tp/show/workbook.h>
-#include <tp/text.h>
 
 #ifdef TP_XLSX
 #include <xlsxwriter.h>

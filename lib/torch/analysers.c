@@ -6,7 +6,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "analysers.h"
+#include "gain.h"
 
 #define FILE_NAME "ops/torch-analysis.json"
 

@@ -4,7 +4,7 @@
 
 #include <tp/alloc.h>
 
-#include "candidate_private.h"
+#include "candidate.h"
 
 static int
 prepare(struct candidate_search *s)

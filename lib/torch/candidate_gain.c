@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "candidate_private.h"
+#include "candidate.h"
 
 /* NAME in lower case, until the next; "" without memory. */
 static const char *

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include <tp/buf.h>
-#include <tp/json.h>
 
 #include "emit_private.h"
 

@@ -5,7 +5,7 @@
 
 #include <tp/hash.h>
 
-#include "analysers.h"
+#include "gain.h"
 
 static int64_t
 share(int64_t ps, double factor)

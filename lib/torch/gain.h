@@ -21,6 +21,8 @@
 #include <tp/alloc.h>
 #include <tp/err.h>
 
+#include "pattern.h"
+
 struct tp_torch_analysers;
 
 /* Read the file; NULL with ERR. */
@@ -105,5 +107,33 @@ void tp_torch_gains_release(struct tp_torch_gains *gains);
 /* Where band BAND of efficiency begins and ends. */
 void tp_torch_band(const struct tp_torch_analysers *analysers, size_t band,
     double *from, double *to);
+
+#define JUDGE_BANDS 8
+
+struct cJSON;
+
+struct analyser_library {
+	const char *name;
+	struct tp_pattern op, kernel;
+};
+
+struct analyser {
+	const char *name;
+	const struct cJSON *categories;
+	struct tp_pattern ops;	/* come before all categories */
+};
+
+struct tp_torch_analysers {
+	struct cJSON *doc;
+	struct analyser_library *libraries;
+	size_t library_count;
+	struct analyser *analysers;
+	size_t analyser_count;
+	struct tp_pattern communication;
+	double anomaly, wait_factor;
+	double known[3], guessed[3];	/* low, middle, high */
+	double bands[JUDGE_BANDS];
+	size_t band_count;
+};
 
 #endif

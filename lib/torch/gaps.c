@@ -5,7 +5,6 @@
 #include <tp/alloc.h>
 
 #include "gaps.h"
-#include "gaps_private.h"
 
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",

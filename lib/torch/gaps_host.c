@@ -9,7 +9,7 @@
 
 #include <tp/alloc.h>
 
-#include "gaps_private.h"
+#include "gaps.h"
 
 /* Where the walk is. */
 struct walk {

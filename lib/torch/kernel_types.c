@@ -7,7 +7,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "kernel_types.h"
+#include "candidate.h"
 
 #define FILE_NAME "ops/torch-fusion.json"
 

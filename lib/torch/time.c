@@ -7,24 +7,12 @@
 #include "ival.h"
 #include "time.h"
 
-static int
-by_from(const void *a, const void *b)
-{
-	const struct tp_span *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 int64_t
 tp_torch_unite(struct tp_span *spans, size_t count)
 {
 	struct tp_sweep sweep = { 0 };
 
-	for (size_t i = 1; i < count; i++)
-		if (spans[i].from < spans[i - 1].from) {
-			qsort(spans, count, sizeof *spans, by_from);
-			break;
-		}
+	tp_spans_sort(spans, count);
 	for (size_t i = 0; i < count; i++)
 		tp_sweep_add(&sweep, spans[i].from, spans[i].to);
 	return sweep.busy;

@@ -75,4 +75,11 @@ void tp_accel_release(struct tp_accel *accel);
 int tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
     struct tp_out *out, struct tp_err *err);
 
+/* Limit NAME of share/compare, NaN when the data have none. */
+double tp_accel_limit(const struct tp_accel *accel, const char *name);
+/* Whether operators of CATEGORY are expected to be accelerated. */
+int tp_accel_is_target(const struct tp_accel *accel, const char *category);
+/* Packed operators, mean of a run; -1: unknown. */
+int64_t tp_accel_packed(const struct tp_accel *accel, int side);
+
 #endif

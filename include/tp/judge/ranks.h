@@ -113,4 +113,11 @@ tp_ranks_time(const struct tp_ranks *r, const struct tp_ranks_run *x,
 	return r->ranks[x->rank].base_ns + ns;
 }
 
+struct tp_out;
+struct tp_ranks;
+
+/* Write notes; ranks recorded from STEP_MIN to STEP_MAX steps. */
+void tp_ranks_emit_notes(const struct tp_ranks *ranks, int64_t step_min,
+    int64_t step_max, struct tp_out *out);
+
 #endif
