@@ -305,7 +305,7 @@ damaged() {
 	damaged compare/jax.json 'del(.lanes[0].kind)' \
 	    'lanes without kind or identity' tp-compare a.jsonl b.jsonl
 	f=ops/jax.json
-	damaged $f '.stall = "("' 'a match is not a regular' tp-ops jax.json
+	damaged $f '.stall = "("' "bad 'stall'" tp-ops jax.json
 	damaged $f 'del(.stall)' 'stall or communication has no' \
 	    tp-ops jax.json
 	damaged $f 'del(.families[0].name)' 'a class has no name' \
