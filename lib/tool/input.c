@@ -316,8 +316,7 @@ next_table(struct tp_run *run)
 			tp_tool_open_text(run);
 			return 1;
 		}
-		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
-		    format == TP_FORMAT_RECORDS) {
+		if (tp_rows_can(p->in, format)) {
 			p->rows = tp_rows_open(p->in, format,
 			    run->tool->tables, run->table, p->tables,
 			    run->trace, &run->err);
