@@ -240,6 +240,10 @@ more(struct tp_rows *rows, struct tp_err *err)
 		return -1;
 	while (rc > 0 && !j->h.failed && rows->fill->row_count < most) {
 		what = find(j);
+		if (what == OBJECT && j->at - j->begin >
+		    (size_t)tp_limits.line_bytes)
+			return tp_limit_line(err, "limit.row", j->object_line,
+			    "an object");
 		if (what == OBJECT)
 			row(j);
 		else if (what == OTHER)

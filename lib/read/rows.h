@@ -1,9 +1,10 @@
 /*
  * rows - the rows of a table, whatever form it was exported in
  *
- * One reader for xctrace XML, CSV, JSON objects and row.* records.  A filter binds the
- * columns it wants once (struct tp_bind); each row then holds their values in
- * that order.  Times and durations are ns, sizes bytes.  Absent is absent.
+ * One reader for xctrace XML, CSV, JSON objects and row.* records.  A filter
+ * binds the columns it wants once (struct tp_bind); each row then holds their
+ * values in that order.  Times and durations are ns, sizes bytes.  Absent is
+ * absent.
  * Memory: see the header of each form (xctrace.h, csv.h).
  */
 #ifndef TP_READ_ROWS_H

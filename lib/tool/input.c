@@ -97,7 +97,9 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		tp_fail(e, TP_BAD, "input.unknown", 0,
 		    "this is %s; this program reads %s",
 		    format == TP_FORMAT_TRACE_EVENTS ? "a trace-event file" :
-		    format == TP_FORMAT_JSON ? "a JSON document" :
+		    format == TP_FORMAT_JSON ?
+		    (run->tool->flags & TP_TOOL_TABLES ?
+		    "JSON, but no list of flat objects" : "a JSON document") :
 		    format == TP_FORMAT_RECORDS ? "a record stream" :
 		    format == TP_FORMAT_CSV ? "text, perhaps CSV" :
 		    "an XML export", run->tool->reads);
