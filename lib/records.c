@@ -23,7 +23,7 @@ static void
 blanks(struct scan *s)
 {
 	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' ||
-	    *s->p == '\r'))
+	    *s->p == '\r' || *s->p == '\n'))
 		s->p++;
 }
 
@@ -279,22 +279,31 @@ object(struct scan *s, struct tp_rec *rec)
 }
 
 int
-tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
+tp_rec_object(struct tp_rec *rec, const char *text, size_t len,
     struct tp_arena *arena, struct tp_err *err)
 {
-	struct tp_buf text = { 0 };
-	struct scan s = { line, line + len, arena, &text, NULL, 0 };
+	struct tp_buf buf = { 0 };
+	struct scan s = { text, text + len, arena, &buf, NULL, 0 };
 	int rc;
 
 	memset(rec, 0, sizeof *rec);
 	rc = object(&s, rec);
-	tp_buf_release(&text);
+	tp_buf_release(&buf);
 	if (rc == -2)
 		return tp_fail_memory(err);
 	if (rc < 0)
 		return tp_fail(err, TP_BAD, "record.damaged", 0,
 		    "not a flat JSON object at byte %zu",
-		    (size_t)(s.p - line) + 1);
+		    (size_t)(s.p - text) + 1);
+	return 0;
+}
+
+int
+tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	if (tp_rec_object(rec, line, len, arena, err) < 0)
+		return -1;
 	rec->kind = tp_rec_text(rec, "kind");
 	rec->src = tp_rec_text(rec, "src");
 	if (!rec->src)

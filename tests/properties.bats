@@ -48,6 +48,97 @@ readers() {
 	done
 }
 
+# CSV on stdin as JSON objects, one a line; an empty cell is left out, as jq
+# users do, and a number is one.
+objects() {
+	awk '
+	function cells(line,   n, c, out, quoted) {
+		n = 1
+		out = ""
+		for (; line != ""; line = substr(line, 2)) {
+			c = substr(line, 1, 1)
+			if (quoted && c == "\"" && substr(line, 2, 1) == "\"")
+				line = substr(line, 2)
+			else if (c == "\"") {
+				quoted = !quoted
+				continue
+			} else if (c == "," && !quoted) {
+				cell[n++] = out
+				out = ""
+				continue
+			}
+			out = out c
+		}
+		cell[n] = out
+		return n
+	}
+	function text(t) {
+		gsub(/\\/, "\\\\", t)
+		gsub(/"/, "\\\"", t)
+		return "\"" t "\""
+	}
+	{
+		count = cells($0)
+		if (NR == 1) {
+			for (i = 1; i <= count; i++)
+				name[i] = cell[i]
+			next
+		}
+		line = ""
+		for (i = 1; i <= count; i++)
+			if (cell[i] != "")
+				line = line (line == "" ? "" : ",") text(name[i]) \
+				    ":" (cell[i] ~ /^(0|[1-9][0-9]*)$/ ?
+				    cell[i] : text(cell[i]))
+		print "{" line "}"
+	}'
+}
+
+@test "property: JSON objects give the records of CSV, however they are laid out" {
+	readers | while read -r filter names; do
+		csv= lines= list= spread=
+		for name in $names; do
+			f=$(table csv $name)
+			csv="$csv $f"
+			objects <"$f" >$name.lines.json
+			# ids beyond 2^53 are none of jq's numbers
+			awk 'BEGIN { printf "[" } { printf "%s%s", n++ ? "," : "",
+			    $0 } END { print "]" }' $name.lines.json \
+			    >$name.list.json
+			sed 's/,"/,\n  "/g; s/^{/{\n  /' $name.lines.json \
+			    >$name.spread.json
+			lines="$lines $name.lines.json"
+			list="$list $name.list.json"
+			spread="$spread $name.spread.json"
+		done
+		$filter -q --label x $csv | plain >a
+		[ "$(wc -l <a)" -gt 4 ] || fail "$filter wrote too little"
+		for form in "$lines" "$list" "$spread"; do
+			$filter -q --label x $form | plain >b
+			cmp a b || fail "$filter $form" || exit 1
+		done
+	done
+}
+
+@test "property: what jq, Miller, DuckDB and pandas write is read" {
+	objects <"$gpu" >lines.json
+	tp-gpu-intervals -q --label x "$gpu" | plain >want
+	n=0
+	for by in jq mlr duckdb pandas; do
+		case $by in
+		jq) jq -s '[.[] | select(.duration != null)]' lines.json ;;
+		mlr) mlr --icsv --ojson cat "$gpu" ;;
+		duckdb) duckdb -json -c "SELECT * FROM read_csv('$gpu')" ;;
+		pandas) python3 -c "import pandas, sys
+pandas.read_csv(sys.argv[1]).to_json(sys.stdout, orient='records')" "$gpu" ;;
+		esac >by.json 2>/dev/null && [ -s by.json ] || continue
+		tp-gpu-intervals -q --label x <by.json | plain >got
+		cmp got want || fail "$by"
+		n=$((n + 1))
+	done
+	[ $n -ge 1 ]
+}
+
 @test "property: the rows of XML and CSV are the same, for every table" {
 	n=0
 	for f in "$BATS_FILE_TMPDIR"/csv/flux_example/*/*/*.csv; do

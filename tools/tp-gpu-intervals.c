@@ -105,7 +105,7 @@ release(void *state)
 
 static const struct tp_tool gpu_tool =
 	TOOL("tp-gpu-intervals", "how busy the GPU was, and who kept it busy",
-	"metal-gpu-intervals (XML, CSV or rows), toc; "
+	"metal-gpu-intervals (XML, CSV, JSON or rows), toc; "
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
 	"gpu.slice step.summary step (with --labels also label.summary label; "

@@ -140,6 +140,10 @@ struct tp_rec {
 int tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
     struct tp_arena *arena, struct tp_err *err);
 
+/* The same of any flat JSON object, whose kind and src are not looked at. */
+int tp_rec_object(struct tp_rec *rec, const char *text, size_t len,
+    struct tp_arena *arena, struct tp_err *err);
+
 /* Field KEY of REC, or NULL.  Linear: records are short. */
 const struct tp_field *tp_rec_field(const struct tp_rec *rec,
     const char *key);

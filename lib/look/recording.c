@@ -502,8 +502,8 @@ name_group(const struct groups *g, const struct group *group)
 	name = first ? tp_look_text(look, "%s", first) :
 	    tp_look_text(look, "%.*s", (int)tp_table_stem(base), base);
 	while (name && is_taken(g, name))
-		name = tp_look_text(look, "%.*s (%d)", (int)tp_table_stem(base), base,
-		    ++n);
+		name = tp_look_text(look, "%.*s (%d)", (int)tp_table_stem(base),
+		    base, ++n);
 	return name;
 }
 

@@ -197,6 +197,7 @@ int tp_cell_parse(struct tp_value *value, enum tp_type type,
 
 int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
 int tp_csv_open(struct tp_rows *rows, struct tp_err *err);
+int tp_json_rows_open(struct tp_rows *rows, struct tp_err *err);
 int tp_rowrec_open(struct tp_rows *rows, struct tp_err *err);
 
 #endif

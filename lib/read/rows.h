@@ -1,9 +1,10 @@
 /*
  * rows - the rows of a table, whatever form it was exported in
  *
- * One reader for xctrace XML, CSV and row.* records.  A filter binds the
- * columns it wants once (struct tp_bind); each row then holds their values in
- * that order.  Times and durations are ns, sizes bytes.  Absent is absent.
+ * One reader for xctrace XML, CSV, JSON objects and row.* records.  A filter
+ * binds the columns it wants once (struct tp_bind); each row then holds their
+ * values in that order.  Times and durations are ns, sizes bytes.  Absent is
+ * absent.
  * Memory: see the header of each form (xctrace.h, csv.h).
  */
 #ifndef TP_READ_ROWS_H
@@ -69,6 +70,9 @@ struct tp_row {
 
 struct tp_rows;
 
+/* Whether IN, sniffed as FORMAT, may hold rows: of JSON, whether its first
+ * object is a flat one. */
+int tp_rows_can(struct tp_in *in, enum tp_format format);
 /*
  * Read IN (sniffed as FORMAT), delivering the tables of BINDS (NULL: all,
  * whole).  TABLE names the table of a CSV, or is NULL.  TABLES may learn

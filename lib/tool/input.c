@@ -97,7 +97,9 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		tp_fail(e, TP_BAD, "input.unknown", 0,
 		    "this is %s; this program reads %s",
 		    format == TP_FORMAT_TRACE_EVENTS ? "a trace-event file" :
-		    format == TP_FORMAT_JSON ? "a JSON document" :
+		    format == TP_FORMAT_JSON ?
+		    (run->tool->flags & TP_TOOL_TABLES ?
+		    "JSON, but no list of flat objects" : "a JSON document") :
 		    format == TP_FORMAT_RECORDS ? "a record stream" :
 		    format == TP_FORMAT_CSV ? "text, perhaps CSV" :
 		    "an XML export", run->tool->reads);
@@ -316,8 +318,7 @@ next_table(struct tp_run *run)
 			tp_tool_open_text(run);
 			return 1;
 		}
-		if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
-		    format == TP_FORMAT_RECORDS) {
+		if (tp_rows_can(p->in, format)) {
 			p->rows = tp_rows_open(p->in, format,
 			    run->tool->tables, run->table, p->tables,
 			    run->trace, &run->err);

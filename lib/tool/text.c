@@ -70,7 +70,8 @@ tp_tool_is_text(struct tp_run *run, enum tp_format format)
 	/* what begins with '[' may be a time in brackets, and NULs are those
 	 * of something that wrote into the log */
 	return format == TP_FORMAT_BINARY ||
-	    (format == TP_FORMAT_JSON && *p == '[') ||
+	    (format == TP_FORMAT_JSON && *p == '[' &&
+	    !tp_rows_can(run->private->in, format)) ||
 	    (format == TP_FORMAT_CSV && !is_header(run, p,
 	    lf ? (size_t)(lf - p) : (size_t)n));
 }

@@ -212,8 +212,7 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	time_binds(run->tool->tables, binds, wants);
 	p->in = tp_in_open(input->path, &run->err);
 	format = p->in ? tp_in_sniff(p->in, &run->err) : TP_FORMAT_UNKNOWN;
-	if (format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV ||
-	    format == TP_FORMAT_RECORDS)
+	if (p->in && tp_rows_can(p->in, format))
 		rows = tp_rows_open(p->in, format, binds, run->table,
 		    p->tables, &scratch, &run->err);
 	if (rows && p->jobs > 1)

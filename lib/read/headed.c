@@ -1,0 +1,304 @@
+/* headed - rows that come as texts beside a header, whatever wrote them */
+#include <string.h>
+
+#include <tp/text.h>
+
+#include "headed.h"
+
+/* More columns than that are no table. */
+#define COLUMNS_MAX 4096
+
+void
+tp_headed_no_memory(struct tp_headed *c)
+{
+	tp_fail_memory(c->err);
+	c->failed = 1;
+}
+
+void
+tp_headed_field(struct tp_headed *c, const char *text, size_t len)
+{
+	if (c->failed)
+		return;
+	if (c->header_done && c->field_count >= c->column_count) {
+		c->field_count++;
+		return;
+	}
+	if (c->field_count == COLUMNS_MAX) {
+		tp_fail(c->err, TP_BAD, "table.unknown", c->row_line,
+		    "a header of more than %d columns names no table",
+		    COLUMNS_MAX);
+		c->failed = 1;
+		return;
+	}
+	if (tp_grow(&c->fields, &c->field_cap, c->field_count + 1,
+	    sizeof *c->fields) < 0) {
+		tp_headed_no_memory(c);
+		return;
+	}
+	c->fields[c->field_count].at = c->text.len;
+	c->fields[c->field_count++].len = len;
+	tp_buf_add(&c->text, text ? text : "", len);
+}
+
+static const char *
+field_text(const struct tp_headed *c, size_t i)
+{
+	return c->text.p ? c->text.p + c->fields[i].at : "";
+}
+
+/* Column of TABLE that header cell I names, by mnemonic, human name or
+ * record key; -1 when none. */
+static ptrdiff_t
+column_of(const struct tp_headed *c, const struct tp_table *table, size_t i)
+{
+	const char *text = field_text(c, i);
+	size_t len = c->fields[i].len;
+	const struct tp_table_column *col;
+
+	for (size_t k = 0; k < table->column_count; k++) {
+		col = &table->columns[k];
+		if (tp_same_name(text, len, col->name, strlen(col->name)) ||
+		    tp_same_name(text, len, col->key, strlen(col->key)))
+			return (ptrdiff_t)k;
+	}
+	for (size_t k = 0; k < table->column_count; k++) {
+		col = &table->columns[k];
+		if (*col->human &&
+		    tp_same_name(text, len, col->human, strlen(col->human)))
+			return (ptrdiff_t)k;
+	}
+	return -1;
+}
+
+static size_t
+score_of(const struct tp_headed *c, const struct tp_table *table)
+{
+	size_t score = 0;
+
+	for (size_t i = 0; i < c->field_count; i++)
+		score += column_of(c, table, i) >= 0;
+	return score;
+}
+
+/* Tables that differ in the unit of a column only, not in its name. */
+static int
+are_twins(const struct tp_table *a, const struct tp_table *b)
+{
+	if (a->column_count != b->column_count)
+		return 0;
+	for (size_t i = 0; i < a->column_count; i++)
+		if (strcmp(a->columns[i].name, b->columns[i].name))
+			return 0;
+	return 1;
+}
+
+/*
+ * The table whose columns the header names best.  Among equals a table that
+ * has no further columns wins, then one that the filter reads; of twins the
+ * first of share/tables (a note says so); if others are left the header does
+ * not say which it is.
+ */
+static const struct tp_table *
+recognise(struct tp_headed *c)
+{
+	const struct tp_rows *rows = c->rows;
+	const struct tp_table *t, *best = NULL, *other = NULL;
+	size_t score, rank, best_rank = 0;
+
+	if (rows->table_option) {
+		best = tp_tables_find(rows->tables, rows->table_option);
+		if (!best)
+			tp_fail(c->err, TP_USAGE, "table.unknown", 0,
+			    "--table '%.80s' is not a table this program knows",
+			    rows->table_option);
+		return best;
+	}
+	for (t = rows->tables->first; t; t = t->next) {
+		score = score_of(c, t);
+		if (!score || score * 2 < c->field_count)
+			continue;
+		rank = score * 4 + (score == t->column_count) * 2 +
+		    (size_t)tp_is_bound(rows, t->name);
+		if (rank > best_rank) {
+			best = t;
+			other = NULL;
+			best_rank = rank;
+		} else if (rank == best_rank) {
+			other = t;
+		}
+	}
+	if (best && other && are_twins(best, other)) {
+		tp_trace_note(rows->trace, "table.twin", 0, 1,
+		    "%s: the header fits %s and %s; it is read as %s, "
+		    "--table says otherwise", tp_in_name(rows->in),
+		    best->name, other->name, best->name);
+		return best;
+	}
+	if (!best)
+		tp_fail(c->err, TP_BAD, "table.unknown", 1, "the header names "
+		    "no table this program knows; --table NAME says which it "
+		    "is");
+	else if (other)
+		tp_fail(c->err, TP_BAD, "table.ambiguous", 1,
+		    "the header fits '%s' and '%s' equally; --table NAME says "
+		    "which it is", best->name, other->name);
+	return other ? NULL : best;
+}
+
+/* Columns that TABLE does not have are not read: tell their names. */
+static void
+note_unknown(struct tp_headed *c, const struct tp_table *table)
+{
+	struct tp_buf names = { 0 };
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < c->field_count; i++) {
+		if (column_of(c, table, i) >= 0)
+			continue;
+		if (count++ < 5)
+			tp_buf_fmt(&names, "%s'%.*s'", count > 1 ? ", " : "",
+			    (int)(c->fields[i].len < 40 ? c->fields[i].len :
+			    40), field_text(c, i));
+	}
+	if (count && !names.failed)
+		tp_trace_note(c->rows->trace, "column.unknown", 0, count,
+		    "%s: columns that table %s does not have are not read: "
+		    "%s%s", tp_in_name(c->rows->in), table->name, names.p,
+		    count > 5 ? " and others" : "");
+	tp_buf_release(&names);
+}
+
+static void
+header(struct tp_headed *c)
+{
+	const struct tp_table *table = recognise(c);
+	ptrdiff_t *cell_of, k;
+	size_t i;
+
+	c->header_done = 1;
+	c->column_count = c->field_count;
+	if (!table) {
+		c->failed = 1;
+		return;
+	}
+	cell_of = tp_alloc((table->column_count + 1) * sizeof *cell_of);
+	if (!cell_of) {
+		tp_headed_no_memory(c);
+		return;
+	}
+	for (i = 0; i < table->column_count; i++)
+		cell_of[i] = -1;
+	for (i = 0; i < c->field_count; i++) {
+		k = column_of(c, table, i);
+		if (k < 0)
+			continue;
+		if (cell_of[k] < 0)
+			cell_of[k] = (ptrdiff_t)i;
+		else
+			tp_trace_note(c->rows->trace, "header.duplicate", 0,
+			    1, "%s: column '%s' stands twice in the header; "
+			    "the first counts", tp_in_name(c->rows->in),
+			    table->columns[k].name);
+	}
+	if (tp_plan_table(c->rows, table, cell_of, c->err) < 0) {
+		c->err->line = c->row_line;
+		c->failed = 1;
+	} else if (c->rows->plan->wanted) {
+		note_unknown(c, table);
+	}
+	tp_free(cell_of);
+}
+
+static void
+damaged(struct tp_headed *c, const struct tp_err *err)
+{
+	if (tp_queue_damage(c->rows, err) < 0)
+		tp_headed_no_memory(c);
+}
+
+static void
+data_row(struct tp_headed *c)
+{
+	const struct tp_plan *p = c->rows->plan;
+	struct tp_value *v;
+	struct tp_err err;
+	const char *text;
+	size_t i, cell;
+
+	c->good += c->field_count == c->column_count;
+	if (!p->wanted) {
+		tp_count_rows(c->rows, 1);
+		return;
+	}
+	v = tp_queue_row(c->rows, c->row_line);
+	if (!v) {
+		tp_headed_no_memory(c);
+		return;
+	}
+	if (c->field_count != c->column_count) {
+		tp_fail(&err, TP_BAD, "row.damaged", c->row_line,
+		    "%zu fields where the header has %zu", c->field_count,
+		    c->column_count);
+		err.what = "fields";
+		damaged(c, &err);
+		return;
+	}
+	for (i = 0; i < p->count; i++) {
+		if (p->slots[i].cell < 0)
+			continue;
+		cell = (size_t)p->slots[i].cell;
+		if (!c->fields[cell].len)
+			continue;
+		text = tp_arena_text(&c->rows->fill->arena, field_text(c, cell),
+		    c->fields[cell].len);
+		if (!text) {
+			tp_headed_no_memory(c);
+			return;
+		}
+		if (tp_cell_parse(&v[i], p->slots[i].type, p->slots[i].name,
+		    text, c->fields[cell].len,
+		    &c->rows->fill->arena, &err) < 0) {
+			err.line = c->row_line;
+			damaged(c, &err);
+			return;
+		}
+	}
+}
+
+static void
+forget(struct tp_headed *c)
+{
+	c->field_count = 0;
+	c->text.len = 0;
+}
+
+void
+tp_headed_row(struct tp_headed *c)
+{
+	if (!c->failed) {
+		if (!c->header_done)
+			header(c);
+		else
+			data_row(c);
+	}
+	forget(c);
+}
+
+void
+tp_headed_refuse(struct tp_headed *c, const struct tp_err *err)
+{
+	if (!c->rows->plan->wanted)
+		tp_count_rows(c->rows, 1);
+	else if (!tp_queue_row(c->rows, c->row_line) ||
+	    tp_queue_damage(c->rows, err) < 0)
+		tp_headed_no_memory(c);
+	forget(c);
+}
+
+void
+tp_headed_release(struct tp_headed *c)
+{
+	tp_buf_release(&c->text);
+	tp_free(c->fields);
+}
