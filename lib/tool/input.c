@@ -318,7 +318,9 @@ next_table(struct tp_run *run)
 			tp_tool_open_text(run);
 			return 1;
 		}
-		if (tp_rows_can(p->in, format)) {
+		/* --strict asks of JSON whether it is any */
+		if (tp_rows_can(p->in, format) && !(run->strict &&
+		    tp_tool_is_events(run, format))) {
 			p->rows = tp_rows_open(p->in, format,
 			    run->tool->tables, run->table, p->tables,
 			    run->trace, &run->err);
