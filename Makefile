@@ -265,6 +265,7 @@ check-faults: programs	## fail every call of the system under every filter, and 
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
 	TP_BUILD='$(CURDIR)/build/san' sh tests/faults/run.sh -a -j 2
 	TP_BUILD='$(abspath $B)' sh tests/faults/scripts.sh -j 2
+	PATH='$(abspath $B)':"$$PATH" TP_BUILD='$(abspath $B)' TP_ALL=1 bats tests/intake.bats tests/artifacts.bats tests/export.bats
 
 T ?= 60
 
