@@ -5,11 +5,14 @@ $(error GNU make 4 or newer is needed, this is $(MAKE_VERSION): on macOS run 'br
 endif
 
 VERSION := 0.1.0
-PREFIX  ?= /usr/local
-BINDIR  ?= $(PREFIX)/bin
-MANDIR  ?= $(PREFIX)/share/man
-SHAREDIR ?= $(PREFIX)/share/tracepipe
+PREFIX ?= /usr/local
 B ?= build
+
+# Where install puts things goes to the shell as it was given, in the
+# environment, and is never a word of make or of a shell.
+PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR
+unexport $(PLACES)
+$(foreach v,$(PLACES),$(eval export TO_$v := $$(value $v)))
 
 CC     ?= cc
 CFLAGS ?= -O2 -g
@@ -24,7 +27,7 @@ endif
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
 ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
-	-DTP_VERSION='"$(VERSION)"' -DTP_SHAREDIR='"$(SHAREDIR)"' $(CPPFLAGS)
+	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(SANFLAGS)
 
 # Homebrew keeps its libraries apart.
@@ -79,24 +82,25 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
-	install uninstall dist help clean update-golden docs programs FORCE
+	install install-strip uninstall dist help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
 
-programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/mkflux $B/mkjax $B/mktorch $B/mketdump $B/mkfusion $(CARELESS)
+programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe $B/mkflux $B/mkjax $B/mktorch $B/mketdump $B/mkfusion $(CARELESS)
 
 help:	## list what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
 	    while IFS='	' read -r t h; do printf '  %-16s %s\n' "$$t" "$$h"; done
-	@echo 'Variables: PREFIX DESTDIR CC CFLAGS CPPFLAGS LDFLAGS TRACE (for report)'
+	@echo 'Variables: $(PLACES) CC CFLAGS CPPFLAGS LDFLAGS TRACE (for report)'
 
 deps:	## install what the build and the tests need (apt-get or brew)
-	@sh tests/deps.sh install
+	@$(DEPS) install
 
-# Every compile needs the headers of the four libraries.
+# Every compile needs a compiler and the headers of the libraries.
+DEPS = BREW='$(BREW)' sh tests/deps.sh
 $B/.deps:
 	@mkdir -p $(@D)
-	@CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' sh tests/deps.sh check
+	@$(DEPS) check
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
@@ -119,6 +123,12 @@ $B/.xlsx: found = $(XLSX)
 $B/.cmark: found = $(CMARK)
 $B/.isal $B/.xlsx $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
+$B/sharedir.h: FORCE | $B/.deps
+	@sh tests/install.sh header >$@.tmp
+	@cmp -s $@.tmp $@ || cp $@.tmp $@
+	@rm $@.tmp
+$B/lib/share.o: $B/sharedir.h
+$B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/show/workbook.o: $B/.xlsx
@@ -137,6 +147,16 @@ $B/tp-%: tools/tp-%.sh $(filter-out tools/tp-%,$(wildcard tools/*.sh))
 	chmod +x $@.tmp
 	mv $@.tmp $@
 
+# It holds the list of all others.
+$B/tracepipe: tools/tracepipe.sh tools/options.sh tests/mkreadme.sh $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%)
+	sh tests/mkreadme.sh $B | sed -n '3,$$s/^| \([^|]*\) | `\([^`|]*\)` | \([^|]*\) |.*/\1|\2|\3/p' >$@.list
+	sed -e '/^#@ filters/{r $@.list' -e 'd' -e '}' \
+	    -e '/^#@ options.sh/{r tools/options.sh' -e 'd' -e '}' $< | \
+	    sed 's|@VERSION@|$(VERSION)|g' >$@.tmp
+	rm $@.list
+	chmod +x $@.tmp
+	mv $@.tmp $@
+
 $B/libtp.a: $(LIB)
 	rm -f $@
 	$(AR) rcs $@ $^
@@ -145,6 +165,11 @@ $B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mkfusion: $B/examples/fusion/mkfusion.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+# Runs whose bottleneck is known, in the tables of mkflux.
+$B/mkmetal: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/*.c)) \
+    $(filter-out %/mkflux.o,$(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
@@ -181,7 +206,7 @@ $B/man/%: share/man/%.in $(TOOLS:%=$B/%) tests/mkman.sh
 
 # Quiet, so that the report alone is on standard output.
 demo:	## build, install what is missing, print the report of the example
-	@$(MAKE) --no-print-directory -s deps >&2
+	@$(DEPS) build >&2
 	@$(MAKE) --no-print-directory -s programs >&2
 	@rm -rf $B/example
 	@$B/mkflux $B/example >/dev/null
@@ -212,30 +237,33 @@ bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
 	@CXX='$(CXX)' bash tests/bench/bench.sh $B
 
 bench-deps:	## install the peers that make bench compares with
-	@sh tests/deps.sh bench $B
+	@$(DEPS) bench $B
 
 proof-deps:	## install what check-portable, check-render and fuzz need
-	@sh tests/deps.sh proof
+	@$(DEPS) proof
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 install: all	## install below PREFIX (with DESTDIR in front)
-	sh tests/install.sh '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B
+	@sh tests/install.sh install $B
+
+install-strip: all	## the same, without what only debuggers read
+	@TO_STRIP='$(or $(STRIP),strip)' sh tests/install.sh install $B
 
 uninstall:	## remove what install put there
-	sh tests/install.sh -u '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(SHAREDIR)' $B
+	@sh tests/install.sh uninstall $B
 
 clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkmetal
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
-	@$(MAKE) --no-print-directory -s deps
+	@$(DEPS) install
 	@$(MAKE) --no-print-directory -s $(CHECKED)
 	@sh tests/check.sh $B
 
@@ -249,6 +277,9 @@ check-oracle: programs	## hold core numbers to those that Python computes from t
 	@mkdir -p $B/oracle
 	@TP_SHARE='$(CURDIR)/share' python3 -B tests/oracle/run.py \
 	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
+
+diagnosis: all $B/mkmetal	## count how often the judgement of runs with a known bottleneck is right
+	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' sh tests/diagnosis/suite.sh
 
 check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
 	@sh tests/portable.sh
@@ -293,13 +324,12 @@ update-golden: all	## rewrite what golden cases expect; then read git diff
 docs: programs	## make README.md's table of filters from the option tables
 	@sh tests/mkreadme.sh $B README.md
 
-dist:	## pack what is committed as tracepipe-VERSION.tar.gz
+dist:	## pack what is committed, or was unpacked, as tracepipe-VERSION.tar.gz
 	@mkdir -p $B
-	git archive --prefix=tracepipe-$(VERSION)/ HEAD | gzip -9n \
-	    >$B/tracepipe-$(VERSION).tar.gz
+	@sh tests/dist.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.
-$(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%)
+$(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe
 $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
 # Holds records to share/schema.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +75,35 @@ tp_os_random(void)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+}
+
+/* COLUMNS as a width, 0 when it is none. */
+static size_t
+columns_wanted(void)
+{
+	const char *text = getenv("COLUMNS");
+	size_t n = 0;
+
+	if (!text || strlen(text) > 4)
+		return 0;
+	for (; *text >= '0' && *text <= '9'; text++)
+		n = n * 10 + (size_t)(*text - '0');
+	return *text ? 0 : n;
+}
+
+size_t
+tp_os_columns(int fd)
+{
+	struct winsize size = { 0 };
+	size_t n;
+
+	if (!isatty(fd))
+		return 0;
+	n = columns_wanted();
+	/* POSIX 2024 has tcgetwinsize(); all systems have this */
+	if (n < TP_OS_COLUMNS_MIN && !ioctl(fd, TIOCGWINSZ, &size))
+		n = size.ws_col;
+	return n < TP_OS_COLUMNS_MIN ? 80 : n;
 }
 
 /* POSIX has no lock that belongs to an open file; all systems have this. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/hash.h>
 #include <tp/records.h>
 #include <tp/text.h>
 
@@ -394,6 +395,16 @@ tp_set_release(struct tp_set *set)
 	memset(set, 0, sizeof *set);
 }
 
+int
+tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (tp_names_add(kinds, set->recs[i].kind,
+		    strlen(set->recs[i].kind)) < 0)
+			return -1;
+	return 0;
+}
+
 /* Keys whose value tells records of one kind apart in KIND[VALUE]. */
 static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
@@ -458,4 +469,25 @@ tp_set_next(const struct tp_set *set, const char *selector, size_t len,
 			return rec;
 	}
 	return NULL;
+}
+
+int
+tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
+    struct tp_names *parts)
+{
+	struct tp_buf part = { 0 };
+	const struct tp_field *f;
+	const struct tp_rec *rec;
+	size_t at = 0, i;
+	int failed = 0;
+
+	while ((rec = tp_set_next(set, kind, len, &at)))
+		for (i = 0; (f = tp_rec_choice(rec, &i)) && !failed;) {
+			tp_buf_clear(&part);
+			tp_buf_fmt(&part, "%s[%s]", rec->kind, f->text);
+			failed = part.failed || tp_names_add(parts, part.p,
+			    part.len) < 0;
+		}
+	tp_buf_release(&part);
+	return failed ? -1 : 0;
 }

@@ -64,6 +64,23 @@ tp_share_dir(struct tp_err *err)
 	return NULL;
 }
 
+int
+tp_share_own(const char *folder, struct tp_buf *path)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct stat st;
+
+	/* by its specification a relative path there does not count */
+	if (config && *config == '/')
+		tp_buf_str(path, config);
+	else if (home && *home == '/')
+		tp_buf_fmt(path, "%s/.config", home);
+	else
+		return 0;
+	tp_buf_fmt(path, "/tracepipe/%s", folder);
+	return !path->failed && !stat(path->p, &st) && S_ISDIR(st.st_mode);
+}
+
 /* What NAME is called now, into NEW, by share/aliases.json: whether it is. */
 static int
 renamed(const char *name, char *new, size_t size)

@@ -71,7 +71,8 @@ tp_utf8_add(struct tp_buf *buf, uint32_t c)
 int
 tp_turns_text(uint32_t c)
 {
-	return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	return c == 0x61c || c == 0x200e || c == 0x200f ||
+	    (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069);
 }
 

@@ -76,6 +76,7 @@ struct written {
 	char c[DIGITS_MAX];
 	size_t len, points, commas;
 	int blanks;
+	uint64_t unit;
 };
 
 static int
@@ -104,37 +105,37 @@ take_written(struct written *w, const char **at, const char *end)
 	return w->len && w->len < sizeof w->c ? 0 : -1;
 }
 
-/* Which character is the decimal point of W; 0: there is none. */
-static int
-decimal_point(const struct written *w, char *point)
+/* The decimal sign that W was surely written with; 0: its form does not
+ * say. */
+static char
+sure_decimal(const struct written *w)
 {
 	const char *comma = memchr(w->c, ',', w->len);
 	const char *dot = memchr(w->c, '.', w->len);
+	const char *sign = comma ? comma : dot;
 
-	*point = 0;
-	if (comma && dot) {
-		*point = comma < dot ? '.' : ',';
-		return (*point == '.' ? w->points : w->commas) == 1 ? 0 : -1;
-	}
-	if (dot && w->points == 1)
-		*point = '.';
-	else if (comma && w->commas == 1 && (w->blanks || *w->c == '0' ||
-	    comma - w->c > 3 || comma == w->c ||
-	    !three_digits(comma + 1, w->c + w->len)))
-		*point = ',';
+	if (comma && dot)
+		return comma < dot ? '.' : ',';
+	if (!sign)
+		return 0;
+	if (w->points > 1 || w->commas > 1)
+		return comma ? '.' : ',';
+	if (w->blanks || *w->c == '0' || sign == w->c || sign - w->c > 3 ||
+	    !three_digits(sign + 1, w->c + w->len))
+		return *sign;
 	return 0;
 }
 
-/* Leave digits and one '.' in W: groups of three are checked and joined. */
+/* Leave digits and one '.' in W, whose decimal sign is DECIMAL: groups of
+ * three are checked and joined. */
 static int
-join_groups(struct written *w)
+join_groups(struct written *w, char decimal)
 {
 	const char *end = w->c + w->len, *p;
 	int before = 0, digits = 0, groups = 0;
-	char point;
 	size_t n = 0;
 
-	if (decimal_point(w, &point) < 0)
+	if ((decimal == '.' ? w->points : w->commas) > 1)
 		return -1;
 	for (p = w->c; p < end; p++) {
 		if (is_digit(*p)) {
@@ -142,7 +143,7 @@ join_groups(struct written *w)
 			w->c[n++] = *p;
 			continue;
 		}
-		if (*p == point) {
+		if (*p == decimal) {
 			before = 1;
 			w->c[n++] = '.';
 			continue;
@@ -273,14 +274,12 @@ clock_time(const char *p, const char *end, int negative, int64_t *n)
 	return 0;
 }
 
-int
-tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n)
+/* Blanks around a number and its sign are no part of it. */
+static int
+take_sign(const char **at, const char **to)
 {
-	const char *p = text, *end = text + len;
+	const char *p = *at, *end = *to;
 	int negative = 0;
-	struct written w;
-	size_t blank;
-	uint64_t unit;
 
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
@@ -292,16 +291,94 @@ tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n)
 		negative = 1;
 		p += 3;
 	}
-	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' && !negative)
-		return hex_number(p, end, n);
-	if (dim == TP_DIM_TIME && memchr(p, ':', (size_t)(end - p)))
-		return clock_time(p, end, negative, n);
-	if (take_written(&w, &p, end) < 0 || join_groups(&w) < 0)
+	*at = p;
+	*to = end;
+	return negative;
+}
+
+/* The number between P and END and its unit. */
+static int
+take_number(struct written *w, enum tp_dim dim, const char *p,
+    const char *end)
+{
+	size_t blank;
+
+	if (take_written(w, &p, end) < 0)
 		return -1;
 	while ((blank = blank_at(p, end)))
 		p += blank;
-	unit = unit_size(dim, p, end);
-	return unit ? times_unit(w.c, w.len, unit, negative, n) : -1;
+	w->unit = unit_size(dim, p, end);
+	return w->unit ? 0 : -1;
+}
+
+char
+tp_unit_decimal_sign(enum tp_dim dim, const char *text, size_t len)
+{
+	const char *end = text + len;
+	struct written w;
+	char sure;
+
+	take_sign(&text, &end);
+	if (take_number(&w, dim, text, end) < 0)
+		return 0;
+	sure = sure_decimal(&w);
+	/* "1.5." is no number, whatever its points are */
+	return join_groups(&w, sure) < 0 ? 0 : sure;
+}
+
+/* Whether W, in the base unit, has a fraction that is none of zeros. */
+static int
+has_fraction(const struct written *w)
+{
+	const char *p = memchr(w->c, '.', w->len);
+
+	for (; p && p < w->c + w->len; p++)
+		if (*p > '0')
+			return 1;
+	return 0;
+}
+
+enum tp_unit_fault
+tp_unit_read(enum tp_dim dim, const char *text, size_t len, char decimal,
+    int64_t *n)
+{
+	const char *p = text, *end = text + len;
+	int negative = take_sign(&p, &end);
+	struct written w;
+	char sure;
+
+	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' && !negative)
+		return hex_number(p, end, n) < 0 ? TP_UNIT_NONE : TP_UNIT_OK;
+	if (dim == TP_DIM_TIME && memchr(p, ':', (size_t)(end - p)))
+		return clock_time(p, end, negative, n) < 0 ? TP_UNIT_NONE :
+		    TP_UNIT_OK;
+	if (take_number(&w, dim, p, end) < 0)
+		return TP_UNIT_NONE;
+	sure = sure_decimal(&w);
+	if (sure && decimal && sure != decimal)
+		return TP_UNIT_NOTATION;
+	if (!sure && !decimal && w.points + w.commas) {
+		/* what is counted in whole ones has no fraction */
+		if (w.unit > 1 || w.points)
+			return TP_UNIT_AMBIGUOUS;
+		decimal = '.';
+	}
+	if (join_groups(&w, sure ? sure : decimal ? decimal : '.') < 0)
+		return TP_UNIT_NONE;
+	if (times_unit(w.c, w.len, w.unit, negative, n) < 0)
+		return TP_UNIT_NONE;
+	return w.unit == 1 && has_fraction(&w) ? TP_UNIT_FRACTION :
+	    TP_UNIT_OK;
+}
+
+int
+tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n)
+{
+	char sure = tp_unit_decimal_sign(dim, text, len);
+	enum tp_unit_fault fault = tp_unit_read(dim, text, len,
+	    sure ? sure : '.', n);
+
+	return fault == TP_UNIT_OK || fault == TP_UNIT_FRACTION ? 0 : -1;
 }
 
 /* A decimal number taken apart: digits, and where its point stands. */

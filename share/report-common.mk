@@ -36,6 +36,9 @@ made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
 # that they stay when their filter fails.
 drop_old = for f in $(1); do ! [ "$$f" -ot $< ] || rm -f -- "$$f"; done
 
+# NAME.made, beside what only the trace can name, is written last.
+ended = tp-put $(1) </dev/null
+
 # Parts of a run whose busy time is kept, to draw it beside another's.
 SLICES := 60
 

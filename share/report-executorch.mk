@@ -50,7 +50,7 @@ $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r
 	tp-kernels -q --output $$@ $$(sort $$(inputs)) $$(bad3)
 
 $(O)findings-$(1).jsonl: $(call unit,$(1)) $(WITH)
-	tp-findings --repo none --output $$@ $$(inputs) $$(bad3)
+	tp-findings $$$${TP_RULES:+--rules "$$$$TP_RULES"} --repo none --output $$@ $$(inputs) $$(bad3)
 
 $(foreach s,$(pages),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call unit,$(1)) $(O)experiments.jsonl
 	tp-render $(foreach s,$(pages),--write $(call section,$(s),$(1))=$(O)$(s)-$(1).md) $$(inputs) $$(bad3)
@@ -73,7 +73,7 @@ $(RUNS:%=$(O)robust-%.json): $(O)robust-%.json: $(O)run-%.jsonl
 EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
-	tp-findings --repo none --output $@ $< $(bad3)
+	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
 $(O)executorch-run.md: $(O)experiments.jsonl $(META)
 $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl

@@ -50,7 +50,6 @@ DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
 JSONS := $(DOCUMENTS:%=$(DATA)/%.json) $(O)priority_data.json \
 	$(FACTS)/model_info.json
 category = --each compute.category.category
-ended = tp-put $(1) </dev/null
 
 $(CSVS:.csv=%csv) $(O)tables%made: $(O)torch.jsonl
 	mkdir -p $(CSV) $(DATA); \

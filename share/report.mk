@@ -30,7 +30,7 @@ $(IN)/records.jsonl: $(STREAMS)
 	tp-put $@ $(STREAMS)
 
 $(O)findings.jsonl: $(REST) $(INVENTORY)
-	tp-findings $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(STREAMS) $(INVENTORY) $(bad3)
+	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(STREAMS) $(INVENTORY) $(bad3)
 
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.
@@ -74,8 +74,13 @@ $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
 	tp-compare $${TP_ALLOW:+--allow-same} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
-$(COMPARED:%=$(O)%%md): $(O)compare.jsonl
-	tp-render $(foreach s,$(COMPARED),--write $(s)=$(O)$(s).md) $(if $(SVG),--meta svg=$(SVG)) $< $(bad3)
+# Sections that say nothing are not written; the picture is named when it is
+# there.
+$(O)compare.made: $(O)compare.jsonl
+	tp-render $(foreach s,$(COMPARED),--write-if $(s)=$(O)$(s).md) \
+		$(if $(SVG),$$([ ! -e $(O)$(SVG) ] || echo --meta svg=$(SVG))) $< $(bad3)
+	($(call drop_old,$(COMPARED:%=$(O)%.md)))
+	$(call ended,$@)
 
 # Several run folders of ExecuTorch: 1, 2 ... below OUT, each made as above.
 # COMBINED names them, and their pairs: "1 2 1/p1 1/p2 2/p1".
@@ -95,7 +100,9 @@ $(FOLDER_PAIRS:%=%.md):
 # Sections in order, a blank line between, then what a person added.
 REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)
 $(O)report.md: $(REPORT)
-$(O)comparison.md: $(COMPARED:%=$(O)%.md) $(NOTES)
 $(O)combined_report.md: $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
-$(O)report.md $(O)comparison.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
+$(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
 	tp-put --blank-line $@ $(filter %.md,$^)
+$(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
+	parts=; for f in $(COMPARED:%=$(O)%.md); do [ ! -e $$f ] || parts="$$parts $$f"; done; \
+	tp-put --blank-line $@ $$parts $(filter %.md,$^)

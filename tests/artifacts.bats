@@ -776,8 +776,10 @@ refused() {	# PATH COMMAND...
 		jq -r '.files[].path' $d.json | sort >paths
 		printf '%s\n' after.report.md after.summary.json \
 		    before.report.md before.summary.json compare.json \
-		    comparison.md timeline.svg track.json verdict.md |
-		    diff - paths
+		    comparison.md track.json verdict.md >expected
+		# two summaries hold no parts of a run to draw
+		[ $d = s ] || printf '%s\n' timeline.svg >>expected
+		sort expected | diff - paths
 		[ "$(jq -r .verdict $d.json)" = "$(head -n 1 $d/verdict.md)" ]
 	done
 	[[ $(head -n 1 c/verdict.md) = *'95 % interval'* ]]

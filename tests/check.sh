@@ -10,7 +10,9 @@ cd "$(dirname "$0")/.." || exit 2
 TP_BUILD=$(cd "$1" && pwd) || exit 2
 PATH=$TP_BUILD:$PATH
 LC_ALL=C
-export TP_BUILD PATH LC_ALL
+# rules of whoever runs the tests are none of theirs
+XDG_CONFIG_HOME=/nonexistent
+export TP_BUILD PATH LC_ALL XDG_CONFIG_HOME
 # A build folder that is not beside share/ must be told where that is.
 if [ ! -e "$TP_BUILD/../share/tables" ]; then
 	TP_SHARE=$PWD/share

@@ -117,6 +117,10 @@ first_of() {
 	run tp-gpu-intervals --from never gpu.csv
 	[ "$status" -eq 2 ]
 	[[ $output = *"--from takes a time such as 1.5s or a share from 0% to 100%, not 'never'" ]]
+	run tp-gpu-intervals --last 10 gpu.csv
+	[ "$status" -eq 2 ]
+	[[ $output = *"--last takes a time with its unit, such as 10s or 10ns, not '10'" ]]
+	tp-gpu-intervals --from 0 gpu.csv >out
 	run tp-gpu-intervals --last=-1s gpu.csv
 	[ "$status" -eq 2 ]
 	run tp-gpu-intervals --to 101% gpu.csv
@@ -457,16 +461,17 @@ on_terminal() {
 }
 
 @test "cli: headings of tables are bold on a terminal and nowhere else" {
-	tp-render gpu.jsonl >plain
-	[ "$(grep -c $'\033' plain)" = 0 ]
 	export TERM=xterm
+	on_terminal 'NO_COLOR=1 tp-render gpu.jsonl'
+	tr -d '\r' <typed >plain
+	[ "$(grep -c $'\033' plain)" = 0 ]
 	on_terminal 'tp-render gpu.jsonl'
 	grep -q $'^\033\[1mgpu.summary (gpu)\033\[m' typed
 	# that is all there is of it
 	sed -e $'s/\033\[1m//; s/\033\[m//; s/\r$//' typed | cmp - plain
 	tr -d '\r' <typed | grep -v $'^\033\[1m.*\033\[m$' >rest
 	[ "$(grep -c $'\033' rest)" = 0 ]
-	for no in 'NO_COLOR=1' 'TERM=dumb' 'TERM='; do
+	for no in 'TERM=dumb' 'TERM='; do
 		on_terminal "env $no tp-render gpu.jsonl"
 		tr -d '\r' <typed | cmp - plain || fail "$no"
 	done
@@ -536,51 +541,6 @@ on_terminal() {
 	[ "$status" -eq 2 ]
 }
 
-@test "install: what is installed works by itself, and uninstall leaves nothing" {
-	dest=$PWD/dest
-	sh "$TP_ROOT/tests/install.sh" "$dest/opt/bin" "$dest/opt/share/man" \
-	    "$dest/opt/share/tracepipe" "$TP_BUILD"
-	env -u TP_SHARE PATH="$dest/opt/bin:/usr/bin:/bin" \
-	    sh -c 'tp-gpu-intervals gpu.csv | tp-render gpu' >section.md
-	grep -q '^# 4. GPU Activity' section.md
-	for t in $(tools); do
-		[ -x "$dest/opt/bin/$t" ]
-		[ -s "$dest/opt/share/man/man1/$t.1" ]
-		[ -s "$dest/opt/share/bash-completion/completions/$t" ]
-		[ -s "$dest/opt/share/zsh/site-functions/_$t" ]
-		[ -s "$dest/opt/share/fish/vendor_completions.d/$t.fish" ]
-	done
-	[ -s "$dest/opt/share/man/man5/tp-record.5" ]
-	[ -s "$dest/opt/share/man/man7/tracepipe.7" ]
-	[ -s "$dest/opt/share/tracepipe/schema/note.json" ]
-	[ ! -e "$dest/opt/share/tracepipe/man" ]
-	: >"$dest/opt/share/tracepipe/sections/mine.md"
-	sh "$TP_ROOT/tests/install.sh" -u "$dest/opt/bin" \
-	    "$dest/opt/share/man" "$dest/opt/share/tracepipe" "$TP_BUILD"
-	# what a user has added stays
-	[ "$(find "$dest" -type f)" = \
-	    "$dest/opt/share/tracepipe/sections/mine.md" ]
-}
-
-@test "install: make install puts everything below DESTDIR and PREFIX" {
-	# as it was built, whatever this make thinks of its flags
-	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp DESTDIR="$PWD/dest" \
-	    -o all install >make.out 2>&1 || fail "$(cat make.out)"
-	[ "$(ls dest dest/opt/tp | tr '\n' ' ')" = \
-	    "dest: opt  dest/opt/tp: bin share " ] || fail "$(find dest)"
-	diff <(cd dest/opt/tp/bin && ls) <(tools | LC_ALL=C sort)
-	[ "$(find dest -type f ! -perm -444)" = '' ]
-	diff <(cd dest/opt/tp/share/tracepipe && find . -type f | sort) \
-	    <(cd "$TP_ROOT/share" && find . -type f ! -path './man/*' | sort)
-	diff <(cd dest/opt/tp/share/man && find . -type f | sed 's|.*/||' |
-	    sort) <(cd "$TP_ROOT/share/man" && ls *.in | sed 's/\.in$//' | sort)
-	make -s -C "$TP_ROOT" B="$TP_BUILD" PREFIX=/opt/tp \
-	    DESTDIR="$PWD/dest" uninstall
-	[ "$(find dest -type f)" = '' ] || fail "$(find dest -type f)"
-	[ ! -e dest/opt/tp/share/tracepipe ]
-	[ ! -e dest/opt/tp/share/fish ] && [ ! -e dest/opt/tp/share/zsh ]
-}
-
 @test "a file that is given twice is read once, and told" {
 	small_gpu >gpu.csv
 	run -0 --separate-stderr tp-gpu-intervals gpu.csv ./gpu.csv
@@ -590,9 +550,134 @@ on_terminal() {
 
 @test "tp-csv: a kind that is not there is told" {
 	small_gpu | tp-gpu-intervals >gpu.jsonl
-	run -0 --separate-stderr tp-csv gpu.proces gpu.jsonl
+	run -2 --separate-stderr tp-csv gpu.proces gpu.jsonl
 	[ -z "$output" ]
-	[ "$stderr" = "tp-csv: there is no record of kind 'gpu.proces'" ]
+	[[ $stderr = "tp-csv: no kind of record is called 'gpu.proces'; there is: gpu.summary, "*"; did you mean 'gpu.process'?" ]]
+	# one that exists and is not in the stream is an empty table
+	run -0 --separate-stderr tp-csv finding gpu.jsonl
+	[ -z "$output" ]
+	[[ $stderr = "tp-csv: there is no record 'finding'; "* ]]
+}
+
+@test "cli: what leaves nothing to say is told, and is no success" {
+	printf 'start;duration;process\n1,5;2,5;p\n3,5;4,5;p\n' >lost.csv
+	run -3 --separate-stderr tp-gpu-intervals lost.csv
+	[[ $stderr = *'a fraction of a nanosecond: is it in another unit?'*'lost.csv: no row of table metal-gpu-intervals can be used'* ]]
+	[[ $output = *'"code":"table.damaged"'*'"status":3'* ]]
+	run -1 --separate-stderr tp-gpu-intervals --from 1h gpu.csv
+	[[ $stderr = "tp-gpu-intervals: nothing is left of 'gpu': its last row ends at "* ]]
+	tp-gpu-intervals gpu.csv >gpu.jsonl
+	run -0 --separate-stderr tp-mem gpu.jsonl
+	[ "$stderr" = 'tp-mem: gpu.jsonl: records without a row of a table; tp-render and tp-query read them' ]
+	run -0 --separate-stderr tp-render gpu-intervals gpu.jsonl ./gpu.jsonl
+	[ "$stderr" = 'tp-render: ./gpu.jsonl: given twice, read once' ]
+	diff <(tp-render gpu-intervals gpu.jsonl) <(printf '%s\n' "$output")
+	cp gpu.csv copy.csv
+	ln copy.csv link.csv
+	run -2 --separate-stderr tp-gpu-intervals -o link.csv copy.csv
+	[ "$stderr" = "tp-gpu-intervals: --output 'link.csv' is an input: choose another name" ]
+	cmp gpu.csv copy.csv
+	run -2 --separate-stderr tp-gpu-intervals --laebl x gpu.csv
+	[[ $stderr = "tp-gpu-intervals: unknown option '--laebl'; did you mean '--label'?"* ]]
+	run -1 --separate-stderr tp-report -p nobody gpu.csv
+	[[ $stderr = *"no row is of process 'nobody'; there is: "* ]]
+	[ -z "$output" ]
+}
+
+@test "cli: the filter that share/tables names for a table reads it" {
+	T=$TP_ROOT/share/tables
+	jq -r '.filters as $f | .roles as $r |
+	    (.exports[] | [.table, .filter // $f[.role // .section // "none"] //
+	    "tp-rows"]),
+	    ($r | to_entries[] | [.key, $f[.value]]) | @tsv' \
+	    "$T/exports.json" >readers
+	[ "$(wc -l <readers)" -gt 20 ]
+	while IFS=$'\t' read -r table filter; do
+		[ "$table" != toc ] || continue
+		jq -r --arg t "$table" '.tables[$t] // empty | map(.[0]) |
+		    join(",")' "$T/metal.json" "$T/executorch.json" \
+		    "$T/xnnpack.json" >one.csv
+		[ -s one.csv ] || continue	# its columns come with it
+		$filter --table "$table" one.csv >out 2>err || :
+		! grep 'is not read here' err || fail "$filter: $table"
+		! grep table.unused out || fail "$filter: $table"
+	done <readers
+	# and another says so
+	run -0 --separate-stderr tp-mem gpu.csv
+	[ "$stderr" = 'tp-mem: gpu.csv: table metal-gpu-intervals is not read here; tp-gpu-intervals reads it' ]
+}
+
+# A rule that fires when a trace has more than ROWS GPU intervals.
+own_rule() {	# ID ROWS
+	printf '{"source": "mine", "rules": [{"id": "%s", "when": [{"metric":
+"gpu.summary[all].rows", "op": ">", "value": %s}], "severity": "high",
+"section": "gpu", "title": "Too many rows", "text":
+"{{gpu.summary[all].rows}} rows.", "evidence": [{"metric":
+"gpu.summary[all].rows", "source": "gpu"}]}]}\n' "$1" "$2"
+}
+
+@test "tp-findings: rules of one's own, of a file, a folder and the configuration" {
+	small_gpu | tp-gpu-intervals >gpu.jsonl
+	tp-findings gpu.jsonl >ours
+	mkdir -p 'my rules/deep' config/tracepipe
+	own_rule mine 0 >'my rules/a.json'
+	own_rule not-mine 1000 >'my rules/deep/b.json'
+	echo 'no rules' >'my rules/readme.txt'
+	tp-findings --rules './my rules/a.json' gpu.jsonl >got
+	grep -q '"id":"mine"' got
+	diff <(grep -v -e mine -e rules.own got | sed 's/"rank":[0-9]*,//') \
+	    <(sed 's/"rank":[0-9]*,//' ours)
+	tp-findings --rules './my rules' gpu.jsonl >got
+	[ "$(grep -c '"code":"rules.own"' got)" -eq 2 ]
+	grep -q '"code":"rules.own","text":"./my rules/a.json: ' got
+	! grep '"id":"not-mine"' got || false
+	cp -r 'my rules' config/tracepipe/rules
+	XDG_CONFIG_HOME=$PWD/config tp-findings gpu.jsonl >got
+	grep -q '"id":"mine"' got
+	grep -q '"code":"rules.own","text":"'"$PWD"'/config/tracepipe/rules/a.json: ' got
+	mkdir -p home
+	cp -r config home/.config
+	env -u XDG_CONFIG_HOME HOME="$PWD/home" tp-findings gpu.jsonl |
+		grep -q '"id":"mine"'
+	# one of ours alone is that alone
+	XDG_CONFIG_HOME=$PWD/config tp-findings --rules metal gpu.jsonl >got
+	! grep -e mine -e rules.own got || false
+}
+
+@test "tp-findings: a rule of one's own that is wrong is status 2, with its file" {
+	small_gpu | tp-gpu-intervals >gpu.jsonl
+	echo '{"source": 1}' >bad.json
+	run -2 --separate-stderr tp-findings --rules ./bad.json gpu.jsonl
+	[ "$stderr" = "tp-findings: ./bad.json: wrong type of 'source'" ]
+	echo '{"source": ' >bad.json
+	run -2 --separate-stderr tp-findings --rules ./bad.json gpu.jsonl
+	[ "$stderr" = "tp-findings: ./bad.json: line 1 is not JSON" ]
+	run -4 --separate-stderr tp-findings --rules ./nosuch.json gpu.jsonl
+	[[ $stderr = *"'./nosuch.json'"* ]]
+	own_rule gpu-idle 0 >bad.json
+	run -2 --separate-stderr tp-findings --rules ./bad.json gpu.jsonl
+	[[ $stderr = *"there are two rules called 'gpu-idle'"* ]]
+}
+
+@test "tp-report: rules of one's own are named in the report; those beside a trace are not read" {
+	mkdir -p trace/rules config/tracepipe/rules rules
+	small_gpu >trace/gpu.csv
+	own_rule beside 0 >trace/rules/a.json
+	own_rule beside 0 >rules/a.json
+	own_rule mine 0 >config/tracepipe/rules/a.json
+	own_rule once 0 >'o n c e.json'
+	tp-report trace >plain.md
+	! grep 'Too many rows' plain.md || false
+	export XDG_CONFIG_HOME=$PWD/config
+	tp-report --rules 'o n c e.json' trace >report.md
+	[ "$(grep -c "^\*\*Too many rows\*\*" report.md)" -eq 2 ]
+	grep 'config/tracepipe/rules/a.json: rules of your own' report.md
+	grep 'o n c e.json: rules of your own' report.md
+	# a kept report sees a rule that has changed
+	tp-report -o out trace
+	sed -i.old 's/Too many/Far too many/' config/tracepipe/rules/a.json
+	tp-report -o out trace
+	grep 'Far too many rows' out/report.md
 }
 
 @test "render: notes have no HTML for GitHub's reader, and no link to a script" {
@@ -605,10 +690,11 @@ on_terminal() {
 	done
 }
 
-@test "cli: a copy of a table is counted twice, which is told with status 3" {
+@test "cli: a copy of a table is refused with status 3, and nothing is summed" {
 	cp gpu.csv copy.csv
 	run -3 --separate-stderr tp-gpu-intervals gpu.csv copy.csv
-	[[ $stderr = *"its rows of table metal-gpu-intervals seem to be those of "* ]]
+	[[ $stderr = *"copy.csv: its rows of table metal-gpu-intervals are those of gpu.csv again: name one of the two"* ]]
+	[[ $output != *gpu.summary* ]]
 	[[ $output = *'"code":"table.repeated"'*'"status":3'* ]]
 	# what only prints rows sums nothing
 	tp-rows gpu.csv copy.csv >out

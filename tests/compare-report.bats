@@ -115,7 +115,7 @@ setup() {
 	mkdir empty
 	run tp-report --compare "$B" empty
 	[ "$status" -eq 3 ]
-	[[ $output = *"'empty' holds nothing"* ]]
+	[[ $output = *"'empty' holds no table"* ]]
 	# another source has no number in common
 	mkflux f >/dev/null
 	run tp-report --compare "$B" f/flux_example

@@ -1,104 +1,162 @@
 #!/bin/sh
-# deps.sh check|install|proof|bench [BUILD]: what the build, the tests, the
-# longer proofs and the bench need.  "check" compiles against each library and
-# says what to do; "install" runs the one package manager line, as root or with
-# password-less sudo; "proof" does so for other compilers and machines, fuzzers
-# and pages in a browser; "bench" for the peers, and puts two modules of node
-# into BUILD.
+# deps.sh check|build|install|proof|bench [BUILD]: find or install what is needed
+#
+# "build" is for the programs, "install" for the tests too, "proof" for the
+# longer proofs, "bench" for the peers, of which two are modules of node in
+# BUILD.  When nothing is missing it says nothing and runs no package manager.
+# Otherwise it runs one line of it, as root or with password-less sudo; for
+# anybody else it prints that line, status 2.  "check" only prints.
 set -u
 
-apt='gcc make libc6-dev libcsv-dev libcjson-dev libexpat1-dev zlib1g-dev libssl-dev bats jq mandoc valgrind gawk strace cmark-gfm'
+# A header or program, its package of Debian, of Homebrew ("-": macOS has it,
+# or cannot).
+to_build='cc gcc -
+stdlib.h libc6-dev -
+csv.h libcsv-dev libcsv
+cjson/cJSON.h libcjson-dev cjson
+expat.h libexpat1-dev expat
+zlib.h zlib1g-dev zlib
+openssl/evp.h libssl-dev -'
+to_test='bats bats bats-core
+jq jq jq
+mandoc mandoc mandoc
+python3 python3 -
+strace strace -
+/usr/bin/time time -
+cmark-gfm cmark-gfm cmark-gfm'
+# Faster gunzip, workbooks, a reader of Markdown for a fuzzer: nothing needs
+# them, so they come along only when something else is missing.
+more='libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
+more_brew='isa-l libxlsxwriter'
+
+# Only by package.
+proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
+proof_brew='llvm cmark-gfm jq'
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
+peers_brew='gawk mawk miller jq simdjson yajl node'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
-# check-portable, fuzz, check-render, check-valgrind
-proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
-brew='libcsv cjson expat zlib isa-l libxlsxwriter bats-core jq mandoc gawk make'
-# Faster gunzip, workbooks, a reader of Markdown for a fuzzer: the build does
-# without what there is not.
-more='libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
 
-line() {
-	if command -v apt-get >/dev/null 2>&1; then
-		for p in $more; do
-			apt-cache show "$p" >/dev/null 2>&1 && apt="$apt $p"
-		done
-		echo "apt-get install -y --no-install-recommends $apt"
-	elif command -v brew >/dev/null 2>&1; then
-		echo "brew install $brew"
-	else
-		echo "install with your package manager: $apt"
-	fi
+there() {	# HEADER|PROGRAM
+	case $1 in
+	cc) command -v "${CC%% *}" ;;
+	*.h)
+		printf '#include <stdio.h>\n#include <sys/types.h>\n#include <%s>\n' "$1" |
+		    $CC ${BREW:+-I"$BREW/include"} ${CPPFLAGS-} -x c -fsyntax-only -
+		;;
+	*) command -v "$1" ;;
+	esac >/dev/null 2>&1
 }
 
-missing() {
-	# macOS has its own SHA-256
-	[ "$(uname -s)" = Darwin ] && sha= || sha=openssl/evp.h
-	for h in csv.h cjson/cJSON.h expat.h zlib.h $sha; do
-		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <sys/types.h>\n#include <%s>\n' "$h" |
-		    ${CC:-cc} ${CPPFLAGS-} -x c -fsyntax-only - 2>/dev/null ||
-			echo "$h"
+# The lines of TABLE whose header or program is not there.
+missing() {	# TABLE
+	printf '%s\n' "$1" | while read -r what debian brew; do
+		[ "$os $brew" = 'Darwin -' ] || there "$what" ||
+			echo "$what $debian $brew"
 	done
 }
 
-case ${1-} in
-check)
-	command -v ${CC:-cc} >/dev/null 2>&1 ||
-		{ echo "make: no C compiler '${CC:-cc}'; run 'make deps', or: $(line)" >&2; exit 2; }
-	m=$(missing | tr '\n' ' ')
-	[ -z "$m" ] && exit 0
-	echo "make: headers not found: ${m}; run 'make deps', or: $(line)" >&2
-	exit 2
-	;;
-install) ;;
-proof)
-	apt=$proof more='' brew='llvm cmark-gfm jq'
-	;;
-bench)
-	apt=$peers more='' brew='gawk mawk miller jq simdjson yajl node'
-	command -v npm >/dev/null 2>&1 || apt="$apt nodejs npm"
-	;;
-*)
-	echo "usage: deps.sh check|install|proof|bench" >&2
-	exit 2
-	;;
-esac
+column() {	# NUMBER: that word of each line, on one line
+	cut -d ' ' -f "$1" | grep -v '^-$' | tr '\n' ' ' | sed 's/ $//'
+}
 
-packages() {
-	l=$(line)
-	case $l in
-	apt-get*)
-		if [ "$(id -u)" -eq 0 ]; then sudo=
-		elif sudo -n true 2>/dev/null; then sudo='sudo -n'
-		else echo "make deps: not root; run: sudo $l" >&2; exit 2
-		fi
-		all=yes
-		for p in $apt; do
-			dpkg -s "$p" >/dev/null 2>&1 || all=no
+# Print the line that installs: of OPTIONAL what apt knows.
+line() {	# APT OPTIONAL BREW
+	case $manager in
+	apt-get)
+		printf 'apt-get install -y --no-install-recommends %s' "$1"
+		for p in $2; do
+			apt-cache show "$p" >/dev/null 2>&1 && printf ' %s' "$p"
 		done
-		[ $all = yes ] && return 0
-		$sudo apt-get update -q >/dev/null 2>&1 || :
-		# only now apt may know of what is not needed
-		DEBIAN_FRONTEND=noninteractive $sudo $(line) || exit 2
 		;;
-	brew*)
-		$l
-		;;
-	*)
-		echo "make deps: $l" >&2
-		exit 2
-		;;
+	brew) printf 'brew install %s' "$3" ;;
+	*) printf 'install with your package manager: %s' "$1" ;;
 	esac
 }
 
-packages || exit 2
-[ "$1" = bench ] || exit 0
-if ! command -v npm >/dev/null 2>&1; then
-	echo 'make bench-deps: no npm: DuckDB and polars are left out' >&2
-	exit 0
+install() {	# WHAT APT OPTIONAL BREW
+	sudo=
+	[ $manager = brew ] || [ "$(id -u)" -eq 0 ] || sudo='sudo -n'
+	if [ $manager = none ] || ! $sudo true 2>/dev/null; then
+		[ $manager = apt-get ] && update='apt-get update && ' || update=
+		echo "make deps: not found: $1; as root: $update$(line "$2" \
+		    "$3" "$4")" >&2
+		return 2
+	fi
+	if [ $manager = apt-get ]; then
+		sudo="$sudo env DEBIAN_FRONTEND=noninteractive"
+		# only then apt may know what is optional
+		$sudo apt-get update -q >/dev/null 2>&1
+	fi
+	$sudo $(line "$2" "$3" "$4") || {
+		echo "make deps: cannot install: $1" >&2
+		return 2
+	}
+}
+
+# Install what TABLE names and is missing.
+need() {	# TABLE
+	m=$(missing "$1")
+	[ -n "$m" ] || return 0
+	install "$(echo "$m" | column 1)" "$(echo "$m" | column 2)" "$more" \
+	    "$(echo "$m" | column 3) $more_brew" || return 2
+	m=$(missing "$1" | column 1)
+	[ -z "$m" ] || {
+		echo "make deps: still not found: $m" >&2
+		return 2
+	}
+}
+
+# Install packages, but those that dpkg has.
+packages() {	# APT BREW
+	if [ $manager = apt-get ]; then
+		lacking=
+		for p in $1; do
+			dpkg -s "$p" 2>/dev/null | grep -q '^Status:.* installed$' ||
+			    lacking="$lacking $p"
+		done
+		[ -n "$lacking" ] || return 0
+		set -- "${lacking# }" "$2"
+	fi
+	install "$1" "$1" '' "$2"
+}
+
+: "${CC:=cc}"
+os=$(uname -s)
+if command -v apt-get >/dev/null 2>&1; then manager=apt-get
+elif command -v brew >/dev/null 2>&1; then manager=brew
+else manager=none
 fi
-mkdir -p "$2/bench-npm"
-# shellcheck disable=SC2086 # a list
-(cd "$2/bench-npm" && npm install --silent --no-audit --no-fund --no-save \
-    --prefix . $modules) ||
-	echo "make bench-deps: npm could not install: $modules" >&2
+
+case ${1-} in
+check)
+	m=$(missing "$to_build")
+	[ -z "$m" ] || {
+		echo "make: not found: $(echo "$m" | column 1); run 'make deps'" >&2
+		exit 2
+	}
+	;;
+build) need "$to_build" ;;
+install)
+	need "$to_build
+$to_test"
+	;;
+proof) packages "$proof" "$proof_brew" ;;
+bench)
+	command -v npm >/dev/null 2>&1 || peers="$peers nodejs npm"
+	packages "$peers" "$peers_brew" || exit 2
+	if ! command -v npm >/dev/null 2>&1; then
+		echo 'make bench-deps: no npm: DuckDB and polars are left out' >&2
+		exit 0
+	fi
+	mkdir -p "$2/bench-npm"
+	# shellcheck disable=SC2086 # a list
+	(cd "$2/bench-npm" && npm install --silent --no-audit --no-fund \
+	    --no-save --prefix . $modules) ||
+		echo "make bench-deps: npm could not install: $modules" >&2
+	;;
+*)
+	echo "usage: deps.sh check|build|install|proof|bench [BUILD]" >&2
+	exit 2
+	;;
+esac

@@ -177,34 +177,124 @@ options_of() {
 	"$1" --help | sed -n 's/^  .*\(--[a-z0-9-]*\).*  [^ ].*/\1/p' | sort
 }
 
-@test "docs: the completions of bash load and offer every option" {
-	for t in $(tools); do
-		$t --help=bash >complete
-		bash -n complete
-		offered=$(bash -c ". ./complete; complete -p $t" |
-		    sed "s/.*-W '\([^']*\)'.*/\1/" | tr ' ' '\n' | sort)
-		[ "$offered" = "$(options_of $t)" ] || fail "$t: $offered"
-	done
+# offered WORD...: what bash offers for the last of the words of a line, as it
+# splits them: a "=" is one.
+offered() {
+	bash --norc -c '. "$0" || exit 1
+	    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+	    f=$(complete -p "$1" | sed "s/.* -F \([^ ]*\) .*/\1/")
+	    $f "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+	    [ ${#COMPREPLY[@]} -eq 0 ] || printf "%s\n" "${COMPREPLY[@]}"' \
+	    "$BATS_TEST_TMPDIR/tracepipe.bash" "$@"
 }
 
-@test "docs: the completions of zsh and fish hold every option, with its text" {
+# is_offered "WANT..." WORD...: these, one to a line, are offered
+is_offered() {
+	local want=$1
+	shift
+	diff <(printf '%s\n' "$want" | sed '/^$/d' | sort) \
+	    <(offered "$@" | sort) || fail "$*"
+}
+
+for_bash() {
+	cd "$BATS_TEST_TMPDIR"
+	sed "s/@PROGRAMS@/$(echo $(tools))/" \
+	    "$TP_ROOT/share/completions/tracepipe.bash" >tracepipe.bash
+}
+
+@test "completion: bash offers every option of every program" {
+	for_bash
+	for t in $(tools); do
+		[ "$(offered $t -- | sed 's/=$//' | sort)" = \
+		    "$(options_of $t)" ] || fail "$t: $(offered $t --)"
+	done
+	is_offered '--write=
+--write-if=' tp-render gpu --w
+	# not behind the end of options
+	is_offered '' tp-render -- --w
+}
+
+@test "completion: bash offers files, whatever their names" {
+	for_bash
+	mkdir 'a dir'
+	touch 'my file.csv' 'my $(x) `y`.csv' "my 'q'.csv" 'a dir/in it'
+	mine=$(printf '%s\n' 'my file.csv' 'my $(x) `y`.csv' "my 'q'.csv")
+	is_offered "$mine" tp-mem my
+	is_offered "$mine" tp-mem -q other.csv my
+	is_offered "$mine" tp-report my
+	is_offered "$mine" tp-render gpu my
+	is_offered "$mine" tp-mem --output = my
+	is_offered "$mine" tp-mem -o my
+	is_offered "$mine" tp-render --write = gpu = my
+	is_offered "$mine" tp-render -w gpu = my
+	is_offered 'my file.csv' tp-mem 'my\ f'
+	is_offered 'my file.csv' tp-mem '"my f'
+	is_offered 'a dir' tp-mem a
+	is_offered 'a dir/in it' tp-mem 'a\ dir/'
+	is_offered '' tp-mem nothing
+}
+
+@test "completion: bash offers what an argument can be, as share has it" {
+	for_bash
+	cp -R "$TP_ROOT/share" mine
+	export TP_SHARE=$PWD/mine
+	: >mine/sections/zz-my-own.md
+	: >'zz file'
+	sections=$(cd "$TP_ROOT/share/sections" && ls [!_]*.md |
+	    sed 's/\.md$//'; echo zz-my-own)
+	is_offered "$sections" tp-render ''
+	is_offered zz-my-own tp-render zz-
+	is_offered 'zz file' tp-render 'zz '
+	is_offered "$(cd mine/schema && ls gpu.*.json | sed 's/\.json$//')" \
+	    tp-csv gpu.
+	is_offered $'gpu.summary.span_ns' tp-query gpu.summary.span
+	is_offered $'H100\nH100 PCIe' tp-trace --platform = H1
+	is_offered $'H100\nH100 PCIe' tp-report --platform H1
+	is_offered $'zz file' tp-trace --platform zz
+	is_offered mlx-rag-lab tp-findings --repo m
+	is_offered mlx-rag-lab tp-report -r m
+	is_offered metal tp-track -r me
+	is_offered metal tp-findings --rules = me
+	is_offered jax-bound-nothing tp-findings --explain jax-bound-n
+	is_offered kernels tp-csv --as = ker
+	is_offered weight tp-cpu-top --folded = ''
+	is_offered metal-gpu-intervals tp-mem -t metal-gpu-int
+	# of kinds those that the filter writes
+	is_offered $'mem.growth\nmem.jump\nmem.step\nmem.summary' \
+	    tp-mem --only = m
+}
+
+@test "completion: bash offers the recordings of the traces on the line" {
+	for_bash
+	for n in one two 'run 3'; do
+		mkdir -p "a b/$n"
+		# not the same table twice
+		small_gpu | sed "s/python/$n/" \
+		    >"a b/$n/metal_gpu_intervals.csv"
+	done
+	is_offered $'one\ntwo\nrun 3' tp-report 'a\ b' --run = ''
+	is_offered one tp-report --compare '"a b"' --run o
+	is_offered tracepipe.bash tp-report --run t
+}
+
+@test "completion: those of zsh and fish hold every option, with its text" {
 	for t in $(tools); do
 		$t --help=zsh >zsh
 		[ "$(head -n 1 zsh)" = "#compdef $t" ] || fail "$t"
 		# every line but the last goes on
 		[ "$(sed 1d zsh | grep -c '\\$')" -eq $(($(wc -l <zsh) - 2)) ] ||
 		    fail "$t: $(cat zsh)"
-		[ "$(sed -n "s/^  '.*\(--[a-z0-9-]*\)[]={}'[a-z=-].*/\1/p" zsh |
+		[ "$(sed -n "/^  '1:/d; s/]:.*//; s/^  '.*\(--[a-z0-9-]*\)[]={}'[a-z=-].*/\1/p" zsh |
 		    sort)" = "$(options_of $t)" ] || fail "$t: $(cat zsh)"
-		$t --help=fish >fish
-		! grep -v "^complete -c $t -l [a-z0-9-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
+		$t --help=fish | sed '/^complete -c [^ ]* -n /d' >fish
+		! grep -v "^complete -c $t -l [a-z0-9-]*\( -s [a-zA-Z]\)\?\( -[rx]\)\?\( -a '[^']*'\)\? -d '\([^'\\\\]\|\\\\.\)*'\$" fish ||
 		    fail "$t"
 		[ "$(sed 's/.* -l \([a-z0-9-]*\) .*/--\1/' fish | sort)" = \
 		    "$(options_of $t)" ] || fail "$t: $(cat fish)"
 	done
 }
 
-@test "docs: zsh loads its completions" {
+@test "completion: zsh loads its completions" {
 	skip_unless zsh
 	for t in $(tools); do
 		$t --help=zsh >"_$t"
@@ -217,7 +307,7 @@ options_of() {
 	done
 }
 
-@test "docs: fish loads its completions" {
+@test "completion: fish loads its completions" {
 	skip_unless fish
 	for t in $(tools); do
 		$t --help=fish >$t.fish
@@ -225,6 +315,18 @@ options_of() {
 		    cut -f 1 | sed 's/=$//' | sort -u >offered || fail "$t"
 		options_of $t | diff - offered || fail "$t"
 	done
+	touch 'my file.csv'
+	while IFS='|' read -r line want; do
+		got=$(fish --no-config -c "source ${line%% *}.fish
+		    complete -C '$line'" | cut -f 1 | tr '\n' '|')
+		[ "$got" = "$want|" ] || fail "$line: $got"
+	done <<-'END'
+	tp-render bund|bundle-verdict
+	tp-render gpu my|my file.csv
+	tp-track -r me|metal
+	tp-trace --platform=H1|--platform=H100|--platform=H100 PCIe
+	tp-mem --only m|mem.growth|mem.jump|mem.step|mem.summary
+	END
 }
 
 @test "schema: every file is one property per line and names its kind" {
@@ -366,6 +468,49 @@ options_of() {
 	[ "$status" -eq 1 ]
 	run check ''
 	[ "$status" -eq 1 ]
+}
+
+@test "docs: the README is short, and what it shows is what comes out" {
+	cd "$TP_ROOT"
+	[ "$(wc -l <README.md)" -lt 120 ]
+	# each command of the console block with the lines below it
+	sed -n '/^```console$/,/^```$/p' README.md | sed '/^```/d' \
+	    >"$BATS_TEST_TMPDIR/shown"
+	grep '^\$ ' "$BATS_TEST_TMPDIR/shown" | while IFS= read -r line; do
+		printf '%s\n' "$line"
+		bash -eu -o pipefail -c "${line#* }" || fail "$line"
+	done | diff "$BATS_TEST_TMPDIR/shown" -
+	# the verdict is that of the example's report
+	[ "$(grep -c '^> - ' README.md)" -eq 3 ]
+	sed -n 's/^> //p' README.md | while IFS= read -r line; do
+		grep -q -x -F -e "$line" examples/metal/report.md || fail "$line"
+	done
+	# and the table it reads is the generator's
+	"$TP_BUILD/mkflux" --format csv "$BATS_TEST_TMPDIR/csv" >/dev/null
+	cmp examples/metal/gpu.csv \
+	    "$BATS_TEST_TMPDIR"/csv/flux_example/*/*/*metal_gpu_intervals.csv
+	# links lead somewhere
+	grep -o '](\([^)]*\))' README.md | tr -d '()]' | while read -r to; do
+		[ -e "$to" ] || fail "no $to" || exit 1
+	done
+}
+
+@test "docs: all records of a report are read by DuckDB, pandas and polars" {
+	"$TP_BUILD/mkflux" xml >/dev/null
+	tp-report --records xml/flux_example >r.jsonl
+	n=0
+	for by in duckdb pandas polars; do
+		case $by in
+		duckdb) command -v duckdb >/dev/null || continue ;;
+		*) python3 -c "import $by" 2>/dev/null || continue ;;
+		esac
+		grep -e "^duckdb .*'r.jsonl'" -e '^python3 .*r.jsonl' \
+		    "$TP_ROOT/README.md" | grep -w $by >line
+		bash -eu ./line >out || fail "$(cat line)"
+		[ -s out ]
+		n=$((n + 1))
+	done
+	[ $n -gt 0 ] || skip "no DuckDB, pandas or polars"
 }
 
 # The one-liners of the README that use PROGRAM, into "lines"; and what they

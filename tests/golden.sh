@@ -16,7 +16,9 @@ build=$(cd "$1" && pwd) || exit 2
 shift
 PATH=$build:$PATH
 LC_ALL=${TP_LOCALE-C}
-export PATH LC_ALL
+# rules of whoever runs it are none of what a case has
+XDG_CONFIG_HOME=/nonexistent
+export PATH LC_ALL XDG_CONFIG_HOME
 # A build folder that is not beside share/ must be told where that is.
 if [ ! -e "$build/../share/tables" ]; then
 	: "${TP_SHARE:=$(cd "$(dirname "$0")/.." && pwd)/share}"

@@ -7,6 +7,8 @@ PATH=$TP_BUILD:$PATH
 LC_ALL=C
 export TP_BUILD PATH LC_ALL
 unset NO_COLOR TP_BLOCK TP_INFLATE TP_FAIL SOURCE_DATE_EPOCH
+# rules of whoever runs the tests are none of theirs
+export XDG_CONFIG_HOME=/nonexistent
 unset TP_MAX_BYTES TP_MAX_LINE TP_MAX_DEPTH TP_MAX_EXPAND
 if [ ! -e "$TP_BUILD/../share/tables" ]; then
 	export TP_SHARE=$TP_ROOT/share

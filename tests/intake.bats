@@ -597,7 +597,7 @@ change_of() {
 	ranks
 	executorch
 	: >before.md
-	for v in --meta=a=b '' --meta=a=c --repo=mlx-rag-lab --process=nosuch \
+	for v in --meta=a=b '' --meta=a=c --repo=mlx-rag-lab --process=python3.11 \
 	    '' --last=10% --from=10% --notes=metal/marks.csv ''; do
 		is_fresh metal "$v" $v
 	done

@@ -75,7 +75,7 @@ lacks() {
 @test "a summary document alone is reported, and what it lacks is said" {
 	SOURCE_DATE_EPOCH=0 tp-summary -q "$JAX" >summary.json
 	tp-report summary.json >report.md
-	grep -q 'the trace itself was not at hand' report.md
+	grep -q 'the trace itself was not read' report.md
 	grep -q 'Slow steps at a fixed interval' report.md
 	grep -q 'operations by name hold' report.md
 	lacks 'first rows of this list|n/a' report.md

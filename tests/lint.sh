@@ -79,8 +79,8 @@ done
 
 # The rooms of lib: whose headers each may include.  The base is what lies in
 # no folder; tools include what include/tp shows, and headers beside them.
-for f in $(printf '%s\n' "$sources" | grep -E '^(lib|include|tools)/'); do
-	fault "$f: includes what its room may not" "$(awk -v file="$f" '
+fault "includes what its room may not" "$(printf '%s\n' "$sources" |
+	grep -E '^(lib|include|tools)/' | xargs awk '
 	function room(path) {
 		sub(/^(include\/tp|lib|tp)\//, "", path)
 		if (path ~ /\//)
@@ -94,8 +94,10 @@ for f in $(printf '%s\n' "$sources" | grep -E '^(lib|include|tools)/'); do
 		for (i = 1; i <= n; i++)
 			may[rooms[i], "read"] = 1
 		may["judge", "show"] = 1
-		mine = file ~ /^tools\// ? "tools" : room(file)
-		here = file
+	}
+	FNR == 1 {
+		mine = FILENAME ~ /^tools\// ? "tools" : room(FILENAME)
+		here = FILENAME
 		sub(/[^\/]*$/, "", here)
 	}
 	/^#include <tp\// || /^#include "/ {
@@ -106,9 +108,8 @@ for f in $(printf '%s\n' "$sources" | grep -E '^(lib|include|tools)/'); do
 		if (mine == "tools" ? /"/ && path ~ /^tools\/.*\// :
 		    room(path) != mine && room(path) != "base" &&
 		    !((mine, room(path)) in may))
-			print FNR ": " $0
-	}' "$f")"
-done
+			print FILENAME ":" FNR ": " $0
+	}')"
 
 for f in $(files | grep -v -E '^(examples/.*\.md|tests/golden/)'); do
 	fault "$f: a folder of someone's machine" \

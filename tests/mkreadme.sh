@@ -14,10 +14,10 @@ for f in "$build"/tp-*; do
 	esac
 	"$f" --help=row || exit 1
 done | awk -F '|' '
-	{ group[NR] = $1; row[NR] = $2 " | " $3 " | " $4 " | " $5 }
+	{ group[NR] = $1; row[NR] = $2 " | " $3 }
 	END {
-		print "| group | filter | does | reads | writes |"
-		print "|---|---|---|---|---|"
+		print "| group | filter | does |"
+		print "|---|---|---|"
 		# in the order in which a trace goes through them
 		n = split("look Instruments trace~events ExecuTorch judgement presentation artifacts", order, " ")
 		for (i = 1; i <= n; i++)

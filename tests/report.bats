@@ -749,10 +749,48 @@ uneven_rows() {
 	for trace in empty other; do
 		run -3 --separate-stderr tp-report $trace
 		[ -z "$output" ]
-		[[ $stderr = *"'$trace' holds nothing"*'tp-report --list'* ]]
-		tp-report --list $trace >list
-		[ "$(grep -c 'xctrace export --input' list)" -ge 12 ]
+		[[ $stderr = *"'$trace' holds no table and no trace that tracepipe knows: "*"exports of Instruments"* ]]
+		[[ $trace = empty && $stderr = *'it is empty'* ]] ||
+			[[ $stderr = *'readme.txt (text whose header names no table)'* ]]
+		run -3 --separate-stderr tp-report --list $trace
+		[[ $stderr = *"'$trace' holds no table"* ]]
 	done
+}
+
+@test "tp-report: an archive is named, with what unpacks it" {
+	cp "$XML"/flux_example/Trace1.run/Attachments/*toc.xml .
+	tar czf 'a b.tgz' *toc.xml
+	mkdir folder
+	cp 'a b.tgz' folder
+	run -3 --separate-stderr tp-report 'a b.tgz'
+	[[ $stderr = *"a tar archive, not read; unpack it: tar -xf 'a b.tgz'"* ]]
+	run -3 --separate-stderr tp-report folder
+	[[ $stderr = *"a tar archive, not read; unpack it: tar -xf 'folder/a b.tgz'"* ]]
+	run -3 --separate-stderr tp-gpu-intervals 'a b.tgz'
+	[[ $stderr = *"a tar archive, not read; unpack it: tar -xf 'a b.tgz'"* ]]
+}
+
+@test "tp-report: -o takes a folder or a report, and no other file" {
+	for name in r.html r.pdf r.txt r.json r.csv; do
+		run -2 --separate-stderr tp-report -o $name "$XML/flux_example"
+		[[ $stderr = *"-o takes a folder, or a file whose name ends in .md, not '$name'"* ]]
+		[ ! -e $name ]
+	done
+}
+
+@test "tp-report: tables as JSON give the report of CSV" {
+	command -v python3 >/dev/null || skip "no python3"
+	mkdir json
+	for f in "$CSV/$TABLES"/*.csv; do
+		python3 -c '
+import csv, json, sys
+rows = csv.DictReader(open(sys.argv[1], newline=""))
+json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
+    open(sys.argv[2], "w"))' "$f" "json/$(basename "$f" .csv).json"
+	done
+	cp "$CSV/$TABLES"/*toc.xml "$CSV/$TABLES"/*benchmark.json json
+	tp-report "$CSV/$TABLES" >want.md
+	tp-report json | sed '/flux_benchmark/!s/\.json/.csv/g' | cmp - want.md
 }
 
 @test "tp-report --list: what is there, what is missing, how to export it" {
@@ -833,14 +871,16 @@ uneven_rows() {
 	[[ $output = *'a git-LFS pointer (GPU'*'`git lfs pull`'* ]]
 }
 
-@test "tp-report: a process that no row has is told with those there are" {
+@test "tp-report: a process that no row has is refused, with those there are" {
 	mkdir cpu
 	cp "$CSV/$TABLES"/*time_profile.csv cpu/
 	for trace in "$XML/flux_example" cpu; do
-		tp-report -p nosuch "$trace" >report.md
-		section 2 report.md | grep 'no row of the .* is of the target nosuch; they are of .*python3.11'
-		section 8 report.md | grep -q '^| no row of the .*nosuch.* | tolerated |'
+		run -1 --separate-stderr tp-report -p nosuch "$trace"
+		[ -z "$output" ]
+		[[ $stderr = *"no row is of process 'nosuch'; there is: "*python3.11* ]]
 	done
+	run -1 --separate-stderr tp-report -p pythom3.11 "$XML/flux_example"
+	[[ $stderr = *"did you mean 'python3.11'?"* ]]
 }
 
 @test "tp-report: of two tables of contents the first counts, and it is told" {
@@ -1019,12 +1059,20 @@ uneven_rows() {
 	tp-report -p WindowServer "$XML/flux_example" >report.md
 	has_headings report.md ' for `mlx-rag-lab`'
 	section 1 report.md | grep -q '; the numbers are of `WindowServer` (pid 408), the process that was asked for'
-	section 4 report.md | grep -q '^`WindowServer`, the process that was asked for, had '
+	section 4 report.md | grep -q '^`WindowServer`, the process that was asked for, used '
 	tp-report -p 408 "$XML/flux_example" | cmp - report.md
-	tp-report --process '$(shell touch gone)`touch gone`"; touch gone' \
-	    --from '0.0%' "$XML/flux_example" >report.md
+	name='$(shell touch gone)`touch gone`"; touch gone'
+	run -1 --separate-stderr tp-report --process "$name" --from '0.0%' \
+	    "$XML/flux_example"
+	[[ $stderr = *"no row is of process '$name'; there is: "* ]]
+	# one that is called so
+	cp "$CSV/$TABLES"/*metal_gpu_intervals.csv gpu.csv
+	sed 's/,python3.11 (48213),/,"$(touch gone)`touch gone`""; touch gone (7)",/' \
+	    gpu.csv >evil.csv
+	tp-report -p '$(touch gone)`touch gone`"; touch gone' --from '0.0%' \
+	    evil.csv >report.md
+	section 4 report.md | grep -q 'touch gone.*, the process that was asked for, used '
 	[ ! -e gone ]
-	has_headings report.md ' for `mlx-rag-lab`'
 }
 
 @test "tp-report: what an earlier run made inside of the folder is no part of it" {
@@ -1039,8 +1087,9 @@ uneven_rows() {
 	run tp-report native
 	[ "$status" -eq 3 ]
 	[[ $output = *"holds an ETDump itself"*Inspector* ]] || fail "$output"
-	run tp-report --list native
-	[[ $output = "m.etdp "*"an ETDump itself, not read"* ]] || fail "$output"
+	run -3 --separate-stderr tp-report --list native
+	[[ $output = "m.etdp "*"an ETDump itself, not read"* ]]
+	[[ $stderr = *"holds an ETDump itself"* ]]
 	run tp-etdump native/m.etdp
 	[ "$status" -eq 3 ]
 	[[ $output = *"an ETDump itself; export it with"* ]]

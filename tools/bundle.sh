@@ -116,8 +116,9 @@ bundle_comparison() {
 	again both --compare ${notes:+--notes="$notes"} \
 	    ${same[@]+"${same[@]}"} -- "${traces[@]}"
 	made $? "$both/comparison.md"
-	mv "$both/comparison.md" "$both/timeline.svg" "$files/" &&
-	    tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||
+	[ ! -e "$both/timeline.svg" ] || mv "$both/timeline.svg" "$files/" ||
+		exit
+	mv "$both/comparison.md" "$files/" && tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||
 		exit
 }
 

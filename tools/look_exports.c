@@ -26,6 +26,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
+	"tp-gpu-intervals gpu.xml | tp-inventory | tp-render inventory",
 	"tp-gpu-intervals gpu.xml | tp-inventory | "
 	    "jq -r 'select(.state == \"missing\") | .command'",
 	NULL

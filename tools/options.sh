@@ -61,14 +61,51 @@ die_usage() {
 	exit 2
 }
 
-# One line per option, as the filters print theirs.
+# How wide help is: as the terminal, 80 elsewhere, never more than 100.
+find_width() {
+	width=80
+	[ -t 1 ] || return 0
+	width=${COLUMNS-}
+	case $width in
+	[2-9][0-9] | [1-9][0-9][0-9] | [1-9][0-9][0-9][0-9]) ;;
+	*)
+		{ width=$(stty size 2>/dev/null <&3); } 3>&1
+		width=${width#* }
+		;;
+	esac
+	[ "${width:-0}" -ge 20 ] 2>/dev/null || width=80
+	[ "$width" -le 100 ] || width=100
+}
+
+# TEXT behind LEFT, its words broken into lines that begin at column INDENT
+beside_it() {	# LEFT TEXT INDENT
+	local line=$1 word indent=$3 first=yes
+	[ "$indent" -le 8 ] || [ "$width" -ge $((2 * indent)) ] || indent=8
+	set -f
+	for word in $2; do
+		if [ $first = yes ]; then
+			line+=$word first=no
+		elif [ $((${#line} + 1 + ${#word})) -gt "$width" ]; then
+			printf '%s\n' "$line"
+			printf -v line '%*s%s' "$indent" '' "$word"
+		else
+			line+=" $word"
+		fi
+	done
+	set +f
+	printf '%s\n' "$line"
+}
+
+# One option after the other, as the filters print theirs.
 option_lines() {
-	local long short arg help letter
+	local long short arg help letter left
 	while IFS='|' read -r long short arg help; do
 		[ -n "$long" ] || continue
 		letter='    '
 		[ -z "$short" ] || letter="-$short, "
-		printf '  %-26s %s\n' "$letter--$long${arg:+=$arg}" "$help"
+		left="  $letter--$long${arg:+=$arg}"
+		[ ${#left} -gt 27 ] || printf -v left '%-27s' "$left"
+		beside_it "$left  " "$help" 29
 	done
 }
 
@@ -111,12 +148,15 @@ completions() {
 	BEGIN {
 		if (shell == "zsh")
 			printf "#compdef %s\n_arguments -s", me
-		if (shell == "bash")
-			printf "complete -o default -W \047"
 	}
 	$1 == "" { next }
-	{ path = $3 == "FILE" || $3 == "DIR" }
-	shell == "bash" { printf "%s--%s", n++ ? " " : "", $1 }
+	{
+		path = $3 == "FILE" || $3 == "DIR"
+		# asked for its values, if there are some
+		word = $3
+		sub(/[^A-Z].*/, "", word)
+		ask = path || word == "" ? "" : me " --help=" word " "
+	}
 	shell == "zsh" {
 		equals = $3 == "" ? "" : "="
 		printf " \\\n  \047"
@@ -128,24 +168,24 @@ completions() {
 		printf "%s]", escaped($4, "[]:\\", "\047\\\047\047")
 		if ($3 != "")
 			printf ":%s:%s", escaped($3, ":\\", ""), \
-			    path ? "_files" : ""
+			    path ? "_files" : "{compadd -- ${(f)\"$(" ask \
+			    "${(Q)words} 2>/dev/null)\"}; _files}"
 		printf "\047"
 	}
 	shell == "fish" {
 		printf "complete -c %s -l %s%s%s -d \047%s\047\n", me, $1, \
 		    $2 == "" ? "" : " -s " $2, \
-		    $3 == "" ? "" : path ? " -r" : " -x", \
+		    $3 == "" ? "" : path ? " -r" : " -r -a \047(" ask \
+		    "(commandline -opc) 2>/dev/null)\047", \
 		    escaped($4, "\\", "\\\047")
 	}
 	END {
 		if (shell == "zsh")
 			printf " \\\n  \047*:file:_files\047\n"
-		if (shell == "bash")
-			printf "\047 %s\n", me
 	}'
 }
 
-# help_text FORM: "", man, row, bash, zsh or fish
+# help_text FORM: "", man, row, zsh, fish, or an argument's name for its values
 help_text() {
 	local line_end=$'\n'
 	case $1 in
@@ -163,21 +203,27 @@ help_text() {
 		printf '.El\n@EXAMPLES\n.Bd -literal -offset indent\n'
 		printf '%s\n.Ed\n@END\n' "$examples"
 		;;
-	bash | zsh | fish)
+	[A-Z]*) "$here/tp-look" --help="$1" ;;
+	zsh | fish)
 		completions "$1"
 		;;
 	*)
-		printf '%s\n%s\n\nexamples:\n' "$usage" "$does"
+		beside_it '' "$usage" 7
+		beside_it '' "$does" 0
+		printf '\nexamples:\n'
 		printf '  %s\n' "${examples//$line_end/$line_end  }"
 		printf '\noptions:\n'
 		printf '%s\n' "$options" | option_lines
-		printf '\nexit status: %s\n' "$exits"
+		echo
+		beside_it 'exit status: ' "$exits" 0
 		;;
 	esac
 }
 
 help() {	# FORM
-	local text
+	local text here width
+	beside
+	find_width
 	text=$(help_text "$1") || die 4 'cannot make the text'
 	put "$text"
 	exit 0

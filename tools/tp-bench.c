@@ -17,7 +17,7 @@ release(void *state)
 }
 
 static const char *const examples[] = {
-	"tp-bench flux_baseline.json | tp-render",
+	"tp-bench flux_baseline.json | tp-render bench",
 	"tp-bench benchmarks/*.json | jq 'select(.kind == \"bench.run\")'",
 	NULL
 };

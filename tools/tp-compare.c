@@ -5,8 +5,11 @@
  * number: metrics, shares, named rows, repeated measurements.  What is
  * compared and which way is better is data, share/compare.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <tp/judge/accel.h>
 #include <tp/judge/compare_show.h>
@@ -33,7 +36,7 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
 	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
-	    "scale into FILE, where the records hold parts of the runs",
+	    "scale into FILE; no FILE where the records hold no parts of runs",
 	    &svg },
 	{ TP_OPT_TEXT, "times", 0, "FILE", "what a benchmark printed: "
 	    "\"Eager Time: 0.2341s\", \"Compiled Time: 0.0512s\"",
@@ -44,6 +47,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
+	"tp-compare before.jsonl after.jsonl | tp-render compare",
 	"tp-compare before.jsonl after.jsonl | "
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
@@ -124,7 +128,16 @@ static void
 draw(struct tp_run *run, const struct tp_timelines *t)
 {
 	struct tp_buf buf = { 0 };
+	struct stat st;
 
+	/* an empty picture says less than none, and an old one too much */
+	if (!t->count) {
+		if (!lstat(svg, &st) && S_ISREG(st.st_mode) &&
+		    unlink(svg) < 0)
+			tp_die(run, TP_IO, "cannot remove '%s': %s", svg,
+			    strerror(errno));
+		return;
+	}
 	if (tp_timelines_svg(t, names, &buf, &run->err) < 0)
 		tp_die_err(run);
 	tp_write_file(run, svg, buf.p, buf.len);

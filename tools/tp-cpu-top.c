@@ -29,7 +29,7 @@ static const struct tp_bind tables[] = {
 };
 
 static const char *const examples[] = {
-	"tp-cpu-top -n 5 time_profile.xml | tp-render cpu",
+	"tp-cpu-top -n 5 time_profile.xml | tp-render cpu-top",
 	"tp-cpu-top --folded time_profile.xml | flamegraph.pl > cpu.svg",
 	NULL
 };

@@ -2,12 +2,14 @@
  * tp-csv - print the records of one kind as CSV
  *
  * A column per key with the values as they are, or the columns, names and
- * units that share/csv/NAME.json lists.  --write makes several such tables of
- * the records, which are read once.
+ * units that share/csv/COLUMNS.json lists.  --write makes several such tables
+ * of the records, which are read once.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/choice.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/show/cells.h>
@@ -17,8 +19,8 @@ static const char *as;
 static int safe;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_TEXT, "as", 'a', "NAME",
-	    "columns and units of share/csv/NAME.json", &as },
+	{ TP_OPT_TEXT, "as", 'a', "COLUMNS",
+	    "columns and units of share/csv/COLUMNS.json", &as },
 	{ TP_OPT_FLAG, "csv-safe", 's', NULL,
 	    "put a ' before text that a spreadsheet would run", &safe },
 	{ 0 }
@@ -45,7 +47,7 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-/* The table that share/csv/NAME.json makes of the records it is for. */
+/* The table that share/csv/COLUMNS.json makes of the records it is for. */
 static int
 print_named(struct tp_run *run, const char *name, const struct tp_set *set,
     struct tp_buf *out)
@@ -72,6 +74,52 @@ print_named(struct tp_run *run, const char *name, const struct tp_set *set,
 	return any;
 }
 
+/* Whether share/schema has the LEN bytes at KIND. */
+static int
+is_kind(struct tp_run *run, const char *kind, size_t len)
+{
+	char **names;
+	int count = tp_share_list("schema", ".json", &names, &run->err);
+	int is = 0;
+
+	if (count < 0)
+		tp_die_err(run);
+	for (int i = 0; i < count && !is; i++)
+		is = strlen(names[i]) == len + 5 &&
+		    !memcmp(names[i], kind, len);
+	tp_share_free_list(names, count);
+	return is;
+}
+
+/* No record is what was asked for: that is an answer when such a kind is
+ * known, else the name is wrong. */
+static void
+none_such(struct tp_run *run, const struct tp_set *set)
+{
+	size_t len = strcspn(run->first, "[");
+	struct tp_names kinds = { 0 }, parts = { 0 };
+	const struct tp_names *there = &parts;
+	struct tp_choice choice;
+
+	if (tp_set_kinds(set, &kinds) < 0 ||
+	    tp_set_parts(set, run->first, len, &parts) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (!parts.count)
+		there = &kinds;
+	tp_choice_init(&choice, run->first);
+	for (size_t i = 0; i < there->count; i++)
+		tp_choice_add(&choice, there->names[i].text);
+	if (tp_names_find(&kinds, run->first, len) < 0 &&
+	    !is_kind(run, run->first, len))
+		tp_die(run, TP_USAGE, "no kind of record is called '%s'; "
+		    "there is: %s", run->first, tp_choice_text(&choice));
+	tp_warn(run, "there is no record '%s'; there is: %s", run->first,
+	    tp_choice_text(&choice));
+	tp_choice_release(&choice);
+	tp_names_release(&kinds);
+	tp_names_release(&parts);
+}
+
 /* The records of KIND, to standard output. */
 static void
 print_kind(struct tp_run *run, const struct tp_set *set, cJSON *mapping)
@@ -83,8 +131,8 @@ print_kind(struct tp_run *run, const struct tp_set *set, cJSON *mapping)
 	if (tp_cells_print(&cells, set, &out, &run->err) < 0)
 		tp_die_err(run);
 	tp_out_raw(&run->out, out.p ? out.p : "", out.len);
-	if (!out.len && set->count && !run->quiet)
-		tp_warn(run, "there is no record of kind '%s'", run->first);
+	if (!out.len && set->count)
+		none_such(run, set);
 	tp_buf_release(&out);
 }
 

@@ -28,7 +28,8 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
-	"tp-etdump mac/*/*.csv | tp-etrun -d mac - mac/*.json | tp-render",
+	"tp-etdump mac/*/*.csv | tp-etrun -d mac - mac/*.json | "
+	    "tp-render etrun",
 	"tp-etrun --validate et.jsonl metrics.json >checks.jsonl",
 	NULL
 };

@@ -16,20 +16,22 @@ static const char *rules[TP_OPT_LIST_MAX];
 static const char *repo, *explain;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_LIST, "rules", 'r', "NAME",
-	    "judge only by share/rules/NAME.json", rules },
-	{ TP_OPT_TEXT, "repo", 0, "NAME",
+	{ TP_OPT_LIST, "rules", 'r', "RULES",
+	    "judge only by share/rules/RULES.json; a file or folder: by its "
+	    "rules, too", rules },
+	{ TP_OPT_TEXT, "repo", 0, "REPO",
 	    "write proposals for this repository; none: for none", &repo },
-	{ TP_OPT_TEXT, "explain", 0, "ID",
-	    "instead say why rule ID fires or does not, and where it is",
+	{ TP_OPT_TEXT, "explain", 0, "RULE",
+	    "instead say why RULE fires or does not, and where it is",
 	    &explain },
 	{ 0 }
 };
 
 static const char *const examples[] = {
-	"tp-gpu-intervals gpu.xml | tp-findings | tp-render",
+	"tp-gpu-intervals gpu.xml | tp-findings | tp-render findings",
 	"cat out/*.jsonl | tp-findings --repo none | jq 'select(.severity)'",
-	"cat out/*.jsonl | tp-findings --explain gpu-idle | tp-render",
+	"cat out/*.jsonl | tp-findings --explain gpu-idle | "
+	    "tp-render findings",
 	NULL
 };
 

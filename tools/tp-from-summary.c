@@ -22,7 +22,7 @@ release(void *state)
 }
 
 static const char *const examples[] = {
-	"tp-from-summary summary.json | tp-render",
+	"tp-from-summary summary.json | tp-render from-summary",
 	"tp-from-summary summary.json | tp-csv op > ops.csv",
 	NULL
 };

@@ -41,7 +41,7 @@ static const struct tp_bind tables[] = {
 };
 
 static const char *const examples[] = {
-	"tp-gpu-counters < counters.csv | tp-render",
+	"tp-gpu-counters < counters.csv | tp-render gpu-counters",
 	"tp-gpu-counters clock.xml activity.xml | jq .highest_busy_ratio",
 	"tp-gpu-counters counter_info.xml counter_value.xml",
 	NULL

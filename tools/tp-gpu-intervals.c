@@ -73,14 +73,14 @@ static struct tp_bind tables[] = {
 };
 
 static const char *const gpu_examples[] = {
-	"tp-gpu-intervals < gpu.csv | tp-render gpu",
+	"tp-gpu-intervals < gpu.csv | tp-render gpu-intervals",
 	"tp-gpu-intervals -p python3.11 gpu.xml toc.xml",
 	"tp-gpu-intervals --only 'gpu.summary[all]' gpu.csv | jq .busy_ratio",
 	NULL
 };
 
 static const char *const buffer_examples[] = {
-	"tp-cmdbuf submissions.csv completed.csv gpu.csv | tp-render",
+	"tp-cmdbuf submissions.csv completed.csv gpu.csv | tp-render cmdbuf",
 	"tp-rows *.csv | tp-cmdbuf",
 	"tp-cmdbuf gpu.xml toc.xml | jq 'select(.kind==\"cmdbuf.gap\")'",
 	NULL

@@ -23,6 +23,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
+	"tp-history history.jsonl | tp-render history",
 	"tp-history history.jsonl | tp-csv history.metric",
 	"tp-history -n 50 history.jsonl | jq -r 'select(.sparkline) | "
 	    ".sparkline + \" \" + .metric'",

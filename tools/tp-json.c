@@ -2,8 +2,8 @@
  * tp-json - print records as the JSON document of another tool
  *
  * What the document looks like, which records go where and in which units is
- * share/json/NAME.json.  --write makes several documents of the records, which
- * are read once.
+ * share/json/DOCUMENT.json.  --write makes several documents of the records,
+ * which are read once.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *const examples[] = {
 static const struct tp_tool tool = {
 	.name = "tp-json",
 	.does = "print records as the JSON document of another tool",
-	.operands = "NAME [FILE...]",
+	.operands = "DOCUMENT [FILE...]",
 	.reads = "records of any kind",
 	.writes = "one JSON document",
 	.group = "presentation",

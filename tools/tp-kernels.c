@@ -22,8 +22,9 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-kernels sme2_off_xnntrace.log sme2_on_xnntrace.log | "
-	    "tp-render kernel_view",
-	"tp-kernels run_xnntrace.log run_exec_ops_stats.csv | tp-render",
+	    "tp-render kernels",
+	"tp-kernels run_xnntrace.log run_exec_ops_stats.csv | "
+	    "tp-render kernels",
 	"tp-kernels run_xnntrace.log | tp-csv kernel --as kernels",
 	NULL
 };

@@ -34,7 +34,7 @@ static const char *metas[TP_OPT_LIST_MAX];
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 0, NULL, "print a line per file for people "
 	    "instead of records", &as_list },
-	{ TP_OPT_TEXT, "run", 'r', "NAME", "of several recordings of "
+	{ TP_OPT_TEXT, "run", 'r', "RECORDING", "of several recordings of "
 	    "Instruments the one of this name", &wanted },
 	{ TP_OPT_FLAG, "sha256", 0, NULL, "read all of each file, for its "
 	    "digest", &digests },
@@ -51,6 +51,7 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-look flux_first_run | jq -r '[.state, .path, .text] | @tsv'",
+	"tp-look flux_first_run | tp-render look",
 	"tp-look --list traces",
 	"tp-look --sha256 traces > before.jsonl",
 	NULL
@@ -222,6 +223,46 @@ any_named(const char *end)
 	return 0;
 }
 
+/* What F is, in words. */
+static const char *
+what_is(const struct tp_look_file *f)
+{
+	return f->why ? f->why : f->what ? f->what :
+	    f->format == TP_FORMAT_CSV ? "text whose header names no table" :
+	    f->format == TP_FORMAT_XCTRACE ? "XML, but no export of xctrace" :
+	    f->format == TP_FORMAT_JSON ? "JSON of another kind" :
+	    f->format == TP_FORMAT_BINARY ? "binary data" :
+	    tp_format_name(f->format);
+}
+
+/* Nothing in FIRST is read: say what the first files are. */
+static void
+no_table(struct tp_run *run, const char *first)
+{
+	struct tp_buf files = { 0 };
+	const struct tp_look_file *f;
+	size_t n = 0;
+	struct stat st;
+
+	if (look.count == 1 && !stat(first, &st) && !S_ISDIR(st.st_mode)) {
+		tp_buf_str(&files, what_is(look.files));
+		n = 1;
+	}
+	for (; n < look.count && n < 3; n++) {
+		f = &look.files[n];
+		tp_buf_fmt(&files, "%s%s (%s)", n ? ", " : "",
+		    f->name ? f->name : f->path, what_is(f));
+	}
+	if (look.count > n)
+		tp_buf_fmt(&files, " and %zu more files", look.count - n);
+	tp_warn(run, "'%s' holds no table and no trace that tracepipe knows: "
+	    "%s", first, files.len ? files.p : "it is empty");
+	tp_buf_release(&files);
+	tp_warn(run, "a report is made of exports of Instruments (XML, CSV or "
+	    "JSON), *.trace.json.gz of JAX, *.json of torch.profiler, or a "
+	    "run folder of ExecuTorch; on the Mac: tp-export RUN.trace");
+}
+
 /* Die of what no report can be made of. */
 static void
 check(struct tp_run *run)
@@ -251,7 +292,7 @@ check(struct tp_run *run)
 		tp_die(run, TP_NO, "'%s' holds %zu git-LFS pointers in place "
 		    "of files; 'git lfs pull' in that repository fetches "
 		    "them", first, pointers);
-	if (as_list)
+	if (as_list && look.source != TP_LOOK_NONE)
 		return;
 	if (look.recording_count > 1 && look.chosen == TP_LOOK_ANY)
 		several(run);
@@ -262,21 +303,23 @@ check(struct tp_run *run)
 	if (look.source != TP_LOOK_NONE)
 		return;
 	if (any(TP_FORMAT_XPLANE, NULL) || any_named(".xplane.pb"))
-		tp_die(run, TP_NO, "'%s' holds an xplane.pb and no "
+		tp_warn(run, "'%s' holds an xplane.pb and no "
 		    "trace.json.gz beside it; capture with "
 		    "create_perfetto_trace=True, or let xprof convert it",
 		    first);
-	if (any(TP_FORMAT_ETDUMP, NULL))
-		tp_die(run, TP_NO, "'%s' holds an ETDump itself and no table "
+	else if (any(TP_FORMAT_ETDUMP, NULL))
+		tp_warn(run, "'%s' holds an ETDump itself and no table "
 		    "of it; export it with ExecuTorch's Inspector as CSV, "
 		    "which tp-etdump reads", first);
-	if (any(TP_FORMAT_CSV, "log"))
-		tp_die(run, TP_NO, "'%s' holds a log of XNNPACK and no table "
+	else if (any(TP_FORMAT_CSV, "log"))
+		tp_warn(run, "'%s' holds a log of XNNPACK and no table "
 		    "of an ETDump: tp-kernels says which kernels the log "
 		    "names", first);
-	tp_die(run, TP_NO, "'%s' holds nothing a report can be made of; "
-	    "'tp-report --list' shows what was found; tp-export exports a "
-	    "trace, on a Mac", first);
+	else
+		no_table(run, first);
+	tp_status_at_least(run, TP_NO);
+	if (!as_list)
+		exit(tp_end(run));
 }
 
 /* TEXT as DIR/NAME: left alone when that says so already. */

@@ -48,7 +48,7 @@ static const struct tp_bind tables[] = {
 };
 
 static const char *const examples[] = {
-	"tp-mem wired_sysmem.csv current_alloc.csv | tp-render memory",
+	"tp-mem wired_sysmem.csv current_alloc.csv | tp-render mem",
 	"tp-mem --like gpu.jsonl wired_sysmem.csv resource_allocations.csv",
 	"tp-mem wired.xml | jq 'select(.series==\"wired\").peak_bytes'",
 	NULL

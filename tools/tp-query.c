@@ -7,8 +7,10 @@
  * about a profile_summary.v1 document.
  */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <tp/choice.h>
 #include <tp/judge/question.h>
 #include <tp/read/summary.h>
 #include <tp/select.h>
@@ -107,19 +109,22 @@ static void
 list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
     struct tp_names *lines)
 {
-	const struct tp_field *choice;
+	struct tp_names parts = { 0 };
 	const struct tp_rec *rec;
 	struct tp_buf line = { 0 };
 	size_t at = 0, i;
 
-	while ((rec = tp_set_next(set, kind, strlen(kind), &at))) {
-		name_records(&line, kind, NULL);
+	if (!tp_set_next(set, kind, strlen(kind), &at))
+		return;
+	if (tp_set_parts(set, kind, strlen(kind), &parts) < 0)
+		die_memory(run);
+	name_records(&line, kind, NULL);
+	add_line(run, lines, &line);
+	for (i = 0; i < parts.count; i++) {
+		tp_show_text(&line, parts.names[i].text, parts.names[i].len);
 		add_line(run, lines, &line);
-		for (i = 0; (choice = tp_rec_choice(rec, &i));) {
-			name_records(&line, kind, choice);
-			add_line(run, lines, &line);
-		}
 	}
+	tp_names_release(&parts);
 	for (at = 0; (rec = tp_set_next(set, kind, strlen(kind), &at));)
 		for (i = 0; i < rec->count; i++) {
 			if (!strcmp(rec->fields[i].key, "kind"))
@@ -136,10 +141,8 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 static void
 kinds_of(struct tp_run *run, const struct tp_set *set, struct tp_names *kinds)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (tp_names_add(kinds, set->recs[i].kind,
-		    strlen(set->recs[i].kind)) < 0)
-			die_memory(run);
+	if (tp_set_kinds(set, kinds) < 0)
+		die_memory(run);
 }
 
 static void
@@ -159,29 +162,15 @@ print_list(struct tp_run *run, const struct tp_set *set)
 	tp_names_release(&lines);
 }
 
-/* NAMES, as many as a line of a message bears, to BUF. */
-static void
-join(struct tp_buf *buf, const struct tp_names *names)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		if (buf->len > 1500) {
-			tp_buf_str(buf, " ...");
-			break;
-		}
-		tp_buf_chr(buf, ' ');
-		tp_buf_str(buf, names->names[i].text);
-	}
-}
-
 /* Nothing is so called: say what is. */
 static void
 say_absent(struct tp_run *run, const struct tp_set *set)
 {
 	struct tp_names names = { 0 };
-	struct tp_buf text = { 0 };
+	struct tp_choice choice;
 	struct tp_select select;
 	size_t kind_len = strcspn(run->first, "[");
-	char kind[128];
+	char kind[128], word[128];
 
 	if (tp_select_split(set, run->first, &select)) {
 		/* records there are, but none with this key */
@@ -194,16 +183,30 @@ say_absent(struct tp_run *run, const struct tp_set *set)
 	memcpy(kind, run->first, kind_len);
 	kind[kind_len] = '\0';
 	list_kind(run, set, kind, &names);
-	if (!names.count)
+	if (names.count) {
+		/* offered without what is in brackets */
+		snprintf(word, sizeof word, "%s%s", kind,
+		    run->first + strlen(kind) + strcspn(run->first +
+		    strlen(kind), "."));
+		if (tp_names_find(&names, word, strlen(word)) >= 0)
+			snprintf(word, sizeof word, "%.*s",
+			    (int)strcspn(run->first, "]") + 1, run->first);
+	} else {
 		kinds_of(run, set, &names);
-	join(&text, &names);
+		snprintf(word, sizeof word, "%s", run->first);
+		if (strrchr(word, '.'))
+			*strrchr(word, '.') = '\0';
+	}
+	tp_choice_init(&choice, word);
+	for (size_t i = 0; i < names.count; i++)
+		tp_choice_add(&choice, names.names[i].text);
 	if (names.count)
-		tp_warn(run, "no value is called '%s'; there is:%s",
-		    run->first, text.p ? text.p : "");
+		tp_warn(run, "no value is called '%s'; there is: %s",
+		    run->first, tp_choice_text(&choice));
 	else if (tp_status_now(run) <= TP_NO)	/* else it has been said why */
 		tp_warn(run, "no value is called '%s': there is no record",
 		    run->first);
-	tp_buf_release(&text);
+	tp_choice_release(&choice);
 	tp_names_release(&names);
 	tp_status_at_least(run, TP_NO);
 }

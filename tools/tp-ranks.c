@@ -23,7 +23,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
-	"tp-trace --ranks rank*.json.gz | tp-ranks | tp-render torch-ranks",
+	"tp-trace --ranks rank*.json.gz | tp-ranks | tp-render ranks",
 	"tp-ranks rank0.jsonl rank1.jsonl | jq 'select(.kind==\"ranks.rank\")'",
 	NULL
 };

@@ -11,12 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/choice.h>
 #include <tp/lines.h>
 #include <tp/share.h>
 #include <tp/show/grid.h>
 #include <tp/show/notes.h>
 #include <tp/show/template.h>
 #include <tp/tool.h>
+#include <tp/width.h>
 
 static int list, markdown;
 static const char *metas[TP_OPT_LIST_MAX], *notes;
@@ -34,7 +36,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
-	"tp-gpu-intervals gpu.csv | tp-render gpu",
+	"tp-gpu-intervals gpu.csv | tp-render gpu-intervals",
 	"tp-mem wired.csv current.csv | tp-render",
 	"cat out/*.jsonl | tp-render report --meta hardware='M3 Max'",
 	"cat out/*.jsonl | tp-render -w summary=summary.md -w gpu=gpu.md",
@@ -89,9 +91,8 @@ warn_missing(void *arg, const char *name)
 		tp_warn(run, "no value for '%s'", name);
 }
 
-/* The sections that have WORD in their names, "" all, each behind a blank. */
 static void
-name_sections(struct tp_run *run, const char *word, struct tp_buf *buf)
+list_sections(struct tp_run *run)
 {
 	char **names;
 	int count;
@@ -100,31 +101,13 @@ name_sections(struct tp_run *run, const char *word, struct tp_buf *buf)
 	if (count < 0)
 		tp_die_err(run);
 	for (int i = 0; i < count; i++) {
-		names[i][strlen(names[i]) - 3] = '\0';
 		/* a leading '_' marks parts of sections */
-		if (*names[i] == '_' || !strstr(names[i], word))
+		if (*names[i] == '_')
 			continue;
-		tp_buf_chr(buf, ' ');
-		tp_buf_str(buf, names[i]);
+		tp_out_raw(&run->out, names[i], strlen(names[i]) - 3);
+		tp_out_raw(&run->out, "\n", 1);
 	}
 	tp_share_free_list(names, count);
-	if (buf->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
-}
-
-static void
-list_sections(struct tp_run *run)
-{
-	struct tp_buf names = { 0 };
-
-	name_sections(run, "", &names);
-	for (size_t i = 1; i < names.len; i++)
-		if (names.p[i] == ' ')
-			names.p[i] = '\n';
-	if (names.len)
-		tp_out_raw(&run->out, names.p + 1, names.len - 1);
-	tp_out_raw(&run->out, "\n", 1);
-	tp_buf_release(&names);
 }
 
 /* What the user says about the run: one "meta" record each. */
@@ -280,19 +263,26 @@ is_section(struct tp_run *run, const char *name)
 static void
 check_file(struct tp_run *run, const char *name)
 {
-	struct tp_buf names = { 0 };
-	char path[128];
+	struct tp_choice choice;
+	char path[128], **names;
+	int count;
 
 	if (!strcmp(name, "-") || !access(name, F_OK) ||
 	    section_path(path, sizeof path, name) < 0)
 		return;
-	name_sections(run, name, &names);
-	if (names.len)
-		tp_die(run, TP_USAGE, "no section and no file is called "
-		    "'%s'; like it:%s", name, names.p);
-	name_sections(run, "", &names);
-	tp_die(run, TP_USAGE, "no section and no file is called '%s'; there "
-	    "is:%s", name, names.p ? names.p : "");
+	count = tp_share_list("sections", ".md", &names, &run->err);
+	if (count < 0)
+		tp_die_err(run);
+	tp_choice_init(&choice, name);
+	for (int i = 0; i < count; i++) {
+		names[i][strlen(names[i]) - 3] = '\0';
+		if (*names[i] != '_')
+			tp_choice_add(&choice, names[i]);
+	}
+	tp_share_free_list(names, count);
+	tp_die(run, TP_USAGE, "no section and no file is called '%s'; without "
+	    "a section records print as tables; sections: %s", name,
+	    tp_choice_text(&choice));
 }
 
 /* The first operand, when it is a section; else it is the first file. */
@@ -310,8 +300,11 @@ take_section(struct tp_run *run)
 static void
 print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
 {
+	struct tp_screen screen;
+
 	if (tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
-	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), out, &run->err) < 0)
+	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), tp_is_screen(run, &screen) ?
+	    &screen : NULL, out, &run->err) < 0)
 		tp_die_err(run);
 }
 

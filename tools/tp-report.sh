@@ -22,21 +22,22 @@ exits='0 done, 1 --validate found that documents and tables disagree, 2 usage,
 
 options='
 out|o|DIR|keep report.md and the records it rests on in DIR; or write FILE.md
-repo|r|NAME|write for repository NAME (none: for no one); default: by the input
+repo|r|REPO|write for repository REPO (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
+rules||PATH|judge by the rules of PATH, a file or folder, too
 notes|n|FILE|add FILE at the end; default: notes.md beside the trace
 process|p|NAME|the target process, or its pid (default: as the trace says)
 from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
 to||T|leave out what is at or after T
 last||T|only the last T of the run (10s, 25%)
-run||NAME|of several recordings in TRACE the one of this name
+run||RECORDING|of several recordings in TRACE the one of this name
 title|t|TEXT|title of the report of an ExecuTorch run
 validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
-platform||NAME|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
+platform||GPU|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 max-bytes||SIZE|refuse an input of more (default: none is too large)
@@ -60,14 +61,27 @@ tp-report --list traces/flux_first_run'
 #@ bundle.sh
 
 out= run= notes= list= records= tier= compare= allow_same= jobs=2 title= validate= combined=
-repo= process= from= to= last= platform= replay= working_set=
+repo= rules= process= from= to= last= platform= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
 limits=()
 traces=()
+# What --run may be, of the traces that stand on a command line
+recordings() {	# WORD...
+	local word there=()
+	for word; do
+		[ ! -e "$word" ] || there+=("$word")
+	done
+	beside
+	[ ${#there[@]} -eq 0 ] || tp-look -q -- "${there[@]}" 2>/dev/null |
+		tp-query -q -r --all input.recording.recording
+	exit 0
+}
+
 while [ $# -gt 0 ]; do
 	case $1 in
+	--help=RECORDING) shift; recordings "$@" ;;
 	--help=*) help "${1#*=}" ;;
 	--)
 		shift
@@ -83,7 +97,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift "$shifts"
 	case $opt in
-	out | run | repo | notes | jobs | process | from | to | last | tier | \
+	out | run | repo | rules | notes | jobs | process | from | to | last | tier | \
 	platform | title)
 		printf -v "$opt" %s "$value" ;;
 	list | records | compare | combined | validate) printf -v "$opt" 1 ;;
@@ -165,6 +179,14 @@ case $repo in
 	;;
 esac
 
+case $rules in
+'') ;;
+*)
+	[ -r "$rules" ] || die 4 "cannot open '$(shown "$rules")'"
+	find_file rules "$rules"
+	;;
+esac
+
 [ ${#traces[@]} -gt 1 ] || [ ! -f "${traces[0]}" ] || [ -s "${traces[0]}" ] ||
 	die 3 "'$(shown "${traces[0]}")' is empty"
 for f in "${traces[@]}" ${notes:+"$notes"}; do
@@ -188,6 +210,7 @@ tell() {	# NAME VALUE
 	[ -z "$2" ] || export "$1=$2"
 }
 tell TP_REPO "$repo"
+tell TP_RULES "$rules"
 tell TP_PROCESS "$process"
 tell TP_FROM "$from"
 tell TP_TO "$to"
@@ -231,6 +254,10 @@ remove it, or choose another folder with -o"
 report= into=
 case $out in
 *.md) [ -d "$out" ] || { report=$out out=; } ;;
+*.html | *.htm | *.pdf | *.txt | *.json | *.jsonl | *.csv | *.xlsx | *.svg)
+	[ -d "$out" ] || die 2 "-o takes a folder, or a file whose name ends \
+in .md, not '$(shown "$out")'"
+	;;
 esac
 if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
@@ -268,7 +295,7 @@ run_make() {	# ARGUMENT...
 		[ "${v:0:1}" != / ] || path=$path:$v
 	done <<<"$PATH:"
 	words+=("PATH=${path#:}")
-	for v in HOME TMPDIR TERM LANG NO_COLOR SOURCE_DATE_EPOCH ASAN_OPTIONS \
+	for v in HOME XDG_CONFIG_HOME TMPDIR TERM LANG NO_COLOR SOURCE_DATE_EPOCH ASAN_OPTIONS \
 	    LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS ${!TP_*}; do
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
@@ -310,7 +337,7 @@ outside() {	# else the next run takes what this one makes for input
 again() {	# FOLDER OPTION... -- TRACE...
 	local to=$work/$1
 	shift
-	"$here/$me" -j "$jobs" -o "$to" "$@"
+	"$here/$me" -j "$jobs" -o "$to" ${rules:+--rules="$rules"} "$@"
 }
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
@@ -383,7 +410,10 @@ listing=$(look ${list:+--list} ${run:+--run="$run"} \
 status=$?
 case $status in
 0) ;;
-1) exit 3 ;;
+1)
+	[ -z "$listing" ] || put "$listing"
+	exit 3
+	;;
 3) raise 3 ;;
 *) exit $status ;;
 esac
@@ -428,7 +458,7 @@ if [ -n "$list" ]; then
 	esac
 	run_make list.jsonl
 	put ''
-	tp-render inventory <"$work/list.jsonl"
+	tp-render _inventory <"$work/list.jsonl"
 	exit
 fi
 if [ -n "$records" ]; then

@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include <tp/choice.h>
+#include <tp/hash.h>
 #include <tp/look.h>
 #include <tp/read/csv.h>
 #include <tp/read/event_row.h>
@@ -72,7 +74,12 @@ struct condition {
 	int64_t n;
 	int is_number;
 	int is_known;	/* a table had the column */
+	int is_held;	/* a row held it */
+	struct tp_names values;	/* texts of rows that did not */
 };
+
+/* Texts that are kept for a message. */
+#define VALUES_MAX 1000
 
 static struct condition conditions[TP_OPT_LIST_MAX];
 static size_t condition_count;
@@ -246,10 +253,22 @@ number_holds(const struct condition *c, const struct tp_value *v)
 	    holds(c, &number);
 }
 
-static int
-selected(const struct tp_row *row, const struct shape *s)
+/* Keep what V is, which C does not hold of. */
+static void
+keep_value(struct tp_run *run, struct condition *c, const struct tp_value *v)
 {
-	const struct condition *c;
+	if ((v->type == TP_TEXT || v->type == TP_PROCESS ||
+	    v->type == TP_THREAD) && v->len && v->len < 256 &&
+	    c->values.count < VALUES_MAX &&
+	    tp_names_add(&c->values, v->text, v->len) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
+static int
+selected(struct tp_run *run, const struct shape *s)
+{
+	const struct tp_row *row = &run->row;
+	struct condition *c;
 	size_t k;
 	int is = 0;
 
@@ -259,43 +278,103 @@ selected(const struct tp_row *row, const struct shape *s)
 			if (is)
 				break;
 		}
-		if (k == row->count || !(is == COLUMN ?
-		    holds(c, &row->v[k]) : number_holds(c, &row->v[k])))
+		if (k == row->count)
 			return 0;
+		if (is == COLUMN ? holds(c, &row->v[k]) :
+		    number_holds(c, &row->v[k])) {
+			c->is_held = 1;
+			continue;
+		}
+		if (is == COLUMN && !c->is_held)
+			keep_value(run, c, &row->v[k]);
+		return 0;
 	}
 	return 1;
 }
 
+/* Whether columns of TYPE are compared by size alone. */
+static int
+is_numeric(enum tp_type type)
+{
+	return type >= TP_TIME && type <= TP_CYCLES;
+}
+
 /* Remember which conditions tables with this shape can hold. */
 static void
-know(const struct shape *s)
+know(struct tp_run *run, const struct shape *s)
 {
+	struct condition *c;
+	int is;
+
 	for (size_t i = 0; i < condition_count; i++)
-		for (size_t k = 0; k < s->table->column_count; k++)
-			if (is_column(s, k, conditions[i].key))
-				conditions[i].is_known = 1;
+		for (size_t k = 0; k < s->table->column_count; k++) {
+			c = &conditions[i];
+			is = is_column(s, k, c->key);
+			if (!is)
+				continue;
+			c->is_known = 1;
+			if ((is == NUMBER || is_numeric(
+			    s->table->columns[k].type)) && !c->is_number &&
+			    c->op[0] != '~')
+				tp_die(run, TP_USAGE, "--where '%s': %s is a "
+				    "number, '%s' is none", where[i], c->key,
+				    c->value);
+		}
 }
 
 /* A misspelt column looks like a table without such rows. */
 static void
-check_known(struct tp_run *run, const struct shape *last)
+unknown_column(struct tp_run *run, size_t i, const struct tp_table *t,
+    char *const *number_keys)
 {
-	struct tp_buf names = { 0 };
-	size_t i = 0;
+	struct tp_choice choice;
 
-	while (i < condition_count && conditions[i].is_known)
-		i++;
-	if (i == condition_count || !last)
-		return;
-	for (size_t k = 0; k < last->table->column_count; k++) {
-		tp_buf_fmt(&names, " %s", last->table->columns[k].key);
-		if (last->number_keys[k])
-			tp_buf_fmt(&names, " %s", last->number_keys[k]);
+	tp_choice_init(&choice, conditions[i].key);
+	for (size_t k = 0; k < t->column_count; k++) {
+		tp_choice_add(&choice, t->columns[k].key);
+		if (number_keys[k])
+			tp_choice_add(&choice, number_keys[k]);
 	}
-	if (names.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
 	tp_die(run, TP_USAGE, "--where '%s': no table here has that column; "
-	    "%s has:%s", where[i], last->table->name, names.p ? names.p : "");
+	    "%s has: %s", where[i], t->name, tp_choice_text(&choice));
+}
+
+/* A misspelt value looks like a table without such rows, too. */
+static void
+never_held(struct tp_run *run, size_t i)
+{
+	struct condition *c = &conditions[i];
+	struct tp_choice choice;
+
+	tp_choice_init(&choice, c->value);
+	for (size_t k = 0; k < c->values.count; k++)
+		tp_choice_add(&choice, c->values.names[k].text);
+	if (c->values.count)
+		tp_warn(run, "--where '%s' holds of no row%s; %s is: %s",
+		    where[i], i ? " that is left" : "", c->key,
+		    tp_choice_text(&choice));
+	else
+		tp_warn(run, "--where '%s' holds of no row%s", where[i],
+		    i ? " that is left" : "");
+	tp_choice_release(&choice);
+}
+
+/* LAST: the shape of the last row, or NULL. */
+static void
+check_where(struct tp_run *run, const struct shape *last)
+{
+	size_t i;
+
+	for (i = 0; last && i < condition_count; i++)
+		if (!conditions[i].is_known)
+			unknown_column(run, i, last->table,
+			    last->number_keys);
+	for (i = 0; i < condition_count && conditions[i].is_held; i++)
+		continue;
+	if (last && !count_only && i < condition_count)
+		never_held(run, i);
+	for (i = 0; i < condition_count; i++)
+		tp_names_release(&conditions[i].values);
 }
 
 static void
@@ -540,9 +619,9 @@ rows(struct tp_run *run)
 		if (!shape || run->row.table != shape->table) {
 			n = 0;
 			shape = shape_of(run, run->row.table);
-			know(shape);
+			know(run, shape);
 		}
-		if (count_only || !selected(&run->row, shape) ||
+		if (count_only || !selected(run, shape) ||
 		    (limit >= 0 && n >= limit))
 			continue;
 		n++;
@@ -551,7 +630,7 @@ rows(struct tp_run *run)
 		else
 			emit_record(run, shape);
 	}
-	check_known(run, shape);
+	check_where(run, shape);
 	run->bare = as_csv;
 	while (tp_next_trace(run))
 		if (!as_csv)

@@ -31,7 +31,7 @@ static const struct tp_option options[] = {
 	    "shorter than T from the others", &trace_micro_idle_ns },
 	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
 	    "are short (default: 10us)", &trace_short_ns },
-	{ TP_OPT_TEXT, "platform", 0, "NAME|FILE", "of PyTorch: what the GPU "
+	{ TP_OPT_TEXT, "platform", 0, "GPU|FILE", "of PyTorch: what the GPU "
 	    "can do at most, as in share/platforms (MI300X, H100); none: "
 	    "hold against nothing (default: the GPU that the trace names)",
 	    &trace_platform },
@@ -85,38 +85,44 @@ release(void *state)
 static void events_end(struct tp_run *run);
 
 static const char *const trace_examples[] = {
-	"tp-trace perfetto_trace.json.gz | tp-render",
+	"tp-trace perfetto_trace.json.gz | tp-render trace",
 	"tp-trace plugins/profile > capture.jsonl",
 	NULL
 };
 static const char *const timeline_examples[] = {
-	"tp-timeline trace.json.gz | tp-render",
+	"tp-timeline trace.json.gz | tp-render timeline",
 	"tp-timeline --only timeline.summary trace.json.gz | "
 	    "jq .busy_of_span_ratio",
 	NULL
 };
 static const char *const steps_examples[] = {
+	"tp-steps trace.json.gz | tp-render steps",
 	"tp-steps trace.json.gz | jq 'select(.kind==\"step.summary\")'",
 	NULL
 };
 static const char *const ops_examples[] = {
+	"tp-ops trace.json.gz | tp-render ops",
 	"tp-ops trace.json.gz | tp-csv op > ops.csv",
 	NULL
 };
 static const char *const comm_examples[] = {
-	"tp-comm trace.json.gz | tp-render",
+	"tp-comm trace.json.gz | tp-render comm",
 	NULL
 };
 static const char *const gaps_examples[] = {
+	"tp-gaps trace.json.gz | tp-render gaps",
 	"tp-gaps --only gap.op trace.json.gz | head",
 	NULL
 };
 static const char *const regions_examples[] = {
+	"tp-regions trace.json.gz | tp-render regions",
 	"tp-regions trace.json.gz | jq 'select(.depth==1)'",
 	NULL
 };
 static const char *const summary_examples[] = {
 	"tp-summary plugins/profile > summary.json",
+	"tp-summary plugins/profile | tp-from-summary | "
+	    "tp-render from-summary",
 	"tp-summary --breakdown per-track trace.json.gz | jq .step_time",
 	NULL
 };

@@ -21,8 +21,8 @@ static int64_t top = 10;
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "history", 0, "FILE",
 	    "append the run to FILE, a line of JSON", &history },
-	{ TP_OPT_TEXT, "rules", 'r', "NAME|FILE", "hold it to share/gates/"
-	    "NAME.json or to FILE.json (default: all of share/gates)",
+	{ TP_OPT_TEXT, "rules", 'r', "GATE|FILE", "hold it to share/gates/"
+	    "GATE.json or to FILE.json (default: all of share/gates)",
 	    &rules },
 	{ TP_OPT_FLAG, "no-fail", 0, NULL,
 	    "exit 0 whatever the answer is", &no_fail },
@@ -45,6 +45,7 @@ static const struct tp_option options[] = {
 static const char *const examples[] = {
 	"tp-track --label $commit --history history.jsonl before.json "
 	    "after.json",
+	"tp-track --no-fail main.jsonl change.jsonl | tp-render track",
 	"tp-track --github --junit gate.xml main.jsonl change.jsonl",
 	NULL
 };

@@ -180,8 +180,8 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		return;
 	}
 	if (!part->torch && tp_trace_note(run->trace, "trace.other", 0,
-	    state->torch.count, "a trace of PyTorch, of which %s says "
-	    "nothing: see tp-trace", part->tool.name) < 0)
+	    state->torch.count, "a trace of PyTorch, which names no regions; "
+	    "its modules are listed with its operators") < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (part->torch)
 		emit(run, &state->torch, part->torch);

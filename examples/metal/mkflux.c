@@ -172,7 +172,7 @@ write_all(struct run *run, enum form form, const char *out)
 		*c = '/';
 	}
 	make_folder(folder);
-	tables_write(run, form, folder, PREFIX);
+	tables_write(run, form, folder, PREFIX, NULL);
 	snprintf(path, sizeof(path), "%s/" PREFIX "_toc.xml", folder);
 	toc_write(run, path);
 	snprintf(path, sizeof(path), "%s/flux_benchmark.json", folder);

@@ -54,7 +54,7 @@ struct frame frame_at(unsigned n);
 /* Why a thread is busy; chooses its stacks. */
 enum work {
 	LAUNCH, LOAD, TOKENIZE, GRAPH, ENCODE, CONVERT, WAIT, SAVE, TICK,
-	ALLOCATE, WORK_COUNT
+	ALLOCATE, INTERPRET, FALLBACK, WORK_COUNT
 };
 
 /* All times are ns since the start of the trace. */
@@ -141,6 +141,12 @@ struct run {
 /* Make what happened from run->random, run->steps and run->scale. */
 void run_make(struct run *run);
 void run_release(struct run *run);
+/* The profiler looks every millisecond from START to END: PERMILLE of the
+ * times it finds the thread running. */
+void run_busy(struct run *run, int thread, enum work work, int64_t start,
+    int64_t end, int permille);
+/* Bring rows into the order of an export; qsort() has no ties to decide. */
+void run_sort(struct run *run);
 /* Tell activity and clock from the sorted intervals. */
 void clock_make(struct run *run);
 
@@ -158,9 +164,12 @@ void *list_more(void *v, size_t n, size_t *cap, size_t size);
 	    sizeof(*(list).v)), &(list).v[(list).n++])
 
 enum form { XML, CSV };
-/* Write the tables and the table of contents as FOLDER/PREFIX_x. */
+/*
+ * Write tables as FOLDER/PREFIX_x: those whose schemas ONLY names, up to a
+ * NULL, or all without it.
+ */
 void tables_write(const struct run *run, enum form form, const char *folder,
-    const char *prefix);
+    const char *prefix, const char *const *only);
 void toc_write(const struct run *run, const char *path);
 /* The result file of the benchmark that belongs to the run. */
 void benchmark_write(struct run *run, const char *path);

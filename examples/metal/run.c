@@ -117,27 +117,27 @@ scaled(const struct sim *sim, int64_t ns)
 	return ns > 400 ? ns : 400;
 }
 
-/* The profiler looks every millisecond between START and END: PERMILLE of
- * the times it finds the thread running. */
-static void
-busy(struct sim *sim, int thread, enum work work, int64_t start, int64_t end,
-    int permille)
+void
+run_busy(struct run *run, int thread, enum work work, int64_t start,
+    int64_t end, int permille)
 {
+	uint64_t *random = &run->random;
 	struct sample *s;
 	int64_t t;
 
 	for (t = (start / MS + 1) * MS; t < end; t += MS) {
-		if (between(sim, 1, 1000) > permille)
+		if (random_between(random, 1, 1000) > permille)
 			continue;
-		s = LIST_ADD(sim->run->samples);
-		s->time = tick(t - between(sim, 0, 2 * US) +
+		s = LIST_ADD(run->samples);
+		s->time = tick(t - random_between(random, 0, 2 * US) +
 		    thread * 40 * US);
 		/* now and then the timer comes late and counts for two */
-		s->weight = once_in(sim, 60) ? 2 * MS : MS;
+		s->weight = random_between(random, 1, 60) == 1 ? 2 * MS : MS;
 		s->core = (unsigned char)(thread == MAIN ?
-		    between(sim, 4, 7) : between(sim, 0, 11));
+		    random_between(random, 4, 7) :
+		    random_between(random, 0, 11));
 		s->thread = (signed char)thread;
-		s->stack = stack_pick(&sim->run->random, work);
+		s->stack = stack_pick(random, work);
 	}
 }
 
@@ -145,7 +145,7 @@ busy(struct sim *sim, int thread, enum work work, int64_t start, int64_t end,
 static void
 work(struct sim *sim, enum work kind, int64_t ns, int permille)
 {
-	busy(sim, MAIN, kind, sim->now, sim->now + ns, permille);
+	run_busy(sim->run, MAIN, kind, sim->now, sim->now + ns, permille);
 	sim->now = tick(sim->now + ns);
 }
 
@@ -328,7 +328,7 @@ encode(struct sim *sim, struct buffer *b, int64_t start)
 	b->index = sim->next_index[TARGET]++;
 	b->id = sim->next_id[TARGET];
 	sim->next_id[TARGET] += b->encoders + 1;
-	busy(sim, WORKER, ENCODE, b->create, b->commit, 220);
+	run_busy(sim->run, WORKER, ENCODE, b->create, b->commit, 220);
 }
 
 /* The GPU carries out a buffer of the target. */
@@ -398,7 +398,7 @@ evaluate(struct sim *sim, unsigned count)
 		start = b.commit;
 	}
 	end = tick(b.completed + between(sim, 90 * US, 380 * US));
-	busy(sim, MAIN, WAIT, sim->now, end, 6);
+	run_busy(sim->run, MAIN, WAIT, sim->now, end, 6);
 	sim->now = end;
 }
 
@@ -471,7 +471,7 @@ step(struct sim *sim, unsigned n)
 		resource(sim, at, between(sim, 40, 420) * MIB, sim->now - at,
 		    i == 3 ? "attention scores; heads | tokens" : "");
 	}
-	busy(sim, MONITOR, TICK, sim->now - 3 * MS, sim->now, 300);
+	run_busy(sim->run, MONITOR, TICK, sim->now - 3 * MS, sim->now, 300);
 	sim->warm = 0;
 }
 
@@ -726,11 +726,14 @@ by_event(const void *a, const void *b)
 	    2 * y->arg[0] + y->ends);
 }
 
-#define SORT(list, order) \
-	qsort((list).v, (list).n, sizeof(*(list).v), order)
+/* qsort() takes no NULL, even of nothing. */
+#define SORT(list, order) do { \
+	if ((list).n > 0) \
+		qsort((list).v, (list).n, sizeof(*(list).v), order); \
+	} while (0)
 
-static void
-sort(struct run *run)
+void
+run_sort(struct run *run)
 {
 	SORT(run->intervals, by_start);
 	for (size_t i = 0; i < run->intervals.n; i++)
@@ -799,7 +802,7 @@ run_make(struct run *run)
 	level_end(run->wired.v, run->wired.n, run->duration);
 	level_end(run->current.v, run->current.n, run->duration);
 	other_memory(&sim);
-	sort(run);
+	run_sort(run);
 	clock_make(run);
 	count(&sim);
 	disturb(&sim);

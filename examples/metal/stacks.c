@@ -11,7 +11,7 @@
 enum {
 	PYTHON, PYTHON_APP, MLX_CORE, MLX, UMATH, AGX, METAL, IOGPU, KERNEL,
 	MALLOC, PLATFORM, CXX, DYLD, DISPATCH, PTHREAD, TOKENIZERS, IMAGING,
-	LIBZ, UNKNOWN, LIBRARY_COUNT
+	LIBZ, BLAS, UNKNOWN, LIBRARY_COUNT
 };
 
 #define CELLAR "/opt/homebrew/Cellar/python@3.11/3.11.11/Frameworks/" \
@@ -69,6 +69,10 @@ static const struct library libraries[UNKNOWN] = {
 	    VENV "/PIL/_imaging.cpython-311-darwin.so", 0x10e330000 },
 	[LIBZ] = { "libz.1.dylib", "CE04B7D9-5F23-38A1-91C6-7B8F2D6E0A34",
 	    "/usr/lib/libz.1.dylib", 0x19b7d2000 },
+	[BLAS] = { "libBLAS.dylib", "5E8A03D7-B1C4-3F69-92D0-64C7F8A1E35B",
+	    "/System/Library/Frameworks/Accelerate.framework/Versions/A/"
+	    "Frameworks/vecLib.framework/Versions/A/libBLAS.dylib",
+	    0x1a2c5e000 },
 };
 
 /* Every function of the run; addresses follow from the place in this list. */
@@ -206,6 +210,11 @@ static const struct code {
 	{ "deflate_medium", LIBZ },
 	{ "<deduplicated_symbol>", CXX },
 	{ "0x10f3a41c8", UNKNOWN },
+	{ "APL_sgemm", BLAS },
+	{ "cblas_sgemm", BLAS },
+	{ "mlx::core::Matmul::eval_cpu(std::vector<mlx::core::array> const&, "
+	    "mlx::core::array&)", MLX },
+	{ "mlx::core::cpu::eval(mlx::core::array&)", MLX },
 };
 #define CODE_COUNT (sizeof(codes) / sizeof(codes[0]))
 
@@ -317,6 +326,15 @@ static const struct part leaves[] = {
 	{ ALLOCATE, 1, { "IOGPUResourceCreate", "-[AGXG15XFamilyDevice",
 	    "mlx::core::metal::MetalAllocator", "mlx::core::fast::",
 	    "mlx::core::gpu::eval" } },
+
+	{ INTERPRET, 60, { "" } },
+	{ INTERPRET, 20, { "_PyType_Lookup", "_PyObject_Generic" } },
+	{ INTERPRET, 20, { "_PyObject_Malloc", "PyTuple_New" } },
+
+	{ FALLBACK, 80, { "APL_sgemm", "cblas_sgemm",
+	    "mlx::core::Matmul::eval_cpu", "mlx::core::cpu::eval" } },
+	{ FALLBACK, 20, { "_platform_memmove", "mlx::core::Matmul::eval_cpu",
+	    "mlx::core::cpu::eval" } },
 };
 
 static const char *const main_root[] = {
@@ -411,7 +429,7 @@ stack_pick(uint64_t *state, enum work work)
 	leaf = leaf_pick(state, work);
 	for (size_t i = 0; leaf->names[i] && leaf->names[i][0]; i++)
 		stack_push(&stack, leaf->names[i]);
-	if (work == ENCODE || work == ALLOCATE) {
+	if (work == ENCODE || work == ALLOCATE || work == FALLBACK) {
 		push_all(&stack, worker_root);
 		return stack;
 	}
@@ -419,7 +437,9 @@ stack_pick(uint64_t *state, enum work work)
 		push_all(&stack, monitor_root);
 		return stack;
 	}
-	depth = work == GRAPH ? random_between(state, 2, 3) : 1;
+	depth = 1;
+	if (work == GRAPH || work == INTERPRET)
+		depth = random_between(state, 2, 3);
 	turn = random_between(state, 0, 2);
 	while (depth-- > 0)
 		push_all(&stack, turns[turn]);

@@ -673,16 +673,26 @@ static const struct {
 };
 #define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
 
+static int
+is_wanted(const struct schema *schema, const char *const *only)
+{
+	if (!schema || !only)
+		return schema != NULL;
+	while (*only && strcmp(*only, schema->name) != 0)
+		only++;
+	return *only != NULL;
+}
+
 void
 tables_write(const struct run *run, enum form form, const char *folder,
-    const char *prefix)
+    const char *prefix, const char *const *only)
 {
 	static struct table table;
 	char path[4096];
 	int len;
 
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (!tables[i].schema)
+		if (!is_wanted(tables[i].schema, only))
 			continue;
 		len = snprintf(path, sizeof(path), "%s/%s_%s.%s", folder,
 		    prefix, tables[i].schema->file, form == XML ? "xml" :

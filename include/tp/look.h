@@ -56,6 +56,7 @@ struct tp_look_file {
 	struct timespec mtime, ctime;
 
 	enum tp_format format;
+	int is_rows;		/* of that table; else it is a document */
 	const char *table;	/* or NULL; one pointer for one name */
 	const char *role;	/* what a report does with it, or NULL: a word
 				 * of share/tables, or of its format */

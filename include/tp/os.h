@@ -22,6 +22,14 @@ void tp_os_changed(const struct stat *st, struct timespec *content,
 uint64_t tp_os_random(void);
 
 /*
+ * How many columns the terminal FD has, 0 when it is none: COLUMNS of the
+ * environment, else what the terminal says; 80 where both are unknown or less
+ * than TP_OS_COLUMNS_MIN.
+ */
+#define TP_OS_COLUMNS_MIN 20
+size_t tp_os_columns(int fd);
+
+/*
  * Lock the open file that FD stands for, which all processes share that got
  * the descriptor from each other: the lock ends with the last of them.  WAIT
  * says to wait until no other has it.  0, or -1 with errno: EWOULDBLOCK when

@@ -18,6 +18,8 @@
 #include <tp/buf.h>
 #include <tp/err.h>
 
+struct tp_names;
+
 /*
  * A writer to a descriptor.  Memory: one block of 256 KiB and the longest
  * record.  Write errors stick; tp_out_flush() reports them.
@@ -171,6 +173,11 @@ int tp_set_add(struct tp_set *set, const char *line, size_t len,
  * nothing.  -1 too when OUT could not hold all. */
 int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
+/* Add the kinds of SET to KINDS; 0, or -1 without memory. */
+int tp_set_kinds(const struct tp_set *set, struct tp_names *kinds);
+/* The same of KIND[VALUE], for all that tells records of KIND apart. */
+int tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
+    struct tp_names *parts);
 
 /*
  * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is

@@ -17,6 +17,9 @@ struct cJSON;
 
 /* The folder, or NULL with ERR set (TP_IO) when there is none. */
 const char *tp_share_dir(struct tp_err *err);
+/* FOLDER of the user's own data, $XDG_CONFIG_HOME/tracepipe/FOLDER or that
+ * below $HOME/.config, to PATH: 1, or 0 when there is no such folder. */
+int tp_share_own(const char *folder, struct tp_buf *path);
 /*
  * Content of DIR/NAME (NAME may hold a '/', never "..") appended to BUF.
  * 0, or -1 with ERR set: TP_IO, "share.missing" when there is no such file.

@@ -27,6 +27,7 @@
 
 struct cJSON;
 struct tp_run;
+struct tp_screen;
 
 enum tp_option_type {
 	TP_OPT_END = 0,
@@ -247,6 +248,9 @@ enum tp_status tp_status_now(const struct tp_run *run);
 /* Whether the output is a terminal that may show more than plain text: without
  * NO_COLOR, and not a dumb one. */
 int tp_is_bold(const struct tp_run *run);
+/* Whether the output is a terminal, which SCREEN then describes: its width, and
+ * "..." as one character where the locale is of UTF-8. */
+int tp_is_screen(const struct tp_run *run, struct tp_screen *screen);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);

@@ -41,15 +41,31 @@ void tp_unit_percent(struct tp_buf *buf, double x);
 
 enum tp_dim { TP_DIM_TIME, TP_DIM_BYTES, TP_DIM_PLAIN };
 
+enum tp_unit_fault {
+	TP_UNIT_OK,
+	TP_UNIT_NONE,		/* no number of that dimension, or too large */
+	TP_UNIT_NOTATION,	/* written with the other decimal sign */
+	TP_UNIT_AMBIGUOUS,	/* "1,379 ms": nobody says what ',' is */
+	TP_UNIT_FRACTION,	/* "38.541" ns or bytes; *N is rounded */
+};
+
 /*
  * Read a number a person or a display wrote into the base unit (ns, bytes,
  * plain): "16917", "1.23 ms", "12.5 MiB", "00:01.234.567", "0x1f", "1,234",
- * "16.92 µs", "0 Bytes".  A bare number is in the base unit.  Decimal comma
- * ("1,23 ms") is understood where it is not a thousands separator.  Exact:
- * no double is used; rounded half to even.  Returns 0, or -1 when the text is
- * not a number of that dimension or does not fit.
+ * "16.92 µs", "0 Bytes".  A bare number is in the base unit.  DECIMAL is '.'
+ * or ',', the decimal sign of whoever wrote it: the other sign groups digits.
+ * With DECIMAL 0 the form of the number must say it: "0,366 ms" does, "1,379
+ * ms" does not; a bare "1,234" is whole.  Exact: no double is used; a
+ * fraction that the base unit cannot hold ("1.2345 us") is rounded half to
+ * even.
  */
+enum tp_unit_fault tp_unit_read(enum tp_dim dim, const char *text,
+    size_t len, char decimal, int64_t *n);
+/* One number alone, such as an option's: '.' is its decimal sign unless its
+ * form says ','; any fraction is rounded.  0 or -1. */
 int tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n);
+/* The decimal sign that TEXT was surely written with: '.', ',' or 0. */
+char tp_unit_decimal_sign(enum tp_dim dim, const char *text, size_t len);
 /*
  * Decimal TEXT ("47.3380", "1e-3") times SCALE (a power of ten) into *N,
  * rounded half to even.  0, or -1.

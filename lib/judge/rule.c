@@ -2,7 +2,10 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include <tp/file.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/judge/rule.h>
 #include <tp/share.h>
@@ -26,19 +29,22 @@ struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
 	const char *id;		/* rule, or NULL outside of one */
+	int is_own;		/* a file of the user's */
 	struct tp_err *err;
 };
 
 static int
 bad(struct reader *r, const char *what, const char *name)
 {
+	enum tp_status status = r->is_own ? TP_USAGE : TP_BAD;
+
 	if (!name)
 		name = "";	/* an element of a list */
 	if (r->id)
-		return tp_fail(r->err, TP_BAD, "rule.damaged", 0,
+		return tp_fail(r->err, status, "rule.damaged", 0,
 		    "%s: rule '%.60s': %s '%.60s'", r->file, r->id, what,
 		    name);
-	return tp_fail(r->err, TP_BAD, "rule.damaged", 0, "%s: %s '%.60s'",
+	return tp_fail(r->err, status, "rule.damaged", 0, "%s: %s '%.60s'",
 	    r->file, what, name);
 }
 
@@ -493,6 +499,33 @@ open_file(struct reader *r, const char *folder, const char *name)
 	return doc;
 }
 
+/* The same of PATH, a file of the user's. */
+static const cJSON *
+open_own(struct reader *r, const char *path)
+{
+	struct tp_rules *rules = r->rules;
+	cJSON *doc;
+
+	r->file = tp_arena_text(&rules->arena, path, strlen(path));
+	r->id = NULL;
+	if (!r->file || tp_grow(&rules->docs, &rules->doc_cap,
+	    rules->doc_count + 1, sizeof *rules->docs) < 0 ||
+	    tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
+	    sizeof *rules->own) < 0) {
+		tp_fail_memory(r->err);
+		return NULL;
+	}
+	doc = tp_file_json(path, r->err);
+	if (!doc) {
+		/* who keeps a file there means it to be read */
+		if (r->err->status == TP_BAD)
+			r->err->status = TP_USAGE;
+		return NULL;
+	}
+	rules->docs[rules->doc_count++] = doc;
+	return doc;
+}
+
 static int
 check_tiers(struct reader *r, const cJSON *tiers)
 {
@@ -508,16 +541,17 @@ check_tiers(struct reader *r, const cJSON *tiers)
 	return 0;
 }
 
+/* The rules of DOC, which R names. */
 static int
-load_file(struct reader *r, const char *name)
+take_rules(struct reader *r, const cJSON *doc)
 {
 	static const struct shape shapes[] = {
 		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
 		{ "rules", cJSON_Array, 1 }, { NULL, 0, 0 }
 	};
-	const cJSON *doc = open_file(r, "rules", name), *c;
+	const cJSON *c;
 
-	if (!doc || check(r, doc, shapes, "the file") < 0)
+	if (check(r, doc, shapes, "the file") < 0)
 		return -1;
 	if (check_tiers(r, tp_json_get(doc, "tiers")) < 0)
 		return -1;
@@ -525,6 +559,85 @@ load_file(struct reader *r, const char *name)
 		if (read_rule(r, c) < 0)
 			return -1;
 	return 0;
+}
+
+static int
+load_file(struct reader *r, const char *name)
+{
+	const cJSON *doc = open_file(r, "rules", name);
+
+	return doc ? take_rules(r, doc) : -1;
+}
+
+static int
+load_own(struct reader *r, const char *path)
+{
+	size_t had = r->rules->count;
+	const cJSON *doc = open_own(r, path);
+
+	r->is_own = 1;
+	if (!doc || take_rules(r, doc) < 0)
+		return -1;
+	r->is_own = 0;
+	r->rules->own[r->rules->own_count++] = (struct rule_own){ r->file,
+	    r->rules->count - had };
+	return 0;
+}
+
+static int
+name_own(void *arg, const char *path, struct tp_err *err)
+{
+	size_t len = strlen(path);
+
+	return len > 5 && !strcmp(path + len - 5, ".json") &&
+	    tp_names_add(arg, path, len) < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* The rules of PATH, a file or a folder of the user's, by name. */
+static int
+load_place(struct reader *r, const char *path)
+{
+	struct tp_names names = { 0 };
+	const struct tp_file_walk walk = { name_own, &names, 0 };
+	const struct tp_name **sorted = NULL;
+	struct stat st;
+	int rc = 0;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return load_own(r, path);
+	if (tp_file_visit(path, &walk, r->err) < 0)
+		rc = -1;
+	else if (!(sorted = tp_names_sorted(&names)))
+		rc = tp_fail_memory(r->err);
+	for (size_t i = 0; !rc && i < names.count; i++)
+		rc = load_own(r, sorted[i]->text);
+	tp_free(sorted);
+	tp_names_release(&names);
+	return rc;
+}
+
+/* Whether NAME of --rules is a file or folder, not one of share/rules. */
+static int
+is_place(const char *name)
+{
+	size_t len = strlen(name);
+
+	return strchr(name, '/') || (len > 5 && !strcmp(name + len - 5,
+	    ".json"));
+}
+
+static int
+load_config(struct reader *r)
+{
+	struct tp_buf path = { 0 };
+	int rc = 0;
+
+	if (tp_share_own("rules", &path))
+		rc = load_place(r, path.p);
+	else if (path.failed)
+		rc = tp_fail_memory(r->err);
+	tp_buf_release(&path);
+	return rc;
 }
 
 static int
@@ -744,17 +857,25 @@ tp_rules_load(const char *const *names, const char *repo,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reader r = { .err = err };
-	int rc = 0, all = !names || !*names;
+	int rc = 0, all = 1;
 
 	r.rules = tp_zalloc(sizeof *r.rules);
 	if (!r.rules) {
 		tp_fail_memory(err);
 		return NULL;
 	}
+	for (size_t i = 0; names && names[i]; i++)
+		all &= is_place(names[i]);
 	if (all)
 		rc = load_all(&r);
-	for (; !all && *names && !rc; names++)
-		rc = load_file(&r, *names);
+	for (size_t i = 0; names && names[i] && !rc; i++)
+		if (!is_place(names[i]))
+			rc = load_file(&r, names[i]);
+	if (all && !rc)
+		rc = load_config(&r);
+	for (size_t i = 0; names && names[i] && !rc; i++)
+		if (is_place(names[i]))
+			rc = load_place(&r, names[i]);
 	if (rc < 0 || check_sections(&r) < 0 ||
 	    load_repo(&r, repo, set, all) < 0) {
 		tp_rules_free(r.rules);
@@ -772,6 +893,7 @@ tp_rules_free(struct tp_rules *rules)
 		cJSON_Delete(rules->docs[i]);
 	tp_free(rules->docs);
 	tp_free(rules->rules);
+	tp_free(rules->own);
 	tp_arena_release(&rules->arena);
 	tp_free(rules);
 }

@@ -656,6 +656,20 @@ apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
 	return rc;
 }
 
+/* What a report rests on that is not ours stands in it. */
+static void
+name_own(const struct tp_rules *rules, const char *src, struct tp_out *out)
+{
+	const char *old = out->src;
+
+	out->src = src;
+	for (size_t i = 0; i < rules->own_count; i++)
+		tp_out_note(out, "rules.own", 0, rules->own[i].count,
+		    "%s: rules of your own, which are judged by, too",
+		    rules->own[i].file);
+	out->src = old;
+}
+
 int
 tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
     struct tp_out *out, struct tp_err *err)
@@ -673,6 +687,7 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 			return tp_fail_memory(err);
 		}
 	}
+	name_own(rules, srcs.count ? srcs.names[0].text : NULL, out);
 	if (!srcs.count)
 		rc = apply_one(rules, set, NULL, out, err);
 	for (size_t i = 0; i < srcs.count && !rc; i++)

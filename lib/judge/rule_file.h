@@ -98,6 +98,12 @@ struct tp_rules {
 	struct cJSON **docs;
 	size_t doc_count, doc_cap;
 	struct tp_arena arena;
+	/* files of the user's own */
+	struct rule_own {
+		const char *file;
+		size_t count;	/* of rules */
+	} *own;
+	size_t own_count, own_cap;
 };
 
 /* What conditions are asked of: the records, and RULE for messages. */

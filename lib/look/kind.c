@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <tp/binary.h>
 #include <tp/json.h>
 #include <tp/lines.h>
 #include <tp/read/xctrace.h>
@@ -204,60 +205,23 @@ is_export_name(const char *name)
 	return has_suffix(name, ends);
 }
 
-static int
-nibble(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ?
-	    c - 'a' + 10 : -1;
-}
-
-/* Whether the N bytes at P are, from AT, those that HEX says. */
-static int
-has_bytes(const char *p, size_t n, size_t at, const char *hex)
-{
-	for (; hex[0] && hex[1]; hex += 2, at++)
-		if (at >= n || (unsigned char)p[at] !=
-		    nibble(hex[0]) * 16 + nibble(hex[1]))
-			return 0;
-	return 1;
-}
-
-/* A file of another kind, by share/tables/binaries.json: 1 when it was told,
- * 0, or -1 with ERR. */
+/* A file of another kind: 1 when it was told, 0, or -1 with ERR. */
 static int
 take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
-	struct cJSON *doc = tp_share_json("tables/binaries.json", err);
-	const struct cJSON *i, *found = NULL;
-	const char *p, *hex, *unpack;
-	struct tp_buf word = { 0 };
+	struct tp_buf said = { 0 };
+	const char *p;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
-	double at;
 	int rc;
 
-	if (!doc)
-		return -1;
-	cJSON_ArrayForEach(i, tp_json_get(doc, "binaries")) {
-		hex = tp_json_text(i, "hex");
-		if (!found && n > 0 && hex && tp_json_number(i, "at", &at) &&
-		    has_bytes(p, (size_t)n, (size_t)at, hex))
-			found = i;
-	}
-	if (!found) {
-		cJSON_Delete(doc);
-		return 0;
-	}
-	unpack = tp_json_text(found, "unpack");
-	tp_shell_word(&word, f->path);
-	rc = word.failed ? -1 : unpack ? tp_look_refuse(look, f,
-	    TP_LOOK_UNUSED, "file.archive", "%s, not read; unpack it: %s %s",
-	    tp_json_text(found, "is"), unpack, word.p) :
-	    tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s, not read",
-	    tp_json_text(found, "is"));
-	tp_buf_release(&word);
-	cJSON_Delete(doc);
-	return rc < 0 ? tp_fail_memory(err) : 1;
+	rc = tp_binary_say(&said, p, n > 0 ? (size_t)n : 0, f->path, err);
+	if (rc > 0)
+		rc = !said.failed && !tp_look_refuse(look, f, TP_LOOK_UNUSED,
+		    rc == TP_BINARY_ARCHIVE ? "file.archive" : NULL,
+		    "%s", said.p) ? 1 : tp_fail_memory(err);
+	tp_buf_release(&said);
+	return rc;
 }
 
 static int
@@ -316,28 +280,6 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 static int
-take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
-{
-	const struct tp_export *e;
-	const char *p;
-	ptrdiff_t n = tp_in_peek(in, &p, err);
-
-	f->head = n > 0 ? tp_hash_bytes(p, (size_t)n) : 0;
-	if (take_table(look, f, in, err) < 0)
-		return -1;
-	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
-		f->table = NULL;
-		return take_text(look, f, in, err);
-	}
-	e = tp_tables_export(look->tables, f->table);
-	f->role = e && e->role ? e->role : "other";
-	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
-	f->what = tp_look_text(look, "table %s", f->table);
-	return f->what ? 0 : tp_fail_memory(err);
-}
-
-static int
 take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
@@ -357,6 +299,30 @@ take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		break;
 	}
 	return 0;
+}
+
+static int
+take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	const struct tp_export *e;
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+
+	f->head = n > 0 ? tp_hash_bytes(p, (size_t)n) : 0;
+	if (take_table(look, f, in, err) < 0)
+		return -1;
+	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
+		f->table = NULL;
+		return f->format == TP_FORMAT_JSON ? take_json(look, f, in,
+		    err) : take_text(look, f, in, err);
+	}
+	f->is_rows = 1;
+	e = tp_tables_export(look->tables, f->table);
+	f->role = e && e->role ? e->role : "other";
+	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
+	f->what = tp_look_text(look, "table %s", f->table);
+	return f->what ? 0 : tp_fail_memory(err);
 }
 
 static int
@@ -408,7 +374,9 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->what = "table of contents";
 		return take_toc(look, f, in, err);
 	case TP_FORMAT_JSON:
-		return take_json(look, f, in, err);
+		rc = tp_rows_can(in, f->format) ? take_rows(look, f, in, err) :
+		    take_json(look, f, in, err);
+		break;
 	case TP_FORMAT_TRACE_EVENTS:
 		return take_events(look, f, in, err);
 	case TP_FORMAT_RECORDS:

@@ -238,8 +238,7 @@ starts(const char *text, const char *with)
 static int
 is_metal(const struct tp_look_file *f)
 {
-	return f->format == TP_FORMAT_TOC || (f->table &&
-	    (f->format == TP_FORMAT_XCTRACE || f->format == TP_FORMAT_CSV) &&
+	return f->format == TP_FORMAT_TOC || (tp_look_is_table(f) &&
 	    (starts(f->table, "metal-") || starts(f->table, "gpu-") ||
 	    starts(f->table, "os-signpost") ||
 	    tp_look_ends(f->table, "-profile") ||
@@ -358,6 +357,23 @@ source_of(struct tally n)
 	    TP_LOOK_METAL;
 }
 
+/* Whether F makes a report, or tells by its name what was lost. */
+static int
+is_known(const struct tp_look *look, const struct tp_look_file *f)
+{
+	const struct tp_tables *t = look->tables;
+	const char *name = tp_look_base(f->path);
+	size_t prefix;
+
+	if (!f->role || strcmp(f->role, "other") || f->table)
+		return f->role && strcmp(f->role, "notes");
+	for (size_t i = 0; i < t->export_count; i++)
+		if (t->exports[i].name && tp_table_named(name,
+		    t->exports[i].name, t->exports[i].table, &prefix))
+			return 1;
+	return 0;
+}
+
 int
 tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 {
@@ -404,7 +420,7 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		return tp_fail_memory(err);
 	name_links(look);
 	for (size_t i = 0; i < look->count; i++)
-		used |= look->files[i].role != NULL;
+		used |= is_known(look, &look->files[i]);
 	if (!used)
 		look->source = TP_LOOK_NONE;
 	return 0;

@@ -41,6 +41,15 @@ tp_look_ends(const char *name, const char *end)
 	return n >= e && !strcmp(name + n - e, end);
 }
 
+/* Whether F is rows of a table. */
+static inline int
+tp_look_is_table(const struct tp_look_file *f)
+{
+	return f->table && (f->format == TP_FORMAT_XCTRACE ||
+	    f->format == TP_FORMAT_CSV || (f->format == TP_FORMAT_JSON &&
+	    f->is_rows));
+}
+
 static inline int
 tp_look_is_role(const struct tp_look_file *f, const char *role)
 {

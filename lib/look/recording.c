@@ -235,8 +235,7 @@ is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 static int
 is_table(const struct tp_look_file *f)
 {
-	return f->table && (f->format == TP_FORMAT_XCTRACE ||
-	    f->format == TP_FORMAT_CSV || f->format == TP_FORMAT_TOC);
+	return tp_look_is_table(f) || f->format == TP_FORMAT_TOC;
 }
 
 /* Whether two files may say the same: those without a row always would. */

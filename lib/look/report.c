@@ -130,11 +130,24 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	struct tools t = { 0 };
 	const struct tp_file_walk walk = { take_tool, &t, 0 };
 	char program[PATH_MAX], *slash;
+	const char *rules = getenv("TP_RULES");
+	struct tp_buf own = { 0 };
+	struct stat st;
+	int rc = 0;
 
 	if (!share)
 		return -1;
 	t.skip = strlen(share);
 	if (tp_file_visit(share, &walk, err) < 0)
+		return -1;
+	t.skip = 0;
+	if (tp_share_own("rules", &own))
+		rc = tp_file_visit(own.p, &walk, err);
+	tp_buf_release(&own);
+	if (rc < 0)
+		return -1;
+	if (rules && !stat(rules, &st) && (S_ISDIR(st.st_mode) ?
+	    tp_file_visit(rules, &walk, err) : take_tool(&t, rules, err)) < 0)
 		return -1;
 	if (!tp_os_program(program, sizeof program) &&
 	    (slash = strrchr(program, '/'))) {

@@ -188,7 +188,10 @@ take(struct tp_look *look, struct tp_look_file *f)
 
 	if (!stem)
 		return -1;
+	if (f->format == TP_FORMAT_JSON && !tp_look_is_table(f))
+		return take_document(look, f);
 	switch (f->format) {
+	case TP_FORMAT_JSON:
 	case TP_FORMAT_CSV:
 		if (f->table && !strcmp(f->table, "xnnpack-kernels"))
 			return link_run(look, f, stem, &list, list.role,
@@ -202,8 +205,6 @@ take(struct tp_look *look, struct tp_look_file *f)
 		f->role = NULL;
 		f->state = TP_LOOK_UNUSED;
 		return take_log(look, f, stem, e);
-	case TP_FORMAT_JSON:
-		return take_document(look, f);
 	case TP_FORMAT_EMPTY:
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_HTML:

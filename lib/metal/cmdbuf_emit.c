@@ -224,15 +224,19 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	tp_out_begin(out, "cmdbuf.summary");
 	tp_out_text(out, "scope", t->scope);
 	tp_out_target(out, &cb->procs, t->proc, how);
-	tp_out_int(out, "count", (int64_t)t->ran);
-	tp_out_int(out, "rows", (int64_t)t->rows);
-	if (cb->submissions) {
+	/* without a row of the GPU nobody knows what ran */
+	if (cb->row_count) {
+		tp_out_int(out, "count", (int64_t)t->ran);
+		tp_out_int(out, "rows", (int64_t)t->rows);
+	}
+	if (cb->submissions)
 		tp_out_int(out, "submitted_count", (int64_t)t->submitted);
+	if (cb->submissions && cb->row_count)
 		tp_out_int(out, "submitted_without_gpu_count",
 		    (int64_t)t->unrun);
-	}
-	if (cb->completions) {
+	if (cb->completions)
 		tp_out_int(out, "completed_count", (int64_t)t->done);
+	if (cb->completions && cb->row_count) {
 		tp_out_int(out, "completed_without_gpu_count",
 		    (int64_t)t->done_only);
 		tp_out_int(out, "gpu_without_completion_count",

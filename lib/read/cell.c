@@ -1,4 +1,5 @@
 /* cell - values of table cells from their text */
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/unit.h>
@@ -190,10 +191,50 @@ tp_stack_parse(struct tp_arena *arena, const char *text, size_t len)
 	return stack;
 }
 
+enum tp_dim
+tp_cell_dim(enum tp_type type)
+{
+	return type == TP_TIME || type == TP_DURATION ? TP_DIM_TIME :
+	    type == TP_BYTES ? TP_DIM_BYTES : TP_DIM_PLAIN;
+}
+
+static int
+bad_cell(const struct tp_slot *slot, const char *text, size_t len,
+    enum tp_unit_fault fault, struct tp_err *err)
+{
+	static const char *const fractions[] = {
+	    "a fraction of a nanosecond: is it in another unit?",
+	    "a fraction of a byte", "a fraction of what is counted" };
+	char why[100] = "";
+
+	if (fault == TP_UNIT_NOTATION)
+		snprintf(why, sizeof why, ": other numbers of this file have "
+		    "a decimal %s", slot->decimal == '.' ? "point" : "comma");
+	else if (fault == TP_UNIT_FRACTION)
+		snprintf(why, sizeof why, ": %s",
+		    fractions[tp_cell_dim(slot->type)]);
+	if (fault == TP_UNIT_AMBIGUOUS)
+		tp_fail(err, TP_BAD, "number.ambiguous", 0, "%s '%.*s' "
+		    "can be read in two ways, as no other number at the "
+		    "beginning shows its decimal sign: export whole "
+		    "nanoseconds and bytes, or separate columns by ';' where "
+		    "it is a comma", slot->name,
+		    (int)(len < 40 ? len : 40), text);
+	else
+		tp_fail(err, TP_BAD, "row.damaged", 0, "bad %s '%.*s'%s",
+		    slot->name, (int)(len < 40 ? len : 40), text, why);
+	/* rows before it would have been read by a guess */
+	err->fatal = fault == TP_UNIT_AMBIGUOUS;
+	err->what = slot->name;
+	return -1;
+}
+
 int
-tp_cell_parse(struct tp_value *value, enum tp_type type, const char *name,
+tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
     const char *text, size_t len, struct tp_arena *arena, struct tp_err *err)
 {
+	enum tp_unit_fault fault = TP_UNIT_OK;
+	enum tp_type type = slot->type;
 	int ok = 1;
 
 	value->type = TP_NONE;
@@ -204,18 +245,14 @@ tp_cell_parse(struct tp_value *value, enum tp_type type, const char *name,
 	switch (type) {
 	case TP_TIME:
 	case TP_DURATION:
-		ok = (plain_int(text, len, &value->n) ||
-		    !tp_unit_parse(TP_DIM_TIME, text, len, &value->n)) &&
-		    is_plausible(type, value->n);
-		break;
 	case TP_BYTES:
-		ok = plain_int(text, len, &value->n) ||
-		    !tp_unit_parse(TP_DIM_BYTES, text, len, &value->n);
-		break;
 	case TP_COUNT:
 	case TP_CYCLES:
-		ok = plain_int(text, len, &value->n) ||
-		    !tp_unit_parse(TP_DIM_PLAIN, text, len, &value->n);
+		if (!plain_int(text, len, &value->n))
+			fault = tp_unit_read(tp_cell_dim(type), text, len,
+			    slot->decimal, &value->n);
+		ok = !fault && (tp_cell_dim(type) != TP_DIM_TIME ||
+		    is_plausible(type, value->n));
 		break;
 	case TP_ID:
 		ok = !parse_id(text, len, &value->id);
@@ -234,12 +271,8 @@ tp_cell_parse(struct tp_value *value, enum tp_type type, const char *name,
 	default:
 		break;
 	}
-	if (!ok) {
-		tp_fail(err, TP_BAD, "row.damaged", 0, "bad %s '%.*s'", name,
-		    (int)(len < 40 ? len : 40), text);
-		err->what = name;
-		return -1;
-	}
+	if (!ok)
+		return bad_cell(slot, text, len, fault, err);
 	value->type = type;
 	return 0;
 }

@@ -6,17 +6,20 @@
  * start again at the next line.  A quote that is never closed would eat the
  * rows behind it: they are held back and read again without it.
  */
-#include <csv.h>
 #include <string.h>
 
 #include <tp/limits.h>
 #include <tp/read/csv.h>
 
 #include "csv_plain.h"
+#include "csv_strict.h"
 #include "headed.h"
 
 /* A quoted field of several lines that is longer than that was never closed. */
 #define QUOTED_MAX ((size_t)4 << 20)
+
+/* Rows that spreadsheets write before the header: "sep=;", a title. */
+#define TITLES 8
 
 /* Rows queued before they are handed out: few enough for the nearest cache. */
 #define BATCH 64
@@ -28,10 +31,12 @@ struct csv {
 	struct tp_buf held;		/* lines of the row behind its first */
 	uint64_t line;			/* being read */
 	int in_row;			/* bytes of a row were fed */
-	int skip_line, started, last_was_lf;
+	int skip_line, started, last_was_lf, looked;
 	uint64_t line_bytes;		/* of the line under way, so far */
 	unsigned char delim;
 	const char *at, *end;		/* what is left of the block */
+	const char *look_end;		/* of what is looked at beforehand */
+	size_t look_column;
 	struct tp_plain *plain;
 };
 
@@ -58,15 +63,12 @@ restart(struct csv *c)
 {
 	if (c->open)
 		csv_free(&c->parser);
-	c->open = !csv_init(&c->parser, CSV_STRICT | CSV_STRICT_FINI);
+	c->open = !tp_csv_strict(&c->parser, c->delim);
 	if (!c->open)
 		return -1;
-	csv_set_realloc_func(&c->parser, tp_realloc);
-	csv_set_free_func(&c->parser, tp_free);
 	/* its buffer grows by that much: by little, a long field is copied
 	 * over and over */
 	csv_set_blk_size(&c->parser, 1 << 16);
-	csv_set_delim(&c->parser, c->delim);
 	return 0;
 }
 
@@ -241,8 +243,11 @@ finish(struct tp_rows *rows, struct tp_err *err)
 		    tp_in_name(c->h.rows->in));
 	}
 	if (!c->h.failed && !c->h.header_done) {
-		tp_fail(c->h.err, TP_BAD, "input.empty", 0,
-		    "no header: the file is empty");
+		if (!c->h.titles)
+			tp_fail(c->h.err, TP_BAD, "input.empty", 0,
+			    "no header: the file is empty");
+		else
+			tp_headed_unknown(&c->h);
 		c->h.failed = 1;
 	}
 	return c->h.failed ? -1 : 0;
@@ -259,6 +264,7 @@ next_block(struct csv *c)
 		return -1;
 	if (!c->started) {
 		/* the first block is what was peeked: the header is in it */
+		c->look_end = block + (n < TP_LOOKED ? n : TP_LOOKED);
 		if (n >= 3 && !memcmp(block, "\xef\xbb\xbf", 3)) {
 			block += 3;
 			n -= 3;
@@ -295,6 +301,42 @@ plain_rows(struct csv *c)
 	return (size_t)n;
 }
 
+static void
+look_field(void *text, size_t len, void *arg)
+{
+	struct csv *c = arg;
+
+	tp_headed_look(&c->h, c->look_column++, text, len);
+}
+
+static void
+look_row(int end, void *arg)
+{
+	(void)end;
+	((struct csv *)arg)->look_column = 0;
+}
+
+/* How are the numbers behind the header written?  To a damaged row. */
+static int
+look(struct csv *c)
+{
+	struct csv_parser parser;
+
+	c->looked = 1;
+	if (tp_csv_strict(&parser, c->delim) < 0)
+		return tp_fail_memory(c->h.err);
+	if (c->at < c->look_end && csv_parse(&parser, c->at,
+	    (size_t)(c->look_end - c->at), look_field, look_row, c) <
+	    (size_t)(c->look_end - c->at) &&
+	    csv_error(&parser) == CSV_ENOMEM) {
+		csv_free(&parser);
+		return tp_fail_memory(c->h.err);
+	}
+	csv_free(&parser);
+	tp_headed_looked(&c->h, c->delim == ';' ? ',' : 0);
+	return 0;
+}
+
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
@@ -318,8 +360,17 @@ more(struct tp_rows *rows, struct tp_err *err)
 			break;
 		lf = memchr(c->at, '\n', (size_t)(c->end - c->at));
 		lf = lf ? lf + 1 : c->end;
+		/* what separates columns is not that of a title */
+		if (!c->h.header_done && !c->in_row && c->h.titles) {
+			c->delim = tp_csv_delim(c->at,
+			    (size_t)(c->end - c->at));
+			csv_set_delim(&c->parser, c->delim);
+		}
 		feed(c, c->at, (size_t)(lf - c->at));
 		c->at = lf;
+		if (c->h.header_done && !c->looked && !c->h.failed &&
+		    look(c) < 0)
+			c->h.failed = 1;
 	}
 	rows->apart = c->h.header_done;
 	rows->spent = c->at == c->end;
@@ -359,6 +410,7 @@ tp_csv_open(struct tp_rows *rows, struct tp_err *err)
 	rows->finish = finish;
 	rows->close = close_form;
 	c->h.rows = rows;
+	c->h.titles_max = TITLES;
 	c->line = 1;
 	return 0;
 }

@@ -55,8 +55,7 @@ tp_plain_field(struct tp_value *v, const struct tp_slot *s,
 	if (!len)
 		return 0;
 	if (s->type != TP_TEXT)
-		return tp_cell_parse(v, s->type, s->name, from, len, arena,
-		    err);
+		return tp_cell_parse(v, s, from, len, arena, err);
 	v->type = TP_TEXT;
 	v->len = v->whole = (uint32_t)len;
 	v->text = from;
@@ -67,7 +66,7 @@ int
 tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
 {
 	err->line = line;
-	if (err->status == TP_LIMIT) {
+	if (err->status == TP_LIMIT || err->fatal) {
 		tp_queue_drop(rows);
 		return -1;
 	}

@@ -1,11 +1,12 @@
 /* csv_cells - the cells of a CSV, whatever its header names */
-#include <csv.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/limits.h>
 #include <tp/lines.h>
 #include <tp/read/csv.h>
+
+#include "csv_strict.h"
 
 struct cell {
 	size_t at, len;
@@ -88,15 +89,13 @@ tp_csv_cells_new(struct tp_in *in, struct tp_err *err)
 		return NULL;
 	c = tp_zalloc(sizeof *c);
 	if (c)
-		c->open = !csv_init(&c->parser, CSV_STRICT | CSV_STRICT_FINI);
+		c->open = !tp_csv_strict(&c->parser, tp_csv_delim(p,
+		    (size_t)n));
 	if (!c || !c->open) {
 		tp_csv_cells_free(c);
 		tp_fail_memory(err);
 		return NULL;
 	}
-	csv_set_realloc_func(&c->parser, tp_realloc);
-	csv_set_free_func(&c->parser, tp_free);
-	csv_set_delim(&c->parser, tp_csv_delim(p, (size_t)n));
 	tp_lines_init(&c->lines, in);
 	return c;
 }

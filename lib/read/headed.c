@@ -1,6 +1,7 @@
 /* headed - rows that come as texts beside a header, whatever wrote them */
 #include <string.h>
 
+#include <tp/choice.h>
 #include <tp/text.h>
 
 #include "headed.h"
@@ -37,8 +38,42 @@ tp_headed_field(struct tp_headed *c, const char *text, size_t len)
 		return;
 	}
 	c->fields[c->field_count].at = c->text.len;
+	c->fields[c->field_count].is_number = 0;
 	c->fields[c->field_count++].len = len;
 	tp_buf_add(&c->text, text ? text : "", len);
+}
+
+void
+tp_headed_number(struct tp_headed *c, const char *text, size_t len)
+{
+	size_t i = c->field_count;
+
+	tp_headed_field(c, text, len);
+	if (!c->failed && c->field_count <= c->column_count)
+		c->fields[i].is_number = 1;
+}
+
+void
+tp_headed_look(struct tp_headed *c, size_t column, const char *text,
+    size_t len)
+{
+	const struct tp_plan *p = c->rows->plan;
+
+	for (size_t i = 0; i < p->count && !c->decimal; i++)
+		if (p->slots[i].cell == (ptrdiff_t)column &&
+		    p->slots[i].type >= TP_TIME &&
+		    p->slots[i].type <= TP_CYCLES)
+			c->decimal = tp_unit_decimal_sign(tp_cell_dim(
+			    p->slots[i].type), text, len);
+}
+
+void
+tp_headed_looked(struct tp_headed *c, char unless_said)
+{
+	const struct tp_plan *p = c->rows->plan;
+
+	for (size_t i = 0; i < p->count; i++)
+		p->slots[i].decimal = c->decimal ? c->decimal : unless_said;
 }
 
 static const char *
@@ -93,30 +128,64 @@ are_twins(const struct tp_table *a, const struct tp_table *b)
 	return 1;
 }
 
+void
+tp_headed_unknown(struct tp_headed *c)
+{
+	tp_fail(c->err, TP_BAD, "table.unknown", 1, "the header names no "
+	    "table this program knows; --table NAME says which it is");
+}
+
+/* Where TABLE stands among those that the filter reads; far behind them. */
+static size_t
+place_of(const struct tp_rows *rows, const char *table)
+{
+	size_t i;
+
+	for (i = 0; rows->binds && rows->binds[i].table; i++)
+		if (!strcmp(rows->binds[i].table, table))
+			return i;
+	return SIZE_MAX;
+}
+
+static void
+unknown_option(struct tp_headed *c)
+{
+	struct tp_choice choice;
+
+	tp_choice_init(&choice, c->rows->table_option);
+	for (const struct tp_table *t = c->rows->tables->first; t; t = t->next)
+		tp_choice_add(&choice, t->name);
+	tp_fail(c->err, TP_USAGE, "usage", 0, "--table '%.60s' is not a table "
+	    "this program knows%s", c->rows->table_option, *choice.near ?
+	    tp_choice_hint(&choice) :
+	    "; 'tp-rows --sniff FILE' names that of a file");
+	tp_choice_release(&choice);
+}
+
 /*
  * The table whose columns the header names best.  Among equals a table that
- * has no further columns wins, then one that the filter reads; of twins the
- * first of share/tables (a note says so); if others are left the header does
- * not say which it is.
+ * has no further columns wins, then one that the filter reads, the one it
+ * names first; of twins the first of share/tables (a note says so); if others
+ * are left the header does not say which it is.
  */
 static const struct tp_table *
 recognise(struct tp_headed *c)
 {
 	const struct tp_rows *rows = c->rows;
 	const struct tp_table *t, *best = NULL, *other = NULL;
-	size_t score, rank, best_rank = 0;
+	size_t score, rank, best_rank = 0, place, best_place;
 
 	if (rows->table_option) {
 		best = tp_tables_find(rows->tables, rows->table_option);
 		if (!best)
-			tp_fail(c->err, TP_USAGE, "table.unknown", 0,
-			    "--table '%.80s' is not a table this program knows",
-			    rows->table_option);
+			unknown_option(c);
 		return best;
 	}
 	for (t = rows->tables->first; t; t = t->next) {
 		score = score_of(c, t);
-		if (!score || score * 2 < c->field_count)
+		/* one name may be a coincidence, unless there is no other */
+		if (!score || score * 2 < c->field_count ||
+		    (score == 1 && c->field_count > 1))
 			continue;
 		rank = score * 4 + (score == t->column_count) * 2 +
 		    (size_t)tp_is_bound(rows, t->name);
@@ -124,8 +193,14 @@ recognise(struct tp_headed *c)
 			best = t;
 			other = NULL;
 			best_rank = rank;
-		} else if (rank == best_rank) {
+		} else if (rank == best_rank && are_twins(best, t)) {
 			other = t;
+		} else if (rank == best_rank) {
+			place = place_of(rows, t->name);
+			best_place = place_of(rows, best->name);
+			other = place < best_place ? NULL :
+			    place == best_place ? t : other;
+			best = place < best_place ? t : best;
 		}
 	}
 	if (best && other && are_twins(best, other)) {
@@ -136,9 +211,7 @@ recognise(struct tp_headed *c)
 		return best;
 	}
 	if (!best)
-		tp_fail(c->err, TP_BAD, "table.unknown", 1, "the header names "
-		    "no table this program knows; --table NAME says which it "
-		    "is");
+		tp_headed_unknown(c);
 	else if (other)
 		tp_fail(c->err, TP_BAD, "table.ambiguous", 1,
 		    "the header fits '%s' and '%s' equally; --table NAME says "
@@ -176,12 +249,21 @@ header(struct tp_headed *c)
 	ptrdiff_t *cell_of, k;
 	size_t i;
 
+	if (!table && c->titles < c->titles_max &&
+	    !strcmp(c->err->code, "table.unknown")) {
+		c->titles++;
+		return;
+	}
 	c->header_done = 1;
 	c->column_count = c->field_count;
 	if (!table) {
 		c->failed = 1;
 		return;
 	}
+	if (c->titles)
+		tp_trace_note(c->rows->trace, "header.late", 0, c->titles,
+		    "%s: what stands before the header, such as a title, is "
+		    "passed over", tp_in_name(c->rows->in));
 	cell_of = tp_alloc((table->column_count + 1) * sizeof *cell_of);
 	if (!cell_of) {
 		tp_headed_no_memory(c);
@@ -213,8 +295,13 @@ header(struct tp_headed *c)
 static void
 damaged(struct tp_headed *c, const struct tp_err *err)
 {
-	if (tp_queue_damage(c->rows, err) < 0)
+	if (err->status == TP_LIMIT || err->fatal) {
+		tp_queue_drop(c->rows);
+		*c->err = *err;
+		c->failed = 1;
+	} else if (tp_queue_damage(c->rows, err) < 0) {
 		tp_headed_no_memory(c);
+	}
 }
 
 static void
@@ -223,6 +310,7 @@ data_row(struct tp_headed *c)
 	const struct tp_plan *p = c->rows->plan;
 	struct tp_value *v;
 	struct tp_err err;
+	struct tp_slot slot;
 	const char *text;
 	size_t i, cell;
 
@@ -256,8 +344,10 @@ data_row(struct tp_headed *c)
 			tp_headed_no_memory(c);
 			return;
 		}
-		if (tp_cell_parse(&v[i], p->slots[i].type, p->slots[i].name,
-		    text, c->fields[cell].len,
+		slot = p->slots[i];
+		if (c->fields[cell].is_number)
+			slot.decimal = '.';
+		if (tp_cell_parse(&v[i], &slot, text, c->fields[cell].len,
 		    &c->rows->fill->arena, &err) < 0) {
 			err.line = c->row_line;
 			damaged(c, &err);

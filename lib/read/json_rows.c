@@ -13,23 +13,26 @@
 #include <tp/records.h>
 
 #include "headed.h"
+#include "json_skip.h"
 
 /* Rows queued before they are handed out. */
 #define BATCH 64
+
+enum found { NOTHING, OBJECT, OTHER };
 
 struct json {
 	struct tp_headed h;
 	struct tp_buf text;	/* what was read, from the first object that
 				 * is not done */
-	size_t at, begin;	/* next byte to look at; of the object */
-	uint64_t line, object_line;
-	int depth, in_text, escaped, in_array, ended;
+	size_t at, begin;	/* next byte to look at; of what is under way */
+	uint64_t line, begin_line;
+	enum found under_way;
+	struct tp_skip skip;	/* of the object under way */
+	int in_array, ended;
 	struct tp_names keys;
 	const struct tp_field **cells;	/* of the object under way, by key */
 	struct tp_arena arena;		/* of it */
 };
-
-enum found { NOTHING, OBJECT, OTHER };
 
 /* Bytes of a byte order mark in front. */
 static size_t
@@ -38,42 +41,66 @@ bom(const char *p, size_t len)
 	return len >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) ? 3 : 0;
 }
 
+static int
+one_of(const char *set, char c)
+{
+	return memchr(set, c, strlen(set)) != NULL;
+}
+
+static void
+begin(struct json *j, enum found what)
+{
+	j->under_way = what;
+	j->begin = j->at;
+	j->begin_line = j->line;
+	tp_skip_init(&j->skip);
+}
+
+/* Go on with the object under way, to its end or what is wrong with it. */
+static int
+skip_object(struct json *j)
+{
+	const char *p = j->text.p + j->at, *end;
+	size_t n = tp_skip_run(&j->skip, p, j->text.len - j->at);
+
+	j->at += n;
+	for (end = p + n; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		j->line++;
+	return j->skip.wrong || !j->skip.depth;
+}
+
 /* The next object, or what is none, up to j->at; NOTHING: more is needed. */
 static enum found
 find(struct json *j)
 {
-	const char *p = j->text.p;
+	enum found what;
+	int done = 0;
+	char c;
 
-	for (; j->at < j->text.len; j->at++) {
-		char c = p[j->at];
-
-		j->line += c == '\n';
-		if (j->escaped) {
-			j->escaped = 0;
-		} else if (j->in_text) {
-			j->escaped = c == '\\';
-			j->in_text = c != '"';
-		} else if (j->depth) {
-			j->in_text = c == '"';
-			j->depth += (c == '{' || c == '[') -
-			    (c == '}' || c == ']');
-			if (!j->depth) {
-				j->at++;
-				return OBJECT;
-			}
+	while (!done && j->at < j->text.len) {
+		c = j->text.p[j->at];
+		if (j->under_way == OBJECT) {
+			done = skip_object(j);
+		} else if (j->under_way == OTHER) {
+			done = one_of(" \t\r\n,{[]", c);
+			j->at += !done;
 		} else if (c == '{') {
-			j->depth = 1;
-			j->begin = j->at;
-			j->object_line = j->line;
+			begin(j, OBJECT);
 		} else if (c == '[' || c == ']') {
 			j->in_array += c == '[' ? 1 : -1;
-		} else if (!strchr(" \t\r\n,", c)) {
-			j->begin = j->at++;
-			j->object_line = j->line;
-			return OTHER;
+			j->at++;
+		} else if (one_of(" \t\r\n,", c)) {
+			j->line += c == '\n';
+			j->at++;
+		} else {
+			begin(j, OTHER);
 		}
 	}
-	return NOTHING;
+	if (!done && !(j->ended && j->under_way == OTHER))
+		return NOTHING;
+	what = j->under_way;
+	j->under_way = NOTHING;
+	return what;
 }
 
 /* Read on; 1, 0 at the end, -1 with ERR. */
@@ -89,7 +116,7 @@ read_on(struct json *j)
 		return n < 0 ? -1 : 0;
 	}
 	/* what is done with goes, once it was read for the header too */
-	if (!j->depth)
+	if (!j->under_way)
 		j->begin = j->at;
 	if (j->begin && h->header_done) {
 		j->text.len -= j->begin;
@@ -100,9 +127,9 @@ read_on(struct json *j)
 	tp_buf_add(&j->text, block, (size_t)n);
 	if (j->text.failed)
 		return tp_fail_memory(h->err);
-	if ((j->depth || !h->header_done) && j->text.len - (size_t)n >
+	if ((j->under_way || !h->header_done) && j->text.len - (size_t)n >
 	    (size_t)tp_limits.line_bytes)
-		return tp_limit_line(h->err, "limit.row", j->object_line,
+		return tp_limit_line(h->err, "limit.row", j->begin_line,
 		    "an object");
 	return 1;
 }
@@ -114,58 +141,104 @@ parse(struct json *j, struct tp_rec *rec, struct tp_err *err)
 	int rc;
 
 	tp_arena_release(&j->arena);
+	if (j->skip.wrong)
+		return tp_json_wrong(err, "row.damaged", j->begin_line,
+		    j->skip.wrong);
 	rc = tp_rec_object(rec, j->text.p + j->begin, j->at - j->begin,
 	    &j->arena, err);
 	if (rc < 0 && err->status == TP_BAD)
 		err->code = "row.damaged";
-	err->line = j->object_line;
+	err->line = j->begin_line;
 	err->what = "objects";
 	return rc;
 }
 
-/* All keys of the objects that begin in what was read. */
+/* A key is a column. */
 static int
-collect(struct json *j)
+add_key(struct json *j, const struct tp_field *f)
 {
-	struct tp_rec rec;
-	struct tp_err err;
-	enum found what;
+	return tp_names_add(&j->keys, f->key, strlen(f->key)) < 0 ?
+	    tp_fail_memory(j->h.err) : 0;
+}
 
-	while ((what = find(j))) {
-		if (what != OBJECT || parse(j, &rec, &err) < 0)
-			continue;
-		for (size_t i = 0; i < rec.count; i++)
-			if (tp_names_add(&j->keys, rec.fields[i].key,
-			    strlen(rec.fields[i].key)) < 0)
-				return tp_fail_memory(j->h.err);
-	}
+/* How a text that may be a number is written. */
+static int
+see_value(struct json *j, const struct tp_field *f)
+{
+	ptrdiff_t k = tp_names_find(&j->keys, f->key, strlen(f->key));
+
+	if (k >= 0 && f->type == TP_FIELD_TEXT)
+		tp_headed_look(&j->h, (size_t)k, f->text, f->len);
 	return 0;
 }
 
-/* The first read is what was peeked, or all: the header is made of it. */
+/* SEE each field of the object that was found, unless it is damaged. */
+static int
+see_object(struct json *j,
+    int (*see)(struct json *j, const struct tp_field *f))
+{
+	struct tp_rec rec;
+	struct tp_err err;
+	int rc = 0;
+
+	if (parse(j, &rec, &err) < 0) {
+		if (err.status != TP_LIMIT)
+			return 0;
+		*j->h.err = err;
+		return -1;
+	}
+	for (size_t i = 0; i < rec.count && !rc; i++)
+		rc = see(j, &rec.fields[i]);
+	return rc;
+}
+
+/* SEE the fields of all objects that begin in the first 64 KiB, and of those
+ * up to the first that has a key; what was read stays, and is read again. */
+static int
+look(struct json *j, int (*see)(struct json *j, const struct tp_field *f))
+{
+	size_t start = bom(j->text.p, j->text.len);
+	enum found what;
+	int rc = 1;
+
+	j->at = start;
+	while (rc > 0) {
+		what = find(j);
+		if (j->keys.count && TP_LOOKED <=
+		    (what || j->under_way ? j->begin : j->at))
+			break;
+		if (what == OBJECT && see_object(j, see) < 0)
+			return -1;
+		if (!what)
+			rc = j->ended ? 0 : read_on(j);
+	}
+	if (rc < 0)
+		return -1;
+	j->at = start;
+	j->line = 1;
+	j->under_way = NOTHING;
+	j->in_array = 0;
+	return 0;
+}
+
 static int
 header(struct json *j)
 {
 	struct tp_headed *h = &j->h;
-	size_t start;
-	int rc = read_on(j);
 
-	start = j->at = bom(j->text.p, j->text.len);
-	while (rc > 0 && !(rc = collect(j)) && !j->keys.count)
-		rc = read_on(j);
-	if (rc < 0)
+	if (read_on(j) < 0 || look(j, add_key) < 0)
 		return -1;
 	if (!j->keys.count)
 		return tp_fail(h->err, TP_BAD, "table.unknown",
-		    j->object_line, "no object has a key: this is no table");
-	j->at = j->begin = start;
-	j->line = 1;
-	j->depth = j->in_text = j->escaped = j->in_array = 0;
+		    j->begin_line, "no object has a key: this is no table");
 	h->row_line = 1;
 	for (size_t i = 0; i < j->keys.count; i++)
 		tp_headed_field(h, j->keys.names[i].text,
 		    j->keys.names[i].len);
 	tp_headed_row(h);
+	if (h->failed || look(j, see_value) < 0)
+		return -1;
+	tp_headed_looked(h, 0);
 	j->cells = tp_zalloc(j->keys.count * sizeof *j->cells);
 	return !j->cells ? tp_fail_memory(h->err) : h->failed ? -1 : 0;
 }
@@ -180,12 +253,14 @@ row(struct json *j)
 	struct tp_err err;
 	ptrdiff_t k = 0;
 
-	h->row_line = j->object_line;
+	h->row_line = j->begin_line;
 	if (parse(j, &rec, &err) < 0) {
-		if (err.status == TP_LIMIT)
-			tp_headed_no_memory(h);
-		else
+		if (err.status == TP_LIMIT) {
+			*h->err = err;
+			h->failed = 1;
+		} else {
 			tp_headed_refuse(h, &err);
+		}
 		return;
 	}
 	memset(j->cells, 0, j->keys.count * sizeof *j->cells);
@@ -193,7 +268,7 @@ row(struct json *j)
 		f = &rec.fields[i];
 		k = tp_names_find(&j->keys, f->key, strlen(f->key));
 		if (k < 0 || j->cells[k]) {
-			tp_fail(&err, TP_BAD, "row.damaged", j->object_line,
+			tp_fail(&err, TP_BAD, "row.damaged", j->begin_line,
 			    k < 0 ? "no object in the first 64 KiB has '%.40s'"
 			    : "'%.40s' stands twice in an object", f->key);
 			err.what = "fields";
@@ -204,8 +279,11 @@ row(struct json *j)
 	}
 	for (size_t i = 0; i < j->keys.count; i++) {
 		f = j->cells[i];
-		tp_headed_field(h, f ? f->text : NULL,
-		    f && f->type != TP_FIELD_NULL ? f->len : 0);
+		if (f && f->type == TP_FIELD_REAL)
+			tp_headed_number(h, f->text, f->len);
+		else
+			tp_headed_field(h, f ? f->text : NULL,
+			    f && f->type != TP_FIELD_NULL ? f->len : 0);
 	}
 	tp_headed_row(h);
 }
@@ -215,15 +293,11 @@ no_object(struct json *j)
 {
 	struct tp_err err;
 
-	/* all of the word or number that stands there */
-	while (j->at < j->text.len && !strchr(" \t\r\n,{[]",
-	    j->text.p[j->at]))
-		j->at++;
-	tp_fail(&err, TP_BAD, "row.damaged", j->object_line,
+	tp_fail(&err, TP_BAD, "row.damaged", j->begin_line,
 	    "not an object: '%.*s'", (int)(j->at - j->begin < 40 ?
 	    j->at - j->begin : 40), j->text.p + j->begin);
 	err.what = "objects";
-	j->h.row_line = j->object_line;
+	j->h.row_line = j->begin_line;
 	tp_headed_refuse(&j->h, &err);
 }
 
@@ -242,7 +316,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 		what = find(j);
 		if (what == OBJECT && j->at - j->begin >
 		    (size_t)tp_limits.line_bytes)
-			return tp_limit_line(err, "limit.row", j->object_line,
+			return tp_limit_line(err, "limit.row", j->begin_line,
 			    "an object");
 		if (what == OBJECT)
 			row(j);
@@ -259,8 +333,8 @@ finish(struct tp_rows *rows, struct tp_err *err)
 {
 	const struct json *j = rows->form;
 
-	return j->depth ? tp_fail(err, TP_BAD, "input.truncated",
-	    j->object_line, "the last object is cut off") :
+	return j->under_way ? tp_fail(err, TP_BAD, "input.truncated",
+	    j->begin_line, "the last object is cut off") :
 	    j->in_array > 0 ? tp_fail(err, TP_BAD, "input.truncated", j->line,
 	    "the list has no end: it was cut off") : 0;
 }
@@ -297,7 +371,6 @@ tp_json_rows_open(struct tp_rows *rows, struct tp_err *err)
 int
 tp_rows_can(struct tp_in *in, enum tp_format format)
 {
-	struct tp_arena arena = { 0 };
 	struct json j = { .line = 1 };
 	struct tp_rec rec;
 	struct tp_err err;
@@ -315,8 +388,8 @@ tp_rows_can(struct tp_in *in, enum tp_format format)
 	j.text.p = (char *)(uintptr_t)p;
 	j.text.len = (size_t)n;
 	j.at = bom(p, j.text.len);
-	can = find(&j) == OBJECT && j.in_array <= 1 && !tp_rec_object(&rec,
-	    p + j.begin, j.at - j.begin, &arena, &err) && rec.count;
-	tp_arena_release(&arena);
+	can = find(&j) == OBJECT && j.in_array <= 1 && !parse(&j, &rec, &err)
+	    && rec.count;
+	tp_arena_release(&j.arena);
 	return can;
 }

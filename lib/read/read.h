@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include <tp/unit.h>
+
 #include "rows.h"
 
 /* Where the values of a row go: for each value, the cell it comes from. */
@@ -21,6 +23,8 @@ struct tp_plan {
 		ptrdiff_t cell;		/* position in the row, or -1 */
 		enum tp_type type;
 		const char *name;
+		char decimal;		/* sign in its numbers: '.', ',' or 0,
+					 * not known */
 	} *slots;
 	ptrdiff_t time, length;		/* slots that date a row, or -1 */
 	int wanted;			/* rows are delivered */
@@ -189,11 +193,16 @@ int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
 /* Queue ERR alone: damage that is no row of a table. */
 int tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
 
-/* Convert TEXT to VALUE of TYPE as a person or program wrote it; 0, or -1
- * with ERR (the row's line is the caller's).  ARENA holds stacks. */
-int tp_cell_parse(struct tp_value *value, enum tp_type type,
-    const char *name, const char *text, size_t len, struct tp_arena *arena,
+/*
+ * Convert TEXT to VALUE, of SLOT, as a person or program wrote it; 0, or -1
+ * with ERR (the row's line is the caller's), which is fatal when the number
+ * may mean two things.  ARENA holds stacks.
+ */
+int tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
+    const char *text, size_t len, struct tp_arena *arena,
     struct tp_err *err);
+/* What numbers of TYPE count. */
+enum tp_dim tp_cell_dim(enum tp_type type);
 
 int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
 int tp_csv_open(struct tp_rows *rows, struct tp_err *err);

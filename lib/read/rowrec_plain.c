@@ -45,8 +45,7 @@ tp_rowrec_cell(struct tp_value *v, const struct tp_slot *slot,
     const char *text, size_t len, const int64_t *number,
     struct tp_arena *arena, struct tp_err *err)
 {
-	if (tp_cell_parse(v, slot->type, slot->name, text, len, arena,
-	    err) < 0)
+	if (tp_cell_parse(v, slot, text, len, arena, err) < 0)
 		return -1;
 	if (v->type != TP_PROCESS && v->type != TP_THREAD)
 		return 0;

@@ -206,7 +206,7 @@ int
 tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 {
 	struct cJSON *doc = tp_share_json("tables/exports.json", err);
-	const struct cJSON *list, *roles, *i;
+	const struct cJSON *list, *roles, *filters, *i;
 	struct tp_export *e;
 	size_t count;
 
@@ -214,6 +214,7 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		return -1;
 	list = tp_json_get(doc, "exports");
 	roles = tp_json_get(doc, "roles");
+	filters = tp_json_get(doc, "filters");
 	count = (size_t)(cJSON_GetArraySize(list) + cJSON_GetArraySize(roles));
 	e = tables->exports = tp_arena_get(&tables->arena,
 	    (count + 1) * sizeof *e);
@@ -225,6 +226,10 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		e->role = kept(tables, tp_json_text(i, "role"));
 		if (!e->role)
 			e->role = kept(tables, tp_json_text(i, "section"));
+		e->filter = kept(tables, tp_json_text(i, "filter"));
+		if (!e->filter && e->role)
+			e->filter = kept(tables, tp_json_text(filters,
+			    e->role));
 		e->instead_of = tp_share_texts(&tables->arena,
 		    tp_json_get(i, "instead_of"));
 		if (!e->table)
@@ -233,7 +238,9 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 	}
 	cJSON_ArrayForEach(i, roles) {
 		*e = (struct tp_export){ kept(tables, i->string), NULL,
-		    kept(tables, cJSON_GetStringValue(i)), NULL };
+		    kept(tables, cJSON_GetStringValue(i)),
+		    kept(tables, tp_json_text(filters,
+		    cJSON_GetStringValue(i))), NULL };
 		if (!e->table)
 			goto no_memory;
 		e++;

@@ -52,6 +52,7 @@ struct tp_export {
 				 * or NULL */
 	const char *role;	/* "gpu", "memory" ...; NULL: its rows are
 				 * counted */
+	const char *filter;	/* reads it; NULL: only tp-rows does */
 	const char **instead_of;	/* not beside these; ended by NULL, or
 					 * NULL */
 };

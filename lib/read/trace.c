@@ -148,8 +148,10 @@ tp_target_choose(const struct tp_procs *procs, const char *wanted,
 		*how = weighed;
 	}
 	for (i = 0; i < count; i++) {
-		/* a pid decides; a name alone may fit several: the heaviest */
-		if (*how != weighed && !(pid >= 0 ?
+		/* a pid decides where rows have one; a name alone may fit
+		 * several: the heaviest */
+		if (*how != weighed && !(pid >= 0 &&
+		    tp_procs_pid(procs, i) >= 0 ?
 		    tp_procs_pid(procs, i) == pid :
 		    !strcmp(tp_procs_name(procs, i), wanted)))
 			continue;

@@ -65,6 +65,7 @@ struct tp_trace {
 	struct tp_buf passed;	/* source and note lines of a record stream
 				 * that was read, to be handed on */
 	int used;		/* rows came from a record stream */
+	int refused;		/* rows came twice: nothing is made of them */
 	int renamed;		/* notes that only tell how it is called */
 	void *state;		/* the filter's own, of tool->state_size */
 	struct tp_trace *next;

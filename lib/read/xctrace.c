@@ -488,8 +488,7 @@ node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
 	default:
 		break;
 	}
-	if (tp_cell_parse(v, slot->type, slot->name, text, len, &x->arena,
-	    err) < 0)
+	if (tp_cell_parse(v, slot, text, len, &x->arena, err) < 0)
 		return -1;
 	if ((slot->type == TP_PROCESS || slot->type == TP_THREAD) &&
 	    node_n(node) >= 0)

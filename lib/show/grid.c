@@ -2,30 +2,14 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/show/grid.h>
+#include <tp/show/fit.h>
 #include <tp/unit.h>
 
+#include "grid_table.h"
 #include "md.h"
 
 /* Wider than this, few records are printed upright. */
 #define WIDTH_MAX 100
-
-/* A table as text: cells[row * columns + column]. */
-struct grid {
-	struct cell {
-		size_t at, len;		/* in text */
-		size_t width;		/* characters */
-		int right;
-	} *cells;
-	size_t rows, columns, cap;
-	struct column {
-		size_t width;
-		int right;		/* holds nothing but numbers */
-	} *shape;
-	size_t shape_cap;
-	struct tp_buf text;
-	int markdown, bold;
-};
 
 int
 tp_grid_keys(const struct tp_set *set, const char *selector,
@@ -47,49 +31,93 @@ tp_grid_keys(const struct tp_set *set, const char *selector,
 }
 
 static void
-add_cell(struct grid *g, size_t row, size_t column, const char *text,
+add_cell(struct tp_grid *g, size_t row, size_t column, const char *text,
     size_t len, int right)
 {
-	struct cell *cell = &g->cells[row * g->columns + column];
+	struct tp_grid_cell *cell = &g->cells[row * g->columns + column];
 
 	cell->at = g->text.len;
-	tp_md_add(&g->text, text, len, g->markdown ? 0 : TP_MD_PLAIN);
+	/* a screen cuts what is too long for it */
+	tp_md_add(&g->text, text, len, (g->markdown ? 0 : TP_MD_PLAIN) |
+	    (g->screen ? TP_MD_FULL : 0));
 	if (g->text.failed)
 		return;
 	cell->len = g->text.len - cell->at;
 	cell->right = right;
-	for (size_t i = cell->at; i < g->text.len; i++)
+	if (g->screen && cell->len)
+		cell->width = tp_text_width(g->text.p + cell->at, cell->len);
+	for (size_t i = cell->at; i < g->text.len && !g->screen; i++)
 		cell->width += ((unsigned char)g->text.p[i] & 0xc0) != 0x80;
 }
 
+/* What a producer broke over lines as one line: a screen has no room to show
+ * that it did. */
 static void
-add_value(struct grid *g, size_t row, size_t column,
+join_lines(struct tp_buf *text)
+{
+	char *to = text->p, *p = text->p, *end;
+
+	if (!p)
+		return;
+	for (end = p + text->len; p < end; to++) {
+		if (*p != '\n') {
+			*to = *p++;
+			continue;
+		}
+		while (p < end && (*p == ' ' || *p == '\n'))
+			p++;
+		*to = ' ';
+	}
+	text->len = (size_t)(to - text->p);
+}
+
+/* Whether TEXT is a number, as ids are, however it is stored. */
+static int
+is_digits(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return 0;
+	return len > 0;
+}
+
+static void
+add_value(struct tp_grid *g, size_t row, size_t column,
     const struct tp_field *field, int upright)
 {
+	struct tp_grid_cell *cell = &g->cells[row * g->columns + column];
 	struct tp_buf text = { 0 };
 
 	if (!field || field->type == TP_FIELD_NULL) {
 		add_cell(g, row, column, "-", !g->markdown, 1);
+		cell->number = 1;
 		return;
 	}
 	/* no form: there is none that could be wrong */
 	(void)tp_unit_print(&text, field, NULL);
+	if (g->screen)
+		join_lines(&text);
 	add_cell(g, row, column, text.p ? text.p : "", text.len,
 	    upright || field->type != TP_FIELD_TEXT);
+	if (g->screen) {
+		cell->number = field->type != TP_FIELD_TEXT ||
+		    is_digits(text.p, text.len);
+		cell->right |= cell->number;
+	}
 	if (text.failed)
 		g->text.failed = 1;
 	tp_buf_release(&text);
 }
 
 static void
-measure(struct grid *g)
+measure(struct tp_grid *g)
 {
-	const struct cell *cell;
-	struct column *column;
+	const struct tp_grid_cell *cell;
+	struct tp_grid_column *column;
 	size_t i;
 
 	for (i = 0; i < g->columns; i++)
-		g->shape[i] = (struct column){ 0, 1 };
+		g->shape[i] = (struct tp_grid_column){ 0, 1, 0 };
 	for (i = 0; i < g->rows * g->columns; i++) {
 		cell = &g->cells[i];
 		column = &g->shape[i % g->columns];
@@ -100,9 +128,8 @@ measure(struct grid *g)
 	}
 }
 
-/* The records of one kind under their keys, or beside them. */
-static int
-fill(struct grid *g, const struct tp_set *set, const char *kind,
+int
+tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, int upright)
 {
 	const struct tp_rec *rec;
@@ -115,7 +142,9 @@ fill(struct grid *g, const struct tp_set *set, const char *kind,
 	    sizeof *g->cells) < 0 || tp_grow(&g->shape, &g->shape_cap,
 	    g->columns, sizeof *g->shape) < 0)
 		return -1;
-	memset(g->cells, 0, g->rows * g->columns * sizeof *g->cells);
+	/* a record may hold nothing but its kind */
+	if (g->rows && g->columns)
+		memset(g->cells, 0, g->rows * g->columns * sizeof *g->cells);
 	for (size_t k = 0; k < keys->count; k++)
 		add_cell(g, upright ? k : 0, upright ? 0 : k,
 		    keys->names[k].text, keys->names[k].len, 0);
@@ -132,7 +161,7 @@ fill(struct grid *g, const struct tp_set *set, const char *kind,
 }
 
 static size_t
-grid_width(const struct grid *g)
+grid_width(const struct tp_grid *g)
 {
 	size_t width = 0;
 
@@ -141,38 +170,38 @@ grid_width(const struct grid *g)
 	return width;
 }
 
-static void
-spaces(struct tp_buf *out, size_t n)
+void
+tp_grid_spaces(struct tp_buf *out, size_t n)
 {
 	while (n--)
 		tp_buf_chr(out, ' ');
 }
 
 static void
-print_plain(const struct grid *g, struct tp_buf *out, int upright)
+print_plain(const struct tp_grid *g, struct tp_buf *out, int upright)
 {
 	for (size_t row = 0; row < g->rows; row++) {
 		for (size_t column = 0; column < g->columns; column++) {
-			const struct cell *c =
+			const struct tp_grid_cell *c =
 			    &g->cells[row * g->columns + column];
 			size_t pad = g->shape[column].width - c->width;
 			int right = g->shape[column].right &&
 			    (column || !upright);
 
 			if (column)
-				spaces(out, 2);
+				tp_grid_spaces(out, 2);
 			if (right)
-				spaces(out, pad);
+				tp_grid_spaces(out, pad);
 			tp_buf_add(out, g->text.p + c->at, c->len);
 			if (!right && column + 1 < g->columns)
-				spaces(out, pad);
+				tp_grid_spaces(out, pad);
 		}
 		tp_buf_chr(out, '\n');
 	}
 }
 
 static void
-print_markdown(const struct grid *g, struct tp_buf *out, int upright)
+print_markdown(const struct tp_grid *g, struct tp_buf *out, int upright)
 {
 	size_t row, column;
 
@@ -187,7 +216,7 @@ print_markdown(const struct grid *g, struct tp_buf *out, int upright)
 				    g->shape[column].right ? "|---:" :
 				    "|---");
 		for (column = 0; column < g->columns; column++) {
-			const struct cell *c =
+			const struct tp_grid_cell *c =
 			    &g->cells[row * g->columns + column];
 
 			tp_buf_str(out, "| ");
@@ -216,67 +245,90 @@ common_src(const struct tp_set *set, const char *kind)
 
 static void
 print_heading(struct tp_buf *out, const char *kind, const char *src,
-    const struct grid *g)
+    const struct tp_grid *g)
 {
 	int flags = g->markdown ? 0 : TP_MD_PLAIN;
+	struct tp_buf text = { 0 };
 
+	tp_md_add(&text, kind, strlen(kind), flags);
+	if (src && *src && strcmp(src, "-")) {
+		tp_buf_str(&text, " (");
+		tp_md_add(&text, src, strlen(src), flags);
+		tp_buf_chr(&text, ')');
+	}
 	if (out->len)
 		tp_buf_chr(out, '\n');
 	if (g->markdown)
 		tp_buf_str(out, "## ");
 	else if (g->bold)
 		tp_buf_str(out, "\033[1m");
-	tp_md_add(out, kind, strlen(kind), flags);
-	if (src && *src && strcmp(src, "-")) {
-		tp_buf_str(out, " (");
-		tp_md_add(out, src, strlen(src), flags);
-		tp_buf_chr(out, ')');
-	}
+	if (text.failed)
+		out->failed = 1;
+	else if (g->screen && text.len)
+		tp_fit_cut(out, text.p, text.len, g->screen->width,
+		    g->screen->dots);
+	else
+		tp_buf_add(out, text.p, text.len);
 	if (!g->markdown && g->bold)
 		tp_buf_str(out, "\033[m");
 	tp_buf_str(out, g->markdown ? "\n\n" : "\n");
+	tp_buf_release(&text);
+}
+
+/* As wide as it is. */
+static int
+print_whole(struct tp_grid *g, const struct tp_set *set, const char *kind,
+    const struct tp_names *keys, size_t count, struct tp_buf *out)
+{
+	int upright = 0, rc = tp_grid_fill(g, set, kind, keys, count, 0);
+	size_t wide = rc ? 0 : grid_width(g);
+
+	if (wide > WIDTH_MAX && count < keys->count) {
+		upright = 1;
+		rc = tp_grid_fill(g, set, kind, keys, count, 1);
+		if (!rc && grid_width(g) > wide) {
+			upright = 0;
+			rc = tp_grid_fill(g, set, kind, keys, count, 0);
+		}
+	}
+	if (rc)
+		return rc;
+	if (g->markdown)
+		print_markdown(g, out, upright);
+	else
+		print_plain(g, out, upright);
+	return 0;
 }
 
 static int
-print_kind(struct grid *g, const struct tp_set *set, const char *kind,
+print_kind(struct tp_grid *g, const struct tp_set *set, const char *kind,
     struct tp_buf *out)
 {
 	const char *src = common_src(set, kind);
 	struct tp_names keys = { 0 };
-	int upright = 0, rc;
-	size_t count = 0, at = 0, wide;
+	size_t count = 0, at = 0;
+	int rc;
 
 	while (tp_set_next(set, kind, strlen(kind), &at))
 		count++;
 	rc = tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
-	if (!rc)
-		rc = fill(g, set, kind, &keys, count, 0);
-	wide = rc ? 0 : grid_width(g);
-	if (wide > WIDTH_MAX && count < keys.count) {
-		upright = 1;
-		rc = fill(g, set, kind, &keys, count, 1);
-		if (!rc && grid_width(g) > wide) {
-			upright = 0;
-			rc = fill(g, set, kind, &keys, count, 0);
-		}
-	}
 	if (!rc) {
 		print_heading(out, kind, src, g);
-		if (g->markdown)
-			print_markdown(g, out, upright);
-		else
-			print_plain(g, out, upright);
+		rc = g->screen ?
+		    tp_grid_screen(g, set, kind, &keys, count, out) :
+		    print_whole(g, set, kind, &keys, count, out);
 	}
 	tp_names_release(&keys);
 	return rc;
 }
 
 int
-tp_grid_print(const struct tp_set *set, int form, struct tp_buf *out,
-    struct tp_err *err)
+tp_grid_print(const struct tp_set *set, int form,
+    const struct tp_screen *screen, struct tp_buf *out, struct tp_err *err)
 {
-	struct grid g = { .markdown = form & TP_GRID_MARKDOWN,
-	    .bold = form & TP_GRID_BOLD };
+	struct tp_grid g = { .markdown = form & TP_GRID_MARKDOWN,
+	    .bold = form & TP_GRID_BOLD,
+	    .screen = form & TP_GRID_MARKDOWN ? NULL : screen };
 	struct tp_names kinds = { 0 };
 	int rc = 0;
 

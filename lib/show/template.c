@@ -20,6 +20,8 @@ struct node {
 	const char *name;	/* of a literal its text */
 	size_t len;
 	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
+	int is_least;		/* {{#KEY>=20}}: 20 is in "least" */
+	int64_t least;
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
 	const char *where;	/* {{#KIND KEY=TEXT}}: KEY=TEXT, or NULL */
 	size_t end;		/* of a section: the node after it */
@@ -180,7 +182,18 @@ cut_filter(struct code *c, struct node *node)
 	return 0;
 }
 
-/* Cut ":5" or "=TEXT" off it. */
+/* "KEY>" with TEXT behind its "=": a whole number, the least that holds. */
+static int
+cut_least(struct code *c, struct node *node, const char *text)
+{
+	((char *)node->name)[strlen(node->name) - 1] = '\0';
+	node->is_least = 1;
+	if (tp_unit_decimal(text, strlen(text), 1, &node->least) < 0)
+		return damaged(c->err, c->line, "bad number for", node->name);
+	return 0;
+}
+
+/* Cut ":5", "=TEXT" or ">=20" off it. */
 static int
 cut_condition(struct code *c, struct node *node)
 {
@@ -197,9 +210,11 @@ cut_condition(struct code *c, struct node *node)
 		    &node->limit) < 0 || node->limit < 1)
 			return damaged(c->err, c->line, "bad limit in", name);
 	}
-	if (at)
-		*at = '\0';
-	return 0;
+	if (!at)
+		return 0;
+	*at = '\0';
+	return node->equals && at > name && at[-1] == '>' ?
+	    cut_least(c, node, node->equals) : 0;
 }
 
 static int
@@ -360,7 +375,8 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 		id = tp_rec_field(scope->rec, "id");
 		owner = tp_rec_field(rec, key);
 		return !id || !owner || (id->len == owner->len &&
-		    !memcmp(id->text, owner->text, id->len));
+		    !memcmp(id->text, owner->text, id->len) &&
+		    !strcmp(rec->src, scope->rec->src));
 	}
 	return 1;
 }
@@ -404,12 +420,15 @@ next_of(const struct tp_set *set, const struct scope *scope,
 }
 
 static int
-holds(const struct tp_field *field, const char *equals)
+holds(const struct tp_field *field, const struct node *node)
 {
 	if (!field)
 		return 0;
-	if (equals)
-		return !strcmp(field->text, equals);
+	if (node->is_least)
+		return field->type == TP_FIELD_INT ?
+		    field->n >= node->least : field->x >= (double)node->least;
+	if (node->equals)
+		return !strcmp(field->text, node->equals);
 	return field->type == TP_FIELD_BOOL ? field->n != 0 :
 	    field->type != TP_FIELD_TEXT || field->len > 0;
 }
@@ -557,7 +576,7 @@ run_section(struct render *r, const struct code *c, size_t at_node,
 	if (loops && node->type == SECTION)
 		return run_loop(r, c, at_node, outer);
 	is = loops || (!node->where && holds(look_up(r->t->set, outer,
-	    node->name, NULL), node->equals));
+	    node->name, NULL), node));
 	if (is != (node->type == SECTION))
 		return 0;
 	return run(r, c, at_node + 1, node->end, outer);

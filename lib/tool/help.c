@@ -1,14 +1,47 @@
 /* help - the option table as usage, help, man page and completions */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <tp/os.h>
+#include <tp/width.h>
 
 #include "private.h"
+
+/* Longer lines are hard to read, however wide the terminal is. */
+#define WIDTH_MAX 100
+
+/* Where the help of an option begins. */
+#define HELP_AT 29
 
 void
 tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf)
 {
 	tp_buf_fmt(buf, "usage: %s [options]%s%s", tool->name,
 	    *tool->operands ? " " : "", tool->operands);
+}
+
+static size_t
+help_width(void)
+{
+	size_t width = tp_os_columns(STDOUT_FILENO);
+
+	return !width ? 80 : width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+/* Print TEXT behind LEFT, its lines at the same column. */
+static void
+print_beside(const char *left, const char *text, size_t indent)
+{
+	struct tp_buf buf = { 0 };
+	size_t width = help_width(), at = strlen(left);
+
+	/* a narrow terminal has no room beside it */
+	if (width < 2 * indent && indent > 8)
+		indent = 8;
+	tp_wrap(&buf, text, at, indent, width);
+	printf("%s%s\n", left, buf.p ? buf.p : "");
+	tp_buf_release(&buf);
 }
 
 static void
@@ -18,13 +51,15 @@ plain_option(const struct tp_option *o)
 	int n = 0;
 
 	if (o->letter)
-		n = snprintf(left, sizeof left, "-%c, ", o->letter);
+		n = snprintf(left, sizeof left, "  -%c, ", o->letter);
 	else
-		n = snprintf(left, sizeof left, "    ");
-	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s%s", o->name,
-	    o->type == TP_OPT_MAYBE ? "[" : "", o->arg ? "=" : "",
+		n = snprintf(left, sizeof left, "      ");
+	n += snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s%s",
+	    o->name, o->type == TP_OPT_MAYBE ? "[" : "", o->arg ? "=" : "",
 	    o->arg ? o->arg : "", o->type == TP_OPT_MAYBE ? "]" : "");
-	printf("  %-26s %s\n", left, o->help);
+	snprintf(left + n, sizeof left - (size_t)n, "%*s",
+	    n < HELP_AT - 2 ? HELP_AT - n : 2, "");
+	print_beside(left, o->help, HELP_AT);
 }
 
 static const struct tp_option last[] = {
@@ -41,17 +76,22 @@ plain(const struct tp_run *run, const struct tp_option *list, size_t count)
 	size_t i;
 
 	tp_tool_usage(t, &buf);
-	printf("%s\n%s\n", buf.p ? buf.p : "", t->does);
+	print_beside("", buf.p ? buf.p : "", 7);
+	print_beside("", t->does, 0);
 	tp_buf_release(&buf);
 	for (i = 0; t->examples && t->examples[i]; i++)
 		printf("%s  %s\n", i ? "" : "\nexamples:\n", t->examples[i]);
-	printf("\nreads   %s\nwrites  %s\n\noptions:\n", t->reads, t->writes);
+	putchar('\n');
+	print_beside("reads   ", t->reads, 8);
+	print_beside("writes  ", t->writes, 8);
+	printf("\noptions:\n");
 	for (i = 0; i < count; i++)
 		plain_option(&list[i]);
 	for (i = 0; i < sizeof last / sizeof *last; i++)
 		plain_option(&last[i]);
-	printf("\nexit status: 0 done, 1 the answer is no, 2 usage, "
-	    "3 bad input data, 4 I/O error,\n5 a limit was hit\n");
+	putchar('\n');
+	print_beside("exit status: ", "0 done, 1 the answer is no, 2 usage, "
+	    "3 bad input data, 4 I/O error, 5 a limit was hit", 0);
 }
 
 /* Text for mdoc: a '.' or quote at the start of a line is a macro there. */
@@ -116,17 +156,6 @@ man(const struct tp_run *run, const struct tp_option *list, size_t count)
 	printf(".Ed\n@END\n");
 }
 
-static void
-bash(const struct tp_run *run, const struct tp_option *list, size_t count)
-{
-	size_t i;
-
-	printf("complete -o default -W '--help --version");
-	for (i = 0; i < count; i++)
-		printf(" --%s", list[i].name);
-	printf("' %s\n", run->tool->name);
-}
-
 /* TEXT inside single quotes, with a '\' before what is in SPECIAL; a quote
  * itself is written as QUOTE. */
 static void
@@ -142,15 +171,49 @@ quoted(const char *text, const char *special, const char *quote)
 	}
 }
 
-/* Whether the argument of O is a path. */
+/* Whether an argument that is called WORD may be a path. */
 static int
-takes_path(const struct tp_option *o)
+takes_path(const char *word)
 {
-	return o->arg && (!strcmp(o->arg, "FILE") || !strcmp(o->arg, "DIR"));
+	const char *or = strchr(word, '|');
+
+	return !strcmp(word, "FILE") || !strcmp(word, "DIR") ||
+	    (or && takes_path(or + 1));
+}
+
+/* Whether WORD is no name of an argument but what has to be typed. */
+static int
+is_word(const char *word)
+{
+	return *word >= 'a' && *word <= 'z';
+}
+
+/* The values of WORD as the shell asks for them. */
+static void
+values(const struct tp_tool *tool, const char *word, const char *before,
+    const char *after)
+{
+	if (is_word(word))
+		fputs(word, stdout);
+	else if (tp_tool_has_values(word))
+		printf("%s%s --help=%.*s%s", before, tool->name,
+		    (int)tp_tool_word(word), word, after);
 }
 
 static void
-zsh_option(const struct tp_option *o)
+zsh_values(const struct tp_tool *tool, const char *word)
+{
+	int listed = tp_tool_has_values(word);
+
+	fputs(is_word(word) ? ":(" : listed ? ":{" : ":", stdout);
+	values(tool, word, "compadd -- ${(f)\"$(", ")\"}");
+	if (takes_path(word))
+		fputs(listed ? "; _files" : "_files", stdout);
+	fputs(is_word(word) ? ")" : listed ? "}" : "", stdout);
+}
+
+static void
+zsh_option(const struct tp_option *o, const struct tp_tool *tool)
 {
 	const char *equals = !o->arg ? "" : o->type == TP_OPT_MAYBE ? "=-" :
 	    "=";
@@ -170,46 +233,74 @@ zsh_option(const struct tp_option *o)
 	if (o->arg) {
 		fputs(o->type == TP_OPT_MAYBE ? "::" : ":", stdout);
 		quoted(o->arg, ":\\", "'\\''");
-		fputs(takes_path(o) ? ":_files" : ":", stdout);
+		zsh_values(tool, o->arg);
 	}
 	putchar('\'');
 }
 
 static void
-fish_option(const struct tp_option *o, const char *name)
+fish_option(const struct tp_option *o, const struct tp_tool *tool)
 {
-	printf("complete -c %s -l %s", name, o->name);
+	printf("complete -c %s -l %s", tool->name, o->name);
 	if (o->letter)
 		printf(" -s %c", o->letter);
 	if (o->arg && o->type != TP_OPT_MAYBE)
-		fputs(takes_path(o) ? " -r" : " -x", stdout);
+		fputs(takes_path(o->arg) ? " -r" : " -x", stdout);
+	if (o->arg && (is_word(o->arg) || tp_tool_has_values(o->arg))) {
+		fputs(" -a '", stdout);
+		values(tool, o->arg, "(", ")");
+		putchar('\'');
+	}
 	fputs(" -d '", stdout);
 	quoted(o->help, "\\", "\\'");
 	fputs("'\n", stdout);
 }
 
+/* What the first operand is called, where its values are known; or NULL. */
+static const char *
+first_operand(const struct tp_tool *tool)
+{
+	const char *word = tool->operands + (*tool->operands == '[');
+
+	return tp_tool_has_values(word) ? word : NULL;
+}
+
 static void
 zsh(const struct tp_run *run, const struct tp_option *list, size_t count)
 {
+	const char *word = first_operand(run->tool);
 	size_t i;
 
 	printf("#compdef %s\n_arguments -s", run->tool->name);
 	for (i = 0; i < count; i++)
-		zsh_option(&list[i]);
+		zsh_option(&list[i], run->tool);
 	for (i = 0; i < sizeof last / sizeof *last; i++)
-		zsh_option(&last[i]);
+		zsh_option(&last[i], run->tool);
+	if (word) {
+		printf(" \\\n  '1:%.*s", (int)tp_tool_word(word), word);
+		zsh_values(run->tool, word);
+		putchar('\'');
+	}
 	printf(" \\\n  '*:file:_files'\n");
 }
 
 static void
 fish(const struct tp_run *run, const struct tp_option *list, size_t count)
 {
+	const char *word = first_operand(run->tool);
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		fish_option(&list[i], run->tool->name);
+		fish_option(&list[i], run->tool);
 	for (i = 0; i < sizeof last / sizeof *last; i++)
-		fish_option(&last[i], run->tool->name);
+		fish_option(&last[i], run->tool);
+	if (word) {
+		printf("complete -c %s -n 'test (count (string match -v -- "
+		    "\"-*\" (commandline -opc))) -eq 1' -a '",
+		    run->tool->name);
+		values(run->tool, word, "(", ")");
+		fputs("'\n", stdout);
+	}
 }
 
 void
@@ -222,12 +313,12 @@ tp_tool_help(const struct tp_run *run, const struct tp_option *list,
 		printf("%s|`%s`|%s|%s|%s\n", run->tool->group,
 		    run->tool->name, run->tool->does, run->tool->reads,
 		    run->tool->writes);
-	else if (!strcmp(form, "bash"))
-		bash(run, list, count);
 	else if (!strcmp(form, "zsh"))
 		zsh(run, list, count);
 	else if (!strcmp(form, "fish"))
 		fish(run, list, count);
+	else if (*form >= 'A' && *form <= 'Z')
+		tp_tool_print_values(run->tool, form);
 	else
 		plain(run, list, count);
 }

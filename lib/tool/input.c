@@ -1,6 +1,7 @@
 /* input - pull rows, records and documents from the operands */
 #include <string.h>
 
+#include <tp/binary.h>
 #include <tp/read/xctrace.h>
 
 #include "private.h"
@@ -23,13 +24,18 @@ tp_tool_bad_input(struct tp_run *run)
 		    "%s: %s", run->file, e->text);
 }
 
-/* A document where records are read: what makes records of it; or NULL. */
+/* What the current input is, of FORMAT, and who reads it, when another
+ * program does; or NULL. */
 static const char *
 maker_of(struct tp_run *run, enum tp_format format)
 {
 	struct tp_err err;
 
-	if (format != TP_FORMAT_JSON || !(run->tool->flags & TP_TOOL_RECORDS))
+	if (format == TP_FORMAT_TRACE_EVENTS)
+		return "trace events; tp-trace reads them";
+	if (format == TP_FORMAT_RECORDS)
+		return "records; tp-render and tp-query read them";
+	if (format != TP_FORMAT_JSON)
 		return NULL;
 	switch (tp_in_document(run->private->in, &err)) {
 	case TP_DOCUMENT_SUMMARY:
@@ -43,9 +49,23 @@ maker_of(struct tp_run *run, enum tp_format format)
 	}
 }
 
+/* What the current input is, when it is a file of another kind. */
+static int
+is_binary(struct tp_run *run, struct tp_buf *said)
+{
+	struct tp_err err;
+	const char *p;
+	ptrdiff_t n = tp_in_peek(run->private->in, &p, &err);
+
+	return n > 0 && tp_binary_say(said, p, (size_t)n,
+	    strcmp(run->path, "-") ? run->path : NULL, &err) > 0 &&
+	    !said->failed;
+}
+
 void
 tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 {
+	struct tp_buf said = { 0 };
 	const char *maker = maker_of(run, format);
 	struct tp_err *e = &run->err;
 
@@ -83,24 +103,22 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "
 			    "trace itself; its exports are read, which are "
 			    "made on a Mac");
+		else if (is_binary(run, &said))
+			tp_fail(e, TP_BAD, "input.unknown", 0, "%s", said.p);
 		else
 			tp_fail(e, TP_BAD, "input.unknown", 0, "binary data, "
 			    "not an export; this program reads %s",
 			    run->tool->reads);
 		break;
-	case TP_FORMAT_TRACE_EVENTS:
 	case TP_FORMAT_JSON:
-	case TP_FORMAT_RECORDS:
 	case TP_FORMAT_XCTRACE:
 	case TP_FORMAT_TOC:
 	case TP_FORMAT_CSV:
 		tp_fail(e, TP_BAD, "input.unknown", 0,
 		    "this is %s; this program reads %s",
-		    format == TP_FORMAT_TRACE_EVENTS ? "a trace-event file" :
 		    format == TP_FORMAT_JSON ?
 		    (run->tool->flags & TP_TOOL_TABLES ?
 		    "JSON, but no list of flat objects" : "a JSON document") :
-		    format == TP_FORMAT_RECORDS ? "a record stream" :
 		    format == TP_FORMAT_CSV ? "text, perhaps CSV" :
 		    "an XML export", run->tool->reads);
 		break;
@@ -109,6 +127,7 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		    "not an export this program knows; it reads %s",
 		    run->tool->reads);
 	}
+	tp_buf_release(&said);
 }
 
 int
@@ -259,6 +278,26 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
+/* Rows there were, and none could be used: there is no result. */
+static void
+note_lost(struct tp_run *run, size_t from)
+{
+	struct tp_trace *t = run->trace;
+	const struct tp_source *s;
+
+	for (size_t i = from; i < t->source_count; i++) {
+		s = &t->sources[i];
+		if (!s->rows || !s->schema || s->skipped < s->rows)
+			continue;
+		tp_warn(run, "%s: no row of table %s can be used", run->file,
+		    s->schema);
+		tp_status_at_least(run, TP_BAD);
+		tp_trace_note(t, "table.damaged", TP_BAD, s->rows,
+		    "%s: no row of table %s can be used", run->file,
+		    s->schema);
+	}
+}
+
 /* Whether A and B hold the same rows of a table, as far as what is kept of
  * them can say: as many, from the same time to the same time, the same one
  * first. */
@@ -285,16 +324,28 @@ note_repeated(struct tp_run *run, size_t from)
 			s = &t->sources[i];
 			if (!is_repeated(s, &t->sources[k]))
 				continue;
-			tp_warn(run, "%s: its rows of table %s seem to be "
-			    "those of %s again", run->file, s->schema,
-			    t->sources[k].file);
+			tp_warn(run, "%s: its rows of table %s are those of "
+			    "%s again: name one of the two", run->file,
+			    s->schema, t->sources[k].file);
 			tp_status_at_least(run, status);
 			tp_trace_note(t, "table.repeated", (int)status, s->rows,
-			    "%s: its rows of table %s seem to be those of %s "
-			    "again; one of the two is enough", run->file,
+			    "%s: its rows of table %s are those of %s again; "
+			    "one of the two is enough", run->file,
 			    s->schema, t->sources[k].file);
+			t->refused = status == TP_BAD;
 			break;
 		}
+}
+
+/* Whether the current input is a document that lies beside the tables of a
+ * run, such as results of a benchmark. */
+static int
+is_beside(struct tp_run *run, enum tp_format format)
+{
+	struct tp_err err;
+
+	return format == TP_FORMAT_JSON && run->private->input_count > 1 &&
+	    tp_in_document(run->private->in, &err) != TP_DOCUMENT_OTHER;
 }
 
 /* Open the next input that holds rows; 1, or 0 after the last. */
@@ -321,6 +372,8 @@ next_table(struct tp_run *run)
 		/* --strict asks of JSON whether it is any */
 		if (tp_rows_can(p->in, format) && !(run->strict &&
 		    tp_tool_is_events(run, format))) {
+			if (format == TP_FORMAT_RECORDS && !p->records_file)
+				p->records_file = run->file;
 			p->rows = tp_rows_open(p->in, format,
 			    run->tool->tables, run->table, p->tables,
 			    run->trace, &run->err);
@@ -338,6 +391,11 @@ next_table(struct tp_run *run)
 		} else if (tp_tool_is_events(run, format)) {
 			if (!tp_tool_open_events(run))
 				return 1;
+		} else if (is_beside(run, format)) {
+			tp_trace_note(run->trace, "document.unused", 0, 1,
+			    "%s: %s", run->file, maker_of(run, format));
+			tp_tool_close_input(run);
+			continue;
 		} else {
 			tp_tool_wrong_format(run, format);
 		}
@@ -380,6 +438,9 @@ tp_next(struct tp_run *run)
 				    run->label : run->row.src);
 			run->trace->used = 1;
 			run->window = run->trace->window;
+			p->any_row = 1;
+			if (p->seek_process)
+				tp_tool_see_process(run);
 			return 1;
 		}
 		if (rc < 0 && !run->err.fatal) {
@@ -392,6 +453,7 @@ tp_next(struct tp_run *run)
 		tp_tool_count_bytes(run, p->source_from);
 		if (rc == 0)
 			note_empty(run, p->source_from);
+		note_lost(run, p->source_from);
 		note_repeated(run, p->source_from);
 		tp_tool_close_input(run);
 	}
@@ -517,19 +579,24 @@ tp_next_trace(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 
-	if (p->emit_started && p->emitting) {
-		if (run->bare)
-			say_notes(run, p->emitting);
-		else
-			tp_tool_emit_sources(run, p->emitting);
-		p->emitting = p->emitting->next;
-	} else if (!p->emit_started) {
-		p->emit_started = 1;
-		p->emitting = p->traces;
-	}
-	/* a file of records of other traces is no trace of its own */
-	while (p->emitting && !is_used(p->emitting) && any_used(p->traces))
-		p->emitting = p->emitting->next;
+	do {
+		if (p->emit_started && p->emitting) {
+			if (p->emitting->refused)
+				run->out.src = p->emitting->src;
+			if (run->bare)
+				say_notes(run, p->emitting);
+			else
+				tp_tool_emit_sources(run, p->emitting);
+			p->emitting = p->emitting->next;
+		} else if (!p->emit_started) {
+			p->emit_started = 1;
+			p->emitting = p->traces;
+		}
+		/* a file of records of other traces is none of its own */
+		while (p->emitting && !is_used(p->emitting) &&
+		    any_used(p->traces))
+			p->emitting = p->emitting->next;
+	} while (p->emitting && p->emitting->refused);
 	run->trace = p->emitting;
 	if (run->trace) {
 		run->window = run->trace->window;

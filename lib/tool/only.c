@@ -1,5 +1,8 @@
 /* only - hold --only to what the filter writes */
+#include <stdio.h>
 #include <string.h>
+
+#include <tp/choice.h>
 
 #include "private.h"
 
@@ -30,11 +33,19 @@ is_written(const char *words, const char *kind, size_t kind_len)
 	return 0;
 }
 
+int
+tp_tool_writes_kind(const struct tp_tool *tool, const char *kind, size_t len)
+{
+	return is_written(tool->writes, kind, len);
+}
+
 void
 tp_tool_check_only(struct tp_run *run)
 {
-	const char *only = run->private->only;
+	const char *only = run->private->only, *word;
 	int windowed = (run->tool->flags & TP_TOOL_WINDOW) != 0;
+	struct tp_choice choice;
+	char name[64];
 	size_t len;
 
 	if (!only)
@@ -46,7 +57,14 @@ tp_tool_check_only(struct tp_run *run)
 	    is_written("source note", only, len) ||
 	    (windowed && is_written("window", only, len)))
 		return;
+	tp_choice_init(&choice, only);
+	for (word = run->tool->writes; *word; word += len) {
+		word += strspn(word, BETWEEN);
+		len = strcspn(word, BETWEEN);
+		snprintf(name, sizeof name, "%.*s", (int)len, word);
+		tp_choice_add(&choice, name);
+	}
 	tp_die(run, TP_USAGE, "--only '%s': no such record is written; there "
-	    "is: %s%s source note", only, run->tool->writes,
-	    windowed ? " window" : "");
+	    "is: %s%s source note%s", only, run->tool->writes,
+	    windowed ? " window" : "", tp_choice_hint(&choice));
 }

@@ -66,6 +66,11 @@ struct tp_run_private {
 	int64_t jobs;
 	const char *output, *from, *to, *last, *only, *parser, *each;
 	const char *process, *like;
+	int any_row;			/* a row was delivered */
+	const char *records_file;	/* the first input of records, or
+					 * NULL */
+	int seek_process;		/* no row of it was met yet: */
+	struct tp_names processes;	/* there are these */
 	struct tp_likes likes;
 	const char *writes[TP_OPT_LIST_MAX], *writes_if[TP_OPT_LIST_MAX];
 	struct tp_progress {	/* on a terminal, for work over a second */
@@ -85,10 +90,19 @@ void tp_tool_finish(struct tp_run *run, struct tp_output *o);
 
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
-/* --help in one of its forms ("", "man", "row", "bash", "zsh",
- * "fish"). */
+/* --help in one of its forms: "", "man", "row", "zsh", "fish", or what an
+ * argument is called whose values are asked for, such as "SECTION". */
 void tp_tool_help(const struct tp_run *run, const struct tp_option *options,
     size_t count, const char *form);
+/* Length of the first word of what an argument is called, and whether values
+ * are known for that. */
+size_t tp_tool_word(const char *word);
+int tp_tool_has_values(const char *word);
+/* Print them, a line each: of KIND those that TOOL writes, if it does. */
+void tp_tool_print_values(const struct tp_tool *tool, const char *word);
+/* Whether TOOL writes records of KIND. */
+int tp_tool_writes_kind(const struct tp_tool *tool, const char *kind,
+    size_t len);
 /* Die unless --only names what the filter writes. */
 void tp_tool_check_only(struct tp_run *run);
 /* Die unless --write, --write-if and --each are as they have to be. */
@@ -144,6 +158,11 @@ void tp_tool_progress_off(struct tp_run *run);
  * end, or in shares, reads inputs twice whose table of contents is not there.
  */
 void tp_tool_window(struct tp_run *run);
+
+/* Look whether the current row is of the process that is sought; and at the
+ * end, when none was, say which there are: TP_NO. */
+void tp_tool_see_process(struct tp_run *run);
+void tp_tool_tell_asked(struct tp_run *run);
 
 /* Learn from --like FILE what its traces are about, and give its records to
  * the filter that takes some.  Exits when FILE cannot be used. */

@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/choice.h>
 #include <tp/limits.h>
 #include <tp/os.h>
 #include <tp/text.h>
 #include <tp/unit.h>
+#include <tp/width.h>
 
 #include "private.h"
 
@@ -122,7 +124,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "like", 0, "FILE",
 		    "the process and the part of the run that the records in "
 		    "FILE are of", &p->like },
-		{ TP_OPT_TEXT, "table", 't', "NAME",
+		{ TP_OPT_TEXT, "table", 't', "TABLE",
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
 		{ TP_OPT_TEXT, "parser", 0, "libcsv",
@@ -203,16 +205,34 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	return list;
 }
 
+/* HINT: what may have been meant instead, or "". */
 static void
-usage_error(struct tp_run *run, const char *what, const char *arg)
+usage_error(struct tp_run *run, const char *what, const char *arg,
+    const char *hint)
 {
 	struct tp_buf buf = { 0 };
 
 	tp_tool_usage(run->tool, &buf);
 	run->quiet = 0;
-	tp_warn(run, "%s '%s'", what, arg);
+	tp_warn(run, "%s '%s'%s", what, arg, hint);
 	fprintf(stderr, "%s\n", buf.p ? buf.p : "");
 	leave(run, TP_USAGE);
+}
+
+static void
+unknown_option(struct tp_run *run, const struct tp_option *list,
+    size_t count, const char *said)
+{
+	struct tp_choice choice;
+	char hint[96] = "";
+
+	tp_choice_init(&choice, said + strspn(said, "-"));
+	for (size_t i = 0; i < count; i++)
+		tp_choice_add(&choice, list[i].name);
+	if (*choice.near)
+		snprintf(hint, sizeof hint, "; did you mean '--%s'?",
+		    choice.near);
+	usage_error(run, "unknown option", said, hint);
 }
 
 /* SAID: how the user called O. */
@@ -259,7 +279,7 @@ store(struct tp_run *run, const struct tp_option *o, const char *said,
 		    &n) < 0 || n < 0) {
 			snprintf(what, sizeof what, "%s takes %s, not",
 			    said, numbers[o->type].is);
-			usage_error(run, what, arg);
+			usage_error(run, what, arg, "");
 		}
 		*(int64_t *)o->value = n;
 		return;
@@ -347,9 +367,9 @@ options(struct tp_run *run, int argc, char **argv)
 		}
 		if (c == ':')
 			usage_error(run, "an argument is missing after",
-			    argv[optind - 1]);
+			    argv[optind - 1], "");
 		if (c == '?')
-			usage_error(run, "unknown option", argv[optind - 1]);
+			unknown_option(run, list, count, argv[optind - 1]);
 		for (i = 0; i < count; i++)
 			if (c == 256 + (int)i || c == list[i].letter)
 				break;
@@ -427,6 +447,23 @@ drop_repeated(struct tp_run *run)
 	tp_ids_release(&seen);
 }
 
+/* An output that is one of the inputs would take its place. */
+static void
+refuse_output(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct stat out, in;
+
+	if (!p->output || stat(p->output, &out) || !S_ISREG(out.st_mode))
+		return;
+	for (size_t i = 0; i < p->input_count; i++)
+		if (strcmp(p->inputs[i].path, "-") &&
+		    !stat(p->inputs[i].path, &in) &&
+		    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			tp_die(run, TP_USAGE, "--output '%s' is an input: "
+			    "choose another name", p->output);
+}
+
 void
 tp_start(struct tp_run *run)
 {
@@ -446,8 +483,12 @@ tp_start(struct tp_run *run)
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
-	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS))
+	/* what reads documents, too, compares one with the other */
+	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS) ||
+	    (run->tool->flags & TP_TOOL_RECORDS &&
+	    !(run->tool->flags & TP_TOOL_DOCUMENTS)))
 		drop_repeated(run);
+	refuse_output(run);
 	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))
 		tp_tool_name_traces(run);
@@ -480,7 +521,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_die(run, TP_USAGE, "--jobs takes 1 and more");
 	if (private.parser && strcmp(private.parser, "libcsv"))
 		usage_error(run, "--parser knows libcsv, not",
-		    private.parser);
+		    private.parser, "");
 	if (tool->flags & TP_TOOL_TABLES) {
 		private.tables = tp_tables_load(&run->err);
 		if (!private.tables)
@@ -488,6 +529,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	}
 	if (private.like)
 		tp_tool_like_read(run);
+	/* who takes it from other records has met it there */
+	private.seek_process = private.process && !private.like;
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
 	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
 	    !(tool->flags & TP_TOOL_LATE))
@@ -617,6 +660,31 @@ tp_is_bold(const struct tp_run *run)
 	    isatty(run->out.fd);
 }
 
+/* Whether the locale is one of UTF-8, by its name: no locale is set. */
+static int
+is_utf8(void)
+{
+	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < 3 && !(name && *name); i++)
+		name = getenv(variables[i]);
+	for (; name && *name; name++)
+		if ((*name | 0x20) == 'u' && (name[1] | 0x20) == 't' &&
+		    (name[2] | 0x20) == 'f' &&
+		    name[3 + (name[3] == '-')] == '8')
+			return 1;
+	return 0;
+}
+
+int
+tp_is_screen(const struct tp_run *run, struct tp_screen *screen)
+{
+	screen->width = tp_os_columns(run->out.fd);
+	screen->dots = is_utf8() ? "\xe2\x80\xa6" : "..";
+	return screen->width > 0;
+}
+
 int
 tp_end(struct tp_run *run)
 {
@@ -624,6 +692,7 @@ tp_end(struct tp_run *run)
 
 	count_damage(run);
 	run->file = NULL;
+	tp_tool_tell_asked(run);
 	/* whatever was left out: it is not whole */
 	if (tp_alloc_failed())
 		tp_die(run, TP_LIMIT, "out of memory");

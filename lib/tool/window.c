@@ -43,6 +43,11 @@ parse(struct tp_run *run, struct limit *l, const char *name,
 	if (l->share ? tp_unit_decimal(text, len - 1, WHOLE / 100, &l->n) < 0 ||
 	    l->n > WHOLE : tp_unit_parse(TP_DIM_TIME, text, len, &l->n) < 0)
 		l->n = -1;
+	/* whoever writes 10 means seconds, and would get nanoseconds */
+	if (l->n > 0 && !l->share && !strchr(text, ':') && text[len - 1] >=
+	    '0' && text[len - 1] <= '9')
+		tp_die(run, TP_USAGE, "--%s takes a time with its unit, such "
+		    "as %ss or %sns, not '%s'", name, text, text, l->text);
 	if (l->n < 0)
 		tp_die(run, TP_USAGE, "--%s takes a time such as 1.5s or a "
 		    "share from 0%% to 100%%, not '%s'", name, l->text);

@@ -21,7 +21,7 @@ static const struct number {
 	{ TP_TIME, "99999999999999999999", 0, 0 },
 	{ TP_DURATION, "16.92 \xc2\xb5s", 16920, 1 },
 	{ TP_DURATION, "1.5 ms", 1500000, 1 },
-	{ TP_DURATION, "1,5 ms", 1500000, 1 },
+	{ TP_DURATION, "1,5 ms", 0, 0 },
 	{ TP_DURATION, "1,234 ns", 1234, 1 },
 	{ TP_DURATION, "-5", -5, 1 },
 	{ TP_DURATION, "5 MiB", 0, 0 },
@@ -76,6 +76,7 @@ complain(const char *what, const char *text)
 static void
 check_numbers(void)
 {
+	struct tp_slot slot = { .name = "x", .decimal = '.' };
 	struct tp_arena arena = { 0 };
 	struct tp_value v;
 	struct tp_err err;
@@ -85,21 +86,72 @@ check_numbers(void)
 	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		const struct number *n = &numbers[i];
 
-		rc = tp_cell_parse(&v, n->type, "x", n->text, strlen(n->text),
+		slot.type = n->type;
+		rc = tp_cell_parse(&v, &slot, n->text, strlen(n->text),
 		    &arena, &err);
 		if ((rc == 0) != n->good || (!rc && (v.n != n->want ||
 		    v.type != n->type)))
 			complain("number", n->text);
 	}
 	for (i = 0; i < sizeof ids / sizeof *ids; i++) {
-		rc = tp_cell_parse(&v, TP_ID, "x", ids[i].text,
+		slot.type = TP_ID;
+		rc = tp_cell_parse(&v, &slot, ids[i].text,
 		    strlen(ids[i].text), &arena, &err);
 		if ((rc == 0) != ids[i].good || (!rc && v.id != ids[i].want))
 			complain("id", ids[i].text);
 	}
-	if (tp_cell_parse(&v, TP_TIME, "x", "", 0, &arena, &err) < 0 ||
+	slot.type = TP_TIME;
+	if (tp_cell_parse(&v, &slot, "", 0, &arena, &err) < 0 ||
 	    v.type != TP_NONE)
 		complain("an empty cell is absent", "");
+	tp_arena_release(&arena);
+}
+
+/* What a file says of its decimal sign, and what is made of a number then. */
+static void
+check_notation(void)
+{
+	static const struct {
+		const char *text;
+		char decimal;		/* of the file, 0: not known */
+		enum tp_type type;
+		int64_t want;		/* -1: a damaged row, -2: fatal */
+	} cases[] = {
+		{ "0,366 ms", ',', TP_DURATION, 366000 },
+		{ "1,379 ms", ',', TP_DURATION, 1379000 },
+		{ "1,379 ms", '.', TP_DURATION, 1379000000 },
+		{ "1,379 ms", 0, TP_DURATION, -2 },
+		{ "1.379 ms", 0, TP_DURATION, -2 },
+		{ "1.379 ms", ',', TP_DURATION, 1379000000 },
+		{ "0,366 ms", '.', TP_DURATION, -1 },
+		{ "0,366 ms", 0, TP_DURATION, 366000 },
+		{ "38.541", ',', TP_TIME, 38541 },
+		{ "38.541", '.', TP_TIME, -1 },
+		{ "38.541", 0, TP_TIME, -2 },
+		{ "38.000", '.', TP_TIME, 38 },
+		{ "38.54", '.', TP_TIME, -1 },
+		{ "38.5 ns", '.', TP_TIME, -1 },
+		{ "1,234", 0, TP_BYTES, 1234 },
+		{ "1.485.797.000", ',', TP_TIME, 1485797000 },
+		{ "1.485.797.000", '.', TP_TIME, -1 },
+		{ "12.5 MiB", ',', TP_BYTES, -1 },
+		{ "12,5 MiB", ',', TP_BYTES, 13107200 },
+		{ "1.5", '.', TP_COUNT, -1 },
+	};
+	struct tp_slot slot = { .name = "x" };
+	struct tp_arena arena = { 0 };
+	struct tp_value v;
+	struct tp_err err;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		slot.type = cases[i].type;
+		slot.decimal = cases[i].decimal;
+		if (tp_cell_parse(&v, &slot, cases[i].text,
+		    strlen(cases[i].text), &arena, &err) < 0)
+			v.n = err.fatal ? -2 : -1;
+		if (v.n != cases[i].want)
+			complain("notation", cases[i].text);
+	}
 	tp_arena_release(&arena);
 }
 
@@ -161,6 +213,7 @@ int
 main(void)
 {
 	check_numbers();
+	check_notation();
 	check_names();
 	check_stack();
 	if (!failed)

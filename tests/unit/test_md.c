@@ -153,6 +153,8 @@ main(void)
 	expect("plain hides homes", "/Users/ann/x", 12, TP_MD_PLAIN, "~/x");
 	expect("what turns text is shown", "a\xe2\x80\xae|b", 6, 0,
 	    "a\\\\u{202e}&#124;b");
+	expect("an Arabic letter mark turns text", "\xd8\x9c", 2, TP_MD_PLAIN,
+	    "\\u{61c}");
 	expect("plain shows what turns text", "\xe2\x80\xae", 3, TP_MD_PLAIN,
 	    "\\u{202e}");
 	test_cut();

@@ -16,12 +16,15 @@
 struct tp_rules;
 
 /*
- * Load share/rules/NAME.json of each NAMES (NULL-terminated), or every file
- * there when NAMES is NULL or empty.  REPO says which repository the report
- * is for: share/repos/REPO.json; NULL: the first whose "match" fits SET, or
- * none; "none": none.  SET is only looked at here.  Release with
- * tp_rules_free().  NULL with ERR set: TP_IO "share.missing" when there is no
- * such file, TP_BAD "rule.damaged" when a rule is wrong, naming file and rule.
+ * Load share/rules/NAME.json of each of NAMES (NULL-terminated, or NULL), or
+ * every file there when none of them is such a name; then also those of
+ * tp_share_own("rules").  A name with a '/' or that ends in .json is a file
+ * or folder whose rules are read beside all these.  REPO says which
+ * repository the report is for: share/repos/REPO.json; NULL: the first whose
+ * "match" fits SET, or none; "none": none.  SET is only looked at here.
+ * Release with tp_rules_free().  NULL with ERR set: TP_IO "share.missing" when
+ * there is no such file, TP_BAD "rule.damaged" when a rule is wrong, TP_USAGE
+ * when it is one of the user's, naming file and rule.
  */
 struct tp_rules *tp_rules_load(const char *const *names, const char *repo,
     const struct tp_set *set, struct tp_err *err);

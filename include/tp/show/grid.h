@@ -15,15 +15,17 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 #include <tp/records.h>
+#include <tp/width.h>
 
 /*
  * Append a table for every kind in SET to OUT: plain text, or with
  * TP_GRID_MARKDOWN escaped and marked up; headings stand out on a terminal with
- * TP_GRID_BOLD.  0, or -1 with ERR set (no memory).
+ * TP_GRID_BOLD.  Plain text fits SCREEN, unless that is NULL.  0, or -1 with
+ * ERR set (no memory).
  */
 enum { TP_GRID_MARKDOWN = 1, TP_GRID_BOLD = 2 };
-int tp_grid_print(const struct tp_set *set, int form, struct tp_buf *out,
-    struct tp_err *err);
+int tp_grid_print(const struct tp_set *set, int form,
+    const struct tp_screen *screen, struct tp_buf *out, struct tp_err *err);
 
 /*
  * Keys of the records named by SELECTOR, without "kind" and EXCEPT (may be

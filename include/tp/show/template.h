@@ -12,21 +12,23 @@
  *				is not there); several may follow
  * {{#KIND.PART}}		inside a loop over KIND, where records of
  *				KIND.PART have a "KIND_id": those whose KIND_id
- *				is the "id" of the record
+ *				is the "id" of the record, of the same trace
  * {{,}}			inside a loop: ", " between records, " and "
  *				before the last, nothing after it;
  *				{{;}}: "; " between all
  * {{#KEY}}, {{#KIND.KEY}}	once, when there is such a value (not false,
  *				not "")
  * {{#KEY=TEXT}}		once, when there is and it is TEXT
+ * {{#KEY>=20}}			once, when it is a number of 20 or more
  * {{^...}}..{{/...}}		when there is none of it
  * {{! ..}}			a comment	{{> NAME}} a partial
  * {{{...}}}			not escaped: for our own text only
  *
- * A closing tag repeats the name, without ":5", "=TEXT" and filter.  Values are
- * escaped for Markdown.  A missing key prints "n/a" and is reported once.  A
- * line that holds only sections, comments and partials leaves nothing behind; a
- * partial among other text leaves its last line end behind.  No lambdas.
+ * A closing tag repeats the name, without ":5", "=TEXT", ">=20" and filter.
+ * Values are escaped for Markdown.  A missing key prints "n/a" and is reported
+ * once.  A line that holds only sections, comments and partials leaves nothing
+ * behind; a partial among other text leaves its last line end behind.  No
+ * lambdas.
  *
  * Memory: about twice the template, and the text it makes.
  */

@@ -1,0 +1,41 @@
+/*
+ * width - how many columns of a terminal text takes
+ *
+ * As wcwidth() counts, but the same in every locale: wide characters (East
+ * Asian Wide and Fullwidth, emoji) take two columns; marks that combine with
+ * the character before them, and what formats without being seen, take none;
+ * all others one.  Tables of Unicode 14.  Nothing is allocated.
+ *
+ * LIMITATIONS: a character is measured by itself.  Emoji joined by U+200D
+ * count as their parts, and U+FE0F widens nothing; terminals disagree on both.
+ * Control characters count as one: show them first (tp_show_text()).
+ */
+#ifndef TP_WIDTH_H
+#define TP_WIDTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/buf.h>
+
+/* A terminal that text is laid out for. */
+struct tp_screen {
+	size_t width;		/* columns */
+	const char *dots;	/* what stands for what was cut out */
+};
+
+/* Columns that character C takes: 0, 1 or 2. */
+size_t tp_char_width(uint32_t c);
+/* Columns that LEN bytes of TEXT take; a byte that is not UTF-8 takes one. */
+size_t tp_text_width(const char *text, size_t len);
+
+/*
+ * Append TEXT, broken at blanks so that no line is wider than WIDTH: the first
+ * begins at column AT, all others behind INDENT blanks.  A word that is wider
+ * than a line has stays whole, in a line of its own.  Several blanks count as
+ * one; no newline at the end.
+ */
+void tp_wrap(struct tp_buf *buf, const char *text, size_t at, size_t indent,
+    size_t width);
+
+#endif

@@ -1,0 +1,407 @@
+/* grid_screen - records as a table that fits a terminal */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/show/fit.h>
+
+#include "grid_table.h"
+
+#define GAP 2
+
+/* Lines of a header, at most. */
+#define HEAD_LINES 4
+
+/* Fewer rows are the same in many columns by chance. */
+#define SAME_ROWS 3
+
+/* More of a value or of a key, and more lines of them, are not read below a
+ * table. */
+#define WORD_WIDTH 40
+#define BELOW_LINES 3
+
+static const char *
+text_of(const struct tp_grid *g, const struct tp_grid_cell *c)
+{
+	return c->len ? g->text.p + c->at : "";
+}
+
+/* Bytes of the next line of a header in WIDTH columns: what ends in '_', or
+ * all; more than WIDTH when one part is. */
+static size_t
+head_line(const char *text, size_t len, size_t width)
+{
+	size_t n = 0, next;
+
+	while (n < len) {
+		for (next = n; next < len && text[next] != '_'; next++)
+			continue;
+		/* where several are together they stay so */
+		while (next < len && text[next] == '_')
+			next++;
+		if (n && tp_text_width(text, next) > width)
+			break;
+		n = next;
+	}
+	return n;
+}
+
+/* Lines of a header in WIDTH columns, HEAD_LINES + 1: too many. */
+static size_t
+head_lines(const char *text, size_t len, size_t width)
+{
+	size_t lines = 0, n;
+
+	for (; len && lines <= HEAD_LINES; lines++) {
+		n = head_line(text, len, width);
+		if (tp_text_width(text, n) > width)
+			return HEAD_LINES + 1;
+		text += n;
+		len -= n;
+	}
+	return lines;
+}
+
+/* The least columns in which a header has no more than LINES; MOST when that
+ * is not enough, in which it is one line and cut. */
+static size_t
+head_width(const char *text, size_t len, size_t lines, size_t most)
+{
+	size_t width = 1;
+
+	while (width < most && head_lines(text, len, width) > lines)
+		width++;
+	return width;
+}
+
+/* Whether every row has the same in COLUMN, as it is printed. */
+static int
+is_same(const struct tp_grid *g, size_t column)
+{
+	const struct tp_grid_cell *first, *c;
+
+	if (g->rows <= SAME_ROWS)
+		return 0;
+	first = &g->cells[g->columns + column];
+	for (size_t row = 2; row < g->rows; row++) {
+		c = &g->cells[row * g->columns + column];
+		if (c->len != first->len || memcmp(text_of(g, c),
+		    text_of(g, first), c->len))
+			return 0;
+	}
+	return 1;
+}
+
+/* The cells of a column as the fitter has them, with a header of LINES lines;
+ * 0: there is none, the first row is like the others. */
+static struct tp_fit_column
+measure(const struct tp_grid *g, size_t column, size_t lines)
+{
+	const struct tp_grid_cell *c = &g->cells[column];
+	struct tp_fit_column fit = { 0 };
+
+	if (lines)
+		fit.head = head_width(text_of(g, c), c->len, lines,
+		    g->screen->width / 2);
+	for (size_t row = lines > 0; row < g->rows; row++) {
+		c = &g->cells[row * g->columns + column];
+		if (c->width > fit.cells)
+			fit.cells = c->width;
+		if (c->number && c->width > fit.whole)
+			fit.whole = c->width;
+	}
+	return fit;
+}
+
+/* How a table fits. */
+struct fitted {
+	size_t left_out, lost;
+};
+
+static int
+is_better(const struct fitted *a, const struct fitted *b)
+{
+	return a->left_out < b->left_out ||
+	    (a->left_out == b->left_out && a->lost < b->lost);
+}
+
+/* Fit the columns of G that are not the same in every row, into FIT; then
+ * their widths are in its shape if that is better than BEST. */
+static void
+fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
+    struct fitted *best)
+{
+	struct fitted now;
+	size_t n = 0, i;
+
+	for (i = 0; i < g->columns; i++)
+		if (!g->shape[i].same)
+			fit[n++] = measure(g, i, lines);
+	now.left_out = n - tp_fit_columns(fit, n, GAP, g->screen->width);
+	now.lost = tp_fit_lost(fit, n);
+	if (!is_better(&now, best))
+		return;
+	*best = now;
+	for (i = n = 0; i < g->columns; i++)
+		g->shape[i].width = g->shape[i].same ? 0 : fit[n++].width;
+}
+
+/* Records below their keys, in as few lines of headers as show most. */
+static struct fitted
+fit_table(struct tp_grid *g, struct tp_fit_column *fit)
+{
+	struct fitted best = { (size_t)-1, 0 };
+	size_t lines, i;
+	int all = 1;
+
+	for (i = 0; i < g->columns; i++)
+		g->shape[i].same = 0;
+	fit_columns(g, fit, 1, &best);
+	if (!best.left_out && !best.lost)
+		return best;
+	for (i = 0; i < g->columns; i++) {
+		g->shape[i].same = is_same(g, i);
+		all &= g->shape[i].same;
+	}
+	/* something has to be a table */
+	g->shape[0].same &= !all;
+	best.left_out = (size_t)-1;
+	for (lines = 1; lines <= HEAD_LINES; lines++)
+		fit_columns(g, fit, lines, &best);
+	return best;
+}
+
+/* A cell of WIDTH columns; the blanks behind it only if something FOLLOWS. */
+static void
+print_cell(const struct tp_grid *g, const char *text, size_t len,
+    size_t width, int right, int follows, struct tp_buf *out)
+{
+	struct tp_buf cell = { 0 };
+	size_t pad = width - tp_fit_cut(&cell, text, len, width,
+	    g->screen->dots);
+
+	if (right)
+		tp_grid_spaces(out, pad);
+	if (cell.failed)
+		out->failed = 1;
+	else if (cell.len)
+		tp_buf_add(out, cell.p, cell.len);
+	if (!right && follows)
+		tp_grid_spaces(out, pad);
+	tp_buf_release(&cell);
+}
+
+static size_t
+last_shown(const struct tp_grid *g)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < g->columns; i++)
+		if (g->shape[i].width)
+			last = i;
+	return last;
+}
+
+/* The lines of the header in its column; 1 when it is cut instead. */
+static size_t
+lines_of(const struct tp_grid *g, size_t column)
+{
+	const struct tp_grid_cell *c = &g->cells[column];
+	size_t lines = head_lines(text_of(g, c), c->len,
+	    g->shape[column].width);
+
+	return lines > HEAD_LINES ? 1 : lines;
+}
+
+/* Line LINE of the header of COLUMN, which has OWN. */
+static void
+print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
+    int follows, struct tp_buf *out)
+{
+	const struct tp_grid_cell *c = &g->cells[column];
+	const char *text = text_of(g, c);
+	size_t width = g->shape[column].width, len = c->len, n = len;
+
+	for (; own > 1; own--, line--) {
+		n = head_line(text, len, width);
+		if (!line)
+			break;
+		text += n;
+		len -= n;
+		n = len;
+	}
+	print_cell(g, text, n, width, g->shape[column].right, follows, out);
+}
+
+/* Short headers stand on the last line, above what they name. */
+static void
+print_heads(const struct tp_grid *g, struct tp_buf *out)
+{
+	size_t lines = 1, last = last_shown(g), line, i, own;
+
+	for (i = 0; i < g->columns; i++)
+		if (g->shape[i].width && lines_of(g, i) > lines)
+			lines = lines_of(g, i);
+	for (line = 0; line < lines; line++) {
+		size_t blanks = 0;
+
+		for (i = 0; i < g->columns; i++) {
+			if (!g->shape[i].width)
+				continue;
+			own = lines_of(g, i);
+			/* what is blank to the end is not written */
+			if (line + own < lines) {
+				blanks += g->shape[i].width + GAP;
+				continue;
+			}
+			tp_grid_spaces(out, blanks);
+			print_head(g, i, line + own - lines, own, i < last,
+			    out);
+			blanks = GAP;
+		}
+		tp_buf_chr(out, '\n');
+	}
+}
+
+static void
+print_rows(const struct tp_grid *g, int upright, struct tp_buf *out)
+{
+	size_t last = last_shown(g);
+
+	for (size_t row = !upright; row < g->rows; row++) {
+		for (size_t i = 0; i < g->columns; i++) {
+			const struct tp_grid_cell *c =
+			    &g->cells[row * g->columns + i];
+
+			if (!g->shape[i].width)
+				continue;
+			print_cell(g, text_of(g, c), c->len,
+			    g->shape[i].width, upright ? i > 0 :
+			    g->shape[i].right, i < last, out);
+			if (i < last)
+				tp_grid_spaces(out, GAP);
+		}
+		tp_buf_chr(out, '\n');
+	}
+}
+
+/* A list below the table. */
+struct below {
+	struct tp_buf text;
+	size_t more;		/* words for which there was no room */
+};
+
+/* Add KEY, and VALUE unless it is NULL. */
+static void
+add_below(const struct tp_grid *g, const struct tp_grid_cell *key,
+    const struct tp_grid_cell *value, struct below *below)
+{
+	const struct tp_screen *s = g->screen;
+	size_t most = s->width / 2 < WORD_WIDTH ? s->width / 2 : WORD_WIDTH;
+
+	if (below->text.len > (BELOW_LINES - 1) * s->width) {
+		below->more++;
+		return;
+	}
+	if (below->text.len)
+		tp_buf_str(&below->text, ", ");
+	tp_fit_cut(&below->text, text_of(g, key), key->len, most, s->dots);
+	if (!value)
+		return;
+	tp_buf_chr(&below->text, ' ');
+	tp_fit_cut(&below->text, text_of(g, value), value->len, most, s->dots);
+}
+
+static void
+print_below(const struct tp_grid *g, const char *title, struct below *below,
+    const char *how, struct tp_buf *out)
+{
+	struct tp_buf line = { 0 };
+
+	if (below->text.failed)
+		out->failed = 1;
+	else if (below->text.len) {
+		tp_buf_fmt(&line, "%s: %s", title, below->text.p);
+		if (below->more)
+			tp_buf_fmt(&line, " and %zu more", below->more);
+		tp_buf_str(&line, how);
+		if (line.failed)
+			out->failed = 1;
+		else
+			tp_wrap(out, line.p, 0, 2, g->screen->width);
+		tp_buf_chr(out, '\n');
+	}
+	tp_buf_release(&line);
+	tp_buf_release(&below->text);
+}
+
+static void
+print_rest(const struct tp_grid *g, struct tp_buf *out)
+{
+	struct below same = { 0 }, hidden = { 0 };
+
+	for (size_t i = 0; i < g->columns; i++) {
+		const struct tp_grid_cell *key = &g->cells[i];
+
+		if (g->shape[i].same)
+			add_below(g, key, key + g->columns, &same);
+		else if (!g->shape[i].width)
+			add_below(g, key, NULL, &hidden);
+	}
+	print_below(g, "the same in every row", &same, "", out);
+	print_below(g, "not shown", &hidden, " (wider terminal, or | less -S)",
+	    out);
+}
+
+/* Whether the records stand better beside their keys, where all are. */
+static int
+fits_upright(struct tp_grid *g, struct tp_fit_column *fit)
+{
+	struct fitted best = { 1, 0 };
+
+	for (size_t i = 0; i < g->columns; i++)
+		g->shape[i].same = 0;
+	fit_columns(g, fit, 0, &best);
+	return !best.left_out;
+}
+
+static int
+print(struct tp_grid *g, const struct tp_set *set, const char *kind,
+    const struct tp_names *keys, size_t count, struct tp_fit_column *fit,
+    struct tp_buf *out)
+{
+	struct fitted wide;
+
+	if (tp_grid_fill(g, set, kind, keys, count, 0) < 0)
+		return -1;
+	wide = fit_table(g, fit);
+	if ((wide.left_out || (wide.lost && count == 1)) &&
+	    count < keys->count && count < g->screen->width / GAP) {
+		if (tp_grid_fill(g, set, kind, keys, count, 1) < 0)
+			return -1;
+		if (fits_upright(g, fit)) {
+			print_rows(g, 1, out);
+			return 0;
+		}
+		if (tp_grid_fill(g, set, kind, keys, count, 0) < 0)
+			return -1;
+		fit_table(g, fit);
+	}
+	print_heads(g, out);
+	print_rows(g, 0, out);
+	print_rest(g, out);
+	return 0;
+}
+
+int
+tp_grid_screen(struct tp_grid *g, const struct tp_set *set, const char *kind,
+    const struct tp_names *keys, size_t count, struct tp_buf *out)
+{
+	size_t columns = keys->count > count ? keys->count : count + 1;
+	struct tp_fit_column *fit = tp_zalloc(columns * sizeof *fit);
+	int rc = -1;
+
+	if (fit)
+		rc = print(g, set, kind, keys, count, fit, out);
+	tp_free(fit);
+	return rc;
+}

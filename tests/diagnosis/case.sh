@@ -1,0 +1,23 @@
+#!/bin/sh
+# case.sh DIR NAME WORD...: make a run, judge it, hold that to the truth
+#
+# NAME is SOURCE/CAUSE/SIZE/NOISE/SEED, the words are for the generator.
+# DIR/NAME gets the run, its report, which is made as every report is, and one
+# line on what came of it, result: alone, unless KEEP is set.
+set -u
+dir=$1 name=$2
+shift 2
+at=$dir/$name
+mkdir -p "$at" && mkmetal --out "$at" "$@" || exit 255
+tp-report -j 1 -o "$at/out" "$at/trace" 2>"$at/err"
+status=$?
+if [ $status -ne 0 ] && [ $status -ne 3 ]; then
+	echo "$name: no report, status $status" >&2
+	cat "$at/err" >&2
+	exit 255
+fi
+jq -nc --arg name "$name" --slurpfile truth "$at/truth.json" \
+    --slurpfile found "$at/out/findings.jsonl" \
+    --slurpfile gpu "$at/out/gpu.jsonl" \
+    -f "$(dirname "$0")/judge.jq" >"$at/result" || exit 255
+[ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out"

@@ -1,0 +1,105 @@
+#!/bin/sh
+# run.sh: does tests/diagnosis measure what it says, and has no rule got worse
+#
+# Truth is held to what can be computed from the tables alone.  What was right
+# of a sample must stay right: SOURCE.floor has what suite.sh --sample --counts
+# said.  Where a rule got better, write that again.
+set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+PATH=${TP_BUILD:-$here/../../build}:$PATH
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+# answer TEXT: the last command says whether TEXT is so.
+answer() {
+	if [ $? -eq 0 ]; then
+		echo "ok $1"
+	else
+		echo "not ok $1"
+		failed=1
+	fi
+}
+
+# measured DIR: rows, span, work and idle time of python, from the table.
+measured() {
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["process"] ~ /^python/ {
+		if (n++ == 0)
+			first = end = $1
+		if ($1 > end)
+			idle += $1 - end
+		busy += $2
+		end = $1 + $2
+	}
+	END { printf "%d %d %d %d\n", n, end - first, busy, idle }
+	' "$1/trace/run_metal_gpu_intervals.csv"
+}
+
+mkmetal --out "$tmp/a" seed=3 noise=10 waits=1 build=20ms \
+    -- sync-per-step waits=0 &&
+    mkmetal --out "$tmp/b" seed=3 noise=10 waits=1 build=20ms \
+	-- sync-per-step waits=0 &&
+    diff -r "$tmp/a" "$tmp/b" >"$tmp/diff"
+answer "the same seed gives the same bytes"
+mkmetal --out "$tmp/c" seed=4 noise=10 waits=1 build=20ms &&
+    ! diff -r "$tmp/a/trace" "$tmp/c/trace" >"$tmp/diff"
+answer "another seed gives another run"
+mkmetal --out "$tmp/d" seed=3 noise=10 waits=0 build=20ms &&
+    [ "$(jq '.span_ns - .causes[0].gain_ns' "$tmp/a/truth.json")" = \
+	"$(measured "$tmp/d" | cut -d ' ' -f 2)" ]
+answer "what a cause costs is missing in the run without it"
+mkmetal --out "$tmp/e" op=300us op_kelem=65536 &&
+    [ "$(jq .rows "$tmp/e/truth.json")" = $((24 * 480)) ] &&
+    [ "$(jq .rows "$tmp/a/truth.json")" = $((24 * 12)) ]
+answer "41 operations fill a buffer, or one with large inputs"
+! mkmetal --out "$tmp/f" bild=1 2>/dev/null &&
+    ! mkmetal --out "$tmp/f" noise=51 2>/dev/null &&
+    ! mkmetal --out "$tmp/f" build=9zs 2>/dev/null
+answer "an unknown or wild parameter is refused"
+
+for f in "$here"/*.json; do
+	source=$(basename "$f" .json)
+	sh "$here/suite.sh" --sample --counts --keep "$tmp/$source" "$f" \
+	    >"$tmp/counts"
+	answer "$source: every run of the sample is judged"
+	find "$tmp/$source" -name truth.json | sort >"$tmp/truths"
+	while read -r truth; do
+		[ "$(jq -r '"\(.rows) \(.span_ns) \(.busy_ns) \(.idle_ns)"' \
+		    "$truth")" = "$(measured "${truth%/*}")" ] &&
+		    jq -e '.span_ns == .work_ns + .building_ns +
+		    .synchronising_ns + .contention_ns + .starting_ns' \
+		    "$truth" >"$tmp/parts" || echo "# ${truth#"$tmp"/}"
+	done <"$tmp/truths" >"$tmp/untrue"
+	cat "$tmp/untrue"
+	[ -s "$tmp/truths" ] && [ ! -s "$tmp/untrue" ]
+	answer "$source: work and idle time of the tables are the truth's"
+	# cause, cases, first right, verdict right, false, promise kept
+	awk -F '\t' 'NR == FNR { of[$1] = $2; first[$1] = $3; word[$1] = $4
+		wrong[$1] = $5; kept[$1] = $6; next }
+	{
+		if (of[$1] == $2 && first[$1] >= $3 && word[$1] >= $4 &&
+		    wrong[$1] <= $5 && kept[$1] >= $6)
+			print "ok " $1 " is judged no worse than it was"
+		else {
+			print "not ok " $1 " is judged worse than it was"
+			worse = 1
+		}
+		seen[$1] = 1
+	}
+	END { for (c in of) if (!(c in seen)) {
+			print "not ok " c " has no floor"
+			worse = 1
+		}
+		exit worse
+	}' "$tmp/counts" "$here/$source.floor" || failed=1
+done
+
+# The same runs, expected to be what they are not.
+jq '.cases |= map(select(.cause == "sync-per-step")
+    | .verdict = "input-bound" | .causes[0].findings = ["contention"]
+    | .causes[0].without = {})' "$here/metal.json" >"$tmp/altered.json"
+[ "$(sh "$here/suite.sh" --sample --counts "$tmp/altered.json")" = \
+    "$(printf 'sync-per-step\t2\t0\t0\t0\t0')" ]
+answer "what is not as expected is counted as wrong"
+exit $failed

@@ -1,0 +1,182 @@
+# A section for every metric filter: tp-X ... | tp-render X.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	"$TP_BUILD/mkflux" --format csv metal >/dev/null
+	"$TP_BUILD/mkjax" --steps 20 jax >/dev/null
+	"$TP_BUILD/mkjax" --steps 20 --seed 7 jax2 >/dev/null
+	"$TP_BUILD/mktorch" torch >/dev/null
+	"$TP_BUILD/mketdump" et >/dev/null
+	mv metal/flux_example/*/*/* metal/
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+# Filters that say in their own help that they write records of some kind, by
+# share/schema.  Of tp-rows every column of any table may be a key: it has no
+# section.
+metric_filters() {
+	local t kind
+	for t in $(filters); do
+		[ "$t" != tp-rows ] || continue
+		for kind in $($t --help=row | cut -d '|' -f 5); do
+			if [ -e "$TP_ROOT/share/schema/${kind%[,)]}.json" ]; then
+				echo "$t"
+				break
+			fi
+		done
+	done
+}
+
+# What FILTER makes of the examples, into records.N: one file for each input
+# that it can be given.
+feed() {	# FILTER
+	local run=et/runs/mac
+	rm -f records.*
+	case $1 in
+	tp-gpu-intervals)
+		$1 metal/*gpu_intervals.csv >records.1
+		$1 --buffers metal/*.csv metal/*toc.xml >records.2 ;;
+	tp-cmdbuf)
+		$1 metal/*.csv metal/*toc.xml >records.1
+		$1 metal/*gpu_intervals.csv >records.2
+		$1 metal/*submissions.csv >records.3
+		$1 metal/*completed.csv >records.4 ;;
+	tp-mem)
+		$1 metal/*wired* metal/*current* metal/*resource* >records.1
+		$1 metal/*wired* >records.2
+		$1 metal/*current* >records.3
+		$1 metal/*_resource* >records.4 ;;
+	tp-cpu-top)
+		$1 metal/*time_profile* >records.1 ;;
+	tp-gpu-counters)
+		$1 metal/*.csv >records.1
+		$1 metal/*_state_intervals.csv >records.2 ;;
+	tp-bench)
+		$1 metal/*.json >records.1 ;;
+	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
+	    tp-regions)
+		$1 -q jax >records.1
+		$1 -q torch/rank0.json >records.2 ;;
+	tp-ranks)
+		for rank in 0 1; do
+			tp-trace --ranks torch/rank$rank.json >rank$rank.jsonl
+		done
+		$1 rank0.jsonl rank1.jsonl >records.1 ;;
+	tp-etdump)
+		$1 $run/mac_sme2_on/*_all_runs_timeline.csv >records.1
+		$1 $run/mac_sme2_on/*_ops_stats.csv >records.2 ;;
+	tp-etrun)
+		tp-etdump $run/*/*.csv | $1 -d $run - $run/*.json >records.1 ;;
+	tp-kernels)
+		$1 $run/*/*xnntrace.log >records.1
+		$1 $run/mac_sme2_on/*xnntrace.log \
+		    $run/mac_sme2_on/*_all_runs_timeline.csv >records.2 ;;
+	tp-compare | tp-track | tp-history)
+		tp-trace -q jax >before.jsonl
+		tp-trace -q jax2 >after.jsonl
+		tp-etdump --samples $run/mac_sme2_off/*_all_runs*.csv >off.jsonl
+		tp-etdump --samples $run/mac_sme2_on/*_all_runs*.csv >on.jsonl
+		rm -f history.jsonl
+		tp-track -q --no-fail --history history.jsonl before.jsonl \
+		    after.jsonl >track.1
+		tp-track -q --no-fail --history history.jsonl off.jsonl \
+		    on.jsonl >track.2
+		case $1 in
+		tp-compare)
+			$1 before.jsonl after.jsonl >records.1
+			$1 off.jsonl on.jsonl >records.2 ;;
+		tp-track)
+			mv track.1 records.1
+			mv track.2 records.2 ;;
+		tp-history)
+			$1 history.jsonl >records.1 ;;
+		esac ;;
+	tp-inventory)
+		tp-cmdbuf --gpu metal/*.csv | $1 >records.1 ;;
+	tp-findings)
+		tp-cmdbuf --gpu metal/*.csv >all.jsonl
+		$1 all.jsonl >records.1
+		tp-trace -q torch/rank0.json | $1 >records.2
+		tp-trace -q jax | $1 >records.3
+		$1 --explain gpu-idle all.jsonl >records.4 ;;
+	tp-from-summary)
+		tp-summary -q jax | $1 >records.1 ;;
+	tp-look)
+		$1 metal >records.1
+		$1 et/runs/mac >records.2 ;;
+	*)
+		fail "no example feeds $1: say here what to give it" ;;
+	esac
+}
+
+# SECTION of FILE is something that a person can read.
+reads_well() {	# SECTION FILE
+	tp-render "$1" "$2" >page 2>err || fail "$1 of $2: status $?: $(cat err)"
+	[ ! -s err ] || fail "$1 of $2: $(cat err)"
+	[ -s page ] || fail "$1 of $2 is empty"
+	head -n 1 page | grep -q '^# ' || fail "$1 of $2 has no heading"
+	[ "$(grep -c -v -e '^#' -e '^$' page)" -gt 0 ] ||
+	    fail "$1 of $2 has nothing but headings"
+	! grep -n -e 'n/a' -e '{{' -e '}}' page || fail "$1 of $2"
+	# a command to run next may be named
+	! sed 's/`tp-export RUN.trace`//' page | grep -n 'tp-' ||
+	    fail "$1 of $2"
+	# no heading without anything below it, but for one of a lower level
+	! awk '/^#/ { if (last ~ /^#/ && length(level) >= length($1)) print;
+	    level = $1 } NF { last = $0 }' page | grep . || fail "$1 of $2"
+	! tail -n 1 page | grep '^#' || fail "$1 of $2"
+	# the rows of a table have as many cells as its header
+	! awk -F '|' '/^\|/ { if (n && NF != n) print; n = NF; next }
+	    { n = 0 }' <(sed 's/\\|//g' page) | grep . || fail "$1 of $2"
+}
+
+@test "sections: every metric filter has one of its name, and it reads well" {
+	metric_filters >filters
+	for t in tp-gpu-intervals tp-trace tp-regions tp-history tp-etrun; do
+		grep -q -x -e $t filters || fail "$t is not found"
+	done
+	tp-render --list >sections
+	while read -r t; do
+		grep -q -x -e "${t#tp-}" sections || fail "no section for $t"
+		feed "$t" </dev/null
+		[ -s records.1 ] || fail "$t writes nothing"
+		for r in records.*; do
+			reads_well "${t#tp-}" $r
+			# the name of the filter will do
+			tp-render "$t" $r | cmp - page
+		done
+	done <filters
+}
+
+@test "sections: one without its records says what to feed it" {
+	metric_filters >filters
+	while read -r t; do
+		reads_well "${t#tp-}" /dev/null
+	done <filters
+}
+
+@test "sections: one that stands for nothing is told from a table" {
+	tp-rows metal/*gpu_intervals.csv >rows.jsonl
+	run -2 tp-render rows rows.jsonl
+	[[ $output = *"without a section records print as tables"* ]]
+}
+
+@test "sections: those that help and pages name are there" {
+	tp-render --list >sections
+	{
+		for t in $(filters); do
+			$t --help
+		done
+		cat "$TP_ROOT"/share/man/*.in "$TP_ROOT"/share/doc/*.md \
+		    "$TP_ROOT"/README.md "$TP_ROOT"/examples/*/README.md
+	} | grep -o '| tp-render [a-z][a-z_-]*' | sed 's/.* //' |
+	    sort -u >named
+	[ "$(wc -l <named)" -gt 20 ]
+	run ! grep -v -x -F -f sections named
+}
