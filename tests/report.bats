@@ -86,8 +86,10 @@ logged_filters() {
 		esac
 		cat >"bin/${t##*/}" <<-END
 		#!/bin/sh
-		{ printf '%s' '${t##*/}'
-		for a; do printf ' %s' "\$a"; done; echo; } >>'$PWD/log'
+		line='${t##*/}'
+		for a; do line="\$line \$a"; done
+		# one write: filters that run side by side share the log
+		printf '%s\\n' "\$line" >>'$PWD/log'
 		exec '$t' "\$@"
 		END
 		chmod +x "bin/${t##*/}"
