@@ -5,7 +5,7 @@
  *
  * Makes OUTDIR/flux_example/Trace1.run/Attachments with the exports of a
  * made-up Flux run.  --scale N gives it N times the command buffers in the
- * same time, for measuring.
+ * same time, for measuring: they are then shorter than those of MLX.
  */
 #include <errno.h>
 #include <inttypes.h>

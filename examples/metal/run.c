@@ -4,6 +4,10 @@
  * ends by waiting for the GPU; only then does Python build the next graph,
  * and the GPU has nothing to do.  Decoding and saving follow.  Meanwhile the
  * window server and a browser draw a frame now and then.
+ *
+ * As in MLX a command buffer has one encoder, so it is one GPU interval.  It
+ * is committed after more than 50 operations, or after one whose weights
+ * alone are too large for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +23,7 @@
 /* Buffers that may be on their way at once, per unit of scale. */
 #define IN_FLIGHT 10
 /* Command buffers of a step, per unit of scale. */
-#define STEP_BUFFERS 20
+#define STEP_BUFFERS 50
 /* One frame of a 60 Hz display. */
 #define FRAME_NS 16666667
 
@@ -55,7 +59,7 @@ struct sim {
 	uint64_t next_id[PROCESS_COUNT];
 	unsigned next_index[PROCESS_COUNT];
 	int64_t *ends;			/* of the last buffers, a ring */
-	unsigned encoders;		/* in the graph so far */
+	unsigned graph_buffers;		/* of the graph so far */
 	int warm;			/* pipelines are still compiled */
 };
 
@@ -109,7 +113,7 @@ tick(int64_t ns)
 	return ns * 3 / 125 * 125 / 3;
 }
 
-/* NS of CPU or GPU time of one buffer or encoder, at this scale. */
+/* NS of CPU or GPU time of one buffer, at this scale. */
 static int64_t
 scaled(const struct sim *sim, int64_t ns)
 {
@@ -291,22 +295,20 @@ interval(struct sim *sim, const struct buffer *b, unsigned encoder,
 }
 
 /*
- * GPU time of an encoder: elementwise work, a small or a large product.
- * They come in the same mixture in every graph, so that steps are alike.
+ * GPU time of a buffer: one large product, or some 50 operations.  They come
+ * in the same mixture in every graph, so that steps are alike.
  */
 static int64_t
-encoder_time(struct sim *sim)
+buffer_time(struct sim *sim)
 {
 	unsigned place;
 	int64_t ns;
 
-	place = sim->encoders++ / sim->run->scale * 7 % 20;
-	if (place < 9)
-		ns = between(sim, 20 * US, 180 * US);
-	else if (place < 14)
-		ns = between(sim, 400 * US, 6 * MS);
+	place = sim->graph_buffers++ / sim->run->scale * 7 % 20;
+	if (place < 6)
+		ns = between(sim, 8 * MS, 13 * MS);
 	else
-		ns = between(sim, 50 * MS, 86 * MS);
+		ns = between(sim, 19 * MS, 33 * MS);
 	return scaled(sim, sim->warm ? ns + ns / 8 : ns);
 }
 
@@ -316,13 +318,12 @@ encode(struct sim *sim, struct buffer *b, int64_t start)
 	int64_t cpu;
 
 	memset(b, 0, sizeof(*b));
-	cpu = scaled(sim, between(sim, 2 * MS, 9 * MS) * (sim->warm ? 4 : 1));
+	cpu = scaled(sim, between(sim, 1 * MS, 3 * MS) * (sim->warm ? 3 : 1));
 	b->create = tick(start + scaled(sim, between(sim, 8 * US, 60 * US)));
 	b->commit = tick(b->create + cpu);
 	b->to_gpu = tick(b->commit + between(sim, 18 * US, 55 * US));
 	b->encoding = tick(cpu - cpu / between(sim, 8, 20));
-	/* the same graph has the same encoders every time */
-	b->encoders = 2 + (sim->encoders / sim->run->scale % 5 < 3);
+	b->encoders = 1;
 	b->process = TARGET;
 	b->thread = WORKER;
 	b->index = sim->next_index[TARGET]++;
@@ -336,39 +337,33 @@ static void
 carry_out(struct sim *sim, struct buffer *b)
 {
 	struct interval *v;
-	int64_t at, end;
-	int channel;
+	int64_t at, early;
+	int overlaps;
 
 	at = b->commit + between(sim, 60 * US, 210 * US);
-	if (at < sim->gpu_free)
-		at = sim->gpu_free + scaled(sim, between(sim, 4 * US, 18 * US));
-	end = at;
-	for (unsigned i = 0; i < b->encoders; i++) {
-		channel = once_in(sim, 40) ? BLIT : COMPUTE;
-		v = interval(sim, b, i, channel, at, channel == BLIT ?
-		    scaled(sim, between(sim, 15 * US, 90 * US)) :
-		    encoder_time(sim));
-		if (v->end > end)
-			end = v->end;
-		/* independent encoders may overlap; else a short pause */
-		if (once_in(sim, 9) && i + 1 < b->encoders) {
-			at = v->end - (v->end - v->start) / 6;
-			v->depth = 1;
-		} else {
-			at = end + scaled(sim, once_in(sim, 15) ?
-			    between(sim, 25 * US, 90 * US) :
-			    between(sim, 1 * US, 6 * US));
-		}
+	/* what needs nothing of the buffer before may begin before its end */
+	overlaps = at < sim->gpu_free && once_in(sim, 12);
+	if (overlaps) {
+		early = sim->gpu_free - scaled(sim, between(sim, 100 * US,
+		    400 * US));
+		at = early > at ? early : at;
+	} else if (at < sim->gpu_free) {
+		at = sim->gpu_free + scaled(sim, once_in(sim, 15) ?
+		    between(sim, 60 * US, 130 * US) :
+		    between(sim, 14 * US, 26 * US));
 	}
-	sim->gpu_free = end;
-	b->completed = tick(end + between(sim, 40 * US, 160 * US));
+	v = interval(sim, b, 0, COMPUTE, at, buffer_time(sim));
+	v->depth = (unsigned char)overlaps;
+	if (v->end > sim->gpu_free)
+		sim->gpu_free = v->end;
+	b->completed = tick(sim->gpu_free + between(sim, 40 * US, 160 * US));
 }
 
 static void
 buffer_add(struct sim *sim, const struct buffer *b)
 {
 	*LIST_ADD(sim->run->buffers) = *b;
-	if (b->process == TARGET && b->index % 2 == 0 && b->index < 600)
+	if (b->process == TARGET && b->index % 5 == 0 && b->index < 600)
 		driver_call(sim, b);
 }
 
@@ -383,7 +378,7 @@ evaluate(struct sim *sim, unsigned count)
 	int64_t start, end;
 	unsigned ring;
 
-	sim->encoders = 0;
+	sim->graph_buffers = 0;
 	ring = IN_FLIGHT * sim->run->scale;
 	for (unsigned i = 0; i < ring; i++)
 		sim->ends[i] = 0;
@@ -436,7 +431,7 @@ condition(struct sim *sim)
 	work(sim, TOKENIZE, between(sim, 60 * MS, 80 * MS), 850);
 	work(sim, GRAPH, between(sim, 90 * MS, 120 * MS), 700);
 	start = sim->now;
-	evaluate(sim, 16);
+	evaluate(sim, 40);
 	ramp(sim, allocate, sim->allocated, 13 * GIB + 120 * MIB, start,
 	    (sim->now - start) / 2, 4);
 	ramp(sim, wire, sim->wired, 17 * GIB + 300 * MIB, start,
@@ -453,7 +448,7 @@ step(struct sim *sim, unsigned n)
 	work(sim, CONVERT, between(sim, 7 * MS, 12 * MS), 900);
 	sim->warm = n == 0;
 	work(sim, GRAPH, sim->warm ? between(sim, 360 * MS, 420 * MS) :
-	    between(sim, 150 * MS, 270 * MS), 500);
+	    between(sim, 180 * MS, 280 * MS), 500);
 	start = sim->now;
 	evaluate(sim, STEP_BUFFERS);
 	base = 12 * GIB + between(sim, 60 * MIB, 260 * MIB);
@@ -484,7 +479,7 @@ decode(struct sim *sim)
 	allocate(sim, sim->now + 400 * US, 4 * GIB + 800 * MIB);
 	work(sim, GRAPH, between(sim, 60 * MS, 80 * MS), 500);
 	start = sim->now;
-	evaluate(sim, 10);
+	evaluate(sim, 25);
 	ramp(sim, allocate, sim->allocated, 14 * GIB, start,
 	    (sim->now - start) / 2, 5);
 	ramp(sim, wire, sim->wired, 23 * GIB + 640 * MIB, start,
@@ -492,7 +487,7 @@ decode(struct sim *sim)
 	resource(sim, start + 10 * MS, 4608 * MIB, sim->now - start - 20 * MS,
 	    "");
 	wire(sim, sim->now + 1 * MS, 19 * GIB + 200 * MIB);
-	work(sim, CONVERT, between(sim, 60 * MS, 80 * MS), 900);
+	work(sim, CONVERT, between(sim, 70 * MS, 90 * MS), 900);
 	work(sim, SAVE, between(sim, 130 * MS, 170 * MS), 500);
 	allocate(sim, sim->now, 900 * MIB);
 	wire(sim, sim->now + 2 * MS, 9 * GIB);
