@@ -25,9 +25,43 @@ setup_file() {
 	    "$BATS_TEST_TMPDIR/other/eager/metal_gpu_intervals.csv"
 }
 
+# encoders N DURATION GAP: ten steps of N command buffers, each of 50 encoders
+# of DURATION ns, GAP ns apart.  No MLX, which has one encoder in a buffer.
+encoders() {
+	awk -v n="$1" -v duration="$2" -v gap="$3" 'BEGIN {
+		print "start,duration,channel-name,process,cmdbuffer-id"
+		for (at = 1e9; step++ < 10; at += 3e6)
+			for (i = 0; i < 50 * n; i++) {
+				printf "%.0f,%d,Compute,probe (7),%d\n", at,
+				    duration, b += i % 50 == 0
+				at += duration + gap
+			}
+	}'
+}
+
 @test "fusion: a report of one trace says eager-like or compiled-like" {
+	cd "$BATS_TEST_TMPDIR"
+	encoders 20 44700 2600 >eager.csv
+	encoders 3 245000 74000 >compiled.csv
 	for m in eager compiled; do
-		tp-report "$EXAMPLE/$m" | grep "Eager or compiled: \*\*$m-like"
+		tp-report $m.csv | grep "Eager or compiled: \*\*$m-like"
+	done
+}
+
+@test "fusion: intervals of many operations are neither eager-like nor compiled-like" {
+	for m in eager compiled; do
+		tp-report "$EXAMPLE/$m" |
+		    grep 'Eager or compiled: \*\*undecided'
+	done
+}
+
+@test "examples of MLX: a command buffer is one GPU interval" {
+	cd "$BATS_TEST_TMPDIR"
+	for f in "$EXAMPLE"/*/*.csv "$TP_ROOT/examples/metal/gpu.csv"; do
+		tp-cmdbuf -q --only 'cmdbuf.summary[target]' "$f" >r
+		[ "$(tp-query -r cmdbuf.summary.count r)" -gt 100 ]
+		[ "$(tp-query -r cmdbuf.summary.rows r)" -eq \
+		    "$(tp-query -r cmdbuf.summary.count r)" ] || fail "$f"
 	done
 }
 

@@ -7,6 +7,9 @@
  * profile_fusion.py could have left, and OUTDIR/times.txt, what it could have
  * printed.  Everything comes from a seed and whole numbers, so that the same
  * seed gives the same bytes everywhere.
+ *
+ * As in MLX a command buffer has one encoder, so it is one GPU interval, and
+ * is committed after more than 50 kernels; the arrays are too small to count.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,23 +24,23 @@
 #define MS INT64_C(1000000)
 #define ITERATIONS 20	/* ten to warm up, ten that are timed */
 #define TIMED 10
-#define PER_BUFFER 50
+#define PER_BUFFER 51
 #define FRAME_NS (16667 * US)
 
-/* How the chain runs: a kernel per operation, or fused. */
+/* How the chain runs: a kernel per operation, or one of eleven, as many as
+ * MLX fuses. */
 struct mode {
 	const char *name, *words;
 	unsigned pid;
 	int kernels;		/* of an iteration */
-	int64_t kernel, gap;	/* ns, in the mean */
+	int64_t kernel;		/* ns, in the mean */
+	int64_t first_gap;	/* of the first one, which builds kernels */
 	int64_t pause;		/* between iterations */
-	int first_gaps;		/* gaps of the first one, in tenths */
 };
 
 static const struct mode modes[] = {
-	{ "eager", "Eager", 4107, 4800, 44700, 2600, 3 * MS, 12 },
-	{ "compiled", "Compiled", 4131, 150, 245 * US, 74 * US, 2300 * US,
-	    15 },
+	{ "eager", "Eager", 4107, 4800, 47 * US, 200 * US, 3 * MS },
+	{ "compiled", "Compiled", 4131, 437, 109 * US, 1 * MS, 2300 * US },
 };
 
 static void
@@ -102,12 +105,12 @@ frames(struct trace *t)
 }
 
 static void
-kernel(struct trace *t, int64_t duration)
+buffer(struct trace *t, int64_t duration)
 {
 	frames(t);
 	row(t, t->now, duration, "Compute",
 	    "Command Buffer 0:Compute Command 0", "python3", t->mode->pid,
-	    t->buffer);
+	    ++t->buffer);
 	t->now += duration;
 }
 
@@ -116,15 +119,17 @@ static int64_t
 iteration(struct trace *t, int first)
 {
 	const struct mode *m = t->mode;
-	int64_t gap = first ? m->gap * m->first_gaps / 10 : m->gap;
 	int64_t from = t->now, speed = about(&t->random, 1000, 2);
+	int64_t gap = first ? m->first_gap : 20 * US;
+	int n;
 
-	for (int i = 0; i < m->kernels; i++) {
-		if (i % PER_BUFFER == 0)
-			t->buffer++;
-		if (i)
+	for (int done = 0; done < m->kernels; done += n) {
+		n = m->kernels - done;
+		if (n > PER_BUFFER)
+			n = PER_BUFFER;
+		if (done)
 			t->now += about(&t->random, gap, 30);
-		kernel(t, about(&t->random, m->kernel, 5) * speed / 1000);
+		buffer(t, about(&t->random, n * m->kernel, 5) * speed / 1000);
 	}
 	return t->now - from;
 }
@@ -142,8 +147,7 @@ trace_write(const struct mode *m, uint64_t seed, const char *path)
 	fputs("start,duration,channel-name,start-latency,event-label,state,"
 	    "process,cmdbuffer-id\n", t.file);
 	/* the array the chain begins with */
-	t.buffer++;
-	kernel(&t, about(&t.random, 2 * MS, 10));
+	buffer(&t, about(&t.random, 2 * MS, 10));
 	t.now += 40 * MS;
 	for (int i = 0; i < ITERATIONS; i++) {
 		int64_t pause = about(&t.random, m->pause, 10);
