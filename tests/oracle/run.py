@@ -18,7 +18,8 @@ from core import Expected, Known, read_json
 
 MODULES = {'metal': metal, 'jax': jax, 'torch': torch, 'executorch': executorch}
 MADE = (
-    ('metal', 'mkflux', 'mkflux --format csv', 'mkfusion'), ('jax', 'mkjax', 'mkjax --no-steps'),
+    ('metal', 'mkflux', 'mkflux --format csv', 'mkflux --format csv --scale 200', 'mkfusion'),
+    ('jax', 'mkjax', 'mkjax --no-steps'),
     ('torch', 'mktorch', 'mktorch --platform 2'), ('executorch', 'mketdump', 'mketdump --runs 37'))
 SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'), ('torch', 'pytorch'),
           ('executorch', 'executorch'))
@@ -41,7 +42,7 @@ def all_traces(quick, build, scratch, shared):
     for seed in ('1', '2', '7')[:1 if quick else None]:
         for source, command in ((s, c) for s, *some in MADE for c in some):
             tool, *options = command.split()
-            if tool == 'mkfusion' and (quick or seed != '1'):
+            if '--scale' in options and (quick or seed != '1'):
                 continue
             out = os.path.join(scratch, '_'.join([tool, *options, seed]))
             subprocess.run([os.path.join(build, tool), '--seed', seed, *options, out],
