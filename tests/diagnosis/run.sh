@@ -32,7 +32,7 @@ measured() {
 		busy += $2
 		end = $1 + $2
 	}
-	END { printf "%d %d %d %d\n", n, end - first, busy, idle }
+	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }
 	' "$1/trace/run_metal_gpu_intervals.csv"
 }
 
