@@ -108,6 +108,14 @@ tp_procs_pid(const struct tp_procs *procs, ptrdiff_t at)
 	return (int64_t)procs->ids.ids[at].b;
 }
 
+ptrdiff_t
+tp_procs_same(const struct tp_procs *from, ptrdiff_t at, struct tp_procs *to)
+{
+	const char *name = tp_procs_name(from, at);
+
+	return tp_procs_add(to, name, strlen(name), tp_procs_pid(from, at));
+}
+
 void
 tp_procs_release(struct tp_procs *procs)
 {
