@@ -16,6 +16,9 @@ standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
 	    "close" : time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
 }
 
+/* Rows below this many thousandths of the wall clock are told as one. */
+#define SHOWN_MILLIS 5
+
 static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_DEVICE] = "device-work",
 	[TP_PART_COMMUNICATION] = "communication",
@@ -176,19 +179,25 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 void
 tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 {
-	size_t shown = b->count <= TP_BUDGET_ROWS ? b->count :
-	    TP_BUDGET_ROWS - 1;
+	int64_t wall = b->end_ns - b->start_ns;
 	struct tp_budget_row rest = { 0 };
+	size_t shown = 0;
 
-	if (b->end_ns <= b->start_ns)
+	if (wall <= 0)
 		return;
 	begin(b, "budget.window", out);
 	tp_out_int(out, "start_ns", b->start_ns);
 	tp_out_int(out, "end_ns", b->end_ns);
-	tp_out_int(out, "wall_ns", b->end_ns - b->start_ns);
+	tp_out_int(out, "wall_ns", wall);
 	tp_out_end(out);
 	emit_parts(b, out);
 	qsort(b->rows, b->count, sizeof *b->rows, by_time);
+	while (shown < b->count && (b->count <= TP_BUDGET_ROWS ||
+	    shown + 1 < TP_BUDGET_ROWS) && b->rows[shown].time_ns >=
+	    wall / 1000 * SHOWN_MILLIS)
+		shown++;
+	if (shown + 1 == b->count)
+		shown++;
 	for (size_t i = 0; i < shown; i++)
 		emit_row(b, &b->rows[i], part_names[b->rows[i].part], i + 1,
 		    out);

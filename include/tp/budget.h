@@ -55,7 +55,8 @@ void tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
 /* What the rows miss of the window (negative: what they are too much). */
 int64_t tp_budget_rest(const struct tp_budget *b);
 /* Write budget.window, then budget.part for each part and budget for each
- * cause, the longest first: at most TP_BUDGET_ROWS, what is left as one. */
+ * cause, the longest first: at most TP_BUDGET_ROWS; what is left, and what
+ * is below 0.5 %, as one. */
 void tp_budget_emit(struct tp_budget *b, struct tp_out *out);
 
 /* The name of PART in records, and the part called NAME; -1: none. */
