@@ -8,21 +8,24 @@
 #include "metal/waits.h"
 
 /* What a stretch of time was. */
-enum piece { WORK, CONTENTION, AFTER_LATE, BUFFERS, ENCODERS, LATE,
-    UNKNOWN, PIECES };
+enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
+    TOLD_START, LATE, LATE_START, PIECES };
 
 const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	[WORK] = { "work_ns", TP_PART_DEVICE, "uncosted", -1 },
 	[CONTENTION] = { "contention_ns", TP_PART_CONTENTION, NULL, 0 },
-	[AFTER_LATE] = { "after_late_ns", TP_PART_LAUNCH,
-	    "after-late-commit", 0 },
 	[BUFFERS] = { "between_buffers_ns", TP_PART_LAUNCH,
 	    "between-buffers", 20 },
 	[ENCODERS] = { "between_encoders_ns", TP_PART_LAUNCH,
 	    "between-encoders", 0 },
-	[LATE] = { "late_ns", TP_PART_LATE, NULL, 0 },
 	[UNKNOWN] = { "unexplained_ns", TP_PART_UNRECORDED,
 	    "commit-unknown", -1 },
+	/* the last ones are those that samples divide, TP_WAITS_SURE on */
+	[TOLD] = { "told_ns", TP_PART_SYNCHRONISING, "notification", 0 },
+	[TOLD_START] = { "told_start_ns", TP_PART_SYNCHRONISING, "start",
+	    0 },
+	[LATE] = { "late_ns", TP_PART_LATE, NULL, 0 },
+	[LATE_START] = { "late_start_ns", TP_PART_LATE, "start", 0 },
 };
 
 void
@@ -99,7 +102,7 @@ take_committed(struct walk *w, enum piece piece, int64_t from, int64_t to)
 }
 
 static void
-hand_on(struct walk *w, int64_t from, int64_t commit, int64_t done)
+hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told)
 {
 	for (size_t i = 0; i < w->view_count; i++) {
 		struct view *v = &w->views[i];
@@ -115,8 +118,8 @@ hand_on(struct walk *w, int64_t from, int64_t commit, int64_t done)
 		if (w->committed_ns > INT64_MIN)
 			tp_out_int(w->gaps, "last_commit_ns",
 			    w->committed_ns);
-		if (done > INT64_MIN)
-			tp_out_int(w->gaps, "completed_ns", done);
+		if (told > a)
+			tp_out_int(w->gaps, "completed_ns", told);
 		tp_out_end(w->gaps);
 	}
 }
@@ -127,7 +130,7 @@ static void
 take_gap(struct walk *w, const struct tp_buffer *before,
     const struct tp_buffer *after, int64_t from, int64_t to)
 {
-	int64_t commit = after->commit_ns;
+	int64_t commit = after->commit_ns, told;
 
 	if (before == after && !after->anonymous) {
 		take_committed(w, ENCODERS, from, to);
@@ -143,11 +146,14 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 		take_committed(w, BUFFERS, from, to);
 		return;
 	}
-	take(w, LATE, from, commit);
+	/* who commits before he is told of the end did not wait for that */
+	told = before->done && before->done_ns > from &&
+	    before->done_ns <= commit ? before->done_ns : from;
 	if (w->gaps)
-		hand_on(w, from, commit, before->done ? before->done_ns :
-		    INT64_MIN);
-	take_committed(w, AFTER_LATE, commit, to);
+		hand_on(w, from, commit, told);
+	take(w, TOLD, from, told);
+	take(w, LATE, told, commit);
+	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);
 }
 
 /* The rows of the target, in order of time. */

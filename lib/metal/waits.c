@@ -150,7 +150,7 @@ tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 	if (!v)
 		return damaged(err, rec->kind);
 	if (t->is_ready)
-		return tp_fail(err, TP_BAD, "record.late", 0, "a %s behind "
+		return tp_fail(err, TP_BAD, "record.damaged", 0, "a %s behind "
 		    "samples: give the records first, with --like",
 		    rec->kind);
 	return is_gap ? add_gap(v, rec, err) : add_sums(t, v, rec, err);
@@ -263,8 +263,9 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Add what S was to B: parts of its late time, which sum to it. */
-static void
+/* Add what S was to B: parts of its late time, which sum to it.  Returns how
+ * much of it is synchronising. */
+static int64_t
 divide(struct tp_budget *b, const struct sampled *s,
     const struct tp_cpu_buckets *causes)
 {
@@ -286,6 +287,7 @@ divide(struct tp_budget *b, const struct sampled *s,
 	slept = s->late_ns - at;
 	told = least(slept, s->told_ns);
 	sync = least(could, told);
+	told = sync;
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", sync, 0);
 	tp_budget_add(b, TP_PART_UNRECORDED, "not-running", slept - sync,
 	    TP_FLOOR_UNKNOWN);
@@ -307,6 +309,7 @@ divide(struct tp_budget *b, const struct sampled *s,
 		    tp_budget_part_named(part) : TP_PART_BUILDING,
 		    tp_cpu_bucket_name(causes, i), ns, 0);
 	}
+	return told + sync;
 }
 
 static void
@@ -315,12 +318,23 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 {
 	struct tp_budget b = { .scope = v->scope, .is_main = v->is_main,
 	    .start_ns = v->start_ns, .end_ns = v->end_ns };
+	int64_t late = 0, sync = 0, start;
 
-	for (size_t i = 0; i < TP_WAITS_PIECES; i++)
-		if (i != TP_WAITS_LATE || !t->samples)
-			tp_waits_piece(&b, (int)i, v->piece_ns[i]);
-	for (size_t i = 0; i < v->sampled_count; i++)
-		divide(&b, &v->sampled[i], causes);
+	for (int i = 0; i < (t->samples ? TP_WAITS_SURE : TP_WAITS_PIECES);
+	    i++)
+		tp_waits_piece(&b, i, v->piece_ns[i]);
+	for (size_t i = 0; i < v->sampled_count; i++) {
+		late += v->sampled[i].late_ns;
+		sync += divide(&b, &v->sampled[i], causes);
+	}
+	if (late) {
+		/* as the time before the commits is divided */
+		start = v->piece_ns[TP_WAITS_START_1] +
+		    v->piece_ns[TP_WAITS_START_2];
+		sync = (int64_t)((tp_int128)start * sync / late);
+		tp_budget_add(&b, TP_PART_SYNCHRONISING, "start", sync, 0);
+		tp_budget_add(&b, TP_PART_BUILDING, "start", start - sync, 0);
+	}
 	tp_waits_rest(&b);
 	tp_budget_emit(&b, out);
 }

@@ -5,8 +5,10 @@
 #include <tp/metal/budget.h>
 
 /* A sum of the GPU's side: its key in budget.gpu, and where it belongs. */
-#define TP_WAITS_PIECES 7
-#define TP_WAITS_LATE 5			/* the one that samples divide */
+#define TP_WAITS_PIECES 9
+#define TP_WAITS_SURE 5		/* so many are what they are; of the others */
+#define TP_WAITS_START_1 6	/* these two passed from a late commit to the */
+#define TP_WAITS_START_2 8	/* start of its work */
 extern const struct tp_waits_piece {
 	const char *key;
 	enum tp_budget_part part;
