@@ -133,6 +133,9 @@ before(const struct tp_procs *procs, ptrdiff_t at, ptrdiff_t b)
 	return d ? d < 0 : tp_procs_pid(procs, at) < tp_procs_pid(procs, b);
 }
 
+/* It draws for all processes: nobody's model, however busy. */
+#define COMPOSITOR "WindowServer"
+
 ptrdiff_t
 tp_target_choose(const struct tp_procs *procs, const char *wanted,
     const struct tp_toc *toc, const int64_t *weights, const char *weighed,
@@ -163,7 +166,8 @@ tp_target_choose(const struct tp_procs *procs, const char *wanted,
 		    tp_procs_pid(procs, i) == pid :
 		    !strcmp(tp_procs_name(procs, i), wanted)))
 			continue;
-		if (*how == weighed && (!weights || weights[i] <= 0))
+		if (*how == weighed && (!weights || weights[i] <= 0 ||
+		    !strcmp(tp_procs_name(procs, i), COMPOSITOR)))
 			continue;
 		if (best < 0 || (weights && weights[i] > weights[best]) ||
 		    ((!weights || weights[i] == weights[best]) &&
