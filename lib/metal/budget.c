@@ -34,7 +34,8 @@ tp_waits_piece(struct tp_budget *b, int piece, int64_t time_ns)
 	const struct tp_waits_piece *p = &tp_waits_pieces[piece];
 
 	tp_budget_add(b, p->part, p->cause, time_ns, p->floor_percent < 0 ?
-	    TP_FLOOR_UNKNOWN : time_ns / 100 * p->floor_percent);
+	    TP_FLOOR_UNKNOWN :
+	    (int64_t)((tp_int128)time_ns * p->floor_percent / 100));
 }
 
 /* One of the windows. */
