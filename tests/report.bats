@@ -976,7 +976,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 
 @test "a report names the steps of the loop, and where they come from" {
 	section 2 "$EXAMPLE" | grep -q 'p50 of steps 2-8 of 8'
-	section 4 "$EXAMPLE" | grep -q '^The report uses steps 2-8 of 8; step 1 is warm-up'
+	section 4 "$EXAMPLE" | grep -q '^Steps 2-8 take 1.29 s .*; step 1 is warm-up'
 	mkdir marked
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" marked/gpu.csv
 	{
@@ -1022,11 +1022,12 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	tp-report "$DATA/instruments/m1-baseline" >report.md
 	has_headings report.md ''
 	section 2 report.md | grep -q '\*\*synchronisation-bound\*\*'
-	section 4 report.md | grep -q 'busy for 63.9 ms of the 2.12 s trace (3.0 %; 3.9 % of'
+	section 2 report.md | grep -q '^| GPU work | 6.70 ms | 3.3 % |'
+	section 4 report.md | grep -q 'busy_ratio. | 3.0 % of the trace (2.12 s), all'
 	section 4 report.md | grep -q 'num_cmd_buffers. | 1,000 |'
-	section 4 report.md | grep -q 'waits 87.1 us'
+	section 4 report.md | grep -q 'starts 87.1 us'
 	section 4 report.md | grep -q '^Steps of .sm_apple_metal_probe_host. could not be found: '
-	section 6 report.md | grep -q 'Discord Helper (GPU)'
+	section 4 report.md | grep -q 'Discord Helper (GPU)'
 }
 
 @test "tp-report --from/--to/--last: a part of the run, and it says which" {

@@ -6,11 +6,14 @@
  */
 #include <string.h>
 
+#include <tp/metal/budget.h>
 #include <tp/metal/cpu.h>
 #include <tp/tool.h>
 
 static int64_t top;
 static const char *folded;
+static struct tp_waits waits;
+static struct tp_cpu_buckets *buckets, *causes;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 'n', "N",
@@ -31,39 +34,88 @@ static const struct tp_bind tables[] = {
 static const char *const examples[] = {
 	"tp-cpu-top -n 5 time_profile.xml | tp-render cpu-top",
 	"tp-cpu-top --folded time_profile.xml | flamegraph.pl > cpu.svg",
+	"tp-gpu-intervals --buffers --waits gpu.csv submissions.csv > gpu.jsonl; "
+	    "tp-cpu-top --like gpu.jsonl time_profile.csv | tp-query budget",
 	NULL
 };
+
+static int
+record(const struct tp_rec *rec, struct tp_err *err)
+{
+	return tp_waits_add(&waits, rec, err);
+}
 
 static const struct tp_tool tool = {
 	.name = "tp-cpu-top",
 	.does = "where CPU time went: functions, libraries, threads, buckets",
 	.operands = "[FILE...]",
-	.reads = "time-profile, cpu-profile or counters-profile, toc",
+	.reads = "time-profile, cpu-profile or counters-profile, toc, what "
+	    "tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
-	    "cpu.function, or folded stacks",
+	    "cpu.function (with what waited: budget.window budget.part "
+	    "budget), or folded stacks",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,
 	.tables = tables,
+	.record = record,
 	.state_size = sizeof(struct tp_cpu),
 	.state_release = tp_cpu_release,
 };
 
-static void
-add(struct tp_run *run, const struct tp_cpu_buckets *buckets)
+/* What the sample just taken says of the time the GPU waited. */
+static int
+add_wait(struct tp_run *run, const struct tp_cpu *cpu)
+{
+	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
+	const struct tp_value *at = &run->row.v[TP_CPU_TIME];
+	const char *part;
+
+	if (!of || cpu->proc < 0 || at->type == TP_NONE ||
+	    cpu->unit != TP_DURATION)
+		return 0;
+	part = tp_cpu_bucket_part(causes, (size_t)cpu->cause);
+	if (part && !strcmp(part, "waiting"))
+		return 0;
+	return tp_waits_sample(of, tp_procs_name(&cpu->procs, cpu->proc),
+	    tp_procs_pid(&cpu->procs, cpu->proc), at->n,
+	    run->row.v[TP_CPU_WEIGHT].n, cpu->cause) < 0 ?
+	    tp_fail_memory(&run->err) : 0;
+}
+
+static int
+add(struct tp_run *run)
 {
 	struct tp_cpu *cpu = run->trace->state;
 
 	cpu->buckets = buckets;
+	cpu->causes = causes;
 	cpu->folded = folded != NULL;
-	tp_take(run, tp_cpu_add(cpu, &run->row, &run->window, &run->err));
+	return tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0 ||
+	    add_wait(run, cpu) < 0 ? -1 : 0;
+}
+
+static int
+emit(struct tp_run *run)
+{
+	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
+	struct tp_cpu *cpu = run->trace->state;
+
+	if (folded)
+		return tp_cpu_folded(cpu, *folded != '\0', &run->out,
+		    &run->err);
+	if (tp_cpu_emit(cpu, run->trace, run->process, top, &run->out,
+	    &run->err) < 0)
+		return -1;
+	if (of)
+		tp_waits_emit(of, causes, &run->out);
+	return 0;
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct tp_cpu_buckets *buckets;
 	struct tp_run run;
 	int status;
 
@@ -71,18 +123,19 @@ main(int argc, char *argv[])
 	if (folded && *folded && strcmp(folded, "weight"))
 		tp_die(&run, TP_USAGE, "--folded=%s: only 'weight' is known",
 		    folded);
-	buckets = tp_cpu_buckets_load(&run.err);
-	if (!buckets)
+	buckets = tp_cpu_buckets_load("cpu", &run.err);
+	if (buckets)
+		causes = tp_cpu_buckets_load("cpu-causes", &run.err);
+	if (!causes)
 		tp_die_err(&run);
 	while (tp_next(&run))
-		add(&run, buckets);
+		tp_take(&run, add(&run));
 	run.bare = folded != NULL;
 	while (tp_next_trace(&run))
-		tp_take(&run, folded ? tp_cpu_folded(run.trace->state,
-		    *folded != '\0', &run.out, &run.err) :
-		    tp_cpu_emit(run.trace->state, run.trace, run.process,
-		    top, &run.out, &run.err));
+		tp_take(&run, emit(&run));
 	status = tp_end(&run);
 	tp_cpu_buckets_free(buckets);
+	tp_cpu_buckets_free(causes);
+	tp_waits_release(&waits);
 	return status;
 }

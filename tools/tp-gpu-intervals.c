@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include <tp/metal/cmdbuf.h>
+#include <tp/metal/budget.h>
 #include <tp/metal/steps.h>
 #include <tp/slices.h>
 #include <tp/tool.h>
@@ -25,7 +25,7 @@ struct state {
 static int64_t short_limit_ns, slices;
 static int64_t late_ns = 20000;
 static const char *step_name;
-static int with_gpu, with_buffers, labels;
+static int with_gpu, with_buffers, labels, hand_on;
 
 #define LATE { TP_OPT_NS, "late", 0, "T", "a buffer committed more than T " \
     "after a gap began was waited for (default: 20us)", &late_ns }
@@ -42,6 +42,8 @@ static const struct tp_option gpu_options[] = {
 	    "parts of the run (default: 0)", &slices },
 	{ TP_OPT_FLAG, "buffers", 0, NULL,
 	    "also write the records of tp-cmdbuf", &with_buffers },
+	{ TP_OPT_FLAG, "waits", 0, NULL, "with --buffers, leave the budget to "
+	    "tp-cpu-top --like and write what that needs", &hand_on },
 	LATE,
 	{ 0 }
 };
@@ -109,7 +111,8 @@ static const struct tp_tool gpu_tool =
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
 	"gpu.slice step.summary step (with --labels also label.summary label; "
-	"with --buffers cmdbuf.summary cmdbuf.gap)",
+	"with --buffers cmdbuf.summary cmdbuf.gap budget.window budget.part "
+	"budget; with --waits budget.gpu budget.gap in place of these)",
 	gpu_examples, gpu_options);
 
 static const struct tp_tool buffer_tool =
@@ -117,7 +120,8 @@ static const struct tp_tool buffer_tool =
 	"idle time by cause",
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
-	"cmdbuf.summary cmdbuf.gap (with --gpu also label.summary "
+	"cmdbuf.summary cmdbuf.gap budget.window budget.part budget (with "
+	"--gpu also label.summary "
 	"label step.summary step gpu.*)",
 	buffer_examples, buffer_options);
 
@@ -142,9 +146,24 @@ add(struct tp_run *run)
 }
 
 static int
+emit_budget(struct tp_run *run, ptrdiff_t target,
+    const struct tp_window *steady)
+{
+	struct state *s = run->trace->state;
+
+	if (!with_buffers || target < 0)
+		return 0;
+	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
+	return target < 0 ? tp_fail_memory(&run->err) : tp_metal_budget(
+	    &s->cmdbuf, target, &run->window, steady, late_ns, hand_on,
+	    &run->out, &run->err);
+}
+
+static int
 emit(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
+	struct tp_window steady = { 0, 0 };
 	const char *how = NULL;
 	ptrdiff_t target;
 
@@ -156,13 +175,16 @@ emit(struct tp_run *run)
 	    &run->window, late_ns, &run->out, &run->err) < 0)
 		return -1;
 	if (!with_gpu)
-		return 0;
+		return emit_budget(run, target, &steady);
 	s->steps.wanted = step_name;
 	if (tp_gpu_emit_slices(&s->gpu, target, (size_t)slices, &run->out,
 	    &run->err) < 0)
 		return -1;
-	return tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
-	    NULL, target, how, &run->window, &run->out, &run->err);
+	if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
+	    NULL, target, how, &run->window, &steady, &run->out,
+	    &run->err) < 0)
+		return -1;
+	return emit_budget(run, target, &steady);
 }
 
 int

@@ -262,12 +262,12 @@ by_weight(const void *left, const void *right)
 {
 	const struct firing *a = left, *b = right;
 
-	if (a->severity != b->severity)
-		return a->severity < b->severity ? -1 : 1;
 	if (a->has_impact != b->has_impact)
 		return a->has_impact ? -1 : 1;
 	if (a->impact_ns != b->impact_ns)
 		return a->impact_ns > b->impact_ns ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity < b->severity ? -1 : 1;
 	return a->order < b->order ? -1 : 1;
 }
 

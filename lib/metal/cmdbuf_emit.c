@@ -329,16 +329,13 @@ tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 {
 	struct tally t = { .scope = "all", .cb = cb, .proc = -1,
 	    .window = window, .late_ns = late_ns };
-	const char *name;
 	int rc;
 
 	rc = scope_emit(&t, NULL, out);
 	if (rc || target < 0)
 		return rc ? tp_fail_memory(err) : 0;
 	/* the same process, by its index here */
-	name = tp_procs_name(&gpu->procs, target);
-	target = tp_procs_add(&cb->procs, name, strlen(name),
-	    tp_procs_pid(&gpu->procs, target));
+	target = tp_procs_same(&gpu->procs, target, &cb->procs);
 	if (target < 0)
 		return tp_fail_memory(err);
 	memset(&t, 0, sizeof t);

@@ -39,24 +39,27 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/* Bucket of a frame, remembered per function and library. */
-static int
-frame_bucket(struct tp_cpu *cpu, const struct tp_cpu_sum *f,
-    const struct tp_cpu_sum *l, const struct tp_frame *frame, int *bucket)
+/* What a frame is, remembered per function and library; NULL: no memory. */
+static const struct tp_cpu_class *
+classify(struct tp_cpu *cpu, const struct tp_cpu_sum *f,
+    const struct tp_cpu_sum *l, const struct tp_frame *frame)
 {
 	size_t known = cpu->pairs.count;
 	ptrdiff_t i = tp_ids_add(&cpu->pairs,
 	    (uint64_t)(f - cpu->by_function),
 	    (uint64_t)(l - cpu->by_library));
 
-	if (i < 0 || tp_grow(&cpu->function_bucket, &cpu->pair_cap,
-	    cpu->pairs.count, 1) < 0)
-		return -1;
-	if (cpu->pairs.count > known)
-		cpu->function_bucket[i] = (signed char)tp_cpu_bucket_of(
+	if (i < 0 || tp_grow(&cpu->classes, &cpu->pair_cap,
+	    cpu->pairs.count, sizeof *cpu->classes) < 0)
+		return NULL;
+	if (cpu->pairs.count > known) {
+		cpu->classes[i].bucket = (signed char)tp_cpu_bucket_of(
 		    cpu->buckets, frame->name, frame->library);
-	*bucket = cpu->function_bucket[i];
-	return 0;
+		cpu->classes[i].cause = (signed char)(cpu->causes ?
+		    tp_cpu_bucket_of(cpu->causes, frame->name,
+		    frame->library) : -1);
+	}
+	return &cpu->classes[i];
 }
 
 static void
@@ -72,7 +75,8 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 static int
 add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 {
-	int bucket = -1, b, leaf_bucket = -1;
+	int bucket = -1, b, leaf_bucket = -1, cause = -1;
+	const struct tp_cpu_class *class;
 	struct tp_cpu_sum *f, *l;
 	size_t i;
 
@@ -94,18 +98,26 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		count_total(cpu, l, weight);
 		if (!cpu->buckets)
 			continue;
-		if (frame_bucket(cpu, f, l, frame, &b) < 0)
+		class = classify(cpu, f, l, frame);
+		if (!class)
 			return -1;
 		if (!i)
-			leaf_bucket = b;
+			leaf_bucket = class->bucket;
 		if (bucket < 0)
-			bucket = b;
+			bucket = class->bucket;
+		if (class->cause >= 0 && (cause < 0 || (!tp_cpu_bucket_part(
+		    cpu->causes, (size_t)cause) && tp_cpu_bucket_part(
+		    cpu->causes, (size_t)class->cause))))
+			cause = class->cause;
 	}
 	if (!cpu->buckets)
 		return 0;
 	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
 	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
 	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
+	if (cpu->causes)
+		cpu->cause = cause >= 0 ? cause : tp_cpu_bucket_rest(
+		    cpu->causes, stack->frames[0].name);
 	return 0;
 }
 
@@ -224,6 +236,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	ptrdiff_t proc;
 	int absent = s->type == TP_NONE || !stack->count;
 
+	cpu->proc = -1;
 	if (t->type != TP_NONE && (t->n < window->from_ns ||
 	    t->n >= window->to_ns))
 		return 0;
@@ -248,6 +261,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS, err);
 	if (proc < -1)
 		return -1;
+	cpu->proc = proc;
 	part_add(&cpu->all, t, w->n, absent);
 	if (proc >= 0) {
 		part = part_of(cpu, proc);
@@ -284,6 +298,6 @@ tp_cpu_release(void *state)
 	tp_free(cpu->by_thread);
 	tp_free(cpu->by_stack);
 	tp_free(cpu->by_bucket);
-	tp_free(cpu->function_bucket);
+	tp_free(cpu->classes);
 	tp_free(cpu->parts);
 }

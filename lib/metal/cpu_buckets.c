@@ -1,5 +1,6 @@
 /* cpu_buckets - what kind of code a frame is, by patterns from share/ops */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -14,7 +15,7 @@ struct bucket_rule {
 };
 
 struct tp_cpu_buckets {
-	struct { const char *name, *label; } *buckets;
+	struct { const char *name, *label, *part; } *buckets;
 	size_t count;
 	int rest, unresolved;
 	struct bucket_rule *rules;
@@ -40,7 +41,8 @@ named(const struct tp_cpu_buckets *b, const char *name)
 }
 
 static int
-load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
+load(struct tp_cpu_buckets *b, const struct cJSON *doc, const char *path,
+    struct tp_err *err)
 {
 	const struct cJSON *list = tp_json_get(doc, "buckets"), *i;
 	const struct cJSON *rules = tp_json_get(doc, "rules");
@@ -56,6 +58,7 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 	cJSON_ArrayForEach(i, list) {
 		b->buckets[b->count].name = keep(b, tp_json_get(i, "name"));
 		b->buckets[b->count].label = keep(b, tp_json_get(i, "label"));
+		b->buckets[b->count].part = keep(b, tp_json_get(i, "part"));
 		role = tp_json_text(i, "role");
 		if (role && !strcmp(role, "rest"))
 			b->rest = (int)b->count;
@@ -63,8 +66,8 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 			b->unresolved = (int)b->count;
 		if (!b->buckets[b->count].name || !b->buckets[b->count].label)
 			return tp_fail(err, TP_BAD, "share.damaged", 0,
-			    "share/ops/cpu.json: a bucket lacks its name or "
-			    "label");
+			    "share/%s: a bucket lacks its name or label",
+			    path);
 		b->count++;
 	}
 	cJSON_ArrayForEach(i, rules) {
@@ -77,28 +80,31 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, struct tp_err *err)
 		    tp_json_get(i, "symbol"));
 		if (r->bucket < 0 || (!r->libraries && !r->symbols))
 			return tp_fail(err, TP_BAD, "share.damaged", 0,
-			    "share/ops/cpu.json: rule %zu names no bucket or "
-			    "has no pattern", b->rule_count);
+			    "share/%s: rule %zu names no bucket or has no "
+			    "pattern", path, b->rule_count);
 	}
 	if (b->rest < 0 || b->unresolved < 0)
 		return tp_fail(err, TP_BAD, "share.damaged", 0,
-		    "share/ops/cpu.json: one bucket must have the role rest, "
-		    "one unresolved");
+		    "share/%s: one bucket must have the role rest, one "
+		    "unresolved", path);
 	return 0;
 }
 
 struct tp_cpu_buckets *
-tp_cpu_buckets_load(struct tp_err *err)
+tp_cpu_buckets_load(const char *name, struct tp_err *err)
 {
-	struct cJSON *doc = tp_share_json("ops/cpu.json", err);
+	char path[64];
+	struct cJSON *doc;
 	struct tp_cpu_buckets *b;
 
+	snprintf(path, sizeof path, "ops/%s.json", name);
+	doc = tp_share_json(path, err);
 	if (!doc)
 		return NULL;
 	b = tp_zalloc(sizeof *b);
 	if (!b)
 		tp_fail_memory(err);
-	else if (load(b, doc, err) < 0) {
+	else if (load(b, doc, path, err) < 0) {
 		tp_cpu_buckets_free(b);
 		b = NULL;
 	}
@@ -154,6 +160,12 @@ const char *
 tp_cpu_bucket_label(const struct tp_cpu_buckets *b, size_t i)
 {
 	return b->buckets[i].label;
+}
+
+const char *
+tp_cpu_bucket_part(const struct tp_cpu_buckets *b, size_t i)
+{
+	return b->buckets[i].part;
 }
 
 int

@@ -16,7 +16,8 @@ struct numbers {
 	int64_t p10, p50, p90, mean, last, first_ns, last_ns;
 	int64_t jump_limit, jump_max, tooth_limit;
 	uint64_t up, down, teeth;
-	double growth;
+	double growth, growth_after;	/* from the first third to the last,
+					 * from the second */
 	int weighted;			/* time-weighted values are known */
 	struct jump *jumps;
 	size_t jump_count, jump_cap;
@@ -180,7 +181,7 @@ extremes(struct numbers *x, const struct tp_mem_series *s)
 static void
 quantiles(struct numbers *x, struct tp_mem_series *s)
 {
-	int64_t third = (x->last_ns - x->first_ns) / 3, a, b;
+	int64_t third = (x->last_ns - x->first_ns) / 3, a, b, middle;
 	tp_int128 total = 0, area = 0;
 	int over = 0;
 	size_t i;
@@ -196,6 +197,12 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		b = median_between(s, x->last_ns - third, x->last_ns);
 		if (a >= 0 && b >= 0)
 			x->growth = (double)(b - a) / (double)x->peak;
+		middle = median_between(s, x->first_ns + third, x->last_ns -
+		    third);
+		x->growth_after = x->growth;
+		if (b >= 0 && middle >= 0)
+			x->growth_after = (double)(b - middle) /
+			    (double)x->peak;
 	}
 	qsort(s->levels, s->count, sizeof *s->levels, by_bytes);
 	x->row_median = s->levels[(s->count + 1) / 2 - 1].bytes;
@@ -216,8 +223,11 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 	if ((int64_t)x->teeth >= limits->teeth &&
 	    x->peak - x->min >= x->jump_limit)
 		return "sawtooth";
+	/* what rises once and stays, as weights do that are read, does not
+	 * grow */
 	if (x->growth >= limits->growth_ratio)
-		return "growing";
+		return x->growth_after >= limits->growth_ratio / 4 ?
+		    "growing" : "raised";
 	if (x->growth <= -limits->growth_ratio)
 		return "shrinking";
 	/* nine tenths of the time lie a jump or more below the peak; when it

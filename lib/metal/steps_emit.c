@@ -195,6 +195,7 @@ struct figures {
 	struct tp_stat wall, busy, intervals, buffers;
 	struct tp_spread spread;
 	int64_t warm_ns, step_busy_ns, first_third, last_third;
+	int64_t used_ns;
 	uint64_t empty;
 };
 
@@ -214,6 +215,7 @@ gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 			g->warm_ns += wall;
 			continue;
 		}
+		g->used_ns += wall;
 		tp_spread_add(&g->spread, wall);
 		rc |= tp_stat_add(&g->wall, wall) |
 		    tp_stat_add(&g->busy, s->busy_ns);
@@ -235,6 +237,8 @@ figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
 {
 	int64_t total = part->all.busy_ns;
 	const struct tp_step *last = &f->steps[f->count - 1];
+	int64_t first = f->steps[0].end_ns - f->steps[0].start_ns;
+	int64_t median = tp_stat_quantile(&g->wall, 50, 100);
 
 	tp_out_int(out, "step_count", (int64_t)f->count);
 	tp_out_int(out, "warmup_count", (int64_t)warm);
@@ -252,11 +256,14 @@ figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
 	    tp_stat_sum(&g->wall));
 	tp_stat_emit(&g->intervals, out, "interval_count", "p50", "");
 	tp_stat_emit(&g->buffers, out, "command_buffer_count", "p50", "");
-	if (warm)
-		tp_out_ratio(out, "first_wall_factor", f->steps[0].end_ns -
-		    f->steps[0].start_ns, tp_stat_quantile(&g->wall, 50,
-		    100));
+	if (warm) {
+		tp_out_ratio(out, "first_wall_factor", first, median);
+		tp_out_int(out, "first_extra_ns", first - median);
+	}
 	tp_out_ratio(out, "drift_factor", g->last_third, g->first_third);
+	if (g->first_third)
+		tp_out_int(out, "drift_extra_ns", g->used_ns - g->first_third *
+		    (int64_t)(f->count - warm));
 	tp_out_ratio(out, "coverage_ratio", g->step_busy_ns, total);
 	tp_out_int(out, "before_busy_ns", f->before_ns);
 	tp_out_int(out, "after_busy_ns", f->after_ns);
@@ -291,7 +298,7 @@ step_records(struct tp_out *out, const struct tp_steps_found *f)
 
 static int
 emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
-    struct tp_steps_found *f, struct tp_out *out)
+    struct tp_steps_found *f, struct tp_window *steady, struct tp_out *out)
 {
 	struct figures g = { 0 };
 	size_t warm = 0;
@@ -301,6 +308,10 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 		rc = find_warmup(f, &warm);
 		if (!rc)
 			rc = gather(f, warm, &g);
+		if (warm < f->count) {
+			steady->from_ns = f->steps[warm].start_ns;
+			steady->to_ns = f->steps[f->count - 1].end_ns;
+		}
 	}
 	if (!rc) {
 		tp_out_begin(out, "step.summary");
@@ -325,15 +336,6 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 	return rc;
 }
 
-/* The process AT of FROM, by its index in TO. */
-static ptrdiff_t
-same_process(const struct tp_procs *from, ptrdiff_t at, struct tp_procs *to)
-{
-	const char *name = tp_procs_name(from, at);
-
-	return tp_procs_add(to, name, strlen(name), tp_procs_pid(from, at));
-}
-
 static int
 in_marks(struct tp_steps *steps, ptrdiff_t proc, const struct tp_gpu *gpu,
     ptrdiff_t target, const struct tp_window *window,
@@ -353,7 +355,8 @@ in_marks(struct tp_steps *steps, ptrdiff_t proc, const struct tp_gpu *gpu,
 int
 tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
-    const struct tp_window *window, struct tp_out *out, struct tp_err *err)
+    const struct tp_window *window, struct tp_window *steady,
+    struct tp_out *out, struct tp_err *err)
 {
 	struct tp_steps_found f = { 0 };
 	ptrdiff_t proc;
@@ -361,21 +364,21 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 
 	if (target < 0)
 		return 0;
-	proc = same_process(&gpu->procs, target, &steps->procs);
+	proc = tp_procs_same(&gpu->procs, target, &steps->procs);
 	rc = proc < 0 ? -1 : in_marks(steps, proc, gpu, target, window, &f);
 	if (!rc && !f.method && steps->wanted)
 		f.reason = "no-signpost";
 	else if (!rc && !f.method)
 		rc = find_in_gaps(gpu, target, &f);
 	if (!rc && cb) {
-		proc = same_process(&gpu->procs, target, &cb->procs);
+		proc = tp_procs_same(&gpu->procs, target, &cb->procs);
 		if (proc < 0)
 			rc = -1;
 		else
 			count_buffers(&f, cb, proc);
 	}
 	if (!rc)
-		rc = emit(gpu, target, how, &f, out);
+		rc = emit(gpu, target, how, &f, steady, out);
 	tp_free(f.steps);
 	return rc ? tp_fail_memory(err) : 0;
 }

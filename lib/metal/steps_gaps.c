@@ -24,6 +24,9 @@
 #define MEMBERS 5
 /* A slow step still does the work of a step. */
 #define SLOW 5
+/* So many parts of the same MANY intervals are of one kind, however long: they
+ * get slower, or faster, from one to the next. */
+#define SAME_FEWEST 10
 
 /* What parts of one kind have in common. */
 struct kind {
@@ -117,6 +120,29 @@ heaviest(const struct tp_part **parts, size_t *count,
 		}
 	}
 	*parts = v + from;
+}
+
+/*
+ * The kind of the parts at SORTED that have the same number of intervals, as
+ * find_kind() does.
+ */
+static int
+find_same(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
+{
+	const struct tp_part *of = sorted;
+	double off;
+
+	qsort(sorted, n, sizeof *sorted, by_intervals);
+	heaviest(&of, &n, intervals_of, 1);
+	if (n < SAME_FEWEST || of->intervals < MANY)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		v[i] = of[i].busy_ns;
+	kind->intervals = of->intervals;
+	kind->intervals_off = 1;
+	kind->busy = median(v, n, &off);
+	kind->busy_off = (double)kind->busy;
+	return 0;
 }
 
 /*
@@ -225,8 +251,11 @@ find_run(const struct tp_part *parts, size_t n, struct tp_part *sorted,
 		return run;
 	}
 	memcpy(sorted, parts, n * sizeof *sorted);
-	if (find_kind(sorted, n, v, &kind) < 0)
-		return run;
+	if (find_kind(sorted, n, v, &kind) < 0) {
+		memcpy(sorted, parts, n * sizeof *sorted);
+		if (find_same(sorted, n, v, &kind) < 0)
+			return run;
+	}
 	for (i = 0; i <= n; i++) {
 		if (i < n)
 			total += parts[i].busy_ns;
@@ -274,21 +303,59 @@ busy_sum(const struct tp_part *parts, size_t first, size_t end)
 	return busy;
 }
 
+/*
+ * A first step that waits between its buffers, while kernels are compiled,
+ * falls into many parts.  Where those right before RUN are together what a
+ * step is, in intervals and in busy time: how many they are, and the one they
+ * make.  V is room for as many numbers as there are parts.
+ */
+static size_t
+broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
+    struct tp_part *one)
+{
+	const struct tp_part *p = &parts[run->first];
+	int64_t intervals, busy;
+	double off;
+	size_t i;
+
+	for (i = 0; i < run->count; i++)
+		v[i] = p[i].intervals;
+	intervals = median(v, run->count, &off);
+	for (i = 0; i < run->count; i++)
+		v[i] = p[i].busy_ns;
+	busy = median(v, run->count, &off);
+	*one = (struct tp_part){ 0, p->from_ns, 0, 0 };
+	for (i = 0; i < run->first && one->intervals < intervals; i++) {
+		one->intervals += p[-1 - (ptrdiff_t)i].intervals;
+		one->busy_ns += p[-1 - (ptrdiff_t)i].busy_ns;
+		if (!i)
+			one->to_ns = p[-1].to_ns;
+		one->from_ns = p[-1 - (ptrdiff_t)i].from_ns;
+	}
+	return i > 1 && intervals >= MANY && one->intervals == intervals &&
+	    (double)one->busy_ns <= KIND_BUSY * (double)busy &&
+	    (double)busy <= KIND_BUSY * (double)one->busy_ns ? i : 0;
+}
+
 /* Turn RUN of the N PARTS into steps; V is room for as many numbers. */
 static int
 to_steps(const struct tp_part *parts, size_t n, const struct run *run,
     int64_t *v, struct tp_steps_found *found)
 {
+	struct tp_part one;
+	size_t broken = broken_first(parts, run, v, &one);
+	size_t first = run->first - broken, count = run->count + !!broken;
 	struct tp_step *s;
 	int64_t end;
 	double off;
 	size_t i;
 
-	s = tp_zalloc(run->count * sizeof *s);
+	s = tp_zalloc(count * sizeof *s);
 	if (!s)
 		return -1;
-	for (i = 0; i < run->count; i++) {
-		const struct tp_part *p = &parts[run->first + i];
+	for (i = 0; i < count; i++) {
+		const struct tp_part *p = !broken ? &parts[first + i] :
+		    i ? &parts[run->first + i - 1] : &one;
 
 		end = i ? s[i - 1].end_ns : p->from_ns;
 		s[i] = (struct tp_step){ end, p->to_ns, p->from_ns, p->to_ns,
@@ -296,15 +363,15 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
 		if (i)
 			v[i - 1] = p->to_ns - end;
 	}
-	if (run->first) {
-		end = parts[run->first - 1].to_ns;
-		if (s->first_ns - end <= median(v, run->count - 1, &off))
+	if (first) {
+		end = parts[first - 1].to_ns;
+		if (s->first_ns - end <= median(v, count - 1, &off))
 			s->start_ns = end;
 	}
 	tp_free(found->steps);
 	found->steps = s;
-	found->count = run->count;
-	found->before_ns = busy_sum(parts, 0, run->first);
+	found->count = count;
+	found->before_ns = busy_sum(parts, 0, first);
 	found->after_ns = busy_sum(parts, run->first + run->count, n);
 	found->method = "gap";
 	return 0;

@@ -108,6 +108,14 @@ tp_procs_pid(const struct tp_procs *procs, ptrdiff_t at)
 	return (int64_t)procs->ids.ids[at].b;
 }
 
+ptrdiff_t
+tp_procs_same(const struct tp_procs *from, ptrdiff_t at, struct tp_procs *to)
+{
+	const char *name = tp_procs_name(from, at);
+
+	return tp_procs_add(to, name, strlen(name), tp_procs_pid(from, at));
+}
+
 void
 tp_procs_release(struct tp_procs *procs)
 {
@@ -124,6 +132,9 @@ before(const struct tp_procs *procs, ptrdiff_t at, ptrdiff_t b)
 
 	return d ? d < 0 : tp_procs_pid(procs, at) < tp_procs_pid(procs, b);
 }
+
+/* It draws for all processes: nobody's model, however busy. */
+#define COMPOSITOR "WindowServer"
 
 ptrdiff_t
 tp_target_choose(const struct tp_procs *procs, const char *wanted,
@@ -155,7 +166,8 @@ tp_target_choose(const struct tp_procs *procs, const char *wanted,
 		    tp_procs_pid(procs, i) == pid :
 		    !strcmp(tp_procs_name(procs, i), wanted)))
 			continue;
-		if (*how == weighed && (!weights || weights[i] <= 0))
+		if (*how == weighed && (!weights || weights[i] <= 0 ||
+		    !strcmp(tp_procs_name(procs, i), COMPOSITOR)))
 			continue;
 		if (best < 0 || (weights && weights[i] > weights[best]) ||
 		    ((!weights || weights[i] == weights[best]) &&

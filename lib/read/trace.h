@@ -103,12 +103,15 @@ ptrdiff_t tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
 const char *tp_procs_name(const struct tp_procs *procs, ptrdiff_t at);
 /* -1 when the pid is not known. */
 int64_t tp_procs_pid(const struct tp_procs *procs, ptrdiff_t at);
+/* The process AT of FROM, by its index in TO; -1 without memory. */
+ptrdiff_t tp_procs_same(const struct tp_procs *from, ptrdiff_t at,
+    struct tp_procs *to);
 void tp_procs_release(struct tp_procs *procs);
 
 /*
  * Choose the target of a trace among PROCS: --process (WANTED, a name or a
- * pid), else the table of contents, else the greatest WEIGHTS[i] (ties by
- * name, then pid; all zero: none).  Returns the index or -1, and in *HOW
+ * pid), else the table of contents, else the greatest WEIGHTS[i] but for the
+ * window server's (ties by name, then pid; all zero: none).  Returns the index or -1, and in *HOW
  * "option", "toc" or WEIGHED (a literal that names the weight).
  */
 ptrdiff_t tp_target_choose(const struct tp_procs *procs, const char *wanted,

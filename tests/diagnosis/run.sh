@@ -32,7 +32,7 @@ measured() {
 		busy += $2
 		end = $1 + $2
 	}
-	END { printf "%d %d %d %d\n", n, end - first, busy, idle }
+	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }
 	' "$1/trace/run_metal_gpu_intervals.csv"
 }
 
@@ -74,6 +74,23 @@ for f in "$here"/*.json; do
 	cat "$tmp/untrue"
 	[ -s "$tmp/truths" ] && [ ! -s "$tmp/untrue" ]
 	answer "$source: work and idle time of the tables are the truth's"
+	# every nanosecond of a window is in one row, and in one part
+	while read -r truth; do
+		cat "${truth%/*}"/out/gpu.jsonl "${truth%/*}"/out/cpu.jsonl \
+		    2>/dev/null | jq -se '
+		def sums($k): map(select(.kind == $k)) | group_by(.scope) |
+		    map({(.[0].scope): (map(.time_ns) | add)}) | add;
+		(map(select(.kind == "budget.window") |
+		    {(.scope): .wall_ns}) | add) as $walls |
+		sums("budget") == $walls and sums("budget.part") == $walls and
+		all(.[]; (.time_ns // 0) >= 0) and ($walls != null or
+		    all(.[]; .kind != "cmdbuf.summary" or .scope == "all"))
+		' >"$tmp/sums" ||
+			echo "# ${truth#"$tmp"/}"
+	done <"$tmp/truths" >"$tmp/untrue"
+	cat "$tmp/untrue"
+	[ ! -s "$tmp/untrue" ]
+	answer "$source: the parts of the wall-clock budget sum to it"
 	# cause, cases, first right, verdict right, false, promise kept
 	awk -F '\t' 'NR == FNR { of[$1] = $2; first[$1] = $3; word[$1] = $4
 		wrong[$1] = $5; kept[$1] = $6; next }

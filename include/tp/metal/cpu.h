@@ -22,8 +22,9 @@
 
 struct tp_cpu_buckets;
 
-/* Patterns of share/ops/cpu.json; NULL with ERR.  Free after the analyses. */
-struct tp_cpu_buckets *tp_cpu_buckets_load(struct tp_err *err);
+/* Patterns of share/ops/NAME.json; NULL with ERR.  Free after the analyses. */
+struct tp_cpu_buckets *tp_cpu_buckets_load(const char *name,
+    struct tp_err *err);
 void tp_cpu_buckets_free(struct tp_cpu_buckets *buckets);
 
 struct tp_cpu_sum {
@@ -40,15 +41,23 @@ struct tp_cpu_part {			/* all, or one process */
 	int64_t first_ns, last_ns;
 };
 
+/* What a frame is by each of the two classifiers; -1: nothing. */
+struct tp_cpu_class {
+	signed char bucket, cause;
+};
+
 /* A zeroed struct is empty; BUCKETS may be NULL (no split). */
 struct tp_cpu {
 	const struct tp_cpu_buckets *buckets;
+	const struct tp_cpu_buckets *causes;	/* or NULL; with them each */
+	int cause;				/* sample sets its cause, */
+	ptrdiff_t proc;				/* and its process; -1: none */
 	enum tp_type unit;		/* of the weights; TP_NONE: no row */
 	struct tp_names functions, libraries, threads, stacks;
 	struct tp_cpu_sum *by_function, *by_library, *by_thread, *by_stack;
 	size_t function_cap, library_cap, thread_cap, stack_cap;
 	struct tp_cpu_sum *by_bucket;
-	signed char *function_bucket;	/* per (function, library) pair */
+	struct tp_cpu_class *classes;	/* per (function, library) pair */
 	struct tp_ids pairs;
 	size_t pair_cap;
 	struct tp_procs procs;
@@ -79,6 +88,9 @@ size_t tp_cpu_bucket_count(const struct tp_cpu_buckets *buckets);
 const char *tp_cpu_bucket_name(const struct tp_cpu_buckets *buckets,
     size_t i);
 const char *tp_cpu_bucket_label(const struct tp_cpu_buckets *buckets,
+    size_t i);
+/* The part of the wall-clock budget that a bucket is; NULL: it says none. */
+const char *tp_cpu_bucket_part(const struct tp_cpu_buckets *buckets,
     size_t i);
 /* Bucket of a frame, or -1 when no pattern matches. */
 int tp_cpu_bucket_of(const struct tp_cpu_buckets *buckets,

@@ -55,11 +55,13 @@ int tp_steps_add(struct tp_steps *steps, const struct tp_row *row,
 /*
  * Write step.summary and step for process TARGET (index in GPU's procs,
  * chosen as HOW says), after tp_gpu_emit(); nothing when TARGET is -1.  With
- * CB also what only command buffers tell.
+ * CB also what only command buffers tell.  STEADY gets the time of the steps
+ * behind the warm-up; it stays as it is when there are none.
  */
 int tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
-    const struct tp_window *window, struct tp_out *out, struct tp_err *err);
+    const struct tp_window *window, struct tp_window *steady,
+    struct tp_out *out, struct tp_err *err);
 void tp_steps_release(struct tp_steps *steps);
 
 struct tp_step {

@@ -1,0 +1,208 @@
+/* budget - where the wall-clock time of a run went */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/budget.h>
+
+#define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
+    sizeof ((struct tp_budget *)0)->rows[0])
+
+/* A part is close to the largest from nine tenths of it on, and small below
+ * 3 % of the wall clock. */
+static const char *
+standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
+{
+	return !rank ? "largest" : time_ns >= most_ns - most_ns / 10 ?
+	    "close" : time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
+}
+
+/* Rows below this many thousandths of the wall clock are told as one. */
+#define SHOWN_MILLIS 5
+
+static const char *const part_names[TP_PART_COUNT] = {
+	[TP_PART_DEVICE] = "device-work",
+	[TP_PART_COMMUNICATION] = "communication",
+	[TP_PART_COPIES] = "copies",
+	[TP_PART_CONTENTION] = "contention",
+	[TP_PART_BUILDING] = "building",
+	[TP_PART_SYNCHRONISING] = "synchronising",
+	[TP_PART_LATE] = "late-commit",
+	[TP_PART_HOST] = "host-work",
+	[TP_PART_LOADING] = "data-loading",
+	[TP_PART_LAUNCH] = "launch-latency",
+	[TP_PART_UNRECORDED] = "unrecorded",
+};
+
+const char *
+tp_budget_part_name(enum tp_budget_part part)
+{
+	return part_names[part];
+}
+
+int
+tp_budget_part_named(const char *name)
+{
+	for (int i = 0; i < TP_PART_COUNT; i++)
+		if (!strcmp(part_names[i], name))
+			return i;
+	return -1;
+}
+
+static int
+is_cause(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void
+join(struct tp_budget_row *row, int64_t time_ns, int64_t floor_ns)
+{
+	row->time_ns += time_ns;
+	if (row->floor_ns == TP_FLOOR_UNKNOWN || floor_ns == TP_FLOOR_UNKNOWN)
+		row->floor_ns = TP_FLOOR_UNKNOWN;
+	else
+		row->floor_ns += floor_ns;
+}
+
+void
+tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t time_ns, int64_t floor_ns)
+{
+	size_t i;
+
+	if (time_ns <= 0)
+		return;
+	for (i = 0; i < b->count; i++)
+		if (b->rows[i].part == part &&
+		    is_cause(b->rows[i].cause, cause))
+			break;
+	if (i == ROWS_MAX) {
+		/* no source has as many causes */
+		join(&b->rows[i - 1], time_ns, floor_ns);
+	} else if (i == b->count) {
+		b->rows[b->count++] = (struct tp_budget_row){ part, cause,
+		    time_ns, floor_ns };
+	} else {
+		join(&b->rows[i], time_ns, floor_ns);
+	}
+}
+
+int64_t
+tp_budget_rest(const struct tp_budget *b)
+{
+	int64_t rest = b->end_ns - b->start_ns;
+
+	for (size_t i = 0; i < b->count; i++)
+		rest -= b->rows[i].time_ns;
+	return rest;
+}
+
+/* Longest first, then as the parts stand. */
+static int
+by_time(const void *left, const void *right)
+{
+	const struct tp_budget_row *a = left, *b = right;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns > b->time_ns ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	if (!a->cause || !b->cause)
+		return a->cause ? 1 : b->cause ? -1 : 0;
+	return strcmp(a->cause, b->cause);
+}
+
+static void
+begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
+{
+	tp_out_begin(out, kind);
+	tp_out_text(out, "scope", b->scope);
+	if (b->is_main)
+		tp_out_text(out, "role", "main");
+}
+
+/* What ROW, or a part of it, takes and what it can give. */
+static void
+put_time(const struct tp_budget *b, const struct tp_budget_row *row,
+    struct tp_out *out)
+{
+	int64_t wall = b->end_ns - b->start_ns, gain;
+
+	tp_out_int(out, "time_ns", row->time_ns);
+	tp_out_ratio(out, "wall_ratio", row->time_ns, wall);
+	if (row->floor_ns == TP_FLOOR_UNKNOWN)
+		return;
+	gain = row->time_ns - row->floor_ns;
+	tp_out_int(out, "floor_ns", row->floor_ns);
+	tp_out_int(out, "gain_ns", gain);
+	tp_out_ratio(out, "gain_ratio", gain, wall);
+	if (gain < wall)
+		tp_out_ratio(out, "ceiling_factor", wall, wall - gain);
+}
+
+static void
+emit_parts(const struct tp_budget *b, struct tp_out *out)
+{
+	struct tp_budget sums = { .start_ns = b->start_ns,
+	    .end_ns = b->end_ns };
+	int64_t most;
+
+	for (size_t i = 0; i < b->count; i++)
+		tp_budget_add(&sums, b->rows[i].part, NULL,
+		    b->rows[i].time_ns, b->rows[i].floor_ns);
+	qsort(sums.rows, sums.count, sizeof *sums.rows, by_time);
+	most = sums.count ? sums.rows[0].time_ns : 0;
+	for (size_t i = 0; i < sums.count; i++) {
+		begin(b, "budget.part", out);
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "part", part_names[sums.rows[i].part]);
+		tp_out_text(out, "standing", standing_of(i,
+		    sums.rows[i].time_ns, most, b->end_ns - b->start_ns));
+		put_time(b, &sums.rows[i], out);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
+    const char *part, size_t rank, struct tp_out *out)
+{
+	begin(b, "budget", out);
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_text(out, "part", part);
+	if (row->cause)
+		tp_out_text(out, "cause", row->cause);
+	put_time(b, row, out);
+	tp_out_end(out);
+}
+
+void
+tp_budget_emit(struct tp_budget *b, struct tp_out *out)
+{
+	int64_t wall = b->end_ns - b->start_ns;
+	struct tp_budget_row rest = { 0 };
+	size_t shown = 0;
+
+	if (wall <= 0)
+		return;
+	begin(b, "budget.window", out);
+	tp_out_int(out, "start_ns", b->start_ns);
+	tp_out_int(out, "end_ns", b->end_ns);
+	tp_out_int(out, "wall_ns", wall);
+	tp_out_end(out);
+	emit_parts(b, out);
+	qsort(b->rows, b->count, sizeof *b->rows, by_time);
+	while (shown < b->count && (b->count <= TP_BUDGET_ROWS ||
+	    shown + 1 < TP_BUDGET_ROWS) && b->rows[shown].time_ns >=
+	    wall / 1000 * SHOWN_MILLIS)
+		shown++;
+	if (shown + 1 == b->count)
+		shown++;
+	for (size_t i = 0; i < shown; i++)
+		emit_row(b, &b->rows[i], part_names[b->rows[i].part], i + 1,
+		    out);
+	for (size_t i = shown; i < b->count; i++)
+		join(&rest, b->rows[i].time_ns, b->rows[i].floor_ns);
+	if (rest.time_ns)
+		emit_row(b, &rest, "other", shown + 1, out);
+}

@@ -1,0 +1,290 @@
+/* budget - the wall clock of a run on Metal, as the GPU's rows tell it */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/budget.h>
+
+#include "ival.h"
+#include "metal/waits.h"
+
+/* What a stretch of time was. */
+enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
+    TOLD_START, LATE, LATE_START, PIECES };
+
+const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
+	[WORK] = { "work_ns", TP_PART_DEVICE, "uncosted", -1 },
+	[CONTENTION] = { "contention_ns", TP_PART_CONTENTION, NULL, 0 },
+	[BUFFERS] = { "between_buffers_ns", TP_PART_LAUNCH,
+	    "between-buffers", 20 },
+	[ENCODERS] = { "between_encoders_ns", TP_PART_LAUNCH,
+	    "between-encoders", 0 },
+	[UNKNOWN] = { "unexplained_ns", TP_PART_UNRECORDED,
+	    "commit-unknown", -1 },
+	/* the last ones are those that samples divide, TP_WAITS_SURE on */
+	[TOLD] = { "told_ns", TP_PART_SYNCHRONISING, "notification", 0 },
+	[TOLD_START] = { "told_start_ns", TP_PART_SYNCHRONISING, "start",
+	    0 },
+	[LATE] = { "late_ns", TP_PART_LATE, NULL, 0 },
+	[LATE_START] = { "late_start_ns", TP_PART_LATE, "start", 0 },
+};
+
+void
+tp_waits_piece(struct tp_budget *b, int piece, int64_t time_ns)
+{
+	const struct tp_waits_piece *p = &tp_waits_pieces[piece];
+
+	tp_budget_add(b, p->part, p->cause, time_ns, p->floor_percent < 0 ?
+	    TP_FLOOR_UNKNOWN :
+	    (int64_t)((tp_int128)time_ns * p->floor_percent / 100));
+}
+
+/* One of the windows. */
+struct view {
+	const char *scope;
+	int is_main;
+	int64_t from_ns, to_ns;
+	int64_t piece_ns[PIECES];
+};
+
+struct walk {
+	const struct tp_cmdbuf *cb;
+	ptrdiff_t proc;
+	int64_t late_ns;
+	struct view views[2];
+	size_t view_count;
+	struct tp_span *others;		/* of other processes, one union */
+	size_t other_count, next_other;
+	const struct tp_window *window;
+	int64_t committed_ns;		/* the last commit so far */
+	struct tp_out *gaps;		/* gets budget.gap; or NULL */
+};
+
+static int
+is_in(const struct walk *w, const struct tp_buffer_row *r)
+{
+	return r->from_ns >= w->window->from_ns &&
+	    r->from_ns < w->window->to_ns;
+}
+
+static void
+take(struct walk *w, enum piece piece, int64_t from, int64_t to)
+{
+	for (size_t i = 0; i < w->view_count; i++) {
+		struct view *v = &w->views[i];
+		int64_t a = from > v->from_ns ? from : v->from_ns;
+		int64_t b = to < v->to_ns ? to : v->to_ns;
+
+		if (b > a)
+			v->piece_ns[piece] += b - a;
+	}
+}
+
+/* [FROM, TO): committed and not started; some of it had other processes. */
+static void
+take_committed(struct walk *w, enum piece piece, int64_t from, int64_t to)
+{
+	const struct tp_span *s;
+	int64_t a, b;
+
+	while (w->next_other < w->other_count &&
+	    w->others[w->next_other].to <= from)
+		w->next_other++;
+	for (size_t i = w->next_other; i < w->other_count && from < to; i++) {
+		s = &w->others[i];
+		a = s->from > from ? s->from : from;
+		b = s->to < to ? s->to : to;
+		if (a >= to)
+			break;
+		take(w, piece, from, a);
+		take(w, CONTENTION, a, b);
+		from = b;
+	}
+	take(w, piece, from, to);
+}
+
+static void
+hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told)
+{
+	for (size_t i = 0; i < w->view_count; i++) {
+		struct view *v = &w->views[i];
+		int64_t a = from > v->from_ns ? from : v->from_ns;
+		int64_t b = commit < v->to_ns ? commit : v->to_ns;
+
+		if (b <= a)
+			continue;
+		tp_out_begin(w->gaps, "budget.gap");
+		tp_out_text(w->gaps, "scope", v->scope);
+		tp_out_int(w->gaps, "start_ns", a);
+		tp_out_int(w->gaps, "commit_ns", b);
+		if (w->committed_ns > INT64_MIN)
+			tp_out_int(w->gaps, "last_commit_ns",
+			    w->committed_ns);
+		if (told > a)
+			tp_out_int(w->gaps, "completed_ns", told);
+		tp_out_end(w->gaps);
+	}
+}
+
+/* The target had no work on the GPU from FROM, when BEFORE ended, to TO, when
+ * AFTER began. */
+static void
+take_gap(struct walk *w, const struct tp_buffer *before,
+    const struct tp_buffer *after, int64_t from, int64_t to)
+{
+	int64_t commit = after->commit_ns, told;
+
+	if (before == after && !after->anonymous) {
+		take_committed(w, ENCODERS, from, to);
+		return;
+	}
+	if (after->anonymous || !after->commit_source) {
+		take(w, UNKNOWN, from, to);
+		return;
+	}
+	if (commit > to)
+		commit = to;
+	if (commit <= from + w->late_ns) {
+		take_committed(w, BUFFERS, from, to);
+		return;
+	}
+	/* who commits before he is told of the end did not wait for that */
+	told = before->done && before->done_ns > from &&
+	    before->done_ns <= commit ? before->done_ns : from;
+	if (w->gaps)
+		hand_on(w, from, commit, told);
+	take(w, TOLD, from, told);
+	take(w, LATE, told, commit);
+	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);
+}
+
+/* The rows of the target, in order of time. */
+static void
+walk_rows(struct walk *w)
+{
+	const struct tp_cmdbuf *cb = w->cb;
+	const struct tp_buffer *b, *last = NULL;
+	int64_t end = 0;
+
+	w->committed_ns = INT64_MIN;
+	for (size_t i = 0; i < cb->row_count; i++) {
+		const struct tp_buffer_row *r = &cb->rows[i];
+
+		b = &cb->buffers[r->buffer];
+		if (b->proc != w->proc || !is_in(w, r))
+			continue;
+		if (last && r->from_ns > end)
+			take_gap(w, last, b, end, r->from_ns);
+		if (!last || r->to_ns > end) {
+			take(w, WORK, last && end > r->from_ns ? end :
+			    r->from_ns, r->to_ns);
+			end = r->to_ns;
+			last = b;
+		}
+		if (b->commit_source && b->commit_ns > w->committed_ns)
+			w->committed_ns = b->commit_ns;
+	}
+}
+
+/* Where the target's work begins and ends, and what the others had. */
+static int
+survey(struct walk *w)
+{
+	const struct tp_cmdbuf *cb = w->cb;
+	struct view *v = &w->views[0];
+	size_t cap = 0;
+
+	v->from_ns = INT64_MAX;
+	v->to_ns = INT64_MIN;
+	for (size_t i = 0; i < cb->row_count; i++) {
+		const struct tp_buffer_row *r = &cb->rows[i];
+		struct tp_span *s = w->other_count ?
+		    &w->others[w->other_count - 1] : NULL;
+
+		if (!is_in(w, r))
+			continue;
+		if (cb->buffers[r->buffer].proc == w->proc) {
+			if (r->from_ns < v->from_ns)
+				v->from_ns = r->from_ns;
+			if (r->to_ns > v->to_ns)
+				v->to_ns = r->to_ns;
+			continue;
+		}
+		if (s && r->from_ns <= s->to) {
+			if (r->to_ns > s->to)
+				s->to = r->to_ns;
+			continue;
+		}
+		if (tp_grow(&w->others, &cap, w->other_count + 1,
+		    sizeof *w->others) < 0)
+			return -1;
+		w->others[w->other_count++] = (struct tp_span){ r->from_ns,
+		    r->to_ns };
+	}
+	return 0;
+}
+
+void
+tp_waits_rest(struct tp_budget *b)
+{
+	tp_budget_add(b, TP_PART_UNRECORDED, "no-gpu-work",
+	    tp_budget_rest(b), TP_FLOOR_UNKNOWN);
+}
+
+static void
+emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
+{
+	struct tp_budget b = { .scope = v->scope, .is_main = v->is_main,
+	    .start_ns = v->from_ns, .end_ns = v->to_ns };
+
+	if (!hand) {
+		for (int i = 0; i < PIECES; i++)
+			tp_waits_piece(&b, i, v->piece_ns[i]);
+		tp_waits_rest(&b);
+		tp_budget_emit(&b, out);
+		return;
+	}
+	tp_out_begin(out, "budget.gpu");
+	tp_out_text(out, "scope", v->scope);
+	if (v->is_main)
+		tp_out_text(out, "role", "main");
+	tp_out_target(out, &w->cb->procs, w->proc, NULL);
+	tp_out_int(out, "start_ns", v->from_ns);
+	tp_out_int(out, "end_ns", v->to_ns);
+	for (int i = 0; i < PIECES; i++)
+		tp_out_int(out, tp_waits_pieces[i].key, v->piece_ns[i]);
+	tp_out_end(out);
+}
+
+int
+tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
+    const struct tp_window *window, const struct tp_window *steady,
+    int64_t late_ns, int hand, struct tp_out *out, struct tp_err *err)
+{
+	struct walk w = { .cb = cb, .proc = proc, .window = window,
+	    .late_ns = late_ns };
+	struct view *all = &w.views[0], *steps = &w.views[1];
+	int rc;
+
+	all->scope = "span";
+	rc = survey(&w);
+	if (!rc && all->to_ns > all->from_ns) {
+		w.view_count = 1;
+		if (steady->to_ns > steady->from_ns) {
+			steps->scope = "steps";
+			steps->from_ns = steady->from_ns;
+			steps->to_ns = steady->to_ns;
+			w.view_count = 2;
+		}
+		/* the steps, if most of the time is theirs */
+		steps->is_main = w.view_count == 2 &&
+		    steady->to_ns - steady->from_ns >=
+		    (all->to_ns - all->from_ns) / 2;
+		all->is_main = !steps->is_main;
+		w.gaps = hand ? out : NULL;
+		walk_rows(&w);
+		for (size_t i = 0; i < w.view_count; i++)
+			emit(&w, &w.views[i], hand, out);
+	}
+	tp_free(w.others);
+	return rc ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,366 @@
+/* waits - what the CPU did while the GPU waited for a commit */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/cpu.h>
+
+#include "metal/waits.h"
+
+#define CAUSES_MAX 16
+/* Gaps of fewer samples' time than this are one. */
+#define LONG_SAMPLES 8
+
+/* From the last commit over the end of the work to the next commit. */
+struct gap {
+	int64_t last_ns, from_ns, done_ns, to_ns;
+};
+
+/* What was sampled in a gap, or in many. */
+struct sampled {
+	int64_t before_ns, late_ns, told_ns;	/* lengths */
+	int64_t ran_before_ns;
+	int64_t cause_ns[CAUSES_MAX];
+};
+
+struct view {
+	const char *scope;
+	int is_main, is_known;
+	int64_t start_ns, end_ns;
+	int64_t piece_ns[TP_WAITS_PIECES];
+	struct gap *gaps;
+	size_t count, cap;
+	size_t recent;			/* where the last sample was */
+	uint32_t *at;			/* per gap: its place in sampled */
+	struct sampled *sampled;	/* [0]: of all short ones */
+	size_t sampled_count;
+};
+
+struct tp_waits_trace {
+	struct view views[2];
+	char *process;			/* NULL: not known */
+	int64_t pid;
+	int is_ready;			/* no gap comes any more */
+	uint64_t samples;		/* of the process */
+};
+
+static struct tp_waits_trace *
+trace_of(struct tp_waits *waits, const char *src)
+{
+	size_t known = waits->srcs.count;
+	ptrdiff_t i = tp_names_add(&waits->srcs, src, strlen(src));
+
+	if (i < 0 || tp_grow(&waits->traces, &waits->cap, waits->srcs.count,
+	    sizeof *waits->traces) < 0)
+		return NULL;
+	if (waits->srcs.count > known)
+		memset(&waits->traces[i], 0, sizeof *waits->traces);
+	return &waits->traces[i];
+}
+
+static int
+damaged(struct tp_err *err, const char *kind)
+{
+	tp_fail(err, TP_BAD, "record.damaged", 0, "a %s without its times, "
+	    "in order", kind);
+	err->what = kind;
+	return -1;
+}
+
+static struct view *
+view_of(struct tp_waits_trace *t, const struct tp_rec *rec)
+{
+	const char *scope = tp_rec_text(rec, "scope");
+
+	if (!scope)
+		return NULL;
+	return !strcmp(scope, "span") ? &t->views[0] :
+	    !strcmp(scope, "steps") ? &t->views[1] : NULL;
+}
+
+static int
+add_gap(struct view *v, const struct tp_rec *rec, struct tp_err *err)
+{
+	struct gap g;
+	size_t n = v->count;
+
+	if (!tp_rec_int(rec, "start_ns", &g.from_ns) ||
+	    !tp_rec_int(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
+	    (n && g.from_ns < v->gaps[n - 1].to_ns))
+		return damaged(err, "budget.gap");
+	if (!tp_rec_int(rec, "last_commit_ns", &g.last_ns) ||
+	    g.last_ns > g.from_ns)
+		g.last_ns = g.from_ns;
+	/* a commit that ended the gap before is in it */
+	if (n && g.last_ns < v->gaps[n - 1].to_ns)
+		g.last_ns = v->gaps[n - 1].to_ns;
+	if (!tp_rec_int(rec, "completed_ns", &g.done_ns) ||
+	    g.done_ns < g.from_ns)
+		g.done_ns = g.from_ns;
+	if (g.done_ns > g.to_ns)
+		g.done_ns = g.to_ns;
+	if (tp_grow(&v->gaps, &v->cap, n + 1, sizeof g) < 0)
+		return tp_fail_memory(err);
+	v->gaps[v->count++] = g;
+	return 0;
+}
+
+static int
+add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	const char *name = tp_rec_text(rec, "process");
+	const char *role = tp_rec_text(rec, "role");
+
+	if (!name || !tp_rec_int(rec, "start_ns", &v->start_ns) ||
+	    !tp_rec_int(rec, "end_ns", &v->end_ns) ||
+	    v->start_ns >= v->end_ns)
+		return damaged(err, "budget.gpu");
+	for (size_t i = 0; i < TP_WAITS_PIECES; i++)
+		if (!tp_rec_int(rec, tp_waits_pieces[i].key, &v->piece_ns[i]))
+			v->piece_ns[i] = 0;
+	v->scope = v == &t->views[0] ? "span" : "steps";
+	v->is_main = role && !strcmp(role, "main");
+	v->is_known = 1;
+	if (!tp_rec_int(rec, "pid", &t->pid))
+		t->pid = -1;
+	if (t->process)
+		return 0;
+	t->process = tp_alloc(strlen(name) + 1);
+	if (!t->process)
+		return tp_fail_memory(err);
+	strcpy(t->process, name);
+	return 0;
+}
+
+int
+tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	int is_gap = !strcmp(rec->kind, "budget.gap");
+	struct tp_waits_trace *t;
+	struct view *v;
+
+	if (!is_gap && strcmp(rec->kind, "budget.gpu"))
+		return 0;
+	t = trace_of(waits, rec->src);
+	if (!t)
+		return tp_fail_memory(err);
+	v = view_of(t, rec);
+	if (!v)
+		return damaged(err, rec->kind);
+	if (t->is_ready)
+		return tp_fail(err, TP_BAD, "record.damaged", 0, "a %s behind "
+		    "samples: give the records first, with --like",
+		    rec->kind);
+	return is_gap ? add_gap(v, rec, err) : add_sums(t, v, rec, err);
+}
+
+struct tp_waits_trace *
+tp_waits_of(struct tp_waits *waits, const char *src)
+{
+	ptrdiff_t at = tp_names_find(&waits->srcs, src, strlen(src));
+
+	if (at < 0 && waits->srcs.count == 1)
+		at = 0;
+	return at < 0 ? NULL : &waits->traces[at];
+}
+
+/* Give every gap its place, now that all are known. */
+static int
+make_ready(struct view *v, int64_t weight_ns)
+{
+	struct sampled *s;
+	size_t n = 1, i;
+
+	v->at = tp_alloc((v->count + 1) * sizeof *v->at);
+	if (!v->at)
+		return -1;
+	for (i = 0; i < v->count; i++)
+		v->at[i] = v->gaps[i].to_ns - v->gaps[i].from_ns >=
+		    LONG_SAMPLES * weight_ns ? (uint32_t)n++ : 0;
+	v->sampled = tp_zalloc(n * sizeof *v->sampled);
+	if (!v->sampled)
+		return -1;
+	v->sampled_count = n;
+	for (i = 0; i < v->count; i++) {
+		s = &v->sampled[v->at[i]];
+		s->before_ns += v->gaps[i].from_ns - v->gaps[i].last_ns;
+		s->late_ns += v->gaps[i].to_ns - v->gaps[i].from_ns;
+		s->told_ns += v->gaps[i].done_ns - v->gaps[i].from_ns;
+	}
+	return 0;
+}
+
+/* The gap of V that AT_NS lies in, or before; NULL: none. */
+static const struct gap *
+gap_at(struct view *v, int64_t at_ns)
+{
+	size_t low = 0, high = v->count, mid;
+
+	if (v->recent < v->count && v->gaps[v->recent].last_ns <= at_ns &&
+	    at_ns < v->gaps[v->recent].to_ns)
+		return &v->gaps[v->recent];
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (v->gaps[mid].to_ns <= at_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == v->count || at_ns < v->gaps[low].last_ns)
+		return NULL;
+	v->recent = low;
+	return &v->gaps[low];
+}
+
+static int
+is_of(const struct tp_waits_trace *t, const char *name, int64_t pid)
+{
+	return t->process && (t->pid < 0 || pid < 0 || t->pid == pid) &&
+	    !strcmp(t->process, name);
+}
+
+int
+tp_waits_sample(struct tp_waits_trace *t, const char *name, int64_t pid,
+    int64_t at_ns, int64_t weight_ns, int cause)
+{
+	const struct gap *g;
+	struct sampled *s;
+
+	if (!is_of(t, name, pid))
+		return 0;
+	if (!t->is_ready && (make_ready(&t->views[0], weight_ns) < 0 ||
+	    make_ready(&t->views[1], weight_ns) < 0))
+		return -1;
+	t->is_ready = 1;
+	t->samples++;
+	for (size_t i = 0; i < 2; i++) {
+		g = gap_at(&t->views[i], at_ns);
+		if (!g)
+			continue;
+		s = &t->views[i].sampled[t->views[i].at[g -
+		    t->views[i].gaps]];
+		if (at_ns < g->from_ns)
+			s->ran_before_ns += weight_ns;
+		else if (cause < CAUSES_MAX)
+			s->cause_ns[cause] += weight_ns;
+	}
+	return 0;
+}
+
+/* PART of OF, scaled so that all of OF together is WHOLE. */
+static int64_t
+scaled(int64_t part, int64_t of, int64_t whole)
+{
+	return of <= whole ? part :
+	    (int64_t)((tp_int128)part * whole / of);
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Add what S was to B: parts of its late time, which sum to it.  Returns how
+ * much of it is synchronising. */
+static int64_t
+divide(struct tp_budget *b, const struct sampled *s,
+    const struct tp_cpu_buckets *causes)
+{
+	int64_t sum = 0, moved = 0, slept, told, could, sync;
+	size_t n = tp_cpu_bucket_count(causes), i;
+	int64_t cause_ns[CAUSES_MAX] = { 0 }, seen = 0, at = 0;
+
+	for (i = 0; i < n; i++)
+		sum += s->cause_ns[i];
+	for (i = 0; i < n; i++) {
+		seen += s->cause_ns[i];
+		cause_ns[i] = scaled(seen, sum, s->late_ns) - at;
+		at += cause_ns[i];
+		if (!tp_cpu_bucket_part(causes, i))
+			moved += cause_ns[i];
+	}
+	/* asleep before, as far as nothing ran */
+	could = s->before_ns - least(s->ran_before_ns, s->before_ns);
+	slept = s->late_ns - at;
+	told = least(slept, s->told_ns);
+	sync = least(could, told);
+	told = sync;
+	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", sync, 0);
+	tp_budget_add(b, TP_PART_UNRECORDED, "not-running", slept - sync,
+	    TP_FLOOR_UNKNOWN);
+	sync = least(could - sync, moved);
+	tp_budget_add(b, TP_PART_SYNCHRONISING, "taking-turns", sync, 0);
+	seen = at = 0;
+	for (i = 0; i < n; i++) {
+		const char *part = tp_cpu_bucket_part(causes, i);
+		int64_t ns = cause_ns[i];
+
+		if (!part && moved) {
+			/* its share of what is not synchronising */
+			seen += ns;
+			ns = (int64_t)((tp_int128)seen * (moved - sync) /
+			    moved) - at;
+			at += ns;
+		}
+		tp_budget_add(b, part ? (enum tp_budget_part)
+		    tp_budget_part_named(part) : TP_PART_BUILDING,
+		    tp_cpu_bucket_name(causes, i), ns, 0);
+	}
+	return told + sync;
+}
+
+static void
+emit_view(const struct tp_waits_trace *t, const struct view *v,
+    const struct tp_cpu_buckets *causes, struct tp_out *out)
+{
+	struct tp_budget b = { .scope = v->scope, .is_main = v->is_main,
+	    .start_ns = v->start_ns, .end_ns = v->end_ns };
+	int64_t late = 0, sync = 0, start;
+
+	for (int i = 0; i < (t->samples ? TP_WAITS_SURE : TP_WAITS_PIECES);
+	    i++)
+		tp_waits_piece(&b, i, v->piece_ns[i]);
+	for (size_t i = 0; i < v->sampled_count; i++) {
+		late += v->sampled[i].late_ns;
+		sync += divide(&b, &v->sampled[i], causes);
+	}
+	if (late) {
+		/* as the time before the commits is divided */
+		start = v->piece_ns[TP_WAITS_START_1] +
+		    v->piece_ns[TP_WAITS_START_2];
+		sync = (int64_t)((tp_int128)start * sync / late);
+		tp_budget_add(&b, TP_PART_SYNCHRONISING, "start", sync, 0);
+		tp_budget_add(&b, TP_PART_BUILDING, "start", start - sync, 0);
+	}
+	tp_waits_rest(&b);
+	tp_budget_emit(&b, out);
+}
+
+void
+tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,
+    struct tp_out *out)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (t->views[i].is_known)
+			emit_view(t, &t->views[i], causes, out);
+}
+
+void
+tp_waits_release(struct tp_waits *waits)
+{
+	for (size_t i = 0; i < waits->srcs.count; i++) {
+		struct tp_waits_trace *t = &waits->traces[i];
+
+		for (size_t k = 0; k < 2; k++) {
+			tp_free(t->views[k].gaps);
+			tp_free(t->views[k].at);
+			tp_free(t->views[k].sampled);
+		}
+		tp_free(t->process);
+	}
+	tp_free(waits->traces);
+	tp_names_release(&waits->srcs);
+}
