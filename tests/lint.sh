@@ -85,8 +85,9 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		sub(/^(include\/tp|lib|tp)\//, "", path)
 		if (path ~ /\//)
 			return substr(path, 1, index(path, "/") - 1)
-		return path == "tool.h" || path == "look.h" ?
-		    substr(path, 1, 4) : "base"
+		if (path == "tool.h" || path == "look.h")
+			return substr(path, 1, 4)
+		return "base"
 	}
 	BEGIN {
 		n = split("read show judge look tool metal jax torch executorch",
