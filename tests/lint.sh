@@ -85,8 +85,9 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		sub(/^(include\/tp|lib|tp)\//, "", path)
 		if (path ~ /\//)
 			return substr(path, 1, index(path, "/") - 1)
-		return path == "tool.h" || path == "look.h" ?
-		    substr(path, 1, 4) : "base"
+		if (path == "tool.h" || path == "look.h")
+			return substr(path, 1, 4)
+		return "base"
 	}
 	BEGIN {
 		n = split("read show judge look tool metal jax torch executorch",
@@ -105,10 +106,13 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		path = part[2]
 		if (/"/ && (path !~ /\// || mine == "tools"))
 			path = here path
-		if (mine == "tools" ? /"/ && path ~ /^tools\/.*\// :
-		    room(path) != mine && room(path) != "base" &&
-		    !((mine, room(path)) in may))
+		if (mine == "tools") {
+			if (/"/ && path ~ /^tools\/.*\//)
+				print FILENAME ":" FNR ": " $0
+		} else if (room(path) != mine && room(path) != "base" &&
+		    !((mine, room(path)) in may)) {
 			print FILENAME ":" FNR ": " $0
+		}
 	}')"
 
 for f in $(files | grep -v -E '^(examples/.*\.md|tests/golden/)'); do

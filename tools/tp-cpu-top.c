@@ -34,8 +34,8 @@ static const struct tp_bind tables[] = {
 static const char *const examples[] = {
 	"tp-cpu-top -n 5 time_profile.xml | tp-render cpu-top",
 	"tp-cpu-top --folded time_profile.xml | flamegraph.pl > cpu.svg",
-	"tp-gpu-intervals --buffers --waits gpu.csv submissions.csv > gpu.jsonl; "
-	    "tp-cpu-top --like gpu.jsonl time_profile.csv | tp-query budget",
+	"tp-gpu-intervals --buffers --waits gpu.csv submissions.csv > g.jsonl",
+	"tp-cpu-top --like g.jsonl time_profile.csv | tp-render cpu-top",
 	NULL
 };
 

@@ -111,8 +111,9 @@ void tp_procs_release(struct tp_procs *procs);
 /*
  * Choose the target of a trace among PROCS: --process (WANTED, a name or a
  * pid), else the table of contents, else the greatest WEIGHTS[i] but for the
- * window server's (ties by name, then pid; all zero: none).  Returns the index or -1, and in *HOW
- * "option", "toc" or WEIGHED (a literal that names the weight).
+ * window server's (ties by name, then pid; all zero: none).  Returns the
+ * index or -1, and in *HOW "option", "toc" or WEIGHED (a literal that names
+ * the weight).
  */
 ptrdiff_t tp_target_choose(const struct tp_procs *procs, const char *wanted,
     const struct tp_toc *toc, const int64_t *weights, const char *weighed,

@@ -6,8 +6,8 @@
  * had the GPU (contention), and until the work began (launch).  What the
  * host did while the GPU waited for a commit only its samples say, so that is
  * told in two steps: tp-gpu-intervals --waits hands the late gaps on, as
- * records, and tp-cpu-top --like takes them.  Without samples only the time until the CPU
- * was told of the end is known, where it committed after that.
+ * records, and tp-cpu-top --like takes them.  Without samples only the time
+ * until the CPU was told of the end is known, where it committed after that.
  *
  * Of the time H of a late gap the samples of the process in it are split by
  * share/ops/cpu-causes.json.  Converting, computing and loading on the CPU
