@@ -535,7 +535,7 @@ run_line() {
 @test "docs: the README's one-liners run" {
 	one_liners tp-query
 	run_line busy_ns
-	[ "$(cat out)" = 9986651621 ]
+	[ "$(cat out)" = 9927246116 ]
 	run_line peak_bytes
 	[ "$(cat out)" = '23.6 GiB' ]
 	one_liners tp-rows

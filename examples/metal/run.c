@@ -429,7 +429,7 @@ condition(struct sim *sim)
 	int64_t start;
 
 	work(sim, TOKENIZE, between(sim, 60 * MS, 80 * MS), 850);
-	work(sim, GRAPH, between(sim, 90 * MS, 120 * MS), 700);
+	work(sim, GRAPH, between(sim, 90 * MS, 120 * MS), 950);
 	start = sim->now;
 	evaluate(sim, 40);
 	ramp(sim, allocate, sim->allocated, 13 * GIB + 120 * MIB, start,
@@ -448,7 +448,7 @@ step(struct sim *sim, unsigned n)
 	work(sim, CONVERT, between(sim, 7 * MS, 12 * MS), 900);
 	sim->warm = n == 0;
 	work(sim, GRAPH, sim->warm ? between(sim, 360 * MS, 420 * MS) :
-	    between(sim, 180 * MS, 280 * MS), 500);
+	    between(sim, 180 * MS, 280 * MS), 950);
 	start = sim->now;
 	evaluate(sim, STEP_BUFFERS);
 	base = 12 * GIB + between(sim, 60 * MIB, 260 * MIB);
@@ -477,7 +477,7 @@ decode(struct sim *sim)
 
 	/* the flow model is dropped */
 	allocate(sim, sim->now + 400 * US, 4 * GIB + 800 * MIB);
-	work(sim, GRAPH, between(sim, 60 * MS, 80 * MS), 500);
+	work(sim, GRAPH, between(sim, 60 * MS, 80 * MS), 950);
 	start = sim->now;
 	evaluate(sim, 25);
 	ramp(sim, allocate, sim->allocated, 14 * GIB, start,
