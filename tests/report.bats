@@ -1183,3 +1183,25 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	cmp out/in/metal-gpu-intervals $'trace/a\tcsv\nb.csv'
 	cmp out/in/metal-wired-sysmem-level-interval trace/a
 }
+
+@test "a report advises a framework only where samples of the CPU show it" {
+	# everything that can be found, of a program without a frame of MLX
+	jq -c 'if .kind == "cpu.bucket" and .bucket == "mlx"
+	    then .attributed_ratio = 0 | .attributed_ns = 0
+	    elif .kind == "budget" or .kind == "budget.part"
+	    then .wall_ratio = 0.3 | .gain_ns = 300000000
+	    elif .kind == "mem.summary" and .series == "current"
+	    then .pattern = "sawtooth"
+	    elif .kind == "mem.summary" then .peak_bytes *= 2 else . end
+	    | .src = "probe"' "$TP_ROOT/tests/rules/metal.base.jsonl" >probe.jsonl
+	tp-findings --repo none probe.jsonl >found.jsonl
+	[ "$(grep -c '"kind":"finding"' found.jsonl)" -ge 6 ]
+	[ "$(grep -c '"kind":"proposal"' found.jsonl)" -ge 4 ]
+	run ! grep -e 'mx\.' -e 'nn\.' -e 'In MLX' found.jsonl
+	jq -c 'if .bucket == "mlx" then .attributed_ratio = 0.5 else . end' \
+	    probe.jsonl | tp-findings --repo none - | grep -q 'mx\.async_eval'
+	# a proposal that says nothing there is none
+	[ "$(jq -s 'map(select(.kind == "proposal") | .rank) ==
+	    [range(1; 1 + (map(select(.kind == "proposal")) | length))]' \
+	    found.jsonl)" = true ]
+}

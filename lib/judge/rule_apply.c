@@ -479,13 +479,16 @@ proposals_of(const struct firing *f)
 
 static int
 emit_proposal(struct judge *j, const char *kind, const struct firing *f,
-    const struct rule_proposal *p, size_t rank)
+    const struct rule_proposal *p, size_t *rank)
 {
 	if (render(j, f, p->text, NULL) < 0)
 		return -1;
+	/* nothing of it holds here */
+	if (!j->text.len)
+		return 0;
 	begin(j, kind);
 	tp_out_text(&j->line, "finding_id", f->id);
-	tp_out_int(&j->line, "rank", (int64_t)rank);
+	tp_out_int(&j->line, "rank", (int64_t)++*rank);
 	tp_out_text(&j->line, "title", p->title);
 	put_text(j);
 	tp_out_text(&j->line, "improves", p->improves);
@@ -514,6 +517,7 @@ put_place(struct judge *j, const struct firing *f)
 static int
 emit_finding(struct judge *j, const struct firing *f, size_t rank)
 {
+	size_t nth = 0;
 	const struct rule_proposals *p = proposals_of(f);
 
 	if (render(j, f, f->rule->text, explains(f)) < 0)
@@ -536,7 +540,7 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 			return -1;
 	for (size_t i = 0; i < p->count; i++)
 		if (emit_proposal(j, "finding.proposal", f, &p->list[i],
-		    i + 1) < 0)
+		    &nth) < 0)
 			return -1;
 	return 0;
 }
@@ -592,6 +596,7 @@ choose_proposals(struct judge *j)
 static int
 judge_trace(struct judge *j)
 {
+	size_t rank = 0;
 	int rc;
 
 	rc = emit_repo(j);
@@ -611,7 +616,7 @@ judge_trace(struct judge *j)
 			return -1;
 	for (size_t i = 0; i < j->chosen_count; i++)
 		if (emit_proposal(j, "proposal", j->chosen[i].f,
-		    j->chosen[i].p, i + 1) < 0)
+		    j->chosen[i].p, &rank) < 0)
 			return -1;
 	return 0;
 }
