@@ -58,6 +58,11 @@ classify(struct tp_cpu *cpu, const struct tp_cpu_sum *f,
 		cpu->classes[i].cause = (signed char)(cpu->causes ?
 		    tp_cpu_bucket_of(cpu->causes, frame->name,
 		    frame->library) : -1);
+		cpu->classes[i].firm = cpu->classes[i].cause >= 0 &&
+		    tp_cpu_bucket_part(cpu->causes,
+		    (size_t)cpu->classes[i].cause);
+		cpu->classes[i].plumbing = (signed char)tp_cpu_is_plumbing(
+		    cpu->buckets, frame->name, frame->library);
 	}
 	return &cpu->classes[i];
 }
@@ -71,12 +76,35 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 	s->total += weight;
 }
 
+/* The leaf LEAF did WEIGHT of work for CALLER, both indexes of functions. */
+static int
+add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
+{
+	size_t known = cpu->calls.count, *last = &cpu->by_function[leaf].call;
+	ptrdiff_t i;
+
+	if (*last && cpu->calls.ids[*last - 1].b == (uint64_t)caller) {
+		cpu->call_self[*last - 1] += weight;
+		return 0;
+	}
+	i = tp_ids_add(&cpu->calls, (uint64_t)leaf, (uint64_t)caller);
+	if (i < 0 || tp_grow(&cpu->call_self, &cpu->call_cap,
+	    cpu->calls.count, sizeof *cpu->call_self) < 0)
+		return -1;
+	if (cpu->calls.count > known)
+		cpu->call_self[i] = 0;
+	cpu->call_self[i] += weight;
+	*last = (size_t)i + 1;
+	return 0;
+}
+
 /* Add a stack, leaf first, to functions, libraries and buckets. */
 static int
 add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 {
-	int bucket = -1, b, leaf_bucket = -1, cause = -1;
+	int bucket = -1, b, leaf_bucket = -1, cause = -1, firm = 0;
 	const struct tp_cpu_class *class;
+	ptrdiff_t leaf = -1, caller = -1;
 	struct tp_cpu_sum *f, *l;
 	size_t i;
 
@@ -101,17 +129,24 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		class = classify(cpu, f, l, frame);
 		if (!class)
 			return -1;
-		if (!i)
+		if (!i) {
 			leaf_bucket = class->bucket;
+			leaf = f - cpu->by_function;
+		} else if (caller < 0 && !class->plumbing &&
+		    f - cpu->by_function != leaf) {
+			caller = f - cpu->by_function;
+		}
 		if (bucket < 0)
 			bucket = class->bucket;
-		if (class->cause >= 0 && (cause < 0 || (!tp_cpu_bucket_part(
-		    cpu->causes, (size_t)cause) && tp_cpu_bucket_part(
-		    cpu->causes, (size_t)class->cause))))
+		if (class->firm > firm || (cause < 0 && class->cause >= 0)) {
 			cause = class->cause;
+			firm = class->firm;
+		}
 	}
 	if (!cpu->buckets)
 		return 0;
+	if (caller >= 0 && add_call(cpu, leaf, caller, weight) < 0)
+		return -1;
 	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
 	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
 	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
@@ -292,6 +327,8 @@ tp_cpu_release(void *state)
 	tp_names_release(&cpu->stacks);
 	tp_procs_release(&cpu->procs);
 	tp_ids_release(&cpu->pairs);
+	tp_ids_release(&cpu->calls);
+	tp_free(cpu->call_self);
 	tp_buf_release(&cpu->scratch);
 	tp_free(cpu->by_function);
 	tp_free(cpu->by_library);

@@ -20,6 +20,7 @@ struct tp_cpu_buckets {
 	int rest, unresolved;
 	struct bucket_rule *rules;
 	size_t rule_count;
+	struct bucket_rule plumbing;
 	struct tp_arena arena;
 };
 
@@ -83,6 +84,11 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, const char *path,
 			    "share/%s: rule %zu names no bucket or has no "
 			    "pattern", path, b->rule_count);
 	}
+	i = tp_json_get(doc, "plumbing");
+	b->plumbing.libraries = tp_share_texts(&b->arena,
+	    tp_json_get(i, "library"));
+	b->plumbing.symbols = tp_share_texts(&b->arena,
+	    tp_json_get(i, "symbol"));
 	if (b->rest < 0 || b->unresolved < 0)
 		return tp_fail(err, TP_BAD, "share.damaged", 0,
 		    "share/%s: one bucket must have the role rest, one "
@@ -128,6 +134,16 @@ any(const char *const *patterns, const char *text)
 		if (tp_glob(*patterns, text, strlen(text)))
 			return 1;
 	return 0;
+}
+
+int
+tp_cpu_is_plumbing(const struct tp_cpu_buckets *b, const char *symbol,
+    const char *library)
+{
+	const struct bucket_rule *r = &b->plumbing;
+
+	return (r->libraries && any(r->libraries, library)) ||
+	    (r->symbols && any(r->symbols, symbol));
 }
 
 int

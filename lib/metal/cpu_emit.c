@@ -73,11 +73,45 @@ share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 	tp_out_ratio(out, key, tp_narrow(n), tp_narrow(cpu->all.total));
 }
 
-/* A family that has self and total: functions or libraries. */
+/* The call of each function that holds most of its self, ties by the name of
+ * the caller: 1 + its index, by function; NULL without memory. */
+static size_t *
+main_calls(const struct tp_cpu *cpu)
+{
+	const struct tp_names *names = &cpu->functions;
+	size_t *best = tp_zalloc((names->count + 1) * sizeof *best), i;
+
+	for (i = 0; best && i < cpu->calls.count; i++) {
+		size_t *b = &best[cpu->calls.ids[i].a];
+
+		if (!*b || cpu->call_self[i] > cpu->call_self[*b - 1] ||
+		    (cpu->call_self[i] == cpu->call_self[*b - 1] &&
+		    strcmp(names->names[cpu->calls.ids[i].b].text,
+		    names->names[cpu->calls.ids[*b - 1].b].text) < 0))
+			*b = i + 1;
+	}
+	return best;
+}
+
+static void
+put_caller(struct tp_out *out, const struct tp_cpu *cpu,
+    const struct ranked *r, size_t call)
+{
+	if (!call || !r->sum->self)
+		return;
+	tp_out_text(out, "caller",
+	    cpu->functions.names[cpu->calls.ids[call - 1].b].text);
+	weight(out, cpu, "caller_self", cpu->call_self[call - 1]);
+	tp_out_ratio(out, "caller_ratio", tp_narrow(cpu->call_self[call - 1]),
+	    tp_narrow(r->sum->self));
+}
+
+/* A family that has self and total: functions or libraries; of functions also
+ * their CALLS, else NULL. */
 static int
 ranking(struct tp_cpu *cpu, const char *kind, const char *key,
-    const struct tp_names *names, struct tp_cpu_sum *sums, int64_t top,
-    struct tp_out *out)
+    const struct tp_names *names, struct tp_cpu_sum *sums,
+    const size_t *calls, int64_t top, struct tp_out *out)
 {
 	struct ranked *r = rank(names, sums, heaviest);
 
@@ -95,6 +129,8 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 		weight(out, cpu, "total", r[i].sum->total);
 		share(out, cpu, "self_ratio", r[i].sum->self);
 		share(out, cpu, "total_ratio", r[i].sum->total);
+		if (calls)
+			put_caller(out, cpu, &r[i], calls[r[i].at]);
 		tp_out_end(out);
 	}
 	tp_free(r);
@@ -232,6 +268,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 {
 	const char *how = NULL;
 	ptrdiff_t target;
+	size_t *calls;
+	int rc;
 
 	if (cpu->addresses_only)
 		tp_trace_note(trace, "stack.addresses", 0,
@@ -250,13 +288,15 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	else
 		tp_target_note(&cpu->procs, process, &trace->toc,
 		    "the CPU samples", out);
-	if (buckets(cpu, out) < 0 ||
+	calls = main_calls(cpu);
+	rc = !calls || buckets(cpu, out) < 0 ||
 	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
-	    cpu->by_library, top, out) < 0 || threads(cpu, top, out) < 0 ||
+	    cpu->by_library, NULL, top, out) < 0 ||
+	    threads(cpu, top, out) < 0 ||
 	    ranking(cpu, "cpu.function", "symbol", &cpu->functions,
-	    cpu->by_function, top, out) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	    cpu->by_function, calls, top, out) < 0;
+	tp_free(calls);
+	return rc ? tp_fail_memory(err) : 0;
 }
 
 int

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/text.h>
 
 #include "md.h"
@@ -285,12 +286,55 @@ wants_code(const struct tp_buf *line, int flags)
 	return flags & TP_MD_CODE || memchr(line->p, '@', line->len);
 }
 
+/*
+ * Take the arguments of a template and of a call out of a C++ name: what is in
+ * < > and ( ) behind a word other than operator.  Nothing, where these do not
+ * match.
+ */
+static void
+drop_arguments(struct tp_buf *line)
+{
+	static const char word[] = "operator";
+	const size_t len = sizeof word - 1;
+	size_t to = 0, depth = 0;
+	char *kept;
+
+	kept = tp_alloc(line->len + 1);
+	if (!kept) {
+		line->failed = 1;
+		return;
+	}
+	for (size_t i = 0; i < line->len; i++) {
+		char c = line->p[i];
+
+		if (depth) {
+			depth += c == '<' || c == '(';
+			depth -= (c == '>' && line->p[i - 1] != '-') ||
+			    c == ')';
+		} else if ((c == '<' || c == '(') && to &&
+		    (is_alnum(kept[to - 1]) || kept[to - 1] == '_') && (to < len ||
+		    memcmp(kept + to - len, word, len))) {
+			depth = 1;
+		} else {
+			kept[to++] = c;
+		}
+	}
+	if (!depth && to) {
+		memcpy(line->p, kept, to);
+		line->p[to] = '\0';
+		line->len = to;
+	}
+	tp_free(kept);
+}
+
 void
 tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
 {
 	struct tp_buf line = { 0 };
 
 	one_line(&line, text, len, flags & TP_MD_PLAIN);
+	if (flags & TP_MD_BRIEF && line.len)
+		drop_arguments(&line);
 	if (!(flags & TP_MD_FULL))
 		cut_middle(&line);
 	if (line.failed)

@@ -22,7 +22,8 @@
 enum {
 	TP_MD_CODE = 1,		/* a code span; escaped where it has a '|' */
 	TP_MD_FULL = 2,		/* however long it is */
-	TP_MD_PLAIN = 4		/* for a terminal, not for Markdown */
+	TP_MD_PLAIN = 4,	/* for a terminal, not for Markdown */
+	TP_MD_BRIEF = 8		/* a C++ name without its arguments */
 };
 
 /* Append TEXT as FLAGS say. */

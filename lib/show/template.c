@@ -452,6 +452,8 @@ split_form(const char *form, char *unit, size_t size)
 			flags |= TP_MD_CODE;
 		} else if (n == 4 && !memcmp(form, "full", n)) {
 			flags |= TP_MD_FULL;
+		} else if (n == 5 && !memcmp(form, "brief", n)) {
+			flags |= TP_MD_BRIEF;
 		} else {
 			if (used + n + 2 > size)
 				return -1;

@@ -138,6 +138,25 @@ test_any_bytes(void)
 	tp_buf_release(&got);
 }
 
+/* C++ names as profilers print them, and names that only look like them. */
+static const struct {
+	const char *name, *brief;
+} briefs[] = {
+	{ "std::vector<std::pair<int, f(*)(x)>>::at(unsigned long) const",
+	    "std::vector::at const" },
+	{ "mlx::core::(anonymous namespace)::go(int)",
+	    "mlx::core::(anonymous namespace)::go" },
+	{ "a::operator<(b const&)", "a::operator<(b const&)" },
+	{ "f<(lambda at x.cpp:1)>()->int", "f->int" },
+	{ "g<a->b>(int)", "g" },
+	{ "-[MTLDevice newBufferWithLength:options:]",
+	    "-[MTLDevice newBufferWithLength:options:]" },
+	{ "step (train.py:12)", "step (train.py:12)" },
+	{ "(no backtrace)", "(no backtrace)" },
+	{ "<deduplicated_symbol>", "<deduplicated_symbol>" },
+	{ "cut<off", "cut<off" }, { "a > b)", "a > b)" },
+};
+
 int
 main(void)
 {
@@ -157,6 +176,9 @@ main(void)
 	    "\\u{61c}");
 	expect("plain shows what turns text", "\xe2\x80\xae", 3, TP_MD_PLAIN,
 	    "\\u{202e}");
+	for (size_t i = 0; i < sizeof briefs / sizeof *briefs; i++)
+		expect("brief", briefs[i].name, strlen(briefs[i].name),
+		    TP_MD_BRIEF | TP_MD_PLAIN, briefs[i].brief);
 	test_cut();
 	test_backquotes();
 	test_any_bytes();

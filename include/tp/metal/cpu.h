@@ -9,8 +9,10 @@
  * The bucket of a sample is that of the frame nearest to the leaf that a
  * pattern of share/ops/cpu.json matches (Python, MLX, data conversion, Metal
  * driver); else system, or unresolved when there are only addresses.
- * Memory: 48 bytes per distinct function, library and thread, and the names;
- * with folded also every distinct stack.
+ * The caller of a function is, by most of the samples whose leaf it is, the
+ * nearest frame behind it that is not plumbing by share/ops/cpu.json.
+ * Memory: 64 bytes per distinct function, library and thread, 48 per pair of a
+ * leaf and its caller, and the names; with folded also every distinct stack.
  */
 #ifndef TP_METAL_CPU_H
 #define TP_METAL_CPU_H
@@ -33,6 +35,7 @@ struct tp_cpu_sum {
 	uint64_t seen;			/* last sample that counted it */
 	ptrdiff_t library;		/* of a function: where first seen */
 	ptrdiff_t proc;			/* of a thread */
+	size_t call;			/* of a leaf: 1 + the last of calls */
 };
 
 struct tp_cpu_part {			/* all, or one process */
@@ -41,9 +44,10 @@ struct tp_cpu_part {			/* all, or one process */
 	int64_t first_ns, last_ns;
 };
 
-/* What a frame is by each of the two classifiers; -1: nothing. */
+/* What a frame is by each of the two classifiers (-1: nothing), whether its
+ * cause stands for itself, and whether it is plumbing. */
 struct tp_cpu_class {
-	signed char bucket, cause;
+	signed char bucket, cause, firm, plumbing;
 };
 
 /* A zeroed struct is empty; BUCKETS may be NULL (no split). */
@@ -58,7 +62,9 @@ struct tp_cpu {
 	size_t function_cap, library_cap, thread_cap, stack_cap;
 	struct tp_cpu_sum *by_bucket;
 	struct tp_cpu_class *classes;	/* per (function, library) pair */
-	struct tp_ids pairs;
+	struct tp_ids pairs, calls;		/* (leaf, caller) */
+	tp_int128 *call_self;			/* by index of calls */
+	size_t call_cap;
 	size_t pair_cap;
 	struct tp_procs procs;
 	struct tp_cpu_part all, *parts;
@@ -92,6 +98,9 @@ const char *tp_cpu_bucket_label(const struct tp_cpu_buckets *buckets,
 /* The part of the wall-clock budget that a bucket is; NULL: it says none. */
 const char *tp_cpu_bucket_part(const struct tp_cpu_buckets *buckets,
     size_t i);
+/* Whether a frame says nothing of who wanted the work. */
+int tp_cpu_is_plumbing(const struct tp_cpu_buckets *buckets,
+    const char *symbol, const char *library);
 /* Bucket of a frame, or -1 when no pattern matches. */
 int tp_cpu_bucket_of(const struct tp_cpu_buckets *buckets,
     const char *symbol, const char *library);
