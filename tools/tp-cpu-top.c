@@ -70,6 +70,9 @@ add_wait(struct tp_run *run, const struct tp_cpu *cpu)
 {
 	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	const struct tp_value *at = &run->row.v[TP_CPU_TIME];
+	const struct tp_value *thread = &run->row.v[TP_CPU_THREAD];
+	int known = thread->type != TP_NONE;
+	struct tp_waits_sample sample;
 	const char *part;
 
 	if (!of || cpu->proc < 0 || at->type == TP_NONE ||
@@ -78,9 +81,16 @@ add_wait(struct tp_run *run, const struct tp_cpu *cpu)
 	part = tp_cpu_bucket_part(causes, (size_t)cpu->cause);
 	if (part && !strcmp(part, "waiting"))
 		return 0;
-	return tp_waits_sample(of, tp_procs_name(&cpu->procs, cpu->proc),
-	    tp_procs_pid(&cpu->procs, cpu->proc), at->n,
-	    run->row.v[TP_CPU_WEIGHT].n, cpu->cause) < 0 ?
+	sample = (struct tp_waits_sample){
+		.process = tp_procs_name(&cpu->procs, cpu->proc),
+		.pid = tp_procs_pid(&cpu->procs, cpu->proc),
+		.thread = known ? thread->text : "",
+		.thread_len = known ? thread->len : 0,
+		.tid = known ? thread->n : -1,
+		.at_ns = at->n, .weight_ns = run->row.v[TP_CPU_WEIGHT].n,
+		.cause = cpu->cause,
+	};
+	return tp_waits_sample(of, &sample) < 0 ?
 	    tp_fail_memory(&run->err) : 0;
 }
 

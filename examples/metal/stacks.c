@@ -335,6 +335,13 @@ static const struct part leaves[] = {
 	    "mlx::core::Matmul::eval_cpu", "mlx::core::cpu::eval" } },
 	{ FALLBACK, 20, { "_platform_memmove", "mlx::core::Matmul::eval_cpu",
 	    "mlx::core::cpu::eval" } },
+
+	{ COMPILE, 80, { "-[MTLCompiler", "_dispatch_client",
+	    "mlx::core::metal::Device::get_kernel", "mlx::core::fast::",
+	    "mlx::core::gpu::eval" } },
+	{ COMPILE, 20, { "mach_msg2_trap", "-[MTLCompiler",
+	    "mlx::core::metal::Device::get_kernel", "mlx::core::fast::",
+	    "mlx::core::gpu::eval" } },
 };
 
 static const char *const main_root[] = {

@@ -103,7 +103,8 @@ take_committed(struct walk *w, enum piece piece, int64_t from, int64_t to)
 }
 
 static void
-hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told)
+hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
+    int64_t tid)
 {
 	for (size_t i = 0; i < w->view_count; i++) {
 		struct view *v = &w->views[i];
@@ -121,6 +122,8 @@ hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told)
 			    w->committed_ns);
 		if (told > a)
 			tp_out_int(w->gaps, "completed_ns", told);
+		if (tid >= 0)
+			tp_out_int(w->gaps, "tid", tid);
 		tp_out_end(w->gaps);
 	}
 }
@@ -151,7 +154,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 	told = before->done && before->done_ns > from &&
 	    before->done_ns <= commit ? before->done_ns : from;
 	if (w->gaps)
-		hand_on(w, from, commit, told);
+		hand_on(w, from, commit, told, after->tid);
 	take(w, TOLD, from, told);
 	take(w, LATE, told, commit);
 	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);

@@ -27,7 +27,7 @@ find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 	b = &cb->buffers[i];
 	if (cb->ids.count > known) {
 		b->id = id;
-		b->proc = -1;
+		b->proc = b->tid = -1;
 		b->anonymous = id == NO_BUFFER;
 	}
 	if (b->proc < 0)
@@ -140,6 +140,8 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 	if (source == COMMIT_SUBMISSION) {
 		cb->submissions++;
 		cb->buffers[i].submitted = 1;
+		if (row->v[TP_SUBMIT_THREAD].type != TP_NONE)
+			cb->buffers[i].tid = row->v[TP_SUBMIT_THREAD].n;
 	}
 	committed(&cb->buffers[i], source, to);
 	return 0;

@@ -17,7 +17,7 @@ const struct tp_want tp_gpu_label_columns[] = {
 };
 const struct tp_want tp_submit_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "process", 0 },
-	{ "cmdbuffer-id", 1 }, { 0 }
+	{ "cmdbuffer-id", 1 }, { "thread", 0 }, { 0 }
 };
 const struct tp_want tp_done_columns[] = {
 	{ "timestamp", 1 }, { "cmdbuffer-id", 1 }, { 0 }

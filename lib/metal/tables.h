@@ -22,7 +22,7 @@ extern const struct tp_want tp_gpu_label_columns[];
 /* metal-application-command-buffer-submissions: CPU side; start + duration
  * is the commit. */
 enum { TP_SUBMIT_START, TP_SUBMIT_DURATION, TP_SUBMIT_PROCESS,
-    TP_SUBMIT_CMDBUF };
+    TP_SUBMIT_CMDBUF, TP_SUBMIT_THREAD };
 extern const struct tp_want tp_submit_columns[];
 
 /* metal-command-buffer-completed */

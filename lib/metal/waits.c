@@ -21,6 +21,7 @@ struct sampled {
 	int64_t before_ns, late_ns, told_ns;	/* lengths */
 	int64_t ran_before_ns;
 	int64_t cause_ns[CAUSES_MAX];
+	int64_t others_ns[CAUSES_MAX];	/* in threads that do not commit */
 };
 
 struct view {
@@ -41,6 +42,7 @@ struct tp_waits_trace {
 	char *process;			/* NULL: not known */
 	int64_t pid;
 	int is_ready;			/* no gap comes any more */
+	struct tp_ids tids;		/* of threads that commit */
 	uint64_t samples;		/* of the process */
 };
 
@@ -79,10 +81,12 @@ view_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 }
 
 static int
-add_gap(struct view *v, const struct tp_rec *rec, struct tp_err *err)
+add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
+    struct tp_err *err)
 {
 	struct gap g;
 	size_t n = v->count;
+	int64_t tid;
 
 	if (!tp_rec_int(rec, "start_ns", &g.from_ns) ||
 	    !tp_rec_int(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
@@ -102,6 +106,9 @@ add_gap(struct view *v, const struct tp_rec *rec, struct tp_err *err)
 	if (tp_grow(&v->gaps, &v->cap, n + 1, sizeof g) < 0)
 		return tp_fail_memory(err);
 	v->gaps[v->count++] = g;
+	if (tp_rec_int(rec, "tid", &tid) &&
+	    tp_ids_add(&t->tids, (uint64_t)tid, 0) < 0)
+		return tp_fail_memory(err);
 	return 0;
 }
 
@@ -153,7 +160,7 @@ tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 		return tp_fail(err, TP_BAD, "record.damaged", 0, "a %s behind "
 		    "samples: give the records first, with --like",
 		    rec->kind);
-	return is_gap ? add_gap(v, rec, err) : add_sums(t, v, rec, err);
+	return is_gap ? add_gap(t, v, rec, err) : add_sums(t, v, rec, err);
 }
 
 struct tp_waits_trace *
@@ -215,36 +222,50 @@ gap_at(struct view *v, int64_t at_ns)
 }
 
 static int
-is_of(const struct tp_waits_trace *t, const char *name, int64_t pid)
+is_of(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
-	return t->process && (t->pid < 0 || pid < 0 || t->pid == pid) &&
-	    !strcmp(t->process, name);
+	return t->process && !strcmp(t->process, of->process) &&
+	    (t->pid < 0 || of->pid < 0 || t->pid == of->pid);
+}
+
+/* Whether its thread is one that the GPU waits for. */
+static int
+commits(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
+{
+	static const char main_thread[] = "Main Thread";
+	const size_t len = sizeof main_thread - 1;
+
+	return !t->tids.count || of->tid < 0 ||
+	    tp_ids_find(&t->tids, (uint64_t)of->tid, 0) >= 0 ||
+	    (of->thread_len >= len && !memcmp(of->thread, main_thread, len));
 }
 
 int
-tp_waits_sample(struct tp_waits_trace *t, const char *name, int64_t pid,
-    int64_t at_ns, int64_t weight_ns, int cause)
+tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
 	const struct gap *g;
 	struct sampled *s;
+	int mine;
 
-	if (!is_of(t, name, pid))
+	if (!is_of(t, of) || of->cause >= CAUSES_MAX)
 		return 0;
-	if (!t->is_ready && (make_ready(&t->views[0], weight_ns) < 0 ||
-	    make_ready(&t->views[1], weight_ns) < 0))
+	if (!t->is_ready && (make_ready(&t->views[0], of->weight_ns) < 0 ||
+	    make_ready(&t->views[1], of->weight_ns) < 0))
 		return -1;
 	t->is_ready = 1;
 	t->samples++;
+	mine = commits(t, of);
 	for (size_t i = 0; i < 2; i++) {
-		g = gap_at(&t->views[i], at_ns);
+		g = gap_at(&t->views[i], of->at_ns);
 		if (!g)
 			continue;
 		s = &t->views[i].sampled[t->views[i].at[g -
 		    t->views[i].gaps]];
-		if (at_ns < g->from_ns)
-			s->ran_before_ns += weight_ns;
-		else if (cause < CAUSES_MAX)
-			s->cause_ns[cause] += weight_ns;
+		if (of->at_ns >= g->from_ns)
+			(mine ? s->cause_ns : s->others_ns)[of->cause] +=
+			    of->weight_ns;
+		else if (mine)
+			s->ran_before_ns += of->weight_ns;
 	}
 	return 0;
 }
@@ -261,6 +282,33 @@ static int64_t
 least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+/* While the threads that commit slept, for SLEPT_NS, others may have done what
+ * these waited for: returns how much of it. */
+static int64_t
+divide_others(struct tp_budget *b, const struct sampled *s, int64_t slept_ns,
+    const struct tp_cpu_buckets *causes)
+{
+	size_t n = tp_cpu_bucket_count(causes), i;
+	int64_t sum = 0, seen = 0, at = 0, to;
+
+	for (i = 0; i < n; i++)
+		if (tp_cpu_bucket_part(causes, i))
+			sum += s->others_ns[i];
+	for (i = 0; i < n; i++) {
+		const char *part = tp_cpu_bucket_part(causes, i);
+
+		if (!part)
+			continue;
+		seen += s->others_ns[i];
+		to = scaled(seen, sum, slept_ns);
+		tp_budget_add(b, (enum tp_budget_part)
+		    tp_budget_part_named(part), tp_cpu_bucket_name(causes,
+		    i), to - at, 0);
+		at = to;
+	}
+	return at;
 }
 
 /* Add what S was to B: parts of its late time, which sum to it.  Returns how
@@ -285,6 +333,7 @@ divide(struct tp_budget *b, const struct sampled *s,
 	/* asleep before, as far as nothing ran */
 	could = s->before_ns - least(s->ran_before_ns, s->before_ns);
 	slept = s->late_ns - at;
+	slept -= divide_others(b, s, slept, causes);
 	told = least(slept, s->told_ns);
 	sync = least(could, told);
 	told = sync;
@@ -359,6 +408,7 @@ tp_waits_release(struct tp_waits *waits)
 			tp_free(t->views[k].at);
 			tp_free(t->views[k].sampled);
 		}
+		tp_ids_release(&t->tids);
 		tp_free(t->process);
 	}
 	tp_free(waits->traces);

@@ -312,8 +312,8 @@ drop_arguments(struct tp_buf *line)
 			depth -= (c == '>' && line->p[i - 1] != '-') ||
 			    c == ')';
 		} else if ((c == '<' || c == '(') && to &&
-		    (is_alnum(kept[to - 1]) || kept[to - 1] == '_') && (to < len ||
-		    memcmp(kept + to - len, word, len))) {
+		    (is_alnum(kept[to - 1]) || kept[to - 1] == '_') &&
+		    (to < len || memcmp(kept + to - len, word, len))) {
 			depth = 1;
 		} else {
 			kept[to++] = c;

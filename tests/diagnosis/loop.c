@@ -16,6 +16,7 @@ const struct plan plan_usual = {
 	.build = 4 * MS, .ops = 480, .op = 100 * US, .op_encode = 4 * US,
 	.op_kelem = 512, .max_ops = 40, .max_kelem = 50 * 1024,
 	.boundary = 20 * US, .launch = 40 * US, .wake = 60 * US,
+	.recompile_every = 1, .thin = 1, .slow_every = 1, .slow_times = 1,
 	.compile = 200 * US, .frame = 120 * US, .frame_draws = 1,
 	.contend_every = 1, .memory = 6144 * MIB,
 };
@@ -137,6 +138,14 @@ contend(struct sim *sim, int64_t at, int64_t ns)
 	return at + ns;
 }
 
+/* The main thread does what needs nothing from the GPU, nor gives it any. */
+static void
+host(struct sim *sim, enum work kind, int64_t ns)
+{
+	work(sim, kind, ns);
+	sim->host += ns;
+}
+
 /* Encode a buffer that keeps the GPU busy for NS, commit it, and let it run. */
 static void
 submit(struct sim *sim, int64_t step, int64_t i, int64_t ns, int64_t encode)
@@ -229,6 +238,8 @@ evaluate(struct sim *sim, int64_t step, int64_t part, int64_t ops)
 			fall_back(sim);
 		ns = vary(sim, KERNEL, step, i, n * p->op);
 		ns += ns * p->slower * step / p->steps / 100;
+		if (step % p->slow_every == p->slow_every - 1)
+			ns *= p->slow_times;
 		encode = vary(sim, COMMIT, step, i, n * p->op_encode);
 		/* now and then the system takes the thread away */
 		if (draw(sim, PAUSE, step, i, 1, 200) == 1)
@@ -248,6 +259,11 @@ take_step(struct sim *sim, int64_t step)
 	ripple = draw(sim, LEVEL, step, 0, 0, p->memory / 5000 * p->noise);
 	start = sim->cpu;
 	level(sim, start, held + ripple, held + 2048 * MIB);
+	host(sim, LOAD, vary(sim, BUILD, step, -2, p->read));
+	sim->cpu += p->sleep;
+	sim->host += p->sleep;
+	if (step > 0 && step % p->recompile_every == 0)
+		host(sim, COMPILE, p->recompile);
 	for (int64_t i = 0; i < parts; i++) {
 		work(sim, p->interpret ? INTERPRET : GRAPH,
 		    vary(sim, BUILD, step, i, p->build / parts));
@@ -261,11 +277,7 @@ take_step(struct sim *sim, int64_t step)
 	if (p->waits == 0 && step + 1 >= p->ahead)
 		await(sim, sim->ends[(step + 1) % p->ahead]);
 	sim->ends[step % p->ahead] = sim->gpu;
-	if (p->convert > 0) {
-		start = vary(sim, BUILD, step, -1, p->convert);
-		work(sim, CONVERT, start);
-		sim->host += start;
-	}
+	host(sim, CONVERT, vary(sim, BUILD, step, -1, p->convert));
 }
 
 /* Four buffers, and all they make is held at once. */
@@ -311,6 +323,22 @@ draw_frames(struct sim *sim)
 	}
 }
 
+/* Of every N samples one is left, which stands for all. */
+static void
+thin_out(struct run *run, int64_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; n > 1 && i < run->samples.n; i++) {
+		if (i % (size_t)n)
+			continue;
+		run->samples.v[kept] = run->samples.v[i];
+		run->samples.v[kept++].weight *= n;
+	}
+	if (n > 1)
+		run->samples.n = kept;
+}
+
 void
 loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 {
@@ -333,6 +361,9 @@ loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 	run->duration = (sim.cpu + 50 * MS) / US * US;
 	if (plan->frame > 0)
 		draw_frames(&sim);
+	run_busy(run, WORKER, INTERPRET, 0, run->duration,
+	    (int)plan->background);
+	thin_out(run, plan->thin);
 	levels_end(run->wired.v, run->wired.n, run->duration);
 	levels_end(run->current.v, run->current.n, run->duration);
 	run_sort(run);

@@ -27,6 +27,11 @@ struct plan {
 	int64_t interpret;		/* not 0: all of it in Python */
 	int64_t convert;		/* to NumPy, after a step */
 	int64_t fallback;		/* on the CPU, within a step */
+	int64_t read, sleep;		/* before a step is built */
+	int64_t recompile, recompile_every;	/* kernels, in such steps */
+	int64_t background;		/* permille of another thread's time */
+	int64_t thin;			/* of so many samples one is there */
+	int64_t slow_every, slow_times;	/* steps with more GPU work */
 	int64_t compile;		/* of kernels, in the first step */
 	int64_t ops, op, op_encode;	/* of a step; GPU, CPU time of one */
 	int64_t op_kelem;		/* 1024 elements of its inputs */

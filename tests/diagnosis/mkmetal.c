@@ -43,7 +43,10 @@ static const struct parameter {
 	P(contend_every, 1, 100000), P(overlap, 0, SECONDS),
 	P(memory, 0, INT64_C(1) << 40), P(grow, 0, INT64_C(1) << 40),
 	P(tooth, 0, INT64_C(1) << 40), P(spike, 0, INT64_C(1) << 40),
-	P(absent, 0, 1),
+	P(absent, 0, 1), P(read, 0, SECONDS), P(sleep, 0, SECONDS),
+	P(recompile, 0, SECONDS), P(recompile_every, 1, 10000),
+	P(background, 0, 1000), P(thin, 1, 100), P(slow_every, 1, 10000),
+	P(slow_times, 1, 100),
 };
 
 /* What a report is made of, unless the case leaves some of it out. */

@@ -10,7 +10,9 @@
  * until the CPU was told of the end is known, where it committed after that.
  *
  * Of the time H of a late gap the samples of the process in it are split by
- * share/ops/cpu-causes.json.  Converting, computing and loading on the CPU
+ * share/ops/cpu-causes.json: those of its main thread and of the threads that
+ * commit, where the submissions name these, else of all.  When these sleep,
+ * what stands for itself in another thread is what they wait for.  Converting, computing and loading on the CPU
  * stand for themselves.  What else the CPU did, and what it slept until it was
  * told of the end (the completion), it could have done before: as long as it
  * slept between its last commit and the beginning of the gap.  So much is
@@ -18,7 +20,7 @@
  * is recorded.  Gaps of less than eight samples' time are taken together.
  *
  * Memory: 16 bytes per span of other processes; on the CPU's side 32 per late
- * gap and 200 per one of eight samples or more.
+ * gap and 330 per one of eight samples or more.
  */
 #ifndef TP_METAL_BUDGET_H
 #define TP_METAL_BUDGET_H
@@ -52,10 +54,19 @@ int tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 /* What is known of the trace called SRC (if all is of one trace: of that);
  * NULL: nothing. */
 struct tp_waits_trace *tp_waits_of(struct tp_waits *waits, const char *src);
-/* A sample of process NAME (PID -1: not known) at AT_NS: WEIGHT_NS of CAUSE,
- * an index of share/ops/cpu-causes.json.  0, or -1 without memory. */
-int tp_waits_sample(struct tp_waits_trace *trace, const char *name,
-    int64_t pid, int64_t at_ns, int64_t weight_ns, int cause);
+/* What a thread of a process was seen at; -1 for numbers that are not known. */
+struct tp_waits_sample {
+	const char *process, *thread;	/* borrowed; the thread's LEN long */
+	size_t thread_len;
+	int64_t pid, tid;
+	int64_t at_ns, weight_ns;
+	int cause;			/* in share/ops/cpu-causes.json */
+};
+
+/* Take SAMPLE, unless its thread has no part in the commits.  0, or -1 without
+ * memory. */
+int tp_waits_sample(struct tp_waits_trace *trace,
+    const struct tp_waits_sample *sample);
 /* Write the budgets; CAUSES names what was counted. */
 void tp_waits_emit(struct tp_waits_trace *trace,
     const struct tp_cpu_buckets *causes, struct tp_out *out);

@@ -7,7 +7,7 @@
  * its GPU row's start-latency (GPU start - commit, exact where both were
  * measured), the end of its last encoder.  Id 2^64-1 is "none": such GPU rows
  * fill gaps but are no buffer; 0 is shared between processes and told apart.
- * Memory: 96 bytes per buffer and 24 per GPU interval.
+ * Memory: 104 bytes per buffer and 24 per GPU interval.
  */
 #ifndef TP_METAL_CMDBUF_H
 #define TP_METAL_CMDBUF_H
@@ -19,6 +19,7 @@ struct tp_buffer {
 	ptrdiff_t proc;			/* -1: not known */
 	int64_t from_ns, to_ns;		/* GPU; rows == 0: never ran */
 	int64_t commit_ns, done_ns;
+	int64_t tid;			/* that submitted it; -1: not known */
 	uint32_t rows;
 	unsigned char commit_source;	/* 0: no commit known */
 	unsigned char submitted, done;
