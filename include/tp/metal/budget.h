@@ -12,12 +12,13 @@
  * Of the time H of a late gap the samples of the process in it are split by
  * share/ops/cpu-causes.json: those of its main thread and of the threads that
  * commit, where the submissions name these, else of all.  When these sleep,
- * what stands for itself in another thread is what they wait for.  Converting, computing and loading on the CPU
- * stand for themselves.  What else the CPU did, and what it slept until it was
- * told of the end (the completion), it could have done before: as long as it
- * slept between its last commit and the beginning of the gap.  So much is
- * synchronising, the rest building; when it slept for no such reason, nothing
- * is recorded.  Gaps of less than eight samples' time are taken together.
+ * what stands for itself in another thread is what they wait for.  Converting,
+ * computing and loading on the CPU stand for themselves.  What else the CPU
+ * did, and what it slept until it was told of the end (the completion), it
+ * could have done before: as long as it slept between its last commit and the
+ * beginning of the gap.  So much is synchronising, the rest building; when it
+ * slept for no such reason, nothing is recorded.  Gaps of less than eight
+ * samples' time are taken together.
  *
  * Memory: 16 bytes per span of other processes; on the CPU's side 32 per late
  * gap and 330 per one of eight samples or more.
