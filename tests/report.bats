@@ -674,7 +674,7 @@ uneven_rows() {
 	[ "$(bullets 1 "$EXAMPLE")" -le 6 ]
 	[ "$(bullets 2 "$EXAMPLE")" -ge 3 ]
 	[ "$(bullets 2 "$EXAMPLE")" -le 6 ]
-	spots=$(section 3 "$EXAMPLE" | grep -c '^| .* ms | .* % |$')
+	spots=$(section 3 "$EXAMPLE" | grep -c '^| .* ms | .* % | .*|$')
 	[ "$spots" -ge 1 ]
 	[ "$spots" -le 5 ]
 	findings=$(section 6 "$EXAMPLE" | grep -c '^\*\*.*\*\* (')
@@ -986,7 +986,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 		done
 	} >marked/marks.csv
 	tp-report marked >report.md
-	section 4 report.md | grep -q '^7 steps of .python3.11. were found as signpost intervals .denoise.'
+	section 4 report.md | grep -q '^7 steps are marked by signposts .denoise.'
 	section 8 report.md | grep -q '| .os-signpost-interval. | .marks.csv. | 7 |'
 	# without GPU intervals they tell nothing, but they are listed
 	rm marked/gpu.csv
