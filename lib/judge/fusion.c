@@ -148,8 +148,6 @@ refusal(const struct tp_fusion *f, const struct tp_set sets[])
 			return "parameters";
 	if (!f->by_step)
 		return "no-steps";
-	if (b->steps != a->steps)
-		return "step-count";
 	if (b->method && a->method && strcmp(b->method, a->method))
 		return "step-method";
 	return NULL;
@@ -206,40 +204,90 @@ decide(struct tp_fusion *f, const char *verdict, const char *rests_on)
 	f->rests_on = rests_on;
 }
 
+/* Whether the intervals of S are kernels, as far as the trace shows: short, and
+ * several in a command buffer.  MLX has one to a buffer, of many operations. */
+static int
+are_kernels(const struct tp_fusion_side *s, const struct tp_compare_rules *r)
+{
+	return s->duration.is && s->intervals.is && s->buffers.is &&
+	    (double)s->duration.n < tp_compare_fusion(r, "kernel_ns") &&
+	    s->intervals.n > s->buffers.n;
+}
+
+/* Fewer intervals are left, LEFT of them, and BUSY of the GPU time. */
+static void
+judge_fewer(struct tp_fusion *f, const struct tp_compare_rules *r,
+    double left, double busy)
+{
+	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
+	double same = tp_compare_fusion(r, "same_busy");
+	double few = tp_compare_fusion(r, "few");
+	int by_labels = f->has_labels_left &&
+	    f->labels_left < tp_compare_fusion(r, "labels_left");
+	int is_short = b->duration.is &&
+	    (double)b->duration.n < tp_compare_fusion(r, "kernel_ns");
+
+	if (busy > 1 + same)
+		decide(f, "fewer-slower", "fewer-intervals-more-busy");
+	else if (busy >= 1 - same)
+		decide(f, "batched", "fewer-intervals-as-busy");
+	else if (by_labels || are_kernels(b, r) || (is_short && left > few))
+		decide(f, left <= few ? "fused" : "partly-fused", by_labels ?
+		    "labels-gone" : "fewer-intervals-less-busy");
+	else if (left > few && (double)b->intervals.n <
+	    tp_compare_fusion(r, "countable"))
+		decide(f, "faster-inside", "intervals-of-many");
+	else
+		decide(f, "less-work", "intervals-of-many");
+}
+
+/* Two programs that did the same steps. */
+static void
+judge_steps(struct tp_fusion *f, const struct tp_compare_rules *r,
+    double left, double busy)
+{
+	double same = tp_compare_fusion(r, "same_busy");
+	double fewer = tp_compare_fusion(r, "fewer");
+
+	if (isnan(busy))
+		decide(f, "undecided", "intervals-unknown");
+	else if (f->has_labels_left && f->labels_left >=
+	    tp_compare_fusion(r, "labels_left") && left <= fewer)
+		decide(f, "not-fused", "labels-left");
+	else if (left <= fewer)
+		judge_fewer(f, r, left, busy);
+	else if (left * fewer >= 1)
+		decide(f, "not-fused", "more-intervals");
+	else if (busy >= 1 - same)
+		decide(f, "not-fused", "as-many-intervals");
+	else if ((double)f->side[TP_BEFORE].intervals.n >=
+	    tp_compare_fusion(r, "many"))
+		decide(f, "same-kernels-faster", "as-many-intervals");
+	else
+		decide(f, "faster-inside", "intervals-of-many");
+}
+
 static void
 judge(struct tp_fusion *f, const struct tp_compare_rules *r)
 {
-	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
-	const struct tp_fusion_side *a = &f->side[TP_AFTER];
-	double left = factor(&b->intervals, &a->intervals);
-	double longer = factor(&b->duration, &a->duration);
-	double busy = factor(&b->busy, &a->busy);
+	double left = factor(&f->side[TP_BEFORE].intervals,
+	    &f->side[TP_AFTER].intervals);
+	double busy = factor(&f->side[TP_BEFORE].busy,
+	    &f->side[TP_AFTER].busy);
 	double fewer = tp_compare_fusion(r, "fewer");
-	int is_longer = longer >= tp_compare_fusion(r, "longer");
 
 	if (f->refused && strcmp(f->refused, "no-steps"))
 		decide(f, "undecided", "other-work");
 	else if (isnan(left))
 		decide(f, "undecided", "intervals-unknown");
+	else if (!f->refused)
+		judge_steps(f, r, left, busy);
 	else if (left * fewer >= 1)
 		decide(f, "not-fused", "more-intervals");
-	else if (f->refused && left > tp_compare_fusion(r, "many") &&
-	    !is_longer)
+	else if (left > tp_compare_fusion(r, "few"))
 		decide(f, "not-fused", "as-many-intervals");
-	else if (f->refused)
-		decide(f, "undecided", "other-work");
-	else if (f->has_labels_left && f->labels_left >=
-	    tp_compare_fusion(r, "labels_left"))
-		decide(f, "not-fused", "labels-left");
-	else if (left > tp_compare_fusion(r, "many"))
-		decide(f, "not-fused", "as-many-intervals");
-	else if (!(left <= fewer))
-		decide(f, "undecided", "some-fewer-intervals");
-	else if (is_longer || busy <= tp_compare_fusion(r, "less_busy"))
-		decide(f, "fused", is_longer ? "fewer-longer-intervals" :
-		    "fewer-intervals-less-busy");
 	else
-		decide(f, "undecided", "fewer-intervals-as-busy");
+		decide(f, "undecided", "other-work");
 }
 
 /* Before over after, with its interval where there are enough steps. */
@@ -275,7 +323,8 @@ split(struct tp_fusion *f)
 	int64_t rest, busy;
 	tp_int128 ns;
 
-	if (f->refused || !b->wall.is || !a->wall.is || !b->gap.is ||
+	/* a saving that may be none has no parts */
+	if (!f->has_speedup || f->speedup.low <= 1 || !b->wall.is || !a->wall.is || !b->gap.is ||
 	    !b->busy.is || !a->busy.is || !b->intervals.is ||
 	    !a->intervals.is || b->intervals.n < a->intervals.n)
 		return;
@@ -334,8 +383,9 @@ tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
 	struct tp_fusion f;
 	int rc = tp_fusion_make(&f, c->rules, sets, err);
 
-	for (v = c->list; rc > 0 && !strcmp(f.verdict, "fused") &&
-	    v < c->list + c->count; v++)
+	for (v = c->list; rc > 0 && (!strcmp(f.verdict, "fused") ||
+	    !strcmp(f.verdict, "partly-fused")) && v < c->list + c->count;
+	    v++)
 		if ((v->verdict == TP_REGRESSED ||
 		    v->verdict == TP_IMPROVED) &&
 		    is_by_design(c->rules, v->name)) {

@@ -53,6 +53,9 @@ savings(const struct tp_fusion *f, struct tp_out *out)
 	}
 	if (f->refused)
 		return;
+	if (b->wall.is && a->wall.is && b->busy.is && a->busy.is)
+		tp_out_bool(out, "is_slower", a->wall.n > b->wall.n &&
+		    a->busy.n < b->busy.n);
 	saved(out, "wall_saved_ns", &b->wall, &a->wall);
 	saved(out, "busy_saved_ns", &b->busy, &a->busy);
 	if (!f->has_split)

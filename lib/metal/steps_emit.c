@@ -49,9 +49,10 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
 	const struct tp_gpu_part *g = &gpu->parts[target];
 	int64_t limit = TP_PAUSE_NS, from = g->first_ns, idle = 0, gap;
 
-	if (g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS)
-		limit = g->gap_p50_ns > INT64_MAX / PAUSE_GAPS ? INT64_MAX :
-		    g->gap_p50_ns * PAUSE_GAPS;
+	/* where most gaps are pauses, a step is one interval */
+	if (g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS &&
+	    g->gap_p50_ns < TP_PAUSE_NS)
+		limit = g->gap_p50_ns * PAUSE_GAPS;
 	*limit_ns = limit;
 	*under_ns = g->gap_under_ns;
 	p->v = tp_zalloc((g->pause_count + 1) * sizeof *p->v);

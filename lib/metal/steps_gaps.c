@@ -268,7 +268,10 @@ find_run(const struct tp_part *parts, size_t n, struct tp_part *sorted,
 		return run;
 	wall = parts[run.first + run.count - 1].to_ns -
 	    parts[run.first].from_ns;
-	run.reason = run.busy < wall / 10 ? "idle" : NULL;
+	/* bursts in a GPU that is idle otherwise are no loop, unless they are
+	 * many and of many intervals */
+	run.reason = run.busy < (run.count >= SAME_FEWEST &&
+	    kind.intervals >= MANY ? wall / 100 : wall / 10) ? "idle" : NULL;
 	return run;
 }
 

@@ -3,12 +3,14 @@
  *
  * By signposts where the program marks them: intervals of one name, at least
  * three, none overlapping another.  Else by pauses: the GPU work of the
- * process is split at gaps above 1 ms and 20 times its median gap, at the
+ * process is split at gaps above 1 ms and 20 times its median gap (unless that
+ * is a pause itself: then a step is one interval), at the
  * limit (of those that stand out among the gaps) at which most of it lies in
  * parts that follow each other and are alike in busy time and in number of
  * GPU intervals.  These must hold half of the busy time; a part before or
  * after that differs (loading, decoding) is none, and a process that draws,
- * or that leaves the GPU idle for nine tenths, has none.
+ * or that leaves the GPU idle for nine tenths (where ten steps of eight
+ * intervals or more are alike: for 99 %), has none.
  *
  * Found by pauses, a step reaches from the end of the one before to the end
  * of its own work: as long as an iteration takes a program that waits at its
