@@ -42,8 +42,8 @@ static const struct tp_option gpu_options[] = {
 	    "parts of the run (default: 0)", &slices },
 	{ TP_OPT_FLAG, "buffers", 0, NULL,
 	    "also write the records of tp-cmdbuf", &with_buffers },
-	{ TP_OPT_FLAG, "waits", 0, NULL, "leave the wall-clock budget to tp-cpu-top "
-	    "and write what that needs", &hand_on },
+	{ TP_OPT_FLAG, "waits", 0, NULL, "leave the wall-clock budget to "
+	    "tp-cpu-top and write what that needs", &hand_on },
 	LATE,
 	{ 0 }
 };

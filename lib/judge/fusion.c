@@ -324,7 +324,8 @@ split(struct tp_fusion *f)
 	tp_int128 ns;
 
 	/* a saving that may be none has no parts */
-	if (!f->has_speedup || f->speedup.low <= 1 || !b->wall.is || !a->wall.is || !b->gap.is ||
+	if (!f->has_speedup || f->speedup.low <= 1 || !b->wall.is ||
+	    !a->wall.is || !b->gap.is ||
 	    !b->busy.is || !a->busy.is || !b->intervals.is ||
 	    !a->intervals.is || b->intervals.n < a->intervals.n)
 		return;
