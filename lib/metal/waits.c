@@ -338,8 +338,7 @@ divide(struct tp_budget *b, const struct sampled *s,
 	sync = least(could, told);
 	told = sync;
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", sync, 0);
-	tp_budget_add(b, TP_PART_UNRECORDED, "not-running", slept - sync,
-	    TP_FLOOR_UNKNOWN);
+	tp_budget_add(b, TP_PART_UNRECORDED, "not-running", slept - sync, 0);
 	sync = least(could - sync, moved);
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "taking-turns", sync, 0);
 	seen = at = 0;
