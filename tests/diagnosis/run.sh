@@ -27,10 +27,14 @@ measured() {
 	$at["process"] ~ /^python/ {
 		if (n++ == 0)
 			first = end = $1
-		if ($1 > end)
+		if ($1 > end) {
 			idle += $1 - end
-		busy += $2
-		end = $1 + $2
+			end = $1
+		}
+		if ($1 + $2 > end) {
+			busy += $1 + $2 - end
+			end = $1 + $2
+		}
 	}
 	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }
 	' "$1/trace/run_metal_gpu_intervals.csv"
@@ -68,7 +72,8 @@ for f in "$here"/*.json; do
 		[ "$(jq -r '"\(.rows) \(.span_ns) \(.busy_ns) \(.idle_ns)"' \
 		    "$truth")" = "$(measured "${truth%/*}")" ] &&
 		    jq -e '.span_ns == .work_ns + .building_ns +
-		    .synchronising_ns + .contention_ns + .starting_ns' \
+		    .synchronising_ns + .contention_ns + .starting_ns +
+		    .loading_ns + .sleeping_ns + .compiling_ns' \
 		    "$truth" >"$tmp/parts" || echo "# ${truth#"$tmp"/}"
 	done <"$tmp/truths" >"$tmp/untrue"
 	cat "$tmp/untrue"
