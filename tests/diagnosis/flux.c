@@ -231,6 +231,8 @@ cut(struct run *run, const struct plan *p)
 	const struct interval *v;
 	int64_t n, start, end;
 
+	if (p->skip == 0 && p->keep == 0)
+		return 0;
 	n = 0;
 	start = 0;
 	end = run->duration;
@@ -244,8 +246,7 @@ cut(struct run *run, const struct plan *p)
 			end = v->end + 100 * US;
 		n++;
 	}
-	if (p->skip > 0 || p->keep > 0)
-		recording_cut(run, start, end);
+	recording_cut(run, start, end);
 	return start;
 }
 

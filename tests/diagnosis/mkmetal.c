@@ -64,7 +64,7 @@ static const char *const words[PART_COUNT] = {
 	[WORK] = "GPU-bound", [BUILDING] = "CPU-bound",
 	[SYNCHRONISING] = "synchronisation-bound",
 	[CONTENTION] = "contention-bound", [STARTING] = "launch-bound",
-	[LOADING] = "input-bound", [SLEEPING] = "host-not-running",
+	[LOADING] = "input-bound", [SLEEPING] = "undecided",
 	[COMPILING] = "CPU-bound",
 };
 static const char *const part_names[PART_COUNT] = {
