@@ -365,6 +365,9 @@ static const struct part leaves[] = {
 	{ PREFETCH, 30, { "tokenizers::" } },
 	{ PREFETCH, 30, { "decode_mcu", "ImagingJpegDecode" } },
 	{ PREFETCH, 40, { "_PyType_Lookup", "_PyObject_Generic" } },
+
+	{ LOADER, 30, { "pread", "_io_FileIO_readall" } },
+	{ LOADER, 70, { "decode_mcu", "ImagingJpegDecode" } },
 };
 
 static const char *const main_root[] = {
@@ -474,6 +477,7 @@ stack_pick(uint64_t *state, enum work work)
 	while (depth-- > 0)
 		push_all(&stack, turns[turn]);
 	stack_push(&stack, "_PyEval_EvalFrameDefault");
-	push_all(&stack, work == PREFETCH ? monitor_root : main_root);
+	push_all(&stack, work == PREFETCH || work == LOADER ? monitor_root :
+	    main_root);
 	return stack;
 }

@@ -62,23 +62,30 @@ vary(const struct sim *sim, enum kind kind, int64_t step, int64_t i,
 	return ns + ns * draw(sim, kind, step, i, -most, most) / 1000;
 }
 
-/* The main thread works for NS. */
+/* The thread that builds and evaluates. */
+static int
+own_thread(const struct sim *sim)
+{
+	return sim->plan->on_worker ? WORKER : MAIN;
+}
+
+/* It works for NS. */
 static void
 work(struct sim *sim, enum work kind, int64_t ns)
 {
 	if (sim->run)
-		run_busy(sim->run, MAIN, kind, sim->cpu, sim->cpu + ns, 1000);
+		run_busy(sim->run, own_thread(sim), kind, sim->cpu, sim->cpu + ns, 1000);
 	sim->cpu += ns;
 }
 
-/* The main thread is at PART for NS; the profiler sees it in PERMILLE of them. */
+/* It is at PART for NS; the profiler sees it in PERMILLE of them. */
 static void
 dwell(struct sim *sim, enum part part, enum work kind, int64_t ns,
     int permille)
 {
 	sim->did[part].start = sim->cpu;
 	if (sim->run && permille > 0)
-		run_busy(sim->run, MAIN, kind, sim->cpu, sim->cpu + ns,
+		run_busy(sim->run, own_thread(sim), kind, sim->cpu, sim->cpu + ns,
 		    permille);
 	sim->cpu += ns;
 	sim->did[part].end = sim->cpu;
@@ -139,7 +146,7 @@ record(struct sim *sim, int process, int channel, int64_t create,
 	b->index = v->buffer_index;
 	b->encoders = 1;
 	b->process = (signed char)process;
-	b->thread = (signed char)(process == TARGET ? MAIN :
+	b->thread = (signed char)(process == TARGET ? own_thread(sim) :
 	    process == COMPOSITOR ? DRAWING : PAINTING);
 	sim->next_id += 2;
 }
@@ -231,7 +238,7 @@ static void
 await(struct sim *sim, int64_t at)
 {
 	if (sim->run && at > sim->cpu)
-		run_busy(sim->run, MAIN, WAIT, sim->cpu, at, 6);
+		run_busy(sim->run, own_thread(sim), WAIT, sim->cpu, at, 6);
 	if (at + sim->plan->wake > sim->cpu)
 		sim->cpu = at + sim->plan->wake;
 }
@@ -310,9 +317,13 @@ take_step(struct sim *sim, int64_t step)
 	parts = p->waits > 0 ? p->waits : 1;
 	held = p->memory + p->grow * step + p->rise * (step < 6 ? step : 6);
 	ripple = draw(sim, LEVEL, step, 0, 0, p->memory / 5000 * p->noise);
-	if (p->sleep > 0)
-		dwell(sim, SLEEPING, WAIT, vary(sim, NEW, step, 1, p->sleep),
-		    0);
+	if (p->sleep > 0) {
+		dwell(sim, p->loader ? LOADING : SLEEPING, WAIT,
+		    vary(sim, NEW, step, 1, p->sleep), 0);
+		if (p->loader && sim->run)
+			run_busy(sim->run, MONITOR, LOADER,
+			    sim->did[LOADING].start, sim->cpu, 980);
+	}
 	if (p->read > 0)
 		dwell(sim, LOADING, INPUT, vary(sim, NEW, step, 2, p->read),
 		    950);

@@ -42,6 +42,8 @@ struct plan {
 	int64_t absent;			/* not 0: the GPU never saw it */
 	int64_t read;			/* of its input, before a step */
 	int64_t sleep;			/* off the CPU, before a step */
+	int64_t loader;			/* not 0: it waits for a loader thread */
+	int64_t on_worker;		/* not 0: not on the main thread */
 	int64_t recompile, recompile_every;	/* in steps of a new shape */
 	int64_t recompile_seen;		/* permille on our side */
 	int64_t prefill;		/* GPU time of the first step, if not 0 */
