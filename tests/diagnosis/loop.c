@@ -64,7 +64,7 @@ vary(const struct sim *sim, enum kind kind, int64_t step, int64_t i,
 
 /* The thread that builds and evaluates. */
 static int
-own_thread(const struct sim *sim)
+builder(const struct sim *sim)
 {
 	return sim->plan->on_worker ? WORKER : MAIN;
 }
@@ -74,7 +74,8 @@ static void
 work(struct sim *sim, enum work kind, int64_t ns)
 {
 	if (sim->run)
-		run_busy(sim->run, own_thread(sim), kind, sim->cpu, sim->cpu + ns, 1000);
+		run_busy(sim->run, builder(sim), kind, sim->cpu, sim->cpu + ns,
+		    1000);
 	sim->cpu += ns;
 }
 
@@ -85,7 +86,7 @@ dwell(struct sim *sim, enum part part, enum work kind, int64_t ns,
 {
 	sim->did[part].start = sim->cpu;
 	if (sim->run && permille > 0)
-		run_busy(sim->run, own_thread(sim), kind, sim->cpu, sim->cpu + ns,
+		run_busy(sim->run, builder(sim), kind, sim->cpu, sim->cpu + ns,
 		    permille);
 	sim->cpu += ns;
 	sim->did[part].end = sim->cpu;
@@ -146,7 +147,7 @@ record(struct sim *sim, int process, int channel, int64_t create,
 	b->index = v->buffer_index;
 	b->encoders = 1;
 	b->process = (signed char)process;
-	b->thread = (signed char)(process == TARGET ? own_thread(sim) :
+	b->thread = (signed char)(process == TARGET ? builder(sim) :
 	    process == COMPOSITOR ? DRAWING : PAINTING);
 	sim->next_id += 2;
 }
@@ -238,7 +239,7 @@ static void
 await(struct sim *sim, int64_t at)
 {
 	if (sim->run && at > sim->cpu)
-		run_busy(sim->run, own_thread(sim), WAIT, sim->cpu, at, 6);
+		run_busy(sim->run, builder(sim), WAIT, sim->cpu, at, 6);
 	if (at + sim->plan->wake > sim->cpu)
 		sim->cpu = at + sim->plan->wake;
 }

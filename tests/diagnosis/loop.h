@@ -42,16 +42,16 @@ struct plan {
 	int64_t absent;			/* not 0: the GPU never saw it */
 	int64_t read;			/* of its input, before a step */
 	int64_t sleep;			/* off the CPU, before a step */
-	int64_t loader;			/* not 0: it waits for a loader thread */
+	int64_t loader;			/* not 0: a thread loads meanwhile */
 	int64_t on_worker;		/* not 0: not on the main thread */
 	int64_t recompile, recompile_every;	/* in steps of a new shape */
 	int64_t recompile_seen;		/* permille on our side */
-	int64_t prefill;		/* GPU time of the first step, if not 0 */
+	int64_t prefill;		/* not 0: GPU time of the first step */
 	int64_t odd_every;		/* such a step is thrice as long */
 	int64_t background;		/* other busy threads, 0 to 2 */
 	int64_t rise;			/* bytes, in each of six steps */
 	int64_t preview;		/* drawn by the target after a step */
-	int64_t skip, keep;		/* buffers before and in the recording */
+	int64_t skip, keep;		/* buffers before, in the recording */
 	int64_t sample_every, sample_lost;	/* ms; percent */
 	int64_t flux;			/* not 0: the example's run, flux.c */
 };

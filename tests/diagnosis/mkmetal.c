@@ -44,12 +44,12 @@ static const struct parameter {
 	P(memory, 0, INT64_C(1) << 40), P(grow, 0, INT64_C(1) << 40),
 	P(tooth, 0, INT64_C(1) << 40), P(spike, 0, INT64_C(1) << 40),
 	P(absent, 0, 1), P(read, 0, 60 * SECONDS), P(sleep, 0, 60 * SECONDS),
-	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS), P(recompile_every, 1, 1000),
-	P(recompile_seen, 0, 1000), P(prefill, 0, 60 * SECONDS),
-	P(odd_every, 0, 1000), P(background, 0, 2),
-	P(rise, 0, INT64_C(1) << 40), P(preview, 0, SECONDS),
-	P(skip, 0, 100000), P(keep, 0, 100000), P(sample_every, 1, 1000),
-	P(sample_lost, 0, 100), P(flux, 0, 1),
+	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS),
+	P(recompile_every, 1, 1000), P(recompile_seen, 0, 1000),
+	P(prefill, 0, 60 * SECONDS), P(odd_every, 0, 1000),
+	P(background, 0, 2), P(rise, 0, INT64_C(1) << 40),
+	P(preview, 0, SECONDS), P(skip, 0, 100000), P(keep, 0, 100000),
+	P(sample_every, 1, 1000), P(sample_lost, 0, 100), P(flux, 0, 1),
 };
 
 /* What a report is made of, unless the case leaves some of it out. */
