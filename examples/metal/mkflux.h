@@ -54,7 +54,8 @@ struct frame frame_at(unsigned n);
 /* Why a thread is busy; chooses its stacks. */
 enum work {
 	LAUNCH, LOAD, TOKENIZE, GRAPH, ENCODE, CONVERT, WAIT, SAVE, TICK,
-	ALLOCATE, INTERPRET, FALLBACK, COMPILE, WORK_COUNT
+	ALLOCATE, INTERPRET, FALLBACK, INPUT, COMPILE, PREFETCH, LOADER,
+	WORK_COUNT
 };
 
 /* All times are ns since the start of the trace. */

@@ -215,6 +215,16 @@ static const struct code {
 	{ "mlx::core::Matmul::eval_cpu(std::vector<mlx::core::array> const&, "
 	    "mlx::core::array&)", MLX },
 	{ "mlx::core::cpu::eval(mlx::core::array&)", MLX },
+	{ "_io_FileIO_readall", PYTHON },
+	{ "mlx::core::load(std::shared_ptr<mlx::core::io::Reader>, "
+	    "std::variant<std::monostate, mlx::core::Stream>)", MLX },
+	{ "ImagingJpegDecode", IMAGING },
+	{ "decode_mcu", IMAGING },
+	{ "ImagingResampleHorizontal_8bpc", IMAGING },
+	{ "mlx::core::metal::Device::get_library(std::string const&, "
+	    "std::function<std::string ()> const&)", MLX },
+	{ "-[_MTLDevice newLibraryWithSource:options:error:]", METAL },
+	{ "-[MTLCompilerInternal compileRequestInternal:]", METAL },
 };
 #define CODE_COUNT (sizeof(codes) / sizeof(codes[0]))
 
@@ -336,12 +346,28 @@ static const struct part leaves[] = {
 	{ FALLBACK, 20, { "_platform_memmove", "mlx::core::Matmul::eval_cpu",
 	    "mlx::core::cpu::eval" } },
 
-	{ COMPILE, 80, { "-[MTLCompiler", "_dispatch_client",
-	    "mlx::core::metal::Device::get_kernel", "mlx::core::fast::",
-	    "mlx::core::gpu::eval" } },
-	{ COMPILE, 20, { "mach_msg2_trap", "-[MTLCompiler",
-	    "mlx::core::metal::Device::get_kernel", "mlx::core::fast::",
-	    "mlx::core::gpu::eval" } },
+	{ INPUT, 25, { "pread", "_io_FileIO_readall" } },
+	{ INPUT, 40, { "decode_mcu", "ImagingJpegDecode" } },
+	{ INPUT, 20, { "ImagingResample" } },
+	{ INPUT, 15, { "pread", "mlx::core::io::", "mlx::core::load(",
+	    "nanobind::detail::nb_func" } },
+
+	{ COMPILE, 40, { "-[MTLCompilerInternal", "-[_MTLDevice newLibrary",
+	    "mlx::core::metal::Device::get_library", "mlx::core::gpu::eval",
+	    "mlx::core::eval_impl", "nb_eval" } },
+	{ COMPILE, 30, { "mach_msg2_trap", "-[MTLCompilerInternal",
+	    "-[MTLCompiler newCompute", "mlx::core::metal::Device::get_kernel",
+	    "mlx::core::gpu::eval", "mlx::core::eval_impl", "nb_eval" } },
+	{ COMPILE, 30, { "_platform_memmove", "-[MTLCompilerInternal",
+	    "-[MTLCompiler newCompute", "mlx::core::metal::Device::get_kernel",
+	    "mlx::core::gpu::eval", "mlx::core::eval_impl", "nb_eval" } },
+
+	{ PREFETCH, 30, { "tokenizers::" } },
+	{ PREFETCH, 30, { "decode_mcu", "ImagingJpegDecode" } },
+	{ PREFETCH, 40, { "_PyType_Lookup", "_PyObject_Generic" } },
+
+	{ LOADER, 30, { "pread", "_io_FileIO_readall" } },
+	{ LOADER, 70, { "decode_mcu", "ImagingJpegDecode" } },
 };
 
 static const char *const main_root[] = {
@@ -445,12 +471,13 @@ stack_pick(uint64_t *state, enum work work)
 		return stack;
 	}
 	depth = 1;
-	if (work == GRAPH || work == INTERPRET)
+	if (work == GRAPH || work == INTERPRET || work == PREFETCH)
 		depth = random_between(state, 2, 3);
 	turn = random_between(state, 0, 2);
 	while (depth-- > 0)
 		push_all(&stack, turns[turn]);
 	stack_push(&stack, "_PyEval_EvalFrameDefault");
-	push_all(&stack, main_root);
+	push_all(&stack, work == PREFETCH || work == LOADER ? monitor_root :
+	    main_root);
 	return stack;
 }

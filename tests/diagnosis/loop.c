@@ -16,13 +16,14 @@ const struct plan plan_usual = {
 	.build = 4 * MS, .ops = 480, .op = 100 * US, .op_encode = 4 * US,
 	.op_kelem = 512, .max_ops = 40, .max_kelem = 50 * 1024,
 	.boundary = 20 * US, .launch = 40 * US, .wake = 60 * US,
-	.recompile_every = 1, .thin = 1, .slow_every = 1, .slow_times = 1,
 	.compile = 200 * US, .frame = 120 * US, .frame_draws = 1,
-	.contend_every = 1, .memory = 6144 * MIB,
+	.contend_every = 1, .memory = 6144 * MIB, .recompile_every = 1,
+	.recompile_seen = 1000, .sample_every = 1,
 };
 
 /* What is drawn; each kind has numbers of its own. */
-enum kind { BUILD, COMMIT, KERNEL, START, OTHER, LEVEL, DRAW, PAUSE };
+enum kind { BUILD, COMMIT, KERNEL, START, OTHER, LEVEL, DRAW, PAUSE,
+	NEW };
 
 struct sim {
 	const struct plan *plan;
@@ -30,10 +31,11 @@ struct sim {
 	struct outcome *out;
 	int64_t cpu;			/* the main thread is there */
 	int64_t gpu;			/* the target's last work ends */
-	int64_t first;			/* its first began; -1: none yet */
+	int64_t first, last;		/* of the recording; -1: none yet */
 	int64_t host;			/* computed since the last commit */
+	struct { int64_t start, end; } did[PART_COUNT];	/* the last time */
 	int64_t ends[AHEAD_MAX];	/* of the last steps */
-	unsigned count;			/* of buffers */
+	int64_t count;			/* of buffers */
 	uint64_t next_id;
 };
 
@@ -60,13 +62,34 @@ vary(const struct sim *sim, enum kind kind, int64_t step, int64_t i,
 	return ns + ns * draw(sim, kind, step, i, -most, most) / 1000;
 }
 
-/* The main thread works for NS. */
+/* The thread that builds and evaluates. */
+static int
+builder(const struct sim *sim)
+{
+	return sim->plan->on_worker ? WORKER : MAIN;
+}
+
+/* It works for NS. */
 static void
 work(struct sim *sim, enum work kind, int64_t ns)
 {
 	if (sim->run)
-		run_busy(sim->run, MAIN, kind, sim->cpu, sim->cpu + ns, 1000);
+		run_busy(sim->run, builder(sim), kind, sim->cpu, sim->cpu + ns,
+		    1000);
 	sim->cpu += ns;
+}
+
+/* It is at PART for NS; the profiler sees it in PERMILLE of them. */
+static void
+dwell(struct sim *sim, enum part part, enum work kind, int64_t ns,
+    int permille)
+{
+	sim->did[part].start = sim->cpu;
+	if (sim->run && permille > 0)
+		run_busy(sim->run, builder(sim), kind, sim->cpu, sim->cpu + ns,
+		    permille);
+	sim->cpu += ns;
+	sim->did[part].end = sim->cpu;
 }
 
 static void
@@ -124,7 +147,7 @@ record(struct sim *sim, int process, int channel, int64_t create,
 	b->index = v->buffer_index;
 	b->encoders = 1;
 	b->process = (signed char)process;
-	b->thread = (signed char)(process == TARGET ? MAIN :
+	b->thread = (signed char)(process == TARGET ? builder(sim) :
 	    process == COMPOSITOR ? DRAWING : PAINTING);
 	sim->next_id += 2;
 }
@@ -138,56 +161,75 @@ contend(struct sim *sim, int64_t at, int64_t ns)
 	return at + ns;
 }
 
-/* The main thread does what needs nothing from the GPU, nor gives it any. */
+/* What passed from SINCE, when the GPU was done, until BEGAN. */
 static void
-host(struct sim *sim, enum work kind, int64_t ns)
+account(struct sim *sim, int64_t since, int64_t began)
 {
-	work(sim, kind, ns);
-	sim->host += ns;
+	struct outcome *out = sim->out;
+	int64_t late, from;
+
+	late = sim->cpu > since ? sim->cpu - since : 0;
+	out->late += late;
+	out->host += sim->host < late ? sim->host : late;
+	out->starting += began - since - late;
+	for (int part = 0; part < PART_COUNT; part++) {
+		from = sim->did[part].start;
+		if (from < since)
+			from = since;
+		if (from < sim->did[part].end)
+			out->known[part] += sim->did[part].end - from;
+	}
 }
 
-/* Encode a buffer that keeps the GPU busy for NS, commit it, and let it run. */
+/*
+ * Encode a buffer that keeps the GPU busy for NS in CHANNEL, commit it, and
+ * let it run.
+ */
 static void
-submit(struct sim *sim, int64_t step, int64_t i, int64_t ns, int64_t encode)
+submit(struct sim *sim, int64_t step, int64_t i, int64_t ns, int64_t encode,
+    int channel)
 {
 	const struct plan *p = sim->plan;
 	struct outcome *out = sim->out;
-	int64_t create, start, since, late, mine;
+	int64_t create, start, began, mine;
+	int counted;
 
 	create = sim->cpu;
 	if (step == 0)
 		work(sim, ENCODE, vary(sim, COMMIT, -1, i, p->compile));
 	work(sim, ENCODE, encode);
-	since = sim->gpu;
-	start = sim->cpu + vary(sim, START, step, i, p->launch);
-	if (sim->first < 0) {
-		sim->first = since = start;
-	} else {
+	began = sim->cpu + vary(sim, START, step, i, p->launch);
+	if (sim->count > 0) {
 		mine = vary(sim, START, step, -1 - i, p->boundary);
-		if (start < since + mine)
-			start = since + mine;
+		if (began < sim->gpu + mine)
+			began = sim->gpu + mine;
 	}
-	late = sim->cpu > since ? sim->cpu - since : 0;
-	out->late += late;
-	out->host += sim->host < late ? sim->host : late;
-	out->starting += start - since - late;
-	sim->host = 0;
+	start = began;
 	if (p->contend > 0 && sim->count > 0 &&
-	    sim->count % p->contend_every == 0) {
-		mine = start;
+	    sim->count % p->contend_every == 0)
 		start = contend(sim, start, vary(sim, OTHER, step, i,
 		    p->contend)) + p->boundary;
-		out->contention += start - mine;
-	}
 	if (p->overlap > 0) {
 		/* both are slower while they share the GPU */
 		mine = vary(sim, OTHER, step, i, p->overlap);
 		(void)contend(sim, start, mine);
 		ns += mine / 2;
 	}
-	record(sim, TARGET, COMPUTE, create, sim->cpu, start, start + ns);
-	out->busy += ns;
-	out->rows++;
+	record(sim, TARGET, channel, create, sim->cpu, start, start + ns);
+	counted = sim->count >= p->skip &&
+	    (p->keep == 0 || sim->count < p->skip + p->keep);
+	if (counted && sim->first < 0) {
+		sim->first = start;
+	} else if (counted) {
+		account(sim, sim->gpu, began);
+		out->contention += start - began;
+	}
+	if (counted) {
+		out->busy += ns;
+		out->rows++;
+		sim->last = start + ns;
+	}
+	sim->host = 0;
 	sim->gpu = start + ns;
 	sim->count++;
 }
@@ -197,7 +239,7 @@ static void
 await(struct sim *sim, int64_t at)
 {
 	if (sim->run && at > sim->cpu)
-		run_busy(sim->run, MAIN, WAIT, sim->cpu, at, 6);
+		run_busy(sim->run, builder(sim), WAIT, sim->cpu, at, 6);
 	if (at + sim->plan->wake > sim->cpu)
 		sim->cpu = at + sim->plan->wake;
 }
@@ -223,9 +265,16 @@ static void
 evaluate(struct sim *sim, int64_t step, int64_t part, int64_t ops)
 {
 	const struct plan *p = sim->plan;
-	int64_t n, i, ns, encode, done, half;
+	int64_t n, i, ns, encode, done, half, op;
 
 	half = ops / 2;
+	op = step == 0 && p->prefill > 0 ? p->prefill / p->ops : p->op;
+	if (p->odd_every > 0 && step % p->odd_every == p->odd_every / 2)
+		op *= 3;
+	if (p->recompile > 0 && part == 0 &&
+	    step % p->recompile_every == p->recompile_every - 1)
+		dwell(sim, COMPILING, COMPILE, vary(sim, NEW, step, 0,
+		    p->recompile), (int)p->recompile_seen);
 	i = part << 16;
 	for (done = 0; done < ops; done += n, i++) {
 		/* committed once there is more than a buffer may hold */
@@ -236,16 +285,28 @@ evaluate(struct sim *sim, int64_t step, int64_t part, int64_t ops)
 			n = ops - done;
 		if (done <= half && done + n > half && part == 0)
 			fall_back(sim);
-		ns = vary(sim, KERNEL, step, i, n * p->op);
+		ns = vary(sim, KERNEL, step, i, n * op);
 		ns += ns * p->slower * step / p->steps / 100;
-		if (step % p->slow_every == p->slow_every - 1)
-			ns *= p->slow_times;
 		encode = vary(sim, COMMIT, step, i, n * p->op_encode);
 		/* now and then the system takes the thread away */
 		if (draw(sim, PAUSE, step, i, 1, 200) == 1)
 			encode += p->noise * 100 * US;
-		submit(sim, step, i, ns, encode);
+		submit(sim, step, i, ns, encode, COMPUTE);
 	}
+}
+
+/* The step's result is drawn by the program itself, behind its work. */
+static void
+draw_preview(struct sim *sim, int64_t step)
+{
+	int64_t ns;
+
+	ns = vary(sim, DRAW, step, -1, sim->plan->preview);
+	if (ns == 0)
+		return;
+	submit(sim, step, INT64_C(1) << 40, ns / 5, 30 * US, VERTEX);
+	submit(sim, step, (INT64_C(1) << 40) + 1, ns - ns / 5, 30 * US,
+	    FRAGMENT);
 }
 
 static void
@@ -255,15 +316,20 @@ take_step(struct sim *sim, int64_t step)
 	int64_t parts, held, ripple, start;
 
 	parts = p->waits > 0 ? p->waits : 1;
-	held = p->memory + p->grow * step;
+	held = p->memory + p->grow * step + p->rise * (step < 6 ? step : 6);
 	ripple = draw(sim, LEVEL, step, 0, 0, p->memory / 5000 * p->noise);
+	if (p->sleep > 0) {
+		dwell(sim, p->loader ? LOADING : SLEEPING, WAIT,
+		    vary(sim, NEW, step, 1, p->sleep), 0);
+		if (p->loader && sim->run)
+			run_busy(sim->run, MONITOR, LOADER,
+			    sim->did[LOADING].start, sim->cpu, 980);
+	}
+	if (p->read > 0)
+		dwell(sim, LOADING, INPUT, vary(sim, NEW, step, 2, p->read),
+		    950);
 	start = sim->cpu;
 	level(sim, start, held + ripple, held + 2048 * MIB);
-	host(sim, LOAD, vary(sim, BUILD, step, -2, p->read));
-	sim->cpu += p->sleep;
-	sim->host += p->sleep;
-	if (step > 0 && step % p->recompile_every == 0)
-		host(sim, COMPILE, p->recompile);
 	for (int64_t i = 0; i < parts; i++) {
 		work(sim, p->interpret ? INTERPRET : GRAPH,
 		    vary(sim, BUILD, step, i, p->build / parts));
@@ -274,10 +340,15 @@ take_step(struct sim *sim, int64_t step)
 		if (p->waits > 0)
 			await(sim, sim->gpu);
 	}
+	draw_preview(sim, step);
 	if (p->waits == 0 && step + 1 >= p->ahead)
 		await(sim, sim->ends[(step + 1) % p->ahead]);
 	sim->ends[step % p->ahead] = sim->gpu;
-	host(sim, CONVERT, vary(sim, BUILD, step, -1, p->convert));
+	if (p->convert > 0) {
+		start = vary(sim, BUILD, step, -1, p->convert);
+		work(sim, CONVERT, start);
+		sim->host += start;
+	}
 }
 
 /* Four buffers, and all they make is held at once. */
@@ -295,7 +366,7 @@ decode(struct sim *sim)
 	    p->spike);
 	for (int64_t i = 0; i < 4; i++)
 		submit(sim, p->steps, i, vary(sim, KERNEL, p->steps, i,
-		    p->decode / 4), 100 * US);
+		    p->decode / 4), 100 * US, COMPUTE);
 	await(sim, sim->gpu);
 	level(sim, sim->cpu, p->memory / 2, p->memory / 2);
 }
@@ -323,27 +394,12 @@ draw_frames(struct sim *sim)
 	}
 }
 
-/* Of every N samples one is left, which stands for all. */
-static void
-thin_out(struct run *run, int64_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; n > 1 && i < run->samples.n; i++) {
-		if (i % (size_t)n)
-			continue;
-		run->samples.v[kept] = run->samples.v[i];
-		run->samples.v[kept++].weight *= n;
-	}
-	if (n > 1)
-		run->samples.n = kept;
-}
-
 void
 loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 {
 	struct sim sim = { .plan = plan, .run = run, .out = out,
-	    .first = -1, .next_id = 4050234000 };
+	    .first = -1, .last = -1, .next_id = 4050234000 };
+	static const int others[] = { MONITOR, WORKER };
 
 	memset(out, 0, sizeof(*out));
 	level(&sim, 0, plan->memory / 8, plan->memory / 8);
@@ -352,7 +408,7 @@ loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 		take_step(&sim, step);
 	await(&sim, sim.gpu);
 	decode(&sim);
-	out->span = sim.gpu - sim.first;
+	out->span = sim.last - sim.first;
 	out->idle = out->late + out->starting + out->contention;
 	if (plan->absent)
 		memset(out, 0, sizeof(*out));
@@ -361,12 +417,26 @@ loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 	run->duration = (sim.cpu + 50 * MS) / US * US;
 	if (plan->frame > 0)
 		draw_frames(&sim);
-	run_busy(run, WORKER, INTERPRET, 0, run->duration,
-	    (int)plan->background);
-	thin_out(run, plan->thin);
+	for (int i = 0; i < plan->background; i++)
+		run_busy(run, others[i], PREFETCH, plan->load, sim.cpu, 980);
 	levels_end(run->wired.v, run->wired.n, run->duration);
 	levels_end(run->current.v, run->current.n, run->duration);
 	run_sort(run);
+	recording_thin(run, plan);
+	if (plan->skip > 0 || plan->keep > 0)
+		recording_cut(run, sim.first - 1 * US, sim.last + 100 * US);
+}
+
+/* Late, and not for want of running ahead. */
+static int64_t
+explained(const struct outcome *out)
+{
+	int64_t sum;
+
+	sum = out->host;
+	for (int part = 0; part < PART_COUNT; part++)
+		sum += out->known[part];
+	return sum;
 }
 
 void
@@ -379,11 +449,13 @@ loop_parts(const struct plan *plan, int64_t parts[PART_COUNT])
 	loop_run(plan, NULL, &out);
 	ahead.waits = 0;
 	loop_run(&ahead, NULL, &unwaiting);
-	waited = out.late - out.host - (unwaiting.late - unwaiting.host);
+	waited = out.late - explained(&out) -
+	    (unwaiting.late - explained(&unwaiting));
 	if (waited < 0)
 		waited = 0;
+	memcpy(parts, out.known, sizeof(out.known));
 	parts[WORK] = out.busy;
-	parts[BUILDING] = out.late - waited;
+	parts[BUILDING] = out.late - waited - explained(&out) + out.host;
 	parts[SYNCHRONISING] = waited;
 	parts[CONTENTION] = out.contention;
 	parts[STARTING] = out.starting;

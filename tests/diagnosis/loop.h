@@ -27,11 +27,6 @@ struct plan {
 	int64_t interpret;		/* not 0: all of it in Python */
 	int64_t convert;		/* to NumPy, after a step */
 	int64_t fallback;		/* on the CPU, within a step */
-	int64_t read, sleep;		/* before a step is built */
-	int64_t recompile, recompile_every;	/* kernels, in such steps */
-	int64_t background;		/* permille of another thread's time */
-	int64_t thin;			/* of so many samples one is there */
-	int64_t slow_every, slow_times;	/* steps with more GPU work */
 	int64_t compile;		/* of kernels, in the first step */
 	int64_t ops, op, op_encode;	/* of a step; GPU, CPU time of one */
 	int64_t op_kelem;		/* 1024 elements of its inputs */
@@ -45,11 +40,28 @@ struct plan {
 	int64_t overlap;		/* another's work, at the same time */
 	int64_t memory, grow, tooth, spike;	/* bytes */
 	int64_t absent;			/* not 0: the GPU never saw it */
+	int64_t read;			/* of its input, before a step */
+	int64_t sleep;			/* off the CPU, before a step */
+	int64_t loader;			/* not 0: a thread loads meanwhile */
+	int64_t on_worker;		/* not 0: not on the main thread */
+	int64_t recompile, recompile_every;	/* in steps of a new shape */
+	int64_t recompile_seen;		/* permille on our side */
+	int64_t prefill;		/* not 0: GPU time of the first step */
+	int64_t odd_every;		/* such a step is thrice as long */
+	int64_t background;		/* other busy threads, 0 to 2 */
+	int64_t rise;			/* bytes, in each of six steps */
+	int64_t preview;		/* drawn by the target after a step */
+	int64_t skip, keep;		/* buffers before, in the recording */
+	int64_t sample_every, sample_lost;	/* ms; percent */
+	int64_t flux;			/* not 0: the example's run, flux.c */
 };
 extern const struct plan plan_usual;
 
 /* Whose each moment from the first to the last work is. */
-enum part { WORK, BUILDING, SYNCHRONISING, CONTENTION, STARTING, PART_COUNT };
+enum part {
+	WORK, BUILDING, SYNCHRONISING, CONTENTION, STARTING, LOADING, SLEEPING,
+	COMPILING, PART_COUNT
+};
 
 struct outcome {
 	int64_t span, busy, idle;	/* of the target on the GPU */
@@ -57,6 +69,7 @@ struct outcome {
 	int64_t late;			/* idle, the next not committed yet */
 	int64_t host;			/* of that: converting, computing */
 	int64_t contention, starting;	/* idle, the next was committed */
+	int64_t known[PART_COUNT];	/* late, and the thread was at that */
 };
 
 /* Live the plan; RUN, if there is one, gets what was recorded of it. */
@@ -66,5 +79,14 @@ void loop_run(const struct plan *plan, struct run *run, struct outcome *out);
  * wait for the GPU is synchronising; other late commits are building.
  */
 void loop_parts(const struct plan *plan, int64_t parts[PART_COUNT]);
+
+/* The same of the example's run, with what PLAN injects into it. */
+void flux_run(const struct plan *plan, struct run *run, struct outcome *out);
+void flux_parts(const struct plan *plan, int64_t parts[PART_COUNT]);
+
+/* Leave of RUN what was recorded from START to END, which become its ends. */
+void recording_cut(struct run *run, int64_t start, int64_t end);
+/* One sample in PLAN's sample_every ms, and some lost. */
+void recording_thin(struct run *run, const struct plan *plan);
 
 #endif

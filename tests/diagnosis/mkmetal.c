@@ -43,10 +43,13 @@ static const struct parameter {
 	P(contend_every, 1, 100000), P(overlap, 0, SECONDS),
 	P(memory, 0, INT64_C(1) << 40), P(grow, 0, INT64_C(1) << 40),
 	P(tooth, 0, INT64_C(1) << 40), P(spike, 0, INT64_C(1) << 40),
-	P(absent, 0, 1), P(read, 0, SECONDS), P(sleep, 0, SECONDS),
-	P(recompile, 0, SECONDS), P(recompile_every, 1, 10000),
-	P(background, 0, 1000), P(thin, 1, 100), P(slow_every, 1, 10000),
-	P(slow_times, 1, 100),
+	P(absent, 0, 1), P(read, 0, 60 * SECONDS), P(sleep, 0, 60 * SECONDS),
+	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS),
+	P(recompile_every, 1, 1000), P(recompile_seen, 0, 1000),
+	P(prefill, 0, 60 * SECONDS), P(odd_every, 0, 1000),
+	P(background, 0, 2), P(rise, 0, INT64_C(1) << 40),
+	P(preview, 0, SECONDS), P(skip, 0, 100000), P(keep, 0, 100000),
+	P(sample_every, 1, 1000), P(sample_lost, 0, 100), P(flux, 0, 1),
 };
 
 /* What a report is made of, unless the case leaves some of it out. */
@@ -61,11 +64,14 @@ static const char *const words[PART_COUNT] = {
 	[WORK] = "GPU-bound", [BUILDING] = "CPU-bound",
 	[SYNCHRONISING] = "synchronisation-bound",
 	[CONTENTION] = "contention-bound", [STARTING] = "launch-bound",
+	[LOADING] = "input-bound", [SLEEPING] = "undecided",
+	[COMPILING] = "CPU-bound",
 };
 static const char *const part_names[PART_COUNT] = {
 	[WORK] = "work_ns", [BUILDING] = "building_ns",
 	[SYNCHRONISING] = "synchronising_ns", [CONTENTION] = "contention_ns",
-	[STARTING] = "starting_ns",
+	[STARTING] = "starting_ns", [LOADING] = "loading_ns",
+	[SLEEPING] = "sleeping_ns", [COMPILING] = "compiling_ns",
 };
 
 static void
@@ -149,11 +155,14 @@ write_ids(FILE *f, const char *ids)
 
 /* The largest part of the time names the verdict; two within a tenth, two. */
 static void
-write_verdict(FILE *f, const int64_t parts[PART_COUNT])
+write_verdict(FILE *f, const int64_t told[PART_COUNT])
 {
-	int64_t most;
+	int64_t parts[PART_COUNT], most;
 	int top, shown;
 
+	memcpy(parts, told, sizeof(parts));
+	parts[BUILDING] += parts[COMPILING];
+	parts[COMPILING] = 0;
 	top = 0;
 	for (int i = 1; i < PART_COUNT; i++)
 		if (parts[i] > parts[top])
@@ -165,6 +174,15 @@ write_verdict(FILE *f, const int64_t parts[PART_COUNT])
 		if (i != shown && parts[i] >= most - most / 10)
 			fprintf(f, ", \"%s\"", words[i]);
 	fputc(']', f);
+}
+
+static void
+plan_run(const struct plan *plan, struct run *run, struct outcome *out)
+{
+	if (plan->flux)
+		flux_run(plan, run, out);
+	else
+		loop_run(plan, run, out);
 }
 
 /* One cause of ARGV, up to the next "--"; returns where that is. */
@@ -179,8 +197,8 @@ write_cause(FILE *f, const struct plan *plan, int argc, char *argv[])
 		usage();
 	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		set(&cured, argv[i]);
-	loop_run(plan, NULL, &before);
-	loop_run(&cured, NULL, &after);
+	plan_run(plan, NULL, &before);
+	plan_run(&cured, NULL, &after);
 	fputs("    {\"findings\": ", f);
 	write_ids(f, argv[0]);
 	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
@@ -196,7 +214,10 @@ write_truth(const struct plan *plan, const struct outcome *out,
 	FILE *f;
 	int i;
 
-	loop_parts(plan, parts);
+	if (plan->flux)
+		flux_parts(plan, parts);
+	else
+		loop_parts(plan, parts);
 	f = file_create(path);
 	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
 	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n",
@@ -273,7 +294,7 @@ main(int argc, char *argv[])
 		set(&plan, argv[i]);
 	run.random = (uint64_t)plan.seed;
 	run.steps = (unsigned)plan.steps;
-	loop_run(&plan, &run, &out);
+	plan_run(&plan, &run, &out);
 	write_truth(&plan, &out, verdict, argc - i, argv + i, path);
 	tables_write(&run, CSV, folder, "run", tables);
 	for (count = 0; tables[count]; count++) {

@@ -6,7 +6,7 @@
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
 # what was expected and what came; --sample takes the least and the largest
-# size, one noise and one seed; --counts prints the table's numbers alone, with
+# size or those that the case names, one noise and one seed; --counts prints the table's numbers alone, with
 # tabs between; --keep leaves runs and reports in DIR, which must be new.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -52,10 +52,11 @@ export KEEP
 runs='
 def pairs: to_entries | map("\(.key)=\(.value)");
 def middle: if $sample then [.[length / 2 | floor]] else . end;
-(.noise | middle) as $noise | (.seeds | middle) as $seeds
+.noise as $noises | (.seeds | middle) as $seeds
 | .source as $source | .cases[] | select($only == "" or .cause == $only)
-| . as $case
-| (.sizes | to_entries | if $sample then .[0, -1] else .[] end) as $size
+| . as $case | ((.noise // $noises) | middle) as $noise
+| (.sizes | to_entries | if $sample then .[$case.sample // [0, -1] | .[]]
+    else .[] end) as $size
 | $noise[] as $n | $seeds[] as $seed
 | ["\($source)/\(.cause)/\($size.key + 1)/\($n)/\($seed)"]
   + (if .verdict then ["--verdict", .verdict] else [] end)
