@@ -16,8 +16,8 @@ struct numbers {
 	int64_t p10, p50, p90, mean, last, first_ns, last_ns;
 	int64_t jump_limit, jump_max, tooth_limit;
 	uint64_t up, down, teeth;
-	double growth, growth_after;	/* from the first third to the last,
-					 * from the second */
+	double growth;
+	int64_t largest_rise;		/* from one level to the next */
 	int weighted;			/* time-weighted values are known */
 	struct jump *jumps;
 	size_t jump_count, jump_cap;
@@ -167,6 +167,8 @@ extremes(struct numbers *x, const struct tp_mem_series *s)
 		}
 		if (l[i].bytes < x->min)
 			x->min = l[i].bytes;
+		if (i && l[i].bytes - l[i - 1].bytes > x->largest_rise)
+			x->largest_rise = l[i].bytes - l[i - 1].bytes;
 		if (l[i].bytes > 0 && (x->min_nonzero < 0 ||
 		    l[i].bytes < x->min_nonzero))
 			x->min_nonzero = l[i].bytes;
@@ -181,7 +183,7 @@ extremes(struct numbers *x, const struct tp_mem_series *s)
 static void
 quantiles(struct numbers *x, struct tp_mem_series *s)
 {
-	int64_t third = (x->last_ns - x->first_ns) / 3, a, b, middle;
+	int64_t third = (x->last_ns - x->first_ns) / 3, a, b;
 	tp_int128 total = 0, area = 0;
 	int over = 0;
 	size_t i;
@@ -197,12 +199,6 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		b = median_between(s, x->last_ns - third, x->last_ns);
 		if (a >= 0 && b >= 0)
 			x->growth = (double)(b - a) / (double)x->peak;
-		middle = median_between(s, x->first_ns + third, x->last_ns -
-		    third);
-		x->growth_after = x->growth;
-		if (b >= 0 && middle >= 0)
-			x->growth_after = (double)(b - middle) /
-			    (double)x->peak;
 	}
 	qsort(s->levels, s->count, sizeof *s->levels, by_bytes);
 	x->row_median = s->levels[(s->count + 1) / 2 - 1].bytes;
@@ -226,8 +222,8 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 	/* what rises once and stays, as weights do that are read, does not
 	 * grow */
 	if (x->growth >= limits->growth_ratio)
-		return x->growth_after >= limits->growth_ratio / 4 ?
-		    "growing" : "raised";
+		return (double)x->largest_rise < x->growth / 2 *
+		    (double)x->peak ? "growing" : "raised";
 	if (x->growth <= -limits->growth_ratio)
 		return "shrinking";
 	/* nine tenths of the time lie a jump or more below the peak; when it

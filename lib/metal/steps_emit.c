@@ -166,6 +166,24 @@ median_wall(const struct tp_steps_found *f, size_t from, size_t end,
 	return rc;
 }
 
+/* Median and largest of the GPU's work in steps FROM .. END-1. */
+static int
+busy_of(const struct tp_steps_found *f, size_t from, size_t end,
+    int64_t *median, int64_t *most)
+{
+	struct tp_stat stat = { 0 };
+	int rc = 0;
+
+	for (; from < end; from++)
+		rc |= tp_stat_add(&stat, f->steps[from].busy_ns);
+	if (!rc) {
+		*median = tp_stat_quantile(&stat, 50, 100);
+		*most = stat.max;
+	}
+	tp_stat_release(&stat);
+	return rc;
+}
+
 /* Mark warm-up: the first step, and what follows it and is slower. */
 static int
 find_warmup(struct tp_steps_found *f, size_t *warm)
@@ -196,7 +214,8 @@ struct figures {
 	struct tp_stat wall, busy, intervals, buffers;
 	struct tp_spread spread;
 	int64_t warm_ns, step_busy_ns, first_third, last_third;
-	int64_t used_ns;
+	int64_t busy_first, busy_first_max, busy_last;
+	int64_t used_busy_ns;
 	uint64_t empty;
 };
 
@@ -204,6 +223,7 @@ static int
 gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 {
 	size_t third = (f->count - warm) / 3, i;
+	int64_t most = 0;
 	int rc = 0;
 
 	for (i = 0; i < f->count; i++) {
@@ -216,7 +236,7 @@ gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 			g->warm_ns += wall;
 			continue;
 		}
-		g->used_ns += wall;
+		g->used_busy_ns += s->busy_ns;
 		tp_spread_add(&g->spread, wall);
 		rc |= tp_stat_add(&g->wall, wall) |
 		    tp_stat_add(&g->busy, s->busy_ns);
@@ -228,7 +248,11 @@ gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 	if (f->count - warm >= DRIFT_FEWEST)
 		rc |= median_wall(f, warm, warm + third, &g->first_third) |
 		    median_wall(f, f->count - third, f->count,
-		    &g->last_third);
+		    &g->last_third) |
+		    busy_of(f, warm, warm + third, &g->busy_first,
+		    &g->busy_first_max) |
+		    busy_of(f, f->count - third, f->count, &g->busy_last,
+		    &most);
 	return rc;
 }
 
@@ -262,9 +286,14 @@ figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
 		tp_out_int(out, "first_extra_ns", first - median);
 	}
 	tp_out_ratio(out, "drift_factor", g->last_third, g->first_third);
-	if (g->first_third)
-		tp_out_int(out, "drift_extra_ns", g->used_ns - g->first_third *
-		    (int64_t)(f->count - warm));
+	if (g->busy_first) {
+		tp_out_ratio(out, "busy_drift_factor", g->busy_last,
+		    g->busy_first);
+		tp_out_ratio(out, "busy_drift_low_factor", g->busy_last,
+		    g->busy_first_max);
+		tp_out_int(out, "busy_drift_extra_ns", g->used_busy_ns -
+		    g->busy_first * (int64_t)(f->count - warm));
+	}
 	tp_out_ratio(out, "coverage_ratio", g->step_busy_ns, total);
 	tp_out_int(out, "before_busy_ns", f->before_ns);
 	tp_out_int(out, "after_busy_ns", f->after_ns);

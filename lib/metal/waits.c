@@ -11,7 +11,7 @@
 /* Gaps of fewer samples' time than this are one. */
 #define LONG_SAMPLES 8
 
-/* From the last commit over the end of the work to the next commit. */
+/* From the last gap, or the begin, over the end of the work to the commit. */
 struct gap {
 	int64_t last_ns, from_ns, done_ns, to_ns;
 };
@@ -92,12 +92,11 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	    !tp_rec_int(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
 	    (n && g.from_ns < v->gaps[n - 1].to_ns))
 		return damaged(err, "budget.gap");
-	if (!tp_rec_int(rec, "last_commit_ns", &g.last_ns) ||
+	if (n)
+		g.last_ns = v->gaps[n - 1].to_ns;
+	else if (!tp_rec_int(rec, "last_commit_ns", &g.last_ns) ||
 	    g.last_ns > g.from_ns)
 		g.last_ns = g.from_ns;
-	/* a commit that ended the gap before is in it */
-	if (n && g.last_ns < v->gaps[n - 1].to_ns)
-		g.last_ns = v->gaps[n - 1].to_ns;
 	if (!tp_rec_int(rec, "completed_ns", &g.done_ns) ||
 	    g.done_ns < g.from_ns)
 		g.done_ns = g.from_ns;
@@ -335,6 +334,13 @@ divide(struct tp_budget *b, const struct sampled *s,
 	slept = s->late_ns - at;
 	slept -= divide_others(b, s, slept, causes);
 	told = least(slept, s->told_ns);
+	/* who reads, or has something compiled, sleeps most of the time */
+	for (i = 0; i < n && slept > told; i++)
+		if (tp_cpu_bucket_part(causes, i) && at - moved > moved &&
+		    s->cause_ns[i] > sum / 2) {
+			cause_ns[i] += slept - told;
+			slept = told;
+		}
 	sync = least(could, told);
 	told = sync;
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", sync, 0);
