@@ -33,6 +33,7 @@ struct view {
 	size_t count, cap;
 	size_t recent;			/* where the last sample was */
 	uint32_t *at;			/* per gap: its place in sampled */
+	uint32_t *next;			/* and that of the next long one */
 	struct sampled *sampled;	/* [0]: of all short ones */
 	size_t sampled_count;
 };
@@ -176,11 +177,13 @@ tp_waits_of(struct tp_waits *waits, const char *src)
 static int
 make_ready(struct view *v, int64_t weight_ns)
 {
+	int64_t since = v->count ? v->gaps[0].last_ns : 0;
 	struct sampled *s;
 	size_t n = 1, i;
 
 	v->at = tp_alloc((v->count + 1) * sizeof *v->at);
-	if (!v->at)
+	v->next = tp_zalloc((v->count + 1) * sizeof *v->next);
+	if (!v->at || !v->next)
 		return -1;
 	for (i = 0; i < v->count; i++)
 		v->at[i] = v->gaps[i].to_ns - v->gaps[i].from_ns >=
@@ -189,9 +192,15 @@ make_ready(struct view *v, int64_t weight_ns)
 	if (!v->sampled)
 		return -1;
 	v->sampled_count = n;
+	for (i = v->count; i-- > 0;)
+		v->next[i] = v->at[i] ? v->at[i] : v->next[i + 1];
 	for (i = 0; i < v->count; i++) {
 		s = &v->sampled[v->at[i]];
-		s->before_ns += v->gaps[i].from_ns - v->gaps[i].last_ns;
+		/* of a long one: since the last long one, but for short ones */
+		s->before_ns += v->gaps[i].from_ns - (v->at[i] ? since :
+		    v->gaps[i].last_ns);
+		since = v->at[i] ? v->gaps[i].to_ns : since +
+		    v->gaps[i].to_ns - v->gaps[i].from_ns;
 		s->late_ns += v->gaps[i].to_ns - v->gaps[i].from_ns;
 		s->told_ns += v->gaps[i].done_ns - v->gaps[i].from_ns;
 	}
@@ -244,6 +253,8 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
 	const struct gap *g;
 	struct sampled *s;
+	struct view *v;
+	uint32_t next;
 	int mine;
 
 	if (!is_of(t, of) || of->cause >= CAUSES_MAX)
@@ -255,16 +266,20 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	t->samples++;
 	mine = commits(t, of);
 	for (size_t i = 0; i < 2; i++) {
-		g = gap_at(&t->views[i], of->at_ns);
+		v = &t->views[i];
+		g = gap_at(v, of->at_ns);
 		if (!g)
 			continue;
-		s = &t->views[i].sampled[t->views[i].at[g -
-		    t->views[i].gaps]];
+		s = &v->sampled[v->at[g - v->gaps]];
+		next = v->next[g - v->gaps];
 		if (of->at_ns >= g->from_ns)
 			(mine ? s->cause_ns : s->others_ns)[of->cause] +=
 			    of->weight_ns;
 		else if (mine)
 			s->ran_before_ns += of->weight_ns;
+		if (of->at_ns < g->from_ns && mine && next &&
+		    s != &v->sampled[next])
+			v->sampled[next].ran_before_ns += of->weight_ns;
 	}
 	return 0;
 }
@@ -411,6 +426,7 @@ tp_waits_release(struct tp_waits *waits)
 		for (size_t k = 0; k < 2; k++) {
 			tp_free(t->views[k].gaps);
 			tp_free(t->views[k].at);
+			tp_free(t->views[k].next);
 			tp_free(t->views[k].sampled);
 		}
 		tp_ids_release(&t->tids);
