@@ -8,8 +8,9 @@
 #include "metal/waits.h"
 
 #define CAUSES_MAX 16
-/* Gaps of fewer samples' time than this are one. */
+/* Gaps of fewer samples' time than this, or this short, are one. */
 #define LONG_SAMPLES 8
+#define LONG_NS 100000
 
 /* From the last gap, or the begin, over the end of the work to the commit. */
 struct gap {
@@ -178,6 +179,8 @@ static int
 make_ready(struct view *v, int64_t weight_ns)
 {
 	int64_t since = v->count ? v->gaps[0].last_ns : 0;
+	int64_t length, least_ns = weight_ns > LONG_NS / LONG_SAMPLES ?
+	    weight_ns * LONG_SAMPLES : LONG_NS;
 	struct sampled *s;
 	size_t n = 1, i;
 
@@ -185,9 +188,10 @@ make_ready(struct view *v, int64_t weight_ns)
 	v->next = tp_zalloc((v->count + 1) * sizeof *v->next);
 	if (!v->at || !v->next)
 		return -1;
-	for (i = 0; i < v->count; i++)
-		v->at[i] = v->gaps[i].to_ns - v->gaps[i].from_ns >=
-		    LONG_SAMPLES * weight_ns ? (uint32_t)n++ : 0;
+	for (i = 0; i < v->count; i++) {
+		length = v->gaps[i].to_ns - v->gaps[i].from_ns;
+		v->at[i] = length >= least_ns ? (uint32_t)n++ : 0;
+	}
 	v->sampled = tp_zalloc(n * sizeof *v->sampled);
 	if (!v->sampled)
 		return -1;
