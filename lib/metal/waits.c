@@ -8,6 +8,8 @@
 #include "metal/waits.h"
 
 #define CAUSES_MAX 16
+/* No time, and no sum of a few times, is longer: nine years. */
+#define TIME_MAX (INT64_C(1) << 58)
 /* Gaps of fewer samples' time than this, or this short, are one. */
 #define LONG_SAMPLES 8
 #define LONG_NS 100000
@@ -71,6 +73,19 @@ damaged(struct tp_err *err, const char *kind)
 	return -1;
 }
 
+/* KEY of REC, a time in ns. */
+static int
+time_of(const struct tp_rec *rec, const char *key, int64_t *ns)
+{
+	return tp_rec_int(rec, key, ns) && *ns > -TIME_MAX && *ns < TIME_MAX;
+}
+
+static void
+add_weight(int64_t *sum, int64_t ns)
+{
+	*sum = ns < TIME_MAX - *sum ? *sum + ns : TIME_MAX;
+}
+
 static struct view *
 view_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 {
@@ -90,16 +105,16 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	size_t n = v->count;
 	int64_t tid;
 
-	if (!tp_rec_int(rec, "start_ns", &g.from_ns) ||
-	    !tp_rec_int(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
+	if (!time_of(rec, "start_ns", &g.from_ns) ||
+	    !time_of(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
 	    (n && g.from_ns < v->gaps[n - 1].to_ns))
 		return damaged(err, "budget.gap");
 	if (n)
 		g.last_ns = v->gaps[n - 1].to_ns;
-	else if (!tp_rec_int(rec, "last_commit_ns", &g.last_ns) ||
+	else if (!time_of(rec, "last_commit_ns", &g.last_ns) ||
 	    g.last_ns > g.from_ns)
 		g.last_ns = g.from_ns;
-	if (!tp_rec_int(rec, "completed_ns", &g.done_ns) ||
+	if (!time_of(rec, "completed_ns", &g.done_ns) ||
 	    g.done_ns < g.from_ns)
 		g.done_ns = g.from_ns;
 	if (g.done_ns > g.to_ns)
@@ -120,12 +135,12 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	const char *name = tp_rec_text(rec, "process");
 	const char *role = tp_rec_text(rec, "role");
 
-	if (!name || !tp_rec_int(rec, "start_ns", &v->start_ns) ||
-	    !tp_rec_int(rec, "end_ns", &v->end_ns) ||
+	if (!name || !time_of(rec, "start_ns", &v->start_ns) ||
+	    !time_of(rec, "end_ns", &v->end_ns) ||
 	    v->start_ns >= v->end_ns)
 		return damaged(err, "budget.gpu");
 	for (size_t i = 0; i < TP_WAITS_PIECES; i++)
-		if (!tp_rec_int(rec, tp_waits_pieces[i].key, &v->piece_ns[i]))
+		if (!time_of(rec, tp_waits_pieces[i].key, &v->piece_ns[i]))
 			v->piece_ns[i] = 0;
 	v->scope = v == &t->views[0] ? "span" : "steps";
 	v->is_main = role && !strcmp(role, "main");
@@ -179,8 +194,9 @@ static int
 make_ready(struct view *v, int64_t weight_ns)
 {
 	int64_t since = v->count ? v->gaps[0].last_ns : 0;
-	int64_t length, least_ns = weight_ns > LONG_NS / LONG_SAMPLES ?
-	    weight_ns * LONG_SAMPLES : LONG_NS;
+	int64_t length, least_ns = weight_ns < LONG_NS / LONG_SAMPLES ?
+	    LONG_NS : weight_ns < TIME_MAX / LONG_SAMPLES ? weight_ns *
+	    LONG_SAMPLES : TIME_MAX;
 	struct sampled *s;
 	size_t n = 1, i;
 
@@ -277,13 +293,14 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 		s = &v->sampled[v->at[g - v->gaps]];
 		next = v->next[g - v->gaps];
 		if (of->at_ns >= g->from_ns)
-			(mine ? s->cause_ns : s->others_ns)[of->cause] +=
-			    of->weight_ns;
+			add_weight(&(mine ? s->cause_ns : s->others_ns)[
+			    of->cause], of->weight_ns);
 		else if (mine)
-			s->ran_before_ns += of->weight_ns;
+			add_weight(&s->ran_before_ns, of->weight_ns);
 		if (of->at_ns < g->from_ns && mine && next &&
 		    s != &v->sampled[next])
-			v->sampled[next].ran_before_ns += of->weight_ns;
+			add_weight(&v->sampled[next].ran_before_ns,
+			    of->weight_ns);
 	}
 	return 0;
 }
