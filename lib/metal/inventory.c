@@ -463,6 +463,43 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_end(out);
 }
 
+/* KEY: one line that exports all tables of STATE that we know. */
+static void
+put_loop(struct inventory *v, const char *state, const char *key,
+    struct tp_out *out)
+{
+	struct tp_buf cmd = { 0 }, name = { 0 };
+	size_t known = 0;
+
+	tp_buf_str(&cmd, "for t in");
+	for (size_t i = 0; i < v->count; i++) {
+		const struct export *e = &v->list[i];
+
+		if (!e->shows || e->pointer || (!e->present &&
+		    (!e->expected || e->optional)) ||
+		    !strcmp(e->table, "toc") || strcmp(state_of(e), state))
+			continue;
+		tp_buf_chr(&cmd, ' ');
+		tp_shell_word(&cmd, e->table);
+		known++;
+	}
+	tp_buf_fmt(&name, "%s.trace", v->trace);
+	tp_buf_str(&cmd, "; do xctrace export --input ");
+	tp_shell_word(&cmd, name.p ? name.p : "");
+	tp_buf_fmt(&cmd, " --xpath \"/trace-toc/run[@number='%lld']"
+	    "/data/table[@schema='$t']\" --output ", (long long)v->run);
+	tp_buf_clear(&name);
+	tp_buf_fmt(&name, "%s_", base_of(v->trace));
+	tp_shell_word(&cmd, name.p ? name.p : "");
+	tp_buf_str(&cmd, "\"$t\".xml; done");
+	if (cmd.failed || name.failed)
+		out->buf.failed = 1;
+	else if (known)
+		tp_out_bytes(out, key, cmd.p, cmd.len);
+	tp_buf_release(&cmd);
+	tp_buf_release(&name);
+}
+
 static void
 emit_summary(struct inventory *v, struct tp_out *out)
 {
@@ -495,6 +532,8 @@ emit_summary(struct inventory *v, struct tp_out *out)
 	}
 	tp_out_int(out, "table_count", present);
 	tp_out_int(out, "row_count", rows);
+	put_loop(v, "empty", "empty_command", out);
+	put_loop(v, "missing", "missing_command", out);
 	tp_out_end(out);
 }
 
