@@ -844,7 +844,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[ "$(grep -c 'recorded with' report.md)" -eq 1 ]
 	grep -q 'recorded with Another Template' report.md
 	grep -q 'several runs; run 4 is used' report.md
-	section 8 report.md | grep -q 'run\[@number="4"\]/data/table'
+	section 8 report.md | grep -q "run\[@number='4'\]/data/table"
 	run ! grep -q 'number="1"' report.md
 }
 
