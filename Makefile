@@ -164,7 +164,7 @@ $B/libtp.a: $(LIB)
 $B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-$B/mkfusion: $B/examples/fusion/mkfusion.o
+$B/mkfusion: $B/examples/fusion/mkfusion.o $B/examples/file.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 # Runs whose bottleneck is known, in the tables of mkflux.
@@ -279,7 +279,8 @@ check-oracle: programs	## hold core numbers to those that Python computes from t
 	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
 
 diagnosis: all $B/mkmetal	## count how often the judgement of runs with a known bottleneck is right
-	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' sh tests/diagnosis/suite.sh
+	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' ONLY='$(value ONLY)' \
+	    sh tests/diagnosis/suite.sh
 
 check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit tests, for arm64 too
 	@sh tests/portable.sh

@@ -117,6 +117,8 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 {
 	tp_out_begin(out, kind);
 	tp_out_text(out, "scope", b->scope);
+	if (b->segment)
+		tp_out_int(out, "segment", b->segment);
 	if (b->is_main)
 		tp_out_text(out, "role", "main");
 }

@@ -71,7 +71,7 @@ COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps comp
 	compare-operations compare-shares compare-notes
 
 $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
-	tp-compare $${TP_ALLOW:+--allow-same} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
+	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
 # Sections that say nothing are not written; the picture is named when it is

@@ -19,7 +19,7 @@
 
 #include "sides.h"
 
-static int allow_same, json;
+static int allow_same, json, segments, asked;
 static int64_t top = 10;
 static const char *svg;
 static const char *times_file;
@@ -29,10 +29,15 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
+	{ TP_OPT_FLAG, "fusion", 0, NULL, "two runs of one program, eager and "
+	    "compiled: a report also says what was fused", &asked },
+	{ TP_OPT_FLAG, "segments", 0, NULL, "the same of two segments of "
+	    "BEFORE, which then stands alone", &segments },
 	{ TP_OPT_TEXT, "name1", 0, "TEXT", "what to call the run before "
-	    "(default: its src)", &names[TP_BEFORE] },
-	{ TP_OPT_TEXT, "name2", 0, "TEXT", "what to call the run after",
-	    &names[TP_AFTER] },
+	    "(default: its src); of segments, which one, by name or number",
+	    &names[TP_BEFORE] },
+	{ TP_OPT_TEXT, "name2", 0, "TEXT", "what to call the run after; or "
+	    "which segment is that", &names[TP_AFTER] },
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
 	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
@@ -52,6 +57,8 @@ static const char *const examples[] = {
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
 	"tp-compare eager.jsonl compiled.jsonl | tp-render fusion",
+	"tp-cmdbuf --gpu both.csv | tp-compare --segments - | "
+	    "tp-render fusion",
 	"tp-compare --name1 SME2-Off --name2 SME2-On off.jsonl on.jsonl | "
 	    "tp-render accel",
 	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
@@ -171,11 +178,12 @@ read_times(struct tp_run *run, struct tp_times *times)
 }
 
 static void
-fusion(struct tp_run *run, const struct tp_sides *s)
+fusion(struct tp_run *run, const struct tp_compare_rules *rules,
+    const struct tp_fusion_of of[TP_SIDES])
 {
 	struct tp_fusion f;
 	struct tp_times times;
-	int rc = tp_fusion_make(&f, s->rules, s->sets, &run->err);
+	int rc = tp_fusion_make(&f, rules, of, &run->err);
 
 	if (rc < 0)
 		tp_die_err(run);
@@ -183,10 +191,11 @@ fusion(struct tp_run *run, const struct tp_sides *s)
 		tp_die(run, TP_BAD, "--times is held against two traces "
 		    "with GPU intervals of a target");
 	if (rc)
-		tp_fusion_emit(&f, &run->out);
+		tp_fusion_emit(&f, asked || segments || times_file,
+		    &run->out);
 	if (times_file) {
 		read_times(run, &times);
-		tp_fusion_emit_times(&f, s->rules, &times, &run->out);
+		tp_fusion_emit_times(&f, rules, &times, &run->out);
 	}
 	tp_fusion_release(&f);
 }
@@ -206,6 +215,8 @@ accel(struct tp_run *run, const struct tp_sides *s)
 static void
 emit(struct tp_run *run, const struct tp_sides *s)
 {
+	const struct tp_fusion_of of[TP_SIDES] = { { &s->sets[0], 0 },
+	    { &s->sets[1], 0 } };
 	struct tp_compare_show show;
 
 	for (int i = 0; i < TP_SIDES; i++)
@@ -224,11 +235,40 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
-	fusion(run, s);
+	fusion(run, s->rules, of);
 	accel(run, s);
 	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);
+}
+
+/* Compare two segments of the one stream that is given. */
+static void
+compare_segments(struct tp_run *run)
+{
+	static char dash[] = "-";
+	struct tp_fusion_of of[TP_SIDES];
+	struct tp_compare_rules *rules;
+	struct tp_set set = { 0 };
+	char *file = run->first ? (char *)(uintptr_t)run->first : dash;
+
+	if (run->operand_count || json || svg)
+		tp_die(run, TP_USAGE, "--segments compares parts of one "
+		    "record stream%s", run->operand_count ? "" :
+		    ", without --json and --svg");
+	if (!run->first)
+		tp_need_input(run);
+	run->operands = &file;
+	run->operand_count = 1;
+	tp_start(run);
+	tp_read_set(run, &set);
+	rules = tp_compare_rules_load(&run->err);
+	if (!rules || tp_fusion_segments(&set, names, of, &run->err) < 0)
+		tp_die_err(run);
+	run->out.src = run->label ? run->label : set.recs[0].src;
+	fusion(run, rules, of);
+	tp_compare_rules_free(rules);
+	tp_set_release(&set);
 }
 
 int
@@ -238,6 +278,10 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (segments) {
+		compare_segments(&run);
+		return tp_end(&run);
+	}
 	run.bare = json;
 	tp_sides_read(&run, &sides, allow_same);
 	if (!tp_comparison_common(&sides.comparison))

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include <tp/metal/budget.h>
-#include <tp/metal/steps.h>
+#include <tp/metal/segments.h>
 #include <tp/slices.h>
 #include <tp/tool.h>
 
@@ -20,6 +20,7 @@ struct state {
 	struct tp_gpu gpu;
 	struct tp_cmdbuf cmdbuf;
 	struct tp_steps steps;
+	struct tp_segments segments;
 };
 
 static int64_t short_limit_ns, slices;
@@ -96,6 +97,7 @@ release(void *state)
 	tp_cmdbuf_release(&s->cmdbuf);
 	tp_gpu_release(&s->gpu);
 	tp_steps_release(&s->steps);
+	tp_segments_release(&s->segments);
 }
 
 #define TOOL(NAME, DOES, READS, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -111,8 +113,9 @@ static const struct tp_tool gpu_tool =
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
 	"gpu.slice step.summary step (with --labels also label.summary label; "
-	"with --buffers cmdbuf.summary cmdbuf.gap budget.window budget.part "
-	"budget; with --waits budget.gpu budget.gap in place of these)",
+	"with --buffers cmdbuf.summary cmdbuf.gap segment.summary segment "
+	"segment.label segment.step budget.window budget.part budget; with "
+	"--waits budget.gpu budget.gap in place of these)",
 	gpu_examples, gpu_options);
 
 static const struct tp_tool buffer_tool =
@@ -122,7 +125,7 @@ static const struct tp_tool buffer_tool =
 	"toc; os-signpost-interval, os-signpost",
 	"cmdbuf.summary cmdbuf.gap budget.window budget.part budget (with "
 	"--gpu also label.summary "
-	"label step.summary step gpu.*)",
+	"label step.summary step segment.* segment gpu.*)",
 	buffer_examples, buffer_options);
 
 static int
@@ -141,6 +144,7 @@ add(struct tp_run *run)
 	if (table == INTERVALS && tp_gpu_add(&s->gpu, &run->row,
 	    &run->window, &run->err) < 0)
 		return -1;
+	s->cmdbuf.row_label = s->gpu.row_label;
 	return with_buffers ? tp_cmdbuf_add(&s->cmdbuf, &run->row,
 	    &run->err) : 0;
 }
@@ -155,8 +159,8 @@ emit_budget(struct tp_run *run, ptrdiff_t target,
 		return 0;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
 	return target < 0 ? tp_fail_memory(&run->err) : tp_metal_budget(
-	    &s->cmdbuf, target, &run->window, steady, late_ns, hand_on,
-	    &run->out, &run->err);
+	    &s->cmdbuf, target, &run->window, steady, &s->segments, late_ns,
+	    hand_on, &run->out, &run->err);
 }
 
 static int
@@ -181,8 +185,8 @@ emit(struct tp_run *run)
 	    &run->err) < 0)
 		return -1;
 	if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
-	    NULL, target, how, &run->window, &steady, &run->out,
-	    &run->err) < 0)
+	    NULL, target, how, &run->window, &steady, &s->segments,
+	    &run->out, &run->err) < 0)
 		return -1;
 	return emit_budget(run, target, &steady);
 }

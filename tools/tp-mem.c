@@ -58,7 +58,7 @@ struct state {
 	struct tp_mem levels;
 	struct tp_resources resources;
 };
-static struct tp_phases phases;
+static struct tp_phases phases, segments;
 
 static void
 release(void *state)
@@ -72,7 +72,8 @@ release(void *state)
 static int
 record(const struct tp_rec *rec, struct tp_err *err)
 {
-	return tp_phases_add(&phases, rec, err);
+	return tp_phases_add(&phases, "step", "index", rec, err) < 0 ? -1 :
+	    tp_phases_add(&segments, "segment", "segment", rec, err);
 }
 
 static const struct tp_tool tool = {
@@ -81,8 +82,9 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "metal-wired-sysmem-level-interval, "
 	    "metal-current-allocated-size, metal-resource-allocations, "
-	    "metal-kernel-resource-allocations, toc, step records",
-	.writes = "mem.summary mem.jump mem.step mem.growth "
+	    "metal-kernel-resource-allocations, toc, step and segment "
+	    "records",
+	.writes = "mem.summary mem.jump mem.step mem.growth mem.segment "
 	    "resource.summary resource.label resource.largest",
 	.group = "Instruments",
 	.examples = examples,
@@ -119,11 +121,12 @@ emit(struct tp_run *run)
 		.small_bytes = small_bytes, .top = top,
 	};
 	struct state *s = run->trace->state;
-	struct tp_phase_view steps;
+	struct tp_phase_view steps, parts;
 
 	steps.list = tp_phases_of(&phases, run->trace->src, &steps.count);
+	parts.list = tp_phases_of(&segments, run->trace->src, &parts.count);
 	return tp_mem_emit(&s->levels, run->trace, run->process, &levels,
-	    &steps, &run->out, &run->err) < 0 || tp_resource_emit(
+	    &steps, &parts, &run->out, &run->err) < 0 || tp_resource_emit(
 	    &s->resources, run->trace, run->process, &resources, &steps,
 	    &run->out, &run->err) < 0 ? -1 : 0;
 }
@@ -136,5 +139,6 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	tp_analyse(&run, add, emit);
 	tp_phases_release(&phases);
+	tp_phases_release(&segments);
 	return tp_end(&run);
 }

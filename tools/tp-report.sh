@@ -35,6 +35,7 @@ title|t|TEXT|title of the report of an ExecuTorch run
 validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
+fusion|||of two traces of one program, eager and compiled: also what was fused
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 platform||GPU|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
@@ -60,7 +61,7 @@ tp-report --list traces/flux_first_run'
 #@ options.sh
 #@ bundle.sh
 
-out= run= notes= list= records= tier= compare= allow_same= jobs=2 title= validate= combined=
+out= run= notes= list= records= tier= compare= allow_same= fusion= jobs=2 title= validate= combined=
 repo= rules= process= from= to= last= platform= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
@@ -100,7 +101,7 @@ while [ $# -gt 0 ]; do
 	out | run | repo | rules | notes | jobs | process | from | to | last | tier | \
 	platform | title)
 		printf -v "$opt" %s "$value" ;;
-	list | records | compare | combined | validate) printf -v "$opt" 1 ;;
+	list | records | compare | combined | validate | fusion) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
 	meta)
 		case $value in
@@ -146,6 +147,8 @@ check_bundle
 [ ${#traces[@]} -gt 0 ] || no_operand 'name the folder or file of a trace'
 [ -z "$combined" ] || [ -z "$list$records$compare" ] ||
 	die_usage "--combined makes a report: no --list, --records or --compare"
+[ -z "$fusion" ] || [ -n "$compare" ] ||
+	die_usage "--fusion belongs to --compare; of the parts of one trace tp-compare --segments tells"
 if [ -n "$compare" ]; then
 	[ ${#traces[@]} -eq 2 ] ||
 		die_usage "--compare takes two traces, BEFORE and AFTER"
@@ -223,6 +226,7 @@ tell TP_MAX_LINE "$max_line"
 tell TP_MAX_DEPTH "$max_depth"
 tell TP_MAX_EXPAND "$max_expand"
 tell TP_ALLOW "$allow_same"
+tell TP_FUSION "$fusion"
 tell TP_COMBINED ''
 unset TP_LABEL
 

@@ -1,24 +1,29 @@
 /*
- * mkfusion - write the two example traces of an element-wise chain
+ * mkfusion - write the example traces of an element-wise chain
  *
  *	mkfusion [--seed N] OUTDIR
  *
  * Makes OUTDIR/eager and OUTDIR/compiled, each with the GPU intervals that
- * profile_fusion.py could have left, and OUTDIR/times.txt, what it could have
- * printed.  Everything comes from a seed and whole numbers, so that the same
- * seed gives the same bytes everywhere.
+ * profile_fusion.py could have left, OUTDIR/both with those of both modes one
+ * after the other, their signposts, and the labels of a build of MLX with
+ * MLX_METAL_DEBUG, and OUTDIR/times.txt, what it could have printed.
+ * Everything comes from a seed and whole numbers, so that the same seed gives
+ * the same bytes everywhere.
  *
  * As in MLX a command buffer has one encoder, so it is one GPU interval, and
  * is committed after more than 50 kernels; the arrays are too small to count.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "../file.h"
+
+const char *const program = "mkfusion";
 
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)
@@ -33,27 +38,29 @@ struct mode {
 	const char *name, *words;
 	unsigned pid;
 	int kernels;		/* of an iteration */
+	int fused;		/* operations of a kernel */
 	int64_t kernel;		/* ns, in the mean */
 	int64_t first_gap;	/* of the first one, which builds kernels */
 	int64_t pause;		/* between iterations */
 };
 
 static const struct mode modes[] = {
-	{ "eager", "Eager", 4107, 4800, 47 * US, 200 * US, 3 * MS },
-	{ "compiled", "Compiled", 4131, 437, 109 * US, 1 * MS, 2300 * US },
+	{ "eager", "Eager", 4107, 4800, 1, 47 * US, 200 * US, 3 * MS },
+	{ "compiled", "Compiled", 4131, 437, 11, 109 * US, 1 * MS, 2300 * US },
 };
 
 static void
-die(int status, const char *fmt, ...)
+join(char *path, size_t size, const char *folder, const char *name)
 {
-	va_list ap;
+	if ((size_t)snprintf(path, size, "%s/%s", folder, name) >= size)
+		die(4, "'%s': name is too long", folder);
+}
 
-	fputs("mkfusion: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(status);
+static void
+make_folder(const char *path)
+{
+	if (mkdir(path, 0777) && errno != EEXIST)
+		die(4, "cannot make '%s': %s", path, strerror(errno));
 }
 
 static uint64_t
@@ -77,8 +84,10 @@ about(uint64_t *state, int64_t ns, int percent)
 
 /* A trace while it is written. */
 struct trace {
-	FILE *file;
+	FILE *file, *marks;	/* marks: NULL where nothing is marked */
 	const struct mode *mode;
+	unsigned pid;
+	int is_debug;		/* labels name the operations */
 	uint64_t random;
 	int64_t now, frame;	/* frame: when the next one is drawn */
 	uint64_t submission, buffer;
@@ -104,14 +113,46 @@ frames(struct trace *t)
 		    t->submission);
 }
 
+/* What a build for debugging calls KERNELS of the chain, the first of which is
+ * number DONE of the iteration. */
 static void
-buffer(struct trace *t, int64_t duration)
+label(const struct trace *t, int done, int kernels, char *text, size_t size)
 {
+	static const char *const operations[] = { "Sin", "Cos", "Exp", "Log" };
+	int fused = t->mode->fused, first, k, i;
+	size_t n = 0;
+
+	for (k = done; k < done + kernels; k++) {
+		first = k * fused;
+		if (fused > 1)
+			n += (size_t)snprintf(text + n, size - n, "Compiled");
+		for (i = 0; i < fused; i++)
+			n += (size_t)snprintf(text + n, size - n, "%s",
+			    operations[(first + i) % 4]);
+	}
+	snprintf(text + n, size - n, ":Compute Command 0");
+}
+
+static void
+buffer(struct trace *t, int done, int kernels, int64_t duration)
+{
+	char text[8192] = "Command Buffer 0:Compute Command 0";
+
 	frames(t);
-	row(t, t->now, duration, "Compute",
-	    "Command Buffer 0:Compute Command 0", "python3", t->mode->pid,
+	if (t->is_debug)
+		label(t, done, kernels, text, sizeof text);
+	row(t, t->now, duration, "Compute", text, "python3", t->pid,
 	    ++t->buffer);
 	t->now += duration;
+}
+
+static void
+mark(const struct trace *t, const char *name, int64_t from, int64_t to)
+{
+	if (t->marks)
+		fprintf(t->marks, "%" PRId64 ",%" PRId64 ",%s,PointsOfInterest"
+		    ",profile_fusion,python3 (%u)\n", from, to - from, name,
+		    t->pid);
 }
 
 /* One call of the chain; how long the GPU took for it. */
@@ -129,71 +170,101 @@ iteration(struct trace *t, int first)
 			n = PER_BUFFER;
 		if (done)
 			t->now += about(&t->random, gap, 30);
-		buffer(t, about(&t->random, n * m->kernel, 5) * speed / 1000);
+		buffer(t, done, n, about(&t->random, n * m->kernel, 5) *
+		    speed / 1000);
 	}
 	return t->now - from;
 }
 
-/* Write the trace of mode M to PATH; the mean of the timed iterations. */
+/* All calls of a mode; the mean time of those that are timed. */
 static int64_t
-trace_write(const struct mode *m, uint64_t seed, const char *path)
+run(struct trace *t, const struct mode *m)
 {
-	struct trace t = { .mode = m, .random = seed, .now = 1300 * MS };
-	int64_t sum = 0, ns;
+	int64_t sum = 0, ns, pause, from = t->now, call;
 
-	t.file = fopen(path, "w");
-	if (!t.file)
-		die(4, "cannot open '%s': %s", path, strerror(errno));
-	fputs("start,duration,channel-name,start-latency,event-label,state,"
-	    "process,cmdbuffer-id\n", t.file);
-	/* the array the chain begins with */
-	buffer(&t, about(&t.random, 2 * MS, 10));
-	t.now += 40 * MS;
+	t->mode = m;
 	for (int i = 0; i < ITERATIONS; i++) {
-		int64_t pause = about(&t.random, m->pause, 10);
-
-		ns = pause + iteration(&t, !i);
+		call = t->now;
+		pause = about(&t->random, m->pause, 10);
+		t->now += pause;
+		ns = pause + iteration(t, !i);
 		if (i >= ITERATIONS - TIMED)
 			sum += ns;
-		t.now += pause;
+		mark(t, "call", call, t->now);
 	}
-	if (ferror(t.file) | fclose(t.file))
-		die(4, "cannot write '%s': %s", path, strerror(errno));
+	mark(t, m->name, from, t->now);
 	return sum / TIMED;
 }
 
+/* Begin a trace with SEED in FOLDER: the array the chain begins with. */
 static void
-join(char *path, size_t size, const char *folder, const char *name)
+begin(struct trace *t, uint64_t seed, const struct mode *m,
+    const char *folder, char *path, size_t size)
 {
-	if ((size_t)snprintf(path, size, "%s/%s", folder, name) >= size)
-		die(4, "'%s': name is too long", folder);
+	make_folder(folder);
+	join(path, size, folder, "metal_gpu_intervals.csv");
+	t->random = seed;
+	t->now = 1300 * MS;
+	t->mode = m;
+	t->pid = m->pid;
+	t->file = file_create(path);
+	fputs("start,duration,channel-name,start-latency,event-label,state,"
+	    "process,cmdbuffer-id\n", t->file);
+	row(t, t->now, 2 * MS, "Compute",
+	    "Command Buffer 0:Compute Command 0", "python3", t->pid,
+	    ++t->buffer);
+	t->now += 42 * MS;
 }
 
+/* One trace of each mode; their times. */
 static void
-make_folder(const char *path)
+write_each(const char *out, uint64_t seed, int64_t ns[2])
 {
-	if (mkdir(path, 0777) && errno != EEXIST)
-		die(4, "cannot make '%s': %s", path, strerror(errno));
+	char folder[3072], path[4096];
+
+	for (int i = 0; i < 2; i++) {
+		struct trace t = { 0 };
+
+		join(folder, sizeof folder, out, modes[i].name);
+		begin(&t, seed + (unsigned)i, &modes[i], folder, path,
+		    sizeof path);
+		ns[i] = run(&t, &modes[i]);
+		file_close(t.file, path);
+	}
+}
+
+/* One trace of both, as a build for debugging leaves it, with signposts. */
+static void
+write_both(const char *out, uint64_t seed)
+{
+	char folder[3072], path[4096], marks[4096];
+	struct trace t = { .is_debug = 1 };
+
+	join(folder, sizeof folder, out, "both");
+	begin(&t, seed + 2, &modes[0], folder, path, sizeof path);
+	join(marks, sizeof marks, folder, "os_signpost_interval.csv");
+	t.marks = file_create(marks);
+	fputs("start,duration,name,category,subsystem,process\n", t.marks);
+	for (int i = 0; i < 2; i++) {
+		run(&t, &modes[i]);
+		t.now += 15 * MS;
+	}
+	file_close(t.file, path);
+	file_close(t.marks, marks);
 }
 
 static void
 write_all(const char *out, uint64_t seed)
 {
-	char folder[3072], path[4096];
+	char path[4096];
 	int64_t ns[2];
 	FILE *times;
 
 	make_folder(out);
-	for (int i = 0; i < 2; i++) {
-		join(folder, sizeof folder, out, modes[i].name);
-		make_folder(folder);
-		join(path, sizeof path, folder, "metal_gpu_intervals.csv");
-		ns[i] = trace_write(&modes[i], seed + (unsigned)i, path);
-	}
+	write_each(out, seed, ns);
+	write_both(out, seed);
 	join(path, sizeof path, out, "times.txt");
-	times = fopen(path, "w");
-	if (!times)
-		die(4, "cannot open '%s': %s", path, strerror(errno));
+	times = file_create(path);
 	fprintf(times, "%d calls to warm up, %d timed\n", ITERATIONS - TIMED,
 	    TIMED);
 	for (int i = 0; i < 2; i++)
@@ -202,8 +273,7 @@ write_all(const char *out, uint64_t seed)
 		    ns[i] / (MS / 10) % 10000);
 	fprintf(times, "Speedup: %" PRId64 ".%02" PRId64 "x\n", ns[0] / ns[1],
 	    ns[0] * 100 / ns[1] % 100);
-	if (ferror(times) | fclose(times))
-		die(4, "cannot write '%s': %s", path, strerror(errno));
+	file_close(times, path);
 }
 
 int

@@ -41,7 +41,9 @@ struct tp_budget_row {
 
 /* A zeroed struct is empty. */
 struct tp_budget {
-	const char *scope;		/* "steps" or "span", a literal */
+	const char *scope;		/* "steps", "span" or "segment", a
+					 * literal */
+	int64_t segment;		/* its number; 0: none */
 	int is_main;			/* the window that is judged */
 	int64_t start_ns, end_ns;
 	struct tp_budget_row rows[32];

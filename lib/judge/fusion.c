@@ -1,6 +1,8 @@
 /* fusion - did compiling fuse the kernels */
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -40,20 +42,54 @@ know(struct tp_known *k, const struct tp_rec *rec, const char *key)
 	k->is = rec && tp_rec_int(rec, key, &k->n) && k->n >= 0;
 }
 
+/* The record of segment NUMBER at or after *AT of those of KIND. */
+static const struct tp_rec *
+next_of(const struct tp_set *set, const char *kind, int64_t number,
+    size_t *at)
+{
+	const struct tp_rec *rec;
+	int64_t n;
+
+	while ((rec = tp_set_next(set, kind, strlen(kind), at)))
+		if (tp_rec_int(rec, "segment", &n) && n == number)
+			return rec;
+	return NULL;
+}
+
+/* What a side is read from: records of a trace, or of a segment, which has one
+ * for all of them. */
+struct source {
+	const struct tp_set *set;
+	const struct tp_rec *gpu, *steps, *labels;
+	const char *step, *label;	/* selectors of what they sum up */
+};
+
+/* The next of the records that SELECTOR of X names and S is of. */
+static const struct tp_rec *
+next_in(const struct source *x, const struct tp_fusion_side *s,
+    const char *selector, size_t *at)
+{
+	const struct tp_rec *rec;
+
+	if (s->segment)
+		return next_of(x->set, selector, s->segment, at);
+	while ((rec = tp_set_next(x->set, selector, strlen(selector), at)))
+		if (!strcmp(rec->src, s->src))
+			return rec;
+	return NULL;
+}
+
 /* The times of the steps after warm-up. */
 static int
-take_walls(struct tp_fusion_side *s, const struct tp_set *set)
+take_walls(struct tp_fusion_side *s, const struct source *x)
 {
-	static const char selector[] = "step[target]";
 	const struct tp_field *warm;
 	const struct tp_rec *rec;
 	double wall;
 
-	for (size_t at = 0; (rec = tp_set_next(set, selector,
-	    sizeof selector - 1, &at)); ) {
+	for (size_t at = 0; (rec = next_in(x, s, x->step, &at)); ) {
 		warm = tp_rec_field(rec, "is_warmup");
-		if (strcmp(rec->src, s->src) || (warm && warm->n) ||
-		    !tp_rec_real(rec, "wall_ns", &wall))
+		if ((warm && warm->n) || !tp_rec_real(rec, "wall_ns", &wall))
 			continue;
 		if (tp_grow(&s->walls, &s->wall_cap, s->wall_count + 1,
 		    sizeof wall) < 0)
@@ -63,46 +99,194 @@ take_walls(struct tp_fusion_side *s, const struct tp_set *set)
 	return 0;
 }
 
-/* 1; 0: SET has no GPU work of a target; -1 without memory. */
+/* Where side S is read from; 0 when it has no GPU work of a target. */
 static int
-read_side(struct tp_fusion_side *s, const struct tp_set *set)
+find_source(struct source *x, struct tp_fusion_side *s,
+    const struct tp_fusion_of *of)
 {
-	const struct tp_rec *gpu, *steps, *labels;
-	int64_t count;
+	size_t at = 0;
 
-	gpu = first(set, "gpu.summary[target]", NULL);
-	if (!gpu || !tp_rec_int(gpu, "rows", &count) || count <= 0)
+	x->set = of->set;
+	s->segment = of->segment;
+	s->traces = count_of(of->set, "gpu.summary[target]");
+	if (s->segment) {
+		x->gpu = next_of(of->set, "segment", s->segment, &at);
+		x->steps = x->labels = x->gpu;
+		x->step = "segment.step";
+		x->label = "segment.label";
+		s->name = x->gpu ? tp_rec_text(x->gpu, "name") : NULL;
+	} else {
+		x->gpu = first(of->set, "gpu.summary[target]", NULL);
+		x->step = "step[target]";
+		x->label = "label[target]";
+	}
+	if (!x->gpu)
 		return 0;
-	s->src = gpu->src;
-	s->traces = count_of(set, "gpu.summary[target]");
-	know(&s->duration, gpu, "duration_p50_ns");
-	know(&s->gap, gpu, "gap_p50_ns");
-	steps = first(set, "step.summary[target]", s->src);
-	if (steps && tp_rec_int(steps, "used_step_count", &count) &&
-	    count > 0)
-		s->steps = count;
-	s->method = steps ? tp_rec_text(steps, "method") : NULL;
-	labels = first(set, "label.summary[target]", s->src);
-	if (!labels || !tp_rec_int(labels, "named_label_count",
+	s->src = x->gpu->src;
+	if (!s->segment) {
+		x->steps = first(of->set, "step.summary[target]", s->src);
+		x->labels = first(of->set, "label.summary[target]", s->src);
+	}
+	return 1;
+}
+
+/* What a step allocates, moves and holds, where the whole trace is a side. */
+static void
+read_memory(struct tp_fusion_side *s, const struct source *x)
+{
+	const struct tp_rec *rec;
+	int64_t steps = 0, n;
+
+	if (s->segment || !x->steps ||
+	    !tp_rec_int(x->steps, "step_count", &steps) || steps <= 0)
+		return;
+	rec = first(x->set, "resource.summary[target][resource]", s->src);
+	if (rec && tp_rec_int(rec, "in_step_count", &n))
+		s->allocations = (struct tp_known){ 1, n / steps };
+	rec = first(x->set, "counter.bandwidth", s->src);
+	if (rec && tp_rec_int(rec, "moved_bytes", &n))
+		s->bytes = (struct tp_known){ 1, n / steps };
+	know(&s->held, first(x->set, "mem.growth[target][current]", s->src),
+	    "first_low_bytes");
+}
+
+/* What labels of builds for debugging say of a step. */
+static void
+read_labels(struct tp_fusion_side *s, const struct source *x)
+{
+	double coverage = 1;
+	int64_t steps = 0, n;
+
+	if (!x->labels || !tp_rec_int(x->labels, "named_label_count",
 	    &s->named_labels))
 		s->named_labels = 0;
-	return take_walls(s, set) < 0 ? -1 : 1;
+	know(&s->compiled, x->labels, "compiled_count");
+	know(&s->labelled, x->labels, s->segment ? "interval_count" : "rows");
+	if (!x->steps || !x->labels ||
+	    !tp_rec_int(x->steps, "step_count", &steps) || steps <= 0 ||
+	    !tp_rec_int(x->labels, "operation_count", &n))
+		return;
+	/* of the steps: what lies outside of them is in neither count */
+	tp_rec_real(x->steps, "coverage_ratio", &coverage);
+	s->operations = (struct tp_known){ 1,
+	    (int64_t)((double)n * coverage / (double)steps + 0.5) };
+}
+
+/* 1; 0: OF has no GPU work of a target; -1 without memory. */
+static int
+read_side(struct tp_fusion_side *s, struct source *x,
+    const struct tp_fusion_of *of)
+{
+	int64_t count;
+
+	if (!find_source(x, s, of) || !tp_rec_int(x->gpu, s->segment ?
+	    "interval_count" : "rows", &count) || count <= 0)
+		return 0;
+	know(&s->duration, x->gpu, "duration_p50_ns");
+	know(&s->gap, x->gpu, "gap_p50_ns");
+	if (x->steps && tp_rec_int(x->steps, "used_step_count", &count) &&
+	    count > 0)
+		s->steps = count;
+	s->method = x->steps ? tp_rec_text(x->steps, s->segment ?
+	    "step_method" : "method") : NULL;
+	read_labels(s, x);
+	read_memory(s, x);
+	return take_walls(s, x) < 0 ? -1 : 1;
 }
 
 static void
-read_numbers(struct tp_fusion_side *s, const struct tp_set *set, int by_step)
+read_numbers(struct tp_fusion_side *s, const struct source *x, int by_step)
 {
-	const struct tp_rec *rec = first(set, by_step ?
-	    "step.summary[target]" : "gpu.summary[target]", s->src);
+	const struct tp_rec *rec = by_step ? x->steps : x->gpu;
 
 	know(&s->busy, rec, by_step ? "busy_p50_ns" : "busy_ns");
-	know(&s->wall, rec, by_step ? "wall_p50_ns" : "span_ns");
-	know(&s->intervals, rec, by_step ? "interval_count_p50" : "rows");
-	if (by_step)
-		know(&s->buffers, rec, "command_buffer_count_p50");
+	know(&s->wall, rec, by_step ? "wall_p50_ns" : s->segment ? "wall_ns" :
+	    "span_ns");
+	know(&s->intervals, rec, by_step ? "interval_count_p50" :
+	    s->segment ? "interval_count" : "rows");
+	if (by_step || s->segment)
+		know(&s->buffers, rec, by_step ? "command_buffer_count_p50" :
+		    "command_buffer_count");
 	else
-		know(&s->buffers, first(set, "cmdbuf.summary[target]",
+		know(&s->buffers, first(x->set, "cmdbuf.summary[target]",
 		    s->src), "count");
+}
+
+/* Which segment of SET bears the NAME, or number, that was asked for. */
+static int
+find_named(const struct tp_set *set, const char *name, int64_t *number,
+    struct tp_err *err)
+{
+	const struct tp_rec *rec;
+	const char *text;
+	char digits[24];
+	int64_t n;
+
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+		if (!tp_rec_int(rec, "segment", &n))
+			continue;
+		text = tp_rec_text(rec, "name");
+		snprintf(digits, sizeof digits, "%" PRId64, n);
+		if (!strcmp(digits, name) || (text && !strcmp(text, name))) {
+			*number = n;
+			return 0;
+		}
+	}
+	return tp_fail(err, TP_USAGE, "segment.unknown", 0,
+	    "no segment is called '%.60s'", name);
+}
+
+/* The best segment but OTHER: with ORDER, or (0) with steps; with most GPU
+ * work.  0: none. */
+static int64_t
+find_best(const struct tp_set *set, int64_t order, int64_t other)
+{
+	const struct tp_rec *rec;
+	int64_t n, busy, used, got, best = 0, most = -1;
+
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+		if (tp_rec_int(rec, "segment", &n) && n != other &&
+		    tp_rec_int(rec, "busy_ns", &busy) && busy > most &&
+		    (order ? tp_rec_int(rec, "compare_order", &got) &&
+		    got == order : tp_rec_int(rec, "used_step_count",
+		    &used) && used > 0)) {
+			most = busy;
+			best = n;
+		}
+	return best;
+}
+
+int
+tp_fusion_segments(const struct tp_set *set,
+    const char *const names[TP_SIDES], struct tp_fusion_of of[TP_SIDES],
+    struct tp_err *err)
+{
+	int64_t n[TP_SIDES] = { 0 }, swap;
+	int ordered = 0;
+
+	for (int i = 0; i < TP_SIDES; i++)
+		if (names[i] && find_named(set, names[i], &n[i], err) < 0)
+			return -1;
+	for (int i = 0; i < TP_SIDES; i++) {
+		if (!n[i])
+			n[i] = find_best(set, i + 1, n[!i]);
+		ordered |= n[i] != 0;
+	}
+	for (int i = 0; i < TP_SIDES; i++)
+		if (!n[i])
+			n[i] = find_best(set, 0, n[!i]);
+	if (!n[TP_BEFORE] || !n[TP_AFTER] || n[TP_BEFORE] == n[TP_AFTER])
+		return tp_fail(err, TP_BAD, "segment.missing", 0,
+		    "no two segments with steps: put a signpost around each "
+		    "part, or record each in a trace of its own");
+	if (!ordered && n[TP_BEFORE] > n[TP_AFTER]) {
+		swap = n[TP_BEFORE];
+		n[TP_BEFORE] = n[TP_AFTER];
+		n[TP_AFTER] = swap;
+	}
+	for (int i = 0; i < TP_SIDES; i++)
+		of[i] = (struct tp_fusion_of){ set, n[i] };
+	return 0;
 }
 
 /* After over before; NaN when unknown. */
@@ -116,13 +300,13 @@ factor(const struct tp_known *before, const struct tp_known *after)
 
 /* Whether both first records of KIND have KEY and differ in it. */
 static int
-differ(const struct tp_set sets[], const char *kind, const char *key)
+differ(const struct source x[], const char *kind, const char *key)
 {
 	const struct tp_field *f[TP_SIDES];
 	const struct tp_rec *rec;
 
 	for (int i = 0; i < TP_SIDES; i++) {
-		rec = first(&sets[i], kind, NULL);
+		rec = first(x[i].set, kind, NULL);
 		f[i] = rec ? tp_rec_field(rec, key) : NULL;
 		if (!f[i])
 			return 0;
@@ -132,7 +316,7 @@ differ(const struct tp_set sets[], const char *kind, const char *key)
 
 /* Why the times of both cannot be compared, or NULL. */
 static const char *
-refusal(const struct tp_fusion *f, const struct tp_set sets[])
+refusal(const struct tp_fusion *f, const struct source x[])
 {
 	static const char *const parameters[] = { "model", "steps",
 	    "n_images", "image_size" };
@@ -141,10 +325,12 @@ refusal(const struct tp_fusion *f, const struct tp_set sets[])
 
 	if (b->traces > 1 || a->traces > 1)
 		return "several-traces";
-	if (differ(sets, "trace.info", "device_model"))
+	if (differ(x, "trace.info", "device_model"))
 		return "device";
+	if (differ(x, "gpu.summary[target]", "process"))
+		return "program";
 	for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-		if (differ(sets, "bench.run", parameters[i]))
+		if (differ(x, "bench.run", parameters[i]))
 			return "parameters";
 	if (!f->by_step)
 		return "no-steps";
@@ -153,10 +339,10 @@ refusal(const struct tp_fusion *f, const struct tp_set sets[])
 	return NULL;
 }
 
-/* The rows of both sides under labels that there were before; whether they
- * can be told, -1 without memory. */
+/* The rows of both sides, in each step where there are steps, under labels
+ * that there were before; whether they can be told, -1 without memory. */
 static int
-labels_left(struct tp_fusion *f, const struct tp_set sets[])
+labels_left(struct tp_fusion *f, const struct source x[])
 {
 	struct tp_names names = { 0 };
 	double rows[TP_SIDES] = { 0 }, n;
@@ -169,18 +355,15 @@ labels_left(struct tp_fusion *f, const struct tp_set sets[])
 
 		if (f->side[i].named_labels < 2)
 			return 0;
-		rec = first(&sets[i], "label.summary[target]",
-		    f->side[i].src);
-		cut = rec ? tp_rec_field(rec, "is_cut") : NULL;
+		cut = tp_rec_field(x[i].labels, "is_cut");
 		if (!cut || cut->n)
 			return 0;
 	}
 	for (int i = 0; i < TP_SIDES && !rc; i++)
-		for (size_t at = 0; !rc && (rec = tp_set_next(&sets[i],
-		    "label[target]", strlen("label[target]"), &at)); ) {
+		for (size_t at = 0; !rc && (rec = next_in(&x[i], &f->side[i],
+		    x[i].label, &at)); ) {
 			name = tp_rec_text(rec, "label");
-			if (!name || strcmp(rec->src, f->side[i].src) ||
-			    !tp_rec_real(rec, "rows", &n) ||
+			if (!name || !tp_rec_real(rec, "rows", &n) ||
 			    (i == TP_AFTER && tp_names_find(&names, name,
 			    strlen(name)) < 0))
 				continue;
@@ -192,6 +375,9 @@ labels_left(struct tp_fusion *f, const struct tp_set sets[])
 	tp_names_release(&names);
 	if (rc || !(rows[TP_BEFORE] > 0))
 		return rc;
+	if (f->by_step)
+		for (int i = 0; i < TP_SIDES; i++)
+			rows[i] /= (double)f->side[i].steps;
 	f->has_labels_left = 1;
 	f->labels_left = rows[TP_AFTER] / rows[TP_BEFORE];
 	return 1;
@@ -241,6 +427,53 @@ judge_fewer(struct tp_fusion *f, const struct tp_compare_rules *r,
 		decide(f, "less-work", "intervals-of-many");
 }
 
+/*
+ * What labels of a build for debugging say: which intervals hold kernels that
+ * mx.compile made.  0 when they do not say it of both sides.
+ */
+static int
+judge_compiled(struct tp_fusion *f, const struct tp_compare_rules *r)
+{
+	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
+	const struct tp_fusion_side *a = &f->side[TP_AFTER];
+	double few = tp_compare_fusion(r, "few");
+
+	if (!b->compiled.is || !a->compiled.is || !a->labelled.is ||
+	    !b->labelled.is)
+		return 0;
+	if (a->compiled.n && !b->compiled.n)
+		decide(f, (double)a->compiled.n >= few *
+		    (double)a->labelled.n ? "fused" : "partly-fused",
+		    "labels-compiled");
+	else if (!a->compiled.n)
+		decide(f, "not-fused", "labels-eager");
+	else
+		return 0;
+	return 1;
+}
+
+/* Less is allocated, or moved, by a program that holds as much: what lay
+ * between operations is gone, not the weights. */
+static void
+judge_memory(struct tp_fusion *f, const struct tp_compare_rules *r)
+{
+	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
+	const struct tp_fusion_side *a = &f->side[TP_AFTER];
+	double same = tp_compare_fusion(r, "same_busy");
+	double fewer = tp_compare_fusion(r, "fewer");
+	double held = factor(&b->held, &a->held);
+
+	if (strcmp(f->verdict, "less-work") &&
+	    strcmp(f->verdict, "faster-inside"))
+		return;
+	if (isnan(held) || fabs(held - 1) > same)
+		return;
+	if (factor(&b->allocations, &a->allocations) <= fewer)
+		decide(f, "fused", "allocations-gone");
+	else if (factor(&b->bytes, &a->bytes) <= fewer)
+		decide(f, "fused", "bytes-gone");
+}
+
 /* Two programs that did the same steps. */
 static void
 judge_steps(struct tp_fusion *f, const struct tp_compare_rules *r,
@@ -251,6 +484,8 @@ judge_steps(struct tp_fusion *f, const struct tp_compare_rules *r,
 
 	if (isnan(busy))
 		decide(f, "undecided", "intervals-unknown");
+	else if (judge_compiled(f, r))
+		return;
 	else if (f->has_labels_left && f->labels_left >=
 	    tp_compare_fusion(r, "labels_left") && left <= fewer)
 		decide(f, "not-fused", "labels-left");
@@ -265,6 +500,7 @@ judge_steps(struct tp_fusion *f, const struct tp_compare_rules *r,
 		decide(f, "same-kernels-faster", "as-many-intervals");
 	else
 		decide(f, "faster-inside", "intervals-of-many");
+	judge_memory(f, r);
 }
 
 static void
@@ -284,7 +520,9 @@ judge(struct tp_fusion *f, const struct tp_compare_rules *r)
 		judge_steps(f, r, left, busy);
 	else if (left * fewer >= 1)
 		decide(f, "not-fused", "more-intervals");
-	else if (left > tp_compare_fusion(r, "few"))
+	else if (left > tp_compare_fusion(r, "few") && !(factor(
+	    &f->side[TP_BEFORE].duration, &f->side[TP_AFTER].duration) <
+	    fewer))
 		decide(f, "not-fused", "as-many-intervals");
 	else
 		decide(f, "undecided", "other-work");
@@ -342,25 +580,33 @@ split(struct tp_fusion *f)
 
 int
 tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+    const struct tp_fusion_of of[TP_SIDES], struct tp_err *err)
 {
+	struct source x[TP_SIDES] = { { 0 }, { 0 } };
+	double busy;
 	int rc = 1;
 
 	memset(f, 0, sizeof *f);
 	for (int i = 0; i < TP_SIDES && rc > 0; i++)
-		rc = read_side(&f->side[i], &sets[i]);
+		rc = read_side(&f->side[i], &x[i], &of[i]);
 	if (rc > 0) {
 		f->by_step = f->side[TP_BEFORE].steps &&
 		    f->side[TP_AFTER].steps;
 		for (int i = 0; i < TP_SIDES; i++)
-			read_numbers(&f->side[i], &sets[i], f->by_step);
-		f->refused = refusal(f, sets);
-		if (labels_left(f, sets) < 0 || speedup(f) < 0)
+			read_numbers(&f->side[i], &x[i], f->by_step);
+		f->refused = refusal(f, x);
+		if (labels_left(f, x) < 0 || speedup(f) < 0)
 			rc = -1;
 	}
 	if (rc > 0) {
 		judge(f, rules);
 		split(f);
+		busy = factor(&f->side[TP_BEFORE].busy,
+		    &f->side[TP_AFTER].busy);
+		if (!isnan(busy))
+			f->busy_change = fabs(busy - 1) <= tp_compare_fusion(
+			    rules, "same_busy") ? "same" : busy < 1 ? "less" :
+			    "more";
 	}
 	return rc < 0 ? tp_fail_memory(err) : rc;
 }
@@ -380,9 +626,11 @@ int
 tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
     struct tp_err *err)
 {
+	const struct tp_fusion_of of[TP_SIDES] = { { &sets[0], 0 },
+	    { &sets[1], 0 } };
 	struct tp_compared *v;
 	struct tp_fusion f;
-	int rc = tp_fusion_make(&f, c->rules, sets, err);
+	int rc = tp_fusion_make(&f, c->rules, of, err);
 
 	for (v = c->list; rc > 0 && (!strcmp(f.verdict, "fused") ||
 	    !strcmp(f.verdict, "partly-fused")) && v < c->list + c->count;

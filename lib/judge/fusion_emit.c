@@ -1,5 +1,7 @@
 /* fusion_emit - the records of what compiling has fused */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include <tp/judge/fusion.h>
 
@@ -68,17 +70,35 @@ savings(const struct tp_fusion *f, struct tp_out *out)
 	tp_out_int(out, "other_saved_ns", f->other_ns);
 }
 
+/* What a side is called: its trace, or its segment. */
+static void
+side(struct tp_out *out, const char *key, const char *number,
+    const struct tp_fusion_side *s)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "part %" PRId64, s->segment);
+	tp_out_text(out, key, !s->segment ? s->src : s->name ? s->name :
+	    text);
+	if (s->segment)
+		tp_out_int(out, number, s->segment);
+}
+
 void
-tp_fusion_emit(const struct tp_fusion *f, struct tp_out *out)
+tp_fusion_emit(const struct tp_fusion *f, int is_asked, struct tp_out *out)
 {
 	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
 	const struct tp_fusion_side *a = &f->side[TP_AFTER];
 
 	tp_out_begin(out, "fusion.summary");
-	tp_out_text(out, "before", b->src);
-	tp_out_text(out, "after", a->src);
+	side(out, "before", "before_segment", b);
+	side(out, "after", "after_segment", a);
+	tp_out_bool(out, "is_one_trace", b->segment != 0);
+	tp_out_bool(out, "is_asked", is_asked);
 	tp_out_text(out, "verdict", f->verdict);
 	tp_out_text(out, "rests_on", f->rests_on);
+	if (f->busy_change)
+		tp_out_text(out, "busy_change", f->busy_change);
 	tp_out_bool(out, "is_by_step", f->by_step);
 	tp_out_bool(out, "is_same_work", !f->refused);
 	if (f->refused)
@@ -95,6 +115,8 @@ tp_fusion_emit(const struct tp_fusion *f, struct tp_out *out)
 	tp_out_end(out);
 	metric(out, "intervals", 0, &b->intervals, &a->intervals);
 	metric(out, "command-buffers", 0, &b->buffers, &a->buffers);
+	metric(out, "operations", 0, &b->operations, &a->operations);
+	metric(out, "allocations", 0, &b->allocations, &a->allocations);
 	metric(out, "busy", 1, &b->busy, &a->busy);
 	metric(out, "wall", 1, &b->wall, &a->wall);
 	metric(out, "median-interval", 1, &b->duration, &a->duration);

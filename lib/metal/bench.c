@@ -92,6 +92,12 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	run.min_ns = int_of(latency, "min_s", NS_PER_S, &failed);
 	run.max_ns = int_of(latency, "max_s", NS_PER_S, &failed);
 	run.images_per_s = real_of(latency, "images_per_second");
+	run.prompt_tokens = int_of(c, "prompt_tokens", 1, &failed);
+	run.tokens = int_of(c, "generation_tokens", 1, &failed);
+	run.tokens_per_s = real_of(latency, "tokens_per_second");
+	if (!run.tokens_per_s.known && run.tokens.known && run.mean_ns.n)
+		run.tokens_per_s = (struct tp_bench_real){ 1,
+		    (double)run.tokens.n * 1e9 / (double)run.mean_ns.n };
 	run.peak_mean_mb = real_of(peak, "mean");
 	run.peak_max_mb = real_of(peak, "max");
 	run.peak_min_mb = real_of(peak, "min");
@@ -291,6 +297,9 @@ emit_run(const struct emit *e, const struct tp_bench_run *r, size_t rank)
 		tp_out_int(out, "latency_per_step_ns",
 		    divide(r->mean_ns.n, r->steps.n));
 	put_real(out, "images_per_s", r->images_per_s);
+	put_int(out, "prompt_token_count", r->prompt_tokens);
+	put_int(out, "token_count", r->tokens);
+	put_real(out, "tokens_per_s", r->tokens_per_s);
 	if (r->std_ns.known)
 		tp_out_ratio(out, "spread_ratio", r->std_ns.n, r->mean_ns.n);
 	if (r->max_ns.known && r->min_ns.known)
@@ -319,7 +328,7 @@ is_pair(const struct tp_bench_run *a, const struct tp_bench_run *b)
 {
 	return a->file == b->file && a->model && b->model &&
 	    strcmp(a->model, b->model) && same(a->steps, b->steps) &&
-	    same(a->n_images, b->n_images) &&
+	    same(a->n_images, b->n_images) && same(a->tokens, b->tokens) &&
 	    same(a->image_size, b->image_size);
 }
 

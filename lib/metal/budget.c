@@ -41,6 +41,7 @@ tp_waits_piece(struct tp_budget *b, int piece, int64_t time_ns)
 /* One of the windows. */
 struct view {
 	const char *scope;
+	int64_t segment;		/* 0: none */
 	int is_main;
 	int64_t from_ns, to_ns;
 	int64_t piece_ns[PIECES];
@@ -50,8 +51,9 @@ struct walk {
 	const struct tp_cmdbuf *cb;
 	ptrdiff_t proc;
 	int64_t late_ns;
-	struct view views[2];
-	size_t view_count;
+	struct view *views;		/* two that may overlap; segments */
+	size_t view_count, fixed;	/* fixed: how many of the former */
+	size_t first;			/* of the segments that are not over */
 	struct tp_span *others;		/* of other processes, one union */
 	size_t other_count, next_other;
 	const struct tp_window *window;
@@ -66,10 +68,29 @@ is_in(const struct walk *w, const struct tp_buffer_row *r)
 	    r->from_ns < w->window->to_ns;
 }
 
+/* The first view that may meet what begins at FROM, and the next behind I;
+ * what is asked for comes in order of time. */
+static size_t
+first_view(struct walk *w, int64_t from)
+{
+	while (w->first < w->view_count && w->views[w->first].to_ns <= from)
+		w->first++;
+	return w->fixed ? 0 : w->first;
+}
+
+static size_t
+next_view(const struct walk *w, size_t i, int64_t to)
+{
+	i = i + 1 == w->fixed ? w->first : i + 1;
+	return i < w->fixed || (i < w->view_count &&
+	    w->views[i].from_ns < to) ? i : w->view_count;
+}
+
 static void
 take(struct walk *w, enum piece piece, int64_t from, int64_t to)
 {
-	for (size_t i = 0; i < w->view_count; i++) {
+	for (size_t i = first_view(w, from); i < w->view_count;
+	    i = next_view(w, i, to)) {
 		struct view *v = &w->views[i];
 		int64_t a = from > v->from_ns ? from : v->from_ns;
 		int64_t b = to < v->to_ns ? to : v->to_ns;
@@ -106,7 +127,8 @@ static void
 hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
     int64_t tid)
 {
-	for (size_t i = 0; i < w->view_count; i++) {
+	for (size_t i = first_view(w, from); i < w->view_count;
+	    i = next_view(w, i, commit)) {
 		struct view *v = &w->views[i];
 		int64_t a = from > v->from_ns ? from : v->from_ns;
 		int64_t b = commit < v->to_ns ? commit : v->to_ns;
@@ -115,6 +137,8 @@ hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
 			continue;
 		tp_out_begin(w->gaps, "budget.gap");
 		tp_out_text(w->gaps, "scope", v->scope);
+		if (v->segment)
+			tp_out_int(w->gaps, "segment", v->segment);
 		tp_out_int(w->gaps, "start_ns", a);
 		tp_out_int(w->gaps, "commit_ns", b);
 		if (w->committed_ns > INT64_MIN)
@@ -236,8 +260,8 @@ tp_waits_rest(struct tp_budget *b)
 static void
 emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 {
-	struct tp_budget b = { .scope = v->scope, .is_main = v->is_main,
-	    .start_ns = v->from_ns, .end_ns = v->to_ns };
+	struct tp_budget b = { .scope = v->scope, .segment = v->segment,
+	    .is_main = v->is_main, .start_ns = v->from_ns, .end_ns = v->to_ns };
 
 	if (!hand) {
 		for (int i = 0; i < PIECES; i++)
@@ -248,6 +272,8 @@ emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 	}
 	tp_out_begin(out, "budget.gpu");
 	tp_out_text(out, "scope", v->scope);
+	if (v->segment)
+		tp_out_int(out, "segment", v->segment);
 	if (v->is_main)
 		tp_out_text(out, "role", "main");
 	tp_out_target(out, &w->cb->procs, w->proc, NULL);
@@ -261,33 +287,46 @@ emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 int
 tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
-    int64_t late_ns, int hand, struct tp_out *out, struct tp_err *err)
+    const struct tp_segments *segments, int64_t late_ns, int hand,
+    struct tp_out *out, struct tp_err *err)
 {
 	struct walk w = { .cb = cb, .proc = proc, .window = window,
 	    .late_ns = late_ns };
-	struct view *all = &w.views[0], *steps = &w.views[1];
+	struct view *all, *v;
 	int rc;
 
+	w.views = tp_zalloc((segments->count + 2) * sizeof *w.views);
+	if (!w.views)
+		return tp_fail_memory(err);
+	all = &w.views[0];
 	all->scope = "span";
 	rc = survey(&w);
 	if (!rc && all->to_ns > all->from_ns) {
 		w.view_count = 1;
 		if (steady->to_ns > steady->from_ns) {
-			steps->scope = "steps";
-			steps->from_ns = steady->from_ns;
-			steps->to_ns = steady->to_ns;
-			w.view_count = 2;
+			v = &w.views[w.view_count++];
+			v->scope = "steps";
+			v->from_ns = steady->from_ns;
+			v->to_ns = steady->to_ns;
+			/* the steps, if most of the time is theirs */
+			v->is_main = v->to_ns - v->from_ns >=
+			    (all->to_ns - all->from_ns) / 2;
 		}
-		/* the steps, if most of the time is theirs */
-		steps->is_main = w.view_count == 2 &&
-		    steady->to_ns - steady->from_ns >=
-		    (all->to_ns - all->from_ns) / 2;
-		all->is_main = !steps->is_main;
+		all->is_main = w.view_count == 1 || !w.views[1].is_main;
+		w.fixed = w.first = w.view_count;
+		for (size_t i = 0; i < segments->count; i++) {
+			v = &w.views[w.view_count++];
+			v->scope = "segment";
+			v->segment = (int64_t)i + 1;
+			v->from_ns = segments->list[i].from_ns;
+			v->to_ns = segments->list[i].to_ns;
+		}
 		w.gaps = hand ? out : NULL;
 		walk_rows(&w);
 		for (size_t i = 0; i < w.view_count; i++)
 			emit(&w, &w.views[i], hand, out);
 	}
 	tp_free(w.others);
+	tp_free(w.views);
 	return rc ? tp_fail_memory(err) : 0;
 }

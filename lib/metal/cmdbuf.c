@@ -101,6 +101,7 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	r->from_ns = from;
 	r->to_ns = to;
 	r->buffer = (uint32_t)i;
+	r->label = cb->row_label;
 	return 0;
 }
 

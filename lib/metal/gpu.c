@@ -107,6 +107,7 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	int64_t from, to;
 	int rc;
 
+	gpu->row_label = 0;
 	if (!gpu->short_limit_ns)
 		gpu->short_limit_ns = SHORT_LIMIT_NS;
 	if (is_idle(&row->v[TP_GPU_STATE]))
@@ -136,6 +137,8 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 	    tp_labels_add(&gpu->labels, proc, label->text, label->len,
 	    to - from) < 0))))
 		return tp_fail_memory(err);
+	if (proc >= 0 && label && label->type == TP_TEXT)
+		gpu->row_label = tp_labels_last(&gpu->labels);
 	return 0;
 }
 

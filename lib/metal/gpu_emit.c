@@ -320,8 +320,7 @@ emit(struct tp_gpu *gpu, const struct tp_trace *trace, const char *process,
 	    processes(gpu, target, out) < 0)
 		return -1;
 	others(gpu, target, out);
-	return gpu->has_labels ? tp_labels_emit(&gpu->labels, &gpu->procs,
-	    target, how, out) : 0;
+	return 0;
 }
 
 int
@@ -347,5 +346,8 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 	if (!rc)
 		rc = emit(gpu, trace, process, target, how, &gaps, out);
 	tp_gpu_gaps_release(&gaps);
-	return rc ? tp_fail_memory(err) : 0;
+	if (rc)
+		return tp_fail_memory(err);
+	return target >= 0 && gpu->has_labels ? tp_labels_emit(&gpu->labels,
+	    &gpu->procs, target, how, out, err) : 0;
 }

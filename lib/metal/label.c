@@ -163,6 +163,20 @@ tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
 	return 0;
 }
 
+uint32_t
+tp_labels_last(const struct tp_labels *l)
+{
+	const struct tp_id *id = &l->ids.ids[l->last_at];
+
+	return *l->names.names[id->b].text == ' ' ? 0 : (uint32_t)id->b + 1;
+}
+
+const char *
+tp_labels_name(const struct tp_labels *l, uint32_t label)
+{
+	return label ? l->names.names[label - 1].text : NULL;
+}
+
 struct ranked {
 	const struct tp_label_sum *sum;
 	const char *name;
@@ -199,17 +213,32 @@ records(struct tp_out *out, const struct ranked *r, size_t count)
 	}
 }
 
-int
-tp_labels_emit(const struct tp_labels *l, const struct tp_procs *procs,
-    ptrdiff_t proc, const char *how, struct tp_out *out)
+const struct tp_primitives *
+tp_labels_primitives(struct tp_labels *l, struct tp_err *err)
 {
+	if (!l->primitives)
+		l->primitives = tp_primitives_load(err);
+	return l->primitives;
+}
+
+int
+tp_labels_emit(struct tp_labels *l, const struct tp_procs *procs,
+    ptrdiff_t proc, const char *how, struct tp_out *out, struct tp_err *err)
+{
+	const struct tp_primitives *primitives;
+	struct tp_primitives_count count = { 0 };
 	struct ranked *r = tp_alloc((l->ids.count + 1) * sizeof *r);
 	tp_int128 sum = 0, top = 0;
 	uint64_t rows = 0, unnamed = 0;
 	size_t n = 0, named = 0;
 
 	if (!r)
+		return tp_fail_memory(err);
+	primitives = tp_labels_primitives(l, err);
+	if (!primitives) {
+		tp_free(r);
 		return -1;
+	}
 	for (size_t i = 0; i < l->ids.count; i++) {
 		if (l->ids.ids[i].a != (uint64_t)proc)
 			continue;
@@ -221,6 +250,9 @@ tp_labels_emit(const struct tp_labels *l, const struct tp_procs *procs,
 			unnamed = r[n].sum->rows;
 		else
 			named++;
+		if (*r[n].name != ' ')
+			tp_primitives_add(primitives, &count, r[n].name,
+			    (int64_t)r[n].sum->rows);
 		n++;
 	}
 	qsort(r, n, sizeof *r, by_sum);
@@ -239,6 +271,7 @@ tp_labels_emit(const struct tp_labels *l, const struct tp_procs *procs,
 		if (named > 1)
 			tp_out_ratio(out, "top_label_ratio", tp_narrow(top),
 			    tp_narrow(sum));
+		tp_primitives_emit(&count, out);
 		tp_out_bool(out, "is_cut", named > LISTED);
 		tp_out_end(out);
 		records(out, r, n);
@@ -250,6 +283,7 @@ tp_labels_emit(const struct tp_labels *l, const struct tp_procs *procs,
 void
 tp_labels_release(struct tp_labels *l)
 {
+	tp_primitives_free(l->primitives);
 	tp_names_release(&l->names);
 	tp_ids_release(&l->ids);
 	tp_free(l->sums);

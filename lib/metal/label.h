@@ -17,6 +17,7 @@
 #include <tp/hash.h>
 #include <tp/records.h>
 
+#include "metal/primitives.h"
 #include "read/trace.h"
 #include "stat.h"
 
@@ -26,6 +27,7 @@ enum { TP_LABELS_MAX = 4096 };
 struct tp_labels {
 	struct tp_names names;
 	struct tp_ids ids;		/* (process, name) */
+	struct tp_primitives *primitives;	/* by the first that asks */
 	struct tp_label_sum {
 		uint64_t rows;
 		tp_int128 duration_sum;
@@ -48,11 +50,17 @@ int tp_label_is_default(const char *name, size_t len);
  * memory. */
 int tp_labels_add(struct tp_labels *labels, ptrdiff_t proc, const char *text,
     size_t len, int64_t ns);
+/* A number of the name that was added last, above 0; 0 when Metal filled it
+ * in.  tp_labels_name() is that name, borrowed. */
+uint32_t tp_labels_last(const struct tp_labels *labels);
+const char *tp_labels_name(const struct tp_labels *labels, uint32_t label);
+/* What MLX calls its operations, kept with LABELS; NULL with ERR. */
+const struct tp_primitives *tp_labels_primitives(struct tp_labels *labels,
+    struct tp_err *err);
 /* Write label.summary and label of process PROC of PROCS; nothing when no row
- * of it has a label.  0, or -1 without memory. */
-int tp_labels_emit(const struct tp_labels *labels,
-    const struct tp_procs *procs, ptrdiff_t proc, const char *how,
-    struct tp_out *out);
+ * of it has a label.  0, or -1 with ERR. */
+int tp_labels_emit(struct tp_labels *labels, const struct tp_procs *procs,
+    ptrdiff_t proc, const char *how, struct tp_out *out, struct tp_err *err);
 void tp_labels_release(struct tp_labels *labels);
 
 #endif

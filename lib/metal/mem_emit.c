@@ -387,11 +387,12 @@ choose(const struct tp_mem *mem, const struct tp_trace *trace,
 int
 tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
-    const struct tp_phase_view *steps, struct tp_out *out,
+    const struct tp_phase_view *steps,
+    const struct tp_phase_view *segments, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_mem_of of = { .mem = mem, .limits = limits,
-	    .steps = steps, .out = out };
+	    .steps = steps, .segments = segments, .out = out };
 	int64_t total = trace->toc.duration_ns;
 	int rc = 0, pass;
 	size_t i;

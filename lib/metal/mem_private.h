@@ -9,7 +9,7 @@ struct tp_mem_of {
 	const struct tp_mem *mem;
 	const struct tp_mem_series *series;
 	const struct tp_mem_limits *limits;
-	const struct tp_phase_view *steps;
+	const struct tp_phase_view *steps, *segments;
 	ptrdiff_t target;
 	const char *how;		/* it was chosen */
 	struct tp_out *out;
@@ -18,7 +18,8 @@ struct tp_mem_of {
 /* Begin a record of KIND with the keys that identify the series. */
 void tp_mem_begin(const struct tp_mem_of *of, const char *kind);
 
-/* mem.step and mem.growth of a series whose levels are sorted by time. */
+/* mem.step, mem.growth and mem.segment of a series whose levels are sorted by
+ * time. */
 void tp_mem_emit_steps(const struct tp_mem_of *of);
 
 #endif

@@ -72,35 +72,46 @@ emit_growth(const struct tp_mem_of *of, const struct growth *g)
 	tp_out_end(out);
 }
 
-void
-tp_mem_emit_steps(const struct tp_mem_of *of)
+/* A record of KIND for each of PHASES that a level is known in. */
+static void
+emit_levels(const struct tp_mem_of *of, const char *kind,
+    const struct tp_phase_view *phases, struct growth *g)
 {
-	const struct tp_mem_series *s = of->series;
-	const struct tp_phase *step;
+	const struct tp_phase *p;
 	struct tp_out *out = of->out;
-	struct growth g = { 0 };
 	struct range r = { 0 };
 	size_t at = 0;
 
-	if (s->proc >= 0 && s->proc != of->target)
-		return;
-	for (size_t i = 0; i < of->steps->count; i++) {
-		step = &of->steps->list[i];
-		if (!levels_in(s, step, &at, &r))
+	for (size_t i = 0; i < phases->count; i++) {
+		p = &phases->list[i];
+		if (!levels_in(of->series, p, &at, &r))
 			continue;
-		tp_mem_begin(of, "mem.step");
-		tp_out_int(out, "index", step->index);
-		tp_out_int(out, "start_ns", step->start_ns);
-		tp_out_int(out, "end_ns", step->end_ns);
-		tp_out_bool(out, "is_warmup", step->warmup);
+		tp_mem_begin(of, kind);
+		tp_out_int(out, g ? "index" : "segment", p->index);
+		tp_out_int(out, "start_ns", p->start_ns);
+		tp_out_int(out, "end_ns", p->end_ns);
+		if (g)
+			tp_out_bool(out, "is_warmup", p->warmup);
 		tp_out_int(out, "peak_bytes", r.peak);
 		tp_out_int(out, "peak_at_ns", r.peak_at);
 		tp_out_int(out, "min_bytes", r.low);
 		tp_out_int(out, "last_bytes", r.last);
 		tp_out_end(out);
-		if (!step->warmup)
-			grow(&g, r.low);
+		if (g && !p->warmup)
+			grow(g, r.low);
 	}
+}
+
+void
+tp_mem_emit_steps(const struct tp_mem_of *of)
+{
+	const struct tp_mem_series *s = of->series;
+	struct growth g = { 0 };
+
+	if (s->proc >= 0 && s->proc != of->target)
+		return;
+	emit_levels(of, "mem.step", of->steps, &g);
 	if (g.steps > 1)
 		emit_growth(of, &g);
+	emit_levels(of, "mem.segment", of->segments, NULL);
 }

@@ -6,22 +6,23 @@
 #include "phase.h"
 
 int
-tp_phases_add(struct tp_phases *phases, const struct tp_rec *rec,
-    struct tp_err *err)
+tp_phases_add(struct tp_phases *phases, const char *kind, const char *number,
+    const struct tp_rec *rec, struct tp_err *err)
 {
 	const struct tp_field *warmup;
 	struct tp_phase p = { 0 };
 	ptrdiff_t src;
 
-	if (strcmp(rec->kind, "step"))
+	if (strcmp(rec->kind, kind))
 		return 0;
-	if (!tp_rec_int(rec, "index", &p.index) ||
+	if (!tp_rec_int(rec, number, &p.index) ||
 	    !tp_rec_int(rec, "start_ns", &p.start_ns) ||
 	    !tp_rec_int(rec, "end_ns", &p.end_ns) ||
 	    p.end_ns < p.start_ns) {
 		tp_fail(err, TP_BAD, "record.damaged", 0,
-		    "a step without a number, a start and an end after it");
-		err->what = "step";
+		    "a %s without a number, a start and an end after it",
+		    kind);
+		err->what = kind;
 		return -1;
 	}
 	warmup = tp_rec_field(rec, "is_warmup");

@@ -2,8 +2,8 @@
  * phase - where in the run a moment fell: in which step, before, between or
  * after them
  *
- * The steps are the "step" records of a record stream; nothing is known of
- * them but what these say.  Memory: 40 bytes a step.
+ * The steps are the "step" records of a record stream (or its segments are);
+ * nothing is known of them but what these say.  Memory: 40 bytes a step.
  */
 #ifndef TP_METAL_PHASE_H
 #define TP_METAL_PHASE_H
@@ -26,9 +26,10 @@ struct tp_phases {
 	int sorted;
 };
 
-/* Take REC when it is a step.  0, or -1 with ERR. */
-int tp_phases_add(struct tp_phases *phases, const struct tp_rec *rec,
-    struct tp_err *err);
+/* Take REC when it is of KIND, a literal; NUMBER is the key of what it is
+ * called.  0, or -1 with ERR. */
+int tp_phases_add(struct tp_phases *phases, const char *kind,
+    const char *number, const struct tp_rec *rec, struct tp_err *err);
 /*
  * The steps of the trace called SRC by their start, COUNT of them; where
  * none is called so and all are of one trace, those.  NULL when there are

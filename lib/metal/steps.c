@@ -1,5 +1,6 @@
 /* steps - the signposts of a trace */
 #include <string.h>
+#include <strings.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/steps.h>
@@ -30,6 +31,57 @@ name_of(struct tp_steps *s, const struct tp_row *row, size_t at,
 	return i < 0 ? -2 : i;
 }
 
+/* Digits of TEXT up to END as a number; -1 when there are none, or too many. */
+static int64_t
+digits(const char *text, const char *end)
+{
+	const char *p = text;
+	int64_t n = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9' && p - text < 16; p++)
+		n = 10 * n + (*p - '0');
+	return p > text && p - text < 16 ? n : -1;
+}
+
+/* The number beside the word "tokens" in MESSAGE: "tokens=512", "512 tokens",
+ * "n_tokens: 512"; -1 when there is none.  "token 7" is the seventh one, and
+ * "30 tokens/s" a rate. */
+static int64_t
+tokens_in(const struct tp_value *message)
+{
+	static const char word[] = "token";
+	const char *text = message->text, *at, *p, *q;
+	const char *end = text + message->len;
+
+	if (message->type != TP_TEXT)
+		return -1;
+	for (at = text; end - at >= (ptrdiff_t)sizeof word - 1; at++)
+		if (!strncasecmp(at, word, sizeof word - 1))
+			break;
+	if (end - at < (ptrdiff_t)sizeof word - 1)
+		return -1;
+	q = at + sizeof word - 1;
+	q += q < end && (*q == 's' || *q == 'S');
+	for (p = at; p > text && p[-1] == ' '; p--)
+		;
+	for (at = p; p > text && p[-1] >= '0' && p[-1] <= '9'; p--)
+		;
+	if (p < at)
+		return (p > text && p[-1] == '.') || (q < end && *q == '/') ?
+		    -1 : digits(p, at);
+	for (p = q; p < end && (*p == ' ' || *p == '=' || *p == ':'); p++)
+		;
+	return p > q && (q[-1] != 'n' || *q != ' ') ? digits(p, end) : -1;
+}
+
+static int64_t
+tokens_of(const struct tp_row *row)
+{
+	int64_t n = tokens_in(&row->v[TP_MARK_END_MESSAGE]);
+
+	return n >= 0 ? n : tokens_in(&row->v[TP_MARK_MESSAGE]);
+}
+
 static int
 mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 {
@@ -55,7 +107,7 @@ mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	    s->mark_count + 1, sizeof *s->marks) < 0)
 		return tp_fail_memory(err);
 	s->marks[s->mark_count++] = (struct tp_mark){ from, to,
-	    (uint32_t)name, (uint32_t)proc };
+	    tokens_of(row), (uint32_t)name, (uint32_t)proc };
 	return 0;
 }
 

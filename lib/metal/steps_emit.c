@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/metal/segments.h>
 #include <tp/metal/steps.h>
 
 #include "spread.h"
@@ -41,19 +42,25 @@ take_slice(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count)
 	p->v[p->last].intervals += (int64_t)count;
 }
 
-/* Split the work of G at its pauses; the longest gap left into *UNDER_NS. */
+/* From which length on a gap in the work of G is a pause. */
+static int64_t
+pause_ns(const struct tp_gpu_part *g)
+{
+	/* where most gaps are pauses, a step is one interval */
+	return g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS &&
+	    g->gap_p50_ns < TP_PAUSE_NS ? g->gap_p50_ns * PAUSE_GAPS :
+	    TP_PAUSE_NS;
+}
+
+/* Split the work of TARGET at its pauses, of LIMIT ns or more; the longest gap
+ * left into *UNDER_NS. */
 static int
 split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
-    int64_t *limit_ns, int64_t *under_ns)
+    int64_t limit, int64_t *under_ns)
 {
 	const struct tp_gpu_part *g = &gpu->parts[target];
-	int64_t limit = TP_PAUSE_NS, from = g->first_ns, idle = 0, gap;
+	int64_t from = g->first_ns, idle = 0, gap;
 
-	/* where most gaps are pauses, a step is one interval */
-	if (g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS &&
-	    g->gap_p50_ns < TP_PAUSE_NS)
-		limit = g->gap_p50_ns * PAUSE_GAPS;
-	*limit_ns = limit;
 	*under_ns = g->gap_under_ns;
 	p->v = tp_zalloc((g->pause_count + 1) * sizeof *p->v);
 	if (!p->v)
@@ -88,13 +95,14 @@ find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
 	int64_t under;
 	int rc;
 
-	rc = split(gpu, target, &p, &found->limit_ns, &under);
+	found->limit_ns = pause_ns(&gpu->parts[target]);
+	rc = split(gpu, target, &p, found->limit_ns, &under);
 	drawing = tp_gpu_channel_busy(gpu, target, "Vertex") +
 	    tp_gpu_channel_busy(gpu, target, "Fragment");
 	if (drawing > busy / 2)
 		found->reason = "drawing";
 	else if (!rc)
-		rc = tp_steps_in_parts(p.v, p.count, under, found);
+		rc = tp_steps_in_parts(p.v, p.count, under, 0, found);
 	tp_free(p.v);
 	return rc;
 }
@@ -116,10 +124,8 @@ step_at(const struct tp_steps_found *f, int64_t at_ns)
 	    (ptrdiff_t)low : -1;
 }
 
-/* What began in each step: command buffers, and intervals where they are not
- * known yet. */
-static void
-count_buffers(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
+void
+tp_steps_count(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
     ptrdiff_t proc)
 {
 	int intervals = f->count && f->steps[0].intervals < 0;
@@ -257,6 +263,59 @@ gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 }
 
 static void
+put_counts(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
+    const struct figures *g)
+{
+	tp_out_int(out, "step_count", (int64_t)f->count);
+	tp_out_int(out, "warmup_count", (int64_t)warm);
+	tp_out_int(out, "warmup_wall_ns", g->warm_ns);
+	tp_out_int(out, "used_step_count", (int64_t)(f->count - warm));
+}
+
+static void
+put_times(struct tp_out *out, struct figures *g)
+{
+	tp_stat_emit(&g->wall, out, "wall", "mean p50 min max", "_ns");
+	tp_out_real(out, "wall_cv_factor", tp_spread_cv(&g->spread));
+	tp_stat_emit(&g->busy, out, "busy", "p50", "_ns");
+}
+
+static void
+put_work(struct tp_out *out, struct figures *g)
+{
+	tp_stat_emit(&g->intervals, out, "interval_count", "p50", "");
+	tp_stat_emit(&g->buffers, out, "command_buffer_count", "p50", "");
+}
+
+static void
+release(struct figures *g)
+{
+	tp_stat_release(&g->wall);
+	tp_stat_release(&g->busy);
+	tp_stat_release(&g->intervals);
+	tp_stat_release(&g->buffers);
+}
+
+int
+tp_steps_emit_figures(struct tp_steps_found *f, struct tp_out *out)
+{
+	struct figures g = { 0 };
+	size_t warm = 0;
+	int rc;
+
+	rc = find_warmup(f, &warm);
+	if (!rc)
+		rc = gather(f, warm, &g);
+	if (!rc) {
+		put_counts(out, f, warm, &g);
+		put_times(out, &g);
+		put_work(out, &g);
+	}
+	release(&g);
+	return rc;
+}
+
+static void
 figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
     struct figures *g, const struct tp_gpu_part *part)
 {
@@ -265,22 +324,16 @@ figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
 	int64_t first = f->steps[0].end_ns - f->steps[0].start_ns;
 	int64_t median = tp_stat_quantile(&g->wall, 50, 100);
 
-	tp_out_int(out, "step_count", (int64_t)f->count);
-	tp_out_int(out, "warmup_count", (int64_t)warm);
-	tp_out_int(out, "warmup_wall_ns", g->warm_ns);
-	tp_out_int(out, "used_step_count", (int64_t)(f->count - warm));
+	put_counts(out, f, warm, g);
 	tp_out_int(out, "first_used", (int64_t)warm + 1);
 	tp_out_int(out, "last_used", (int64_t)f->count);
 	tp_out_int(out, "idle_step_count", (int64_t)g->empty);
 	tp_out_int(out, "start_ns", f->steps[0].start_ns);
 	tp_out_int(out, "end_ns", last->end_ns);
-	tp_stat_emit(&g->wall, out, "wall", "mean p50 min max", "_ns");
-	tp_out_real(out, "wall_cv_factor", tp_spread_cv(&g->spread));
-	tp_stat_emit(&g->busy, out, "busy", "p50", "_ns");
+	put_times(out, g);
 	tp_out_ratio(out, "busy_of_wall_ratio", tp_stat_sum(&g->busy),
 	    tp_stat_sum(&g->wall));
-	tp_stat_emit(&g->intervals, out, "interval_count", "p50", "");
-	tp_stat_emit(&g->buffers, out, "command_buffer_count", "p50", "");
+	put_work(out, g);
 	if (warm) {
 		tp_out_ratio(out, "first_wall_factor", first, median);
 		tp_out_int(out, "first_extra_ns", first - median);
@@ -302,14 +355,17 @@ figures(struct tp_out *out, const struct tp_steps_found *f, size_t warm,
 		    last->end_ns);
 }
 
-static void
-step_records(struct tp_out *out, const struct tp_steps_found *f)
+void
+tp_steps_emit_each(const struct tp_steps_found *f, const char *kind,
+    size_t segment, struct tp_out *out)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct tp_step *s = &f->steps[i];
 
-		tp_out_begin(out, "step");
+		tp_out_begin(out, kind);
 		tp_out_text(out, "scope", "target");
+		if (segment)
+			tp_out_int(out, "segment", (int64_t)segment);
 		tp_out_int(out, "index", (int64_t)i + 1);
 		tp_out_int(out, "start_ns", s->start_ns);
 		tp_out_int(out, "end_ns", s->end_ns);
@@ -357,58 +413,106 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 		if (f->count)
 			figures(out, f, warm, &g, &gpu->parts[target]);
 		tp_out_end(out);
-		step_records(out, f);
+		tp_steps_emit_each(f, "step", 0, out);
 	}
-	tp_stat_release(&g.wall);
-	tp_stat_release(&g.busy);
-	tp_stat_release(&g.intervals);
-	tp_stat_release(&g.buffers);
+	release(&g);
 	return rc;
 }
 
 static int
-in_marks(struct tp_steps *steps, ptrdiff_t proc, const struct tp_gpu *gpu,
-    ptrdiff_t target, const struct tp_window *window,
+in_marks(const struct tp_steps *steps, const struct tp_mark *marks,
+    size_t count, const struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_steps_found *found)
 {
 	struct tp_ival busy = { 0 };
 	int rc = 0;
 
-	if (steps->mark_count || steps->event_count)
+	if (count)
 		rc = tp_gpu_spans(gpu, target, &busy);
-	if (!rc)
-		rc = tp_steps_in_marks(steps, proc, &busy, window, found);
+	if (!rc && count)
+		rc = tp_steps_in_marks(steps, marks, count, &busy, found);
 	tp_ival_release(&busy);
 	return rc;
+}
+
+/* GPU work in the steps of FOUND, and outside of them. */
+static int
+measure_again(const struct tp_gpu *gpu, ptrdiff_t target,
+    struct tp_steps_found *found)
+{
+	struct tp_ival busy = { 0 };
+	int rc = tp_gpu_spans(gpu, target, &busy);
+
+	found->before_ns = found->after_ns = 0;
+	for (size_t i = 0; i < found->count; i++)
+		found->steps[i].busy_ns = 0;
+	if (!rc)
+		rc = tp_steps_measure(&busy, found->steps, found->count,
+		    found);
+	tp_ival_release(&busy);
+	return rc;
+}
+
+/* The steps whose labels repeat, where there are no others. */
+static int
+in_labels(const struct tp_segments_in *in, const struct tp_gpu *gpu,
+    ptrdiff_t target, struct tp_steps_found *found)
+{
+	struct tp_steps_found f = { 0 };
+	int rc;
+
+	rc = tp_steps_in_labels(in, INT64_MIN, INT64_MAX, 0, &f);
+	if (rc || !f.method)
+		return rc;
+	*found = f;
+	return measure_again(gpu, target, found);
 }
 
 int
 tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
     const struct tp_window *window, struct tp_window *steady,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_segments *segments, struct tp_out *out, struct tp_err *err)
 {
 	struct tp_steps_found f = { 0 };
+	struct tp_segments_in in = { .gpu = gpu, .cb = cb, .proc = -1,
+	    .window = window, .steps = steps, .main = &f };
+	struct tp_mark *marks = NULL;
 	ptrdiff_t proc;
 	int rc;
 
 	if (target < 0)
 		return 0;
+	in.limit_ns = pause_ns(&gpu->parts[target]);
 	proc = tp_procs_same(&gpu->procs, target, &steps->procs);
-	rc = proc < 0 ? -1 : in_marks(steps, proc, gpu, target, window, &f);
+	if (proc >= 0)
+		marks = tp_steps_marks(steps, proc, window, &in.mark_count);
+	in.marks = marks;
+	if (cb)
+		in.proc = tp_procs_same(&gpu->procs, target, &cb->procs);
+	rc = !marks || (cb && in.proc < 0) ? -1 : in_marks(steps, marks,
+	    in.mark_count, gpu, target, &f);
 	if (!rc && !f.method && steps->wanted)
 		f.reason = "no-signpost";
 	else if (!rc && !f.method)
 		rc = find_in_gaps(gpu, target, &f);
+	if (!rc && cb && !f.method && !steps->wanted && gpu->has_labels)
+		rc = in_labels(&in, gpu, target, &f);
 	if (!rc && cb) {
-		proc = tp_procs_same(&gpu->procs, target, &cb->procs);
-		if (proc < 0)
-			rc = -1;
-		else
-			count_buffers(&f, cb, proc);
+		tp_steps_count(&f, cb, in.proc);
+		rc = tp_segments_find(segments, &in);
 	}
+	if (!rc && cb && f.count)
+		rc = tp_segments_choose(segments, &f);
+	if (rc > 0)
+		rc = measure_again(gpu, target, &f);
 	if (!rc)
 		rc = emit(gpu, target, how, &f, steady, out);
+	if (rc)
+		tp_fail_memory(err);
+	else if (cb)
+		rc = tp_segments_emit(segments, &in, out, err);
+	tp_free(marks);
 	tp_free(f.steps);
-	return rc ? tp_fail_memory(err) : 0;
+	return rc;
 }

@@ -236,10 +236,27 @@ take_run(const struct tp_part *parts, const struct kind *kind, size_t first,
 	best->busy = busy;
 }
 
-/* The steps among N parts; SORTED and V are room. */
+/* Whether the steps end before part AT of N: it is OTHER, or the first of
+ * several that are not like them in both. */
+static int
+ends_run(const struct tp_part *parts, size_t n, size_t at,
+    const struct kind *kind)
+{
+	size_t i;
+
+	if (likeness(&parts[at], kind) == OTHER)
+		return 1;
+	for (i = at; i < n && i < at + MEMBERS; i++)
+		if (likeness(&parts[i], kind) == SAME_BOTH)
+			return 0;
+	return i == at + MEMBERS;
+}
+
+/* The steps among N parts, of ANY that repeat those that hold most; SORTED and
+ * V are room. */
 static struct run
-find_run(const struct tp_part *parts, size_t n, struct tp_part *sorted,
-    int64_t *v)
+find_run(const struct tp_part *parts, size_t n, int any,
+    struct tp_part *sorted, int64_t *v)
 {
 	struct run run = { .reason = "not-alike" };
 	struct kind kind;
@@ -259,12 +276,12 @@ find_run(const struct tp_part *parts, size_t n, struct tp_part *sorted,
 	for (i = 0; i <= n; i++) {
 		if (i < n)
 			total += parts[i].busy_ns;
-		if (i < n && likeness(&parts[i], &kind) != OTHER)
+		if (i < n && !ends_run(parts, n, i, &kind))
 			continue;
 		take_run(parts, &kind, first, i, &run);
 		first = i + 1;
 	}
-	if (!run.count || run.busy < total / 2)
+	if (!run.count || (!any && run.busy < total / 2))
 		return run;
 	wall = parts[run.first + run.count - 1].to_ns -
 	    parts[run.first].from_ns;
@@ -306,6 +323,15 @@ busy_sum(const struct tp_part *parts, size_t first, size_t end)
 	return busy;
 }
 
+static int
+is_alike(const struct tp_part *a, const struct tp_part *b)
+{
+	return (double)a->intervals <= KIND_INTERVALS * (double)b->intervals &&
+	    (double)b->intervals <= KIND_INTERVALS * (double)a->intervals &&
+	    (double)a->busy_ns <= KIND_BUSY * (double)b->busy_ns &&
+	    (double)b->busy_ns <= KIND_BUSY * (double)a->busy_ns;
+}
+
 /*
  * A first step that waits between its buffers, while kernels are compiled,
  * falls into many parts.  Where those right before RUN are together what a
@@ -335,6 +361,10 @@ broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
 			one->to_ns = p[-1].to_ns;
 		one->from_ns = p[-1 - (ptrdiff_t)i].from_ns;
 	}
+	/* alike, and more of them before: those are steps of another kind */
+	if (i > 1 && i < run->first && is_alike(&p[-1 - (ptrdiff_t)i],
+	    &p[-(ptrdiff_t)i]) && is_alike(&p[-1], &p[-(ptrdiff_t)i]))
+		return 0;
 	return i > 1 && intervals >= MANY && one->intervals == intervals &&
 	    (double)one->busy_ns <= KIND_BUSY * (double)busy &&
 	    (double)busy <= KIND_BUSY * (double)one->busy_ns ? i : 0;
@@ -387,7 +417,7 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
  */
 static int
 try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
-    int64_t *pauses, struct tp_part *room, int64_t *v,
+    int any, int64_t *pauses, struct tp_part *room, int64_t *v,
     struct tp_steps_found *found)
 {
 	int64_t best_busy = 0, last = under_ns;
@@ -401,7 +431,7 @@ try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
 		if (i && stands < BREAK)
 			continue;
 		count = join(parts, n, pauses[i], joined);
-		run = find_run(joined, count, sorted, v);
+		run = find_run(joined, count, any, sorted, v);
 		if (!run.reason && run.count < MEMBERS && stands < BREAK_FEW)
 			run.reason = "not-alike";
 		if (run.reason) {
@@ -424,7 +454,7 @@ try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
 
 int
 tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
-    struct tp_steps_found *found)
+    int any, struct tp_steps_found *found)
 {
 	struct tp_part *room;
 	int64_t *pauses, *v;
@@ -441,7 +471,8 @@ tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
 		for (i = 0; i + 1 < n; i++)
 			pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
 		qsort(pauses, n - 1, sizeof *pauses, ascending);
-		rc = try_limits(parts, n, under_ns, pauses, room, v, found);
+		rc = try_limits(parts, n, under_ns, any, pauses, room, v,
+		    found);
 	}
 	tp_free(room);
 	tp_free(pauses);

@@ -53,7 +53,7 @@ pair(struct tp_steps *s)
 		    sizeof *s->marks) < 0)
 			return -1;
 		s->marks[s->mark_count++] = (struct tp_mark){ b->at_ns,
-		    e->at_ns, b->name, b->proc };
+		    e->at_ns, -1, b->name, b->proc };
 	}
 	return 0;
 }
@@ -72,10 +72,9 @@ by_mark(const void *a, const void *b)
 	return x->to_ns < y->to_ns ? -1 : x->to_ns > y->to_ns;
 }
 
-/* GPU work in each of the COUNT steps, and outside of them. */
-static int
-measure(const struct tp_ival *busy, struct tp_step *steps, size_t count,
-    struct tp_steps_found *found)
+int
+tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
+    size_t count, struct tp_steps_found *found)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
@@ -130,7 +129,7 @@ to_steps(struct named *n, const struct tp_ival *busy,
 	found->count = n->count;
 	found->name = n->name;
 	found->method = "signpost";
-	if (measure(busy, s, n->count, found) < 0)
+	if (tp_steps_measure(busy, s, n->count, found) < 0)
 		return -1;
 	for (n->busy_ns = 0, i = 0; i < n->count; i++)
 		n->busy_ns += s[i].busy_ns;
@@ -214,34 +213,36 @@ choose(struct named *named, size_t n, const struct tp_ival *busy,
 	return 0;
 }
 
-int
-tp_steps_in_marks(struct tp_steps *s, ptrdiff_t proc,
-    const struct tp_ival *busy, const struct tp_window *window,
-    struct tp_steps_found *found)
+struct tp_mark *
+tp_steps_marks(struct tp_steps *s, ptrdiff_t proc,
+    const struct tp_window *window, size_t *count)
 {
-	struct named *named = NULL;
 	struct tp_mark *marks;
-	size_t count = 0, i;
-	ptrdiff_t n;
-	int rc = -1;
 
+	*count = 0;
 	if (pair(s) < 0)
-		return -1;
-	if (!s->mark_count)
-		return 0;
-	marks = tp_alloc(s->mark_count * sizeof *marks);
+		return NULL;
+	marks = tp_alloc((s->mark_count + 1) * sizeof *marks);
 	if (!marks)
-		return -1;
-	for (i = 0; i < s->mark_count; i++)
+		return NULL;
+	for (size_t i = 0; i < s->mark_count; i++)
 		if (s->marks[i].proc == (uint32_t)proc &&
 		    s->marks[i].from_ns >= window->from_ns &&
 		    s->marks[i].to_ns <= window->to_ns)
-			marks[count++] = s->marks[i];
-	qsort(marks, count, sizeof *marks, by_mark);
-	n = find_names(s, marks, count, &named);
-	if (n >= 0)
-		rc = choose(named, (size_t)n, busy, found);
+			marks[(*count)++] = s->marks[i];
+	if (*count)
+		qsort(marks, *count, sizeof *marks, by_mark);
+	return marks;
+}
+
+int
+tp_steps_in_marks(const struct tp_steps *s, const struct tp_mark *marks,
+    size_t count, const struct tp_ival *busy, struct tp_steps_found *found)
+{
+	struct named *named = NULL;
+	ptrdiff_t n = find_names(s, marks, count, &named);
+	int rc = n < 0 ? -1 : choose(named, (size_t)n, busy, found);
+
 	tp_free(named);
-	tp_free(marks);
 	return rc;
 }

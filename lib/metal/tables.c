@@ -86,7 +86,7 @@ const struct tp_want tp_kdebug_columns[] = {
 };
 const struct tp_want tp_mark_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "name", 1 }, { "subsystem", 0 },
-	{ "process", 0 }, { 0 }
+	{ "process", 0 }, { "start-message", 0 }, { "end-message", 0 }, { 0 }
 };
 const struct tp_want tp_mark_event_columns[] = {
 	{ "time", 1 }, { "event-type", 1 }, { "name", 1 }, { "subsystem", 0 },

@@ -98,7 +98,7 @@ extern const struct tp_want tp_kdebug_columns[];
 /* os-signpost-interval: what the program marked; a row that has not ended
  * yet has no duration. */
 enum { TP_MARK_START, TP_MARK_DURATION, TP_MARK_NAME, TP_MARK_SUBSYSTEM,
-    TP_MARK_PROCESS };
+    TP_MARK_PROCESS, TP_MARK_MESSAGE, TP_MARK_END_MESSAGE };
 extern const struct tp_want tp_mark_columns[];
 
 /* os-signpost: the same as single events, Begin and End. */

@@ -29,6 +29,7 @@ struct sampled {
 
 struct view {
 	const char *scope;
+	int64_t segment;		/* 0: none */
 	int is_main, is_known;
 	int64_t start_ns, end_ns;
 	int64_t piece_ns[TP_WAITS_PIECES];
@@ -42,7 +43,9 @@ struct view {
 };
 
 struct tp_waits_trace {
-	struct view views[2];
+	struct view *views;		/* all, the steps, then segments */
+	size_t count, cap;
+	struct tp_ids segments;		/* numbers, in the order of views */
 	char *process;			/* NULL: not known */
 	int64_t pid;
 	int is_ready;			/* no gap comes any more */
@@ -86,15 +89,51 @@ add_weight(int64_t *sum, int64_t ns)
 	*sum = ns < TIME_MAX - *sum ? *sum + ns : TIME_MAX;
 }
 
-static struct view *
-view_of(struct tp_waits_trace *t, const struct tp_rec *rec)
+/* Where its view is among those of T, -1 when REC names none, -2 without
+ * memory. */
+static ptrdiff_t
+place_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 {
 	const char *scope = tp_rec_text(rec, "scope");
+	int64_t segment;
+	ptrdiff_t at;
 
 	if (!scope)
+		return -1;
+	if (!strcmp(scope, "span"))
+		return 0;
+	if (!strcmp(scope, "steps"))
+		return 1;
+	if (strcmp(scope, "segment") ||
+	    !tp_rec_int(rec, "segment", &segment) || segment < 1)
+		return -1;
+	at = tp_ids_add(&t->segments, (uint64_t)segment, 0);
+	return at < 0 ? -2 : at + 2;
+}
+
+/* The view that REC is of; NULL with ERR. */
+static struct view *
+view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	ptrdiff_t at = place_of(t, rec);
+	size_t known = t->count, need = at < 2 ? 2 : (size_t)at + 1;
+
+	if (at == -1) {
+		damaged(err, rec->kind);
 		return NULL;
-	return !strcmp(scope, "span") ? &t->views[0] :
-	    !strcmp(scope, "steps") ? &t->views[1] : NULL;
+	}
+	if (at < 0 || tp_grow(&t->views, &t->cap, need,
+	    sizeof *t->views) < 0) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (need > known) {
+		memset(t->views + known, 0, (need - known) *
+		    sizeof *t->views);
+		t->count = need;
+	}
+	return &t->views[at];
 }
 
 static int
@@ -142,7 +181,10 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	for (size_t i = 0; i < TP_WAITS_PIECES; i++)
 		if (!time_of(rec, tp_waits_pieces[i].key, &v->piece_ns[i]))
 			v->piece_ns[i] = 0;
-	v->scope = v == &t->views[0] ? "span" : "steps";
+	v->scope = v == &t->views[0] ? "span" : v == &t->views[1] ?
+	    "steps" : "segment";
+	if (v > &t->views[1])
+		v->segment = (int64_t)t->segments.ids[v - t->views - 2].a;
 	v->is_main = role && !strcmp(role, "main");
 	v->is_known = 1;
 	if (!tp_rec_int(rec, "pid", &t->pid))
@@ -169,9 +211,9 @@ tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 	t = trace_of(waits, rec->src);
 	if (!t)
 		return tp_fail_memory(err);
-	v = view_of(t, rec);
+	v = view_of(t, rec, err);
 	if (!v)
-		return damaged(err, rec->kind);
+		return -1;
 	if (t->is_ready)
 		return tp_fail(err, TP_BAD, "record.damaged", 0, "a %s behind "
 		    "samples: give the records first, with --like",
@@ -279,13 +321,13 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 
 	if (!is_of(t, of) || of->cause >= CAUSES_MAX)
 		return 0;
-	if (!t->is_ready && (make_ready(&t->views[0], of->weight_ns) < 0 ||
-	    make_ready(&t->views[1], of->weight_ns) < 0))
-		return -1;
+	for (size_t i = 0; i < t->count && !t->is_ready; i++)
+		if (make_ready(&t->views[i], of->weight_ns) < 0)
+			return -1;
 	t->is_ready = 1;
 	t->samples++;
 	mine = commits(t, of);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		v = &t->views[i];
 		g = gap_at(v, of->at_ns);
 		if (!g)
@@ -406,8 +448,9 @@ static void
 emit_view(const struct tp_waits_trace *t, const struct view *v,
     const struct tp_cpu_buckets *causes, struct tp_out *out)
 {
-	struct tp_budget b = { .scope = v->scope, .is_main = v->is_main,
-	    .start_ns = v->start_ns, .end_ns = v->end_ns };
+	struct tp_budget b = { .scope = v->scope, .segment = v->segment,
+	    .is_main = v->is_main, .start_ns = v->start_ns,
+	    .end_ns = v->end_ns };
 	int64_t late = 0, sync = 0, start;
 
 	for (int i = 0; i < (t->samples ? TP_WAITS_SURE : TP_WAITS_PIECES);
@@ -429,11 +472,22 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 	tp_budget_emit(&b, out);
 }
 
+static int
+by_segment(const void *a, const void *b)
+{
+	const struct view *x = a, *y = b;
+
+	return x->segment < y->segment ? -1 : x->segment > y->segment;
+}
+
 void
 tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,
     struct tp_out *out)
 {
-	for (size_t i = 0; i < 2; i++)
+	if (t->count > 2)
+		qsort(t->views + 2, t->count - 2, sizeof *t->views,
+		    by_segment);
+	for (size_t i = 0; i < t->count; i++)
 		if (t->views[i].is_known)
 			emit_view(t, &t->views[i], causes, out);
 }
@@ -444,13 +498,15 @@ tp_waits_release(struct tp_waits *waits)
 	for (size_t i = 0; i < waits->srcs.count; i++) {
 		struct tp_waits_trace *t = &waits->traces[i];
 
-		for (size_t k = 0; k < 2; k++) {
+		for (size_t k = 0; k < t->count; k++) {
 			tp_free(t->views[k].gaps);
 			tp_free(t->views[k].at);
 			tp_free(t->views[k].next);
 			tp_free(t->views[k].sampled);
 		}
 		tp_ids_release(&t->tids);
+		tp_ids_release(&t->segments);
+		tp_free(t->views);
 		tp_free(t->process);
 	}
 	tp_free(waits->traces);

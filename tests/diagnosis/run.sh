@@ -84,10 +84,11 @@ for f in "$here"/*.json; do
 	while read -r truth; do
 		cat "${truth%/*}"/out/gpu.jsonl "${truth%/*}"/out/cpu.jsonl \
 		    2>/dev/null | jq -se '
-		def sums($k): map(select(.kind == $k)) | group_by(.scope) |
-		    map({(.[0].scope): (map(.time_ns) | add)}) | add;
+		def window: "\(.scope) \(.segment)";
+		def sums($k): map(select(.kind == $k)) | group_by(window) |
+		    map({(.[0] | window): (map(.time_ns) | add)}) | add;
 		(map(select(.kind == "budget.window") |
-		    {(.scope): .wall_ns}) | add) as $walls |
+		    {(window): .wall_ns}) | add) as $walls |
 		sums("budget") == $walls and sums("budget.part") == $walls and
 		all(.[]; (.time_ns // 0) >= 0) and ($walls != null or
 		    all(.[]; .kind != "cmdbuf.summary" or .scope == "all"))
@@ -117,6 +118,17 @@ for f in "$here"/*.json; do
 		exit worse
 	}' "$tmp/counts" "$here/$source.floor" || failed=1
 done
+
+# Pairs: what a sample of them is judged.
+sh "$here/pairs.sh" --sample -v >"$tmp/pairs"
+answer "every pair of the sample is judged"
+grep '^#' "$tmp/pairs"
+grep -qv '^#' "$tmp/pairs" && ! grep -q '^#' "$tmp/pairs"
+answer "the fusion verdict on every pair of the sample is right"
+printf 'wrong\tfused\tfused\t\t120*40\t120*40\n' >"$tmp/wrong.tsv"
+[ "$(sh "$here/pairs.sh" --sample --counts "$tmp/wrong.tsv")" = \
+    "$(printf 'wrong\t6\t0')" ]
+answer "a pair that is not as expected is counted as wrong"
 
 # The same runs, expected to be what they are not.
 jq '.cases |= map(select(.cause == "sync-per-step")

@@ -3,6 +3,8 @@
 #
 #	suite.sh [-v] [--sample] [--counts] [--only CAUSE] [--keep DIR] [FILE...]
 #
+# CAUSE (without --only: what ONLY says) is one of a FILE, or "fusion" for all
+# pairs of traces (pairs.sh), which follow the FILEs where all are run.
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
 # what was expected and what came; --sample takes the least and the largest
@@ -15,7 +17,7 @@ LC_ALL=C
 # rules of whoever runs this are none of ours
 XDG_CONFIG_HOME=/nonexistent
 export PATH LC_ALL XDG_CONFIG_HOME
-sample=false verbose=false counts=false only='' keep=''
+sample=false verbose=false counts=false only=${ONLY-} keep=''
 
 usage() {
 	echo 'usage: suite.sh [-v] [--sample] [--counts] [--only CAUSE]' \
@@ -34,7 +36,20 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ $# -gt 0 ] || set -- "$here"/*.json
+pairs() {
+	$verbose && set -- -v
+	sh "$here/pairs.sh" ${1+"$@"} ${only:+--only "$only"}
+}
+if [ "$only" = fusion ] || { [ -n "$only" ] &&
+    grep -q "^$only	" "$here/pairs.tsv"; }; then
+	pairs
+	exit
+fi
+whole=false
+[ $# -gt 0 ] || {
+	set -- "$here"/*.json
+	[ -n "$only" ] || whole=true
+}
 
 tmp=$(mktemp -d) || exit 4
 trap 'rm -rf "$tmp"' EXIT
@@ -80,3 +95,10 @@ for f; do
 	    --argjson counts $counts -f "$here/table.jq" "$tmp/results" ||
 		exit 2
 done
+# the pairs are a table of their own
+if $whole && ! $counts && ! $sample; then
+	echo
+	only=
+	set --
+	pairs
+fi

@@ -43,7 +43,7 @@ find(int64_t under_ns)
 	struct tp_steps_found found = { 0 };
 
 	expect("there is memory",
-	    tp_steps_in_parts(parts, part_count, under_ns, &found) == 0);
+	    tp_steps_in_parts(parts, part_count, under_ns, 0, &found) == 0);
 	part_count = 0;
 	return found;
 }

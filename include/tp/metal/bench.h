@@ -3,9 +3,10 @@
  *
  * A document is {tag, timestamp, hardware_note, models_dir, runs:[{model,
  * steps, n_images, image_size, repeats, warmup, latency:{mean_s, std_s,
- * p50_s, p90_s, min_s, max_s, images_per_second}, peak_memory_mb:{mean, max,
- * min}}]}; only runs with a latency.mean_s are needed.  What is not recorded
- * is absent.  Memory: one struct per run.
+ * p50_s, p90_s, min_s, max_s, images_per_second, tokens_per_second},
+ * prompt_tokens, generation_tokens, peak_memory_mb:{mean, max, min}}]}; only
+ * runs with a latency.mean_s are needed.  What is not recorded is absent.
+ * Memory: one struct per run.
  */
 #ifndef TP_METAL_BENCH_H
 #define TP_METAL_BENCH_H
@@ -39,7 +40,8 @@ struct tp_bench_run {
 	const char *model;		/* or NULL */
 	struct tp_bench_int steps, n_images, image_size, repeats, warmup;
 	struct tp_bench_int mean_ns, std_ns, p50_ns, p90_ns, min_ns, max_ns;
-	struct tp_bench_real images_per_s;
+	struct tp_bench_int prompt_tokens, tokens;	/* tokens: generated */
+	struct tp_bench_real images_per_s, tokens_per_s;
 	struct tp_bench_real peak_mean_mb, peak_max_mb, peak_min_mb;
 };
 

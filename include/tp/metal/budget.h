@@ -27,18 +27,19 @@
 #define TP_METAL_BUDGET_H
 
 #include <tp/budget.h>
-#include <tp/metal/cmdbuf.h>
+#include <tp/metal/segments.h>
 
 /*
  * Write the budget of process PROC of CB, whose rows are sorted (after
- * tp_cmdbuf_emit()), over all its work in WINDOW and over STEADY, unless that
- * is empty.
+ * tp_cmdbuf_emit()), over all its work in WINDOW, over STEADY, unless that is
+ * empty, and over each of SEGMENTS.
  * A commit up to LATE_NS after a gap began is not late.  With HAND_ON what
  * tp-cpu-top needs instead: budget.gpu and budget.gap.  0, or -1 with ERR.
  */
 int tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
-    int64_t late_ns, int hand_on, struct tp_out *out, struct tp_err *err);
+    const struct tp_segments *segments, int64_t late_ns, int hand_on,
+    struct tp_out *out, struct tp_err *err);
 
 /* The late gaps of the traces in a record stream; a zeroed struct is empty. */
 struct tp_waits {

@@ -29,6 +29,7 @@ struct tp_buffer {
 struct tp_buffer_row {
 	int64_t from_ns, to_ns;
 	uint32_t buffer;
+	uint32_t label;			/* label.h; 0: none */
 };
 
 /* A zeroed struct is empty. */
@@ -40,6 +41,7 @@ struct tp_cmdbuf {
 	struct tp_buffer_row *rows;
 	size_t row_count, row_cap;
 	uint64_t submissions, completions;
+	uint32_t row_label;		/* of the row that is added; 0: none */
 };
 
 /* Take one row of any of the six tables of command buffers (tables.h).

@@ -63,6 +63,7 @@ struct tp_gpu {
 	struct tp_starts starts;	/* by process */
 	struct tp_labels labels;	/* of attributed rows, when */
 	int has_labels;			/* they were bound */
+	uint32_t row_label;		/* of the row before; 0: none */
 	uint64_t unattributed, zero_durations;
 	/* of all but the target, and at the same time, by tp_gpu_emit() */
 	int64_t rest_busy_ns, overlap_ns;

@@ -57,7 +57,8 @@ struct tp_mem_limits {
  */
 int tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
-    const struct tp_phase_view *steps, struct tp_out *out,
+    const struct tp_phase_view *steps,
+    const struct tp_phase_view *segments, struct tp_out *out,
     struct tp_err *err);
 void tp_mem_release(void *mem);
 

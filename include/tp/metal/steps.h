@@ -17,7 +17,7 @@
  * end.  The first begins at the end of the work before it, unless that is
  * longer ago than a step takes; then with its own work.
  *
- * Memory: 24 bytes per signpost interval and 32 per begin or end of a process
+ * Memory: 32 bytes per signpost interval and 32 per begin or end of a process
  * (Apple's own frameworks left out), about 140 bytes per pause (gpu.h).
  */
 #ifndef TP_METAL_STEPS_H
@@ -26,8 +26,11 @@
 #include <tp/metal/cmdbuf.h>
 #include <tp/metal/gpu.h>
 
+struct tp_segments;
+
 struct tp_mark {
 	int64_t from_ns, to_ns;
+	int64_t tokens;			/* its messages tell; -1: not */
 	uint32_t name, proc;
 };
 
@@ -57,13 +60,15 @@ int tp_steps_add(struct tp_steps *steps, const struct tp_row *row,
 /*
  * Write step.summary and step for process TARGET (index in GPU's procs,
  * chosen as HOW says), after tp_gpu_emit(); nothing when TARGET is -1.  With
- * CB also what only command buffers tell.  STEADY gets the time of the steps
- * behind the warm-up; it stays as it is when there are none.
+ * CB (after tp_cmdbuf_emit(), or NULL) also what only command buffers tell,
+ * and the SEGMENTS of the run, an empty list before, yours to release.  STEADY
+ * gets the time of the steps behind the warm-up; it stays as it is when there
+ * are none.
  */
 int tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
     const struct tp_window *window, struct tp_window *steady,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_segments *segments, struct tp_out *out, struct tp_err *err);
 void tp_steps_release(struct tp_steps *steps);
 
 struct tp_step {
@@ -90,18 +95,29 @@ struct tp_part {
 
 /*
  * Find steps among PARTS, in order of time; UNDER_NS is the longest gap
- * inside one of them.  FOUND, zeroed before, says what was found, or why
- * nothing was.  0, or -1 without memory.
+ * inside one of them.  Unless ANY will do, they hold half of the busy time.
+ * FOUND, zeroed before, says what was found, or why nothing was.  0, or -1
+ * without memory.
  */
 int tp_steps_in_parts(const struct tp_part *parts, size_t count,
-    int64_t under_ns, struct tp_steps_found *found);
+    int64_t under_ns, int any, struct tp_steps_found *found);
 /*
- * Find steps among the signposts of process PROC (in STEPS) that lie in
- * WINDOW; BUSY is its GPU work.  FOUND->method stays NULL when there are none.
- * 0, or -1 without memory.
+ * The signposts of process PROC (in STEPS) that lie in WINDOW, by name, then
+ * by time: yours to tp_free(), COUNT of them; names stay with STEPS.  NULL
+ * without memory.
  */
-int tp_steps_in_marks(struct tp_steps *steps, ptrdiff_t proc,
-    const struct tp_ival *busy, const struct tp_window *window,
+struct tp_mark *tp_steps_marks(struct tp_steps *steps, ptrdiff_t proc,
+    const struct tp_window *window, size_t *count);
+/*
+ * Find steps among such MARKS; BUSY is the GPU work of their process.
+ * FOUND->method stays NULL when there are none.  0, or -1 without memory.
+ */
+int tp_steps_in_marks(const struct tp_steps *steps,
+    const struct tp_mark *marks, size_t count, const struct tp_ival *busy,
     struct tp_steps_found *found);
+/* Fill in the GPU work of the COUNT steps at STEPS, and what FOUND has of that
+ * outside of them.  0, or -1 when BUSY cannot be read. */
+int tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
+    size_t count, struct tp_steps_found *found);
 
 #endif

@@ -1,0 +1,724 @@
+/* segments - parts of one run that have a step shape of their own */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/segments.h>
+
+/* Fewer steps, or intervals under a label, show no repetition. */
+#define FEWEST 3
+/* Steps of another shape are a part when they hold one in so many of the GPU
+ * time; what lies between parts, one in so many. */
+#define FAMILY_SHARE 50
+#define REST_SHARE 100
+/* Two families are one when neither has this many tenths of the other's GPU
+ * time and intervals. */
+#define SAME_BUSY 15
+#define SAME_INTERVALS 11
+/* More runs of labels than these are no phases of a program. */
+#define LABEL_RUNS 16
+
+int
+tp_segments_row(const struct tp_segments_in *in, size_t *at,
+    struct tp_buffer_row *row)
+{
+	const struct tp_cmdbuf *cb = in->cb;
+
+	while (*at < cb->row_count) {
+		*row = cb->rows[(*at)++];
+		if (cb->buffers[row->buffer].proc != in->proc ||
+		    row->to_ns <= in->window->from_ns ||
+		    row->from_ns >= in->window->to_ns)
+			continue;
+		if (row->from_ns < in->window->from_ns)
+			row->from_ns = in->window->from_ns;
+		if (row->to_ns > in->window->to_ns)
+			row->to_ns = in->window->to_ns;
+		return 1;
+	}
+	return 0;
+}
+
+static struct tp_segment *
+add(struct tp_segments *segs, const char *name, const char *method,
+    int64_t from, int64_t to)
+{
+	struct tp_segment *s;
+
+	if (tp_grow(&segs->list, &segs->cap, segs->count + 1, sizeof *s) < 0)
+		return NULL;
+	s = &segs->list[segs->count++];
+	*s = (struct tp_segment){ .name = name, .method = method,
+	    .from_ns = from, .to_ns = to, .tokens = -1 };
+	return s;
+}
+
+static void
+clear(struct tp_segments *segs)
+{
+	for (size_t i = 0; i < segs->count; i++)
+		tp_free(segs->list[i].found.steps);
+	segs->count = 0;
+}
+
+void
+tp_segments_release(struct tp_segments *segs)
+{
+	clear(segs);
+	tp_free(segs->list);
+}
+
+/* The GPU work from FROM to TO, split at pauses. */
+struct parts {
+	struct tp_part *v;
+	size_t count, cap;
+	int64_t under_ns;		/* the longest gap in one of them */
+	int64_t busy_ns;
+};
+
+static int
+find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
+    struct parts *p)
+{
+	struct tp_buffer_row r;
+	struct tp_part *last = NULL;
+	int64_t gap;
+
+	for (size_t at = 0; tp_segments_row(in, &at, &r); ) {
+		if (r.from_ns < from || r.from_ns >= to)
+			continue;
+		if (r.to_ns > to)
+			r.to_ns = to;
+		gap = last ? r.from_ns - last->to_ns : 0;
+		if (!last || gap >= in->limit_ns) {
+			if (tp_grow(&p->v, &p->cap, p->count + 1,
+			    sizeof *p->v) < 0)
+				return -1;
+			last = &p->v[p->count++];
+			*last = (struct tp_part){ r.from_ns, r.from_ns, 0, 0 };
+		} else if (gap > p->under_ns) {
+			p->under_ns = gap;
+		}
+		last->intervals++;
+		if (r.from_ns < last->to_ns)
+			r.from_ns = last->to_ns;
+		if (r.to_ns > r.from_ns) {
+			last->busy_ns += r.to_ns - r.from_ns;
+			p->busy_ns += r.to_ns - r.from_ns;
+			last->to_ns = r.to_ns;
+		}
+	}
+	return 0;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Medians of the steps of F but the first.  0, or -1 without memory. */
+static int
+medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
+{
+	size_t n = f->count - 1;
+	int64_t *v = tp_alloc((n + 1) * sizeof *v);
+
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		v[i] = f->steps[i + 1].busy_ns;
+	qsort(v, n, sizeof *v, ascending);
+	*busy = n ? v[(n - 1) / 2] : f->steps[0].busy_ns;
+	for (size_t i = 0; i < n; i++)
+		v[i] = f->steps[i + 1].intervals;
+	qsort(v, n, sizeof *v, ascending);
+	*intervals = n ? v[(n - 1) / 2] : f->steps[0].intervals;
+	tp_free(v);
+	return 0;
+}
+
+static int
+within(int64_t a, int64_t b, int64_t tenths)
+{
+	return (tp_int128)10 * a <= (tp_int128)tenths * b &&
+	    (tp_int128)10 * b <= (tp_int128)tenths * a;
+}
+
+/* Whether the steps of A and B have one shape; -1 without memory. */
+static int
+is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
+{
+	int64_t busy[2], intervals[2];
+
+	if (medians(a, &busy[0], &intervals[0]) < 0 ||
+	    medians(b, &busy[1], &intervals[1]) < 0)
+		return -1;
+	return within(busy[0], busy[1], SAME_BUSY) &&
+	    within(intervals[0], intervals[1], SAME_INTERVALS);
+}
+
+/* Add a part with the steps of FOUND, which are taken.  Steps like those of
+ * the part before are more of the same. */
+static int
+add_family(struct tp_segments *segs, size_t first, const char *name,
+    struct tp_steps_found *found)
+{
+	struct tp_segment *s = segs->count > first ?
+	    &segs->list[segs->count - 1] : NULL;
+	struct tp_step *more;
+	int same = s ? is_same(&s->found, found) : 0;
+
+	if (same > 0) {
+		more = tp_alloc((s->found.count + found->count) *
+		    sizeof *more);
+		if (!more)
+			return -1;
+		memcpy(more, s->found.steps, s->found.count * sizeof *more);
+		memcpy(more + s->found.count, found->steps,
+		    found->count * sizeof *more);
+		tp_free(s->found.steps);
+		tp_free(found->steps);
+		s->found.steps = more;
+		s->found.count += found->count;
+		s->to_ns = more[s->found.count - 1].end_ns;
+		return 0;
+	}
+	if (same == 0)
+		s = add(segs, name, "step-family", found->steps[0].start_ns,
+		    found->steps[found->count - 1].end_ns);
+	if (same < 0 || !s) {
+		tp_free(found->steps);
+		return -1;
+	}
+	s->found = *found;
+	return 0;
+}
+
+/*
+ * Add the families of steps among the COUNT PARTS, which are behind those of
+ * the segments from FIRST on: those that hold most, then what lies before them
+ * and what behind.
+ */
+static int
+add_families(struct tp_segments *segs, size_t first, const char *name,
+    const struct tp_part *parts, size_t count, int64_t under_ns,
+    int64_t least_ns)
+{
+	struct tp_steps_found f = { 0 };
+	size_t from = 0, end;
+	int64_t busy = 0, last;
+
+	if (tp_steps_in_parts(parts, count, under_ns, 1, &f) < 0)
+		return -1;
+	for (size_t i = 0; i < f.count; i++)
+		busy += f.steps[i].busy_ns;
+	if (!f.count || busy < least_ns) {
+		tp_free(f.steps);
+		return 0;
+	}
+	last = f.steps[f.count - 1].end_ns;
+	while (from < count && parts[from].to_ns <= f.steps[0].first_ns)
+		from++;
+	for (end = from; end < count && parts[end].from_ns < last; end++)
+		;
+	if (add_families(segs, first, name, parts, from, under_ns,
+	    least_ns) < 0) {
+		tp_free(f.steps);
+		return -1;
+	}
+	if (add_family(segs, first, name, &f) < 0)
+		return -1;
+	return add_families(segs, first, name, parts + end, count - end,
+	    under_ns, least_ns);
+}
+
+/* The steps of S, which has them, as parts. */
+static int
+split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
+    const char *name, int64_t least_ns)
+{
+	struct tp_part *parts = tp_alloc((found->count + 1) * sizeof *parts);
+	size_t n = 0;
+	int rc;
+
+	if (!parts)
+		return -1;
+	for (size_t i = 0; i < found->count; i++) {
+		const struct tp_step *s = &found->steps[i];
+
+		parts[n++] = (struct tp_part){ s->start_ns, s->end_ns,
+		    s->busy_ns, s->intervals };
+	}
+	rc = add_families(segs, segs->count, name, parts, n, 0, least_ns);
+	tp_free(parts);
+	return rc;
+}
+
+/* Steps FROM .. END-1 of ALL as those of S. */
+static int
+copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
+    size_t from, size_t end)
+{
+	s->found = *all;
+	s->found.count = end - from;
+	s->found.steps = tp_alloc((end - from) * sizeof *s->found.steps);
+	if (!s->found.steps)
+		return -1;
+	memcpy(s->found.steps, all->steps + from,
+	    (end - from) * sizeof *s->found.steps);
+	return 0;
+}
+
+/* Give S the steps that lie in it: of the run, else what repeats there. */
+static int
+find_steps(const struct tp_segments_in *in, struct tp_segment *s)
+{
+	const struct tp_steps_found *main = in->main;
+	struct parts p = { 0 };
+	size_t from = 0, end;
+	int rc;
+
+	while (from < main->count &&
+	    main->steps[from].start_ns < s->from_ns)
+		from++;
+	for (end = from; end < main->count &&
+	    main->steps[end].end_ns <= s->to_ns; end++)
+		;
+	if (end - from >= FEWEST || (end > from &&
+	    !strcmp(main->method, "signpost")))
+		return copy_steps(s, main, from, end);
+	rc = find_parts(in, s->from_ns, s->to_ns, &p);
+	if (!rc)
+		rc = tp_steps_in_parts(p.v, p.count, p.under_ns, 0,
+		    &s->found);
+	if (!rc && !s->found.count && in->gpu->has_labels)
+		rc = tp_steps_in_labels(in, s->from_ns, s->to_ns, 0,
+		    &s->found);
+	tp_free(p.v);
+	return rc;
+}
+
+/* A mark, while it is decided what it is. */
+struct phase {
+	const struct tp_mark *mark;
+	int is_step;
+};
+
+/* Earlier first; of those that begin together the longest. */
+static int
+by_time(const void *a, const void *b)
+{
+	const struct tp_mark *x = ((const struct phase *)a)->mark;
+	const struct tp_mark *y = ((const struct phase *)b)->mark;
+
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	if (x->to_ns != y->to_ns)
+		return x->to_ns > y->to_ns ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Whether most of the COUNT marks at M lie in steps of the run, or overlap
+ * each other: then they are no parts of it. */
+static int
+is_inner(const struct tp_segments_in *in, const struct tp_mark *m,
+    size_t count)
+{
+	const struct tp_steps_found *f = in->main;
+	size_t inside = 0, k = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i && m[i].from_ns < m[i - 1].to_ns)
+			return 1;
+		while (k < f->count && f->steps[k].end_ns <= m[i].from_ns)
+			k++;
+		inside += f->name && k < f->count &&
+		    f->steps[k].start_ns <= m[i].from_ns &&
+		    m[i].to_ns <= f->steps[k].end_ns;
+	}
+	return inside > count / 2;
+}
+
+/* The marks that can be parts of the run, in order of time, into V. */
+static size_t
+candidates(const struct tp_segments_in *in, struct phase *v)
+{
+	const struct tp_mark *m = in->marks;
+	size_t n = 0, from, end;
+
+	for (from = 0; from < in->mark_count; from = end) {
+		const char *name = in->steps->names.names[m[from].name].text;
+		int is_step = in->main->name && !strcmp(name,
+		    in->main->name);
+
+		for (end = from; end < in->mark_count &&
+		    m[end].name == m[from].name; end++)
+			;
+		if (!is_step && is_inner(in, m + from, end - from))
+			continue;
+		for (; from < end; from++)
+			v[n++] = (struct phase){ &m[from], is_step };
+	}
+	if (n)
+		qsort(v, n, sizeof *v, by_time);
+	return n;
+}
+
+/* Whether smaller parts fill half of phase AT of the N at V. */
+static int
+is_filled(const struct phase *v, size_t n, size_t at)
+{
+	const struct tp_mark *m = v[at].mark;
+	int64_t filled = 0, end = m->from_ns;
+	size_t parts = 0;
+
+	for (size_t i = at + 1; i < n && v[i].mark->from_ns < m->to_ns; i++) {
+		if (v[i].is_step || v[i].mark->to_ns > m->to_ns ||
+		    v[i].mark->from_ns < end)
+			continue;
+		end = v[i].mark->to_ns;
+		filled += end - v[i].mark->from_ns;
+		parts++;
+	}
+	return parts > 1 && filled > (m->to_ns - m->from_ns) / 2;
+}
+
+/* Leave of the N at V what is a part of the run: the outermost, unless
+ * smaller ones fill it. */
+static size_t
+outermost(struct phase *v, size_t n)
+{
+	int64_t end = INT64_MIN;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].mark->from_ns < end || (!v[i].is_step &&
+		    is_filled(v, n, i)))
+			continue;
+		end = v[i].mark->to_ns;
+		v[kept++] = v[i];
+	}
+	return kept;
+}
+
+/* The marks V[FROM] .. V[END-1] of one name as one part, whose steps they
+ * are; or as several, where these change their shape. */
+static int
+add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
+    const struct phase *v, size_t from, size_t end, int64_t least_ns)
+{
+	struct tp_steps_found f = { .method = "signpost",
+	    .name = in->steps->names.names[v[from].mark->name].text };
+	size_t first = segs->count, at = 0, k = 0;
+	struct tp_buffer_row r;
+	struct tp_segment *s;
+	int64_t done = 0, tokens = 0;
+	int rc;
+
+	f.count = end - from;
+	f.steps = tp_zalloc(f.count * sizeof *f.steps);
+	if (!f.steps)
+		return -1;
+	for (size_t i = 0; i < f.count; i++) {
+		const struct tp_mark *m = v[from + i].mark;
+
+		f.steps[i].start_ns = m->from_ns;
+		f.steps[i].end_ns = m->to_ns;
+		f.steps[i].buffers = -1;
+		tokens = tokens < 0 || m->tokens < 0 ? -1 :
+		    tokens + m->tokens;
+	}
+	while (tp_segments_row(in, &at, &r)) {
+		struct tp_step *step;
+
+		while (k < f.count && f.steps[k].end_ns <= r.from_ns)
+			k++;
+		step = k < f.count && f.steps[k].start_ns <= r.from_ns ?
+		    &f.steps[k] : NULL;
+		if (!step)
+			continue;
+		step->intervals++;
+		if (r.from_ns < done)
+			r.from_ns = done;
+		if (r.to_ns > step->end_ns)
+			r.to_ns = step->end_ns;
+		if (r.to_ns <= r.from_ns)
+			continue;
+		if (!step->busy_ns)
+			step->first_ns = r.from_ns;
+		step->busy_ns += r.to_ns - r.from_ns;
+		step->last_ns = done = r.to_ns;
+	}
+	rc = split_steps(segs, &f, f.name, least_ns);
+	if (!rc && segs->count - first > 1) {
+		for (size_t i = first; i < segs->count; i++) {
+			segs->list[i].found.method = f.method;
+			segs->list[i].found.name = f.name;
+		}
+		tp_free(f.steps);
+		return 0;
+	}
+	while (segs->count > first)
+		tp_free(segs->list[--segs->count].found.steps);
+	s = rc ? NULL : add(segs, f.name, "signpost", f.steps[0].start_ns,
+	    f.steps[f.count - 1].end_ns);
+	if (!s) {
+		tp_free(f.steps);
+		return -1;
+	}
+	s->tokens = tokens;
+	s->found = f;
+	return 0;
+}
+
+/* Add the parts that the program marks. */
+static int
+by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
+    int64_t least_ns)
+{
+	struct phase *v;
+	struct tp_segment *s;
+	size_t n, from, end;
+	int rc = 0;
+
+	if (!in->mark_count)
+		return 0;
+	v = tp_alloc(in->mark_count * sizeof *v);
+	if (!v)
+		return -1;
+	n = outermost(v, candidates(in, v));
+	for (from = 0; from < n && !rc; from = end) {
+		const struct tp_mark *m = v[from].mark;
+
+		for (end = from + 1; end < n && v[end].mark->name == m->name;
+		    end++)
+			;
+		if (end - from >= FEWEST) {
+			rc = add_loop(segs, in, v, from, end, least_ns);
+			continue;
+		}
+		end = from + 1;
+		s = add(segs, in->steps->names.names[m->name].text,
+		    "signpost", m->from_ns, m->to_ns);
+		rc = s ? find_steps(in, s) : -1;
+		if (s)
+			s->tokens = m->tokens;
+	}
+	tp_free(v);
+	return rc;
+}
+
+/* Add runs of intervals that bear one label. */
+static int
+by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
+    int64_t least_ns)
+{
+	struct run { uint32_t label; int64_t from, to, busy, rows; }
+	    runs[LABEL_RUNS], *run = NULL;
+	struct tp_buffer_row r;
+	size_t n = 0, named = 0;
+	struct tp_segment *s;
+
+	for (size_t at = 0; tp_segments_row(in, &at, &r); ) {
+		if (!run || run->label != r.label) {
+			if (n == LABEL_RUNS)
+				return 0;
+			run = &runs[n++];
+			*run = (struct run){ r.label, r.from_ns, r.from_ns,
+			    0, 0 };
+		}
+		run->rows++;
+		if (r.from_ns < run->to)
+			r.from_ns = run->to;
+		if (r.to_ns > r.from_ns) {
+			run->busy += r.to_ns - r.from_ns;
+			run->to = r.to_ns;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		named += runs[i].label && runs[i].rows >= FEWEST &&
+		    runs[i].busy >= least_ns;
+	for (size_t i = 0; i < n && named > 1; i++) {
+		if (!runs[i].label || runs[i].rows < FEWEST ||
+		    runs[i].busy < least_ns)
+			continue;
+		s = add(segs, tp_labels_name(&in->gpu->labels,
+		    runs[i].label), "label", runs[i].from, runs[i].to);
+		if (!s || find_steps(in, s) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Add the families of steps from FROM to TO that labels tell apart. */
+static int
+add_periods(struct tp_segments *segs, const struct tp_segments_in *in,
+    int64_t from, int64_t to, int64_t least_ns)
+{
+	struct tp_steps_found f = { 0 };
+	int64_t busy = 0, end;
+	int rc;
+
+	if (!in->gpu->has_labels)
+		return 0;
+	rc = tp_steps_in_labels(in, from, to, 1, &f);
+	for (size_t i = 0; i < f.count; i++)
+		busy += f.steps[i].busy_ns;
+	if (rc || !f.count || busy < least_ns) {
+		tp_free(f.steps);
+		return rc;
+	}
+	end = f.steps[f.count - 1].end_ns;
+	if (add_periods(segs, in, from, f.steps[0].start_ns, least_ns) < 0) {
+		tp_free(f.steps);
+		return -1;
+	}
+	return add_family(segs, 0, NULL, &f) < 0 ? -1 :
+	    add_periods(segs, in, end, to, least_ns);
+}
+
+/* Add what repeats, where it changes its shape. */
+static int
+by_families(struct tp_segments *segs, const struct tp_segments_in *in,
+    const struct parts *p, int64_t least_ns)
+{
+	const struct tp_steps_found *main = in->main;
+	struct tp_segment *s;
+	int rc;
+
+	rc = main->count && strcmp(main->method, "label") ? 0 :
+	    add_periods(segs, in, INT64_MIN, INT64_MAX, least_ns);
+	if (!rc && !segs->count)
+		rc = add_families(segs, 0, NULL, p->v, p->count,
+		    p->under_ns, least_ns);
+	if (rc || segs->count > 1 || !main->count)
+		return rc;
+	/* one shape: the steps of the run are as they were found */
+	clear(segs);
+	s = add(segs, NULL, "step-family", main->steps[0].start_ns,
+	    main->steps[main->count - 1].end_ns);
+	return s ? copy_steps(s, main, 0, main->count) : -1;
+}
+
+/* Add what lies from FROM to TO, if it holds enough work; unless that
+ * IS_SEARCHED, with its steps. */
+static int
+add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
+    const struct parts *p, int64_t from, int64_t to, int is_searched)
+{
+	int64_t busy = 0, first = 0, last = 0;
+	struct tp_segment *s;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_part *part = &p->v[i];
+
+		/* a part that reaches over a border belongs to what is known */
+		if (part->from_ns < from || part->to_ns > to)
+			continue;
+		if (!busy)
+			first = part->from_ns;
+		busy += part->busy_ns;
+		last = part->to_ns;
+	}
+	if (!busy || busy < p->busy_ns / REST_SHARE)
+		return 0;
+	s = add(segs, NULL, "rest", first, last);
+	if (!s)
+		return -1;
+	return is_searched ? 0 : find_steps(in, s);
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tp_segment *x = a, *y = b;
+
+	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
+}
+
+int
+tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
+{
+	struct parts p = { 0 };
+	size_t known;
+	int64_t from = INT64_MIN, least;
+	int rc, is_searched;
+
+	rc = find_parts(in, INT64_MIN, INT64_MAX, &p);
+	least = p.busy_ns / FAMILY_SHARE;
+	if (!rc && p.count)
+		rc = by_marks(segs, in, least);
+	if (!rc && p.count && !segs->count)
+		rc = by_labels(segs, in, least);
+	is_searched = !segs->count;
+	if (!rc && p.count && is_searched)
+		rc = by_families(segs, in, &p, least);
+	known = segs->count;
+	for (size_t i = 0; i <= known && known && !rc; i++) {
+		rc = add_rest(segs, in, &p, from, i < known ?
+		    segs->list[i].from_ns : INT64_MAX, is_searched);
+		from = i < known ? segs->list[i].to_ns : from;
+	}
+	if (segs->count > known)
+		qsort(segs->list, segs->count, sizeof *segs->list, by_start);
+	if (segs->count < 2)
+		clear(segs);
+	tp_free(p.v);
+	return rc;
+}
+
+static int64_t
+busy_of(const struct tp_steps_found *f)
+{
+	int64_t busy = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		busy += f->steps[i].busy_ns;
+	return busy;
+}
+
+/* The segment whose steps hold most GPU work; NULL: none has any. */
+static const struct tp_segment *
+heaviest(const struct tp_segments *segs)
+{
+	const struct tp_segment *best = NULL;
+
+	for (size_t i = 0; i < segs->count; i++)
+		if (segs->list[i].found.count && (!best || busy_of(
+		    &segs->list[i].found) > busy_of(&best->found)))
+			best = &segs->list[i];
+	return best;
+}
+
+int
+tp_segments_choose(const struct tp_segments *segs,
+    struct tp_steps_found *found)
+{
+	const struct tp_segment *best = heaviest(segs), *s;
+	size_t kept = 0, at = 0;
+	int same;
+
+	for (size_t i = 0; best && i < segs->count; i++) {
+		s = &segs->list[i];
+		if (!s->found.count)
+			continue;
+		same = is_same(&best->found, &s->found);
+		if (same < 0)
+			return -1;
+		/* move the steps of the run that lie in it to the front */
+		while (at < found->count &&
+		    found->steps[at].start_ns < s->from_ns)
+			at++;
+		for (; at < found->count &&
+		    found->steps[at].end_ns <= s->to_ns; at++)
+			if (same)
+				found->steps[kept++] = found->steps[at];
+	}
+	if (!kept || kept == found->count)
+		return 0;
+	found->count = kept;
+	return 1;
+}

@@ -1,0 +1,279 @@
+/* segments_emit - the records of parts of one run */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/metal/segments.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#define LISTED 50	/* labels that get a record */
+
+/* What the GPU did in one part. */
+struct figures {
+	struct tp_stat duration, gap;
+	struct tp_ids labels;
+	struct label {
+		int64_t rows;
+		tp_int128 duration_sum;
+		const char *name;
+	} *sums;			/* by index in labels */
+	size_t cap;
+	int64_t busy_ns, end_ns, rows, buffers;
+};
+
+static void
+release(struct figures *g)
+{
+	tp_stat_release(&g->duration);
+	tp_stat_release(&g->gap);
+	tp_ids_release(&g->labels);
+	tp_free(g->sums);
+}
+
+static int
+take_label(struct figures *g, uint32_t label, int64_t ns)
+{
+	size_t known = g->labels.count;
+	ptrdiff_t at = tp_ids_add(&g->labels, label, 0);
+
+	if (at < 0 || tp_grow(&g->sums, &g->cap, g->labels.count,
+	    sizeof *g->sums) < 0)
+		return -1;
+	if (g->labels.count > known)
+		g->sums[at] = (struct label){ 0 };
+	g->sums[at].rows++;
+	g->sums[at].duration_sum += ns;
+	return 0;
+}
+
+static int
+take_row(struct figures *g, const struct tp_cmdbuf *cb,
+    const struct tp_buffer_row *r)
+{
+	const struct tp_buffer *b = &cb->buffers[r->buffer];
+	int64_t from = r->from_ns;
+	int rc;
+
+	rc = tp_stat_add(&g->duration, r->to_ns - from) |
+	    take_label(g, r->label, r->to_ns - from);
+	g->buffers += !b->anonymous && b->from_ns == from;
+	if (g->rows++ && from > g->end_ns)
+		rc |= tp_stat_add(&g->gap, from - g->end_ns);
+	if (g->rows > 1 && from < g->end_ns)
+		from = g->end_ns;
+	if (r->to_ns > from) {
+		g->busy_ns += r->to_ns - from;
+		g->end_ns = r->to_ns;
+	}
+	return rc;
+}
+
+/* Longest first; ties by name. */
+static int
+by_sum(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	if (x->duration_sum != y->duration_sum)
+		return x->duration_sum < y->duration_sum ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Name the labels, the longest first; how many there are. */
+static size_t
+sort_labels(struct figures *g, const struct tp_labels *labels)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->labels.count; i++) {
+		uint32_t label = (uint32_t)g->labels.ids[i].a;
+
+		if (!label)
+			continue;
+		g->sums[n] = g->sums[i];
+		g->sums[n++].name = tp_labels_name(labels, label);
+	}
+	if (n)
+		qsort(g->sums, n, sizeof *g->sums, by_sum);
+	return n;
+}
+
+/* What names stand for. */
+struct words {
+	cJSON *doc;			/* share/ops/segments.json */
+	const struct tp_primitives *primitives;
+};
+
+/* Whether one of PATTERNS, a list of texts, is NAME in small letters. */
+static int
+fits(const cJSON *patterns, const char *name)
+{
+	const cJSON *i;
+	char small[128];
+	size_t n = 0;
+
+	for (; name[n] && n + 1 < sizeof small; n++)
+		small[n] = name[n] >= 'A' && name[n] <= 'Z' ?
+		    (char)(name[n] + 'a' - 'A') : name[n];
+	small[n] = '\0';
+	cJSON_ArrayForEach(i, patterns)
+		if (cJSON_IsString(i) && tp_glob(i->valuestring, small, n))
+			return 1;
+	return 0;
+}
+
+/* What part S is for, by its name. */
+static void
+phase(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
+{
+	const cJSON *i;
+	double order;
+
+	cJSON_ArrayForEach(i, tp_json_get(doc, "phases")) {
+		if (!fits(tp_json_get(i, "match"), s->name))
+			continue;
+		if (tp_json_text(i, "name"))
+			tp_out_text(out, "phase", tp_json_text(i, "name"));
+		if (tp_json_number(i, "order", &order))
+			tp_out_int(out, "compare_order", (int64_t)order);
+		return;
+	}
+}
+
+/* Tokens of part S, as its marks tell, or as its steps are. */
+static void
+tokens(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
+{
+	int64_t n = s->tokens, wall = s->to_ns - s->from_ns;
+
+	if (n < 0 && s->found.count && s->found.name &&
+	    fits(tp_json_get(doc, "tokens"), s->found.name))
+		n = (int64_t)s->found.count;
+	if (n < 0)
+		return;
+	tp_out_int(out, "token_count", n);
+	if (wall > 0)
+		tp_out_real(out, "tokens_per_s", (double)n * 1e9 /
+		    (double)wall);
+}
+
+static void
+begin(struct tp_out *out, const char *kind, size_t segment)
+{
+	tp_out_begin(out, kind);
+	tp_out_text(out, "scope", "target");
+	tp_out_int(out, "segment", (int64_t)segment);
+}
+
+static int
+emit(struct tp_segment *s, size_t at, struct figures *g,
+    const struct tp_segments_in *in, const struct words *words,
+    struct tp_out *out)
+{
+	struct tp_primitives_count count = { 0 };
+	size_t named = sort_labels(g, &in->gpu->labels);
+	int64_t wall = s->to_ns - s->from_ns;
+	int rc = 0;
+
+	begin(out, "segment", at);
+	if (s->name) {
+		tp_out_text(out, "name", s->name);
+		phase(s, words->doc, out);
+	}
+	tp_out_text(out, "method", s->method);
+	tp_out_int(out, "start_ns", s->from_ns);
+	tp_out_int(out, "end_ns", s->to_ns);
+	tp_out_int(out, "wall_ns", wall);
+	tp_out_int(out, "busy_ns", g->busy_ns);
+	tp_out_ratio(out, "busy_of_wall_ratio", g->busy_ns, wall);
+	tp_out_int(out, "interval_count", g->rows);
+	tp_out_int(out, "command_buffer_count", g->buffers);
+	tp_stat_emit(&g->duration, out, "duration", "p50", "_ns");
+	tp_stat_emit(&g->gap, out, "gap", "p50", "_ns");
+	if (in->gpu->has_labels) {
+		for (size_t i = 0; i < named; i++)
+			tp_primitives_add(words->primitives, &count,
+			    g->sums[i].name, g->sums[i].rows);
+		tp_out_int(out, "named_label_count", (int64_t)named);
+		tp_primitives_emit(&count, out);
+		tp_out_bool(out, "is_cut", named > LISTED);
+	}
+	tokens(s, words->doc, out);
+	if (s->found.count) {
+		tp_out_text(out, "step_method", s->found.method);
+		tp_steps_count(&s->found, in->cb, in->proc);
+		rc = tp_steps_emit_figures(&s->found, out);
+	}
+	tp_out_end(out);
+	for (size_t i = 0; i < named && i < LISTED; i++) {
+		begin(out, "segment.label", at);
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "label", g->sums[i].name);
+		tp_out_int(out, "rows", g->sums[i].rows);
+		tp_out_int(out, "duration_sum_ns",
+		    tp_narrow(g->sums[i].duration_sum));
+		tp_out_end(out);
+	}
+	tp_steps_emit_each(&s->found, "segment.step", at, out);
+	return rc;
+}
+
+static void
+summary(const struct tp_segments *segs, struct tp_out *out)
+{
+	const char *method = "rest";
+	int64_t stepped = 0;
+
+	for (size_t i = segs->count; i-- > 0;) {
+		stepped += segs->list[i].found.count > 0;
+		if (strcmp(segs->list[i].method, "rest"))
+			method = segs->list[i].method;
+	}
+	tp_out_begin(out, "segment.summary");
+	tp_out_text(out, "scope", "target");
+	tp_out_text(out, "method", method);
+	tp_out_int(out, "segment_count", (int64_t)segs->count);
+	tp_out_int(out, "stepped_count", stepped);
+	tp_out_end(out);
+}
+
+int
+tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct tp_buffer_row r;
+	struct words words = { 0 };
+	size_t at = 0, i;
+	int rc = 0, more = tp_segments_row(in, &at, &r);
+
+	if (!segs->count)
+		return 0;
+	words.doc = tp_share_json("ops/segments.json", err);
+	words.primitives = tp_labels_primitives(&in->gpu->labels, err);
+	if (!words.doc || !words.primitives) {
+		cJSON_Delete(words.doc);
+		return -1;
+	}
+	summary(segs, out);
+	for (i = 0; i < segs->count && !rc; i++) {
+		struct tp_segment *s = &segs->list[i];
+		struct figures g = { 0 };
+
+		while (more && r.from_ns < s->from_ns)
+			more = tp_segments_row(in, &at, &r);
+		while (more && r.from_ns < s->to_ns && !rc) {
+			if (r.to_ns > s->to_ns)
+				r.to_ns = s->to_ns;
+			rc = take_row(&g, in->cb, &r);
+			more = tp_segments_row(in, &at, &r);
+		}
+		if (!rc)
+			rc = emit(s, i + 1, &g, in, &words, out);
+		release(&g);
+	}
+	cJSON_Delete(words.doc);
+	return rc ? tp_fail_memory(err) : 0;
+}

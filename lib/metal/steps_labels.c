@@ -1,0 +1,187 @@
+/* steps_labels - steps as the period in which labels of GPU work repeat */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/metal/segments.h>
+
+#define FEWEST 3
+/* So many of the most frequent distances between equal labels are tried. */
+#define TRIED 16
+
+struct row {
+	int64_t from_ns, to_ns;
+	uint32_t label;
+};
+
+/* How often a label came back after so many intervals. */
+struct distance {
+	size_t rows, votes;
+};
+
+/* COUNT rows from FIRST on, each like the one a PERIOD later. */
+struct stretch {
+	size_t first, count, period;
+};
+
+static int
+ascending(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Most votes first, then the shortest. */
+static int
+by_votes(const void *a, const void *b)
+{
+	const struct distance *x = a, *y = b;
+
+	if (x->votes != y->votes)
+		return x->votes > y->votes ? -1 : 1;
+	return x->rows < y->rows ? -1 : x->rows > y->rows;
+}
+
+/* The distances at which labels of the COUNT rows come back, by V and ALL,
+ * room for as many. */
+static int
+all_distances(const struct row *rows, size_t count, size_t *v,
+    struct distance *all, size_t *kinds)
+{
+	size_t *at = NULL, n = 0, cap = 0, old, i, k;
+
+	for (i = 0; i < count; i++) {
+		old = cap;
+		if (rows[i].label >= cap && tp_grow(&at, &cap,
+		    rows[i].label + (size_t)1, sizeof *at) < 0) {
+			tp_free(at);
+			return -1;
+		}
+		memset(at + old, 0, (cap - old) * sizeof *at);
+		if (at[rows[i].label])
+			v[n++] = i + 1 - at[rows[i].label];
+		at[rows[i].label] = i + 1;
+	}
+	tp_free(at);
+	qsort(v, n, sizeof *v, ascending);
+	for (*kinds = i = 0; i < n; i = k) {
+		for (k = i; k < n && v[k] == v[i]; k++)
+			;
+		all[(*kinds)++] = (struct distance){ v[i], k - i };
+	}
+	qsort(all, *kinds, sizeof *all, by_votes);
+	return 0;
+}
+
+/* Make S the longest stretch of period D among ROWS, if it is longer than S
+ * is by a tenth: what repeats repeats at multiples too. */
+static void
+try_distance(const struct row *rows, size_t count, size_t d,
+    struct stretch *s)
+{
+	size_t same = 0, end;
+
+	for (size_t i = 0; i + d < count; i++) {
+		same = rows[i].label == rows[i + d].label ? same + 1 : 0;
+		end = i + 1 + d;
+		if (same >= (FEWEST - 1) * d &&
+		    same + d > s->count + s->count / 10)
+			*s = (struct stretch){ end - same - d, same + d, d };
+	}
+}
+
+/* The stretch of the COUNT rows that repeats for longest; 0, or -1 without
+ * memory. */
+static int
+find_stretch(const struct row *rows, size_t count, struct stretch *s)
+{
+	struct distance *all = tp_alloc((count + 1) * sizeof *all);
+	size_t *v = tp_alloc((count + 1) * sizeof *v);
+	size_t kinds = 0;
+	int rc = -1;
+
+	*s = (struct stretch){ 0 };
+	if (all && v)
+		rc = all_distances(rows, count, v, all, &kinds);
+	for (size_t i = 0; !rc && i < kinds && i < TRIED; i++)
+		/* one label for all is no period */
+		if (all[i].rows > 1)
+			try_distance(rows, count, all[i].rows, s);
+	/* the same label again and again repeats at any distance */
+	for (size_t i = 1; i < s->period; i++)
+		if (rows[s->first + i].label != rows[s->first].label) {
+			tp_free(all);
+			tp_free(v);
+			return rc;
+		}
+	*s = (struct stretch){ 0 };
+	tp_free(all);
+	tp_free(v);
+	return rc;
+}
+
+/* The steps of S into FOUND. */
+static int
+to_steps(const struct row *rows, const struct stretch *s,
+    struct tp_steps_found *found)
+{
+	size_t n = s->count / s->period;
+	int64_t end = 0;
+
+	found->steps = tp_zalloc((n + 1) * sizeof *found->steps);
+	if (!found->steps)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct row *r = &rows[s->first + i * s->period];
+		struct tp_step *step = &found->steps[i];
+
+		step->start_ns = i && end > r->from_ns ? end : r->from_ns;
+		step->first_ns = step->start_ns;
+		step->intervals = (int64_t)s->period;
+		step->buffers = -1;
+		if (i)
+			step[-1].end_ns = step->start_ns;
+		for (size_t k = 0; k < s->period; k++) {
+			int64_t from = r[k].from_ns < end && (i || k) ? end :
+			    r[k].from_ns;
+
+			if (r[k].to_ns <= from)
+				continue;
+			step->busy_ns += r[k].to_ns - from;
+			end = r[k].to_ns;
+		}
+		step->end_ns = step->last_ns = end;
+	}
+	found->count = n;
+	found->method = "label";
+	found->reason = NULL;
+	return 0;
+}
+
+int
+tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
+    int64_t to_ns, int any, struct tp_steps_found *found)
+{
+	struct row *rows = NULL;
+	struct stretch s = { 0 };
+	struct tp_buffer_row r;
+	size_t count = 0, cap = 0, named = 0;
+	int rc = 0;
+
+	for (size_t at = 0; !rc && tp_segments_row(in, &at, &r); ) {
+		if (r.from_ns < from_ns || r.from_ns >= to_ns)
+			continue;
+		rc = tp_grow(&rows, &cap, count + 1, sizeof *rows);
+		if (rc)
+			break;
+		named += r.label != 0;
+		rows[count++] = (struct row){ r.from_ns, r.to_ns, r.label };
+	}
+	if (!rc && named > count / 2)
+		rc = find_stretch(rows, count, &s);
+	if (!rc && s.count && (any || s.count >= count / 2))
+		rc = to_steps(rows, &s, found);
+	tp_free(rows);
+	return rc;
+}
