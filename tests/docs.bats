@@ -260,7 +260,7 @@ for_bash() {
 	is_offered weight tp-cpu-top --folded = ''
 	is_offered metal-gpu-intervals tp-mem -t metal-gpu-int
 	# of kinds those that the filter writes
-	is_offered $'mem.growth\nmem.jump\nmem.step\nmem.summary' \
+	is_offered $'mem.growth\nmem.jump\nmem.segment\nmem.step\nmem.summary' \
 	    tp-mem --only = m
 }
 
@@ -403,7 +403,7 @@ for_bash() {
 	    tr '\n\t' '  ' |
 	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say)|pass_over)\([^"();]*"[a-z]+\.[a-z]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
-	    grep -v -E '^(limit|share|rule|mapping|output|times)\.' |
+	    grep -v -E '^(limit|share|rule|mapping|output|times|segment)\.' |
 	    grep -v -x 'template.damaged' >"$BATS_TEST_TMPDIR/code"
 	diff "$BATS_TEST_TMPDIR/schema" "$BATS_TEST_TMPDIR/code"
 	sed -n '/^\.Sh NOTES/,/^\.Sh EXAMPLES/s/^\.It Li //p' \

@@ -59,7 +59,7 @@ encoders() {
 
 @test "examples of MLX: a command buffer is one GPU interval" {
 	cd "$BATS_TEST_TMPDIR"
-	for f in "$EXAMPLE"/*/*.csv "$TP_ROOT/examples/metal/gpu.csv"; do
+	for f in "$EXAMPLE"/*/*gpu*.csv "$TP_ROOT/examples/metal/gpu.csv"; do
 		tp-cmdbuf -q --only 'cmdbuf.summary[target]' "$f" >r
 		[ "$(tp-query -r cmdbuf.summary.count r)" -gt 100 ]
 		[ "$(tp-query -r cmdbuf.summary.rows r)" -eq \

@@ -125,7 +125,8 @@ static const struct tp_tool buffer_tool =
 	"toc; os-signpost-interval, os-signpost",
 	"cmdbuf.summary cmdbuf.gap budget.window budget.part budget (with "
 	"--gpu also label.summary "
-	"label step.summary step segment.* segment gpu.*)",
+	"label step.summary step segment.summary segment segment.label "
+	"segment.step gpu.*)",
 	buffer_examples, buffer_options);
 
 static int

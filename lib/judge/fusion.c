@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/choice.h>
 #include <tp/json.h>
 #include <tp/judge/fusion.h>
 #include <tp/text.h>
@@ -212,15 +213,24 @@ read_numbers(struct tp_fusion_side *s, const struct source *x, int by_step)
 		    s->src), "count");
 }
 
+static int
+missing(struct tp_err *err)
+{
+	return tp_fail(err, TP_BAD, "segment.missing", 0,
+	    "no two segments with steps: put a signpost around each part, or "
+	    "record each in a trace of its own");
+}
+
 /* Which segment of SET bears the NAME, or number, that was asked for. */
 static int
 find_named(const struct tp_set *set, const char *name, int64_t *number,
     struct tp_err *err)
 {
 	const struct tp_rec *rec;
+	struct tp_choice choice;
 	const char *text;
 	char digits[24];
-	int64_t n;
+	int64_t n = 0;
 
 	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
 		if (!tp_rec_int(rec, "segment", &n))
@@ -232,8 +242,22 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 			return 0;
 		}
 	}
-	return tp_fail(err, TP_USAGE, "segment.unknown", 0,
-	    "no segment is called '%.60s'", name);
+	tp_choice_init(&choice, name);
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+		if ((text = tp_rec_text(rec, "name")))
+			tp_choice_add(&choice, text);
+	if (!n)
+		missing(err);
+	else if (!choice.count)
+		tp_fail(err, TP_USAGE, "segment.unknown", 0,
+		    "no segment is called '%.60s': they have numbers, 1 to "
+		    "%" PRId64, name, n);
+	else
+		tp_fail(err, TP_USAGE, "segment.unknown", 0,
+		    "no segment is called '%.60s'; there are %s", name,
+		    tp_choice_text(&choice));
+	tp_choice_release(&choice);
+	return -1;
 }
 
 /* The best segment but OTHER: with ORDER, or (0) with steps; with most GPU
@@ -276,9 +300,7 @@ tp_fusion_segments(const struct tp_set *set,
 		if (!n[i])
 			n[i] = find_best(set, 0, n[!i]);
 	if (!n[TP_BEFORE] || !n[TP_AFTER] || n[TP_BEFORE] == n[TP_AFTER])
-		return tp_fail(err, TP_BAD, "segment.missing", 0,
-		    "no two segments with steps: put a signpost around each "
-		    "part, or record each in a trace of its own");
+		return missing(err);
 	if (!ordered && n[TP_BEFORE] > n[TP_AFTER]) {
 		swap = n[TP_BEFORE];
 		n[TP_BEFORE] = n[TP_AFTER];

@@ -95,6 +95,18 @@ is_default_part(const char *text, size_t len)
 	return !len || is_merged(text, len);
 }
 
+size_t
+tp_label_given(const char *name)
+{
+	size_t len = strlen(name), at;
+
+	for (at = len; at-- > 0;)
+		if (name[at] == ':' && is_default_part(name + at + 1,
+		    len - at - 1))
+			len = at;
+	return len;
+}
+
 int
 tp_label_is_default(const char *name, size_t len)
 {

@@ -48,8 +48,9 @@ add(struct tp_segments *segs, const char *name, const char *method,
 	if (tp_grow(&segs->list, &segs->cap, segs->count + 1, sizeof *s) < 0)
 		return NULL;
 	s = &segs->list[segs->count++];
-	*s = (struct tp_segment){ .name = name, .method = method,
-	    .from_ns = from, .to_ns = to, .tokens = -1 };
+	*s = (struct tp_segment){ .name = name, .name_len = name ?
+	    strlen(name) : 0, .method = method, .from_ns = from,
+	    .to_ns = to, .tokens = -1 };
 	return s;
 }
 
@@ -549,6 +550,7 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 		    runs[i].label), "label", runs[i].from, runs[i].to);
 		if (!s || find_steps(in, s) < 0)
 			return -1;
+		s->name_len = tp_label_given(s->name);
 	}
 	return 0;
 }

@@ -109,13 +109,13 @@ struct words {
 
 /* Whether one of PATTERNS, a list of texts, is NAME in small letters. */
 static int
-fits(const cJSON *patterns, const char *name)
+fits(const cJSON *patterns, const char *name, size_t len)
 {
 	const cJSON *i;
 	char small[128];
 	size_t n = 0;
 
-	for (; name[n] && n + 1 < sizeof small; n++)
+	for (; n < len && n + 1 < sizeof small; n++)
 		small[n] = name[n] >= 'A' && name[n] <= 'Z' ?
 		    (char)(name[n] + 'a' - 'A') : name[n];
 	small[n] = '\0';
@@ -129,14 +129,17 @@ fits(const cJSON *patterns, const char *name)
 static void
 phase(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
 {
+	const char *name;
 	const cJSON *i;
 	double order;
 
 	cJSON_ArrayForEach(i, tp_json_get(doc, "phases")) {
-		if (!fits(tp_json_get(i, "match"), s->name))
+		if (!fits(tp_json_get(i, "match"), s->name, s->name_len))
 			continue;
-		if (tp_json_text(i, "name"))
-			tp_out_text(out, "phase", tp_json_text(i, "name"));
+		name = tp_json_text(i, "name");
+		if (name && !tp_same_name(name, strlen(name), s->name,
+		    s->name_len))
+			tp_out_text(out, "stage", name);
 		if (tp_json_number(i, "order", &order))
 			tp_out_int(out, "compare_order", (int64_t)order);
 		return;
@@ -150,7 +153,8 @@ tokens(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
 	int64_t n = s->tokens, wall = s->to_ns - s->from_ns;
 
 	if (n < 0 && s->found.count && s->found.name &&
-	    fits(tp_json_get(doc, "tokens"), s->found.name))
+	    fits(tp_json_get(doc, "tokens"), s->found.name,
+	    strlen(s->found.name)))
 		n = (int64_t)s->found.count;
 	if (n < 0)
 		return;
@@ -180,10 +184,10 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 
 	begin(out, "segment", at);
 	if (s->name) {
-		tp_out_text(out, "name", s->name);
+		tp_out_bytes(out, "name", s->name, s->name_len);
 		phase(s, words->doc, out);
 	}
-	tp_out_text(out, "method", s->method);
+	tp_out_text(out, "boundary", s->method);
 	tp_out_int(out, "start_ns", s->from_ns);
 	tp_out_int(out, "end_ns", s->to_ns);
 	tp_out_int(out, "wall_ns", wall);
@@ -234,7 +238,7 @@ summary(const struct tp_segments *segs, struct tp_out *out)
 	}
 	tp_out_begin(out, "segment.summary");
 	tp_out_text(out, "scope", "target");
-	tp_out_text(out, "method", method);
+	tp_out_text(out, "boundary", method);
 	tp_out_int(out, "segment_count", (int64_t)segs->count);
 	tp_out_int(out, "stepped_count", stepped);
 	tp_out_end(out);

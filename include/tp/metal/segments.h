@@ -27,7 +27,8 @@
 
 struct tp_segment {
 	const char *name;		/* borrowed; NULL: it has none */
-	const char *method;		/* a literal */
+	size_t name_len;
+	const char *method;		/* a literal; "boundary" of records */
 	int64_t from_ns, to_ns;
 	int64_t tokens;			/* -1: not known */
 	struct tp_steps_found found;	/* its steps; count 0: none */
