@@ -74,78 +74,17 @@ encoders() {
 	grep -q '^WARM_UP = 10 ' "$BATS_TEST_TMPDIR/profile_fusion.py"
 }
 
-# side FILE SHAPE: GPU intervals of steps that are alike, 1.05 ms apart, from
-# SHAPE: words n*DURATION for the intervals of a step (us), and in front of them
-# steps=N, buffer=N (intervals to a command buffer), pause=US, first=TIMES (the
-# first step), noise=PERCENT.
+# side FILE WORD...: GPU intervals of steps (tests/diagnosis/side.awk).  Which
+# verdict is right is counted by tests/diagnosis/pairs.sh.
 side() {
 	file=$1
 	shift
-	awk -v words="$*" 'BEGIN {
-		steps = 12; buffer = 1; pause = 1050; first = 1; noise = 3
-		srand(length(words))
-		for (i = split(words, w, " "); i; i--) {
-			split(w[i], p, /[=*]/)
-			if (w[i] ~ /\*/) { times[++shapes] = p[1]; us[shapes] = p[2] }
-			else if (p[1] == "steps") steps = p[2]
-			else if (p[1] == "buffer") buffer = p[2]
-			else if (p[1] == "pause") pause = p[2]
-			else if (p[1] == "first") first = p[2]
-			else noise = p[2]
-		}
-		print "start,duration,channel-name,process,cmdbuffer-id"
-		for (at = 1e9; step++ < steps; at += pause * 1000)
-			for (s = shapes; s; s--)
-				for (i = 0; i < times[s]; i++) {
-					d = us[s] * 1000 * (step == 1 ? first : 1)
-					d *= 1 + noise / 100 * (2 * rand() - 1)
-					printf "%.0f,%.0f,Compute,python3.11 (7),%d\n",
-					    at, d, 1 + int(n / buffer)
-					n++
-					at += d + 5000
-				}
-	}' >"$file"
+	awk -f "$TP_ROOT/tests/diagnosis/side.awk" -v words="$*" >"$file" \
+	    2>"$file.end"
 }
 
-@test "fusion: GPU time decides first, then how many intervals there are" {
+@test "fusion: fused and yet slower is told" {
 	cd "$BATS_TEST_TMPDIR"
-	failed=0
-	while IFS='|' read -r want before after; do
-		# shapes are words
-		side b.csv $before
-		side a.csv $after
-		tp-cmdbuf -q --gpu -l b b.csv >b
-		tp-cmdbuf -q --gpu -l a a.csv >a
-		tp-compare b a >out
-		got=$(tp-query -r fusion.summary.verdict out)
-		tp-render fusion out >section.md
-		[ "$got" = ${want% } ] && ! grep -q 'n/a' section.md ||
-		    { echo "$before ->$after: $got, not $want"; failed=1; }
-	done <<-'END'
-	fused |buffer=50 120*40|buffer=50 40*45
-	fused |buffer=50 steps=20 noise=20 120*40|buffer=50 steps=40 40*45
-	fused |buffer=50 first=8 120*40|buffer=50 40*45
-	fused |buffer=50 120*40|buffer=50 first=8 40*45
-	fused |buffer=50 120*40|buffer=50 pause=40000 steps=40 40*45
-	less-work |120*40|40*45
-	less-work |120*1800|30*1800
-	less-work |20*20000|12*15000
-	not-fused |120*1800|120*1800
-	not-fused |12*2000|12*2000
-	not-fused |buffer=50 40*45|buffer=50 120*40
-	not-fused |30*1800|120*1800
-	same-kernels-faster |120*80|120*40
-	same-kernels-faster |buffer=50 120*80|buffer=50 120*40
-	faster-inside |1*480|1*120
-	faster-inside |4*1600|3*500
-	partly-fused |buffer=50 40*200 40*20 40*20|buffer=50 40*200 30*25
-	partly-fused |40*200 40*20 40*20|40*200 30*25
-	batched |120*40|30*160
-	batched |buffer=50 120*40|buffer=50 30*160
-	fewer-slower |120*40|30*530
-	END
-	[ $failed = 0 ]
-	# fused, and yet slower
 	side b.csv buffer=50 120*40
 	side a.csv buffer=50 pause=9000 40*45
 	tp-cmdbuf -q --gpu b.csv >b
@@ -154,6 +93,46 @@ side() {
 	grep -q '^\*\*Fused\.' section.md
 	grep -q '^A step takes longer all the same' section.md
 	! grep -q 'are gaps between intervals that' section.md
+}
+
+@test "fusion: no section of whatever the verdict lacks a number" {
+	cd "$BATS_TEST_TMPDIR"
+	grep -v '^#' "$TP_ROOT/tests/diagnosis/pairs.tsv" | tr '\t' '|' |
+	    while IFS='|' read -r name want back same before after; do
+		# shapes are words
+		side b.csv $before
+		side a.csv $after
+		tp-cmdbuf -q --gpu b.csv >b
+		tp-cmdbuf -q --gpu a.csv >a
+		tp-compare -q b a | tp-render fusion >section.md 2>err
+		[ -s section.md ] && [ ! -s err ] &&
+		    ! grep -q 'n/a\|[^ -]  *$\|: \.\|  [a-z]' section.md ||
+		    { echo "$name"; cat err section.md; }
+	done >wrong
+	[ ! -s wrong ] || fail "$(cat wrong)"
+}
+
+@test "fusion: a comparison has the section only when it was asked for" {
+	cd "$BATS_TEST_TMPDIR"
+	tp-report --compare "$EXAMPLE/eager" "$EXAMPLE/compiled" >without.md
+	! grep -q '^## Kernel fusion' without.md
+	tp-report --compare --fusion "$EXAMPLE/eager" "$EXAMPLE/compiled" \
+	    >with.md
+	grep -q '^## Kernel fusion' with.md
+	run -2 tp-report --fusion "$EXAMPLE/eager"
+	[[ $output = *"--fusion belongs to --compare"* ]]
+}
+
+@test "fusion: a report of both modes tells their parts, and their times" {
+	cd "$BATS_TEST_TMPDIR"
+	tp-report -o out "$EXAMPLE/both" >/dev/null
+	grep -q '^The run has 2 parts, told apart by the signposts' out/report.md
+	grep -q '^| 1 `eager` | .* | 20 | 231 ms |' out/report.md
+	grep -q '^| 2 `compiled` | .* | 20 | 50\.1 ms |' out/report.md
+	# and the steps of the run are those of one mode
+	grep -q '^20 steps are marked by signposts `call`' out/report.md
+	tp-compare --segments out/gpu.jsonl | tp-query -r \
+	    fusion.summary.rests_on - | grep -x labels-compiled
 }
 
 @test "fusion: of two real traces without a compiled run nothing was fused" {
