@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Whether compiling has fused: the example, and a pair of real traces.
 
+bats_require_minimum_version 1.5.0
 load helper
 
 DATA=${TP_DATA:-$TP_ROOT/../shared/data}
