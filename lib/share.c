@@ -10,6 +10,7 @@
 
 #include <tp/alloc.h>
 #include <tp/file.h>
+#include <tp/hash.h>
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/os.h>
@@ -277,4 +278,36 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 		qsort(list, (size_t)count, sizeof *list, by_bytes);
 	*names = list;
 	return count;
+}
+
+static int
+name_json(void *arg, const char *path, struct tp_err *err)
+{
+	size_t len = strlen(path);
+
+	return len > 5 && !strcmp(path + len - 5, ".json") &&
+	    tp_names_add(arg, path, len) < 0 ? tp_fail_memory(err) : 0;
+}
+
+int
+tp_share_each(const char *path, int (*take)(void *arg, const char *path,
+    struct tp_err *err), void *arg, struct tp_err *err)
+{
+	struct tp_names names = { 0 };
+	const struct tp_file_walk walk = { name_json, &names, 0 };
+	const struct tp_name **sorted = NULL;
+	struct stat st;
+	int rc = 0;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return take(arg, path, err);
+	if (tp_file_visit(path, &walk, err) < 0)
+		rc = -1;
+	else if (!(sorted = tp_names_sorted(&names)))
+		rc = tp_fail_memory(err);
+	for (size_t i = 0; !rc && i < names.count; i++)
+		rc = take(arg, sorted[i]->text, err);
+	tp_free(sorted);
+	tp_names_release(&names);
+	return rc;
 }

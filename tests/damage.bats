@@ -319,15 +319,21 @@ damaged() {
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
 	damaged $f '.events = {}' "bad 'events'" tp-ops torch.json
 	damaged $f '.events.kernel += [1]' "bad 'events'" tp-ops torch.json
-	damaged $f '.categories.CONV_fwd += [1]' "bad 'categories'" \
-	    tp-ops torch.json
 	damaged $f 'del(.matches[0].category)' "bad 'matches'" \
 	    tp-ops torch.json
 	damaged $f '.launch = "("' "bad 'launch'" tp-ops torch.json
 	damaged $f '.runtime = []' "bad 'runtime'" tp-ops torch.json
-	f=ops/torch-models.json
-	damaged $f '.families = {"no": {}}' "no family 'no'" \
-	    tp-ops --platform A100 torch.json
+	f=ops/torch-operators.json
+	damaged $f '.categories.CONV_bwd += [1]' "no name in 'CONV_bwd'" \
+	    tp-ops torch.json
+	damaged $f '.families = {"no": {}}' "no operators in 'no'" \
+	    tp-ops torch.json
+	damaged $f '.families.no = {"ops": {"x": {}}}' \
+	    "neither a formula nor a known family for 'x'" tp-ops torch.json
+	damaged $f '.families.no = {"ops": {"x": {"flops": "2 * n(0"}}}' \
+	    "no formula for 'x'" tp-ops torch.json
+	damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)", "byte": 1}}}' \
+	    "unknown key 'byte' of 'x'" tp-ops torch.json
 	f=ops/torch-analysis.json
 	damaged $f 'del(.libraries[0].name)' "bad 'libraries'" \
 	    tp-ops torch.json

@@ -22,7 +22,7 @@ is_off(void)
 static struct tp_torch_file *
 current(struct tp_run *run)
 {
-	if (!have_ops && tp_torch_ops_load(&ops, &run->err) < 0)
+	if (!have_ops && tp_torch_ops_load(&ops, NULL, &run->err) < 0)
 		tp_die_err(run);
 	have_ops = 1;
 	if (!file && !(file = tp_torch_file_new(&ops, &run->err)))

@@ -20,6 +20,10 @@ const char *tp_share_dir(struct tp_err *err);
 /* FOLDER of the user's own data, $XDG_CONFIG_HOME/tracepipe/FOLDER or that
  * below $HOME/.config, to PATH: 1, or 0 when there is no such folder. */
 int tp_share_own(const char *folder, struct tp_buf *path);
+/* TAKE gets PATH, or of a folder every file in it that ends in .json, by name,
+ * until it returns -1 (with ERR).  0, or -1 with ERR. */
+int tp_share_each(const char *path, int (*take)(void *arg, const char *path,
+    struct tp_err *err), void *arg, struct tp_err *err);
 /*
  * Content of DIR/NAME (NAME may hold a '/', never "..") appended to BUF.
  * 0, or -1 with ERR set: TP_IO, "share.missing" when there is no such file.

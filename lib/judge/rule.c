@@ -585,35 +585,17 @@ load_own(struct reader *r, const char *path)
 }
 
 static int
-name_own(void *arg, const char *path, struct tp_err *err)
+take_own(void *arg, const char *path, struct tp_err *err)
 {
-	size_t len = strlen(path);
-
-	return len > 5 && !strcmp(path + len - 5, ".json") &&
-	    tp_names_add(arg, path, len) < 0 ? tp_fail_memory(err) : 0;
+	(void)err;	/* R has it */
+	return load_own(arg, path);
 }
 
 /* The rules of PATH, a file or a folder of the user's, by name. */
 static int
 load_place(struct reader *r, const char *path)
 {
-	struct tp_names names = { 0 };
-	const struct tp_file_walk walk = { name_own, &names, 0 };
-	const struct tp_name **sorted = NULL;
-	struct stat st;
-	int rc = 0;
-
-	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-		return load_own(r, path);
-	if (tp_file_visit(path, &walk, r->err) < 0)
-		rc = -1;
-	else if (!(sorted = tp_names_sorted(&names)))
-		rc = tp_fail_memory(r->err);
-	for (size_t i = 0; !rc && i < names.count; i++)
-		rc = load_own(r, sorted[i]->text);
-	tp_free(sorted);
-	tp_names_release(&names);
-	return rc;
+	return tp_share_each(path, take_own, r, r->err);
 }
 
 /* Whether NAME of --rules is a file or folder, not one of share/rules. */

@@ -7,6 +7,7 @@
  * for requests that are read (context) and for those that are answered
  * (generation).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,29 @@ read_step(const struct tp_arg *step, struct sums *context,
 	    value_of(p, end, " sk=", &one->n[SK]) < 0 ||
 	    value_of(p, end, " sqsq=", &one->n[SQSQ]) < 0 ||
 	    value_of(p, end, " sqsk=", &one->n[SQSK]) < 0 ? -1 : 0;
+}
+
+int
+tp_torch_step_index(const char *name, size_t len)
+{
+	static const char *const names[] = { "c_sq", "c_sk", "c_sqsq",
+	    "c_sqsk", "g_sq", "g_sk", "g_sqsq", "g_sqsk" };
+
+	for (int i = 0; i < 2 * SUMS; i++)
+		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+			return i;
+	return -1;
+}
+
+double
+tp_torch_step_sum(const struct tp_torch_call *call, int index)
+{
+	struct sums s[2] = { { { 0 } }, { { 0 } } };
+
+	if (read_step(&call->op->step, &s[0], &s[1]) < 0 ||
+	    s[0].n[SQ] + s[1].n[SQ] == 0)
+		return NAN;
+	return (double)s[index / SUMS].n[index % SUMS];
 }
 
 /* Queries and results, and keys and values of the same tokens, in the type of

@@ -37,6 +37,7 @@ struct tp_torch_type {
 struct tp_torch_call {
 	const struct tp_torch_models *models;
 	const struct cJSON *options;	/* of the operation, from the file */
+	const struct cJSON *family;	/* that it is of; or NULL */
 	const struct tp_torch_op *op;
 	const char *unit;		/* "matrix", "vector" */
 	struct cJSON *dims, *types, *strides, *concrete;
@@ -56,7 +57,12 @@ tp_torch_cost_model tp_torch_gemm, tp_torch_grouped_gemm, tp_torch_moe,
     tp_torch_cache, tp_torch_convolution, tp_torch_convolution_backward,
     tp_torch_unary, tp_torch_binary, tp_torch_reduce, tp_torch_norm,
     tp_torch_norm_backward, tp_torch_rope, tp_torch_cross_entropy,
-    tp_torch_triton;
+    tp_torch_triton, tp_torch_by_formula;
+
+/* Whether the formulas that OP or its FAMILY has can be read: 0, or -1, and
+ * *AT is where they cannot.  Without any *AT is NULL. */
+int tp_torch_formulas_check(const struct cJSON *op,
+    const struct cJSON *family, const char **at);
 
 /* Options of the operation: an integer or OTHER, a truth, a text or NULL. */
 int tp_torch_option(const struct tp_torch_call *call, const char *key,
@@ -92,9 +98,17 @@ const struct tp_torch_type *tp_torch_type_of(
     const struct tp_torch_models *models, const char *name);
 int64_t tp_torch_type_bytes(const struct tp_torch_models *models,
     const char *name);
-/* The first type of share/ops/torch-models.json of PRECISION, or NULL. */
+/* The first type of share/ops/torch-operators.json of PRECISION, or NULL. */
 const struct tp_torch_type *tp_torch_precision(
     const struct tp_torch_models *models, const char *precision);
+/* The table "sizes" called NAME: bytes by type; NULL. */
+const struct cJSON *tp_torch_sizes(const struct tp_torch_models *models,
+    const char *name);
+/* A sum over the requests of a server's step, by its name (c_sq, g_sqsk ...,
+ * LEN long): which it is, -1 when it is none; and what the step in which the
+ * operation ran says, NAN when nothing. */
+int tp_torch_step_index(const char *name, size_t len);
+double tp_torch_step_sum(const struct tp_torch_call *call, int index);
 /* What computes type NAME in the unit of the model, or NULL. */
 const char *tp_torch_spec(const struct tp_torch_call *call, const char *name);
 const struct cJSON *tp_torch_triton_file(const struct tp_torch_models *models,

@@ -220,7 +220,8 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
-	    (!(models = tp_torch_models_load(err)) ||
+	    (!(models = tp_torch_models_load(
+	    &c->files[0]->torch.ops->operators, err)) ||
 	    !(analysers = tp_torch_analysers_load(err)) ||
 	    !(types_of = tp_torch_kernel_types_load(err))))
 		rc = -1;

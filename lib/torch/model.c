@@ -6,10 +6,9 @@
 #include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "call.h"
-
-#define FILE_NAME "ops/torch-models.json"
 
 /* Longer types are unknown. */
 #define TYPE_MAX 64
@@ -38,35 +37,37 @@ static const struct family {
 	{ "norm_backward", tp_torch_norm_backward, NULL, NULL },
 	{ "rope", tp_torch_rope, NULL, NULL },
 	{ "cross_entropy", tp_torch_cross_entropy, NULL, NULL },
-	{ "unknown", NULL, NULL, NULL },
-}, triton = { "triton", tp_torch_triton, NULL, NULL };
+}, triton = { "triton", tp_torch_triton, NULL, NULL },
+    formula = { "formula", tp_torch_by_formula, NULL, NULL },
+    unknown = { "unknown", NULL, NULL, NULL };
 
 /* An operation of the file. */
 struct known {
 	const struct family *family;
 	const struct cJSON *entry;	/* the family in the file */
 	const struct cJSON *options;
+	size_t file;
+};
+
+/* One whose name has a '*'. */
+struct any {
+	const char *pattern;
+	struct known known;
 };
 
 struct tp_torch_models {
-	struct cJSON *doc, *triton;
+	const struct tp_torch_operators *operators;
+	struct cJSON *triton;
 	struct tp_arena arena;
 	struct tp_torch_type *types;
-	size_t type_count;
+	size_t type_count, type_cap;
 	struct tp_names names;		/* of operations */
 	struct known *known;		/* by index of the name */
 	size_t cap;
+	struct any *patterns;		/* the last that fits holds */
+	size_t pattern_count, pattern_cap;
 	struct tp_names fusible;	/* what Triton names are made of */
 };
-
-static int
-damaged(struct tp_err *err, const char *what, const char *name)
-{
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    "share/" FILE_NAME ": %s '%.60s'", what, name ? name : "");
-}
 
 static const char *
 spec(struct tp_torch_models *models, const char *unit, const char *precision)
@@ -77,34 +78,30 @@ spec(struct tp_torch_models *models, const char *unit, const char *precision)
 	return tp_arena_text(&models->arena, text, (size_t)n);
 }
 
+/* Type I of file AT. */
 static int
-load_types(struct tp_torch_models *models, struct tp_err *err)
+load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
+    struct tp_err *err)
 {
-	const struct cJSON *list = tp_json_get(models->doc, "types"), *i;
+	struct tp_torch_type *t;
 	double bytes;
 
-	models->types = tp_arena_get(&models->arena,
-	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *models->types);
-	if (!models->types)
+	if (tp_grow(&models->types, &models->type_cap,
+	    models->type_count + 1, sizeof *t) < 0)
 		return tp_fail_memory(err);
-	cJSON_ArrayForEach(i, list) {
-		struct tp_torch_type *t = &models->types[models->type_count++];
-
-		memset(t, 0, sizeof *t);
-		t->name = i->string;
-		t->bytes = tp_json_number(i, "bytes", &bytes) ?
-		    (int64_t)bytes : -1;
-		t->precision = tp_json_text(i, "precision");
-		if (!t->precision)
-			continue;
-		if (strlen(t->precision) > 32)
-			return damaged(err, "a long precision of", t->name);
-		t->matrix = spec(models, "matrix", t->precision);
-		t->vector = spec(models, "vector", t->precision);
-		if (!t->matrix || !t->vector)
-			return tp_fail_memory(err);
-	}
-	return 0;
+	t = &models->types[models->type_count++];
+	memset(t, 0, sizeof *t);
+	t->name = i->string;
+	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
+	t->precision = tp_json_text(i, "precision");
+	if (!t->precision)
+		return 0;
+	if (strlen(t->precision) > 32)
+		return tp_torch_operators_bad(models->operators, at,
+		    "a long precision of", t->name, NULL, err);
+	t->matrix = spec(models, "matrix", t->precision);
+	t->vector = spec(models, "vector", t->precision);
+	return !t->matrix || !t->vector ? tp_fail_memory(err) : 0;
 }
 
 static const struct family *
@@ -116,25 +113,77 @@ family_named(const char *name)
 	return NULL;
 }
 
+/* Where KNOWN of an operation called NAME goes; NULL without memory. */
+static struct known *
+place_of(struct tp_torch_models *models, const char *name)
+{
+	ptrdiff_t at;
+
+	if (strchr(name, '*')) {
+		if (tp_grow(&models->patterns, &models->pattern_cap,
+		    models->pattern_count + 1, sizeof *models->patterns) < 0)
+			return NULL;
+		models->patterns[models->pattern_count].pattern = name;
+		return &models->patterns[models->pattern_count++].known;
+	}
+	at = tp_names_add(&models->names, name, strlen(name));
+	return at < 0 || tp_grow(&models->known, &models->cap,
+	    (size_t)at + 1, sizeof *models->known) < 0 ? NULL :
+	    &models->known[at];
+}
+
+/* An operation with a formula has nothing else that could be misspelt. */
 static int
-load_family(struct tp_torch_models *models, const struct cJSON *entry,
-    struct tp_err *err)
+check_keys(const struct tp_torch_models *models, size_t file,
+    const struct cJSON *op, struct tp_err *err)
+{
+	static const char *const keys[] = { "let", "flops", "bytes", "type",
+	    "params", "sizes", "table", "category", "reference" };
+	const struct cJSON *i;
+	char what[80];
+	size_t k;
+
+	cJSON_ArrayForEach(i, op) {
+		for (k = 0; k < sizeof keys / sizeof *keys; k++)
+			if (!strcmp(i->string, keys[k]))
+				break;
+		if (k < sizeof keys / sizeof *keys)
+			continue;
+		snprintf(what, sizeof what, "unknown key '%.40s' of",
+		    i->string);
+		return tp_torch_operators_bad(models->operators, file, what,
+		    op->string, NULL, err);
+	}
+	return 0;
+}
+
+static int
+load_family(struct tp_torch_models *models, size_t file,
+    const struct cJSON *entry, struct tp_err *err)
 {
 	const struct family *family = family_named(entry->string);
 	const struct cJSON *op;
-	ptrdiff_t at;
+	struct known *known;
+	const char *at;
 
-	if (!family)
-		return damaged(err, "no family", entry->string);
+	if (!cJSON_IsObject(tp_json_get(entry, "ops")))
+		return tp_torch_operators_bad(models->operators, file,
+		    "no operators in", entry->string, NULL, err);
 	cJSON_ArrayForEach(op, tp_json_get(entry, "ops")) {
-		at = tp_names_add(&models->names, op->string,
-		    strlen(op->string));
-		if (at < 0 || tp_grow(&models->known, &models->cap,
-		    (size_t)at + 1, sizeof *models->known) < 0)
+		if (tp_torch_formulas_check(op, entry, &at) < 0)
+			return tp_torch_operators_bad(models->operators, file,
+			    "no formula for", op->string, at, err);
+		if (!at && !family && strcmp(entry->string, "unknown"))
+			return tp_torch_operators_bad(models->operators, file,
+			    "neither a formula nor a known family for",
+			    op->string, NULL, err);
+		if (at && check_keys(models, file, op, err) < 0)
+			return -1;
+		known = place_of(models, op->string);
+		if (!known)
 			return tp_fail_memory(err);
-		models->known[at].family = family;
-		models->known[at].entry = entry;
-		models->known[at].options = op;
+		*known = (struct known){ at ? &formula : family ? family :
+		    &unknown, entry, op, file };
 	}
 	return 0;
 }
@@ -162,18 +211,24 @@ load(struct tp_torch_models *models, struct tp_err *err)
 {
 	const struct cJSON *i;
 
-	models->doc = tp_share_json(FILE_NAME, err);
-	if (!models->doc || load_types(models, err) < 0 ||
-	    load_triton(models, err) < 0)
+	if (load_triton(models, err) < 0)
 		return -1;
-	cJSON_ArrayForEach(i, tp_json_get(models->doc, "families"))
-		if (load_family(models, i, err) < 0)
-			return -1;
+	for (size_t at = 0; at < models->operators->count; at++) {
+		const struct cJSON *doc = models->operators->list[at].doc;
+
+		cJSON_ArrayForEach(i, tp_json_get(doc, "types"))
+			if (load_type(models, at, i, err) < 0)
+				return -1;
+		cJSON_ArrayForEach(i, tp_json_get(doc, "families"))
+			if (load_family(models, at, i, err) < 0)
+				return -1;
+	}
 	return 0;
 }
 
 struct tp_torch_models *
-tp_torch_models_load(struct tp_err *err)
+tp_torch_models_load(const struct tp_torch_operators *operators,
+    struct tp_err *err)
 {
 	struct tp_torch_models *models = tp_zalloc(sizeof *models);
 
@@ -181,6 +236,7 @@ tp_torch_models_load(struct tp_err *err)
 		tp_fail_memory(err);
 		return NULL;
 	}
+	models->operators = operators;
 	if (load(models, err) < 0) {
 		tp_torch_models_free(models);
 		return NULL;
@@ -193,11 +249,12 @@ tp_torch_models_free(struct tp_torch_models *models)
 {
 	if (!models)
 		return;
-	cJSON_Delete(models->doc);
 	cJSON_Delete(models->triton);
 	tp_names_release(&models->names);
 	tp_names_release(&models->fusible);
 	tp_free(models->known);
+	tp_free(models->patterns);
+	tp_free(models->types);
 	tp_arena_release(&models->arena);
 	tp_free(models);
 }
@@ -214,7 +271,7 @@ tp_torch_type_of(const struct tp_torch_models *models, const char *name)
 		lower[n] = name[n] >= 'A' && name[n] <= 'Z' ?
 		    (char)(name[n] + 'a' - 'A') : name[n];
 	lower[n] = '\0';
-	for (size_t i = 0; i < models->type_count; i++)
+	for (size_t i = models->type_count; i-- > 0;)
 		if (!strcmp(models->types[i].name, lower))
 			return &models->types[i];
 	return NULL;
@@ -276,20 +333,58 @@ is_triton(const char *name, size_t len)
 	return 0;
 }
 
+const struct cJSON *
+tp_torch_sizes(const struct tp_torch_models *models, const char *name)
+{
+	const struct cJSON *sizes = NULL, *of;
+
+	for (size_t i = 0; name && i < models->operators->count; i++) {
+		of = tp_json_get(tp_json_get(models->operators->list[i].doc,
+		    "sizes"), name);
+		sizes = of ? of : sizes;
+	}
+	return sizes;
+}
+
+/* What is known of NAME: by that name, else by the last pattern. */
+static const struct known *
+known_of(const struct tp_torch_models *models, const char *name, size_t len)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+
+	if (at >= 0)
+		return &models->known[at];
+	for (size_t i = models->pattern_count; i-- > 0;)
+		if (tp_glob(models->patterns[i].pattern, name, len))
+			return &models->patterns[i].known;
+	return NULL;
+}
+
+/* Whether the reference, whose tables are made too, has a model as well. */
+static int
+is_shared(const struct known *known)
+{
+	const struct cJSON *of = tp_json_get(known->options, "reference");
+
+	return !cJSON_IsFalse(of ? of : tp_json_get(known->entry,
+	    "reference"));
+}
+
 int
 tp_torch_has_model(const struct tp_torch_models *models, const char *name,
     size_t len)
 {
-	return is_triton(name, len) ||
-	    tp_names_find(&models->names, name, len) >= 0;
+	const struct known *known = known_of(models, name, len);
+
+	return is_triton(name, len) || (known && is_shared(known));
 }
 
 static const struct family *
 family_of(const struct tp_torch_models *models, const char *name, size_t len)
 {
-	ptrdiff_t at = tp_names_find(&models->names, name, len);
+	const struct known *known = known_of(models, name, len);
 
-	return at < 0 ? NULL : models->known[at].family;
+	return known ? known->family : NULL;
 }
 
 const char *
@@ -313,9 +408,9 @@ const char *
 tp_torch_table_of(const struct tp_torch_models *models, const char *name,
     size_t len)
 {
-	ptrdiff_t at = tp_names_find(&models->names, name, len);
+	const struct known *known = known_of(models, name, len);
 
-	return at < 0 ? NULL : table_of(&models->known[at]);
+	return known ? table_of(known) : NULL;
 }
 
 int
@@ -389,7 +484,7 @@ tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
     struct tp_torch_perf *perf, struct tp_err *err)
 {
-	ptrdiff_t at = tp_names_find(&models->names, op->name, op->name_len);
+	const struct known *known = known_of(models, op->name, op->name_len);
 	struct tp_torch_call call = { .models = models, .op = op, .arena =
 	    arena, .perf = perf };
 	const struct family *family = &triton;
@@ -397,21 +492,27 @@ tp_torch_model(const struct tp_torch_models *models,
 
 	memset(perf, 0, sizeof *perf);
 	tp_torch_set_cost(&call, -1, -1, NULL);
-	if (at >= 0) {
-		family = models->known[at].family;
-		call.options = models->known[at].options;
-		call.unit = tp_json_text(models->known[at].entry, "unit");
-		perf->table = table_of(&models->known[at]);
+	if (known) {
+		family = known->family;
+		call.options = known->options;
+		call.family = known->entry;
+		call.unit = tp_json_text(known->entry, "unit");
+		perf->table = table_of(known);
 	} else if (is_triton(op->name, op->name_len)) {
 		call.unit = "vector";
 	} else {
 		return 0;
 	}
-	perf->has_model = 1;
+	perf->has_model = !known || is_shared(known);
 	model = op->backward ? family->backward : family->evaluate;
 	if (op->backward)
 		perf->table = family->backward_table;
 	if (!model)
 		return 0;
-	return evaluate(&call, model) < 0 ? tp_fail_memory(err) : 0;
+	if (evaluate(&call, model) < 0)
+		return tp_fail_memory(err);
+	/* what the reference does not cost, its tables do not have */
+	if (!perf->has_model)
+		perf->tabled = (struct tp_torch_cost){ -1, -1, NULL };
+	return 0;
 }

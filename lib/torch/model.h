@@ -4,11 +4,11 @@
  * From the name of an operation and the shapes, types and arguments that the
  * profiler recorded with it: the table it belongs to, its parameters, its
  * floating-point operations and the bytes it must read and write at least.
- * Which name is which model is share/ops/torch-models.json, what a Triton
- * name holds share/ops/torch-triton.json.
+ * Which name is which model is data (operators.h), what a Triton name holds
+ * share/ops/torch-triton.json.
  *
  * Evaluate once per distinct (name, arguments): a few microseconds each.
- * Memory: both files, and per evaluation its parameters in the caller's
+ * Memory: that file, and per evaluation its parameters in the caller's
  * arena (at most 1 KiB or so).
  */
 #ifndef TP_TORCH_MODEL_H
@@ -20,12 +20,14 @@
 #include <tp/alloc.h>
 #include <tp/err.h>
 
+#include "operators.h"
 #include "read/events.h"
 
 struct tp_torch_models;
 
-/* Read the files.  NULL with ERR. */
-struct tp_torch_models *tp_torch_models_load(struct tp_err *err);
+/* Take what OPERATORS, borrowed, say.  NULL with ERR. */
+struct tp_torch_models *tp_torch_models_load(
+    const struct tp_torch_operators *operators, struct tp_err *err);
 void tp_torch_models_free(struct tp_torch_models *models);
 
 /* The operation: all borrowed for the call.  Values are as the event reader

@@ -8,6 +8,7 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "ops.h"
 
@@ -56,30 +57,73 @@ category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 	    err);
 }
 
+/* NAME is an operator of category C; what comes later holds. */
 static int
-load_exact(struct tp_torch_ops *ops, struct tp_err *err)
+load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
+    struct tp_err *err)
 {
+	ptrdiff_t at;
+
+	if (strchr(name, '*')) {
+		if (tp_grow(&ops->globs, &ops->glob_cap, ops->glob_count + 1,
+		    sizeof *ops->globs) < 0)
+			return tp_fail_memory(err);
+		ops->globs[ops->glob_count++] = (struct tp_torch_glob){ name,
+		    (uint16_t)c };
+		return 0;
+	}
+	at = tp_names_add(&ops->exact, name, strlen(name));
+	if (at < 0 || tp_grow(&ops->exact_category, &ops->exact_cap,
+	    (size_t)at + 1, sizeof(uint16_t)) < 0)
+		return tp_fail_memory(err);
+	ops->exact_category[at] = (uint16_t)c;
+	return 0;
+}
+
+/* The operators of FAMILY. */
+static int
+load_family(struct tp_torch_ops *ops, const cJSON *family,
+    struct tp_err *err)
+{
+	const char *all = tp_json_text(family, "category"), *own;
+	const cJSON *op;
+	ptrdiff_t c;
+
+	cJSON_ArrayForEach(op, tp_json_get(family, "ops")) {
+		own = tp_json_text(op, "category");
+		if (!own && !all)
+			continue;
+		c = category(ops, own ? own : all, err);
+		if (c < 0 || load_name(ops, op->string, c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What FILE says of operators: those with a model, and by category only. */
+static int
+load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
+{
+	const cJSON *doc = ops->operators.list[file].doc;
 	const cJSON *list, *i;
-	size_t cap = 0;
+	ptrdiff_t c;
 
-	cJSON_ArrayForEach(list, tp_json_get(ops->doc, "categories")) {
-		ptrdiff_t c = category(ops, list->string, err), at;
-
+	cJSON_ArrayForEach(list, tp_json_get(doc, "categories")) {
+		c = category(ops, list->string, err);
 		if (c < 0)
 			return -1;
 		cJSON_ArrayForEach(i, list) {
-			const char *name = cJSON_GetStringValue(i);
-
-			if (!name)
-				return tp_share_damaged(FILE_NAME, "categories",
+			if (!cJSON_IsString(i))
+				return tp_torch_operators_bad(&ops->operators,
+				    file, "no name in", list->string, NULL,
 				    err);
-			at = tp_names_add(&ops->exact, name, strlen(name));
-			if (at < 0 || tp_grow(&ops->exact_category, &cap,
-			    (size_t)at + 1, sizeof(uint16_t)) < 0)
-				return tp_fail_memory(err);
-			ops->exact_category[at] = (uint16_t)c;
+			if (load_name(ops, i->valuestring, c, err) < 0)
+				return -1;
 		}
 	}
+	cJSON_ArrayForEach(list, tp_json_get(doc, "families"))
+		if (load_family(ops, list, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -163,11 +207,13 @@ load_patterns(struct tp_torch_ops *ops, struct tp_err *err)
 }
 
 int
-tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
+tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
+    struct tp_err *err)
 {
 	memset(ops, 0, sizeof *ops);
 	ops->doc = tp_share_json(FILE_NAME, err);
-	if (!ops->doc)
+	if (!ops->doc || tp_torch_operators_load(&ops->operators, files,
+	    err) < 0)
 		return -1;
 	ops->step = tp_json_text(ops->doc, "step");
 	ops->backward = tp_json_text(ops->doc, "backward");
@@ -180,8 +226,12 @@ tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err)
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->optimizer)
 		return tp_share_damaged(FILE_NAME, "step", err);
-	return category(ops, "other", err) < 0 || load_cats(ops, err) < 0 ||
-	    load_exact(ops, err) < 0 || load_patterns(ops, err) < 0 ? -1 : 0;
+	if (category(ops, "other", err) < 0 || load_cats(ops, err) < 0)
+		return -1;
+	for (size_t i = 0; i < ops->operators.count; i++)
+		if (load_exact(ops, i, err) < 0)
+			return -1;
+	return load_patterns(ops, err);
 }
 
 void
@@ -204,6 +254,8 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	tp_names_release(&ops->exact);
 	tp_free(ops->cat_of);
 	tp_free(ops->exact_category);
+	tp_free(ops->globs);
+	tp_torch_operators_release(&ops->operators);
 	cJSON_Delete(ops->doc);
 	memset(ops, 0, sizeof *ops);
 }
@@ -253,6 +305,12 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.category = at >= 0 ? ops->exact_category[at] :
 	    m ? m->category : 0;
 	n.is_known = at >= 0 || m;
+	for (size_t i = ops->glob_count; at < 0 && i-- > 0;)
+		if (tp_glob(ops->globs[i].pattern, text, name->len)) {
+			n.category = ops->globs[i].category;
+			n.is_known = 1;
+			break;
+		}
 	m = first_match(&ops->runtime, text);
 	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
 	    (ptrdiff_t)ops->runtime.count - 1);

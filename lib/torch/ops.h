@@ -14,6 +14,7 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 
+#include "operators.h"
 #include "pattern.h"
 
 struct cJSON;
@@ -89,6 +90,13 @@ struct tp_torch_ops {
 	struct tp_names categories;	/* 0 is "other" */
 	struct tp_names exact;		/* names of operators */
 	uint16_t *exact_category;
+	size_t exact_cap;
+	struct tp_torch_glob {
+		const char *pattern;	/* borrowed from operators */
+		uint16_t category;
+	} *globs;			/* names with a '*'; the last holds */
+	size_t glob_count, glob_cap;
+	struct tp_torch_operators operators;
 	struct tp_pattern launch, graph_launch, graph, communication, copy,
 	    pageable, pinned;
 	struct tp_torch_match_list directions, collectives, by_name,
@@ -101,8 +109,10 @@ struct tp_torch_ops {
 	double most_ratio;	/* what is the most of a module */
 };
 
-/* Read the rules; 0, or -1 with ERR. */
-int tp_torch_ops_load(struct tp_torch_ops *ops, struct tp_err *err);
+/* Read the rules, and FILES of the user about operators (operators.h); 0, or -1
+ * with ERR. */
+int tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
+    struct tp_err *err);
 void tp_torch_ops_release(struct tp_torch_ops *ops);
 
 /* The category of events called CAT: an enum tp_torch_cat_of, or -1 when Kineto

@@ -632,11 +632,16 @@ main(void)
 {
 	const char *data = getenv("TP_DATA");
 	char folder[1024];
+	struct tp_torch_operators operators;
 	struct tp_err err;
 	struct dirent *e;
 	DIR *d;
 
-	models = tp_torch_models_load(&err);
+	if (tp_torch_operators_load(&operators, NULL, &err) < 0) {
+		check(0, "operators are read", err.text);
+		return 1;
+	}
+	models = tp_torch_models_load(&operators, &err);
 	if (!models) {
 		check(0, "share/ops is read", err.text);
 		return 1;
@@ -654,5 +659,6 @@ main(void)
 	if (d)
 		closedir(d);
 	tp_torch_models_free(models);
+	tp_torch_operators_release(&operators);
 	return failed;
 }

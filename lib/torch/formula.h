@@ -1,0 +1,54 @@
+/*
+ * formula - costs of operations as arithmetic over their arguments
+ *
+ * A row of share/ops/torch-operators.json may say what an operation costs:
+ *
+ *	"let": ["M = d(2,0)", "E = d(2,1)", "k = d(0,1)"],
+ *	"flops": "6 * M * E",
+ *	"bytes": "M * E * b(2) + 4 * E + 8 * M * k", "type": 2
+ *
+ * Numbers, names of "let", + - * / and ^, comparisons (1 or 0), "c ? x : y",
+ * "x else y" (y where x is unknown), parentheses, and the functions
+ *
+ *	d(i,k)	dimension k of tensor i; k below 0 counts from the last
+ *	r(i)	number of its dimensions
+ *	n(i)	its elements; of a list of tensors those of all
+ *	b(i)	bytes of an element of it; s(i) by the table "sizes"
+ *	c(i)	argument i as an integer; l(i,k) number k of a list
+ *	p(i)	product of the list that argument i is
+ *	has(i)	whether tensor i is there
+ *	most()	elements of the largest tensor
+ *	moved()	bytes of all tensors whose types are known
+ *	broadcast(i,j,..)	elements of what tensors give together
+ *	step(w)	a sum of the server's step (attention_server.c): c_sq .. g_sqsk
+ *	kernel(w)	whether a kernel's name holds the word w
+ *	ceil(x) floor(x) min(x,y,..) max(x,y,..)
+ *
+ * What an argument does not tell is unknown, and so is all that rests on it.
+ * Values are doubles, so integers up to 2^53 are exact; a cost is rounded once
+ * in the end.
+ */
+#ifndef TP_TORCH_FORMULA_H
+#define TP_TORCH_FORMULA_H
+
+#include "call.h"
+
+#define TORCH_LET_MAX 24
+
+/* Names that have a value.  A zeroed struct has none. */
+struct tp_torch_scope {
+	const struct tp_torch_call *call;	/* NULL: only check */
+	struct { const char *name; size_t len; double value; }
+	    vars[TORCH_LET_MAX];
+	size_t count;
+};
+
+/* The value of TEXT into *VALUE, NAN when it is unknown.  0, or -1 when it is
+ * no formula; *AT is then where it goes wrong. */
+int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
+    double *value, const char **at);
+/* The same of "NAME = FORMULA", which adds NAME. */
+int tp_torch_let(struct tp_torch_scope *scope, const char *text,
+    const char **at);
+
+#endif

@@ -1,0 +1,81 @@
+/* operators - the files that say what operators of PyTorch are */
+#include <stdio.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/file.h>
+#include <tp/share.h>
+
+#include "operators.h"
+
+#define FILE_NAME "ops/torch-operators.json"
+
+static int
+add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
+    int is_own, struct tp_err *err)
+{
+	if (!doc) {
+		/* who keeps a file there means it to be read */
+		if (is_own && err->status == TP_BAD)
+			err->status = TP_USAGE;
+		return -1;
+	}
+	name = tp_arena_text(&o->arena, name, strlen(name));
+	if (!name || tp_grow(&o->list, &o->cap, o->count + 1,
+	    sizeof *o->list) < 0) {
+		cJSON_Delete(doc);
+		return tp_fail_memory(err);
+	}
+	o->list[o->count].doc = doc;
+	o->list[o->count].name = name;
+	o->list[o->count++].is_own = is_own;
+	return 0;
+}
+
+static int
+add_own(void *arg, const char *path, struct tp_err *err)
+{
+	return add(arg, tp_file_json(path, err), path, 1, err);
+}
+
+int
+tp_torch_operators_load(struct tp_torch_operators *o,
+    const char *const *files, struct tp_err *err)
+{
+	struct tp_buf path = { 0 };
+	int rc;
+
+	memset(o, 0, sizeof *o);
+	rc = add(o, tp_share_json(FILE_NAME, err), "share/" FILE_NAME, 0, err);
+	if (!rc && tp_share_own("ops", &path))
+		rc = tp_share_each(path.p, add_own, o, err);
+	else if (!rc && path.failed)
+		rc = tp_fail_memory(err);
+	for (; !rc && files && *files; files++)
+		rc = tp_share_each(*files, add_own, o, err);
+	tp_buf_release(&path);
+	return rc;
+}
+
+void
+tp_torch_operators_release(struct tp_torch_operators *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		cJSON_Delete(o->list[i].doc);
+	tp_free(o->list);
+	tp_arena_release(&o->arena);
+	memset(o, 0, sizeof *o);
+}
+
+int
+tp_torch_operators_bad(const struct tp_torch_operators *o, size_t at,
+    const char *what, const char *name, const char *text, struct tp_err *err)
+{
+	if (tp_alloc_failed())
+		return tp_fail_memory(err);
+	return tp_fail(err, o->list[at].is_own ? TP_USAGE : TP_BAD,
+	    "share.damaged", 0, "%.100s: %s '%.80s'%s%.40s%s",
+	    o->list[at].name, what, name ? name : "", text ? " at '" : "",
+	    text ? text : "", text ? "'" : "");
+}

@@ -1,0 +1,39 @@
+/*
+ * operators - the files that say what operators of PyTorch are
+ *
+ * share/ops/torch-operators.json, then those of the user: all *.json of
+ * tp_share_own("ops"), and files that were asked for.  A later row of a name
+ * takes the place of an earlier one.
+ *
+ * Memory: the files.
+ */
+#ifndef TP_TORCH_OPERATORS_H
+#define TP_TORCH_OPERATORS_H
+
+#include <stddef.h>
+
+#include <tp/alloc.h>
+#include <tp/err.h>
+
+struct cJSON;
+
+struct tp_torch_operators {
+	struct {
+		struct cJSON *doc;
+		const char *name;	/* as an error names it */
+		int is_own;		/* the user's */
+	} *list;			/* in order of increasing weight */
+	size_t count, cap;
+	struct tp_arena arena;
+};
+
+/* Read them; FILES ends with NULL, or is NULL.  0, or -1 with ERR. */
+int tp_torch_operators_load(struct tp_torch_operators *o,
+    const char *const *files, struct tp_err *err);
+void tp_torch_operators_release(struct tp_torch_operators *o);
+/* An error in file AT: WHAT is wrong with NAME, at TEXT (or NULL).  -1. */
+int tp_torch_operators_bad(const struct tp_torch_operators *o, size_t at,
+    const char *what, const char *name, const char *text,
+    struct tp_err *err);
+
+#endif
