@@ -118,6 +118,16 @@ read_step(const struct tp_arg *step, struct sums *context,
 }
 
 int
+tp_torch_is_server_step(const char *text, size_t len)
+{
+	const struct tp_arg step = { .type = TP_ARG_STRING, .text = text,
+	    .len = len };
+	struct sums context = { { 0 } }, generation = { { 0 } };
+
+	return !read_step(&step, &context, &generation);
+}
+
+int
 tp_torch_step_index(const char *name, size_t len)
 {
 	static const char *const names[] = { "c_sq", "c_sk", "c_sqsq",

@@ -72,7 +72,7 @@ emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
 		tp_out_text(p->o->out, key, perf->params[i].text);
 	}
 	tp_torch_rows_times(p, row);
-	tp_torch_rows_perf(p, row, perf);
+	tp_torch_rows_perf(p, row, perf, NULL, NULL);
 	tp_out_end(p->o->out);
 }
 
@@ -127,6 +127,7 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	const char *kernel = telling_kernel(p, c);
+	uint32_t step = tp_torch_rows_step(p, e);
 	size_t had = calls->ids.count;
 	ptrdiff_t at = -1;
 
@@ -134,7 +135,8 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 		at = tp_names_add(&calls->kernels, kernel, strlen(kernel));
 	if (!kernel || at >= 0)
 		at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 |
-		    e->args, (uint64_t)(at + 1));
+		    e->args, (uint64_t)(at + 1) << 32 | (step ==
+		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1));
 	if (at < 0 || tp_grow(&calls->list, &calls->cap, (size_t)at + 1,
 	    sizeof *calls->list) < 0)
 		return tp_fail_memory(p->err);

@@ -267,17 +267,21 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	tp_out_bool(p->o->out, "has_model", perf.has_model);
 	out_times(p, row);
 	tp_torch_out_stat(p->o, "host", &host);
-	tp_torch_rows_perf(p, row, &perf);
+	tp_torch_rows_perf(p, row, &perf, gain.category,
+	    c->work != TP_TORCH_NO && e->cat != TP_TORCH_OP ? "other" :
+	    gain.category);
 	tp_out_end(p->o->out);
 	return 0;
 }
 
-/* Alike: name, kernel, category, names of process and thread, arguments. */
+/* Alike: name, kernel, category, names of process and thread, arguments, and
+ * the step of a server where that matters. */
 static int
 group_unified(struct tp_torch_rows *p)
 {
 	struct tp_ids ids = { 0 }, calls = { 0 };
 	ptrdiff_t at = 0;
+	uint32_t step;
 
 	for (size_t i = 0; at >= 0 && i < p->counts.count; i++) {
 		const struct tp_torch_counted *c = &p->counts.list[i];
@@ -288,9 +292,11 @@ group_unified(struct tp_torch_rows *p)
 		at = tp_ids_add(&calls, (uint64_t)e->name << 32 | work,
 		    (uint64_t)(e->cat == TP_TORCH_OP ? e->args : 0) << 16 |
 		    category(p, c));
+		step = tp_torch_rows_step(p, e);
 		if (at >= 0)
-			at = tp_ids_add(&ids, (uint64_t)at,
-			    p->o->lane_group[e->lane]);
+			at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==
+			    TP_TORCH_NO ? 0 : p->t->events[step].name + 1) <<
+			    32 | p->o->lane_group[e->lane]);
 		p->groups[i] = (uint32_t)at;
 	}
 	if (at >= 0)

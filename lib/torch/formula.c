@@ -112,6 +112,22 @@ bytes_of(const struct tp_torch_call *call, double i)
 	return n < 0 ? NAN : (double)n;
 }
 
+/* Option KEY of the operation, else of its family. */
+static const cJSON *
+option(const cJSON *op, const cJSON *family, const char *key)
+{
+	const cJSON *of = tp_json_get(op, key);
+
+	return of ? of : tp_json_get(family, key);
+}
+
+/* The formula under KEY; NULL: there is none. */
+static const char *
+text_of(const cJSON *op, const cJSON *family, const char *key)
+{
+	return cJSON_GetStringValue(option(op, family, key));
+}
+
 /* Bytes by a table of its own, for types that are packed. */
 static double
 size_of(const struct tp_torch_call *call, double i)
@@ -120,7 +136,8 @@ size_of(const struct tp_torch_call *call, double i)
 	double n;
 
 	return type && tp_json_number(tp_torch_sizes(call->models,
-	    tp_torch_word(call, "sizes")), type, &n) ? n : NAN;
+	    text_of(call->options, call->family, "sizes")), type, &n) ? n :
+	    NAN;
 }
 
 /* Elements of the largest tensor, or bytes of all. */
@@ -247,7 +264,7 @@ in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 	return 0;
 }
 
-enum function { D, R, N, B, S, C, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
+enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
     FLOOR, MIN, MAX, STEP, KERNEL };
 static const struct {
 	const char *name;
@@ -255,6 +272,7 @@ static const struct {
 } functions[] = {
 	[D] = { "d", 2, 2 }, [R] = { "r", 1, 1 }, [N] = { "n", 1, 1 },
 	[B] = { "b", 1, 1 }, [S] = { "s", 1, 1 }, [C] = { "c", 1, 1 },
+	[T] = { "t", 1, 1 },
 	[L] = { "l", 2, 2 }, [P] = { "p", 1, 1 }, [HAS] = { "has", 1, 1 },
 	[MOST] = { "most", 0, 0 }, [MOVED] = { "moved", 0, 0 },
 	[BROADCAST] = { "broadcast", 1, ARGS_MAX },
@@ -285,6 +303,7 @@ apply(const struct tp_torch_call *call, enum function f, const double *v,
 	case B: return bytes_of(call, v[0]);
 	case S: return size_of(call, v[0]);
 	case C: return whole(call, v[0]);
+	case T: return tp_torch_truth(call, (int)v[0], 0);
 	case L: return listed(call, v[0], v[1]);
 	case P: return product(call, v[0]);
 	case HAS: return tp_torch_has(call, (int)v[0]);
@@ -501,18 +520,14 @@ tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
 int
 tp_torch_let(struct tp_torch_scope *scope, const char *text, const char **at)
 {
-	size_t len = name_len(text), i;
+	size_t len = name_len(text);
 	const char *p = text + len;
 	double value;
 
 	while (*p == ' ')
 		p++;
-	for (i = 0; i < FUNCTIONS; i++)
-		if (tp_is(text, len, functions[i].name))
-			break;
 	*at = text;
-	/* a name of a function is none of a value */
-	if (!len || i < FUNCTIONS || *p != '=' || p[1] == '=' ||
+	if (!len || *p != '=' || p[1] == '=' ||
 	    scope->count == TORCH_LET_MAX)
 		return -1;
 	if (tp_torch_formula(scope, p + 1, &value, at) < 0)
@@ -521,22 +536,6 @@ tp_torch_let(struct tp_torch_scope *scope, const char *text, const char **at)
 	scope->vars[scope->count].len = len;
 	scope->vars[scope->count++].value = value;
 	return 0;
-}
-
-/* Option KEY of the operation, else of its family. */
-static const cJSON *
-option(const cJSON *op, const cJSON *family, const char *key)
-{
-	const cJSON *of = tp_json_get(op, key);
-
-	return of ? of : tp_json_get(family, key);
-}
-
-/* The formula under KEY; NULL: there is none. */
-static const char *
-text_of(const cJSON *op, const cJSON *family, const char *key)
-{
-	return cJSON_GetStringValue(option(op, family, key));
 }
 
 static int

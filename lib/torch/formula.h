@@ -14,7 +14,8 @@
  *	r(i)	number of its dimensions
  *	n(i)	its elements; of a list of tensors those of all
  *	b(i)	bytes of an element of it; s(i) by the table "sizes"
- *	c(i)	argument i as an integer; l(i,k) number k of a list
+ *	c(i)	argument i as an integer; t(i) as a truth, 0 when absent;
+ *		l(i,k) number k of a list
  *	p(i)	product of the list that argument i is
  *	has(i)	whether tensor i is there
  *	most()	elements of the largest tensor

@@ -46,7 +46,7 @@ struct known {
 	const struct family *family;
 	const struct cJSON *entry;	/* the family in the file */
 	const struct cJSON *options;
-	size_t file;
+	int reads_step;			/* of a server */
 };
 
 /* One whose name has a '*'. */
@@ -138,7 +138,8 @@ check_keys(const struct tp_torch_models *models, size_t file,
     const struct cJSON *op, struct tp_err *err)
 {
 	static const char *const keys[] = { "let", "flops", "bytes", "type",
-	    "params", "sizes", "table", "category", "reference" };
+	    "params", "sizes", "table", "category", "reference",
+	    "step_in_tables" };
 	const struct cJSON *i;
 	char what[80];
 	size_t k;
@@ -153,6 +154,28 @@ check_keys(const struct tp_torch_models *models, size_t file,
 		    i->string);
 		return tp_torch_operators_bad(models->operators, file, what,
 		    op->string, NULL, err);
+	}
+	return 0;
+}
+
+/* Whether a formula of OF has a sum of the server's step. */
+static int
+asks_step(const struct cJSON *of)
+{
+	static const char *const keys[] = { "let", "flops", "bytes" };
+	const struct cJSON *i, *k;
+	const char *text;
+
+	for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
+		i = tp_json_get(of, keys[at]);
+		text = cJSON_GetStringValue(i);
+		if (text && strstr(text, "step("))
+			return 1;
+		cJSON_ArrayForEach(k, i) {
+			text = cJSON_GetStringValue(k);
+			if (text && strstr(text, "step("))
+				return 1;
+		}
 	}
 	return 0;
 }
@@ -183,7 +206,10 @@ load_family(struct tp_torch_models *models, size_t file,
 		if (!known)
 			return tp_fail_memory(err);
 		*known = (struct known){ at ? &formula : family ? family :
-		    &unknown, entry, op, file };
+		    &unknown, entry, op, 0 };
+		known->reads_step = known->family->evaluate ==
+		    tp_torch_attention_server || (at && (asks_step(op) ||
+		    asks_step(entry)));
 	}
 	return 0;
 }
@@ -422,6 +448,15 @@ tp_torch_reads_kernels(const struct tp_torch_models *models,
 	return family && family->evaluate == tp_torch_gemm;
 }
 
+int
+tp_torch_reads_step(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	const struct known *known = known_of(models, name, len);
+
+	return known && known->reads_step;
+}
+
 /* An argument as JSON; NULL when it is absent or damaged. */
 static struct cJSON *
 parsed(const struct tp_arg *arg, int *failed)
@@ -512,7 +547,11 @@ tp_torch_model(const struct tp_torch_models *models,
 	if (evaluate(&call, model) < 0)
 		return tp_fail_memory(err);
 	/* what the reference does not cost, its tables do not have */
-	if (!perf->has_model)
-		perf->tabled = (struct tp_torch_cost){ -1, -1, NULL };
+	if (known && known->reads_step && !cJSON_IsTrue(tp_json_get(
+	    known->options, "step_in_tables")))
+		perf->param_count = 0;
+	else if (perf->has_model)
+		return 0;
+	perf->tabled = (struct tp_torch_cost){ -1, -1, NULL };
 	return 0;
 }

@@ -104,6 +104,11 @@ const char *tp_torch_backward_table(const struct tp_torch_models *models,
 /* The table of NAME itself; NULL. */
 const char *tp_torch_table_of(const struct tp_torch_models *models,
     const char *name, size_t len);
+/* Whether what NAME costs depends on the step of a server in which it ran, and
+ * whether TEXT (LEN long) is the name of such a step. */
+int tp_torch_reads_step(const struct tp_torch_models *models,
+    const char *name, size_t len);
+int tp_torch_is_server_step(const char *text, size_t len);
 /* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
 int tp_torch_reads_kernels(const struct tp_torch_models *models,
     const char *name, size_t len);

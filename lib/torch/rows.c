@@ -17,6 +17,72 @@ argument(const struct tp_torch *t, uint32_t text)
 	    n->text } : (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
 }
 
+uint32_t
+tp_torch_rows_step(const struct tp_torch_rows *p,
+    const struct tp_torch_event *e)
+{
+	size_t low = 0, high = p->step_count, mid;
+	const struct tp_name *name;
+
+	if (!p->step_count || e->cat != TP_TORCH_OP)
+		return TP_TORCH_NO;
+	name = tp_torch_event_name(p->t, e);
+	if (!tp_torch_reads_step(p->o->models, name->text, name->len))
+		return TP_TORCH_NO;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->steps[mid].from_ps <= e->from_ps)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low && p->steps[low - 1].last_ps > e->from_ps; low--)
+		if (p->steps[low - 1].to_ps > e->from_ps)
+			return p->steps[low - 1].event;
+	return TP_TORCH_NO;
+}
+
+static int
+by_begin(const void *a, const void *b)
+{
+	const struct tp_torch_server_step *x = a, *y = b;
+
+	if (x->from_ps != y->from_ps)
+		return x->from_ps < y->from_ps ? -1 : 1;
+	return x->to_ps > y->to_ps ? -1 : x->to_ps < y->to_ps;
+}
+
+/* The annotations that tell what a server had to do. */
+static int
+find_steps(struct tp_torch_rows *p)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < p->t->count; i++) {
+		const struct tp_torch_event *e = &p->t->events[i];
+		const struct tp_name *name;
+
+		if (e->cat != TP_TORCH_ANNOTATION)
+			continue;
+		name = tp_torch_event_name(p->t, e);
+		if (!tp_torch_is_server_step(name->text, name->len))
+			continue;
+		if (tp_grow(&p->steps, &p->step_cap, p->step_count + 1,
+		    sizeof *p->steps) < 0)
+			return -1;
+		p->steps[p->step_count++] = (struct tp_torch_server_step){
+		    e->from_ps, e->to_ps, 0, (uint32_t)i };
+	}
+	if (p->step_count)
+		qsort(p->steps, p->step_count, sizeof *p->steps, by_begin);
+	for (size_t i = 0; i < p->step_count; i++) {
+		if (p->steps[i].to_ps > last)
+			last = p->steps[i].to_ps;
+		p->steps[i].last_ps = last;
+	}
+	return 0;
+}
+
 int
 tp_torch_rows_evaluate(struct tp_torch_rows *p,
     const struct tp_torch_counted *c, const char *kernel,
@@ -30,11 +96,18 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	struct tp_torch_op op = { .name = name->text,
 	    .name_len = name->len, .kernels = &kernel,
 	    .kernel_count = kernel != NULL, .backward = backward };
+	uint32_t step;
 
 	op.dims = argument(p->t, call.dims);
 	op.types = argument(p->t, call.types);
 	op.strides = argument(p->t, call.strides);
 	op.concrete = argument(p->t, call.concrete);
+	step = tp_torch_rows_step(p, e);
+	if (step != TP_TORCH_NO) {
+		name = tp_torch_event_name(p->t, &p->t->events[step]);
+		op.step = (struct tp_arg){ .type = TP_ARG_STRING,
+		    .text = name->text, .len = name->len };
+	}
 	return tp_torch_model(p->o->models, &op, &p->arena, perf, p->err);
 }
 
@@ -47,7 +120,8 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 	p->host = tp_alloc(n * sizeof *p->host);
 	p->groups = tp_alloc(n * sizeof *p->groups);
 	p->scratch = tp_alloc(n * sizeof *p->scratch);
-	if (!p->gpu || !p->host || !p->groups || !p->scratch)
+	if (!p->gpu || !p->host || !p->groups || !p->scratch ||
+	    find_steps(p) < 0)
 		return tp_fail_memory(p->err);
 	for (size_t i = 0; i + 1 < n; i++) {
 		const struct tp_torch_counted *c = &p->counts.list[i];
@@ -72,6 +146,7 @@ tp_torch_rows_release(struct tp_torch_rows *p)
 	tp_free(p->host);
 	tp_free(p->groups);
 	tp_free(p->scratch);
+	tp_free(p->steps);
 }
 
 const struct tp_torch_counted *
@@ -159,7 +234,8 @@ differ(const struct tp_torch_cost *a, const struct tp_torch_cost *b)
 
 void
 tp_torch_rows_perf(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_torch_perf *perf)
+    const struct tp_torch_row *row, const struct tp_torch_perf *perf,
+    const char *category, const char *table_category)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform, &perf->cost);
 	struct tp_out *out = p->o->out;
@@ -175,8 +251,10 @@ tp_torch_rows_perf(const struct tp_torch_rows *p,
 			tp_out_real(out, "roofline_of_gpu_factor",
 			    all / (double)row->sum_ps);
 	}
-	if (differ(&perf->cost, &perf->tabled)) {
+	if (differ(&perf->cost, &perf->tabled) ||
+	    (category && strcmp(category, table_category))) {
 		tp_out_bool(out, "table_differs", 1);
+		tp_out_text(out, "table_category", table_category);
 		out_cost(p, row, "table_", &perf->tabled);
 	}
 }

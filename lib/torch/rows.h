@@ -13,6 +13,11 @@
 struct tp_torch_rows {
 	const struct tp_torch_out *o;
 	const struct tp_torch *t;
+	struct tp_torch_server_step {
+		int64_t from_ps, to_ps, last_ps;	/* last: of all so far */
+		uint32_t event;
+	} *steps;			/* of a server, in order of time */
+	size_t step_count, step_cap;
 	struct tp_torch_counts counts;	/* the operations */
 	int64_t *gpu, *host;		/* per operation */
 	uint32_t *groups;
@@ -29,6 +34,10 @@ struct tp_torch_rows {
 /* Room for what COUNTS holds, and the times of it.  0 or -1 with ERR. */
 int tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
+/* The annotation of the server's step that E ran in, the innermost; or
+ * TP_TORCH_NO: there is none, or what E costs does not depend on it. */
+uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
+    const struct tp_torch_event *e);
 /* What the model says of C, with KERNEL among its kernels or NULL.  0 or -1
  * with ERR. */
 int tp_torch_rows_evaluate(struct tp_torch_rows *rows,
@@ -40,9 +49,11 @@ const struct tp_torch_counted *tp_torch_rows_first(
 /* Write how many, how long, and the first; returns how long. */
 struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row);
-/* Work, rates and roofline. */
+/* Work, rates and roofline; CATEGORY, and what tables that are compared with
+ * TraceLens's call it, or both NULL. */
 void tp_torch_rows_perf(const struct tp_torch_rows *rows,
-    const struct tp_torch_row *row, const struct tp_torch_perf *perf);
+    const struct tp_torch_row *row, const struct tp_torch_perf *perf,
+    const char *category, const char *table_category);
 
 /* "op.model"; with BACKWARD of backward passes that have no operation of
  * their own.  0 or -1 with ERR. */
