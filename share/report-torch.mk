@@ -12,7 +12,7 @@ COUNTED := $(OTHER)
 
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
-platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
+platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $${TP_OPS:+--ops "$$TP_OPS"}
 
 # Several are the ranks of one job: each by itself, then together; what is said
 # of one rank is of the one the others wait for.

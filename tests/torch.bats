@@ -1,4 +1,5 @@
 # Traces of PyTorch: the example, its report and its tables.
+bats_require_minimum_version 1.5.0
 load helper
 
 setup_file() {
@@ -301,4 +302,85 @@ modules() {
 	(cd "many/$long/$long" && seq -f "$long%06g.bin" 8000 | xargs touch)
 	tp-report many >report.md
 	grep -q 'Trace: `rank0.json`' report.md
+}
+
+# one OP DIMS TYPES: a trace of one operator with one kernel of 10 us.
+one() {
+	jq -nc --arg op "$1" --argjson dims "$2" --argjson types "$3" '
+	{deviceProperties: [{id: 0, name: "NVIDIA A100-SXM4-80GB"}], traceEvents: [
+	 {ph: "X", cat: "cpu_op", name: $op, pid: 1, tid: 1, ts: 10, dur: 20,
+	  args: {"External id": 1, "Input Dims": $dims, "Input type": $types,
+	   "Concrete Inputs": ($dims | map(""))}},
+	 {ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1,
+	  ts: 12, dur: 2, args: {correlation: 5, "External id": 1}},
+	 {ph: "X", cat: "kernel", name: "k", pid: 0, tid: 7, ts: 20, dur: 10,
+	  args: {correlation: 5, stream: 7, device: 0, "External id": 1}}]}'
+}
+
+@test "torch: a user adds an operator by one row" {
+	cd "$BATS_TEST_TMPDIR"
+	one mine::scale '[[4,8],[8]]' '["float","float"]' >t.json
+	tp-ops -q --only op.perf t.json | tee before | jq -e '
+	    has("work_flops") or has("least_bytes") | not'
+	tp-ops -q --uncosted t.json | cmp - before
+	cat >mine.json <<-'END'
+	{"families": {"mine": {"category": "elementwise", "unit": "vector",
+	 "reference": false, "ops": {"mine::*": {"let": ["n = n(0)"],
+	 "flops": "n", "bytes": "2 * n * b(0) + n(1) * b(1)", "type": 0}}}}}
+	END
+	tp-ops -q --only op.perf --ops mine.json t.json | jq -e '
+	    .work_flops == 32 and .least_bytes == 288 and
+	    .compute_spec == "vector_fp32" and .category == "elementwise" and
+	    .bound == "memory"'
+	[ -z "$(tp-ops -q --uncosted --ops mine.json t.json)" ]
+	# a later row of a name counts, and one that is always there
+	mkdir -p config/tracepipe/ops
+	sed 's/"n"/"2 * n"/' mine.json >config/tracepipe/ops/mine.json
+	XDG_CONFIG_HOME=$PWD/config tp-ops -q --only op.perf t.json |
+	    jq -e '.work_flops == 64'
+	XDG_CONFIG_HOME=$PWD/config tp-ops -q --only op.perf --ops mine.json \
+	    t.json | jq -e '.work_flops == 32'
+	tp-report --ops mine.json -o out t.json >/dev/null
+	jq -se 'any(.[]; .kind == "op.perf" and .work_flops == 32)' \
+	    out/torch.jsonl
+}
+
+@test "torch: a row that is wrong is named, with its file and what is wrong" {
+	cd "$BATS_TEST_TMPDIR"
+	one mine::scale '[[4,8]]' '["float"]' >t.json
+	while IFS='|' read -r row says; do
+		echo "{\"families\": {\"mine\": {\"ops\": {\"mine::x\": $row}}}}" \
+		    >mine.json
+		run -2 tp-ops --ops mine.json t.json
+		[[ $output = *"mine.json: $says"* ]] || fail "$row: $output"
+	done <<-'END'
+	{"flops": "2 * n(0"}|no formula for 'mine::x'
+	{"flops": "n(0)", "bytez": "1"}|unknown key 'bytez' of 'mine::x'
+	{"let": [1], "flops": "1"}|no formula for 'mine::x' at 'let'
+	{"let": ["M = nosuch(1)"], "flops": "M"}|no formula for 'mine::x' at 'nosuch(1)'
+	{"a": 0}|neither a formula nor a known family for 'mine::x'
+	END
+	run -4 tp-ops --ops nosuch.json t.json
+	echo '{' >mine.json
+	run -2 tp-ops --ops mine.json t.json
+	run -4 tp-report --ops nosuch.json t.json
+}
+
+@test "torch: attention of a server costs what its step says" {
+	cd "$BATS_TEST_TMPDIR"
+	one vllm::unified_attention_with_output \
+	    '[[4,2,8],[4,1,8],[4,1,8]]' '["float","float","float"]' |
+	    jq -c '.traceEvents += [{ph: "X", cat: "user_annotation",
+		name: "execute_1_context_1(sq4sk4sqsq16sqsk16)_generation_0(sq0sk0sqsq0sqsk0)",
+		pid: 1, tid: 2, ts: 5, dur: 50}]' >t.json
+	# 2 heads of 2*16-16 pairs and 16 numbers; 4 tokens of 3 heads
+	tp-ops -q --only op.perf t.json | jq -e '.work_flops == 2 * 16 * 16 and
+	    .least_bytes == 4 * 3 * 16 * 4'
+	# two steps are two rows
+	jq -c '.traceEvents |= . + (map(.ts += 100 |
+	    if .args.correlation then .args.correlation += 1 else . end |
+	    if .args."External id" then .args."External id" += 1 else . end |
+	    .name |= sub("sq4sk4sqsq16sqsk16"; "sq2sk4sqsq4sqsk8")))' t.json >two.json
+	[ "$(tp-ops -q --only op.perf two.json | jq .work_flops | sort -n |
+	    tr '\n' ' ')" = "384 512 " ]
 }

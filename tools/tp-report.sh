@@ -39,6 +39,7 @@ fusion|||of two traces of one program, eager and compiled: also what was fused
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 platform||GPU|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
+ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 max-bytes||SIZE|refuse an input of more (default: none is too large)
@@ -62,7 +63,7 @@ tp-report --list traces/flux_first_run'
 #@ bundle.sh
 
 out= run= notes= list= records= tier= compare= allow_same= fusion= jobs=2 title= validate= combined=
-repo= rules= process= from= to= last= platform= replay= working_set=
+repo= rules= process= from= to= last= platform= ops= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
@@ -99,7 +100,7 @@ while [ $# -gt 0 ]; do
 	shift "$shifts"
 	case $opt in
 	out | run | repo | rules | notes | jobs | process | from | to | last | tier | \
-	platform | title)
+	platform | ops | title)
 		printf -v "$opt" %s "$value" ;;
 	list | records | compare | combined | validate | fusion) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
@@ -207,6 +208,11 @@ case $platform in
 	;;
 esac
 
+if [ -n "$ops" ]; then
+	[ -r "$ops" ] || die 4 "cannot open '$(shown "$ops")'"
+	find_file ops "$ops"
+fi
+
 # What the filters are told.
 tell() {	# NAME VALUE
 	unset "$1"
@@ -219,6 +225,7 @@ tell TP_FROM "$from"
 tell TP_TO "$to"
 tell TP_LAST "$last"
 tell TP_PLATFORM "$platform"
+tell TP_OPS "$ops"
 tell TP_REPLAY "$replay"
 tell TP_WORKING_SET "$working_set"
 tell TP_MAX_BYTES "$max_bytes"

@@ -14,7 +14,8 @@
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
 const char *trace_breakdown = "device", *trace_platform;
-int trace_sha256, trace_runs;
+const char *trace_ops[TP_OPT_LIST_MAX];
+int trace_sha256, trace_runs, trace_uncosted;
 struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
@@ -35,6 +36,11 @@ static const struct tp_option options[] = {
 	    "can do at most, as in share/platforms (MI300X, H100); none: "
 	    "hold against nothing (default: the GPU that the trace names)",
 	    &trace_platform },
+	{ TP_OPT_LIST, "ops", 0, "FILE", "of PyTorch: rows about operators, "
+	    "a file or a folder, beside share/ops/torch-operators.json",
+	    trace_ops },
+	{ TP_OPT_FLAG, "uncosted", 0, NULL, "of PyTorch: only operations that "
+	    "nothing says the cost of", &trace_uncosted },
 	{ TP_OPT_FLAG, "ranks", 0, NULL, "of PyTorch: also each collective, "
 	    "for tp-ranks, and in each record its rank", &trace_runs },
 	{ 0 }
@@ -103,6 +109,7 @@ static const char *const steps_examples[] = {
 static const char *const ops_examples[] = {
 	"tp-ops trace.json.gz | tp-render ops",
 	"tp-ops trace.json.gz | tp-csv op > ops.csv",
+	"tp-ops --uncosted trace.json.gz | tp-csv op.perf > uncosted.csv",
 	NULL
 };
 static const char *const comm_examples[] = {
@@ -243,6 +250,8 @@ main(int argc, char *argv[])
 	run.bare = !part->jax;
 	trace_open_folders(&run);
 	tp_start(&run);
+	if (trace_uncosted && !run.out.only)
+		run.out.only = "op.perf";
 	while (tp_next_event(&run))
 		take_event(&run);
 	while (tp_next_trace(&run)) {

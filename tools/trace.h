@@ -26,7 +26,8 @@ struct trace_part {
 extern int64_t trace_warmup, trace_hot_ops, trace_slices,
     trace_micro_idle_ns, trace_short_ns;
 extern const char *trace_breakdown, *trace_platform;
-extern int trace_sha256, trace_runs;
+extern const char *trace_ops[];	/* ends with NULL */
+extern int trace_sha256, trace_runs, trace_uncosted;
 extern struct tp_fetch trace_fetch;
 
 /* Put the run or artifact that was asked for in the place of the operands, and

@@ -22,7 +22,7 @@ is_off(void)
 static struct tp_torch_file *
 current(struct tp_run *run)
 {
-	if (!have_ops && tp_torch_ops_load(&ops, NULL, &run->err) < 0)
+	if (!have_ops && tp_torch_ops_load(&ops, trace_ops, &run->err) < 0)
 		tp_die_err(run);
 	have_ops = 1;
 	if (!file && !(file = tp_torch_file_new(&ops, &run->err)))
@@ -153,7 +153,7 @@ emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 	    &held_against : NULL;
 	struct tp_torch_options options = {
 	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, named,
-	    is_off(), trace_runs };
+	    is_off(), trace_runs, trace_uncosted };
 
 	if (groups & TP_TORCH_EMIT_OPS) {
 		if (tp_torch_capture_platforms(capture, &run->err) < 0)

@@ -31,6 +31,7 @@ struct tp_torch_type {
 	const char *name;	/* lower case */
 	int64_t bytes;
 	const char *precision;	/* NULL: none that a platform rates */
+	int is_extra;		/* the reference does not know its size */
 	const char *matrix, *vector;	/* spec for each unit, or NULL */
 };
 

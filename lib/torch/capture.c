@@ -195,6 +195,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 {
 	o->file = f;
 	o->short_limit_ps = options->short_limit_ps;
+	o->uncosted = options->uncosted;
 	o->basis = options->platform ? TP_PLATFORM_OPTION :
 	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
 	o->platform = o->basis == TP_PLATFORM_TRACE ? &f->platform :

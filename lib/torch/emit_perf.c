@@ -235,7 +235,7 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	perf.cost.flops = perf.cost.bytes = -1;
 	perf.tabled = perf.cost;
 	if (c->work == TP_TORCH_NO &&
-	    tp_torch_rows_evaluate(p, c, NULL, &perf) < 0)
+	    tp_torch_rows_evaluate(p, c, kernel, &perf) < 0)
 		return -1;
 	add_name(p, c, &name);
 	if (name.failed) {
@@ -255,6 +255,10 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	    best_ps(&line, row->count);
 	rc = tp_torch_gain_add(&p->gains, p->o->analysers, gain) < 0 ||
 	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
+	if (p->o->uncosted && (perf.cost.flops >= 0 || perf.cost.bytes >= 0)) {
+		tp_buf_release(&name);
+		return rc < 0 ? tp_fail_memory(p->err) : 0;
+	}
 	tp_torch_out_begin(p->o, "op.perf");
 	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_buf_release(&name);

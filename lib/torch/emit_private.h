@@ -17,6 +17,7 @@ struct tp_torch_out {
 	const struct tp_torch_file *file;
 	int64_t rank;		/* -1: there is only one file */
 	int64_t short_limit_ps;	/* kernels below are short */
+	int uncosted;		/* of op.perf only what has no cost */
 	const uint32_t *lane_group;	/* per lane: which are called alike */
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */

@@ -322,7 +322,7 @@ word(struct parse *f, enum function which)
 
 	skip(f);
 	text = f->p;
-	len = name_len(text);
+	len = which == KERNEL ? strcspn(text, ")") : name_len(text);
 	f->p += len;
 	if (!len || !take(f, ")"))
 		return fail(f);

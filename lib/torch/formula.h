@@ -22,7 +22,8 @@
  *	moved()	bytes of all tensors whose types are known
  *	broadcast(i,j,..)	elements of what tensors give together
  *	step(w)	a sum of the server's step (attention_server.c): c_sq .. g_sqsk
- *	kernel(w)	whether a kernel's name holds the word w
+ *	kernel(w)	whether the longest kernel's name holds w, which may
+ *		be anything but ')'
  *	ceil(x) floor(x) min(x,y,..) max(x,y,..)
  *
  * What an argument does not tell is unknown, and so is all that rests on it.

@@ -66,6 +66,8 @@ struct tp_torch_models {
 	size_t cap;
 	struct any *patterns;		/* the last that fits holds */
 	size_t pattern_count, pattern_cap;
+	size_t *extras;			/* lookups of types that the reference
+					 * does not know */
 	struct tp_names fusible;	/* what Triton names are made of */
 };
 
@@ -94,6 +96,7 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 	t->name = i->string;
 	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
 	t->precision = tp_json_text(i, "precision");
+	t->is_extra = cJSON_IsFalse(tp_json_get(i, "reference"));
 	if (!t->precision)
 		return 0;
 	if (strlen(t->precision) > 32)
@@ -237,6 +240,11 @@ load(struct tp_torch_models *models, struct tp_err *err)
 {
 	const struct cJSON *i;
 
+	models->extras = tp_arena_get(&models->arena,
+	    sizeof *models->extras);
+	if (!models->extras)
+		return tp_fail_memory(err);
+	*models->extras = 0;
 	if (load_triton(models, err) < 0)
 		return -1;
 	for (size_t at = 0; at < models->operators->count; at++) {
@@ -297,9 +305,12 @@ tp_torch_type_of(const struct tp_torch_models *models, const char *name)
 		lower[n] = name[n] >= 'A' && name[n] <= 'Z' ?
 		    (char)(name[n] + 'a' - 'A') : name[n];
 	lower[n] = '\0';
-	for (size_t i = models->type_count; i-- > 0;)
-		if (!strcmp(models->types[i].name, lower))
-			return &models->types[i];
+	for (size_t i = models->type_count; i-- > 0;) {
+		if (strcmp(models->types[i].name, lower))
+			continue;
+		*models->extras += (size_t)models->types[i].is_extra;
+		return &models->types[i];
+	}
 	return NULL;
 }
 
@@ -497,6 +508,7 @@ static int
 evaluate(struct tp_torch_call *call, tp_torch_cost_model *model)
 {
 	const struct tp_torch_op *op = call->op;
+	size_t extras = *call->models->extras;
 
 	call->dims = parsed(&op->dims, &call->failed);
 	call->types = parsed(&op->types, &call->failed);
@@ -506,6 +518,9 @@ evaluate(struct tp_torch_call *call, tp_torch_cost_model *model)
 		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
 	}
+	if (*call->models->extras > extras &&
+	    call->perf->tabled.bytes == call->perf->cost.bytes)
+		call->perf->tabled.bytes = -1;
 	cJSON_Delete(call->dims);
 	cJSON_Delete(call->types);
 	cJSON_Delete(call->strides);

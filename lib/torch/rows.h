@@ -14,7 +14,8 @@ struct tp_torch_rows {
 	const struct tp_torch_out *o;
 	const struct tp_torch *t;
 	struct tp_torch_server_step {
-		int64_t from_ps, to_ps, last_ps;	/* last: of all so far */
+		int64_t from_ps, to_ps;
+		int64_t last_ps;	/* the last end so far */
 		uint32_t event;
 	} *steps;			/* of a server, in order of time */
 	size_t step_count, step_cap;

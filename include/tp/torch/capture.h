@@ -72,6 +72,7 @@ struct tp_torch_options {
 	int runs;		/* also each collective, for the ranks to be
 				 * held together; records name their rank even
 				 * when there is one file */
+	int uncosted;		/* of op.perf only what has no cost */
 };
 
 /* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
