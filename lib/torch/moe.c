@@ -1,6 +1,8 @@
 /* moe - mixtures of experts, and products of matrices in groups */
 #include <math.h>
 
+#include <tp/json.h>
+
 #include "call.h"
 
 struct moe {
@@ -50,24 +52,32 @@ moe_flops(const struct moe *m)
 	    tp_torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
 }
 
+/* Bytes of an element of TYPE, by the table of types of experts, where they are
+ * packed; OTHER when it has none. */
+static double
+size_of(const struct tp_torch_call *call, const char *type, double other)
+{
+	double n;
+
+	return type && tp_json_number(tp_torch_sizes(call->models, "experts"),
+	    type, &n) ? n : other;
+}
+
 /* Of the experts those count that tokens spread evenly would meet. */
 static int64_t
 moe_bytes(const struct tp_torch_call *call, const struct moe *m)
 {
-	int64_t in = tp_torch_type_bytes(call->models, m->in);
-	int64_t out = tp_torch_type_bytes(call->models, m->out);
-	int64_t weight = tp_torch_type_bytes(call->models, m->weight);
-	double missed;
+	double in = size_of(call, m->in, 1), out = size_of(call, m->out, 2);
+	double weight = size_of(call, m->weight, 1), missed;
 
-	if (weight < 0 || m->experts <= 0 || m->topk > m->experts)
+	if (m->experts <= 0 || m->topk > m->experts)
 		return -1;
 	missed = pow((double)(m->experts - m->topk) / (double)m->experts,
 	    (double)m->tokens);
-	return tp_torch_sum(3, tp_torch_product(3, m->tokens, m->hidden, in),
-	    tp_torch_product(3, m->tokens, m->hidden, out),
-	    tp_torch_rounded((double)m->experts * (1 - missed) *
-	    (double)m->inner * (double)m->hidden * (double)weight *
-	    (m->gated ? 3 : 2)));
+	return tp_torch_rounded((double)m->tokens * (double)m->hidden *
+	    (in + out) + (double)m->experts * (1 - missed) *
+	    (double)m->inner * (double)m->hidden * weight *
+	    (m->gated ? 3 : 2));
 }
 
 int
