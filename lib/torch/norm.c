@@ -6,6 +6,7 @@
 struct norm {
 	int x_at;
 	struct tp_torch_shape shape, mask;
+	int guessed;			/* how long what is normalised is */
 	const char *form;		/* "batch", "layer", "group", "rms" */
 	int64_t elements, channels, bytes;	/* bytes per element */
 	int affine, bias, training;	/* as they are */
@@ -30,8 +31,14 @@ channels(struct tp_torch_call *call, struct norm *n)
 			return -1;
 		n->channels = list.n[0];
 	} else if (at >= 0) {
-		if (tp_torch_list(call, at, &list) < 0)
-			return -1;
+		/* traces without values: the weight has the same length */
+		if (tp_torch_list(call, at, &list) < 0) {
+			n->guessed = 1;
+			at = tp_torch_option(call, "weight", -1);
+			if (!tp_torch_has(call, at) ||
+			    tp_torch_dims(call, at, &list) < 0)
+				return -1;
+		}
 		n->channels = tp_torch_elements(&list);
 	} else {
 		if (n->shape.rank < 2)
@@ -108,6 +115,14 @@ bytes(const struct norm *n)
 	    tp_torch_mul(n->channels, tensors)));
 }
 
+/* The reference has nothing where the trace does not tell the length. */
+static void
+told_nothing(struct tp_torch_call *call, const struct norm *n)
+{
+	if (n->guessed)
+		tp_torch_set_tabled(call, -1, -1);
+}
+
 int
 tp_torch_norm(struct tp_torch_call *call)
 {
@@ -130,7 +145,9 @@ tp_torch_norm(struct tp_torch_call *call)
 	tp_torch_set_tabled(call, tp_torch_plus(flops(&told), more),
 	    tp_torch_plus(bytes(&told), tp_torch_product(3, more, (int64_t)2,
 	    n.bytes)));
-	params(call, &n, &told, NULL);
+	told_nothing(call, &n);
+	if (!n.guessed)
+		params(call, &n, &told, NULL);
 	return 0;
 }
 
@@ -204,7 +221,7 @@ tp_torch_norm_backward(struct tp_torch_call *call)
 	if (read_norm(call, &n) < 0)
 		return -1;
 	if (at < 0 || tp_torch_list(call, at, &n.mask) < 0 || n.mask.rank < 2) {
-		if (at >= 0)
+		if (at >= 0 && !n.guessed)
 			return -1;
 		n.mask.rank = 3;
 		n.mask.n[0] = n.mask.n[1] = n.mask.n[2] = 1;
@@ -215,6 +232,8 @@ tp_torch_norm_backward(struct tp_torch_call *call)
 	tp_torch_set_cost(call, backward_flops(&n), backward_bytes(&n),
 	    tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));
 	tp_torch_set_tabled(call, backward_flops(&told), backward_bytes(&told));
-	params(call, &n, &told, &told.mask);
+	told_nothing(call, &n);
+	if (!n.guessed)
+		params(call, &n, &told, &told.mask);
 	return 0;
 }
