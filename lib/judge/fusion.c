@@ -260,24 +260,114 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 	return -1;
 }
 
-/* The best segment but OTHER: with ORDER, or (0) with steps; with most GPU
- * work.  0: none. */
+/* A segment that may be compared. */
+struct part {
+	int64_t number, busy, used, order;	/* order 0: none */
+	const char *name;
+};
+
+/* Fewer steps are a warm-up, not a mode. */
+#define USED_FEWEST 4
+
+static void
+read_part(const struct tp_rec *rec, struct part *p)
+{
+	*p = (struct part){ 0 };
+	tp_rec_int(rec, "segment", &p->number);
+	tp_rec_int(rec, "busy_ns", &p->busy);
+	tp_rec_int(rec, "used_step_count", &p->used);
+	tp_rec_int(rec, "compare_order", &p->order);
+	p->name = tp_rec_text(rec, "name");
+}
+
+/* The one of the segments with ORDER that holds most GPU work, but OTHER; 0:
+ * none. */
 static int64_t
-find_best(const struct tp_set *set, int64_t order, int64_t other)
+find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 {
 	const struct tp_rec *rec;
-	int64_t n, busy, used, got, best = 0, most = -1;
+	struct part p, best = { 0 };
 
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
-		if (tp_rec_int(rec, "segment", &n) && n != other &&
-		    tp_rec_int(rec, "busy_ns", &busy) && busy > most &&
-		    (order ? tp_rec_int(rec, "compare_order", &got) &&
-		    got == order : tp_rec_int(rec, "used_step_count",
-		    &used) && used > 0)) {
-			most = busy;
-			best = n;
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+		read_part(rec, &p);
+		if (p.order == order && p.number != other &&
+		    (!best.number || p.busy > best.busy))
+			best = p;
+	}
+	return best.number;
+}
+
+/* Whether A and B are nearer in their number of steps than BEST_A and BEST_B,
+ * or as near with more GPU work. */
+static int
+is_nearer(const struct part *a, const struct part *b,
+    const struct part *best_a, const struct part *best_b)
+{
+	double apart = fabs(log((double)a->used / (double)b->used));
+	double best = best_a->number ? fabs(log((double)best_a->used /
+	    (double)best_b->used)) : INFINITY;
+
+	return apart != best ? apart < best :
+	    a->busy + b->busy > best_a->busy + best_b->busy;
+}
+
+/*
+ * Fill in what is 0 in N: of segments without a name the two that are nearest
+ * in their number of steps, as a benchmark runs its modes.  What a program has
+ * named is not guessed at.
+ */
+static void
+find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
+{
+	struct part a, b, best[TP_SIDES] = { { 0 }, { 0 } };
+	const struct tp_rec *x, *y;
+
+	for (size_t i = 0; (x = tp_set_next(set, "segment", 7, &i)); ) {
+		read_part(x, &a);
+		if (a.used < USED_FEWEST || (a.name && a.number !=
+		    n[TP_BEFORE]) || (n[TP_BEFORE] && a.number !=
+		    n[TP_BEFORE]))
+			continue;
+		for (size_t k = 0; (y = tp_set_next(set, "segment", 7,
+		    &k)); ) {
+			read_part(y, &b);
+			if (b.used < USED_FEWEST || b.number == a.number ||
+			    (b.name && b.number != n[TP_AFTER]) ||
+			    (n[TP_AFTER] ? b.number != n[TP_AFTER] :
+			    !n[TP_BEFORE] && b.number < a.number))
+				continue;
+			if (is_nearer(&a, &b, &best[TP_BEFORE],
+			    &best[TP_AFTER])) {
+				best[TP_BEFORE] = a;
+				best[TP_AFTER] = b;
+			}
 		}
-	return best;
+	}
+	for (int i = 0; i < TP_SIDES; i++)
+		n[i] = best[i].number;
+}
+
+/* Which names there are to choose from; -1. */
+static int
+ask_names(const struct tp_set *set, struct tp_err *err)
+{
+	struct tp_choice choice;
+	const struct tp_rec *rec;
+	const char *text;
+
+	tp_choice_init(&choice, "");
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+		if ((text = tp_rec_text(rec, "name")))
+			tp_choice_add(&choice, text);
+	if (choice.count < 2)
+		missing(err);
+	else
+		tp_fail(err, TP_BAD, "segment.missing", 0,
+		    "none of the segments is called eager or compiled: choose "
+		    "two with --name1 and --name2, by name or number: %s",
+		    tp_choice_text(&choice));
+	tp_choice_release(&choice);
+	return -1;
 }
 
 int
@@ -285,27 +375,18 @@ tp_fusion_segments(const struct tp_set *set,
     const char *const names[TP_SIDES], struct tp_fusion_of of[TP_SIDES],
     struct tp_err *err)
 {
-	int64_t n[TP_SIDES] = { 0 }, swap;
-	int ordered = 0;
+	int64_t n[TP_SIDES] = { 0 };
 
 	for (int i = 0; i < TP_SIDES; i++)
 		if (names[i] && find_named(set, names[i], &n[i], err) < 0)
 			return -1;
-	for (int i = 0; i < TP_SIDES; i++) {
-		if (!n[i])
-			n[i] = find_best(set, i + 1, n[!i]);
-		ordered |= n[i] != 0;
-	}
 	for (int i = 0; i < TP_SIDES; i++)
 		if (!n[i])
-			n[i] = find_best(set, 0, n[!i]);
+			n[i] = find_ordered(set, i + 1, n[!i]);
+	if (!n[TP_BEFORE] || !n[TP_AFTER])
+		find_alike(set, n);
 	if (!n[TP_BEFORE] || !n[TP_AFTER] || n[TP_BEFORE] == n[TP_AFTER])
-		return missing(err);
-	if (!ordered && n[TP_BEFORE] > n[TP_AFTER]) {
-		swap = n[TP_BEFORE];
-		n[TP_BEFORE] = n[TP_AFTER];
-		n[TP_AFTER] = swap;
-	}
+		return ask_names(set, err);
 	for (int i = 0; i < TP_SIDES; i++)
 		of[i] = (struct tp_fusion_of){ set, n[i] };
 	return 0;

@@ -94,6 +94,8 @@ tp_fusion_emit(const struct tp_fusion *f, int is_asked, struct tp_out *out)
 	side(out, "before", "before_segment", b);
 	side(out, "after", "after_segment", a);
 	tp_out_bool(out, "is_one_trace", b->segment != 0);
+	if (b->segment)
+		tp_out_bool(out, "is_named", b->name && a->name);
 	tp_out_bool(out, "is_asked", is_asked);
 	tp_out_text(out, "verdict", f->verdict);
 	tp_out_text(out, "rests_on", f->rests_on);

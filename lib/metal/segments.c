@@ -14,7 +14,7 @@
 /* Two families are one when neither has this many tenths of the other's GPU
  * time and intervals. */
 #define SAME_BUSY 15
-#define SAME_INTERVALS 11
+#define SAME_INTERVALS 13
 /* More runs of labels than these are no phases of a program. */
 #define LABEL_RUNS 16
 
@@ -582,6 +582,71 @@ add_periods(struct tp_segments *segs, const struct tp_segments_in *in,
 	    add_periods(segs, in, end, to, least_ns);
 }
 
+static int64_t
+busy_of(const struct tp_steps_found *f)
+{
+	int64_t busy = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		busy += f->steps[i].busy_ns;
+	return busy;
+}
+
+/* The segment whose steps hold most GPU work; NULL: none has any. */
+static const struct tp_segment *
+heaviest(const struct tp_segments *segs)
+{
+	const struct tp_segment *best = NULL;
+
+	for (size_t i = 0; i < segs->count; i++)
+		if (segs->list[i].found.count && (!best || busy_of(
+		    &segs->list[i].found) > busy_of(&best->found)))
+			best = &segs->list[i];
+	return best;
+}
+
+/* Where no steps were found because others lie between: those of the heaviest
+ * shape are the steps of the run, if they hold half of its work, BUSY_NS. */
+static int
+adopt(const struct tp_segments *segs, struct tp_steps_found *main,
+    int64_t busy_ns)
+{
+	const struct tp_segment *best = heaviest(segs);
+	struct tp_step *steps;
+	size_t n = 0, count = 0;
+	int64_t busy = 0;
+	int same;
+
+	for (size_t i = 0; i < segs->count; i++)
+		count += segs->list[i].found.count;
+	steps = best ? tp_alloc((count + 1) * sizeof *steps) : NULL;
+	if (!steps)
+		return best ? -1 : 0;
+	for (size_t i = 0; i < segs->count; i++) {
+		const struct tp_steps_found *f = &segs->list[i].found;
+
+		same = f->count ? is_same(&best->found, f) : 0;
+		if (same < 0) {
+			tp_free(steps);
+			return -1;
+		}
+		for (size_t k = 0; k < f->count && same; k++) {
+			busy += f->steps[k].busy_ns;
+			steps[n++] = f->steps[k];
+		}
+	}
+	if (busy < busy_ns / 2) {
+		tp_free(steps);
+		return 0;
+	}
+	main->method = best->found.method;
+	main->limit_ns = best->found.limit_ns;
+	main->reason = NULL;
+	main->steps = steps;
+	main->count = n;
+	return 0;
+}
+
 /* Add what repeats, where it changes its shape. */
 static int
 by_families(struct tp_segments *segs, const struct tp_segments_in *in,
@@ -596,6 +661,8 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 	if (!rc && !segs->count)
 		rc = add_families(segs, 0, NULL, p->v, p->count,
 		    p->under_ns, least_ns);
+	if (!rc && !main->count)
+		rc = adopt(segs, in->main, p->busy_ns);
 	if (rc || segs->count > 1 || !main->count)
 		return rc;
 	/* one shape: the steps of the run are as they were found */
@@ -670,29 +737,6 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 		clear(segs);
 	tp_free(p.v);
 	return rc;
-}
-
-static int64_t
-busy_of(const struct tp_steps_found *f)
-{
-	int64_t busy = 0;
-
-	for (size_t i = 0; i < f->count; i++)
-		busy += f->steps[i].busy_ns;
-	return busy;
-}
-
-/* The segment whose steps hold most GPU work; NULL: none has any. */
-static const struct tp_segment *
-heaviest(const struct tp_segments *segs)
-{
-	const struct tp_segment *best = NULL;
-
-	for (size_t i = 0; i < segs->count; i++)
-		if (segs->list[i].found.count && (!best || busy_of(
-		    &segs->list[i].found) > busy_of(&best->found)))
-			best = &segs->list[i];
-	return best;
 }
 
 int

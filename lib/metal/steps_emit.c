@@ -478,8 +478,9 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	struct tp_segments_in in = { .gpu = gpu, .cb = cb, .proc = -1,
 	    .window = window, .steps = steps, .main = &f };
 	struct tp_mark *marks = NULL;
+	size_t had = 0;
 	ptrdiff_t proc;
-	int rc;
+	int rc, adopted;
 
 	if (target < 0)
 		return 0;
@@ -500,11 +501,14 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 		rc = in_labels(&in, gpu, target, &f);
 	if (!rc && cb) {
 		tp_steps_count(&f, cb, in.proc);
-		rc = tp_segments_find(segments, &in);
+		had = f.count;
+		rc = f.reason && !strcmp(f.reason, "drawing") ? 0 :
+		    tp_segments_find(segments, &in);
 	}
+	adopted = !had && f.count;
 	if (!rc && cb && f.count)
 		rc = tp_segments_choose(segments, &f);
-	if (rc > 0)
+	if (rc > 0 || (!rc && adopted))
 		rc = measure_again(gpu, target, &f);
 	if (!rc)
 		rc = emit(gpu, target, how, &f, steady, out);

@@ -69,9 +69,9 @@ struct tp_fusion_of {
 
 /*
  * The two segments of SET to compare: those that NAMES (a number or a name
- * each, or NULL) ask for; else eager and compiled ones, by their names; else
- * the two with steps that hold most GPU work, in order of time.  0, or -1 with
- * ERR: TP_BAD when there are no two.
+ * each, or NULL) ask for; else eager and compiled ones, by their names; else of
+ * those without a name the two with the most similar numbers of steps, in
+ * order of time.  0, or -1 with ERR: TP_BAD when there are no two.
  */
 int tp_fusion_segments(const struct tp_set *set,
     const char *const names[TP_SIDES], struct tp_fusion_of of[TP_SIDES],

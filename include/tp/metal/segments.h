@@ -50,8 +50,9 @@ struct tp_segments_in {
 	const struct tp_steps *steps;	/* for names of marks */
 	const struct tp_mark *marks;	/* tp_steps_marks() */
 	size_t mark_count;
-	const struct tp_steps_found *main;	/* steps of the run; count 0:
-						 * none */
+	struct tp_steps_found *main;	/* steps of the run; count 0: none,
+					 * and those of the parts may become
+					 * them */
 };
 
 /* Find them.  0, or -1 without memory. */
