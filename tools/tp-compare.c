@@ -266,6 +266,8 @@ compare_segments(struct tp_run *run)
 	if (!rules || tp_fusion_segments(&set, names, of, &run->err) < 0)
 		tp_die_err(run);
 	run->out.src = run->label ? run->label : set.recs[0].src;
+	if (of[TP_BEFORE].segment == of[TP_AFTER].segment)
+		tp_die(run, TP_USAGE, "--name1 and --name2 are one segment");
 	fusion(run, rules, of);
 	tp_compare_rules_free(rules);
 	tp_set_release(&set);

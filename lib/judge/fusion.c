@@ -269,8 +269,26 @@ struct part {
 /* Fewer steps are a warm-up, not a mode. */
 #define USED_FEWEST 4
 
+/* Whether another segment of SET with steps is called as number P. */
+static int
+is_shared(const struct tp_set *set, const char *name, int64_t number)
+{
+	const struct tp_rec *rec;
+	const char *text;
+	int64_t n, used;
+
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+		if (tp_rec_int(rec, "segment", &n) && n != number &&
+		    tp_rec_int(rec, "used_step_count", &used) &&
+		    used >= USED_FEWEST && (text = tp_rec_text(rec,
+		    "name")) && !strcmp(text, name))
+			return 1;
+	return 0;
+}
+
+/* A name that several segments bear tells none apart. */
 static void
-read_part(const struct tp_rec *rec, struct part *p)
+read_part(const struct tp_set *set, const struct tp_rec *rec, struct part *p)
 {
 	*p = (struct part){ 0 };
 	tp_rec_int(rec, "segment", &p->number);
@@ -278,6 +296,8 @@ read_part(const struct tp_rec *rec, struct part *p)
 	tp_rec_int(rec, "used_step_count", &p->used);
 	tp_rec_int(rec, "compare_order", &p->order);
 	p->name = tp_rec_text(rec, "name");
+	if (p->name && is_shared(set, p->name, p->number))
+		p->name = NULL;
 }
 
 /* The one of the segments with ORDER that holds most GPU work, but OTHER; 0:
@@ -289,7 +309,7 @@ find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 	struct part p, best = { 0 };
 
 	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
-		read_part(rec, &p);
+		read_part(set, rec, &p);
 		if (p.order == order && p.number != other &&
 		    (!best.number || p.busy > best.busy))
 			best = p;
@@ -323,14 +343,14 @@ find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
 	const struct tp_rec *x, *y;
 
 	for (size_t i = 0; (x = tp_set_next(set, "segment", 7, &i)); ) {
-		read_part(x, &a);
+		read_part(set, x, &a);
 		if (a.used < USED_FEWEST || (a.name && a.number !=
 		    n[TP_BEFORE]) || (n[TP_BEFORE] && a.number !=
 		    n[TP_BEFORE]))
 			continue;
 		for (size_t k = 0; (y = tp_set_next(set, "segment", 7,
 		    &k)); ) {
-			read_part(y, &b);
+			read_part(set, y, &b);
 			if (b.used < USED_FEWEST || b.number == a.number ||
 			    (b.name && b.number != n[TP_AFTER]) ||
 			    (n[TP_AFTER] ? b.number != n[TP_AFTER] :
@@ -385,7 +405,7 @@ tp_fusion_segments(const struct tp_set *set,
 			n[i] = find_ordered(set, i + 1, n[!i]);
 	if (!n[TP_BEFORE] || !n[TP_AFTER])
 		find_alike(set, n);
-	if (!n[TP_BEFORE] || !n[TP_AFTER] || n[TP_BEFORE] == n[TP_AFTER])
+	if (!n[TP_BEFORE] || !n[TP_AFTER])
 		return ask_names(set, err);
 	for (int i = 0; i < TP_SIDES; i++)
 		of[i] = (struct tp_fusion_of){ set, n[i] };
@@ -439,7 +459,8 @@ refusal(const struct tp_fusion *f, const struct source x[])
 		return "no-steps";
 	if (b->method && a->method && strcmp(b->method, a->method))
 		return "step-method";
-	return NULL;
+	return (b->busy.is && !b->busy.n) || (a->busy.is && !a->busy.n) ?
+	    "no-gpu-work" : NULL;
 }
 
 /* The rows of both sides, in each step where there are steps, under labels
@@ -615,7 +636,9 @@ judge(struct tp_fusion *f, const struct tp_compare_rules *r)
 	    &f->side[TP_AFTER].busy);
 	double fewer = tp_compare_fusion(r, "fewer");
 
-	if (f->refused && strcmp(f->refused, "no-steps"))
+	if (f->refused && !strcmp(f->refused, "no-gpu-work"))
+		decide(f, "undecided", "intervals-unknown");
+	else if (f->refused && strcmp(f->refused, "no-steps"))
 		decide(f, "undecided", "other-work");
 	else if (isnan(left))
 		decide(f, "undecided", "intervals-unknown");

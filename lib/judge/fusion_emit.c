@@ -73,13 +73,16 @@ savings(const struct tp_fusion *f, struct tp_out *out)
 /* What a side is called: its trace, or its segment. */
 static void
 side(struct tp_out *out, const char *key, const char *number,
-    const struct tp_fusion_side *s)
+    const struct tp_fusion_side *s, const struct tp_fusion_side *other)
 {
+	const char *name = s->name;
 	char text[40];
 
+	/* a name that both bear is none */
+	if (name && other->name && !strcmp(name, other->name))
+		name = NULL;
 	snprintf(text, sizeof text, "part %" PRId64, s->segment);
-	tp_out_text(out, key, !s->segment ? s->src : s->name ? s->name :
-	    text);
+	tp_out_text(out, key, !s->segment ? s->src : name ? name : text);
 	if (s->segment)
 		tp_out_int(out, number, s->segment);
 }
@@ -91,11 +94,12 @@ tp_fusion_emit(const struct tp_fusion *f, int is_asked, struct tp_out *out)
 	const struct tp_fusion_side *a = &f->side[TP_AFTER];
 
 	tp_out_begin(out, "fusion.summary");
-	side(out, "before", "before_segment", b);
-	side(out, "after", "after_segment", a);
+	side(out, "before", "before_segment", b, a);
+	side(out, "after", "after_segment", a, b);
 	tp_out_bool(out, "is_one_trace", b->segment != 0);
 	if (b->segment)
-		tp_out_bool(out, "is_named", b->name && a->name);
+		tp_out_bool(out, "is_named", b->name && a->name &&
+		    strcmp(b->name, a->name));
 	tp_out_bool(out, "is_asked", is_asked);
 	tp_out_text(out, "verdict", f->verdict);
 	tp_out_text(out, "rests_on", f->rests_on);

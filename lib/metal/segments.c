@@ -11,6 +11,8 @@
  * time; what lies between parts, one in so many. */
 #define FAMILY_SHARE 50
 #define REST_SHARE 100
+/* A mark that holds so many tenths of the time of the run is no part of it. */
+#define WHOLE_TENTHS 9
 /* Two families are one when neither has this many tenths of the other's GPU
  * time and intervals. */
 #define SAME_BUSY 15
@@ -37,6 +39,37 @@ tp_segments_row(const struct tp_segments_in *in, size_t *at,
 		return 1;
 	}
 	return 0;
+}
+
+int64_t *
+tp_segments_ends(const struct tp_segments_in *in)
+{
+	const struct tp_cmdbuf *cb = in->cb;
+	int64_t *ends = tp_alloc((cb->row_count + 1) * sizeof *ends);
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; ends && i < cb->row_count; i++) {
+		if (cb->buffers[cb->rows[i].buffer].proc == in->proc &&
+		    cb->rows[i].to_ns > last)
+			last = cb->rows[i].to_ns;
+		ends[i] = last;
+	}
+	return ends;
+}
+
+size_t
+tp_segments_first(const struct tp_segments_in *in, int64_t from_ns)
+{
+	size_t low = 0, high = in->ends ? in->cb->row_count : 0, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (in->ends[mid] <= from_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
 static struct tp_segment *
@@ -85,8 +118,9 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	struct tp_part *last = NULL;
 	int64_t gap;
 
-	for (size_t at = 0; tp_segments_row(in, &at, &r); ) {
-		if (r.from_ns < from || r.from_ns >= to)
+	for (size_t at = tp_segments_first(in, from);
+	    tp_segments_row(in, &at, &r) && r.from_ns < to; ) {
+		if (r.from_ns < from)
 			continue;
 		if (r.to_ns > to)
 			r.to_ns = to;
@@ -279,12 +313,17 @@ find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 {
 	const struct tp_steps_found *main = in->main;
 	struct parts p = { 0 };
-	size_t from = 0, end;
+	size_t from = 0, high = main->count, end;
 	int rc;
 
-	while (from < main->count &&
-	    main->steps[from].start_ns < s->from_ns)
-		from++;
+	while (from < high) {
+		size_t mid = from + (high - from) / 2;
+
+		if (main->steps[mid].start_ns < s->from_ns)
+			from = mid + 1;
+		else
+			high = mid;
+	}
 	for (end = from; end < main->count &&
 	    main->steps[end].end_ns <= s->to_ns; end++)
 		;
@@ -329,16 +368,24 @@ is_inner(const struct tp_segments_in *in, const struct tp_mark *m,
     size_t count)
 {
 	const struct tp_steps_found *f = in->main;
-	size_t inside = 0, k = 0;
+	size_t inside = 0, low = 0, high = f->name ? f->count : 0, mid;
 
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->steps[mid].end_ns <= m[0].from_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (i && m[i].from_ns < m[i - 1].to_ns)
 			return 1;
-		while (k < f->count && f->steps[k].end_ns <= m[i].from_ns)
-			k++;
-		inside += f->name && k < f->count &&
-		    f->steps[k].start_ns <= m[i].from_ns &&
-		    m[i].to_ns <= f->steps[k].end_ns;
+		while (f->name && low < f->count &&
+		    f->steps[low].end_ns <= m[i].from_ns)
+			low++;
+		inside += f->name && low < f->count &&
+		    f->steps[low].start_ns <= m[i].from_ns &&
+		    m[i].to_ns <= f->steps[low].end_ns;
 	}
 	return inside > count / 2;
 }
@@ -366,6 +413,16 @@ candidates(const struct tp_segments_in *in, struct phase *v)
 	if (n)
 		qsort(v, n, sizeof *v, by_time);
 	return n;
+}
+
+/* Whether phase V is about the whole run: it tells no parts apart. */
+static int
+is_whole(const struct phase *v, int64_t from, int64_t to)
+{
+	int64_t a = v->mark->from_ns > from ? v->mark->from_ns : from;
+	int64_t b = v->mark->to_ns < to ? v->mark->to_ns : to;
+
+	return !v->is_step && b - a > (to - from) / 10 * WHOLE_TENTHS;
 }
 
 /* Whether smaller parts fill half of phase AT of the N at V. */
@@ -405,6 +462,22 @@ outermost(struct phase *v, size_t n)
 	return kept;
 }
 
+/* The GPU worked from FROM to TO, some of it in STEP. */
+static void
+add_work(struct tp_step *step, int64_t from, int64_t to)
+{
+	if (from < step->start_ns)
+		from = step->start_ns;
+	if (to > step->end_ns)
+		to = step->end_ns;
+	if (to <= from)
+		return;
+	if (!step->busy_ns)
+		step->first_ns = from;
+	step->busy_ns += to - from;
+	step->last_ns = to;
+}
+
 /* The marks V[FROM] .. V[END-1] of one name as one part, whose steps they
  * are; or as several, where these change their shape. */
 static int
@@ -416,7 +489,7 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 	size_t first = segs->count, at = 0, k = 0;
 	struct tp_buffer_row r;
 	struct tp_segment *s;
-	int64_t done = 0, tokens = 0;
+	int64_t done = INT64_MIN, tokens = 0;
 	int rc;
 
 	f.count = end - from;
@@ -432,32 +505,33 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 		tokens = tokens < 0 || m->tokens < 0 ? -1 :
 		    tokens + m->tokens;
 	}
-	while (tp_segments_row(in, &at, &r)) {
-		struct tp_step *step;
-
+	at = tp_segments_first(in, f.steps[0].start_ns);
+	while (k < f.count && tp_segments_row(in, &at, &r)) {
 		while (k < f.count && f.steps[k].end_ns <= r.from_ns)
 			k++;
-		step = k < f.count && f.steps[k].start_ns <= r.from_ns ?
-		    &f.steps[k] : NULL;
-		if (!step)
-			continue;
-		step->intervals++;
+		if (k < f.count && f.steps[k].start_ns <= r.from_ns)
+			f.steps[k].intervals++;
 		if (r.from_ns < done)
 			r.from_ns = done;
-		if (r.to_ns > step->end_ns)
-			r.to_ns = step->end_ns;
-		if (r.to_ns <= r.from_ns)
-			continue;
-		if (!step->busy_ns)
-			step->first_ns = r.from_ns;
-		step->busy_ns += r.to_ns - r.from_ns;
-		step->last_ns = done = r.to_ns;
+		/* what began before a step works in it too */
+		for (size_t i = k; i < f.count &&
+		    f.steps[i].start_ns < r.to_ns; i++)
+			add_work(&f.steps[i], r.from_ns, r.to_ns);
+		if (r.to_ns > done)
+			done = r.to_ns;
 	}
 	rc = split_steps(segs, &f, f.name, least_ns);
 	if (!rc && segs->count - first > 1) {
 		for (size_t i = first; i < segs->count; i++) {
-			segs->list[i].found.method = f.method;
-			segs->list[i].found.name = f.name;
+			struct tp_steps_found *own = &segs->list[i].found;
+
+			own->method = f.method;
+			own->name = f.name;
+			/* a marked step begins where its mark does */
+			for (size_t n = 0; n < own->count; n++)
+				own->steps[n].start_ns =
+				    own->steps[n].first_ns;
+			segs->list[i].from_ns = own->steps[0].start_ns;
 		}
 		tp_free(f.steps);
 		return 0;
@@ -475,10 +549,10 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 	return 0;
 }
 
-/* Add the parts that the program marks. */
+/* Add the parts that the program marks, of a run from FIRST_NS to LAST_NS. */
 static int
 by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
-    int64_t least_ns)
+    int64_t least_ns, int64_t first_ns, int64_t last_ns)
 {
 	struct phase *v;
 	struct tp_segment *s;
@@ -490,7 +564,11 @@ by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
 	v = tp_alloc(in->mark_count * sizeof *v);
 	if (!v)
 		return -1;
-	n = outermost(v, candidates(in, v));
+	n = candidates(in, v);
+	for (from = end = 0; from < n; from++)
+		if (!is_whole(&v[from], first_ns, last_ns))
+			v[end++] = v[from];
+	n = outermost(v, end);
 	for (from = 0; from < n && !rc; from = end) {
 		const struct tp_mark *m = v[from].mark;
 
@@ -672,6 +750,22 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 	return s ? copy_steps(s, main, 0, main->count) : -1;
 }
 
+/* The first of the parts P that does not begin before FROM. */
+static size_t
+first_part(const struct parts *p, int64_t from)
+{
+	size_t low = 0, high = p->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->v[mid].from_ns < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Add what lies from FROM to TO, if it holds enough work; unless that
  * IS_SEARCHED, with its steps. */
 static int
@@ -681,7 +775,8 @@ add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
 	int64_t busy = 0, first = 0, last = 0;
 	struct tp_segment *s;
 
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = first_part(p, from); i < p->count &&
+	    p->v[i].from_ns < to; i++) {
 		const struct tp_part *part = &p->v[i];
 
 		/* a part that reaches over a border belongs to what is known */
@@ -719,7 +814,11 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 	rc = find_parts(in, INT64_MIN, INT64_MAX, &p);
 	least = p.busy_ns / FAMILY_SHARE;
 	if (!rc && p.count)
-		rc = by_marks(segs, in, least);
+		rc = by_marks(segs, in, least, p.v[0].from_ns,
+		    p.v[p.count - 1].to_ns);
+	/* one part says no more than none */
+	if (segs->count == 1 && segs->list[0].found.count == in->main->count)
+		clear(segs);
 	if (!rc && p.count && !segs->count)
 		rc = by_labels(segs, in, least);
 	is_searched = !segs->count;

@@ -13,6 +13,7 @@
 
 /* What the GPU did in one part. */
 struct figures {
+	size_t step;			/* the one that is not over */
 	struct tp_stat duration, gap;
 	struct tp_ids labels;
 	struct label {
@@ -49,20 +50,34 @@ take_label(struct figures *g, uint32_t label, int64_t ns)
 	return 0;
 }
 
+/* R began in one of the steps of F, or between them. */
+static void
+count_row(struct figures *g, struct tp_steps_found *f,
+    const struct tp_buffer_row *r, int is_first)
+{
+	while (g->step < f->count && f->steps[g->step].end_ns <= r->from_ns)
+		g->step++;
+	if (is_first && g->step < f->count &&
+	    f->steps[g->step].start_ns <= r->from_ns)
+		f->steps[g->step].buffers++;
+}
+
 static int
 take_row(struct figures *g, const struct tp_cmdbuf *cb,
-    const struct tp_buffer_row *r)
+    struct tp_steps_found *f, const struct tp_buffer_row *r)
 {
 	const struct tp_buffer *b = &cb->buffers[r->buffer];
 	int64_t from = r->from_ns;
 	int rc;
+
+	count_row(g, f, r, !b->anonymous && b->from_ns == from);
 
 	rc = tp_stat_add(&g->duration, r->to_ns - from) |
 	    take_label(g, r->label, r->to_ns - from);
 	g->buffers += !b->anonymous && b->from_ns == from;
 	if (g->rows++ && from > g->end_ns)
 		rc |= tp_stat_add(&g->gap, from - g->end_ns);
-	if (g->rows > 1 && from < g->end_ns)
+	if (from < g->end_ns)
 		from = g->end_ns;
 	if (r->to_ns > from) {
 		g->busy_ns += r->to_ns - from;
@@ -208,7 +223,6 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	tokens(s, words->doc, out);
 	if (s->found.count) {
 		tp_out_text(out, "step_method", s->found.method);
-		tp_steps_count(&s->found, in->cb, in->proc);
 		rc = tp_steps_emit_figures(&s->found, out);
 	}
 	tp_out_end(out);
@@ -250,6 +264,7 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 {
 	struct tp_buffer_row r;
 	struct words words = { 0 };
+	int64_t last = INT64_MIN;
 	size_t at = 0, i;
 	int rc = 0, more = tp_segments_row(in, &at, &r);
 
@@ -264,14 +279,27 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 	summary(segs, out);
 	for (i = 0; i < segs->count && !rc; i++) {
 		struct tp_segment *s = &segs->list[i];
-		struct figures g = { 0 };
+		struct figures g = { .end_ns = s->from_ns };
 
-		while (more && r.from_ns < s->from_ns)
+		for (size_t k = 0; k < s->found.count; k++)
+			s->found.steps[k].buffers = 0;
+
+		while (more && r.from_ns < s->from_ns) {
+			if (r.to_ns > last)
+				last = r.to_ns;
 			more = tp_segments_row(in, &at, &r);
+		}
+		/* what began before and still works */
+		if (last > s->from_ns) {
+			g.end_ns = last < s->to_ns ? last : s->to_ns;
+			g.busy_ns = g.end_ns - s->from_ns;
+		}
 		while (more && r.from_ns < s->to_ns && !rc) {
+			if (r.to_ns > last)
+				last = r.to_ns;
 			if (r.to_ns > s->to_ns)
 				r.to_ns = s->to_ns;
-			rc = take_row(&g, in->cb, &r);
+			rc = take_row(&g, in->cb, &s->found, &r);
 			more = tp_segments_row(in, &at, &r);
 		}
 		if (!rc)

@@ -478,6 +478,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	struct tp_segments_in in = { .gpu = gpu, .cb = cb, .proc = -1,
 	    .window = window, .steps = steps, .main = &f };
 	struct tp_mark *marks = NULL;
+	int64_t *ends = NULL;
 	size_t had = 0;
 	ptrdiff_t proc;
 	int rc, adopted;
@@ -502,7 +503,8 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	if (!rc && cb) {
 		tp_steps_count(&f, cb, in.proc);
 		had = f.count;
-		rc = f.reason && !strcmp(f.reason, "drawing") ? 0 :
+		in.ends = ends = tp_segments_ends(&in);
+		rc = !ends ? -1 : f.reason && !strcmp(f.reason, "drawing") ? 0 :
 		    tp_segments_find(segments, &in);
 	}
 	adopted = !had && f.count;
@@ -517,6 +519,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	else if (cb)
 		rc = tp_segments_emit(segments, &in, out, err);
 	tp_free(marks);
+	tp_free(ends);
 	tp_free(f.steps);
 	return rc;
 }

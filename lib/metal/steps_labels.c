@@ -169,8 +169,9 @@ tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
 	size_t count = 0, cap = 0, named = 0;
 	int rc = 0;
 
-	for (size_t at = 0; !rc && tp_segments_row(in, &at, &r); ) {
-		if (r.from_ns < from_ns || r.from_ns >= to_ns)
+	for (size_t at = tp_segments_first(in, from_ns); !rc &&
+	    tp_segments_row(in, &at, &r) && r.from_ns < to_ns; ) {
+		if (r.from_ns < from_ns)
 			continue;
 		rc = tp_grow(&rows, &cap, count + 1, sizeof *rows);
 		if (rc)

@@ -17,8 +17,9 @@
  * What lies between, before and behind them and holds 1 % of the GPU time is a
  * part too (rest).  One part alone is none.
  *
- * Memory: 56 bytes per pause and per step of a part, 32 per signpost, 24 per
- * label of a part, and the exact quantiles (stat.h) of one part at a time.
+ * Memory: 8 bytes per GPU interval, 56 per pause and per step of a part, 32 per
+ * signpost, 24 per label of a part, and the exact quantiles (stat.h) of one part
+ * at a time.
  */
 #ifndef TP_METAL_SEGMENTS_H
 #define TP_METAL_SEGMENTS_H
@@ -44,6 +45,8 @@ struct tp_segments {
 struct tp_segments_in {
 	struct tp_gpu *gpu;		/* for names of labels */
 	const struct tp_cmdbuf *cb;	/* rows sorted by time */
+	const int64_t *ends;		/* per row: the last end so far, of
+					 * tp_segments_ends() */
 	ptrdiff_t proc;			/* of CB */
 	const struct tp_window *window;
 	int64_t limit_ns;		/* a gap this long is a pause */
@@ -65,6 +68,11 @@ int tp_segments_find(struct tp_segments *segments,
  */
 int tp_segments_choose(const struct tp_segments *segments,
     struct tp_steps_found *found);
+/* The last end of a row of IN's process up to each row: yours to tp_free();
+ * NULL without memory. */
+int64_t *tp_segments_ends(const struct tp_segments_in *in);
+/* The first row that may reach behind FROM_NS. */
+size_t tp_segments_first(const struct tp_segments_in *in, int64_t from_ns);
 /* The row of IN's process that begins at or after *AT (an index, moved past
  * it) within its window, clipped to that; 0 when there is none. */
 int tp_segments_row(const struct tp_segments_in *in, size_t *at,
