@@ -270,6 +270,47 @@ add_families(struct tp_segments *segs, size_t first, const char *name,
 	    under_ns, least_ns);
 }
 
+/* Steps FROM .. END-1 of ALL as those of S. */
+static int
+copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
+    size_t from, size_t end)
+{
+	s->found = *all;
+	s->found.count = end - from;
+	s->found.steps = tp_alloc((end - from) * sizeof *s->found.steps);
+	if (!s->found.steps)
+		return -1;
+	memcpy(s->found.steps, all->steps + from,
+	    (end - from) * sizeof *s->found.steps);
+	return 0;
+}
+
+/* The same, where the steps of the run, MAIN, are known: they come first. */
+static int
+add_around(struct tp_segments *segs, const struct tp_steps_found *main,
+    const struct tp_part *parts, size_t count, int64_t under_ns,
+    int64_t least_ns)
+{
+	struct tp_segment whole = { 0 };
+	size_t from = 0, end;
+	int64_t last;
+
+	if (!main->count)
+		return add_families(segs, 0, NULL, parts, count, under_ns,
+		    least_ns);
+	last = main->steps[main->count - 1].end_ns;
+	while (from < count && parts[from].to_ns <= main->steps[0].first_ns)
+		from++;
+	for (end = from; end < count && parts[end].from_ns < last; end++)
+		;
+	if (add_families(segs, 0, NULL, parts, from, under_ns,
+	    least_ns) < 0 || copy_steps(&whole, main, 0, main->count) < 0 ||
+	    add_family(segs, 0, NULL, &whole.found) < 0)
+		return -1;
+	return add_families(segs, 0, NULL, parts + end, count - end, under_ns,
+	    least_ns);
+}
+
 /* The steps of S, which has them, as parts. */
 static int
 split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
@@ -290,21 +331,6 @@ split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
 	rc = add_families(segs, segs->count, name, parts, n, 0, least_ns);
 	tp_free(parts);
 	return rc;
-}
-
-/* Steps FROM .. END-1 of ALL as those of S. */
-static int
-copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
-    size_t from, size_t end)
-{
-	s->found = *all;
-	s->found.count = end - from;
-	s->found.steps = tp_alloc((end - from) * sizeof *s->found.steps);
-	if (!s->found.steps)
-		return -1;
-	memcpy(s->found.steps, all->steps + from,
-	    (end - from) * sizeof *s->found.steps);
-	return 0;
 }
 
 /* Give S the steps that lie in it: of the run, else what repeats there. */
@@ -737,8 +763,8 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 	rc = main->count && strcmp(main->method, "label") ? 0 :
 	    add_periods(segs, in, INT64_MIN, INT64_MAX, least_ns);
 	if (!rc && !segs->count)
-		rc = add_families(segs, 0, NULL, p->v, p->count,
-		    p->under_ns, least_ns);
+		rc = add_around(segs, main, p->v, p->count, p->under_ns,
+		    least_ns);
 	if (!rc && !main->count)
 		rc = adopt(segs, in->main, p->busy_ns);
 	if (rc || segs->count > 1 || !main->count)

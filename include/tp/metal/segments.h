@@ -17,9 +17,9 @@
  * What lies between, before and behind them and holds 1 % of the GPU time is a
  * part too (rest).  One part alone is none.
  *
- * Memory: 8 bytes per GPU interval, 56 per pause and per step of a part, 32 per
- * signpost, 24 per label of a part, and the exact quantiles (stat.h) of one part
- * at a time.
+ * Memory: 8 bytes per GPU interval, 56 per pause and per step of a part, 32
+ * per signpost, 24 per label of a part, and the exact quantiles (stat.h) of
+ * one part at a time.
  */
 #ifndef TP_METAL_SEGMENTS_H
 #define TP_METAL_SEGMENTS_H
