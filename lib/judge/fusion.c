@@ -263,30 +263,35 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 /* A segment that may be compared. */
 struct part {
 	int64_t number, busy, used, order;	/* order 0: none */
+	int64_t step_busy, intervals;	/* of a step */
 	const char *name;
 };
 
 /* Fewer steps are a warm-up, not a mode. */
 #define USED_FEWEST 4
 
-/* Whether another segment of SET with steps is called as number P. */
+/* Whether all segments of SET with steps are called NAME. */
 static int
-is_shared(const struct tp_set *set, const char *name, int64_t number)
+is_shared(const struct tp_set *set, const char *name)
 {
 	const struct tp_rec *rec;
 	const char *text;
-	int64_t n, used;
+	int64_t used;
+	size_t others = 0;
 
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
-		if (tp_rec_int(rec, "segment", &n) && n != number &&
-		    tp_rec_int(rec, "used_step_count", &used) &&
-		    used >= USED_FEWEST && (text = tp_rec_text(rec,
-		    "name")) && !strcmp(text, name))
-			return 1;
-	return 0;
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+		if (!tp_rec_int(rec, "used_step_count", &used) ||
+		    used < USED_FEWEST)
+			continue;
+		text = tp_rec_text(rec, "name");
+		if (!text || strcmp(text, name))
+			return 0;
+		others++;
+	}
+	return others > 1;
 }
 
-/* A name that several segments bear tells none apart. */
+/* A name that all bear tells none apart. */
 static void
 read_part(const struct tp_set *set, const struct tp_rec *rec, struct part *p)
 {
@@ -295,8 +300,10 @@ read_part(const struct tp_set *set, const struct tp_rec *rec, struct part *p)
 	tp_rec_int(rec, "busy_ns", &p->busy);
 	tp_rec_int(rec, "used_step_count", &p->used);
 	tp_rec_int(rec, "compare_order", &p->order);
+	tp_rec_int(rec, "busy_p50_ns", &p->step_busy);
+	tp_rec_int(rec, "interval_count_p50", &p->intervals);
 	p->name = tp_rec_text(rec, "name");
-	if (p->name && is_shared(set, p->name, p->number))
+	if (p->name && is_shared(set, p->name))
 		p->name = NULL;
 }
 
@@ -317,6 +324,16 @@ find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 	return best.number;
 }
 
+/* Steps of A and B that differ by less than this are of one mode. */
+#define SAME_SHAPE 0.05
+
+static int
+is_one_shape(const struct part *a, const struct part *b)
+{
+	return a->intervals == b->intervals && fabs((double)a->step_busy -
+	    (double)b->step_busy) <= SAME_SHAPE * (double)b->step_busy;
+}
+
 /* Whether A and B are nearer in their number of steps than BEST_A and BEST_B,
  * or as near with more GPU work. */
 static int
@@ -332,9 +349,9 @@ is_nearer(const struct part *a, const struct part *b,
 }
 
 /*
- * Fill in what is 0 in N: of segments without a name the two that are nearest
- * in their number of steps, as a benchmark runs its modes.  What a program has
- * named is not guessed at.
+ * Fill in what is 0 in N: of segments without a name, and of another shape,
+ * the two that are nearest in their number of steps, as a benchmark runs its
+ * modes.  What a program has named is not guessed at.
  */
 static void
 find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
@@ -355,6 +372,9 @@ find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
 			    (b.name && b.number != n[TP_AFTER]) ||
 			    (n[TP_AFTER] ? b.number != n[TP_AFTER] :
 			    !n[TP_BEFORE] && b.number < a.number))
+				continue;
+			if (!(n[TP_BEFORE] && n[TP_AFTER]) &&
+			    is_one_shape(&a, &b))
 				continue;
 			if (is_nearer(&a, &b, &best[TP_BEFORE],
 			    &best[TP_AFTER])) {
