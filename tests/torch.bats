@@ -201,7 +201,8 @@ setup_file() {
 	[ -e "$TP_ROOT/../shared/check/pytorch.jsonl" ] || skip "no ../shared"
 	command -v python3 >/dev/null || skip "no python3"
 	run python3 "$TP_ROOT/../shared/check/check.py" --bin "$TP_BUILD" \
-	    "$TP_ROOT/../shared/check/pytorch.jsonl"
+	    "$TP_ROOT/../shared/check/pytorch.jsonl" \
+	    "$TP_ROOT/../shared/check/pytorch-more.jsonl"
 	echo "$output"
 	[ "$status" -eq 0 ]
 }

@@ -65,7 +65,7 @@ lets(void)
 {
 	struct tp_torch_scope scope = { 0 };
 	const char *at;
-	char text[TORCH_LET_MAX + 1][16];
+	char text[TORCH_LET_MAX + 1][32];
 	int rc = 0;
 
 	for (int i = 0; i <= TORCH_LET_MAX; i++) {
