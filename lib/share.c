@@ -260,7 +260,7 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 		    strerror(errno));
 	while ((e = readdir(d))) {
 		len = strlen(e->d_name);
-		if (*e->d_name == '.' || len <= end ||
+		if (strchr("._", *e->d_name) || len <= end ||
 		    strcmp(e->d_name + len - end, suffix))
 			continue;
 		copy = tp_alloc(len + 1);

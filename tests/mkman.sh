@@ -21,17 +21,22 @@ if [ -x "$build/$tool" ]; then
 		{ print >(dir "/" block) }' "$tmp/help"
 fi
 
-# The kinds: every schema file has one property per line.
-for f in "$schema"/*.json; do
-	[ -e "$f" ] && awk '
-	function text(key,	s) {
-		s = $0
-		if (!sub(".*\"" key "\": \"", "", s))
+# The kinds: every schema file has one property per line, which names a key.
+awk '
+	function text(line, key) {
+		if (!sub(".*\"" key "\": \"", "", line))
 			return ""
-		sub(/"[,}]*$|", "[a-z]+": .*/, "", s)
-		gsub(/\\"/, "\"", s)
-		gsub(/\\\\/, "\\e", s)
-		return s
+		sub(/"[,}]*$|", "[a-z]+": .*/, "", line)
+		gsub(/\\"/, "\"", line)
+		gsub(/\\\\/, "\\e", line)
+		return line
+	}
+	function values(line) {
+		if (!sub(/.*"enum": \[/, "", line))
+			return ""
+		sub(/\].*/, "", line)
+		gsub(/"/, "", line)
+		return "\n" folded("One of " line ".")
 	}
 	# Words of S on lines of at most 78 characters, none a macro.
 	function folded(s,	n, i, line, all, word) {
@@ -47,29 +52,33 @@ for f in "$schema"/*.json; do
 		}
 		return all line
 	}
-	/^  "title": / { printf ".Ss %s\n", text("title") }
-	/^  "description": / {
-		print folded(text("description") ".")
+	function close_list() {
+		if (list)
+			print ".El"
+		list = 0
 	}
-	/^    "[a-z0-9_]+": \{/ {
+	FNR == 1 { close_list() }
+	/^ +"[a-z0-9_]+": \{/ {
 		key = $1
 		gsub(/[":]/, "", key)
+		if (FNR == NR)
+			meant[key] = $0
+	}
+	FNR == NR { next }
+	/^  "title": / { printf ".Ss %s\n", text($0, "title") }
+	/^  "description": / { print folded(text($0, "description") ".") }
+	/^    "[a-z0-9_]+": \{/ {
 		if (key == "kind" || key == "src")
 			next
 		if (!list++)
 			print ".Bl -tag -width Ds -compact"
-		printf ".It Va %s Pq %s\n", key, text("type")
-		values = $0
-		if (sub(/.*"enum": \[/, "", values)) {
-			sub(/\].*/, "", values)
-			gsub(/"/, "", values)
-			values = "\n" folded("One of " values ".")
-		} else
-			values = ""
-		print folded(text("description") ".") values
+		printf ".It Va %s Pq %s\n", key, text(meant[key], "type")
+		one_of = values($0)
+		print folded(text(meant[key], "description") ".") \
+		    (one_of == "" ? values(meant[key]) : one_of)
 	}
-	END { if (list) print ".El" }' "$f"
-done >"$tmp/KINDS"
+	END { close_list() }' "$schema/_keys.json" "$schema"/[a-z]*.json \
+	>"$tmp/KINDS"
 
 for f in "$build"/tp-*; do
 	[ -x "$f" ] && "$f" --help=row

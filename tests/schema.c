@@ -4,8 +4,8 @@
  * check-schema FOLDER < records: prints a line for every record that its
  * schema refuses, and how many were held to one; 1 when any was refused or
  * there was none.  Knows the part of JSON Schema that share/schema uses:
- * type, required, properties, additionalProperties, enum.  A row.TABLE record
- * is held to row.json.
+ * type, required, properties, additionalProperties, enum, and "$ref" to a key
+ * of _keys.json.  A row.TABLE record is held to row.json.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -86,13 +86,30 @@ has_type(const struct tp_field *f, const char *type)
 	}
 }
 
+/* The key of _keys.json that PROPERTY names, or NULL. */
+static const cJSON *
+key_of(const char *folder, const cJSON *property)
+{
+	static const char file[] = "_keys.json#/$defs/";
+	const char *ref = cJSON_GetStringValue(
+	    cJSON_GetObjectItem(property, "$ref"));
+
+	if (!ref || strncmp(ref, file, sizeof file - 1))
+		return NULL;
+	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(
+	    schema_of(folder, "_keys"), "$defs"), ref + sizeof file - 1);
+}
+
 /* What PROPERTY says against field F, or NULL. */
 static const char *
-fault(const cJSON *property, const struct tp_field *f)
+fault(const char *folder, const cJSON *property, const struct tp_field *f)
 {
-	const cJSON *type = cJSON_GetObjectItem(property, "type");
+	const cJSON *key = key_of(folder, property);
+	const cJSON *type = cJSON_GetObjectItem(key, "type");
 	const cJSON *values = cJSON_GetObjectItem(property, "enum"), *v;
 
+	if (!values)
+		values = cJSON_GetObjectItem(key, "enum");
 	if (!cJSON_IsString(type) || !has_type(f, type->valuestring))
 		return "is of the wrong type";
 	if (!values)
@@ -111,7 +128,7 @@ refuse(const struct tp_rec *rec, const char *key, const char *why)
 }
 
 static int
-check(const cJSON *schema, const struct tp_rec *rec)
+check(const char *folder, const cJSON *schema, const struct tp_rec *rec)
 {
 	const cJSON *properties, *open, *need, *property;
 	const char *why;
@@ -124,7 +141,7 @@ check(const cJSON *schema, const struct tp_rec *rec)
 
 		property = cJSON_GetObjectItemCaseSensitive(properties,
 		    f->key);
-		why = property ? fault(property, f) :
+		why = property ? fault(folder, property, f) :
 		    cJSON_IsTrue(open) ? NULL : "is not in its schema";
 		if (why)
 			bad |= refuse(rec, f->key, why);
@@ -171,7 +188,7 @@ main(int argc, char *argv[])
 			printf("%s: no schema\n", rec.kind);
 			bad = 1;
 		} else {
-			bad |= check(schema, &rec);
+			bad |= check(argv[1], schema, &rec);
 		}
 		tp_arena_release(&arena);
 	}

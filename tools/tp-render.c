@@ -101,9 +101,6 @@ list_sections(struct tp_run *run)
 	if (count < 0)
 		tp_die_err(run);
 	for (int i = 0; i < count; i++) {
-		/* a leading '_' marks parts of sections */
-		if (*names[i] == '_')
-			continue;
 		tp_out_raw(&run->out, names[i], strlen(names[i]) - 3);
 		tp_out_raw(&run->out, "\n", 1);
 	}
@@ -276,8 +273,7 @@ check_file(struct tp_run *run, const char *name)
 	tp_choice_init(&choice, name);
 	for (int i = 0; i < count; i++) {
 		names[i][strlen(names[i]) - 3] = '\0';
-		if (*names[i] != '_')
-			tp_choice_add(&choice, names[i]);
+		tp_choice_add(&choice, names[i]);
 	}
 	tp_share_free_list(names, count);
 	tp_die(run, TP_USAGE, "no section and no file is called '%s'; without "

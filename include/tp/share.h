@@ -46,8 +46,9 @@ struct cJSON *tp_share_named(const char *folder, const char *name,
 const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);
 /*
  * Names (sorted by bytes, without folder) of the files of FOLDER below the
- * share folder that end in SUFFIX.  Returns their number, or -1 with ERR;
- * release with tp_share_free_list().
+ * share folder that end in SUFFIX; not those with a leading '_', which are
+ * parts of others.  Returns their number, or -1 with ERR; release with
+ * tp_share_free_list().
  */
 int tp_share_list(const char *folder, const char *suffix, char ***names,
     struct tp_err *err);

@@ -103,9 +103,6 @@ tp_tool_print_values(const struct tp_tool *tool, const char *word)
 	count = v ? tp_share_list(v->folder, v->suffix, &names, &err) : -1;
 	for (i = 0; i < count; i++) {
 		len = strlen(names[i]) - strlen(v->suffix);
-		/* a part of others */
-		if (*names[i] == '_')
-			continue;
 		if ((!v->list || of_kind) &&
 		    is_own(tool, v, names, count, names[i], len))
 			printf("%.*s\n", (int)len, names[i]);
