@@ -334,6 +334,22 @@ damaged() {
 	    "no formula for 'x'" tp-ops torch.json
 	damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)", "byte": 1}}}' \
 	    "unknown key 'byte' of 'x'" tp-ops torch.json
+	f=ops/torch-tracelens.json
+	damaged $f '.rows[0].byte = "1"' "unknown key 'byte'" tp-ops torch.json
+	damaged $f '.rows[0].family = "gem"' "no such family 'gem'" \
+	    tp-ops torch.json
+	damaged $f 'del(.rows[0].about)' "without about 'gemm'" \
+	    tp-ops torch.json
+	damaged $f '.rows[0].bytes = "2 * ("' "no formula in 'bytes'" \
+	    tp-ops torch.json
+	damaged $f '.rows[0].let = ["x"]' "no formula in 'let'" \
+	    tp-ops torch.json
+	damaged $f '.rows[0].params.bias = 1' "no formula in 'bias'" \
+	    tp-ops torch.json
+	damaged $f '.unknown_types += [1]' "no name in 'unknown_types'" \
+	    tp-ops torch.json
+	damaged $f '.uncosted_families += ["no"]' "no such family 'no'" \
+	    tp-ops torch.json
 	f=ops/torch-analysis.json
 	damaged $f 'del(.libraries[0].name)' "bad 'libraries'" \
 	    tp-ops torch.json

@@ -326,7 +326,7 @@ one() {
 	tp-ops -q --uncosted t.json | cmp - before
 	cat >mine.json <<-'END'
 	{"families": {"mine": {"category": "elementwise", "unit": "vector",
-	 "reference": false, "ops": {"mine::*": {"let": ["n = n(0)"],
+	 "ops": {"mine::*": {"let": ["n = n(0)"],
 	 "flops": "n", "bytes": "2 * n * b(0) + n(1) * b(1)", "type": 0}}}}}
 	END
 	tp-ops -q --only op.perf --ops mine.json t.json | jq -e '

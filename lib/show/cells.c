@@ -14,8 +14,6 @@
 
 struct column {
 	const char *name, *key;
-	const char *then;	/* or NULL: the key in records that have
-				 * the one of the mapping's "when" */
 	const struct tp_scale *unit;
 	const char *python;	/* or NULL: "tuple" or "list", of texts that
 				 * hold JSON */
@@ -30,7 +28,6 @@ struct print {
 	struct column *columns;		/* of all rows of a record */
 	size_t count, cap, width;
 	struct tp_names keys;
-	const char *when;		/* of the mapping, or NULL */
 	struct tp_buf *out;
 	struct tp_err *err;
 };
@@ -102,9 +99,8 @@ put_number(struct print *p, const struct tp_field *f, struct column *column)
 static void
 put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 {
-	const char *key = column->then && p->when &&
-	    tp_rec_field(rec, p->when) ? column->then : column->key;
-	const struct tp_field *f = key ? tp_rec_field(rec, key) : NULL;
+	const struct tp_field *f = column->key ?
+	    tp_rec_field(rec, column->key) : NULL;
 
 	if (column->text) {
 		put_text(p, column->text, strlen(column->text));
@@ -137,7 +133,6 @@ map_column(struct print *p, const cJSON *from)
 	const char *unit = tp_json_text(from, "unit");
 	struct column c = { .name = tp_json_text(from, "name"),
 	    .key = tp_json_text(from, "key"),
-	    .then = tp_json_text(from, "then"),
 	    .text = tp_json_text(from, "text"),
 	    .absent = tp_json_text(from, "absent"),
 	    .running = cJSON_IsTrue(tp_json_get(from, "running")) };
@@ -179,7 +174,6 @@ map_columns(struct print *p)
 	const char *kind = tp_json_text(p->cells->mapping, "kind");
 	size_t len = strcspn(p->cells->selector, "[");
 
-	p->when = tp_json_text(p->cells->mapping, "when");
 	if (!kind || strcspn(kind, "[") != len ||
 	    memcmp(kind, p->cells->selector, len))
 		return tp_fail(p->err, TP_USAGE, "mapping.kind", 0,

@@ -230,15 +230,10 @@ costs(struct tp_torch_call *call, const struct attention *a, flops_of *of,
     int backward)
 {
 	int64_t flops = all_flops(a, of), n = elements(a, backward);
-	const char *first = tp_torch_type_name(call, 0);
 
 	tp_torch_set_cost(call, flops, tp_torch_mul(n, a->bytes),
 	    tp_torch_spec(call, a->type));
-	/* one without flops has nothing at all in the table */
-	tp_torch_set_tabled(call, flops, flops < 0 ? -1 : tp_torch_mul(n,
-	    2));
-	call->perf->tabled.spec = tp_torch_flag(call, "types") && flops >= 0 ?
-	    tp_torch_spec(call, first) : NULL;
+	tp_torch_fact(call, "elements", n);
 }
 
 int

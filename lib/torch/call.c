@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/text.h>
 
 #include "call.h"
 #include "pyrepr.h"
@@ -221,14 +222,33 @@ tp_torch_set_cost(struct tp_torch_call *call, int64_t flops, int64_t bytes,
 	call->perf->cost.flops = flops;
 	call->perf->cost.bytes = bytes;
 	call->perf->cost.spec = spec;
-	call->perf->tabled = call->perf->cost;
 }
 
 void
-tp_torch_set_tabled(struct tp_torch_call *call, int64_t flops, int64_t bytes)
+tp_torch_fact(struct tp_torch_call *call, const char *name, int64_t n)
 {
-	call->perf->tabled.flops = flops;
-	call->perf->tabled.bytes = bytes;
+	if (call->fact_count == TORCH_FACT_MAX) {
+		call->failed = 1;
+		return;
+	}
+	call->facts[call->fact_count].name = name;
+	call->facts[call->fact_count++].value = n < 0 ? NAN : (double)n;
+}
+
+double
+tp_torch_fact_of(const struct tp_torch_call *call, const char *name, size_t len)
+{
+	const struct tp_torch_cost *cost = &call->perf->cost;
+	int64_t n = -1;
+
+	for (size_t i = 0; i < call->fact_count; i++)
+		if (tp_is(name, len, call->facts[i].name))
+			return call->facts[i].value;
+	if (tp_is(name, len, "flops"))
+		n = cost->flops;
+	else if (tp_is(name, len, "bytes"))
+		n = cost->bytes;
+	return n < 0 ? NAN : (double)n;
 }
 
 void
@@ -261,12 +281,14 @@ tp_torch_param_int(struct tp_torch_call *call, const char *name, int64_t n)
 {
 	tp_buf_int(&call->text, n);
 	param(call, name);
+	tp_torch_fact(call, name, n);
 }
 
 void
 tp_torch_param_bool(struct tp_torch_call *call, const char *name, int yes)
 {
 	tp_torch_param_raw(call, name, yes ? "True" : "False");
+	tp_torch_fact(call, name, yes != 0);
 }
 
 void

@@ -20,6 +20,7 @@ struct cJSON;
 /* More dimensions than any tensor in use has. */
 #define TORCH_RANK_MAX 16
 #define TORCH_PARAM_MAX 24
+#define TORCH_FACT_MAX 32
 
 struct tp_torch_shape {
 	size_t rank;
@@ -31,7 +32,7 @@ struct tp_torch_type {
 	const char *name;	/* lower case */
 	int64_t bytes;
 	const char *precision;	/* NULL: none that a platform rates */
-	int is_extra;		/* the reference does not know its size */
+	int is_extra;		/* TraceLens does not know its size */
 	const char *matrix, *vector;	/* spec for each unit, or NULL */
 };
 
@@ -46,6 +47,9 @@ struct tp_torch_call {
 	struct tp_buf text;		/* of the parameter in the making */
 	struct tp_torch_param params[TORCH_PARAM_MAX];
 	size_t count;
+	struct { const char *name; double value; }
+	    facts[TORCH_FACT_MAX];	/* what the model found */
+	size_t fact_count;
 	int failed;			/* no memory */
 	struct tp_torch_perf *perf;
 };
@@ -128,12 +132,14 @@ int64_t tp_torch_elements(const struct tp_torch_shape *shape);
  * negative or too large. */
 int64_t tp_torch_rounded(double x);
 
-/* Both costs. */
 void tp_torch_set_cost(struct tp_torch_call *call, int64_t flops, int64_t bytes,
     const char *spec);
-/* Those of the table, where they differ. */
-void tp_torch_set_tabled(struct tp_torch_call *call, int64_t flops,
-    int64_t bytes);
+/* What the model found besides, of(NAME) in formulas of the overlay; parameters
+ * that are integers or truths are facts too. */
+void tp_torch_fact(struct tp_torch_call *call, const char *name, int64_t n);
+/* Fact NAME, LEN long, or "flops" or "bytes"; NAN when it is unknown. */
+double tp_torch_fact_of(const struct tp_torch_call *call, const char *name,
+    size_t len);
 
 /* Parameters, in order. */
 void tp_torch_param_int(struct tp_torch_call *call, const char *name,

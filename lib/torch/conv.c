@@ -50,16 +50,15 @@ settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 }
 
 /* Convolutions that are fused with what follows have one number each for
- * padding and stride; the reference takes them for stride and padding. */
+ * padding and stride. */
 static void
-fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank,
-    int tabled)
+fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 {
 	int at = tp_torch_option(call, "fused", 3);
 	int64_t n[SETTINGS] = { 1, 0, 1, 0 };
 
-	tp_torch_int(call, at + !tabled, &n[STRIDE]);
-	tp_torch_int(call, at + tabled, &n[PADDING]);
+	tp_torch_int(call, at, &n[PADDING]);
+	tp_torch_int(call, at + 1, &n[STRIDE]);
 	for (int i = 0; i < SETTINGS; i++)
 		for (c->set[i].rank = 0; c->set[i].rank < rank;
 		    c->set[i].rank++)
@@ -85,9 +84,8 @@ out_length(const struct conv *c, size_t i)
 	    (x + 2 * pad - reach - 1) / stride + 1;
 }
 
-/* TABLED: as the reference reads it. */
 static int
-read_conv(struct tp_torch_call *call, struct conv *c, int tabled)
+read_conv(struct tp_torch_call *call, struct conv *c)
 {
 	const char *in, *weight;
 	size_t rank;
@@ -103,7 +101,7 @@ read_conv(struct tp_torch_call *call, struct conv *c, int tabled)
 		return -1;
 	rank = c->x.rank - 2;
 	if (tp_torch_option(call, "fused", -1) >= 0)
-		fused_settings(call, c, rank, tabled);
+		fused_settings(call, c, rank);
 	else if (settings(call, c, rank) < 0)
 		return -1;
 	c->bytes = tp_torch_type_bytes(call->models, in);
@@ -120,8 +118,7 @@ read_conv(struct tp_torch_call *call, struct conv *c, int tabled)
 }
 
 static void
-params(struct tp_torch_call *call, const struct conv *c,
-    const char *bias)
+params(struct tp_torch_call *call, const struct conv *c)
 {
 	static const char *const kinds[] = { "conv1d", "conv2d", "conv3d" };
 	const char *types[2] = { tp_torch_type_name(call, c->x_at),
@@ -133,7 +130,7 @@ params(struct tp_torch_call *call, const struct conv *c,
 	tp_torch_param_types(call, "dtype_input_weight", 2, types);
 	tp_torch_param_strides(call, "input_stride", c->x_at);
 	tp_torch_param_strides(call, "weight_stride", c->x_at + 1);
-	tp_torch_param_raw(call, "bias", bias);
+	tp_torch_param_bool(call, "bias", c->bias);
 	tp_torch_param_shape(call, "stride", &c->set[STRIDE]);
 	tp_torch_param_shape(call, "padding", &c->set[PADDING]);
 	tp_torch_param_shape(call, "dilation", &c->set[DILATION]);
@@ -163,39 +160,39 @@ core_bytes(const struct conv *c)
 	    tp_torch_elements(&c->out)));
 }
 
-/* And an addition of the bias for each element. */
+/* What convolutions in both directions cost, for the overlay. */
 static void
-costs(const struct conv *c, int bias, int64_t *flops, int64_t *bytes)
+facts(struct tp_torch_call *call, const struct conv *c)
 {
-	*flops = core_flops(c);
-	*bytes = core_bytes(c);
-	if (!bias)
-		return;
-	*flops = tp_torch_plus(*flops, tp_torch_elements(&c->out));
-	*bytes = tp_torch_plus(*bytes, tp_torch_mul(c->out.n[1], c->bytes));
+	tp_torch_fact(call, "core_flops", core_flops(c));
+	tp_torch_fact(call, "core_bytes", core_bytes(c));
+	tp_torch_fact(call, "out", tp_torch_elements(&c->out));
+	tp_torch_fact(call, "channels", c->out.n[1]);
+	tp_torch_fact(call, "size", c->bytes);
 }
 
+/* And an addition of the bias for each element. */
 int
 tp_torch_convolution(struct tp_torch_call *call)
 {
-	struct conv c, t;
-	int at = tp_torch_option(call, "bias", -1);
-	int fused = tp_torch_option(call, "fused", -1) >= 0;
-	/* the reference takes a bias for there when there are three
-	 * arguments, of which a convolution has nine */
-	int tabled = fused || tp_torch_dims_count(call) == 3;
 	int64_t flops, bytes;
+	struct conv c;
 
-	if (read_conv(call, &c, 0) < 0)
+	if (read_conv(call, &c) < 0)
 		return -1;
-	costs(&c, fused || tp_torch_has(call, at), &flops, &bytes);
+	c.bias = tp_torch_option(call, "fused", -1) >= 0 ||
+	    tp_torch_has(call, tp_torch_option(call, "bias", -1));
+	flops = core_flops(&c);
+	bytes = core_bytes(&c);
+	if (c.bias) {
+		flops = tp_torch_plus(flops, tp_torch_elements(&c.out));
+		bytes = tp_torch_plus(bytes, tp_torch_mul(c.out.n[1],
+		    c.bytes));
+	}
 	tp_torch_set_cost(call, flops, bytes,
 	    tp_torch_spec(call, tp_torch_type_name(call, c.x_at)));
-	flops = bytes = -1;
-	if (!read_conv(call, &t, 1))
-		costs(&t, tabled, &flops, &bytes);
-	tp_torch_set_tabled(call, flops, bytes);
-	params(call, &c, tabled ? "True" : "False");
+	params(call, &c);
+	facts(call, &c);
 	return 0;
 }
 
@@ -220,8 +217,6 @@ backward_cost(struct tp_torch_call *call, const struct conv *c,
 	}
 	tp_torch_set_cost(call, all, moved,
 	    tp_torch_spec(call, tp_torch_type_name(call, c->x_at)));
-	tp_torch_set_tabled(call, tp_torch_mul(flops, 2),
-	    tp_torch_mul(bytes, 2));
 }
 
 int
@@ -231,7 +226,7 @@ tp_torch_convolution_backward(struct tp_torch_call *call)
 	int at = tp_torch_option(call, "mask", -1);
 	struct conv c;
 
-	if (read_conv(call, &c, 0) < 0)
+	if (read_conv(call, &c) < 0)
 		return -1;
 	if (at < 0)
 		mask.n[2] = tp_torch_has(call, tp_torch_option(call, "bias",
@@ -241,7 +236,8 @@ tp_torch_convolution_backward(struct tp_torch_call *call)
 		mask.n[2] = 0;
 	}
 	backward_cost(call, &c, &mask);
-	/* its bias is told by sizes, a list without dimensions */
-	params(call, &c, at < 0 ? "False" : "[]");
+	c.bias = mask.n[2] != 0;
+	params(call, &c);
+	facts(call, &c);
 	return 0;
 }

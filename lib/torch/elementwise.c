@@ -126,21 +126,18 @@ tp_torch_reduce(struct tp_torch_call *call)
 	const char *types[2] = { tp_torch_type_name(call, 0), NULL };
 	int cumulative = tp_torch_flag(call, "cumulative");
 	struct tp_torch_shape in;
-	int64_t n, out, tabled, bytes;
+	int64_t n, out, bytes;
 
 	if (tp_torch_dims(call, 0, &in) < 0 || !types[0])
 		return -1;
 	n = tp_torch_elements(&in);
 	out = cumulative ? n : left(call, &in);
-	/* the reference does not see dimensions that are told as text */
-	tabled = cumulative ? n : 1;
 	bytes = tp_torch_type_bytes(call->models, types[0]);
 	tp_torch_set_cost(call, n, tp_torch_mul(bytes, tp_torch_plus(n,
 	    out)), tp_torch_spec(call, types[0]));
-	tp_torch_set_tabled(call, n, tp_torch_mul(bytes, tp_torch_plus(n,
-	    tabled)));
+	tp_torch_fact(call, "size", bytes);
 	tp_torch_param_int(call, "num_input_elems", n);
-	tp_torch_param_int(call, "num_output_elems", tabled);
+	tp_torch_param_int(call, "num_output_elems", out);
 	tp_torch_param_types(call, "dtype_in_out", 2, types);
 	tp_torch_param_raw(call, "reduce_type", tp_torch_word(call, "type"));
 	return 0;

@@ -36,15 +36,15 @@ telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 /* What makes rows of a table one: name and parameters. */
 static ptrdiff_t
 group_of(struct tp_names *names, uint32_t name,
-    const struct tp_torch_perf *perf)
+    const struct tp_torch_told *told)
 {
 	struct tp_buf key = { 0 };
 	ptrdiff_t at = -1;
 
 	tp_buf_fmt(&key, "%u", (unsigned)name);
-	for (size_t i = 0; i < perf->param_count; i++)
-		tp_buf_fmt(&key, "\n%s=%s", perf->params[i].name,
-		    perf->params[i].text);
+	for (size_t i = 0; i < told->param_count; i++)
+		tp_buf_fmt(&key, "\n%s=%s", told->params[i].name,
+		    told->params[i].text);
 	if (!key.failed)
 		at = tp_names_add(names, key.p, key.len);
 	tp_buf_release(&key);
@@ -57,22 +57,15 @@ emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
 {
 	const struct tp_torch_counted *c = tp_torch_rows_first(p, row);
 	const struct tp_torch_event *e = &p->t->events[c->event];
-	char key[64];
 
-	tp_torch_out_begin(p->o, "op.model");
+	tp_torch_out_begin(p->o, "op.table");
 	tp_out_text(p->o->out, "family", perf->table);
 	tp_torch_out_name(p->o, "op", e->name);
 	tp_torch_out_lane(p->o, e->lane);
 	tp_torch_out_call(p->o, e, 1);
-	for (size_t i = 0; i < perf->param_count; i++) {
-		snprintf(key, sizeof key, "param_%s", perf->params[i].name);
-		for (char *k = key; *k; k++)
-			if (*k >= 'A' && *k <= 'Z')
-				*k = (char)(*k + 'a' - 'A');
-		tp_out_text(p->o->out, key, perf->params[i].text);
-	}
+	tp_torch_rows_params(p, perf->told.params, perf->told.param_count);
 	tp_torch_rows_times(p, row);
-	tp_torch_rows_perf(p, row, perf, NULL, NULL);
+	tp_torch_rows_cost(p, row, &perf->told.cost);
 	tp_out_end(p->o->out);
 }
 
@@ -107,10 +100,10 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 	v->group = UINT32_MAX;
 	if (tp_torch_rows_evaluate(p, c, kernel, &v->perf) < 0)
 		return -1;
-	if (!v->perf.table || !v->perf.param_count)
+	if (!v->perf.table || !v->perf.told.param_count)
 		return 0;
 	group = group_of(&calls->groups, p->t->events[c->event].name,
-	    &v->perf);
+	    &v->perf.told);
 	if (group < 0 || tp_grow(&calls->by_group, &calls->group_cap,
 	    (size_t)group + 1, sizeof *calls->by_group) < 0)
 		return tp_fail_memory(p->err);

@@ -216,66 +216,110 @@ emit_precision(struct tp_torch_rows *p)
 	}
 }
 
+/* What is written of one row: NAME, of the arguments and times all. */
+struct unified {
+	const struct tp_torch_row *row;
+	const struct tp_torch_counted *c;
+	const struct tp_torch_event *e;
+	const char *kernel;		/* the longest, or NULL */
+	struct tp_torch_perf perf;
+	struct tp_torch_stat host;	/* of each call once */
+	struct tp_torch_gain_row gain;
+	struct tp_buf name;
+};
+
+static void
+emit_true(struct tp_torch_rows *p, const struct unified *u)
+{
+	tp_torch_out_begin(p->o, "op.perf");
+	tp_out_bytes(p->o->out, "op", u->name.p, u->name.len);
+	tp_out_text(p->o->out, "category", u->gain.category);
+	out_whose(p, u->c, &u->gain, u->kernel);
+	tp_torch_out_lane(p->o, u->e->lane);
+	tp_torch_out_call(p->o, u->e, 1);
+	tp_torch_rows_params(p, u->perf.params, u->perf.param_count);
+	tp_out_bool(p->o->out, "has_model", u->perf.has_model);
+	out_times(p, u->row);
+	tp_torch_out_stat(p->o, "host", &u->host);
+	tp_torch_rows_cost(p, u->row, &u->perf.cost);
+	tp_torch_rows_roofline(p, u->row, &u->perf.cost);
+	tp_out_end(p->o->out);
+}
+
+/* The same as TraceLens has it: what the runtime launches is of no category,
+ * and a call counts again for each kernel that it launched. */
+static void
+emit_told(struct tp_torch_rows *p, const struct unified *u)
+{
+	struct tp_torch_stat host = tp_torch_row_stat(&p->table, u->row,
+	    p->host);
+
+	tp_torch_out_begin(p->o, "op.unified");
+	tp_out_bytes(p->o->out, "op", u->name.p, u->name.len);
+	tp_out_text(p->o->out, "category", u->gain.category);
+	tp_out_text(p->o->out, "tracelens_category",
+	    u->c->work != TP_TORCH_NO && u->e->cat != TP_TORCH_OP ? "other" :
+	    u->gain.category);
+	tp_torch_out_lane(p->o, u->e->lane);
+	tp_torch_out_call(p->o, u->e, 1);
+	tp_out_bool(p->o->out, "has_model", u->perf.told.has_model);
+	out_times(p, u->row);
+	tp_torch_out_stat(p->o, "host", &host);
+	tp_torch_rows_cost(p, u->row, &u->perf.told.cost);
+	tp_out_end(p->o->out);
+}
+
+/* What it is called, who looks at it and what it may gain. */
+static int
+judge(struct tp_torch_rows *p, struct unified *u)
+{
+	struct tp_roofline line = tp_roofline_of(p->o->platform,
+	    &u->perf.cost);
+	struct tp_torch_gain_row *gain = &u->gain;
+
+	gain->op = u->name.p;
+	if (u->e->cat == TP_TORCH_OP)
+		gain->dims = tp_torch_args_of(p->t, u->e).dims;
+	gain->category = tp_torch_category_name(p->t->ops, category(p, u->c));
+	gain->analyser = tp_torch_analyser(p->o->analysers, u->name.p,
+	    gain->category);
+	gain->library = tp_torch_library(p->o->analysers, u->name.p,
+	    u->kernel);
+	gain->basis = basis_of(p, u->name.p, &line);
+	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
+	    best_ps(&line, u->row->count);
+	return tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
+	    add_spec(p, u->row, u->perf.cost.spec) < 0 ?
+	    tp_fail_memory(p->err) : 0;
+}
+
 static int
 emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
-	const struct tp_torch_counted *c = tp_torch_rows_first(p, row);
-	const struct tp_torch_event *e = &p->t->events[c->event];
-	struct tp_torch_stat host = tp_torch_row_stat(&p->table, row, p->host);
-	const char *kernel = longest_kernel(p, c);
-	struct tp_torch_gain_row gain = { .gpu_ps = row->sum_ps,
-	    .host_ps = host.sum_ps, .merged_ps = merged_ps(p, row),
-	    .count = row->count };
-	struct tp_torch_perf perf;
-	struct tp_roofline line;
-	struct tp_buf name = { 0 };
+	struct unified u = { .row = row, .c = tp_torch_rows_first(p, row) };
 	int rc;
 
-	memset(&perf, 0, sizeof perf);
-	perf.cost.flops = perf.cost.bytes = -1;
-	perf.tabled = perf.cost;
-	if (c->work == TP_TORCH_NO &&
-	    tp_torch_rows_evaluate(p, c, kernel, &perf) < 0)
+	u.e = &p->t->events[u.c->event];
+	u.host = tp_torch_row_stat(&p->table, row, p->calls);
+	u.kernel = longest_kernel(p, u.c);
+	u.gain = (struct tp_torch_gain_row){ .gpu_ps = row->sum_ps,
+	    .host_ps = u.host.sum_ps < 0 ? 0 : u.host.sum_ps,
+	    .merged_ps = merged_ps(p, row),
+	    .count = row->count };
+	u.perf.cost.flops = u.perf.cost.bytes = -1;
+	u.perf.told.cost = u.perf.cost;
+	if (u.c->work == TP_TORCH_NO &&
+	    tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf) < 0)
 		return -1;
-	add_name(p, c, &name);
-	if (name.failed) {
-		tp_buf_release(&name);
-		return tp_fail_memory(p->err);
+	add_name(p, u.c, &u.name);
+	rc = u.name.failed ? tp_fail_memory(p->err) : judge(p, &u);
+	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
+	    u.perf.cost.bytes < 0))) {
+		emit_true(p, &u);
+		emit_told(p, &u);
 	}
-	line = tp_roofline_of(p->o->platform, &perf.cost);
-	gain.op = name.p;
-	if (e->cat == TP_TORCH_OP)
-		gain.dims = tp_torch_args_of(p->t, e).dims;
-	gain.category = tp_torch_category_name(p->t->ops, category(p, c));
-	gain.analyser = tp_torch_analyser(p->o->analysers, name.p,
-	    gain.category);
-	gain.library = tp_torch_library(p->o->analysers, name.p, kernel);
-	gain.basis = basis_of(p, name.p, &line);
-	gain.best_ps = gain.basis < TP_GAIN_COMPUTE ? 0 :
-	    best_ps(&line, row->count);
-	rc = tp_torch_gain_add(&p->gains, p->o->analysers, gain) < 0 ||
-	    add_spec(p, row, perf.cost.spec) < 0 ? -1 : 0;
-	if (p->o->uncosted && (perf.cost.flops >= 0 || perf.cost.bytes >= 0)) {
-		tp_buf_release(&name);
-		return rc < 0 ? tp_fail_memory(p->err) : 0;
-	}
-	tp_torch_out_begin(p->o, "op.perf");
-	tp_out_bytes(p->o->out, "op", name.p, name.len);
-	tp_buf_release(&name);
-	if (rc < 0)
-		return tp_fail_memory(p->err);
-	tp_out_text(p->o->out, "category", gain.category);
-	out_whose(p, c, &gain, kernel);
-	tp_torch_out_lane(p->o, e->lane);
-	tp_torch_out_call(p->o, e, 1);
-	tp_out_bool(p->o->out, "has_model", perf.has_model);
-	out_times(p, row);
-	tp_torch_out_stat(p->o, "host", &host);
-	tp_torch_rows_perf(p, row, &perf, gain.category,
-	    c->work != TP_TORCH_NO && e->cat != TP_TORCH_OP ? "other" :
-	    gain.category);
-	tp_out_end(p->o->out);
-	return 0;
+	tp_buf_release(&u.name);
+	return rc;
 }
 
 /* Alike: name, kernel, category, names of process and thread, arguments, and

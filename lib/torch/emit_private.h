@@ -91,7 +91,7 @@ void tp_torch_emit_queues(const struct tp_torch_out *o,
  * -1. */
 int tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
-/* "op.perf op.model" and the above; 0 or -1 with ERR. */
+/* "op.perf op.table" and the above; 0 or -1 with ERR. */
 int tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err);
 /* "module_path" of frame AT, unless it is in no module. */

@@ -15,6 +15,27 @@
 /* Parentheses and calls in each other. */
 #define DEPTH_MAX 32
 
+enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
+    FLOOR, MIN, MAX, COUNT, FIRST, STEP,
+    KERNEL, OPTION, OF };
+static const struct {
+	const char *name;
+	size_t least, most;		/* arguments; of words none */
+} functions[] = {
+	[D] = { "d", 2, 2 }, [R] = { "r", 1, 1 }, [N] = { "n", 1, 1 },
+	[B] = { "b", 1, 1 }, [S] = { "s", 1, 1 }, [C] = { "c", 1, 1 },
+	[T] = { "t", 1, 1 },
+	[L] = { "l", 2, 2 }, [P] = { "p", 1, 1 }, [HAS] = { "has", 1, 1 },
+	[MOST] = { "most", 0, 0 }, [MOVED] = { "moved", 0, 0 },
+	[BROADCAST] = { "broadcast", 1, ARGS_MAX },
+	[CEIL] = { "ceil", 1, 1 }, [FLOOR] = { "floor", 1, 1 },
+	[MIN] = { "min", 1, ARGS_MAX }, [MAX] = { "max", 1, ARGS_MAX },
+	[COUNT] = { "count", 0, 0 }, [FIRST] = { "first", 0, 0 },
+	[STEP] = { "step", 0, 0 }, [KERNEL] = { "kernel", 0, 0 },
+	[OPTION] = { "o", 0, 0 }, [OF] = { "of", 0, 0 },
+};
+#define FUNCTIONS (sizeof functions / sizeof *functions)
+
 struct parse {
 	const struct tp_torch_scope *scope;
 	const char *p;
@@ -130,36 +151,38 @@ text_of(const cJSON *op, const cJSON *family, const char *key)
 
 /* Bytes by a table of its own, for types that are packed. */
 static double
-size_of(const struct tp_torch_call *call, double i)
+size_of(const struct tp_torch_scope *scope, double i)
 {
-	const char *type = tp_torch_type_name(call, (int)i);
+	const char *type = tp_torch_type_name(scope->call, (int)i);
 	double n;
 
-	return type && tp_json_number(tp_torch_sizes(call->models,
-	    text_of(call->options, call->family, "sizes")), type, &n) ? n :
-	    NAN;
+	return type && tp_json_number(scope->sizes, type, &n) ? n : NAN;
 }
 
-/* Elements of the largest tensor, or bytes of all. */
+/* The first tensor, the elements of the largest, or the bytes of all. */
 static double
-over_all(const struct tp_torch_call *call, int moved)
+over_all(const struct tp_torch_scope *scope, enum function f)
 {
 	double sum = 0, most = 0, n, b;
 	int any = 0, at = 0;
 	const cJSON *i;
 
-	cJSON_ArrayForEach(i, call->dims) {
+	cJSON_ArrayForEach(i, scope->call->dims) {
 		n = cJSON_GetArraySize(i) ? elements(i) : NAN;
-		b = bytes_of(call, at++);
+		b = scope->sizes ? size_of(scope, at) :
+		    bytes_of(scope->call, at);
+		at++;
 		if (isnan(n))
 			continue;
+		if (f == FIRST)
+			return at - 1;
 		most = n > most ? n : most;
 		if (isnan(b))
 			continue;
 		sum += n * b;
 		any = 1;
 	}
-	return !moved ? (at && most > 0 ? most : NAN) : any ? sum : NAN;
+	return f == MOST && most > 0 ? most : f == MOVED && any ? sum : NAN;
 }
 
 /* Elements of what the COUNT tensors at V give together. */
@@ -264,28 +287,12 @@ in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 	return 0;
 }
 
-enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
-    FLOOR, MIN, MAX, STEP, KERNEL };
-static const struct {
-	const char *name;
-	size_t least, most;		/* arguments; of words none */
-} functions[] = {
-	[D] = { "d", 2, 2 }, [R] = { "r", 1, 1 }, [N] = { "n", 1, 1 },
-	[B] = { "b", 1, 1 }, [S] = { "s", 1, 1 }, [C] = { "c", 1, 1 },
-	[T] = { "t", 1, 1 },
-	[L] = { "l", 2, 2 }, [P] = { "p", 1, 1 }, [HAS] = { "has", 1, 1 },
-	[MOST] = { "most", 0, 0 }, [MOVED] = { "moved", 0, 0 },
-	[BROADCAST] = { "broadcast", 1, ARGS_MAX },
-	[CEIL] = { "ceil", 1, 1 }, [FLOOR] = { "floor", 1, 1 },
-	[MIN] = { "min", 1, ARGS_MAX }, [MAX] = { "max", 1, ARGS_MAX },
-	[STEP] = { "step", 0, 0 }, [KERNEL] = { "kernel", 0, 0 },
-};
-#define FUNCTIONS (sizeof functions / sizeof *functions)
-
 static double
-apply(const struct tp_torch_call *call, enum function f, const double *v,
+apply(const struct tp_torch_scope *scope, enum function f, const double *v,
     size_t n)
 {
+	const struct tp_torch_call *call = scope->call;
+
 	if (f == CEIL || f == FLOOR)
 		return f == CEIL ? ceil(v[0]) : floor(v[0]);
 	if (f == MIN || f == MAX)
@@ -301,15 +308,29 @@ apply(const struct tp_torch_call *call, enum function f, const double *v,
 	case R: return rank(call, v[0]);
 	case N: return elements(dims_of(call, v[0]));
 	case B: return bytes_of(call, v[0]);
-	case S: return size_of(call, v[0]);
+	case S: return size_of(scope, v[0]);
 	case C: return whole(call, v[0]);
 	case T: return tp_torch_truth(call, (int)v[0], 0);
 	case L: return listed(call, v[0], v[1]);
 	case P: return product(call, v[0]);
 	case HAS: return tp_torch_has(call, (int)v[0]);
-	case MOST: case MOVED: return over_all(call, f == MOVED);
+	case COUNT: return (double)tp_torch_dims_count(call);
+	case FIRST: case MOST: case MOVED: return over_all(scope, f);
 	default: return together(call, v, n);
 	}
+}
+
+/* Option NAME of the operator's row, LEN long. */
+static double
+option_of(const struct tp_torch_call *call, const char *name, size_t len)
+{
+	const cJSON *i;
+
+	cJSON_ArrayForEach(i, call->options)
+		if (tp_is(name, len, i->string))
+			return cJSON_IsNumber(i) ? i->valuedouble :
+			    cJSON_IsBool(i) ? cJSON_IsTrue(i) : NAN;
+	return NAN;
 }
 
 /* What a word in parentheses stands for. */
@@ -332,8 +353,12 @@ word(struct parse *f, enum function which)
 	}
 	if (!call)
 		return NAN;
-	return which == KERNEL ? in_kernel(call, text, len) :
-	    tp_torch_step_sum(call, tp_torch_step_index(text, len));
+	switch (which) {
+	case KERNEL: return in_kernel(call, text, len);
+	case OPTION: return option_of(call, text, len);
+	case OF: return tp_torch_fact_of(call, text, len);
+	default: return tp_torch_step_sum(call, tp_torch_step_index(text, len));
+	}
 }
 
 static double
@@ -349,7 +374,7 @@ called(struct parse *f, const char *name, size_t len)
 		f->p = name;
 		return fail(f);
 	}
-	if (which == STEP || which == KERNEL)
+	if (which >= STEP)
 		return word(f, (enum function)which);
 	if (!take(f, ")")) {
 		do {
@@ -362,7 +387,7 @@ called(struct parse *f, const char *name, size_t len)
 	}
 	if (n < functions[which].least || n > functions[which].most)
 		return fail(f);
-	return apply(f->scope->call, (enum function)which, v, n);
+	return apply(f->scope, (enum function)which, v, n);
 }
 
 static double
@@ -538,13 +563,18 @@ tp_torch_let(struct tp_torch_scope *scope, const char *text, const char **at)
 	return 0;
 }
 
-static int
-let_all(struct tp_torch_scope *scope, const cJSON *op, const cJSON *family,
-    const char **at)
+int
+tp_torch_scope(struct tp_torch_scope *scope, const struct tp_torch_call *call,
+    const cJSON *op, const cJSON *family, const char **at)
 {
 	const cJSON *i;
 	const char *text;
 
+	memset(scope, 0, sizeof *scope);
+	scope->call = call;
+	if (call)
+		scope->sizes = tp_torch_sizes(call->models,
+		    text_of(op, family, "sizes"));
 	cJSON_ArrayForEach(i, option(op, family, "let")) {
 		text = cJSON_GetStringValue(i);
 		if (!text || tp_torch_let(scope, text, at) < 0)
@@ -557,7 +587,7 @@ int
 tp_torch_formulas_check(const cJSON *op, const cJSON *family, const char **at)
 {
 	static const char *const keys[] = { "flops", "bytes" };
-	struct tp_torch_scope scope = { 0 };
+	struct tp_torch_scope scope;
 	const char *text;
 	double value;
 	int any = 0;
@@ -568,7 +598,7 @@ tp_torch_formulas_check(const cJSON *op, const cJSON *family, const char **at)
 	if (!any)
 		return 0;
 	*at = "let";
-	if (let_all(&scope, op, family, at) < 0)
+	if (tp_torch_scope(&scope, NULL, op, family, at) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		text = text_of(op, family, keys[i]);
@@ -613,14 +643,15 @@ spec_of(const struct tp_torch_call *call)
 int
 tp_torch_by_formula(struct tp_torch_call *call)
 {
-	struct tp_torch_scope scope = { .call = call };
+	struct tp_torch_scope scope;
 	const char *flops = text_of(call->options, call->family, "flops");
 	const char *bytes = text_of(call->options, call->family, "bytes");
 	double f = NAN, b = NAN;
 	const char *at;
 	const cJSON *i;
 
-	if (let_all(&scope, call->options, call->family, &at) < 0 ||
+	if (tp_torch_scope(&scope, call, call->options, call->family,
+	    &at) < 0 ||
 	    (flops && tp_torch_formula(&scope, flops, &f, &at) < 0) ||
 	    (bytes && tp_torch_formula(&scope, bytes, &b, &at) < 0))
 		return -1;

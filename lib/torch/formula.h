@@ -17,9 +17,14 @@
  *	c(i)	argument i as an integer; t(i) as a truth, 0 when absent;
  *		l(i,k) number k of a list
  *	p(i)	product of the list that argument i is
+ *	count()	how many arguments there are; first() the first tensor
+ *	o(w)	option w of the operator's row, a number or a truth
+ *	of(w)	in the overlay: flops, bytes, a parameter or a fact that the
+ *		model found (call.h)
  *	has(i)	whether tensor i is there
  *	most()	elements of the largest tensor
- *	moved()	bytes of all tensors whose types are known
+ *	moved()	bytes of all tensors whose types are known; by the table
+ *		"sizes" where the row names one
  *	broadcast(i,j,..)	elements of what tensors give together
  *	step(w)	a sum of the server's step (attention_server.c): c_sq .. g_sqsk
  *	kernel(w)	whether the longest kernel's name holds w, which may
@@ -40,6 +45,7 @@
 /* Names that have a value.  A zeroed struct has none. */
 struct tp_torch_scope {
 	const struct tp_torch_call *call;	/* NULL: only check */
+	const struct cJSON *sizes;		/* bytes by type, or NULL */
 	struct { const char *name; size_t len; double value; }
 	    vars[TORCH_LET_MAX];
 	size_t count;
@@ -52,5 +58,10 @@ int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
 /* The same of "NAME = FORMULA", which adds NAME. */
 int tp_torch_let(struct tp_torch_scope *scope, const char *text,
     const char **at);
+/* A scope for the row OP of FAMILY (or NULL) with all of its "let": 0, or -1
+ * and *AT as above. */
+int tp_torch_scope(struct tp_torch_scope *scope,
+    const struct tp_torch_call *call, const struct cJSON *op,
+    const struct cJSON *family, const char **at);
 
 #endif

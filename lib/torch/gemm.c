@@ -9,7 +9,7 @@ struct gemm {
 	int64_t batch, m, n, k;
 	const char *types[3];		/* of A, B and, or NULL, the result */
 	size_t type_count;
-	int bias, bias_tabled;
+	int bias;
 	int64_t a_bytes, b_bytes, out_bytes;	/* per element */
 };
 
@@ -106,24 +106,20 @@ bias(struct tp_torch_call *call, struct gemm *g)
 
 	g->bias = tp_torch_option(call, "c", -1) >= 0 ||
 	    (at >= 0 && tp_torch_has(call, at));
-	g->bias_tabled = g->bias;
-	/* of _scaled_mm three arguments are taken for a bias */
-	if (tp_torch_word(call, "out") && *tp_torch_word(call, "out") == 'w')
-		g->bias_tabled = tp_torch_dims_count(call) == 3;
 }
 
 static int64_t
-flops(const struct gemm *g, int with_bias)
+flops(const struct gemm *g)
 {
 	int64_t all = tp_torch_product(4, (int64_t)2, g->m, g->n, g->k);
 
-	if (with_bias)
+	if (g->bias)
 		all = tp_torch_plus(all, tp_torch_mul(g->m, g->n));
 	return tp_torch_mul(g->batch, all);
 }
 
 static int64_t
-bytes(struct tp_torch_call *call, const struct gemm *g, int with_bias)
+bytes(struct tp_torch_call *call, const struct gemm *g)
 {
 	const char *packed = tp_torch_word(call, "packed");
 	int64_t a = tp_torch_product(3, g->m, g->k, g->a_bytes);
@@ -136,7 +132,7 @@ bytes(struct tp_torch_call *call, const struct gemm *g, int with_bias)
 		b = tp_torch_mul(g->n, g->k) / 2;
 	a = tp_torch_sum(3, a, b, tp_torch_product(3, g->m, g->n,
 	    g->out_bytes));
-	if (with_bias)
+	if (g->bias)
 		a = tp_torch_plus(a, tp_torch_mul(g->n, g->out_bytes));
 	return tp_torch_mul(g->batch, a);
 }
@@ -197,7 +193,7 @@ params(struct tp_torch_call *call, const struct gemm *g)
 	tp_torch_param_int(call, "M", g->m);
 	tp_torch_param_int(call, "N", g->n);
 	tp_torch_param_int(call, "K", g->k);
-	tp_torch_param_bool(call, "bias", g->bias_tabled);
+	tp_torch_param_bool(call, "bias", g->bias);
 	if (!cJSON_IsFalse(strides)) {
 		tp_torch_param_strides(call, "stride_A",
 		    tp_torch_option(call, "a", 0));
@@ -218,6 +214,7 @@ int
 tp_torch_gemm(struct tp_torch_call *call)
 {
 	const char *packed = tp_torch_word(call, "packed");
+	const char *out = tp_torch_word(call, "out");
 	struct gemm g;
 
 	memset(&g, 0, sizeof g);
@@ -227,10 +224,9 @@ tp_torch_gemm(struct tp_torch_call *call)
 		g.k = tp_torch_mul(g.k, 2);
 	sizes(call, &g);
 	bias(call, &g);
-	tp_torch_set_cost(call, flops(&g, g.bias), bytes(call, &g, g.bias),
-	    spec(call, &g));
-	tp_torch_set_tabled(call, flops(&g, g.bias_tabled),
-	    bytes(call, &g, g.bias_tabled));
+	tp_torch_set_cost(call, flops(&g), bytes(call, &g), spec(call, &g));
+	tp_torch_fact(call, "out_size", g.out_bytes);
+	tp_torch_fact(call, "widened", out && *out == 'w');
 	params(call, &g);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "call.h"
+#include "overlay.h"
 
 /* Longer types are unknown. */
 #define TYPE_MAX 64
@@ -58,6 +58,7 @@ struct any {
 struct tp_torch_models {
 	const struct tp_torch_operators *operators;
 	struct cJSON *triton;
+	struct tp_torch_overlay overlay;
 	struct tp_arena arena;
 	struct tp_torch_type *types;
 	size_t type_count, type_cap;
@@ -66,7 +67,7 @@ struct tp_torch_models {
 	size_t cap;
 	struct any *patterns;		/* the last that fits holds */
 	size_t pattern_count, pattern_cap;
-	size_t *extras;			/* lookups of types that the reference
+	size_t *extras;			/* lookups of types that TraceLens
 					 * does not know */
 	struct tp_names fusible;	/* what Triton names are made of */
 };
@@ -96,7 +97,7 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 	t->name = i->string;
 	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
 	t->precision = tp_json_text(i, "precision");
-	t->is_extra = cJSON_IsFalse(tp_json_get(i, "reference"));
+	t->is_extra = tp_torch_overlay_has(&models->overlay.types, t->name);
 	if (!t->precision)
 		return 0;
 	if (strlen(t->precision) > 32)
@@ -141,8 +142,7 @@ check_keys(const struct tp_torch_models *models, size_t file,
     const struct cJSON *op, struct tp_err *err)
 {
 	static const char *const keys[] = { "let", "flops", "bytes", "type",
-	    "params", "sizes", "table", "category", "reference",
-	    "step_in_tables" };
+	    "params", "sizes", "table", "category" };
 	const struct cJSON *i;
 	char what[80];
 	size_t k;
@@ -235,6 +235,19 @@ load_triton(struct tp_torch_models *models, struct tp_err *err)
 	return 0;
 }
 
+/* NAME is a family of the files, or of what has no row in them. */
+static int
+is_family(const void *arg, const char *name)
+{
+	const struct tp_torch_models *models = arg;
+
+	for (size_t at = 0; at < models->operators->count; at++)
+		if (tp_json_get(tp_json_get(models->operators->list[at].doc,
+		    "families"), name))
+			return 1;
+	return !strcmp(name, triton.name);
+}
+
 static int
 load(struct tp_torch_models *models, struct tp_err *err)
 {
@@ -245,7 +258,8 @@ load(struct tp_torch_models *models, struct tp_err *err)
 	if (!models->extras)
 		return tp_fail_memory(err);
 	*models->extras = 0;
-	if (load_triton(models, err) < 0)
+	if (load_triton(models, err) < 0 ||
+	    tp_torch_overlay_load(&models->overlay, err) < 0)
 		return -1;
 	for (size_t at = 0; at < models->operators->count; at++) {
 		const struct cJSON *doc = models->operators->list[at].doc;
@@ -257,7 +271,8 @@ load(struct tp_torch_models *models, struct tp_err *err)
 			if (load_family(models, at, i, err) < 0)
 				return -1;
 	}
-	return 0;
+	return tp_torch_overlay_check(&models->overlay, is_family, models,
+	    err);
 }
 
 struct tp_torch_models *
@@ -284,6 +299,7 @@ tp_torch_models_free(struct tp_torch_models *models)
 	if (!models)
 		return;
 	cJSON_Delete(models->triton);
+	tp_torch_overlay_release(&models->overlay);
 	tp_names_release(&models->names);
 	tp_names_release(&models->fusible);
 	tp_free(models->known);
@@ -380,7 +396,8 @@ tp_torch_sizes(const struct tp_torch_models *models, const char *name)
 		    "sizes"), name);
 		sizes = of ? of : sizes;
 	}
-	return sizes;
+	return sizes || !name ? sizes : tp_json_get(tp_json_get(
+	    models->overlay.doc, "sizes"), name);
 }
 
 /* What is known of NAME: by that name, else by the last pattern. */
@@ -397,14 +414,12 @@ known_of(const struct tp_torch_models *models, const char *name, size_t len)
 	return NULL;
 }
 
-/* Whether the reference, whose tables are made too, has a model as well. */
+/* Whether TraceLens has a model as well, so that rows of tables stop there. */
 static int
-is_shared(const struct known *known)
+is_shared(const struct tp_torch_models *models, const struct known *known)
 {
-	const struct cJSON *of = tp_json_get(known->options, "reference");
-
-	return !cJSON_IsFalse(of ? of : tp_json_get(known->entry,
-	    "reference"));
+	return !tp_torch_overlay_has(&models->overlay.families,
+	    known->entry->string);
 }
 
 int
@@ -413,7 +428,7 @@ tp_torch_has_model(const struct tp_torch_models *models, const char *name,
 {
 	const struct known *known = known_of(models, name, len);
 
-	return is_triton(name, len) || (known && is_shared(known));
+	return is_triton(name, len) || (known && is_shared(models, known));
 }
 
 static const struct family *
@@ -504,10 +519,36 @@ keep(struct tp_torch_call *call)
 	return 0;
 }
 
+/* What tables in the columns of TraceLens have: EXTRA, types were looked up
+ * that it does not know. */
 static int
-evaluate(struct tp_torch_call *call, tp_torch_cost_model *model)
+tell(struct tp_torch_call *call, const struct known *known, int extra)
+{
+	const struct tp_torch_overlay *overlay = &call->models->overlay;
+	struct tp_torch_perf *perf = call->perf;
+	struct tp_torch_told *told = &perf->told;
+	int steps = known && known->reads_step && !tp_torch_overlay_has(
+	    &overlay->steps, known->options->string);
+
+	told->params = perf->params;
+	told->param_count = steps ? 0 : perf->param_count;
+	if (!told->has_model || steps)
+		return 0;
+	told->cost = perf->cost;
+	if (tp_torch_overlay_apply(overlay, call, known ?
+	    known->entry->string : triton.name) < 0)
+		return -1;
+	if (extra && told->cost.bytes == perf->cost.bytes)
+		told->cost.bytes = -1;
+	return 0;
+}
+
+static int
+evaluate(struct tp_torch_call *call, const struct known *known,
+    tp_torch_cost_model *model)
 {
 	const struct tp_torch_op *op = call->op;
+	int failed;
 	size_t extras = *call->models->extras;
 
 	call->dims = parsed(&op->dims, &call->failed);
@@ -518,15 +559,14 @@ evaluate(struct tp_torch_call *call, tp_torch_cost_model *model)
 		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
 	}
-	if (*call->models->extras > extras &&
-	    call->perf->tabled.bytes == call->perf->cost.bytes)
-		call->perf->tabled.bytes = -1;
+	failed = call->failed || keep(call) < 0 || tell(call, known,
+	    *call->models->extras > extras) < 0;
 	cJSON_Delete(call->dims);
 	cJSON_Delete(call->types);
 	cJSON_Delete(call->strides);
 	cJSON_Delete(call->concrete);
 	tp_buf_release(&call->text);
-	return call->failed || keep(call) < 0 ? -1 : 0;
+	return failed ? -1 : 0;
 }
 
 int
@@ -542,6 +582,7 @@ tp_torch_model(const struct tp_torch_models *models,
 
 	memset(perf, 0, sizeof *perf);
 	tp_torch_set_cost(&call, -1, -1, NULL);
+	perf->told.cost = perf->cost;
 	if (known) {
 		family = known->family;
 		call.options = known->options;
@@ -553,20 +594,11 @@ tp_torch_model(const struct tp_torch_models *models,
 	} else {
 		return 0;
 	}
-	perf->has_model = !known || is_shared(known);
+	perf->told.has_model = !known || is_shared(models, known);
 	model = op->backward ? family->backward : family->evaluate;
+	perf->has_model = model || perf->told.has_model;
 	if (op->backward)
 		perf->table = family->backward_table;
-	if (!model)
-		return 0;
-	if (evaluate(&call, model) < 0)
-		return tp_fail_memory(err);
-	/* what the reference does not cost, its tables do not have */
-	if (known && known->reads_step && !cJSON_IsTrue(tp_json_get(
-	    known->options, "step_in_tables")))
-		perf->param_count = 0;
-	else if (perf->has_model)
-		return 0;
-	perf->tabled = (struct tp_torch_cost){ -1, -1, NULL };
-	return 0;
+	return model && evaluate(&call, known, model) < 0 ?
+	    tp_fail_memory(err) : 0;
 }

@@ -72,16 +72,13 @@ struct tp_torch_perf {
 	const struct tp_torch_param *params;
 	size_t param_count;
 	struct tp_torch_cost cost;
-	struct tp_torch_cost tabled;	/* what tables have that are compared
-					 * with TraceLens's, whose known faults
-					 * they keep: "bool('False')" is true,
-					 * a weight that is not there counts, a
-					 * convolution has no bias, a reduction
-					 * leaves one element, attention moves
-					 * 2 bytes an element, a backward pass
-					 * makes every gradient, Triton
-					 * pointers of C++ types weigh nothing.
-					 * The parameters are so too */
+	struct tp_torch_told {
+		int has_model;
+		const struct tp_torch_param *params;
+		size_t param_count;
+		struct tp_torch_cost cost;
+	} told;			/* the same as tables in the columns of
+				 * TraceLens have it: overlay.h */
 };
 
 /*

@@ -74,21 +74,30 @@ read_norm(struct tp_torch_call *call, struct norm *n)
 }
 
 static void
-params(struct tp_torch_call *call, const struct norm *n,
-    const struct norm *told, const struct tp_torch_shape *mask)
+params(struct tp_torch_call *call, const struct norm *n)
 {
+	static const char *const forms[] = { "batch", "layer", "group", "rms" };
+	static const char *const wants[] = { "wants_x", "wants_weight",
+	    "wants_bias" };
 	const char *types[2] = { tp_torch_type_name(call, n->x_at), NULL };
 
 	tp_torch_param_shape(call, "op_shape", &n->shape);
 	tp_torch_param_types(call, "dtype_in_out", 2, types);
 	tp_torch_param_strides(call, "stride_input", n->x_at);
 	tp_torch_param_shape(call, "stride_output", NULL);
-	tp_torch_param_int(call, "num_channels", told->channels);
-	tp_torch_param_bool(call, "has_bias", told->bias);
-	tp_torch_param_bool(call, "is_affine", told->affine);
-	tp_torch_param_bool(call, "is_training", told->training);
-	if (mask)
-		tp_torch_param_mask(call, "output_mask", mask);
+	tp_torch_param_int(call, "num_channels", n->channels);
+	tp_torch_param_bool(call, "has_bias", n->bias);
+	tp_torch_param_bool(call, "is_affine", n->affine);
+	tp_torch_param_bool(call, "is_training", n->training);
+	if (n->mask.rank)
+		tp_torch_param_mask(call, "output_mask", &n->mask);
+	tp_torch_fact(call, "elements", n->elements);
+	tp_torch_fact(call, "size", n->bytes);
+	tp_torch_fact(call, "guessed", n->guessed);
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		tp_torch_fact(call, forms[i], is(n, forms[i]));
+	for (size_t i = 0; i < 3; i++)
+		tp_torch_fact(call, wants[i], n->mask.n[i] != 0);
 }
 
 static int64_t
@@ -115,39 +124,20 @@ bytes(const struct norm *n)
 	    tp_torch_mul(n->channels, tensors)));
 }
 
-/* The reference has nothing where the trace does not tell the length. */
-static void
-told_nothing(struct tp_torch_call *call, const struct norm *n)
-{
-	if (n->guessed)
-		tp_torch_set_tabled(call, -1, -1);
-}
-
 int
 tp_torch_norm(struct tp_torch_call *call)
 {
-	struct norm n, told;
+	struct norm n;
 	int64_t more = 0;
 
 	if (read_norm(call, &n) < 0)
 		return -1;
-	/* the reference takes a weight that is absent, and any word for
-	 * training, as there */
-	told = n;
-	told.affine = 1;
-	told.bias = !is(&n, "rms");
-	told.training = !is(&n, "rms");
 	if (tp_torch_flag(call, "residual"))
 		more = n.elements;
 	tp_torch_set_cost(call, tp_torch_plus(flops(&n), more),
 	    tp_torch_plus(bytes(&n), tp_torch_product(3, more, (int64_t)2,
 	    n.bytes)), tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));
-	tp_torch_set_tabled(call, tp_torch_plus(flops(&told), more),
-	    tp_torch_plus(bytes(&told), tp_torch_product(3, more, (int64_t)2,
-	    n.bytes)));
-	told_nothing(call, &n);
-	if (!n.guessed)
-		params(call, &n, &told, NULL);
+	params(call, &n);
 	return 0;
 }
 
@@ -187,35 +177,10 @@ backward_bytes(const struct norm *n)
 	    tp_torch_mul(n->channels, tensors)));
 }
 
-/* The same as the reference takes it; what it takes for the mask. */
-static void
-told_backward(struct tp_torch_call *call, const struct norm *n,
-    struct norm *told)
-{
-	int64_t groups;
-
-	*told = *n;
-	told->affine = 1;
-	told->bias = !is(n, "rms");
-	told->training = !is(n, "rms");
-	if (is(n, "batch")) {
-		/* of MIOpen's and cuDNN's it says that they never train */
-		told->training = !tp_torch_flag(call, "always_training");
-		told->mask.rank = 1;
-		told->mask.n[0] = 1;
-	} else if (is(n, "layer")) {
-		told->affine = n->mask.n[1] != 0;
-		told->bias = n->mask.n[2] != 0;
-	} else if (is(n, "group") && tp_torch_int(call,
-	    tp_torch_option(call, "groups", -1), &groups) == 0 && groups > 0) {
-		told->channels = n->channels / groups;
-	}
-}
-
 int
 tp_torch_norm_backward(struct tp_torch_call *call)
 {
-	struct norm n, told;
+	struct norm n;
 	int at = tp_torch_option(call, "mask", -1);
 
 	if (read_norm(call, &n) < 0)
@@ -226,14 +191,10 @@ tp_torch_norm_backward(struct tp_torch_call *call)
 		n.mask.rank = 3;
 		n.mask.n[0] = n.mask.n[1] = n.mask.n[2] = 1;
 	}
-	told_backward(call, &n, &told);
 	/* gradients of weight and bias are written when they are wanted */
 	n.bias = n.affine && n.mask.rank > 2 && n.mask.n[2];
 	tp_torch_set_cost(call, backward_flops(&n), backward_bytes(&n),
 	    tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));
-	tp_torch_set_tabled(call, backward_flops(&told), backward_bytes(&told));
-	told_nothing(call, &n);
-	if (!n.guessed)
-		params(call, &n, &told, &told.mask);
+	params(call, &n);
 	return 0;
 }

@@ -111,6 +111,27 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	return tp_torch_model(p->o->models, &op, &p->arena, perf, p->err);
 }
 
+/* Each call once, with the first of what it launched. */
+static int
+count_calls(struct tp_torch_rows *p)
+{
+	struct tp_ids seen = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < p->counts.count; i++) {
+		const struct tp_torch_counted *c = &p->counts.list[i];
+		size_t had = seen.count;
+
+		if (c->work != TP_TORCH_NO && tp_ids_add(&seen, c->event,
+		    0) < 0)
+			rc = -1;
+		p->calls[i] = c->work == TP_TORCH_NO || seen.count > had ?
+		    p->host[i] : -1;
+	}
+	tp_ids_release(&seen);
+	return rc;
+}
+
 int
 tp_torch_rows_init(struct tp_torch_rows *p)
 {
@@ -118,9 +139,10 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 
 	p->gpu = tp_alloc(n * sizeof *p->gpu);
 	p->host = tp_alloc(n * sizeof *p->host);
+	p->calls = tp_alloc(n * sizeof *p->calls);
 	p->groups = tp_alloc(n * sizeof *p->groups);
 	p->scratch = tp_alloc(n * sizeof *p->scratch);
-	if (!p->gpu || !p->host || !p->groups || !p->scratch ||
+	if (!p->gpu || !p->host || !p->calls || !p->groups || !p->scratch ||
 	    find_steps(p) < 0)
 		return tp_fail_memory(p->err);
 	for (size_t i = 0; i + 1 < n; i++) {
@@ -130,7 +152,7 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 		p->gpu[i] = c->gpu_ps;
 		p->host[i] = e->to_ps - e->from_ps;
 	}
-	return 0;
+	return count_calls(p) < 0 ? tp_fail_memory(p->err) : 0;
 }
 
 void
@@ -144,6 +166,7 @@ tp_torch_rows_release(struct tp_torch_rows *p)
 	tp_free(p->spec_ps);
 	tp_free(p->gpu);
 	tp_free(p->host);
+	tp_free(p->calls);
 	tp_free(p->groups);
 	tp_free(p->scratch);
 	tp_free(p->steps);
@@ -165,10 +188,10 @@ ascending(const void *a, const void *b)
 }
 
 /* What WORK by the time of each item of ROW comes to: mean, median, sample
- * deviation, least and most, as PREFIX gpu_mean_UNIT and so on. */
+ * deviation, least and most, as gpu_mean_UNIT and so on. */
 static void
 out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
-    const char *prefix, const char *unit, int64_t work)
+    const char *unit, int64_t work)
 {
 	double *v = p->scratch, sum = 0, spread = 0, mean;
 	struct tp_out *out = p->o->out;
@@ -189,73 +212,68 @@ out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
 	mean = sum / (double)n;
 	for (size_t i = 0; i < n; i++)
 		spread += (v[i] - mean) * (v[i] - mean);
-	snprintf(key, sizeof key, "%sgpu_mean_%s", prefix, unit);
+	snprintf(key, sizeof key, "gpu_mean_%s", unit);
 	tp_out_real(out, key, mean);
-	snprintf(key, sizeof key, "%sgpu_median_%s", prefix, unit);
+	snprintf(key, sizeof key, "gpu_median_%s", unit);
 	tp_out_real(out, key, (v[(n - 1) / 2] + v[n / 2]) / 2);
-	snprintf(key, sizeof key, "%sgpu_stdev_%s", prefix, unit);
+	snprintf(key, sizeof key, "gpu_stdev_%s", unit);
 	if (n > 1)
 		tp_out_real(out, key, sqrt(spread / (double)(n - 1)));
-	snprintf(key, sizeof key, "%sgpu_min_%s", prefix, unit);
+	snprintf(key, sizeof key, "gpu_min_%s", unit);
 	tp_out_real(out, key, v[0]);
-	snprintf(key, sizeof key, "%sgpu_max_%s", prefix, unit);
+	snprintf(key, sizeof key, "gpu_max_%s", unit);
 	tp_out_real(out, key, v[n - 1]);
 }
 
-static void
-out_cost(const struct tp_torch_rows *p, const struct tp_torch_row *row,
-    const char *prefix, const struct tp_torch_cost *cost)
+void
+tp_torch_rows_cost(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row, const struct tp_torch_cost *cost)
 {
 	struct tp_out *out = p->o->out;
-	char key[64];
 
-	snprintf(key, sizeof key, "%swork_flops", prefix);
 	if (cost->flops >= 0)
-		tp_out_int(out, key, cost->flops);
-	snprintf(key, sizeof key, "%sleast_bytes", prefix);
+		tp_out_int(out, "work_flops", cost->flops);
 	if (cost->bytes >= 0)
-		tp_out_int(out, key, cost->bytes);
-	snprintf(key, sizeof key, "%sflops_per_byte", prefix);
+		tp_out_int(out, "least_bytes", cost->bytes);
 	if (cost->flops >= 0 && cost->bytes > 0)
-		tp_out_ratio(out, key, cost->flops, cost->bytes);
-	snprintf(key, sizeof key, "%scompute_spec", prefix);
+		tp_out_ratio(out, "flops_per_byte", cost->flops, cost->bytes);
 	if (cost->spec)
-		tp_out_text(out, key, cost->spec);
-	out_rates(p, row, prefix, "flops_per_s", cost->flops);
-	out_rates(p, row, prefix, "bytes_per_s", cost->bytes);
-}
-
-static int
-differ(const struct tp_torch_cost *a, const struct tp_torch_cost *b)
-{
-	return a->flops != b->flops || a->bytes != b->bytes ||
-	    !a->spec != !b->spec || (a->spec && strcmp(a->spec, b->spec));
+		tp_out_text(out, "compute_spec", cost->spec);
+	out_rates(p, row, "flops_per_s", cost->flops);
+	out_rates(p, row, "bytes_per_s", cost->bytes);
 }
 
 void
-tp_torch_rows_perf(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_torch_perf *perf,
-    const char *category, const char *table_category)
+tp_torch_rows_roofline(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row, const struct tp_torch_cost *cost)
 {
-	struct tp_roofline line = tp_roofline_of(p->o->platform, &perf->cost);
+	struct tp_roofline line = tp_roofline_of(p->o->platform, cost);
 	struct tp_out *out = p->o->out;
 	double all = line.time_ns * 1000 * row->count;
 
-	out_cost(p, row, "", &perf->cost);
-	if (line.bound != TP_BOUND_UNKNOWN && line.time_ns < 9e15) {
-		tp_out_int(out, "roofline_ps",
-		    (int64_t)nearbyint(line.time_ns * 1000));
-		tp_out_text(out, "bound", line.bound == TP_BOUND_COMPUTE ?
-		    "compute" : "memory");
-		if (row->sum_ps > 0)
-			tp_out_real(out, "roofline_of_gpu_factor",
-			    all / (double)row->sum_ps);
-	}
-	if (differ(&perf->cost, &perf->tabled) ||
-	    (category && strcmp(category, table_category))) {
-		tp_out_bool(out, "table_differs", 1);
-		tp_out_text(out, "table_category", table_category);
-		out_cost(p, row, "table_", &perf->tabled);
+	if (line.bound == TP_BOUND_UNKNOWN || line.time_ns >= 9e15)
+		return;
+	tp_out_int(out, "roofline_ps", (int64_t)nearbyint(line.time_ns *
+	    1000));
+	tp_out_text(out, "bound", line.bound == TP_BOUND_COMPUTE ?
+	    "compute" : "memory");
+	if (row->sum_ps > 0)
+		tp_out_real(out, "roofline_of_gpu_factor",
+		    all / (double)row->sum_ps);
+}
+
+void
+tp_torch_rows_params(const struct tp_torch_rows *p,
+    const struct tp_torch_param *params, size_t count)
+{
+	char key[64];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(key, sizeof key, "param_%s", params[i].name);
+		for (char *k = key; *k; k++)
+			if (*k >= 'A' && *k <= 'Z')
+				*k = (char)(*k + 'a' - 'A');
+		tp_out_text(p->o->out, key, params[i].text);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * rows - operations of a PyTorch trace in groups, one record each
  *
- * Private to what writes op.perf and op.model.  Memory: 32 bytes an
+ * Private to what writes op.perf and op.table.  Memory: 40 bytes an
  * operation.
  */
 #ifndef TP_TORCH_ROWS_H
@@ -21,6 +21,9 @@ struct tp_torch_rows {
 	size_t step_count, step_cap;
 	struct tp_torch_counts counts;	/* the operations */
 	int64_t *gpu, *host;		/* per operation */
+	int64_t *calls;			/* host where the call is counted first,
+					 * else -1: one may launch a thousand
+					 * kernels, each an operation */
 	uint32_t *groups;
 	struct tp_torch_table table;
 	double *scratch;
@@ -50,14 +53,17 @@ const struct tp_torch_counted *tp_torch_rows_first(
 /* Write how many, how long, and the first; returns how long. */
 struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row);
-/* Work, rates and roofline; CATEGORY, and what tables that are compared with
- * TraceLens's call it, or both NULL. */
-void tp_torch_rows_perf(const struct tp_torch_rows *rows,
-    const struct tp_torch_row *row, const struct tp_torch_perf *perf,
-    const char *category, const char *table_category);
+/* Write work and rates by COST; what the platform allows of it; and COUNT
+ * parameters. */
+void tp_torch_rows_cost(const struct tp_torch_rows *rows,
+    const struct tp_torch_row *row, const struct tp_torch_cost *cost);
+void tp_torch_rows_roofline(const struct tp_torch_rows *rows,
+    const struct tp_torch_row *row, const struct tp_torch_cost *cost);
+void tp_torch_rows_params(const struct tp_torch_rows *rows,
+    const struct tp_torch_param *params, size_t count);
 
-/* "op.model"; with BACKWARD of backward passes that have no operation of
- * their own.  0 or -1 with ERR. */
+/* "op.table" of the families, as TraceLens has them; with BACKWARD of backward
+ * passes that have no operation of their own.  0 or -1 with ERR. */
 int tp_torch_emit_models(struct tp_torch_rows *rows,
     const struct tp_torch_passes *passes, int backward);
 

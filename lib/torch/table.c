@@ -117,7 +117,7 @@ stdev(const int64_t *values, size_t count, tp_int128 sum)
 struct tp_torch_stat
 tp_torch_stat_of(int64_t *values, size_t count)
 {
-	struct tp_torch_stat s = { .count = count, .stdev_ps = -1 };
+	struct tp_torch_stat s = { count, -1, -1, -1, -1, -1, -1 };
 	tp_int128 sum = 0;
 
 	if (!count)
@@ -139,7 +139,13 @@ struct tp_torch_stat
 tp_torch_row_stat(const struct tp_torch_table *t,
     const struct tp_torch_row *row, const int64_t *values)
 {
-	for (uint32_t i = 0; i < row->count; i++)
-		t->scratch[i] = values[t->items[row->first + i]];
-	return tp_torch_stat_of(t->scratch, row->count);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		int64_t value = values[t->items[row->first + i]];
+
+		if (value >= 0)
+			t->scratch[n++] = value;
+	}
+	return tp_torch_stat_of(t->scratch, n);
 }

@@ -39,10 +39,11 @@ void tp_torch_table_release(struct tp_torch_table *table);
 struct tp_torch_stat {
 	uint64_t count;
 	int64_t sum_ps, min_ps, max_ps, mean_ps, median_ps;
-	int64_t stdev_ps;	/* as a sample; -1: a single value has none */
+	int64_t stdev_ps;	/* as a sample; -1: a single value has none,
+				 * as no values have nothing */
 };
 
-/* Of the VALUES of ROW's items. */
+/* Of the VALUES of ROW's items, without those below 0. */
 struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
 /* Of COUNT values, which are sorted on the way. */

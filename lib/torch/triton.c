@@ -125,17 +125,14 @@ last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
 	return found == n ? 0 : -1;
 }
 
-/* What tensors hold; of those TABLED says types of.  *FIRST gets the size of
- * an element of the first, or 0. */
+/* Bytes that tensors hold; *FIRST gets the size of an element of the first
+ * whose type is known, or 0. */
 static int64_t
-tensors(const struct tp_torch_call *call, int tabled, int64_t *first)
+tensors(const struct tp_torch_call *call, int64_t *first)
 {
-	const struct cJSON *sizes = tp_torch_triton_file(call->models,
-	    "table_types");
 	struct tp_torch_shape shape;
 	const char *type;
 	int64_t sum = 0, bytes;
-	double size;
 
 	*first = 0;
 	for (int i = 0; i < (int)tp_torch_dims_count(call); i++) {
@@ -144,33 +141,12 @@ tensors(const struct tp_torch_call *call, int tabled, int64_t *first)
 		    tp_torch_dims(call, i, &shape) < 0)
 			continue;
 		bytes = tp_torch_type_bytes(call->models, type);
-		if (tabled && !tp_json_number(sizes, type, &size))
-			continue;
-		if (tabled)
-			bytes = (int64_t)size;
 		if (!*first)
 			*first = bytes;
 		sum = tp_torch_plus(sum, tp_torch_mul(
 		    tp_torch_elements(&shape), bytes));
 	}
 	return sum;
-}
-
-/* "c10::BFloat16" as "vector_bfloat16". */
-static const char *
-table_spec(const struct tp_torch_call *call)
-{
-	const char *type = tp_torch_type_name(call, 0);
-	char spec[64];
-	int n;
-
-	if (!type || strncmp(type, "c10::", 5))
-		return NULL;
-	n = snprintf(spec, sizeof spec, "vector_%.40s", type + 5);
-	for (char *p = spec; *p; p++)
-		if (*p >= 'A' && *p <= 'Z')
-			*p = (char)(*p + 'a' - 'A');
-	return tp_arena_text(call->arena, spec, (size_t)n);
 }
 
 int
@@ -194,17 +170,13 @@ tp_torch_triton(struct tp_torch_call *call)
 	len -= len > start && text[len - 1] == '_';
 	cut(call, text + start, len - start, &c);
 	each = per_element(call, text + start, &c);
-	bytes = tensors(call, 0, &first);
+	bytes = tensors(call, &first);
 	/* what comes out of one that works on each element in place */
 	extra = pointwise ? tp_torch_mul(first, n) : 0;
 	tp_torch_set_cost(call, tp_torch_mul(each, n),
 	    tp_torch_plus(bytes, extra), tp_torch_spec(call,
 	    tp_torch_type_name(call, 0)));
-	bytes = tensors(call, 1, &first);
-	extra = pointwise ? tp_torch_mul(first, n) : 0;
-	tp_torch_set_tabled(call, tp_torch_mul(each, n),
-	    tp_torch_plus(bytes, extra));
-	call->perf->tabled.spec = table_spec(call);
+	tp_torch_fact(call, "pointwise", pointwise);
 	if (!call->text.len)
 		tp_buf_str(&call->text, "");
 	tp_torch_param_raw(call, "fused_ops", call->text.p ? call->text.p : "");

@@ -18,8 +18,6 @@
  * "key", the same in every row.  "rows" in the place of "columns" makes
  * several rows of each record: a list of lists of columns, of which the first
  * names them.  "need", a key: rows that lack it are left out, unless all do.
- * "when", a key: in records that have it, columns with "then" take that key in
- * the place of "key".
  */
 #ifndef TP_SHOW_CELLS_H
 #define TP_SHOW_CELLS_H

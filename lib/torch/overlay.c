@@ -1,0 +1,268 @@
+/* overlay - what TraceLens says where the models say otherwise */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/share.h>
+
+#include "formula.h"
+#include "overlay.h"
+
+#define FILE_NAME "ops/torch-tracelens.json"
+
+static int
+bad(const char *what, const char *name, struct tp_err *err)
+{
+	return tp_alloc_failed() ? tp_fail_memory(err) :
+	    tp_fail(err, TP_BAD, "share.damaged", 0,
+	    "share/" FILE_NAME ": %s '%.80s'", what, name ? name : "");
+}
+
+/* The texts of the list KEY, of which LIST is made. */
+static int
+load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
+    struct tp_err *err)
+{
+	const struct cJSON *i;
+	const char *name;
+
+	cJSON_ArrayForEach(i, tp_json_get(doc, key)) {
+		name = cJSON_GetStringValue(i);
+		if (!name)
+			return bad("no name in", key, err);
+		if (tp_names_add(list, name, strlen(name)) < 0)
+			return tp_fail_memory(err);
+	}
+	return 0;
+}
+
+/* The formula of a parameter: one alone, or what tells whether a text takes
+ * its place. */
+static const char *
+formula_of(const struct cJSON *param)
+{
+	const char *alone = cJSON_GetStringValue(param);
+
+	return alone ? alone : tp_json_text(param, "if");
+}
+
+static int
+check_row(const struct cJSON *row, struct tp_err *err)
+{
+	static const char *const keys[] = { "flops", "bytes", "type", "listed",
+	    "family", "about", "backward", "let", "sizes", "specs", "params" };
+	const char *family = tp_json_text(row, "family"), *at;
+	struct tp_torch_scope scope;
+	const struct cJSON *i;
+	double value;
+	size_t k;
+
+	if (!family || !tp_json_text(row, "about"))
+		return bad("a row without about", family, err);
+	if (tp_torch_scope(&scope, NULL, row, NULL, &at) < 0)
+		return bad("no formula in", "let", err);
+	cJSON_ArrayForEach(i, row) {
+		for (k = 0; k < sizeof keys / sizeof *keys; k++)
+			if (!strcmp(keys[k], i->string))
+				break;
+		if (k == sizeof keys / sizeof *keys)
+			return bad("unknown key", i->string, err);
+		if (k < 4 && (!cJSON_IsString(i) || tp_torch_formula(&scope,
+		    i->valuestring, &value, &at) < 0))
+			return bad("no formula in", i->string, err);
+	}
+	cJSON_ArrayForEach(i, tp_json_get(row, "params"))
+		if (!formula_of(i) || tp_torch_formula(&scope, formula_of(i),
+		    &value, &at) < 0)
+			return bad("no formula in", i->string, err);
+	return 0;
+}
+
+int
+tp_torch_overlay_load(struct tp_torch_overlay *overlay, struct tp_err *err)
+{
+	const struct cJSON *row;
+
+	memset(overlay, 0, sizeof *overlay);
+	overlay->doc = tp_share_json(FILE_NAME, err);
+	if (!overlay->doc)
+		return -1;
+	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows"))
+		if (check_row(row, err) < 0)
+			return -1;
+	return load_names(overlay->doc, "unknown_types", &overlay->types,
+	    err) < 0 || load_names(overlay->doc, "uncosted_families",
+	    &overlay->families, err) < 0 || load_names(overlay->doc,
+	    "costed_steps", &overlay->steps, err) < 0 ? -1 : 0;
+}
+
+int
+tp_torch_overlay_check(const struct tp_torch_overlay *overlay,
+    int (*is_family)(const void *arg, const char *name), const void *arg,
+    struct tp_err *err)
+{
+	const struct cJSON *row;
+	const char *family;
+
+	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows")) {
+		family = tp_json_text(row, "family");
+		if (!is_family(arg, family))
+			return bad("no such family", family, err);
+	}
+	for (size_t i = 0; i < overlay->families.count; i++)
+		if (!is_family(arg, overlay->families.names[i].text))
+			return bad("no such family",
+			    overlay->families.names[i].text, err);
+	return 0;
+}
+
+void
+tp_torch_overlay_release(struct tp_torch_overlay *overlay)
+{
+	cJSON_Delete(overlay->doc);
+	tp_names_release(&overlay->types);
+	tp_names_release(&overlay->families);
+	tp_names_release(&overlay->steps);
+}
+
+int
+tp_torch_overlay_has(const struct tp_names *list, const char *name)
+{
+	return tp_names_find(list, name, strlen(name)) >= 0;
+}
+
+/* The row for FAMILY, of its backward passes or not. */
+static const struct cJSON *
+row_of(const struct tp_torch_overlay *overlay, const char *family, int backward)
+{
+	const struct cJSON *row, *of;
+
+	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows")) {
+		of = tp_json_get(row, "backward");
+		if (!strcmp(tp_json_text(row, "family"), family) &&
+		    (!of || cJSON_IsTrue(of) == backward))
+			return row;
+	}
+	return NULL;
+}
+
+/* FORMULA of ROW, or NAN. */
+static double
+value_of(const struct tp_torch_scope *scope, const char *formula)
+{
+	const char *at;
+	double x = NAN;
+
+	if (formula)
+		tp_torch_formula(scope, formula, &x, &at);
+	return x;
+}
+
+/* The cost under KEY of ROW; WAS without one, and where it comes to that, which
+ * a double may not hold. */
+static int64_t
+cost_of(const struct tp_torch_scope *scope, const struct cJSON *row,
+    const char *key, int64_t was)
+{
+	const char *formula = tp_json_text(row, key);
+	double x = value_of(scope, formula);
+
+	if (!formula)
+		return was;
+	if (isnan(x))
+		return -1;
+	return was >= 0 && x == (double)was ? was : tp_torch_rounded(x);
+}
+
+/* What computes it: by the type of argument "type", else the text that the
+ * first type in the table "specs" has. */
+static const char *
+spec_of(const struct tp_torch_overlay *overlay,
+    const struct tp_torch_scope *scope, const struct cJSON *row,
+    const char *was)
+{
+	const struct tp_torch_call *call = scope->call;
+	const char *type = tp_json_text(row, "type"), *name, *spec;
+	const struct cJSON *specs = tp_json_get(tp_json_get(overlay->doc,
+	    "specs"), tp_json_text(row, "specs"));
+	double at = value_of(scope, type);
+
+	if (type)
+		return isnan(at) ? NULL : tp_torch_spec(call,
+		    tp_torch_type_name(call, (int)at));
+	for (int i = 0; specs && i < cJSON_GetArraySize(call->types); i++) {
+		name = tp_torch_type_name(call, i);
+		spec = name ? tp_json_text(specs, name) : NULL;
+		if (spec)
+			return spec;
+	}
+	return specs ? NULL : was;
+}
+
+/* PARAM as OF says, a truth where it was one. */
+static int
+replace(struct tp_torch_call *call, const struct tp_torch_scope *scope,
+    const struct cJSON *of, struct tp_torch_param *param)
+{
+	double x = value_of(scope, formula_of(of));
+	const char *text = tp_json_text(of, "text");
+	struct tp_buf number = { 0 };
+
+	if (isnan(x) || (text && !x))
+		return 0;
+	if (!text && (!strcmp(param->text, "True") ||
+	    !strcmp(param->text, "False")))
+		text = x ? "True" : "False";
+	if (text) {
+		param->text = text;
+		return 0;
+	}
+	tp_buf_int(&number, tp_torch_rounded(x));
+	param->text = number.failed ? NULL : tp_arena_text(call->arena,
+	    number.p, number.len);
+	tp_buf_release(&number);
+	return param->text ? 0 : -1;
+}
+
+static int
+replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
+    const struct cJSON *params)
+{
+	struct tp_torch_told *told = &call->perf->told;
+	struct tp_torch_param *list;
+
+	if (!params || !told->param_count)
+		return 0;
+	list = tp_arena_get(call->arena, told->param_count * sizeof *list);
+	if (!list)
+		return -1;
+	memcpy(list, told->params, told->param_count * sizeof *list);
+	told->params = list;
+	for (size_t i = 0; i < told->param_count; i++) {
+		const struct cJSON *of = tp_json_get(params, list[i].name);
+
+		if (of && replace(call, scope, of, &list[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
+    struct tp_torch_call *call, const char *family)
+{
+	const struct cJSON *row = row_of(overlay, family, call->op->backward);
+	struct tp_torch_told *told = &call->perf->told;
+	struct tp_torch_scope scope;
+	const char *at;
+
+	if (!row || tp_torch_scope(&scope, call, row, NULL, &at) < 0)
+		return 0;
+	told->cost.flops = cost_of(&scope, row, "flops", told->cost.flops);
+	told->cost.bytes = cost_of(&scope, row, "bytes", told->cost.bytes);
+	told->cost.spec = spec_of(overlay, &scope, row, told->cost.spec);
+	if (value_of(&scope, tp_json_text(row, "listed")) == 0)
+		told->param_count = 0;
+	return replace_all(call, &scope, tp_json_get(row, "params"));
+}
