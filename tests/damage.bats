@@ -338,7 +338,7 @@ damaged() {
 	damaged $f '.rows[0].byte = "1"' "unknown key 'byte'" tp-ops torch.json
 	damaged $f '.rows[0].family = "gem"' "no such family 'gem'" \
 	    tp-ops torch.json
-	damaged $f 'del(.rows[0].about)' "without about 'gemm'" \
+	damaged $f 'del(.rows[0].about)' "a row without about 'gemm'" \
 	    tp-ops torch.json
 	damaged $f '.rows[0].bytes = "2 * ("' "no formula in 'bytes'" \
 	    tp-ops torch.json
