@@ -207,6 +207,19 @@ setup_file() {
 	[ "$status" -eq 0 ]
 }
 
+@test "costs of 747 calls are those of TraceLens, or the overlay says why not" {
+	calls=$TP_ROOT/../shared/expected/pytorch/models.jsonl
+	[ -e "$calls" ] || skip "no ../shared"
+	cd "$BATS_TEST_TMPDIR"
+	jq -nc -f "$TP_ROOT/tests/torch-costs.jq" "$calls" >t.json
+	tp-ops -q t.json >r.jsonl
+	[ "$(grep -c '"kind":"op.perf"' r.jsonl)" -gt 650 ]
+	jq -nr --slurpfile records r.jsonl --slurpfile overlay \
+	    "$TP_ROOT/share/ops/torch-tracelens.json" \
+	    -f "$TP_ROOT/tests/torch-costs.jq" "$calls" | tee differ
+	[ ! -s differ ]
+}
+
 @test "property: causes of gaps add up to idle time, whatever the order of events" {
 	cd "$BATS_TEST_TMPDIR"
 	for seed in 1 2 3 4 5; do

@@ -43,9 +43,8 @@ item(const struct cJSON *list, int i)
 	return i < 0 ? NULL : cJSON_GetArrayItem(list, i);
 }
 
-/* A list of integers; a truth counts as 0 or 1. */
-static int
-integers(const struct cJSON *list, struct tp_torch_shape *shape)
+int
+tp_torch_integers(const struct cJSON *list, struct tp_torch_shape *shape)
 {
 	const struct cJSON *i;
 
@@ -68,7 +67,7 @@ int
 tp_torch_dims(const struct tp_torch_call *call, int i,
     struct tp_torch_shape *shape)
 {
-	if (integers(item(call->dims, i), shape) < 0)
+	if (tp_torch_integers(item(call->dims, i), shape) < 0)
 		return -1;
 	for (size_t k = 0; k < shape->rank; k++)
 		if (shape->n[k] < 0)
@@ -322,7 +321,7 @@ tp_torch_param_strides(struct tp_torch_call *call, const char *name, int i)
 	struct tp_torch_shape strides;
 
 	tp_torch_param_shape(call, name,
-	    integers(item(call->strides, i), &strides) < 0 ? NULL : &strides);
+	    tp_torch_integers(item(call->strides, i), &strides) < 0 ? NULL : &strides);
 }
 
 void

@@ -77,6 +77,8 @@ const char *tp_torch_word(const struct tp_torch_call *call, const char *key);
 const struct cJSON *tp_torch_value(const struct tp_torch_call *call,
     const char *key);
 
+/* LIST, in which a truth counts as 0 or 1, as integers: 0, or -1. */
+int tp_torch_integers(const struct cJSON *list, struct tp_torch_shape *shape);
 /* Dimensions of tensor I: 0, or -1 when there is no list of integers. */
 int tp_torch_dims(const struct tp_torch_call *call, int i,
     struct tp_torch_shape *shape);

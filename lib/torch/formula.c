@@ -16,8 +16,8 @@
 #define DEPTH_MAX 32
 
 enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
-    FLOOR, MIN, MAX, COUNT, FIRST, STEP,
-    KERNEL, OPTION, OF };
+    FLOOR, MIN, MAX, COUNT, FIRST, SAID,
+    STEP, KERNEL, OPTION, OF };
 static const struct {
 	const char *name;
 	size_t least, most;		/* arguments; of words none */
@@ -31,6 +31,7 @@ static const struct {
 	[CEIL] = { "ceil", 1, 1 }, [FLOOR] = { "floor", 1, 1 },
 	[MIN] = { "min", 1, ARGS_MAX }, [MAX] = { "max", 1, ARGS_MAX },
 	[COUNT] = { "count", 0, 0 }, [FIRST] = { "first", 0, 0 },
+	[SAID] = { "said", 1, 1 },
 	[STEP] = { "step", 0, 0 }, [KERNEL] = { "kernel", 0, 0 },
 	[OPTION] = { "o", 0, 0 }, [OF] = { "of", 0, 0 },
 };
@@ -287,6 +288,15 @@ in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 	return 0;
 }
 
+/* Whether argument I has a text, whatever it is; unknown without any. */
+static double
+said(const struct tp_torch_call *call, int i)
+{
+	const char *text = tp_torch_concrete(call, i);
+
+	return text ? *text != '\0' : NAN;
+}
+
 static double
 apply(const struct tp_torch_scope *scope, enum function f, const double *v,
     size_t n)
@@ -313,6 +323,7 @@ apply(const struct tp_torch_scope *scope, enum function f, const double *v,
 	case T: return tp_torch_truth(call, (int)v[0], 0);
 	case L: return listed(call, v[0], v[1]);
 	case P: return product(call, v[0]);
+	case SAID: return said(call, (int)v[0]);
 	case HAS: return tp_torch_has(call, (int)v[0]);
 	case COUNT: return (double)tp_torch_dims_count(call);
 	case FIRST: case MOST: case MOVED: return over_all(scope, f);
@@ -656,7 +667,8 @@ tp_torch_by_formula(struct tp_torch_call *call)
 	    (bytes && tp_torch_formula(&scope, bytes, &b, &at) < 0))
 		return -1;
 	tp_torch_set_cost(call, isnan(f) ? -1 : tp_torch_rounded(f),
-	    isnan(b) ? -1 : tp_torch_rounded(b), spec_of(call));
+	    isnan(b) ? -1 : tp_torch_rounded(b),
+	    isnan(f) && isnan(b) ? NULL : spec_of(call));
 	cJSON_ArrayForEach(i, option(call->options, call->family, "params")) {
 		const char *name = cJSON_GetStringValue(i);
 		double value;

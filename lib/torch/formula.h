@@ -17,6 +17,7 @@
  *	c(i)	argument i as an integer; t(i) as a truth, 0 when absent;
  *		l(i,k) number k of a list
  *	p(i)	product of the list that argument i is
+ *	said(i)	whether argument i has a text; unknown without arguments
  *	count()	how many arguments there are; first() the first tensor
  *	o(w)	option w of the operator's row, a number or a truth
  *	of(w)	in the overlay: flops, bytes, a parameter or a fact that the

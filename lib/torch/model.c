@@ -535,12 +535,8 @@ tell(struct tp_torch_call *call, const struct known *known, int extra)
 	if (!told->has_model || steps)
 		return 0;
 	told->cost = perf->cost;
-	if (tp_torch_overlay_apply(overlay, call, known ?
-	    known->entry->string : triton.name) < 0)
-		return -1;
-	if (extra && told->cost.bytes == perf->cost.bytes)
-		told->cost.bytes = -1;
-	return 0;
+	return tp_torch_overlay_apply(overlay, call, known ?
+	    known->entry->string : triton.name, extra);
 }
 
 static int

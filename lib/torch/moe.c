@@ -1,4 +1,5 @@
 /* moe - mixtures of experts, and products of matrices in groups */
+#include <cjson/cJSON.h>
 #include <math.h>
 
 #include <tp/json.h>
@@ -102,14 +103,44 @@ tp_torch_moe(struct tp_torch_call *call)
 	return 0;
 }
 
+/* Lists of X (M, K) and of W (K, N), whatever M, K and N of each are. */
+static int
+listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
+    const struct cJSON *w)
+{
+	int64_t flops = 0, in = 0, out = 0, size;
+	const char *type = tp_torch_type_name(call, 0);
+	struct tp_torch_shape a, b;
+
+	for (x = x->child, w = w->child; x && w; x = x->next, w = w->next) {
+		if (tp_torch_integers(x, &a) < 0 ||
+		    tp_torch_integers(w, &b) < 0 || a.rank != 2 ||
+		    b.rank != 2 || a.n[1] != b.n[0])
+			return -1;
+		flops = tp_torch_plus(flops, tp_torch_product(4, (int64_t)2,
+		    a.n[0], a.n[1], b.n[1]));
+		in = tp_torch_sum(3, in, tp_torch_elements(&a),
+		    tp_torch_elements(&b));
+		out = tp_torch_plus(out, tp_torch_mul(a.n[0], b.n[1]));
+	}
+	size = tp_torch_type_bytes(call->models, type);
+	tp_torch_set_cost(call, flops, tp_torch_plus(tp_torch_mul(in, size),
+	    tp_torch_mul(out, tp_torch_type_bytes(call->models,
+	    tp_torch_type_name(call, 1)))), tp_torch_spec(call, type));
+	return x || w ? -1 : 0;
+}
+
 /* X (M, K) by W (G, K, N) or (G, N, K); with K of each group its own, by
  * what the trace tells of all of them, (M, N). */
 int
 tp_torch_grouped_gemm(struct tp_torch_call *call)
 {
+	const struct cJSON *list = call->dims ? call->dims->child : NULL;
 	struct tp_torch_shape x, w;
 	int64_t n, groups = 1, in, out;
 
+	if (list && list->next && list->child && list->child->child)
+		return listed_gemm(call, list, list->next);
 	if (tp_torch_dims_of(call, 0, 2, &x) < 0 || tp_torch_dims(call, 1,
 	    &w) < 0)
 		return -1;

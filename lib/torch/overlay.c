@@ -47,6 +47,15 @@ formula_of(const struct cJSON *param)
 	return alone ? alone : tp_json_text(param, "if");
 }
 
+/* Faults that the tables do not have are for who compares them. */
+static int
+check_not_followed(const struct cJSON *i, struct tp_err *err)
+{
+	return tp_json_text(i, "about") && cJSON_GetArraySize(tp_json_get(i,
+	    "ops")) ? 0 : bad("a fault without ops or about in",
+	    "not_followed", err);
+}
+
 static int
 check_row(const struct cJSON *row, struct tp_err *err)
 {
@@ -90,6 +99,9 @@ tp_torch_overlay_load(struct tp_torch_overlay *overlay, struct tp_err *err)
 		return -1;
 	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows"))
 		if (check_row(row, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "not_followed"))
+		if (check_not_followed(row, err) < 0)
 			return -1;
 	return load_names(overlay->doc, "unknown_types", &overlay->types,
 	    err) < 0 || load_names(overlay->doc, "uncosted_families",
@@ -250,19 +262,28 @@ replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 
 int
 tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
-    struct tp_torch_call *call, const char *family)
+    struct tp_torch_call *call, const char *family, int extra)
 {
 	const struct cJSON *row = row_of(overlay, family, call->op->backward);
 	struct tp_torch_told *told = &call->perf->told;
 	struct tp_torch_scope scope;
 	const char *at;
 
-	if (!row || tp_torch_scope(&scope, call, row, NULL, &at) < 0)
-		return 0;
-	told->cost.flops = cost_of(&scope, row, "flops", told->cost.flops);
-	told->cost.bytes = cost_of(&scope, row, "bytes", told->cost.bytes);
-	told->cost.spec = spec_of(overlay, &scope, row, told->cost.spec);
-	if (value_of(&scope, tp_json_text(row, "listed")) == 0)
-		told->param_count = 0;
-	return replace_all(call, &scope, tp_json_get(row, "params"));
+	if (row && tp_torch_scope(&scope, call, row, NULL, &at) < 0)
+		row = NULL;
+	if (row) {
+		told->cost.flops = cost_of(&scope, row, "flops",
+		    told->cost.flops);
+		told->cost.bytes = cost_of(&scope, row, "bytes",
+		    told->cost.bytes);
+		told->cost.spec = spec_of(overlay, &scope, row,
+		    told->cost.spec);
+		if (value_of(&scope, tp_json_text(row, "listed")) == 0)
+			told->param_count = 0;
+	}
+	/* a row with sizes of its own knows better */
+	if (extra && !tp_json_get(row, "sizes"))
+		told->cost.bytes = -1;
+	return !row ? 0 : replace_all(call, &scope, tp_json_get(row,
+	    "params"));
 }

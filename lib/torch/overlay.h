@@ -30,10 +30,10 @@ void tp_torch_overlay_release(struct tp_torch_overlay *overlay);
 /* Whether LIST of it has NAME. */
 int tp_torch_overlay_has(const struct tp_names *list, const char *name);
 
-/* What of CALL, which a model of FAMILY has looked at and which is a backward
- * pass or not, stands in the tables: into perf->told.  0, or -1 without
- * memory. */
+/* What of CALL, which a model of FAMILY has looked at, stands in the tables:
+ * into perf->told.  EXTRA: types were looked up that TraceLens does not know.
+ * 0, or -1 without memory. */
 int tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
-    struct tp_torch_call *call, const char *family);
+    struct tp_torch_call *call, const char *family, int extra);
 
 #endif

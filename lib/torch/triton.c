@@ -158,8 +158,12 @@ tp_torch_triton(struct tp_torch_call *call)
 	int64_t sizes[2] = { 1, 1 }, each, n, first, bytes, extra;
 	struct cut c;
 
-	if (last_integers(call, pointwise ? 1 : 2, sizes) < 0)
-		return -1;
+	if (last_integers(call, pointwise ? 1 : 2, sizes) < 0) {
+		/* a reduction whose length is in its code says one number */
+		if (pointwise || last_integers(call, 1, &sizes[1]) < 0)
+			return -1;
+		sizes[0] = -1;
+	}
 	if (pointwise)
 		sizes[1] = 1;
 	n = tp_torch_mul(sizes[0], sizes[1]);
@@ -173,7 +177,7 @@ tp_torch_triton(struct tp_torch_call *call)
 	bytes = tensors(call, &first);
 	/* what comes out of one that works on each element in place */
 	extra = pointwise ? tp_torch_mul(first, n) : 0;
-	tp_torch_set_cost(call, tp_torch_mul(each, n),
+	tp_torch_set_cost(call, each ? tp_torch_mul(each, n) : 0,
 	    tp_torch_plus(bytes, extra), tp_torch_spec(call,
 	    tp_torch_type_name(call, 0)));
 	tp_torch_fact(call, "pointwise", pointwise);
@@ -182,6 +186,7 @@ tp_torch_triton(struct tp_torch_call *call)
 	tp_torch_param_raw(call, "fused_ops", call->text.p ? call->text.p : "");
 	tp_buf_clear(&call->text);
 	tp_torch_param_int(call, "xnumel", sizes[pointwise ? 0 : 1]);
-	tp_torch_param_int(call, "rnumel", pointwise ? 1 : sizes[0]);
+	if (sizes[0] >= 0)
+		tp_torch_param_int(call, "rnumel", pointwise ? 1 : sizes[0]);
 	return 0;
 }

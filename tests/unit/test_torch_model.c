@@ -118,7 +118,25 @@ static const struct hand hands[] = {
 	{ "aten::upsample_nearest2d", { "[[1,3,1,1],[],[],[]]",
 	    "[" BF ",\"ScalarList\",\"\",\"\"]", NULL,
 	    "[\"\",\"\",\"\",\"\"]" }, NULL, 0,
-	    SAME(-1, -1, "vector_bf16") },
+	    NOTHING },
+	/* lists of matrices: 2*(2*3*4 + 5*1*2), 2*(6+12+5+2) + 2*(8+10) */
+	{ "primus_turbo::grouped_gemm", { "[[[2,3],[5,1]],[[3,4],[1,2]]]",
+	    "[" BF "," BF "]" }, NULL, 0, SAME(68, 86, "matrix_bf16") },
+	{ "primus_turbo::grouped_gemm", { "[[[2,3],[5,1]],[[3,4],[2,2]]]",
+	    "[" BF "," BF "]" }, NULL, 0, NOTHING },
+	/* 4 bits, two to a byte: 2*6 and 3*4 / 2 elements, 2*4 of 2 bytes */
+	{ "vllm::gemm_with_dynamic_quant", { "[[2,6],[4,3],[4,1]]",
+	    "[" BF ",\"unsigned char\",\"unsigned char\"]" }, NULL, 0,
+	    SAME(96, 24 + 12 + 16, "matrix_fp4") },
+	/* half of each head of 4 is turned: 3 * (2*8 + 2*4) / 2 */
+	{ "sgl_kernel::rotary_embedding", { "[[2],[2,8],[2,4],[],[9,2],[]]",
+	    "[\"long int\"," BF "," BF ",\"Scalar\",\"float\",\"Scalar\"]",
+	    NULL, "[\"\",\"\",\"\",\"4\",\"\",\"False\"]" }, NULL, 0,
+	    SAME(36, 48, "vector_bf16") },
+	/* a reduction whose length is in its code: 2*3 of 2 bytes */
+	{ "triton_per_fused_native_layer_norm_2", { "[[2,3],[]]",
+	    "[\"c10::Half\",\"Scalar\"]", NULL, "[\"\",\"2\"]" }, NULL, 0,
+	    0, 12, 0, 12, "vector_fp16", "vector_half" },
 	/* the third truth swaps both sides: 2*3*2*8*5 */
 	{ "primus_turbo::hipblaslt_gemm_fp4",
 	    { "[[5,8],[5,1],[3,8],[3,1],[],[],[],[]]",
