@@ -321,7 +321,8 @@ tp_torch_param_strides(struct tp_torch_call *call, const char *name, int i)
 	struct tp_torch_shape strides;
 
 	tp_torch_param_shape(call, name,
-	    tp_torch_integers(item(call->strides, i), &strides) < 0 ? NULL : &strides);
+	    tp_torch_integers(item(call->strides, i), &strides) < 0 ? NULL :
+	    &strides);
 }
 
 void
