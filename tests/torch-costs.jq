@@ -6,21 +6,32 @@
 #	jq -nr --slurpfile overlay share/ops/torch-tracelens.json \
 #	    --slurpfile records records.jsonl -f torch-costs.jq models.jsonl
 
-# What needs nothing but its arguments and the step it runs in.
-def alone: [has("error"), .donor, .added, .below, .environment, .forward,
-    .kernels] | any | not;
+# What needs its arguments, the step it runs in, and its forward pass.
+def alone: [has("error"), .donor, .added, .below, .environment, .kernels] |
+    any | not;
 
-def events: .key as $i | ($i * 100) as $t | .value |
-    (if (.annotation // "NA") == "NA" then empty else {ph: "X",
-	cat: "user_annotation", name: .annotation, pid: 1, tid: 1,
-	ts: ($t - 2), dur: 60} end),
-    {ph: "X", cat: "cpu_op", name: .name, pid: 1, tid: 1, ts: $t, dur: 40,
-	args: (.args + {"External id": $i})},
-    {ph: "X", cat: "cuda_runtime", name: "hipLaunchKernel", pid: 1, tid: 1,
-	ts: ($t + 5), dur: 4, args: {correlation: $i, "External id": $i}},
-    {ph: "X", cat: "kernel", name: "kernel_\($i)", pid: 0, tid: 7,
-	ts: ($t + 20), dur: 10, args: {correlation: $i, stream: 7, device: 0,
+# An operator on thread TID at TS, whose kernel is called NAME_I.
+def launch($tid; $ts; $i; $name; $args):
+    {ph: "X", cat: "cpu_op", name: .name, pid: 1, tid: $tid, ts: $ts, dur: 40,
+	args: (.args + $args + {"External id": $i})},
+    {ph: "X", cat: "cuda_runtime", name: "hipLaunchKernel", pid: 1, tid: $tid,
+	ts: ($ts + 5), dur: 4, args: {correlation: $i, "External id": $i}},
+    {ph: "X", cat: "kernel", name: "\($name)_\($i)", pid: 0, tid: 7,
+	ts: ($ts + 20), dur: 10, args: {correlation: $i, stream: 7, device: 0,
 	"External id": $i}};
+
+def events: .key as $i | ($i * 200) as $t | {"Sequence number": $i} as $n |
+    .value |
+    if (.annotation // "NA") == "NA" then empty else {ph: "X",
+	cat: "user_annotation", name: .annotation, pid: 1, tid: 1,
+	ts: ($t - 2), dur: 60} end,
+    if .forward then
+	(.forward | launch(1; $t - 100; $i + 100000; "forward"; $n)),
+	{ph: "X", cat: "cpu_op", pid: 1, tid: 2, ts: ($t - 2), dur: 50,
+	    name: "autograd::engine::evaluate_function: \(.name)",
+	    args: ($n + {"External id": ($i + 200000)})},
+	launch(2; $t; $i; "kernel"; $n)
+    else launch(1; $t; $i; "kernel"; {"Sequence number": null}) end;
 
 def near($got; $want): $want == null or ($got != null and
     ($got - $want | fabs) <= ([1, $want * 1e-6] | max));

@@ -207,7 +207,7 @@ setup_file() {
 	[ "$status" -eq 0 ]
 }
 
-@test "costs of 747 calls are those of TraceLens, or the overlay says why not" {
+@test "costs of 753 calls are those of TraceLens, or the overlay says why not" {
 	calls=$TP_ROOT/../shared/expected/pytorch/models.jsonl
 	[ -e "$calls" ] || skip "no ../shared"
 	cd "$BATS_TEST_TMPDIR"

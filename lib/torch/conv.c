@@ -169,6 +169,7 @@ facts(struct tp_torch_call *call, const struct conv *c)
 	tp_torch_fact(call, "out", tp_torch_elements(&c->out));
 	tp_torch_fact(call, "channels", c->out.n[1]);
 	tp_torch_fact(call, "size", c->bytes);
+	tp_torch_fact(call, "backward", call->op->backward);
 }
 
 /* And an addition of the bias for each element. */
@@ -229,8 +230,8 @@ tp_torch_convolution_backward(struct tp_torch_call *call)
 	if (read_conv(call, &c) < 0)
 		return -1;
 	if (at < 0)
-		mask.n[2] = tp_torch_has(call, tp_torch_option(call, "bias",
-		    -1));
+		mask.n[2] = tp_torch_option(call, "fused", -1) >= 0 ||
+		    tp_torch_has(call, tp_torch_option(call, "bias", -1));
 	else if (tp_torch_list(call, at, &mask) < 0 || mask.rank != 3) {
 		mask.n[0] = mask.n[1] = 1;
 		mask.n[2] = 0;

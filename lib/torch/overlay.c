@@ -60,7 +60,7 @@ static int
 check_row(const struct cJSON *row, struct tp_err *err)
 {
 	static const char *const keys[] = { "flops", "bytes", "type", "listed",
-	    "family", "about", "backward", "let", "sizes", "specs", "params" };
+	    "family", "about", "let", "sizes", "specs", "params" };
 	const char *family = tp_json_text(row, "family"), *at;
 	struct tp_torch_scope scope;
 	const struct cJSON *i;
@@ -144,18 +144,14 @@ tp_torch_overlay_has(const struct tp_names *list, const char *name)
 	return tp_names_find(list, name, strlen(name)) >= 0;
 }
 
-/* The row for FAMILY, of its backward passes or not. */
 static const struct cJSON *
-row_of(const struct tp_torch_overlay *overlay, const char *family, int backward)
+row_of(const struct tp_torch_overlay *overlay, const char *family)
 {
-	const struct cJSON *row, *of;
+	const struct cJSON *row;
 
-	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows")) {
-		of = tp_json_get(row, "backward");
-		if (!strcmp(tp_json_text(row, "family"), family) &&
-		    (!of || cJSON_IsTrue(of) == backward))
+	cJSON_ArrayForEach(row, tp_json_get(overlay->doc, "rows"))
+		if (!strcmp(tp_json_text(row, "family"), family))
 			return row;
-	}
 	return NULL;
 }
 
@@ -264,7 +260,7 @@ int
 tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra)
 {
-	const struct cJSON *row = row_of(overlay, family, call->op->backward);
+	const struct cJSON *row = row_of(overlay, family);
 	struct tp_torch_told *told = &call->perf->told;
 	struct tp_torch_scope scope;
 	const char *at;
