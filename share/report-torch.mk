@@ -12,7 +12,8 @@ COUNTED := $(OTHER)
 
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
-platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $${TP_OPS:+--ops "$$TP_OPS"}
+operators = $${TP_OPS:+--ops "$$TP_OPS"}
+platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $(operators)
 
 # Several are the ranks of one job: each by itself, then together; what is said
 # of one rank is of the one the others wait for.
@@ -112,7 +113,7 @@ $(O)replay.made: $(O)torch.jsonl $(WITH)
 	asked=; \
 	while IFS= read -r op; do \
 		f=$(O)replay_packages/$${op//[!A-Za-z0-9_]/_}.py; \
-		tp-replay --output "$$f" -- "$$op" $< || { s=$$?; case $$s in \
+		tp-replay $(operators) --output "$$f" -- "$$op" $< || { s=$$?; case $$s in \
 			1) rm -f -- "$$f" ;; 3) ;; *) echo $$s >&8; exit 1 ;; esac; }; \
 		asked="$$asked $$f "; \
 	done <<<"$$TP_REPLAY"; \

@@ -115,12 +115,57 @@ assert script.CALLS["calls"][0]["trace"] == "a" + chr(39) * 3 + "\nimport os\r\\
 	[[ $output = *"there are 1 calls" ]]
 }
 
-@test "tp-replay: every signature can be read" {
-	tp-replay --list >ops
-	jq -r '.ops | keys_unsorted[]' "$TP_ROOT/share/replay/torch.json" |
-	    diff - ops
-	run jq -r '.ops[][] | split(", ")[] | select(. != "*") |
-	    select(test("^(tensor\\??|below:[0-9]:=?[0-9]|number\\??|int\\??|bool\\??|ints\\??|bools\\??|default) [A-Za-z_0-9]+$") | not)' \
-	    "$TP_ROOT/share/replay/torch.json"
-	[ -z "$output" ]
+@test "tp-replay: what takes something in the table of operators is listed" {
+	jq -r '[.families[].ops | to_entries[] | select(.value.takes).key] |
+	    sort[]' "$TP_ROOT/share/ops/torch-operators.json" >expected
+	tp-replay --list | diff expected -
+	[ "$(wc -l <expected)" -gt 100 ]
+}
+
+@test "tp-replay: a row of the user says what an operator takes" {
+	sed 's/aten::mm/mine::mm/' "$cases/a-product/in.jsonl" >in.jsonl
+	run -1 tp-replay mine::mm in.jsonl
+	# by a pattern, and of a type that the table does not have
+	sed -i 's/c10::BFloat16/MyHalf/g' in.jsonl
+	cat >mine.json <<-'END'
+	{"types": {"myhalf": {"bytes": 2, "torch": "float16"}},
+	 "families": {"mine": {"ops": {"mine::*": {"takes": [
+	 "int self", "tensor self, *, tensor other"]}}}}}
+	END
+	tp-replay --ops mine.json mine::mm in.jsonl --output script.py
+	PYTHONPATH=stub python3 script.py --device cpu --warmup 0 \
+	    --repeats 1 | grep -q "^ops.mine.mm (<float16 .*>,) {'other': <float16 "
+	tp-replay --ops mine.json --list | grep -qx 'mine::\*'
+	# what it costs stays as it was, and the other way round
+	sed 's/mine::\*/aten::mm/' mine.json >mm.json
+	tp-ops -q --only op.perf \
+	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" >before
+	tp-ops -q --only op.perf --ops mm.json \
+	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" | cmp before -
+	echo '{"families": {"mine": {"ops": {"aten::mm": {"flops": "1"}}}}}' \
+	    >mm.json
+	tp-replay --ops mm.json aten::mm "$cases/a-product/in.jsonl" >/dev/null
+}
+
+@test "tp-replay: a signature that cannot be read is named, with its file" {
+	while IFS='|' read -r takes says; do
+		echo "{\"families\": {\"mine\": {\"ops\": {\"mine::x\": $takes}}}}" \
+		    >mine.json
+		for tool in 'tp-replay mine::x' tp-ops; do
+			run -2 $tool --ops mine.json \
+			    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json"
+			[[ $output = *"mine.json: $says"* ]] ||
+			    fail "$tool $takes: $output"
+		done
+	done <<-'END'
+	{"takes": "tensr self"}|no signature of 'mine::x' at 'tensr self'
+	{"takes": "tensor self, int"}|no signature of 'mine::x' at 'int'
+	{"takes": "tensor self, below:2:0 i"}|no signature of 'mine::x' at 'below:2:0 i'
+	{"takes": "tensor self, below:0:= i"}|no signature of 'mine::x' at 'below:0:= i'
+	{"takes": "default? self"}|no signature of 'mine::x' at 'default? self'
+	{"takes": ["tensor self", 1]}|no signature of 'mine::x' at 'takes'
+	{"takes": []}|no signature of 'mine::x' at 'takes'
+	{"takes": ""}|no signature of 'mine::x' at 'takes'
+	{"takes": "tensor self", "a": 0}|unknown key 'a' of 'mine::x'
+	END
 }

@@ -8,17 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include <tp/share.h>
 #include <tp/tool.h>
 #include <tp/torch/replay.h>
 
+static const char *files[TP_OPT_LIST_MAX];
 static int list;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 'l', NULL,
 	    "name the operators there is a script for", &list },
+	{ TP_OPT_LIST, "ops", 0, "FILE", "rows about operators, a file or a "
+	    "folder, beside share/ops/torch-operators.json", files },
 	{ 0 }
 };
 
@@ -48,12 +49,12 @@ struct tally {
 };
 
 static void
-list_ops(struct tp_run *run, const cJSON *table)
+list_ops(struct tp_run *run, const struct tp_replay *replay)
 {
-	const cJSON *ops = cJSON_GetObjectItemCaseSensitive(table, "ops"), *o;
+	const char *op;
 
-	cJSON_ArrayForEach(o, ops) {
-		tp_out_raw(&run->out, o->string, strlen(o->string));
+	for (size_t i = 0; (op = tp_replay_op(replay, i)); i++) {
+		tp_out_raw(&run->out, op, strlen(op));
 		tp_out_raw(&run->out, "\n", 1);
 	}
 }
@@ -74,8 +75,8 @@ put_path(struct tp_doc *doc, const char *op)
 }
 
 static void
-add_calls(struct tp_run *run, struct tp_doc *doc, const cJSON *table,
-    const cJSON *signatures, struct tally *tally)
+add_calls(struct tp_run *run, struct tp_doc *doc,
+    const struct tp_replay *replay, struct tally *tally)
 {
 	const char *op;
 
@@ -84,8 +85,7 @@ add_calls(struct tp_run *run, struct tp_doc *doc, const cJSON *table,
 		if (strcmp(run->rec.kind, "launcher") || !op ||
 		    strcmp(op, run->first))
 			continue;
-		if (!tp_replay_call(doc, table, signatures, &run->rec,
-		    &run->err)) {
+		if (!tp_replay_call(doc, replay, op, &run->rec, &run->err)) {
 			tally->kept++;
 			continue;
 		}
@@ -117,7 +117,7 @@ tell(struct tp_run *run, const struct tally *tally)
 }
 
 static void
-write_script(struct tp_run *run, const cJSON *table, const cJSON *signatures)
+write_script(struct tp_run *run, const struct tp_replay *replay)
 {
 	struct tp_buf calls = { 0 }, template = { 0 }, out = { 0 };
 	struct tp_doc doc = { .buf = &calls, .compact = 1 };
@@ -127,7 +127,7 @@ write_script(struct tp_run *run, const cJSON *table, const cJSON *signatures)
 	tp_doc_text(&doc, "op", run->first);
 	put_path(&doc, run->first);
 	tp_doc_array(&doc, "calls");
-	add_calls(run, &doc, table, signatures, &tally);
+	add_calls(run, &doc, replay, &tally);
 	tell(run, &tally);
 	tp_doc_close(&doc, ']');
 	tp_doc_int(&doc, "left_out", tally.left_out);
@@ -147,29 +147,27 @@ write_script(struct tp_run *run, const cJSON *table, const cJSON *signatures)
 int
 main(int argc, char *argv[])
 {
-	const cJSON *signatures;
+	struct tp_replay *replay;
 	struct tp_run run;
-	cJSON *table;
 
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = 1;
-	table = tp_share_json("replay/torch.json", &run.err);
-	if (!table)
+	replay = tp_replay_load(files, &run.err);
+	if (!replay)
 		tp_die_err(&run);
 	if (list) {
-		list_ops(&run, table);
+		list_ops(&run, replay);
 	} else {
 		if (!run.first)
 			tp_die(&run, TP_USAGE, "which operator? "
 			    "for example: %s", examples[0]);
-		signatures = tp_replay_signatures(table, run.first);
-		if (!signatures)
+		if (!tp_replay_knows(replay, run.first))
 			tp_die(&run, TP_NO, "'%.80s' is none of the "
 			    "operators there is a script for (--list)",
 			    run.first);
 		tp_start(&run);
-		write_script(&run, table, signatures);
+		write_script(&run, replay);
 	}
-	cJSON_Delete(table);
+	tp_replay_free(replay);
 	return tp_end(&run);
 }

@@ -32,6 +32,7 @@ struct tp_torch_type {
 	const char *name;	/* lower case */
 	int64_t bytes;
 	const char *precision;	/* NULL: none that a platform rates */
+	const char *torch;	/* what PyTorch calls it, or NULL */
 	int is_extra;		/* TraceLens does not know its size */
 	const char *matrix, *vector;	/* spec for each unit, or NULL */
 };

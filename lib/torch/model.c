@@ -9,6 +9,7 @@
 #include <tp/text.h>
 
 #include "overlay.h"
+#include "signature.h"
 
 /* Longer types are unknown. */
 #define TYPE_MAX 64
@@ -43,9 +44,10 @@ static const struct family {
 
 /* An operation of the file. */
 struct known {
-	const struct family *family;
+	const struct family *family;	/* NULL: only what it takes is known */
 	const struct cJSON *entry;	/* the family in the file */
 	const struct cJSON *options;
+	const struct cJSON *takes;	/* signatures, or NULL */
 	int reads_step;			/* of a server */
 };
 
@@ -97,6 +99,7 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 	t->name = i->string;
 	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
 	t->precision = tp_json_text(i, "precision");
+	t->torch = tp_json_text(i, "torch");
 	t->is_extra = tp_torch_overlay_has(&models->overlay.types, t->name);
 	if (!t->precision)
 		return 0;
@@ -117,32 +120,38 @@ family_named(const char *name)
 	return NULL;
 }
 
-/* Where KNOWN of an operation called NAME goes; NULL without memory. */
+/* Where KNOWN of an operation called NAME goes, which has what earlier rows of
+ * that name say; NULL without memory. */
 static struct known *
 place_of(struct tp_torch_models *models, const char *name)
 {
+	size_t before = models->names.count;
 	ptrdiff_t at;
 
 	if (strchr(name, '*')) {
 		if (tp_grow(&models->patterns, &models->pattern_cap,
 		    models->pattern_count + 1, sizeof *models->patterns) < 0)
 			return NULL;
-		models->patterns[models->pattern_count].pattern = name;
+		models->patterns[models->pattern_count] = (struct any){ name,
+		    { 0 } };
 		return &models->patterns[models->pattern_count++].known;
 	}
 	at = tp_names_add(&models->names, name, strlen(name));
-	return at < 0 || tp_grow(&models->known, &models->cap,
-	    (size_t)at + 1, sizeof *models->known) < 0 ? NULL :
-	    &models->known[at];
+	if (at < 0 || tp_grow(&models->known, &models->cap,
+	    (size_t)at + 1, sizeof *models->known) < 0)
+		return NULL;
+	if (models->names.count > before)
+		models->known[at] = (struct known){ 0 };
+	return &models->known[at];
 }
 
-/* An operation with a formula has nothing else that could be misspelt. */
+/* What is not for code has nothing else that could be misspelt. */
 static int
 check_keys(const struct tp_torch_models *models, size_t file,
     const struct cJSON *op, struct tp_err *err)
 {
 	static const char *const keys[] = { "let", "flops", "bytes", "type",
-	    "params", "sizes", "table", "category" };
+	    "params", "sizes", "table", "category", "takes" };
 	const struct cJSON *i;
 	char what[80];
 	size_t k;
@@ -183,37 +192,59 @@ asks_step(const struct cJSON *of)
 	return 0;
 }
 
+/* Row OP of ENTRY, whose code is FAMILY or NULL.  What it does not say, the
+ * cost or what is taken, an earlier row may. */
+static int
+load_row(struct tp_torch_models *models, size_t file,
+    const struct cJSON *entry, const struct family *family,
+    const struct cJSON *op, struct tp_err *err)
+{
+	const struct cJSON *takes = tp_json_get(op, "takes");
+	const char *at, *bad = takes ? tp_torch_signatures_bad(takes) : NULL;
+	struct known *known;
+
+	if (tp_torch_formulas_check(op, entry, &at) < 0)
+		return tp_torch_operators_bad(models->operators, file,
+		    "no formula for", op->string, at, err);
+	if (bad)
+		return tp_torch_operators_bad(models->operators, file,
+		    "no signature of", op->string, bad, err);
+	family = at ? &formula : family ? family :
+	    strcmp(entry->string, unknown.name) ? NULL : &unknown;
+	if (!family && !takes)
+		return tp_torch_operators_bad(models->operators, file,
+		    "neither a formula nor a known family for", op->string,
+		    NULL, err);
+	if ((!family || !family->evaluate || at) &&
+	    check_keys(models, file, op, err) < 0)
+		return -1;
+	known = place_of(models, op->string);
+	if (!known)
+		return tp_fail_memory(err);
+	if (!takes)
+		takes = known->takes;
+	if (family)
+		*known = (struct known){ family, entry, op, takes, 0 };
+	known->takes = takes;
+	known->reads_step |= family && (family->evaluate ==
+	    tp_torch_attention_server || (at && (asks_step(op) ||
+	    asks_step(entry))));
+	return 0;
+}
+
 static int
 load_family(struct tp_torch_models *models, size_t file,
     const struct cJSON *entry, struct tp_err *err)
 {
 	const struct family *family = family_named(entry->string);
 	const struct cJSON *op;
-	struct known *known;
-	const char *at;
 
 	if (!cJSON_IsObject(tp_json_get(entry, "ops")))
 		return tp_torch_operators_bad(models->operators, file,
 		    "no operators in", entry->string, NULL, err);
-	cJSON_ArrayForEach(op, tp_json_get(entry, "ops")) {
-		if (tp_torch_formulas_check(op, entry, &at) < 0)
-			return tp_torch_operators_bad(models->operators, file,
-			    "no formula for", op->string, at, err);
-		if (!at && !family && strcmp(entry->string, "unknown"))
-			return tp_torch_operators_bad(models->operators, file,
-			    "neither a formula nor a known family for",
-			    op->string, NULL, err);
-		if (at && check_keys(models, file, op, err) < 0)
+	cJSON_ArrayForEach(op, tp_json_get(entry, "ops"))
+		if (load_row(models, file, entry, family, op, err) < 0)
 			return -1;
-		known = place_of(models, op->string);
-		if (!known)
-			return tp_fail_memory(err);
-		*known = (struct known){ at ? &formula : family ? family :
-		    &unknown, entry, op, 0 };
-		known->reads_step = known->family->evaluate ==
-		    tp_torch_attention_server || (at && (asks_step(op) ||
-		    asks_step(entry)));
-	}
 	return 0;
 }
 
@@ -400,18 +431,57 @@ tp_torch_sizes(const struct tp_torch_models *models, const char *name)
 	    models->overlay.doc, "sizes"), name);
 }
 
-/* What is known of NAME: by that name, else by the last pattern. */
+/* What is known of NAME, what it costs or what it TAKES: by that name, else by
+ * the last pattern that says it. */
+static const struct known *
+row_of(const struct tp_torch_models *models, const char *name, size_t len,
+    int takes)
+{
+	ptrdiff_t at = tp_names_find(&models->names, name, len);
+	const struct known *k = at < 0 ? NULL : &models->known[at];
+
+	if (k && (takes ? k->takes != NULL : k->family != NULL))
+		return k;
+	for (size_t i = models->pattern_count; i-- > 0;) {
+		k = &models->patterns[i].known;
+		if ((takes ? k->takes != NULL : k->family != NULL) &&
+		    tp_glob(models->patterns[i].pattern, name, len))
+			return k;
+	}
+	return NULL;
+}
+
 static const struct known *
 known_of(const struct tp_torch_models *models, const char *name, size_t len)
 {
-	ptrdiff_t at = tp_names_find(&models->names, name, len);
+	return row_of(models, name, len, 0);
+}
 
-	if (at >= 0)
-		return &models->known[at];
-	for (size_t i = models->pattern_count; i-- > 0;)
-		if (tp_glob(models->patterns[i].pattern, name, len))
-			return &models->patterns[i].known;
-	return NULL;
+const struct cJSON *
+tp_torch_takes(const struct tp_torch_models *models, const char *name,
+    size_t len)
+{
+	const struct known *known = row_of(models, name, len, 1);
+
+	return known ? known->takes : NULL;
+}
+
+int
+tp_torch_list_taking(const struct tp_torch_models *models,
+    struct tp_names *names)
+{
+	const struct tp_name *n = models->names.names;
+	const struct any *p = models->patterns;
+
+	for (size_t i = 0; i < models->names.count; i++)
+		if (models->known[i].takes &&
+		    tp_names_add(names, n[i].text, n[i].len) < 0)
+			return -1;
+	for (size_t i = 0; i < models->pattern_count; i++)
+		if (p[i].known.takes && tp_names_add(names, p[i].pattern,
+		    strlen(p[i].pattern)) < 0)
+			return -1;
+	return 0;
 }
 
 /* Whether TraceLens has a model as well, so that rows of tables stop there. */

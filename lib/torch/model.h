@@ -19,6 +19,7 @@
 
 #include <tp/alloc.h>
 #include <tp/err.h>
+#include <tp/hash.h>
 
 #include "operators.h"
 #include "read/events.h"
@@ -106,6 +107,12 @@ const char *tp_torch_table_of(const struct tp_torch_models *models,
 int tp_torch_reads_step(const struct tp_torch_models *models,
     const char *name, size_t len);
 int tp_torch_is_server_step(const char *text, size_t len);
+/* What NAME takes (signature.h); NULL: nobody says. */
+const struct cJSON *tp_torch_takes(const struct tp_torch_models *models,
+    const char *name, size_t len);
+/* Add to NAMES what has a signature, names and patterns; -1 without memory. */
+int tp_torch_list_taking(const struct tp_torch_models *models,
+    struct tp_names *names);
 /* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
 int tp_torch_reads_kernels(const struct tp_torch_models *models,
     const char *name, size_t len);

@@ -7,63 +7,26 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
-#include <tp/text.h>
 #include <tp/torch/replay.h>
+
+#include "call.h"
+#include "signature.h"
 
 /* Beyond it a double is not every whole number. */
 #define WHOLE_MAX 9007199254740992.0
 
+struct tp_replay {
+	struct tp_torch_operators operators;
+	struct tp_torch_models *models;
+	struct tp_names names;
+	const struct tp_name **sorted;
+};
+
 /* What was recorded of a call, an array each. */
 struct call {
-	const cJSON *types;		/* of the table: names of dtypes */
+	const struct tp_torch_models *models;
 	cJSON *dims, *kinds, *strides, *values;
 };
-
-/* A parameter of a signature. */
-struct parameter {
-	const char *kind, *name;
-	size_t kind_len, name_len;
-	int maybe;			/* it may be None */
-	int by_name;
-};
-
-static int
-is_kind(const struct parameter *p, const char *kind)
-{
-	return tp_is(p->kind, p->kind_len, kind);
-}
-
-static int
-is_below(const struct parameter *p)
-{
-	return p->kind_len > 6 && !memcmp(p->kind, "below:", 6);
-}
-
-/* The next parameter at *AT into P: 1, 0 at the end. */
-static int
-next_parameter(const char **at, struct parameter *p)
-{
-	size_t len;
-
-	for (;;) {
-		*at += strspn(*at, ", ");
-		if (!**at)
-			return 0;
-		len = strcspn(*at, ",");
-		if (len != 1 || **at != '*')
-			break;
-		p->by_name = 1;
-		*at += len;
-	}
-	p->kind = *at;
-	p->kind_len = strcspn(*at, " ,");
-	p->name = *at + p->kind_len + (p->kind_len < len);
-	p->name_len = len - (size_t)(p->name - *at);
-	p->maybe = p->kind[p->kind_len - 1] == '?';
-	p->kind_len -= (size_t)p->maybe;
-	*at += len;
-	return 1;
-}
 
 static const char *
 text_at(const cJSON *list, int i)
@@ -95,8 +58,10 @@ is_tensor(const struct call *c, int i, const char **dtype)
 {
 	const cJSON *dims = cJSON_GetArrayItem(c->dims, i);
 	const cJSON *strides = cJSON_GetArrayItem(c->strides, i);
+	const struct tp_torch_type *type = tp_torch_type_of(c->models,
+	    text_at(c->kinds, i));
 
-	*dtype = tp_json_text(c->types, text_at(c->kinds, i));
+	*dtype = type ? type->torch : NULL;
 	return *dtype && are_sizes(dims) && (!strides ||
 	    (are_sizes(strides) && (!cJSON_GetArraySize(strides) ||
 	    cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))));
@@ -117,7 +82,7 @@ whole(const char *text, int64_t *n)
 /* The size that indexes of parameter P ("below:T:A") stay below; -1: there
  * is none. */
 static double
-bound_of(const struct call *c, const struct parameter *p)
+bound_of(const struct call *c, const struct tp_torch_parameter *p)
 {
 	const cJSON *dims, *size;
 	const char *axis;
@@ -155,11 +120,11 @@ put_sizes(struct tp_doc *doc, const char *key, const cJSON *list)
 /* Argument I, a tensor, as member KEY. */
 static int
 put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
-    const struct parameter *p)
+    const struct tp_torch_parameter *p)
 {
 	const cJSON *strides = cJSON_GetArrayItem(c->strides, i);
 	const cJSON *dims = cJSON_GetArrayItem(c->dims, i);
-	double below = is_below(p) ? bound_of(c, p) : 0;
+	double below = tp_torch_parameter_is_below(p) ? bound_of(c, p) : 0;
 	const char *dtype;
 
 	if (!is_tensor(c, i, &dtype) || below < 0)
@@ -170,7 +135,7 @@ put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
 	/* without them the tensor lies dense */
 	if (cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))
 		put_sizes(doc, "strides", strides);
-	if (is_below(p))
+	if (tp_torch_parameter_is_below(p))
 		tp_doc_int(doc, "below", (int64_t)below);
 	tp_doc_close(doc, '}');
 	return 1;
@@ -239,19 +204,21 @@ put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
 /* Argument I for parameter P, as member KEY; 1, or 0 when it does not fit. */
 static int
 put_argument(struct tp_doc *doc, const char *key, const struct call *c,
-    int i, const struct parameter *p)
+    int i, const struct tp_torch_parameter *p)
 {
 	const char *value = text_at(c->values, i);
 
-	if (is_kind(p, "default"))
+	if (tp_torch_parameter_is(p, "default"))
 		return !*value;
 	if (p->maybe && !*text_at(c->kinds, i) && !*value) {
 		tp_doc_null(doc, key);
 		return 1;
 	}
-	if (is_kind(p, "tensor") || is_below(p))
+	if (tp_torch_parameter_is(p, "tensor") ||
+	    tp_torch_parameter_is_below(p))
 		return put_tensor(doc, key, c, i, p);
-	if (is_kind(p, "ints") || is_kind(p, "bools"))
+	if (tp_torch_parameter_is(p, "ints") ||
+	    tp_torch_parameter_is(p, "bools"))
 		return put_list(doc, key, value, *p->kind);
 	return put_scalar(doc, key, value, *p->kind);
 }
@@ -262,15 +229,13 @@ static int
 put_arguments(struct tp_doc *doc, const struct call *c,
     const char *signature, int by_name)
 {
-	struct parameter p = { 0 };
-	char key[64];
+	struct tp_torch_parameter p = { 0 };
+	char key[TP_PARAMETER_MAX];
 	int i;
 
-	for (i = 0; next_parameter(&signature, &p); i++) {
+	for (i = 0; tp_torch_parameter_next(&signature, &p); i++) {
 		if (p.by_name != by_name)
 			continue;
-		if (p.name_len >= sizeof key)
-			return -1;
 		memcpy(key, p.name, p.name_len);
 		key[p.name_len] = '\0';
 		if (!put_argument(doc, by_name ? key : NULL, c, i, &p))
@@ -282,7 +247,7 @@ put_arguments(struct tp_doc *doc, const struct call *c,
 static int
 put_call(struct tp_doc *doc, const struct call *c, const char *signature)
 {
-	static const struct parameter out = { .kind = "tensor",
+	static const struct tp_torch_parameter out = { .kind = "tensor",
 	    .kind_len = 6 };
 	int count = cJSON_GetArraySize(c->kinds), n;
 
@@ -315,16 +280,16 @@ list_of(const struct tp_rec *rec, const char *key)
 
 /* The call by the first signature that fits it; 1, or 0 and DOC as it was. */
 static int
-fit(struct tp_doc *doc, const struct call *c, const cJSON *signatures,
+fit(struct tp_doc *doc, const struct call *c, const cJSON *takes,
     const struct tp_rec *rec)
 {
 	const struct tp_doc before = *doc;
 	size_t len = doc->buf->len;
-	const cJSON *s;
+	const char *signature;
 	double ps;
 	int64_t n;
 
-	cJSON_ArrayForEach(s, signatures) {
+	for (int i = 0; (signature = tp_torch_signature(takes, i)); i++) {
 		/* a line each, where the document has none */
 		if (doc->compact)
 			tp_buf_chr(doc->buf, '\n');
@@ -334,7 +299,7 @@ fit(struct tp_doc *doc, const struct call *c, const cJSON *signatures,
 			tp_doc_int(doc, "count", n);
 		if (tp_rec_real(rec, "own_mean_ps", &ps))
 			tp_doc_float(doc, "recorded_us", ps / 1e6);
-		if (cJSON_IsString(s) && put_call(doc, c, s->valuestring)) {
+		if (put_call(doc, c, signature)) {
 			tp_doc_close(doc, '}');
 			return 1;
 		}
@@ -344,17 +309,55 @@ fit(struct tp_doc *doc, const struct call *c, const cJSON *signatures,
 	return 0;
 }
 
-const cJSON *
-tp_replay_signatures(const cJSON *table, const char *op)
+struct tp_replay *
+tp_replay_load(const char *const *files, struct tp_err *err)
 {
-	return tp_json_get(tp_json_get(table, "ops"), op);
+	struct tp_replay *replay = tp_zalloc(sizeof *replay);
+
+	if (!replay) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	if (!tp_torch_operators_load(&replay->operators, files, err) &&
+	    (replay->models = tp_torch_models_load(&replay->operators, err))) {
+		if (!tp_torch_list_taking(replay->models, &replay->names) &&
+		    (replay->sorted = tp_names_sorted(&replay->names)))
+			return replay;
+		tp_fail_memory(err);
+	}
+	tp_replay_free(replay);
+	return NULL;
+}
+
+void
+tp_replay_free(struct tp_replay *replay)
+{
+	if (!replay)
+		return;
+	tp_free(replay->sorted);
+	tp_names_release(&replay->names);
+	tp_torch_models_free(replay->models);
+	tp_torch_operators_release(&replay->operators);
+	tp_free(replay);
+}
+
+const char *
+tp_replay_op(const struct tp_replay *replay, size_t i)
+{
+	return i < replay->names.count ? replay->sorted[i]->text : NULL;
 }
 
 int
-tp_replay_call(struct tp_doc *doc, const cJSON *table,
-    const cJSON *signatures, const struct tp_rec *rec, struct tp_err *err)
+tp_replay_knows(const struct tp_replay *replay, const char *op)
 {
-	struct call c = { .types = tp_json_get(table, "types") };
+	return tp_torch_takes(replay->models, op, strlen(op)) != NULL;
+}
+
+int
+tp_replay_call(struct tp_doc *doc, const struct tp_replay *replay,
+    const char *op, const struct tp_rec *rec, struct tp_err *err)
+{
+	struct call c = { .models = replay->models };
 	char *types;
 	int rc = 0;
 
@@ -365,7 +368,8 @@ tp_replay_call(struct tp_doc *doc, const cJSON *table,
 	if (!c.dims || !c.kinds) {
 		rc = tp_fail(err, TP_BAD, "output.none", 0, "the trace has "
 		    "no shapes of it: it was recorded without record_shapes");
-	} else if (!fit(doc, &c, signatures, rec)) {
+	} else if (!fit(doc, &c, tp_torch_takes(c.models, op, strlen(op)),
+	    rec)) {
 		types = cJSON_PrintUnformatted(c.kinds);
 		rc = tp_fail(err, TP_BAD, "output.none", 0, "its arguments "
 		    "are none that share/replay knows: %.200s",

@@ -1,9 +1,10 @@
 /*
  * replay - calls of an operator as a script that makes them again
  *
- * What operators take is share/replay/torch.json: for each a list of
- * signatures, of which a call has the first that fits what was recorded of
- * it.  Parameters are "KIND NAME", with a comma between; those after "*" are
+ * What an operator takes is "takes" in its row of share/ops/
+ * torch-operators.json or of a file of the user: a signature, or a list of
+ * them, of which a call has the first that fits what was recorded of it.
+ * Parameters are "KIND NAME", with a comma between; those after "*" are
  * given by name.  Kinds:
  *
  *	tensor, tensor?		a tensor; or none
@@ -16,7 +17,7 @@
  * A call with one tensor more writes its result to that ("out").
  *
  * Shapes and scalars become data of the script, never code.  Memory: the
- * script.
+ * files about operators, and the script.
  */
 #ifndef TP_TORCH_REPLAY_H
 #define TP_TORCH_REPLAY_H
@@ -26,19 +27,25 @@
 #include <tp/err.h>
 #include <tp/records.h>
 
-struct cJSON;
+struct tp_replay;
 
-/* The signatures of OP in TABLE (share/replay/torch.json), or NULL. */
-const struct cJSON *tp_replay_signatures(const struct cJSON *table,
-    const char *op);
-/*
- * Append to DOC the call that REC ("launcher") tells, as an object of an
- * array.  0, or -1 with ERR and DOC untouched: TP_BAD when it cannot be made,
- * with the reason.
- */
-int tp_replay_call(struct tp_doc *doc, const struct cJSON *table,
-    const struct cJSON *signatures, const struct tp_rec *rec,
+/* Read what operators take, and FILES of the user (ended by NULL) too; NULL
+ * with ERR.  Release with tp_replay_free(). */
+struct tp_replay *tp_replay_load(const char *const *files,
     struct tp_err *err);
+void tp_replay_free(struct tp_replay *replay);
+/* Operator I by name, or pattern of names, of those with a signature; NULL
+ * behind the last. */
+const char *tp_replay_op(const struct tp_replay *replay, size_t i);
+/* Whether OP has a signature. */
+int tp_replay_knows(const struct tp_replay *replay, const char *op);
+/*
+ * Append to DOC the call of OP that REC ("launcher") tells, as an object of
+ * an array.  0, or -1 with ERR and DOC untouched: TP_BAD when it cannot be
+ * made, with the reason.
+ */
+int tp_replay_call(struct tp_doc *doc, const struct tp_replay *replay,
+    const char *op, const struct tp_rec *rec, struct tp_err *err);
 /*
  * Append TEMPLATE (share/replay/torch.py) with CALLS, a JSON document, in the
  * place of "@CALLS@", which stands within r'''.  0, or -1 with ERR.
