@@ -372,7 +372,7 @@ tp_replay_call(struct tp_doc *doc, const struct tp_replay *replay,
 	    rec)) {
 		types = cJSON_PrintUnformatted(c.kinds);
 		rc = tp_fail(err, TP_BAD, "output.none", 0, "its arguments "
-		    "are none that share/replay knows: %.200s",
+		    "are none that share/ops knows: %.200s",
 		    types ? types : "");
 		cJSON_free(types);
 	}
