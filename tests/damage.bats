@@ -351,14 +351,14 @@ damaged() {
 	damaged $f '.uncosted_families += ["no"]' "no such family 'no'" \
 	    tp-ops torch.json
 	f=ops/torch-analysis.json
-	damaged $f 'del(.libraries[0].name)' "bad 'libraries'" \
+	damaged $f 'del(.libraries[0].name)' "'libraries', row 1 (): no name" \
 	    tp-ops torch.json
-	damaged $f 'del(.analysers[0].categories)' "bad 'analysers'" \
+	damaged $f '.analysers |= .[:-1]' "bad 'analysers'" tp-ops torch.json
+	damaged $f '.analysers = []' "'analysers': no pattern" \
 	    tp-ops torch.json
-	damaged $f '.analysers = []' "bad 'analysers'" tp-ops torch.json
 	damaged $f 'del(.unmodelled.low)' "bad 'estimates'" tp-ops torch.json
 	damaged $f '.estimates.bands = [0,1,2,3,4,5,6,7,8]' "bad 'bands'" \
 	    tp-ops torch.json
-	damaged $f '.communication = "["' "bad 'communication'" \
-	    tp-ops torch.json
+	damaged $f '.communication = "/[/"' \
+	    "'communication': bad expression '/[/'" tp-ops torch.json
 }

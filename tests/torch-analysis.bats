@@ -18,7 +18,7 @@ setup_file() {
 	    ([$known[0].categories | keys[]] + [$known[0].families[] |
 	      (.category, .ops[].category) | strings] + [$ops[0].matches[].category,
 	      $ops[0].kernels[].category, "other"] | unique) ==
-	    ([$of[0].analysers[].categories[]] | sort)'
+	    ([$of[0].analysers[].category | (arrays[], strings)] | sort)'
 }
 
 @test "the analysis is beside a report that is kept, with pages, tables and documents" {

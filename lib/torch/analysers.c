@@ -11,55 +11,17 @@
 #define FILE_NAME "ops/torch-analysis.json"
 
 static int
-load_pattern(struct tp_pattern *p, const cJSON *from, const char *key,
-    struct tp_err *err)
+load_classes(struct tp_torch_analysers *j, struct tp_err *err)
 {
-	return tp_pattern_load(p, from, key, REG_ICASE, FILE_NAME, err);
-}
-
-static int
-load_libraries(struct tp_torch_analysers *j, struct tp_err *err)
-{
-	const cJSON *list = tp_json_get(j->doc, "libraries"), *i;
-
-	j->libraries = tp_zalloc(((size_t)cJSON_GetArraySize(list) + 1) *
-	    sizeof *j->libraries);
-	if (!j->libraries)
-		return tp_fail_memory(err);
-	cJSON_ArrayForEach(i, list) {
-		struct analyser_library *l = &j->libraries[j->library_count++];
-
-		l->name = tp_json_text(i, "name");
-		if (!l->name)
-			return tp_share_damaged(FILE_NAME, "libraries", err);
-		if (load_pattern(&l->op, i, "op", err) < 0 ||
-		    load_pattern(&l->kernel, i, "kernel", err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-load_analysers(struct tp_torch_analysers *j, struct tp_err *err)
-{
-	const cJSON *list = tp_json_get(j->doc, "analysers"), *i;
-
-	j->analysers = tp_zalloc(((size_t)cJSON_GetArraySize(list) + 1) *
-	    sizeof *j->analysers);
-	if (!j->analysers)
-		return tp_fail_memory(err);
-	cJSON_ArrayForEach(i, list) {
-		struct analyser *a = &j->analysers[j->analyser_count++];
-
-		a->name = tp_json_text(i, "name");
-		a->categories = tp_json_get(i, "categories");
-		if (!a->name || !cJSON_IsArray(a->categories))
-			return tp_share_damaged(FILE_NAME, "analysers", err);
-		if (load_pattern(&a->ops, i, "ops", err) < 0)
-			return -1;
-	}
-	return j->analyser_count ? 0 : tp_share_damaged(FILE_NAME, "analysers",
-	    err);
+	if (tp_classes_load(&j->libraries, j->doc, FILE_NAME, "libraries",
+	    "op kernel", NULL, err) < 0 ||
+	    tp_classes_load(&j->analysers, j->doc, FILE_NAME, "analysers",
+	    "category op", NULL, err) < 0 ||
+	    tp_classes_load(&j->communication, j->doc, FILE_NAME,
+	    "communication", NULL, NULL, err) < 0)
+		return -1;
+	return j->analysers.has_rest ? 0 : tp_share_damaged(FILE_NAME,
+	    "analysers", err);
 }
 
 static int
@@ -96,9 +58,7 @@ tp_torch_analysers_load(struct tp_err *err)
 		return NULL;
 	}
 	j->doc = tp_share_json(FILE_NAME, err);
-	if (j->doc && !load_libraries(j, err) && !load_analysers(j, err) &&
-	    !load_numbers(j, err) && !load_pattern(&j->communication, j->doc,
-	    "communication", err))
+	if (j->doc && !load_classes(j, err) && !load_numbers(j, err))
 		return j;
 	tp_torch_analysers_free(j);
 	return NULL;
@@ -109,15 +69,9 @@ tp_torch_analysers_free(struct tp_torch_analysers *j)
 {
 	if (!j)
 		return;
-	for (size_t i = 0; i < j->library_count; i++) {
-		tp_pattern_release(&j->libraries[i].op);
-		tp_pattern_release(&j->libraries[i].kernel);
-	}
-	for (size_t i = 0; i < j->analyser_count; i++)
-		tp_pattern_release(&j->analysers[i].ops);
-	tp_pattern_release(&j->communication);
-	tp_free(j->libraries);
-	tp_free(j->analysers);
+	tp_classes_release(&j->libraries);
+	tp_classes_release(&j->analysers);
+	tp_classes_release(&j->communication);
 	cJSON_Delete(j->doc);
 	tp_free(j);
 }
@@ -126,28 +80,23 @@ const char *
 tp_torch_library(const struct tp_torch_analysers *j, const char *op,
     const char *kernel)
 {
-	for (size_t i = 0; i < j->library_count; i++)
-		if (tp_pattern_fits(&j->libraries[i].op, op) ||
-		    tp_pattern_fits(&j->libraries[i].kernel, kernel))
-			return j->libraries[i].name;
-	return NULL;
+	const char *const texts[] = { op, kernel };
+	const struct tp_class *library = tp_class_of(&j->libraries, texts);
+
+	return library ? library->name : NULL;
 }
 
 int
 tp_torch_communicates(const struct tp_torch_analysers *j, const char *op)
 {
-	return tp_pattern_fits(&j->communication, op);
+	return tp_class_of_name(&j->communication, op) != NULL;
 }
 
 const char *
 tp_torch_analyser(const struct tp_torch_analysers *j, const char *op,
     const char *category)
 {
-	for (size_t i = 0; i < j->analyser_count; i++)
-		if (tp_pattern_fits(&j->analysers[i].ops, op))
-			return j->analysers[i].name;
-	for (size_t i = 0; i < j->analyser_count; i++)
-		if (tp_json_holds(j->analysers[i].categories, category))
-			return j->analysers[i].name;
-	return j->analysers[j->analyser_count - 1].name;
+	const char *const texts[] = { category, op };
+
+	return tp_class_of(&j->analysers, texts)->name;
 }

@@ -25,8 +25,8 @@
 #include <tp/buf.h>
 #include <tp/err.h>
 
+#include "classes.h"
 #include "frame.h"
-#include "pattern.h"
 
 enum tp_torch_role {
 	TP_FUSION_ALONE, TP_FUSION_GEMM, TP_FUSION_POINTWISE,
@@ -92,17 +92,9 @@ void tp_torch_candidates_release(struct tp_torch_candidates *fusion);
 
 struct cJSON;
 
-struct kernel_type {
-	const char *name;
-	enum tp_torch_role role;
-	struct tp_pattern match;
-};
-
 struct tp_torch_kernel_types {
 	struct cJSON *doc;
-	struct kernel_type *types;
-	size_t type_count;
-	struct tp_pattern fused, hints;
+	struct tp_classes types, fused, hints;
 	double kernels_max, few, known_few, known_many;
 	double rest[3];		/* low, middle, high */
 };

@@ -30,7 +30,7 @@ tp_torch_candidate_kind(struct candidate_search *s,
 		if (e->bucket == TP_TORCH_COMMUNICATION)
 			role = TP_FUSION_COMMUNICATION;
 		*kind = (uint8_t)(FUSION_ASKED | role |
-		    (tp_pattern_fits(&s->types_of->fused, name) ?
+		    (tp_class_of_name(&s->types_of->fused, name) ?
 		    FUSION_FUSED : 0));
 	}
 	return *kind;
@@ -132,6 +132,6 @@ tp_torch_candidate_judge(struct candidate_search *s,
 	if (!c->is_known)
 		c->low_ps = c->middle_ps = c->high_ps = 0;
 	c->confidence = (uint8_t)((known == b.eligible) +
-	    tp_pattern_fits(&s->types_of->hints, fusion_lower(s,
-	    tp_torch_frame_name(s->t, f))));
+	    (tp_class_of_name(&s->types_of->hints, fusion_lower(s,
+	    tp_torch_frame_name(s->t, f))) != NULL));
 }

@@ -21,7 +21,7 @@
 #include <tp/alloc.h>
 #include <tp/err.h>
 
-#include "pattern.h"
+#include "classes.h"
 
 struct tp_torch_analysers;
 
@@ -112,24 +112,9 @@ void tp_torch_band(const struct tp_torch_analysers *analysers, size_t band,
 
 struct cJSON;
 
-struct analyser_library {
-	const char *name;
-	struct tp_pattern op, kernel;
-};
-
-struct analyser {
-	const char *name;
-	const struct cJSON *categories;
-	struct tp_pattern ops;	/* come before all categories */
-};
-
 struct tp_torch_analysers {
 	struct cJSON *doc;
-	struct analyser_library *libraries;
-	size_t library_count;
-	struct analyser *analysers;
-	size_t analyser_count;
-	struct tp_pattern communication;
+	struct tp_classes libraries, analysers, communication;
 	double anomaly, wait_factor;
 	double known[3], guessed[3];	/* low, middle, high */
 	double bands[JUDGE_BANDS];

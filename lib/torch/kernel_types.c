@@ -17,45 +17,34 @@ static const char *const roles[TP_FUSION_ROLES] = {
 	[TP_FUSION_COMMUNICATION] = "communication",
 };
 
-static int
-load_pattern(struct tp_pattern *p, const cJSON *from, const char *key,
-    struct tp_err *err)
+/* The role of TYPE; TP_FUSION_ROLES when there is none of that name. */
+static enum tp_torch_role
+role_of(const struct tp_class *type)
 {
-	return tp_json_text(from, key) ? tp_pattern_load(p, from, key, 0,
-	    FILE_NAME, err) : tp_share_damaged(FILE_NAME, key, err);
+	const char *role = tp_json_text(type->row, "role");
+	unsigned i = 0;
+
+	if (!role)
+		return TP_FUSION_ALONE;
+	while (i < TP_FUSION_ROLES && !(roles[i] && !strcmp(role, roles[i])))
+		i++;
+	return i;
 }
 
 static int
-load_role(struct kernel_type *type, const char *role, struct tp_err *err)
+load_classes(struct tp_torch_kernel_types *f, struct tp_err *err)
 {
-	for (unsigned i = 0; role && i < TP_FUSION_ROLES; i++)
-		if (roles[i] && !strcmp(role, roles[i])) {
-			type->role = i;
-			return 0;
-		}
-	return role ? tp_share_damaged(FILE_NAME, "role", err) : 0;
-}
-
-static int
-load_types(struct tp_torch_kernel_types *f, struct tp_err *err)
-{
-	const cJSON *list = tp_json_get(f->doc, "types"), *i;
-
-	f->types = tp_zalloc(((size_t)cJSON_GetArraySize(list) + 1) *
-	    sizeof *f->types);
-	if (!f->types)
-		return tp_fail_memory(err);
-	cJSON_ArrayForEach(i, list) {
-		struct kernel_type *t = &f->types[f->type_count++];
-
-		t->name = tp_json_text(i, "name");
-		if (!t->name)
-			return tp_share_damaged(FILE_NAME, "types", err);
-		if (load_role(t, tp_json_text(i, "role"), err) < 0 ||
-		    load_pattern(&t->match, i, "match", err) < 0)
-			return -1;
-	}
-	return f->type_count ? 0 : tp_share_damaged(FILE_NAME, "types", err);
+	if (tp_classes_load(&f->types, f->doc, FILE_NAME, "types", NULL,
+	    "role", err) < 0 ||
+	    tp_classes_load(&f->fused, f->doc, FILE_NAME, "fused", NULL,
+	    NULL, err) < 0 ||
+	    tp_classes_load(&f->hints, f->doc, FILE_NAME, "hints", NULL,
+	    NULL, err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->types.count; i++)
+		if (role_of(&f->types.list[i]) == TP_FUSION_ROLES)
+			return tp_share_damaged(FILE_NAME, "role", err);
+	return 0;
 }
 
 static int
@@ -90,9 +79,7 @@ tp_torch_kernel_types_load(struct tp_err *err)
 		return NULL;
 	}
 	f->doc = tp_share_json(FILE_NAME, err);
-	if (f->doc && !load_types(f, err) && !load_numbers(f, err) &&
-	    !load_pattern(&f->fused, f->doc, "fused", err) &&
-	    !load_pattern(&f->hints, f->doc, "hints", err))
+	if (f->doc && !load_classes(f, err) && !load_numbers(f, err))
 		return f;
 	tp_torch_kernel_types_free(f);
 	return NULL;
@@ -103,11 +90,9 @@ tp_torch_kernel_types_free(struct tp_torch_kernel_types *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->type_count; i++)
-		tp_pattern_release(&f->types[i].match);
-	tp_pattern_release(&f->fused);
-	tp_pattern_release(&f->hints);
-	tp_free(f->types);
+	tp_classes_release(&f->types);
+	tp_classes_release(&f->fused);
+	tp_classes_release(&f->hints);
 	cJSON_Delete(f->doc);
 	tp_free(f);
 }
@@ -116,11 +101,8 @@ const char *
 tp_torch_kernel_type(const struct tp_torch_kernel_types *f, const char *kernel,
     enum tp_torch_role *role)
 {
-	for (size_t i = 0; i < f->type_count; i++)
-		if (tp_pattern_fits(&f->types[i].match, kernel)) {
-			*role = f->types[i].role;
-			return f->types[i].name;
-		}
-	*role = TP_FUSION_ALONE;
-	return NULL;
+	const struct tp_class *type = tp_class_of_name(&f->types, kernel);
+
+	*role = type ? role_of(type) : TP_FUSION_ALONE;
+	return type ? type->name : NULL;
 }

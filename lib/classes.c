@@ -1,0 +1,302 @@
+/* classes - what a name is, by the patterns of a file of share */
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/text.h>
+
+#include "classes.h"
+
+/* How a pattern is compared. */
+enum how { EXACT, STARTS, ENDS, HOLDS, GLOB, REGEX };
+
+struct tp_class_pattern {
+	enum how how;
+	uint32_t row, subject;
+	const char *text;
+	size_t len;
+	regex_t *regex;
+};
+
+/* What is loaded, for messages. */
+struct loading {
+	struct tp_classes *classes;
+	const char *file, *key, *subjects, *more;
+	struct tp_err *err;
+};
+
+/* WHAT is wrong with the last row, at TEXT or NULL.  -1. */
+static int
+bad(const struct loading *l, const char *what, const char *text)
+{
+	const struct tp_class *c = l->classes->count ?
+	    &l->classes->list[l->classes->count - 1] : NULL;
+	char row[80] = "";
+
+	if (tp_alloc_failed())
+		return tp_fail_memory(l->err);
+	if (c && c->row)
+		snprintf(row, sizeof row, ", row %zu (%.40s)",
+		    l->classes->count, c->name ? c->name : "");
+	return tp_fail(l->err, TP_BAD, "share.damaged", 0,
+	    "share/%.60s: '%.40s'%s: %s%s%.60s%s", l->file, l->key, row, what,
+	    text ? " '" : "", text ? text : "", text ? "'" : "");
+}
+
+/* Place of WORD among WORDS, which have a blank between them; -1. */
+static int
+place(const char *words, const char *word)
+{
+	size_t len = strlen(word), n;
+	int at = 0;
+
+	for (; words && *words; words += n + (words[n] == ' '), at++) {
+		n = strcspn(words, " ");
+		if (n == len && !memcmp(words, word, n))
+			return at;
+	}
+	return -1;
+}
+
+/* "/expression/" or "/expression/i" into P: 1, 0 when TEXT is neither, or -1.
+ */
+static int
+take_regex(struct tp_class_pattern *p, const char *text, size_t len)
+{
+	int icase = len > 3 && text[len - 1] == 'i' && text[len - 2] == '/';
+	size_t n = len - (size_t)icase;
+	char *copy;
+
+	if (n < 3 || *text != '/' || text[n - 1] != '/')
+		return 0;
+	copy = tp_alloc(n);
+	p->regex = copy ? tp_alloc(sizeof *p->regex) : NULL;
+	if (p->regex) {
+		memcpy(copy, text + 1, n - 2);
+		copy[n - 2] = '\0';
+		if (regcomp(p->regex, copy, REG_EXTENDED | REG_NOSUB |
+		    (icase ? REG_ICASE : 0))) {
+			tp_free(p->regex);
+			p->regex = NULL;
+		}
+	}
+	tp_free(copy);
+	p->how = REGEX;
+	return p->regex ? 1 : -1;
+}
+
+/* How TEXT, a shell pattern, is compared, and which part of it. */
+static void
+take_glob(struct tp_class_pattern *p, const char *text, size_t len)
+{
+	int first = len && *text == '*', last = len > 1 &&
+	    text[len - 1] == '*';
+
+	p->text = text + first;
+	p->len = len - (size_t)(first + last);
+	p->how = first && last ? HOLDS : first ? ENDS : last ? STARTS : EXACT;
+	if (strcspn(p->text, "*?[") < p->len) {
+		p->how = GLOB;
+		p->text = text;
+	}
+}
+
+static int
+add_pattern(const struct loading *l, int subject, const char *text)
+{
+	struct tp_classes *c = l->classes;
+	struct tp_class_pattern p = { .row = (uint32_t)c->count - 1,
+	    .subject = (uint32_t)subject };
+	size_t len = strlen(text), before = c->exact.count;
+	ptrdiff_t at;
+	int rc = take_regex(&p, text, len);
+
+	if (rc < 0)
+		return bad(l, "bad expression", text);
+	if (!rc)
+		take_glob(&p, text, len);
+	if (p.how == EXACT && !subject) {
+		at = tp_names_add(&c->exact, text, len);
+		if (at < 0 || tp_grow(&c->exact_row, &c->exact_cap,
+		    (size_t)at + 1, sizeof *c->exact_row) < 0)
+			return tp_fail_memory(l->err);
+		if (c->exact.count > before)
+			c->exact_row[at] = p.row;
+		return 0;
+	}
+	if (tp_grow(&c->patterns, &c->pattern_cap, c->pattern_count + 1,
+	    sizeof p) < 0) {
+		if (p.regex)
+			regfree(p.regex);
+		tp_free(p.regex);
+		return tp_fail_memory(l->err);
+	}
+	c->patterns[c->pattern_count++] = p;
+	return 0;
+}
+
+/* LIST, a pattern or a list of them. */
+static int
+add_patterns(const struct loading *l, int subject, const cJSON *list)
+{
+	const cJSON *i;
+
+	if (cJSON_IsString(list))
+		return add_pattern(l, subject, list->valuestring);
+	if (!cJSON_IsArray(list) || !list->child)
+		return bad(l, "neither a pattern nor a list of them",
+		    list->string);
+	cJSON_ArrayForEach(i, list) {
+		if (!cJSON_IsString(i))
+			return bad(l, "no text among the patterns of",
+			    list->string);
+		if (add_pattern(l, subject, i->valuestring) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_row(const struct loading *l, const cJSON *row)
+{
+	struct tp_classes *c = l->classes;
+	const cJSON *i;
+	int subject, is_rest = 1;
+
+	if (c->has_rest)
+		return bad(l, "only the last row may lack a pattern", NULL);
+	c->list[c->count++] = (struct tp_class){ tp_json_text(row, "name"),
+	    row };
+	if (!c->list[c->count - 1].name)
+		return bad(l, "no name", NULL);
+	cJSON_ArrayForEach(i, row) {
+		subject = place(l->subjects, i->string ? i->string : "");
+		if (subject >= 0) {
+			is_rest = 0;
+			if (add_patterns(l, subject, i) < 0)
+				return -1;
+		} else if (strcmp(i->string, "name") &&
+		    place(l->more, i->string) < 0) {
+			return bad(l, "unknown key", i->string);
+		}
+	}
+	c->has_rest = is_rest;
+	return 0;
+}
+
+int
+tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
+    const char *file, const char *key, const char *subjects,
+    const char *more, struct tp_err *err)
+{
+	const struct loading l = { classes, file, key, subjects ? subjects :
+	    "match", more, err };
+	const cJSON *list = tp_json_get(doc, key), *i;
+
+	memset(classes, 0, sizeof *classes);
+	if (!list || (!cJSON_IsString(list) &&
+	    !(cJSON_IsArray(list) && list->child)))
+		return bad(&l, "no pattern", NULL);
+	classes->list = tp_zalloc(((size_t)cJSON_GetArraySize(list) + 1) *
+	    sizeof *classes->list);
+	if (!classes->list)
+		return tp_fail_memory(err);
+	if (!cJSON_IsObject(list->child)) {
+		classes->list[classes->count++].name = "";
+		return add_patterns(&l, 0, list);
+	}
+	cJSON_ArrayForEach(i, list)
+		if (add_row(&l, i) < 0)
+			return -1;
+	return 0;
+}
+
+void
+tp_classes_release(struct tp_classes *classes)
+{
+	for (size_t i = 0; i < classes->pattern_count; i++) {
+		if (classes->patterns[i].regex)
+			regfree(classes->patterns[i].regex);
+		tp_free(classes->patterns[i].regex);
+	}
+	tp_free(classes->patterns);
+	tp_free(classes->list);
+	tp_free(classes->exact_row);
+	tp_names_release(&classes->exact);
+	memset(classes, 0, sizeof *classes);
+}
+
+/* Whether LEN bytes of TEXT fit P, no regular expression. */
+static int
+fits(const struct tp_class_pattern *p, const char *text, size_t len)
+{
+	if (p->how == GLOB)
+		return tp_glob(p->text, text, len);
+	if (len < p->len)
+		return 0;
+	if (p->how == ENDS)
+		return !memcmp(text + len - p->len, p->text, p->len);
+	if (p->how != HOLDS)
+		return (p->how == STARTS || len == p->len) &&
+		    !memcmp(text, p->text, p->len);
+	for (size_t i = 0; i + p->len <= len; i++)
+		if (!memcmp(text + i, p->text, p->len))
+			return 1;
+	return 0;
+}
+
+/* The class of TEXTS; the first is LEN long, and ENDED is the same with an
+ * end. */
+static const struct tp_class *
+first_of(const struct tp_classes *c, const char *const *texts, size_t len,
+    const char *ended)
+{
+	ptrdiff_t at = texts[0] ? tp_names_find(&c->exact, texts[0], len) :
+	    -1;
+	size_t best = at >= 0 ? c->exact_row[at] : c->has_rest ?
+	    c->count - 1 : c->count;
+	const struct tp_class_pattern *p = c->patterns, *end = p +
+	    c->pattern_count;
+	const char *text;
+
+	for (; p < end && p->row < best; p++) {
+		text = texts[p->subject];
+		if (text && (p->how == REGEX ? !regexec(p->regex, p->subject ?
+		    text : ended, 0, NULL, 0) : fits(p, text, p->subject ?
+		    strlen(text) : len)))
+			return &c->list[p->row];
+	}
+	return best < c->count ? &c->list[best] : NULL;
+}
+
+const struct tp_class *
+tp_class_of(const struct tp_classes *classes, const char *const *texts)
+{
+	return first_of(classes, texts, texts[0] ? strlen(texts[0]) : 0,
+	    texts[0]);
+}
+
+const struct tp_class *
+tp_class_of_part(const struct tp_classes *classes, const char *text,
+    size_t len)
+{
+	char ended[512];
+	size_t n = len < sizeof ended ? len : sizeof ended - 1;
+
+	memcpy(ended, text, n);
+	ended[n] = '\0';
+	return first_of(classes, &text, len, ended);
+}
+
+const struct tp_class *
+tp_class_named(const struct tp_classes *classes, const char *name)
+{
+	for (size_t i = 0; name && i < classes->count; i++)
+		if (!strcmp(classes->list[i].name, name))
+			return &classes->list[i];
+	return NULL;
+}

@@ -1,0 +1,82 @@
+/*
+ * classes - what a name is, by the patterns of a file of share
+ *
+ * The one form in which share/ops says what names mean (share/doc/ops.md): a
+ * list of rows, each with the name of a class, its patterns and what else is
+ * said of the class; the first row of which a pattern fits holds, and a last
+ * row without patterns takes the rest.  A row may have patterns for several
+ * texts ("op", "kernel").  Where only yes or no is asked, the list is a
+ * pattern or a list of patterns.
+ *
+ * Patterns without special characters are found by a hash; all others cost a
+ * comparison each: ask once per distinct name.
+ * Memory: 48 bytes a pattern, 16 a row, and what regcomp() takes, outside of
+ * tp_alloc().
+ */
+#ifndef TP_CLASSES_H
+#define TP_CLASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+
+struct cJSON;
+struct tp_class_pattern;
+
+struct tp_class {
+	const char *name;		/* "": the list is patterns alone */
+	const struct cJSON *row;	/* for what else it says */
+};
+
+/* A zeroed struct has no class. */
+struct tp_classes {
+	struct tp_class *list;
+	size_t count;
+	int has_rest;			/* the last takes what none fits */
+	struct tp_names exact;		/* what the first text may be */
+	uint32_t *exact_row;
+	size_t exact_cap;
+	struct tp_class_pattern *patterns;	/* all others, by row */
+	size_t pattern_count, pattern_cap;
+};
+
+/*
+ * Take list KEY of DOC, which is share/FILE and must outlive CLASSES.
+ * SUBJECTS: the keys that hold patterns, a blank between them, in the order of
+ * the texts; NULL: "match".  MORE: other keys a row may have, or NULL.
+ * 0, or -1 with ERR, which names the file, the row and what is wrong;
+ * release it in either case.
+ */
+int tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
+    const char *file, const char *key, const char *subjects,
+    const char *more, struct tp_err *err);
+void tp_classes_release(struct tp_classes *classes);
+
+/* The class of TEXTS, one for each subject, each of which may be NULL; NULL:
+ * none. */
+const struct tp_class *tp_class_of(const struct tp_classes *classes,
+    const char *const *texts);
+/* The same of one TEXT. */
+static inline const struct tp_class *
+tp_class_of_name(const struct tp_classes *classes, const char *text)
+{
+	return tp_class_of(classes, &text);
+}
+
+/* The same of LEN bytes that nothing ends.  Of more than 511 an expression
+ * sees the first. */
+const struct tp_class *tp_class_of_part(const struct tp_classes *classes,
+    const char *text, size_t len);
+/* The class called NAME, or NULL. */
+const struct tp_class *tp_class_named(const struct tp_classes *classes,
+    const char *name);
+/* Its index; -1 of NULL. */
+static inline ptrdiff_t
+tp_class_index(const struct tp_classes *classes, const struct tp_class *of)
+{
+	return of ? of - classes->list : -1;
+}
+
+#endif
