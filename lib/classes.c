@@ -170,7 +170,7 @@ add_row(const struct loading *l, const cJSON *row)
 	if (c->has_rest)
 		return bad(l, "only the last row may lack a pattern", NULL);
 	c->list[c->count++] = (struct tp_class){ tp_json_text(row, "name"),
-	    row };
+	    row, 0 };
 	if (!c->list[c->count - 1].name)
 		return bad(l, "no name", NULL);
 	cJSON_ArrayForEach(i, row) {
@@ -212,6 +212,23 @@ tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
 	cJSON_ArrayForEach(i, list)
 		if (add_row(&l, i) < 0)
 			return -1;
+	return 0;
+}
+
+int
+tp_classes_number(struct tp_classes *classes, const char *const *names,
+    const char *file, const char *key, struct tp_err *err)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		struct tp_class *c = &classes->list[i];
+
+		while (names[c->number] && strcmp(names[c->number], c->name))
+			c->number++;
+		if (!names[c->number])
+			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			    "share/%.60s: '%.40s', row %zu: there is no class "
+			    "'%.40s'", file, key, i + 1, c->name);
+	}
 	return 0;
 }
 

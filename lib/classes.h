@@ -28,6 +28,7 @@ struct tp_class_pattern;
 struct tp_class {
 	const char *name;		/* "": the list is patterns alone */
 	const struct cJSON *row;	/* for what else it says */
+	int number;			/* tp_classes_number() */
 };
 
 /* A zeroed struct has no class. */
@@ -52,6 +53,10 @@ struct tp_classes {
 int tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
     const char *file, const char *key, const char *subjects,
     const char *more, struct tp_err *err);
+/* Number the classes by their places in NAMES, which ends with NULL: all must
+ * be there.  0, or -1 with ERR. */
+int tp_classes_number(struct tp_classes *classes, const char *const *names,
+    const char *file, const char *key, struct tp_err *err);
 void tp_classes_release(struct tp_classes *classes);
 
 /* The class of TEXTS, one for each subject, each of which may be NULL; NULL:

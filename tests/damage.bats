@@ -317,12 +317,17 @@ damaged() {
 	damaged $f 'del(.copies.name)' 'the name of copies is' tp-ops jax.json
 	f=ops/torch.json
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
-	damaged $f '.events = {}' "bad 'events'" tp-ops torch.json
-	damaged $f '.events.kernel += [1]' "bad 'events'" tp-ops torch.json
-	damaged $f 'del(.matches[0].category)' "bad 'matches'" \
+	damaged $f '.events = {}' "'events': no pattern" tp-ops torch.json
+	damaged $f '.events[0].match += [1]' \
+	    "'events', row 1 (op): no text among the patterns of 'match'" \
 	    tp-ops torch.json
-	damaged $f '.launch = "("' "bad 'launch'" tp-ops torch.json
-	damaged $f '.runtime = []' "bad 'runtime'" tp-ops torch.json
+	damaged $f '.events[2].name = "kernal"' \
+	    "'events', row 3: there is no class 'kernal'" tp-ops torch.json
+	damaged $f 'del(.matches[0].name)' "'matches', row 1 (): no name" \
+	    tp-ops torch.json
+	damaged $f '.launch = "/(/"' "'launch': bad expression '/(/'" \
+	    tp-ops torch.json
+	damaged $f '.runtime |= .[:-1]' "bad 'runtime'" tp-ops torch.json
 	f=ops/torch-operators.json
 	damaged $f '.categories.CONV_bwd += [1]' "no name in 'CONV_bwd'" \
 	    tp-ops torch.json

@@ -16,8 +16,8 @@ setup_file() {
 	    --slurpfile known "$TP_ROOT/share/ops/torch-operators.json" \
 	    --slurpfile of "$TP_ROOT/share/ops/torch-analysis.json" '
 	    ([$known[0].categories | keys[]] + [$known[0].families[] |
-	      (.category, .ops[].category) | strings] + [$ops[0].matches[].category,
-	      $ops[0].kernels[].category, "other"] | unique) ==
+	      (.category, .ops[].category) | strings] + [$ops[0].matches[].name,
+	      $ops[0].kernels[].name, "other"] | unique) ==
 	    ([$of[0].analysers[].category | (arrays[], strings)] | sort)'
 }
 

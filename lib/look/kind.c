@@ -1,5 +1,6 @@
 /* kind - what a file is, from its first 64 KiB */
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
+#include "classes.h"
 #include "private.h"
 #include "read/rows.h"
 
@@ -24,18 +26,17 @@ past(const char *p, const char *end, const char *chars)
 	return p;
 }
 
-/* Whether the LEN bytes of CAT are a category of events that PyTorch writes. */
+/* Whether the LEN bytes of CAT are a category of EVENTS. */
 static int
-is_category(const cJSON *events, const char *cat, size_t len)
+is_category(const struct tp_classes *events, const char *cat, size_t len)
 {
-	const cJSON *list, *i;
+	char lower[64];
 
-	cJSON_ArrayForEach(list, events)
-		cJSON_ArrayForEach(i, list)
-			if (i->valuestring && strlen(i->valuestring) == len &&
-			    !strncasecmp(i->valuestring, cat, len))
-				return 1;
-	return 0;
+	if (len >= sizeof lower)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		lower[i] = (char)tolower((unsigned char)cat[i]);
+	return tp_class_of_part(events, lower, len) != NULL;
 }
 
 /* Whether trace events are PyTorch's, which their categories say: 1, 0, or -1
@@ -45,22 +46,28 @@ is_torch(struct tp_in *in, struct tp_err *err)
 {
 	static const char key[] = "\"cat\"";
 	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
-	cJSON *ops = tp_share_json("ops/torch.json", err);
-	const cJSON *events = tp_json_get(ops, "events");
+	static const char file[] = "ops/torch.json";
+	cJSON *ops = tp_share_json(file, err);
+	struct tp_classes events = { 0 };
 	const char *p, *end, *cat;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 	int is = 0;
 
-	if (!ops)
+	if (!ops || tp_classes_load(&events, ops, file, "events", NULL, NULL,
+	    err) < 0) {
+		tp_classes_release(&events);
+		cJSON_Delete(ops);
 		return -1;
+	}
 	for (end = p + (n > 0 ? n : 0); !is && end - p > len; p++) {
 		if (*p != '"' || memcmp(p, key, (size_t)len))
 			continue;
 		cat = past(p + len, end, " \t\r\n:\"");
 		for (p = cat; p < end && *p != '"';)
 			p++;
-		is = is_category(events, cat, (size_t)(p - cat));
+		is = is_category(&events, cat, (size_t)(p - cat));
 	}
+	tp_classes_release(&events);
 	cJSON_Delete(ops);
 	return is;
 }

@@ -129,7 +129,7 @@ out_bytes(const struct tp_torch_out *o, const char *key, int64_t n, int size)
 
 int64_t
 tp_torch_collective_moved(const struct tp_torch_collective *c,
-    const struct tp_torch_match *kind)
+    const struct tp_class *kind)
 {
 	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
 }
@@ -138,25 +138,25 @@ tp_torch_collective_moved(const struct tp_torch_collective *c,
  * and receive of it at least.  Waiting for other ranks is in the time. */
 static void
 out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
-    const struct tp_torch_match *kind, int size,
+    const struct tp_class *kind, int size,
     const struct tp_torch_stat *stat)
 {
 	int64_t n = tp_torch_collective_moved(c, kind);
-	double rate;
+	double rate, factor = tp_torch_bus_factor(kind);
 
 	if (n < 0 || !size || stat->sum_ps <= 0)
 		return;
 	rate = (double)n * size * (double)stat->count * 1e12 /
 	    (double)stat->sum_ps;
 	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
-	if (c->size > 0 && kind->factor > 0)
-		tp_out_real(o->out, "bus_bytes_per_s", rate * kind->factor *
+	if (c->size > 0 && factor > 0)
+		tp_out_real(o->out, "bus_bytes_per_s", rate * factor *
 		    (double)(c->size - 1) / (double)c->size);
 }
 
 void
 tp_torch_out_collective(const struct tp_torch_out *o,
-    const struct tp_torch_collective *c, const struct tp_torch_match **kind,
+    const struct tp_torch_collective *c, const struct tp_class **kind,
     int *size)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -187,7 +187,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	const struct tp_torch_event *e =
 	    &t->events[w->list[table->items[row->first]]];
 	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
-	const struct tp_torch_match *kind = NULL;
+	const struct tp_class *kind = NULL;
 	int64_t hidden = 0;
 	int size;
 

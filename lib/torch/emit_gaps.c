@@ -66,7 +66,7 @@ out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 
 	if (g->cause == TP_TORCH_IN_RUNTIME)
 		tp_out_text(o->out, "runtime_class",
-		    ops->runtime.matches[g->runtime_class].name);
+		    ops->runtime.list[g->runtime_class].name);
 	if (g->host_name != TP_TORCH_NO)
 		tp_torch_out_name(o, "host_name", g->host_name);
 }

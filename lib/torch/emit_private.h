@@ -75,11 +75,11 @@ int tp_torch_emit_comm(const struct tp_torch_out *o);
 /* What collective C says of itself, in the current record: its kind into *KIND
  * (NULL unknown), bytes of an element into *SIZE (0 unknown). */
 void tp_torch_out_collective(const struct tp_torch_out *o,
-    const struct tp_torch_collective *c, const struct tp_torch_match **kind,
+    const struct tp_torch_collective *c, const struct tp_class **kind,
     int *size);
 /* Elements that C counts for, or TP_TORCH_NONE. */
 int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
-    const struct tp_torch_match *kind);
+    const struct tp_class *kind);
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */

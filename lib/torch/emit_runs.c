@@ -24,16 +24,17 @@ emit_clock(const struct tp_torch_out *o)
  * has to send and receive at least. */
 static void
 out_moved(const struct tp_torch_out *o, const struct tp_torch_collective *c,
-    const struct tp_torch_match *kind, int size)
+    const struct tp_class *kind, int size)
 {
 	int64_t bytes, n = tp_torch_collective_moved(c, kind);
+	double factor = tp_torch_bus_factor(kind);
 
 	if (n < 0 || !size ||
 	    __builtin_mul_overflow(n, (int64_t)size, &bytes))
 		return;
 	tp_out_int(o->out, "collective_bytes", bytes);
-	if (c->size > 0 && kind->factor > 0)
-		tp_out_real(o->out, "bus_factor", kind->factor *
+	if (c->size > 0 && factor > 0)
+		tp_out_real(o->out, "bus_factor", factor *
 		    (double)(c->size - 1) / (double)c->size);
 }
 
@@ -41,7 +42,7 @@ static void
 emit_run(const struct tp_torch_out *o, const struct tp_torch_event *e)
 {
 	const struct tp_torch *t = &o->file->torch;
-	const struct tp_torch_match *kind = NULL;
+	const struct tp_class *kind = NULL;
 	int size;
 
 	tp_torch_out_begin(o, "collective.run");

@@ -14,33 +14,11 @@
 
 #define FILE_NAME "ops/torch.json"
 
-static const char *const cat_names[TP_TORCH_CATS] = {
-	"other", "op", "runtime", "kernel", "memcpy", "memset",
-	"annotation", "gpu_annotation", "python", "arrow"
-};
-
-static int
-load_cats(struct tp_torch_ops *ops, struct tp_err *err)
-{
-	const cJSON *events = tp_json_get(ops->doc, "events"), *i;
-	size_t cap = 0;
-
-	for (unsigned cat = 0; cat < TP_TORCH_CATS; cat++)
-		cJSON_ArrayForEach(i, tp_json_get(events, cat_names[cat])) {
-			const char *text = cJSON_GetStringValue(i);
-			ptrdiff_t at;
-
-			if (!text)
-				return tp_share_damaged(FILE_NAME, "events",
-				    err);
-			at = tp_names_add(&ops->cats, text, strlen(text));
-			if (at < 0 || tp_grow(&ops->cat_of, &cap,
-			    (size_t)at + 1, 1) < 0)
-				return tp_fail_memory(err);
-			ops->cat_of[at] = (uint8_t)cat;
-		}
-	return ops->cats.count ? 0 : tp_share_damaged(FILE_NAME, "events", err);
-}
+/* Names that classes must have, in the order of what they stand for. */
+static const char *const cat_names[] = { "other", "op", "runtime", "kernel",
+    "memcpy", "memset", "annotation", "gpu_annotation", "python", "arrow",
+    NULL }, *const bucket_names[] = { "computation", "communication", "copy",
+    NULL }, *const memory_names[] = { "untold", "pageable", "pinned", NULL };
 
 /* CATEGORY as an index; -1 with ERR. */
 static ptrdiff_t
@@ -127,83 +105,58 @@ load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 	return 0;
 }
 
-static int
-load_list(struct tp_torch_ops *ops, struct tp_torch_match_list *list,
-    const char *key, const char *names, int flags, struct tp_err *err)
+#define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
+static const struct {
+	const char *key, *more;
+	const char *const *names;	/* that its classes must have */
+	size_t at;
+} lists[] = {
+	{ "events", NULL, cat_names, AT(events) },
+	{ "launch", NULL, NULL, AT(launch) },
+	{ "graph_launch", NULL, NULL, AT(graph_launch) },
+	{ "graph", NULL, NULL, AT(graph) },
+	{ "work", NULL, bucket_names, AT(work) },
+	{ "pass", NULL, NULL, AT(pass) },
+	{ "memory", NULL, memory_names, AT(memory) },
+	{ "directions", NULL, NULL, AT(directions) },
+	{ "runtime", "waits", NULL, AT(runtime) },
+	{ "collectives", "bus_factor", NULL, AT(collectives) },
+	{ "matches", NULL, NULL, AT(by_name) },
+	{ "kernels", NULL, NULL, AT(by_kernel) },
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static struct tp_classes *
+list_at(struct tp_torch_ops *ops, size_t i)
 {
-	const cJSON *from = tp_json_get(ops->doc, key), *i;
-	int count = cJSON_GetArraySize(from);
+	return (struct tp_classes *)(void *)((char *)ops + lists[i].at);
+}
 
-	list->matches = tp_zalloc(((size_t)count + 1) *
-	    sizeof *list->matches);
-	if (!list->matches)
-		return tp_fail_memory(err);
-	cJSON_ArrayForEach(i, from) {
-		struct tp_torch_match *m = &list->matches[list->count++];
-		ptrdiff_t c = 0;
-
-		if (tp_pattern_load(&m->pattern, i, "match", flags,
-		    FILE_NAME, err) < 0)
+static int
+load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
+    struct tp_err *err)
+{
+	for (size_t i = 0; i < classes->count; i++)
+		if (category(ops, classes->list[i].name, err) < 0)
 			return -1;
-		m->name = tp_json_text(i, names);
-		tp_json_number(i, "bus_factor", &m->factor);
-		if (!m->name)
-			return tp_share_damaged(FILE_NAME, key, err);
-		if (!strcmp(names, "category") &&
-		    (c = category(ops, m->name, err)) < 0)
-			return -1;
-		m->category = (uint16_t)c;
-		m->waits = tp_json_get(i, "waits") != NULL;
-	}
 	return 0;
 }
 
-/* Patterns, and lists of them with what a name is that matches. */
-#define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
-static const struct {
-	const char *key;
-	int flags;
-	size_t at;
-} patterns[] = {
-	{ "launch", REG_ICASE, AT(launch) },
-	{ "graph_launch", 0, AT(graph_launch) },
-	{ "graph", REG_ICASE, AT(graph) },
-	{ "communication", REG_ICASE, AT(communication) },
-	{ "copy", 0, AT(copy) },
-	{ "pageable", REG_ICASE, AT(pageable) },
-	{ "pinned", REG_ICASE, AT(pinned) },
-};
-static const struct {
-	const char *key, *names;
-	int flags;
-	size_t at;
-} lists[] = {
-	{ "directions", "name", REG_ICASE, AT(directions) },
-	{ "runtime", "name", REG_ICASE, AT(runtime) },
-	{ "collectives", "name", REG_ICASE, AT(collectives) },
-	{ "matches", "category", 0, AT(by_name) },
-	{ "kernels", "category", 0, AT(by_kernel) },
-};
-enum { PATTERNS = sizeof patterns / sizeof *patterns,
-    LISTS = sizeof lists / sizeof *lists };
-
 static int
-load_patterns(struct tp_torch_ops *ops, struct tp_err *err)
+load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 {
-	char *base = (char *)ops;
-
-	for (size_t i = 0; i < PATTERNS; i++)
-		if (tp_pattern_load((struct tp_pattern *)(void *)(base +
-		    patterns[i].at), ops->doc, patterns[i].key,
-		    patterns[i].flags, FILE_NAME, err) < 0)
-			return -1;
 	for (size_t i = 0; i < LISTS; i++)
-		if (load_list(ops, (struct tp_torch_match_list *)(void *)(base +
-		    lists[i].at), lists[i].key, lists[i].names,
-		    lists[i].flags, err) < 0)
+		if (tp_classes_load(list_at(ops, i), ops->doc, FILE_NAME,
+		    lists[i].key, NULL, lists[i].more, err) < 0 ||
+		    (lists[i].names && tp_classes_number(list_at(ops, i),
+		    lists[i].names, FILE_NAME, lists[i].key, err) < 0))
 			return -1;
-	return ops->runtime.count && ops->runtime.count <= TP_TORCH_CLASSES ?
-	    0 : tp_share_damaged(FILE_NAME, "runtime", err);
+	if (load_categories(ops, &ops->by_name, err) < 0 ||
+	    load_categories(ops, &ops->by_kernel, err) < 0)
+		return -1;
+	return ops->runtime.has_rest &&
+	    ops->runtime.count <= TP_TORCH_CLASSES ? 0 :
+	    tp_share_damaged(FILE_NAME, "runtime", err);
 }
 
 int
@@ -226,33 +179,21 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->optimizer)
 		return tp_share_damaged(FILE_NAME, "step", err);
-	if (category(ops, "other", err) < 0 || load_cats(ops, err) < 0)
+	if (category(ops, "other", err) < 0)
 		return -1;
 	for (size_t i = 0; i < ops->operators.count; i++)
 		if (load_exact(ops, i, err) < 0)
 			return -1;
-	return load_patterns(ops, err);
+	return load_lists(ops, err);
 }
 
 void
 tp_torch_ops_release(struct tp_torch_ops *ops)
 {
-	char *base = (char *)ops;
-
-	for (size_t i = 0; i < PATTERNS; i++)
-		tp_pattern_release((struct tp_pattern *)(void *)(base +
-		    patterns[i].at));
-	for (size_t i = 0; i < LISTS; i++) {
-		struct tp_torch_match_list *l = (void *)(base + lists[i].at);
-
-		for (size_t k = 0; k < l->count; k++)
-			tp_pattern_release(&l->matches[k].pattern);
-		tp_free(l->matches);
-	}
-	tp_names_release(&ops->cats);
+	for (size_t i = 0; i < LISTS; i++)
+		tp_classes_release(list_at(ops, i));
 	tp_names_release(&ops->categories);
 	tp_names_release(&ops->exact);
-	tp_free(ops->cat_of);
 	tp_free(ops->exact_category);
 	tp_free(ops->globs);
 	tp_torch_operators_release(&ops->operators);
@@ -263,78 +204,79 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 int
 tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 {
+	const struct tp_class *c = tp_class_of_part(&ops->events, cat, len);
 	char lower[64];
-	ptrdiff_t at = tp_names_find(&ops->cats, cat, len);
 
-	if (at < 0) {
-		if (len >= sizeof lower)
-			return -1;
+	if (!c && len < sizeof lower) {
 		for (size_t i = 0; i < len; i++)
 			lower[i] = (char)tolower((unsigned char)cat[i]);
-		at = tp_names_find(&ops->cats, lower, len);
+		c = tp_class_of_part(&ops->events, lower, len);
 	}
-	return at < 0 ? -1 : ops->cat_of[at];
+	return c ? c->number : -1;
 }
 
-static const struct tp_torch_match *
-first_match(const struct tp_torch_match_list *list, const char *name)
+/* The category that is called as class C of names is; 0: C is none. */
+static uint16_t
+category_of(const struct tp_torch_ops *ops, const struct tp_class *c)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (!list->matches[i].pattern.is_set ||
-		    tp_pattern_fits(&list->matches[i].pattern, name))
-			return &list->matches[i];
-	return NULL;
+	return c ? (uint16_t)tp_names_find(&ops->categories, c->name,
+	    strlen(c->name)) : 0;
 }
 
 struct tp_torch_name
 tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 {
 	const char *text = name->text;
-	const struct tp_torch_match *m = first_match(&ops->by_name, text);
+	const struct tp_class *c = tp_class_of_name(&ops->by_name, text);
 	ptrdiff_t at = tp_names_find(&ops->exact, text, name->len);
 	struct tp_torch_name n = { 0 };
 
-	n.bucket = tp_pattern_fits(&ops->copy, text) ? TP_TORCH_COPY :
-	    tp_pattern_fits(&ops->communication, text) ?
-	    TP_TORCH_COMMUNICATION : TP_TORCH_COMPUTATION;
-	n.launches = (uint8_t)tp_pattern_fits(&ops->launch, text);
-	n.launches_graph = (uint8_t)tp_pattern_fits(&ops->graph_launch, text);
-	n.is_graph = (uint8_t)tp_pattern_fits(&ops->graph, text);
-	n.passes = (uint8_t)tp_json_holds(tp_json_get(ops->doc,
-	    "pass"), text);
 	n.category = at >= 0 ? ops->exact_category[at] :
-	    m ? m->category : 0;
-	n.is_known = at >= 0 || m;
+	    category_of(ops, c);
+	n.is_known = at >= 0 || c;
 	for (size_t i = ops->glob_count; at < 0 && i-- > 0;)
 		if (tp_glob(ops->globs[i].pattern, text, name->len)) {
 			n.category = ops->globs[i].category;
 			n.is_known = 1;
 			break;
 		}
-	m = first_match(&ops->runtime, text);
-	n.runtime_class = (uint8_t)(m ? m - ops->runtime.matches :
-	    (ptrdiff_t)ops->runtime.count - 1);
-	n.waits = m && m->waits;
-	n.memory = tp_pattern_fits(&ops->pageable, text) ? TP_TORCH_PAGEABLE :
-	    tp_pattern_fits(&ops->pinned, text) ? TP_TORCH_PINNED :
-	    TP_TORCH_UNTOLD;
-	m = first_match(&ops->by_kernel, text);
-	n.kernel_category = m ? m->category : 0;
+	c = tp_class_of_name(&ops->work, text);
+	n.bucket = (uint8_t)(c ? c->number : TP_TORCH_COMPUTATION);
+	n.launches = tp_class_of_name(&ops->launch, text) != NULL;
+	n.launches_graph = tp_class_of_name(&ops->graph_launch, text) != NULL;
+	n.is_graph = tp_class_of_name(&ops->graph, text) != NULL;
+	n.passes = tp_class_of_name(&ops->pass, text) != NULL;
+	c = tp_class_of_name(&ops->runtime, text);
+	n.runtime_class = (uint8_t)(c - ops->runtime.list);
+	n.waits = tp_json_get(c->row, "waits") != NULL;
+	c = tp_class_of_name(&ops->memory, text);
+	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
+	n.kernel_category = category_of(ops, tp_class_of_name(&ops->by_kernel,
+	    text));
 	return n;
 }
 
 const char *
 tp_torch_direction(const struct tp_torch_ops *ops, const char *name)
 {
-	const struct tp_torch_match *m = first_match(&ops->directions, name);
+	const struct tp_class *c = tp_class_of_name(&ops->directions, name);
 
-	return m ? m->name : "other";
+	return c ? c->name : "other";
 }
 
-const struct tp_torch_match *
+const struct tp_class *
 tp_torch_collective_of(const struct tp_torch_ops *ops, const char *name)
 {
-	return first_match(&ops->collectives, name);
+	return tp_class_of_name(&ops->collectives, name);
+}
+
+double
+tp_torch_bus_factor(const struct tp_class *collective)
+{
+	double factor;
+
+	return tp_json_number(collective->row, "bus_factor", &factor) ?
+	    factor : 0;
 }
 
 int

@@ -14,8 +14,8 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 
+#include "classes.h"
 #include "operators.h"
-#include "pattern.h"
 
 struct cJSON;
 
@@ -66,27 +66,11 @@ struct tp_torch_name {
 					 * has this name */
 };
 
-/* A pattern, and what a name that matches is; not set: every name does. */
-struct tp_torch_match {
-	struct tp_pattern pattern;
-	const char *name;
-	uint16_t category;
-	uint8_t waits;
-	double factor;		/* "bus_factor", 0: none */
-};
-
-struct tp_torch_match_list {
-	struct tp_torch_match *matches;
-	size_t count;
-};
-
 /* More classes of runtime calls than there are. */
 #define TP_TORCH_CLASSES 16
 
 struct tp_torch_ops {
 	struct cJSON *doc;
-	struct tp_names cats;		/* lower case */
-	uint8_t *cat_of;
 	struct tp_names categories;	/* 0 is "other" */
 	struct tp_names exact;		/* names of operators */
 	uint16_t *exact_category;
@@ -97,10 +81,8 @@ struct tp_torch_ops {
 	} *globs;			/* names with a '*'; the last holds */
 	size_t glob_count, glob_cap;
 	struct tp_torch_operators operators;
-	struct tp_pattern launch, graph_launch, graph, communication, copy,
-	    pageable, pinned;
-	struct tp_torch_match_list directions, collectives, by_name,
-	    by_kernel, runtime;
+	struct tp_classes events, launch, graph_launch, graph, work, pass,
+	    memory, directions, runtime, collectives, by_name, by_kernel;
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */
 	const char *module;	/* of a call of an nn.Module, */
@@ -132,9 +114,12 @@ int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
     const char *key, double *x, struct tp_err *err);
 int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
     const char *key, int64_t *ps, struct tp_err *err);
-/* What kind of collective NAME is. */
-const struct tp_torch_match *tp_torch_collective_of(
+/* What kind of collective NAME is, or NULL. */
+const struct tp_class *tp_torch_collective_of(
     const struct tp_torch_ops *ops, const char *name);
+/* What a bus has to carry of what a collective of this kind moves; 0: unknown.
+ */
+double tp_torch_bus_factor(const struct tp_class *collective);
 /* Bytes of an element of DTYPE, 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 

@@ -1,8 +1,10 @@
 """Statistics, sets of spans, and the comparison.  All is int or Fraction."""
+import fnmatch
 import gzip
 import json
 import math
 import os
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -71,6 +73,17 @@ def read_json(text):
 
 def names(file):          # data that filters read as well
     return read_json(read_bytes(os.path.join(os.path.dirname(__file__), '../../share/ops', file)))
+
+def fits(patterns, text):
+    """Whether one of PATTERNS, as share/doc/ops.md tells, fits TEXT."""
+    for p in [patterns] if isinstance(patterns, str) else patterns:
+        e = re.fullmatch('/(.+)/(i?)', p)
+        if re.search(e[1], text, re.I if e[2] else 0) if e else fnmatch.fnmatchcase(text, p):
+            return True
+    return False
+
+def class_of(rows, text, key='match'):
+    return next((r for r in rows if key not in r or fits(r[key], text)), {'name': None})['name']
 
 class Known:
     """A known difference: what the program says, and what it should."""

@@ -2,14 +2,13 @@
 import re
 from collections import defaultdict
 from types import SimpleNamespace
-from core import (Expected, Known, alone, gaps, length, linear, mean, names, ns, ratio,
+from core import (Expected, Known, alone, class_of, fits, gaps, length, linear, mean, names, ns, ratio,
                   read_bytes, read_json, scaled, stdev, union, whole)
 PROGRAMS = ('tp-trace',)
 KINDS = {'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
     'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
     'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
 NAMES = names('torch.json')
-CLASSES = {c: k for k, some in NAMES['events'].items() for c in some if k != 'other'}
 GPU = ('kernel', 'memcpy', 'memset')
 
 def read(path):
@@ -17,8 +16,8 @@ def read(path):
     if isinstance(document, dict):
         document = document.get('traceEvents', [])
     for e in document:
-        kind = CLASSES.get(str(e.get('cat', '')).lower())
-        if kind and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
+        kind = class_of(NAMES['events'], str(e.get('cat', '')).lower())
+        if kind not in (None, 'other') and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
             start = scaled(e['ts'], 6)
             events.append(SimpleNamespace(start=start, end=start + scaled(e.get('dur', 0), 6),
                 kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'), args=e.get('args') or {},
@@ -28,7 +27,7 @@ def read(path):
 def link(events):
     """Join GPU work to the call that launched it, along the arrows."""
     calls = [e for e in events if e.kind == 'runtime']
-    first = [e for e in calls if NAMES['launch'] in e.name.lower()][:1]
+    first = [e for e in calls if fits(NAMES['launch'], e.name)][:1]
     key = 'correlation' if first and 'correlation' in first[0].args else 'External id'
     arrow = {(e.ph, e.id): e for e in events if e.kind == 'arrow'}
     at, of = {}, defaultdict(list)
@@ -39,7 +38,7 @@ def link(events):
                 of[e.args[key]].append(e)
     for call in calls:
         n, some = call.args.get(key), []
-        if not arrow or re.match(NAMES['graph_launch'], call.name):
+        if not arrow or fits(NAMES['graph_launch'], call.name):
             some = of[n]
         elif ('s', n) in arrow and ('f', n) in arrow:
             some = [at.get((arrow['f', n].lane, n))]
@@ -48,9 +47,10 @@ def link(events):
                 e.launch = e.launch or call
 
 def bucket(e):
-    if e.kind == 'memcpy' or e.kind == 'kernel' and re.match(NAMES['copy'], e.name):
+    work = class_of(NAMES['work'], e.name)
+    if e.kind == 'memcpy' or e.kind == 'kernel' and work == 'copy':
         return 'memcpy'
-    return 'communication' if re.search(NAMES['communication'], e.name, re.I) else 'compute'
+    return 'communication' if work == 'communication' else 'compute'
 
 def busy(work):
     return union((e.start, e.end) for e in work)
