@@ -305,16 +305,20 @@ damaged() {
 	damaged compare/jax.json 'del(.lanes[0].kind)' \
 	    'lanes without kind or identity' tp-compare a.jsonl b.jsonl
 	f=ops/jax.json
-	damaged $f '.stall = "("' "bad 'stall'" tp-ops jax.json
-	damaged $f 'del(.stall)' 'stall or communication has no' \
+	damaged $f '.parts[0].match = "/(/"' \
+	    "'parts', row 1 (stall): bad expression '/(/'" tp-ops jax.json
+	damaged $f 'del(.parts)' "'parts': no pattern" tp-ops jax.json
+	damaged $f 'del(.families[0].name)' "'families', row 1 (): no name" \
 	    tp-ops jax.json
-	damaged $f 'del(.families[0].name)' 'a class has no name' \
+	damaged $f 'del(.families[-1])' 'the last of collectives and families' \
 	    tp-ops jax.json
-	damaged $f 'del(.families[-1])' 'the last class must have no match' \
+	damaged $f '.families[1].flop = "loss"' \
+	    "'families', row 2 (optimizer_adam): unknown key 'flop'" \
 	    tp-ops jax.json
-	damaged $f 'del(.lanes.ops)' 'a list of lanes' tp-ops jax.json
+	damaged $f '.threads[0].name = "op"' \
+	    "'threads', row 1: there is no class 'op'" tp-ops jax.json
 	damaged $f 'del(.host_step)' 'host_step is missing' tp-ops jax.json
-	damaged $f 'del(.copies.name)' 'the name of copies is' tp-ops jax.json
+	damaged $f 'del(.copies)' "'copies': no pattern" tp-ops jax.json
 	f=ops/torch.json
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
 	damaged $f '.events = {}' "'events': no pattern" tp-ops torch.json

@@ -3,7 +3,7 @@
  *
  * The words are data (share/ops/jax.json): which lanes hold operations, what
  * is a stall or a collective, which family an operation is of, how a tf_op
- * path becomes a region.  Memory: a byte per distinct name that was asked
+ * path becomes a region.  Memory: the file, a byte per distinct name that was asked
  * for, and per distinct region path about 40 bytes and its last part.
  */
 #ifndef TP_JAX_NAMES_H
@@ -13,7 +13,7 @@
 #include <tp/buf.h>
 #include <tp/err.h>
 
-#include "pattern.h"
+#include "classes.h"
 #include "tracks.h"
 
 enum tp_jax_part {
@@ -101,28 +101,10 @@ int tp_jax_region_order(struct tp_jax *jax, uint32_t a, uint32_t b);
 uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
     uint32_t depth);
 
-struct jax_class {
-	const char *name;
-	struct tp_pattern match;	/* none: the last class */
-	enum tp_jax_flops flops;
-};
-
-struct jax_classes {
-	struct jax_class *list;
-	size_t count;
-};
-
 struct tp_jax {
-	struct tp_arena arena;
-	const char **device, **host, **ops, **steps;	/* NULL-terminated */
-	const char *host_step, *copy;
-	struct jax_classes parts, collectives, families;
-	const int64_t *event_limits;
-	size_t event_limit_count;
-	const char *cut_texts[2];	/* at a limit, by the ends of lanes */
-	const char **marker_names, **marker_starts, **copy_starts;
-	const char **region_wrappers, **region_names, **region_starts,
-	    **region_holds;
+	struct cJSON *doc;
+	struct tp_classes processes, threads, parts, collectives, families,
+	    copies, markers, wrappers, noise;
 	unsigned char *known;	/* per name: 1 + part of an operation */
 	size_t known_cap, known_count;
 	/* regions */

@@ -34,23 +34,20 @@ starts(const struct part *p, const char *word)
 static int
 peel(const struct tp_jax *jax, struct part *p)
 {
-	for (const char **w = jax->region_wrappers; *w; w++) {
-		size_t n = strlen(*w);
+	const char *open = p->len ? memchr(p->text, '(', p->len) : NULL;
+	size_t n = open ? (size_t)(open - p->text) : p->len;
 
-		if (!starts(p, *w))
-			continue;
-		if (p->len == n) {
-			p->len = 0;
-			return 0;
-		}
-		if (p->text[n] == '(' && p->text[p->len - 1] == ')') {
-			p->text += n + 1;
-			p->len -= n + 2;
-			trim(p);
-			return 1;
-		}
+	if ((open && p->text[p->len - 1] != ')') ||
+	    !tp_class_of_part(&jax->wrappers, p->text, n))
+		return 0;
+	if (!open) {
+		p->len = 0;
+		return 0;
 	}
-	return 0;
+	p->text += n + 1;
+	p->len -= n + 2;
+	trim(p);
+	return 1;
 }
 
 /* Lower case, runs of other characters as one '_', none at the ends. */
@@ -84,18 +81,7 @@ is_noise(struct tp_jax *jax, const struct part *p)
 	text = jax->scratch.len ? jax->scratch.p : "";
 	while (*text == '_')
 		text++;
-	if (!*text)
-		return 1;
-	for (const char **w = jax->region_names; *w; w++)
-		if (!strcmp(text, *w))
-			return 1;
-	for (const char **w = jax->region_starts; *w; w++)
-		if (!strncmp(text, *w, strlen(*w)))
-			return 1;
-	for (const char **w = jax->region_holds; *w; w++)
-		if (strstr(text, *w))
-			return 1;
-	return 0;
+	return !*text || tp_class_of_name(&jax->noise, text);
 }
 
 static void
