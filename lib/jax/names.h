@@ -3,8 +3,8 @@
  *
  * The words are data (share/ops/jax.json): which lanes hold operations, what
  * is a stall or a collective, which family an operation is of, how a tf_op
- * path becomes a region.  Memory: the file, a byte per distinct name that was asked
- * for, and per distinct region path about 40 bytes and its last part.
+ * path becomes a region.  Memory: the file, a byte per distinct name that was
+ * asked for, and per distinct region path about 40 bytes and its last part.
  */
 #ifndef TP_JAX_NAMES_H
 #define TP_JAX_NAMES_H

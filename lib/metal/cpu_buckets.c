@@ -7,88 +7,46 @@
 #include <tp/json.h>
 #include <tp/metal/cpu.h>
 #include <tp/share.h>
-#include <tp/text.h>
 
-struct bucket_rule {
-	int bucket;
-	const char **libraries, **symbols;	/* NULL-terminated, or NULL */
-};
+#include "classes.h"
 
 struct tp_cpu_buckets {
-	struct { const char *name, *label, *part; } *buckets;
+	struct cJSON *doc;
+	const struct cJSON *buckets;
+	const char **names, **parts;		/* of the buckets */
 	size_t count;
 	int rest, unresolved;
-	struct bucket_rule *rules;
-	size_t rule_count;
-	struct bucket_rule plumbing;
-	struct tp_arena arena;
+	struct tp_classes rules, plumbing;	/* of a symbol, a library */
 };
 
-static const char *
-keep(struct tp_cpu_buckets *b, const struct cJSON *item)
-{
-	const char *s = cJSON_GetStringValue(item);
-
-	return s ? tp_arena_text(&b->arena, s, strlen(s)) : NULL;
-}
-
+/* The place of each bucket by its name, and which of them has a role. */
 static int
-named(const struct tp_cpu_buckets *b, const char *name)
+load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 {
-	for (size_t i = 0; name && i < b->count; i++)
-		if (!strcmp(b->buckets[i].name, name))
-			return (int)i;
-	return -1;
-}
-
-static int
-load(struct tp_cpu_buckets *b, const struct cJSON *doc, const char *path,
-    struct tp_err *err)
-{
-	const struct cJSON *list = tp_json_get(doc, "buckets"), *i;
-	const struct cJSON *rules = tp_json_get(doc, "rules");
+	const struct cJSON *i;
 	const char *role;
+	size_t n;
 
-	b->buckets = tp_arena_get(&b->arena,
-	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *b->buckets);
-	b->rules = tp_arena_get(&b->arena,
-	    ((size_t)cJSON_GetArraySize(rules) + 1) * sizeof *b->rules);
-	if (!b->buckets || !b->rules)
+	b->buckets = tp_json_get(b->doc, "buckets");
+	n = (size_t)cJSON_GetArraySize(b->buckets) + 1;
+	b->names = tp_zalloc(2 * n * sizeof *b->names);
+	if (!b->names)
 		return tp_fail_memory(err);
+	b->parts = b->names + n;
 	b->rest = b->unresolved = -1;
-	cJSON_ArrayForEach(i, list) {
-		b->buckets[b->count].name = keep(b, tp_json_get(i, "name"));
-		b->buckets[b->count].label = keep(b, tp_json_get(i, "label"));
-		b->buckets[b->count].part = keep(b, tp_json_get(i, "part"));
+	cJSON_ArrayForEach(i, b->buckets) {
+		b->names[b->count] = tp_json_text(i, "name");
+		b->parts[b->count] = tp_json_text(i, "part");
 		role = tp_json_text(i, "role");
 		if (role && !strcmp(role, "rest"))
 			b->rest = (int)b->count;
 		if (role && !strcmp(role, "unresolved"))
 			b->unresolved = (int)b->count;
-		if (!b->buckets[b->count].name || !b->buckets[b->count].label)
+		if (!b->names[b->count++] || !tp_json_text(i, "label"))
 			return tp_fail(err, TP_BAD, "share.damaged", 0,
 			    "share/%s: a bucket lacks its name or label",
 			    path);
-		b->count++;
 	}
-	cJSON_ArrayForEach(i, rules) {
-		struct bucket_rule *r = &b->rules[b->rule_count++];
-
-		r->bucket = named(b, tp_json_text(i, "bucket"));
-		r->libraries = tp_share_texts(&b->arena,
-		    tp_json_get(i, "library"));
-		r->symbols = tp_share_texts(&b->arena,
-		    tp_json_get(i, "symbol"));
-		if (r->bucket < 0 || (!r->libraries && !r->symbols))
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
-			    "share/%s: rule %zu names no bucket or has no "
-			    "pattern", path, b->rule_count);
-	}
-	i = tp_json_get(doc, "plumbing");
-	b->plumbing.libraries = tp_share_texts(&b->arena,
-	    tp_json_get(i, "library"));
-	b->plumbing.symbols = tp_share_texts(&b->arena,
-	    tp_json_get(i, "symbol"));
 	if (b->rest < 0 || b->unresolved < 0)
 		return tp_fail(err, TP_BAD, "share.damaged", 0,
 		    "share/%s: one bucket must have the role rest, one "
@@ -96,25 +54,34 @@ load(struct tp_cpu_buckets *b, const struct cJSON *doc, const char *path,
 	return 0;
 }
 
+static int
+load(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
+{
+	static const char subjects[] = "symbol library";
+
+	b->doc = tp_share_json(path, err);
+	if (!b->doc || load_buckets(b, path, err) < 0 ||
+	    tp_classes_load(&b->rules, b->doc, path, "rules", subjects, NULL,
+	    err) < 0 || tp_classes_number(&b->rules, b->names, path, "rules",
+	    err) < 0)
+		return -1;
+	return tp_json_get(b->doc, "plumbing") ? tp_classes_load(&b->plumbing,
+	    b->doc, path, "plumbing", subjects, NULL, err) : 0;
+}
+
 struct tp_cpu_buckets *
 tp_cpu_buckets_load(const char *name, struct tp_err *err)
 {
 	char path[64];
-	struct cJSON *doc;
-	struct tp_cpu_buckets *b;
+	struct tp_cpu_buckets *b = tp_zalloc(sizeof *b);
 
 	snprintf(path, sizeof path, "ops/%s.json", name);
-	doc = tp_share_json(path, err);
-	if (!doc)
-		return NULL;
-	b = tp_zalloc(sizeof *b);
-	if (!b)
+	if (!b) {
 		tp_fail_memory(err);
-	else if (load(b, doc, path, err) < 0) {
+	} else if (load(b, path, err) < 0) {
 		tp_cpu_buckets_free(b);
 		b = NULL;
 	}
-	cJSON_Delete(doc);
 	return b;
 }
 
@@ -123,41 +90,30 @@ tp_cpu_buckets_free(struct tp_cpu_buckets *b)
 {
 	if (!b)
 		return;
-	tp_arena_release(&b->arena);
+	tp_classes_release(&b->rules);
+	tp_classes_release(&b->plumbing);
+	tp_free(b->names);
+	cJSON_Delete(b->doc);
 	tp_free(b);
-}
-
-static int
-any(const char *const *patterns, const char *text)
-{
-	for (; *patterns; patterns++)
-		if (tp_glob(*patterns, text, strlen(text)))
-			return 1;
-	return 0;
 }
 
 int
 tp_cpu_is_plumbing(const struct tp_cpu_buckets *b, const char *symbol,
     const char *library)
 {
-	const struct bucket_rule *r = &b->plumbing;
+	const char *const texts[] = { symbol, library };
 
-	return (r->libraries && any(r->libraries, library)) ||
-	    (r->symbols && any(r->symbols, symbol));
+	return tp_class_of(&b->plumbing, texts) != NULL;
 }
 
 int
 tp_cpu_bucket_of(const struct tp_cpu_buckets *b, const char *symbol,
     const char *library)
 {
-	for (size_t i = 0; i < b->rule_count; i++) {
-		const struct bucket_rule *r = &b->rules[i];
+	const char *const texts[] = { symbol, library };
+	const struct tp_class *of = tp_class_of(&b->rules, texts);
 
-		if ((!r->libraries || any(r->libraries, library)) &&
-		    (!r->symbols || any(r->symbols, symbol)))
-			return r->bucket;
-	}
-	return -1;
+	return of ? of->number : -1;
 }
 
 size_t
@@ -169,19 +125,19 @@ tp_cpu_bucket_count(const struct tp_cpu_buckets *b)
 const char *
 tp_cpu_bucket_name(const struct tp_cpu_buckets *b, size_t i)
 {
-	return b->buckets[i].name;
+	return b->names[i];
 }
 
 const char *
 tp_cpu_bucket_label(const struct tp_cpu_buckets *b, size_t i)
 {
-	return b->buckets[i].label;
+	return tp_json_text(cJSON_GetArrayItem(b->buckets, (int)i), "label");
 }
 
 const char *
 tp_cpu_bucket_part(const struct tp_cpu_buckets *b, size_t i)
 {
-	return b->buckets[i].part;
+	return b->parts[i];
 }
 
 int
