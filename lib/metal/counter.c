@@ -83,16 +83,6 @@ sum_add(struct tp_counter_sum *s, tp_int128 value, int64_t weight)
 		s->overflow = __builtin_add_overflow(s->sum, part, &s->sum);
 }
 
-static int
-names_limiter(const struct tp_counter *c, ptrdiff_t name)
-{
-	const char *role = NULL;
-
-	if (name >= 0)
-		tp_counter_role(c->roles, c->names.names[name].text, &role);
-	return role && !strcmp(role, "top-limiter");
-}
-
 static struct tp_counter_series *
 series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
     int sampled, int percent)
@@ -118,7 +108,8 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 	s->gpu = gpu;
 	s->sampled = sampled;
 	s->percent = percent;
-	s->limiter = names_limiter(c, name);
+	s->limiter = tp_counter_is(c, name < 0 ? NULL :
+	    c->names.names[name].text, "top-limiter");
 	return s;
 }
 
@@ -302,10 +293,12 @@ int
 tp_counter_add(struct tp_counter *c, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
+	static const char file[] = "ops/counters.json";
 	const struct tp_value *t = row->v;
 
-	if (!c->roles && !(c->roles = tp_share_json("ops/counters.json",
-	    err)))
+	if (!c->doc && (!(c->doc = tp_share_json(file, err)) ||
+	    tp_classes_load(&c->roles, c->doc, file, "roles", NULL, NULL,
+	    err) < 0))
 		return -1;
 	if (!strcmp(row->bind->table, TP_TABLE_COUNTER))
 		return add_interval(c, row, window, err);
@@ -321,31 +314,18 @@ tp_counter_add(struct tp_counter *c, const struct tp_row *row,
 }
 
 int
-tp_counter_role(const struct cJSON *roles, const char *name,
-    const char **role)
+tp_counter_is(const struct tp_counter *c, const char *name, const char *role)
 {
-	const struct cJSON *r, *p;
-	const char *pattern;
-	int i = 0;
+	const struct tp_class *of = tp_class_of_name(&c->roles, name);
 
-	*role = NULL;
-	cJSON_ArrayForEach(r, tp_json_get(roles, "roles")) {
-		cJSON_ArrayForEach(p, tp_json_get(r, "name")) {
-			pattern = cJSON_GetStringValue(p);
-			if (!pattern || !tp_glob(pattern, name, strlen(name)))
-				continue;
-			*role = tp_json_text(r, "role");
-			return *role ? i : -1;
-		}
-		i++;
-	}
-	return -1;
+	return of && !strcmp(of->name, role);
 }
 
 void
 tp_counter_release(struct tp_counter *c)
 {
-	cJSON_Delete(c->roles);
+	tp_classes_release(&c->roles);
+	cJSON_Delete(c->doc);
 	tp_names_release(&c->names);
 	tp_names_release(&c->gpus);
 	tp_ids_release(&c->keys);

@@ -18,13 +18,9 @@ struct moved {
 static int
 is_traffic(const struct tp_counter *c, const struct tp_counter_series *s)
 {
-	const char *role = NULL;
-
-	if (s->name >= 0)
-		tp_counter_role(c->roles, c->names.names[s->name].text,
-		    &role);
-	return role && !strcmp(role, "bandwidth") && !s->sampled &&
-	    !s->percent && s->unit > 0 && !s->all.overflow;
+	return s->name >= 0 && tp_counter_is(c, c->names.names[s->name].text,
+	    "bandwidth") && !s->sampled && !s->percent && s->unit > 0 &&
+	    !s->all.overflow;
 }
 
 static struct moved

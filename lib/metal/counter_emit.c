@@ -69,6 +69,7 @@ tell(const struct tp_counter *c, const struct tp_counter_series *s)
 	struct told t = { .s = s, .gpu = "", .order = -1,
 	    .percent = s->percent };
 	ptrdiff_t name = s->name;
+	const struct tp_class *role;
 
 	if (name < 0 && info)
 		name = info->name;
@@ -80,7 +81,9 @@ tell(const struct tp_counter *c, const struct tp_counter_series *s)
 		t.percent = info->percent;
 	if (name >= 0) {
 		t.name = c->names.names[name].text;
-		t.order = tp_counter_role(c->roles, t.name, &t.role);
+		role = tp_class_of_name(&c->roles, t.name);
+		t.role = role ? role->name : NULL;
+		t.order = role ? (int)(role - c->roles.list) : -1;
 	}
 	return t;
 }

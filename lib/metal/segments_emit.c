@@ -9,6 +9,8 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
+#include "classes.h"
+
 #define LISTED 50	/* labels that get a record */
 
 /* What the GPU did in one part. */
@@ -119,57 +121,60 @@ sort_labels(struct figures *g, const struct tp_labels *labels)
 /* What names stand for. */
 struct words {
 	cJSON *doc;			/* share/ops/segments.json */
+	struct tp_classes phases, tokens;
 	const struct tp_primitives *primitives;
 };
 
-/* Whether one of PATTERNS, a list of texts, is NAME in small letters. */
 static int
-fits(const cJSON *patterns, const char *name, size_t len)
+load_words(struct words *words, const struct tp_segments_in *in,
+    struct tp_err *err)
 {
-	const cJSON *i;
-	char small[128];
-	size_t n = 0;
+	static const char file[] = "ops/segments.json";
 
-	for (; n < len && n + 1 < sizeof small; n++)
-		small[n] = name[n] >= 'A' && name[n] <= 'Z' ?
-		    (char)(name[n] + 'a' - 'A') : name[n];
-	small[n] = '\0';
-	cJSON_ArrayForEach(i, patterns)
-		if (cJSON_IsString(i) && tp_glob(i->valuestring, small, n))
-			return 1;
-	return 0;
+	words->doc = tp_share_json(file, err);
+	if (!words->doc || tp_classes_load(&words->phases, words->doc, file,
+	    "phases", NULL, "order", err) < 0 ||
+	    tp_classes_load(&words->tokens, words->doc, file, "tokens", NULL,
+	    NULL, err) < 0)
+		return -1;
+	words->primitives = tp_labels_primitives(&in->gpu->labels, err);
+	return words->primitives ? 0 : -1;
+}
+
+static void
+release_words(struct words *words)
+{
+	tp_classes_release(&words->phases);
+	tp_classes_release(&words->tokens);
+	cJSON_Delete(words->doc);
 }
 
 /* What part S is for, by its name. */
 static void
-phase(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
+phase(const struct tp_segment *s, const struct words *words,
+    struct tp_out *out)
 {
-	const char *name;
-	const cJSON *i;
+	const struct tp_class *c = tp_class_of_part(&words->phases, s->name,
+	    s->name_len);
 	double order;
 
-	cJSON_ArrayForEach(i, tp_json_get(doc, "phases")) {
-		if (!fits(tp_json_get(i, "match"), s->name, s->name_len))
-			continue;
-		name = tp_json_text(i, "name");
-		if (name && !tp_same_name(name, strlen(name), s->name,
-		    s->name_len))
-			tp_out_text(out, "stage", name);
-		if (tp_json_number(i, "order", &order))
-			tp_out_int(out, "compare_order", (int64_t)order);
+	if (!c)
 		return;
-	}
+	if (!tp_same_name(c->name, strlen(c->name), s->name, s->name_len))
+		tp_out_text(out, "stage", c->name);
+	if (tp_json_number(c->row, "order", &order))
+		tp_out_int(out, "compare_order", (int64_t)order);
 }
 
 /* Tokens of part S, as its marks tell, or as its steps are. */
 static void
-tokens(const struct tp_segment *s, const cJSON *doc, struct tp_out *out)
+tokens(const struct tp_segment *s, const struct words *words,
+    struct tp_out *out)
 {
 	int64_t n = s->tokens, wall = s->to_ns - s->from_ns;
 
 	if (n < 0 && s->found.count && s->found.name &&
-	    fits(tp_json_get(doc, "tokens"), s->found.name,
-	    strlen(s->found.name)))
+	    tp_class_of_name(&words->tokens, s->found.name))
 		n = (int64_t)s->found.count;
 	if (n < 0)
 		return;
@@ -200,7 +205,7 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	begin(out, "segment", at);
 	if (s->name) {
 		tp_out_bytes(out, "name", s->name, s->name_len);
-		phase(s, words->doc, out);
+		phase(s, words, out);
 	}
 	tp_out_text(out, "boundary", s->method);
 	tp_out_int(out, "start_ns", s->from_ns);
@@ -220,7 +225,7 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 		tp_primitives_emit(&count, out);
 		tp_out_bool(out, "is_cut", named > LISTED);
 	}
-	tokens(s, words->doc, out);
+	tokens(s, words, out);
 	if (s->found.count) {
 		tp_out_text(out, "step_method", s->found.method);
 		rc = tp_steps_emit_figures(&s->found, out);
@@ -270,10 +275,8 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 
 	if (!segs->count)
 		return 0;
-	words.doc = tp_share_json("ops/segments.json", err);
-	words.primitives = tp_labels_primitives(&in->gpu->labels, err);
-	if (!words.doc || !words.primitives) {
-		cJSON_Delete(words.doc);
+	if (load_words(&words, in, err) < 0) {
+		release_words(&words);
 		return -1;
 	}
 	summary(segs, out);
@@ -306,6 +309,6 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			rc = emit(s, i + 1, &g, in, &words, out);
 		release(&g);
 	}
-	cJSON_Delete(words.doc);
+	release_words(&words);
 	return rc ? tp_fail_memory(err) : 0;
 }

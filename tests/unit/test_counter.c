@@ -60,33 +60,9 @@ test_units(void)
 	}
 }
 
-static void
-test_roles(void)
-{
-	cJSON *roles = cJSON_Parse("{\"roles\":["
-	    "{\"role\":\"one\",\"name\":[\"A\",\"B *\"]},"
-	    "{\"role\":\"two\",\"name\":[\"* C\"]}, {\"name\":[\"D\"]}]}");
-	const char *role;
-
-	check(tp_counter_role(roles, "A", &role) == 0 && role &&
-	    !strcmp(role, "one"), "counter: a name has the role of its entry");
-	check(tp_counter_role(roles, "B C", &role) == 0 && role &&
-	    !strcmp(role, "one"), "counter: the first entry that fits counts");
-	check(tp_counter_role(roles, "x C", &role) == 1 && role &&
-	    !strcmp(role, "two"), "counter: entries keep their order");
-	check(tp_counter_role(roles, "a", &role) == -1 && !role,
-	    "counter: a name that nothing fits has no role");
-	check(tp_counter_role(roles, "D", &role) == -1 && !role,
-	    "counter: an entry without a role gives none");
-	check(tp_counter_role(NULL, "A", &role) == -1 && !role,
-	    "counter: without data there are no roles");
-	cJSON_Delete(roles);
-}
-
 int
 main(void)
 {
 	test_units();
-	test_roles();
 	return failed;
 }

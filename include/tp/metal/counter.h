@@ -15,6 +15,7 @@
 #ifndef TP_METAL_COUNTER_H
 #define TP_METAL_COUNTER_H
 
+#include "classes.h"
 #include "metal/tables.h"
 #include "stat.h"
 
@@ -48,7 +49,8 @@ struct tp_counter_info {
 
 /* A zeroed struct is empty. */
 struct tp_counter {
-	struct cJSON *roles;		/* share/ops/counters.json */
+	struct cJSON *doc;		/* share/ops/counters.json */
+	struct tp_classes roles;
 	struct tp_names names, gpus;
 	struct tp_ids keys, places;	/* (id, name), (key, place) to series */
 	struct tp_counter_series *series;
@@ -78,12 +80,9 @@ int tp_counter_bandwidth(const struct tp_counter *counter,
     struct tp_out *out, struct tp_err *err);
 void tp_counter_release(struct tp_counter *counter);
 
-/*
- * Place of the role of a counter called NAME in share/ops/counters.json, and
- * what it is called in *ROLE; -1 and NULL when no pattern matches.
- */
-int tp_counter_role(const struct cJSON *roles, const char *name,
-    const char **role);
+/* Whether a counter called NAME, or NULL, has ROLE. */
+int tp_counter_is(const struct tp_counter *counter, const char *name,
+    const char *role);
 /*
  * Bytes per second in one, of a VALUE (billionths) that people see as LABEL
  * ("312 GB/s"); 0 when that does not say.
