@@ -21,6 +21,9 @@ standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
 
 static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_DEVICE] = "device-work",
+	[TP_PART_MATH] = "math-bound",
+	[TP_PART_MEMORY] = "memory-bound",
+	[TP_PART_LATENCY] = "latency-bound",
 	[TP_PART_COMMUNICATION] = "communication",
 	[TP_PART_COPIES] = "copies",
 	[TP_PART_CONTENTION] = "contention",
@@ -116,6 +119,8 @@ static void
 begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 {
 	tp_out_begin(out, kind);
+	if (b->has_rank)
+		tp_out_int(out, "process_rank", b->rank);
 	tp_out_text(out, "scope", b->scope);
 	if (b->segment)
 		tp_out_int(out, "segment", b->segment);
@@ -191,6 +196,8 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	tp_out_int(out, "start_ns", b->start_ns);
 	tp_out_int(out, "end_ns", b->end_ns);
 	tp_out_int(out, "wall_ns", wall);
+	if (b->cut_ns)
+		tp_out_int(out, "cut_ns", b->cut_ns);
 	tp_out_end(out);
 	emit_parts(b, out);
 	qsort(b->rows, b->count, sizeof *b->rows, by_time);

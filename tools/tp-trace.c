@@ -141,12 +141,13 @@ static const char *const summary_examples[] = {
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "fusion.candidate fusion.kernel " \
-    "op.perf op.unified compute.summary compute.category compute.analyser " \
+    "gpu.category op.perf op.unified compute.summary compute.category compute.analyser " \
     "compute.group op.table"
 #define COMM "collective collective.summary memcpy memcpy.summary " \
     "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.host gap.op gap.region gap " \
     "launch.summary stream.queue"
+#define BUDGET "budget.window budget.part budget"
 #define REGION "region.summary region.alike region region.op"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -161,7 +162,7 @@ static const char *const summary_examples[] = {
 static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX or PyTorch went",
 	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
-	    OP " " COMM " " GAP " " REGION,
+	    OP " " COMM " " GAP " " BUDGET " " REGION,
 	    trace_examples, options), TP_JAX_EMIT_ALL, TP_TORCH_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
 	    "trace, by compute, communication and stall or copies",

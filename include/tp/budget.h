@@ -14,7 +14,11 @@
 
 /* Parts, as records name them; the order breaks ties. */
 enum tp_budget_part {
-	TP_PART_DEVICE,		/* the device worked for the target */
+	TP_PART_DEVICE,		/* the device worked for the target; what
+				 * limited it is not known */
+	TP_PART_MATH,		/* ... at its arithmetic, */
+	TP_PART_MEMORY,		/* ... at its memory, */
+	TP_PART_LATENCY,	/* ... at work too small for it */
 	TP_PART_COMMUNICATION,
 	TP_PART_COPIES,
 	TP_PART_CONTENTION,	/* another process had the device */
@@ -45,6 +49,9 @@ struct tp_budget {
 					 * literal */
 	int64_t segment;		/* its number; 0: none */
 	int is_main;			/* the window that is judged */
+	int64_t rank, has_rank;		/* of the process in its job */
+	int64_t cut_ns;			/* before and after the window: the
+					 * recording is cut there */
 	int64_t start_ns, end_ns;
 	struct tp_budget_row rows[32];
 	size_t count;

@@ -126,16 +126,21 @@ group_lanes(const struct tp_torch *t)
 	return NULL;
 }
 
-/* What operations and modules did. */
+/* What operations and modules did; with GAPS, where the time went. */
 static int
-emit_work(struct tp_torch_out *o, struct tp_err *err)
+emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 {
+	struct tp_torch_work work = { 0 };
 	const struct tp_torch_file *f = o->file;
 	struct tp_torch_passes passes = { 0 };
 	struct tp_torch_modules modules = { 0 };
 	struct tp_torch_candidates fusion = { 0 };
-	int rc = tp_torch_passes_make(&passes, &f->torch, err);
+	int rc = tp_torch_work_make(&work, o->categories, &f->torch,
+	    &f->launchers, err);
 
+	o->work = &work;
+	if (!rc)
+		rc = tp_torch_passes_make(&passes, &f->torch, err);
 	if (!rc)
 		rc = tp_torch_modules_make(&modules, &f->torch, &f->frames,
 		    &passes, err);
@@ -149,6 +154,11 @@ emit_work(struct tp_torch_out *o, struct tp_err *err)
 		tp_torch_emit_candidates(o, &fusion);
 		rc = tp_torch_emit_perf(o, &passes, err);
 	}
+	if (!rc)
+		tp_torch_emit_categories(o);
+	if (!rc && gaps)
+		tp_torch_emit_budget(o);
+	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
 	tp_torch_modules_release(&modules);
 	tp_torch_passes_release(&passes);
@@ -183,7 +193,7 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = emit_work(o, err);
+		rc = emit_work(o, groups & TP_TORCH_EMIT_GAPS, err);
 	tp_free(lanes);
 	return rc;
 }
@@ -218,14 +228,17 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	struct tp_torch_models *models = NULL;
 	struct tp_torch_analysers *analysers = NULL;
 	struct tp_torch_kernel_types *types_of = NULL;
+	struct tp_torch_categories categories = { 0 };
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
 	    (!(models = tp_torch_models_load(
 	    &c->files[0]->torch.ops->operators, err)) ||
 	    !(analysers = tp_torch_analysers_load(err)) ||
-	    !(types_of = tp_torch_kernel_types_load(err))))
+	    !(types_of = tp_torch_kernel_types_load(err)) ||
+	    tp_torch_categories_load(&categories, err) < 0))
 		rc = -1;
+	o.categories = &categories;
 	o.models = models;
 	o.analysers = analysers;
 	o.types_of = types_of;
@@ -242,5 +255,6 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	tp_torch_models_free(models);
 	tp_torch_analysers_free(analysers);
 	tp_torch_kernel_types_free(types_of);
+	tp_torch_categories_release(&categories);
 	return rc;
 }

@@ -222,6 +222,9 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		    tp_torch_triggers[g->trigger]);
 	if (g->sync != TP_TORCH_NO)
 		tp_torch_out_name(o, "sync_name", t->events[g->sync].name);
+	if (g->annotation != TP_TORCH_NO)
+		tp_torch_out_name(o, "annotation",
+		    t->events[g->annotation].name);
 	out_host(o, g);
 	if (g->host_name != TP_TORCH_NO)
 		out_ps(o->out, "host_self_ns", g->host_ps);

@@ -293,6 +293,34 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	    tp_fail_memory(p->err) : 0;
 }
 
+/* What limits the work of ROW, all of which is of COST. */
+static void
+take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
+    const struct tp_torch_cost *cost)
+{
+	struct tp_torch_work *w = p->o->work;
+	int64_t best, mean = row->count ? row->sum_ps / row->count : 0;
+	enum tp_torch_limit limit = tp_torch_limit_of(p->o->platform, cost,
+	    mean, &best);
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_counted *c =
+		    &p->counts.list[p->table.items[row->first + i]];
+		uint32_t first = 0, last = 0;
+
+		if (c->work != TP_TORCH_NO)
+			continue;
+		tp_torch_links_below(p->t, &p->t->events[c->event], &first,
+		    &last);
+		for (; first < last; first++)
+			w->limit[p->t->links[first].work] = (uint8_t)limit;
+	}
+	if (limit == TP_TORCH_UNCOSTED)
+		return;
+	w->sum_ps[limit] += row->sum_ps;
+	w->best_ps[limit] += best < mean ? best * row->count : row->sum_ps;
+}
+
 static int
 emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -312,6 +340,7 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	    tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf) < 0)
 		return -1;
 	add_name(p, u.c, &u.name);
+	take_limits(p, row, &u.perf.cost);
 	rc = u.name.failed ? tp_fail_memory(p->err) : judge(p, &u);
 	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
 	    u.perf.cost.bytes < 0))) {

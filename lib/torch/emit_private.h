@@ -10,6 +10,7 @@
 #include "module.h"
 #include "roofline.h"
 #include "table.h"
+#include "work.h"
 
 /* Where records go, and of which file they are. */
 struct tp_torch_out {
@@ -24,6 +25,8 @@ struct tp_torch_out {
 	enum tp_platform_basis basis;
 	const struct tp_torch_analysers *analysers;
 	const struct tp_torch_kernel_types *types_of;
+	const struct tp_torch_categories *categories;
+	struct tp_torch_work *work;	/* limits come with op.perf */
 	const uint8_t *merged;	/* per event: see struct tp_torch_candidates */
 };
 
@@ -99,6 +102,11 @@ void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
 void tp_torch_emit_candidates(const struct tp_torch_out *o,
     const struct tp_torch_candidates *fusion);
+/* "gpu.category", when the limits are known. */
+void tp_torch_emit_categories(const struct tp_torch_out *o);
+/* "budget.window budget.part budget": where the wall clock went, from the GPU
+ * work, its limits and the gaps. */
+void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

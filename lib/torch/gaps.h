@@ -27,6 +27,9 @@
  * Had it waited for work for drain_ns, the queue was drained (sync-drain),
  * else it found the GPU with nothing left to do (starved).
  *
+ * Whatever the cause, a range that the program or a library marked on the host
+ * (DataLoader) says what it was about when it covers half of the gap.
+ *
  * The limits are "gaps" of share/ops/torch.json.  Linear but for sorting.
  * Memory: 56 bytes a gap, 24 more and 24 per call that waits
  * while it works.
@@ -59,9 +62,16 @@ extern const char *const tp_torch_triggers[TP_TORCH_TRIGGERS];
 struct tp_torch_gap {
 	int64_t from_ps, to_ps;
 	int64_t host_ps;	/* how much of it host_name took */
+	int64_t waited_ps;	/* of trigger sync-drain: how long the call
+				 * had waited for work */
 	uint32_t before, next;	/* the work on both sides: events */
 	uint32_t host_name;	/* the operator, or call of the class, that
 				 * took most; TP_TORCH_NO: none */
+	uint32_t annotation;	/* the range on the host that covers half of
+				 * it or more, the innermost: event;
+				 * TP_TORCH_NO: none */
+	int8_t part;		/* of the budget (tp/budget.h), by the name of
+				 * such a range; -1: none */
 	uint32_t sync;		/* the call that waited as it began, event;
 				 * TP_TORCH_NO: none */
 	uint8_t cause, trigger;

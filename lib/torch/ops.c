@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
+#include <tp/budget.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -123,6 +124,7 @@ static const struct {
 	{ "collectives", "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, AT(by_kernel) },
+	{ "annotations", NULL, NULL, AT(annotations) },
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -154,6 +156,13 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 	if (load_categories(ops, &ops->by_name, err) < 0 ||
 	    load_categories(ops, &ops->by_kernel, err) < 0)
 		return -1;
+	for (size_t i = 0; i < ops->annotations.count; i++) {
+		struct tp_class *c = &ops->annotations.list[i];
+
+		c->number = tp_budget_part_named(c->name);
+		if (c->number < 0)
+			return tp_share_damaged(FILE_NAME, "annotations", err);
+	}
 	return ops->runtime.has_rest &&
 	    ops->runtime.count <= TP_TORCH_CLASSES ? 0 :
 	    tp_share_damaged(FILE_NAME, "runtime", err);

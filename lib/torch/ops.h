@@ -82,7 +82,8 @@ struct tp_torch_ops {
 	size_t glob_count, glob_cap;
 	struct tp_torch_operators operators;
 	struct tp_classes events, launch, graph_launch, graph, work, pass,
-	    memory, directions, runtime, collectives, by_name, by_kernel;
+	    memory, directions, runtime, collectives, by_name, by_kernel,
+	    annotations;	/* numbers: parts of the budget */
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */
 	const char *module;	/* of a call of an nn.Module, */

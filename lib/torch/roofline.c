@@ -33,6 +33,10 @@ take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
 	p->source = tp_json_text(entry, "source");
 	if (tp_json_number(entry, "memory_bytes_per_s", &rate) && rate > 0)
 		p->memory_bytes_per_s = rate;
+	if (tp_json_number(entry, "cache_bytes", &rate) && rate > 0)
+		p->cache_bytes = rate;
+	if (tp_json_number(entry, "kernel_floor_ns", &rate) && rate > 0)
+		p->kernel_floor_ns = rate;
 }
 
 /* Append the names that DOC has. */

@@ -35,6 +35,8 @@ struct tp_platform {
 	const char *source;		/* where they come from, or why there
 					 * are none; or NULL */
 	double memory_bytes_per_s;	/* 0: unknown */
+	double cache_bytes;		/* of the cache before it; 0 */
+	double kernel_floor_ns;		/* that a kernel takes at least; 0 */
 	int is_file;			/* one of the user's own */
 };
 

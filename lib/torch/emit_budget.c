@@ -1,0 +1,312 @@
+/* emit_budget - where the time of a PyTorch trace went, as records */
+#include <string.h>
+
+#include <tp/budget.h>
+
+#include "emit_private.h"
+#include "ival.h"
+
+/* Time and number of the work of a category, by what limits it. */
+struct category {
+	uint64_t count;
+	int64_t sum_ps, limit_ps[TP_TORCH_LIMITS];
+	unsigned at;
+};
+
+static void
+out_limits(const struct tp_torch_out *o, const int64_t *ps)
+{
+	char key[32];
+
+	for (int i = 0; i < TP_TORCH_LIMITS; i++) {
+		strcpy(key, tp_torch_limits[i]);
+		strcat(key, "_ns");
+		if (ps[i])
+			out_ps(o->out, key, ps[i]);
+	}
+}
+
+static void
+out_category(const struct tp_torch_out *o, const struct category *c,
+    size_t rank, int64_t all_ps)
+{
+	tp_torch_out_begin(o, "gpu.category");
+	tp_out_int(o->out, "rank", (int64_t)rank);
+	tp_out_text(o->out, "category", tp_torch_work_category(o->categories,
+	    c->at));
+	tp_out_int(o->out, "count", (int64_t)c->count);
+	out_ps(o->out, "gpu_sum_ns", c->sum_ps);
+	tp_out_ratio(o->out, "gpu_ratio", c->sum_ps, all_ps);
+	out_limits(o, c->limit_ps);
+	tp_out_end(o->out);
+}
+
+void
+tp_torch_emit_categories(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct category list[TP_TORCH_CATEGORIES] = { 0 }, *most;
+	int64_t all_ps = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		unsigned at = o->work->category[t->gpu[i]];
+		struct category *c = &list[at];
+		int64_t ps = e->to_ps - e->from_ps;
+
+		c->at = at;
+		c->count++;
+		c->sum_ps += ps;
+		if (at != o->work->communication && at != o->work->copy)
+			c->limit_ps[o->work->limit[t->gpu[i]]] += ps;
+		all_ps += ps;
+	}
+	for (size_t rank = 1; ; rank++) {
+		most = &list[0];
+		for (size_t i = 1; i < TP_TORCH_CATEGORIES; i++)
+			if (list[i].count && (!most->count ||
+			    list[i].sum_ps > most->sum_ps))
+				most = &list[i];
+		if (!most->count)
+			break;
+		out_category(o, most, rank, all_ps);
+		most->count = 0;
+	}
+}
+
+/* What the GPU may do at an instant, what counts first in front. */
+enum lane {
+	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, TO_DEVICE_PAGEABLE,
+	TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE, LANES
+};
+static const struct {
+	enum tp_budget_part part;
+	const char *cause;
+} lanes[LANES] = {
+	[MATH] = { TP_PART_MATH, NULL }, [MEMORY] = { TP_PART_MEMORY, NULL },
+	[LATENCY] = { TP_PART_LATENCY, NULL },
+	[UNCOSTED] = { TP_PART_DEVICE, NULL },
+	[COMMUNICATION] = { TP_PART_COMMUNICATION, NULL },
+	[TO_DEVICE_PAGEABLE] = { TP_PART_COPIES, "to-device-pageable" },
+	[TO_HOST_PAGEABLE] = { TP_PART_COPIES, "to-host-pageable" },
+	[TO_DEVICE] = { TP_PART_COPIES, "to-device" },
+	[TO_HOST] = { TP_PART_COPIES, "to-host" },
+	[ON_DEVICE] = { TP_PART_COPIES, "on-device" },
+};
+
+static enum lane
+lane_of(const struct tp_torch_out *o, uint32_t at)
+{
+	static const enum lane by_limit[TP_TORCH_LIMITS] = {
+		[TP_TORCH_UNCOSTED] = UNCOSTED, [TP_TORCH_MATH] = MATH,
+		[TP_TORCH_MEMORY] = MEMORY, [TP_TORCH_LATENCY] = LATENCY,
+	};
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_event *e = &t->events[at];
+	const char *way;
+	int pageable;
+
+	if (o->work->category[at] == o->work->communication)
+		return COMMUNICATION;
+	if (o->work->category[at] != o->work->copy)
+		return by_limit[o->work->limit[at]];
+	way = tp_torch_direction(t->ops, tp_torch_event_name(t, e)->text);
+	pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE;
+	if (!strcmp(way, "H2D"))
+		return pageable ? TO_DEVICE_PAGEABLE : TO_DEVICE;
+	if (!strcmp(way, "D2H"))
+		return pageable ? TO_HOST_PAGEABLE : TO_HOST;
+	return ON_DEVICE;
+}
+
+struct window {
+	int64_t from_ps, to_ps;
+	int64_t cut_ps;			/* at its edges, left out */
+};
+
+/*
+ * From the first to the last work.  A recording that begins in the middle of
+ * the program may have a piece of work, then nothing for long: that is no idle
+ * time of the program.
+ */
+static struct window
+window_of(const struct tp_torch_out *o)
+{
+	const struct tp_torch_gaps *g = &o->file->gaps;
+	const struct tp_torch_time *all = &o->file->times.all;
+	struct window w = { all->first_ps, all->last_ps, 0 };
+	double span = (double)(w.to_ps - w.from_ps);
+	double least = (double)tp_torch_busy(all) * o->categories->work_ratio;
+	int64_t idle = 0;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct tp_torch_gap *gap = &g->list[i];
+
+		if ((double)(gap->from_ps - all->first_ps - idle) > least)
+			break;
+		idle += gap->to_ps - gap->from_ps;
+		if ((double)(gap->to_ps - gap->from_ps) >
+		    span * o->categories->gap_ratio)
+			w.from_ps = gap->to_ps;
+	}
+	idle = 0;
+	for (size_t i = g->count; i-- > 0;) {
+		const struct tp_torch_gap *gap = &g->list[i];
+
+		if (gap->from_ps < w.from_ps ||
+		    (double)(all->last_ps - gap->to_ps - idle) > least)
+			break;
+		idle += gap->to_ps - gap->from_ps;
+		if ((double)(gap->to_ps - gap->from_ps) >
+		    span * o->categories->gap_ratio)
+			w.to_ps = gap->from_ps;
+	}
+	w.cut_ps = all->last_ps - all->first_ps - (w.to_ps - w.from_ps);
+	return w;
+}
+
+/* Parts are told in ns and sum to the window: what is rounded is carried. */
+struct sum {
+	struct tp_budget *b;
+	int64_t rest_ps;
+};
+
+static void
+add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
+    int64_t floor_ns)
+{
+	int64_t ns;
+
+	s->rest_ps += ps;
+	ns = tp_ps_to_ns(s->rest_ps);
+	s->rest_ps -= ns * 1000;
+	tp_budget_add(s->b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
+}
+
+/* What the GPU did: at each instant one thing. */
+static void
+add_work(const struct tp_torch_out *o, const struct window *w, struct sum *s)
+{
+	static const enum tp_torch_limit limits[] = {
+		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
+		[LATENCY] = TP_TORCH_LATENCY,
+	};
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_sweep upto[LANES] = { 0 };
+	int64_t exposed, floor_ns, before = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		int64_t from = e->from_ps > w->from_ps ? e->from_ps :
+		    w->from_ps;
+		int64_t to = e->to_ps < w->to_ps ? e->to_ps : w->to_ps;
+
+		if (from >= to)
+			continue;
+		for (int k = (int)lane_of(o, t->gpu[i]); k < LANES; k++)
+			tp_sweep_add(&upto[k], from, to);
+	}
+	for (int k = 0; k < LANES; k++) {
+		exposed = upto[k].busy - before;
+		before = upto[k].busy;
+		floor_ns = k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+		if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
+			floor_ns = (int64_t)((double)exposed / 1000 *
+			    ((double)o->work->best_ps[limits[k]] /
+			    (double)o->work->sum_ps[limits[k]]));
+		add(s, lanes[k].part, lanes[k].cause, exposed, floor_ns);
+	}
+}
+
+/* What the host did in gap G, by the class of its calls. */
+static void
+add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
+    struct sum *s, int64_t ps)
+{
+	const char *name =
+	    o->file->torch.ops->runtime.list[g->runtime_class].name;
+
+	if (!strcmp(name, "synchronize"))
+		add(s, TP_PART_SYNCHRONISING, "synchronise-calls", ps, 0);
+	else if (!strcmp(name, "launch"))
+		add(s, TP_PART_BUILDING, "launch-calls", ps, 0);
+	else if (!strcmp(name, "memory"))
+		add(s, TP_PART_BUILDING, "memory-calls", ps, 0);
+	else if (!strcmp(name, "module"))
+		add(s, TP_PART_BUILDING, "module-loading", ps, 0);
+	else if (!strcmp(name, "memcpy"))
+		add(s, TP_PART_BUILDING, "copy-calls", ps, 0);
+	else
+		add(s, TP_PART_BUILDING, "runtime-calls", ps, 0);
+}
+
+static void
+add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
+    struct sum *s)
+{
+	int64_t ps = g->to_ps - g->from_ps, waited;
+
+	if (g->trigger == TP_TORCH_SYNC_DRAIN) {
+		/* what the host did then it could have done while it waited */
+		waited = g->waited_ps < ps ? g->waited_ps : ps;
+		add(s, TP_PART_SYNCHRONISING, "waited-before", waited, 0);
+		ps -= waited;
+	}
+	if (g->part >= 0) {
+		add(s, (enum tp_budget_part)g->part, NULL, ps, 0);
+		return;
+	}
+	switch ((enum tp_torch_cause)g->cause) {
+	case TP_TORCH_CPU:
+		add(s, TP_PART_BUILDING, "operators", ps, 0);
+		break;
+	case TP_TORCH_IN_RUNTIME:
+		add_runtime(o, g, s, ps);
+		break;
+	case TP_TORCH_UNTRACED:
+		add(s, TP_PART_UNRECORDED, "between-operators", ps, 0);
+		break;
+	case TP_TORCH_LAUNCH_OVERHEAD:
+		add(s, TP_PART_LAUNCH, "launch", ps, 0);
+		break;
+	case TP_TORCH_INSIDE_LAUNCH:
+		add(s, TP_PART_LAUNCH, "inside-a-graph", ps, 0);
+		break;
+	case TP_TORCH_LAUNCH_ANOMALY:
+		add(s, TP_PART_UNRECORDED, "queued", ps, 0);
+		break;
+	default:
+		add(s, TP_PART_UNRECORDED, "no-launch-known", ps, 0);
+	}
+}
+
+void
+tp_torch_emit_budget(const struct tp_torch_out *o)
+{
+	const struct tp_torch_gaps *g = &o->file->gaps;
+	struct window w;
+	struct tp_budget b = { .scope = "span", .is_main = 1,
+	    .rank = o->rank, .has_rank = o->rank >= 0 };
+	struct sum s = { &b, 0 };
+	int64_t listed = 0, idle;
+
+	if (!o->file->torch.gpu_count)
+		return;
+	w = window_of(o);
+	b.start_ns = tp_ps_to_ns(w.from_ps);
+	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
+	add_work(o, &w, &s);
+	idle = w.to_ps - w.from_ps;
+	for (size_t i = 0; i < b.count; i++)
+		idle -= b.rows[i].time_ns * 1000;
+	idle -= s.rest_ps;
+	for (size_t i = 0; i < g->count; i++)
+		if (g->list[i].from_ps >= w.from_ps &&
+		    g->list[i].to_ps <= w.to_ps) {
+			add_gap(o, &g->list[i], &s);
+			listed += g->list[i].to_ps - g->list[i].from_ps;
+		}
+	add(&s, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
+	b.cut_ns = tp_ps_to_ns(w.cut_ps);
+	tp_budget_emit(&b, o->out);
+}

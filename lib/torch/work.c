@@ -1,0 +1,154 @@
+/* work - what each piece of GPU work is for, and what limits it */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/share.h>
+
+#include "work.h"
+
+#define FILE_NAME "ops/torch-kernels.json"
+
+const char *const tp_torch_limits[TP_TORCH_LIMITS] = {
+	[TP_TORCH_UNCOSTED] = "uncosted", [TP_TORCH_MATH] = "math",
+	[TP_TORCH_MEMORY] = "memory", [TP_TORCH_LATENCY] = "latency",
+};
+
+int
+tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
+{
+	const struct cJSON *cut, *i;
+
+	memset(c, 0, sizeof *c);
+	c->doc = tp_share_json(FILE_NAME, err);
+	if (!c->doc || tp_classes_load(&c->classes, c->doc, FILE_NAME,
+	    "categories", NULL, NULL, err) < 0)
+		return -1;
+	if (c->classes.count >= TP_TORCH_CATEGORIES)
+		return tp_share_damaged(FILE_NAME, "categories", err);
+	if (!tp_class_named(&c->classes, "communication") ||
+	    !tp_class_named(&c->classes, "copy"))
+		return tp_share_damaged(FILE_NAME, "communication or copy",
+		    err);
+	c->operators = tp_json_get(c->doc, "operators");
+	cJSON_ArrayForEach(i, c->operators)
+		if (!cJSON_IsString(i) ||
+		    !tp_class_named(&c->classes, i->valuestring))
+			return tp_share_damaged(FILE_NAME, i->string, err);
+	cut = tp_json_get(c->doc, "cut");
+	return tp_json_number(cut, "gap_ratio", &c->gap_ratio) &&
+	    tp_json_number(cut, "work_ratio", &c->work_ratio) ? 0 :
+	    tp_share_damaged(FILE_NAME, "cut", err);
+}
+
+void
+tp_torch_categories_release(struct tp_torch_categories *c)
+{
+	tp_classes_release(&c->classes);
+	cJSON_Delete(c->doc);
+	memset(c, 0, sizeof *c);
+}
+
+const char *
+tp_torch_work_category(const struct tp_torch_categories *c, unsigned at)
+{
+	return at < c->classes.count ? c->classes.list[at].name : "other";
+}
+
+static unsigned
+place(const struct tp_torch_categories *c, const struct tp_class *of)
+{
+	ptrdiff_t at = tp_class_index(&c->classes, of);
+
+	return at < 0 ? (unsigned)c->classes.count : (unsigned)at;
+}
+
+/* What the operator that launched work AT says of it. */
+static unsigned
+by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
+    const struct tp_torch_launchers *l, uint32_t at)
+{
+	uint32_t launcher = l->of[at];
+	const char *name = launcher == TP_TORCH_NO ? NULL :
+	    tp_json_text(c->operators, tp_torch_category_name(t->ops,
+	    l->list[launcher].category));
+
+	return place(c, name ? tp_class_named(&c->classes, name) : NULL);
+}
+
+int
+tp_torch_work_make(struct tp_torch_work *w,
+    const struct tp_torch_categories *c, const struct tp_torch *t,
+    const struct tp_torch_launchers *l, struct tp_err *err)
+{
+	uint8_t *by_name = tp_zalloc(t->names.count + 1);
+
+	memset(w, 0, sizeof *w);
+	w->category = tp_zalloc(t->count + 1);
+	w->limit = tp_zalloc(t->count + 1);
+	w->communication = place(c, tp_class_named(&c->classes,
+	    "communication"));
+	w->copy = place(c, tp_class_named(&c->classes, "copy"));
+	if (!by_name || !w->category || !w->limit) {
+		tp_free(by_name);
+		return tp_fail_memory(err);
+	}
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		uint8_t *known = &by_name[e->name];
+		unsigned at;
+
+		/* 0: not asked yet */
+		if (!*known)
+			*known = (uint8_t)(1 + place(c, tp_class_of_name(
+			    &c->classes, tp_torch_event_name(t, e)->text)));
+		at = *known - 1u;
+		if (e->cat == TP_TORCH_MEMCPY)
+			at = w->copy;
+		else if (at == c->classes.count)
+			at = by_operator(c, t, l, t->gpu[i]);
+		w->category[t->gpu[i]] = (uint8_t)at;
+	}
+	tp_free(by_name);
+	return 0;
+}
+
+void
+tp_torch_work_release(struct tp_torch_work *w)
+{
+	tp_free(w->category);
+	tp_free(w->limit);
+	memset(w, 0, sizeof *w);
+}
+
+enum tp_torch_limit
+tp_torch_limit_of(const struct tp_platform *platform,
+    const struct tp_torch_cost *cost, int64_t mean_ps, int64_t *best_ps)
+{
+	double math = 0, memory, best, rate, floor;
+
+	*best_ps = 0;
+	if (!platform || cost->bytes < 0 || platform->memory_bytes_per_s <= 0)
+		return TP_TORCH_UNCOSTED;
+	if (cost->flops > 0) {
+		rate = tp_platform_flops(platform, cost->spec);
+		if (rate <= 0)
+			return TP_TORCH_UNCOSTED;
+		math = (double)cost->flops * 1e12 / rate;
+	}
+	memory = (double)cost->bytes * 1e12 / platform->memory_bytes_per_s;
+	best = math > memory ? math : memory;
+	if (best > 9e18)
+		return TP_TORCH_UNCOSTED;
+	floor = platform->kernel_floor_ns * 1e3;
+	if (best <= floor || (memory > math &&
+	    (double)cost->bytes <= platform->cache_bytes)) {
+		*best_ps = (int64_t)nearbyint(floor);
+		return best <= floor || (double)mean_ps <= 3 * floor ?
+		    TP_TORCH_LATENCY : TP_TORCH_MEMORY;
+	}
+	*best_ps = (int64_t)nearbyint(best);
+	return math >= memory ? TP_TORCH_MATH : TP_TORCH_MEMORY;
+}
