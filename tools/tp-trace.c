@@ -141,7 +141,8 @@ static const char *const summary_examples[] = {
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "fusion.candidate fusion.kernel " \
-    "gpu.category op.perf op.unified compute.summary compute.category compute.analyser " \
+    "gpu.category op.perf op.unified compute.summary compute.category " \
+    "compute.analyser " \
     "compute.group op.table"
 #define COMM "collective collective.summary memcpy memcpy.summary " \
     "trace.clock collective.run"

@@ -16,14 +16,16 @@ struct category {
 static void
 out_limits(const struct tp_torch_out *o, const int64_t *ps)
 {
-	char key[32];
+	static const char *const keys[TP_TORCH_LIMITS] = {
+		[TP_TORCH_UNCOSTED] = "uncosted_ns",
+		[TP_TORCH_MATH] = "math_bound_ns",
+		[TP_TORCH_MEMORY] = "memory_bound_ns",
+		[TP_TORCH_LATENCY] = "latency_bound_ns",
+	};
 
-	for (int i = 0; i < TP_TORCH_LIMITS; i++) {
-		strcpy(key, tp_torch_limits[i]);
-		strcat(key, "_ns");
+	for (int i = 0; i < TP_TORCH_LIMITS; i++)
 		if (ps[i])
-			out_ps(o->out, key, ps[i]);
-	}
+			out_ps(o->out, keys[i], ps[i]);
 }
 
 static void

@@ -11,11 +11,6 @@
 
 #define FILE_NAME "ops/torch-kernels.json"
 
-const char *const tp_torch_limits[TP_TORCH_LIMITS] = {
-	[TP_TORCH_UNCOSTED] = "uncosted", [TP_TORCH_MATH] = "math",
-	[TP_TORCH_MEMORY] = "memory", [TP_TORCH_LATENCY] = "latency",
-};
-
 int
 tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 {

@@ -25,8 +25,6 @@ enum tp_torch_limit {
 	TP_TORCH_MATH, TP_TORCH_MEMORY, TP_TORCH_LATENCY,
 	TP_TORCH_LIMITS
 };
-/* As records name them. */
-extern const char *const tp_torch_limits[TP_TORCH_LIMITS];
 
 struct tp_torch_categories {
 	struct cJSON *doc;
