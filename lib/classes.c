@@ -302,7 +302,8 @@ tp_class_of_part(const struct tp_classes *classes, const char *text,
     size_t len)
 {
 	char ended[512];
-	size_t n = len < sizeof ended ? len : sizeof ended - 1;
+	size_t n = !classes->pattern_count ? 0 : len < sizeof ended ? len :
+	    sizeof ended - 1;
 
 	memcpy(ended, text, n);
 	ended[n] = '\0';

@@ -12,6 +12,8 @@
 #include <tp/buf.h>
 #include <tp/err.h>
 
+#include "classes.h"
+
 /* More categories than that are refused: state is kept per run and one. */
 #define TP_CATEGORIES_MAX 8
 
@@ -28,9 +30,9 @@ struct cJSON;
 
 struct tp_opclass {
 	struct cJSON *doc;
-	const char *categories[TP_CATEGORIES_MAX];
+	struct tp_classes frames, portable, packed, rules;
+	const char *categories[TP_CATEGORIES_MAX + 1];	/* NULL-terminated */
 	size_t category_count;
-	size_t rest;		/* index of what nothing matches */
 };
 
 /* Read the rules.  0, or -1 with ERR. */

@@ -1,24 +1,20 @@
 """Timelines of ETDump: latency, categories, delegation, operators."""
 import csv
-import fnmatch
 import io
 import re
 from collections import defaultdict
 from fractions import Fraction
-from core import Expected, linear, mean, names, ratio, read_bytes, scaled, stdev, whole
+from core import Expected, class_of, linear, mean, names, ratio, read_bytes, scaled, stdev, whole
 PROGRAMS = ('tp-etdump',)
 KINDS = {'latency.summary': 'basis signature', 'latency.run': 'run_index',
     'op.category': 'basis signature category', 'delegation.summary': 'basis signature'}
 NAMES = names('executorch.json')
-FRAMES = NAMES['frames']
+FRAMES = {r['name']: [r['match']] if isinstance(r['match'], str) else r['match']
+          for r in NAMES['frames']}
 
 def category(op):
     words = re.findall('[a-z0-9]+', re.sub('^native_call_', '', op.lower()))
-    for rule in NAMES['rules']:
-        if any(words[:len(s.split())] == s.split() for s in rule.get('start', ())) or any(
-                fnmatch.fnmatchcase(w, p) for w in words for p in rule.get('words', ())):
-            return rule['category']
-    return NAMES['rest']
+    return class_of(NAMES['rules'], ' %s ' % ' '.join(words))
 
 def latency(values):
     """Statistics of runs, and between which bounds they are no outliers."""
