@@ -136,6 +136,7 @@ add_pattern(const struct loading *l, int subject, const char *text)
 		return tp_fail_memory(l->err);
 	}
 	c->patterns[c->pattern_count++] = p;
+	c->has_regex |= p.how == REGEX;
 	return 0;
 }
 
@@ -247,6 +248,19 @@ tp_classes_release(struct tp_classes *classes)
 	memset(classes, 0, sizeof *classes);
 }
 
+static int
+holds(const char *text, const char *end, const struct tp_class_pattern *p)
+{
+	while (p->len && (size_t)(end - text) >= p->len &&
+	    (text = memchr(text, *p->text, (size_t)(end - text) - p->len +
+	    1))) {
+		if (!memcmp(text, p->text, p->len))
+			return 1;
+		text++;
+	}
+	return !p->len;
+}
+
 /* Whether LEN bytes of TEXT fit P, no regular expression. */
 static int
 fits(const struct tp_class_pattern *p, const char *text, size_t len)
@@ -260,10 +274,7 @@ fits(const struct tp_class_pattern *p, const char *text, size_t len)
 	if (p->how != HOLDS)
 		return (p->how == STARTS || len == p->len) &&
 		    !memcmp(text, p->text, p->len);
-	for (size_t i = 0; i + p->len <= len; i++)
-		if (!memcmp(text + i, p->text, p->len))
-			return 1;
-	return 0;
+	return holds(text, text + len, p);
 }
 
 /* The class of TEXTS; the first is LEN long, and ENDED is the same with an
@@ -302,7 +313,7 @@ tp_class_of_part(const struct tp_classes *classes, const char *text,
     size_t len)
 {
 	char ended[512];
-	size_t n = !classes->pattern_count ? 0 : len < sizeof ended ? len :
+	size_t n = !classes->has_regex ? 0 : len < sizeof ended ? len :
 	    sizeof ended - 1;
 
 	memcpy(ended, text, n);

@@ -36,6 +36,7 @@ struct tp_classes {
 	struct tp_class *list;
 	size_t count;
 	int has_rest;			/* the last takes what none fits */
+	int has_regex;
 	struct tp_names exact;		/* what the first text may be */
 	uint32_t *exact_row;
 	size_t exact_cap;

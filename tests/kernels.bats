@@ -99,5 +99,10 @@ put_right() {
 	echo '{}' >share/ops/xnnpack.json
 	TP_SHARE=$PWD/share run tp-kernels /dev/null
 	[ "$status" -eq 3 ]
-	[[ $output = *"xnnpack.json has no 'dtypes'"* ]]
+	[[ $output = *"share/ops/xnnpack.json: 'dtypes': no pattern"* ]]
+	jq '.arch[0].name = "SME3"' "$TP_ROOT/share/ops/xnnpack.json" \
+	    >share/ops/xnnpack.json
+	TP_SHARE=$PWD/share run tp-kernels /dev/null
+	[ "$status" -eq 3 ]
+	[[ $output = *"'arch', row 1: there is no class 'SME3'"* ]]
 }

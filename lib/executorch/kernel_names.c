@@ -3,13 +3,16 @@
 #include <string.h>
 
 #include <tp/executorch/kernels.h>
+#include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
 #include "kernel_names.h"
 
-static const char *const arch_names[TP_ARCH_COUNT] = { "SME2", "SME", "NEON",
-    "Other" };
+#define FILE_NAME "ops/xnnpack.json"
+
+static const char *const arch_names[TP_ARCH_COUNT + 1] = { "SME2", "SME",
+    "NEON", "Other", NULL };
 
 const char *
 tp_kernel_arch_name(enum tp_kernel_arch arch)
@@ -17,54 +20,53 @@ tp_kernel_arch_name(enum tp_kernel_arch arch)
 	return arch_names[arch];
 }
 
+#define AT(MEMBER) offsetof(struct tp_kernel_words, MEMBER)
+static const struct {
+	const char *key, *more;
+	size_t at;
+} lists[] = {
+	{ "dtypes", NULL, AT(dtypes) },
+	{ "arch", NULL, AT(arch) },
+	{ "family", NULL, AT(family) },
+	{ "operators", "proof", AT(operators) },
+	{ "log", NULL, AT(log) },
+	{ "lost", NULL, AT(lost) },
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static struct tp_classes *
+list_at(struct tp_kernel_words *w, size_t i)
+{
+	return (struct tp_classes *)(void *)((char *)w + lists[i].at);
+}
+
 int
 tp_kernel_words_load(struct tp_kernel_words *w, struct tp_err *err)
 {
-	const struct cJSON *archs;
-	struct {
-		const char *key;
-		const struct cJSON **list;
-	} lists[] = {
-		{ "dtypes", &w->dtypes }, { "ops", &w->ops },
-		{ "family", &w->family }, { "operators", &w->operators },
-		{ "log", &w->log }, { "lost", &w->lost }, { "off", &w->off },
-		{ "on", &w->on },
-	};
-
 	memset(w, 0, sizeof *w);
-	w->doc = tp_share_json("ops/xnnpack.json", err);
+	w->doc = tp_share_json(FILE_NAME, err);
 	if (!w->doc)
 		return -1;
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		*lists[i].list = cJSON_GetObjectItem(w->doc, lists[i].key);
-		if (!*lists[i].list)
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
-			    "share/ops/xnnpack.json has no '%s'",
-			    lists[i].key);
-	}
-	archs = cJSON_GetObjectItem(w->doc, "arch");
-	for (int i = 0; i < TP_ARCH_OTHER; i++)
-		w->archs[i] = cJSON_GetObjectItemCaseSensitive(archs,
-		    arch_names[i]);
-	return 0;
+	for (size_t i = 0; i < LISTS; i++)
+		if (tp_classes_load(list_at(w, i), w->doc, FILE_NAME,
+		    lists[i].key, NULL, lists[i].more, err) < 0)
+			return -1;
+	w->ops = tp_json_get(w->doc, "ops");
+	w->off = tp_json_get(w->doc, "off");
+	w->on = tp_json_get(w->doc, "on");
+	if (!w->ops || !w->off || !w->on)
+		return tp_share_damaged(FILE_NAME, "ops, off or on", err);
+	return tp_classes_number(&w->arch, arch_names, FILE_NAME, "arch",
+	    err);
 }
 
 void
 tp_kernel_words_release(struct tp_kernel_words *w)
 {
+	for (size_t i = 0; i < LISTS; i++)
+		tp_classes_release(list_at(w, i));
 	cJSON_Delete(w->doc);
 	memset(w, 0, sizeof *w);
-}
-
-int
-tp_kernel_fits(const struct cJSON *patterns, const char *text, size_t len)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, patterns)
-		if (i->valuestring && tp_glob(i->valuestring, text, len))
-			return 1;
-	return 0;
 }
 
 /* The word at the start of the LEN bytes at P, up to '_'. */
@@ -134,7 +136,7 @@ front(const struct tp_kernel_words *w, const char *p, const char *end,
 
 	for (; p < end; p += n + 1) {
 		n = word(p, (size_t)(end - p));
-		if (!tp_kernel_fits(w->dtypes, p, n))
+		if (!tp_class_of_part(&w->dtypes, p, n))
 			break;
 	}
 	parts->dtype = part(start, p - (p > start));
@@ -150,7 +152,7 @@ tp_kernel_parse(const struct tp_kernel_words *w, const char *name, size_t len,
     struct tp_kernel_parts *parts)
 {
 	const char *end = name + len, *isa, *shape, *tail;
-	int arch = 0;
+	const struct tp_class *arch = NULL;
 
 	memset(parts, 0, sizeof *parts);
 	isa = find(name, end, "__");
@@ -162,8 +164,9 @@ tp_kernel_parse(const struct tp_kernel_words *w, const char *name, size_t len,
 		front(w, name + 4, tail, parts);
 	if (parts->isa.len)
 		late_shape(parts);
-	while (arch < TP_ARCH_OTHER && !(parts->isa.len && tp_kernel_fits(
-	    w->archs[arch], parts->isa.text, parts->isa.len)))
-		arch++;
-	parts->arch = (enum tp_kernel_arch)arch;
+	if (parts->isa.len)
+		arch = tp_class_of_part(&w->arch, parts->isa.text,
+		    parts->isa.len);
+	parts->arch = arch ? (enum tp_kernel_arch)arch->number :
+	    TP_ARCH_OTHER;
 }

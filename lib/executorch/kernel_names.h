@@ -4,9 +4,6 @@
 
 #include <tp/executorch/kernels.h>
 
-/* Whether one of the PATTERNS, a list, fits the LEN bytes at TEXT. */
-int tp_kernel_fits(const struct cJSON *patterns, const char *text,
-    size_t len);
 /* How often kernel I was registered: by the log, else by a list. */
 static inline int64_t
 tp_kernel_registered(const struct tp_kernels *k, size_t i)

@@ -1,5 +1,4 @@
 /* kernels - collect the microkernels and operators of a run */
-#include <cjson/cJSON.h>
 #include <string.h>
 #include <strings.h>
 
@@ -22,32 +21,6 @@ const struct tp_bind tp_kernels_tables[] = {
 	{ 0 }
 };
 
-static const char *
-find(const char *p, size_t len, const char *text)
-{
-	size_t n = strlen(text);
-	const char *end = p + len;
-
-	while ((size_t)(end - p) >= n &&
-	    (p = memchr(p, *text, (size_t)(end - p) - n + 1))) {
-		if (!memcmp(p, text, n))
-			return p;
-		p++;
-	}
-	return NULL;
-}
-
-static int
-has_any(const struct cJSON *list, const char *p, size_t len)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, list)
-		if (i->valuestring && find(p, len, i->valuestring))
-			return 1;
-	return 0;
-}
-
 /* The kernel of this name, made when new; NULL without memory. */
 static struct tp_kernel *
 kernel_of(struct tp_kernels *k, const char *name, size_t len)
@@ -68,16 +41,13 @@ static int
 set_family(struct tp_kernels *k, struct tp_kernel *kernel,
     const struct tp_kernel_words *w, const char *text, size_t len)
 {
-	const struct cJSON *i;
+	const struct tp_class *other;
 
 	if (kernel->family >= 0 || !len)
 		return 0;
-	cJSON_ArrayForEach(i, w->family)
-		if (i->valuestring && strlen(i->string) == len &&
-		    !memcmp(i->string, text, len))
-			break;
-	if (i) {
-		text = i->valuestring;
+	other = tp_class_of_part(&w->family, text, len);
+	if (other) {
+		text = other->name;
 		len = strlen(text);
 	}
 	kernel->family = tp_names_add(&k->families, text, len);
@@ -162,8 +132,8 @@ tp_kernels_line(struct tp_kernels *k, const struct tp_kernel_words *w,
 	if (memchr(line, '\033', len) && strip_colours(k, &line, &len) < 0)
 		return tp_fail_memory(err);
 	if (!k->text.is_log)
-		k->text.is_log = has_any(w->log, line, len);
-	k->text.lost += has_any(w->lost, line, len);
+		k->text.is_log = tp_class_of_part(&w->log, line, len) != NULL;
+	k->text.lost += tp_class_of_part(&w->lost, line, len) != NULL;
 	end = line + len;
 	for (p = line; p < end && (quote = memchr(p, '\'',
 	    (size_t)(end - p))); p = stop ? stop + 1 : quote + 1) {

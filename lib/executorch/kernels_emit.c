@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/text.h>
 
 #include "build.h"
@@ -15,23 +16,17 @@ is_wanted(const char *match, const struct tp_name *name)
 	return !match || tp_glob(match, name->text, name->len);
 }
 
-/* The token whose pattern fits operator NAME, as an item of the list. */
-static const struct cJSON *
+/* What the name of an operator says; NULL: nothing. */
+static const struct tp_class *
 token_of(const struct tp_kernel_words *w, const struct tp_name *name)
 {
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, w->operators)
-		if (tp_kernel_fits(cJSON_GetObjectItem(i, "name"), name->text,
-		    name->len))
-			return i;
-	return NULL;
+	return tp_class_of_name(&w->operators, name->text);
 }
 
 static int
-is_proof(const struct cJSON *token)
+is_proof(const struct tp_class *token)
 {
-	return token && cJSON_IsTrue(cJSON_GetObjectItem(token, "proof"));
+	return token && cJSON_IsTrue(tp_json_get(token->row, "proof"));
 }
 
 static void
@@ -128,14 +123,13 @@ emit_evidence(const struct tp_kernels *k, const struct tp_kernel_words *w,
 {
 	for (size_t i = 0; i < k->operators.count; i++) {
 		const struct tp_name *name = &k->operators.names[i];
-		const struct cJSON *token = token_of(w, name);
+		const struct tp_class *token = token_of(w, name);
 
 		if (!token)
 			continue;
 		tp_out_begin(out, "kernel.evidence");
 		tp_out_bytes(out, "operator", name->text, name->len);
-		tp_out_text(out, "token", cJSON_GetStringValue(
-		    cJSON_GetObjectItem(token, "token")));
+		tp_out_text(out, "token", token->name);
 		tp_out_bool(out, "is_proof", is_proof(token));
 		tp_out_int(out, "rows", k->operator_rows[i]);
 		tp_out_end(out);

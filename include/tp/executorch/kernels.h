@@ -17,6 +17,7 @@
 #include <tp/hash.h>
 #include <tp/records.h>
 
+#include "classes.h"
 #include "read/rows.h"
 
 struct cJSON;
@@ -40,8 +41,8 @@ struct tp_kernel_parts {
 
 struct tp_kernel_words {
 	struct cJSON *doc;
-	const struct cJSON *dtypes, *ops, *archs[TP_ARCH_OTHER], *family,
-	    *operators, *log, *lost, *off, *on;
+	struct tp_classes dtypes, arch, family, operators, log, lost;
+	const struct cJSON *ops, *off, *on;	/* parts of names */
 };
 
 /* Read share/ops/xnnpack.json.  0, or -1 with ERR. */
