@@ -44,17 +44,10 @@ static const struct family {
 
 /* An operation of the file. */
 struct known {
-	const struct family *family;	/* NULL: only what it takes is known */
+	const struct family *family;
 	const struct cJSON *entry;	/* the family in the file */
 	const struct cJSON *options;
-	const struct cJSON *takes;	/* signatures, or NULL */
 	int reads_step;			/* of a server */
-};
-
-/* One whose name has a '*'. */
-struct any {
-	const char *pattern;
-	struct known known;
 };
 
 struct tp_torch_models {
@@ -64,11 +57,12 @@ struct tp_torch_models {
 	struct tp_arena arena;
 	struct tp_torch_type *types;
 	size_t type_count, type_cap;
-	struct tp_names names;		/* of operations */
-	struct known *known;		/* by index of the name */
+	struct tp_torch_index costs;	/* rows that say a cost */
+	struct known *known;		/* by their index */
 	size_t cap;
-	struct any *patterns;		/* the last that fits holds */
-	size_t pattern_count, pattern_cap;
+	struct tp_torch_index taking;	/* rows that have signatures */
+	const struct cJSON **takes;	/* by their index */
+	size_t takes_cap;
 	size_t *extras;			/* lookups of types that TraceLens
 					 * does not know */
 	struct tp_names fusible;	/* what Triton names are made of */
@@ -118,31 +112,6 @@ family_named(const char *name)
 		if (!strcmp(families[i].name, name))
 			return &families[i];
 	return NULL;
-}
-
-/* Where KNOWN of an operation called NAME goes, which has what earlier rows of
- * that name say; NULL without memory. */
-static struct known *
-place_of(struct tp_torch_models *models, const char *name)
-{
-	size_t before = models->names.count;
-	ptrdiff_t at;
-
-	if (strchr(name, '*')) {
-		if (tp_grow(&models->patterns, &models->pattern_cap,
-		    models->pattern_count + 1, sizeof *models->patterns) < 0)
-			return NULL;
-		models->patterns[models->pattern_count] = (struct any){ name,
-		    { 0 } };
-		return &models->patterns[models->pattern_count++].known;
-	}
-	at = tp_names_add(&models->names, name, strlen(name));
-	if (at < 0 || tp_grow(&models->known, &models->cap,
-	    (size_t)at + 1, sizeof *models->known) < 0)
-		return NULL;
-	if (models->names.count > before)
-		models->known[at] = (struct known){ 0 };
-	return &models->known[at];
 }
 
 /* What is not for code has nothing else that could be misspelt. */
@@ -201,7 +170,8 @@ load_row(struct tp_torch_models *models, size_t file,
 {
 	const struct cJSON *takes = tp_json_get(op, "takes");
 	const char *at, *bad = takes ? tp_torch_signatures_bad(takes) : NULL;
-	struct known *known;
+	struct known known = { .entry = entry, .options = op };
+	ptrdiff_t to;
 
 	if (tp_torch_formulas_check(op, entry, &at) < 0)
 		return tp_torch_operators_bad(models->operators, file,
@@ -218,17 +188,22 @@ load_row(struct tp_torch_models *models, size_t file,
 	if ((!family || !family->evaluate || at) &&
 	    check_keys(models, file, op, err) < 0)
 		return -1;
-	known = place_of(models, op->string);
-	if (!known)
+	if (takes && ((to = tp_torch_index_add(&models->taking,
+	    op->string)) < 0 || tp_grow(&models->takes, &models->takes_cap,
+	    (size_t)to + 1, sizeof *models->takes) < 0))
 		return tp_fail_memory(err);
-	if (!takes)
-		takes = known->takes;
-	if (family)
-		*known = (struct known){ family, entry, op, takes, 0 };
-	known->takes = takes;
-	known->reads_step |= family && (family->evaluate ==
-	    tp_torch_attention_server || (at && (asks_step(op) ||
-	    asks_step(entry))));
+	if (takes)
+		models->takes[to] = takes;
+	if (!family)
+		return 0;
+	to = tp_torch_index_add(&models->costs, op->string);
+	if (to < 0 || tp_grow(&models->known, &models->cap, (size_t)to + 1,
+	    sizeof *models->known) < 0)
+		return tp_fail_memory(err);
+	known.family = family;
+	known.reads_step = family->evaluate == tp_torch_attention_server ||
+	    (at && (asks_step(op) || asks_step(entry)));
+	models->known[to] = known;
 	return 0;
 }
 
@@ -331,10 +306,11 @@ tp_torch_models_free(struct tp_torch_models *models)
 		return;
 	cJSON_Delete(models->triton);
 	tp_torch_overlay_release(&models->overlay);
-	tp_names_release(&models->names);
+	tp_torch_index_release(&models->costs);
+	tp_torch_index_release(&models->taking);
 	tp_names_release(&models->fusible);
 	tp_free(models->known);
-	tp_free(models->patterns);
+	tp_free(models->takes);
 	tp_free(models->types);
 	tp_arena_release(&models->arena);
 	tp_free(models);
@@ -431,57 +407,27 @@ tp_torch_sizes(const struct tp_torch_models *models, const char *name)
 	    models->overlay.doc, "sizes"), name);
 }
 
-/* What is known of NAME, what it costs or what it TAKES: by that name, else by
- * the last pattern that says it. */
-static const struct known *
-row_of(const struct tp_torch_models *models, const char *name, size_t len,
-    int takes)
-{
-	ptrdiff_t at = tp_names_find(&models->names, name, len);
-	const struct known *k = at < 0 ? NULL : &models->known[at];
-
-	if (k && (takes ? k->takes != NULL : k->family != NULL))
-		return k;
-	for (size_t i = models->pattern_count; i-- > 0;) {
-		k = &models->patterns[i].known;
-		if ((takes ? k->takes != NULL : k->family != NULL) &&
-		    tp_glob(models->patterns[i].pattern, name, len))
-			return k;
-	}
-	return NULL;
-}
-
 static const struct known *
 known_of(const struct tp_torch_models *models, const char *name, size_t len)
 {
-	return row_of(models, name, len, 0);
+	ptrdiff_t at = tp_torch_index_find(&models->costs, name, len);
+
+	return at < 0 ? NULL : &models->known[at];
 }
 
 const struct cJSON *
 tp_torch_takes(const struct tp_torch_models *models, const char *name,
     size_t len)
 {
-	const struct known *known = row_of(models, name, len, 1);
+	ptrdiff_t at = tp_torch_index_find(&models->taking, name, len);
 
-	return known ? known->takes : NULL;
+	return at < 0 ? NULL : models->takes[at];
 }
 
-int
-tp_torch_list_taking(const struct tp_torch_models *models,
-    struct tp_names *names)
+const struct tp_names *
+tp_torch_taking(const struct tp_torch_models *models)
 {
-	const struct tp_name *n = models->names.names;
-	const struct any *p = models->patterns;
-
-	for (size_t i = 0; i < models->names.count; i++)
-		if (models->known[i].takes &&
-		    tp_names_add(names, n[i].text, n[i].len) < 0)
-			return -1;
-	for (size_t i = 0; i < models->pattern_count; i++)
-		if (p[i].known.takes && tp_names_add(names, p[i].pattern,
-		    strlen(p[i].pattern)) < 0)
-			return -1;
-	return 0;
+	return &models->taking.names;
 }
 
 /* Whether TraceLens has a model as well, so that rows of tables stop there. */

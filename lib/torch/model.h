@@ -110,9 +110,8 @@ int tp_torch_is_server_step(const char *text, size_t len);
 /* What NAME takes (signature.h); NULL: nobody says. */
 const struct cJSON *tp_torch_takes(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* Add to NAMES what has a signature, names and patterns; -1 without memory. */
-int tp_torch_list_taking(const struct tp_torch_models *models,
-    struct tp_names *names);
+/* What has a signature: names and patterns, in no order. */
+const struct tp_names *tp_torch_taking(const struct tp_torch_models *models);
 /* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
 int tp_torch_reads_kernels(const struct tp_torch_models *models,
     const char *name, size_t len);

@@ -6,6 +6,7 @@
 
 #include <tp/file.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "operators.h"
 
@@ -66,6 +67,40 @@ tp_torch_operators_release(struct tp_torch_operators *o)
 	tp_free(o->list);
 	tp_arena_release(&o->arena);
 	memset(o, 0, sizeof *o);
+}
+
+ptrdiff_t
+tp_torch_index_add(struct tp_torch_index *index, const char *name)
+{
+	ptrdiff_t at = tp_names_add(&index->names, name, strlen(name));
+
+	if (at < 0 || !strchr(name, '*'))
+		return at;
+	if (tp_grow(&index->patterns, &index->pattern_cap,
+	    index->pattern_count + 1, sizeof *index->patterns) < 0)
+		return -1;
+	index->patterns[index->pattern_count++] = (uint32_t)at;
+	return at;
+}
+
+ptrdiff_t
+tp_torch_index_find(const struct tp_torch_index *index, const char *name,
+    size_t len)
+{
+	ptrdiff_t at = tp_names_find(&index->names, name, len);
+
+	for (size_t i = index->pattern_count; at < 0 && i-- > 0;)
+		if (tp_glob(index->names.names[index->patterns[i]].text, name,
+		    len))
+			at = index->patterns[i];
+	return at;
+}
+
+void
+tp_torch_index_release(struct tp_torch_index *index)
+{
+	tp_names_release(&index->names);
+	tp_free(index->patterns);
 }
 
 int

@@ -11,9 +11,11 @@
 #define TP_TORCH_OPERATORS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <tp/alloc.h>
 #include <tp/err.h>
+#include <tp/hash.h>
 
 struct cJSON;
 
@@ -26,6 +28,24 @@ struct tp_torch_operators {
 	size_t count, cap;
 	struct tp_arena arena;
 };
+
+/*
+ * What rows say of names, one of which may be a pattern with '*': the index of
+ * the row of a name, else of the last pattern that fits it.  A zeroed struct is
+ * empty.
+ */
+struct tp_torch_index {
+	struct tp_names names;		/* patterns too */
+	uint32_t *patterns;		/* which they are */
+	size_t pattern_count, pattern_cap;
+};
+
+/* Index of NAME, added when new; -1 without memory. */
+ptrdiff_t tp_torch_index_add(struct tp_torch_index *index, const char *name);
+/* Index for the LEN bytes of NAME, or -1. */
+ptrdiff_t tp_torch_index_find(const struct tp_torch_index *index,
+    const char *name, size_t len);
+void tp_torch_index_release(struct tp_torch_index *index);
 
 /* Read them; FILES ends with NULL, or is NULL.  0, or -1 with ERR. */
 int tp_torch_operators_load(struct tp_torch_operators *o,

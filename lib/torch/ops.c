@@ -43,19 +43,11 @@ load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
 {
 	ptrdiff_t at;
 
-	if (strchr(name, '*')) {
-		if (tp_grow(&ops->globs, &ops->glob_cap, ops->glob_count + 1,
-		    sizeof *ops->globs) < 0)
-			return tp_fail_memory(err);
-		ops->globs[ops->glob_count++] = (struct tp_torch_glob){ name,
-		    (uint16_t)c };
-		return 0;
-	}
-	at = tp_names_add(&ops->exact, name, strlen(name));
-	if (at < 0 || tp_grow(&ops->exact_category, &ops->exact_cap,
+	at = tp_torch_index_add(&ops->index, name);
+	if (at < 0 || tp_grow(&ops->category_at, &ops->category_cap,
 	    (size_t)at + 1, sizeof(uint16_t)) < 0)
 		return tp_fail_memory(err);
-	ops->exact_category[at] = (uint16_t)c;
+	ops->category_at[at] = (uint16_t)c;
 	return 0;
 }
 
@@ -202,9 +194,8 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	for (size_t i = 0; i < LISTS; i++)
 		tp_classes_release(list_at(ops, i));
 	tp_names_release(&ops->categories);
-	tp_names_release(&ops->exact);
-	tp_free(ops->exact_category);
-	tp_free(ops->globs);
+	tp_torch_index_release(&ops->index);
+	tp_free(ops->category_at);
 	tp_torch_operators_release(&ops->operators);
 	cJSON_Delete(ops->doc);
 	memset(ops, 0, sizeof *ops);
@@ -237,18 +228,12 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 {
 	const char *text = name->text;
 	const struct tp_class *c = tp_class_of_name(&ops->by_name, text);
-	ptrdiff_t at = tp_names_find(&ops->exact, text, name->len);
+	ptrdiff_t at = tp_torch_index_find(&ops->index, text, name->len);
 	struct tp_torch_name n = { 0 };
 
-	n.category = at >= 0 ? ops->exact_category[at] :
+	n.category = at >= 0 ? ops->category_at[at] :
 	    category_of(ops, c);
 	n.is_known = at >= 0 || c;
-	for (size_t i = ops->glob_count; at < 0 && i-- > 0;)
-		if (tp_glob(ops->globs[i].pattern, text, name->len)) {
-			n.category = ops->globs[i].category;
-			n.is_known = 1;
-			break;
-		}
 	c = tp_class_of_name(&ops->work, text);
 	n.bucket = (uint8_t)(c ? c->number : TP_TORCH_COMPUTATION);
 	n.launches = tp_class_of_name(&ops->launch, text) != NULL;

@@ -72,14 +72,9 @@ struct tp_torch_name {
 struct tp_torch_ops {
 	struct cJSON *doc;
 	struct tp_names categories;	/* 0 is "other" */
-	struct tp_names exact;		/* names of operators */
-	uint16_t *exact_category;
-	size_t exact_cap;
-	struct tp_torch_glob {
-		const char *pattern;	/* borrowed from operators */
-		uint16_t category;
-	} *globs;			/* names with a '*'; the last holds */
-	size_t glob_count, glob_cap;
+	struct tp_torch_index index;	/* names of operators */
+	uint16_t *category_at;		/* by that index */
+	size_t category_cap;
 	struct tp_torch_operators operators;
 	struct tp_classes events, launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,

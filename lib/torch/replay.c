@@ -18,7 +18,6 @@
 struct tp_replay {
 	struct tp_torch_operators operators;
 	struct tp_torch_models *models;
-	struct tp_names names;
 	const struct tp_name **sorted;
 };
 
@@ -320,8 +319,9 @@ tp_replay_load(const char *const *files, struct tp_err *err)
 	}
 	if (!tp_torch_operators_load(&replay->operators, files, err) &&
 	    (replay->models = tp_torch_models_load(&replay->operators, err))) {
-		if (!tp_torch_list_taking(replay->models, &replay->names) &&
-		    (replay->sorted = tp_names_sorted(&replay->names)))
+		replay->sorted = tp_names_sorted(tp_torch_taking(
+		    replay->models));
+		if (replay->sorted)
 			return replay;
 		tp_fail_memory(err);
 	}
@@ -335,7 +335,6 @@ tp_replay_free(struct tp_replay *replay)
 	if (!replay)
 		return;
 	tp_free(replay->sorted);
-	tp_names_release(&replay->names);
 	tp_torch_models_free(replay->models);
 	tp_torch_operators_release(&replay->operators);
 	tp_free(replay);
@@ -344,7 +343,8 @@ tp_replay_free(struct tp_replay *replay)
 const char *
 tp_replay_op(const struct tp_replay *replay, size_t i)
 {
-	return i < replay->names.count ? replay->sorted[i]->text : NULL;
+	return i < tp_torch_taking(replay->models)->count ?
+	    replay->sorted[i]->text : NULL;
 }
 
 int
