@@ -408,7 +408,7 @@ tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
 /* Keys whose value tells records of one kind apart in KIND[VALUE]. */
 static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
-    "code", "family", "basis", "class", "part", "standing" };
+    "code", "family", "basis", "class", "part", "standing", "pattern" };
 
 const struct tp_field *
 tp_rec_choice(const struct tp_rec *rec, size_t *at)

@@ -28,6 +28,7 @@ const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
+	const cJSON *when;	/* conditions of all rules of the file */
 	const char *id;		/* rule, or NULL outside of one */
 	int is_own;		/* a file of the user's */
 	struct tp_err *err;
@@ -204,22 +205,36 @@ read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
 }
 
 static int
-read_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
+append_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
 {
 	const cJSON *c;
 
-	if (!array)
-		return 0;
-	if (!cJSON_IsArray(array))
-		return bad(r, "a list is needed for", "when");
-	conds->list = list_of(r, (size_t)cJSON_GetArraySize(array),
-	    sizeof *conds->list);
-	if (!conds->list)
-		return -1;
 	cJSON_ArrayForEach(c, array)
 		if (read_cond(r, c, &conds->list[conds->count++]) < 0)
 			return -1;
 	return 0;
+}
+
+/* FIRST, of the file, then ARRAY; each may be NULL. */
+static int
+read_both(struct reader *r, const cJSON *first, const cJSON *array,
+    struct rule_conds *conds)
+{
+	if (!array && !first)
+		return 0;
+	if ((first && !cJSON_IsArray(first)) ||
+	    (array && !cJSON_IsArray(array)))
+		return bad(r, "a list is needed for", "when");
+	conds->list = list_of(r, (size_t)cJSON_GetArraySize(first) +
+	    (size_t)cJSON_GetArraySize(array), sizeof *conds->list);
+	return !conds->list || append_conds(r, first, conds) < 0 ? -1 :
+	    append_conds(r, array, conds);
+}
+
+static int
+read_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
+{
+	return read_both(r, NULL, array, conds);
 }
 
 static int
@@ -452,7 +467,7 @@ read_rule(struct reader *r, const cJSON *c)
 	if (known_id(rules, rule.id))
 		return bad(r, "there are two rules called", rule.id);
 	if (read_words(r, c, &rule) < 0 || read_limit(r, c, &rule) < 0 ||
-	    read_conds(r, tp_json_get(c, "when"), &rule.when) < 0 ||
+	    read_both(r, r->when, tp_json_get(c, "when"), &rule.when) < 0 ||
 	    read_any(r, tp_json_get(c, "any"), &rule) < 0 ||
 	    read_worse(r, tp_json_get(c, "worse"), &rule) < 0 ||
 	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
@@ -547,7 +562,8 @@ take_rules(struct reader *r, const cJSON *doc)
 {
 	static const struct shape shapes[] = {
 		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
-		{ "rules", cJSON_Array, 1 }, { NULL, 0, 0 }
+		{ "when", cJSON_Array, 0 }, { "rules", cJSON_Array, 1 },
+		{ NULL, 0, 0 }
 	};
 	const cJSON *c;
 
@@ -555,9 +571,11 @@ take_rules(struct reader *r, const cJSON *doc)
 		return -1;
 	if (check_tiers(r, tp_json_get(doc, "tiers")) < 0)
 		return -1;
+	r->when = tp_json_get(doc, "when");
 	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
 		if (read_rule(r, c) < 0)
 			return -1;
+	r->when = NULL;
 	return 0;
 }
 

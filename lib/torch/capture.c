@@ -154,8 +154,10 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 		tp_torch_emit_candidates(o, &fusion);
 		rc = tp_torch_emit_perf(o, &passes, err);
 	}
-	if (!rc)
+	if (!rc) {
 		tp_torch_emit_categories(o);
+		tp_torch_emit_patterns(o);
+	}
 	if (!rc && gaps)
 		tp_torch_emit_budget(o);
 	tp_torch_work_release(&work);

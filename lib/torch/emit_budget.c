@@ -76,6 +76,92 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 	}
 }
 
+/* Work of one pattern, and of that what took most: kernel and operator. */
+struct pattern {
+	uint64_t count;
+	int64_t sum_ps, most_ps;
+	uint32_t most;
+};
+
+static void
+out_pattern(const struct tp_torch_out *o, const char *name,
+    const struct pattern *p)
+{
+	const struct tp_torch *t = &o->file->torch;
+	uint32_t launcher = o->file->launchers.of[p->most];
+
+	tp_torch_out_begin(o, "gpu.pattern");
+	tp_out_text(o->out, "pattern", name);
+	tp_torch_out_name(o, "kernel", t->events[p->most].name);
+	if (launcher != TP_TORCH_NO) {
+		const struct tp_torch_event *e = &t->events[
+		    o->file->launchers.list[launcher].event];
+
+		tp_torch_out_name(o, "op", e->name);
+		if (e->cat == TP_TORCH_OP)
+			tp_torch_out_text(o, "input_dims",
+			    tp_torch_args_of(t, e).dims);
+	}
+	tp_out_int(o->out, "count", (int64_t)p->count);
+	out_ps(o->out, "gpu_sum_ns", p->sum_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
+	    tp_torch_span(&o->file->times.all));
+	tp_out_end(o->out);
+}
+
+/* A softmax between products of batches. */
+static void
+out_attention(const struct tp_torch_out *o)
+{
+	const struct tp_torch_part_of *s = NULL;
+	int64_t best_ps = 0, sum_ps, gain_ps;
+	uint64_t calls = 0;
+
+	sum_ps = tp_torch_attention_of(&o->work->patterns,
+	    (int64_t)o->categories->least_keys, &best_ps, &calls, &s);
+	if (!sum_ps)
+		return;
+	tp_torch_out_begin(o, "gpu.pattern");
+	tp_out_text(o->out, "pattern", "unfused-attention");
+	tp_torch_out_name(o, "op", s->name);
+	tp_torch_out_text(o, "input_dims", s->dims);
+	tp_out_int(o->out, "count", (int64_t)calls);
+	out_ps(o->out, "gpu_sum_ns", sum_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", sum_ps,
+	    tp_torch_span(&o->file->times.all));
+	/* a fused kernel at half of the arithmetic rate */
+	gain_ps = sum_ps - 2 * best_ps;
+	if (best_ps && gain_ps > 0)
+		out_ps(o->out, "gain_ns", gain_ps);
+	tp_out_end(o->out);
+}
+
+void
+tp_torch_emit_patterns(const struct tp_torch_out *o)
+{
+	const struct tp_classes *classes = &o->categories->patterns;
+	const struct tp_torch *t = &o->file->torch;
+	struct pattern list[TP_TORCH_CATEGORIES] = { 0 };
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		unsigned at = o->work->pattern[e->name];
+		struct pattern *p = &list[at ? at - 1 : 0];
+
+		if (!at)
+			continue;
+		if (!p->count++ || e->to_ps - e->from_ps > p->most_ps) {
+			p->most_ps = e->to_ps - e->from_ps;
+			p->most = t->gpu[i];
+		}
+		p->sum_ps += e->to_ps - e->from_ps;
+	}
+	out_attention(o);
+	for (size_t i = 0; i < classes->count; i++)
+		if (list[i].count)
+			out_pattern(o, classes->list[i].name, &list[i]);
+}
+
 /* What the GPU may do at an instant, what counts first in front. */
 enum lane {
 	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, TO_DEVICE_PAGEABLE,

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/budget.h>
+#include <tp/json.h>
 
 #include "emit_private.h"
 
@@ -205,6 +207,68 @@ emit_ops(const struct tp_torch_out *o, struct items *it)
 	return emit_table(o, it, o->file->torch.names.count, emit_op);
 }
 
+/* What a range that was marked on the host is about, by its name. */
+static void
+emit_range(const struct tp_torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
+	const struct tp_torch_event *e = &t->events[first->annotation];
+	const struct tp_class *class = tp_class_of_name(&t->ops->annotations,
+	    tp_torch_event_name(t, e)->text);
+	const char *loader = class ? tp_json_text(class->row, "loader") :
+	    NULL;
+
+	tp_torch_out_begin(o, "gap.range");
+	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_torch_out_name(o, "annotation", e->name);
+	if (first->part >= 0)
+		tp_out_text(o->out, "part", tp_budget_part_name(
+		    (enum tp_budget_part)first->part));
+	if (loader)
+		tp_out_text(o->out, "loader", loader);
+	tp_out_int(o->out, "gap_count", row->count);
+	out_head(o, it, table, row);
+	tp_out_end(o->out);
+}
+
+/* The outermost operator around host event E, or TP_TORCH_NO. */
+static uint32_t
+op_around(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	uint32_t at = e->parent, op = TP_TORCH_NO;
+
+	for (; at != TP_TORCH_NO; at = t->events[at].parent)
+		if (t->events[at].cat == TP_TORCH_OP)
+			op = at;
+	return op;
+}
+
+/* Calls that waited for the GPU, by their name and the operator around. */
+static void
+emit_sync(const struct tp_torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_event *e =
+	    &t->events[gap_of(it, table, row, 0)->sync];
+	uint32_t op = op_around(t, e);
+	int64_t waited = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		waited += gap_of(it, table, row, i)->waited_ps;
+	tp_torch_out_begin(o, "gap.sync");
+	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_torch_out_name(o, "sync_name", e->name);
+	if (op != TP_TORCH_NO)
+		tp_torch_out_name(o, "op", t->events[op].name);
+	tp_out_int(o->out, "gap_count", row->count);
+	out_head(o, it, table, row);
+	out_ps(o->out, "waited_ns", waited);
+	tp_out_end(o->out);
+}
+
 static void
 emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     int64_t rank)
@@ -238,6 +302,34 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		    next->from_ps > to_ps ? next->from_ps - to_ps : 0);
 	}
 	tp_out_end(o->out);
+}
+
+/* By the range that was open; with SYNC by the call that waited before. */
+static int
+emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = 0;
+	int rc;
+
+	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+		const struct tp_torch_gap *g = &it->gaps->list[i];
+		uint32_t event = !sync ? g->annotation : g->trigger ==
+		    TP_TORCH_SYNC_DRAIN ? g->sync : TP_TORCH_NO, op;
+
+		it->groups[i] = UINT32_MAX;
+		if (event == TP_TORCH_NO)
+			continue;
+		op = sync ? op_around(t, &t->events[event]) : TP_TORCH_NO;
+		at = tp_ids_add(&ids, t->events[event].name,
+		    op == TP_TORCH_NO ? 0 : t->events[op].name + 1u);
+		it->groups[i] = (uint32_t)at;
+	}
+	rc = at < 0 ? -1 : emit_table(o, it, ids.count,
+	    sync ? emit_sync : emit_range);
+	tp_ids_release(&ids);
+	return rc;
 }
 
 /* Most that are listed one by one. */
@@ -304,7 +396,8 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 		emit_summary(o, g);
 		rc = emit_classes(o, &it);
 		emit_short(o, g);
-		rc = rc || emit_hosts(o, &it) || emit_ops(o, &it) ? -1 : 0;
+		rc = rc || emit_hosts(o, &it) || emit_marks(o, &it, 0) ||
+		    emit_marks(o, &it, 1) || emit_ops(o, &it) ? -1 : 0;
 		if (!rc)
 			emit_longest(o, &it, LONGEST < g->longest ?
 			    LONGEST : g->longest);

@@ -341,7 +341,11 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 		return -1;
 	add_name(p, u.c, &u.name);
 	take_limits(p, row, &u.perf.cost);
-	rc = u.name.failed ? tp_fail_memory(p->err) : judge(p, &u);
+	rc = u.name.failed || (u.e->cat == TP_TORCH_OP &&
+	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u.e->name,
+	    tp_torch_args_of(p->t, u.e).dims, &u.perf, p->o->platform,
+	    row->sum_ps, row->count) < 0) ? tp_fail_memory(p->err) :
+	    judge(p, &u);
 	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
 	    u.perf.cost.bytes < 0))) {
 		emit_true(p, &u);

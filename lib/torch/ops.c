@@ -116,7 +116,7 @@ static const struct {
 	{ "collectives", "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, AT(by_kernel) },
-	{ "annotations", NULL, NULL, AT(annotations) },
+	{ "annotations", "loader", NULL, AT(annotations) },
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 

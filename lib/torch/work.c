@@ -19,8 +19,15 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	memset(c, 0, sizeof *c);
 	c->doc = tp_share_json(FILE_NAME, err);
 	if (!c->doc || tp_classes_load(&c->classes, c->doc, FILE_NAME,
-	    "categories", NULL, NULL, err) < 0)
+	    "categories", NULL, NULL, err) < 0 ||
+	    tp_classes_load(&c->patterns, c->doc, FILE_NAME, "patterns", NULL,
+	    NULL, err) < 0)
 		return -1;
+	if (c->patterns.count >= TP_TORCH_CATEGORIES)
+		return tp_share_damaged(FILE_NAME, "patterns", err);
+	if (!tp_json_number(tp_json_get(c->doc, "attention"), "least_keys",
+	    &c->least_keys))
+		return tp_share_damaged(FILE_NAME, "least_keys", err);
 	if (c->classes.count >= TP_TORCH_CATEGORIES)
 		return tp_share_damaged(FILE_NAME, "categories", err);
 	if (!tp_class_named(&c->classes, "communication") ||
@@ -42,6 +49,7 @@ void
 tp_torch_categories_release(struct tp_torch_categories *c)
 {
 	tp_classes_release(&c->classes);
+	tp_classes_release(&c->patterns);
 	cJSON_Delete(c->doc);
 	memset(c, 0, sizeof *c);
 }
@@ -83,10 +91,11 @@ tp_torch_work_make(struct tp_torch_work *w,
 	memset(w, 0, sizeof *w);
 	w->category = tp_zalloc(t->count + 1);
 	w->limit = tp_zalloc(t->count + 1);
+	w->pattern = tp_zalloc(t->names.count + 1);
 	w->communication = place(c, tp_class_named(&c->classes,
 	    "communication"));
 	w->copy = place(c, tp_class_named(&c->classes, "copy"));
-	if (!by_name || !w->category || !w->limit) {
+	if (!by_name || !w->category || !w->limit || !w->pattern) {
 		tp_free(by_name);
 		return tp_fail_memory(err);
 	}
@@ -96,9 +105,15 @@ tp_torch_work_make(struct tp_torch_work *w,
 		unsigned at;
 
 		/* 0: not asked yet */
-		if (!*known)
+		if (!*known) {
+			const char *name = tp_torch_event_name(t, e)->text;
+
 			*known = (uint8_t)(1 + place(c, tp_class_of_name(
-			    &c->classes, tp_torch_event_name(t, e)->text)));
+			    &c->classes, name)));
+			w->pattern[e->name] = (uint8_t)(1 + tp_class_index(
+			    &c->patterns, tp_class_of_name(&c->patterns,
+			    name)));
+		}
 		at = *known - 1u;
 		if (e->cat == TP_TORCH_MEMCPY)
 			at = w->copy;
@@ -115,6 +130,8 @@ tp_torch_work_release(struct tp_torch_work *w)
 {
 	tp_free(w->category);
 	tp_free(w->limit);
+	tp_free(w->pattern);
+	tp_torch_patterns_release(&w->patterns);
 	memset(w, 0, sizeof *w);
 }
 

@@ -7,7 +7,7 @@
  * it is known where an operator has a cost and the platform its rates:
  * arithmetic, memory, or that there is too little to do (latency).
  *
- * Memory: 2 bytes an event of the trace; the file.
+ * Memory: 2 bytes an event of the trace and a name; the file.
  */
 #ifndef TP_TORCH_WORK_H
 #define TP_TORCH_WORK_H
@@ -18,6 +18,7 @@
 
 #include "classes.h"
 #include "launch.h"
+#include "pattern.h"
 #include "roofline.h"
 
 enum tp_torch_limit {
@@ -29,7 +30,9 @@ enum tp_torch_limit {
 struct tp_torch_categories {
 	struct cJSON *doc;
 	struct tp_classes classes;
+	struct tp_classes patterns;	/* what a name is a sign of */
 	const struct cJSON *operators;
+	double least_keys;		/* of attention */
 	double gap_ratio, work_ratio;	/* of a recording that is cut */
 };
 
@@ -46,9 +49,11 @@ const char *tp_torch_work_category(
 
 struct tp_torch_work {
 	uint8_t *category, *limit;	/* per event of the trace */
+	uint8_t *pattern;		/* per name: 1 + its place, or 0 */
 	/* of each limit how long its work took, and could take at best */
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
 	unsigned communication, copy;	/* these categories */
+	struct tp_torch_patterns patterns;
 };
 
 /* Categories of all GPU work; its limits are not known yet.  0 or -1 with ERR;
