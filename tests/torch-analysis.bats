@@ -118,8 +118,9 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR/report"
 	jq -e '[.priorities[].rank] | . == [range(1; length + 1)]' \
 	    priority_data.json
-	[ "$(grep -c '^### P[0-9]' standalone_analysis.md)" -eq \
-	    "$(jq '.priorities | length' priority_data.json)" ]
+	# the five that can gain most have a card
+	diff <(grep -o '^### P[0-9]*' standalone_analysis.md) \
+	    <(jq -r '.priorities[:5][] | "### P\(.rank)"' priority_data.json)
 }
 
 @test "every analyser with operations has its page, and says what it found" {

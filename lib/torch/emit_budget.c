@@ -173,7 +173,7 @@ static const struct {
 } lanes[LANES] = {
 	[MATH] = { TP_PART_MATH, NULL }, [MEMORY] = { TP_PART_MEMORY, NULL },
 	[LATENCY] = { TP_PART_LATENCY, NULL },
-	[UNCOSTED] = { TP_PART_DEVICE, NULL },
+	[UNCOSTED] = { TP_PART_DEVICE, "uncosted" },
 	[COMMUNICATION] = { TP_PART_COMMUNICATION, NULL },
 	[TO_DEVICE_PAGEABLE] = { TP_PART_COPIES, "to-device-pageable" },
 	[TO_HOST_PAGEABLE] = { TP_PART_COPIES, "to-host-pageable" },

@@ -6,6 +6,7 @@
 static const char *const bounds[] = {
 	[TP_GAIN_UNASKED] = "unknown",
 	[TP_GAIN_COMMUNICATION] = "communication",
+	[TP_GAIN_COPY] = "copy",
 	[TP_GAIN_UNMODELLED] = "unmodelled",
 	[TP_GAIN_ANOMALY] = "anomaly", [TP_GAIN_COMPUTE] = "compute",
 	[TP_GAIN_MEMORY] = "memory",

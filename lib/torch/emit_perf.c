@@ -222,6 +222,7 @@ struct unified {
 	const struct tp_torch_counted *c;
 	const struct tp_torch_event *e;
 	const char *kernel;		/* the longest, or NULL */
+	int is_copy;			/* between host and GPU */
 	struct tp_torch_perf perf;
 	struct tp_torch_stat host;	/* of each call once */
 	struct tp_torch_gain_row gain;
@@ -285,12 +286,35 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	    gain->category);
 	gain->library = tp_torch_library(p->o->analysers, u->name.p,
 	    u->kernel);
-	gain->basis = basis_of(p, u->name.p, &line);
+	gain->basis = u->is_copy ? TP_GAIN_COPY :
+	    basis_of(p, u->name.p, &line);
 	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, u->row->count);
 	return tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
 	    add_spec(p, u->row, u->perf.cost.spec) < 0 ?
 	    tp_fail_memory(p->err) : 0;
+}
+
+/* Whether all work below C is copies between host and GPU, which memory of the
+ * GPU does not limit. */
+static int
+is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
+{
+	uint32_t first, last;
+
+	if (c->work != TP_TORCH_NO)
+		return 0;
+	tp_torch_links_below(p->t, &p->t->events[c->event], &first, &last);
+	for (uint32_t i = first; i < last; i++) {
+		const struct tp_torch_event *e =
+		    &p->t->events[p->t->links[i].work];
+		const char *way = tp_torch_direction(p->t->ops,
+		    tp_torch_event_name(p->t, e)->text);
+
+		if (e->cat != TP_TORCH_MEMCPY || !strcmp(way, "D2D"))
+			return 0;
+	}
+	return first < last;
 }
 
 /* What limits the work of ROW, all of which is of COST. */
@@ -340,6 +364,10 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	    tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf) < 0)
 		return -1;
 	add_name(p, u.c, &u.name);
+	if (is_host_copy(p, u.c)) {
+		u.is_copy = 1;
+		u.perf.cost = (struct tp_torch_cost){ -1, -1, NULL };
+	}
 	take_limits(p, row, &u.perf.cost);
 	rc = u.name.failed || (u.e->cat == TP_TORCH_OP &&
 	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u.e->name,

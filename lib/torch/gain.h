@@ -43,6 +43,7 @@ int tp_torch_communicates(const struct tp_torch_analysers *analysers,
 enum tp_torch_basis {
 	TP_GAIN_UNASKED,	/* no platform to hold it against */
 	TP_GAIN_COMMUNICATION,	/* waits for other ranks: not to be told */
+	TP_GAIN_COPY,		/* between host and GPU: the link's time */
 	TP_GAIN_UNMODELLED,	/* no roofline: a guess */
 	TP_GAIN_ANOMALY,	/* faster than its roofline */
 	TP_GAIN_COMPUTE,	/* a roofline, and what bounds it */
