@@ -136,6 +136,32 @@ reads_well() {	# SECTION FILE
 	    { n = 0 }' <(sed 's/\\|//g' page) | grep . || fail "$1 of $2"
 }
 
+@test "a section of findings is a word in a rule file and a template" {
+	cd "$BATS_TEST_TMPDIR"
+	cp -R "$TP_ROOT/share" share
+	chmod -R u+w share
+	cat >power.json <<-'END'
+	{"source": "power", "sections": ["power"], "rules": [
+	 {"id": "power-idle", "severity": "low", "section": "power",
+	  "when": [{"metric": "gpu.summary.busy_ratio", "op": "<", "value": 0.5}],
+	  "title": "It idles", "text": "Busy for {{gpu.summary.busy_ratio}}.",
+	  "evidence": [{"metric": "gpu.summary.busy_ratio", "source": "x"}]}]}
+	END
+	printf '%s\n' '# Power' '' '{{#finding[power]}}' \
+	    '**{{title}}.** {{{text}}}' '{{/finding[power]}}' \
+	    >share/sections/power.md
+	echo '{"kind":"gpu.summary","src":"t","scope":"target","busy_ratio":0.25}' >r
+	export TP_SHARE=$PWD/share
+	tp-findings --rules ./power.json r >f
+	[ "$(tp-render power f)" = "# Power
+
+**It idles.** Busy for 25.0 %." ]
+	# a word that nobody declared is one that is misspelt
+	sed 's/"section": "power"/"section": "powr"/' power.json >typo.json
+	run -2 tp-findings --rules ./typo.json r
+	[[ $output = *"typo.json: rule 'power-idle': unknown section 'powr'"* ]]
+}
+
 @test "sections: every metric filter has one of its name, and it reads well" {
 	metric_filters >filters
 	for t in tp-gpu-intervals tp-trace tp-regions tp-history tp-etrun; do

@@ -141,12 +141,14 @@ static const char *const summary_examples[] = {
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "fusion.candidate fusion.kernel " \
-    "gpu.category gpu.pattern op.perf op.unified compute.summary compute.category " \
+    "gpu.category gpu.pattern op.perf op.unified compute.summary " \
+    "compute.category " \
     "compute.analyser " \
     "compute.group op.table"
 #define COMM "collective collective.summary memcpy memcpy.summary " \
     "trace.clock collective.run"
-#define GAP "gap.summary gap.class gap.host gap.range gap.sync gap.op gap.region gap " \
+#define GAP "gap.summary gap.class gap.host gap.range gap.sync gap.op " \
+    "gap.region gap " \
     "launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget"
 #define REGION "region.summary region.alike region region.op"

@@ -15,11 +15,6 @@
 
 const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
-const char *const tp_rule_sections[] = { "summary", "cpu", "gpu", "memory",
-    "run", "operators", "appendix", "idle", "compute", "platform",
-    "validation", "gate", NULL };
-static const char *const finding_sections[] = { "gpu", "cpu", "memory",
-    "bench", "export", "latency", "operators", "run", NULL };
 const char *const tp_rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
     "exists", "absent", NULL };
 const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
@@ -378,16 +373,17 @@ tp_rule_find_section(const struct tp_rules *rules, const char *name,
 					return c->valuestring;
 				}
 	*tier = NULL;
-	for (size_t i = 0; finding_sections[i]; i++)
-		if (!strcmp(finding_sections[i], name))
-			return finding_sections[i];
+	for (size_t i = 0; i < rules->doc_count; i++)
+		cJSON_ArrayForEach(c, tp_json_get(rules->docs[i], "sections"))
+			if (!strcmp(c->valuestring, name))
+				return c->valuestring;
 	return NULL;
 }
 
 static int
 read_words(struct reader *r, const cJSON *c, struct rule *rule)
 {
-	int emit = check_emit(r, c), section = 0;
+	int emit = check_emit(r, c);
 
 	if (emit < 0)
 		return -1;
@@ -410,10 +406,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    tp_rule_severities, &rule->severity) < 0)
 		return -1;
-	if (emit == EMIT_REMARK)
-		return word(r, "unknown section", rule->section,
-		    tp_rule_sections, &section);
-	return 0;	/* of findings: check_sections() */
+	return 0;	/* which sections there are: check_sections() */
 }
 
 static int
@@ -541,18 +534,17 @@ open_own(struct reader *r, const char *path)
 	return doc;
 }
 
+/* LIST, called NAME, holds texts. */
 static int
-check_tiers(struct reader *r, const cJSON *tiers)
+check_texts(struct reader *r, const cJSON *list, const char *name)
 {
-	const cJSON *tier, *c;
+	const cJSON *c;
 
-	cJSON_ArrayForEach(tier, tiers) {
-		if (!cJSON_IsArray(tier))
-			return bad(r, "wrong type of", tier->string);
-		cJSON_ArrayForEach(c, tier)
-			if (!cJSON_IsString(c))
-				return bad(r, "wrong type in", tier->string);
-	}
+	if (list && !cJSON_IsArray(list))
+		return bad(r, "wrong type of", name);
+	cJSON_ArrayForEach(c, list)
+		if (!cJSON_IsString(c))
+			return bad(r, "wrong type in", name);
 	return 0;
 }
 
@@ -562,6 +554,7 @@ take_rules(struct reader *r, const cJSON *doc)
 {
 	static const struct shape shapes[] = {
 		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
+		{ "sections", cJSON_Array, 0 },
 		{ "when", cJSON_Array, 0 }, { "rules", cJSON_Array, 1 },
 		{ NULL, 0, 0 }
 	};
@@ -569,7 +562,10 @@ take_rules(struct reader *r, const cJSON *doc)
 
 	if (check(r, doc, shapes, "the file") < 0)
 		return -1;
-	if (check_tiers(r, tp_json_get(doc, "tiers")) < 0)
+	cJSON_ArrayForEach(c, tp_json_get(doc, "tiers"))
+		if (check_texts(r, c, c->string) < 0)
+			return -1;
+	if (check_texts(r, tp_json_get(doc, "sections"), "sections") < 0)
 		return -1;
 	r->when = tp_json_get(doc, "when");
 	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
@@ -658,7 +654,16 @@ load_all(struct reader *r)
 	return rc;
 }
 
-/* A tier of one file is a section for the rules of all. */
+static int
+is_own_file(const struct tp_rules *rules, const char *file)
+{
+	for (size_t i = 0; i < rules->own_count; i++)
+		if (rules->own[i].file == file)
+			return 1;
+	return 0;
+}
+
+/* A section of one file is one for the rules of all. */
 static int
 check_sections(struct reader *r)
 {
@@ -669,7 +674,8 @@ check_sections(struct reader *r)
 		rule = &r->rules->rules[i];
 		r->file = rule->file;
 		r->id = rule->id;
-		if (rule->emit == EMIT_FINDING && rule->section &&
+		r->is_own = is_own_file(r->rules, rule->file);
+		if (rule->section &&
 		    !tp_rule_find_section(r->rules, rule->section, &tier))
 			return bad(r, "unknown section", rule->section);
 	}

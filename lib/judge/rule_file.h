@@ -136,6 +136,5 @@ const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
 /* As they are written in a file, by enum. */
 extern const char *const tp_rule_ops[], *const tp_rule_emits[];
 extern const char *const tp_rule_severities[];	/* worst first */
-extern const char *const tp_rule_sections[];	/* of remarks */
 
 #endif
