@@ -95,19 +95,52 @@ wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
 		queue->end_ps = e->to_ps;
 }
 
+/* Calls that launched work, each once: a graph has hundreds of kernels. */
+struct calls {
+	struct tp_ids ids;		/* events */
+	int64_t *work_ps;		/* of all it launched */
+	size_t cap;
+};
+
+/* One more work E of CALL, which is event AT; work comes by its start. */
 static int
-add_launch(struct tp_torch_queues *q, const struct tp_torch_event *e,
-    const struct tp_torch_event *call)
+add_launch(struct tp_torch_queues *q, struct calls *calls,
+    const struct tp_torch_event *e, const struct tp_torch_event *call,
+    uint32_t at)
 {
 	int64_t took = call->to_ps - call->from_ps;
 	int64_t delay = e->from_ps > call->to_ps ?
 	    e->from_ps - call->to_ps : 0;
+	size_t had = calls->ids.count;
+	ptrdiff_t i = tp_ids_add(&calls->ids, at, 0);
 
+	if (i < 0 || tp_grow(&calls->work_ps, &calls->cap, (size_t)i + 1,
+	    sizeof *calls->work_ps) < 0)
+		return -1;
+	if ((size_t)i < had) {
+		calls->work_ps[i] += e->to_ps - e->from_ps;
+		return 0;
+	}
+	calls->work_ps[i] = e->to_ps - e->from_ps;
 	q->slow_call_count += took > q->slow_call_ps;
 	q->late_count += delay > q->late_ps;
-	q->short_count += e->to_ps - e->from_ps < took;
 	return tp_stat_add(&q->call_ns, tp_ps_to_ns(took)) < 0 ||
 	    tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay)) < 0 ? -1 : 0;
+}
+
+/* Those that took longer than what they launched. */
+static uint64_t
+outrun(const struct calls *calls, const struct tp_torch *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < calls->ids.count; i++) {
+		const struct tp_torch_event *e =
+		    &t->events[calls->ids.ids[i].a];
+
+		n += calls->work_ps[i] < e->to_ps - e->from_ps;
+	}
+	return n;
 }
 
 /* All GPU work in order; launches and starts into TURNS. */
@@ -116,6 +149,7 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
     struct turn *turns)
 {
 	struct tp_ids ids = { 0 };
+	struct calls calls = { 0 };
 	ptrdiff_t n = 0;
 
 	for (size_t i = 0; n >= 0 && i < t->gpu_count; i++) {
@@ -124,7 +158,8 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		    &t->events[e->parent] : NULL;
 		ptrdiff_t at = queue_of(q, &ids, e);
 
-		if (at < 0 || (call && add_launch(q, e, call) < 0)) {
+		if (at < 0 || (call && add_launch(q, &calls, e, call,
+		    e->parent) < 0)) {
 			n = -1;
 			break;
 		}
@@ -135,6 +170,9 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		turns[n++] = (struct turn){ call->from_ps, (uint32_t)at, 1 };
 		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
 	}
+	q->short_count = outrun(&calls, t);
+	tp_ids_release(&calls.ids);
+	tp_free(calls.work_ps);
 	tp_ids_release(&ids);
 	return n;
 }

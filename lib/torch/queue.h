@@ -1,8 +1,9 @@
 /*
  * queue - how launches reach the GPU: delays, queues, waits of streams
  *
- * A launch is a call and the work it made the GPU do.  Its delay is from the
- * end of the call to the start of the work, 0 where that came first.  The
+ * A launch is a call and the work it made the GPU do, hundreds of kernels where
+ * it replays a graph.  Its delay is from the end of the call to the start of
+ * its first work, 0 where that came first.  The
  * queue of a stream is what was launched and has not started.
  *
  * Before each work of a stream, the stream waited for the host when the call
@@ -44,7 +45,8 @@ struct tp_torch_queues {
 	struct tp_stat call_ns, delay_ns;	/* of launches */
 	int64_t slow_call_ps, late_ps, next_kernel_ps, full;	/* limits */
 	uint64_t slow_call_count, late_count;	/* above them */
-	uint64_t short_count;	/* work that is shorter than its call */
+	uint64_t short_count;	/* calls that are longer than all they
+				 * launched */
 };
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
