@@ -90,6 +90,18 @@ note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
+/* Categories that may be work of a device. */
+static void
+note_unread(struct tp_run *run, const struct tp_torch *torch)
+{
+	for (size_t i = 0; i < torch->unread.count; i++)
+		if (tp_trace_note(run->trace, "category.unread", 0,
+		    torch->unread_count[i], "%s: events of the category "
+		    "'%.60s' are not read: if they are work of a device, it "
+		    "is missing", run->file, torch->unread.names[i].text) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+}
+
 void
 trace_torch_end(struct tp_run *run)
 {
@@ -98,6 +110,7 @@ trace_torch_end(struct tp_run *run)
 	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0)
 		tp_die_err(run);
 	note_damage(run, &file->torch.devices);
+	note_unread(run, &file->torch);
 	if (trace_runs)
 		find_rank(run, &file->torch);
 	if (tp_torch_capture_add(&state->torch, file, &run->err) < 0)

@@ -58,11 +58,17 @@ tp_torch_capture_platforms(struct tp_torch_capture *c, struct tp_err *err)
 		struct tp_torch_file *f = c->files[i];
 		const char *gpu = tp_torch_file_gpu(f);
 
+		const struct tp_torch_device *d = chosen_device(f);
+
 		f->basis = f->torch.devices.differ ? TP_PLATFORM_MIXED :
 		    TP_PLATFORM_UNNAMED;
-		if (gpu && tp_platform_find(&f->platform, gpu,
-		    chosen_device(f)->multiprocessors, &f->basis, err) < 0)
+		if (!d)
+			continue;
+		if (tp_platform_find(&f->platform, gpu ? gpu : "",
+		    d->multiprocessors, d->memory_bytes, &f->basis, err) < 0)
 			return -1;
+		if (!gpu && f->basis != TP_PLATFORM_INFERRED)
+			f->basis = TP_PLATFORM_UNNAMED;
 	}
 	return 0;
 }
@@ -210,7 +216,8 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->uncosted = options->uncosted;
 	o->basis = options->platform ? TP_PLATFORM_OPTION :
 	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
-	o->platform = o->basis == TP_PLATFORM_TRACE ? &f->platform :
+	o->platform = o->basis == TP_PLATFORM_TRACE ||
+	    o->basis == TP_PLATFORM_INFERRED ? &f->platform :
 	    options->platform;
 	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
 		return -1;

@@ -98,8 +98,15 @@ static void
 out_model(const struct about *a)
 {
 	const struct tp_torch_module *m, *next, *layer = NULL;
+	int64_t all = 0;
 
-	m = most_inside(a, NULL, a->m->inside_ps + a->m->backward_ps);
+	for (size_t i = 0; i < a->t->gpu_count; i++) {
+		const struct tp_torch_event *e = &a->t->events[a->t->gpu[i]];
+
+		if (e->bucket == TP_TORCH_COMPUTATION)
+			all += e->to_ps - e->from_ps;
+	}
+	m = most_inside(a, NULL, all);
 	if (!m)
 		return;
 	out_class(a, "module", m);

@@ -17,6 +17,7 @@ static const char *const bases[] = {
 	[TP_PLATFORM_TRACE] = "trace", [TP_PLATFORM_OFF] = "off",
 	[TP_PLATFORM_MIXED] = "mixed", [TP_PLATFORM_UNKNOWN] = "unknown",
 	[TP_PLATFORM_AMBIGUOUS] = "ambiguous", [TP_PLATFORM_PART] = "part",
+	[TP_PLATFORM_INFERRED] = "inferred",
 };
 
 static void

@@ -142,16 +142,32 @@ is_called(const struct cJSON *entry, const char *gpu)
 	return 0;
 }
 
+/* Whether ENTRY has MULTIPROCESSORS and MEMORY_BYTES, of which drivers keep a
+ * few hundredths. */
+static int
+is_sized(const struct cJSON *entry, int64_t multiprocessors,
+    int64_t memory_bytes)
+{
+	double whole, gib, have = (double)memory_bytes / 1073741824;
+
+	return tp_json_number(entry, "multiprocessor_count", &whole) &&
+	    (int64_t)whole == multiprocessors &&
+	    tp_json_number(entry, "memory_gib", &gib) &&
+	    have > gib * 0.94 && have <= gib * 1.01;
+}
+
 /* Look among those of DOC, which is P's from then on when one is found. */
 static void
 match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
-    int64_t multiprocessors, enum tp_platform_basis *basis)
+    int64_t multiprocessors, int64_t memory_bytes,
+    enum tp_platform_basis *basis)
 {
 	const struct cJSON *i;
 	double whole;
 
 	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus")) {
-		if (!is_called(i, gpu))
+		if (*gpu ? !is_called(i, gpu) :
+		    !is_sized(i, multiprocessors, memory_bytes))
 			continue;
 		if (multiprocessors >= 0 && tp_json_number(i,
 		    "multiprocessor_count", &whole) &&
@@ -162,7 +178,8 @@ match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
 			*basis = TP_PLATFORM_AMBIGUOUS;
 		} else {
 			take(p, doc, i);
-			*basis = TP_PLATFORM_TRACE;
+			*basis = *gpu ? TP_PLATFORM_TRACE :
+			    TP_PLATFORM_INFERRED;
 		}
 	}
 	if (p->doc != doc)
@@ -171,8 +188,8 @@ match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
 
 int
 tp_platform_find(struct tp_platform *platform, const char *gpu,
-    int64_t multiprocessors, enum tp_platform_basis *basis,
-    struct tp_err *err)
+    int64_t multiprocessors, int64_t memory_bytes,
+    enum tp_platform_basis *basis, struct tp_err *err)
 {
 	struct cJSON *doc = NULL;
 	char **files;
@@ -185,13 +202,15 @@ tp_platform_find(struct tp_platform *platform, const char *gpu,
 		return -1;
 	for (int i = 0; i < count && !rc; i++)
 		if ((doc = load_shared(files[i], err)))
-			match(platform, doc, gpu, multiprocessors, basis);
+			match(platform, doc, gpu, multiprocessors,
+			    memory_bytes, basis);
 		else
 			rc = -1;
 	tp_share_free_list(files, count);
-	if (*basis == TP_PLATFORM_TRACE && platform->memory_bytes_per_s <= 0)
+	if (platform->doc && platform->memory_bytes_per_s <= 0)
 		*basis = TP_PLATFORM_UNKNOWN;
-	if (rc < 0 || *basis != TP_PLATFORM_TRACE)
+	if (rc < 0 || (*basis != TP_PLATFORM_TRACE &&
+	    *basis != TP_PLATFORM_INFERRED))
 		tp_platform_release(platform);
 	return rc;
 }

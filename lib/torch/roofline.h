@@ -54,15 +54,17 @@ enum tp_platform_basis {
 	TP_PLATFORM_MIXED,	/* GPUs of several names or sizes */
 	TP_PLATFORM_UNKNOWN,	/* no rates are known by that name */
 	TP_PLATFORM_AMBIGUOUS,	/* rates of several */
-	TP_PLATFORM_PART	/* the GPU is not as large as that one */
+	TP_PLATFORM_PART,	/* the GPU is not as large as that one */
+	TP_PLATFORM_INFERRED	/* it has no name, but the size of one */
 };
 
 /* Find the platform of a GPU that is called GPU and has as many
- * MULTIPROCESSORS (-1: unknown): *BASIS is _TRACE, or why there is none.  0 or
- * -1 with ERR. */
+ * MULTIPROCESSORS and MEMORY_BYTES (-1: unknown): *BASIS is _TRACE, _INFERRED
+ * of one that has no name but the size of a single one, or why there is none.
+ * 0 or -1 with ERR. */
 int tp_platform_find(struct tp_platform *platform, const char *gpu,
-    int64_t multiprocessors, enum tp_platform_basis *basis,
-    struct tp_err *err);
+    int64_t multiprocessors, int64_t memory_bytes,
+    enum tp_platform_basis *basis, struct tp_err *err);
 void tp_platform_release(struct tp_platform *platform);
 /* FLOP/s for SPEC ("matrix_bf16"); 0: unknown. */
 double tp_platform_flops(const struct tp_platform *platform,

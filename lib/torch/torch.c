@@ -8,6 +8,9 @@
 
 #include "torch.h"
 
+/* Categories that are not read and told of. */
+#define UNREAD_MAX 32
+
 /* Times from the base, and all durations: what is made of them has room. */
 #define TIME_MAX (INT64_MAX / 2)
 #define SUM_MAX (INT64_MAX / 4)
@@ -48,6 +51,8 @@ void
 tp_torch_release(struct tp_torch *t)
 {
 	tp_free(t->events);
+	tp_names_release(&t->unread);
+	tp_free(t->unread_count);
 	tp_names_release(&t->names);
 	tp_names_release(&t->texts);
 	tp_free(t->traits);
@@ -289,6 +294,24 @@ is_kept(int cat)
 	return cat > TP_TORCH_OTHER && cat < TP_TORCH_PYTHON;
 }
 
+/* Devices of other vendors have categories of their own. */
+static int
+count_unread(struct tp_torch *t, const struct tp_event *e)
+{
+	size_t had = t->unread.count;
+	ptrdiff_t at;
+
+	if (e->dur_ps <= 0 || had == UNREAD_MAX)
+		return 0;
+	at = tp_names_add(&t->unread, e->cat.text, e->cat.len);
+	if (at < 0 || tp_grow(&t->unread_count, &t->unread_cap,
+	    (size_t)at + 1, sizeof *t->unread_count) < 0)
+		return -1;
+	t->unread_count[at] = ((size_t)at == had ? 0 :
+	    t->unread_count[at]) + 1;
+	return 0;
+}
+
 int
 tp_torch_add(struct tp_torch *t, const struct tp_events *events,
     const struct tp_event *e, const struct tp_arg *args, struct tp_err *err)
@@ -308,6 +331,8 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	cat = tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);
 	if (cat >= 0)
 		t->cat_count[cat]++;
+	else if (count_unread(t, e) < 0)
+		return tp_fail_memory(err);
 	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
 		return 0;
 	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||

@@ -113,6 +113,10 @@ struct tp_torch {
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
+	struct tp_names unread;		/* categories of events with a duration
+					 * that Kineto does not have, */
+	uint64_t *unread_count;		/* and how many of each */
+	size_t unread_cap;
 	uint64_t event_count;		/* elements of traceEvents */
 	int64_t rank, world_size;	/* as the trace says, or -1 */
 	int64_t epoch_ns;		/* what times count from; 0: not said */
