@@ -36,6 +36,14 @@ made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
 # that they stay when their filter fails.
 drop_old = for f in $(1); do ! [ "$$f" -ot $< ] || rm -f -- "$$f"; done
 
+# Sections, with those that templates add: NAME-after-X.md stands after the
+# section of template X, in every report that has it.
+ADDED := $(patsubst $(HERE)sections/%.md,%,$(sort $(wildcard $(HERE)sections/*-after-*.md)))
+place = $(lastword $(subst -after-, ,$(1)))
+$(foreach a,$(ADDED),$(if $(wildcard $(HERE)sections/$(call place,$(a)).md),,$(error \
+	share/sections/$(a).md: there is no section '$(call place,$(a))')))
+with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDED)))
+
 # NAME.made, beside what only the trace can name, is written last.
 ended = tp-put $(1) </dev/null
 

@@ -43,8 +43,9 @@ unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O
 # What is left to do is judged of the run after.  All sections of a unit in one
 # pass: the "%" stands for the dot.
 UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
-pages = $(if $(word 2,$(UNITS)),unit) $(UNIT_SECTIONS)
-section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,executorch-$(1))
+template = $(if $(filter $(ADDED),$(1)),$(1),executorch-$(1))
+pages = $(if $(word 2,$(UNITS)),unit) $(call with_added,$(UNIT_SECTIONS))
+section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,$(call template,$(1)))
 define unit_rule
 $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r) run-$(r) xtrace-$(r))) $(WITH)
 	tp-kernels -q --output $$@ $$(sort $$(inputs)) $$(bad3)

@@ -13,6 +13,7 @@ include $(HERE)report-common.mk
 SOURCE := $(or $(if $(call role,run-*),executorch),$(if $(call role,torch),torch),$(if \
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
+SECTIONS := $(call with_added,$(SECTIONS))
 
 # All records, and the files that hold them.
 PARTS := $(FIRST_PARTS) $(if $(BENCH),bench) $(if $(strip $(COUNTED)),other) $(LAST_PARTS)
@@ -69,6 +70,7 @@ tidy:
 COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps compare-bench \
 	compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
 	compare-operations compare-shares compare-notes
+COMPARED := $(call with_added,$(COMPARED))
 
 $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
 	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)

@@ -206,3 +206,48 @@ reads_well() {	# SECTION FILE
 	[ "$(wc -l <named)" -gt 20 ]
 	run ! grep -v -x -F -f sections named
 }
+
+# A rule that fires for any trace of a GPU, in SECTION.
+limit_rule() {	# SECTION
+	printf '{"source": "limits", "sections": ["limits"], "rules": [
+{"id": "limit", "when": [{"metric": "gpu.summary[all].rows", "op": ">",
+"value": 0}], "severity": "low", "section": "%s", "title": "A limit", "text":
+"{{gpu.summary[all].rows}} rows.", "evidence": []}]}\n' "$1"
+}
+
+@test "sections: a new one is a rule and a template, and stands where its name says" {
+	cp -r "$TP_ROOT/share" share
+	printf '{{#finding[limits]}}\n# Limits\n\n{{title}}: {{{text}}}\n%s\n' \
+	    '{{/finding[limits]}}' >share/sections/limits-after-memory.md
+	small_gpu >gpu.csv
+	tp-report gpu.csv >plain.md
+	# without a finding there is nothing of it
+	TP_SHARE=$PWD/share tp-report gpu.csv | diff plain.md -
+	limit_rule limits >share/rules/limits.json
+	TP_SHARE=$PWD/share tp-report gpu.csv >report.md
+	[ "$(grep '^# ' report.md | sed -n '5,7s/^# [0-9. ]*//p')" = \
+	    $'Memory & Residency Behavior\nLimits\nBottlenecks & Hypotheses' ]
+	grep -q '^A limit: 2 rows\.$' report.md
+	# the same of a rule of one's own
+	mv share/rules/limits.json .
+	TP_SHARE=$PWD/share tp-report --rules limits.json gpu.csv >own.md
+	diff <(grep -v 'rules of your own' own.md | grep -A3 '^# Limits') \
+	    <(grep -A3 '^# Limits' report.md)
+}
+
+@test "sections: one that no file declares, or a place that is none, is refused by name" {
+	rm -rf share
+	cp -r "$TP_ROOT/share" share
+	small_gpu | tp-gpu-intervals >gpu.jsonl
+	limit_rule limts >limits.json
+	run -2 --separate-stderr tp-findings --rules ./limits.json gpu.jsonl
+	[ "$stderr" = "tp-findings: ./limits.json: rule 'limit': unknown section 'limts'" ]
+	mv limits.json share/rules
+	run -3 --separate-stderr env TP_SHARE="$PWD/share" tp-findings gpu.jsonl
+	[ "$stderr" = "tp-findings: share/rules/limits.json: rule 'limit': unknown section 'limts'" ]
+	rm share/rules/limits.json
+	touch share/sections/limits-after-memroy.md
+	small_gpu >gpu.csv
+	run -4 --separate-stderr env TP_SHARE="$PWD/share" tp-report gpu.csv
+	[[ $stderr = *"share/sections/limits-after-memroy.md: there is no section 'memroy'"* ]]
+}
