@@ -123,6 +123,25 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 	return rc;
 }
 
+/* What the user keeps in FOLDER, and what was ASKED for: a file, a folder or
+ * NULL. */
+static int
+take_own(const char *folder, const char *asked,
+    const struct tp_file_walk *walk, struct tp_err *err)
+{
+	struct tp_buf own = { 0 };
+	struct stat st;
+	int rc = 0;
+
+	if (tp_share_own(folder, &own))
+		rc = tp_file_visit(own.p, walk, err);
+	tp_buf_release(&own);
+	if (rc < 0 || !asked || stat(asked, &st) < 0)
+		return rc;
+	return S_ISDIR(st.st_mode) ? tp_file_visit(asked, walk, err) :
+	    take_tool(walk->arg, asked, err);
+}
+
 int
 tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 {
@@ -130,10 +149,9 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	struct tools t = { 0 };
 	const struct tp_file_walk walk = { take_tool, &t, 0 };
 	char program[PATH_MAX], *slash;
-	const char *rules = getenv("TP_RULES");
-	struct tp_buf own = { 0 };
-	struct stat st;
-	int rc = 0;
+	static const struct {
+		const char *folder, *variable;
+	} own[] = { { "rules", "TP_RULES" }, { "ops", "TP_OPS" } };
 
 	if (!share)
 		return -1;
@@ -141,14 +159,10 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	if (tp_file_visit(share, &walk, err) < 0)
 		return -1;
 	t.skip = 0;
-	if (tp_share_own("rules", &own))
-		rc = tp_file_visit(own.p, &walk, err);
-	tp_buf_release(&own);
-	if (rc < 0)
-		return -1;
-	if (rules && !stat(rules, &st) && (S_ISDIR(st.st_mode) ?
-	    tp_file_visit(rules, &walk, err) : take_tool(&t, rules, err)) < 0)
-		return -1;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (take_own(own[i].folder, getenv(own[i].variable), &walk,
+		    err) < 0)
+			return -1;
 	if (!tp_os_program(program, sizeof program) &&
 	    (slash = strrchr(program, '/'))) {
 		*slash = '\0';

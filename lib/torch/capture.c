@@ -162,7 +162,7 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	}
 	if (!rc) {
 		tp_torch_emit_categories(o);
-		tp_torch_emit_patterns(o);
+		rc = tp_torch_emit_patterns(o) < 0 ? tp_fail_memory(err) : 0;
 	}
 	if (!rc && gaps)
 		tp_torch_emit_budget(o);

@@ -1,6 +1,7 @@
 /* emit_budget - where the time of a PyTorch trace went, as records */
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/budget.h>
 
 #include "emit_private.h"
@@ -136,7 +137,82 @@ out_attention(const struct tp_torch_out *o)
 	tp_out_end(o->out);
 }
 
-void
+/* Steps of an optimizer, in the order of time. */
+struct steps {
+	uint32_t *list;
+	size_t count, cap;
+};
+
+static int
+find_steps(const struct tp_torch *t, struct steps *s)
+{
+	size_t len = strlen(t->ops->optimizer);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if ((e->cat != TP_TORCH_OP && e->cat != TP_TORCH_ANNOTATION) ||
+		    strncmp(tp_torch_event_name(t, e)->text,
+		    t->ops->optimizer, len))
+			continue;
+		if (tp_grow(&s->list, &s->cap, s->count + 1,
+		    sizeof *s->list) < 0)
+			return -1;
+		s->list[s->count++] = (uint32_t)i;
+	}
+	return s->count ? tp_torch_sort(t, s->list, s->count) : 0;
+}
+
+static int
+in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
+{
+	size_t low = 0, high = s->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (t->events[s->list[mid]].from_ps <= at_ps)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && t->events[s->list[low - 1]].to_ps > at_ps;
+}
+
+/* An optimizer that loops over parameters: most of many kernels a step are
+ * none that work on lists. */
+static int
+out_optimizer(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct steps steps = { 0 };
+	struct pattern p = { 0 };
+	uint64_t fused = 0;
+
+	if (find_steps(t, &steps) < 0) {
+		tp_free(steps.list);
+		return -1;
+	}
+	for (size_t i = 0; steps.count && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (!tp_torch_is_linked(e) || !in_step(t, &steps,
+		    t->events[e->parent].from_ps))
+			continue;
+		fused += o->work->category[t->gpu[i]] == o->work->optimizer;
+		if (!p.count++ || e->to_ps - e->from_ps > p.most_ps) {
+			p.most_ps = e->to_ps - e->from_ps;
+			p.most = t->gpu[i];
+		}
+		p.sum_ps += e->to_ps - e->from_ps;
+	}
+	tp_free(steps.list);
+	if (steps.count && fused * 2 < p.count && (double)p.count >=
+	    o->categories->loop_kernels * (double)steps.count)
+		out_pattern(o, "optimizer-loop", &p);
+	return 0;
+}
+
+int
 tp_torch_emit_patterns(const struct tp_torch_out *o)
 {
 	const struct tp_classes *classes = &o->categories->patterns;
@@ -156,10 +232,13 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 		}
 		p->sum_ps += e->to_ps - e->from_ps;
 	}
+	if (out_optimizer(o) < 0)
+		return -1;
 	out_attention(o);
 	for (size_t i = 0; i < classes->count; i++)
 		if (list[i].count)
 			out_pattern(o, classes->list[i].name, &list[i]);
+	return 0;
 }
 
 /* What the GPU may do at an instant, what counts first in front. */

@@ -104,8 +104,8 @@ void tp_torch_emit_candidates(const struct tp_torch_out *o,
     const struct tp_torch_candidates *fusion);
 /* "gpu.category", when the limits are known. */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
-/* "gpu.pattern" */
-void tp_torch_emit_patterns(const struct tp_torch_out *o);
+/* "gpu.pattern"; 0 or -1 without memory. */
+int tp_torch_emit_patterns(const struct tp_torch_out *o);
 /* "budget.window budget.part budget": where the wall clock went, from the GPU
  * work, its limits and the gaps. */
 void tp_torch_emit_budget(const struct tp_torch_out *o);

@@ -26,8 +26,10 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	if (c->patterns.count >= TP_TORCH_CATEGORIES)
 		return tp_share_damaged(FILE_NAME, "patterns", err);
 	if (!tp_json_number(tp_json_get(c->doc, "attention"), "least_keys",
-	    &c->least_keys))
-		return tp_share_damaged(FILE_NAME, "least_keys", err);
+	    &c->least_keys) || !tp_json_number(tp_json_get(c->doc,
+	    "optimizer"), "loop_kernels", &c->loop_kernels))
+		return tp_share_damaged(FILE_NAME, "attention or optimizer",
+		    err);
 	if (c->classes.count >= TP_TORCH_CATEGORIES)
 		return tp_share_damaged(FILE_NAME, "categories", err);
 	if (!tp_class_named(&c->classes, "communication") ||
@@ -95,6 +97,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 	w->communication = place(c, tp_class_named(&c->classes,
 	    "communication"));
 	w->copy = place(c, tp_class_named(&c->classes, "copy"));
+	w->optimizer = place(c, tp_class_named(&c->classes, "optimizer"));
 	if (!by_name || !w->category || !w->limit || !w->pattern) {
 		tp_free(by_name);
 		return tp_fail_memory(err);

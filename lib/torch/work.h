@@ -33,6 +33,7 @@ struct tp_torch_categories {
 	struct tp_classes patterns;	/* what a name is a sign of */
 	const struct cJSON *operators;
 	double least_keys;		/* of attention */
+	double loop_kernels;		/* of a step of an optimizer */
 	double gap_ratio, work_ratio;	/* of a recording that is cut */
 };
 
@@ -52,7 +53,7 @@ struct tp_torch_work {
 	uint8_t *pattern;		/* per name: 1 + its place, or 0 */
 	/* of each limit how long its work took, and could take at best */
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
-	unsigned communication, copy;	/* these categories */
+	unsigned communication, copy, optimizer;	/* these categories */
 	struct tp_torch_patterns patterns;
 };
 

@@ -110,19 +110,27 @@ from_file(void)
 
 /* The platform of a GPU that is called GPU, or "-" and why there is none. */
 static int
-found(const char *gpu, int64_t multiprocessors, const char *name,
-    enum tp_platform_basis basis)
+sized(const char *gpu, int64_t multiprocessors, int64_t gib,
+    const char *name, enum tp_platform_basis basis)
 {
 	enum tp_platform_basis got;
 	struct tp_platform p;
 	struct tp_err err;
 	int ok;
 
-	if (tp_platform_find(&p, gpu, multiprocessors, &got, &err) < 0)
+	if (tp_platform_find(&p, gpu, multiprocessors, gib < 0 ? -1 :
+	    gib << 30, &got, &err) < 0)
 		return 0;
 	ok = got == basis && !strcmp(p.name ? p.name : "-", name);
 	tp_platform_release(&p);
 	return ok;
+}
+
+static int
+found(const char *gpu, int64_t multiprocessors, const char *name,
+    enum tp_platform_basis basis)
+{
+	return sized(gpu, multiprocessors, -1, name, basis);
 }
 
 static void
@@ -148,6 +156,12 @@ of_a_trace(void)
 	    found("nvidia b200", 148, "-", TP_PLATFORM_UNKNOWN) &&
 	    found("", 304, "-", TP_PLATFORM_UNKNOWN),
 	    "a name that is not listed, or of another board");
+	check(sized("", 304, 191, "MI300X", TP_PLATFORM_INFERRED) &&
+	    sized("", 304, 255, "MI325X", TP_PLATFORM_INFERRED) &&
+	    sized("", 132, 79, "H100", TP_PLATFORM_INFERRED) &&
+	    sized("", 304, 100, "-", TP_PLATFORM_UNKNOWN) &&
+	    sized("other", 304, 191, "-", TP_PLATFORM_UNKNOWN),
+	    "one without a name, by its size");
 }
 
 /* What is listed can be used: a positive rate for each kind. */
