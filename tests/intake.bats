@@ -1043,3 +1043,55 @@ teardown() {
 		[ -z "$(find t ./-t -mindepth 1)" ]
 	done
 }
+
+# What share/doc/exports.md describes, with TABLES instead of what it says
+own_tables() {
+	mkdir -p config/tracepipe/tables
+	printf '{"tables": {%s}}' "$1" >config/tracepipe/tables/logger.json
+}
+
+LOGGER='"logger-gpu": {"as": "metal-gpu-intervals", "columns": [
+ ["Start (us)", "start", "us"], ["Dur (ms)", "duration", "ms"],
+ ["Queue", "channel-name"], ["What", "event-label"], ["Proc", "process"]]}'
+
+@test "CSV of another tool is what a file of one's own says, to the nanosecond" {
+	export XDG_CONFIG_HOME=$PWD/config
+	own_tables "$LOGGER"
+	printf '%s\n' 'Proc,What,Dur (ms),Start (us),Queue' \
+	    'python (77),step,0.8125,7.125,Compute' \
+	    'python (77),step,0.000001,1007.001,Compute' >gpu.csv
+	tp-gpu-intervals gpu.csv >got
+	[ "$(jq -rs '[.[] | select(.kind == "gpu.summary" and
+	    .scope == "all") | .first_ns, .last_ns, .busy_ns] | @csv' got)" = \
+	    7125,1007002,812501 ]
+	tp-report gpu.csv >report.md
+	grep -q '^| `estimated_gpu_busy_ratio` | 81.3 % of the span' report.md
+	# a unit of its own in a cell wins, as everywhere
+	sed 's/0.8125/812.5 us/' gpu.csv >other.csv
+	tp-gpu-intervals other.csv | grep -q '"busy_ns":812501,'
+	# a report is made again when the description changes
+	tp-report -o out gpu.csv
+	own_tables "${LOGGER/'"us"'/'"ns"'}"
+	tp-report -o out gpu.csv
+	! cmp report.md out/report.md || false
+}
+
+@test "a table of one's own that is wrong is status 2, with file, table and column" {
+	export XDG_CONFIG_HOME=$PWD/config
+	printf 'Start (us),Dur (ms)\n1,2\n' >gpu.csv
+	local file=$PWD/config/tracepipe/tables/logger.json table says
+	while IFS='|' read -r table says; do
+		own_tables "$table"
+		run -2 --separate-stderr tp-gpu-intervals gpu.csv
+		[ "$stderr" = "tp-gpu-intervals: $file: table 'x': $says" ]
+	done <<-'END'
+	"x": {"as": "metal-gpu-intervals", "columns": [["S", "begin", "us"]]}|no column of the table it stands for: 'begin'
+	"x": {"as": "metal-gpu-intervals", "columns": [["S", "start", "MiB"]]}|no unit of such a column: 'MiB'
+	"x": {"as": "metal-gpu-intervals", "columns": [["S", "process", "us"]]}|no unit of such a column: 'us'
+	"x": {"as": "metal-gpu", "columns": [["S", "start"]]}|columns, or a table that is known, are missing in 'as' 'metal-gpu'
+	"x": {"as": "metal-gpu-intervals", "columns": []}|columns, or a table that is known, are missing in 'as' 'metal-gpu-intervals'
+	END
+	own_tables '"x": '
+	run -2 --separate-stderr tp-gpu-intervals gpu.csv
+	[ "$stderr" = "tp-gpu-intervals: $file: line 1 is not JSON" ]
+}

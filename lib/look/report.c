@@ -151,7 +151,8 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	char program[PATH_MAX], *slash;
 	static const struct {
 		const char *folder, *variable;
-	} own[] = { { "rules", "TP_RULES" }, { "ops", "TP_OPS" } };
+	} own[] = { { "rules", "TP_RULES" }, { "ops", "TP_OPS" },
+	    { "tables", NULL } };
 
 	if (!share)
 		return -1;
@@ -160,8 +161,8 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 		return -1;
 	t.skip = 0;
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		if (take_own(own[i].folder, getenv(own[i].variable), &walk,
-		    err) < 0)
+		if (take_own(own[i].folder, own[i].variable ?
+		    getenv(own[i].variable) : NULL, &walk, err) < 0)
 			return -1;
 	if (!tp_os_program(program, sizeof program) &&
 	    (slash = strrchr(program, '/'))) {

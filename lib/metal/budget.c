@@ -12,7 +12,7 @@ enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
     TOLD_START, LATE, LATE_START, PIECES };
 
 const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
-	[WORK] = { "work_ns", TP_PART_DEVICE, "uncosted", -1 },
+	[WORK] = { "work_ns", TP_PART_DEVICE, NULL, -1 },
 	[CONTENTION] = { "contention_ns", TP_PART_CONTENTION, NULL, 0 },
 	[BUFFERS] = { "between_buffers_ns", TP_PART_LAUNCH,
 	    "between-buffers", 20 },

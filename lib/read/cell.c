@@ -229,6 +229,24 @@ bad_cell(const struct tp_slot *slot, const char *text, size_t len,
 	return -1;
 }
 
+/* A number whose unit its column has, unless it says one itself. */
+static enum tp_unit_fault
+in_unit(const struct tp_slot *slot, const char *text, size_t len, int64_t *n)
+{
+	char with[80];
+	int has = len + strlen(slot->unit) + 2 > sizeof with ||
+	    (text[len - 1] | 32) >= 'a';
+
+	if (has)
+		return tp_unit_read(tp_cell_dim(slot->type), text, len,
+		    slot->decimal, n);
+	memcpy(with, text, len);
+	with[len] = ' ';
+	strcpy(with + len + 1, slot->unit);
+	return tp_unit_read(tp_cell_dim(slot->type), with, strlen(with),
+	    slot->decimal, n);
+}
+
 int
 tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
     const char *text, size_t len, struct tp_arena *arena, struct tp_err *err)
@@ -248,7 +266,9 @@ tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
 	case TP_BYTES:
 	case TP_COUNT:
 	case TP_CYCLES:
-		if (!plain_int(text, len, &value->n))
+		if (slot->unit)
+			fault = in_unit(slot, text, len, &value->n);
+		else if (!plain_int(text, len, &value->n))
 			fault = tp_unit_read(tp_cell_dim(type), text, len,
 			    slot->decimal, &value->n);
 		ok = !fault && (tp_cell_dim(type) != TP_DIM_TIME ||

@@ -211,7 +211,8 @@ values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
 		c.slot = &p->slots[i];
 		c.ends = x->ends + c.slot->cell;
 		n = c.slot->cell < 0 ? absent(v, n, c.stride) :
-		    c.slot->type >= TP_TIME && c.slot->type <= TP_ID ?
+		    c.slot->type >= TP_TIME && c.slot->type <= TP_ID &&
+		    !c.slot->unit ?
 		    numbers(&c, v, n, arena, err) :
 		    c.slot->type == TP_TEXT ?
 		    texts(&c, v, n, arena, err) :

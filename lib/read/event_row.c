@@ -12,18 +12,18 @@ enum {
 };
 
 static const struct tp_table_column fixed[FIXED] = {
-	{ "phase", "", "phase", TP_TEXT },
-	{ "name", "", "name", TP_TEXT },
-	{ "category", "", "category", TP_TEXT },
-	{ "id", "", "id", TP_TEXT },
-	{ "pid", "", "pid", TP_COUNT },
-	{ "tid", "", "tid", TP_COUNT },
-	{ "pid-text", "", "pid_text", TP_TEXT },
-	{ "tid-text", "", "tid_text", TP_TEXT },
-	{ "start", "", "start_ns", TP_TIME },
-	{ "duration", "", "duration_ns", TP_DURATION },
-	{ "start-ps", "", "start_ps", TP_TEXT },
-	{ "duration-ps", "", "duration_ps", TP_TEXT },
+	{ "phase", "", "phase", TP_TEXT, NULL },
+	{ "name", "", "name", TP_TEXT, NULL },
+	{ "category", "", "category", TP_TEXT, NULL },
+	{ "id", "", "id", TP_TEXT, NULL },
+	{ "pid", "", "pid", TP_COUNT, NULL },
+	{ "tid", "", "tid", TP_COUNT, NULL },
+	{ "pid-text", "", "pid_text", TP_TEXT, NULL },
+	{ "tid-text", "", "tid_text", TP_TEXT, NULL },
+	{ "start", "", "start_ns", TP_TIME, NULL },
+	{ "duration", "", "duration_ns", TP_DURATION, NULL },
+	{ "start-ps", "", "start_ps", TP_TEXT, NULL },
+	{ "duration-ps", "", "duration_ps", TP_TEXT, NULL },
 };
 
 /* "arg_" and NAME as a key; NULL without memory. */
@@ -68,7 +68,7 @@ tp_event_rows_init(struct tp_event_rows *r, const struct tp_events_want *want)
 		if (!key)
 			return -1;
 		c[FIXED + i] = (struct tp_table_column){ key, "", key,
-		    TP_TEXT };
+		    TP_TEXT, NULL };
 	}
 	r->table.name = "event";
 	r->table.columns = c;

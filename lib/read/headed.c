@@ -188,7 +188,7 @@ recognise(struct tp_headed *c)
 		    (score == 1 && c->field_count > 1))
 			continue;
 		rank = score * 4 + (score == t->column_count) * 2 +
-		    (size_t)tp_is_bound(rows, t->name);
+		    (size_t)tp_is_bound(rows, t->as ? t->as->name : t->name);
 		if (rank > best_rank) {
 			best = t;
 			other = NULL;
@@ -196,8 +196,9 @@ recognise(struct tp_headed *c)
 		} else if (rank == best_rank && are_twins(best, t)) {
 			other = t;
 		} else if (rank == best_rank) {
-			place = place_of(rows, t->name);
-			best_place = place_of(rows, best->name);
+			place = place_of(rows, t->as ? t->as->name : t->name);
+			best_place = place_of(rows, best->as ?
+			    best->as->name : best->name);
 			other = place < best_place ? NULL :
 			    place == best_place ? t : other;
 			best = place < best_place ? t : best;
@@ -217,6 +218,36 @@ recognise(struct tp_headed *c)
 		    "the header fits '%s' and '%s' equally; --table NAME says "
 		    "which it is", best->name, other->name);
 	return other ? NULL : best;
+}
+
+/* The same cells by the columns of what TABLE stands for: CELL_OF becomes
+ * theirs.  0, or -1 without memory. */
+static int
+as_another(const struct tp_table *table, ptrdiff_t **cell_of)
+{
+	ptrdiff_t *cells = tp_alloc((table->as->column_count + 1) *
+	    sizeof *cells);
+
+	if (!cells)
+		return -1;
+	for (size_t i = 0; i < table->as->column_count; i++)
+		cells[i] = -1;
+	for (size_t i = 0; i < table->column_count; i++)
+		cells[tp_table_column_of(table->as, table->columns[i].name)] =
+		    (*cell_of)[i];
+	tp_free(*cell_of);
+	*cell_of = cells;
+	return 0;
+}
+
+/* What numbers of each cell are in, where TABLE says it. */
+static void
+set_units(struct tp_plan *p, const struct tp_table *table)
+{
+	for (size_t i = 0; i < p->count; i++)
+		for (size_t k = 0; k < table->column_count; k++)
+			if (!strcmp(p->slots[i].name, table->columns[k].name))
+				p->slots[i].unit = table->columns[k].unit;
 }
 
 /* Columns that TABLE does not have are not read: tell their names. */
@@ -283,12 +314,17 @@ header(struct tp_headed *c)
 			    "the first counts", tp_in_name(c->rows->in),
 			    table->columns[k].name);
 	}
-	if (tp_plan_table(c->rows, table, cell_of, c->err) < 0) {
+	if (table->as && as_another(table, &cell_of) < 0) {
+		tp_headed_no_memory(c);
+	} else if (tp_plan_table(c->rows, table->as ? table->as : table,
+	    cell_of, c->err) < 0) {
 		c->err->line = c->row_line;
 		c->failed = 1;
 	} else if (c->rows->plan->wanted) {
 		note_unknown(c, table);
 	}
+	if (table->as && !c->failed)
+		set_units(c->rows->plan, table);
 	tp_free(cell_of);
 }
 

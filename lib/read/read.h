@@ -23,6 +23,7 @@ struct tp_plan {
 		ptrdiff_t cell;		/* position in the row, or -1 */
 		enum tp_type type;
 		const char *name;
+		const char *unit;	/* of bare numbers; NULL: base unit */
 		char decimal;		/* sign in its numbers: '.', ',' or 0,
 					 * not known */
 	} *slots;

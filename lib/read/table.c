@@ -1,11 +1,15 @@
 /* table - what is known about the tables profilers export */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <tp/buf.h>
+#include <tp/file.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
+#include "read.h"
 #include "table.h"
 
 static const struct {
@@ -74,6 +78,7 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	t->name = tp_arena_text(a, name, strlen(name));
 	t->columns = tp_arena_get(a, count * sizeof *t->columns);
 	t->column_count = count;
+	t->as = NULL;
 	t->next = NULL;
 	if (!t->name || !t->columns)
 		return NULL;
@@ -89,6 +94,7 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 		    strlen(columns[i].name));
 		c->human = tp_arena_text(a, columns[i].human,
 		    strlen(columns[i].human));
+		c->unit = NULL;
 		c->key = c->name ? key_for(a, c->name, c->type) : NULL;
 		if (!c->human || !c->key)
 			return NULL;
@@ -134,65 +140,189 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 	return 0;
 }
 
+/* The table that was added last stands for AS, LIST has its units. */
 static int
-add_table(struct tp_tables *tables, const struct cJSON *list)
+set_base(struct tp_tables *tables, const struct tp_table *as,
+    const struct cJSON *list, struct tp_err *err)
 {
-	size_t n = (size_t)cJSON_GetArraySize(list), k = 0;
-	struct tp_table_column *columns;
+	struct tp_table *t = tables->first;
 	const struct cJSON *row;
-	int ok;
+	size_t k = 0;
 
-	columns = tp_alloc((n ? n : 1) * sizeof *columns);
-	if (!columns)
-		return -1;
+	while (t->next)
+		t = t->next;
+	t->as = as;
 	cJSON_ArrayForEach(row, list) {
-		columns[k].name = item(row, 0);
-		columns[k].human = item(row, 1);
-		columns[k].type = cJSON_GetArraySize(row) > 3 ?
-		    type_called(item(row, 3)) :
-		    tp_tables_type(tables, item(row, 2));
+		const char *unit = item(row, 2);
+
+		t->columns[k].unit = *unit ? tp_arena_text(&tables->arena,
+		    unit, strlen(unit)) : NULL;
+		if (*unit && !t->columns[k].unit)
+			return tp_fail_memory(err);
 		k++;
 	}
-	ok = tp_tables_add(tables, list->string, columns, n) != NULL;
-	tp_free(columns);
-	return ok ? 0 : -1;
+	return 0;
 }
 
-/* Add what FILE of share/tables describes; 0 or -1 with ERR. */
+/* What is wrong with TABLE of FILE, at ITEM. */
 static int
-add_file(struct tp_tables *tables, const char *file, struct tp_err *err)
+bad(const char *file, const char *table, const char *what, const char *item,
+    struct tp_err *err)
 {
-	struct cJSON *doc = tp_share_json(file, err);
-	const struct cJSON *t;
-	int failed;
+	return tp_alloc_failed() ? tp_fail_memory(err) :
+	    tp_fail(err, strncmp(file, "share/", 6) ? TP_USAGE : TP_BAD,
+	    "share.damaged", 0, "%.200s: table '%.80s': %s '%.80s'", file,
+	    table, what, item);
+}
 
-	if (!doc)
-		return -1;
-	failed = add_types(tables, doc) < 0;
-	if (!failed)
-		cJSON_ArrayForEach(t, cJSON_GetObjectItem(doc, "tables"))
-			failed |= add_table(tables, t) < 0;
+/* ROW of a table that stands for AS: what its header calls the column, the
+ * column of AS, and perhaps a unit. */
+static int
+foreign_column(const struct tp_table *as, const struct cJSON *row,
+    struct tp_table_column *c, const char *file, const char *table,
+    struct tp_err *err)
+{
+	ptrdiff_t at = tp_table_column_of(as, item(row, 1));
+	char one[40];
+	int64_t n;
+	int len;
+
+	if (!*item(row, 0) || at < 0)
+		return bad(file, table, "no column of the table it stands for:",
+		    item(row, 1), err);
+	*c = (struct tp_table_column){ .name = as->columns[at].name,
+	    .human = item(row, 0), .type = as->columns[at].type,
+	    .unit = *item(row, 2) ? item(row, 2) : NULL };
+	if (!c->unit)
+		return 0;
+	len = snprintf(one, sizeof one, "1 %s", c->unit);
+	return len < (int)sizeof one && c->type >= TP_TIME &&
+	    c->type <= TP_BYTES && !tp_unit_read(tp_cell_dim(c->type), one,
+	    (size_t)len, '.', &n) ? 0 :
+	    bad(file, table, "no unit of such a column:", c->unit, err);
+}
+
+static int
+own_column(const struct tp_tables *tables, const struct cJSON *row,
+    struct tp_table_column *c)
+{
+	*c = (struct tp_table_column){ .name = item(row, 0),
+	    .human = item(row, 1) };
+	c->type = cJSON_GetArraySize(row) > 3 ? type_called(item(row, 3)) :
+	    tp_tables_type(tables, item(row, 2));
+	return 0;
+}
+
+static int
+add_table(struct tp_tables *tables, const struct cJSON *table,
+    const char *file, struct tp_err *err)
+{
+	const char *name = tp_json_text(table, "as");
+	const struct tp_table *as = name ? tp_tables_find(tables, name) : NULL;
+	const struct cJSON *list = cJSON_IsObject(table) ?
+	    tp_json_get(table, "columns") : table, *row;
+	size_t n = (size_t)cJSON_GetArraySize(list), k = 0;
+	struct tp_table_column *columns;
+	int rc = 0;
+
+	if (cJSON_IsObject(table) && (!as || as->as || !n))
+		return bad(file, table->string, "columns, or a table that is "
+		    "known, are missing in 'as'", name ? name : "", err);
+	columns = tp_alloc((n ? n : 1) * sizeof *columns);
+	if (!columns)
+		return tp_fail_memory(err);
+	cJSON_ArrayForEach(row, list) {
+		rc = as ? foreign_column(as, row, &columns[k], file,
+		    table->string, err) : own_column(tables, row, &columns[k]);
+		if (rc < 0)
+			break;
+		k++;
+	}
+	if (!rc && !tp_tables_add(tables, table->string, columns, n))
+		rc = tp_fail_memory(err);
+	tp_free(columns);
+	return rc || !as ? rc : set_base(tables, as, list, err);
+}
+
+/* Add what DOC, which FILE held, describes; 0 or -1 with ERR. */
+static int
+add_doc(struct tp_tables *tables, const struct cJSON *doc, const char *file,
+    struct tp_err *err)
+{
+	const struct cJSON *t;
+
+	if (add_types(tables, doc) < 0)
+		return tp_fail_memory(err);
+	cJSON_ArrayForEach(t, tp_json_get(doc, "tables"))
+		if (add_table(tables, t, file, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+add_shared(struct tp_tables *tables, const char *name, struct tp_err *err)
+{
+	char path[300], file[300];
+	struct cJSON *doc;
+	int rc;
+
+	if (snprintf(path, sizeof path, "tables/%s", name) >=
+	    (int)sizeof path || snprintf(file, sizeof file, "share/%s", path) >=
+	    (int)sizeof file)
+		return 0;	/* a name that no file of ours has */
+	doc = tp_share_json(path, err);
+	rc = doc ? add_doc(tables, doc, file, err) : -1;
 	cJSON_Delete(doc);
-	return failed ? tp_fail_memory(err) : 0;
+	return rc;
+}
+
+static int
+add_own(void *arg, const char *path, struct tp_err *err)
+{
+	struct cJSON *doc = tp_file_json(path, err);
+	int rc = doc ? add_doc(arg, doc, path, err) : -1;
+
+	/* who keeps a file there means it to be read */
+	if (!doc && err->status == TP_BAD)
+		err->status = TP_USAGE;
+	cJSON_Delete(doc);
+	return rc;
+}
+
+/* All of share/tables by name, then what the user keeps. */
+static int
+load(struct tp_tables *tables, struct tp_err *err)
+{
+	struct tp_buf own = { 0 };
+	char **names;
+	int n = tp_share_list("tables", ".json", &names, err), rc = 0;
+
+	if (n < 0)
+		return -1;
+	for (int i = 0; i < n && !rc; i++)
+		rc = add_shared(tables, names[i], err);
+	tp_share_free_list(names, n);
+	if (!rc && tp_share_own("tables", &own))
+		rc = tp_share_each(own.p, add_own, tables, err);
+	else if (!rc && own.failed)
+		rc = tp_fail_memory(err);
+	tp_buf_release(&own);
+	return rc;
 }
 
 struct tp_tables *
 tp_tables_load(struct tp_err *err)
 {
-	/* what fits two of them equally is of the first */
-	static const char *const files[] = { "tables/metal.json",
-	    "tables/executorch.json", "tables/xnnpack.json" };
 	struct tp_tables *tables = tp_zalloc(sizeof *tables);
 
 	if (!tables) {
 		tp_fail_memory(err);
 		return NULL;
 	}
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		if (add_file(tables, files[i], err) < 0) {
-			tp_tables_free(tables);
-			return NULL;
-		}
+	if (load(tables, err) < 0) {
+		tp_tables_free(tables);
+		return NULL;
+	}
 	return tables;
 }
 

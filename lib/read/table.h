@@ -1,9 +1,11 @@
 /*
  * table - what is known about the tables profilers export
  *
- * Read from share/tables: names, columns in order, their human names and
- * types.  Tables that are not there (a newer Xcode) are described by their
- * own export and live as long as the registry.
+ * Read from share/tables, and from tp_share_own("tables"): names, columns in
+ * order, their human names and types.  A table of another tool stands for one
+ * of these: its header says which column is which, and in what unit.  Tables
+ * that are not there (a newer Xcode) are described by their own export and live
+ * as long as the registry.
  */
 #ifndef TP_READ_TABLE_H
 #define TP_READ_TABLE_H
@@ -33,12 +35,17 @@ struct tp_table_column {
 	const char *human;	/* "CPU to GPU Latency", may be "" */
 	const char *key;	/* in a record: "start_latency_ns" */
 	enum tp_type type;
+	const char *unit;	/* of a bare number, "us", in a table that
+				 * stands for another; NULL: the base unit */
 };
 
 struct tp_table {
 	const char *name;	/* "metal-gpu-intervals" */
 	struct tp_table_column *columns;
 	size_t column_count;
+	const struct tp_table *as;	/* the table it stands for: NAME of a
+					 * column is its mnemonic there, human
+					 * what it is called here; or NULL */
 	struct tp_table *next;
 };
 
