@@ -1071,7 +1071,7 @@ LOGGER='"logger-gpu": {"as": "metal-gpu-intervals", "columns": [
 	tp-gpu-intervals other.csv | grep -q '"busy_ns":812501,'
 	# a report is made again when the description changes
 	tp-report -o out gpu.csv
-	own_tables "${LOGGER/'"us"'/'"ns"'}"
+	own_tables "${LOGGER/'"ms"'/'"s"'}"
 	tp-report -o out gpu.csv
 	! cmp report.md out/report.md || false
 }
