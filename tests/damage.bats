@@ -343,6 +343,14 @@ damaged() {
 	    "no formula for 'x'" tp-ops torch.json
 	damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)", "byte": 1}}}' \
 	    "unknown key 'byte' of 'x'" tp-ops torch.json
+	for i in '"tuple(type(0), n"' '"type(0, 1)"' '"type(0) 1"' \
+	    "\"'open\"" '"has(0) ? none"' '"shape(no)"' '[]'; do
+		damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)",
+		    "params": {"y": '"$i"'}}}}' \
+		    "no parameters for 'x' at '" tp-ops torch.json
+	done
+	damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)", "params": [1]}}}' \
+	    "no parameters for 'x' at 'params'" tp-ops torch.json
 	f=ops/torch-tracelens.json
 	damaged $f '.rows[0].byte = "1"' "unknown key 'byte'" tp-ops torch.json
 	damaged $f '.rows[0].family = "gem"' "no such family 'gem'" \
@@ -353,7 +361,9 @@ damaged() {
 	    tp-ops torch.json
 	damaged $f '.rows[0].let = ["x"]' "no formula in 'let'" \
 	    tp-ops torch.json
-	damaged $f '.rows[0].params.bias = 1' "no formula in 'bias'" \
+	damaged $f '.rows[0].params.bias = "2 * ("' "no parameter in 'bias'" \
+	    tp-ops torch.json
+	damaged $f '.rows[0].params.bias = [1]' "no parameter in 'bias'" \
 	    tp-ops torch.json
 	damaged $f '.unknown_types += [1]' "no name in 'unknown_types'" \
 	    tp-ops torch.json

@@ -70,6 +70,12 @@ tp_torch_cost_model tp_torch_gemm, tp_torch_grouped_gemm, tp_torch_moe,
 int tp_torch_formulas_check(const struct cJSON *op,
     const struct cJSON *family, const char **at);
 
+/* Whether the parameters that OP or its FAMILY has can be read: as above; and
+ * those of CALL's row, beside or instead of what the model says. */
+int tp_torch_params_check(const struct cJSON *op, const struct cJSON *family,
+    const char **at);
+void tp_torch_params_by_row(struct tp_torch_call *call);
+
 /* Options of the operation: an integer or OTHER, a truth, a text or NULL. */
 int tp_torch_option(const struct tp_torch_call *call, const char *key,
     int other);

@@ -554,6 +554,18 @@ tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
 }
 
 int
+tp_torch_formula_part(const struct tp_torch_scope *scope, const char **text,
+    double *value, const char **at)
+{
+	struct parse f = { .scope = scope, .p = *text };
+
+	*value = compared(&f);
+	*text = f.p;
+	*at = f.bad;
+	return f.bad ? -1 : 0;
+}
+
+int
 tp_torch_let(struct tp_torch_scope *scope, const char *text, const char **at)
 {
 	size_t len = name_len(text);
@@ -659,7 +671,6 @@ tp_torch_by_formula(struct tp_torch_call *call)
 	const char *bytes = text_of(call->options, call->family, "bytes");
 	double f = NAN, b = NAN;
 	const char *at;
-	const cJSON *i;
 
 	if (tp_torch_scope(&scope, call, call->options, call->family,
 	    &at) < 0 ||
@@ -669,14 +680,5 @@ tp_torch_by_formula(struct tp_torch_call *call)
 	tp_torch_set_cost(call, isnan(f) ? -1 : tp_torch_rounded(f),
 	    isnan(b) ? -1 : tp_torch_rounded(b),
 	    isnan(f) && isnan(b) ? NULL : spec_of(call));
-	cJSON_ArrayForEach(i, option(call->options, call->family, "params")) {
-		const char *name = cJSON_GetStringValue(i);
-		double value;
-
-		if (name && !tp_torch_formula(&scope, name, &value, &at) &&
-		    !isnan(value))
-			tp_torch_param_int(call, name,
-			    tp_torch_rounded(value));
-	}
 	return 0;
 }

@@ -32,6 +32,22 @@
  *		be anything but ')'
  *	ceil(x) floor(x) min(x,y,..) max(x,y,..)
  *
+ * The row may also say which parameters the operation has (params.c):
+ *
+ *	"params": {"op_shape": "shape(0)", "C": "C", "has_bias": false,
+ *	    "dtype_in_out": "tuple(type(0), none)"}
+ *
+ * A number or a truth as it stands, null or "none", 'a text', a formula, or
+ *
+ *	type(i)	name of the type of argument i; text(i) the argument as text
+ *	shape(i) strides(i)	as a tuple
+ *	truth(x)	True or False; real(x)	2 as 2.0
+ *	tuple(v,w,..) list(v,w,..)	of such values
+ *	tensors()	shape and type of all tensors
+ *	absent	no such parameter
+ *
+ * also "x ? v : w" and "v else w".  What is unknown is None.
+ *
  * What an argument does not tell is unknown, and so is all that rests on it.
  * Values are doubles, so integers up to 2^53 are exact; a cost is rounded once
  * in the end.
@@ -56,8 +72,17 @@ struct tp_torch_scope {
  * no formula; *AT is then where it goes wrong. */
 int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
     double *value, const char **at);
+/* The same of what *TEXT begins with, up to an "else", "?" or whatever else
+ * does not belong to it: *TEXT moves there. */
+int tp_torch_formula_part(const struct tp_torch_scope *scope,
+    const char **text, double *value, const char **at);
 /* The same of "NAME = FORMULA", which adds NAME. */
 int tp_torch_let(struct tp_torch_scope *scope, const char *text,
+    const char **at);
+/* What PARAM, a value of "params", says, in CALL's arena; NULL when it is
+ * unknown, or without a CALL, and then *AT is where it is wrong, or NULL. */
+const char *tp_torch_param_text(struct tp_torch_call *call,
+    const struct tp_torch_scope *scope, const struct cJSON *param,
     const char **at);
 /* A scope for the row OP of FAMILY (or NULL) with all of its "let": 0, or -1
  * and *AT as above. */

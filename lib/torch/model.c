@@ -169,13 +169,17 @@ load_row(struct tp_torch_models *models, size_t file,
     const struct cJSON *op, struct tp_err *err)
 {
 	const struct cJSON *takes = tp_json_get(op, "takes");
-	const char *at, *bad = takes ? tp_torch_signatures_bad(takes) : NULL;
+	const char *at, *wrong, *bad = takes ?
+	    tp_torch_signatures_bad(takes) : NULL;
 	struct known known = { .entry = entry, .options = op };
 	ptrdiff_t to;
 
 	if (tp_torch_formulas_check(op, entry, &at) < 0)
 		return tp_torch_operators_bad(models->operators, file,
 		    "no formula for", op->string, at, err);
+	if (tp_torch_params_check(op, entry, &wrong) < 0)
+		return tp_torch_operators_bad(models->operators, file,
+		    "no parameters for", op->string, wrong, err);
 	if (bad)
 		return tp_torch_operators_bad(models->operators, file,
 		    "no signature of", op->string, bad, err);
@@ -570,6 +574,9 @@ evaluate(struct tp_torch_call *call, const struct known *known,
 	if (!call->failed && model(call) < 0) {
 		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
+	} else if (!call->failed && (call->perf->cost.flops >= 0 ||
+	    call->perf->cost.bytes >= 0)) {
+		tp_torch_params_by_row(call);
 	}
 	failed = call->failed || keep(call) < 0 || tell(call, known,
 	    *call->models->extras > extras) < 0;

@@ -37,16 +37,6 @@ load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
 	return 0;
 }
 
-/* The formula of a parameter: one alone, or what tells whether a text takes
- * its place. */
-static const char *
-formula_of(const struct cJSON *param)
-{
-	const char *alone = cJSON_GetStringValue(param);
-
-	return alone ? alone : tp_json_text(param, "if");
-}
-
 /* Faults that the tables do not have are for who compares them. */
 static int
 check_not_followed(const struct cJSON *i, struct tp_err *err)
@@ -81,10 +71,11 @@ check_row(const struct cJSON *row, struct tp_err *err)
 		    i->valuestring, &value, &at) < 0))
 			return bad("no formula in", i->string, err);
 	}
-	cJSON_ArrayForEach(i, tp_json_get(row, "params"))
-		if (!formula_of(i) || tp_torch_formula(&scope, formula_of(i),
-		    &value, &at) < 0)
-			return bad("no formula in", i->string, err);
+	cJSON_ArrayForEach(i, tp_json_get(row, "params")) {
+		tp_torch_param_text(NULL, &scope, i, &at);
+		if (at)
+			return bad("no parameter in", i->string, err);
+	}
 	return 0;
 }
 
@@ -208,29 +199,19 @@ spec_of(const struct tp_torch_overlay *overlay,
 	return specs ? NULL : was;
 }
 
-/* PARAM as OF says, a truth where it was one. */
-static int
+/* PARAM as OF says, a truth where it was one; as it is where OF is unknown. */
+static void
 replace(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const struct cJSON *of, struct tp_torch_param *param)
 {
-	double x = value_of(scope, formula_of(of));
-	const char *text = tp_json_text(of, "text");
-	struct tp_buf number = { 0 };
+	const char *at, *text = tp_torch_param_text(call, scope, of, &at);
 
-	if (isnan(x) || (text && !x))
-		return 0;
-	if (!text && (!strcmp(param->text, "True") ||
-	    !strcmp(param->text, "False")))
-		text = x ? "True" : "False";
-	if (text) {
-		param->text = text;
-		return 0;
-	}
-	tp_buf_int(&number, tp_torch_rounded(x));
-	param->text = number.failed ? NULL : tp_arena_text(call->arena,
-	    number.p, number.len);
-	tp_buf_release(&number);
-	return param->text ? 0 : -1;
+	if (!text)
+		return;
+	if ((!strcmp(param->text, "True") || !strcmp(param->text, "False")) &&
+	    (!strcmp(text, "0") || !strcmp(text, "1")))
+		text = *text == '1' ? "True" : "False";
+	param->text = text;
 }
 
 static int
@@ -250,10 +231,10 @@ replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 	for (size_t i = 0; i < told->param_count; i++) {
 		const struct cJSON *of = tp_json_get(params, list[i].name);
 
-		if (of && replace(call, scope, of, &list[i]) < 0)
-			return -1;
+		if (of)
+			replace(call, scope, of, &list[i]);
 	}
-	return 0;
+	return call->failed ? -1 : 0;
 }
 
 int
