@@ -39,7 +39,9 @@ TABLE_NAMES := gpu_timeline ops_summary_by_category ops_summary ops_unique_args 
 	coll_analysis unified_perf_summary
 FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
 	UnaryElementwise BinaryElementwise Reduce_fwd Reduce_bwd Normalization \
-	RMSNorm_fwd MoE_fused_fwd GroupedGEMM_fwd RoPE_fwd CrossEntropy_fwd
+	RMSNorm_fwd MoE_fused_fwd GroupedGEMM_fwd RoPE_fwd CrossEntropy_fwd \
+	MoE_unfused_fwd MoE_aux_fwd MoE_comm_fwd GroupQuant_fwd \
+	CustomCollective_fwd FusedRoPE_fwd mHC_fwd SSM_fwd elementwise_fwd
 TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH_LINKS))))
 CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 

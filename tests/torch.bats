@@ -207,7 +207,7 @@ setup_file() {
 	[ "$status" -eq 0 ]
 }
 
-@test "costs of 753 calls are those of TraceLens, or the overlay says why not" {
+@test "costs and parameters of 753 calls are those of TraceLens, or the overlay says why not" {
 	calls=$TP_ROOT/../shared/expected/pytorch/models.jsonl
 	[ -e "$calls" ] || skip "no ../shared"
 	cd "$BATS_TEST_TMPDIR"
@@ -218,6 +218,12 @@ setup_file() {
 	    "$TP_ROOT/share/ops/torch-tracelens.json" \
 	    -f "$TP_ROOT/tests/torch-costs.jq" "$calls" | tee differ
 	[ ! -s differ ]
+	# the parameters of all that has a table, and no row besides
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" <r.jsonl
+	jq -nr --slurpfile records r.jsonl --slurpfile overlay \
+	    "$TP_ROOT/share/ops/torch-tracelens.json" \
+	    -f "$TP_ROOT/tests/torch-params.jq" "$calls" | tee differ
+	[ "$(cat differ)" = "696 calls in 692 rows of 219 operators are the same" ]
 }
 
 @test "property: causes of gaps add up to idle time, whatever the order of events" {

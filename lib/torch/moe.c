@@ -103,31 +103,79 @@ tp_torch_moe(struct tp_torch_call *call)
 	return 0;
 }
 
+/* "[((5, 32), (32, 48)), ..]": both sides of each product, of which K is the
+ * gradient's own. */
+static void
+add_pair(struct tp_buf *pairs, const struct tp_torch_shape *a,
+    const struct tp_torch_shape *b)
+{
+	tp_buf_fmt(pairs, "%s((%lld, %lld), (%lld, %lld))", pairs->len ? ", " :
+	    "[", (long long)a->n[0], (long long)a->n[1], (long long)b->n[0],
+	    (long long)b->n[1]);
+}
+
+/* Rows of all groups, K and N of the first; PAIRS, released, where K is each
+ * group's own. */
+static void
+grouped_params(struct tp_torch_call *call, int64_t m,
+    const struct tp_torch_shape *b, int64_t groups, struct tp_buf *pairs)
+{
+	static const char *const sizes[] = { "bpe_in", "bpe_out" };
+	int64_t n;
+
+	tp_torch_param_int(call, "M", m);
+	tp_torch_param_int(call, "K", b->n[0]);
+	tp_torch_param_int(call, "N", b->n[1]);
+	tp_torch_param_int(call, "G", groups);
+	for (int i = 0; i < 2; i++) {
+		n = tp_torch_type_bytes(call->models,
+		    tp_torch_type_name(call, i));
+		if (n >= 0)
+			tp_torch_param_int(call, sizes[i], n);
+		else
+			tp_torch_param_raw(call, sizes[i], "None");
+	}
+	tp_buf_chr(pairs, ']');
+	call->failed |= pairs->failed;
+	if (!pairs->failed && tp_torch_flag(call, "variable_k"))
+		tp_torch_param_raw(call, "group_pairs", pairs->p);
+	tp_buf_release(pairs);
+}
+
 /* Lists of X (M, K) and of W (K, N), whatever M, K and N of each are. */
 static int
 listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
     const struct cJSON *w)
 {
-	int64_t flops = 0, in = 0, out = 0, size;
+	int64_t flops = 0, in = 0, out = 0, rows = 0, groups = 0, size;
 	const char *type = tp_torch_type_name(call, 0);
-	struct tp_torch_shape a, b;
+	struct tp_torch_shape a, b, first = { 0 };
+	struct tp_buf pairs = { 0 };
 
 	for (x = x->child, w = w->child; x && w; x = x->next, w = w->next) {
 		if (tp_torch_integers(x, &a) < 0 ||
 		    tp_torch_integers(w, &b) < 0 || a.rank != 2 ||
 		    b.rank != 2 || a.n[1] != b.n[0])
-			return -1;
+			break;
+		add_pair(&pairs, &a, &b);
+		first = groups++ ? first : b;
+		rows = tp_torch_plus(rows, a.n[0]);
 		flops = tp_torch_plus(flops, tp_torch_product(4, (int64_t)2,
 		    a.n[0], a.n[1], b.n[1]));
 		in = tp_torch_sum(3, in, tp_torch_elements(&a),
 		    tp_torch_elements(&b));
 		out = tp_torch_plus(out, tp_torch_mul(a.n[0], b.n[1]));
 	}
+	if (x || w) {
+		tp_buf_release(&pairs);
+		return -1;
+	}
 	size = tp_torch_type_bytes(call->models, type);
 	tp_torch_set_cost(call, flops, tp_torch_plus(tp_torch_mul(in, size),
 	    tp_torch_mul(out, tp_torch_type_bytes(call->models,
 	    tp_torch_type_name(call, 1)))), tp_torch_spec(call, type));
-	return x || w ? -1 : 0;
+	grouped_params(call, rows, &first, groups, &pairs);
+	return 0;
 }
 
 /* X (M, K) by W (G, K, N) or (G, N, K); with K of each group its own, by
@@ -137,6 +185,7 @@ tp_torch_grouped_gemm(struct tp_torch_call *call)
 {
 	const struct cJSON *list = call->dims ? call->dims->child : NULL;
 	struct tp_torch_shape x, w;
+	struct tp_buf pairs = { 0 };
 	int64_t n, groups = 1, in, out;
 
 	if (list && list->next && list->child && list->child->child)
@@ -161,13 +210,9 @@ tp_torch_grouped_gemm(struct tp_torch_call *call)
 	    tp_torch_product(4, groups, x.n[1], n, in),
 	    tp_torch_product(3, x.n[0], n, out)),
 	    tp_torch_spec(call, tp_torch_type_name(call, 0)));
-	tp_torch_param_int(call, "M", x.n[0]);
-	tp_torch_param_int(call, "K", x.n[1]);
-	tp_torch_param_int(call, "N", n);
-	tp_torch_param_int(call, "G", groups);
-	if (in >= 0)
-		tp_torch_param_int(call, "bpe_in", in);
-	if (out >= 0)
-		tp_torch_param_int(call, "bpe_out", out);
+	w.n[0] = x.n[1];
+	w.n[1] = n;
+	add_pair(&pairs, &x, &w);
+	grouped_params(call, x.n[0], &w, groups, &pairs);
 	return 0;
 }
