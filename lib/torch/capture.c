@@ -101,13 +101,12 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    err) < 0 ||
 	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
 		return -1;
-	if (groups & TP_TORCH_EMIT_OPS &&
-	    tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
+	if (groups & TP_TORCH_EMIT_GAPS &&
+	    (tp_torch_gaps_make(&f->gaps, &f->torch, err) < 0 ||
+	    tp_torch_queues_make(&f->queues, &f->torch, err) < 0))
 		return -1;
-	if (!(groups & TP_TORCH_EMIT_GAPS))
-		return 0;
-	return tp_torch_gaps_make(&f->gaps, &f->torch, err) < 0 ||
-	    tp_torch_queues_make(&f->queues, &f->torch, err) < 0 ? -1 : 0;
+	return groups & TP_TORCH_EMIT_OPS ?
+	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
 }
 
 /* Lanes that are called alike, as small numbers; NULL without memory. */

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/budget.h>
+#include <tp/json.h>
 
 #include "emit_private.h"
 #include "ival.h"
@@ -350,38 +351,62 @@ add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
 	tp_budget_add(s->b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
 }
 
-/* What the GPU did: at each instant one thing. */
-static void
-add_work(const struct tp_torch_out *o, const struct window *w, struct sum *s)
+/* What one lane of the GPU did in the window, and how fast it could have. */
+struct lane_work {
+	struct tp_sweep upto;		/* with all lanes in front of it */
+	int64_t copied_ps;		/* copies whose bytes are known */
+	double copied_bytes;
+};
+
+static int64_t
+floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
+    int64_t exposed)
 {
 	static const enum tp_torch_limit limits[] = {
 		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
 		[LATENCY] = TP_TORCH_LATENCY,
 	};
+	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+
+	if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
+		return (int64_t)((double)exposed / 1000 *
+		    ((double)o->work->best_ps[limits[k]] /
+		    (double)o->work->sum_ps[limits[k]]));
+	if (k > COMMUNICATION && k < ON_DEVICE && link > 0 && lane->copied_ps)
+		return (int64_t)((double)exposed / (double)lane->copied_ps *
+		    lane->copied_bytes / link * 1e9);
+	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+}
+
+/* What the GPU did: at each instant one thing. */
+static void
+add_work(const struct tp_torch_out *o, const struct window *w, struct sum *s)
+{
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_sweep upto[LANES] = { 0 };
-	int64_t exposed, floor_ns, before = 0;
+	struct lane_work all[LANES] = { 0 };
+	int64_t exposed, before = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		int64_t from = e->from_ps > w->from_ps ? e->from_ps :
 		    w->from_ps;
 		int64_t to = e->to_ps < w->to_ps ? e->to_ps : w->to_ps;
+		int lane = (int)lane_of(o, t->gpu[i]);
 
 		if (from >= to)
 			continue;
-		for (int k = (int)lane_of(o, t->gpu[i]); k < LANES; k++)
-			tp_sweep_add(&upto[k], from, to);
+		if (lane > COMMUNICATION && e->number >= 0) {
+			all[lane].copied_ps += e->to_ps - e->from_ps;
+			all[lane].copied_bytes += (double)e->number;
+		}
+		for (int k = lane; k < LANES; k++)
+			tp_sweep_add(&all[k].upto, from, to);
 	}
 	for (int k = 0; k < LANES; k++) {
-		exposed = upto[k].busy - before;
-		before = upto[k].busy;
-		floor_ns = k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
-		if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
-			floor_ns = (int64_t)((double)exposed / 1000 *
-			    ((double)o->work->best_ps[limits[k]] /
-			    (double)o->work->sum_ps[limits[k]]));
-		add(s, lanes[k].part, lanes[k].cause, exposed, floor_ns);
+		exposed = all[k].upto.busy - before;
+		before = all[k].upto.busy;
+		add(s, lanes[k].part, lanes[k].cause, exposed,
+		    floor_of(o, k, &all[k], exposed));
 	}
 }
 
@@ -419,8 +444,9 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		add(s, TP_PART_SYNCHRONISING, "waited-before", waited, 0);
 		ps -= waited;
 	}
-	if (g->part >= 0) {
-		add(s, (enum tp_budget_part)g->part, NULL, ps, 0);
+	if (g->about) {
+		add(s, (enum tp_budget_part)g->about->number,
+		    tp_json_text(g->about->row, "cause"), ps, 0);
 		return;
 	}
 	switch ((enum tp_torch_cause)g->cause) {
@@ -431,7 +457,10 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		add_runtime(o, g, s, ps);
 		break;
 	case TP_TORCH_UNTRACED:
-		add(s, TP_PART_UNRECORDED, "between-operators", ps, 0);
+		if (g->function == TP_TORCH_NO)
+			add(s, TP_PART_UNRECORDED, "between-operators", ps, 0);
+		else
+			add(s, TP_PART_BUILDING, "python", ps, 0);
 		break;
 	case TP_TORCH_LAUNCH_OVERHEAD:
 		add(s, TP_PART_LAUNCH, "launch", ps, 0);

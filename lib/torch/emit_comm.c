@@ -300,6 +300,18 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
 }
 
+/* What copies in direction WAY moved, and of that what the link to the host
+ * carries one way. */
+static void
+out_rate(const struct tp_torch_out *o, const char *way, double bytes_per_s)
+{
+	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+
+	tp_out_real(o->out, "copied_bytes_per_s", bytes_per_s);
+	if (link > 0 && (!strcmp(way, "H2D") || !strcmp(way, "D2H")))
+		tp_out_real(o->out, "copied_of_link_ratio", bytes_per_s / link);
+}
+
 static void
 emit_copy(const struct tp_torch_out *o, const struct works *w,
     const struct tp_names *ways, const struct tp_torch_table *table,
@@ -309,6 +321,7 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
 	int64_t bytes = 0, sized_ps = 0;
 	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
+	const char *way = ways->names[row->group].text;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
@@ -322,14 +335,14 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 		sized++;
 	}
 	tp_torch_out_begin(o, "memcpy");
-	tp_out_text(o->out, "direction", ways->names[row->group].text);
+	tp_out_text(o->out, "direction", way);
 	tp_out_int(o->out, "count", row->count);
 	tp_out_int(o->out, "sized_count", (int64_t)sized);
 	if (sized) {
 		tp_out_int(o->out, "copied_bytes", bytes);
 		if (sized_ps > 0)
-			tp_out_real(o->out, "copied_bytes_per_s",
-			    (double)bytes * 1e12 / (double)sized_ps);
+			out_rate(o, way, (double)bytes * 1e12 /
+			    (double)sized_ps);
 	}
 	tp_out_int(o->out, "pageable_count",
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);

@@ -207,6 +207,46 @@ emit_ops(const struct tp_torch_out *o, struct items *it)
 	return emit_table(o, it, o->file->torch.names.count, emit_op);
 }
 
+/* The part of the budget that G belongs to by a name. */
+static void
+out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
+{
+	if (g->about)
+		tp_out_text(o->out, "part", tp_budget_part_name(
+		    (enum tp_budget_part)g->about->number));
+}
+
+/* By the Python function that was called. */
+static void
+emit_function(const struct tp_torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
+	const struct tp_name *name =
+	    &o->file->torch.function_names.names[first->function];
+
+	tp_torch_out_begin(o, "gap.function");
+	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_bytes(o->out, "function", name->text, name->len);
+	out_part(o, first);
+	tp_out_int(o->out, "gap_count", row->count);
+	out_head(o, it, table, row);
+	tp_out_end(o->out);
+}
+
+static int
+emit_functions(const struct tp_torch_out *o, struct items *it)
+{
+	for (size_t i = 0; i < it->gaps->count; i++) {
+		const struct tp_torch_gap *g = &it->gaps->list[i];
+
+		it->groups[i] = g->cause == TP_TORCH_INSIDE_LAUNCH ||
+		    g->function == TP_TORCH_NO ? UINT32_MAX : g->function;
+	}
+	return emit_table(o, it, o->file->torch.function_names.count,
+	    emit_function);
+}
+
 /* What a range that was marked on the host is about, by its name. */
 static void
 emit_range(const struct tp_torch_out *o, const struct items *it,
@@ -215,17 +255,13 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
 	const struct tp_torch_event *e = &t->events[first->annotation];
-	const struct tp_class *class = tp_class_of_name(&t->ops->annotations,
-	    tp_torch_event_name(t, e)->text);
-	const char *loader = class ? tp_json_text(class->row, "loader") :
-	    NULL;
+	const char *loader = first->about ?
+	    tp_json_text(first->about->row, "loader") : NULL;
 
 	tp_torch_out_begin(o, "gap.range");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_torch_out_name(o, "annotation", e->name);
-	if (first->part >= 0)
-		tp_out_text(o->out, "part", tp_budget_part_name(
-		    (enum tp_budget_part)first->part));
+	out_part(o, first);
 	if (loader)
 		tp_out_text(o->out, "loader", loader);
 	tp_out_int(o->out, "gap_count", row->count);
@@ -289,6 +325,9 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	if (g->annotation != TP_TORCH_NO)
 		tp_torch_out_name(o, "annotation",
 		    t->events[g->annotation].name);
+	if (g->function != TP_TORCH_NO)
+		tp_out_text(o->out, "function",
+		    t->function_names.names[g->function].text);
 	out_host(o, g);
 	if (g->host_name != TP_TORCH_NO)
 		out_ps(o->out, "host_self_ns", g->host_ps);
@@ -397,7 +436,8 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 		rc = emit_classes(o, &it);
 		emit_short(o, g);
 		rc = rc || emit_hosts(o, &it) || emit_marks(o, &it, 0) ||
-		    emit_marks(o, &it, 1) || emit_ops(o, &it) ? -1 : 0;
+		    emit_functions(o, &it) || emit_marks(o, &it, 1) ||
+		    emit_ops(o, &it) ? -1 : 0;
 		if (!rc)
 			emit_longest(o, &it, LONGEST < g->longest ?
 			    LONGEST : g->longest);

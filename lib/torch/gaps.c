@@ -157,7 +157,7 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 	s->list[s->count++] = (struct tp_torch_gap){ .from_ps = from,
 	    .to_ps = to, .before = before, .next = next,
 	    .host_name = TP_TORCH_NO, .sync = TP_TORCH_NO,
-	    .annotation = TP_TORCH_NO, .part = -1 };
+	    .annotation = TP_TORCH_NO, .function = TP_TORCH_NO };
 	return 0;
 }
 
@@ -196,107 +196,6 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 	return rc;
 }
 
-/* Ranges that are open at some time, by their start. */
-struct open {
-	uint32_t *list;
-	size_t count, cap;
-};
-
-static int
-is_range(const struct tp_torch *t, const struct tp_torch_event *e)
-{
-	return e->cat == TP_TORCH_ANNOTATION &&
-	    strncmp(tp_torch_event_name(t, e)->text, t->ops->step,
-	    strlen(t->ops->step)) != 0;
-}
-
-/* All ranges but steps, by their start; NULL without memory. */
-static uint32_t *
-find_ranges(const struct tp_torch *t, size_t *count)
-{
-	uint32_t *list = NULL;
-	size_t cap = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < t->count; i++) {
-		if (!is_range(t, &t->events[i]))
-			continue;
-		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
-			tp_free(list);
-			return NULL;
-		}
-		list[(*count)++] = (uint32_t)i;
-	}
-	if (!list)
-		return tp_zalloc(sizeof *list);
-	if (tp_torch_sort(t, list, *count) < 0) {
-		tp_free(list);
-		return NULL;
-	}
-	return list;
-}
-
-/* Of those OPEN the innermost that covers half of G, and what any says that
- * does. */
-static void
-name_gap(struct tp_torch_gap *g, const struct tp_torch *t,
-    const struct open *open)
-{
-	const struct tp_class *class;
-	int64_t shortest = INT64_MAX;
-
-	for (size_t i = 0; i < open->count; i++) {
-		const struct tp_torch_event *e = &t->events[open->list[i]];
-		int64_t from = e->from_ps > g->from_ps ? e->from_ps :
-		    g->from_ps;
-		int64_t to = e->to_ps < g->to_ps ? e->to_ps : g->to_ps;
-
-		if (to - from < (g->to_ps - g->from_ps) / 2 || to <= from)
-			continue;
-		class = tp_class_of_name(&t->ops->annotations,
-		    tp_torch_event_name(t, e)->text);
-		if (class)
-			g->part = (int8_t)class->number;
-		if (e->to_ps - e->from_ps >= shortest)
-			continue;
-		shortest = e->to_ps - e->from_ps;
-		g->annotation = open->list[i];
-	}
-}
-
-static int
-name_gaps(struct tp_torch_gaps *s, const struct tp_torch *t)
-{
-	struct open open = { 0 };
-	size_t count, at = 0, kept;
-	uint32_t *ranges = find_ranges(t, &count);
-	int rc = ranges ? 0 : -1;
-
-	for (size_t i = 0; !rc && count && i < s->count; i++) {
-		struct tp_torch_gap *g = &s->list[i];
-
-		kept = 0;
-		for (size_t k = 0; k < open.count; k++)
-			if (t->events[open.list[k]].to_ps > g->from_ps)
-				open.list[kept++] = open.list[k];
-		open.count = kept;
-		for (; at < count && t->events[ranges[at]].from_ps <
-		    g->to_ps; at++) {
-			if (t->events[ranges[at]].to_ps <= g->from_ps)
-				continue;
-			rc = tp_grow(&open.list, &open.cap, open.count + 1,
-			    sizeof *open.list);
-			if (rc < 0)
-				break;
-			open.list[open.count++] = ranges[at];
-		}
-		name_gap(g, t, &open);
-	}
-	tp_free(open.list);
-	tp_free(ranges);
-	return rc;
-}
-
 int
 tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
     struct tp_err *err)
@@ -310,7 +209,7 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 		return -1;
 	s->ignore_ps = limits.ignore_ps;
 	s->longest = (size_t)limits.longest;
-	rc = find(s, t, &limits, &host) < 0 || name_gaps(s, t) < 0 ||
+	rc = find(s, t, &limits, &host) < 0 || tp_torch_gaps_about(s, t) < 0 ||
 	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;

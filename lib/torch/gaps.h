@@ -28,7 +28,8 @@
  * else it found the GPU with nothing left to do (starved).
  *
  * Whatever the cause, a range that the program or a library marked on the host
- * (DataLoader) says what it was about when it covers half of the gap.
+ * (DataLoader), or a Python function, says what it was about when it covers
+ * half of the gap.
  *
  * The limits are "gaps" of share/ops/torch.json.  Linear but for sorting.
  * Memory: 56 bytes a gap, 24 more and 24 per call that waits
@@ -70,8 +71,12 @@ struct tp_torch_gap {
 	uint32_t annotation;	/* the range on the host that covers half of
 				 * it or more, the innermost: event;
 				 * TP_TORCH_NO: none */
-	int8_t part;		/* of the budget (tp/budget.h), by the name of
-				 * such a range; -1: none */
+	uint32_t function;	/* the same of Python functions of the thread
+				 * that launched what came next: name;
+				 * TP_TORCH_NO: none */
+	const struct tp_class *about;	/* what the name of one that covers half
+				 * of it says; its number is a part of
+				 * the budget (tp/budget.h); or NULL */
 	uint32_t sync;		/* the call that waited as it began, event;
 				 * TP_TORCH_NO: none */
 	uint8_t cause, trigger;
@@ -92,6 +97,11 @@ struct tp_torch_gaps {
 int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
+
+/* Find the ranges and functions that cover half of a gap.  The functions are
+ * not let go yet (frame.h).  0, or -1 without memory. */
+int tp_torch_gaps_about(struct tp_torch_gaps *gaps,
+    const struct tp_torch *torch);
 
 /* See gaps.h. */
 struct tp_torch_gap_limits {

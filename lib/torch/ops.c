@@ -98,6 +98,9 @@ load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 	return 0;
 }
 
+/* Classes of what gaps are about: their places fit into a byte. */
+enum { ABOUT_MAX = 250 };
+
 #define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
 static const struct {
 	const char *key, *more;
@@ -117,6 +120,7 @@ static const struct {
 	{ "matches", NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, AT(by_kernel) },
 	{ "annotations", "loader", NULL, AT(annotations) },
+	{ "functions", "cause", NULL, AT(functions) },
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -136,6 +140,19 @@ load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
 	return 0;
 }
 
+/* Classes LIST of KEY are parts of the budget. */
+static int
+number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		list->list[i].number = tp_budget_part_named(
+		    list->list[i].name);
+		if (list->list[i].number < 0 || i >= ABOUT_MAX)
+			return tp_share_damaged(FILE_NAME, key, err);
+	}
+	return 0;
+}
+
 static int
 load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 {
@@ -148,13 +165,9 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 	if (load_categories(ops, &ops->by_name, err) < 0 ||
 	    load_categories(ops, &ops->by_kernel, err) < 0)
 		return -1;
-	for (size_t i = 0; i < ops->annotations.count; i++) {
-		struct tp_class *c = &ops->annotations.list[i];
-
-		c->number = tp_budget_part_named(c->name);
-		if (c->number < 0)
-			return tp_share_damaged(FILE_NAME, "annotations", err);
-	}
+	if (number_parts(&ops->annotations, "annotations", err) < 0 ||
+	    number_parts(&ops->functions, "functions", err) < 0)
+		return -1;
 	return ops->runtime.has_rest &&
 	    ops->runtime.count <= TP_TORCH_CLASSES ? 0 :
 	    tp_share_damaged(FILE_NAME, "runtime", err);
@@ -173,12 +186,13 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->backward = tp_json_text(ops->doc, "backward");
 	ops->module = tp_json_text(ops->doc, "module");
 	ops->built_in = tp_json_text(ops->doc, "built_in");
+	ops->collector = tp_json_text(ops->doc, "collector");
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
 	if (!tp_json_number(ops->doc, "most_of_model_ratio",
 	    &ops->most_ratio))
 		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
-	    !ops->built_in || !ops->optimizer)
+	    !ops->built_in || !ops->collector || !ops->optimizer)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;
@@ -245,6 +259,9 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.waits = tp_json_get(c->row, "waits") != NULL;
 	c = tp_class_of_name(&ops->memory, text);
 	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
+	n.is_step = !strncmp(text, ops->step, strlen(ops->step));
+	c = tp_class_of_name(&ops->annotations, text);
+	n.about = (uint8_t)(c ? c - ops->annotations.list + 1 : 0);
 	n.kernel_category = category_of(ops, tp_class_of_name(&ops->by_kernel,
 	    text));
 	return n;

@@ -59,6 +59,9 @@ struct tp_torch_name {
 	uint8_t runtime_class;	/* of a call, in ops->runtime */
 	uint8_t memory;		/* of a copy */
 	uint8_t waits;		/* a call that may wait for the GPU */
+	uint8_t is_step;	/* a range of this name is a step */
+	uint8_t about;		/* ... is about this of ops->annotations, from
+				 * 1; 0: it does not say */
 	uint8_t is_known;	/* the category is said by the name, not by
 				 * the first kernel */
 	uint16_t category;
@@ -78,11 +81,12 @@ struct tp_torch_ops {
 	struct tp_torch_operators operators;
 	struct tp_classes events, launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
-	    annotations;	/* numbers: parts of the budget */
+	    annotations, functions;	/* numbers: parts of the budget */
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */
 	const char *module;	/* of a call of an nn.Module, */
 	const char *built_in;	/* of a function that is not Python's own, */
+	const char *collector;	/* what the one is called that frees memory, */
 	const char *optimizer;	/* of a step of an optimizer */
 	double most_ratio;	/* what is the most of a module */
 };

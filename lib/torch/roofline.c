@@ -37,6 +37,8 @@ take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
 		p->cache_bytes = rate;
 	if (tp_json_number(entry, "kernel_floor_ns", &rate) && rate > 0)
 		p->kernel_floor_ns = rate;
+	if (tp_json_number(entry, "host_bytes_per_s", &rate) && rate > 0)
+		p->host_bytes_per_s = rate;
 }
 
 /* Append the names that DOC has. */

@@ -37,6 +37,7 @@ struct tp_platform {
 	double memory_bytes_per_s;	/* 0: unknown */
 	double cache_bytes;		/* of the cache before it; 0 */
 	double kernel_floor_ns;		/* that a kernel takes at least; 0 */
+	double host_bytes_per_s;	/* of the link to it, one way; 0 */
 	int is_file;			/* one of the user's own */
 };
 

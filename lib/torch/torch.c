@@ -268,15 +268,18 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 	return at < 0 ? -1 : 0;
 }
 
-/* E, unless it is built in: those call no Python, and bear addresses. */
+/* E, unless it is built in: those call no Python, and bear addresses.  That
+ * which collects garbage may last. */
 static int
 add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
-	const char *skip = t->ops->built_in;
+	const char *skip = t->ops->built_in, *keep = t->ops->collector;
 	ptrdiff_t name;
 
 	if (e->name.type != TP_ARG_STRING || (e->name.len >= strlen(skip) &&
-	    !memcmp(e->name.text, skip, strlen(skip))))
+	    !memcmp(e->name.text, skip, strlen(skip)) &&
+	    (e->name.len != strlen(keep) ||
+	    memcmp(e->name.text, keep, e->name.len) != 0)))
 		return 0;
 	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
 	if (name < 0 || t->function_count >= TP_TORCH_NO - 1 ||
@@ -355,6 +358,10 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	k->from_ps = e->ts_ps;
 	k->to_ps = to;
 	k->name = (uint32_t)name;
+	/* what is marked was an operator before PyTorch 1.11 */
+	if (cat == TP_TORCH_OP && (tp_torch_trait(t, k)->is_step ||
+	    tp_torch_trait(t, k)->about))
+		cat = TP_TORCH_ANNOTATION;
 	k->lane = (uint32_t)e->lane;
 	k->uid = (uint32_t)e->index;
 	k->parent = k->order = k->last = TP_TORCH_NO;

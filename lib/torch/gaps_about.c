@@ -1,0 +1,167 @@
+/*
+ * gaps_about - what the host was about while the GPU was idle
+ *
+ * Gaps do not overlap and are in order, so those that a range covers lie
+ * beside each other; ranges may come in any order.  Of the ranges that cover
+ * half of a gap the shortest is the innermost.
+ */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "gaps.h"
+
+/* Of one gap: the length of what names it. */
+struct best {
+	int64_t annotation_ps, function_ps;
+	uint32_t lane;		/* whose functions count */
+	int is_marked;		/* an annotation says what it is about */
+};
+
+struct about {
+	const struct tp_torch *t;
+	struct tp_torch_gaps *gaps;
+	struct best *best;
+	/* per name of a function: 0 not asked yet, 1 nothing, else the place
+	 * of its class and 2 */
+	uint8_t *classes;
+};
+
+/* The first gap that ends after PS. */
+static size_t
+first_after(const struct tp_torch_gaps *g, int64_t ps)
+{
+	size_t from = 0, to = g->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (g->list[middle].to_ps > ps)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return from;
+}
+
+static int
+is_half(const struct tp_torch_gap *g, int64_t from, int64_t to)
+{
+	from = from > g->from_ps ? from : g->from_ps;
+	to = to < g->to_ps ? to : g->to_ps;
+	return to > from && to - from >= (g->to_ps - g->from_ps) / 2;
+}
+
+/* What a name says counts more the earlier its list has it. */
+static void
+say(struct tp_torch_gap *g, const struct tp_class *class)
+{
+	if (class && (!g->about || class < g->about))
+		g->about = class;
+}
+
+static void
+take_annotation(struct about *a, uint32_t event)
+{
+	const struct tp_torch_event *e = &a->t->events[event];
+	const struct tp_torch_name *trait = tp_torch_trait(a->t, e);
+	const struct tp_class *class = !trait->about ? NULL :
+	    &a->t->ops->annotations.list[trait->about - 1];
+
+	for (size_t i = first_after(a->gaps, e->from_ps); i < a->gaps->count &&
+	    a->gaps->list[i].from_ps < e->to_ps; i++) {
+		struct tp_torch_gap *g = &a->gaps->list[i];
+
+		if (!is_half(g, e->from_ps, e->to_ps))
+			continue;
+		say(g, class);
+		a->best[i].is_marked |= class != NULL;
+		if (e->to_ps - e->from_ps >= a->best[i].annotation_ps)
+			continue;
+		a->best[i].annotation_ps = e->to_ps - e->from_ps;
+		g->annotation = event;
+	}
+}
+
+static const struct tp_class *
+class_of(struct about *a, uint32_t name)
+{
+	const struct tp_classes *list = &a->t->ops->functions;
+	const struct tp_class *c;
+
+	if (!a->classes[name]) {
+		c = tp_class_of_name(list,
+		    a->t->function_names.names[name].text);
+		a->classes[name] = (uint8_t)(c ? c - list->list + 2 : 1);
+	}
+	return a->classes[name] < 2 ? NULL :
+	    &list->list[a->classes[name] - 2];
+}
+
+static void
+take_function(struct about *a, const struct tp_torch_function *f)
+{
+	for (size_t i = first_after(a->gaps, f->from_ps); i < a->gaps->count &&
+	    a->gaps->list[i].from_ps < f->to_ps; i++) {
+		struct tp_torch_gap *g = &a->gaps->list[i];
+
+		if (a->best[i].lane != f->lane ||
+		    !is_half(g, f->from_ps, f->to_ps))
+			continue;
+		if (!a->best[i].is_marked)
+			say(g, class_of(a, f->name));
+		if (f->to_ps - f->from_ps >= a->best[i].function_ps)
+			continue;
+		a->best[i].function_ps = f->to_ps - f->from_ps;
+		g->function = f->name;
+	}
+}
+
+/* Whose functions say what a gap was about: those of the thread that launched
+ * what came next; where it has none (the backward pass runs in a thread of
+ * its own), those of the thread with most. */
+static int
+find_lanes(struct about *a)
+{
+	const struct tp_torch *t = a->t;
+	size_t *count = tp_zalloc((t->lane_count + 1) * sizeof *count);
+	size_t most = 0;
+
+	if (!count)
+		return -1;
+	for (size_t i = 0; i < t->function_count; i++)
+		count[t->functions[i].lane]++;
+	for (size_t i = 1; i < t->lane_count; i++)
+		most = count[i] > count[most] ? i : most;
+	for (size_t i = 0; i < a->gaps->count; i++) {
+		const struct tp_torch_event *next =
+		    &t->events[a->gaps->list[i].next];
+		uint32_t lane = !tp_torch_is_linked(next) ? TP_TORCH_NO :
+		    t->events[next->parent].lane;
+
+		a->best[i] = (struct best){ INT64_MAX, INT64_MAX,
+		    lane == TP_TORCH_NO || !count[lane] ? (uint32_t)most :
+		    lane, 0 };
+	}
+	tp_free(count);
+	return 0;
+}
+
+int
+tp_torch_gaps_about(struct tp_torch_gaps *gaps, const struct tp_torch *t)
+{
+	struct about a = { t, gaps,
+	    tp_alloc((gaps->count + 1) * sizeof *a.best),
+	    tp_zalloc(t->function_names.count + 1) };
+	int rc = a.best && a.classes ? find_lanes(&a) : -1;
+
+	for (size_t i = 0; !rc && gaps->count && i < t->count; i++)
+		if (t->events[i].cat == TP_TORCH_ANNOTATION &&
+		    !tp_torch_trait(t, &t->events[i])->is_step)
+			take_annotation(&a, (uint32_t)i);
+	for (size_t i = 0; !rc && gaps->count && i < t->function_count; i++)
+		take_function(&a, &t->functions[i]);
+	tp_free(a.best);
+	tp_free(a.classes);
+	return rc;
+}
