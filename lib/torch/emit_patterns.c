@@ -1,0 +1,223 @@
+/* emit_patterns - what work of a PyTorch trace is a sign of, as records */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+
+#include "emit_private.h"
+
+/* Work of one pattern, and of that what took most: kernel and operator. */
+struct pattern {
+	uint64_t count;
+	int64_t sum_ps, most_ps;
+	uint32_t most;
+};
+
+/* One more piece of work, event AT. */
+static void
+count(struct pattern *p, const struct tp_torch *t, uint32_t at)
+{
+	const struct tp_torch_event *e = &t->events[at];
+
+	if (!p->count++ || e->to_ps - e->from_ps > p->most_ps) {
+		p->most_ps = e->to_ps - e->from_ps;
+		p->most = at;
+	}
+	p->sum_ps += e->to_ps - e->from_ps;
+}
+
+static void
+out_pattern(const struct tp_torch_out *o, const char *name,
+    const struct pattern *p)
+{
+	const struct tp_torch *t = &o->file->torch;
+	uint32_t launcher = o->file->launchers.of[p->most];
+
+	tp_torch_out_begin(o, "gpu.pattern");
+	tp_out_text(o->out, "pattern", name);
+	tp_torch_out_name(o, "kernel", t->events[p->most].name);
+	if (launcher != TP_TORCH_NO) {
+		const struct tp_torch_event *e = &t->events[
+		    o->file->launchers.list[launcher].event];
+
+		tp_torch_out_name(o, "op", e->name);
+		if (e->cat == TP_TORCH_OP)
+			tp_torch_out_text(o, "input_dims",
+			    tp_torch_args_of(t, e).dims);
+	}
+	tp_out_int(o->out, "count", (int64_t)p->count);
+	out_ps(o->out, "gpu_sum_ns", p->sum_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
+	    tp_torch_span(&o->file->times.all));
+	tp_out_end(o->out);
+}
+
+/* A softmax between products of batches. */
+static void
+out_attention(const struct tp_torch_out *o)
+{
+	const struct tp_torch_part_of *s = NULL;
+	int64_t best_ps = 0, sum_ps, gain_ps;
+	uint64_t calls = 0;
+
+	sum_ps = tp_torch_attention_of(&o->work->patterns,
+	    (int64_t)o->categories->least_keys, &best_ps, &calls, &s);
+	if (!sum_ps)
+		return;
+	tp_torch_out_begin(o, "gpu.pattern");
+	tp_out_text(o->out, "pattern", "unfused-attention");
+	tp_torch_out_name(o, "op", s->name);
+	tp_torch_out_text(o, "input_dims", s->dims);
+	tp_out_int(o->out, "count", (int64_t)calls);
+	out_ps(o->out, "gpu_sum_ns", sum_ps);
+	tp_out_ratio(o->out, "gpu_of_span_ratio", sum_ps,
+	    tp_torch_span(&o->file->times.all));
+	/* a fused kernel at half of the arithmetic rate */
+	gain_ps = sum_ps - 2 * best_ps;
+	if (best_ps && gain_ps > 0)
+		out_ps(o->out, "gain_ns", gain_ps);
+	tp_out_end(o->out);
+}
+
+/* Steps of an optimizer, in the order of time. */
+struct steps {
+	uint32_t *list;
+	size_t count, cap;
+};
+
+static int
+find_steps(const struct tp_torch *t, struct steps *s)
+{
+	size_t len = strlen(t->ops->optimizer);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if ((e->cat != TP_TORCH_OP && e->cat != TP_TORCH_ANNOTATION) ||
+		    strncmp(tp_torch_event_name(t, e)->text,
+		    t->ops->optimizer, len))
+			continue;
+		if (tp_grow(&s->list, &s->cap, s->count + 1,
+		    sizeof *s->list) < 0)
+			return -1;
+		s->list[s->count++] = (uint32_t)i;
+	}
+	return s->count ? tp_torch_sort(t, s->list, s->count) : 0;
+}
+
+static int
+in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
+{
+	size_t low = 0, high = s->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (t->events[s->list[mid]].from_ps <= at_ps)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && t->events[s->list[low - 1]].to_ps > at_ps;
+}
+
+/* An optimizer that loops over parameters: most of many kernels a step are
+ * none that work on lists. */
+static int
+out_optimizer(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct steps steps = { 0 };
+	struct pattern p = { 0 };
+	uint64_t fused = 0;
+
+	if (find_steps(t, &steps) < 0) {
+		tp_free(steps.list);
+		return -1;
+	}
+	for (size_t i = 0; steps.count && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (!tp_torch_is_linked(e) || !in_step(t, &steps,
+		    t->events[e->parent].from_ps))
+			continue;
+		fused += o->work->category[t->gpu[i]] == o->work->optimizer;
+		count(&p, t, t->gpu[i]);
+	}
+	tp_free(steps.list);
+	if (steps.count && fused * 2 < p.count && (double)p.count >=
+	    o->categories->loop_kernels * (double)steps.count)
+		out_pattern(o, "optimizer-loop", &p);
+	return 0;
+}
+
+/* Collectives in a stream that computes too: nothing can run beside them.
+ * Such a stream does a tenth of all computation or more. */
+static int
+out_inline(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_ids streams = { 0 };
+	int64_t *ps = NULL, all = 0;
+	size_t cap = 0, had;
+	struct pattern p = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		unsigned category = o->work->category[t->gpu[i]];
+		ptrdiff_t at;
+
+		if (category == o->work->communication ||
+		    category == o->work->copy)
+			continue;
+		had = streams.count;
+		at = tp_ids_add(&streams, (uint64_t)e->device,
+		    (uint64_t)e->stream);
+		if (at < 0 || tp_grow(&ps, &cap, streams.count,
+		    sizeof *ps) < 0) {
+			rc = -1;
+			break;
+		}
+		ps[at] = (streams.count > had ? 0 : ps[at]) +
+		    e->to_ps - e->from_ps;
+		all += e->to_ps - e->from_ps;
+	}
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		ptrdiff_t at;
+
+		if (o->work->category[t->gpu[i]] != o->work->communication)
+			continue;
+		at = tp_ids_find(&streams, (uint64_t)e->device,
+		    (uint64_t)e->stream);
+		if (at >= 0 && ps[at] >= all / 10)
+			count(&p, t, t->gpu[i]);
+	}
+	if (p.count)
+		out_pattern(o, "inline-communication", &p);
+	tp_ids_release(&streams);
+	tp_free(ps);
+	return rc;
+}
+
+int
+tp_torch_emit_patterns(const struct tp_torch_out *o)
+{
+	const struct tp_classes *classes = &o->categories->patterns;
+	const struct tp_torch *t = &o->file->torch;
+	struct pattern list[TP_TORCH_CATEGORIES] = { 0 };
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		unsigned at = o->work->pattern[t->events[t->gpu[i]].name];
+
+		if (at)
+			count(&list[at - 1], t, t->gpu[i]);
+	}
+	if (out_optimizer(o) < 0 || out_inline(o) < 0)
+		return -1;
+	out_attention(o);
+	for (size_t i = 0; i < classes->count; i++)
+		if (list[i].count)
+			out_pattern(o, classes->list[i].name, &list[i]);
+	return 0;
+}
