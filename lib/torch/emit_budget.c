@@ -251,9 +251,16 @@ static void
 add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     struct sum *s, int64_t ps)
 {
-	const char *name =
-	    o->file->torch.ops->runtime.list[g->runtime_class].name;
+	const struct tp_class *class =
+	    &o->file->torch.ops->runtime.list[g->runtime_class];
+	const char *name = class->name;
+	double first_ns;
 
+	if (tp_json_number(class->row, "first_use_ns", &first_ns) &&
+	    (double)g->host_ps >= first_ns * 1000) {
+		add(s, TP_PART_HOST, "first-use", ps, 0);
+		return;
+	}
 	if (!strcmp(name, "synchronize"))
 		add(s, TP_PART_SYNCHRONISING, "synchronise-calls", ps, 0);
 	else if (!strcmp(name, "launch"))
@@ -280,7 +287,8 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		add(s, TP_PART_SYNCHRONISING, "waited-before", waited, 0);
 		ps -= waited;
 	}
-	if (g->about) {
+	/* what waits in the queue the host does not hold up */
+	if (g->about && !g->queued) {
 		add(s, (enum tp_budget_part)g->about->number,
 		    tp_json_text(g->about->row, "cause"), ps, 0);
 		return;

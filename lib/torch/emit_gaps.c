@@ -216,7 +216,7 @@ out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 		    (enum tp_budget_part)g->about->number));
 }
 
-/* By the Python function that was called. */
+/* By the Python function that was called, where the host was late. */
 static void
 emit_function(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -241,7 +241,9 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
 		it->groups[i] = g->cause == TP_TORCH_INSIDE_LAUNCH ||
-		    g->function == TP_TORCH_NO ? UINT32_MAX : g->function;
+		    g->cause == TP_TORCH_LAUNCH_ANOMALY ||
+		    g->cause == TP_TORCH_LAUNCH_OVERHEAD ? UINT32_MAX :
+		    g->function;
 	}
 	return emit_table(o, it, o->file->torch.function_names.count,
 	    emit_function);

@@ -115,7 +115,7 @@ static const struct {
 	{ "pass", NULL, NULL, AT(pass) },
 	{ "memory", NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, AT(directions) },
-	{ "runtime", "waits", NULL, AT(runtime) },
+	{ "runtime", "waits first_use_ns", NULL, AT(runtime) },
 	{ "collectives", "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, AT(by_kernel) },
