@@ -408,3 +408,12 @@ one() {
 	[ "$(tp-ops -q --only op.perf two.json | jq .work_flops | sort -n |
 	    tr '\n' ' ')" = "384 512 " ]
 }
+
+@test "records of real traces hold to their schemas" {
+	[ -d "$TP_ROOT/../shared/data/pytorch" ] || skip "no ../shared"
+	for f in "$TP_ROOT"/../shared/data/pytorch/*.json.gz; do
+		tp-trace -q "$f" >"$BATS_TEST_TMPDIR/r.jsonl" || true
+		"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" \
+		    <"$BATS_TEST_TMPDIR/r.jsonl"
+	done
+}
