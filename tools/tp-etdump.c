@@ -139,6 +139,19 @@ note_others(struct tp_run *run, const struct state *s, size_t best)
 	    "run: it may be cut off", run->trace->src);
 }
 
+/* Not a row is bad: all of a table is. */
+static int
+all_bad(struct tp_run *run)
+{
+	if (run->err.status != TP_BAD)
+		return -1;
+	tp_trace_note(run->trace, run->err.code, TP_BAD, 1, "%s",
+	    run->err.text);
+	tp_warn(run, "%s: %s", run->trace->src, run->err.text);
+	tp_status_at_least(run, TP_BAD);
+	return 0;
+}
+
 static int
 emit(struct tp_run *run)
 {
@@ -149,6 +162,13 @@ emit(struct tp_run *run)
 		say_empty(run);
 		return 0;
 	}
+	for (size_t i = 0; i < s->count; i++) {
+		if (!tp_etdump_end(&s->parts[i], &run->err))
+			continue;
+		if (all_bad(run) < 0)
+			return -1;
+		tp_etdump_release(&s->parts[i]);
+	}
 	for (size_t i = 1; i < s->count; i++)
 		if (tells_more(&s->parts[i], &s->parts[best]))
 			best = i;
@@ -156,14 +176,7 @@ emit(struct tp_run *run)
 	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
 	    &run->err))
 		return 0;
-	if (run->err.status != TP_BAD)
-		return -1;
-	/* not a row is bad: all of it is */
-	tp_trace_note(run->trace, run->err.code, TP_BAD, 1, "%s",
-	    run->err.text);
-	tp_warn(run, "%s: %s", run->trace->src, run->err.text);
-	tp_status_at_least(run, TP_BAD);
-	return 0;
+	return all_bad(run);
 }
 
 int

@@ -76,7 +76,9 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	n->id = v->node;
 	n->name = (uint32_t)name;
 	n->backend = (uint32_t)backend;
-	n->kind = (uint8_t)tp_op_frame(e->class, v->name, v->name_len);
+	n->kind = v->is_outside ? TP_FRAME_LOAD : v->is_inner ?
+	    TP_FRAME_INNER : (uint8_t)tp_op_frame(e->class, v->name,
+	    v->name_len);
 	if (n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL)
 		n->category = (uint8_t)tp_op_category(e->class, v->name,
 		    v->name_len, &rule);
@@ -88,6 +90,8 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 		n->base = (uint32_t)base;
 	}
 	n->run = v->run;
+	n->place = v->place;
+	n->scale = tp_op_scale(e->class, v->name, v->name_len);
 	n->start_ns = time_of(v->start);
 	n->end_ns = time_of(v->end);
 	return n->kind == TP_FRAME_EXECUTE ? new_signature(e,
@@ -255,11 +259,12 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 {
 	struct tp_etdump_run *r = tp_etdump_run_of(e, v->run);
 	struct tp_etdump_node *n = r ? node_of(e, v) : NULL;
-	int64_t total;
+	int64_t total, ns;
 
 	if (!n)
 		return tp_fail_memory(err);
-	if (__builtin_add_overflow(r->total, v->ns, &total)) {
+	if (__builtin_mul_overflow(v->ns, n->scale, &ns) ||
+	    __builtin_add_overflow(r->total, ns, &total)) {
 		tp_fail(err, TP_BAD, "row.damaged", v->line, "the durations "
 		    "of run %" PRId64 " add up to more than 292 years",
 		    v->run);
@@ -269,25 +274,39 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 	r->total = total;
 	e->rows++;
 	n->count += (uint64_t)v->times;
-	n->sum += v->ns;
+	n->sum += ns;
 	if (n->kind == TP_FRAME_LOAD)
 		return 0;
-	e->unordered |= v->node < r->last_node;
+	e->unordered |= !v->is_sorted && v->node < r->last_node;
 	r->last_node = v->node;
 	r->pending = 1;
+	if (n->kind == TP_FRAME_INNER) {
+		e->inner++;
+		return 0;
+	}
 	if (n->kind == TP_FRAME_EXECUTE)
-		return end_execution(e, r, n, v->ns) < 0 ?
+		return end_execution(e, r, n, ns) < 0 ?
 		    tp_fail_memory(err) : 0;
 	if (e->samples && (n->kind == TP_NO_FRAME ||
-	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, v->ns) < 0)
+	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, ns) < 0)
 		return tp_fail_memory(err);
 	if (n->kind == TP_NO_FRAME)
-		add_operator(e, r, n, v->ns);
+		add_operator(e, r, n, ns);
 	else if (n->kind == TP_FRAME_CONTROL)
-		add_control(r, n, v->ns);
+		add_control(r, n, ns);
 	else
-		end_call(e, r, n, v->ns);
+		end_call(e, r, n, ns);
 	return 0;
+}
+
+int
+tp_etdump_end(struct tp_etdump *e, struct tp_err *err)
+{
+	if (tp_etdump_nest(e, err) < 0)
+		return -1;
+	return e->rows && e->no_duration == e->rows ? tp_fail(err, TP_BAD,
+	    "timeline.noduration", 0, "no row has a duration: export "
+	    "duration_ms, or raw or avg of an Inspector's table") : 0;
 }
 
 size_t
@@ -307,6 +326,7 @@ tp_etdump_release(struct tp_etdump *e)
 		tp_latency_release(&e->signatures[i].latency);
 	for (size_t i = 0; i < e->run_count; i++)
 		tp_free(e->runs[i].op_ns);
+	tp_free(e->kept);
 	tp_free(e->signatures);
 	tp_free(e->nodes);
 	tp_free(e->runs);

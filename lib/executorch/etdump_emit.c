@@ -57,6 +57,17 @@ identify(struct tp_out *out, const char *kind, size_t signature)
 		tp_out_int(out, "signature", (int64_t)signature);
 }
 
+/* Whether runs are not the same work: prefill and decoding in one, decoding
+ * alone in the next.  The first is no cold one then, nor is there a drift. */
+static int
+is_mixed(const struct emit *e)
+{
+	for (size_t i = 1; i < e->run_count; i++)
+		if (e->runs[i]->executions != e->runs[0]->executions)
+			return 1;
+	return 0;
+}
+
 static void
 emit_run_latency(struct emit *e)
 {
@@ -68,6 +79,8 @@ emit_run_latency(struct emit *e)
 	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
 	tp_out_int(e->out, "execution_count", (int64_t)executions);
 	tp_latency_emit(&e->latency, e->out);
+	if (!is_mixed(e))
+		tp_latency_emit_first(&e->latency, e->out);
 	tp_out_end(e->out);
 }
 
@@ -83,6 +96,7 @@ emit_signature_latency(struct emit *e, size_t at)
 	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
 	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
 	tp_latency_emit(&s->latency, e->out);
+	tp_latency_emit_first(&s->latency, e->out);
 	tp_out_end(e->out);
 	return 0;
 }
@@ -109,7 +123,7 @@ emit_drift(const struct emit *e)
 {
 	int rc = 0;
 
-	if (e->run_count >= 6) {
+	if (e->run_count >= 6 && !is_mixed(e)) {
 		identify(e->out, "latency.drift", 0);
 		tp_out_int(e->out, "run_count", (int64_t)e->run_count);
 		rc = tp_latency_emit_drift(&e->latency, e->out);
@@ -230,8 +244,8 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
 		unknown += p->unknown[i];
 	identify(out, "delegation.summary", signature);
-	tp_out_text(out, "nesting", e->etdump->unordered ? "backend" :
-	    "order");
+	tp_out_text(out, "nesting", e->etdump->kept_count ? "parents" :
+	    e->etdump->unordered ? "backend" : "order");
 	emit_share(out, "runtime_delegated_ratio", p->delegate_calls, calls);
 	emit_mean(out, "delegated_ns", "delegated_sum_ns", p->delegated,
 	    runs);
@@ -280,6 +294,10 @@ note_cells(const struct tp_etdump *d, struct tp_trace *trace)
 	if (d->no_duration)
 		tp_trace_note(trace, "cell.empty", 0, d->no_duration,
 		    "rows without a duration count as 0 ns");
+	if (d->inner)
+		tp_trace_note(trace, "timeline.inner", 0, d->inner,
+		    "rows are frames inside of a delegate's call, or values "
+		    "that are no time: what they hold is counted, not they");
 	if (d->averages)
 		tp_trace_note(trace, "timeline.averages", 0, d->rows,
 		    "durations are means of all runs: one run stands for "
@@ -327,6 +345,11 @@ note_times(const struct emit *e, struct tp_trace *trace)
 {
 	const struct tp_etdump *d = e->etdump;
 
+	if (!e->latency.sum)
+		tp_trace_note(trace, "time.zero", 0, e->run_count,
+		    "every run lasts 0 ns: the clock of the runner stands "
+		    "still, as a minimal platform layer's does. Nothing here "
+		    "is a time");
 	if (d->mismatches)
 		tp_trace_note(trace, "time.mismatch", 0, d->mismatches,
 		    "events that hold more time than they took (the first, "

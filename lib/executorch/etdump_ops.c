@@ -42,10 +42,12 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 }
 
 static int
-place_by_backend(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
+place_of(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
 {
 	const struct tp_name *b = &o->etdump->backends.names[n->backend];
 
+	if (o->etdump->kept_count)
+		return n->place;
 	return tp_op_is_portable(o->etdump->class, b->text, b->len) ?
 	    TP_PLACE_PORTABLE :
 	    TP_PLACE_DELEGATE;
@@ -97,7 +99,7 @@ collect_flat(struct tp_etdump_ops *o)
 
 	for (size_t i = 0; i < d->node_count; i++) {
 		const struct tp_etdump_node *n = &d->nodes[i];
-		int place = n->kind == TP_NO_FRAME ? place_by_backend(o, n) :
+		int place = n->kind == TP_NO_FRAME ? place_of(o, n) :
 		    TP_PLACE_METHOD;
 
 		if ((n->kind == TP_NO_FRAME ||
@@ -141,7 +143,7 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 			if (add_node(o, nodes[i], TP_PLACE_METHOD,
 			    nodes[i]->mismatch) < 0)
 				return -1;
-		} else if (nodes[i]->kind != TP_FRAME_LOAD) {
+		} else if (nodes[i]->kind < TP_FRAME_LOAD) {
 			if (add_held(o, nodes, n, nodes[i]) < 0)
 				return -1;
 			n = 0;
@@ -251,7 +253,7 @@ tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
 
 	o->etdump = d;
 	nodes = tp_alloc((d->node_count + 1) * sizeof *nodes);
-	rc = !nodes ? -1 : d->unordered ? collect_flat(o) :
+	rc = !nodes ? -1 : d->unordered || d->kept_count ? collect_flat(o) :
 	    collect(o, nodes);
 	tp_free(nodes);
 	if (!rc && o->count)

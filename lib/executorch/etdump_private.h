@@ -4,6 +4,9 @@
 
 #include <tp/executorch/etdump.h>
 
+/* Where an operator ran. */
+enum { TP_PLACE_DELEGATE, TP_PLACE_PORTABLE, TP_PLACE_METHOD, TP_PLACES };
+
 /* What a row says, whatever the table. */
 struct tp_etdump_event {
 	const char *name, *backend;
@@ -11,11 +14,26 @@ struct tp_etdump_event {
 	int64_t run, node, ns, times;
 	uint64_t line;
 	const struct tp_value *start, *end;
+	int is_outside;		/* of no run */
+	int is_inner;		/* holds others, or is a call in a call */
+	int is_sorted;		/* comes in the order of nesting, whatever
+				 * its number; then */
+	uint8_t place;		/* where it ran is known */
 };
 
 /* Take V.  0, or -1 with ERR. */
 int tp_etdump_add_event(struct tp_etdump *etdump,
     const struct tp_etdump_event *v, struct tp_err *err);
+/* The parent of what lies in nothing. */
+#define TP_ETDUMP_ROOT INT64_MIN
+
+/* Keep V, whose parent has the number PARENT, until all are there; 0, or -1
+ * with ERR. */
+int tp_etdump_keep(struct tp_etdump *etdump, const struct tp_etdump_event *v,
+    int64_t parent, struct tp_err *err);
+/* Take what was kept, in the order that its parents tell.  0, or -1 with ERR:
+ * TP_BAD "timeline.parents". */
+int tp_etdump_nest(struct tp_etdump *etdump, struct tp_err *err);
 /* The state of run INDEX; NULL without memory. */
 struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
     int64_t index);
@@ -41,8 +59,6 @@ struct tp_etdump_op {
 	uint64_t nodes, calls;
 	tp_int128 sum;
 };
-
-enum { TP_PLACE_DELEGATE, TP_PLACE_PORTABLE, TP_PLACE_METHOD, TP_PLACES };
 
 /* The operators of an ETDump.  A zeroed struct is empty. */
 struct tp_etdump_ops {

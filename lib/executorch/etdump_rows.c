@@ -1,6 +1,7 @@
 /* etdump_rows - rows of the tables made from an ETDump, as events */
 #include <string.h>
 
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "etdump_private.h"
@@ -11,7 +12,7 @@
 /* 36 years, as tables of other profilers allow. */
 #define LONGEST_NS ((int64_t)1 << 60)
 
-enum { NAME, DURATION, RUN, NODE, BACKEND, START, END };
+enum { NAME, DURATION, RUN, NODE, BACKEND, START, END, BLOCK, PARENT };
 const struct tp_want tp_etdump_columns[] = {
 	[NAME] = { "name", 1 },
 	[DURATION] = { "duration_ms", 1 },
@@ -20,6 +21,8 @@ const struct tp_want tp_etdump_columns[] = {
 	[BACKEND] = { "delegate_backend", 0 },
 	[START] = { "start_us", 0 },
 	[END] = { "end_us", 0 },
+	[BLOCK] = { "block", 0 },
+	[PARENT] = { "parent_id", 0 },
 	{ 0 }
 };
 
@@ -32,13 +35,15 @@ const struct tp_want tp_etdump_ops_columns[] = {
 	{ 0 }
 };
 
-enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND };
+enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND,
+    INS_BLOCK };
 const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_NAME] = { "event_name", 1 },
 	[INS_AVERAGE] = { "avg_ms", 0 },
 	[INS_RAW] = { "raw", 0 },
 	[INS_DELEGATED] = { "is_delegated_op", 0 },
 	[INS_BACKEND] = { "delegate_backend_name", 0 },
+	[INS_BLOCK] = { "event_block_name", 0 },
 	{ 0 }
 };
 
@@ -93,8 +98,9 @@ duration_of(struct tp_etdump *e, const struct tp_row *row,
 }
 
 static void
-name_event(struct tp_etdump_event *v, const struct tp_row *row,
-    const struct tp_value *name, const struct tp_value *backend)
+name_event(const struct tp_etdump *e, struct tp_etdump_event *v,
+    const struct tp_row *row, const struct tp_value *name,
+    const struct tp_value *backend, const struct tp_value *block)
 {
 	memset(v, 0, sizeof *v);
 	v->line = row->line;
@@ -103,6 +109,33 @@ name_event(struct tp_etdump_event *v, const struct tp_row *row,
 	v->backend = backend->type == TP_NONE ? "" : backend->text;
 	v->backend_len = backend->type == TP_NONE ? 0 : backend->len;
 	v->times = 1;
+	v->is_outside = block && block->type != TP_NONE &&
+	    tp_op_is_outside(e->class, block->text, block->len);
+}
+
+/* The parent_id C; -1 or nothing is of what lies in nothing.  0, or -1. */
+static int
+parent_of(const struct tp_value *c, int64_t *parent)
+{
+	*parent = TP_ETDUMP_ROOT;
+	return c->type == TP_NONE || tp_is(c->text, c->len, "-1") ||
+	    tp_is(c->text, c->len, "None") ? 0 :
+	    tp_unit_parse(TP_DIM_PLAIN, c->text, c->len, parent);
+}
+
+/* Whether rows name parents, so that they are kept.  A row record does not tell
+ * an empty cell from no column: there a Method::execute with nothing in front
+ * may be the first of such rows. */
+static int
+has_parents(const struct tp_etdump *e, const struct tp_row *row,
+    const struct tp_etdump_event *v)
+{
+	if (!row->src)
+		return tp_row_has(row, PARENT) && tp_row_has(row, NODE);
+	return row->v[NODE].type != TP_NONE && (e->kept_count ||
+	    row->v[PARENT].type != TP_NONE || (!e->rows &&
+	    tp_op_frame(e->class, v->name, v->name_len) ==
+	    TP_FRAME_EXECUTE));
 }
 
 static int
@@ -112,8 +145,9 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	const struct tp_value *c = row->v;
 	struct tp_etdump_run *r;
 	struct tp_etdump_event v;
+	int64_t parent;
 
-	name_event(&v, row, &c[NAME], &c[BACKEND]);
+	name_event(e, &v, row, &c[NAME], &c[BACKEND], &c[BLOCK]);
 	if (duration_of(e, row, &c[DURATION], "duration_ms", &v.ns, err) < 0)
 		return -1;
 	e->no_run += c[RUN].type == TP_NONE;
@@ -131,7 +165,12 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	} else {
 		v.node = c[NODE].n;
 	}
-	return tp_etdump_add_event(e, &v, err);
+	if (!has_parents(e, row, &v))
+		return tp_etdump_add_event(e, &v, err);
+	if (parent_of(&c[PARENT], &parent) < 0)
+		return bad_cell(err, row, "parent_id", c[PARENT].text,
+		    c[PARENT].len);
+	return tp_etdump_keep(e, &v, parent, err);
 }
 
 /* Sums of nodes of one name and backend; their order means nothing. */
@@ -141,7 +180,7 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 	const struct tp_value *c = row->v;
 	struct tp_etdump_event v;
 
-	name_event(&v, row, &c[OPS_NAME], &c[OPS_BACKEND]);
+	name_event(e, &v, row, &c[OPS_NAME], &c[OPS_BACKEND], NULL);
 	if (duration_of(e, row, &c[OPS_TOTAL], "total_ms", &v.ns, err) < 0)
 		return -1;
 	v.node = (int64_t)e->rows;
@@ -185,7 +224,7 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 	const struct tp_value *c = row->v;
 	struct tp_etdump_event v;
 
-	name_event(&v, row, &c[INS_NAME], &c[INS_BACKEND]);
+	name_event(e, &v, row, &c[INS_NAME], &c[INS_BACKEND], &c[INS_BLOCK]);
 	if (c[INS_DELEGATED].type != TP_NONE && !v.backend_len &&
 	    (*c[INS_DELEGATED].text | 32) == 't') {
 		v.backend = "delegated";

@@ -154,9 +154,8 @@ emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
 	    2 * cut)));
 }
 
-/* The first run, and what it is to the median of the others. */
-static void
-emit_first(const struct tp_latency *l, struct tp_out *out)
+void
+tp_latency_emit_first(const struct tp_latency *l, struct tp_out *out)
 {
 	size_t n = l->count - 1, at = 0, i, k = 0, m[2] = { (n - 1) / 2,
 	    n / 2 };
@@ -199,7 +198,6 @@ tp_latency_emit(const struct tp_latency *l, struct tp_out *out)
 	emit_robust(l, out);
 	emit_trimmed(l, out, "trimmed_5_mean_ns", 5);
 	emit_trimmed(l, out, "trimmed_10_mean_ns", 10);
-	emit_first(l, out);
 }
 
 /* How likely a trend at least as strong is when order means nothing; a

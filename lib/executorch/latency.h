@@ -40,8 +40,11 @@ int64_t tp_linear_quantile(const int64_t *sorted, size_t count,
     unsigned num, unsigned den);
 
 /* Keys of the record under way: sum, mean, quantiles, spread, outliers, the
- * same without them, trimmed means, the first run against the others. */
+ * same without them, trimmed means. */
 void tp_latency_emit(const struct tp_latency *latency, struct tp_out *out);
+/* The first run, and what it is to the median of the others; there is one. */
+void tp_latency_emit_first(const struct tp_latency *latency,
+    struct tp_out *out);
 /*
  * Keys that say whether latency moved over the runs: the median of the last
  * third against that of the first, and the probability that runs in any order

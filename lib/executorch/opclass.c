@@ -1,5 +1,6 @@
 /* opclass - what an operator is, by its name */
 #include <cjson/cJSON.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <tp/json.h>
@@ -14,7 +15,27 @@
 
 static const char *const kinds[] = { "", [TP_FRAME_EXECUTE] = "execute",
     [TP_FRAME_DELEGATE] = "delegate", [TP_FRAME_OPERATOR] = "operator",
-    [TP_FRAME_CONTROL] = "control", [TP_FRAME_LOAD] = "load", NULL };
+    [TP_FRAME_CONTROL] = "control", [TP_FRAME_LOAD] = "load",
+    [TP_FRAME_INNER] = "inner", NULL };
+
+static const struct {
+	const char *key, *more;
+	size_t at;
+} lists[] = {
+	{ "frames", NULL, offsetof(struct tp_opclass, frames) },
+	{ "portable", NULL, offsetof(struct tp_opclass, portable) },
+	{ "packed", NULL, offsetof(struct tp_opclass, packed) },
+	{ "rules", "rule", offsetof(struct tp_opclass, rules) },
+	{ "outside", NULL, offsetof(struct tp_opclass, outside) },
+	{ "scaled", "times", offsetof(struct tp_opclass, scaled) },
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static struct tp_classes *
+list_at(struct tp_opclass *ops, size_t i)
+{
+	return (struct tp_classes *)(void *)((char *)ops + lists[i].at);
+}
 
 /* The distinct names of rules, by which rules are numbered. */
 static int
@@ -46,14 +67,14 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 {
 	memset(ops, 0, sizeof *ops);
 	ops->doc = tp_share_json(FILE_NAME, err);
-	if (!ops->doc || tp_classes_load(&ops->frames, ops->doc, FILE_NAME,
-	    "frames", NULL, NULL, err) < 0 || tp_classes_number(&ops->frames,
-	    kinds, FILE_NAME, "frames", err) < 0 ||
-	    tp_classes_load(&ops->portable, ops->doc, FILE_NAME, "portable",
-	    NULL, NULL, err) < 0 || tp_classes_load(&ops->packed, ops->doc,
-	    FILE_NAME, "packed", NULL, NULL, err) < 0 ||
-	    tp_classes_load(&ops->rules, ops->doc, FILE_NAME, "rules", NULL,
-	    "rule", err) < 0)
+	if (!ops->doc)
+		return -1;
+	for (size_t i = 0; i < LISTS; i++)
+		if (tp_classes_load(list_at(ops, i), ops->doc, FILE_NAME,
+		    lists[i].key, NULL, lists[i].more, err) < 0)
+			return -1;
+	if (tp_classes_number(&ops->frames, kinds, FILE_NAME, "frames",
+	    err) < 0)
 		return -1;
 	return ops->rules.has_rest ? load_categories(ops, err) :
 	    tp_fail(err, TP_BAD, "share.damaged", 0,
@@ -63,10 +84,8 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 void
 tp_opclass_release(struct tp_opclass *ops)
 {
-	tp_classes_release(&ops->frames);
-	tp_classes_release(&ops->portable);
-	tp_classes_release(&ops->packed);
-	tp_classes_release(&ops->rules);
+	for (size_t i = 0; i < LISTS; i++)
+		tp_classes_release(list_at(ops, i));
 	cJSON_Delete(ops->doc);
 	memset(ops, 0, sizeof *ops);
 }
@@ -88,6 +107,22 @@ tp_op_frame(const struct tp_opclass *ops, const char *name, size_t len)
 	const struct tp_class *c = tp_class_of_part(&ops->frames, name, len);
 
 	return c ? (enum tp_frame_kind)c->number : TP_NO_FRAME;
+}
+
+int
+tp_op_is_outside(const struct tp_opclass *ops, const char *name, size_t len)
+{
+	return tp_class_of_part(&ops->outside, name, len) != NULL;
+}
+
+int64_t
+tp_op_scale(const struct tp_opclass *ops, const char *name, size_t len)
+{
+	const struct tp_class *c = tp_class_of_part(&ops->scaled, name, len);
+	double times;
+
+	return c && tp_json_number(c->row, "times", &times) && times >= 1 &&
+	    times <= 1e9 ? (int64_t)times : 1;
 }
 
 int

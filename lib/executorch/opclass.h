@@ -8,6 +8,7 @@
 #define TP_EXECUTORCH_OPCLASS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <tp/buf.h>
 #include <tp/err.h>
@@ -24,13 +25,15 @@ enum tp_frame_kind {
 	TP_FRAME_OPERATOR,	/* calls one portable operator */
 	TP_FRAME_CONTROL,	/* an instruction beside calls, holds nothing */
 	TP_FRAME_LOAD,		/* before the first call */
+	TP_FRAME_INNER,		/* in a delegate: its time is told by what it
+				 * holds, or it is none */
 };
 
 struct cJSON;
 
 struct tp_opclass {
 	struct cJSON *doc;
-	struct tp_classes frames, portable, packed, rules;
+	struct tp_classes frames, portable, packed, rules, outside, scaled;
 	const char *categories[TP_CATEGORIES_MAX + 1];	/* NULL-terminated */
 	size_t category_count;
 };
@@ -46,6 +49,12 @@ enum tp_frame_kind tp_op_frame(const struct tp_opclass *ops,
 /* Index of the category of NAME; *RULE names the rule that said so. */
 size_t tp_op_category(const struct tp_opclass *ops, const char *name,
     size_t len, const char **rule);
+/* Whether events of block NAME are of no run. */
+int tp_op_is_outside(const struct tp_opclass *ops, const char *name,
+    size_t len);
+/* How many ns what NAME counts is; 1 of all that share a clock. */
+int64_t tp_op_scale(const struct tp_opclass *ops, const char *name,
+    size_t len);
 /* Whether backend NAME says that no delegate ran the operator. */
 int tp_op_is_portable(const struct tp_opclass *ops, const char *name,
     size_t len);

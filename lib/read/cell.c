@@ -289,6 +289,13 @@ tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
 			return tp_fail_memory(err);
 		break;
 	default:
+		if (!slot->shift)
+			break;
+		value->text = tp_shift_numbers(arena, text, len, slot->shift,
+		    &len);
+		if (!value->text)
+			return tp_fail_memory(err);
+		value->len = value->whole = (uint32_t)len;
 		break;
 	}
 	if (!ok)

@@ -54,7 +54,7 @@ tp_plain_field(struct tp_value *v, const struct tp_slot *s,
 
 	if (!len)
 		return 0;
-	if (s->type != TP_TEXT)
+	if (s->type != TP_TEXT || s->shift)
 		return tp_cell_parse(v, s, from, len, arena, err);
 	v->type = TP_TEXT;
 	v->len = v->whole = (uint32_t)len;
@@ -214,7 +214,7 @@ values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
 		    c.slot->type >= TP_TIME && c.slot->type <= TP_ID &&
 		    !c.slot->unit ?
 		    numbers(&c, v, n, arena, err) :
-		    c.slot->type == TP_TEXT ?
+		    c.slot->type == TP_TEXT && !c.slot->shift ?
 		    texts(&c, v, n, arena, err) :
 		    others(&c, v, n, arena, err);
 	}

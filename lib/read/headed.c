@@ -1,4 +1,5 @@
 /* headed - rows that come as texts beside a header, whatever wrote them */
+#include <limits.h>
 #include <string.h>
 
 #include <tp/choice.h>
@@ -82,13 +83,38 @@ field_text(const struct tp_headed *c, size_t i)
 	return c->text.p ? c->text.p + c->fields[i].at : "";
 }
 
+/* Whether TEXT, LEN bytes, is what C is called without its unit. */
+static int
+is_called(const struct tp_table_column *c, const char *text, size_t len)
+{
+	const char *const names[] = { c->name, c->human, c->key }, *unit;
+	size_t unit_len;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (*names[i] && (tp_same_name(text, len, names[i],
+		    strlen(names[i])) || tp_same_name(text, len, names[i],
+		    tp_unit_behind(names[i], strlen(names[i]), &unit,
+		    &unit_len))))
+			return 1;
+	return 0;
+}
+
+/* Whether a number of C is of time or bytes, so that a header may say in
+ * which unit. */
+static int
+has_unit(const struct tp_table *table, const struct tp_table_column *c)
+{
+	return !table->as && (c->unit || (c->type >= TP_TIME &&
+	    c->type <= TP_BYTES));
+}
+
 /* Column of TABLE that header cell I names, by mnemonic, human name or
- * record key; -1 when none. */
+ * record key, and perhaps a unit behind it; -1 when none. */
 static ptrdiff_t
 column_of(const struct tp_headed *c, const struct tp_table *table, size_t i)
 {
-	const char *text = field_text(c, i);
-	size_t len = c->fields[i].len;
+	const char *text = field_text(c, i), *unit;
+	size_t len = c->fields[i].len, base, unit_len;
 	const struct tp_table_column *col;
 
 	for (size_t k = 0; k < table->column_count; k++) {
@@ -103,6 +129,11 @@ column_of(const struct tp_headed *c, const struct tp_table *table, size_t i)
 		    tp_same_name(text, len, col->human, strlen(col->human)))
 			return (ptrdiff_t)k;
 	}
+	base = tp_unit_behind(text, len, &unit, &unit_len);
+	for (size_t k = 0; unit && k < table->column_count; k++)
+		if (has_unit(table, &table->columns[k]) &&
+		    is_called(&table->columns[k], text, base))
+			return (ptrdiff_t)k;
 	return -1;
 }
 
@@ -250,6 +281,61 @@ set_units(struct tp_plan *p, const struct tp_table *table)
 				p->slots[i].unit = table->columns[k].unit;
 }
 
+static int
+no_unit(struct tp_headed *c, size_t i)
+{
+	return tp_fail(c->err, TP_BAD, "unit.unknown", 0, "column '%.*s' is "
+	    "in no unit this program knows: convert its numbers (cycles by "
+	    "the clock of the core) and say ns, us, ms or s",
+	    (int)(c->fields[i].len < 60 ? c->fields[i].len : 60),
+	    field_text(c, i));
+}
+
+/* Cell I of the header says in which unit the numbers of COLUMN are, which
+ * SLOT takes: 0, or -1 with *c->err. */
+static int
+take_unit(struct tp_headed *c, const struct tp_table_column *column,
+    struct tp_slot *slot, size_t i)
+{
+	const char *unit, *copy;
+	size_t len;
+	int shift;
+
+	tp_unit_behind(field_text(c, i), c->fields[i].len, &unit, &len);
+	if (!unit)
+		return 0;
+	if (column->unit) {
+		shift = tp_unit_shift(unit, len, column->unit);
+		slot->shift = shift == INT_MIN ? 0 : shift;
+		return shift == INT_MIN ? no_unit(c, i) : 0;
+	}
+	copy = tp_arena_text(&c->rows->tables->arena, unit, len);
+	if (!copy)
+		return tp_fail_memory(c->err);
+	slot->unit = copy;
+	return tp_unit_is(tp_cell_dim(slot->type), unit, len) ? 0 :
+	    no_unit(c, i);
+}
+
+/* The same of all cells. */
+static int
+take_units(struct tp_headed *c, const struct tp_table *table)
+{
+	struct tp_plan *p = c->rows->plan;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_slot *slot = &p->slots[i];
+		ptrdiff_t k = slot->cell < 0 ? -1 : column_of(c, table,
+		    (size_t)slot->cell);
+
+		if (k >= 0 && has_unit(table, &table->columns[k]) &&
+		    take_unit(c, &table->columns[k], &p->slots[i],
+		    (size_t)slot->cell) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Columns that TABLE does not have are not read: tell their names. */
 static void
 note_unknown(struct tp_headed *c, const struct tp_table *table)
@@ -325,6 +411,10 @@ header(struct tp_headed *c)
 	}
 	if (table->as && !c->failed)
 		set_units(c->rows->plan, table);
+	if (!c->failed && take_units(c, table) < 0) {
+		c->err->line = c->row_line;
+		c->failed = 1;
+	}
 	tp_free(cell_of);
 }
 

@@ -75,6 +75,7 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 		p->slots[i].name = name;
 		p->slots[i].decimal = '.';
 		p->slots[i].unit = NULL;
+		p->slots[i].shift = 0;
 		p->slots[i].type = c < 0 ? TP_NONE : t->columns[c].type;
 		p->slots[i].cell = c < 0 ? -1 : cell_of ? cell_of[c] : c;
 		if (p->slots[i].cell < 0 && p->bind &&

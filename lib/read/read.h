@@ -24,6 +24,8 @@ struct tp_plan {
 		enum tp_type type;
 		const char *name;
 		const char *unit;	/* of bare numbers; NULL: base unit */
+		int shift;		/* decimal numbers are that many powers
+					 * of ten too large */
 		char decimal;		/* sign in its numbers: '.', ',' or 0,
 					 * not known */
 	} *slots;
@@ -100,6 +102,22 @@ int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 
 /* Whether the filter reads TABLE. */
 int tp_is_bound(const struct tp_rows *rows, const char *table);
+
+/*
+ * The unit that a header says behind a name: "avg (us)", "start_us".  LEN of
+ * TEXT without it, and *UNIT with *UNIT_LEN; LEN and none where it says none.
+ */
+size_t tp_unit_behind(const char *text, size_t len, const char **unit,
+    size_t *unit_len);
+/* Whether DIM has a unit called UNIT, LEN bytes. */
+int tp_unit_is(enum tp_dim dim, const char *unit, size_t len);
+/* How many powers of ten times in UNIT, LEN bytes, are below those in BASE;
+ * INT_MIN: it is no such unit of time. */
+int tp_unit_shift(const char *unit, size_t len, const char *base);
+/* TEXT with all numbers in it SHIFT powers of ten smaller, of ARENA; NULL
+ * without memory. */
+const char *tp_shift_numbers(struct tp_arena *arena, const char *text,
+    size_t len, int shift, size_t *new_len);
 
 /* Make Q empty; and free what it has. */
 void tp_queue_clear(struct tp_queue *q);

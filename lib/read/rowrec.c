@@ -59,7 +59,7 @@ learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 		c[n].human = "";
 		c[n++].type = f->type == TP_FIELD_INT ? TP_COUNT : TP_TEXT;
 	}
-	table = tp_tables_add(rows->tables, name, c, n);
+	table = tp_tables_add(rows->tables, name, NULL, c, n);
 	tp_free(c);
 	return table;
 }

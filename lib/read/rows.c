@@ -135,12 +135,19 @@ next_run(struct tp_rows *rows, struct tp_err *err)
 		return -1;
 	}
 	rows->row = (struct tp_row){ .table = r->plan->table,
-	    .bind = r->plan->bind, .v = q->values + r->at,
+	    .bind = r->plan->bind, .slots = r->plan->slots,
+	    .v = q->values + r->at,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
 	rows->left = r->count - 1;
 	rows->given = r->plan;
 	return 1;
+}
+
+int
+tp_row_has(const struct tp_row *row, size_t at)
+{
+	return row->slots[at].cell >= 0;
 }
 
 int

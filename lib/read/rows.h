@@ -66,7 +66,12 @@ struct tp_row {
 	uint64_t line;
 	const char *src;		/* of a row record; else NULL */
 	ptrdiff_t source;		/* in the trace's sources, or -1 */
+	const struct tp_slot *slots;	/* of the values, see read.h */
 };
+
+/* Whether the table that ROW is of has a column for value AT, be it that the
+ * cell is empty. */
+int tp_row_has(const struct tp_row *row, size_t at);
 
 struct tp_rows;
 

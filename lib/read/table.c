@@ -67,7 +67,8 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 
 const struct tp_table *
 tp_tables_add(struct tp_tables *tables, const char *name,
-    const struct tp_table_column *columns, size_t count)
+    const struct tp_table *as, const struct tp_table_column *columns,
+    size_t count)
 {
 	struct tp_arena *a = &tables->arena;
 	struct tp_table *t = tp_arena_get(a, sizeof *t), **last;
@@ -78,7 +79,7 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	t->name = tp_arena_text(a, name, strlen(name));
 	t->columns = tp_arena_get(a, count * sizeof *t->columns);
 	t->column_count = count;
-	t->as = NULL;
+	t->as = as;
 	t->next = NULL;
 	if (!t->name || !t->columns)
 		return NULL;
@@ -94,9 +95,10 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 		    strlen(columns[i].name));
 		c->human = tp_arena_text(a, columns[i].human,
 		    strlen(columns[i].human));
-		c->unit = NULL;
+		c->unit = columns[i].unit ? tp_arena_text(a, columns[i].unit,
+		    strlen(columns[i].unit)) : NULL;
 		c->key = c->name ? key_for(a, c->name, c->type) : NULL;
-		if (!c->human || !c->key)
+		if (!c->human || !c->key || (columns[i].unit && !c->unit))
 			return NULL;
 	}
 	for (last = &tables->first; *last; last = &(*last)->next)
@@ -136,30 +138,6 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 		if (!t->name)
 			return -1;
 		tables->type_count++;
-	}
-	return 0;
-}
-
-/* The table that was added last stands for AS, LIST has its units. */
-static int
-set_base(struct tp_tables *tables, const struct tp_table *as,
-    const struct cJSON *list, struct tp_err *err)
-{
-	struct tp_table *t = tables->first;
-	const struct cJSON *row;
-	size_t k = 0;
-
-	while (t->next)
-		t = t->next;
-	t->as = as;
-	cJSON_ArrayForEach(row, list) {
-		const char *unit = item(row, 2);
-
-		t->columns[k].unit = *unit ? tp_arena_text(&tables->arena,
-		    unit, strlen(unit)) : NULL;
-		if (*unit && !t->columns[k].unit)
-			return tp_fail_memory(err);
-		k++;
 	}
 	return 0;
 }
@@ -207,7 +185,8 @@ own_column(const struct tp_tables *tables, const struct cJSON *row,
     struct tp_table_column *c)
 {
 	*c = (struct tp_table_column){ .name = item(row, 0),
-	    .human = item(row, 1) };
+	    .human = item(row, 1),
+	    .unit = *item(row, 4) ? item(row, 4) : NULL };
 	c->type = cJSON_GetArraySize(row) > 3 ? type_called(item(row, 3)) :
 	    tp_tables_type(tables, item(row, 2));
 	return 0;
@@ -238,10 +217,10 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 			break;
 		k++;
 	}
-	if (!rc && !tp_tables_add(tables, table->string, columns, n))
+	if (!rc && !tp_tables_add(tables, table->string, as, columns, n))
 		rc = tp_fail_memory(err);
 	tp_free(columns);
-	return rc || !as ? rc : set_base(tables, as, list, err);
+	return rc;
 }
 
 /* Add what DOC, which FILE held, describes; 0 or -1 with ERR. */

@@ -35,8 +35,9 @@ struct tp_table_column {
 	const char *human;	/* "CPU to GPU Latency", may be "" */
 	const char *key;	/* in a record: "start_latency_ns" */
 	enum tp_type type;
-	const char *unit;	/* of a bare number, "us", in a table that
-				 * stands for another; NULL: the base unit */
+	const char *unit;	/* of a bare number, "us": in a table that
+				 * stands for another, or of decimal numbers;
+				 * NULL: the base unit */
 };
 
 struct tp_table {
@@ -97,11 +98,13 @@ const struct tp_table *tp_tables_find(const struct tp_tables *tables,
 enum tp_type tp_tables_type(const struct tp_tables *tables,
     const char *engineering);
 /*
- * Describe a table by its export: COUNT columns with name, human and type
- * (key is made here).  Copies.  NULL without memory.
+ * Describe a table, by its export or one that stands for AS: COUNT columns
+ * with name, human, type and unit (key is made here).  Copies.  NULL without
+ * memory.
  */
 const struct tp_table *tp_tables_add(struct tp_tables *tables,
-    const char *name, const struct tp_table_column *columns, size_t count);
+    const char *name, const struct tp_table *as,
+    const struct tp_table_column *columns, size_t count);
 /* Index of column NAME (mnemonic), or -1. */
 ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 

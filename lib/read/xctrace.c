@@ -590,7 +590,7 @@ schema_end(struct xc *x)
 		return;
 	}
 	/* another column order than ours is another table of that name */
-	table = same ? known : tp_tables_add(tables, x->schema, c, n);
+	table = same ? known : tp_tables_add(tables, x->schema, NULL, c, n);
 	tp_free(c);
 	if (!table) {
 		no_memory(x);

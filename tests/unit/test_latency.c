@@ -51,6 +51,8 @@ records(const int64_t *ns, size_t count, int *drift)
 		return "";
 	tp_out_begin(&out, "x");
 	tp_latency_emit(&l, &out);
+	if (l.count)
+		tp_latency_emit_first(&l, &out);
 	*drift = tp_latency_emit_drift(&l, &out);
 	tp_out_end(&out);
 	tp_latency_release(&l);

@@ -9,12 +9,16 @@
  * categories, delegate gap, operator overhead and the method's own time add
  * up to the sum of Method::execute, to the nanosecond.
  *
+ * Where rows name their parents, these tell the nesting, in whatever order the
+ * rows come; they are kept until all are there.
+ *
  * When the rows of a run are not in order, or are sums already, the column
  * that names the backend says what was delegated.
  *
  * Memory: about 400 bytes per run_index, 100 per node (an event of the model,
  * whatever the number of runs) and 24 per Method::execute, and the distinct
- * names; with SAMPLES also 8 per run_index and distinct operator.
+ * names; 56 per row that names a parent; with SAMPLES also 8 per run_index and
+ * distinct operator.
  */
 #ifndef TP_EXECUTORCH_ETDUMP_H
 #define TP_EXECUTORCH_ETDUMP_H
@@ -74,9 +78,11 @@ struct tp_etdump_node {
 	uint32_t signature;		/* of Method::execute */
 	uint8_t kind, category;		/* enum tp_frame_kind; of operators */
 	uint8_t mismatch;		/* holds more than it took */
+	uint8_t place;			/* where rows name their parents */
 	uint32_t base;			/* index of bases, with SAMPLES */
 	uint64_t count;
 	tp_int128 sum;
+	int64_t scale;			/* ns that one of its units is */
 	int64_t run, start_ns, end_ns;	/* of its first row; -1: not told */
 };
 
@@ -103,6 +109,9 @@ struct tp_etdump {
 	size_t signature_count, signature_cap;
 	uint64_t rows, inspector_rows;
 	uint64_t no_run, no_duration;	/* cells that were empty */
+	uint64_t inner;			/* rows of frames inside of others */
+	struct tp_etdump_kept *kept;	/* rows that name their parents */
+	size_t kept_count, kept_cap;
 	uint64_t mismatches;		/* frames that hold more than they
 					 * took, and the first: */
 	int64_t mismatch_run, mismatch_ns, mismatch_held_ns;
@@ -117,6 +126,8 @@ struct tp_etdump {
  */
 int tp_etdump_add(struct tp_etdump *etdump, const struct tp_row *row,
     struct tp_err *err);
+/* All rows are there; before anything is asked.  0, or -1 with ERR. */
+int tp_etdump_end(struct tp_etdump *etdump, struct tp_err *err);
 /* How many runs have a Method::execute. */
 size_t tp_etdump_whole_runs(const struct tp_etdump *etdump);
 /*
