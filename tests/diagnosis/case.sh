@@ -8,7 +8,11 @@ set -u
 dir=$1 name=$2
 shift 2
 at=$dir/$name
-mkdir -p "$at" && mkmetal --out "$at" "$@" || exit 255
+case $name in
+torch/*) generator=mkkineto records=torch ;;
+*) generator=mkmetal records=gpu ;;
+esac
+mkdir -p "$at" && $generator --out "$at" "$@" || exit 255
 tp-report -j 1 -o "$at/out" "$at/trace" 2>"$at/err"
 status=$?
 if [ $status -ne 0 ] && [ $status -ne 3 ]; then
@@ -18,6 +22,6 @@ if [ $status -ne 0 ] && [ $status -ne 3 ]; then
 fi
 jq -nc --arg name "$name" --slurpfile truth "$at/truth.json" \
     --slurpfile found "$at/out/findings.jsonl" \
-    --slurpfile gpu "$at/out/gpu.jsonl" \
+    --slurpfile records "$at/out/$records.jsonl" \
     -f "$(dirname "$0")/judge.jq" >"$at/result" || exit 255
 [ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out"

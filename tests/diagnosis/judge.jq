@@ -1,12 +1,13 @@
 # What the judgement of one run was, beside what it should have been: $name,
-# $truth, and the records of its report, $found and $gpu.
+# $truth, and the records of its report, $found and $records.  Where no process
+# is to be found (PyTorch has one) both are null.
 def ids: map(.id);
 
 $truth[0] as $truth
 | ($truth.causes | sort_by(-.gain_ns)) as $causes
 | ($found | map(select(.kind == "finding")) | sort_by(.rank)) as $findings
 | ($found | map(select(.kind == "verdict" and .role == "bound"))[0]) as $bound
-| ([$gpu[] | select(.kind == "gpu.summary" and .scope == "target")
+| ([$records[] | select(.kind == "gpu.summary" and .scope == "target")
     | .process][0]) as $process
 | ($findings | ids | if . == [] then ["none"] else . end) as $got
 | ([$findings[].impact_ns // 0] | add // 0) as $promised

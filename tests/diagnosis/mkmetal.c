@@ -12,24 +12,18 @@
  * DIR/trace gets the tables of an export as CSV and its table of contents
  * (with --only: those named, "toc" among them), DIR/truth.json the truth.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "command.h"
 #include "loop.h"
 
 #define ONLY_MAX 16
 
 const char *const program = "mkmetal";
 
-static const struct parameter {
-	const char *name;
-	size_t offset;
-	int64_t low, high;
-} parameters[] = {
-#define SECONDS INT64_C(1000000000)
+static const struct parameter parameters[] = {
 #define P(name, low, high) { #name, offsetof(struct plan, name), low, high }
 	P(seed, 0, INT64_MAX), P(noise, 0, 50), P(load, 0, 60 * SECONDS),
 	P(steps, 1, 10000), P(waits, 0, 1000), P(ahead, 2, 8),
@@ -82,75 +76,11 @@ usage(void)
 	exit(2);
 }
 
-static const struct unit {
-	const char *name;
-	int64_t factor;
-} units[] = {
-	{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-	{ "s", SECONDS }, { "KiB", 1 << 10 }, { "MiB", 1 << 20 },
-	{ "GiB", 1 << 30 },
-};
-
-/* What UNIT stands for; 0 if there is no such unit. */
-static int64_t
-unit_factor(const char *unit)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(units[i].name, unit) == 0)
-			return units[i].factor;
-	return 0;
-}
-
 static void
 set(struct plan *plan, const char *word)
 {
-	const struct parameter *p = parameters;
-	const size_t count = sizeof(parameters) / sizeof(parameters[0]);
-	const char *value;
-	char *end;
-	size_t len, i;
-	int64_t n, factor;
-
-	value = strchr(word, '=');
-	if (!value)
-		usage();
-	len = (size_t)(value++ - word);
-	for (i = 0; i < count; i++)
-		if (strlen(p[i].name) == len &&
-		    strncmp(p[i].name, word, len) == 0)
-			break;
-	if (i == count)
-		die(2, "no parameter '%.*s'", (int)len, word);
-	errno = 0;
-	n = strtoimax(value, &end, 10);
-	factor = unit_factor(end);
-	if (end == value || factor == 0 || errno || n < p[i].low / factor ||
-	    n > p[i].high / factor)
-		die(2, "bad %s: not a number from %" PRId64 " to %" PRId64,
-		    word, p[i].low, p[i].high);
-	n *= factor;
-	memcpy((char *)plan + p[i].offset, &n, sizeof(n));
-}
-
-/* A list of words with commas between, as JSON.  Ids need no escapes. */
-static void
-write_ids(FILE *f, const char *ids)
-{
-	size_t len;
-
-	if (ids[strspn(ids, "abcdefghijklmnopqrstuvwxyz-,")])
-		die(2, "'%s' are no ids", ids);
-	fputc('[', f);
-	while (*ids) {
-		len = strcspn(ids, ",");
-		fprintf(f, "\"%.*s\"", (int)len, ids);
-		ids += len;
-		if (*ids) {
-			fputs(", ", f);
-			ids++;
-		}
-	}
-	fputc(']', f);
+	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
+	    plan, word);
 }
 
 /* The largest part of the time names the verdict; two within a tenth, two. */
@@ -200,7 +130,7 @@ write_cause(FILE *f, const struct plan *plan, int argc, char *argv[])
 	plan_run(plan, NULL, &before);
 	plan_run(&cured, NULL, &after);
 	fputs("    {\"findings\": ", f);
-	write_ids(f, argv[0]);
+	command_ids(f, argv[0]);
 	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
 	    before.span - after.span : 0);
 	return i;
@@ -241,23 +171,6 @@ write_truth(const struct plan *plan, const struct outcome *out,
 	file_close(f, path);
 }
 
-static void
-name(char *path, size_t size, const char *folder, const char *file)
-{
-	int len;
-
-	len = snprintf(path, size, "%s/%s", folder, file);
-	if (len < 0 || (size_t)len >= size)
-		die(4, "'%s': name is too long", folder);
-}
-
-static void
-make_folder(const char *path)
-{
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		die(4, "cannot make '%s': %s", path, strerror(errno));
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -286,10 +199,10 @@ main(int argc, char *argv[])
 	if (!out_dir)
 		usage();
 	tables = count > 0 ? only : usual;
-	make_folder(out_dir);
-	name(folder, sizeof(folder), out_dir, "trace");
-	name(path, sizeof(path), out_dir, "truth.json");
-	make_folder(folder);
+	command_folder(out_dir);
+	command_path(folder, sizeof(folder), out_dir, "trace");
+	command_path(path, sizeof(path), out_dir, "truth.json");
+	command_folder(folder);
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
 		set(&plan, argv[i]);
 	run.random = (uint64_t)plan.seed;
@@ -300,7 +213,7 @@ main(int argc, char *argv[])
 	for (count = 0; tables[count]; count++) {
 		if (strcmp(tables[count], "toc") != 0)
 			continue;
-		name(path, sizeof(path), folder, "run_toc.xml");
+		command_path(path, sizeof(path), folder, "run_toc.xml");
 		toc_write(&run, path);
 	}
 	run_release(&run);

@@ -1,0 +1,299 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "model.h"
+#include "names.h"
+
+#define RANKS 8
+
+/* Autograd runs NODE as operator NAME. */
+static void
+begin(struct model *m, const struct node *node, const char *name)
+{
+	sim_enter(m->sim, "cpu_op", "", node->sequence,
+	    "autograd::engine::evaluate_function: %s", name);
+	sim_host(m->sim, OPERATORS, 400);
+	sim_call(m->sim, node->sequence, name, "b%" PRId64 "x%" PRId64,
+	    node->m, node->n);
+}
+
+static void
+end(struct model *m)
+{
+	sim_return(m->sim);
+	sim_leave(m->sim);
+}
+
+/* A gradient is kept; the first one of a step needs no kernel. */
+static void
+accumulate(struct model *m, int64_t rows, int64_t n)
+{
+	sim_enter(m->sim, "cpu_op", "", 0, "autograd::engine::"
+	    "evaluate_function: torch::autograd::AccumulateGrad");
+	sim_host(m->sim, OPERATORS, 400);
+	sim_call(m->sim, 0, "torch::autograd::AccumulateGrad",
+	    n ? "b%" PRId64 "x%" PRId64 : "b%" PRId64, rows, n);
+	end(m);
+	m->unreduced += 2 * rows * (n ? n : 1);
+}
+
+static void
+back_linear(struct model *m, const struct node *x)
+{
+	begin(m, x, x->bias ? "AddmmBackward0" : "MmBackward0");
+	sim_call(m->sim, 0, "aten::mm", "b%" PRId64 "x%" PRId64 " b%" PRId64
+	    "x%" PRId64, x->m, x->n, x->n, x->k);
+	model_launch(m, chip_matrix(m->job, 1, x->m, x->k, x->n, NN, 0));
+	sim_return(m->sim);
+	sim_call(m->sim, 0, "aten::mm", "b%" PRId64 "x%" PRId64 "t b%" PRId64
+	    "x%" PRId64, x->n, x->m, x->m, x->k);
+	/* rows are summed over, so what counts is how N and K lie */
+	model_launch(m, chip_matrix(m->job, 1, x->n, x->k, x->m, NT,
+	    0));
+	sim_return(m->sim);
+	if (x->bias) {
+		sim_call(m->sim, 0, "aten::sum", "b%" PRId64 "x%" PRId64
+		    " i[0] sTrue n", x->m, x->n);
+		model_moves(m, SUM_KERNEL, 2 * x->m * x->n, 64 * x->n);
+		sim_return(m->sim);
+	}
+	end(m);
+	accumulate(m, x->n, x->k);
+	if (x->bias)
+		accumulate(m, x->n, 0);
+}
+
+static void
+back_bmm(struct model *m, const struct node *x)
+{
+	const int64_t b = x->batch;
+
+	begin(m, x, "BmmBackward0");
+	sim_call(m->sim, 0, "aten::bmm", "b%" PRId64 "x%" PRId64 "x%" PRId64
+	    "t b%" PRId64 "x%" PRId64 "x%" PRId64, b, x->k, x->m, b, x->m,
+	    x->n);
+	model_launch(m, chip_matrix(m->job, b, x->k, x->n, x->m, NT, 0));
+	sim_return(m->sim);
+	sim_call(m->sim, 0, "aten::bmm", "b%" PRId64 "x%" PRId64 "x%" PRId64
+	    " b%" PRId64 "x%" PRId64 "x%" PRId64 "t", b, x->m, x->n, b, x->n,
+	    x->k);
+	model_launch(m, chip_matrix(m->job, b, x->m, x->k, x->n, TN, 0));
+	sim_return(m->sim);
+	end(m);
+}
+
+static void
+back_norm(struct model *m, const struct node *x)
+{
+	begin(m, x, "NativeLayerNormBackward0");
+	sim_call(m->sim, 0, "aten::native_layer_norm_backward", "b%" PRId64
+	    "x%" PRId64 " b%" PRId64 "x%" PRId64 " i[%" PRId64 "] f%" PRId64
+	    "x1 f%" PRId64 "x1 b%" PRId64 " b%" PRId64
+	    " i[True,True,True]", x->m, x->n, x->m, x->n, x->n, x->m, x->m,
+	    x->n, x->n);
+	model_moves(m, NORM_GRAD, 6 * x->m * x->n, 128 * x->m);
+	model_moves(m, NORM_WEIGHTS, 4 * x->m * x->n, 512 * x->n);
+	sim_return(m->sim);
+	end(m);
+	accumulate(m, x->n, 0);
+	accumulate(m, x->n, 0);
+}
+
+static void
+back_flash(struct model *m, const struct node *x)
+{
+	const struct job *job = m->job;
+	const int64_t each = job->dim / job->heads;
+	const int64_t bytes = 2 * job->batch * job->seq * job->dim;
+	char words[200];
+
+	snprintf(words, sizeof(words), "b%" PRId64 "x%" PRId64 "x%" PRId64
+	    "x%" PRId64, job->batch, job->heads, job->seq, each);
+	sim_enter(m->sim, "cpu_op", "", x->sequence, "autograd::engine::"
+	    "evaluate_function: ScaledDotProductFlashAttentionBackward0");
+	sim_host(m->sim, OPERATORS, 400);
+	sim_call(m->sim, x->sequence,
+	    "ScaledDotProductFlashAttentionBackward0", "%s", words);
+	sim_call(m->sim, 0, "aten::_scaled_dot_product_flash_attention_"
+	    "backward", "%s %s %s %s %s f%" PRId64 "x%" PRId64 "x%" PRId64
+	    " n n s%" PRId64 " s%" PRId64 " s0. sFalse l l n", words, words,
+	    words, words, words, job->batch, job->heads, job->seq, job->seq,
+	    job->seq);
+	model_moves(m, FLASH_DOT, 2 * bytes, bytes);
+	model_launch(m, chip_flash(job, FLASH_BACK, 10 * job->batch *
+	    job->seq * job->seq * job->dim, 8 * bytes));
+	model_moves(m, FLASH_CONVERT, 3 * bytes, bytes);
+	sim_return(m->sim);
+	end(m);
+}
+
+static void
+back_softmax(struct model *m, const struct node *x)
+{
+	begin(m, x, "SoftmaxBackward0");
+	sim_call(m->sim, 0, "aten::_softmax_backward_data", "b%" PRId64 "x%"
+	    PRId64 " b%" PRId64 "x%" PRId64 " s-1 s15", x->m, x->n, x->m,
+	    x->n);
+	model_moves(m, SOFTMAX_BACK, 6 * x->m * x->n, 512 * x->m);
+	sim_return(m->sim);
+	end(m);
+}
+
+static void
+back_pointwise(struct model *m, const struct node *x)
+{
+	const struct pointwise *p = x->pointwise;
+	const int tensors = p->back && strstr(p->back_kernel, "char*, 3");
+
+	begin(m, x, p->node);
+	for (int i = 0; p->back && i < p->reads; i++) {
+		sim_call(m->sim, 0, p->back, tensors ? "b%" PRId64 "x%" PRId64
+		    " b%" PRId64 "x%" PRId64 : "b%" PRId64 "x%" PRId64 " s1",
+		    x->m, x->n, x->m, x->n);
+		model_moves(m, p->back_kernel, (tensors ? 6 : 4) * x->m *
+		    x->n, x->m * x->n);
+		sim_return(m->sim);
+	}
+	end(m);
+}
+
+static void
+back_compiled(struct model *m, const struct node *x)
+{
+	static const char name[] =
+	    "triton_poi_fused_add_gelu_backward_native_dropout_1";
+
+	begin(m, x, "CompiledFunctionBackward");
+	sim_call(m->sim, 0, name, "b%" PRId64 "x%" PRId64 " b%" PRId64 "x%"
+	    PRId64 " b%" PRId64 "x%" PRId64 " s%" PRId64, x->m, x->n, x->m,
+	    x->n, x->m, x->n, x->m * x->n);
+	model_moves(m, name, 6 * x->m * x->n, x->m * x->n);
+	sim_return(m->sim);
+	end(m);
+}
+
+/* Two gradients of one tensor are added. */
+static void
+back_residual(struct model *m, const struct node *x)
+{
+	begin(m, x, "AddBackward0");
+	sim_return(m->sim);
+	sim_call(m->sim, 0, "aten::add", "b%" PRId64 "x%" PRId64 " b%" PRId64
+	    "x%" PRId64 " s1", x->m, x->n, x->m, x->n);
+	model_moves(m, ADD_KERNEL, 6 * x->m * x->n, x->m * x->n);
+	sim_return(m->sim);
+	sim_leave(m->sim);
+}
+
+static void
+back_embedding(struct model *m, const struct node *x)
+{
+	const struct job *job = m->job;
+	const int64_t t = model_tokens(job);
+
+	begin(m, x, "EmbeddingBackward0");
+	sim_call(m->sim, 0, "aten::embedding_dense_backward", "b%" PRId64
+	    "x%" PRId64 " l%" PRId64 " s%" PRId64 " s-1 sFalse", t, job->dim,
+	    t, job->vocab);
+	model_moves(m, SCATTER, 2 * (t + job->vocab) * job->dim,
+	    t * job->dim);
+	sim_return(m->sim);
+	end(m);
+	accumulate(m, job->vocab, job->dim);
+}
+
+static void
+back_loss(struct model *m, const struct node *x)
+{
+	const int64_t t = model_tokens(m->job), v = m->job->vocab;
+
+	begin(m, x, "NllLossBackward0");
+	sim_call(m->sim, 0, "aten::nll_loss_backward", "b b%" PRId64 "x%"
+	    PRId64 " l%" PRId64 " n s1 s-100 b", t, v, t);
+	model_moves(m, NLL_BACK, 2 * t * v, 32);
+	sim_return(m->sim);
+	end(m);
+	begin(m, x, "LogSoftmaxBackward0");
+	sim_call(m->sim, 0, "aten::_log_softmax_backward_data", "b%" PRId64
+	    "x%" PRId64 " b%" PRId64 "x%" PRId64 " s1 s15", t, v, t, v);
+	model_moves(m, LOG_SOFTMAX_BACK, 6 * t * v, 1024 * t);
+	sim_return(m->sim);
+	end(m);
+}
+
+static void
+back(struct model *m, const struct node *x)
+{
+	static void (*const ways[])(struct model *, const struct node *) = {
+		[LINEAR] = back_linear, [PRODUCT] = back_bmm,
+		[NORM] = back_norm, [FLASH] = back_flash,
+		[SOFTMAX] = back_softmax, [POINTWISE] = back_pointwise,
+		[RESIDUAL] = back_residual, [EMBEDDING] = back_embedding,
+		[LOSS] = back_loss, [COMPILED] = back_compiled,
+	};
+
+	ways[x->what](m, x);
+}
+
+/* Sum the gradients that are there over all ranks. */
+static void
+reduce(struct model *m, int64_t layer)
+{
+	struct kernel kernel;
+	char extra[400];
+
+	model_place(m, layer, REDUCE);
+	snprintf(extra, sizeof(extra), ",\"Collective name\":\"allreduce\","
+	    "\"In msg nelems\":%" PRId64 ",\"Out msg nelems\":%" PRId64
+	    ",\"Group size\":%d,\"dtype\":\"BFloat16\",\"In split size\":"
+	    "\"[]\",\"Out split size\":\"[]\",\"Process Group Name\":\"0\","
+	    "\"Process Group Description\":\"default_pg\","
+	    "\"Process Group Ranks\":\"[0, 1, 2, 3, 4, 5, 6, 7]\"",
+	    m->unreduced / 2, m->unreduced / 2, RANKS);
+	sim_call(m->sim, 0, "c10d::allreduce_", "b%" PRId64 " n n n s-1",
+	    m->unreduced / 2);
+	sim_call(m->sim, 0, "record_param_comms", "b%" PRId64 " s1 s0 s0",
+	    m->unreduced / 2);
+	sim_order(m->sim, COMM, COMPUTE);
+	sim_enter(m->sim, "user_annotation", "", 0, "nccl:all_reduce");
+	kernel = chip_reduce(m->job, m->unreduced);
+	kernel.extra = extra;
+	model_launch(m, kernel);
+	sim_leave(m->sim);
+	sim_return(m->sim);
+	sim_return(m->sim);
+	m->unreduced = 0;
+}
+
+void
+model_backward(struct model *m)
+{
+	const struct node *x;
+	int64_t layer = m->job->layers;
+
+	m->sim->thread = AUTOGRAD;
+	for (int i = m->length; i-- > 0;) {
+		x = &m->tape[i];
+		/* a bucket is full when its layer is done */
+		if (m->job->network && m->job->overlap && x->layer != layer)
+			reduce(m, layer);
+		layer = x->layer;
+		model_place(m, x->layer, BACKWARD + x->slot);
+		back(m, x);
+	}
+	for (layer = 0; m->job->network && !m->job->overlap &&
+	    layer < m->job->layers; layer++) {
+		int64_t all = m->unreduced;
+
+		m->unreduced = all / (m->job->layers - layer) / 2 * 2;
+		all -= m->unreduced;
+		reduce(m, layer);
+		m->unreduced = all;
+	}
+	if (m->job->network && m->job->overlap)
+		reduce(m, m->job->layers + 1);
+	m->unreduced = 0;
+	m->sim->thread = MAIN;
+	if (m->job->network)
+		sim_order(m->sim, COMPUTE, COMM);
+}

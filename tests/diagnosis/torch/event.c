@@ -1,0 +1,369 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+
+enum { PID = 41207, AUTOGRAD_TID = 41388 };
+
+static const int lanes[] = { [COMPUTE] = 7, [COMM] = 20, [COPIES] = 24 };
+
+static int
+tid(const struct sim *sim)
+{
+	return sim->thread == MAIN ? PID : AUTOGRAD_TID;
+}
+
+/* The operator that is open and deepest; 0: none. */
+static int64_t
+operator(const struct sim *sim)
+{
+	for (int i = sim->depth; i-- > 0;)
+		if (strcmp(sim->open[i].cat, "cpu_op") == 0)
+			return sim->open[i].id;
+	return 0;
+}
+
+static void
+at(FILE *f, const char *key, int64_t ns)
+{
+	fprintf(f, "\"%s\":%" PRId64 ".%03d", key, ns / 1000,
+	    (int)(ns % 1000));
+}
+
+/* An event up to its arguments, which the caller ends with "}}". */
+static void
+head(struct sim *sim, const char *cat, const char *name, int pid, int thread,
+    int64_t start, int64_t ns)
+{
+	FILE *f = sim->out;
+
+	fprintf(f, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":"
+	    "%d,\"tid\":%d,", cat, name, pid, thread);
+	at(f, "ts", start);
+	fputc(',', f);
+	at(f, "dur", ns);
+	fputs(",\"args\":{", f);
+}
+
+static void
+arrow(struct sim *sim, char phase, int64_t id, const char *cat, int pid,
+    int thread, int64_t when)
+{
+	fprintf(sim->out, ",\n{\"ph\":\"%c\",\"id\":%" PRId64 ",\"pid\":%d,"
+	    "\"tid\":%d,", phase, id, pid, thread);
+	at(sim->out, "ts", when);
+	fprintf(sim->out, ",\"cat\":\"%s\",\"name\":\"%s\"%s}", cat, cat,
+	    phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+/* The words of INPUTS one after the other; each list of Kineto has one. */
+struct input {
+	char type;
+	int rank, turned;
+	int64_t dims[5];
+	const char *text;
+	int len;
+};
+
+static const char *
+input_next(const char *words, struct input *in)
+{
+	char *end;
+
+	memset(in, 0, sizeof(*in));
+	words += strspn(words, " ");
+	if (!*words)
+		return NULL;
+	in->type = *words++;
+	in->text = words;
+	in->len = (int)strcspn(words, " ");
+	if (strchr("bflo", in->type)) {
+		while (*words >= '0' && *words <= '9' && in->rank < 5) {
+			in->dims[in->rank++] = strtoll(words, &end, 10);
+			words = *end == 'x' ? end + 1 : end;
+		}
+		in->turned = *words == 't';
+	}
+	return in->text + in->len;
+}
+
+static const char *
+input_type(char type)
+{
+	switch (type) {
+	case 'b':
+		return "c10::BFloat16";
+	case 'f':
+		return "float";
+	case 'l':
+		return "long int";
+	case 'o':
+		return "bool";
+	case 's':
+		return "Scalar";
+	case 'i':
+		return "ScalarList";
+	case 'v':
+		return "TensorList";
+	default:
+		return "";
+	}
+}
+
+static void
+input_dims(FILE *f, const struct input *in)
+{
+	fputc('[', f);
+	for (int i = 0; i < in->rank; i++)
+		fprintf(f, "%s%" PRId64, i ? "," : "", in->dims[i]);
+	fputc(']', f);
+}
+
+static void
+input_strides(FILE *f, const struct input *in)
+{
+	int64_t strides[5], swap, step = 1;
+
+	for (int i = in->rank; i-- > 0; step *= in->dims[i])
+		strides[i] = step;
+	if (in->turned) {
+		/* in memory the last two are the other way round */
+		swap = in->dims[in->rank - 2];
+		strides[in->rank - 2] = 1;
+		strides[in->rank - 1] = swap;
+	}
+	fputc('[', f);
+	for (int i = 0; i < in->rank; i++)
+		fprintf(f, "%s%" PRId64, i ? "," : "", strides[i]);
+	fputc(']', f);
+}
+
+static void
+input_one(FILE *f, int list, const struct input *in)
+{
+	switch (list) {
+	case 0:
+		if (in->type == 's' || in->type == 'i')
+			fprintf(f, "\"%.*s\"", in->len, in->text);
+		else
+			fputs("\"\"", f);
+		break;
+	case 1:
+		fprintf(f, "\"%s\"", input_type(in->type));
+		break;
+	case 2:
+		input_strides(f, in);
+		break;
+	default:
+		input_dims(f, in);
+	}
+}
+
+static void
+inputs(FILE *f, const char *words)
+{
+	static const char *const names[] = { "Concrete Inputs", "Input type",
+		"Input Strides", "Input Dims" };
+	struct input in;
+	const char *at_word;
+
+	for (int i = 0; i < 4; i++) {
+		fprintf(f, ",\"%s\":[", names[i]);
+		at_word = words;
+		for (int n = 0; (at_word = input_next(at_word, &in)); n++) {
+			if (n)
+				fputc(',', f);
+			input_one(f, i, &in);
+		}
+		fputc(']', f);
+	}
+}
+
+void
+event_host(struct sim *sim, const struct open *open)
+{
+	FILE *f = sim->out;
+	int is_op = strcmp(open->cat, "cpu_op") == 0;
+	int backward = is_op && sim->thread == AUTOGRAD && open->sequence;
+
+	if (!f)
+		return;
+	/* frames are numbered by themselves */
+	if (strcmp(open->cat, "python_function") == 0) {
+		head(sim, open->cat, open->name, PID, tid(sim), open->start,
+		    sim->now - open->start);
+		fprintf(f, "\"Python id\":%" PRId64 ",\"Ev Idx\":%" PRId64
+		    "}}", open->id, sim->index++);
+		return;
+	}
+	head(sim, open->cat, open->name, PID, tid(sim), open->start,
+	    sim->now - open->start);
+	fprintf(f, "\"External id\":%" PRId64 ",\"Record function id\":%"
+	    PRId64, open->id, is_op && sim->thread == MAIN ? 0 : open->id);
+	if (open->sequence)
+		fprintf(f, ",\"Sequence number\":%" PRId64
+		    ",\"Fwd thread id\":%d", open->sequence, backward);
+	if (open->inputs[0])
+		inputs(f, open->inputs);
+	fprintf(f, ",\"Ev Idx\":%" PRId64 "}}", sim->index++);
+	if (!is_op || !open->sequence || (backward &&
+	    strncmp(open->name, "autograd::", 10) != 0))
+		return;
+	arrow(sim, backward ? 'f' : 's', open->sequence, "fwdbwd", PID,
+	    tid(sim), open->start);
+}
+
+void
+event_runtime(struct sim *sim, const char *name, int64_t start)
+{
+	if (!sim->out)
+		return;
+	head(sim, strncmp(name, "cuda", 4) == 0 ? "cuda_runtime" :
+	    "cuda_driver", name, PID, tid(sim), start, sim->now - start);
+	if (operator(sim))
+		fprintf(sim->out, "\"External id\":%" PRId64 ",",
+		    operator(sim));
+	fprintf(sim->out, "\"cbid\":%d,\"correlation\":%" PRId64 "}}",
+	    strstr(name, "Launch") ? 211 : 41, sim->correlation);
+	if (strstr(name, "Launch") || strstr(name, "Memcpy"))
+		arrow(sim, 's', sim->correlation, "ac2g", PID, tid(sim),
+		    start);
+}
+
+/* What a kernel says of itself, beside what all work says. */
+static void
+kernel_shape(FILE *f, const struct kernel *k)
+{
+	const double blocks = (double)k->grid / 132;
+
+	fprintf(f, ",\"queued\":0,\"registers per thread\":%d,"
+	    "\"shared memory\":%d,\"blocks per SM\":%.6f,"
+	    "\"warps per SM\":%.6f,\"grid\":[%" PRId64 ",1,1],"
+	    "\"block\":[%d,1,1],\"est. achieved occupancy %%\":%d",
+	    k->block > 256 ? 168 : 32, k->block > 256 ? 213000 : 0, blocks,
+	    blocks * k->block / 32, k->grid, k->block,
+	    blocks * k->block > 2048 ? 100 : (int)(blocks * k->block / 20.48));
+}
+
+void
+event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
+{
+	FILE *f = sim->out;
+
+	if (!f)
+		return;
+	head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name, 0,
+	    lanes[k->stream], start, ns);
+	if (operator(sim))
+		fprintf(f, "\"External id\":%" PRId64 ",", operator(sim));
+	fprintf(f, "\"device\":0,\"context\":1,\"stream\":%d,\"correlation\":"
+	    "%" PRId64, lanes[k->stream], sim->correlation);
+	if (k->bytes)
+		fprintf(f, ",\"bytes\":%" PRId64 ",\"memory bandwidth (GB/s)"
+		    "\":%.6f", k->bytes, (double)k->bytes / (double)ns);
+	else
+		kernel_shape(f, k);
+	if (sim->replay)
+		fprintf(f, ",\"graph id\":3,\"graph node id\":%" PRId64,
+		    (INT64_C(3) << 32) + sim->node);
+	fprintf(f, "%s}}", k->extra ? k->extra : "");
+	arrow(sim, 'f', sim->correlation, "ac2g", 0, lanes[k->stream], start);
+}
+
+void
+event_sync(struct sim *sim, int all, int64_t start, int64_t end)
+{
+	if (!sim->out)
+		return;
+	head(sim, "cuda_sync", all ? "Context Sync" : "Stream Sync", 0,
+	    all ? -1 : lanes[COMPUTE], start, end - start);
+	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",\"stream\":%d,"
+	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
+	    all ? "Context Sync" : "Stream Sync", all ? -1 : lanes[COMPUTE],
+	    sim->correlation);
+}
+
+void
+event_annotation(struct sim *sim, const char *name, int64_t start,
+    int64_t end)
+{
+	if (!sim->out)
+		return;
+	head(sim, "gpu_user_annotation", name, 0, lanes[COMPUTE], start,
+	    end - start);
+	fprintf(sim->out, "\"External id\":%" PRId64 "}}", sim->id);
+}
+
+static void
+name_lane(struct sim *sim, const char *what, const char *key,
+    const char *name, int pid, int thread, int64_t when)
+{
+	FILE *f = sim->out;
+
+	fprintf(f, ",\n{\"name\":\"%s\",\"ph\":\"M\",", what);
+	at(f, "ts", when);
+	fprintf(f, ",\"pid\":%d,\"tid\":%d,\"args\":{\"%s\":\"%s\"}}", pid,
+	    thread, key, name);
+}
+
+void
+event_begin(struct sim *sim, int64_t start)
+{
+	FILE *f = sim->out;
+
+	if (!f)
+		return;
+	fputs("{\n\"schemaVersion\":1,\n\"deviceProperties\":[{\"id\":0,"
+	    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
+	    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
+	    "\"maxThreadsPerBlock\":1024,\"maxThreadsPerMultiprocessor\":2048,"
+	    "\"regsPerBlock\":65536,\"warpSize\":32,\"sharedMemPerBlock\":"
+	    "49152,\"numSms\":132,\"regsPerMultiprocessor\":65536,"
+	    "\"sharedMemPerBlockOptin\":232448,"
+	    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
+	if (sim->job->network)
+		fputs("\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":0,"
+		    "\"world_size\":8,\"pg_count\":1,\"pg_config\":[{"
+		    "\"pg_name\":\"0\",\"pg_desc\":\"default_pg\","
+		    "\"backend_config\":\"cuda:nccl\",\"pg_size\":8,\"ranks\":"
+		    "[0,1,2,3,4,5,6,7]}],\"nccl_version\":\"2.21.5\"},\n", f);
+	fputs("\"cupti_version\":24,\n\"with_flops\":0,\n\"record_shapes\":1,"
+	    "\n", f);
+	fprintf(f, "\"with_stack\":%d,\n\"displayTimeUnit\":\"ms\",\n"
+	    "\"baseTimeNanoseconds\":1763000000000000000,\n"
+	    "\"traceEvents\":[\n", sim->job->frames != 0);
+	/* the first has nothing before it to end with a comma */
+	fputs("{\"name\":\"Iteration Start: PyTorch Profiler\",\"ph\":\"i\","
+	    "\"s\":\"g\",\"pid\":\"Traces\",\"tid\":"
+	    "\"Trace PyTorch Profiler\",", f);
+	at(f, "ts", start);
+	fputc('}', f);
+	name_lane(sim, "process_name", "name", "python", PID, 0, start);
+	name_lane(sim, "process_labels", "labels", "CPU", PID, 0, start);
+	name_lane(sim, "process_name", "name", "python", 0, 0, start);
+	name_lane(sim, "process_labels", "labels", "GPU 0", 0, 0, start);
+	name_lane(sim, "thread_name", "name", "thread 41207 (python)", PID,
+	    PID, start);
+	name_lane(sim, "thread_name", "name", "thread 41388 (pt_autograd_0)",
+	    PID, AUTOGRAD_TID, start);
+	name_lane(sim, "thread_name", "name", "stream 7", 0, lanes[COMPUTE],
+	    start);
+	name_lane(sim, "thread_name", "name", "stream 20", 0, lanes[COMM],
+	    start);
+	name_lane(sim, "thread_name", "name", "stream 24", 0, lanes[COPIES],
+	    start);
+}
+
+void
+event_end(struct sim *sim)
+{
+	FILE *f = sim->out;
+
+	if (!f)
+		return;
+	fputs(",\n{\"name\":\"Record Window End\",\"ph\":\"i\",\"s\":\"g\","
+	    "\"pid\":\"\",\"tid\":\"\",", f);
+	at(f, "ts", sim->now);
+	fputs("}\n],\n\"traceName\":\"trace.json\"\n}\n", f);
+}

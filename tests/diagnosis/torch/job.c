@@ -1,0 +1,187 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "model.h"
+
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+#define MIB (INT64_C(1) << 20)
+#define WORKERS_MAX 64
+/* Batches that a worker of the DataLoader has ready at most. */
+#define PREFETCH 2
+/* Places of what no layer does. */
+enum { BEGINNING = 1000, LOADER, BUILDER, INPUT, WAITER };
+
+/* Well fed: a step of 27 ms, of 3 ms of the CPU. */
+const struct job job_usual = {
+	.seed = 1, .noise = 2, .steps = 10, .train = 1, .layers = 4,
+	.batch = 8, .seq = 1024, .dim = 2048, .heads = 16, .ff = 8192,
+	.vocab = 32000, .flash = 1, .fused = 1, .math = 70, .band = 80,
+	.op = 4 * US, .launch = 4 * US, .python = 3 * US, .build = 300 * US,
+	.load = 2 * MS, .workers = 8, .input = 1 * MIB, .pinned = 1,
+	.overlap = 1,
+};
+
+struct life {
+	struct sim sim;
+	struct model model;
+	int64_t free[WORKERS_MAX];	/* when each has its batch ready */
+	int64_t taken[WORKERS_MAX * PREFETCH];	/* the last batches */
+};
+
+static void
+frame(struct life *life, const char *name)
+{
+	if (life->sim.job->frames)
+		sim_enter(&life->sim, "python_function", "", 0, "%s", name);
+}
+
+static void
+frame_end(struct life *life)
+{
+	if (life->sim.job->frames)
+		sim_leave(&life->sim);
+}
+
+/* When batch N is ready; workers take turns, and are asked for so many. */
+static int64_t
+batch_ready(struct life *life, int64_t n)
+{
+	const int64_t workers = life->sim.job->workers;
+	int64_t *ready = &life->free[n % workers], asked, took;
+
+	took = sim_vary(&life->sim, START, life->sim.job->load);
+	if (n < workers) {
+		/* the loop has been running: they are spread */
+		*ready = life->sim.now + took * (n + 1) / workers;
+		return *ready;
+	}
+	asked = n < workers * PREFETCH ? 0 :
+	    life->taken[n % (workers * PREFETCH)];
+	*ready = (*ready > asked ? *ready : asked) + took;
+	return *ready;
+}
+
+static void
+load(struct life *life)
+{
+	const struct job *job = life->sim.job;
+	const int64_t n = life->sim.step;
+
+	sim_place(&life->sim, LOADER, 0);
+	sim_enter(&life->sim, "user_annotation", "", 0, "enumerate("
+	    "DataLoader)#_%sDataLoaderIter.__next__", job->workers ?
+	    "MultiProcessing" : "SingleProcess");
+	sim_host(&life->sim, LOADING, 2 * US);
+	frame(life, "torch/utils/data/dataloader.py(701): __next__");
+	if (job->workers) {
+		sim_until(&life->sim, LOADING, batch_ready(life, n));
+		sim_host(&life->sim, LOADING, 90 * US);
+		life->taken[n % (job->workers * PREFETCH)] = life->sim.now;
+	} else {
+		sim_host(&life->sim, LOADING, job->load);
+	}
+	frame_end(life);
+	sim_leave(&life->sim);
+}
+
+/* The batch goes to the GPU; what computes waits for it there. */
+static void
+copy_input(struct life *life)
+{
+	const struct job *job = life->sim.job;
+	const int64_t n = job->input / 4 / job->batch;
+	struct kernel kernel;
+
+	sim_place(&life->sim, INPUT, 0);
+	kernel = chip_copy(job, n * job->batch * 4);
+	model_python(&life->model);
+	sim_call(&life->sim, 0, "aten::to", "f%" PRId64 "x%" PRId64
+	    " s6 s0 n n s%s sFalse n", job->batch, n,
+	    job->pinned ? "True" : "False");
+	sim_call(&life->sim, 0, "aten::_to_copy", "f%" PRId64 "x%" PRId64
+	    " s6 s0 n n s%s n", job->batch, n,
+	    job->pinned ? "True" : "False");
+	sim_call(&life->sim, 0, "aten::copy_", "f%" PRId64 "x%" PRId64
+	    " f%" PRId64 "x%" PRId64 " s%s", job->batch, n, job->batch, n,
+	    job->pinned ? "True" : "False");
+	if (job->pinned)
+		sim_launch(&life->sim, &kernel);
+	else
+		sim_copy_blocking(&life->sim, &kernel);
+	sim_return(&life->sim);
+	sim_return(&life->sim);
+	sim_return(&life->sim);
+	if (job->pinned)
+		sim_order(&life->sim, COMPUTE, COPIES);
+}
+
+/* Python before the step: schedules, metrics, a line of the log. */
+static void
+build(struct life *life)
+{
+	sim_place(&life->sim, BUILDER, 0);
+	frame(life, "train.py(52): before_step");
+	sim_host(&life->sim, PYTHON, life->sim.job->build);
+	frame_end(life);
+	sim_host(&life->sim, SLEEPING, life->sim.job->sleep);
+}
+
+static void
+compute(struct life *life)
+{
+	const struct job *job = life->sim.job;
+
+	if (job->graph) {
+		sim_place(&life->sim, WAITER, 1);
+		sim_replay(&life->sim);
+	}
+	model_forward(&life->model);
+	if (job->train) {
+		model_backward(&life->model);
+		model_update(&life->model);
+	}
+	if (job->graph)
+		sim_replayed(&life->sim);
+}
+
+static void
+take_step(struct life *life, int64_t step)
+{
+	const struct job *job = life->sim.job;
+	const size_t first = life->sim.work.n;
+
+	life->sim.step = step;
+	sim_enter(&life->sim, "user_annotation", "", 0, "ProfilerStep#%"
+	    PRId64, step + 5);
+	sim_place(&life->sim, BEGINNING, 0);
+	sim_host(&life->sim, PYTHON, 1 * US);
+	frame(life, "train.py(88): main");
+	sim_host(&life->sim, PYTHON, 2 * US);
+	load(life);
+	build(life);
+	copy_input(life);
+	compute(life);
+	sim_place(&life->sim, WAITER, 0);
+	if (job->wait == 1)
+		model_item(&life->model);
+	else if (job->wait == 2)
+		sim_synchronise(&life->sim, 1);
+	frame_end(life);
+	sim_leave(&life->sim);
+	sim_annotate_gpu(&life->sim, step + 5, first);
+}
+
+void
+job_run(const struct job *job, FILE *trace, struct outcome *out)
+{
+	static struct life life;
+
+	memset(&life, 0, sizeof(life));
+	sim_begin(&life.sim, job, trace);
+	life.model.sim = &life.sim;
+	life.model.job = job;
+	for (int64_t step = 0; step < job->steps; step++)
+		take_step(&life, step);
+	sim_end(&life.sim, out);
+}

@@ -1,0 +1,68 @@
+/*
+ * job - a program of PyTorch that is lived step by step, by rule
+ *
+ * A transformer is trained or only run, by one CPU thread, with a second one
+ * for the backward pass, on one GPU (H100 SXM) with a stream each for
+ * computing, communicating and copying.  A kernel starts when it was launched
+ * and its stream is free; how long it takes follows from its shape and the
+ * rates of the chip.
+ *
+ * What varies is drawn from the seed and from the place in the run (step,
+ * layer, operator of it), never from what was drawn before: the run with a
+ * cause and the run without it have the same noise, so what they differ by is
+ * what the cause costs.
+ */
+#ifndef JOB_H
+#define JOB_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Times in ns; all whole numbers.  job.c says what each is by default. */
+struct job {
+	int64_t seed, noise;		/* noise: percent up or down */
+	int64_t steps;
+	int64_t train;			/* not 0: backward pass, optimizer */
+	int64_t graph;			/* not 0: a CUDA graph holds a step */
+	int64_t layers, batch, seq, dim, heads, ff, vocab;
+	int64_t cached;			/* keys of a token; 0: as many as seq */
+	int64_t flash;			/* 0: scores go through memory */
+	int64_t activation;		/* 0: gelu, 1: by hand, 2: compiled */
+	int64_t fused;			/* 0: optimizer by parameter */
+	int64_t math, band;		/* percent of the rates reached */
+	int64_t op, launch;		/* host: an operator, its launch */
+	int64_t python;			/* before each operator */
+	int64_t build, build_layer;	/* before each step; each layer */
+	int64_t sleep;			/* off the CPU, before each step */
+	int64_t load, workers;		/* a batch; 0: on the main thread */
+	int64_t input;			/* bytes of a batch */
+	int64_t pinned;			/* 0: copied from pageable memory */
+	int64_t wait;			/* a step: 1 item, 2 synchronize */
+	int64_t wait_layer;		/* not 0: item after each layer */
+	int64_t network;		/* bytes per s; 0: a single rank */
+	int64_t overlap;		/* 0: reduced after backward */
+	int64_t frames, cuda_sync;	/* recorded, too */
+	int64_t stray;			/* 0, or since a kernel before */
+};
+extern const struct job job_usual;
+
+/*
+ * Whose each moment is: of what works, the first of these, else what the
+ * host was at.
+ */
+enum part {
+	MATH, MEMORY, TINY, COMMUNICATION, COPY,
+	LOADING, SYNCHRONISING, OPERATORS, PYTHON, SLEEPING, PART_COUNT
+};
+
+struct outcome {
+	int64_t span;		/* first to last work that a call launched */
+	int64_t busy;
+	int64_t works;		/* kernels and copies */
+	int64_t parts[PART_COUNT];	/* they add up to the span */
+};
+
+/* Live the job; TRACE, if there is one, gets what Kineto says of it. */
+void job_run(const struct job *job, FILE *trace, struct outcome *out);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * mkkineto - write a run of PyTorch whose bottleneck is known, and what it is
+ *
+ *	mkkineto [--verdict WORD] --out DIR NAME=N... [-- IDS [NAME=N...]]...
+ *
+ * NAME=N sets a parameter of the run (job.h), as 7, 20ms or 3GiB.  Each "--"
+ * begins one cause: ids of the findings that would be right for it, the best
+ * first, with a comma between, and the parameters that take the cause away.
+ * What the run gains by that is what the cause costs.
+ *
+ * DIR/trace/trace.json gets the trace as Kineto writes it, DIR/truth.json the
+ * truth.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../examples/file.h"
+#include "../command.h"
+#include "job.h"
+
+const char *const program = "mkkineto";
+
+static const struct parameter parameters[] = {
+#define P(name, low, high) { #name, offsetof(struct job, name), low, high }
+	P(seed, 0, INT64_MAX), P(noise, 0, 50), P(steps, 1, 1000),
+	P(train, 0, 1), P(graph, 0, 1), P(layers, 1, 100), P(batch, 1, 4096),
+	P(seq, 1, 1 << 20), P(dim, 1, 1 << 16), P(heads, 1, 256),
+	P(ff, 1, 1 << 18), P(vocab, 1, 1 << 20), P(cached, 0, 1 << 20),
+	P(flash, 0, 1), P(activation, 0, 2), P(fused, 0, 1), P(math, 1, 100),
+	P(band, 1, 100), P(op, 0, SECONDS), P(launch, 0, SECONDS),
+	P(python, 0, SECONDS), P(build, 0, SECONDS),
+	P(build_layer, 0, SECONDS), P(sleep, 0, SECONDS),
+	P(load, 0, 10 * SECONDS), P(workers, 0, 64),
+	P(input, 1 << 10, INT64_C(1) << 34), P(pinned, 0, 1), P(wait, 0, 2),
+	P(wait_layer, 0, 1), P(network, 0, INT64_C(1) << 40),
+	P(overlap, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
+	P(stray, 0, 60 * SECONDS),
+};
+
+/*
+ * What the truth calls each part, and the word of the verdict where it is the
+ * largest.  Of what works the verdict may name the class as well.
+ */
+static const struct {
+	const char *name, *word;
+} known[PART_COUNT] = {
+	[MATH] = { "math_ns", "math-bound" },
+	[MEMORY] = { "memory_ns", "memory-bound" },
+	[TINY] = { "tiny_ns", "latency-bound" },
+	[COMMUNICATION] = { "communication_ns", "communication-bound" },
+	[COPY] = { "copy_ns", "copy-bound" },
+	[LOADING] = { "idle_loading_ns", "input-bound" },
+	[SYNCHRONISING] = { "idle_synchronising_ns",
+	    "synchronisation-bound" },
+	[OPERATORS] = { "idle_operators_ns", "CPU-bound" },
+	[PYTHON] = { "idle_python_ns", "CPU-bound" },
+	[SLEEPING] = { "idle_nothing_ns", "undecided" },
+};
+
+static void
+usage(void)
+{
+	fputs("usage: mkkineto [--verdict WORD] --out DIR NAME=N...\n"
+	    "\t[-- IDS [NAME=N...]]...\n", stderr);
+	exit(2);
+}
+
+static void
+set(struct job *job, const char *word)
+{
+	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
+	    job, word);
+}
+
+static int64_t
+host_idle(const struct outcome *out)
+{
+	return out->parts[SYNCHRONISING] + out->parts[OPERATORS] +
+	    out->parts[PYTHON];
+}
+
+/*
+ * Parts that the verdict is chosen of: work is one, and so is idle time that
+ * would be gone if the host did not wait for the GPU.
+ */
+static void
+weigh(const struct job *job, const struct outcome *out,
+    int64_t parts[PART_COUNT])
+{
+	struct job ahead = *job;
+	struct outcome unwaiting;
+	int64_t waited;
+
+	ahead.wait = ahead.wait_layer = 0;
+	job_run(&ahead, NULL, &unwaiting);
+	waited = host_idle(out) - host_idle(&unwaiting);
+	if (waited < 0)
+		waited = 0;
+	memcpy(parts, out->parts, PART_COUNT * sizeof(*parts));
+	parts[MATH] += parts[MEMORY] + parts[TINY];
+	parts[MEMORY] = parts[TINY] = 0;
+	parts[SYNCHRONISING] = waited;
+	parts[OPERATORS] = host_idle(out) - waited;
+	parts[PYTHON] = 0;
+}
+
+static int
+largest(const int64_t *parts, int count)
+{
+	int top = 0;
+
+	for (int i = 1; i < count; i++)
+		if (parts[i] > parts[top])
+			top = i;
+	return top;
+}
+
+/* Words for the largest part; two within a tenth, for both. */
+static void
+write_verdict(FILE *f, const struct job *job, const struct outcome *out)
+{
+	int64_t parts[PART_COUNT];
+	const char *between = "";
+	int top;
+
+	weigh(job, out, parts);
+	top = largest(parts, PART_COUNT);
+	fputc('[', f);
+	for (int i = 0; i < PART_COUNT; i++) {
+		if (parts[i] < parts[top] - parts[top] / 10)
+			continue;
+		if (i == MATH)
+			fprintf(f, "%s\"GPU-bound\", \"%s\"", between,
+			    known[largest(out->parts, TINY + 1)].word);
+		else
+			fprintf(f, "%s\"%s\"", between, known[i].word);
+		between = ", ";
+		/* without its frames Python is nothing recorded */
+		if (i == OPERATORS && !job->frames &&
+		    out->parts[PYTHON] > out->parts[OPERATORS])
+			fprintf(f, ", \"%s\"", known[SLEEPING].word);
+	}
+	fputc(']', f);
+}
+
+/* One cause of ARGV, up to the next "--"; returns where that is. */
+static int
+write_cause(FILE *f, const struct job *job, int argc, char *argv[])
+{
+	struct job cured = *job;
+	struct outcome before, after;
+	int i;
+
+	if (argc < 1)
+		usage();
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		set(&cured, argv[i]);
+	job_run(job, NULL, &before);
+	job_run(&cured, NULL, &after);
+	fputs("    {\"findings\": ", f);
+	command_ids(f, argv[0]);
+	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
+	    before.span - after.span : 0);
+	return i;
+}
+
+static void
+write_truth(const struct job *job, const struct outcome *out,
+    const char *verdict, int argc, char *argv[], const char *path)
+{
+	const int64_t *p = out->parts;
+	FILE *f;
+	int i;
+
+	f = file_create(path);
+	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
+	    ", \"works\": %" PRId64 ",\n  \"compute_ns\": %" PRId64
+	    ", \"idle_ns\": %" PRId64 ",\n", out->span, out->busy, out->works,
+	    p[MATH] + p[MEMORY] + p[TINY], out->span - out->busy);
+	for (i = 0; i < PART_COUNT; i++)
+		fprintf(f, "%s\"%s\": %" PRId64 ",%s", i == LOADING || i == 0 ?
+		    "  " : " ", known[i].name, p[i], i == LOADING - 1 ||
+		    i + 1 == PART_COUNT ? "\n" : "");
+	fputs("  \"verdict\": ", f);
+	if (verdict)
+		fprintf(f, "[\"%s\"]", verdict);
+	else
+		write_verdict(f, job, out);
+	fputs(",\n  \"causes\": [\n", f);
+	for (i = 0; i < argc; ) {
+		i += 1 + write_cause(f, job, argc - i - 1, argv + i + 1);
+		fputs(i < argc ? ",\n" : "\n", f);
+	}
+	fputs("  ]\n}\n", f);
+	file_close(f, path);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = job_usual;
+	struct outcome out;
+	const char *verdict, *out_dir;
+	char folder[3072], path[4096];
+	FILE *f;
+	int i;
+
+	verdict = out_dir = NULL;
+	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
+	    argv[i][2]; i += 2) {
+		if (strcmp(argv[i], "--out") == 0)
+			out_dir = argv[i + 1];
+		else if (strcmp(argv[i], "--verdict") == 0)
+			verdict = argv[i + 1];
+		else
+			usage();
+	}
+	if (!out_dir)
+		usage();
+	command_folder(out_dir);
+	command_path(folder, sizeof(folder), out_dir, "trace");
+	command_folder(folder);
+	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
+		set(&job, argv[i]);
+	command_path(path, sizeof(path), folder, "trace.json");
+	f = file_create(path);
+	job_run(&job, f, &out);
+	file_close(f, path);
+	command_path(path, sizeof(path), out_dir, "truth.json");
+	write_truth(&job, &out, verdict, argc - i, argv + i, path);
+	return 0;
+}

@@ -1,0 +1,63 @@
+/*
+ * model - the operators of a transformer, forward and backward
+ *
+ * What runs forward is put on a tape; backward takes it off again, as autograd
+ * does.
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include "chip.h"
+
+/* The operators of a layer, as places; 100 and more are of the backward. */
+enum slot {
+	NORM1, QKV, ATTENTION, PROJECTION, ADD1, NORM2, UP, ACTIVATE, DOWN,
+	ADD2, AFTER, HEAD, LOST, REDUCE, UPDATE, BACKWARD = 100
+};
+
+/*
+ * An operation on each element: one tensor in and one out, or two in.  BACK,
+ * if there is one, runs in the backward pass.
+ */
+struct pointwise {
+	const char *op, *kernel, *second, *node, *back, *back_kernel;
+	int reads;
+};
+
+/* An operator of the forward pass; numbers are what its kind needs. */
+struct node {
+	enum { LINEAR, PRODUCT, NORM, FLASH, SOFTMAX, POINTWISE, RESIDUAL,
+		EMBEDDING, LOSS, COMPILED } what;
+	int64_t layer, slot, sequence, batch, m, n, k;
+	int bias;
+	const struct pointwise *pointwise;
+};
+
+#define TAPE 4096
+struct model {
+	struct sim *sim;
+	const struct job *job;
+	int64_t layer, slot;
+	struct node tape[TAPE];
+	int length;
+	int64_t unreduced;	/* bytes of gradients not sent yet */
+};
+
+/* Tokens of a step. */
+int64_t model_tokens(const struct job *job);
+void model_place(struct model *model, int64_t layer, int64_t slot);
+/* Python that leads to the next operator. */
+void model_python(struct model *model);
+void model_launch(struct model *model, struct kernel kernel);
+/* Launch NAME, which moves BYTES by N threads. */
+void model_moves(struct model *model, const char *name, int64_t bytes,
+    int64_t n);
+
+void model_forward(struct model *model);
+/* Where there is a network gradients are reduced on the way, or after it. */
+void model_backward(struct model *model);
+void model_update(struct model *model);
+/* Read a value of the GPU back. */
+void model_item(struct model *model);
+
+#endif

@@ -1,0 +1,396 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../examples/file.h"
+#include "event.h"
+#include "sim.h"
+
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+/* When the machine was started, 25 days ago. */
+#define EPOCH (INT64_C(2205000) * 1000 * MS)
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	uint64_t x;
+
+	x = *state += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* A number below LIMIT, of this place and kind. */
+static int64_t
+draw(struct sim *sim, enum kind kind, int64_t limit)
+{
+	uint64_t state;
+
+	state = (uint64_t)sim->job->seed;
+	state = random_next(&state) ^ (uint64_t)kind << 56;
+	state = random_next(&state) ^ (uint64_t)sim->step << 32 ^
+	    (uint64_t)sim->place;
+	state = random_next(&state) ^ (uint64_t)sim->drawn[kind]++;
+	return (int64_t)(random_next(&state) % (uint64_t)limit);
+}
+
+int64_t
+sim_vary(struct sim *sim, enum kind kind, int64_t ns)
+{
+	int64_t most;
+
+	most = 10 * sim->job->noise;
+	return ns + ns / 1000 * (draw(sim, kind, 2 * most + 1) - most);
+}
+
+void
+sim_place(struct sim *sim, int64_t layer, int64_t slot)
+{
+	sim->place = layer << 16 | slot;
+	memset(sim->drawn, 0, sizeof(sim->drawn));
+}
+
+static void
+span_add(struct spans *spans, int64_t start, int64_t end, enum part part)
+{
+	if (end <= start)
+		return;
+	if (spans->n == spans->cap) {
+		spans->cap = spans->cap ? 2 * spans->cap : 4096;
+		spans->v = realloc(spans->v, spans->cap *
+		    sizeof(*spans->v));
+		if (!spans->v)
+			die(5, "out of memory");
+	}
+	spans->v[spans->n++] = (struct span){ start, end, part };
+}
+
+void
+sim_until(struct sim *sim, enum part part, int64_t end)
+{
+	if (end <= sim->now)
+		return;
+	span_add(&sim->host, sim->now, end, part);
+	sim->now = end;
+}
+
+void
+sim_host(struct sim *sim, enum part part, int64_t ns)
+{
+	if (sim->replay || ns == 0)
+		return;
+	ns = sim_vary(sim, HOST, ns);
+	/* now and then the system takes the thread away */
+	if (draw(sim, HICCUP, 400) == 0)
+		ns += sim->job->noise * 10 * US;
+	sim_until(sim, part, sim->now + ns);
+}
+
+void
+sim_enter(struct sim *sim, const char *cat, const char *inputs,
+    int64_t sequence, const char *name, ...)
+{
+	struct open *open;
+	va_list ap;
+
+	if (sim->replay)
+		return;
+	if (sim->depth == DEEP)
+		die(5, "events too deep");
+	open = &sim->open[sim->depth++];
+	open->cat = cat;
+	open->start = sim->now;
+	open->sequence = sequence;
+	open->id = ++sim->id;
+	va_start(ap, name);
+	vsnprintf(open->name, sizeof(open->name), name, ap);
+	va_end(ap);
+	snprintf(open->inputs, sizeof(open->inputs), "%s", inputs);
+}
+
+void
+sim_leave(struct sim *sim)
+{
+	if (sim->replay)
+		return;
+	event_host(sim, &sim->open[--sim->depth]);
+}
+
+void
+sim_call(struct sim *sim, int64_t sequence, const char *name,
+    const char *inputs, ...)
+{
+	char text[320];
+	va_list ap;
+
+	if (sim->replay)
+		return;
+	va_start(ap, inputs);
+	vsnprintf(text, sizeof(text), inputs, ap);
+	va_end(ap);
+	sim_enter(sim, "cpu_op", text, sequence, "%s", name);
+	sim_host(sim, OPERATORS, sim->job->op / 2);
+}
+
+void
+sim_return(struct sim *sim)
+{
+	if (sim->replay)
+		return;
+	sim_host(sim, OPERATORS, sim->job->op - sim->job->op / 2);
+	sim_leave(sim);
+}
+
+/* A call of the runtime that takes about NS, or until END; its number. */
+static int64_t
+runtime(struct sim *sim, const char *name, enum part part, int64_t ns,
+    int64_t end)
+{
+	int64_t start;
+
+	start = sim->now;
+	sim->correlation++;
+	sim_host(sim, part, ns);
+	sim_until(sim, part, end);
+	event_runtime(sim, name, start);
+	return sim->correlation;
+}
+
+/* KERNEL runs from START; the launch is the latest call. */
+static void
+run(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
+{
+	sim->free[k->stream] = start + ns;
+	span_add(&sim->work, start, start + ns, k->part);
+	event_gpu(sim, k, start, ns);
+}
+
+/* When STREAM can begin what was launched by now. */
+static int64_t
+begins(struct sim *sim, enum stream stream)
+{
+	int64_t ready, next;
+
+	ready = sim->now + sim_vary(sim, START, 3 * US);
+	next = sim->free[stream] + sim_vary(sim, START, 900);
+	return ready > next ? ready : next;
+}
+
+void
+sim_launch(struct sim *sim, const struct kernel *k)
+{
+	int64_t start, ns, *pending;
+	const char *call;
+
+	ns = sim_vary(sim, KERNEL, k->ns);
+	if (sim->replay) {
+		start = sim->free[k->stream] + 700;
+		if (start < sim->replay)
+			start = sim->replay;
+		sim->node++;
+		run(sim, k, start, ns);
+		return;
+	}
+	/* a full queue makes the host wait in the call */
+	pending = &sim->pending[sim->launched++ % PENDING];
+	call = k->bytes ? "cudaMemcpyAsync" :
+	    strncmp(k->name, "triton", 6) == 0 ? "cuLaunchKernel" :
+	    strncmp(k->name, "nvjet", 5) == 0 ? "cudaLaunchKernelExC" :
+	    "cudaLaunchKernel";
+	runtime(sim, call, OPERATORS, sim->job->launch, *pending);
+	start = begins(sim, k->stream);
+	*pending = start;
+	run(sim, k, start, ns);
+}
+
+void
+sim_copy_blocking(struct sim *sim, const struct kernel *k)
+{
+	int64_t start, ns;
+
+	ns = sim_vary(sim, KERNEL, k->ns);
+	start = begins(sim, k->stream);
+	runtime(sim, "cudaMemcpyAsync", OPERATORS, sim->job->launch,
+	    start + ns);
+	run(sim, k, start, ns);
+	sim_synchronise(sim, 0);
+}
+
+void
+sim_order(struct sim *sim, enum stream a, enum stream b)
+{
+	if (!sim->replay) {
+		runtime(sim, "cudaEventRecord", OPERATORS, 900, 0);
+		runtime(sim, "cudaStreamWaitEvent", OPERATORS, 700, 0);
+	}
+	if (sim->free[a] < sim->free[b])
+		sim->free[a] = sim->free[b];
+}
+
+void
+sim_synchronise(struct sim *sim, int all)
+{
+	int64_t end, start;
+
+	if (sim->replay)
+		return;
+	end = sim->free[COMPUTE];
+	for (int i = 0; all && i < STREAM_COUNT; i++)
+		if (end < sim->free[i])
+			end = sim->free[i];
+	start = sim->now;
+	/* what waits is woken a little later */
+	runtime(sim, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize",
+	    SYNCHRONISING, 2 * US, end + 6 * US);
+	if (sim->job->cuda_sync)
+		event_sync(sim, all, start + 1 * US, sim->now - 1 * US);
+}
+
+void
+sim_replay(struct sim *sim)
+{
+	runtime(sim, "cudaGraphLaunch", OPERATORS, 40 * US,
+	    sim->free[COMPUTE] - 20 * MS);
+	sim->replay = begins(sim, COMPUTE);
+	sim->node = 0;
+}
+
+void
+sim_replayed(struct sim *sim)
+{
+	sim->replay = 0;
+}
+
+void
+sim_stray(struct sim *sim, int64_t before)
+{
+	static const struct kernel k = { .name =
+	    "nvjet_tst_128x256_64x4_2x1_v_bz_coopA_TNT", .grid = 132,
+	    .block = 384 };
+
+	sim->correlation += 7;
+	event_gpu(sim, &k, EPOCH - before, 90 * US);
+	sim->correlation += 80000;
+}
+
+void
+sim_annotate_gpu(struct sim *sim, int64_t number, size_t first)
+{
+	int64_t start, end;
+	char name[40];
+
+	if (first == sim->work.n)
+		return;
+	start = sim->work.v[first].start;
+	end = 0;
+	for (size_t i = first; i < sim->work.n; i++) {
+		if (start > sim->work.v[i].start)
+			start = sim->work.v[i].start;
+		if (end < sim->work.v[i].end)
+			end = sim->work.v[i].end;
+	}
+	snprintf(name, sizeof(name), "ProfilerStep#%" PRId64, number);
+	event_annotation(sim, name, start, end);
+}
+
+void
+sim_begin(struct sim *sim, const struct job *job, FILE *out)
+{
+	memset(sim, 0, sizeof(*sim));
+	sim->job = job;
+	sim->out = out;
+	sim->now = EPOCH;
+	sim->correlation = 1000;
+	sim->sequence = 500;
+	for (int i = 0; i < STREAM_COUNT; i++)
+		sim->free[i] = EPOCH - 1 * MS;
+	event_begin(sim, EPOCH);
+	if (job->stray)
+		sim_stray(sim, job->stray);
+}
+
+/* A moment at which a part begins, +1, or ends, -1. */
+struct turn {
+	int64_t at;
+	int part, by;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The first part that is on of those before END; END if none is. */
+static int
+first_on(const int64_t *on, int from, int end)
+{
+	while (from < end && !on[from])
+		from++;
+	return from;
+}
+
+static size_t
+turns_add(struct turn *turns, size_t n, const struct spans *spans)
+{
+	const struct span *s;
+
+	for (size_t i = 0; i < spans->n; i++) {
+		s = &spans->v[i];
+		turns[n++] = (struct turn){ s->start, (int)s->part, 1 };
+		turns[n++] = (struct turn){ s->end, (int)s->part, -1 };
+	}
+	return n;
+}
+
+/* Who has each moment from the first to the last work. */
+static void
+divide(const struct sim *sim, struct outcome *out)
+{
+	struct turn *turns;
+	int64_t on[PART_COUNT] = { 0 }, from, first, last;
+	size_t n;
+	int part;
+
+	turns = malloc(2 * (sim->work.n + sim->host.n) * sizeof(*turns));
+	if (!turns)
+		die(5, "out of memory");
+	n = turns_add(turns, 0, &sim->work);
+	qsort(turns, n, sizeof(*turns), by_time);
+	first = turns[0].at;
+	last = turns[n - 1].at;
+	n = turns_add(turns, n, &sim->host);
+	qsort(turns, n, sizeof(*turns), by_time);
+	from = first;
+	for (size_t i = 0; i < n && turns[i].at <= last; i++) {
+		if (turns[i].at > from) {
+			part = first_on(on, 0, PART_COUNT);
+			if (part == PART_COUNT)
+				part = SLEEPING;
+			out->parts[part] += turns[i].at - from;
+			if (part < LOADING)
+				out->busy += turns[i].at - from;
+			from = turns[i].at;
+		}
+		on[turns[i].part] += turns[i].by;
+	}
+	out->span = last - first;
+	out->works = (int64_t)sim->work.n;
+	free(turns);
+}
+
+void
+sim_end(struct sim *sim, struct outcome *out)
+{
+	sim_synchronise(sim, 1);
+	event_end(sim);
+	memset(out, 0, sizeof(*out));
+	divide(sim, out);
+	free(sim->work.v);
+	free(sim->host.v);
+}

@@ -1,0 +1,109 @@
+/*
+ * sim - the host and the GPU of a job, and the trace that is made of them
+ *
+ * The host has one clock: while the backward pass runs on its own thread, the
+ * main thread waits for it.  Work on the GPU is in order within a stream, so
+ * when it runs is known as soon as it is launched.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include "job.h"
+
+/* What is drawn; each kind has numbers of its own. */
+enum kind { HOST, KERNEL, START, HICCUP, KIND_COUNT };
+enum stream { COMPUTE, COMM, COPIES, STREAM_COUNT };
+enum thread { MAIN, AUTOGRAD };
+
+/* Launches that may be pending at once. */
+#define PENDING 1024
+#define DEEP 24
+
+struct open {
+	const char *cat;
+	int64_t start, id, sequence;
+	char name[160], inputs[320];
+};
+
+struct span {
+	int64_t start, end;
+	enum part part;
+};
+
+struct spans {
+	struct span *v;
+	size_t n, cap;
+};
+
+struct sim {
+	const struct job *job;
+	FILE *out;			/* NULL: nothing is recorded */
+	int64_t now;
+	enum thread thread;
+	int64_t step, place, drawn[KIND_COUNT];
+	int64_t free[STREAM_COUNT];
+	int64_t pending[PENDING], launched;
+	int64_t correlation, id, index, sequence, arrows;
+	int64_t replay;			/* in a graph, since then; else 0 */
+	int64_t node;			/* of that graph */
+	struct open open[DEEP];
+	int depth;
+	struct spans work, host;
+};
+
+/* Something for a stream to do. */
+struct kernel {
+	const char *name;
+	enum stream stream;
+	enum part part;
+	int64_t ns, grid;
+	int block;
+	int64_t bytes;			/* not 0: a copy of so many */
+	const char *extra;		/* arguments of its own */
+};
+
+void sim_begin(struct sim *sim, const struct job *job, FILE *out);
+void sim_end(struct sim *sim, struct outcome *out);
+
+/* From here on it is operator SLOT of LAYER that draws. */
+void sim_place(struct sim *sim, int64_t layer, int64_t slot);
+/* NS with the noise of the run. */
+int64_t sim_vary(struct sim *sim, enum kind kind, int64_t ns);
+
+/* The host is at PART for about NS. */
+void sim_host(struct sim *sim, enum part part, int64_t ns);
+/* The host is at PART until END. */
+void sim_until(struct sim *sim, enum part part, int64_t end);
+
+/*
+ * Enter an event of category CAT, and leave the last that was entered.  INPUTS
+ * are words: "b8x64" is a tensor in bfloat16 (f: float, l: long, o: bool), with
+ * a "t" behind it a transposed one, "v" a list of tensors; "s1" is a scalar,
+ * "i[1]" a list of them, "n" nothing.  SEQUENCE, if not 0, ties an operator to its backward pass.
+ */
+void sim_enter(struct sim *sim, const char *cat, const char *inputs,
+    int64_t sequence, const char *name, ...)
+    __attribute__((format(printf, 5, 6)));
+void sim_leave(struct sim *sim);
+/* The same of an operator, which takes time on the host as well. */
+void sim_call(struct sim *sim, int64_t sequence, const char *name,
+    const char *inputs, ...) __attribute__((format(printf, 4, 5)));
+void sim_return(struct sim *sim);
+
+/* Launch KERNEL, which varies. */
+void sim_launch(struct sim *sim, const struct kernel *kernel);
+/* Stream A does not go on before what B was given has ended. */
+void sim_order(struct sim *sim, enum stream a, enum stream b);
+/* The host waits for all streams, or the stream that computes. */
+void sim_synchronise(struct sim *sim, int all);
+/* A copy from memory that is not pinned: the host waits for it. */
+void sim_copy_blocking(struct sim *sim, const struct kernel *kernel);
+/* A step is replayed from a graph; then it is not. */
+void sim_replay(struct sim *sim);
+void sim_replayed(struct sim *sim);
+/* A kernel that was launched before the recording began. */
+void sim_stray(struct sim *sim, int64_t before);
+/* Step NUMBER lasted from START; its work is FIRST and what follows. */
+void sim_annotate_gpu(struct sim *sim, int64_t number, size_t first);
+
+#endif
