@@ -4,8 +4,6 @@
 #include "model.h"
 #include "names.h"
 
-#define RANKS 8
-
 /* Autograd runs NODE as operator NAME. */
 static void
 begin(struct model *m, const struct node *node, const char *name)
@@ -239,17 +237,22 @@ back(struct model *m, const struct node *x)
 static void
 reduce(struct model *m, int64_t layer)
 {
+	const int64_t world = job_world(m->job);
 	struct kernel kernel;
-	char extra[400];
+	char extra[400], ranks[80] = "0";
+	int len = 1;
 
+	for (int64_t i = 1; i < world; i++)
+		len += snprintf(ranks + len, sizeof(ranks) - (size_t)len,
+		    ", %" PRId64, i);
 	model_place(m, layer, REDUCE);
 	snprintf(extra, sizeof(extra), ",\"Collective name\":\"allreduce\","
 	    "\"In msg nelems\":%" PRId64 ",\"Out msg nelems\":%" PRId64
-	    ",\"Group size\":%d,\"dtype\":\"BFloat16\",\"In split size\":"
+	    ",\"Group size\":%" PRId64 ",\"dtype\":\"BFloat16\",\"In split size\":"
 	    "\"[]\",\"Out split size\":\"[]\",\"Process Group Name\":\"0\","
 	    "\"Process Group Description\":\"default_pg\","
-	    "\"Process Group Ranks\":\"[0, 1, 2, 3, 4, 5, 6, 7]\"",
-	    m->unreduced / 2, m->unreduced / 2, RANKS);
+	    "\"Process Group Ranks\":\"[%s]\"",
+	    m->unreduced / 2, m->unreduced / 2, world, ranks);
 	sim_call(m->sim, 0, "c10d::allreduce_", "b%" PRId64 " n n n s-1",
 	    m->unreduced / 2);
 	sim_call(m->sim, 0, "record_param_comms", "b%" PRId64 " s1 s0 s0",

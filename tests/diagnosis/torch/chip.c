@@ -7,7 +7,6 @@
 /* A link of PCIe 5, and what staging through pinned memory leaves of it. */
 #define PINNED_PER_US 50000
 #define PAGEABLE_PER_US 6000
-#define RANKS 8
 
 static const char *const cublas[][2] = {
 	[TN] = { "nvjet_tst_128x256_64x4_2x1_v_bz_coopA_TNN",
@@ -125,13 +124,14 @@ chip_copy(const struct job *job, int64_t bytes)
 struct kernel
 chip_reduce(const struct job *job, int64_t bytes)
 {
+	const double world = (double)job_world(job);
 	struct kernel kernel = { .part = COMMUNICATION, .stream = COMM,
 	    .grid = 24, .block = 544 };
 
 	kernel.name = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL("
 	    "ncclDevKernelArgsStorage<4096ul>)";
 	/* around the ring, and the latency of its steps */
-	kernel.ns = 30000 + (int64_t)((double)bytes * 2 * (RANKS - 1) /
-	    RANKS / (double)job->network * 1e9);
+	kernel.ns = 30000 + (int64_t)((double)bytes * 2 * (world - 1) /
+	    world / (double)job->network * 1e9);
 	return kernel;
 }

@@ -187,7 +187,7 @@ event_host(struct sim *sim, const struct open *open)
 	int is_op = strcmp(open->cat, "cpu_op") == 0;
 	int backward = is_op && sim->thread == AUTOGRAD && open->sequence;
 
-	if (!f)
+	if (!f || !sim_records(sim, open->start))
 		return;
 	/* frames are numbered by themselves */
 	if (strcmp(open->cat, "python_function") == 0) {
@@ -217,7 +217,7 @@ event_host(struct sim *sim, const struct open *open)
 void
 event_runtime(struct sim *sim, const char *name, int64_t start)
 {
-	if (!sim->out)
+	if (!sim->out || !sim_records(sim, start))
 		return;
 	head(sim, strncmp(name, "cuda", 4) == 0 ? "cuda_runtime" :
 	    "cuda_driver", name, PID, tid(sim), start, sim->now - start);
@@ -255,7 +255,7 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 		return;
 	head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name, 0,
 	    lanes[k->stream], start, ns);
-	if (operator(sim))
+	if (operator(sim) && sim->now >= sim->from)
 		fprintf(f, "\"External id\":%" PRId64 ",", operator(sim));
 	fprintf(f, "\"device\":0,\"context\":1,\"stream\":%d,\"correlation\":"
 	    "%" PRId64, lanes[k->stream], sim->correlation);
@@ -268,13 +268,14 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 		fprintf(f, ",\"graph id\":3,\"graph node id\":%" PRId64,
 		    (INT64_C(3) << 32) + sim->node);
 	fprintf(f, "%s}}", k->extra ? k->extra : "");
-	arrow(sim, 'f', sim->correlation, "ac2g", 0, lanes[k->stream], start);
+	if (sim->now >= sim->from)
+		arrow(sim, 'f', sim->correlation, "ac2g", 0, lanes[k->stream], start);
 }
 
 void
 event_sync(struct sim *sim, int all, int64_t start, int64_t end)
 {
-	if (!sim->out)
+	if (!sim->out || !sim_records(sim, start))
 		return;
 	head(sim, "cuda_sync", all ? "Context Sync" : "Stream Sync", 0,
 	    all ? -1 : lanes[COMPUTE], start, end - start);
@@ -307,6 +308,21 @@ name_lane(struct sim *sim, const char *what, const char *key,
 	    thread, key, name);
 }
 
+static void
+distributed(const struct sim *sim)
+{
+	const int64_t world = job_world(sim->job);
+
+	fprintf(sim->out, "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":"
+	    "%" PRId64 ",\"world_size\":%" PRId64 ",\"pg_count\":1,"
+	    "\"pg_config\":[{\"pg_name\":\"0\",\"pg_desc\":\"default_pg\","
+	    "\"backend_config\":\"cuda:nccl\",\"pg_size\":%" PRId64
+	    ",\"ranks\":[0", sim->rank, world, world);
+	for (int64_t i = 1; i < world; i++)
+		fprintf(sim->out, ",%" PRId64, i);
+	fputs("]}],\"nccl_version\":\"2.21.5\"},\n", sim->out);
+}
+
 void
 event_begin(struct sim *sim, int64_t start)
 {
@@ -323,11 +339,7 @@ event_begin(struct sim *sim, int64_t start)
 	    "\"sharedMemPerBlockOptin\":232448,"
 	    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
 	if (sim->job->network)
-		fputs("\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":0,"
-		    "\"world_size\":8,\"pg_count\":1,\"pg_config\":[{"
-		    "\"pg_name\":\"0\",\"pg_desc\":\"default_pg\","
-		    "\"backend_config\":\"cuda:nccl\",\"pg_size\":8,\"ranks\":"
-		    "[0,1,2,3,4,5,6,7]}],\"nccl_version\":\"2.21.5\"},\n", f);
+		distributed(sim);
 	fputs("\"cupti_version\":24,\n\"with_flops\":0,\n\"record_shapes\":1,"
 	    "\n", f);
 	fprintf(f, "\"with_stack\":%d,\n\"displayTimeUnit\":\"ms\",\n"

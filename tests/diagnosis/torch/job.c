@@ -19,7 +19,7 @@ const struct job job_usual = {
 	.vocab = 32000, .flash = 1, .fused = 1, .math = 70, .band = 80,
 	.op = 4 * US, .launch = 4 * US, .python = 3 * US, .build = 300 * US,
 	.load = 2 * MS, .workers = 8, .input = 1 * MIB, .pinned = 1,
-	.overlap = 1,
+	.overlap = 1, .ranks = 1,
 };
 
 struct life {
@@ -116,13 +116,21 @@ copy_input(struct life *life)
 		sim_order(&life->sim, COMPUTE, COPIES);
 }
 
+/* Only the last rank of several is late. */
+static int64_t
+late(const struct sim *sim)
+{
+	return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
+	    sim->job->late : 0;
+}
+
 /* Python before the step: schedules, metrics, a line of the log. */
 static void
 build(struct life *life)
 {
 	sim_place(&life->sim, BUILDER, 0);
 	frame(life, "train.py(52): before_step");
-	sim_host(&life->sim, PYTHON, life->sim.job->build);
+	sim_host(&life->sim, PYTHON, life->sim.job->build + late(&life->sim));
 	frame_end(life);
 	sim_host(&life->sim, SLEEPING, life->sim.job->sleep);
 }
@@ -172,16 +180,76 @@ take_step(struct life *life, int64_t step)
 	sim_annotate_gpu(&life->sim, step + 5, first);
 }
 
-void
-job_run(const struct job *job, FILE *trace, struct outcome *out)
+int64_t
+job_world(const struct job *job)
+{
+	return job->ranks > 1 ? job->ranks : 8;
+}
+
+/* One rank, which meets the others at MEET, and is READY then. */
+static void
+live(const struct job *job, int64_t rank, const int64_t *meet, int64_t *ready,
+    FILE *trace, const int64_t *marks, struct life *life, struct outcome *out)
+{
+	memset(life, 0, sizeof(*life));
+	life->sim.rank = rank;
+	life->sim.meet = meet;
+	life->sim.ready = ready;
+	life->sim.out = trace;
+	life->sim.from = marks ? marks[0] : 0;
+	life->sim.to = marks ? marks[1] : INT64_MAX;
+	life->model.sim = &life->sim;
+	life->model.job = job;
+	sim_begin(&life->sim, job);
+	for (int64_t step = 0; step < job->steps; step++)
+		take_step(life, step);
+	sim_end(&life->sim, out);
+}
+
+/*
+ * When all ranks are at each collective.  A rank that waits is later at the
+ * next one, so they live until none is later than it was.
+ */
+static void
+meet_all(const struct job *job, int64_t *meet)
 {
 	static struct life life;
+	static int64_t ready[MEETINGS];
+	struct outcome out;
+	int changed = 1;
 
-	memset(&life, 0, sizeof(life));
-	sim_begin(&life.sim, job, trace);
-	life.model.sim = &life.sim;
-	life.model.job = job;
-	for (int64_t step = 0; step < job->steps; step++)
-		take_step(&life, step);
-	sim_end(&life.sim, out);
+	while (changed) {
+		changed = 0;
+		for (int64_t rank = 0; rank < job->ranks; rank++) {
+			live(job, rank, meet, ready, NULL, NULL, &life, &out);
+			for (int64_t i = 0; i < life.sim.met; i++) {
+				if (ready[i] <= meet[i])
+					continue;
+				meet[i] = ready[i];
+				changed = 1;
+			}
+		}
+	}
+}
+
+void
+job_run(const struct job *job, FILE *const *traces, struct outcome *out)
+{
+	static struct life life;
+	static int64_t meet[MEETINGS], ready[MEETINGS];
+	int64_t marks[2];
+	struct outcome other;
+
+	memset(meet, 0, sizeof(meet));
+	if (job->ranks > 1)
+		meet_all(job, meet);
+	for (int64_t rank = 0; rank < job->ranks; rank++) {
+		if (job->cut)
+			live(job, rank, meet, ready, NULL, NULL, &life, &other);
+		memcpy(marks, life.sim.marks, sizeof(marks));
+		live(job, rank, meet, ready, traces ? traces[rank] : NULL,
+		    job->cut ? marks : NULL, &life, rank ? &other : out);
+		if (!traces)
+			break;
+	}
 }

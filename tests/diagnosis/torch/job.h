@@ -41,6 +41,11 @@ struct job {
 	int64_t wait_layer;		/* not 0: item after each layer */
 	int64_t network;		/* bytes per s; 0: a single rank */
 	int64_t overlap;		/* 0: reduced after backward */
+	int64_t ranks;			/* more than 1: they wait for each other */
+	int64_t late;			/* the last rank: more Python a step */
+	int64_t slow;			/* its kernels: percent longer */
+	int64_t cut;			/* recorded from within the first step
+					 * to within the last */
 	int64_t frames, cuda_sync;	/* recorded, too */
 	int64_t stray;			/* 0, or since a kernel before */
 };
@@ -56,13 +61,22 @@ enum part {
 };
 
 struct outcome {
-	int64_t span;		/* first to last work that a call launched */
+	int64_t span;		/* first to last work that is recorded */
 	int64_t busy;
 	int64_t works;		/* kernels and copies */
 	int64_t parts[PART_COUNT];	/* they add up to the span */
 };
 
-/* Live the job; TRACE, if there is one, gets what Kineto says of it. */
-void job_run(const struct job *job, FILE *trace, struct outcome *out);
+/* Ranks that can be lived, and collectives of each. */
+#define RANKS_MAX 16
+#define MEETINGS 4096
+
+/*
+ * Live the job, as all its ranks do; each of TRACES, of which there are as many
+ * (NULL: none), gets what Kineto says of one, and OUT what came of the first.
+ */
+void job_run(const struct job *job, FILE *const *traces, struct outcome *out);
+/* How many ranks take part in a collective. */
+int64_t job_world(const struct job *job);
 
 #endif

@@ -8,8 +8,8 @@
  * first, with a comma between, and the parameters that take the cause away.
  * What the run gains by that is what the cause costs.
  *
- * DIR/trace/trace.json gets the trace as Kineto writes it, DIR/truth.json the
- * truth.
+ * DIR/trace/trace.json gets the trace as Kineto writes it (of several ranks
+ * rank0.json and so on), DIR/truth.json the truth.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static const struct parameter parameters[] = {
 	P(load, 0, 10 * SECONDS), P(workers, 0, 64),
 	P(input, 1 << 10, INT64_C(1) << 34), P(pinned, 0, 1), P(wait, 0, 2),
 	P(wait_layer, 0, 1), P(network, 0, INT64_C(1) << 40),
-	P(overlap, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
+	P(overlap, 0, 1), P(ranks, 1, RANKS_MAX), P(late, 0, SECONDS),
+	P(slow, 0, 1000), P(cut, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
 	P(stray, 0, 60 * SECONDS),
 };
 
@@ -53,8 +54,8 @@ static const struct {
 	[LOADING] = { "idle_loading_ns", "input-bound" },
 	[SYNCHRONISING] = { "idle_synchronising_ns",
 	    "synchronisation-bound" },
-	[OPERATORS] = { "idle_operators_ns", "CPU-bound" },
-	[PYTHON] = { "idle_python_ns", "CPU-bound" },
+	[OPERATORS] = { "idle_operators_ns", "launch-bound" },
+	[PYTHON] = { "idle_python_ns", "launch-bound" },
 	[SLEEPING] = { "idle_nothing_ns", "undecided" },
 };
 
@@ -196,6 +197,35 @@ write_truth(const struct job *job, const struct outcome *out,
 	file_close(f, path);
 }
 
+static void
+trace_path(const struct job *job, int64_t rank, const char *folder, char *path,
+    size_t size)
+{
+	char name[32] = "trace.json";
+
+	if (job->ranks > 1)
+		snprintf(name, sizeof(name), "rank%" PRId64 ".json", rank);
+	command_path(path, size, folder, name);
+}
+
+/* The traces of JOB, to FOLDER. */
+static void
+record(const struct job *job, const char *folder, struct outcome *out)
+{
+	char path[4096];
+	FILE *traces[RANKS_MAX];
+
+	for (int64_t i = 0; i < job->ranks; i++) {
+		trace_path(job, i, folder, path, sizeof(path));
+		traces[i] = file_create(path);
+	}
+	job_run(job, traces, out);
+	for (int64_t i = 0; i < job->ranks; i++) {
+		trace_path(job, i, folder, path, sizeof(path));
+		file_close(traces[i], path);
+	}
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -203,7 +233,6 @@ main(int argc, char *argv[])
 	struct outcome out;
 	const char *verdict, *out_dir;
 	char folder[3072], path[4096];
-	FILE *f;
 	int i;
 
 	verdict = out_dir = NULL;
@@ -223,10 +252,7 @@ main(int argc, char *argv[])
 	command_folder(folder);
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
 		set(&job, argv[i]);
-	command_path(path, sizeof(path), folder, "trace.json");
-	f = file_create(path);
-	job_run(&job, f, &out);
-	file_close(f, path);
+	record(&job, folder, &out);
 	command_path(path, sizeof(path), out_dir, "truth.json");
 	write_truth(&job, &out, verdict, argc - i, argv + i, path);
 	return 0;

@@ -11,6 +11,8 @@
 #define MS INT64_C(1000000)
 /* When the machine was started, 25 days ago. */
 #define EPOCH (INT64_C(2205000) * 1000 * MS)
+/* The operator of a layer (model.h) at which a recording is cut. */
+#define CUT 6
 
 static uint64_t
 random_next(uint64_t *state)
@@ -29,7 +31,7 @@ draw(struct sim *sim, enum kind kind, int64_t limit)
 {
 	uint64_t state;
 
-	state = (uint64_t)sim->job->seed;
+	state = (uint64_t)sim->job->seed + ((uint64_t)sim->rank << 40);
 	state = random_next(&state) ^ (uint64_t)kind << 56;
 	state = random_next(&state) ^ (uint64_t)sim->step << 32 ^
 	    (uint64_t)sim->place;
@@ -49,7 +51,15 @@ sim_vary(struct sim *sim, enum kind kind, int64_t ns)
 void
 sim_place(struct sim *sim, int64_t layer, int64_t slot)
 {
+	const struct job *job = sim->job;
+	const int64_t last = job->train ? 100 : 0;
+
 	sim->place = layer << 16 | slot;
+	if (layer == job->layers / 2 && slot == CUT && sim->step == 0)
+		sim->marks[0] = sim->now;
+	if (layer == job->layers / 2 && slot == last + CUT &&
+	    sim->step == job->steps - 1)
+		sim->marks[1] = sim->now;
 	memset(sim->drawn, 0, sizeof(sim->drawn));
 }
 
@@ -159,13 +169,37 @@ runtime(struct sim *sim, const char *name, enum part part, int64_t ns,
 	return sim->correlation;
 }
 
+int
+sim_records(const struct sim *sim, int64_t start)
+{
+	return start >= sim->from && sim->now <= sim->to;
+}
+
 /* KERNEL runs from START; the launch is the latest call. */
 static void
 run(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 {
 	sim->free[k->stream] = start + ns;
+	if (start + ns <= sim->from || sim->now > sim->to)
+		return;
 	span_add(&sim->work, start, start + ns, k->part);
 	event_gpu(sim, k, start, ns);
+}
+
+/* How long KERNEL takes from START: a collective ends everywhere at once. */
+static int64_t
+takes(struct sim *sim, const struct kernel *k, int64_t start)
+{
+	int64_t n, ns = sim_vary(sim, KERNEL, k->ns);
+
+	if (k->part != COMMUNICATION || sim->job->ranks < 2)
+		return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
+		    ns + ns * sim->job->slow / 100 : ns;
+	n = sim->met++;
+	if (n == MEETINGS)
+		die(5, "too many collectives");
+	sim->ready[n] = start;
+	return (sim->meet[n] > start ? sim->meet[n] - start : 0) + k->ns;
 }
 
 /* When STREAM can begin what was launched by now. */
@@ -182,16 +216,15 @@ begins(struct sim *sim, enum stream stream)
 void
 sim_launch(struct sim *sim, const struct kernel *k)
 {
-	int64_t start, ns, *pending;
+	int64_t start, *pending;
 	const char *call;
 
-	ns = sim_vary(sim, KERNEL, k->ns);
 	if (sim->replay) {
 		start = sim->free[k->stream] + 700;
 		if (start < sim->replay)
 			start = sim->replay;
 		sim->node++;
-		run(sim, k, start, ns);
+		run(sim, k, start, takes(sim, k, start));
 		return;
 	}
 	/* a full queue makes the host wait in the call */
@@ -203,7 +236,7 @@ sim_launch(struct sim *sim, const struct kernel *k)
 	runtime(sim, call, OPERATORS, sim->job->launch, *pending);
 	start = begins(sim, k->stream);
 	*pending = start;
-	run(sim, k, start, ns);
+	run(sim, k, start, takes(sim, k, start));
 }
 
 void
@@ -282,7 +315,8 @@ sim_annotate_gpu(struct sim *sim, int64_t number, size_t first)
 	int64_t start, end;
 	char name[40];
 
-	if (first == sim->work.n)
+	if (first == sim->work.n ||
+	    !sim_records(sim, sim->open[sim->depth].start))
 		return;
 	start = sim->work.v[first].start;
 	end = 0;
@@ -297,17 +331,15 @@ sim_annotate_gpu(struct sim *sim, int64_t number, size_t first)
 }
 
 void
-sim_begin(struct sim *sim, const struct job *job, FILE *out)
+sim_begin(struct sim *sim, const struct job *job)
 {
-	memset(sim, 0, sizeof(*sim));
 	sim->job = job;
-	sim->out = out;
 	sim->now = EPOCH;
 	sim->correlation = 1000;
 	sim->sequence = 500;
 	for (int i = 0; i < STREAM_COUNT; i++)
 		sim->free[i] = EPOCH - 1 * MS;
-	event_begin(sim, EPOCH);
+	event_begin(sim, EPOCH > sim->from ? EPOCH : sim->from);
 	if (job->stray)
 		sim_stray(sim, job->stray);
 }

@@ -38,6 +38,12 @@ struct spans {
 struct sim {
 	const struct job *job;
 	FILE *out;			/* NULL: nothing is recorded */
+	int64_t rank;
+	int64_t from, to;		/* the recording */
+	int64_t marks[2];		/* where one that is cut has its ends */
+	/* of each collective when all ranks are there, and this one is */
+	const int64_t *meet;
+	int64_t *ready, met;
 	int64_t now;
 	enum thread thread;
 	int64_t step, place, drawn[KIND_COUNT];
@@ -62,7 +68,10 @@ struct kernel {
 	const char *extra;		/* arguments of its own */
 };
 
-void sim_begin(struct sim *sim, const struct job *job, FILE *out);
+/* What SIM has of its own (out, rank, from, to, meet, ready) stays. */
+void sim_begin(struct sim *sim, const struct job *job);
+/* Whether what the host did from START to now is recorded. */
+int sim_records(const struct sim *sim, int64_t start);
 void sim_end(struct sim *sim, struct outcome *out);
 
 /* From here on it is operator SLOT of LAYER that draws. */
