@@ -187,7 +187,9 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 			if (s->count > had &&
 			    judge_launch(t, l, &s->list[had]) && !rc)
 				rc = tp_torch_gap_host_add(host, t, s, had);
-			busy_ps = e->from_ps;
+			/* what comes soon after was queued as well */
+			if (s->count > had)
+				busy_ps = e->from_ps;
 		}
 		if (last == TP_TORCH_NO || e->to_ps > end)
 			last = t->gpu[i];

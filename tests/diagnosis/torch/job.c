@@ -25,6 +25,7 @@ const struct job job_usual = {
 struct life {
 	struct sim sim;
 	struct model model;
+	int64_t began;
 	int64_t free[WORKERS_MAX];	/* when each has its batch ready */
 	int64_t taken[WORKERS_MAX * PREFETCH];	/* the last batches */
 };
@@ -53,7 +54,7 @@ batch_ready(struct life *life, int64_t n)
 	took = sim_vary(&life->sim, START, life->sim.job->load);
 	if (n < workers) {
 		/* the loop has been running: they are spread */
-		*ready = life->sim.now + took * (n + 1) / workers;
+		*ready = life->began + took * (n + 1) / workers;
 		return *ready;
 	}
 	asked = n < workers * PREFETCH ? 0 :
@@ -201,6 +202,7 @@ live(const struct job *job, int64_t rank, const int64_t *meet, int64_t *ready,
 	life->model.sim = &life->sim;
 	life->model.job = job;
 	sim_begin(&life->sim, job);
+	life->began = life->sim.now;
 	for (int64_t step = 0; step < job->steps; step++)
 		take_step(life, step);
 	sim_end(&life->sim, out);
@@ -238,6 +240,8 @@ job_run(const struct job *job, FILE *const *traces, struct outcome *out)
 	static struct life life;
 	static int64_t meet[MEETINGS], ready[MEETINGS];
 	int64_t marks[2];
+	/* whom the others wait for */
+	const int64_t told = job->late || job->slow ? job->ranks - 1 : 0;
 	struct outcome other;
 
 	memset(meet, 0, sizeof(meet));
@@ -248,8 +252,7 @@ job_run(const struct job *job, FILE *const *traces, struct outcome *out)
 			live(job, rank, meet, ready, NULL, NULL, &life, &other);
 		memcpy(marks, life.sim.marks, sizeof(marks));
 		live(job, rank, meet, ready, traces ? traces[rank] : NULL,
-		    job->cut ? marks : NULL, &life, rank ? &other : out);
-		if (!traces)
-			break;
+		    job->cut ? marks : NULL, &life,
+		    rank == told ? out : &other);
 	}
 }

@@ -73,7 +73,8 @@ struct outcome {
 
 /*
  * Live the job, as all its ranks do; each of TRACES, of which there are as many
- * (NULL: none), gets what Kineto says of one, and OUT what came of the first.
+ * (NULL: none), gets what Kineto says of one, and OUT what came of the rank
+ * that is late or slow, else of the first.
  */
 void job_run(const struct job *job, FILE *const *traces, struct outcome *out);
 /* How many ranks take part in a collective. */
