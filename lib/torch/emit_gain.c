@@ -92,6 +92,9 @@ emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_text(o->out, "category", g->first.category);
 	tp_out_text(o->out, "bound", bounds[basis]);
 	tp_out_text(o->out, "kernel_library", g->first.library);
+	if (g->first.pattern)
+		tp_out_text(o->out, "pattern", o->categories->patterns.list[
+		    g->first.pattern - 1].name);
 	tp_out_text(o->out, "op", g->first.op);
 	tp_torch_out_text(o, "input_dims", g->first.dims);
 	out_sums(o, g, span);

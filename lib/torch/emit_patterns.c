@@ -28,7 +28,7 @@ count(struct pattern *p, const struct tp_torch *t, uint32_t at)
 
 static void
 out_pattern(const struct tp_torch_out *o, const char *name,
-    const struct pattern *p)
+    const struct pattern *p, int64_t gain_ps)
 {
 	const struct tp_torch *t = &o->file->torch;
 	uint32_t launcher = o->file->launchers.of[p->most];
@@ -49,6 +49,8 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	out_ps(o->out, "gpu_sum_ns", p->sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
 	    tp_torch_span(&o->file->times.all));
+	if (gain_ps > 0)
+		out_ps(o->out, "gain_ns", gain_ps);
 	tp_out_end(o->out);
 }
 
@@ -146,7 +148,7 @@ out_optimizer(const struct tp_torch_out *o)
 	tp_free(steps.list);
 	if (steps.count && fused * 2 < p.count && (double)p.count >=
 	    o->categories->loop_kernels * (double)steps.count)
-		out_pattern(o, "optimizer-loop", &p);
+		out_pattern(o, "optimizer-loop", &p, 0);
 	return 0;
 }
 
@@ -194,7 +196,7 @@ out_inline(const struct tp_torch_out *o)
 			count(&p, t, t->gpu[i]);
 	}
 	if (p.count)
-		out_pattern(o, "inline-communication", &p);
+		out_pattern(o, "inline-communication", &p, 0);
 	tp_ids_release(&streams);
 	tp_free(ps);
 	return rc;
@@ -218,6 +220,7 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 	out_attention(o);
 	for (size_t i = 0; i < classes->count; i++)
 		if (list[i].count)
-			out_pattern(o, classes->list[i].name, &list[i]);
+			out_pattern(o, classes->list[i].name, &list[i],
+			    o->work->pattern_gain_ps[i]);
 	return 0;
 }

@@ -25,14 +25,14 @@ add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 }
 
 /* The longest kernel below C, or NULL. */
-static const char *
+static const struct tp_torch_event *
 longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *best = NULL;
 	uint32_t i, last;
 
 	if (c->work != TP_TORCH_NO)
-		return tp_torch_event_name(p->t, &p->t->events[c->work])->text;
+		return &p->t->events[c->work];
 	tp_torch_links_below(p->t, &p->t->events[c->event], &i, &last);
 	for (; i < last; i++) {
 		const struct tp_torch_event *e =
@@ -42,7 +42,7 @@ longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 		    best->from_ps)
 			best = e;
 	}
-	return best ? tp_torch_event_name(p->t, best)->text : NULL;
+	return best;
 }
 
 /* The operators around C, outermost first, as a list in JSON. */
@@ -222,6 +222,7 @@ struct unified {
 	const struct tp_torch_counted *c;
 	const struct tp_torch_event *e;
 	const char *kernel;		/* the longest, or NULL */
+	uint8_t pattern;		/* that it is a sign of, or 0 */
 	int is_copy;			/* between host and GPU */
 	struct tp_torch_perf perf;
 	struct tp_torch_stat host;	/* of each call once */
@@ -290,9 +291,14 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	    basis_of(p, u->name.p, &line);
 	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(&line, u->row->count);
-	return tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
-	    add_spec(p, u->row, u->perf.cost.spec) < 0 ?
-	    tp_fail_memory(p->err) : 0;
+	gain->pattern = u->pattern;
+	if (tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
+	    add_spec(p, u->row, u->perf.cost.spec) < 0)
+		return tp_fail_memory(p->err);
+	if (u->pattern && gain->basis >= TP_GAIN_COMPUTE)
+		p->o->work->pattern_gain_ps[u->pattern - 1] +=
+		    p->gains.rows[p->gains.count - 1].gain.low_ps;
+	return 0;
 }
 
 /* Whether all work below C is copies between host and GPU, which memory of the
@@ -349,11 +355,16 @@ static int
 emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
 	struct unified u = { .row = row, .c = tp_torch_rows_first(p, row) };
+	const struct tp_torch_event *longest;
 	int rc;
 
 	u.e = &p->t->events[u.c->event];
 	u.host = tp_torch_row_stat(&p->table, row, p->calls);
-	u.kernel = longest_kernel(p, u.c);
+	longest = longest_kernel(p, u.c);
+	if (longest) {
+		u.kernel = tp_torch_event_name(p->t, longest)->text;
+		u.pattern = p->o->work->pattern[longest->name];
+	}
 	u.gain = (struct tp_torch_gain_row){ .gpu_ps = row->sum_ps,
 	    .host_ps = u.host.sum_ps < 0 ? 0 : u.host.sum_ps,
 	    .merged_ps = merged_ps(p, row),

@@ -97,8 +97,8 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
 	op = tp_names_add(names, whose, strlen(whose));
 	if (of < 0 || op < 0)
 		return -1;
-	why = tp_ids_add(whys, (uint64_t)row->basis << 32 | row->band,
-	    (uint64_t)op);
+	why = tp_ids_add(whys, (uint64_t)row->basis << 32 |
+	    (uint64_t)row->pattern << 16 | row->band, (uint64_t)op);
 	return why < 0 ? -1 : tp_ids_add(ids,
 	    (uint64_t)category << 32 | (uint64_t)why, (uint64_t)of);
 }

@@ -57,6 +57,7 @@ struct tp_torch_gain {
 struct tp_torch_gain_row {
 	const char *op, *category, *analyser, *library;	/* library: or NULL */
 	enum tp_torch_basis basis;
+	uint8_t pattern;	/* of its kernel, 1 + its place; 0: none */
 	uint32_t dims;		/* shapes, a text of the trace; 0: unknown */
 	int64_t gpu_ps, host_ps;	/* sums */
 	int64_t best_ps;	/* sum by the roofline */
@@ -72,7 +73,8 @@ struct tp_torch_gain_row {
 
 /* What makes rows a group. */
 enum tp_torch_gain_by {
-	TP_GAIN_BY_REASON,	/* slow alike, of one category and analyser */
+	TP_GAIN_BY_REASON,	/* slow alike, of one category, analyser and
+				 * pattern */
 	TP_GAIN_BY_CATEGORY,
 	TP_GAIN_BY_ANALYSER
 };

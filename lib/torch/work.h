@@ -53,6 +53,8 @@ struct tp_torch_work {
 	uint8_t *pattern;		/* per name: 1 + its place, or 0 */
 	/* of each limit how long its work took, and could take at best */
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
+	/* of each pattern what its operations could gain, low estimate */
+	int64_t pattern_gain_ps[TP_TORCH_CATEGORIES];
 	unsigned communication, copy, optimizer;	/* these categories */
 	struct tp_torch_patterns patterns;
 };

@@ -45,9 +45,7 @@ back_linear(struct model *m, const struct node *x)
 	sim_return(m->sim);
 	sim_call(m->sim, 0, "aten::mm", "b%" PRId64 "x%" PRId64 "t b%" PRId64
 	    "x%" PRId64, x->n, x->m, x->m, x->k);
-	/* rows are summed over, so what counts is how N and K lie */
-	model_launch(m, chip_matrix(m->job, 1, x->n, x->k, x->m, NT,
-	    0));
+	model_launch(m, chip_matrix(m->job, 1, x->n, x->k, x->m, NT, 0));
 	sim_return(m->sim);
 	if (x->bias) {
 		sim_call(m->sim, 0, "aten::sum", "b%" PRId64 "x%" PRId64

@@ -64,13 +64,15 @@ chip_matrix(const struct job *job, int64_t batch, int64_t m, int64_t n,
     int64_t k, enum layout layout, int bias)
 {
 	struct kernel kernel = { .stream = COMPUTE, .block = 384 };
+	/* what lies side by side in memory */
+	const int64_t row = layout == NT ? m : k;
 	int64_t bytes, percent = 100;
 
 	kernel.name = cublas[layout][bias];
-	if (n % 2 || k % 2) {
+	if (n % 2 || row % 2) {
 		kernel.name = align1[layout];
 		percent = 33;
-	} else if (n % 8 || k % 8) {
+	} else if (n % 8 || row % 8) {
 		kernel.name = align2[layout];
 		percent = 60;
 	}
