@@ -67,6 +67,32 @@ clock_name(enum tp_ranks_clock clock)
 	return names[clock];
 }
 
+/* How much longer others than S communicate with nothing beside it, on
+ * average: waits that computation covers cost nothing. */
+static void
+out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
+    struct tp_out *out)
+{
+	tp_int128 sum = 0;
+	int64_t count = 0, more;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tp_rank *k = &r->ranks[i];
+
+		if (k == s || !k->matched_count || k->communication_ns < 0)
+			continue;
+		sum += k->communication_ns;
+		count++;
+	}
+	if (!count || s->communication_ns < 0)
+		return;
+	more = tp_div_even(sum, count) - s->communication_ns;
+	if (more <= 0)
+		return;
+	tp_out_int(out, "others_exposed_mean_ns", more);
+	tp_out_ratio(out, "others_exposed_of_span_ratio", more, s->span_ns);
+}
+
 static void
 out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 {
@@ -89,6 +115,7 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	tp_out_int(out, "straggler_wait_ns", s->wait_sum_ns);
 	tp_out_int(out, "others_wait_mean_ns", waited);
 	tp_out_ratio(out, "straggler_wait_ratio", s->wait_sum_ns, waited);
+	out_exposed(r, s, out);
 	tp_out_int(out, "straggler_last_count", s->last_count);
 	tp_out_ratio(out, "straggler_last_ratio", s->last_count,
 	    s->matched_count);

@@ -383,6 +383,7 @@ tp_rule_find_section(const struct tp_rules *rules, const char *name,
 static int
 read_words(struct reader *r, const cJSON *c, struct rule *rule)
 {
+	const char *whose = tp_json_text(c, "impact_of");
 	int emit = check_emit(r, c);
 
 	if (emit < 0)
@@ -401,6 +402,9 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->title = tp_json_text(c, "title");
 	rule->subject = tp_json_text(c, "subject");
 	rule->impact = tp_json_text(c, "impact");
+	if (whose && strcmp(whose, "others"))
+		return bad(r, "unknown impact_of", whose);
+	rule->of_others = whose != NULL;
 	if (prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
@@ -447,7 +451,8 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
 		{ "subject", cJSON_String, 0 },
-		{ "impact", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
+		{ "impact", cJSON_String, 0 },
+		{ "impact_of", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};
 	struct tp_rules *rules = r->rules;

@@ -271,6 +271,42 @@ by_weight(const void *left, const void *right)
 	return a->order < b->order ? -1 : 1;
 }
 
+/*
+ * What others lose by waiting for this process they lose to what else is found
+ * on it: that is promised once, so it is taken from those, the largest first.
+ */
+static void
+take_from_others(struct firings *found)
+{
+	int64_t left, part;
+
+	for (size_t i = 0; i < found->count; i++) {
+		if (!found->list[i].rule->of_others)
+			continue;
+		left = found->list[i].impact_ns;
+		for (size_t k = 0; k < found->count && left > 0; k++) {
+			struct firing *f = &found->list[k];
+
+			if (f->rule->of_others || !f->has_impact)
+				continue;
+			part = f->impact_ns < left ? f->impact_ns : left;
+			f->impact_ns -= part;
+			f->has_impact = f->impact_ns > 0;
+			left -= part;
+		}
+	}
+}
+
+static void
+rank_findings(struct firings *found)
+{
+	if (!found->count)
+		return;
+	qsort(found->list, found->count, sizeof *found->list, by_weight);
+	take_from_others(found);
+	qsort(found->list, found->count, sizeof *found->list, by_weight);
+}
+
 /* Text is rendered before a record is begun: a missing value makes a note. */
 static void
 missing(void *arg, const char *name)
@@ -604,9 +640,7 @@ judge_trace(struct judge *j)
 		rc = try_rules(j, EMIT_FINDING, &j->found);
 	if (rc < 0)
 		return -1;
-	if (j->found.count)
-		qsort(j->found.list, j->found.count, sizeof *j->found.list,
-		    by_weight);
+	rank_findings(&j->found);
 	choose_proposals(j);
 	if (speak(j, EMIT_VERDICT, emit_verdict) < 0 ||
 	    speak(j, EMIT_REMARK, emit_remark) < 0)

@@ -66,6 +66,7 @@ struct rule {
 	const char *section, *role, *verdict, *title, *text;
 	const char *section_of;	/* metric that is the section, or NULL */
 	const char *impact;	/* metric, or NULL */
+	int of_others;		/* the impact is time of other processes */
 	const char *subject;	/* the same, of a name */
 	struct rule_evidence *evidence;
 	size_t evidence_count;

@@ -117,12 +117,12 @@ copy_input(struct life *life)
 		sim_order(&life->sim, COMPUTE, COPIES);
 }
 
-/* Only the last rank of several is late. */
+/* Only the last rank of several is late; at first all have just met. */
 static int64_t
 late(const struct sim *sim)
 {
-	return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
-	    sim->job->late : 0;
+	return sim->step > 0 && sim->rank > 0 &&
+	    sim->rank == sim->job->ranks - 1 ? sim->job->late : 0;
 }
 
 /* Python before the step: schedules, metrics, a line of the log. */

@@ -82,8 +82,8 @@ host_idle(const struct outcome *out)
 }
 
 /*
- * Parts that the verdict is chosen of: work is one, and so is idle time that
- * would be gone if the host did not wait for the GPU.
+ * Parts that the verdict is chosen of: idle time that would be gone if the
+ * host did not wait for the GPU is one.
  */
 static void
 weigh(const struct job *job, const struct outcome *out,
@@ -99,8 +99,6 @@ weigh(const struct job *job, const struct outcome *out,
 	if (waited < 0)
 		waited = 0;
 	memcpy(parts, out->parts, PART_COUNT * sizeof(*parts));
-	parts[MATH] += parts[MEMORY] + parts[TINY];
-	parts[MEMORY] = parts[TINY] = 0;
 	parts[SYNCHRONISING] = waited;
 	parts[OPERATORS] = host_idle(out) - waited;
 	parts[PYTHON] = 0;
@@ -131,11 +129,9 @@ write_verdict(FILE *f, const struct job *job, const struct outcome *out)
 	for (int i = 0; i < PART_COUNT; i++) {
 		if (parts[i] < parts[top] - parts[top] / 10)
 			continue;
-		if (i == MATH)
-			fprintf(f, "%s\"GPU-bound\", \"%s\"", between,
-			    known[largest(out->parts, TINY + 1)].word);
-		else
-			fprintf(f, "%s\"%s\"", between, known[i].word);
+		/* of work in graphs it cannot be told what limits it */
+		fprintf(f, "%s%s\"%s\"", between, i <= TINY ?
+		    "\"GPU-bound\", " : "", known[i].word);
 		between = ", ";
 		/* without its frames Python is nothing recorded */
 		if (i == OPERATORS && !job->frames &&
