@@ -452,7 +452,8 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
 		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 },
-		{ "impact_of", cJSON_String, 0 }, { "evidence", cJSON_Array, 0 },
+		{ "impact_of", cJSON_String, 0 },
+		{ "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};
 	struct tp_rules *rules = r->rules;

@@ -153,8 +153,9 @@ write_truth(const struct plan *plan, const struct outcome *out,
 	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n",
 	    out->span, out->busy, out->idle, out->rows);
 	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64 ",%s", i ? " " : "  ",
-		    part_names[i], parts[i], i + 1 < PART_COUNT ? "" : "\n");
+		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
+		    "  \"parts\": {", part_names[i], parts[i]);
+	fputs("},\n", f);
 	if (!plan->absent)
 		fprintf(f, "  \"process\": \"%s\",\n", processes[TARGET].name);
 	fputs("  \"verdict\": ", f);

@@ -21,23 +21,40 @@ answer() {
 	fi
 }
 
-# measured DIR: rows, span, work and idle time of python, from the table.
-measured() {
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-	$at["process"] ~ /^python/ {
-		if (n++ == 0)
+# spans: of lines FROM TO in the order of FROM their number, the time from the
+# first to the last, and how much of it was work and idle.
+spans() {
+	awk '{ n++
+		if (n == 1)
 			first = end = $1
 		if ($1 > end) {
 			idle += $1 - end
 			end = $1
 		}
-		if ($1 + $2 > end) {
-			busy += $1 + $2 - end
-			end = $1 + $2
+		if ($2 > end) {
+			busy += $2 - end
+			end = $2
 		}
 	}
-	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }
-	' "$1/trace/run_metal_gpu_intervals.csv"
+	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }'
+}
+
+# measured DIR: the same of work on the GPU, from the table of python's or the
+# events of the rank that is told; work of long before is none of it.
+measured() {
+	if [ ! -e "$1/trace/run_metal_gpu_intervals.csv" ]; then
+		trace=$1/trace/trace.json
+		[ -e "$trace" ] ||
+			trace=$1/trace/rank$(jq .rank "$1/truth.json").json
+		sed -n '/"cat":"\(kernel\|gpu_memcpy\)"/s/.*"ts":\([0-9]*\)\.\([0-9]*\),"dur":\([0-9]*\)\.\([0-9]*\),.*/\1\2 \3\4/p' \
+		    "$trace" | awk -v first="$(jq .first_ns "$1/truth.json")" \
+		    '$1 >= first { printf "%.0f %.0f\n", $1, $1 + $2 }' |
+		    sort -n | spans
+		return
+	fi
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["process"] ~ /^python/ { printf "%.0f %.0f\n", $1, $1 + $2 }
+	' "$1/trace/run_metal_gpu_intervals.csv" | sort -n | spans
 }
 
 mkmetal --out "$tmp/a" seed=3 noise=10 waits=1 build=20ms \
@@ -68,10 +85,9 @@ for f in "$here"/*.json; do
 	    >"$tmp/counts"
 	answer "$source: every run of the sample is judged"
 	find "$tmp/$source" -name truth.json | sort >"$tmp/truths"
-	find "$tmp/$source" -name truth.json -exec jq -r '[input_filename, "\(.rows) \(.span_ns) \(.busy_ns) " +
-	    "\(.idle_ns)", .span_ns - .work_ns - .building_ns -
-	    .synchronising_ns - .contention_ns - .starting_ns - .loading_ns -
-	    .sleeping_ns - .compiling_ns] | @tsv' {} + >"$tmp/told"
+	find "$tmp/$source" -name truth.json -exec jq -r '[input_filename,
+	    "\(.rows) \(.span_ns) \(.busy_ns) \(.idle_ns)",
+	    .span_ns - ([.parts[]] | add)] | @tsv' {} + >"$tmp/told"
 	tab=$(printf '\t')
 	while IFS=$tab read -r truth told rest; do
 		[ "$told" = "$(measured "${truth%/*}")" ] && [ "$rest" = 0 ] ||
@@ -83,6 +99,7 @@ for f in "$here"/*.json; do
 	# every nanosecond of a window is in one row, and in one part
 	while read -r truth; do
 		cat "${truth%/*}"/out/gpu.jsonl "${truth%/*}"/out/cpu.jsonl \
+		    "${truth%/*}"/out/torch.jsonl \
 		    2>/dev/null | jq -se '
 		def window: "\(.scope) \(.segment)";
 		def sums($k): map(select(.kind == $k)) | group_by(window) |

@@ -8,8 +8,8 @@
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
 # what was expected and what came; --sample takes the least and the largest
-# size or those that the case names, one noise and one seed; --counts prints the table's numbers alone, with
-# tabs between; --keep leaves runs and reports in DIR, which must be new.
+# size or those that the case names, one noise and one seed; --counts prints
+# the table's numbers alone, with tabs between; --keep leaves runs and reports in DIR, which must be new.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 PATH=$(cd "${TP_BUILD:-$here/../../build}" && pwd):$PATH

@@ -246,10 +246,10 @@ reduce(struct model *m, int64_t layer)
 	model_place(m, layer, REDUCE);
 	snprintf(extra, sizeof(extra), ",\"Collective name\":\"allreduce\","
 	    "\"In msg nelems\":%" PRId64 ",\"Out msg nelems\":%" PRId64
-	    ",\"Group size\":%" PRId64 ",\"dtype\":\"BFloat16\",\"In split size\":"
-	    "\"[]\",\"Out split size\":\"[]\",\"Process Group Name\":\"0\","
-	    "\"Process Group Description\":\"default_pg\","
-	    "\"Process Group Ranks\":\"[%s]\"",
+	    ",\"Group size\":%" PRId64 ",\"dtype\":\"BFloat16\","
+	    "\"In split size\":\"[]\",\"Out split size\":\"[]\","
+	    "\"Process Group Name\":\"0\",\"Process Group Description\":"
+	    "\"default_pg\",\"Process Group Ranks\":\"[%s]\"",
 	    m->unreduced / 2, m->unreduced / 2, world, ranks);
 	sim_call(m->sim, 0, "c10d::allreduce_", "b%" PRId64 " n n n s-1",
 	    m->unreduced / 2);

@@ -269,7 +269,8 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 		    (INT64_C(3) << 32) + sim->node);
 	fprintf(f, "%s}}", k->extra ? k->extra : "");
 	if (sim->now >= sim->from)
-		arrow(sim, 'f', sim->correlation, "ac2g", 0, lanes[k->stream], start);
+		arrow(sim, 'f', sim->correlation, "ac2g", 0,
+		    lanes[k->stream], start);
 }
 
 void

@@ -41,7 +41,7 @@ struct job {
 	int64_t wait_layer;		/* not 0: item after each layer */
 	int64_t network;		/* bytes per s; 0: a single rank */
 	int64_t overlap;		/* 0: reduced after backward */
-	int64_t ranks;			/* more than 1: they wait for each other */
+	int64_t ranks;			/* they wait for each other */
 	int64_t late;			/* the last rank: more Python a step */
 	int64_t slow;			/* its kernels: percent longer */
 	int64_t cut;			/* recorded from within the first step
@@ -61,6 +61,8 @@ enum part {
 };
 
 struct outcome {
+	int64_t rank;		/* whose this is */
+	int64_t first;		/* when its first work began */
 	int64_t span;		/* first to last work that is recorded */
 	int64_t busy;
 	int64_t works;		/* kernels and copies */

@@ -166,19 +166,19 @@ static void
 write_truth(const struct job *job, const struct outcome *out,
     const char *verdict, int argc, char *argv[], const char *path)
 {
-	const int64_t *p = out->parts;
 	FILE *f;
 	int i;
 
 	f = file_create(path);
-	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
-	    ", \"works\": %" PRId64 ",\n  \"compute_ns\": %" PRId64
-	    ", \"idle_ns\": %" PRId64 ",\n", out->span, out->busy, out->works,
-	    p[MATH] + p[MEMORY] + p[TINY], out->span - out->busy);
+	fprintf(f, "{\n  \"rank\": %" PRId64 ", \"first_ns\": %" PRId64
+	    ", \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
+	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n", out->rank,
+	    out->first, out->span, out->busy, out->span - out->busy,
+	    out->works);
 	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64 ",%s", i == LOADING || i == 0 ?
-		    "  " : " ", known[i].name, p[i], i == LOADING - 1 ||
-		    i + 1 == PART_COUNT ? "\n" : "");
+		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
+		    "  \"parts\": {", known[i].name, out->parts[i]);
+	fputs("},\n", f);
 	fputs("  \"verdict\": ", f);
 	if (verdict)
 		fprintf(f, "[\"%s\"]", verdict);

@@ -179,7 +179,8 @@ bmm(struct model *m, int64_t batch, int64_t rows, int64_t n, int64_t k,
 	sim_call(m->sim, node->sequence, "aten::bmm", "b%" PRId64 "x%" PRId64
 	    "x%" PRId64 " b%" PRId64 "x%" PRId64 "x%" PRId64 "%s", batch,
 	    rows, k, batch, k, n, turned ? "t" : "");
-	model_launch(m, chip_matrix(m->job, batch, rows, n, k, turned ? TN : NN, 0));
+	model_launch(m, chip_matrix(m->job, batch, rows, n, k,
+	    turned ? TN : NN, 0));
 	sim_return(m->sim);
 	sim_return(m->sim);
 }
@@ -287,7 +288,8 @@ flash(struct model *m)
 	sim_call(m->sim, 0, "aten::_flash_attention_forward",
 	    "%s n n s%" PRId64 " s%" PRId64 " s0. sFalse sFalse n n n n n",
 	    words, job->seq, keys(job));
-	model_launch(m, chip_flash(job, job->seq == 1 ? FLASH_SPLIT : FLASH_KERNEL,
+	model_launch(m, chip_flash(job,
+	    job->seq == 1 ? FLASH_SPLIT : FLASH_KERNEL,
 	    4 * job->batch * job->seq * keys(job) * job->dim,
 	    heads_bytes(job)));
 	sim_return(m->sim);
@@ -430,7 +432,8 @@ embed(struct model *m)
 	    model_tokens(job));
 	sim_call(m->sim, 0, "aten::index_select", "b%" PRId64 "x%" PRId64
 	    " s0 l%" PRId64, job->vocab, job->dim, model_tokens(job));
-	model_moves(m, GATHER, 4 * model_tokens(job) * job->dim, model_tokens(job) * job->dim);
+	model_moves(m, GATHER, 4 * model_tokens(job) * job->dim,
+	    model_tokens(job) * job->dim);
 	sim_return(m->sim);
 	sim_return(m->sim);
 }

@@ -411,6 +411,8 @@ divide(const struct sim *sim, struct outcome *out)
 		}
 		on[turns[i].part] += turns[i].by;
 	}
+	out->rank = sim->rank;
+	out->first = first;
 	out->span = last - first;
 	out->works = (int64_t)sim->work.n;
 	free(turns);

@@ -88,7 +88,8 @@ void sim_until(struct sim *sim, enum part part, int64_t end);
  * Enter an event of category CAT, and leave the last that was entered.  INPUTS
  * are words: "b8x64" is a tensor in bfloat16 (f: float, l: long, o: bool), with
  * a "t" behind it a transposed one, "v" a list of tensors; "s1" is a scalar,
- * "i[1]" a list of them, "n" nothing.  SEQUENCE, if not 0, ties an operator to its backward pass.
+ * "i[1]" a list of them, "n" nothing.  SEQUENCE, if not 0, ties an operator to
+ * its backward pass.
  */
 void sim_enter(struct sim *sim, const char *cat, const char *inputs,
     int64_t sequence, const char *name, ...)
