@@ -1,7 +1,6 @@
 /* emit_budget - where the time of a PyTorch trace went, as records */
 #include <string.h>
 
-#include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/json.h>
 

@@ -49,8 +49,11 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	out_ps(o->out, "gpu_sum_ns", p->sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
 	    tp_torch_span(&o->file->times.all));
-	if (gain_ps > 0)
+	if (gain_ps > 0) {
 		out_ps(o->out, "gain_ns", gain_ps);
+		tp_out_ratio(o->out, "gain_ratio", gain_ps,
+		    tp_torch_span(&o->file->times.all));
+	}
 	tp_out_end(o->out);
 }
 
@@ -124,31 +127,117 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 
 /* An optimizer that loops over parameters: most of many kernels a step are
  * none that work on lists. */
-static int
-out_optimizer(const struct tp_torch_out *o)
+static void
+out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct steps steps = { 0 };
 	struct pattern p = { 0 };
 	uint64_t fused = 0;
 
-	if (find_steps(t, &steps) < 0) {
-		tp_free(steps.list);
-		return -1;
-	}
-	for (size_t i = 0; steps.count && i < t->gpu_count; i++) {
+	for (size_t i = 0; steps->count && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
-		if (!tp_torch_is_linked(e) || !in_step(t, &steps,
+		if (!tp_torch_is_linked(e) || !in_step(t, steps,
 		    t->events[e->parent].from_ps))
 			continue;
 		fused += o->work->category[t->gpu[i]] == o->work->optimizer;
 		count(&p, t, t->gpu[i]);
 	}
-	tp_free(steps.list);
-	if (steps.count && fused * 2 < p.count && (double)p.count >=
-	    o->categories->loop_kernels * (double)steps.count)
+	if (steps->count && fused * 2 < p.count && (double)p.count >=
+	    o->categories->loop_kernels * (double)steps->count)
 		out_pattern(o, "optimizer-loop", &p, 0);
+}
+
+/*
+ * Elementwise kernels on a stream that follow each other, of one shape.  Where
+ * all are the same they are rather calls for one tensor after the other.
+ */
+struct chain {
+	const char *dims;	/* of the first tensor; NULL: none */
+	size_t len;
+	struct pattern all;
+	uint32_t kernel;	/* of the first, a name */
+	int is_mixed;
+};
+
+/* The first tensor's shape of the operator that launched work AT into C; 0
+ * where there is none, or the kernel is none that could be joined. */
+static int
+link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
+    struct chain *c)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_event *e = &t->events[at], *op;
+	uint32_t launcher = o->file->launchers.of[at];
+	const struct tp_name *text;
+	const char *end;
+
+	if (o->work->category[at] != o->work->elementwise ||
+	    o->work->pattern[e->name] || launcher == TP_TORCH_NO ||
+	    (o->merged && o->merged[at]))
+		return 0;
+	op = &t->events[o->file->launchers.list[launcher].event];
+	if (op->cat != TP_TORCH_OP || (steps->count && in_step(t, steps,
+	    t->events[e->parent].from_ps)))
+		return 0;
+	text = &t->texts.names[tp_torch_args_of(t, op).dims];
+	end = text->len ? memchr(text->text, ']', text->len) : NULL;
+	if (!end)
+		return 0;
+	c->dims = text->text;
+	c->len = (size_t)(end - text->text);
+	return 1;
+}
+
+/* C has ended: one kernel takes about as long as its longest. */
+static void
+close_chain(const struct tp_torch_out *o, struct chain *c, struct pattern *sum,
+    int64_t *gain_ps)
+{
+	if (c->is_mixed &&
+	    (double)c->all.count >= o->categories->chain_kernels) {
+		if (c->all.most_ps > sum->most_ps) {
+			sum->most_ps = c->all.most_ps;
+			sum->most = c->all.most;
+		}
+		sum->count += c->all.count;
+		sum->sum_ps += c->all.sum_ps;
+		*gain_ps += c->all.sum_ps - c->all.most_ps;
+	}
+	memset(c, 0, sizeof *c);
+}
+
+static int
+out_chains(const struct tp_torch_out *o, const struct steps *steps)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct chain *chains = tp_zalloc((t->lane_count + 1) * sizeof *chains);
+	struct pattern sum = { 0 };
+	int64_t gain_ps = 0;
+
+	if (!chains)
+		return -1;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		struct chain *c = &chains[e->lane], next = { 0 };
+
+		if (!link_of(o, steps, t->gpu[i], &next) || !c->dims ||
+		    c->len != next.len || memcmp(c->dims, next.dims, c->len))
+			close_chain(o, c, &sum, &gain_ps);
+		c->dims = next.dims;
+		c->len = next.len;
+		if (!c->dims)
+			continue;
+		if (!c->all.count)
+			c->kernel = e->name;
+		c->is_mixed |= c->kernel != e->name;
+		count(&c->all, t, t->gpu[i]);
+	}
+	for (size_t i = 0; i < t->lane_count; i++)
+		close_chain(o, &chains[i], &sum, &gain_ps);
+	tp_free(chains);
+	if (sum.count)
+		out_pattern(o, "elementwise-chain", &sum, gain_ps);
 	return 0;
 }
 
@@ -208,6 +297,8 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 	const struct tp_classes *classes = &o->categories->patterns;
 	const struct tp_torch *t = &o->file->torch;
 	struct pattern list[TP_TORCH_CATEGORIES] = { 0 };
+	struct steps steps = { 0 };
+	int rc;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		unsigned at = o->work->pattern[t->events[t->gpu[i]].name];
@@ -215,7 +306,13 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 		if (at)
 			count(&list[at - 1], t, t->gpu[i]);
 	}
-	if (out_optimizer(o) < 0 || out_inline(o) < 0)
+	rc = find_steps(t, &steps);
+	if (!rc) {
+		out_optimizer(o, &steps);
+		rc = out_chains(o, &steps);
+	}
+	tp_free(steps.list);
+	if (rc < 0 || out_inline(o) < 0)
 		return -1;
 	out_attention(o);
 	for (size_t i = 0; i < classes->count; i++)

@@ -27,9 +27,11 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 		return tp_share_damaged(FILE_NAME, "patterns", err);
 	if (!tp_json_number(tp_json_get(c->doc, "attention"), "least_keys",
 	    &c->least_keys) || !tp_json_number(tp_json_get(c->doc,
-	    "optimizer"), "loop_kernels", &c->loop_kernels))
-		return tp_share_damaged(FILE_NAME, "attention or optimizer",
-		    err);
+	    "optimizer"), "loop_kernels", &c->loop_kernels) ||
+	    !tp_json_number(tp_json_get(c->doc, "chain"), "least_kernels",
+	    &c->chain_kernels))
+		return tp_share_damaged(FILE_NAME,
+		    "attention, optimizer or chain", err);
 	if (c->classes.count >= TP_TORCH_CATEGORIES)
 		return tp_share_damaged(FILE_NAME, "categories", err);
 	if (!tp_class_named(&c->classes, "communication") ||
@@ -98,6 +100,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 	    "communication"));
 	w->copy = place(c, tp_class_named(&c->classes, "copy"));
 	w->optimizer = place(c, tp_class_named(&c->classes, "optimizer"));
+	w->elementwise = place(c, tp_class_named(&c->classes, "elementwise"));
 	if (!by_name || !w->category || !w->limit || !w->pattern) {
 		tp_free(by_name);
 		return tp_fail_memory(err);

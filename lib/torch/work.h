@@ -34,6 +34,7 @@ struct tp_torch_categories {
 	const struct cJSON *operators;
 	double least_keys;		/* of attention */
 	double loop_kernels;		/* of a step of an optimizer */
+	double chain_kernels;		/* that one could replace */
 	double gap_ratio, work_ratio;	/* of a recording that is cut */
 };
 
@@ -55,7 +56,8 @@ struct tp_torch_work {
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
 	/* of each pattern what its operations could gain, low estimate */
 	int64_t pattern_gain_ps[TP_TORCH_CATEGORIES];
-	unsigned communication, copy, optimizer;	/* these categories */
+	/* these categories */
+	unsigned communication, copy, optimizer, elementwise;
 	struct tp_torch_patterns patterns;
 };
 
