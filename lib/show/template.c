@@ -21,7 +21,7 @@ struct node {
 	size_t len;
 	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
 	int is_least;		/* {{#KEY>=20}}: 20 is in "least" */
-	int64_t least;
+	int64_t least;		/* in millionths */
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
 	const char *where;	/* {{#KIND KEY=TEXT}}: KEY=TEXT, or NULL */
 	size_t end;		/* of a section: the node after it */
@@ -182,13 +182,14 @@ cut_filter(struct code *c, struct node *node)
 	return 0;
 }
 
-/* "KEY>" with TEXT behind its "=": a whole number, the least that holds. */
+/* "KEY>" with TEXT behind its "=": a number, the least that holds. */
 static int
 cut_least(struct code *c, struct node *node, const char *text)
 {
 	((char *)node->name)[strlen(node->name) - 1] = '\0';
 	node->is_least = 1;
-	if (tp_unit_decimal(text, strlen(text), 1, &node->least) < 0)
+	if (tp_unit_decimal(text, strlen(text), 1000000,
+	    &node->least) < 0)
 		return damaged(c->err, c->line, "bad number for", node->name);
 	return 0;
 }
@@ -426,7 +427,8 @@ holds(const struct tp_field *field, const struct node *node)
 		return 0;
 	if (node->is_least)
 		return field->type == TP_FIELD_INT ?
-		    field->n >= node->least : field->x >= (double)node->least;
+		    (double)field->n * 1e6 >= (double)node->least :
+		    field->x * 1e6 >= (double)node->least;
 	if (node->equals)
 		return !strcmp(field->text, node->equals);
 	return field->type == TP_FIELD_BOOL ? field->n != 0 :
