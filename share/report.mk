@@ -73,7 +73,7 @@ COMPARED := compare-verdict compare-runs accel compare-fusion compare-steps comp
 COMPARED := $(call with_added,$(COMPARED))
 
 $(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
-	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
+	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
 # Sections that say nothing are not written; the picture is named when it is

@@ -301,3 +301,47 @@ part() {	# HEADING FILE: what is below it
 		cmp plain/report.md "$o/report.md"
 	done
 }
+
+@test "comparison: runs on other systems or with other threads are refused, by what differs" {
+	"$TP_BUILD/mketdump" runs >/dev/null
+	find runs -name '*_all_runs_timeline.csv' >list
+	on=$(grep -m1 sme2_on list)
+	mkdir a b c
+	cp "$on" a/m_mac_sme2_on_t1_exec_all_runs_timeline.csv
+	cp "$on" b/m_android_sme2_on_t1_exec_all_runs_timeline.csv
+	cp "$on" c/m_mac_sme2_on_t4_exec_all_runs_timeline.csv
+	run -2 --separate-stderr tp-report --compare a b
+	[[ $stderr = *"system: 'macOS' before, 'Android' after; --across compares them all the same"* ]]
+	run -2 --separate-stderr tp-report --compare a c
+	[[ $stderr = *"threads: '1' before, '4' after"* ]]
+	tp-report --compare --across --allow-same a c >across.md
+	grep -q '^The runs differ in threads: ' across.md
+	run -2 --separate-stderr tp-report --across a
+	[[ $stderr = *"--across belongs to --compare"* ]]
+}
+
+@test "--validate: what is absent is status 1, and said" {
+	"$TP_BUILD/mketdump" whole >/dev/null
+	run=$(dirname "$(find whole -name metrics.json | head -1)")
+	tp-report --validate "$run" >all.md
+	off=$(find "$run" -type d -name '*sme2_off*' | head -1)
+	rm -r "$off"
+	run -1 --separate-stderr tp-report --validate "$run"
+	[[ $output = *"Part of the run is not in the folder"* ]]
+	[[ $output = *"of which there is no timeline"* ]]
+	rm "$run"/*.json "$run"/*/*_latency.log
+	run -1 --separate-stderr tp-report --validate "$run"
+	[[ $stderr = *"no document tells a latency: the tables were held against nothing" ]]
+}
+
+@test "a run folder that was moved finds its own files, not those of another" {
+	"$TP_BUILD/mketdump" whole >/dev/null
+	run=$(dirname "$(find whole -name metrics.json | head -1)")
+	tp-report --records "$run" >before.jsonl
+	mkdir -p far/away
+	mv "$run" far/away/run
+	tp-report --records far/away/run >after.jsonl
+	found='select(.kind == "experiment.file" and .is_found) | .path'
+	diff <(jq -r "$found" before.jsonl) <(jq -r "$found" after.jsonl)
+	[ "$(jq -r "$found" after.jsonl | wc -l)" -gt 2 ]
+}

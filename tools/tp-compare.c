@@ -19,7 +19,7 @@
 
 #include "sides.h"
 
-static int allow_same, json, segments, asked;
+static int allow_same, across, json, segments, asked;
 static int64_t top = 10;
 static const char *svg;
 static const char *times_file;
@@ -29,6 +29,9 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
+	{ TP_OPT_FLAG, "across", 0, NULL, "compare runs of ExecuTorch on other "
+	    "systems or numbers of threads instead of refusing them",
+	    &across },
 	{ TP_OPT_FLAG, "fusion", 0, NULL, "two runs of one program, eager and "
 	    "compiled: a report also says what was fused", &asked },
 	{ TP_OPT_FLAG, "segments", 0, NULL, "the same of two segments of "
@@ -273,6 +276,21 @@ compare_segments(struct tp_run *run)
 	tp_set_release(&set);
 }
 
+/* Runs that were not made alike differ by that, whatever else changed. */
+static void
+refuse_others(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_buf words = { 0 };
+
+	if (tp_compare_differs(s->rules, s->sets, &words) < 0)
+		tp_die(run, TP_LIMIT, "no memory");
+	if (words.len && !across)
+		tp_die(run, TP_USAGE, "%s and %s were not run alike: %s; "
+		    "--across compares them all the same", s->files[0],
+		    s->files[1], words.p);
+	tp_buf_release(&words);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -290,6 +308,7 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_BAD, "%s and %s have no number in common: "
 		    "are they of one kind of profile?", sides.files[0],
 		    sides.files[1]);
+	refuse_others(&run, &sides);
 	for (int first = 1; tp_next_trace(&run); first = 0)
 		if (first && json)
 			document(&run, &sides);

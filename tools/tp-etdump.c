@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <tp/executorch/etdump.h>
+#include <tp/executorch/experiment.h>
 #include <tp/tool.h>
 
 static const struct tp_bind tables[] = {
@@ -43,6 +44,7 @@ struct state {
 	size_t count, cap;
 };
 static struct tp_opclass class;
+static struct tp_experiments words;
 
 static void
 release(void *state)
@@ -60,9 +62,9 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "ETDump timelines, operator sums and Inspector tables (CSV, "
 	    "TSV or rows)",
-	.writes = "latency.summary latency.drift latency.run latency.load "
-	    "op.category delegation.summary delegation.nodes op.latency "
-	    "(with --samples also category.run op.run)",
+	.writes = "latency.setup latency.summary latency.drift latency.run "
+	    "latency.load op.category delegation.summary delegation.nodes "
+	    "op.latency (with --samples also category.run op.run)",
 	.group = "ExecuTorch",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES,
@@ -173,6 +175,8 @@ emit(struct tp_run *run)
 		if (tells_more(&s->parts[i], &s->parts[best]))
 			best = i;
 	note_others(run, s, best);
+	if (tp_etdump_whole_runs(&s->parts[best]))
+		tp_experiment_setup(&words, run->trace->src, &run->out);
 	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
 	    &run->err))
 		return 0;
@@ -185,9 +189,11 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	if (tp_opclass_load(&class, &run.err) < 0)
+	if (tp_opclass_load(&class, &run.err) < 0 ||
+	    tp_experiments_words(&words, &run.err) < 0)
 		tp_die_err(&run);
 	tp_analyse(&run, add, emit);
 	tp_opclass_release(&class);
+	tp_experiments_release(&words);
 	return tp_end(&run);
 }

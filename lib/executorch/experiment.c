@@ -75,9 +75,8 @@ collect(struct tp_experiments *e)
 	return 0;
 }
 
-/* The N in STEM_tN, and the length of what is before it. */
-static int64_t
-threads_of(const char *stem, size_t *len)
+int64_t
+tp_experiment_threads(const char *stem, size_t *len)
 {
 	size_t n = strlen(stem), digits = n;
 
@@ -164,7 +163,7 @@ tell(struct tp_experiments *e, struct tp_experiment *x)
 	size_t len, at = 0, cut = 0, n, of_model;
 	struct tp_buf rest = { 0 };
 
-	x->threads = threads_of(stem, &len);
+	x->threads = tp_experiment_threads(stem, &len);
 	name = known_name(e, stem, len);
 	of_model = name ? 0 : known_model(e, stem, len);
 	n = name ? strlen(name) : len - of_model - (of_model > 0);
@@ -196,7 +195,7 @@ tp_experiment_is(const struct tp_experiment *x,
 		return !strcmp(s->name, x->name) && (s->threads < 0 ||
 		    x->threads < 0 || s->threads == x->threads);
 	/* a log is called like the experiment or like its files */
-	threads = threads_of(s->name, &len);
+	threads = tp_experiment_threads(s->name, &len);
 	return (x->stem && !strcmp(s->name, x->stem)) ||
 	    (strlen(x->name) == len && !memcmp(s->name, x->name, len) &&
 	    (threads < 0 || x->threads < 0 || threads == x->threads));

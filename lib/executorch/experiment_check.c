@@ -110,16 +110,73 @@ check_sums(struct checks *c, const struct tp_experiment *x)
 	check_order(c, x, "latency", "rows", e2e, rows);
 }
 
+static int
+is_trace(const struct tp_experiment_said *s)
+{
+	return s->mode && !strcmp(s->mode, "xnntrace");
+}
+
 /* What S says of X; a run that was traced tells nothing about latency. */
 static void
 check_said(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s)
 {
-	if ((s->mode && !strcmp(s->mode, "xnntrace")) ||
-	    !tp_experiment_is(x, s))
+	if (is_trace(s) || !tp_experiment_is(x, s))
 		return;
 	check_near(c, x, s, "median", "median_ns", s->median_ns);
 	check_near(c, x, s, "mean", "mean_ns", s->mean_ns);
+}
+
+/* Whether what is said at AT is of an experiment that has a table, or was
+ * said before. */
+static int
+is_there(const struct tp_experiments *e, size_t at)
+{
+	const struct tp_experiment_said *s = &e->said[at], *o;
+
+	for (size_t i = 0; i < e->count; i++)
+		if (e->list[i].latency && tp_experiment_is(&e->list[i], s))
+			return 1;
+	for (size_t i = 0; i < at; i++) {
+		o = &e->said[i];
+		if (!is_trace(o) && o->name && !strcmp(o->name, s->name) &&
+		    o->threads == s->threads)
+			return 1;
+	}
+	return 0;
+}
+
+/* What is not there cannot agree: experiments without a table, tables of which
+ * no document tells a latency. */
+static void
+check_absent(struct checks *c)
+{
+	const struct tp_experiments *e = c->e;
+
+	for (size_t k = 0; k < e->said_count; k++) {
+		const struct tp_experiment_said *s = &e->said[k];
+		const struct tp_experiment x = { .name = s->name,
+		    .threads = s->threads };
+
+		if (s->by == TP_RUN_LOG || !s->name || is_trace(s) ||
+		    is_there(e, k))
+			continue;
+		begin(c, &x, "table", tp_run_document_names[s->by]);
+		end(c, 0);
+	}
+	for (size_t i = 0; i < e->count; i++) {
+		size_t told = 0;
+
+		for (size_t k = 0; k < e->said_count; k++)
+			told += (e->said[k].median_ns >= 0 ||
+			    e->said[k].mean_ns >= 0) &&
+			    !is_trace(&e->said[k]) &&
+			    tp_experiment_is(&e->list[i], &e->said[k]);
+		if (told || !e->list[i].latency || !e->said_count)
+			continue;
+		begin(c, &e->list[i], "document", "documents");
+		end(c, 0);
+	}
 }
 
 int
@@ -136,10 +193,12 @@ tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,
 			check_said(&c, &e->list[i], &e->said[k]);
 		check_sums(&c, &e->list[i]);
 	}
+	check_absent(&c);
 	tp_out_begin(out, "validation.summary");
 	tp_out_int(out, "check_count", c.count);
 	tp_out_int(out, "failed_count", c.failed);
-	if (c.count)
+	/* without a document nothing was held against anything */
+	if (c.count && (c.failed || e->said_count))
 		tp_out_text(out, "verdict", c.failed ? "fail" : "pass");
 	tp_out_end(out);
 	*failed = c.failed;

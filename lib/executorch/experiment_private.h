@@ -22,6 +22,10 @@ const char *tp_experiments_word(const struct tp_experiments *e,
  * and its length in *LEN. */
 const char *tp_experiment_base(const char *path, size_t *len);
 
+/* The N in STEM_tN, -1 where it has none, and the length of what is before
+ * it. */
+int64_t tp_experiment_threads(const char *stem, size_t *len);
+
 /* Whether what S says is of X. */
 int tp_experiment_is(const struct tp_experiment *x,
     const struct tp_experiment_said *s);

@@ -158,8 +158,15 @@ tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
 	char *slash;
 	int found = 0;
 
-	if (*path == '/')
-		return is_there(path, bytes, err);
+	/* the folder may have been moved: what is in it is in it */
+	for (const char *end = path; !found && end; end = strchr(end, '/')) {
+		end += *end == '/';
+		if (*end && (size_t)snprintf(whole, sizeof whole, "%s/%s",
+		    folder, end) < sizeof whole)
+			found = is_there(whole, bytes, err);
+	}
+	if (found || *path == '/')
+		return found ? found : is_there(path, bytes, err);
 	if ((size_t)snprintf(place, sizeof place, "%s", folder) >=
 	    sizeof place)
 		return 0;
@@ -172,4 +179,27 @@ tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
 			return found;
 		*slash = '\0';
 	}
+}
+
+void
+tp_experiment_setup(const struct tp_experiments *e, const char *stem,
+    struct tp_out *out)
+{
+	const char *system = tp_experiments_word(e, "systems", "system", stem,
+	    NULL, NULL);
+	const char *build = tp_experiments_word(e, "builds", "build", stem,
+	    NULL, NULL);
+	size_t len;
+	int64_t threads = tp_experiment_threads(stem, &len);
+
+	if (!system && !build && threads < 0)
+		return;
+	tp_out_begin(out, "latency.setup");
+	if (system)
+		tp_out_text(out, "system", system);
+	if (build)
+		tp_out_text(out, "build", build);
+	if (threads >= 0)
+		tp_out_int(out, "threads", threads);
+	tp_out_end(out);
 }

@@ -106,6 +106,21 @@ emit_latency(const struct tp_accel *a, struct tp_out *out)
 	}
 }
 
+/* What PART would take less if it got as much faster as is expected at least;
+ * 0 where nothing is, or it did. */
+static int64_t
+expected_gain(const struct tp_accel_item *part)
+{
+	int64_t b = part->side[TP_BEFORE].ns - part->packing_ns[TP_BEFORE];
+	int64_t a = part->side[TP_AFTER].ns - part->packing_ns[TP_AFTER];
+	double low, floor;
+
+	if (!tp_json_number(part->expected, "low", &low) || low <= 1 || b <= 0)
+		return 0;
+	floor = (double)b / low;
+	return (double)a > floor ? a - (int64_t)floor : 0;
+}
+
 static void
 emit_part(struct tp_accel_item *part, struct tp_out *out)
 {
@@ -132,6 +147,8 @@ emit_part(struct tp_accel_item *part, struct tp_out *out)
 		if (isfinite(bare))
 			out_expected(out, "expected", bare, low, high);
 	}
+	if (expected_gain(part))
+		tp_out_int(out, "expected_gain_ns", expected_gain(part));
 	tp_out_end(out);
 }
 
@@ -426,6 +443,8 @@ static void
 emit_summary(const struct tp_accel *a, const char *const names[],
     struct tp_out *out)
 {
+	int64_t gain = 0;
+
 	tp_out_begin(out, "accel.summary");
 	tp_out_text(out, "before", names[TP_BEFORE]);
 	tp_out_text(out, "after", names[TP_AFTER]);
@@ -437,6 +456,10 @@ emit_summary(const struct tp_accel *a, const char *const names[],
 		out_packing(a, out);
 		out_bound(a, out);
 		out_shift(a, out);
+		for (size_t i = 0; i < a->parts.count; i++)
+			gain += expected_gain(&a->parts.items[i]);
+		if (gain)
+			tp_out_int(out, "expected_gain_ns", gain);
 	}
 	tp_out_end(out);
 }

@@ -68,6 +68,7 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 	p = &r->same[r->same_count];
 	p->kind = tp_json_text(s, "kind");
 	p->is_device = !strcmp(about, "device");
+	p->refuses = tp_json_get(s, "refuse") != NULL;
 	p->keys = tp_share_texts(&r->arena, tp_json_get(s, "keys"));
 	if (!p->keys)
 		return wrong(err, file, "same without keys");

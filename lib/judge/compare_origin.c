@@ -120,6 +120,27 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 	return NULL;
 }
 
+int
+tp_compare_differs(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_buf *words)
+{
+	const struct tp_field *b, *a;
+
+	for (size_t i = 0; i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys;
+		    rules->same[i].refuses && *key; key++) {
+			b = field_of(&sets[TP_BEFORE], rules->same[i].kind,
+			    *key);
+			a = field_of(&sets[TP_AFTER], rules->same[i].kind,
+			    *key);
+			if (a && b && strcmp(a->text, b->text))
+				tp_buf_fmt(words, "%s" OTHER,
+				    words->len ? "; " : "", *key, b->text,
+				    a->text);
+		}
+	return words->failed ? -1 : 0;
+}
+
 /* KEY as words. */
 static void
 out_words(struct tp_out *out, const char *key)

@@ -21,6 +21,7 @@ struct tp_compare_kind {
 struct tp_compare_same {
 	const char *kind;
 	int is_device;		/* else a parameter */
+	int refuses;		/* runs that differ are not compared */
 	const char **keys;
 };
 

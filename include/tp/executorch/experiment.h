@@ -103,6 +103,11 @@ struct tp_experiments {
 /* Load what words of names mean; 0 or -1 with ERR. */
 int tp_experiments_words(struct tp_experiments *e, struct tp_err *err);
 
+/* Write latency.setup: what STEM, the name of an experiment, says of how it
+ * was run, by the words that are loaded; nothing where it says nothing. */
+void tp_experiment_setup(const struct tp_experiments *words, const char *stem,
+    struct tp_out *out);
+
 /*
  * Take DOC, of FILE.  1; 0 when it is none of the documents of a run; -1
  * with ERR: TP_BAD "document.damaged", TP_LIMIT.

@@ -115,6 +115,10 @@ size_t tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES],
     const struct tp_compare_origin *origin, struct tp_out *out);
 
+/* What differs between the sides and keeps them from being compared, as words;
+ * nothing is added where nothing does.  0, or -1 without memory. */
+int tp_compare_differs(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_buf *words);
 /* Write a compare.origin for what share/compare says should be the same. */
 void tp_compare_emit_origin(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_out *out);
