@@ -145,7 +145,7 @@ static const char *const summary_examples[] = {
     "compute.category " \
     "compute.analyser " \
     "compute.group op.table"
-#define COMM "collective collective.summary memcpy memcpy.summary " \
+#define COMM "collective collective.summary flight memcpy memcpy.summary " \
     "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.host gap.range gap.function " \
     "gap.sync gap.op gap.region gap " \

@@ -19,7 +19,7 @@ capture_of(struct tp_run *run)
 		if (tp_jax_trace_init(c, &run->err) < 0)
 			tp_die_err(run);
 		c->warmup = trace_warmup;
-		c->gaps_by_lane = strcmp(trace_breakdown, "device") != 0;
+		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 	}
 	return c;
 }

@@ -47,7 +47,7 @@ out_parts(struct tp_out *out, const struct tp_jax_breakdown *b,
 
 static void
 out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
-    int64_t hidden_ps, int64_t own_ps)
+    int64_t hidden_ps, int64_t copies_ps, int64_t own_ps)
 {
 	static const enum tp_jax_part parts[] = {
 		TP_JAX_COMPUTE, TP_JAX_COMMUNICATION, TP_JAX_STALL
@@ -63,6 +63,8 @@ out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
 		snprintf(key, sizeof key, "%s_of_busy_ratio", name);
 		tp_out_ratio(out, key, b->part_ps[parts[i]], b->total_ps);
 	}
+	if (copies_ps)
+		out_ps(out, "copies_ns", copies_ps);
 	out_ps(out, "communication_hidden_ns", hidden_ps);
 	tp_out_ratio(out, "communication_hidden_ratio", hidden_ps,
 	    hidden_ps + b->part_ps[TP_JAX_COMMUNICATION]);
@@ -101,16 +103,18 @@ static void
 emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_jax_time *t = &c->time;
-	int64_t hidden = 0, own = 0, span = t->last_ps - t->first_ps;
+	int64_t hidden = 0, copies = 0, own = 0;
+	int64_t span = t->last_ps - t->first_ps;
 
 	for (size_t i = 0; i < t->device_count; i++) {
 		tp_ps_add(&hidden, t->devices[i].hidden_ps);
+		tp_ps_add(&copies, t->devices[i].copies_ps);
 		tp_ps_add(&own, t->devices[i].own_ps);
 	}
 	tp_out_begin(out, "timeline.summary");
 	tp_out_int(out, "device_count", (int64_t)t->device_count);
 	out_ps(out, "span_ns", span);
-	out_busy(out, &t->device, hidden, own);
+	out_busy(out, &t->device, hidden, copies, own);
 	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
 	    (double)span / (double)t->device_count);
 	out_ps(out, "communication_device_mean_ns",
@@ -145,7 +149,7 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 		if (c->host_count > 1)
 			tp_out_int(out, "host_index", d->host + 1);
 		tp_out_int(out, "count", (int64_t)d->count);
-		out_busy(out, &d->busy, d->hidden_ps, d->own_ps);
+		out_busy(out, &d->busy, d->hidden_ps, d->copies_ps, d->own_ps);
 		out_ps(out, "idle_ns", span - d->busy.total_ps);
 		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
 		    span);

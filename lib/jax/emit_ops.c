@@ -11,7 +11,9 @@ out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
 {
 	tp_out_int(out, "count", (int64_t)g->count);
 	out_ps(out, "duration_sum_ns", g->total_ps);
-	out_real_ps(out, "mean_ns", (double)g->total_ps / (double)g->count);
+	if (g->count)
+		out_real_ps(out, "mean_ns", (double)g->total_ps /
+		    (double)g->count);
 	out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
 	out_name(out, "example_op", t, g->example->name);
@@ -161,6 +163,32 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	return 0;
 }
 
+/* Copies and collectives that ran beside the operations. */
+static void
+emit_flight(const struct tp_jax_flight *f, struct tp_out *out)
+{
+	int64_t exposed = f->flight_ps - f->hidden_ps;
+
+	tp_out_begin(out, "flight");
+	if (f->kind)
+		tp_out_text(out, "collective", f->kind);
+	else
+		tp_out_text(out, "direction", f->class == TP_JAX_TO_HOST ?
+		    "D2H" : f->class == TP_JAX_TO_DEVICE ? "H2D" : "D2D");
+	tp_out_int(out, "count", (int64_t)f->count);
+	out_ps(out, "in_flight_ns", f->flight_ps);
+	out_ps(out, "hidden_ns", f->hidden_ps);
+	out_ps(out, "exposed_ns", exposed);
+	tp_out_ratio(out, "hidden_of_flight_ratio", f->hidden_ps,
+	    f->flight_ps);
+	if (f->bytes > 0) {
+		tp_out_int(out, "moved_bytes", f->bytes);
+		tp_out_int(out, "moved_bytes_per_s", (int64_t)
+		    ((double)f->bytes / (double)f->flight_ps * 1e12));
+	}
+	tp_out_end(out);
+}
+
 void
 tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -172,4 +200,7 @@ tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out)
 		out_group(out, g, c->ops.own_ps, &c->tracks);
 		tp_out_end(out);
 	}
+	for (size_t i = 0; i < c->time.flights.count; i++)
+		if (c->time.flights.list[i].flight_ps)
+			emit_flight(&c->time.flights.list[i], out);
 }

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/budget.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -21,25 +22,33 @@ damaged(struct tp_err *err, const char *what)
 
 /* Names that classes must have, in the order of what they stand for. */
 static const char *const process_names[] = { "host", "device", NULL },
-    *const thread_names[] = { "ops", "steps", NULL },
+    *const thread_names[] = { "ops", "streams", "async", "steps", NULL },
+    *const class_names[] = { "work", "communication", "to-device", "to-host",
+    "copy", "infeed", "wait", "container", NULL },
+    *const pair_names[] = { "start", "done", NULL },
     *const part_names[] = { "compute", "communication", "host", "stall",
     "other", NULL };
 
+enum { OPS, STREAMS, ASYNC, STEPS };	/* thread_names */
+
 #define AT(MEMBER) offsetof(struct tp_jax, MEMBER)
 static const struct {
-	const char *key, *more;
+	const char *key, *texts, *more;
 	const char *const *names;	/* that its classes must have */
 	size_t at;
 } lists[] = {
-	{ "processes", NULL, process_names, AT(processes) },
-	{ "threads", NULL, thread_names, AT(threads) },
-	{ "parts", NULL, part_names, AT(parts) },
-	{ "collectives", NULL, NULL, AT(collectives) },
-	{ "families", "flops", NULL, AT(families) },
-	{ "copies", NULL, NULL, AT(copies) },
-	{ "markers", NULL, NULL, AT(markers) },
-	{ "wrappers", NULL, NULL, AT(wrappers) },
-	{ "noise", NULL, NULL, AT(noise) },
+	{ "processes", NULL, NULL, process_names, AT(processes) },
+	{ "threads", NULL, NULL, thread_names, AT(threads) },
+	{ "parts", NULL, NULL, part_names, AT(parts) },
+	{ "classes", "category match", NULL, class_names, AT(classes) },
+	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
+	{ "host", NULL, "part cause", NULL, AT(host) },
+	{ "collectives", NULL, NULL, NULL, AT(collectives) },
+	{ "families", NULL, "flops", NULL, AT(families) },
+	{ "copies", NULL, NULL, NULL, AT(copies) },
+	{ "markers", NULL, NULL, NULL, AT(markers) },
+	{ "wrappers", NULL, NULL, NULL, AT(wrappers) },
+	{ "noise", NULL, NULL, NULL, AT(noise) },
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -49,18 +58,35 @@ list_at(struct tp_jax *jax, size_t i)
 	return (struct tp_classes *)(void *)((char *)jax + lists[i].at);
 }
 
+/* Its number becomes the part of the budget it names. */
+static int
+number_host(struct tp_class *class)
+{
+	const char *part = tp_json_text(class->row, "part");
+
+	class->number = part ? tp_budget_part_named(part) : -1;
+	return class->number < 0 ? -1 : 0;
+}
+
 static int
 load_lists(struct tp_jax *jax, struct tp_err *err)
 {
 	for (size_t i = 0; i < LISTS; i++)
 		if (tp_classes_load(list_at(jax, i), jax->doc, FILE_NAME,
-		    lists[i].key, NULL, lists[i].more, err) < 0 ||
+		    lists[i].key, lists[i].texts, lists[i].more, err) < 0 ||
 		    (lists[i].names && tp_classes_number(list_at(jax, i),
 		    lists[i].names, FILE_NAME, lists[i].key, err) < 0))
 			return -1;
-	return jax->collectives.has_rest && jax->families.has_rest ? 0 :
-	    damaged(err, "the last of collectives and families must have no "
-	    "match");
+	jax->host_memory = tp_json_text(jax->doc, "host_memory");
+	if (!jax->host_memory)
+		return damaged(err, "host_memory is missing");
+	for (size_t i = 0; i < jax->host.count; i++)
+		if (number_host(&jax->host.list[i]) < 0)
+			return damaged(err, "a class of host has no part of "
+			    "the budget");
+	return jax->collectives.has_rest && jax->families.has_rest &&
+	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
+	    "collectives, families and classes must have no match");
 }
 
 static int
@@ -104,6 +130,7 @@ tp_jax_free(struct tp_jax *jax)
 	for (size_t i = 0; i < LISTS; i++)
 		tp_classes_release(list_at(jax, i));
 	tp_free(jax->known);
+	tp_free(jax->classed);
 	tp_free(jax->regions);
 	tp_free(jax->answers);
 	tp_names_release(&jax->region_parts);
@@ -127,15 +154,46 @@ role_of(const struct tp_jax *jax, const struct tp_track *t)
 	if (!process->number)
 		return TP_ROLE_HOST;
 	thread = tp_class_of_name(&jax->threads, t->thread);
-	return !thread ? TP_ROLE_DEVICE : thread->number ? TP_ROLE_STEPS :
-	    TP_ROLE_OPS;
+	return !thread ? TP_ROLE_DEVICE : thread->number == STEPS ?
+	    TP_ROLE_STEPS : TP_ROLE_OPS;
+}
+
+/* What KIND of lane of operations T is. */
+static int
+is_kind(const struct tp_jax *jax, const struct tp_track *t, int kind)
+{
+	const struct tp_class *c = t->role == TP_ROLE_OPS ?
+	    tp_class_of_name(&jax->threads, t->thread) : NULL;
+
+	return c && c->number == kind;
+}
+
+static int
+has_streams(const struct tp_jax *jax, const struct tp_tracks *tracks,
+    const struct tp_track *of)
+{
+	for (size_t i = 0; i < tracks->track_count; i++) {
+		const struct tp_track *t = &tracks->tracks[i];
+
+		if (t->host == of->host && t->pid == of->pid && t->count &&
+		    is_kind(jax, t, STREAMS))
+			return 1;
+	}
+	return 0;
 }
 
 void
-tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks)
+tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
 {
 	for (size_t i = 0; i < tracks->track_count; i++)
 		tracks->tracks[i].role = role_of(jax, &tracks->tracks[i]);
+	for (size_t i = 0; !as_peer && i < tracks->track_count; i++) {
+		struct tp_track *t = &tracks->tracks[i];
+
+		if (is_kind(jax, t, OPS) && has_streams(jax, tracks, t))
+			t->role = TP_ROLE_DEVICE;
+		t->in_flight = is_kind(jax, t, ASYNC);
+	}
 }
 
 const char *
@@ -222,6 +280,18 @@ const char *
 tp_jax_collective(const struct tp_jax *jax, const char *name)
 {
 	return tp_class_of_name(&jax->collectives, name)->name;
+}
+
+const char *
+tp_jax_collective_of(const struct tp_jax *jax, const struct tp_tracks *t,
+    uint32_t name, uint32_t category)
+{
+	const struct tp_class *c = tp_class_of_name(&jax->collectives,
+	    t->names.names[name].text);
+
+	if (category && c == &jax->collectives.list[jax->collectives.count - 1])
+		return tp_jax_collective(jax, t->texts.names[category].text);
+	return c->name;
 }
 
 const char *

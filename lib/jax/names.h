@@ -27,8 +27,14 @@ struct tp_jax;
 struct tp_jax *tp_jax_new(struct tp_err *err);
 void tp_jax_free(struct tp_jax *jax);
 
-/* Set the role of every track; they must have their names. */
-void tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks);
+/*
+ * Set the role of every track; they must have their names.  AS_PEER: by the
+ * names of the lanes alone, as other readers do; else lanes of operations
+ * beside streams, which hold the same work, are no lanes of operations, and
+ * one of what is in flight is told.
+ */
+void tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks,
+    int as_peer);
 /* The name that host events which mark a step have. */
 const char *tp_jax_host_step(const struct tp_jax *jax);
 
@@ -50,12 +56,33 @@ enum tp_jax_part tp_jax_part_of(struct tp_jax *jax,
 /* The same of an operation: stall, communication, else compute. */
 enum tp_jax_part tp_jax_op_part(struct tp_jax *jax,
     const struct tp_tracks *tracks, uint32_t name);
+/*
+ * What an instant of a device is spent on, by hlo_category where the trace
+ * has it, else by name; what comes first counts where two lanes differ.
+ */
+enum tp_jax_use {
+	TP_JAX_WORK, TP_JAX_COLLECTIVE, TP_JAX_TO_DEVICE, TP_JAX_TO_HOST,
+	TP_JAX_ON_DEVICE, TP_JAX_INFEED, TP_JAX_WAIT, TP_JAX_CONTAINER,
+	TP_JAX_CLASSES
+};
+enum tp_jax_use tp_jax_class_of(struct tp_jax *jax,
+    const struct tp_tracks *tracks, const struct tp_jax_event *slice);
+/* The part of the time of operations that a class belongs to. */
+enum tp_jax_part tp_jax_class_part(enum tp_jax_use class);
+/* Bytes of the first shape in LONG_NAME; 0: unknown. */
+int64_t tp_jax_shape_bytes(const char *long_name);
+
 /* Kind of collective NAME is of ("all-reduce"). */
 const char *tp_jax_collective(const struct tp_jax *jax, const char *name);
 
 /* How the relative work of an operation can be estimated from its shapes. */
 enum tp_jax_flops { TP_JAX_FLOPS_SHAPE, TP_JAX_FLOPS_ATTENTION,
 	TP_JAX_FLOPS_LOSS };
+
+/* The same of NAME, an index in names; where that tells none, of CATEGORY, one
+ * in texts. */
+const char *tp_jax_collective_of(const struct tp_jax *jax,
+    const struct tp_tracks *tracks, uint32_t name, uint32_t category);
 
 /* Family of TEXT ("attention_splash"); its estimate into *FLOPS when that is
  * not NULL. */
@@ -101,10 +128,19 @@ int tp_jax_region_order(struct tp_jax *jax, uint32_t a, uint32_t b);
 uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
     uint32_t depth);
 
+/* The class of a name with the arguments it had last. */
+struct tp_jax_known {
+	uint32_t detail;
+	unsigned char class;	/* + 1 */
+};
+
 struct tp_jax {
 	struct cJSON *doc;
-	struct tp_classes processes, threads, parts, collectives, families,
-	    copies, markers, wrappers, noise;
+	struct tp_classes processes, threads, parts, classes, pairs, host,
+	    collectives, families, copies, markers, wrappers, noise;
+	const char *host_memory;
+	struct tp_jax_known *classed;	/* per name */
+	size_t classed_cap, classed_count;
 	unsigned char *known;	/* per name: 1 + part of an operation */
 	size_t known_cap, known_count;
 	/* regions */

@@ -17,6 +17,7 @@ struct build {
 	enum tp_jax_flops *flops;	/* per operation */
 	size_t cap, flops_cap;
 	struct tp_buf buf;
+	int as_peer;
 };
 
 /* A vote for text VALUE, if there is one. */
@@ -50,7 +51,11 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	op = &ops->list[ops->count];
 	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
-	    .part = tp_jax_op_part(b->jax, b->tracks, s->name) };
+	    .category = b->tracks->details[s->detail].category,
+	    .half = tp_jax_half_of(b->jax, name),
+	    .part = b->as_peer ?
+	    tp_jax_op_part(b->jax, b->tracks, s->name) : tp_jax_class_part(
+	    tp_jax_class_of(b->jax, b->tracks, s)) };
 	tp_jax_family(b->jax, b->buf.p ? b->buf.p : "",
 	    &b->flops[ops->count]);
 	b->op_of[s->name] = (uint32_t)++ops->count;
@@ -177,9 +182,10 @@ finish(struct build *b)
 
 int
 tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err)
+    struct tp_jax *jax, int as_peer, struct tp_err *err)
 {
-	struct build b = { .tracks = tracks, .jax = jax, .ops = ops };
+	struct build b = { .tracks = tracks, .jax = jax, .ops = ops,
+	    .as_peer = as_peer };
 	int failed;
 
 	memset(ops, 0, sizeof *ops);
@@ -210,10 +216,10 @@ tp_jax_ops_release(struct tp_jax_ops *ops)
 	memset(ops, 0, sizeof *ops);
 }
 
-/* Add OP to the group called NAME. */
+/* Add OP to the group called NAME, as COUNT calls. */
 static int
 group(struct tp_jax_groups *g, size_t *cap, const char *name,
-    const struct tp_jax_op *op)
+    const struct tp_jax_op *op, uint64_t count)
 {
 	struct tp_jax_group *at;
 	size_t i;
@@ -227,7 +233,7 @@ group(struct tp_jax_groups *g, size_t *cap, const char *name,
 		*at = (struct tp_jax_group){ .name = name, .example = op };
 		g->count++;
 	}
-	at->count += op->count;
+	at->count += count;
 	tp_ps_add(&at->total_ps, op->total_ps);
 	tp_ps_add(&at->own_ps, op->own_ps);
 	at->flops += op->flops * (double)op->count;
@@ -275,7 +281,8 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 			    tracks->texts.names[op->tf_op].text);
 		family[i] = buf.failed ? NULL :
 		    tp_jax_family(jax, buf.p ? buf.p : "", NULL);
-		failed = !family[i] || group(g, &cap, family[i], op) < 0;
+		failed = !family[i] || group(g, &cap, family[i], op,
+		    op->count) < 0;
 	}
 	if (!failed)
 		sort_groups(g);
@@ -308,7 +315,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 int
 tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
-    struct tp_err *err)
+    int as_peer, struct tp_err *err)
 {
 	size_t cap = 0;
 
@@ -316,9 +323,11 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	for (size_t i = 0; i < ops->count; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
 
-		if (op->part == TP_JAX_COMMUNICATION && group(g, &cap,
-		    tp_jax_collective(jax,
-		    tracks->names.names[op->name].text), op) < 0)
+		if (op->part != TP_JAX_COMMUNICATION)
+			continue;
+		if (group(g, &cap, tp_jax_collective_of(jax, tracks, op->name,
+		    as_peer ? 0 : op->category), op, !as_peer &&
+		    op->half == TP_JAX_START ? 0 : op->count) < 0)
 			return tp_fail_memory(err);
 	}
 	sort_groups(g);

@@ -11,6 +11,7 @@
 
 #include <tp/err.h>
 
+#include "async.h"
 #include "names.h"
 
 struct tp_jax_op {
@@ -18,6 +19,8 @@ struct tp_jax_op {
 	uint32_t canonical;	/* these in tracks->texts; 0: unknown */
 	uint32_t shape, source, tf_op;	/* most frequent; ties: seen first */
 	enum tp_jax_part part;
+	enum tp_jax_half half;
+	uint32_t category;	/* in texts; of its first call */
 	uint64_t count;
 	int64_t total_ps, own_ps;
 	double flops;		/* relative work of one, from shapes; not
@@ -32,7 +35,7 @@ struct tp_jax_ops {
 
 /* From nested TRACKS whose roles are set.  0 or -1 with ERR. */
 int tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err);
+    struct tp_jax *jax, int as_peer, struct tp_err *err);
 void tp_jax_ops_release(struct tp_jax_ops *ops);
 
 /* Operations of one family, or collectives of one kind. */
@@ -55,10 +58,11 @@ int tp_jax_families(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, size_t limit,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
     struct tp_err *err);
-/* Kinds of collectives among the operations. */
+/* Kinds of collectives among the operations.  What starts and what ends one
+ * are two calls AS_PEER, else one. */
 int tp_jax_collectives(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
-    const struct tp_jax *jax, struct tp_err *err);
+    const struct tp_jax *jax, int as_peer, struct tp_err *err);
 void tp_jax_groups_release(struct tp_jax_groups *groups);
 
 /*

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 
 #include "ival.h"
+#include "peel.h"
 #include "time.h"
 
 static const struct tp_track *
@@ -104,10 +105,8 @@ global(struct tp_jax_time *time, const struct tp_tracks *t,
 	return rc;
 }
 
-/* Unions of one device: compute; that and communication; all; and
- * communication alone. */
 struct device_unions {
-	struct tp_ival compute, active, all, comm;
+	struct tp_jax_device *device;
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 };
@@ -116,15 +115,9 @@ static int
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct device_unions *u = arg;
-	enum tp_jax_part part = tp_jax_op_part(u->jax, u->tracks, s->name);
 
-	return (part == TP_JAX_COMPUTE &&
-	    tp_ival_add(&u->compute, from, to) < 0) ||
-	    (part == TP_JAX_COMMUNICATION &&
-	    tp_ival_add(&u->comm, from, to) < 0) ||
-	    (part != TP_JAX_STALL &&
-	    tp_ival_add(&u->active, from, to) < 0) ||
-	    tp_ival_add(&u->all, from, to) < 0 ? -1 : 0;
+	return tp_ival_add(&u->device->at[tp_jax_class_of(u->jax, u->tracks,
+	    s)], from, to);
 }
 
 /* Sums and the range of the operations on lane K. */
@@ -145,32 +138,56 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 	}
 }
 
+/* Each instant of D from its first to its last operation is of one class. */
+static int
+divide_busy(struct tp_jax_device *d)
+{
+	struct tp_ival rest = { 0 };
+	int64_t ps, comm, common;
+	int rc = tp_ival_add(&rest, d->first_ps, d->last_ps) < 0 ||
+	    tp_ival_finish(&rest) < 0 ? -1 : 0;
+
+	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++) {
+		rc = tp_ival_finish(&d->at[i]) < 0 ||
+		    tp_peel(&rest, &d->at[i], &ps) < 0 ? -1 : 0;
+		if (rc)
+			break;
+		tp_ps_add(&d->busy.part_ps[tp_jax_class_part(
+		    (enum tp_jax_use)i)], ps);
+		tp_ps_add(&d->busy.total_ps, ps);
+		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ON_DEVICE)
+			d->copies_ps += ps;
+	}
+	tp_ival_release(&rest);
+	if (rc)
+		return -1;
+	comm = tp_ival_busy(&d->in_flight[TP_JAX_COLLECTIVE]);
+	rc = tp_ival_common(&d->in_flight[TP_JAX_COLLECTIVE],
+	    &d->at[TP_JAX_WORK], &common);
+	d->hidden_ps = comm ? common : 0;
+	return rc;
+}
+
 /* The COUNT lanes of one device, from LANES. */
 static int
-measure_device(struct tp_jax_device *d, const struct tp_tracks *t,
-    struct tp_jax *jax, const struct tp_track *const *lanes, size_t count)
+measure_device(struct tp_jax_device *d, struct tp_jax_flights *flights,
+    const struct tp_tracks *t, struct tp_jax *jax,
+    const struct tp_track *const *lanes, size_t count)
 {
-	struct device_unions u = { .tracks = t, .jax = jax };
-	int64_t active = 0, comm = 0, *part = d->busy.part_ps;
+	struct device_unions u = { .device = d, .tracks = t, .jax = jax };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++) {
 		add_lane(d, t, lanes[i]);
+		if (lanes[i]->in_flight)
+			continue;
 		rc = tp_tracks_innermost(t, lanes[i], add_innermost, &u);
 	}
-	if (!rc && (union_ps(&u.compute, &part[TP_JAX_COMPUTE]) < 0 ||
-	    union_ps(&u.active, &active) < 0 ||
-	    union_ps(&u.all, &d->busy.total_ps) < 0 ||
-	    union_ps(&u.comm, &comm) < 0))
-		rc = -1;
-	part[TP_JAX_COMMUNICATION] = active - part[TP_JAX_COMPUTE];
-	part[TP_JAX_STALL] = d->busy.total_ps - active;
-	d->hidden_ps = comm - part[TP_JAX_COMMUNICATION];
-	tp_ival_release(&u.compute);
-	tp_ival_release(&u.active);
-	tp_ival_release(&u.all);
-	tp_ival_release(&u.comm);
-	return rc;
+	if (rc || tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
+	    tp_jax_flights_add(flights, d->in_flight, &d->at[TP_JAX_WORK], t,
+	    jax, lanes, count) < 0)
+		return -1;
+	return divide_busy(d);
 }
 
 /* Add what device D adds to all. */
@@ -184,6 +201,15 @@ add_device(struct tp_jax_time *time, const struct tp_jax_device *d)
 		time->first_ps = d->first_ps;
 	if (d->last_ps > time->last_ps)
 		time->last_ps = d->last_ps;
+}
+
+static void
+release(struct tp_jax_device *d)
+{
+	for (int i = 0; i < TP_JAX_CLASSES; i++) {
+		tp_ival_release(&d->at[i]);
+		tp_ival_release(&d->in_flight[i]);
+	}
 }
 
 static int
@@ -206,7 +232,8 @@ devices(struct tp_jax_time *time, const struct tp_tracks *t,
 		*d = (struct tp_jax_device){ .name = k->process,
 		    .host = k->host, .pid = k->pid, .first_ps = INT64_MAX,
 		    .last_ps = INT64_MIN };
-		if (measure_device(d, t, jax, &l->list[i], next - i) < 0)
+		if (measure_device(d, &time->flights, t, jax, &l->list[i],
+		    next - i) < 0)
 			return -1;
 		add_device(time, d);
 	}
@@ -274,6 +301,9 @@ tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
 void
 tp_jax_time_release(struct tp_jax_time *time)
 {
+	for (size_t i = 0; i < time->device_count; i++)
+		release(&time->devices[i]);
 	tp_free(time->devices);
+	tp_jax_flights_release(&time->flights);
 	memset(time, 0, sizeof *time);
 }

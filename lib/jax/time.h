@@ -4,11 +4,13 @@
  * Three bases, because they answer different questions:
  * - device: per device, at every instant with an operation on one of its
  *   lanes: compute if the innermost operation of any lane computes, else
- *   communication that nothing hides, else stall.  Sums of unions.
+ *   communication that nothing hides, else stall: it waits, for a copy or for
+ *   another device.  Sums of unions.
  * - per-track: exclusive times of every lane but steps, summed.
  * - global: from the first to the last compute slice, over all devices
  *   merged: communication anywhere, else compute anywhere, else stall.
- * Memory: four unions (ival.h) at a time, and 8 bytes a lane.
+ * Memory: two unions (ival.h) for each class on each device, and 8 bytes a
+ * lane.
  */
 #ifndef TP_JAX_TIME_H
 #define TP_JAX_TIME_H
@@ -17,6 +19,7 @@
 
 #include <tp/err.h>
 
+#include "async.h"
 #include "names.h"
 
 struct tp_jax_breakdown {
@@ -32,6 +35,10 @@ struct tp_jax_device {
 	int64_t first_ps, last_ps;	/* range of them */
 	struct tp_jax_breakdown busy;	/* exposed; total is the union */
 	int64_t hidden_ps;	/* communication under compute */
+	int64_t copies_ps;	/* of busy: waits for copies */
+	/* when it was at what: each instant of a lane is in one of these; and
+	 * what was in flight, which may be beside them */
+	struct tp_ival at[TP_JAX_CLASSES], in_flight[TP_JAX_CLASSES];
 	int64_t own_ps;		/* exclusive time, summed: over busy where
 				 * lanes overlap */
 };
@@ -47,6 +54,7 @@ struct tp_jax_time {
 	int64_t all_idle_ps;	/* in the range of operations, no device at
 				 * work */
 	int64_t host_alone_ps;	/* of that, with a lane of a host at work */
+	struct tp_jax_flights flights;
 	int64_t wrapper_ps;	/* exclusive time on device lanes that hold no
 				 * operations, summed */
 };

@@ -6,10 +6,12 @@
 
 #include "trace.h"
 
-enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP };
+enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
+	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE };
 
 const char *const tp_jax_args[] = {
-	"tf_op", "long_name", "source", "run_id", "step_num", NULL
+	"tf_op", "long_name", "source", "run_id", "step_num",
+	"hlo_category", "model_flops", "bytes_accessed", "name", NULL
 };
 
 int
@@ -127,7 +129,13 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
 	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
-	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]) };
+	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]),
+	    text_of(&e->args[ARG_CATEGORY]), text_of(&e->args[ARG_FLOPS]),
+	    text_of(&e->args[ARG_BYTES]) };
+	/* on GPUs the path of scopes may be there instead */
+	if (!t->as_peer && detail.tf_op.len >= 9 &&
+	    !memcmp(detail.tf_op.text, "XlaModule", 9))
+		detail.tf_op = text_of(&e->args[ARG_SCOPE]);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    e->name.text, e->name.len, &detail, err);
 	if (!s)
@@ -208,17 +216,18 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 {
 	if (tp_tracks_nest(&t->tracks, err) < 0)
 		return -1;
-	tp_jax_roles(t->jax, &t->tracks);
+	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
 	keep_host_marks(t);
 	if (vote_sources(t) < 0)
 		return tp_fail_memory(err);
 	return tp_jax_time_make(&t->time, &t->tracks, t->jax, err) < 0 ||
 	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||
-	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, err) < 0 ||
-	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
+	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
-	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->gaps_by_lane,
+	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
+	    t->as_peer, err) < 0 ||
+	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_regions_make(&t->regions, &t->tracks, t->jax, err) < 0 ||
 	    tp_jax_windows_make(&t->windows, &t->ops, &t->tracks, t->jax,

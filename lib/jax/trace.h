@@ -43,7 +43,8 @@ struct tp_jax_trace {
 	int32_t base_ps;
 	int has_base;
 	int64_t warmup;
-	int gaps_by_lane;		/* not by device; gaps.h */
+	int as_peer;			/* lanes and categories by name alone,
+					 * gaps by lane: as others read it */
 	/* after _analyse */
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;

@@ -16,7 +16,7 @@ tp_tracks_init(struct tp_tracks *t)
 	    tp_ids_add(&t->detail_pairs, 0, 0) < 0 ||
 	    tp_ids_add(&t->detail_ids, 0, 0) < 0)
 		return -1;
-	t->details[t->detail_count++] = (struct tp_detail){ 0, 0, 0 };
+	t->details[t->detail_count++] = (struct tp_detail){ 0 };
 	t->last_track = SIZE_MAX;
 	t->first_ps = INT64_MAX;
 	t->last_ps = INT64_MIN;
@@ -92,11 +92,18 @@ add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
 	ptrdiff_t tf_op = index_of(t, &d->tf_op);
 	ptrdiff_t long_name = index_of(t, &d->long_name);
 	ptrdiff_t source = index_of(t, &d->source), pair, at;
+	ptrdiff_t category = index_of(t, &d->category);
+	ptrdiff_t flops = index_of(t, &d->flops);
+	ptrdiff_t bytes = index_of(t, &d->bytes);
 
-	if (tf_op < 0 || long_name < 0 || source < 0)
+	if (tf_op < 0 || long_name < 0 || source < 0 || category < 0 ||
+	    flops < 0 || bytes < 0)
 		return -1;
 	pair = tp_ids_add(&t->detail_pairs, (uint64_t)tf_op,
 	    (uint64_t)long_name);
+	pair = pair < 0 ? -1 : tp_ids_add(&t->detail_pairs,
+	    (uint64_t)pair << 32 | (uint64_t)flops,
+	    (uint64_t)category << 32 | (uint64_t)bytes);
 	at = pair < 0 ? -1 :
 	    tp_ids_add(&t->detail_ids, (uint64_t)pair, (uint64_t)source);
 	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
@@ -104,7 +111,8 @@ add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
 		return -1;
 	if ((size_t)at == t->detail_count)
 		t->details[t->detail_count++] = (struct tp_detail){
-		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source };
+		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source,
+		    (uint32_t)category, (uint32_t)flops, (uint32_t)bytes };
 	return at;
 }
 
@@ -122,12 +130,16 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 		return -1;
 	if (new)
 		t->last_detail[name] = 0;
-	if (!d->tf_op.len && !d->long_name.len && !d->source.len)
+	if (!d->tf_op.len && !d->long_name.len && !d->source.len &&
+	    !d->category.len && !d->flops.len && !d->bytes.len)
 		return 0;
 	last = &t->details[t->last_detail[name]];
 	if (is_text(t, last->tf_op, &d->tf_op) &&
 	    is_text(t, last->long_name, &d->long_name) &&
-	    is_text(t, last->source, &d->source))
+	    is_text(t, last->source, &d->source) &&
+	    is_text(t, last->category, &d->category) &&
+	    is_text(t, last->flops, &d->flops) &&
+	    is_text(t, last->bytes, &d->bytes))
 		return (ptrdiff_t)t->last_detail[name];
 	at = add_detail(t, d);
 	if (at >= 0)

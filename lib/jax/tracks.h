@@ -44,11 +44,13 @@ struct tp_track {
 	const char *process, *thread;	/* names, or NULL */
 	uint32_t first, count;	/* its part of tracks->order */
 	enum tp_role role;
+	int in_flight;		/* operations in flight beside the others */
 };
 
 /* The arguments of a slice that say which operation it was. */
 struct tp_detail {
 	uint32_t tf_op, long_name, source;	/* in texts */
+	uint32_t category, flops, bytes;
 };
 
 /* The same as they are read; without LEN they are absent. */
@@ -56,7 +58,7 @@ struct tp_detail_texts {
 	struct tp_detail_text {
 		const char *text;
 		size_t len;
-	} tf_op, long_name, source;
+	} tf_op, long_name, source, category, flops, bytes;
 };
 
 struct tp_tracks {

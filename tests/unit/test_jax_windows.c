@@ -137,7 +137,7 @@ compare(int round, int windows, struct tp_jax *jax)
 	struct tp_err err;
 
 	fill(&t, windows);
-	if (tp_jax_ops_make(&ops, &t, jax, &err) < 0 ||
+	if (tp_jax_ops_make(&ops, &t, jax, 0, &err) < 0 ||
 	    tp_jax_windows_make(&w, &ops, &t, jax, &err) < 0)
 		exit(1);
 	for (size_t i = 1; i < w.count; i++)

@@ -19,7 +19,7 @@ enum {
 	TP_JAX_EMIT_TIME = 2,		/* timeline.* */
 	TP_JAX_EMIT_STEPS = 4,		/* step.* */
 	TP_JAX_EMIT_OPS = 8,		/* op.* */
-	TP_JAX_EMIT_COMM = 16,		/* collective.* */
+	TP_JAX_EMIT_COMM = 16,		/* collective flight */
 	TP_JAX_EMIT_GAPS = 32,		/* gap.* */
 	TP_JAX_EMIT_REGIONS = 64,	/* region.* */
 	TP_JAX_EMIT_ALL = 127

@@ -1,0 +1,244 @@
+/* async - what is in flight beside the operations of a JAX trace */
+#include <ctype.h>
+#include <string.h>
+
+#include "async.h"
+
+/* The name without '%' and the number behind it. */
+static void
+bare(const char **from, const char **end)
+{
+	const char *p;
+
+	tp_jax_trim(from, end);
+	if (*from < *end && **from == '%')
+		++*from;
+	for (p = *end; p > *from && (isdigit((unsigned char)p[-1]) ||
+	    p[-1] == '.'); p--)
+		;
+	*end = p;
+}
+
+static enum tp_jax_half
+half_of(const struct tp_jax *jax, const char *from, const char *end)
+{
+	const struct tp_class *c;
+
+	bare(&from, &end);
+	c = tp_class_of_part(&jax->pairs, from, (size_t)(end - from));
+	return !c ? TP_JAX_WHOLE : c->number ? TP_JAX_DONE : TP_JAX_START;
+}
+
+enum tp_jax_half
+tp_jax_half_of(const struct tp_jax *jax, const char *name)
+{
+	return half_of(jax, name, name + strlen(name));
+}
+
+struct pairing {
+	struct tp_jax_flights *flights;
+	struct tp_ival *in_flight, *group;	/* group: by flight */
+	size_t group_cap, group_count;
+	const struct tp_tracks *tracks;
+	struct tp_jax *jax;
+	struct tp_names keys;		/* of what starts: name and number */
+	const struct tp_jax_event **open;	/* by key */
+	size_t open_cap;
+	struct tp_buf buf;
+};
+
+/* The flights of CLASS and KIND; -1 without memory. */
+static ptrdiff_t
+flight_of(struct pairing *p, enum tp_jax_use class, const char *kind)
+{
+	struct tp_jax_flights *f = p->flights;
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->list[i].class == class &&
+		    (!kind || !strcmp(kind, f->list[i].kind)))
+			break;
+	if (tp_grow(&f->list, &f->cap, i + 1, sizeof *f->list) < 0 ||
+	    tp_grow(&p->group, &p->group_cap, i + 1, sizeof *p->group) < 0)
+		return -1;
+	if (i == f->count)
+		f->list[f->count++] = (struct tp_jax_flight){
+		    .class = class, .kind = kind };
+	for (; p->group_count <= i; p->group_count++)
+		p->group[p->group_count] = (struct tp_ival){ 0 };
+	return (ptrdiff_t)i;
+}
+
+/* S, or the pair that it is a half of, was in flight. */
+static int
+flew(struct pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	enum tp_jax_use class = tp_jax_class_of(p->jax, p->tracks, s);
+	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
+	int64_t bytes;
+	ptrdiff_t at;
+
+	if (class == TP_JAX_WORK || class == TP_JAX_WAIT) {
+		/* a fusion that starts or ends one, by its name */
+		const struct tp_class *c = tp_class_of(&p->jax->classes,
+		    (const char *[]){ NULL, name });
+
+		class = (enum tp_jax_use)c->number;
+	}
+	if (class != TP_JAX_COLLECTIVE && class != TP_JAX_TO_DEVICE &&
+	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE)
+		return 0;
+	if (class == TP_JAX_COLLECTIVE)
+		kind = tp_jax_collective_of(p->jax, p->tracks, s->name,
+		    p->tracks->details[s->detail].category);
+	at = flight_of(p, class, kind);
+	if (at < 0 || tp_ival_add(&p->in_flight[class], from, to) < 0 ||
+	    tp_ival_add(&p->group[at], from, to) < 0)
+		return -1;
+	p->flights->list[at].count++;
+	bytes = class == TP_JAX_COLLECTIVE ? 0 : tp_jax_shape_bytes(p->tracks->
+	    texts.names[p->tracks->details[s->detail].long_name].text);
+	p->flights->list[at].is_unsized |= bytes <= 0;
+	if (p->flights->list[at].is_unsized)
+		p->flights->list[at].bytes = 0;
+	else
+		tp_ps_add(&p->flights->list[at].bytes, bytes);
+	return 0;
+}
+
+/* The last operand in LONG_NAME, which ends at *END; NULL: none. */
+static const char *
+operand(const char *long_name, const char **end)
+{
+	const char *at = strstr(long_name, " = "), *last = NULL;
+
+	for (; at && *at; at++)
+		if (*at == '%')
+			last = at + 1;
+	for (at = last; at && (isalnum((unsigned char)*at) || *at == '-' ||
+	    *at == '_' || *at == '.'); at++)
+		;
+	*end = at;
+	return last;
+}
+
+/* Key of what S starts or waits for; -1 without memory. */
+static ptrdiff_t
+key_of(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+{
+	const char *name = tp_slice_name(p->tracks, s), *end, *from, *number;
+
+	if (half == TP_JAX_DONE) {
+		from = operand(p->tracks->texts.names[p->tracks->details[
+		    s->detail].long_name].text, &end);
+		if (from && half_of(p->jax, from, end) == TP_JAX_START)
+			return tp_names_add(&p->keys, from,
+			    (size_t)(end - from));
+	}
+	end = name + strlen(name);
+	tp_jax_trim(&name, &end);
+	name += name < end && *name == '%';
+	if (half == TP_JAX_START)
+		return tp_names_add(&p->keys, name, (size_t)(end - name));
+	/* X-done.N waits for X-start.N */
+	from = name;
+	number = end;
+	bare(&from, &number);
+	tp_buf_clear(&p->buf);
+	tp_buf_add(&p->buf, from, (size_t)(number - from) - strlen("done"));
+	tp_buf_str(&p->buf, "start");
+	tp_buf_add(&p->buf, number, (size_t)(end - number));
+	return p->buf.failed ? -1 : tp_names_add(&p->keys, p->buf.p,
+	    p->buf.len);
+}
+
+static int
+add(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+{
+	const struct tp_jax_event *start;
+	size_t had = p->keys.count;
+	ptrdiff_t key;
+
+	if (half == TP_JAX_WHOLE)
+		return tp_jax_class_of(p->jax, p->tracks, s) == TP_JAX_WORK ?
+		    0 : flew(p, s, s->from_ps, s->to_ps);
+	key = key_of(p, s, half);
+	if (key < 0 || tp_grow(&p->open, &p->open_cap, (size_t)key + 1,
+	    sizeof *p->open) < 0)
+		return -1;
+	if ((size_t)key == had)
+		p->open[key] = NULL;
+	start = p->open[key];
+	p->open[key] = half == TP_JAX_START ? s : NULL;
+	if (half == TP_JAX_START)
+		return 0;
+	return flew(p, s, start ? start->from_ps : s->from_ps, s->to_ps);
+}
+
+/* What is hidden of each kind on this device. */
+static int
+close_groups(struct pairing *p, const struct tp_ival *work)
+{
+	int64_t common;
+
+	for (size_t i = 0; i < p->group_count; i++) {
+		struct tp_jax_flight *f = &p->flights->list[i];
+
+		if (tp_ival_finish(&p->group[i]) < 0 ||
+		    tp_ival_common(&p->group[i], work, &common) < 0)
+			return -1;
+		tp_ps_add(&f->flight_ps, tp_ival_busy(&p->group[i]));
+		tp_ps_add(&f->hidden_ps, common);
+	}
+	return 0;
+}
+
+int
+tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
+    const struct tp_ival *work, const struct tp_tracks *t, struct tp_jax *jax,
+    const struct tp_track *const *lanes, size_t count)
+{
+	struct pairing p = { .flights = flights, .in_flight = in_flight,
+	    .tracks = t, .jax = jax };
+	unsigned char *half = tp_zalloc(t->names.count + 1);
+	int rc = half ? 0 : -1, told = 0;
+
+	/* a lane of what is in flight says it better than pairs */
+	for (size_t i = 0; i < count; i++)
+		told |= lanes[i]->in_flight;
+	for (size_t i = 0; !rc && i < count; i++)
+		for (uint32_t j = 0; !rc && j < lanes[i]->count; j++) {
+			const struct tp_jax_event *s = &t->slices[
+			    t->order[lanes[i]->first + j]];
+
+			if (lanes[i]->in_flight) {
+				rc = flew(&p, s, s->from_ps, s->to_ps);
+				continue;
+			}
+			if (!half[s->name])
+				half[s->name] = (unsigned char)(1 +
+				    tp_jax_half_of(jax, tp_slice_name(t, s)));
+			if (!told || half[s->name] == 1 + TP_JAX_WHOLE)
+				rc = add(&p, s, (enum tp_jax_half)
+				    (half[s->name] - 1));
+		}
+	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
+		rc = tp_ival_finish(&in_flight[i]);
+	if (!rc)
+		rc = close_groups(&p, work);
+	for (size_t i = 0; i < p.group_count; i++)
+		tp_ival_release(&p.group[i]);
+	tp_free(p.group);
+	tp_free(p.open);
+	tp_names_release(&p.keys);
+	tp_buf_release(&p.buf);
+	tp_free(half);
+	return rc;
+}
+
+void
+tp_jax_flights_release(struct tp_jax_flights *f)
+{
+	tp_free(f->list);
+	memset(f, 0, sizeof *f);
+}

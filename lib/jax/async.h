@@ -1,0 +1,46 @@
+/*
+ * async - what is in flight beside the operations of a JAX trace
+ *
+ * A copy or a collective may be two operations: one starts it, another waits
+ * for its end.  In between it is in flight, and computation may hide it.  The
+ * second names the first as its operand; without that the number after the
+ * name tells.  Memory: 40 bytes per distinct name.
+ */
+#ifndef TP_JAX_ASYNC_H
+#define TP_JAX_ASYNC_H
+
+#include "ival.h"
+#include "names.h"
+
+enum tp_jax_half { TP_JAX_WHOLE, TP_JAX_START, TP_JAX_DONE };
+
+/* Which half of a pair an operation of this name is. */
+enum tp_jax_half tp_jax_half_of(const struct tp_jax *jax, const char *name);
+
+/* Transfers of one class and kind, of all devices. */
+struct tp_jax_flight {
+	enum tp_jax_use class;
+	const char *kind;		/* of collective, else NULL */
+	uint64_t count;
+	int64_t flight_ps, hidden_ps;	/* unions per device, summed */
+	int64_t bytes;			/* of all; 0: some do not say */
+	int is_unsized;
+};
+
+struct tp_jax_flights {
+	struct tp_jax_flight *list;
+	size_t count, cap;
+};
+
+/*
+ * Add what was in flight on the COUNT lanes of one device at LANES to FLIGHTS
+ * and to IN_FLIGHT, by class, which it finishes; WORK is when it computed.
+ * 0, or -1 without memory.
+ */
+int tp_jax_flights_add(struct tp_jax_flights *flights,
+    struct tp_ival *in_flight, const struct tp_ival *work,
+    const struct tp_tracks *tracks, struct tp_jax *jax,
+    const struct tp_track *const *lanes, size_t count);
+void tp_jax_flights_release(struct tp_jax_flights *flights);
+
+#endif
