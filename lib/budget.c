@@ -121,6 +121,8 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 	tp_out_begin(out, kind);
 	if (b->has_rank)
 		tp_out_int(out, "process_rank", b->rank);
+	if (b->device_name)
+		tp_out_text(out, "device_name", b->device_name);
 	tp_out_text(out, "scope", b->scope);
 	if (b->segment)
 		tp_out_int(out, "segment", b->segment);

@@ -109,7 +109,8 @@ lacks() {
 		wc -l <records
 	done >counts
 	[ "$(awk '{ n += $1 } END { print n }' counts)" -eq \
-	    "$(grep -c -v -E '"kind":"(source|note|trace.summary)"' all)" ]
+	    "$(grep -c -v -E '"kind":"(source|note|trace.summary|budget[.a-z]*)"' \
+	    all)" ]
 }
 
 @test "an xplane.pb alone is told, and --list says what was recognised" {
@@ -130,7 +131,7 @@ lacks() {
 	lacks '"id":"(jax-|communication-heavy|no-dominant)' flux.jsonl
 	tp-trace "$JAX" | tp-findings >jax.jsonl
 	jq -r 'select(.kind == "verdict") | .id' jax.jsonl >verdicts
-	[ "$(cat verdicts)" = jax-bound-compute ]
+	[ "$(cat verdicts)" = jax-bound-work ]
 }
 
 @test "a trace cut at any place keeps the events before it" {

@@ -277,6 +277,23 @@ pandas.read_csv(sys.argv[1]).to_json(sys.stdout, orient='records')" "$gpu" ;;
 	    (map(select(.kind == "gpu.summary"))[0].idle_ns)' out
 }
 
+@test "property: the budget of each JAX device sums to its window" {
+	for seed in 1 2 3 4; do
+		"$TP_BUILD/mkjax" --seed $seed --steps $((seed * 5)) \
+		    jax$seed >/dev/null
+		tp-trace --label run$seed jax$seed/plugins/profile/*/host.trace.json
+	done >all.jsonl
+	cp "$TP_ROOT"/tests/golden/tp-trace/jax-pairs/in.json pairs.json
+	tp-trace pairs.json >>all.jsonl
+	[ "$(jq -s 'def key: [.src, .device_name, .scope];
+	    def sums($kind): map(select(.kind == $kind)) | group_by(key)
+	      | map({key: .[0] | key, ns: map(.time_ns) | add});
+	    (map(select(.kind == "budget.window") | {key: key, ns: .wall_ns})
+	      | sort_by(.key)) as $walls
+	    | ($walls | length) == 17 and sums("budget.part") == $walls and
+	      sums("budget") == $walls' all.jsonl)" = true ]
+}
+
 @test "property: every buffer is counted once" {
 	tp-cmdbuf -q --gpu $cmdbuf >out
 	jq -e -s 'map(select(.kind == "cmdbuf.summary")) | length == 2 and

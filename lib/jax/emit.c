@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "budget.h"
 #include "emit_private.h"
 
 static void
@@ -155,6 +156,19 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 		    span);
 		tp_out_end(out);
 	}
+}
+
+static int
+emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct tp_jax_budgets all;
+	int rc = tp_jax_budgets_make(&all, c, err);
+
+	for (size_t i = 0; !rc && i < all.count; i++)
+		tp_budget_emit(&all.list[i], out);
+	tp_jax_budgets_release(&all);
+	return rc;
 }
 
 static void
@@ -351,6 +365,8 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		emit_trace(c, out);
 	if (groups & TP_JAX_EMIT_TIME)
 		emit_time(c, out);
+	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
+		return -1;
 	if (groups & TP_JAX_EMIT_STEPS)
 		emit_steps(c, out);
 	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)

@@ -80,6 +80,8 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	jax->host_memory = tp_json_text(jax->doc, "host_memory");
 	if (!jax->host_memory)
 		return damaged(err, "host_memory is missing");
+	if (jax->host.count > TP_JAX_HOST_CLASSES)
+		return damaged(err, "too many classes of host");
 	for (size_t i = 0; i < jax->host.count; i++)
 		if (number_host(&jax->host.list[i]) < 0)
 			return damaged(err, "a class of host has no part of "

@@ -128,6 +128,8 @@ int tp_jax_region_order(struct tp_jax *jax, uint32_t a, uint32_t b);
 uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
     uint32_t depth);
 
+#define TP_JAX_HOST_CLASSES 16	/* at most */
+
 /* The class of a name with the arguments it had last. */
 struct tp_jax_known {
 	uint32_t detail;

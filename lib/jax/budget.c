@@ -1,0 +1,288 @@
+/* budget - where the wall-clock time of the devices of a JAX trace went */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+
+#include "budget.h"
+#include "peel.h"
+
+/*
+ * What one host did, by when it counts: what the thread that launches did,
+ * then what others did, then Python of it without a better name, then that it
+ * waited.
+ */
+enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
+
+struct host {
+	struct tp_ival at[STAGES][TP_JAX_HOST_CLASSES];
+};
+
+struct filling {
+	struct host *host;
+	const struct tp_jax_trace *trace;
+	ptrdiff_t *class_of;		/* by name; -1 none, -2 not asked */
+	int launches;			/* this lane does */
+};
+
+static ptrdiff_t
+class_of_name(struct filling *f, uint32_t name)
+{
+	const struct tp_classes *classes = &f->trace->jax->host;
+
+	if (f->class_of[name] == -2)
+		f->class_of[name] = tp_class_index(classes, tp_class_of_name(
+		    classes, f->trace->tracks.names.names[name].text));
+	return f->class_of[name];
+}
+
+/* The class of S, or of the innermost event around it that has one. */
+static ptrdiff_t
+class_of(struct filling *f, const struct tp_jax_event *s)
+{
+	ptrdiff_t class = class_of_name(f, s->name);
+
+	while (class < 0 && s->parent) {
+		s = &f->trace->tracks.slices[s->parent - 1];
+		class = class_of_name(f, s->name);
+	}
+	return class;
+}
+
+static int
+add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	struct filling *f = arg;
+	ptrdiff_t class = class_of(f, s);
+	const struct tp_class *c;
+	enum stage stage;
+
+	if (class < 0)
+		return 0;
+	c = &f->trace->jax->host.list[class];
+	stage = c->number == TP_PART_SYNCHRONISING ||
+	    c->number == TP_PART_UNRECORDED ? WAITING :
+	    !strcmp(c->name, "python") ? PYTHON :
+	    f->launches ? LAUNCHER : OTHERS;
+	return tp_ival_add(&f->host->at[stage][class], from, to);
+}
+
+/* How long the thread K launched. */
+static int64_t
+launched(struct filling *f, const struct tp_track *k)
+{
+	const struct tp_jax_trace *c = f->trace;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		const struct tp_jax_event *s = &c->tracks.slices[
+		    c->tracks.order[k->first + i]];
+		ptrdiff_t class = class_of_name(f, s->name);
+
+		if (class >= 0 && !strcmp(c->jax->host.list[class].name,
+		    "launching"))
+			tp_ps_add(&sum, s->own_ps);
+	}
+	return sum;
+}
+
+static int
+fill(struct filling *f, uint32_t number)
+{
+	const struct tp_tracks *t = &f->trace->tracks;
+	const struct tp_track *main = NULL;
+	int64_t most = 0, sum;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->track_count; i++) {
+		const struct tp_track *k = &t->tracks[i];
+
+		if (k->role != TP_ROLE_HOST || k->host != number ||
+		    (sum = launched(f, k)) <= most)
+			continue;
+		most = sum;
+		main = k;
+	}
+	for (size_t i = 0; !rc && i < t->track_count; i++) {
+		const struct tp_track *k = &t->tracks[i];
+
+		f->launches = k == main;
+		if (k->role == TP_ROLE_HOST && k->host == number)
+			rc = tp_tracks_innermost(t, k, add_host, f);
+	}
+	for (int s = 0; !rc && s < STAGES; s++)
+		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++)
+			rc = tp_ival_finish(&f->host->at[s][i]);
+	return rc;
+}
+
+/* Parts are told in ns and sum to the window: what is rounded is carried. */
+struct sum {
+	struct tp_budget *b;
+	struct tp_ival rest;
+	int64_t rest_ps;
+};
+
+static void
+add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
+    int64_t floor_ns)
+{
+	int64_t ns;
+
+	s->rest_ps += ps;
+	ns = tp_ps_to_ns(s->rest_ps);
+	s->rest_ps -= ns * 1000;
+	tp_budget_add(s->b, part, cause, ns, floor_ns);
+}
+
+static int
+take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
+    const char *cause, int64_t floor_ns)
+{
+	int64_t ps;
+
+	if (tp_peel(&s->rest, u, &ps) < 0)
+		return -1;
+	add(s, part, cause, ps, floor_ns);
+	return 0;
+}
+
+static const struct {
+	enum tp_budget_part part;
+	const char *cause;
+	int64_t floor_ns;
+} uses[TP_JAX_CLASSES] = {
+	[TP_JAX_WORK] = { TP_PART_DEVICE, "uncosted", TP_FLOOR_UNKNOWN },
+	[TP_JAX_COLLECTIVE] = { TP_PART_COMMUNICATION, NULL, 0 },
+	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
+	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
+	[TP_JAX_ON_DEVICE] = { TP_PART_COPIES, "on-device", 0 },
+	[TP_JAX_INFEED] = { TP_PART_LOADING, "infeed", 0 },
+	[TP_JAX_WAIT] = { TP_PART_SYNCHRONISING, "device-waits", 0 },
+	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",
+	    TP_FLOOR_UNKNOWN },
+};
+
+static int
+divide_idle(struct sum *s, const struct tp_jax_trace *c,
+    const struct host *host)
+{
+	const struct tp_classes *classes = &c->jax->host;
+	int rc = 0;
+
+	for (int stage = 0; !rc && stage < STAGES; stage++)
+		for (size_t i = 0; !rc && i < classes->count; i++)
+			rc = take(s, &host->at[stage][i],
+			    (enum tp_budget_part)classes->list[i].number,
+			    tp_json_text(classes->list[i].row, "cause"), 0);
+	return rc;
+}
+
+static int
+divide(struct tp_budget *b, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, const struct host *host)
+{
+	const struct tp_jax_steps *st = &c->steps;
+	struct sum s = { .b = b };
+	int64_t from = d->first_ps, to = d->last_ps;
+	int rc;
+
+	b->device_name = c->time.device_count > 1 ? d->name : NULL;
+	b->scope = "span";
+	if (st->count > st->warmup_count && c->host_count == 1) {
+		b->scope = "steps";
+		from = st->list[st->warmup_count].from_ps;
+		to = st->list[st->count - 1].to_ps;
+	}
+	b->start_ns = tp_ps_to_ns(from);
+	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
+	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;
+	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
+		rc = take(&s, &d->at[i], uses[i].part, uses[i].cause,
+		    uses[i].floor_ns);
+	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
+		rc = take(&s, &d->in_flight[i], uses[i].part, uses[i].cause,
+		    uses[i].floor_ns);
+	rc = rc || divide_idle(&s, c, host);
+	if (!rc)
+		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
+	tp_ival_release(&s.rest);
+	return rc ? -1 : 0;
+}
+
+static int64_t
+work_of(const struct tp_budget *b)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < b->count; i++)
+		if (b->rows[i].part <= TP_PART_LATENCY)
+			ns += b->rows[i].time_ns;
+	return ns;
+}
+
+/* Windows within a hundredth of each other are equal. */
+static size_t
+longest(const struct tp_jax_budgets *all)
+{
+	size_t best = 0;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (all->list[i].end_ns - all->list[i].start_ns > most)
+			most = all->list[i].end_ns - all->list[i].start_ns;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct tp_budget *b = &all->list[i], *a =
+		    &all->list[best];
+
+		if (b->end_ns - b->start_ns >= most - most / 100 &&
+		    (a->end_ns - a->start_ns < most - most / 100 ||
+		    work_of(b) > work_of(a)))
+			best = i;
+	}
+	return best;
+}
+
+int
+tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
+    struct tp_err *err)
+{
+	struct host *hosts = tp_zalloc((c->host_count + 1) * sizeof *hosts);
+	struct filling f = { .trace = c };
+	int rc = 0;
+
+	memset(all, 0, sizeof *all);
+	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
+	f.class_of = tp_alloc((c->tracks.names.count + 1) *
+	    sizeof *f.class_of);
+	if (!hosts || !all->list || !f.class_of)
+		rc = -1;
+	for (size_t i = 0; !rc && i < c->tracks.names.count; i++)
+		f.class_of[i] = -2;
+	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
+		f.host = &hosts[i];
+		rc = fill(&f, i);
+	}
+	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
+		const struct tp_jax_device *d = &c->time.devices[i];
+
+		rc = divide(&all->list[all->count++], c, d, &hosts[d->host]);
+	}
+	all->main = longest(all);
+	if (all->count)
+		all->list[all->main].is_main = 1;
+	for (uint32_t h = 0; hosts && h < c->host_count; h++)
+		for (int s = 0; s < STAGES; s++)
+			for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
+				tp_ival_release(&hosts[h].at[s][i]);
+	tp_free(hosts);
+	tp_free(f.class_of);
+	return rc ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_jax_budgets_release(struct tp_jax_budgets *all)
+{
+	tp_free(all->list);
+	memset(all, 0, sizeof *all);
+}
