@@ -35,7 +35,18 @@ tp_jax_half_of(const struct tp_jax *jax, const char *name)
 	return half_of(jax, name, name + strlen(name));
 }
 
+/* What is known of a name with the arguments it had last. */
+struct told {
+	uint32_t detail;
+	unsigned char half;		/* + 1; 0: nothing is known */
+	unsigned char class;
+	int has_key, has_flight;
+	ptrdiff_t key, flight;		/* flight -1: none */
+	int64_t bytes;
+};
+
 struct pairing {
+	struct told *told;		/* by name */
 	struct tp_jax_flights *flights;
 	struct tp_ival *in_flight, *group;	/* group: by flight */
 	size_t group_cap, group_count;
@@ -69,14 +80,12 @@ flight_of(struct pairing *p, enum tp_jax_use class, const char *kind)
 	return (ptrdiff_t)i;
 }
 
-/* S, or the pair that it is a half of, was in flight. */
+/* Which flights those of S, which TOLD tells of, belong to.  0 or -1. */
 static int
-flew(struct pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
+tell_flight(struct pairing *p, const struct tp_jax_event *s, struct told *told)
 {
 	enum tp_jax_use class = tp_jax_class_of(p->jax, p->tracks, s);
 	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
-	int64_t bytes;
-	ptrdiff_t at;
 
 	if (class == TP_JAX_WORK || class == TP_JAX_WAIT) {
 		/* a fusion that starts or ends one, by its name */
@@ -86,23 +95,43 @@ flew(struct pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
 		class = (enum tp_jax_use)c->number;
 	}
 	if (class != TP_JAX_COLLECTIVE && class != TP_JAX_TO_DEVICE &&
-	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE)
+	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE) {
+		told->flight = -1;
 		return 0;
+	}
 	if (class == TP_JAX_COLLECTIVE)
 		kind = tp_jax_collective_of(p->jax, p->tracks, s->name,
 		    p->tracks->details[s->detail].category);
-	at = flight_of(p, class, kind);
-	if (at < 0 || tp_ival_add(&p->in_flight[class], from, to) < 0 ||
-	    tp_ival_add(&p->group[at], from, to) < 0)
-		return -1;
-	p->flights->list[at].count++;
-	bytes = class == TP_JAX_COLLECTIVE ? 0 : tp_jax_shape_bytes(p->tracks->
-	    texts.names[p->tracks->details[s->detail].long_name].text);
-	p->flights->list[at].is_unsized |= bytes <= 0;
-	if (p->flights->list[at].is_unsized)
-		p->flights->list[at].bytes = 0;
 	else
-		tp_ps_add(&p->flights->list[at].bytes, bytes);
+		told->bytes = tp_jax_shape_bytes(p->tracks->texts.names[
+		    p->tracks->details[s->detail].long_name].text);
+	told->class = (unsigned char)class;
+	told->flight = flight_of(p, class, kind);
+	return told->flight < 0 ? -1 : 0;
+}
+
+/* S, or the pair that it is a half of, was in flight. */
+static int
+flew(struct pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	struct told *told = &p->told[s->name];
+	struct tp_jax_flight *f;
+
+	if (!told->has_flight && tell_flight(p, s, told) < 0)
+		return -1;
+	told->has_flight = 1;
+	if (told->flight < 0)
+		return 0;
+	if (tp_ival_add(&p->in_flight[told->class], from, to) < 0 ||
+	    tp_ival_add(&p->group[told->flight], from, to) < 0)
+		return -1;
+	f = &p->flights->list[told->flight];
+	f->count++;
+	f->is_unsized |= told->bytes <= 0;
+	if (f->is_unsized)
+		f->bytes = 0;
+	else
+		tp_ps_add(&f->bytes, told->bytes);
 	return 0;
 }
 
@@ -156,13 +185,16 @@ static int
 add(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
 {
 	const struct tp_jax_event *start;
+	struct told *told = &p->told[s->name];
 	size_t had = p->keys.count;
 	ptrdiff_t key;
 
 	if (half == TP_JAX_WHOLE)
 		return tp_jax_class_of(p->jax, p->tracks, s) == TP_JAX_WORK ?
 		    0 : flew(p, s, s->from_ps, s->to_ps);
-	key = key_of(p, s, half);
+	key = told->has_key ? told->key : key_of(p, s, half);
+	told->key = key;
+	told->has_key = 1;
 	if (key < 0 || tp_grow(&p->open, &p->open_cap, (size_t)key + 1,
 	    sizeof *p->open) < 0)
 		return -1;
@@ -200,27 +232,28 @@ tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
 {
 	struct pairing p = { .flights = flights, .in_flight = in_flight,
 	    .tracks = t, .jax = jax };
-	unsigned char *half = tp_zalloc(t->names.count + 1);
-	int rc = half ? 0 : -1, told = 0;
+	struct told *told = p.told = tp_zalloc((t->names.count + 1) *
+	    sizeof *told);
+	int rc = told ? 0 : -1, has_lane = 0;
 
 	/* a lane of what is in flight says it better than pairs */
 	for (size_t i = 0; i < count; i++)
-		told |= lanes[i]->in_flight;
+		has_lane |= lanes[i]->in_flight;
 	for (size_t i = 0; !rc && i < count; i++)
 		for (uint32_t j = 0; !rc && j < lanes[i]->count; j++) {
 			const struct tp_jax_event *s = &t->slices[
 			    t->order[lanes[i]->first + j]];
 
-			if (lanes[i]->in_flight) {
+			told = &p.told[s->name];
+			if (!told->half || told->detail != s->detail)
+				*told = (struct told){ .detail = s->detail,
+				    .half = (unsigned char)(1 + tp_jax_half_of(
+				    jax, tp_slice_name(t, s))) };
+			if (lanes[i]->in_flight)
 				rc = flew(&p, s, s->from_ps, s->to_ps);
-				continue;
-			}
-			if (!half[s->name])
-				half[s->name] = (unsigned char)(1 +
-				    tp_jax_half_of(jax, tp_slice_name(t, s)));
-			if (!told || half[s->name] == 1 + TP_JAX_WHOLE)
+			else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
 				rc = add(&p, s, (enum tp_jax_half)
-				    (half[s->name] - 1));
+				    (told->half - 1));
 		}
 	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
 		rc = tp_ival_finish(&in_flight[i]);
@@ -232,7 +265,7 @@ tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
 	tp_free(p.open);
 	tp_names_release(&p.keys);
 	tp_buf_release(&p.buf);
-	tp_free(half);
+	tp_free(p.told);
 	return rc;
 }
 
