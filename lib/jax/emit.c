@@ -261,7 +261,10 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "method", !st->count ? "none" :
+	    st->from_program ? "program" :
 	    st->from_host ? "host-event" : "lane");
+	if (st->from_program)
+		out_name(out, "program", &c->tracks, st->program);
 	if (!st->count)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", (int64_t)st->count);

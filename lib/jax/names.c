@@ -22,14 +22,15 @@ damaged(struct tp_err *err, const char *what)
 
 /* Names that classes must have, in the order of what they stand for. */
 static const char *const process_names[] = { "host", "device", NULL },
-    *const thread_names[] = { "ops", "streams", "async", "steps", NULL },
+    *const thread_names[] = { "ops", "streams", "async", "steps",
+    "modules", NULL },
     *const class_names[] = { "work", "communication", "to-device", "to-host",
     "copy", "infeed", "wait", "container", NULL },
     *const pair_names[] = { "start", "done", NULL },
     *const part_names[] = { "compute", "communication", "host", "stall",
     "other", NULL };
 
-enum { OPS, STREAMS, ASYNC, STEPS };	/* thread_names */
+enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* thread_names */
 
 #define AT(MEMBER) offsetof(struct tp_jax, MEMBER)
 static const struct {
@@ -156,15 +157,17 @@ role_of(const struct tp_jax *jax, const struct tp_track *t)
 	if (!process->number)
 		return TP_ROLE_HOST;
 	thread = tp_class_of_name(&jax->threads, t->thread);
-	return !thread ? TP_ROLE_DEVICE : thread->number == STEPS ?
-	    TP_ROLE_STEPS : TP_ROLE_OPS;
+	if (!thread || thread->number == MODULES)
+		return TP_ROLE_DEVICE;
+	return thread->number == STEPS ? TP_ROLE_STEPS : TP_ROLE_OPS;
 }
 
-/* What KIND of lane of operations T is. */
+/* Whether T is a lane of a device of this KIND. */
 static int
 is_kind(const struct tp_jax *jax, const struct tp_track *t, int kind)
 {
-	const struct tp_class *c = t->role == TP_ROLE_OPS ?
+	const struct tp_class *c = t->role == TP_ROLE_OPS ||
+	    t->role == TP_ROLE_DEVICE ?
 	    tp_class_of_name(&jax->threads, t->thread) : NULL;
 
 	return c && c->number == kind;
@@ -195,6 +198,7 @@ tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
 		if (is_kind(jax, t, OPS) && has_streams(jax, tracks, t))
 			t->role = TP_ROLE_DEVICE;
 		t->in_flight = is_kind(jax, t, ASYNC);
+		t->holds_programs = is_kind(jax, t, MODULES);
 	}
 }
 

@@ -73,6 +73,61 @@ by_number(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* The program that took most time on the lanes of programs, if it ran twice
+ * on one of them; -1: none, -2: no memory. */
+static ptrdiff_t
+busiest(const struct tp_tracks *t)
+{
+	int64_t *sums = tp_zalloc((t->names.count + 1) * sizeof *sums);
+	ptrdiff_t most = -1;
+	uint64_t times = 0, lanes = 0;
+
+	if (!sums)
+		return -2;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_jax_event *s = &t->slices[i];
+
+		if (!t->tracks[s->track].holds_programs)
+			continue;
+		tp_ps_add(&sums[s->name], tp_slice_ps(s));
+		if (most < 0 || sums[s->name] > sums[most])
+			most = s->name;
+	}
+	tp_free(sums);
+	for (size_t i = 0; most >= 0 && i < t->count; i++)
+		times += t->tracks[t->slices[i].track].holds_programs &&
+		    t->slices[i].name == (uint32_t)most;
+	for (size_t i = 0; i < t->track_count; i++)
+		lanes += t->tracks[i].holds_programs && t->tracks[i].count;
+	return times > lanes ? most : -1;
+}
+
+/* Executions of the busiest program, in order on each lane. */
+static int
+collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
+    const struct tp_tracks *t)
+{
+	ptrdiff_t program = busiest(t);
+	int rc = program == -2 ? -1 : 0;
+
+	for (size_t i = 0; !rc && program >= 0 && i < t->track_count; i++) {
+		const struct tp_track *k = &t->tracks[i];
+		int64_t number = 0;
+
+		for (uint32_t j = 0; !rc && k->holds_programs &&
+		    j < k->count; j++) {
+			const struct tp_jax_event *s =
+			    &t->slices[t->order[k->first + j]];
+
+			if (s->name == (uint32_t)program)
+				rc = add(st, cap, ids, number++, s);
+		}
+	}
+	st->from_program = st->count > 0;
+	st->program = program >= 0 ? (uint32_t)program : 0;
+	return rc;
+}
+
 static int
 collect(struct tp_jax_steps *st, const struct tp_tracks *t,
     const struct tp_jax_mark *marks, size_t mark_count)
@@ -94,6 +149,8 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 	for (size_t i = 0; !rc && st->from_host && i < mark_count; i++)
 		rc = add(st, &cap, &ids, marks[i].step,
 		    &t->slices[marks[i].slice]);
+	if (!rc && !st->count)
+		rc = collect_programs(st, &cap, &ids, t);
 	tp_ids_release(&ids);
 	if (st->count)
 		qsort(st->list, st->count, sizeof *st->list, by_number);

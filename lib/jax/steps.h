@@ -3,7 +3,9 @@
  *
  * From the lane "Steps" of each device: a step is a name that is a whole
  * number, its time the mean over devices.  Without such lanes: from host
- * events that mark a step and carry its number.  Memory: 40 bytes a step.
+ * events that mark a step and carry its number.  Without these: executions of
+ * the program that took most time, if it ran more than once; the n-th on each
+ * device is step n - 1.  Memory: 40 bytes a step, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -40,6 +42,8 @@ struct tp_jax_steps {
 	struct tp_jax_step *list;	/* by number */
 	size_t count;
 	int from_host;		/* told by host events */
+	int from_program;	/* each is an execution of PROGRAM, */
+	uint32_t program;	/* a name */
 	size_t warmup_count;	/* steps before the steady ones */
 	struct tp_jax_spread all, steady;
 	struct tp_jax_class classes[2];

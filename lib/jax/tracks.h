@@ -44,6 +44,7 @@ struct tp_track {
 	const char *process, *thread;	/* names, or NULL */
 	uint32_t first, count;	/* its part of tracks->order */
 	enum tp_role role;
+	int holds_programs;	/* executions of whole programs */
 	int in_flight;		/* operations in flight beside the others */
 };
 
