@@ -276,6 +276,9 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_int(out, "last_used", (int64_t)st->count);
 	}
 	out_spread(out, s);
+	if (st->apart.count)
+		out_real_ps(out, "start_to_start_median_ns",
+		    st->apart.median);
 	if (s->count && s->median > 0)
 		tp_out_real(out, "wall_p90_of_median_factor",
 		    s->p90 / s->median);

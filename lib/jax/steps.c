@@ -362,6 +362,11 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
 			    i]);
 		spread(&st->steady, x, steady);
+		for (size_t i = 1; i < steady; i++)
+			x[i - 1] = (double)(st->list[st->warmup_count +
+			    i].from_ps - st->list[st->warmup_count + i -
+			    1].from_ps);
+		spread(&st->apart, x, steady ? steady - 1 : 0);
 		classify(st, st->list + st->warmup_count, steady, heavy, x,
 		    numbers);
 		rc = 0;

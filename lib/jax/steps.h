@@ -46,6 +46,7 @@ struct tp_jax_steps {
 	uint32_t program;	/* a name */
 	size_t warmup_count;	/* steps before the steady ones */
 	struct tp_jax_spread all, steady;
+	struct tp_jax_spread apart;	/* steady ones, start to start */
 	struct tp_jax_class classes[2];
 	size_t class_count;
 };
