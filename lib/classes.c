@@ -287,8 +287,8 @@ first_of(const struct tp_classes *c, const char *const *texts, size_t len,
 	    -1;
 	size_t best = at >= 0 ? c->exact_row[at] : c->has_rest ?
 	    c->count - 1 : c->count;
-	const struct tp_class_pattern *p = c->patterns, *end = p +
-	    c->pattern_count;
+	const struct tp_class_pattern *p = c->patterns;
+	const struct tp_class_pattern *end = p ? p + c->pattern_count : p;
 	const char *text;
 
 	for (; p < end && p->row < best; p++) {
