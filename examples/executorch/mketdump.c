@@ -1,10 +1,13 @@
 /*
  * mketdump - write the ExecuTorch example
  *
- *	mketdump [--runs N] [--seed N] OUTDIR
+ *	mketdump [--runs N] [--seed N] [--etdump yes|only] OUTDIR
+ *	mketdump --odd KIND FILE
  *
  * Makes OUTDIR/runs/PLATFORM/PLATFORM_sme2_{on,off} with what a profiling
  * pipeline leaves of a made-up model on two devices, with and without SME2.
+ * --etdump: also, or only, the ETDump (.etdp) that the tables are made of and
+ * the program (.pte).  --odd: a small ETDump of some KIND, for tests.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,12 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mketdump.h"
+#include "dump.h"
 
 #define PATH_SIZE 4096
 
 const char *const program = "mketdump";
 static char path[PATH_SIZE];
+static const char *dumps = "no";
 
 FILE *
 create(const char *folder, const char *name, const char *ending)
@@ -65,6 +69,10 @@ write_experiment(const struct experiment *e, const char *folder)
 
 	snprintf(own, sizeof own, "%s/%s", folder, experiment_name(e));
 	make_folder(own);
+	if (strcmp(dumps, "no"))
+		write_dump(e, own);
+	if (!strcmp(dumps, "only"))
+		return;
 	write_timeline(e, own, "_exec_all_runs_timeline.csv", e->runs);
 	write_timeline(e, own, "_exec_run0_timeline.csv", 1);
 	write_sums(e, own);
@@ -87,7 +95,8 @@ write_platform(const struct platform *p, const char *out, int runs,
 	play(&off, p, 0, runs, seed);
 	write_experiment(&on, folder);
 	write_experiment(&off, folder);
-	write_documents(&on, &off, folder);
+	if (strcmp(dumps, "only"))
+		write_documents(&on, &off, folder);
 	release(&on);
 	release(&off);
 }
@@ -114,6 +123,7 @@ main(int argc, char *argv[])
 		    "XNNPACK : " },
 	};
 	uint64_t seed = 7;
+	const char *odd = NULL;
 	int runs = 10, i;
 
 	for (i = 1; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
@@ -121,11 +131,22 @@ main(int argc, char *argv[])
 			runs = (int)number(argv[i + 1], 1000000);
 		else if (!strcmp(argv[i], "--seed"))
 			seed = number(argv[i + 1], UINT32_MAX);
+		else if (!strcmp(argv[i], "--etdump") &&
+		    (!strcmp(argv[i + 1], "yes") ||
+		    !strcmp(argv[i + 1], "only")))
+			dumps = argv[i + 1];
+		else if (!strcmp(argv[i], "--odd"))
+			odd = argv[i + 1];
 		else
 			die(2, "unknown option '%s'", argv[i]);
 	}
 	if (i + 1 != argc || argv[i][0] == '-')
-		die(2, "usage: mketdump [--runs N] [--seed N] OUTDIR");
+		die(2, "usage: mketdump [--runs N] [--seed N] "
+		    "[--etdump yes|only] OUTDIR, or --odd KIND FILE");
+	if (odd) {
+		write_odd(odd, argv[i]);
+		return 0;
+	}
 	make_folder(argv[i]);
 	for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++)
 		write_platform(&platforms[k], argv[i], runs, seed + k);
