@@ -329,13 +329,20 @@ is_binary(const char *p, size_t len)
 	return 0;
 }
 
-/* A flatbuffer is named behind the place of its root, which may follow its
- * size: both are small numbers of four bytes. */
+/* A flatbuffer is named MARK behind the place of its root, a number of four
+ * bytes that is below 16 MiB. */
+static int
+is_flatbuffer(const char *p, size_t len, const char *mark)
+{
+	return len >= 8 && !p[3] && starts(p + 4, len - 4, mark);
+}
+
+/* That may follow its size. */
 static int
 is_etdump(const char *p, size_t len)
 {
-	return (len >= 8 && !p[3] && starts(p + 4, len - 4, "ED00")) ||
-	    (len >= 12 && !p[3] && !p[7] && starts(p + 8, len - 8, "ED00"));
+	return is_flatbuffer(p, len, "ED00") ||
+	    (len >= 12 && is_flatbuffer(p + 4, len - 4, "ED00"));
 }
 
 /* A protobuf: the first member of an XSpace is its list of planes. */
@@ -357,10 +364,13 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_UNKNOWN;
 	len = (size_t)n;
 	all = p;
-	if (is_utf16(p, len))
-		return TP_FORMAT_UTF16;
+	/* their first bytes are numbers, which may look like text */
 	if (is_etdump(p, len))
 		return TP_FORMAT_ETDUMP;
+	if (is_flatbuffer(p, len, "ET12"))
+		return TP_FORMAT_PTE;
+	if (is_utf16(p, len))
+		return TP_FORMAT_UTF16;
 	if (starts(p, len, "\xef\xbb\xbf"))
 		p += 3, len -= 3;
 	while (len && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
@@ -399,7 +409,7 @@ tp_format_name(enum tp_format format)
 {
 	static const char *const names[] = { "unknown", "empty", "xml", "toc",
 	    "csv", "records", "json", "trace-events", "lfs-pointer", "html",
-	    "utf-16", "binary", "etdump", "xplane" };
+	    "utf-16", "binary", "etdump", "xplane", "pte" };
 
 	return names[format];
 }

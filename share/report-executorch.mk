@@ -5,11 +5,12 @@
 
 DOCS := $(call role,doc)
 LOGS := $(call role,log)
+PROGRAM := $(call role,program)
 RUNS := $(patsubst $(IN)/run-%,%,$(sort $(filter-out %.jsonl,$(wildcard $(IN)/run-???))))
 STREAMS = $(RUNS:%=$(O)run-%.jsonl) $(KERNELS) $(if $(word 2,$(RUNS)),$(O)experiments.jsonl)
 
 $(foreach r,$(RUNS),$(eval $(O)run-$(r).jsonl: $(call role,run-$(r))))
-$(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-%
+$(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-% $(PROGRAM)
 	tp-etdump -q --samples --label "$$(<$(IN)/name-$*)" --output $@ $(inputs) $(bad3)
 
 $(O)experiments.jsonl: $(RUNS:%=$(O)run-%.jsonl) $(DOCS) $(LOGS) $(WITH)

@@ -1103,18 +1103,20 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	tp-report flux_example | cmp - flux_example/out/report.md
 }
 
-@test "tp-report: a folder with only an ETDump itself, or a log, says what to do" {
+@test "tp-report: a folder with only a damaged ETDump, or a log, says what to do" {
 	mkdir native log
 	printf '\014\t\0\0ED00\b\0\0\0' >native/m.etdp
 	run tp-report native
 	[ "$status" -eq 3 ]
-	[[ $output = *"holds an ETDump itself"*Inspector* ]] || fail "$output"
-	run -3 --separate-stderr tp-report --list native
-	[[ $output = "m.etdp "*"an ETDump itself, not read"* ]]
-	[[ $stderr = *"holds an ETDump itself"* ]]
+	[[ $output = *"the ETDump is damaged"*"copy it again"* ]]
+	run tp-report --list native
+	[[ $output = "m.etdp "*ETDump* ]]
 	run tp-etdump native/m.etdp
 	[ "$status" -eq 3 ]
-	[[ $output = *"an ETDump itself; export it with"* ]]
+	[[ $output = *"m.etdp: the ETDump is damaged: it has no list of runs"* ]]
+	run tp-gpu-intervals native/m.etdp
+	[ "$status" -eq 3 ]
+	[[ $output = *tp-etdump* ]]
 	cp "$TP_ROOT"/tests/golden/tp-kernels/a-log-of-stderr/*.log log
 	echo 'nothing of note' >log/other.log
 	run tp-report log

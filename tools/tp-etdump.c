@@ -1,9 +1,10 @@
 /*
  * tp-etdump - how long a model took, in which operators, and where they ran
  *
- * Reads the tables that are made from an ETDump: timelines of all runs, of
- * one run, sums of operators, or an Inspector's table.  Of several files of
- * one experiment the one that tells of most runs is used.
+ * Reads an ETDump itself (.etdp), or the tables that are made from one:
+ * timelines of all runs, of one run, sums of operators, or an Inspector's
+ * table.  Of several files of one experiment the ETDump is used if it is
+ * whole, else the one that tells of most runs.
  */
 #include <string.h>
 
@@ -33,6 +34,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
+	"tp-etdump model.etdp model.pte | tp-render etdump",
 	"tp-etdump model_exec_all_runs_timeline.csv | tp-render etdump",
 	"tp-etdump mac_sme2_on/*.csv | tp-findings --rules executorch",
 	"tp-etdump t.csv | jq 'select(.kind==\"op.latency\").e2e_ratio'",
@@ -60,8 +62,8 @@ static const struct tp_tool tool = {
 	.name = "tp-etdump",
 	.does = "latency, operators and delegation of ExecuTorch runs",
 	.operands = "[FILE...]",
-	.reads = "ETDump timelines, operator sums and Inspector tables (CSV, "
-	    "TSV or rows)",
+	.reads = "ETDumps (.etdp, with the .pte if there is one), or their "
+	    "timelines, operator sums and Inspector tables (CSV, TSV or rows)",
 	.writes = "latency.setup latency.summary latency.drift latency.run "
 	    "latency.load op.category delegation.summary delegation.nodes "
 	    "op.latency (with --samples also category.run op.run)",
@@ -91,13 +93,38 @@ add(struct tp_run *run)
 	return tp_etdump_add(&s->parts[at], &run->row, &run->err);
 }
 
-/* Whether A tells more than B. */
-static int
-tells_more(const struct tp_etdump *a, const struct tp_etdump *b)
+/* The source of part AT; NULL: it came as records. */
+static const struct tp_source *
+source_of(const struct tp_run *run, size_t at)
 {
+	size_t count = sizeof tables / sizeof *tables;
+
+	return at < count ? NULL : &run->trace->sources[at - count];
+}
+
+/* Whether part AT is an ETDump itself, and whole. */
+static int
+is_whole_dump(const struct tp_run *run, const struct state *s, size_t at)
+{
+	const struct tp_source *source = source_of(run, at);
+
+	return source && !strcmp(source->format,
+	    tp_format_name(TP_FORMAT_ETDUMP)) && !source->skipped &&
+	    tp_etdump_whole_runs(&s->parts[at]);
+}
+
+/* Whether part I tells more than part K. */
+static int
+tells_more(const struct tp_run *run, const struct state *s, size_t i,
+    size_t k)
+{
+	const struct tp_etdump *a = &s->parts[i], *b = &s->parts[k];
 	size_t runs = tp_etdump_whole_runs(a);
 	size_t others = tp_etdump_whole_runs(b);
+	int dump = is_whole_dump(run, s, i);
 
+	if (dump != is_whole_dump(run, s, k))
+		return dump;
 	if (runs != others)
 		return runs > others;
 	if (a->averages != b->averages)
@@ -130,8 +157,9 @@ note_others(struct tp_run *run, const struct state *s, size_t best)
 	}
 	if (others)
 		tp_trace_note(run->trace, "timeline.others", 0, others,
-		    "%zu more files of this experiment: the one with the "
-		    "most runs is used", others);
+		    "%zu more files of this experiment: %s is used", others,
+		    is_whole_dump(run, s, best) ? "the ETDump itself" :
+		    "the one with the most runs");
 	if (!cut || !tp_etdump_whole_runs(&s->parts[best]))
 		return;
 	tp_trace_note(run->trace, "timeline.noexecute", 0, cut, "a file "
@@ -154,6 +182,29 @@ all_bad(struct tp_run *run)
 	return 0;
 }
 
+/* Tables that were made of the ETDump that is used, and do not say what it
+ * says: they are old, or of another run. */
+static void
+note_differing(struct tp_run *run, const struct state *s, size_t best)
+{
+	const struct tp_source *source;
+	char why[200];
+
+	if (!is_whole_dump(run, s, best))
+		return;
+	for (size_t i = 0; i < s->count; i++) {
+		source = source_of(run, i);
+		if (i == best || !source || !tp_etdump_differs(
+		    &s->parts[best], &s->parts[i], why))
+			continue;
+		tp_trace_note(run->trace, "timeline.differs", 0, 1, "%s is "
+		    "not of the ETDump beside it: %s; the ETDump is used",
+		    source->file, why);
+		tp_warn(run, "%s: not of the ETDump beside it: %s; the "
+		    "ETDump is used", source->file, why);
+	}
+}
+
 static int
 emit(struct tp_run *run)
 {
@@ -172,9 +223,10 @@ emit(struct tp_run *run)
 		tp_etdump_release(&s->parts[i]);
 	}
 	for (size_t i = 1; i < s->count; i++)
-		if (tells_more(&s->parts[i], &s->parts[best]))
+		if (tells_more(run, s, i, best))
 			best = i;
 	note_others(run, s, best);
+	note_differing(run, s, best);
 	if (tp_etdump_whole_runs(&s->parts[best]))
 		tp_experiment_setup(&words, run->trace->src, &run->out);
 	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,

@@ -307,10 +307,6 @@ check(struct tp_run *run)
 		    "trace.json.gz beside it; capture with "
 		    "create_perfetto_trace=True, or let xprof convert it",
 		    first);
-	else if (any(TP_FORMAT_ETDUMP, NULL))
-		tp_warn(run, "'%s' holds an ETDump itself and no table "
-		    "of it; export it with ExecuTorch's Inspector as CSV, "
-		    "which tp-etdump reads", first);
 	else if (any(TP_FORMAT_CSV, "log"))
 		tp_warn(run, "'%s' holds a log of XNNPACK and no table "
 		    "of an ETDump: tp-kernels says which kernels the log "

@@ -11,12 +11,13 @@
 #include <tp/choice.h>
 #include <tp/hash.h>
 #include <tp/look.h>
-#include <tp/read/csv.h>
 #include <tp/read/event_row.h>
 #include <tp/read/xctrace.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>
+
+#include "rows_csv.h"
 
 static int as_csv, sniff, count_only, name_only;
 static int64_t limit = -1;
@@ -422,71 +423,6 @@ emit_record(struct tp_run *run, const struct shape *s)
 	tp_out_end(&run->out);
 }
 
-/* The header: mnemonics; a unit that a reader cannot know stands with it. */
-static void
-csv_header(struct tp_buf *line, const struct tp_table *t)
-{
-	for (size_t i = 0; i < t->column_count; i++) {
-		const struct tp_table_column *c = &t->columns[i];
-		const char *name = c->type == TP_CYCLES ? c->key : c->name;
-
-		if (i)
-			tp_buf_chr(line, ',');
-		tp_csv_field(line, name, strlen(name));
-	}
-	tp_buf_chr(line, '\n');
-}
-
-static void
-csv_value(struct tp_buf *line, const struct tp_value *v)
-{
-	static struct tp_buf text;
-
-	switch (v->type) {
-	case TP_NONE:
-		return;
-	case TP_ID:
-		tp_buf_fmt(line, "%llu", (unsigned long long)v->id);
-		return;
-	case TP_TEXT:
-	case TP_DECIMAL:
-		tp_csv_field(line, v->text, v->len);
-		return;
-	case TP_PROCESS:
-	case TP_THREAD:
-		tp_csv_field(line, v->text, v->whole);
-		return;
-	case TP_STACK:
-		tp_buf_clear(&text);
-		tp_stack_print(&text, v->stack);
-		tp_csv_field(line, text.p ? text.p : "", text.len);
-		return;
-	default:
-		tp_buf_int(line, v->n);
-	}
-}
-
-static void
-emit_csv(struct tp_run *run, const struct tp_table **table)
-{
-	const struct tp_row *row = &run->row;
-	static struct tp_buf line;
-
-	tp_buf_clear(&line);
-	if (!*table)
-		csv_header(&line, *table = row->table);
-	if (*table != row->table)
-		tp_die(run, TP_USAGE, "--csv writes one table; this is '%s' "
-		    "after '%s'", row->table->name, (*table)->name);
-	for (size_t i = 0; i < row->count; i++) {
-		if (i)
-			tp_buf_chr(&line, ',');
-		csv_value(&line, &row->v[i]);
-	}
-	tp_buf_chr(&line, '\n');
-	tp_out_raw(&run->out, line.p ? line.p : "", line.len);
-}
-
 static void
 emit_run(struct tp_out *out, const struct tp_toc_run *r)
 {
@@ -555,7 +491,8 @@ sniff_one(struct tp_run *run, const struct tp_look_file *f)
 	tp_buf_release(&line);
 	return f->format == TP_FORMAT_TOC || f->format == TP_FORMAT_RECORDS ||
 	    f->format == TP_FORMAT_XCTRACE ||
-	    f->format == TP_FORMAT_TRACE_EVENTS || strcmp(table, "-");
+	    f->format == TP_FORMAT_TRACE_EVENTS ||
+	    f->format == TP_FORMAT_PTE || strcmp(table, "-");
 }
 
 static void
@@ -603,7 +540,7 @@ print_name(struct tp_run *run)
 static void
 rows(struct tp_run *run)
 {
-	const struct tp_table *csv_table = NULL;
+	struct rows_csv csv = { 0 };
 	const struct shape *shape = NULL;
 	const struct tp_events_want want = { args, phases, 0 };
 	struct tp_event_rows events;
@@ -626,7 +563,7 @@ rows(struct tp_run *run)
 			continue;
 		n++;
 		if (as_csv)
-			emit_csv(run, &csv_table);
+			rows_csv_emit(&csv, run);
 		else
 			emit_record(run, shape);
 	}
@@ -635,6 +572,7 @@ rows(struct tp_run *run)
 	while (tp_next_trace(run))
 		if (!as_csv)
 			emit_toc(run);
+	rows_csv_release(&csv);
 	tp_event_rows_release(&events);
 }
 

@@ -22,7 +22,8 @@ enum tp_format {
 	TP_FORMAT_TRACE_EVENTS, TP_FORMAT_LFS, TP_FORMAT_HTML,
 	TP_FORMAT_UTF16, TP_FORMAT_BINARY,
 	TP_FORMAT_ETDUMP,	/* an .etdp of ExecuTorch */
-	TP_FORMAT_XPLANE	/* an xplane.pb of JAX or TensorFlow */
+	TP_FORMAT_XPLANE,	/* an xplane.pb of JAX or TensorFlow */
+	TP_FORMAT_PTE		/* a program (.pte) of ExecuTorch */
 };
 
 /*

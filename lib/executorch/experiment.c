@@ -63,8 +63,9 @@ collect(struct tp_experiments *e)
 			x->latency = r;
 		else if (!strcmp(r->kind, "delegation.summary"))
 			x->delegation = r;
-		file = strcmp(r->kind, "source") ? NULL :
-		    tp_rec_text(r, "file");
+		/* a program beside the tables names no experiment */
+		file = strcmp(r->kind, "source") ||
+		    !tp_rec_text(r, "schema") ? NULL : tp_rec_text(r, "file");
 		if (!file || x->stem)
 			continue;
 		base = tp_experiment_base(file, &len);

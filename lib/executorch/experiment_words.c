@@ -117,7 +117,8 @@ const char *
 tp_experiment_base(const char *path, size_t *len)
 {
 	static const char *const endings[] = { ".gz", ".csv", ".tsv",
-	    ".json", ".log", ".txt", ".pte", "_exec_all_runs_timeline",
+	    ".json", ".log", ".txt", ".pte", ".etdp", ".etdump",
+	    "_exec_all_runs_timeline",
 	    "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
 	    "_run0_timeline", "_ops_stats", "_latency", "_xnntrace" };
 	const char *slash = strrchr(path, '/');

@@ -395,8 +395,13 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		rc = take_rows(look, f, in, err);
 		break;
 	case TP_FORMAT_ETDUMP:
+		f->role = "experiment";
+		f->table = "etdump-timeline";
+		f->what = "ETDump";
+		return 0;
+	case TP_FORMAT_PTE:
 		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "an ETDump itself, not read");
+		    "a program of ExecuTorch, read beside an ETDump");
 		break;
 	case TP_FORMAT_XPLANE:
 		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,

@@ -405,14 +405,9 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	    "also holds tables of ExecuTorch: they are not in this report; "
 	    "name them alone") < 0)
 		return tp_fail_memory(err);
-	/* a table of another source is counted */
-	for (size_t i = 0; i < look->count; i++)
-		if (tp_look_is_role(&look->files[i], "experiment") ||
-		    tp_look_is_role(&look->files[i], "kernels")) {
-			look->files[i].role = "other";
-			look->files[i].state = TP_LOOK_COUNTED;
-		}
 	look->source = source_of(n);
+	if (tp_look_leave_runs(look) < 0)
+		return tp_fail_memory(err);
 	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
 	    err) < 0)
 		return -1;

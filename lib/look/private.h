@@ -24,6 +24,9 @@ int tp_look_open(struct tp_look *look, struct tp_look_file *f,
 int tp_look_group(struct tp_look *look, const char *run, struct tp_err *err);
 /* What a report of ExecuTorch does with each file. */
 int tp_look_runs(struct tp_look *look, struct tp_err *err);
+/* Of another report: tables of ExecuTorch are counted, ETDumps are left.  0,
+ * or -1 without memory. */
+int tp_look_leave_runs(struct tp_look *look);
 
 static inline const char *
 tp_look_base(const char *path)

@@ -27,7 +27,8 @@ static char *
 stem_of(struct tp_look *look, const struct tp_look_file *f,
     const struct ending **e)
 {
-	static const char *const forms[] = { ".gz", ".csv", ".tsv", ".log" };
+	static const char *const forms[] = { ".gz", ".csv", ".tsv", ".log",
+	    ".etdp", ".etdump" };
 	const char *name = tp_look_base(f->path);
 	size_t len = strlen(name), n;
 
@@ -183,6 +184,8 @@ take(struct tp_look *look, struct tp_look_file *f)
 {
 	static const struct ending list = { "_kernels", "kernels" };
 	static const struct ending table = { NULL, "run" };
+	static const struct ending dump = { "_etdump", "run" };
+	static const struct ending traced = { "_etdump", "xtrace" };
 	const struct ending *e;
 	char *stem = stem_of(look, f, &e);
 
@@ -205,6 +208,13 @@ take(struct tp_look *look, struct tp_look_file *f)
 		f->role = NULL;
 		f->state = TP_LOOK_UNUSED;
 		return take_log(look, f, stem, e);
+	case TP_FORMAT_ETDUMP:
+		return link_run(look, f, stem, e->end &&
+		    !strcmp(e->role, traced.role) ? &traced : &dump,
+		    e->end && !strcmp(e->role, traced.role) ? traced.role :
+		    dump.role, f->what);
+	case TP_FORMAT_PTE:
+		return numbered(look, f, "program", "program of ExecuTorch");
 	case TP_FORMAT_EMPTY:
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_HTML:
@@ -225,5 +235,23 @@ tp_look_runs(struct tp_look *look, struct tp_err *err)
 		if (look->files[i].format != TP_FORMAT_UNKNOWN &&
 		    take(look, &look->files[i]) < 0)
 			return tp_fail_memory(err);
+	return 0;
+}
+
+int
+tp_look_leave_runs(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!tp_look_is_role(f, "experiment") &&
+		    !tp_look_is_role(f, "kernels"))
+			continue;
+		f->role = f->format == TP_FORMAT_ETDUMP ? NULL : "other";
+		f->state = TP_LOOK_COUNTED;
+		if (!f->role && tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "an ETDump, not used here; name it alone") < 0)
+			return -1;
+	}
 	return 0;
 }

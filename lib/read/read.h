@@ -227,5 +227,6 @@ int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
 int tp_csv_open(struct tp_rows *rows, struct tp_err *err);
 int tp_json_rows_open(struct tp_rows *rows, struct tp_err *err);
 int tp_rowrec_open(struct tp_rows *rows, struct tp_err *err);
+int tp_etdp_rows_open(struct tp_rows *rows, struct tp_err *err);
 
 #endif

@@ -20,6 +20,7 @@ struct tp_window {
 };
 
 struct tp_toc_run;
+struct tp_program;
 
 /* What a table of contents says about the run that is used. */
 struct tp_toc {
@@ -62,6 +63,8 @@ struct tp_trace {
 	size_t source_count, source_cap;
 	struct tp_note *notes;
 	size_t note_count, note_cap;
+	struct tp_program *program;	/* what ran, of ExecuTorch (program.h),
+					 * or NULL; owned */
 	struct tp_buf passed;	/* source and note lines of a record stream
 				 * that was read, to be handed on */
 	int used;		/* rows came from a record stream */

@@ -90,8 +90,13 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		    "it with 'iconv -f UTF-16 -t UTF-8'");
 		break;
 	case TP_FORMAT_ETDUMP:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump itself; "
-		    "export it with ExecuTorch's Inspector as CSV");
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump of "
+		    "ExecuTorch; tp-etdump reads it");
+		break;
+	case TP_FORMAT_PTE:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "a program of "
+		    "ExecuTorch; give it to tp-etdump with the ETDump "
+		    "(.etdp) of its runs");
 		break;
 	case TP_FORMAT_XPLANE:
 		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; capture "
@@ -369,6 +374,12 @@ next_table(struct tp_run *run)
 			tp_tool_open_text(run);
 			return 1;
 		}
+		if (format == TP_FORMAT_PTE && tp_tool_has_dump(run)) {
+			tp_tool_close_input(run);
+			continue;
+		}
+		if (format == TP_FORMAT_ETDUMP)
+			tp_tool_find_program(run);
 		/* --strict asks of JSON whether it is any */
 		if (tp_rows_can(p->in, format) && !(run->strict &&
 		    tp_tool_is_events(run, format))) {

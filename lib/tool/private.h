@@ -12,6 +12,7 @@ struct tp_operand {
 	char *place;		/* what a link of a recipe points to, or NULL */
 	char *key;		/* folder, or "-" */
 	char *name;		/* for people, once opened */
+	enum tp_format format;	/* once looked at beside its turn */
 	struct tp_err failed;	/* met while the run was measured: it is told,
 				 * and not tried again */
 	struct tp_trace *trace;
@@ -143,6 +144,16 @@ int tp_tool_is_text(struct tp_run *run, enum tp_format format);
 void tp_tool_open_text(struct tp_run *run);
 int tp_tool_pull_line(struct tp_run *run);
 
+/* Read the program (.pte) among the operands that the current input, an
+ * ETDump, is of, if there is one, for the current trace. */
+void tp_tool_find_program(struct tp_run *run);
+/* Whether a program may be of one of the operands: standard input, or an
+ * ETDump. */
+int tp_tool_has_dump(struct tp_run *run);
+
+/* Base name of PATH without what says only how it is stored, yours to
+ * tp_free(); NULL without memory. */
+char *tp_tool_file_name(const char *path);
 /* Group the operands by folder and name their traces. */
 void tp_tool_name_traces(struct tp_run *run);
 /* The trace called SRC, made when new (record streams). */

@@ -12,6 +12,7 @@
 #include <tp/text.h>
 
 #include "private.h"
+#include "read/program.h"
 
 static char *
 copy(struct tp_run *run, const char *text, size_t len)
@@ -111,12 +112,12 @@ folder_name(const char *folder)
 	return part("-", 1);
 }
 
-/* Base name without what says only how it is stored. */
-static char *
-file_name(const char *path)
+char *
+tp_tool_file_name(const char *path)
 {
 	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
-	    ".json", ".jsonl", ".log" };
+	    ".json", ".jsonl", ".log", ".etdp", ".etdump",
+	    ".pte" };
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strlen(name), i;
@@ -135,7 +136,7 @@ tp_trace_name(const char *path)
 	if (!stat(path, &st) && S_ISDIR(st.st_mode) &&
 	    !tp_os_real_path(path, real))
 		return folder_name(real);
-	return file_name(path);
+	return tp_tool_file_name(path);
 }
 
 /* A link FOLDER/./PLACE, as recipes make them, is called by what it points
@@ -164,7 +165,7 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 {
 	const char *const *ending = run->tool->endings;
 	struct tp_buf key = { 0 };
-	char *stem = file_name(in->place ? in->place : in->path);
+	char *stem = tp_tool_file_name(in->place ? in->place : in->path);
 	size_t len = stem ? strlen(stem) : 0, n = len;
 
 	for (; ending && *ending && n == len; ending++)
@@ -245,6 +246,27 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	    add_trace(run, copy(run, src, strlen(src)), src);
 }
 
+/* Whether IN is called as programs of ExecuTorch are. */
+static int
+is_program(const struct tp_operand *in)
+{
+	const char *path = in->place ? in->place : in->path;
+
+	return without(path, strlen(path), ".pte") < strlen(path);
+}
+
+/* A trace for IN, a program that is given alone. */
+static struct tp_trace *
+program_trace(struct tp_run *run, const struct tp_operand *in)
+{
+	char *src = run->label ? copy(run, run->label, strlen(run->label)) :
+	    tp_tool_file_name(in->path);
+
+	if (!src)
+		tp_die(run, TP_LIMIT, "out of memory");
+	return add_trace(run, src, in->key);
+}
+
 void
 tp_tool_name_traces(struct tp_run *run)
 {
@@ -268,7 +290,7 @@ tp_tool_name_traces(struct tp_run *run)
 	for (i = 0; i < p->input_count; i++) {
 		struct tp_operand *in = &p->inputs[i];
 
-		if (in->trace)
+		if (in->trace || is_program(in))
 			continue;
 		for (files = 0, k = i; k < p->input_count; k++)
 			files += !strcmp(p->inputs[k].key, in->key);
@@ -282,7 +304,8 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (files > 1 || run->by_folder)
 			src = folder_name(in->key);
 		else
-			src = file_name(in->place ? in->place : in->path);
+			src = tp_tool_file_name(in->place ? in->place :
+			    in->path);
 		if (!src)
 			tp_die(run, TP_LIMIT, "out of memory");
 		in->trace = add_named(run, src, in->key);
@@ -290,6 +313,11 @@ tp_tool_name_traces(struct tp_run *run)
 			if (!strcmp(p->inputs[k].key, in->key))
 				p->inputs[k].trace = in->trace;
 	}
+	/* of itself it is no trace */
+	for (i = 0; i < p->input_count; i++)
+		if (!p->inputs[i].trace)
+			p->inputs[i].trace = p->traces ? p->traces :
+			    program_trace(run, &p->inputs[i]);
 }
 
 void
@@ -304,6 +332,7 @@ tp_tool_free_traces(struct tp_run *run)
 		tp_free(t->state);
 		tp_trace_release_told(t);
 		tp_toc_free(t->toc.runs);
+		tp_program_free(t->program);
 		tp_buf_release(&t->passed);
 		tp_free(t->src);
 		tp_free(t->key);

@@ -136,6 +136,13 @@ size_t tp_etdump_whole_runs(const struct tp_etdump *etdump);
  */
 int tp_etdump_emit(struct tp_etdump *etdump, struct tp_trace *trace,
     struct tp_out *out, struct tp_err *err);
+/*
+ * Whether OTHER, made of the same runs as ETDUMP, says something else of how
+ * many there are or how long they took (by more than 1 us and 1 in 10,000):
+ * 1 and why in WORDS, or 0.
+ */
+int tp_etdump_differs(const struct tp_etdump *etdump,
+    const struct tp_etdump *other, char words[200]);
 void tp_etdump_release(struct tp_etdump *etdump);
 
 #endif

@@ -1,0 +1,462 @@
+/*
+ * etdp_rows - the events of an ETDump as rows of a timeline
+ *
+ * In the order they were logged, which is that of their nesting; the columns
+ * are those of the CSV that other tools make of an ETDump, and where in the
+ * program an event comes from.  Ticks are taken for nanoseconds.
+ *
+ * An analysis gets whole runs: of a file that is cut off those of which no
+ * event is lost, or, where there is none, what there is.
+ *
+ * Memory: the file as a whole, because its offsets lead anywhere in it, and
+ * 64 rows.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/buf.h>
+
+#include "etdp.h"
+#include "etdp_value.h"
+#include "program.h"
+#include "read.h"
+
+#define TABLE "etdump-timeline"
+
+/* Rows queued before they are handed out. */
+#define BATCH 64
+
+/* 36 years, as tables of other profilers allow. */
+#define LONGEST_NS ((uint64_t)1 << 60)
+
+enum column { MODEL, NAME, TYPE, BACKEND, START, END, TOOK, SHARE, NODE, RUN,
+    BLOCK, CHAIN, INSTRUCTION, COLUMNS };
+static const char *const names[COLUMNS] = { "model_id", "name", "type",
+    "delegate_backend", "start_us", "end_us", "duration_ms", "pct_total",
+    "node_id", "run_index", "block", "chain_index", "instruction_id" };
+
+struct etdp {
+	struct tp_buf bytes;
+	struct tp_etdp dump;
+	char *model;			/* what the file is called, or NULL */
+	enum column *columns;		/* of the values of a row */
+	size_t block, event;		/* next */
+	uint64_t node;			/* of it, within the block */
+	uint64_t number;		/* of it, within the file */
+	uint64_t withheld;		/* events of runs that are not whole */
+	uint64_t first_total;		/* ticks of run 0 and of loading */
+	const struct tp_program *program;
+	ptrdiff_t method;		/* of the program, in this block */
+	int read;
+	struct tp_err damage;		/* of what the file is packed in */
+};
+
+static int
+is_delegated(const struct tp_etdp_event *e)
+{
+	return e->id >= 0 || e->id_len;
+}
+
+/* Give E, of a delegate, the name that it has there. */
+static int
+name_event(struct tp_etdp_event *e, struct tp_arena *arena)
+{
+	char digits[24];
+
+	if (e->id < 0 && e->id_len) {
+		e->name = e->id_text;
+		e->name_len = e->id_len;
+	} else if (e->id >= 0) {
+		e->name_len = (size_t)snprintf(digits, sizeof digits, "%"
+		    PRId64, e->id);
+		e->name = tp_arena_text(arena, digits, e->name_len);
+	}
+	return e->name ? 0 : -1;
+}
+
+/* Whether E, the event under way, is the last of its instruction. */
+static int
+is_last(const struct etdp *x, const struct tp_etdp_event *e)
+{
+	const struct tp_etdp_block *b = &x->dump.blocks[x->block];
+	struct tp_etdp_event next;
+
+	for (size_t i = x->event + 1; i < b->events.count; i++) {
+		tp_etdp_event(b, i, &next);
+		if (next.kind == TP_ETDP_PROFILE)
+			return next.chain != e->chain ||
+			    next.instruction != e->instruction;
+	}
+	return 1;
+}
+
+/* What ran E: the program knows, by its instruction; else whether a delegate
+ * did. */
+static void
+backend_of(const struct etdp *x, const struct tp_etdp_event *e,
+    struct tp_value *v)
+{
+	const char *name = is_delegated(e) ? "delegated" : "portable", *id;
+	size_t len = strlen(name), id_len;
+
+	if (e->chain >= 0 && x->method >= 0 && (is_delegated(e) ||
+	    !is_last(x, e)) && tp_program_backend(x->program,
+	    (size_t)x->method, e->chain, e->instruction, &id, &id_len)) {
+		name = id;
+		len = id_len;
+	}
+	tp_etdp_text(v, name, len);
+}
+
+static int
+set(struct tp_rows *rows, struct tp_value *v, enum column c,
+    const struct tp_etdp_event *e, uint64_t ticks)
+{
+	struct etdp *x = rows->form;
+	const struct tp_etdp_block *b = &x->dump.blocks[x->block];
+	struct tp_arena *arena = &rows->fill->arena;
+
+	switch (c) {
+	case MODEL:
+		if (x->model)
+			tp_etdp_text(v, x->model, strlen(x->model));
+		return 0;
+	case NAME:
+		if (e->name_len)
+			tp_etdp_text(v, e->name, e->name_len);
+		return 0;
+	case TYPE:
+		tp_etdp_text(v, e->name, tp_etdp_base(e->name, e->name_len));
+		return 0;
+	case BACKEND:
+		backend_of(x, e, v);
+		return 0;
+	case START:
+		return tp_etdp_decimal(v, e->start, 3, arena);
+	case END:
+		return tp_etdp_decimal(v, e->start > e->end ? e->start + ticks :
+		    e->end, 3, arena);
+	case TOOK:
+		return tp_etdp_decimal(v, ticks, 6, arena);
+	case SHARE:
+		return tp_etdp_share(v, ticks, b->run ? b->ticks :
+		    x->first_total, arena);
+	case NODE:
+		tp_etdp_whole(v, (int64_t)(b->node + x->node));
+		return 0;
+	case RUN:
+		tp_etdp_whole(v, b->run);
+		return 0;
+	case BLOCK:
+		tp_etdp_text(v, b->name, b->name_len);
+		return 0;
+	case CHAIN:
+		if (e->chain >= 0)
+			tp_etdp_whole(v, e->chain);
+		return 0;
+	case INSTRUCTION:
+		if (e->chain >= 0)
+			tp_etdp_whole(v, e->instruction);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int
+damaged(struct tp_rows *rows, const char *what, const char *why,
+    struct tp_err *err)
+{
+	const struct etdp *x = rows->form;
+
+	tp_fail(err, TP_BAD, "row.damaged", x->number, "event %" PRIu64
+	    " %s", x->number, why);
+	err->what = what;
+	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* Queue E as a row. */
+static int
+row(struct tp_rows *rows, struct tp_etdp_event *e, struct tp_err *err)
+{
+	const struct etdp *x = rows->form;
+	struct tp_value *v = tp_queue_row(rows, x->number);
+	uint64_t ticks = 0;
+	int wraps;
+
+	if (!v)
+		return tp_fail_memory(err);
+	if (e->kind == TP_ETDP_LOST)
+		return damaged(rows, "place", "points to where the file has "
+		    "no such event", err);
+	wraps = tp_etdp_ticks(e, &ticks);
+	if (wraps < 0)
+		return damaged(rows, "time", "ends before it starts", err);
+	if (ticks > LONGEST_NS)
+		return damaged(rows, "duration", "lasts longer than 36 years",
+		    err);
+	if (name_event(e, &rows->fill->arena) < 0)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < rows->plan->count; i++)
+		if (x->columns[i] < COLUMNS &&
+		    set(rows, &v[i], x->columns[i], e, ticks) < 0)
+			return tp_fail_memory(err);
+	return 0;
+}
+
+/* Whether the rows of B are handed out. */
+static int
+is_given(const struct tp_rows *rows, const struct tp_etdp_block *b)
+{
+	const struct etdp *x = rows->form;
+
+	return rows->plan->wanted && (!rows->binds || !b->is_run ||
+	    !b->lost || !x->dump.whole_runs);
+}
+
+/* The first method of the program whose instructions are those of the block
+ * under way; -1: none. */
+static ptrdiff_t
+method_of(const struct etdp *x)
+{
+	const struct tp_etdp_block *b = &x->dump.blocks[x->block];
+	size_t methods = x->program ? tp_program_methods(x->program) : 0, i;
+	struct tp_etdp_event e;
+
+	for (size_t m = 0; m < methods; m++) {
+		for (i = 0; i < b->events.count; i++) {
+			tp_etdp_event(b, i, &e);
+			if (e.kind == TP_ETDP_PROFILE && e.chain >= 0 &&
+			    !tp_program_fits(x->program, m, e.chain,
+			    e.instruction, is_delegated(&e)))
+				break;
+		}
+		if (i == b->events.count)
+			return (ptrdiff_t)m;
+	}
+	return -1;
+}
+
+static void
+next_block(struct etdp *x)
+{
+	x->block++;
+	x->event = 0;
+	x->node = 0;
+}
+
+static int
+next_event(struct tp_rows *rows, struct tp_err *err)
+{
+	struct etdp *x = rows->form;
+	const struct tp_etdp_block *b = &x->dump.blocks[x->block];
+	struct tp_etdp_event e;
+	uint64_t n;
+	int rc = 0;
+
+	if (!x->event && !is_given(rows, b)) {
+		n = b->profiled + (tp_etdp_is_cut(&x->dump) ? 0 : b->lost);
+		if (rows->plan->wanted)
+			x->withheld += n;
+		tp_count_rows(rows, n);
+		x->number += b->events.count;
+		next_block(x);
+		return 0;
+	}
+	if (!x->event)
+		x->method = method_of(x);
+	if (x->event == b->events.count) {
+		next_block(x);
+		return 0;
+	}
+	tp_etdp_event(b, x->event, &e);
+	x->number++;
+	if (e.kind == TP_ETDP_PROFILE || (e.kind == TP_ETDP_LOST &&
+	    !tp_etdp_is_cut(&x->dump)))
+		rc = row(rows, &e, err);
+	x->node += e.kind == TP_ETDP_PROFILE;
+	x->event++;
+	return rc;
+}
+
+/* Columns of TABLE that an ETDump has, and which of them a row's values are. */
+static int
+plan(struct tp_rows *rows, struct tp_err *err)
+{
+	const struct tp_table *t = tp_tables_find(rows->tables, TABLE);
+	struct etdp *x = rows->form;
+	ptrdiff_t *cell_of;
+	int rc;
+
+	if (!t)
+		return tp_fail(err, TP_BAD, "share.damaged", 0, "share/tables "
+		    "has no table '" TABLE "'");
+	cell_of = tp_alloc((t->column_count + 1) * sizeof *cell_of);
+	if (!cell_of)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < t->column_count; i++) {
+		cell_of[i] = -1;
+		for (int c = 0; c < COLUMNS; c++)
+			if (!strcmp(t->columns[i].name, names[c]))
+				cell_of[i] = c;
+	}
+	rc = tp_plan_table(rows, t, cell_of, err);
+	tp_free(cell_of);
+	if (rc < 0)
+		return -1;
+	x->columns = tp_alloc((rows->plan->count + 1) * sizeof *x->columns);
+	if (!x->columns)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < rows->plan->count; i++)
+		x->columns[i] = rows->plan->slots[i].cell < 0 ? COLUMNS :
+		    (enum column)rows->plan->slots[i].cell;
+	return 0;
+}
+
+/* Read the file as a whole, and look through it. */
+static int
+read_file(struct tp_rows *rows, struct tp_err *err)
+{
+	struct etdp *x = rows->form;
+	const char *block;
+	ptrdiff_t n;
+
+	while ((n = tp_in_read(rows->in, &block,
+	    &x->damage)) > 0)
+		tp_buf_add(&x->bytes, block, (size_t)n);
+	/* of gzip data that ends early there is what came before */
+	if (n < 0 && x->damage.status != TP_BAD) {
+		*err = x->damage;
+		return -1;
+	}
+	if (x->bytes.failed)
+		return tp_fail_memory(err);
+	if (plan(rows, err) < 0 || tp_etdp_init(&x->dump, x->bytes.p ?
+	    x->bytes.p : "", x->bytes.len, err) < 0)
+		return -1;
+	for (size_t i = 0; i < x->dump.count; i++)
+		if (!x->dump.blocks[i].run)
+			x->first_total += x->dump.blocks[i].ticks;
+	x->program = rows->trace->program;
+	if (!strcmp(tp_in_name(rows->in), "<stdin>"))
+		return 0;
+	x->model = tp_trace_name(tp_in_name(rows->in));
+	return x->model ? 0 : tp_fail_memory(err);
+}
+
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	struct etdp *x = rows->form;
+	size_t most = rows->fill->row_count + BATCH;
+
+	if (!x->read && read_file(rows, err) < 0)
+		return -1;
+	x->read = 1;
+	while (x->block < x->dump.count && rows->fill->row_count < most)
+		if (next_event(rows, err) < 0)
+			return -1;
+	return x->block < x->dump.count;
+}
+
+/* What else the file holds. */
+static void
+note_rest(struct tp_rows *rows)
+{
+	const struct etdp *x = rows->form;
+	const struct tp_etdp *d = &x->dump;
+	const char *file = tp_in_name(rows->in);
+
+	if (d->allocations)
+		tp_trace_note(rows->trace, "etdump.allocations", 0,
+		    d->allocations, "%s: allocations were logged, of %" PRIu64
+		    " bytes together; they are counted, not analysed", file,
+		    d->allocated_bytes);
+	if (d->debugs)
+		tp_trace_note(rows->trace, "etdump.debug", 0, d->debugs,
+		    "%s: values of tensors were logged too, which makes runs "
+		    "slower: do not compare their latency with that of others",
+		    file);
+	if (d->wrapped)
+		tp_trace_note(rows->trace, "time.wrapped", 0, d->wrapped,
+		    "%s: events end before they start: their clock of 32 bits "
+		    "began anew, and 2^32 ticks were added", file);
+	if (d->version)
+		tp_trace_note(rows->trace, "etdump.version", 0, 1, "%s: "
+		    "version %" PRIu32 " of the format; this program knows 0",
+		    file, d->version);
+	if (d->said_bytes && d->said_bytes < d->flat.len)
+		tp_trace_note(rows->trace, "etdump.trailing", 0,
+		    d->flat.len - d->said_bytes, "%s: bytes after the end of "
+		    "the ETDump were ignored", file);
+}
+
+/* What is there of a file that is not whole. */
+static int
+fail_parts(const struct etdp *x, struct tp_err *err)
+{
+	const struct tp_etdp *d = &x->dump;
+	const char *left = d->cut_runs == 1 ? " and is left out" :
+	    " and are left out";
+	char runs[80] = "", blocks[80] = "";
+
+	if (d->cut_runs)
+		snprintf(runs, sizeof runs, ", %zu %s events%s", d->cut_runs,
+		    d->cut_runs == 1 ? "lacks" : "lack", x->withheld ? left :
+		    "");
+	if (d->lost_blocks)
+		snprintf(blocks, sizeof blocks, ", %" PRIu64 " more %s lost",
+		    d->lost_blocks, d->lost_blocks == 1 ? "is" : "are");
+	return tp_fail(err, TP_BAD, tp_etdp_is_cut(d) ? "input.truncated" :
+	    "etdump.damaged", 0, "the ETDump is %s: of its runs %zu %s "
+	    "whole%s%s; copy it again from the device", tp_etdp_is_cut(d) ?
+	    "cut off" : "damaged", d->whole_runs, d->whole_runs == 1 ? "is" :
+	    "are", runs, blocks);
+}
+
+static int
+finish(struct tp_rows *rows, struct tp_err *err)
+{
+	const struct etdp *x = rows->form;
+	const struct tp_etdp *d = &x->dump;
+	struct tp_source *s = &rows->trace->sources[rows->plan->source];
+
+	note_rest(rows);
+	if (!tp_etdp_is_cut(d) && !d->lost_blocks && !x->withheld) {
+		*err = x->damage;
+		return err->status ? -1 : 0;
+	}
+	if (tp_etdp_is_cut(d)) {
+		s->rows += d->lost_events;
+		s->skipped += d->lost_events;
+	}
+	s->skipped += x->withheld;
+	return fail_parts(x, err);
+}
+
+static void
+close_form(struct tp_rows *rows)
+{
+	struct etdp *x = rows->form;
+
+	tp_etdp_release(&x->dump);
+	tp_buf_release(&x->bytes);
+	tp_free(x->columns);
+	tp_free(x->model);
+	tp_free(x);
+}
+
+int
+tp_etdp_rows_open(struct tp_rows *rows, struct tp_err *err)
+{
+	struct etdp *x = tp_zalloc(sizeof *x);
+
+	if (!x)
+		return tp_fail_memory(err);
+	rows->form = x;
+	rows->more = more;
+	rows->finish = finish;
+	rows->close = close_form;
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* etdp_value - the values of a row that is an event of an ETDump; not
+ * installed */
+#ifndef TP_READ_ETDP_VALUE_H
+#define TP_READ_ETDP_VALUE_H
+
+#include "rows.h"
+
+/* Set V; text that is not borrowed is of ARENA.  0, or -1 without memory. */
+
+/* N ticks in thousands (DIGITS 3) or millions (6) of them: "399.054",
+ * "3.0". */
+int tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
+    struct tp_arena *arena);
+/* PART in percent of WHOLE; absent when that is 0. */
+int tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
+    struct tp_arena *arena);
+void tp_etdp_text(struct tp_value *v, const char *p, size_t len);
+void tp_etdp_whole(struct tp_value *v, int64_t n);
+
+/* Length of a name without a trailing " #3". */
+size_t tp_etdp_base(const char *name, size_t len);
+
+#endif
