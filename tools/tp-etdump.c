@@ -11,6 +11,7 @@
 #include <tp/executorch/etdump.h>
 #include <tp/executorch/experiment.h>
 #include <tp/tool.h>
+#include <tp/unit.h>
 
 static const struct tp_bind tables[] = {
 	{ TP_TABLE_ETDUMP, tp_etdump_columns, NULL },
@@ -25,11 +26,16 @@ static const char *const endings[] = { "_exec_all_runs_timeline",
     "_run0_timeline", "_ops_stats", NULL };
 
 static int samples;
+static const char *time_scale;
+static int64_t tick_num, tick_den;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "samples", 0, NULL, "also what each category and "
 	    "operator took in each run: comparisons need it for intervals",
 	    &samples },
+	{ TP_OPT_TEXT, "time-scale", 0, "CLOCK", "what one tick of the "
+	    "runner's clock is, where what is written as ns are ticks: us, "
+	    "ms, s, or how many a second (400MHz)", &time_scale },
 	{ 0 }
 };
 
@@ -89,7 +95,8 @@ add(struct tp_run *run)
 		return tp_fail_memory(&run->err);
 	for (; s->count <= at; s->count++)
 		s->parts[s->count] = (struct tp_etdump){ .class = &class,
-		    .samples = samples };
+		    .samples = samples, .tick_num = tick_num,
+		    .tick_den = tick_den };
 	return tp_etdump_add(&s->parts[at], &run->row, &run->err);
 }
 
@@ -235,12 +242,42 @@ emit(struct tp_run *run)
 	return all_bad(run);
 }
 
+/* "us": a tick is 1000 ns; "400MHz": 2.5 ns.  0, or -1. */
+static int
+read_scale(const char *text)
+{
+	static const struct {
+		const char *name;
+		int64_t num, den;	/* den: times the number in front */
+	} units[] = {
+		{ "ns", 1, 0 }, { "us", 1000, 0 }, { "ms", 1000000, 0 },
+		{ "s", 1000000000, 0 }, { "Hz", 1000000000, 1 },
+		{ "kHz", 1000000000, 1000 }, { "MHz", 1000000000, 1000000 },
+		{ "GHz", 1000000000, 1000000000 },
+	};
+	size_t digits = strspn(text, "0123456789.");
+	const char *unit = text + digits + strspn(text + digits, " ");
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(unit, units[i].name) || !units[i].den == !!digits)
+			continue;
+		tick_num = units[i].num;
+		tick_den = 1;
+		return digits ? tp_unit_decimal(text, digits, units[i].den,
+		    &tick_den) < 0 || tick_den <= 0 ? -1 : 0 : 0;
+	}
+	return -1;
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (time_scale && read_scale(time_scale) < 0)
+		tp_die(&run, TP_USAGE, "--time-scale '%.40s' is no unit of "
+		    "time and no rate: us, ms, s, 400MHz", time_scale);
 	if (tp_opclass_load(&class, &run.err) < 0 ||
 	    tp_experiments_words(&words, &run.err) < 0)
 		tp_die_err(&run);

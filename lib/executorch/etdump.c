@@ -6,6 +6,7 @@
 #include <tp/unit.h>
 
 #include "etdump_private.h"
+#include "stat.h"
 #include "word.h"
 
 #define NS_PER_US 1000
@@ -253,6 +254,21 @@ add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
 	r->flat_control += ns;
 }
 
+/* *NS, ticks of the clock that the user names, in ns.  0, or -1: too long. */
+static int
+in_ns(const struct tp_etdump *e, int64_t *ns)
+{
+	tp_int128 n;
+
+	if (!e->tick_den)
+		return 0;
+	n = (tp_int128)*ns * e->tick_num;
+	if (n / e->tick_den > INT64_MAX)
+		return -1;
+	*ns = tp_div_even(n, e->tick_den);
+	return 0;
+}
+
 int
 tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
     struct tp_err *err)
@@ -264,6 +280,7 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 	if (!n)
 		return tp_fail_memory(err);
 	if (__builtin_mul_overflow(v->ns, n->scale, &ns) ||
+	    in_ns(e, &ns) < 0 ||
 	    __builtin_add_overflow(r->total, ns, &total)) {
 		tp_fail(err, TP_BAD, "row.damaged", v->line, "the durations "
 		    "of run %" PRId64 " add up to more than 292 years",

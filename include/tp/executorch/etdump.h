@@ -97,6 +97,9 @@ struct tp_etdump_signature {
 struct tp_etdump {
 	const struct tp_opclass *class;
 	int samples;			/* keep operators run by run */
+	int64_t tick_num, tick_den;	/* ns that are written are ticks, of
+					 * num / den ns each; den 0: they are
+					 * ns */
 	struct tp_names names, backends;
 	struct tp_names bases;		/* names without " #3" */
 	struct tp_etdump_node *nodes;
