@@ -44,8 +44,8 @@ is(const struct tp_tracks *t, uint32_t at, const char *s)
 static int
 right(struct tp_tracks *t, const struct given *g)
 {
-	const struct tp_detail_texts d = { text(g->tf_op),
-	    text(g->long_name), text(g->source) };
+	const struct tp_detail_texts d = { .tf_op = text(g->tf_op),
+	    .long_name = text(g->long_name), .source = text(g->source) };
 	const struct tp_detail *got;
 	struct tp_jax_event *s;
 	struct tp_err err;
