@@ -190,6 +190,10 @@ take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->target_pid = runs->pid;
 	}
 	tp_toc_free(runs);
+	if (!runs && damage.status == TP_IO &&
+	    tp_look_refuse(look, f, TP_LOOK_LOST, damage.code, "%s",
+	    damage.text) < 0)
+		return tp_fail_memory(err);
 	return (!runs && damage.status == TP_LIMIT) ? tp_fail_memory(err) : 0;
 }
 
