@@ -88,7 +88,7 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 	if (!given)
 		return NULL;
 	return tp_look_text(look, "%s", tp_os_real_path(given, real) < 0 ?
-	    "." : real);
+	    given : real);
 }
 
 /* What people call the files: files of one name by their places. */
