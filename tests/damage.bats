@@ -310,7 +310,7 @@ damaged() {
 	damaged $f 'del(.parts)' "'parts': no pattern" tp-ops jax.json
 	damaged $f 'del(.families[0].name)' "'families', row 1 (): no name" \
 	    tp-ops jax.json
-	damaged $f 'del(.families[-1])' 'the last of collectives and families' \
+	damaged $f 'del(.families[-1])' 'the last of collectives, families and classes' \
 	    tp-ops jax.json
 	damaged $f '.families[1].flop = "loss"' \
 	    "'families', row 2 (optimizer_adam): unknown key 'flop'" \

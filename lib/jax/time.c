@@ -158,9 +158,14 @@ divide_busy(struct tp_jax_device *d)
 		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ON_DEVICE)
 			d->copies_ps += ps;
 	}
+	/* a collective in flight and nothing else on the device */
+	if (!rc)
+		rc = tp_peel(&rest, &d->in_flight[TP_JAX_COLLECTIVE], &ps);
 	tp_ival_release(&rest);
-	if (rc)
+	if (rc < 0)
 		return -1;
+	tp_ps_add(&d->busy.part_ps[tp_jax_class_part(TP_JAX_COLLECTIVE)], ps);
+	tp_ps_add(&d->busy.total_ps, ps);
 	comm = tp_ival_busy(&d->in_flight[TP_JAX_COLLECTIVE]);
 	rc = tp_ival_common(&d->in_flight[TP_JAX_COLLECTIVE],
 	    &d->at[TP_JAX_WORK], &common);

@@ -4,12 +4,11 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 from types import SimpleNamespace
-from core import (Expected, alone, gaps, length, linear, mean, ns, ratio,
+from core import (Expected, alone, fits, gaps, length, linear, mean, names, ns, ratio,
                   read_bytes, read_json, scaled, union)
 PROGRAMS = ('tp-trace',)
 KINDS = {'timeline.summary': '', 'timeline.device': 'device_name', 'step.summary': 'scope',
     'step': 'number', 'op': 'name', 'collective': 'collective', 'gap.summary': ''}
-STALL = ('wait|barrier|dependency-wait|donation holds|semaphore|acquire|idle|' 'blocked|sleep')
 COLLECTIVES = (('all-reduce', 'all-?reduce|psum'), ('all-gather', 'all[-_]?gather'), (
     'reduce-scatter', 'reduce-?scatter'), ('all-to-all', 'all-to-all|alltoall'), (
     'collective-permute', 'permute'), ('async-collective',) * 2, ('send-recv', 'send|recv'), (
@@ -20,10 +19,18 @@ WARMUP = 5
 def collective(name):
     return next((kind for kind, pattern in COLLECTIVES if re.search(pattern, name.lower())), None)
 
+CLASSES = names('jax.json')['classes']
+PARTS = {'work': 'compute', 'communication': 'communication', 'container': 'compute'}
+
 @functools.lru_cache(None)
-def category(name):
-    return 'stall' if re.search(STALL, name.lower()) else \
-        'communication' if collective(name) else 'compute'
+def part(hlo, name):
+    """The part of the first class that the category or the name of an operation fits."""
+    made = next(c['name'] for c in CLASSES if 'match' not in c or fits(c['match'], name) and not hlo
+        or hlo and fits(c.get('category', []), hlo))
+    return PARTS.get(made, 'stall')
+
+def category(e):
+    return part(e.hlo, e.name)
 
 def exclusive(lane):
     """Time of its own of each event of a lane; one that outlasts another ends that."""
@@ -49,7 +56,7 @@ def read(paths):
                 start = scaled(e['ts'], 6)
                 events.append(SimpleNamespace(start=start, end=start + scaled(e['dur'], 6),
                     inner=[], name=e['name'], pid=e['pid'], lane=(e['pid'], e['tid']), number=str(
-                    e.get('args', {}).get('step_num', ''))))
+                    e.get('args', {}).get('step_num', '')), hlo=e.get('args', {}).get('hlo_category')))
             elif e.get('name') == 'process_name':
                 process[e['pid']] = e['args']['name']
             elif e.get('name') == 'thread_name':
@@ -68,6 +75,17 @@ def steps(device, host, zero, out):
         if e.name == 'train' and re.fullmatch(number, e.number):
             by[int(e.number)].append(e)
     if not by:
+        # executions of the program that took most time, in order on each device
+        method, programs, seen = 'program', defaultdict(int), defaultdict(int)
+        modules = sorted((e for e in device if e.lane_name == 'XLA Modules'),
+            key=lambda e: e.start)
+        for e in modules:
+            programs[e.name] += e.end - e.start
+        for e in modules:
+            if e.name == max(programs, key=programs.get):
+                by[seen[e.lane]].append(e)
+                seen[e.lane] += 1
+    if not by:
         out.add('step.summary', ['all'], method='none', reason='no-marker')
         return
     wall = {n: mean([e.end - e.start for e in s]) for n, s in by.items()}
@@ -85,7 +103,7 @@ def steps(device, host, zero, out):
             used_step_count=len(used), **told)
 
 def times(ops):
-    comp, comm, stall = (union(s for e in ops if category(e.name) == c for s in e.own) for c in (
+    comp, comm, stall = (union(s for e in ops if category(e) == c for s in e.own) for c in (
         'compute', 'communication', 'stall'))
     return {'busy': length(busy(ops)), 'compute': length(comp), 'communication': alone(comm, comp),
             'hidden': length(comm) - alone(comm, comp), 'stall': alone(stall, comp, comm),
@@ -134,10 +152,12 @@ def expect(paths):
     groups = defaultdict(list)
     for e in ops:
         groups['op', e.name].append(e)
-        if category(e.name) == 'communication':
+        if category(e) == 'communication':
             groups['collective', collective(e.name)].append(e)
     for (kind, name), some in groups.items():
         own = sum(e.exclusive for e in some)
-        out.add(kind, [name], count=len(some), exclusive_ns=ns(own), duration_sum_ns=ns(sum(e.end -
+        # what waits for the end of a transfer is none of its own
+        whole = [e for e in some if kind == 'op' or not re.search(r'-done(\.|$)', e.name)]
+        out.add(kind, [name], count=len(whole), exclusive_ns=ns(own), duration_sum_ns=ns(sum(e.end -
             e.start for e in some)), exclusive_ratio=ratio(own, sums['exclusive']))
     return out

@@ -17,6 +17,10 @@ def read(path):
         document = document.get('traceEvents', [])
     for e in document:
         kind = class_of(NAMES['events'], str(e.get('cat', '')).lower())
+        # what is marked was an operator before PyTorch 1.11
+        if kind == 'op' and (e.get('name', '').startswith(NAMES['step']) or
+                class_of(NAMES['annotations'], e.get('name', ''))):
+            kind = 'annotation'
         if kind not in (None, 'other') and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
             start = scaled(e['ts'], 6)
             events.append(SimpleNamespace(start=start, end=start + scaled(e.get('dur', 0), 6),
