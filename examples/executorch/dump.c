@@ -82,12 +82,13 @@ write_block(struct flat *f, const struct experiment *e, int run, int once)
 		    !strcmp(d->name, "OPERATOR_CALL");
 		int delegated = strcmp(d->backend, "portable");
 		struct event v = { delegated ? NULL : d->name,
-		    delegated ? id_text : NULL, 0, instruction, -1,
-		    (uint64_t)d->start_ns[run],
-		    (uint64_t)(d->start_ns[run] + d->ns[run]) };
+		    delegated ? id_text : NULL, 0, instruction, -1, 0, 0 };
 
+		/* what happens once has a time of run 0 only */
 		if (d->once != once)
 			continue;
+		v.start = (uint64_t)d->start_ns[run];
+		v.end = v.start + (uint64_t)d->ns[run];
 		snprintf(id_text, sizeof id_text, "%s #%d", d->name,
 		    d->number);
 		if (once || !strcmp(d->name, "Method::execute")) {

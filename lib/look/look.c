@@ -82,9 +82,13 @@ static char *
 folder_of(struct tp_look *look, const struct tp_look_file *f)
 {
 	char real[PATH_MAX];
-	const char *given = tp_look_text(look, "%.*s", f->place ?
-	    (int)f->place : 1, f->place ? f->path : ".");
+	const char *given;
+	size_t len = f->place;
 
+	while (len > 1 && f->path[len - 1] == '/')
+		len--;
+	given = tp_look_text(look, "%.*s", len ? (int)len : 1,
+	    len ? f->path : ".");
 	if (!given)
 		return NULL;
 	return tp_look_text(look, "%s", tp_os_real_path(given, real) < 0 ?

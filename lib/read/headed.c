@@ -42,6 +42,8 @@ tp_headed_field(struct tp_headed *c, const char *text, size_t len)
 	c->fields[c->field_count].is_number = 0;
 	c->fields[c->field_count++].len = len;
 	tp_buf_add(&c->text, text ? text : "", len);
+	if (c->text.failed)
+		tp_headed_no_memory(c);
 }
 
 void
