@@ -318,12 +318,16 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 }
 
+/* Gaps of TOTAL_PS together, of which one has at most MAX_PS. */
 static void
-out_gap(struct tp_out *out, const struct tp_jax_gap *g)
+out_gaps(struct tp_out *out, const struct tp_jax_trace *c, int64_t total_ps,
+    int64_t max_ps)
 {
-	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "gap_total_ns", g->total_ps);
-	out_ps(out, "gap_max_ns", g->max_ps);
+	out_ps(out, "gap_total_ns", total_ps);
+	out_ps(out, "gap_max_ns", max_ps);
+	if (c->time.device_count)
+		out_ps(out, "gap_device_mean_ns",
+		    total_ps / (int64_t)c->time.device_count);
 }
 
 static void
@@ -334,8 +338,9 @@ emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_begin(out, "gap.summary");
 	tp_out_int(out, "op_count", (int64_t)c->gaps.ops.count);
 	tp_out_int(out, "gap_count", (int64_t)c->gaps.count);
-	out_ps(out, "gap_total_ns", c->gaps.total_ps);
-	out_ps(out, "gap_max_ns", c->gaps.max_ps);
+	out_gaps(out, c, c->gaps.total_ps, c->gaps.max_ps);
+	tp_out_int(out, "long_gap_limit_ns", TP_JAX_LONG_GAP_NS);
+	tp_out_int(out, "long_gap_count", (int64_t)c->gaps.long_count);
 	tp_out_ratio(out, "gap_of_busy_factor", c->gaps.total_ps,
 	    c->time.device.total_ps);
 	tp_out_end(out);
@@ -347,7 +352,8 @@ emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 		out_name(out, "name", t, g->name);
 		if (g->marker != g->name)
 			out_name(out, "marker", t, g->marker);
-		out_gap(out, g);
+		tp_out_int(out, "count", (int64_t)g->count);
+		out_gaps(out, c, g->total_ps, g->max_ps);
 		tp_out_ratio(out, "gap_of_busy_factor", g->total_ps,
 		    c->time.device.total_ps);
 		tp_out_end(out);
@@ -358,7 +364,8 @@ emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_begin(out, "gap.region");
 		out_name(out, "name", t, g->name);
 		out_text(out, "region", t, g->label);
-		out_gap(out, g);
+		tp_out_int(out, "count", (int64_t)g->count);
+		out_gaps(out, c, g->total_ps, g->max_ps);
 		tp_out_end(out);
 	}
 }

@@ -16,6 +16,9 @@ struct build {
 	struct tp_ids op_ids, context_ids;	/* of the two lists */
 	size_t op_cap, context_cap;
 	struct tp_jax_tally markers;	/* (gap, name of marker) */
+	struct tp_ids label_ids;	/* (name, region) of what was called */
+	uint32_t *labels;		/* so, in tracks->texts */
+	size_t label_cap, label_count;
 	struct tp_jax_tally paths;	/* (name, region that is no bare one) */
 	uint32_t *best_path;		/* per name, 0: none */
 	uint32_t *order;		/* of lanes, by (from, to) */
@@ -91,26 +94,19 @@ choose_paths(struct build *b, struct tp_err *err)
 	return failed ? tp_fail_memory(err) : 0;
 }
 
-/* What the region of payload S is called, as a text; -1 with ERR. */
+/* What S is called in REGION, as a text; -1 with ERR. */
 static ptrdiff_t
-label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
+make_label(struct build *b, const struct tp_jax_event *s, uint32_t region,
+    struct tp_err *err)
 {
-	const struct tp_tracks *t = b->tracks;
-	uint32_t region;
-	ptrdiff_t label;
 	const char *copy, *path;
-	int bare;
+	ptrdiff_t label;
 
-	region = tp_jax_slice_region(b->jax, t, s, &bare, err);
-	if (!region)
-		return -1;
-	if (bare && b->best_path[s->name])
-		region = b->best_path[s->name];
 	region = tp_jax_region_cut(b->jax, region, CONTEXT_DEPTH);
 	tp_buf_clear(&b->path);
 	tp_jax_region_path(b->jax, region, &b->path);
 	tp_buf_clear(&b->buf);
-	tp_jax_canonical(&b->buf, tp_slice_name(t, s));
+	tp_jax_canonical(&b->buf, tp_slice_name(b->tracks, s));
 	copy = tp_jax_copy(b->jax, b->buf.p ? b->buf.p : "");
 	path = b->path.p ? b->path.p : "";
 	tp_buf_clear(&b->buf);
@@ -124,6 +120,33 @@ label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 	label = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
 	    b->buf.p ? b->buf.p : "", b->buf.len);
 	return label < 0 ? tp_fail_memory(err) : label;
+}
+
+/* The same of payload S, each made once. */
+static ptrdiff_t
+label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
+{
+	uint32_t region;
+	ptrdiff_t at, label;
+	int bare;
+
+	region = tp_jax_slice_region(b->jax, b->tracks, s, &bare, err);
+	if (!region)
+		return -1;
+	if (bare && b->best_path[s->name])
+		region = b->best_path[s->name];
+	at = tp_ids_add(&b->label_ids, s->name, region);
+	if (at < 0 || tp_grow(&b->labels, &b->label_cap, (size_t)at + 1,
+	    sizeof *b->labels) < 0)
+		return tp_fail_memory(err);
+	if ((size_t)at == b->label_count) {
+		label = make_label(b, s, region, err);
+		if (label < 0)
+			return -1;
+		b->labels[at] = (uint32_t)label;
+		b->label_count++;
+	}
+	return b->labels[at];
 }
 
 /* The gap called (A, B) in LIST, made when it is new. */
@@ -172,6 +195,7 @@ found(struct build *b, const struct tp_jax_event *marker,
 	add_gap(op, ps);
 	add_gap(context, ps);
 	b->gaps->count++;
+	b->gaps->long_count += ps > TP_JAX_LONG_GAP_NS * (int64_t)1000;
 	tp_ps_add(&b->gaps->total_ps, ps);
 	if (ps > b->gaps->max_ps)
 		b->gaps->max_ps = ps;
@@ -367,6 +391,8 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 	tp_ids_release(&b.context_ids);
 	tp_jax_tally_release(&b.markers);
 	tp_jax_tally_release(&b.paths);
+	tp_ids_release(&b.label_ids);
+	tp_free(b.labels);
 	tp_free(b.best_path);
 	tp_free(b.order);
 	tp_free(b.marks);

@@ -17,6 +17,9 @@
 
 #include "names.h"
 
+/* Shorter ones are the rounding of two times and changes of operations. */
+enum { TP_JAX_LONG_GAP_NS = 1000 };
+
 struct tp_jax_gap {
 	uint32_t name;		/* of the payload, in tracks->names */
 	uint32_t marker;	/* most frequent; ties by name */
@@ -34,7 +37,7 @@ struct tp_jax_gaps {
 	struct tp_jax_gap_list ops;	/* by total, max, then name */
 	struct tp_jax_gap_list contexts;	/* per payload and region: by
 						 * total, name, region */
-	uint64_t count;
+	uint64_t count, long_count;	/* long: above TP_JAX_LONG_GAP_NS */
 	int64_t total_ps, max_ps;
 };
 
