@@ -8,9 +8,9 @@
 #include "peel.h"
 
 /*
- * What one host did, by when it counts: what the thread that launches did,
- * then what others did, then Python of it without a better name, then that it
- * waited.
+ * What one host did, by when it counts: what the thread that launches did
+ * and those that it has launch parts, then what others did, then Python of it
+ * without a better name, then that it waited.
  */
 enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
 
@@ -50,6 +50,24 @@ class_of(struct filling *f, const struct tp_jax_event *s)
 }
 
 static int
+is_launch(struct filling *f, uint32_t name)
+{
+	ptrdiff_t class = class_of_name(f, name);
+
+	return class >= 0 && !strcmp(f->trace->jax->host.list[class].name,
+	    "launching");
+}
+
+/* Whether S is a part of a launch, which threads share. */
+static int
+helps_launch(struct filling *f, const struct tp_jax_event *s)
+{
+	while (!is_launch(f, s->name) && s->parent)
+		s = &f->trace->tracks.slices[s->parent - 1];
+	return is_launch(f, s->name);
+}
+
+static int
 add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct filling *f = arg;
@@ -63,7 +81,7 @@ add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	stage = c->number == TP_PART_SYNCHRONISING ||
 	    c->number == TP_PART_UNRECORDED ? WAITING :
 	    !strcmp(c->name, "python") ? PYTHON :
-	    f->launches ? LAUNCHER : OTHERS;
+	    f->launches || helps_launch(f, s) ? LAUNCHER : OTHERS;
 	return tp_ival_add(&f->host->at[stage][class], from, to);
 }
 
@@ -77,10 +95,8 @@ launched(struct filling *f, const struct tp_track *k)
 	for (uint32_t i = 0; i < k->count; i++) {
 		const struct tp_jax_event *s = &c->tracks.slices[
 		    c->tracks.order[k->first + i]];
-		ptrdiff_t class = class_of_name(f, s->name);
 
-		if (class >= 0 && !strcmp(c->jax->host.list[class].name,
-		    "launching"))
+		if (is_launch(f, s->name))
 			tp_ps_add(&sum, s->own_ps);
 	}
 	return sum;
@@ -147,12 +163,12 @@ take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
 	return 0;
 }
 
-static const struct {
+struct use {
 	enum tp_budget_part part;
 	const char *cause;
 	int64_t floor_ns;
-} uses[TP_JAX_CLASSES] = {
-	[TP_JAX_WORK] = { TP_PART_DEVICE, "uncosted", TP_FLOOR_UNKNOWN },
+};
+static const struct use uses[TP_JAX_CLASSES] = {
 	[TP_JAX_COLLECTIVE] = { TP_PART_COMMUNICATION, NULL, 0 },
 	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
 	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
@@ -161,7 +177,23 @@ static const struct {
 	[TP_JAX_WAIT] = { TP_PART_SYNCHRONISING, "device-waits", 0 },
 	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",
 	    TP_FLOOR_UNKNOWN },
+}, work[TP_JAX_LIMITS] = {
+	[TP_JAX_BY_MATH] = { TP_PART_MATH, "by-kind", TP_FLOOR_UNKNOWN },
+	[TP_JAX_BY_MEMORY] = { TP_PART_MEMORY, "by-kind", TP_FLOOR_UNKNOWN },
+	[TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted",
+	    TP_FLOOR_UNKNOWN },
 };
+
+static int
+take_all(struct sum *s, const struct tp_ival *at, const struct use *use,
+    int count)
+{
+	for (int i = 0; i < count; i++)
+		if (take(s, &at[i], use[i].part, use[i].cause,
+		    use[i].floor_ns) < 0)
+			return -1;
+	return 0;
+}
 
 static int
 divide_idle(struct sum *s, const struct tp_jax_trace *c,
@@ -197,13 +229,10 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;
-	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
-		rc = take(&s, &d->at[i], uses[i].part, uses[i].cause,
-		    uses[i].floor_ns);
-	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
-		rc = take(&s, &d->in_flight[i], uses[i].part, uses[i].cause,
-		    uses[i].floor_ns);
-	rc = rc || divide_idle(&s, c, host);
+	rc = rc || take_all(&s, d->work, work, TP_JAX_LIMITS) < 0 ||
+	    take_all(&s, d->at, uses, TP_JAX_CLASSES) < 0 ||
+	    take_all(&s, d->in_flight, uses, TP_JAX_CLASSES) < 0 ||
+	    divide_idle(&s, c, host) < 0;
 	if (!rc)
 		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
 	tp_ival_release(&s.rest);

@@ -68,31 +68,63 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	    direction(jax, t->texts.names[d->long_name].text) : class;
 }
 
-enum tp_jax_use
-tp_jax_class_of(struct tp_jax *jax, const struct tp_tracks *t,
+static enum tp_jax_limit
+limit(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	struct tp_jax_known *known;
+	const struct tp_detail *d = &t->details[s->detail];
+	const struct tp_class *c = !d->category ? NULL :
+	    tp_class_of(&jax->limits, (const char *[]){
+	    t->texts.names[d->category].text, NULL });
+
+	if (!c)
+		c = tp_class_of(&jax->limits, (const char *[]){ NULL,
+		    tp_slice_name(t, s) });
+	return c ? (enum tp_jax_limit)c->number : TP_JAX_BY_UNKNOWN;
+}
+
+/* Both, each asked once for a name and its arguments. */
+static struct tp_jax_known
+known_of(struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s)
+{
+	struct tp_jax_known known;
 	enum tp_jax_use class;
 
 	if (s->name < jax->classed_count) {
-		known = &jax->classed[s->name];
-		if (known->class && known->detail == s->detail)
-			return (enum tp_jax_use)(known->class - 1);
+		known = jax->classed[s->name];
+		if (known.class && known.detail == s->detail)
+			return known;
 	}
 	class = classify(jax, t, s);
+	known = (struct tp_jax_known){ s->detail, (unsigned char)(class + 1),
+	    (unsigned char)(class == TP_JAX_WORK ? limit(jax, t, s) :
+	    TP_JAX_BY_UNKNOWN) };
 	/* without memory it is found again next time */
 	if (tp_grow(&jax->classed, &jax->classed_cap, (size_t)s->name + 1,
 	    sizeof *jax->classed) < 0)
-		return class;
+		return known;
 	if (s->name >= jax->classed_count) {
 		memset(jax->classed + jax->classed_count, 0, (s->name + 1 -
 		    jax->classed_count) * sizeof *jax->classed);
 		jax->classed_count = (size_t)s->name + 1;
 	}
-	jax->classed[s->name] = (struct tp_jax_known){ s->detail,
-	    (unsigned char)(class + 1) };
-	return class;
+	jax->classed[s->name] = known;
+	return known;
+}
+
+enum tp_jax_use
+tp_jax_class_of(struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s)
+{
+	return (enum tp_jax_use)(known_of(jax, t, s).class - 1);
+}
+
+enum tp_jax_limit
+tp_jax_limit_of(struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s)
+{
+	return (enum tp_jax_limit)known_of(jax, t, s).limit;
 }
 
 enum tp_jax_part

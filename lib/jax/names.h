@@ -67,6 +67,13 @@ enum tp_jax_use {
 };
 enum tp_jax_use tp_jax_class_of(struct tp_jax *jax,
     const struct tp_tracks *tracks, const struct tp_jax_event *slice);
+/* What limits work, as a rule, by the kind of operation: hlo_category where it
+ * tells, else the name. */
+enum tp_jax_limit {
+	TP_JAX_BY_MATH, TP_JAX_BY_MEMORY, TP_JAX_BY_UNKNOWN, TP_JAX_LIMITS
+};
+enum tp_jax_limit tp_jax_limit_of(struct tp_jax *jax,
+    const struct tp_tracks *tracks, const struct tp_jax_event *slice);
 /* The part of the time of operations that a class belongs to. */
 enum tp_jax_part tp_jax_class_part(enum tp_jax_use class);
 /* Bytes of the first shape in LONG_NAME; 0: unknown. */
@@ -134,12 +141,13 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax_known {
 	uint32_t detail;
 	unsigned char class;	/* + 1 */
+	unsigned char limit;	/* of work */
 };
 
 struct tp_jax {
 	struct cJSON *doc;
-	struct tp_classes processes, threads, parts, classes, pairs, host,
-	    collectives, families, copies, markers, wrappers, noise;
+	struct tp_classes processes, threads, parts, classes, limits, pairs,
+	    host, collectives, families, copies, markers, wrappers, noise;
 	const char *host_memory;
 	struct tp_jax_known *classed;	/* per name */
 	size_t classed_cap, classed_count;

@@ -115,9 +115,12 @@ static int
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct device_unions *u = arg;
+	enum tp_jax_use class = tp_jax_class_of(u->jax, u->tracks, s);
 
-	return tp_ival_add(&u->device->at[tp_jax_class_of(u->jax, u->tracks,
-	    s)], from, to);
+	if (class == TP_JAX_WORK && tp_ival_add(&u->device->work[
+	    tp_jax_limit_of(u->jax, u->tracks, s)], from, to) < 0)
+		return -1;
+	return tp_ival_add(&u->device->at[class], from, to);
 }
 
 /* Sums and the range of the operations on lane K. */
@@ -158,6 +161,8 @@ divide_busy(struct tp_jax_device *d)
 		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ON_DEVICE)
 			d->copies_ps += ps;
 	}
+	for (int i = 0; !rc && i < TP_JAX_LIMITS; i++)
+		rc = tp_ival_finish(&d->work[i]);
 	/* a collective in flight and nothing else on the device */
 	if (!rc)
 		rc = tp_peel(&rest, &d->in_flight[TP_JAX_COLLECTIVE], &ps);
@@ -215,6 +220,8 @@ release(struct tp_jax_device *d)
 		tp_ival_release(&d->at[i]);
 		tp_ival_release(&d->in_flight[i]);
 	}
+	for (int i = 0; i < TP_JAX_LIMITS; i++)
+		tp_ival_release(&d->work[i]);
 }
 
 static int
