@@ -19,7 +19,8 @@ int trace_sha256, trace_runs, trace_uncosted;
 struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
-    "steps with a number below N are warm-up (default: 5)", &trace_warmup }
+    "marked steps with a number below N are warm-up; where JAX marks " \
+    "none, the slow ones of the first N (default: 5)", &trace_warmup }
 
 static const struct tp_option options[] = {
 	WARMUP,

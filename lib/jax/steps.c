@@ -8,6 +8,9 @@
 #include "names.h"
 #include "steps.h"
 
+/* A first step is warming up above so many times the median. */
+#define SLOW_START 1.5
+
 int
 tp_jax_whole(const char *text, size_t len, int64_t *n)
 {
@@ -333,6 +336,17 @@ classify(struct tp_jax_steps *st, const struct tp_jax_step *steps, size_t n,
 		st->class_count = 2;
 }
 
+/* Marked steps have numbers, and those below WARMUP are not steady.  Of steps
+ * that were found the capture may begin at any: of the first WARMUP those that
+ * begin it and are slow. */
+static int
+is_warmup(const struct tp_jax_steps *st, const struct tp_jax_step *step,
+    int64_t warmup)
+{
+	return step->number < warmup && (!st->from_program ||
+	    tp_jax_step_ps(step) > SLOW_START * st->all.median);
+}
+
 int
 tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
     const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
@@ -351,13 +365,13 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		x = tp_alloc((st->count + 1) * sizeof *x);
 	}
 	if (heavy && numbers && x) {
-		while (st->warmup_count < st->count &&
-		    st->list[st->warmup_count].number < warmup)
-			st->warmup_count++;
-		steady = st->count - st->warmup_count;
 		for (size_t i = 0; i < st->count; i++)
 			x[i] = tp_jax_step_ps(&st->list[i]);
 		spread(&st->all, x, st->count);
+		while (st->warmup_count < st->count &&
+		    is_warmup(st, &st->list[st->warmup_count], warmup))
+			st->warmup_count++;
+		steady = st->count - st->warmup_count;
 		for (size_t i = 0; i < steady; i++)
 			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
 			    i]);

@@ -58,8 +58,9 @@ struct tp_jax_mark {
 };
 
 /*
- * From nested TRACKS whose roles are set; steps with a number below WARMUP
- * are not steady.  0 or -1 with ERR.
+ * From nested TRACKS whose roles are set; marked steps with a number below
+ * WARMUP are not steady, and of those that were found the slow ones among the
+ * first WARMUP.  0 or -1 with ERR.
  */
 int tp_jax_steps_make(struct tp_jax_steps *steps,
     const struct tp_tracks *tracks, const struct tp_jax_mark *marks,
