@@ -237,7 +237,7 @@ tp_torch_fact(struct tp_torch_call *call, const char *name, int64_t n)
 double
 tp_torch_fact_of(const struct tp_torch_call *call, const char *name, size_t len)
 {
-	const struct tp_torch_cost *cost = &call->perf->cost;
+	const struct tp_cost *cost = &call->perf->cost;
 	int64_t n = -1;
 
 	for (size_t i = 0; i < call->fact_count; i++)

@@ -326,7 +326,7 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 /* What limits the work of ROW, all of which is of COST. */
 static void
 take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
-    const struct tp_torch_cost *cost)
+    const struct tp_cost *cost)
 {
 	struct tp_torch_work *w = p->o->work;
 	int64_t best, mean = row->count ? row->sum_ps / row->count : 0;
@@ -377,7 +377,7 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	add_name(p, u.c, &u.name);
 	if (is_host_copy(p, u.c)) {
 		u.is_copy = 1;
-		u.perf.cost = (struct tp_torch_cost){ -1, -1, NULL };
+		u.perf.cost = (struct tp_cost){ -1, -1, NULL };
 	}
 	take_limits(p, row, &u.perf.cost);
 	rc = u.name.failed || (u.e->cat == TP_TORCH_OP &&

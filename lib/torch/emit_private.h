@@ -8,7 +8,7 @@
 #include "gain.h"
 #include "model.h"
 #include "module.h"
-#include "roofline.h"
+#include <tp/roofline.h>
 #include "table.h"
 #include "work.h"
 

@@ -23,6 +23,7 @@
 
 #include "operators.h"
 #include "read/events.h"
+#include <tp/roofline.h>
 
 struct tp_torch_models;
 
@@ -56,15 +57,8 @@ struct tp_torch_param {
 	const char *text;	/* as Python prints it */
 };
 
-/* -1 and NULL: unknown.  A formula that gives no integer is rounded once,
- * half to even. */
-struct tp_torch_cost {
-	int64_t flops, bytes;
-	const char *spec;	/* "matrix_bf16": what computes it, a key of a
-				 * platform's rates */
-};
-
-/* What is known of it.  Text is in the arena or in MODELS. */
+/* What is known of it.  Text is in the arena or in MODELS.  A formula of a cost
+ * that gives no integer is rounded once, half to even. */
 struct tp_torch_perf {
 	int has_model;		/* there is one for the name (it may still
 				 * not know flops or bytes) */
@@ -72,12 +66,12 @@ struct tp_torch_perf {
 				 * of its own, as is one without parameters */
 	const struct tp_torch_param *params;
 	size_t param_count;
-	struct tp_torch_cost cost;
+	struct tp_cost cost;
 	struct tp_torch_told {
 		int has_model;
 		const struct tp_torch_param *params;
 		size_t param_count;
-		struct tp_torch_cost cost;
+		struct tp_cost cost;
 	} told;			/* the same as tables in the columns of
 				 * TraceLens have it: overlay.h */
 };

@@ -12,7 +12,7 @@
 
 #include "launch.h"
 #include "model.h"
-#include "roofline.h"
+#include <tp/roofline.h>
 #include "table.h"
 
 /* One row of op.perf that may belong to attention. */

@@ -227,7 +227,7 @@ out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
 
 void
 tp_torch_rows_cost(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_torch_cost *cost)
+    const struct tp_torch_row *row, const struct tp_cost *cost)
 {
 	struct tp_out *out = p->o->out;
 
@@ -245,7 +245,7 @@ tp_torch_rows_cost(const struct tp_torch_rows *p,
 
 void
 tp_torch_rows_roofline(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_torch_cost *cost)
+    const struct tp_torch_row *row, const struct tp_cost *cost)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform, cost);
 	struct tp_out *out = p->o->out;

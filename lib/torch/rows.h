@@ -56,9 +56,9 @@ struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
 /* Write work and rates by COST; what the platform allows of it; and COUNT
  * parameters. */
 void tp_torch_rows_cost(const struct tp_torch_rows *rows,
-    const struct tp_torch_row *row, const struct tp_torch_cost *cost);
+    const struct tp_torch_row *row, const struct tp_cost *cost);
 void tp_torch_rows_roofline(const struct tp_torch_rows *rows,
-    const struct tp_torch_row *row, const struct tp_torch_cost *cost);
+    const struct tp_torch_row *row, const struct tp_cost *cost);
 void tp_torch_rows_params(const struct tp_torch_rows *rows,
     const struct tp_torch_param *params, size_t count);
 

@@ -143,7 +143,7 @@ tp_torch_work_release(struct tp_torch_work *w)
 
 enum tp_torch_limit
 tp_torch_limit_of(const struct tp_platform *platform,
-    const struct tp_torch_cost *cost, int64_t mean_ps, int64_t *best_ps)
+    const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps)
 {
 	double math = 0, memory, best, rate, floor;
 

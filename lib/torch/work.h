@@ -19,7 +19,7 @@
 #include "classes.h"
 #include "launch.h"
 #include "pattern.h"
-#include "roofline.h"
+#include <tp/roofline.h>
 
 enum tp_torch_limit {
 	TP_TORCH_UNCOSTED,	/* nothing says what it has to do */
@@ -75,6 +75,6 @@ void tp_torch_work_release(struct tp_torch_work *work);
  * is latency up to three times that, else memory whose best is not known.
  */
 enum tp_torch_limit tp_torch_limit_of(const struct tp_platform *platform,
-    const struct tp_torch_cost *cost, int64_t mean_ps, int64_t *best_ps);
+    const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps);
 
 #endif

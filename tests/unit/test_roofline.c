@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "torch/roofline.h"
+#include <tp/roofline.h>
 
 static int failed;
 
@@ -44,12 +44,12 @@ static void
 named(void)
 {
 	/* 708e12 flops in a second; 5300 bytes in a nanosecond */
-	struct tp_torch_cost compute = { 708000000, 5300, "matrix_bf16" };
-	struct tp_torch_cost memory = { 708000, 5300000, "matrix_bf16" };
-	struct tp_torch_cost fp4 = { 1, 1, "matrix_fp4" };
-	struct tp_torch_cost none = { 0, 10, "matrix_bf16" };
-	struct tp_torch_cost unknown = { 10, -1, "matrix_bf16" };
-	struct tp_torch_cost plain = { 10, 10, NULL };
+	struct tp_cost compute = { 708000000, 5300, "matrix_bf16" };
+	struct tp_cost memory = { 708000, 5300000, "matrix_bf16" };
+	struct tp_cost fp4 = { 1, 1, "matrix_fp4" };
+	struct tp_cost none = { 0, 10, "matrix_bf16" };
+	struct tp_cost unknown = { 10, -1, "matrix_bf16" };
+	struct tp_cost plain = { 10, 10, NULL };
 	struct tp_platform p;
 	struct tp_err err;
 
@@ -84,7 +84,7 @@ named(void)
 static void
 from_file(void)
 {
-	struct tp_torch_cost cost = { 2000, 10, "vector_fp32" };
+	struct tp_cost cost = { 2000, 10, "vector_fp32" };
 	struct tp_platform p;
 	struct tp_err err;
 	const char *path = file("{\"gpus\": {\"X\": {\"figures\": \"peak\","

@@ -14,7 +14,7 @@
 #include "torch/gaps.h"
 #include "torch/launch.h"
 #include "torch/queue.h"
-#include "torch/roofline.h"
+#include <tp/roofline.h>
 #include "torch/time.h"
 #include "torch/torch.h"
 

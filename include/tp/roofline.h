@@ -16,16 +16,20 @@
  * with a "multiprocessor_count" is not that of a GPU with another number: a
  * partition of a chip has the name of the whole.
  */
-#ifndef TP_TORCH_ROOFLINE_H
-#define TP_TORCH_ROOFLINE_H
+#ifndef TP_ROOFLINE_H
+#define TP_ROOFLINE_H
 
 #include <stdint.h>
 
 #include <tp/err.h>
 
-#include "model.h"
-
 struct cJSON;
+
+struct tp_cost {
+	int64_t flops, bytes;	/* -1: unknown */
+	const char *spec;	/* "matrix_bf16": what computes it, a key of a
+				 * platform's rates */
+};
 
 struct tp_platform {
 	struct cJSON *doc;		/* the file */
@@ -81,11 +85,12 @@ struct tp_roofline {
 
 /*
  * The roofline of COST.  Unknown when PLATFORM is NULL or lacks a rate that is
- * needed, or COST lacks flops (or has none), bytes or what computes it.  The
+ * needed, or COST lacks flops (or has none), bytes or what computes it; what
+ * is said to compute nothing (0 and NULL) has that of its bytes.  The
  * share of it that was reached is time_ns by the time it took; one above 1
  * says that the rates or the count are not right for it.
  */
 struct tp_roofline tp_roofline_of(const struct tp_platform *platform,
-    const struct tp_torch_cost *cost);
+    const struct tp_cost *cost);
 
 #endif

@@ -6,7 +6,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "roofline.h"
+#include <tp/roofline.h>
 
 /* Platform NAME of DOC, or with NAME NULL the only one it has; NULL. */
 static const struct cJSON *
@@ -235,18 +235,22 @@ tp_platform_flops(const struct tp_platform *platform, const char *spec)
 
 struct tp_roofline
 tp_roofline_of(const struct tp_platform *platform,
-    const struct tp_torch_cost *cost)
+    const struct tp_cost *cost)
 {
 	struct tp_roofline r = { 0 };
-	double compute, memory;
+	double compute = 0, memory;
 
-	if (!platform || cost->flops <= 0 || cost->bytes < 0 ||
-	    platform->memory_bytes_per_s <= 0)
+	if (!platform || cost->bytes < 0 || platform->memory_bytes_per_s <= 0)
 		return r;
-	r.flops_per_s = tp_platform_flops(platform, cost->spec);
-	if (r.flops_per_s <= 0)
+	if (cost->flops || cost->spec) {
+		r.flops_per_s = cost->flops > 0 ?
+		    tp_platform_flops(platform, cost->spec) : 0;
+		if (r.flops_per_s <= 0)
+			return r;
+		compute = (double)cost->flops * 1e9 / r.flops_per_s;
+	} else if (!cost->bytes) {
 		return r;
-	compute = (double)cost->flops * 1e9 / r.flops_per_s;
+	}
 	memory = (double)cost->bytes * 1e9 / platform->memory_bytes_per_s;
 	r.bound = compute >= memory ? TP_BOUND_COMPUTE : TP_BOUND_MEMORY;
 	r.time_ns = compute >= memory ? compute : memory;
