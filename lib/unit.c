@@ -4,13 +4,11 @@
 
 #include <tp/records.h>
 #include <tp/text.h>
-#include <tp/text.h>
 #include <tp/unit.h>
-
 
 enum shape {
 	PLAIN, TIME, BYTES, RATIO, FACTOR, GROUPED, CYCLES, PER_S,
-	BYTES_PER_S, MEGABYTES
+	BYTES_PER_S, FLOPS_PER_S, MEGABYTES
 };
 
 /* The first that ends a key says what its value is. */
@@ -18,8 +16,8 @@ static const struct suffix {
 	const char *end;
 	enum shape shape;
 } suffixes[] = {
-	{ "_bytes_per_s", BYTES_PER_S }, { "_per_s", PER_S }, { "_ns", TIME },
-	{ "_ps", TIME },
+	{ "_bytes_per_s", BYTES_PER_S }, { "_flops_per_s", FLOPS_PER_S },
+	{ "_per_s", PER_S }, { "_ns", TIME }, { "_ps", TIME },
 	{ "_bytes", BYTES }, { "_ratio", RATIO }, { "_factor", FACTOR },
 	{ "_count", GROUPED }, { "_cycles", CYCLES }, { "_mb", MEGABYTES },
 };
@@ -36,6 +34,10 @@ static const struct unit times[] = {
 	{ "bytes", "B", 1 }, { "kib", "KiB", 1024 },
 	{ "mib", "MiB", 1024 * 1024 }, { "gib", "GiB", 1024 * 1024 * 1024 },
 	{ NULL, NULL, 0 },
+}, works[] = {
+	{ "flops", "FLOP", 1 }, { "mflops", "MFLOP", 1000000 },
+	{ "gflops", "GFLOP", 1000000000 },
+	{ "tflops", "TFLOP", 1000000000000 }, { NULL, NULL, 0 },
 };
 
 /* What a form asks for. */
@@ -325,6 +327,11 @@ print_shape(struct tp_buf *buf, const struct tp_field *f, enum shape shape,
 		if (!wish->num)
 			tp_buf_str(buf, "/s");
 		break;
+	case FLOPS_PER_S:
+		print_scaled(buf, f, works, wish);
+		if (!wish->num)
+			tp_buf_str(buf, "/s");
+		break;
 	case RATIO:
 		percent(buf, f->x, wish->num);
 		break;
@@ -386,6 +393,8 @@ wish_word(struct wish *wish, enum shape shape, const char *word, size_t len)
 		wish->unit = find_unit(times, word, len);
 	else if (shape == BYTES || shape == BYTES_PER_S)
 		wish->unit = find_unit(sizes, word, len);
+	else if (shape == FLOPS_PER_S)
+		wish->unit = find_unit(works, word, len);
 	else
 		return -1;
 	return wish->num || wish->raw || wish->plural || wish->percent ||

@@ -25,6 +25,7 @@ WITH := $(wildcard $(IN)/made-by $(IN)/asked)
 # prerequisites as a filter reads them: inputs by their links
 read = $(foreach f,$(1),$(if $(filter $(IN)/,$(dir $(f))),,$(if $(filter $(IN)/%,$(f)),$(IN)/$(notdir $(f)),$(f))))
 inputs = $(call read,$^)
+platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
 label = --label "$${TP_LABEL:--}"
 
 # Status 3 is told by the notes; anything else stops the report, and tp-report,

@@ -13,4 +13,4 @@ COUNTED := $(OTHER)
 HOME_OF := $(wildcard $(IN)/jax)
 $(O)trace.jsonl: $(CAPTURE) $(WITH)
 	(out=$@; $(if $(HOME_OF),[[ $$out = /* ]] || out=$$PWD/$$out; cd -- $(HOME_OF);) \
-	$(if $(TRACES),tp-trace -q --sha256 --slices $(SLICES),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)
+	$(if $(TRACES),tp-trace -q --sha256 $(platform) --slices $(SLICES),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)

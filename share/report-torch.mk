@@ -13,17 +13,16 @@ COUNTED := $(OTHER)
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
 operators = $${TP_OPS:+--ops "$$TP_OPS"}
-platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"} $(operators)
 
 # Several are the ranks of one job: each by itself, then together; what is said
 # of one rank is of the one the others wait for.
 RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
 $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(label) --output $@ $(inputs)) $(bad3)
+	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(operators) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
-	tp-trace -q --sha256 $(platform) --ranks $(label) --output $@ $(inputs) $(bad3)
+	tp-trace -q --sha256 $(platform) $(operators) --ranks $(label) --output $@ $(inputs) $(bad3)
 
 # What follows is of the records and what was found in them.  In a rule of several
 # targets the "%" stands for the dot; NAME.made is made beside what only the

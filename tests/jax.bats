@@ -24,7 +24,7 @@ lacks() {
 }
 
 @test "the report of the example capture is the one in examples/jax" {
-	tp-report "$JAX" >report.md
+	tp-report --platform "TPU v6e" "$JAX" >report.md
 	diff -u "$TP_ROOT/examples/jax/report.md" report.md
 }
 
@@ -39,7 +39,7 @@ lacks() {
 	MKJAX=$TP_BUILD/mkjax sh "$TP_ROOT/examples/jax/run.sh" --gzip "it's" \
 	    >command
 	sh command >report.md
-	tp-report "$JAX" >plain.md
+	tp-report --platform "TPU v6e" "$JAX" >plain.md
 	# packed, it has another name and digest
 	sed '/host.trace.json/d' report.md >a
 	sed '/host.trace.json/d' plain.md >b
@@ -131,7 +131,7 @@ lacks() {
 	lacks '"id":"(jax-|communication-heavy|no-dominant)' flux.jsonl
 	tp-trace "$JAX" | tp-findings >jax.jsonl
 	jq -r 'select(.kind == "verdict") | .id' jax.jsonl >verdicts
-	[ "$(cat verdicts)" = jax-bound-work ]
+	[ "$(cat verdicts)" = jax-bound-math ]
 }
 
 @test "a trace cut at any place keeps the events before it" {

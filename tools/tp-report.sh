@@ -39,7 +39,7 @@ fusion|||of two traces of one program, eager and compiled: also what was fused
 across|||compare ExecuTorch runs of other systems or numbers of threads, too
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
-platform||GPU|of PyTorch: what the GPU can do at most (MI300X, H100, a file; none); default: the GPU of the trace
+platform||CHIP|of PyTorch and JAX: what the device can do at most (MI300X, H100, TPU v6e, a file; none); default: the GPU of the trace
 ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it

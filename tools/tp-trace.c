@@ -13,7 +13,10 @@
 
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
-const char *trace_breakdown = "device", *trace_platform;
+const char *trace_breakdown = "device";
+const struct tp_platform *trace_held_against;
+int trace_platform_off;
+static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
 struct tp_fetch trace_fetch;
@@ -33,10 +36,10 @@ static const struct tp_option options[] = {
 	    "shorter than T from the others", &trace_micro_idle_ns },
 	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
 	    "are short (default: 10us)", &trace_short_ns },
-	{ TP_OPT_TEXT, "platform", 0, "GPU|FILE", "of PyTorch: what the GPU "
-	    "can do at most, as in share/platforms (MI300X, H100); none: "
+	{ TP_OPT_TEXT, "platform", 0, "CHIP|FILE", "what the device can do "
+	    "at most, as in share/platforms (MI300X, H100, TPU v6e); none: "
 	    "hold against nothing (default: the GPU that the trace names)",
-	    &trace_platform },
+	    &platform_name },
 	{ TP_OPT_LIST, "ops", 0, "FILE", "of PyTorch: rows about operators, "
 	    "a file or a folder, beside share/ops/torch-operators.json",
 	    trace_ops },
@@ -235,10 +238,23 @@ events_end(struct tp_run *run)
 	source = UNKNOWN;
 }
 
+/* The chip that was asked for. */
+static void
+open_platform(struct tp_run *run, struct tp_platform *platform)
+{
+	trace_platform_off = platform_name && !strcmp(platform_name, "none");
+	if (!platform_name || trace_platform_off)
+		return;
+	if (tp_platform_load(platform, platform_name, &run->err) < 0)
+		tp_die(run, run->err.status, "%s", run->err.text);
+	trace_held_against = platform;
+}
+
 int
 main(int argc, char *argv[])
 {
 	const struct trace_part *part = part_of(argv[0]);
+	struct tp_platform platform = { 0 };
 	struct tp_run run;
 
 	want_args();
@@ -251,7 +267,7 @@ main(int argc, char *argv[])
 	    strcmp(trace_breakdown, "global"))
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
 		    "global, not '%s'", trace_breakdown);
-	trace_torch_start(&run);
+	open_platform(&run, &platform);
 	run.bare = !part->jax;
 	trace_open_folders(&run);
 	tp_start(&run);
@@ -264,5 +280,6 @@ main(int argc, char *argv[])
 		trace_torch_emit(&run, part);
 	}
 	trace_torch_release();
+	tp_platform_release(&platform);
 	return tp_end(&run);
 }

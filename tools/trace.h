@@ -25,10 +25,13 @@ struct trace_part {
 /* Values of options. */
 extern int64_t trace_warmup, trace_hot_ops, trace_slices,
     trace_micro_idle_ns, trace_short_ns;
-extern const char *trace_breakdown, *trace_platform;
+extern const char *trace_breakdown;
 extern const char *trace_ops[];	/* ends with NULL */
 extern int trace_sha256, trace_runs, trace_uncosted;
 extern struct tp_fetch trace_fetch;
+/* What --platform names, or NULL; whether it says "none". */
+extern const struct tp_platform *trace_held_against;
+extern int trace_platform_off;
 
 /* Put the run or artifact that was asked for in the place of the operands, and
  * the files of its latest capture in the place of a folder. */
@@ -48,10 +51,8 @@ void trace_jax_event(struct tp_run *run);
 void trace_jax_end(struct tp_run *run);
 void trace_jax_emit(struct tp_run *run, const struct trace_part *part);
 
-/* A trace of PyTorch: what its options ask for; whether the event, the first
- * with a time, is of one; its events and its metadata, which may come before
- * that is known. */
-void trace_torch_start(struct tp_run *run);
+/* A trace of PyTorch: whether the event, the first with a time, is of one; its
+ * events and its metadata, which may come before that is known. */
 int trace_torch_is(struct tp_run *run);
 void trace_torch_event(struct tp_run *run);
 void trace_torch_end(struct tp_run *run);

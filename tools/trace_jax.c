@@ -20,6 +20,8 @@ capture_of(struct tp_run *run)
 			tp_die_err(run);
 		c->warmup = trace_warmup;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
+		c->jax->platform = trace_held_against;
+		c->platform_off = trace_platform_off;
 	}
 	return c;
 }

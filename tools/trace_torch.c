@@ -3,21 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "trace.h"
 
 static struct tp_torch_ops ops;
-static struct tp_platform held_against;
 static int have_ops;
 /* The file that is read; also while its source is not known yet. */
 static struct tp_torch_file *file;
-
-/* "--platform none" */
-static int
-is_off(void)
-{
-	return trace_platform && !strcmp(trace_platform, "none");
-}
 
 static struct tp_torch_file *
 current(struct tp_run *run)
@@ -133,11 +124,11 @@ note_other(struct tp_run *run, const struct tp_torch_capture *capture)
 		const struct tp_torch_file *f = capture->files[i];
 
 		if (f->basis == TP_PLATFORM_TRACE &&
-		    strcmp(f->platform.name, held_against.name) &&
+		    strcmp(f->platform.name, trace_held_against->name) &&
 		    tp_trace_note(run->trace, "platform.other", 0, 1,
 		    "operations are held against %s, as was asked for; the "
 		    "trace calls its GPU '%.80s', which is %s",
-		    held_against.name, tp_torch_file_gpu(f),
+		    trace_held_against->name, tp_torch_file_gpu(f),
 		    f->platform.name) < 0)
 			tp_die(run, TP_LIMIT, "out of memory");
 	}
@@ -162,16 +153,15 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 static void
 emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 {
-	const struct tp_platform *named = trace_platform && !is_off() ?
-	    &held_against : NULL;
 	struct tp_torch_options options = {
-	    trace_micro_idle_ns * 1000, trace_short_ns * 1000, named,
-	    is_off(), trace_runs, trace_uncosted };
+	    trace_micro_idle_ns * 1000, trace_short_ns * 1000,
+	    trace_held_against, trace_platform_off, trace_runs,
+	    trace_uncosted };
 
 	if (groups & TP_TORCH_EMIT_OPS) {
 		if (tp_torch_capture_platforms(capture, &run->err) < 0)
 			tp_die_err(run);
-		if (named && !named->is_file)
+		if (trace_held_against && !trace_held_against->is_file)
 			note_other(run, capture);
 	}
 	tp_take(run, tp_torch_capture_emit(capture, &options, groups,
@@ -201,17 +191,8 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 }
 
 void
-trace_torch_start(struct tp_run *run)
-{
-	if (trace_platform && !is_off() && tp_platform_load(&held_against,
-	    trace_platform, &run->err) < 0)
-		tp_die(run, run->err.status, "%s", run->err.text);
-}
-
-void
 trace_torch_release(void)
 {
-	tp_platform_release(&held_against);
 	tp_torch_file_free(file);
 	tp_torch_ops_release(&ops);
 }

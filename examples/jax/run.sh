@@ -22,4 +22,4 @@ file=$("$generator" "$@" "$folder/jax_example")
 if [ $pack = yes ]; then
 	gzip -9nf "$file"
 fi
-echo "tp-report $(quote "$folder/jax_example")"
+echo "tp-report --platform \"TPU v6e\" $(quote "$folder/jax_example")"

@@ -163,12 +163,11 @@ take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
 	return 0;
 }
 
-struct use {
+static const struct use {
 	enum tp_budget_part part;
 	const char *cause;
 	int64_t floor_ns;
-};
-static const struct use uses[TP_JAX_CLASSES] = {
+} uses[TP_JAX_CLASSES] = {
 	[TP_JAX_COLLECTIVE] = { TP_PART_COMMUNICATION, NULL, 0 },
 	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
 	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
@@ -178,19 +177,39 @@ static const struct use uses[TP_JAX_CLASSES] = {
 	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",
 	    TP_FLOOR_UNKNOWN },
 }, work[TP_JAX_LIMITS] = {
-	[TP_JAX_BY_MATH] = { TP_PART_MATH, "by-kind", TP_FLOOR_UNKNOWN },
-	[TP_JAX_BY_MEMORY] = { TP_PART_MEMORY, "by-kind", TP_FLOOR_UNKNOWN },
+	[TP_JAX_BY_MATH] = { TP_PART_MATH, "flops", 0 },
+	[TP_JAX_BY_MEMORY] = { TP_PART_MEMORY, "bytes", 0 },
+	[TP_JAX_MATH_KIND] = { TP_PART_MATH, "by-kind", TP_FLOOR_UNKNOWN },
+	[TP_JAX_MEMORY_KIND] = { TP_PART_MEMORY, "by-kind",
+	    TP_FLOOR_UNKNOWN },
 	[TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted",
 	    TP_FLOOR_UNKNOWN },
 };
 
+/* Work takes the same part of its time at best in the window as in all. */
 static int
-take_all(struct sum *s, const struct tp_ival *at, const struct use *use,
-    int count)
+take_work(struct sum *s, const struct tp_jax_device *d)
 {
-	for (int i = 0; i < count; i++)
-		if (take(s, &at[i], use[i].part, use[i].cause,
-		    use[i].floor_ns) < 0)
+	int64_t ps, floor_ns;
+
+	for (int i = 0; i < TP_JAX_LIMITS; i++) {
+		if (tp_peel(&s->rest, &d->work[i], &ps) < 0)
+			return -1;
+		floor_ns = work[i].floor_ns;
+		if (floor_ns != TP_FLOOR_UNKNOWN && d->work_ps[i])
+			floor_ns = (int64_t)((double)tp_ps_to_ns(ps) *
+			    (double)d->best_ps[i] / (double)d->work_ps[i]);
+		add(s, work[i].part, work[i].cause, ps, floor_ns);
+	}
+	return 0;
+}
+
+static int
+take_uses(struct sum *s, const struct tp_ival *at)
+{
+	for (int i = 0; i < TP_JAX_CLASSES; i++)
+		if (take(s, &at[i], uses[i].part, uses[i].cause,
+		    uses[i].floor_ns) < 0)
 			return -1;
 	return 0;
 }
@@ -229,9 +248,8 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;
-	rc = rc || take_all(&s, d->work, work, TP_JAX_LIMITS) < 0 ||
-	    take_all(&s, d->at, uses, TP_JAX_CLASSES) < 0 ||
-	    take_all(&s, d->in_flight, uses, TP_JAX_CLASSES) < 0 ||
+	rc = rc || take_work(&s, d) < 0 || take_uses(&s, d->at) < 0 ||
+	    take_uses(&s, d->in_flight) < 0 ||
 	    divide_idle(&s, c, host) < 0;
 	if (!rc)
 		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "steps.h"
 
 /* Where the first shape of LONG_NAME begins, behind "%name = (". */
 static const char *
@@ -68,8 +69,42 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	    direction(jax, t->texts.names[d->long_name].text) : class;
 }
 
+/* A count that the trace gives as text AT; -1 when there is none. */
+static int64_t
+count_of(const struct tp_tracks *t, uint32_t at)
+{
+	const struct tp_name *text = &t->texts.names[at];
+	int64_t n;
+
+	return text->len && tp_jax_whole(text->text, text->len, &n) && n >= 0 ?
+	    n : -1;
+}
+
+/* By what S costs, if the trace says that; it goes to *KNOWN. */
 static enum tp_jax_limit
-limit(const struct tp_jax *jax, const struct tp_tracks *t,
+by_cost(const struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s, struct tp_jax_known *known)
+{
+	const struct tp_detail *d = &t->details[s->detail];
+	struct tp_cost cost = { 0 };
+	struct tp_roofline line;
+
+	known->flops = count_of(t, d->flops);
+	known->bytes = count_of(t, d->bytes);
+	/* what only moves has no flops in the trace */
+	cost.flops = known->flops < 0 && known->bytes > 0 ? 0 : known->flops;
+	cost.bytes = known->bytes;
+	cost.spec = cost.flops ? TP_JAX_SPEC : NULL;
+	line = tp_roofline_of(jax->platform, &cost);
+	if (line.bound == TP_BOUND_UNKNOWN || line.time_ns > 9e15)
+		return TP_JAX_BY_UNKNOWN;
+	known->roof_ps = (int64_t)(line.time_ns * 1000);
+	return line.bound == TP_BOUND_COMPUTE ? TP_JAX_BY_MATH :
+	    TP_JAX_BY_MEMORY;
+}
+
+static enum tp_jax_limit
+by_kind(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
 	const struct tp_detail *d = &t->details[s->detail];
@@ -80,36 +115,48 @@ limit(const struct tp_jax *jax, const struct tp_tracks *t,
 	if (!c)
 		c = tp_class_of(&jax->limits, (const char *[]){ NULL,
 		    tp_slice_name(t, s) });
-	return c ? (enum tp_jax_limit)c->number : TP_JAX_BY_UNKNOWN;
+	return !c ? TP_JAX_BY_UNKNOWN : c->number ? TP_JAX_MEMORY_KIND :
+	    TP_JAX_MATH_KIND;
 }
 
-/* Both, each asked once for a name and its arguments. */
 static struct tp_jax_known
-known_of(struct tp_jax *jax, const struct tp_tracks *t,
+find_known(struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	struct tp_jax_known known;
-	enum tp_jax_use class;
+	enum tp_jax_use class = classify(jax, t, s);
+	enum tp_jax_limit limit = TP_JAX_BY_UNKNOWN;
+	struct tp_jax_known known = { .detail = s->detail,
+	    .class = (unsigned char)(class + 1), .flops = -1, .bytes = -1 };
+
+	if (class == TP_JAX_WORK)
+		limit = by_cost(jax, t, s, &known);
+	if (class == TP_JAX_WORK && limit == TP_JAX_BY_UNKNOWN)
+		limit = by_kind(jax, t, s);
+	known.limit = (unsigned char)limit;
+	return known;
+}
+
+const struct tp_jax_known *
+tp_jax_known_of(struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s)
+{
+	struct tp_jax_known *known;
 
 	if (s->name < jax->classed_count) {
-		known = jax->classed[s->name];
-		if (known.class && known.detail == s->detail)
+		known = &jax->classed[s->name];
+		if (known->class && known->detail == s->detail)
 			return known;
-	}
-	class = classify(jax, t, s);
-	known = (struct tp_jax_known){ s->detail, (unsigned char)(class + 1),
-	    (unsigned char)(class == TP_JAX_WORK ? limit(jax, t, s) :
-	    TP_JAX_BY_UNKNOWN) };
-	/* without memory it is found again next time */
-	if (tp_grow(&jax->classed, &jax->classed_cap, (size_t)s->name + 1,
-	    sizeof *jax->classed) < 0)
-		return known;
-	if (s->name >= jax->classed_count) {
+	} else if (tp_grow(&jax->classed, &jax->classed_cap,
+	    (size_t)s->name + 1, sizeof *jax->classed) < 0) {
+		/* it is found again next time */
+		known = &jax->unkept;
+	} else {
 		memset(jax->classed + jax->classed_count, 0, (s->name + 1 -
 		    jax->classed_count) * sizeof *jax->classed);
 		jax->classed_count = (size_t)s->name + 1;
+		known = &jax->classed[s->name];
 	}
-	jax->classed[s->name] = known;
+	*known = find_known(jax, t, s);
 	return known;
 }
 
@@ -117,14 +164,7 @@ enum tp_jax_use
 tp_jax_class_of(struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	return (enum tp_jax_use)(known_of(jax, t, s).class - 1);
-}
-
-enum tp_jax_limit
-tp_jax_limit_of(struct tp_jax *jax, const struct tp_tracks *t,
-    const struct tp_jax_event *s)
-{
-	return (enum tp_jax_limit)known_of(jax, t, s).limit;
+	return (enum tp_jax_use)(tp_jax_known_of(jax, t, s)->class - 1);
 }
 
 enum tp_jax_part

@@ -121,6 +121,41 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
+/* What one call of an operation computes and moves, as the trace says, and how
+ * that compares with the chip. */
+static void
+out_costs(struct tp_out *out, const struct tp_jax_costs *costs)
+{
+	double n = (double)costs->count, ps = (double)costs->ps;
+
+	if (!costs->count || !costs->ps)
+		return;
+	if (costs->flops > 0) {
+		tp_out_int(out, "work_flops", (int64_t)nearbyint(costs->flops /
+		    n));
+		tp_out_real(out, "work_flops_per_s", costs->flops * 1e12 / ps);
+	}
+	if (costs->bytes > 0) {
+		tp_out_int(out, "accessed_bytes", (int64_t)nearbyint(
+		    costs->bytes / n));
+		tp_out_real(out, "accessed_bytes_per_s", costs->bytes *
+		    1e12 / ps);
+	}
+	if (costs->flops > 0 && costs->bytes > 0)
+		tp_out_real(out, "flops_per_byte", costs->flops /
+		    costs->bytes);
+	if (!costs->roof_ps)
+		return;
+	tp_out_text(out, "bound", costs->limit == TP_JAX_BY_MATH ? "compute" :
+	    "memory");
+	tp_out_int(out, "roofline_ps", (int64_t)nearbyint(
+	    (double)costs->roof_ps / n));
+	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
+	    costs->ps);
+	if (costs->roof_ps <= costs->ps)
+		out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
+}
+
 static void
 emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -144,8 +179,61 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		out_text(out, "shape", t, op->shape);
 		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
+		out_costs(out, &op->costs);
 		tp_out_end(out);
 	}
+}
+
+static void
+out_part_of_peak(struct tp_out *out, const char *key, double amount,
+    int64_t span_ps, double peak_per_s)
+{
+	if (peak_per_s > 0)
+		tp_out_real(out, key, amount / ((double)span_ps / 1e12 *
+		    peak_per_s));
+}
+
+/* All that has a cost, held against the chips for as long as they were at work
+ * or idle between. */
+static void
+out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
+{
+	const struct tp_platform *platform = c->jax->platform;
+	struct tp_jax_costs all = { 0 };
+	int64_t wrong_ps = 0, wrongs = 0, span_ps = 0;
+
+	for (size_t i = 0; i < c->ops.count; i++) {
+		const struct tp_jax_costs *costs = &c->ops.list[i].costs;
+
+		all.count += costs->count;
+		tp_ps_add(&all.ps, costs->ps);
+		if (costs->roof_ps > costs->ps) {
+			wrongs++;
+			tp_ps_add(&wrong_ps, costs->ps);
+			continue;
+		}
+		all.flops += costs->flops;
+		all.bytes += costs->bytes;
+	}
+	for (size_t i = 0; i < c->time.device_count; i++)
+		tp_ps_add(&span_ps, c->time.devices[i].last_ps -
+		    c->time.devices[i].first_ps);
+	tp_out_text(out, "platform_basis", platform ? "option" :
+	    c->platform_off ? "off" : "unnamed");
+	out_ps(out, "costed_ns", all.ps);
+	tp_out_ratio(out, "costed_ratio", all.ps, c->ops.own_ps);
+	if (!platform)
+		return;
+	tp_out_text(out, "platform_name", platform->name);
+	tp_out_text(out, "figures", platform->figures);
+	if (!span_ps || !all.count)
+		return;
+	out_part_of_peak(out, "flops_of_peak_ratio", all.flops, span_ps,
+	    tp_platform_flops(platform, TP_JAX_SPEC));
+	out_part_of_peak(out, "bytes_of_peak_ratio", all.bytes, span_ps,
+	    platform->memory_bytes_per_s);
+	tp_out_int(out, "anomaly_count", wrongs);
+	out_ps(out, "anomaly_ns", wrong_ps);
 }
 
 int
@@ -156,6 +244,8 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
 	out_ps(out, "duration_sum_ns", c->ops.total_ps);
 	out_ps(out, "exclusive_ns", c->ops.own_ps);
+	if (!c->as_peer)
+		out_all_costs(out, c);
 	tp_out_end(out);
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
 		return -1;

@@ -12,6 +12,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/err.h>
+#include <tp/roofline.h>
 
 #include "classes.h"
 #include "tracks.h"
@@ -67,12 +68,25 @@ enum tp_jax_use {
 };
 enum tp_jax_use tp_jax_class_of(struct tp_jax *jax,
     const struct tp_tracks *tracks, const struct tp_jax_event *slice);
-/* What limits work, as a rule, by the kind of operation: hlo_category where it
- * tells, else the name. */
+/* What limits work: by its roofline where the trace says its cost and the
+ * platform is known; else as a rule, by its kind: hlo_category where it tells,
+ * else the name. */
 enum tp_jax_limit {
-	TP_JAX_BY_MATH, TP_JAX_BY_MEMORY, TP_JAX_BY_UNKNOWN, TP_JAX_LIMITS
+	TP_JAX_BY_MATH, TP_JAX_BY_MEMORY, TP_JAX_MATH_KIND,
+	TP_JAX_MEMORY_KIND, TP_JAX_BY_UNKNOWN, TP_JAX_LIMITS
 };
-enum tp_jax_limit tp_jax_limit_of(struct tp_jax *jax,
+/* XLA's flops are held against this rate of a chip, as xprof does. */
+#define TP_JAX_SPEC "matrix_bf16"
+/* What is known of the operation that SLICE is a call of. */
+struct tp_jax_known {
+	uint32_t detail;	/* of the call it was asked for last */
+	unsigned char class;	/* of tp_jax_use, + 1 */
+	unsigned char limit;	/* of tp_jax_limit, when it is work, */
+	int64_t roof_ps;	/* what one call takes at best; 0 */
+	int64_t flops, bytes;	/* and its cost as the trace says; -1 */
+};
+/* Valid until the next call. */
+const struct tp_jax_known *tp_jax_known_of(struct tp_jax *jax,
     const struct tp_tracks *tracks, const struct tp_jax_event *slice);
 /* The part of the time of operations that a class belongs to. */
 enum tp_jax_part tp_jax_class_part(enum tp_jax_use class);
@@ -137,19 +151,14 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 
 #define TP_JAX_HOST_CLASSES 16	/* at most */
 
-/* The class of a name with the arguments it had last. */
-struct tp_jax_known {
-	uint32_t detail;
-	unsigned char class;	/* + 1 */
-	unsigned char limit;	/* of work */
-};
-
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
 	    host, collectives, families, copies, markers, wrappers, noise;
 	const char *host_memory;
+	const struct tp_platform *platform;	/* of the devices; or NULL */
 	struct tp_jax_known *classed;	/* per name */
+	struct tp_jax_known unkept;	/* without memory for more */
 	size_t classed_cap, classed_count;
 	unsigned char *known;	/* per name: 1 + part of an operation */
 	size_t known_cap, known_count;

@@ -81,6 +81,25 @@ shape_of(struct build *b, uint32_t long_name)
 	return shape;
 }
 
+static void
+add_cost(struct build *b, struct tp_jax_costs *sum,
+    const struct tp_jax_event *s)
+{
+	const struct tp_jax_known *known = tp_jax_known_of(b->jax, b->tracks,
+	    s);
+
+	/* what spans others has their cost too; the start of a copy is short */
+	if (known->class != TP_JAX_WORK + 1 || s->own_ps < tp_slice_ps(s) / 2 ||
+	    (known->flops < 0 && known->bytes < 0))
+		return;
+	sum->count++;
+	tp_ps_add(&sum->ps, tp_slice_ps(s));
+	sum->flops += known->flops > 0 ? (double)known->flops : 0;
+	sum->bytes += known->bytes > 0 ? (double)known->bytes : 0;
+	tp_ps_add(&sum->roof_ps, known->roof_ps);
+	sum->limit = (enum tp_jax_limit)known->limit;
+}
+
 static int
 add(struct build *b, const struct tp_jax_event *s)
 {
@@ -97,6 +116,8 @@ add(struct build *b, const struct tp_jax_event *s)
 	tp_ps_add(&op->own_ps, s->own_ps);
 	tp_ps_add(&b->ops->total_ps, tp_slice_ps(s));
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
+	if (!b->as_peer)
+		add_cost(b, &op->costs, s);
 	return vote(&b->tf_ops, at, d.tf_op) < 0 ||
 	    vote(&b->sources, at, d.source) < 0 ||
 	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;

@@ -25,6 +25,14 @@ struct tp_jax_op {
 	int64_t total_ps, own_ps;
 	double flops;		/* relative work of one, from shapes; not
 				 * FLOPs.  0: unknown */
+	/* of the calls with a cost in the trace and nothing inside */
+	struct tp_jax_costs {
+		uint64_t count;
+		int64_t ps;		/* their time, and in sum: */
+		double flops, bytes;
+		int64_t roof_ps;	/* at best; 0: unknown */
+		enum tp_jax_limit limit;
+	} costs;
 };
 
 struct tp_jax_ops {

@@ -111,14 +111,31 @@ struct device_unions {
 	struct tp_jax *jax;
 };
 
+/* A stretch of S: what limits it, and its part of what S takes at best. */
+static int
+add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
+    const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	int64_t all = tp_slice_ps(s), part = to - from;
+
+	/* where the estimate is above what was reached, nothing is gained */
+	tp_ps_add(&d->work_ps[known->limit], part);
+	tp_ps_add(&d->best_ps[known->limit], known->roof_ps < all ?
+	    (int64_t)((double)part * (double)known->roof_ps / (double)all) :
+	    part);
+	return tp_ival_add(&d->work[known->limit], from, to);
+}
+
 static int
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct device_unions *u = arg;
-	enum tp_jax_use class = tp_jax_class_of(u->jax, u->tracks, s);
+	const struct tp_jax_known *known = tp_jax_known_of(u->jax, u->tracks,
+	    s);
+	enum tp_jax_use class = (enum tp_jax_use)(known->class - 1);
 
-	if (class == TP_JAX_WORK && tp_ival_add(&u->device->work[
-	    tp_jax_limit_of(u->jax, u->tracks, s)], from, to) < 0)
+	if (class == TP_JAX_WORK && add_work(u->device, known, s, from,
+	    to) < 0)
 		return -1;
 	return tp_ival_add(&u->device->at[class], from, to);
 }

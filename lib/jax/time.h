@@ -39,7 +39,8 @@ struct tp_jax_device {
 	/* when it was at what: each instant of a lane is in one of these; and
 	 * what was in flight, which may be beside them */
 	struct tp_ival at[TP_JAX_CLASSES], in_flight[TP_JAX_CLASSES];
-	struct tp_ival work[TP_JAX_LIMITS];	/* of at[TP_JAX_WORK] */
+	struct tp_ival work[TP_JAX_LIMITS];	/* of at[TP_JAX_WORK], */
+	int64_t work_ps[TP_JAX_LIMITS], best_ps[TP_JAX_LIMITS];	/* and sums */
 	int64_t own_ps;		/* exclusive time, summed: over busy where
 				 * lanes overlap */
 };

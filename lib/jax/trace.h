@@ -45,6 +45,7 @@ struct tp_jax_trace {
 	int64_t warmup;
 	int as_peer;			/* lanes and categories by name alone,
 					 * gaps by lane: as others read it */
+	int platform_off;		/* none was asked for */
 	/* after _analyse */
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;

@@ -382,7 +382,8 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 	return 1;
 }
 
-/* Whether REC passes every condition of WHERE ("KEY=TEXT KEY!=TEXT"). */
+/* Whether REC passes every condition of WHERE ("KEY=TEXT KEY!=TEXT"); what is
+ * missing is the empty text. */
 static int
 passes(const struct tp_rec *rec, const char *where)
 {
@@ -399,8 +400,8 @@ passes(const struct tp_rec *rec, const char *where)
 		field = tp_select_field(&name, rec);
 		where += key + 1;
 		text = strcspn(where, " ");
-		if ((field && field->len == text &&
-		    !memcmp(field->text, where, text)) == unlike)
+		if ((field ? field->len == text &&
+		    !memcmp(field->text, where, text) : !text) == unlike)
 			return 0;
 		where += text;
 	}

@@ -19,7 +19,7 @@ static const struct values {
 	{ "COLUMNS", "csv", ".json", NULL, NULL },
 	{ "DOCUMENT", "json", ".json", NULL, NULL },
 	{ "GATE", "gates", ".json", NULL, NULL },
-	{ "GPU", "platforms", ".json", "gpus", NULL },
+	{ "CHIP", "platforms", ".json", "gpus", NULL },
 	{ "KIND", "schema", ".json", NULL, NULL },
 	{ "KIND.KEY", "schema", ".json", "properties", NULL },
 	{ "REPO", "repos", ".json", NULL, NULL },
