@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <tp/choice.h>
+#include <tp/json.h>
 #include <tp/judge/question.h>
 #include <tp/read/summary.h>
 #include <tp/select.h>
@@ -361,11 +362,26 @@ read_documents(struct tp_run *run)
 	run->operand_count = 1;
 }
 
+/* The forms of questions, for as long as the program runs. */
+static struct cJSON *
+questions(struct tp_run *run)
+{
+	static struct cJSON *doc;
+
+	if (!doc && !(doc = tp_questions_load(&run->err)))
+		tp_die_err(run);
+	return doc;
+}
+
 static void
 print_forms(struct tp_run *run)
 {
-	for (const char *const *f = tp_question_forms(); *f; f++) {
-		tp_out_raw(&run->out, *f, strlen(*f));
+	const struct cJSON *form;
+
+	cJSON_ArrayForEach(form, tp_json_get(questions(run), "questions")) {
+		const char *asks = tp_json_text(form, "asks");
+
+		tp_out_raw(&run->out, asks, strlen(asks));
 		tp_out_raw(&run->out, "\n", 1);
 	}
 }
@@ -374,9 +390,11 @@ print_forms(struct tp_run *run)
 static void
 say_forms(struct tp_run *run)
 {
+	const struct cJSON *form;
+
 	tp_warn(run, "not understood; what can be asked:");
-	for (const char *const *f = tp_question_forms(); *f; f++)
-		tp_warn(run, "  %s", *f);
+	cJSON_ArrayForEach(form, tp_json_get(questions(run), "questions"))
+		tp_warn(run, "  %s", tp_json_text(form, "asks"));
 	tp_status_at_least(run, TP_NO);
 }
 
@@ -389,8 +407,8 @@ answer_question(struct tp_run *run)
 	while (tp_next_document(run)) {
 		if (tp_summary_check(run->document, &run->err) < 0)
 			tp_die_err(run);
-		if (!tp_question_answer(run->document, question,
-		    (size_t)top, &buf)) {
+		if (!tp_question_answer(questions(run), run->document,
+		    question, (size_t)top, &buf)) {
 			say_forms(run);
 			break;
 		}
@@ -419,7 +437,8 @@ main(int argc, char *argv[])
 		read_documents(&run);
 		if (!question)
 			tp_die(&run, TP_USAGE, "which question? for example: "
-			    "'%s'", tp_question_forms()[0]);
+			    "'What are the top 10 ops by "
+			    "exclusive time?'");
 		tp_start(&run);
 		answer_question(&run);
 		return tp_end(&run);

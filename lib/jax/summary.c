@@ -536,6 +536,8 @@ ours(struct doc *d)
 	tp_doc_us(j, "host_busy_duration", t->host_ps);
 	tp_doc_float(j, "named_region_ratio", share(d->c->regions.named_ps,
 	    d->c->regions.total_ps));
+	tp_doc_int(j, "num_devices", (int64_t)t->device_count);
+	tp_doc_int(j, "num_hosts", (int64_t)d->c->host_count);
 	if (t->device_count)
 		tp_doc_us(j, "span_duration", span);
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);

@@ -6,6 +6,10 @@
 #include <tp/doc.h>
 #include <tp/json.h>
 #include <tp/judge/question.h>
+#include <tp/share.h>
+#include <tp/text.h>
+
+#define FILE_NAME "questions.json"
 
 struct ask {
 	const struct cJSON *summary;
@@ -14,25 +18,6 @@ struct ask {
 	size_t top;
 	struct tp_doc doc;
 };
-
-const char *const *
-tp_question_forms(void)
-{
-	static const char *const forms[] = {
-		"What are the top 10 ops by exclusive time?",
-		"Is comm or compute dominating? Which collective is worst?",
-		"Which collectives ran?",
-		"gap before OP",
-		"show context for op OP",
-		"show hierarchical regions",
-		"is this memory-bound?",
-		"did it regress?",
-		"What should we try next?",
-		NULL
-	};
-
-	return forms;
-}
 
 static int
 is_upper(char c)
@@ -45,12 +30,6 @@ add_low(struct tp_buf *buf, const char *text)
 {
 	for (; *text; text++)
 		tp_buf_chr(buf, is_upper(*text) ? *text + 32 : *text);
-}
-
-static int
-has(const struct ask *a, const char *word)
-{
-	return a->low.p && strstr(a->low.p, word);
 }
 
 static int
@@ -240,8 +219,9 @@ gap_of(const struct ask *a, const char *target)
 	return NULL;
 }
 
-/* Contexts of operation TARGET, or those that hold it; NULL: of all. */
-static void
+/* Contexts of operation TARGET, or those that hold it; NULL: of all.  How many
+ * there are. */
+static size_t
 contexts(struct ask *a, const char *key, const char *target)
 {
 	const struct cJSON *list = list_of(a, "gap_region_contexts"), *row;
@@ -259,6 +239,7 @@ contexts(struct ask *a, const char *key, const char *target)
 			n++;
 		}
 	tp_doc_close(&a->doc, ']');
+	return n;
 }
 
 static void
@@ -286,12 +267,36 @@ gap_before(struct ask *a)
 	tp_buf_release(&target);
 }
 
+/* What a document of ours knows of TARGET, which has no gap before it. */
+static void
+whereabouts(struct ask *a, const char *target)
+{
+	const struct cJSON *row;
+	size_t left = a->top;
+
+	tp_doc_object(&a->doc, "tracepipe");
+	cJSON_ArrayForEach(row, list_of(a, "hot_ops"))
+		if (same(tp_json_text(row, "name"), target, 1)) {
+			tp_doc_json(&a->doc, "operation", row);
+			break;
+		}
+	tp_doc_array(&a->doc, "regions");
+	cJSON_ArrayForEach(row, list_of(a, "device_op_region_aggregates"))
+		if (left && same(tp_json_text(row, "op_name"), target, 1)) {
+			tp_doc_json(&a->doc, NULL, row);
+			left--;
+		}
+	tp_doc_close(&a->doc, ']');
+	tp_doc_close(&a->doc, '}');
+}
+
 static void
 gap_context(struct ask *a)
 {
 	static const char *const words[] = { "for", "of", "op" };
 	struct tp_buf target = { 0 };
 	const char *name = NULL;
+	size_t n;
 
 	for (size_t i = 0; !name && i < 3; i++)
 		name = after(a, words[i]);
@@ -300,8 +305,10 @@ gap_context(struct ask *a)
 	else
 		add_numbered(&target, a->text);
 	end(a, "gap_region_context");
-	contexts(a, "results", target.len ? target.p : NULL);
+	n = contexts(a, "results", target.len ? target.p : NULL);
 	tp_doc_maybe(&a->doc, "target", target.p);
+	if (!n && target.len && list_of(a, "tracepipe"))
+		whereabouts(a, target.p);
 	tp_buf_release(&target);
 }
 
@@ -385,51 +392,122 @@ candidates(struct ask *a)
 	rows(a, "results", list_of(a, "optimization_candidates"), SIZE_MAX);
 }
 
-static void (*
-form_of(const struct ask *a))(struct ask *)
+static void
+step_time(struct ask *a)
 {
-	if (has(a, "top") && has(a, "op"))
-		return top_ops;
-	if ((has(a, "comm") || has(a, "collective")) &&
-	    (has(a, "compute") || has(a, "dominating") ||
-	    has(a, "dominant") || has(a, "worst")))
-		return dominant;
-	if (has(a, "collective") || has(a, "communication"))
-		return collectives;
-	if (has(a, "gap") && has(a, "before"))
-		return gap_before;
-	if (has(a, "context") && (has(a, "gap") || has(a, "op") ||
-	    has(a, "copy")))
-		return gap_context;
-	if (has(a, "region") || has(a, "hierarch"))
-		return regions;
-	if (has(a, "memory-bound") || has(a, "compute-bound"))
-		return bound;
-	if (has(a, "improve") || has(a, "regress") || has(a, "compare"))
-		return comparison;
-	if (has(a, "try") || has(a, "next") || has(a, "optimi") ||
-	    has(a, "suggest") || has(a, "recommend"))
-		return candidates;
+	end(a, "step_time");
+	tp_doc_json(&a->doc, "results", list_of(a, "step_time"));
+}
+
+/* Of all, and of each device where the document is ours. */
+static void
+breakdown(struct ask *a)
+{
+	const struct cJSON *devices = tp_json_get(list_of(a, "tracepipe"),
+	    "devices");
+
+	if (devices)
+		tp_doc_json(&a->doc, "devices", devices);
+	end(a, "time_breakdown");
+	tp_doc_json(&a->doc, "results", list_of(a, "time_breakdown"));
+}
+
+static const struct {
+	const char *type;
+	void (*answer)(struct ask *);
+} answers[] = {
+	{ "top_ops", top_ops }, { "compute_vs_communication", dominant },
+	{ "collective_breakdown", collectives }, { "pre_op_gap", gap_before },
+	{ "gap_region_context", gap_context },
+	{ "hierarchical_regions", regions }, { "bound_analysis", bound },
+	{ "comparison_hint", comparison }, { "step_time", step_time },
+	{ "time_breakdown", breakdown },
+	{ "optimization_candidates", candidates },
+};
+
+/* Whether the question has a word that is one of LIST. */
+static int
+has_word(const struct ask *a, const struct cJSON *list)
+{
+	const struct cJSON *i;
+	const char *p = a->low.p;
+	size_t len;
+
+	for (; p && *p; p += len) {
+		for (len = 0; is_word(p[len]) || p[len] == '-'; len++)
+			continue;
+		cJSON_ArrayForEach(i, list)
+			if (len && i->valuestring &&
+			    tp_glob(i->valuestring, p, len))
+				return 1;
+		len += !len;
+	}
+	return 0;
+}
+
+/* Whether the question has a word of each group of FORM. */
+static int
+fits(const struct ask *a, const struct cJSON *form)
+{
+	const struct cJSON *group, *groups = tp_json_get(form, "words");
+
+	cJSON_ArrayForEach(group, groups)
+		if (!has_word(a, group))
+			return 0;
+	return cJSON_GetArraySize(groups) > 0;
+}
+
+/* What answers FORM; NULL when it is of no known type. */
+static void (*
+answer_of(const struct cJSON *form))(struct ask *)
+{
+	const char *type = tp_json_text(form, "type");
+
+	for (size_t i = 0; type && i < sizeof answers / sizeof *answers; i++)
+		if (!strcmp(answers[i].type, type))
+			return answers[i].answer;
 	return NULL;
 }
 
+struct cJSON *
+tp_questions_load(struct tp_err *err)
+{
+	struct cJSON *doc = tp_share_json(FILE_NAME, err);
+	const struct cJSON *form;
+
+	cJSON_ArrayForEach(form, tp_json_get(doc, "questions"))
+		if (!tp_json_text(form, "asks") || !answer_of(form)) {
+			tp_fail(err, TP_BAD, "share.damaged", 0,
+			    "share/" FILE_NAME ": a question asks nothing, "
+			    "or is of no known type");
+			cJSON_Delete(doc);
+			return NULL;
+		}
+	return doc;
+}
+
 int
-tp_question_answer(const struct cJSON *summary, const char *question,
-    size_t top, struct tp_buf *buf)
+tp_question_answer(const struct cJSON *questions, const struct cJSON *summary,
+    const char *question, size_t top, struct tp_buf *buf)
 {
 	struct ask a = { .summary = summary, .text = question, .top = top,
 	    .doc = { .buf = buf } };
-	void (*answer)(struct ask *);
+	const struct cJSON *form;
+	int known = 0;
 
 	add_low(&a.low, question);
-	answer = form_of(&a);
-	if (answer) {
+	cJSON_ArrayForEach(form, tp_json_get(questions, "questions")) {
+		known = fits(&a, form);
+		if (known)
+			break;
+	}
+	if (known) {
 		start(&a);
-		answer(&a);
+		answer_of(form)(&a);
 		tp_doc_close(&a.doc, '}');
 	}
 	if (a.low.failed)
 		buf->failed = 1;
 	tp_buf_release(&a.low);
-	return answer != NULL;
+	return known;
 }

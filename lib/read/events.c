@@ -104,7 +104,8 @@ tell(struct tp_events *e, int whole)
 	rc = tell_repairs(e);
 	rc |= tp_events_note(e, "json.trailing", e->trailing,
 	    "bytes behind the end of the trace were ignored");
-	rc |= tp_events_note(e, "event.empty", e->empty,
+	rc |= tp_events_note(e, "event.empty", e->empty -
+	    (uint64_t)e->ends_empty,
 	    "empty elements ({}) were passed over");
 	rc |= tp_events_note(e, "event.other", e->others,
 	    "elements that are no objects were passed over");

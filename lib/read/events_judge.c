@@ -221,6 +221,7 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
 	int rc;
 
+	e->ends_empty = e->element.is_object && e->element.empty;
 	if (!e->element.is_object || e->element.empty) {
 		e->others += !e->element.is_object;
 		e->empty += e->element.is_object;

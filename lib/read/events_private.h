@@ -200,6 +200,7 @@ struct tp_events {
 	struct tp_pairs pairs;
 	struct tp_members members;
 	uint64_t elements, others, empty, trailing;
+	int ends_empty;		/* the last one is; exporters end so */
 	int has_base;
 	int64_t base_us;
 	int32_t base_ps;

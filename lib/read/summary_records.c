@@ -6,10 +6,21 @@
 
 #include "summary_private.h"
 
+/* A count that the run tells, else the trace. */
+static void
+put_known(struct tp_out *out, const char *key, const struct cJSON *doc,
+    const char *name)
+{
+	const struct cJSON *run = tp_json_get(doc, "run_metadata");
+	int64_t n;
+
+	tp_summary_put_count(out, key, tp_summary_count(run, name, &n) ? run :
+	    tp_json_get(doc, "tracepipe"), name);
+}
+
 static void
 origin(const struct cJSON *doc, struct tp_out *out)
 {
-	const struct cJSON *run = tp_json_get(doc, "run_metadata");
 	struct tp_summary_origin o;
 	const struct {
 		const char *key, *value;
@@ -26,8 +37,8 @@ origin(const struct cJSON *doc, struct tp_out *out)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].value)
 			tp_out_text(out, keys[i].key, keys[i].value);
-	tp_summary_put_count(out, "device_count", run, "num_devices");
-	tp_summary_put_count(out, "host_count", run, "num_hosts");
+	put_known(out, "device_count", doc, "num_devices");
+	put_known(out, "host_count", doc, "num_hosts");
 	tp_out_end(out);
 }
 
