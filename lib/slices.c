@@ -4,15 +4,15 @@
 #include "stat.h"
 
 static int64_t
-bound(int64_t from, int64_t to, size_t i, size_t count)
+bound(int64_t from, int64_t to, int64_t unit, size_t i, size_t count)
 {
-	return from + (int64_t)((tp_int128)(to - from) * (tp_int128)i /
-	    (tp_int128)count);
+	return from + (int64_t)((tp_int128)((to - from) / unit) *
+	    (tp_int128)i / (tp_int128)count) * unit;
 }
 
 int
 tp_slices_make(const struct tp_ival *busy, int64_t from, int64_t to,
-    struct tp_busy_part *parts, size_t count)
+    int64_t unit, struct tp_busy_part *parts, size_t count)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
@@ -21,8 +21,9 @@ tp_slices_make(const struct tp_ival *busy, int64_t from, int64_t to,
 	int more;
 
 	for (size_t i = 0; i < count; i++) {
-		parts[i].from = bound(from, to, i, count);
-		parts[i].to = bound(from, to, i + 1, count);
+		parts[i].from = bound(from, to, unit, i, count);
+		parts[i].to = bound(from, to, unit, i + 1,
+		    count);
 		parts[i].busy = 0;
 	}
 	tp_ival_begin(&walk, busy);

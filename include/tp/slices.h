@@ -23,12 +23,12 @@ struct tp_busy_part {
 };
 
 /*
- * Cut [FROM, TO) into COUNT parts, which differ by 1 at most, and measure how
- * much of each is inside BUSY, which is finished.  0, or -1 when BUSY cannot
- * be read back.
+ * Cut [FROM, TO), a multiple of UNIT long, into COUNT parts of whole UNITs,
+ * which differ by one at most, and measure how much of each is inside BUSY,
+ * which is finished.  0, or -1 when BUSY cannot be read back.
  */
 int tp_slices_make(const struct tp_ival *busy, int64_t from, int64_t to,
-    struct tp_busy_part *parts, size_t count);
+    int64_t unit, struct tp_busy_part *parts, size_t count);
 /* The keys of PART, in ns, the INDEX-th from 0, of the current record. */
 void tp_slices_emit(const struct tp_busy_part *part, size_t index,
     struct tp_out *out);

@@ -240,11 +240,8 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 
 	b->device_name = c->time.device_count > 1 ? d->name : NULL;
 	b->scope = "span";
-	if (st->count > st->warmup_count && c->host_count == 1) {
+	if (tp_jax_steps_range(st, d->host, &from, &to))
 		b->scope = "steps";
-		from = st->list[st->warmup_count].from_ps;
-		to = st->list[st->count - 1].to_ps;
-	}
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;

@@ -5,6 +5,28 @@
 #include "budget.h"
 #include "emit_private.h"
 
+/* The range of the events of one host, or the longest of several. */
+static void
+out_span(const struct tp_tracks *t, struct tp_out *out)
+{
+	int64_t span = -1;
+
+	for (size_t i = 0; i < t->host_count; i++) {
+		const struct tp_tracks_axis *a = &t->axes[i];
+
+		if (a->first_ps > a->last_ps)
+			continue;
+		if (t->host_count == 1) {
+			out_ps(out, "first_ns", a->first_ps);
+			out_ps(out, "last_ns", a->last_ps);
+		}
+		if (a->last_ps - a->first_ps > span)
+			span = a->last_ps - a->first_ps;
+	}
+	if (span >= 0)
+		out_ps(out, "span_ns", span);
+}
+
 static void
 emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -18,11 +40,7 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_int(out, "named_thread_count", (int64_t)t->named_threads);
 	tp_out_int(out, "host_count", c->host_count);
 	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
-	if (t->count) {
-		out_ps(out, "first_ns", t->first_ps);
-		out_ps(out, "last_ns", t->last_ps);
-		out_ps(out, "span_ns", t->last_ps - t->first_ps);
-	}
+	out_span(t, out);
 	tp_out_bool(out, "is_truncated", cut != NULL);
 	if (cut)
 		tp_out_text(out, "truncated_by", cut);
@@ -105,7 +123,6 @@ emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_jax_time *t = &c->time;
 	int64_t hidden = 0, copies = 0, own = 0;
-	int64_t span = t->last_ps - t->first_ps;
 
 	for (size_t i = 0; i < t->device_count; i++) {
 		tp_ps_add(&hidden, t->devices[i].hidden_ps);
@@ -114,15 +131,15 @@ emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 	tp_out_begin(out, "timeline.summary");
 	tp_out_int(out, "device_count", (int64_t)t->device_count);
-	out_ps(out, "span_ns", span);
+	out_ps(out, "span_ns", t->span_ps);
 	out_busy(out, &t->device, hidden, copies, own);
-	tp_out_real(out, "busy_of_span_ratio", (double)t->device.total_ps /
-	    (double)span / (double)t->device_count);
+	tp_out_ratio(out, "busy_of_span_ratio", t->device.total_ps,
+	    t->device_span_ps);
 	out_ps(out, "communication_device_mean_ns",
 	    t->device.part_ps[TP_JAX_COMMUNICATION] /
 	    (int64_t)t->device_count);
 	out_ps(out, "all_idle_ns", t->all_idle_ps);
-	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, span);
+	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, t->span_ps);
 	out_ps(out, "host_busy_ns", t->host_ps);
 	out_ps(out, "host_in_idle_ns", t->host_alone_ps);
 	tp_out_ratio(out, "host_in_idle_ratio", t->host_alone_ps,
@@ -136,13 +153,13 @@ static void
 emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_jax_time *t = &c->time;
-	int64_t span = t->last_ps - t->first_ps;
 
 	if (!t->device_count)
 		return;
 	emit_devices_together(c, out);
 	for (size_t i = 0; i < t->device_count; i++) {
 		const struct tp_jax_device *d = &t->devices[i];
+		int64_t span = tp_jax_span(t, d->host);
 
 		tp_out_begin(out, "timeline.device");
 		tp_out_text(out, "device_name", d->name ? d->name : "?");
@@ -312,6 +329,8 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		out_ps(out, "start_ns", p->from_ps);
 		out_ps(out, "end_ns", p->to_ps);
 		out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
+		if (p->apart_ps)
+			out_ps(out, "start_to_start_ns", p->apart_ps);
 		tp_out_int(out, "device_count", (int64_t)p->count);
 		tp_out_bool(out, "is_warmup", i < st->warmup_count);
 		tp_out_end(out);

@@ -5,6 +5,8 @@
 #include "emit_private.h"
 #include "ival.h"
 
+enum { PS = 1000 };	/* in a ns */
+
 /* Union of the operations on the COUNT lanes of one device. */
 static int
 device_union(struct tp_ival *busy, const struct tp_tracks *t,
@@ -19,6 +21,18 @@ device_union(struct tp_ival *busy, const struct tp_tracks *t,
 				return -1;
 		}
 	return tp_ival_finish(busy);
+}
+
+/* Parts of whole ns, as records have them: one that is busy throughout then
+ * is so in its record. */
+static int
+slice(const struct tp_ival *busy, const struct tp_jax_host_time *h,
+    struct tp_busy_part *parts, size_t count)
+{
+	int64_t from = h->first_ps - (h->first_ps % PS + PS) % PS;
+	int64_t to = h->last_ps + (PS - (h->last_ps % PS + PS) % PS) % PS;
+
+	return tp_slices_make(busy, from, to, PS, parts, count);
 }
 
 static void
@@ -53,8 +67,8 @@ tp_jax_emit_slices(const struct tp_jax_trace *c, size_t count,
 
 		next = tp_track_list_next(&l, i);
 		rc = device_union(&busy, &c->tracks, &l.list[i], next - i) < 0
-		    || tp_slices_make(&busy, c->time.first_ps, c->time.last_ps,
-		    parts, count) < 0;
+		    || slice(&busy, &c->time.hosts[l.list[i]->host], parts,
+		    count) < 0;
 		tp_ival_release(&busy);
 		if (!rc)
 			emit_device(c, &c->time.devices[device++], parts,

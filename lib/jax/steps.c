@@ -45,19 +45,20 @@ tp_jax_step_ps(const struct tp_jax_step *step)
 
 static int
 add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
-    const struct tp_jax_event *s)
+    uint32_t host, const struct tp_jax_event *s)
 {
-	ptrdiff_t at = tp_ids_add(ids, (uint64_t)number, 0);
-	struct tp_jax_step *step;
+	ptrdiff_t at = tp_ids_add(ids, (uint64_t)number, host);
+	struct tp_jax_step_part *step;
 
-	if (at < 0 || tp_grow(&st->list, cap, (size_t)at + 1,
-	    sizeof *st->list) < 0)
+	if (at < 0 || tp_grow(&st->parts, cap, (size_t)at + 1,
+	    sizeof *st->parts) < 0)
 		return -1;
-	step = &st->list[at];
-	if ((size_t)at == st->count) {
-		*step = (struct tp_jax_step){ .number = number,
-		    .from_ps = s->from_ps, .to_ps = s->to_ps };
-		st->count++;
+	step = &st->parts[at];
+	if ((size_t)at == st->part_count) {
+		*step = (struct tp_jax_step_part){ .host = host,
+		    .number = number, .from_ps = s->from_ps,
+		    .to_ps = s->to_ps };
+		st->part_count++;
 	}
 	if (s->from_ps < step->from_ps)
 		step->from_ps = s->from_ps;
@@ -71,9 +72,68 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 static int
 by_number(const void *pa, const void *pb)
 {
-	const struct tp_jax_step *a = pa, *b = pb;
+	const struct tp_jax_step_part *a = pa, *b = pb;
 
-	return a->number < b->number ? -1 : a->number > b->number;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return a->host < b->host ? -1 : a->host > b->host;
+}
+
+/* Put what is of one step into it. */
+static void
+join_part(struct tp_jax_steps *st, size_t at)
+{
+	const struct tp_jax_step_part *p = &st->parts[at];
+	struct tp_jax_step *step;
+
+	if (!st->count || st->list[st->count - 1].number != p->number)
+		st->list[st->count++] = (struct tp_jax_step){
+		    .number = p->number, .from_ps = p->from_ps,
+		    .to_ps = p->to_ps, .part = at };
+	step = &st->list[st->count - 1];
+	tp_ps_add(&step->sum_ps, p->sum_ps);
+	step->count += p->count;
+	step->part_count++;
+}
+
+/* How far the parts of STEP are from those of NEXT on their hosts. */
+static void
+measure_apart(struct tp_jax_steps *st, struct tp_jax_step *step,
+    const struct tp_jax_step *next)
+{
+	size_t at = next->part, end = at + next->part_count, n = 0;
+	int64_t sum = 0;
+
+	for (size_t i = step->part; i < step->part + step->part_count; i++) {
+		struct tp_jax_step_part *p = &st->parts[i];
+
+		while (at < end && st->parts[at].host < p->host)
+			at++;
+		if (at == end || st->parts[at].host != p->host ||
+		    st->parts[at].from_ps <= p->from_ps)
+			continue;
+		p->apart_ps = st->parts[at].from_ps - p->from_ps;
+		tp_ps_add(&sum, p->apart_ps);
+		n++;
+	}
+	step->apart_ps = n ? sum / (int64_t)n : 0;
+}
+
+/* The steps of the hosts, by number. */
+static int
+join(struct tp_jax_steps *st)
+{
+	if (!st->part_count)
+		return 0;
+	qsort(st->parts, st->part_count, sizeof *st->parts, by_number);
+	st->list = tp_alloc(st->part_count * sizeof *st->list);
+	if (!st->list)
+		return -1;
+	for (size_t i = 0; i < st->part_count; i++)
+		join_part(st, i);
+	for (size_t i = 0; i + 1 < st->count; i++)
+		measure_apart(st, &st->list[i], &st->list[i + 1]);
+	return 0;
 }
 
 /* The program that took most time on the lanes of programs, if it ran twice
@@ -123,10 +183,10 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 			    &t->slices[t->order[k->first + j]];
 
 			if (s->name == (uint32_t)program)
-				rc = add(st, cap, ids, number++, s);
+				rc = add(st, cap, ids, number++, k->host, s);
 		}
 	}
-	st->from_program = st->count > 0;
+	st->from_program = st->part_count > 0;
 	st->program = program >= 0 ? (uint32_t)program : 0;
 	return rc;
 }
@@ -146,18 +206,20 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 
 		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
 		    tp_jax_whole(name->text, name->len, &number))
-			rc = add(st, &cap, &ids, number, s);
+			rc = add(st, &cap, &ids, number,
+			    t->tracks[s->track].host, s);
 	}
-	st->from_host = !st->count;
-	for (size_t i = 0; !rc && st->from_host && i < mark_count; i++)
+	st->from_host = !st->part_count;
+	for (size_t i = 0; !rc && st->from_host && i < mark_count; i++) {
+		const struct tp_jax_event *s = &t->slices[marks[i].slice];
+
 		rc = add(st, &cap, &ids, marks[i].step,
-		    &t->slices[marks[i].slice]);
-	if (!rc && !st->count)
+		    t->tracks[s->track].host, s);
+	}
+	if (!rc && !st->part_count)
 		rc = collect_programs(st, &cap, &ids, t);
 	tp_ids_release(&ids);
-	if (st->count)
-		qsort(st->list, st->count, sizeof *st->list, by_number);
-	return rc;
+	return rc ? rc : join(st);
 }
 
 static int
@@ -355,7 +417,7 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 	unsigned char *heavy = NULL;
 	int64_t *numbers = NULL;
 	double *x = NULL;
-	size_t steady;
+	size_t steady, apart = 0;
 	int rc = -1;
 
 	memset(st, 0, sizeof *st);
@@ -376,11 +438,10 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
 			    i]);
 		spread(&st->steady, x, steady);
-		for (size_t i = 1; i < steady; i++)
-			x[i - 1] = (double)(st->list[st->warmup_count +
-			    i].from_ps - st->list[st->warmup_count + i -
-			    1].from_ps);
-		spread(&st->apart, x, steady ? steady - 1 : 0);
+		for (size_t i = st->warmup_count; i < st->count; i++)
+			if (st->list[i].apart_ps)
+				x[apart++] = (double)st->list[i].apart_ps;
+		spread(&st->apart, x, apart);
 		classify(st, st->list + st->warmup_count, steady, heavy, x,
 		    numbers);
 		rc = 0;
@@ -391,9 +452,30 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 	return rc ? tp_fail_memory(err) : 0;
 }
 
+int
+tp_jax_steps_range(const struct tp_jax_steps *st, uint32_t host,
+    int64_t *from_ps, int64_t *to_ps)
+{
+	int found = 0;
+
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		for (size_t j = 0; j < st->list[i].part_count; j++) {
+			const struct tp_jax_step_part *p =
+			    &st->parts[st->list[i].part + j];
+
+			if (p->host != host)
+				continue;
+			if (!found++)
+				*from_ps = p->from_ps;
+			*to_ps = p->to_ps;
+		}
+	return found > 0;
+}
+
 void
 tp_jax_steps_release(struct tp_jax_steps *st)
 {
 	tp_free(st->list);
+	tp_free(st->parts);
 	memset(st, 0, sizeof *st);
 }

@@ -5,7 +5,8 @@
  * number, its time the mean over devices.  Without such lanes: from host
  * events that mark a step and carry its number.  Without these: executions of
  * the program that took most time, if it ran more than once; the n-th on each
- * device is step n - 1.  Memory: 40 bytes a step, 8 a name.
+ * device is step n - 1.  The steps of several hosts are brought together by
+ * their numbers.  Memory: 72 bytes a step, 56 more on each host, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -18,9 +19,21 @@
 
 struct tp_jax_step {
 	int64_t number;
-	int64_t from_ps, to_ps;	/* over all devices */
+	int64_t from_ps, to_ps;	/* over all devices of its first host */
 	int64_t sum_ps;		/* of its events, */
 	uint64_t count;		/* one per device */
+	int64_t apart_ps;	/* to the start of the next step, the mean
+				 * over hosts; 0: not known */
+	size_t part, part_count;	/* it on each host */
+};
+
+/* A step on one host, whose axis its times are on. */
+struct tp_jax_step_part {
+	uint32_t host;
+	int64_t number;
+	int64_t from_ps, to_ps, sum_ps;
+	uint64_t count;
+	int64_t apart_ps;	/* to the start of the next; 0: not known */
 };
 
 /* Of durations in ps.  A quantile is interpolated linearly at (n - 1) q. */
@@ -41,6 +54,8 @@ struct tp_jax_class {
 struct tp_jax_steps {
 	struct tp_jax_step *list;	/* by number */
 	size_t count;
+	struct tp_jax_step_part *parts;	/* by number and host */
+	size_t part_count;
 	int from_host;		/* told by host events */
 	int from_program;	/* each is an execution of PROGRAM, */
 	uint32_t program;	/* a name */
@@ -67,6 +82,9 @@ int tp_jax_steps_make(struct tp_jax_steps *steps,
     size_t mark_count, int64_t warmup, struct tp_err *err);
 void tp_jax_steps_release(struct tp_jax_steps *steps);
 
+/* Where the steady steps of HOST begin and end; 0: it has none. */
+int tp_jax_steps_range(const struct tp_jax_steps *steps, uint32_t host,
+    int64_t *from_ps, int64_t *to_ps);
 /* The time of a step in ps. */
 double tp_jax_step_ps(const struct tp_jax_step *step);
 /* TEXT as a whole number the way Python's int() reads it; 1 or 0. */

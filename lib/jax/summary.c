@@ -444,6 +444,7 @@ overview(struct doc *d)
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_doc *j = &d->json;
 	const char *cut = tp_jax_trace_truncated(c);
+	size_t host = 0;
 
 	tp_doc_object(j, "trace_overview");
 	tp_doc_maybe(j, "display_time_unit", c->time_unit);
@@ -453,10 +454,14 @@ overview(struct doc *d)
 	tp_doc_int(j, "num_events_total", (int64_t)c->event_count);
 	tp_doc_int(j, "num_processes", (int64_t)t->named_processes);
 	tp_doc_int(j, "num_threads", (int64_t)t->named_threads);
-	if (t->count) {
-		tp_doc_float(j, "profile_end_ts", clock_us(c, t->last_ps));
+	/* the clock that the base is of */
+	while (host < t->host_count && t->axes[host].first_ps == INT64_MAX)
+		host++;
+	if (host < t->host_count) {
+		tp_doc_float(j, "profile_end_ts",
+		    clock_us(c, t->axes[host].last_ps));
 		tp_doc_float(j, "profile_start_ts",
-		    clock_us(c, t->first_ps));
+		    clock_us(c, t->axes[host].first_ps));
 	} else {
 		tp_doc_null(j, "profile_end_ts");
 		tp_doc_null(j, "profile_start_ts");
@@ -508,14 +513,12 @@ static void
 ours(struct doc *d)
 {
 	const struct tp_jax_time *t = &d->c->time;
-	int64_t span = t->last_ps - t->first_ps;
 	struct tp_doc *j = &d->json;
 
 	tp_doc_object(j, "tracepipe");
 	if (t->device_count)
 		tp_doc_float(j, "busy_of_span_ratio",
-		    (double)t->device.total_ps / (double)span /
-		    (double)t->device_count);
+		    (double)t->device.total_ps / (double)t->device_span_ps);
 	tp_doc_array(j, "devices");
 	for (size_t i = 0; i < t->device_count; i++) {
 		const struct tp_jax_device *v = &t->devices[i];
@@ -527,7 +530,8 @@ ours(struct doc *d)
 		tp_doc_us(j, "communication_hidden_duration", v->hidden_ps);
 		tp_doc_us(j, "compute_duration",
 		    v->busy.part_ps[TP_JAX_COMPUTE]);
-		tp_doc_us(j, "idle_duration", span - v->busy.total_ps);
+		tp_doc_us(j, "idle_duration", tp_jax_span(t, v->host) -
+		    v->busy.total_ps);
 		tp_doc_maybe(j, "name", v->name);
 		tp_doc_us(j, "stall_duration", v->busy.part_ps[TP_JAX_STALL]);
 		tp_doc_close(j, '}');
@@ -539,7 +543,7 @@ ours(struct doc *d)
 	tp_doc_int(j, "num_devices", (int64_t)t->device_count);
 	tp_doc_int(j, "num_hosts", (int64_t)d->c->host_count);
 	if (t->device_count)
-		tp_doc_us(j, "span_duration", span);
+		tp_doc_us(j, "span_duration", t->span_ps);
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
 }

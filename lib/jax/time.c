@@ -59,49 +59,72 @@ clip(int64_t at, int64_t first, int64_t last)
 	return at < first ? first : at > last ? last : at;
 }
 
+/* What is merged over the devices of one host. */
+struct merged {
+	int64_t first, last;	/* of what is computed */
+	struct tp_ival comm, both;	/* communication; and what computes */
+	struct tp_ival host, active, either;	/* lanes: of the host, of
+						 * operations, of both */
+};
+
+static int
+merge_global(struct merged *m, const struct tp_jax_event *s,
+    enum tp_jax_part part)
+{
+	int64_t from = clip(s->from_ps, m->first, m->last);
+	int64_t to = clip(s->to_ps, m->first, m->last);
+	int rc = 0;
+
+	if (part != TP_JAX_COMMUNICATION && part != TP_JAX_COMPUTE)
+		return 0;
+	if (part == TP_JAX_COMMUNICATION)
+		rc = tp_ival_add(&m->comm, from, to);
+	return rc ? rc : tp_ival_add(&m->both, from, to);
+}
+
+static int
+add_global(struct tp_jax_breakdown *b, struct merged *m)
+{
+	int64_t comm_ps, both_ps;
+
+	if (m->first > m->last)
+		return 0;
+	if (union_ps(&m->comm, &comm_ps) < 0 ||
+	    union_ps(&m->both, &both_ps) < 0)
+		return -1;
+	tp_ps_add(&b->part_ps[TP_JAX_COMMUNICATION], comm_ps);
+	tp_ps_add(&b->part_ps[TP_JAX_COMPUTE], both_ps - comm_ps);
+	tp_ps_add(&b->total_ps, m->last - m->first);
+	tp_ps_add(&b->part_ps[TP_JAX_STALL], m->last - m->first - both_ps);
+	return 0;
+}
+
 static int
 global(struct tp_jax_time *time, const struct tp_tracks *t,
-    struct tp_jax *jax)
+    struct tp_jax *jax, struct merged *all)
 {
-	struct tp_jax_breakdown *b = &time->global;
-	struct tp_ival comm = { 0 }, both = { 0 };
-	int64_t first = INT64_MAX, last = INT64_MIN, both_ps = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
+		struct merged *m = &all[track_of(t, s)->host];
 
 		if (device_part(t, jax, s) != TP_JAX_COMPUTE)
 			continue;
-		if (s->from_ps < first)
-			first = s->from_ps;
-		if (s->to_ps > last)
-			last = s->to_ps;
+		if (s->from_ps < m->first)
+			m->first = s->from_ps;
+		if (s->to_ps > m->last)
+			m->last = s->to_ps;
 	}
-	if (first > last)
-		return 0;
 	for (size_t i = 0; !rc && i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
-		enum tp_jax_part part = device_part(t, jax, s);
-		int64_t from = clip(s->from_ps, first, last);
-		int64_t to = clip(s->to_ps, first, last);
+		struct merged *m = &all[track_of(t, s)->host];
 
-		if (part == TP_JAX_COMMUNICATION)
-			rc = tp_ival_add(&comm, from, to);
-		if (!rc && (part == TP_JAX_COMMUNICATION ||
-		    part == TP_JAX_COMPUTE))
-			rc = tp_ival_add(&both, from, to);
+		if (m->first <= m->last)
+			rc = merge_global(m, s, device_part(t, jax, s));
 	}
-	if (!rc)
-		rc = union_ps(&comm, &b->part_ps[TP_JAX_COMMUNICATION]);
-	if (!rc)
-		rc = union_ps(&both, &both_ps);
-	b->part_ps[TP_JAX_COMPUTE] = both_ps -
-	    b->part_ps[TP_JAX_COMMUNICATION];
-	b->total_ps = last - first;
-	b->part_ps[TP_JAX_STALL] = b->total_ps - both_ps;
-	tp_ival_release(&comm);
-	tp_ival_release(&both);
+	for (size_t h = 0; !rc && h < t->host_count; h++)
+		rc = add_global(&time->global, &all[h]);
 	return rc;
 }
 
@@ -221,13 +244,16 @@ measure_device(struct tp_jax_device *d, struct tp_jax_flights *flights,
 static void
 add_device(struct tp_jax_time *time, const struct tp_jax_device *d)
 {
+	struct tp_jax_host_time *h = &time->hosts[d->host];
+
 	for (int p = 0; p < TP_JAX_PARTS; p++)
 		tp_ps_add(&time->device.part_ps[p], d->busy.part_ps[p]);
 	tp_ps_add(&time->device.total_ps, d->busy.total_ps);
-	if (d->first_ps < time->first_ps)
-		time->first_ps = d->first_ps;
-	if (d->last_ps > time->last_ps)
-		time->last_ps = d->last_ps;
+	if (!h->device_count++ || d->first_ps < h->first_ps)
+		h->first_ps = d->first_ps;
+	if (h->device_count == 1 || d->last_ps > h->last_ps)
+		h->last_ps = d->last_ps;
+	tp_ps_add(&h->device_ps, d->busy.total_ps);
 }
 
 static void
@@ -247,8 +273,6 @@ devices(struct tp_jax_time *time, const struct tp_tracks *t,
 {
 	size_t cap = 0, next;
 
-	time->first_ps = INT64_MAX;
-	time->last_ps = INT64_MIN;
 	for (size_t i = 0; i < l->count; i = next) {
 		const struct tp_track *k = l->list[i];
 		struct tp_jax_device *d;
@@ -266,63 +290,142 @@ devices(struct tp_jax_time *time, const struct tp_tracks *t,
 			return -1;
 		add_device(time, d);
 	}
-	if (!time->device_count)
-		time->first_ps = time->last_ps = 0;
 	return 0;
 }
 
-/* The lanes of hosts, and what they were doing while no device worked. */
-static int
-hosts(struct tp_jax_time *time, const struct tp_tracks *t)
+int64_t
+tp_jax_span(const struct tp_jax_time *time, uint32_t host)
 {
-	struct tp_ival host = { 0 }, active = { 0 }, either = { 0 };
-	int64_t active_ps = 0, either_ps = 0;
+	return time->hosts[host].last_ps - time->hosts[host].first_ps;
+}
+
+static int
+merge_lanes(struct merged *m, const struct tp_jax_host_time *h,
+    const struct tp_jax_event *s, enum tp_role role)
+{
+	int64_t from = clip(s->from_ps, h->first_ps, h->last_ps);
+	int64_t to = clip(s->to_ps, h->first_ps, h->last_ps);
+	int rc = 0;
+
+	if (role == TP_ROLE_HOST)
+		rc = tp_ival_add(&m->host, s->from_ps, s->to_ps);
+	else if (role == TP_ROLE_OPS)
+		rc = tp_ival_add(&m->active, s->from_ps, s->to_ps);
+	else
+		return 0;
+	return !rc && from < to ? tp_ival_add(&m->either, from, to) : rc;
+}
+
+/* The lanes of a host, and what they were doing while no device worked. */
+static int
+measure_host(struct tp_jax_host_time *h, struct merged *m)
+{
+	int64_t active_ps, either_ps;
+
+	if (union_ps(&m->host, &h->busy_ps) < 0 ||
+	    union_ps(&m->active, &active_ps) < 0 ||
+	    union_ps(&m->either, &either_ps) < 0)
+		return -1;
+	h->all_idle_ps = h->last_ps - h->first_ps - active_ps;
+	h->alone_ps = either_ps - active_ps;
+	return 0;
+}
+
+/* SUM divided by N, half up. */
+static int64_t
+mean(int64_t sum, size_t n)
+{
+	return n ? (sum + (int64_t)n / 2) / (int64_t)n : 0;
+}
+
+static void
+average_hosts(struct tp_jax_time *time)
+{
+	int64_t busy = 0, idle = 0, alone = 0, span = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < time->host_count; i++) {
+		const struct tp_jax_host_time *h = &time->hosts[i];
+
+		if (!h->device_count && time->device_count)
+			continue;
+		n++;
+		tp_ps_add(&span, tp_jax_span(time, i));
+		tp_ps_add(&busy, h->busy_ps);
+		tp_ps_add(&idle, h->all_idle_ps);
+		tp_ps_add(&alone, h->alone_ps);
+	}
+	time->span_ps = mean(span, n);
+	time->host_ps = mean(busy, n);
+	time->all_idle_ps = mean(idle, n);
+	time->host_alone_ps = mean(alone, n);
+	for (size_t i = 0; i < time->device_count; i++)
+		tp_ps_add(&time->device_span_ps, tp_jax_span(time,
+		    time->devices[i].host));
+}
+
+static int
+hosts(struct tp_jax_time *time, const struct tp_tracks *t,
+    struct merged *all)
+{
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
-		enum tp_role role = track_of(t, s)->role;
-		int64_t from = s->from_ps, to = s->to_ps;
+		const struct tp_track *k = track_of(t, s);
 
-		if (role == TP_ROLE_HOST)
-			rc = tp_ival_add(&host, from, to);
-		else if (role == TP_ROLE_OPS)
-			rc = tp_ival_add(&active, from, to);
-		if (rc || !time->device_count ||
-		    (role != TP_ROLE_HOST && role != TP_ROLE_OPS))
-			continue;
-		from = clip(from, time->first_ps, time->last_ps);
-		to = clip(to, time->first_ps, time->last_ps);
-		if (from < to)
-			rc = tp_ival_add(&either, from, to);
+		rc = merge_lanes(&all[k->host], &time->hosts[k->host], s,
+		    k->role);
 	}
-	if (!rc && (union_ps(&host, &time->host_ps) < 0 ||
-	    union_ps(&active, &active_ps) < 0 ||
-	    union_ps(&either, &either_ps) < 0))
-		rc = -1;
-	if (time->device_count)
-		time->all_idle_ps = time->last_ps - time->first_ps -
-		    active_ps;
-	time->host_alone_ps = either_ps - active_ps;
-	tp_ival_release(&host);
-	tp_ival_release(&active);
-	tp_ival_release(&either);
+	for (size_t h = 0; !rc && h < t->host_count; h++)
+		rc = measure_host(&time->hosts[h], &all[h]);
+	average_hosts(time);
 	return rc;
+}
+
+static struct merged *
+merged_new(size_t count)
+{
+	struct merged *all = tp_zalloc((count + 1) * sizeof *all);
+
+	for (size_t h = 0; all && h < count; h++) {
+		all[h].first = INT64_MAX;
+		all[h].last = INT64_MIN;
+	}
+	return all;
+}
+
+static void
+merged_free(struct merged *all, size_t count)
+{
+	for (size_t h = 0; all && h < count; h++) {
+		tp_ival_release(&all[h].comm);
+		tp_ival_release(&all[h].both);
+		tp_ival_release(&all[h].host);
+		tp_ival_release(&all[h].active);
+		tp_ival_release(&all[h].either);
+	}
+	tp_free(all);
 }
 
 int
 tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
     struct tp_jax *jax, struct tp_err *err)
 {
+	struct merged *all = merged_new(tracks->host_count);
 	struct tp_track_list lanes = { 0 };
 	int rc;
 
 	memset(time, 0, sizeof *time);
+	time->host_count = tracks->host_count;
+	time->hosts = tp_zalloc((time->host_count + 1) *
+	    sizeof *time->hosts);
 	per_track(time, tracks, jax);
-	rc = global(time, tracks, jax) < 0 ||
+	rc = !all || !time->hosts || global(time, tracks, jax, all) < 0 ||
 	    tp_tracks_of(tracks, TP_ROLE_OPS, &lanes) < 0 ||
 	    devices(time, tracks, jax, &lanes) < 0 ||
-	    hosts(time, tracks) < 0;
+	    hosts(time, tracks, all) < 0;
+	merged_free(all, tracks->host_count);
 	tp_free(lanes.list);
 	return rc ? tp_fail_memory(err) : 0;
 }
@@ -333,6 +436,7 @@ tp_jax_time_release(struct tp_jax_time *time)
 	for (size_t i = 0; i < time->device_count; i++)
 		release(&time->devices[i]);
 	tp_free(time->devices);
+	tp_free(time->hosts);
 	tp_jax_flights_release(&time->flights);
 	memset(time, 0, sizeof *time);
 }

@@ -7,10 +7,11 @@
  *   communication that nothing hides, else stall: it waits, for a copy or for
  *   another device.  Sums of unions.
  * - per-track: exclusive times of every lane but steps, summed.
- * - global: from the first to the last compute slice, over all devices
- *   merged: communication anywhere, else compute anywhere, else stall.
- * Memory: two unions (ival.h) for each class on each device, and 8 bytes a
- * lane.
+ * - global: from the first to the last compute slice, over all devices of a
+ *   host merged: communication anywhere, else compute anywhere, else stall.
+ *   Sums over hosts, each of which has its own zero.
+ * Memory: two unions (ival.h) for each class on each device, three for each
+ * host, and 8 bytes a lane.
  */
 #ifndef TP_JAX_TIME_H
 #define TP_JAX_TIME_H
@@ -45,17 +46,28 @@ struct tp_jax_device {
 				 * lanes overlap */
 };
 
+/* What is of one host; times of two have nothing in common but steps. */
+struct tp_jax_host_time {
+	size_t device_count;	/* that have operations */
+	int64_t first_ps, last_ps;	/* range of operations; 0: none */
+	int64_t device_ps;	/* its devices were busy, summed */
+	int64_t busy_ps;	/* union of its lanes */
+	int64_t all_idle_ps;	/* in the range of operations, no device at
+				 * work */
+	int64_t alone_ps;	/* of that, with a lane of it at work */
+};
+
 struct tp_jax_time {
 	struct tp_jax_device *devices;	/* that have operations, in order of
 					 * host and pid */
 	size_t device_count;
 	struct tp_jax_breakdown device;	/* sums over devices */
-	int64_t first_ps, last_ps;	/* range of operations; 0: none */
+	struct tp_jax_host_time *hosts;
+	size_t host_count;
+	int64_t device_span_ps;	/* of the host of each device, summed */
+	/* the mean over the hosts that have devices */
+	int64_t span_ps, host_ps, all_idle_ps, host_alone_ps;
 	struct tp_jax_breakdown per_track, global;
-	int64_t host_ps;	/* union of the lanes of hosts */
-	int64_t all_idle_ps;	/* in the range of operations, no device at
-				 * work */
-	int64_t host_alone_ps;	/* of that, with a lane of a host at work */
 	struct tp_jax_flights flights;
 	int64_t wrapper_ps;	/* exclusive time on device lanes that hold no
 				 * operations, summed */
@@ -64,6 +76,8 @@ struct tp_jax_time {
 /* From nested TRACKS whose roles are set; _release also after failure. */
 int tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
     struct tp_jax *jax, struct tp_err *err);
+/* From the first operation of HOST to its last. */
+int64_t tp_jax_span(const struct tp_jax_time *time, uint32_t host);
 void tp_jax_time_release(struct tp_jax_time *time);
 
 #endif

@@ -74,25 +74,13 @@ text_of(const struct tp_arg *arg)
 	    arg->type == TP_ARG_STRING ? arg->len : 0 };
 }
 
-/* Times of a second file count from the base of the first. */
-static int64_t
-shift_ps(struct tp_jax_trace *t, const struct tp_events *events)
+/* What all times count from: the first event of the first file. */
+static void
+keep_base(struct tp_jax_trace *t, const struct tp_events *events)
 {
-	int64_t us, apart;
-	int32_t ps;
-
-	if (!tp_events_base(events, &us, &ps))
-		return 0;
-	if (!t->has_base) {
-		t->base_us = us;
-		t->base_ps = ps;
-		t->has_base = 1;
-	}
-	if (__builtin_sub_overflow(us, t->base_us, &apart) ||
-	    __builtin_mul_overflow(apart, 1000000, &apart) ||
-	    __builtin_add_overflow(apart, ps - t->base_ps, &apart))
-		return 0;
-	return apart;
+	if (!t->has_base)
+		t->has_base = tp_events_base(events, &t->base_us,
+		    &t->base_ps);
 }
 
 /* -1 without memory. */
@@ -112,7 +100,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	const struct tp_lane *lane;
 	struct tp_detail_texts detail;
 	struct tp_jax_event *s;
-	int64_t from, to, number;
+	int64_t to, number;
 
 	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
 	    e->name.type != TP_ARG_STRING)
@@ -122,8 +110,8 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 		t->foreign_count++;
 		return 0;
 	}
-	if (__builtin_add_overflow(e->ts_ps, shift_ps(t, events), &from) ||
-	    __builtin_add_overflow(from, e->dur_ps, &to))
+	keep_base(t, events);
+	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
 		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event ends more than 106 days after the first");
 	if (vote_run(t, &e->args[ARG_RUN_ID]) < 0)
@@ -136,7 +124,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!t->as_peer && detail.tf_op.len >= 9 &&
 	    !memcmp(detail.tf_op.text, "XlaModule", 9))
 		detail.tf_op = text_of(&e->args[ARG_SCOPE]);
-	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
+	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, e->ts_ps, to,
 	    e->name.text, e->name.len, &detail, err);
 	if (!s)
 		return -1;
@@ -234,10 +222,10 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    err) < 0 ? -1 : 0;
 }
 
-/* A device of many operations stops a twentieth of the span before another;
- * each program ends on all devices at about the same time. */
+/* A device of many operations stops a twentieth of the span before another of
+ * its host; each program ends on all devices at about the same time. */
 static int
-ends_unevenly(const struct tp_jax_time *time)
+ends_unevenly(const struct tp_jax_time *time, uint32_t host)
 {
 	enum { MANY = 100, PART = 20 };
 	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
@@ -245,7 +233,7 @@ ends_unevenly(const struct tp_jax_time *time)
 	for (size_t i = 0; i < time->device_count; i++) {
 		const struct tp_jax_device *d = &time->devices[i];
 
-		if (d->count < MANY)
+		if (d->host != host || d->count < MANY)
 			continue;
 		if (d->last_ps < first_end)
 			first_end = d->last_ps;
@@ -253,7 +241,7 @@ ends_unevenly(const struct tp_jax_time *time)
 			last_end = d->last_ps;
 	}
 	return first_end < last_end && last_end - first_end >
-	    (time->last_ps - time->first_ps) / PART;
+	    tp_jax_span(time, host) / PART;
 }
 
 const char *
@@ -262,5 +250,8 @@ tp_jax_trace_truncated(const struct tp_jax_trace *t)
 	if (tp_jax_at_limit(t->jax, t->complete_count) ||
 	    tp_jax_at_limit(t->jax, t->event_count))
 		return TP_JAX_AT_LIMIT;
-	return ends_unevenly(&t->time) ? TP_JAX_LANE_ENDS : NULL;
+	for (uint32_t host = 0; host < t->time.host_count; host++)
+		if (ends_unevenly(&t->time, host))
+			return TP_JAX_LANE_ENDS;
+	return NULL;
 }

@@ -18,8 +18,6 @@ tp_tracks_init(struct tp_tracks *t)
 		return -1;
 	t->details[t->detail_count++] = (struct tp_detail){ 0 };
 	t->last_track = SIZE_MAX;
-	t->first_ps = INT64_MAX;
-	t->last_ps = INT64_MIN;
 	return 0;
 }
 
@@ -31,6 +29,7 @@ tp_tracks_release(struct tp_tracks *t)
 	tp_free(t->details);
 	tp_free(t->order);
 	tp_free(t->last_detail);
+	tp_free(t->axes);
 	tp_names_release(&t->names);
 	tp_names_release(&t->texts);
 	tp_ids_release(&t->track_ids);
@@ -43,6 +42,19 @@ ptrdiff_t
 tp_tracks_text(struct tp_tracks *t, const char *text, size_t len)
 {
 	return tp_names_add(&t->texts, text, len);
+}
+
+/* Make room for HOST; -1 without memory. */
+static int
+add_host(struct tp_tracks *t, uint32_t host)
+{
+	if (tp_grow(&t->axes, &t->axis_cap, (size_t)host + 1,
+	    sizeof *t->axes) < 0)
+		return -1;
+	while (t->host_count <= host)
+		t->axes[t->host_count++] = (struct tp_tracks_axis){ INT64_MAX,
+		    INT64_MIN };
+	return 0;
 }
 
 /* Neighbours in the file are often on one track. */
@@ -165,7 +177,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	named = tp_names_add(&t->names, name, name_len);
 	detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
 	    (size_t)named == names, detail);
-	if (track < 0 || named < 0 || detailed < 0 ||
+	if (track < 0 || named < 0 || detailed < 0 || add_host(t, host) < 0 ||
 	    tp_grow(&t->slices, &t->cap, t->count + 1,
 	    sizeof *t->slices) < 0) {
 		tp_fail_memory(err);
@@ -176,10 +188,10 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	    .track = (uint32_t)track, .name = (uint32_t)named,
 	    .detail = (uint32_t)detailed };
 	t->tracks[track].count++;
-	if (from_ps < t->first_ps)
-		t->first_ps = from_ps;
-	if (to_ps > t->last_ps)
-		t->last_ps = to_ps;
+	if (from_ps < t->axes[host].first_ps)
+		t->axes[host].first_ps = from_ps;
+	if (to_ps > t->axes[host].last_ps)
+		t->axes[host].last_ps = to_ps;
 	return s;
 }
 
@@ -199,7 +211,7 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
     const struct tp_events *events)
 {
 	const struct tp_lane *lane;
-	int failed = 0;
+	int failed = add_host(t, host) < 0;
 
 	for (size_t i = 0; i < tp_events_process_count(events); i++)
 		t->named_processes += !!tp_events_process_name(events, i);

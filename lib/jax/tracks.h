@@ -4,7 +4,7 @@
  * A track is one lane of one file (one host), a slice one complete event on
  * it.  Slices are kept in the order of the file, because metadata that names
  * their track may come last.  Times are picoseconds since the first event of
- * the trace.
+ * their file: those of two hosts cannot be compared.
  * Memory: 48 bytes a slice, 4 more once tp_tracks_order() has run, and the
  * distinct names and arguments.
  */
@@ -72,7 +72,10 @@ struct tp_tracks {
 	size_t detail_count, detail_cap;
 	uint32_t *order;	/* slices by track, then by (from, longest,
 				 * file order) */
-	int64_t first_ps, last_ps;	/* range of the slices */
+	struct tp_tracks_axis {
+		int64_t first_ps, last_ps;	/* range of the slices */
+	} *axes;		/* of each host, which has its own zero */
+	size_t host_count, axis_cap;
 	size_t named_processes, named_threads;
 	/* inside */
 	struct tp_ids track_ids, detail_pairs, detail_ids;

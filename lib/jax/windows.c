@@ -10,7 +10,7 @@
 
 struct window {
 	int64_t from_ps, to_ps;
-	uint32_t region;
+	uint32_t host, region;
 };
 
 struct build {
@@ -72,6 +72,8 @@ by_start(const void *pa, const void *pb)
 {
 	const struct window *a = pa, *b = pb;
 
+	if (a->host != b->host)
+		return a->host < b->host ? -1 : 1;
 	if (a->from_ps != b->from_ps)
 		return a->from_ps < b->from_ps ? -1 : 1;
 	return a->to_ps < b->to_ps ? -1 : a->to_ps > b->to_ps;
@@ -80,13 +82,22 @@ by_start(const void *pa, const void *pb)
 /* For qsort: whose slices are sorted. */
 static const struct tp_tracks *sorting;
 
+static uint32_t
+host_of(const struct tp_tracks *t, uint32_t slice)
+{
+	return t->tracks[t->slices[slice].track].host;
+}
+
 static int
 by_middle(const void *pa, const void *pb)
 {
 	uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
 	tp_int128 a = middle(&sorting->slices[ia]);
 	tp_int128 b = middle(&sorting->slices[ib]);
+	uint32_t ha = host_of(sorting, ia), hb = host_of(sorting, ib);
 
+	if (ha != hb)
+		return ha < hb ? -1 : 1;
 	if (a != b)
 		return a < b ? -1 : 1;
 	return ia < ib ? -1 : ia > ib;
@@ -118,7 +129,7 @@ collect(struct build *b, struct tp_err *err)
 		    sizeof *b->windows) < 0)
 			return tp_fail_memory(err);
 		b->windows[b->count++] = (struct window){ s->from_ps,
-		    s->to_ps, region };
+		    s->to_ps, t->tracks[s->track].host, region };
 	}
 	sorting = t;
 	if (!b->count) {
@@ -143,11 +154,17 @@ join(struct build *b, struct tp_jax_windows *w)
 	for (size_t i = 0; !rc && i < b->op_count; i++) {
 		const struct tp_jax_event *s = &b->tracks->slices[b->ops[i]];
 		tp_int128 at = middle(s);
+		uint32_t host = host_of(b->tracks, b->ops[i]), region;
 		struct tp_jax_window *to;
-		uint32_t region;
 		ptrdiff_t id;
 
+		/* those of the hosts before are over */
+		for (; next < b->count && b->windows[next].host < host; next++)
+			b->heap_count = 0;
+		if (b->heap_count && b->windows[b->heap[0]].host != host)
+			b->heap_count = 0;
 		while (!rc && next < b->count &&
+		    b->windows[next].host == host &&
 		    2 * (tp_int128)b->windows[next].from_ps <= at)
 			rc = push(b, (uint32_t)next++);
 		while (b->heap_count &&

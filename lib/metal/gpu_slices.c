@@ -17,8 +17,8 @@ tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target, size_t count,
 		return 0;
 	parts = tp_alloc(count * sizeof *parts);
 	if (parts && tp_gpu_spans(gpu, target, &busy) == 0)
-		rc = tp_slices_make(&busy, p->first_ns, p->last_ns, parts,
-		    count);
+		rc = tp_slices_make(&busy, p->first_ns, p->last_ns, 1,
+		    parts, count);
 	tp_ival_release(&busy);
 	if (rc < 0) {
 		tp_free(parts);

@@ -281,8 +281,9 @@ truncated(struct tp_jax *jax)
 		{ .count = 100, .last_ps = 950 },
 		{ .count = 99, .last_ps = 10 },
 	};
+	struct tp_jax_host_time host = { .device_count = 3, .last_ps = 1000 };
 	struct tp_jax_trace t = { .jax = jax, .time = { .devices = devices,
-	    .device_count = 3, .first_ps = 0, .last_ps = 1000 } };
+	    .device_count = 3, .hosts = &host, .host_count = 1 } };
 
 	same("a twentieth early", tp_jax_trace_truncated(&t), "");
 	devices[1].last_ps = 949;

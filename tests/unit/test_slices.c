@@ -56,7 +56,7 @@ random_round(int round)
 		if (tp_ival_add(&u, a, b) < 0)
 			complain("out of memory", round);
 	}
-	if (tp_ival_finish(&u) < 0 || tp_slices_make(&u, from, to, parts,
+	if (tp_ival_finish(&u) < 0 || tp_slices_make(&u, from, to, 1, parts,
 	    count) < 0)
 		complain("out of memory", round);
 	else
@@ -74,7 +74,7 @@ main(void)
 		random_round(round);
 	/* products beyond 64 bits */
 	if (tp_ival_add(&u, 0, INT64_MAX) < 0 || tp_ival_finish(&u) < 0 ||
-	    tp_slices_make(&u, 0, INT64_MAX, p, 3) < 0 ||
+	    tp_slices_make(&u, 0, INT64_MAX, 1, p, 3) < 0 ||
 	    p[2].from != INT64_MAX / 3 * 2 || p[2].busy != p[2].to - p[2].from)
 		complain("a long run", -1);
 	tp_ival_release(&u);
