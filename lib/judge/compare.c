@@ -1,8 +1,10 @@
 /* compare - what changed between two record streams */
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/judge/compare.h>
 #include <tp/text.h>
 
@@ -206,14 +208,14 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		if (!is_number(f) || !isfinite(f->x) ||
 		    is_among(k->identity, f->key) ||
 		    tp_compare_fits(c->rules->ignore, f->key) ||
-		    (k->sample && strcmp(k->sample, f->key)) ||
+		    (k->samples && !is_among(k->samples, f->key)) ||
 		    (k->values && !fits(k->values, f->key)))
 			continue;
 		v = entry_of(c, k, rec, f->key, many);
 		if (!v)
 			return -1;
 		describe(v, c->rules, f->type == TP_FIELD_INT);
-		if (k->sample && add_sample(v, side, f->x) < 0)
+		if (k->samples && add_sample(v, side, f->x) < 0)
 			return -1;
 		add_number(v, side, f);
 	}
@@ -359,7 +361,7 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	const struct tp_number *a = &v->side[TP_AFTER];
 	int context;
 
-	if (v->rule->sample) {
+	if (v->rule->samples) {
 		if (judge_samples(v, c->rules) < 0)
 			return -1;
 		if (!a->times || !b->times)
@@ -387,28 +389,41 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	return 0;
 }
 
+/* What says by which measurements V was found, or NULL. */
+static const struct cJSON *
+measured_by(const struct tp_compared *v)
+{
+	const struct cJSON *by;
+
+	cJSON_ArrayForEach(by, v->rule->noise)
+		if (tp_json_text(by, "kind") && tp_json_text(by, "key") &&
+		    tp_compare_fits(tp_json_get(by, "of"), v->key))
+			return by;
+	return NULL;
+}
+
 /* A number that sums up measurements changed no more surely than they did. */
 static int
 apply_noise(struct tp_comparison *c, struct tp_compared *v)
 {
-	const struct tp_compare_kind *k = v->rule;
 	size_t kind = strlen(v->kind), len = strlen(v->name);
+	const struct cJSON *by = measured_by(v);
 	const struct tp_compare_kind *noise;
 	const struct tp_compared *s;
 
-	if (!k->noise_key || !k->noise_of || !fits(k->noise_of, v->key) ||
-	    (v->verdict != TP_REGRESSED && v->verdict != TP_IMPROVED))
+	if (!by || (v->verdict != TP_REGRESSED &&
+	    v->verdict != TP_IMPROVED))
 		return 0;
-	noise = tp_compare_kind_of(c->rules, k->noise_kind);
+	noise = tp_compare_kind_of(c->rules, tp_json_text(by, "kind"));
 	tp_buf_clear(&c->text);
-	tp_buf_str(&c->text, k->noise_kind);
+	tp_buf_str(&c->text, tp_json_text(by, "kind"));
 	/* measurements that nothing tells apart are of all of the run */
 	if (noise && !*noise->identity)
 		tp_buf_chr(&c->text, '.');
 	else
 		tp_buf_add(&c->text, v->name + kind,
 		    len - kind - strlen(v->key));
-	tp_buf_str(&c->text, k->noise_key);
+	tp_buf_str(&c->text, tp_json_text(by, "key"));
 	if (c->text.failed)
 		return -1;
 	s = tp_comparison_find(c, c->text.p);

@@ -22,7 +22,6 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
     struct tp_err *err)
 {
 	const struct cJSON *cut = tp_json_get(k, "cut");
-	const struct cJSON *noise = tp_json_get(k, "noise");
 	const char *twice = tp_json_text(k, "twice");
 	struct tp_compare_kind *p;
 
@@ -41,13 +40,11 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 		return tp_fail_memory(err);
 	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
 	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
-	p->sample = tp_json_text(k, "sample");
+	p->samples = tp_share_texts(&r->arena, tp_json_get(k, "sample"));
 	p->unless = tp_json_text(k, "unless");
 	p->work = tp_json_text(k, "work");
 	p->work_else = tp_json_text(k, "work_else");
-	p->noise_kind = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 0));
-	p->noise_key = cJSON_GetStringValue(cJSON_GetArrayItem(noise, 1));
-	p->noise_of = tp_share_texts(&r->arena, tp_json_get(k, "noise_of"));
+	p->noise = tp_json_get(k, "noise");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
 	p->sum = twice && !strcmp(twice, "sum");

@@ -75,7 +75,7 @@ tp_compared_out(const struct tp_compared *v, struct tp_out *out)
 		tp_out_real(out, "change_low_factor", v->interval.low);
 		tp_out_real(out, "change_high_factor", v->interval.high);
 	}
-	if (v->rule->sample) {
+	if (v->rule->samples) {
 		tp_out_int(out, "before_sample_count",
 		    (int64_t)v->sample_count[TP_BEFORE]);
 		tp_out_int(out, "after_sample_count",

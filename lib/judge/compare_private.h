@@ -9,10 +9,11 @@ struct tp_compare_kind {
 	const char **identity;
 	const char **values;	/* patterns; NULL: every number */
 	const char *cut_kind, *cut_key;
-	const char *sample, *unless;
+	const char **samples;	/* keys that are measured again and again;
+				 * NULL: none */
+	const char *unless;
 	const char *work, *work_else;	/* this where no side has that */
-	const char *noise_kind, *noise_key;	/* what it was measured by */
-	const char **noise_of;	/* patterns of the keys it bears on */
+	const struct cJSON *noise;	/* what its keys were measured by */
 	const char *stands_back;	/* for this kind, when both sides
 					 * have it */
 	int rows, sum;

@@ -151,6 +151,7 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_buf title = { 0 };
+	int told = 0;
 
 	for (size_t i = 0; i < s->count && !title.failed; i++) {
 		const struct tp_compare_shown *as = s->items[i].as;
@@ -172,7 +173,8 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 			tp_out_text(out, "name", v->identity);
 		tp_out_text(out, "metric", v->name);
 		tp_out_bool(out, "is_headline", s->items[i].is_headline);
-		if (s->items[i].is_headline && as->throughput)
+		/* a run has one: the first that can be told */
+		if (s->items[i].is_headline && as->throughput && !told++)
 			out_throughput(v, out);
 		tp_compared_out(v, out);
 		tp_out_end(out);
