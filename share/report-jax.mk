@@ -9,8 +9,10 @@ SECTIONS := run summary steps devices ops bottlenecks proposals appendix
 template = $(if $(filter run summary steps devices ops appendix,$(1)),jax-)$(1)
 COUNTED := $(OTHER)
 
+only = $${TP_HOST:+--host "$$TP_HOST"}
+
 # In the folder itself, so that files are called by their place in it.
 HOME_OF := $(wildcard $(IN)/jax)
 $(O)trace.jsonl: $(CAPTURE) $(WITH)
 	(out=$@; $(if $(HOME_OF),[[ $$out = /* ]] || out=$$PWD/$$out; cd -- $(HOME_OF);) \
-	$(if $(TRACES),tp-trace -q --sha256 $(platform) --slices $(SLICES),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)
+	$(if $(TRACES),tp-trace -q --sha256 $(platform) --slices $(SLICES) $(only),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)

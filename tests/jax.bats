@@ -72,6 +72,35 @@ lacks() {
 	grep -q '/device:TPU:3` (host 2)' report.md
 }
 
+@test "hosts are brought together by steps, and the slow one is named" {
+	mkjax --hosts 2 --steps 12 pair >/dev/null
+	tp-report pair >report.md
+	grep -q '^`host2` is the slowest of 2 hosts: in 7 of 7 steady steps' \
+	    report.md
+	grep -q 'One host keeps the others waiting' report.md
+	lacks 'cut off' report.md
+	# each is as busy beside the other as alone
+	for h in host1 host2; do
+		tp-trace -q pair >all.jsonl
+		tp-trace -q --host "$h" pair >one.jsonl
+		jq "select(.kind == \"host\" and .host == \"$h\") |
+		    .busy_of_span_ratio" all.jsonl >a
+		jq 'select(.kind == "timeline.summary") |
+		    .busy_of_span_ratio' one.jsonl >b
+		diff a b
+	done
+	tp-report --host host1 pair >one.md
+	lacks '^## Hosts' one.md
+	grep -q '4 devices with operations' one.md
+}
+
+@test "a host that is not there is refused, and those that are are named" {
+	mkjax --hosts 2 --steps 1 pair >/dev/null
+	run tp-trace --host host3 pair
+	[ "$status" -eq 2 ]
+	[[ $output = *"there is: host1, host2"* ]]
+}
+
 @test "a summary document alone is reported, and what it lacks is said" {
 	SOURCE_DATE_EPOCH=0 tp-summary -q "$JAX" >summary.json
 	tp-report summary.json >report.md

@@ -39,6 +39,7 @@ fusion|||of two traces of one program, eager and compiled: also what was fused
 across|||compare ExecuTorch runs of other systems or numbers of threads, too
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
+host||NAME|of a capture of JAX on several hosts only the one whose file has this name
 platform||CHIP|of PyTorch and JAX: what the device can do at most (MI300X, H100, TPU v6e, a file; none); default: the GPU of the trace
 ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
@@ -64,7 +65,7 @@ tp-report --list traces/flux_first_run'
 #@ bundle.sh
 
 out= run= notes= list= records= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
-repo= rules= process= from= to= last= platform= ops= replay= working_set=
+repo= rules= process= host= from= to= last= platform= ops= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
@@ -100,7 +101,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift "$shifts"
 	case $opt in
-	out | run | repo | rules | notes | jobs | process | from | to | last | tier | \
+	out | run | host | repo | rules | notes | jobs | process | from | to | last | tier | \
 	platform | ops | title)
 		printf -v "$opt" %s "$value" ;;
 	list | records | compare | combined | validate | fusion | across) printf -v "$opt" 1 ;;
@@ -224,6 +225,7 @@ tell() {	# NAME VALUE
 tell TP_REPO "$repo"
 tell TP_RULES "$rules"
 tell TP_PROCESS "$process"
+tell TP_HOST "$host"
 tell TP_FROM "$from"
 tell TP_TO "$to"
 tell TP_LAST "$last"

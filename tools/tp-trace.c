@@ -13,7 +13,7 @@
 
 int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
     trace_micro_idle_ns, trace_short_ns = 10000;
-const char *trace_breakdown = "device";
+const char *trace_breakdown = "device", *trace_host;
 const struct tp_platform *trace_held_against;
 int trace_platform_off;
 static const char *platform_name;
@@ -25,8 +25,13 @@ struct tp_fetch trace_fetch;
     "marked steps with a number below N are warm-up; where JAX marks " \
     "none, the slow ones of the first N (default: 5)", &trace_warmup }
 
+#define HOST { TP_OPT_TEXT, "host", 0, "NAME", \
+    "of a capture of several hosts only the one whose file, without " \
+    ".trace.json.gz, has this name", &trace_host }
+
 static const struct tp_option options[] = {
 	WARMUP,
+	HOST,
 	{ TP_OPT_FLAG, "sha256", 0, NULL,
 	    "add the SHA-256 of each file, as it is stored", &trace_sha256 },
 	{ TP_OPT_COUNT, "slices", 0, "N", "with the timeline, also how busy "
@@ -55,6 +60,7 @@ static const struct tp_option summary_options[] = {
 	    "global: what time_breakdown adds up (default: device)",
 	    &trace_breakdown },
 	WARMUP,
+	HOST,
 	{ TP_OPT_COUNT, "hot-ops", 0, "N",
 	    "at most N rows of hot_ops (default: 25)", &trace_hot_ops },
 	{ TP_OPT_TEXT, "run-target", 0, "RUN", "fetch the profile of a run: "
@@ -140,7 +146,8 @@ static const char *const summary_examples[] = {
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
     "timeline.basis timeline.slice timeline.stream"
-#define STEP "step.summary step.class step timeline.step"
+#define STEP "step.summary step.class step timeline.step host.summary " \
+    "host host.step step.host"
 #define OP "op.summary op.family op.canonical op launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \

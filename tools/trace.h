@@ -25,7 +25,7 @@ struct trace_part {
 /* Values of options. */
 extern int64_t trace_warmup, trace_hot_ops, trace_slices,
     trace_micro_idle_ns, trace_short_ns;
-extern const char *trace_breakdown;
+extern const char *trace_breakdown, *trace_host;
 extern const char *trace_ops[];	/* ends with NULL */
 extern int trace_sha256, trace_runs, trace_uncosted;
 extern struct tp_fetch trace_fetch;

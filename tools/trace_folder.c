@@ -1,9 +1,11 @@
 /* trace_folder - folders of captures as operands of tp-trace */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
+#include <tp/choice.h>
 #include <tp/os.h>
 #include <tp/read/capture.h>
 
@@ -65,13 +67,29 @@ trace_about_file(struct tp_run *run)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
+/* Whether PATH is of the host that was asked for. */
+static int
+is_wanted(const char *path)
+{
+	const char *name;
+	size_t len = tp_capture_host(path, &name);
+
+	return !trace_host || (len == strlen(trace_host) &&
+	    !memcmp(name, trace_host, len));
+}
+
 static void
 say_found(struct tp_run *run, const char *folder,
     const struct tp_capture *c)
 {
+	size_t first = 0;
+
+	/* the first that is read */
+	while (c->files[first + 1] && !is_wanted(c->files[first]))
+		first++;
 	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
-	found[found_count++] = (struct found){ folder, c->files[0],
+	found[found_count++] = (struct found){ folder, c->files[first],
 	    c->passed_over, tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; passed over "
@@ -103,6 +121,24 @@ fetch_folder(struct tp_run *run)
 	run->operand_count = 1;
 }
 
+static void
+no_such_host(struct tp_run *run, struct tp_choice *choice)
+{
+	tp_die(run, TP_USAGE, "--host '%s': no file is of that host; there "
+	    "is: %s", trace_host, tp_choice_text(choice));
+}
+
+static void
+offer(struct tp_choice *choice, const char *path)
+{
+	char text[256];
+	const char *name;
+	size_t len = tp_capture_host(path, &name);
+
+	snprintf(text, sizeof text, "%.*s", (int)len, name);
+	tp_choice_add(choice, text);
+}
+
 void
 trace_open_folders(struct tp_run *run)
 {
@@ -110,9 +146,11 @@ trace_open_folders(struct tp_run *run)
 	static char **all;
 	struct tp_capture capture = { 0 };
 	size_t count = 0, cap = 0;
+	struct tp_choice hosts;
 	struct stat st;
 
 	fetch_folder(run);
+	tp_choice_init(&hosts, trace_host ? trace_host : "");
 	for (int i = 0; i < run->operand_count; i++) {
 		char *one[] = { run->operands[i], NULL }, **from = one;
 
@@ -124,6 +162,10 @@ trace_open_folders(struct tp_run *run)
 			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {
+			if (!is_wanted(*from)) {
+				offer(&hosts, *from);
+				continue;
+			}
 			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)
 				tp_die(run, TP_LIMIT, "out of memory");
 			all[count++] = *from;
@@ -132,6 +174,9 @@ trace_open_folders(struct tp_run *run)
 		tp_free(capture.files);
 		capture.files = NULL;
 	}
+	if (trace_host && !count)
+		no_such_host(run, &hosts);
+	tp_choice_release(&hosts);
 	run->operands = all;
 	run->operand_count = (int)count;
 }

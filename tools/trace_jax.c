@@ -36,7 +36,8 @@ trace_jax_event(struct tp_run *run)
 void
 trace_jax_end(struct tp_run *run)
 {
-	if (tp_jax_trace_end(capture_of(run), run->events, &run->err) < 0)
+	if (tp_jax_trace_end(capture_of(run), run->events, run->path,
+	    &run->err) < 0)
 		tp_die_err(run);
 }
 

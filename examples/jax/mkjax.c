@@ -1,14 +1,16 @@
 /*
  * mkjax - write an example capture of a JAX training run
  *
- *	mkjax [--seed N] [--steps N] [--no-steps] OUTDIR
+ *	mkjax [--seed N] [--steps N] [--no-steps] [--hosts N] OUTDIR
  *
  * Makes OUTDIR/plugins/profile/2026_01_15_10_30_00/host.trace.json: one host
  * with four devices, as the profiler of JAX writes it for a TPU.  A step is
  * two transformer blocks, the loss and the optimizer; before it the devices
  * wait for the input, and each eighth step fetches the parameters for a
  * checkpoint.  The last device computes a little slower than the others.
- * --no-steps leaves the step markers out.
+ * --no-steps leaves the step markers out.  --hosts makes host1.trace.json and
+ * so on, of hosts that meet in collectives; each file counts from a zero of
+ * its own, and all devices of the last host compute slower.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +22,7 @@
 
 #define TIME "2026_01_15_10_30_00"
 
-enum { DEVICES = 4, HOST_PID = 701, FIRST_PID = 3, CHECKPOINT = 8 };
+enum { DEVICES = 4, HOSTS = 16, HOST_PID = 701, FIRST_PID = 3, CHECKPOINT = 8 };
 enum { STEPS = 1, MODULES, OPS, ASYNC };	/* lanes of a device */
 enum { PYTHON = 1, INPUT };			/* and of the host */
 
@@ -65,11 +67,12 @@ static const struct op step_ops[] = {
 };
 
 struct capture {
-	FILE *f;
+	FILE *files[HOSTS], *f;	/* f: the one that is written to */
+	int hosts, host;
 	uint64_t seed;
 	long steps;
 	int marked;
-	int64_t at[DEVICES];	/* what each is done with */
+	int64_t at[HOSTS * DEVICES];	/* what each is done with */
 };
 
 static void
@@ -102,13 +105,28 @@ put_us(FILE *f, const char *key, int64_t ps)
 	fprintf(f, "\"%s\":%" PRId64 ".%06" PRId64 ",", key, ps / US, ps % US);
 }
 
+/* What is written next is of HOST. */
+static void
+turn_to(struct capture *c, int host)
+{
+	c->host = host;
+	c->f = c->files[host];
+}
+
+static int
+devices(const struct capture *c)
+{
+	return c->hosts * DEVICES;
+}
+
 /* The start of a complete event, to its name; "}" ends it. */
 static void
 put_event(struct capture *c, int pid, int tid, int64_t from, int64_t to,
     const char *name)
 {
 	fprintf(c->f, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,", pid, tid);
-	put_us(c->f, "ts", from);
+	/* each profiler starts its clock when it starts */
+	put_us(c->f, "ts", from + c->host * 5000 * US);
 	put_us(c->f, "dur", to - from);
 	fprintf(c->f, "\"name\":\"%s\"", name);
 }
@@ -125,7 +143,8 @@ static void
 put_op(struct capture *c, int device, int lane, int64_t from, int64_t to,
     const struct op *op)
 {
-	put_event(c, FIRST_PID + device, lane, from, to, op->name);
+	turn_to(c, device / DEVICES);
+	put_event(c, FIRST_PID + device % DEVICES, lane, from, to, op->name);
 	fprintf(c->f, ",\"args\":{\"long_name\":\"%%%s = %s %.*s(...)\","
 	    "\"source\":\"%s\",\"run_id\":\"17\"", op->name, op->result,
 	    (int)strcspn(op->name, "."), op->name, op->source);
@@ -178,7 +197,7 @@ all_done(const struct capture *c)
 {
 	int64_t last = 0;
 
-	for (int d = 0; d < DEVICES; d++)
+	for (int d = 0; d < devices(c); d++)
 		if (c->at[d] > last)
 			last = c->at[d];
 	return last;
@@ -188,9 +207,11 @@ static int64_t
 took(struct capture *c, int device, const struct op *op)
 {
 	int64_t ps = op->us * US + between(c, -US, US);
+	int slow = c->hosts > 1 ? device / DEVICES == c->hosts - 1 :
+	    device == DEVICES - 1;
 
 	/* collectives move the same bytes everywhere */
-	return device == DEVICES - 1 && !op->rejoin ? ps + ps / 8 : ps;
+	return slow && !op->rejoin ? ps + ps / 8 : ps;
 }
 
 /* One operation on every device.  Who comes first to a collective spends the
@@ -200,7 +221,7 @@ run_op(struct capture *c, const struct op *op)
 {
 	int64_t meet = op->rejoin ? all_done(c) : 0;
 
-	for (int d = 0; d < DEVICES; d++) {
+	for (int d = 0; d < devices(c); d++) {
 		int64_t from = c->at[d], to = (meet ? meet : from) +
 		    took(c, d, op);
 
@@ -217,7 +238,7 @@ prefetch(struct capture *c)
 	    "transformer/all_gather", "bf16[1024,4096]{1,0}",
 	    "model/block.py:30", 90, 0, "all-gather", 0, 0 };
 
-	for (int d = 0; d < DEVICES; d++)
+	for (int d = 0; d < devices(c); d++)
 		put_op(c, d, ASYNC, c->at[d] + 5 * US, c->at[d] + 5 * US +
 		    took(c, d, &gather), &gather);
 }
@@ -236,13 +257,16 @@ checkpoint(struct capture *c)
 static void
 run_step(struct capture *c, long number)
 {
-	int64_t begin[DEVICES], end, wait = between(c, 260, 300) * US;
+	int64_t begin[HOSTS * DEVICES], end, wait = between(c, 260, 300) * US;
 	int64_t start = all_done(c) + 4 * US;
 	char name[32];
 
-	put_plain(c, HOST_PID, INPUT, start, start + wait - 20 * US,
-	    "next_batch");
-	for (int d = 0; d < DEVICES; d++) {
+	for (int h = 0; h < c->hosts; h++) {
+		turn_to(c, h);
+		put_plain(c, HOST_PID, INPUT, start, start + wait - 20 * US,
+		    "next_batch");
+	}
+	for (int d = 0; d < devices(c); d++) {
 		begin[d] = start;
 		c->at[d] = start + wait + between(c, 0, US);
 	}
@@ -255,15 +279,20 @@ run_step(struct capture *c, long number)
 		checkpoint(c);
 	end = all_done(c);
 	snprintf(name, sizeof name, "%ld", number);
-	for (int d = 0; d < DEVICES; d++) {
+	for (int d = 0; d < devices(c); d++) {
+		int pid = FIRST_PID + d % DEVICES;
+
+		turn_to(c, d / DEVICES);
 		if (c->marked)
-			put_plain(c, FIRST_PID + d, STEPS, begin[d], c->at[d],
-			    name);
-		put_plain(c, FIRST_PID + d, MODULES, start + wait, c->at[d],
+			put_plain(c, pid, STEPS, begin[d], c->at[d], name);
+		put_plain(c, pid, MODULES, start + wait, c->at[d],
 		    "jit_train_step(17)");
 	}
-	put_plain(c, HOST_PID, PYTHON, start - 2 * US, end - 8 * US,
-	    "train_loop");
+	for (int h = 0; h < c->hosts; h++) {
+		turn_to(c, h);
+		put_plain(c, HOST_PID, PYTHON, start - 2 * US, end - 8 * US,
+		    "train_loop");
+	}
 }
 
 /* PATH, and the folders above it. */
@@ -294,12 +323,46 @@ whole(const char *text)
 	return n;
 }
 
+/* The file of HOST in the folder PATH, of SIZE bytes. */
+static void
+open_host(struct capture *c, int host, char *path, size_t size)
+{
+	size_t len = strlen(path);
+	char number[8] = "";
+
+	if (c->hosts > 1)
+		snprintf(number, sizeof number, "%d", host + 1);
+	if ((size_t)snprintf(path + len, size - len, "/host%s.trace.json",
+	    number) >= size - len)
+		die(2, "the name of the folder is too long");
+	c->files[host] = fopen(path, "w");
+	if (!c->files[host])
+		die(4, "cannot open '%s': %s", path, strerror(errno));
+	printf("%s\n", path);
+	path[len] = '\0';
+	turn_to(c, host);
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", c->f);
+	put_names(c);
+}
+
+static void
+close_host(struct capture *c, int host)
+{
+	int failed;
+
+	fputs("{}]}\n", c->files[host]);
+	failed = ferror(c->files[host]);
+	if (fclose(c->files[host]) || failed)
+		die(4, "cannot write what host %d did", host + 1);
+}
+
 int
 main(int argc, char *argv[])
 {
-	struct capture c = { .seed = 1, .steps = 40, .marked = 1 };
+	struct capture c = { .seed = 1, .steps = 40, .marked = 1,
+	    .hosts = 1 };
 	char path[4096];
-	int i, failed;
+	int i;
 
 	for (i = 1; i < argc && !strncmp(argv[i], "--", 2); i++) {
 		if (!strcmp(argv[i], "--no-steps"))
@@ -308,28 +371,25 @@ main(int argc, char *argv[])
 			c.seed = (uint64_t)whole(argv[++i]);
 		else if (!strcmp(argv[i], "--steps"))
 			c.steps = whole(argv[++i]);
+		else if (!strcmp(argv[i], "--hosts"))
+			c.hosts = (int)whole(argv[++i]);
 		else
 			break;
 	}
 	if (i + 1 != argc || argv[i][0] == '-')
 		die(2, "usage: mkjax [--seed N] [--steps N] [--no-steps] "
-		    "OUTDIR");
+		    "[--hosts N] OUTDIR");
+	if (c.hosts < 1 || c.hosts > HOSTS)
+		die(2, "--hosts takes 1 to %d", HOSTS);
 	if ((size_t)snprintf(path, sizeof path, "%s/plugins/profile/%s",
 	    argv[i], TIME) >= sizeof path - 32)
 		die(2, "the name of the folder is too long");
 	folders(path);
-	snprintf(path + strlen(path), 32, "/host.trace.json");
-	c.f = fopen(path, "w");
-	if (!c.f)
-		die(4, "cannot open '%s': %s", path, strerror(errno));
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", c.f);
-	put_names(&c);
+	for (int h = 0; h < c.hosts; h++)
+		open_host(&c, h, path, sizeof path);
 	for (long n = 0; n < c.steps; n++)
 		run_step(&c, n);
-	fputs("{}]}\n", c.f);
-	failed = ferror(c.f);
-	if (fclose(c.f) || failed)
-		die(4, "cannot write '%s'", path);
-	printf("%s\n", path);
+	for (int h = 0; h < c.hosts; h++)
+		close_host(&c, h);
 	return 0;
 }

@@ -239,6 +239,7 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	int rc;
 
 	b->device_name = c->time.device_count > 1 ? d->name : NULL;
+	b->host_index = c->host_count > 1 ? d->host + 1 : 0;
 	b->scope = "span";
 	if (tp_jax_steps_range(st, d->host, &from, &to))
 		b->scope = "steps";

@@ -110,8 +110,12 @@ out_extremes(struct tp_out *out, const struct tp_jax_time *t)
 	if (t->device_count < 2)
 		return;
 	tp_out_text(out, "compute_max_device", most->name);
+	if (t->host_count > 1)
+		tp_out_int(out, "compute_max_host_index", most->host + 1);
 	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_text(out, "compute_min_device", least->name);
+	if (t->host_count > 1)
+		tp_out_int(out, "compute_min_host_index", least->host + 1);
 	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_ratio(out, "compute_max_of_min_factor",
 	    most->busy.part_ps[TP_JAX_COMPUTE],
@@ -401,6 +405,8 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		return -1;
 	if (groups & TP_JAX_EMIT_STEPS)
 		emit_steps(c, out);
+	if (groups & TP_JAX_EMIT_STEPS)
+		tp_jax_emit_hosts(c, out);
 	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)
 		return -1;
 	if (groups & TP_JAX_EMIT_COMM)

@@ -3,6 +3,7 @@
 #define TP_JAX_EMIT_PRIVATE_H
 
 #include <math.h>
+#include <stdio.h>
 
 #include <tp/jax/emit.h>
 
@@ -44,6 +45,8 @@ int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 /* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
 int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
+/* "host.summary host host.step step.host" of more than one host. */
+void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

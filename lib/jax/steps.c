@@ -242,9 +242,8 @@ quantile(const double *sorted, size_t n, double q)
 	    (at - (double)low);
 }
 
-/* Spread of the N values at X, which get sorted. */
-static void
-spread(struct tp_jax_spread *sp, double *x, size_t n)
+void
+tp_jax_spread(struct tp_jax_spread *sp, double *x, size_t n)
 {
 	double sum = 0;
 
@@ -354,7 +353,7 @@ describe(struct tp_jax_class *c, const char *name,
 		}
 	memset(c, 0, sizeof *c);
 	c->name = name;
-	spread(&c->spread, x, k);
+	tp_jax_spread(&c->spread, x, k);
 	c->share = (double)k / (double)n;
 	c->period = heavy && which ? period_of(numbers, k) : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -429,7 +428,7 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 	if (heavy && numbers && x) {
 		for (size_t i = 0; i < st->count; i++)
 			x[i] = tp_jax_step_ps(&st->list[i]);
-		spread(&st->all, x, st->count);
+		tp_jax_spread(&st->all, x, st->count);
 		while (st->warmup_count < st->count &&
 		    is_warmup(st, &st->list[st->warmup_count], warmup))
 			st->warmup_count++;
@@ -437,11 +436,11 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		for (size_t i = 0; i < steady; i++)
 			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
 			    i]);
-		spread(&st->steady, x, steady);
+		tp_jax_spread(&st->steady, x, steady);
 		for (size_t i = st->warmup_count; i < st->count; i++)
 			if (st->list[i].apart_ps)
 				x[apart++] = (double)st->list[i].apart_ps;
-		spread(&st->apart, x, apart);
+		tp_jax_spread(&st->apart, x, apart);
 		classify(st, st->list + st->warmup_count, steady, heavy, x,
 		    numbers);
 		rc = 0;

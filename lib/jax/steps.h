@@ -85,6 +85,8 @@ void tp_jax_steps_release(struct tp_jax_steps *steps);
 /* Where the steady steps of HOST begin and end; 0: it has none. */
 int tp_jax_steps_range(const struct tp_jax_steps *steps, uint32_t host,
     int64_t *from_ps, int64_t *to_ps);
+/* Spread of the N values at X, which get sorted. */
+void tp_jax_spread(struct tp_jax_spread *spread, double *x, size_t n);
 /* The time of a step in ps. */
 double tp_jax_step_ps(const struct tp_jax_step *step);
 /* TEXT as a whole number the way Python's int() reads it; 1 or 0. */

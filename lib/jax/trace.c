@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/read/capture.h>
 
 #include "trace.h"
 
@@ -36,6 +37,7 @@ void
 tp_jax_trace_release(struct tp_jax_trace *t)
 {
 	tp_jax_time_release(&t->time);
+	tp_jax_hosts_release(&t->hosts);
 	tp_jax_steps_release(&t->steps);
 	tp_jax_ops_release(&t->ops);
 	tp_jax_groups_release(&t->collectives);
@@ -45,6 +47,9 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
 	tp_free(t->marks);
+	for (size_t i = 0; i < t->name_count; i++)
+		tp_free(t->names[i]);
+	tp_free(t->names);
 	tp_free(t->time_unit);
 	tp_jax_free(t->jax);
 	tp_tracks_release(&t->tracks);
@@ -142,9 +147,28 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
+/* Its file is called by the host; -1 without memory. */
+static int
+name_host(struct tp_jax_trace *t, const char *path)
+{
+	const char *name;
+	size_t len = tp_capture_host(path, &name);
+	char *copy = tp_alloc(len + 1);
+
+	if (!copy || tp_grow(&t->names, &t->name_cap, t->name_count + 1,
+	    sizeof *t->names) < 0) {
+		tp_free(copy);
+		return -1;
+	}
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	t->names[t->name_count++] = copy;
+	return 0;
+}
+
 int
 tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
-    struct tp_err *err)
+    const char *path, struct tp_err *err)
 {
 	const char *unit = cJSON_GetStringValue(
 	    tp_events_member(events, "displayTimeUnit"));
@@ -156,7 +180,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 			return tp_fail_memory(err);
 		memcpy(t->time_unit, unit, strlen(unit) + 1);
 	}
-	if (tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
+	if (name_host(t, path) < 0 ||
+	    tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
 		return tp_fail_memory(err);
 	return 0;
 }
@@ -211,6 +236,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	return tp_jax_time_make(&t->time, &t->tracks, t->jax, err) < 0 ||
 	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||
+	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps, err) < 0 ||
 	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,

@@ -13,6 +13,7 @@
 #include <tp/records.h>
 
 #include "gaps.h"
+#include "hosts.h"
 #include "ops.h"
 #include "read/events.h"
 #include "regions.h"
@@ -35,6 +36,8 @@ struct tp_jax_trace {
 	struct tp_jax_mark *marks;
 	size_t mark_count, mark_cap;
 	uint32_t host_count;
+	char **names;			/* of the hosts, or NULL */
+	size_t name_count, name_cap;
 	uint64_t event_count, complete_count;
 	uint64_t foreign_count;		/* whose pid or tid is no integer */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
@@ -49,6 +52,7 @@ struct tp_jax_trace {
 	/* after _analyse */
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;
+	struct tp_jax_hosts hosts;
 	struct tp_jax_ops ops;
 	struct tp_jax_groups collectives;
 	struct tp_jax_gaps gaps;
@@ -63,9 +67,10 @@ void tp_jax_trace_release(struct tp_jax_trace *trace);
 int tp_jax_trace_add(struct tp_jax_trace *trace,
     const struct tp_events *events, const struct tp_event *event,
     struct tp_err *err);
-/* EVENTS has been read to its end (or to where it broke). */
+/* EVENTS, of the file PATH, has been read to its end (or to where it
+ * broke). */
 int tp_jax_trace_end(struct tp_jax_trace *trace,
-    const struct tp_events *events, struct tp_err *err);
+    const struct tp_events *events, const char *path, struct tp_err *err);
 /* All files have been read. */
 int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
 

@@ -151,3 +151,20 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	tp_free(s.list);
 	return rc;
 }
+
+size_t
+tp_capture_host(const char *path, const char **name)
+{
+	static const char *const ends[] = { ".gz", ".json", ".trace" };
+	const char *slash = strrchr(path, '/');
+	size_t len, n;
+
+	*name = slash ? slash + 1 : path;
+	len = strlen(*name);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(*name + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}

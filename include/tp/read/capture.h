@@ -27,4 +27,8 @@ struct tp_capture {
 int tp_capture_find(struct tp_capture *capture, const char *folder,
     struct tp_err *err);
 
+/* What the file PATH calls its host: the length of *NAME, a part of PATH
+ * without folders and ".trace.json.gz". */
+size_t tp_capture_host(const char *path, const char **name);
+
 #endif

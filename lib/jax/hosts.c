@@ -1,0 +1,355 @@
+/* hosts - the hosts of one run beside each other */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "hosts.h"
+#include "peel.h"
+
+/* What a device was in communication without computing beside it. */
+struct exposed {
+	struct tp_span *spans;
+	size_t count, cap;
+};
+
+static int
+add_all(struct tp_ival *to, const struct tp_ival *from)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc, more;
+
+	tp_ival_begin(&walk, from);
+	rc = 0;
+	while (!rc && (more = tp_ival_next(&walk, &span)) != 0)
+		rc = more < 0 ? -1 : tp_ival_add(to, span.from, span.to);
+	tp_ival_stop(&walk);
+	return rc;
+}
+
+static int
+keep_spans(struct exposed *e, const struct tp_ival *u)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int more;
+
+	e->count = 0;
+	tp_ival_begin(&walk, u);
+	while ((more = tp_ival_next(&walk, &span)) > 0) {
+		if (tp_grow(&e->spans, &e->cap, e->count + 1,
+		    sizeof *e->spans) < 0) {
+			more = -1;
+			break;
+		}
+		e->spans[e->count++] = span;
+	}
+	tp_ival_stop(&walk);
+	return more;
+}
+
+static int
+expose(struct exposed *e, const struct tp_jax_device *d)
+{
+	struct tp_ival u = { 0 };
+	int64_t hidden;
+	int rc = add_all(&u, &d->at[TP_JAX_COLLECTIVE]) < 0 ||
+	    add_all(&u, &d->in_flight[TP_JAX_COLLECTIVE]) < 0 ||
+	    tp_ival_finish(&u) < 0 ||
+	    tp_peel(&u, &d->at[TP_JAX_WORK], &hidden) < 0 ||
+	    keep_spans(e, &u) < 0;
+
+	tp_ival_release(&u);
+	return rc ? -1 : 0;
+}
+
+/* How much of E is in [FROM, TO). */
+static int64_t
+inside(const struct exposed *e, int64_t from, int64_t to)
+{
+	size_t low = 0, high = e->count, middle;
+	int64_t sum = 0;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (e->spans[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < e->count && e->spans[low].from < to; low++) {
+		const struct tp_span *s = &e->spans[low];
+
+		sum += (s->to < to ? s->to : to) -
+		    (s->from > from ? s->from : from);
+	}
+	return sum;
+}
+
+static void
+least(int64_t *of, int64_t ps)
+{
+	if (*of < 0 || ps < *of)
+		*of = ps;
+}
+
+/* The communication of the device that has least, for each step. */
+static int
+find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
+    const struct tp_jax_steps *st)
+{
+	struct exposed e = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < time->device_count; i++) {
+		const struct tp_jax_device *d = &time->devices[i];
+
+		rc = expose(&e, d);
+		for (size_t j = 0; !rc && j < st->part_count; j++) {
+			const struct tp_jax_step_part *p = &st->parts[j];
+			int64_t *to = h->parts[j].least_ps;
+
+			if (p->host != d->host)
+				continue;
+			least(&to[TP_JAX_IN_STEP], inside(&e, p->from_ps,
+			    p->to_ps));
+			least(&to[TP_JAX_TO_NEXT], inside(&e, p->from_ps,
+			    p->from_ps + p->apart_ps));
+		}
+	}
+	tp_free(e.spans);
+	return rc;
+}
+
+static int64_t
+whole_ps(const struct tp_jax_step_part *p, enum tp_jax_host_basis basis)
+{
+	return basis == TP_JAX_IN_STEP ? p->to_ps - p->from_ps : p->apart_ps;
+}
+
+static void
+find_own(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
+{
+	for (size_t i = 0; i < st->part_count; i++)
+		for (int b = 0; b < TP_JAX_HOST_BASES; b++) {
+			struct tp_jax_host_part *p = &h->parts[i];
+			int64_t whole = whole_ps(&st->parts[i],
+			    (enum tp_jax_host_basis)b);
+
+			p->own_ps[b] = !whole ? -1 : whole -
+			    (p->least_ps[b] > 0 ? p->least_ps[b] : 0);
+		}
+}
+
+struct place {
+	int64_t own_ps;
+	size_t part;
+};
+
+static int
+by_own(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps < b->own_ps ? -1 : 1;
+	return a->part < b->part ? -1 : a->part > b->part;
+}
+
+/* The hosts of STEP by their own work, at most as many as it has parts. */
+static size_t
+rank(const struct tp_jax_hosts *h, const struct tp_jax_step *step,
+    enum tp_jax_host_basis basis, struct place *places)
+{
+	size_t n = 0;
+
+	for (size_t i = step->part; i < step->part + step->part_count; i++)
+		if (h->parts[i].own_ps[basis] >= 0)
+			places[n++] = (struct place){
+			    h->parts[i].own_ps[basis], i };
+	if (n)
+		qsort(places, n, sizeof *places, by_own);
+	return n;
+}
+
+/* The median of the N at PLACES without that at K. */
+static int64_t
+others(const struct place *places, size_t n, size_t k)
+{
+	size_t low = (n - 2) / 2, high = (n - 1) / 2;
+
+	low += low >= k;
+	high += high >= k;
+	return places[low].own_ps + (places[high].own_ps -
+	    places[low].own_ps) / 2;
+}
+
+/* Hold the hosts together on BASIS. */
+static void
+hold(const struct tp_jax_hosts *h, struct tp_jax_host *list,
+    const struct tp_jax_steps *st, enum tp_jax_host_basis basis,
+    struct place *places)
+{
+	for (size_t i = st->warmup_count; i < st->count; i++) {
+		size_t n = rank(h, &st->list[i], basis, places);
+
+		for (size_t k = 0; n > 1 && k < n; k++) {
+			const struct tp_jax_step_part *p =
+			    &st->parts[places[k].part];
+			struct tp_jax_host *to = &list[p->host];
+
+			to->step_count++;
+			tp_ps_add(&to->lag_ps, places[k].own_ps -
+			    others(places, n, k));
+			tp_ps_add(&to->whole_ps, whole_ps(p, basis));
+			to->slowest_count += k == n - 1 &&
+			    places[k].own_ps > places[k - 1].own_ps;
+		}
+	}
+}
+
+static size_t
+laggard(const struct tp_jax_host *list, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (list[i].lag_ps > list[most].lag_ps)
+			most = i;
+	return most;
+}
+
+/* The basis on which a host lags most. */
+static int
+choose(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
+    struct place *places)
+{
+	struct tp_jax_host *next = tp_zalloc(h->count * sizeof *next);
+
+	if (!next)
+		return -1;
+	hold(h, h->list, st, TP_JAX_IN_STEP, places);
+	hold(h, next, st, TP_JAX_TO_NEXT, places);
+	h->slowest = laggard(h->list, h->count);
+	if (next[laggard(next, h->count)].lag_ps >
+	    h->list[h->slowest].lag_ps) {
+		memcpy(h->list, next, h->count * sizeof *next);
+		h->slowest = laggard(h->list, h->count);
+		h->basis = TP_JAX_TO_NEXT;
+	}
+	tp_free(next);
+	return 0;
+}
+
+int
+tp_jax_hosts_skew(const struct tp_jax_hosts *h, const struct tp_jax_steps *st,
+    const struct tp_jax_step *step, int64_t *wall, int64_t *apart,
+    int64_t *own, size_t *slowest)
+{
+	int64_t low[3] = { INT64_MAX, INT64_MAX, INT64_MAX };
+	int64_t high[3] = { -1, -1, -1 };
+	size_t n = 0;
+
+	for (size_t i = step->part; i < step->part + step->part_count; i++) {
+		const struct tp_jax_step_part *p = &st->parts[i];
+		int64_t own_ps = h->parts[i].own_ps[h->basis];
+		int64_t x[3] = { p->to_ps - p->from_ps, p->apart_ps, own_ps };
+
+		if (own_ps < 0)
+			continue;
+		n++;
+		for (int k = 0; k < 3; k++) {
+			if (k == 2 && x[k] > high[k])
+				*slowest = i;
+			low[k] = x[k] < low[k] ? x[k] : low[k];
+			high[k] = x[k] > high[k] ? x[k] : high[k];
+		}
+	}
+	*wall = high[0] - low[0];
+	*apart = low[1] > 0 ? high[1] - low[1] : -1;
+	*own = high[2] - low[2];
+	return n > 1;
+}
+
+/* What is told of each host, and of the steps. */
+static int
+spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
+{
+	double *x = tp_alloc((st->part_count + 1) * 3 * sizeof *x);
+	double *y, *z;
+	int64_t wall, apart, own;
+	size_t n, m, slowest;
+
+	if (!x)
+		return -1;
+	y = x + st->part_count + 1;
+	z = y + st->part_count + 1;
+	for (size_t i = 0; i < h->count; i++) {
+		n = m = 0;
+		for (size_t j = st->warmup_count; j < st->count; j++)
+			for (size_t k = 0; k < st->list[j].part_count; k++) {
+				size_t at = st->list[j].part + k;
+				const struct tp_jax_step_part *p =
+				    &st->parts[at];
+
+				if (p->host != i)
+					continue;
+				x[n] = (double)(p->to_ps - p->from_ps);
+				if (p->apart_ps)
+					y[m++] = (double)p->apart_ps;
+				z[n++] = (double)h->parts[at].own_ps[
+				    TP_JAX_IN_STEP];
+			}
+		tp_jax_spread(&h->list[i].wall, x, n);
+		tp_jax_spread(&h->list[i].apart, y, m);
+		tp_jax_spread(&h->list[i].own, z, n);
+	}
+	n = 0;
+	for (size_t j = st->warmup_count; j < st->count; j++)
+		if (tp_jax_hosts_skew(h, st, &st->list[j], &wall, &apart,
+		    &own, &slowest)) {
+			x[n] = (double)wall;
+			y[n++] = (double)own;
+		}
+	h->step_count = n;
+	tp_jax_spread(&h->skew, x, n);
+	tp_jax_spread(&h->own_skew, y, n);
+	tp_free(x);
+	return 0;
+}
+
+int
+tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
+    const struct tp_jax_steps *st, struct tp_err *err)
+{
+	struct place *places;
+	int rc;
+
+	memset(h, 0, sizeof *h);
+	if (time->host_count < 2)
+		return 0;
+	h->count = time->host_count;
+	h->list = tp_zalloc(h->count * sizeof *h->list);
+	h->parts = tp_alloc((st->part_count + 1) * sizeof *h->parts);
+	places = tp_alloc((h->count + 1) * sizeof *places);
+	for (size_t i = 0; h->parts && i < st->part_count; i++)
+		h->parts[i] = (struct tp_jax_host_part){ { -1, -1 },
+		    { -1, -1 } };
+	rc = !h->list || !h->parts || !places ||
+	    find_least(h, time, st) < 0;
+	if (!rc) {
+		find_own(h, st);
+		rc = choose(h, st, places) < 0 || spreads(h, st) < 0;
+	}
+	tp_free(places);
+	return rc ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_jax_hosts_release(struct tp_jax_hosts *h)
+{
+	tp_free(h->parts);
+	tp_free(h->list);
+	memset(h, 0, sizeof *h);
+}
