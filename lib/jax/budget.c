@@ -184,7 +184,30 @@ static const struct use {
 	    TP_FLOOR_UNKNOWN },
 	[TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted",
 	    TP_FLOOR_UNKNOWN },
+	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
 };
+
+/* What is left in stretches too short for anyone to have done something. */
+static int
+take_short_gaps(struct sum *s)
+{
+	struct tp_ival gaps = { 0 };
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc = 1;
+
+	tp_ival_begin(&walk, &s->rest);
+	while (rc > 0 && (rc = tp_ival_next(&walk, &span)) > 0)
+		if (span.to - span.from < TP_JAX_SHORT_PS &&
+		    tp_ival_add(&gaps, span.from, span.to) < 0)
+			rc = -1;
+	tp_ival_stop(&walk);
+	if (rc < 0 || tp_ival_finish(&gaps) < 0 || take(s, &gaps,
+	    TP_PART_LAUNCH, "short-gaps", 0) < 0)
+		rc = -1;
+	tp_ival_release(&gaps);
+	return rc;
+}
 
 /* Work takes the same part of its time at best in the window as in all. */
 static int
@@ -247,7 +270,7 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;
 	rc = rc || take_work(&s, d) < 0 || take_uses(&s, d->at) < 0 ||
-	    take_uses(&s, d->in_flight) < 0 ||
+	    take_uses(&s, d->in_flight) < 0 || take_short_gaps(&s) < 0 ||
 	    divide_idle(&s, c, host) < 0;
 	if (!rc)
 		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
@@ -255,6 +278,8 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	return rc ? -1 : 0;
 }
 
+/* How much more a device works than it communicates: those that are waited for
+ * wait least. */
 static int64_t
 work_of(const struct tp_budget *b)
 {
@@ -263,6 +288,8 @@ work_of(const struct tp_budget *b)
 	for (size_t i = 0; i < b->count; i++)
 		if (b->rows[i].part <= TP_PART_LATENCY)
 			ns += b->rows[i].time_ns;
+		else if (b->rows[i].part == TP_PART_COMMUNICATION)
+			ns -= b->rows[i].time_ns;
 	return ns;
 }
 

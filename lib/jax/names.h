@@ -73,8 +73,13 @@ enum tp_jax_use tp_jax_class_of(struct tp_jax *jax,
  * else the name. */
 enum tp_jax_limit {
 	TP_JAX_BY_MATH, TP_JAX_BY_MEMORY, TP_JAX_MATH_KIND,
-	TP_JAX_MEMORY_KIND, TP_JAX_BY_UNKNOWN, TP_JAX_LIMITS
+	TP_JAX_MEMORY_KIND, TP_JAX_BY_UNKNOWN,
+	TP_JAX_TOO_SHORT,	/* a call, whatever its kind */
+	TP_JAX_LIMITS
 };
+/* Less than this, of work or of nothing, is mostly what starting takes: as the
+ * kernel_floor_ns of share/platforms. */
+#define TP_JAX_SHORT_PS INT64_C(3000000)
 /* XLA's flops are held against this rate of a chip, as xprof does. */
 #define TP_JAX_SPEC "matrix_bf16"
 /* What is known of the operation that SLICE is a call of. */

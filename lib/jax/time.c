@@ -140,13 +140,15 @@ add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
     const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	int64_t all = tp_slice_ps(s), part = to - from;
+	unsigned limit = all < TP_JAX_SHORT_PS && known->roof_ps < all / 2 ?
+	    TP_JAX_TOO_SHORT : known->limit;
 
 	/* where the estimate is above what was reached, nothing is gained */
-	tp_ps_add(&d->work_ps[known->limit], part);
-	tp_ps_add(&d->best_ps[known->limit], known->roof_ps < all ?
+	tp_ps_add(&d->work_ps[limit], part);
+	tp_ps_add(&d->best_ps[limit], known->roof_ps < all ?
 	    (int64_t)((double)part * (double)known->roof_ps / (double)all) :
 	    part);
-	return tp_ival_add(&d->work[known->limit], from, to);
+	return tp_ival_add(&d->work[limit], from, to);
 }
 
 static int

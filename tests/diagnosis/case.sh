@@ -10,6 +10,7 @@ shift 2
 at=$dir/$name
 case $name in
 torch/*) generator=mkkineto records=torch ;;
+jax/*) generator=mkxla records=trace ;;
 *) generator=mkmetal records=gpu ;;
 esac
 mkdir -p "$at" && $generator --out "$at" "$@" || exit 255

@@ -42,6 +42,13 @@ spans() {
 # measured DIR: the same of work on the GPU, from the table of python's or the
 # events of the rank that is told; work of long before is none of it.
 measured() {
+	if [ -d "$1/trace/plugins" ]; then
+		sed -n 's/.*"pid":3,"tid":[345],"ts":\([0-9]*\)\.\([0-9]*\),"dur":\([0-9]*\)\.\([0-9]*\),.*/\1\2 \3\4/p' \
+		    "$1"/trace/plugins/profile/*/host0.trace.json |
+		    awk '{ printf "%.0f %.0f\n", $1, $1 + $2 }' | sort -n |
+		    spans
+		return
+	fi
 	if [ ! -e "$1/trace/run_metal_gpu_intervals.csv" ]; then
 		trace=$1/trace/trace.json
 		[ -e "$trace" ] ||
@@ -100,8 +107,9 @@ for f in "$here"/*.json; do
 	while read -r truth; do
 		cat "${truth%/*}"/out/gpu.jsonl "${truth%/*}"/out/cpu.jsonl \
 		    "${truth%/*}"/out/torch.jsonl \
+		    "${truth%/*}"/out/trace.jsonl \
 		    2>/dev/null | jq -se '
-		def window: "\(.scope) \(.segment)";
+		def window: "\(.scope) \(.segment) \(.device_name) \(.host_index)";
 		def sums($k): map(select(.kind == $k)) | group_by(window) |
 		    map({(.[0] | window): (map(.time_ns) | add)}) | add;
 		(map(select(.kind == "budget.window") |
