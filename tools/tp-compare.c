@@ -74,7 +74,8 @@ static const struct tp_tool tool = {
 	.operands = "BEFORE [AFTER]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.timeline compare.metric compare.share compare.row "
+	    "compare.uniform compare.timeline compare.metric compare.share "
+	    "compare.row "
 	    "fusion.summary fusion.metric fusion.times accel.summary "
 	    "accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
@@ -235,6 +236,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	if (tp_compare_show_emit(&show, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_show_release(&show);
+	tp_compare_emit_uniform(&s->comparison, &run->out);
 	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);

@@ -137,6 +137,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
+		{ "uniform", &r->uniform },
 	};
 	const struct cJSON *i;
 

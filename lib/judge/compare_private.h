@@ -63,6 +63,7 @@ struct tp_compare_rules {
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
 	const struct cJSON *fusion;	/* limits of fusion.c by name */
+	const struct cJSON *uniform;	/* and of compare_uniform.c */
 	const struct cJSON *accel;	/* and of accel.c */
 };
 

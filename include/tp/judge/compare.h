@@ -127,6 +127,10 @@ void tp_compare_emit_origin(const struct tp_compare_rules *rules,
  * mean, greatest change first. */
 int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
     struct tp_err *err);
+/* Write compare.uniform when all that is named changed by one factor: then no
+ * single name is to blame. */
+void tp_compare_emit_uniform(const struct tp_comparison *c,
+    struct tp_out *out);
 /* The keys that count C by verdict, of the current record. */
 void tp_compare_emit_counts(const struct tp_comparison *c,
     struct tp_out *out);

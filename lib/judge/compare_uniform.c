@@ -1,0 +1,152 @@
+/* compare_uniform - whether all that is named changed by one factor */
+#include <math.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include <tp/json.h>
+
+#include "compare_private.h"
+
+/* The rows of one kind. */
+struct rows {
+	double before, after;	/* of those on both sides */
+	double agree;		/* before, of those that changed so */
+	double largest;		/* of a row, before; and */
+	int largest_agrees;
+	double others;		/* of rows on one side only */
+	size_t count, agree_count;
+	int not_judged;
+};
+
+struct limits {
+	double least, tolerance, share, rows;
+};
+
+static int
+is_of(const struct tp_compared *v, const char *kind)
+{
+	return v->is_row && !strcmp(v->kind, kind) &&
+	    v->better == TP_BETTER_LESS && !strcmp(v->unit, "ns");
+}
+
+/* Whether both sides have V, once; how surely is not asked. */
+static int
+is_on_both(const struct tp_compared *v)
+{
+	return v->side[TP_BEFORE].times && v->side[TP_AFTER].times &&
+	    (v->verdict != TP_UNCLEAR || !strcmp(v->reason, "too-few"));
+}
+
+static void
+add_up(struct rows *r, const struct tp_comparison *c, const char *kind)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_compared *v = &c->list[i];
+		double b = v->side[TP_BEFORE].x, a = v->side[TP_AFTER].x;
+
+		if (!is_of(v, kind))
+			continue;
+		if (v->verdict == TP_APPEARED || v->verdict == TP_VANISHED) {
+			r->others += v->verdict == TP_APPEARED ? a : b;
+			continue;
+		}
+		if (!is_on_both(v))
+			continue;	/* the list of a side was cut */
+		r->not_judged |= v->verdict == TP_NEUTRAL;
+		r->before += b;
+		r->after += a;
+	}
+}
+
+static void
+see_who_agrees(struct rows *r, const struct tp_comparison *c,
+    const char *kind, double factor, const struct limits *l)
+{
+	double apart = fmax(l->tolerance * fabs(factor - 1),
+	    tp_compare_least_of(c->rules, "relative")), f;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_compared *v = &c->list[i];
+		double b = v->side[TP_BEFORE].x;
+		int agrees;
+
+		if (!is_of(v, kind) || !is_on_both(v))
+			continue;
+		agrees = tp_compared_factor(v, &f) &&
+		    fabs(f - factor) <= apart;
+		r->count++;
+		r->agree_count += (size_t)agrees;
+		r->agree += agrees ? b : 0;
+		if (b > r->largest) {
+			r->largest = b;
+			r->largest_agrees = agrees;
+		}
+	}
+}
+
+/* Whether the rows of KIND changed alike, with the largest and without it: 1,
+ * 0, or -1 when they are too few to say. */
+static int
+is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
+    const struct limits *l)
+{
+	double rest, agree;
+
+	memset(r, 0, sizeof *r);
+	add_up(r, c, kind);
+	if (r->not_judged || !(r->before > 0) || !(r->after > 0))
+		return -1;
+	see_who_agrees(r, c, kind, r->after / r->before, l);
+	if ((double)r->count < l->rows)
+		return -1;
+	rest = r->before - r->largest;
+	agree = r->agree - (r->largest_agrees ? r->largest : 0);
+	return fabs(r->after / r->before - 1) >= l->least &&
+	    (double)r->agree_count >= l->rows &&
+	    r->agree >= l->share * (r->before + r->others) &&
+	    agree >= l->share * rest;
+}
+
+static void
+emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
+{
+	tp_out_begin(out, "compare.uniform");
+	tp_out_text(out, "of", kind);
+	tp_out_real(out, "change_factor", r->after / r->before);
+	tp_out_int(out, "common_row_count", (int64_t)r->count);
+	tp_out_int(out, "agree_count", (int64_t)r->agree_count);
+	tp_out_real(out, "agree_ratio", r->agree / r->before);
+	tp_out_text(out, "change", tp_verdict_name(r->after > r->before ?
+	    TP_REGRESSED : TP_IMPROVED));
+	tp_out_end(out);
+}
+
+void
+tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
+{
+	const struct cJSON *u = c->rules->uniform, *i;
+	struct limits l;
+	struct rows first, r;
+	const char *kind = NULL;
+	int is;
+
+	if (!tp_json_number(u, "least", &l.least) ||
+	    !tp_json_number(u, "tolerance", &l.tolerance) ||
+	    !tp_json_number(u, "share", &l.share) ||
+	    !tp_json_number(u, "rows", &l.rows))
+		return;
+	/* kinds that can say it all say so */
+	cJSON_ArrayForEach(i, tp_json_get(u, "of")) {
+		is = cJSON_IsString(i) ? is_uniform(&r, c, i->valuestring,
+		    &l) : -1;
+		if (!is)
+			return;
+		if (is > 0 && !kind) {
+			first = r;
+			kind = i->valuestring;
+		}
+	}
+	if (kind)
+		emit_rows(&first, kind, out);
+}
