@@ -90,36 +90,64 @@ out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
 	out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
-/* Which device computes longest, and which shortest: in a step they wait for
- * each other, so busy time tells little. */
-static void
-out_extremes(struct tp_out *out, const struct tp_jax_time *t)
+/* Which device of HOST computes longest, and which shortest: 1, or 0 when it
+ * has no two. */
+static int
+find_extremes(const struct tp_jax_time *t, uint32_t host,
+    const struct tp_jax_device *found[2])
 {
-	const struct tp_jax_device *most = t->devices, *least = most;
+	const struct tp_jax_device *most = NULL, *least = NULL;
 
-	for (size_t i = 1; i < t->device_count; i++) {
+	for (size_t i = 0; i < t->device_count; i++) {
 		const struct tp_jax_device *d = &t->devices[i];
 
-		if (d->busy.part_ps[TP_JAX_COMPUTE] >
+		if (d->host != host)
+			continue;
+		if (!most || d->busy.part_ps[TP_JAX_COMPUTE] >
 		    most->busy.part_ps[TP_JAX_COMPUTE])
 			most = d;
-		if (d->busy.part_ps[TP_JAX_COMPUTE] <
+		if (!least || d->busy.part_ps[TP_JAX_COMPUTE] <
 		    least->busy.part_ps[TP_JAX_COMPUTE])
 			least = d;
 	}
-	if (t->device_count < 2)
+	found[0] = most;
+	found[1] = least;
+	return t->hosts[host].device_count > 1;
+}
+
+/* How much longer the one of FOUND computes. */
+static double
+unevenness(const struct tp_jax_device *const found[2])
+{
+	return (double)found[0]->busy.part_ps[TP_JAX_COMPUTE] /
+	    ((double)found[1]->busy.part_ps[TP_JAX_COMPUTE] + 1);
+}
+
+/* In a step devices wait for each other, so busy time tells little.  Hosts
+ * are captured for other times, so it is of the one where devices differ
+ * most. */
+static void
+out_extremes(struct tp_out *out, const struct tp_jax_time *t)
+{
+	const struct tp_jax_device *here[2], *found[2] = { NULL, NULL };
+
+	for (uint32_t host = 0; host < t->host_count; host++)
+		if (find_extremes(t, host, here) && (!found[0] ||
+		    unevenness(here) > unevenness(found))) {
+			found[0] = here[0];
+			found[1] = here[1];
+		}
+	if (!found[0])
 		return;
-	tp_out_text(out, "compute_max_device", most->name);
 	if (t->host_count > 1)
-		tp_out_int(out, "compute_max_host_index", most->host + 1);
-	out_ps(out, "compute_max_ns", most->busy.part_ps[TP_JAX_COMPUTE]);
-	tp_out_text(out, "compute_min_device", least->name);
-	if (t->host_count > 1)
-		tp_out_int(out, "compute_min_host_index", least->host + 1);
-	out_ps(out, "compute_min_ns", least->busy.part_ps[TP_JAX_COMPUTE]);
+		tp_out_int(out, "host_index", found[0]->host + 1);
+	tp_out_text(out, "compute_max_device", found[0]->name);
+	out_ps(out, "compute_max_ns", found[0]->busy.part_ps[TP_JAX_COMPUTE]);
+	tp_out_text(out, "compute_min_device", found[1]->name);
+	out_ps(out, "compute_min_ns", found[1]->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_ratio(out, "compute_max_of_min_factor",
-	    most->busy.part_ps[TP_JAX_COMPUTE],
-	    least->busy.part_ps[TP_JAX_COMPUTE]);
+	    found[0]->busy.part_ps[TP_JAX_COMPUTE],
+	    found[1]->busy.part_ps[TP_JAX_COMPUTE]);
 }
 
 static void
