@@ -75,9 +75,8 @@ static const struct tp_tool tool = {
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.metric compare.share "
-	    "compare.row "
-	    "fusion.summary fusion.metric fusion.times accel.summary "
-	    "accel.latency accel.part accel.share accel.op",
+	    "compare.row fusion.summary fusion.metric fusion.times "
+	    "accel.summary accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |

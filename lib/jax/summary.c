@@ -1,4 +1,5 @@
 /* summary - a JAX capture as profile_summary.v1 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -530,6 +531,8 @@ ours(struct doc *d)
 		tp_doc_us(j, "communication_hidden_duration", v->hidden_ps);
 		tp_doc_us(j, "compute_duration",
 		    v->busy.part_ps[TP_JAX_COMPUTE]);
+		if (t->host_count > 1)
+			tp_doc_int(j, "host_index", v->host + 1);
 		tp_doc_us(j, "idle_duration", tp_jax_span(t, v->host) -
 		    v->busy.total_ps);
 		tp_doc_maybe(j, "name", v->name);
@@ -544,6 +547,9 @@ ours(struct doc *d)
 	tp_doc_int(j, "num_hosts", (int64_t)d->c->host_count);
 	if (t->device_count)
 		tp_doc_us(j, "span_duration", t->span_ps);
+	if (d->c->steps.apart.count)
+		tp_doc_us(j, "start_to_start_median_duration",
+		    (int64_t)nearbyint(d->c->steps.apart.median));
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
 }

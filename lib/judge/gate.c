@@ -24,7 +24,7 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 {
 	static const char *const known[] = { "id", "title", "of", "sample",
 	    "fail_growth", "warn_growth", "fail_rise", "warn_rise",
-	    "fail_fall", "warn_fall", "required_with" };
+	    "fail_fall", "warn_fall", "required_with", "needs_both" };
 	const struct cJSON *g, *k;
 
 	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
@@ -305,9 +305,10 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_comparison *c, struct tp_err *err)
 {
 	const char *with = tp_json_text(g, "required_with");
+	int needs_both = cJSON_IsTrue(tp_json_get(g, "needs_both"));
 	const struct cJSON *i;
 
-	for (int both = 1; both >= 0; both--)
+	for (int both = 1; both >= needs_both; both--)
 		cJSON_ArrayForEach(i, tp_json_get(g, "of"))
 			if (cJSON_IsString(i) && is_there(c, i->valuestring,
 			    both))

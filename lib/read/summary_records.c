@@ -140,6 +140,7 @@ devices(const struct cJSON *doc, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "timeline.device");
 		tp_summary_put_text(out, "device_name", row, "name");
+		tp_summary_put_count(out, "host_index", row, "host_index");
 		for (int i = 0; i < TIMES; i++)
 			tp_summary_put_ns(out, times[i].key, row,
 			    times[i].name);

@@ -86,6 +86,8 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	tp_out_int(out, "warmup_count", all > used ? all - used : 0);
 	tp_out_int(out, "used_step_count", used);
 	put_spread(out, steady);
+	tp_summary_put_ns(out, "start_to_start_median_ns", tp_json_get(doc,
+	    "tracepipe"), "start_to_start_median_duration");
 	tp_summary_put_tail(out, steady);
 	tp_out_end(out);
 	classes(tp_json_get(step_time, "classes"), out);
