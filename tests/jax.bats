@@ -94,6 +94,14 @@ lacks() {
 	grep -q '4 devices with operations' one.md
 }
 
+@test "steps that are not marked are matched by their order, and that is said" {
+	mkjax --no-steps --hosts 2 --steps 12 pair >/dev/null
+	tp-report pair >report.md
+	grep -q '^`host2` is the slowest of 2 hosts' report.md
+	grep -q 'matched by their number, counted from the start of each trace' \
+	    report.md
+}
+
 @test "a host that is not there is refused, and those that are are named" {
 	mkjax --hosts 2 --steps 1 pair >/dev/null
 	run tp-trace --host host3 pair
