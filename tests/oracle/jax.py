@@ -89,10 +89,15 @@ def steps(device, host, zero, out):
         out.add('step.summary', ['all'], method='none', reason='no-marker')
         return
     wall = {n: mean([e.end - e.start for e in s]) for n, s in by.items()}
+    # steps that were found may begin anywhere in a run: only slow ones warm up
+    first = sorted(n for n in wall if n < WARMUP)
+    if method == 'program':
+        slow = [wall[n] > Fraction(3, 2) * linear(list(wall.values()), 50) for n in first]
+        first = first[:(slow + [False]).index(False)]
     for n, some in by.items():
         out.add('step', [n], start_ns=ns(min(e.start for e in some) - zero), end_ns=ns(max(e.end
-            for e in some) - zero), wall_ns=ns(wall[n]), is_warmup=n < WARMUP)
-    used = [w for n, w in wall.items() if n >= WARMUP]
+            for e in some) - zero), wall_ns=ns(wall[n]), is_warmup=n in first)
+    used = [w for n, w in wall.items() if n not in first]
     told = {}
     if used:
         p50, p90 = linear(used, 50), linear(used, 90)
