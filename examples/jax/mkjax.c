@@ -328,7 +328,7 @@ static void
 open_host(struct capture *c, int host, char *path, size_t size)
 {
 	size_t len = strlen(path);
-	char number[8] = "";
+	char number[16] = "";
 
 	if (c->hosts > 1)
 		snprintf(number, sizeof number, "%d", host + 1);

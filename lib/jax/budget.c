@@ -15,6 +15,7 @@
 enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
 
 struct host {
+	const struct tp_track *launcher;	/* its thread; NULL */
 	struct tp_ival at[STAGES][TP_JAX_HOST_CLASSES];
 };
 
@@ -78,6 +79,9 @@ add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	if (class < 0)
 		return 0;
 	c = &f->trace->jax->host.list[class];
+	/* some thread always sleeps */
+	if (!f->launches && !strcmp(c->name, "sleeping"))
+		return 0;
 	stage = c->number == TP_PART_SYNCHRONISING ||
 	    c->number == TP_PART_UNRECORDED ? WAITING :
 	    !strcmp(c->name, "python") ? PYTHON :
@@ -106,7 +110,6 @@ static int
 fill(struct filling *f, uint32_t number)
 {
 	const struct tp_tracks *t = &f->trace->tracks;
-	const struct tp_track *main = NULL;
 	int64_t most = 0, sum;
 	int rc = 0;
 
@@ -117,12 +120,12 @@ fill(struct filling *f, uint32_t number)
 		    (sum = launched(f, k)) <= most)
 			continue;
 		most = sum;
-		main = k;
+		f->host->launcher = k;
 	}
 	for (size_t i = 0; !rc && i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
-		f->launches = k == main;
+		f->launches = k == f->host->launcher;
 		if (k->role == TP_ROLE_HOST && k->host == number)
 			rc = tp_tracks_innermost(t, k, add_host, f);
 	}
@@ -252,30 +255,54 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 	return rc;
 }
 
+/* The window of device D, and all but what the host explains taken off it. */
 static int
-divide(struct tp_budget *b, const struct tp_jax_trace *c,
-    const struct tp_jax_device *d, const struct host *host)
+take_device(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d)
 {
-	const struct tp_jax_steps *st = &c->steps;
-	struct sum s = { .b = b };
+	struct tp_budget *b = s->b;
 	int64_t from = d->first_ps, to = d->last_ps;
-	int rc;
 
 	b->device_name = c->time.device_count > 1 ? d->name : NULL;
 	b->host_index = c->host_count > 1 ? d->host + 1 : 0;
 	b->scope = "span";
-	if (tp_jax_steps_range(st, d->host, &from, &to))
+	if (tp_jax_steps_range(&c->steps, d->host, &from, &to))
 		b->scope = "steps";
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
-	rc = tp_ival_add(&s.rest, from, to) < 0 || tp_ival_finish(&s.rest) < 0;
-	rc = rc || take_work(&s, d) < 0 || take_uses(&s, d->at) < 0 ||
-	    take_uses(&s, d->in_flight) < 0 || take_short_gaps(&s) < 0 ||
-	    divide_idle(&s, c, host) < 0;
+	return tp_ival_add(&s->rest, from, to) < 0 ||
+	    tp_ival_finish(&s->rest) < 0 || take_work(s, d) < 0 ||
+	    take_uses(s, d->at) < 0 || take_uses(s, d->in_flight) < 0 ||
+	    take_short_gaps(s) < 0 ? -1 : 0;
+}
+
+static int
+divide(struct tp_budget *b, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, const struct host *host)
+{
+	struct sum s = { .b = b };
+	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0;
+
 	if (!rc)
 		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
 	tp_ival_release(&s.rest);
 	return rc ? -1 : 0;
+}
+
+/* What the thread that launches was in while device D was idle. */
+static int
+find_functions(struct tp_jax_functions *f, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, const struct host *host)
+{
+	struct tp_budget again = { 0 };
+	struct sum s = { .b = &again };
+	int rc = 0;
+
+	if (host->launcher)
+		rc = take_device(&s, c, d) < 0 ? -1 : tp_jax_functions_make(f,
+		    &c->tracks, c->jax, host->launcher, &s.rest);
+	tp_ival_release(&s.rest);
+	return rc;
 }
 
 /* How much more a device works than it communicates: those that are waited for
@@ -343,6 +370,11 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	all->main = longest(all);
 	if (all->count)
 		all->list[all->main].is_main = 1;
+	if (!rc && all->count) {
+		const struct tp_jax_device *d = &c->time.devices[all->main];
+
+		rc = find_functions(&all->functions, c, d, &hosts[d->host]);
+	}
 	for (uint32_t h = 0; hosts && h < c->host_count; h++)
 		for (int s = 0; s < STAGES; s++)
 			for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
@@ -356,5 +388,6 @@ void
 tp_jax_budgets_release(struct tp_jax_budgets *all)
 {
 	tp_free(all->list);
+	tp_jax_functions_release(&all->functions);
 	memset(all, 0, sizeof *all);
 }

@@ -207,6 +207,25 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 }
 
+static void
+emit_function(const struct tp_jax_functions *all, size_t i,
+    const struct tp_jax_trace *c, struct tp_out *out)
+{
+	const struct tp_jax_function *f = &all->list[i];
+
+	tp_out_begin(out, "gap.function");
+	tp_out_int(out, "rank", (int64_t)i + 1);
+	out_name(out, "function", &c->tracks, f->name);
+	if (f->part >= 0)
+		tp_out_text(out, "part", tp_budget_part_name(
+		    (enum tp_budget_part)f->part));
+	tp_out_int(out, "gap_count", (int64_t)f->count);
+	out_ps(out, "gap_total_ns", f->total_ps);
+	out_ps(out, "gap_max_ns", f->max_ps);
+	tp_out_ratio(out, "idle_ratio", f->total_ps, all->idle_ps);
+	tp_out_end(out);
+}
+
 static int
 emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
@@ -216,6 +235,8 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 
 	for (size_t i = 0; !rc && i < all.count; i++)
 		tp_budget_emit(&all.list[i], out);
+	for (size_t i = 0; !rc && i < all.functions.count; i++)
+		emit_function(&all.functions, i, c, out);
 	tp_jax_budgets_release(&all);
 	return rc;
 }

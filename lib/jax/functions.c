@@ -1,0 +1,130 @@
+/* functions - what the thread that launches was in while a device was idle */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "functions.h"
+
+struct build {
+	struct tp_jax_functions *functions;
+	const struct tp_tracks *tracks;
+	const struct tp_jax *jax;
+	struct tp_ids ids;		/* names */
+	size_t cap;
+	struct tp_ival_walk walk;	/* of idle time, in order; */
+	struct tp_span idle;		/* the stretch that comes, if */
+	int more;			/* there is one */
+};
+
+static int
+is_python(const struct tp_tracks *t, const struct tp_jax_event *s)
+{
+	return *tp_slice_name(t, s) == '$';
+}
+
+/* The part of the budget that S, or the innermost event around it that has a
+ * class, belongs to. */
+static int
+part_of(const struct build *b, const struct tp_jax_event *s)
+{
+	const struct tp_class *c;
+
+	for (;; s = &b->tracks->slices[s->parent - 1]) {
+		c = tp_class_of_name(&b->jax->host,
+		    tp_slice_name(b->tracks, s));
+		if (c || !s->parent)
+			return c ? c->number : -1;
+	}
+}
+
+static struct tp_jax_function *
+function_of(struct build *b, const struct tp_jax_event *s)
+{
+	struct tp_jax_functions *f = b->functions;
+	const struct tp_jax_event *named = s;
+	ptrdiff_t at;
+
+	while (!is_python(b->tracks, named) && named->parent)
+		named = &b->tracks->slices[named->parent - 1];
+	if (!is_python(b->tracks, named))
+		named = s;
+	at = tp_ids_add(&b->ids, named->name, 0);
+	if (at < 0 || tp_grow(&f->list, &b->cap, (size_t)at + 1,
+	    sizeof *f->list) < 0)
+		return NULL;
+	if ((size_t)at == f->count)
+		f->list[f->count++] = (struct tp_jax_function){
+		    .name = named->name, .part = part_of(b, named) };
+	return &f->list[at];
+}
+
+/* A stretch in which S is the innermost; they come in order. */
+static int
+add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	struct build *b = arg;
+	struct tp_jax_function *f = NULL;
+	int64_t ps;
+
+	while (b->more > 0 && b->idle.to <= from)
+		b->more = tp_ival_next(&b->walk, &b->idle);
+	while (b->more > 0 && b->idle.from < to) {
+		ps = (b->idle.to < to ? b->idle.to : to) -
+		    (b->idle.from > from ? b->idle.from : from);
+		if (!f && !(f = function_of(b, s)))
+			return -1;
+		f->count++;
+		tp_ps_add(&f->total_ps, ps);
+		if (ps > f->max_ps)
+			f->max_ps = ps;
+		if (b->idle.to > to)
+			break;
+		b->more = tp_ival_next(&b->walk, &b->idle);
+	}
+	return b->more < 0 ? -1 : 0;
+}
+
+/* For qsort: where names are. */
+static const struct tp_names *sorting;
+
+static int
+by_total(const void *pa, const void *pb)
+{
+	const struct tp_jax_function *a = pa, *b = pb;
+
+	if (a->total_ps != b->total_ps)
+		return a->total_ps > b->total_ps ? -1 : 1;
+	return strcmp(sorting->names[a->name].text,
+	    sorting->names[b->name].text);
+}
+
+int
+tp_jax_functions_make(struct tp_jax_functions *f,
+    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_track *lane, const struct tp_ival *idle)
+{
+	struct build b = { .functions = f, .tracks = tracks, .jax = jax };
+	int rc;
+
+	memset(f, 0, sizeof *f);
+	if (!tp_ival_count(idle))
+		return 0;
+	f->idle_ps = tp_ival_busy(idle);
+	tp_ival_begin(&b.walk, idle);
+	b.more = tp_ival_next(&b.walk, &b.idle);
+	rc = b.more < 0 ? -1 : tp_tracks_innermost(tracks, lane, add, &b);
+	tp_ival_stop(&b.walk);
+	tp_ids_release(&b.ids);
+	sorting = &tracks->names;
+	if (f->count)
+		qsort(f->list, f->count, sizeof *f->list, by_total);
+	return rc;
+}
+
+void
+tp_jax_functions_release(struct tp_jax_functions *f)
+{
+	tp_free(f->list);
+	memset(f, 0, sizeof *f);
+}

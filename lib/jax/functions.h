@@ -1,0 +1,34 @@
+/*
+ * functions - what the thread that launches was in while a device was idle
+ *
+ * By the innermost Python function ("$train.py:40 log"), or where none is
+ * recorded by the innermost event.  Memory: 40 bytes for each of these.
+ */
+#ifndef TP_JAX_FUNCTIONS_H
+#define TP_JAX_FUNCTIONS_H
+
+#include "ival.h"
+
+#include "names.h"
+
+struct tp_jax_function {
+	uint32_t name;		/* in tracks->names */
+	int part;		/* of the budget; -1: of no class */
+	uint64_t count;		/* stretches of idle time */
+	int64_t total_ps, max_ps;
+};
+
+struct tp_jax_functions {
+	struct tp_jax_function *list;	/* by total, then name */
+	size_t count;
+	int64_t idle_ps;	/* of all */
+};
+
+/* Of LANE, a lane of nested TRACKS, in the time IDLE.  0, or -1 without
+ * memory. */
+int tp_jax_functions_make(struct tp_jax_functions *functions,
+    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_track *lane, const struct tp_ival *idle);
+void tp_jax_functions_release(struct tp_jax_functions *functions);
+
+#endif
