@@ -22,8 +22,8 @@ struct tp_jax_budgets {
 	size_t count;
 	size_t main;			/* the device whose window is longest,
 					 * then the one that works most */
-	struct tp_jax_functions functions;	/* in the idle time of main,
-						 * on the thread that launches */
+	struct tp_jax_functions functions;	/* while main was idle, on the
+						 * thread that launches */
 };
 
 /* Of an analysed TRACE.  0 or -1 with ERR; release it in either case. */
