@@ -4,7 +4,6 @@
 
 #include "dump.h"
 
-#define EVENTS_MAX 64
 #define RUNS_MAX 4096
 
 flat_ref
@@ -72,7 +71,7 @@ dump_write(struct flat *f, const flat_ref *blocks, size_t count, int sized,
 static flat_ref
 write_block(struct flat *f, const struct experiment *e, int run, int once)
 {
-	flat_ref events[EVENTS_MAX];
+	flat_ref events[NODES_MAX];
 	char id_text[80];
 	int instruction = 0, n = 0;
 
@@ -104,7 +103,7 @@ write_block(struct flat *f, const struct experiment *e, int run, int once)
 void
 write_dump(const struct experiment *e, const char *folder)
 {
-	const char *backends[EVENTS_MAX];
+	const char *backends[NODES_MAX];
 	flat_ref blocks[RUNS_MAX];
 	struct flat f = { 0 };
 	char path[4096 + 256];
@@ -130,7 +129,7 @@ write_dump(const struct experiment *e, const char *folder)
 void
 program_write(const char *const *backends, size_t count, const char *path)
 {
-	flat_ref delegates[EVENTS_MAX], instructions[EVENTS_MAX], lists[2];
+	flat_ref delegates[NODES_MAX], instructions[NODES_MAX], lists[2];
 	struct flat_field index = { 0, 4, 0, 0 }, of[3];
 	struct flat f = { 0 };
 	size_t used = 0;

@@ -91,8 +91,8 @@ write_platform(const struct platform *p, const char *out, int runs,
 	make_folder(folder);
 	snprintf(folder, sizeof folder, "%s/runs/%s", out, p->name);
 	make_folder(folder);
-	play(&on, p, 1, runs, seed);
-	play(&off, p, 0, runs, seed);
+	play(&on, &segment, p, 1, runs, seed);
+	play(&off, &segment, p, 0, runs, seed);
 	write_experiment(&on, folder);
 	write_experiment(&off, folder);
 	if (strcmp(dumps, "only"))
@@ -118,9 +118,9 @@ int
 main(int argc, char *argv[])
 {
 	static const struct platform platforms[] = {
-		{ "mac", 1, 7, 0, "Note (XNNPACK): " },
+		{ "mac", 1, 7, 0, "Note (XNNPACK): ", 1, NULL },
 		{ "android", 6, -1, 1, "02-01 00:00:00.123  7001  7001 I "
-		    "XNNPACK : " },
+		    "XNNPACK : ", 1, NULL },
 	};
 	uint64_t seed = 7;
 	const char *odd = NULL;

@@ -9,6 +9,9 @@
 
 #define MODEL "segment_fp32"
 
+/* Events of a run, at most. */
+#define NODES_MAX 512
+
 /* A device, and how its runs differ from each other. */
 struct platform {
 	const char *name;	/* "mac" */
@@ -16,7 +19,25 @@ struct platform {
 	int outlier;		/* run that is disturbed, or -1 */
 	int throttles;		/* its last third of runs is slower */
 	const char *kernel_log;	/* in front of a line of the log */
+	int noise;		/* percent an operator takes longer, mean */
+	const int *pace;	/* thousandths of each run, or NULL: as the
+				 * above say */
 };
+
+/* An operator of a model, or the call that ends with it.  packed: with SME2
+ * so many percent of the time, under another name. */
+struct part {
+	const char *name, *packed_name;
+	int us, packed;
+	int times;		/* that it stands in its call */
+};
+
+/* Parts in order, operators before their call; the last is the method. */
+struct model {
+	const struct part *parts;
+	size_t count;
+};
+extern const struct model segment;
 
 /* A row of a timeline, for every run. */
 struct node {
@@ -32,7 +53,7 @@ struct experiment {
 	const struct platform *platform;
 	int sme2;
 	int runs;
-	struct node nodes[64];
+	struct node nodes[NODES_MAX];
 	int count;
 };
 
@@ -46,9 +67,11 @@ const char *stem_of(const struct experiment *e);
 /* Time of Method::execute in RUN. */
 int64_t latency_ns(const struct experiment *e, int run);
 
-/* Build the events of all runs; release when done. */
-void play(struct experiment *e, const struct platform *platform, int sme2,
-    int runs, uint64_t seed);
+/* Build the events of all runs of MODEL; release when done.  What is drawn
+ * depends on the number of parts and not on what they take. */
+void play(struct experiment *e, const struct model *model,
+    const struct platform *platform, int sme2, int runs, uint64_t seed);
+int is_frame(const char *name);
 void release(struct experiment *e);
 
 /* The tables of E, and the logs of its kernels and of the runs that were

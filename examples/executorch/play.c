@@ -7,13 +7,7 @@
 #define US 1000
 #define XNN "XnnpackBackend"
 
-/* Parts of the model in order: operators up to their call.  packed: with SME2
- * so many percent of the time, under another name. */
-static const struct part {
-	const char *name, *packed_name;
-	int us, packed;
-	int times;		/* that it stands in the part */
-} parts[] = {
+static const struct part parts[] = {
 	{ "Transpose (ND, X32)", NULL, 210, 100, 1 },
 	{ "Convolution (NHWC, F32) IGEMM", "Convolution (NHWC, PF32) IGEMM",
 	    2400, 14, 3 },
@@ -38,6 +32,7 @@ static const struct part {
 	{ "OPERATOR_CALL", NULL, 1, 100, 1 },
 	{ "Method::execute", NULL, 5, 100, 1 },
 };
+const struct model segment = { parts, sizeof parts / sizeof *parts };
 
 /* A pass over the operands of each packed kernel; without SME2 there is
  * none. */
@@ -60,6 +55,8 @@ pace(const struct experiment *e, int run)
 	const struct platform *p = e->platform;
 	int pace = 1000 + run * 7 % 23;
 
+	if (p->pace)
+		return p->pace[run];
 	if (!run)
 		pace += 90;
 	if (run == p->outlier)
@@ -72,9 +69,11 @@ pace(const struct experiment *e, int run)
 static struct node *
 new_node(struct experiment *e, const char *name, const char *backend)
 {
-	struct node *n = &e->nodes[e->count++];
+	struct node *n = &e->nodes[e->count];
 	size_t bytes = (size_t)e->runs * sizeof *n->ns;
 
+	if (e->count++ == NODES_MAX)
+		die(2, "more than %d events in a run", NODES_MAX);
 	memset(n, 0, sizeof *n);
 	n->name = name;
 	n->backend = backend;
@@ -94,11 +93,11 @@ cost(const struct experiment *e, const struct part *p, int run, int whole)
 	if (e->sme2 && p->packed_name)
 		us = p->us ? us * p->packed / 100 : PACK_US;
 	ns = us * US * e->platform->slow * pace(e, run) / 1000;
-	ns += jitter(ns, 1);
+	ns += jitter(ns, e->platform->noise);
 	return whole ? ns / US * US : ns;
 }
 
-static int
+int
 is_frame(const char *name)
 {
 	return !strcmp(name, "DELEGATE_CALL") ||
@@ -161,8 +160,8 @@ add_load(struct experiment *e, const char *name, int64_t start_ns,
 }
 
 void
-play(struct experiment *e, const struct platform *platform, int sme2,
-    int runs, uint64_t seed)
+play(struct experiment *e, const struct model *model,
+    const struct platform *platform, int sme2, int runs, uint64_t seed)
 {
 	int64_t *now = malloc((size_t)runs * sizeof *now);
 	int64_t *since = malloc((size_t)runs * sizeof *since);
@@ -182,8 +181,8 @@ play(struct experiment *e, const struct platform *platform, int sme2,
 		now[run] = since[run] = begin[run] = 358400000000 +
 		    (int64_t)run * 400000000;
 	from = e->count;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const struct part *p = &parts[i];
+	for (size_t i = 0; i < model->count; i++) {
+		const struct part *p = &model->parts[i];
 
 		if (!strcmp(p->name, "Method::execute")) {
 			add_frame(e, p, begin, now);
@@ -191,7 +190,7 @@ play(struct experiment *e, const struct platform *platform, int sme2,
 			add_frame(e, p, since, now);
 			memcpy(since, now, (size_t)runs * sizeof *now);
 			from = e->count;
-		} else if (p->us || sme2) {
+		} else if (p->us || sme2 || !p->packed_name) {
 			for (int k = 0; k < p->times; k++)
 				add_operator(e, p, from, now);
 		}

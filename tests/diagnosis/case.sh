@@ -8,9 +8,13 @@ set -u
 dir=$1 name=$2
 shift 2
 at=$dir/$name
+found=findings
 case $name in
 torch/*) generator=mkkineto records=torch ;;
 jax/*) generator=mkxla records=trace ;;
+executorch/*)
+	generator=mketrun records=experiments
+	found=findings-[pr][0-9]* ;;	# of the unit, a pair or a run
 *) generator=mkmetal records=gpu ;;
 esac
 mkdir -p "$at" && $generator --out "$at" "$@" || exit 255
@@ -22,7 +26,7 @@ if [ $status -ne 0 ] && [ $status -ne 3 ]; then
 	exit 255
 fi
 jq -nc --arg name "$name" --slurpfile truth "$at/truth.json" \
-    --slurpfile found "$at/out/findings.jsonl" \
+    --slurpfile found "$at"/out/$found.jsonl \
     --slurpfile records "$at/out/$records.jsonl" \
     -f "$(dirname "$0")/judge.jq" >"$at/result" || exit 255
 [ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out"
