@@ -33,6 +33,12 @@ static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_HOST] = "host-work",
 	[TP_PART_LOADING] = "data-loading",
 	[TP_PART_LAUNCH] = "launch-latency",
+	[TP_PART_OPERATORS] = "operators",
+	[TP_PART_MOVEMENT] = "data-movement",
+	[TP_PART_PACKING] = "packing",
+	[TP_PART_PORTABLE] = "portable",
+	[TP_PART_GAP] = "delegate-gap",
+	[TP_PART_FRAMEWORK] = "framework",
 	[TP_PART_UNRECORDED] = "unrecorded",
 };
 

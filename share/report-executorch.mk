@@ -81,8 +81,9 @@ $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
 PAGES := $(O)executorch-run.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+# These tell of every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
-	tp-render $* --output $@ $(filter-out $(WITH),$^) $(bad3)
+	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 REPORT := $(O)executorch-run.md $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)$(s)-$(u).md)) \
 	$(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)

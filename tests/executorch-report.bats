@@ -47,11 +47,11 @@ part() {	# HEADING FILE: what is below it
 	    'Kernel-Level Insights' Recommendations Validation \
 	    'Generated Artifacts' >want
 	diff want got
-	# data movement can gain most, then portable operators; what was not
-	# faster gains nothing by itself
+	# portable operators can gain most, then changes of layout that are
+	# neither theirs nor packing
 	tp-report runs/mac | part Recommendations - |
 	    grep -o -E '^[1-3]\. \*\*[A-Za-z]+ [a-z]+' >got
-	printf '%s\n' '1. **Remove changes' '2. **Get the' \
+	printf '%s\n' '1. **Get the' '2. **Remove changes' \
 	    '3. **See whether' >want
 	diff want got
 }

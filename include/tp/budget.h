@@ -28,6 +28,13 @@ enum tp_budget_part {
 	TP_PART_HOST,		/* the host computed what the device could */
 	TP_PART_LOADING,	/* the host loaded data */
 	TP_PART_LAUNCH,		/* launched, not started */
+	TP_PART_OPERATORS,	/* ExecuTorch: operators in delegates, but for
+				 * these two: */
+	TP_PART_MOVEMENT,	/* ... which change layouts and types, */
+	TP_PART_PACKING,	/* ... which pack what others take */
+	TP_PART_PORTABLE,	/* operators outside of delegates */
+	TP_PART_GAP,		/* calls of delegates beside their operators */
+	TP_PART_FRAMEWORK,	/* the method and its calls by themselves */
 	TP_PART_UNRECORDED,	/* nothing says what the host did */
 	TP_PART_COUNT
 };
@@ -38,15 +45,15 @@ enum tp_budget_part {
 
 struct tp_budget_row {
 	enum tp_budget_part part;
-	const char *cause;		/* a literal; NULL: none */
+	const char *cause;		/* lasts; NULL: none */
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
 };
 
 /* A zeroed struct is empty. */
 struct tp_budget {
-	const char *scope;		/* "steps", "span" or "segment", a
-					 * literal */
+	const char *scope;		/* "steps", "span", "segment" or
+					 * "run", a literal */
 	int64_t segment;		/* its number; 0: none */
 	int is_main;			/* the window that is judged */
 	const char *device_name;	/* of several, or NULL */

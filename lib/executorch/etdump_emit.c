@@ -68,7 +68,7 @@ is_mixed(const struct emit *e)
 	return 0;
 }
 
-static void
+static int
 emit_run_latency(struct emit *e)
 {
 	uint64_t executions = 0;
@@ -79,9 +79,10 @@ emit_run_latency(struct emit *e)
 	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
 	tp_out_int(e->out, "execution_count", (int64_t)executions);
 	tp_latency_emit(&e->latency, e->out);
-	if (!is_mixed(e))
-		tp_latency_emit_first(&e->latency, e->out);
+	if (!is_mixed(e) && tp_latency_emit_first(&e->latency, e->out) < 0)
+		return -1;
 	tp_out_end(e->out);
+	return 0;
 }
 
 static int
@@ -96,7 +97,8 @@ emit_signature_latency(struct emit *e, size_t at)
 	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
 	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
 	tp_latency_emit(&s->latency, e->out);
-	tp_latency_emit_first(&s->latency, e->out);
+	if (tp_latency_emit_first(&s->latency, e->out) < 0)
+		return -1;
 	tp_out_end(e->out);
 	return 0;
 }
@@ -116,20 +118,6 @@ emit_runs(const struct emit *e)
 		    tp_latency_is_outlier(&e->latency, r->e2e));
 		tp_out_end(e->out);
 	}
-}
-
-static int
-emit_drift(const struct emit *e)
-{
-	int rc = 0;
-
-	if (e->run_count >= 6 && !is_mixed(e)) {
-		identify(e->out, "latency.drift", 0);
-		tp_out_int(e->out, "run_count", (int64_t)e->run_count);
-		rc = tp_latency_emit_drift(&e->latency, e->out);
-		tp_out_end(e->out);
-	}
-	return rc < 0 ? -1 : 0;
 }
 
 static void
@@ -373,19 +361,21 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	tp_etdump_total(d, &p);
 	if (arrange(e) < 0)
 		return tp_fail_memory(err);
-	emit_run_latency(e);
+	if (emit_run_latency(e) < 0)
+		return tp_fail_memory(err);
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++)
 		if (d->signatures[i].latency.count &&
 		    emit_signature_latency(e, i) < 0)
 			return tp_fail_memory(err);
-	if (emit_drift(e) < 0)
+	if (!is_mixed(e) && tp_latency_emit_drift(&e->latency, e->out) < 0)
 		return tp_fail_memory(err);
 	emit_runs(e);
 	emit_load(e);
 	if (emit_categories(e, &p, e->run_count, 0) < 0)
 		return tp_fail_memory(err);
 	emit_delegation(e, &p, e->run_count, 0);
+	tp_etdump_emit_budget(&e->ops, &p, e->run_count, e->out);
 	if (emit_signatures(e) < 0)
 		return tp_fail_memory(err);
 	note_cells(d, trace);

@@ -38,6 +38,8 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 	op->nodes += o->etdump->sums ? n->count : 1;
 	op->calls += n->count;
 	op->sum += n->sum;
+	if (!op->longest || n->sum > op->longest->sum)
+		op->longest = n;
 	return 0;
 }
 
@@ -172,6 +174,24 @@ by_sum(const void *left, const void *right)
 	    (a->backend < b->backend);
 }
 
+/* The node that takes longest, where nodes are known. */
+static void
+put_longest(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
+    size_t runs, tp_int128 e2e, struct tp_out *out)
+{
+	const struct tp_etdump_node *n = op->longest;
+	const struct tp_name *name = &o->etdump->names.names[n->name];
+
+	if (o->etdump->sums)
+		return;
+	tp_out_bytes(out, "longest_node", name->text, name->len);
+	tp_out_int(out, "longest_node_ns", tp_div_even(n->sum,
+	    (tp_int128)runs));
+	if (!op->mismatch && e2e > 0)
+		tp_out_real(out, "longest_node_e2e_ratio", (double)n->sum /
+		    (double)e2e);
+}
+
 static int
 emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
     size_t rank, size_t runs, tp_int128 e2e, struct tp_out *out)
@@ -205,6 +225,7 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 		tp_out_bool(out, "mismatch", 1);
 	else if (e2e > 0)
 		tp_out_real(out, "e2e_ratio", (double)op->sum / (double)e2e);
+	put_longest(o, op, runs, e2e, out);
 	tp_out_end(out);
 	tp_buf_release(&key);
 	return 0;
@@ -218,6 +239,7 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 	const struct tp_opclass *class = o->etdump->class;
 	uint64_t nodes = 0, delegated = 0;
 	tp_int128 packed = 0;
+	double low, gain = 0;
 	struct tp_buf key = { 0 };
 
 	for (size_t i = 0; i < o->count; i++) {
@@ -230,6 +252,9 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 		if (tp_op_unpacked(class, op->name, op->len, &key) &&
 		    !op->mismatch)
 			packed += op->sum;
+		low = tp_op_expected(class, class->categories[op->category]);
+		if (op->place == TP_PLACE_DELEGATE && !op->mismatch)
+			gain += (double)op->sum * (1 - 1 / low);
 	}
 	tp_buf_release(&key);
 	tp_out_begin(out, "delegation.nodes");
@@ -242,6 +267,10 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 	if (e2e > 0)
 		tp_out_real(out, "packed_e2e_ratio", (double)packed /
 		    (double)e2e);
+	/* of a run that has it already, a comparison says what is left */
+	if (!packed && gain > 0)
+		tp_out_int(out, "expected_gain_ns", (int64_t)(gain /
+		    (double)runs));
 	tp_out_end(out);
 }
 

@@ -58,6 +58,7 @@ struct tp_etdump_op {
 	uint8_t place, category, mismatch;
 	uint64_t nodes, calls;
 	tp_int128 sum;
+	const struct tp_etdump_node *longest;	/* of its nodes */
 };
 
 /* The operators of an ETDump.  A zeroed struct is empty. */
@@ -82,6 +83,10 @@ void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
  */
 int tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
     tp_int128 e2e, struct tp_out *out);
+/* Write the budget of a run, the mean of RUNS, whose time went where PARTS
+ * says. */
+void tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
+    const struct tp_parts *parts, size_t runs, struct tp_out *out);
 void tp_etdump_ops_release(struct tp_etdump_ops *ops);
 
 #endif

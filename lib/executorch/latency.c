@@ -11,6 +11,20 @@
 /* The test for a trend compares each run with each. */
 #define TREND_MAX 4096
 
+/* The first run is a cold one when it takes a twentieth more than the others,
+ * and is four times as far from them as they are from each other. */
+#define COLD_FACTOR 1.05
+#define COLD_NOISE 4.0
+
+/* An outlier moves a mean when it is a tenth off. */
+#define FAR 0.1
+
+/* What lies between two runs, in the middle, of runs that are spread normally
+ * with a standard deviation of 1; no clock is so good that runs differ by less
+ * than the other. */
+#define STEPS_OF_SD 0.954
+#define LEAST_NOISE 1e-6
+
 int
 tp_latency_add(struct tp_latency *l, int64_t ns)
 {
@@ -154,29 +168,83 @@ emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
 	    2 * cut)));
 }
 
-void
+/* How far the COUNT runs at NS differ by themselves, as a standard deviation:
+ * from what lies between neighbours, so that neither a step nor a drift nor a
+ * run that is disturbed counts.  Negative without memory. */
+static double
+noise_of(const int64_t *ns, size_t count)
+{
+	size_t n = count ? count - 1 : 0;
+	int64_t *steps = tp_alloc((n ? n : 1) * sizeof *steps);
+	double noise, least = count ? (double)ns[0] * LEAST_NOISE : 0;
+
+	if (!steps)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		steps[i] = ns[i + 1] > ns[i] ? ns[i + 1] - ns[i] :
+		    ns[i] - ns[i + 1];
+	qsort(steps, n, sizeof *steps, by_value);
+	noise = n ? (double)quantile_times(steps, n, 1, 2) / 2 /
+	    STEPS_OF_SD : 0;
+	tp_free(steps);
+	return noise > least ? noise : least;
+}
+
+/* The first run to the median of the others, and how many times as far from
+ * it as they are from each other; 0 where there are none, or -1 without
+ * memory. */
+static int
+compare_first(const struct tp_latency *l, double *factor, double *noise)
+{
+	size_t n = l->count - 1;
+	int64_t *rest = sorted_copy(l->ns + 1, n);
+	double middle, sd = noise_of(l->ns + 1, n);
+
+	*factor = *noise = 0;
+	middle = rest && n ? (double)quantile_times(rest, n, 1, 2) / 2 : 0;
+	if (middle > 0 && sd > 0) {
+		*factor = (double)l->ns[0] / middle;
+		*noise = ((double)l->ns[0] - middle) / sd;
+	}
+	tp_free(rest);
+	return rest && sd >= 0 ? 0 : -1;
+}
+
+/* A run more than the rest differ by themselves. */
+static int
+is_cold(const struct tp_latency *l, double factor, double noise)
+{
+	return l->count >= 3 && factor > COLD_FACTOR && noise > COLD_NOISE;
+}
+
+/* Outliers that lie far from the median, but for FROM runs at the start. */
+static size_t
+disturbed(const struct tp_latency *l, size_t from)
+{
+	double middle = (double)quantile_times(l->sorted, l->count, 1, 2) / 2;
+	size_t n = 0;
+
+	for (size_t i = from; i < l->count; i++)
+		n += tp_latency_is_outlier(l, l->ns[i]) &&
+		    fabs((double)l->ns[i] - middle) > FAR * middle;
+	return n;
+}
+
+int
 tp_latency_emit_first(const struct tp_latency *l, struct tp_out *out)
 {
-	size_t n = l->count - 1, at = 0, i, k = 0, m[2] = { (n - 1) / 2,
-	    n / 2 };
-	int64_t middle[2] = { 0, 0 };
+	double factor, noise;
 
+	if (compare_first(l, &factor, &noise) < 0)
+		return -1;
 	tp_out_int(out, "first_run_ns", l->ns[0]);
-	if (!n)
-		return;
-	while (l->sorted[at] != l->ns[0])
-		at++;
-	for (i = 0; i < l->count; i++) {
-		if (i == at)
-			continue;
-		for (int j = 0; j < 2; j++)
-			if (k == m[j])
-				middle[j] = l->sorted[i];
-		k++;
+	if (factor > 0) {
+		tp_out_real(out, "cold_run_factor", factor);
+		tp_out_bool(out, "is_cold", is_cold(l, factor, noise));
+		tp_out_int(out, "disturbed_count", (int64_t)disturbed(l,
+		    (size_t)is_cold(l, factor, noise)));
 	}
-	if (middle[0] + middle[1] > 0)
-		tp_out_real(out, "cold_run_factor", 2 * (double)l->ns[0] /
-		    ((double)middle[0] + (double)middle[1]));
+	return 0;
 }
 
 void
@@ -203,22 +271,21 @@ tp_latency_emit(const struct tp_latency *l, struct tp_out *out)
 /* How likely a trend at least as strong is when order means nothing; a
  * negative number: it cannot be said. */
 static double
-trend_probability(const struct tp_latency *l)
+trend_probability(const int64_t *ns, const int64_t *sorted, size_t count)
 {
-	double n = (double)l->count, variance, z;
+	double n = (double)count, variance, z;
 	int64_t s = 0;
 
-	if (l->count > TREND_MAX)
+	if (count > TREND_MAX)
 		return -1;
-	for (size_t i = 0; i < l->count; i++)
-		for (size_t k = i + 1; k < l->count; k++)
-			s += (l->ns[k] > l->ns[i]) - (l->ns[k] < l->ns[i]);
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++)
+			s += (ns[k] > ns[i]) - (ns[k] < ns[i]);
 	variance = n * (n - 1) * (2 * n + 5);
-	for (size_t i = 0, k; i < l->count; i = k) {
+	for (size_t i = 0, k; i < count; i = k) {
 		double t;
 
-		for (k = i + 1; k < l->count &&
-		    l->sorted[k] == l->sorted[i]; k++)
+		for (k = i + 1; k < count && sorted[k] == sorted[i]; k++)
 			continue;
 		t = (double)(k - i);
 		variance -= t * (t - 1) * (2 * t + 5);
@@ -231,9 +298,9 @@ trend_probability(const struct tp_latency *l)
 }
 
 static int
-third(const struct tp_latency *l, size_t from, size_t count, int64_t *median)
+third(const int64_t *ns, size_t count, int64_t *median)
 {
-	int64_t *sorted = sorted_copy(l->ns + from, count);
+	int64_t *sorted = sorted_copy(ns, count);
 
 	if (!sorted)
 		return -1;
@@ -242,25 +309,52 @@ third(const struct tp_latency *l, size_t from, size_t count, int64_t *median)
 	return 0;
 }
 
-int
-tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
+static int
+emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 {
-	size_t n = l->count / 3;
-	int64_t first, last;
-	double p;
+	size_t n = count / 3;
+	int64_t first, last, *sorted;
+	double p, sd = noise_of(ns, count);
 
-	if (n < 2)
-		return 0;
-	if (third(l, 0, n, &first) < 0 ||
-	    third(l, l->count - n, n, &last) < 0)
+	if (sd < 0 || third(ns, n, &first) < 0 ||
+	    third(ns + count - n, n, &last) < 0)
 		return -1;
+	sorted = sorted_copy(ns, count);
+	if (!sorted)
+		return -1;
+	p = trend_probability(ns, sorted, count);
+	tp_free(sorted);
+	tp_out_int(out, "run_count", (int64_t)count);
 	tp_out_int(out, "first_third_median_ns", first);
 	tp_out_int(out, "last_third_median_ns", last);
 	tp_out_ratio(out, "drift_factor", last, first);
-	p = trend_probability(l);
+	if (sd > 0)
+		tp_out_real(out, "drift_noise_factor", fabs((double)(last -
+		    first)) / (sd * sqrt(2 / (double)n)));
 	if (p >= 0)
 		tp_out_real(out, "no_trend_ratio", p);
-	return 1;
+	return 0;
+}
+
+int
+tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
+{
+	double factor, noise;
+	size_t from;
+
+	if (l->count < TP_DRIFT_LEAST)
+		return 0;
+	if (compare_first(l, &factor, &noise) < 0)
+		return -1;
+	from = (size_t)is_cold(l, factor, noise);
+	if (l->count - from < TP_DRIFT_LEAST)
+		return 0;
+	tp_out_begin(out, "latency.drift");
+	tp_out_text(out, "basis", "run");
+	if (emit_drift(l->ns + from, l->count - from, out) < 0)
+		return -1;
+	tp_out_end(out);
+	return 0;
 }
 
 void

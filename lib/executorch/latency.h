@@ -42,14 +42,21 @@ int64_t tp_linear_quantile(const int64_t *sorted, size_t count,
 /* Keys of the record under way: sum, mean, quantiles, spread, outliers, the
  * same without them, trimmed means. */
 void tp_latency_emit(const struct tp_latency *latency, struct tp_out *out);
-/* The first run, and what it is to the median of the others; there is one. */
-void tp_latency_emit_first(const struct tp_latency *latency,
+/* The first run, what it is to the median of the others, whether it is a cold
+ * one, and how many others were disturbed; there is a run.  0 or -1 without
+ * memory. */
+int tp_latency_emit_first(const struct tp_latency *latency,
     struct tp_out *out);
+
+/* Fewer runs have no thirds. */
+#define TP_DRIFT_LEAST 6
+
 /*
- * Keys that say whether latency moved over the runs: the median of the last
- * third against that of the first, and the probability that runs in any order
- * would look like that (Mann and Kendall, two-sided; up to 4096 runs).
- * Nothing, and 0, of fewer than six runs; else 1, or -1 without memory.
+ * Write latency.drift: the median of the last third against that of the first,
+ * what that is to how neighbours differ, and the probability that runs
+ * in any order would look like that (Mann and Kendall, two-sided; up to 4096
+ * runs).  A cold first run is left out.  Nothing of too few runs.  0 or -1
+ * without memory.
  */
 int tp_latency_emit_drift(const struct tp_latency *latency,
     struct tp_out *out);

@@ -9,6 +9,7 @@
 #include "opclass.h"
 
 #define FILE_NAME "ops/executorch.json"
+#define EXPECTED_NAME "compare/executorch.json"
 
 /* Longer names are judged by their start. */
 #define JUDGED 512
@@ -25,7 +26,7 @@ static const struct {
 	{ "frames", NULL, offsetof(struct tp_opclass, frames) },
 	{ "portable", NULL, offsetof(struct tp_opclass, portable) },
 	{ "packed", NULL, offsetof(struct tp_opclass, packed) },
-	{ "rules", "rule", offsetof(struct tp_opclass, rules) },
+	{ "rules", "rule part", offsetof(struct tp_opclass, rules) },
 	{ "outside", NULL, offsetof(struct tp_opclass, outside) },
 	{ "scaled", "times", offsetof(struct tp_opclass, scaled) },
 };
@@ -69,6 +70,9 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 	ops->doc = tp_share_json(FILE_NAME, err);
 	if (!ops->doc)
 		return -1;
+	ops->expected = tp_share_json(EXPECTED_NAME, err);
+	if (!ops->expected)
+		return -1;
 	for (size_t i = 0; i < LISTS; i++)
 		if (tp_classes_load(list_at(ops, i), ops->doc, FILE_NAME,
 		    lists[i].key, NULL, lists[i].more, err) < 0)
@@ -87,6 +91,7 @@ tp_opclass_release(struct tp_opclass *ops)
 	for (size_t i = 0; i < LISTS; i++)
 		tp_classes_release(list_at(ops, i));
 	cJSON_Delete(ops->doc);
+	cJSON_Delete(ops->expected);
 	memset(ops, 0, sizeof *ops);
 }
 
@@ -167,17 +172,49 @@ split(const char *name, size_t len, char *words)
 	words[n] = '\0';
 }
 
+static const struct tp_class *
+class_of(const struct tp_opclass *ops, const char *name, size_t len)
+{
+	char words[JUDGED + 3];
+
+	split(name, tp_op_base(name, len), words);
+	return tp_class_of_name(&ops->rules, words);
+}
+
 size_t
 tp_op_category(const struct tp_opclass *ops, const char *name, size_t len,
     const char **rule)
 {
-	char words[JUDGED + 3];
-	const struct tp_class *c;
+	const struct tp_class *c = class_of(ops, name, len);
 
-	split(name, tp_op_base(name, len), words);
-	c = tp_class_of_name(&ops->rules, words);
 	*rule = tp_json_text(c->row, "rule");
 	return (size_t)c->number;
+}
+
+enum tp_budget_part
+tp_op_part(const struct tp_opclass *ops, const char *name, size_t len)
+{
+	const char *part = tp_json_text(class_of(ops, name, len)->row,
+	    "part");
+	int known = part ? tp_budget_part_named(part) : -1;
+
+	return known < 0 ? TP_PART_OPERATORS : (enum tp_budget_part)known;
+}
+
+double
+tp_op_expected(const struct tp_opclass *ops, const char *category)
+{
+	const struct cJSON *i;
+	const char *name;
+	double low;
+
+	cJSON_ArrayForEach(i, tp_json_get(tp_json_get(ops->expected,
+	    "accel"), "expected"))
+		if ((name = tp_json_text(i, "category")) &&
+		    !strcmp(name, category) &&
+		    tp_json_number(i, "low", &low) && low > 1)
+			return low;
+	return 1;
 }
 
 int

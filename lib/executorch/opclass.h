@@ -2,7 +2,8 @@
  * opclass - what an operator is, by its name
  *
  * Names of ExecuTorch events: frames that hold others, and operators, each of
- * one category.  The rules are share/ops/executorch.json.  Memory: the file.
+ * one category.  The rules are share/ops/executorch.json; what SME2 should gain
+ * stands in share/compare/executorch.json.  Memory: the files.
  */
 #ifndef TP_EXECUTORCH_OPCLASS_H
 #define TP_EXECUTORCH_OPCLASS_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tp/budget.h>
 #include <tp/buf.h>
 #include <tp/err.h>
 
@@ -32,7 +34,7 @@ enum tp_frame_kind {
 struct cJSON;
 
 struct tp_opclass {
-	struct cJSON *doc;
+	struct cJSON *doc, *expected;
 	struct tp_classes frames, portable, packed, rules, outside, scaled;
 	const char *categories[TP_CATEGORIES_MAX + 1];	/* NULL-terminated */
 	size_t category_count;
@@ -49,6 +51,12 @@ enum tp_frame_kind tp_op_frame(const struct tp_opclass *ops,
 /* Index of the category of NAME; *RULE names the rule that said so. */
 size_t tp_op_category(const struct tp_opclass *ops, const char *name,
     size_t len, const char **rule);
+/* What a delegated operator called NAME is in the wall-clock budget. */
+enum tp_budget_part tp_op_part(const struct tp_opclass *ops, const char *name,
+    size_t len);
+/* How many times as fast operators of CATEGORY are at least expected to be
+ * where SME2 runs; 1 where nothing is. */
+double tp_op_expected(const struct tp_opclass *ops, const char *category);
 /* Whether events of block NAME are of no run. */
 int tp_op_is_outside(const struct tp_opclass *ops, const char *name,
     size_t len);

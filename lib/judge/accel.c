@@ -138,11 +138,32 @@ is_packing(const struct tp_accel *a, const char *name)
 	return 0;
 }
 
+/* NS of OP, of CATEGORY and in PLACE, that are not held against its part. */
+static int
+add_aside(struct tp_accel *a, const struct tp_accel_item *op,
+    const char *category, const char *place, int side, int64_t ns)
+{
+	struct tp_accel_item *part;
+
+	if (!op->is_packing && place && !strcmp(place, "delegate"))
+		return 0;
+	if (!op->is_packing && tp_names_find(&a->parts.names, category,
+	    strlen(category)) < 0)
+		return 0;
+	part = item_of(&a->parts, category);
+	if (!part)
+		return -1;
+	part->aside_ns[side] += ns;
+	if (op->is_packing)
+		part->packing_ns[side] += ns;
+	return 0;
+}
+
 static int
 read_ops(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
-	struct tp_accel_item *item, *part;
+	struct tp_accel_item *item;
 	const struct tp_rec *rec;
 	const char *name, *category;
 	int64_t had;
@@ -163,12 +184,10 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 			item->side[side].place = tp_rec_text(rec, "place");
 		had = item->side[side].ns;
 		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
-		if (!item->is_packing || item->is_mismatch)
-			continue;
-		part = item_of(&a->parts, category);
-		if (!part)
+		had = item->side[side].ns - had;
+		if (!item->is_mismatch && add_aside(a, item, category,
+		    tp_rec_text(rec, "place"), side, had) < 0)
 			return -1;
-		part->packing_ns[side] += item->side[side].ns - had;
 	}
 	return 0;
 }
@@ -330,9 +349,15 @@ find_all(struct tp_accel *a)
 			return -1;
 	}
 	for (size_t i = 0; i < a->ops.count; i++) {
-		if (find_speedup(&a->ops.items[i]) < 0)
+		struct tp_accel_item *op = &a->ops.items[i];
+		const char *place = op->side[TP_AFTER].place;
+
+		op->expected = a->is_expected && !op->is_mismatch && place &&
+		    !strcmp(place, "delegate") ? expected_of(a,
+		    op->category) : NULL;
+		if (find_speedup(op) < 0)
 			return -1;
-		judge_op(a, &a->ops.items[i]);
+		judge_op(a, op);
 	}
 	return 0;
 }

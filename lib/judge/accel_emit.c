@@ -106,13 +106,13 @@ emit_latency(const struct tp_accel *a, struct tp_out *out)
 	}
 }
 
-/* What PART would take less if it got as much faster as is expected at least;
- * 0 where nothing is, or it did. */
+/* What delegates would take less for an operator or PART if it got as much
+ * faster as is expected at least; 0 where nothing is, or it did. */
 static int64_t
 expected_gain(const struct tp_accel_item *part)
 {
-	int64_t b = part->side[TP_BEFORE].ns - part->packing_ns[TP_BEFORE];
-	int64_t a = part->side[TP_AFTER].ns - part->packing_ns[TP_AFTER];
+	int64_t b = part->side[TP_BEFORE].ns - part->aside_ns[TP_BEFORE];
+	int64_t a = part->side[TP_AFTER].ns - part->aside_ns[TP_AFTER];
 	double low, floor;
 
 	if (!tp_json_number(part->expected, "low", &low) || low <= 1 || b <= 0)
@@ -205,6 +205,8 @@ emit_op(const struct tp_accel *a, struct tp_accel_item *op, size_t rank,
 	tp_out_bool(out, "is_packed", op->side[TP_AFTER].is_packed);
 	tp_out_bool(out, "is_packing", op->is_packing);
 	tp_out_bool(out, "is_target", tp_accel_is_target(a, op->category));
+	if (expected_gain(op))
+		tp_out_int(out, "expected_gain_ns", expected_gain(op));
 	if (op->side[TP_AFTER].is && !op->is_mismatch && tp_rec_int(
 	    a->latency[TP_AFTER], "mean_ns", &mean) &&
 	    mean > op->side[TP_AFTER].ns) {

@@ -34,8 +34,8 @@ static const struct quantile {
 	{ { 0 }, 0, 1, 2, 0 },
 };
 
-/* The records of COUNT runs, latency and drift in one; the caller's until the
- * next call. */
+/* The records of COUNT runs, latency, then drift; the caller's until the next
+ * call. */
 static const char *
 records(const int64_t *ns, size_t count, int *drift)
 {
@@ -53,8 +53,9 @@ records(const int64_t *ns, size_t count, int *drift)
 	tp_latency_emit(&l, &out);
 	if (l.count)
 		tp_latency_emit_first(&l, &out);
-	*drift = tp_latency_emit_drift(&l, &out);
 	tp_out_end(&out);
+	*drift = !tp_latency_emit_drift(&l, &out) &&
+	    strstr(out.buf.p, "latency.drift");
 	tp_latency_release(&l);
 	return out.buf.p;
 }
@@ -89,9 +90,12 @@ ten(void)
 	has(got, "\"trimmed_10_mean_ns\":6,");	/* 44 / 8 = 5.5 */
 	has(got, "\"first_run_ns\":100");
 	has(got, "\"cold_run_factor\":20");	/* 100 / 5 */
-	/* 100 1 2 and 7 8 9 */
+	has(got, "\"is_cold\":true,\"disturbed_count\":0");
+	/* 1 2 3 and 7 8 9: 6 * 0.954 / sqrt(2 / 3) */
+	has(got, "\"run_count\":9,\"first_third_median_ns\":2,");
 	has(got, "\"drift_factor\":4");
-	check(drift == 1, "ten runs have a drift");
+	has(got, "\"drift_noise_factor\":7.01");
+	check(drift, "ten runs have a drift");
 }
 
 /* Six runs, each slower: S = 15, variance 28.33, z = 14 / 5.3229. */
@@ -105,7 +109,8 @@ rising(void)
 	has(got, "\"first_third_median_ns\":10,");	/* 10.5, to even */
 	has(got, "\"last_third_median_ns\":14,");	/* 14.5, to even */
 	has(got, "\"no_trend_ratio\":0.0085");
-	check(records(ns, 5, &drift) && drift == 0,
+	has(got, "\"is_cold\":false");
+	check(records(ns, 5, &drift) && !drift,
 	    "five runs have no drift");
 }
 

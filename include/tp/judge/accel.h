@@ -42,8 +42,9 @@ struct tp_accel_item {
 	struct tp_interval speedup;
 	enum tp_accel_change change;	/* of an operator */
 	const char *because;	/* of that, or NULL */
-	/* of a part; packing is not held against it */
+	/* of a part; neither packing is held against it */
 	int64_t packing_ns[TP_SIDES];
+	int64_t aside_ns[TP_SIDES];	/* nor what no delegate ran */
 	const struct cJSON *expected;	/* range of share/compare, or NULL */
 };
 
