@@ -39,6 +39,22 @@ spans() {
 	END { printf "%.0f %.0f %.0f %.0f\n", n, end - first, busy, idle }'
 }
 
+# operators FILE: of a timeline how many operators ran, the time of all runs,
+# that of operators, and the rest.
+operators() {
+	tr -d '\r"' <"$1" | awk -F , '
+	$NF == "Execute" {
+		ns = $(NF - 4) * 1000000
+		if ($2 ~ /^Method::execute/)
+			span += ns
+		else if ($2 !~ /^(DELEGATE|OPERATOR)_CALL/) {
+			n++
+			busy += ns
+		}
+	}
+	END { printf "%.0f %.0f %.0f %.0f\n", n, span, busy, span - busy }'
+}
+
 # measured DIR: the same of work on the GPU, from the table of python's or the
 # events of the rank that is told; work of long before is none of it.
 measured() {
@@ -47,6 +63,12 @@ measured() {
 		    "$1"/trace/plugins/profile/*/host0.trace.json |
 		    awk '{ printf "%.0f %.0f\n", $1, $1 + $2 }' | sort -n |
 		    spans
+		return
+	fi
+	timeline=$(find "$1" -name '*_all_runs_timeline.csv' | sort |
+	    tail -n 1)
+	if [ -n "$timeline" ]; then
+		operators "$timeline"
 		return
 	fi
 	if [ ! -e "$1/trace/run_metal_gpu_intervals.csv" ]; then
@@ -108,8 +130,9 @@ for f in "$here"/*.json; do
 		cat "${truth%/*}"/out/gpu.jsonl "${truth%/*}"/out/cpu.jsonl \
 		    "${truth%/*}"/out/torch.jsonl \
 		    "${truth%/*}"/out/trace.jsonl \
-		    2>/dev/null | jq -se '
-		def window: "\(.scope) \(.segment) \(.device_name) \(.host_index)";
+		    "${truth%/*}"/out/run-*.jsonl 2>/dev/null | jq -se '
+		def window: "\(.src) \(.scope) \(.segment) " +
+		    "\(.device_name) \(.host_index)";
 		def sums($k): map(select(.kind == $k)) | group_by(window) |
 		    map({(.[0] | window): (map(.time_ns) | add)}) | add;
 		(map(select(.kind == "budget.window") |

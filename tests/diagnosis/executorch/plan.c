@@ -106,9 +106,10 @@ add_block(const struct plan *p, struct part *parts, size_t *n, int64_t block)
 	add_portable(parts, n, "native_call_permute_copy.out", p->copy);
 }
 
-/* What takes no time is not there; frames of nothing neither. */
+/* What takes no time is not there; frames of nothing neither, nor operators
+ * that a SILENT delegate ran. */
 static void
-prune(struct experiment *e)
+prune(struct experiment *e, int64_t silent)
 {
 	int kept = 0;
 
@@ -118,7 +119,7 @@ prune(struct experiment *e)
 
 		for (int run = 0; run < (node->once ? 1 : e->runs); run++)
 			sum += node->ns[run];
-		if (sum) {
+		if (sum && (!silent || !strcmp(node->backend, "portable"))) {
 			e->nodes[kept++] = *node;
 		} else {
 			free(node->start_ns);
@@ -145,7 +146,7 @@ plan_play(const struct plan *p, int sme2, struct experiment *e)
 	play(e, &model, &platform, sme2, (int)p->runs, (uint64_t)p->seed);
 	platform.pace = NULL;
 	free(pace);
-	prune(e);
+	prune(e, p->silent);
 }
 
 static enum part_of_run

@@ -25,13 +25,14 @@ struct plan {
 	int64_t portable, copy;		/* behind each block: an operator, and
 					 * one that moves data */
 	int64_t slow;			/* one operator more of its kind */
-	int64_t cold;			/* thousandths the first run is longer */
+	int64_t cold;			/* thousandths longer, the first run */
 	int64_t drift, step;		/* the last one, or the last third */
 	int64_t spread;			/* of runs: up to so many longer */
 	int64_t outlier;		/* so many, one run */
 	int64_t build;			/* 0: named by no build, 1: SME2 off,
 					 * 2: on, 3: both */
 	int64_t inactive;		/* not 0: no kernel of SME2 runs */
+	int64_t silent;			/* not 0: the delegate says nothing */
 	int64_t log;			/* a log of kernels, too */
 	int64_t dump;			/* not 0: an ETDump in place of CSV */
 };
