@@ -7,7 +7,7 @@ DOCS := $(call role,doc)
 LOGS := $(call role,log)
 PROGRAM := $(call role,program)
 RUNS := $(patsubst $(IN)/run-%,%,$(sort $(filter-out %.jsonl,$(wildcard $(IN)/run-???))))
-STREAMS = $(RUNS:%=$(O)run-%.jsonl) $(KERNELS) $(if $(word 2,$(RUNS)),$(O)experiments.jsonl)
+STREAMS = $(RUNS:%=$(O)run-%.jsonl) $(KERNELS) $(if $(or $(word 2,$(RUNS)),$(DOCS)),$(O)experiments.jsonl)
 
 $(foreach r,$(RUNS),$(eval $(O)run-$(r).jsonl: $(call role,run-$(r))))
 $(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-% $(PROGRAM)

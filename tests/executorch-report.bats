@@ -320,6 +320,56 @@ part() {	# HEADING FILE: what is below it
 	[[ $stderr = *"--across belongs to --compare"* ]]
 }
 
+# Every time in the tables of the experiments FOLDER... is 1.2 times as long.
+slow_down() {
+	local f
+	for f in "${@/%//}"*_timeline.csv; do
+		awk -F, -v OFS=, '{ n = NF - 4 } NR > 1 { $n *= 1.2 } 1' \
+		    "$f" >slower
+		mv slower "$f"
+	done
+}
+
+@test "comparison: whole run folders are compared experiment by experiment" {
+	cp -R runs/mac new
+	slow_down new/mac_sme2_on
+	rm new/mac_sme2_on/*_ops_stats.csv
+	tp-report --compare runs/mac new >c.md
+	grep -q '^\*\*Worse' c.md
+	grep -q '^| `mac_sme2_off` | `segment_fp32` | 1 | 10 and 10 .* | 1.00x | .* | no difference |' c.md
+	grep -q '^| `mac_sme2_on` | .* | 0.833x | 0.80[0-9]*x to 0.86[0-9]*x | \*\*slower\*\* |' c.md
+	! grep -q '^## Acceleration' c.md
+	! grep -q 'tp-' c.md
+	# what one of them alone has is named
+	rm -r new/mac_sme2_off
+	tp-report --compare runs/mac new >c.md
+	grep -q '^Only in the run before, not compared: `mac_sme2_off`' c.md
+	grep -q '^| `mac_sme2_on` | .* | \*\*slower\*\* |' c.md
+	grep -q '^## Acceleration' c.md
+	# of another system they are compared when that is asked for
+	run -2 --separate-stderr tp-report --compare runs/mac runs/android
+	[[ $stderr = *"system: 'macOS' before, 'Android' after; --across"* ]]
+	tp-report --compare --across runs/mac runs/android >c.md
+	grep -q '^| `mac_sme2_off` and `android_sme2_off` ' c.md
+	grep -q '^| `mac_sme2_on` and `android_sme2_on` ' c.md
+}
+
+@test "comparison: runs of another model are refused unless --across" {
+	cp -R runs/mac other
+	find other -type f | while IFS= read -r f; do
+		sed 's/segment_fp32/encoder/g' "$f" >new
+		rm "$f"
+		mv new "$(printf %s "$f" | sed 's/segment_fp32/encoder/g')"
+	done
+	run -2 --separate-stderr tp-report --compare runs/mac other
+	[[ $stderr = *"model: 'segment_fp32' before, 'encoder' after; --across"* ]]
+	rm -r {other,runs/mac}/mac_sme2_off
+	run -2 --separate-stderr tp-report --compare runs/mac other
+	[[ $stderr = *"model: 'segment_fp32' before, 'encoder' after; --across"* ]]
+	tp-report --compare --across runs/mac other >c.md
+	grep -q '^The runs differ in model: ' c.md
+}
+
 @test "--validate: what is absent is status 1, and said" {
 	"$TP_BUILD/mketdump" whole >/dev/null
 	run=$(dirname "$(find whole -name metrics.json | head -1)")

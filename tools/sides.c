@@ -41,8 +41,19 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	run->document = NULL;
 }
 
+/* One trace twice is no comparison. */
+static void
+refuse_same(struct tp_run *run, const struct tp_sides *s, int allow_same)
+{
+	if (s->origin.same_trace && !allow_same)
+		tp_die(run, TP_BAD, "%s and %s are one trace: %s; "
+		    "--allow-same compares it with itself", s->files[0],
+		    s->files[1], s->origin.why);
+}
+
 void
-tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
+tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same,
+    int across)
 {
 	static char dash[] = "-";
 	enum tp_status status;
@@ -73,16 +84,14 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same)
 			    "records: nothing is known of %s",
 			    strcmp(s->files[i], "-") ? s->files[i] :
 			    "<stdin>", tp_side_name(i));
+	tp_compare_origin_of(s->sets, &s->origin);
+	refuse_same(run, s, allow_same);
 	s->rules = tp_compare_rules_load(&run->err);
-	if (!s->rules || tp_compare(&s->comparison, s->rules, s->sets,
+	if (!s->rules || tp_pairing_make(&s->pairing, s->sets, across,
+	    &run->err) < 0 || tp_compare(&s->comparison, s->rules, s->sets,
 	    &run->err) < 0 ||
 	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
 		tp_die_err(run);
-	tp_compare_origin_of(s->sets, &s->origin);
-	if (s->origin.same_trace && !allow_same)
-		tp_die(run, TP_BAD, "%s and %s are one trace: %s; "
-		    "--allow-same compares it with itself", s->files[0],
-		    s->files[1], s->origin.why);
 }
 
 void
@@ -93,5 +102,6 @@ tp_sides_release(struct tp_sides *s)
 		cJSON_Delete(s->docs[i]);
 	}
 	tp_comparison_release(&s->comparison);
+	tp_pairing_release(&s->pairing);
 	tp_compare_rules_free(s->rules);
 }

@@ -8,6 +8,7 @@
 #define TP_SIDES_H
 
 #include <tp/judge/compare.h>
+#include <tp/judge/pairing.h>
 #include <tp/tool.h>
 
 struct tp_sides {
@@ -17,6 +18,7 @@ struct tp_sides {
 	int input_damaged;		/* a side could not be read whole */
 	struct tp_compare_rules *rules;
 	struct tp_compare_origin origin;
+	struct tp_pairing pairing;	/* of their experiments */
 	struct tp_comparison comparison;
 };
 
@@ -25,10 +27,11 @@ struct tp_sides {
  * TP_TOOL_DOCUMENTS, TP_TOOL_FIRST and TP_TOOL_LATE) and compare them; a
  * second that is not given is standard input.  Exits with TP_USAGE
  * when there are not two, with TP_BAD when a side holds no record, and when
- * both are one trace unless ALLOW_SAME.
+ * both are one trace unless ALLOW_SAME.  Experiments of run folders are paired,
+ * ACROSS systems, threads and models if that is not 0.
  */
 void tp_sides_read(struct tp_run *run, struct tp_sides *sides,
-    int allow_same);
+    int allow_same, int across);
 void tp_sides_release(struct tp_sides *sides);
 
 #endif

@@ -30,7 +30,8 @@ static const struct tp_option options[] = {
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
 	{ TP_OPT_FLAG, "across", 0, NULL, "compare runs of ExecuTorch on other "
-	    "systems or numbers of threads instead of refusing them",
+	    "systems, of other models or numbers of threads instead of "
+	    "refusing them",
 	    &across },
 	{ TP_OPT_FLAG, "fusion", 0, NULL, "two runs of one program, eager and "
 	    "compiled: a report also says what was fused", &asked },
@@ -75,7 +76,8 @@ static const struct tp_tool tool = {
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.metric compare.share "
-	    "compare.row fusion.summary fusion.metric fusion.times "
+	    "compare.row compare.experiment fusion.summary fusion.metric "
+	    "fusion.times "
 	    "accel.summary accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
 	.examples = examples,
@@ -126,6 +128,9 @@ summary(struct tp_run *run, const struct tp_sides *s,
 			tp_out_text(out, keys[i][3], s->origin.run_id[i]);
 	}
 	tp_out_bool(out, "is_same_trace", s->origin.same_trace);
+	if (s->pairing.pairs > 1)
+		tp_out_int(out, "experiment_pair_count",
+		    (int64_t)s->pairing.pairs);
 	tp_out_int(out, "common_count", (int64_t)tp_comparison_common(c));
 	tp_compare_emit_counts(c, out);
 	tp_out_real(out, "least_ratio", tp_compare_least_ratio(s->rules));
@@ -206,13 +211,27 @@ fusion(struct tp_run *run, const struct tp_compare_rules *rules,
 static void
 accel(struct tp_run *run, const struct tp_sides *s)
 {
+	static const char *const sides[] = { "run before", "run after" };
+	int alike = !strcmp(names[TP_BEFORE], names[TP_AFTER]);
 	struct tp_accel a;
-	int rc = tp_accel_make(&a, s->rules, s->sets, &run->err);
+	int rc;
 
-	if (rc < 0 || (rc && tp_accel_emit(&a, names, &run->out,
+	/* of several pairs the comparison of each tells */
+	if (s->pairing.pairs > 1)
+		return;
+	rc = tp_accel_make(&a, s->rules, s->sets, &run->err);
+
+	if (rc < 0 || (rc && tp_accel_emit(&a, alike ? sides : names, &run->out,
 	    &run->err) < 0))
 		tp_die_err(run);
 	tp_accel_release(&a);
+}
+
+static const char *
+name_of(const struct tp_sides *s, int side)
+{
+	return s->pairing.name[side] ? s->pairing.name[side] :
+	    s->sets[side].recs[0].src;
 }
 
 static void
@@ -224,24 +243,29 @@ emit(struct tp_run *run, const struct tp_sides *s)
 
 	for (int i = 0; i < TP_SIDES; i++)
 		if (!names[i])
-			names[i] = s->sets[i].recs[0].src;
+			names[i] = name_of(s, i);
 
-	run->out.src = run->label ? run->label :
-	    s->sets[TP_AFTER].recs[0].src;
+	run->out.src = run->label ? run->label : name_of(s, TP_AFTER);
 	if (tp_compare_show_make(&show, &s->comparison, &run->err) < 0)
 		tp_die_err(run);
 	summary(run, s, &show);
-	tp_compare_emit_origin(s->rules, s->sets, &run->out);
-	if (tp_compare_show_emit(&show, &run->out, &run->err) < 0)
+	if (tp_compare_emit_origin(s->rules, s->sets, &run->out,
+	    &run->err) < 0 ||
+	    tp_compare_show_emit(&show, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_show_release(&show);
 	tp_compare_emit_uniform(&s->comparison, &run->out);
+	if (tp_pairing_emit(&s->pairing, s->rules, s->sets, &run->out,
+	    &run->err) < 0)
+		tp_die_err(run);
 	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);
 	fusion(run, s->rules, of);
 	accel(run, s);
-	tp_compare_notes(s->rules, s->sets, &s->origin, &run->out);
+	if (tp_compare_notes(s->rules, s->sets, &s->origin, &run->out,
+	    &run->err) < 0)
+		tp_die_err(run);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);
 }
@@ -283,7 +307,7 @@ refuse_others(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_buf words = { 0 };
 
-	if (tp_compare_differs(s->rules, s->sets, &words) < 0)
+	if (tp_pairing_differs(&s->pairing, s->rules, s->sets, &words) < 0)
 		tp_die(run, TP_LIMIT, "no memory");
 	if (words.len && !across)
 		tp_die(run, TP_USAGE, "%s and %s were not run alike: %s; "
@@ -304,7 +328,7 @@ main(int argc, char *argv[])
 		return tp_end(&run);
 	}
 	run.bare = json;
-	tp_sides_read(&run, &sides, allow_same);
+	tp_sides_read(&run, &sides, allow_same, across);
 	if (!tp_comparison_common(&sides.comparison))
 		tp_die(&run, TP_BAD, "%s and %s have no number in common: "
 		    "are they of one kind of profile?", sides.files[0],

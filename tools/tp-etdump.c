@@ -235,8 +235,9 @@ emit(struct tp_run *run)
 			best = i;
 	note_others(run, s, best);
 	note_differing(run, s, best);
-	if (tp_etdump_whole_runs(&s->parts[best]))
-		tp_experiment_setup(&words, run->trace->src, &run->out);
+	if (tp_etdump_whole_runs(&s->parts[best]) && tp_experiment_setup(
+	    &words, run->trace->src, &run->out) < 0)
+		return tp_fail_memory(&run->err);
 	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
 	    &run->err))
 		return 0;

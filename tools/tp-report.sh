@@ -36,7 +36,7 @@ validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
 fusion|||of two traces of one program, eager and compiled: also what was fused
-across|||compare ExecuTorch runs of other systems or numbers of threads, too
+across|||compare ExecuTorch runs of other systems, models or numbers of threads, too
 allow-same|||compare a trace with itself instead of refusing it
 tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 host||NAME|of a capture of JAX on several hosts only the one whose file has this name

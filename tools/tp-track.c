@@ -160,7 +160,9 @@ write_records(struct tp_run *run, const struct tp_sides *s,
 	}
 	tp_out_end(out);
 	tp_gates_emit(g, out);
-	tp_compare_notes(s->rules, s->sets, &s->origin, out);
+	if (tp_compare_notes(s->rules, s->sets, &s->origin, out,
+	    &run->err) < 0)
+		tp_die_err(run);
 }
 
 static void
@@ -202,7 +204,7 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = json || github;
-	tp_sides_read(&run, &sides, allow_same);
+	tp_sides_read(&run, &sides, allow_same, 0);
 	if (tp_gates_load(&gates, rules, &run.err) < 0 ||
 	    tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
 		tp_die_err(&run);

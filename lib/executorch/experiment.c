@@ -178,9 +178,13 @@ tell(struct tp_experiments *e, struct tp_experiment *x)
 	tp_buf_fmt(&rest, "%.*s%s", (int)at, x->name, x->name + at + cut);
 	if (!rest.failed)
 		x->rest = tp_experiments_keep(e, rest.p);
+	tp_buf_clear(&rest);
+	if (x->rest && tp_experiment_join_name(e, x->name, strlen(x->name),
+	    &rest) == 0)
+		x->joined = tp_experiments_keep(e, rest.p);
 	tp_buf_release(&rest);
 	find_system(e, x);
-	return x->rest ? 0 : -1;
+	return x->joined ? 0 : -1;
 }
 
 int

@@ -39,6 +39,7 @@ emit_experiment(const struct tp_experiment *x, struct tp_out *out)
 	tp_out_begin(out, "experiment");
 	tp_out_int(out, "experiment_number", x->number);
 	tp_out_text(out, "experiment", x->name);
+	tp_out_text(out, "experiment_joined", x->joined);
 	tp_out_text(out, "records_src", x->src);
 	tp_out_text(out, "model", x->model);
 	if (x->system) {

@@ -26,6 +26,11 @@ const char *tp_experiment_base(const char *path, size_t *len);
  * it. */
 int64_t tp_experiment_threads(const char *stem, size_t *len);
 
+/* Append the LEN bytes at NAME without what says the build and the system: such
+ * names are of one experiment elsewhere.  0, or -1 without memory. */
+int tp_experiment_join_name(const struct tp_experiments *e, const char *name,
+    size_t len, struct tp_buf *joined);
+
 /* Whether what S says is of X. */
 int tp_experiment_is(const struct tp_experiment *x,
     const struct tp_experiment_said *s);

@@ -182,7 +182,27 @@ tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
 	}
 }
 
-void
+int
+tp_experiment_join_name(const struct tp_experiments *e, const char *name,
+    size_t len, struct tp_buf *joined)
+{
+	static const char *const lists[][2] = { { "builds", "build" },
+	    { "systems", "system" } };
+	size_t at, n;
+
+	tp_buf_add(joined, name, len);
+	for (size_t i = 0; i < 2 && !joined->failed; i++) {
+		if (!tp_experiments_word(e, lists[i][0], lists[i][1],
+		    joined->p, &at, &n))
+			continue;
+		memmove(joined->p + at, joined->p + at + n,
+		    joined->len - at - n + 1);
+		joined->len -= n;
+	}
+	return joined->failed ? -1 : 0;
+}
+
+int
 tp_experiment_setup(const struct tp_experiments *e, const char *stem,
     struct tp_out *out)
 {
@@ -192,10 +212,15 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 	    NULL, NULL);
 	size_t len;
 	int64_t threads = tp_experiment_threads(stem, &len);
+	struct tp_buf joined = { 0 };
 
 	if (!system && !build && threads < 0)
-		return;
+		return 0;
+	if (tp_experiment_join_name(e, stem, len, &joined) < 0)
+		return -1;
 	tp_out_begin(out, "latency.setup");
+	tp_out_bytes(out, "experiment", stem, len);
+	tp_out_bytes(out, "experiment_joined", joined.p, joined.len);
 	if (system)
 		tp_out_text(out, "system", system);
 	if (build)
@@ -203,4 +228,6 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 	if (threads >= 0)
 		tp_out_int(out, "threads", threads);
 	tp_out_end(out);
+	tp_buf_release(&joined);
+	return 0;
 }

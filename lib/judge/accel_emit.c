@@ -441,6 +441,17 @@ out_shift(const struct tp_accel *a, struct tp_out *out)
 	tp_out_bool(out, "is_bottleneck_moved", b != s);
 }
 
+void
+tp_accel_emit_run(const struct tp_accel *a, struct tp_out *out)
+{
+	if (a->refused)
+		tp_out_text(out, "refused_for", a->refused);
+	else
+		out_verdict(a, out);
+	if (!a->refused)
+		out_times(a, out);
+}
+
 static void
 emit_summary(const struct tp_accel *a, const char *const names[],
     struct tp_out *out)
@@ -450,11 +461,8 @@ emit_summary(const struct tp_accel *a, const char *const names[],
 	tp_out_begin(out, "accel.summary");
 	tp_out_text(out, "before", names[TP_BEFORE]);
 	tp_out_text(out, "after", names[TP_AFTER]);
-	if (a->refused)
-		tp_out_text(out, "refused_for", a->refused);
+	tp_accel_emit_run(a, out);
 	if (!a->refused) {
-		out_verdict(a, out);
-		out_times(a, out);
 		out_packing(a, out);
 		out_bound(a, out);
 		out_shift(a, out);

@@ -93,6 +93,23 @@ add_identity(struct tp_buf *buf, const struct tp_compare_kind *k,
 	}
 }
 
+/* Put SRC before the words of BUF that start at FROM. */
+static void
+add_trace(struct tp_buf *buf, size_t from, const char *src)
+{
+	size_t len = buf->len - from, n = strlen(src) + (len ? 3 : 0);
+
+	tp_buf_fmt(buf, "%s%s", src, len ? " / " : "");
+	if (buf->failed || !len)
+		return;
+	tp_buf_add(buf, buf->p + from, len);
+	if (buf->failed)
+		return;
+	memmove(buf->p + from, buf->p + from + len, n + len);
+	buf->len -= len;
+	buf->p[buf->len] = '\0';
+}
+
 /* The entry of KEY of REC, made when new; NULL without memory. */
 static struct tp_compared *
 entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
@@ -111,6 +128,8 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 	tp_buf_fmt(t, ".%s", key);
 	from = t->len;
 	add_identity(t, k, rec, " / ", "");
+	if (many)
+		add_trace(t, from, rec->src);
 	if (t->failed)
 		return NULL;
 	at = tp_names_add(&c->keys, t->p, from);
@@ -127,7 +146,16 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 	v->key = tp_arena_text(&c->arena, key, strlen(key));
 	v->identity = tp_arena_text(&c->arena, t->p + from, t->len - from);
 	v->name = tp_arena_text(&c->arena, t->p, from);
-	if (!v->key || !v->identity || !v->name)
+	v->src = many ? rec->src : NULL;
+	v->bare = v->name;
+	if (many) {
+		tp_buf_clear(t);
+		tp_buf_fmt(t, "%s%s", rec->kind, v->name +
+		    strlen(rec->kind) + strlen(rec->src) + 2);
+		v->bare = t->failed ? NULL : tp_arena_text(&c->arena, t->p,
+		    t->len);
+	}
+	if (!v->key || !v->identity || !v->name || !v->bare)
 		return NULL;
 	c->count++;
 	return v;
@@ -300,16 +328,36 @@ judge_samples(struct tp_compared *v, const struct tp_compare_rules *r)
 	return 0;
 }
 
+/* What is compared under NAME of the trace of V; NULL: nothing, or no
+ * memory. */
+static const struct tp_compared *
+find_beside(const struct tp_comparison *c, const struct tp_compared *v,
+    const char *name)
+{
+	const char *end = name + strcspn(name, "[");
+	const struct tp_compared *found;
+	struct tp_buf text = { 0 };
+
+	if (!v->src)
+		return tp_comparison_find(c, name);
+	if (!*end)
+		end = strrchr(name, '.') ? strrchr(name, '.') : end;
+	tp_buf_fmt(&text, "%.*s[%s]%s", (int)(end - name), name, v->src, end);
+	found = text.failed ? NULL : tp_comparison_find(c, text.p);
+	tp_buf_release(&text);
+	return found;
+}
+
 /* Why V's totals cannot be judged, or NULL: both sides did the same work. */
 static const char *
 no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 {
 	const struct tp_compared *w = v->rule->work ?
-	    tp_comparison_find(c, v->rule->work) : NULL;
+	    find_beside(c, v, v->rule->work) : NULL;
 	double factor;
 
 	if (!w && v->rule->work_else)
-		w = tp_comparison_find(c, v->rule->work_else);
+		w = find_beside(c, v, v->rule->work_else);
 	if (!w || !tp_compared_factor(w, &factor))
 		return "work-unknown";
 	return fabs(factor - 1) > 0.01 ? "other-work" : NULL;
@@ -418,7 +466,9 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	tp_buf_clear(&c->text);
 	tp_buf_str(&c->text, tp_json_text(by, "kind"));
 	/* measurements that nothing tells apart are of all of the run */
-	if (noise && !*noise->identity)
+	if (noise && !*noise->identity && v->src)
+		tp_buf_fmt(&c->text, "[%s].", v->src);
+	else if (noise && !*noise->identity)
 		tp_buf_chr(&c->text, '.');
 	else
 		tp_buf_add(&c->text, v->name + kind,
@@ -435,6 +485,15 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	return 0;
 }
 
+/* Whether anything of KIND is compared. */
+static int
+has_numbers(const struct tp_compare_rules *rules, const char *kind)
+{
+	const struct tp_compare_kind *k = tp_compare_kind_of(rules, kind);
+
+	return k && !(k->values && !*k->values);
+}
+
 int
 tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
@@ -445,7 +504,7 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	c->rules = rules;
 	for (int s = 0; s < TP_SIDES; s++) {
 		for (size_t i = 0; i < sets[s].count; i++)
-			if (tp_compare_kind_of(rules, sets[s].recs[i].kind) &&
+			if (has_numbers(rules, sets[s].recs[i].kind) &&
 			    (tp_names_add(&c->srcs[s], sets[s].recs[i].src,
 			    strlen(sets[s].recs[i].src)) < 0 ||
 			    tp_names_add(&c->kinds[s], sets[s].recs[i].kind,

@@ -1,5 +1,8 @@
 /* compare_origin - whether two record streams are of two comparable traces */
+#include <stdlib.h>
 #include <string.h>
+
+#include <tp/alloc.h>
 
 #include "compare_private.h"
 
@@ -120,6 +123,41 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 	return NULL;
 }
 
+static int
+by_text(const void *left, const void *right)
+{
+	const struct tp_field *a = *(const struct tp_field *const *)left;
+	const struct tp_field *b = *(const struct tp_field *const *)right;
+
+	return strcmp(a->text, b->text);
+}
+
+/* What SET says under KEY of S into TEXT: once, or of several experiments all
+ * there is, in order.  1, 0 when it says nothing, -1 without memory. */
+static int
+said(const struct tp_set *set, const struct tp_compare_same *s,
+    const char *key, struct tp_buf *text)
+{
+	const struct tp_field **list = tp_alloc((set->count + 1) *
+	    sizeof *list), *f;
+	const struct tp_rec *rec;
+	size_t n = 0, at = 0;
+
+	if (!list)
+		return -1;
+	tp_buf_clear(text);
+	while ((rec = tp_set_next(set, s->kind, strlen(s->kind), &at)) &&
+	    (!n || s->refuses))
+		if ((f = tp_rec_field(rec, key)))
+			list[n++] = f;
+	qsort(list, n, sizeof *list, by_text);
+	for (size_t i = 0; i < n; i++)
+		if (!i || strcmp(list[i]->text, list[i - 1]->text))
+			tp_buf_fmt(text, "%s%s", i ? ", " : "", list[i]->text);
+	tp_free(list);
+	return text->failed ? -1 : n > 0;
+}
+
 int
 tp_compare_differs(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_buf *words)
@@ -153,84 +191,104 @@ out_words(struct tp_out *out, const char *key)
 	tp_out_bytes(out, "title", words, n);
 }
 
-void
-tp_compare_emit_origin(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out)
+/* What both sides say under KEY of S into TEXTS, which hold nothing where one
+ * says nothing.  0, or -1 without memory. */
+static int
+said_of_both(const struct tp_set sets[TP_SIDES],
+    const struct tp_compare_same *s, const char *key,
+    struct tp_buf texts[TP_SIDES])
 {
-	for (size_t i = 0; i < rules->same_count; i++)
-		for (const char **key = rules->same[i].keys; *key; key++) {
-			const char *kind = rules->same[i].kind;
-			const struct tp_field *b = field_of(&sets[TP_BEFORE],
-			    kind, *key), *a = field_of(&sets[TP_AFTER], kind,
-			    *key);
-
-			if (!a && !b)
-				continue;
-			tp_out_begin(out, "compare.origin");
-			tp_out_text(out, "about", rules->same[i].is_device ?
-			    "device" : "parameters");
-			out_words(out, *key);
-			if (b)
-				tp_out_bytes(out, "before_text", b->text,
-				    b->len);
-			if (a)
-				tp_out_bytes(out, "after_text", a->text,
-				    a->len);
-			if (a && b)
-				tp_out_bool(out, "is_same", !strcmp(a->text,
-				    b->text));
-			tp_out_end(out);
-		}
+	return said(&sets[TP_BEFORE], s, key, &texts[TP_BEFORE]) < 0 ||
+	    said(&sets[TP_AFTER], s, key, &texts[TP_AFTER]) < 0 ? -1 : 0;
 }
 
-size_t
+static void
+emit_origin(const struct tp_compare_same *s, const char *key,
+    const struct tp_buf texts[TP_SIDES], struct tp_out *out)
+{
+	const struct tp_buf *b = &texts[TP_BEFORE], *a = &texts[TP_AFTER];
+
+	if (!b->len && !a->len)
+		return;
+	tp_out_begin(out, "compare.origin");
+	tp_out_text(out, "about", s->is_device ? "device" : "parameters");
+	out_words(out, key);
+	if (b->len)
+		tp_out_bytes(out, "before_text", b->p, b->len);
+	if (a->len)
+		tp_out_bytes(out, "after_text", a->p, a->len);
+	if (a->len && b->len)
+		tp_out_bool(out, "is_same", !strcmp(b->p, a->p));
+	tp_out_end(out);
+}
+
+int
+tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out,
+    struct tp_err *err)
+{
+	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; !rc && *key;
+		    key++) {
+			rc = said_of_both(sets, &rules->same[i], *key, texts);
+			if (!rc)
+				emit_origin(&rules->same[i], *key, texts, out);
+		}
+	tp_buf_release(&texts[TP_BEFORE]);
+	tp_buf_release(&texts[TP_AFTER]);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+static int
+note_differing(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out)
+{
+	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
+	const struct tp_buf *b = &texts[TP_BEFORE], *a = &texts[TP_AFTER];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; !rc && *key;
+		    key++) {
+			rc = said_of_both(sets, &rules->same[i], *key, texts);
+			if (rc || !a->len || !b->len || !strcmp(b->p, a->p))
+				continue;
+			tp_out_note(out, rules->same[i].is_device ?
+			    "compare.device" : "compare.parameters", 0, 1,
+			    OTHER, *key, b->p, a->p);
+		}
+	tp_buf_release(&texts[TP_BEFORE]);
+	tp_buf_release(&texts[TP_AFTER]);
+	return rc;
+}
+
+int
 tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const struct tp_compare_origin *o,
-    struct tp_out *out)
+    struct tp_out *out, struct tp_err *err)
 {
 	static const char *const sides[] = { "before", "after" };
-	const struct tp_field *b, *a;
-	size_t count = 0;
 
-	for (size_t i = 0; i < rules->same_count; i++)
-		for (const char **key = rules->same[i].keys; *key; key++) {
-			const char *kind = rules->same[i].kind;
-
-			b = field_of(&sets[TP_BEFORE], kind, *key);
-			a = field_of(&sets[TP_AFTER], kind, *key);
-			if (!a || !b || !strcmp(a->text, b->text))
-				continue;
-			if (rules->same[i].is_device)
-				tp_out_note(out, "compare.device", 0, 1,
-				    OTHER, *key, b->text, a->text);
-			else
-				tp_out_note(out, "compare.parameters", 0, 1,
-				    OTHER, *key, b->text, a->text);
-			count++;
-		}
+	if (note_differing(rules, sets, out) < 0)
+		return tp_fail_memory(err);
 	if (!o->same_trace && same_text(o->source_path[0],
-	    o->source_path[1])) {
+	    o->source_path[1]))
 		tp_out_note(out, "compare.source", 0, 1, "before and after "
 		    "name the same file, '%.120s', with other content",
 		    o->source_path[0]);
-		count++;
-	}
-	if (!o->same_trace && same_text(o->run_id[0], o->run_id[1])) {
+	if (!o->same_trace && same_text(o->run_id[0], o->run_id[1]))
 		tp_out_note(out, "compare.source", 0, 1, "before and after "
 		    "name the same run, '%.120s'", o->run_id[0]);
-		count++;
-	}
-	if (o->same_trace) {
+	if (o->same_trace)
 		tp_out_note(out, "compare.same", 0, 1,
 		    "before and after are one trace: %s", o->why);
-		count++;
-	}
 	for (int s = 0; s < TP_SIDES; s++)
-		if (o->damage[s]) {
+		if (o->damage[s])
 			tp_out_note(out, "compare.damaged", TP_BAD,
 			    o->damage[s], "the trace %s was damaged or cut "
 			    "off: its numbers may be too low", sides[s]);
-			count++;
-		}
-	return count;
+	return 0;
 }

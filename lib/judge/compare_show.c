@@ -41,7 +41,7 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 
 		if (v->is_row || taken[i] ||
 		    ((!as || as->rest) && !has_changed(v)) ||
-		    (as && !tp_is_named(as->metric, v->name)))
+		    (as && !tp_is_named(as->metric, v->bare)))
 			continue;
 		taken[i] = 1;
 		if ((!as || as->section) && add(s, v, as) < 0)
@@ -50,7 +50,18 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 	return 0;
 }
 
-/* The first of each group that can be judged. */
+/* Whether HEADLINE is that of the trace and the group of ITEM. */
+static int
+is_said_by(const struct tp_compare_item *item,
+    const struct tp_compare_item *headline)
+{
+	const char *a = item->v->src, *b = headline->v->src;
+
+	return headline->is_headline && (!a || !b || !strcmp(a, b)) &&
+	    !strcmp(headline->as->headline, item->as->headline);
+}
+
+/* Of each trace the first of each group that can be judged. */
 static void
 choose_headlines(struct tp_compare_show *s)
 {
@@ -60,8 +71,7 @@ choose_headlines(struct tp_compare_show *s)
 
 		if (!item->as || !item->as->headline || !is_judged(item->v))
 			continue;
-		while (j < i && !(s->items[j].is_headline &&
-		    !strcmp(s->items[j].as->headline, item->as->headline)))
+		while (j < i && !is_said_by(item, &s->items[j]))
 			j++;
 		item->is_headline = j == i;
 	}
@@ -169,7 +179,8 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 		tp_out_text(out, "section", as ? as->section : "other");
 		tp_out_text(out, "title", title.p);
 		/* a title that is of one record says which */
-		if (*v->identity && (!as || strchr(as->metric, '*')))
+		if (*v->identity && (v->src || !as ||
+		    strchr(as->metric, '*')))
 			tp_out_text(out, "name", v->identity);
 		tp_out_text(out, "metric", v->name);
 		tp_out_bool(out, "is_headline", s->items[i].is_headline);

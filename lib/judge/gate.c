@@ -275,6 +275,13 @@ check(struct tp_gates *gates, const struct cJSON *g,
 	return finish(gates, k, err);
 }
 
+/* Whether PATTERN names V, of one trace or, among several, of any. */
+static int
+is_of(const struct tp_compared *v, const char *pattern)
+{
+	return tp_is_named(pattern, v->name) || tp_is_named(pattern, v->bare);
+}
+
 /* Whether PATTERN names a metric, one that BOTH sides have. */
 static int
 is_there(const struct tp_comparison *c, const char *pattern, int both)
@@ -282,7 +289,7 @@ is_there(const struct tp_comparison *c, const char *pattern, int both)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
 
-		if (tp_is_named(pattern, v->name) && (!both ||
+		if (is_of(v, pattern) && (!both ||
 		    (v->side[TP_BEFORE].times && v->side[TP_AFTER].times)))
 			return 1;
 	}
@@ -294,7 +301,7 @@ check_named(struct tp_gates *gates, const struct cJSON *g,
     const char *pattern, const struct tp_comparison *c, struct tp_err *err)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (tp_is_named(pattern, c->list[i].name) &&
+		if (is_of(&c->list[i], pattern) &&
 		    check(gates, g, &c->list[i], c, err) < 0)
 			return -1;
 	return 0;

@@ -59,6 +59,7 @@ struct tp_experiment {
 	const char *stem;		/* name of its files */
 	const char *name, *model, *system, *system_from, *build;
 	const char *rest;		/* of the name, without the build */
+	const char *joined;		/* that without the system, too */
 	int64_t threads;		/* -1: not told */
 	const struct tp_rec *latency, *delegation;	/* or NULL */
 	const struct tp_experiment_said *said;	/* its entry, or NULL */
@@ -104,8 +105,9 @@ struct tp_experiments {
 int tp_experiments_words(struct tp_experiments *e, struct tp_err *err);
 
 /* Write latency.setup: what STEM, the name of an experiment, says of how it
- * was run, by the words that are loaded; nothing where it says nothing. */
-void tp_experiment_setup(const struct tp_experiments *words, const char *stem,
+ * was run, by the words that are loaded; nothing where it says nothing.  0, or
+ * -1 without memory. */
+int tp_experiment_setup(const struct tp_experiments *words, const char *stem,
     struct tp_out *out);
 
 /*

@@ -75,6 +75,9 @@ void tp_accel_release(struct tp_accel *accel);
  * the sides called NAMES.  0, or -1 with ERR. */
 int tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
     struct tp_out *out, struct tp_err *err);
+/* Write how long a run took, and how much faster that is, into the record under
+ * way. */
+void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 
 /* Limit NAME of share/compare, NaN when the data have none. */
 double tp_accel_limit(const struct tp_accel *accel, const char *name);

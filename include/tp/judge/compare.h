@@ -51,7 +51,9 @@ struct tp_number {
 struct tp_compared {
 	const struct tp_compare_kind *rule;
 	const char *kind, *identity, *key;
-	const char *name;	/* KIND[...].KEY */
+	const char *src;	/* where a side has several traces, else NULL */
+	const char *name;	/* KIND[SRC][...].KEY */
+	const char *bare;	/* that without SRC */
 	const char *unit;	/* suffix for keys: "ns", "count", ... */
 	struct tp_number side[TP_SIDES];
 	enum tp_better better;
@@ -110,18 +112,21 @@ struct tp_compare_origin {
 void tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
     struct tp_compare_origin *origin);
 /* A note for each thing that is another on the other side (device, parameters,
- * run), by RULES; returns how many. */
-size_t tp_compare_notes(const struct tp_compare_rules *rules,
+ * run), by RULES; 0, or -1 with ERR. */
+int tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES],
-    const struct tp_compare_origin *origin, struct tp_out *out);
+    const struct tp_compare_origin *origin, struct tp_out *out,
+    struct tp_err *err);
 
 /* What differs between the sides and keeps them from being compared, as words;
  * nothing is added where nothing does.  0, or -1 without memory. */
 int tp_compare_differs(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_buf *words);
-/* Write a compare.origin for what share/compare says should be the same. */
-void tp_compare_emit_origin(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out);
+/* Write a compare.origin for what share/compare says should be the same; 0, or
+ * -1 with ERR. */
+int tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out,
+    struct tp_err *err);
 
 /* Write compare.metric, compare.share and compare.row of C: rows by what they
  * mean, greatest change first. */
