@@ -256,9 +256,12 @@ note_differing(const struct tp_compare_rules *rules,
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
 			if (rc || !a->len || !b->len || !strcmp(b->p, a->p))
 				continue;
-			tp_out_note(out, rules->same[i].is_device ?
-			    "compare.device" : "compare.parameters", 0, 1,
-			    OTHER, *key, b->p, a->p);
+			if (rules->same[i].is_device)
+				tp_out_note(out, "compare.device", 0, 1,
+				    OTHER, *key, b->p, a->p);
+			else
+				tp_out_note(out, "compare.parameters", 0, 1,
+				    OTHER, *key, b->p, a->p);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
