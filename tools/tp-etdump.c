@@ -71,8 +71,8 @@ static const struct tp_tool tool = {
 	.reads = "ETDumps (.etdp, with the .pte if there is one), or their "
 	    "timelines, operator sums and Inspector tables (CSV, TSV or rows)",
 	.writes = "latency.setup latency.summary latency.drift latency.run "
-	    "latency.load op.category delegation.summary budget.window "
-	    "budget.part budget delegation.nodes op.latency "
+	    "latency.execution latency.load op.category delegation.summary "
+	    "budget.window budget.part budget delegation.nodes op.latency "
 	    "(with --samples also category.run op.run)",
 	.group = "ExecuTorch",
 	.examples = examples,

@@ -214,6 +214,7 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	memset(r->unknown, 0, sizeof r->unknown);
 	r->e2e += ns;
 	r->executions++;
+	r->work += tp_hash_bytes(&n->signature, sizeof n->signature);
 	r->pending = 0;
 	return tp_latency_add(&s->latency, ns);
 }

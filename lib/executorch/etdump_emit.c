@@ -63,7 +63,8 @@ static int
 is_mixed(const struct emit *e)
 {
 	for (size_t i = 1; i < e->run_count; i++)
-		if (e->runs[i]->executions != e->runs[0]->executions)
+		if (e->runs[i]->executions != e->runs[0]->executions ||
+		    e->runs[i]->work != e->runs[0]->work)
 			return 1;
 	return 0;
 }
@@ -79,7 +80,9 @@ emit_run_latency(struct emit *e)
 	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
 	tp_out_int(e->out, "execution_count", (int64_t)executions);
 	tp_latency_emit(&e->latency, e->out);
-	if (!is_mixed(e) && tp_latency_emit_first(&e->latency, e->out) < 0)
+	if (is_mixed(e))
+		tp_out_bool(e->out, "is_mixed", 1);
+	else if (tp_latency_emit_first(&e->latency, e->out) < 0)
 		return -1;
 	tp_out_end(e->out);
 	return 0;
@@ -118,6 +121,24 @@ emit_runs(const struct emit *e)
 		    tp_latency_is_outlier(&e->latency, r->e2e));
 		tp_out_end(e->out);
 	}
+}
+
+/* Of several signatures what each execution took: runs may be other work than
+ * those of another trace. */
+static void
+emit_executions(const struct emit *e)
+{
+	const struct tp_etdump *d = e->etdump;
+
+	for (size_t i = 0; i < d->signature_count && i < SIGNATURES_SHOWN &&
+	    d->signature_count > 1 && !d->unordered; i++)
+		for (size_t k = 0; k < d->signatures[i].latency.count; k++) {
+			tp_out_begin(e->out, "latency.execution");
+			tp_out_int(e->out, "signature", (int64_t)i + 1);
+			tp_out_int(e->out, "latency_ns",
+			    d->signatures[i].latency.ns[k]);
+			tp_out_end(e->out);
+		}
 }
 
 static void
@@ -371,6 +392,7 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	if (!is_mixed(e) && tp_latency_emit_drift(&e->latency, e->out) < 0)
 		return tp_fail_memory(err);
 	emit_runs(e);
+	emit_executions(e);
 	emit_load(e);
 	if (emit_categories(e, &p, e->run_count, 0) < 0)
 		return tp_fail_memory(err);

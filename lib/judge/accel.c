@@ -12,6 +12,16 @@
 #include "build.h"
 #include "compare_private.h"
 
+int
+tp_accel_by_signature(const struct tp_accel *a)
+{
+	for (size_t i = 0; i < a->executions.count; i++)
+		if (a->executions.items[i].side[TP_BEFORE].is &&
+		    a->executions.items[i].side[TP_AFTER].is)
+			return 1;
+	return 0;
+}
+
 double
 tp_accel_limit(const struct tp_accel *a, const char *name)
 {
@@ -200,13 +210,14 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 {
 	struct tp_accel_side *s;
 	const struct tp_rec *rec;
-	const char *name;
+	const struct tp_field *name;
 	ptrdiff_t i;
 	double x;
 
 	for (size_t at = 0; (rec = next_of(set, kind, src, &at)); ) {
-		name = named ? tp_rec_text(rec, named) : NULL;
-		i = name ? tp_names_find(&l->names, name, strlen(name)) : -1;
+		name = named ? tp_rec_field(rec, named) : NULL;
+		i = name ? tp_names_find(&l->names, name->text, name->len) :
+		    -1;
 		if ((named && i < 0) || !tp_rec_real(rec, key, &x))
 			continue;
 		s = named ? &l->items[i].side[side] : &only->side[side];
@@ -216,6 +227,33 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 		s->samples[s->sample_count++] = x;
 	}
 	return 0;
+}
+
+/* Executions by signature, where each was told. */
+static int
+read_executions(struct tp_accel *a, const struct tp_set *set, int side,
+    const char *src)
+{
+	static const char each[] = "latency.execution";
+	const struct tp_field *signature;
+	struct tp_accel_item *item;
+	const struct tp_rec *rec;
+	size_t at = 0;
+
+	if (!next_of(set, each, src, &at))
+		return 0;
+	for (at = 0; (rec = next_of(set, "latency.summary[execution]", src,
+	    &at)); ) {
+		signature = tp_rec_field(rec, "signature");
+		if (!signature)
+			continue;
+		item = item_of(&a->executions, signature->text);
+		if (!item)
+			return -1;
+		add_time(&item->side[side], rec, "median_ns", NULL);
+	}
+	return read_samples(&a->executions, NULL, set, side, src, each,
+	    "latency_ns", "signature");
 }
 
 /* Before over after, of medians where both sides have every run. */
@@ -324,10 +362,15 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 	run->is = tp_rec_int(a->latency[side], "median_ns", &run->ns);
 	if (read_categories(a, set, side, src) < 0 ||
 	    read_overheads(a, set, side, src) < 0 ||
+	    read_executions(a, set, side, src) < 0 ||
 	    read_ops(a, set, side, src) < 0 ||
 	    read_samples(NULL, &a->run, set, side, src, "latency.run",
-	    "latency_ns", NULL) < 0 ||
-	    read_samples(&a->parts, NULL, set, side, src, "category.run",
+	    "latency_ns", NULL) < 0)
+		return -1;
+	/* of runs that are not the same work a median says nothing */
+	if (is_true(a->latency[side], "is_mixed"))
+		return 0;
+	if (read_samples(&a->parts, NULL, set, side, src, "category.run",
 	    "run_ns", "category") < 0 ||
 	    read_samples(&a->ops, NULL, set, side, src, "op.run", "run_ns",
 	    "op_joined") < 0)
@@ -340,6 +383,9 @@ find_all(struct tp_accel *a)
 {
 	if (find_speedup(&a->run) < 0)
 		return -1;
+	for (size_t i = 0; i < a->executions.count; i++)
+		if (find_speedup(&a->executions.items[i]) < 0)
+			return -1;
 	for (size_t i = 0; i < a->parts.count; i++) {
 		struct tp_accel_item *part = &a->parts.items[i];
 
@@ -360,6 +406,61 @@ find_all(struct tp_accel *a)
 		judge_op(a, op);
 	}
 	return 0;
+}
+
+static void
+release_item(struct tp_accel_item *item)
+{
+	for (int i = 0; i < TP_SIDES; i++)
+		tp_free(item->side[i].samples);
+}
+
+static void
+release_list(struct tp_accel_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		release_item(&l->items[i]);
+	tp_free(l->items);
+	tp_names_release(&l->names);
+}
+
+/* How often trace SRC of SET executed what SIGNATURE is. */
+static int64_t
+executions_of(const struct tp_set *set, const char *src,
+    const char *signature)
+{
+	const struct tp_field *f;
+	const struct tp_rec *rec;
+	int64_t n = 0;
+
+	for (size_t at = 0; (rec = next_of(set, "latency.summary[execution]",
+	    src, &at)); ) {
+		f = tp_rec_field(rec, "signature");
+		if (f && !strcmp(f->text, signature))
+			tp_rec_int(rec, "execution_count", &n);
+	}
+	return n;
+}
+
+/* Whether every signature is the same share of the executions of both. */
+static int
+is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
+{
+	int64_t all[TP_SIDES], n[TP_SIDES];
+
+	for (int s = 0; s < TP_SIDES; s++)
+		if (!tp_rec_int(a->latency[s], "execution_count", &all[s]))
+			return 0;
+	for (size_t i = 0; i < a->executions.count; i++) {
+		for (int s = 0; s < TP_SIDES; s++)
+			n[s] = executions_of(&sets[s], a->latency[s]->src,
+			    a->executions.items[i].name);
+		/* quotients of whole numbers, each rounded once */
+		if ((double)n[0] / (double)all[0] !=
+		    (double)n[1] / (double)all[1])
+			return 0;
+	}
+	return 1;
 }
 
 /* How many traces of SET have latencies. */
@@ -399,6 +500,13 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 	for (int i = 0; i < TP_SIDES; i++)
 		if (read_side(a, &sets[i], i) < 0)
 			return tp_fail_memory(err);
+	if (tp_accel_by_signature(a) && !is_same_mix(a, sets)) {
+		/* means of a run are of other work */
+		a->is_other_mix = 1;
+		release_list(&a->parts);
+		release_list(&a->ops);
+		a->parts = a->ops = (struct tp_accel_list){ 0 };
+	}
 	if (find_roles(a, srcs, err) < 0)
 		return -1;
 	if (find_all(a) < 0)
@@ -408,26 +516,11 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 	return 1;
 }
 
-static void
-release_item(struct tp_accel_item *item)
-{
-	for (int i = 0; i < TP_SIDES; i++)
-		tp_free(item->side[i].samples);
-}
-
-static void
-release_list(struct tp_accel_list *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		release_item(&l->items[i]);
-	tp_free(l->items);
-	tp_names_release(&l->names);
-}
-
 void
 tp_accel_release(struct tp_accel *a)
 {
 	release_item(&a->run);
 	release_list(&a->parts);
 	release_list(&a->ops);
+	release_list(&a->executions);
 }

@@ -68,6 +68,20 @@ out_expected(struct tp_out *out, const char *key, double x, double low,
 }
 
 static void
+emit_executions(const struct tp_accel *a, struct tp_out *out)
+{
+	for (size_t i = 0; i < a->executions.count; i++) {
+		struct tp_accel_item *x = &a->executions.items[i];
+
+		tp_out_begin(out, "accel.latency");
+		tp_out_text(out, "metric", "execution");
+		tp_out_int(out, "signature", strtoll(x->name, NULL, 10));
+		out_sides(out, x);
+		tp_out_end(out);
+	}
+}
+
+static void
 emit_latency(const struct tp_accel *a, struct tp_out *out)
 {
 	static const struct {
@@ -275,6 +289,24 @@ emit_shares(const struct tp_accel *a, struct tp_out *out)
 	}
 }
 
+/* Executions of each signature are judged by themselves. */
+static const char *
+verdict_of_signatures(const struct tp_accel *a)
+{
+	size_t faster = 0, slower = 0, same = 0;
+
+	for (size_t i = 0; i < a->executions.count; i++) {
+		const struct tp_accel_item *x = &a->executions.items[i];
+
+		faster += x->has_interval && x->speedup.low > 1;
+		slower += x->has_interval && x->speedup.high < 1;
+		same += x->has_interval && x->speedup.low <= 1 &&
+		    x->speedup.high >= 1;
+	}
+	return faster && slower ? "mixed" : faster ? "faster" :
+	    slower ? "slower" : same ? "same" : "undecided";
+}
+
 static void
 out_verdict(const struct tp_accel *a, struct tp_out *out)
 {
@@ -295,6 +327,10 @@ out_verdict(const struct tp_accel *a, struct tp_out *out)
 		reason = "within-noise";
 	} else {
 		verdict = run->speedup.factor > 1 ? "faster" : "slower";
+	}
+	if (tp_accel_by_signature(a)) {
+		verdict = verdict_of_signatures(a);
+		reason = "signatures";
 	}
 	tp_out_text(out, "verdict", verdict);
 	tp_out_text(out, "verdict_reason", reason);
@@ -318,6 +354,8 @@ out_times(const struct tp_accel *a, struct tp_out *out)
 
 	out_int_of(out, "before_run_count", a->latency[0], "run_count");
 	out_int_of(out, "after_run_count", a->latency[1], "run_count");
+	if (tp_accel_by_signature(a))
+		return;
 	if (b->is)
 		tp_out_int(out, "before_ns", b->ns);
 	if (s->is)
@@ -462,6 +500,8 @@ emit_summary(const struct tp_accel *a, const char *const names[],
 	tp_out_text(out, "before", names[TP_BEFORE]);
 	tp_out_text(out, "after", names[TP_AFTER]);
 	tp_accel_emit_run(a, out);
+	if (a->is_other_mix)
+		tp_out_bool(out, "is_other_mix", 1);
 	if (!a->refused) {
 		out_packing(a, out);
 		out_bound(a, out);
@@ -484,7 +524,9 @@ tp_accel_emit(struct tp_accel *a, const char *const names[TP_SIDES],
 
 	if (!rc) {
 		emit_summary(a, names, out);
-		if (a->run.side[TP_BEFORE].is)
+		if (tp_accel_by_signature(a))
+			emit_executions(a, out);
+		else if (a->run.side[TP_BEFORE].is)
 			emit_latency(a, out);
 		for (size_t i = 0; i < a->parts.count; i++)
 			emit_part(parts[i], out);

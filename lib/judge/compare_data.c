@@ -101,6 +101,7 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 	p->title = tp_json_text(s, "title");
 	p->headline = tp_json_text(s, "headline");
 	p->rest = cJSON_IsTrue(tp_json_get(s, "rest"));
+	p->each = cJSON_IsTrue(tp_json_get(s, "each"));
 	p->throughput = cJSON_IsTrue(tp_json_get(s, "throughput"));
 	if (!p->metric || !p->section != !p->title)
 		return wrong(err, file, "shown without metric, or with one "

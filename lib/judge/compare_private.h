@@ -32,6 +32,7 @@ struct tp_compare_shown {
 	const char *section, *title;	/* both NULL: said by another */
 	const char *headline;	/* group of which the first counts, or NULL */
 	int rest;		/* what else changed, after its title */
+	int each;		/* all that it names are headlines */
 	int throughput;		/* its inverse is work in a time */
 };
 

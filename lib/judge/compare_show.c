@@ -57,6 +57,8 @@ is_said_by(const struct tp_compare_item *item,
 {
 	const char *a = item->v->src, *b = headline->v->src;
 
+	if (headline->as == item->as && item->as->each)
+		return 0;
 	return headline->is_headline && (!a || !b || !strcmp(a, b)) &&
 	    !strcmp(headline->as->headline, item->as->headline);
 }

@@ -54,6 +54,7 @@ struct tp_etdump_run {
 	int64_t index;
 	int64_t last_node;		/* order of its rows */
 	uint64_t executions;
+	uint64_t work;		/* which they were, in any order */
 	int64_t frame[TP_CATEGORIES_MAX];	/* waiting for a frame */
 	int64_t open[TP_CATEGORIES_MAX];	/* for Method::execute */
 	int64_t closed[TP_CATEGORIES_MAX];

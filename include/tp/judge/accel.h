@@ -60,6 +60,10 @@ struct tp_accel {
 	const char *refused;	/* why no time is compared, or NULL */
 	struct tp_accel_item run;	/* latency itself */
 	struct tp_accel_list parts, ops;
+	/* By signature, where both sides have several: what runs hold may
+	 * differ, so that these are judged. */
+	struct tp_accel_list executions;
+	int is_other_mix;	/* not as many of each: no parts, no ops */
 	int is_expected;	/* that the second is the one with SME2 */
 	const struct cJSON *data;	/* of share/compare, or NULL */
 };
@@ -81,6 +85,8 @@ void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 
 /* Limit NAME of share/compare, NaN when the data have none. */
 double tp_accel_limit(const struct tp_accel *accel, const char *name);
+/* Whether executions are compared by their signatures, in place of runs. */
+int tp_accel_by_signature(const struct tp_accel *accel);
 /* Whether operators of CATEGORY are expected to be accelerated. */
 int tp_accel_is_target(const struct tp_accel *accel, const char *category);
 /* Packed operators, mean of a run; -1: unknown. */
