@@ -10,7 +10,7 @@
 HERE := $(dir $(lastword $(MAKEFILE_LIST)))
 include $(HERE)report-common.mk
 
-SOURCE := $(or $(if $(call role,run-*),executorch),$(if $(call role,torch),torch),$(if \
+SOURCE := $(or $(if $(call role,run-* doc),executorch),$(if $(call role,torch),torch),$(if \
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
 SECTIONS := $(call with_added,$(SECTIONS))

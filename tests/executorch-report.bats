@@ -370,6 +370,24 @@ slow_down() {
 	grep -q '^The runs differ in model: ' c.md
 }
 
+@test "a run folder with metrics.json alone has its latencies, and says why no more" {
+	mkdir alone changed
+	cp runs/mac/metrics.json alone
+	tp-report alone >r.md
+	grep -q '^| `mac_sme2_on_t1` | 10 | 8.15 ms ' r.md
+	grep -q '^`mac_sme2_on` is 3.51x as fast as `mac_sme2_off`' r.md
+	grep -q '^No timeline is in the folder' r.md
+	grep -q "latency is what metrics.json says" r.md
+	tp-report alone/metrics.json | grep -q '^| `mac_sme2_on_t1` | 10 '
+	# and is compared with the run itself
+	tp-report --compare alone runs/mac >c.md
+	grep -q '^| `mac_sme2_off` | .* | 1.00x | .* | no difference |' c.md
+	run -1 --separate-stderr tp-report --validate alone
+	# JSON of others is none
+	echo '{"results": [{"name": "a"}]}' >changed/metrics.json
+	run -3 tp-report changed
+}
+
 @test "--validate: what is absent is status 1, and said" {
 	"$TP_BUILD/mketdump" whole >/dev/null
 	run=$(dirname "$(find whole -name metrics.json | head -1)")

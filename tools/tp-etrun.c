@@ -41,7 +41,8 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "manifest, metrics, config and pipeline summary (JSON); "
 	    "records of tp-etdump",
-	.writes = "experiment.folder experiment.document experiment "
+	.writes = "latency.setup latency.summary latency.run "
+	    "experiment.folder experiment.document experiment "
 	    "experiment.pair experiment.file validation.check "
 	    "validation.summary",
 	.group = "ExecuTorch",

@@ -336,6 +336,8 @@ pair_by_name(struct tp_experiments *e)
 int
 tp_experiments_join(struct tp_experiments *e, struct tp_err *err)
 {
+	if (tp_experiments_tell(e, err) < 0)
+		return -1;
 	if (collect(e) < 0)
 		return tp_fail_memory(err);
 	for (size_t i = 0; i < e->count; i++) {
@@ -356,6 +358,7 @@ tp_experiments_release(struct tp_experiments *e)
 	tp_free(e->list);
 	tp_free(e->pairs);
 	tp_set_release(&e->set);
+	tp_out_release(&e->told);
 	tp_arena_release(&e->arena);
 	cJSON_Delete(e->words);
 	memset(e, 0, sizeof *e);

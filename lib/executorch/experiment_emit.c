@@ -80,6 +80,8 @@ emit_pair(const struct tp_experiments *e, size_t at, struct tp_out *out)
 	tp_out_text(out, "model", on->model);
 	tp_out_text(out, "system", on->system);
 	emit_known(out, "threads", on->threads);
+	if (e->told.buf.len)
+		tp_out_bool(out, "is_told", 1);
 	tp_out_text(out, "paired_by", p->wished ? "config" : "names");
 	tp_rec_int(off->latency, "median_ns", &before);
 	tp_rec_int(on->latency, "median_ns", &after);
@@ -215,6 +217,7 @@ tp_experiments_emit(const struct tp_experiments *e, struct tp_out *out,
 {
 	uint64_t absent = 0;
 
+	tp_out_raw(out, e->told.buf.p, e->told.buf.len);
 	emit_folder(e, out);
 	emit_documents(e, out);
 	for (size_t i = 0; i < e->count; i++)

@@ -31,6 +31,10 @@ int64_t tp_experiment_threads(const char *stem, size_t *len);
 int tp_experiment_join_name(const struct tp_experiments *e, const char *name,
     size_t len, struct tp_buf *joined);
 
+/* Where no table tells of an experiment: the latencies that metrics tell, as
+ * records of E.  0, or -1 with ERR. */
+int tp_experiments_tell(struct tp_experiments *e, struct tp_err *err);
+
 /* Whether what S says is of X. */
 int tp_experiment_is(const struct tp_experiment *x,
     const struct tp_experiment_said *s);

@@ -141,6 +141,30 @@ either(int64_t a, int64_t b)
 	return a >= 0 ? a : b;
 }
 
+/* What each run took, "latency_ms" of METRICS, into S; damaged ones are none.
+ * 0, or -1 without memory. */
+static int
+take_runs(struct tp_experiments *e, const cJSON *metrics,
+    struct tp_experiment_said *s)
+{
+	const cJSON *list = list_of(metrics, "latency_ms"), *i;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(i, list)
+		n++;
+	if (!n)
+		return 0;
+	s->run_ns = tp_arena_get(&e->arena, n * sizeof *s->run_ns);
+	if (!s->run_ns)
+		return -1;
+	cJSON_ArrayForEach(i, list)
+		if (cJSON_IsNumber(i) && i->valuedouble >= 0 &&
+		    i->valuedouble < 9e9)
+			s->run_ns[s->run_ns_count++] =
+			    (int64_t)nearbyint(i->valuedouble * 1e6);
+	return 0;
+}
+
 /* An entry of "results" or "runs"; those without a name are left out. */
 static int
 take_entry(struct tp_experiments *e, enum tp_run_document by,
@@ -163,7 +187,7 @@ take_entry(struct tp_experiments *e, enum tp_run_document by,
 
 	if (!s.name)
 		return 0;
-	if (add_said(e, &s) < 0 ||
+	if (take_runs(e, metrics, &s) < 0 || add_said(e, &s) < 0 ||
 	    add_files(e, tp_json_get(entry, "paths"), s.name) < 0 ||
 	    add_files(e, tp_json_get(entry, "artifacts"), s.name) < 0)
 		return -1;

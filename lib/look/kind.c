@@ -290,6 +290,22 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
+/* Whether the first bytes of a document are of latencies by experiment, as a
+ * run folder of ExecuTorch has them. */
+static int
+tells_latencies(struct tp_in *in, struct tp_err *err)
+{
+	static const char *const words[] = { "\"results\"",
+	    "\"experiment\"", "\"latency_ms\"" };
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (n <= 0 || !says(p, (size_t)n, words[i]))
+			return 0;
+	return 1;
+}
+
 static int
 take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -307,6 +323,8 @@ take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->what = "benchmark result";
 		break;
 	default:
+		if (tells_latencies(in, err))
+			f->role = "metrics";
 		break;
 	}
 	return 0;

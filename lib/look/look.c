@@ -252,7 +252,7 @@ is_metal(const struct tp_look_file *f)
 
 /* Files of each role, and exports of Instruments. */
 struct tally {
-	size_t metal, trace, summary, torch, bench, experiment;
+	size_t metal, trace, summary, torch, bench, experiment, metrics;
 };
 
 static struct tally
@@ -270,6 +270,7 @@ count_roles(const struct tp_look *look)
 		n.bench += tp_look_is_role(f, "bench");
 		n.experiment += tp_look_is_role(f, "experiment");
 		n.experiment += tp_look_is_role(f, "kernels");
+		n.metrics += tp_look_is_role(f, "metrics");
 	}
 	return n;
 }
@@ -384,8 +385,8 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	struct tally n = count_roles(look);
 	int used = 0;
 
-	if (n.experiment && !n.metal && !n.trace && !n.summary && !n.torch &&
-	    !n.bench) {
+	if ((n.experiment || n.metrics) && !n.metal && !n.trace &&
+	    !n.summary && !n.torch && !n.bench) {
 		look->source = TP_LOOK_EXECUTORCH;
 		return tp_look_runs(look, err);
 	}

@@ -244,6 +244,8 @@ tp_look_leave_runs(struct tp_look *look)
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
+		if (tp_look_is_role(f, "metrics"))
+			f->role = NULL;
 		if (!tp_look_is_role(f, "experiment") &&
 		    !tp_look_is_role(f, "kernels"))
 			continue;

@@ -8,6 +8,8 @@
  * the documents say by name and threads, paired (the same but for the
  * feature that is on or off), and both are held against each other.
  *
+ * Without any table the latencies that metrics tell are records too.
+ *
  * Where something ran, and whether the feature was on, is told by words of
  * names (share/platforms/executorch.json); what nothing tells is not known.
  *
@@ -38,6 +40,8 @@ struct tp_experiment_said {
 	const char *name, *model, *mode, *state, *runner;
 	int64_t threads, runs, warmup;
 	int64_t median_ns, mean_ns;
+	int64_t *run_ns;		/* of each run, or NULL */
+	size_t run_ns_count;
 };
 
 /* A file that a document names. */
@@ -95,6 +99,8 @@ struct tp_experiments {
 	struct tp_experiment_wish *wishes;
 	size_t wish_count, wish_cap;
 	struct tp_set set;		/* records of the experiments */
+	struct tp_out told;		/* those that documents tell, when
+					 * there is no table */
 	struct tp_experiment *list;
 	size_t count, cap;
 	struct tp_experiment_pair *pairs;

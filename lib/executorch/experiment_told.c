@@ -1,0 +1,127 @@
+/* experiment_told - experiments of which a document alone tells the latency */
+#include <stdio.h>
+
+#include "experiment_private.h"
+#include "latency.h"
+
+/* What the records of S are called, as files of a run would be. */
+static const char *
+src_of(struct tp_experiments *e, const struct tp_experiment_said *s)
+{
+	struct tp_buf name = { 0 };
+	const char *src;
+
+	tp_buf_fmt(&name, "%s%s%s", s->model ? s->model : "",
+	    s->model ? "_" : "", s->name);
+	if (s->threads >= 0)
+		tp_buf_fmt(&name, "_t%d", (int)s->threads);
+	src = name.failed ? NULL : tp_experiments_keep(e, name.p);
+	tp_buf_release(&name);
+	return src;
+}
+
+static void
+emit_run(struct tp_out *out, const struct tp_latency *l, size_t at)
+{
+	tp_out_begin(out, "latency.run");
+	tp_out_int(out, "run_index", (int64_t)at);
+	tp_out_int(out, "latency_ns", l->ns[at]);
+	tp_out_int(out, "execution_count", 1);
+	tp_out_bool(out, "outlier", tp_latency_is_outlier(l, l->ns[at]));
+	tp_out_end(out);
+}
+
+/* Write the latency that S tells.  0, or -1 without memory. */
+static int
+emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
+    struct tp_out *out)
+{
+	struct tp_latency l = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->run_ns_count; i++)
+		rc = tp_latency_add(&l, s->run_ns[i]);
+	if (!rc && !l.count)
+		rc = tp_latency_add(&l, s->median_ns);
+	if (!rc)
+		rc = tp_latency_judge(&l);
+	out->src = src_of(e, s);
+	if (!rc && out->src && !tp_experiment_setup(e, out->src, out)) {
+		tp_out_begin(out, "latency.summary");
+		tp_out_text(out, "basis", "run");
+		tp_out_int(out, "run_count", (int64_t)l.count);
+		tp_out_int(out, "execution_count", (int64_t)l.count);
+		tp_latency_emit(&l, out);
+		tp_latency_emit_first(&l, out);
+		tp_out_end(out);
+		for (size_t i = 0; i < l.count; i++)
+			emit_run(out, &l, i);
+		tp_out_note(out, "timeline.absent", 0, 1, "no timeline of "
+		    "experiment '%s' is there: its latency is what %s.json "
+		    "says%s, and nothing tells where its time went", s->name,
+		    tp_run_document_names[s->by], s->run_ns_count ? "" :
+		    ", a median alone");
+	} else {
+		rc = -1;
+	}
+	tp_latency_release(&l);
+	return rc;
+}
+
+/* Whether an entry before AT, of OUT, is of the same experiment. */
+static int
+is_again(const struct tp_experiments *e, size_t at)
+{
+	const struct tp_experiment_said *s = &e->said[at], *o;
+
+	for (size_t i = 0; i < at; i++) {
+		o = &e->said[i];
+		if (o->by == s->by && !strcmp(o->name, s->name) &&
+		    o->threads == s->threads)
+			return 1;
+	}
+	return 0;
+}
+
+/* Take the lines that TOLD holds, as if they came from tables. */
+static int
+take_lines(struct tp_experiments *e, struct tp_err *err)
+{
+	const char *p = e->told.buf.p, *end = p + e->told.buf.len, *to;
+	struct tp_arena arena = { 0 };
+	struct tp_rec rec;
+	int rc = 0;
+
+	for (; !rc && p < end; p = to + 1) {
+		to = memchr(p, '\n', (size_t)(end - p));
+		if (!to)
+			break;
+		rc = tp_rec_parse(&rec, p, (size_t)(to - p), &arena, err);
+		if (!rc)
+			rc = tp_experiments_record(e, &rec, p,
+			    (size_t)(to - p), err);
+	}
+	tp_arena_release(&arena);
+	return rc;
+}
+
+int
+tp_experiments_tell(struct tp_experiments *e, struct tp_err *err)
+{
+	tp_out_init(&e->told, -1);
+	if (e->count)
+		return 0;
+	for (size_t i = 0; i < e->said_count; i++) {
+		const struct tp_experiment_said *s = &e->said[i];
+
+		if (s->by != TP_RUN_METRICS || (!s->run_ns_count &&
+		    s->median_ns < 0) || (s->mode &&
+		    strcmp(s->mode, "timing")) || is_again(e, i))
+			continue;
+		if (emit_latency(e, s, &e->told) < 0)
+			return tp_fail_memory(err);
+	}
+	if (e->told.buf.failed)
+		return tp_fail_memory(err);
+	return e->told.buf.len ? take_lines(e, err) : 0;
+}
