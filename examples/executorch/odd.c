@@ -44,6 +44,15 @@ static const struct event load[] = {
 	{ "OPERATOR_CALL", NULL, 0, 0, -1, 10350, 10700 },
 	{ "JF_CALL", NULL, 0, 1, -1, 10700, 10710 },
 	{ "Method::execute", NULL, -1, 0, -1, 10000, 10800 },
+}, aside[] = {
+	{ NULL, "Convolution (NHWC, F32) IGEMM #1", 0, 0, -1, 10100, 14100 },
+	{ NULL, "Fully Connected (NC, F32) GEMM #1", 0, 2, -1, 11000, 15000 },
+	{ "DELEGATE_CALL", NULL, 0, 0, -1, 10050, 14200 },
+	{ "native_call_addmm.out", NULL, 0, 1, -1, 15200, 16200 },
+	{ "OPERATOR_CALL", NULL, 0, 1, -1, 15100, 16300 },
+	{ "DELEGATE_CALL", NULL, 0, 2, -1, 10900, 15600 },
+	{ NULL, "Clamp (NC) #1", 0, 2, -1, 15000, 15500 },
+	{ "Method::execute", NULL, -1, 0, -1, 10000, 20500 },
 }, wrap[] = {
 	{ "native_call_add.out", NULL, 0, 0, -1, 4294967000, 104 },
 	{ "OPERATOR_CALL", NULL, 0, 0, -1, 4294966900, 204 },
@@ -84,6 +93,7 @@ static const struct odd {
 	{ "numbers", { { N(load), 1 }, { N(numbered), 2 } }, SIZED, 0 },
 	{ "plain-names", { { N(load), 1 }, { N(ethos), 2 } }, SIZED, 0 },
 	{ "loop", { { N(load), 1 }, { N(loop), 2 } }, SIZED, 0 },
+	{ "aside", { { N(load), 1 }, { N(aside), 2 } }, SIZED, 0 },
 	{ "backend-init", { { N(load_backend), 1 }, { N(xnnpack), 3 } },
 	    SIZED, 0 },
 	{ "wrap", { { N(load), 1 }, { N(wrap), 1 } }, SIZED, 0 },

@@ -1,7 +1,8 @@
 /*
  * etdp_rows - the events of an ETDump as rows of a timeline
  *
- * In the order they were logged, which is that of their nesting; the columns
+ * In the order they were logged, which is that of their nesting, or what an
+ * instruction logged before its call (etdp_order.h); the columns
  * are those of the CSV that other tools make of an ETDump, and where in the
  * program an event comes from.  Ticks are taken for nanoseconds.
  *
@@ -18,6 +19,7 @@
 #include <tp/buf.h>
 
 #include "etdp.h"
+#include "etdp_order.h"
 #include "etdp_value.h"
 #include "program.h"
 #include "read.h"
@@ -42,6 +44,8 @@ struct etdp {
 	char *model;			/* what the file is called, or NULL */
 	enum column *columns;		/* of the values of a row */
 	size_t block, event;		/* next */
+	size_t *order;			/* of the block, or NULL: as logged */
+	uint64_t moved;			/* events that stood elsewhere */
 	uint64_t node;			/* of it, within the block */
 	uint64_t number;		/* of it, within the file */
 	uint64_t withheld;		/* events of runs that are not whole */
@@ -83,7 +87,7 @@ is_last(const struct etdp *x, const struct tp_etdp_event *e)
 	struct tp_etdp_event next;
 
 	for (size_t i = x->event + 1; i < b->events.count; i++) {
-		tp_etdp_event(b, i, &next);
+		tp_etdp_event(b, x->order ? x->order[i] : i, &next);
 		if (next.kind == TP_ETDP_PROFILE)
 			return next.chain != e->chain ||
 			    next.instruction != e->instruction;
@@ -244,6 +248,20 @@ next_block(struct etdp *x)
 	x->block++;
 	x->event = 0;
 	x->node = 0;
+	tp_free(x->order);
+	x->order = NULL;
+}
+
+static int
+begin_block(struct etdp *x, const struct tp_etdp_block *b)
+{
+	uint64_t moved;
+
+	x->method = method_of(x);
+	if (tp_etdp_order(b, &x->order, &moved) < 0)
+		return -1;
+	x->moved += moved;
+	return 0;
 }
 
 static int
@@ -264,13 +282,13 @@ next_event(struct tp_rows *rows, struct tp_err *err)
 		next_block(x);
 		return 0;
 	}
-	if (!x->event)
-		x->method = method_of(x);
+	if (!x->event && begin_block(x, b) < 0)
+		return tp_fail_memory(err);
 	if (x->event == b->events.count) {
 		next_block(x);
 		return 0;
 	}
-	tp_etdp_event(b, x->event, &e);
+	tp_etdp_event(b, x->order ? x->order[x->event] : x->event, &e);
 	x->number++;
 	if (e.kind == TP_ETDP_PROFILE || (e.kind == TP_ETDP_LOST &&
 	    !tp_etdp_is_cut(&x->dump)))
@@ -378,6 +396,10 @@ note_rest(struct tp_rows *rows)
 		    "%s: values of tensors were logged too, which makes runs "
 		    "slower: do not compare their latency with that of others",
 		    file);
+	if (x->moved)
+		tp_trace_note(rows->trace, "etdump.aside", 0, x->moved, "%s: "
+		    "events were not logged right before the call of their "
+		    "instruction: they are put into that", file);
 	if (d->wrapped)
 		tp_trace_note(rows->trace, "time.wrapped", 0, d->wrapped,
 		    "%s: events end before they start: their clock of 32 bits "
@@ -442,6 +464,7 @@ close_form(struct tp_rows *rows)
 
 	tp_etdp_release(&x->dump);
 	tp_buf_release(&x->bytes);
+	tp_free(x->order);
 	tp_free(x->columns);
 	tp_free(x->model);
 	tp_free(x);
