@@ -30,7 +30,7 @@ tp_binary_say(struct tp_buf *said, const char *p, size_t n, const char *path,
 {
 	struct cJSON *doc = tp_share_json("tables/binaries.json", err);
 	const struct cJSON *i, *found = NULL;
-	const char *hex, *unpack;
+	const char *hex, *unpack, *instead;
 	double at;
 
 	if (!doc)
@@ -44,6 +44,9 @@ tp_binary_say(struct tp_buf *said, const char *p, size_t n, const char *path,
 	unpack = tp_json_text(found, "unpack");
 	if (found)
 		tp_buf_fmt(said, "%s, not read", tp_json_text(found, "is"));
+	instead = tp_json_text(found, "instead");
+	if (instead)
+		tp_buf_fmt(said, "; %s", instead);
 	if (unpack) {
 		tp_buf_fmt(said, "; unpack it: %s", unpack);
 		if (path) {
