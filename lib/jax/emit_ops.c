@@ -1,5 +1,6 @@
 /* emit_ops - operations, families and collectives as records */
 #include <stdlib.h>
+#include <string.h>
 
 #include <tp/alloc.h>
 
@@ -156,6 +157,63 @@ out_costs(struct tp_out *out, const struct tp_jax_costs *costs)
 		out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
 }
 
+/* The value of KEY in DETAILS, "KEY:value KEY:value"; its length into *LEN, 0
+ * when there is none. */
+static const char *
+detail_of(const char *details, const char *key, size_t *len)
+{
+	static const char blanks[] = " \t\n";
+	size_t n = strlen(key);
+
+	for (; *details; details += *len) {
+		details += strspn(details, blanks);
+		*len = strcspn(details, blanks);
+		if (*len > n && details[n] == ':' &&
+		    !memcmp(details, key, n)) {
+			*len -= n + 1;
+			return details + n + 1;
+		}
+	}
+	*len = 0;
+	return details;
+}
+
+static int64_t
+count_of(const char *details, const char *key)
+{
+	size_t len;
+	const char *text = detail_of(details, key, &len);
+	int64_t n;
+
+	return len && tp_jax_whole(text, len, &n) && n >= 0 ? n : -1;
+}
+
+/* How a kernel of a GPU was launched; what is 0 where tracers do not know it
+ * is unknown. */
+static void
+out_kernel(struct tp_out *out, const char *details)
+{
+	static const char *const shapes[] = { "grid", "block" };
+	int64_t n, shared = count_of(details, "group_mem");
+	const char *text;
+	size_t len;
+
+	for (size_t i = 0; i < 2; i++) {
+		text = detail_of(details, shapes[i], &len);
+		if (len)
+			tp_out_bytes(out, shapes[i], text, len);
+	}
+	if ((n = count_of(details, "regs")) > 0)
+		tp_out_int(out, "register_count", n);
+	if (shared < 0 && (shared = count_of(details, "static_shared")) >= 0 &&
+	    (n = count_of(details, "dynamic_shared")) > 0)
+		shared += n;
+	if (shared >= 0)
+		tp_out_int(out, "shared_bytes", shared);
+	if ((n = count_of(details, "occ_pct")) > 0)
+		tp_out_real(out, "occupancy_ratio", (double)n / 100);
+}
+
 static void
 emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -180,6 +238,7 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
 		out_costs(out, &op->costs);
+		out_kernel(out, t->texts.names[op->kernel].text);
 		tp_out_end(out);
 	}
 }

@@ -52,6 +52,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
 	    .category = b->tracks->details[s->detail].category,
+	    .kernel = b->tracks->details[s->detail].kernel,
 	    .half = tp_jax_half_of(b->jax, name),
 	    .part = b->as_peer ?
 	    tp_jax_op_part(b->jax, b->tracks, s->name) : tp_jax_class_part(

@@ -20,7 +20,7 @@ struct tp_jax_op {
 	uint32_t shape, source, tf_op;	/* most frequent; ties: seen first */
 	enum tp_jax_part part;
 	enum tp_jax_half half;
-	uint32_t category;	/* in texts; of its first call */
+	uint32_t category, kernel;	/* in texts; of its first call */
 	uint64_t count;
 	int64_t total_ps, own_ps;
 	double flops;		/* relative work of one, from shapes; not

@@ -8,11 +8,12 @@
 #include "trace.h"
 
 enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
-	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE };
+	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE, ARG_KERNEL };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
-	"hlo_category", "model_flops", "bytes_accessed", "name", NULL
+	"hlo_category", "model_flops", "bytes_accessed", "name",
+	"kernel_details", NULL
 };
 
 int
@@ -124,7 +125,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
 	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]),
 	    text_of(&e->args[ARG_CATEGORY]), text_of(&e->args[ARG_FLOPS]),
-	    text_of(&e->args[ARG_BYTES]) };
+	    text_of(&e->args[ARG_BYTES]), text_of(&e->args[ARG_KERNEL]) };
 	/* on GPUs the path of scopes may be there instead */
 	if (!t->as_peer && detail.tf_op.len >= 9 &&
 	    !memcmp(detail.tf_op.text, "XlaModule", 9))

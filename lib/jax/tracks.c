@@ -107,9 +107,10 @@ add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
 	ptrdiff_t category = index_of(t, &d->category);
 	ptrdiff_t flops = index_of(t, &d->flops);
 	ptrdiff_t bytes = index_of(t, &d->bytes);
+	ptrdiff_t kernel = index_of(t, &d->kernel);
 
 	if (tf_op < 0 || long_name < 0 || source < 0 || category < 0 ||
-	    flops < 0 || bytes < 0)
+	    flops < 0 || bytes < 0 || kernel < 0)
 		return -1;
 	pair = tp_ids_add(&t->detail_pairs, (uint64_t)tf_op,
 	    (uint64_t)long_name);
@@ -117,14 +118,16 @@ add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
 	    (uint64_t)pair << 32 | (uint64_t)flops,
 	    (uint64_t)category << 32 | (uint64_t)bytes);
 	at = pair < 0 ? -1 :
-	    tp_ids_add(&t->detail_ids, (uint64_t)pair, (uint64_t)source);
+	    tp_ids_add(&t->detail_ids, (uint64_t)pair,
+	    (uint64_t)source << 32 | (uint64_t)kernel);
 	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
 	    sizeof *t->details) < 0)
 		return -1;
 	if ((size_t)at == t->detail_count)
 		t->details[t->detail_count++] = (struct tp_detail){
 		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source,
-		    (uint32_t)category, (uint32_t)flops, (uint32_t)bytes };
+		    (uint32_t)category, (uint32_t)flops, (uint32_t)bytes,
+		    (uint32_t)kernel };
 	return at;
 }
 
@@ -143,7 +146,8 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 	if (new)
 		t->last_detail[name] = 0;
 	if (!d->tf_op.len && !d->long_name.len && !d->source.len &&
-	    !d->category.len && !d->flops.len && !d->bytes.len)
+	    !d->category.len && !d->flops.len && !d->bytes.len &&
+	    !d->kernel.len)
 		return 0;
 	last = &t->details[t->last_detail[name]];
 	if (is_text(t, last->tf_op, &d->tf_op) &&
@@ -151,7 +155,8 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 	    is_text(t, last->source, &d->source) &&
 	    is_text(t, last->category, &d->category) &&
 	    is_text(t, last->flops, &d->flops) &&
-	    is_text(t, last->bytes, &d->bytes))
+	    is_text(t, last->bytes, &d->bytes) &&
+	    is_text(t, last->kernel, &d->kernel))
 		return (ptrdiff_t)t->last_detail[name];
 	at = add_detail(t, d);
 	if (at >= 0)

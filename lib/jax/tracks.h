@@ -51,7 +51,7 @@ struct tp_track {
 /* The arguments of a slice that say which operation it was. */
 struct tp_detail {
 	uint32_t tf_op, long_name, source;	/* in texts */
-	uint32_t category, flops, bytes;
+	uint32_t category, flops, bytes, kernel;
 };
 
 /* The same as they are read; without LEN they are absent. */
@@ -59,7 +59,7 @@ struct tp_detail_texts {
 	struct tp_detail_text {
 		const char *text;
 		size_t len;
-	} tf_op, long_name, source, category, flops, bytes;
+	} tf_op, long_name, source, category, flops, bytes, kernel;
 };
 
 struct tp_tracks {
