@@ -124,7 +124,7 @@ tp_platform_load(struct tp_platform *platform, const char *name,
 		rc = look(platform, files[i], name, &names, err);
 	if (!rc)
 		tp_fail(err, TP_USAGE, "share.missing", 0, "no platform "
-		    "'%.40s'; there are %.250s", name,
+		    "'%.40s'; there are %.540s", name,
 		    names.p ? names.p : "none");
 	tp_share_free_list(files, count);
 	tp_buf_release(&names);

@@ -45,7 +45,7 @@ static const struct tp_tool tool = {
 /* Calls that the script has, those it has not, and why. */
 struct tally {
 	int64_t kept, left_out;
-	char because[320];
+	char because[sizeof ((struct tp_err *)0)->text];
 };
 
 static void

@@ -26,7 +26,7 @@ struct tp_err {
 	const char *code;	/* note code, a literal: "row.damaged" */
 	const char *what;	/* the kind of damage, a literal, or NULL:
 				 * one message is printed per kind */
-	char text[320];
+	char text[640];
 };
 
 /*
