@@ -131,6 +131,8 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 		tp_out_text(out, "device_name", b->device_name);
 	if (b->host_index)
 		tp_out_int(out, "host_index", b->host_index);
+	if (b->host)
+		tp_out_text(out, "host", b->host);
 	tp_out_text(out, "scope", b->scope);
 	if (b->segment)
 		tp_out_int(out, "segment", b->segment);

@@ -46,7 +46,7 @@ $(O)inventory.jsonl: $(REST)
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
 # them.  Names that are found are words of a glob, never of make.
 KEPT := $(STREAMS) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
-	$(O)findings$(if $(RUNS),-run).jsonl $(RUNS:%=$(O)robust-%.json)
+	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch inventory findings \
 	experiments before after compare
 NUMBERED := rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json

@@ -58,6 +58,7 @@ struct tp_budget {
 	int is_main;			/* the window that is judged */
 	const char *device_name;	/* of several, or NULL */
 	int64_t host_index;		/* of several, from 1; 0: one */
+	const char *host;		/* its name, or NULL */
 	int64_t rank, has_rank;		/* of the process in its job */
 	int64_t cut_ns;			/* before and after the window: the
 					 * recording is cut there */

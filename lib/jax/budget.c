@@ -265,6 +265,7 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 
 	b->device_name = c->time.device_count > 1 ? d->name : NULL;
 	b->host_index = c->host_count > 1 ? d->host + 1 : 0;
+	b->host = c->host_count > 1 ? tp_jax_host_name(c, d->host) : NULL;
 	b->scope = "span";
 	if (tp_jax_steps_range(&c->steps, d->host, &from, &to))
 		b->scope = "steps";

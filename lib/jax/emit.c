@@ -198,6 +198,8 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_int(out, "pid", d->pid);
 		if (c->host_count > 1)
 			tp_out_int(out, "host_index", d->host + 1);
+		if (c->host_count > 1 && tp_jax_host_name(c, d->host))
+			tp_out_text(out, "host", tp_jax_host_name(c, d->host));
 		tp_out_int(out, "count", (int64_t)d->count);
 		out_busy(out, &d->busy, d->hidden_ps, d->copies_ps, d->own_ps);
 		out_ps(out, "idle_ns", span - d->busy.total_ps);

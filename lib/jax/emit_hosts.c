@@ -9,8 +9,8 @@ out_host(struct tp_out *out, const struct tp_jax_trace *c, const char *key,
 
 	snprintf(index, sizeof index, "%s_index", key);
 	tp_out_int(out, index, (int64_t)host + 1);
-	if (host < c->name_count && c->names[host])
-		tp_out_text(out, key, c->names[host]);
+	if (tp_jax_host_name(c, host))
+		tp_out_text(out, key, tp_jax_host_name(c, host));
 }
 
 static void

@@ -74,6 +74,13 @@ int tp_jax_trace_end(struct tp_jax_trace *trace,
 /* All files have been read. */
 int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
 
+/* What the file of HOST is called, or NULL. */
+static inline const char *
+tp_jax_host_name(const struct tp_jax_trace *trace, uint32_t host)
+{
+	return host < trace->name_count ? trace->names[host] : NULL;
+}
+
 /*
  * What tells that the exporter cut the capture, or NULL: "event-limit", there
  * are about as many events as it keeps; "lane-ends", it drops the latest
