@@ -69,7 +69,7 @@ lacks() {
 	    hosts/plugins/profile/2026_01_15_10_30_00/other.trace.json
 	tp-report hosts >report.md
 	grep -q '8 devices with operations' report.md
-	grep -q '/device:TPU:3` (host 2)' report.md
+	grep -q '/device:TPU:3` (`other`)' report.md
 }
 
 @test "hosts are brought together by steps, and the slow one is named" {
