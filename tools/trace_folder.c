@@ -89,8 +89,9 @@ say_found(struct tp_run *run, const char *folder,
 		first++;
 	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
-	found[found_count++] = (struct found){ folder, c->files[first],
-	    c->passed_over, tp_fetch_about(folder) };
+	if (is_wanted(c->files[first]))
+		found[found_count++] = (struct found){ folder,
+		    c->files[first], c->passed_over, tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; passed over "
 		    "%zu file%s of others", folder, c->files[0],
@@ -164,6 +165,8 @@ trace_open_folders(struct tp_run *run)
 		for (; *from; from++) {
 			if (!is_wanted(*from)) {
 				offer(&hosts, *from);
+				if (from != one)
+					tp_free(*from);
 				continue;
 			}
 			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)

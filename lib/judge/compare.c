@@ -100,11 +100,10 @@ add_trace(struct tp_buf *buf, size_t from, const char *src)
 	size_t len = buf->len - from, n = strlen(src) + (len ? 3 : 0);
 
 	tp_buf_fmt(buf, "%s%s", src, len ? " / " : "");
-	if (buf->failed || !len)
+	/* with room for it the words do not move while they are added */
+	if (buf->failed || !len || !tp_buf_room(buf, len))
 		return;
 	tp_buf_add(buf, buf->p + from, len);
-	if (buf->failed)
-		return;
 	memmove(buf->p + from, buf->p + from + len, n + len);
 	buf->len -= len;
 	buf->p[buf->len] = '\0';
