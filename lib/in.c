@@ -28,6 +28,7 @@ struct tp_in {
 	char *peek;			/* bytes looked at, not yet taken */
 	size_t peek_len;
 	uint64_t given;
+	uint64_t place;			/* behind what tp_in_at() gave last */
 	int stopped;			/* behind what was peeked, of which */
 	size_t peeked;			/* there are so many bytes */
 	struct tp_err late;		/* found, told after the bytes before */
@@ -199,6 +200,45 @@ tp_in_keep(struct tp_in *in, size_t count)
 	return 0;
 }
 
+int
+tp_in_is_plain(const struct tp_in *in, uint64_t *len)
+{
+	struct stat st;
+
+	if (in->gunzip || fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) ||
+	    !st.st_size)
+		return 0;
+	*len = (uint64_t)st.st_size;
+	return 1;
+}
+
+ptrdiff_t
+tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
+    struct tp_err *err)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = pread(in->raw.fd, (char *)to + done, len - done,
+		    (off_t)(at + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			err->fatal = 1;
+			return tp_fail(err, TP_IO, "input.failed", 0,
+			    "cannot read: %s", strerror(errno));
+		}
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	in->place = at + done;
+	if (in->given < at + done)
+		in->given = at + done;
+	return (ptrdiff_t)done;
+}
+
 ptrdiff_t
 tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 {
@@ -345,30 +385,43 @@ is_etdump(const char *p, size_t len)
 	    (len >= 12 && is_flatbuffer(p + 4, len - 4, "ED00"));
 }
 
-/* A protobuf: the first member of an XSpace is its list of planes. */
+/*
+ * A protobuf: the first member of an XSpace is its list of planes, and a plane
+ * begins with its id or its name.  A copy that was made as text has lost the
+ * lengths.
+ */
 static int
 is_xplane(const char *p, size_t len)
 {
-	return *p == '\n' && (has(p, len, "/host:") ||
-	    has(p, len, "/device:"));
+	size_t at = 1;
+
+	if (len < 4 || *p != '\n')
+		return 0;
+	while (at < len - 1 && at < 10 && p[at] & 0x80)
+		at++;
+	at++;
+	return (at < len && (p[at] == 0x08 || p[at] == 0x12)) ||
+	    (is_binary(p + 1, len - 1) && (has(p, len, "/host:") ||
+	    has(p, len, "/device:")));
 }
 
 enum tp_format
 tp_in_sniff(struct tp_in *in, struct tp_err *err)
 {
-	const char *p, *all;
+	const char *p;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 	size_t len;
 
 	if (n < 0)
 		return TP_FORMAT_UNKNOWN;
 	len = (size_t)n;
-	all = p;
 	/* their first bytes are numbers, which may look like text */
 	if (is_etdump(p, len))
 		return TP_FORMAT_ETDUMP;
 	if (is_flatbuffer(p, len, "ET12"))
 		return TP_FORMAT_PTE;
+	if (is_xplane(p, len))
+		return TP_FORMAT_XPLANE;
 	if (is_utf16(p, len))
 		return TP_FORMAT_UTF16;
 	if (starts(p, len, "\xef\xbb\xbf"))
@@ -384,8 +437,7 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 	if (*p == '{' || *p == '[')
 		return sniff_json(p, len);
 	if (is_binary(p, len))
-		return is_xplane(all, (size_t)n) ? TP_FORMAT_XPLANE :
-		    TP_FORMAT_BINARY;
+		return TP_FORMAT_BINARY;
 	/* one column is a table too, so words with no separator count */
 	return TP_FORMAT_CSV;
 }
@@ -441,6 +493,11 @@ tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
 	*total = 0;
 	if (fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
 		*done = in->given;
+		return;
+	}
+	if (in->place) {
+		*done = in->place;
+		*total = (uint64_t)st.st_size;
 		return;
 	}
 	/* the place in the file, which another thread may be reading */

@@ -105,22 +105,68 @@ tp_spool_read(struct tp_spool_reader *r, const struct tp_spool *spool)
 	r->spool = spool;
 }
 
+/* LEN bytes of the file at AT to TO. */
 static int
-read_back(struct tp_spool_reader *r, const struct tp_spool_chunk *c)
+get_back(unsigned char *to, uint64_t at, size_t len)
 {
 	size_t done = 0;
 	ssize_t n;
 
-	if (!r->block && !(r->block = tp_alloc(CHUNK + SPARE)))
-		return -1;
-	while (done < c->len) {
-		n = pread(fileno(file), r->block + done, c->len - done,
-		    (off_t)(c->at + done));
+	while (done < len) {
+		n = pread(fileno(file), to + done, len - done,
+		    (off_t)(at + done));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return -1;
 		done += (size_t)n;
+	}
+	return 0;
+}
+
+static int
+read_back(struct tp_spool_reader *r, const struct tp_spool_chunk *c)
+{
+	if (!r->block && !(r->block = tp_alloc(CHUNK + SPARE)))
+		return -1;
+	return get_back(r->block, c->at, c->len);
+}
+
+int
+tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	size_t n;
+
+	while (len) {
+		/* chunks are full, so that their places are known */
+		if ((!s->open || s->used == CHUNK) && !tp_spool_begin(s))
+			return -1;
+		n = CHUNK - s->used < len ? CHUNK - s->used : len;
+		memcpy(s->open + s->used, p, n);
+		s->used += n;
+		p += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int
+tp_spool_get(const struct tp_spool *s, uint64_t at, void *to, size_t len)
+{
+	const struct tp_spool_chunk *c;
+	unsigned char *p = to;
+	size_t i, from, n;
+
+	for (; len; at += n, p += n, len -= n) {
+		i = (size_t)(at / CHUNK);
+		from = (size_t)(at % CHUNK);
+		n = CHUNK - from < len ? CHUNK - from : len;
+		c = i < s->chunk_count ? &s->chunks[i] : NULL;
+		if (!c || c->mem)
+			memcpy(p, (c ? c->mem : s->open) + from, n);
+		else if (get_back(p, c->at + from, n) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -56,6 +56,14 @@ ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
 void tp_in_stop(struct tp_in *in);
 /* After tp_in_stop(): begin again, and go on to the end. */
 void tp_in_again(struct tp_in *in);
+/*
+ * Whether this is a plain file, which can be read at any place, and how long
+ * it is; then LEN bytes from place AT of it, fewer only at the end, -1 with
+ * ERR.  Neither touches what tp_in_read() gives.
+ */
+int tp_in_is_plain(const struct tp_in *in, uint64_t *len);
+ptrdiff_t tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
+    struct tp_err *err);
 /* What the first bytes look like; never reads more than tp_in_peek(). */
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
 /* Which document an input of TP_FORMAT_JSON looks like: results of a benchmark

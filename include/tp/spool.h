@@ -40,6 +40,15 @@ tp_spool_room(struct tp_spool *spool, size_t len)
 }
 void tp_spool_release(struct tp_spool *spool);
 
+/*
+ * Of a spool that is filled by nothing else: add LEN BYTES, 0 or -1 without
+ * memory; and read LEN from place AT, which were all added: 0, or -1 when the
+ * file cannot be read back.
+ */
+int tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
+int tp_spool_get(const struct tp_spool *spool, uint64_t at, void *to,
+    size_t len);
+
 struct tp_spool_reader {
 	const struct tp_spool *spool;
 	unsigned char *block;		/* of a chunk in the file */

@@ -238,7 +238,7 @@ tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
 
 	/* a lane of what is in flight says it better than pairs */
 	for (size_t i = 0; i < count; i++)
-		has_lane |= lanes[i]->in_flight;
+		has_lane |= lanes[i]->role == TP_ROLE_FLIGHT;
 	for (size_t i = 0; !rc && i < count; i++)
 		for (uint32_t j = 0; !rc && j < lanes[i]->count; j++) {
 			const struct tp_jax_event *s = &t->slices[
@@ -249,7 +249,7 @@ tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
 				*told = (struct told){ .detail = s->detail,
 				    .half = (unsigned char)(1 + tp_jax_half_of(
 				    jax, tp_slice_name(t, s))) };
-			if (lanes[i]->in_flight)
+			if (lanes[i]->role == TP_ROLE_FLIGHT)
 				rc = flew(&p, s, s->from_ps, s->to_ps);
 			else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
 				rc = add(&p, s, (enum tp_jax_half)

@@ -304,7 +304,7 @@ all_gaps(struct build *b, int by_lane, struct tp_err *err)
 	size_t next;
 	int rc = 0;
 
-	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, &lanes) < 0)
+	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &lanes) < 0)
 		rc = tp_fail_memory(err);
 	for (size_t i = 0; !rc && i < lanes.count; i = next) {
 		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);

@@ -199,7 +199,8 @@ tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
 
 		if (is_kind(jax, t, OPS) && has_streams(jax, tracks, t))
 			t->role = TP_ROLE_DEVICE;
-		t->in_flight = is_kind(jax, t, ASYNC);
+		if (is_kind(jax, t, ASYNC))
+			t->role = TP_ROLE_FLIGHT;
 		t->holds_programs = is_kind(jax, t, MODULES);
 	}
 }

@@ -33,7 +33,7 @@ per_track(struct tp_jax_time *time, const struct tp_tracks *t,
 		const struct tp_jax_event *s = &t->slices[i];
 		enum tp_role role = track_of(t, s)->role;
 
-		if (role == TP_ROLE_STEPS)
+		if (role == TP_ROLE_STEPS || role == TP_ROLE_FLIGHT)
 			continue;
 		tp_ps_add(&b->part_ps[tp_jax_part_of(jax, t, s)], s->own_ps);
 		tp_ps_add(&b->total_ps, s->own_ps);
@@ -230,9 +230,9 @@ measure_device(struct tp_jax_device *d, struct tp_jax_flights *flights,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++) {
-		add_lane(d, t, lanes[i]);
-		if (lanes[i]->in_flight)
+		if (lanes[i]->role == TP_ROLE_FLIGHT)
 			continue;
+		add_lane(d, t, lanes[i]);
 		rc = tp_tracks_innermost(t, lanes[i], add_innermost, &u);
 	}
 	if (rc || tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
@@ -270,6 +270,15 @@ release(struct tp_jax_device *d)
 }
 
 static int
+holds_operations(const struct tp_track *const *lanes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (lanes[i]->role == TP_ROLE_OPS)
+			return 1;
+	return 0;
+}
+
+static int
 devices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_track_list *l)
 {
@@ -280,6 +289,8 @@ devices(struct tp_jax_time *time, const struct tp_tracks *t,
 		struct tp_jax_device *d;
 
 		next = tp_track_list_next(l, i);
+		if (!holds_operations(&l->list[i], next - i))
+			continue;
 		if (tp_grow(&time->devices, &cap, time->device_count + 1,
 		    sizeof *time->devices) < 0)
 			return -1;
@@ -424,8 +435,8 @@ tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
 	    sizeof *time->hosts);
 	per_track(time, tracks, jax);
 	rc = !all || !time->hosts || global(time, tracks, jax, all) < 0 ||
-	    tp_tracks_of(tracks, TP_ROLE_OPS, &lanes) < 0 ||
-	    devices(time, tracks, jax, &lanes) < 0 ||
+	    tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
+	    &lanes) < 0 || devices(time, tracks, jax, &lanes) < 0 ||
 	    hosts(time, tracks, all) < 0;
 	merged_free(all, tracks->host_count);
 	tp_free(lanes.list);

@@ -415,13 +415,13 @@ by_place(const void *pa, const void *pb)
 }
 
 int
-tp_tracks_of(const struct tp_tracks *t, enum tp_role role,
-    struct tp_track_list *l)
+tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
+    enum tp_role last, struct tp_track_list *l)
 {
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
-		if (k->role != role || !k->count)
+		if (k->role < first || k->role > last || !k->count)
 			continue;
 		if (tp_grow(&l->list, &l->cap, l->count + 1,
 		    sizeof *l->list) < 0)

@@ -35,6 +35,7 @@ struct tp_jax_event {
 /* What a track's slices are; set by the analysis that knows the producer. */
 enum tp_role {
 	TP_ROLE_OTHER, TP_ROLE_HOST, TP_ROLE_DEVICE, TP_ROLE_OPS,
+	TP_ROLE_FLIGHT,		/* operations in flight beside the others */
 	TP_ROLE_STEPS
 };
 
@@ -45,7 +46,6 @@ struct tp_track {
 	uint32_t first, count;	/* its part of tracks->order */
 	enum tp_role role;
 	int holds_programs;	/* executions of whole programs */
-	int in_flight;		/* operations in flight beside the others */
 };
 
 /* The arguments of a slice that say which operation it was. */
@@ -136,10 +136,10 @@ struct tp_track_list {
 	size_t count, cap;
 };
 
-/* Fill LIST with the tracks of ROLE that hold slices.  0, or -1 without
- * memory. */
-int tp_tracks_of(const struct tp_tracks *tracks, enum tp_role role,
-    struct tp_track_list *list);
+/* Fill LIST with the tracks of role FIRST to LAST that hold slices.  0, or -1
+ * without memory. */
+int tp_tracks_of(const struct tp_tracks *tracks, enum tp_role first,
+    enum tp_role last, struct tp_track_list *list);
 /* Where the tracks of the next process begin after those at AT. */
 size_t tp_track_list_next(const struct tp_track_list *list, size_t at);
 

@@ -155,7 +155,8 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 size_t
 tp_capture_host(const char *path, const char **name)
 {
-	static const char *const ends[] = { ".gz", ".json", ".trace" };
+	static const char *const ends[] = { ".gz", ".json", ".trace",
+	    ".pb", ".xplane" };
 	const char *slash = strrchr(path, '/');
 	size_t len, n;
 

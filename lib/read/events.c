@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "events_private.h"
+#include "xspace.h"
 
 static void
 set_phases(struct tp_events *e, const char *phases)
@@ -38,7 +39,15 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	set_phases(e, want && want->phases ? want->phases : "XM");
 	tp_check_init(&e->check);
 	tp_sight_init(&e->sight, in, e->strict ? &e->check : NULL);
-	return e;
+	if (tp_in_sniff(in, err) != TP_FORMAT_XPLANE)
+		return e;
+	e->where = TP_AT_SPACE;
+	e->found = 1;
+	e->blank = 0;
+	if (!tp_xspace_open(e, err))
+		return e;
+	tp_events_close(e);
+	return NULL;
 }
 
 void
@@ -47,6 +56,7 @@ tp_events_close(struct tp_events *e)
 	if (!e)
 		return;
 	tp_sight_release(&e->sight);
+	tp_xspace_close(e->space);
 	tp_buf_release(&e->text);
 	tp_buf_release(&e->reading.spare);
 	tp_lanes_release(&e->lanes);
@@ -114,6 +124,10 @@ tell(struct tp_events *e, int whole)
 	    "begin, were left out");
 	rc |= tp_events_note(e, "event.none", whole && none, "no events");
 	rc |= tell_members(e);
+	if (e->space)
+		rc |= tp_xspace_tell(e->space);
+	tp_xspace_close(e->space);
+	e->space = NULL;
 	/* lanes and members are asked for later */
 	e->at = NULL;
 	tp_sight_release(&e->sight);
@@ -306,6 +320,20 @@ element(struct tp_events *e, struct tp_err *err)
 	return 1;
 }
 
+/* The next event of an XSpace, as tp_events_next(). */
+static int
+next_of_space(struct tp_events *e, struct tp_event *event,
+    struct tp_err *err)
+{
+	int rc = tp_xspace_next(e->space, event, err);
+
+	if (rc > 0 || (rc < 0 && !err->fatal))
+		return rc;
+	if (rc < 0)
+		return stop(e, err);
+	return tell(e, 1) < 0 ? tp_fail_memory(err) : 0;
+}
+
 int
 tp_events_next(struct tp_events *e, struct tp_event *event,
     struct tp_err *err)
@@ -329,6 +357,8 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 			if (rc)
 				return rc;
 			continue;
+		case TP_AT_SPACE:
+			return next_of_space(e, event, err);
 		case TP_AT_END:
 			return finish(e, err);
 		default:
@@ -372,8 +402,9 @@ tp_events_process_name(const struct tp_events *e, size_t process)
 uint64_t
 tp_events_line(struct tp_events *e)
 {
-	/* without what is in the element: at is where it begins */
-	return tp_sight_line(&e->sight, e->at);
+	/* without what is in the element: at is where it begins; what is no
+	 * text has no lines */
+	return !e->at ? 0 : tp_sight_line(&e->sight, e->at);
 }
 
 uint64_t

@@ -1,6 +1,8 @@
 /*
  * events - the events of a trace in Chrome's trace-event JSON
  *
+ * The events of an xplane.pb come the same way, as xspace.h tells.
+ *
  * Reads an object with "traceEvents" or a bare array of events, element by
  * element, and gives those of the phases that were asked for.  Nothing is
  * allocated per event: text is borrowed from the input.  Times are read from
@@ -58,6 +60,9 @@ struct tp_lane {
 	int64_t pid_n, tid_n;
 	size_t process;		/* index of the pid, by first appearance */
 };
+
+/* Of an allocation in an xplane.pb, with the time and as 'X' a duration. */
+#define TP_MEMORY_PHASE 'v'
 
 struct tp_event {
 	char phase;		/* 'X' 'M' 'C' ...; 0 when there is none */

@@ -9,24 +9,13 @@
 /* More names than this are no trace: they are passed over. */
 #define NAMES_MAX 4096
 
-/* Keep VALUE, read from TEXT, as NAME. */
-static int
-keep(struct tp_members *m, const char *name, size_t len, const char *text,
-    size_t text_len)
+int
+tp_members_put(struct tp_members *m, const char *name, size_t len,
+    struct cJSON *value)
 {
 	size_t had = m->names.count;
-	ptrdiff_t at;
-	cJSON *value;
+	ptrdiff_t at = tp_names_add(&m->names, name, len);
 
-	if (text_len > MEMBER_MAX || m->bytes + text_len > MEMBERS_MAX ||
-	    had >= NAMES_MAX) {
-		m->large++;
-		return 0;
-	}
-	value = cJSON_ParseWithLength(text, text_len);
-	if (!value && tp_alloc_failed())
-		return -1;
-	at = tp_names_add(&m->names, name, len);
 	if (at < 0 || tp_grow(&m->values, &m->cap, m->names.count,
 	    sizeof *m->values) < 0) {
 		cJSON_Delete(value);
@@ -35,6 +24,25 @@ keep(struct tp_members *m, const char *name, size_t len, const char *text,
 	if ((size_t)at < had)
 		cJSON_Delete(m->values[at]);
 	m->values[at] = value;
+	return 0;
+}
+
+/* Keep VALUE, read from TEXT, as NAME. */
+static int
+keep(struct tp_members *m, const char *name, size_t len, const char *text,
+    size_t text_len)
+{
+	cJSON *value;
+
+	if (text_len > MEMBER_MAX || m->bytes + text_len > MEMBERS_MAX ||
+	    m->names.count >= NAMES_MAX) {
+		m->large++;
+		return 0;
+	}
+	value = cJSON_ParseWithLength(text, text_len);
+	if ((!value && tp_alloc_failed()) ||
+	    tp_members_put(m, name, len, value) < 0)
+		return -1;
 	m->bytes += text_len;
 	m->damaged += !value;
 	return 0;

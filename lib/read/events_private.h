@@ -174,6 +174,9 @@ struct tp_members {
  * ERR. */
 enum tp_parse tp_members_read(struct tp_members *members,
     struct tp_sight *sight, const char *name, size_t len, struct tp_err *err);
+/* VALUE, which is taken over, as NAME; 0, or -1 without memory. */
+int tp_members_put(struct tp_members *members, const char *name, size_t len,
+    struct cJSON *value);
 const struct cJSON *tp_members_find(const struct tp_members *members,
     const char *name);
 void tp_members_release(struct tp_members *members);
@@ -181,8 +184,11 @@ void tp_members_release(struct tp_members *members);
 /* --- the reader (events.c), and what makes an event (events_judge.c) */
 
 enum tp_events_where {
-	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_END, TP_AT_GONE
+	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_END,
+	TP_AT_GONE
 };
+
+struct tp_xspace;
 
 struct tp_events {
 	struct tp_sight sight;
@@ -208,6 +214,7 @@ struct tp_events {
 		uint64_t controls, commas, strings, utf8, words;
 	} repaired;
 	const char *at;			/* the current element */
+	struct tp_xspace *space;	/* of an xplane.pb (xspace.h), or NULL */
 };
 
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with

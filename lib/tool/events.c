@@ -10,7 +10,8 @@ tp_tool_is_events(const struct tp_run *run, enum tp_format format)
 	/* a list without events, or members that come first and fill what a
 	 * first look sees, look like any JSON */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
-	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_JSON);
+	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
+	    format == TP_FORMAT_JSON);
 }
 
 int
@@ -53,7 +54,10 @@ tp_tool_open_events(struct tp_run *run)
 	if (!run->events)
 		return -1;
 	p->readers[p->reader_count++] = run->events;
-	tp_tool_add_source(run, "json", "trace-events");
+	if (tp_in_sniff(p->in, &run->err) == TP_FORMAT_XPLANE)
+		tp_tool_add_source(run, "xplane", "xspace");
+	else
+		tp_tool_add_source(run, "json", "trace-events");
 	p->reading_events = 1;
 	p->first_ps = INT64_MAX;
 	p->last_ps = INT64_MIN;

@@ -117,7 +117,7 @@ tp_tool_file_name(const char *path)
 {
 	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
 	    ".json", ".jsonl", ".log", ".etdp", ".etdump",
-	    ".pte" };
+	    ".pte", ".pb", ".xplane" };
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strlen(name), i;

@@ -1,0 +1,542 @@
+/* xspace - the events of an XSpace (*.xplane.pb) of JAX/xprof */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "xspace.h"
+
+enum { SPACE_PLANES = 1, SPACE_ERRORS = 2, SPACE_WARNINGS = 3,
+    SPACE_HOSTS = 4 };
+enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINES = 3 };
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_TS = 3, LINE_EVENTS = 4,
+    LINE_SHOWN_ID = 10, LINE_SHOWN = 11 };
+enum { EVENT_KIND = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STATS = 4,
+    EVENT_TIMES = 5 };
+
+/* What the exporter calls the process of the host. */
+#define HOST_PID 701
+
+static int
+begins(const char *text, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && !memcmp(text, with, n);
+}
+
+/* The LEN bytes at AT as a text of X. */
+static char *
+text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
+    struct tp_err *err)
+{
+	struct tp_proto m;
+	char *copy;
+
+	if (tp_xspace_message(x, at, len, &m, err) < 0)
+		return NULL;
+	*got = (size_t)(m.end - m.p);
+	copy = tp_arena_text(&x->arena, (const char *)m.p, *got);
+	if (!copy)
+		tp_fail_memory(err);
+	return copy;
+}
+
+/* Where the first event of a line, the message at AT, starts. */
+static int
+first_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
+    uint64_t len, struct tp_err *err)
+{
+	struct tp_proto_field f;
+	struct tp_proto m;
+
+	if (tp_xspace_message(x, at, len, &m, err) < 0)
+		return -1;
+	while (tp_proto_next(&m, &f) > 0)
+		if (f.number == EVENT_OFFSET)
+			l->first_ps = (int64_t)f.value;
+	return 0;
+}
+
+/* Look through a line, past its events. */
+static int
+survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
+{
+	struct tp_walk w = l->place;
+	struct tp_proto_field f;
+	uint64_t at, id = 0, shown = 0;
+	char **name = &l->name, *other;
+	size_t len;
+	int rc;
+
+	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
+		if (f.number == LINE_EVENTS && f.wire == TP_WIRE_BYTES) {
+			if (!l->events++ && first_event(x, l, at, f.value,
+			    err) < 0)
+				return -1;
+		} else if (f.number == LINE_ID) {
+			id = f.value;
+		} else if (f.number == LINE_SHOWN_ID) {
+			shown = f.value;
+		} else if (f.number == LINE_TS) {
+			l->ts_ns = (int64_t)f.value;
+		} else if ((f.number == LINE_NAME || f.number == LINE_SHOWN) &&
+		    f.wire == TP_WIRE_BYTES && f.value) {
+			other = text_at(x, at, f.value, &len, err);
+			if (!other)
+				return -1;
+			if (f.number == LINE_NAME && *name)
+				continue;
+			*name = other;
+			l->name_len = len;
+		}
+	}
+	l->tid = (shown ? shown : id) & 0xffffffff;
+	return rc;
+}
+
+/* Look at plane AT: its name and its id. */
+static int
+survey_plane(struct tp_xspace *x, struct tp_xplane *p, struct tp_err *err)
+{
+	struct tp_walk w = p->place;
+	struct tp_proto_field f;
+	uint64_t at;
+	int rc;
+
+	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0)
+		if (f.number == PLANE_ID) {
+			p->id = (int64_t)f.value;
+		} else if (f.number == PLANE_NAME &&
+		    f.wire == TP_WIRE_BYTES) {
+			p->name = text_at(x, at, f.value, &p->name_len, err);
+			if (!p->name)
+				return -1;
+		}
+	return rc;
+}
+
+static int
+survey_lines(struct tp_xspace *x, size_t plane, struct tp_err *err)
+{
+	struct tp_walk w = x->planes[plane].place;
+	struct tp_xline l;
+	struct tp_proto_field f;
+	uint64_t at;
+	int rc;
+
+	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
+		if (f.number != PLANE_LINES || f.wire != TP_WIRE_BYTES)
+			continue;
+		l = (struct tp_xline){ .place = { at, at + f.value },
+		    .plane = plane };
+		if (survey_line(x, &l, err) < 0)
+			return -1;
+		if (!l.events)
+			continue;
+		if (tp_grow(&x->lines, &x->line_cap, x->line_count + 1,
+		    sizeof *x->lines) < 0)
+			return tp_fail_memory(err);
+		x->lines[x->line_count++] = l;
+		x->planes[plane].events += l.events;
+	}
+	return rc;
+}
+
+/* A text of the space itself: what went wrong in the profiler, or a host. */
+static int
+keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
+    struct tp_err *err)
+{
+	cJSON *hosts = (cJSON *)(uintptr_t)tp_members_find(&x->e->members,
+	    "hostnames"), *host;
+	size_t got;
+	char *text = text_at(x, at, len < 400 ? len : 400, &got, err);
+
+	if (!text)
+		return -1;
+	if (number != SPACE_HOSTS)
+		return tp_trace_note(x->e->trace, "xplane.warning", 0, 1,
+		    "%s: the profiler said: %s", tp_in_name(x->reach.in),
+		    text) < 0 ? tp_fail_memory(err) : 0;
+	if (!hosts) {
+		hosts = cJSON_CreateArray();
+		if (!hosts || tp_members_put(&x->e->members, "hostnames", 9,
+		    hosts) < 0)
+			return tp_fail_memory(err);
+	}
+	host = cJSON_CreateString(text);
+	if (host && cJSON_AddItemToArray(hosts, host))
+		return 0;
+	cJSON_Delete(host);
+	return tp_fail_memory(err);
+}
+
+static int
+survey(struct tp_xspace *x, struct tp_err *err)
+{
+	struct tp_walk w = { 0, x->reach.len };
+	struct tp_xplane p;
+	struct tp_proto_field f;
+	uint64_t at;
+	int rc;
+
+	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
+		if (f.wire != TP_WIRE_BYTES)
+			continue;
+		if (f.number >= SPACE_ERRORS && f.number <= SPACE_HOSTS) {
+			if (keep_text(x, f.number, at, f.value, err) < 0)
+				return -1;
+			continue;
+		}
+		p = (struct tp_xplane){ .place = { at, at + f.value } };
+		if (f.number != SPACE_PLANES)
+			continue;
+		if (survey_plane(x, &p, err) < 0)
+			return -1;
+		if (!p.name)
+			continue;
+		if (tp_grow(&x->planes, &x->plane_cap, x->plane_count + 1,
+		    sizeof *x->planes) < 0)
+			return tp_fail_memory(err);
+		x->planes[x->plane_count++] = p;
+	}
+	return rc;
+}
+
+/* Which planes are wanted, as the exporter chooses them: the host, and GPUs,
+ * else TPUs, else others. */
+static void
+choose_planes(struct tp_xspace *x)
+{
+	static const char *const devices[] = { "/device:GPU:", "/device:TPU:",
+	    "/device:CUSTOM:" };
+	size_t kind, found = 0;
+
+	for (kind = 0; kind < 3 && !found; kind++)
+		for (size_t i = 0; i < x->plane_count; i++) {
+			struct tp_xplane *p = &x->planes[i];
+
+			if (!begins(p->name, p->name_len, devices[kind]))
+				continue;
+			p->is_wanted = 1;
+			p->pid = p->id < INT64_MAX ? 1 + p->id : p->id;
+			found++;
+		}
+	for (size_t i = 0; i < x->plane_count; i++)
+		if (begins(x->planes[i].name, x->planes[i].name_len,
+		    "/host:CPU")) {
+			x->planes[i].is_wanted = 1;
+			x->planes[i].pid = HOST_PID;
+		}
+}
+
+/* The time TS_NS and PS behind it in whole microseconds and picoseconds; -1
+ * when that is no time. */
+static int
+split_time(int64_t ts_ns, int64_t ps, int64_t *us, int32_t *rest_ps)
+{
+	int64_t part = ts_ns % 1000 * 1000, whole = ts_ns / 1000;
+
+	if (__builtin_add_overflow(part, ps, &part))
+		return -1;
+	whole += part / 1000000;
+	part %= 1000000;
+	if (part < 0) {
+		part += 1000000;
+		whole--;
+	}
+	*us = whole;
+	*rest_ps = (int32_t)part;
+	return 0;
+}
+
+/* Times count from the first event of all lines. */
+static void
+find_base(struct tp_xspace *x)
+{
+	struct tp_events *e = x->e;
+	int64_t us;
+	int32_t ps;
+
+	for (size_t i = 0; i < x->line_count; i++) {
+		if (split_time(x->lines[i].ts_ns, x->lines[i].first_ps, &us,
+		    &ps) < 0 || (e->has_base && (us > e->base_us ||
+		    (us == e->base_us && ps >= e->base_ps))))
+			continue;
+		e->has_base = 1;
+		e->base_us = us;
+		e->base_ps = ps;
+	}
+}
+
+int
+tp_xspace_open(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_xspace *x = tp_zalloc(sizeof *x);
+
+	if (!x)
+		return tp_fail_memory(err);
+	e->space = x;
+	x->e = e;
+	x->plane = SIZE_MAX;
+	if (tp_reach_open(&x->reach, e->sight.in, err) < 0 ||
+	    survey(x, err) < 0)
+		return -1;
+	choose_planes(x);
+	for (size_t i = 0; i < x->plane_count; i++)
+		if (x->planes[i].is_wanted && survey_lines(x, i, err) < 0)
+			return -1;
+	find_base(x);
+	for (size_t i = 0; i < x->plane_count; i++)
+		if (!strcmp(x->planes[i].name, "Task Environment") ||
+		    (x->planes[i].is_wanted && !x->planes[i].events &&
+		    x->planes[i].pid != HOST_PID))
+			if (tp_xspace_open_plane(x, i, err) < 0)
+				return -1;
+	return 0;
+}
+
+/* The lane of LINE, whose name and process are known already. */
+static int
+open_lane(struct tp_xspace *x, const struct tp_xline *l)
+{
+	const struct tp_xplane *p = &x->planes[l->plane];
+	char pid[24], tid[24];
+	struct tp_arg name = { TP_ARG_STRING, (uint32_t)p->name_len,
+	    p->name };
+	struct tp_arg of_pid = { TP_ARG_NUMBER, 0, pid };
+	struct tp_arg of_tid = { TP_ARG_NUMBER, 0, tid };
+	ptrdiff_t lane;
+
+	of_pid.len = (uint32_t)snprintf(pid, sizeof pid, "%lld",
+	    (long long)p->pid);
+	of_tid.len = (uint32_t)snprintf(tid, sizeof tid, "%llu",
+	    (unsigned long long)l->tid);
+	lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
+	if (lane < 0 || tp_lanes_call(&x->e->lanes, (size_t)lane, 1,
+	    &name) < 0)
+		return -1;
+	x->lane = (size_t)lane;
+	if (!l->name)
+		return 0;
+	name = (struct tp_arg){ TP_ARG_STRING, (uint32_t)l->name_len,
+	    l->name };
+	return tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
+}
+
+/* The next line: 1, 0 after the last, -1 with ERR. */
+static int
+open_line(struct tp_xspace *x, struct tp_err *err)
+{
+	const struct tp_xline *l;
+	int64_t us;
+	int32_t ps;
+
+	if (x->line == x->line_count)
+		return 0;
+	l = &x->lines[x->line++];
+	if (l->plane != x->plane && tp_xspace_open_plane(x, l->plane,
+	    err) < 0)
+		return -1;
+	if (open_lane(x, l) < 0)
+		return tp_fail_memory(err);
+	x->line_is_far = split_time(l->ts_ns, 0, &us, &ps) < 0 ||
+	    tp_events_since(us, ps, x->e->base_us, x->e->base_ps,
+	    &x->line_ps) < 0;
+	x->left = l->place;
+	return 1;
+}
+
+/* What an event says of itself. */
+struct told {
+	uint64_t kind;
+	int64_t offset_ps, duration_ps;
+	int has_stats, is_aggregate;
+};
+
+/* -1: M is no event. */
+static int
+read_event(struct tp_proto m, struct told *t)
+{
+	struct tp_proto_field f;
+	int rc;
+
+	*t = (struct told){ 0 };
+	while ((rc = tp_proto_next(&m, &f)) > 0)
+		switch (f.number) {
+		case EVENT_KIND:
+			t->kind = f.value;
+			break;
+		case EVENT_OFFSET:
+			t->offset_ps = (int64_t)f.value;
+			break;
+		case EVENT_DURATION:
+			t->duration_ps = (int64_t)f.value;
+			break;
+		case EVENT_STATS:
+			t->has_stats = 1;
+			break;
+		case EVENT_TIMES:
+			t->is_aggregate = 1;
+			break;
+		default:
+			break;
+		}
+	return rc;
+}
+
+static int
+no_time(struct tp_err *err, const struct told *t)
+{
+	err->what = t->duration_ps < 0 ? "dur" : "ts";
+	return t->duration_ps < 0 ?
+	    tp_fail(err, TP_BAD, "event.baddur", 0, "an event takes %lld ps",
+	    (long long)t->duration_ps) :
+	    tp_fail(err, TP_BAD, "event.baddur", 0, "an event is more than "
+	    "106 days from the first");
+}
+
+/* The event M: 1 when it is to be given, 0 not, -1 with ERR. */
+static int
+judge(struct tp_xspace *x, struct tp_proto m, struct tp_event *v,
+    struct tp_err *err)
+{
+	struct tp_events *e = x->e;
+	const struct tp_xkind *k;
+	struct told t;
+	struct tp_arg name;
+
+	e->elements++;
+	if (read_event(m, &t) < 0) {
+		tp_xspace_damaged(x, x->left.at, "an event");
+		return 0;
+	}
+	if (t.is_aggregate) {
+		x->aggregates++;
+		return 0;
+	}
+	k = tp_xspace_kind(x, t.kind);
+	if (!k) {
+		x->unnamed++;
+		return 0;
+	}
+	v->phase = k->use == TP_X_MEMORY ? TP_MEMORY_PHASE : 'X';
+	if (k->use == TP_X_HIDDEN || !e->given[(unsigned char)v->phase])
+		return 0;
+	if (t.duration_ps < 0 || x->line_is_far ||
+	    __builtin_add_overflow(x->line_ps, t.offset_ps, &v->ts_ps))
+		return no_time(err, &t);
+	v->has_ts = v->has_dur = 1;
+	/* as the exporter: what takes no time is still to be seen */
+	v->dur_ps = t.duration_ps ? t.duration_ps : 1;
+	if (tp_xspace_fill(x, k, m, t.has_stats, &name) < 0)
+		return tp_fail_memory(err);
+	v->name = name;
+	v->cat = v->id = (struct tp_arg){ 0 };
+	v->lane = x->lane;
+	v->args = e->args;
+	v->index = e->elements - 1;
+	return 1;
+}
+
+/* Damage that was met, once; then what it left is read. */
+static int
+tell_damage(struct tp_xspace *x, struct tp_err *err)
+{
+	int rc = x->damage.status ? -1 : 0;
+
+	if (rc)
+		*err = x->damage;
+	x->damage.status = TP_OK;
+	return rc;
+}
+
+/* Nothing is left to be read: 0, or -1 with ERR when there should be more. */
+static int
+finish(struct tp_xspace *x, struct tp_err *err)
+{
+	if (x->reach.late.status)
+		*err = x->reach.late;
+	else if (x->cut)
+		tp_fail(err, TP_BAD, "input.truncated", 0, "the capture ends "
+		    "early (events read: %llu)",
+		    (unsigned long long)x->e->elements);
+	else
+		return 0;
+	err->fatal = 1;
+	return -1;
+}
+
+int
+tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
+    struct tp_err *err)
+{
+	struct tp_proto_field f;
+	struct tp_proto m;
+	uint64_t at;
+	int rc;
+
+	for (;;) {
+		if (x->damage.status)
+			return tell_damage(x, err);
+		rc = tp_xspace_field(x, &x->left, &f, &at, err);
+		if (rc < 0)
+			break;
+		if (!rc) {
+			if (x->damage.status)
+				continue;
+			rc = open_line(x, err);
+			if (rc > 0)
+				continue;
+			return rc < 0 ? (err->fatal = 1, -1) :
+			    finish(x, err);
+		}
+		if (f.number != LINE_EVENTS || f.wire != TP_WIRE_BYTES)
+			continue;
+		rc = tp_xspace_message(x, at, f.value, &m, err);
+		if (rc < 0)
+			break;
+		/* of the one that the input ends in nothing is believed */
+		if (x->cut && x->left.at >= x->reach.len)
+			continue;
+		rc = judge(x, m, event, err);
+		if (rc)
+			return rc;
+	}
+	err->fatal = 1;
+	return -1;
+}
+
+int
+tp_xspace_tell(struct tp_xspace *x)
+{
+	struct tp_trace *t = x->e->trace;
+	const char *name = tp_in_name(x->reach.in);
+	int rc = 0;
+
+	if (x->unnamed)
+		rc |= tp_trace_note(t, "xplane.unnamed", 0, x->unnamed,
+		    "%s: events whose ids nothing explains were left out",
+		    name) < 0;
+	if (x->aggregates)
+		rc |= tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
+		    "%s: events that stand for several and have no time were "
+		    "left out", name) < 0;
+	return rc ? -1 : 0;
+}
+
+void
+tp_xspace_close(struct tp_xspace *x)
+{
+	if (!x)
+		return;
+	tp_xspace_close_plane(x);
+	tp_arena_release(&x->arena);
+	tp_ids_release(&x->damaged);
+	tp_free(x->planes);
+	tp_free(x->lines);
+	tp_reach_release(&x->reach);
+	tp_free(x);
+}

@@ -1,0 +1,148 @@
+/*
+ * xspace - the events of an XSpace (*.xplane.pb) of JAX/xprof
+ *
+ * An XSpace is planes (a host, a device), a plane is lines (a thread, a
+ * stream) of events and two maps that say what their ids mean, which come
+ * after the lines: so a file is walked twice.  Events come as those of the
+ * trace.json that XLA's exporter makes of the same capture, with its pids and
+ * tids, line by line; beside them what the exporter drops: operations in
+ * flight, allocations (phase TP_XSPACE_MEMORY), and as members what planes
+ * say of their devices.
+ *
+ * Members: "planes", an object: pid of a plane -> { "name", stat: text };
+ * "environment", of the plane "Task Environment": stat -> text;
+ * "hostnames", a list of texts.
+ *
+ * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
+ * Memory: reach.h; what one plane calls its events; 72 bytes a line.
+ */
+#ifndef TP_READ_XSPACE_H
+#define TP_READ_XSPACE_H
+
+#include "events_private.h"
+#include "proto.h"
+#include "reach.h"
+
+/* What is left of a message in the input. */
+struct tp_walk {
+	uint64_t at, end;
+};
+
+struct tp_xplane {
+	struct tp_walk place;
+	char *name;
+	size_t name_len;
+	int64_t id, pid;
+	int is_wanted;
+	uint64_t events;
+};
+
+struct tp_xline {
+	struct tp_walk place;
+	size_t plane;
+	char *name;
+	size_t name_len;
+	uint64_t tid;
+	int64_t ts_ns;
+	int64_t first_ps;	/* of its first event behind TS_NS */
+	uint64_t events;
+};
+
+/* A stat that an event or its kind has: its text as argument WANT. */
+struct tp_xarg {
+	uint32_t want;
+	struct tp_arg value;
+};
+
+/* What a stat id means. */
+struct tp_xstat {
+	const char *name;
+	size_t len;
+	int32_t want;		/* argument, or -1 */
+	int is_step;		/* names the event instead */
+};
+
+/* What an event id means. */
+struct tp_xkind {
+	struct tp_arg name;
+	size_t args, arg_count;	/* in x->kind_args */
+	enum { TP_X_PLAIN, TP_X_HIDDEN, TP_X_MEMORY } use;
+};
+
+struct tp_xspace {
+	struct tp_events *e;
+	struct tp_reach reach;
+	struct tp_arena arena;		/* names of planes and lines */
+	struct tp_xplane *planes;
+	size_t plane_count, plane_cap;
+	struct tp_xline *lines;
+	size_t line_count, line_cap;
+	/* the plane that is read */
+	size_t plane;			/* index, or SIZE_MAX */
+	struct tp_arena texts;
+	struct tp_ids stat_ids, kind_ids;
+	struct tp_xstat *stats;		/* as stat_ids */
+	size_t stat_cap;
+	struct tp_xkind *kinds;		/* as kind_ids */
+	size_t kind_cap;
+	struct tp_xarg *kind_args;
+	size_t kind_arg_count, kind_arg_cap;
+	uint32_t *dense;		/* kind + 1 by small id */
+	size_t dense_cap;
+	/* the line that is read */
+	size_t line;			/* the next */
+	struct tp_walk left;		/* of the one that is open */
+	size_t lane;
+	int64_t line_ps;		/* since the base */
+	int line_is_far;		/* that does not fit */
+	/* the event given last */
+	const struct tp_xkind *filled;	/* whose arguments are set, and no
+					 * other */
+	uint32_t set[TP_ARGS_MAX + 1];
+	size_t set_count;
+	char numbers[TP_ARGS_MAX + 1][32];
+	/* what was odd */
+	int cut;			/* the input ends early */
+	uint64_t unnamed, aggregates, large;
+	struct tp_err damage;		/* not yet told; status 0 */
+	struct tp_ids damaged;		/* places of what was */
+};
+
+/* Events of E, whose input is an XSpace; 0, or -1 with ERR. */
+int tp_xspace_open(struct tp_events *e, struct tp_err *err);
+/* The next, as tp_events_next(). */
+int tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
+    struct tp_err *err);
+/* Note what was odd; 0, or -1 without memory. */
+int tp_xspace_tell(struct tp_xspace *x);
+void tp_xspace_close(struct tp_xspace *x);
+
+/* --- one message (xspace_walk.c) */
+
+/*
+ * The next field of W; *AT is where its bytes are, behind which W then stands.
+ * 1, 0 at the end, -1 with ERR.  What is no field ends W and is kept as
+ * x->damage; a field that the input ends in is cut short.
+ */
+int tp_xspace_field(struct tp_xspace *x, struct tp_walk *w,
+    struct tp_proto_field *f, uint64_t *at, struct tp_err *err);
+/* The LEN bytes at AT, all of which are there, as M; -1 with ERR. */
+int tp_xspace_message(struct tp_xspace *x, uint64_t at, uint64_t len,
+    struct tp_proto *m, struct tp_err *err);
+/* Something is wrong at place AT. */
+void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
+
+/* --- a plane (xspace_plane.c) */
+
+/* Read what the plane AT calls its events, and its stats.  0, or -1 with
+ * ERR. */
+int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
+/* Set the arguments of an event of KIND, whose own stats are in M.  *NAME
+ * becomes what it is called.  0, or -1 without memory. */
+int tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
+    struct tp_proto m, int has_stats, struct tp_arg *name);
+/* The kind that ID means, or NULL. */
+const struct tp_xkind *tp_xspace_kind(const struct tp_xspace *x, uint64_t id);
+void tp_xspace_close_plane(struct tp_xspace *x);
+
+#endif
