@@ -217,6 +217,45 @@ tp_platform_find(struct tp_platform *platform, const char *gpu,
 	return rc;
 }
 
+const char *
+tp_platform_basis_name(enum tp_platform_basis basis)
+{
+	static const char *const names[] = {
+		[TP_PLATFORM_UNNAMED] = "unnamed",
+		[TP_PLATFORM_OPTION] = "option",
+		[TP_PLATFORM_TRACE] = "trace", [TP_PLATFORM_OFF] = "off",
+		[TP_PLATFORM_MIXED] = "mixed",
+		[TP_PLATFORM_UNKNOWN] = "unknown",
+		[TP_PLATFORM_AMBIGUOUS] = "ambiguous",
+		[TP_PLATFORM_PART] = "part",
+		[TP_PLATFORM_INFERRED] = "inferred",
+	};
+
+	return names[basis];
+}
+
+int
+tp_platform_told(struct tp_platform *p, const char *name, double flops_per_s,
+    double memory_bytes_per_s, struct tp_err *err)
+{
+	struct cJSON *doc = cJSON_CreateObject();
+	struct cJSON *one = cJSON_AddObjectToObject(cJSON_AddObjectToObject(
+	    doc, "gpus"), name);
+
+	memset(p, 0, sizeof *p);
+	if (!one || !cJSON_AddStringToObject(one, "figures", "peak") ||
+	    !cJSON_AddStringToObject(one, "source", "the capture itself") ||
+	    !cJSON_AddNumberToObject(one, "memory_bytes_per_s",
+	    memory_bytes_per_s) ||
+	    !cJSON_AddNumberToObject(cJSON_AddObjectToObject(one,
+	    "flops_per_s"), TP_SPEC_XLA, flops_per_s)) {
+		cJSON_Delete(doc);
+		return tp_fail_memory(err);
+	}
+	take(p, doc, one);
+	return 0;
+}
+
 void
 tp_platform_release(struct tp_platform *platform)
 {

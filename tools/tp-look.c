@@ -210,19 +210,6 @@ any(enum tp_format format, const char *table)
 	return 0;
 }
 
-static int
-any_named(const char *end)
-{
-	size_t n = strlen(end), len;
-
-	for (size_t i = 0; i < look.count; i++) {
-		len = strlen(look.files[i].path);
-		if (len > n && !strcmp(look.files[i].path + len - n, end))
-			return 1;
-	}
-	return 0;
-}
-
 /* What F is, in words. */
 static const char *
 what_is(const struct tp_look_file *f)
@@ -259,7 +246,7 @@ no_table(struct tp_run *run, const char *first)
 	    "%s", first, files.len ? files.p : "it is empty");
 	tp_buf_release(&files);
 	tp_warn(run, "a report is made of exports of Instruments (XML, CSV or "
-	    "JSON), *.trace.json.gz of JAX, *.json of torch.profiler, or a "
+	    "JSON), *.xplane.pb of JAX, *.json of torch.profiler, or a "
 	    "run folder of ExecuTorch; on the Mac: tp-export RUN.trace");
 }
 
@@ -302,12 +289,7 @@ check(struct tp_run *run)
 		    "or compare them");
 	if (look.source != TP_LOOK_NONE)
 		return;
-	if (any(TP_FORMAT_XPLANE, NULL) || any_named(".xplane.pb"))
-		tp_warn(run, "'%s' holds an xplane.pb and no "
-		    "trace.json.gz beside it; capture with "
-		    "create_perfetto_trace=True, or let xprof convert it",
-		    first);
-	else if (any(TP_FORMAT_CSV, "log"))
+	if (any(TP_FORMAT_CSV, "log"))
 		tp_warn(run, "'%s' holds a log of XNNPACK and no table "
 		    "of an ETDump: tp-kernels says which kernels the log "
 		    "names", first);

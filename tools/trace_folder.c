@@ -14,7 +14,7 @@
 /* Folders that were given, and what was found there. */
 static struct found {
 	const char *folder, *file;	/* the first that is read */
-	size_t passed_over;		/* files of other captures */
+	size_t passed_over, beside, folders;	/* as in struct tp_capture */
 	struct cJSON *about;		/* the artifact it holds, or NULL */
 } *found;
 static size_t found_count, found_cap;
@@ -43,6 +43,14 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 		tp_die(run, TP_IO, "%s: cannot be read again", path);
 }
 
+static void
+note(struct tp_run *run, const char *code, size_t count, const char *text)
+{
+	if (count && tp_trace_note(run->trace, code, 0, count, "%s",
+	    text) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 void
 trace_about_file(struct tp_run *run)
 {
@@ -60,11 +68,14 @@ trace_about_file(struct tp_run *run)
 	if (!source->file)
 		tp_die(run, TP_LIMIT, "out of memory");
 	strcpy(source->file, run->path + len);
-	if (f->passed_over && !strcmp(f->file, run->path) &&
-	    tp_trace_note(run->trace, "capture.older", 0, f->passed_over,
-	    "the latest capture was read, files of others in the folder "
-	    "were passed over") < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+	if (strcmp(f->file, run->path))
+		return;
+	note(run, "capture.older", f->passed_over, "the latest capture was "
+	    "read, files of others in the folder were passed over");
+	note(run, "capture.beside", f->beside, "the xplane.pb of the capture "
+	    "was read, which says more; traces beside it were passed over");
+	note(run, "capture.joined", f->folders - 1, "folders of other hosts "
+	    "that were written seconds apart were read as one capture");
 }
 
 /* Whether PATH is of the host that was asked for. */
@@ -91,7 +102,8 @@ say_found(struct tp_run *run, const char *folder,
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (is_wanted(c->files[first]))
 		found[found_count++] = (struct found){ folder,
-		    c->files[first], c->passed_over, tp_fetch_about(folder) };
+		    c->files[first], c->passed_over, c->beside, c->folders,
+		    tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; passed over "
 		    "%zu file%s of others", folder, c->files[0],

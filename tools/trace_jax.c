@@ -21,7 +21,9 @@ capture_of(struct tp_run *run)
 		c->warmup = trace_warmup;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 		c->jax->platform = trace_held_against;
-		c->platform_off = trace_platform_off;
+		c->basis = trace_held_against ? TP_PLATFORM_OPTION :
+		    trace_platform_off ? TP_PLATFORM_OFF :
+		    TP_PLATFORM_UNNAMED;
 	}
 	return c;
 }

@@ -70,7 +70,15 @@ enum tp_platform_basis {
 int tp_platform_find(struct tp_platform *platform, const char *gpu,
     int64_t multiprocessors, int64_t memory_bytes,
     enum tp_platform_basis *basis, struct tp_err *err);
+/* "trace": how records call BASIS. */
+const char *tp_platform_basis_name(enum tp_platform_basis basis);
+/* A platform that is called NAME and has the rates that a trace tells: of
+ * TP_SPEC_XLA in FLOP/s, and of its memory.  0 or -1 with ERR. */
+int tp_platform_told(struct tp_platform *platform, const char *name,
+    double flops_per_s, double memory_bytes_per_s, struct tp_err *err);
 void tp_platform_release(struct tp_platform *platform);
+/* XLA's flops are held against this rate of a chip, as xprof does. */
+#define TP_SPEC_XLA "matrix_bf16"
 /* FLOP/s for SPEC ("matrix_bf16"); 0: unknown. */
 double tp_platform_flops(const struct tp_platform *platform,
     const char *spec);

@@ -94,7 +94,7 @@ by_cost(const struct tp_jax *jax, const struct tp_tracks *t,
 	/* what only moves has no flops in the trace */
 	cost.flops = known->flops < 0 && known->bytes > 0 ? 0 : known->flops;
 	cost.bytes = known->bytes;
-	cost.spec = cost.flops ? TP_JAX_SPEC : NULL;
+	cost.spec = cost.flops ? TP_SPEC_XLA : NULL;
 	line = tp_roofline_of(jax->platform, &cost);
 	if (line.bound == TP_BOUND_UNKNOWN || line.time_ns > 9e15)
 		return TP_JAX_BY_UNKNOWN;

@@ -277,8 +277,7 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	for (size_t i = 0; i < c->time.device_count; i++)
 		tp_ps_add(&span_ps, c->time.devices[i].last_ps -
 		    c->time.devices[i].first_ps);
-	tp_out_text(out, "platform_basis", platform ? "option" :
-	    c->platform_off ? "off" : "unnamed");
+	tp_out_text(out, "platform_basis", tp_platform_basis_name(c->basis));
 	out_ps(out, "costed_ns", all.ps);
 	tp_out_ratio(out, "costed_ratio", all.ps, c->ops.own_ps);
 	if (!platform)
@@ -288,7 +287,7 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	if (!span_ps || !all.count)
 		return;
 	out_part_of_peak(out, "flops_of_peak_ratio", all.flops, span_ps,
-	    tp_platform_flops(platform, TP_JAX_SPEC));
+	    tp_platform_flops(platform, TP_SPEC_XLA));
 	out_part_of_peak(out, "bytes_of_peak_ratio", all.bytes, span_ps,
 	    platform->memory_bytes_per_s);
 	tp_out_int(out, "anomaly_count", wrongs);

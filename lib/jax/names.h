@@ -80,8 +80,6 @@ enum tp_jax_limit {
 /* Less than this, of work or of nothing, is mostly what starting takes: as the
  * kernel_floor_ns of share/platforms. */
 #define TP_JAX_SHORT_PS INT64_C(3000000)
-/* XLA's flops are held against this rate of a chip, as xprof does. */
-#define TP_JAX_SPEC "matrix_bf16"
 /* What is known of the operation that SLICE is a call of. */
 struct tp_jax_known {
 	uint32_t detail;	/* of the call it was asked for last */

@@ -59,7 +59,8 @@ tp_jax_emit_slices(const struct tp_jax_trace *c, size_t count,
 	struct tp_track_list l = { 0 };
 	struct tp_busy_part *parts = tp_alloc((count + 1) * sizeof *parts);
 	size_t next, device = 0;
-	int rc = !parts || tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &l) < 0;
+	int rc = !parts || tp_tracks_of(&c->tracks, TP_ROLE_OPS,
+	    TP_ROLE_OPS, &l) < 0;
 
 	/* devices in the order in which they were measured (jax_time.c) */
 	for (size_t i = 0; !rc && i < l.count; i = next) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/read/capture.h>
 
 #include "trace.h"
@@ -53,6 +54,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_free(t->names);
 	tp_free(t->time_unit);
 	tp_jax_free(t->jax);
+	tp_platform_release(&t->told);
 	tp_tracks_release(&t->tracks);
 	memset(t, 0, sizeof *t);
 }
@@ -148,6 +150,77 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
+/* What the plane ABOUT says its device is, as PLATFORM; *BASIS says whether it
+ * does. */
+static int
+platform_of(const struct cJSON *about, struct tp_platform *platform,
+    enum tp_platform_basis *basis, struct tp_err *err)
+{
+	const char *name = tp_json_text(about, "device_type_string");
+	double flops, bytes, cores, memory;
+
+	*basis = TP_PLATFORM_UNNAMED;
+	if (name && tp_json_number(about, "peak_teraflops_per_second",
+	    &flops) && tp_json_number(about,
+	    "peak_hbm_bw_gigabytes_per_second", &bytes) && flops > 0 &&
+	    bytes > 0) {
+		*basis = TP_PLATFORM_TRACE;
+		return tp_platform_told(platform, name, flops * 1e12,
+		    bytes * 1e9, err);
+	}
+	name = tp_json_text(about, "gpu_device_name");
+	if (!tp_json_number(about, "core_count", &cores) ||
+	    !tp_json_number(about, "memory_size", &memory))
+		return 0;
+	if (tp_platform_find(platform, name ? name : "", (int64_t)cores,
+	    (int64_t)memory, basis, err) < 0)
+		return -1;
+	if (!name && *basis != TP_PLATFORM_INFERRED)
+		*basis = TP_PLATFORM_UNNAMED;
+	return 0;
+}
+
+static int
+same_rates(const struct tp_platform *a, const struct tp_platform *b)
+{
+	/* each was read from digits or from the same file */
+	return !strcmp(a->name, b->name) &&
+	    !(a->memory_bytes_per_s < b->memory_bytes_per_s) &&
+	    !(a->memory_bytes_per_s > b->memory_bytes_per_s);
+}
+
+/* What the planes of a capture say of their devices is what work is held
+ * against, unless something was asked for. */
+static int
+keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
+    struct tp_err *err)
+{
+	struct tp_platform one;
+	enum tp_platform_basis basis;
+	const struct cJSON *i;
+
+	if (t->basis == TP_PLATFORM_OPTION || t->basis == TP_PLATFORM_OFF)
+		return 0;
+	cJSON_ArrayForEach(i, tp_events_member(events, "planes")) {
+		memset(&one, 0, sizeof one);
+		if (platform_of(i, &one, &basis, err) < 0)
+			return -1;
+		if (basis != TP_PLATFORM_UNNAMED && !t->told.doc &&
+		    t->basis != TP_PLATFORM_MIXED) {
+			t->basis = basis;
+			t->told = one;
+			continue;
+		}
+		if (one.doc && t->told.doc && !same_rates(&one, &t->told)) {
+			t->basis = TP_PLATFORM_MIXED;
+			tp_platform_release(&t->told);
+		}
+		tp_platform_release(&one);
+	}
+	t->jax->platform = t->told.doc ? &t->told : NULL;
+	return 0;
+}
+
 /* Its file is called by the host; -1 without memory. */
 static int
 name_host(struct tp_jax_trace *t, const char *path)
@@ -181,6 +254,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 			return tp_fail_memory(err);
 		memcpy(t->time_unit, unit, strlen(unit) + 1);
 	}
+	if (keep_platform(t, events, err) < 0)
+		return -1;
 	if (name_host(t, path) < 0 ||
 	    tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
 		return tp_fail_memory(err);

@@ -11,6 +11,7 @@
 
 #include <tp/err.h>
 #include <tp/records.h>
+#include <tp/roofline.h>
 
 #include "gaps.h"
 #include "hosts.h"
@@ -48,7 +49,10 @@ struct tp_jax_trace {
 	int64_t warmup;
 	int as_peer;			/* lanes and categories by name alone,
 					 * gaps by lane: as others read it */
-	int platform_off;		/* none was asked for */
+	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
+					 * are set before the first file */
+	struct tp_platform told;	/* what the capture says of its
+					 * devices */
 	/* after _analyse */
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;

@@ -120,6 +120,9 @@ collect(struct build *b, struct tp_err *err)
 			b->ops[b->op_count++] = (uint32_t)i;
 			continue;
 		}
+		/* what is beside an operation is not around it */
+		if (t->tracks[s->track].role == TP_ROLE_FLIGHT)
+			continue;
 		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
 		if (!region)
 			return -1;

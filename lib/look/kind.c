@@ -426,9 +426,9 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		    "a program of ExecuTorch, read beside an ETDump");
 		break;
 	case TP_FORMAT_XPLANE:
-		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "an xplane.pb, not read");
-		break;
+		f->role = "trace";
+		f->what = "xplane.pb of JAX";
+		return 0;
 	case TP_FORMAT_BINARY:
 		rc = take_binary(look, f, in, err);
 		if (!rc && is_export_name(tp_look_base(f->path)))

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <tp/os.h>
+#include <tp/read/capture.h>
 #include <tp/share.h>
 
 #include "private.h"
@@ -164,12 +165,8 @@ want_folder(struct linking *l, const char *name)
 static int
 is_capture(const struct tp_look_file *f)
 {
-	const char *base = tp_look_base(f->path);
-
 	return tp_look_is_role(f, "trace") &&
-	    (tp_look_ends(base, ".trace.json.gz") ||
-	    tp_look_ends(base, ".trace.json") ||
-	    !strcmp(base, "perfetto_trace.json.gz"));
+	    tp_capture_is_file(tp_look_base(f->path));
 }
 
 static int

@@ -1,4 +1,5 @@
 /* capture - find the traces of one capture below a folder */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,8 @@
 #include <tp/file.h>
 #include <tp/read/capture.h>
 
-/* How much a file is wanted, the least first. */
-enum { PERFETTO, PACKED, PLAIN, KINDS, NONE };
+/* How much a file of a host is wanted, the least first. */
+enum { PERFETTO, PLAIN, PACKED, XPLANE, NONE };
 
 struct found {
 	char *path;
@@ -34,8 +35,15 @@ kind_of(const char *name)
 {
 	if (!strcmp(name, "perfetto_trace.json.gz"))
 		return PERFETTO;
-	return ends(name, ".trace.json.gz") ? PACKED :
+	return ends(name, ".xplane.pb") || ends(name, ".xplane.pb.gz") ?
+	    XPLANE : ends(name, ".trace.json.gz") ? PACKED :
 	    ends(name, ".trace.json") ? PLAIN : NONE;
+}
+
+int
+tp_capture_is_file(const char *name)
+{
+	return kind_of(name) != NONE;
 }
 
 static int
@@ -86,47 +94,142 @@ folder_order(const struct found *a, const struct found *b)
 }
 
 static int
+same_host(const struct found *a, const struct found *b)
+{
+	const char *x, *y;
+	size_t n = tp_capture_host(a->path, &x);
+
+	return tp_capture_host(b->path, &y) == n && !memcmp(x, y, n);
+}
+
+/* By folder, the latest first; what is wanted of each host first. */
+static int
 by_folder(const void *pa, const void *pb)
 {
 	const struct found *a = pa, *b = pb;
 	int c = folder_order(a, b);
 
-	return c ? -c : a->kind != b->kind ? a->kind - b->kind :
+	return c ? -c : a->kind != b->kind ? b->kind - a->kind :
 	    strcmp(a->path, b->path);
 }
 
-/* Of the first COUNT of S, sorted, which kind is read. */
 static int
-choose(const struct search *s, size_t count)
+by_path(const void *pa, const void *pb)
 {
-	size_t of[KINDS] = { 0 };
+	return strcmp(*(char *const *)pa, *(char *const *)pb);
+}
 
+/* The seconds that the name of a folder tells, "2026_11_24_02_10_38"; -1: it
+ * is no time. */
+static int64_t
+folder_time(const struct found *f)
+{
+	static const int least[] = { 1970, 1, 1, 0, 0, 0 };
+	int64_t days, year, at[6];
+	const char *p = f->folder;
+	size_t len = 0;
+
+	for (int i = 0; i < 6; i++) {
+		int digits = i ? 2 : 4;
+
+		if (i && *p++ != '_')
+			return -1;
+		for (at[i] = 0; digits--; p++) {
+			if (*p < '0' || *p > '9')
+				return -1;
+			at[i] = at[i] * 10 + (*p - '0');
+		}
+		if (at[i] < least[i])
+			return -1;
+	}
+	len = (size_t)(p - f->folder);
+	if (len != f->folder_len || at[1] > 12)
+		return -1;
+	/* days of the civil calendar, from March */
+	year = at[0] - (at[1] < 3);
+	days = year * 365 + year / 4 - year / 100 + year / 400 +
+	    (153 * (at[1] + (at[1] < 3 ? 9 : -3)) + 2) / 5 + at[2];
+	return ((days * 24 + at[3]) * 60 + at[4]) * 60 + at[5];
+}
+
+/* Whether the folder of the N files at MORE is of the capture of the COUNT at
+ * LIST, which other hosts wrote: below the same folder, seconds before. */
+static int
+is_same_capture(const struct found *list, size_t count,
+    const struct found *more, size_t n)
+{
+	size_t base = (size_t)(list->folder - list->path);
+	int64_t from = folder_time(more), to = folder_time(list);
+
+	if (from < 0 || to < 0 || to - from > TP_CAPTURE_APART_S ||
+	    base != (size_t)(more->folder - more->path) ||
+	    memcmp(list->path, more->path, base) != 0)
+		return 0;
 	for (size_t i = 0; i < count; i++)
-		of[s->list[i].kind]++;
-	if (of[PACKED] > 1)
-		return PACKED;
-	return of[PERFETTO] ? PERFETTO : of[PACKED] ? PACKED : PLAIN;
+		for (size_t k = 0; k < n; k++)
+			if (same_host(&list[i], &more[k]))
+				return 0;
+	return 1;
+}
+
+/* How many of the COUNT files at LIST, sorted, are in the first's folder. */
+static size_t
+in_folder(const struct found *list, size_t count)
+{
+	size_t n = 0;
+
+	while (n < count && !folder_order(&list[0], &list[n]))
+		n++;
+	return n;
+}
+
+/* Whether file AT of the first COUNT is read: no better one of its host is
+ * there, and for all that perfetto_trace is. */
+static int
+is_read(const struct found *list, size_t at, size_t count)
+{
+	size_t better = 0, packed = 0, perfetto = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		better += list[i].kind == XPLANE;
+		packed += list[i].kind == PACKED;
+		perfetto += list[i].kind == PERFETTO;
+		if (i != at && list[i].kind > list[at].kind &&
+		    same_host(&list[i], &list[at]))
+			return 0;
+	}
+	if (list[at].kind == PERFETTO)
+		return !better && packed < 2;
+	/* of one host it says the same */
+	return better || packed > 1 || !perfetto;
 }
 
 static int
 take(struct tp_capture *c, struct search *s)
 {
-	size_t n = 0;
-	int kind;
+	size_t n, more;
 
 	if (s->count > 1)
 		qsort(s->list, s->count, sizeof *s->list, by_folder);
-	while (n < s->count && !folder_order(&s->list[0], &s->list[n]))
-		n++;
-	kind = choose(s, n);
+	n = in_folder(s->list, s->count);
+	for (c->folders = 1; n < s->count; n += more, c->folders++) {
+		more = in_folder(s->list + n, s->count - n);
+		if (!is_same_capture(s->list, n, s->list + n, more))
+			break;
+	}
 	c->files = tp_zalloc((n + 1) * sizeof *c->files);
 	if (!c->files)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (s->list[i].kind == kind) {
+		if (is_read(s->list, i, n))
 			c->files[c->count++] = s->list[i].path;
-			s->list[i].path = NULL;
-		}
+		else
+			c->beside += s->list[0].kind == XPLANE;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < c->count; k++)
+			if (c->files[k] == s->list[i].path)
+				s->list[i].path = NULL;
+	qsort(c->files, c->count, sizeof *c->files, by_path);
 	c->passed_over = s->count - n;
 	return 0;
 }
@@ -143,7 +246,7 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	rc = tp_file_visit(folder, &walk, err);
 	if (!rc && !s.count)
 		rc = tp_fail(err, TP_BAD, "capture.none", 0, "'%s' holds no "
-		    "perfetto_trace.json.gz and no *.trace.json.gz", folder);
+		    "*.xplane.pb and no *.trace.json.gz", folder);
 	if (!rc && take(c, &s) < 0)
 		rc = tp_fail_memory(err);
 	for (size_t i = 0; i < s.count; i++)

@@ -214,7 +214,7 @@ struct tp_events {
 		uint64_t controls, commas, strings, utf8, words;
 	} repaired;
 	const char *at;			/* the current element */
-	struct tp_xspace *space;	/* of an xplane.pb (xspace.h), or NULL */
+	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
 };
 
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with

@@ -9,9 +9,10 @@
  * flight, allocations (phase TP_XSPACE_MEMORY), and as members what planes
  * say of their devices.
  *
- * Members: "planes", an object: pid of a plane -> { "name", stat: text };
- * "environment", of the plane "Task Environment": stat -> text;
- * "hostnames", a list of texts.
+ * Members: "planes", an object: pid of a plane -> { "name", stat: value };
+ * "environment", the same of the plane "Task Environment"; "hostnames", a
+ * list of texts.  Values are numbers, or texts; integers of more than 15
+ * digits are texts.
  *
  * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
  * Memory: reach.h; what one plane calls its events; 72 bytes a line.

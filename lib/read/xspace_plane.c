@@ -296,6 +296,18 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
 	return rc;
 }
 
+/* V as JSON: a double holds 15 digits. */
+static cJSON *
+own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
+{
+	char *text;
+
+	if (is_number && (v->len <= 15 || memchr(v->text, '.', v->len)))
+		return cJSON_ParseWithLength(v->text, v->len);
+	text = tp_arena_text(&x->texts, v->text, v->len);
+	return text ? cJSON_CreateString(text) : NULL;
+}
+
 /* The stats of plane P itself, added to ABOUT. */
 static int
 read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
@@ -311,7 +323,8 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 		const struct tp_xstat *stat;
 		struct tp_xstat wanted;
 		struct tp_arg v;
-		char room[32], *text;
+		char room[32];
+		cJSON *value;
 		ptrdiff_t id;
 
 		if (f.number != PLANE_OWN || f.wire != TP_WIRE_BYTES)
@@ -331,10 +344,11 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 		x->stats[id] = wanted;
 		if (!v.type)
 			continue;
-		text = tp_arena_text(&x->texts, v.text, v.len);
-		if (!text || !cJSON_AddStringToObject(about, wanted.name,
-		    text))
-			return tp_fail_memory(err);
+		value = own_value(x, &v, v.text == room);
+		if (value && cJSON_AddItemToObject(about, wanted.name, value))
+			continue;
+		cJSON_Delete(value);
+		return tp_fail_memory(err);
 	}
 	return rc;
 }

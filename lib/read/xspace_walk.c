@@ -16,8 +16,8 @@ tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong)
 }
 
 int
-tp_xspace_field(struct tp_xspace *x, struct tp_walk *w, struct tp_proto_field *f,
-    uint64_t *at, struct tp_err *err)
+tp_xspace_field(struct tp_xspace *x, struct tp_walk *w,
+    struct tp_proto_field *f, uint64_t *at, struct tp_err *err)
 {
 	enum { HEAD = 20 };	/* two varints at most */
 	struct tp_proto m;

@@ -99,9 +99,8 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		    "(.etdp) of its runs");
 		break;
 	case TP_FORMAT_XPLANE:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; capture "
-		    "with create_perfetto_trace=True, or let xprof convert "
-		    "it to trace.json.gz");
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; tp-trace "
+		    "reads it");
 		break;
 	case TP_FORMAT_BINARY:
 		if (strstr(run->path, ".trace/"))

@@ -12,14 +12,6 @@ static const char *const bounds[] = {
 	[TP_GAIN_MEMORY] = "memory",
 };
 
-static const char *const bases[] = {
-	[TP_PLATFORM_UNNAMED] = "unnamed", [TP_PLATFORM_OPTION] = "option",
-	[TP_PLATFORM_TRACE] = "trace", [TP_PLATFORM_OFF] = "off",
-	[TP_PLATFORM_MIXED] = "mixed", [TP_PLATFORM_UNKNOWN] = "unknown",
-	[TP_PLATFORM_AMBIGUOUS] = "ambiguous", [TP_PLATFORM_PART] = "part",
-	[TP_PLATFORM_INFERRED] = "inferred",
-};
-
 static void
 out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
     int64_t span)
@@ -175,7 +167,8 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	}
 	tp_torch_out_begin(o, "compute.summary");
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
-	tp_out_text(o->out, "platform_basis", bases[o->basis]);
+	tp_out_text(o->out, "platform_basis",
+	    tp_platform_basis_name(o->basis));
 	if (o->platform) {
 		tp_out_text(o->out, "platform_name", o->platform->name);
 		tp_out_text(o->out, "figures", o->platform->figures);
