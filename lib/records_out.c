@@ -348,6 +348,33 @@ tp_out_bool(struct tp_out *out, const char *key, int yes)
 	written(out, w + strlen(word));
 }
 
+int
+tp_only_next(const char **only, const char **from, size_t *len)
+{
+	const char *p = *only;
+	int inside = 0;
+
+	if (!*p)
+		return 0;
+	for (*from = p; *p && (inside || *p != ','); p++)
+		inside = *p == '[' || (inside && *p != ']');
+	*len = (size_t)(p - *from);
+	*only = *p ? p + 1 : p;
+	return 1;
+}
+
+int
+tp_only_has(const char *only, const struct tp_rec *rec)
+{
+	const char *from;
+	size_t len;
+
+	while (tp_only_next(&only, &from, &len))
+		if (tp_rec_is(rec, from, len))
+			return 1;
+	return 0;
+}
+
 /* Whether the record that just ended is one of those asked for. */
 static int
 wanted(const struct tp_out *out)
@@ -359,7 +386,7 @@ wanted(const struct tp_out *out)
 
 	yes = !tp_rec_parse(&rec, out->buf.p + out->record_at,
 	    out->buf.len - out->record_at - 1, &arena, &err) &&
-	    tp_rec_is(&rec, out->only, strlen(out->only));
+	    tp_only_has(out->only, &rec);
 	tp_arena_release(&arena);
 	return yes;
 }

@@ -76,7 +76,7 @@ take(struct tp_run *run)
 
 	if (tp_ranks_take(&ranks, &run->rec, &rank, &run->err) < 0)
 		tp_die_err(run);
-	if (only && !tp_rec_is(&run->rec, only, strlen(only)))
+	if (only && !tp_only_has(only, &run->rec))
 		return;
 	if (!strcmp(kind, "source") || !strcmp(kind, "note")) {
 		if (tp_names_add(&told, run->line, run->line_len) < 0)

@@ -29,7 +29,7 @@ struct tp_out {
 	int error;		/* errno of the first failed write, or 0 */
 	struct tp_buf buf;
 	const char *src;	/* borrowed; printed after "kind", NULL: none */
-	const char *only;	/* selector (tp_rec_is) of the records that
+	const char *only;	/* selectors (tp_only_has) of the records that
 				 * are written; NULL: all */
 	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
@@ -186,6 +186,10 @@ int tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
  * REC holds.  Several may follow: KIND[a][b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
+/* Whether one of ONLY, selectors with commas between, names REC. */
+int tp_only_has(const char *only, const struct tp_rec *rec);
+/* The next of them, *LEN bytes at *FROM, behind which *ONLY moves: 1, or 0. */
+int tp_only_next(const char **only, const char **from, size_t *len);
 /* The next of these keys, op apart, that REC has at or after *AT (moved past
  * it), or NULL: what may stand in brackets and is worth offering. */
 const struct tp_field *tp_rec_choice(const struct tp_rec *rec, size_t *at);

@@ -138,7 +138,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "src of the records (default: the trace's name)",
 		    &run->label },
 		{ TP_OPT_TEXT, "only", 0, "KIND[SCOPE]",
-		    "write only these records: 'gpu.summary[all]'",
+		    "write only these records, several with commas: "
+		    "'gpu.summary[all],note'",
 		    &p->only },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
