@@ -8,6 +8,28 @@
 
 #include "trace.h"
 
+/* Whether nothing but the time of devices is asked for. */
+static int
+only_devices(const struct tp_run *run)
+{
+	static const char *const kinds[] = { "timeline.summary",
+	    "timeline.device", "source", "note" };
+	const char *only = run->out.only, *one;
+	size_t len, count = sizeof kinds / sizeof *kinds, i;
+
+	if (!only)
+		return 0;
+	while (tp_only_next(&only, &one, &len)) {
+		for (i = 0; i < count; i++)
+			if (strlen(kinds[i]) == len &&
+			    !memcmp(kinds[i], one, len))
+				break;
+		if (i == count)
+			return 0;
+	}
+	return 1;
+}
+
 /* The capture of RUN's trace, made on first use. */
 static struct tp_jax_trace *
 capture_of(struct tp_run *run)
@@ -21,6 +43,8 @@ capture_of(struct tp_run *run)
 		c->warmup = trace_warmup;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 		c->jax->platform = trace_held_against;
+		c->only_devices = !c->as_peer && !trace_slices &&
+		    only_devices(run);
 		c->basis = trace_held_against ? TP_PLATFORM_OPTION :
 		    trace_platform_off ? TP_PLATFORM_OFF :
 		    TP_PLATFORM_UNNAMED;

@@ -45,22 +45,26 @@ struct told {
 	int64_t bytes;
 };
 
-struct pairing {
+struct tp_jax_pairing {
 	struct told *told;		/* by name */
+	size_t told_cap, told_count;
 	struct tp_jax_flights *flights;
 	struct tp_ival *in_flight, *group;	/* group: by flight */
 	size_t group_cap, group_count;
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	struct tp_names keys;		/* of what starts: name and number */
-	const struct tp_jax_event **open;	/* by key */
+	struct open {
+		int64_t from;
+		int is_open;
+	} *open;			/* by key */
 	size_t open_cap;
 	struct tp_buf buf;
 };
 
 /* The flights of CLASS and KIND; -1 without memory. */
 static ptrdiff_t
-flight_of(struct pairing *p, enum tp_jax_use class, const char *kind)
+flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 {
 	struct tp_jax_flights *f = p->flights;
 	size_t i;
@@ -82,7 +86,7 @@ flight_of(struct pairing *p, enum tp_jax_use class, const char *kind)
 
 /* Which flights those of S, which TOLD tells of, belong to.  0 or -1. */
 static int
-tell_flight(struct pairing *p, const struct tp_jax_event *s, struct told *told)
+tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told *told)
 {
 	enum tp_jax_use class = tp_jax_class_of(p->jax, p->tracks, s);
 	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
@@ -112,7 +116,7 @@ tell_flight(struct pairing *p, const struct tp_jax_event *s, struct told *told)
 
 /* S, or the pair that it is a half of, was in flight. */
 static int
-flew(struct pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
+flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct told *told = &p->told[s->name];
 	struct tp_jax_flight *f;
@@ -153,7 +157,7 @@ operand(const char *long_name, const char **end)
 
 /* Key of what S starts or waits for; -1 without memory. */
 static ptrdiff_t
-key_of(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
 {
 	const char *name = tp_slice_name(p->tracks, s), *end, *from, *number;
 
@@ -182,11 +186,11 @@ key_of(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
 }
 
 static int
-add(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+add(struct tp_jax_pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
 {
-	const struct tp_jax_event *start;
 	struct told *told = &p->told[s->name];
 	size_t had = p->keys.count;
+	struct open start;
 	ptrdiff_t key;
 
 	if (half == TP_JAX_WHOLE)
@@ -199,17 +203,17 @@ add(struct pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
 	    sizeof *p->open) < 0)
 		return -1;
 	if ((size_t)key == had)
-		p->open[key] = NULL;
+		p->open[key].is_open = 0;
 	start = p->open[key];
-	p->open[key] = half == TP_JAX_START ? s : NULL;
+	p->open[key] = (struct open){ s->from_ps, half == TP_JAX_START };
 	if (half == TP_JAX_START)
 		return 0;
-	return flew(p, s, start ? start->from_ps : s->from_ps, s->to_ps);
+	return flew(p, s, start.is_open ? start.from : s->from_ps, s->to_ps);
 }
 
 /* What is hidden of each kind on this device. */
 static int
-close_groups(struct pairing *p, const struct tp_ival *work)
+close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 {
 	int64_t common;
 
@@ -225,48 +229,80 @@ close_groups(struct pairing *p, const struct tp_ival *work)
 	return 0;
 }
 
-int
-tp_jax_flights_add(struct tp_jax_flights *flights, struct tp_ival *in_flight,
-    const struct tp_ival *work, const struct tp_tracks *t, struct tp_jax *jax,
-    const struct tp_track *const *lanes, size_t count)
+/* Room for what is told of each name there is by now. */
+static int
+know_names(struct tp_jax_pairing *p, const struct tp_tracks *t)
 {
-	struct pairing p = { .flights = flights, .in_flight = in_flight,
-	    .tracks = t, .jax = jax };
-	struct told *told = p.told = tp_zalloc((t->names.count + 1) *
-	    sizeof *told);
-	int rc = told ? 0 : -1, has_lane = 0;
+	if (tp_grow(&p->told, &p->told_cap, t->names.count + 1,
+	    sizeof *p->told) < 0)
+		return -1;
+	memset(p->told + p->told_count, 0, (p->told_cap - p->told_count) *
+	    sizeof *p->told);
+	p->told_count = p->told_cap;
+	return 0;
+}
 
-	/* a lane of what is in flight says it better than pairs */
-	for (size_t i = 0; i < count; i++)
-		has_lane |= lanes[i]->role == TP_ROLE_FLIGHT;
-	for (size_t i = 0; !rc && i < count; i++)
-		for (uint32_t j = 0; !rc && j < lanes[i]->count; j++) {
-			const struct tp_jax_event *s = &t->slices[
-			    t->order[lanes[i]->first + j]];
+struct tp_jax_pairing *
+tp_jax_pairing_new(struct tp_jax_flights *flights)
+{
+	struct tp_jax_pairing *p = tp_zalloc(sizeof *p);
 
-			told = &p.told[s->name];
-			if (!told->half || told->detail != s->detail)
-				*told = (struct told){ .detail = s->detail,
-				    .half = (unsigned char)(1 + tp_jax_half_of(
-				    jax, tp_slice_name(t, s))) };
-			if (lanes[i]->role == TP_ROLE_FLIGHT)
-				rc = flew(&p, s, s->from_ps, s->to_ps);
-			else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
-				rc = add(&p, s, (enum tp_jax_half)
-				    (told->half - 1));
-		}
-	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
-		rc = tp_ival_finish(&in_flight[i]);
-	if (!rc)
-		rc = close_groups(&p, work);
-	for (size_t i = 0; i < p.group_count; i++)
-		tp_ival_release(&p.group[i]);
-	tp_free(p.group);
-	tp_free(p.open);
-	tp_names_release(&p.keys);
-	tp_buf_release(&p.buf);
-	tp_free(p.told);
+	if (p)
+		p->flights = flights;
+	return p;
+}
+
+int
+tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
+    const struct tp_tracks *t, struct tp_jax *jax,
+    const struct tp_track *lane, int has_lane)
+{
+	int rc = know_names(p, t);
+
+	p->in_flight = in_flight;
+	p->tracks = t;
+	p->jax = jax;
+	for (uint32_t j = 0; !rc && j < lane->count; j++) {
+		const struct tp_jax_event *s = &t->slices[t->order[
+		    lane->first + j]];
+		struct told *told = &p->told[s->name];
+
+		if (!told->half || told->detail != s->detail)
+			*told = (struct told){ .detail = s->detail,
+			    .half = (unsigned char)(1 + tp_jax_half_of(jax,
+			    tp_slice_name(t, s))) };
+		/* a lane of what is in flight says it better than pairs */
+		if (lane->role == TP_ROLE_FLIGHT)
+			rc = flew(p, s, s->from_ps, s->to_ps);
+		else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
+			rc = add(p, s, (enum tp_jax_half)(told->half - 1));
+	}
 	return rc;
+}
+
+int
+tp_jax_pairing_end(struct tp_jax_pairing *p, struct tp_ival *in_flight,
+    const struct tp_ival *work)
+{
+	for (int i = 0; i < TP_JAX_CLASSES; i++)
+		if (tp_ival_finish(&in_flight[i]) < 0)
+			return -1;
+	return close_groups(p, work);
+}
+
+void
+tp_jax_pairing_free(struct tp_jax_pairing *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->group_count; i++)
+		tp_ival_release(&p->group[i]);
+	tp_free(p->group);
+	tp_free(p->open);
+	tp_names_release(&p->keys);
+	tp_buf_release(&p->buf);
+	tp_free(p->told);
+	tp_free(p);
 }
 
 void

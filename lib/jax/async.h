@@ -32,15 +32,21 @@ struct tp_jax_flights {
 	size_t count, cap;
 };
 
+/* What starts and what ends them on one device; adds to FLIGHTS.  NULL without
+ * memory. */
+struct tp_jax_pairing *tp_jax_pairing_new(struct tp_jax_flights *flights);
 /*
- * Add what was in flight on the COUNT lanes of one device at LANES to FLIGHTS
- * and to IN_FLIGHT, by class, which it finishes; WORK is when it computed.
- * 0, or -1 without memory.
+ * What was in flight on LANE of the device, to IN_FLIGHT by class; lane by
+ * lane, each in order.  HAS_LANE: the device has a lane of what is in flight,
+ * which says it better than pairs.  0, or -1 without memory.
  */
-int tp_jax_flights_add(struct tp_jax_flights *flights,
-    struct tp_ival *in_flight, const struct tp_ival *work,
-    const struct tp_tracks *tracks, struct tp_jax *jax,
-    const struct tp_track *const *lanes, size_t count);
+int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
+    struct tp_ival *in_flight, const struct tp_tracks *tracks,
+    struct tp_jax *jax, const struct tp_track *lane, int has_lane);
+/* That was all, which finishes IN_FLIGHT; WORK is when the device computed. */
+int tp_jax_pairing_end(struct tp_jax_pairing *pairing,
+    struct tp_ival *in_flight, const struct tp_ival *work);
+void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
 void tp_jax_flights_release(struct tp_jax_flights *flights);
 
 #endif

@@ -48,3 +48,56 @@ tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
 	*rest = left;
 	return 0;
 }
+
+/* A union that is walked: its span, or one behind all. */
+struct peeled {
+	struct tp_ival_walk walk;
+	struct tp_span span;
+};
+
+static int
+next(struct peeled *p)
+{
+	int rc = tp_ival_next(&p->walk, &p->span);
+
+	if (!rc)
+		p->span = (struct tp_span){ INT64_MAX, INT64_MAX };
+	return rc;
+}
+
+int
+tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
+    int64_t last, int64_t *taken)
+{
+	struct peeled p[TP_PEEL_MAX];
+	int64_t at = first, to;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < count; i++) {
+		tp_ival_begin(&p[i].walk, of[i]);
+		taken[i] = 0;
+		rc |= next(&p[i]);
+	}
+	while (rc >= 0 && at < last) {
+		/* until the first that has it ends, or one before it begins */
+		to = last;
+		for (i = 0; i < count; i++) {
+			while (rc >= 0 && p[i].span.to <= at)
+				rc = next(&p[i]);
+			if (p[i].span.from <= at)
+				break;
+			if (p[i].span.from < to)
+				to = p[i].span.from;
+		}
+		if (i < count) {
+			if (p[i].span.to < to)
+				to = p[i].span.to;
+			taken[i] += to - at;
+		}
+		at = to;
+	}
+	for (i = 0; i < count; i++)
+		tp_ival_stop(&p[i].walk);
+	return rc < 0 ? -1 : 0;
+}

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 
 #include "ival.h"
+#include "merge.h"
 #include "peel.h"
 #include "time.h"
 
@@ -12,15 +13,6 @@ static const struct tp_track *
 track_of(const struct tp_tracks *t, const struct tp_jax_event *s)
 {
 	return &t->tracks[s->track];
-}
-
-static int
-union_ps(struct tp_ival *u, int64_t *ps)
-{
-	if (tp_ival_finish(u) < 0)
-		return -1;
-	*ps = tp_ival_busy(u);
-	return 0;
 }
 
 static void
@@ -33,64 +25,82 @@ per_track(struct tp_jax_time *time, const struct tp_tracks *t,
 		const struct tp_jax_event *s = &t->slices[i];
 		enum tp_role role = track_of(t, s)->role;
 
-		if (role == TP_ROLE_STEPS || role == TP_ROLE_FLIGHT)
+		if (role == TP_ROLE_DEVICE)
+			tp_ps_add(&time->wrapper_ps, s->own_ps);
+		if (role == TP_ROLE_STEPS || role == TP_ROLE_FLIGHT ||
+		    time->only_devices)
 			continue;
 		tp_ps_add(&b->part_ps[tp_jax_part_of(jax, t, s)], s->own_ps);
 		tp_ps_add(&b->total_ps, s->own_ps);
-		if (role == TP_ROLE_DEVICE)
-			tp_ps_add(&time->wrapper_ps, s->own_ps);
 	}
 }
 
-/* Part of SLICE on a device lane that is not for steps, else OTHER. */
-static enum tp_jax_part
-device_part(const struct tp_tracks *t, struct tp_jax *jax,
-    const struct tp_jax_event *s)
-{
-	enum tp_role role = track_of(t, s)->role;
-
-	return role == TP_ROLE_DEVICE || role == TP_ROLE_OPS ?
-	    tp_jax_part_of(jax, t, s) : TP_JAX_OTHER;
-}
-
-static int64_t
-clip(int64_t at, int64_t first, int64_t last)
-{
-	return at < first ? first : at > last ? last : at;
-}
-
 /* What is merged over the devices of one host. */
-struct merged {
+struct tp_jax_merged {
 	int64_t first, last;	/* of what is computed */
 	struct tp_ival comm, both;	/* communication; and what computes */
-	struct tp_ival host, active, either;	/* lanes: of the host, of
-						 * operations, of both */
+	struct tp_ival host;	/* its lanes */
 };
 
+/* Make room for HOST; -1 without memory. */
 static int
-merge_global(struct merged *m, const struct tp_jax_event *s,
-    enum tp_jax_part part)
+add_hosts(struct tp_jax_time *time, size_t count)
 {
-	int64_t from = clip(s->from_ps, m->first, m->last);
-	int64_t to = clip(s->to_ps, m->first, m->last);
-	int rc = 0;
-
-	if (part != TP_JAX_COMMUNICATION && part != TP_JAX_COMPUTE)
-		return 0;
-	if (part == TP_JAX_COMMUNICATION)
-		rc = tp_ival_add(&m->comm, from, to);
-	return rc ? rc : tp_ival_add(&m->both, from, to);
+	if (tp_grow(&time->hosts, &time->host_cap, count + 1,
+	    sizeof *time->hosts) < 0 || tp_grow(&time->merged,
+	    &time->merged_cap, count + 1, sizeof *time->merged) < 0)
+		return -1;
+	for (; time->host_count < count; time->host_count++) {
+		time->hosts[time->host_count] =
+		    (struct tp_jax_host_time){ 0 };
+		time->merged[time->host_count] = (struct tp_jax_merged){
+		    .first = INT64_MAX, .last = INT64_MIN };
+	}
+	return 0;
 }
 
 static int
-add_global(struct tp_jax_breakdown *b, struct merged *m)
+merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
+    enum tp_jax_part part)
+{
+	int rc = 0;
+
+	if (part == TP_JAX_COMPUTE) {
+		if (s->from_ps < m->first)
+			m->first = s->from_ps;
+		if (s->to_ps > m->last)
+			m->last = s->to_ps;
+	} else if (part == TP_JAX_COMMUNICATION) {
+		rc = tp_ival_add(&m->comm, s->from_ps, s->to_ps);
+	} else {
+		return 0;
+	}
+	return rc ? rc : tp_ival_add(&m->both, s->from_ps, s->to_ps);
+}
+
+/* How much of U, which is finished, is from FIRST to LAST. */
+static int
+within(const struct tp_ival *u, int64_t first, int64_t last, int64_t *ps)
+{
+	struct tp_ival window = { 0 };
+	int rc = tp_ival_add(&window, first, last) < 0 ||
+	    tp_ival_finish(&window) < 0 || tp_ival_common(u, &window,
+	    ps) < 0 ? -1 : 0;
+
+	tp_ival_release(&window);
+	return rc;
+}
+
+static int
+add_global(struct tp_jax_breakdown *b, struct tp_jax_merged *m)
 {
 	int64_t comm_ps, both_ps;
 
 	if (m->first > m->last)
 		return 0;
-	if (union_ps(&m->comm, &comm_ps) < 0 ||
-	    union_ps(&m->both, &both_ps) < 0)
+	if (tp_ival_finish(&m->comm) < 0 || tp_ival_finish(&m->both) < 0 ||
+	    within(&m->comm, m->first, m->last, &comm_ps) < 0 ||
+	    within(&m->both, m->first, m->last, &both_ps) < 0)
 		return -1;
 	tp_ps_add(&b->part_ps[TP_JAX_COMMUNICATION], comm_ps);
 	tp_ps_add(&b->part_ps[TP_JAX_COMPUTE], both_ps - comm_ps);
@@ -99,36 +109,8 @@ add_global(struct tp_jax_breakdown *b, struct merged *m)
 	return 0;
 }
 
-static int
-global(struct tp_jax_time *time, const struct tp_tracks *t,
-    struct tp_jax *jax, struct merged *all)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_jax_event *s = &t->slices[i];
-		struct merged *m = &all[track_of(t, s)->host];
-
-		if (device_part(t, jax, s) != TP_JAX_COMPUTE)
-			continue;
-		if (s->from_ps < m->first)
-			m->first = s->from_ps;
-		if (s->to_ps > m->last)
-			m->last = s->to_ps;
-	}
-	for (size_t i = 0; !rc && i < t->count; i++) {
-		const struct tp_jax_event *s = &t->slices[i];
-		struct merged *m = &all[track_of(t, s)->host];
-
-		if (m->first <= m->last)
-			rc = merge_global(m, s, device_part(t, jax, s));
-	}
-	for (size_t h = 0; !rc && h < t->host_count; h++)
-		rc = add_global(&time->global, &all[h]);
-	return rc;
-}
-
 struct device_unions {
+	int only_devices;	/* what limits work is not asked for */
 	struct tp_jax_device *device;
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
@@ -159,14 +141,14 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	    s);
 	enum tp_jax_use class = (enum tp_jax_use)(known->class - 1);
 
-	if (class == TP_JAX_WORK && add_work(u->device, known, s, from,
+	if (class == TP_JAX_WORK && !u->only_devices && add_work(u->device, known, s, from,
 	    to) < 0)
 		return -1;
 	return tp_ival_add(&u->device->at[class], from, to);
 }
 
-/* Sums and the range of the operations on lane K. */
-static void
+/* Sums and the range of the operations on lane K, and when there were any. */
+static int
 add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
     const struct tp_track *k)
 {
@@ -180,66 +162,47 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 			d->first_ps = s->from_ps;
 		if (s->to_ps > d->last_ps)
 			d->last_ps = s->to_ps;
+		/* others lie in these */
+		if (!s->depth && tp_ival_add(&d->active, s->from_ps,
+		    s->to_ps) < 0)
+			return -1;
 	}
+	return 0;
 }
 
-/* Each instant of D from its first to its last operation is of one class. */
+/* Each instant of D from its first to its last operation is of one class; the
+ * last is a collective in flight and nothing else on the device. */
 static int
 divide_busy(struct tp_jax_device *d)
 {
-	struct tp_ival rest = { 0 };
-	int64_t ps, comm, common;
-	int rc = tp_ival_add(&rest, d->first_ps, d->last_ps) < 0 ||
-	    tp_ival_finish(&rest) < 0 ? -1 : 0;
+	const struct tp_ival *of[TP_JAX_CLASSES + 1];
+	const struct tp_ival *flown = &d->in_flight[TP_JAX_COLLECTIVE];
+	int64_t ps[TP_JAX_CLASSES + 1], common;
 
-	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++) {
-		rc = tp_ival_finish(&d->at[i]) < 0 ||
-		    tp_peel(&rest, &d->at[i], &ps) < 0 ? -1 : 0;
-		if (rc)
-			break;
-		tp_ps_add(&d->busy.part_ps[tp_jax_class_part(
-		    (enum tp_jax_use)i)], ps);
-		tp_ps_add(&d->busy.total_ps, ps);
+	for (int i = 0; i < TP_JAX_CLASSES; i++) {
+		if (tp_ival_finish(&d->at[i]) < 0)
+			return -1;
+		of[i] = &d->at[i];
+	}
+	of[TP_JAX_CLASSES] = flown;
+	for (int i = 0; i < TP_JAX_LIMITS; i++)
+		if (tp_ival_finish(&d->work[i]) < 0)
+			return -1;
+	if (tp_peel_all(of, TP_JAX_CLASSES + 1, d->first_ps, d->last_ps,
+	    ps) < 0 || tp_ival_common(flown, &d->at[TP_JAX_WORK],
+	    &common) < 0)
+		return -1;
+	for (int i = 0; i <= TP_JAX_CLASSES; i++) {
+		enum tp_jax_use use = i < TP_JAX_CLASSES ?
+		    (enum tp_jax_use)i : TP_JAX_COLLECTIVE;
+
+		tp_ps_add(&d->busy.part_ps[tp_jax_class_part(use)], ps[i]);
+		tp_ps_add(&d->busy.total_ps, ps[i]);
 		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ON_DEVICE)
-			d->copies_ps += ps;
+			d->copies_ps += ps[i];
 	}
-	for (int i = 0; !rc && i < TP_JAX_LIMITS; i++)
-		rc = tp_ival_finish(&d->work[i]);
-	/* a collective in flight and nothing else on the device */
-	if (!rc)
-		rc = tp_peel(&rest, &d->in_flight[TP_JAX_COLLECTIVE], &ps);
-	tp_ival_release(&rest);
-	if (rc < 0)
-		return -1;
-	tp_ps_add(&d->busy.part_ps[tp_jax_class_part(TP_JAX_COLLECTIVE)], ps);
-	tp_ps_add(&d->busy.total_ps, ps);
-	comm = tp_ival_busy(&d->in_flight[TP_JAX_COLLECTIVE]);
-	rc = tp_ival_common(&d->in_flight[TP_JAX_COLLECTIVE],
-	    &d->at[TP_JAX_WORK], &common);
-	d->hidden_ps = comm ? common : 0;
-	return rc;
-}
-
-/* The COUNT lanes of one device, from LANES. */
-static int
-measure_device(struct tp_jax_device *d, struct tp_jax_flights *flights,
-    const struct tp_tracks *t, struct tp_jax *jax,
-    const struct tp_track *const *lanes, size_t count)
-{
-	struct device_unions u = { .device = d, .tracks = t, .jax = jax };
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < count; i++) {
-		if (lanes[i]->role == TP_ROLE_FLIGHT)
-			continue;
-		add_lane(d, t, lanes[i]);
-		rc = tp_tracks_innermost(t, lanes[i], add_innermost, &u);
-	}
-	if (rc || tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
-	    tp_jax_flights_add(flights, d->in_flight, &d->at[TP_JAX_WORK], t,
-	    jax, lanes, count) < 0)
-		return -1;
-	return divide_busy(d);
+	d->hidden_ps = tp_ival_busy(flown) ? common : 0;
+	return 0;
 }
 
 /* Add what device D adds to all. */
@@ -267,42 +230,108 @@ release(struct tp_jax_device *d)
 	}
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
 		tp_ival_release(&d->work[i]);
+	tp_ival_release(&d->active);
+	tp_jax_pairing_free(d->pairing);
 }
 
-static int
-holds_operations(const struct tp_track *const *lanes, size_t count)
+/* The device that lane K is of; NULL without memory. */
+static struct tp_jax_device *
+device_of(struct tp_jax_time *time, const struct tp_track *k)
 {
-	for (size_t i = 0; i < count; i++)
-		if (lanes[i]->role == TP_ROLE_OPS)
+	struct tp_jax_device *d;
+
+	for (size_t i = 0; i < time->device_count; i++)
+		if (time->devices[i].host == k->host &&
+		    time->devices[i].pid == k->pid)
+			return &time->devices[i];
+	if (tp_grow(&time->devices, &time->device_cap,
+	    time->device_count + 1, sizeof *time->devices) < 0)
+		return NULL;
+	d = &time->devices[time->device_count];
+	*d = (struct tp_jax_device){ .name = k->process, .host = k->host,
+	    .pid = k->pid, .first_ps = INT64_MAX, .last_ps = INT64_MIN,
+	    .pairing = tp_jax_pairing_new(&time->flights) };
+	if (!d->pairing)
+		return NULL;
+	time->device_count++;
+	return d;
+}
+
+/* Whether the device of lane K has a lane of what is in flight, even if it is
+ * still to come. */
+static int
+has_flights(const struct tp_tracks *t, const struct tp_track *k)
+{
+	for (size_t i = 0; i < t->track_count; i++)
+		if (t->tracks[i].role == TP_ROLE_FLIGHT &&
+		    t->tracks[i].host == k->host &&
+		    t->tracks[i].pid == k->pid)
 			return 1;
 	return 0;
 }
 
 static int
-devices(struct tp_jax_time *time, const struct tp_tracks *t,
+add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_track_list *l)
 {
-	size_t cap = 0, next;
+	struct device_unions u = { .only_devices = time->only_devices,
+	    .tracks = t, .jax = jax };
 
-	for (size_t i = 0; i < l->count; i = next) {
+	for (size_t i = 0; i < l->count; i++) {
 		const struct tp_track *k = l->list[i];
-		struct tp_jax_device *d;
+		struct tp_jax_device *d = device_of(time, k);
 
-		next = tp_track_list_next(l, i);
-		if (!holds_operations(&l->list[i], next - i))
+		u.device = d;
+		if (!d || (k->role == TP_ROLE_OPS && (add_lane(d, t, k) < 0 ||
+		    tp_tracks_innermost(t, k, add_innermost, &u) < 0)) ||
+		    tp_jax_pairing_add(d->pairing, d->in_flight, t, jax, k,
+		    has_flights(t, k)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct tp_jax_device *a = pa, *b = pb;
+
+	return a->host != b->host ? (a->host < b->host ? -1 : 1) :
+	    a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+/* Finish the devices; those that only had something in flight are none. */
+static int
+end_devices(struct tp_jax_time *time)
+{
+	size_t kept = 0;
+
+	if (time->device_count)
+		qsort(time->devices, time->device_count,
+		    sizeof *time->devices, by_place);
+	for (size_t i = 0; i < time->device_count; i++) {
+		struct tp_jax_device *d = &time->devices[i];
+
+		if (!d->count) {
+			release(d);
+			*d = (struct tp_jax_device){ 0 };
 			continue;
-		if (tp_grow(&time->devices, &cap, time->device_count + 1,
-		    sizeof *time->devices) < 0)
+		}
+		if (kept < i) {
+			time->devices[kept] = *d;
+			*d = (struct tp_jax_device){ 0 };
+		}
+		d = &time->devices[kept++];
+		if (tp_ival_finish(&d->active) < 0 ||
+		    tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
+		    tp_jax_pairing_end(d->pairing, d->in_flight,
+		    &d->at[TP_JAX_WORK]) < 0 || divide_busy(d) < 0) {
+			time->device_count = kept > i ? kept : i + 1;
 			return -1;
-		d = &time->devices[time->device_count++];
-		*d = (struct tp_jax_device){ .name = k->process,
-		    .host = k->host, .pid = k->pid, .first_ps = INT64_MAX,
-		    .last_ps = INT64_MIN };
-		if (measure_device(d, &time->flights, t, jax, &l->list[i],
-		    next - i) < 0)
-			return -1;
+		}
 		add_device(time, d);
 	}
+	time->device_count = kept;
 	return 0;
 }
 
@@ -312,36 +341,65 @@ tp_jax_span(const struct tp_jax_time *time, uint32_t host)
 	return time->hosts[host].last_ps - time->hosts[host].first_ps;
 }
 
+/* The length of the COUNT unions at OF together, from FIRST to LAST, into
+ * *ALL; without the last of them into *BUT_ONE. */
 static int
-merge_lanes(struct merged *m, const struct tp_jax_host_time *h,
-    const struct tp_jax_event *s, enum tp_role role)
+together(const struct tp_ival *const *of, size_t count, int64_t first,
+    int64_t last, int64_t *all, int64_t *but_one)
 {
-	int64_t from = clip(s->from_ps, h->first_ps, h->last_ps);
-	int64_t to = clip(s->to_ps, h->first_ps, h->last_ps);
-	int rc = 0;
+	struct tp_sweep sweep = { 0 }, but = { 0 };
+	const struct tp_span *spans;
+	struct tp_merge merge;
+	size_t n, which;
+	int rc = tp_merge_begin(&merge, of, count);
 
-	if (role == TP_ROLE_HOST)
-		rc = tp_ival_add(&m->host, s->from_ps, s->to_ps);
-	else if (role == TP_ROLE_OPS)
-		rc = tp_ival_add(&m->active, s->from_ps, s->to_ps);
-	else
-		return 0;
-	return !rc && from < to ? tp_ival_add(&m->either, from, to) : rc;
+	while (!rc && (rc = tp_merge_next(&merge, &spans, &n, &which)) > 0) {
+		for (size_t i = 0; i < n; i++) {
+			int64_t from = spans[i].from < first ? first :
+			    spans[i].from;
+			int64_t to = spans[i].to > last ? last : spans[i].to;
+
+			if (from >= to)
+				continue;
+			tp_sweep_add(&sweep, from, to);
+			if (which < count - 1)
+				tp_sweep_add(&but, from, to);
+		}
+		rc = 0;
+	}
+	tp_merge_stop(&merge);
+	*all = sweep.busy;
+	*but_one = but.busy;
+	return rc;
 }
 
-/* The lanes of a host, and what they were doing while no device worked. */
+/* The lanes of HOST, and what they were doing while no device worked. */
 static int
-measure_host(struct tp_jax_host_time *h, struct merged *m)
+measure_host(struct tp_jax_time *time, uint32_t host)
 {
+	struct tp_jax_host_time *h = &time->hosts[host];
+	struct tp_jax_merged *m = &time->merged[host];
+	const struct tp_ival **of = tp_alloc((time->device_count + 1) *
+	    sizeof *of);
 	int64_t active_ps, either_ps;
+	size_t n = 0;
+	int rc = of && !tp_ival_finish(&m->host) ? 0 : -1;
 
-	if (union_ps(&m->host, &h->busy_ps) < 0 ||
-	    union_ps(&m->active, &active_ps) < 0 ||
-	    union_ps(&m->either, &either_ps) < 0)
-		return -1;
-	h->all_idle_ps = h->last_ps - h->first_ps - active_ps;
-	h->alone_ps = either_ps - active_ps;
-	return 0;
+	for (size_t i = 0; !rc && i < time->device_count; i++)
+		if (time->devices[i].host == host)
+			of[n++] = &time->devices[i].active;
+	if (!rc) {
+		of[n] = &m->host;
+		rc = together(of, n + 1, h->first_ps, h->last_ps, &either_ps,
+		    &active_ps);
+	}
+	if (!rc) {
+		h->busy_ps = tp_ival_busy(&m->host);
+		h->all_idle_ps = h->last_ps - h->first_ps - active_ps;
+		h->alone_ps = either_ps - active_ps;
+	}
+	tp_free(of);
+	return rc;
 }
 
 /* SUM divided by N, half up. */
@@ -377,69 +435,63 @@ average_hosts(struct tp_jax_time *time)
 		    time->devices[i].host));
 }
 
+int
+tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
+    int64_t from_ps, int64_t to_ps, struct tp_err *err)
+{
+	return add_hosts(time, (size_t)host + 1) < 0 ||
+	    tp_ival_add(&time->merged[host].host, from_ps, to_ps) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
+
+/* What all slices add, whichever device they are of. */
 static int
-hosts(struct tp_jax_time *time, const struct tp_tracks *t,
-    struct merged *all)
+add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
+    struct tp_jax *jax)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		const struct tp_track *k = track_of(t, s);
+		struct tp_jax_merged *m = &time->merged[k->host];
 
-		rc = merge_lanes(&all[k->host], &time->hosts[k->host], s,
-		    k->role);
+		if (k->role == TP_ROLE_HOST)
+			rc = tp_ival_add(&m->host, s->from_ps, s->to_ps);
+		else if (k->role == TP_ROLE_DEVICE ||
+		    k->role == TP_ROLE_OPS)
+			rc = merge_global(m, s, tp_jax_part_of(jax, t, s));
 	}
-	for (size_t h = 0; !rc && h < t->host_count; h++)
-		rc = measure_host(&time->hosts[h], &all[h]);
-	average_hosts(time);
 	return rc;
 }
 
-static struct merged *
-merged_new(size_t count)
+int
+tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
+    struct tp_jax *jax, struct tp_err *err)
 {
-	struct merged *all = tp_zalloc((count + 1) * sizeof *all);
+	struct tp_track_list lanes = { 0 };
+	int rc = add_hosts(time, tracks->host_count);
 
-	for (size_t h = 0; all && h < count; h++) {
-		all[h].first = INT64_MAX;
-		all[h].last = INT64_MIN;
-	}
-	return all;
-}
-
-static void
-merged_free(struct merged *all, size_t count)
-{
-	for (size_t h = 0; all && h < count; h++) {
-		tp_ival_release(&all[h].comm);
-		tp_ival_release(&all[h].both);
-		tp_ival_release(&all[h].host);
-		tp_ival_release(&all[h].active);
-		tp_ival_release(&all[h].either);
-	}
-	tp_free(all);
+	if (!rc)
+		per_track(time, tracks, jax);
+	if (!rc && !time->only_devices)
+		rc = add_slices(time, tracks, jax);
+	rc = rc || tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
+	    &lanes) < 0 || add_devices(time, tracks, jax, &lanes) < 0;
+	tp_free(lanes.list);
+	return rc ? tp_fail_memory(err) : 0;
 }
 
 int
-tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err)
+tp_jax_time_end(struct tp_jax_time *time, struct tp_err *err)
 {
-	struct merged *all = merged_new(tracks->host_count);
-	struct tp_track_list lanes = { 0 };
-	int rc;
+	int rc = end_devices(time);
 
-	memset(time, 0, sizeof *time);
-	time->host_count = tracks->host_count;
-	time->hosts = tp_zalloc((time->host_count + 1) *
-	    sizeof *time->hosts);
-	per_track(time, tracks, jax);
-	rc = !all || !time->hosts || global(time, tracks, jax, all) < 0 ||
-	    tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
-	    &lanes) < 0 || devices(time, tracks, jax, &lanes) < 0 ||
-	    hosts(time, tracks, all) < 0;
-	merged_free(all, tracks->host_count);
-	tp_free(lanes.list);
+	for (uint32_t h = 0; !rc && h < time->host_count; h++)
+		rc = add_global(&time->global, &time->merged[h]) < 0 ||
+		    measure_host(time, h) < 0 ? -1 : 0;
+	if (!rc)
+		average_hosts(time);
 	return rc ? tp_fail_memory(err) : 0;
 }
 
@@ -448,8 +500,14 @@ tp_jax_time_release(struct tp_jax_time *time)
 {
 	for (size_t i = 0; i < time->device_count; i++)
 		release(&time->devices[i]);
+	for (size_t h = 0; h < time->host_count; h++) {
+		tp_ival_release(&time->merged[h].comm);
+		tp_ival_release(&time->merged[h].both);
+		tp_ival_release(&time->merged[h].host);
+	}
 	tp_free(time->devices);
 	tp_free(time->hosts);
+	tp_free(time->merged);
 	tp_jax_flights_release(&time->flights);
 	memset(time, 0, sizeof *time);
 }

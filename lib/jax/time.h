@@ -11,7 +11,7 @@
  *   host merged: communication anywhere, else compute anywhere, else stall.
  *   Sums over hosts, each of which has its own zero.
  * Memory: two unions (ival.h) for each class on each device, three for each
- * host, and 8 bytes a lane.
+ * host, 8 bytes a lane, and 24 per distinct name on each device.
  */
 #ifndef TP_JAX_TIME_H
 #define TP_JAX_TIME_H
@@ -44,6 +44,9 @@ struct tp_jax_device {
 	int64_t work_ps[TP_JAX_LIMITS], best_ps[TP_JAX_LIMITS];	/* and sums */
 	int64_t own_ps;		/* exclusive time, summed: over busy where
 				 * lanes overlap */
+	/* inside */
+	struct tp_ival active;	/* operations */
+	struct tp_jax_pairing *pairing;
 };
 
 /* What is of one host; times of two have nothing in common but steps. */
@@ -71,11 +74,26 @@ struct tp_jax_time {
 	struct tp_jax_flights flights;
 	int64_t wrapper_ps;	/* exclusive time on device lanes that hold no
 				 * operations, summed */
+	int only_devices;	/* set before anything is added: per_track,
+				 * global and what lanes of hosts do in
+				 * slices are left out */
+	/* inside */
+	struct tp_jax_merged *merged;	/* of each host */
+	size_t device_cap, host_cap, merged_cap;
 };
 
-/* From nested TRACKS whose roles are set; _release also after failure. */
-int tp_jax_time_make(struct tp_jax_time *time, const struct tp_tracks *tracks,
+/*
+ * Add the slices of nested TRACKS whose roles are set, to a zeroed struct
+ * first.  In several parts each slice that lies in another one is in its part,
+ * and lanes come in order.  0 or -1 with ERR; _release also after failure.
+ */
+int tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
     struct tp_jax *jax, struct tp_err *err);
+/* A lane of HOST was at work. */
+int tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
+    int64_t from_ps, int64_t to_ps, struct tp_err *err);
+/* That was all. */
+int tp_jax_time_end(struct tp_jax_time *time, struct tp_err *err);
 /* From the first operation of HOST to its last. */
 int64_t tp_jax_span(const struct tp_jax_time *time, uint32_t host);
 void tp_jax_time_release(struct tp_jax_time *time);

@@ -49,6 +49,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
 	tp_free(t->marks);
+	tp_free(t->kinds);
 	for (size_t i = 0; i < t->name_count; i++)
 		tp_free(t->names[i]);
 	tp_free(t->names);
@@ -98,56 +99,6 @@ vote_run(struct tp_jax_trace *t, const struct tp_arg *run)
 	return run->len && (run->type == TP_ARG_STRING ||
 	    run->type == TP_ARG_NUMBER) ?
 	    vote(&t->run_ids, run->text, run->len, 1) : 0;
-}
-
-int
-tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
-    const struct tp_event *e, struct tp_err *err)
-{
-	const struct tp_arg *step = &e->args[ARG_STEP];
-	const struct tp_lane *lane;
-	struct tp_detail_texts detail;
-	struct tp_jax_event *s;
-	int64_t to, number;
-
-	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
-	    e->name.type != TP_ARG_STRING)
-		return 0;
-	lane = tp_events_lane(events, e->lane);
-	if (!lane->pid_is_n || !lane->tid_is_n) {
-		t->foreign_count++;
-		return 0;
-	}
-	keep_base(t, events);
-	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
-		return tp_fail(err, TP_BAD, "event.badts", 0,
-		    "an event ends more than 106 days after the first");
-	if (vote_run(t, &e->args[ARG_RUN_ID]) < 0)
-		return tp_fail_memory(err);
-	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
-	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]),
-	    text_of(&e->args[ARG_CATEGORY]), text_of(&e->args[ARG_FLOPS]),
-	    text_of(&e->args[ARG_BYTES]), text_of(&e->args[ARG_KERNEL]) };
-	/* on GPUs the path of scopes may be there instead */
-	if (!t->as_peer && detail.tf_op.len >= 9 &&
-	    !memcmp(detail.tf_op.text, "XlaModule", 9))
-		detail.tf_op = text_of(&e->args[ARG_SCOPE]);
-	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, e->ts_ps, to,
-	    e->name.text, e->name.len, &detail, err);
-	if (!s)
-		return -1;
-	s->uid = (uint32_t)e->index;
-	t->complete_count++;
-	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
-	    !tp_jax_whole(step->text, step->len, &number) ||
-	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
-		return 0;
-	if (tp_grow(&t->marks, &t->mark_cap, t->mark_count + 1,
-	    sizeof *t->marks) < 0)
-		return tp_fail_memory(err);
-	t->marks[t->mark_count++] = (struct tp_jax_mark){
-	    (uint32_t)(t->tracks.count - 1), number };
-	return 0;
 }
 
 /* What the plane ABOUT says its device is, as PLATFORM; *BASIS says whether it
@@ -221,6 +172,152 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
+/* Slices that are kept before they are added up. */
+#define PART_MAX 65536
+
+/* Lanes of the file that begins are known: what they are decides what becomes
+ * of their events. */
+static int
+begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
+    struct tp_err *err)
+{
+	t->in_parts = 1;
+	t->part_lane = SIZE_MAX;
+	t->time.only_devices = 1;
+	if (tp_tracks_lanes(&t->tracks, t->host_count, events) < 0 ||
+	    keep_platform(t, events, err) < 0)
+		return tp_fail_memory(err);
+	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
+	return 0;
+}
+
+/* Add up what is kept, and keep no more of it. */
+static int
+end_part(struct tp_jax_trace *t, struct tp_err *err)
+{
+	if (tp_tracks_nest(&t->tracks, err) < 0 ||
+	    tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0)
+		return -1;
+	tp_tracks_drop(&t->tracks);
+	return 0;
+}
+
+/* The event E, to TO, comes: 1 when it is only added up, 0 when it is to be
+ * kept, -1 with ERR. */
+static int
+add_part(struct tp_jax_trace *t, const struct tp_events *events,
+    const struct tp_event *e, int64_t to, struct tp_err *err)
+{
+	const struct tp_track *k;
+
+	if (!t->in_parts && begin_parts(t, events, err) < 0)
+		return -1;
+	k = tp_tracks_of_lane(&t->tracks, t->host_count, e->lane);
+	t->complete_count++;
+	if (k->role == TP_ROLE_HOST)
+		return tp_jax_time_add_host(&t->time, t->host_count,
+		    e->ts_ps, to, err) < 0 ? -1 : 1;
+	if (k->role == TP_ROLE_OTHER || k->role == TP_ROLE_STEPS)
+		return 1;
+	/* nothing that is kept goes on here */
+	if (t->tracks.count >= PART_MAX && (e->lane != t->part_lane ||
+	    e->ts_ps >= t->part_end_ps) && end_part(t, err) < 0)
+		return -1;
+	if (e->lane != t->part_lane || to > t->part_end_ps)
+		t->part_end_ps = to;
+	t->part_lane = e->lane;
+	return 0;
+}
+
+/* Arguments that are no part of what describes an operation. */
+#define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP)
+
+/* What E is called and of what it tells; of a kind that was met before nothing
+ * has to be looked up. */
+static int
+describe(struct tp_jax_trace *t, const struct tp_event *e,
+    struct tp_described *d)
+{
+	int is_kind = e->kind && !(e->own_args & ~ASIDE);
+	struct tp_detail_texts detail;
+
+	if (is_kind && e->kind <= t->kind_count &&
+	    t->kinds[e->kind - 1].name != UINT32_MAX) {
+		*d = t->kinds[e->kind - 1];
+		return 0;
+	}
+	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
+	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]),
+	    text_of(&e->args[ARG_CATEGORY]), text_of(&e->args[ARG_FLOPS]),
+	    text_of(&e->args[ARG_BYTES]), text_of(&e->args[ARG_KERNEL]) };
+	/* on GPUs the path of scopes may be there instead */
+	if (!t->as_peer && detail.tf_op.len >= 9 &&
+	    !memcmp(detail.tf_op.text, "XlaModule", 9))
+		detail.tf_op = text_of(&e->args[ARG_SCOPE]);
+	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len,
+	    &detail, d) < 0)
+		return -1;
+	if (!is_kind)
+		return 0;
+	if (tp_grow(&t->kinds, &t->kind_cap, e->kind, sizeof *t->kinds) < 0)
+		return -1;
+	while (t->kind_count < e->kind)
+		t->kinds[t->kind_count++].name = UINT32_MAX;
+	t->kinds[e->kind - 1] = *d;
+	return 0;
+}
+
+int
+tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
+    const struct tp_event *e, struct tp_err *err)
+{
+	const struct tp_arg *step = &e->args[ARG_STEP];
+	const struct tp_lane *lane;
+	struct tp_described described;
+	struct tp_jax_event *s;
+	int64_t to, number;
+
+	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
+	    e->name.type != TP_ARG_STRING)
+		return 0;
+	lane = tp_events_lane(events, e->lane);
+	if (!lane->pid_is_n || !lane->tid_is_n) {
+		t->foreign_count++;
+		return 0;
+	}
+	keep_base(t, events);
+	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
+		return tp_fail(err, TP_BAD, "event.badts", 0,
+		    "an event ends more than 106 days after the first");
+	if (t->only_devices && tp_events_is_ordered(events)) {
+		int rc = add_part(t, events, e, to, err);
+
+		if (rc)
+			return rc < 0 ? -1 : 0;
+	} else {
+		t->complete_count++;
+	}
+	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
+		return tp_fail_memory(err);
+	if (describe(t, e, &described) < 0)
+		return tp_fail_memory(err);
+	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, e->ts_ps, to,
+	    &described, err);
+	if (!s)
+		return -1;
+	s->uid = (uint32_t)e->index;
+	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
+	    !tp_jax_whole(step->text, step->len, &number) ||
+	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
+		return 0;
+	if (tp_grow(&t->marks, &t->mark_cap, t->mark_count + 1,
+	    sizeof *t->marks) < 0)
+		return tp_fail_memory(err);
+	t->marks[t->mark_count++] = (struct tp_jax_mark){
+	    (uint32_t)(t->tracks.count - 1), number };
+	return 0;
+}
+
 /* Its file is called by the host; -1 without memory. */
 static int
 name_host(struct tp_jax_trace *t, const char *path)
@@ -254,6 +351,10 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 			return tp_fail_memory(err);
 		memcpy(t->time_unit, unit, strlen(unit) + 1);
 	}
+	if (t->in_parts && end_part(t, err) < 0)
+		return -1;
+	t->in_parts = 0;
+	t->kind_count = 0;
 	if (keep_platform(t, events, err) < 0)
 		return -1;
 	if (name_host(t, path) < 0 ||
@@ -306,10 +407,14 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	if (tp_tracks_nest(&t->tracks, err) < 0)
 		return -1;
 	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
+	if (t->only_devices)
+		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
+		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
 	keep_host_marks(t);
 	if (vote_sources(t) < 0)
 		return tp_fail_memory(err);
-	return tp_jax_time_make(&t->time, &t->tracks, t->jax, err) < 0 ||
+	return tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0 ||
+	    tp_jax_time_end(&t->time, err) < 0 ||
 	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||
 	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps, err) < 0 ||

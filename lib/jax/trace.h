@@ -47,12 +47,23 @@ struct tp_jax_trace {
 	int32_t base_ps;
 	int has_base;
 	int64_t warmup;
+	int only_devices;		/* nothing but time.device and what it
+					 * is made of is wanted: events are
+					 * not kept where tp_events_is_ordered
+					 */
 	int as_peer;			/* lanes and categories by name alone,
 					 * gaps by lane: as others read it */
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
 					 * are set before the first file */
 	struct tp_platform told;	/* what the capture says of its
 					 * devices */
+	struct tp_described *kinds;	/* of this file, by event->kind; of
+					 * those that were met */
+	size_t kind_count, kind_cap;
+	/* inside, of ONLY_DEVICES: */
+	int in_parts;			/* events of this file are not kept */
+	int64_t part_end_ps;		/* where those of the current lane end */
+	size_t part_lane;
 	/* after _analyse */
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;

@@ -164,14 +164,28 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 	return at;
 }
 
-struct tp_jax_event *
-tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
-    int64_t from_ps, int64_t to_ps, const char *name, size_t name_len,
-    const struct tp_detail_texts *detail, struct tp_err *err)
+int
+tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
+    const struct tp_detail_texts *texts, struct tp_described *d)
 {
 	size_t names = t->names.count;
-	ptrdiff_t track, named, detailed;
+	ptrdiff_t named = tp_names_add(&t->names, name, name_len);
+	ptrdiff_t detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
+	    (size_t)named == names, texts);
+
+	if (detailed < 0)
+		return -1;
+	*d = (struct tp_described){ (uint32_t)named, (uint32_t)detailed };
+	return 0;
+}
+
+struct tp_jax_event *
+tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
+    int64_t from_ps, int64_t to_ps, const struct tp_described *d,
+    struct tp_err *err)
+{
 	struct tp_jax_event *s;
+	ptrdiff_t track;
 
 	if (t->count >= UINT32_MAX - 1) {
 		tp_fail(err, TP_LIMIT, "limit.events", 0, "more than %u "
@@ -179,10 +193,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 		return NULL;
 	}
 	track = track_of(t, host, lane);
-	named = tp_names_add(&t->names, name, name_len);
-	detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
-	    (size_t)named == names, detail);
-	if (track < 0 || named < 0 || detailed < 0 || add_host(t, host) < 0 ||
+	if (track < 0 || add_host(t, host) < 0 ||
 	    tp_grow(&t->slices, &t->cap, t->count + 1,
 	    sizeof *t->slices) < 0) {
 		tp_fail_memory(err);
@@ -190,8 +201,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	}
 	s = &t->slices[t->count++];
 	*s = (struct tp_jax_event){ .from_ps = from_ps, .to_ps = to_ps,
-	    .track = (uint32_t)track, .name = (uint32_t)named,
-	    .detail = (uint32_t)detailed };
+	    .track = (uint32_t)track, .name = d->name, .detail = d->detail };
 	t->tracks[track].count++;
 	if (from_ps < t->axes[host].first_ps)
 		t->axes[host].first_ps = from_ps;
@@ -236,6 +246,34 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
 		    &failed);
 	}
 	return failed ? -1 : 0;
+}
+
+int
+tp_tracks_lanes(struct tp_tracks *t, uint32_t host,
+    const struct tp_events *events)
+{
+	for (size_t i = 0; i < tp_events_lane_count(events); i++)
+		if (track_of(t, host, i) < 0)
+			return -1;
+	return add_host(t, host) < 0 ? -1 : tp_tracks_names(t, host, events);
+}
+
+const struct tp_track *
+tp_tracks_of_lane(struct tp_tracks *t, uint32_t host, size_t lane)
+{
+	ptrdiff_t at = track_of(t, host, lane);
+
+	return at < 0 ? NULL : &t->tracks[at];
+}
+
+void
+tp_tracks_drop(struct tp_tracks *t)
+{
+	for (size_t i = 0; i < t->track_count; i++)
+		t->tracks[i].count = 0;
+	tp_free(t->order);
+	t->order = NULL;
+	t->count = 0;
 }
 
 /* Whether B may follow A on a track. */

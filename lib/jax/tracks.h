@@ -92,19 +92,38 @@ void tp_tracks_release(struct tp_tracks *tracks);
 ptrdiff_t tp_tracks_text(struct tp_tracks *tracks, const char *text,
     size_t len);
 
+/* A name and arguments, as indexes in names and details. */
+struct tp_described {
+	uint32_t name, detail;
+};
+
+/* NAME with TEXTS into *D; -1 without memory. */
+int tp_tracks_describe(struct tp_tracks *tracks, const char *name,
+    size_t name_len, const struct tp_detail_texts *texts,
+    struct tp_described *d);
+
 /*
- * Append [FROM_PS, TO_PS) named NAME with DETAIL on LANE of HOST.  Returns
- * the new slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
+ * Append [FROM_PS, TO_PS), which D describes, on LANE of HOST.  Returns the
+ * new slice, valid until the next call, or NULL with ERR set (TP_LIMIT).
  */
 struct tp_jax_event *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
-    size_t lane, int64_t from_ps, int64_t to_ps, const char *name,
-    size_t name_len, const struct tp_detail_texts *detail,
-    struct tp_err *err);
+    size_t lane, int64_t from_ps, int64_t to_ps,
+    const struct tp_described *d, struct tp_err *err);
 
 /* When EVENTS, the file of HOST, has been read: take what its lanes are
  * called.  0, or -1 without memory. */
 int tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
     const struct tp_events *events);
+
+/* Lanes of EVENTS become tracks of HOST before any of their events.  0, or -1
+ * without memory. */
+int tp_tracks_lanes(struct tp_tracks *tracks, uint32_t host,
+    const struct tp_events *events);
+/* The track of LANE, which was one of them. */
+const struct tp_track *tp_tracks_of_lane(struct tp_tracks *tracks,
+    uint32_t host, size_t lane);
+/* Forget the slices; all else stays. */
+void tp_tracks_drop(struct tp_tracks *tracks);
 
 /* When all has been added: build order.  A call when that is done does
  * nothing.  0 or -1 with ERR set. */

@@ -399,6 +399,12 @@ tp_events_process_name(const struct tp_events *e, size_t process)
 	return e->lanes.processes[process];
 }
 
+int
+tp_events_is_ordered(const struct tp_events *e)
+{
+	return e->is_ordered;
+}
+
 uint64_t
 tp_events_line(struct tp_events *e)
 {

@@ -73,6 +73,10 @@ struct tp_event {
 	size_t lane;		/* index of its (pid, tid), by first
 				 * appearance */
 	const struct tp_arg *args;	/* as want->args, in that order */
+	uint64_t own_args;	/* bits of those it has itself; the name and
+				 * all others are the same of all events of
+				 * its KIND, 1 and on; 0: no kind is known */
+	size_t kind;
 	uint64_t index;		/* place in traceEvents; every element counts;
 				 * of a pair the place of its "B" */
 };
@@ -118,6 +122,13 @@ const char *tp_events_thread_name(const struct tp_events *events,
 size_t tp_events_process_count(const struct tp_events *events);
 const char *tp_events_process_name(const struct tp_events *events,
     size_t process);
+
+/*
+ * Whether lanes come one after the other, each in order of the start of its
+ * events, and what they are called is known before the first event: an
+ * xplane.pb whose lines are sorted.
+ */
+int tp_events_is_ordered(const struct tp_events *events);
 
 /* The line in which the current element begins; counts up to it, so not for
  * every event. */

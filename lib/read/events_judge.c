@@ -188,6 +188,7 @@ read_text(struct tp_events *e, struct tp_event *v)
 	v->cat = text[TP_F_CAT - FIRST];
 	v->id = text[TP_F_ID - FIRST];
 	v->args = e->args;
+	v->kind = 0;
 	lane = tp_lanes_add(&e->lanes, &text[TP_F_PID - FIRST],
 	    &text[TP_F_TID - FIRST]);
 	v->lane = (size_t)lane;

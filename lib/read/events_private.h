@@ -214,6 +214,7 @@ struct tp_events {
 		uint64_t controls, commas, strings, utf8, words;
 	} repaired;
 	const char *at;			/* the current element */
+	int is_ordered;			/* as tp_events_is_ordered() */
 	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
 };
 

@@ -43,19 +43,26 @@ text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
 	return copy;
 }
 
-/* Where the first event of a line, the message at AT, starts. */
+/* Where the next event of a line, the message at AT, starts: stats, which
+ * come last, are not looked at. */
 static int
-first_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
+survey_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
     uint64_t len, struct tp_err *err)
 {
 	struct tp_proto_field f;
 	struct tp_proto m;
+	int64_t from = 0;
 
 	if (tp_xspace_message(x, at, len, &m, err) < 0)
 		return -1;
-	while (tp_proto_next(&m, &f) > 0)
+	while (tp_proto_next(&m, &f) > 0 && f.number <= EVENT_OFFSET)
 		if (f.number == EVENT_OFFSET)
-			l->first_ps = (int64_t)f.value;
+			from = (int64_t)f.value;
+	if (!l->events++)
+		l->first_ps = l->last_ps = from;
+	if (from < l->last_ps)
+		l->is_unordered = 1;
+	l->last_ps = from;
 	return 0;
 }
 
@@ -72,8 +79,7 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
 		if (f.number == LINE_EVENTS && f.wire == TP_WIRE_BYTES) {
-			if (!l->events++ && first_event(x, l, at, f.value,
-			    err) < 0)
+			if (survey_event(x, l, at, f.value, err) < 0)
 				return -1;
 		} else if (f.number == LINE_ID) {
 			id = f.value;
@@ -271,6 +277,52 @@ find_base(struct tp_xspace *x)
 	}
 }
 
+/* Make the lane of line L, as its process and itself are called. */
+static int
+add_lane(struct tp_xspace *x, struct tp_xline *l)
+{
+	const struct tp_xplane *p = &x->planes[l->plane];
+	char pid[24], tid[24];
+	struct tp_arg name = { TP_ARG_STRING, (uint32_t)p->name_len,
+	    p->name };
+	struct tp_arg of_pid = { TP_ARG_NUMBER, 0, pid };
+	struct tp_arg of_tid = { TP_ARG_NUMBER, 0, tid };
+	ptrdiff_t lane;
+
+	of_pid.len = (uint32_t)snprintf(pid, sizeof pid, "%lld",
+	    (long long)p->pid);
+	of_tid.len = (uint32_t)snprintf(tid, sizeof tid, "%llu",
+	    (unsigned long long)l->tid);
+	lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
+	if (lane < 0 || tp_lanes_call(&x->e->lanes, (size_t)lane, 1,
+	    &name) < 0)
+		return -1;
+	l->lane = (size_t)lane;
+	if (!l->name)
+		return 0;
+	name = (struct tp_arg){ TP_ARG_STRING, (uint32_t)l->name_len,
+	    l->name };
+	return tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
+}
+
+/* All lanes are known before the first event. */
+static int
+add_lanes(struct tp_xspace *x)
+{
+	x->e->is_ordered = 1;
+	for (size_t i = 0; i < x->line_count; i++) {
+		size_t had = tp_events_lane_count(x->e);
+
+		if (add_lane(x, &x->lines[i]) < 0)
+			return -1;
+		/* two lines may be one lane */
+		if (x->lines[i].is_unordered ||
+		    tp_events_lane_count(x->e) == had)
+			x->e->is_ordered = 0;
+	}
+	return 0;
+}
+
 int
 tp_xspace_open(struct tp_events *e, struct tp_err *err)
 {
@@ -289,6 +341,8 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 		if (x->planes[i].is_wanted && survey_lines(x, i, err) < 0)
 			return -1;
 	find_base(x);
+	if (add_lanes(x) < 0)
+		return tp_fail_memory(err);
 	for (size_t i = 0; i < x->plane_count; i++)
 		if (!strcmp(x->planes[i].name, "Task Environment") ||
 		    (x->planes[i].is_wanted && !x->planes[i].events &&
@@ -296,34 +350,6 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 			if (tp_xspace_open_plane(x, i, err) < 0)
 				return -1;
 	return 0;
-}
-
-/* The lane of LINE, whose name and process are known already. */
-static int
-open_lane(struct tp_xspace *x, const struct tp_xline *l)
-{
-	const struct tp_xplane *p = &x->planes[l->plane];
-	char pid[24], tid[24];
-	struct tp_arg name = { TP_ARG_STRING, (uint32_t)p->name_len,
-	    p->name };
-	struct tp_arg of_pid = { TP_ARG_NUMBER, 0, pid };
-	struct tp_arg of_tid = { TP_ARG_NUMBER, 0, tid };
-	ptrdiff_t lane;
-
-	of_pid.len = (uint32_t)snprintf(pid, sizeof pid, "%lld",
-	    (long long)p->pid);
-	of_tid.len = (uint32_t)snprintf(tid, sizeof tid, "%llu",
-	    (unsigned long long)l->tid);
-	lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
-	if (lane < 0 || tp_lanes_call(&x->e->lanes, (size_t)lane, 1,
-	    &name) < 0)
-		return -1;
-	x->lane = (size_t)lane;
-	if (!l->name)
-		return 0;
-	name = (struct tp_arg){ TP_ARG_STRING, (uint32_t)l->name_len,
-	    l->name };
-	return tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
 }
 
 /* The next line: 1, 0 after the last, -1 with ERR. */
@@ -340,8 +366,7 @@ open_line(struct tp_xspace *x, struct tp_err *err)
 	if (l->plane != x->plane && tp_xspace_open_plane(x, l->plane,
 	    err) < 0)
 		return -1;
-	if (open_lane(x, l) < 0)
-		return tp_fail_memory(err);
+	x->lane = l->lane;
 	x->line_is_far = split_time(l->ts_ns, 0, &us, &ps) < 0 ||
 	    tp_events_since(us, ps, x->e->base_us, x->e->base_ps,
 	    &x->line_ps) < 0;
@@ -353,18 +378,46 @@ open_line(struct tp_xspace *x, struct tp_err *err)
 struct told {
 	uint64_t kind;
 	int64_t offset_ps, duration_ps;
-	int has_stats, is_aggregate;
+	int is_aggregate;
+	struct tp_proto stats;	/* from the first on */
 };
+
+/* The fields of M that come first, as long as they are those that nearly every
+ * event has: M stands behind them then. */
+static inline void
+read_head(struct tp_proto *m, struct told *t)
+{
+	static const unsigned char tags[] = { EVENT_KIND << 3,
+	    EVENT_OFFSET << 3, EVENT_DURATION << 3 };
+	uint64_t v[3] = { 0 };
+	const unsigned char *p;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (m->p == m->end || *m->p != tags[i])
+			continue;
+		p = m->p + 1;
+		if (tp_varint(&p, m->end, &v[i]) <= 0)
+			break;
+		m->p = p;
+	}
+	t->kind = v[0];
+	t->offset_ps = (int64_t)v[1];
+	t->duration_ps = (int64_t)v[2];
+}
 
 /* -1: M is no event. */
 static int
 read_event(struct tp_proto m, struct told *t)
 {
 	struct tp_proto_field f;
+	const unsigned char *at;
 	int rc;
 
 	*t = (struct told){ 0 };
-	while ((rc = tp_proto_next(&m, &f)) > 0)
+	read_head(&m, t);
+	t->stats = (struct tp_proto){ m.end, m.end };
+	at = m.p;
+	for (; (rc = tp_proto_next(&m, &f)) > 0; at = m.p)
 		switch (f.number) {
 		case EVENT_KIND:
 			t->kind = f.value;
@@ -376,7 +429,8 @@ read_event(struct tp_proto m, struct told *t)
 			t->duration_ps = (int64_t)f.value;
 			break;
 		case EVENT_STATS:
-			t->has_stats = 1;
+			if (t->stats.p == t->stats.end)
+				t->stats.p = at;
 			break;
 		case EVENT_TIMES:
 			t->is_aggregate = 1;
@@ -431,12 +485,16 @@ judge(struct tp_xspace *x, struct tp_proto m, struct tp_event *v,
 	v->has_ts = v->has_dur = 1;
 	/* as the exporter: what takes no time is still to be seen */
 	v->dur_ps = t.duration_ps ? t.duration_ps : 1;
-	if (tp_xspace_fill(x, k, m, t.has_stats, &name) < 0)
+	if (tp_xspace_fill(x, k, t.stats, &name) < 0)
 		return tp_fail_memory(err);
 	v->name = name;
 	v->cat = v->id = (struct tp_arg){ 0 };
 	v->lane = x->lane;
 	v->args = e->args;
+	v->own_args = x->own;
+	/* one that has a name of its own is of no kind */
+	v->kind = x->own >> 63 ? 0 : x->kind_base +
+	    (size_t)(k - x->kinds) + 1;
 	v->index = e->elements - 1;
 	return 1;
 }

@@ -15,7 +15,7 @@
  * digits are texts.
  *
  * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
- * Memory: reach.h; what one plane calls its events; 72 bytes a line.
+ * Memory: reach.h; what one plane calls its events; 104 bytes a line.
  */
 #ifndef TP_READ_XSPACE_H
 #define TP_READ_XSPACE_H
@@ -46,7 +46,10 @@ struct tp_xline {
 	uint64_t tid;
 	int64_t ts_ns;
 	int64_t first_ps;	/* of its first event behind TS_NS */
+	int64_t last_ps;	/* of the latest so far */
 	uint64_t events;
+	int is_unordered;
+	size_t lane;
 };
 
 /* A stat that an event or its kind has: its text as argument WANT. */
@@ -70,6 +73,14 @@ struct tp_xkind {
 	enum { TP_X_PLAIN, TP_X_HIDDEN, TP_X_MEMORY } use;
 };
 
+/* Ids to indexes by first appearance; exporters count from 1, so small ones
+ * are looked up in a table. */
+struct tp_xids {
+	struct tp_ids ids;
+	uint32_t *small;		/* index + 1 */
+	size_t small_cap;
+};
+
 struct tp_xspace {
 	struct tp_events *e;
 	struct tp_reach reach;
@@ -81,24 +92,24 @@ struct tp_xspace {
 	/* the plane that is read */
 	size_t plane;			/* index, or SIZE_MAX */
 	struct tp_arena texts;
-	struct tp_ids stat_ids, kind_ids;
+	struct tp_xids stat_ids, kind_ids;
 	struct tp_xstat *stats;		/* as stat_ids */
 	size_t stat_cap;
 	struct tp_xkind *kinds;		/* as kind_ids */
 	size_t kind_cap;
 	struct tp_xarg *kind_args;
 	size_t kind_arg_count, kind_arg_cap;
-	uint32_t *dense;		/* kind + 1 by small id */
-	size_t dense_cap;
+	size_t kind_base;		/* kinds of the planes before */
 	/* the line that is read */
 	size_t line;			/* the next */
 	struct tp_walk left;		/* of the one that is open */
-	size_t lane;
+	size_t lane;			/* of that */
 	int64_t line_ps;		/* since the base */
 	int line_is_far;		/* that does not fit */
 	/* the event given last */
 	const struct tp_xkind *filled;	/* whose arguments are set, and no
 					 * other */
+	uint64_t own;			/* arguments that it has itself */
 	uint32_t set[TP_ARGS_MAX + 1];
 	size_t set_count;
 	char numbers[TP_ARGS_MAX + 1][32];
@@ -138,10 +149,10 @@ void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
 /* Read what the plane AT calls its events, and its stats.  0, or -1 with
  * ERR. */
 int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
-/* Set the arguments of an event of KIND, whose own stats are in M.  *NAME
+/* Set the arguments of an event of KIND, whose own stats are fields of M.  *NAME
  * becomes what it is called.  0, or -1 without memory. */
 int tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
-    struct tp_proto m, int has_stats, struct tp_arg *name);
+    struct tp_proto m, struct tp_arg *name);
 /* The kind that ID means, or NULL. */
 const struct tp_xkind *tp_xspace_kind(const struct tp_xspace *x, uint64_t id);
 void tp_xspace_close_plane(struct tp_xspace *x);

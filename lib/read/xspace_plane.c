@@ -8,10 +8,43 @@
 
 #include "xspace.h"
 
-/* Ids below this are looked up in a table: exporters count from 1. */
-#define DENSE_MAX ((uint64_t)1 << 20)
+/* Ids below this, and not far above how many there are, are small. */
+#define SMALL_MAX ((uint64_t)1 << 20)
 
 enum { PLANE_KINDS = 4, PLANE_STATS = 5, PLANE_OWN = 6 };
+
+/* The index of ID, added when new; -1 without memory. */
+static ptrdiff_t
+add_id(struct tp_xids *ids, uint64_t id)
+{
+	size_t had = ids->small_cap;
+	ptrdiff_t at = tp_ids_add(&ids->ids, id, 0);
+
+	if (at < 0 || id >= SMALL_MAX || id >= 16 * (uint64_t)at + 4096)
+		return at;
+	if (tp_grow(&ids->small, &ids->small_cap, (size_t)id + 1,
+	    sizeof *ids->small) < 0)
+		return -1;
+	memset(ids->small + had, 0, (ids->small_cap - had) *
+	    sizeof *ids->small);
+	ids->small[id] = (uint32_t)at + 1;
+	return at;
+}
+
+static inline ptrdiff_t
+find_id(const struct tp_xids *ids, uint64_t id)
+{
+	return id < ids->small_cap && ids->small[id] ?
+	    (ptrdiff_t)ids->small[id] - 1 : tp_ids_find(&ids->ids, id, 0);
+}
+
+static void
+release_ids(struct tp_xids *ids)
+{
+	tp_ids_release(&ids->ids);
+	tp_free(ids->small);
+	*ids = (struct tp_xids){ 0 };
+}
 
 static int
 is(const char *text, size_t len, const char *word)
@@ -94,7 +127,7 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 			name = kept(x, &f);
 	if (rc < 0)
 		return 1;
-	at = tp_ids_add(&x->stat_ids, id, 0);
+	at = add_id(&x->stat_ids, id);
 	if (!name.type || at < 0 || tp_grow(&x->stats, &x->stat_cap,
 	    (size_t)at + 1, sizeof *x->stats) < 0)
 		return -1;
@@ -107,7 +140,7 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 static const struct tp_xstat *
 stat_of(const struct tp_xspace *x, uint64_t id)
 {
-	ptrdiff_t at = tp_ids_find(&x->stat_ids, id, 0);
+	ptrdiff_t at = find_id(&x->stat_ids, id);
 
 	return at < 0 ? NULL : &x->stats[at];
 }
@@ -240,32 +273,19 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 		if (f.number == 5 && f.wire == TP_WIRE_BYTES &&
 		    add_kind_arg(x, &k, tp_proto_of(&f)) < 0)
 			return -1;
-	at = tp_ids_add(&x->kind_ids, id, 0);
+	at = add_id(&x->kind_ids, id);
 	if (at < 0 || tp_grow(&x->kinds, &x->kind_cap, (size_t)at + 1,
 	    sizeof *x->kinds) < 0)
 		return -1;
 	x->kinds[at] = k;
-	if (id < DENSE_MAX && id < 16 * (uint64_t)at + 4096) {
-		size_t had = x->dense_cap;
-
-		if (tp_grow(&x->dense, &x->dense_cap, (size_t)id + 1,
-		    sizeof *x->dense) < 0)
-			return -1;
-		memset(x->dense + had, 0, (x->dense_cap - had) *
-		    sizeof *x->dense);
-		x->dense[id] = (uint32_t)at + 1;
-	}
 	return 0;
 }
 
 const struct tp_xkind *
 tp_xspace_kind(const struct tp_xspace *x, uint64_t id)
 {
-	ptrdiff_t at;
+	ptrdiff_t at = find_id(&x->kind_ids, id);
 
-	if (id < x->dense_cap && x->dense[id])
-		return &x->kinds[x->dense[id] - 1];
-	at = tp_ids_find(&x->kind_ids, id, 0);
 	return at < 0 ? NULL : &x->kinds[at];
 }
 
@@ -334,7 +354,7 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 		stat_text = m;
 		if (tp_proto_next(&m, &f) <= 0 || f.number != 1)
 			continue;
-		id = tp_ids_find(&x->stat_ids, f.value, 0);
+		id = find_id(&x->stat_ids, f.value);
 		if (id < 0)
 			continue;
 		/* each is kept, whoever wants it */
@@ -407,17 +427,16 @@ tp_xspace_close_plane(struct tp_xspace *x)
 {
 	tp_arena_release(&x->texts);
 	memset(&x->texts, 0, sizeof x->texts);
-	tp_ids_release(&x->stat_ids);
-	tp_ids_release(&x->kind_ids);
+	x->kind_base += x->kind_ids.ids.count;
+	release_ids(&x->stat_ids);
+	release_ids(&x->kind_ids);
 	tp_free(x->stats);
 	tp_free(x->kinds);
 	tp_free(x->kind_args);
-	tp_free(x->dense);
 	x->stats = NULL;
 	x->kinds = NULL;
 	x->kind_args = NULL;
-	x->dense = NULL;
-	x->stat_cap = x->kind_cap = x->kind_arg_cap = x->dense_cap = 0;
+	x->stat_cap = x->kind_cap = x->kind_arg_cap = 0;
 	x->kind_arg_count = 0;
 	x->filled = NULL;
 	x->plane = SIZE_MAX;
@@ -433,9 +452,24 @@ set(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 	*arg = *value;
 }
 
+/* Whether the stat F is one that nobody wants, as far as its first bytes say
+ * that. */
+static inline int
+is_unwanted(const struct tp_xspace *x, const struct tp_proto_field *f)
+{
+	const unsigned char *p = f->bytes;
+	const struct tp_xstat *stat;
+
+	if (f->value < 2 || p[0] != 0x08 || p[1] >= 0x80 ||
+	    p[1] >= x->stat_ids.small_cap || !x->stat_ids.small[p[1]])
+		return 0;
+	stat = &x->stats[x->stat_ids.small[p[1]] - 1];
+	return stat->want < 0 && !stat->is_step;
+}
+
 int
 tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
-    struct tp_proto m, int has_stats, struct tp_arg *name)
+    struct tp_proto m, struct tp_arg *name)
 {
 	const struct tp_xstat *stat;
 	struct tp_proto_field f;
@@ -443,6 +477,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 	char room[32];
 
 	*name = k->name;
+	x->own = 0;
 	if (x->filled != k) {
 		while (x->set_count)
 			x->e->args[x->set[--x->set_count]].type =
@@ -452,8 +487,9 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			    &x->kind_args[k->args + i].value);
 		x->filled = k;
 	}
-	while (has_stats && tp_proto_next(&m, &f) > 0) {
-		if (f.number != 4 || f.wire != TP_WIRE_BYTES)
+	while (tp_proto_next(&m, &f) > 0) {
+		if (f.number != 4 || f.wire != TP_WIRE_BYTES ||
+		    is_unwanted(x, &f))
 			continue;
 		v = stat_value(x, tp_proto_of(&f), &stat, room);
 		if (!stat || !v.type)
@@ -464,8 +500,10 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			if (x->e->text.failed)
 				return -1;
 			*name = text_arg(x->e->text.p, v.len);
+			x->own |= ~(UINT64_MAX >> 1);
 			continue;
 		}
+		x->own |= (uint64_t)1 << stat->want;
 		if (v.text == room) {
 			memcpy(x->numbers[stat->want], room, v.len);
 			v.text = x->numbers[stat->want];

@@ -12,6 +12,18 @@
 static int failed;
 static const struct tp_detail_texts no_detail;
 
+/* [FROM, TO) called NAME on one lane. */
+static void
+add(struct tp_tracks *t, int64_t from, int64_t to, const char *name)
+{
+	struct tp_described d;
+	struct tp_err err;
+
+	if (tp_tracks_describe(t, name, strlen(name), &no_detail, &d) < 0 ||
+	    !tp_tracks_add(t, 0, 0, from, to, &d, &err))
+		exit(1);
+}
+
 static void
 same(const char *what, const char *got, const char *want)
 {
@@ -192,9 +204,7 @@ nest(int round, int nested)
 		int64_t from = nested ? pick(256 / width) * width :
 		    pick(256 - width);
 
-		if (!tp_tracks_add(&t, 0, 0, from, from + width, "x", 1,
-		    &no_detail, &err))
-			exit(1);
+		add(&t, from, from + width, "x");
 		memset(covered + from, 1, (size_t)width);
 	}
 	if (tp_tracks_nest(&t, &err) < 0)
@@ -226,10 +236,7 @@ classes(struct tp_tracks *t, const int64_t *ps, size_t n,
 		exit(1);
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof name, "%zu", i);
-		if (!tp_tracks_add(t, 0, 0, (int64_t)i * 1000,
-		    (int64_t)i * 1000 + ps[i], name, strlen(name), &no_detail,
-		    &err))
-			exit(1);
+		add(t, (int64_t)i * 1000, (int64_t)i * 1000 + ps[i], name);
 	}
 	t->tracks[0].role = TP_ROLE_STEPS;
 	if (tp_jax_steps_make(st, t, NULL, 0, 1, &err) < 0)

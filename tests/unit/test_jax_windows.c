@@ -39,9 +39,10 @@ add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
 {
 	struct tp_err err;
 	int64_t from = pick(SPAN), width = 1 + pick(longest);
+	struct tp_described d;
 
-	if (!tp_tracks_add(t, 0, lane, from, from + width, name,
-	    strlen(name), &no_detail, &err))
+	if (tp_tracks_describe(t, name, strlen(name), &no_detail, &d) < 0 ||
+	    !tp_tracks_add(t, 0, lane, from, from + width, &d, &err))
 		exit(1);
 }
 

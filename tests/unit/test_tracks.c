@@ -50,7 +50,12 @@ right(struct tp_tracks *t, const struct given *g)
 	struct tp_jax_event *s;
 	struct tp_err err;
 
-	s = tp_tracks_add(t, 0, 0, 0, 1, g->name, strlen(g->name), &d, &err);
+	struct tp_described described;
+
+	if (tp_tracks_describe(t, g->name, strlen(g->name), &d,
+	    &described) < 0)
+		return 0;
+	s = tp_tracks_add(t, 0, 0, 0, 1, &described, &err);
 	if (!s || s->detail != g->detail)
 		return 0;
 	got = &t->details[s->detail];
