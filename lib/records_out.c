@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <tp/records.h>
@@ -373,6 +374,21 @@ tp_only_has(const char *only, const struct tp_rec *rec)
 		if (tp_rec_is(rec, from, len))
 			return 1;
 	return 0;
+}
+
+void
+tp_out_date(struct tp_out *out, const char *key, double seconds)
+{
+	char text[64];
+	struct tm tm;
+	time_t t;
+
+	if (!(seconds >= 0 && seconds < 253402300800.))
+		return;		/* the year 10000 */
+	t = (time_t)seconds;
+	if (gmtime_r(&t, &tm) && strftime(text, sizeof text,
+	    "%Y-%m-%dT%H:%M:%SZ", &tm))
+		tp_out_text(out, key, text);
 }
 
 /* Whether the record that just ended is one of those asked for. */

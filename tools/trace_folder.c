@@ -152,13 +152,25 @@ offer(struct tp_choice *choice, const char *path)
 	tp_choice_add(choice, text);
 }
 
+/* A copy of PATH that is used to the end. */
+static char *
+copy(struct tp_run *run, const char *path)
+{
+	char *p = tp_alloc(strlen(path) + 1);
+
+	if (!p)
+		tp_die(run, TP_LIMIT, "out of memory");
+	return strcpy(p, path);
+}
+
 void
 trace_open_folders(struct tp_run *run)
 {
 	/* the names are used to the end */
-	static char **all;
+	static char **all, **homes;
 	struct tp_capture capture = { 0 };
-	size_t count = 0, cap = 0;
+	size_t count = 0, cap = 0, home_cap = 0;
+	char *home;
 	struct tp_choice hosts;
 	struct stat st;
 
@@ -167,11 +179,12 @@ trace_open_folders(struct tp_run *run)
 	for (int i = 0; i < run->operand_count; i++) {
 		char *one[] = { run->operands[i], NULL }, **from = one;
 
+		home = NULL;
 		if (!stat(one[0], &st) && S_ISDIR(st.st_mode)) {
 			if (tp_capture_find(&capture, one[0], &run->err) < 0)
 				tp_die_err(run);
 			from = capture.files;
-			run->by_folder = 1;
+			home = copy(run, from[0]);
 			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {
@@ -181,8 +194,11 @@ trace_open_folders(struct tp_run *run)
 					tp_free(*from);
 				continue;
 			}
-			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0)
+			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0 ||
+			    tp_grow(&homes, &home_cap, count + 1,
+			    sizeof *homes) < 0)
 				tp_die(run, TP_LIMIT, "out of memory");
+			homes[count] = home;
 			all[count++] = *from;
 			all[count] = NULL;
 		}
@@ -192,6 +208,7 @@ trace_open_folders(struct tp_run *run)
 	if (trace_host && !count)
 		no_such_host(run, &hosts);
 	tp_choice_release(&hosts);
+	run->beside = homes;
 	run->operands = all;
 	run->operand_count = (int)count;
 }

@@ -90,6 +90,9 @@ void tp_out_ratio(struct tp_out *out, const char *key, int64_t num,
     int64_t den);
 /* A double; left out when it is not finite. */
 void tp_out_real(struct tp_out *out, const char *key, double x);
+/* SECONDS since 1970 as "2025-11-10T12:21:35Z"; nothing when it is no date of
+ * this calendar. */
+void tp_out_date(struct tp_out *out, const char *key, double seconds);
 void tp_out_bool(struct tp_out *out, const char *key, int yes);
 void tp_out_end(struct tp_out *out);
 /* A "note" record: CODE, TEXT, how often, and the STATUS it stands for. */

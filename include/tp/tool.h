@@ -142,8 +142,9 @@ struct tp_run {
 	int strict, quiet;
 	int bare;		/* the output is no record stream: notes go
 				 * to standard error instead */
-	int by_folder;		/* a trace of one file is called by its folder
-				 * too */
+	char **beside;		/* of each operand a file, in whose folder it
+				 * counts as, and that names its trace; NULL:
+				 * its own.  Or NULL */
 	char **operands;	/* what follows the options; with
 				 * TP_TOOL_FIRST without the first */
 	int operand_count;

@@ -86,7 +86,8 @@ flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 
 /* Which flights those of S, which TOLD tells of, belong to.  0 or -1. */
 static int
-tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told *told)
+tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
+    struct told *told)
 {
 	enum tp_jax_use class = tp_jax_class_of(p->jax, p->tracks, s);
 	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
@@ -116,7 +117,8 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told 
 
 /* S, or the pair that it is a half of, was in flight. */
 static int
-flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from, int64_t to)
+flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
+    int64_t to)
 {
 	struct told *told = &p->told[s->name];
 	struct tp_jax_flight *f;
@@ -157,7 +159,8 @@ operand(const char *long_name, const char **end)
 
 /* Key of what S starts or waits for; -1 without memory. */
 static ptrdiff_t
-key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
+    enum tp_jax_half half)
 {
 	const char *name = tp_slice_name(p->tracks, s), *end, *from, *number;
 
@@ -186,7 +189,8 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s, enum tp_jax_half 
 }
 
 static int
-add(struct tp_jax_pairing *p, const struct tp_jax_event *s, enum tp_jax_half half)
+add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
+    enum tp_jax_half half)
 {
 	struct told *told = &p->told[s->name];
 	size_t had = p->keys.count;

@@ -46,6 +46,9 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_text(out, "truncated_by", cut);
 	if (c->run_ids.names.count)
 		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
+	if (c->day_ns)
+		tp_out_date(out, "recorded_at", (double)(c->day_ns /
+		    1000000000));
 	tp_out_end(out);
 }
 

@@ -31,6 +31,12 @@ emit_summary(const struct tp_jax_trace *c, struct tp_out *out)
 		    h->own_skew.median);
 		out_real_ps(out, "own_work_skew_max_ns", h->own_skew.max);
 	}
+	tp_out_bool(out, "is_aligned", h->is_aligned);
+	if (h->start_skew.count) {
+		out_real_ps(out, "start_skew_median_ns",
+		    h->start_skew.median);
+		out_real_ps(out, "start_skew_max_ns", h->start_skew.max);
+	}
 	if (h->step_count && s->lag_ps > 0) {
 		out_host(out, c, "slowest_host", h->slowest);
 		tp_out_int(out, "slowest_count", (int64_t)s->slowest_count);
@@ -93,6 +99,9 @@ emit_step(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	if (apart >= 0)
 		out_ps(out, "start_to_start_skew_ns", apart);
 	out_ps(out, "own_work_skew_ns", own);
+	if (c->hosts.is_aligned)
+		out_ps(out, "start_skew_ns", tp_jax_hosts_start_skew(
+		    &c->steps, step));
 	tp_out_bool(out, "is_warmup", i < c->steps.warmup_count);
 	tp_out_end(out);
 }

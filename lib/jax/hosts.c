@@ -272,6 +272,21 @@ tp_jax_hosts_skew(const struct tp_jax_hosts *h, const struct tp_jax_steps *st,
 	return n > 1;
 }
 
+int64_t
+tp_jax_hosts_start_skew(const struct tp_jax_steps *st,
+    const struct tp_jax_step *step)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	for (size_t i = step->part; i < step->part + step->part_count; i++) {
+		int64_t from = st->parts[i].from_ps;
+
+		low = from < low ? from : low;
+		high = from > high ? from : high;
+	}
+	return high - low;
+}
+
 /* What is told of each host, and of the steps. */
 static int
 spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
@@ -315,13 +330,19 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 	h->step_count = n;
 	tp_jax_spread(&h->skew, x, n);
 	tp_jax_spread(&h->own_skew, y, n);
+	n = 0;
+	for (size_t j = st->warmup_count; h->is_aligned && j < st->count; j++)
+		if (st->list[j].part_count > 1)
+			x[n++] = (double)tp_jax_hosts_start_skew(st,
+			    &st->list[j]);
+	tp_jax_spread(&h->start_skew, x, n);
 	tp_free(x);
 	return 0;
 }
 
 int
 tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
-    const struct tp_jax_steps *st, struct tp_err *err)
+    const struct tp_jax_steps *st, int is_aligned, struct tp_err *err)
 {
 	struct place *places;
 	int rc;
@@ -330,6 +351,7 @@ tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 	if (time->host_count < 2)
 		return 0;
 	h->count = time->host_count;
+	h->is_aligned = is_aligned;
 	h->list = tp_zalloc(h->count * sizeof *h->list);
 	h->parts = tp_alloc((st->part_count + 1) * sizeof *h->parts);
 	places = tp_alloc((h->count + 1) * sizeof *places);

@@ -192,6 +192,66 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 }
 
 static int
+by_distance(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The number of the part among the COUNT at PARTS, in order of time, that
+ * starts nearest to AT. */
+static int64_t
+nearest(const struct tp_jax_step_part *parts, size_t count, int64_t at)
+{
+	size_t low = 0, high = count - 1, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (parts[middle].from_ps < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && at - parts[low - 1].from_ps < parts[low].from_ps - at)
+		low--;
+	return parts[low].number;
+}
+
+/* Executions count from the first that a host recorded; on one axis those that
+ * start together are one step, whichever was the first. */
+static int
+align_programs(struct tp_jax_steps *st)
+{
+	size_t first = 0, n, end;
+	int64_t *apart = tp_alloc((st->part_count + 1) * sizeof *apart);
+	int64_t least = 0;
+
+	if (!apart)
+		return -1;
+	/* those of a host are together, and in order */
+	while (first < st->part_count &&
+	    st->parts[first].host == st->parts[0].host)
+		first++;
+	for (size_t i = first; i < st->part_count; i = end) {
+		for (end = i, n = 0; end < st->part_count &&
+		    st->parts[end].host == st->parts[i].host; end++)
+			apart[n++] = nearest(st->parts, first,
+			    st->parts[end].from_ps) - st->parts[end].number;
+		qsort(apart, n, sizeof *apart, by_distance);
+		for (size_t k = i; k < end; k++) {
+			st->parts[k].number += apart[n / 2];
+			if (st->parts[k].number < least)
+				least = st->parts[k].number;
+		}
+	}
+	for (size_t i = 0; i < st->part_count; i++)
+		st->parts[i].number -= least;
+	tp_free(apart);
+	return 0;
+}
+
+static int
 collect(struct tp_jax_steps *st, const struct tp_tracks *t,
     const struct tp_jax_mark *marks, size_t mark_count)
 {
@@ -218,6 +278,8 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 	}
 	if (!rc && !st->part_count)
 		rc = collect_programs(st, &cap, &ids, t);
+	if (!rc && st->from_program && t->is_aligned)
+		rc = align_programs(st);
 	tp_ids_release(&ids);
 	return rc ? rc : join(st);
 }
@@ -298,14 +360,6 @@ two_means(const struct tp_jax_step *steps, size_t n, double low, double high,
 			centre[k] = next;
 		}
 	}
-}
-
-static int
-by_distance(const void *pa, const void *pb)
-{
-	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-
-	return a < b ? -1 : a > b;
 }
 
 /* The most common distance above 1 between consecutive of the N numbers at

@@ -141,8 +141,8 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	    s);
 	enum tp_jax_use class = (enum tp_jax_use)(known->class - 1);
 
-	if (class == TP_JAX_WORK && !u->only_devices && add_work(u->device, known, s, from,
-	    to) < 0)
+	if (class == TP_JAX_WORK && !u->only_devices &&
+	    add_work(u->device, known, s, from, to) < 0)
 		return -1;
 	return tp_ival_add(&u->device->at[class], from, to);
 }

@@ -83,13 +83,48 @@ text_of(const struct tp_arg *arg)
 	    arg->type == TP_ARG_STRING ? arg->len : 0 };
 }
 
-/* What all times count from: the first event of the first file. */
-static void
-keep_base(struct tp_jax_trace *t, const struct tp_events *events)
+/* The time of day of the base of EVENTS, in ns since 1970; 0: unknown. */
+static int64_t
+day_of(const struct tp_events *events, int64_t base_us, int32_t base_ps)
 {
-	if (!t->has_base)
-		t->has_base = tp_events_base(events, &t->base_us,
-		    &t->base_ps);
+	const struct cJSON *start = tp_json_get(tp_events_member(events,
+	    "environment"), "profile_start_time");
+	const char *text = cJSON_GetStringValue(start);
+	int64_t ns, base_ns;
+
+	/* more than a year is no time since a start, but one since 1970 */
+	if (base_us > INT64_C(31536000000000))
+		ns = 0;
+	else if (!text || !tp_jax_whole(text, strlen(text), &ns) || ns <= 0)
+		return 0;
+	return __builtin_mul_overflow(base_us, 1000, &base_ns) ||
+	    __builtin_add_overflow(ns, base_ns, &ns) ||
+	    __builtin_add_overflow(ns, base_ps / 1000, &ns) ? 0 : ns;
+}
+
+/* What all times count from: the first event of the first file; hosts whose
+ * time of day is known come on its axis. */
+static void
+begin_file(struct tp_jax_trace *t, const struct tp_events *events)
+{
+	int64_t us = 0, day;
+	int32_t ps = 0;
+
+	t->is_begun = 1;
+	t->shift_ps = 0;
+	if (!tp_events_base(events, &us, &ps))
+		return;
+	day = day_of(events, us, ps);
+	if (!t->has_base) {
+		t->has_base = 1;
+		t->base_us = us;
+		t->base_ps = ps;
+		t->day_ns = day;
+	}
+	t->is_apart |= !day || !t->day_ns || __builtin_mul_overflow(
+	    day - t->day_ns, 1000, &t->shift_ps);
+	if (t->is_apart)
+		t->shift_ps = 0;
 }
 
 /* -1 without memory. */
@@ -202,11 +237,11 @@ end_part(struct tp_jax_trace *t, struct tp_err *err)
 	return 0;
 }
 
-/* The event E, to TO, comes: 1 when it is only added up, 0 when it is to be
- * kept, -1 with ERR. */
+/* The event E, FROM to TO, comes: 1 when it is only added up, 0 when it is to
+ * be kept, -1 with ERR. */
 static int
 add_part(struct tp_jax_trace *t, const struct tp_events *events,
-    const struct tp_event *e, int64_t to, struct tp_err *err)
+    const struct tp_event *e, int64_t from, int64_t to, struct tp_err *err)
 {
 	const struct tp_track *k;
 
@@ -215,13 +250,13 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	k = tp_tracks_of_lane(&t->tracks, t->host_count, e->lane);
 	t->complete_count++;
 	if (k->role == TP_ROLE_HOST)
-		return tp_jax_time_add_host(&t->time, t->host_count,
-		    e->ts_ps, to, err) < 0 ? -1 : 1;
+		return tp_jax_time_add_host(&t->time, t->host_count, from,
+		    to, err) < 0 ? -1 : 1;
 	if (k->role == TP_ROLE_OTHER || k->role == TP_ROLE_STEPS)
 		return 1;
 	/* nothing that is kept goes on here */
 	if (t->tracks.count >= PART_MAX && (e->lane != t->part_lane ||
-	    e->ts_ps >= t->part_end_ps) && end_part(t, err) < 0)
+	    from >= t->part_end_ps) && end_part(t, err) < 0)
 		return -1;
 	if (e->lane != t->part_lane || to > t->part_end_ps)
 		t->part_end_ps = to;
@@ -275,7 +310,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	const struct tp_lane *lane;
 	struct tp_described described;
 	struct tp_jax_event *s;
-	int64_t to, number;
+	int64_t from, to, number;
 
 	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
 	    e->name.type != TP_ARG_STRING)
@@ -285,12 +320,14 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 		t->foreign_count++;
 		return 0;
 	}
-	keep_base(t, events);
-	if (__builtin_add_overflow(e->ts_ps, e->dur_ps, &to))
+	if (!t->is_begun)
+		begin_file(t, events);
+	if (__builtin_add_overflow(e->ts_ps, t->shift_ps, &from) ||
+	    __builtin_add_overflow(from, e->dur_ps, &to))
 		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event ends more than 106 days after the first");
 	if (t->only_devices && tp_events_is_ordered(events)) {
-		int rc = add_part(t, events, e, to, err);
+		int rc = add_part(t, events, e, from, to, err);
 
 		if (rc)
 			return rc < 0 ? -1 : 0;
@@ -301,7 +338,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 		return tp_fail_memory(err);
 	if (describe(t, e, &described) < 0)
 		return tp_fail_memory(err);
-	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, e->ts_ps, to,
+	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    &described, err);
 	if (!s)
 		return -1;
@@ -353,7 +390,7 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (t->in_parts && end_part(t, err) < 0)
 		return -1;
-	t->in_parts = 0;
+	t->in_parts = t->is_begun = 0;
 	t->kind_count = 0;
 	if (keep_platform(t, events, err) < 0)
 		return -1;
@@ -407,6 +444,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	if (tp_tracks_nest(&t->tracks, err) < 0)
 		return -1;
 	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
+	t->tracks.is_aligned = t->host_count > 1 && !t->is_apart;
 	if (t->only_devices)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
 		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
@@ -417,7 +455,8 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    tp_jax_time_end(&t->time, err) < 0 ||
 	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    t->warmup, err) < 0 ||
-	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps, err) < 0 ||
+	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
+	    t->tracks.is_aligned, err) < 0 ||
 	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,

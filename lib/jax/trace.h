@@ -46,6 +46,11 @@ struct tp_jax_trace {
 	int64_t base_us;		/* of all times */
 	int32_t base_ps;
 	int has_base;
+	int64_t day_ns;			/* of the base, since 1970; or 0 */
+	int is_begun;			/* an event of this file came */
+	int64_t shift_ps;		/* of its axis to that of the first */
+	int is_apart;			/* the time of day of some file is not
+					 * known */
 	int64_t warmup;
 	int only_devices;		/* nothing but time.device and what it
 					 * is made of is wanted: events are
@@ -62,7 +67,7 @@ struct tp_jax_trace {
 	size_t kind_count, kind_cap;
 	/* inside, of ONLY_DEVICES: */
 	int in_parts;			/* events of this file are not kept */
-	int64_t part_end_ps;		/* where those of the current lane end */
+	int64_t part_end_ps;		/* where those of the lane end */
 	size_t part_lane;
 	/* after _analyse */
 	struct tp_jax_time time;

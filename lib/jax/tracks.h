@@ -4,7 +4,7 @@
  * A track is one lane of one file (one host), a slice one complete event on
  * it.  Slices are kept in the order of the file, because metadata that names
  * their track may come last.  Times are picoseconds since the first event of
- * their file: those of two hosts cannot be compared.
+ * their file: those of two hosts cannot be compared, unless IS_ALIGNED.
  * Memory: 48 bytes a slice, 4 more once tp_tracks_order() has run, and the
  * distinct names and arguments.
  */
@@ -76,6 +76,8 @@ struct tp_tracks {
 		int64_t first_ps, last_ps;	/* range of the slices */
 	} *axes;		/* of each host, which has its own zero */
 	size_t host_count, axis_cap;
+	int is_aligned;		/* hosts are on the axis of the first, by what
+				 * time of day it was */
 	size_t named_processes, named_threads;
 	/* inside */
 	struct tp_ids track_ids, detail_pairs, detail_ids;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <tp/json.h>
 #include <tp/metal/bench.h>
@@ -204,22 +203,6 @@ divide(int64_t num, int64_t den)
 	return q;
 }
 
-/* "2025-11-10T12:21:35Z", or nothing when it is no date of this calendar. */
-static void
-put_date(struct tp_out *out, struct tp_bench_real timestamp)
-{
-	char text[64];
-	struct tm tm;
-	time_t t;
-
-	if (!timestamp.known || timestamp.x >= 253402300800.)
-		return;		/* the year 10000 */
-	t = (time_t)timestamp.x;
-	if (gmtime_r(&t, &tm) && strftime(text, sizeof text,
-	    "%Y-%m-%dT%H:%M:%SZ", &tm))
-		tp_out_text(out, "recorded_at", text);
-}
-
 /* Newest first. */
 static int
 by_time(const void *left, const void *right)
@@ -264,7 +247,8 @@ emit_file(const struct emit *e, const struct tp_bench_file *f)
 	tp_out_text(e->out, "order", order_of(e, f));
 	tp_out_text(e->out, "file", f->file);
 	tp_out_text(e->out, "tag", f->tag);
-	put_date(e->out, f->timestamp);
+	if (f->timestamp.known)
+		tp_out_date(e->out, "recorded_at", f->timestamp.x);
 	tp_out_text(e->out, "hardware_note", f->hardware_note);
 	tp_out_text(e->out, "models_dir", f->models_dir);
 	tp_out_int(e->out, "run_count", (int64_t)f->run_count);

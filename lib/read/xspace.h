@@ -149,8 +149,8 @@ void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
 /* Read what the plane AT calls its events, and its stats.  0, or -1 with
  * ERR. */
 int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
-/* Set the arguments of an event of KIND, whose own stats are fields of M.  *NAME
- * becomes what it is called.  0, or -1 without memory. */
+/* Set the arguments of an event of KIND, whose own stats are fields of M;
+ * *NAME becomes what it is called.  0, or -1 without memory. */
 int tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
     struct tp_proto m, struct tp_arg *name);
 /* The kind that ID means, or NULL. */

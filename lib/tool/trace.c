@@ -267,6 +267,16 @@ program_trace(struct tp_run *run, const struct tp_operand *in)
 	return add_trace(run, src, in->key);
 }
 
+/* The file that input I counts as beside, or NULL. */
+static const char *
+beside(const struct tp_run *run, size_t i)
+{
+	for (int k = 0; run->beside && k < run->operand_count; k++)
+		if (!strcmp(run->operands[k], run->private->inputs[i].path))
+			return run->beside[k];
+	return NULL;
+}
+
 void
 tp_tool_name_traces(struct tp_run *run)
 {
@@ -282,7 +292,8 @@ tp_tool_name_traces(struct tp_run *run)
 	for (i = 0; i < p->input_count; i++) {
 		p->inputs[i].place = place_of(run, p->inputs[i].path);
 		p->inputs[i].key = joined ? copy(run, "", 0) :
-		    folder_of(run, p->inputs[i].place ? p->inputs[i].place :
+		    folder_of(run, beside(run, i) ? beside(run, i) :
+		    p->inputs[i].place ? p->inputs[i].place :
 		    p->inputs[i].path);
 		if (run->tool->endings && strcmp(p->inputs[i].path, "-"))
 			add_stem(run, &p->inputs[i]);
@@ -301,7 +312,7 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (run->tool->endings)
 			/* its last part, or the folder where that is empty */
 			src = folder_name(in->key);
-		else if (files > 1 || run->by_folder)
+		else if (files > 1 || beside(run, i))
 			src = folder_name(in->key);
 		else
 			src = tp_tool_file_name(in->place ? in->place :
