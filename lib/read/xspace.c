@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/text.h>
 
 #include "xspace.h"
 
@@ -43,6 +44,15 @@ text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
 	return copy;
 }
 
+static int
+too_many(struct tp_err *err, const char *what, int most)
+{
+	tp_fail(err, TP_LIMIT, "limit.planes", 0, "more than %d %s", most,
+	    what);
+	err->fatal = 1;
+	return -1;
+}
+
 /* Where the next event of a line, the message at AT, starts: stats, which
  * come last, are not looked at. */
 static int
@@ -56,7 +66,7 @@ survey_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
 	if (tp_xspace_message(x, at, len, &m, err) < 0)
 		return -1;
 	while (tp_proto_next(&m, &f) > 0 && f.number <= EVENT_OFFSET)
-		if (f.number == EVENT_OFFSET)
+		if (f.number == EVENT_OFFSET && f.wire == TP_WIRE_VARINT)
 			from = (int64_t)f.value;
 	if (!l->events++)
 		l->first_ps = l->last_ps = from;
@@ -79,13 +89,15 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
 		if (f.number == LINE_EVENTS && f.wire == TP_WIRE_BYTES) {
-			if (survey_event(x, l, at, f.value, err) < 0)
+			if (!x->clipped && survey_event(x, l, at, f.value,
+			    err) < 0)
 				return -1;
-		} else if (f.number == LINE_ID) {
+		} else if (f.wire == TP_WIRE_VARINT && f.number == LINE_ID) {
 			id = f.value;
-		} else if (f.number == LINE_SHOWN_ID) {
+		} else if (f.wire == TP_WIRE_VARINT &&
+		    f.number == LINE_SHOWN_ID) {
 			shown = f.value;
-		} else if (f.number == LINE_TS) {
+		} else if (f.wire == TP_WIRE_VARINT && f.number == LINE_TS) {
 			l->ts_ns = (int64_t)f.value;
 		} else if ((f.number == LINE_NAME || f.number == LINE_SHOWN) &&
 		    f.wire == TP_WIRE_BYTES && f.value) {
@@ -112,7 +124,7 @@ survey_plane(struct tp_xspace *x, struct tp_xplane *p, struct tp_err *err)
 	int rc;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0)
-		if (f.number == PLANE_ID) {
+		if (f.number == PLANE_ID && f.wire == TP_WIRE_VARINT) {
 			p->id = (int64_t)f.value;
 		} else if (f.number == PLANE_NAME &&
 		    f.wire == TP_WIRE_BYTES) {
@@ -141,6 +153,8 @@ survey_lines(struct tp_xspace *x, size_t plane, struct tp_err *err)
 			return -1;
 		if (!l.events)
 			continue;
+		if (x->line_count == TP_X_LINES)
+			return too_many(err, "lines", TP_X_LINES);
 		if (tp_grow(&x->lines, &x->line_cap, x->line_count + 1,
 		    sizeof *x->lines) < 0)
 			return tp_fail_memory(err);
@@ -157,9 +171,13 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
 {
 	cJSON *hosts = (cJSON *)(uintptr_t)tp_members_find(&x->e->members,
 	    "hostnames"), *host;
-	size_t got;
-	char *text = text_at(x, at, len < 400 ? len : 400, &got, err);
+	size_t *count = number == SPACE_HOSTS ? &x->hosts : &x->warnings, got;
+	char *text;
 
+	if (*count == TP_X_TEXTS)
+		return 0;
+	++*count;
+	text = text_at(x, at, len < 400 ? len : 400, &got, err);
 	if (!text)
 		return -1;
 	if (number != SPACE_HOSTS)
@@ -203,6 +221,8 @@ survey(struct tp_xspace *x, struct tp_err *err)
 			return -1;
 		if (!p.name)
 			continue;
+		if (x->plane_count == TP_X_PLANES)
+			return too_many(err, "planes", TP_X_PLANES);
 		if (tp_grow(&x->planes, &x->plane_cap, x->plane_count + 1,
 		    sizeof *x->planes) < 0)
 			return tp_fail_memory(err);
@@ -258,17 +278,43 @@ split_time(int64_t ts_ns, int64_t ps, int64_t *us, int32_t *rest_ps)
 	return 0;
 }
 
-/* Times count from the first event of all lines. */
+/* When the first event of L starts; far in the past or future when that is no
+ * time. */
+static int64_t
+first_us(const struct tp_xline *l, int32_t *ps)
+{
+	int64_t us;
+
+	if (split_time(l->ts_ns, l->first_ps, &us, ps) == 0)
+		return us;
+	*ps = 0;
+	return l->ts_ns < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
+}
+
+/* The most that lines may be apart, so that one that is wrong does not make
+ * all others too far away: 50 days. */
+#define FAR_US ((int64_t)50 * 86400 * 1000000)
+
+/* Times count from the first event of all lines that are near the one with
+ * the most events. */
 static void
 find_base(struct tp_xspace *x)
 {
 	struct tp_events *e = x->e;
-	int64_t us;
+	const struct tp_xline *most = x->lines;
+	int64_t us, middle;
 	int32_t ps;
 
+	if (!x->line_count)
+		return;
+	for (size_t i = 1; i < x->line_count; i++)
+		if (x->lines[i].events > most->events)
+			most = &x->lines[i];
+	middle = first_us(most, &ps);
 	for (size_t i = 0; i < x->line_count; i++) {
-		if (split_time(x->lines[i].ts_ns, x->lines[i].first_ps, &us,
-		    &ps) < 0 || (e->has_base && (us > e->base_us ||
+		us = first_us(&x->lines[i], &ps);
+		if (us < middle - FAR_US || us > middle + FAR_US ||
+		    (e->has_base && (us > e->base_us ||
 		    (us == e->base_us && ps >= e->base_ps))))
 			continue;
 		e->has_base = 1;
@@ -323,6 +369,42 @@ add_lanes(struct tp_xspace *x)
 	return 0;
 }
 
+/*
+ * What passed for text on its way is UTF-8 where an XSpace is not, and has
+ * marks where bytes were that could not be: -1 with ERR when this is such a
+ * copy, whose damage is not worth telling.
+ */
+static int
+is_bytes(struct tp_xspace *x, struct tp_err *err)
+{
+	enum { LOOK = 65536 };
+	uint64_t len = x->reach.len < LOOK ? x->reach.len : LOOK;
+	const unsigned char *p, *start, *end;
+	size_t have, n;
+	uint64_t first = 0;
+	uint32_t c;
+
+	if (!x->cut && !x->damaged.count)
+		return 0;
+	p = start = tp_reach_look(&x->reach, 0, (size_t)len, &have, err);
+	if (!p)
+		return -1;
+	for (end = p + have; p < end; p += n) {
+		n = *p < 0x80 ? 1 : tp_utf8((const char *)p,
+		    (size_t)(end - p), &c);
+		/* the last may be cut */
+		if (!n && end - p > 3)
+			return 0;
+		if (!n)
+			break;
+		if (*p >= 0x80 && c == 0xfffd && !first)
+			first = (uint64_t)(p - start);
+	}
+	return first ? tp_fail(err, TP_BAD, "xplane.damaged", 0, "was copied "
+	    "as text: its bytes from 0x80 on are lost, the first at byte "
+	    "%llu; copy it again as binary", (unsigned long long)first) : 0;
+}
+
 int
 tp_xspace_open(struct tp_events *e, struct tp_err *err)
 {
@@ -334,7 +416,7 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 	x->e = e;
 	x->plane = SIZE_MAX;
 	if (tp_reach_open(&x->reach, e->sight.in, err) < 0 ||
-	    survey(x, err) < 0)
+	    survey(x, err) < 0 || is_bytes(x, err) < 0)
 		return -1;
 	choose_planes(x);
 	for (size_t i = 0; i < x->plane_count; i++)
@@ -418,21 +500,21 @@ read_event(struct tp_proto m, struct told *t)
 	t->stats = (struct tp_proto){ m.end, m.end };
 	at = m.p;
 	for (; (rc = tp_proto_next(&m, &f)) > 0; at = m.p)
-		switch (f.number) {
-		case EVENT_KIND:
+		switch (f.number << 3 | f.wire) {
+		case EVENT_KIND << 3 | TP_WIRE_VARINT:
 			t->kind = f.value;
 			break;
-		case EVENT_OFFSET:
+		case EVENT_OFFSET << 3 | TP_WIRE_VARINT:
 			t->offset_ps = (int64_t)f.value;
 			break;
-		case EVENT_DURATION:
+		case EVENT_DURATION << 3 | TP_WIRE_VARINT:
 			t->duration_ps = (int64_t)f.value;
 			break;
-		case EVENT_STATS:
+		case EVENT_STATS << 3 | TP_WIRE_BYTES:
 			if (t->stats.p == t->stats.end)
 				t->stats.p = at;
 			break;
-		case EVENT_TIMES:
+		case EVENT_TIMES << 3 | TP_WIRE_VARINT:
 			t->is_aggregate = 1;
 			break;
 		default:
@@ -452,10 +534,10 @@ no_time(struct tp_err *err, const struct told *t)
 	    "106 days from the first");
 }
 
-/* The event M: 1 when it is to be given, 0 not, -1 with ERR. */
+/* The event M at place AT: 1 when it is to be given, 0 not, -1 with ERR. */
 static int
-judge(struct tp_xspace *x, struct tp_proto m, struct tp_event *v,
-    struct tp_err *err)
+judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
+    struct tp_event *v, struct tp_err *err)
 {
 	struct tp_events *e = x->e;
 	const struct tp_xkind *k;
@@ -464,7 +546,7 @@ judge(struct tp_xspace *x, struct tp_proto m, struct tp_event *v,
 
 	e->elements++;
 	if (read_event(m, &t) < 0) {
-		tp_xspace_damaged(x, x->left.at, "an event");
+		tp_xspace_damaged(x, at, "no event");
 		return 0;
 	}
 	if (t.is_aggregate) {
@@ -499,27 +581,40 @@ judge(struct tp_xspace *x, struct tp_proto m, struct tp_event *v,
 	return 1;
 }
 
-/* Damage that was met, once; then what it left is read. */
+/* What was damaged, all of it; -1 with ERR, which more may follow. */
 static int
 tell_damage(struct tp_xspace *x, struct tp_err *err)
 {
-	int rc = x->damage.status ? -1 : 0;
+	size_t n = x->damaged.count;
+	char more[64] = "";
 
-	if (rc)
-		*err = x->damage;
-	x->damage.status = TP_OK;
-	return rc;
+	if (n > 1)
+		snprintf(more, sizeof more, ", and %zu more places%s", n - 1,
+		    n == TP_X_PLACES ? " or more" : "");
+	tp_fail(err, TP_BAD, "xplane.damaged", 0, "damaged at byte %llu: "
+	    "%s%s; what is there was left out",
+	    (unsigned long long)x->damaged.ids[0].a, x->wrong, more);
+	err->what = x->wrong;
+	tp_ids_release(&x->damaged);
+	memset(&x->damaged, 0, sizeof x->damaged);
+	return -1;
 }
 
 /* Nothing is left to be read: 0, or -1 with ERR when there should be more. */
 static int
 finish(struct tp_xspace *x, struct tp_err *err)
 {
+	if (x->damaged.count) {
+		tell_damage(x, err);
+		err->fatal = !x->reach.late.status && !x->cut;
+		return -1;
+	}
 	if (x->reach.late.status)
 		*err = x->reach.late;
 	else if (x->cut)
 		tp_fail(err, TP_BAD, "input.truncated", 0, "the capture ends "
-		    "early (events read: %llu)",
+		    "early, at byte %llu (events read: %llu)",
+		    (unsigned long long)x->reach.len,
 		    (unsigned long long)x->e->elements);
 	else
 		return 0;
@@ -537,14 +632,10 @@ tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
 	int rc;
 
 	for (;;) {
-		if (x->damage.status)
-			return tell_damage(x, err);
 		rc = tp_xspace_field(x, &x->left, &f, &at, err);
 		if (rc < 0)
 			break;
 		if (!rc) {
-			if (x->damage.status)
-				continue;
 			rc = open_line(x, err);
 			if (rc > 0)
 				continue;
@@ -553,13 +644,13 @@ tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
 		}
 		if (f.number != LINE_EVENTS || f.wire != TP_WIRE_BYTES)
 			continue;
+		/* of the one that is cut off nothing is believed */
+		if (x->clipped)
+			continue;
 		rc = tp_xspace_message(x, at, f.value, &m, err);
 		if (rc < 0)
 			break;
-		/* of the one that the input ends in nothing is believed */
-		if (x->cut && x->left.at >= x->reach.len)
-			continue;
-		rc = judge(x, m, event, err);
+		rc = judge(x, at, m, event, err);
 		if (rc)
 			return rc;
 	}

@@ -15,6 +15,8 @@
  * digits are texts.
  *
  * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
+ * Damage costs the message it is in, and is told when all else is read.
+ *
  * Memory: reach.h; what one plane calls its events; 104 bytes a line.
  */
 #ifndef TP_READ_XSPACE_H
@@ -23,6 +25,15 @@
 #include "events_private.h"
 #include "proto.h"
 #include "reach.h"
+
+/* No capture has more; what is damaged or hostile may. */
+enum {
+	TP_X_PLACES = 1000,		/* of damage that are counted */
+	TP_X_PLANES = 16384,
+	TP_X_LINES = 1 << 20,
+	TP_X_TEXTS = 100,		/* warnings, hosts */
+	TP_X_STATS = 1000		/* of a plane */
+};
 
 /* What is left of a message in the input. */
 struct tp_walk {
@@ -115,9 +126,13 @@ struct tp_xspace {
 	char numbers[TP_ARGS_MAX + 1][32];
 	/* what was odd */
 	int cut;			/* the input ends early */
-	uint64_t unnamed, aggregates, large;
-	struct tp_err damage;		/* not yet told; status 0 */
-	struct tp_ids damaged;		/* places of what was */
+	int clipped;			/* the field given last is not all
+					 * there */
+	uint64_t unnamed, aggregates;
+	size_t warnings, hosts;
+	const char *wrong;		/* with what is damaged first */
+	struct tp_ids damaged;		/* places, the first of many; empty
+					 * once it is told */
 };
 
 /* Events of E, whose input is an XSpace; 0, or -1 with ERR. */
@@ -133,15 +148,15 @@ void tp_xspace_close(struct tp_xspace *x);
 
 /*
  * The next field of W; *AT is where its bytes are, behind which W then stands.
- * 1, 0 at the end, -1 with ERR.  What is no field ends W and is kept as
- * x->damage; a field that the input ends in is cut short.
+ * 1, 0 at the end, -1 with ERR.  What is no field ends W and is told at the
+ * end; a field that goes beyond W is cut short, which x->clipped says.
  */
 int tp_xspace_field(struct tp_xspace *x, struct tp_walk *w,
     struct tp_proto_field *f, uint64_t *at, struct tp_err *err);
 /* The LEN bytes at AT, all of which are there, as M; -1 with ERR. */
 int tp_xspace_message(struct tp_xspace *x, uint64_t at, uint64_t len,
     struct tp_proto *m, struct tp_err *err);
-/* Something is wrong at place AT. */
+/* Something is WRONG, a literal, at place AT. */
 void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
 
 /* --- a plane (xspace_plane.c) */

@@ -145,47 +145,55 @@ stat_of(const struct tp_xspace *x, uint64_t id)
 	return at < 0 ? NULL : &x->stats[at];
 }
 
-/* The value of the stat M as text, a number in ROOM; absent when it has
- * none.  *STAT is what it is of, or NULL. */
+/* The stat that ID means, or NULL when nobody wants it; all wants ANY. */
+static const struct tp_xstat *
+wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
+{
+	const struct tp_xstat *stat = stat_of(x, id);
+
+	return stat && (any || stat->want >= 0 || stat->is_step) ? stat :
+	    NULL;
+}
+
+/* The value of the stat M, if it is wanted, as text, a number in ROOM; absent
+ * when it has none.  *STAT is what it is of, or NULL. */
 static struct tp_arg
-stat_value(const struct tp_xspace *x, struct tp_proto m,
+stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
     const struct tp_xstat **stat, char room[32])
 {
 	static const char opaque[] = "<opaque bytes>";
 	struct tp_arg value = { 0 };
 	const struct tp_xstat *ref;
 	struct tp_proto_field f;
-	int n = 0;
+	int has_id = 0, n = 0;
 
 	*stat = NULL;
 	while (tp_proto_next(&m, &f) > 0) {
-		switch (f.number) {
-		case 1:
-			*stat = stat_of(x, f.value);
-			/* nobody wants it */
-			if (!*stat || ((*stat)->want < 0 &&
-			    !(*stat)->is_step))
-				return value;
+		switch (f.number << 3 | f.wire) {
+		case 1 << 3 | TP_WIRE_VARINT:
+			has_id = 1;
+			*stat = wanted_stat(x, f.value, any);
+			if (!*stat)
+				return (struct tp_arg){ 0 };
 			continue;
-		case 2:
+		case 2 << 3 | TP_WIRE_64:
 			n = snprintf(room, 32, "%.17g", tp_proto_double(&f));
 			break;
-		case 3:
+		case 3 << 3 | TP_WIRE_VARINT:
 			n = snprintf(room, 32, "%" PRIu64, f.value);
 			break;
-		case 4:
+		case 4 << 3 | TP_WIRE_VARINT:
 			n = snprintf(room, 32, "%" PRId64, (int64_t)f.value);
 			break;
-		case 5:
-			if (f.wire == TP_WIRE_BYTES)
-				value = text_arg((const char *)f.bytes,
-				    (size_t)f.value);
+		case 5 << 3 | TP_WIRE_BYTES:
+			value = text_arg((const char *)f.bytes,
+			    (size_t)f.value);
 			continue;
-		case 6:
-		case 8:
+		case 6 << 3 | TP_WIRE_BYTES:
+		case 8 << 3 | TP_WIRE_BYTES:
 			value = text_arg(opaque, sizeof opaque - 1);
 			continue;
-		case 7:
+		case 7 << 3 | TP_WIRE_VARINT:
 			ref = stat_of(x, f.value);
 			if (ref)
 				value = text_arg(ref->name, ref->len);
@@ -195,7 +203,32 @@ stat_value(const struct tp_xspace *x, struct tp_proto m,
 		}
 		value = text_arg(room, (size_t)n);
 	}
-	return value;
+	if (!has_id)
+		*stat = wanted_stat(x, 0, any);
+	return *stat ? value : (struct tp_arg){ 0 };
+}
+
+/* VALUE is argument WANT of every event of K, the last kind.  -1 without
+ * memory. */
+static int
+keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
+    const struct tp_arg *value)
+{
+	struct tp_xarg *a;
+
+	for (size_t i = 0; i < k->arg_count; i++) {
+		a = &x->kind_args[k->args + i];
+		if (a->want == want) {
+			a->value = *value;
+			return 0;
+		}
+	}
+	if (tp_grow(&x->kind_args, &x->kind_arg_cap, x->kind_arg_count + 1,
+	    sizeof *x->kind_args) < 0)
+		return -1;
+	x->kind_args[x->kind_arg_count++] = (struct tp_xarg){ want, *value };
+	k->arg_count++;
+	return 0;
 }
 
 /* The stat M is one of the kind that is being added.  -1 without memory. */
@@ -204,7 +237,7 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 {
 	const struct tp_xstat *stat;
 	char room[32];
-	struct tp_arg value = stat_value(x, m, &stat, room);
+	struct tp_arg value = stat_value(x, m, 0, &stat, room);
 	const char *copy;
 
 	if (!stat || !value.type)
@@ -217,13 +250,7 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 		k->name = value;
 		return 0;
 	}
-	if (tp_grow(&x->kind_args, &x->kind_arg_cap, x->kind_arg_count + 1,
-	    sizeof *x->kind_args) < 0)
-		return -1;
-	x->kind_args[x->kind_arg_count++] = (struct tp_xarg){
-	    (uint32_t)stat->want, value };
-	k->arg_count++;
-	return 0;
+	return keep_arg(x, k, (uint32_t)stat->want, &value);
 }
 
 /* What a kind is called: short where there is a short name, then the whole is
@@ -237,13 +264,7 @@ name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
 	k->name = shown->len ? *shown : *name;
 	if (!shown->len || want < 0)
 		return 0;
-	if (tp_grow(&x->kind_args, &x->kind_arg_cap, x->kind_arg_count + 1,
-	    sizeof *x->kind_args) < 0)
-		return -1;
-	x->kind_args[x->kind_arg_count++] = (struct tp_xarg){ (uint32_t)want,
-	    *name };
-	k->arg_count++;
-	return 0;
+	return keep_arg(x, k, (uint32_t)want, name);
 }
 
 static int
@@ -302,16 +323,16 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
 	int rc;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
-		if (f.number != number || f.wire != TP_WIRE_BYTES)
+		if (f.number != number || f.wire != TP_WIRE_BYTES ||
+		    x->clipped)
 			continue;
 		if (tp_xspace_message(x, at, f.value, &m, err) < 0)
 			return -1;
 		rc = entry(m, &key, &value) < 0 ? 1 : add(x, key, value);
 		if (rc < 0)
 			return tp_fail_memory(err);
-		/* one that the input ends in is told as that */
-		if (rc && !(x->cut && w.at >= x->reach.len))
-			tp_xspace_damaged(x, at, "what an id means");
+		if (rc)
+			tp_xspace_damaged(x, at, "no meaning of an id");
 	}
 	return rc;
 }
@@ -322,7 +343,8 @@ own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 {
 	char *text;
 
-	if (is_number && (v->len <= 15 || memchr(v->text, '.', v->len)))
+	if (is_number && (v->len <= 15 || memchr(v->text, '.', v->len)) &&
+	    tp_json_is_number(v->text, v->len))
 		return cJSON_ParseWithLength(v->text, v->len);
 	text = tp_arena_text(&x->texts, v->text, v->len);
 	return text ? cJSON_CreateString(text) : NULL;
@@ -334,38 +356,27 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
     struct tp_err *err)
 {
 	struct tp_walk w = p->place;
-	struct tp_proto m, stat_text;
+	const struct tp_xstat *stat;
+	struct tp_proto m;
 	struct tp_proto_field f;
+	struct tp_arg v;
 	uint64_t at;
-	int rc;
+	char room[32];
+	cJSON *value;
+	int rc, left = TP_X_STATS;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
-		const struct tp_xstat *stat;
-		struct tp_xstat wanted;
-		struct tp_arg v;
-		char room[32];
-		cJSON *value;
-		ptrdiff_t id;
-
-		if (f.number != PLANE_OWN || f.wire != TP_WIRE_BYTES)
+		if (f.number != PLANE_OWN || f.wire != TP_WIRE_BYTES ||
+		    x->clipped || !left)
 			continue;
 		if (tp_xspace_message(x, at, f.value, &m, err) < 0)
 			return -1;
-		stat_text = m;
-		if (tp_proto_next(&m, &f) <= 0 || f.number != 1)
-			continue;
-		id = find_id(&x->stat_ids, f.value);
-		if (id < 0)
-			continue;
-		/* each is kept, whoever wants it */
-		wanted = x->stats[id];
-		x->stats[id].want = 0;
-		v = stat_value(x, stat_text, &stat, room);
-		x->stats[id] = wanted;
+		v = stat_value(x, m, 1, &stat, room);
 		if (!v.type)
 			continue;
+		left--;
 		value = own_value(x, &v, v.text == room);
-		if (value && cJSON_AddItemToObject(about, wanted.name, value))
+		if (value && cJSON_AddItemToObject(about, stat->name, value))
 			continue;
 		cJSON_Delete(value);
 		return tp_fail_memory(err);
@@ -491,7 +502,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 		if (f.number != 4 || f.wire != TP_WIRE_BYTES ||
 		    is_unwanted(x, &f))
 			continue;
-		v = stat_value(x, tp_proto_of(&f), &stat, room);
+		v = stat_value(x, tp_proto_of(&f), 0, &stat, room);
 		if (!stat || !v.type)
 			continue;
 		if (stat->is_step) {

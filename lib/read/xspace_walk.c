@@ -4,15 +4,11 @@
 void
 tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong)
 {
-	size_t had = x->damaged.count;
-
+	if (!x->damaged.count)
+		x->wrong = wrong;
 	/* planes are walked several times */
-	(void)tp_ids_add(&x->damaged, at, 0);
-	if (x->damage.status || x->damaged.count == had)
-		return;
-	tp_fail(&x->damage, TP_BAD, "xplane.damaged", 0,
-	    "damaged at byte %llu: %s", (unsigned long long)at, wrong);
-	x->damage.what = wrong;
+	if (x->damaged.count < TP_X_PLACES)
+		(void)tp_ids_add(&x->damaged, at, 0);
 }
 
 int
@@ -25,6 +21,7 @@ tp_xspace_field(struct tp_xspace *x, struct tp_walk *w,
 	size_t have;
 	int rc;
 
+	x->clipped = 0;
 	if (w->at >= w->end)
 		return 0;
 	left = w->end - w->at;
@@ -56,6 +53,7 @@ tp_xspace_field(struct tp_xspace *x, struct tp_walk *w,
 		else
 			x->cut = 1;
 		f->value = w->end - *at;
+		x->clipped = 1;
 	}
 	w->at += f->value;
 	return 1;
