@@ -369,6 +369,14 @@ is_binary(const char *p, size_t len)
 	return 0;
 }
 
+/* A file of Riegeli records: what looks like the end of its first line comes
+ * before what no text holds. */
+static int
+is_riegeli(const char *p, size_t len)
+{
+	return len >= 8 && starts(p, len, "\x83\xaf\x70\xd1\x0d\x88\x4a\x3f");
+}
+
 /* A flatbuffer is named MARK behind the place of its root, a number of four
  * bytes that is below 16 MiB. */
 static int
@@ -436,7 +444,7 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return sniff_xml(p, len);
 	if (*p == '{' || *p == '[')
 		return sniff_json(p, len);
-	if (is_binary(p, len))
+	if (is_binary(p, len) || is_riegeli(p, len))
 		return TP_FORMAT_BINARY;
 	/* one column is a table too, so words with no separator count */
 	return TP_FORMAT_CSV;
