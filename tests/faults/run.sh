@@ -77,6 +77,10 @@ zip() {
 	gzip -n in.csv
 }
 
+packed_xplane() {
+	gzip -n in.xplane.pb
+}
+
 # What is to be written is there already.
 same() {
 	cp in.csv product

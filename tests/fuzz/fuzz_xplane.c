@@ -1,0 +1,124 @@
+/*
+ * fuzz_xplane - any bytes as an XSpace of JAX
+ *
+ * What does not look like one is put into a plane of a device, so that what is
+ * found out about planes is found out sooner.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed.h"
+#include "read/events.h"
+
+static const char *const names[] = { "step_num", "flops", "long_name",
+    "hlo_category", NULL };
+
+static void
+mix_arg(struct digest *d, const struct tp_arg *arg)
+{
+	mix(d, &arg->type, sizeof arg->type);
+	if (arg->type)
+		mix(d, arg->text, arg->len);
+}
+
+static void
+mix_event(struct digest *d, const struct tp_events *e,
+    const struct tp_event *v)
+{
+	int64_t numbers[] = { v->phase, (int64_t)v->lane, (int64_t)v->index,
+	    v->ts_ps, v->dur_ps };
+
+	if (!v->has_ts || !v->has_dur || v->dur_ps < 1)
+		broken("an event without a time");
+	if (v->lane >= tp_events_lane_count(e))
+		broken("an event on no lane");
+	mix(d, numbers, sizeof numbers);
+	mix_arg(d, &v->name);
+	for (size_t i = 0; names[i]; i++)
+		mix_arg(d, &v->args[i]);
+	d->items++;
+}
+
+static void
+read_space(struct digest *d, struct tp_in *in, const char *phases)
+{
+	const struct tp_events_want want = { names, phases, 0 };
+	struct tp_trace trace = { 0 };
+	struct tp_err err = { 0 };
+	struct tp_events *e = tp_events_open(in, &want, &trace, &err);
+	struct tp_event v;
+	int rc = -1;
+
+	memset(d, 0, sizeof *d);
+	while (e && (rc = tp_events_next(e, &v, &err)) != 0) {
+		if (rc > 0)
+			mix_event(d, e, &v);
+		else if (err.fatal)
+			break;
+		else
+			d->damaged++;
+		if (rc < 0 && (!err.status || !err.code || !*err.text))
+			broken("an error that says nothing");
+	}
+	if (rc < 0 && (!err.status || !err.code || !*err.text))
+		broken("an end that says nothing");
+	d->end = rc < 0 ? err.code : NULL;
+	if (rc < 0)
+		mix(d, err.text, strlen(err.text));
+	for (size_t i = 0; i < trace.note_count; i++)
+		mix(d, &trace.notes[i].count, sizeof trace.notes[i].count);
+	d->notes = trace.note_count;
+	tp_events_close(e);
+	tp_in_close(in);
+	feed_release(&trace);
+}
+
+static void
+try(const uint8_t *data, size_t size)
+{
+	static const char *const phases[] = { NULL, "Xv" };
+	static const size_t blocks[] = { 1, 7, 4096 };
+	struct digest whole, d;
+	struct tp_err err;
+	struct tp_in *in;
+	int is_space;
+
+	in = feed(data, size, 1 << 20);
+	is_space = tp_in_sniff(in, &err) == TP_FORMAT_XPLANE;
+	tp_in_close(in);
+	if (!is_space)
+		return;
+	for (size_t k = 0; k < 2; k++) {
+		read_space(&whole, feed(data, size, 1 << 20), phases[k]);
+		for (size_t i = 0; i < 3; i++) {
+			read_space(&d, feed(data, size, blocks[i]), phases[k]);
+			same(&d, &whole, "reading depends on the blocks");
+		}
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char head[] = "\x12\x0d/device:TPU:0";
+	size_t own = sizeof head - 1, len = own + size, n = 0;
+	uint8_t *copy;
+
+	if (size > 60000 || (size && *data == '\n')) {
+		try(data, size);
+		return 0;
+	}
+	copy = malloc(len + 4);
+	if (!copy)
+		broken("no memory");
+	copy[n++] = '\n';
+	for (; len > 0x7f; len >>= 7)
+		copy[n++] = (uint8_t)(len | 0x80);
+	copy[n++] = (uint8_t)len;
+	memcpy(copy + n, head, own);
+	if (size)
+		memcpy(copy + n + own, data, size);
+	try(copy, n + own + size);
+	free(copy);
+	return 0;
+}
