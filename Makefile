@@ -277,7 +277,7 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(DEPS) install
@@ -361,5 +361,9 @@ $B/careless: $B/tests/faults/careless.o $(FAULTS)
 # Prints a workbook.
 $B/cells: $B/tests/cells.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+
+# Makes the xplane.pb that a trace was exported from; shares nothing with us.
+$B/mkxplane: $B/tests/mkxplane.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcjson
 
 -include $(shell find $B -name '*.d' 2>/dev/null)

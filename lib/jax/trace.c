@@ -121,8 +121,10 @@ begin_file(struct tp_jax_trace *t, const struct tp_events *events)
 		t->base_ps = ps;
 		t->day_ns = day;
 	}
+	/* day_of() has left the picoseconds out */
 	t->is_apart |= !day || !t->day_ns || __builtin_mul_overflow(
-	    day - t->day_ns, 1000, &t->shift_ps);
+	    day - t->day_ns, 1000, &t->shift_ps) || __builtin_add_overflow(
+	    t->shift_ps, ps % 1000 - t->base_ps % 1000, &t->shift_ps);
 	if (t->is_apart)
 		t->shift_ps = 0;
 }

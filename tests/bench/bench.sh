@@ -159,6 +159,18 @@ summary_rows() {
 	    "$summary -q $jax.gz" "zcat $jax.gz | wc -c"
 }
 
+# The time of devices of a long capture, of which no event is kept.
+xplane_rows() {
+	n=$(bytes "$xplane")/$xplane_events
+	name="devices of an xplane.pb ($(mb "$xplane"), $xplane_events events)"
+	only="--only timeline.summary,timeline.device"
+	pair xplane/floor "$name / read + memchr" "$n" \
+	    "$timeline_of -q $only $xplane" "$bench/floor lines $xplane"
+	pair xplane/json "the same of the trace of $((SCALE * 500)) events / \
+its xplane.pb" "$(bytes "$jax")/$jax_events" \
+	    "$timeline_of -q $only $jax" "$timeline_of -q $only $xplane_of_jax"
+}
+
 # The whole report, made anew each time, with the tables for notebooks.
 pytorch_rows() {
 	n=$(bytes "$torch")/$torch_events
@@ -229,6 +241,7 @@ echo
 	record_rows
 	event_rows
 	summary_rows
+	xplane_rows
 	pytorch_rows
 	etdump_rows
 	micro_rows

@@ -62,6 +62,19 @@ make_traces() {
 	timeline=$data/$SCALE/$timelines
 	[ -e "$torch.gz" ] || gzip -6 -k "$torch"
 	[ -e "$jax.gz" ] || gzip -1 -k "$jax"
+	# 15 million events at the usual scale
+	xplane=$data/$SCALE/jax.xplane.pb
+	xplane_of_jax=$data/$SCALE/same.xplane.pb
+	xplane_events=$((SCALE * 7500))
+	if [ ! -e "$xplane" ]; then
+		"$bench/mkjax" 5000 >"$data/$SCALE/short.json"
+		"$B/mkxplane" --repeat $((SCALE * 3 / 2)) \
+		    "$data/$SCALE/short.json" >"$xplane.tmp"
+		mv "$xplane.tmp" "$xplane"
+		"$B/mkxplane" "$jax" >"$xplane_of_jax"
+	fi
+	timeline_of=$bench/tp-timeline
+	[ -e "$timeline_of" ] || ln -s ../../tp-trace "$timeline_of"
 	summary=$bench/tp-summary
 	[ -e "$summary" ] || ln -s ../../tp-trace "$summary"
 }

@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# Captures of JAX as they are written, xplane.pb: made backwards of the traces
+# that are exported of them, they say the same, and more.
+
+load helper
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	"$TP_BUILD/mkjax" example >/dev/null
+	mv example/plugins/profile/*/host.trace.json as-made.json
+	# an exporter writes events in order of time
+	jq -c '.traceEvents |= (map(select(.ph == "M")) +
+	    (map(select(.ph == "X")) | sort_by(.ts)))' as-made.json >run.json
+	"$TP_BUILD/mkxplane" run.json >run.xplane.pb
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	JSON=$BATS_FILE_TMPDIR/run.json
+	XPLANE=$BATS_FILE_TMPDIR/run.xplane.pb
+	export JSON XPLANE
+}
+
+# holds FILTER FILE: jq says true, once.
+holds() {
+	[ "$(jq "$1" "$2")" = true ] || fail "not so: $1"
+}
+
+# Records without what says which file they are of.
+told() {
+	jq -c 'select(.kind != "source") | del(.src, .event_count, .named_thread_count,
+	    .recorded_at)'
+}
+
+@test "an xplane.pb says what the trace says that is exported of it" {
+	tp-trace --platform none "$JSON" | told >of-json
+	tp-trace --platform none "$XPLANE" | told >of-xplane
+	[ "$(wc -l <of-json)" -gt 100 ]
+	diff of-json of-xplane
+}
+
+@test "runs of known cause are the same in both forms" {
+	for run in gpu=0 gpu=1 'hosts=1 offload=20ms' 'hidden=1 gather=9ms' \
+	    'marked=0 infeed=1 load=3ms'; do
+		rm -rf made
+		# shellcheck disable=SC2086 # words
+		mkxla --out made seed=3 $run
+		f=$(find made/trace -name '*.trace.json*' | head -n 1)
+		gzip -dcf "$f" | jq -c '.traceEvents |=
+		    (map(select(.ph == "M")) +
+		    (map(select(.ph == "X")) | sort_by(.ts)))' >one.json
+		mkxplane one.json >one.xplane.pb
+		tp-trace --platform none one.json | told | sort >of-json
+		tp-trace --platform none one.xplane.pb | told | sort >of-xplane
+		[ "$(wc -l <of-json)" -gt 50 ]
+		diff of-json of-xplane
+	done
+}
+
+@test "it is read from a file, a pipe and gzip, and in blocks of any size" {
+	tp-trace --label x "$XPLANE" | told >whole
+	tp-trace --label x <"$XPLANE" | told | diff whole -
+	tp-trace --label x < <(cat "$XPLANE") | told | diff whole -
+	gzip -c "$XPLANE" | tp-trace --label x | told | diff whole -
+	TP_BLOCK=13 tp-trace --label x "$XPLANE" | told | diff whole -
+}
+
+@test "the chip that it names is what work is held against" {
+	tp-ops "$XPLANE" >ops
+	[ "$(jq -r 'select(.kind == "op.summary") | .platform_basis,
+	    .platform_name' ops | paste -sd ' ')" = "trace TPU v6 Lite" ]
+	# 137,438 MFLOP in the mean time of a call, of 918 TFLOP/s
+	holds 'select(.kind == "op" and .name == "fusion.13") |
+	    (137438e6 / 918e12) / (.mean_ns / 1e9) -
+	    .roofline_of_time_factor | fabs < 1e-4' ops
+	tp-report "$XPLANE" >report.md
+	grep -q '^- Chip: TPU v6 Lite, as the capture says' report.md
+	grep -q '^- Recorded: 2026-01-15T10:30:00Z' report.md
+}
+
+@test "the time of devices is the same whether events are kept or not" {
+	kinds='timeline\.(summary|device)'
+	mkxplane --repeat 40 "$BATS_FILE_TMPDIR/as-made.json" >long.xplane.pb
+	tp-timeline long.xplane.pb | grep -E "\"$kinds\"" >kept
+	tp-timeline --only timeline.summary,timeline.device long.xplane.pb \
+	    >parts
+	diff kept parts
+	[ "$(wc -l <parts)" -eq 5 ]
+	# of a trace there is only one way
+	tp-timeline "$JSON" | grep -E "\"$kinds\"" >kept
+	tp-timeline --only timeline.summary,timeline.device "$JSON" | diff kept -
+}
+
+@test "of a folder the xplane.pb is read and not the trace beside it" {
+	mkdir -p run/plugins/profile/2026_01_15_10_30_00
+	cp "$XPLANE" run/plugins/profile/2026_01_15_10_30_00/host.xplane.pb
+	cp "$JSON" run/plugins/profile/2026_01_15_10_30_00/host.trace.json
+	tp-trace run >records
+	[ "$(jq -r 'select(.kind == "source").format' records)" = xplane ]
+	holds 'select(.code == "capture.beside").count == 1' records
+	tp-report run >report.md
+	grep -q 'xplane.pb of the capture was read, which says more' report.md
+	run tp-report --list run
+	[ "$status" -eq 0 ]
+	[[ $output = *host.xplane.pb* ]]
+}
+
+@test "hosts come on one axis by the time of day, and steps that start together are one" {
+	# the third begins its capture 3 steps late
+	local one=run/plugins/profile/2026_01_15_10_30_00
+	local two=run/plugins/profile/2026_01_15_10_30_04
+	mkdir -p $one $two
+	jq -c '.traceEvents |= map(select((.ph == "M") or .ts > 5116 ))' \
+	    "$JSON" >late.json
+	jq -c '.traceEvents |= map(select(.name | test("^[0-9]+$") | not))' \
+	    late.json >late-bare.json
+	jq -c '.traceEvents |= map(select(.name | test("^[0-9]+$") | not))' \
+	    "$JSON" >bare.json
+	mkxplane --start 1768473000000000000 bare.json >$one/a.xplane.pb
+	mkxplane --start 1768473000000250000 late-bare.json >$two/b.xplane.pb
+	tp-trace -q run >records
+	holds 'select(.code == "capture.joined").count == 1' records
+	holds 'select(.kind == "trace.summary") | .host_count == 2' records
+	holds 'select(.kind == "host.summary") | .is_aligned and
+	    .start_skew_median_ns == 250000 and
+	    .skew_max_ns == 0' records
+	tp-report run >report.md
+	grep -q 'A step starts 250 us later on the last host' report.md
+	# without the time of day each counts from its own start
+	mkdir -p json/plugins/profile/2026_01_15_10_30_00
+	cp bare.json json/plugins/profile/2026_01_15_10_30_00/a.trace.json
+	cp late-bare.json json/plugins/profile/2026_01_15_10_30_00/b.trace.json
+	tp-trace -q json >records
+	holds 'select(.kind == "host.summary").is_aligned | not' records
+}
+
+@test "real captures say what is known of them" {
+	local real=$TP_ROOT/../shared/data/jax/xplane
+	[ -d "$real" ] || skip "no ../shared/data/jax/xplane"
+	tp-trace "$real/tpu_inference_2.xplane.pb" >records
+	holds 'select(.kind == "timeline.device" and
+	    .device_name == "/device:TPU:0") | .busy_ns == 78784927636' records
+	[ "$(jq -s '[.[] | select(.kind == "flight").count] | add' \
+	    records)" -ge 2400 ]
+	tp-report "$real/tpu_inference_2.xplane.pb" >report.md
+	grep -q 'Verdict: \*\*copy-bound\*\*' report.md
+	python3 "$TP_ROOT/../shared/check/xplane2json.py" \
+	    "$real/tpu_inference_2.xplane.pb" tpu.trace.json.gz >/dev/null
+	tp-ops --platform none tpu.trace.json.gz | told >of-json
+	tp-ops --platform none "$real/tpu_inference_2.xplane.pb" | told |
+	    diff of-json -
+}
