@@ -289,6 +289,8 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 		if (x->planes[i].is_wanted && survey_lines(x, i, err) < 0)
 			return -1;
 	find_base(x);
+	if (tp_xspace_programs(x, err) < 0)
+		return -1;
 	for (size_t i = 0; i < x->plane_count; i++)
 		if (!strcmp(x->planes[i].name, "Task Environment") ||
 		    (x->planes[i].is_wanted && !x->planes[i].events &&
@@ -514,6 +516,7 @@ tp_xspace_tell(struct tp_xspace *x)
 {
 	struct tp_trace *t = x->e->trace;
 	const char *name = tp_in_name(x->reach.in);
+	uint64_t unread;
 	int rc = 0;
 
 	if (x->unnamed)
@@ -524,6 +527,11 @@ tp_xspace_tell(struct tp_xspace *x)
 		rc |= tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
 		    "%s: events that stand for several and have no time were "
 		    "left out", name) < 0;
+	unread = tp_xspace_unread_programs(x);
+	if (unread)
+		rc |= tp_trace_note(t, "xplane.program", 0, unread,
+		    "%s: of programs that are damaged or too large it is not "
+		    "known what their operations cost", name) < 0;
 	return rc ? -1 : 0;
 }
 
@@ -533,6 +541,7 @@ tp_xspace_close(struct tp_xspace *x)
 	if (!x)
 		return;
 	tp_xspace_close_plane(x);
+	tp_xspace_release_programs(x);
 	tp_arena_release(&x->arena);
 	tp_ids_release(&x->damaged);
 	tp_free(x->planes);

@@ -104,12 +104,21 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	return 0;
 }
 
-static const struct tp_xstat *
-stat_of(const struct tp_xspace *x, uint64_t id)
+const struct tp_xstat *
+tp_xspace_stat(const struct tp_xspace *x, uint64_t id)
 {
 	ptrdiff_t at = tp_ids_find(&x->stat_ids, id, 0);
 
 	return at < 0 ? NULL : &x->stats[at];
+}
+
+uint64_t
+tp_xspace_stat_id(const struct tp_xspace *x, const char *name)
+{
+	for (size_t i = 0; i < x->stat_ids.count; i++)
+		if (is(x->stats[i].name, x->stats[i].len, name))
+			return x->stat_ids.ids[i].a;
+	return 0;
 }
 
 /* The value of the stat M as text, a number in ROOM; absent when it has
@@ -128,7 +137,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m,
 	while (tp_proto_next(&m, &f) > 0) {
 		switch (f.number) {
 		case 1:
-			*stat = stat_of(x, f.value);
+			*stat = tp_xspace_stat(x, f.value);
 			/* nobody wants it */
 			if (!*stat || ((*stat)->want < 0 &&
 			    !(*stat)->is_step))
@@ -153,7 +162,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m,
 			value = text_arg(opaque, sizeof opaque - 1);
 			continue;
 		case 7:
-			ref = stat_of(x, f.value);
+			ref = tp_xspace_stat(x, f.value);
 			if (ref)
 				value = text_arg(ref->name, ref->len);
 			continue;
@@ -399,12 +408,14 @@ tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err)
 	x->plane = at;
 	return read_map(x, p, PLANE_STATS, add_stat, err) < 0 ||
 	    (p->is_wanted && read_map(x, p, PLANE_KINDS, add_kind,
-	    err) < 0) ? -1 : keep_own(x, p, err);
+	    err) < 0) || keep_own(x, p, err) < 0 ? -1 :
+	    tp_xspace_open_programs(x, at, err);
 }
 
 void
 tp_xspace_close_plane(struct tp_xspace *x)
 {
+	tp_xspace_close_programs(x);
 	tp_arena_release(&x->texts);
 	memset(&x->texts, 0, sizeof x->texts);
 	tp_ids_release(&x->stat_ids);
@@ -433,11 +444,20 @@ set(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 	*arg = *value;
 }
 
+/* The next event of the same kind may not have it. */
+static void
+set_own(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
+{
+	set(x, want, value);
+	x->filled = NULL;
+}
+
 int
 tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
     struct tp_proto m, int has_stats, struct tp_arg *name)
 {
 	const struct tp_xstat *stat;
+	struct tp_proto rest = m;
 	struct tp_proto_field f;
 	struct tp_arg v;
 	char room[32];
@@ -452,7 +472,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			    &x->kind_args[k->args + i].value);
 		x->filled = k;
 	}
-	while (has_stats && tp_proto_next(&m, &f) > 0) {
+	while (has_stats && tp_proto_next(&rest, &f) > 0) {
 		if (f.number != 4 || f.wire != TP_WIRE_BYTES)
 			continue;
 		v = stat_value(x, tp_proto_of(&f), &stat, room);
@@ -470,9 +490,9 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			memcpy(x->numbers[stat->want], room, v.len);
 			v.text = x->numbers[stat->want];
 		}
-		set(x, (uint32_t)stat->want, &v);
-		/* the next event of this kind may not have it */
-		x->filled = NULL;
+		set_own(x, (uint32_t)stat->want, &v);
 	}
+	if (has_stats && x->programs)
+		tp_xspace_explain(x, m, set_own);
 	return 0;
 }
