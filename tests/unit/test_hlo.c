@@ -5,47 +5,9 @@
 #include <string.h>
 
 #include "read/hlo.h"
+#include "wire.h"
 
 static int failed;
-
-/* --- a writer of messages */
-
-static void
-varint(struct tp_buf *b, uint64_t n)
-{
-	for (; n > 127; n >>= 7)
-		tp_buf_chr(b, (char)(n | 128));
-	tp_buf_chr(b, (char)n);
-}
-
-static void
-number(struct tp_buf *b, uint32_t field, uint64_t n)
-{
-	varint(b, field << 3);
-	varint(b, n);
-}
-
-static void
-bytes(struct tp_buf *b, uint32_t field, const char *p, size_t len)
-{
-	varint(b, field << 3 | 2);
-	varint(b, len);
-	tp_buf_add(b, p, len);
-}
-
-/* PART becomes field FIELD of B and is empty again. */
-static void
-message(struct tp_buf *b, uint32_t field, struct tp_buf *part)
-{
-	bytes(b, field, part->p ? part->p : "", part->len);
-	tp_buf_clear(part);
-}
-
-static void
-text(struct tp_buf *b, uint32_t field, const char *s)
-{
-	bytes(b, field, s, strlen(s));
-}
 
 /* Numbers in S, "1,2,3": packed, or one by one where it begins with '/'. */
 static void
