@@ -178,3 +178,21 @@ lacks() {
 	done
 	[ "$last" -gt 20 ]
 }
+
+@test "kernels of a GPU capture have the cost of their program, once" {
+	F=${TP_DATA:-$TP_ROOT/../shared/data}/jax/xplane/tracelens_mi300_jax_conv_08.xplane.pb
+	[ -e "$F" ] || skip 'no ../shared/data/jax/xplane'
+	tp-ops -q --only op "$F" >ops.jsonl
+	# bf16[1,5120,34,31,53] of 16 channels by kernels of 1x2x2
+	jq -r 'select(.name | startswith("Cijk")) |
+	    "\(.work_flops) \(.accessed_bytes) \(.shape)"' ops.jsonl >conv
+	[ "$(cat conv)" = "36609720320 579072000 1,5120,34,31,53|7150336" ]
+	# what only prepares it, and what is of no instruction, has none
+	[ "$(jq 'select(.work_flops)' -c ops.jsonl | wc -l)" -eq 1 ]
+	[ "$(jq -r 'select(.name == "Im3d2Col.kd") | .accessed_bytes' \
+	    ops.jsonl)" = null ]
+	jq -r 'select(.name == "input_transpose_fusion.kd") |
+	    .accessed_bytes, .source_file' ops.jsonl >fusion
+	[ "$(head -n 1 fusion)" -eq $((2 * 2 * 55862 * 5120)) ]
+	[[ $(tail -n 1 fusion) = *generate_conv_trace.py:23 ]]
+}

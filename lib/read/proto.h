@@ -111,11 +111,11 @@ tp_proto_next(struct tp_proto *m, struct tp_proto_field *f)
 		return 0;
 	if (tp_proto_head(m, f) <= 0)
 		return -1;
+	f->bytes = m->p;
 	if (f->wire != TP_WIRE_BYTES)
 		return 1;
 	if (f->value > (uint64_t)(m->end - m->p))
 		return -1;
-	f->bytes = m->p;
 	m->p += f->value;
 	return 1;
 }

@@ -425,6 +425,8 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 	find_base(x);
 	if (add_lanes(x) < 0)
 		return tp_fail_memory(err);
+	if (tp_xspace_programs(x, err) < 0)
+		return -1;
 	for (size_t i = 0; i < x->plane_count; i++)
 		if (!strcmp(x->planes[i].name, "Task Environment") ||
 		    (x->planes[i].is_wanted && !x->planes[i].events &&
@@ -567,7 +569,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	v->has_ts = v->has_dur = 1;
 	/* as the exporter: what takes no time is still to be seen */
 	v->dur_ps = t.duration_ps ? t.duration_ps : 1;
-	if (tp_xspace_fill(x, k, t.stats, &name) < 0)
+	if (tp_xspace_fill(x, k, m, t.stats, &name) < 0)
 		return tp_fail_memory(err);
 	v->name = name;
 	v->cat = v->id = (struct tp_arg){ 0 };
@@ -663,6 +665,7 @@ tp_xspace_tell(struct tp_xspace *x)
 {
 	struct tp_trace *t = x->e->trace;
 	const char *name = tp_in_name(x->reach.in);
+	uint64_t unread;
 	int rc = 0;
 
 	if (x->unnamed)
@@ -673,6 +676,11 @@ tp_xspace_tell(struct tp_xspace *x)
 		rc |= tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
 		    "%s: events that stand for several and have no time were "
 		    "left out", name) < 0;
+	unread = tp_xspace_unread_programs(x);
+	if (unread)
+		rc |= tp_trace_note(t, "xplane.program", 0, unread,
+		    "%s: of programs that are damaged or too large it is not "
+		    "known what their operations cost", name) < 0;
 	return rc ? -1 : 0;
 }
 
@@ -682,6 +690,7 @@ tp_xspace_close(struct tp_xspace *x)
 	if (!x)
 		return;
 	tp_xspace_close_plane(x);
+	tp_xspace_release_programs(x);
 	tp_arena_release(&x->arena);
 	tp_ids_release(&x->damaged);
 	tp_free(x->planes);

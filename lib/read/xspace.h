@@ -17,7 +17,9 @@
  * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
  * Damage costs the message it is in, and is told when all else is read.
  *
- * Memory: reach.h; what one plane calls its events; 104 bytes a line.
+ * Memory: reach.h; what one plane calls its events; 104 bytes a line.  Of a
+ * capture of GPUs, whose events are read twice, one program at a time (hlo.h),
+ * 300 bytes a kernel of a plane, and the texts of instructions that have any.
  */
 #ifndef TP_READ_XSPACE_H
 #define TP_READ_XSPACE_H
@@ -92,6 +94,8 @@ struct tp_xids {
 	size_t small_cap;
 };
 
+struct tp_xprograms;
+
 struct tp_xspace {
 	struct tp_events *e;
 	struct tp_reach reach;
@@ -100,6 +104,7 @@ struct tp_xspace {
 	size_t plane_count, plane_cap;
 	struct tp_xline *lines;
 	size_t line_count, line_cap;
+	struct tp_xprograms *programs;	/* or NULL: nothing to be explained */
 	/* the plane that is read */
 	size_t plane;			/* index, or SIZE_MAX */
 	struct tp_arena texts;
@@ -164,12 +169,46 @@ void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
 /* Read what the plane AT calls its events, and its stats.  0, or -1 with
  * ERR. */
 int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
-/* Set the arguments of an event of KIND, whose own stats are fields of M;
+/* Set the arguments of EVENT, of KIND, whose own stats are fields of STATS;
  * *NAME becomes what it is called.  0, or -1 without memory. */
 int tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
-    struct tp_proto m, struct tp_arg *name);
+    struct tp_proto event, struct tp_proto stats, struct tp_arg *name);
 /* The kind that ID means, or NULL. */
 const struct tp_xkind *tp_xspace_kind(const struct tp_xspace *x, uint64_t id);
 void tp_xspace_close_plane(struct tp_xspace *x);
+/* What the stat ID of the plane means, or NULL; the id of the one called NAME,
+ * or 0. */
+const struct tp_xstat *tp_xspace_stat(const struct tp_xspace *x, uint64_t id);
+uint64_t tp_xspace_stat_id(const struct tp_xspace *x, const char *name);
+
+/* --- programs (xspace_program.c) */
+
+/*
+ * Kernels of a GPU name the instruction they are of (stats hlo_op, and
+ * program_id or else hlo_module), the programs of the plane /host:metadata
+ * tell of it what hlo.h says.  What of that is wanted and a kernel lacks
+ * becomes its arguments "long_name", "source", "tf_op", "model_flops" and
+ * "bytes_accessed".
+ *
+ * Several kernels may be of one instruction (a transformation before a
+ * convolution, the sum of a split product): of one plane the one that took
+ * longest in all has the cost, the others have none.  Where it ran more often
+ * than its computation, as the fusions of that tell, which are one kernel
+ * each, it has an equal part; so costs add up to what was computed.
+ */
+
+/* Find what programs there are, when events can be explained by them.  0, or
+ * -1 with ERR. */
+int tp_xspace_programs(struct tp_xspace *x, struct tp_err *err);
+/* Look through the kernels of PLANE, which is open.  0, or -1 with ERR. */
+int tp_xspace_open_programs(struct tp_xspace *x, size_t plane,
+    struct tp_err *err);
+/* SET the arguments of the event M of the open line that it lacks. */
+void tp_xspace_explain(struct tp_xspace *x, struct tp_proto m,
+    void (*set)(struct tp_xspace *, uint32_t, const struct tp_arg *));
+/* Programs that are damaged, or larger than the limit of a line. */
+uint64_t tp_xspace_unread_programs(const struct tp_xspace *x);
+void tp_xspace_close_programs(struct tp_xspace *x);
+void tp_xspace_release_programs(struct tp_xspace *x);
 
 #endif

@@ -137,19 +137,28 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	return 0;
 }
 
-static const struct tp_xstat *
-stat_of(const struct tp_xspace *x, uint64_t id)
+const struct tp_xstat *
+tp_xspace_stat(const struct tp_xspace *x, uint64_t id)
 {
 	ptrdiff_t at = find_id(&x->stat_ids, id);
 
 	return at < 0 ? NULL : &x->stats[at];
 }
 
+uint64_t
+tp_xspace_stat_id(const struct tp_xspace *x, const char *name)
+{
+	for (size_t i = 0; i < x->stat_ids.ids.count; i++)
+		if (is(x->stats[i].name, x->stats[i].len, name))
+			return x->stat_ids.ids.ids[i].a;
+	return 0;
+}
+
 /* The stat that ID means, or NULL when nobody wants it; all wants ANY. */
 static const struct tp_xstat *
 wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
 {
-	const struct tp_xstat *stat = stat_of(x, id);
+	const struct tp_xstat *stat = tp_xspace_stat(x, id);
 
 	return stat && (any || stat->want >= 0 || stat->is_step) ? stat :
 	    NULL;
@@ -194,7 +203,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 			value = text_arg(opaque, sizeof opaque - 1);
 			continue;
 		case 7 << 3 | TP_WIRE_VARINT:
-			ref = stat_of(x, f.value);
+			ref = tp_xspace_stat(x, f.value);
 			if (ref)
 				value = text_arg(ref->name, ref->len);
 			continue;
@@ -430,12 +439,14 @@ tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err)
 	x->plane = at;
 	return read_map(x, p, PLANE_STATS, add_stat, err) < 0 ||
 	    (p->is_wanted && read_map(x, p, PLANE_KINDS, add_kind,
-	    err) < 0) ? -1 : keep_own(x, p, err);
+	    err) < 0) || keep_own(x, p, err) < 0 ? -1 :
+	    tp_xspace_open_programs(x, at, err);
 }
 
 void
 tp_xspace_close_plane(struct tp_xspace *x)
 {
+	tp_xspace_close_programs(x);
 	tp_arena_release(&x->texts);
 	memset(&x->texts, 0, sizeof x->texts);
 	x->kind_base += x->kind_ids.ids.count;
@@ -478,11 +489,21 @@ is_unwanted(const struct tp_xspace *x, const struct tp_proto_field *f)
 	return stat->want < 0 && !stat->is_step;
 }
 
+/* The next event of the same kind may not have it. */
+static void
+set_own(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
+{
+	set(x, want, value);
+	x->own |= (uint64_t)1 << want;
+	x->filled = NULL;
+}
+
 int
 tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
-    struct tp_proto m, struct tp_arg *name)
+    struct tp_proto event, struct tp_proto stats, struct tp_arg *name)
 {
 	const struct tp_xstat *stat;
+	int has_stats = stats.p < stats.end;
 	struct tp_proto_field f;
 	struct tp_arg v;
 	char room[32];
@@ -498,7 +519,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			    &x->kind_args[k->args + i].value);
 		x->filled = k;
 	}
-	while (tp_proto_next(&m, &f) > 0) {
+	while (tp_proto_next(&stats, &f) > 0) {
 		if (f.number != 4 || f.wire != TP_WIRE_BYTES ||
 		    is_unwanted(x, &f))
 			continue;
@@ -519,9 +540,9 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			memcpy(x->numbers[stat->want], room, v.len);
 			v.text = x->numbers[stat->want];
 		}
-		set(x, (uint32_t)stat->want, &v);
-		/* the next event of this kind may not have it */
-		x->filled = NULL;
+		set_own(x, (uint32_t)stat->want, &v);
 	}
+	if (has_stats && x->programs)
+		tp_xspace_explain(x, event, set_own);
 	return 0;
 }
