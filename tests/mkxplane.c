@@ -1,7 +1,7 @@
 /*
  * mkxplane - the xplane.pb that a trace of JAX was exported from
  *
- *	mkxplane [--start NS] [--repeat N] TRACE.json > OUT.xplane.pb
+ *	mkxplane [--start NS] [--repeat N] [--memory] TRACE.json > OUT.xplane.pb
  *
  * The exporter of XLA backwards: a process becomes a plane, a lane a line, and
  * what events of one name tell of their operation becomes metadata, which
@@ -9,6 +9,10 @@
  * say.  Devices get the peaks of a TPU v6e, and the plane "Task Environment"
  * says that the profile began at NS since 1970.  On devices all events come N
  * times, one round behind the other.
+ *
+ * --memory adds what the allocator of device 0 did (blocks): of 32 GiB it has
+ * 4 GiB from before and reserves 2 GiB for programs.  Most is used at 30 us:
+ * 8 GiB, of which 2 GiB of arrays were allocated in the trace and are there.
  *
  * The writer knows nothing of the reader: it is what that is tested with.
  */
@@ -45,6 +49,22 @@ struct plane {
 	int *tids;
 	size_t tid_count, tid_cap;
 };
+
+#define GIB INT64_C(1073741824)
+
+/* Blocks given and taken, and what is allocated then. */
+static const struct block {
+	int64_t at_us, addr, bytes, allocated;
+	const char *tf_op, *shape;	/* NULL: it is freed */
+} blocks[] = {
+	{ 10, 1000, GIB, 5 * GIB, "params", "[1024,262144]" },
+	{ 20, 2000, GIB / 2, 5 * GIB + GIB / 2, "grads", "[512,262144]" },
+	{ 30, 3000, GIB / 2, 6 * GIB, "grads", "[512,262144]" },
+	{ 40, 2000, GIB / 2, 5 * GIB + GIB / 2, NULL, NULL },
+	{ 50, 1000, GIB, 4 * GIB + GIB / 2, NULL, NULL },
+	{ 60, 4000, GIB, 5 * GIB + GIB / 2, "late", "[1]" },
+};
+static int has_memory;
 
 static struct plane *planes;
 static size_t plane_count, plane_cap;
@@ -398,6 +418,84 @@ put_line(struct sink *s, const void *arg)
 	put_int(s, 10, l->tid);
 }
 
+struct own {
+	struct plane *plane;
+	const char *name, *text;
+	double x;
+	int64_t n;
+};
+
+static void
+put_own(struct sink *s, const void *arg)
+{
+	const struct own *o = arg;
+
+	put_int(s, 1, stat_of(o->plane, o->name));
+	if (o->text)
+		put_text(s, 5, o->text);
+	else if (o->n)
+		put_int(s, 3, o->n);
+	else
+		put_double(s, 2, o->x);
+}
+
+/* Ids of events that no kind of the trace has. */
+enum { TAKEN = 1000001, GIVEN };
+
+static struct plane *memory_of;
+
+static void
+put_block(struct sink *s, const void *arg)
+{
+	const struct block *b = arg;
+	struct own stats[] = {
+		{ .name = "index_on_host", .text = "0" },
+		{ .name = "bytes_reserved", .n = 2 * GIB },
+		{ .name = "bytes_allocated", .n = b->allocated },
+		{ .name = "bytes_available", .n = 30 * GIB - b->allocated },
+		{ .name = "fragmentation", .x = 0.25 },
+		{ .name = "peak_bytes_in_use", .n = 7 * GIB },
+		{ .name = "allocation_bytes", .n = b->bytes },
+		{ .name = "addr", .n = b->addr },
+		{ .name = "tf_op", .text = b->tf_op },
+		{ .name = "data_type", .text = "f32" },
+		{ .name = "shape", .text = b->shape },
+	};
+	size_t count = sizeof stats / sizeof *stats;
+
+	put_int(s, 1, b->tf_op ? TAKEN : GIVEN);
+	put_int(s, 2, b->at_us * 1000000);
+	for (size_t i = 0; i < (b->tf_op ? count : count - 3); i++) {
+		stats[i].plane = memory_of;
+		put_message(s, 4, put_own, &stats[i]);
+	}
+}
+
+static void
+put_allocator(struct sink *s, const void *arg)
+{
+	(void)arg;
+	put_int(s, 1, 4000);
+	put_text(s, 2, "allocator");
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+		put_message(s, 4, put_block, &blocks[i]);
+}
+
+static void
+put_memory_kind(struct sink *s, const void *arg)
+{
+	put_int(s, 1, *(const int *)arg);
+	put_text(s, 2, *(const int *)arg == TAKEN ? "MemoryAllocation" :
+	    "MemoryDeallocation");
+}
+
+static void
+put_memory_entry(struct sink *s, const void *arg)
+{
+	put_int(s, 1, *(const int *)arg);
+	put_message(s, 2, put_memory_kind, arg);
+}
+
 struct entry {
 	struct plane *plane;
 	size_t id;
@@ -440,27 +538,6 @@ put_stat_entry(struct sink *s, const void *arg)
 	put_message(s, 2, put_stat_name, arg);
 }
 
-struct own {
-	struct plane *plane;
-	const char *name, *text;
-	double x;
-	int64_t n;
-};
-
-static void
-put_own(struct sink *s, const void *arg)
-{
-	const struct own *o = arg;
-
-	put_int(s, 1, stat_of(o->plane, o->name));
-	if (o->text)
-		put_text(s, 5, o->text);
-	else if (o->n)
-		put_int(s, 3, o->n);
-	else
-		put_double(s, 2, o->x);
-}
-
 static const struct own peaks[] = {
 	{ .name = "device_type_string", .text = "TPU v6 Lite" },
 	{ .name = "peak_teraflops_per_second", .x = 918 },
@@ -480,6 +557,14 @@ put_plane(struct sink *s, const void *arg)
 	for (size_t i = 0; i < p->tid_count; i++) {
 		l.tid = p->tids[i];
 		put_message(s, 3, put_line, &l);
+	}
+	if (p->pid == HOST_PID && has_memory) {
+		static const int ids[] = { TAKEN, GIVEN };
+
+		memory_of = p;
+		put_message(s, 3, put_allocator, NULL);
+		put_message(s, 4, put_memory_entry, &ids[0]);
+		put_message(s, 4, put_memory_entry, &ids[1]);
 	}
 	/* maps have no order: from the last to the first */
 	for (k.id = p->kind_count; k.id; k.id--)
@@ -535,7 +620,9 @@ main(int argc, char *argv[])
 	FILE *f;
 
 	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--start"))
+		if (!strcmp(argv[i], "--memory"))
+			has_memory = 1;
+		else if (!strcmp(argv[i], "--start"))
 			start_ns = whole(argv[++i]);
 		else if (!strcmp(argv[i], "--repeat"))
 			repeat = whole(argv[++i]);
@@ -543,7 +630,8 @@ main(int argc, char *argv[])
 			path = argv[i];
 	f = path ? fopen(path, "rb") : NULL;
 	if (!f)
-		die("usage: mkxplane [--start NS] [--repeat N] TRACE.json");
+		die("usage: mkxplane [--start NS] [--repeat N] "
+		    "[--memory] TRACE.json");
 	do {
 		while (cap - len < 65536)
 			bytes = grown(bytes, cap, &cap, 1);

@@ -91,6 +91,26 @@ told() {
 	tp-timeline --only timeline.summary,timeline.device "$JSON" | diff kept -
 }
 
+@test "the peak of the memory is told, and what was live then" {
+	mkxplane --memory "$JSON" >memory.xplane.pb
+	tp-timeline memory.xplane.pb >records
+	holds 'select(.kind == "mem.device") | .peak_bytes == 8589934592 and
+	    .heap_bytes == 6442450944 and .stack_bytes == 2147483648 and
+	    .capacity_bytes == 34359738368 and
+	    .allocation_count == 4 and .free_count == 2' records
+	jq -r 'select(.kind == "mem.live") | [.tf_op, .count, .live_bytes / 1048576]
+	    | @tsv' records >live
+	printf '%s\t%s\t%s\n' '' '' 4096 params 1 1024 grads 2 1024 |
+	    diff - live
+	tp-report memory.xplane.pb >report.md
+	grep -q '8.00 GiB of 32.0 GiB (25.0 %), 6.00 GiB of arrays' report.md
+	grep -q '| from before the capture |  |  | 4.00 GiB | 66.7 % |' report.md
+	# nothing else changes
+	tp-trace "$XPLANE" | told >without
+	tp-trace memory.xplane.pb | told | grep -v '"kind":"mem\.' |
+	    diff without -
+}
+
 @test "of a folder the xplane.pb is read and not the trace beside it" {
 	mkdir -p run/plugins/profile/2026_01_15_10_30_00
 	cp "$XPLANE" run/plugins/profile/2026_01_15_10_30_00/host.xplane.pb

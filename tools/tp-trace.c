@@ -83,7 +83,9 @@ static const struct tp_option summary_options[] = {
 
 /* The arguments of both sources, JAX's first. */
 static const char *args[64];
-static const struct tp_events_want want = { args, TP_TORCH_PHASES, 0 };
+/* and allocations, of JAX */
+static const char phases[] = TP_TORCH_PHASES "v";
+static const struct tp_events_want want = { args, phases, 0 };
 
 /* Whose trace the file is that is read: what the first event with a time
  * says. */
@@ -145,7 +147,7 @@ static const char *const summary_examples[] = {
 };
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
-    "timeline.basis timeline.slice timeline.stream"
+    "timeline.basis timeline.slice timeline.stream mem.device mem.live"
 #define STEP "step.summary step.class step timeline.step host.summary " \
     "host host.step step.host"
 #define OP "op.summary op.family op.canonical op launcher.category " \
@@ -224,6 +226,11 @@ want_args(void)
 static void
 take_event(struct tp_run *run)
 {
+	if (run->event.phase == TP_MEMORY_PHASE) {
+		if (source != PYTORCH && tp_events_is_space(run->events))
+			trace_jax_event(run);
+		return;
+	}
 	if (source == UNKNOWN && run->event.phase != 'M')
 		source = trace_torch_is(run) ? PYTORCH : JAX;
 	if (source == JAX)

@@ -1,5 +1,7 @@
 /* trace - a JAX capture: its events, and all that is derived from them */
 #include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -9,12 +11,20 @@
 #include "trace.h"
 
 enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
-	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE, ARG_KERNEL };
+	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE, ARG_KERNEL,
+	ARG_INDEX, ARG_ORDINAL, ARG_ALLOCATOR, ARG_RESERVED, ARG_ALLOCATED,
+	ARG_AVAILABLE, ARG_LIFETIME, ARG_FRAGMENTATION, ARG_BLOCK,
+	ARG_REQUESTED, ARG_ADDR, ARG_REGION, ARG_TYPE, ARG_SHAPE };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
 	"hlo_category", "model_flops", "bytes_accessed", "name",
-	"kernel_details", NULL
+	"kernel_details",
+	/* of allocations */
+	"index_on_host", "device_ordinal", "allocator_name",
+	"bytes_reserved", "bytes_allocated", "bytes_available",
+	"peak_bytes_in_use", "fragmentation", "allocation_bytes",
+	"requested_bytes", "addr", "region_type", "data_type", "shape", NULL
 };
 
 int
@@ -46,6 +56,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_jax_gaps_release(&t->gaps);
 	tp_jax_regions_release(&t->regions);
 	tp_jax_windows_release(&t->windows);
+	tp_jax_memory_release(&t->memory);
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
 	tp_free(t->marks);
@@ -304,6 +315,91 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	return 0;
 }
 
+/* A number that is not negative; -1. */
+static int64_t
+count_of(const struct tp_arg *arg)
+{
+	int64_t n;
+
+	return arg->type == TP_ARG_STRING && tp_jax_whole(arg->text, arg->len,
+	    &n) && n >= 0 ? n : -1;
+}
+
+/* The texts of the COUNT ARGS of E in NAMES, as one; -1 without memory. */
+static ptrdiff_t
+join(struct tp_names *names, const struct tp_event *e, const int *args,
+    size_t count, const char *behind)
+{
+	struct tp_buf text = { 0 };
+	ptrdiff_t at;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_arg *a = &e->args[args[i]];
+
+		if (i)
+			tp_buf_chr(&text, TP_JAX_MEMORY_PART);
+		if (a->type == TP_ARG_STRING && !memchr(a->text,
+		    TP_JAX_MEMORY_PART, a->len))
+			tp_buf_add(&text, a->text, a->len);
+	}
+	if (behind)
+		tp_buf_fmt(&text, "%c%s", TP_JAX_MEMORY_PART, behind);
+	at = text.failed ? -1 : tp_names_add(names, text.p ? text.p : "",
+	    text.len);
+	tp_buf_release(&text);
+	return at;
+}
+
+/* An allocator gave or took memory: E. */
+static int
+add_memory(struct tp_jax_trace *t, const struct tp_event *e,
+    struct tp_err *err)
+{
+	static const int told[] = { ARG_TF_OP, ARG_REGION, ARG_TYPE,
+	    ARG_SHAPE };
+	static const char freed[] = "MemoryDeallocation";
+	struct tp_jax_memory *m = &t->memory;
+	int id_of = e->args[ARG_INDEX].type ? ARG_INDEX :
+	    e->args[ARG_ORDINAL].type ? ARG_ORDINAL : ARG_ALLOCATOR;
+	struct tp_jax_alloc a = {
+		.index = e->index,
+		.is_free = e->name.len == sizeof freed - 1 &&
+		    !memcmp(e->name.text, freed, sizeof freed - 1),
+		.addr = count_of(&e->args[ARG_ADDR]),
+		.bytes = count_of(&e->args[ARG_BLOCK]),
+		.reserved = count_of(&e->args[ARG_RESERVED]),
+		.allocated = count_of(&e->args[ARG_ALLOCATED]),
+		.available = count_of(&e->args[ARG_AVAILABLE]),
+		.lifetime_peak = count_of(&e->args[ARG_LIFETIME]),
+		.fragmentation = -1,
+	};
+	const struct tp_arg *part = &e->args[ARG_FRAGMENTATION];
+	char host[16], number[32];
+	ptrdiff_t id, what = -1;
+
+	if (a.allocated < 0 || __builtin_add_overflow(e->ts_ps, t->shift_ps,
+	    &a.at_ps))
+		return 0;
+	if (a.bytes < 0)
+		a.bytes = count_of(&e->args[ARG_REQUESTED]);
+	if (part->type == TP_ARG_STRING && part->len < sizeof number) {
+		memcpy(number, part->text, part->len);
+		number[part->len] = '\0';
+		a.fragmentation = strtod(number, NULL);
+	}
+	snprintf(host, sizeof host, "%u", t->host_count + 1);
+	id = join(&m->ids, e, &id_of, 1, host);
+	if (id >= 0 && !a.is_free)
+		what = join(&m->texts, e, told, 4, NULL);
+	if (id < 0 || (!a.is_free && what < 0) || tp_grow(&m->events,
+	    &m->cap, m->count + 1, sizeof *m->events) < 0)
+		return tp_fail_memory(err);
+	a.id = (uint32_t)id;
+	a.what = (uint32_t)(what + 1);
+	m->events[m->count++] = a;
+	return 0;
+}
+
 int
 tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
     const struct tp_event *e, struct tp_err *err)
@@ -314,6 +410,11 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	struct tp_jax_event *s;
 	int64_t from, to, number;
 
+	if (e->phase == TP_MEMORY_PHASE && !t->only_devices) {
+		if (!t->is_begun)
+			begin_file(t, events);
+		return add_memory(t, e, err);
+	}
 	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
 	    e->name.type != TP_ARG_STRING)
 		return 0;
@@ -451,6 +552,8 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
 		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
 	keep_host_marks(t);
+	if (tp_jax_memory_make(&t->memory, err) < 0)
+		return -1;
 	if (vote_sources(t) < 0)
 		return tp_fail_memory(err);
 	return tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0 ||

@@ -15,6 +15,7 @@
 
 #include "gaps.h"
 #include "hosts.h"
+#include "memory.h"
 #include "ops.h"
 #include "read/events.h"
 #include "regions.h"
@@ -70,6 +71,7 @@ struct tp_jax_trace {
 	int64_t part_end_ps;		/* where those of the lane end */
 	size_t part_lane;
 	/* after _analyse */
+	struct tp_jax_memory memory;
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;
 	struct tp_jax_hosts hosts;

@@ -400,6 +400,12 @@ tp_events_process_name(const struct tp_events *e, size_t process)
 }
 
 int
+tp_events_is_space(const struct tp_events *e)
+{
+	return e->space != NULL;
+}
+
+int
 tp_events_is_ordered(const struct tp_events *e)
 {
 	return e->is_ordered;

@@ -123,6 +123,8 @@ size_t tp_events_process_count(const struct tp_events *events);
 const char *tp_events_process_name(const struct tp_events *events,
     size_t process);
 
+/* Whether this is an xplane.pb. */
+int tp_events_is_space(const struct tp_events *events);
 /*
  * Whether lanes come one after the other, each in order of the start of its
  * events, and what they are called is known before the first event: an

@@ -16,7 +16,7 @@ struct cJSON;
 /* Groups of records, to be or-ed. */
 enum {
 	TP_JAX_EMIT_TRACE = 1,		/* trace.summary, always useful */
-	TP_JAX_EMIT_TIME = 2,		/* timeline.* */
+	TP_JAX_EMIT_TIME = 2,		/* timeline.* mem.* */
 	TP_JAX_EMIT_STEPS = 4,		/* step.* */
 	TP_JAX_EMIT_OPS = 8,		/* op.* */
 	TP_JAX_EMIT_COMM = 16,		/* collective flight */

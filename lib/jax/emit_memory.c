@@ -1,0 +1,103 @@
+/* emit_memory - the memory of the devices as records */
+#include <string.h>
+
+#include "emit_private.h"
+
+/* Part N of the text of ID in NAMES, which has several. */
+static void
+out_part(struct tp_out *out, const char *key, const struct tp_name *name,
+    int n)
+{
+	const char *p = name->text, *end = p + name->len, *to;
+
+	for (;; p = to + 1) {
+		to = memchr(p, TP_JAX_MEMORY_PART, (size_t)(end - p));
+		if (!n-- || !to)
+			break;
+	}
+	if (!to)
+		to = end;
+	if (to > p)
+		tp_out_bytes(out, key, p, (size_t)(to - p));
+}
+
+static void
+out_whose(struct tp_out *out, const struct tp_jax_trace *c,
+    const struct tp_jax_memory_of *m)
+{
+	const struct tp_name *id = &c->memory.ids.names[m->id];
+
+	out_part(out, "memory_id", id, 0);
+	if (c->host_count > 1)
+		out_part(out, "host", id, 1);
+}
+
+static void
+emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
+    struct tp_out *out)
+{
+	const struct tp_jax_alloc *p = &m->peak;
+	int64_t stack = p->reserved > 0 ? p->reserved : 0;
+	int64_t used = stack + p->allocated;
+
+	tp_out_begin(out, "mem.device");
+	out_whose(out, c, m);
+	tp_out_int(out, "peak_bytes", used);
+	tp_out_int(out, "heap_bytes", p->allocated);
+	if (p->reserved >= 0)
+		tp_out_int(out, "stack_bytes", stack);
+	if (p->available >= 0) {
+		tp_out_int(out, "capacity_bytes", used + p->available);
+		tp_out_ratio(out, "peak_of_capacity_ratio", used,
+		    used + p->available);
+	}
+	out_ps(out, "peak_at_ns", p->at_ps);
+	for (size_t i = 0; i < c->steps.count; i++)
+		if (p->at_ps >= c->steps.list[i].from_ps &&
+		    p->at_ps < c->steps.list[i].to_ps) {
+			tp_out_int(out, "peak_step",
+			    c->steps.list[i].number);
+			break;
+		}
+	if (p->lifetime_peak >= 0)
+		tp_out_int(out, "lifetime_peak_bytes", p->lifetime_peak);
+	if (p->fragmentation >= 0)
+		tp_out_real(out, "fragmentation_ratio", p->fragmentation);
+	tp_out_int(out, "last_bytes", m->last_bytes);
+	tp_out_int(out, "allocation_count", (int64_t)m->allocations);
+	tp_out_int(out, "free_count", (int64_t)m->frees);
+	tp_out_end(out);
+}
+
+static void
+emit_live(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
+    struct tp_out *out)
+{
+	static const char *const parts[] = { "tf_op", "region_type",
+	    "data_type", "shape" };
+
+	for (size_t i = 0; i < m->live_count; i++) {
+		const struct tp_jax_live *l = &m->live[i];
+
+		tp_out_begin(out, "mem.live");
+		out_whose(out, c, m);
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_int(out, "live_bytes", l->bytes);
+		tp_out_ratio(out, "heap_ratio", l->bytes, m->peak.allocated);
+		if (l->count)
+			tp_out_int(out, "count", (int64_t)l->count);
+		for (int k = 0; l->what && k < 4; k++)
+			out_part(out, parts[k], &c->memory.texts.names[
+			    l->what - 1], k);
+		tp_out_end(out);
+	}
+}
+
+void
+tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out)
+{
+	for (size_t i = 0; i < c->memory.list_count; i++)
+		emit_one(c, &c->memory.list[i], out);
+	for (size_t i = 0; i < c->memory.list_count; i++)
+		emit_live(c, &c->memory.list[i], out);
+}

@@ -1,0 +1,163 @@
+/* memory - what the devices of a JAX capture had allocated */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "memory.h"
+
+/* By allocator, then time, then place in the file. */
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct tp_jax_alloc *a = pa, *b = pb;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	if (a->at_ps != b->at_ps)
+		return a->at_ps < b->at_ps ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int
+by_bytes(const void *pa, const void *pb)
+{
+	const struct tp_jax_live *a = pa, *b = pb;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+static int64_t
+used(const struct tp_jax_alloc *e)
+{
+	int64_t sum;
+
+	if (e->allocated < 0)
+		return -1;
+	return e->reserved < 0 ? e->allocated : __builtin_add_overflow(
+	    e->reserved, e->allocated, &sum) ? INT64_MAX : sum;
+}
+
+/* The allocations among the COUNT EVENTS that are not freed again, as indexes
+ * + 1 by address: of ADDRS. */
+static uint32_t *
+open_blocks(const struct tp_jax_alloc *events, size_t count,
+    struct tp_ids *addrs)
+{
+	uint32_t *open = tp_zalloc((count + 1) * sizeof *open);
+	ptrdiff_t at;
+
+	for (size_t i = 0; open && i < count; i++) {
+		if (events[i].addr < 0)
+			continue;
+		at = tp_ids_add(addrs, (uint64_t)events[i].addr, 0);
+		if (at < 0) {
+			tp_free(open);
+			return NULL;
+		}
+		open[at] = events[i].is_free ? 0 : (uint32_t)i + 1;
+	}
+	return open;
+}
+
+/* What of the first COUNT EVENTS is live behind them. */
+static int
+find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
+    size_t count, size_t texts)
+{
+	struct tp_ids addrs = { 0 };
+	uint32_t *open = open_blocks(events, count, &addrs);
+	struct tp_jax_live *live = tp_zalloc((texts + 1) * sizeof *live);
+	int64_t rest = m->peak.allocated;
+	size_t n = 0;
+
+	for (size_t i = 0; open && live && i < addrs.count; i++) {
+		const struct tp_jax_alloc *e = open[i] ?
+		    &events[open[i] - 1] : NULL;
+
+		if (!e || e->bytes <= 0)
+			continue;
+		live[e->what].bytes += e->bytes;
+		live[e->what].count++;
+		rest -= e->bytes;
+	}
+	if (live && rest > 0) {
+		live[0].bytes += rest;
+		live[0].count = 0;
+	}
+	for (uint32_t i = 0; live && i < texts; i++)
+		if (live[i].bytes > 0) {
+			live[i].what = i;
+			live[n++] = live[i];
+		}
+	if (n)
+		qsort(live, n, sizeof *live, by_bytes);
+	m->live = live;
+	m->live_count = n;
+	tp_ids_release(&addrs);
+	tp_free(open);
+	return open && live ? 0 : -1;
+}
+
+/* The COUNT events of one allocator, in order. */
+static int
+measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
+    size_t count, size_t texts)
+{
+	size_t peak = count;
+
+	m->id = events[0].id;
+	for (size_t i = 0; i < count; i++) {
+		m->allocations += !events[i].is_free;
+		m->frees += events[i].is_free;
+		if (used(&events[i]) < 0)
+			continue;
+		m->last_bytes = used(&events[i]);
+		if (peak == count || used(&events[i]) > used(&events[peak]))
+			peak = i;
+	}
+	if (peak == count)
+		return 0;
+	m->peak = events[peak];
+	return find_live(m, events, peak + 1, texts);
+}
+
+int
+tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
+{
+	struct tp_jax_memory_of *of;
+	size_t n;
+
+	if (!m->count)
+		return 0;
+	qsort(m->events, m->count, sizeof *m->events, by_time);
+	m->list = tp_zalloc(m->ids.count * sizeof *m->list);
+	if (!m->list)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < m->count; i += n) {
+		for (n = 1; i + n < m->count && m->events[i + n].id ==
+		    m->events[i].id; n++)
+			continue;
+		of = &m->list[m->list_count++];
+		*of = (struct tp_jax_memory_of){ .peak.allocated = -1 };
+		if (measure(of, m->events + i, n, m->texts.count + 1) < 0)
+			return tp_fail_memory(err);
+		if (of->peak.allocated < 0)
+			m->list_count--;
+	}
+	return 0;
+}
+
+void
+tp_jax_memory_release(struct tp_jax_memory *m)
+{
+	for (size_t i = 0; i < m->list_count; i++)
+		tp_free(m->list[i].live);
+	tp_free(m->list);
+	tp_free(m->events);
+	tp_names_release(&m->ids);
+	tp_names_release(&m->texts);
+	memset(m, 0, sizeof *m);
+}
