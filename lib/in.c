@@ -403,14 +403,14 @@ is_xplane(const char *p, size_t len)
 {
 	size_t at = 1;
 
-	if (len < 4 || *p != '\n')
+	if (len < 4 || *p != '\n' || (!has(p, len, "/host:") &&
+	    !has(p, len, "/device:") && !has(p, len, "Task Environment")))
 		return 0;
 	while (at < len - 1 && at < 10 && p[at] & 0x80)
 		at++;
 	at++;
 	return (at < len && (p[at] == 0x08 || p[at] == 0x12)) ||
-	    (is_binary(p + 1, len - 1) && (has(p, len, "/host:") ||
-	    has(p, len, "/device:")));
+	    is_binary(p + 1, len - 1);
 }
 
 enum tp_format

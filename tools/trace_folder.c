@@ -44,7 +44,8 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 }
 
 static void
-note(struct tp_run *run, const char *code, size_t count, const char *text)
+tp_capture_note(struct tp_run *run, const char *code, size_t count,
+    const char *text)
 {
 	if (count && tp_trace_note(run->trace, code, 0, count, "%s",
 	    text) < 0)
@@ -70,12 +71,15 @@ trace_about_file(struct tp_run *run)
 	strcpy(source->file, run->path + len);
 	if (strcmp(f->file, run->path))
 		return;
-	note(run, "capture.older", f->passed_over, "the latest capture was "
-	    "read, files of others in the folder were passed over");
-	note(run, "capture.beside", f->beside, "the xplane.pb of the capture "
-	    "was read, which says more; traces beside it were passed over");
-	note(run, "capture.joined", f->folders - 1, "folders of other hosts "
-	    "that were written seconds apart were read as one capture");
+	tp_capture_note(run, "capture.older", f->passed_over,
+	    "the latest capture was read, files of others in the folder "
+	    "were passed over");
+	tp_capture_note(run, "capture.beside", f->beside,
+	    "the xplane.pb of the capture was read, which says more; traces "
+	    "beside it were passed over");
+	tp_capture_note(run, "capture.joined", f->folders - 1,
+	    "folders of other hosts that were written seconds apart were "
+	    "read as one capture");
 }
 
 /* Whether PATH is of the host that was asked for. */

@@ -112,7 +112,11 @@ def times(ops):
         'compute', 'communication', 'stall'))
     return {'busy': length(busy(ops)), 'compute': length(comp), 'communication': alone(comm, comp),
             'hidden': length(comm) - alone(comm, comp), 'stall': alone(stall, comp, comm),
-            'exclusive': sum(e.exclusive for e in ops)}
+            'exclusive': sum(e.exclusive for e in done(ops))}
+
+# what is in flight is no operation of its own
+def done(ops):
+    return [e for e in ops if not e.lane_name.startswith('Async')]
 
 def told(t):
     made = {'busy_ns': ns(t['busy']), 'exclusive_sum_ns': ns(t['exclusive']),
@@ -139,13 +143,13 @@ def expect(paths):
     steps(device, host, events[0].start if events else 0, out)
     if not devices:
         return out
-    ops, sizes, sums = sum(devices.values(), []), [], defaultdict(int)
+    ops, sizes, sums = done(sum(devices.values(), [])), [], defaultdict(int)
     low, high = min(e.start for e in ops), max(e.end for e in ops)
     for name, own in devices.items():
         t = times(own)
-        out.add('timeline.device', [name], **told(t), count=len(own), idle_ns=ns(high - low - t[
+        out.add('timeline.device', [name], **told(t), count=len(done(own)), idle_ns=ns(high - low - t[
             'busy']), busy_of_span_ratio=ratio(t['busy'], high - low))
-        sizes += [b - a for a, b in gaps(busy(own))]
+        sizes += [b - a for a, b in gaps(busy(done(own)))]
         for key, v in t.items():
             sums[key] += v
     out.add('timeline.summary', [], **told(sums), span_ns=ns(high - low), device_count=len(
