@@ -205,8 +205,10 @@ tp_in_is_plain(const struct tp_in *in, uint64_t *len)
 {
 	struct stat st;
 
+	/* a shell may have read some of it */
 	if (in->gunzip || fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) ||
-	    !st.st_size)
+	    !st.st_size || lseek(in->raw.fd, 0, SEEK_CUR) !=
+	    (off_t)in->raw.taken)
 		return 0;
 	*len = (uint64_t)st.st_size;
 	return 1;

@@ -160,6 +160,9 @@ told() {
 	tp-trace "$real/tpu_inference_2.xplane.pb" >records
 	holds 'select(.kind == "timeline.device" and
 	    .device_name == "/device:TPU:0") | .busy_ns == 78784927636' records
+	holds 'select(.kind == "mem.device" and .memory_id == "0") |
+	    .stack_bytes == 21491712000 and .heap_bytes == 857216 and
+	    .capacity_bytes == 33550237696' records
 	[ "$(jq -s '[.[] | select(.kind == "flight").count] | add' \
 	    records)" -ge 2400 ]
 	tp-report "$real/tpu_inference_2.xplane.pb" >report.md

@@ -59,7 +59,8 @@ static const struct tp_tool tool = {
 	.name = "tp-rows",
 	.does = "the rows of any export, as records or as CSV",
 	.operands = "[FILE...]",
-	.reads = "any table (XML, CSV, JSON or rows), toc, trace events",
+	.reads = "any table (XML, CSV, JSON or rows), toc, trace events, "
+	    "xplane.pb",
 	.writes = "row.TABLE trace.info trace.table",
 	.group = "look",
 	.examples = examples,

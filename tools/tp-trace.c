@@ -27,7 +27,7 @@ struct tp_fetch trace_fetch;
 
 #define HOST { TP_OPT_TEXT, "host", 0, "NAME", \
     "of a capture of several hosts only the one whose file, without " \
-    ".trace.json.gz, has this name", &trace_host }
+    ".trace.json.gz or .xplane.pb, has this name", &trace_host }
 
 static const struct tp_option options[] = {
 	WARMUP,
@@ -168,8 +168,8 @@ static const char *const summary_examples[] = {
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
-    .reads = "trace events of JAX/xprof or PyTorch (JSON), or a folder " \
-    "of captures", \
+    .reads = "an xplane.pb of JAX/xprof, trace events of JAX or PyTorch " \
+    "(JSON), or a folder of captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE, .options = OPTIONS, \
     .events = &want, .events_end = events_end, \

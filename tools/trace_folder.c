@@ -43,6 +43,17 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 		tp_die(run, TP_IO, "%s: cannot be read again", path);
 }
 
+/* A copy of PATH, never NULL. */
+static char *
+copy(struct tp_run *run, const char *path)
+{
+	char *p = tp_alloc(strlen(path) + 1);
+
+	if (!p)
+		tp_die(run, TP_LIMIT, "out of memory");
+	return strcpy(p, path);
+}
+
 static void
 tp_capture_note(struct tp_run *run, const char *code, size_t count,
     const char *text)
@@ -65,10 +76,7 @@ trace_about_file(struct tp_run *run)
 	if (!f)
 		return;
 	tp_free(source->file);
-	source->file = tp_alloc(strlen(run->path + len) + 1);
-	if (!source->file)
-		tp_die(run, TP_LIMIT, "out of memory");
-	strcpy(source->file, run->path + len);
+	source->file = copy(run, run->path + len);
 	if (strcmp(f->file, run->path))
 		return;
 	tp_capture_note(run, "capture.older", f->passed_over,
@@ -154,17 +162,6 @@ offer(struct tp_choice *choice, const char *path)
 
 	snprintf(text, sizeof text, "%.*s", (int)len, name);
 	tp_choice_add(choice, text);
-}
-
-/* A copy of PATH that is used to the end. */
-static char *
-copy(struct tp_run *run, const char *path)
-{
-	char *p = tp_alloc(strlen(path) + 1);
-
-	if (!p)
-		tp_die(run, TP_LIMIT, "out of memory");
-	return strcpy(p, path);
 }
 
 void

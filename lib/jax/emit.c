@@ -453,10 +453,10 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 {
 	if (groups & TP_JAX_EMIT_TRACE)
 		emit_trace(c, out);
-	if (groups & TP_JAX_EMIT_TIME)
+	if (groups & TP_JAX_EMIT_TIME) {
 		emit_time(c, out);
-	if (groups & TP_JAX_EMIT_TIME)
 		tp_jax_emit_memory(c, out);
+	}
 	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
 		return -1;
 	if (groups & TP_JAX_EMIT_STEPS)

@@ -1,9 +1,9 @@
 /* emit_hosts - the hosts of a run as records */
 #include "emit_private.h"
 
-static void
-out_host(struct tp_out *out, const struct tp_jax_trace *c, const char *key,
-    size_t host)
+void
+tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
+    const char *key, size_t host)
 {
 	char index[64];
 
@@ -38,7 +38,7 @@ emit_summary(const struct tp_jax_trace *c, struct tp_out *out)
 		out_real_ps(out, "start_skew_max_ns", h->start_skew.max);
 	}
 	if (h->step_count && s->lag_ps > 0) {
-		out_host(out, c, "slowest_host", h->slowest);
+		tp_jax_out_host(out, c, "slowest_host", h->slowest);
 		tp_out_int(out, "slowest_count", (int64_t)s->slowest_count);
 		tp_out_ratio(out, "slowest_ratio", (int64_t)s->slowest_count,
 		    (int64_t)s->step_count);
@@ -57,7 +57,7 @@ emit_host(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	int64_t span = tp_jax_span(&c->time, (uint32_t)i);
 
 	tp_out_begin(out, "host");
-	out_host(out, c, "host", i);
+	tp_jax_out_host(out, c, "host", i);
 	tp_out_int(out, "device_count", (int64_t)t->device_count);
 	if (t->device_count) {
 		out_ps(out, "span_ns", span);
@@ -94,7 +94,7 @@ emit_step(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	tp_out_begin(out, "host.step");
 	tp_out_int(out, "number", step->number);
 	tp_out_int(out, "host_count", (int64_t)step->part_count);
-	out_host(out, c, "slowest_host", c->steps.parts[slowest].host);
+	tp_jax_out_host(out, c, "slowest_host", c->steps.parts[slowest].host);
 	out_ps(out, "skew_ns", wall);
 	if (apart >= 0)
 		out_ps(out, "start_to_start_skew_ns", apart);
@@ -114,7 +114,7 @@ emit_part(const struct tp_jax_trace *c, size_t step, size_t at,
 
 	tp_out_begin(out, "step.host");
 	tp_out_int(out, "number", p->number);
-	out_host(out, c, "host", p->host);
+	tp_jax_out_host(out, c, "host", p->host);
 	out_ps(out, "start_ns", p->from_ps);
 	out_ps(out, "end_ns", p->to_ps);
 	out_ps(out, "wall_ns", p->to_ps - p->from_ps);

@@ -29,7 +29,7 @@ out_whose(struct tp_out *out, const struct tp_jax_trace *c,
 
 	out_part(out, "memory_id", id, 0);
 	if (c->host_count > 1)
-		out_part(out, "host", id, 1);
+		tp_jax_out_host(out, c, "host", m->peak.host);
 }
 
 static void

@@ -47,6 +47,9 @@ int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* "host.summary host host.step step.host" of more than one host. */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
+/* HOST as KEY_index and, where it has a name, KEY. */
+void tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
+    const char *key, size_t host);
 /* "mem.device mem.live", where the capture has allocations. */
 void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);

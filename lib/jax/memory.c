@@ -29,6 +29,17 @@ by_bytes(const void *pa, const void *pb)
 	return a->what < b->what ? -1 : a->what > b->what;
 }
 
+/* For qsort: whose list is sorted. */
+static const struct tp_names *sorting;
+
+static int
+by_id(const void *pa, const void *pb)
+{
+	const struct tp_jax_memory_of *a = pa, *b = pb;
+
+	return strcmp(sorting->names[a->id].text, sorting->names[b->id].text);
+}
+
 static int64_t
 used(const struct tp_jax_alloc *e)
 {
@@ -147,6 +158,9 @@ tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
 		if (of->peak.allocated < 0)
 			m->list_count--;
 	}
+	sorting = &m->ids;
+	if (m->list_count)
+		qsort(m->list, m->list_count, sizeof *m->list, by_id);
 	return 0;
 }
 

@@ -21,6 +21,7 @@
 struct tp_jax_alloc {
 	int64_t at_ps;
 	uint32_t id;		/* in ids */
+	uint32_t host;
 	uint32_t what;		/* in texts, of an allocation; 0: unknown */
 	int is_free;
 	int64_t addr, bytes;	/* of the block */
@@ -51,7 +52,7 @@ struct tp_jax_memory {
 	struct tp_jax_alloc *events;
 	size_t count, cap;
 	struct tp_names ids, texts;
-	struct tp_jax_memory_of *list;	/* by id */
+	struct tp_jax_memory_of *list;	/* by the text of its id */
 	size_t list_count;
 };
 

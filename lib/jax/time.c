@@ -458,8 +458,8 @@ add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
 
 		if (k->role == TP_ROLE_HOST)
 			rc = tp_ival_add(&m->host, s->from_ps, s->to_ps);
-		else if (k->role == TP_ROLE_DEVICE ||
-		    k->role == TP_ROLE_OPS)
+		else if (!time->only_devices && (k->role == TP_ROLE_DEVICE ||
+		    k->role == TP_ROLE_OPS))
 			rc = merge_global(m, s, tp_jax_part_of(jax, t, s));
 	}
 	return rc;
@@ -474,7 +474,7 @@ tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
 
 	if (!rc)
 		per_track(time, tracks, jax);
-	if (!rc && !time->only_devices)
+	if (!rc)
 		rc = add_slices(time, tracks, jax);
 	rc = rc || tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
 	    &lanes) < 0 || add_devices(time, tracks, jax, &lanes) < 0;

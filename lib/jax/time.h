@@ -74,9 +74,8 @@ struct tp_jax_time {
 	struct tp_jax_flights flights;
 	int64_t wrapper_ps;	/* exclusive time on device lanes that hold no
 				 * operations, summed */
-	int only_devices;	/* set before anything is added: per_track,
-				 * global and what lanes of hosts do in
-				 * slices are left out */
+	int only_devices;	/* per_track, global and what limits work
+				 * are left out */
 	/* inside */
 	struct tp_jax_merged *merged;	/* of each host */
 	size_t device_cap, host_cap, merged_cap;

@@ -232,8 +232,7 @@ begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
 	t->in_parts = 1;
 	t->part_lane = SIZE_MAX;
 	t->time.only_devices = 1;
-	if (tp_tracks_lanes(&t->tracks, t->host_count, events) < 0 ||
-	    keep_platform(t, events, err) < 0)
+	if (tp_tracks_lanes(&t->tracks, t->host_count, events) < 0)
 		return tp_fail_memory(err);
 	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
 	return 0;
@@ -261,6 +260,8 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!t->in_parts && begin_parts(t, events, err) < 0)
 		return -1;
 	k = tp_tracks_of_lane(&t->tracks, t->host_count, e->lane);
+	if (!k)
+		return tp_fail_memory(err);
 	t->complete_count++;
 	if (k->role == TP_ROLE_HOST)
 		return tp_jax_time_add_host(&t->time, t->host_count, from,
@@ -338,8 +339,10 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 
 		if (i)
 			tp_buf_chr(&text, TP_JAX_MEMORY_PART);
+		/* types may be numbers that nobody can read */
 		if (a->type == TP_ARG_STRING && !memchr(a->text,
-		    TP_JAX_MEMORY_PART, a->len))
+		    TP_JAX_MEMORY_PART, a->len) && (args[i] != ARG_TYPE ||
+		    count_of(a) < 0))
 			tp_buf_add(&text, a->text, a->len);
 	}
 	if (behind)
@@ -363,6 +366,7 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 	    e->args[ARG_ORDINAL].type ? ARG_ORDINAL : ARG_ALLOCATOR;
 	struct tp_jax_alloc a = {
 		.index = e->index,
+		.host = t->host_count,
 		.is_free = e->name.len == sizeof freed - 1 &&
 		    !memcmp(e->name.text, freed, sizeof freed - 1),
 		.addr = count_of(&e->args[ARG_ADDR]),

@@ -1,7 +1,7 @@
 /* capture - find the traces of one capture below a folder */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <tp/alloc.h>
 #include <tp/file.h>
@@ -119,37 +119,15 @@ by_path(const void *pa, const void *pb)
 	return strcmp(*(char *const *)pa, *(char *const *)pb);
 }
 
-/* The seconds that the name of a folder tells, "2026_11_24_02_10_38"; -1: it
- * is no time. */
-static int64_t
+/* The time that the name of a folder tells, "2026_11_24_02_10_38" on the clock
+ * of its host; -1: it is no time. */
+static time_t
 folder_time(const struct found *f)
 {
-	static const int least[] = { 1970, 1, 1, 0, 0, 0 };
-	int64_t days, year, at[6];
-	const char *p = f->folder;
-	size_t len = 0;
+	struct tm tm = { .tm_isdst = -1 };
+	const char *end = strptime(f->folder, "%Y_%m_%d_%H_%M_%S", &tm);
 
-	for (int i = 0; i < 6; i++) {
-		int digits = i ? 2 : 4;
-
-		if (i && *p++ != '_')
-			return -1;
-		for (at[i] = 0; digits--; p++) {
-			if (*p < '0' || *p > '9')
-				return -1;
-			at[i] = at[i] * 10 + (*p - '0');
-		}
-		if (at[i] < least[i])
-			return -1;
-	}
-	len = (size_t)(p - f->folder);
-	if (len != f->folder_len || at[1] > 12)
-		return -1;
-	/* days of the civil calendar, from March */
-	year = at[0] - (at[1] < 3);
-	days = year * 365 + year / 4 - year / 100 + year / 400 +
-	    (153 * (at[1] + (at[1] < 3 ? 9 : -3)) + 2) / 5 + at[2];
-	return ((days * 24 + at[3]) * 60 + at[4]) * 60 + at[5];
+	return end == f->folder + f->folder_len ? mktime(&tm) : -1;
 }
 
 /* Whether the folder of the N files at MORE is of the capture of the COUNT at
@@ -159,7 +137,7 @@ is_same_capture(const struct found *list, size_t count,
     const struct found *more, size_t n)
 {
 	size_t base = (size_t)(list->folder - list->path);
-	int64_t from = folder_time(more), to = folder_time(list);
+	time_t from = folder_time(more), to = folder_time(list);
 
 	if (from < 0 || to < 0 || to - from > TP_CAPTURE_APART_S ||
 	    base != (size_t)(more->folder - more->path) ||

@@ -31,21 +31,6 @@ tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
 	return 0;
 }
 
-static size_t
-find_arg(const struct tp_arg_names *a, const struct tp_raw *key)
-{
-	uint64_t may = a->by_len[key->len & 63];
-
-	for (; may; may &= may - 1) {
-		size_t i = (size_t)__builtin_ctzll(may);
-
-		if (a->len[i] == key->len &&
-		    !memcmp(a->name[i], key->text, key->len))
-			return i;
-	}
-	return TP_ARG_UNUSED;
-}
-
 static enum tp_event_field
 field_of(const struct tp_raw *key)
 {
@@ -99,8 +84,8 @@ step_of(const struct tp_raw *key, const struct tp_arg_names *names,
 {
 	struct tp_step step = { TP_STEP_VALUE, 0, 0 };
 
-	step.at = in_args ? (unsigned char)find_arg(names, key) :
-	    (unsigned char)field_of(key);
+	step.at = in_args ? (unsigned char)tp_arg_names_find(names,
+	    key->text, key->len) : (unsigned char)field_of(key);
 	if (!in_args && key->len == 4 && !memcmp(key->text, "args", 4))
 		step.kind = TP_STEP_ARGS;
 	step.tells = !in_args && (step.at == TP_F_PH || step.at == TP_F_CAT);

@@ -2,6 +2,8 @@
 #ifndef TP_READ_EVENTS_PRIVATE_H
 #define TP_READ_EVENTS_PRIVATE_H
 
+#include <string.h>
+
 #include <tp/buf.h>
 #include <tp/hash.h>
 
@@ -85,6 +87,21 @@ struct tp_arg_names {
 
 int tp_arg_names_init(struct tp_arg_names *names, const char *const *wanted,
     struct tp_err *err);
+
+/* The index of TEXT, or TP_ARG_UNUSED. */
+static inline size_t
+tp_arg_names_find(const struct tp_arg_names *a, const char *text, size_t len)
+{
+	uint64_t may = a->by_len[len & 63];
+
+	for (; may; may &= may - 1) {
+		size_t i = (size_t)__builtin_ctzll(may);
+
+		if (a->len[i] == len && !memcmp(a->name[i], text, len))
+			return i;
+	}
+	return TP_ARG_UNUSED;
+}
 
 /* Whether events of PHASE are read further than to their end. */
 struct tp_phases {

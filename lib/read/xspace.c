@@ -8,14 +8,6 @@
 
 #include "xspace.h"
 
-enum { SPACE_PLANES = 1, SPACE_ERRORS = 2, SPACE_WARNINGS = 3,
-    SPACE_HOSTS = 4 };
-enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINES = 3 };
-enum { LINE_ID = 1, LINE_NAME = 2, LINE_TS = 3, LINE_EVENTS = 4,
-    LINE_SHOWN_ID = 10, LINE_SHOWN = 11 };
-enum { EVENT_KIND = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STATS = 4,
-    EVENT_TIMES = 5 };
-
 /* What the exporter calls the process of the host. */
 #define HOST_PID 701
 
@@ -83,7 +75,7 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 	struct tp_walk w = l->place;
 	struct tp_proto_field f;
 	uint64_t at, id = 0, shown = 0;
-	char **name = &l->name, *other;
+	char *name;
 	size_t len;
 	int rc;
 
@@ -101,12 +93,13 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 			l->ts_ns = (int64_t)f.value;
 		} else if ((f.number == LINE_NAME || f.number == LINE_SHOWN) &&
 		    f.wire == TP_WIRE_BYTES && f.value) {
-			other = text_at(x, at, f.value, &len, err);
-			if (!other)
+			name = text_at(x, at, f.value, &len, err);
+			if (!name)
 				return -1;
-			if (f.number == LINE_NAME && *name)
+			/* the one that is shown goes first */
+			if (f.number == LINE_NAME && l->name)
 				continue;
-			*name = other;
+			l->name = name;
 			l->name_len = len;
 		}
 	}
@@ -450,7 +443,6 @@ open_line(struct tp_xspace *x, struct tp_err *err)
 	if (l->plane != x->plane && tp_xspace_open_plane(x, l->plane,
 	    err) < 0)
 		return -1;
-	x->lane = l->lane;
 	x->line_is_far = split_time(l->ts_ns, 0, &us, &ps) < 0 ||
 	    tp_events_since(us, ps, x->e->base_us, x->e->base_ps,
 	    &x->line_ps) < 0;
@@ -573,7 +565,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 		return tp_fail_memory(err);
 	v->name = name;
 	v->cat = v->id = (struct tp_arg){ 0 };
-	v->lane = x->lane;
+	v->lane = x->lines[x->line - 1].lane;
 	v->args = e->args;
 	v->own_args = x->own;
 	/* one that has a name of its own is of no kind */

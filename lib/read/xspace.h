@@ -6,7 +6,7 @@
  * after the lines: so a file is walked twice.  Events come as those of the
  * trace.json that XLA's exporter makes of the same capture, with its pids and
  * tids, line by line; beside them what the exporter drops: operations in
- * flight, allocations (phase TP_XSPACE_MEMORY), and as members what planes
+ * flight, allocations (phase TP_MEMORY_PHASE), and as members what planes
  * say of their devices.
  *
  * Members: "planes", an object: pid of a plane -> { "name", stat: value };
@@ -27,6 +27,21 @@
 #include "events_private.h"
 #include "proto.h"
 #include "reach.h"
+
+/* Numbers of fields, as xplane.proto has them. */
+enum { SPACE_PLANES = 1, SPACE_ERRORS = 2, SPACE_WARNINGS = 3,
+    SPACE_HOSTS = 4 };
+enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINES = 3, PLANE_KINDS = 4,
+    PLANE_STATS = 5, PLANE_OWN = 6 };
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_TS = 3, LINE_EVENTS = 4,
+    LINE_SHOWN_ID = 10, LINE_SHOWN = 11 };
+enum { EVENT_KIND = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STATS = 4,
+    EVENT_TIMES = 5 };
+enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
+enum { KIND_NAME = 2, KIND_SHOWN = 4, KIND_STATS = 5 };
+enum { STAT_ID = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4,
+    STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7, STAT_PACKED = 8 };
+enum { STAT_NAME = 2 };		/* of what a stat id means */
 
 /* No capture has more; what is damaged or hostile may. */
 enum {
@@ -83,7 +98,7 @@ struct tp_xstat {
 struct tp_xkind {
 	struct tp_arg name;
 	size_t args, arg_count;	/* in x->kind_args */
-	enum { TP_X_PLAIN, TP_X_HIDDEN, TP_X_MEMORY } use;
+	enum tp_xuse { TP_X_PLAIN, TP_X_HIDDEN, TP_X_MEMORY } use;
 };
 
 /* Ids to indexes by first appearance; exporters count from 1, so small ones
@@ -119,7 +134,6 @@ struct tp_xspace {
 	/* the line that is read */
 	size_t line;			/* the next */
 	struct tp_walk left;		/* of the one that is open */
-	size_t lane;			/* of that */
 	int64_t line_ps;		/* since the base */
 	int line_is_far;		/* that does not fit */
 	/* the event given last */
@@ -173,6 +187,21 @@ int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
  * *NAME becomes what it is called.  0, or -1 without memory. */
 int tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
     struct tp_proto event, struct tp_proto stats, struct tp_arg *name);
+/* Which argument the filter wants by this name, or -1. */
+static inline int
+tp_xspace_want(const struct tp_xspace *x, const char *name, size_t len)
+{
+	const struct tp_arg_names *names = &x->e->reading.names;
+	size_t at = tp_arg_names_find(names, name, len);
+
+	return at < names->wanted ? (int)at : -1;
+}
+/* Whether the LEN bytes at TEXT are WORD. */
+static inline int
+tp_xspace_is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(text, word, len);
+}
 /* The kind that ID means, or NULL. */
 const struct tp_xkind *tp_xspace_kind(const struct tp_xspace *x, uint64_t id);
 void tp_xspace_close_plane(struct tp_xspace *x);

@@ -11,8 +11,6 @@
 /* Ids below this, and not far above how many there are, are small. */
 #define SMALL_MAX ((uint64_t)1 << 20)
 
-enum { PLANE_KINDS = 4, PLANE_STATS = 5, PLANE_OWN = 6 };
-
 /* The index of ID, added when new; -1 without memory. */
 static ptrdiff_t
 add_id(struct tp_xids *ids, uint64_t id)
@@ -46,12 +44,6 @@ release_ids(struct tp_xids *ids)
 	*ids = (struct tp_xids){ 0 };
 }
 
-static int
-is(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
-
 /* The exporter drops these: what they say is for others. */
 static int
 is_hidden(const char *name, size_t len)
@@ -64,9 +56,18 @@ is_hidden(const char *name, size_t len)
 	    "ParseExampleConsume" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (is(name, len, names[i]))
+		if (tp_xspace_is(name, len, names[i]))
 			return 1;
 	return 0;
+}
+
+static enum tp_xuse
+use_of(const char *name, size_t len)
+{
+	return is_hidden(name, len) ? TP_X_HIDDEN :
+	    tp_xspace_is(name, len, "MemoryAllocation") ||
+	    tp_xspace_is(name, len, "MemoryDeallocation") ? TP_X_MEMORY :
+	    TP_X_PLAIN;
 }
 
 static struct tp_arg
@@ -86,15 +87,6 @@ kept(struct tp_xspace *x, const struct tp_proto_field *f)
 	return copy ? text_arg(copy, (size_t)f->value) : (struct tp_arg){ 0 };
 }
 
-static int
-want_of(const struct tp_arg_names *names, const char *text, size_t len)
-{
-	for (size_t i = 0; i < names->wanted; i++)
-		if (names->len[i] == len && !memcmp(names->name[i], text, len))
-			return (int)i;
-	return -1;
-}
-
 /* The parts of a map's entry M: its key, and its value, which must be there;
  * -1. */
 static int
@@ -105,9 +97,10 @@ entry(struct tp_proto m, uint64_t *key, struct tp_proto *value)
 
 	*key = 0;
 	while ((rc = tp_proto_next(&m, &f)) > 0)
-		if (f.number == 1 && f.wire == TP_WIRE_VARINT) {
+		if (f.number == ENTRY_KEY && f.wire == TP_WIRE_VARINT) {
 			*key = f.value;
-		} else if (f.number == 2 && f.wire == TP_WIRE_BYTES) {
+		} else if (f.number == ENTRY_VALUE &&
+		    f.wire == TP_WIRE_BYTES) {
 			*value = tp_proto_of(&f);
 			found = 1;
 		}
@@ -123,7 +116,7 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	int rc;
 
 	while ((rc = tp_proto_next(&m, &f)) > 0)
-		if (f.number == 2 && f.wire == TP_WIRE_BYTES)
+		if (f.number == STAT_NAME && f.wire == TP_WIRE_BYTES)
 			name = kept(x, &f);
 	if (rc < 0)
 		return 1;
@@ -132,8 +125,8 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	    (size_t)at + 1, sizeof *x->stats) < 0)
 		return -1;
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
-	    want_of(&x->e->reading.names, name.text, name.len),
-	    is(name.text, name.len, "step_name") };
+	    tp_xspace_want(x, name.text, name.len),
+	    tp_xspace_is(name.text, name.len, "step_name") };
 	return 0;
 }
 
@@ -149,7 +142,7 @@ uint64_t
 tp_xspace_stat_id(const struct tp_xspace *x, const char *name)
 {
 	for (size_t i = 0; i < x->stat_ids.ids.count; i++)
-		if (is(x->stats[i].name, x->stats[i].len, name))
+		if (tp_xspace_is(x->stats[i].name, x->stats[i].len, name))
 			return x->stat_ids.ids.ids[i].a;
 	return 0;
 }
@@ -179,30 +172,30 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 	*stat = NULL;
 	while (tp_proto_next(&m, &f) > 0) {
 		switch (f.number << 3 | f.wire) {
-		case 1 << 3 | TP_WIRE_VARINT:
+		case STAT_ID << 3 | TP_WIRE_VARINT:
 			has_id = 1;
 			*stat = wanted_stat(x, f.value, any);
 			if (!*stat)
 				return (struct tp_arg){ 0 };
 			continue;
-		case 2 << 3 | TP_WIRE_64:
+		case STAT_DOUBLE << 3 | TP_WIRE_64:
 			n = snprintf(room, 32, "%.17g", tp_proto_double(&f));
 			break;
-		case 3 << 3 | TP_WIRE_VARINT:
+		case STAT_UINT << 3 | TP_WIRE_VARINT:
 			n = snprintf(room, 32, "%" PRIu64, f.value);
 			break;
-		case 4 << 3 | TP_WIRE_VARINT:
+		case STAT_INT << 3 | TP_WIRE_VARINT:
 			n = snprintf(room, 32, "%" PRId64, (int64_t)f.value);
 			break;
-		case 5 << 3 | TP_WIRE_BYTES:
+		case STAT_TEXT << 3 | TP_WIRE_BYTES:
 			value = text_arg((const char *)f.bytes,
 			    (size_t)f.value);
 			continue;
-		case 6 << 3 | TP_WIRE_BYTES:
-		case 8 << 3 | TP_WIRE_BYTES:
+		case STAT_BYTES << 3 | TP_WIRE_BYTES:
+		case STAT_PACKED << 3 | TP_WIRE_BYTES:
 			value = text_arg(opaque, sizeof opaque - 1);
 			continue;
-		case 7 << 3 | TP_WIRE_VARINT:
+		case STAT_REF << 3 | TP_WIRE_VARINT:
 			ref = tp_xspace_stat(x, f.value);
 			if (ref)
 				value = text_arg(ref->name, ref->len);
@@ -268,7 +261,7 @@ static int
 name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
     const struct tp_arg *shown)
 {
-	int want = want_of(&x->e->reading.names, "long_name", 9);
+	int want = tp_xspace_want(x, "long_name", 9);
 
 	k->name = shown->len ? *shown : *name;
 	if (!shown->len || want < 0)
@@ -287,20 +280,17 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	int rc;
 
 	while ((rc = tp_proto_next(&m, &f)) > 0)
-		if (f.number == 2 && f.wire == TP_WIRE_BYTES)
+		if (f.number == KIND_NAME && f.wire == TP_WIRE_BYTES)
 			name = kept(x, &f);
-		else if (f.number == 4 && f.wire == TP_WIRE_BYTES)
+		else if (f.number == KIND_SHOWN && f.wire == TP_WIRE_BYTES)
 			shown = kept(x, &f);
 	if (rc < 0)
 		return 1;
 	if (!name.type || name_kind(x, &k, &name, &shown) < 0)
 		return -1;
-	k.use = is_hidden(name.text, name.len) ? TP_X_HIDDEN :
-	    is(name.text, name.len, "MemoryAllocation") ||
-	    is(name.text, name.len, "MemoryDeallocation") ? TP_X_MEMORY :
-	    TP_X_PLAIN;
+	k.use = use_of(name.text, name.len);
 	while (tp_proto_next(&rest, &f) > 0)
-		if (f.number == 5 && f.wire == TP_WIRE_BYTES &&
+		if (f.number == KIND_STATS && f.wire == TP_WIRE_BYTES &&
 		    add_kind_arg(x, &k, tp_proto_of(&f)) < 0)
 			return -1;
 	at = add_id(&x->kind_ids, id);
@@ -482,7 +472,7 @@ is_unwanted(const struct tp_xspace *x, const struct tp_proto_field *f)
 	const unsigned char *p = f->bytes;
 	const struct tp_xstat *stat;
 
-	if (f->value < 2 || p[0] != 0x08 || p[1] >= 0x80 ||
+	if (f->value < 2 || p[0] != (STAT_ID << 3) || p[1] >= 0x80 ||
 	    p[1] >= x->stat_ids.small_cap || !x->stat_ids.small[p[1]])
 		return 0;
 	stat = &x->stats[x->stat_ids.small[p[1]] - 1];
@@ -520,7 +510,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 		x->filled = k;
 	}
 	while (tp_proto_next(&stats, &f) > 0) {
-		if (f.number != 4 || f.wire != TP_WIRE_BYTES ||
+		if (f.number != EVENT_STATS || f.wire != TP_WIRE_BYTES ||
 		    is_unwanted(x, &f))
 			continue;
 		v = stat_value(x, tp_proto_of(&f), 0, &stat, room);
@@ -535,7 +525,6 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 			x->own |= ~(UINT64_MAX >> 1);
 			continue;
 		}
-		x->own |= (uint64_t)1 << stat->want;
 		if (v.text == room) {
 			memcpy(x->numbers[stat->want], room, v.len);
 			v.text = x->numbers[stat->want];

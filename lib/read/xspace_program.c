@@ -7,10 +7,6 @@
 #include "hlo.h"
 #include "xspace.h"
 
-enum { PLANE_KINDS = 4, PLANE_STATS = 5, KIND_NAME = 2, KIND_STATS = 5 };
-enum { LINE_EVENTS = 4, EVENT_KIND = 1, EVENT_DURATION = 3, EVENT_STATS = 4 };
-enum { STAT_ID = 1, STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7 };
-
 enum fact { FACT_TEXT, FACT_SOURCE, FACT_TF_OP, FACT_FLOPS, FACT_BYTES,
     FACTS };
 
@@ -76,12 +72,6 @@ struct tp_xprograms {
 		int is_set;
 	} recent[RECENT];
 };
-
-static int
-is(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
 
 /* --- which programs there are */
 
@@ -184,8 +174,8 @@ is_stat(struct tp_proto m, const char *name, uint64_t *id)
 			value = tp_proto_of(&f);
 	while (tp_proto_next(&value, &f) > 0)
 		if (f.number == 2 && f.wire == TP_WIRE_BYTES)
-			found = is((const char *)f.bytes, (size_t)f.value,
-			    name);
+			found = tp_xspace_is((const char *)f.bytes,
+			    (size_t)f.value, name);
 	return found;
 }
 
@@ -231,16 +221,11 @@ is_gpu(const struct tp_xplane *p)
 int
 tp_xspace_programs(struct tp_xspace *x, struct tp_err *err)
 {
-	const struct tp_arg_names *names = &x->e->reading.names;
 	int wants[FACTS], is_wanted = 0, has_gpu = 0;
 
 	for (size_t n = 0; n < FACTS; n++) {
-		wants[n] = -1;
-		for (size_t i = 0; i < names->wanted; i++)
-			if (is(names->name[i], names->len[i], facts[n])) {
-				wants[n] = (int)i;
-				is_wanted = 1;
-			}
+		wants[n] = tp_xspace_want(x, facts[n], strlen(facts[n]));
+		is_wanted |= wants[n] >= 0;
 	}
 	for (size_t i = 0; i < x->plane_count; i++)
 		has_gpu |= is_gpu(&x->planes[i]);

@@ -54,7 +54,7 @@ tp_tool_open_events(struct tp_run *run)
 	if (!run->events)
 		return -1;
 	p->readers[p->reader_count++] = run->events;
-	if (tp_in_sniff(p->in, &run->err) == TP_FORMAT_XPLANE)
+	if (tp_events_is_space(run->events))
 		tp_tool_add_source(run, "xplane", "xspace");
 	else
 		tp_tool_add_source(run, "json", "trace-events");

@@ -7,6 +7,7 @@
 #include <tp/hash.h>
 
 #include "feed.h"
+#include "read/events.h"
 #include "read/rows.h"
 
 void
@@ -180,4 +181,63 @@ feed_rows(const uint8_t *data, size_t size, enum tp_format format)
 		return;
 	read_rows(&d, data, size, format, (size_t)1 << 20, 1);
 	same(&d, &whole, "libcsv alone reads something else");
+}
+
+static void
+mix_arg(struct digest *d, const struct tp_arg *arg)
+{
+	mix(d, &arg->type, sizeof arg->type);
+	if (arg->type)
+		mix(d, arg->text, arg->len);
+}
+
+static void
+mix_event(struct digest *d, const struct tp_events_want *want,
+    const struct tp_event *v)
+{
+	int64_t numbers[] = { v->phase, (int64_t)v->lane, (int64_t)v->index,
+	    v->has_ts ? v->ts_ps : -1, v->has_dur ? v->dur_ps : -1 };
+
+	mix(d, numbers, sizeof numbers);
+	mix_arg(d, &v->name);
+	mix_arg(d, &v->cat);
+	mix_arg(d, &v->id);
+	for (size_t i = 0; want->args[i]; i++)
+		mix_arg(d, &v->args[i]);
+	d->items++;
+}
+
+void
+feed_events(struct digest *d, struct tp_in *in,
+    const struct tp_events_want *want,
+    void (*check)(const struct tp_events *, const struct tp_event *))
+{
+	struct tp_trace trace = { 0 };
+	struct tp_err err = { 0 };
+	struct tp_events *e = tp_events_open(in, want, &trace, &err);
+	struct tp_event v;
+	int rc = -1;
+
+	memset(d, 0, sizeof *d);
+	while (e && (rc = tp_events_next(e, &v, &err)) != 0) {
+		if (rc > 0 && check)
+			check(e, &v);
+		if (rc > 0)
+			mix_event(d, want, &v);
+		else if (err.fatal)
+			break;
+		else
+			d->damaged++;
+		if (rc < 0 && (!err.status || !err.code || !*err.text))
+			broken("an error that says nothing");
+	}
+	if (rc < 0 && (!err.status || !err.code || !*err.text))
+		broken("an end that says nothing");
+	d->end = rc < 0 ? err.code : NULL;
+	for (size_t i = 0; i < trace.note_count; i++)
+		mix(d, &trace.notes[i].count, sizeof trace.notes[i].count);
+	d->notes = trace.note_count;
+	tp_events_close(e);
+	tp_in_close(in);
+	feed_release(&trace);
 }

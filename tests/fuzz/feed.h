@@ -46,6 +46,17 @@ size_t feed_records(const uint8_t *data, size_t size, struct tp_set *set,
 /* Free the sources and notes of TRACE. */
 void feed_release(struct tp_trace *trace);
 
+struct tp_events;
+struct tp_events_want;
+struct tp_event;
+
+/* Read IN, which is closed, as trace events into D; CHECK looks at each, or is
+ * NULL. */
+void feed_events(struct digest *d, struct tp_in *in,
+    const struct tp_events_want *want,
+    void (*check)(const struct tp_events *events,
+    const struct tp_event *event));
+
 /*
  * Read DATA as rows of FORMAT in blocks of several sizes, and CSV by libcsv
  * alone: all must give the same rows, damage and notes.

@@ -11,60 +11,12 @@
 static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
 
 static void
-mix_arg(struct digest *d, const struct tp_arg *arg)
-{
-	mix(d, &arg->type, sizeof arg->type);
-	if (arg->type)
-		mix(d, arg->text, arg->len);
-}
-
-static void
-mix_event(struct digest *d, const struct tp_event *v)
-{
-	int64_t numbers[] = { v->phase, (int64_t)v->lane, (int64_t)v->index,
-	    v->has_ts ? v->ts_ps : -1, v->has_dur ? v->dur_ps : -1 };
-
-	mix(d, numbers, sizeof numbers);
-	mix_arg(d, &v->name);
-	mix_arg(d, &v->cat);
-	mix_arg(d, &v->id);
-	for (size_t i = 0; names[i]; i++)
-		mix_arg(d, &v->args[i]);
-	d->items++;
-}
-
-static void
 read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
     const char *phases, int strict)
 {
 	const struct tp_events_want want = { names, phases, strict };
-	struct tp_in *in = feed(data, size, block);
-	struct tp_trace trace = { 0 };
-	struct tp_err err = { 0 };
-	struct tp_events *e = tp_events_open(in, &want, &trace, &err);
-	struct tp_event v;
-	int rc;
 
-	if (!e)
-		broken("no memory");
-	memset(d, 0, sizeof *d);
-	while ((rc = tp_events_next(e, &v, &err)) != 0) {
-		if (rc > 0)
-			mix_event(d, &v);
-		else if (err.fatal)
-			break;
-		else
-			d->damaged++;
-		if (rc < 0 && (!err.status || !err.code || !*err.text))
-			broken("an error that says nothing");
-	}
-	d->end = rc < 0 ? err.code : NULL;
-	for (size_t i = 0; i < trace.note_count; i++)
-		mix(d, &trace.notes[i].count, sizeof trace.notes[i].count);
-	d->notes = trace.note_count;
-	tp_events_close(e);
-	tp_in_close(in);
-	feed_release(&trace);
+	feed_events(d, feed(data, size, block), &want, NULL);
 }
 
 /* 1: a JSON object or array; 0: no JSON; -1: another value. */

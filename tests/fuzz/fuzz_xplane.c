@@ -14,63 +14,20 @@ static const char *const names[] = { "step_num", "flops", "long_name",
     "hlo_category", NULL };
 
 static void
-mix_arg(struct digest *d, const struct tp_arg *arg)
+check_event(const struct tp_events *e, const struct tp_event *v)
 {
-	mix(d, &arg->type, sizeof arg->type);
-	if (arg->type)
-		mix(d, arg->text, arg->len);
-}
-
-static void
-mix_event(struct digest *d, const struct tp_events *e,
-    const struct tp_event *v)
-{
-	int64_t numbers[] = { v->phase, (int64_t)v->lane, (int64_t)v->index,
-	    v->ts_ps, v->dur_ps };
-
 	if (!v->has_ts || !v->has_dur || v->dur_ps < 1)
 		broken("an event without a time");
 	if (v->lane >= tp_events_lane_count(e))
 		broken("an event on no lane");
-	mix(d, numbers, sizeof numbers);
-	mix_arg(d, &v->name);
-	for (size_t i = 0; names[i]; i++)
-		mix_arg(d, &v->args[i]);
-	d->items++;
 }
 
 static void
 read_space(struct digest *d, struct tp_in *in, const char *phases)
 {
 	const struct tp_events_want want = { names, phases, 0 };
-	struct tp_trace trace = { 0 };
-	struct tp_err err = { 0 };
-	struct tp_events *e = tp_events_open(in, &want, &trace, &err);
-	struct tp_event v;
-	int rc = -1;
 
-	memset(d, 0, sizeof *d);
-	while (e && (rc = tp_events_next(e, &v, &err)) != 0) {
-		if (rc > 0)
-			mix_event(d, e, &v);
-		else if (err.fatal)
-			break;
-		else
-			d->damaged++;
-		if (rc < 0 && (!err.status || !err.code || !*err.text))
-			broken("an error that says nothing");
-	}
-	if (rc < 0 && (!err.status || !err.code || !*err.text))
-		broken("an end that says nothing");
-	d->end = rc < 0 ? err.code : NULL;
-	if (rc < 0)
-		mix(d, err.text, strlen(err.text));
-	for (size_t i = 0; i < trace.note_count; i++)
-		mix(d, &trace.notes[i].count, sizeof trace.notes[i].count);
-	d->notes = trace.note_count;
-	tp_events_close(e);
-	tp_in_close(in);
-	feed_release(&trace);
+	feed_events(d, in, &want, check_event);
 }
 
 static void
