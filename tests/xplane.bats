@@ -86,6 +86,16 @@ told() {
 	    >parts
 	diff kept parts
 	[ "$(wc -l <parts)" -eq 5 ]
+	# beside a host whose events are kept whole
+	mkdir -p two/plugins/profile/2026_01_15_10_30_00
+	cp long.xplane.pb two/plugins/profile/2026_01_15_10_30_00/a.xplane.pb
+	cp "$JSON" two/plugins/profile/2026_01_15_10_30_00/b.trace.json
+	tp-timeline -q two | grep -E "\"$kinds\"" >kept
+	tp-timeline -q --only timeline.summary,timeline.device two | diff kept -
+	mv two/plugins/profile/2026_01_15_10_30_00/b.trace.json \
+	    two/plugins/profile/2026_01_15_10_30_00/0.trace.json
+	tp-timeline -q two | grep -E "\"$kinds\"" >kept
+	tp-timeline -q --only timeline.summary,timeline.device two | diff kept -
 	# of a trace there is only one way
 	tp-timeline "$JSON" | grep -E "\"$kinds\"" >kept
 	tp-timeline --only timeline.summary,timeline.device "$JSON" | diff kept -
