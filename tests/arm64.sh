@@ -88,7 +88,8 @@ for filter in tp-gpu-intervals tp-rows tp-trace; do
 		echo "ok portable: arm64, golden cases of $filter"
 	else
 		echo "not ok portable: arm64, golden cases of $filter"
-		head -n 20 "$out/log" | sed 's/^/# /'
+		grep -v '^ok' "$out/log" | head -n 20 |
+		    sed 's/^[^#]/# &/'
 		failed=1
 	fi
 done

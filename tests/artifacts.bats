@@ -32,6 +32,7 @@ setup() {
 	B=$BATS_FILE_TMPDIR/before A=$BATS_FILE_TMPDIR/after
 	STORE=$BATS_FILE_TMPDIR/store
 	export XDG_CACHE_HOME=$PWD/cache
+	sample
 }
 
 teardown() {

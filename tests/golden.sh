@@ -1,6 +1,7 @@
 #!/bin/sh
 # golden.sh [-u] BUILD CASE...: run golden cases, or with -u rewrite them
 #
+# Prints TAP; no test of bats for each, which costs nine times as much.
 # A case is a folder tests/golden/TOOL/CASE.  Its "cmd" is run by sh in a
 # fresh copy of the folder; what it prints must be "out", what it says on
 # standard error "err", its exit status "status".  Absent means empty, and 0.
@@ -36,7 +37,7 @@ compare() {
 	cmp -s "$want" "$tmp/$2" && return 0
 	if [ $update = no ]; then
 		echo "# $1: $2 differs"
-		diff -u "$want" "$tmp/$2"
+		diff -u "$want" "$tmp/$2" | sed 's/^/# /'
 		return 1
 	fi
 	if [ -s "$tmp/$2" ]; then
@@ -59,8 +60,11 @@ for case in "$@"; do
 	status=$?
 	: >"$tmp/status"
 	[ $status -eq 0 ] || echo $status >"$tmp/status"
+	result=ok
 	for part in out err status; do
-		compare "$case" $part || failed=1
-	done
+		compare "$case" $part || result='not ok' failed=1
+	done >"$tmp/said"
+	[ $update = yes ] || echo "$result ${case#tests/golden/}"
+	cat "$tmp/said"
 done
 exit $failed

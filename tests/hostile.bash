@@ -39,6 +39,16 @@ turn() {
 	[ -n "${TP_ALL-}" ] || [ $(($1 % $2)) -eq $(($3 % $2)) ]
 }
 
+# Of HOSTILE the first and every fourth, others in each test; all with TP_ALL
+sample() {
+	local i some=()
+	for i in "${!HOSTILE[@]}"; do
+		[ $i -gt 0 ] && ! turn $i 4 $BATS_TEST_NUMBER ||
+			some+=("${HOSTILE[i]}")
+	done
+	HOSTILE=("${some[@]}")
+}
+
 # harmless PROGRAM OPTION WORD...: quietly, with values of the option; or as an
 # operand.  Each time a third of them, and always the first.
 calls=0
@@ -63,12 +73,14 @@ valued() {
 	"$1" --help | sed -n 's/^ .*--\([a-z-]*\)=[A-Z].*/\1/p'
 }
 
-# killed N COMMAND...: run it to its end, then N times with SIGKILL at another
-# moment: to all it started, or every second time to itself alone.  After each,
-# what the function "after" says must hold.
+# killed N COMMAND...: run it to its end, then N times, or a third of that
+# without TP_ALL, with SIGKILL at another moment: to all it started, or every
+# second time to itself alone.  After each, what the function "after" says must
+# hold.
 killed() {
 	local count=$1 i ns took=$(date +%s%N)
 	shift
+	[ -n "${TP_ALL-}" ] || count=$(((count + 2) / 3))
 	"$@"
 	took=$(($(date +%s%N) - took))
 	for i in $(seq "$count"); do

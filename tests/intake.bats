@@ -18,6 +18,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset MAKEFLAGS MFLAGS MAKELEVEL
 	BUILT=${TP_SHARE:-$TP_ROOT/share}
+	sample
 }
 
 # Fewer than elsewhere, as a report is made of each; and what make would take
@@ -341,6 +342,7 @@ names_in() {
 		[ "$(wc -l <names)" -gt 20 ]
 		while IFS= read -r name; do
 			n=$((n + 1))
+			turn $n 4 1 || continue
 			rm -rf out
 			cp -a clean-$source out
 			# what is made again is written to

@@ -22,7 +22,8 @@ for locale in de_DE tr_TR; do
 		echo "ok locale: every golden case in $locale"
 	else
 		echo "not ok locale: every golden case in $locale"
-		head -n 20 "$build/locale.log" | sed 's/^/# /'
+		grep -v '^ok' "$build/locale.log" | head -n 20 |
+		    sed 's/^[^#]/# &/'
 		failed=1
 	fi
 done

@@ -611,7 +611,7 @@ whole(const char *s)
 int
 main(int argc, char *argv[])
 {
-	struct plane environment = { .name = "Task Environment" };
+	static struct plane environment = { .name = "Task Environment" };
 	struct sink out = { .f = stdout };
 	size_t len = 0, cap = 0, n;
 	const char *path = NULL;

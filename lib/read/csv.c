@@ -66,8 +66,6 @@ restart(struct csv *c)
 	c->open = !tp_csv_strict(&c->parser, c->delim);
 	if (!c->open)
 		return -1;
-	/* its buffer grows by that much: by little, a long field is copied
-	 * over and over */
 	csv_set_blk_size(&c->parser, 1 << 16);
 	return 0;
 }
@@ -151,6 +149,9 @@ feed(struct csv *c, const char *p, size_t len)
 
 	if (!c->in_row)
 		c->h.row_line = c->line;
+	else	/* its buffer doubles: by less, a long field is copied often */
+		csv_set_blk_size(&c->parser,
+		    csv_get_buffer_size(&c->parser) | 1 << 16);
 	c->last_was_lf = lf;
 	if (!c->skip_line && csv_parse(&c->parser, p, len, on_field, on_row,
 	    c) != len && !c->h.failed) {
