@@ -284,7 +284,7 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 	@$(MAKE) --no-print-directory -s $(CHECKED)
 	@sh tests/check.sh $B
 
-check-san:	## run all tests under the address and undefined sanitizers
+check-san:	## run the tests of programs under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
 
 check-limits: programs	## feed inputs without end to filters that may take 600 MB

@@ -85,6 +85,7 @@ find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
 {
 	size_t had = l->keys.count, processes = l->process_keys.count;
 	ptrdiff_t i;
+	int rc;
 
 	tp_buf_clear(&l->key);
 	add_part(&l->key, pid);
@@ -96,12 +97,13 @@ find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
 		return i;
 	if (tp_grow(&l->lanes, &l->cap, had + 1, sizeof *l->lanes) < 0 ||
 	    tp_grow(&l->threads, &l->thread_cap, had + 1,
-	    sizeof *l->threads) < 0 || describe(l, had, pid) < 0)
+	    sizeof *l->threads) < 0)
 		return -1;
 	l->threads[had] = NULL;
-	if (l->process_keys.count > processes)
+	rc = describe(l, had, pid);
+	if (l->process_keys.count > processes && processes < l->process_cap)
 		l->processes[processes] = NULL;
-	return i;
+	return rc < 0 ? -1 : i;
 }
 
 ptrdiff_t
