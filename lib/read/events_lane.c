@@ -40,8 +40,8 @@ static int
 describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 {
 	struct tp_lane *lane = &l->lanes[i];
+	size_t at = 0, had = l->process_keys.count;
 	ptrdiff_t process;
-	size_t at = 0;
 
 	memset(lane, 0, sizeof *lane);
 	lane->pid = kept(l->keys.names[i].text, &at);
@@ -54,6 +54,8 @@ describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 	if (process < 0 || tp_grow(&l->processes, &l->process_cap,
 	    (size_t)process + 1, sizeof *l->processes) < 0)
 		return -1;
+	if ((size_t)process == had)
+		l->processes[had] = NULL;
 	lane->process = (size_t)process;
 	return 0;
 }
@@ -83,9 +85,8 @@ static ptrdiff_t
 find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
     const struct tp_arg *tid)
 {
-	size_t had = l->keys.count, processes = l->process_keys.count;
+	size_t had = l->keys.count;
 	ptrdiff_t i;
-	int rc;
 
 	tp_buf_clear(&l->key);
 	add_part(&l->key, pid);
@@ -100,10 +101,7 @@ find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
 	    sizeof *l->threads) < 0)
 		return -1;
 	l->threads[had] = NULL;
-	rc = describe(l, had, pid);
-	if (l->process_keys.count > processes && processes < l->process_cap)
-		l->processes[processes] = NULL;
-	return rc < 0 ? -1 : i;
+	return describe(l, had, pid) < 0 ? -1 : i;
 }
 
 ptrdiff_t
