@@ -1,10 +1,10 @@
 #!/bin/sh
 # check.sh BUILD: run every test and count them
 #
-# Unit tests, golden cases, rule tables and fuzz corpora are programs that print
-# "ok ..." and "not ok ..." lines; the rest is bats.  All write TAP into BUILD/tap, two
-# at a time.  The last line says how many passed; the status is 1 when any
-# failed.
+# Unit tests, golden cases, rule tables and fuzz corpora are programs that
+# print "ok ..." and "not ok ..." lines; the rest is bats.  All write TAP into
+# BUILD/tap, two at a time.  The last line says how many passed; the status is 1
+# when any failed.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 TP_BUILD=$(cd "$1" && pwd) || exit 2
@@ -29,13 +29,13 @@ tap=$TP_BUILD/tap
 rm -rf "$tap"
 mkdir -p "$tap" || exit 2
 
-# Whether FILE says nothing more of programs with sanitizers, as it proves
-# scripts or judgements: "make check" has run it.
+# Whether FILE is left out with sanitizers, as it proves scripts or judgements
+# and would take a third of the time: "make check" has run it.
 same_with_san() {
 	case ${SAN:+$1} in
 	*/docs.bats | */export.bats | */install.bats | */scripts.sh | \
 	*/diagnosis/run.sh)
-		echo "ok $1 # skip the same with SAN" \
+		echo "ok $1 # skip not with SAN; make check has it" \
 		    >"$tap/$(echo "$1" | tr / -).tap"
 		return ;;
 	esac

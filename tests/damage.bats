@@ -387,7 +387,7 @@ damaged() {
 	printf '\n\047\022\011/host:CPU\032\014\022\001t\042\007\010\001\020\001\030\350\007\042\014\010\001\022\010\010\001\022\004work' >big.xplane.pb
 	printf '\n\200\200\200\200\020\010\002\022\015/device:TPU:0' >>big.xplane.pb
 	truncate -s 3G big.xplane.pb
-	run --separate-stderr limited tp-rows big.xplane.pb
+	KIB=300000 run --separate-stderr limited tp-rows big.xplane.pb
 	[ "$status" -eq 3 ]
 	[[ $output == *'"name":"work"'* ]]
 	[[ $stderr == *"big.xplane.pb: "*" byte "* ]]

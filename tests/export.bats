@@ -14,7 +14,6 @@ setup_file() {
 # wrong so.
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	sample
 	export SERVED=$PWD/served XCTRACE=$PWD/xctrace
 	mkdir served 'run 1.trace'
 	cp "$(toc xml)" served/toc

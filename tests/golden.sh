@@ -1,7 +1,8 @@
 #!/bin/sh
 # golden.sh [-u] BUILD CASE...: run golden cases, or with -u rewrite them
 #
-# Prints TAP; no test of bats for each, which costs nine times as much.
+# Prints TAP itself: a test of bats for each costs nine times as much.
+#
 # A case is a folder tests/golden/TOOL/CASE.  Its "cmd" is run by sh in a
 # fresh copy of the folder; what it prints must be "out", what it says on
 # standard error "err", its exit status "status".  Absent means empty, and 0.

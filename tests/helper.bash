@@ -75,12 +75,18 @@ skip_unless() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
 
-# limited PROGRAM...: run with memory for no more than it should need.  Under
-# a sanitizer, which takes address space of its own, without that limit.
+# same_with_san: skip what proves scripts, which are no other beside programs
+# with sanitizers; "make check" has run it.
+same_with_san() {
+	[ -z "${SAN-}" ] || skip "the same with SAN"
+}
+
+# limited PROGRAM...: run with memory for no more than it should need, KIB.
+# Under a sanitizer, which takes address space of its own, without that limit.
 limited() {
 	if nm "$(command -v "$1")" 2>/dev/null | grep -q __asan_init; then
 		timeout 120 "$@"
 	else
-		(ulimit -v 600000 && exec timeout 60 "$@")
+		(ulimit -v "${KIB:-600000}" && exec timeout 60 "$@")
 	fi
 }

@@ -34,19 +34,10 @@ quietly() {
 }
 
 # turn N OF WHICH: whether the N-th thing is done now, the WHICH-th of OF ways:
-# all with TP_ALL, "make check-faults", else one way each
+# all with TP_ALL, "make check-faults", else one way each.  Where WHICH is the
+# number of the test, others are tried in each.
 turn() {
 	[ -n "${TP_ALL-}" ] || [ $(($1 % $2)) -eq $(($3 % $2)) ]
-}
-
-# Of HOSTILE the first and every fourth, others in each test; all with TP_ALL
-sample() {
-	local i some=()
-	for i in "${!HOSTILE[@]}"; do
-		[ $i -gt 0 ] && ! turn $i 4 $BATS_TEST_NUMBER ||
-			some+=("${HOSTILE[i]}")
-	done
-	HOSTILE=("${some[@]}")
 }
 
 # harmless PROGRAM OPTION WORD...: quietly, with values of the option; or as an

@@ -18,7 +18,6 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset MAKEFLAGS MFLAGS MAKELEVEL
 	BUILT=${TP_SHARE:-$TP_ROOT/share}
-	sample
 }
 
 # Fewer than elsewhere, as a report is made of each; and what make would take
@@ -103,6 +102,8 @@ xml_text() {
 	done
 	# one by one, where the next would hide it
 	for f in t/schema/*.xml t/toc/*.xml; do
+		n=$((n + 1))
+		turn $n 4 $BATS_TEST_NUMBER || continue
 		cp "$f" one.xml
 		quietly tp-report -o ../one one.xml
 	done
@@ -133,6 +134,7 @@ xml_text() {
 		printf 'start,duration,channel-name,process\n%s\n' \
 		    "$n,5,x,p (7)" >"t/$v/$v"
 		: >"t/$v/$v.csv"
+		turn $n 4 $BATS_TEST_NUMBER || continue
 		quietly tp-report -- "t/$v"
 		quietly tp-report -- "t/$v/$v"
 		(cd "t/$v" && quietly tp-report -o ../../../out -- "$v" .)
@@ -142,6 +144,8 @@ xml_text() {
 	quietly tp-report t
 	quietly tp-report --list t
 	for f in t/*.csv; do
+		n=$((n + 1))
+		turn $n 4 $BATS_TEST_NUMBER || continue
 		quietly tp-report -o ../one "$f"
 	done
 	unharmed
@@ -166,6 +170,7 @@ xml_text() {
 			    "$G/tp-ops/torch-work/train.json" >t.json
 			quietly tp-report -o ../torch t.json
 		done
+		turn $n 4 $BATS_TEST_NUMBER || continue
 		jq -c --arg v "$v" 'walk(if type == "string" and
 		    (startswith("/") | not) and length > 1 then $v else . end)' \
 		    "$G/tp-trace/two-devices/in.json" >jax/h.trace.json
@@ -187,7 +192,7 @@ xml_text() {
 	n=0
 	for v in "${HOSTILE[@]}"; do
 		n=$((n + 1))
-		if turn $n 2 0; then
+		if turn $n 4 0; then
 			rm -rf run
 			cp -R "$BATS_FILE_TMPDIR/et/runs/mac" run
 			for f in run/*.json; do
@@ -203,7 +208,7 @@ xml_text() {
 		case $name in
 		'' | .. | */*) continue ;;
 		esac
-		turn $n 2 1 || continue
+		turn $n 4 1 || continue
 		rm -rf run
 		cp -R "$BATS_FILE_TMPDIR/et/runs/mac" run
 		mv run/mac_sme2_on "run/$name"
@@ -225,7 +230,10 @@ xml_text() {
 	    >r.jsonl
 	r=$PWD/r.jsonl
 	canary
+	n=0
 	for v in "${HOSTILE[@]}"; do
+		n=$((n + 1))
+		turn $n 4 $BATS_TEST_NUMBER || continue
 		rm -rf c
 		mkdir c
 		jq --arg v "$v" 'walk(if type == "string" then $v else . end)' \
@@ -438,6 +446,7 @@ names_in() {
 }
 
 @test "intake: a folder of any name is written to, and read from" {
+	same_with_san
 	metal
 	BUILT=$(cd "$BUILT" && pwd)
 	tp-report metal >want
@@ -515,6 +524,7 @@ change_of() {
 }
 
 @test "intake: a file that was changed is seen, however old it seems" {
+	same_with_san
 	for source in metal jax torch ranks executorch; do
 		$source
 		rm -rf kept
@@ -544,6 +554,7 @@ change_of() {
 }
 
 @test "intake: a file that goes, comes or is renamed is seen" {
+	same_with_san
 	jax
 	ranks
 	executorch
@@ -594,6 +605,7 @@ change_of() {
 }
 
 @test "intake: options are asked for again, and forgotten again" {
+	same_with_san
 	metal
 	torch
 	ranks
@@ -615,6 +627,7 @@ change_of() {
 }
 
 @test "intake: a comparison and a combined report are of what is given, and as it is now" {
+	same_with_san
 	metal
 	executorch
 	cp -R metal after
