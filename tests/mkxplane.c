@@ -1,14 +1,17 @@
 /*
  * mkxplane - the xplane.pb that a trace of JAX was exported from
  *
- *	mkxplane [--start NS] [--repeat N] [--memory] TRACE.json > OUT.xplane.pb
+ *	mkxplane [--start NS] [--repeat N] [--memory]
+ *	    [--chip NAME TFLOPS GBPS] TRACE.json > OUT.xplane.pb
  *
  * The exporter of XLA backwards: a process becomes a plane, a lane a line, and
  * what events of one name tell of their operation becomes metadata, which
  * follows the lines, in no order.  Times of events are written as the digits
- * say.  Devices get the peaks of a TPU v6e, and the plane "Task Environment"
- * says that the profile began at NS since 1970.  On devices all events come N
- * times, one round behind the other.
+ * say.  Devices get the peaks of a TPU v6e, or those of --chip, in TFLOP/s and
+ * GB/s of its memory; the plane "Task Environment" says that the profile began
+ * at NS since 1970.  On devices all events come N times, one round behind the
+ * other.  An argument "memory_access_breakdown", a list of [HOW, MEMORY,
+ * BYTES], becomes the bytes of such a message.
  *
  * --memory adds what the allocator of device 0 did (blocks): of 32 GiB it has
  * 4 GiB from before and reserves 2 GiB for programs.  Most is used at 30 us:
@@ -207,12 +210,18 @@ stat_of(struct plane *p, const char *name)
 	return (int)p->stat_count;
 }
 
-/* Whether stat NAME is of each event, not of its kind. */
+/* Stats of each event, not of its kind. */
+static const char *const event_stats[] = { "run_id", "step_num", "correlation_id",
+    "dma_stall_duration_ps", "Time Scale Multiplier" };
+
 static int
 is_own(const char *name)
 {
-	return !strcmp(name, "run_id") || !strcmp(name, "step_num") ||
-	    !strcmp(name, "correlation_id");
+	for (size_t i = 0; i < sizeof event_stats / sizeof *event_stats;
+	    i++)
+		if (!strcmp(name, event_stats[i]))
+			return 1;
+	return 0;
 }
 
 /* What E tells, but for what is its own. */
@@ -223,9 +232,8 @@ key_of(const cJSON *e)
 	char *told, *key;
 	size_t len;
 
-	cJSON_DeleteItemFromObject(args, "run_id");
-	cJSON_DeleteItemFromObject(args, "step_num");
-	cJSON_DeleteItemFromObject(args, "correlation_id");
+	for (size_t i = 0; i < sizeof event_stats / sizeof *event_stats; i++)
+		cJSON_DeleteItemFromObject(args, event_stats[i]);
 	told = cJSON_PrintUnformatted(args);
 	len = strlen(text(e, "name")) + (told ? strlen(told) : 0) + 2;
 	key = malloc(len);
@@ -327,13 +335,32 @@ is_digits(const char *s)
 }
 
 static void
+put_access(struct sink *s, const void *arg)
+{
+	for (int i = 0; i < 3; i++)
+		put_int(s, (unsigned)i + 1, (int64_t)cJSON_GetArrayItem(arg,
+		    i)->valuedouble);
+}
+
+static void
+put_accesses(struct sink *s, const void *arg)
+{
+	const cJSON *i;
+
+	cJSON_ArrayForEach(i, (const cJSON *)arg)
+		put_message(s, 1, put_access, i);
+}
+
+static void
 put_stat(struct sink *s, const void *arg)
 {
 	const struct stat *t = arg;
 	const char *value = cJSON_GetStringValue(t->value);
 
 	put_int(s, 1, stat_of(t->plane, t->name));
-	if (!value)
+	if (cJSON_IsArray(t->value))
+		put_message(s, 6, put_accesses, t->value);
+	else if (!value)
 		put_double(s, 2, t->value->valuedouble);
 	else if (is_digits(value) && strlen(value) % 2)
 		put_int(s, 3, strtoll(value, NULL, 10));
@@ -538,7 +565,7 @@ put_stat_entry(struct sink *s, const void *arg)
 	put_message(s, 2, put_stat_name, arg);
 }
 
-static const struct own peaks[] = {
+static struct own peaks[] = {
 	{ .name = "device_type_string", .text = "TPU v6 Lite" },
 	{ .name = "peak_teraflops_per_second", .x = 918 },
 	{ .name = "peak_hbm_bw_gigabytes_per_second", .x = 1637.993152512 },
@@ -626,12 +653,16 @@ main(int argc, char *argv[])
 			start_ns = whole(argv[++i]);
 		else if (!strcmp(argv[i], "--repeat"))
 			repeat = whole(argv[++i]);
-		else
+		else if (!strcmp(argv[i], "--chip") && i + 3 < argc) {
+			peaks[0].text = argv[++i];
+			peaks[1].x = strtod(argv[++i], NULL);
+			peaks[2].x = strtod(argv[++i], NULL);
+		} else
 			path = argv[i];
 	f = path ? fopen(path, "rb") : NULL;
 	if (!f)
-		die("usage: mkxplane [--start NS] [--repeat N] "
-		    "[--memory] TRACE.json");
+		die("usage: mkxplane [--start NS] [--repeat N] [--memory] "
+		    "[--chip NAME TFLOPS GBPS] TRACE.json");
 	do {
 		while (cap - len < 65536)
 			bytes = grown(bytes, cap, &cap, 1);

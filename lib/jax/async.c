@@ -106,10 +106,10 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	}
 	if (class == TP_JAX_COLLECTIVE)
 		kind = tp_jax_collective_of(p->jax, p->tracks, s->name,
-		    p->tracks->details[s->detail].category);
+		    p->tracks->details[s->detail].of[TP_TOLD_CATEGORY]);
 	else
-		told->bytes = tp_jax_shape_bytes(p->tracks->texts.names[
-		    p->tracks->details[s->detail].long_name].text);
+		told->bytes = tp_jax_shape_bytes(tp_told(p->tracks,
+		    s->detail, TP_TOLD_LONG_NAME));
 	told->class = (unsigned char)class;
 	told->flight = flight_of(p, class, kind);
 	return told->flight < 0 ? -1 : 0;
@@ -165,8 +165,8 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	const char *name = tp_slice_name(p->tracks, s), *end, *from, *number;
 
 	if (half == TP_JAX_DONE) {
-		from = operand(p->tracks->texts.names[p->tracks->details[
-		    s->detail].long_name].text, &end);
+		from = operand(tp_told(p->tracks, s->detail,
+		    TP_TOLD_LONG_NAME), &end);
 		if (from && half_of(p->jax, from, end) == TP_JAX_START)
 			return tp_names_add(&p->keys, from,
 			    (size_t)(end - from));

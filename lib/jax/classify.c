@@ -48,9 +48,8 @@ static enum tp_jax_use
 classify(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	const struct tp_detail *d = &t->details[s->detail];
-	const char *category = d->category ?
-	    t->texts.names[d->category].text : NULL;
+	const char *told = tp_told(t, s->detail, TP_TOLD_CATEGORY);
+	const char *category = *told ? told : NULL;
 	const char *texts[] = { category,
 	    category ? NULL : tp_slice_name(t, s) };
 	enum tp_jax_use class = (enum tp_jax_use)
@@ -66,36 +65,106 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 			class = TP_JAX_WAIT;
 	}
 	return class == TP_JAX_ON_DEVICE ?
-	    direction(jax, t->texts.names[d->long_name].text) : class;
+	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME)) : class;
 }
 
-/* A count that the trace gives as text AT; -1 when there is none. */
+/* The count that the trace tells as text AT of detail DETAIL; -1 when there is
+ * none. */
 static int64_t
-count_of(const struct tp_tracks *t, uint32_t at)
+count_of(const struct tp_tracks *t, uint32_t detail, enum tp_jax_told at)
 {
-	const struct tp_name *text = &t->texts.names[at];
+	const char *text = tp_told(t, detail, at);
 	int64_t n;
 
-	return text->len && tp_jax_whole(text->text, text->len, &n) && n >= 0 ?
+	return *text && tp_jax_whole(text, strlen(text), &n) && n >= 0 ?
 	    n : -1;
 }
 
-/* By what S costs, if the trace says that; it goes to *KNOWN. */
-static enum tp_jax_limit
-by_cost(const struct tp_jax *jax, const struct tp_tracks *t,
-    const struct tp_jax_event *s, struct tp_jax_known *known)
+/* Add the accesses that TEXT lists ("HBM read 4096, VMEM write 512") to BYTES;
+ * returns how many there are. */
+static int
+add_accesses(const char *text, int64_t bytes[TP_JAX_SPACES])
 {
-	const struct tp_detail *d = &t->details[s->detail];
-	struct tp_cost cost = { 0 };
-	struct tp_roofline line;
+	static const struct {
+		const char *words;
+		enum tp_jax_space space;
+	} known[] = {
+		{ "HBM ", TP_JAX_HBM },
+		{ "CMEM read ", TP_JAX_CMEM_READ },
+		{ "CMEM write ", TP_JAX_CMEM_WRITE },
+		{ "VMEM read ", TP_JAX_VMEM_READ },
+		{ "VMEM write ", TP_JAX_VMEM_WRITE },
+	};
+	const char *end, *number;
+	int64_t n;
+	int count = 0;
 
-	known->flops = count_of(t, d->flops);
-	known->bytes = count_of(t, d->bytes);
-	/* what only moves has no flops in the trace */
-	cost.flops = known->flops < 0 && known->bytes > 0 ? 0 : known->flops;
-	cost.bytes = known->bytes;
+	for (; *text; text = *end ? end + strspn(end, ", ") : end) {
+		end = text + strcspn(text, ",");
+		for (number = end; number > text && number[-1] != ' ';
+		    number--)
+			;
+		if (!tp_jax_whole(number, (size_t)(end - number), &n) || n < 0)
+			continue;
+		count++;
+		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+			if (!strncmp(text, known[i].words,
+			    strlen(known[i].words)) &&
+			    __builtin_add_overflow(bytes[known[i].space], n,
+			    &bytes[known[i].space]))
+				bytes[known[i].space] = INT64_MAX;
+	}
+	return count;
+}
+
+/* What a call of S costs, as far as the trace says. */
+static void
+find_cost(const struct tp_tracks *t, const struct tp_jax_event *s,
+    struct tp_jax_known *known)
+{
+	int64_t *bytes = known->space_bytes;
+
+	known->flops = count_of(t, s->detail, TP_TOLD_FLOPS);
+	known->model_flops = count_of(t, s->detail, TP_TOLD_MODEL_FLOPS);
+	if (known->flops < 0)
+		known->flops = known->model_flops;
+	known->bytes = count_of(t, s->detail, TP_TOLD_BYTES);
+	memset(bytes, 0, sizeof known->space_bytes);
+	/* an exporter of JSON cannot tell them */
+	if (!add_accesses(tp_told(t, s->detail, TP_TOLD_ACCESSES), bytes))
+		for (size_t i = 0; i < TP_JAX_SPACES; i++)
+			bytes[i] = -1;
+}
+
+/* By what S costs, if the trace says that; the shortest time that it could
+ * take goes to *KNOWN. */
+static enum tp_jax_limit
+by_cost(const struct tp_jax *jax, struct tp_jax_known *known)
+{
+	/* without more, all bytes are those of HBM */
+	int64_t hbm = known->space_bytes[TP_JAX_HBM] < 0 ? known->bytes :
+	    known->space_bytes[TP_JAX_HBM];
+	struct tp_cost cost = { .bytes = hbm,
+	    /* what only moves has no flops in the trace */
+	    .flops = known->flops < 0 && known->bytes > 0 ? 0 :
+	    known->flops };
+	struct tp_roofline line;
+	double ns;
+
 	cost.spec = cost.flops ? TP_SPEC_XLA : NULL;
 	line = tp_roofline_of(jax->platform, &cost);
+	for (unsigned i = TP_JAX_CMEM_READ; i < TP_JAX_SPACES; i++) {
+		if (jax->space_bytes_per_s[i] <= 0 ||
+		    known->space_bytes[i] <= 0)
+			continue;
+		ns = (double)known->space_bytes[i] * 1e9 /
+		    jax->space_bytes_per_s[i];
+		if (ns <= line.time_ns)
+			continue;
+		line.time_ns = ns;
+		line.bound = TP_BOUND_MEMORY;
+		known->space = (unsigned char)i;
+	}
 	if (line.bound == TP_BOUND_UNKNOWN || line.time_ns > 9e15)
 		return TP_JAX_BY_UNKNOWN;
 	known->roof_ps = (int64_t)(line.time_ns * 1000);
@@ -107,10 +176,9 @@ static enum tp_jax_limit
 by_kind(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	const struct tp_detail *d = &t->details[s->detail];
-	const struct tp_class *c = !d->category ? NULL :
-	    tp_class_of(&jax->limits, (const char *[]){
-	    t->texts.names[d->category].text, NULL });
+	const char *category = tp_told(t, s->detail, TP_TOLD_CATEGORY);
+	const struct tp_class *c = !*category ? NULL :
+	    tp_class_of(&jax->limits, (const char *[]){ category, NULL });
 
 	if (!c)
 		c = tp_class_of(&jax->limits, (const char *[]){ NULL,
@@ -125,38 +193,63 @@ find_known(struct tp_jax *jax, const struct tp_tracks *t,
 {
 	enum tp_jax_use class = classify(jax, t, s);
 	enum tp_jax_limit limit = TP_JAX_BY_UNKNOWN;
-	struct tp_jax_known known = { .detail = s->detail,
-	    .class = (unsigned char)(class + 1), .flops = -1, .bytes = -1 };
+	struct tp_jax_known known = { .class = (unsigned char)class };
 
+	find_cost(t, s, &known);
 	if (class == TP_JAX_WORK)
-		limit = by_cost(jax, t, s, &known);
+		limit = by_cost(jax, &known);
 	if (class == TP_JAX_WORK && limit == TP_JAX_BY_UNKNOWN)
 		limit = by_kind(jax, t, s);
 	known.limit = (unsigned char)limit;
 	return known;
 }
 
+/* What was found before of the name and the detail of S, or room for it, then
+ * with *NEW; NULL without memory. */
+static struct tp_jax_known *
+known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
+{
+	size_t had = jax->classed_ids.count;
+	struct tp_jax_last *last;
+	ptrdiff_t at;
+
+	if (s->name >= jax->last_count) {
+		if (tp_grow(&jax->last, &jax->last_cap, (size_t)s->name + 1,
+		    sizeof *jax->last) < 0)
+			return NULL;
+		memset(jax->last + jax->last_count, 0, (s->name + 1 -
+		    jax->last_count) * sizeof *jax->last);
+		jax->last_count = (size_t)s->name + 1;
+	}
+	last = &jax->last[s->name];
+	if (last->at && last->detail == s->detail)
+		return &jax->classed[last->at - 1];
+	/* operations of several programs may have one name */
+	if (tp_grow(&jax->classed, &jax->classed_cap, had + 1,
+	    sizeof *jax->classed) < 0)
+		return NULL;
+	at = tp_ids_add(&jax->classed_ids, s->name, s->detail);
+	if (at < 0)
+		return NULL;
+	*last = (struct tp_jax_last){ s->detail, (uint32_t)at + 1 };
+	*new = (size_t)at == had;
+	return &jax->classed[at];
+}
+
 const struct tp_jax_known *
 tp_jax_known_of(struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	struct tp_jax_known *known;
+	int new = 0;
+	struct tp_jax_known *known = known_at(jax, s, &new);
 
-	if (s->name < jax->classed_count) {
-		known = &jax->classed[s->name];
-		if (known->class && known->detail == s->detail)
-			return known;
-	} else if (tp_grow(&jax->classed, &jax->classed_cap,
-	    (size_t)s->name + 1, sizeof *jax->classed) < 0) {
+	if (!known) {
 		/* it is found again next time */
 		known = &jax->unkept;
-	} else {
-		memset(jax->classed + jax->classed_count, 0, (s->name + 1 -
-		    jax->classed_count) * sizeof *jax->classed);
-		jax->classed_count = (size_t)s->name + 1;
-		known = &jax->classed[s->name];
+		new = 1;
 	}
-	*known = find_known(jax, t, s);
+	if (new)
+		*known = find_known(jax, t, s);
 	return known;
 }
 
@@ -164,7 +257,7 @@ enum tp_jax_use
 tp_jax_class_of(struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	return (enum tp_jax_use)(tp_jax_known_of(jax, t, s)->class - 1);
+	return (enum tp_jax_use)tp_jax_known_of(jax, t, s)->class;
 }
 
 enum tp_jax_part

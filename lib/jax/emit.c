@@ -456,6 +456,8 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 	if (groups & TP_JAX_EMIT_TIME) {
 		emit_time(c, out);
 		tp_jax_emit_memory(c, out);
+		if (tp_jax_emit_stages(c, out, err) < 0)
+			return -1;
 	}
 	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
 		return -1;

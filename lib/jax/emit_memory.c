@@ -1,5 +1,8 @@
-/* emit_memory - the memory of the devices as records */
+/* emit_memory - memory of the devices and stages of the input, as records */
+#include <stdlib.h>
 #include <string.h>
+
+#include <tp/alloc.h>
 
 #include "emit_private.h"
 
@@ -100,4 +103,52 @@ tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out)
 		emit_one(c, &c->memory.list[i], out);
 	for (size_t i = 0; i < c->memory.list_count; i++)
 		emit_live(c, &c->memory.list[i], out);
+}
+
+/* For qsort: stages are compared where an index points to. */
+static const struct tp_jax_stage *sorting;
+
+static int
+longest_first(const void *pa, const void *pb)
+{
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	if (sorting[a].total_ps != sorting[b].total_ps)
+		return sorting[a].total_ps > sorting[b].total_ps ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+int
+tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	static const char *const parts[] = { "stage_id", "stage_name",
+	    "stage_category" };
+	const struct tp_jax_stages *all = &c->stages;
+	uint32_t *order = tp_alloc((all->names.count + 1) * sizeof *order);
+
+	if (!order)
+		return tp_fail_memory(err);
+	for (uint32_t i = 0; i < all->names.count; i++)
+		order[i] = i;
+	sorting = all->list;
+	if (all->names.count)
+		qsort(order, all->names.count, sizeof *order, longest_first);
+	for (size_t i = 0; i < all->names.count; i++) {
+		const struct tp_jax_stage *s = &all->list[order[i]];
+
+		tp_out_begin(out, "pipeline.stage");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		for (int k = 0; k < 3; k++)
+			out_part(out, parts[k],
+			    &all->names.names[order[i]], k);
+		tp_out_int(out, "count", (int64_t)s->count);
+		out_ps(out, "duration_sum_ns", s->total_ps);
+		out_real_ps(out, "mean_ns", (double)s->total_ps /
+		    (double)s->count);
+		out_ps(out, "duration_max_ns", s->max_ps);
+		tp_out_end(out);
+	}
+	tp_free(order);
+	return 0;
 }

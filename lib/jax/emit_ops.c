@@ -122,33 +122,81 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
+/* AMOUNT in PS per second, unless it is 0. */
+static void
+out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)
+{
+	if (amount > 0)
+		tp_out_real(out, key, amount * 1e12 / (double)ps);
+}
+
+/* What is computed and moved in PS, by memory. */
+static void
+out_rates(struct tp_out *out, const struct tp_jax_rates *r, int64_t ps)
+{
+	static const char *const keys[TP_JAX_SPACES] = {
+		"hbm_bytes_per_s", "cmem_read_bytes_per_s",
+		"cmem_write_bytes_per_s", "vmem_read_bytes_per_s",
+		"vmem_write_bytes_per_s"
+	};
+
+	out_rate(out, "work_flops_per_s", r->flops, ps);
+	out_rate(out, "model_flops_per_s", r->model_flops, ps);
+	out_rate(out, "accessed_bytes_per_s", r->bytes, ps);
+	for (size_t i = 0; i < TP_JAX_SPACES; i++)
+		out_rate(out, keys[i], r->space_bytes[i], ps);
+	if (r->flops > 0 && r->bytes > 0)
+		tp_out_real(out, "flops_per_byte", r->flops / r->bytes);
+}
+
+/* What calls of OP say of themselves, whose time is its total. */
+static void
+out_measured(struct tp_out *out, const struct tp_jax_op *op)
+{
+	const struct tp_jax_measured *m = &op->rates.measured;
+	double scale = 1 + m->scaled_ps / (double)op->total_ps;
+
+	if (m->stall_ps > 0) {
+		out_ps(out, "dma_stall_ns", m->stall_ps);
+		tp_out_ratio(out, "dma_stall_ratio", m->stall_ps,
+		    op->total_ps);
+	}
+	if (!m->has_scale)
+		return;
+	tp_out_real(out, "time_scale_factor", scale);
+	out_rate(out, "normalised_flops_per_s", op->rates.flops * scale,
+	    op->rates.ps);
+}
+
 /* What one call of an operation computes and moves, as the trace says, and how
  * that compares with the chip. */
 static void
-out_costs(struct tp_out *out, const struct tp_jax_costs *costs)
+out_costs(struct tp_out *out, const struct tp_jax_op *op)
 {
-	double n = (double)costs->count, ps = (double)costs->ps;
+	static const char *const spaces[TP_JAX_SPACES] = { "HBM",
+	    "CMEM read", "CMEM write", "VMEM read", "VMEM write" };
+	const struct tp_jax_costs *costs = &op->costs;
+	const struct tp_jax_rates *r = &op->rates;
+	double n = (double)costs->count;
 
-	if (!costs->count || !costs->ps)
-		return;
-	if (costs->flops > 0) {
-		tp_out_int(out, "work_flops", (int64_t)nearbyint(costs->flops /
-		    n));
-		tp_out_real(out, "work_flops_per_s", costs->flops * 1e12 / ps);
+	if (op->total_ps)
+		out_measured(out, op);
+	if (r->ps && (op->use == TP_JAX_WORK || op->use == TP_JAX_CONTAINER ||
+	    op->use == TP_JAX_COLLECTIVE)) {
+		if (r->flops > 0 && costs->count)
+			tp_out_int(out, "work_flops", (int64_t)nearbyint(
+			    r->flops / (double)r->count));
+		if (r->bytes > 0 && costs->count)
+			tp_out_int(out, "accessed_bytes", (int64_t)nearbyint(
+			    r->bytes / (double)r->count));
+		out_rates(out, r, r->ps);
 	}
-	if (costs->bytes > 0) {
-		tp_out_int(out, "accessed_bytes", (int64_t)nearbyint(
-		    costs->bytes / n));
-		tp_out_real(out, "accessed_bytes_per_s", costs->bytes *
-		    1e12 / ps);
-	}
-	if (costs->flops > 0 && costs->bytes > 0)
-		tp_out_real(out, "flops_per_byte", costs->flops /
-		    costs->bytes);
-	if (!costs->roof_ps)
+	if (!costs->roof_ps || !costs->ps)
 		return;
 	tp_out_text(out, "bound", costs->limit == TP_JAX_BY_MATH ? "compute" :
 	    "memory");
+	if (costs->limit == TP_JAX_BY_MEMORY && r->has_spaces)
+		tp_out_text(out, "memory_space", spaces[costs->space]);
 	tp_out_int(out, "roofline_ps", (int64_t)nearbyint(
 	    (double)costs->roof_ps / n));
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
@@ -214,6 +262,15 @@ out_kernel(struct tp_out *out, const char *details)
 		tp_out_real(out, "occupancy_ratio", (double)n / 100);
 }
 
+/* Whether OP computes again what the forward pass did not keep, as XLA's or
+ * JAX's names say. */
+static int
+is_again(const struct tp_tracks *t, const struct tp_jax_op *op)
+{
+	return strstr(t->names.names[op->name].text, ".remat") ||
+	    strstr(t->texts.names[op->tf_op].text, "rematted_computation");
+}
+
 static void
 emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -237,7 +294,12 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		out_text(out, "shape", t, op->shape);
 		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
-		out_costs(out, &op->costs);
+		out_text(out, "source_stack", t, op->stack);
+		out_text(out, "program_id", t, op->program);
+		out_text(out, "hlo_category", t, op->category);
+		if (is_again(t, op))
+			tp_out_bool(out, "is_rematerialised", 1);
+		out_costs(out, op);
 		out_kernel(out, t->texts.names[op->kernel].text);
 		tp_out_end(out);
 	}
@@ -259,11 +321,14 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 {
 	const struct tp_platform *platform = c->jax->platform;
 	struct tp_jax_costs all = { 0 };
+	struct tp_jax_rates rates = { 0 };
 	int64_t wrong_ps = 0, wrongs = 0, span_ps = 0;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_costs *costs = &c->ops.list[i].costs;
 
+		if (c->ops.list[i].use != TP_JAX_CONTAINER)
+			tp_jax_rates_add(&rates, &c->ops.list[i].rates);
 		all.count += costs->count;
 		tp_ps_add(&all.ps, costs->ps);
 		if (costs->roof_ps > costs->ps) {
@@ -280,6 +345,10 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	tp_out_text(out, "platform_basis", tp_platform_basis_name(c->basis));
 	out_ps(out, "costed_ns", all.ps);
 	tp_out_ratio(out, "costed_ratio", all.ps, c->ops.own_ps);
+	if (span_ps)
+		out_rates(out, &rates, span_ps);
+	if (c->matrix_unit_ratio > 0)
+		tp_out_real(out, "matrix_unit_ratio", c->matrix_unit_ratio);
 	if (!platform)
 		return;
 	tp_out_text(out, "platform_name", platform->name);
@@ -308,7 +377,7 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
 		return -1;
 	emit_each(c, out);
-	return 0;
+	return c->as_peer ? 0 : tp_jax_emit_programs(c, out, err);
 }
 
 /* Copies and collectives that ran beside the operations. */

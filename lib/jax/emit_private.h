@@ -42,6 +42,10 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 /* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
 int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
+/* "op.program op.hlo_category", as far as the trace tells them; 0 or -1 with
+ * ERR. */
+int tp_jax_emit_programs(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err);
 /* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
 int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
@@ -52,6 +56,10 @@ void tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
     const char *key, size_t host);
 /* "mem.device mem.live", where the capture has allocations. */
 void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
+/* "pipeline.stage" of the input pipeline, where the capture tells; 0 or -1 with
+ * ERR. */
+int tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

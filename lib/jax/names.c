@@ -136,6 +136,8 @@ tp_jax_free(struct tp_jax *jax)
 		tp_classes_release(list_at(jax, i));
 	tp_free(jax->known);
 	tp_free(jax->classed);
+	tp_free(jax->last);
+	tp_ids_release(&jax->classed_ids);
 	tp_free(jax->regions);
 	tp_free(jax->answers);
 	tp_names_release(&jax->region_parts);

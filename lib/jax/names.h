@@ -80,13 +80,20 @@ enum tp_jax_limit {
 /* Less than this, of work or of nothing, is mostly what starting takes: as the
  * kernel_floor_ns of share/platforms. */
 #define TP_JAX_SHORT_PS INT64_C(3000000)
+/* Memories of a chip by direction, as xprof tells them apart. */
+enum tp_jax_space {
+	TP_JAX_HBM, TP_JAX_CMEM_READ, TP_JAX_CMEM_WRITE, TP_JAX_VMEM_READ,
+	TP_JAX_VMEM_WRITE, TP_JAX_SPACES
+};
 /* What is known of the operation that SLICE is a call of. */
 struct tp_jax_known {
-	uint32_t detail;	/* of the call it was asked for last */
-	unsigned char class;	/* of tp_jax_use, + 1 */
+	unsigned char class;	/* of tp_jax_use */
 	unsigned char limit;	/* of tp_jax_limit, when it is work, */
+	unsigned char space;	/* of tp_jax_space, when memory limits it, */
 	int64_t roof_ps;	/* what one call takes at best; 0 */
-	int64_t flops, bytes;	/* and its cost as the trace says; -1 */
+	/* its cost as the trace says; -1: unknown */
+	int64_t flops, model_flops, bytes;
+	int64_t space_bytes[TP_JAX_SPACES];	/* all or none known */
 };
 /* Valid until the next call. */
 const struct tp_jax_known *tp_jax_known_of(struct tp_jax *jax,
@@ -160,9 +167,16 @@ struct tp_jax {
 	    host, collectives, families, copies, markers, wrappers, noise;
 	const char *host_memory;
 	const struct tp_platform *platform;	/* of the devices; or NULL */
-	struct tp_jax_known *classed;	/* per name */
+	double space_bytes_per_s[TP_JAX_SPACES];	/* 0: unknown; that of
+							 * HBM is PLATFORM's */
+	struct tp_ids classed_ids;	/* (name, detail) */
+	struct tp_jax_known *classed;	/* of each */
 	struct tp_jax_known unkept;	/* without memory for more */
-	size_t classed_cap, classed_count;
+	size_t classed_cap;
+	struct tp_jax_last {
+		uint32_t detail, at;	/* AT: index + 1 in classed */
+	} *last;			/* per name, what was asked last */
+	size_t last_cap, last_count;
 	unsigned char *known;	/* per name: 1 + part of an operation */
 	size_t known_cap, known_count;
 	/* regions */

@@ -34,10 +34,20 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	struct tp_jax_ops *ops = b->ops;
 	struct tp_jax_op *op;
 	const char *name = tp_slice_name(b->tracks, s);
+	const uint32_t *told = b->tracks->details[s->detail].of;
 	ptrdiff_t canonical;
 
-	if (b->op_of[s->name])
-		return &ops->list[b->op_of[s->name] - 1];
+	/* a call that says no program is of the one that is known */
+	for (uint32_t at = b->op_of[s->name]; at; at = op->twin) {
+		op = &ops->list[at - 1];
+		if (b->as_peer || op->program == told[TP_TOLD_PROGRAM] ||
+		    !told[TP_TOLD_PROGRAM])
+			return op;
+		if (!op->program) {
+			op->program = told[TP_TOLD_PROGRAM];
+			return op;
+		}
+	}
 	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
 	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
 	    ops->count + 1, sizeof *b->flops) < 0)
@@ -51,12 +61,17 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	op = &ops->list[ops->count];
 	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
-	    .category = b->tracks->details[s->detail].category,
-	    .kernel = b->tracks->details[s->detail].kernel,
+	    .category = told[TP_TOLD_CATEGORY],
+	    .kernel = told[TP_TOLD_KERNEL],
+	    .program = told[TP_TOLD_PROGRAM],
+	    .long_name = told[TP_TOLD_LONG_NAME],
+	    .stack = told[TP_TOLD_STACK],
+	    .twin = b->op_of[s->name],
 	    .half = tp_jax_half_of(b->jax, name),
-	    .part = b->as_peer ?
-	    tp_jax_op_part(b->jax, b->tracks, s->name) : tp_jax_class_part(
-	    tp_jax_class_of(b->jax, b->tracks, s)) };
+	    .use = b->as_peer ? TP_JAX_WORK :
+	    tp_jax_class_of(b->jax, b->tracks, s) };
+	op->part = b->as_peer ? tp_jax_op_part(b->jax, b->tracks, s->name) :
+	    tp_jax_class_part(op->use);
 	tp_jax_family(b->jax, b->buf.p ? b->buf.p : "",
 	    &b->flops[ops->count]);
 	b->op_of[s->name] = (uint32_t)++ops->count;
@@ -82,23 +97,66 @@ shape_of(struct build *b, uint32_t long_name)
 	return shape;
 }
 
+void
+tp_jax_costs_add(struct tp_jax_costs *sum, const struct tp_jax_costs *more)
+{
+	sum->count += more->count;
+	tp_ps_add(&sum->ps, more->ps);
+	sum->flops += more->flops;
+	sum->bytes += more->bytes;
+	tp_ps_add(&sum->roof_ps, more->roof_ps);
+	sum->limit = more->limit;
+	sum->space = more->space;
+}
+
+void
+tp_jax_rates_add(struct tp_jax_rates *sum, const struct tp_jax_rates *more)
+{
+	sum->count += more->count;
+	tp_ps_add(&sum->ps, more->ps);
+	sum->flops += more->flops;
+	sum->model_flops += more->model_flops;
+	sum->bytes += more->bytes;
+	/* of what tells no more, all is that of HBM */
+	if (more->has_spaces) {
+		sum->has_spaces = 1;
+		for (size_t i = 0; i < TP_JAX_SPACES; i++)
+			sum->space_bytes[i] += more->space_bytes[i];
+	} else {
+		sum->space_bytes[TP_JAX_HBM] += more->bytes;
+	}
+}
+
+static double
+known_or_0(int64_t n)
+{
+	return n > 0 ? (double)n : 0;
+}
+
+/* The call S of OP, and what it costs. */
 static void
-add_cost(struct build *b, struct tp_jax_costs *sum,
-    const struct tp_jax_event *s)
+add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 {
 	const struct tp_jax_known *known = tp_jax_known_of(b->jax, b->tracks,
 	    s);
+	struct tp_jax_rates one = { .count = 1, .ps = tp_slice_ps(s),
+	    .flops = known_or_0(known->flops),
+	    .model_flops = known_or_0(known->model_flops),
+	    .bytes = known_or_0(known->bytes),
+	    .has_spaces = known->space_bytes[TP_JAX_HBM] >= 0 };
 
-	/* what spans others has their cost too; the start of a copy is short */
-	if (known->class != TP_JAX_WORK + 1 || s->own_ps < tp_slice_ps(s) / 2 ||
-	    (known->flops < 0 && known->bytes < 0))
+	if (known->flops < 0 && known->bytes < 0 && !one.has_spaces)
 		return;
-	sum->count++;
-	tp_ps_add(&sum->ps, tp_slice_ps(s));
-	sum->flops += known->flops > 0 ? (double)known->flops : 0;
-	sum->bytes += known->bytes > 0 ? (double)known->bytes : 0;
-	tp_ps_add(&sum->roof_ps, known->roof_ps);
-	sum->limit = (enum tp_jax_limit)known->limit;
+	for (size_t i = 0; i < TP_JAX_SPACES; i++)
+		one.space_bytes[i] = known_or_0(known->space_bytes[i]);
+	tp_jax_rates_add(&op->rates, &one);
+	/* what spans others has their cost too; the start of a copy is short */
+	if (known->class != TP_JAX_WORK || s->own_ps < tp_slice_ps(s) / 2)
+		return;
+	tp_jax_costs_add(&op->costs, &(struct tp_jax_costs){ 1, tp_slice_ps(s),
+	    known_or_0(known->flops), known_or_0(one.has_spaces ?
+	    known->space_bytes[TP_JAX_HBM] : known->bytes), known->roof_ps,
+	    (enum tp_jax_limit)known->limit, (enum tp_jax_space)known->space });
 }
 
 static int
@@ -109,7 +167,7 @@ add(struct build *b, const struct tp_jax_event *s)
 	ptrdiff_t shape;
 	size_t at;
 
-	if (!op || (shape = shape_of(b, d.long_name)) < 0)
+	if (!op || (shape = shape_of(b, d.of[TP_TOLD_LONG_NAME])) < 0)
 		return -1;
 	at = (size_t)(op - b->ops->list);
 	op->count++;
@@ -118,9 +176,9 @@ add(struct build *b, const struct tp_jax_event *s)
 	tp_ps_add(&b->ops->total_ps, tp_slice_ps(s));
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
 	if (!b->as_peer)
-		add_cost(b, &op->costs, s);
-	return vote(&b->tf_ops, at, d.tf_op) < 0 ||
-	    vote(&b->sources, at, d.source) < 0 ||
+		add_cost(b, op, s);
+	return vote(&b->tf_ops, at, d.of[TP_TOLD_TF_OP]) < 0 ||
+	    vote(&b->sources, at, d.of[TP_TOLD_SOURCE]) < 0 ||
 	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
 }
 
@@ -179,8 +237,36 @@ by_own(const void *pa, const void *pb)
 		return a->own_ps > b->own_ps ? -1 : 1;
 	if (a->total_ps != b->total_ps)
 		return a->total_ps > b->total_ps ? -1 : 1;
-	return strcmp(sorting->names.names[a->name].text,
-	    sorting->names.names[b->name].text);
+	if (a->name != b->name)
+		return strcmp(sorting->names.names[a->name].text,
+		    sorting->names.names[b->name].text);
+	return strcmp(sorting->texts.names[a->program].text,
+	    sorting->texts.names[b->program].text);
+}
+
+/* What slices measured of themselves goes to their operations. */
+static void
+add_measured(struct build *b)
+{
+	const struct tp_tracks *t = b->tracks;
+
+	for (size_t i = 0; i < t->measured_ids.count; i++) {
+		const struct tp_id *id = &t->measured_ids.ids[i];
+		uint32_t program = t->details[id->b].of[TP_TOLD_PROGRAM];
+		struct tp_jax_measured *sum;
+
+		for (uint32_t at = b->op_of[id->a]; at;
+		    at = b->ops->list[at - 1].twin) {
+			if (program && b->ops->list[at - 1].program !=
+			    program && !b->as_peer)
+				continue;
+			sum = &b->ops->list[at - 1].rates.measured;
+			tp_ps_add(&sum->stall_ps, t->measured[i].stall_ps);
+			sum->scaled_ps += t->measured[i].scaled_ps;
+			sum->has_scale |= t->measured[i].has_scale;
+			break;
+		}
+	}
 }
 
 static int
@@ -196,6 +282,7 @@ finish(struct build *b)
 	elect(&b->shapes, ops, offsetof(struct tp_jax_op, shape), most);
 	estimate(b, most);
 	tp_free(most);
+	add_measured(b);
 	sorting = b->tracks;
 	if (ops->count)
 		qsort(ops->list, ops->count, sizeof *ops->list, by_own);

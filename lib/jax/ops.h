@@ -1,8 +1,9 @@
 /*
  * ops - operations of a JAX trace, their families and collectives
  *
- * An operation is everything of one full name on lanes of operations.
- * Memory: 80 bytes per distinct name, and some per distinct argument.
+ * An operation is everything of one full name on lanes of operations, and of
+ * one program where the trace says that (but for other readers).
+ * Memory: 250 bytes per operation, and some per distinct argument.
  */
 #ifndef TP_JAX_OPS_H
 #define TP_JAX_OPS_H
@@ -20,18 +21,32 @@ struct tp_jax_op {
 	uint32_t shape, source, tf_op;	/* most frequent; ties: seen first */
 	enum tp_jax_part part;
 	enum tp_jax_half half;
-	uint32_t category, kernel;	/* in texts; of its first call */
+	/* in texts; of its first call */
+	uint32_t category, kernel, program, long_name, stack;
+	uint32_t twin;		/* the next operation of this name + 1 */
+	enum tp_jax_use use;	/* of its first call */
 	uint64_t count;
 	int64_t total_ps, own_ps;
+	/* of all calls; what starts or ends a transfer does not move its bytes
+	 * in its own time, and what holds others has their cost too */
+	struct tp_jax_rates {
+		uint64_t count;		/* whose cost is known, */
+		int64_t ps;		/* and their time */
+		double flops, model_flops, bytes;	/* in sum; 0: unknown */
+		double space_bytes[TP_JAX_SPACES];
+		int has_spaces;
+		struct tp_jax_measured measured;
+	} rates;
 	double flops;		/* relative work of one, from shapes; not
 				 * FLOPs.  0: unknown */
-	/* of the calls with a cost in the trace and nothing inside */
+	/* of the calls with a cost in the trace that work and hold nothing */
 	struct tp_jax_costs {
 		uint64_t count;
 		int64_t ps;		/* their time, and in sum: */
-		double flops, bytes;
+		double flops, bytes;	/* of HBM */
 		int64_t roof_ps;	/* at best; 0: unknown */
 		enum tp_jax_limit limit;
+		enum tp_jax_space space;
 	} costs;
 };
 
@@ -45,6 +60,13 @@ struct tp_jax_ops {
 int tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
     struct tp_jax *jax, int as_peer, struct tp_err *err);
 void tp_jax_ops_release(struct tp_jax_ops *ops);
+
+/* Add MORE to *SUM, without what was measured. */
+void tp_jax_rates_add(struct tp_jax_rates *sum,
+    const struct tp_jax_rates *more);
+/* Add MORE to *SUM; what limits it is that of MORE. */
+void tp_jax_costs_add(struct tp_jax_costs *sum,
+    const struct tp_jax_costs *more);
 
 /* Operations of one family, or collectives of one kind. */
 struct tp_jax_group {

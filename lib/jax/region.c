@@ -207,7 +207,8 @@ tp_jax_slice_region(struct tp_jax *jax, const struct tp_tracks *tracks,
     const struct tp_jax_event *slice, int *bare, struct tp_err *err)
 {
 	return tp_jax_region_of(jax, tracks,
-	    tracks->details[slice->detail].tf_op, slice->name, bare, err);
+	    tracks->details[slice->detail].of[TP_TOLD_TF_OP], slice->name,
+	    bare, err);
 }
 
 const struct tp_jax_region *

@@ -139,7 +139,7 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	struct device_unions *u = arg;
 	const struct tp_jax_known *known = tp_jax_known_of(u->jax, u->tracks,
 	    s);
-	enum tp_jax_use class = (enum tp_jax_use)(known->class - 1);
+	enum tp_jax_use class = (enum tp_jax_use)known->class;
 
 	if (class == TP_JAX_WORK && !u->only_devices &&
 	    add_work(u->device, known, s, from, to) < 0)

@@ -14,7 +14,9 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_CATEGORY, ARG_FLOPS, ARG_BYTES, ARG_SCOPE, ARG_KERNEL,
 	ARG_INDEX, ARG_ORDINAL, ARG_ALLOCATOR, ARG_RESERVED, ARG_ALLOCATED,
 	ARG_AVAILABLE, ARG_LIFETIME, ARG_FRAGMENTATION, ARG_BLOCK,
-	ARG_REQUESTED, ARG_ADDR, ARG_REGION, ARG_TYPE, ARG_SHAPE };
+	ARG_REQUESTED, ARG_ADDR, ARG_REGION, ARG_TYPE, ARG_SHAPE,
+	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
+	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -24,7 +26,11 @@ const char *const tp_jax_args[] = {
 	"index_on_host", "device_ordinal", "allocator_name",
 	"bytes_reserved", "bytes_allocated", "bytes_available",
 	"peak_bytes_in_use", "fragmentation", "allocation_bytes",
-	"requested_bytes", "addr", "region_type", "data_type", "shape", NULL
+	"requested_bytes", "addr", "region_type", "data_type", "shape",
+	/* what the exporter drops */
+	"program_id", "flops", "memory_access_breakdown", "source_stack",
+	"dma_stall_duration_ps", "Time Scale Multiplier", "_ipl_stage_id",
+	"_ipl_stage_name", "_ipl_stage_cat", NULL
 };
 
 int
@@ -59,6 +65,8 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_jax_memory_release(&t->memory);
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
+	tp_names_release(&t->stages.names);
+	tp_free(t->stages.list);
 	tp_free(t->marks);
 	tp_free(t->kinds);
 	for (size_t i = 0; i < t->name_count; i++)
@@ -188,6 +196,23 @@ same_rates(const struct tp_platform *a, const struct tp_platform *b)
 	    !(a->memory_bytes_per_s > b->memory_bytes_per_s);
 }
 
+/* How fast the memories on the chip of the plane ABOUT are, as it says. */
+static void
+keep_spaces(const struct cJSON *about, double bytes_per_s[TP_JAX_SPACES])
+{
+	static const char *const keys[TP_JAX_SPACES] = {
+		[TP_JAX_CMEM_READ] = "peak_cmem_rd_bw_gigabytes_per_second",
+		[TP_JAX_CMEM_WRITE] = "peak_cmem_wr_bw_gigabytes_per_second",
+		[TP_JAX_VMEM_READ] = "peak_vmem_rd_bw_gigabytes_per_second",
+		[TP_JAX_VMEM_WRITE] = "peak_vmem_wr_bw_gigabytes_per_second",
+	};
+	double giga;
+
+	for (size_t i = 0; i < TP_JAX_SPACES; i++)
+		bytes_per_s[i] = keys[i] && tp_json_number(about, keys[i],
+		    &giga) && giga > 0 ? giga * 1e9 : 0;
+}
+
 /* What the planes of a capture say of their devices is what work is held
  * against, unless something was asked for. */
 static int
@@ -197,17 +222,22 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
 	struct tp_platform one;
 	enum tp_platform_basis basis;
 	const struct cJSON *i;
+	double percent;
 
 	if (t->basis == TP_PLATFORM_OPTION || t->basis == TP_PLATFORM_OFF)
 		return 0;
 	cJSON_ArrayForEach(i, tp_events_member(events, "planes")) {
 		memset(&one, 0, sizeof one);
+		if (tp_json_number(i, "matrix_unit_utilization_percent",
+		    &percent) && percent > 0 && percent <= 100)
+			t->matrix_unit_ratio = percent / 100;
 		if (platform_of(i, &one, &basis, err) < 0)
 			return -1;
 		if (basis != TP_PLATFORM_UNNAMED && !t->told.doc &&
 		    t->basis != TP_PLATFORM_MIXED) {
 			t->basis = basis;
 			t->told = one;
+			keep_spaces(i, t->jax->space_bytes_per_s);
 			continue;
 		}
 		if (one.doc && t->told.doc && !same_rates(&one, &t->told)) {
@@ -217,6 +247,9 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
 		tp_platform_release(&one);
 	}
 	t->jax->platform = t->told.doc ? &t->told : NULL;
+	if (!t->told.doc)
+		memset(t->jax->space_bytes_per_s, 0,
+		    sizeof t->jax->space_bytes_per_s);
 	return 0;
 }
 
@@ -279,7 +312,10 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 }
 
 /* Arguments that are no part of what describes an operation. */
-#define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP)
+#define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP | \
+	(uint64_t)1 << ARG_STALL | (uint64_t)1 << ARG_SCALE | \
+	(uint64_t)1 << ARG_STAGE | (uint64_t)1 << ARG_STAGE_NAME | \
+	(uint64_t)1 << ARG_STAGE_CATEGORY)
 
 /* What E is called and of what it tells; of a kind that was met before nothing
  * has to be looked up. */
@@ -287,24 +323,35 @@ static int
 describe(struct tp_jax_trace *t, const struct tp_event *e,
     struct tp_described *d)
 {
+	static const int args[TP_TOLDS] = {
+		[TP_TOLD_TF_OP] = ARG_TF_OP,
+		[TP_TOLD_LONG_NAME] = ARG_LONG_NAME,
+		[TP_TOLD_SOURCE] = ARG_SOURCE,
+		[TP_TOLD_CATEGORY] = ARG_CATEGORY,
+		[TP_TOLD_MODEL_FLOPS] = ARG_FLOPS,
+		[TP_TOLD_BYTES] = ARG_BYTES,
+		[TP_TOLD_KERNEL] = ARG_KERNEL,
+		[TP_TOLD_PROGRAM] = ARG_PROGRAM,
+		[TP_TOLD_FLOPS] = ARG_WORK,
+		[TP_TOLD_ACCESSES] = ARG_ACCESSES,
+		[TP_TOLD_STACK] = ARG_STACK,
+	};
 	int is_kind = e->kind && !(e->own_args & ~ASIDE);
-	struct tp_detail_texts detail;
+	struct tp_detail_text told[TP_TOLDS];
 
 	if (is_kind && e->kind <= t->kind_count &&
 	    t->kinds[e->kind - 1].name != UINT32_MAX) {
 		*d = t->kinds[e->kind - 1];
 		return 0;
 	}
-	detail = (struct tp_detail_texts){ text_of(&e->args[ARG_TF_OP]),
-	    text_of(&e->args[ARG_LONG_NAME]), text_of(&e->args[ARG_SOURCE]),
-	    text_of(&e->args[ARG_CATEGORY]), text_of(&e->args[ARG_FLOPS]),
-	    text_of(&e->args[ARG_BYTES]), text_of(&e->args[ARG_KERNEL]) };
+	for (size_t i = 0; i < TP_TOLDS; i++)
+		told[i] = text_of(&e->args[args[i]]);
 	/* on GPUs the path of scopes may be there instead */
-	if (!t->as_peer && detail.tf_op.len >= 9 &&
-	    !memcmp(detail.tf_op.text, "XlaModule", 9))
-		detail.tf_op = text_of(&e->args[ARG_SCOPE]);
-	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len,
-	    &detail, d) < 0)
+	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
+	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
+		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
+	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told,
+	    d) < 0)
 		return -1;
 	if (!is_kind)
 		return 0;
@@ -324,6 +371,36 @@ count_of(const struct tp_arg *arg)
 
 	return arg->type == TP_ARG_STRING && tp_jax_whole(arg->text, arg->len,
 	    &n) && n >= 0 ? n : -1;
+}
+
+/* A number, which has no more than 31 digits; NOT where there is none. */
+static double
+real_of(const struct tp_arg *arg, double not)
+{
+	char number[32];
+
+	if (arg->type != TP_ARG_STRING || !arg->len ||
+	    arg->len >= sizeof number)
+		return not;
+	memcpy(number, arg->text, arg->len);
+	number[arg->len] = '\0';
+	return strtod(number, NULL);
+}
+
+/* What E, which D describes, measured of itself; -1 without memory. */
+static int
+measure(struct tp_jax_trace *t, const struct tp_event *e,
+    const struct tp_described *d)
+{
+	int64_t stall = count_of(&e->args[ARG_STALL]);
+	double scale = real_of(&e->args[ARG_SCALE], -1);
+	struct tp_jax_measured m = { .stall_ps = stall > 0 ? stall : 0,
+	    .has_scale = scale > 0 && scale < 1000 };
+
+	if (m.has_scale)
+		m.scaled_ps = (double)e->dur_ps * (scale - 1);
+	return t->only_devices || (stall < 0 && !m.has_scale) ? 0 :
+	    tp_tracks_measure(&t->tracks, d, &m);
 }
 
 /* The texts of the COUNT ARGS of E in NAMES, as one; -1 without memory. */
@@ -353,6 +430,34 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 	return at;
 }
 
+/* E is of a stage of the input pipeline, if it says so; -1 without memory. */
+static int
+add_stage(struct tp_jax_trace *t, const struct tp_event *e)
+{
+	static const int told[] = { ARG_STAGE, ARG_STAGE_NAME,
+	    ARG_STAGE_CATEGORY };
+	struct tp_jax_stages *all = &t->stages;
+	size_t had = all->names.count;
+	struct tp_jax_stage *stage;
+	ptrdiff_t at;
+
+	if (e->args[ARG_STAGE].type != TP_ARG_STRING &&
+	    e->args[ARG_STAGE_NAME].type != TP_ARG_STRING)
+		return 0;
+	at = join(&all->names, e, told, 3, NULL);
+	if (at < 0 || tp_grow(&all->list, &all->cap, (size_t)at + 1,
+	    sizeof *all->list) < 0)
+		return -1;
+	stage = &all->list[at];
+	if ((size_t)at == had)
+		*stage = (struct tp_jax_stage){ 0 };
+	stage->count++;
+	tp_ps_add(&stage->total_ps, e->dur_ps);
+	if (e->dur_ps > stage->max_ps)
+		stage->max_ps = e->dur_ps;
+	return 0;
+}
+
 /* An allocator gave or took memory: E. */
 static int
 add_memory(struct tp_jax_trace *t, const struct tp_event *e,
@@ -375,10 +480,9 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 		.allocated = count_of(&e->args[ARG_ALLOCATED]),
 		.available = count_of(&e->args[ARG_AVAILABLE]),
 		.lifetime_peak = count_of(&e->args[ARG_LIFETIME]),
-		.fragmentation = -1,
+		.fragmentation = real_of(&e->args[ARG_FRAGMENTATION], -1),
 	};
-	const struct tp_arg *part = &e->args[ARG_FRAGMENTATION];
-	char host[16], number[32];
+	char host[16];
 	ptrdiff_t id, what = -1;
 
 	if (a.allocated < 0 || __builtin_add_overflow(e->ts_ps, t->shift_ps,
@@ -386,11 +490,6 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 		return 0;
 	if (a.bytes < 0)
 		a.bytes = count_of(&e->args[ARG_REQUESTED]);
-	if (part->type == TP_ARG_STRING && part->len < sizeof number) {
-		memcpy(number, part->text, part->len);
-		number[part->len] = '\0';
-		a.fragmentation = strtod(number, NULL);
-	}
 	snprintf(host, sizeof host, "%u", t->host_count + 1);
 	id = join(&m->ids, e, &id_of, 1, host);
 	if (id >= 0 && !a.is_free)
@@ -443,7 +542,8 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
-	if (describe(t, e, &described) < 0)
+	if (describe(t, e, &described) < 0 ||
+	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
 		return tp_fail_memory(err);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    &described, err);
@@ -535,7 +635,7 @@ vote_sources(struct tp_jax_trace *t)
 		counts[k->slices[i].detail]++;
 	for (size_t i = 0; !rc && i < k->detail_count; i++) {
 		const struct tp_name *source =
-		    &k->texts.names[k->details[i].source];
+		    &k->texts.names[k->details[i].of[TP_TOLD_SOURCE]];
 
 		if (source->len)
 			rc = vote(&t->sources, source->text, source->len,

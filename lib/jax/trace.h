@@ -32,6 +32,17 @@ struct tp_jax_votes {
 	size_t cap;
 };
 
+/* Stages of the input pipeline that events of the host are of. */
+struct tp_jax_stages {
+	struct tp_names names;	/* id, name and category, joined by
+				 * TP_JAX_MEMORY_PART */
+	struct tp_jax_stage {
+		uint64_t count;
+		int64_t total_ps, max_ps;
+	} *list;		/* as names */
+	size_t cap;
+};
+
 struct tp_jax_trace {
 	struct tp_tracks tracks;
 	struct tp_jax *jax;
@@ -44,6 +55,7 @@ struct tp_jax_trace {
 	uint64_t foreign_count;		/* whose pid or tid is no integer */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
 	struct tp_jax_votes run_ids, sources;
+	struct tp_jax_stages stages;
 	int64_t base_us;		/* of all times */
 	int32_t base_ps;
 	int has_base;
@@ -62,7 +74,9 @@ struct tp_jax_trace {
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
 					 * are set before the first file */
 	struct tp_platform told;	/* what the capture says of its
-					 * devices */
+					 * devices, */
+	double matrix_unit_ratio;	/* and how busy their matrix units
+					 * were; 0: it does not */
 	struct tp_described *kinds;	/* of this file, by event->kind; of
 					 * those that were met */
 	size_t kind_count, kind_cap;

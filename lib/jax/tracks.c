@@ -7,37 +7,6 @@
 #include "read/events.h"
 #include "tracks.h"
 
-int
-tp_tracks_init(struct tp_tracks *t)
-{
-	memset(t, 0, sizeof *t);
-	if (tp_names_add(&t->texts, "", 0) < 0 ||
-	    tp_grow(&t->details, &t->detail_cap, 1, sizeof *t->details) < 0 ||
-	    tp_ids_add(&t->detail_pairs, 0, 0) < 0 ||
-	    tp_ids_add(&t->detail_ids, 0, 0) < 0)
-		return -1;
-	t->details[t->detail_count++] = (struct tp_detail){ 0 };
-	t->last_track = SIZE_MAX;
-	return 0;
-}
-
-void
-tp_tracks_release(struct tp_tracks *t)
-{
-	tp_free(t->slices);
-	tp_free(t->tracks);
-	tp_free(t->details);
-	tp_free(t->order);
-	tp_free(t->last_detail);
-	tp_free(t->axes);
-	tp_names_release(&t->names);
-	tp_names_release(&t->texts);
-	tp_ids_release(&t->track_ids);
-	tp_ids_release(&t->detail_pairs);
-	tp_ids_release(&t->detail_ids);
-	memset(t, 0, sizeof *t);
-}
-
 ptrdiff_t
 tp_tracks_text(struct tp_tracks *t, const char *text, size_t len)
 {
@@ -80,64 +49,79 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 	return at;
 }
 
-/* Whether text AT is TEXT. */
+/* Whether D is what TOLD says. */
 static int
-is_text(const struct tp_tracks *t, uint32_t at,
-    const struct tp_detail_text *text)
+is_detail(const struct tp_tracks *t, const struct tp_detail *d,
+    const struct tp_detail_text told[TP_TOLDS])
 {
-	const struct tp_name *n = &t->texts.names[at];
+	for (size_t i = 0; i < TP_TOLDS; i++) {
+		const struct tp_name *n = &t->texts.names[d->of[i]];
 
-	return n->len == text->len && (!text->len ||
-	    !memcmp(n->text, text->text, text->len));
-}
-
-/* The index of a text; 0 when it is absent; -1 without memory. */
-static ptrdiff_t
-index_of(struct tp_tracks *t, const struct tp_detail_text *text)
-{
-	return text->len ? tp_tracks_text(t, text->text, text->len) : 0;
+		if (n->len != told[i].len || (n->len &&
+		    memcmp(n->text, told[i].text, n->len)))
+			return 0;
+	}
+	return 1;
 }
 
 static ptrdiff_t
-add_detail(struct tp_tracks *t, const struct tp_detail_texts *d)
+add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
 {
-	ptrdiff_t tf_op = index_of(t, &d->tf_op);
-	ptrdiff_t long_name = index_of(t, &d->long_name);
-	ptrdiff_t source = index_of(t, &d->source), pair, at;
-	ptrdiff_t category = index_of(t, &d->category);
-	ptrdiff_t flops = index_of(t, &d->flops);
-	ptrdiff_t bytes = index_of(t, &d->bytes);
-	ptrdiff_t kernel = index_of(t, &d->kernel);
+	struct tp_detail d = { { 0 } };
+	ptrdiff_t at;
 
-	if (tf_op < 0 || long_name < 0 || source < 0 || category < 0 ||
-	    flops < 0 || bytes < 0 || kernel < 0)
-		return -1;
-	pair = tp_ids_add(&t->detail_pairs, (uint64_t)tf_op,
-	    (uint64_t)long_name);
-	pair = pair < 0 ? -1 : tp_ids_add(&t->detail_pairs,
-	    (uint64_t)pair << 32 | (uint64_t)flops,
-	    (uint64_t)category << 32 | (uint64_t)bytes);
-	at = pair < 0 ? -1 :
-	    tp_ids_add(&t->detail_ids, (uint64_t)pair,
-	    (uint64_t)source << 32 | (uint64_t)kernel);
+	for (size_t i = 0; i < TP_TOLDS; i++) {
+		at = told[i].len ? tp_tracks_text(t, told[i].text,
+		    told[i].len) : 0;
+		if (at < 0)
+			return -1;
+		d.of[i] = (uint32_t)at;
+	}
+	at = tp_names_add(&t->detail_keys, (const char *)&d, sizeof d);
 	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
 	    sizeof *t->details) < 0)
 		return -1;
 	if ((size_t)at == t->detail_count)
-		t->details[t->detail_count++] = (struct tp_detail){
-		    (uint32_t)tf_op, (uint32_t)long_name, (uint32_t)source,
-		    (uint32_t)category, (uint32_t)flops, (uint32_t)bytes,
-		    (uint32_t)kernel };
+		t->details[t->detail_count++] = d;
 	return at;
+}
+
+int
+tp_tracks_init(struct tp_tracks *t)
+{
+	static const struct tp_detail_text nothing[TP_TOLDS];
+
+	memset(t, 0, sizeof *t);
+	if (tp_names_add(&t->texts, "", 0) < 0 || add_detail(t, nothing) < 0)
+		return -1;
+	t->last_track = SIZE_MAX;
+	return 0;
+}
+
+void
+tp_tracks_release(struct tp_tracks *t)
+{
+	tp_free(t->slices);
+	tp_free(t->tracks);
+	tp_free(t->details);
+	tp_free(t->order);
+	tp_free(t->last_detail);
+	tp_free(t->axes);
+	tp_names_release(&t->names);
+	tp_names_release(&t->texts);
+	tp_free(t->measured);
+	tp_ids_release(&t->track_ids);
+	tp_ids_release(&t->measured_ids);
+	tp_names_release(&t->detail_keys);
+	memset(t, 0, sizeof *t);
 }
 
 /* An operation mostly comes with what it came with before: then nothing has
  * to be hashed.  A new name (NEW) has no before. */
 static ptrdiff_t
 detail_of(struct tp_tracks *t, size_t name, int new,
-    const struct tp_detail_texts *d)
+    const struct tp_detail_text told[TP_TOLDS])
 {
-	const struct tp_detail *last;
 	ptrdiff_t at;
 
 	if (tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
@@ -145,20 +129,9 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 		return -1;
 	if (new)
 		t->last_detail[name] = 0;
-	if (!d->tf_op.len && !d->long_name.len && !d->source.len &&
-	    !d->category.len && !d->flops.len && !d->bytes.len &&
-	    !d->kernel.len)
-		return 0;
-	last = &t->details[t->last_detail[name]];
-	if (is_text(t, last->tf_op, &d->tf_op) &&
-	    is_text(t, last->long_name, &d->long_name) &&
-	    is_text(t, last->source, &d->source) &&
-	    is_text(t, last->category, &d->category) &&
-	    is_text(t, last->flops, &d->flops) &&
-	    is_text(t, last->bytes, &d->bytes) &&
-	    is_text(t, last->kernel, &d->kernel))
+	if (is_detail(t, &t->details[t->last_detail[name]], told))
 		return (ptrdiff_t)t->last_detail[name];
-	at = add_detail(t, d);
+	at = add_detail(t, told);
 	if (at >= 0)
 		t->last_detail[name] = (uint32_t)at;
 	return at;
@@ -166,16 +139,34 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 
 int
 tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
-    const struct tp_detail_texts *texts, struct tp_described *d)
+    const struct tp_detail_text told[TP_TOLDS], struct tp_described *d)
 {
 	size_t names = t->names.count;
 	ptrdiff_t named = tp_names_add(&t->names, name, name_len);
 	ptrdiff_t detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
-	    (size_t)named == names, texts);
+	    (size_t)named == names, told);
 
 	if (detailed < 0)
 		return -1;
 	*d = (struct tp_described){ (uint32_t)named, (uint32_t)detailed };
+	return 0;
+}
+
+int
+tp_tracks_measure(struct tp_tracks *t, const struct tp_described *d,
+    const struct tp_jax_measured *m)
+{
+	size_t had = t->measured_ids.count;
+	ptrdiff_t at = tp_ids_add(&t->measured_ids, d->name, d->detail);
+
+	if (at < 0 || tp_grow(&t->measured, &t->measured_cap, (size_t)at + 1,
+	    sizeof *t->measured) < 0)
+		return -1;
+	if ((size_t)at == had)
+		t->measured[at] = (struct tp_jax_measured){ 0 };
+	tp_ps_add(&t->measured[at].stall_ps, m->stall_ps);
+	t->measured[at].scaled_ps += m->scaled_ps;
+	t->measured[at].has_scale |= m->has_scale;
 	return 0;
 }
 

@@ -48,18 +48,21 @@ struct tp_track {
 	int holds_programs;	/* executions of whole programs */
 };
 
-/* The arguments of a slice that say which operation it was. */
-struct tp_detail {
-	uint32_t tf_op, long_name, source;	/* in texts */
-	uint32_t category, flops, bytes, kernel;
+/* What the arguments of a slice say of the operation that it is a call of. */
+enum tp_jax_told {
+	TP_TOLD_TF_OP, TP_TOLD_LONG_NAME, TP_TOLD_SOURCE, TP_TOLD_CATEGORY,
+	TP_TOLD_MODEL_FLOPS, TP_TOLD_BYTES, TP_TOLD_KERNEL, TP_TOLD_PROGRAM,
+	TP_TOLD_FLOPS, TP_TOLD_ACCESSES, TP_TOLD_STACK, TP_TOLDS
 };
 
-/* The same as they are read; without LEN they are absent. */
-struct tp_detail_texts {
-	struct tp_detail_text {
-		const char *text;
-		size_t len;
-	} tf_op, long_name, source, category, flops, bytes, kernel;
+struct tp_detail {
+	uint32_t of[TP_TOLDS];	/* in texts */
+};
+
+/* The same as it is read; without LEN it is absent. */
+struct tp_detail_text {
+	const char *text;
+	size_t len;
 };
 
 struct tp_tracks {
@@ -70,6 +73,15 @@ struct tp_tracks {
 	struct tp_names names, texts;
 	struct tp_detail *details;
 	size_t detail_count, detail_cap;
+	/* what slices of one name and detail measured of themselves */
+	struct tp_ids measured_ids;
+	struct tp_jax_measured {
+		int64_t stall_ps;	/* of their time, waiting for DMA */
+		double scaled_ps;	/* what their time would be longer at
+					 * the nominal clock; may be negative */
+		int has_scale;
+	} *measured;
+	size_t measured_cap;
 	uint32_t *order;	/* slices by track, then by (from, longest,
 				 * file order) */
 	struct tp_tracks_axis {
@@ -80,7 +92,8 @@ struct tp_tracks {
 				 * time of day it was */
 	size_t named_processes, named_threads;
 	/* inside */
-	struct tp_ids track_ids, detail_pairs, detail_ids;
+	struct tp_ids track_ids;
+	struct tp_names detail_keys;	/* the bytes of each of details */
 	size_t last_track;
 	uint32_t *last_detail;	/* per name */
 	size_t last_detail_cap;
@@ -99,10 +112,14 @@ struct tp_described {
 	uint32_t name, detail;
 };
 
-/* NAME with TEXTS into *D; -1 without memory. */
+/* NAME with TOLD into *D; -1 without memory. */
 int tp_tracks_describe(struct tp_tracks *tracks, const char *name,
-    size_t name_len, const struct tp_detail_texts *texts,
+    size_t name_len, const struct tp_detail_text told[TP_TOLDS],
     struct tp_described *d);
+
+/* A slice that D describes says MEASURED; -1 without memory. */
+int tp_tracks_measure(struct tp_tracks *tracks, const struct tp_described *d,
+    const struct tp_jax_measured *measured);
 
 /*
  * Append [FROM_PS, TO_PS), which D describes, on LANE of HOST.  Returns the
@@ -184,10 +201,17 @@ tp_slice_name(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 	return tracks->names.names[slice->name].text;
 }
 
+/* Text WHAT of detail AT; "" when it is absent. */
+static inline const char *
+tp_told(const struct tp_tracks *tracks, uint32_t at, enum tp_jax_told what)
+{
+	return tracks->texts.names[tracks->details[at].of[what]].text;
+}
+
 static inline const char *
 tp_slice_tf_op(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 {
-	return tracks->texts.names[tracks->details[slice->detail].tf_op].text;
+	return tp_told(tracks, slice->detail, TP_TOLD_TF_OP);
 }
 
 #endif

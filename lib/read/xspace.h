@@ -12,7 +12,9 @@
  * Members: "planes", an object: pid of a plane -> { "name", stat: value };
  * "environment", the same of the plane "Task Environment"; "hostnames", a
  * list of texts.  Values are numbers, or texts; integers of more than 15
- * digits are texts.
+ * digits are texts.  Bytes are "<opaque bytes>", but for
+ * "memory_access_breakdown" of a kind of event, what one execution moves:
+ * "HBM read 4096, VMEM write 512".
  *
  * Facts: xplane.proto and xplane_to_trace_events.cc of openxla/xla.
  * Damage costs the message it is in, and is told when all else is read.
@@ -42,6 +44,9 @@ enum { KIND_NAME = 2, KIND_SHOWN = 4, KIND_STATS = 5 };
 enum { STAT_ID = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4,
     STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7, STAT_PACKED = 8 };
 enum { STAT_NAME = 2 };		/* of what a stat id means */
+/* Of a MemoryAccessBreakdown, the bytes of one stat. */
+enum { ACCESSES_LIST = 1, ACCESS_HOW = 1, ACCESS_SPACE = 2,
+    ACCESS_BYTES = 3 };
 
 /* No capture has more; what is damaged or hostile may. */
 enum {
@@ -92,6 +97,7 @@ struct tp_xstat {
 	size_t len;
 	int32_t want;		/* argument, or -1 */
 	int is_step;		/* names the event instead */
+	int is_accesses;	/* a MemoryAccessBreakdown */
 };
 
 /* What an event id means. */

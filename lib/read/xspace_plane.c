@@ -126,7 +126,8 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 		return -1;
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
 	    tp_xspace_want(x, name.text, name.len),
-	    tp_xspace_is(name.text, name.len, "step_name") };
+	    tp_xspace_is(name.text, name.len, "step_name"),
+	    tp_xspace_is(name.text, name.len, "memory_access_breakdown") };
 	return 0;
 }
 
@@ -233,6 +234,46 @@ keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
 	return 0;
 }
 
+/* One access, M, appended to BUF; a field that is 0 is not in M. */
+static void
+add_access(struct tp_buf *buf, struct tp_proto m)
+{
+	static const char *const spaces[] = { NULL, "HBM", "CMEM", "VMEM" };
+	static const char *const hows[] = { "access", "read", "write" };
+	uint64_t v[ACCESS_BYTES + 1] = { 0 };
+	struct tp_proto_field f;
+
+	while (tp_proto_next(&m, &f) > 0)
+		if (f.number <= ACCESS_BYTES && f.wire == TP_WIRE_VARINT)
+			v[f.number] = f.value;
+	if (buf->len)
+		tp_buf_str(buf, ", ");
+	if (v[ACCESS_SPACE] && v[ACCESS_SPACE] < 4)
+		tp_buf_str(buf, spaces[v[ACCESS_SPACE]]);
+	else
+		tp_buf_fmt(buf, "memory%" PRIu64, v[ACCESS_SPACE]);
+	tp_buf_fmt(buf, " %s %" PRIu64, hows[v[ACCESS_HOW] < 3 ?
+	    v[ACCESS_HOW] : 0], v[ACCESS_BYTES]);
+}
+
+/* The MemoryAccessBreakdown of the stat M as text in BUF. */
+static void
+add_accesses(struct tp_buf *buf, struct tp_proto m)
+{
+	struct tp_proto list;
+	struct tp_proto_field f, one;
+
+	while (tp_proto_next(&m, &f) > 0) {
+		if (f.number != STAT_BYTES || f.wire != TP_WIRE_BYTES)
+			continue;
+		list = tp_proto_of(&f);
+		while (tp_proto_next(&list, &one) > 0)
+			if (one.number == ACCESSES_LIST &&
+			    one.wire == TP_WIRE_BYTES)
+				add_access(buf, tp_proto_of(&one));
+	}
+}
+
 /* The stat M is one of the kind that is being added.  -1 without memory. */
 static int
 add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
@@ -240,11 +281,18 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 	const struct tp_xstat *stat;
 	char room[32];
 	struct tp_arg value = stat_value(x, m, 0, &stat, room);
+	struct tp_buf buf = { 0 };
 	const char *copy;
 
 	if (!stat || !value.type)
 		return 0;
-	copy = tp_arena_text(&x->texts, value.text, value.len);
+	if (stat->is_accesses) {
+		add_accesses(&buf, m);
+		value = text_arg(buf.p ? buf.p : "", buf.len);
+	}
+	copy = buf.failed ? NULL : tp_arena_text(&x->texts, value.text,
+	    value.len);
+	tp_buf_release(&buf);
 	if (!copy)
 		return -1;
 	value.text = copy;

@@ -10,7 +10,7 @@
 #include "pick.h"
 
 static int failed;
-static const struct tp_detail_texts no_detail;
+static const struct tp_detail_text no_detail[TP_TOLDS];
 
 /* [FROM, TO) called NAME on one lane. */
 static void
@@ -19,7 +19,7 @@ add(struct tp_tracks *t, int64_t from, int64_t to, const char *name)
 	struct tp_described d;
 	struct tp_err err;
 
-	if (tp_tracks_describe(t, name, strlen(name), &no_detail, &d) < 0 ||
+	if (tp_tracks_describe(t, name, strlen(name), no_detail, &d) < 0 ||
 	    !tp_tracks_add(t, 0, 0, from, to, &d, &err))
 		exit(1);
 }

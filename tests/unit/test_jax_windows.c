@@ -13,7 +13,7 @@ static const char *const scopes[] = {
 	"a=>b", "a=>c", "a=>b=>d", "a=>b=>e", "a=>b=>d=>f", "g::h", "bare", "5"
 };
 static const char *const names[] = { "fusion.1", "copy.2", "dot.3" };
-static const struct tp_detail_texts no_detail;
+static const struct tp_detail_text no_detail[TP_TOLDS];
 
 static void
 check(const char *what, int round, int64_t got, int64_t want)
@@ -41,7 +41,7 @@ add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
 	int64_t from = pick(SPAN), width = 1 + pick(longest);
 	struct tp_described d;
 
-	if (tp_tracks_describe(t, name, strlen(name), &no_detail, &d) < 0 ||
+	if (tp_tracks_describe(t, name, strlen(name), no_detail, &d) < 0 ||
 	    !tp_tracks_add(t, 0, lane, from, from + width, &d, &err))
 		exit(1);
 }

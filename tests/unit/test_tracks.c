@@ -44,24 +44,26 @@ is(const struct tp_tracks *t, uint32_t at, const char *s)
 static int
 right(struct tp_tracks *t, const struct given *g)
 {
-	const struct tp_detail_texts d = { .tf_op = text(g->tf_op),
-	    .long_name = text(g->long_name), .source = text(g->source) };
+	const struct tp_detail_text told[TP_TOLDS] = {
+	    [TP_TOLD_TF_OP] = text(g->tf_op),
+	    [TP_TOLD_LONG_NAME] = text(g->long_name),
+	    [TP_TOLD_SOURCE] = text(g->source) };
 	const struct tp_detail *got;
 	struct tp_jax_event *s;
 	struct tp_err err;
 
 	struct tp_described described;
 
-	if (tp_tracks_describe(t, g->name, strlen(g->name), &d,
+	if (tp_tracks_describe(t, g->name, strlen(g->name), told,
 	    &described) < 0)
 		return 0;
 	s = tp_tracks_add(t, 0, 0, 0, 1, &described, &err);
 	if (!s || s->detail != g->detail)
 		return 0;
 	got = &t->details[s->detail];
-	return is(t, got->tf_op, g->tf_op) &&
-	    is(t, got->long_name, g->long_name) &&
-	    is(t, got->source, g->source);
+	return is(t, got->of[TP_TOLD_TF_OP], g->tf_op) &&
+	    is(t, got->of[TP_TOLD_LONG_NAME], g->long_name) &&
+	    is(t, got->of[TP_TOLD_SOURCE], g->source);
 }
 
 int

@@ -1,0 +1,202 @@
+/* emit_programs - operations by program and by category of XLA, as records */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* Operations of one program, or of one category. */
+struct group {
+	uint32_t text;		/* its id, or its name, in texts */
+	enum tp_jax_part part;	/* of the first */
+	uint64_t ops, count;
+	int64_t own_ps;
+	struct tp_jax_costs costs;
+};
+
+struct groups {
+	struct group *list;
+	size_t cap;
+	struct tp_ids ids;	/* texts */
+};
+
+/* Executions of whole programs, on all devices. */
+struct programs {
+	struct tp_ids ids;	/* names, in names */
+	uint64_t *counts;	/* of each */
+	size_t cap;
+};
+
+static int
+find_programs(struct programs *p, const struct tp_tracks *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		size_t had = p->ids.count;
+		ptrdiff_t at;
+
+		if (!t->tracks[t->slices[i].track].holds_programs)
+			continue;
+		at = tp_ids_add(&p->ids, t->slices[i].name, 0);
+		if (at < 0 || tp_grow(&p->counts, &p->cap, (size_t)at + 1,
+		    sizeof *p->counts) < 0)
+			return -1;
+		if ((size_t)at == had)
+			p->counts[at] = 0;
+		p->counts[at]++;
+	}
+	return 0;
+}
+
+/* Which of P is called "NAME(ID)"; -1. */
+static ptrdiff_t
+program_of(const struct programs *p, const struct tp_tracks *t,
+    const struct tp_name *id)
+{
+	for (size_t i = 0; i < p->ids.count; i++) {
+		const struct tp_name *n = &t->names.names[p->ids.ids[i].a];
+		const char *end = n->text + n->len;
+
+		if (n->len > id->len + 2 && end[-1] == ')' &&
+		    !memcmp(end - 1 - id->len, id->text, id->len) &&
+		    end[-2 - (ptrdiff_t)id->len] == '(')
+			return (ptrdiff_t)i;
+	}
+	return -1;
+}
+
+/* Add OP to the group of TEXT; -1 without memory. */
+static int
+add(struct groups *g, uint32_t text, const struct tp_jax_op *op)
+{
+	size_t had = g->ids.count;
+	ptrdiff_t at = tp_ids_add(&g->ids, text, 0);
+	struct group *to;
+
+	if (at < 0 || tp_grow(&g->list, &g->cap, (size_t)at + 1,
+	    sizeof *g->list) < 0)
+		return -1;
+	to = &g->list[at];
+	if ((size_t)at == had)
+		*to = (struct group){ .text = text, .part = op->part };
+	to->ops++;
+	to->count += op->count;
+	tp_ps_add(&to->own_ps, op->own_ps);
+	tp_jax_costs_add(&to->costs, &op->costs);
+	return 0;
+}
+
+static int
+by_own(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if (a->own_ps != b->own_ps)
+		return a->own_ps > b->own_ps ? -1 : 1;
+	return a->text < b->text ? -1 : a->text > b->text;
+}
+
+static void
+sort(struct groups *g)
+{
+	if (g->ids.count)
+		qsort(g->list, g->ids.count, sizeof *g->list, by_own);
+}
+
+static void
+out_group(struct tp_out *out, const struct group *g,
+    const struct tp_jax_trace *c)
+{
+	const struct tp_jax_costs *costs = &g->costs;
+
+	tp_out_int(out, "op_count", (int64_t)g->ops);
+	tp_out_int(out, "count", (int64_t)g->count);
+	out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ratio(out, "exclusive_ratio", g->own_ps, c->ops.own_ps);
+	if (!costs->ps)
+		return;
+	out_ps(out, "costed_ns", costs->ps);
+	if (costs->flops > 0)
+		tp_out_real(out, "work_flops_per_s", costs->flops * 1e12 /
+		    (double)costs->ps);
+	if (costs->bytes > 0)
+		tp_out_real(out, "hbm_bytes_per_s", costs->bytes * 1e12 /
+		    (double)costs->ps);
+	if (!costs->roof_ps)
+		return;
+	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
+	    costs->ps);
+	if (costs->roof_ps <= costs->ps)
+		out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
+}
+
+static void
+emit_programs(const struct groups *g, const struct programs *p,
+    const struct tp_jax_trace *c, struct tp_out *out)
+{
+	const struct tp_tracks *t = &c->tracks;
+
+	for (size_t i = 0; i < g->ids.count; i++) {
+		ptrdiff_t at = program_of(p, t,
+		    &t->texts.names[g->list[i].text]);
+
+		tp_out_begin(out, "op.program");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		if (at >= 0)
+			out_name(out, "program", t,
+			    (uint32_t)p->ids.ids[at].a);
+		out_text(out, "program_id", t, g->list[i].text);
+		if (at >= 0)
+			tp_out_int(out, "execution_count",
+			    (int64_t)p->counts[at]);
+		out_group(out, &g->list[i], c);
+		tp_out_end(out);
+	}
+}
+
+static void
+emit_categories(const struct groups *g, const struct tp_jax_trace *c,
+    struct tp_out *out)
+{
+	for (size_t i = 0; i < g->ids.count; i++) {
+		tp_out_begin(out, "op.hlo_category");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		out_text(out, "hlo_category", &c->tracks, g->list[i].text);
+		tp_out_text(out, "category",
+		    tp_jax_part_name(g->list[i].part));
+		out_group(out, &g->list[i], c);
+		tp_out_end(out);
+	}
+}
+
+int
+tp_jax_emit_programs(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct groups programs = { 0 }, categories = { 0 };
+	struct programs run = { 0 };
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < c->ops.count; i++) {
+		const struct tp_jax_op *op = &c->ops.list[i];
+
+		failed = (op->program && add(&programs, op->program,
+		    op) < 0) || (op->category && add(&categories,
+		    op->category, op) < 0);
+	}
+	if (!failed && programs.ids.count)
+		failed = find_programs(&run, &c->tracks) < 0;
+	if (!failed) {
+		sort(&programs);
+		sort(&categories);
+		emit_programs(&programs, &run, c, out);
+		emit_categories(&categories, c, out);
+	}
+	tp_ids_release(&programs.ids);
+	tp_ids_release(&categories.ids);
+	tp_ids_release(&run.ids);
+	tp_free(programs.list);
+	tp_free(categories.list);
+	tp_free(run.counts);
+	return failed ? tp_fail_memory(err) : 0;
+}
