@@ -2,13 +2,15 @@
  * mkxplane - the xplane.pb that a trace of JAX was exported from
  *
  *	mkxplane [--start NS] [--repeat N] [--memory]
- *	    [--chip NAME TFLOPS GBPS] TRACE.json > OUT.xplane.pb
+ *	    [--chip NAME TFLOPS GBPS] [--matrix PERCENT]
+ *	    TRACE.json > OUT.xplane.pb
  *
  * The exporter of XLA backwards: a process becomes a plane, a lane a line, and
  * what events of one name tell of their operation becomes metadata, which
  * follows the lines, in no order.  Times of events are written as the digits
  * say.  Devices get the peaks of a TPU v6e, or those of --chip, in TFLOP/s and
- * GB/s of its memory; the plane "Task Environment" says that the profile began
+ * GB/s of its memory, and say that their matrix units were busy for PERCENT;
+ * the plane "Task Environment" says that the profile began
  * at NS since 1970.  On devices all events come N times, one round behind the
  * other.  An argument "memory_access_breakdown", a list of [HOW, MEMORY,
  * BYTES], becomes the bytes of such a message.
@@ -211,8 +213,8 @@ stat_of(struct plane *p, const char *name)
 }
 
 /* Stats of each event, not of its kind. */
-static const char *const event_stats[] = { "run_id", "step_num", "correlation_id",
-    "dma_stall_duration_ps", "Time Scale Multiplier" };
+static const char *const event_stats[] = { "run_id", "step_num",
+    "correlation_id", "dma_stall_duration_ps", "Time Scale Multiplier" };
 
 static int
 is_own(const char *name)
@@ -569,6 +571,9 @@ static struct own peaks[] = {
 	{ .name = "device_type_string", .text = "TPU v6 Lite" },
 	{ .name = "peak_teraflops_per_second", .x = 918 },
 	{ .name = "peak_hbm_bw_gigabytes_per_second", .x = 1637.993152512 },
+	{ .name = "peak_vmem_rd_bw_gigabytes_per_second", .x = 23296 },
+	{ .name = "peak_vmem_wr_bw_gigabytes_per_second", .x = 16128 },
+	{ .name = "matrix_unit_utilization_percent", .x = -1 },
 };
 
 static void
@@ -657,12 +662,15 @@ main(int argc, char *argv[])
 			peaks[0].text = argv[++i];
 			peaks[1].x = strtod(argv[++i], NULL);
 			peaks[2].x = strtod(argv[++i], NULL);
-		} else
+		} else if (!strcmp(argv[i], "--matrix"))
+			peaks[5].x = (double)whole(argv[++i]);
+		else
 			path = argv[i];
 	f = path ? fopen(path, "rb") : NULL;
 	if (!f)
 		die("usage: mkxplane [--start NS] [--repeat N] [--memory] "
-		    "[--chip NAME TFLOPS GBPS] TRACE.json");
+		    "[--chip NAME TFLOPS GBPS] [--matrix PERCENT] "
+		    "TRACE.json");
 	do {
 		while (cap - len < 65536)
 			bytes = grown(bytes, cap, &cap, 1);

@@ -164,6 +164,98 @@ told() {
 	holds 'select(.kind == "host.summary").is_aligned | not' records
 }
 
+# two programs of which each has a fusion.1, and what events measure
+programs() {
+	jq -c '.traceEvents as $all | {
+	    first: { program_id: "123456", hlo_category: "loop fusion",
+		long_name: "%fusion.1 = f32[8]{0} fusion()",
+		flops: "1000000", model_flops: "900000",
+		bytes_accessed: "33000000",
+		# 10,000 ns of reading VMEM and 1,000 of HBM, at best
+		memory_access_breakdown: [[1, 3, 232960000], [1, 1, 1000000],
+		    [2, 1, 637993]] },
+	    second: { program_id: "77", hlo_category: "convolution fusion",
+		long_name: "%fusion.1 = f32[9]{0} fusion()",
+		tf_op: "jit(g)/checkpoint/rematted_computation/dot",
+		model_flops: "9180000000", bytes_accessed: "1000" } } as $k |
+	    def x($pid; $tid; $ts; $dur; $name; $args): { ph: "X", pid: $pid,
+		tid: $tid, ts: $ts, dur: $dur, name: $name, args: $args };
+	    def lane($pid; $tid; $name): { ph: "M", name: "thread_name",
+		pid: $pid, tid: $tid, args: { name: $name } };
+	    def process($pid; $name): { ph: "M", name: "process_name",
+		pid: $pid, args: { name: $name } };
+	    { traceEvents: [
+		process(3; "/device:TPU:0"), process(701; "/host:CPU"),
+		lane(3; 1; "XLA Ops"), lane(3; 2; "XLA Modules"),
+		lane(701; 9; "main"),
+		x(3; 2; 0; 50; "jit_f(123456)"; {}),
+		x(3; 2; 60; 20; "jit_g(77)"; {}),
+		x(3; 1; 0; 20; "fusion.1"; $k.first + {
+		    dma_stall_duration_ps: "4000000",
+		    "Time Scale Multiplier": 0.5 }),
+		x(3; 1; 30; 20; "fusion.1"; $k.first + {
+		    dma_stall_duration_ps: "1000000",
+		    "Time Scale Multiplier": 1 }),
+		x(3; 1; 60; 20; "fusion.1"; $k.second),
+		x(701; 9; 0; 7; "Read"; { _ipl_stage_id: "2",
+		    _ipl_stage_name: "read", _ipl_stage_cat: "demanded read" }),
+		x(701; 9; 8; 3; "Read"; { _ipl_stage_id: "2",
+		    _ipl_stage_name: "read", _ipl_stage_cat: "demanded read" }),
+		x(701; 9; 12; 30; "Map"; { _ipl_stage_id: "3",
+		    _ipl_stage_name: "decode | jpeg" }) ] }' -n
+}
+
+@test "operations are of one program, and memories, stalls and clocks are told" {
+	programs >programs.json
+	mkxplane --matrix 12 programs.json >programs.xplane.pb
+	tp-ops programs.xplane.pb >ops
+	jq -r 'select(.kind == "op") | [.program_id, .name, .count, .bound,
+	    .memory_space, (.is_rematerialised // false)] | @tsv' ops >rows
+	printf '%s\n' '123456	fusion.1	2	memory	VMEM read	false' \
+	    '77	fusion.1	1	compute	HBM	true' |
+	    sed 's/compute	HBM/compute	/' | diff - rows
+	holds 'select(.kind == "op" and .program_id == "123456") |
+	    .roofline_ps == 10000000 and .dma_stall_ns == 5000 and
+	    .dma_stall_ratio == 0.125 and .time_scale_factor == 0.75 and
+	    .work_flops_per_s == 5e10 and .model_flops_per_s == 4.5e10 and
+	    .normalised_flops_per_s == 3.75e10 and
+	    .accessed_bytes_per_s == 1.65e12 and
+	    .hbm_bytes_per_s == 81899650000 and
+	    .vmem_read_bytes_per_s == 11648000000000 and
+	    (has("vmem_write_bytes_per_s") | not)' ops
+	holds 'select(.kind == "op.summary").matrix_unit_ratio == 0.12' ops
+	jq -r 'select(.kind == "op.program") | [.program, .program_id,
+	    .execution_count, .op_count, .exclusive_ns] | @tsv' ops >rows
+	printf '%s\n' 'jit_f(123456)	123456	1	1	40000' \
+	    'jit_g(77)	77	1	1	20000' | diff - rows
+	jq -r 'select(.kind == "op.hlo_category") | [.hlo_category, .count] |
+	    @tsv' ops >rows
+	printf '%s\n' 'loop fusion	2' 'convolution fusion	1' | diff - rows
+	tp-timeline programs.xplane.pb >records
+	jq -r 'select(.kind == "pipeline.stage") | [.stage_id, .stage_name,
+	    .stage_category, .count, .duration_sum_ns, .duration_max_ns] |
+	    @tsv' records >rows
+	printf '%s\n' '3	decode | jpeg		1	30000	30000' \
+	    '2	read	demanded read	2	10000	7000' | diff - rows
+	tp-rows -a memory_access_breakdown programs.xplane.pb >events
+	grep -q '"arg_memory_access_breakdown":"VMEM read 232960000, HBM read 1000000, HBM write 637993"' events
+	tp-report programs.xplane.pb >report.md
+	grep -q '^| `fusion.1` of `jit_f(123456)` .*| VMEM read | 50.0 % |' report.md
+	grep -q '^| `jit_g(77)` | 1 | 1 | 20.0 us |' report.md
+	grep -q 'decode `&#124;` jpeg' report.md
+	grep -q 'matrix units worked for 12.0 %' report.md
+}
+
+@test "operations are a table of xprof's with tp-csv" {
+	programs >programs.json
+	mkxplane programs.json >programs.xplane.pb
+	tp-ops programs.xplane.pb | tp-csv op --as hlo_stats >table.csv
+	head -n 2 table.csv | cut -d , -f 1-4,6-7,9-12,13 >cells
+	printf '%s\n' 'rank,program_id,category,hlo_op_name,occurrences,total_time,total_self_time,total_self_time_percent,cumulative_total_self_time_percent,dma_stall_percent,measured_flop_rate' \
+	    '1,123456,loop fusion,fusion.1,2,40,40,66.66666666666666,66.66666666666666,12.5,50' |
+	    diff - cells
+}
+
 @test "rates and rooflines are xprof's, row by row" {
 	local answers=$TP_ROOT/../shared/expected/jax/xprof
 	[ -d "$answers" ] || skip "no ../shared/expected/jax/xprof"

@@ -182,7 +182,7 @@ out_costs(struct tp_out *out, const struct tp_jax_op *op)
 	if (op->total_ps)
 		out_measured(out, op);
 	if (r->ps && (op->use == TP_JAX_WORK || op->use == TP_JAX_CONTAINER ||
-	    op->use == TP_JAX_COLLECTIVE)) {
+	    (op->use == TP_JAX_COLLECTIVE && op->half == TP_JAX_WHOLE))) {
 		if (r->flops > 0 && costs->count)
 			tp_out_int(out, "work_flops", (int64_t)nearbyint(
 			    r->flops / (double)r->count));
@@ -272,9 +272,11 @@ is_again(const struct tp_tracks *t, const struct tp_jax_op *op)
 }
 
 static void
-emit_each(const struct tp_jax_trace *c, struct tp_out *out)
+emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
+    struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
+	ptrdiff_t program;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
@@ -295,6 +297,11 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
 		out_text(out, "source_stack", t, op->stack);
+		program = op->has_twin ? tp_jax_program_of(programs, t,
+		    op->program) : -1;
+		if (program >= 0)
+			out_name(out, "program", t,
+			    (uint32_t)programs->ids.ids[program].a);
 		out_text(out, "program_id", t, op->program);
 		out_text(out, "hlo_category", t, op->category);
 		if (is_again(t, op))
@@ -367,6 +374,9 @@ int
 tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
+	struct tp_jax_programs programs;
+	int rc;
+
 	tp_out_begin(out, "op.summary");
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
 	out_ps(out, "duration_sum_ns", c->ops.total_ps);
@@ -376,8 +386,12 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_end(out);
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
 		return -1;
-	emit_each(c, out);
-	return c->as_peer ? 0 : tp_jax_emit_programs(c, out, err);
+	if (tp_jax_find_programs(&programs, &c->tracks, err) < 0)
+		return -1;
+	emit_each(c, &programs, out);
+	rc = c->as_peer ? 0 : tp_jax_emit_programs(c, &programs, out, err);
+	tp_jax_release_programs(&programs);
+	return rc;
 }
 
 /* Copies and collectives that ran beside the operations. */

@@ -42,9 +42,23 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 /* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
 int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
+/* Executions of whole programs, on all devices. */
+struct tp_jax_programs {
+	struct tp_ids ids;	/* names, in names */
+	uint64_t *counts;	/* of each */
+	size_t cap;
+};
+/* Find those of T; 0, or -1 with ERR and nothing to be released. */
+int tp_jax_find_programs(struct tp_jax_programs *programs,
+    const struct tp_tracks *t, struct tp_err *err);
+/* Which of them is called "NAME(ID)", ID a text of T; -1. */
+ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
+    const struct tp_tracks *t, uint32_t id);
+void tp_jax_release_programs(struct tp_jax_programs *programs);
 /* "op.program op.hlo_category", as far as the trace tells them; 0 or -1 with
  * ERR. */
-int tp_jax_emit_programs(const struct tp_jax_trace *c, struct tp_out *out,
+int tp_jax_emit_programs(const struct tp_jax_trace *c,
+    const struct tp_jax_programs *programs, struct tp_out *out,
     struct tp_err *err);
 /* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
 int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,

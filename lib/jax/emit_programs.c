@@ -21,16 +21,11 @@ struct groups {
 	struct tp_ids ids;	/* texts */
 };
 
-/* Executions of whole programs, on all devices. */
-struct programs {
-	struct tp_ids ids;	/* names, in names */
-	uint64_t *counts;	/* of each */
-	size_t cap;
-};
-
-static int
-find_programs(struct programs *p, const struct tp_tracks *t)
+int
+tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_tracks *t,
+    struct tp_err *err)
 {
+	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < t->count; i++) {
 		size_t had = p->ids.count;
 		ptrdiff_t at;
@@ -39,8 +34,10 @@ find_programs(struct programs *p, const struct tp_tracks *t)
 			continue;
 		at = tp_ids_add(&p->ids, t->slices[i].name, 0);
 		if (at < 0 || tp_grow(&p->counts, &p->cap, (size_t)at + 1,
-		    sizeof *p->counts) < 0)
-			return -1;
+		    sizeof *p->counts) < 0) {
+			tp_jax_release_programs(p);
+			return tp_fail_memory(err);
+		}
 		if ((size_t)at == had)
 			p->counts[at] = 0;
 		p->counts[at]++;
@@ -48,11 +45,19 @@ find_programs(struct programs *p, const struct tp_tracks *t)
 	return 0;
 }
 
-/* Which of P is called "NAME(ID)"; -1. */
-static ptrdiff_t
-program_of(const struct programs *p, const struct tp_tracks *t,
-    const struct tp_name *id)
+void
+tp_jax_release_programs(struct tp_jax_programs *p)
 {
+	tp_ids_release(&p->ids);
+	tp_free(p->counts);
+}
+
+ptrdiff_t
+tp_jax_program_of(const struct tp_jax_programs *p, const struct tp_tracks *t,
+    uint32_t text)
+{
+	const struct tp_name *id = &t->texts.names[text];
+
 	for (size_t i = 0; i < p->ids.count; i++) {
 		const struct tp_name *n = &t->names.names[p->ids.ids[i].a];
 		const char *end = n->text + n->len;
@@ -82,7 +87,9 @@ add(struct groups *g, uint32_t text, const struct tp_jax_op *op)
 	to->ops++;
 	to->count += op->count;
 	tp_ps_add(&to->own_ps, op->own_ps);
-	tp_jax_costs_add(&to->costs, &op->costs);
+	/* one that is faster than the chip has no cost that is known */
+	if (op->costs.roof_ps <= op->costs.ps)
+		tp_jax_costs_add(&to->costs, &op->costs);
 	return 0;
 }
 
@@ -126,19 +133,17 @@ out_group(struct tp_out *out, const struct group *g,
 		return;
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
 	    costs->ps);
-	if (costs->roof_ps <= costs->ps)
-		out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
+	out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
 }
 
 static void
-emit_programs(const struct groups *g, const struct programs *p,
+emit_programs(const struct groups *g, const struct tp_jax_programs *p,
     const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 
 	for (size_t i = 0; i < g->ids.count; i++) {
-		ptrdiff_t at = program_of(p, t,
-		    &t->texts.names[g->list[i].text]);
+		ptrdiff_t at = tp_jax_program_of(p, t, g->list[i].text);
 
 		tp_out_begin(out, "op.program");
 		tp_out_int(out, "rank", (int64_t)i + 1);
@@ -170,11 +175,11 @@ emit_categories(const struct groups *g, const struct tp_jax_trace *c,
 }
 
 int
-tp_jax_emit_programs(const struct tp_jax_trace *c, struct tp_out *out,
+tp_jax_emit_programs(const struct tp_jax_trace *c,
+    const struct tp_jax_programs *run, struct tp_out *out,
     struct tp_err *err)
 {
 	struct groups programs = { 0 }, categories = { 0 };
-	struct programs run = { 0 };
 	int failed = 0;
 
 	for (size_t i = 0; !failed && i < c->ops.count; i++) {
@@ -184,19 +189,15 @@ tp_jax_emit_programs(const struct tp_jax_trace *c, struct tp_out *out,
 		    op) < 0) || (op->category && add(&categories,
 		    op->category, op) < 0);
 	}
-	if (!failed && programs.ids.count)
-		failed = find_programs(&run, &c->tracks) < 0;
 	if (!failed) {
 		sort(&programs);
 		sort(&categories);
-		emit_programs(&programs, &run, c, out);
+		emit_programs(&programs, run, c, out);
 		emit_categories(&categories, c, out);
 	}
 	tp_ids_release(&programs.ids);
 	tp_ids_release(&categories.ids);
-	tp_ids_release(&run.ids);
 	tp_free(programs.list);
 	tp_free(categories.list);
-	tp_free(run.counts);
 	return failed ? tp_fail_memory(err) : 0;
 }

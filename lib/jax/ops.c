@@ -64,12 +64,13 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	    .category = told[TP_TOLD_CATEGORY],
 	    .kernel = told[TP_TOLD_KERNEL],
 	    .program = told[TP_TOLD_PROGRAM],
-	    .long_name = told[TP_TOLD_LONG_NAME],
 	    .stack = told[TP_TOLD_STACK],
 	    .twin = b->op_of[s->name],
 	    .half = tp_jax_half_of(b->jax, name),
 	    .use = b->as_peer ? TP_JAX_WORK :
 	    tp_jax_class_of(b->jax, b->tracks, s) };
+	if (op->twin)
+		op->has_twin = ops->list[op->twin - 1].has_twin = 1;
 	op->part = b->as_peer ? tp_jax_op_part(b->jax, b->tracks, s->name) :
 	    tp_jax_class_part(op->use);
 	tp_jax_family(b->jax, b->buf.p ? b->buf.p : "",
