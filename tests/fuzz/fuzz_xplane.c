@@ -11,7 +11,7 @@
 #include "read/events.h"
 
 static const char *const names[] = { "step_num", "flops", "long_name",
-    "hlo_category", NULL };
+    "hlo_category", "memory_access_breakdown", NULL };
 
 static void
 check_event(const struct tp_events *e, const struct tp_event *v)
