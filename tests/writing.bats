@@ -275,8 +275,9 @@ nothing_hidden() {
 	echo old >out
 	for signal in HUP INT QUIT TERM PIPE; do
 		mkfifo in
-		# bash starts a job in the background without SIGINT
-		env --default-signal=INT,QUIT tp-put out <in 3>&- 2>/dev/null &
+		# bash starts a job in the background without SIGINT, nohup
+		# whatever it starts without SIGHUP
+		env --default-signal=HUP,INT,QUIT,TERM,PIPE tp-put out <in 3>&- 2>/dev/null &
 		exec 8>in
 		echo half >&8
 		for try in {1..100}; do
