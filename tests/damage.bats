@@ -241,14 +241,14 @@ letters() {
 	printf '{"runs":[{"latency":{"mean_s":"%s"}}' x >"$name/d.json"
 	for tool in $(filters); do
 		for file in "$name"/* "$name" "$name/none"; do
-			"$tool" "$file" <"$name/a.csv" >out 2>err || true
-			"$tool" "--$name" "$file" >out 2>>err || true
-			if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" err ||
-			    grep -q "$(printf '\302\233')" err ||
-			    grep -q "$(printf '\342\200\256')" err; then
-				fail "$tool $file: $(cat -v err)"
-			fi
-		done
+			"$tool" "$file" <"$name/a.csv" >out || true
+			"$tool" "--$name" "$file" >out || true
+		done 2>err
+		if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" err ||
+		    grep -q "$(printf '\302\233')" err ||
+		    grep -q "$(printf '\342\200\256')" err; then
+			fail "$tool: $(cat -v err)"
+		fi
 	done
 }
 

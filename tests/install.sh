@@ -48,16 +48,26 @@ case $TO_DESTDIR in
 esac
 list=$dest$share/.installed
 
+# there COMMAND...: run it for paths on standard input, below DESTDIR
+there() {
+	(
+		cd "$dest/" 2>/dev/null || exit 0
+		sed 's/^/./' | tr '\n' '\0' | xargs -0 "$@"
+	)
+}
 # remove_files, remove_folders: of paths on standard input, what is there
 remove_files() {
-	grep -v '/$' | while IFS= read -r path; do
-		rm -f "$dest$path"
-	done
+	grep -v '/$' | there rm -f
 }
+# one is left where something else is in it; nobody stands in the last
 remove_folders() {
-	grep '/$' | sort -r | while IFS= read -r path; do
-		rmdir "$dest$path" 2>/dev/null || :
-	done
+	folders=$(grep '/$' | sort -r)
+	printf '%s\n' "$folders" | grep -v '^/$' |
+	    there rmdir 2>/dev/null || :
+	case $folders in
+	*/) [ "${folders##*
+}" != / ] || rmdir "$dest/" 2>/dev/null || : ;;
+	esac
 }
 
 if [ "$1" = uninstall ]; then
@@ -111,19 +121,49 @@ folder() {
 	printf '%s/\n' "$1" >>"$new"
 }
 
-# put MODE FROM TO
+# put MODE FOLDER FILE...: a command for all of them, as there are hundreds;
+# names of our files have no blanks
 put() {
-	folder "${3%/*}"
-	printf '%s\n' "$3" >>"$new"
-	rm -f "$dest$3"
-	cp "$2" "$dest$3"
-	chmod "$1" "$dest$3"
+	mode=$1 to=$2 names=
+	shift 2
+	folder "$to"
+	for file in "$@"; do
+		names="$names ${file##*/}"
+		printf '%s\n' "$to/${file##*/}" >>"$new"
+	done
+	(cd "$dest$to" && rm -f $names)
+	cp "$@" "$dest$to"
+	(cd "$dest$to" && chmod "$mode" $names)
 }
 
-# program NAME TO: a compiled one
-program() {
-	put 755 "$build/$1" "$2"
-	[ -z "${TO_STRIP-}" ] || $TO_STRIP "$dest$2"
+# programs FOLDER NAME...: compiled ones
+programs() {
+	to=$1
+	shift
+	for name in "$@"; do
+		set -- "$@" "$build/$name"
+		shift
+	done
+	put 755 "$to" "$@"
+	[ -z "${TO_STRIP-}" ] || (cd "$dest$to" && $TO_STRIP $names)
+}
+
+# tree FROM TO: the files in the folder FROM and below it
+tree() {
+	tree=$1 into=$2
+	for at in $(find "$tree" -type d ! -path share/man \
+	    ! -path share/completions); do
+		plain='' runs=''
+		for file in "$at"/*; do
+			if [ -f "$file" ] && [ -x "$file" ]; then
+				runs="$runs $file"
+			elif [ -f "$file" ]; then
+				plain="$plain $file"
+			fi
+		done
+		[ -z "$plain" ] || put 644 "$into${at#"$tree"}" $plain
+		[ -z "$runs" ] || put 755 "$into${at#"$tree"}" $runs
+	done
 }
 
 # link TARGET AT
@@ -148,61 +188,48 @@ way() {
 
 # complete TOOL: for zsh and fish from its option table, for bash as all do
 complete() {
-	for shell in zsh fish; do
-		"$build/$1" --help=$shell >"$build/completions/$1.$shell"
-	done
+	"$build/$1" --help=zsh >"$build/completions/zsh/_$1"
+	"$build/$1" --help=fish >"$build/completions/fish/$1.fish"
 	[ "$1" = tracepipe ] ||
 		link tracepipe "$data/bash-completion/completions/$1"
-	put 644 "$build/completions/$1.zsh" "$data/zsh/site-functions/_$1"
-	put 644 "$build/completions/$1.fish" \
-	    "$data/fish/vendor_completions.d/$1.fish"
 }
 
 folder "$share"
-mkdir -p "$build/completions"
-programs=$(echo tracepipe; sed 's/ .*//' tools/links; ls tools/tp-* | sed 's|.*/||; s/\..*//')
-sed "s/@PROGRAMS@/$(echo $programs)/" share/completions/tracepipe.bash \
-    >"$build/completions/tracepipe.bash"
-put 644 "$build/completions/tracepipe.bash" \
-    "$data/bash-completion/completions/tracepipe"
-for source in tools/tp-*.c tools/tp-*.sh; do
-	tool=${source#tools/}
-	tool=${tool%.*}
-	case $source in
-	*.c) program "$tool" "$bin/$tool" ;;
-	*) put 755 "$build/$tool" "$bin/$tool" ;;
-	esac
-	complete "$tool"
+rm -rf "$build/completions"
+mkdir -p "$build/completions/zsh" "$build/completions/fish"
+compiled=$(ls tools/tp-*.c | sed 's|.*/||; s/\..*//')
+scripts=$(echo tracepipe; ls tools/tp-*.sh | sed 's|.*/||; s/\..*//')
+links=$(sed 's/ .*//' tools/links)
+sed "s/@PROGRAMS@/$(echo $scripts $links $compiled)/" \
+    share/completions/tracepipe.bash >"$build/completions/tracepipe"
+put 644 "$data/bash-completion/completions" "$build/completions/tracepipe"
+programs "$bin" $compiled
+for script in $scripts; do
+	put 755 "$bin" "$build/$script"
 done
 # a program under another name is a link to it
 while read -r tool target; do
 	link "$target" "$bin/$tool"
-	complete "$tool"
 done <tools/links
-put 755 "$build/tracepipe" "$bin/tracepipe"
-complete tracepipe
-for source in share/man/*.in; do
-	page=$(basename "$source" .in)
-	put 644 "$build/man/$page" "$man/man${page##*.}/$page"
+for tool in $compiled $scripts $links; do
+	complete "$tool"
 done
-find share -type f ! -path 'share/man/*' ! -path 'share/completions/*' |
-    while IFS= read -r source; do
-	put 644 "$source" "$share/${source#share/}"
+put 644 "$data/zsh/site-functions" "$build/completions/zsh"/*
+put 644 "$data/fish/vendor_completions.d" "$build/completions/fish"/*
+for section in 1 5 7; do
+	set --
+	for source in share/man/*.$section.in; do
+		source=${source#share/}
+		set -- "$@" "$build/${source%.in}"
+	done
+	put 644 "$man/man$section" "$@"
 done
+tree share "$share"
 
 # Documents and examples stand as in the source tree, where they name what is
 # in share and the generators in build.
-for source in README.md CHANGELOG.md LICENSE; do
-	put 644 $source "$doc/$source"
-done
-find examples -type f | while IFS= read -r source; do
-	mode=644
-	[ ! -x "$source" ] || mode=755
-	put $mode "$source" "$doc/$source"
-done
-for source in examples/*/mk*.c; do
-	name=$(basename "$source" .c)
-	program "$name" "$libexec/$name"
-done
+put 644 "$doc" README.md CHANGELOG.md LICENSE
+tree examples "$doc/examples"
+programs "$libexec" $(ls examples/*/mk*.c | sed 's|.*/||; s/\..*//')
 link "$(way "$doc" "$share")" "$doc/share"
 link "$(way "$doc" "$libexec")" "$doc/build"

@@ -6,6 +6,7 @@
 set -u
 file=$1
 shift
+began=$(date +%s)
 "$@" </dev/null >"$file" 2>&1
 status=$?
 if [ $status -ne 0 ] && ! grep -q '^not ok' "$file"; then
@@ -22,3 +23,4 @@ awk -v name="$(basename "$file" .tap)" '
 ' "$file" >"$file.plan"
 cat "$file.plan" >>"$file"
 rm "$file.plan"
+echo "# took $(($(date +%s) - began)) s" >>"$file"

@@ -147,10 +147,12 @@ static const char *const summary_examples[] = {
 };
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
-    "timeline.basis timeline.slice timeline.stream mem.device mem.live"
+    "timeline.basis timeline.slice timeline.stream mem.device mem.live " \
+    "pipeline.stage"
 #define STEP "step.summary step.class step timeline.step host.summary " \
     "host host.step step.host"
-#define OP "op.summary op.family op.canonical op launcher.category " \
+#define OP "op.summary op.family op.canonical op op.program " \
+    "op.hlo_category launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "fusion.candidate fusion.kernel " \
