@@ -24,10 +24,11 @@ shape_end(const char *at)
 	while (*at && *at != '{' && *at != ',' && *at != ' ' && *at != '[')
 		at++;
 	if (*at == '[')
-		at += strcspn(at, "]") + 1;
+		at += strcspn(at, "]");
+	at += *at == ']';
 	if (*at == '{')
-		at += strcspn(at, "}") + 1;
-	return at;
+		at += strcspn(at, "}");
+	return at + (*at == '}');
 }
 
 /* A copy by the memory of its result, then of all else. */
@@ -302,12 +303,12 @@ tp_jax_shape_bytes(const char *long_name)
 	at += strcspn(at, "[ ");
 	if (*at != '[')
 		return 0;
-	while (*at != ']') {
+	while (*at && *at != ']') {
 		int64_t d = strtoll(++at, &end, 10);
 
 		if (end == at || d < 0 || __builtin_mul_overflow(n, d, &n))
 			return *at == ']' ? n / 8 : 0;
 		at = end;
 	}
-	return n / 8;
+	return *at ? n / 8 : 0;
 }

@@ -55,13 +55,16 @@ emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
 		    used + p->available);
 	}
 	out_ps(out, "peak_at_ns", p->at_ps);
-	for (size_t i = 0; i < c->steps.count; i++)
-		if (p->at_ps >= c->steps.list[i].from_ps &&
-		    p->at_ps < c->steps.list[i].to_ps) {
-			tp_out_int(out, "peak_step",
-			    c->steps.list[i].number);
-			break;
-		}
+	/* each host has an axis of its own */
+	for (size_t i = 0; i < c->steps.part_count; i++) {
+		const struct tp_jax_step_part *part = &c->steps.parts[i];
+
+		if (part->host != p->host || p->at_ps < part->from_ps ||
+		    p->at_ps >= part->to_ps)
+			continue;
+		tp_out_int(out, "peak_step", part->number);
+		break;
+	}
 	if (p->lifetime_peak >= 0)
 		tp_out_int(out, "lifetime_peak_bytes", p->lifetime_peak);
 	if (p->fragmentation >= 0)

@@ -13,6 +13,7 @@ struct group {
 	uint64_t ops, count;
 	int64_t own_ps;
 	struct tp_jax_costs costs;
+	int64_t judged_ps;	/* of those with a roofline */
 };
 
 struct groups {
@@ -88,8 +89,11 @@ add(struct groups *g, uint32_t text, const struct tp_jax_op *op)
 	to->count += op->count;
 	tp_ps_add(&to->own_ps, op->own_ps);
 	/* one that is faster than the chip has no cost that is known */
-	if (op->costs.roof_ps <= op->costs.ps)
-		tp_jax_costs_add(&to->costs, &op->costs);
+	if (op->costs.roof_ps > op->costs.ps)
+		return 0;
+	tp_jax_costs_add(&to->costs, &op->costs);
+	if (op->costs.roof_ps)
+		tp_ps_add(&to->judged_ps, op->costs.ps);
 	return 0;
 }
 
@@ -132,8 +136,8 @@ out_group(struct tp_out *out, const struct group *g,
 	if (!costs->roof_ps)
 		return;
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
-	    costs->ps);
-	out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
+	    g->judged_ps);
+	out_ps(out, "above_roofline_ns", g->judged_ps - costs->roof_ps);
 }
 
 static void

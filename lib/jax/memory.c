@@ -74,48 +74,62 @@ open_blocks(const struct tp_jax_alloc *events, size_t count,
 }
 
 /* What of the first COUNT EVENTS is live behind them. */
+/* BYTES of WHAT are live; -1 without memory. */
+static int
+add_live(struct tp_jax_memory_of *m, size_t *cap, struct tp_ids *whats,
+    uint32_t what, int64_t bytes)
+{
+	ptrdiff_t at = tp_ids_add(whats, what, 0);
+
+	if (at < 0 || tp_grow(&m->live, cap, (size_t)at + 1,
+	    sizeof *m->live) < 0)
+		return -1;
+	if ((size_t)at == m->live_count)
+		m->live[m->live_count++] = (struct tp_jax_live){ .what = what };
+	if (__builtin_add_overflow(m->live[at].bytes, bytes,
+	    &m->live[at].bytes))
+		m->live[at].bytes = INT64_MAX;
+	m->live[at].count++;
+	return 0;
+}
+
 static int
 find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
-    size_t count, size_t texts)
+    size_t count)
 {
-	struct tp_ids addrs = { 0 };
+	struct tp_ids addrs = { 0 }, whats = { 0 };
 	uint32_t *open = open_blocks(events, count, &addrs);
-	struct tp_jax_live *live = tp_zalloc((texts + 1) * sizeof *live);
 	int64_t rest = m->peak.allocated;
-	size_t n = 0;
+	size_t cap = 0;
+	int rc = open ? 0 : -1;
 
-	for (size_t i = 0; open && live && i < addrs.count; i++) {
+	for (size_t i = 0; !rc && i < addrs.count; i++) {
 		const struct tp_jax_alloc *e = open[i] ?
 		    &events[open[i] - 1] : NULL;
 
 		if (!e || e->bytes <= 0)
 			continue;
-		live[e->what].bytes += e->bytes;
-		live[e->what].count++;
-		rest -= e->bytes;
+		rc = add_live(m, &cap, &whats, e->what, e->bytes);
+		rest = rest > e->bytes ? rest - e->bytes : 0;
 	}
-	if (live && rest > 0) {
-		live[0].bytes += rest;
-		live[0].count = 0;
+	if (!rc && rest > 0) {
+		rc = add_live(m, &cap, &whats, 0, rest);
+		/* in how many blocks is not known */
+		if (!rc)
+			m->live[tp_ids_find(&whats, 0, 0)].count = 0;
 	}
-	for (uint32_t i = 0; live && i < texts; i++)
-		if (live[i].bytes > 0) {
-			live[i].what = i;
-			live[n++] = live[i];
-		}
-	if (n)
-		qsort(live, n, sizeof *live, by_bytes);
-	m->live = live;
-	m->live_count = n;
+	if (m->live_count)
+		qsort(m->live, m->live_count, sizeof *m->live, by_bytes);
 	tp_ids_release(&addrs);
+	tp_ids_release(&whats);
 	tp_free(open);
-	return open && live ? 0 : -1;
+	return rc;
 }
 
 /* The COUNT events of one allocator, in order. */
 static int
 measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
-    size_t count, size_t texts)
+    size_t count)
 {
 	size_t peak = count;
 
@@ -132,7 +146,7 @@ measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 	if (peak == count)
 		return 0;
 	m->peak = events[peak];
-	return find_live(m, events, peak + 1, texts);
+	return find_live(m, events, peak + 1);
 }
 
 int
@@ -153,7 +167,7 @@ tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
 			continue;
 		of = &m->list[m->list_count++];
 		*of = (struct tp_jax_memory_of){ .peak.allocated = -1 };
-		if (measure(of, m->events + i, n, m->texts.count + 1) < 0)
+		if (measure(of, m->events + i, n) < 0)
 			return tp_fail_memory(err);
 		if (of->peak.allocated < 0)
 			m->list_count--;

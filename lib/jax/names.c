@@ -184,8 +184,8 @@ has_streams(const struct tp_jax *jax, const struct tp_tracks *tracks,
 	for (size_t i = 0; i < tracks->track_count; i++) {
 		const struct tp_track *t = &tracks->tracks[i];
 
-		if (t->host == of->host && t->pid == of->pid && t->count &&
-		    is_kind(jax, t, STREAMS))
+		if (t->host == of->host && t->pid == of->pid &&
+		    (t->count || t->is_awaited) && is_kind(jax, t, STREAMS))
 			return 1;
 	}
 	return 0;
@@ -194,12 +194,21 @@ has_streams(const struct tp_jax *jax, const struct tp_tracks *tracks,
 void
 tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
 {
+	const struct tp_track *asked = NULL;
+	int streams = 0;
+
 	for (size_t i = 0; i < tracks->track_count; i++)
 		tracks->tracks[i].role = role_of(jax, &tracks->tracks[i]);
 	for (size_t i = 0; !as_peer && i < tracks->track_count; i++) {
 		struct tp_track *t = &tracks->tracks[i];
 
-		if (is_kind(jax, t, OPS) && has_streams(jax, tracks, t))
+		/* tracks of one process mostly come together */
+		if (is_kind(jax, t, OPS) && (!asked || asked->pid != t->pid ||
+		    asked->host != t->host)) {
+			streams = has_streams(jax, tracks, t);
+			asked = t;
+		}
+		if (is_kind(jax, t, OPS) && streams)
 			t->role = TP_ROLE_DEVICE;
 		if (is_kind(jax, t, ASYNC))
 			t->role = TP_ROLE_FLIGHT;

@@ -7,11 +7,16 @@
 #include "names.h"
 #include "ops.h"
 
+/* Programs that have an operation of one name. */
+#define SEVERAL UINT32_MAX
+
 struct build {
 	struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	struct tp_jax_ops *ops;
-	uint32_t *op_of;	/* by name: operation + 1 */
+	uint32_t *op_of;	/* by name: operation + 1 that came last */
+	uint32_t *program_of;	/* by name: its only one, 0, or SEVERAL */
+	struct tp_ids keys;	/* (name, program) of each operation */
 	struct tp_jax_tally tf_ops, sources, shapes;	/* (operation, text) */
 	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
 	enum tp_jax_flops *flops;	/* per operation */
@@ -27,6 +32,32 @@ vote(struct tp_jax_tally *t, size_t op, uint32_t value)
 	return value ? tp_jax_tally_add(t, op, value, 1) : 0;
 }
 
+/* Which programs have an operation of each name. */
+static void
+find_programs(struct build *b)
+{
+	const struct tp_tracks *t = b->tracks;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_jax_event *s = &t->slices[i];
+		uint32_t *only = &b->program_of[s->name];
+		uint32_t told = t->details[s->detail].of[TP_TOLD_PROGRAM];
+
+		if (t->tracks[s->track].role == TP_ROLE_OPS && told &&
+		    told != *only)
+			*only = *only ? SEVERAL : told;
+	}
+}
+
+/* The program of a call of NAME that says TOLD: where it says none, the only
+ * one that has an operation of that name. */
+static uint32_t
+program_of(const struct build *b, uint32_t name, uint32_t told)
+{
+	return b->as_peer ? 0 : told || b->program_of[name] == SEVERAL ?
+	    told : b->program_of[name];
+}
+
 /* The operation that slice S belongs to; NULL without memory. */
 static struct tp_jax_op *
 op_of(struct build *b, const struct tp_jax_event *s)
@@ -35,19 +66,19 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	struct tp_jax_op *op;
 	const char *name = tp_slice_name(b->tracks, s);
 	const uint32_t *told = b->tracks->details[s->detail].of;
-	ptrdiff_t canonical;
+	uint32_t last = b->op_of[s->name], program = program_of(b, s->name,
+	    told[TP_TOLD_PROGRAM]);
+	ptrdiff_t canonical, at;
 
-	/* a call that says no program is of the one that is known */
-	for (uint32_t at = b->op_of[s->name]; at; at = op->twin) {
-		op = &ops->list[at - 1];
-		if (b->as_peer || op->program == told[TP_TOLD_PROGRAM] ||
-		    !told[TP_TOLD_PROGRAM])
-			return op;
-		if (!op->program) {
-			op->program = told[TP_TOLD_PROGRAM];
-			return op;
-		}
+	if (last && ops->list[last - 1].program == program)
+		return &ops->list[last - 1];
+	at = tp_ids_find(&b->keys, s->name, program);
+	if (at >= 0) {
+		b->op_of[s->name] = (uint32_t)at + 1;
+		return &ops->list[at];
 	}
+	if (tp_ids_add(&b->keys, s->name, program) < 0)
+		return NULL;
 	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
 	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
 	    ops->count + 1, sizeof *b->flops) < 0)
@@ -63,14 +94,12 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	    .canonical = (uint32_t)canonical,
 	    .category = told[TP_TOLD_CATEGORY],
 	    .kernel = told[TP_TOLD_KERNEL],
-	    .program = told[TP_TOLD_PROGRAM],
+	    .program = program,
 	    .stack = told[TP_TOLD_STACK],
-	    .twin = b->op_of[s->name],
+	    .has_twin = b->program_of[s->name] == SEVERAL,
 	    .half = tp_jax_half_of(b->jax, name),
 	    .use = b->as_peer ? TP_JAX_WORK :
 	    tp_jax_class_of(b->jax, b->tracks, s) };
-	if (op->twin)
-		op->has_twin = ops->list[op->twin - 1].has_twin = 1;
 	op->part = b->as_peer ? tp_jax_op_part(b->jax, b->tracks, s->name) :
 	    tp_jax_class_part(op->use);
 	tp_jax_family(b->jax, b->buf.p ? b->buf.p : "",
@@ -146,10 +175,14 @@ add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 	    .bytes = known_or_0(known->bytes),
 	    .has_spaces = known->space_bytes[TP_JAX_HBM] >= 0 };
 
-	if (known->flops < 0 && known->bytes < 0 && !one.has_spaces)
-		return;
+	double all = one.flops + one.model_flops + one.bytes;
+
 	for (size_t i = 0; i < TP_JAX_SPACES; i++)
-		one.space_bytes[i] = known_or_0(known->space_bytes[i]);
+		all += one.space_bytes[i] = known_or_0(known->space_bytes[i]);
+	/* nothing at all is what the compiler says of calls it knows nothing
+	 * of */
+	if (all <= 0)
+		return;
 	tp_jax_rates_add(&op->rates, &one);
 	/* what spans others has their cost too; the start of a copy is short */
 	if (known->class != TP_JAX_WORK || s->own_ps < tp_slice_ps(s) / 2)
@@ -253,20 +286,17 @@ add_measured(struct build *b)
 
 	for (size_t i = 0; i < t->measured_ids.count; i++) {
 		const struct tp_id *id = &t->measured_ids.ids[i];
-		uint32_t program = t->details[id->b].of[TP_TOLD_PROGRAM];
+		ptrdiff_t at = tp_ids_find(&b->keys, id->a, program_of(b,
+		    (uint32_t)id->a, t->details[id->b].of[TP_TOLD_PROGRAM]));
 		struct tp_jax_measured *sum;
 
-		for (uint32_t at = b->op_of[id->a]; at;
-		    at = b->ops->list[at - 1].twin) {
-			if (program && b->ops->list[at - 1].program !=
-			    program && !b->as_peer)
-				continue;
-			sum = &b->ops->list[at - 1].rates.measured;
-			tp_ps_add(&sum->stall_ps, t->measured[i].stall_ps);
-			sum->scaled_ps += t->measured[i].scaled_ps;
-			sum->has_scale |= t->measured[i].has_scale;
-			break;
-		}
+		/* on other lanes */
+		if (at < 0)
+			continue;
+		sum = &b->ops->list[at].rates.measured;
+		tp_ps_add(&sum->stall_ps, t->measured[i].stall_ps);
+		sum->scaled_ps += t->measured[i].scaled_ps;
+		sum->has_scale |= t->measured[i].has_scale;
 	}
 }
 
@@ -302,7 +332,11 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 	b.op_of = tp_zalloc((tracks->names.count + 1) * sizeof *b.op_of);
 	b.shape_of = tp_zalloc((tracks->texts.count + 1) *
 	    sizeof *b.shape_of);
-	failed = !b.op_of || !b.shape_of;
+	b.program_of = tp_zalloc((tracks->names.count + 1) *
+	    sizeof *b.program_of);
+	failed = !b.op_of || !b.shape_of || !b.program_of;
+	if (!failed && !as_peer)
+		find_programs(&b);
 	for (size_t i = 0; !failed && i < tracks->count; i++)
 		if (tracks->tracks[tracks->slices[i].track].role ==
 		    TP_ROLE_OPS)
@@ -311,6 +345,8 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 		failed = finish(&b) < 0;
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
+	tp_free(b.program_of);
+	tp_ids_release(&b.keys);
 	tp_free(b.flops);
 	tp_jax_tally_release(&b.tf_ops);
 	tp_jax_tally_release(&b.sources);

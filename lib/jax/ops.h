@@ -23,8 +23,6 @@ struct tp_jax_op {
 	enum tp_jax_half half;
 	/* in texts; of its first call */
 	uint32_t category, kernel, program, stack;
-	uint32_t twin;		/* the next operation of this name + 1,
-				 * before they were sorted */
 	int has_twin;		/* another program has one of this name */
 	enum tp_jax_use use;	/* of its first call */
 	uint64_t count;

@@ -234,9 +234,22 @@ release(struct tp_jax_device *d)
 	tp_jax_pairing_free(d->pairing);
 }
 
-/* The device that lane K is of; NULL without memory. */
+/* Whether the device of lane K has a lane of what is in flight. */
+static int
+has_flights(const struct tp_tracks *t, const struct tp_track *k)
+{
+	for (size_t i = 0; i < t->track_count; i++)
+		if (t->tracks[i].role == TP_ROLE_FLIGHT &&
+		    t->tracks[i].host == k->host &&
+		    t->tracks[i].pid == k->pid)
+			return 1;
+	return 0;
+}
+
+/* The device that lane K of T is of; NULL without memory. */
 static struct tp_jax_device *
-device_of(struct tp_jax_time *time, const struct tp_track *k)
+device_of(struct tp_jax_time *time, const struct tp_tracks *t,
+    const struct tp_track *k)
 {
 	struct tp_jax_device *d;
 
@@ -250,24 +263,12 @@ device_of(struct tp_jax_time *time, const struct tp_track *k)
 	d = &time->devices[time->device_count];
 	*d = (struct tp_jax_device){ .name = k->process, .host = k->host,
 	    .pid = k->pid, .first_ps = INT64_MAX, .last_ps = INT64_MIN,
+	    .has_flights = has_flights(t, k),
 	    .pairing = tp_jax_pairing_new(&time->flights) };
 	if (!d->pairing)
 		return NULL;
 	time->device_count++;
 	return d;
-}
-
-/* Whether the device of lane K has a lane of what is in flight, even if it is
- * still to come. */
-static int
-has_flights(const struct tp_tracks *t, const struct tp_track *k)
-{
-	for (size_t i = 0; i < t->track_count; i++)
-		if (t->tracks[i].role == TP_ROLE_FLIGHT &&
-		    t->tracks[i].host == k->host &&
-		    t->tracks[i].pid == k->pid)
-			return 1;
-	return 0;
 }
 
 static int
@@ -279,13 +280,13 @@ add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct tp_track *k = l->list[i];
-		struct tp_jax_device *d = device_of(time, k);
+		struct tp_jax_device *d = device_of(time, t, k);
 
 		u.device = d;
 		if (!d || (k->role == TP_ROLE_OPS && (add_lane(d, t, k) < 0 ||
 		    tp_tracks_innermost(t, k, add_innermost, &u) < 0)) ||
 		    tp_jax_pairing_add(d->pairing, d->in_flight, t, jax, k,
-		    has_flights(t, k)) < 0)
+		    d->has_flights) < 0)
 			return -1;
 	}
 	return 0;
@@ -325,10 +326,8 @@ end_devices(struct tp_jax_time *time)
 		if (tp_ival_finish(&d->active) < 0 ||
 		    tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
 		    tp_jax_pairing_end(d->pairing, d->in_flight,
-		    &d->at[TP_JAX_WORK]) < 0 || divide_busy(d) < 0) {
-			time->device_count = kept > i ? kept : i + 1;
-			return -1;
-		}
+		    &d->at[TP_JAX_WORK]) < 0 || divide_busy(d) < 0)
+			return -1;	/* all are still to be released */
 		add_device(time, d);
 	}
 	time->device_count = kept;

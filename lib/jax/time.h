@@ -45,6 +45,8 @@ struct tp_jax_device {
 	int64_t own_ps;		/* exclusive time, summed: over busy where
 				 * lanes overlap */
 	/* inside */
+	int has_flights;	/* a lane of what is in flight, even if it is
+				 * still to come */
 	struct tp_ival active;	/* operations */
 	struct tp_jax_pairing *pairing;
 };

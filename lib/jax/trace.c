@@ -363,14 +363,18 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	return 0;
 }
 
-/* A number that is not negative; -1. */
+/* Times are no further than this from the first, 53 days, so that they can be
+ * subtracted. */
+#define FAR_PS (INT64_MAX / 2)
+
+/* A number that is not negative, nor so large that it is wrong; -1. */
 static int64_t
 count_of(const struct tp_arg *arg)
 {
 	int64_t n;
 
 	return arg->type == TP_ARG_STRING && tp_jax_whole(arg->text, arg->len,
-	    &n) && n >= 0 ? n : -1;
+	    &n) && n >= 0 && n < INT64_MAX / 4 ? n : -1;
 }
 
 /* A number, which has no more than 31 digits; NOT where there is none. */
@@ -529,9 +533,10 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!t->is_begun)
 		begin_file(t, events);
 	if (__builtin_add_overflow(e->ts_ps, t->shift_ps, &from) ||
-	    __builtin_add_overflow(from, e->dur_ps, &to))
+	    __builtin_add_overflow(from, e->dur_ps, &to) ||
+	    from < -FAR_PS || to > FAR_PS)
 		return tp_fail(err, TP_BAD, "event.badts", 0,
-		    "an event ends more than 106 days after the first");
+		    "an event is more than 53 days from the first");
 	if (t->only_devices && tp_events_is_ordered(events)) {
 		int rc = add_part(t, events, e, from, to, err);
 

@@ -243,9 +243,13 @@ int
 tp_tracks_lanes(struct tp_tracks *t, uint32_t host,
     const struct tp_events *events)
 {
-	for (size_t i = 0; i < tp_events_lane_count(events); i++)
-		if (track_of(t, host, i) < 0)
+	for (size_t i = 0; i < tp_events_lane_count(events); i++) {
+		ptrdiff_t at = track_of(t, host, i);
+
+		if (at < 0)
 			return -1;
+		t->tracks[at].is_awaited = 1;
+	}
 	return add_host(t, host) < 0 ? -1 : tp_tracks_names(t, host, events);
 }
 

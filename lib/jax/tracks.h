@@ -46,6 +46,7 @@ struct tp_track {
 	uint32_t first, count;	/* its part of tracks->order */
 	enum tp_role role;
 	int holds_programs;	/* executions of whole programs */
+	int is_awaited;		/* it is known before its events */
 };
 
 /* What the arguments of a slice say of the operation that it is a call of. */

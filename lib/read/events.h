@@ -102,7 +102,7 @@ struct tp_events *tp_events_open(struct tp_in *in,
  * with ERR: err->fatal says that nothing more can be read (what came before
  * was good), else one event is damaged ("event.baddur": its time or that of
  * an "X" how long it took is missing, no number, negative as a duration, or
- * more than 106 days from the base) and the next call goes on.
+ * too far from the base: 106 days) and the next call goes on.
  */
 int tp_events_next(struct tp_events *events, struct tp_event *event,
     struct tp_err *err);

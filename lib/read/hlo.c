@@ -15,6 +15,7 @@ enum { FRAMES_FILES = 1, FRAMES_LINES = 3, FRAMES_FRAMES = 4 };
 
 /* Operands that the text of an instruction names. */
 #define NAMED_OPERANDS 8
+#define NAME_SHOWN 256
 
 int
 tp_hlo_is(struct tp_hlo_text text, const char *word)
@@ -175,6 +176,7 @@ tp_hlo_open(struct tp_hlo *h, struct tp_proto m)
 	int rc, damaged = 0;
 
 	memset(h, 0, sizeof *h);
+	h->look_max = 64 * (uint64_t)(m.end - m.p) + (1 << 20);
 	while ((rc = tp_proto_next(&m, &f)) > 0)
 		if (f.number == HLO_MODULE && f.wire == TP_WIRE_BYTES) {
 			rc = add_module(h, tp_proto_of(&f));
@@ -201,7 +203,7 @@ tp_hlo_release(struct tp_hlo *h)
 }
 
 int
-tp_hlo_read(const struct tp_hlo *h, size_t at, struct tp_hlo_instruction *i)
+tp_hlo_read(struct tp_hlo *h, size_t at, struct tp_hlo_instruction *i)
 {
 	struct tp_proto m = h->places[at].message;
 	struct tp_proto none = { m.p, m.p };
@@ -214,6 +216,9 @@ tp_hlo_read(const struct tp_hlo *h, size_t at, struct tp_hlo_instruction *i)
 	    .dot = none, .name = nothing, .opcode = nothing,
 	    .target = nothing, .config = nothing,
 	    .computation = h->places[at].computation };
+	h->looked += (uint64_t)(m.end - m.p);
+	if (h->looked > h->look_max)
+		return -1;
 	while ((rc = tp_proto_next(&m, &f)) > 0) {
 		if (f.number == I_ID)
 			i->id = f.value;
@@ -257,7 +262,7 @@ tp_hlo_read(const struct tp_hlo *h, size_t at, struct tp_hlo_instruction *i)
 }
 
 int
-tp_hlo_by_id(const struct tp_hlo *h, size_t computation, uint64_t id,
+tp_hlo_by_id(struct tp_hlo *h, size_t computation, uint64_t id,
     struct tp_hlo_instruction *i)
 {
 	ptrdiff_t at = get(&h->ids, computation, id);
@@ -266,7 +271,7 @@ tp_hlo_by_id(const struct tp_hlo *h, size_t computation, uint64_t id,
 }
 
 int
-tp_hlo_operand(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+tp_hlo_operand(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     size_t n, struct tp_hlo_instruction *operand)
 {
 	struct tp_hlo_ints ids = tp_hlo_ints_of(i->message, TP_HLO_OPERANDS);
@@ -280,7 +285,7 @@ tp_hlo_operand(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
 }
 
 const struct tp_hlo_computation *
-tp_hlo_called(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+tp_hlo_called(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     size_t n)
 {
 	struct tp_hlo_ints ids = tp_hlo_ints_of(i->message, I_CALLED);
@@ -319,7 +324,7 @@ pointed(const struct tp_hlo_list *list, struct tp_proto from, uint32_t number)
 
 /* Where the stack that the metadata M names ends. */
 static void
-frame_source(const struct tp_hlo *h, struct tp_proto m,
+frame_source(struct tp_hlo *h, struct tp_proto m,
     struct tp_hlo_text *file, uint64_t *line)
 {
 	struct tp_proto at = pointed(&h->lines, pointed(&h->frames, m,
@@ -329,6 +334,14 @@ frame_source(const struct tp_hlo *h, struct tp_proto m,
 	m = pointed(&h->files, at, 1);
 	*file = (struct tp_hlo_text){ (const char *)m.p,
 	    (size_t)(m.end - m.p) };
+}
+
+/* So much is shown of a name of LEN bytes that another message holds: it may
+ * be shown thousands of times. */
+static size_t
+shown(size_t len)
+{
+	return len < NAME_SHOWN ? len : NAME_SHOWN;
 }
 
 static int
@@ -355,7 +368,7 @@ read_metadata(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	if (!file.len)
 		return 0;
 	tp_buf_clear(&h->text);
-	tp_buf_add(&h->text, file.text, file.len);
+	tp_buf_add(&h->text, file.text, shown(file.len));
 	if (line)
 		tp_buf_fmt(&h->text, ":%lld", (long long)line);
 	if (h->text.failed || !(op->source = tp_arena_text(arena, h->text.p,
@@ -393,7 +406,7 @@ write_text(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 			break;
 		}
 		tp_buf_chr(b, '%');
-		tp_buf_add(b, operand.name.text, operand.name.len);
+		tp_buf_add(b, operand.name.text, shown(operand.name.len));
 	}
 	tp_buf_chr(b, ')');
 	if (i->target.len) {

@@ -65,7 +65,8 @@ struct tp_hlo {
 	struct tp_hlo_index names;	/* (hash, 0) of each */
 	struct tp_hlo_index called;	/* computations by (id, 0) */
 	struct tp_hlo_list files, lines, frames;	/* stacks */
-	uint64_t looked;		/* at instructions, for costs */
+	uint64_t looked, look_max;	/* bytes of instructions, read again for
+					 * texts and costs; no more than that */
 	struct tp_buf text;
 };
 

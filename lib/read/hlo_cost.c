@@ -15,15 +15,6 @@ enum { DOT_LHS_CONTRACTED = 1, CONVOLUTION_OUT_FEATURES = 4,
 /* What is looked at for one fusion. */
 enum { CALLS_MAX = 64, PARAMETERS_MAX = 64, OPERANDS_MAX = 256 };
 
-/* Instructions looked at for the costs of a program, COUNT more: 0 when that
- * are far too many. */
-static int
-may_look(struct tp_hlo *h, size_t count)
-{
-	h->looked += count;
-	return h->looked <= 64 * (uint64_t)h->count + 65536;
-}
-
 /* A * B; -1 when one is unknown, or all. */
 static int64_t
 times(int64_t a, int64_t b)
@@ -41,7 +32,7 @@ plus(int64_t a, int64_t b)
 
 /* The shape of operand N of I. */
 static int
-operand_shape(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+operand_shape(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     size_t n, struct tp_hlo_shape *shape)
 {
 	struct tp_hlo_instruction operand;
@@ -52,7 +43,7 @@ operand_shape(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
 
 /* A product: COUNT dimensions of its first operand are contracted. */
 static int64_t
-dot_flops(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+dot_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     const uint64_t *contracted, size_t count)
 {
 	struct tp_hlo_shape result, lhs;
@@ -69,7 +60,7 @@ dot_flops(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
 }
 
 static int64_t
-plain_dot(const struct tp_hlo *h, const struct tp_hlo_instruction *i)
+plain_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	struct tp_hlo_ints ints = tp_hlo_ints_of(i->dot, DOT_LHS_CONTRACTED);
 	uint64_t dims[TP_HLO_RANK], d;
@@ -126,7 +117,7 @@ convolution_flops(const struct tp_hlo_instruction *i,
 }
 
 static int64_t
-convolution(const struct tp_hlo *h, const struct tp_hlo_instruction *i)
+convolution(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	struct tp_hlo_shape a, b, result;
 
@@ -183,7 +174,7 @@ config_dims(const cJSON *list, uint64_t dims[TP_HLO_RANK])
 /* A product that a library does; what it contracts stands in its
  * configuration. */
 static int
-library_dot(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops)
 {
 	cJSON *doc = cJSON_ParseWithLength(i->config.text, i->config.len);
@@ -210,7 +201,7 @@ is_library(const struct tp_hlo_instruction *i)
 
 /* Flops of I itself. */
 static int
-own_flops(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+own_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops)
 {
 	*flops = NO_MATH;
@@ -238,12 +229,13 @@ called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 {
 	const struct tp_hlo_computation *open[CALLS_MAX], *c;
 	struct tp_hlo_instruction in;
+	const struct tp_hlo_computation *called;
 	size_t left = 0, calls = 0;
 	int64_t one;
 
 	*flops = NO_MATH;
 	for (c = tp_hlo_called(h, i, 0); c; c = left ? open[--left] : NULL) {
-		if (calls++ == CALLS_MAX || !may_look(h, c->count)) {
+		if (calls++ == CALLS_MAX) {
 			*flops = UNKNOWN;
 			return 0;
 		}
@@ -254,8 +246,13 @@ called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 			}
 			if (tp_hlo_is(in.opcode, "fusion") ||
 			    tp_hlo_is(in.opcode, "call")) {
-				open[left] = tp_hlo_called(h, &in, 0);
-				left += open[left] && left < CALLS_MAX - 1;
+				called = tp_hlo_called(h, &in, 0);
+				if (called && left == CALLS_MAX) {
+					*flops = UNKNOWN;
+					return 0;
+				}
+				if (called)
+					open[left++] = called;
 				continue;
 			}
 			if (own_flops(h, &in, &one) < 0)
@@ -288,7 +285,7 @@ struct part {
 
 /* The instruction that makes the result of C, through what makes no bytes. */
 static int
-find_root(const struct tp_hlo *h, const struct tp_hlo_computation *c,
+find_root(struct tp_hlo *h, const struct tp_hlo_computation *c,
     struct tp_hlo_instruction *root)
 {
 	if (!tp_hlo_by_id(h, (size_t)(c - h->computations), c->root, root))
@@ -301,7 +298,7 @@ find_root(const struct tp_hlo *h, const struct tp_hlo_computation *c,
 
 /* How much of its parameters C reads, into PARTS by their number. */
 static void
-read_parts(const struct tp_hlo *h, const struct tp_hlo_computation *c,
+read_parts(struct tp_hlo *h, const struct tp_hlo_computation *c,
     uint64_t in_place, struct part parts[PARAMETERS_MAX])
 {
 	struct tp_hlo_instruction in;
@@ -333,7 +330,7 @@ read_parts(const struct tp_hlo *h, const struct tp_hlo_computation *c,
 
 /* Bytes of the operands of I, each once; PARTS, or NULL, of its parameters. */
 static int64_t
-operand_bytes(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
+operand_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     const struct part *parts)
 {
 	struct tp_hlo_ints ids = tp_hlo_ints_of(i->message, TP_HLO_OPERANDS);
@@ -365,7 +362,7 @@ operand_bytes(const struct tp_hlo *h, const struct tp_hlo_instruction *i,
 
 /* What I writes over a part of its first operand. */
 static int64_t
-update_bytes(const struct tp_hlo *h, const struct tp_hlo_instruction *i)
+update_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	struct tp_hlo_instruction update;
 
@@ -382,7 +379,7 @@ fusion_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	int64_t result = tp_hlo_shape_bytes(i->shape, 1);
 	int is_update;
 
-	if (!c || !may_look(h, 2 * c->count) || !find_root(h, c, &root))
+	if (!c || !find_root(h, c, &root))
 		return plus(operand_bytes(h, i, NULL), result);
 	is_update = tp_hlo_is(root.opcode, "dynamic-update-slice");
 	read_parts(h, c, is_update ? root.id : UINT64_MAX, parts);
@@ -442,5 +439,8 @@ tp_hlo_cost(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 		*bytes = bytes_of(h, i);
 	if (*flops == NO_MATH)
 		*flops = UNKNOWN;
+	/* then not all was found that counts */
+	if (h->looked > h->look_max)
+		*flops = *bytes = UNKNOWN;
 	return 0;
 }

@@ -79,17 +79,17 @@ struct tp_hlo_instruction {
 };
 
 /* -1 when it is damaged. */
-int tp_hlo_read(const struct tp_hlo *hlo, size_t at,
+int tp_hlo_read(struct tp_hlo *hlo, size_t at,
     struct tp_hlo_instruction *i);
 /* That of ID in COMPUTATION: 1, 0 when there is none or it is damaged. */
-int tp_hlo_by_id(const struct tp_hlo *hlo, size_t computation, uint64_t id,
+int tp_hlo_by_id(struct tp_hlo *hlo, size_t computation, uint64_t id,
     struct tp_hlo_instruction *i);
 /* Operand N (from 0) of I: 1, 0 when it has none or it is not known. */
-int tp_hlo_operand(const struct tp_hlo *hlo,
+int tp_hlo_operand(struct tp_hlo *hlo,
     const struct tp_hlo_instruction *i, size_t n,
     struct tp_hlo_instruction *operand);
 /* The computation N (from 0) that I calls, or NULL. */
-const struct tp_hlo_computation *tp_hlo_called(const struct tp_hlo *hlo,
+const struct tp_hlo_computation *tp_hlo_called(struct tp_hlo *hlo,
     const struct tp_hlo_instruction *i, size_t n);
 /* The number NUMBER of the message M, or 0. */
 uint64_t tp_hlo_number(struct tp_proto m, uint32_t number);

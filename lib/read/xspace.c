@@ -57,7 +57,7 @@ survey_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
 
 	if (tp_xspace_message(x, at, len, &m, err) < 0)
 		return -1;
-	while (tp_proto_next(&m, &f) > 0 && f.number <= EVENT_OFFSET)
+	while (tp_proto_next(&m, &f) > 0 && f.number < EVENT_STATS)
 		if (f.number == EVENT_OFFSET && f.wire == TP_WIRE_VARINT)
 			from = (int64_t)f.value;
 	if (!l->events++)

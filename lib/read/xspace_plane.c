@@ -159,10 +159,11 @@ wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
 }
 
 /* The value of the stat M, if it is wanted, as text, a number in ROOM; absent
- * when it has none.  *STAT is what it is of, or NULL. */
+ * when it has none.  *STAT is what it is of, or NULL; *IS_KEPT says that the
+ * text lives as long as the plane. */
 static struct tp_arg
 stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
-    const struct tp_xstat **stat, char room[32])
+    const struct tp_xstat **stat, char room[32], int *is_kept)
 {
 	static const char opaque[] = "<opaque bytes>";
 	struct tp_arg value = { 0 };
@@ -171,6 +172,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 	int has_id = 0, n = 0;
 
 	*stat = NULL;
+	*is_kept = 0;
 	while (tp_proto_next(&m, &f) > 0) {
 		switch (f.number << 3 | f.wire) {
 		case STAT_ID << 3 | TP_WIRE_VARINT:
@@ -198,6 +200,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 			continue;
 		case STAT_REF << 3 | TP_WIRE_VARINT:
 			ref = tp_xspace_stat(x, f.value);
+			*is_kept = !!ref;
 			if (ref)
 				value = text_arg(ref->name, ref->len);
 			continue;
@@ -280,7 +283,8 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 {
 	const struct tp_xstat *stat;
 	char room[32];
-	struct tp_arg value = stat_value(x, m, 0, &stat, room);
+	int is_kept;
+	struct tp_arg value = stat_value(x, m, 0, &stat, room, &is_kept);
 	struct tp_buf buf = { 0 };
 	const char *copy;
 
@@ -290,8 +294,9 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 		add_accesses(&buf, m);
 		value = text_arg(buf.p ? buf.p : "", buf.len);
 	}
-	copy = buf.failed ? NULL : tp_arena_text(&x->texts, value.text,
-	    value.len);
+	/* one text may be that of thousands */
+	copy = buf.failed ? NULL : is_kept && !stat->is_accesses ?
+	    value.text : tp_arena_text(&x->texts, value.text, value.len);
 	tp_buf_release(&buf);
 	if (!copy)
 		return -1;
@@ -330,8 +335,9 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	while ((rc = tp_proto_next(&m, &f)) > 0)
 		if (f.number == KIND_NAME && f.wire == TP_WIRE_BYTES)
 			name = kept(x, &f);
-		else if (f.number == KIND_SHOWN && f.wire == TP_WIRE_BYTES)
-			shown = kept(x, &f);
+		else if (f.number == KIND_SHOWN && f.wire == TP_WIRE_BYTES &&
+		    !(shown = kept(x, &f)).type)
+			return -1;
 	if (rc < 0)
 		return 1;
 	if (!name.type || name_kind(x, &k, &name, &shown) < 0)
@@ -397,6 +403,9 @@ own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 	return text ? cJSON_CreateString(text) : NULL;
 }
 
+/* A text that a plane tells of itself has no more bytes. */
+#define OWN_TEXT 4096
+
 /* The stats of plane P itself, added to ABOUT. */
 static int
 read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
@@ -410,7 +419,7 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 	uint64_t at;
 	char room[32];
 	cJSON *value;
-	int rc, left = TP_X_STATS;
+	int rc, is_kept, left = TP_X_STATS;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
 		if (f.number != PLANE_OWN || f.wire != TP_WIRE_BYTES ||
@@ -418,7 +427,9 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 			continue;
 		if (tp_xspace_message(x, at, f.value, &m, err) < 0)
 			return -1;
-		v = stat_value(x, m, 1, &stat, room);
+		v = stat_value(x, m, 1, &stat, room, &is_kept);
+		if (v.len > OWN_TEXT)
+			continue;
 		if (!v.type)
 			continue;
 		left--;
@@ -541,7 +552,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
     struct tp_proto event, struct tp_proto stats, struct tp_arg *name)
 {
 	const struct tp_xstat *stat;
-	int has_stats = stats.p < stats.end;
+	int is_kept, has_stats = stats.p < stats.end;
 	struct tp_proto_field f;
 	struct tp_arg v;
 	char room[32];
@@ -561,7 +572,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 		if (f.number != EVENT_STATS || f.wire != TP_WIRE_BYTES ||
 		    is_unwanted(x, &f))
 			continue;
-		v = stat_value(x, tp_proto_of(&f), 0, &stat, room);
+		v = stat_value(x, tp_proto_of(&f), 0, &stat, room, &is_kept);
 		if (!stat || !v.type)
 			continue;
 		if (stat->is_step) {

@@ -75,24 +75,25 @@ struct tp_xprograms {
 
 /* --- which programs there are */
 
-/* The stat at W holds a program when its id is STAT: 1 with *HLO. */
+/* The stat at W holds a program when its id is STAT: it goes to *HLO.  0, or -1
+ * with ERR. */
 static int
 program_stat(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
     struct tp_walk *hlo, struct tp_err *err)
 {
+	struct tp_walk bytes = { 0, 0 };
 	struct tp_proto_field f;
 	uint64_t at, id = 0;
-	int rc, found = 0;
+	int rc;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0)
-		if (f.number == STAT_ID) {
+		if (f.number == STAT_ID)
 			id = f.value;
-		} else if (f.number == STAT_BYTES &&
-		    f.wire == TP_WIRE_BYTES) {
-			*hlo = (struct tp_walk){ at, at + f.value };
-			found = 1;
-		}
-	return rc < 0 ? -1 : found && id == stat;
+		else if (f.number == STAT_BYTES && f.wire == TP_WIRE_BYTES)
+			bytes = (struct tp_walk){ at, at + f.value };
+	if (rc >= 0 && id == stat && bytes.end)
+		*hlo = bytes;
+	return rc;
 }
 
 /* Keep the program ID, called NAME ("jit_f(15)"), which is at HLO. */
