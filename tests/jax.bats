@@ -114,12 +114,12 @@ lacks() {
 	tp-report summary.json >report.md
 	grep -q 'the trace itself was not read' report.md
 	grep -q 'Slow steps at a fixed interval' report.md
-	grep -q 'operations by name hold' report.md
+	grep -q 'operations take' report.md
 	lacks 'first rows of this list|n/a' report.md
 	tp-summary -q --hot-ops 2 "$JAX" >cut.json
 	tp-report cut.json >report.md
 	grep -q 'first rows of this list only' report.md
-	lacks 'operations by name hold|n/a' report.md
+	lacks 'operations take|n/a' report.md
 	tp-summary -q --breakdown per-track "$JAX" >old.json
 	tp-report old.json >report.md
 	grep -q 'does not hold the time of each device' report.md

@@ -28,10 +28,10 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 	struct tp_jax_groups families = { 0 };
 	uint64_t calls = 0;
 	int rc = tp_jax_families(&families, &c->ops, SIZE_MAX, t, c->jax,
-	    err);
+	    c->as_peer, err);
 
-	for (size_t i = 0; i < c->ops.count; i++)
-		calls += c->ops.list[i].count;
+	for (size_t i = 0; !rc && i < families.count; i++)
+		calls += families.list[i].count;
 	for (size_t i = 0; !rc && i < families.count; i++) {
 		const struct tp_jax_group *g = &families.list[i];
 

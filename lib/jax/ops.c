@@ -362,6 +362,14 @@ tp_jax_ops_release(struct tp_jax_ops *ops)
 	memset(ops, 0, sizeof *ops);
 }
 
+/* How often OP was called: what starts a transfer and what ends it are one. */
+static uint64_t
+calls_of(const struct tp_jax_op *op, int as_peer)
+{
+	return !as_peer && op->half == TP_JAX_START &&
+	    op->use != TP_JAX_WORK ? 0 : op->count;
+}
+
 /* Add OP to the group called NAME, as COUNT calls. */
 static int
 group(struct tp_jax_groups *g, size_t *cap, const char *name,
@@ -406,7 +414,7 @@ sort_groups(struct tp_jax_groups *g)
 int
 tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,
-    struct tp_err *err)
+    int as_peer, struct tp_err *err)
 {
 	struct tp_jax_tally shapes = { 0 };
 	struct tp_buf buf = { 0 };
@@ -428,7 +436,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		family[i] = buf.failed ? NULL :
 		    tp_jax_family(jax, buf.p ? buf.p : "", NULL);
 		failed = !family[i] || group(g, &cap, family[i], op,
-		    op->count) < 0;
+		    calls_of(op, as_peer)) < 0;
 	}
 	if (!failed)
 		sort_groups(g);
@@ -472,8 +480,8 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		if (op->part != TP_JAX_COMMUNICATION)
 			continue;
 		if (group(g, &cap, tp_jax_collective_of(jax, tracks, op->name,
-		    as_peer ? 0 : op->category), op, !as_peer &&
-		    op->half == TP_JAX_START ? 0 : op->count) < 0)
+		    as_peer ? 0 : op->category), op,
+		    calls_of(op, as_peer)) < 0)
 			return tp_fail_memory(err);
 	}
 	sort_groups(g);

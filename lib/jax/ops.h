@@ -86,10 +86,10 @@ struct tp_jax_groups {
 /* Families of the first LIMIT operations. */
 int tp_jax_families(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, size_t limit,
-    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
     struct tp_err *err);
-/* Kinds of collectives among the operations.  What starts and what ends one
- * are two calls AS_PEER, else one. */
+/* Kinds of collectives among the operations.  What starts a transfer and what
+ * ends it are two calls AS_PEER, else one, as of families. */
 int tp_jax_collectives(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
     const struct tp_jax *jax, int as_peer, struct tp_err *err);

@@ -230,7 +230,7 @@ families(struct doc *d)
 	int64_t base = d->breakdown->total_ps, own = 0;
 
 	if (tp_jax_families(&g, ops, limit, &d->c->tracks, d->c->jax,
-	    d->err) < 0) {
+	    d->c->as_peer, d->err) < 0) {
 		tp_jax_groups_release(&g);
 		return -1;
 	}
