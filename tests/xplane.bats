@@ -266,6 +266,29 @@ programs() {
 	grep -q 'matrix units worked for 12.0 %' report.md
 }
 
+@test "a clock that is not the devices' is told, in both forms" {
+	jq -c '.traceEvents |= map(if .args.hlo_category then
+	    .args.device_duration_ps = (.dur * 1e6 * (if .ts < 40000 then 1.5
+	    else 0.5 end) | round | tostring) else . end)' "$JSON" >clock.json
+	mkxplane clock.json >clock.xplane.pb
+	tp-ops --platform none clock.json | told >of-json
+	tp-ops --platform none clock.xplane.pb | told | diff of-json -
+	holds 'select(.kind == "op.summary") |
+	    (.clock_differ_ratio - 0.5 | fabs) < 1e-6 and
+	    .clock_differ_max_ns > 100000' of-json
+	holds 'select(.name == "fusion.13") | .device_clock_sum_ns > 0 and
+	    .device_clock_sum_ns != .duration_sum_ns' of-json
+	tp-report clock.xplane.pb >report.md
+	grep -q 'clock runs unevenly: .* by 50.0 % in sum' report.md
+	grep -q "by the device's clock" report.md
+	tp-report "$XPLANE" >report.md
+	! grep -q "device's clock" report.md
+	# the time of devices alone is not read from it
+	tp-timeline --only timeline.summary clock.xplane.pb >records
+	tp-timeline --only timeline.summary "$XPLANE" | told |
+	    diff - <(told <records)
+}
+
 @test "operations are a table of xprof's with tp-csv" {
 	programs >programs.json
 	mkxplane programs.json >programs.xplane.pb

@@ -214,13 +214,17 @@ part_of(const char *program)
 	return &parts[0];
 }
 
+/* All arguments that an analysis reads; one that each event of a device has
+ * and that its time does not need is not read where nothing else is asked
+ * for. */
 static void
-want_args(void)
+want_args(const struct tp_run *run)
 {
 	size_t n = 0;
 
 	for (const char *const *a = tp_jax_args; *a; a++)
-		args[n++] = *a;
+		args[n++] = trace_jax_is_brief(run) &&
+		    !strcmp(*a, TP_JAX_DEVICE_CLOCK) ? "" : *a;
 	for (const char *const *a = tp_torch_args; *a; a++)
 		args[n++] = *a;
 }
@@ -273,8 +277,8 @@ main(int argc, char *argv[])
 	struct tp_platform platform = { 0 };
 	struct tp_run run;
 
-	want_args();
 	tp_begin(&run, &part->tool, argc, argv);
+	want_args(&run);
 	if (trace_slices > TP_SLICES_MAX)
 		tp_die(&run, TP_USAGE, "--slices takes at most %d",
 		    TP_SLICES_MAX);

@@ -47,6 +47,8 @@ void trace_about_file(struct tp_run *run);
 void trace_digest(struct tp_run *run, const char *path, char hex[65]);
 
 /* A trace of JAX. */
+/* Whether nothing but the time of devices is asked for. */
+int trace_jax_is_brief(const struct tp_run *run);
 void trace_jax_event(struct tp_run *run);
 void trace_jax_end(struct tp_run *run);
 void trace_jax_emit(struct tp_run *run, const struct trace_part *part);

@@ -8,16 +8,15 @@
 
 #include "trace.h"
 
-/* Whether nothing but the time of devices is asked for. */
-static int
-only_devices(const struct tp_run *run)
+int
+trace_jax_is_brief(const struct tp_run *run)
 {
 	static const char *const kinds[] = { "timeline.summary",
 	    "timeline.device", "source", "note" };
 	const char *only = run->out.only, *one;
 	size_t len, count = sizeof kinds / sizeof *kinds, i;
 
-	if (!only)
+	if (!only || strcmp(trace_breakdown, "device") || trace_slices)
 		return 0;
 	while (tp_only_next(&only, &one, &len)) {
 		for (i = 0; i < count; i++)
@@ -43,8 +42,7 @@ capture_of(struct tp_run *run)
 		c->warmup = trace_warmup;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 		c->jax->platform = trace_held_against;
-		c->only_devices = !c->as_peer && !trace_slices &&
-		    only_devices(run);
+		c->only_devices = trace_jax_is_brief(run);
 		c->basis = trace_held_against ? TP_PLATFORM_OPTION :
 		    trace_platform_off ? TP_PLATFORM_OFF :
 		    TP_PLATFORM_UNNAMED;

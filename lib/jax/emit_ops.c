@@ -156,6 +156,8 @@ out_measured(struct tp_out *out, const struct tp_jax_op *op)
 	const struct tp_jax_measured *m = &op->rates.measured;
 	double scale = 1 + m->scaled_ps / (double)op->total_ps;
 
+	if (m->timed_ps)
+		out_ps(out, "device_clock_sum_ns", m->device_ps);
 	if (m->stall_ps > 0) {
 		out_ps(out, "dma_stall_ns", m->stall_ps);
 		tp_out_ratio(out, "dma_stall_ratio", m->stall_ps,
@@ -329,11 +331,13 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	const struct tp_platform *platform = c->jax->platform;
 	struct tp_jax_costs all = { 0 };
 	struct tp_jax_rates rates = { 0 };
+	struct tp_jax_measured measured = { 0 };
 	int64_t wrong_ps = 0, wrongs = 0, span_ps = 0;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_costs *costs = &c->ops.list[i].costs;
 
+		tp_jax_measured_add(&measured, &c->ops.list[i].rates.measured);
 		if (c->ops.list[i].use != TP_JAX_CONTAINER)
 			tp_jax_rates_add(&rates, &c->ops.list[i].rates);
 		all.count += costs->count;
@@ -354,6 +358,11 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	tp_out_ratio(out, "costed_ratio", all.ps, c->ops.own_ps);
 	if (span_ps)
 		out_rates(out, &rates, span_ps);
+	if (measured.timed_ps) {
+		tp_out_ratio(out, "clock_differ_ratio", measured.differ_ps,
+		    measured.timed_ps);
+		out_ps(out, "clock_differ_max_ns", measured.differ_max_ps);
+	}
 	if (c->matrix_unit_ratio > 0)
 		tp_out_real(out, "matrix_unit_ratio", c->matrix_unit_ratio);
 	if (!platform)

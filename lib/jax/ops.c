@@ -288,15 +288,11 @@ add_measured(struct build *b)
 		const struct tp_id *id = &t->measured_ids.ids[i];
 		ptrdiff_t at = tp_ids_find(&b->keys, id->a, program_of(b,
 		    (uint32_t)id->a, t->details[id->b].of[TP_TOLD_PROGRAM]));
-		struct tp_jax_measured *sum;
 
-		/* on other lanes */
-		if (at < 0)
-			continue;
-		sum = &b->ops->list[at].rates.measured;
-		tp_ps_add(&sum->stall_ps, t->measured[i].stall_ps);
-		sum->scaled_ps += t->measured[i].scaled_ps;
-		sum->has_scale |= t->measured[i].has_scale;
+		/* else it is on other lanes */
+		if (at >= 0)
+			tp_jax_measured_add(&b->ops->list[at].rates.measured,
+			    &t->measured[i]);
 	}
 }
 

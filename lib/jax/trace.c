@@ -16,7 +16,7 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_AVAILABLE, ARG_LIFETIME, ARG_FRAGMENTATION, ARG_BLOCK,
 	ARG_REQUESTED, ARG_ADDR, ARG_REGION, ARG_TYPE, ARG_SHAPE,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
-	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY };
+	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -30,7 +30,7 @@ const char *const tp_jax_args[] = {
 	/* what the exporter drops */
 	"program_id", "flops", "memory_access_breakdown", "source_stack",
 	"dma_stall_duration_ps", "Time Scale Multiplier", "_ipl_stage_id",
-	"_ipl_stage_name", "_ipl_stage_cat", NULL
+	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK, NULL
 };
 
 int
@@ -315,7 +315,7 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 #define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP | \
 	(uint64_t)1 << ARG_STALL | (uint64_t)1 << ARG_SCALE | \
 	(uint64_t)1 << ARG_STAGE | (uint64_t)1 << ARG_STAGE_NAME | \
-	(uint64_t)1 << ARG_STAGE_CATEGORY)
+	(uint64_t)1 << ARG_STAGE_CATEGORY | (uint64_t)1 << ARG_DEVICE)
 
 /* What E is called and of what it tells; of a kind that was met before nothing
  * has to be looked up. */
@@ -397,14 +397,21 @@ measure(struct tp_jax_trace *t, const struct tp_event *e,
     const struct tp_described *d)
 {
 	int64_t stall = count_of(&e->args[ARG_STALL]);
+	int64_t device = count_of(&e->args[ARG_DEVICE]);
 	double scale = real_of(&e->args[ARG_SCALE], -1);
 	struct tp_jax_measured m = { .stall_ps = stall > 0 ? stall : 0,
 	    .has_scale = scale > 0 && scale < 1000 };
 
 	if (m.has_scale)
 		m.scaled_ps = (double)e->dur_ps * (scale - 1);
-	return t->only_devices || (stall < 0 && !m.has_scale) ? 0 :
-	    tp_tracks_measure(&t->tracks, d, &m);
+	if (device >= 0) {
+		m.timed_ps = e->dur_ps;
+		m.device_ps = device;
+		m.differ_ps = m.differ_max_ps = device > e->dur_ps ?
+		    device - e->dur_ps : e->dur_ps - device;
+	}
+	return t->only_devices || (stall < 0 && !m.has_scale &&
+	    device < 0) ? 0 : tp_tracks_measure(&t->tracks, d, &m);
 }
 
 /* The texts of the COUNT ARGS of E in NAMES, as one; -1 without memory. */

@@ -24,6 +24,8 @@
 
 /* The arguments of events that are read, for struct tp_events_want. */
 extern const char *const tp_jax_args[];
+/* One of them, that every operation of a TPU has. */
+#define TP_JAX_DEVICE_CLOCK "device_duration_ps"
 
 /* How often each of some texts came. */
 struct tp_jax_votes {

@@ -152,6 +152,20 @@ tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
 	return 0;
 }
 
+void
+tp_jax_measured_add(struct tp_jax_measured *sum,
+    const struct tp_jax_measured *more)
+{
+	tp_ps_add(&sum->stall_ps, more->stall_ps);
+	sum->scaled_ps += more->scaled_ps;
+	sum->has_scale |= more->has_scale;
+	tp_ps_add(&sum->timed_ps, more->timed_ps);
+	tp_ps_add(&sum->device_ps, more->device_ps);
+	tp_ps_add(&sum->differ_ps, more->differ_ps);
+	if (more->differ_max_ps > sum->differ_max_ps)
+		sum->differ_max_ps = more->differ_max_ps;
+}
+
 int
 tp_tracks_measure(struct tp_tracks *t, const struct tp_described *d,
     const struct tp_jax_measured *m)
@@ -164,9 +178,7 @@ tp_tracks_measure(struct tp_tracks *t, const struct tp_described *d,
 		return -1;
 	if ((size_t)at == had)
 		t->measured[at] = (struct tp_jax_measured){ 0 };
-	tp_ps_add(&t->measured[at].stall_ps, m->stall_ps);
-	t->measured[at].scaled_ps += m->scaled_ps;
-	t->measured[at].has_scale |= m->has_scale;
+	tp_jax_measured_add(&t->measured[at], m);
 	return 0;
 }
 

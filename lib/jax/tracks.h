@@ -81,6 +81,10 @@ struct tp_tracks {
 		double scaled_ps;	/* what their time would be longer at
 					 * the nominal clock; may be negative */
 		int has_scale;
+		/* of those whose length the device's own clock tells too: by
+		 * the trace, by that clock, and how far these are apart, in
+		 * sum and at most */
+		int64_t timed_ps, device_ps, differ_ps, differ_max_ps;
 	} *measured;
 	size_t measured_cap;
 	uint32_t *order;	/* slices by track, then by (from, longest,
@@ -118,6 +122,9 @@ int tp_tracks_describe(struct tp_tracks *tracks, const char *name,
     size_t name_len, const struct tp_detail_text told[TP_TOLDS],
     struct tp_described *d);
 
+/* Add MORE to *SUM. */
+void tp_jax_measured_add(struct tp_jax_measured *sum,
+    const struct tp_jax_measured *more);
 /* A slice that D describes says MEASURED; -1 without memory. */
 int tp_tracks_measure(struct tp_tracks *tracks, const struct tp_described *d,
     const struct tp_jax_measured *measured);
