@@ -46,7 +46,15 @@ same_with_san() {
 	return 1
 }
 
+# The longest first, so that none is left alone at the end.
 jobs() {
+	for f in tests/*/run.sh; do
+		same_with_san "$f" ||
+		    echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
+	done
+	# a sample; "make check-faults" tries all
+	same_with_san tests/faults/scripts.sh ||
+	    echo "$tap/scripts.tap sh tests/faults/scripts.sh -n 1"
 	for f in tests/*.bats; do
 		same_with_san "$f" ||
 		    echo "$tap/$(basename "$f").tap bats --tap $f"
@@ -55,13 +63,6 @@ jobs() {
 		echo "$tap/golden-${f##*/}.tap sh tests/golden.sh $TP_BUILD" \
 		    "$f"/*
 	done
-	for f in tests/*/run.sh; do
-		same_with_san "$f" ||
-		    echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
-	done
-	# a sample; "make check-faults" tries all
-	same_with_san tests/faults/scripts.sh ||
-	    echo "$tap/scripts.tap sh tests/faults/scripts.sh -n 1"
 	for f in "$TP_BUILD"/unit/*; do
 		[ -x "$f" ] && echo "$tap/$(basename "$f").tap $f"
 	done
