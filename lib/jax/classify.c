@@ -81,22 +81,19 @@ count_of(const struct tp_tracks *t, uint32_t detail, enum tp_jax_told at)
 	    n : -1;
 }
 
+const char *const tp_jax_spaces[TP_JAX_SPACES] = {
+	[TP_JAX_HBM] = "HBM",
+	[TP_JAX_CMEM_READ] = "CMEM read", [TP_JAX_CMEM_WRITE] = "CMEM write",
+	[TP_JAX_VMEM_READ] = "VMEM read", [TP_JAX_VMEM_WRITE] = "VMEM write",
+};
+
 /* Add the accesses that TEXT lists ("HBM read 4096, VMEM write 512") to BYTES;
  * returns how many there are. */
 static int
 add_accesses(const char *text, int64_t bytes[TP_JAX_SPACES])
 {
-	static const struct {
-		const char *words;
-		enum tp_jax_space space;
-	} known[] = {
-		{ "HBM ", TP_JAX_HBM },
-		{ "CMEM read ", TP_JAX_CMEM_READ },
-		{ "CMEM write ", TP_JAX_CMEM_WRITE },
-		{ "VMEM read ", TP_JAX_VMEM_READ },
-		{ "VMEM write ", TP_JAX_VMEM_WRITE },
-	};
 	const char *end, *number;
+	size_t len;
 	int64_t n;
 	int count = 0;
 
@@ -108,12 +105,13 @@ add_accesses(const char *text, int64_t bytes[TP_JAX_SPACES])
 		if (!tp_jax_whole(number, (size_t)(end - number), &n) || n < 0)
 			continue;
 		count++;
-		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			if (!strncmp(text, known[i].words,
-			    strlen(known[i].words)) &&
-			    __builtin_add_overflow(bytes[known[i].space], n,
-			    &bytes[known[i].space]))
-				bytes[known[i].space] = INT64_MAX;
+		for (size_t i = 0; i < TP_JAX_SPACES; i++) {
+			len = strlen(tp_jax_spaces[i]);
+			if (!strncmp(text, tp_jax_spaces[i], len) &&
+			    text[len] == ' ' && __builtin_add_overflow(
+			    bytes[i], n, &bytes[i]))
+				bytes[i] = INT64_MAX;
+		}
 	}
 	return count;
 }

@@ -122,14 +122,6 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* AMOUNT in PS per second, unless it is 0. */
-static void
-out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)
-{
-	if (amount > 0)
-		tp_out_real(out, key, amount * 1e12 / (double)ps);
-}
-
 /* What is computed and moved in PS, by memory. */
 static void
 out_rates(struct tp_out *out, const struct tp_jax_rates *r, int64_t ps)
@@ -175,8 +167,6 @@ out_measured(struct tp_out *out, const struct tp_jax_op *op)
 static void
 out_costs(struct tp_out *out, const struct tp_jax_op *op)
 {
-	static const char *const spaces[TP_JAX_SPACES] = { "HBM",
-	    "CMEM read", "CMEM write", "VMEM read", "VMEM write" };
 	const struct tp_jax_costs *costs = &op->costs;
 	const struct tp_jax_rates *r = &op->rates;
 	double n = (double)costs->count;
@@ -198,7 +188,8 @@ out_costs(struct tp_out *out, const struct tp_jax_op *op)
 	tp_out_text(out, "bound", costs->limit == TP_JAX_BY_MATH ? "compute" :
 	    "memory");
 	if (costs->limit == TP_JAX_BY_MEMORY && r->has_spaces)
-		tp_out_text(out, "memory_space", spaces[costs->space]);
+		tp_out_text(out, "memory_space",
+		    tp_jax_spaces[costs->space]);
 	tp_out_int(out, "roofline_ps", (int64_t)nearbyint(
 	    (double)costs->roof_ps / n));
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
@@ -264,15 +255,6 @@ out_kernel(struct tp_out *out, const char *details)
 		tp_out_real(out, "occupancy_ratio", (double)n / 100);
 }
 
-/* Whether OP computes again what the forward pass did not keep, as XLA's or
- * JAX's names say. */
-static int
-is_again(const struct tp_tracks *t, const struct tp_jax_op *op)
-{
-	return strstr(t->names.names[op->name].text, ".remat") ||
-	    strstr(t->texts.names[op->tf_op].text, "rematted_computation");
-}
-
 static void
 emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
     struct tp_out *out)
@@ -306,7 +288,8 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 			    (uint32_t)programs->ids.ids[program].a);
 		out_text(out, "program_id", t, op->program);
 		out_text(out, "hlo_category", t, op->category);
-		if (is_again(t, op))
+		if (tp_jax_recomputed(c->jax, t->names.names[op->name].text) ||
+		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))
 			tp_out_bool(out, "is_rematerialised", 1);
 		out_costs(out, op);
 		out_kernel(out, t->texts.names[op->kernel].text);
@@ -395,7 +378,7 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_end(out);
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
 		return -1;
-	if (tp_jax_find_programs(&programs, &c->tracks, err) < 0)
+	if (tp_jax_find_programs(&programs, c, err) < 0)
 		return -1;
 	emit_each(c, &programs, out);
 	rc = c->as_peer ? 0 : tp_jax_emit_programs(c, &programs, out, err);

@@ -20,6 +20,14 @@ out_real_ps(struct tp_out *out, const char *key, double ps)
 	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
 }
 
+/* AMOUNT in PS per second, unless it is 0. */
+static inline void
+out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)
+{
+	if (amount > 0)
+		tp_out_real(out, key, amount * 1e12 / (double)ps);
+}
+
 /* A text of TRACKS, left out when it is "". */
 static inline void
 out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
@@ -48,9 +56,10 @@ struct tp_jax_programs {
 	uint64_t *counts;	/* of each */
 	size_t cap;
 };
-/* Find those of T; 0, or -1 with ERR and nothing to be released. */
+/* Find those of C, none where no operation says which it is of; 0, or -1 with
+ * ERR and nothing to be released. */
 int tp_jax_find_programs(struct tp_jax_programs *programs,
-    const struct tp_tracks *t, struct tp_err *err);
+    const struct tp_jax_trace *c, struct tp_err *err);
 /* Which of them is called "NAME(ID)", ID a text of T; -1. */
 ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
     const struct tp_tracks *t, uint32_t id);

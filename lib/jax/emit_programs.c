@@ -23,11 +23,16 @@ struct groups {
 };
 
 int
-tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_tracks *t,
+tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c,
     struct tp_err *err)
 {
+	const struct tp_tracks *t = &c->tracks;
+	int is_told = 0;
+
 	memset(p, 0, sizeof *p);
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < c->ops.count && !is_told; i++)
+		is_told = c->ops.list[i].program != 0;
+	for (size_t i = 0; is_told && i < t->count; i++) {
 		size_t had = p->ids.count;
 		ptrdiff_t at;
 
@@ -127,12 +132,8 @@ out_group(struct tp_out *out, const struct group *g,
 	if (!costs->ps)
 		return;
 	out_ps(out, "costed_ns", costs->ps);
-	if (costs->flops > 0)
-		tp_out_real(out, "work_flops_per_s", costs->flops * 1e12 /
-		    (double)costs->ps);
-	if (costs->bytes > 0)
-		tp_out_real(out, "hbm_bytes_per_s", costs->bytes * 1e12 /
-		    (double)costs->ps);
+	out_rate(out, "work_flops_per_s", costs->flops, costs->ps);
+	out_rate(out, "hbm_bytes_per_s", costs->bytes, costs->ps);
 	if (!costs->roof_ps)
 		return;
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,

@@ -50,6 +50,7 @@ static const struct {
 	{ "families", NULL, "flops", NULL, AT(families) },
 	{ "copies", NULL, NULL, NULL, AT(copies) },
 	{ "markers", NULL, NULL, NULL, AT(markers) },
+	{ "recomputed", NULL, NULL, NULL, AT(recomputed) },
 	{ "wrappers", NULL, NULL, NULL, AT(wrappers) },
 	{ "noise", NULL, NULL, NULL, AT(noise) },
 };
@@ -362,4 +363,10 @@ int
 tp_jax_marker(const struct tp_jax *jax, const char *canonical)
 {
 	return tp_class_of_name(&jax->markers, canonical) != NULL;
+}
+
+int
+tp_jax_recomputed(const struct tp_jax *jax, const char *text)
+{
+	return tp_class_of_name(&jax->recomputed, text) != NULL;
 }

@@ -85,6 +85,9 @@ enum tp_jax_space {
 	TP_JAX_HBM, TP_JAX_CMEM_READ, TP_JAX_CMEM_WRITE, TP_JAX_VMEM_READ,
 	TP_JAX_VMEM_WRITE, TP_JAX_SPACES
 };
+/* "HBM", "VMEM read": what records call each, and how a list of accesses
+ * begins one. */
+extern const char *const tp_jax_spaces[TP_JAX_SPACES];
 /* What is known of the operation that SLICE is a call of. */
 struct tp_jax_known {
 	unsigned char class;	/* of tp_jax_use */
@@ -125,6 +128,9 @@ const char *tp_jax_family(const struct tp_jax *jax, const char *text,
 void tp_jax_canonical(struct tp_buf *buf, const char *name);
 /* Whether an operation of this canonical name only marks others' work. */
 int tp_jax_marker(const struct tp_jax *jax, const char *canonical);
+/* Whether an operation of this name, or of this tf_op path, computes again what
+ * the forward pass did not keep. */
+int tp_jax_recomputed(const struct tp_jax *jax, const char *text);
 /* What a copy is called, or NULL: this operation is none. */
 const char *tp_jax_copy(const struct tp_jax *jax, const char *canonical);
 
@@ -164,7 +170,8 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
-	    host, collectives, families, copies, markers, wrappers, noise;
+	    host, collectives, families, copies, markers, recomputed, wrappers,
+	    noise;
 	const char *host_memory;
 	const struct tp_platform *platform;	/* of the devices; or NULL */
 	double space_bytes_per_s[TP_JAX_SPACES];	/* 0: unknown; that of
