@@ -1,4 +1,5 @@
 /* bootstrap - is one set of measurements different from another */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,10 @@ tp_bootstrap(const double *a, size_t a_count, const double *b,
 	qsort(drawn, kept, sizeof *drawn, by_value);
 	interval->low = kept ? drawn[kept / 40] : 0;
 	interval->high = kept ? drawn[kept - 1 - kept / 40] : 0;
+	/* as wide as that of a normal distribution */
+	interval->df = 0;
+	interval->error = interval->low > 0 ?
+	    log(interval->high / interval->low) / (2 * 1.959964) : 0;
 	tp_free(drawn);
 	return kept == draws;
 }

@@ -18,6 +18,8 @@
 struct tp_interval {
 	double factor;		/* median of B over median of A */
 	double low, high;	/* 95 % interval of it */
+	double error;		/* standard error of its logarithm */
+	double df;		/* degrees of freedom of that; 0: normal */
 };
 
 /* Median of the N > 0 values at X, which are put in another order. */

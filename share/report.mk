@@ -49,7 +49,7 @@ KEPT := $(STREAMS) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.json
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch inventory findings \
 	experiments before after compare
-NUMBERED := rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
+NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
 	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md
 TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
@@ -72,8 +72,12 @@ COMPARED := compare-verdict compare-experiments compare-runs accel compare-fusio
 	compare-operations compare-shares compare-notes
 COMPARED := $(call with_added,$(COMPARED))
 
-$(O)compare.jsonl: $(O)before.jsonl $(O)after.jsonl $(WITH)
-	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(if $(SVG),--svg $(O)$(SVG)) --output $@ $(inputs) $(bad3)
+# SIDES names the runs: "before before-2 after after-2".
+SIDES := before after
+compared = $(foreach s,$(SIDES),--$(firstword $(subst -, ,$(s))) $(O)$(s).jsonl)
+
+$(O)compare.jsonl: $(SIDES:%=$(O)%.jsonl) $(wildcard $(O)sides.made) $(WITH)
+	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(if $(SVG),--svg $(O)$(SVG)) $(compared) --output $@ $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
 # Sections that say nothing are not written; the picture is named when it is

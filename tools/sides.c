@@ -1,17 +1,28 @@
-/* sides - read the two operands of a comparison */
+/* sides - read the runs that are compared */
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <tp/alloc.h>
+#include <tp/file.h>
 #include <tp/json.h>
 #include <tp/judge/fusion.h>
 #include <tp/read/summary.h>
 
 #include "sides.h"
 
-/* The document of RUN as the records of a side. */
+const char *tp_given[TP_SIDES][TP_OPT_LIST_MAX];
+
+static const char *
+shown(const char *file)
+{
+	return strcmp(file, "-") ? file : "<stdin>";
+}
+
+/* The document of RUN as the records of SET. */
 static void
-take_document(struct tp_run *run, struct tp_sides *s, size_t side)
+take_document(struct tp_run *run, struct tp_sides *s, struct tp_set *set)
 {
 	struct tp_summary_origin origin;
 	struct tp_out out;
@@ -26,70 +37,226 @@ take_document(struct tp_run *run, struct tp_sides *s, size_t side)
 	tp_out_init(&out, -1);
 	tp_summary_origin_of(run->document, &origin);
 	name = tp_trace_name(origin.source_path ? origin.source_path :
-	    s->files[side]);
+	    run->operands[run->input]);
 	if (!name)
 		tp_die(run, TP_LIMIT, "out of memory");
 	out.src = name;
 	rc = tp_summary_records(run->document, &out, &run->err);
 	if (!rc)
-		rc = tp_set_take(&s->sets[side], &out, &run->err);
+		rc = tp_set_take(set, &out, &run->err);
 	tp_out_release(&out);
 	tp_free(name);
 	if (rc < 0)
 		tp_die_err(run);
-	s->docs[side] = run->document;
+	cJSON_Delete(s->documents[run->input]);
+	s->documents[run->input] = run->document;
 	run->document = NULL;
 }
 
-/* One trace twice is no comparison. */
+static int
+add_name(void *arg, const char *path, struct tp_err *err)
+{
+	struct tp_sides *s = arg;
+	char *copy = tp_alloc(strlen(path) + 1);
+
+	if (!copy || tp_grow(&s->names, &s->name_cap, s->name_count + 1,
+	    sizeof *s->names) < 0) {
+		tp_free(copy);
+		return tp_fail_memory(err);
+	}
+	s->names[s->name_count++] = strcpy(copy, path);
+	return 0;
+}
+
+/* PATH, found in a folder, when its name is that of records or a document. */
+static int
+add_found(void *arg, const char *path, struct tp_err *err)
+{
+	static const char *const ends[] = { ".jsonl", ".json", ".jsonl.gz",
+	    ".json.gz" };
+	size_t len = strlen(path), n;
+
+	for (int i = 0; i < 4; i++)
+		if (len > (n = strlen(ends[i])) &&
+		    !strcmp(path + len - n, ends[i]))
+			return add_name(arg, path, err);
+	return 0;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files of GIVEN, those of a folder in the order of their names. */
+static void
+add_files(struct tp_run *run, struct tp_sides *s, int side, const char *given)
+{
+	const struct tp_file_walk walk = { add_found, s, 0 };
+	size_t had = s->name_count;
+	struct stat st;
+	int rc;
+
+	if (strcmp(given, "-") && !stat(given, &st) && S_ISDIR(st.st_mode)) {
+		rc = tp_file_visit(given, &walk, &run->err);
+		if (!rc && s->name_count == had)
+			tp_die(run, TP_BAD, "%s: no file in it is called "
+			    "*.jsonl or *.json", given);
+		if (!rc)
+			qsort(s->names + had, s->name_count - had,
+			    sizeof *s->names, by_bytes);
+	} else {
+		rc = add_name(s, given, &run->err);
+	}
+	if (rc < 0)
+		tp_die_err(run);
+	s->runs[side].count += s->name_count - had;
+}
+
+/* Who is compared with whom; what is before comes first. */
+static void
+find_files(struct tp_run *run, struct tp_sides *s, int from_past)
+{
+	int given = *tp_given[TP_BEFORE] || *tp_given[TP_AFTER];
+
+	if (given && run->first)
+		tp_die(run, TP_USAGE, "give the runs by --before and --after, "
+		    "or two operands");
+	if (given && !*tp_given[TP_AFTER])
+		tp_die(run, TP_USAGE, "give --after too");
+	if (given && !*tp_given[TP_BEFORE] && !from_past)
+		tp_die(run, TP_USAGE, "give --before too");
+	if (!given && (!run->first || run->operand_count > 1))
+		tp_die(run, TP_USAGE, "give two files, BEFORE and AFTER, not "
+		    "%d", run->first ? run->operand_count + 1 : 0);
+	for (int side = 0; given && side < TP_SIDES; side++)
+		for (const char **g = tp_given[side]; *g; g++)
+			add_files(run, s, side, *g);
+	if (given)
+		return;
+	if (!run->operand_count)
+		tp_need_input(run);
+	add_files(run, s, TP_BEFORE, run->first);
+	add_files(run, s, TP_AFTER, run->operand_count ? *run->operands :
+	    "-");
+}
+
+/* Room for all runs, one after the other. */
+static void
+make_room(struct tp_run *run, struct tp_sides *s)
+{
+	s->runs[TP_BEFORE].sets = tp_zalloc(s->name_count *
+	    sizeof *s->runs->sets);
+	s->documents = tp_zalloc(s->name_count * sizeof *s->documents);
+	if (!s->runs[TP_BEFORE].sets || !s->documents)
+		tp_die(run, TP_LIMIT, "out of memory");
+	s->runs[TP_AFTER].sets = s->runs[TP_BEFORE].sets +
+	    s->runs[TP_BEFORE].count;
+}
+
+/* One trace twice is no comparison, and no second run. */
 static void
 refuse_same(struct tp_run *run, const struct tp_sides *s, int allow_same)
 {
-	if (s->origin.same_trace && !allow_same)
-		tp_die(run, TP_BAD, "%s and %s are one trace: %s; "
-		    "--allow-same compares it with itself", s->files[0],
-		    s->files[1], s->origin.why);
+	const struct tp_set *sets = s->runs[TP_BEFORE].sets;
+	struct tp_compare_origin origin;
+
+	for (size_t i = 0; !allow_same && i < s->name_count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct tp_set pair[] = { sets[j], sets[i] };
+
+			tp_compare_origin_of(pair, &origin);
+			if (origin.same_trace)
+				tp_die(run, TP_BAD, "%s and %s are one "
+				    "trace: %s; --allow-same compares it with "
+				    "itself", s->names[j], s->names[i],
+				    origin.why);
+		}
 }
 
-void
-tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same,
-    int across)
+static void
+find_origin(struct tp_sides *s)
 {
-	static char dash[] = "-";
+	struct tp_compare_origin origin;
+
+	tp_compare_origin_of(s->sets, &s->origin);
+	for (int side = 0; side < TP_SIDES; side++)
+		for (size_t i = 1; i < s->runs[side].count; i++) {
+			const struct tp_set pair[] = { s->runs[side].sets[0],
+			    s->runs[side].sets[i] };
+
+			tp_compare_origin_of(pair, &origin);
+			s->origin.damage[side] += origin.damage[TP_AFTER];
+		}
+}
+
+/* Pair experiments by the first run of each side; the others have the same. */
+static void
+pair(struct tp_run *run, struct tp_sides *s, int across)
+{
+	for (int side = 0; side < TP_SIDES; side++)
+		if (s->runs[side].count)
+			s->sets[side] = s->runs[side].sets[0];
+	if (tp_pairing_make(&s->pairing, s->sets, across, &run->err) < 0)
+		tp_die_err(run);
+	for (int side = 0; side < TP_SIDES; side++)
+		for (size_t i = 0; i < s->runs[side].count; i++)
+			if (i)
+				tp_pairing_keep(&s->pairing,
+				    &s->runs[side].sets[i], side);
+			else
+				s->runs[side].sets[i] = s->sets[side];
+}
+
+static void
+read_all(struct tp_run *run, struct tp_sides *s)
+{
+	struct tp_set *sets = s->runs[TP_BEFORE].sets;
+	size_t first[] = { 0, s->runs[TP_BEFORE].count };
 	enum tp_status status;
 
-	memset(s, 0, sizeof *s);
-	if (!run->first || run->operand_count > 1)
-		tp_die(run, TP_USAGE, "give two files, BEFORE and AFTER, not "
-		    "%d", run->first ? run->operand_count + 1 : 0);
-	if (!run->operand_count)
-		tp_need_input(run);
-	s->files[TP_BEFORE] = (char *)(uintptr_t)run->first;
-	s->files[TP_AFTER] = run->operand_count ? run->operands[0] : dash;
-	run->operands = s->files;
-	run->operand_count = TP_SIDES;
+	run->operands = s->names;
+	run->operand_count = (int)s->name_count;
 	tp_start(run);
 	while (tp_next_record(run))
 		if (run->document)
-			take_document(run, s, run->input);
-		else if (tp_set_add(&s->sets[run->input], run->line,
+			take_document(run, s, &sets[run->input]);
+		else if (tp_set_add(&sets[run->input], run->line,
 		    run->line_len, &run->err) < 0)
 			tp_die_err(run);
 	run->file = NULL;
+	for (int i = 0; i < TP_SIDES; i++)
+		if (s->runs[i].count == 1)
+			s->docs[i] = s->documents[first[i]];
 	status = tp_status_now(run);
 	s->input_damaged = status != TP_OK;
-	for (int i = 0; i < TP_SIDES; i++)
-		if (!s->sets[i].count)
+	for (size_t i = 0; i < s->name_count; i++)
+		if (!sets[i].count)
 			tp_die(run, status ? status : TP_BAD, "%s: holds no "
 			    "records: nothing is known of %s",
-			    strcmp(s->files[i], "-") ? s->files[i] :
-			    "<stdin>", tp_side_name(i));
-	tp_compare_origin_of(s->sets, &s->origin);
-	refuse_same(run, s, allow_same);
+			    shown(s->names[i]),
+			    tp_side_name(i >= first[TP_AFTER]));
+}
+
+void
+tp_sides_read(struct tp_run *run, struct tp_sides *s,
+    const struct tp_sides_want *want)
+{
+	memset(s, 0, sizeof *s);
+	find_files(run, s, want->from_past);
+	make_room(run, s);
+	for (int i = 0; i < TP_SIDES; i++)
+		if (s->runs[i].count)
+			s->files[i] = s->names[i == TP_BEFORE ? 0 :
+			    s->runs[TP_BEFORE].count];
+	read_all(run, s);
+	refuse_same(run, s, want->allow_same);
+	pair(run, s, want->across);
+	find_origin(s);
 	s->rules = tp_compare_rules_load(&run->err);
-	if (!s->rules || tp_pairing_make(&s->pairing, s->sets, across,
-	    &run->err) < 0 || tp_compare(&s->comparison, s->rules, s->sets,
-	    &run->err) < 0 ||
+	if (!s->rules || tp_compare(&s->comparison, s->rules, s->runs,
+	    want->past, want->past_count, &run->err) < 0 ||
 	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
 		tp_die_err(run);
 }
@@ -97,11 +264,37 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s, int allow_same,
 void
 tp_sides_release(struct tp_sides *s)
 {
-	for (int i = 0; i < TP_SIDES; i++) {
-		tp_set_release(&s->sets[i]);
-		cJSON_Delete(s->docs[i]);
+	for (size_t i = 0; i < s->name_count; i++) {
+		tp_set_release(&s->runs[TP_BEFORE].sets[i]);
+		cJSON_Delete(s->documents[i]);
+		tp_free(s->names[i]);
 	}
+	tp_free(s->runs[TP_BEFORE].sets);
+	tp_free(s->names);
+	tp_free(s->documents);
 	tp_comparison_release(&s->comparison);
 	tp_pairing_release(&s->pairing);
 	tp_compare_rules_free(s->rules);
+}
+
+void
+tp_sides_out(const struct tp_sides *s, const char *const names[TP_SIDES],
+    struct tp_out *out)
+{
+	static const char *const keys[2][5] = {
+		{ "before", "before_file", "before_sha256", "before_run_id",
+		    "before_run_count" },
+		{ "after", "after_file", "after_sha256", "after_run_id",
+		    "after_run_count" },
+	};
+
+	for (int i = 0; i < TP_SIDES; i++) {
+		tp_out_text(out, keys[i][0], names[i]);
+		tp_out_text(out, keys[i][1], s->files[i]);
+		tp_out_text(out, keys[i][2], s->origin.sha256[i]);
+		tp_out_text(out, keys[i][3], s->origin.run_id[i]);
+		if (s->runs[i].count > 1)
+			tp_out_int(out, keys[i][4],
+			    (int64_t)s->runs[i].count);
+	}
 }

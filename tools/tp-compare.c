@@ -26,6 +26,7 @@ static const char *times_file;
 static const char *names[TP_SIDES];
 
 static const struct tp_option options[] = {
+	TP_SIDES_OPTIONS,
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
@@ -65,6 +66,8 @@ static const char *const examples[] = {
 	    "tp-render fusion",
 	"tp-compare --name1 SME2-Off --name2 SME2-On off.jsonl on.jsonl | "
 	    "tp-render accel",
+	"tp-compare --before a1.jsonl --before a2.jsonl --after b1.jsonl "
+	    "--after b2.jsonl | tp-render compare",
 	"cat out/*.jsonl | tp-compare before.jsonl | tp-csv compare.row",
 	NULL
 };
@@ -72,7 +75,7 @@ static const char *const examples[] = {
 static const struct tp_tool tool = {
 	.name = "tp-compare",
 	.does = "what changed between two runs, and whether it is real",
-	.operands = "BEFORE [AFTER]",
+	.operands = "[BEFORE [AFTER]]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.metric compare.share "
@@ -107,26 +110,24 @@ document(struct tp_run *run, const struct tp_sides *s)
 	tp_buf_release(&buf);
 }
 
+static int
+has_rows(const struct tp_comparison *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->list[i].is_row)
+			return 1;
+	return 0;
+}
+
 static void
 summary(struct tp_run *run, const struct tp_sides *s,
     const struct tp_compare_show *show)
 {
-	static const char *const keys[2][4] = {
-		{ "before", "before_file", "before_sha256", "before_run_id" },
-		{ "after", "after_file", "after_sha256", "after_run_id" },
-	};
 	const struct tp_comparison *c = &s->comparison;
 	struct tp_out *out = &run->out;
 
 	tp_out_begin(out, "compare.summary");
-	for (int i = 0; i < TP_SIDES; i++) {
-		tp_out_text(out, keys[i][0], names[i]);
-		tp_out_text(out, keys[i][1], s->files[i]);
-		if (s->origin.sha256[i])
-			tp_out_text(out, keys[i][2], s->origin.sha256[i]);
-		if (s->origin.run_id[i])
-			tp_out_text(out, keys[i][3], s->origin.run_id[i]);
-	}
+	tp_sides_out(s, names, out);
 	tp_out_bool(out, "is_same_trace", s->origin.same_trace);
 	if (s->pairing.pairs > 1)
 		tp_out_int(out, "experiment_pair_count",
@@ -136,6 +137,15 @@ summary(struct tp_run *run, const struct tp_sides *s,
 	tp_out_real(out, "least_ratio", tp_compare_least_ratio(s->rules));
 	tp_out_text(out, "verdict", show->verdict);
 	tp_out_bool(out, "is_measured", show->is_measured);
+	if (s->runs[TP_BEFORE].count == 1 && s->runs[TP_AFTER].count == 1)
+		tp_out_real(out, "one_run_ratio", tp_compare_noise(s->rules,
+		    "one_run"));
+	if (has_rows(c)) {
+		tp_out_int(out, "row_tested_count",
+		    (int64_t)c->tested_count);
+		tp_out_real(out, "false_row_ratio",
+		    tp_compare_noise(s->rules, "false_rows"));
+	}
 	tp_out_end(out);
 }
 
@@ -319,6 +329,7 @@ refuse_others(struct tp_run *run, const struct tp_sides *s)
 int
 main(int argc, char *argv[])
 {
+	struct tp_sides_want want = { 0 };
 	struct tp_sides sides;
 	struct tp_run run;
 
@@ -328,7 +339,9 @@ main(int argc, char *argv[])
 		return tp_end(&run);
 	}
 	run.bare = json;
-	tp_sides_read(&run, &sides, allow_same, across);
+	want.allow_same = allow_same;
+	want.across = across;
+	tp_sides_read(&run, &sides, &want);
 	if (!tp_comparison_common(&sides.comparison))
 		tp_die(&run, TP_BAD, "%s and %s have no number in common: "
 		    "are they of one kind of profile?", sides.files[0],

@@ -35,6 +35,8 @@ title|t|TEXT|title of the report of an ExecuTorch run
 validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
+before||TRACE|compare with a run before, one of several, or a folder that holds nothing but folders of runs; repeatable
+after||TRACE|the same of the runs after
 fusion|||of two traces of one program, eager and compiled: also what was fused
 across|||compare ExecuTorch runs of other systems, models or numbers of threads, too
 allow-same|||compare a trace with itself instead of refusing it
@@ -56,6 +58,7 @@ version|V||print the version, then exit'
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report --compare before after > comparison.md
+tp-report --before a1 --before a2 --after b1 --after b2 > comparison.md
 tp-report --bundle -o bundle --label "$commit" before after
 tp-report -o out/runs/mac out/runs/mac
 tp-report --combined out/runs/mac out/runs/android > combined_report.md
@@ -71,6 +74,8 @@ max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
 limits=()
 traces=()
+befores=()
+afters=()
 # What --run may be, of the traces that stand on a command line
 recordings() {	# WORD...
 	local word there=()
@@ -106,6 +111,8 @@ while [ $# -gt 0 ]; do
 		printf -v "$opt" %s "$value" ;;
 	list | records | compare | combined | validate | fusion | across) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
+	before) befores+=("$value") ;;
+	after) afters+=("$value") ;;
 	meta)
 		case $value in
 		working_set=*) working_set=${value#*=} ;;
@@ -139,7 +146,35 @@ esac
 case $repo in
 */* | .*) die 2 "there is no repository '$(shown "$repo")'" ;;
 esac
+# What --before and --after name become traces, those before first.
+add_runs() {	# TRACE
+	local at=$1 f found=()
+	as_path at
+	for f in "$at"/*; do
+		[ -d "$f" ] && found+=("$f") || { found=() && break; }
+	done
+	[ ${#found[@]} -gt 1 ] && traces+=("${found[@]}") || traces+=("$at")
+}
+take_runs() {
+	local f
+	[ ${#traces[@]} -eq 0 ] ||
+		die_usage 'name runs by --before and --after, or two traces alone'
+	[ ${#befores[@]} -gt 0 ] || die_usage 'give --before too'
+	[ ${#afters[@]} -gt 0 ] || die_usage 'give --after too'
+	compare=1
+	for f in "${befores[@]}"; do
+		add_runs "$f"
+	done
+	before_count=${#traces[@]}
+	for f in "${afters[@]}"; do
+		add_runs "$f"
+	done
+}
+before_count=
 beside
+if [ ${#befores[@]} -gt 0 ] || [ ${#afters[@]} -gt 0 ]; then
+	take_runs
+fi
 for ((n = 0; n < ${#traces[@]}; n++)); do
 	as_path "traces[n]"
 done
@@ -155,8 +190,9 @@ check_bundle
 [ -z "$fusion" ] || [ -n "$compare" ] ||
 	die_usage "--fusion belongs to --compare; of the parts of one trace tp-compare --segments tells"
 if [ -n "$compare" ]; then
-	[ ${#traces[@]} -eq 2 ] ||
-		die_usage "--compare takes two traces, BEFORE and AFTER"
+	[ -n "$before_count" ] || [ ${#traces[@]} -eq 2 ] ||
+		die_usage "--compare takes two traces, BEFORE and AFTER; several
+runs of each are given by --before and --after"
 	[ -z "$list$records" ] ||
 		die_usage "--list and --records are of one trace, not of two"
 fi
@@ -287,7 +323,7 @@ if [ -n "$out" ] && [ -z "$list" ]; then
 	mkdir -p -- "$out" && find_folder work "$out" ||
 		die 4 "cannot make the folder '$(shown "$out")'"
 	hold "$work"
-	own "$work"/*.{json,jsonl,made,md,svg,xlsx} "$work"/{before,after,[1-9]*} \
+	own "$work"/*.{json,jsonl,made,md,svg,xlsx} "$work"/{before*,after*,[1-9]*} \
 	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
 	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
 else
@@ -374,12 +410,24 @@ make_side() {	# SIDE TRACE
 	tp-put -u "$work/$1.jsonl" "$work/$1/in/records.jsonl" || exit
 }
 compare_traces() {
+	local n side number sides=()
 	outside
 	goal=comparison
-	make_side before "${traces[0]}"
-	make_side after "${traces[1]}"
+	# of an earlier comparison of more runs
+	rm -f -- "$work"/{before,after}-[0-9]*.jsonl
+	for ((n = 0; n < ${#traces[@]}; n++)); do
+		side=before number=$n
+		if [ $n -ge ${before_count:-1} ]; then
+			side=after number=$((n - ${before_count:-1}))
+		fi
+		[ $number -eq 0 ] || side=$side-$((number + 1))
+		sides+=("$side")
+		make_side "$side" "${traces[n]}"
+	done
+	# fewer runs than before are no newer file
+	printf '%s\n' "${sides[@]}" | tp-put -u "$work/sides.made" || exit
 	look || exit
-	run_make SVG="${out:+timeline.svg}" comparison.md
+	run_make SIDES="${sides[*]}" SVG="${out:+timeline.svg}" comparison.md
 	[ -n "$out" ] || print "$work/comparison.md"
 	noted "$work/compare.jsonl"
 	exit $worst

@@ -9,18 +9,30 @@
 #include <string.h>
 #include <time.h>
 
+#include <tp/alloc.h>
 #include <tp/judge/gate.h>
 #include <tp/judge/history.h>
 
 #include "sides.h"
 
-static int allow_same, allow_unknown, github, json, no_fail;
-static const char *history, *junit, *rules;
-static int64_t top = 10;
+static int accept, allow_same, allow_unknown, github, json, no_fail;
+static const char *history, *by, *junit, *rules, *power, *benchmark, *bencher;
+static int64_t top = 10, last = 20;
 
 static const struct tp_option options[] = {
+	TP_SIDES_OPTIONS,
 	{ TP_OPT_TEXT, "history", 0, "FILE",
-	    "append the run to FILE, a line of JSON", &history },
+	    "append the run to FILE, a line of JSON; what is there tells the "
+	    "noise of runs and, with --after alone, what to compare with",
+	    &history },
+	{ TP_OPT_TEXT, "by", 0, "NAME", "of several models or machines in one "
+	    "history the one the run is of", &by },
+	{ TP_OPT_COUNT, "last", 0, "N", "the accepted runs of the history "
+	    "that count (default: the last 20)", &last },
+	{ TP_OPT_FLAG, "accept", 0, NULL, "put the run on record as accepted, "
+	    "whatever the answer: later runs are compared with it", &accept },
+	{ TP_OPT_TEXT, "require-power", 0, "PERCENT", "fail when a change of "
+	    "PERCENT could not have been told from noise", &power },
 	{ TP_OPT_TEXT, "rules", 'r', "GATE|FILE", "hold it to share/gates/"
 	    "GATE.json or to FILE.json (default: all of share/gates)",
 	    &rules },
@@ -33,6 +45,11 @@ static const struct tp_option options[] = {
 	    &allow_same },
 	{ TP_OPT_TEXT, "junit", 0, "FILE",
 	    "also write the checks to FILE as JUnit XML", &junit },
+	{ TP_OPT_TEXT, "benchmark", 0, "FILE", "also write what was measured "
+	    "as github-action-benchmark reads it (customSmallerIsBetter)",
+	    &benchmark },
+	{ TP_OPT_TEXT, "bencher", 0, "FILE", "the same as Bencher reads it "
+	    "(--adapter json)", &bencher },
 	{ TP_OPT_FLAG, "github", 0, NULL, "write workflow commands of GitHub "
 	    "(::error) in place of records", &github },
 	{ TP_OPT_FLAG, "json", 'j', NULL,
@@ -45,6 +62,10 @@ static const struct tp_option options[] = {
 static const char *const examples[] = {
 	"tp-track --label $commit --history history.jsonl before.json "
 	    "after.json",
+	"tp-track --before a1.jsonl --before a2.jsonl --before a3.jsonl "
+	    "--after b1.jsonl --after b2.jsonl --after b3.jsonl",
+	"tp-track --label $commit --by llama --history history.jsonl "
+	    "--after run.jsonl",
 	"tp-track --no-fail main.jsonl change.jsonl | tp-render track",
 	"tp-track --github --junit gate.xml main.jsonl change.jsonl",
 	NULL
@@ -53,7 +74,7 @@ static const char *const examples[] = {
 static const struct tp_tool tool = {
 	.name = "tp-track",
 	.does = "does a change pass: limits, a record of runs, output for CI",
-	.operands = "BEFORE [AFTER]",
+	.operands = "[BEFORE [AFTER]]",
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "track.summary track.check",
 	.group = "judgement",
@@ -63,13 +84,85 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
+/* What is on record, and what of it a new run is compared with. */
+struct past {
+	struct tp_history history;
+	struct tp_history_baseline *lines;	/* one a metric */
+	struct tp_past *list;
+	size_t count;
+};
+
+static void
+read_past(struct tp_run *run, struct past *p)
+{
+	const struct tp_history_series *s;
+	uint64_t damaged = 0;
+
+	if (tp_history_load(&p->history, history, &damaged, &run->err) < 0)
+		tp_die_err(run);
+	if (damaged)
+		tp_warn(run, "%s: %llu lines tell of no run", history,
+		    (unsigned long long)damaged);
+	s = tp_history_find(&p->history, by);
+	if (!s)
+		return;
+	p->lines = tp_zalloc(s->metric_names.count * sizeof *p->lines + 1);
+	p->list = tp_zalloc(s->metric_names.count * sizeof *p->list + 1);
+	if (!p->lines || !p->list)
+		tp_die(run, TP_LIMIT, "out of memory");
+	for (size_t i = 0; i < s->metric_names.count; i++) {
+		struct tp_history_baseline *b = &p->lines[p->count];
+		const char *metric = s->metric_names.names[i].text;
+
+		if (tp_history_baseline(&p->history, by, run->label, metric,
+		    (size_t)last, b, &run->err) < 0)
+			tp_die_err(run);
+		if (b->count)
+			p->list[p->count++] = (struct tp_past){ metric, b->x,
+			    b->count, b->fewest > 1 };
+	}
+}
+
+static void
+release_past(struct past *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		tp_free(p->lines[i].x);
+	tp_free(p->lines);
+	tp_free(p->list);
+	tp_history_release(&p->history);
+}
+
+/* What is on record of the first metric that decides, or NULL. */
+static const struct tp_history_baseline *
+baseline_of(const struct past *p, const struct tp_gates *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		for (size_t j = 0; j < p->count && g->list[i].is_deciding &&
+		    g->list[i].decides && g->list[i].of; j++)
+			if (!strcmp(p->list[j].metric, g->list[i].of->name))
+				return &p->lines[j];
+	return NULL;
+}
+
+static int
+begins_history(const struct tp_sides *s, const struct past *p)
+{
+	return !s->runs[TP_BEFORE].count && !p->count;
+}
+
 /* What makes a pass doubtful is a check of its own. */
 static void
-add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s)
+add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
+    const struct past *p)
 {
 	int rc = 0;
 
-	if (!tp_comparison_common(&s->comparison))
+	if (begins_history(s, p))
+		rc = tp_gates_add(g, "history", "Runs on record",
+		    TP_GATE_UNKNOWN, "No accepted run is on record: later "
+		    "runs are compared with this one", &run->err);
+	else if (!tp_comparison_common(&s->comparison))
 		rc = tp_gates_add(g, "common", "Numbers on both sides",
 		    TP_GATE_UNKNOWN, "The two sides have no number in common",
 		    &run->err);
@@ -94,6 +187,41 @@ add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s)
 		    TP_GATE_UNKNOWN, "A file was damaged or cut off",
 		    &run->err);
 	if (rc < 0)
+		tp_die_err(run);
+}
+
+static double
+wanted_power(struct tp_run *run)
+{
+	char *end = NULL;
+	double percent = power ? strtod(power, &end) : 0;
+
+	if (power && (end == power || *end || !(percent > 0) ||
+	    !(percent < 1000)))
+		tp_die(run, TP_USAGE, "--require-power takes a percentage such "
+		    "as 2.5, not '%s'", power);
+	return percent;
+}
+
+/* A gate that could not have told what it is to tell says nothing. */
+static void
+require_power(struct tp_run *run, struct tp_gates *g, double percent)
+{
+	enum tp_noise from = TP_NOISE_UNKNOWN;
+	double least = 100 * tp_gates_detectable(g, &from);
+	char text[128];
+
+	if (!percent || (least > 0 && least <= percent))
+		return;
+	if (least > 0)
+		snprintf(text, sizeof text, "A change below %.2f %% could not "
+		    "be told from noise, and %.2f %% is asked for: add runs",
+		    least, percent);
+	else
+		snprintf(text, sizeof text, "Which change could be told from "
+		    "noise is not known, and %.2f %% is asked for", percent);
+	if (tp_gates_add(g, "power", "Smallest change that could be told",
+	    TP_GATE_FAIL, text, &run->err) < 0)
 		tp_die_err(run);
 }
 
@@ -135,22 +263,75 @@ write_junit(struct tp_run *run, const struct tp_gates *g, const char *label)
 	tp_buf_release(&buf);
 }
 
+/* DOCUMENT of the checks into FILE, unless it is NULL. */
+static void
+write_numbers(struct tp_run *run, const char *file, const struct tp_gates *g,
+    void (*document)(const struct tp_gates *g, struct tp_doc *j))
+{
+	struct tp_buf buf = { 0 };
+	struct tp_doc j = { .buf = &buf };
+
+	if (!file)
+		return;
+	document(g, &j);
+	if (buf.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	tp_write_file(run, file, buf.p, buf.len);
+	tp_buf_release(&buf);
+}
+
+/* How many of what decides failed, and which change would have shown. */
+static void
+out_decision(const struct tp_gates *g, struct tp_out *out)
+{
+	static const char *const from[] = { NULL, "assumed", "history",
+	    "runs" };
+	enum tp_noise noise = TP_NOISE_UNKNOWN;
+	double least = tp_gates_detectable(g, &noise);
+	int64_t deciding = 0, exceeded = 0;
+
+	for (size_t i = 0; i < g->count; i++) {
+		deciding += g->list[i].is_deciding && g->list[i].has_limit;
+		exceeded += g->list[i].is_deciding &&
+		    g->list[i].has_limit && g->list[i].status == TP_GATE_FAIL;
+	}
+	tp_out_int(out, "deciding_count", deciding);
+	tp_out_int(out, "exceeded_count", exceeded);
+	if (least > 0) {
+		tp_out_text(out, "noise_from", from[noise]);
+		tp_out_real(out, "detectable_ratio", least);
+	}
+}
+
+static void
+out_baseline(const struct tp_history_baseline *b, struct tp_out *out)
+{
+	if (!b)
+		return;
+	tp_out_int(out, "baseline_run_count", (int64_t)b->count);
+	tp_out_text(out, "baseline_first_label", b->first);
+	tp_out_text(out, "baseline_last_label", b->last);
+	if (b->drift_since) {
+		tp_out_real(out, "drift_per_run_factor", b->drift_factor);
+		tp_out_text(out, "drift_since_label", b->drift_since);
+	}
+}
+
 static void
 write_records(struct tp_run *run, const struct tp_sides *s,
-    const struct tp_gates *g, const char *label)
+    const struct tp_gates *g, const struct tp_history_run *what,
+    const struct tp_history_baseline *b)
 {
 	struct tp_out *out = &run->out;
 	char key[64];
 
-	out->src = s->sets[TP_AFTER].recs[0].src;
+	out->src = what->names[TP_AFTER];
 	tp_out_begin(out, "track.summary");
 	tp_out_text(out, "outcome", tp_gate_status_name(tp_gates_status(g)));
-	if (label)
-		tp_out_text(out, "label", label);
-	tp_out_text(out, "before", s->sets[TP_BEFORE].recs[0].src);
-	tp_out_text(out, "before_file", s->files[TP_BEFORE]);
-	tp_out_text(out, "after", s->sets[TP_AFTER].recs[0].src);
-	tp_out_text(out, "after_file", s->files[TP_AFTER]);
+	tp_out_text(out, "label", what->label);
+	tp_out_text(out, "series", by);
+	tp_sides_out(s, what->names, out);
+	out_baseline(b, out);
 	for (int i = 0; i <= TP_GATE_FAIL; i++) {
 		enum tp_gate_status status = (enum tp_gate_status)i;
 
@@ -158,6 +339,7 @@ write_records(struct tp_run *run, const struct tp_sides *s,
 		    tp_gate_status_name(status));
 		tp_out_int(out, key, (int64_t)tp_gates_count(g, status));
 	}
+	out_decision(g, out);
 	tp_out_end(out);
 	tp_gates_emit(g, out);
 	if (tp_compare_notes(s->rules, s->sets, &s->origin, out,
@@ -185,49 +367,87 @@ write_text(struct tp_run *run, const struct tp_history_run *what)
 static void
 say(struct tp_run *run, const struct tp_gates *g)
 {
+	enum tp_noise from = TP_NOISE_UNKNOWN;
+	double least = tp_gates_detectable(g, &from);
+
 	for (size_t i = 0; !run->quiet && i < g->count; i++)
-		if (g->list[i].status != TP_GATE_PASS)
+		if (g->list[i].status != TP_GATE_PASS && !g->list[i].same_as)
 			tp_warn(run, "%s: %s",
 			    tp_gate_status_name(g->list[i].status),
 			    g->list[i].text);
+	if (!run->quiet && least > 0 && from == TP_NOISE_ASSUMED)
+		tp_warn(run, "one run each: a change below %.3g %% cannot be "
+		    "told from noise; give several runs, or --history",
+		    100 * least);
+}
+
+static void
+put_all(struct tp_run *run, struct tp_history_run *what,
+    const struct tp_sides *s, const struct past *p)
+{
+	enum tp_gate_status status = tp_gates_status(what->gates);
+	char at[64];
+
+	if (junit)
+		write_junit(run, what->gates, run->label ? run->label :
+		    "performance");
+	write_numbers(run, benchmark, what->gates, tp_gates_benchmark);
+	write_numbers(run, bencher, what->gates, tp_gates_bencher);
+	if (!history)
+		return;
+	what->recorded_at = stamp(at, sizeof at);
+	what->series = by;
+	what->accepted = accept || status < TP_GATE_UNKNOWN ||
+	    (status == TP_GATE_UNKNOWN && begins_history(s, p));
+	what->restart = accept && status == TP_GATE_FAIL;
+	put_on_record(run, what);
 }
 
 int
 main(int argc, char *argv[])
 {
 	struct tp_history_run what = { 0 };
+	struct tp_sides_want want = { 0 };
 	enum tp_gate_status status;
 	struct tp_gates gates;
 	struct tp_sides sides;
+	struct past past = { 0 };
 	struct tp_run run;
-	char at[64];
+	double percent;
 
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = json || github;
-	tp_sides_read(&run, &sides, allow_same, 0);
+	percent = wanted_power(&run);
+	if (!history && (by || accept))
+		tp_die(&run, TP_USAGE, "--by and --accept are about a "
+		    "--history");
+	if (history)
+		read_past(&run, &past);
+	want.allow_same = allow_same;
+	want.from_past = history != NULL;
+	want.past = past.list;
+	want.past_count = past.count;
+	tp_sides_read(&run, &sides, &want);
 	if (tp_gates_load(&gates, rules, &run.err) < 0 ||
 	    tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
 		tp_die_err(&run);
-	add_doubts(&run, &gates, &sides);
+	add_doubts(&run, &gates, &sides, &past);
+	require_power(&run, &gates, percent);
 	what.label = run.label;
 	what.gates = &gates;
 	what.comparison = &sides.comparison;
 	for (int i = 0; i < TP_SIDES; i++) {
 		what.docs[i] = sides.docs[i];
-		what.names[i] = sides.sets[i].recs[0].src;
+		what.names[i] = sides.sets[i].count ?
+		    sides.sets[i].recs[0].src : NULL;
 	}
 	for (int first = 1; tp_next_trace(&run); first = 0)
 		if (first && run.bare)
 			write_text(&run, &what);
 		else if (first)
-			write_records(&run, &sides, &gates, run.label);
-	if (junit)
-		write_junit(&run, &gates, run.label ? run.label :
-		    "performance");
-	if (history) {
-		what.recorded_at = stamp(at, sizeof at);
-		put_on_record(&run, &what);
-	}
+			write_records(&run, &sides, &gates, &what,
+			    baseline_of(&past, &gates));
+	put_all(&run, &what, &sides, &past);
 	say(&run, &gates);
 	status = tp_gates_status(&gates);
 	if (!no_fail && (status == TP_GATE_FAIL ||
@@ -235,5 +455,6 @@ main(int argc, char *argv[])
 		tp_status_at_least(&run, TP_NO);
 	tp_gates_release(&gates);
 	tp_sides_release(&sides);
+	release_past(&past);
 	return tp_end(&run);
 }

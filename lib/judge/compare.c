@@ -1,6 +1,7 @@
 /* compare - what changed between two record streams */
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -9,6 +10,7 @@
 #include <tp/text.h>
 
 #include "compare_private.h"
+#include "noise.h"
 
 const char *
 tp_verdict_name(enum tp_verdict verdict)
@@ -177,16 +179,21 @@ describe(struct tp_compared *v, const struct tp_compare_rules *r, int whole)
 		v->better = TP_BETTER_MORE;
 }
 
+/* Whether anything of KIND is compared. */
 static int
-add_sample(struct tp_compared *v, int side, double x)
+has_numbers(const struct tp_compare_rules *rules, const char *kind)
 {
-	size_t n = v->sample_count[side];
+	const struct tp_compare_kind *k = tp_compare_kind_of(rules, kind);
 
-	if (tp_grow(&v->samples[side], &v->sample_cap[side], n + 1,
-	    sizeof x) < 0)
+	return k && !(k->values && !*k->values);
+}
+
+static int
+add_to(double **list, size_t *count, size_t *cap, double x)
+{
+	if (tp_grow(list, cap, *count + 1, sizeof x) < 0)
 		return -1;
-	v->samples[side][n] = x;
-	v->sample_count[side]++;
+	(*list)[(*count)++] = x;
 	return 0;
 }
 
@@ -209,6 +216,22 @@ add_number(struct tp_compared *v, int side, const struct tp_field *f)
 	/* a number without a unit counts something only when it is whole */
 	if (!whole && !strcmp(v->unit, "count"))
 		v->unit = "value";
+}
+
+/* How the row varies from step to step, where REC says so. */
+static void
+add_moments(struct tp_compared *v, int side, const struct tp_rec *rec)
+{
+	const struct tp_field *mean = tp_rec_field(rec, "step_mean_ns");
+	const struct tp_field *stdev = tp_rec_field(rec, "step_stdev_ns");
+	const struct tp_field *count = tp_rec_field(rec, "step_sample_count");
+
+	v->step_count[side] = 0;
+	if (!mean || !stdev || !count || v->side[side].times > 1)
+		return;
+	v->step_mean[side] = mean->x;
+	v->step_stdev[side] = stdev->x;
+	v->step_count[side] = count->x;
 }
 
 static int
@@ -242,27 +265,145 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		if (!v)
 			return -1;
 		describe(v, c->rules, f->type == TP_FIELD_INT);
-		if (k->samples && add_sample(v, side, f->x) < 0)
+		if (k->samples && add_to(&v->samples[side],
+		    &v->sample_count[side], &v->sample_cap[side], f->x) < 0)
 			return -1;
 		add_number(v, side, f);
+		if (k->rows)
+			add_moments(v, side, rec);
 	}
 	return 0;
 }
 
-/* Whether SIDE measured what V is of and kept all rows of it. */
+/* A run of SIDE has been added: keep what V is in it. */
+static int
+end_run(struct tp_compared *v, int side)
+{
+	struct tp_number *n = &v->side[side];
+	size_t count = v->sample_count[side] - v->sample_from;
+	double *copy;
+
+	if (v->rule->samples && count) {
+		/* the median in place of the last one */
+		copy = tp_alloc(count * sizeof *copy);
+		if (!copy)
+			return -1;
+		memcpy(copy, v->samples[side] + v->sample_from,
+		    count * sizeof *copy);
+		n->x = tp_median(copy, count);
+		n->n = (int64_t)nearbyint(n->x);
+		n->whole = !strcmp(v->unit, "ns");
+		n->times = 1;
+		tp_free(copy);
+	}
+	v->sample_from = v->sample_count[side];
+	v->is_twice |= n->times > 1 && !v->rule->sum;
+	if (!n->times)
+		return 0;
+	n->times = 0;
+	return add_to(&v->runs[side], &v->run_count[side],
+	    &v->run_cap[side], n->x);
+}
+
+static int
+add_run(struct tp_comparison *c, int side, const struct tp_set *set)
+{
+	int many;
+
+	tp_names_release(&c->srcs);
+	for (size_t i = 0; i < set->count; i++)
+		if (has_numbers(c->rules, set->recs[i].kind) &&
+		    tp_names_add(&c->srcs, set->recs[i].src,
+		    strlen(set->recs[i].src)) < 0)
+			return -1;
+	many = c->srcs.count > 1;
+	for (size_t i = 0; i < c->count; i++)
+		c->list[i].sample_from = c->list[i].sample_count[side];
+	for (size_t i = 0; i < set->count; i++)
+		if (add_record(c, side, &set->recs[i], many) < 0)
+			return -1;
+	for (size_t i = 0; i < c->count; i++)
+		if (end_run(&c->list[i], side) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+are_positive(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(x[i] > 0))
+			return 0;
+	return n > 0;
+}
+
+/* What V is on SIDE, of all its runs. */
+static void
+sum_up(struct tp_compared *v, int side)
+{
+	struct tp_number *n = &v->side[side];
+	const double *x = v->runs[side];
+	size_t count = v->run_count[side];
+	int logs = are_positive(x, count);
+
+	n->times = (unsigned)(count > 0) * (v->is_twice ? 2 : 1);
+	if (count < 2)
+		return;	/* as exact as it was read */
+	n->x = 0;
+	for (size_t i = 0; i < count; i++)
+		n->x += (logs ? log(x[i]) : x[i]) / (double)count;
+	n->x = logs ? exp(n->x) : n->x;
+	n->whole = n->whole && fabs(n->x) < 9e18;
+	n->n = n->whole ? (int64_t)nearbyint(n->x) : 0;
+	n->x = n->whole ? (double)n->n : n->x;
+}
+
+static const struct tp_past *
+past_of(const struct tp_comparison *c, const struct tp_compared *v)
+{
+	for (size_t i = 0; i < c->past_count; i++)
+		if (!strcmp(c->past[i].metric, v->name) &&
+		    are_positive(c->past[i].x, c->past[i].count))
+			return &c->past[i];
+	return NULL;
+}
+
+/* What is on record in place of runs before. */
+static int
+take_past(const struct tp_comparison *c, struct tp_compared *v)
+{
+	const struct tp_past *past = past_of(c, v);
+
+	for (size_t i = 0; past && i < past->count; i++)
+		if (add_to(&v->runs[TP_BEFORE], &v->run_count[TP_BEFORE],
+		    &v->run_cap[TP_BEFORE], past->x[i]) < 0)
+			return -1;
+	v->side[TP_BEFORE].whole = v->side[TP_AFTER].whole;
+	if (past && past->count == 1) {
+		v->side[TP_BEFORE].x = *past->x;
+		v->side[TP_BEFORE].n = (int64_t)nearbyint(*past->x);
+	}
+	return 0;
+}
+
+/* Whether SIDE measured what V is of and kept all rows of it, in each run. */
 static int
 kept_all(const struct tp_comparison *c, const struct tp_compared *v,
-    const struct tp_set *set, int side)
+    const struct tp_runs *runs, int side)
 {
 	const struct tp_compare_kind *k = v->rule;
 	const struct tp_rec *rec;
-	size_t at = 0;
+	size_t at, kept = 0;
 
-	if (k->cut_kind) {
-		rec = tp_set_next(set, k->cut_kind, strlen(k->cut_kind), &at);
-		return rec && !is_true(rec, k->cut_key);
+	if (!k->cut_kind)
+		return has_kind(c, side, v->kind);
+	for (size_t i = 0; i < runs->count; i++) {
+		at = 0;
+		rec = tp_set_next(&runs->sets[i], k->cut_kind,
+		    strlen(k->cut_kind), &at);
+		kept += rec && !is_true(rec, k->cut_key);
 	}
-	return has_kind(c, side, v->kind);
+	return kept && kept == runs->count;
 }
 
 int
@@ -275,56 +416,111 @@ tp_compared_factor(const struct tp_compared *v, double *x)
 	return isfinite(*x);
 }
 
-/* The verdict on a change by D of what was BEFORE. */
-static enum tp_verdict
-judge_change(const struct tp_compared *v, const struct tp_compare_rules *r,
-    double before, double d)
+/* Whether V differs from run to run as times do: not what is counted or
+ * allocated. */
+static int
+is_timed(const struct tp_compared *v)
 {
-	if (fabs(d) <= tp_compare_least_of(r, v->unit) ||
-	    fabs(d) <= tp_compare_least_of(r, "relative") * fabs(before))
-		return TP_SAME;
+	return strcmp(v->unit, "bytes") && strcmp(v->unit, "mb") &&
+	    strcmp(v->unit, "count");
+}
+
+/* The verdict on a change by D. */
+static enum tp_verdict
+direction(const struct tp_compared *v, double d)
+{
 	if (v->better == TP_BETTER_NEITHER)
 		return TP_NEUTRAL;
 	return (d > 0) == (v->better == TP_BETTER_LESS) ? TP_REGRESSED :
 	    TP_IMPROVED;
 }
 
+/* What several runs, earlier runs or measurements within one say of the
+ * noise of V.  0, or -1 without memory. */
 static int
-judge_samples(struct tp_compared *v, const struct tp_compare_rules *r)
+find_noise(const struct tp_comparison *c, struct tp_compared *v)
 {
-	const struct tp_interval *i = &v->interval;
-	double least = tp_compare_least_of(r, "relative");
-	int rc;
+	const struct tp_past *past = past_of(c, v);
+	struct tp_scatter scatter = { 0 };
+	const double *b = v->runs[TP_BEFORE], *a = v->runs[TP_AFTER];
+	size_t before = v->run_count[TP_BEFORE];
+	size_t after = v->run_count[TP_AFTER];
+	double assumed = is_timed(v) ? tp_compare_noise(c->rules, "one_run") :
+	    0;
+	double mean;
+	int rc, one = before == 1 && after == 1;
 
-	for (int s = 0; s < TP_SIDES; s++) {
-		if (!v->sample_count[s])
-			continue;
-		/* the median in place of the last one */
-		v->side[s].x = tp_median(v->samples[s], v->sample_count[s]);
-		v->side[s].n = (int64_t)nearbyint(v->side[s].x);
-		v->side[s].whole = !strcmp(v->unit, "ns");
-		v->side[s].times = 1;
+	/* what is on record are means of several runs: so is this */
+	if (!c->run_count[TP_BEFORE] && past && past->are_means &&
+	    after > 1) {
+		mean = v->side[TP_AFTER].x;
+		a = &mean;
+		after = 1;
 	}
-	rc = tp_bootstrap(v->samples[TP_BEFORE], v->sample_count[TP_BEFORE],
-	    v->samples[TP_AFTER], v->sample_count[TP_AFTER], &v->interval);
-	if (rc < 0)
-		return -1;
-	v->has_interval = rc;
-	if (!rc) {
-		v->verdict = TP_UNCLEAR;
-		v->reason = !v->sample_count[TP_BEFORE] ||
-		    !v->sample_count[TP_AFTER] ? "one-side" : "too-few";
-	} else if (i->low <= 1 && i->high >= 1) {
-		v->verdict = TP_SAME;
-		v->reason = "within-noise";
-	} else if (fabs(i->factor - 1) <= least) {
-		v->verdict = TP_SAME;
+	if (one && past && c->run_count[TP_BEFORE])
+		tp_scatter_add(&scatter, past->x, past->count);
+	v->noise = !c->run_count[TP_BEFORE] || scatter.df > 0 ?
+	    TP_NOISE_HISTORY : TP_NOISE_RUNS;
+	if (are_positive(b, before) && are_positive(a, after) &&
+	    tp_interval_of_runs(b, before, a, after, &scatter,
+	    &v->interval)) {
+		v->has_interval = 1;
+	} else if (!one) {
+		v->has_chance = tp_chance_of_runs(b, before, a, after,
+		    &v->chance);
 	} else {
-		v->verdict = v->better == TP_BETTER_NEITHER ? TP_NEUTRAL :
-		    (i->factor > 1) == (v->better == TP_BETTER_LESS) ?
-		    TP_REGRESSED : TP_IMPROVED;
+		v->noise = TP_NOISE_ASSUMED;
+		rc = tp_bootstrap(v->samples[TP_BEFORE],
+		    v->sample_count[TP_BEFORE], v->samples[TP_AFTER],
+		    v->sample_count[TP_AFTER], &v->interval);
+		if (rc < 0)
+			return -1;
+		v->has_interval = rc || (is_timed(v) &&
+		    tp_interval_of_moments(v->step_mean, v->step_stdev,
+		    v->step_count, &v->interval));
+		if (v->has_interval)
+			tp_interval_widen(&v->interval, assumed);
+		v->detectable = assumed;
+	}
+	if (v->has_interval) {
+		v->has_chance = 1;
+		v->chance = tp_interval_chance(&v->interval);
+		v->detectable = tp_interval_visible(&v->interval);
+	} else if (!v->detectable) {
+		v->noise = TP_NOISE_UNKNOWN;
 	}
 	return 0;
+}
+
+/* What the change of V, which both sides have, is by its size and noise. */
+static void
+judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
+{
+	double before = v->side[TP_BEFORE].x, d = v->side[TP_AFTER].x - before;
+	double least = tp_compare_least_of(r, "relative"), factor;
+
+	if (v->has_interval && tp_compared_factor(v, &factor) &&
+	    fabs(v->interval.factor - 1) > least)
+		d = (v->interval.factor - 1) * before;
+	v->verdict = direction(v, d);
+	if (v->rule->samples && !v->has_interval && !v->has_chance) {
+		v->verdict = TP_UNCLEAR;
+		v->reason = "too-few";
+	} else if ((!v->rule->samples && fabs(d) <= tp_compare_least_of(r,
+	    v->unit)) || fabs(d) <= least * fabs(before)) {
+		v->verdict = TP_SAME;
+	} else if (v->has_interval ? v->interval.low <= 1 &&
+	    v->interval.high >= 1 : v->has_chance && v->chance > 0.05) {
+		v->verdict = TP_SAME;
+		v->reason = "within-noise";
+	} else if (v->is_row && !v->has_chance) {
+		v->verdict = TP_NEUTRAL;
+		v->reason = "noise-unknown";
+	} else if (!v->has_interval && fabs(d) <= v->detectable *
+	    fabs(before)) {
+		v->verdict = TP_SAME;
+		v->reason = "one-run";
+	}
 }
 
 /* What is compared under NAME of the trace of V; NULL: nothing, or no
@@ -385,13 +581,13 @@ is_context(struct tp_comparison *c, const struct tp_compared *v)
 /* V is on one side only: new, gone, or not known of the other. */
 static void
 judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
-    const struct tp_set *sets)
+    const struct tp_runs *runs)
 {
 	int missing = !v->side[TP_BEFORE].times ? TP_BEFORE : TP_AFTER;
 
 	v->verdict = TP_UNCLEAR;
 	v->reason = "one-side";
-	if (v->is_row && kept_all(c, v, &sets[missing], missing)) {
+	if (v->is_row && kept_all(c, v, &runs[missing], missing)) {
 		v->verdict = missing == TP_BEFORE ? TP_APPEARED :
 		    TP_VANISHED;
 		v->reason = NULL;
@@ -402,35 +598,36 @@ judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
 
 static int
 judge(struct tp_comparison *c, struct tp_compared *v,
-    const struct tp_set *sets)
+    const struct tp_runs runs[TP_SIDES])
 {
-	const struct tp_number *b = &v->side[TP_BEFORE];
-	const struct tp_number *a = &v->side[TP_AFTER];
 	int context;
 
-	if (v->rule->samples) {
-		if (judge_samples(v, c->rules) < 0)
-			return -1;
-		if (!a->times || !b->times)
-			judge_one_side(c, v, sets);
-		return 0;
-	}
-	if (!v->rule->sum && (a->times > 1 || b->times > 1)) {
+	if (v->is_twice) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "twice";
-	} else if (!a->times || !b->times) {
-		judge_one_side(c, v, sets);
-	} else {
-		v->verdict = judge_change(v, c->rules, b->x, a->x - b->x);
-		context = v->verdict == TP_SAME ? 0 : is_context(c, v);
-		if (context < 0)
-			return -1;
-		if (context) {
+		return 0;
+	}
+	if (!v->side[TP_BEFORE].times || !v->side[TP_AFTER].times) {
+		judge_one_side(c, v, runs);
+		return 0;
+	}
+	if (find_noise(c, v) < 0)
+		return -1;
+	judge_change(v, c->rules);
+	context = v->verdict == TP_SAME || v->rule->samples ? 0 :
+	    is_context(c, v);
+	if (context < 0)
+		return -1;
+	if (context) {
+		v->verdict = TP_NEUTRAL;
+		v->reason = "whole-machine";
+	} else if (v->is_total && !v->rule->samples &&
+	    v->verdict != TP_SAME) {
+		const char *why = no_same_work(c, v);
+
+		if (why) {
 			v->verdict = TP_NEUTRAL;
-			v->reason = "whole-machine";
-		} else if (v->is_total && v->verdict != TP_SAME &&
-		    (v->reason = no_same_work(c, v))) {
-			v->verdict = TP_NEUTRAL;
+			v->reason = why;
 		}
 	}
 	return 0;
@@ -449,7 +646,67 @@ measured_by(const struct tp_compared *v)
 	return NULL;
 }
 
-/* A number that sums up measurements changed no more surely than they did. */
+static int
+by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The interval of the quantile Q of the measurements S.  1, 0 when they are
+ * too few, -1 without memory. */
+static int
+interval_of_quantile(const struct tp_comparison *c,
+    const struct tp_compared *s, double q, struct tp_interval *i)
+{
+	size_t n[] = { s->sample_count[TP_BEFORE], s->sample_count[TP_AFTER] };
+	double *copy = tp_alloc((n[0] + n[1] + 1) * sizeof *copy);
+	int rc;
+
+	if (!copy)
+		return -1;
+	for (int k = 0; k < TP_SIDES; k++) {
+		double *to = copy + k * n[0];
+
+		if (n[k])
+			memcpy(to, s->samples[k], n[k] * sizeof *to);
+		qsort(to, n[k], sizeof *to, by_value);
+	}
+	rc = tp_interval_of_quantile(copy, n[0], copy + n[0], n[1], q, i);
+	tp_free(copy);
+	if (rc)
+		tp_interval_widen(i, tp_compare_noise(c->rules, "one_run"));
+	return rc;
+}
+
+/* A number that sums up the measurements S, as BY says, of one run each
+ * changed no more surely than they did.  0, or -1 without memory. */
+static int
+be_no_surer(const struct tp_comparison *c, struct tp_compared *v,
+    const struct tp_compared *s, const struct cJSON *by)
+{
+	struct tp_interval i = s->interval;
+	int has = s->has_interval;
+	double q;
+
+	if (s->noise == TP_NOISE_ASSUMED &&
+	    tp_json_number(by, "quantile", &q)) {
+		has = interval_of_quantile(c, s, q, &i);
+		if (has < 0)
+			return -1;
+		if (!has) {
+			v->verdict = TP_UNCLEAR;
+			v->reason = "too-few";
+		}
+	}
+	if (has && i.low <= 1 && i.high >= 1) {
+		v->verdict = TP_SAME;
+		v->reason = "within-noise";
+	}
+	return 0;
+}
+
 static int
 apply_noise(struct tp_comparison *c, struct tp_compared *v)
 {
@@ -458,7 +715,8 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	const struct tp_compare_kind *noise;
 	const struct tp_compared *s;
 
-	if (!by || (v->verdict != TP_REGRESSED &&
+	/* of several runs each has such a number */
+	if (!by || v->has_interval || (v->verdict != TP_REGRESSED &&
 	    v->verdict != TP_IMPROVED))
 		return 0;
 	noise = tp_compare_kind_of(c->rules, tp_json_text(by, "kind"));
@@ -476,64 +734,111 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	if (c->text.failed)
 		return -1;
 	s = tp_comparison_find(c, c->text.p);
-	if (s && s->has_interval && s->interval.low <= 1 &&
-	    s->interval.high >= 1) {
-		v->verdict = TP_SAME;
-		v->reason = "within-noise";
+	return s ? be_no_surer(c, v, s, by) : 0;
+}
+
+static int
+is_tested(const struct tp_compared *v)
+{
+	return v->is_row && v->has_chance && v->verdict != TP_NEUTRAL &&
+	    v->verdict != TP_UNCLEAR;
+}
+
+/* Of many rows some change by chance. */
+static int
+limit_discoveries(struct tp_comparison *c)
+{
+	double *p = tp_alloc((c->count + 1) * sizeof *p), limit;
+	size_t n = 0;
+
+	if (!p)
+		return -1;
+	for (size_t i = 0; i < c->count; i++)
+		if (is_tested(&c->list[i]))
+			p[n++] = c->list[i].chance;
+	limit = tp_discovery_limit(p, n, tp_compare_noise(c->rules,
+	    "false_rows"));
+	tp_free(p);
+	c->tested_count = n;
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_compared *v = &c->list[i];
+
+		if (is_tested(v) && v->chance > limit &&
+		    v->verdict != TP_SAME) {
+			v->verdict = TP_SAME;
+			v->reason = "within-noise";
+		}
 	}
 	return 0;
 }
 
-/* Whether anything of KIND is compared. */
-static int
-has_numbers(const struct tp_compare_rules *rules, const char *kind)
+int
+tp_compared_is_sure(const struct tp_compared *v)
 {
-	const struct tp_compare_kind *k = tp_compare_kind_of(rules, kind);
+	return !v->reason || (strcmp(v->reason, "within-noise") &&
+	    strcmp(v->reason, "one-run") && strcmp(v->reason, "too-few"));
+}
 
-	return k && !(k->values && !*k->values);
+static int
+add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
+{
+	for (int s = 0; s < TP_SIDES; s++)
+		for (size_t r = 0; r < runs[s].count; r++)
+			for (size_t i = 0; i < runs[s].sets[r].count; i++) {
+				const char *kind =
+				    runs[s].sets[r].recs[i].kind;
+
+				if (has_numbers(c->rules, kind) &&
+				    tp_names_add(&c->kinds[s], kind,
+				    strlen(kind)) < 0)
+					return -1;
+			}
+	for (int s = 0; s < TP_SIDES; s++)
+		for (size_t r = 0; r < runs[s].count; r++)
+			if (add_run(c, s, &runs[s].sets[r]) < 0)
+				return -1;
+	return 0;
 }
 
 int
 tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+    const struct tp_runs runs[TP_SIDES], const struct tp_past *past,
+    size_t past_count, struct tp_err *err)
 {
-	int many = 0;
+	int rc;
 
 	memset(c, 0, sizeof *c);
 	c->rules = rules;
-	for (int s = 0; s < TP_SIDES; s++) {
-		for (size_t i = 0; i < sets[s].count; i++)
-			if (has_numbers(rules, sets[s].recs[i].kind) &&
-			    (tp_names_add(&c->srcs[s], sets[s].recs[i].src,
-			    strlen(sets[s].recs[i].src)) < 0 ||
-			    tp_names_add(&c->kinds[s], sets[s].recs[i].kind,
-			    strlen(sets[s].recs[i].kind)) < 0))
-				return tp_fail_memory(err);
-		many |= c->srcs[s].count > 1;
-	}
+	c->past = past;
+	c->past_count = past_count;
 	for (int s = 0; s < TP_SIDES; s++)
-		for (size_t i = 0; i < sets[s].count; i++)
-			if (add_record(c, s, &sets[s].recs[i], many) < 0)
-				return tp_fail_memory(err);
-	for (size_t i = 0; i < c->count; i++)
-		if (judge(c, &c->list[i], sets) < 0)
-			return tp_fail_memory(err);
-	for (size_t i = 0; i < c->count; i++)
-		if (apply_noise(c, &c->list[i]) < 0)
-			return tp_fail_memory(err);
-	return 0;
+		c->run_count[s] = runs[s].count;
+	rc = add_all(c, runs);
+	for (size_t i = 0; !rc && i < c->count; i++) {
+		if (!runs[TP_BEFORE].count)
+			rc = take_past(c, &c->list[i]);
+		for (int s = 0; !rc && s < TP_SIDES; s++)
+			sum_up(&c->list[i], s);
+	}
+	for (size_t i = 0; !rc && i < c->count; i++)
+		rc = judge(c, &c->list[i], runs);
+	for (size_t i = 0; !rc && i < c->count; i++)
+		rc = apply_noise(c, &c->list[i]);
+	rc = rc ? rc : limit_discoveries(c);
+	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void
 tp_comparison_release(struct tp_comparison *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		for (int s = 0; s < TP_SIDES; s++)
+		for (int s = 0; s < TP_SIDES; s++) {
 			tp_free(c->list[i].samples[s]);
-	for (int s = 0; s < TP_SIDES; s++) {
+			tp_free(c->list[i].runs[s]);
+		}
+	for (int s = 0; s < TP_SIDES; s++)
 		tp_names_release(&c->kinds[s]);
-		tp_names_release(&c->srcs[s]);
-	}
+	tp_names_release(&c->srcs);
 	tp_free(c->list);
 	tp_names_release(&c->keys);
 	tp_arena_release(&c->arena);

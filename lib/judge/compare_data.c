@@ -138,7 +138,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
-		{ "uniform", &r->uniform },
+		{ "uniform", &r->uniform }, { "noise", &r->noise },
 	};
 	const struct cJSON *i;
 
@@ -255,6 +255,14 @@ double
 tp_compare_least_ratio(const struct tp_compare_rules *r)
 {
 	return tp_compare_least_of(r, "relative");
+}
+
+double
+tp_compare_noise(const struct tp_compare_rules *r, const char *name)
+{
+	double x;
+
+	return tp_json_number(r->noise, name, &x) ? x : 0;
 }
 
 double

@@ -64,17 +64,39 @@ out_sides(const struct tp_compared *v, struct tp_out *out)
 		tp_out_real(out, "change_factor", factor);
 }
 
+/* What the noise of V is, and what tells it. */
+static void
+out_noise(const struct tp_compared *v, struct tp_out *out)
+{
+	static const char *const from[] = { NULL, "assumed", "history",
+	    "runs" };
+
+	if (v->run_count[TP_BEFORE] > 1 || v->run_count[TP_AFTER] > 1) {
+		tp_out_int(out, "before_run_count",
+		    (int64_t)v->run_count[TP_BEFORE]);
+		tp_out_int(out, "after_run_count",
+		    (int64_t)v->run_count[TP_AFTER]);
+	}
+	if (!(v->detectable > 0))
+		return;
+	tp_out_text(out, "noise_from", from[v->noise]);
+	tp_out_real(out, "detectable_ratio", v->detectable);
+}
+
 void
 tp_compared_out(const struct tp_compared *v, struct tp_out *out)
 {
 	/* which of several would be said is chance */
 	if (!v->reason || strcmp(v->reason, "twice"))
 		out_sides(v, out);
-	if (v->has_interval) {
+	if (v->has_interval && !(v->interval.error > 0)) {
+		tp_out_real(out, "change_factor", v->interval.factor);
+	} else if (v->has_interval) {
 		tp_out_real(out, "change_factor", v->interval.factor);
 		tp_out_real(out, "change_low_factor", v->interval.low);
 		tp_out_real(out, "change_high_factor", v->interval.high);
 	}
+	out_noise(v, out);
 	if (v->rule->samples) {
 		tp_out_int(out, "before_sample_count",
 		    (int64_t)v->sample_count[TP_BEFORE]);

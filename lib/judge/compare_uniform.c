@@ -53,7 +53,8 @@ add_up(struct rows *r, const struct tp_comparison *c, const char *kind)
 		}
 		if (!is_on_both(v))
 			continue;	/* the list of a side was cut */
-		r->not_judged |= v->verdict == TP_NEUTRAL;
+		r->not_judged |= v->verdict == TP_NEUTRAL &&
+		    (!v->reason || strcmp(v->reason, "noise-unknown"));
 		r->before += b;
 		r->after += a;
 	}

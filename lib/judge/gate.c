@@ -22,9 +22,11 @@ tp_gate_status_name(enum tp_gate_status status)
 static int
 validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 {
-	static const char *const known[] = { "id", "title", "of", "sample",
+	static const char *const known[] = { "id", "title", "of", "decides",
 	    "fail_growth", "warn_growth", "fail_rise", "warn_rise",
-	    "fail_fall", "warn_fall", "required_with", "needs_both" };
+	    "fail_fall", "warn_fall", "proven_growth", "order",
+	    "required_with", "needs_both",
+	    "sample" };	/* what is sure is known of every metric by now */
 	const struct cJSON *g, *k;
 
 	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
@@ -40,7 +42,7 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 
 			while (i < n && strcmp(known[i], k->string))
 				i++;
-			if (i == n || (i >= 4 && i < 10 &&
+			if (i == n || (i >= 4 && i < 12 &&
 			    !cJSON_IsNumber(k)))
 				return tp_fail(err, TP_USAGE, "share.damaged",
 				    0, "%.120s: gate '%.60s': wrong or "
@@ -151,7 +153,8 @@ tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
 
 	if (!k)
 		return tp_fail_memory(err);
-	k->status = status;
+	k->status = k->exceeds = status;
+	k->is_deciding = 1;
 	tp_buf_clear(&gates->text);
 	tp_buf_str(&gates->text, what);
 	return finish(gates, k, err);
@@ -184,61 +187,74 @@ change(const struct tp_compared *v, int way, double *x)
 	return 1;
 }
 
-/* Whether the repeated measurements of G show no difference. */
-static int
-within_noise(const struct cJSON *g, const struct tp_comparison *c)
+/* Why a change of V by more than a limit is none, or NULL. */
+static const char *
+excuse(const struct tp_compared *v)
 {
-	const struct cJSON *i;
-	const struct tp_compared *v;
+	const char *why = v->reason ? v->reason : "";
 
-	cJSON_ArrayForEach(i, tp_json_get(g, "sample")) {
-		v = cJSON_IsString(i) ? tp_comparison_find(c,
-		    i->valuestring) : NULL;
-		if (v && v->has_interval)
-			return v->interval.low <= 1 && v->interval.high >= 1;
-	}
-	return 0;
+	if (!strcmp(why, "fused"))
+		return ", as it does where kernels were fused";
+	if (!strcmp(why, "too-few"))
+		return ", which too few measurements cannot tell from noise";
+	return tp_compared_is_sure(v) ? NULL :
+	    ", which is within the noise of the measurements";
+}
+
+/* The growth of V at which G fails, by what is known of its noise; 0 when G has
+ * no such limit. */
+static double
+fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
+{
+	double limit, proven;
+
+	if (!tp_json_number(g, ways[way].fail, &limit))
+		return 0;
+	if (way == GROWTH && v->noise >= TP_NOISE_HISTORY &&
+	    tp_json_number(g, "proven_growth", &proven))
+		return proven;
+	/* one run cannot show less */
+	if (v->noise == TP_NOISE_ASSUMED && !v->has_interval)
+		return fmax(limit, v->detectable);
+	return limit;
 }
 
 /* Hold V to the limits of G in WAY. */
 static void
 hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
-    int way, const struct tp_comparison *c)
+    int way)
 {
 	const struct way *w = &ways[way];
-	const struct cJSON *fail = tp_json_get(g, w->fail);
+	double fail = fail_limit(g, way, k->of);
 	const struct cJSON *warn = tp_json_get(g, w->warn);
 	enum tp_gate_status status = TP_GATE_PASS;
 	struct tp_buf *t = &gates->text;
+	const char *why;
 	double x;
 
-	if (!fail && !warn)
+	if (!tp_json_get(g, w->fail) && !warn)
 		return;
-	k->limit = warn ? warn->valuedouble : fail->valuedouble;
+	k->limit = warn ? warn->valuedouble : fail;
 	if (!change(k->of, way, &x)) {
 		k->status = TP_GATE_UNKNOWN;
 		tp_buf_fmt(t, "%s was 0 before: no relative change", k->title);
 		return;
 	}
-	if (fail && x > fail->valuedouble)
+	if (tp_json_get(g, w->fail) && x > fail)
 		status = TP_GATE_FAIL;
 	else if (warn && x > warn->valuedouble)
 		status = TP_GATE_WARN;
 	if (status == TP_GATE_FAIL)
-		k->limit = fail->valuedouble;
+		k->limit = fail;
 	k->has_limit = 1;
 	if (t->len)
 		tp_buf_str(t, "; ");
 	tp_buf_fmt(t, "%s %s %s%.2f%s (limit %.2f%s)", k->title,
 	    status ? w->verb : w->held, status || x < 0 ? "" : "+", 100 * x,
 	    w->unit, 100 * k->limit, w->unit);
-	if (status && within_noise(g, c)) {
-		tp_buf_str(t, ", which is within the noise of the "
-		    "measurements");
-		status = TP_GATE_PASS;
-	} else if (status && k->of->reason &&
-	    !strcmp(k->of->reason, "fused")) {
-		tp_buf_str(t, ", as it does where kernels were fused");
+	why = status ? excuse(k->of) : NULL;
+	if (why) {
+		tp_buf_str(t, why);
 		status = TP_GATE_PASS;
 	}
 	if (status > k->status)
@@ -247,8 +263,7 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 
 static int
 check(struct tp_gates *gates, const struct cJSON *g,
-    const struct tp_compared *v, const struct tp_comparison *c,
-    struct tp_err *err)
+    const struct tp_compared *v, struct tp_err *err)
 {
 	struct tp_check *k = new_check(gates, tp_json_text(g, "id"),
 	    tp_json_text(g, "title"));
@@ -256,6 +271,8 @@ check(struct tp_gates *gates, const struct cJSON *g,
 	if (!k)
 		return tp_fail_memory(err);
 	k->of = v;
+	k->decides = tp_json_text(g, "decides");
+	tp_json_number(g, "order", &k->order);
 	tp_buf_clear(&gates->text);
 	if (v && v->reason && !strcmp(v->reason, "twice")) {
 		k->status = TP_GATE_UNKNOWN;
@@ -263,7 +280,7 @@ check(struct tp_gates *gates, const struct cJSON *g,
 		    k->title);
 	} else if (v && v->side[TP_BEFORE].times && v->side[TP_AFTER].times) {
 		for (int way = 0; way < WAYS; way++)
-			hold(gates, k, g, way, c);
+			hold(gates, k, g, way);
 		if (!gates->text.len)
 			tp_buf_fmt(&gates->text, "%s has no limit", k->title);
 	} else {
@@ -302,7 +319,7 @@ check_named(struct tp_gates *gates, const struct cJSON *g,
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (is_of(&c->list[i], pattern) &&
-		    check(gates, g, &c->list[i], c, err) < 0)
+		    check(gates, g, &c->list[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -323,8 +340,55 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 				    c, err);
 	for (int s = 0; with && s < TP_SIDES; s++)
 		if (tp_names_find(&c->kinds[s], with, strlen(with)) >= 0)
-			return check(gates, g, NULL, c, err);
+			return check(gates, g, NULL, err);
 	return 0;
+}
+
+/* The first check that can speak for the group of K. */
+static const struct tp_check *
+speaker_of(const struct tp_gates *gates, const struct tp_check *k)
+{
+	const struct tp_check *first = NULL;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *o = &gates->list[i];
+
+		if (o->decides && !strcmp(o->decides, k->decides) &&
+		    o->has_limit && (!first || o->order < first->order))
+			first = o;
+	}
+	return first;
+}
+
+/* Of each group one gate decides; the others tell the same story again. */
+static void
+decide(struct tp_gates *gates)
+{
+	for (size_t i = 0; i < gates->count; i++) {
+		struct tp_check *k = &gates->list[i];
+		const struct tp_check *first = k->decides ?
+		    speaker_of(gates, k) : NULL;
+
+		k->is_deciding = !first || !strcmp(first->id, k->id);
+		k->exceeds = k->status;
+		if (k->is_deciding)
+			continue;
+		if (k->status == TP_GATE_FAIL)
+			k->status = TP_GATE_WARN;
+		if (k->status == TP_GATE_WARN)
+			k->same_as = first->id;
+	}
+	/* what warns beside a gate that kept its limit is news */
+	for (size_t i = 0; i < gates->count; i++) {
+		struct tp_check *k = &gates->list[i];
+		int failed = 0;
+
+		for (size_t j = 0; k->same_as && j < gates->count; j++)
+			failed |= !strcmp(gates->list[j].id, k->same_as) &&
+			    gates->list[j].status == TP_GATE_FAIL;
+		if (!failed)
+			k->same_as = NULL;
+	}
 }
 
 int
@@ -337,7 +401,25 @@ tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
 		cJSON_ArrayForEach(g, tp_json_get(gates->files[i], "gates"))
 			if (check_gate(gates, g, c, err) < 0)
 				return -1;
+	decide(gates);
 	return 0;
+}
+
+double
+tp_gates_detectable(const struct tp_gates *gates, enum tp_noise *from)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		if (!k->is_deciding || !k->decides || !k->has_limit ||
+		    !(k->of->detectable > most))
+			continue;
+		most = k->of->detectable;
+		*from = k->of->noise;
+	}
+	return most;
 }
 
 enum tp_gate_status

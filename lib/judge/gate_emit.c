@@ -1,4 +1,5 @@
 /* gate_emit - what the gates found, for programs and for CI */
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/judge/gate.h>
@@ -15,6 +16,9 @@ tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
 		tp_out_text(out, "title", k->title);
 		tp_out_text(out, "outcome", tp_gate_status_name(k->status));
 		tp_out_text(out, "text", k->text);
+		tp_out_bool(out, "is_deciding", k->is_deciding);
+		tp_out_text(out, "decides", k->decides);
+		tp_out_text(out, "same_as", k->same_as);
 		if (k->has_limit)
 			tp_out_real(out, "limit_ratio", k->limit);
 		if (k->of) {
@@ -106,4 +110,79 @@ tp_gates_github(const struct tp_gates *gates, const char *label,
 	command(buf, label, 1);
 	tp_buf_fmt(buf, "::%s: %zu of %zu limits were kept\n",
 	    tp_gate_status_name(tp_gates_status(gates)), held, gates->count);
+}
+
+/* Whether K is a number of which less is better. */
+static int
+is_measured(const struct tp_check *k)
+{
+	return k->of && k->of->side[TP_AFTER].times &&
+	    k->of->better == TP_BETTER_LESS;
+}
+
+/* The least and the most that the runs after took; 0 when there is one. */
+static int
+range_of(const struct tp_compared *v, double *low, double *high)
+{
+	const double *x = v->runs[TP_AFTER];
+	size_t n = v->run_count[TP_AFTER];
+
+	for (size_t i = 0; i < n; i++) {
+		*low = !i || x[i] < *low ? x[i] : *low;
+		*high = !i || x[i] > *high ? x[i] : *high;
+	}
+	return n > 1;
+}
+
+void
+tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
+{
+	char range[64];
+	double low, high;
+
+	tp_doc_array(j, NULL);
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		if (!is_measured(k))
+			continue;
+		tp_doc_object(j, NULL);
+		tp_doc_text(j, "extra", k->of->name);
+		tp_doc_text(j, "name", k->title);
+		if (range_of(k->of, &low, &high)) {
+			snprintf(range, sizeof range, "%.15g to %.15g", low,
+			    high);
+			tp_doc_text(j, "range", range);
+		}
+		tp_doc_text(j, "unit", k->of->unit);
+		tp_doc_float(j, "value", k->of->side[TP_AFTER].x);
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, ']');
+}
+
+void
+tp_gates_bencher(const struct tp_gates *gates, struct tp_doc *j)
+{
+	double low, high;
+
+	tp_doc_object(j, NULL);
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		if (!is_measured(k))
+			continue;
+		tp_doc_object(j, k->of->name);
+		/* its own measure "latency" is in ns */
+		tp_doc_object(j, !strcmp(k->of->unit, "ns") ? "latency" :
+		    k->of->unit);
+		if (range_of(k->of, &low, &high)) {
+			tp_doc_float(j, "lower_value", low);
+			tp_doc_float(j, "upper_value", high);
+		}
+		tp_doc_float(j, "value", k->of->side[TP_AFTER].x);
+		tp_doc_close(j, '}');
+		tp_doc_close(j, '}');
+	}
+	tp_doc_close(j, '}');
 }

@@ -40,6 +40,19 @@ number(struct tp_doc *j, const char *key, const struct tp_number *n)
 		tp_doc_float(j, key, n->x);
 }
 
+/* What V was in each of several runs of SIDE. */
+static void
+several(struct tp_doc *j, const char *key, const struct tp_compared *v,
+    int side)
+{
+	if (v->run_count[side] < 2)
+		return;
+	tp_doc_array(j, key);
+	for (size_t i = 0; i < v->run_count[side]; i++)
+		tp_doc_float(j, NULL, v->runs[side][i]);
+	tp_doc_close(j, ']');
+}
+
 static void
 checks(struct tp_doc *j, const struct tp_gates *gates)
 {
@@ -52,10 +65,13 @@ checks(struct tp_doc *j, const struct tp_gates *gates)
 		tp_doc_object(j, NULL);
 		if (k->of) {
 			number(j, "after", &k->of->side[TP_AFTER]);
+			several(j, "after_runs", k->of, TP_AFTER);
 			number(j, "before", &k->of->side[TP_BEFORE]);
 			if (tp_compared_factor(k->of, &factor))
 				tp_doc_float(j, "change_factor", factor);
 		}
+		if (k->is_deciding && k->decides)
+			tp_doc_text(j, "decides", k->decides);
 		tp_doc_text(j, "gate", k->id);
 		if (k->of)
 			tp_doc_text(j, "metric", k->of->name);
@@ -71,7 +87,7 @@ messages(struct tp_doc *j, const char *key, const struct tp_gates *gates,
 {
 	tp_doc_array(j, key);
 	for (size_t i = 0; i < gates->count; i++)
-		if (gates->list[i].status == status)
+		if (gates->list[i].exceeds == status)
 			tp_doc_text(j, NULL, gates->list[i].text);
 	tp_doc_close(j, ']');
 }
@@ -102,6 +118,9 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 	int both = run->docs[TP_BEFORE] && run->docs[TP_AFTER];
 
 	tp_doc_object(j, NULL);
+	/* the document of two runs alone stays what others read */
+	if (run->recorded_at)
+		tp_doc_bool(j, "accepted", run->accepted);
 	side(j, "after", run->docs[TP_AFTER], run->names[TP_AFTER]);
 	tp_doc_object(j, "assessment");
 	checks(j, run->gates);
@@ -118,6 +137,10 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 	side(j, "before", run->docs[TP_BEFORE], run->names[TP_BEFORE]);
 	tp_doc_maybe(j, "label", run->label);
 	tp_doc_maybe(j, "recorded_at_utc", run->recorded_at);
+	if (run->recorded_at && run->restart)
+		tp_doc_bool(j, "restart", 1);
+	if (run->recorded_at && run->series)
+		tp_doc_text(j, "series", run->series);
 	tp_doc_close(j, '}');
 	return j->buf->failed ? tp_fail_memory(err) : 0;
 }

@@ -142,9 +142,8 @@ trace_of(const struct tp_pairing *p, int side, const struct tp_rec *rec)
 	return NULL;
 }
 
-/* Leave in SET what is in a pair, or of no experiment. */
-static void
-keep_paired(const struct tp_pairing *p, struct tp_set *set, int side)
+void
+tp_pairing_keep(const struct tp_pairing *p, struct tp_set *set, int side)
 {
 	const struct tp_paired *t;
 	size_t kept = 0;
@@ -215,7 +214,7 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 	for (int s = 0; s < TP_SIDES; s++) {
 		if (p->pairs > 1)
 			p->name[s] = name_of(&sets[s]);
-		keep_paired(p, &sets[s], s);
+		tp_pairing_keep(p, &sets[s], s);
 	}
 	return 0;
 }

@@ -370,6 +370,9 @@ tp_steps_emit_each(const struct tp_steps_found *f, const char *kind,
 		tp_out_int(out, "start_ns", s->start_ns);
 		tp_out_int(out, "end_ns", s->end_ns);
 		tp_out_int(out, "wall_ns", s->end_ns - s->start_ns);
+		if (i + 1 < f->count)
+			tp_out_int(out, "start_to_start_ns",
+			    s[1].start_ns - s->start_ns);
 		if (s->busy_ns)
 			tp_out_int(out, "span_ns", s->last_ns - s->first_ns);
 		tp_out_int(out, "busy_ns", s->busy_ns);

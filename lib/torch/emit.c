@@ -213,6 +213,20 @@ tp_torch_emit_time(const struct tp_torch_out *o)
 		emit_stream(o, &times->streams[i]);
 }
 
+/* When the step after I of TIMES began into *PS; 0: it is not known. */
+static int
+next_start(const struct tp_torch *t, const struct tp_torch_times *times,
+    size_t i, int64_t *ps)
+{
+	const struct tp_torch_step *s = &times->steps[i], *next = s + 1;
+
+	if (i + 1 >= times->step_count || (s->number != TP_TORCH_NONE &&
+	    next->number != s->number + 1))
+		return 0;
+	*ps = t->events[next->annotation].from_ps;
+	return *ps > t->events[s->annotation].from_ps;
+}
+
 void
 tp_torch_emit_steps(const struct tp_torch_out *o)
 {
@@ -222,6 +236,7 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 	for (size_t i = 0; i < times->step_count; i++) {
 		const struct tp_torch_step *s = &times->steps[i];
 		const struct tp_torch_event *e = &t->events[s->annotation];
+		int64_t next;
 
 		tp_torch_out_begin(o, "timeline.step");
 		tp_out_int(o->out, "index", (int64_t)i + 1);
@@ -230,6 +245,9 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 		out_ps(o->out, "start_ns", e->from_ps);
 		out_ps(o->out, "end_ns", e->to_ps);
 		out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
+		if (next_start(t, times, i, &next))
+			out_ps(o->out, "start_to_start_ns",
+			    next - e->from_ps);
 		tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
 		out_time(o->out, &s->time);
 		tp_out_end(o->out);

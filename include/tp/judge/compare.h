@@ -10,8 +10,14 @@
  * or gone only where the other side measured rows of that kind and kept them
  * all.  Totals are judged only when both sides did the same work.
  *
- * Memory: the data, and about 200 bytes per number compared; 8 bytes per
- * repeated measurement.  The records compared are borrowed.
+ * Runs of one program differ, by more than measurements within a run tell.
+ * Several runs on a side show by how much; so do earlier runs on record.  With
+ * one run each and no record, share/compare says what is assumed.  A row whose
+ * noise is not known is not judged; of those that are called a change a stated
+ * share is none (noise.h).
+ *
+ * Memory: the data, and about 300 bytes per number compared; 8 bytes per run
+ * and per repeated measurement.  The records compared are borrowed.
  */
 #ifndef TP_JUDGE_COMPARE_H
 #define TP_JUDGE_COMPARE_H
@@ -40,7 +46,25 @@ enum tp_better { TP_BETTER_NEITHER, TP_BETTER_LESS, TP_BETTER_MORE };
 
 struct tp_compare_rules;
 
-/* A number on one side. */
+/* What tells the noise of a number. */
+enum tp_noise { TP_NOISE_UNKNOWN, TP_NOISE_ASSUMED, TP_NOISE_HISTORY,
+	TP_NOISE_RUNS };
+
+/* The runs of one side. */
+struct tp_runs {
+	struct tp_set *sets;
+	size_t count;
+};
+
+/* What METRIC was in earlier runs. */
+struct tp_past {
+	const char *metric;
+	const double *x;
+	size_t count;
+	int are_means;		/* each of several runs */
+};
+
+/* A number on one side; of several runs their geometric mean. */
 struct tp_number {
 	unsigned times;		/* how often it was met; 0: not there */
 	int whole;		/* n holds it, else only x */
@@ -58,11 +82,24 @@ struct tp_compared {
 	struct tp_number side[TP_SIDES];
 	enum tp_better better;
 	int is_total, is_share, is_row;
-	/* repeated measurements */
+	int is_twice;		/* two numbers of one identity in a run */
+	/* a number for each run */
+	double *runs[TP_SIDES];
+	size_t run_count[TP_SIDES], run_cap[TP_SIDES];
+	/* repeated measurements, of all runs */
 	double *samples[TP_SIDES];
 	size_t sample_count[TP_SIDES], sample_cap[TP_SIDES];
+	size_t sample_from;	/* the first of the run that is added */
+	/* of a row by step; count 0: not known */
+	double step_mean[TP_SIDES], step_stdev[TP_SIDES],
+	    step_count[TP_SIDES];
 	int has_interval;
 	struct tp_interval interval;
+	enum tp_noise noise;
+	double detectable;	/* the least change that would have been told,
+				 * of what was before; 0: not known */
+	int has_chance;
+	double chance;		/* of such a change where there is none */
 	enum tp_verdict verdict;
 	const char *reason;	/* of TP_NEUTRAL or TP_UNCLEAR, or NULL */
 };
@@ -73,7 +110,11 @@ struct tp_comparison {
 	size_t count, cap;
 	struct tp_names keys;		/* kind, identity, key: index in list */
 	struct tp_names kinds[TP_SIDES];	/* kinds that were met */
-	struct tp_names srcs[TP_SIDES];
+	struct tp_names srcs;		/* of a run */
+	size_t run_count[TP_SIDES];	/* of TP_BEFORE 0: those on record */
+	const struct tp_past *past;
+	size_t past_count;
+	size_t tested_count;		/* rows whose noise is known */
 	struct tp_arena arena;
 	struct tp_buf text;
 };
@@ -83,10 +124,18 @@ struct tp_compare_rules *tp_compare_rules_load(struct tp_err *err);
 void tp_compare_rules_free(struct tp_compare_rules *rules);
 /* The change, of what was before, up to which there is none. */
 double tp_compare_least_ratio(const struct tp_compare_rules *rules);
+/* What is assumed of noise, by the NAME it has in share/compare. */
+double tp_compare_noise(const struct tp_compare_rules *rules,
+    const char *name);
 
-/* Compare SETS by RULES, which must outlive C.  0 or -1 with ERR. */
+/*
+ * Compare RUNS by RULES, which must outlive C, as the PAST_COUNT numbers at
+ * PAST must.  Without runs before, what is on record of the past stands for
+ * them; with one run each it tells the noise.  0 or -1 with ERR.
+ */
 int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+    const struct tp_runs runs[TP_SIDES], const struct tp_past *past,
+    size_t past_count, struct tp_err *err);
 void tp_comparison_release(struct tp_comparison *c);
 
 /* What is compared under NAME, or NULL. */
@@ -97,6 +146,9 @@ size_t tp_comparison_common(const struct tp_comparison *c);
 /* After over before into *X when before is above 0; 1 or 0. */
 int tp_compared_factor(const struct tp_compared *v, double *x);
 const char *tp_verdict_name(enum tp_verdict verdict);
+/* Whether what is known of the noise of V leaves no doubt of its change; where
+ * nothing is known, only that the change is no small one. */
+int tp_compared_is_sure(const struct tp_compared *v);
 /* "before" or "after". */
 const char *tp_side_name(int side);
 

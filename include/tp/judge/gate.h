@@ -6,11 +6,19 @@
  * pass: a metric that one side lacks, steps that neither side has, damaged
  * input, nothing at all that a gate knows.
  *
+ * Whether a run passes rests on few metrics, which are told beforehand: gates
+ * that decide one thing (time, memory) are a group, of which the first whose
+ * metric both sides have decides.  The others warn at most.  Two groups at
+ * 2.5 % each give a false alarm in at most 5 % of all comparisons, where
+ * several runs or a history tell the noise.  A gate of no group decides by
+ * itself.
+ *
  * Memory: the gates and about 100 bytes a check.
  */
 #ifndef TP_JUDGE_GATE_H
 #define TP_JUDGE_GATE_H
 
+#include <tp/doc.h>
 #include <tp/judge/compare.h>
 
 /* The worse, the higher. */
@@ -24,6 +32,12 @@ struct tp_check {
 	const char *text;		/* what was found, a sentence */
 	double limit;			/* that tripped, or the strictest */
 	int has_limit;
+	const char *decides;		/* its group, or NULL */
+	double order;			/* in the group, the least first */
+	int is_deciding;
+	enum tp_gate_status exceeds;	/* what status would be if it were */
+	const char *same_as;		/* gate that failed for the same, or
+					 * NULL */
 };
 
 struct tp_gates {
@@ -58,8 +72,20 @@ const char *tp_gate_status_name(enum tp_gate_status status);
 size_t tp_gates_count(const struct tp_gates *gates,
     enum tp_gate_status status);
 
+/* The least change of what decides that would have been told from noise, of
+ * what was before, and FROM what that is known; 0 when it is not. */
+double tp_gates_detectable(const struct tp_gates *gates,
+    enum tp_noise *from);
+
 /* Write the track.check records. */
 void tp_gates_emit(const struct tp_gates *gates, struct tp_out *out);
+/*
+ * What was measured after, of all that less is better of, for programs that
+ * keep such numbers: as github-action-benchmark reads it
+ * (customSmallerIsBetter), and as Bencher does (BMF), by their documentation.
+ */
+void tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j);
+void tp_gates_bencher(const struct tp_gates *gates, struct tp_doc *j);
 /* The checks as a JUnit document, and as workflow commands of GitHub. */
 void tp_gates_junit(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);

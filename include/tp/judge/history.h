@@ -23,7 +23,11 @@ struct cJSON;
 /* A run to be written down. */
 struct tp_history_run {
 	const char *label;		/* NULL: none */
-	const char *recorded_at;	/* "2026-01-01T00:00:00Z", or NULL */
+	const char *recorded_at;	/* "2026-01-01T00:00:00Z"; NULL: it is
+					 * printed, not put on record */
+	const char *series;		/* NULL: none */
+	int accepted;			/* later runs are judged by it */
+	int restart;			/* and by none before it */
 	const struct tp_gates *gates;
 	const struct tp_comparison *comparison;
 	const char *names[TP_SIDES];	/* of the traces */
