@@ -312,7 +312,8 @@ out_baseline(const struct tp_history_baseline *b, struct tp_out *out)
 	tp_out_text(out, "baseline_first_label", b->first);
 	tp_out_text(out, "baseline_last_label", b->last);
 	if (b->drift_since) {
-		tp_out_real(out, "drift_per_run_factor", b->drift_factor);
+		tp_out_real(out, "drift_per_run_ratio",
+		    b->drift_factor - 1);
 		tp_out_text(out, "drift_since_label", b->drift_since);
 	}
 }
