@@ -7,19 +7,10 @@
 #include <tp/alloc.h>
 
 #include "bootstrap.h"
+#include "splitmix.h"
 
 enum { DRAWS = 2000, DRAWS_MIN = 200 };
 #define WORK_MAX 20000000u	/* values drawn at most: well below a second */
-
-static uint64_t
-next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
 
 static void
 swap(double *a, double *b)
@@ -79,7 +70,7 @@ static double
 median_drawn(const double *x, size_t n, double *to, uint64_t *state)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = x[next(state) % n];
+		to[i] = x[tp_splitmix(state) % n];
 	return tp_median(to, n);
 }
 

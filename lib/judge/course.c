@@ -1,0 +1,368 @@
+/* course - where a series of measurements changed, and how */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "course.h"
+#include "splitmix.h"
+
+enum { DRAWS = 999, DRAWS_BEYOND = 8 };	/* p = (1 + 8) / (1 + 999) < 1 % */
+enum { PLACES = 200 };
+#define FLOOR 1e-9	/* variance that values without noise are given */
+
+/* Values FIRST to END - 1: a level, or a ramp from FROM to TO. */
+struct piece {
+	size_t first, end, from, to;
+	double base, slope;
+};
+
+/* How well pieces describe a part, and with how many numbers. */
+struct fit {
+	double residual;	/* sum of squares */
+	size_t numbers;
+};
+
+struct search {
+	double *y;		/* logarithms */
+	double *sum;		/* of those before each */
+	double *square;		/* the same of y * y */
+	double *moment;		/* the same of i * y */
+	double *mixed;		/* values in another order */
+	double *walk;		/* their sums, less the mean */
+	double *weight;		/* of m values beside the others */
+	struct piece *pieces;
+	size_t count, cap;
+	uint64_t state;
+};
+
+/* Values I to J - 1 of a part against the others: squares explained. */
+struct arc {
+	size_t i, j;
+	double gain;
+};
+
+/* The best arc and the best split in two of N values whose sums less the mean
+ * are WALK; only every GRIDth place is looked at. */
+static void
+find_arc(const double *walk, const double *weight, size_t n, size_t grid,
+    struct arc *arc, struct arc *split)
+{
+	memset(arc, 0, sizeof *arc);
+	memset(split, 0, sizeof *split);
+	for (size_t i = 0; i + TP_COURSE_LEVEL <= n; i += grid) {
+		if (i && i < TP_COURSE_LEVEL)
+			continue;
+		for (size_t j = i + grid; ; j += grid) {
+			size_t end = j < n ? j : n, m = end - i;
+			struct arc *to = i && end < n ? arc : split;
+			double d, gain;
+
+			if (m >= TP_COURSE_LEVEL && n - m >= TP_COURSE_LEVEL &&
+			    (end == n || n - end >= TP_COURSE_LEVEL)) {
+				d = walk[end] - walk[i];
+				gain = d * d * weight[m];
+				if (gain > to->gain) {
+					to->i = i;
+					to->j = end;
+					to->gain = gain;
+				}
+			}
+			if (end == n)
+				break;
+		}
+	}
+	if (split->gain >= arc->gain)
+		*arc = *split;
+}
+
+/* Sums of the N values at Y, less their mean. */
+static void
+add_up(const double *y, size_t n, double mean, double *walk)
+{
+	walk[0] = 0;
+	for (size_t i = 0; i < n; i++)
+		walk[i + 1] = walk[i] + y[i] - mean;
+}
+
+/*
+ * Whether *ARC, the best there is, is beyond what random orders of its N
+ * values show; then *SPLIT takes its place if that is too.
+ */
+static int
+is_change(struct search *s, size_t a, size_t n, size_t grid, struct arc *arc,
+    const struct arc *split)
+{
+	size_t beyond = 0, split_beyond = 0;
+	double mean = (s->sum[a + n] - s->sum[a]) / (double)n;
+
+	memcpy(s->mixed, s->y + a, n * sizeof *s->mixed);
+	for (size_t draw = 0; draw < DRAWS; draw++) {
+		struct arc best, other;
+
+		for (size_t i = n - 1; i > 0; i--) {
+			size_t k = tp_splitmix(&s->state) % (i + 1);
+			double t = s->mixed[i];
+
+			s->mixed[i] = s->mixed[k];
+			s->mixed[k] = t;
+		}
+		add_up(s->mixed, n, mean, s->walk);
+		find_arc(s->walk, s->weight, n, grid, &best, &other);
+		/* equal but for the rounding of another order */
+		beyond += best.gain >= arc->gain * (1 - 1e-9);
+		split_beyond += best.gain >= split->gain * (1 - 1e-9);
+		if (beyond > DRAWS_BEYOND)
+			return 0;
+	}
+	if (split_beyond <= DRAWS_BEYOND)
+		*arc = *split;
+	return 1;
+}
+
+/* Squares of values A to B - 1 about their mean. */
+static double
+spread(const struct search *s, size_t a, size_t b)
+{
+	double sum = s->sum[b] - s->sum[a];
+	double x = s->square[b] - s->square[a] - sum * sum / (double)(b - a);
+
+	return x > 0 ? x : 0;
+}
+
+/* The place from LOW to HIGH that splits values A to B - 1 best. */
+static size_t
+place(const struct search *s, size_t a, size_t b, size_t low, size_t high)
+{
+	size_t best = low;
+
+	for (size_t k = low + 1; k <= high; k++)
+		if (spread(s, a, k) + spread(s, k, b) <
+		    spread(s, a, best) + spread(s, best, b))
+			best = k;
+	return best;
+}
+
+/* Squares that are left by a ramp P over its piece, which sets its numbers. */
+static double
+fit_ramp(const struct search *s, struct piece *p)
+{
+	double n = (double)(p->end - p->first);
+	double len = (double)(p->to - p->from);
+	double rest = (double)(p->end - 1 - p->to);
+	double r = len * (len + 1) / 2 + len * rest;
+	double rr = len * (len + 1) * (2 * len + 1) / 6 + len * len * rest;
+	double y = s->sum[p->end] - s->sum[p->first];
+	double ry = s->moment[p->to + 1] - s->moment[p->from + 1] -
+	    (double)p->from * (s->sum[p->to + 1] - s->sum[p->from + 1]) +
+	    len * (s->sum[p->end] - s->sum[p->to + 1]);
+
+	p->slope = (ry - r * y / n) / (rr - r * r / n);
+	p->base = (y - p->slope * r) / n;
+	return spread(s, p->first, p->end) - p->slope * (ry - r * y / n);
+}
+
+static double
+bic(const struct fit *f, size_t n)
+{
+	double left = f->residual > 0 ? f->residual / (double)n : 0;
+
+	return (double)n * log(left + FLOOR) +
+	    (double)f->numbers * log((double)n);
+}
+
+/* The ramp that describes values A to B - 1 best: 1, or 0 when they are too
+ * few for one. */
+static int
+best_ramp(const struct search *s, size_t a, size_t b, size_t grid,
+    struct piece *best, struct fit *fit)
+{
+	int any = 0;
+
+	for (size_t from = a; from + TP_COURSE_DRIFT < b; from += grid)
+		for (size_t k = from + TP_COURSE_DRIFT; ; k += grid) {
+			struct piece p = { a, b, from, k < b ? k : b - 1, 0,
+			    0 };
+			struct fit f = { fit_ramp(s, &p), 2u + (from > a) +
+			    (p.to < b - 1) };
+
+			if (!any || bic(&f, b - a) < bic(fit, b - a)) {
+				*best = p;
+				*fit = f;
+				any = 1;
+			}
+			if (p.to == b - 1)
+				break;
+		}
+	return any;
+}
+
+static int
+add_piece(struct search *s, const struct piece *p)
+{
+	if (tp_grow(&s->pieces, &s->cap, s->count + 1, sizeof *p) < 0)
+		return -1;
+	s->pieces[s->count++] = *p;
+	return 0;
+}
+
+static int
+add_level(struct search *s, size_t a, size_t b, struct fit *fit)
+{
+	struct piece p = { a, b, a, a, 0, 0 };
+
+	p.base = (s->sum[b] - s->sum[a]) / (double)(b - a);
+	fit->residual += spread(s, a, b);
+	fit->numbers++;
+	return add_piece(s, &p);
+}
+
+/* Describe values A to B - 1 by pieces, and add how well to FIT. */
+static int
+describe(struct search *s, size_t a, size_t b, struct fit *fit)
+{
+	size_t n = b - a, grid = (n + PLACES - 1) / PLACES, had = s->count;
+	double mean = (s->sum[b] - s->sum[a]) / (double)n;
+	struct fit steps = { 0 }, ramp = { 0 };
+	struct arc arc, split;
+	struct piece p;
+	size_t ends[4];
+
+	if (n < 2 * TP_COURSE_LEVEL)
+		return add_level(s, a, b, fit);
+	for (size_t m = 1; m < n; m++)
+		s->weight[m] = (double)n / ((double)m * (double)(n - m));
+	add_up(s->y + a, n, mean, s->walk);
+	find_arc(s->walk, s->weight, n, grid, &arc, &split);
+	if (sqrt(arc.gain * s->weight[arc.j - arc.i]) < TP_COURSE_LEAST ||
+	    !is_change(s, a, n, grid, &arc, &split))
+		return add_level(s, a, b, fit);
+	ends[0] = a;
+	ends[1] = a + arc.i;
+	ends[2] = a + arc.j;
+	ends[3] = b;
+	for (int i = 1; grid > 1 && i < 3; i++) {
+		size_t low = ends[i - 1] + TP_COURSE_LEVEL;
+		size_t high = ends[i + 1] - TP_COURSE_LEVEL;
+
+		if (ends[i] == a || ends[i] == b)
+			continue;
+		if (low + grid < ends[i])
+			low = ends[i] - grid;
+		if (high > ends[i] + grid)
+			high = ends[i] + grid;
+		ends[i] = place(s, ends[i - 1], ends[i + 1], low, high);
+	}
+	for (int i = 0; i < 3; i++) {
+		if (ends[i] == ends[i + 1])
+			continue;
+		steps.numbers += ends[i] > a;
+		if (describe(s, ends[i], ends[i + 1], &steps) < 0)
+			return -1;
+	}
+	if (best_ramp(s, a, b, grid, &p, &ramp) &&
+	    bic(&ramp, n) < bic(&steps, n)) {
+		s->count = had;
+		if (add_piece(s, &p) < 0)
+			return -1;
+		steps = ramp;
+	}
+	fit->residual += steps.residual;
+	fit->numbers += steps.numbers;
+	return 0;
+}
+
+static double
+level_after(const struct piece *p)
+{
+	return p->base + p->slope * (double)(p->to - p->from);
+}
+
+/* What pieces tell; NOISE: standard deviation about them. */
+static int
+tell(const struct search *s, double noise, struct tp_course *c)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct piece *p = &s->pieces[i], *q = p - 1;
+		int ramp = p->to > p->from;
+
+		if (tp_grow(&c->changes, &c->cap, c->count + 2,
+		    sizeof *c->changes) < 0)
+			return -1;
+		/* where a ramp ends, a level near it is no jump */
+		if (i && (!(ramp || q->to > q->from) ||
+		    fabs(p->base - level_after(q)) > 3 * noise))
+			c->changes[c->count++] = (struct tp_change){
+				.at = p->first, .until = p->first,
+				.first = q->to > q->from ? q->to : q->first,
+				.end = ramp ? p->from + 1 : p->end,
+				.before = exp(level_after(q)),
+				.after = exp(p->base),
+			};
+		if (ramp)
+			c->changes[c->count++] = (struct tp_change){
+				.is_drift = 1, .at = p->from + 1,
+				.until = p->to, .first = p->first,
+				.end = p->end, .before = exp(p->base),
+				.after = exp(level_after(p)),
+			};
+	}
+	return 0;
+}
+
+int
+tp_course_find(struct tp_course *c, const double *x, size_t n)
+{
+	struct search s = { .state = 1 };
+	struct fit fit = { 0 };
+	double *all;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		if (!(x[i] > 0) || !isfinite(x[i]))
+			return 0;
+	if (!n)
+		return 0;
+	all = tp_zalloc(7 * (n + 1) * sizeof *all);
+	if (!all)
+		return -1;
+	s.y = all;
+	s.sum = s.y + n + 1;
+	s.square = s.sum + n + 1;
+	s.moment = s.square + n + 1;
+	s.mixed = s.moment + n + 1;
+	s.walk = s.mixed + n + 1;
+	s.weight = s.walk + n + 1;
+	for (size_t i = 0; i < n; i++) {
+		/* about the first: squares of large logarithms lose digits */
+		s.y[i] = log(x[i] / x[0]);
+		s.sum[i + 1] = s.sum[i] + s.y[i];
+		s.square[i + 1] = s.square[i] + s.y[i] * s.y[i];
+		s.moment[i + 1] = s.moment[i] + (double)i * s.y[i];
+	}
+	rc = describe(&s, 0, n, &fit);
+	if (!rc)
+		rc = tell(&s, sqrt(fit.residual / (double)n), c);
+	for (size_t i = 0; i < c->count; i++) {
+		c->changes[i].before *= x[0];
+		c->changes[i].after *= x[0];
+	}
+	tp_free(s.pieces);
+	tp_free(all);
+	return rc;
+}
+
+double
+tp_change_per_run(const struct tp_change *change)
+{
+	return pow(change->after / change->before,
+	    1.0 / (double)(change->until - change->at + 1));
+}
+
+void
+tp_course_release(struct tp_course *c)
+{
+	tp_free(c->changes);
+	memset(c, 0, sizeof *c);
+}
