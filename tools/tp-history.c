@@ -2,7 +2,8 @@
  * tp-history - how a gate has judged over time
  *
  * Reads what tp-track put on record, one JSON line a run, and writes how
- * often it passed, what failed most, since when, and where each metric goes.
+ * often it passed, what failed most, since when, with which run each metric
+changed, and where it goes.  Each series (a model, a machine) is told by itself.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,9 +13,12 @@
 #include <tp/judge/history.h>
 #include <tp/tool.h>
 
+static const char *by;
 static int64_t tail = 20, top = 10;
 
 static const struct tp_option options[] = {
+	{ TP_OPT_TEXT, "by", 0, "NAME",
+	    "only the runs of series NAME (default: each series)", &by },
 	{ TP_OPT_COUNT, "tail", 'n', "N",
 	    "trends over the last N runs; 0: all (default: 20)", &tail },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N failures and N warnings "
@@ -32,10 +36,11 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-history",
-	.does = "pass and fail over time, what fails most, where metrics go",
+	.does = "pass and fail over time, with which run a metric changed",
 	.operands = "[FILE...]",
 	.reads = "lines that tp-track --history has written",
-	.writes = "history.summary history.message history.metric",
+	.writes = "history.summary history.change history.chart "
+	    "history.message history.metric",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_LATE,
@@ -91,8 +96,10 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_LIMIT, "out of memory");
 	if (any_file(&run))
 		read_runs(&run, &h, &damaged);
+	if (by && h.run_count && !tp_history_find(&h, by))
+		tp_warn(&run, "no run on record is of series '%.200s'", by);
 	run.out.src = src;
-	if (tp_history_emit(&h, (size_t)top, (size_t)tail, &run.out,
+	if (tp_history_emit(&h, by, (size_t)top, (size_t)tail, &run.out,
 	    &run.err) < 0)
 		tp_die_err(&run);
 	if (damaged)

@@ -1,0 +1,131 @@
+/* history_baseline - the runs on record that a new run is judged by */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/judge/history.h>
+
+#include "course.h"
+
+static int
+bears(const struct tp_history_entry *run, const char *label)
+{
+	return !label || (run->label && !strcmp(run->label, label));
+}
+
+/* LABEL if enough accepted runs from FIRST on bear it, else NULL: any. */
+static const char *
+label_that_counts(const struct tp_history_series *s, size_t first,
+    const char *label)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < s->run_count; i++)
+		n += s->runs[i].is_accepted && bears(&s->runs[i], label);
+	return n >= TP_HISTORY_OF_LABEL ? label : NULL;
+}
+
+/* The run with which the baseline begins: the last restart, else the first. */
+static size_t
+begins_with(const struct tp_history_series *s)
+{
+	size_t i = s->run_count;
+
+	while (i > 0 && !s->runs[i - 1].is_restart)
+		i--;
+	return i ? i - 1 : 0;
+}
+
+/*
+ * The first of the N values at X behind which the level is still the same;
+ * *DRIFT is the change that goes on up to the last, or NULL.
+ */
+static size_t
+settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
+{
+	size_t from = 0;
+
+	*drift = NULL;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_change *k = &c->changes[i];
+
+		if (k->is_drift && k->until == n - 1)
+			*drift = k;
+		else
+			from = k->until;
+	}
+	return from;
+}
+
+static int
+fill(struct tp_history_baseline *b, const struct tp_history_series *s,
+    const struct tp_history_point **points, size_t n, size_t last)
+{
+	const struct tp_change *drift;
+	struct tp_course course = { 0 };
+	size_t from;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		b->x[i] = points[i]->x;
+	rc = tp_course_find(&course, b->x, n);
+	from = settled(&course, n, &drift);
+	if (drift) {
+		b->drift_factor = tp_change_per_run(drift);
+		b->drift_since = s->runs[points[drift->at]->run].name;
+	}
+	tp_course_release(&course);
+	if (last && n - from > last)
+		from = n - last;
+	b->count = n - from;
+	memmove(b->x, b->x + from, b->count * sizeof *b->x);
+	b->first = s->runs[points[from]->run].name;
+	b->last = s->runs[points[n - 1]->run].name;
+	for (size_t i = from; i < n; i++) {
+		size_t of = points[i]->of;
+
+		if (i == from || of < b->fewest)
+			b->fewest = of;
+		if (of > b->most)
+			b->most = of;
+	}
+	return rc;
+}
+
+int
+tp_history_baseline(const struct tp_history *h, const char *series,
+    const char *label, const char *metric, size_t last,
+    struct tp_history_baseline *b, struct tp_err *err)
+{
+	const struct tp_history_series *s = tp_history_find(h, series);
+	const struct tp_history_point **points;
+	const struct tp_history_metric *m;
+	size_t first, n = 0;
+	ptrdiff_t at;
+	int rc = 0;
+
+	memset(b, 0, sizeof *b);
+	b->drift_factor = 1;
+	at = s ? tp_names_find(&s->metric_names, metric, strlen(metric)) : -1;
+	if (at < 0)
+		return 0;
+	m = &s->metrics[at];
+	first = begins_with(s);
+	label = label_that_counts(s, first, label);
+	points = tp_alloc(m->count * sizeof *points);
+	b->x = tp_alloc(m->count * sizeof *b->x);
+	for (size_t i = 0; points && b->x && i < m->count; i++) {
+		const struct tp_history_entry *run =
+		    &s->runs[m->points[i].run];
+
+		if (m->points[i].run >= first && run->is_accepted &&
+		    bears(run, label))
+			points[n++] = &m->points[i];
+	}
+	if (!points || !b->x || (n && fill(b, s, points, n, last) < 0)) {
+		tp_free(b->x);
+		memset(b, 0, sizeof *b);
+		rc = tp_fail_memory(err);
+	}
+	tp_free(points);
+	return rc;
+}
