@@ -119,7 +119,7 @@ read_past(struct tp_run *run, struct past *p)
 			tp_die_err(run);
 		if (b->count)
 			p->list[p->count++] = (struct tp_past){ metric, b->x,
-			    b->count, b->fewest > 1 };
+			    b->count, b->fewest > 1, b->squares, b->df };
 	}
 }
 
@@ -151,6 +151,33 @@ begins_history(const struct tp_sides *s, const struct past *p)
 	return !s->runs[TP_BEFORE].count && !p->count;
 }
 
+/* What decided earlier and was not measured now cannot be told. */
+static int
+miss_decisions(struct tp_run *run, struct tp_gates *g,
+    const struct tp_sides *s, const struct past *p)
+{
+	const struct tp_history_series *all = tp_history_find(&p->history,
+	    by);
+	const struct tp_compared *v;
+	char text[256];
+
+	for (size_t i = 0; i < p->count && !s->runs[TP_BEFORE].count; i++) {
+		ptrdiff_t at = tp_names_find(&all->metric_names,
+		    p->list[i].metric, strlen(p->list[i].metric));
+
+		v = tp_comparison_find(&s->comparison, p->list[i].metric);
+		if (at < 0 || !all->metrics[at].decides ||
+		    (v && v->side[TP_AFTER].times))
+			continue;
+		snprintf(text, sizeof text, "%.200s is on record and was not "
+		    "measured", p->list[i].metric);
+		if (tp_gates_add(g, "measured", "Numbers on record",
+		    TP_GATE_UNKNOWN, text, &run->err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* What makes a pass doubtful is a check of its own. */
 static void
 add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
@@ -174,6 +201,8 @@ add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
 		rc = tp_gates_add(g, "same-trace", "Two traces",
 		    TP_GATE_UNKNOWN, "Before and after are one trace",
 		    &run->err);
+	if (!rc)
+		rc = miss_decisions(run, g, s, p);
 	for (int i = 0; !rc && i < TP_SIDES; i++)
 		if (s->origin.damage[i])
 			rc = tp_gates_add(g, i == TP_BEFORE ?

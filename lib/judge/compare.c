@@ -457,6 +457,10 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 		a = &mean;
 		after = 1;
 	}
+	if (past && (one || !c->run_count[TP_BEFORE])) {
+		scatter.squares = past->squares;
+		scatter.df = past->df;
+	}
 	if (one && past && c->run_count[TP_BEFORE])
 		tp_scatter_add(&scatter, past->x, past->count);
 	v->noise = !c->run_count[TP_BEFORE] || scatter.df > 0 ?

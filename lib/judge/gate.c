@@ -261,9 +261,11 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 		k->status = status;
 }
 
+/* Hold V, which is NULL when there is none, of C to G. */
 static int
 check(struct tp_gates *gates, const struct cJSON *g,
-    const struct tp_compared *v, struct tp_err *err)
+    const struct tp_compared *v, const struct tp_comparison *c,
+    struct tp_err *err)
 {
 	struct tp_check *k = new_check(gates, tp_json_text(g, "id"),
 	    tp_json_text(g, "title"));
@@ -283,6 +285,9 @@ check(struct tp_gates *gates, const struct cJSON *g,
 			hold(gates, k, g, way);
 		if (!gates->text.len)
 			tp_buf_fmt(&gates->text, "%s has no limit", k->title);
+	} else if (v && v->side[TP_AFTER].times && !c->run_count[TP_BEFORE]) {
+		tp_buf_fmt(&gates->text, "%s is put on record: there is none "
+		    "to compare it with", k->title);
 	} else {
 		k->status = TP_GATE_UNKNOWN;
 		tp_buf_fmt(&gates->text, "%s was measured %s", k->title,
@@ -319,7 +324,7 @@ check_named(struct tp_gates *gates, const struct cJSON *g,
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (is_of(&c->list[i], pattern) &&
-		    check(gates, g, &c->list[i], err) < 0)
+		    check(gates, g, &c->list[i], c, err) < 0)
 			return -1;
 	return 0;
 }
@@ -329,7 +334,9 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_comparison *c, struct tp_err *err)
 {
 	const char *with = tp_json_text(g, "required_with");
-	int needs_both = cJSON_IsTrue(tp_json_get(g, "needs_both"));
+	/* what is to be compared with later is put on record now */
+	int needs_both = cJSON_IsTrue(tp_json_get(g, "needs_both")) &&
+	    c->run_count[TP_BEFORE];
 	const struct cJSON *i;
 
 	for (int both = 1; both >= needs_both; both--)
@@ -340,7 +347,7 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 				    c, err);
 	for (int s = 0; with && s < TP_SIDES; s++)
 		if (tp_names_find(&c->kinds[s], with, strlen(with)) >= 0)
-			return check(gates, g, NULL, err);
+			return check(gates, g, NULL, c, err);
 	return 0;
 }
 
@@ -369,7 +376,8 @@ decide(struct tp_gates *gates)
 		const struct tp_check *first = k->decides ?
 		    speaker_of(gates, k) : NULL;
 
-		k->is_deciding = !first || !strcmp(first->id, k->id);
+		k->is_deciding = !k->decides || (first &&
+		    !strcmp(first->id, k->id));
 		k->exceeds = k->status;
 		if (k->is_deciding)
 			continue;

@@ -5,6 +5,7 @@
 #include <tp/judge/history.h>
 
 #include "course.h"
+#include "noise.h"
 
 static int
 bears(const struct tp_history_entry *run, const char *label)
@@ -56,26 +57,66 @@ settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
 	return from;
 }
 
+/* How the last MOST of the N values at X vary within their levels. */
+static int
+add_levels(struct tp_history_baseline *b, const double *x, size_t n,
+    size_t most)
+{
+	struct tp_scatter scatter = { b->squares, b->df };
+	struct tp_course course = { 0 };
+	size_t from = 0, skip = n > most ? n - most : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!(x[i] > 0))
+			return 0;
+	if (tp_course_find(&course, x, n) < 0)
+		return -1;
+	for (size_t i = 0; i <= course.count; i++) {
+		const struct tp_change *k = i < course.count ?
+		    &course.changes[i] : NULL;
+		size_t end = k ? k->at : n;
+
+		from = from < skip ? skip : from;
+		if (end > from)
+			tp_scatter_add(&scatter, x + from, end - from);
+		/* what drifts is no level */
+		from = k ? k->is_drift ? k->until : k->at : n;
+	}
+	tp_course_release(&course);
+	b->squares = scatter.squares;
+	b->df = scatter.df;
+	return 0;
+}
+
+/* The baseline is the last of the N values at POINTS, of which those from CUT
+ * on may be compared with. */
 static int
 fill(struct tp_history_baseline *b, const struct tp_history_series *s,
-    const struct tp_history_point **points, size_t n, size_t last)
+    const struct tp_history_point **points, size_t cut, size_t n, size_t last)
 {
 	const struct tp_change *drift;
 	struct tp_course course = { 0 };
-	size_t from;
+	size_t from, start = 0;
 	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		b->x[i] = points[i]->x;
-	rc = tp_course_find(&course, b->x, n);
-	from = settled(&course, n, &drift);
+	rc = tp_course_find(&course, b->x + cut, n - cut);
+	from = cut + settled(&course, n - cut, &drift);
 	if (drift) {
 		b->drift_factor = tp_change_per_run(drift);
-		b->drift_since = s->runs[points[drift->at]->run].name;
+		b->drift_since = s->runs[points[cut + drift->at]->run].name;
 	}
 	tp_course_release(&course);
 	if (last && n - from > last)
 		from = n - last;
+	/* what was accepted as another level begins one */
+	for (size_t i = 1; !rc && last > n - from && i <= from; i++)
+		if (i == from || s->runs[points[i]->run].is_restart) {
+			rc = add_levels(b, b->x + start, i - start,
+			    last - (n - from));
+			start = i;
+		}
 	b->count = n - from;
 	memmove(b->x, b->x + from, b->count * sizeof *b->x);
 	b->first = s->runs[points[from]->run].name;
@@ -99,7 +140,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 	const struct tp_history_series *s = tp_history_find(h, series);
 	const struct tp_history_point **points;
 	const struct tp_history_metric *m;
-	size_t first, n = 0;
+	size_t first, cut = 0, n = 0;
 	ptrdiff_t at;
 	int rc = 0;
 
@@ -117,11 +158,13 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 		const struct tp_history_entry *run =
 		    &s->runs[m->points[i].run];
 
-		if (m->points[i].run >= first && run->is_accepted &&
-		    bears(run, label))
-			points[n++] = &m->points[i];
+		if (!run->is_accepted || !bears(run, label))
+			continue;
+		cut += m->points[i].run < first;
+		points[n++] = &m->points[i];
 	}
-	if (!points || !b->x || (n && fill(b, s, points, n, last) < 0)) {
+	if (!points || !b->x || (n > cut && fill(b, s, points, cut, n,
+	    last) < 0)) {
 		tp_free(b->x);
 		memset(b, 0, sizeof *b);
 		rc = tp_fail_memory(err);

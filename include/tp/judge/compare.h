@@ -62,6 +62,7 @@ struct tp_past {
 	const double *x;
 	size_t count;
 	int are_means;		/* each of several runs */
+	double squares, df;	/* of still earlier ones (struct tp_scatter) */
 };
 
 /* A number on one side; of several runs their geometric mean. */

@@ -131,6 +131,10 @@ struct tp_history_baseline {
 	size_t fewest, most;	/* repetitions that a value is the mean of */
 	const char *first;	/* names of the first and the last run */
 	const char *last;
+	/* How runs of earlier levels varied, when these are fewer than asked
+	 * for: squared distances of logarithms from the mean of their level,
+	 * and how many of them are free. */
+	double squares, df;
 	double drift_factor;	/* by which it moves from run to run, up to
 				 * the last; 1: it does not */
 	const char *drift_since;	/* the run with which it began */
@@ -140,7 +144,7 @@ struct tp_history_baseline {
  * The baseline of METRIC: its last LAST accepted runs in SERIES (NULL or "":
  * the runs that name none), none before a run that was accepted as a restart,
  * before the last jump of the metric, or before the end of a drift that is
- * over.  When LABEL is not NULL and TP_HISTORY_OF_LABEL of these runs bear it
+ * over; those tell how runs vary all the same.  When LABEL is not NULL and TP_HISTORY_OF_LABEL of these runs bear it
  * or more, they alone count.  A metric that is not above 0 throughout has no
  * jumps.
  *
