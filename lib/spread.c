@@ -48,3 +48,21 @@ tp_spread_deviation(const struct tp_spread *s)
 
 	return sqrt(scaled_variance(s) / (n * (n - 1)));
 }
+
+void
+tp_spread_emit_steps(const struct tp_spread *s, uint64_t count,
+    struct tp_out *out)
+{
+	struct tp_spread all = *s;
+	double stdev;
+
+	if (count < 2)
+		return;
+	all.count = count;
+	tp_out_int(out, "step_sample_count", (int64_t)count);
+	tp_out_int(out, "step_mean_ns", tp_div_even(s->sum,
+	    (tp_int128)count * 1000));
+	stdev = tp_spread_deviation(&all) / 1000;
+	if (!isnan(stdev))
+		tp_out_int(out, "step_stdev_ns", (int64_t)nearbyint(stdev));
+}

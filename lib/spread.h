@@ -27,4 +27,12 @@ double tp_spread_cv(const struct tp_spread *spread);
  * fewer than two, or squares that do not fit. */
 double tp_spread_deviation(const struct tp_spread *spread);
 
+/*
+ * Emit "step_sample_count step_mean_ns step_stdev_ns" of the times in ps that
+ * steps took, COUNT steps; 0 is the time of those that are not in SPREAD.
+ * Nothing of fewer than two, and no deviation that cannot be said.
+ */
+void tp_spread_emit_steps(const struct tp_spread *spread, uint64_t count,
+    struct tp_out *out);
+
 #endif

@@ -44,6 +44,7 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
 		    (int64_t)calls);
 		out_text(out, "shape", t, g->shape);
+		tp_jax_samples_emit_family(&c->samples, g->name, out);
 		tp_out_end(out);
 	}
 	tp_jax_groups_release(&families);
@@ -87,6 +88,8 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	out_name(out, "example_op", t, a->first->name);
 	out_text(out, "shape", t, a->first->shape);
 	out_text(out, "source_file", t, a->first->source);
+	tp_jax_samples_emit_canonical(&c->samples, a->first->canonical,
+	    a->first->part, out);
 	tp_out_end(out);
 }
 
@@ -293,6 +296,7 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 			tp_out_bool(out, "is_rematerialised", 1);
 		out_costs(out, op);
 		out_kernel(out, t->texts.names[op->kernel].text);
+		tp_jax_samples_emit(&c->samples, i, out);
 		tp_out_end(out);
 	}
 }
@@ -421,6 +425,7 @@ tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_begin(out, "collective");
 		tp_out_text(out, "collective", g->name);
 		out_group(out, g, c->ops.own_ps, &c->tracks);
+		tp_jax_samples_emit_collective(&c->samples, g->name, out);
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < c->time.flights.count; i++)

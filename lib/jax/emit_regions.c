@@ -113,6 +113,7 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		out_ps(out, "exclusive_ns", r->own_ps);
 		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
 		    c->regions.total_ps);
+		tp_jax_samples_emit_region(&c->samples, r->region, out);
 		tp_out_end(out);
 	}
 	tp_buf_release(&path);

@@ -407,6 +407,26 @@ sort_groups(struct tp_jax_groups *g)
 		qsort(g->list, g->count, sizeof *g->list, group_by_own);
 }
 
+const char *
+tp_jax_op_family(const struct tp_jax_op *op, const struct tp_tracks *tracks,
+    const struct tp_jax *jax, struct tp_buf *text)
+{
+	tp_buf_clear(text);
+	tp_buf_str(text, tracks->texts.names[op->canonical].text);
+	if (op->tf_op)
+		tp_buf_fmt(text, " %s", tracks->texts.names[op->tf_op].text);
+	return text->failed ? NULL : tp_jax_family(jax, text->p ? text->p : "",
+	    NULL);
+}
+
+const char *
+tp_jax_op_collective(const struct tp_jax_op *op, const struct tp_tracks *tracks,
+    const struct tp_jax *jax, int as_peer)
+{
+	return op->part != TP_JAX_COMMUNICATION ? NULL : tp_jax_collective_of(
+	    jax, tracks, op->name, as_peer ? 0 : op->category);
+}
+
 int
 tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,
@@ -424,13 +444,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	for (size_t i = 0; !failed && i < n; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
 
-		tp_buf_clear(&buf);
-		tp_buf_str(&buf, tracks->texts.names[op->canonical].text);
-		if (op->tf_op)	/* a family shows in either */
-			tp_buf_fmt(&buf, " %s",
-			    tracks->texts.names[op->tf_op].text);
-		family[i] = buf.failed ? NULL :
-		    tp_jax_family(jax, buf.p ? buf.p : "", NULL);
+		family[i] = tp_jax_op_family(op, tracks, jax, &buf);
 		failed = !family[i] || group(g, &cap, family[i], op,
 		    calls_of(op, as_peer)) < 0;
 	}
@@ -472,12 +486,11 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	memset(g, 0, sizeof *g);
 	for (size_t i = 0; i < ops->count; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
+		const char *kind = tp_jax_op_collective(op, tracks, jax,
+		    as_peer);
 
-		if (op->part != TP_JAX_COMMUNICATION)
-			continue;
-		if (group(g, &cap, tp_jax_collective_of(jax, tracks, op->name,
-		    as_peer ? 0 : op->category), op,
-		    calls_of(op, as_peer)) < 0)
+		if (kind && group(g, &cap, kind, op, calls_of(op,
+		    as_peer)) < 0)
 			return tp_fail_memory(err);
 	}
 	sort_groups(g);

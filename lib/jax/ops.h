@@ -83,11 +83,19 @@ struct tp_jax_groups {
 	size_t count;
 };
 
+/* The family of OP: what its name or its tf_op shows; NULL without memory.
+ * TEXT is scratch. */
+const char *tp_jax_op_family(const struct tp_jax_op *op,
+    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    struct tp_buf *text);
 /* Families of the first LIMIT operations. */
 int tp_jax_families(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, size_t limit,
     const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
     struct tp_err *err);
+/* What kind of collective OP is; NULL: none. */
+const char *tp_jax_op_collective(const struct tp_jax_op *op,
+    const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer);
 /* Kinds of collectives among the operations.  What starts a transfer and what
  * ends it are two calls AS_PEER, else one, as of families. */
 int tp_jax_collectives(struct tp_jax_groups *groups,

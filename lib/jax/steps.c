@@ -66,6 +66,15 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 		step->to_ps = s->to_ps;
 	tp_ps_add(&step->sum_ps, tp_slice_ps(s));
 	step->count++;
+	if (st->from_host)
+		return 0;
+	if (tp_grow(&st->windows, &st->window_cap, st->window_count + 1,
+	    sizeof *st->windows) < 0)
+		return -1;
+	/* its number is that of the part, when that is known for good */
+	st->windows[st->window_count++] = (struct tp_jax_step_window){
+	    .from_ps = s->from_ps, .to_ps = s->to_ps, .track = s->track,
+	    .part = (uint32_t)at };
 	return 0;
 }
 
@@ -125,6 +134,8 @@ join(struct tp_jax_steps *st)
 {
 	if (!st->part_count)
 		return 0;
+	for (size_t i = 0; i < st->window_count; i++)
+		st->windows[i].number = st->parts[st->windows[i].part].number;
 	qsort(st->parts, st->part_count, sizeof *st->parts, by_number);
 	st->list = tp_alloc(st->part_count * sizeof *st->list);
 	if (!st->list)
@@ -276,6 +287,7 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 		rc = add(st, &cap, &ids, marks[i].step,
 		    t->tracks[s->track].host, s);
 	}
+	st->from_host = st->from_host && st->part_count;
 	if (!rc && !st->part_count)
 		rc = collect_programs(st, &cap, &ids, t);
 	if (!rc && st->from_program && t->is_aligned)
@@ -530,5 +542,6 @@ tp_jax_steps_release(struct tp_jax_steps *st)
 {
 	tp_free(st->list);
 	tp_free(st->parts);
+	tp_free(st->windows);
 	memset(st, 0, sizeof *st);
 }

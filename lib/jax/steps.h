@@ -6,7 +6,8 @@
  * events that mark a step and carry its number.  Without these: executions of
  * the program that took most time, if it ran more than once; the n-th on each
  * device is step n - 1.  The steps of several hosts are brought together by
- * their numbers.  Memory: 72 bytes a step, 56 more on each host, 8 a name.
+ * their numbers.  Memory: 72 bytes a step, 56 more on each host, 32 more on
+ * each device, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -36,6 +37,13 @@ struct tp_jax_step_part {
 	int64_t apart_ps;	/* to the start of the next; 0: not known */
 };
 
+/* The same on a lane of one device, where one tells it. */
+struct tp_jax_step_window {
+	int64_t number, from_ps, to_ps;
+	uint32_t track;
+	uint32_t part;		/* inside */
+};
+
 /* Of durations in ps.  A quantile is interpolated linearly at (n - 1) q. */
 struct tp_jax_spread {
 	size_t count;
@@ -56,6 +64,8 @@ struct tp_jax_steps {
 	size_t count;
 	struct tp_jax_step_part *parts;	/* by number and host */
 	size_t part_count;
+	struct tp_jax_step_window *windows;	/* in no order */
+	size_t window_count, window_cap;
 	int from_host;		/* told by host events */
 	int from_program;	/* each is an execution of PROGRAM, */
 	uint32_t program;	/* a name */

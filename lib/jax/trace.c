@@ -62,6 +62,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_jax_gaps_release(&t->gaps);
 	tp_jax_regions_release(&t->regions);
 	tp_jax_windows_release(&t->windows);
+	tp_jax_samples_release(&t->samples);
 	tp_jax_memory_release(&t->memory);
 	votes_release(&t->run_ids);
 	votes_release(&t->sources);
@@ -685,6 +686,8 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_regions_make(&t->regions, &t->tracks, t->jax, err) < 0 ||
+	    tp_jax_samples_make(&t->samples, &t->steps, &t->ops, &t->tracks,
+	    t->jax, t->as_peer, err) < 0 ||
 	    tp_jax_windows_make(&t->windows, &t->ops, &t->tracks, t->jax,
 	    err) < 0 ? -1 : 0;
 }

@@ -19,6 +19,7 @@
 #include "ops.h"
 #include "read/events.h"
 #include "regions.h"
+#include "samples.h"
 #include "steps.h"
 #include "time.h"
 
@@ -96,6 +97,7 @@ struct tp_jax_trace {
 	struct tp_jax_gaps gaps;
 	struct tp_jax_regions regions;
 	struct tp_jax_windows windows;
+	struct tp_jax_samples samples;
 };
 
 int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);

@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 
 #include "emit_private.h"
+#include "samples.h"
 
 /* Kernels, as items of tables. */
 struct kernels {
@@ -11,18 +12,21 @@ struct kernels {
 	int64_t *durations;
 	uint32_t *groups;
 	size_t count;
+	struct tp_torch_samples samples;
 };
 
 static int
-kernels_init(struct kernels *k, const struct tp_torch *t)
+kernels_init(struct kernels *k, const struct tp_torch_file *file)
 {
+	const struct tp_torch *t = &file->torch;
 	size_t n = t->gpu_count + 1;
 
 	memset(k, 0, sizeof *k);
 	k->list = tp_alloc(n * sizeof *k->list);
 	k->durations = tp_alloc(n * sizeof *k->durations);
 	k->groups = tp_alloc(n * sizeof *k->groups);
-	if (!k->list || !k->durations || !k->groups)
+	if (!k->list || !k->durations || !k->groups || tp_torch_samples_init(
+	    &k->samples, &file->times, t, t->gpu_count) < 0)
 		return -1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
@@ -30,6 +34,7 @@ kernels_init(struct kernels *k, const struct tp_torch *t)
 		if (e->cat != TP_TORCH_KERNEL)
 			continue;
 		k->list[k->count] = (uint32_t)i;
+		tp_torch_samples_put(&k->samples, k->count, e->parent);
 		k->durations[k->count++] = e->to_ps - e->from_ps;
 	}
 	return 0;
@@ -41,6 +46,7 @@ kernels_release(struct kernels *k)
 	tp_free(k->list);
 	tp_free(k->durations);
 	tp_free(k->groups);
+	tp_torch_samples_release(&k->samples);
 }
 
 /* What launched kernel EVENT, or NULL. */
@@ -77,7 +83,7 @@ out_parent(const struct tp_torch_out *o, uint32_t event)
 }
 
 static void
-emit_kernel(const struct tp_torch_out *o, const struct kernels *k,
+emit_kernel(const struct tp_torch_out *o, struct kernels *k,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	uint32_t event = k->list[table->items[row->first]];
@@ -94,6 +100,7 @@ emit_kernel(const struct tp_torch_out *o, const struct kernels *k,
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
 	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,
 	    tp_torch_span(&o->file->times.linked));
+	tp_torch_samples_emit(&k->samples, table, row, k->durations, o->out);
 	tp_out_end(o->out);
 }
 
@@ -254,7 +261,7 @@ int
 tp_torch_emit_kernels(const struct tp_torch_out *o)
 {
 	struct kernels k;
-	int rc = kernels_init(&k, &o->file->torch);
+	int rc = kernels_init(&k, o->file);
 
 	if (!rc)
 		rc = emit_all(o, &k);

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 
 #include "emit_private.h"
+#include "samples.h"
 
 /* Launchers to speak of, as items of tables. */
 struct items {
@@ -12,11 +13,13 @@ struct items {
 	size_t count;
 	int64_t *direct, *subtree;
 	uint32_t *groups;
+	struct tp_torch_samples samples;
 };
 
 static int
-items_init(struct items *it, const struct tp_torch_launchers *l)
+items_init(struct items *it, const struct tp_torch_file *file)
 {
+	const struct tp_torch_launchers *l = &file->launchers;
 	size_t n = l->count + 1;
 
 	memset(it, 0, sizeof *it);
@@ -24,12 +27,16 @@ items_init(struct items *it, const struct tp_torch_launchers *l)
 	it->direct = tp_alloc(n * sizeof *it->direct);
 	it->subtree = tp_alloc(n * sizeof *it->subtree);
 	it->groups = tp_alloc(n * sizeof *it->groups);
-	if (!it->list || !it->direct || !it->subtree || !it->groups)
+	if (!it->list || !it->direct || !it->subtree || !it->groups ||
+	    tp_torch_samples_init(&it->samples, &file->times, &file->torch,
+	    l->count) < 0)
 		return -1;
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->list[i].counted)
 			continue;
 		it->list[it->count] = &l->list[i];
+		tp_torch_samples_put(&it->samples, it->count,
+		    l->list[i].event);
 		it->direct[it->count] = l->list[i].direct_ps;
 		it->subtree[it->count++] = l->list[i].subtree_ps;
 	}
@@ -43,6 +50,7 @@ items_release(struct items *it)
 	tp_free(it->direct);
 	tp_free(it->subtree);
 	tp_free(it->groups);
+	tp_torch_samples_release(&it->samples);
 }
 
 static const char *
@@ -72,6 +80,8 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 		out_ps(o->out, "own_sum_ns", r->sum_ps);
 		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
 		    table.sum_ps);
+		tp_torch_samples_emit(&it->samples, &table, r, it->direct,
+		    o->out);
 		tp_out_end(o->out);
 	}
 	tp_torch_table_release(&table);
@@ -153,6 +163,8 @@ emit_names(const struct tp_torch_out *o, struct items *it)
 		out_categories(o, it, &table, r, names, seen);
 		tp_out_int(o->out, "count", r->count);
 		out_sums(o, it, &table, r);
+		tp_torch_samples_emit(&it->samples, &table, r, it->direct,
+		    o->out);
 		tp_out_end(o->out);
 	}
 	tp_torch_table_release(&table);
@@ -162,7 +174,7 @@ emit_names(const struct tp_torch_out *o, struct items *it)
 }
 
 static void
-emit_launcher(const struct tp_torch_out *o, const struct items *it,
+emit_launcher(const struct tp_torch_out *o, struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -183,6 +195,7 @@ emit_launcher(const struct tp_torch_out *o, const struct items *it,
 	tp_torch_out_stat(o, "subtree", &subtree);
 	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 	tp_out_int(o->out, "first_uid", e->uid);
+	tp_torch_samples_emit(&it->samples, table, row, it->direct, o->out);
 	tp_out_end(o->out);
 }
 
@@ -227,7 +240,7 @@ int
 tp_torch_emit_ops(const struct tp_torch_out *o)
 {
 	struct items it;
-	int rc = items_init(&it, &o->file->launchers);
+	int rc = items_init(&it, o->file);
 
 	if (!rc)
 		rc = emit_categories(o, &it);

@@ -116,9 +116,10 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 	return 0;
 }
 
-/* The step in which what began at AT_PS began; NULL: none. */
-static struct tp_torch_step *
-step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
+/* The place of the step in which what began at AT_PS began + 1; 0: none. */
+static size_t
+place_at(const struct tp_torch_times *s, const struct tp_torch *t,
+    int64_t at_ps)
 {
 	size_t from = 0, to = s->step_count;
 
@@ -130,10 +131,25 @@ step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
 		else
 			to = middle;
 	}
-	if (!from ||
-	    t->events[s->steps[from - 1].annotation].to_ps <= at_ps)
-		return NULL;
-	return &s->steps[from - 1];
+	return from && t->events[s->steps[from - 1].annotation].to_ps >
+	    at_ps ? from : 0;
+}
+
+static struct tp_torch_step *
+step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
+{
+	size_t place = place_at(s, t, at_ps);
+
+	return place ? &s->steps[place - 1] : NULL;
+}
+
+const struct tp_torch_step *
+tp_torch_step_at(const struct tp_torch_times *s, const struct tp_torch *t,
+    int64_t at_ps)
+{
+	size_t place = place_at(s, t, at_ps);
+
+	return place ? &s->steps[place - 1] : NULL;
 }
 
 /* Calls that launch, and how many of them have work. */

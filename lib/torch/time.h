@@ -82,6 +82,10 @@ struct tp_torch_times {
 int tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
+/* The step in which what began at AT_PS on the host began; NULL: none. */
+const struct tp_torch_step *tp_torch_step_at(
+    const struct tp_torch_times *times, const struct tp_torch *torch,
+    int64_t at_ps);
 /* Place of the stream that WORK ran on. */
 size_t tp_torch_stream_of(const struct tp_torch_times *times,
     const struct tp_torch_event *work);

@@ -1,0 +1,497 @@
+/* samples - how much operations of a JAX trace vary from step to step */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "samples.h"
+
+enum { CANONICAL, FAMILY, COLLECTIVE, GROUPS };	/* an operation is of each */
+#define NONE UINT32_MAX
+
+/* A step on one device. */
+struct window {
+	int64_t from_ps, to_ps;
+	uint32_t step;		/* in steps->list */
+	uint32_t device;
+};
+
+struct build {
+	struct tp_jax_samples *samples;
+	const struct tp_jax_steps *steps;
+	const struct tp_jax_ops *ops;
+	const struct tp_tracks *tracks;
+	struct tp_jax *jax;
+	int as_peer;
+	struct tp_jax_step_window *told;	/* by host, process, start */
+	struct tp_track_list lanes;	/* of operations */
+	size_t *lane_of;		/* first lane of each device */
+	size_t device_count, sampled_count;	/* sampled: that have steps */
+	struct window *windows;		/* by step and device */
+	size_t count, cap;
+	uint32_t *op_of;		/* by name: its first operation + 1 */
+	struct tp_ids ops_of;		/* (name, program), as ops->list */
+	uint32_t (*groups)[GROUPS];	/* rows of each operation, or NONE */
+	struct {
+		uint32_t detail, region;	/* of its last call; 0: none */
+	} *last;			/* of each operation */
+	uint32_t *now;			/* rows of the step at hand */
+	size_t now_count;
+};
+
+/* For qsort: whose tracks are told from each other. */
+static const struct tp_tracks *sorting;
+
+static int
+by_device(const void *pa, const void *pb)
+{
+	const struct tp_jax_step_window *a = pa, *b = pb;
+	const struct tp_track *ka = &sorting->tracks[a->track];
+	const struct tp_track *kb = &sorting->tracks[b->track];
+
+	if (ka->host != kb->host)
+		return ka->host < kb->host ? -1 : 1;
+	if (ka->pid != kb->pid)
+		return ka->pid < kb->pid ? -1 : 1;
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	const struct window *a = pa, *b = pb;
+
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static int
+by_step(const void *pa, const void *pb)
+{
+	const struct window *a = pa, *b = pb;
+
+	if (a->step != b->step)
+		return a->step < b->step ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return by_start(pa, pb);
+}
+
+/* Whether lane X is of a device before that of K (-1), of that (0), or of one
+ * behind. */
+static int
+place(const struct tp_track *x, const struct tp_track *k)
+{
+	if (x->host != k->host)
+		return x->host < k->host ? -1 : 1;
+	return x->pid < k->pid ? -1 : x->pid > k->pid;
+}
+
+/* The step called NUMBER, which is there. */
+static uint32_t
+step_of(const struct tp_jax_steps *st, int64_t number)
+{
+	size_t low = 0, high = st->count - 1, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (st->list[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+static int
+push(struct build *b, size_t device, int64_t number, int64_t from_ps,
+    int64_t to_ps)
+{
+	if (tp_grow(&b->windows, &b->cap, b->count + 1,
+	    sizeof *b->windows) < 0)
+		return -1;
+	b->windows[b->count++] = (struct window){ from_ps, to_ps,
+	    step_of(b->steps, number), (uint32_t)device };
+	return 0;
+}
+
+/* The steps of a host, for a device without its own. */
+static int
+push_parts(struct build *b, size_t device, uint32_t host)
+{
+	const struct tp_jax_steps *st = b->steps;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < st->part_count; i++) {
+		const struct tp_jax_step_part *p = &st->parts[i];
+
+		if (p->host == host && (!st->from_host || p->apart_ps))
+			rc = push(b, device, p->number, p->from_ps,
+			    st->from_host ? p->from_ps + p->apart_ps :
+			    p->to_ps);
+	}
+	return rc;
+}
+
+/* The steps of each device; of two at once the later is meant. */
+static int
+find_windows(struct build *b)
+{
+	const struct tp_jax_steps *st = b->steps;
+	const struct tp_track *tracks = b->tracks->tracks;
+	size_t told = 0, first;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < b->lanes.count;
+	    i = tp_track_list_next(&b->lanes, i)) {
+		const struct tp_track *k = b->lanes.list[i];
+
+		first = b->count;
+		while (told < st->window_count && place(&tracks[b->told[
+		    told].track], k) < 0)
+			told++;
+		for (; !rc && told < st->window_count && !place(&tracks[
+		    b->told[told].track], k); told++)
+			rc = push(b, b->device_count, b->told[told].number,
+			    b->told[told].from_ps, b->told[told].to_ps);
+		if (!rc && b->count == first)
+			rc = push_parts(b, b->device_count, k->host);
+		if (b->count > first)
+			qsort(b->windows + first, b->count - first,
+			    sizeof *b->windows, by_start);
+		for (; first + 1 < b->count; first++)
+			if (b->windows[first].to_ps >
+			    b->windows[first + 1].from_ps)
+				b->windows[first].to_ps =
+				    b->windows[first + 1].from_ps;
+		b->sampled_count += first < b->count;
+		b->lane_of[b->device_count++] = i;
+	}
+	b->lane_of[b->device_count] = b->lanes.count;
+	return rc;
+}
+
+/* Keep the windows of steady steps that are once on each of the devices. */
+static void
+keep_whole(struct build *b)
+{
+	size_t kept = 0, next;
+
+	if (b->count)
+		qsort(b->windows, b->count, sizeof *b->windows, by_step);
+	for (size_t i = 0; i < b->count; i = next) {
+		size_t devices = 1;
+
+		for (next = i + 1; next < b->count && b->windows[next].step ==
+		    b->windows[i].step; next++)
+			devices += b->windows[next].device !=
+			    b->windows[next - 1].device;
+		if (b->windows[i].step < b->steps->warmup_count ||
+		    devices != b->sampled_count || next - i != devices)
+			continue;
+		memmove(b->windows + kept, b->windows + i,
+		    (next - i) * sizeof *b->windows);
+		kept += next - i;
+		b->samples->count++;
+	}
+	b->count = kept;
+}
+
+/* The row of TEXT or NUMBER among groups of KIND; NONE without memory. */
+static uint32_t
+group(struct tp_jax_samples *s, int kind, const char *text, uint64_t number)
+{
+	ptrdiff_t at = text ? tp_names_add(&s->texts, text, strlen(text)) :
+	    (ptrdiff_t)number;
+
+	if (at >= 0)
+		at = tp_ids_add(&s->groups, (uint64_t)kind, (uint64_t)at);
+	return at < 0 ? NONE : (uint32_t)(s->op_count + (size_t)at);
+}
+
+/* Canonical name and part, as one. */
+static uint64_t
+canonical_of(uint32_t canonical, enum tp_jax_part part)
+{
+	return (uint64_t)canonical * TP_JAX_PARTS + (uint64_t)part;
+}
+
+/* Which operations there are, and the groups of each. */
+static int
+find_groups(struct build *b)
+{
+	struct tp_jax_samples *s = b->samples;
+	struct tp_buf text = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < b->ops->count; i++) {
+		const struct tp_jax_op *op = &b->ops->list[i];
+		uint32_t *g = b->groups[i];
+		const char *family = tp_jax_op_family(op, b->tracks, b->jax,
+		    &text);
+		const char *collective = tp_jax_op_collective(op, b->tracks,
+		    b->jax, b->as_peer);
+
+		g[CANONICAL] = group(s, CANONICAL, NULL, canonical_of(
+		    op->canonical, op->part));
+		g[FAMILY] = family ? group(s, FAMILY, family, 0) : NONE;
+		g[COLLECTIVE] = collective ? group(s, COLLECTIVE, collective,
+		    0) : NONE;
+		rc = g[CANONICAL] == NONE || g[FAMILY] == NONE ||
+		    (collective && g[COLLECTIVE] == NONE) ||
+		    tp_ids_add(&b->ops_of, op->name, op->program) < 0 ? -1 : 0;
+		if (!b->op_of[op->name])
+			b->op_of[op->name] = (uint32_t)i + 1;
+	}
+	tp_buf_release(&text);
+	return rc;
+}
+
+/* The operation of S. */
+static size_t
+op_of(const struct build *b, const struct tp_jax_event *s)
+{
+	uint32_t only = b->op_of[s->name] - 1;
+	ptrdiff_t at;
+
+	if (!b->ops->list[only].has_twin)
+		return only;
+	at = tp_ids_find(&b->ops_of, s->name,
+	    b->tracks->details[s->detail].of[TP_TOLD_PROGRAM]);
+	return at < 0 ? only : (size_t)at;
+}
+
+/* ROW took PS more of the step at hand. */
+static void
+take(struct build *b, uint32_t row, int64_t ps)
+{
+	struct tp_jax_sampled *r = &b->samples->rows[row];
+
+	if (!r->is_now) {
+		r->is_now = 1;
+		r->now_ps = 0;
+		b->now[b->now_count++] = row;
+	}
+	tp_ps_add(&r->now_ps, ps);
+}
+
+/* The step at hand is over: groups have what their operations had. */
+static void
+end_step(struct build *b)
+{
+	for (size_t i = 0; i < b->now_count; i++) {
+		uint32_t row = b->now[i];
+		struct tp_jax_sampled *r = &b->samples->rows[row];
+
+		tp_spread_add(&r->spread, r->now_ps);
+		r->is_now = 0;
+		for (int g = 0; row < b->samples->op_count && g < GROUPS; g++)
+			if (b->groups[row][g] != NONE)
+				take(b, b->groups[row][g], r->now_ps);
+	}
+	b->now_count = 0;
+}
+
+/* The region of S, a call of operation OP; 0 with ERR. */
+static uint32_t
+region_of(struct build *b, size_t op, const struct tp_jax_event *s,
+    struct tp_err *err)
+{
+	int bare;
+
+	if (!b->last[op].region || b->last[op].detail != s->detail) {
+		b->last[op].detail = s->detail;
+		b->last[op].region = tp_jax_slice_region(b->jax, b->tracks, s,
+		    &bare, err);
+	}
+	return b->last[op].region;
+}
+
+/* What starts on lane K in W. */
+static int
+walk_lane(struct build *b, const struct tp_track *k, const struct window *w,
+    struct tp_err *err)
+{
+	const uint32_t *order = b->tracks->order + k->first;
+	const struct tp_jax_event *slices = b->tracks->slices;
+	uint32_t region_row = (uint32_t)(b->samples->op_count +
+	    b->samples->groups.count);
+	size_t low = 0, high = k->count, middle, op;
+	uint32_t region;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (slices[order[middle]].from_ps < w->from_ps)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < k->count; low++) {
+		const struct tp_jax_event *s = &slices[order[low]];
+
+		if (s->from_ps >= w->to_ps)
+			break;
+		op = op_of(b, s);
+		take(b, (uint32_t)op, s->own_ps);
+		region = region_of(b, op, s, err);
+		if (!region)
+			return -1;
+		if (region < b->samples->region_count)
+			take(b, region_row + region, s->own_ps);
+	}
+	return 0;
+}
+
+static int
+walk(struct build *b, struct tp_err *err)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		const struct window *w = &b->windows[i];
+
+		for (size_t k = b->lane_of[w->device];
+		    k < b->lane_of[w->device + 1]; k++)
+			if (walk_lane(b, b->lanes.list[k], w, err) < 0)
+				return -1;
+		if (i + 1 == b->count || w[1].step != w->step)
+			end_step(b);
+	}
+	return 0;
+}
+
+/* The steps that are told, by device. */
+static int
+sort_told(struct build *b)
+{
+	size_t size = b->steps->window_count * sizeof *b->told;
+
+	b->told = tp_alloc(size + 1);
+	if (!b->told)
+		return -1;
+	sorting = b->tracks;
+	if (size) {
+		memcpy(b->told, b->steps->windows, size);
+		qsort(b->told, b->steps->window_count, sizeof *b->told,
+		    by_device);
+	}
+	return tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes);
+}
+
+/* What the walk counts in. */
+static int
+prepare(struct build *b)
+{
+	struct tp_jax_samples *s = b->samples;
+	size_t rows;
+
+	b->op_of = tp_zalloc((b->tracks->names.count + 1) *
+	    sizeof *b->op_of);
+	b->groups = tp_alloc((b->ops->count + 1) * sizeof *b->groups);
+	b->last = tp_zalloc((b->ops->count + 1) * sizeof *b->last);
+	s->op_count = b->ops->count;
+	s->region_count = b->jax->region_count;
+	if (!b->op_of || !b->groups || !b->last || find_groups(b) < 0)
+		return -1;
+	rows = s->op_count + s->groups.count + s->region_count + 1;
+	s->rows = tp_zalloc(rows * sizeof *s->rows);
+	b->now = tp_alloc(rows * sizeof *b->now);
+	return s->rows && b->now ? 0 : -1;
+}
+
+int
+tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
+    const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
+    struct tp_jax *jax, int as_peer, struct tp_err *err)
+{
+	struct build b = { .samples = s, .steps = steps, .ops = ops,
+	    .tracks = tracks, .jax = jax, .as_peer = as_peer };
+	int rc = 0, memory = 0;
+
+	memset(s, 0, sizeof *s);
+	if (steps->count < steps->warmup_count + 2)
+		return 0;
+	memory = sort_told(&b);
+	if (!memory) {
+		b.lane_of = tp_alloc((b.lanes.count + 1) * sizeof *b.lane_of);
+		memory = b.lane_of ? find_windows(&b) : -1;
+	}
+	if (!memory)
+		keep_whole(&b);
+	if (!memory && s->count > 1)
+		memory = prepare(&b);
+	if (!memory && s->count > 1)
+		rc = walk(&b, err);
+	tp_free(b.told);
+	tp_free(b.lanes.list);
+	tp_free(b.lane_of);
+	tp_free(b.windows);
+	tp_free(b.op_of);
+	tp_ids_release(&b.ops_of);
+	tp_free(b.groups);
+	tp_free(b.last);
+	tp_free(b.now);
+	return memory < 0 ? tp_fail_memory(err) : rc;
+}
+
+void
+tp_jax_samples_release(struct tp_jax_samples *s)
+{
+	tp_free(s->rows);
+	tp_ids_release(&s->groups);
+	tp_names_release(&s->texts);
+	memset(s, 0, sizeof *s);
+}
+
+void
+tp_jax_samples_emit(const struct tp_jax_samples *s, size_t at,
+    struct tp_out *out)
+{
+	if (s->rows)
+		tp_spread_emit_steps(&s->rows[at].spread, s->count, out);
+}
+
+static void
+emit_group(const struct tp_jax_samples *s, int kind, ptrdiff_t text,
+    struct tp_out *out)
+{
+	ptrdiff_t at = text < 0 ? -1 : tp_ids_find(&s->groups, (uint64_t)kind,
+	    (uint64_t)text);
+
+	if (at >= 0)
+		tp_jax_samples_emit(s, s->op_count + (size_t)at, out);
+}
+
+void
+tp_jax_samples_emit_canonical(const struct tp_jax_samples *s,
+    uint32_t canonical, enum tp_jax_part part, struct tp_out *out)
+{
+	emit_group(s, CANONICAL, (ptrdiff_t)canonical_of(canonical, part),
+	    out);
+}
+
+void
+tp_jax_samples_emit_family(const struct tp_jax_samples *s,
+    const char *family, struct tp_out *out)
+{
+	emit_group(s, FAMILY, tp_names_find(&s->texts, family,
+	    strlen(family)), out);
+}
+
+void
+tp_jax_samples_emit_collective(const struct tp_jax_samples *s,
+    const char *collective, struct tp_out *out)
+{
+	emit_group(s, COLLECTIVE, tp_names_find(&s->texts, collective,
+	    strlen(collective)), out);
+}
+
+void
+tp_jax_samples_emit_region(const struct tp_jax_samples *s, uint32_t region,
+    struct tp_out *out)
+{
+	if (region < s->region_count)
+		tp_jax_samples_emit(s, s->op_count + s->groups.count + region,
+		    out);
+}

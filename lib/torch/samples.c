@@ -1,0 +1,94 @@
+/* samples - how much rows of a PyTorch trace vary from step to step */
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "samples.h"
+#include "spread.h"
+
+/* In place of a step. */
+#define OUTSIDE (UINT32_MAX - 1)
+#define UNKNOWN UINT32_MAX
+
+/* Whether the work of STEP is in the trace, if it has any. */
+static int
+is_sample(const struct tp_torch_step *step)
+{
+	return step->work_count || !step->launch_count;
+}
+
+int
+tp_torch_samples_init(struct tp_torch_samples *s,
+    const struct tp_torch_times *times, const struct tp_torch *torch,
+    size_t items)
+{
+	size_t steps = times->step_count + 1;
+
+	memset(s, 0, sizeof *s);
+	s->times = times;
+	s->torch = torch;
+	s->step_of = tp_alloc((items + 1) * sizeof *s->step_of);
+	s->sums = tp_alloc(steps * sizeof *s->sums);
+	s->now = tp_alloc(steps * sizeof *s->now);
+	if (!s->step_of || !s->sums || !s->now)
+		return -1;
+	memset(s->sums, 0xff, steps * sizeof *s->sums);
+	for (size_t i = 0; i < times->step_count; i++)
+		s->count += is_sample(&times->steps[i]);
+	return 0;
+}
+
+void
+tp_torch_samples_release(struct tp_torch_samples *s)
+{
+	tp_free(s->step_of);
+	tp_free(s->sums);
+	tp_free(s->now);
+	memset(s, 0, sizeof *s);
+}
+
+void
+tp_torch_samples_put(struct tp_torch_samples *s, size_t item, uint32_t call)
+{
+	const struct tp_torch_step *step;
+
+	s->step_of[item] = UNKNOWN;
+	if (call == TP_TORCH_NO)
+		return;
+	step = tp_torch_step_at(s->times, s->torch,
+	    s->torch->events[call].from_ps);
+	s->step_of[item] = step && is_sample(step) ?
+	    (uint32_t)(step - s->times->steps) : OUTSIDE;
+}
+
+void
+tp_torch_samples_emit(struct tp_torch_samples *s,
+    const struct tp_torch_table *table, const struct tp_torch_row *row,
+    const int64_t *values, struct tp_out *out)
+{
+	const uint32_t *items = table->items + row->first;
+	struct tp_spread spread = { 0 };
+	size_t now = 0;
+
+	if (s->count < 2)
+		return;
+	for (uint32_t i = 0; i < row->count; i++)
+		if (s->step_of[items[i]] == UNKNOWN)
+			return;
+	for (uint32_t i = 0; i < row->count; i++) {
+		uint32_t step = s->step_of[items[i]];
+
+		if (step == OUTSIDE)
+			continue;
+		if (s->sums[step] < 0) {
+			s->sums[step] = 0;
+			s->now[now++] = step;
+		}
+		s->sums[step] += values[items[i]];
+	}
+	while (now--) {
+		tp_spread_add(&spread, s->sums[s->now[now]]);
+		s->sums[s->now[now]] = -1;
+	}
+	tp_spread_emit_steps(&spread, s->count, out);
+}
