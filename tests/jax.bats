@@ -196,3 +196,42 @@ lacks() {
 	[ "$(head -n 1 fusion)" -eq $((2 * 2 * 55862 * 5120)) ]
 	[[ $(tail -n 1 fusion) = *generate_conv_trace.py:23 ]]
 }
+
+# varies RECORDS ROWS FILE...: ROWS rows vary from step to step as the events say
+varies() {
+	local records=$1 rows=$2
+	shift 2
+	run jq -n -r --slurpfile records "$records" \
+	    -f "$TP_ROOT/tests/samples.jq" "$@"
+	[ "$status" -eq 0 ] && [ "$output" = "$rows rows of 5 kinds" ] ||
+		fail "$output"
+}
+
+@test "property: operations vary from step to step as their events do, in any order, on all hosts" {
+	for seed in 1 2 3; do
+		mkjax --seed $seed --steps 23 seed$seed >/dev/null
+		tp-trace seed$seed >records
+		varies records 38 seed$seed/plugins/profile/*/host.trace.json
+	done
+	mkjax --hosts 3 --steps 12 hosts >/dev/null
+	tp-trace hosts >records
+	varies records 38 hosts/plugins/profile/*/host*.json
+	jq -c '.traceEvents |= (map(select(.ph != "X")) +
+	    (map(select(.ph == "X")) | sort_by(.name, .dur)))' \
+	    "$JAX"/plugins/profile/*/host.trace.json >other.trace.json
+	tp-trace other.trace.json >records
+	varies records 38 other.trace.json
+}
+
+@test "how operations vary from step to step is no metric of its own" {
+	mkjax --seed 2 other/jax_example >/dev/null
+	tp-trace "$JAX" >before
+	tp-trace other/jax_example >after
+	grep -q step_stdev_ns before
+	tp-compare before after >compared
+	lacks 'step_(sample_count|mean_ns|stdev_ns)' compared
+	# of one step that is no warm-up there is nothing to say
+	mkjax --steps 6 one >/dev/null
+	tp-trace one >few
+	lacks step_stdev_ns few
+}

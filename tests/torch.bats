@@ -417,3 +417,31 @@ one() {
 		    <"$BATS_TEST_TMPDIR/r.jsonl"
 	done
 }
+
+@test "property: rows vary from step to step as their events do, in any order" {
+	cd "$BATS_TEST_TMPDIR"
+	for seed in 1 2 3; do
+		"$TP_BUILD/mktorch" --seed $seed --steps 7 in$seed >/dev/null
+		jq -c '.traceEvents |= (map(select(.ph != "X")) +
+		    (map(select(.ph == "X")) | sort_by(.name, .dur)))' \
+		    in$seed/rank0.json >other$seed.json
+		for f in in$seed/rank0.json other$seed.json; do
+			tp-trace $f >records
+			run jq -n -r --slurpfile records records \
+			    -f "$TP_ROOT/tests/samples.jq" $f
+			[ "$output" = "29 rows of 4 kinds" ] || fail "$output"
+		done
+	done
+}
+
+@test "how rows vary from step to step is no metric of its own" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" --seed 2 other >/dev/null
+	tp-trace "$BATS_FILE_TMPDIR/example/rank0.json" >before
+	tp-trace other/rank0.json >after
+	grep -q step_stdev_ns before
+	tp-compare before after >compared
+	[ -s compared ]
+	run grep -E 'step_(sample_count|mean_ns|stdev_ns)' compared
+	[ "$status" -eq 1 ]
+}

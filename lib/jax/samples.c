@@ -25,8 +25,13 @@ struct build {
 	int as_peer;
 	struct tp_jax_step_window *told;	/* by host, process, start */
 	struct tp_track_list lanes;	/* of operations */
-	size_t *lane_of;		/* first lane of each device */
-	size_t device_count, sampled_count;	/* sampled: that have steps */
+	const struct tp_track **sampled;	/* those of devices with steps,
+						 * by device */
+	const struct tp_track **rest;	/* of the host at hand, whose devices
+					 * have none */
+	size_t rest_count;
+	size_t *lane_of;		/* first of sampled of each device */
+	size_t device_count;
 	struct window *windows;		/* by step and device */
 	size_t count, cap;
 	uint32_t *op_of;		/* by name: its first operation + 1 */
@@ -118,37 +123,61 @@ push(struct build *b, size_t device, int64_t number, int64_t from_ps,
 	return 0;
 }
 
-/* The steps of a host, for a device without its own. */
+/* The windows behind FIRST are those of a device of COUNT LANES, if there are
+ * any; of two at once the later is meant. */
+static void
+add_device(struct build *b, size_t first, const struct tp_track **lanes,
+    size_t count)
+{
+	size_t at = b->lane_of[b->device_count];
+
+	if (b->count == first)
+		return;
+	qsort(b->windows + first, b->count - first, sizeof *b->windows,
+	    by_start);
+	for (; first + 1 < b->count; first++)
+		if (b->windows[first].to_ps > b->windows[first + 1].from_ps)
+			b->windows[first].to_ps = b->windows[first + 1].from_ps;
+	memcpy(b->sampled + at, lanes, count * sizeof *lanes);
+	b->lane_of[++b->device_count] = at + count;
+}
+
+/* Devices of HOST without steps of their own are one, with the host's. */
 static int
-push_parts(struct build *b, size_t device, uint32_t host)
+add_rest(struct build *b, uint32_t host)
 {
 	const struct tp_jax_steps *st = b->steps;
+	size_t first = b->count;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < st->part_count; i++) {
+	for (size_t i = 0; !rc && b->rest_count && i < st->part_count; i++) {
 		const struct tp_jax_step_part *p = &st->parts[i];
 
 		if (p->host == host && (!st->from_host || p->apart_ps))
-			rc = push(b, device, p->number, p->from_ps,
+			rc = push(b, b->device_count, p->number, p->from_ps,
 			    st->from_host ? p->from_ps + p->apart_ps :
 			    p->to_ps);
 	}
+	if (!rc)
+		add_device(b, first, b->rest, b->rest_count);
+	b->rest_count = 0;
 	return rc;
 }
 
-/* The steps of each device; of two at once the later is meant. */
+/* The steps of each device. */
 static int
 find_windows(struct build *b)
 {
 	const struct tp_jax_steps *st = b->steps;
 	const struct tp_track *tracks = b->tracks->tracks;
-	size_t told = 0, first;
+	size_t told = 0, first, next;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < b->lanes.count;
-	    i = tp_track_list_next(&b->lanes, i)) {
+	b->lane_of[0] = 0;
+	for (size_t i = 0; !rc && i < b->lanes.count; i = next) {
 		const struct tp_track *k = b->lanes.list[i];
 
+		next = tp_track_list_next(&b->lanes, i);
 		first = b->count;
 		while (told < st->window_count && place(&tracks[b->told[
 		    told].track], k) < 0)
@@ -157,20 +186,13 @@ find_windows(struct build *b)
 		    b->told[told].track], k); told++)
 			rc = push(b, b->device_count, b->told[told].number,
 			    b->told[told].from_ps, b->told[told].to_ps);
-		if (!rc && b->count == first)
-			rc = push_parts(b, b->device_count, k->host);
-		if (b->count > first)
-			qsort(b->windows + first, b->count - first,
-			    sizeof *b->windows, by_start);
-		for (; first + 1 < b->count; first++)
-			if (b->windows[first].to_ps >
-			    b->windows[first + 1].from_ps)
-				b->windows[first].to_ps =
-				    b->windows[first + 1].from_ps;
-		b->sampled_count += first < b->count;
-		b->lane_of[b->device_count++] = i;
+		for (size_t j = i; b->count == first && j < next; j++)
+			b->rest[b->rest_count++] = b->lanes.list[j];
+		add_device(b, first, b->lanes.list + i, next - i);
+		if (!rc && (next == b->lanes.count ||
+		    b->lanes.list[next]->host != k->host))
+			rc = add_rest(b, k->host);
 	}
-	b->lane_of[b->device_count] = b->lanes.count;
 	return rc;
 }
 
@@ -190,7 +212,7 @@ keep_whole(struct build *b)
 			devices += b->windows[next].device !=
 			    b->windows[next - 1].device;
 		if (b->windows[i].step < b->steps->warmup_count ||
-		    devices != b->sampled_count || next - i != devices)
+		    devices != b->device_count || next - i != devices)
 			continue;
 		memmove(b->windows + kept, b->windows + i,
 		    (next - i) * sizeof *b->windows);
@@ -353,7 +375,7 @@ walk(struct build *b, struct tp_err *err)
 
 		for (size_t k = b->lane_of[w->device];
 		    k < b->lane_of[w->device + 1]; k++)
-			if (walk_lane(b, b->lanes.list[k], w, err) < 0)
+			if (walk_lane(b, b->sampled[k], w, err) < 0)
 				return -1;
 		if (i + 1 == b->count || w[1].step != w->step)
 			end_step(b);
@@ -361,11 +383,11 @@ walk(struct build *b, struct tp_err *err)
 	return 0;
 }
 
-/* The steps that are told, by device. */
+/* The steps that are told, by device, and lanes of operations the same. */
 static int
 sort_told(struct build *b)
 {
-	size_t size = b->steps->window_count * sizeof *b->told;
+	size_t size = b->steps->window_count * sizeof *b->told, lanes;
 
 	b->told = tp_alloc(size + 1);
 	if (!b->told)
@@ -376,7 +398,13 @@ sort_told(struct build *b)
 		qsort(b->told, b->steps->window_count, sizeof *b->told,
 		    by_device);
 	}
-	return tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes);
+	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes) < 0)
+		return -1;
+	lanes = b->lanes.count + 1;
+	b->sampled = tp_alloc(lanes * sizeof *b->sampled);
+	b->rest = tp_alloc(lanes * sizeof *b->rest);
+	b->lane_of = tp_alloc(lanes * sizeof *b->lane_of);
+	return b->sampled && b->rest && b->lane_of ? 0 : -1;
 }
 
 /* What the walk counts in. */
@@ -412,11 +440,7 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 	memset(s, 0, sizeof *s);
 	if (steps->count < steps->warmup_count + 2)
 		return 0;
-	memory = sort_told(&b);
-	if (!memory) {
-		b.lane_of = tp_alloc((b.lanes.count + 1) * sizeof *b.lane_of);
-		memory = b.lane_of ? find_windows(&b) : -1;
-	}
+	memory = sort_told(&b) < 0 || find_windows(&b) < 0 ? -1 : 0;
 	if (!memory)
 		keep_whole(&b);
 	if (!memory && s->count > 1)
@@ -425,6 +449,8 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 		rc = walk(&b, err);
 	tp_free(b.told);
 	tp_free(b.lanes.list);
+	tp_free(b.sampled);
+	tp_free(b.rest);
 	tp_free(b.lane_of);
 	tp_free(b.windows);
 	tp_free(b.op_of);

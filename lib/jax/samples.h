@@ -3,7 +3,7 @@
  *
  * A sample is the exclusive time of one steady step, all devices added.  An
  * operation is in the step that its device began last when it starts, unless
- * that has ended; a device without steps of its own has those of its host.
+ * that has ended; devices without steps of their own have those of their host.
  * Steps that the host marks last until it begins the next, because devices
  * work behind it, and the last is no sample.  Neither is a step that is not
  * there, or twice, on a device that has steps.  Where an operation does not
