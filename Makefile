@@ -189,6 +189,11 @@ $B/mketrun: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/executorch/*.c) \
     $(addprefix examples/executorch/,play.c tables.c dump.c flat.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
+# Records of runs whose noise and change are known, for the gate.
+$B/mkgate: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/gate/*.c) \
+    tests/diagnosis/command.c examples/file.c)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
 $B/mkjax: $(patsubst %.c,$B/%.o,$(wildcard examples/jax/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
@@ -277,7 +282,8 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
+    $B/mkgate
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(DEPS) install
@@ -295,7 +301,7 @@ check-oracle: programs	## hold core numbers to those that Python computes from t
 	@TP_SHARE='$(CURDIR)/share' python3 -B tests/oracle/run.py \
 	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
 
-diagnosis: all $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun	## count how often the judgement of runs with a known bottleneck is right
+diagnosis: all $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun $B/mkgate	## count how often the judgement of runs with a known bottleneck is right
 	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' ONLY='$(value ONLY)' \
 	    sh tests/diagnosis/suite.sh
 
