@@ -178,6 +178,48 @@ printf 'wrong\tfused\tfused\t\t120*40\t120*40\n' >"$tmp/wrong.tsv"
     "$(printf 'wrong\t6\t0')" ]
 answer "a pair that is not as expected is counted as wrong"
 
+# Runs whose noise and change are known.
+mkgate --pairs 2 --seed x --out "$tmp/g" run=3 step=2 op=1 tail=10 &&
+    mkgate --pairs 2 --seed x --out "$tmp/h" run=3 step=2 op=1 tail=10 &&
+    diff -r "$tmp/g" "$tmp/h" >"$tmp/diff" &&
+    mkgate --pairs 2 --seed y --out "$tmp/h" run=3 step=2 op=1 tail=10 &&
+    ! diff "$tmp/g/1/before-01.jsonl" "$tmp/h/1/before-01.jsonl" \
+	>"$tmp/diff" &&
+    ! diff "$tmp/g/1/before-01.jsonl" "$tmp/g/2/before-01.jsonl" \
+	>"$tmp/diff"
+answer "runs of a pair are the same again with the same seed alone"
+mkgate --out "$tmp/i" before=99 after=99 run=3 all=10 length=900 idle=100 &&
+    cat "$tmp"/i/1/*.jsonl | awk '/"kind":"step.summary"/ {
+		match($0, /"start_to_start_median_ns":[0-9]*/)
+		x = log(substr($0, RSTART + 27, RLENGTH - 27))
+		side = /"src":"after/
+		n[side]++; sum[side] += x; squares[side] += x * x
+	}
+	END {
+		a = sum[1] / n[1] - log(1100000)
+		b = sum[0] / n[0] - log(1000000)
+		noise = sqrt(squares[0] / n[0] - (sum[0] / n[0]) ^ 2)
+		exit !(n[0] == 99 && n[1] == 99 && noise > 0.024 &&
+		    noise < 0.036 && a * a < 0.0001 && b * b < 0.0001)
+	}'
+answer "noise from run to run and a change are as large as they were asked for"
+! mkgate --out "$tmp/j" rum=3 2>/dev/null &&
+    ! mkgate --out "$tmp/j" run=3x 2>/dev/null &&
+    ! mkgate --out "$tmp/j" before=1.5 2>/dev/null
+answer "an unknown or wild parameter of a pair is refused"
+sh "$here/gate.sh" --sample --counts >"$tmp/gates"
+[ $? -le 1 ]
+answer "every pair of the sample goes through the gate"
+awk -F '\t' '{
+	print ($NF ? "ok" : "not ok") " " $1 ": the gate keeps its bounds"
+	bad += !$NF
+}
+END { exit bad > 0 }' "$tmp/gates" || failed=1
+printf 'wrong\t\tpair\tgate<=5,worse<=50\tall=12 step=1\n' >"$tmp/wrong.tsv"
+! sh "$here/gate.sh" -v --pairs 5 "$tmp/wrong.tsv" >"$tmp/said" &&
+    [ "$(grep -c '^# wrong: .* is broken$' "$tmp/said")" = 2 ]
+answer "a bound of the gate that is broken is said to be"
+
 # The same runs, expected to be what they are not.
 jq '.cases |= map(select(.cause == "sync-per-step")
     | .verdict = "input-bound" | .causes[0].findings = ["contention"]

@@ -4,7 +4,8 @@
 #	suite.sh [-v] [--sample] [--counts] [--only CAUSE] [--keep DIR] [FILE...]
 #
 # CAUSE (without --only: what ONLY says) is one of a FILE, or "fusion" for all
-# pairs of traces (pairs.sh), which follow the FILEs where all are run.
+# pairs of traces (pairs.sh) and "gate" for all pairs of runs (gate.sh), which
+# follow the FILEs where all are run.
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
 # what was expected and what came; --sample takes the least and the largest
@@ -36,13 +37,22 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+# pairs SCRIPT: a table of its own
 pairs() {
+	script=$1
+	shift
 	$verbose && set -- -v
-	sh "$here/pairs.sh" ${1+"$@"} ${only:+--only "$only"}
+	sh "$here/$script" ${1+"$@"} ${only:+--only "$only"}
 }
-if [ "$only" = fusion ] || { [ -n "$only" ] &&
-    grep -q "^$only	" "$here/pairs.tsv"; }; then
-	pairs
+# is_pair NAME FILE: whether ONLY is that, or a case of FILE
+is_pair() {
+	[ "$only" = "$1" ] || { [ -n "$only" ] && grep -q "^$only	" "$2"; }
+}
+if is_pair fusion "$here/pairs.tsv"; then
+	pairs pairs.sh
+	exit
+elif is_pair gate "$here/gate.tsv"; then
+	pairs gate.sh
 	exit
 fi
 whole=false
@@ -95,10 +105,10 @@ for f; do
 	    --argjson counts $counts -f "$here/table.jq" "$tmp/results" ||
 		exit 2
 done
-# the pairs are a table of their own
 if $whole && ! $counts && ! $sample; then
-	echo
 	only=
-	set --
-	pairs
+	echo
+	pairs pairs.sh
+	echo
+	pairs gate.sh
 fi
