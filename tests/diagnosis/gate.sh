@@ -13,7 +13,7 @@
 #	gate	pairs that do not pass the gate
 #	worse, better	so says the comparison of them
 #	wrong	of those where nothing changed, a change is said
-#	rows	operations that did not change and are said to, a pair (no sample)
+#	rows	operations that did not change and are said to; of a pair, exact
 #	found	operations that did change and are said to
 #	cover	95 % intervals of the time from step to step that hold the truth
 set -u
@@ -46,11 +46,12 @@ runs() {
 
 # sides: the operands of a pair, or options where there are several runs.
 sides() {
-	if [ -e $pair/before-02.* ] || [ -e $pair/after-02.* ]; then
+	set -- $pair/before-* $pair/after-*
+	if [ $# -eq 2 ]; then
+		echo "$@"
+	else
 		runs --before $pair/before-*
 		runs --after $pair/after-*
-	else
-		echo $pair/before-* $pair/after-*
 	fi
 }
 

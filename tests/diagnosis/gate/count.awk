@@ -1,10 +1,11 @@
 # count.awk: what the gate and the comparison said of the pairs of one case
 #
-# Reads truth.tsv of mkgate, then of each pair records of tp-track, "pair STATUS"
-# and records of tp-compare.  Prints a line with tabs between: the name; pairs,
-# how many failed, how many could not be told; how many were compared, worse,
-# better, mixed, unknown; rows that were called changed and are not; of those
-# that are, how many were found; of the intervals, how many hold the truth.
+# Reads truth.tsv of mkgate, then of each pair the records of tp-track, "pair
+# STATUS" and those of tp-compare.  Prints a line with tabs between: the name;
+# pairs, how many failed, how many could not be told; how many were compared,
+# worse, better, mixed, unknown; rows that were called changed and are not; of
+# those that are, how many were found; of the intervals, how many hold the
+# truth.
 
 # The value of KEY, as it stands.
 function value(key,  at, rest) {

@@ -8,7 +8,7 @@
 /* Of the steps after warm-up, in nanoseconds. */
 struct spread {
 	int count;
-	double mean, median, p90, min, max, stdev, sum;
+	double sum, mean, median, p90, min, max, stdev;
 };
 
 static int
@@ -169,11 +169,21 @@ steps(const struct run *run, FILE *f)
 	}
 }
 
+/* What operation I took in each step after warm-up, to the end of a record. */
+static void
+samples(const struct run *run, int i, FILE *f)
+{
+	struct spread s;
+
+	spread(run->op[i] + WARMUP, run->steps - WARMUP, &s);
+	fprintf(f, ",\"step_sample_count\":%d,\"step_mean_ns\":%.0f,"
+	    "\"step_stdev_ns\":%.0f}\n", s.count, s.mean, s.stdev);
+}
+
 static void
 operations(const struct run *run, FILE *f)
 {
 	int64_t all, communication, ns;
-	struct spread s;
 	int order[OPS];
 
 	all = work(run, &communication);
@@ -185,18 +195,16 @@ operations(const struct run *run, FILE *f)
 		const struct op *op = &ops[order[r]];
 
 		ns = total(run->op[order[r]], run->steps);
-		spread(run->op[order[r]] + WARMUP, run->steps - WARMUP, &s);
 		begin(f, "op", run);
 		fprintf(f, ",\"rank\":%d,\"name\":\"%s\","
 		    "\"canonical_name\":\"%s\",\"category\":\"%s\","
 		    "\"count\":%d,\"duration_sum_ns\":%" PRId64
 		    ",\"mean_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64
-		    ",\"exclusive_ratio\":%.9f,\"step_mean_ns\":%.0f,"
-		    "\"step_stdev_ns\":%.0f,\"step_sample_count\":%d}\n",
-		    r + 1, op->name, op->canonical, op->collective ?
-		    "communication" : "compute", run->steps, ns,
-		    ns / run->steps, ns, (double)ns / (double)all, s.mean,
-		    s.stdev, s.count);
+		    ",\"exclusive_ratio\":%.9f", r + 1, op->name,
+		    op->canonical, op->collective ? "communication" :
+		    "compute", run->steps, ns, ns / run->steps, ns,
+		    (double)ns / (double)all);
+		samples(run, order[r], f);
 	}
 	for (int r = 0; r < OPS; r++) {
 		const struct op *op = &ops[order[r]];
@@ -208,8 +216,9 @@ operations(const struct run *run, FILE *f)
 		fprintf(f, ",\"collective\":\"%s\",\"count\":%d,"
 		    "\"duration_sum_ns\":%" PRId64 ",\"mean_ns\":%" PRId64
 		    ",\"exclusive_ns\":%" PRId64 ",\"exclusive_ratio\":%.9f,"
-		    "\"example_op\":\"%s\"}\n", op->collective, run->steps, ns,
+		    "\"example_op\":\"%s\"", op->collective, run->steps, ns,
 		    ns / run->steps, ns, (double)ns / (double)all, op->name);
+		samples(run, order[r], f);
 	}
 }
 
@@ -275,8 +284,8 @@ write_document(const struct run *run, FILE *f)
 	    "\"num_threads\":2,\"profile_start_ts\":0,\"profile_end_ts\":%.3f,"
 	    "\"duration_basis\":\"exclusive_duration_device_union\","
 	    "\"suspected_truncation\":false,\"quality_warnings\":[]},\n"
-	    "\"trace_provenance\":{\"trace_sha256\":\"%s\",\"run_ids\":[\"%s\"],"
-	    "\"source_file_hints\":[]},\n\"step_time\":{"
+	    "\"trace_provenance\":{\"trace_sha256\":\"%s\","
+	    "\"run_ids\":[\"%s\"],\"source_file_hints\":[]},\n\"step_time\":{"
 	    "\"warmup_steps_ignored\":%d,", run->src, run->id, events, events,
 	    (double)end_of(run) / 1000, run->sha256, run->id, WARMUP);
 	statistics("all_steps", run->wall, run->steps, f);
