@@ -86,7 +86,8 @@ add_message(struct tp_history_series *h, const char *text, int warning,
  * CHECK, or NULL: how it differs from that before. */
 static int
 add_point(struct tp_history_series *h, const char *metric, double x,
-    size_t of, const struct cJSON *check, struct tp_err *err)
+    const double *runs, size_t of, const struct cJSON *check,
+    struct tp_err *err)
 {
 	struct tp_history_metric *m;
 	size_t had = h->metric_names.count;
@@ -108,6 +109,7 @@ add_point(struct tp_history_series *h, const char *metric, double x,
 		return tp_fail_memory(err);
 	m->points[m->count].run = h->run_count;
 	m->points[m->count].of = of;
+	m->points[m->count].runs = runs;
 	m->points[m->count++].x = x;
 	return 0;
 }
@@ -123,22 +125,27 @@ add_check(struct tp_history_series *h, const struct cJSON *check,
     struct tp_err *err)
 {
 	const char *metric = tp_json_text(check, "metric");
-	const struct cJSON *i;
-	double x = 0;
+	const struct cJSON *list = tp_json_get(check, "after_runs"), *i;
+	double x = 0, *runs;
 	size_t n = 0;
 
 	if (!metric)
 		return 0;
-	cJSON_ArrayForEach(i, tp_json_get(check, "after_runs"))
+	runs = tp_arena_get(&h->arena, ((size_t)cJSON_GetArraySize(list) + 1) *
+	    sizeof *runs);
+	if (!runs)
+		return tp_fail_memory(err);
+	cJSON_ArrayForEach(i, list)
 		if (cJSON_IsNumber(i) && is_value(i->valuedouble)) {
 			x += i->valuedouble;
-			n++;
+			runs[n++] = i->valuedouble;
 		}
 	if (n)
 		x /= (double)n;
 	else if (tp_json_number(check, "after", &x) && is_value(x))
 		n = 1;
-	return n ? add_point(h, metric, x, n, check, err) : 0;
+	return n ? add_point(h, metric, x, n > 1 ? runs : NULL, n, check,
+	    err) : 0;
 }
 
 static int
@@ -192,7 +199,8 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 		return -1;
 	cJSON_ArrayForEach(i, tp_json_get(a, "metrics"))
 		if (cJSON_IsNumber(i) && is_value(i->valuedouble) &&
-		    add_point(h, i->string, i->valuedouble, 1, NULL, err) < 0)
+		    add_point(h, i->string, i->valuedouble, NULL, 1, NULL,
+		    err) < 0)
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(a, "checks"))
 		if (add_check(h, i, err) < 0)

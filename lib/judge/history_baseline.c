@@ -88,6 +88,28 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 	return 0;
 }
 
+/* The N values at POINTS, few, of several runs each: take the runs. */
+static int
+take_runs(struct tp_history_baseline *b,
+    const struct tp_history_point **points, size_t n)
+{
+	size_t count = 0;
+	double *x;
+
+	for (size_t i = 0; i < n; i++)
+		count += points[i]->of;
+	x = tp_alloc(count * sizeof *x);
+	if (!x)
+		return -1;
+	tp_free(b->x);
+	b->x = x;
+	b->count = count;
+	b->fewest = b->most = 1;
+	for (size_t i = 0; i < n; x += points[i++]->of)
+		memcpy(x, points[i]->runs, points[i]->of * sizeof *x);
+	return 0;
+}
+
 /* The baseline is the last of the N values at POINTS, of which those from CUT
  * on may be compared with. */
 static int
@@ -129,6 +151,8 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 		if (of > b->most)
 			b->most = of;
 	}
+	if (!rc && b->fewest > 1 && b->count < TP_HISTORY_OF_LABEL)
+		rc = take_runs(b, points + from, b->count);
 	return rc;
 }
 

@@ -58,6 +58,7 @@ struct tp_history_message {
 struct tp_history_point {
 	size_t run;
 	size_t of;		/* runs that X is the mean of */
+	const double *runs;	/* these, when there are several */
 	double x;
 };
 
@@ -120,13 +121,15 @@ int tp_history_emit(const struct tp_history *h, const char *by, size_t top,
     size_t tail, struct tp_out *out, struct tp_err *err);
 void tp_history_release(struct tp_history *h);
 
-/* A label with fewer accepted runs is no baseline of its own. */
+/* A label with fewer accepted runs is no baseline of its own.  Of fewer lines
+ * of several runs each of these counts by itself; of more each line does,
+ * since one line's runs may be more alike than those of two. */
 #define TP_HISTORY_OF_LABEL 4
 
 /* What a new run is judged by. */
 struct tp_history_baseline {
-	double *x;		/* of each run the value, or the mean of its
-				 * repetitions, the oldest first */
+	double *x;		/* of each line the value, or the mean of its
+				 * runs, or each of these, the oldest first */
 	size_t count;		/* 0: nothing is on record */
 	size_t fewest, most;	/* repetitions that a value is the mean of */
 	const char *first;	/* names of the first and the last run */
