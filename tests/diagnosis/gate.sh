@@ -13,7 +13,8 @@
 #	gate	pairs that do not pass the gate
 #	worse, better	so says the comparison of them
 #	wrong	of those where nothing changed, a change is said
-#	rows	operations that did not change and are said to; of a pair, exact
+#	rows	of operations said to have changed, those that did not: the mean
+#		share of a pair
 #	found	operations that did change and are said to
 #	cover	95 % intervals of the time from step to step that hold the truth
 set -u

@@ -39,7 +39,15 @@ NR == FNR {
 	untold += value("outcome") == "unknown"
 	next
 }
+# What was called a change in the pair so far, and is none.
+function end_pair() {
+	if (pair_wrong)
+		shares += pair_wrong / (pair_wrong + pair_found)
+	pair_wrong = pair_found = 0
+}
+
 /^{"kind":"compare.summary"/ {
+	end_pair()
 	compared++
 	said[value("verdict")]++
 	next
@@ -64,12 +72,16 @@ NR == FNR {
 	if (want != "") {
 		rows++
 		found += change == want
-	} else if (factor[name] > 0.99 && factor[name] < 1.01)
+		pair_found += change == want
+	} else if (factor[name] > 0.99 && factor[name] < 1.01) {
 		wrong += change == "regressed" || change == "improved"
+		pair_wrong += change == "regressed" || change == "improved"
+	}
 }
 END {
-	printf "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n",
+	end_pair()
+	printf "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
 	    title, pairs, failed, untold, compared, said["worse"],
 	    said["better"], said["mixed"], said["unknown"], wrong, rows,
-	    found, intervals, held
+	    found, intervals, held, shares
 }

@@ -25,10 +25,6 @@ function kept(bound,  what, rate, up, n, k, m) {
 	what = substr(bound, 1, RSTART - 1)
 	up = substr(bound, RSTART, 1) == ">"
 	rate = substr(bound, RSTART + 2) + 0
-	if (what == "rows") {
-		limit = what " <= " rate
-		return seen["rows"] <= rate * of["gate"]
-	}
 	if (!(what in of)) {
 		print "table.awk: unknown bound " bound | "cat >&2"
 		broken++
@@ -59,7 +55,8 @@ NR == FNR {
 	seen["worse"] = at[6]
 	seen["better"] = at[7]
 	seen["wrong"] = at[6] + at[7] + at[8]
-	seen["rows"] = at[10]
+	of["rows"] = at[5]
+	seen["rows"] = at[15]
 	of["found"] = at[11]
 	seen["found"] = at[12]
 	of["cover"] = at[13]
