@@ -59,7 +59,8 @@ setup() {
 	tp-report --compare "$T/tpu_100k.trace.json.gz" \
 	    "$T/tpu_100k_slow.trace.json.gz" >out.md
 	[ "$(sed -n 3p out.md)" = '**Worse.**' ]
-	grep -q '^- time of a step.* 1\.12x (95 % interval 1\.12x to 1\.12x), \*\*worse\*\*; 66 and 66 measurements$' out.md
+	grep -q '^Everything takes 1\.12x as long' out.md
+	grep -q '^- from the start of a step.* 1\.12x (95 % interval 1\.08x to 1\.16x), \*\*worse\*\*; 65 and 65 measurements$' out.md
 	tp-report --compare "$T/tpu_100k_slow.trace.json.gz" \
 	    "$T/tpu_100k.trace.json.gz" >back.md
 	[ "$(sed -n 3p back.md)" = '**Better.**' ]
@@ -171,20 +172,26 @@ setup() {
 	! grep -q '^## Why$' out/comparison.md
 }
 
-@test "examples/ci: the gate stops the slower run and lets the faster pass" {
+@test "examples/ci: the gate stops the slower runs and lets the faster pass" {
 	C=$TP_ROOT/examples/ci
-	run sh "$C/gate.sh" "$C/main.jsonl" "$C/change.jsonl"
+	run sh "$C/gate.sh" "$C/main" "$C/change"
 	[ "$status" -eq 1 ]
-	[[ $output = *'regressed by 13.64 %'* ]]
+	[[ $output = *'step to the next regressed by 7.'*' % (limit 2.00 %)'* ]]
 	grep -q '<failure' gate.xml
 	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
-	run sh "$C/gate.sh" "$C/change.jsonl" "$C/main.jsonl"
+	grep -q '3 runs before, 3 after: a change from .* on would have shown' \
+	    comparison.md
+	run sh "$C/gate.sh" "$C/change" "$C/main"
 	[ "$status" -eq 0 ]
 	! grep -q '<failure' gate.xml
+	# one run each tells less, and says so
+	run sh "$C/gate.sh" "$C/main/1.jsonl" "$C/main/2.jsonl"
+	[ "$status" -eq 0 ]
+	[[ $output = *'one run each: a change below 4.'*' % cannot be told'* ]]
 	# one run twice is no pass
-	run sh "$C/gate.sh" "$C/main.jsonl" "$C/main.jsonl"
+	run sh "$C/gate.sh" "$C/main" "$C/main"
 	[ "$status" -eq 3 ]
-	run sh "$C/gate.sh" "$C/main.jsonl"
+	run sh "$C/gate.sh" "$C/main"
 	[ "$status" -eq 2 ]
 }
 
@@ -192,7 +199,7 @@ setup() {
 	C=$TP_ROOT/examples/ci
 	GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$PWD/summary.md \
 	    HISTORY=h.jsonl LABEL=abc run sh "$C/gate.sh" \
-	    "$C/main.jsonl" "$C/change.jsonl"
+	    "$C/main" "$C/change"
 	[ "$status" -eq 1 ]
 	[[ $output = *'::error title=abc'* ]]
 	cmp summary.md comparison.md
@@ -200,7 +207,31 @@ setup() {
 }
 
 @test "examples/ci: its records are what the schema says, its paths exist" {
-	cat "$TP_ROOT"/examples/ci/*.jsonl |
+	cat "$TP_ROOT"/examples/ci/*/*.jsonl |
 	    "$TP_BUILD/check-schema" "$TP_ROOT/share/schema"
-	grep -q 'sh gate\.sh ' "$TP_ROOT/examples/ci/workflow.yml"
+	grep -q 'sh change/gate\.sh ' "$TP_ROOT/examples/ci/workflow.yml"
+}
+
+@test "comparison: several runs a side, and folders of them" {
+	for i in 1 2 3; do
+		mkjax --steps 12 --seed 2$i runs/before/$i >/dev/null
+		mkjax --steps 12 --seed 3$i runs/after/$i >/dev/null
+	done
+	tp-report --before runs/before --after runs/after >folders.md
+	grep -q '; 3 runs before, 3 after: a change from ' folders.md
+	grep -q '^| runs | 3 | 3 |$' folders.md
+	tp-report -o out --before runs/before/1 --before runs/before/2 \
+	    --before runs/before/3 --after runs/after/1 --after runs/after/2 \
+	    --after runs/after/3
+	grep -v -e '^!\[' out/comparison.md | cat -s | diff folders.md -
+	# one run less is another comparison, in the same folder too
+	tp-report -o out --before runs/before/1 --before runs/before/2 \
+	    --after runs/after
+	grep -q '; 2 runs before, 3 after' out/comparison.md
+	[ ! -e out/before-3.jsonl ]
+	run tp-report --before runs/before
+	[ "$status" -eq 2 ]
+	[[ $output = *'give --after too'* ]]
+	run tp-report --before runs/before/1 --after runs/after/1 runs/after/2
+	[ "$status" -eq 2 ]
 }

@@ -17,6 +17,7 @@
 #		share of a pair
 #	found	operations that did change and are said to
 #	cover	95 % intervals of the time from step to step that hold the truth
+#		(one in a thousand samples: many cases are held to it)
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 PATH=$(cd "${TP_BUILD:-$here/../../build}" && pwd):$PATH

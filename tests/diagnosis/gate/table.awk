@@ -4,15 +4,15 @@
 # verbose=true also a line for each that is broken.
 
 # The most of N that is no surprise where P is the rate: more would come in less
-# than one of twenty samples.
-function most(n, p,  k, term, sum) {
+# than SURPRISE of all samples.
+function most(n, p, surprise,  k, term, sum) {
 	if (p <= 0)
 		return 0
 	if (p >= 1)
 		return n
 	term = exp(n * log(1 - p))
 	sum = term
-	for (k = 0; k < n && sum <= 0.95; k++) {
+	for (k = 0; k < n && sum <= 1 - surprise; k++) {
 		term *= (n - k) / (k + 1) * p / (1 - p)
 		sum += term
 	}
@@ -20,7 +20,7 @@ function most(n, p,  k, term, sum) {
 }
 
 # Whether BOUND, WHAT<=RATE or WHAT>=RATE, is kept; limit is left as words.
-function kept(bound,  what, rate, up, n, k, m) {
+function kept(bound,  what, rate, up, n, k, m, few) {
 	match(bound, /[<>]=/)
 	what = substr(bound, 1, RSTART - 1)
 	up = substr(bound, RSTART, 1) == ">"
@@ -32,7 +32,9 @@ function kept(bound,  what, rate, up, n, k, m) {
 	}
 	n = of[what]
 	k = seen[what]
-	m = up ? n - most(n, 1 - rate / 100) : most(n, rate / 100)
+	# intervals are held to it in each of many cases
+	few = what == "cover" ? 0.001 : 0.05
+	m = up ? n - most(n, 1 - rate / 100, few) : most(n, rate / 100, few)
 	limit = what " " (up ? ">=" : "<=") " " rate " % (" m ")"
 	# of nothing nothing is shown
 	return n > 0 && (up ? k >= m : k <= m)
