@@ -293,7 +293,8 @@ tp_sides_out(const struct tp_sides *s, const char *const names[TP_SIDES],
 		tp_out_text(out, keys[i][1], s->files[i]);
 		tp_out_text(out, keys[i][2], s->origin.sha256[i]);
 		tp_out_text(out, keys[i][3], s->origin.run_id[i]);
-		if (s->runs[i].count > 1)
+		if (s->runs[TP_BEFORE].count > 1 ||
+		    s->runs[TP_AFTER].count > 1)
 			tp_out_int(out, keys[i][4],
 			    (int64_t)s->runs[i].count);
 	}

@@ -79,10 +79,31 @@ choose_headlines(struct tp_compare_show *s)
 	}
 }
 
+/* Without a headline all that can be judged speaks; how many rows changed
+ * whose noise nobody knows. */
+static size_t
+count_all(const struct tp_comparison *c, size_t counts[TP_VERDICTS])
+{
+	enum tp_verdict uniform = tp_compare_uniform(c);
+	size_t untold = 0;
+
+	if (uniform != TP_SAME) {
+		counts[uniform] = 1;
+		return 0;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		const struct tp_compared *v = &c->list[i];
+
+		counts[v->verdict] += is_judged(v);
+		untold += v->reason && !strcmp(v->reason, "noise-unknown");
+	}
+	return untold;
+}
+
 static void
 decide(struct tp_compare_show *s, const struct tp_comparison *c)
 {
-	size_t counts[TP_VERDICTS] = { 0 }, headlines = 0;
+	size_t counts[TP_VERDICTS] = { 0 }, headlines = 0, untold = 0;
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].is_headline) {
@@ -90,12 +111,12 @@ decide(struct tp_compare_show *s, const struct tp_comparison *c)
 			counts[s->items[i].v->verdict]++;
 			s->is_measured |= s->items[i].v->has_interval;
 		}
-	for (size_t i = 0; i < c->count && !headlines; i++)
-		counts[c->list[i].verdict] += is_judged(&c->list[i]);
+	if (!headlines)
+		untold = count_all(c, counts);
 	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
 	    counts[TP_REGRESSED] ? "worse" :
 	    counts[TP_IMPROVED] ? "better" :
-	    counts[TP_SAME] ? "same" : "unknown";
+	    counts[TP_SAME] && !untold ? "same" : "unknown";
 }
 
 int

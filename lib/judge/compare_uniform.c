@@ -109,6 +109,12 @@ is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
 	    agree >= l->share * rest;
 }
 
+static enum tp_verdict
+direction(const struct rows *r)
+{
+	return r->after > r->before ? TP_REGRESSED : TP_IMPROVED;
+}
+
 static void
 emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
 {
@@ -118,17 +124,18 @@ emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
 	tp_out_int(out, "common_row_count", (int64_t)r->count);
 	tp_out_int(out, "agree_count", (int64_t)r->agree_count);
 	tp_out_real(out, "agree_ratio", r->agree / r->before);
-	tp_out_text(out, "change", tp_verdict_name(r->after > r->before ?
-	    TP_REGRESSED : TP_IMPROVED));
+	tp_out_text(out, "change", tp_verdict_name(direction(r)));
 	tp_out_end(out);
 }
 
-void
-tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
+/* The first kind whose rows say that everything changed alike, and these; NULL:
+ * none does, or one does not. */
+static const char *
+find(const struct tp_comparison *c, struct rows *first)
 {
 	const struct cJSON *u = c->rules->uniform, *i;
 	struct limits l;
-	struct rows first, r;
+	struct rows r;
 	const char *kind = NULL;
 	int is;
 
@@ -136,18 +143,40 @@ tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 	    !tp_json_number(u, "tolerance", &l.tolerance) ||
 	    !tp_json_number(u, "share", &l.share) ||
 	    !tp_json_number(u, "rows", &l.rows))
-		return;
+		return NULL;
 	/* kinds that can say it all say so */
 	cJSON_ArrayForEach(i, tp_json_get(u, "of")) {
 		is = cJSON_IsString(i) ? is_uniform(&r, c, i->valuestring,
 		    &l) : -1;
 		if (!is)
-			return;
+			return NULL;
 		if (is > 0 && !kind) {
-			first = r;
+			*first = r;
 			kind = i->valuestring;
 		}
 	}
+	return kind;
+}
+
+enum tp_verdict
+tp_compare_uniform(const struct tp_comparison *c)
+{
+	struct rows r;
+
+	/* one run each differs by so much anyway */
+	if (!find(c, &r) || (c->run_count[TP_BEFORE] == 1 &&
+	    c->run_count[TP_AFTER] == 1 && fabs(r.after / r.before - 1) <=
+	    tp_compare_noise(c->rules, "one_run")))
+		return TP_SAME;
+	return direction(&r);
+}
+
+void
+tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
+{
+	struct rows r;
+	const char *kind = find(c, &r);
+
 	if (kind)
-		emit_rows(&first, kind, out);
+		emit_rows(&r, kind, out);
 }

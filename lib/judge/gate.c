@@ -274,6 +274,8 @@ check(struct tp_gates *gates, const struct cJSON *g,
 		return tp_fail_memory(err);
 	k->of = v;
 	k->decides = tp_json_text(g, "decides");
+	for (int way = 0; way < WAYS; way++)
+		k->can_fail |= tp_json_get(g, ways[way].fail) != NULL;
 	tp_json_number(g, "order", &k->order);
 	tp_buf_clear(&gates->text);
 	if (v && v->reason && !strcmp(v->reason, "twice")) {
@@ -376,10 +378,10 @@ decide(struct tp_gates *gates)
 		const struct tp_check *first = k->decides ?
 		    speaker_of(gates, k) : NULL;
 
-		k->is_deciding = !k->decides || (first &&
-		    !strcmp(first->id, k->id));
+		k->is_deciding = k->decides ? first &&
+		    !strcmp(first->id, k->id) : k->can_fail;
 		k->exceeds = k->status;
-		if (k->is_deciding)
+		if (k->is_deciding || !first)
 			continue;
 		if (k->status == TP_GATE_FAIL)
 			k->status = TP_GATE_WARN;

@@ -185,6 +185,9 @@ int tp_compare_emit_origin(const struct tp_compare_rules *rules,
  * mean, greatest change first. */
 int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
     struct tp_err *err);
+/* TP_REGRESSED or TP_IMPROVED when all that is named changed by one factor, by
+ * more than one run each differs; else TP_SAME. */
+enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
 /* Write compare.uniform when all that is named changed by one factor: then no
  * single name is to blame. */
 void tp_compare_emit_uniform(const struct tp_comparison *c,

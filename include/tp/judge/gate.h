@@ -34,6 +34,7 @@ struct tp_check {
 	int has_limit;
 	const char *decides;		/* its group, or NULL */
 	double order;			/* in the group, the least first */
+	int can_fail;			/* not only warn */
 	int is_deciding;
 	enum tp_gate_status exceeds;	/* what status would be if it were */
 	const char *same_as;		/* gate that failed for the same, or
