@@ -141,9 +141,10 @@ median() {
 		run tp-track tpu_100k_slow.$f tpu_100k.$f
 		[ "$status" -eq 0 ]
 	done
-	# the interval of the steps is around the 12 % and leaves out 1
+	# the interval of the steps is around the 12 %, wide enough for what
+	# two runs differ by, and leaves out 1
 	run tp-compare tpu_100k.jsonl tpu_100k_slow.jsonl
-	[[ $output = *'"metric":"step[all].wall_ns"'*'"change_low_factor":1.11'* ]]
+	[[ $output = *'"metric":"step[all].wall_ns"'*'"change_low_factor":1.07'* ]]
 }
 
 @test "compare: of two short recordings only what the process did is judged" {
@@ -204,9 +205,9 @@ median() {
 	median 101000 >a.jsonl
 	SOURCE_DATE_EPOCH=86400 tp-track -q --history h b.jsonl a.jsonl >one
 	grep -q '"recorded_at_utc":"1970-01-02T00:00:00Z"' h
-	tp-track -q --history h b.jsonl a.jsonl >two
+	tp-track -q --history h2 b.jsonl a.jsonl >two
 	cmp one two
-	! tail -n 1 h | grep -q 1970
+	! grep -q 1970 h2
 }
 
 @test "compare: a file that is not there is 4" {

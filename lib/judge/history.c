@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <tp/alloc.h>
 #include <tp/json.h>
@@ -257,13 +257,19 @@ tp_history_load(struct tp_history *h, const char *file, uint64_t *damaged,
     struct tp_err *err)
 {
 	struct tp_lines lines;
+	struct stat st;
 	struct tp_in *in;
 	const char *text;
 	size_t len;
-	int rc;
+	int rc = lstat(file, &st);
 
-	if (access(file, F_OK) < 0 && errno == ENOENT)
+	if (rc < 0 && errno == ENOENT)
 		return 0;
+	/* others than tp_history_append() takes could be endless */
+	if (!rc && !S_ISREG(st.st_mode))
+		return tp_fail(err, TP_IO, "input.failed", 0, "cannot read "
+		    "'%.200s': a history is a file, not a link or device",
+		    file);
 	in = tp_in_open(file, err);
 	if (!in)
 		return -1;
