@@ -235,3 +235,116 @@ median() {
 	tp-compare - 2.jsonl <1.jsonl.gz | grep -v before_file >two
 	grep -v before_file one | cmp - two
 }
+
+# judged STEP_METRIC BEFORE AFTER: what is said of it, whoever it is said of.
+judged() {
+	tp-compare "$2" "$3" | grep -F "\"metric\":\"step[all].$1\"" |
+	    grep '"kind":"compare.metric"' | sed 's/"src":"[^"]*",//'
+}
+
+@test "two documents are judged as the two captures they are of" {
+	cd "$BATS_TEST_TMPDIR"
+	mkjax --steps 30 a >/dev/null
+	mkjax --steps 30 --seed 7 b >/dev/null
+	for x in a b; do
+		tp-summary "$x" >"$x.json"
+		tp-trace "$x" >"$x.jsonl"
+	done
+	for m in wall_ns start_to_start_ns; do
+		judged $m a.jsonl b.jsonl >records
+		judged $m a.json b.json >documents
+		grep -q '"change_low_factor":' records
+		diff records documents
+	done
+	# and so through the filter that turns a document into records
+	tp-from-summary a.json >a.from
+	tp-from-summary b.json >b.from
+	judged wall_ns a.from b.from >records
+	judged wall_ns a.json b.json >documents
+	diff records documents
+}
+
+@test "a report of a document is the same with the steps as without them" {
+	skip_unless jq
+	cd "$BATS_TEST_TMPDIR"
+	mkjax --steps 30 a >/dev/null
+	mkdir with without
+	tp-summary a >with/a.json
+	jq 'del(.tracepipe.steady_steps)' with/a.json >without/a.json
+	for x in with without; do
+		tp-report $x/a.json | sed '/^# 8/,$d' >$x.md
+	done
+	diff with.md without.md
+	tp-from-summary with/a.json | grep -c '"kind":"step"' | grep -qx 25
+}
+
+@test "a document without single steps says that it cannot tell noise" {
+	skip_unless jq
+	cd "$BATS_TEST_TMPDIR"
+	mkjax --steps 30 a >/dev/null
+	mkjax --steps 30 --seed 7 b >/dev/null
+	tp-summary a | jq 'del(.tracepipe.steady_steps)' >a.json
+	tp-summary b >b.json
+	tp-from-summary a.json >out
+	[ "$(grep -c '"code":"summary.no-samples".*"status":0' out)" = 1 ]
+	for tool in tp-compare tp-track; do
+		$tool a.json b.json >out
+		[ "$(grep -c 'the document before has only medians' out)" = 1 ]
+		$tool --allow-same b.json b.json >out || [ $tool = tp-track ]
+		[ "$(grep -c summary.no-samples out)" = 0 ]
+	done
+}
+
+# many_steps N SEED: a trace of one device with N steps.
+many_steps() {
+	awk -v n="$1" -v x="$2" -v t=0 'BEGIN {
+		m = "{\"ph\":\"M\",\"pid\":3,"
+		print "{\"traceEvents\":["
+		print m "\"name\":\"process_name\"," \
+		    "\"args\":{\"name\":\"/device:TPU:0\"}},"
+		print m "\"tid\":1,\"name\":\"thread_name\"," \
+		    "\"args\":{\"name\":\"Steps\"}},"
+		print m "\"tid\":3,\"name\":\"thread_name\"," \
+		    "\"args\":{\"name\":\"XLA Ops\"}}"
+		for (i = 0; i < n; i++) {
+			x = (x * 16807) % 2147483647
+			d = 1000 + x % 200
+			e = ",{\"ph\":\"X\",\"pid\":3,\"ts\":" t ",\"dur\":" d
+			print e ".5,\"tid\":1,\"name\":\"" i "\"}"
+			print e ",\"tid\":3,\"name\":\"fusion.1\"}"
+			x = (x * 16807) % 2147483647
+			t = t + d + 1 + x % 50
+		}
+		print "]}"
+	}'
+}
+
+@test "of very many steps a document keeps some, with their median and p90" {
+	skip_unless jq
+	cd "$BATS_TEST_TMPDIR"
+	# 5 of them are warm-up
+	many_steps 4101 1 >4096.json
+	many_steps 10005 1 >10000.json
+	for n in 4096 10000; do
+		tp-summary $n.json >$n.sum
+		tp-from-summary $n.sum >$n.out
+		[ "$(grep -c '"kind":"step"' $n.out)" = 4096 ]
+		jq '.tracepipe.steady_steps.count' $n.sum | grep -qx $n
+	done
+	[ "$(wc -c <10000.sum)" -lt 100000 ]
+	[ "$(grep -c summary.thinned 4096.out)" = 0 ]
+	grep -q 'the times of 4096 of its 10000 steps' 10000.out
+	# the same steps, in the same order, as of the trace
+	few='select(.kind == "step" and .is_warmup == false) |
+	    {index, wall_ns, start_to_start_ns}'
+	tp-trace 4096.json | jq -c "$few" >records
+	jq -c "$few" 4096.out | diff records -
+	# quantiles: within a thousandth of those of all steps
+	quantiles='map(select(.kind == "step" and .is_warmup == false)) |
+	    (map(.wall_ns), map(.start_to_start_ns | values)) | sort |
+	    .[length * 0.5 | floor], .[length * 0.9 | floor]'
+	tp-trace 10000.json | jq -s "$quantiles" >all
+	jq -s "$quantiles" 10000.out >kept
+	paste all kept | awk '{ x = $2 / $1 - 1; if (x < 0) x = -x }
+	    x > 0.001 { bad = 1 } END { exit bad || NR != 4 }'
+}

@@ -34,7 +34,7 @@ static const struct tp_tool tool = {
 	.reads = "a profile_summary.v1 document (JSON)",
 	.writes = "profile.document trace.summary timeline.summary "
 	    "timeline.device timeline.chosen timeline.basis step.summary "
-	    "step.class op.summary op op.family collective gap.summary "
+	    "step.class step op.summary op op.family collective gap.summary "
 	    "gap.op gap.region region.summary region region.op",
 	.group = "trace events",
 	.examples = examples,

@@ -8,6 +8,8 @@
 #include <tp/jax/emit.h>
 #include <tp/json.h>
 
+#include "steady.h"
+
 enum { TOP_VOTES = 20, FAMILIES_MIN = 50, ROWS_MIN = 500 };
 
 static const char *const basis_names[] = {
@@ -510,11 +512,12 @@ provenance(struct doc *d)
 }
 
 /* What only this toolchain says, apart from what others' readers know. */
-static void
+static int
 ours(struct doc *d)
 {
 	const struct tp_jax_time *t = &d->c->time;
 	struct tp_doc *j = &d->json;
+	int rc;
 
 	tp_doc_object(j, "tracepipe");
 	if (t->device_count)
@@ -550,8 +553,10 @@ ours(struct doc *d)
 	if (d->c->steps.apart.count)
 		tp_doc_us(j, "start_to_start_median_duration",
 		    (int64_t)nearbyint(d->c->steps.apart.median));
+	rc = tp_jax_put_samples(j, &d->c->steps, d->err);
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
+	return rc;
 }
 
 int
@@ -582,8 +587,8 @@ tp_jax_summarise(const struct tp_jax_trace *c,
 	breakdown(&d);
 	overview(&d);
 	provenance(&d);
-	if (s->basis == TP_JAX_DEVICE)
-		ours(&d);
+	if (s->basis == TP_JAX_DEVICE && ours(&d) < 0)
+		rc = -1;
 	tp_doc_close(&d.json, '}');
 	tp_buf_release(&d.text);
 	return rc ? rc : buf->failed ? tp_fail_memory(err) : 0;

@@ -268,6 +268,35 @@ note_differing(const struct tp_compare_rules *rules,
 	return rc;
 }
 
+#define NO_SAMPLES "summary.no-samples"
+
+static int
+has_only_medians(const struct tp_set *set)
+{
+	const struct tp_rec *rec;
+
+	for (size_t at = 0; (rec = tp_set_next(set, "note", 4, &at)); )
+		if (same_text(tp_rec_text(rec, "code"), NO_SAMPLES))
+			return 1;
+	return 0;
+}
+
+static void
+note_medians(const struct tp_set sets[TP_SIDES], struct tp_out *out)
+{
+	int before = has_only_medians(&sets[TP_BEFORE]);
+	int after = has_only_medians(&sets[TP_AFTER]);
+
+	if (before && after)
+		tp_out_note(out, NO_SAMPLES, 0, 2, "the documents before and "
+		    "after have only medians of their steps: whether a "
+		    "change is noise cannot be told");
+	else if (before || after)
+		tp_out_note(out, NO_SAMPLES, 0, 1, "the document %s has only "
+		    "medians of its steps: whether a change is noise cannot "
+		    "be told", tp_side_name(before ? TP_BEFORE : TP_AFTER));
+}
+
 int
 tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const struct tp_compare_origin *o,
@@ -277,6 +306,7 @@ tp_compare_notes(const struct tp_compare_rules *rules,
 
 	if (note_differing(rules, sets, out) < 0)
 		return tp_fail_memory(err);
+	note_medians(sets, out);
 	if (!o->same_trace && same_text(o->source_path[0],
 	    o->source_path[1]))
 		tp_out_note(out, "compare.source", 0, 1, "before and after "

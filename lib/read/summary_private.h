@@ -34,8 +34,13 @@ const struct cJSON *tp_summary_first(const struct cJSON *list,
 /* op.summary op.family op collective gap.summary gap.op gap.region
  * region.summary region region.op */
 void tp_summary_rows(const struct cJSON *doc, struct tp_out *out);
-/* step.summary step.class */
+/* step.summary step.class step, and a note when the single steps are missing or
+ * are not all there */
 void tp_summary_steps(const struct cJSON *doc, struct tp_out *out);
+/* step, for those after WARMUP steps; how many.  Those that are left of more
+ * steps than the document keeps have their times, not those of one step. */
+int64_t tp_summary_samples(const struct cJSON *doc, int64_t warmup,
+    struct tp_out *out);
 /* p90 over median of SPREAD. */
 void tp_summary_put_tail(struct tp_out *out, const struct cJSON *spread);
 

@@ -73,17 +73,18 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	const struct cJSON *step_time = tp_json_get(doc, "step_time");
 	const struct cJSON *steady = tp_json_get(step_time,
 	    "steady_state_steps");
-	int64_t all = 0, used = 0;
+	int64_t all = 0, used = 0, warmup, kept;
 
 	tp_summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
 	tp_summary_count(steady, "count", &used);
+	warmup = all > used ? all - used : 0;
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "method", all > 0 ? "document" : "none");
 	if (all <= 0)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", all);
-	tp_out_int(out, "warmup_count", all > used ? all - used : 0);
+	tp_out_int(out, "warmup_count", warmup);
 	tp_out_int(out, "used_step_count", used);
 	put_spread(out, steady);
 	tp_summary_put_ns(out, "start_to_start_median_ns", tp_json_get(doc,
@@ -91,4 +92,14 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	tp_summary_put_tail(out, steady);
 	tp_out_end(out);
 	classes(tp_json_get(step_time, "classes"), out);
+	kept = tp_summary_samples(doc, warmup, out);
+	if (!kept && used > 0)
+		tp_out_note(out, "summary.no-samples", 0, 1, "the document "
+		    "has only medians of its steps, not the time of each: a "
+		    "comparison cannot tell a change from noise");
+	else if (kept && kept < used)
+		tp_out_note(out, "summary.thinned", 0, (uint64_t)(used -
+		    kept), "the document keeps the times of %lld of its %lld "
+		    "steps, evenly chosen from the shortest to the longest",
+		    (long long)kept, (long long)used);
 }

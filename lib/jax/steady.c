@@ -1,0 +1,94 @@
+/* steady - times of single steps for a document */
+#include <math.h>
+#include <stdlib.h>
+
+#include <tp/alloc.h>
+
+#include "read/events.h"
+#include "steady.h"
+
+/* Of each list: about 40 KB. */
+enum { MOST = 4096 };
+
+struct sample {
+	int64_t ns;		/* -1: not known */
+	size_t at;		/* which step */
+};
+
+static int
+by_length(const void *pa, const void *pb)
+{
+	const struct sample *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? -1 : 1;
+	return a->at < b->at ? -1 : 1;
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct sample *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : 1;
+}
+
+/* Keep at most MOST of the N at X, each from the middle of as many order
+ * statistics, so that quantiles stay; how many. */
+static size_t
+thin(struct sample *x, size_t n)
+{
+	if (n <= MOST)
+		return n;
+	qsort(x, n, sizeof *x, by_length);
+	for (size_t i = 0; i < MOST; i++)
+		x[i] = x[(2 * i + 1) * n / (2 * MOST)];
+	qsort(x, MOST, sizeof *x, by_time);
+	return MOST;
+}
+
+static void
+put(struct tp_doc *j, const char *key, const struct sample *x, size_t n)
+{
+	tp_doc_array(j, key);
+	/* thousands of lines would help nobody */
+	j->compact++;
+	for (size_t i = 0; i < n; i++)
+		if (x[i].ns < 0)
+			tp_doc_null(j, NULL);
+		else
+			tp_doc_float(j, NULL, (double)x[i].ns / 1000);
+	tp_doc_close(j, ']');
+	j->compact--;
+}
+
+int
+tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st,
+    struct tp_err *err)
+{
+	const struct tp_jax_step *steps = st->list + st->warmup_count;
+	size_t count = st->steady.count, n = 0;
+	struct sample *x;
+
+	if (!count)
+		return 0;
+	x = tp_alloc(count * sizeof *x);
+	if (!x)
+		return tp_fail_memory(err);
+	tp_doc_object(j, "steady_steps");
+	tp_doc_int(j, "count", (int64_t)count);
+	for (size_t i = 0; i < count; i++)
+		if (steps[i].apart_ps)
+			x[n++] = (struct sample){
+			    tp_ps_to_ns(steps[i].apart_ps), i };
+		else if (count <= MOST)
+			x[n++] = (struct sample){ -1, i };
+	put(j, "start_to_start_durations", x, thin(x, n));
+	for (size_t i = 0; i < count; i++)
+		x[i] = (struct sample){ (int64_t)nearbyint(
+		    tp_jax_step_ps(&steps[i]) / 1000), i };
+	put(j, "wall_durations", x, thin(x, count));
+	tp_doc_close(j, '}');
+	tp_free(x);
+	return 0;
+}
