@@ -67,8 +67,8 @@ tidy:
 	done
 
 # Before and after: sections of the comparison, in order.
-COMPARED := compare-verdict compare-experiments compare-runs accel compare-fusion compare-steps compare-bench \
-	compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
+COMPARED := compare-verdict compare-promises compare-experiments compare-runs accel compare-fusion \
+	compare-steps compare-bench compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
 	compare-operations compare-shares compare-notes
 COMPARED := $(call with_added,$(COMPARED))
 

@@ -14,6 +14,7 @@
 #include <tp/judge/accel.h>
 #include <tp/judge/compare_show.h>
 #include <tp/judge/fusion.h>
+#include <tp/judge/promise.h>
 #include <tp/judge/summary_compare.h>
 #include <tp/judge/timelines.h>
 
@@ -79,7 +80,8 @@ static const struct tp_tool tool = {
 	.reads = "two files of records, or two profile_summary.v1 documents",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.metric compare.share "
-	    "compare.row compare.experiment fusion.summary fusion.metric "
+	    "compare.row compare.experiment compare.promised "
+	    "compare.promise fusion.summary fusion.metric "
 	    "fusion.times "
 	    "accel.summary accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
@@ -237,6 +239,17 @@ accel(struct tp_run *run, const struct tp_sides *s)
 	tp_accel_release(&a);
 }
 
+static void
+promises(struct tp_run *run, const struct tp_sides *s)
+{
+	struct tp_promises p;
+
+	if (tp_promises_make(&p, s->rules, s->sets, &run->err) < 0)
+		tp_die_err(run);
+	tp_promises_emit(&p, &run->out);
+	tp_promises_release(&p);
+}
+
 static const char *
 name_of(const struct tp_sides *s, int side)
 {
@@ -268,6 +281,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	if (tp_pairing_emit(&s->pairing, s->rules, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
+	promises(run, s);
 	timelines(run, s);
 	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
 		tp_die_err(run);

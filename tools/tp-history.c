@@ -40,7 +40,7 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "lines that tp-track --history has written",
 	.writes = "history.summary history.change history.chart "
-	    "history.message history.metric",
+	    "history.message history.promise history.metric",
 	.group = "judgement",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_LATE,

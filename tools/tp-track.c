@@ -12,6 +12,7 @@
 #include <tp/alloc.h>
 #include <tp/judge/gate.h>
 #include <tp/judge/history.h>
+#include <tp/judge/promise.h>
 
 #include "sides.h"
 
@@ -416,6 +417,7 @@ put_all(struct tp_run *run, struct tp_history_run *what,
     const struct tp_sides *s, const struct past *p)
 {
 	enum tp_gate_status status = tp_gates_status(what->gates);
+	struct tp_promises promises = { 0 };
 	char at[64];
 
 	if (junit)
@@ -430,7 +432,11 @@ put_all(struct tp_run *run, struct tp_history_run *what,
 	what->accepted = accept || status < TP_GATE_UNKNOWN ||
 	    (status == TP_GATE_UNKNOWN && begins_history(s, p));
 	what->restart = accept && status == TP_GATE_FAIL;
+	if (tp_promises_make(&promises, s->rules, s->sets, &run->err) < 0)
+		tp_die_err(run);
+	what->promises = &promises;
 	put_on_record(run, what);
+	tp_promises_release(&promises);
 }
 
 int

@@ -138,7 +138,8 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
-		{ "uniform", &r->uniform }, { "noise", &r->noise },
+		{ "uniform", &r->uniform }, { "promises", &r->promises },
+		{ "noise", &r->noise },
 	};
 	const struct cJSON *i;
 

@@ -66,6 +66,7 @@ struct tp_compare_rules {
 	const struct cJSON *fusion;	/* limits of fusion.c by name */
 	const struct cJSON *uniform;	/* and of compare_uniform.c */
 	const struct cJSON *accel;	/* and of accel.c */
+	const struct cJSON *promises;	/* and of promise.c */
 	const struct cJSON *noise;	/* what is assumed of it */
 };
 

@@ -197,6 +197,9 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 	if (add_messages(h, tp_json_get(a, "failures"), 0, err) < 0 ||
 	    add_messages(h, tp_json_get(a, "warnings"), 1, err) < 0)
 		return -1;
+	if (tp_history_promises_add(&h->promises, tp_json_get(doc,
+	    "promises"), err) < 0)
+		return -1;
 	cJSON_ArrayForEach(i, tp_json_get(a, "metrics"))
 		if (cJSON_IsNumber(i) && is_value(i->valuedouble) &&
 		    add_point(h, i->string, i->valuedouble, NULL, 1, NULL,
@@ -312,6 +315,7 @@ tp_history_release(struct tp_history *h)
 		tp_free(s->runs);
 		tp_names_release(&s->texts);
 		tp_names_release(&s->metric_names);
+		tp_history_promises_release(&s->promises);
 		tp_arena_release(&s->arena);
 	}
 	tp_free(h->series);

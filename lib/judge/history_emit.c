@@ -370,7 +370,8 @@ emit_series(const struct tp_history_series *h, const char *series, size_t top,
 {
 	emit_summary(h, series, out);
 	if (emit_courses(h, series, out, err) < 0 ||
-	    emit_messages(h, series, top, out, err) < 0)
+	    emit_messages(h, series, top, out, err) < 0 ||
+	    tp_history_promises_emit(&h->promises, series, out, err) < 0)
 		return -1;
 	return emit_metrics(h, series, tail, out, err);
 }

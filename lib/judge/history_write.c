@@ -136,6 +136,8 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 	tp_doc_close(j, '}');
 	side(j, "before", run->docs[TP_BEFORE], run->names[TP_BEFORE]);
 	tp_doc_maybe(j, "label", run->label);
+	if (run->promises && !whole)
+		tp_history_promises_write(j, run->promises);
 	tp_doc_maybe(j, "recorded_at_utc", run->recorded_at);
 	if (run->recorded_at && run->restart)
 		tp_doc_bool(j, "restart", 1);

@@ -734,3 +734,57 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 	tp_names_release(&srcs);
 	return rc;
 }
+
+/* The findings of J that promise something, into LIST, which has room. */
+static int
+take_promised(struct judge *j, struct tp_promised *list, size_t *count)
+{
+	for (size_t i = 0; i < j->found.count; i++) {
+		const struct firing *f = &j->found.list[i];
+		const struct tp_field *subject = NULL;
+		struct tp_promised *p = &list[*count];
+
+		if (!f->has_impact || f->impact_ns <= 0)
+			continue;
+		j->rule = f->rule;
+		if (f->rule->subject && look_up(j, rec_of(f),
+		    f->rule->subject, &subject) < 0)
+			return -1;
+		*p = (struct tp_promised){ .rule = f->rule->id,
+		    .title = f->rule->title, .metric = f->rule->impact,
+		    .each = f->rule->each, .rec = f->rec,
+		    .impact_ns = f->impact_ns };
+		if (subject && subject->type == TP_FIELD_TEXT)
+			p->subject = subject->text;
+		++*count;
+	}
+	return 0;
+}
+
+int
+tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
+    struct tp_promised **list, size_t *count, struct tp_err *err)
+{
+	struct judge j = { .rules = rules, .err = err };
+	int rc;
+
+	*list = NULL;
+	*count = 0;
+	rc = take_records(&j, set, NULL);
+	if (!rc)
+		rc = try_rules(&j, EMIT_FINDING, &j.found);
+	if (!rc) {
+		rank_findings(&j.found);
+		*list = tp_alloc((j.found.count + 1) * sizeof **list);
+		rc = *list ? take_promised(&j, *list, count) :
+		    tp_fail_memory(err);
+	}
+	if (rc < 0) {
+		tp_free(*list);
+		*list = NULL;
+	}
+	tp_free(j.found.list);
+	tp_free(j.groups);
+	tp_set_release(&j.set);
+	return rc;
+}

@@ -19,6 +19,7 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 #include <tp/judge/gate.h>
+#include <tp/judge/history_promise.h>
 
 struct cJSON;
 
@@ -35,6 +36,7 @@ struct tp_history_run {
 	const char *names[TP_SIDES];	/* of the traces */
 	/* of two profile summaries, else NULL */
 	const struct cJSON *docs[TP_SIDES];
+	const struct tp_promises *promises;	/* NULL: not looked at */
 };
 
 /* Write RUN as J; of two summaries with their comparison, at most TOP rows a
@@ -88,6 +90,7 @@ struct tp_history_series {
 	struct tp_names metric_names;
 	struct tp_history_metric *metrics;
 	size_t metric_cap;
+	struct tp_history_promises promises;
 	struct tp_arena arena;
 };
 
@@ -114,7 +117,7 @@ const struct tp_history_series *tp_history_find(const struct tp_history *h,
     const char *name);
 /*
  * Write history.summary, history.change, history.message (the TOP most
- * frequent), history.metric (over the last TAIL runs) and history.chart: of
+ * frequent), history.promise, history.metric (over the last TAIL runs) and history.chart: of
  * each series, or when BY is not NULL of that one.
  */
 int tp_history_emit(const struct tp_history *h, const char *by, size_t top,
@@ -147,8 +150,8 @@ struct tp_history_baseline {
  * The baseline of METRIC: its last LAST accepted runs in SERIES (NULL or "":
  * the runs that name none), none before a run that was accepted as a restart,
  * before the last jump of the metric, or before the end of a drift that is
- * over; those tell how runs vary all the same.  When LABEL is not NULL and TP_HISTORY_OF_LABEL of these runs bear it
- * or more, they alone count.  A metric that is not above 0 throughout has no
+ * over; those tell how runs vary all the same.  When LABEL is not NULL and
+ * TP_HISTORY_OF_LABEL of these runs bear it or more, they alone count.  A metric that is not above 0 throughout has no
  * jumps.
  *
  * B->x is yours to tp_free(); what else it points to is borrowed from H.

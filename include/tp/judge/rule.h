@@ -41,6 +41,22 @@ void tp_rules_free(struct tp_rules *rules);
 int tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
     struct tp_out *out, struct tp_err *err);
 
+/* A finding that says how much time can be saved, at most. */
+struct tp_promised {
+	const char *rule, *title;	/* of RULES, as are these: */
+	const char *metric;	/* KIND[...].KEY, or KEY of a record, */
+	const char *each;	/* the selector of which is this, or NULL */
+	const char *subject;	/* of the set, or NULL */
+	struct tp_rec rec;	/* that record; no kind: none */
+	int64_t impact_ns;
+};
+
+/* The findings of SET, one trace, that have an impact: *COUNT of them, in
+ * their order, into *LIST, to be released with tp_free().  0, or -1 with ERR
+ * as tp_rules_apply(). */
+int tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
+    struct tp_promised **list, size_t *count, struct tp_err *err);
+
 /*
  * Write to OUT what rule ID (or the rule of finding ID) asks of SET:
  * rule.explained, and rule.condition for every condition, with what was

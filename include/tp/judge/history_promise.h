@@ -1,0 +1,43 @@
+/*
+ * history_promise - how well the promises of findings held, run after run
+ *
+ * A line of a history has what was promised and delivered in that run
+ * ("promises", a list); here that is added up by rule.
+ *
+ * Memory: 100 bytes and the name of each rule.
+ */
+#ifndef TP_JUDGE_HISTORY_PROMISE_H
+#define TP_JUDGE_HISTORY_PROMISE_H
+
+#include <tp/doc.h>
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/judge/promise.h>
+#include <tp/records.h>
+
+struct cJSON;
+
+/* A zeroed struct is empty. */
+struct tp_history_promises {
+	struct tp_names rules;
+	struct tp_history_promise {
+		size_t outcomes[TP_OUTCOMES];
+		/* of those of which it can be told */
+		int64_t promised_ns, delivered_ns;
+	} *list;
+	size_t cap;
+};
+
+/* Write P as the list "promises" of J; none is no list. */
+void tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p);
+/* Add LIST, "promises" of a line or NULL; what is no promise is left out.  0,
+ * or -1 with ERR. */
+int tp_history_promises_add(struct tp_history_promises *h,
+    const struct cJSON *list, struct tp_err *err);
+/* Write a history.promise for each rule, the one with most promises first; 0,
+ * or -1 with ERR. */
+int tp_history_promises_emit(const struct tp_history_promises *h,
+    struct tp_out *out, struct tp_err *err);
+void tp_history_promises_release(struct tp_history_promises *h);
+
+#endif

@@ -1,0 +1,168 @@
+/* history_promise - how well the promises of findings held, run after run */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/judge/history_promise.h>
+
+#include "../stat.h"
+
+void
+tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p)
+{
+	if (!p->count)
+		return;
+	tp_doc_array(j, "promises");
+	for (size_t i = 0; i < p->count; i++)
+		for (size_t k = 0; k < p->traces[i].count; k++) {
+			const struct tp_promise *q = &p->traces[i].list[k];
+
+			tp_doc_object(j, NULL);
+			if (q->is_told)
+				tp_doc_int(j, "delivered_ns",
+				    q->delivered_ns);
+			tp_doc_text(j, "outcome",
+			    tp_outcome_name(q->outcome));
+			tp_doc_int(j, "promised_ns", q->promised_ns);
+			tp_doc_text(j, "rule", q->rule);
+			tp_doc_maybe(j, "subject", q->subject);
+			tp_doc_close(j, '}');
+		}
+	tp_doc_close(j, ']');
+}
+
+/* KEY of PROMISE, a time, into *NS; 1 or 0. */
+static int
+time_of(const struct cJSON *promise, const char *key, int64_t *ns)
+{
+	double x;
+
+	if (!tp_json_number(promise, key, &x) || fabs(x) >= 9e18)
+		return 0;
+	*ns = (int64_t)nearbyint(x);
+	return 1;
+}
+
+/* The outcome that PROMISE names, and what was promised and delivered where
+ * it can be told; 1, or 0 when it is no promise. */
+static int
+read_promise(const struct cJSON *promise, enum tp_outcome *outcome,
+    int64_t *promised, int64_t *delivered)
+{
+	const char *name = tp_json_text(promise, "outcome");
+	int i = 0;
+
+	while (i < TP_OUTCOMES && (!name || strcmp(name,
+	    tp_outcome_name((enum tp_outcome)i))))
+		i++;
+	*outcome = (enum tp_outcome)i;
+	*promised = *delivered = 0;
+	return i == TP_PROMISE_UNKNOWN || (i < TP_OUTCOMES &&
+	    time_of(promise, "promised_ns", promised) &&
+	    time_of(promise, "delivered_ns", delivered));
+}
+
+int
+tp_history_promises_add(struct tp_history_promises *h,
+    const struct cJSON *list, struct tp_err *err)
+{
+	struct tp_history_promise *r;
+	int64_t promised, delivered;
+	enum tp_outcome outcome;
+	const struct cJSON *i;
+	const char *rule;
+	ptrdiff_t at;
+	size_t had;
+
+	cJSON_ArrayForEach(i, list) {
+		rule = tp_json_text(i, "rule");
+		if (!rule || !read_promise(i, &outcome, &promised,
+		    &delivered))
+			continue;
+		had = h->rules.count;
+		at = tp_names_add(&h->rules, rule, strlen(rule));
+		if (at < 0 || tp_grow(&h->list, &h->cap, h->rules.count,
+		    sizeof *r) < 0)
+			return tp_fail_memory(err);
+		r = &h->list[at];
+		if (h->rules.count > had)
+			memset(r, 0, sizeof *r);
+		r->outcomes[outcome]++;
+		r->promised_ns = tp_narrow((tp_int128)r->promised_ns +
+		    promised);
+		r->delivered_ns = tp_narrow((tp_int128)r->delivered_ns +
+		    delivered);
+	}
+	return 0;
+}
+
+struct order {
+	const struct tp_history_promise *r;
+	const char *rule;
+	size_t count;
+};
+
+static int
+by_count(const void *left, const void *right)
+{
+	const struct order *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return strcmp(a->rule, b->rule);
+}
+
+static void
+emit_rule(const struct order *o, const char *series, struct tp_out *out)
+{
+	char key[32];
+
+	tp_out_begin(out, "history.promise");
+	if (*series)
+		tp_out_text(out, "series", series);
+	tp_out_text(out, "rule", o->rule);
+	tp_out_int(out, "promise_count", (int64_t)o->count);
+	for (int i = 0; i < TP_OUTCOMES; i++) {
+		snprintf(key, sizeof key, "%s_count",
+		    tp_outcome_name((enum tp_outcome)i));
+		tp_out_int(out, key, (int64_t)o->r->outcomes[i]);
+	}
+	tp_out_int(out, "promised_ns", o->r->promised_ns);
+	tp_out_int(out, "delivered_ns", o->r->delivered_ns);
+	tp_out_ratio(out, "kept_factor", o->r->delivered_ns,
+	    o->r->promised_ns);
+	tp_out_end(out);
+}
+
+int
+tp_history_promises_emit(const struct tp_history_promises *h,
+    const char *series, struct tp_out *out, struct tp_err *err)
+{
+	size_t n = h->rules.count;
+	struct order *list = tp_alloc((n + 1) * sizeof *list);
+
+	if (!list)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < n; i++) {
+		list[i] = (struct order){ &h->list[i],
+		    h->rules.names[i].text, 0 };
+		for (int k = 0; k < TP_OUTCOMES; k++)
+			list[i].count += h->list[i].outcomes[k];
+	}
+	qsort(list, n, sizeof *list, by_count);
+	for (size_t i = 0; i < n; i++)
+		emit_rule(&list[i], series, out);
+	tp_free(list);
+	return 0;
+}
+
+void
+tp_history_promises_release(struct tp_history_promises *h)
+{
+	tp_free(h->list);
+	tp_names_release(&h->rules);
+}

@@ -1,0 +1,751 @@
+/* promise - what findings promised, and what became of it */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/buf.h>
+#include <tp/json.h>
+#include <tp/judge/promise.h>
+#include <tp/select.h>
+#include <tp/show/template.h>
+#include <tp/text.h>
+
+#include "../stat.h"
+#include "compare_private.h"
+
+/* The window that findings are about. */
+#define MAIN "[main]"
+
+/* Amounts of work that are one, as those of totals are. */
+#define SAME_WORK 0.01
+
+/* What both sides count by: per step, or per run (both 1). */
+struct basis {
+	enum tp_promise_basis of;
+	int64_t per[TP_SIDES];
+	const char *because;	/* there is none; else NULL */
+};
+
+/* One trace, before and after. */
+struct pair {
+	const struct cJSON *data;	/* "promises" */
+	double noise;			/* smallest change of a run, relative */
+	struct tp_set views[TP_SIDES];	/* records alone are their own */
+	const char *scope;		/* of the windows compared, or NULL */
+	int is_main;			/* they are those of the findings */
+	struct basis window, step, steady, run;
+	int64_t base_ns[TP_SIDES];	/* of the window's basis; 0: unknown */
+	int64_t run_ns[TP_SIDES];
+};
+
+/* A time that a finding is about, and what it can give. */
+struct amount {
+	int is_known, has_gain;
+	int64_t time_ns, gain_ns;
+};
+
+/* A finding with what says how it is measured. */
+struct item {
+	const struct tp_promised *p;
+	const struct cJSON *how;	/* entry of "of"; NULL: unknown */
+	struct tp_buf metric;		/* of the windows compared */
+	const char *key;		/* of the gain */
+	const char *part;		/* that a row was of, or NULL */
+	int64_t impact_ns;		/* of all that are measured as one */
+};
+
+const char *
+tp_outcome_name(enum tp_outcome outcome)
+{
+	static const char *const names[TP_OUTCOMES] = { "done", "partly",
+	    "not", "more", "unknown" };
+
+	return names[outcome];
+}
+
+static double
+limit(const struct pair *p, const char *name, double otherwise)
+{
+	double x;
+
+	return tp_json_number(p->data, name, &x) ? x : otherwise;
+}
+
+/* Whole number NAME of VIEW into *N; 1 or 0. */
+static int
+number(const struct tp_set *view, const char *name, int64_t *n)
+{
+	const char *form = NULL;
+	const struct tp_field *f = tp_template_field(view, NULL, name, &form);
+
+	if (!f || f->type != TP_FIELD_INT || form)
+		return 0;
+	*n = f->n;
+	return 1;
+}
+
+/* The first of LIST that both sides have, above 0, into N; 1 or 0. */
+static int
+on_both(const struct pair *p, const char *list, int64_t n[TP_SIDES])
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(p->data, list))
+		if (cJSON_IsString(i) &&
+		    number(&p->views[TP_BEFORE], i->valuestring, &n[0]) &&
+		    number(&p->views[TP_AFTER], i->valuestring, &n[1]) &&
+		    n[0] > 0 && n[1] > 0)
+			return 1;
+	return 0;
+}
+
+/* Per step by the counts in LIST. */
+static struct basis
+by_count(const struct pair *p, const char *list)
+{
+	struct basis b = { .of = TP_OF_STEP };
+
+	if (!on_both(p, list, b.per))
+		b.because = "work-unknown";
+	return b;
+}
+
+/* Per step, else of whole runs of the same work. */
+static struct basis
+by_step(const struct pair *p)
+{
+	struct basis b = by_count(p, "step");
+	int64_t work[TP_SIDES];
+
+	if (!b.because)
+		return b;
+	b = (struct basis){ TP_OF_RUN, { 1, 1 }, NULL };
+	if (!on_both(p, "work", work))
+		b.because = "work-unknown";
+	else if (fabs((double)work[1] - (double)work[0]) >
+	    SAME_WORK * (double)work[0])
+		b.because = "other-work";
+	return b;
+}
+
+/* Field KEY of the first record of VIEW that SELECTOR names, or NULL. */
+static const char *
+text_of(const struct tp_set *view, const char *selector, const char *key)
+{
+	size_t at = 0;
+	const struct tp_rec *rec = tp_set_next(view, selector,
+	    strlen(selector), &at);
+
+	return rec ? tp_rec_text(rec, key) : NULL;
+}
+
+/* The window that both sides have, that of the findings if it can be. */
+static void
+choose_window(struct pair *p)
+{
+	const char *scopes[TP_SIDES];
+	size_t at[TP_SIDES] = { 0, 0 };
+
+	for (int i = 0; i < TP_SIDES; i++)
+		scopes[i] = text_of(&p->views[i], "budget.window" MAIN,
+		    "scope");
+	p->window.because = "other-window";
+	if (!scopes[TP_BEFORE] || !scopes[TP_AFTER])
+		return;
+	p->is_main = !strcmp(scopes[TP_BEFORE], scopes[TP_AFTER]);
+	if (p->is_main)
+		p->scope = scopes[TP_BEFORE];
+	else if (tp_set_next(&p->views[0], "budget.window[span]", 19,
+	    &at[0]) && tp_set_next(&p->views[1], "budget.window[span]", 19,
+	    &at[1]))
+		p->scope = "span";
+	else
+		return;
+	if (!strcmp(p->scope, "steps"))
+		p->window = p->steady;
+	else if (!strcmp(p->scope, "span"))
+		p->window = p->step;
+	else if (!strcmp(p->scope, "run"))
+		p->window = p->run;
+}
+
+/* How long a step takes, or a run. */
+static void
+measure_bases(struct pair *p)
+{
+	static const char *const walls[] = { "budget.window[span].wall_ns",
+	    "budget.window[main].wall_ns" };
+	int64_t wall[TP_SIDES];
+	const struct basis *b = &p->window;
+
+	if (!on_both(p, "run", p->run_ns))
+		p->run_ns[0] = p->run_ns[1] = 0;
+	memcpy(wall, p->run_ns, sizeof wall);
+	if (b->because)
+		b = p->step.because ? &p->run : &p->step;
+	else if (!number(&p->views[0], walls[p->is_main], &wall[0]) ||
+	    !number(&p->views[1], walls[p->is_main], &wall[1]))
+		return;
+	for (int i = 0; i < TP_SIDES; i++)
+		p->base_ns[i] = tp_div_even(wall[i], b->per[i]);
+	/* whole runs of other work are not compared */
+	if (b == &p->run)
+		p->base_ns[TP_AFTER] = 0;
+	p->window.of = b->of;
+}
+
+/* KIND, and KEY where the entry has one, as the data measure it, or NULL. */
+static const struct cJSON *
+how_of(const struct pair *p, const char *kind, size_t len, const char *key)
+{
+	const struct cJSON *i;
+	const char *pattern, *of;
+
+	cJSON_ArrayForEach(i, tp_json_get(p->data, "of")) {
+		pattern = tp_json_text(i, "kind");
+		of = tp_json_text(i, "key");
+		if (pattern && tp_glob(pattern, kind, len) &&
+		    (!of || !strcmp(of, key)))
+			return i;
+	}
+	return NULL;
+}
+
+/* The part of the row in VIEW that METRIC is of, or NULL. */
+static const char *
+part_of(const struct tp_set *view, const char *metric)
+{
+	const struct tp_rec *rec = NULL;
+	struct tp_select of;
+	size_t at = 0;
+
+	if (tp_select_split(view, metric, &of))
+		rec = tp_set_next(view, of.records, of.records_len, &at);
+	return rec ? tp_rec_text(rec, "part") : NULL;
+}
+
+/* Find how ITEM, of finding F, is measured; 0 or -1 without memory. */
+static int
+take(const struct pair *p, struct item *item, const struct tp_promised *f)
+{
+	const char *metric = f->metric, *main = strstr(metric, MAIN);
+	const char *kind = metric, *dot = strrchr(metric, '.');
+	size_t len;
+
+	item->p = f;
+	item->impact_ns = f->impact_ns;
+	if (!dot)	/* of the record it was found for */
+		kind = f->each ? f->each : metric;
+	item->key = dot ? dot + 1 : metric;
+	len = strcspn(kind, "[");
+	if (dot && !kind[len])
+		len = (size_t)(dot - kind);
+	item->how = how_of(p, kind, len, item->key);
+	if (main && !p->is_main) {
+		tp_buf_add(&item->metric, metric, (size_t)(main - metric));
+		tp_buf_str(&item->metric, "[span]");
+		metric = main + strlen(MAIN);
+	}
+	tp_buf_str(&item->metric, metric);
+	if (item->metric.failed)
+		return -1;
+	/* parts have no part: they are all there */
+	if (len == 6 && !strncmp(kind, "budget", len))
+		item->part = part_of(&p->views[TP_BEFORE], item->metric.p);
+	return 0;
+}
+
+static int
+is_window(const struct item *item)
+{
+	return !tp_json_text(item->how, "per");
+}
+
+static const struct basis *
+basis_of(const struct pair *p, const struct item *item)
+{
+	const char *per = tp_json_text(item->how, "per");
+
+	return !per ? &p->window : !strcmp(per, "step") ? &p->step :
+	    !strcmp(per, "steady") ? &p->steady : &p->run;
+}
+
+/* Whether A and B have the same values of the keys in LIST. */
+static int
+is_alike(const struct cJSON *list, const struct tp_rec *a,
+    const struct tp_rec *b)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, list) {
+		const struct tp_field *x = tp_rec_field(a, i->valuestring);
+		const struct tp_field *y = tp_rec_field(b, i->valuestring);
+
+		if (!x != !y || (x && strcmp(x->text, y->text)))
+			return 0;
+	}
+	return 1;
+}
+
+static void
+add(struct amount *a, int64_t time_ns, int64_t gain_ns)
+{
+	a->time_ns = tp_narrow((tp_int128)a->time_ns + time_ns);
+	a->gain_ns = tp_narrow((tp_int128)a->gain_ns + gain_ns);
+}
+
+/* All records that are of one identity with ITEM's; none is 0 where what is
+ * written beside them is there. */
+static void
+measure_alike(const struct item *item, const struct tp_set *view,
+    struct amount *a)
+{
+	const struct cJSON *list = tp_json_get(item->how, "identity");
+	const char *kind = item->p->rec.kind;
+	const char *beside = tp_json_text(item->how, "beside");
+	const char *time = tp_json_text(item->how, "time");
+	const struct tp_rec *rec;
+	int64_t t, g;
+	size_t at = 0;
+
+	while ((rec = tp_set_next(view, kind, strlen(kind), &at))) {
+		if (!is_alike(list, rec, &item->p->rec) ||
+		    !tp_rec_int(rec, time ? time : item->key, &t))
+			continue;
+		a->is_known = a->has_gain = 1;
+		add(a, t, tp_rec_int(rec, item->key, &g) ? g : 0);
+	}
+	at = 0;
+	if (!a->is_known && beside)
+		a->is_known = a->has_gain = tp_set_next(view, beside,
+		    strlen(beside), &at) != NULL;
+}
+
+/* The KIND of the windows compared that has KEY as PART (or NULL), into *N. */
+static int
+budget_number(const struct pair *p, const struct tp_set *view,
+    const char *kind, const char *part, const char *key, int64_t *n)
+{
+	struct tp_buf name = { 0 };
+	int has;
+
+	tp_buf_fmt(&name, "%s[%s]", kind, p->is_main ? "main" : "span");
+	if (part)
+		tp_buf_fmt(&name, "[%s]", part);
+	tp_buf_fmt(&name, ".%s", key);
+	has = !name.failed && number(view, name.p, n);
+	tp_buf_release(&name);
+	return has;
+}
+
+/*
+ * Time that VIEW has no row of: parts sum to the window, so there is none.
+ * Small rows are written as one; where it may be among them it is that of
+ * them, or of its part, at most.
+ */
+static void
+measure_absent(const struct pair *p, const struct item *item,
+    const struct tp_set *view, struct amount *a)
+{
+	int64_t wall, rest, part;
+
+	a->is_known = a->has_gain = budget_number(p, view, "budget.window",
+	    NULL, "wall_ns", &wall);
+	if (!a->is_known || !item->part || !budget_number(p, view, "budget",
+	    "other", "time_ns", &rest) || !budget_number(p, view,
+	    "budget.part", item->part, "time_ns", &part))
+		return;
+	a->has_gain = 0;
+	a->time_ns = rest < part ? rest : part;
+}
+
+static void
+measure(const struct pair *p, const struct item *item,
+    const struct tp_set *view, struct amount *a)
+{
+	const char *time = tp_json_text(item->how, "time");
+	struct tp_select of;
+	const struct tp_rec *rec = NULL;
+	size_t at = 0;
+
+	memset(a, 0, sizeof *a);
+	if (item->p->each && tp_json_get(item->how, "identity")) {
+		measure_alike(item, view, a);
+		return;
+	}
+	if (item->p->each && !strchr(item->metric.p, '.'))
+		return;
+	if (tp_select_split(view, item->metric.p, &of))
+		rec = tp_set_next(view, of.records, of.records_len, &at);
+	a->has_gain = rec && tp_rec_int(rec, item->key, &a->gain_ns);
+	if (time && strchr(time, '.'))
+		a->is_known = number(view, time, &a->time_ns);
+	else if (rec)
+		a->is_known = tp_rec_int(rec, time ? time : item->key,
+		    &a->time_ns);
+	else if (is_window(item))
+		measure_absent(p, item, view, a);
+}
+
+/* What delivered_ns comes to. */
+static enum tp_outcome
+outcome_of(const struct pair *p, struct tp_promise *q)
+{
+	double noise = p->noise * (double)q->base_ns;
+	double promised = (double)q->promised_ns;
+	double kept = (double)q->delivered_ns / promised;
+
+	if (fabs((double)q->delivered_ns) < noise &&
+	    promised < limit(p, "large", 2) * noise) {
+		q->because = "too-small";
+		return TP_PROMISE_UNKNOWN;
+	}
+	return kept > limit(p, "more", 1.2) ? TP_PROMISE_MORE :
+	    kept >= limit(p, "done", 0.8) ? TP_PROMISE_DONE :
+	    kept >= limit(p, "partly", 0.2) ? TP_PROMISE_PARTLY :
+	    TP_PROMISE_NOT;
+}
+
+/* What became of ITEM. */
+static void
+judge(const struct pair *p, const struct item *item, struct tp_promise *q)
+{
+	const struct basis *b = basis_of(p, item);
+	struct amount before, after;
+	int64_t promised = item->impact_ns, per = b->because ? 1 :
+	    b->per[TP_BEFORE];
+
+	memset(q, 0, sizeof *q);
+	q->rule = item->p->rule;
+	q->title = item->p->title;
+	q->subject = item->p->subject;
+	q->outcome = TP_PROMISE_UNKNOWN;
+	q->basis = item->how && !b->because ? b->of : TP_OF_RUN;
+	measure(p, item, &p->views[TP_BEFORE], &before);
+	measure(p, item, &p->views[TP_AFTER], &after);
+	/* the finding is about another window than can be compared */
+	if (item->how && is_window(item) && !p->is_main && before.has_gain &&
+	    !b->because)
+		promised = before.gain_ns;
+	q->promised_ns = tp_div_even(promised, per);
+	q->base_ns = q->basis == p->window.of ? p->base_ns[TP_BEFORE] :
+	    p->run_ns[TP_BEFORE];
+	q->because = !item->how ? "work-unknown" : b->because ? b->because :
+	    !before.is_known || !after.is_known ? "one-side" : NULL;
+	if (q->because || q->promised_ns <= 0)
+		return;
+	q->is_told = 1;
+	q->delivered_ns = tp_div_even(before.time_ns, per) -
+	    tp_div_even(after.time_ns, b->per[TP_AFTER]);
+	q->has_rest = after.has_gain;
+	q->remaining_ns = tp_div_even(after.gain_ns, b->per[TP_AFTER]);
+	if (before.has_gain && before.gain_ns < before.time_ns &&
+	    after.has_gain && !after.time_ns)
+		q->replaced_ns = q->delivered_ns;
+	else
+		q->outcome = outcome_of(p, q);
+}
+
+static int
+by_size(const void *left, const void *right)
+{
+	const struct tp_promise *a = left, *b = right;
+
+	if (a->promised_ns != b->promised_ns)
+		return a->promised_ns > b->promised_ns ? -1 : 1;
+	return strcmp(a->rule, b->rule);
+}
+
+/* What is replaced delivered what the step or run got shorter by, less what
+ * others delivered: the largest promise first. */
+static void
+share_out(const struct pair *p, struct tp_promised_trace *t)
+{
+	int64_t left = t->base_ns[TP_BEFORE] - t->base_ns[TP_AFTER];
+	int is_known = t->base_ns[TP_BEFORE] && t->base_ns[TP_AFTER];
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_promise *q = &t->list[i];
+
+		if (q->is_told && !q->replaced_ns && q->basis == t->basis)
+			left -= q->delivered_ns;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		struct tp_promise *q = &t->list[i];
+
+		if (!q->replaced_ns)
+			continue;
+		q->is_told = is_known && q->basis == t->basis;
+		if (!q->is_told) {
+			q->because = "one-side";
+			continue;
+		}
+		q->delivered_ns = left < q->replaced_ns ? left :
+		    q->replaced_ns;
+		left -= q->delivered_ns;
+		q->outcome = outcome_of(p, q);
+	}
+}
+
+static void
+sum(const struct pair *p, struct tp_promised_trace *t)
+{
+	qsort(t->list, t->count, sizeof *t->list, by_size);
+	share_out(p, t);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_promise *q = &t->list[i];
+
+		t->outcomes[q->outcome]++;
+		if (q->basis != t->basis)
+			continue;
+		t->promised_ns = tp_narrow((tp_int128)t->promised_ns +
+		    q->promised_ns);
+		if (q->outcome != TP_PROMISE_UNKNOWN)
+			t->delivered_ns = tp_narrow(
+			    (tp_int128)t->delivered_ns + q->delivered_ns);
+	}
+}
+
+/* The one of the N ITEMS that is measured as ITEM is, or NULL. */
+static struct item *
+same_item(struct item *items, size_t n, const struct item *item)
+{
+	const struct cJSON *list = tp_json_get(item->how, "identity");
+
+	for (size_t i = 0; list && item->p->each && i < n; i++)
+		if (items[i].how == item->how &&
+		    !strcmp(items[i].p->rule, item->p->rule) &&
+		    is_alike(list, &items[i].p->rec, &item->p->rec))
+			return &items[i];
+	return NULL;
+}
+
+/* The COUNT findings of P as promises of T. */
+static int
+take_all(struct pair *p, const struct tp_promised *found, size_t count,
+    struct tp_promised_trace *t, struct tp_err *err)
+{
+	struct item *items = tp_zalloc((count + 1) * sizeof *items), *same;
+	size_t n = 0;
+	int rc = items && (t->list = tp_alloc((count + 1) *
+	    sizeof *t->list)) ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		rc = take(p, &items[n], &found[i]);
+		same = rc ? NULL : same_item(items, n, &items[n]);
+		if (!same) {
+			n++;
+			continue;
+		}
+		same->impact_ns = tp_narrow((tp_int128)same->impact_ns +
+		    found[i].impact_ns);
+		tp_buf_release(&items[n].metric);
+		memset(&items[n], 0, sizeof *items);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!rc)
+			judge(p, &items[i], &t->list[t->count++]);
+		tp_buf_release(&items[i].metric);
+	}
+	tp_free(items);
+	if (rc)
+		return tp_fail_memory(err);
+	t->basis = p->window.of;
+	memcpy(t->base_ns, p->base_ns, sizeof t->base_ns);
+	sum(p, t);
+	return 0;
+}
+
+/* The records of SET that are of SRC, or of every trace, into VIEW. */
+static int
+look_at(const struct tp_set *set, const char *src, struct tp_set *view)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct tp_rec *rec = &set->recs[i];
+
+		if (*rec->src && (!src || strcmp(rec->src, src)))
+			continue;
+		if (tp_grow(&view->recs, &view->cap, view->count + 1,
+		    sizeof *rec) < 0)
+			return -1;
+		view->recs[view->count++] = *rec;
+	}
+	return 0;
+}
+
+/* Add trace BEFORE of SETS, which is AFTER (NULL: none) now. */
+static int
+add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
+    const struct tp_set sets[TP_SIDES], const char *const srcs[TP_SIDES],
+    struct tp_err *err)
+{
+	struct pair pair = { .data = data->promises,
+	    .run = { TP_OF_RUN, { 1, 1 }, NULL } };
+	struct tp_promised *found = NULL;
+	struct tp_promised_trace *t;
+	size_t count = 0;
+	int rc = 0;
+
+	if (!tp_json_number(data->noise, "one_run", &pair.noise))
+		pair.noise = 0;
+	for (int i = 0; !rc && i < TP_SIDES; i++)
+		if ((!i || srcs[i]) &&
+		    look_at(&sets[i], srcs[i], &pair.views[i]) < 0)
+			rc = tp_fail_memory(err);
+	if (!rc)
+		rc = tp_rules_promised(p->rules, &pair.views[TP_BEFORE],
+		    &found, &count, err);
+	if (!rc && count && tp_grow(&p->traces, &p->cap, p->count + 1,
+	    sizeof *t) < 0)
+		rc = tp_fail_memory(err);
+	if (!rc && count) {
+		t = &p->traces[p->count++];
+		memset(t, 0, sizeof *t);
+		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
+		pair.step = by_step(&pair);
+		pair.steady = by_count(&pair, "steady");
+		choose_window(&pair);
+		measure_bases(&pair);
+		rc = take_all(&pair, found, count, t, err);
+	}
+	tp_free(found);
+	for (int i = 0; i < TP_SIDES; i++)
+		tp_set_release(&pair.views[i]);
+	return rc;
+}
+
+/* The traces of SET by name; 0, or -1 without memory. */
+static int
+name_traces(const struct tp_set *set, struct tp_names *names)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const char *src = set->recs[i].src;
+
+		if (*src && tp_names_add(names, src, strlen(src)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_promises_make(struct tp_promises *p, const struct tp_compare_rules *data,
+    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+{
+	struct tp_names *names = p->srcs;
+	const char *srcs[TP_SIDES];
+	ptrdiff_t at;
+	int rc = 0;
+
+	memset(p, 0, sizeof *p);
+	if (!data->promises)
+		return 0;
+	p->rules = tp_rules_load(NULL, "none", &sets[TP_BEFORE], err);
+	if (!p->rules)
+		return -1;
+	for (int i = 0; !rc && i < TP_SIDES; i++)
+		if (name_traces(&sets[i], &names[i]) < 0)
+			rc = tp_fail_memory(err);
+	for (size_t i = 0; !rc && i < names[TP_BEFORE].count; i++) {
+		const struct tp_name *n = &names[TP_BEFORE].names[i];
+
+		srcs[TP_BEFORE] = n->text;
+		srcs[TP_AFTER] = NULL;
+		/* one of each side are one, whatever they are called */
+		at = names[0].count == 1 && names[1].count == 1 ? 0 :
+		    tp_names_find(&names[TP_AFTER], n->text, n->len);
+		if (at >= 0)
+			srcs[TP_AFTER] = names[TP_AFTER].names[at].text;
+		rc = add_trace(p, data, sets, srcs, err);
+	}
+	return rc;
+}
+
+void
+tp_promises_release(struct tp_promises *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		tp_free(p->traces[i].list);
+	tp_free(p->traces);
+	tp_rules_free(p->rules);
+	for (int i = 0; i < TP_SIDES; i++)
+		tp_names_release(&p->srcs[i]);
+	memset(p, 0, sizeof *p);
+}
+
+static const char *
+basis_name(enum tp_promise_basis basis)
+{
+	return basis == TP_OF_STEP ? "step" : "run";
+}
+
+static void
+emit_whole(const struct tp_promised_trace *t, const char *name,
+    struct tp_out *out)
+{
+	char key[32];
+
+	tp_out_begin(out, "compare.promised");
+	tp_out_text(out, "name", name);
+	tp_out_text(out, "basis", basis_name(t->basis));
+	tp_out_int(out, "promise_count", (int64_t)t->count);
+	for (int i = 0; i < TP_OUTCOMES; i++) {
+		snprintf(key, sizeof key, "%s_count",
+		    tp_outcome_name((enum tp_outcome)i));
+		tp_out_int(out, key, (int64_t)t->outcomes[i]);
+	}
+	tp_out_int(out, "told_count", (int64_t)(t->count -
+	    t->outcomes[TP_PROMISE_UNKNOWN]));
+	tp_out_int(out, "promised_ns", t->promised_ns);
+	tp_out_int(out, "delivered_ns", t->delivered_ns);
+	tp_out_ratio(out, "promised_ratio", t->promised_ns, t->base_ns[0]);
+	if (t->base_ns[TP_BEFORE] && t->base_ns[TP_AFTER]) {
+		tp_out_int(out, "before_ns", t->base_ns[TP_BEFORE]);
+		tp_out_int(out, "after_ns", t->base_ns[TP_AFTER]);
+		tp_out_int(out, "delta_ns", t->base_ns[TP_AFTER] -
+		    t->base_ns[TP_BEFORE]);
+	}
+	tp_out_end(out);
+}
+
+static void
+emit_one(const struct tp_promise *q, size_t rank, const char *name,
+    struct tp_out *out)
+{
+	tp_out_begin(out, "compare.promise");
+	tp_out_text(out, "name", name);
+	tp_out_int(out, "rank", (int64_t)rank);
+	tp_out_text(out, "rule", q->rule);
+	tp_out_text(out, "subject", q->subject);
+	tp_out_text(out, "title", q->title);
+	tp_out_text(out, "basis", basis_name(q->basis));
+	tp_out_int(out, "promised_ns", q->promised_ns);
+	if (q->is_told)
+		tp_out_int(out, "delivered_ns", q->delivered_ns);
+	if (q->is_told && q->has_rest)
+		tp_out_int(out, "remaining_ns", q->remaining_ns);
+	tp_out_ratio(out, "promised_ratio", q->promised_ns, q->base_ns);
+	tp_out_text(out, "outcome", tp_outcome_name(q->outcome));
+	tp_out_text(out, "because", q->because);
+	tp_out_end(out);
+}
+
+void
+tp_promises_emit(const struct tp_promises *p, struct tp_out *out)
+{
+	const char *old = out->src;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_promised_trace *t = &p->traces[i];
+
+		const char *name = p->count > 1 ? t->src : NULL;
+
+		out->src = t->src;
+		emit_whole(t, name, out);
+		for (size_t k = 0; k < t->count; k++)
+			emit_one(&t->list[k], k + 1, name, out);
+	}
+	out->src = old;
+}
