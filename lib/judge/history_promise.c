@@ -9,8 +9,6 @@
 #include <tp/json.h>
 #include <tp/judge/history_promise.h>
 
-#include "../stat.h"
-
 void
 tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p)
 {
@@ -92,10 +90,8 @@ tp_history_promises_add(struct tp_history_promises *h,
 		if (h->rules.count > had)
 			memset(r, 0, sizeof *r);
 		r->outcomes[outcome]++;
-		r->promised_ns = tp_narrow((tp_int128)r->promised_ns +
-		    promised);
-		r->delivered_ns = tp_narrow((tp_int128)r->delivered_ns +
-		    delivered);
+		r->promised_ns = tp_promise_add(r->promised_ns, promised);
+		r->delivered_ns = tp_promise_add(r->delivered_ns, delivered);
 	}
 	return 0;
 }
@@ -131,8 +127,10 @@ emit_rule(const struct order *o, const char *series, struct tp_out *out)
 		    tp_outcome_name((enum tp_outcome)i));
 		tp_out_int(out, key, (int64_t)o->r->outcomes[i]);
 	}
-	tp_out_int(out, "promised_ns", o->r->promised_ns);
-	tp_out_int(out, "delivered_ns", o->r->delivered_ns);
+	if (o->count > o->r->outcomes[TP_PROMISE_UNKNOWN]) {
+		tp_out_int(out, "promised_ns", o->r->promised_ns);
+		tp_out_int(out, "delivered_ns", o->r->delivered_ns);
+	}
 	tp_out_ratio(out, "kept_factor", o->r->delivered_ns,
 	    o->r->promised_ns);
 	tp_out_end(out);

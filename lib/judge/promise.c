@@ -1,7 +1,6 @@
 /* promise - what findings promised, and what became of it */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@
 #include <tp/show/template.h>
 #include <tp/text.h>
 
-#include "../stat.h"
 #include "compare_private.h"
 
 /* The window that findings are about. */
@@ -44,6 +42,7 @@ struct pair {
 /* A time that a finding is about, and what it can give. */
 struct amount {
 	int is_known, has_gain;
+	int is_absent;		/* the window is there, no row of it is */
 	int64_t time_ns, gain_ns;
 };
 
@@ -53,7 +52,8 @@ struct item {
 	const struct cJSON *how;	/* entry of "of"; NULL: unknown */
 	struct tp_buf metric;		/* of the windows compared */
 	const char *key;		/* of the gain */
-	const char *part;		/* that a row was of, or NULL */
+	const char *part;		/* of the budget, or NULL */
+	int is_row;			/* a cause of that part */
 	int64_t impact_ns;		/* of all that are measured as one */
 };
 
@@ -64,6 +64,26 @@ tp_outcome_name(enum tp_outcome outcome)
 	    "not", "more", "unknown" };
 
 	return names[outcome];
+}
+
+int64_t
+tp_promise_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+/* N, at least 0, over PER, rounded half to even. */
+static int64_t
+divide(int64_t n, int64_t per)
+{
+	int64_t whole = n / per, rest = n % per;
+
+	return whole + (rest > per - rest || (rest == per - rest &&
+	    whole & 1));
 }
 
 static double
@@ -187,10 +207,11 @@ measure_bases(struct pair *p)
 	if (b->because)
 		b = p->step.because ? &p->run : &p->step;
 	else if (!number(&p->views[0], walls[p->is_main], &wall[0]) ||
-	    !number(&p->views[1], walls[p->is_main], &wall[1]))
+	    !number(&p->views[1], walls[p->is_main], &wall[1]) ||
+	    wall[0] <= 0 || wall[1] <= 0)
 		return;
 	for (int i = 0; i < TP_SIDES; i++)
-		p->base_ns[i] = tp_div_even(wall[i], b->per[i]);
+		p->base_ns[i] = divide(wall[i], b->per[i]);
 	/* whole runs of other work are not compared */
 	if (b == &p->run)
 		p->base_ns[TP_AFTER] = 0;
@@ -252,9 +273,8 @@ take(const struct pair *p, struct item *item, const struct tp_promised *f)
 	tp_buf_str(&item->metric, metric);
 	if (item->metric.failed)
 		return -1;
-	/* parts have no part: they are all there */
-	if (len == 6 && !strncmp(kind, "budget", len))
-		item->part = part_of(&p->views[TP_BEFORE], item->metric.p);
+	item->part = part_of(&p->views[TP_BEFORE], item->metric.p);
+	item->is_row = len == 6 && !strncmp(kind, "budget", len);
 	return 0;
 }
 
@@ -293,8 +313,8 @@ is_alike(const struct cJSON *list, const struct tp_rec *a,
 static void
 add(struct amount *a, int64_t time_ns, int64_t gain_ns)
 {
-	a->time_ns = tp_narrow((tp_int128)a->time_ns + time_ns);
-	a->gain_ns = tp_narrow((tp_int128)a->gain_ns + gain_ns);
+	a->time_ns = tp_promise_add(a->time_ns, time_ns);
+	a->gain_ns = tp_promise_add(a->gain_ns, gain_ns);
 }
 
 /* All records that are of one identity with ITEM's; none is 0 where what is
@@ -352,18 +372,20 @@ measure_absent(const struct pair *p, const struct item *item,
 {
 	int64_t wall, rest, part;
 
-	a->is_known = a->has_gain = budget_number(p, view, "budget.window",
-	    NULL, "wall_ns", &wall);
-	if (!a->is_known || !item->part || !budget_number(p, view, "budget",
-	    "other", "time_ns", &rest) || !budget_number(p, view,
-	    "budget.part", item->part, "time_ns", &part))
+	a->is_known = a->has_gain = a->is_absent = budget_number(p, view,
+	    "budget.window", NULL, "wall_ns", &wall);
+	/* parts are written all, however small */
+	if (!a->is_known || !item->is_row || !item->part ||
+	    !budget_number(p, view, "budget", "other", "time_ns", &rest) ||
+	    !budget_number(p, view, "budget.part", item->part, "time_ns",
+	    &part))
 		return;
 	a->has_gain = 0;
 	a->time_ns = rest < part ? rest : part;
 }
 
 static void
-measure(const struct pair *p, const struct item *item,
+find(const struct pair *p, const struct item *item,
     const struct tp_set *view, struct amount *a)
 {
 	const char *time = tp_json_text(item->how, "time");
@@ -371,7 +393,6 @@ measure(const struct pair *p, const struct item *item,
 	const struct tp_rec *rec = NULL;
 	size_t at = 0;
 
-	memset(a, 0, sizeof *a);
 	if (item->p->each && tp_json_get(item->how, "identity")) {
 		measure_alike(item, view, a);
 		return;
@@ -409,6 +430,53 @@ outcome_of(const struct pair *p, struct tp_promise *q)
 	    TP_PROMISE_NOT;
 }
 
+/* The time that ITEM is about in VIEW, into A; less than none is none. */
+static void
+measure(const struct pair *p, const struct item *item,
+    const struct tp_set *view, struct amount *a)
+{
+	memset(a, 0, sizeof *a);
+	find(p, item, view, a);
+	if (a->time_ns < 0)
+		a->time_ns = 0;
+	if (a->gain_ns < 0)
+		a->gain_ns = 0;
+}
+
+/* Time of SIDE, of a step or run, of which its recording does not say what the
+ * host did. */
+static int64_t
+untold(const struct pair *p, int side)
+{
+	const struct cJSON *i;
+	int64_t n, all = 0;
+
+	cJSON_ArrayForEach(i, tp_json_get(p->data, "untold"))
+		if (cJSON_IsString(i) && budget_number(p, &p->views[side],
+		    "budget.part", i->valuestring, "time_ns", &n) && n > 0)
+			all = tp_promise_add(all, n);
+	return divide(all, p->window.per[side]);
+}
+
+/*
+ * Whether time that is gone from the budget may only be called otherwise now:
+ * as untold, or, when it was untold itself, by its cause, while the step or
+ * run is as long as before.
+ */
+static int
+is_doubtful(const struct pair *p, const struct item *item,
+    const struct tp_promise *q)
+{
+	int64_t moved = untold(p, TP_AFTER) - untold(p, TP_BEFORE);
+
+	if (item->part && tp_json_holds(tp_json_get(p->data, "untold"),
+	    item->part))
+		moved = tp_promise_add(q->delivered_ns,
+		    p->base_ns[TP_AFTER] - p->base_ns[TP_BEFORE]);
+	return (double)moved > (1 - limit(p, "done", 0.8)) *
+	    (double)q->promised_ns;
+}
+
 /* What became of ITEM. */
 static void
 judge(const struct pair *p, const struct item *item, struct tp_promise *q)
@@ -430,7 +498,7 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	if (item->how && is_window(item) && !p->is_main && before.has_gain &&
 	    !b->because)
 		promised = before.gain_ns;
-	q->promised_ns = tp_div_even(promised, per);
+	q->promised_ns = divide(promised, per);
 	q->base_ns = q->basis == p->window.of ? p->base_ns[TP_BEFORE] :
 	    p->run_ns[TP_BEFORE];
 	q->because = !item->how ? "work-unknown" : b->because ? b->because :
@@ -438,11 +506,14 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	if (q->because || q->promised_ns <= 0)
 		return;
 	q->is_told = 1;
-	q->delivered_ns = tp_div_even(before.time_ns, per) -
-	    tp_div_even(after.time_ns, b->per[TP_AFTER]);
+	q->delivered_ns = divide(before.time_ns, per) -
+	    divide(after.time_ns, b->per[TP_AFTER]);
 	q->has_rest = after.has_gain;
-	q->remaining_ns = tp_div_even(after.gain_ns, b->per[TP_AFTER]);
-	if (before.has_gain && before.gain_ns < before.time_ns &&
+	q->remaining_ns = divide(after.gain_ns, b->per[TP_AFTER]);
+	if (after.is_absent && is_doubtful(p, item, q)) {
+		q->is_told = 0;
+		q->because = "one-side";
+	} else if (before.has_gain && before.gain_ns < before.time_ns &&
 	    after.has_gain && !after.time_ns)
 		q->replaced_ns = q->delivered_ns;
 	else
@@ -471,7 +542,7 @@ share_out(const struct pair *p, struct tp_promised_trace *t)
 		const struct tp_promise *q = &t->list[i];
 
 		if (q->is_told && !q->replaced_ns && q->basis == t->basis)
-			left -= q->delivered_ns;
+			left = tp_promise_add(left, -q->delivered_ns);
 	}
 	for (size_t i = 0; i < t->count; i++) {
 		struct tp_promise *q = &t->list[i];
@@ -485,7 +556,7 @@ share_out(const struct pair *p, struct tp_promised_trace *t)
 		}
 		q->delivered_ns = left < q->replaced_ns ? left :
 		    q->replaced_ns;
-		left -= q->delivered_ns;
+		left = tp_promise_add(left, -q->delivered_ns);
 		q->outcome = outcome_of(p, q);
 	}
 }
@@ -501,11 +572,11 @@ sum(const struct pair *p, struct tp_promised_trace *t)
 		t->outcomes[q->outcome]++;
 		if (q->basis != t->basis)
 			continue;
-		t->promised_ns = tp_narrow((tp_int128)t->promised_ns +
+		t->promised_ns = tp_promise_add(t->promised_ns,
 		    q->promised_ns);
 		if (q->outcome != TP_PROMISE_UNKNOWN)
-			t->delivered_ns = tp_narrow(
-			    (tp_int128)t->delivered_ns + q->delivered_ns);
+			t->delivered_ns = tp_promise_add(t->delivered_ns,
+			    q->delivered_ns);
 	}
 }
 
@@ -540,7 +611,7 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 			n++;
 			continue;
 		}
-		same->impact_ns = tp_narrow((tp_int128)same->impact_ns +
+		same->impact_ns = tp_promise_add(same->impact_ns,
 		    found[i].impact_ns);
 		tp_buf_release(&items[n].metric);
 		memset(&items[n], 0, sizeof *items);
@@ -673,79 +744,4 @@ tp_promises_release(struct tp_promises *p)
 	for (int i = 0; i < TP_SIDES; i++)
 		tp_names_release(&p->srcs[i]);
 	memset(p, 0, sizeof *p);
-}
-
-static const char *
-basis_name(enum tp_promise_basis basis)
-{
-	return basis == TP_OF_STEP ? "step" : "run";
-}
-
-static void
-emit_whole(const struct tp_promised_trace *t, const char *name,
-    struct tp_out *out)
-{
-	char key[32];
-
-	tp_out_begin(out, "compare.promised");
-	tp_out_text(out, "name", name);
-	tp_out_text(out, "basis", basis_name(t->basis));
-	tp_out_int(out, "promise_count", (int64_t)t->count);
-	for (int i = 0; i < TP_OUTCOMES; i++) {
-		snprintf(key, sizeof key, "%s_count",
-		    tp_outcome_name((enum tp_outcome)i));
-		tp_out_int(out, key, (int64_t)t->outcomes[i]);
-	}
-	tp_out_int(out, "told_count", (int64_t)(t->count -
-	    t->outcomes[TP_PROMISE_UNKNOWN]));
-	tp_out_int(out, "promised_ns", t->promised_ns);
-	tp_out_int(out, "delivered_ns", t->delivered_ns);
-	tp_out_ratio(out, "promised_ratio", t->promised_ns, t->base_ns[0]);
-	if (t->base_ns[TP_BEFORE] && t->base_ns[TP_AFTER]) {
-		tp_out_int(out, "before_ns", t->base_ns[TP_BEFORE]);
-		tp_out_int(out, "after_ns", t->base_ns[TP_AFTER]);
-		tp_out_int(out, "delta_ns", t->base_ns[TP_AFTER] -
-		    t->base_ns[TP_BEFORE]);
-	}
-	tp_out_end(out);
-}
-
-static void
-emit_one(const struct tp_promise *q, size_t rank, const char *name,
-    struct tp_out *out)
-{
-	tp_out_begin(out, "compare.promise");
-	tp_out_text(out, "name", name);
-	tp_out_int(out, "rank", (int64_t)rank);
-	tp_out_text(out, "rule", q->rule);
-	tp_out_text(out, "subject", q->subject);
-	tp_out_text(out, "title", q->title);
-	tp_out_text(out, "basis", basis_name(q->basis));
-	tp_out_int(out, "promised_ns", q->promised_ns);
-	if (q->is_told)
-		tp_out_int(out, "delivered_ns", q->delivered_ns);
-	if (q->is_told && q->has_rest)
-		tp_out_int(out, "remaining_ns", q->remaining_ns);
-	tp_out_ratio(out, "promised_ratio", q->promised_ns, q->base_ns);
-	tp_out_text(out, "outcome", tp_outcome_name(q->outcome));
-	tp_out_text(out, "because", q->because);
-	tp_out_end(out);
-}
-
-void
-tp_promises_emit(const struct tp_promises *p, struct tp_out *out)
-{
-	const char *old = out->src;
-
-	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_promised_trace *t = &p->traces[i];
-
-		const char *name = p->count > 1 ? t->src : NULL;
-
-		out->src = t->src;
-		emit_whole(t, name, out);
-		for (size_t k = 0; k < t->count; k++)
-			emit_one(&t->list[k], k + 1, name, out);
-	}
-	out->src = old;
 }

@@ -78,6 +78,8 @@ void tp_promises_release(struct tp_promises *p);
  * compare.promise records. */
 void tp_promises_emit(const struct tp_promises *p, struct tp_out *out);
 
+/* A and B together, or the largest or smallest there is. */
+int64_t tp_promise_add(int64_t a, int64_t b);
 /* As records and lines of a history have it: "done", "partly" ... */
 const char *tp_outcome_name(enum tp_outcome outcome);
 
