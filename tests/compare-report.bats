@@ -69,6 +69,30 @@ setup() {
 	[ "$(grep -c '`\(█\)\{60\}` |$' out.md)" -eq 4 ]
 }
 
+@test "comparison: what a finding promised is held against what the next run delivered" {
+	for us in 1000 500 0; do
+		mkxla --out $us offload=${us}000 seed=1 noise=2
+		tp-report --records $us/trace >$us.jsonl
+	done
+	# the finding is that of the report
+	tp-findings 1000.jsonl | grep '"id":"jax-copies-waited"' |
+	    grep -q '"impact_ns":180016000'
+	for us in 500 0; do
+		tp-report --compare 1000.jsonl $us.jsonl >$us.md
+		tp-track -q --allow-unknown --history h.jsonl 1000.jsonl \
+		    $us.jsonl >/dev/null
+	done
+	grep -A 6 '^## Promised and delivered$' 500.md
+	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 6\.00 ms | 6\.00 ms | partly |$' 500.md
+	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 12\.0 ms | nothing | done |$' 0.md
+	grep -q ': a step took 15\.2 ms and takes 3\.17 ms now\.$' 0.md
+	# a run without findings was promised nothing
+	tp-report --compare 0.jsonl 500.jsonl >back.md
+	! grep -q '^## Promised' back.md
+	tp-history h.jsonl | tp-render history |
+	    grep -q '^| `jax-copies-waited` | 2 | 1 | 1 | 0 | 0 | 0 | 24\.0 ms | 18\.0 ms | 75\.0 % |$'
+}
+
 @test "comparison: two short recordings of other work are compared soberly" {
 	T=$DATA/instruments/m1-ab
 	[ -d "$T" ] || skip "no ../shared/data/instruments/m1-ab"
