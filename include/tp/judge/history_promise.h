@@ -37,7 +37,7 @@ int tp_history_promises_add(struct tp_history_promises *h,
 /* Write a history.promise for each rule, the one with most promises first; 0,
  * or -1 with ERR. */
 int tp_history_promises_emit(const struct tp_history_promises *h,
-    struct tp_out *out, struct tp_err *err);
+    const char *series, struct tp_out *out, struct tp_err *err);
 void tp_history_promises_release(struct tp_history_promises *h);
 
 #endif
