@@ -82,7 +82,7 @@ setup() {
 		tp-track -q --allow-unknown --history h.jsonl 1000.jsonl \
 		    $us.jsonl >/dev/null
 	done
-	grep -A 6 '^## Promised and delivered$' 500.md
+	grep -A 6 '^## Promised and Delivered$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 6\.00 ms | 6\.00 ms | partly |$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 12\.0 ms | nothing | done |$' 0.md
 	grep -q ': a step took 15\.2 ms and takes 3\.17 ms now\.$' 0.md
