@@ -4,6 +4,7 @@
  * Compares two runs, holds what changed to limits, says pass, warn, fail or
  * unknown, and puts the run on record.  The limits are data, share/gates.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,34 @@ static int
 begins_history(const struct tp_sides *s, const struct past *p)
 {
 	return !s->runs[TP_BEFORE].count && !p->count;
+}
+
+/* Runs that each keep the limit may not keep it together. */
+static void
+warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
+{
+	size_t count = g->count;
+	char text[256];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < p->count; j++) {
+			const struct tp_check *k = &g->list[i];
+			const struct tp_history_baseline *b = &p->lines[j];
+			double all = pow(b->drift_factor,
+			    (double)b->drift_count);
+
+			if (!k->is_deciding || !k->of || !b->drift_since ||
+			    strcmp(p->list[j].metric, k->of->name) ||
+			    !(all - 1 > k->limit))
+				continue;
+			snprintf(text, sizeof text, "%.80s crept up by %.2f "
+			    "%% since %.60s, %.2f %% a run (limit %.2f %%)",
+			    k->title, 100 * (all - 1), b->drift_since,
+			    100 * (b->drift_factor - 1), 100 * k->limit);
+			if (tp_gates_add(g, "drift", "Drift of the runs on "
+			    "record", TP_GATE_WARN, text, &run->err) < 0)
+				tp_die_err(run);
+		}
 }
 
 /* What decided earlier and was not measured now cannot be told. */
@@ -468,6 +497,7 @@ main(int argc, char *argv[])
 	    tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
 		tp_die_err(&run);
 	add_doubts(&run, &gates, &sides, &past);
+	warn_of_drift(&run, &gates, &past);
 	require_power(&run, &gates, percent);
 	what.label = run.label;
 	what.gates = &gates;

@@ -154,7 +154,7 @@ tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
 	if (!k)
 		return tp_fail_memory(err);
 	k->status = k->exceeds = status;
-	k->is_deciding = 1;
+	k->is_deciding = status != TP_GATE_WARN;
 	tp_buf_clear(&gates->text);
 	tp_buf_str(&gates->text, what);
 	return finish(gates, k, err);

@@ -49,7 +49,8 @@ settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_change *k = &c->changes[i];
 
-		if (k->is_drift && k->until == n - 1)
+		/* whether the last run moved is not told from noise */
+		if (k->is_drift && k->until + 2 >= n)
 			*drift = k;
 		else
 			from = k->until;
@@ -128,6 +129,7 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	if (drift) {
 		b->drift_factor = tp_change_per_run(drift);
 		b->drift_since = s->runs[points[cut + drift->at]->run].name;
+		b->drift_count = n - cut - drift->at;
 	}
 	tp_course_release(&course);
 	if (last && n - from > last)

@@ -143,7 +143,8 @@ struct tp_history_baseline {
 	double squares, df;
 	double drift_factor;	/* by which it moves from run to run, up to
 				 * the last; 1: it does not */
-	const char *drift_since;	/* the run with which it began */
+	const char *drift_since;	/* the run with which it began, */
+	size_t drift_count;		/* and how many it is by now */
 };
 
 /*
