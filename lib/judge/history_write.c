@@ -54,7 +54,7 @@ several(struct tp_doc *j, const char *key, const struct tp_compared *v,
 }
 
 static void
-checks(struct tp_doc *j, const struct tp_gates *gates)
+checks(struct tp_doc *j, const struct tp_gates *gates, int on_record)
 {
 	double factor;
 
@@ -65,12 +65,13 @@ checks(struct tp_doc *j, const struct tp_gates *gates)
 		tp_doc_object(j, NULL);
 		if (k->of) {
 			number(j, "after", &k->of->side[TP_AFTER]);
-			several(j, "after_runs", k->of, TP_AFTER);
+			if (on_record)
+				several(j, "after_runs", k->of, TP_AFTER);
 			number(j, "before", &k->of->side[TP_BEFORE]);
 			if (tp_compared_factor(k->of, &factor))
 				tp_doc_float(j, "change_factor", factor);
 		}
-		if (k->is_deciding && k->decides)
+		if (on_record && k->is_deciding && k->decides)
 			tp_doc_text(j, "decides", k->decides);
 		tp_doc_text(j, "gate", k->id);
 		if (k->of)
@@ -123,7 +124,7 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 		tp_doc_bool(j, "accepted", run->accepted);
 	side(j, "after", run->docs[TP_AFTER], run->names[TP_AFTER]);
 	tp_doc_object(j, "assessment");
-	checks(j, run->gates);
+	checks(j, run->gates, run->recorded_at != NULL);
 	if (whole && both && tp_summary_compare(j, "comparison",
 	    run->docs[TP_BEFORE], run->docs[TP_AFTER], top, err) < 0)
 		return -1;
