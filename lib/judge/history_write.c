@@ -76,7 +76,7 @@ checks(struct tp_doc *j, const struct tp_gates *gates, int on_record)
 		tp_doc_text(j, "gate", k->id);
 		if (k->of)
 			tp_doc_text(j, "metric", k->of->name);
-		tp_doc_text(j, "status", tp_gate_status_name(k->status));
+		tp_doc_text(j, "status", tp_gate_status_name(k->exceeds));
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
