@@ -107,6 +107,16 @@ put(struct tp_interval *i, double log_factor, double error, double df)
 }
 
 int
+tp_interval_of_scatter(const struct tp_scatter *s, double difference,
+    double share, struct tp_interval *i)
+{
+	if (s->df < 1)
+		return 0;
+	put(i, difference, sqrt(s->squares / s->df * share), s->df);
+	return 1;
+}
+
+int
 tp_interval_of_runs(const double *a, size_t a_count, const double *b,
     size_t b_count, const struct tp_scatter *past, struct tp_interval *i)
 {
@@ -117,11 +127,8 @@ tp_interval_of_runs(const double *a, size_t a_count, const double *b,
 		s = *past;
 	before = tp_scatter_add(&s, a, a_count);
 	after = tp_scatter_add(&s, b, b_count);
-	if (!a_count || !b_count || s.df < 1)
-		return 0;
-	put(i, after - before, sqrt(s.squares / s.df *
-	    (1 / (double)a_count + 1 / (double)b_count)), s.df);
-	return 1;
+	return a_count && b_count && tp_interval_of_scatter(&s, after - before,
+	    1 / (double)a_count + 1 / (double)b_count, i);
 }
 
 static double

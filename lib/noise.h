@@ -36,6 +36,10 @@ double tp_scatter_add(struct tp_scatter *scatter, const double *x, size_t n);
  */
 int tp_interval_of_runs(const double *a, size_t a_count, const double *b,
     size_t b_count, const struct tp_scatter *past, struct tp_interval *i);
+/* I from the difference of two means of logarithms, whose variance is that of
+ * S times SHARE.  1; 0 when S knows nothing. */
+int tp_interval_of_scatter(const struct tp_scatter *s, double difference,
+    double share, struct tp_interval *i);
 /* The same of values that need not be positive: how often chance alone gives
  * such a difference into *CHANCE.  1 or 0. */
 int tp_chance_of_runs(const double *a, size_t a_count, const double *b,

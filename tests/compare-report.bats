@@ -203,7 +203,7 @@ setup() {
 	[[ $output = *'step to the next regressed by 7.'*' % (limit 2.00 %)'* ]]
 	grep -q '<failure' gate.xml
 	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
-	grep -q '3 runs before, 3 after: a change from .* on would have shown' \
+	grep -q '3 runs before, 3 after: changes above .* could be told from noise' \
 	    comparison.md
 	run sh "$C/gate.sh" "$C/change" "$C/main"
 	[ "$status" -eq 0 ]
@@ -242,7 +242,7 @@ setup() {
 		mkjax --steps 12 --seed 3$i runs/after/$i >/dev/null
 	done
 	tp-report --before runs/before --after runs/after >folders.md
-	grep -q '; 3 runs before, 3 after: a change from ' folders.md
+	grep -q '; 3 runs before, 3 after: changes above ' folders.md
 	grep -q '^| runs | 3 | 3 |$' folders.md
 	tp-report -o out --before runs/before/1 --before runs/before/2 \
 	    --before runs/before/3 --after runs/after/1 --after runs/after/2 \

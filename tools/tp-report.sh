@@ -35,7 +35,7 @@ title|t|TEXT|title of the report of an ExecuTorch run
 validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
 combined|||one report of several run folders of ExecuTorch
 compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
-before||TRACE|compare with a run before, one of several, or a folder that holds nothing but folders of runs; repeatable
+before||TRACE|compare with a run before, one of several, or a folder of runs called 1, 2 ... or run...; repeatable
 after||TRACE|the same of the runs after
 fusion|||of two traces of one program, eager and compiled: also what was fused
 across|||compare ExecuTorch runs of other systems, models or numbers of threads, too
@@ -146,12 +146,17 @@ esac
 case $repo in
 */* | .*) die 2 "there is no repository '$(shown "$repo")'" ;;
 esac
-# What --before and --after name become traces, those before first.
+# What --before and --after name become traces, those before first: a folder
+# that holds nothing but folders called 1, 2 ... or run... stands for these.
 add_runs() {	# TRACE
 	local at=$1 f found=()
 	as_path at
 	for f in "$at"/*; do
-		[ -d "$f" ] && found+=("$f") || { found=() && break; }
+		case ${f##*/} in
+		run*) ;;
+		*[!0-9]*) f= ;;
+		esac
+		[ -n "$f" ] && [ -d "$f" ] && found+=("$f") || { found=() && break; }
 	done
 	[ ${#found[@]} -gt 1 ] && traces+=("${found[@]}") || traces+=("$at")
 }
@@ -414,7 +419,7 @@ compare_traces() {
 	outside
 	goal=comparison
 	# of an earlier comparison of more runs
-	rm -f -- "$work"/{before,after}-[0-9]*.jsonl
+	rm -rf -- "$work"/{before,after}-[0-9]*
 	for ((n = 0; n < ${#traces[@]}; n++)); do
 		side=before number=$n
 		if [ $n -ge ${before_count:-1} ]; then

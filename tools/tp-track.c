@@ -77,7 +77,8 @@ static const struct tp_tool tool = {
 	.name = "tp-track",
 	.does = "does a change pass: limits, a record of runs, output for CI",
 	.operands = "[BEFORE [AFTER]]",
-	.reads = "two files of records, or two profile_summary.v1 documents",
+	.reads = "records or profile_summary.v1 documents: two files, or several "
+	    "a side",
 	.writes = "track.summary track.check",
 	.group = "judgement",
 	.examples = examples,
@@ -95,7 +96,7 @@ struct past {
 };
 
 static void
-read_past(struct tp_run *run, struct past *p)
+read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 {
 	const struct tp_history_series *s;
 	uint64_t damaged = 0;
@@ -116,12 +117,14 @@ read_past(struct tp_run *run, struct past *p)
 		struct tp_history_baseline *b = &p->lines[p->count];
 		const char *metric = s->metric_names.names[i].text;
 
+		if (!tp_gates_group(g, metric))
+			continue;
 		if (tp_history_baseline(&p->history, by, run->label, metric,
 		    (size_t)last, b, &run->err) < 0)
 			tp_die_err(run);
 		if (b->count)
 			p->list[p->count++] = (struct tp_past){ metric, b->x,
-			    b->count, b->fewest > 1, b->squares, b->df };
+			    b->count, b->most, b->squares, b->df };
 	}
 }
 
@@ -181,7 +184,8 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 		}
 }
 
-/* What decided earlier and was not measured now cannot be told. */
+/* What decided earlier, or could have, and was not measured now cannot be
+ * told. */
 static int
 miss_decisions(struct tp_run *run, struct tp_gates *g,
     const struct tp_sides *s, const struct past *p)
@@ -189,6 +193,7 @@ miss_decisions(struct tp_run *run, struct tp_gates *g,
 	const struct tp_history_series *all = tp_history_find(&p->history,
 	    by);
 	const struct tp_compared *v;
+	const char *group;
 	char text[256];
 
 	for (size_t i = 0; i < p->count && !s->runs[TP_BEFORE].count; i++) {
@@ -196,8 +201,10 @@ miss_decisions(struct tp_run *run, struct tp_gates *g,
 		    p->list[i].metric, strlen(p->list[i].metric));
 
 		v = tp_comparison_find(&s->comparison, p->list[i].metric);
-		if (at < 0 || !all->metrics[at].decides ||
-		    (v && v->side[TP_AFTER].times))
+		group = tp_gates_group(g, p->list[i].metric);
+		if ((v && v->side[TP_AFTER].times) || !group || !*group ||
+		    (!all->metrics[at].decides && tp_gates_can_tell(g,
+		    group)))
 			continue;
 		snprintf(text, sizeof text, "%.200s is on record and was not "
 		    "measured", p->list[i].metric);
@@ -270,9 +277,9 @@ require_power(struct tp_run *run, struct tp_gates *g, double percent)
 	double least = 100 * tp_gates_detectable(g, &from);
 	char text[128];
 
-	if (!percent || (least > 0 && least <= percent))
+	if (!percent || (from != TP_NOISE_UNKNOWN && least <= percent))
 		return;
-	if (least > 0)
+	if (from != TP_NOISE_UNKNOWN)
 		snprintf(text, sizeof text, "A change below %.2f %% could not "
 		    "be told from noise, and %.2f %% is asked for: add runs",
 		    least, percent);
@@ -339,7 +346,19 @@ write_numbers(struct tp_run *run, const char *file, const struct tp_gates *g,
 	tp_buf_release(&buf);
 }
 
-/* How many of what decides failed, and which change would have shown. */
+/* Whether the check I of G is of a gate that an earlier one is of. */
+static int
+is_again(const struct tp_gates *g, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (g->list[j].has_limit && !strcmp(g->list[j].id,
+		    g->list[i].id))
+			return 1;
+	return 0;
+}
+
+/* How many of the gates that decide failed, and which change would have been
+ * told. */
 static void
 out_decision(const struct tp_gates *g, struct tp_out *out)
 {
@@ -350,13 +369,20 @@ out_decision(const struct tp_gates *g, struct tp_out *out)
 	int64_t deciding = 0, exceeded = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
-		deciding += g->list[i].is_deciding && g->list[i].has_limit;
-		exceeded += g->list[i].is_deciding &&
-		    g->list[i].has_limit && g->list[i].status == TP_GATE_FAIL;
+		int failed = 0;
+
+		if (!g->list[i].is_deciding || !g->list[i].has_limit ||
+		    is_again(g, i))
+			continue;
+		for (size_t j = i; j < g->count; j++)
+			failed |= g->list[j].status == TP_GATE_FAIL &&
+			    !strcmp(g->list[j].id, g->list[i].id);
+		deciding++;
+		exceeded += failed;
 	}
 	tp_out_int(out, "deciding_count", deciding);
 	tp_out_int(out, "exceeded_count", exceeded);
-	if (least > 0) {
+	if (noise != TP_NOISE_UNKNOWN) {
 		tp_out_text(out, "noise_from", from[noise]);
 		tp_out_real(out, "detectable_ratio", least);
 	}
@@ -425,7 +451,7 @@ write_text(struct tp_run *run, const struct tp_history_run *what)
 }
 
 static void
-say(struct tp_run *run, const struct tp_gates *g)
+say(struct tp_run *run, const struct tp_gates *g, const struct tp_sides *s)
 {
 	enum tp_noise from = TP_NOISE_UNKNOWN;
 	double least = tp_gates_detectable(g, &from);
@@ -436,16 +462,32 @@ say(struct tp_run *run, const struct tp_gates *g)
 			    tp_gate_status_name(g->list[i].status),
 			    g->list[i].text);
 	if (!run->quiet && least > 0 && from == TP_NOISE_ASSUMED)
-		tp_warn(run, "one run each: a change below %.3g %% cannot be "
-		    "told from noise; give several runs, or --history",
-		    100 * least);
+		tp_warn(run, "%s: a change below %.3g %% cannot be told from "
+		    "noise; %s", s->runs[TP_BEFORE].count ? "one run each" :
+		    "one run on record", 100 * least, history ?
+		    "more runs on record will tell more" :
+		    "give several runs, or --history");
+}
+
+/* Whether later runs are compared with this one: what passed, what is accepted
+ * knowingly, and what begins a history and is doubtful in nothing else. */
+static void
+decide_acceptance(struct tp_history_run *what, const struct tp_sides *s,
+    const struct past *p)
+{
+	enum tp_gate_status status = tp_gates_status(what->gates);
+	int begins = begins_history(s, p);
+
+	what->accepted = accept || status < TP_GATE_UNKNOWN || (begins &&
+	    status == TP_GATE_UNKNOWN &&
+	    tp_gates_count(what->gates, TP_GATE_UNKNOWN) == 1);
+	what->restart = accept && status >= TP_GATE_UNKNOWN && !begins;
 }
 
 static void
 put_all(struct tp_run *run, struct tp_history_run *what,
-    const struct tp_sides *s, const struct past *p)
+    const struct tp_sides *s)
 {
-	enum tp_gate_status status = tp_gates_status(what->gates);
 	struct tp_promises promises = { 0 };
 	char at[64];
 
@@ -458,9 +500,6 @@ put_all(struct tp_run *run, struct tp_history_run *what,
 		return;
 	what->recorded_at = stamp(at, sizeof at);
 	what->series = by;
-	what->accepted = accept || status < TP_GATE_UNKNOWN ||
-	    (status == TP_GATE_UNKNOWN && begins_history(s, p));
-	what->restart = accept && status == TP_GATE_FAIL;
 	if (tp_promises_make(&promises, s->rules, s->sets, &run->err) < 0)
 		tp_die_err(run);
 	what->promises = &promises;
@@ -486,21 +525,23 @@ main(int argc, char *argv[])
 	if (!history && (by || accept))
 		tp_die(&run, TP_USAGE, "--by and --accept are about a "
 		    "--history");
+	if (tp_gates_load(&gates, rules, &run.err) < 0)
+		tp_die_err(&run);
 	if (history)
-		read_past(&run, &past);
+		read_past(&run, &past, &gates);
 	want.allow_same = allow_same;
 	want.from_past = history != NULL;
 	want.past = past.list;
 	want.past_count = past.count;
 	tp_sides_read(&run, &sides, &want);
-	if (tp_gates_load(&gates, rules, &run.err) < 0 ||
-	    tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
+	if (tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
 		tp_die_err(&run);
 	add_doubts(&run, &gates, &sides, &past);
-	warn_of_drift(&run, &gates, &past);
-	require_power(&run, &gates, percent);
 	what.label = run.label;
 	what.gates = &gates;
+	decide_acceptance(&what, &sides, &past);
+	warn_of_drift(&run, &gates, &past);
+	require_power(&run, &gates, percent);
 	what.comparison = &sides.comparison;
 	for (int i = 0; i < TP_SIDES; i++) {
 		what.docs[i] = sides.docs[i];
@@ -513,8 +554,8 @@ main(int argc, char *argv[])
 		else if (first)
 			write_records(&run, &sides, &gates, &what,
 			    baseline_of(&past, &gates));
-	put_all(&run, &what, &sides, &past);
-	say(&run, &gates);
+	put_all(&run, &what, &sides);
+	say(&run, &gates, &sides);
 	status = tp_gates_status(&gates);
 	if (!no_fail && (status == TP_GATE_FAIL ||
 	    (status == TP_GATE_UNKNOWN && !allow_unknown)))

@@ -435,44 +435,58 @@ direction(const struct tp_compared *v, double d)
 	    TP_IMPROVED;
 }
 
-/* What several runs, earlier runs or measurements within one say of the
- * noise of V.  0, or -1 without memory. */
+/* The interval of V by runs, those on record among them.  1, or 0 when nothing
+ * tells their noise. */
 static int
-find_noise(const struct tp_comparison *c, struct tp_compared *v)
+interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_past *past = past_of(c, v);
 	struct tp_scatter scatter = { 0 };
 	const double *b = v->runs[TP_BEFORE], *a = v->runs[TP_AFTER];
 	size_t before = v->run_count[TP_BEFORE];
 	size_t after = v->run_count[TP_AFTER];
+	double line;
+
+	if (!are_positive(b, before) || !are_positive(a, after))
+		return 0;
+	v->noise = TP_NOISE_RUNS;
+	if (!past || (c->run_count[TP_BEFORE] && before + after > 2))
+		return tp_interval_of_runs(b, before, a, after, NULL,
+		    &v->interval);
+	v->noise = TP_NOISE_HISTORY;
+	scatter.squares = past->squares;
+	scatter.df = past->df;
+	if (c->run_count[TP_BEFORE])
+		tp_scatter_add(&scatter, past->x, past->count);
+	if (past->of < 2)
+		return tp_interval_of_runs(b, before, a, after, &scatter,
+		    &v->interval);
+	/* Means of several runs vary less than fewer runs do; whether they
+	 * would vary less still if they were of more is not known. */
+	if (!c->run_count[TP_BEFORE])
+		tp_scatter_add(&scatter, b, before);
+	line = after >= past->of ? 1 : (double)past->of / (double)after;
+	return tp_interval_of_scatter(&scatter, log(v->side[TP_AFTER].x /
+	    v->side[TP_BEFORE].x), c->run_count[TP_BEFORE] ? 2 * line :
+	    line + 1 / (double)before, &v->interval);
+}
+
+/* What several runs, earlier runs or measurements within one say of the
+ * noise of V.  0, or -1 without memory. */
+static int
+find_noise(const struct tp_comparison *c, struct tp_compared *v)
+{
 	double assumed = is_timed(v) ? tp_compare_noise(c->rules, "one_run") :
 	    0;
-	double mean;
-	int rc, one = before == 1 && after == 1;
+	int rc;
 
-	/* what is on record are means of several runs: so is this */
-	if (!c->run_count[TP_BEFORE] && past && past->are_means &&
-	    after > 1) {
-		mean = v->side[TP_AFTER].x;
-		a = &mean;
-		after = 1;
-	}
-	if (past && (one || !c->run_count[TP_BEFORE])) {
-		scatter.squares = past->squares;
-		scatter.df = past->df;
-	}
-	if (one && past && c->run_count[TP_BEFORE])
-		tp_scatter_add(&scatter, past->x, past->count);
-	v->noise = !c->run_count[TP_BEFORE] || scatter.df > 0 ?
-	    TP_NOISE_HISTORY : TP_NOISE_RUNS;
-	if (are_positive(b, before) && are_positive(a, after) &&
-	    tp_interval_of_runs(b, before, a, after, &scatter,
-	    &v->interval)) {
-		v->has_interval = 1;
-	} else if (!one) {
-		v->has_chance = tp_chance_of_runs(b, before, a, after,
-		    &v->chance);
-	} else {
+	v->has_interval = interval_of_runs(c, v);
+	if (!v->has_interval && (v->run_count[TP_BEFORE] > 1 ||
+	    v->run_count[TP_AFTER] > 1)) {
+		v->has_chance = tp_chance_of_runs(v->runs[TP_BEFORE],
+		    v->run_count[TP_BEFORE], v->runs[TP_AFTER],
+		    v->run_count[TP_AFTER], &v->chance);
+	} else if (!v->has_interval) {
 		v->noise = TP_NOISE_ASSUMED;
 		rc = tp_bootstrap(v->samples[TP_BEFORE],
 		    v->sample_count[TP_BEFORE], v->samples[TP_AFTER],
@@ -507,7 +521,8 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	    fabs(v->interval.factor - 1) > least)
 		d = (v->interval.factor - 1) * before;
 	v->verdict = direction(v, d);
-	if (v->rule->samples && !v->has_interval && !v->has_chance) {
+	if (v->sample_count[TP_BEFORE] && !v->has_interval &&
+	    !v->has_chance) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "too-few";
 	} else if ((!v->rule->samples && fabs(d) <= tp_compare_least_of(r,
@@ -774,6 +789,13 @@ limit_discoveries(struct tp_comparison *c)
 		}
 	}
 	return 0;
+}
+
+int
+tp_compared_is_positive(const struct tp_compared *v)
+{
+	return are_positive(v->runs[TP_BEFORE], v->run_count[TP_BEFORE]) &&
+	    are_positive(v->runs[TP_AFTER], v->run_count[TP_AFTER]);
 }
 
 int

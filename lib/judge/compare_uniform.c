@@ -12,6 +12,7 @@
 struct rows {
 	double before, after;	/* of those on both sides */
 	double agree;		/* before, of those that changed so */
+	double told;		/* of these, of what is no noise */
 	double largest;		/* of a row, before; and */
 	int largest_agrees;
 	double others;		/* of rows on one side only */
@@ -79,11 +80,24 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 		r->count++;
 		r->agree_count += (size_t)agrees;
 		r->agree += agrees ? b : 0;
+		r->told += agrees && (v->verdict == TP_REGRESSED ||
+		    v->verdict == TP_IMPROVED) ? b : 0;
 		if (b > r->largest) {
 			r->largest = b;
 			r->largest_agrees = agrees;
 		}
 	}
+}
+
+/* Whether that is no noise: one run each differs by some anyway, and of several
+ * the rows themselves tell. */
+static int
+is_told(const struct rows *r, const struct tp_comparison *c)
+{
+	if (c->run_count[TP_BEFORE] == 1 && c->run_count[TP_AFTER] == 1)
+		return fabs(r->after / r->before - 1) >
+		    tp_compare_noise(c->rules, "one_run");
+	return 2 * r->told > r->agree;
 }
 
 /* Whether the rows of KIND changed alike, with the largest and without it: 1,
@@ -106,7 +120,7 @@ is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
 	return fabs(r->after / r->before - 1) >= l->least &&
 	    (double)r->agree_count >= l->rows &&
 	    r->agree >= l->share * (r->before + r->others) &&
-	    agree >= l->share * rest;
+	    agree >= l->share * rest && is_told(r, c);
 }
 
 static enum tp_verdict
@@ -163,10 +177,7 @@ tp_compare_uniform(const struct tp_comparison *c)
 {
 	struct rows r;
 
-	/* one run each differs by so much anyway */
-	if (!find(c, &r) || (c->run_count[TP_BEFORE] == 1 &&
-	    c->run_count[TP_AFTER] == 1 && fabs(r.after / r.before - 1) <=
-	    tp_compare_noise(c->rules, "one_run")))
+	if (!find(c, &r))
 		return TP_SAME;
 	return direction(&r);
 }

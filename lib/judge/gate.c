@@ -154,7 +154,6 @@ tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
 	if (!k)
 		return tp_fail_memory(err);
 	k->status = k->exceeds = status;
-	k->is_deciding = status != TP_GATE_WARN;
 	tp_buf_clear(&gates->text);
 	tp_buf_str(&gates->text, what);
 	return finish(gates, k, err);
@@ -196,7 +195,7 @@ excuse(const struct tp_compared *v)
 	if (!strcmp(why, "fused"))
 		return ", as it does where kernels were fused";
 	if (!strcmp(why, "too-few"))
-		return ", which too few measurements cannot tell from noise";
+		return ", which too few steps cannot tell from noise";
 	return tp_compared_is_sure(v) ? NULL :
 	    ", which is within the noise of the measurements";
 }
@@ -261,6 +260,36 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 		k->status = status;
 }
 
+/* Why V of C cannot be held to G, in K's text; 0 when it can. */
+static int
+is_unfit(struct tp_gates *gates, const struct tp_check *k,
+    const struct tp_compared *v, const struct tp_comparison *c)
+{
+	static const char *const sides[] = { "before", "after" };
+
+	for (int s = 0; s < TP_SIDES; s++)
+		if (v->run_count[s] < c->run_count[s]) {
+			tp_buf_fmt(&gates->text, "%s was measured in %zu of "
+			    "%zu runs %s", k->title, v->run_count[s],
+			    c->run_count[s], sides[s]);
+			return 1;
+		}
+	if (!k->decides || tp_compared_is_positive(v))
+		return 0;
+	tp_buf_fmt(&gates->text, "%s is not above 0 in every run", k->title);
+	return 1;
+}
+
+/* Whether METRIC is among the numbers of earlier runs. */
+static int
+is_past(const struct tp_comparison *c, const char *metric)
+{
+	for (size_t i = 0; i < c->past_count; i++)
+		if (!strcmp(c->past[i].metric, metric))
+			return 1;
+	return 0;
+}
+
 /* Hold V, which is NULL when there is none, of C to G. */
 static int
 check(struct tp_gates *gates, const struct cJSON *g,
@@ -282,12 +311,17 @@ check(struct tp_gates *gates, const struct cJSON *g,
 		k->status = TP_GATE_UNKNOWN;
 		tp_buf_fmt(&gates->text, "%s stands more than once on a side",
 		    k->title);
+	} else if (v && v->side[TP_BEFORE].times &&
+	    v->side[TP_AFTER].times && is_unfit(gates, k, v, c)) {
+		k->status = TP_GATE_UNKNOWN;
 	} else if (v && v->side[TP_BEFORE].times && v->side[TP_AFTER].times) {
+		k->is_untold = v->reason && !strcmp(v->reason, "too-few");
 		for (int way = 0; way < WAYS; way++)
 			hold(gates, k, g, way);
 		if (!gates->text.len)
 			tp_buf_fmt(&gates->text, "%s has no limit", k->title);
-	} else if (v && v->side[TP_AFTER].times && !c->run_count[TP_BEFORE]) {
+	} else if (v && v->side[TP_AFTER].times &&
+	    !c->run_count[TP_BEFORE] && !is_past(c, v->name)) {
 		tp_buf_fmt(&gates->text, "%s is put on record: there is none "
 		    "to compare it with", k->title);
 	} else {
@@ -306,15 +340,20 @@ is_of(const struct tp_compared *v, const char *pattern)
 	return tp_is_named(pattern, v->name) || tp_is_named(pattern, v->bare);
 }
 
-/* Whether PATTERN names a metric, one that BOTH sides have. */
+enum there { BEFORE_ALONE, ANYWHERE, BOTH };
+
+/* Whether PATTERN names a metric, and WHERE it is. */
 static int
-is_there(const struct tp_comparison *c, const char *pattern, int both)
+is_there(const struct tp_comparison *c, const char *pattern,
+    enum there where)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
+		int before = v->side[TP_BEFORE].times > 0;
+		int after = v->side[TP_AFTER].times > 0;
 
-		if (is_of(v, pattern) && (!both ||
-		    (v->side[TP_BEFORE].times && v->side[TP_AFTER].times)))
+		if (is_of(v, pattern) && (where == ANYWHERE ||
+		    (where == BOTH ? before && after : before && !after)))
 			return 1;
 	}
 	return 0;
@@ -339,12 +378,14 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 	/* what is to be compared with later is put on record now */
 	int needs_both = cJSON_IsTrue(tp_json_get(g, "needs_both")) &&
 	    c->run_count[TP_BEFORE];
+	const enum there wheres[] = { BOTH, needs_both ? BEFORE_ALONE :
+	    ANYWHERE };
 	const struct cJSON *i;
 
-	for (int both = 1; both >= needs_both; both--)
+	for (int n = 0; n < 2; n++)
 		cJSON_ArrayForEach(i, tp_json_get(g, "of"))
 			if (cJSON_IsString(i) && is_there(c, i->valuestring,
-			    both))
+			    wheres[n]))
 				return check_named(gates, g, i->valuestring,
 				    c, err);
 	for (int s = 0; with && s < TP_SIDES; s++)
@@ -353,7 +394,8 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 	return 0;
 }
 
-/* The first check that can speak for the group of K. */
+/* The first check that can speak for the group of K; one that too few steps
+ * speak for only where there is no other.  NULL: none. */
 static const struct tp_check *
 speaker_of(const struct tp_gates *gates, const struct tp_check *k)
 {
@@ -363,15 +405,48 @@ speaker_of(const struct tp_gates *gates, const struct tp_check *k)
 		const struct tp_check *o = &gates->list[i];
 
 		if (o->decides && !strcmp(o->decides, k->decides) &&
-		    o->has_limit && (!first || o->order < first->order))
+		    o->has_limit && (!first || o->is_untold <
+		    first->is_untold || (o->is_untold == first->is_untold &&
+		    o->order < first->order)))
 			first = o;
 	}
 	return first;
 }
 
-/* Of each group one gate decides; the others tell the same story again. */
-static void
-decide(struct tp_gates *gates)
+/* How many metrics the gate of K holds. */
+static size_t
+count_alike(const struct tp_gates *gates, const struct tp_check *k)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gates->count; i++)
+		n += gates->list[i].has_limit &&
+		    !strcmp(gates->list[i].id, k->id);
+	return n;
+}
+
+/* Of many metrics of one gate some change by chance (Bonferroni).  0, or -1
+ * with ERR. */
+static int
+share_chance(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
+{
+	size_t n = count_alike(gates, k);
+
+	if (k->status != TP_GATE_FAIL || n < 2 ||
+	    k->of->noise < TP_NOISE_HISTORY || !k->of->has_chance ||
+	    k->of->chance <= 0.05 / (double)n)
+		return 0;
+	k->status = TP_GATE_PASS;
+	tp_buf_clear(&gates->text);
+	tp_buf_fmt(&gates->text, "%s, which is within the noise of one of %zu",
+	    k->text, n);
+	return finish(gates, k, err);
+}
+
+/* Of each group one gate decides; the others tell the same story again.  0, or
+ * -1 with ERR. */
+static int
+decide(struct tp_gates *gates, struct tp_err *err)
 {
 	for (size_t i = 0; i < gates->count; i++) {
 		struct tp_check *k = &gates->list[i];
@@ -381,6 +456,10 @@ decide(struct tp_gates *gates)
 		k->is_deciding = k->decides ? first &&
 		    !strcmp(first->id, k->id) : k->can_fail;
 		k->exceeds = k->status;
+		if (k->is_deciding && k->is_untold)
+			k->status = k->exceeds = TP_GATE_UNKNOWN;
+		if (k->is_deciding && share_chance(gates, k, err) < 0)
+			return -1;
 		if (k->is_deciding || !first)
 			continue;
 		if (k->status == TP_GATE_FAIL)
@@ -399,6 +478,32 @@ decide(struct tp_gates *gates)
 		if (!failed)
 			k->same_as = NULL;
 	}
+	return 0;
+}
+
+const char *
+tp_gates_group(const struct tp_gates *gates, const char *metric)
+{
+	const struct cJSON *g, *i;
+
+	for (int f = 0; f < gates->file_count; f++)
+		cJSON_ArrayForEach(g, tp_json_get(gates->files[f], "gates"))
+			cJSON_ArrayForEach(i, tp_json_get(g, "of"))
+				if (cJSON_IsString(i) &&
+				    tp_is_named(i->valuestring, metric))
+					return tp_json_text(g, "decides") ?
+					    tp_json_text(g, "decides") : "";
+	return NULL;
+}
+
+int
+tp_gates_can_tell(const struct tp_gates *gates, const char *group)
+{
+	for (size_t i = 0; i < gates->count; i++)
+		if (gates->list[i].decides && gates->list[i].has_limit &&
+		    !strcmp(gates->list[i].decides, group))
+			return 1;
+	return 0;
 }
 
 int
@@ -411,8 +516,7 @@ tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
 		cJSON_ArrayForEach(g, tp_json_get(gates->files[i], "gates"))
 			if (check_gate(gates, g, c, err) < 0)
 				return -1;
-	decide(gates);
-	return 0;
+	return decide(gates, err);
 }
 
 double
@@ -424,7 +528,7 @@ tp_gates_detectable(const struct tp_gates *gates, enum tp_noise *from)
 		const struct tp_check *k = &gates->list[i];
 
 		if (!k->is_deciding || !k->decides || !k->has_limit ||
-		    !(k->of->detectable > most))
+		    (*from && !(k->of->detectable > most)))
 			continue;
 		most = k->of->detectable;
 		*from = k->of->noise;

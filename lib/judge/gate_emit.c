@@ -96,7 +96,7 @@ tp_gates_github(const struct tp_gates *gates, const char *label,
 	for (size_t i = 0; i < gates->count; i++) {
 		const struct tp_check *k = &gates->list[i];
 
-		if (k->status == TP_GATE_PASS)
+		if (k->status == TP_GATE_PASS || k->same_as)
 			continue;
 		tp_buf_fmt(buf, "::%s title=", levels[k->status]);
 		command(buf, label, 1);
@@ -116,7 +116,7 @@ tp_gates_github(const struct tp_gates *gates, const char *label,
 static int
 is_measured(const struct tp_check *k)
 {
-	return k->of && k->of->side[TP_AFTER].times &&
+	return k->of && k->of->side[TP_AFTER].times && !k->of->is_twice &&
 	    k->of->better == TP_BETTER_LESS;
 }
 
@@ -134,9 +134,20 @@ range_of(const struct tp_compared *v, double *low, double *high)
 	return n > 1;
 }
 
+static int
+is_one_of_many(const struct tp_gates *gates, const struct tp_check *k)
+{
+	for (size_t i = 0; i < gates->count; i++)
+		if (&gates->list[i] != k && !strcmp(gates->list[i].title,
+		    k->title))
+			return 1;
+	return 0;
+}
+
 void
 tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
 {
+	struct tp_buf name = { 0 };
 	char range[64];
 	double low, high;
 
@@ -148,7 +159,11 @@ tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
 			continue;
 		tp_doc_object(j, NULL);
 		tp_doc_text(j, "extra", k->of->name);
-		tp_doc_text(j, "name", k->title);
+		tp_buf_clear(&name);
+		tp_buf_str(&name, k->title);
+		if (is_one_of_many(gates, k))
+			tp_buf_fmt(&name, ", %s", k->of->name);
+		tp_doc_text(j, "name", name.failed ? k->title : name.p);
 		if (range_of(k->of, &low, &high)) {
 			snprintf(range, sizeof range, "%.15g to %.15g", low,
 			    high);
@@ -159,6 +174,7 @@ tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
+	tp_buf_release(&name);
 }
 
 void

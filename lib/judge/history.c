@@ -201,9 +201,9 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 	    "promises"), err) < 0)
 		return -1;
 	cJSON_ArrayForEach(i, tp_json_get(a, "metrics"))
-		if (cJSON_IsNumber(i) && is_value(i->valuedouble) &&
-		    add_point(h, i->string, i->valuedouble, NULL, 1, NULL,
-		    err) < 0)
+		if (cJSON_IsNumber(i) && i->string &&
+		    is_value(i->valuedouble) && add_point(h, i->string,
+		    i->valuedouble, NULL, 1, NULL, err) < 0)
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(a, "checks"))
 		if (add_check(h, i, err) < 0)

@@ -7,6 +7,8 @@
 #include "course.h"
 #include "noise.h"
 
+#define COURSE_MOST 10	/* times as many values as are asked for */
+
 static int
 bears(const struct tp_history_entry *run, const char *label)
 {
@@ -105,6 +107,8 @@ take_runs(struct tp_history_baseline *b,
 	tp_free(b->x);
 	b->x = x;
 	b->count = count;
+	/* single runs vary more than their means */
+	b->squares *= (double)b->most;
 	b->fewest = b->most = 1;
 	for (size_t i = 0; i < n; x += points[i++]->of)
 		memcpy(x, points[i]->runs, points[i]->of * sizeof *x);
@@ -166,7 +170,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 	const struct tp_history_series *s = tp_history_find(h, series);
 	const struct tp_history_point **points;
 	const struct tp_history_metric *m;
-	size_t first, cut = 0, n = 0;
+	size_t first, cut = 0, n = 0, skip;
 	ptrdiff_t at;
 	int rc = 0;
 
@@ -184,16 +188,21 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 		const struct tp_history_entry *run =
 		    &s->runs[m->points[i].run];
 
-		if (!run->is_accepted || !bears(run, label))
+		if (!run->is_accepted || !bears(run, label) ||
+		    !(m->points[i].x > 0))
 			continue;
 		cut += m->points[i].run < first;
 		points[n++] = &m->points[i];
 	}
-	if (!points || !b->x || (n > cut && fill(b, s, points, cut, n,
-	    last) < 0)) {
+	/* what is long past costs time and tells nothing of today */
+	skip = last && n > COURSE_MOST * last ? n - COURSE_MOST * last : 0;
+	cut = cut > skip ? cut - skip : 0;
+	if (!points || !b->x || (n - skip > cut && fill(b, s, points + skip,
+	    cut, n - skip, last) < 0))
+		rc = tp_fail_memory(err);
+	if (rc || !b->count) {
 		tp_free(b->x);
 		memset(b, 0, sizeof *b);
-		rc = tp_fail_memory(err);
 	}
 	tp_free(points);
 	return rc;

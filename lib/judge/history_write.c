@@ -76,19 +76,25 @@ checks(struct tp_doc *j, const struct tp_gates *gates, int on_record)
 		tp_doc_text(j, "gate", k->id);
 		if (k->of)
 			tp_doc_text(j, "metric", k->of->name);
-		tp_doc_text(j, "status", tp_gate_status_name(k->exceeds));
+		tp_doc_text(j, "status", tp_gate_status_name(on_record ?
+		    k->status : k->exceeds));
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
 }
 
+/* The texts of the checks of STATUS, by the limits alone or by what came of
+ * it. */
 static void
-messages(struct tp_doc *j, const char *key, const struct tp_gates *gates,
+messages(struct tp_doc *j, const char *key, const struct tp_history_run *run,
     enum tp_gate_status status)
 {
+	const struct tp_gates *gates = run->gates;
+
 	tp_doc_array(j, key);
 	for (size_t i = 0; i < gates->count; i++)
-		if (gates->list[i].exceeds == status)
+		if ((run->recorded_at ? gates->list[i].status :
+		    gates->list[i].exceeds) == status)
 			tp_doc_text(j, NULL, gates->list[i].text);
 	tp_doc_close(j, ']');
 }
@@ -128,12 +134,12 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 	if (whole && both && tp_summary_compare(j, "comparison",
 	    run->docs[TP_BEFORE], run->docs[TP_AFTER], top, err) < 0)
 		return -1;
-	messages(j, "failures", run->gates, TP_GATE_FAIL);
+	messages(j, "failures", run, TP_GATE_FAIL);
 	metrics(j, run);
 	tp_doc_text(j, "status",
 	    tp_gate_status_name(tp_gates_status(run->gates)));
-	messages(j, "unknowns", run->gates, TP_GATE_UNKNOWN);
-	messages(j, "warnings", run->gates, TP_GATE_WARN);
+	messages(j, "unknowns", run, TP_GATE_UNKNOWN);
+	messages(j, "warnings", run, TP_GATE_WARN);
 	tp_doc_close(j, '}');
 	side(j, "before", run->docs[TP_BEFORE], run->names[TP_BEFORE]);
 	tp_doc_maybe(j, "label", run->label);

@@ -61,7 +61,7 @@ struct tp_past {
 	const char *metric;
 	const double *x;
 	size_t count;
-	int are_means;		/* each of several runs */
+	size_t of;		/* runs that each is the mean of, at most */
 	double squares, df;	/* of still earlier ones (struct tp_scatter) */
 };
 
@@ -147,6 +147,8 @@ size_t tp_comparison_common(const struct tp_comparison *c);
 /* After over before into *X when before is above 0; 1 or 0. */
 int tp_compared_factor(const struct tp_compared *v, double *x);
 const char *tp_verdict_name(enum tp_verdict verdict);
+/* Whether V is above 0 in every run of both sides. */
+int tp_compared_is_positive(const struct tp_compared *v);
 /* Whether what is known of the noise of V leaves no doubt of its change; where
  * nothing is known, only that the change is no small one. */
 int tp_compared_is_sure(const struct tp_compared *v);

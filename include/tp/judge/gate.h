@@ -35,6 +35,7 @@ struct tp_check {
 	const char *decides;		/* its group, or NULL */
 	double order;			/* in the group, the least first */
 	int can_fail;			/* not only warn */
+	int is_untold;			/* too few steps for its change */
 	int is_deciding;
 	enum tp_gate_status exceeds;	/* what status would be if it were */
 	const char *same_as;		/* gate that failed for the same, or
@@ -73,8 +74,14 @@ const char *tp_gate_status_name(enum tp_gate_status status);
 size_t tp_gates_count(const struct tp_gates *gates,
     enum tp_gate_status status);
 
+/* The group of the gates that METRIC is of, "" when that is none; NULL: no gate
+ * knows it. */
+const char *tp_gates_group(const struct tp_gates *gates, const char *metric);
+/* Whether a check of GROUP could be made. */
+int tp_gates_can_tell(const struct tp_gates *gates, const char *group);
 /* The least change of what decides that would have been told from noise, of
- * what was before, and FROM what that is known; 0 when it is not. */
+ * what was before, and FROM what that is known: TP_NOISE_UNKNOWN when it is
+ * not. */
 double tp_gates_detectable(const struct tp_gates *gates,
     enum tp_noise *from);
 
