@@ -288,8 +288,8 @@ emit(struct tp_run *run, const struct tp_sides *s)
 		tp_die_err(run);
 	fusion(run, s->rules, of);
 	accel(run, s);
-	if (tp_compare_notes(s->rules, s->sets, &s->origin, &run->out,
-	    &run->err) < 0)
+	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,
+	    &run->out, &run->err) < 0)
 		tp_die_err(run);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);

@@ -24,8 +24,8 @@ static int64_t top = 10, last = 20;
 static const struct tp_option options[] = {
 	TP_SIDES_OPTIONS,
 	{ TP_OPT_TEXT, "history", 0, "FILE",
-	    "append the run to FILE, a line of JSON; what is there tells the "
-	    "noise of runs and, with --after alone, what to compare with",
+	    "append the run to FILE, a line of JSON; what is there tells how "
+	    "runs vary, and stands for runs before where none are given",
 	    &history },
 	{ TP_OPT_TEXT, "by", 0, "NAME", "of several models or machines in one "
 	    "history the one the run is of", &by },
@@ -51,7 +51,7 @@ static const struct tp_option options[] = {
 	    "as github-action-benchmark reads it (customSmallerIsBetter)",
 	    &benchmark },
 	{ TP_OPT_TEXT, "bencher", 0, "FILE", "the same as Bencher reads it "
-	    "(--adapter json)", &bencher },
+	    "(its adapter json)", &bencher },
 	{ TP_OPT_FLAG, "github", 0, NULL, "write workflow commands of GitHub "
 	    "(::error) in place of records", &github },
 	{ TP_OPT_FLAG, "json", 'j', NULL,
@@ -428,8 +428,8 @@ write_records(struct tp_run *run, const struct tp_sides *s,
 	out_decision(g, out);
 	tp_out_end(out);
 	tp_gates_emit(g, out);
-	if (tp_compare_notes(s->rules, s->sets, &s->origin, out,
-	    &run->err) < 0)
+	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,
+	    out, &run->err) < 0)
 		tp_die_err(run);
 }
 

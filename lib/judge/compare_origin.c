@@ -242,9 +242,11 @@ tp_compare_emit_origin(const struct tp_compare_rules *rules,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
+/* A note for each thing that A and B say otherwise, as SIDES names them. */
 static int
 note_differing(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out)
+    const struct tp_set sets[TP_SIDES], const char *const sides[TP_SIDES],
+    struct tp_out *out)
 {
 	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
 	const struct tp_buf *b = &texts[TP_BEFORE], *a = &texts[TP_AFTER];
@@ -256,15 +258,38 @@ note_differing(const struct tp_compare_rules *rules,
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
 			if (rc || !a->len || !b->len || !strcmp(b->p, a->p))
 				continue;
-			if (rules->same[i].is_device)
-				tp_out_note(out, "compare.device", 0, 1,
-				    OTHER, *key, b->p, a->p);
-			else
-				tp_out_note(out, "compare.parameters", 0, 1,
-				    OTHER, *key, b->p, a->p);
+			tp_out_note(out, rules->same[i].is_device ?
+			    "compare.device" : "compare.parameters", 0, 1,
+			    "%s: '%.80s' %s, '%.80s' %s", *key, b->p,
+			    sides[TP_BEFORE], a->p, sides[TP_AFTER]);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
+	return rc;
+}
+
+/* The same of the runs of each side: the first that is not like the first. */
+static int
+note_apart(const struct tp_compare_rules *rules,
+    const struct tp_runs runs[TP_SIDES], struct tp_out *out)
+{
+	static const char *const sides[][2] = {
+		{ "in a run before", "in another" },
+		{ "in a run after", "in another" },
+	};
+	uint64_t had;
+	int rc = 0;
+
+	for (int s = 0; s < TP_SIDES; s++)
+		for (size_t i = 1; !rc && i < runs[s].count; i++) {
+			const struct tp_set pair[] = { runs[s].sets[0],
+			    runs[s].sets[i] };
+
+			had = out->bytes + out->buf.len;
+			rc = note_differing(rules, pair, sides[s], out);
+			if (out->bytes + out->buf.len > had)
+				break;
+		}
 	return rc;
 }
 
@@ -299,12 +324,13 @@ note_medians(const struct tp_set sets[TP_SIDES], struct tp_out *out)
 
 int
 tp_compare_notes(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], const struct tp_compare_origin *o,
-    struct tp_out *out, struct tp_err *err)
+    const struct tp_set sets[TP_SIDES], const struct tp_runs runs[TP_SIDES],
+    const struct tp_compare_origin *o, struct tp_out *out, struct tp_err *err)
 {
 	static const char *const sides[] = { "before", "after" };
 
-	if (note_differing(rules, sets, out) < 0)
+	if (note_differing(rules, sets, sides, out) < 0 ||
+	    note_apart(rules, runs, out) < 0)
 		return tp_fail_memory(err);
 	note_medians(sets, out);
 	if (!o->same_trace && same_text(o->source_path[0],

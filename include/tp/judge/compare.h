@@ -167,9 +167,10 @@ struct tp_compare_origin {
 void tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
     struct tp_compare_origin *origin);
 /* A note for each thing that is another on the other side (device, parameters,
- * run), by RULES; 0, or -1 with ERR. */
+ * run), SETS being the first of RUNS, or in another run of a side, by RULES;
+ * 0, or -1 with ERR. */
 int tp_compare_notes(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES],
+    const struct tp_set sets[TP_SIDES], const struct tp_runs runs[TP_SIDES],
     const struct tp_compare_origin *origin, struct tp_out *out,
     struct tp_err *err);
 
