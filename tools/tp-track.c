@@ -500,6 +500,8 @@ put_all(struct tp_run *run, struct tp_history_run *what,
 		return;
 	what->recorded_at = stamp(at, sizeof at);
 	what->series = by;
+	what->sha256 = s->runs[TP_AFTER].count == 1 ?
+	    s->origin.sha256[TP_AFTER] : NULL;
 	if (tp_promises_make(&promises, s->rules, s->sets, &run->err) < 0)
 		tp_die_err(run);
 	what->promises = &promises;

@@ -161,12 +161,22 @@ add_messages(struct tp_history_series *h, const struct cJSON *list, int warning,
 	return 0;
 }
 
+/* One trace put on record twice is one run. */
+static void
+replace_same(struct tp_history_series *h, const char *sha256)
+{
+	for (size_t i = 0; sha256 && i < h->run_count; i++)
+		if (h->runs[i].sha256 && !strcmp(h->runs[i].sha256, sha256))
+			h->runs[i].is_accepted = 0;
+}
+
 static int
 add_entry(struct tp_history_series *h, const struct cJSON *doc,
     enum tp_gate_status status, size_t number, struct tp_err *err)
 {
 	const struct cJSON *accepted = tp_json_get(doc, "accepted");
 	const char *label = tp_json_text(doc, "label");
+	const char *sha256 = tp_json_text(doc, "trace_sha256");
 	struct tp_history_entry *e;
 	char name[32];
 
@@ -176,8 +186,11 @@ add_entry(struct tp_history_series *h, const struct cJSON *doc,
 	e = &h->runs[h->run_count];
 	e->name = tp_arena_text(&h->arena, label ? label : name,
 	    strlen(label ? label : name));
-	if (!e->name)
+	e->sha256 = sha256 ? tp_arena_text(&h->arena, sha256,
+	    strlen(sha256)) : NULL;
+	if (!e->name || (sha256 && !e->sha256))
 		return tp_fail_memory(err);
+	replace_same(h, sha256);
 	e->label = label ? e->name : NULL;
 	e->is_restart = cJSON_IsTrue(tp_json_get(doc, "restart"));
 	e->is_accepted = e->is_restart || (cJSON_IsBool(accepted) ?

@@ -150,6 +150,8 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 		tp_doc_bool(j, "restart", 1);
 	if (run->recorded_at && run->series)
 		tp_doc_text(j, "series", run->series);
+	if (run->recorded_at && run->sha256)
+		tp_doc_text(j, "trace_sha256", run->sha256);
 	tp_doc_close(j, '}');
 	return j->buf->failed ? tp_fail_memory(err) : 0;
 }

@@ -95,6 +95,15 @@ which_runs(void)
 	add_runs(&h, 2, 2e6, "");
 	ok(is_baseline(&h, NULL, NULL, 3, "new", "#7"),
 	    "it begins with a change that was accepted");
+	add_runs(&h, 4, 1e6, ",\"trace_sha256\":\"a\"");
+	add_runs(&h, 1, 1e6, "");
+	ok(is_baseline(&h, NULL, NULL, 2, "#4", "#5"),
+	    "one trace on record four times is one run");
+	add(&h, "pass", 1e6, "");
+	add(&h, "pass", 0, "");
+	add(&h, "pass", -1e6, "");
+	ok(is_baseline(&h, NULL, NULL, 1, "#1", "#1"),
+	    "a time that is not above 0 is none");
 }
 
 static void

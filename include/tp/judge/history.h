@@ -29,6 +29,7 @@ struct tp_history_run {
 	const char *recorded_at;	/* "2026-01-01T00:00:00Z"; NULL: it is
 					 * printed, not put on record */
 	const char *series;		/* NULL: none */
+	const char *sha256;		/* of the trace after, or NULL */
 	int accepted;			/* later runs are judged by it */
 	int restart;			/* and by none before it */
 	const struct tp_gates *gates;
@@ -74,7 +75,9 @@ struct tp_history_metric {
 struct tp_history_entry {
 	const char *label;	/* or NULL */
 	const char *name;	/* its label, else "#4": the fourth run read */
-	int is_accepted;	/* may be compared with */
+	const char *sha256;	/* of its trace, or NULL */
+	int is_accepted;	/* may be compared with; of one trace twice
+				 * the last time counts */
 	int is_restart;		/* runs before it may not */
 };
 
