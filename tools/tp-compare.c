@@ -77,8 +77,8 @@ static const struct tp_tool tool = {
 	.name = "tp-compare",
 	.does = "what changed between two runs, and whether it is real",
 	.operands = "[BEFORE [AFTER]]",
-	.reads = "records or profile_summary.v1 documents: two files, or several "
-	    "a side",
+	.reads = "records or profile_summary.v1 documents: two files, or "
+	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.metric compare.share "
 	    "compare.row compare.experiment compare.promised "

@@ -77,8 +77,8 @@ static const struct tp_tool tool = {
 	.name = "tp-track",
 	.does = "does a change pass: limits, a record of runs, output for CI",
 	.operands = "[BEFORE [AFTER]]",
-	.reads = "records or profile_summary.v1 documents: two files, or several "
-	    "a side",
+	.reads = "records or profile_summary.v1 documents: two files, or "
+	    "several a side",
 	.writes = "track.summary track.check",
 	.group = "judgement",
 	.examples = examples,

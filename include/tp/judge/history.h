@@ -119,9 +119,9 @@ int tp_history_load(struct tp_history *h, const char *file,
 const struct tp_history_series *tp_history_find(const struct tp_history *h,
     const char *name);
 /*
- * Write history.summary, history.change, history.message (the TOP most
- * frequent), history.promise, history.metric (over the last TAIL runs) and history.chart: of
- * each series, or when BY is not NULL of that one.
+ * Write history.summary, history.change, history.chart, history.message (the
+ * TOP most frequent), history.promise and history.metric (over the last TAIL
+ * runs): of each series, or when BY is not NULL of that one.
  */
 int tp_history_emit(const struct tp_history *h, const char *by, size_t top,
     size_t tail, struct tp_out *out, struct tp_err *err);
@@ -155,7 +155,8 @@ struct tp_history_baseline {
  * the runs that name none), none before a run that was accepted as a restart,
  * before the last jump of the metric, or before the end of a drift that is
  * over; those tell how runs vary all the same.  When LABEL is not NULL and
- * TP_HISTORY_OF_LABEL of these runs bear it or more, they alone count.
+ * TP_HISTORY_OF_LABEL of these runs bear it or more, they alone count.  Values
+ * that are not above 0 are left out, and all but the last 10 * LAST.
  *
  * B->x is yours to tp_free(); what else it points to is borrowed from H.
  * 0, or -1 with ERR: no memory.
