@@ -106,6 +106,12 @@ begun_history() {
 	echo '{}' >history.jsonl
 }
 
+recorded_history() {
+	for level in 100 101 102 103 104; do
+		echo '{"assessment":{"checks":[{"after":'$level'e3,"decides":"time","gate":"step-throughput","metric":"step[all].start_to_start_ns","status":"pass"}],"status":"pass"}}'
+	done >history.jsonl
+}
+
 # copy CASE MAKE: a fresh folder of what the command reads.
 copy() {
 	rm -rf "$tmp/case"
