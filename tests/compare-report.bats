@@ -60,7 +60,7 @@ setup() {
 	    "$T/tpu_100k_slow.trace.json.gz" >out.md
 	[ "$(sed -n 3p out.md)" = '**Worse.**' ]
 	grep -q '^Everything takes 1\.12x as long' out.md
-	grep -q '^- from the start of a step.* 1\.12x (95 % interval 1\.08x to 1\.16x), \*\*worse\*\*; 65 and 65 measurements$' out.md
+	grep -q '^- from the start of a step.* 1\.12x (95 % interval 1\.08x to 1\.16x), \*\*worse\*\*; 65 and 65 measurements; a change of .*' out.md
 	tp-report --compare "$T/tpu_100k_slow.trace.json.gz" \
 	    "$T/tpu_100k.trace.json.gz" >back.md
 	[ "$(sed -n 3p back.md)" = '**Better.**' ]
@@ -85,7 +85,7 @@ setup() {
 	grep -A 6 '^## Promised and Delivered$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 6\.00 ms | 6\.00 ms | partly |$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 12\.0 ms | nothing | done |$' 0.md
-	grep -q ': the mean step took 15\.2 ms and takes 3\.17 ms now\.$' 0.md
+	grep -q '. The mean step took 15\.2 ms and takes 3\.17 ms now\.$' 0.md
 	# a run without findings was promised nothing
 	tp-report --compare 0.jsonl 500.jsonl >back.md
 	! grep -q '^## Promised' back.md
@@ -200,10 +200,10 @@ setup() {
 	C=$TP_ROOT/examples/ci
 	run sh "$C/gate.sh" "$C/main" "$C/change"
 	[ "$status" -eq 1 ]
-	[[ $output = *'step to the next regressed by 7.'*' % (limit 2.00 %)'* ]]
+	[[ $output = *'step to the next regressed by 7.'*' % (limit 2.00 %; 95 % interval '* ]]
 	grep -q '<failure' gate.xml
 	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
-	grep -q '3 runs before, 3 after: changes above .* could be told from noise' \
+	grep -q '3 runs before, 3 after; a change of .* would be found' \
 	    comparison.md
 	run sh "$C/gate.sh" "$C/change" "$C/main"
 	[ "$status" -eq 0 ]
@@ -242,7 +242,7 @@ setup() {
 		mkjax --steps 12 --seed 3$i runs/after/$i >/dev/null
 	done
 	tp-report --before runs/before --after runs/after >folders.md
-	grep -q '; 3 runs before, 3 after: changes above ' folders.md
+	grep -q '; 3 runs before, 3 after; a change of ' folders.md
 	grep -q '^| runs | 3 | 3 |$' folders.md
 	tp-report -o out --before runs/before/1 --before runs/before/2 \
 	    --before runs/before/3 --after runs/after/1 --after runs/after/2 \

@@ -24,17 +24,17 @@ static int64_t top = 10, last = 20;
 static const struct tp_option options[] = {
 	TP_SIDES_OPTIONS,
 	{ TP_OPT_TEXT, "history", 0, "FILE",
-	    "append the run to FILE, a line of JSON; what is there tells how "
-	    "runs vary, and stands for runs before where none are given",
+	    "append the run to FILE, a line of JSON; earlier runs there show "
+	    "how much runs vary, and are what is before when no run is given",
 	    &history },
-	{ TP_OPT_TEXT, "by", 0, "NAME", "of several models or machines in one "
-	    "history the one the run is of", &by },
-	{ TP_OPT_COUNT, "last", 0, "N", "the accepted runs of the history "
-	    "that count (default: the last 20)", &last },
-	{ TP_OPT_FLAG, "accept", 0, NULL, "put the run on record as accepted, "
-	    "whatever the answer: later runs are compared with it", &accept },
+	{ TP_OPT_TEXT, "by", 0, "NAME", "the model or machine the run is of, "
+	    "where FILE holds several", &by },
+	{ TP_OPT_COUNT, "last", 0, "N", "compare with the last N accepted runs "
+	    "on record (default: 20)", &last },
+	{ TP_OPT_FLAG, "accept", 0, NULL, "a slowdown is meant: exit 0, and "
+	    "compare later runs with this one", &accept },
 	{ TP_OPT_TEXT, "require-power", 0, "PERCENT", "fail when a change of "
-	    "PERCENT could not have been told from noise", &power },
+	    "PERCENT would be found in less than half of all cases", &power },
 	{ TP_OPT_TEXT, "rules", 'r', "GATE|FILE", "hold it to share/gates/"
 	    "GATE.json or to FILE.json (default: all of share/gates)",
 	    &rules },
@@ -357,6 +357,17 @@ is_again(const struct tp_gates *g, size_t i)
 	return 0;
 }
 
+/* Whether a change of twice a limit that decides could go unseen. */
+static int
+is_weak(const struct tp_gates *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->list[i].is_deciding && g->list[i].has_limit &&
+		    g->list[i].of->detectable > 2 * g->list[i].limit)
+			return 1;
+	return 0;
+}
+
 /* How many of the gates that decide failed, and which change would have been
  * told. */
 static void
@@ -385,7 +396,10 @@ out_decision(const struct tp_gates *g, struct tp_out *out)
 	if (noise != TP_NOISE_UNKNOWN) {
 		tp_out_text(out, "noise_from", from[noise]);
 		tp_out_real(out, "detectable_ratio", least);
+		tp_out_bool(out, "is_weak", is_weak(g));
 	}
+	if (accept)
+		tp_out_bool(out, "is_accepted", 1);
 }
 
 static void
@@ -464,9 +478,17 @@ say(struct tp_run *run, const struct tp_gates *g, const struct tp_sides *s)
 	if (!run->quiet && least > 0 && from == TP_NOISE_ASSUMED)
 		tp_warn(run, "%s: a change below %.3g %% cannot be told from "
 		    "noise; %s", s->runs[TP_BEFORE].count ? "one run each" :
-		    "one run on record", 100 * least, history ?
-		    "more runs on record will tell more" :
+		    "few runs on record", 100 * least, history ?
+		    "from three runs on record their noise is measured" :
 		    "give several runs, or --history");
+	else if (!run->quiet && is_weak(g) &&
+	    tp_gates_status(g) == TP_GATE_PASS)
+		tp_warn(run, "a change of %.3g %%, more than twice the limit, "
+		    "would be found in only half of all cases: give more runs",
+		    100 * least);
+	if (!run->quiet && accept)
+		tp_warn(run, "accepted: later runs are compared with this "
+		    "one");
 }
 
 /* Whether later runs are compared with this one: what passed, what is accepted
@@ -559,7 +581,7 @@ main(int argc, char *argv[])
 	put_all(&run, &what, &sides);
 	say(&run, &gates, &sides);
 	status = tp_gates_status(&gates);
-	if (!no_fail && (status == TP_GATE_FAIL ||
+	if (!no_fail && !accept && (status == TP_GATE_FAIL ||
 	    (status == TP_GATE_UNKNOWN && !allow_unknown)))
 		tp_status_at_least(&run, TP_NO);
 	tp_gates_release(&gates);

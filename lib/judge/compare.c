@@ -362,8 +362,7 @@ static const struct tp_past *
 past_of(const struct tp_comparison *c, const struct tp_compared *v)
 {
 	for (size_t i = 0; i < c->past_count; i++)
-		if (!strcmp(c->past[i].metric, v->name) &&
-		    are_positive(c->past[i].x, c->past[i].count))
+		if (!strcmp(c->past[i].metric, v->name))
 			return &c->past[i];
 	return NULL;
 }
@@ -435,40 +434,46 @@ direction(const struct tp_compared *v, double d)
 	    TP_IMPROVED;
 }
 
+/* Fewer free distances than that tell less than what is assumed. */
+#define FEWEST_FREE 2
+
 /* The interval of V by runs, those on record among them.  1, or 0 when nothing
  * tells their noise. */
 static int
 interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_past *past = past_of(c, v);
-	struct tp_scatter scatter = { 0 };
-	const double *b = v->runs[TP_BEFORE], *a = v->runs[TP_AFTER];
+	struct tp_scatter s = { 0 };
 	size_t before = v->run_count[TP_BEFORE];
-	size_t after = v->run_count[TP_AFTER];
-	double line;
+	size_t after = v->run_count[TP_AFTER], of = 1;
+	double share = 1 / (double)before + 1 / (double)after, line;
 
-	if (!are_positive(b, before) || !are_positive(a, after))
+	if (!are_positive(v->runs[TP_BEFORE], before) ||
+	    !are_positive(v->runs[TP_AFTER], after))
 		return 0;
 	v->noise = TP_NOISE_RUNS;
-	if (!past || (c->run_count[TP_BEFORE] && before + after > 2))
-		return tp_interval_of_runs(b, before, a, after, NULL,
-		    &v->interval);
-	v->noise = TP_NOISE_HISTORY;
-	scatter.squares = past->squares;
-	scatter.df = past->df;
-	if (c->run_count[TP_BEFORE])
-		tp_scatter_add(&scatter, past->x, past->count);
-	if (past->of < 2)
-		return tp_interval_of_runs(b, before, a, after, &scatter,
-		    &v->interval);
+	if (past && !(c->run_count[TP_BEFORE] && before + after > 2) &&
+	    are_positive(past->x, past->count)) {
+		v->noise = TP_NOISE_HISTORY;
+		s.squares = past->squares;
+		s.df = past->df;
+		of = past->of;
+		if (c->run_count[TP_BEFORE])
+			tp_scatter_add(&s, past->x, past->count);
+	}
+	tp_scatter_add(&s, v->runs[TP_BEFORE], before);
 	/* Means of several runs vary less than fewer runs do; whether they
 	 * would vary less still if they were of more is not known. */
-	if (!c->run_count[TP_BEFORE])
-		tp_scatter_add(&scatter, b, before);
-	line = after >= past->of ? 1 : (double)past->of / (double)after;
-	return tp_interval_of_scatter(&scatter, log(v->side[TP_AFTER].x /
-	    v->side[TP_BEFORE].x), c->run_count[TP_BEFORE] ? 2 * line :
-	    line + 1 / (double)before, &v->interval);
+	if (of > 1) {
+		line = after >= of ? 1 : (double)of / (double)after;
+		share = line + (c->run_count[TP_BEFORE] ? line :
+		    1 / (double)before);
+	} else {
+		tp_scatter_add(&s, v->runs[TP_AFTER], after);
+	}
+	return s.df >= FEWEST_FREE && tp_interval_of_scatter(&s,
+	    log(v->side[TP_AFTER].x / v->side[TP_BEFORE].x), share,
+	    &v->interval);
 }
 
 /* What several runs, earlier runs or measurements within one say of the
@@ -481,8 +486,8 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 	int rc;
 
 	v->has_interval = interval_of_runs(c, v);
-	if (!v->has_interval && (v->run_count[TP_BEFORE] > 1 ||
-	    v->run_count[TP_AFTER] > 1)) {
+	if (!v->has_interval && v->run_count[TP_BEFORE] +
+	    v->run_count[TP_AFTER] > FEWEST_FREE + 1) {
 		v->has_chance = tp_chance_of_runs(v->runs[TP_BEFORE],
 		    v->run_count[TP_BEFORE], v->runs[TP_AFTER],
 		    v->run_count[TP_AFTER], &v->chance);
@@ -522,7 +527,8 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 		d = (v->interval.factor - 1) * before;
 	v->verdict = direction(v, d);
 	if (v->sample_count[TP_BEFORE] && !v->has_interval &&
-	    !v->has_chance) {
+	    !v->has_chance && v->run_count[TP_BEFORE] +
+	    v->run_count[TP_AFTER] == 2) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "too-few";
 	} else if ((!v->rule->samples && fabs(d) <= tp_compare_least_of(r,

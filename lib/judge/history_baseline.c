@@ -189,7 +189,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 		    &s->runs[m->points[i].run];
 
 		if (!run->is_accepted || !bears(run, label) ||
-		    !(m->points[i].x > 0))
+		    (m->decides && !(m->points[i].x > 0)))
 			continue;
 		cut += m->points[i].run < first;
 		points[n++] = &m->points[i];

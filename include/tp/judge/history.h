@@ -155,8 +155,8 @@ struct tp_history_baseline {
  * the runs that name none), none before a run that was accepted as a restart,
  * before the last jump of the metric, or before the end of a drift that is
  * over; those tell how runs vary all the same.  When LABEL is not NULL and
- * TP_HISTORY_OF_LABEL of these runs bear it or more, they alone count.  Values
- * that are not above 0 are left out, and all but the last 10 * LAST.
+ * TP_HISTORY_OF_LABEL of these runs bear it or more, they alone count.  What
+ * decides and is not above 0 is left out, and all but the last 10 * LAST.
  *
  * B->x is yours to tp_free(); what else it points to is borrowed from H.
  * 0, or -1 with ERR: no memory.
