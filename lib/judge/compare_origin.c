@@ -242,7 +242,10 @@ tp_compare_emit_origin(const struct tp_compare_rules *rules,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* A note for each thing that A and B say otherwise, as SIDES names them. */
+#define APART "%s: '%.80s' %s, '%.80s' %s"
+
+/* A note for each thing that both of SETS say otherwise, as SIDES names
+ * them. */
 static int
 note_differing(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const char *const sides[TP_SIDES],
@@ -258,10 +261,14 @@ note_differing(const struct tp_compare_rules *rules,
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
 			if (rc || !a->len || !b->len || !strcmp(b->p, a->p))
 				continue;
-			tp_out_note(out, rules->same[i].is_device ?
-			    "compare.device" : "compare.parameters", 0, 1,
-			    "%s: '%.80s' %s, '%.80s' %s", *key, b->p,
-			    sides[TP_BEFORE], a->p, sides[TP_AFTER]);
+			if (rules->same[i].is_device)
+				tp_out_note(out, "compare.device", 0, 1, APART,
+				    *key, b->p, sides[TP_BEFORE], a->p,
+				    sides[TP_AFTER]);
+			else
+				tp_out_note(out, "compare.parameters", 0, 1,
+				    APART, *key, b->p, sides[TP_BEFORE], a->p,
+				    sides[TP_AFTER]);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
