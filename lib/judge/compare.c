@@ -625,6 +625,7 @@ static int
 judge(struct tp_comparison *c, struct tp_compared *v,
     const struct tp_runs runs[TP_SIDES])
 {
+	const char *why;
 	int context;
 
 	if (v->is_twice) {
@@ -636,6 +637,10 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 		judge_one_side(c, v, runs);
 		return 0;
 	}
+	/* per step it may be the same, beside totals that are not */
+	why = v->is_total && !v->rule->samples ? no_same_work(c, v) : NULL;
+	if (why)
+		v->step_count[TP_BEFORE] = v->step_count[TP_AFTER] = 0;
 	if (find_noise(c, v) < 0)
 		return -1;
 	judge_change(v, c->rules);
@@ -643,17 +648,11 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	    is_context(c, v);
 	if (context < 0)
 		return -1;
-	if (context) {
+	if (context)
+		why = "whole-machine";
+	if (context || (why && v->verdict != TP_SAME)) {
 		v->verdict = TP_NEUTRAL;
-		v->reason = "whole-machine";
-	} else if (v->is_total && !v->rule->samples &&
-	    v->verdict != TP_SAME) {
-		const char *why = no_same_work(c, v);
-
-		if (why) {
-			v->verdict = TP_NEUTRAL;
-			v->reason = why;
-		}
+		v->reason = why;
 	}
 	return 0;
 }
