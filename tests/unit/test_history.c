@@ -26,7 +26,8 @@ add(struct tp_history *h, const char *status, double step, const char *rest)
 	char line[1024];
 	struct tp_err err;
 	int n = snprintf(line, sizeof line, "{\"assessment\":{\"checks\":"
-	    "[{\"after\":%.0f,\"gate\":\"step\",\"metric\":\"step_ns\"},"
+	    "[{\"after\":%.0f,\"decides\":\"time\",\"gate\":\"step\","
+	    "\"metric\":\"step_ns\"},"
 	    "{\"after\":1,\"gate\":\"again\",\"metric\":\"step_ns\"}],"
 	    "\"status\":\"%s\"}%s}", step, status, rest);
 
