@@ -142,34 +142,47 @@ emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* The first kind whose rows say that everything changed alike, and these; NULL:
- * none does, or one does not. */
+/* The first of KINDS whose rows say that everything changed alike, and these;
+ * NULL: none does.  *DENIED where one says that it did not. */
+static const char *
+find_among(const struct tp_comparison *c, const struct cJSON *kinds,
+    const struct limits *l, struct rows *first, int *denied)
+{
+	const struct cJSON *i;
+	const char *kind = NULL;
+	struct rows r;
+	int is;
+
+	/* kinds that can say it all say so */
+	cJSON_ArrayForEach(i, kinds) {
+		is = cJSON_IsString(i) ? is_uniform(&r, c, i->valuestring,
+		    l) : -1;
+		*denied |= !is;
+		if (is > 0 && !kind) {
+			*first = r;
+			kind = i->valuestring;
+		}
+	}
+	return *denied ? NULL : kind;
+}
+
 static const char *
 find(const struct tp_comparison *c, struct rows *first)
 {
-	const struct cJSON *u = c->rules->uniform, *i;
+	const struct cJSON *u = c->rules->uniform;
 	struct limits l;
-	struct rows r;
-	const char *kind = NULL;
-	int is;
+	const char *kind;
+	int denied = 0;
 
 	if (!tp_json_number(u, "least", &l.least) ||
 	    !tp_json_number(u, "tolerance", &l.tolerance) ||
 	    !tp_json_number(u, "share", &l.share) ||
 	    !tp_json_number(u, "rows", &l.rows))
 		return NULL;
-	/* kinds that can say it all say so */
-	cJSON_ArrayForEach(i, tp_json_get(u, "of")) {
-		is = cJSON_IsString(i) ? is_uniform(&r, c, i->valuestring,
-		    &l) : -1;
-		if (!is)
-			return NULL;
-		if (is > 0 && !kind) {
-			*first = r;
-			kind = i->valuestring;
-		}
-	}
-	return kind;
+	kind = find_among(c, tp_json_get(u, "of"), &l, first, &denied);
+	/* where there are no sums by kind, single names say it */
+	return kind || denied ? kind :
+	    find_among(c, tp_json_get(u, "else"), &l, first, &denied);
 }
 
 enum tp_verdict
