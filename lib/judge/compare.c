@@ -833,7 +833,7 @@ add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 
 int
 tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_runs runs[TP_SIDES], const struct tp_past *past,
+    const struct tp_runs *runs, const struct tp_past *past,
     size_t past_count, struct tp_err *err)
 {
 	int rc;

@@ -130,12 +130,12 @@ double tp_compare_noise(const struct tp_compare_rules *rules,
     const char *name);
 
 /*
- * Compare RUNS by RULES, which must outlive C, as the PAST_COUNT numbers at
+ * Compare RUNS, those before and those after, by RULES, which must outlive C, as the PAST_COUNT numbers at
  * PAST must.  Without runs before, what is on record of the past stands for
  * them; with one run each it tells the noise.  0 or -1 with ERR.
  */
 int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_runs runs[TP_SIDES], const struct tp_past *past,
+    const struct tp_runs *runs, const struct tp_past *past,
     size_t past_count, struct tp_err *err);
 void tp_comparison_release(struct tp_comparison *c);
 
