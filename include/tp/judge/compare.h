@@ -130,9 +130,10 @@ double tp_compare_noise(const struct tp_compare_rules *rules,
     const char *name);
 
 /*
- * Compare RUNS, those before and those after, by RULES, which must outlive C, as the PAST_COUNT numbers at
- * PAST must.  Without runs before, what is on record of the past stands for
- * them; with one run each it tells the noise.  0 or -1 with ERR.
+ * Compare RUNS, those before and those after, by RULES, which must outlive C,
+ * as the PAST_COUNT numbers at PAST must.  Without runs before, what is on
+ * record of the past stands for them; with one run each it tells the noise.
+ * 0 or -1 with ERR.
  */
 int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
     const struct tp_runs *runs, const struct tp_past *past,
