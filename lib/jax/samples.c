@@ -47,17 +47,25 @@ struct build {
 /* For qsort: whose tracks are told from each other. */
 static const struct tp_tracks *sorting;
 
+/* Whether lane X is of a device before that of K (-1), of that (0), or of one
+ * behind. */
+static int
+place(const struct tp_track *x, const struct tp_track *k)
+{
+	if (x->host != k->host)
+		return x->host < k->host ? -1 : 1;
+	return x->pid < k->pid ? -1 : x->pid > k->pid;
+}
+
 static int
 by_device(const void *pa, const void *pb)
 {
 	const struct tp_jax_step_window *a = pa, *b = pb;
-	const struct tp_track *ka = &sorting->tracks[a->track];
-	const struct tp_track *kb = &sorting->tracks[b->track];
+	int device = place(&sorting->tracks[a->track],
+	    &sorting->tracks[b->track]);
 
-	if (ka->host != kb->host)
-		return ka->host < kb->host ? -1 : 1;
-	if (ka->pid != kb->pid)
-		return ka->pid < kb->pid ? -1 : 1;
+	if (device)
+		return device;
 	if (a->from_ps != b->from_ps)
 		return a->from_ps < b->from_ps ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
@@ -83,16 +91,6 @@ by_step(const void *pa, const void *pb)
 	if (a->device != b->device)
 		return a->device < b->device ? -1 : 1;
 	return by_start(pa, pb);
-}
-
-/* Whether lane X is of a device before that of K (-1), of that (0), or of one
- * behind. */
-static int
-place(const struct tp_track *x, const struct tp_track *k)
-{
-	if (x->host != k->host)
-		return x->host < k->host ? -1 : 1;
-	return x->pid < k->pid ? -1 : x->pid > k->pid;
 }
 
 /* The step called NUMBER, which is there. */
