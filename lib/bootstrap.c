@@ -74,8 +74,8 @@ median_drawn(const double *x, size_t n, double *to, uint64_t *state)
 	return tp_median(to, n);
 }
 
-static int
-by_value(const void *a, const void *b)
+int
+tp_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -112,7 +112,7 @@ tp_bootstrap(const double *a, size_t a_count, const double *b,
 		if (x > 0)
 			drawn[kept++] = y / x;
 	}
-	qsort(drawn, kept, sizeof *drawn, by_value);
+	qsort(drawn, kept, sizeof *drawn, tp_by_value);
 	interval->low = kept ? drawn[kept / 40] : 0;
 	interval->high = kept ? drawn[kept - 1 - kept / 40] : 0;
 	/* as wide as that of a normal distribution */

@@ -22,6 +22,8 @@ struct tp_interval {
 	double df;		/* degrees of freedom of that; 0: normal */
 };
 
+/* For qsort() of doubles: the least first. */
+int tp_by_value(const void *a, const void *b);
 /* Median of the N > 0 values at X, which are put in another order. */
 double tp_median(double *x, size_t n);
 /*

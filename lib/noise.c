@@ -4,7 +4,7 @@
 
 #include "noise.h"
 
-#define SURE 0.975	/* 95 %, half of the rest on either side */
+#define SURE (1 - TP_CHANCE / 2)	/* half of it on either side */
 
 /* The continued fraction of the incomplete beta function (Lentz; Abramowitz
  * and Stegun 26.5.8), for X below (A + 1) / (A + B + 2). */
@@ -207,15 +207,18 @@ ranks(size_t n, double q, size_t *low, size_t *high)
 }
 
 int
-tp_interval_of_quantile(const double *a, size_t a_count, const double *b,
+tp_interval_of_quantile(double *a, size_t a_count, double *b,
     size_t b_count, double q, struct tp_interval *i)
 {
-	const double *x[] = { a, b };
+	double *x[] = { a, b };
 	size_t n[] = { a_count, b_count }, low, high, at;
 	double mid[2], down[2], up[2];
 
 	for (int s = 0; s < 2; s++) {
-		if (!n[s] || !ranks(n[s], q, &low, &high) || !(x[s][0] > 0))
+		if (!n[s] || !ranks(n[s], q, &low, &high))
+			return 0;
+		qsort(x[s], n[s], sizeof *x[s], tp_by_value);
+		if (!(x[s][0] > 0))
 			return 0;
 		at = (size_t)ceil(q * (double)n[s]);
 		mid[s] = log(x[s][at ? at - 1 : 0]);
@@ -255,18 +258,10 @@ tp_interval_visible(const struct tp_interval *i)
 	return expm1(tp_t_quantile(SURE, i->df) * i->error);
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double
 tp_discovery_limit(double *p, size_t n, double ratio)
 {
-	qsort(p, n, sizeof *p, by_value);
+	qsort(p, n, sizeof *p, tp_by_value);
 	for (size_t i = n; i-- > 0; )
 		if (p[i] <= ratio * (double)(i + 1) / (double)n)
 			return p[i];

@@ -15,6 +15,9 @@
 
 #include "bootstrap.h"
 
+/* How often chance alone may give what is called a change. */
+#define TP_CHANCE 0.05
+
 /* Squared distances of logarithms from their mean, and how many of them are
  * free.  A zeroed struct knows nothing. */
 struct tp_scatter {
@@ -48,10 +51,10 @@ int tp_chance_of_runs(const double *a, size_t a_count, const double *b,
 int tp_interval_of_moments(const double mean[2], const double stdev[2],
     const double count[2], struct tp_interval *i);
 /*
- * Of the quantile Q (0.9) of B over that of A, both sorted, by order
- * statistics.  1; 0 when a side has too few values to bound it.
+ * Of the quantile Q (0.9) of B over that of A by order statistics; both are put
+ * in order.  1; 0 when a side has too few values to bound it.
  */
-int tp_interval_of_quantile(const double *a, size_t a_count, const double *b,
+int tp_interval_of_quantile(double *a, size_t a_count, double *b,
     size_t b_count, double q, struct tp_interval *i);
 
 /* Add noise that I does not hold: runs alone differ by up to RATIO (0.04),

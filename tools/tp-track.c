@@ -317,89 +317,21 @@ put_on_record(struct tp_run *run, const struct tp_history_run *what)
 	tp_buf_release(&buf);
 }
 
+/* The checks as FORM puts them into FILE, unless it is NULL. */
 static void
-write_junit(struct tp_run *run, const struct tp_gates *g, const char *label)
+write_checks(struct tp_run *run, const char *file, const struct tp_gates *g,
+    void (*form)(const struct tp_gates *g, const char *label,
+    struct tp_buf *buf))
 {
 	struct tp_buf buf = { 0 };
-
-	tp_gates_junit(g, label, &buf);
-	if (buf.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
-	tp_write_file(run, junit, buf.p, buf.len);
-	tp_buf_release(&buf);
-}
-
-/* DOCUMENT of the checks into FILE, unless it is NULL. */
-static void
-write_numbers(struct tp_run *run, const char *file, const struct tp_gates *g,
-    void (*document)(const struct tp_gates *g, struct tp_doc *j))
-{
-	struct tp_buf buf = { 0 };
-	struct tp_doc j = { .buf = &buf };
 
 	if (!file)
 		return;
-	document(g, &j);
+	form(g, run->label ? run->label : "performance", &buf);
 	if (buf.failed)
 		tp_die(run, TP_LIMIT, "out of memory");
 	tp_write_file(run, file, buf.p, buf.len);
 	tp_buf_release(&buf);
-}
-
-/* Whether the check I of G is of a gate that an earlier one is of. */
-static int
-is_again(const struct tp_gates *g, size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (g->list[j].has_limit && !strcmp(g->list[j].id,
-		    g->list[i].id))
-			return 1;
-	return 0;
-}
-
-/* Whether a change of twice a limit that decides could go unseen. */
-static int
-is_weak(const struct tp_gates *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		if (g->list[i].is_deciding && g->list[i].has_limit &&
-		    g->list[i].of->detectable > 2 * g->list[i].limit)
-			return 1;
-	return 0;
-}
-
-/* How many of the gates that decide failed, and which change would have been
- * told. */
-static void
-out_decision(const struct tp_gates *g, struct tp_out *out)
-{
-	static const char *const from[] = { NULL, "assumed", "history",
-	    "runs" };
-	enum tp_noise noise = TP_NOISE_UNKNOWN;
-	double least = tp_gates_detectable(g, &noise);
-	int64_t deciding = 0, exceeded = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		int failed = 0;
-
-		if (!g->list[i].is_deciding || !g->list[i].has_limit ||
-		    is_again(g, i))
-			continue;
-		for (size_t j = i; j < g->count; j++)
-			failed |= g->list[j].status == TP_GATE_FAIL &&
-			    !strcmp(g->list[j].id, g->list[i].id);
-		deciding++;
-		exceeded += failed;
-	}
-	tp_out_int(out, "deciding_count", deciding);
-	tp_out_int(out, "exceeded_count", exceeded);
-	if (noise != TP_NOISE_UNKNOWN) {
-		tp_out_text(out, "noise_from", from[noise]);
-		tp_out_real(out, "detectable_ratio", least);
-		tp_out_bool(out, "is_weak", is_weak(g));
-	}
-	if (accept)
-		tp_out_bool(out, "is_accepted", 1);
 }
 
 static void
@@ -423,7 +355,6 @@ write_records(struct tp_run *run, const struct tp_sides *s,
     const struct tp_history_baseline *b)
 {
 	struct tp_out *out = &run->out;
-	char key[64];
 
 	out->src = what->names[TP_AFTER];
 	tp_out_begin(out, "track.summary");
@@ -432,14 +363,9 @@ write_records(struct tp_run *run, const struct tp_sides *s,
 	tp_out_text(out, "series", by);
 	tp_sides_out(s, what->names, out);
 	out_baseline(b, out);
-	for (int i = 0; i <= TP_GATE_FAIL; i++) {
-		enum tp_gate_status status = (enum tp_gate_status)i;
-
-		snprintf(key, sizeof key, "%s_count",
-		    tp_gate_status_name(status));
-		tp_out_int(out, key, (int64_t)tp_gates_count(g, status));
-	}
-	out_decision(g, out);
+	tp_gates_out(g, out);
+	if (accept)
+		tp_out_bool(out, "is_accepted", 1);
 	tp_out_end(out);
 	tp_gates_emit(g, out);
 	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,
@@ -481,7 +407,7 @@ say(struct tp_run *run, const struct tp_gates *g, const struct tp_sides *s)
 		    "few runs on record", 100 * least, history ?
 		    "from three runs on record their noise is measured" :
 		    "give several runs, or --history");
-	else if (!run->quiet && is_weak(g) &&
+	else if (!run->quiet && tp_gates_are_weak(g) &&
 	    tp_gates_status(g) == TP_GATE_PASS)
 		tp_warn(run, "a change of %.3g %%, more than twice the limit, "
 		    "would be found in only half of all cases: give more runs",
@@ -513,11 +439,9 @@ put_all(struct tp_run *run, struct tp_history_run *what,
 	struct tp_promises promises = { 0 };
 	char at[64];
 
-	if (junit)
-		write_junit(run, what->gates, run->label ? run->label :
-		    "performance");
-	write_numbers(run, benchmark, what->gates, tp_gates_benchmark);
-	write_numbers(run, bencher, what->gates, tp_gates_bencher);
+	write_checks(run, junit, what->gates, tp_gates_junit);
+	write_checks(run, benchmark, what->gates, tp_gates_benchmark);
+	write_checks(run, bencher, what->gates, tp_gates_bencher);
 	if (!history)
 		return;
 	what->recorded_at = stamp(at, sizeof at);

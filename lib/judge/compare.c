@@ -22,6 +22,15 @@ tp_verdict_name(enum tp_verdict verdict)
 }
 
 const char *
+tp_noise_name(enum tp_noise noise)
+{
+	static const char *const names[] = { NULL, "assumed", "history",
+	    "runs" };
+
+	return names[noise];
+}
+
+const char *
 tp_side_name(int side)
 {
 	return side == TP_BEFORE ? "before" : "after";
@@ -520,10 +529,9 @@ static void
 judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 {
 	double before = v->side[TP_BEFORE].x, d = v->side[TP_AFTER].x - before;
-	double least = tp_compare_least_of(r, "relative"), factor;
+	double least = tp_compare_least_of(r, "relative");
 
-	if (v->has_interval && tp_compared_factor(v, &factor) &&
-	    fabs(v->interval.factor - 1) > least)
+	if (v->has_interval)	/* that of rows is of what a step takes */
 		d = (v->interval.factor - 1) * before;
 	v->verdict = direction(v, d);
 	if (v->sample_count[TP_BEFORE] && !v->has_interval &&
@@ -535,7 +543,7 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	    v->unit)) || fabs(d) <= least * fabs(before)) {
 		v->verdict = TP_SAME;
 	} else if (v->has_interval ? v->interval.low <= 1 &&
-	    v->interval.high >= 1 : v->has_chance && v->chance > 0.05) {
+	    v->interval.high >= 1 : v->has_chance && v->chance > TP_CHANCE) {
 		v->verdict = TP_SAME;
 		v->reason = "within-noise";
 	} else if (v->is_row && !v->has_chance) {
@@ -580,7 +588,8 @@ no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 		w = find_beside(c, v, v->rule->work_else);
 	if (!w || !tp_compared_factor(w, &factor))
 		return "work-unknown";
-	return fabs(factor - 1) > 0.01 ? "other-work" : NULL;
+	return fabs(factor - 1) > tp_compare_least_of(c->rules, "work") ?
+	    "other-work" : NULL;
 }
 
 /* Whether V is of the whole machine while the process that the traces are
@@ -670,14 +679,6 @@ measured_by(const struct tp_compared *v)
 	return NULL;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The interval of the quantile Q of the measurements S.  1, 0 when they are
  * too few, -1 without memory. */
 static int
@@ -690,13 +691,10 @@ interval_of_quantile(const struct tp_comparison *c,
 
 	if (!copy)
 		return -1;
-	for (int k = 0; k < TP_SIDES; k++) {
-		double *to = copy + k * n[0];
-
+	for (int k = 0; k < TP_SIDES; k++)
 		if (n[k])
-			memcpy(to, s->samples[k], n[k] * sizeof *to);
-		qsort(to, n[k], sizeof *to, by_value);
-	}
+			memcpy(copy + k * n[0], s->samples[k],
+			    n[k] * sizeof *copy);
 	rc = tp_interval_of_quantile(copy, n[0], copy + n[0], n[1], q, i);
 	tp_free(copy);
 	if (rc)

@@ -68,9 +68,6 @@ out_sides(const struct tp_compared *v, struct tp_out *out)
 static void
 out_noise(const struct tp_compared *v, struct tp_out *out)
 {
-	static const char *const from[] = { NULL, "assumed", "history",
-	    "runs" };
-
 	if (v->run_count[TP_BEFORE] > 1 || v->run_count[TP_AFTER] > 1) {
 		tp_out_int(out, "before_run_count",
 		    (int64_t)v->run_count[TP_BEFORE]);
@@ -79,7 +76,7 @@ out_noise(const struct tp_compared *v, struct tp_out *out)
 	}
 	if (!(v->detectable > 0))
 		return;
-	tp_out_text(out, "noise_from", from[v->noise]);
+	tp_out_text(out, "noise_from", tp_noise_name(v->noise));
 	tp_out_real(out, "detectable_ratio", v->detectable);
 }
 

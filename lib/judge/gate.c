@@ -9,6 +9,8 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
+#include "noise.h"
+
 const char *
 tp_gate_status_name(enum tp_gate_status status)
 {
@@ -439,7 +441,7 @@ share_chance(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
 
 	if (k->status != TP_GATE_FAIL || n < 2 ||
 	    k->of->noise < TP_NOISE_HISTORY || !k->of->has_chance ||
-	    k->of->chance <= 0.05 / (double)n)
+	    k->of->chance <= TP_CHANCE / (double)n)
 		return 0;
 	k->status = TP_GATE_PASS;
 	tp_buf_clear(&gates->text);
@@ -560,4 +562,17 @@ tp_gates_count(const struct tp_gates *gates, enum tp_gate_status status)
 	for (size_t i = 0; i < gates->count; i++)
 		n += gates->list[i].status == status;
 	return n;
+}
+
+int
+tp_gates_are_weak(const struct tp_gates *gates)
+{
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct tp_check *k = &gates->list[i];
+
+		if (k->is_deciding && k->has_limit &&
+		    k->of->detectable > 2 * k->limit)
+			return 1;
+	}
+	return 0;
 }

@@ -5,6 +5,53 @@
 #include <tp/judge/gate.h>
 #include <tp/text.h>
 
+/* Whether the check I of G is of a gate that an earlier one is of. */
+static int
+is_again(const struct tp_gates *g, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (g->list[j].has_limit && !strcmp(g->list[j].id,
+		    g->list[i].id))
+			return 1;
+	return 0;
+}
+
+void
+tp_gates_out(const struct tp_gates *g, struct tp_out *out)
+{
+	enum tp_noise noise = TP_NOISE_UNKNOWN;
+	double least = tp_gates_detectable(g, &noise);
+	int64_t deciding = 0, exceeded = 0;
+	char key[64];
+
+	for (int i = 0; i <= TP_GATE_FAIL; i++) {
+		enum tp_gate_status status = (enum tp_gate_status)i;
+
+		snprintf(key, sizeof key, "%s_count",
+		    tp_gate_status_name(status));
+		tp_out_int(out, key, (int64_t)tp_gates_count(g, status));
+	}
+	for (size_t i = 0; i < g->count; i++) {
+		int failed = 0;
+
+		if (!g->list[i].is_deciding || !g->list[i].has_limit ||
+		    is_again(g, i))
+			continue;
+		for (size_t j = i; j < g->count; j++)
+			failed |= g->list[j].status == TP_GATE_FAIL &&
+			    !strcmp(g->list[j].id, g->list[i].id);
+		deciding++;
+		exceeded += failed;
+	}
+	tp_out_int(out, "deciding_count", deciding);
+	tp_out_int(out, "exceeded_count", exceeded);
+	if (noise == TP_NOISE_UNKNOWN)
+		return;
+	tp_out_text(out, "noise_from", tp_noise_name(noise));
+	tp_out_real(out, "detectable_ratio", least);
+	tp_out_bool(out, "is_weak", tp_gates_are_weak(g));
+}
+
 void
 tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
 {
@@ -145,12 +192,15 @@ is_one_of_many(const struct tp_gates *gates, const struct tp_check *k)
 }
 
 void
-tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
+tp_gates_benchmark(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf)
 {
+	struct tp_doc doc = { .buf = buf }, *j = &doc;
 	struct tp_buf name = { 0 };
 	char range[64];
 	double low, high;
 
+	(void)label;
 	tp_doc_array(j, NULL);
 	for (size_t i = 0; i < gates->count; i++) {
 		const struct tp_check *k = &gates->list[i];
@@ -178,10 +228,13 @@ tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j)
 }
 
 void
-tp_gates_bencher(const struct tp_gates *gates, struct tp_doc *j)
+tp_gates_bencher(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf)
 {
+	struct tp_doc doc = { .buf = buf }, *j = &doc;
 	double low, high;
 
+	(void)label;
 	tp_doc_object(j, NULL);
 	for (size_t i = 0; i < gates->count; i++) {
 		const struct tp_check *k = &gates->list[i];

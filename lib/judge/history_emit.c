@@ -153,14 +153,20 @@ slope(const struct tp_history_point *p, size_t n)
 	return xx > 0 ? xy / xx : 0;
 }
 
+static int
+is_whole(const char *unit)
+{
+	return !strcmp(unit, "ns") || !strcmp(unit, "bytes") ||
+	    !strcmp(unit, "count");
+}
+
 static void
 out_value(struct tp_out *out, const char *what, const char *unit, double x)
 {
 	char key[64];
 
 	snprintf(key, sizeof key, "%s_%s", what, unit);
-	if (!strcmp(unit, "ns") || !strcmp(unit, "bytes") ||
-	    !strcmp(unit, "count"))
+	if (is_whole(unit))
 		tp_out_int(out, key, (int64_t)nearbyint(x));
 	else
 		tp_out_real(out, key, x);
@@ -247,8 +253,7 @@ put_scale(struct tp_buf *buf, const char *unit, double x)
 	struct tp_field f = { .key = key, .type = TP_FIELD_REAL, .x = x };
 
 	snprintf(key, sizeof key, "x_%s", unit);
-	if (!strcmp(unit, "ns") || !strcmp(unit, "bytes") ||
-	    !strcmp(unit, "count")) {
+	if (is_whole(unit)) {
 		f.type = TP_FIELD_INT;
 		f.n = (int64_t)nearbyint(x);
 	}

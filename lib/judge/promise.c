@@ -13,12 +13,10 @@
 #include <tp/text.h>
 
 #include "compare_private.h"
+#include "stat.h"
 
 /* The window that findings are about. */
 #define MAIN "[main]"
-
-/* Amounts of work that are one, as those of totals are. */
-#define SAME_WORK 0.01
 
 /* What both sides count by: per step, or per run (both 1). */
 struct basis {
@@ -31,6 +29,7 @@ struct basis {
 struct pair {
 	const struct cJSON *data;	/* "promises" */
 	double noise;			/* smallest change of a run, relative */
+	double same_work;		/* the same of work that is one */
 	struct tp_set views[TP_SIDES];	/* records alone are their own */
 	const char *scope;		/* of the windows compared, or NULL */
 	int is_main;			/* they are those of the findings */
@@ -69,29 +68,17 @@ tp_outcome_name(enum tp_outcome outcome)
 int64_t
 tp_promise_add(int64_t a, int64_t b)
 {
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return b < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
+	return tp_narrow((tp_int128)a + b);
 }
 
-/* N, at least 0, over PER, rounded half to even. */
-static int64_t
-divide(int64_t n, int64_t per)
-{
-	int64_t whole = n / per, rest = n % per;
-
-	return whole + (rest > per - rest || (rest == per - rest &&
-	    whole & 1));
-}
-
+/* Limit NAME of the data; a number that is none, which nothing reaches, where
+ * they have none. */
 static double
-limit(const struct pair *p, const char *name, double otherwise)
+limit(const struct pair *p, const char *name)
 {
 	double x;
 
-	return tp_json_number(p->data, name, &x) ? x : otherwise;
+	return tp_json_number(p->data, name, &x) ? x : NAN;
 }
 
 /* Whole number NAME of VIEW into *N; 1 or 0. */
@@ -146,41 +133,30 @@ by_step(const struct pair *p)
 	if (!on_both(p, "work", work))
 		b.because = "work-unknown";
 	else if (fabs((double)work[1] - (double)work[0]) >
-	    SAME_WORK * (double)work[0])
+	    p->same_work * (double)work[0])
 		b.because = "other-work";
 	return b;
-}
-
-/* Field KEY of the first record of VIEW that SELECTOR names, or NULL. */
-static const char *
-text_of(const struct tp_set *view, const char *selector, const char *key)
-{
-	size_t at = 0;
-	const struct tp_rec *rec = tp_set_next(view, selector,
-	    strlen(selector), &at);
-
-	return rec ? tp_rec_text(rec, key) : NULL;
 }
 
 /* The window that both sides have, that of the findings if it can be. */
 static void
 choose_window(struct pair *p)
 {
-	const char *scopes[TP_SIDES];
-	size_t at[TP_SIDES] = { 0, 0 };
+	const struct tp_field *scopes[TP_SIDES];
+	const char *form;
+	int64_t wall;
 
 	for (int i = 0; i < TP_SIDES; i++)
-		scopes[i] = text_of(&p->views[i], "budget.window" MAIN,
-		    "scope");
+		scopes[i] = tp_template_field(&p->views[i], NULL,
+		    "budget.window" MAIN ".scope", &form);
 	p->window.because = "other-window";
 	if (!scopes[TP_BEFORE] || !scopes[TP_AFTER])
 		return;
-	p->is_main = !strcmp(scopes[TP_BEFORE], scopes[TP_AFTER]);
+	p->is_main = !strcmp(scopes[TP_BEFORE]->text, scopes[TP_AFTER]->text);
 	if (p->is_main)
-		p->scope = scopes[TP_BEFORE];
-	else if (tp_set_next(&p->views[0], "budget.window[span]", 19,
-	    &at[0]) && tp_set_next(&p->views[1], "budget.window[span]", 19,
-	    &at[1]))
+		p->scope = scopes[TP_BEFORE]->text;
+	else if (number(&p->views[0], "budget.window[span].wall_ns", &wall) &&
+	    number(&p->views[1], "budget.window[span].wall_ns", &wall))
 		p->scope = "span";
 	else
 		return;
@@ -211,7 +187,7 @@ measure_bases(struct pair *p)
 	    wall[0] <= 0 || wall[1] <= 0)
 		return;
 	for (int i = 0; i < TP_SIDES; i++)
-		p->base_ns[i] = divide(wall[i], b->per[i]);
+		p->base_ns[i] = tp_div_even(wall[i], b->per[i]);
 	/* whole runs of other work are not compared */
 	if (b == &p->run)
 		p->base_ns[TP_AFTER] = 0;
@@ -420,13 +396,13 @@ outcome_of(const struct pair *p, struct tp_promise *q)
 	double kept = (double)q->delivered_ns / promised;
 
 	if (fabs((double)q->delivered_ns) < noise &&
-	    promised < limit(p, "large", 2) * noise) {
+	    promised < limit(p, "large") * noise) {
 		q->because = "too-small";
 		return TP_PROMISE_UNKNOWN;
 	}
-	return kept > limit(p, "more", 1.2) ? TP_PROMISE_MORE :
-	    kept >= limit(p, "done", 0.8) ? TP_PROMISE_DONE :
-	    kept >= limit(p, "partly", 0.2) ? TP_PROMISE_PARTLY :
+	return kept > limit(p, "more") ? TP_PROMISE_MORE :
+	    kept >= limit(p, "done") ? TP_PROMISE_DONE :
+	    kept >= limit(p, "partly") ? TP_PROMISE_PARTLY :
 	    TP_PROMISE_NOT;
 }
 
@@ -455,7 +431,7 @@ untold(const struct pair *p, int side)
 		if (cJSON_IsString(i) && budget_number(p, &p->views[side],
 		    "budget.part", i->valuestring, "time_ns", &n) && n > 0)
 			all = tp_promise_add(all, n);
-	return divide(all, p->window.per[side]);
+	return tp_div_even(all, p->window.per[side]);
 }
 
 /*
@@ -473,7 +449,7 @@ is_doubtful(const struct pair *p, const struct item *item,
 	    item->part))
 		moved = tp_promise_add(q->delivered_ns,
 		    p->base_ns[TP_AFTER] - p->base_ns[TP_BEFORE]);
-	return (double)moved > (1 - limit(p, "done", 0.8)) *
+	return (double)moved > (1 - limit(p, "done")) *
 	    (double)q->promised_ns;
 }
 
@@ -498,7 +474,7 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	if (item->how && is_window(item) && !p->is_main && before.has_gain &&
 	    !b->because)
 		promised = before.gain_ns;
-	q->promised_ns = divide(promised, per);
+	q->promised_ns = tp_div_even(promised, per);
 	q->base_ns = q->basis == p->window.of ? p->base_ns[TP_BEFORE] :
 	    p->run_ns[TP_BEFORE];
 	q->because = !item->how ? "work-unknown" : b->because ? b->because :
@@ -506,10 +482,10 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	if (q->because || q->promised_ns <= 0)
 		return;
 	q->is_told = 1;
-	q->delivered_ns = divide(before.time_ns, per) -
-	    divide(after.time_ns, b->per[TP_AFTER]);
+	q->delivered_ns = tp_div_even(before.time_ns, per) -
+	    tp_div_even(after.time_ns, b->per[TP_AFTER]);
 	q->has_rest = after.has_gain;
-	q->remaining_ns = divide(after.gain_ns, b->per[TP_AFTER]);
+	q->remaining_ns = tp_div_even(after.gain_ns, b->per[TP_AFTER]);
 	if (after.is_absent && is_doubtful(p, item, q)) {
 		q->is_told = 0;
 		q->because = "one-side";
@@ -654,14 +630,14 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
     struct tp_err *err)
 {
 	struct pair pair = { .data = data->promises,
+	    .noise = tp_compare_noise(data, "one_run"),
+	    .same_work = tp_compare_least_of(data, "work"),
 	    .run = { TP_OF_RUN, { 1, 1 }, NULL } };
 	struct tp_promised *found = NULL;
 	struct tp_promised_trace *t;
 	size_t count = 0;
 	int rc = 0;
 
-	if (!tp_json_number(data->noise, "one_run", &pair.noise))
-		pair.noise = 0;
 	for (int i = 0; !rc && i < TP_SIDES; i++)
 		if ((!i || srcs[i]) &&
 		    look_at(&sets[i], srcs[i], &pair.views[i]) < 0)

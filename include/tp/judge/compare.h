@@ -153,6 +153,8 @@ int tp_compared_is_positive(const struct tp_compared *v);
 /* Whether what is known of the noise of V leaves no doubt of its change; where
  * nothing is known, only that the change is no small one. */
 int tp_compared_is_sure(const struct tp_compared *v);
+/* "assumed" "history" "runs"; NULL: nothing tells it. */
+const char *tp_noise_name(enum tp_noise noise);
 /* "before" or "after". */
 const char *tp_side_name(int side);
 

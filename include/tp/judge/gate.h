@@ -87,17 +87,27 @@ double tp_gates_detectable(const struct tp_gates *gates,
 
 /* Write the track.check records. */
 void tp_gates_emit(const struct tp_gates *gates, struct tp_out *out);
-/*
- * What was measured after, of all that less is better of, for programs that
- * keep such numbers: as github-action-benchmark reads it
- * (customSmallerIsBetter), and as Bencher does (BMF), by their documentation.
- */
-void tp_gates_benchmark(const struct tp_gates *gates, struct tp_doc *j);
-void tp_gates_bencher(const struct tp_gates *gates, struct tp_doc *j);
-/* The checks as a JUnit document, and as workflow commands of GitHub. */
+/* Whether a change of twice a limit that decides would be found in less than
+ * half of all cases. */
+int tp_gates_are_weak(const struct tp_gates *gates);
+/* The keys that count checks by status, and what decides, of the record under
+ * way; and what change would have been told. */
+void tp_gates_out(const struct tp_gates *gates, struct tp_out *out);
+
+/* The checks, called LABEL, as a JUnit document, and as workflow commands of
+ * GitHub. */
 void tp_gates_junit(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);
 void tp_gates_github(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf);
+/*
+ * What was measured after, of all that less is better of, for programs that
+ * keep such numbers, by their documentation: github-action-benchmark
+ * (customSmallerIsBetter), and Bencher (BMF).  Neither has a place for LABEL.
+ */
+void tp_gates_benchmark(const struct tp_gates *gates, const char *label,
+    struct tp_buf *buf);
+void tp_gates_bencher(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);
 
 #endif
