@@ -99,12 +99,14 @@ static void
 read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 {
 	const struct tp_history_series *s;
-	uint64_t damaged = 0;
+	uint64_t damaged = 0, line;
 
-	if (tp_history_load(&p->history, history, &damaged, &run->err) < 0)
+	if (tp_history_load(&p->history, history, &damaged, &line,
+	    &run->err) < 0)
 		tp_die_err(run);
 	if (damaged)
-		tp_warn(run, "%s: %llu lines tell of no run", history,
+		tp_warn(run, "%s:%llu: tells of no run; lines left out: %llu",
+		    history, (unsigned long long)line,
 		    (unsigned long long)damaged);
 	s = tp_history_find(&p->history, by);
 	if (!s)

@@ -270,7 +270,7 @@ tp_history_add(struct tp_history *h, const char *line, size_t len,
 
 int
 tp_history_load(struct tp_history *h, const char *file, uint64_t *damaged,
-    struct tp_err *err)
+    uint64_t *line, struct tp_err *err)
 {
 	struct tp_lines lines;
 	struct stat st;
@@ -297,7 +297,8 @@ tp_history_load(struct tp_history *h, const char *file, uint64_t *damaged,
 			rc = -1;
 			break;
 		}
-		++*damaged;
+		if (!(*damaged)++)
+			*line = lines.line;
 	}
 	tp_lines_release(&lines);
 	tp_in_close(in);

@@ -210,21 +210,22 @@ files(void)
 	char file[] = "/tmp/test_history.XXXXXX";
 	struct tp_history h = { 0 };
 	struct tp_err err;
-	uint64_t damaged = 0;
+	uint64_t damaged = 0, line = 0;
 	int fd = mkstemp(file);
 	FILE *f;
 
 	if (fd < 0 || close(fd) < 0)
 		ok(0, "no file can be made");
 	remove(file);
-	ok(!tp_history_load(&h, file, &damaged, &err) && !h.run_count,
-	    "a file that is not there has no runs");
+	ok(!tp_history_load(&h, file, &damaged, &line, &err) &&
+	    !h.run_count, "a file that is not there has no runs");
 	f = fopen(file, "w");
 	if (!f || fprintf(f, "%s\nlost\n%s", run, run) < 0 || fclose(f))
 		ok(0, "the file cannot be written");
-	ok(!tp_history_load(&h, file, &damaged, &err) && h.run_count == 2 &&
-	    damaged == 1, "lines that tell of no run are counted");
-	ok(tp_history_load(&h, ".", &damaged, &err) < 0,
+	ok(!tp_history_load(&h, file, &damaged, &line, &err) &&
+	    h.run_count == 2 && damaged == 1 && line == 2,
+	    "lines that tell of no run are counted, the first is named");
+	ok(tp_history_load(&h, ".", &damaged, &line, &err) < 0,
 	    "a folder is no history");
 	remove(file);
 	tp_history_release(&h);

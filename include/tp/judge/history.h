@@ -111,10 +111,11 @@ int tp_history_add(struct tp_history *h, const char *line, size_t len,
     struct tp_err *err);
 /*
  * Add all runs of FILE, which may be missing; *DAMAGED counts the lines that
- * tell of none.  0, or -1 with ERR: it cannot be read, or no memory.
+ * tell of none, of which *LINE is the first.  0, or -1 with ERR: it cannot be
+ * read, or no memory.
  */
 int tp_history_load(struct tp_history *h, const char *file,
-    uint64_t *damaged, struct tp_err *err);
+    uint64_t *damaged, uint64_t *line, struct tp_err *err);
 /* The runs of series NAME (NULL or "": those that name none), or NULL. */
 const struct tp_history_series *tp_history_find(const struct tp_history *h,
     const char *name);
