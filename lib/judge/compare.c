@@ -453,12 +453,12 @@ interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_past *past = past_of(c, v);
 	struct tp_scatter s = { 0 };
+	const double *b = v->runs[TP_BEFORE], *a = v->runs[TP_AFTER];
 	size_t before = v->run_count[TP_BEFORE];
 	size_t after = v->run_count[TP_AFTER], of = 1;
-	double share = 1 / (double)before + 1 / (double)after, line;
+	double line;
 
-	if (!are_positive(v->runs[TP_BEFORE], before) ||
-	    !are_positive(v->runs[TP_AFTER], after))
+	if (!are_positive(b, before) || !are_positive(a, after))
 		return 0;
 	v->noise = TP_NOISE_RUNS;
 	if (past && !(c->run_count[TP_BEFORE] && before + after > 2) &&
@@ -470,18 +470,16 @@ interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 		if (c->run_count[TP_BEFORE])
 			tp_scatter_add(&s, past->x, past->count);
 	}
-	tp_scatter_add(&s, v->runs[TP_BEFORE], before);
+	if (of < 2)
+		return tp_interval_of_runs(b, before, a, after, &s,
+		    &v->interval) && v->interval.df >= FEWEST_FREE;
 	/* Means of several runs vary less than fewer runs do; whether they
 	 * would vary less still if they were of more is not known. */
-	if (of > 1) {
-		line = after >= of ? 1 : (double)of / (double)after;
-		share = line + (c->run_count[TP_BEFORE] ? line :
-		    1 / (double)before);
-	} else {
-		tp_scatter_add(&s, v->runs[TP_AFTER], after);
-	}
+	tp_scatter_add(&s, b, before);
+	line = after >= of ? 1 : (double)of / (double)after;
 	return s.df >= FEWEST_FREE && tp_interval_of_scatter(&s,
-	    log(v->side[TP_AFTER].x / v->side[TP_BEFORE].x), share,
+	    log(v->side[TP_AFTER].x / v->side[TP_BEFORE].x), line +
+	    (c->run_count[TP_BEFORE] ? line : 1 / (double)before),
 	    &v->interval);
 }
 
@@ -799,13 +797,6 @@ tp_compared_is_positive(const struct tp_compared *v)
 {
 	return are_positive(v->runs[TP_BEFORE], v->run_count[TP_BEFORE]) &&
 	    are_positive(v->runs[TP_AFTER], v->run_count[TP_AFTER]);
-}
-
-int
-tp_compared_is_sure(const struct tp_compared *v)
-{
-	return !v->reason || (strcmp(v->reason, "within-noise") &&
-	    strcmp(v->reason, "one-run") && strcmp(v->reason, "too-few"));
 }
 
 static int

@@ -198,7 +198,7 @@ excuse(const struct tp_compared *v)
 		return ", as it does where kernels were fused";
 	if (!strcmp(why, "too-few"))
 		return ", which too few steps cannot tell from noise";
-	return tp_compared_is_sure(v) ? NULL :
+	return strcmp(why, "within-noise") && strcmp(why, "one-run") ? NULL :
 	    ", which is within the noise of the measurements";
 }
 

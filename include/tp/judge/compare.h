@@ -150,9 +150,6 @@ int tp_compared_factor(const struct tp_compared *v, double *x);
 const char *tp_verdict_name(enum tp_verdict verdict);
 /* Whether V is above 0 in every run of both sides. */
 int tp_compared_is_positive(const struct tp_compared *v);
-/* Whether what is known of the noise of V leaves no doubt of its change; where
- * nothing is known, only that the change is no small one. */
-int tp_compared_is_sure(const struct tp_compared *v);
 /* "assumed" "history" "runs"; NULL: nothing tells it. */
 const char *tp_noise_name(enum tp_noise noise);
 /* "before" or "after". */
