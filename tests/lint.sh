@@ -90,11 +90,11 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		return "base"
 	}
 	BEGIN {
-		n = split("read show judge look tool metal jax torch executorch",
+		n = split("read show draw judge look tool metal jax torch executorch",
 		    rooms)
 		for (i = 1; i <= n; i++)
 			may[rooms[i], "read"] = 1
-		may["judge", "show"] = 1
+		may["judge", "show"] = may["draw", "show"] = 1
 	}
 	FNR == 1 {
 		mine = FILENAME ~ /^tools\// ? "tools" : room(FILENAME)

@@ -16,6 +16,7 @@
 #include <tp/share.h>
 #include <tp/show/grid.h>
 #include <tp/show/notes.h>
+#include <tp/show/section.h>
 #include <tp/show/template.h>
 #include <tp/tool.h>
 #include <tp/width.h>
@@ -55,32 +56,6 @@ static const struct tp_tool tool = {
 	    TP_TOOL_WRITES | TP_TOOL_WRITES_IF,
 	.options = options,
 };
-
-/* "sections/NAME.md", or -1 when NAME cannot name a section. */
-static int
-section_path(char *path, size_t size, const char *name)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-	    "0123456789_-";
-
-	if (!*name || name[strspn(name, allowed)] ||
-	    (size_t)snprintf(path, size, "sections/%s.md", name) >= size)
-		return -1;
-	return 0;
-}
-
-static int
-read_section(void *arg, const char *name, struct tp_buf *text,
-    struct tp_err *err)
-{
-	char path[128];
-
-	(void)arg;
-	if (section_path(path, sizeof path, name) < 0)
-		return tp_fail(err, TP_BAD, "template.damaged", 0,
-		    "'%.40s' cannot be a section", name);
-	return tp_share_read(path, text, err);
-}
 
 static void
 warn_missing(void *arg, const char *name)
@@ -215,14 +190,14 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
     struct tp_buf *out)
 {
 	struct tp_buf text = { 0 }, filled = { 0 };
-	struct tp_template t = { .set = set, .partial = read_section,
+	struct tp_template t = { .set = set, .partial = tp_section_read,
 	    .missing = warn_missing, .arg = run };
 	char path[128];
 	int rc;
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
-	rc = section_path(path, sizeof path, name);
+	rc = tp_section_path(path, sizeof path, name);
 	if (rc < 0 || ((rc = tp_share_read(path, &text, &run->err)) < 0 &&
 	    !strcmp(run->err.code, "share.missing")))
 		tp_die(run, TP_USAGE, "there is no section '%s'", name);
@@ -248,7 +223,7 @@ is_section(struct tp_run *run, const char *name)
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
-	is = section_path(path, sizeof path, name) == 0 &&
+	is = tp_section_path(path, sizeof path, name) == 0 &&
 	    tp_share_read(path, &text, &run->err) == 0;
 	tp_buf_release(&text);
 	if (!is && run->err.status && strcmp(run->err.code, "share.missing"))
@@ -265,7 +240,7 @@ check_file(struct tp_run *run, const char *name)
 	int count;
 
 	if (!strcmp(name, "-") || !access(name, F_OK) ||
-	    section_path(path, sizeof path, name) < 0)
+	    tp_section_path(path, sizeof path, name) < 0)
 		return;
 	count = tp_share_list("sections", ".md", &names, &run->err);
 	if (count < 0)

@@ -252,6 +252,8 @@ int tp_is_bold(const struct tp_run *run);
 /* Whether the output is a terminal, which SCREEN then describes: its width, and
  * "..." as one character where the locale is of UTF-8. */
 int tp_is_screen(const struct tp_run *run, struct tp_screen *screen);
+/* Whether the locale is one of UTF-8, by its name: no locale is set. */
+int tp_is_utf8(void);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);

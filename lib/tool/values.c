@@ -22,6 +22,7 @@ static const struct values {
 	{ "CHIP", "platforms", ".json", "gpus", NULL },
 	{ "KIND", "schema", ".json", NULL, NULL },
 	{ "KIND.KEY", "schema", ".json", "properties", NULL },
+	{ "PICTURE", "pictures", ".json", NULL, NULL },
 	{ "REPO", "repos", ".json", NULL, NULL },
 	{ "RULE", "rules", ".json", "rules", "id" },
 	{ "RULES", "rules", ".json", NULL, NULL },

@@ -1,0 +1,19 @@
+/*
+ * section - templates of share/sections, by name
+ */
+#ifndef TP_SHOW_SECTION_H
+#define TP_SHOW_SECTION_H
+
+#include <stddef.h>
+
+#include <tp/buf.h>
+#include <tp/err.h>
+
+/* "sections/NAME.md" to PATH; -1 when NAME cannot name a section. */
+int tp_section_path(char *path, size_t size, const char *name);
+/* Append the text of section NAME; 0 or -1 with ERR.  A template's partial
+ * (tp/show/template.h); ARG is not used. */
+int tp_section_read(void *arg, const char *name, struct tp_buf *text,
+    struct tp_err *err);
+
+#endif

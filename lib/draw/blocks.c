@@ -1,0 +1,49 @@
+/* blocks - pictures in characters */
+#include "draw/blocks.h"
+
+static const struct tp_blocks unicode = {
+	{ " ", "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
+	    "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" },
+	"\xc2\xb7", "\xe2\x80\xa6"
+}, plain = {
+	{ " ", ".", ".", "-", "-", "=", "=", "#", "#" }, " ", ".."
+};
+
+const struct tp_blocks *
+tp_blocks(int ascii)
+{
+	return ascii ? &plain : &unicode;
+}
+
+void
+tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
+    double share)
+{
+	int n = (int)(share * 8 + 0.5);
+
+	if (share <= 0) {
+		tp_buf_str(buf, blocks->idle);
+		return;
+	}
+	n = n < 1 ? 1 : n > 8 ? 8 : n;
+	/* a lane that is nearly full is told from one that is */
+	if (n == 8 && share < 0.98)
+		n = 7;
+	tp_buf_str(buf, blocks->heights[n]);
+}
+
+void
+tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
+    double part)
+{
+	int n = part <= 0 ? 0 : part >= 1 ? 8 : (int)(part * 8 + 0.5);
+
+	tp_buf_str(buf, blocks->heights[n]);
+}
+
+void
+tp_blocks_pad(struct tp_buf *buf, size_t columns)
+{
+	while (columns--)
+		tp_buf_chr(buf, ' ');
+}

@@ -1,0 +1,30 @@
+/*
+ * blocks - pictures in characters
+ *
+ * A character is an eighth to a whole block high; in ASCII four signs of
+ * growing weight stand for that.
+ */
+#ifndef TP_DRAW_BLOCKS_H
+#define TP_DRAW_BLOCKS_H
+
+#include <stddef.h>
+
+#include <tp/buf.h>
+
+struct tp_blocks {
+	const char *heights[9];	/* nothing, an eighth .. all of a character */
+	const char *idle;	/* nothing, where something could be */
+	const char *dots;	/* for what was cut out */
+};
+
+const struct tp_blocks *tp_blocks(int ascii);
+/* SHARE (0..1) of a lane: any at all is seen, and only all is full. */
+void tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
+    double share);
+/* The part of an area that is in this character: below 0 none, 1 or more
+ * all. */
+void tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
+    double part);
+void tp_blocks_pad(struct tp_buf *buf, size_t columns);
+
+#endif

@@ -1,0 +1,400 @@
+/* chart - what happened over time, read from records */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/unit.h>
+
+#include "draw/chart.h"
+#include "draw/svg.h"
+#include "draw/words.h"
+
+/* What all readers of records share. */
+struct reading {
+	struct tp_chart *chart;
+	const cJSON *spec;
+	const struct tp_set *set;
+	const struct tp_rec *rec;
+	struct tp_err *err;
+	int many;		/* several traces: src is part of a name */
+};
+
+/* Times beyond this are no times of a trace, and cannot overflow a sum. */
+#define FAR (INT64_MAX / 4)
+
+static int
+has_span(const struct tp_rec *rec, int64_t *from, int64_t *to)
+{
+	int64_t length;
+
+	if (!tp_rec_int(rec, "start_ns", from))
+		return 0;
+	if (!tp_rec_int(rec, "end_ns", to)) {
+		if (!tp_rec_int(rec, "duration_ns", &length) ||
+		    length > FAR || length < 0 || *from > FAR)
+			return 0;
+		*to = *from + length;
+	}
+	return *from >= -FAR && *to <= FAR && *to >= *from;
+}
+
+static void
+widen(struct tp_chart *c, int64_t from, int64_t to)
+{
+	if (from < c->from)
+		c->from = from;
+	if (to > c->to)
+		c->to = to;
+}
+
+/* What the record is called; "" when it is not to be shown, NULL with ERR. */
+static const char *
+name_of(const struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	const char *name = tp_words(&c->arena, r->spec, "name", r->set,
+	    r->rec, r->err), *label;
+	struct tp_buf whole = { 0 };
+
+	if (!name || !*name || !r->many)
+		return name;
+	tp_buf_fmt(&whole, "%s: %s", r->rec->src, name);
+	label = whole.failed ? NULL : tp_arena_text(&c->arena, whole.p,
+	    whole.len);
+	tp_buf_release(&whole);
+	if (!label)
+		tp_fail_memory(r->err);
+	return label;
+}
+
+/* Whether A and B are of one lane or level: all that tells them apart is when
+ * and how much. */
+static int
+is_same(const struct tp_rec *a, const struct tp_rec *b)
+{
+	const char *key, *unit;
+
+	if (!a || a->count != b->count)
+		return 0;
+	for (size_t i = 0; i < a->count; i++) {
+		key = a->fields[i].key;
+		if (strcmp(key, b->fields[i].key) != 0)
+			return 0;
+		unit = strrchr(key, '_');
+		if ((unit && (!strcmp(unit, "_ns") || !strcmp(unit,
+		    "_bytes"))) || !strcmp(key, "count"))
+			continue;
+		if (strcmp(a->fields[i].text, b->fields[i].text) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The row of that name, made when new; *ROW is NULL beyond the last that is
+ * drawn. */
+static int
+find_row(struct reading *r, const char *name, struct tp_chart_row **row)
+{
+	struct tp_chart *c = r->chart;
+	size_t known = c->names.count;
+	ptrdiff_t at = tp_names_add(&c->names, name, strlen(name));
+	const char *colour;
+
+	if (at < 0)
+		return tp_fail_memory(r->err);
+	*row = at < TP_CHART_ROWS ? &c->rows[at] : NULL;
+	if (!*row || (size_t)at < known)
+		return 0;
+	colour = tp_words(&c->arena, r->spec, "colour", r->set, r->rec,
+	    r->err);
+	if (!colour)
+		return -1;
+	(*row)->name = name;
+	(*row)->colour = tp_svg_colour(colour);
+	c->row_count++;
+	return 0;
+}
+
+static int
+add_run(struct reading *r, struct tp_chart_row *row)
+{
+	struct tp_chart_run run;
+
+	if (!has_span(r->rec, &run.from, &run.to) ||
+	    !tp_rec_int(r->rec, "busy_ns", &run.busy) || run.busy < 0 ||
+	    run.busy > run.to - run.from)
+		return 0;
+	if (tp_grow(&row->runs, &row->cap, row->count + 1,
+	    sizeof *row->runs) < 0)
+		return tp_fail_memory(r->err);
+	row->runs[row->count++] = run;
+	row->busy += run.busy;
+	widen(r->chart, run.from, run.to);
+	return 0;
+}
+
+static int
+read_lanes(struct reading *r)
+{
+	struct tp_chart_row *row = NULL;
+	const struct tp_rec *last = NULL;
+	const char *name;
+	size_t at = 0;
+
+	r->many = tp_words_many(r->spec, r->set);
+	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!is_same(last, r->rec)) {
+			row = NULL;
+			last = r->rec;
+			name = name_of(r);
+			if (!name || (*name && find_row(r, name, &row) < 0))
+				return -1;
+		}
+		if (row && add_run(r, row) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_bands(struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	struct tp_chart_band band;
+	const struct tp_rec *first = NULL;
+	const struct tp_field *f;
+	const char *key = tp_json_text(r->spec, "hatched");
+	size_t at = 0;
+
+	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		/* steps of one trace: several would lie over each other */
+		if (first && strcmp(first->src, r->rec->src) != 0)
+			break;
+		if (!has_span(r->rec, &band.from, &band.to))
+			continue;
+		first = r->rec;
+		band.name = name_of(r);
+		f = key ? tp_rec_field(r->rec, key) : NULL;
+		band.hatched = f && f->type == TP_FIELD_BOOL && f->n;
+		if (!band.name)
+			return -1;
+		if (tp_grow(&c->bands, &c->band_cap, c->band_count + 1,
+		    sizeof *c->bands) < 0)
+			return tp_fail_memory(r->err);
+		c->bands[c->band_count++] = band;
+	}
+	return 0;
+}
+
+static int
+by_length(const void *a, const void *b)
+{
+	const struct tp_chart_gap *x = a, *y = b;
+	int64_t m = x->to - x->from, n = y->to - y->from;
+
+	return m != n ? (m < n) - (m > n) : (x->from > y->from) -
+	    (x->from < y->from);
+}
+
+/* The longest are kept in front. */
+static int
+read_gaps(struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	struct tp_chart_gap gap;
+	size_t at = 0, i;
+
+	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!has_span(r->rec, &gap.from, &gap.to) ||
+		    gap.to == gap.from)
+			continue;
+		i = c->gap_count;
+		if (i == TP_CHART_GAPS && by_length(&c->gaps[i - 1],
+		    &gap) <= 0)
+			continue;
+		gap.name = name_of(r);
+		if (!gap.name)
+			return -1;
+		if (i < TP_CHART_GAPS)
+			c->gap_count++;
+		else
+			i--;
+		for (; i && by_length(&c->gaps[i - 1], &gap) > 0; i--)
+			c->gaps[i] = c->gaps[i - 1];
+		c->gaps[i] = gap;
+	}
+	return 0;
+}
+
+static struct tp_chart_level *
+find_level(struct tp_chart *c, const char *name)
+{
+	for (size_t i = 0; i < c->level_count; i++)
+		if (!strcmp(c->levels[i].name, name))
+			return &c->levels[i];
+	if (c->level_count == TP_CHART_LEVELS) {
+		c->levels_left++;
+		return NULL;
+	}
+	c->levels[c->level_count].name = name;
+	return &c->levels[c->level_count++];
+}
+
+static int
+add_part(struct reading *r, struct tp_chart_level *l)
+{
+	struct tp_chart_part p;
+
+	if (!has_span(r->rec, &p.from, &p.to) ||
+	    !tp_rec_int(r->rec, "min_bytes", &p.min) ||
+	    !tp_rec_int(r->rec, "max_bytes", &p.max) || p.min < 0 ||
+	    p.max < p.min)
+		return 0;
+	if (tp_grow(&l->parts, &l->cap, l->count + 1, sizeof *l->parts) < 0)
+		return tp_fail_memory(r->err);
+	l->parts[l->count++] = p;
+	if (p.max > l->peak) {
+		l->peak = p.max;
+		l->peak_at = p.from;
+	}
+	widen(r->chart, p.from, p.to);
+	return 0;
+}
+
+static int
+read_levels(struct reading *r)
+{
+	struct tp_chart_level *level = NULL;
+	const struct tp_rec *last = NULL;
+	const char *name;
+	size_t at = 0;
+
+	r->many = tp_words_many(r->spec, r->set);
+	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!is_same(last, r->rec)) {
+			last = r->rec;
+			name = name_of(r);
+			if (!name)
+				return -1;
+			level = *name ? find_level(r->chart, name) : NULL;
+		}
+		if (level && add_part(r, level) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* READ for each of the specs that PICTURE has under KEY; with FIRST for the
+ * first only that there are records for. */
+static int
+each(struct reading *r, const cJSON *picture, const char *key, int first,
+    int (*read)(struct reading *))
+{
+	const cJSON *list = tp_json_get(picture, key), *spec;
+
+	r->many = 0;
+	if (first) {
+		r->spec = tp_words_first(list, r->set);
+		return r->spec ? read(r) : 0;
+	}
+	cJSON_ArrayForEach(spec, list) {
+		r->spec = spec;
+		if (read(r) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Steps and gaps beyond the axis, which lanes and levels set, are cut. */
+static void
+trim(struct tp_chart *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->band_count; i++) {
+		struct tp_chart_band b = c->bands[i];
+
+		b.from = b.from < c->from ? c->from : b.from;
+		b.to = b.to > c->to ? c->to : b.to;
+		if (b.from < b.to)
+			c->bands[kept++] = b;
+	}
+	c->band_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < c->gap_count; i++)
+		if (c->gaps[i].from >= c->from && c->gaps[i].to <= c->to)
+			c->gaps[kept++] = c->gaps[i];
+	c->gap_count = kept;
+}
+
+int
+tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reading r = { .chart = c, .set = set, .err = err };
+
+	memset(c, 0, sizeof *c);
+	c->from = FAR;
+	c->to = -FAR;
+	c->title = tp_words(&c->arena, picture, "title", set, NULL, err);
+	c->text = tp_words(&c->arena, picture, "text", set, NULL, err);
+	if (!c->title || !c->text ||
+	    each(&r, picture, "lanes", 0, read_lanes) < 0 ||
+	    each(&r, picture, "bands", 1, read_bands) < 0 ||
+	    each(&r, picture, "gaps", 1, read_gaps) < 0 ||
+	    each(&r, picture, "levels", 0, read_levels) < 0)
+		return -1;
+	if (c->to <= c->from)
+		return 0;
+	trim(c);
+	for (size_t i = 0; i < c->row_count; i++)
+		qsort(c->rows[i].runs, c->rows[i].count,
+		    sizeof *c->rows[i].runs, by_start);
+	for (size_t i = 0; i < c->level_count; i++)
+		qsort(c->levels[i].parts, c->levels[i].count,
+		    sizeof *c->levels[i].parts, by_start);
+	return 1;
+}
+
+void
+tp_chart_release(struct tp_chart *c)
+{
+	for (size_t i = 0; i < c->row_count; i++)
+		tp_free(c->rows[i].runs);
+	for (size_t i = 0; i < c->level_count; i++)
+		tp_free(c->levels[i].parts);
+	tp_free(c->bands);
+	tp_names_release(&c->names);
+	tp_arena_release(&c->arena);
+}
+
+void
+tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
+{
+	tp_unit_ns(b, gap->to - gap->from);
+	tp_buf_str(b, " at ");
+	tp_unit_ns(b, gap->from);
+	if (*gap->name) {
+		tp_buf_str(b, ": ");
+		tp_buf_str(b, gap->name);
+	}
+}
+
+void
+tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
+{
+	size_t left = c->names.count - c->row_count + c->levels_left;
+
+	if (left)
+		tp_buf_fmt(b, "%zu more lane%s not drawn", left,
+		    left == 1 ? " is" : "s are");
+}

@@ -1,0 +1,82 @@
+/*
+ * chart - what happened over time: lanes, steps, gaps, levels
+ *
+ * Made from records as share/pictures says, then drawn as SVG (chart_svg.c)
+ * or as text (chart_text.c).  All times are on one axis.
+ *
+ * Memory: 24 bytes per record of a lane, 32 per record of a level.
+ */
+#ifndef TP_DRAW_CHART_H
+#define TP_DRAW_CHART_H
+
+#include <tp/alloc.h>
+#include <tp/draw/draw.h>
+#include <tp/hash.h>
+
+#define TP_CHART_ROWS 24	/* lanes drawn at most */
+#define TP_CHART_GAPS 10	/* gaps named at most */
+#define TP_CHART_LEVELS 6
+
+struct tp_chart_run {		/* a stretch of a lane */
+	int64_t from, to, busy;
+};
+
+struct tp_chart_row {
+	const char *name, *colour;
+	struct tp_chart_run *runs;	/* in order of time */
+	size_t count, cap;
+	int64_t busy;
+};
+
+struct tp_chart_band {		/* a step */
+	int64_t from, to;
+	const char *name;
+	int hatched;			/* of no account: warm-up */
+};
+
+struct tp_chart_gap {		/* the longest first */
+	int64_t from, to;
+	const char *name;		/* its cause; may be "" */
+};
+
+struct tp_chart_level {
+	const char *name;
+	struct tp_chart_part {
+		int64_t from, to, min, max;
+	} *parts;			/* in order of time */
+	size_t count, cap;
+	int64_t peak, peak_at;
+};
+
+struct tp_chart {
+	struct tp_arena arena;
+	const char *title, *text;	/* of the picture */
+	int64_t from, to;		/* the axis */
+	struct tp_chart_row rows[TP_CHART_ROWS];
+	size_t row_count;
+	struct tp_names names;		/* of all lanes, the first rows first */
+	struct tp_chart_band *bands;
+	size_t band_count, band_cap;
+	struct tp_chart_gap gaps[TP_CHART_GAPS];
+	size_t gap_count;
+	struct tp_chart_level levels[TP_CHART_LEVELS];
+	size_t level_count, levels_left;
+};
+
+/* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
+ * level, or -1 with ERR; release in any case. */
+int tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err);
+void tp_chart_release(struct tp_chart *c);
+
+void tp_chart_svg(const struct tp_chart *c, struct tp_buf *b);
+/* COLUMNS wide; in block characters or in ASCII. */
+void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
+    struct tp_buf *b);
+
+/* "422 ms at 2.35 s: waiting for the CPU". */
+void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
+/* What is not drawn, as a sentence; nothing when all is. */
+void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
+
+#endif

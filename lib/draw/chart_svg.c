@@ -1,0 +1,295 @@
+/* chart_svg - what happened over time, as SVG */
+#include <string.h>
+
+#include <tp/unit.h>
+
+#include "draw/chart.h"
+#include "draw/scale.h"
+#include "draw/svg.h"
+
+/* All in tenths of a pixel. */
+enum {
+	LEFT = 1560,		/* names end before */
+	SIDE = 640,		/* what stands behind a lane */
+	PLOT = TP_SVG_WIDTH - LEFT - SIDE,
+	PAD = 80,
+	LINE = 150,		/* of text */
+	LANE = 180, LANE_GAP = 60,
+	LEVEL = 480, LEVEL_GAP = 160,
+	AXIS = 240,
+	TICK = 40,
+	LEAST = 5,		/* as narrow as a mark may be */
+	NUMBER = 150,		/* room for the number of a gap */
+	BAND = 160,		/* ... of a step */
+	ROOM = (TP_SVG_WIDTH - 2 * PAD) / 2,	/* of a line of the list */
+};
+
+struct page {
+	const struct tp_chart *chart;
+	struct tp_buf *buf;
+	int top, bottom;	/* of lanes and levels */
+	size_t titles;		/* given so far */
+};
+
+static int
+place(const struct page *p, int64_t t)
+{
+	return LEFT + tp_scale(t, p->chart->from, p->chart->to, PLOT);
+}
+
+/* Words made by ADD, at a place. */
+static const char *
+words(const struct tp_buf *b)
+{
+	return b->p && !b->failed ? b->p : "";
+}
+
+static void
+size_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
+    int64_t bytes)
+{
+	struct tp_buf text = { 0 };
+
+	tp_scale_bytes(&text, bytes);
+	tp_svg_text(b, x, y, anchor, 0, words(&text));
+	tp_buf_release(&text);
+}
+
+static int
+can_title(struct page *p)
+{
+	return p->titles++ < TP_SVG_MARKS;
+}
+
+/* Every other step is shaded; those that have room are named. */
+static void
+bands(struct page *p)
+{
+	const struct tp_chart *c = p->chart;
+	struct tp_buf text = { 0 };
+	int named = -1;
+
+	for (size_t i = 0; i < c->band_count; i++) {
+		const struct tp_chart_band *b = &c->bands[i];
+		int x = place(p, b->from), to = place(p, b->to);
+
+		if (to - x < LEAST)
+			continue;
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "step %s%s: ", b->name,
+		    b->hatched ? " (warm-up)" : "");
+		tp_unit_ns(&text, b->to - b->from);
+		tp_svg_rect(p->buf, x, p->top, to - x, p->bottom - p->top,
+		    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
+		    words(&text) : NULL);
+		if (b->hatched)
+			tp_svg_hatch(p->buf, x, p->top - 30, to - x, 30);
+		if (x < named)
+			continue;
+		tp_svg_text(p->buf, (x + to) / 2, p->top - 50, TP_SVG_MIDDLE,
+		    0, b->name);
+		named = (x + to) / 2 + BAND;
+	}
+	if (c->band_count)
+		tp_svg_text(p->buf, LEFT - PAD, p->top - 50, TP_SVG_END, 0,
+		    "steps");
+	tp_buf_release(&text);
+}
+
+static void
+lane(struct page *p, const struct tp_chart_row *row, int y)
+{
+	struct tp_svg_bars bars;
+	struct tp_buf text = { 0 };
+	int last = LEFT;
+
+	tp_svg_text(p->buf, LEFT - PAD, y + LANE - 50, TP_SVG_END,
+	    LEFT - 2 * PAD, row->name);
+	tp_unit_ns(&text, row->busy);
+	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LANE - 50, TP_SVG_START,
+	    0, words(&text));
+	tp_svg_rect(p->buf, LEFT, y, PLOT, LANE, "currentColor", 7, NULL);
+	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_chart_run *r = &row->runs[i];
+		int x = place(p, r->from), to = place(p, r->to), height;
+
+		to = to < x + LEAST ? x + LEAST : to;
+		/* a mark that was widened begins where it ended */
+		x = x < last ? last : x;
+		if (to <= x)
+			continue;
+		last = to;
+		height = tp_scale(r->busy, 0, r->to - r->from, LANE / 10) *
+		    10;
+		tp_svg_bar(&bars, x, to, height ? height : 10);
+	}
+	tp_buf_clear(&text);
+	tp_buf_fmt(&text, "%s: busy for ", row->name);
+	tp_unit_ns(&text, row->busy);
+	tp_svg_bars_end(&bars, words(&text));
+	tp_buf_release(&text);
+}
+
+/* The longest gaps, numbered by length. */
+static void
+gaps(struct page *p, int y)
+{
+	const struct tp_chart *c = p->chart;
+	struct tp_buf text = { 0 };
+	size_t order[TP_CHART_GAPS], n = c->gap_count, k;
+	int next = 0;
+
+	/* from left to right, so that no number covers another */
+	for (size_t i = 0; i < n; i++) {
+		for (k = i; k && c->gaps[order[k - 1]].from >
+		    c->gaps[i].from; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_chart_gap *g = &c->gaps[order[i]];
+		int x = place(p, g->from), to = place(p, g->to), middle;
+
+		to = to < x + LEAST ? x + LEAST : to;
+		tp_buf_clear(&text);
+		tp_chart_gap_words(g, &text);
+		tp_svg_rect(p->buf, x, y, to - x, p->bottom - y,
+		    tp_svg_colour("red"), 30, words(&text));
+		middle = (x + to) / 2;
+		middle = middle < next ? next : middle;
+		next = middle + NUMBER;
+		tp_buf_clear(&text);
+		tp_buf_int(&text, (int64_t)order[i] + 1);
+		tp_svg_text(p->buf, middle, y - 30, TP_SVG_MIDDLE, 0,
+		    words(&text));
+	}
+	if (n)
+		tp_svg_text(p->buf, LEFT - PAD, y - 30, TP_SVG_END, 0,
+		    "longest gaps");
+	tp_buf_release(&text);
+}
+
+/* A level: an area up to its most, and what it fell to between. */
+static void
+level(struct page *p, const struct tp_chart_level *l, int y)
+{
+	struct tp_svg_bars bars;
+	struct tp_buf text = { 0 };
+	int64_t most = l->peak ? l->peak : 1;
+	int x, to, last;
+
+	for (int pass = 0; pass < 2; pass++) {
+		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, pass ?
+		    tp_svg_colour("purple") : "#cc99bb");
+		last = LEFT;
+		for (size_t i = 0; i < l->count; i++) {
+			const struct tp_chart_part *a = &l->parts[i];
+
+			x = place(p, a->from);
+			to = place(p, a->to);
+			to = to < x + LEAST ? x + LEAST : to;
+			x = x < last ? last : x;
+			if (to <= x)
+				continue;
+			last = to;
+			tp_svg_bar(&bars, x, to, tp_scale(pass ? a->min :
+			    a->max, 0, most, LEVEL));
+		}
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%s: peak ", l->name);
+		tp_scale_bytes(&text, l->peak);
+		tp_buf_str(&text, " at ");
+		tp_unit_ns(&text, l->peak_at);
+		tp_svg_bars_end(&bars, words(&text));
+	}
+	tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, LEFT - 2 * PAD,
+	    l->name);
+	tp_svg_line(p->buf, LEFT, y + LEVEL, LEFT + PLOT, y + LEVEL, 50, 0);
+	x = place(p, l->peak_at);
+	tp_buf_str(p->buf, "<circle fill=\"none\" stroke=\"currentColor\"");
+	tp_svg_attribute(p->buf, "cx", x);
+	tp_svg_attribute(p->buf, "cy", y);
+	tp_buf_str(p->buf, " r=\"3\"/>\n");
+	size_text(p->buf, LEFT + PLOT + PAD, y + LINE - 50, TP_SVG_START,
+	    l->peak);
+	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LEVEL, TP_SVG_START, 0,
+	    "0");
+	tp_buf_release(&text);
+}
+
+static void
+axis(struct page *p)
+{
+	const struct tp_chart *c = p->chart;
+	int64_t step = tp_scale_step(c->to - c->from, 8), t;
+	struct tp_buf text = { 0 };
+	int x;
+
+	tp_svg_line(p->buf, LEFT, p->bottom, LEFT + PLOT, p->bottom, 60, 0);
+	for (t = c->from - c->from % step; t <= c->to; t += step) {
+		if (t < c->from)
+			continue;
+		x = place(p, t);
+		tp_svg_line(p->buf, x, p->bottom, x, p->bottom + TICK, 60, 0);
+		tp_buf_clear(&text);
+		tp_scale_time(&text, t, step);
+		tp_svg_text(p->buf, x, p->bottom + LINE, TP_SVG_MIDDLE, 0,
+		    words(&text));
+	}
+	tp_buf_release(&text);
+}
+
+/* The gaps by number, in two columns. */
+static void
+list(struct page *p, int y)
+{
+	const struct tp_chart *c = p->chart;
+	size_t half = (c->gap_count + 1) / 2;
+	struct tp_buf text = { 0 };
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%zu  ", i + 1);
+		tp_chart_gap_words(&c->gaps[i], &text);
+		tp_svg_text(p->buf, PAD + (i < half ? 0 : ROOM), y +
+		    (int)(i % half + 1) * LINE, TP_SVG_START, ROOM - PAD,
+		    words(&text));
+	}
+	tp_buf_release(&text);
+}
+
+void
+tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
+{
+	struct page p = { .chart = c, .buf = b };
+	struct tp_buf rest = { 0 };
+	int y = PAD, lanes, levels, height;
+
+	tp_chart_rest(c, &rest);
+	y += c->band_count ? LINE : 0;
+	p.top = y;
+	y += c->gap_count ? LINE : 0;
+	lanes = y + LANE_GAP / 2;
+	levels = lanes + (int)c->row_count * (LANE + LANE_GAP) +
+	    (c->level_count && c->row_count ? LANE_GAP : 0);
+	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
+	height = p.bottom + AXIS + PAD / 2 + (int)((c->gap_count + 1) / 2 +
+	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
+	tp_svg_begin(b, TP_SVG_WIDTH, height, c->title, c->text);
+	bands(&p);
+	for (size_t i = 0; i < c->row_count; i++)
+		lane(&p, &c->rows[i], lanes + (int)i * (LANE + LANE_GAP));
+	for (size_t i = 0; i < c->level_count; i++)
+		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
+		    LEVEL_GAP));
+	gaps(&p, y);
+	axis(&p);
+	list(&p, p.bottom + AXIS);
+	if (rest.len)
+		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
+		    words(&rest));
+	tp_svg_end(b);
+	b->failed |= rest.failed;
+	tp_buf_release(&rest);
+}

@@ -1,0 +1,23 @@
+/*
+ * scale - values to places, and round numbers along an axis
+ */
+#ifndef TP_DRAW_SCALE_H
+#define TP_DRAW_SCALE_H
+
+#include <stdint.h>
+
+#include <tp/buf.h>
+
+/* Place of VALUE, which is inside, on an axis SIZE long from FROM to TO. */
+int tp_scale(int64_t value, int64_t from, int64_t to, int size);
+
+/* A round step (1, 2 or 5 times a power of ten) of which at most COUNT fit
+ * into SPAN; at least 1. */
+int64_t tp_scale_step(int64_t span, int count);
+/* Append T, a multiple of STEP, both in ns, in the unit that suits STEP:
+ * "250 ms", "2 s". */
+void tp_scale_time(struct tp_buf *b, int64_t t, int64_t step);
+/* Append a size in the unit that reads best. */
+void tp_scale_bytes(struct tp_buf *b, int64_t n);
+
+#endif

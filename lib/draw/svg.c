@@ -1,0 +1,277 @@
+/* svg - the elements that pictures are made of */
+#include <string.h>
+
+#include <tp/show/fit.h>
+#include <tp/text.h>
+#include <tp/width.h>
+
+#include "draw/svg.h"
+
+enum { LETTER = 61, HATCH = 50 };
+
+static const struct {
+	const char *name, *colour;
+} colours[] = {
+	{ "blue", "#4477aa" }, { "red", "#ee6677" }, { "green", "#228833" },
+	{ "yellow", "#ccbb44" }, { "cyan", "#66ccee" },
+	{ "purple", "#aa3377" }, { "grey", "#999999" },
+};
+
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+const char *
+tp_svg_colour(const char *name)
+{
+	for (size_t i = 0; i < COLOURS; i++)
+		if (!strcmp(colours[i].name, name))
+			return colours[i].colour;
+	return colours[0].colour;
+}
+
+const char *
+tp_svg_nth_colour(size_t n)
+{
+	/* grey is for what is of no interest */
+	return colours[n % (COLOURS - 1)].colour;
+}
+
+void
+tp_svg_escape(struct tp_buf *b, const char *text)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, text, strlen(text));
+	if (shown.len)
+		tp_xml_text(b, shown.p);
+	b->failed |= shown.failed;
+	tp_buf_release(&shown);
+}
+
+void
+tp_svg_title(struct tp_buf *b, const char *text)
+{
+	tp_buf_str(b, "<title>");
+	tp_svg_escape(b, text);
+	tp_buf_str(b, "</title>");
+}
+
+void
+tp_svg_number(struct tp_buf *b, int n)
+{
+	if (n < 0)
+		tp_buf_chr(b, '-');
+	n = n < 0 ? -n : n;
+	tp_buf_int(b, n / 10);
+	if (n % 10) {
+		tp_buf_chr(b, '.');
+		tp_buf_int(b, n % 10);
+	}
+}
+
+void
+tp_svg_attribute(struct tp_buf *b, const char *name, int n)
+{
+	tp_buf_chr(b, ' ');
+	tp_buf_str(b, name);
+	tp_buf_str(b, "=\"");
+	tp_svg_number(b, n);
+	tp_buf_chr(b, '"');
+}
+
+/* The only rule of style: alone, a picture follows the ground it is shown on;
+ * inside a page the page says what its text looks like. */
+void
+tp_svg_begin(struct tp_buf *b, int width, int height, const char *title,
+    const char *text)
+{
+	tp_buf_str(b, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+	tp_svg_attribute(b, "width", width);
+	tp_svg_attribute(b, "height", height);
+	tp_buf_str(b, " viewBox=\"0 0 ");
+	tp_svg_number(b, width);
+	tp_buf_chr(b, ' ');
+	tp_svg_number(b, height);
+	tp_buf_str(b, "\" role=\"img\" font-family=\"sans-serif\"");
+	tp_svg_attribute(b, "font-size", TP_SVG_FONT);
+	tp_buf_str(b, " fill=\"currentColor\">\n");
+	tp_svg_title(b, title);
+	tp_buf_str(b, "\n<desc>");
+	tp_svg_escape(b, text);
+	tp_buf_str(b, "</desc>\n<style>svg{color:#222}"
+	    "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>\n");
+}
+
+void
+tp_svg_end(struct tp_buf *b)
+{
+	tp_buf_str(b, "</svg>\n");
+}
+
+int
+tp_svg_text_width(const char *words)
+{
+	return (int)tp_text_width(words, strlen(words)) * LETTER;
+}
+
+void
+tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
+    int room, const char *words)
+{
+	static const char *const anchors[] = { NULL, "middle", "end" };
+	struct tp_buf shown = { 0 }, cut = { 0 };
+	int is_cut = 0;
+
+	tp_show_text(&shown, words, strlen(words));
+	tp_buf_str(&shown, "");
+	if (!shown.failed) {
+		is_cut = room && tp_svg_text_width(shown.p) > room;
+		tp_fit_cut(&cut, shown.p, shown.len, is_cut ?
+		    (size_t)(room / LETTER) : shown.len + 1, "\xe2\x80\xa6");
+		tp_buf_str(&cut, "");
+	}
+	if (shown.failed || cut.failed) {
+		b->failed = 1;
+	} else {
+		tp_buf_str(b, "<text");
+		tp_svg_attribute(b, "x", x);
+		tp_svg_attribute(b, "y", y);
+		if (anchors[anchor])
+			tp_buf_fmt(b, " text-anchor=\"%s\"", anchors[anchor]);
+		tp_buf_chr(b, '>');
+		if (is_cut)
+			tp_svg_title(b, shown.p);
+		tp_xml_text(b, cut.p);
+		tp_buf_str(b, "</text>\n");
+	}
+	tp_buf_release(&shown);
+	tp_buf_release(&cut);
+}
+
+static void
+fill(struct tp_buf *b, const char *colour, int percent)
+{
+	if (strcmp(colour, "currentColor") != 0)
+		tp_buf_fmt(b, " fill=\"%s\"", colour);
+	if (percent < 100)
+		tp_buf_fmt(b, " fill-opacity=\".%02d\"", percent);
+}
+
+void
+tp_svg_rect(struct tp_buf *b, int x, int y, int width, int height,
+    const char *colour, int percent, const char *title)
+{
+	tp_buf_str(b, "<rect");
+	tp_svg_attribute(b, "x", x);
+	tp_svg_attribute(b, "y", y);
+	tp_svg_attribute(b, "width", width);
+	tp_svg_attribute(b, "height", height);
+	fill(b, colour, percent);
+	if (title) {
+		tp_buf_chr(b, '>');
+		tp_svg_title(b, title);
+		tp_buf_str(b, "</rect>\n");
+	} else {
+		tp_buf_str(b, "/>\n");
+	}
+}
+
+void
+tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2, int percent,
+    int dash)
+{
+	tp_buf_str(b, "<path stroke=\"currentColor\"");
+	if (percent < 100)
+		tp_buf_fmt(b, " stroke-opacity=\".%02d\"", percent);
+	if (dash)
+		tp_buf_str(b, " stroke-dasharray=\"3\"");
+	tp_buf_str(b, " d=\"M");
+	tp_svg_number(b, x1);
+	tp_buf_chr(b, ' ');
+	tp_svg_number(b, y1);
+	tp_buf_chr(b, 'L');
+	tp_svg_number(b, x2);
+	tp_buf_chr(b, ' ');
+	tp_svg_number(b, y2);
+	tp_buf_str(b, "\"/>\n");
+}
+
+void
+tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height)
+{
+	int from, to, down;
+
+	tp_buf_str(b, "<path stroke=\"currentColor\" stroke-opacity=\".40\" "
+	    "stroke-width=\".7\" d=\"");
+	/* lines that fall to the left, each begun on the upper or right side */
+	for (int at = HATCH; at < width + height; at += HATCH) {
+		from = at < width ? at : width;
+		down = at < width ? 0 : at - width;
+		to = at < height ? at : height;
+		tp_buf_chr(b, 'M');
+		tp_svg_number(b, x + from);
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, y + down);
+		tp_buf_chr(b, 'L');
+		tp_svg_number(b, x + at - to);
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, y + to);
+	}
+	tp_buf_str(b, "\"/>\n");
+}
+
+void
+tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
+    const char *colour)
+{
+	memset(bars, 0, sizeof *bars);
+	bars->buf = b;
+	bars->base = base;
+	tp_buf_str(b, "<path");
+	fill(b, colour, 100);
+	tp_buf_str(b, " d=\"");
+}
+
+static void
+drop(struct tp_svg_bars *bars)
+{
+	if (!bars->any)
+		return;
+	tp_buf_chr(bars->buf, 'V');
+	tp_svg_number(bars->buf, bars->base);
+	tp_buf_chr(bars->buf, 'z');
+}
+
+void
+tp_svg_bar(struct tp_svg_bars *bars, int x, int to, int height)
+{
+	struct tp_buf *b = bars->buf;
+	int top = bars->base - height;
+
+	if (!bars->any || x > bars->x) {
+		drop(bars);
+		tp_buf_chr(b, 'M');
+		tp_svg_number(b, x);
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, bars->base);
+		bars->top = bars->base;
+		bars->x = x;
+	}
+	if (top != bars->top) {
+		tp_buf_chr(b, 'v');
+		tp_svg_number(b, top - bars->top);
+	}
+	tp_buf_chr(b, 'h');
+	tp_svg_number(b, to - bars->x);
+	bars->any = 1;
+	bars->x = to;
+	bars->top = top;
+}
+
+void
+tp_svg_bars_end(struct tp_svg_bars *bars, const char *title)
+{
+	drop(bars);
+	tp_buf_str(bars->buf, "\">");
+	tp_svg_title(bars->buf, title);
+	tp_buf_str(bars->buf, "</path>\n");
+}

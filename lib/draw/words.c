@@ -1,0 +1,99 @@
+/* words - what share/pictures says of records */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/show/section.h>
+#include <tp/show/template.h>
+
+#include "draw/words.h"
+
+static int
+fill_in(struct tp_buf *buf, const char *text, const struct tp_set *set,
+    const struct tp_rec *rec, struct tp_err *err)
+{
+	struct tp_template t = { .set = set, .current = rec, .plain = 1,
+	    .partial = tp_section_read };
+
+	if (!text)
+		return tp_fail(err, TP_BAD, "picture.damaged", 0,
+		    "a template is no text");
+	return tp_template_render(&t, text, strlen(text), buf, err);
+}
+
+int
+tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
+    const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
+{
+	const cJSON *item = tp_json_get(spec, key), *part;
+	struct tp_buf whole = { 0 };
+	int rc;
+
+	if (!item)
+		return 0;
+	if (!cJSON_IsArray(item))
+		return fill_in(buf, cJSON_GetStringValue(item), set, rec,
+		    err);
+	/* sections of a template may reach over several parts */
+	cJSON_ArrayForEach(part, item)
+		tp_buf_str(&whole, cJSON_IsString(part) ? part->valuestring :
+		    "");
+	tp_buf_str(&whole, "");
+	rc = whole.failed ? tp_fail_memory(err) :
+	    fill_in(buf, whole.p, set, rec, err);
+	tp_buf_release(&whole);
+	return rc;
+}
+
+const char *
+tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
+    const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
+{
+	struct tp_buf buf = { 0 };
+	const char *text = NULL;
+
+	if (tp_words_add(&buf, spec, key, set, rec, err) == 0) {
+		text = buf.failed ? NULL : tp_arena_text(arena,
+		    buf.p ? buf.p : "", buf.len);
+		if (!text)
+			tp_fail_memory(err);
+	}
+	tp_buf_release(&buf);
+	return text;
+}
+
+const struct tp_rec *
+tp_words_next(const struct cJSON *spec, const struct tp_set *set, size_t *at)
+{
+	const char *records = tp_json_text(spec, "records");
+
+	return records ? tp_set_next(set, records, strlen(records), at) : NULL;
+}
+
+int
+tp_words_many(const struct cJSON *spec, const struct tp_set *set)
+{
+	const struct tp_rec *rec, *first = NULL;
+	size_t at = 0;
+
+	while ((rec = tp_words_next(spec, set, &at))) {
+		if (first && strcmp(first->src, rec->src) != 0)
+			return 1;
+		first = rec;
+	}
+	return 0;
+}
+
+const struct cJSON *
+tp_words_first(const struct cJSON *list, const struct tp_set *set)
+{
+	const cJSON *spec;
+	size_t at = 0;
+
+	cJSON_ArrayForEach(spec, list) {
+		if (tp_words_next(spec, set, &at))
+			return spec;
+		at = 0;
+	}
+	return NULL;
+}
