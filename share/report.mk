@@ -33,10 +33,17 @@ $(IN)/records.jsonl: $(STREAMS)
 $(O)findings.jsonl: $(REST) $(INVENTORY)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(STREAMS) $(INVENTORY) $(bad3)
 
+# Pictures: SVG beside a report that is kept, text for one that is shown.  What
+# is in them goes into pictures.jsonl, for the sections that show them.
+DRAWN := $(if $(TABLES),svg,$(if $(value TP_DRAW),txt))
+PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
+$(O)pictures.jsonl: $(REST)
+	tp-draw -q $${TP_DRAW:+--text="$$TP_DRAW" --width "$$TP_COLUMNS"} $(foreach p,$(PICTURES),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@ $(STREAMS) $(bad3)
+
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.
-$(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(META)
-	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $< $(META) $(bad3)
+$(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
+	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $(filter-out $(META),$^) $(META) $(bad3)
 
 # Which exports of Instruments are used, empty or missing.
 $(O)inventory.jsonl: $(REST)
@@ -45,10 +52,10 @@ $(O)inventory.jsonl: $(REST)
 # What an earlier report left here and this one does not have: records, then
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
 # them.  Names that are found are words of a glob, never of make.
-KEPT := $(STREAMS) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
+KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch inventory findings \
-	experiments before after compare
+	experiments pictures before after compare
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
 	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md

@@ -27,7 +27,7 @@ static const struct tp_option options[] = {
 	    &list },
 	{ TP_OPT_MAYBE, "text", 't', "blocks|ascii", "draw with characters "
 	    "(default on a terminal: as its locale can show)", &as_text },
-	{ TP_OPT_COUNT, "width", 'w', "COLUMNS", "of text (default: of the "
+	{ TP_OPT_COUNT, "width", 0, "COLUMNS", "of text (default: of the "
 	    "terminal, else 80)", &columns },
 	{ 0 }
 };
@@ -50,7 +50,7 @@ static const struct tp_tool tool = {
 	.group = "presentation",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE |
-	    TP_TOOL_WRITES | TP_TOOL_WRITES_IF,
+	    TP_TOOL_WRITES | TP_TOOL_WRITES_IF | TP_TOOL_TELLS,
 	.options = options,
 };
 

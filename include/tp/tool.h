@@ -68,6 +68,8 @@ enum {
 	TP_TOOL_WRITES_IF = 1024,	/* and --write-if */
 	TP_TOOL_BYTES = 2048,	/* standard input is any bytes: no --output, no
 				 * limits, no --strict */
+	TP_TOOL_TELLS = 4096,	/* with --write records of what was written go
+				 * to the output, which --output may name */
 };
 
 struct tp_tool {

@@ -53,7 +53,8 @@ tp_tool_check_writes(struct tp_run *run)
 	if (p->each && (!dot || dot == p->each || !dot[1]))
 		tp_die(run, TP_USAGE, "--each wants KIND.KEY, not '%s'",
 		    p->each);
-	if (p->output && tp_writes(run))
+	if (p->output && tp_writes(run) &&
+	    !(run->tool->flags & TP_TOOL_TELLS))
 		tp_die(run, TP_USAGE, "--output is of one output: with "
 		    "--write each has its FILE");
 }
