@@ -33,9 +33,12 @@ tables = $(filter-out $(LEADER),$(inputs))
 $(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
 	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --slices $(SLICES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
 
+# As many levels of memory as a picture can show.
+LEVELS := 300
+
 # Peaks and jumps are placed in the steps that the GPU's rows showed.
 $(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
-	tp-mem $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
+	tp-mem --levels $(LEVELS) $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
 
 $(O)cpu.jsonl: $(CPU) $(TOC) $(WITH) $(call leader,cpu)
 	tp-cpu-top $(call scope,cpu) $(label) --output $@ $(tables) $(bad3)

@@ -260,7 +260,7 @@ for_bash() {
 	is_offered weight tp-cpu-top --folded = ''
 	is_offered metal-gpu-intervals tp-mem -t metal-gpu-int
 	# of kinds those that the filter writes
-	is_offered $'mem.growth\nmem.jump\nmem.segment\nmem.step\nmem.summary' \
+	is_offered $'mem.growth\nmem.jump\nmem.level\nmem.segment\nmem.step\nmem.summary' \
 	    tp-mem --only = m
 }
 

@@ -12,7 +12,7 @@
 
 static int64_t jump_percent = 10, tooth_percent = 10, growth_percent = 25;
 static int64_t teeth = 3, jumps = 10, small_bytes = 16384, top = 10;
-static int64_t working_set;
+static int64_t working_set, levels;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "jump", 0, "PERCENT",
@@ -28,6 +28,9 @@ static const struct tp_option options[] = {
 	    "that many teeth make a sawtooth (default: 3)", &teeth },
 	{ TP_OPT_COUNT, "jumps", 0, "N",
 	    "list at most N jumps of a series (default: 10)", &jumps },
+	{ TP_OPT_COUNT, "levels", 0, "N",
+	    "also the levels of each series over time, at most N, 3 or more "
+	    "(default: 0)", &levels },
 	{ TP_OPT_BYTES, "small", 0, "SIZE",
 	    "an allocation below SIZE is small (default: 16KiB, a page)",
 	    &small_bytes },
@@ -85,7 +88,7 @@ static const struct tp_tool tool = {
 	    "metal-kernel-resource-allocations, toc, step and segment "
 	    "records",
 	.writes = "mem.summary mem.jump mem.step mem.growth mem.segment "
-	    "resource.summary resource.label resource.largest",
+	    "mem.level resource.summary resource.label resource.largest",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
@@ -111,11 +114,12 @@ add(struct tp_run *run)
 static int
 emit(struct tp_run *run)
 {
-	const struct tp_mem_limits levels = {
+	const struct tp_mem_limits limits = {
 		.jump_ratio = (double)jump_percent / 100,
 		.tooth_ratio = (double)tooth_percent / 100,
 		.growth_ratio = (double)growth_percent / 100,
-		.teeth = teeth, .jumps = jumps, .working_set = working_set,
+		.teeth = teeth, .jumps = jumps, .levels = levels,
+		.working_set = working_set,
 	};
 	const struct tp_resource_limits resources = {
 		.small_bytes = small_bytes, .top = top,
@@ -125,7 +129,7 @@ emit(struct tp_run *run)
 
 	steps.list = tp_phases_of(&phases, run->trace->src, &steps.count);
 	parts.list = tp_phases_of(&segments, run->trace->src, &parts.count);
-	return tp_mem_emit(&s->levels, run->trace, run->process, &levels,
+	return tp_mem_emit(&s->levels, run->trace, run->process, &limits,
 	    &steps, &parts, &run->out, &run->err) < 0 || tp_resource_emit(
 	    &s->resources, run->trace, run->process, &resources, &steps,
 	    &run->out, &run->err) < 0 ? -1 : 0;
@@ -137,6 +141,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (levels && (levels < 3 || levels > TP_MEM_LEVELS_MAX))
+		tp_die(&run, TP_USAGE, "--levels takes 0, or 3 to %d",
+		    TP_MEM_LEVELS_MAX);
 	tp_analyse(&run, add, emit);
 	tp_phases_release(&phases);
 	tp_phases_release(&segments);

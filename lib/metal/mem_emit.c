@@ -55,10 +55,10 @@ largest(const void *a, const void *b)
 	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
 }
 
-/* Sorted by time: a level without a duration lasts until the next row. */
-static void
-lengths(struct tp_mem_series *s)
+void
+tp_mem_order(struct tp_mem_series *s)
 {
+	qsort(s->levels, s->count, sizeof *s->levels, by_time);
 	for (size_t i = 0; i < s->count; i++)
 		if (s->levels[i].length_ns < 0)
 			s->levels[i].length_ns = i + 1 < s->count ?
@@ -332,8 +332,7 @@ emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 	struct numbers x = { 0 };
 
 	of->series = s;
-	qsort(s->levels, s->count, sizeof *s->levels, by_time);
-	lengths(s);
+	tp_mem_order(s);
 	extremes(&x, s);
 	x.jump_limit = (int64_t)((double)x.peak * of->limits->jump_ratio);
 	x.tooth_limit = (int64_t)((double)(x.peak - x.min) *
@@ -349,7 +348,7 @@ emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 	jumps(of, &x, total_ns);
 	tp_mem_emit_steps(of);
 	tp_free(x.jumps);
-	return 0;
+	return tp_mem_emit_levels(of);
 }
 
 static int64_t

@@ -8,7 +8,8 @@
  * A jump is a step of at least a tenth of the peak.  A tooth is an up-swing
  * and the down-swing after it, both at least a tenth of peak - min (zig-zag
  * with hysteresis).  Where the steps of the run are known, peaks and jumps are
- * placed in them, and each has its own peak.  Memory: 32 bytes per row.
+ * placed in them, and each has its own peak.  Memory: 32 bytes per row
+ * and per level that is written of a series.
  */
 #ifndef TP_METAL_MEM_H
 #define TP_METAL_MEM_H
@@ -40,6 +41,9 @@ struct tp_mem {
 int tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 
+/* More levels than any drawing shows. */
+#define TP_MEM_LEVELS_MAX 10000
+
 struct tp_mem_limits {
 	double jump_ratio;	/* of the peak; a step that large is a jump */
 	double tooth_ratio;	/* of peak - min */
@@ -47,13 +51,16 @@ struct tp_mem_limits {
 				 * first and the last third: growing */
 	int64_t teeth;		/* that many make a sawtooth */
 	int64_t jumps;		/* listed one by one at most */
+	int64_t levels;		/* of a series written; 0: none, else 3 to
+				 * TP_MEM_LEVELS_MAX */
 	int64_t working_set;	/* bytes the GPU works well with; 0: unknown */
 };
 
 /*
  * Write mem.summary for every series ("wired" with scope "all", "current"
  * with scope "target" or "process") and mem.jump for its largest jumps; with
- * STEPS also mem.step and mem.growth for "all" and "target".
+ * STEPS also mem.step and mem.growth for "all" and "target"; with levels in
+ * LIMITS mem.level for every series.
  */
 int tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
