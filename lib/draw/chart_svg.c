@@ -21,7 +21,7 @@ enum {
 	LEAST = 5,		/* as narrow as a mark may be */
 	NUMBER = 150,		/* room for the number of a gap */
 	BAND = 160,		/* ... of a step */
-	ROOM = (TP_SVG_WIDTH - 2 * PAD) / 2,	/* of a line of the list */
+	ROOM = (TP_SVG_WIDTH - LEFT - PAD) / 2,	/* of a line of the list */
 };
 
 struct page {
@@ -166,11 +166,13 @@ gaps(struct page *p, int y)
 	}
 	if (n)
 		tp_svg_text(p->buf, LEFT - PAD, y - 30, TP_SVG_END, 0,
-		    "longest gaps");
+		    "gaps");
 	tp_buf_release(&text);
 }
 
 /* A level: an area up to its most, and what it fell to between. */
+static const char *const shades[] = { "#d5b0cb", "#b377a3" };
+
 static void
 level(struct page *p, const struct tp_chart_level *l, int y)
 {
@@ -180,8 +182,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 	int x, to, last;
 
 	for (int pass = 0; pass < 2; pass++) {
-		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, pass ?
-		    tp_svg_colour("purple") : "#cc99bb");
+		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, shades[pass]);
 		last = LEFT;
 		for (size_t i = 0; i < l->count; i++) {
 			const struct tp_chart_part *a = &l->parts[i];
@@ -248,11 +249,14 @@ list(struct page *p, int y)
 	size_t half = (c->gap_count + 1) / 2;
 	struct tp_buf text = { 0 };
 
+	if (half)
+		tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, 0,
+		    "longest gaps");
 	for (size_t i = 0; i < c->gap_count; i++) {
 		tp_buf_clear(&text);
-		tp_buf_fmt(&text, "%zu  ", i + 1);
+		tp_buf_fmt(&text, "%zu: ", i + 1);
 		tp_chart_gap_words(&c->gaps[i], &text);
-		tp_svg_text(p->buf, PAD + (i < half ? 0 : ROOM), y +
+		tp_svg_text(p->buf, LEFT + (i < half ? 0 : ROOM), y +
 		    (int)(i % half + 1) * LINE, TP_SVG_START, ROOM - PAD,
 		    words(&text));
 	}
@@ -283,6 +287,9 @@ tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
 	for (size_t i = 0; i < c->level_count; i++)
 		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
 		    LEVEL_GAP));
+	if (c->row_count && lanes > LINE)
+		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP,
+		    TP_SVG_START, 0, "busy");
 	gaps(&p, y);
 	axis(&p);
 	list(&p, p.bottom + AXIS);
