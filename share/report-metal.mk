@@ -30,7 +30,7 @@ scope = $(if $(call leader,$(1)),--like $(LEADER) $(process),$(asked))
 tables = $(filter-out $(LEADER),$(inputs))
 
 $(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
-	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --slices $(SLICES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
+	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --lanes $(LANES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
 
 # Peaks and jumps are placed in the steps that the GPU's rows showed.
 $(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
