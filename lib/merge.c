@@ -88,3 +88,29 @@ tp_merge_stop(struct tp_merge *m)
 	tp_free(m->heap);
 	memset(m, 0, sizeof *m);
 }
+
+static int
+add_spans(struct tp_ival *to, const struct tp_span *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tp_ival_add(to, s[i].from, s[i].to) < 0)
+			return -1;
+	return 0;
+}
+
+int
+tp_merge_unite(const struct tp_ival *const *of, size_t count,
+    struct tp_ival *all)
+{
+	struct tp_merge merge;
+	const struct tp_span *spans;
+	size_t which, n;
+	int more = tp_merge_begin(&merge, of, count);
+
+	if (!more)
+		while ((more = tp_merge_next(&merge, &spans, &n,
+		    &which)) > 0 && add_spans(all, spans, n) == 0)
+			continue;
+	tp_merge_stop(&merge);
+	return more || tp_ival_finish(all) < 0 ? -1 : 0;
+}

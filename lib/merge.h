@@ -35,4 +35,9 @@ int tp_merge_next(struct tp_merge *merge, const struct tp_span **spans,
     size_t *count, size_t *which);
 void tp_merge_stop(struct tp_merge *merge);
 
+/* Add all spans of COUNT unions to *ALL, and finish it: yours to release, even
+ * after failure.  0 or -1. */
+int tp_merge_unite(const struct tp_ival *const *of, size_t count,
+    struct tp_ival *all);
+
 #endif

@@ -48,8 +48,8 @@ with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDE
 # NAME.made, beside what only the trace can name, is written last.
 ended = tp-put $(1) </dev/null
 
-# Parts of a run whose busy time is kept, to draw it beside another's.
-SLICES := 60
+# Pixels of a run, to draw when its devices were busy.
+LANES := 600
 
 # Results of benchmarks, records that were given, files whose rows are counted
 # and no more; what could not be read; what the user says of the run.

@@ -16,4 +16,4 @@ only = $${TP_HOST:+--host "$$TP_HOST"}
 HOME_OF := $(wildcard $(IN)/jax)
 $(O)trace.jsonl: $(CAPTURE) $(WITH)
 	(out=$@; $(if $(HOME_OF),[[ $$out = /* ]] || out=$$PWD/$$out; cd -- $(HOME_OF);) \
-	$(if $(TRACES),tp-trace -q --sha256 $(platform) --slices $(SLICES) $(only),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)
+	$(if $(TRACES),tp-trace -q --sha256 $(platform) --lanes $(LANES) $(only),tp-from-summary) $(label) --output "$$out" $(if $(HOME_OF),.,$(inputs))) $(bad3)

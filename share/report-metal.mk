@@ -31,7 +31,7 @@ scope = $(if $(call leader,$(1)),--like $(LEADER) $(process),$(asked))
 tables = $(filter-out $(LEADER),$(inputs))
 
 $(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
-	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --slices $(SLICES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
+	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --lanes $(LANES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
 
 # As many levels of memory as a picture can show.
 LEVELS := 300

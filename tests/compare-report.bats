@@ -174,7 +174,7 @@ setup() {
 
 @test "comparison: it names no program and no kind of record" {
 	tp-report --compare "$B" "$A" >out.md
-	! grep -n -E 'tp-[a-z]|[a-z]+\.(summary|chosen|class|device|slice)' out.md
+	! grep -n -E 'tp-[a-z]|[a-z]+\.(summary|chosen|class|device|lane)' out.md
 }
 
 @test "comparison: -o keeps it, its drawing and the records; notes are added" {

@@ -8,9 +8,9 @@ load helper
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	small_gpu >gpu.csv
-	tp-gpu-intervals --slices 4 gpu.csv >after.jsonl
+	tp-gpu-intervals --lanes 4 gpu.csv >after.jsonl
 	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
-	    tp-gpu-intervals --slices 4 >before.jsonl
+	    tp-gpu-intervals --lanes 4 >before.jsonl
 	echo precious >victim
 }
 

@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
+#include <tp/lanes.h>
 #include <tp/metal/budget.h>
 #include <tp/metal/segments.h>
-#include <tp/slices.h>
 #include <tp/tool.h>
 
 struct state {
@@ -23,7 +23,7 @@ struct state {
 	struct tp_segments segments;
 };
 
-static int64_t short_limit_ns, slices;
+static int64_t short_limit_ns, pixels;
 static int64_t late_ns = 20000;
 static const char *step_name;
 static int with_gpu, with_buffers, labels, hand_on;
@@ -39,8 +39,8 @@ static const struct tp_option gpu_options[] = {
 	    "a step is a signpost interval of this name", &step_name },
 	{ TP_OPT_FLAG, "labels", 0, NULL, "also what the GPU work of the "
 	    "target is called; takes half as long again", &labels },
-	{ TP_OPT_COUNT, "slices", 0, "N", "also how busy it was in N equal "
-	    "parts of the run (default: 0)", &slices },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "also when each channel was busy, "
+	    "for a picture so wide (default: 0)", &pixels },
 	{ TP_OPT_FLAG, "buffers", 0, NULL,
 	    "also write the records of tp-cmdbuf", &with_buffers },
 	{ TP_OPT_FLAG, "waits", 0, NULL, "leave the wall-clock budget to "
@@ -55,8 +55,8 @@ static const struct tp_option buffer_options[] = {
 	{ TP_OPT_TEXT, "steps", 0, "NAME", "find the steps by "
 	    "signpost intervals of this name", &step_name },
 	LATE,
-	{ TP_OPT_COUNT, "slices", 0, "N", "among those records, how busy it "
-	    "was in N equal parts of the run (default: 0)", &slices },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "among those records, when each "
+	    "channel was busy, for a picture so wide (default: 0)", &pixels },
 	{ 0 }
 };
 
@@ -112,7 +112,7 @@ static const struct tp_tool gpu_tool =
 	"metal-gpu-intervals (XML, CSV, JSON or rows), toc; "
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
-	"gpu.slice step.summary step (with --labels also label.summary label; "
+	"gpu.lane step.summary step (with --labels also label.summary label; "
 	"with --buffers cmdbuf.summary cmdbuf.gap segment.summary segment "
 	"segment.label segment.step budget.window budget.part budget; with "
 	"--waits budget.gpu budget.gap in place of these)",
@@ -182,7 +182,7 @@ emit(struct tp_run *run)
 	if (!with_gpu)
 		return emit_budget(run, target, &steady);
 	s->steps.wanted = step_name;
-	if (tp_gpu_emit_slices(&s->gpu, target, (size_t)slices, &run->out,
+	if (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out,
 	    &run->err) < 0)
 		return -1;
 	if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
@@ -199,9 +199,9 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, is_cmdbuf ? &buffer_tool : &gpu_tool, argc, argv);
-	if (slices > TP_SLICES_MAX)
-		tp_die(&run, TP_USAGE, "--slices takes at most %d",
-		    TP_SLICES_MAX);
+	if (pixels > TP_PIXELS_MAX)
+		tp_die(&run, TP_USAGE, "--lanes takes at most %d",
+		    TP_PIXELS_MAX);
 	if (is_cmdbuf) {
 		labels = with_gpu;
 		with_buffers = 1;

@@ -7,11 +7,11 @@
  */
 #include <string.h>
 
-#include <tp/slices.h>
+#include <tp/lanes.h>
 
 #include "trace.h"
 
-int64_t trace_warmup = 5, trace_hot_ops = 25, trace_slices,
+int64_t trace_warmup = 5, trace_hot_ops = 25, trace_pixels,
     trace_micro_idle_ns, trace_short_ns = 10000;
 const char *trace_breakdown = "device", *trace_host;
 const struct tp_platform *trace_held_against;
@@ -34,9 +34,9 @@ static const struct tp_option options[] = {
 	HOST,
 	{ TP_OPT_FLAG, "sha256", 0, NULL,
 	    "add the SHA-256 of each file, as it is stored", &trace_sha256 },
-	{ TP_OPT_COUNT, "slices", 0, "N", "with the timeline, also how busy "
-	    "devices were in N equal parts of the run (default: 0)",
-	    &trace_slices },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "with the timeline, also when "
+	    "each stream was busy, for a picture so wide (default: 0)",
+	    &trace_pixels },
 	{ TP_OPT_NS, "micro-idle", 0, "T", "of PyTorch: tell idle gaps "
 	    "shorter than T from the others", &trace_micro_idle_ns },
 	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
@@ -147,7 +147,7 @@ static const char *const summary_examples[] = {
 };
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
-    "timeline.basis timeline.slice timeline.stream mem.device mem.live " \
+    "timeline.basis timeline.lane timeline.stream mem.device mem.live " \
     "pipeline.stage"
 #define STEP "step.summary step.class step timeline.step host.summary " \
     "host host.step step.host"
@@ -279,9 +279,9 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &part->tool, argc, argv);
 	want_args(&run);
-	if (trace_slices > TP_SLICES_MAX)
-		tp_die(&run, TP_USAGE, "--slices takes at most %d",
-		    TP_SLICES_MAX);
+	if (trace_pixels > TP_PIXELS_MAX)
+		tp_die(&run, TP_USAGE, "--lanes takes at most %d",
+		    TP_PIXELS_MAX);
 	if (strcmp(trace_breakdown, "device") &&
 	    strcmp(trace_breakdown, "per-track") &&
 	    strcmp(trace_breakdown, "global"))

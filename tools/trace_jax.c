@@ -16,7 +16,7 @@ trace_jax_is_brief(const struct tp_run *run)
 	const char *only = run->out.only, *one;
 	size_t len, count = sizeof kinds / sizeof *kinds, i;
 
-	if (!only || strcmp(trace_breakdown, "device") || trace_slices)
+	if (!only || strcmp(trace_breakdown, "device") || trace_pixels)
 		return 0;
 	while (tp_only_next(&only, &one, &len)) {
 		for (i = 0; i < count; i++)
@@ -170,7 +170,7 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 	else
 		tp_take(run, tp_jax_emit(c, part->jax, &run->out,
 		    &run->err));
-	if (trace_slices && (part->jax & TP_JAX_EMIT_TIME))
-		tp_take(run, tp_jax_emit_slices(c, (size_t)trace_slices,
+	if (trace_pixels && (part->jax & TP_JAX_EMIT_TIME))
+		tp_take(run, tp_jax_emit_lanes(c, (size_t)trace_pixels,
 		    &run->out, &run->err));
 }

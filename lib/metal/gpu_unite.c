@@ -173,30 +173,14 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
 	return more;
 }
 
-static int
-add_spans(struct tp_ival *to, const struct tp_span *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (tp_ival_add(to, s[i].from, s[i].to) < 0)
-			return -1;
-	return 0;
-}
-
 int
 tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
 {
-	struct tp_merge merge = { 0 };
-	const struct tp_span *spans;
 	struct lanes lanes;
-	size_t which, n;
-	int more = -1;
+	int rc = lanes_find(gpu, proc, &lanes);
 
-	if (lanes_find(gpu, proc, &lanes) == 0 &&
-	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
-		while ((more = tp_merge_next(&merge, &spans, &n,
-		    &which)) > 0 && add_spans(busy, spans, n) == 0)
-			continue;
-	tp_merge_stop(&merge);
+	if (!rc)
+		rc = tp_merge_unite(lanes.spans, lanes.count, busy);
 	lanes_release(&lanes);
-	return more ? -1 : 0;
+	return rc;
 }

@@ -36,10 +36,11 @@ void tp_jax_emit_chosen(const struct tp_jax_trace *capture,
     enum tp_jax_basis basis, struct tp_out *out);
 
 /*
- * Write COUNT "timeline.slice" for each device: how busy it was in equal parts
- * of the range of all operations.  0 or -1 with ERR.
+ * Write "timeline.lane", the stretches (lanes.h) of PIXELS columns over the
+ * operations of each host: of each device, then of each of its lines by what
+ * it did there.  Memory: a union for each.  0 or -1 with ERR.
  */
-int tp_jax_emit_slices(const struct tp_jax_trace *capture, size_t count,
+int tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
     struct tp_out *out, struct tp_err *err);
 
 /* What a summary document says that is not in the events. */

@@ -92,11 +92,12 @@ int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 void tp_gpu_release(void *gpu);
 
 /*
- * Write COUNT "gpu.slice": how busy TARGET (-1: the machine) was in equal
- * parts of the time from its first row to its last.  After tp_gpu_emit().
+ * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:
+ * of TARGET (-1: the machine), its channels, then those of other processes.
+ * 0 columns: nothing.  After tp_gpu_emit().
  */
-int tp_gpu_emit_slices(const struct tp_gpu *gpu, ptrdiff_t target,
-    size_t count, struct tp_out *out, struct tp_err *err);
+int tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
+    size_t pixels, struct tp_out *out, struct tp_err *err);
 
 /* The target as tp_gpu_emit() chooses it; -1: none. */
 ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,

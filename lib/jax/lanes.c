@@ -1,0 +1,239 @@
+/* lanes - when each device was at what on which of its lines, to draw it */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/lanes.h>
+
+#include "emit_private.h"
+#include "merge.h"
+
+/* What a device did: all (part TP_JAX_PARTS), or a part of the time on its
+ * lines of one name. */
+struct line {
+	struct tp_ival busy;
+	const struct tp_jax_device *device;
+	size_t name;			/* in names */
+	int part;
+};
+
+struct lines {
+	const struct tp_jax_trace *c;
+	const struct tp_jax_device *device;	/* at hand */
+	size_t name;
+	int64_t first_ps, last_ps;
+	struct line *list;
+	size_t count, cap;
+	struct tp_ids ids;		/* of list: device and name, part */
+	struct tp_names names;
+};
+
+/* Of the device and the name at hand; NULL without memory. */
+static struct line *
+line_of(struct lines *l, int part)
+{
+	uint64_t device = (uint64_t)(l->device - l->c->time.devices);
+	ptrdiff_t at = tp_ids_add(&l->ids, device << 32 | l->name,
+	    (uint64_t)part);
+
+	if (at < 0 || tp_grow(&l->list, &l->cap, (size_t)at + 1,
+	    sizeof *l->list) < 0)
+		return NULL;
+	if ((size_t)at == l->count) {
+		l->list[at] = (struct line){ .device = l->device,
+		    .name = l->name, .part = part };
+		l->count++;
+	}
+	return &l->list[at];
+}
+
+static int
+add(struct lines *l, int part, int64_t from_ps, int64_t to_ps)
+{
+	struct line *line = line_of(l, part);
+
+	from_ps = from_ps < l->first_ps ? l->first_ps : from_ps;
+	to_ps = to_ps > l->last_ps ? l->last_ps : to_ps;
+	return line ? tp_ival_add(&line->busy, from_ps, to_ps) : -1;
+}
+
+static enum tp_jax_use
+class_of(const struct lines *l, const struct tp_jax_event *s)
+{
+	return (enum tp_jax_use)tp_jax_known_of(l->c->jax, &l->c->tracks,
+	    s)->class;
+}
+
+static int
+add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	return add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
+}
+
+/* Operations on line K by what they do; of what is in flight, the
+ * collectives. */
+static int
+add_track(struct lines *l, const struct tp_track *k)
+{
+	const struct tp_tracks *t = &l->c->tracks;
+	const char *text = k->thread ? k->thread : "?";
+	ptrdiff_t name = tp_names_add(&l->names, text, strlen(text));
+	int rc = 0;
+
+	if (name < 0)
+		return -1;
+	l->name = (size_t)name;
+	if (k->role == TP_ROLE_OPS)
+		return tp_tracks_innermost(t, k, add_innermost, l);
+	for (uint32_t i = 0; !rc && i < k->count; i++) {
+		const struct tp_jax_event *s = &t->slices[t->order[k->first +
+		    i]];
+
+		if (class_of(l, s) == TP_JAX_COLLECTIVE)
+			rc = add(l, TP_JAX_COMMUNICATION, s->from_ps,
+			    s->to_ps);
+	}
+	return rc;
+}
+
+/* All that the device at hand did, as its busy time counts it (time.h). */
+static int
+add_device(struct lines *l)
+{
+	const struct tp_jax_device *d = l->device;
+	const struct tp_ival *of[TP_JAX_CLASSES];
+	struct line *line;
+	struct tp_ival_walk walk;
+	struct tp_span s;
+	int more;
+
+	for (int i = 0; i < TP_JAX_CLASSES; i++)
+		of[i] = &d->at[i];
+	l->name = 0;
+	line = line_of(l, TP_JAX_PARTS);
+	if (!line || tp_merge_unite(of, TP_JAX_CLASSES, &line->busy) < 0)
+		return -1;
+	tp_ival_begin(&walk, &d->in_flight[TP_JAX_COLLECTIVE]);
+	while ((more = tp_ival_next(&walk, &s)) > 0)
+		if (tp_ival_add(&line->busy, s.from < d->first_ps ?
+		    d->first_ps : s.from, s.to > d->last_ps ? d->last_ps :
+		    s.to) < 0)
+			break;
+	tp_ival_stop(&walk);
+	return more ? -1 : 0;
+}
+
+static const struct tp_jax_device *
+find_device(const struct tp_jax_trace *c, const struct tp_track *k)
+{
+	for (size_t i = 0; i < c->time.device_count; i++)
+		if (c->time.devices[i].host == k->host &&
+		    c->time.devices[i].pid == k->pid)
+			return &c->time.devices[i];
+	return NULL;
+}
+
+/* The device before what it did where. */
+static int
+by_line(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if ((x->part == TP_JAX_PARTS) != (y->part == TP_JAX_PARTS))
+		return x->part == TP_JAX_PARTS ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return x->part - y->part;
+}
+
+static void
+begin(const void *arg, const void *of, struct tp_out *out)
+{
+	const struct lines *l = arg;
+	const struct line *line = of;
+
+	tp_out_begin(out, "timeline.lane");
+	if (line)
+		tp_out_text(out, "device_name", line->device->name ?
+		    line->device->name : "?");
+	if (l->c->host_count > 1)
+		tp_out_int(out, "host_index", l->device->host + 1);
+	if (!line || line->part == TP_JAX_PARTS)
+		return;
+	tp_out_text(out, "lane", l->names.names[line->name].text);
+	tp_out_text(out, "category",
+	    tp_jax_part_name((enum tp_jax_part)line->part));
+}
+
+static int
+emit(struct lines *l, const struct tp_columns *columns, struct tp_out *out)
+{
+	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
+	int rc = lanes ? 0 : -1;
+
+	if (l->count)
+		qsort(l->list, l->count, sizeof *l->list, by_line);
+	for (size_t i = 0; !rc && i < l->count; i++) {
+		lanes[i] = (struct tp_lane_of){ &l->list[i].busy,
+		    &l->list[i], l->list[i].part == TP_JAX_PARTS };
+		rc = tp_ival_finish(&l->list[i].busy);
+	}
+	if (!rc)
+		rc = tp_lanes_emit(lanes, l->count, columns, begin, l, out);
+	tp_free(lanes);
+	return rc;
+}
+
+/* The lines of the host of the tracks at LIST, of which there are COUNT. */
+static int
+emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
+    size_t count, size_t pixels, struct tp_out *out)
+{
+	const struct tp_jax_host_time *h = &c->time.hosts[list[0]->host];
+	struct tp_columns columns = tp_columns_over(h->first_ps, h->last_ps,
+	    1000, pixels);
+	struct lines l = { .c = c, .first_ps = h->first_ps,
+	    .last_ps = h->last_ps };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		const struct tp_jax_device *d = find_device(c, list[i]);
+
+		if (!d)		/* it had something in flight, and no more */
+			continue;
+		if (d != l.device) {
+			l.device = d;
+			rc = add_device(&l);
+		}
+		if (!rc)
+			rc = add_track(&l, list[i]);
+	}
+	if (!rc && l.device)
+		rc = emit(&l, &columns, out);
+	for (size_t i = 0; i < l.count; i++)
+		tp_ival_release(&l.list[i].busy);
+	tp_free(l.list);
+	tp_ids_release(&l.ids);
+	tp_names_release(&l.names);
+	return rc;
+}
+
+int
+tp_jax_emit_lanes(const struct tp_jax_trace *c, size_t pixels,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct tp_track_list l = { 0 };
+	size_t next;
+	int rc = tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &l);
+
+	for (size_t i = 0; !rc && i < l.count; i = next) {
+		for (next = i + 1; next < l.count &&
+		    l.list[next]->host == l.list[i]->host; next++)
+			continue;
+		rc = emit_host(c, l.list + i, next - i, pixels, out);
+	}
+	tp_free(l.list);
+	return rc ? tp_fail_memory(err) : 0;
+}

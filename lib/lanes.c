@@ -1,0 +1,267 @@
+/* lanes - when work ran, in stretches, to draw it */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/lanes.h>
+
+#include "merge.h"
+
+/* Columns as busy as the first of a stretch, to so small a part of it, are in
+ * it: no picture shows less. */
+#define ALIKE 8
+
+static int64_t
+floor_to(int64_t t, int64_t unit)
+{
+	return t / unit - (t % unit < 0);
+}
+
+struct tp_columns
+tp_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
+{
+	struct tp_columns c = { .from = floor_to(from, unit) * unit,
+	    .unit = unit, .count = (int64_t)count };
+
+	if (to > c.from)
+		c.length = (to - c.from - 1) / unit + 1;
+	if (c.count > c.length)
+		c.count = c.length ? c.length : 1;
+	return c;
+}
+
+/* Where column I begins.  Products stay small: both are below TP_PIXELS_MAX. */
+static int64_t
+bound(const struct tp_columns *c, int64_t i)
+{
+	return c->from + (c->length / c->count * i +
+	    c->length % c->count * i / c->count) * c->unit;
+}
+
+static void
+go_to(struct tp_lane_walk *w, int64_t column)
+{
+	w->column = column;
+	w->end = column + 1 < w->columns.count ?
+	    bound(&w->columns, column + 1) : INT64_MAX;
+}
+
+static void
+next_span(struct tp_lane_walk *w)
+{
+	w->more = tp_ival_next(&w->spans, &w->span);
+	w->is_begun = 0;
+}
+
+/*
+ * Running sums are rounded to the nearest ns.  Whether half a ns counts as
+ * one is the same for all sums of a lane, so that what is whole stays whole:
+ * as the sum of all is rounded by itself, half to even.
+ */
+static int64_t
+tie_of(const struct tp_ival *busy, int64_t unit)
+{
+	int64_t all = tp_ival_busy(busy);
+
+	return unit / 2 - (unit > 1 && all % unit == unit / 2 &&
+	    all / unit % 2 == 0);
+}
+
+void
+tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
+    const struct tp_columns *columns)
+{
+	memset(w, 0, sizeof *w);
+	w->columns = *columns;
+	w->tie = tie_of(busy, columns->unit);
+	go_to(w, 0);
+	tp_ival_begin(&w->spans, busy);
+	next_span(w);
+}
+
+/* The next column with work into w->next. */
+static int
+next_column(struct tp_lane_walk *w)
+{
+	struct tp_column *c = &w->next;
+
+	if (w->more <= 0)
+		return w->more;
+	while (w->end <= w->span.from)
+		go_to(w, w->column + 1);
+	*c = (struct tp_column){ .index = w->column, .from = w->span.from };
+	do {
+		c->to = w->span.to < w->end ? w->span.to : w->end;
+		c->busy += c->to - w->span.from;
+		c->count += !w->is_begun;
+		if (w->span.to > w->end) {
+			w->span.from = w->end;
+			w->is_begun = 1;
+		} else {
+			next_span(w);
+		}
+	} while (w->more > 0 && w->span.from < w->end);
+	c->is_full = c->busy == bound(&w->columns, c->index + 1) -
+	    bound(&w->columns, c->index);
+	return w->more < 0 ? -1 : 1;
+}
+
+static int
+is_alike(const struct tp_column *a, const struct tp_column *b)
+{
+	if (a->is_full || b->is_full)
+		return a->is_full && b->is_full;
+	return llabs(a->busy - b->busy) <= a->busy / ALIKE;
+}
+
+/* All of it so far, in ns. */
+static int64_t
+rounded(const struct tp_lane_walk *w)
+{
+	return (int64_t)(((uint64_t)w->busy + (uint64_t)w->tie) /
+	    (uint64_t)w->columns.unit);
+}
+
+int
+tp_lane_next(struct tp_lane_walk *w, struct tp_stretch *s)
+{
+	int64_t unit = w->columns.unit, before = rounded(w), last;
+	struct tp_column first;
+	int rc = w->has_next ? 1 : next_column(w);
+
+	w->has_next = 0;
+	if (rc <= 0)
+		return rc;
+	first = w->next;
+	*s = (struct tp_stretch){ .from_ns = floor_to(first.from, unit) };
+	do {
+		s->to_ns = floor_to(w->next.to - 1, unit) + 1;
+		s->count += w->next.count;
+		w->busy += w->next.busy;
+		last = w->next.index;
+		rc = next_column(w);
+	} while (rc > 0 && w->next.index == last + 1 &&
+	    is_alike(&first, &w->next));
+	w->has_next = rc > 0;
+	s->busy_ns = rounded(w) - before;
+	return rc < 0 ? -1 : 1;
+}
+
+void
+tp_lane_stop(struct tp_lane_walk *w)
+{
+	tp_ival_stop(&w->spans);
+}
+
+/* A place among lanes that are too many. */
+struct place {
+	int64_t busy;
+	size_t index;
+	int is_main;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->is_main != y->is_main)
+		return x->is_main ? -1 : 1;
+	if (!x->is_main && x->busy != y->busy)
+		return x->busy < y->busy ? 1 : -1;
+	return x->index < y->index ? -1 : 1;
+}
+
+/* The places of COUNT lanes, the first ones those that stay; NULL without
+ * memory. */
+static struct place *
+rank_lanes(const struct tp_lane_of *lanes, size_t count)
+{
+	struct place *p = tp_alloc((count + 1) * sizeof *p);
+
+	for (size_t i = 0; p && i < count; i++)
+		p[i] = (struct place){ tp_ival_busy(lanes[i].busy), i,
+		    lanes[i].is_main };
+	if (p && count > TP_LANES_MAX)
+		qsort(p, count, sizeof *p, by_place);
+	return p;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The union of the lanes at COUNT places. */
+static int
+unite(const struct tp_lane_of *lanes, const struct place *places,
+    size_t count, struct tp_ival *rest)
+{
+	const struct tp_ival **of = tp_alloc((count + 1) * sizeof *of);
+	int rc;
+
+	for (size_t i = 0; of && i < count; i++)
+		of[i] = lanes[places[i].index].busy;
+	rc = of ? tp_merge_unite(of, count, rest) : -1;
+	tp_free(of);
+	return rc;
+}
+
+struct emit {
+	const struct tp_columns *columns;
+	void (*begin)(const void *arg, const void *of, struct tp_out *out);
+	const void *arg;
+	struct tp_out *out;
+};
+
+/* A record for each stretch of BUSY, which stands for REST lanes, 0: one. */
+static int
+emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
+    size_t rest)
+{
+	struct tp_lane_walk walk;
+	struct tp_stretch s;
+	int more;
+
+	tp_lane_begin(&walk, busy, e->columns);
+	while ((more = tp_lane_next(&walk, &s)) > 0) {
+		e->begin(e->arg, of, e->out);
+		if (rest)
+			tp_out_int(e->out, "lane_count", (int64_t)rest);
+		tp_out_int(e->out, "start_ns", s.from_ns);
+		tp_out_int(e->out, "duration_ns", s.to_ns - s.from_ns);
+		tp_out_int(e->out, "busy_ns", s.busy_ns);
+		tp_out_int(e->out, "count", s.count);
+		tp_out_end(e->out);
+	}
+	tp_lane_stop(&walk);
+	return more;
+}
+
+int
+tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
+    const struct tp_columns *columns, void (*begin)(const void *arg,
+    const void *of, struct tp_out *out), const void *arg, struct tp_out *out)
+{
+	const struct emit e = { columns, begin, arg, out };
+	size_t kept = count > TP_LANES_MAX ? TP_LANES_MAX - 1 : count;
+	struct place *p = rank_lanes(lanes, count);
+	struct tp_ival rest = { 0 };
+	int rc = p ? 0 : -1;
+
+	if (!rc && kept < count)
+		rc = unite(lanes, p + kept, count - kept, &rest);
+	if (!rc && kept < count)
+		qsort(p, kept, sizeof *p, by_index);
+	for (size_t i = 0; !rc && i < kept; i++)
+		rc = emit_lane(&e, lanes[p[i].index].busy,
+		    lanes[p[i].index].of, 0);
+	if (!rc && kept < count)
+		rc = emit_lane(&e, &rest, NULL, count - kept);
+	tp_ival_release(&rest);
+	tp_free(p);
+	return rc;
+}

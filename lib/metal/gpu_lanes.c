@@ -1,0 +1,136 @@
+/* gpu_lanes - when the channels of the GPU were busy, to draw it */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/lanes.h>
+#include <tp/metal/gpu.h>
+
+/* A channel of a process. */
+struct channel {
+	const struct tp_gpu *gpu;
+	const char *scope;
+	ptrdiff_t proc;			/* -1: nobody's */
+	const char *name;		/* NULL: all channels */
+	const struct tp_ival *spans;
+	int64_t busy;
+};
+
+struct channels {
+	struct channel *list;
+	size_t count;
+};
+
+static void
+take(struct channels *all, const struct tp_gpu *gpu, const char *scope,
+    ptrdiff_t proc)
+{
+	const struct tp_gpu_part *p = proc < 0 ? &gpu->nobody :
+	    &gpu->parts[proc];
+
+	for (size_t i = 0; i < p->channel_cap && i < gpu->channels.count; i++)
+		if (p->channels[i].rows)
+			all->list[all->count++] = (struct channel){ gpu, scope,
+			    proc, gpu->channels.names[i].text,
+			    &p->channels[i].spans, p->channels[i].busy_ns };
+}
+
+/* Busiest first; ties by name and pid of the process, and channel. */
+static int
+by_busy(const void *a, const void *b)
+{
+	const struct channel *x = a, *y = b;
+	const struct tp_procs *procs = &x->gpu->procs;
+	int d = 0;
+
+	if (x->busy != y->busy)
+		return x->busy < y->busy ? 1 : -1;
+	if (x->proc < 0 || y->proc < 0)
+		d = (x->proc < 0) - (y->proc < 0);
+	else if (x->proc != y->proc)
+		d = strcmp(tp_procs_name(procs, x->proc),
+		    tp_procs_name(procs, y->proc));
+	if (!d && x->proc != y->proc)
+		d = tp_procs_pid(procs, x->proc) <
+		    tp_procs_pid(procs, y->proc) ? -1 : 1;
+	return d ? d : strcmp(x->name, y->name);
+}
+
+/* All channels, those of TARGET first; 0 or -1 without memory. */
+static int
+find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
+    size_t *own)
+{
+	size_t most = (gpu->part_cap + 1) * gpu->channels.count;
+
+	all->list = tp_alloc((most + 1) * sizeof *all->list);
+	if (!all->list)
+		return -1;
+	if (target >= 0)
+		take(all, gpu, "target", target);
+	*own = all->count;
+	for (size_t i = 0; i < gpu->part_cap; i++)
+		if ((ptrdiff_t)i != target)
+			take(all, gpu, "process", (ptrdiff_t)i);
+	take(all, gpu, "process", -1);
+	qsort(all->list, *own, sizeof *all->list, by_busy);
+	qsort(all->list + *own, all->count - *own, sizeof *all->list, by_busy);
+	return 0;
+}
+
+static void
+begin(const void *arg, const void *of, struct tp_out *out)
+{
+	const struct channel *c = of;
+
+	(void)arg;
+	tp_out_begin(out, "gpu.lane");
+	tp_out_text(out, "scope", c ? c->scope : "other");
+	if (!c)
+		return;
+	tp_out_target(out, &c->gpu->procs, c->proc, NULL);
+	tp_out_text(out, "channel", c->name);
+}
+
+static int
+emit(const struct channel *whole,
+    const struct channels *all, size_t own, const struct tp_columns *columns,
+    struct tp_out *out)
+{
+	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
+	int rc;
+
+	if (!lanes)
+		return -1;
+	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1 };
+	for (size_t i = 0; i < all->count; i++)
+		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
+		    &all->list[i], i < own };
+	rc = tp_lanes_emit(lanes, all->count + 1, columns, begin, NULL, out);
+	tp_free(lanes);
+	return rc;
+}
+
+int
+tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
+    struct tp_out *out, struct tp_err *err)
+{
+	const struct tp_gpu_part *m = &gpu->machine;
+	struct tp_columns columns;
+	struct channels all = { 0 };
+	struct tp_ival busy = { 0 };
+	const struct channel whole = { gpu, target < 0 ? "all" : "target",
+	    target, NULL, &busy, 0 };
+	size_t own;
+	int rc;
+
+	if (!pixels || !m->all.rows)
+		return 0;
+	columns = tp_columns_over(m->first_ns, m->last_ns, 1, pixels);
+	rc = find(&all, gpu, target, &own) < 0 ||
+	    tp_gpu_spans(gpu, target, &busy) < 0 ||
+	    emit(&whole, &all, own, &columns, out) < 0;
+	tp_ival_release(&busy);
+	tp_free(all.list);
+	return rc ? tp_fail_memory(err) : 0;
+}
