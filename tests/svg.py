@@ -25,7 +25,7 @@ ATTRIBUTES = {
 }
 STYLE = ("svg{color:#222}@media(prefers-color-scheme:dark)"
          "{svg{color:#ddd}}")
-NUMBER = re.compile(r"-?[0-9]+(\.[0-9])?$")
+NUMBER = re.compile(r"-?([0-9]+(\.[0-9])?|\.[0-9])$")
 LETTER, HEIGHT = 6.1, 9.0
 NUMERIC = {"x", "y", "width", "height", "cx", "cy", "r", "font-size"}
 
@@ -61,14 +61,14 @@ class Picture:
     def path(self, d):
         x = y = 0.0
         start = (x, y)
-        steps = re.findall(r"([MLHVhvlz])([^MLHVhvlz]*)", d)
+        steps = re.findall(r"([MmLHVhvlz])([^MmLHVhvlz]*)", d)
         if "".join(a + b for a, b in steps) != d:
             self.fault("path: " + d[:60])
         for verb, rest in steps:
             n = [float(v) for v in rest.replace(",", " ").split()]
             if verb in "ML" and len(n) == 2:
                 x, y = n
-            elif verb == "l" and len(n) == 2:
+            elif verb in "ml" and len(n) == 2:
                 x, y = x + n[0], y + n[1]
             elif verb == "H" and len(n) == 1:
                 x = n[0]
@@ -82,7 +82,7 @@ class Picture:
                 x, y = start
             else:
                 self.fault("path: %s%s" % (verb, rest))
-            if verb == "M":
+            if verb in "Mm":
                 start = (x, y)
             self.inside("path", x, y)
 

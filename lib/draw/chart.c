@@ -54,9 +54,11 @@ name_of(const struct reading *r)
 {
 	struct tp_chart *c = r->chart;
 	const char *name = tp_words(&c->arena, r->spec, "name", r->set,
-	    r->rec, r->err), *label;
+	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *label;
 	struct tp_buf whole = { 0 };
 
+	if (name && drop && !strncmp(name, drop, strlen(drop)))
+		name += strlen(drop);
 	if (!name || !*name || !r->many)
 		return name;
 	tp_buf_fmt(&whole, "%s: %s", r->rec->src, name);
@@ -375,6 +377,35 @@ tp_chart_release(struct tp_chart *c)
 	tp_free(c->bands);
 	tp_names_release(&c->names);
 	tp_arena_release(&c->arena);
+}
+
+void
+tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
+    double *shares, size_t count)
+{
+	double cell = (double)(c->to - c->from) / (double)count;
+	double from, to, ratio, a, b;
+
+	memset(shares, 0, count * sizeof *shares);
+	for (size_t k = 0; k < row->count; k++) {
+		const struct tp_chart_run *r = &row->runs[k];
+
+		if (r->to <= r->from)
+			continue;
+		from = (double)(r->from - c->from);
+		to = (double)(r->to - c->from);
+		ratio = (double)r->busy / (to - from) / cell;
+		for (size_t i = (size_t)(from / cell); i < count; i++) {
+			a = (double)i * cell;
+			b = a + cell;
+			if (a >= to)
+				break;
+			a = a > from ? a : from;
+			b = b < to ? b : to;
+			if (b > a)
+				shares[i] += (b - a) * ratio;
+		}
+	}
 }
 
 void

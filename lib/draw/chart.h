@@ -74,6 +74,9 @@ void tp_chart_svg(const struct tp_chart *c, struct tp_buf *b);
 void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
     struct tp_buf *b);
 
+/* How busy ROW was in each of COUNT equal parts of the axis: SHARES, 0 to 1. */
+void tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
+    double *shares, size_t count);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
 /* What is not drawn, as a sentence; nothing when all is. */

@@ -9,15 +9,17 @@
 
 /* All in tenths of a pixel. */
 enum {
-	LEFT = 1560,		/* names end before */
+	LEFT = 1660,		/* names end before */
 	SIDE = 640,		/* what stands behind a lane */
 	PLOT = TP_SVG_WIDTH - LEFT - SIDE,
 	PAD = 80,
 	LINE = 150,		/* of text */
 	LANE = 180, LANE_GAP = 60,
+	STEP = 30,		/* of heights: less is not told apart */
 	LEVEL = 480, LEVEL_GAP = 160,
 	AXIS = 240,
 	TICK = 40,
+	MARKS = 2200,		/* of lanes: more are drawn as cells */
 	LEAST = 5,		/* as narrow as a mark may be */
 	NUMBER = 150,		/* room for the number of a gap */
 	BAND = 160,		/* ... of a step */
@@ -29,6 +31,8 @@ struct page {
 	struct tp_buf *buf;
 	int top, bottom;	/* of lanes and levels */
 	size_t titles;		/* given so far */
+	double *shares;		/* of a lane in each of: */
+	size_t cells;		/* NULL: stretches are few enough */
 };
 
 static int
@@ -96,12 +100,54 @@ bands(struct page *p)
 	tp_buf_release(&text);
 }
 
+/* A bar from X to TO, as high as SHARE. */
+static void
+bar(struct tp_svg_bars *bars, int x, int to, double share)
+{
+	int height = (int)(share * LANE + STEP / 2) / STEP * STEP;
+
+	tp_svg_bar(bars, x, to, height < STEP ? STEP :
+	    height > LANE ? LANE : height);
+}
+
+/* The stretches where they are. */
+static void
+stretches(const struct page *p, const struct tp_chart_row *row,
+    struct tp_svg_bars *bars)
+{
+	int last = LEFT;
+
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_chart_run *r = &row->runs[i];
+		int x = place(p, r->from), to = place(p, r->to);
+
+		to = to < x + LEAST ? x + LEAST : to;
+		/* a mark that was widened begins where it ended */
+		x = x < last ? last : x;
+		if (to <= x || r->to <= r->from)
+			continue;
+		last = to;
+		bar(bars, x, to, (double)r->busy / (double)(r->to - r->from));
+	}
+}
+
+/* The same in cells, of which there are fewer. */
+static void
+cells(const struct page *p, const struct tp_chart_row *row,
+    struct tp_svg_bars *bars)
+{
+	tp_chart_spread(p->chart, row, p->shares, p->cells);
+	for (size_t i = 0; i < p->cells; i++)
+		if (p->shares[i] > 0)
+			bar(bars, LEFT + (int)(i * PLOT / p->cells), LEFT +
+			    (int)((i + 1) * PLOT / p->cells), p->shares[i]);
+}
+
 static void
 lane(struct page *p, const struct tp_chart_row *row, int y)
 {
 	struct tp_svg_bars bars;
 	struct tp_buf text = { 0 };
-	int last = LEFT;
 
 	tp_svg_text(p->buf, LEFT - PAD, y + LANE - 50, TP_SVG_END,
 	    LEFT - 2 * PAD, row->name);
@@ -110,20 +156,7 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	    0, words(&text));
 	tp_svg_rect(p->buf, LEFT, y, PLOT, LANE, "currentColor", 7, NULL);
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
-	for (size_t i = 0; i < row->count; i++) {
-		const struct tp_chart_run *r = &row->runs[i];
-		int x = place(p, r->from), to = place(p, r->to), height;
-
-		to = to < x + LEAST ? x + LEAST : to;
-		/* a mark that was widened begins where it ended */
-		x = x < last ? last : x;
-		if (to <= x)
-			continue;
-		last = to;
-		height = tp_scale(r->busy, 0, r->to - r->from, LANE / 10) *
-		    10;
-		tp_svg_bar(&bars, x, to, height ? height : 10);
-	}
+	(p->shares ? cells : stretches)(p, row, &bars);
 	tp_buf_clear(&text);
 	tp_buf_fmt(&text, "%s: busy for ", row->name);
 	tp_unit_ns(&text, row->busy);
@@ -173,6 +206,15 @@ gaps(struct page *p, int y)
 /* A level: an area up to its most, and what it fell to between. */
 static const char *const shades[] = { "#d5b0cb", "#b377a3" };
 
+static int
+varies(const struct tp_chart_level *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->parts[i].min < l->parts[i].max)
+			return 1;
+	return 0;
+}
+
 static void
 level(struct page *p, const struct tp_chart_level *l, int y)
 {
@@ -181,7 +223,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 	int64_t most = l->peak ? l->peak : 1;
 	int x, to, last;
 
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = !varies(l); pass < 2; pass++) {
 		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, shades[pass]);
 		last = LEFT;
 		for (size_t i = 0; i < l->count; i++) {
@@ -269,8 +311,16 @@ tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
 	struct page p = { .chart = c, .buf = b };
 	struct tp_buf rest = { 0 };
 	int y = PAD, lanes, levels, height;
+	size_t marks = 0;
 
 	tp_chart_rest(c, &rest);
+	for (size_t i = 0; i < c->row_count; i++)
+		marks += c->rows[i].count;
+	if (marks > MARKS) {
+		p.cells = PLOT / 10 * MARKS / marks + 1;
+		p.shares = tp_alloc(p.cells * sizeof *p.shares);
+		b->failed |= !p.shares;
+	}
 	y += c->band_count ? LINE : 0;
 	p.top = y;
 	y += c->gap_count ? LINE : 0;
@@ -298,5 +348,6 @@ tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
 		    words(&rest));
 	tp_svg_end(b);
 	b->failed |= rest.failed;
+	tp_free(p.shares);
 	tp_buf_release(&rest);
 }

@@ -45,34 +45,10 @@ end_line(const struct page *p)
 	tp_buf_chr(p->buf, '\n');
 }
 
-/* Spread [FROM, TO), AMOUNT of it busy, over the columns. */
-static void
-spread(struct page *p, int64_t from, int64_t to, int64_t amount)
-{
-	const struct tp_chart *c = p->chart;
-	double column = (double)(c->to - c->from) / (double)p->plot;
-	double a, b, x = (double)(from - c->from), y = (double)(to - c->from);
-	double ratio = to > from ? (double)amount / (double)(to - from) : 0;
-
-	for (size_t i = (size_t)(x / column); i < p->plot; i++) {
-		a = (double)i * column;
-		b = a + column;
-		if (a >= y)
-			break;
-		a = a > x ? a : x;
-		b = b < y ? b : y;
-		if (b > a)
-			p->share[i] += (b - a) * ratio / column;
-	}
-}
-
 static void
 lane(struct page *p, const struct tp_chart_row *row)
 {
-	memset(p->share, 0, p->plot * sizeof *p->share);
-	for (size_t i = 0; i < row->count; i++)
-		spread(p, row->runs[i].from, row->runs[i].to,
-		    row->runs[i].busy);
+	tp_chart_spread(p->chart, row, p->share, p->plot);
 	begin_line(p, row->name);
 	for (size_t i = 0; i < p->plot; i++)
 		tp_blocks_height(p->buf, p->blocks, p->share[i]);

@@ -61,7 +61,8 @@ tp_svg_number(struct tp_buf *b, int n)
 	if (n < 0)
 		tp_buf_chr(b, '-');
 	n = n < 0 ? -n : n;
-	tp_buf_int(b, n / 10);
+	if (n >= 10 || n == 0)
+		tp_buf_int(b, n / 10);
 	if (n % 10) {
 		tp_buf_chr(b, '.');
 		tp_buf_int(b, n % 10);
@@ -225,52 +226,59 @@ tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
 {
 	memset(bars, 0, sizeof *bars);
 	bars->buf = b;
-	bars->base = base;
+	bars->base = bars->top = base;
 	tp_buf_str(b, "<path");
 	fill(b, colour, 100);
 	tp_buf_str(b, " d=\"");
 }
 
+/* What was drawn last, whose width is known now.  All is relative, which
+ * takes half the bytes. */
 static void
-drop(struct tp_svg_bars *bars)
+flush(struct tp_svg_bars *bars)
 {
-	if (!bars->any)
+	if (bars->x == bars->from)
 		return;
-	tp_buf_chr(bars->buf, 'V');
-	tp_svg_number(bars->buf, bars->base);
-	tp_buf_chr(bars->buf, 'z');
+	tp_buf_chr(bars->buf, 'h');
+	tp_svg_number(bars->buf, bars->x - bars->from);
+	bars->from = bars->x;
+}
+
+static void
+rise(struct tp_svg_bars *bars, int top)
+{
+	if (top == bars->top)
+		return;
+	flush(bars);
+	tp_buf_chr(bars->buf, 'v');
+	tp_svg_number(bars->buf, top - bars->top);
+	bars->top = top;
 }
 
 void
 tp_svg_bar(struct tp_svg_bars *bars, int x, int to, int height)
 {
 	struct tp_buf *b = bars->buf;
-	int top = bars->base - height;
 
 	if (!bars->any || x > bars->x) {
-		drop(bars);
-		tp_buf_chr(b, 'M');
-		tp_svg_number(b, x);
+		flush(bars);
+		rise(bars, bars->base);
+		tp_buf_chr(b, bars->any ? 'm' : 'M');
+		tp_svg_number(b, x - bars->x);
 		tp_buf_chr(b, ' ');
-		tp_svg_number(b, bars->base);
-		bars->top = bars->base;
-		bars->x = x;
+		tp_svg_number(b, bars->any ? 0 : bars->base);
+		bars->from = bars->x = x;
 	}
-	if (top != bars->top) {
-		tp_buf_chr(b, 'v');
-		tp_svg_number(b, top - bars->top);
-	}
-	tp_buf_chr(b, 'h');
-	tp_svg_number(b, to - bars->x);
+	rise(bars, bars->base - height);
 	bars->any = 1;
 	bars->x = to;
-	bars->top = top;
 }
 
 void
 tp_svg_bars_end(struct tp_svg_bars *bars, const char *title)
 {
-	drop(bars);
+	flush(bars);
+	rise(bars, bars->base);
 	tp_buf_str(bars->buf, "\">");
 	tp_svg_title(bars->buf, title);
 	tp_buf_str(bars->buf, "</path>\n");

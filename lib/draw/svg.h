@@ -59,7 +59,7 @@ void tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height);
 struct tp_svg_bars {
 	struct tp_buf *buf;
 	int base;		/* y of the line they stand on */
-	int any, x, top;	/* end of the last */
+	int any, from, x, top;	/* the last: where it begins and ends */
 };
 
 void tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
