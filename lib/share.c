@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 
 #include <tp/alloc.h>
+#include <tp/choice.h>
 #include <tp/file.h>
 #include <tp/hash.h>
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/os.h>
+
 #include <tp/share.h>
 
 static char found[PATH_MAX];
@@ -193,6 +195,28 @@ tp_share_free_list(char **names, int count)
 	tp_free(names);
 }
 
+/* Nothing of FOLDER is called NAME; what is like it may have been meant. */
+static void
+fail_name(const char *folder, const char *name, struct tp_err *err)
+{
+	struct tp_choice choice;
+	char **names;
+	int count = tp_share_list(folder, ".json", &names, err);
+
+	if (count < 0)
+		return;
+	tp_choice_init(&choice, name);
+	for (int i = 0; i < count; i++) {
+		names[i][strlen(names[i]) - 5] = '\0';
+		tp_choice_add(&choice, names[i]);
+	}
+	tp_share_free_list(names, count);
+	tp_fail(err, TP_USAGE, "mapping.none", 0,
+	    "share/%s has no '%.80s'%s", folder, name,
+	    tp_choice_hint(&choice));
+	tp_choice_release(&choice);
+}
+
 struct cJSON *
 tp_share_named(const char *folder, const char *name, struct tp_err *err)
 {
@@ -210,8 +234,7 @@ tp_share_named(const char *folder, const char *name, struct tp_err *err)
 	if (!none && !(doc = tp_share_json(path, err)))
 		none = !strcmp(err->code, "share.missing");
 	if (none)
-		tp_fail(err, TP_USAGE, "mapping.none", 0,
-		    "there is no mapping '%.80s'", name);
+		fail_name(folder, name, err);
 	return doc;
 }
 

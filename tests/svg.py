@@ -26,7 +26,7 @@ ATTRIBUTES = {
 STYLE = ("svg{color:#222}@media(prefers-color-scheme:dark)"
          "{svg{color:#ddd}}")
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9])?|\.[0-9])$")
-LETTER, HEIGHT = 6.1, 9.0
+LETTER, HEIGHT = 6.6, 9.0
 NUMERIC = {"x", "y", "width", "height", "cx", "cy", "r", "font-size"}
 
 
@@ -95,8 +95,7 @@ class Picture:
             return
         for key in set(attrs) - ATTRIBUTES[element]:
             self.fault("%s: attribute %s" % (element, key))
-        n = {k: self.number(element, attrs, k) for k in attrs
-             if k in NUMERIC}
+        n = {k: self.number(element, attrs, k) for k in NUMERIC}
         if element == "svg":
             self.size = (n.get("width", 0), n.get("height", 0))
             if attrs.get("role") != "img":

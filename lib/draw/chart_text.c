@@ -147,7 +147,7 @@ level(struct page *p, const struct tp_chart_level *l)
 			if (share > p->share[x] && (x < to || x == from))
 				p->share[x] = share;
 	}
-	for (int row = LEVEL - 1; row >= 0; row--) {
+	for (int row = LEVEL - 1; row >= (l->peak ? 0 : LEVEL - 1); row--) {
 		begin_line(p, row == LEVEL - 1 ? l->name : "");
 		for (size_t i = 0; i < p->plot; i++)
 			tp_blocks_area(p->buf, p->blocks, p->share[i] * LEVEL -

@@ -7,7 +7,7 @@
 
 #include "draw/svg.h"
 
-enum { LETTER = 61, HATCH = 50 };
+enum { LETTER = 66, HATCH = 50 };	/* as wide fonts have it */
 
 static const struct {
 	const char *name, *colour;
@@ -97,7 +97,7 @@ tp_svg_begin(struct tp_buf *b, int width, int height, const char *title,
 	tp_buf_str(b, " fill=\"currentColor\">\n");
 	tp_svg_title(b, title);
 	tp_buf_str(b, "\n<desc>");
-	tp_svg_escape(b, text);
+	tp_svg_escape(b, *text ? text : title);
 	tp_buf_str(b, "</desc>\n<style>svg{color:#222}"
 	    "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>\n");
 }

@@ -45,6 +45,20 @@ tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 	return rc;
 }
 
+/* On one line: a partial ends with a line of its own. */
+static void
+one_line(struct tp_buf *buf)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < buf->len; i++)
+		if (buf->p[i] != ' ' && buf->p[i] != '\n')
+			buf->p[kept++] = buf->p[i];
+		else if (kept && buf->p[kept - 1] != ' ')
+			buf->p[kept++] = ' ';
+	buf->len = kept - (kept && buf->p[kept - 1] == ' ');
+}
+
 const char *
 tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
     const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
@@ -53,6 +67,7 @@ tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
 	const char *text = NULL;
 
 	if (tp_words_add(&buf, spec, key, set, rec, err) == 0) {
+		one_line(&buf);
 		text = buf.failed ? NULL : tp_arena_text(arena,
 		    buf.p ? buf.p : "", buf.len);
 		if (!text)
