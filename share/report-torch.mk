@@ -20,10 +20,10 @@ operators = $${TP_OPS:+--ops "$$TP_OPS"}
 RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
 $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) $(operators) $(label) --output $@ $(inputs)) $(bad3)
+	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
-	tp-trace -q --sha256 $(platform) $(operators) --ranks $(label) --output $@ $(inputs) $(bad3)
+	tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) --ranks $(label) --output $@ $(inputs) $(bad3)
 
 # What follows is of the records and what was found in them.  In a rule of several
 # targets the "%" stands for the dot; NAME.made is made beside what only the

@@ -302,7 +302,7 @@ damaged() {
 	    tp-compare a.jsonl b.jsonl
 	damaged $f 'del(.shown[0].metric)' 'shown without metric' \
 	    tp-compare a.jsonl b.jsonl
-	damaged compare/jax.json 'del(.lanes[0].kind)' \
+	damaged $f 'del(.lanes[0].kind)' \
 	    'lanes without kind or identity' tp-compare a.jsonl b.jsonl
 	f=ops/jax.json
 	damaged $f '.parts[0].match = "/(/"' \

@@ -80,7 +80,7 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.uniform compare.timeline compare.metric compare.share "
+	    "compare.uniform compare.timeline compare.lane compare.metric compare.share "
 	    "compare.row compare.experiment compare.promised "
 	    "compare.promise fusion.summary fusion.metric "
 	    "fusion.times "
@@ -179,7 +179,8 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 	struct tp_timelines t;
 
 	if (tp_timelines_make(&t, s->rules, s->sets, &run->err) < 0 ||
-	    tp_timelines_emit(&t, &run->out, &run->err) < 0)
+	    tp_timelines_emit(&t, s->rules, s->sets, &run->out,
+	    &run->err) < 0)
 		tp_die_err(run);
 	if (svg)
 		draw(run, &t);

@@ -39,8 +39,8 @@ static const struct tp_option gpu_options[] = {
 	    "a step is a signpost interval of this name", &step_name },
 	{ TP_OPT_FLAG, "labels", 0, NULL, "also what the GPU work of the "
 	    "target is called; takes half as long again", &labels },
-	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "also when each channel was busy, "
-	    "for a picture so wide (default: 0)", &pixels },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "also when each channel was "
+	    "busy, for a picture so wide (default: 0)", &pixels },
 	{ TP_OPT_FLAG, "buffers", 0, NULL,
 	    "also write the records of tp-cmdbuf", &with_buffers },
 	{ TP_OPT_FLAG, "waits", 0, NULL, "leave the wall-clock budget to "

@@ -156,7 +156,7 @@ emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 	struct tp_torch_options options = {
 	    trace_micro_idle_ns * 1000, trace_short_ns * 1000,
 	    trace_held_against, trace_platform_off, trace_runs,
-	    trace_uncosted };
+	    trace_uncosted, (size_t)trace_pixels };
 
 	if (groups & TP_TORCH_EMIT_OPS) {
 		if (tp_torch_capture_platforms(capture, &run->err) < 0)

@@ -19,8 +19,9 @@ struct line {
 
 struct lines {
 	const struct tp_jax_trace *c;
-	const struct tp_jax_device *device;	/* at hand */
-	size_t name;
+	/* at hand, and where in list each part of it is, from 1 */
+	const struct tp_jax_device *device;
+	size_t name, at[TP_JAX_PARTS + 1];
 	int64_t first_ps, last_ps;
 	struct line *list;
 	size_t count, cap;
@@ -28,14 +29,25 @@ struct lines {
 	struct tp_names names;
 };
 
-/* Of the device and the name at hand; NULL without memory. */
+/* What is at hand from now on: lines of DEVICE that are called NAME. */
+static void
+turn_to(struct lines *l, const struct tp_jax_device *device, size_t name)
+{
+	l->device = device;
+	l->name = name;
+	memset(l->at, 0, sizeof l->at);
+}
+
+/* Of what is at hand; NULL without memory. */
 static struct line *
 line_of(struct lines *l, int part)
 {
 	uint64_t device = (uint64_t)(l->device - l->c->time.devices);
-	ptrdiff_t at = tp_ids_add(&l->ids, device << 32 | l->name,
-	    (uint64_t)part);
+	ptrdiff_t at = (ptrdiff_t)l->at[part] - 1;
 
+	if (at >= 0)
+		return &l->list[at];
+	at = tp_ids_add(&l->ids, device << 32 | l->name, (uint64_t)part);
 	if (at < 0 || tp_grow(&l->list, &l->cap, (size_t)at + 1,
 	    sizeof *l->list) < 0)
 		return NULL;
@@ -44,6 +56,7 @@ line_of(struct lines *l, int part)
 		    .name = l->name, .part = part };
 		l->count++;
 	}
+	l->at[part] = (size_t)at + 1;
 	return &l->list[at];
 }
 
@@ -82,7 +95,7 @@ add_track(struct lines *l, const struct tp_track *k)
 
 	if (name < 0)
 		return -1;
-	l->name = (size_t)name;
+	turn_to(l, l->device, (size_t)name);
 	if (k->role == TP_ROLE_OPS)
 		return tp_tracks_innermost(t, k, add_innermost, l);
 	for (uint32_t i = 0; !rc && i < k->count; i++) {
@@ -109,7 +122,6 @@ add_device(struct lines *l)
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		of[i] = &d->at[i];
-	l->name = 0;
 	line = line_of(l, TP_JAX_PARTS);
 	if (!line || tp_merge_unite(of, TP_JAX_CLASSES, &line->busy) < 0)
 		return -1;
@@ -204,7 +216,7 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 		if (!d)		/* it had something in flight, and no more */
 			continue;
 		if (d != l.device) {
-			l.device = d;
+			turn_to(&l, d, 0);
 			rc = add_device(&l);
 		}
 		if (!rc)

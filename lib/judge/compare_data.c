@@ -121,6 +121,8 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 	p = &r->lanes[r->lane_count++];
 	p->kind = tp_json_text(l, "kind");
 	p->identity = tp_share_texts(&r->arena, tp_json_get(l, "identity"));
+	p->without = tp_share_texts(&r->arena, tp_json_get(l, "without"));
+	p->words = tp_json_get(l, "words");
 	if (!p->kind || !p->identity)
 		return wrong(err, file, "lanes without kind or identity");
 	return 0;

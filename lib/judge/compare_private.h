@@ -36,10 +36,12 @@ struct tp_compare_shown {
 	int throughput;		/* its inverse is work in a time */
 };
 
-/* Records that are the parts of a lane, which IDENTITY tells apart. */
+/* Records that are the stretches of a lane, which IDENTITY tells apart; one
+ * that has a key of WITHOUT (or NULL) is of a part of a lane. */
 struct tp_compare_lane {
 	const char *kind;
-	const char **identity;
+	const char **identity, **without;
+	const struct cJSON *words;	/* before the value of a key, or NULL */
 };
 
 struct tp_compare_least {

@@ -3,18 +3,23 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/judge/timelines.h>
 
 #include "compare_private.h"
 
-/* One equal part of a run, as a record says it. */
+/* A stretch of a lane, as a record says it. */
 struct part {
 	int64_t from, length, busy;
 };
 
 static int
-part_of(const struct tp_rec *rec, struct part *p)
+part_of(const struct tp_compare_lane *l, const struct tp_rec *rec,
+    struct part *p)
 {
+	for (const char **key = l->without; key && *key; key++)
+		if (tp_rec_field(rec, *key))
+			return 0;
 	return tp_rec_int(rec, "start_ns", &p->from) &&
 	    tp_rec_int(rec, "duration_ns", &p->length) &&
 	    tp_rec_int(rec, "busy_ns", &p->busy) && p->length > 0 &&
@@ -34,11 +39,17 @@ name_lane(struct tp_buf *buf, const struct tp_compare_lane *l,
 		tp_buf_str(buf, rec->src);
 	for (const char **key = l->identity; *key; key++)
 		if ((f = tp_rec_field(rec, *key))) {
+			const char *word = tp_json_text(l->words, *key);
+
 			if (buf->len)
 				tp_buf_str(buf, " / ");
+			if (word) {
+				tp_buf_str(buf, word);
+				tp_buf_chr(buf, ' ');
+			}
 			tp_buf_add(buf, f->text, f->len);
 		}
-	tp_buf_str(buf, "");
+	tp_buf_str(buf, buf->len ? "" : "?");
 }
 
 static struct tp_timeline_lane *
@@ -82,9 +93,10 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 
 static void
 measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
-    const struct part *p)
+    const struct part *p, struct tp_out *out)
 {
 	(void)t;
+	(void)out;
 	if (p->from < lane->from_ns)
 		lane->from_ns = p->from;
 	if (p->from + p->length > lane->to_ns)
@@ -93,13 +105,13 @@ measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
 	    lane->busy_ns + p->busy;
 }
 
-/* Spread P over the columns of LANE. */
+/* Spread SHARE of the time from P to its end over COLUMNS. */
 static void
-lay(struct tp_timelines *t, struct tp_timeline_lane *lane, const struct part *p)
+spread(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
+    const struct part *p, double share, double *columns)
 {
 	double from = (double)(p->from - t->from_ns[lane->side]);
-	double to = from + (double)p->length, share = (double)p->busy /
-	    (double)p->length, a, b;
+	double to = from + (double)p->length, a, b;
 
 	for (size_t i = (size_t)(from / t->column_ns); i < TP_COLUMNS; i++) {
 		a = (double)i * t->column_ns;
@@ -108,11 +120,31 @@ lay(struct tp_timelines *t, struct tp_timeline_lane *lane, const struct part *p)
 			break;
 		a = a > from ? a : from;
 		b = b < to ? b : to;
-		if (b <= a)
-			continue;
-		lane->covered[i] += b - a;
-		lane->busy[i] += (b - a) * share;
+		if (b > a)
+			columns[i] += (b - a) * share;
 	}
+}
+
+static void
+lay(struct tp_timelines *t, struct tp_timeline_lane *lane,
+    const struct part *p, struct tp_out *out)
+{
+	(void)out;
+	spread(t, lane, p, (double)p->busy / (double)p->length, lane->busy);
+}
+
+/* P as a record, from the beginning of its run on. */
+static void
+tell(struct tp_timelines *t, struct tp_timeline_lane *lane,
+    const struct part *p, struct tp_out *out)
+{
+	tp_out_begin(out, "compare.lane");
+	tp_out_text(out, "name", lane->name);
+	tp_out_text(out, "side", tp_side_name(lane->side));
+	tp_out_int(out, "start_ns", p->from - t->from_ns[lane->side]);
+	tp_out_int(out, "duration_ns", p->length);
+	tp_out_int(out, "busy_ns", p->busy);
+	tp_out_end(out);
 }
 
 /* Whether SET has parts of more than one trace. */
@@ -132,7 +164,8 @@ is_many(const struct tp_set *set, const char *kind)
 static int
 each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
     const struct tp_set sets[TP_SIDES], void (*with)(struct tp_timelines *t,
-    struct tp_timeline_lane *lane, const struct part *p))
+    struct tp_timeline_lane *lane, const struct part *p, struct tp_out *out),
+    struct tp_out *out)
 {
 	struct tp_buf name = { 0 };
 	const struct tp_rec *rec;
@@ -147,13 +180,13 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 
 			for (size_t at = 0; !rc && (rec = tp_set_next(
 			    &sets[s], l->kind, strlen(l->kind), &at)); ) {
-				if (!part_of(rec, &p))
+				if (!part_of(l, rec, &p))
 					continue;
 				name_lane(&name, l, rec, many);
 				lane = name.failed ? NULL :
 				    lane_of(t, name.p, s);
 				if (lane)
-					with(t, lane, &p);
+					with(t, lane, &p, out);
 				rc = lane ? 0 : -1;
 			}
 		}
@@ -182,6 +215,13 @@ scale(struct tp_timelines *t)
 	longest = t->span_ns[0] > t->span_ns[1] ? t->span_ns[0] :
 	    t->span_ns[1];
 	t->column_ns = (double)longest / TP_COLUMNS;
+	for (size_t i = 0; i < t->count; i++) {
+		struct tp_timeline_lane *l = &t->lanes[i];
+		const struct part all = { l->from_ns, l->to_ns - l->from_ns,
+		    0 };
+
+		spread(t, l, &all, 1, l->covered);
+	}
 }
 
 int
@@ -189,10 +229,10 @@ tp_timelines_make(struct tp_timelines *t, const struct tp_compare_rules *r,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
 {
 	memset(t, 0, sizeof *t);
-	if (each_part(t, r, sets, measure) < 0)
+	if (each_part(t, r, sets, measure, NULL) < 0)
 		return tp_fail_memory(err);
 	scale(t);
-	return each_part(t, r, sets, lay) < 0 ? tp_fail_memory(err) : 0;
+	return each_part(t, r, sets, lay, NULL) < 0 ? tp_fail_memory(err) : 0;
 }
 
 void
@@ -237,7 +277,8 @@ strip(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
 }
 
 int
-tp_timelines_emit(const struct tp_timelines *t, struct tp_out *out,
+tp_timelines_emit(struct tp_timelines *t, const struct tp_compare_rules *r,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_buf buf = { 0 };
@@ -263,5 +304,5 @@ tp_timelines_emit(const struct tp_timelines *t, struct tp_out *out,
 		tp_out_end(out);
 	}
 	tp_buf_release(&buf);
-	return 0;
+	return each_part(t, r, sets, tell, out) < 0 ? tp_fail_memory(err) : 0;
 }

@@ -187,6 +187,8 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 		rc = tp_torch_emit_quality(o);
 	if (groups & TP_TORCH_EMIT_TIME)
 		tp_torch_emit_time(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TIME))
+		rc = tp_torch_emit_lanes(o);
 	if (groups & TP_TORCH_EMIT_STEPS)
 		tp_torch_emit_steps(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
@@ -213,6 +215,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->file = f;
 	o->short_limit_ps = options->short_limit_ps;
 	o->uncosted = options->uncosted;
+	o->pixels = options->pixels;
 	o->basis = options->platform ? TP_PLATFORM_OPTION :
 	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
 	o->platform = o->basis == TP_PLATFORM_TRACE ||

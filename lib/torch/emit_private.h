@@ -19,6 +19,7 @@ struct tp_torch_out {
 	int64_t rank;		/* -1: there is only one file */
 	int64_t short_limit_ps;	/* kernels below are short */
 	int uncosted;		/* of op.perf only what has no cost */
+	size_t pixels;		/* of "timeline.lane"; 0: none */
 	const uint32_t *lane_group;	/* per lane: which are called alike */
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
@@ -67,6 +68,9 @@ void tp_torch_emit_devices(const struct tp_torch_out *o);
 int tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
 void tp_torch_emit_time(const struct tp_torch_out *o);
+/* "timeline.lane", the stretches (lanes.h) of each device, and of each stream
+ * by what it did; 0 or -1 without memory.  Memory: a union for each. */
+int tp_torch_emit_lanes(const struct tp_torch_out *o);
 /* "step.summary step timeline.step" */
 void tp_torch_emit_steps(const struct tp_torch_out *o);
 /* "launcher.category launcher.name launcher"; 0 or -1 without memory. */

@@ -1,10 +1,10 @@
 /*
  * timelines - the busy time of two runs, drawn at one scale
  *
- * Lanes (a device, the process the trace is about) are read from records of
- * equal parts of each run (gpu.slice, timeline.slice; share/compare says
- * which) and laid over columns of one width for both, each run from its own
- * beginning.
+ * Lanes (a device, the process the trace is about) are read from their
+ * stretches (gpu.lane, timeline.lane; share/compare says which of these are of
+ * a whole lane) and laid over columns of one width for both, each run from its
+ * own beginning.
  *
  * Memory: the records, and 16 bytes per lane and column.
  */
@@ -31,7 +31,7 @@ struct tp_timelines {
 	double column_ns;
 };
 
-/* Lay out what SETS hold; nothing where there are no parts.  0 or -1 with
+/* Lay out what SETS hold; nothing where there are no lanes.  0 or -1 with
  * ERR; _release also after failure. */
 int tp_timelines_make(struct tp_timelines *t,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
@@ -41,10 +41,12 @@ void tp_timelines_release(struct tp_timelines *t);
 /* Share of column I of LANE that was busy; -1 where the lane is not. */
 double tp_timeline_share(const struct tp_timelines *t,
     const struct tp_timeline_lane *lane, size_t i);
-/* Write a compare.timeline for each lane: a strip of block characters.  0 or
- * -1 with ERR. */
-int tp_timelines_emit(const struct tp_timelines *t, struct tp_out *out,
-    struct tp_err *err);
+/* Write a compare.timeline for each lane, a strip of block characters, and a
+ * compare.lane for each stretch; of what TIMELINES was made of.  0 or -1 with
+ * ERR. */
+int tp_timelines_emit(struct tp_timelines *timelines,
+    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
+    struct tp_out *out, struct tp_err *err);
 /* Append an SVG document, the runs called NAMES.  0 or -1 with ERR. */
 int tp_timelines_svg(const struct tp_timelines *t,
     const char *const names[TP_SIDES], struct tp_buf *buf,

@@ -73,6 +73,8 @@ struct tp_torch_options {
 				 * held together; records name their rank even
 				 * when there is one file */
 	int uncosted;		/* of op.perf only what has no cost */
+	size_t pixels;		/* also when streams were busy, in so many
+				 * columns (lanes.h); 0: not asked */
 };
 
 /* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */

@@ -1,0 +1,135 @@
+/* lanes - when each stream of a GPU was at what, to draw it */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/lanes.h>
+
+#include "emit_private.h"
+
+static const char *const categories[TP_TORCH_BUCKETS] = {
+	[TP_TORCH_COMPUTATION] = "compute",
+	[TP_TORCH_COMMUNICATION] = "communication",
+	[TP_TORCH_COPY] = "memcpy",
+};
+
+/* A device (category NULL), or a kind of work on one of its streams. */
+struct line {
+	struct tp_ival busy;
+	const struct tp_torch_stream *stream;	/* of a device its first */
+	const char *category;
+};
+
+struct lines {
+	struct line *list;
+	size_t count;
+	size_t *at;		/* of each stream its first line */
+	size_t *device_at;	/* and its device's */
+};
+
+/* A line for each device, and behind it those of its streams. */
+static int
+make(struct lines *l, const struct tp_torch_times *times)
+{
+	size_t n = times->stream_count, device = 0;
+
+	l->list = tp_zalloc((n * (TP_TORCH_BUCKETS + 1) + 1) *
+	    sizeof *l->list);
+	l->at = tp_alloc((n + 1) * sizeof *l->at);
+	l->device_at = tp_alloc((n + 1) * sizeof *l->device_at);
+	if (!l->list || !l->at || !l->device_at)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_torch_stream *s = &times->streams[i];
+
+		if (!i || s->device != s[-1].device) {
+			device = l->count++;
+			l->list[device].stream = s;
+		}
+		l->device_at[i] = device;
+		l->at[i] = l->count;
+		for (int b = 0; b < TP_TORCH_BUCKETS; b++) {
+			l->list[l->count].stream = s;
+			l->list[l->count++].category = categories[b];
+		}
+	}
+	return 0;
+}
+
+static int
+add_work(struct lines *l, const struct tp_torch_file *f)
+{
+	const struct tp_torch *t = &f->torch;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		size_t s = tp_torch_stream_of(&f->times, e);
+
+		if (tp_ival_add(&l->list[l->at[s] + e->bucket].busy,
+		    e->from_ps, e->to_ps) < 0 ||
+		    tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
+		    e->to_ps) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+begin(const void *arg, const void *of, struct tp_out *out)
+{
+	const struct tp_torch_out *o = arg;
+	const struct line *line = of;
+
+	tp_torch_out_begin(o, "timeline.lane");
+	if (!line)
+		return;
+	tp_out_known(out, "device_index", line->stream->device);
+	if (!line->category)
+		return;
+	tp_out_known(out, "stream", line->stream->stream);
+	tp_out_text(out, "category", line->category);
+}
+
+static int
+emit(const struct tp_torch_out *o, struct lines *l)
+{
+	const struct tp_torch_time *all = &o->file->times.all;
+	struct tp_columns columns = tp_columns_over(all->first_ps,
+	    all->last_ps, 1000, o->pixels);
+	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
+	size_t n = 0;
+	int rc = lanes ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < l->count; i++) {
+		struct line *line = &l->list[i];
+
+		rc = tp_ival_finish(&line->busy);
+		if (tp_ival_count(&line->busy))
+			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
+			    !line->category };
+	}
+	if (!rc)
+		rc = tp_lanes_emit(lanes, n, &columns, begin, o, o->out);
+	tp_free(lanes);
+	return rc;
+}
+
+int
+tp_torch_emit_lanes(const struct tp_torch_out *o)
+{
+	struct lines l = { 0 };
+	int rc = 0;
+
+	if (o->pixels && o->file->times.all.count) {
+		rc = make(&l, &o->file->times);
+		if (!rc)
+			rc = add_work(&l, o->file);
+		if (!rc)
+			rc = emit(o, &l);
+	}
+	for (size_t i = 0; i < l.count; i++)
+		tp_ival_release(&l.list[i].busy);
+	tp_free(l.list);
+	tp_free(l.at);
+	tp_free(l.device_at);
+	return rc;
+}
