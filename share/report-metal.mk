@@ -40,8 +40,10 @@ LEVELS := 300
 $(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
 	tp-mem --levels $(LEVELS) $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
 
+# What holds less than one in FRAMES of the samples is too narrow to draw.
+FRAMES := 500
 $(O)cpu.jsonl: $(CPU) $(TOC) $(WITH) $(call leader,cpu)
-	tp-cpu-top $(call scope,cpu) $(label) --output $@ $(tables) $(bad3)
+	tp-cpu-top --frames $(FRAMES) $(call scope,cpu) $(label) --output $@ $(tables) $(bad3)
 
 $(O)counters.jsonl: $(COUNTERS) $(TOC) $(WITH) $(call leader,counters)
 	tp-gpu-counters $(call scope,counters) $(label) --output $@ $(tables) $(bad3)

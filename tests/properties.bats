@@ -209,8 +209,11 @@ pandas.read_csv(sys.argv[1]).to_json(sys.stdout, orient='records')" "$gpu" ;;
 			a="$a $(table csv $name)"
 			b="$b flux_example_$name.csv"
 		done
-		$filter -q $a | plain >want
-		$filter -q $b | plain | diff want - >diff ||
+		drawn=
+		[ $filter != tp-mem ] || drawn="--levels 50"
+		[ $filter != tp-cpu-top ] || drawn="--frames 500"
+		$filter -q $drawn $a | plain >want
+		$filter -q $drawn $b | plain | diff want - >diff ||
 		    fail "$filter: $(head -n 4 diff)" || exit 1
 	done
 }
@@ -328,6 +331,21 @@ pandas.read_csv(sys.argv[1]).to_json(sys.stdout, orient='records')" "$gpu" ;;
 	    awk '{ n += $NF } END { printf "%.0f", n }')" = \
 	    "$(jq -s 'map(select(.kind == "cpu.summary" and .scope ==
 	    "all"))[0] | .total_ns' out)" ]
+}
+
+@test "property: each frame holds itself and what it called" {
+	tp-cpu-top -q --frames 1000000000 "$profile" >out
+	jq -e -s 'map(select(.kind == "cpu.summary" and .scope == "all"))[0]
+	    .total_ns as $sum | map(select(.kind == "cpu.frame")) |
+	    (reduce .[] as $f ({}; .["\($f.parent // 0)"] += $f.total_ns))
+	    as $called | length > 10 and (map(.self_ns) | add) == $sum and
+	    $called["0"] == $sum and
+	    all(.total_ns == .self_ns + ($called["\(.frame)"] // 0))' out
+	tp-cpu-top -q --frames 100 "$profile" |
+	    jq -e -s 'map(select(.kind == "cpu.summary"))[0].total_ns as
+	    $sum | map(select(.kind == "cpu.frame")) | length > 0 and
+	    all(.total_ns * 100 >= $sum) and
+	    all(.parent == null or .parent < .frame)'
 }
 
 @test "property: levels of memory stand in order" {

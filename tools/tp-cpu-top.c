@@ -10,7 +10,7 @@
 #include <tp/metal/cpu.h>
 #include <tp/tool.h>
 
-static int64_t top;
+static int64_t top, frames;
 static const char *folded;
 static struct tp_waits waits;
 static struct tp_cpu_buckets *buckets, *causes;
@@ -19,6 +19,9 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 'n', "N",
 	    "at most N functions, libraries and threads (default: all)",
 	    &top },
+	{ TP_OPT_COUNT, "frames", 0, "N", "also the call tree, without what "
+	    "holds less than 1/N of the total (default: 0, no tree)",
+	    &frames },
 	{ TP_OPT_MAYBE, "folded", 0, "weight", "write folded stacks instead, "
 	    "one count per sample, or their weight", &folded },
 	{ 0 }
@@ -52,8 +55,8 @@ static const struct tp_tool tool = {
 	.reads = "time-profile, cpu-profile or counters-profile, toc, what "
 	    "tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
-	    "cpu.function (with what waited: budget.window budget.part "
-	    "budget), or folded stacks",
+	    "cpu.function cpu.frame (with what waited: budget.window "
+	    "budget.part budget), or folded stacks",
 	.group = "Instruments",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
@@ -101,7 +104,7 @@ add(struct tp_run *run)
 
 	cpu->buckets = buckets;
 	cpu->causes = causes;
-	cpu->folded = folded != NULL;
+	cpu->tree = folded || frames;
 	return tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0 ||
 	    add_wait(run, cpu) < 0 ? -1 : 0;
 }
@@ -116,7 +119,8 @@ emit(struct tp_run *run)
 		return tp_cpu_folded(cpu, *folded != '\0', &run->out,
 		    &run->err);
 	if (tp_cpu_emit(cpu, run->trace, run->process, top, &run->out,
-	    &run->err) < 0)
+	    &run->err) < 0 || (frames && tp_cpu_emit_frames(cpu, frames,
+	    &run->out, &run->err) < 0))
 		return -1;
 	if (of)
 		tp_waits_emit(of, causes, &run->out);

@@ -173,7 +173,8 @@ emit(struct tp_run *run)
 	ptrdiff_t target;
 
 	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
-	    &run->out, &run->err) < 0)
+	    with_buffers ? &s->cmdbuf : NULL, late_ns, &run->out,
+	    &run->err) < 0)
 		return -1;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
 	if (with_buffers && tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,

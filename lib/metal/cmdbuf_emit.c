@@ -134,48 +134,77 @@ busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 	return 0;
 }
 
-static void
-count_gap(struct tally *t, uint32_t before, uint32_t after, int64_t from,
-    int64_t to)
-{
-	const struct tp_buffer *b = &t->cb->buffers[after];
-	enum cause cause = CAUSE_BUFFERS;
+/* Idle time between two rows, and their buffers. */
+struct gap {
+	uint32_t before, after;
+	int64_t from, to;
+};
 
-	if (b->anonymous)
-		cause = CAUSE_UNKNOWN;
-	else if (before == after)
-		cause = CAUSE_ENCODERS;
-	else if (!b->commit_source)
-		cause = CAUSE_UNKNOWN;
-	else if (b->commit_ns > from + t->late_ns)
-		cause = CAUSE_CPU;
-	t->gap_count[cause]++;
-	t->gap_ns[cause] += to - from;
-	t->idle_ns += to - from;
-	if (before != after && b->commit_source && b->commit_ns >= from)
-		t->serialized_ns += to - from;
+/* A walk over rows in order of their start. */
+struct gap_walk {
+	const struct tally *t;
+	size_t at;
+	uint32_t last;
+	int64_t end;
+	int any;
+};
+
+static int
+next_gap(struct gap_walk *w, struct gap *gap)
+{
+	const struct tp_cmdbuf *cb = w->t->cb;
+	int found = 0;
+
+	while (!found && w->at < cb->row_count) {
+		const struct tp_buffer_row *r = &cb->rows[w->at++];
+
+		if (!is_in(w->t, &cb->buffers[r->buffer]))
+			continue;
+		found = w->any && r->from_ns > w->end;
+		if (found)
+			*gap = (struct gap){ w->last, r->buffer, w->end,
+			    r->from_ns };
+		if (!w->any || r->to_ns > w->end) {
+			w->end = r->to_ns;
+			w->last = r->buffer;
+		}
+		w->any = 1;
+	}
+	return found;
 }
 
-/* Walk the rows by start: the gaps between them, and what each waited for. */
-static void
-walk_gaps(struct tally *t, const struct tp_buffer_row *rows, size_t count)
+static enum cause
+cause_of(const struct tally *t, const struct gap *gap)
 {
-	uint32_t last = 0;
-	int64_t end = 0;
-	int any = 0;
+	const struct tp_buffer *b = &t->cb->buffers[gap->after];
 
-	for (size_t i = 0; i < count; i++) {
-		const struct tp_buffer_row *r = &rows[i];
+	if (b->anonymous)
+		return CAUSE_UNKNOWN;
+	if (gap->before == gap->after)
+		return CAUSE_ENCODERS;
+	if (!b->commit_source)
+		return CAUSE_UNKNOWN;
+	return b->commit_ns > gap->from + t->late_ns ? CAUSE_CPU :
+	    CAUSE_BUFFERS;
+}
 
-		if (!is_in(t, &t->cb->buffers[r->buffer]))
-			continue;
-		if (any && r->from_ns > end)
-			count_gap(t, last, r->buffer, end, r->from_ns);
-		if (!any || r->to_ns > end) {
-			end = r->to_ns;
-			last = r->buffer;
-		}
-		any = 1;
+/* The gaps, of rows by start, and what each waited for. */
+static void
+count_gaps(struct tally *t)
+{
+	struct gap_walk walk = { .t = t };
+	struct gap gap;
+
+	while (next_gap(&walk, &gap)) {
+		const struct tp_buffer *b = &t->cb->buffers[gap.after];
+		enum cause cause = cause_of(t, &gap);
+
+		t->gap_count[cause]++;
+		t->gap_ns[cause] += gap.to - gap.from;
+		t->idle_ns += gap.to - gap.from;
+		if (gap.before != gap.after && b->commit_source &&
+		    b->commit_ns >= gap.from)
+			t->serialized_ns += gap.to - gap.from;
 	}
 }
 
@@ -308,7 +337,7 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	rc |= busy_times(t, cb->rows, cb->row_count);
 	if (cb->row_count)
 		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_start);
-	walk_gaps(t, cb->rows, cb->row_count);
+	count_gaps(t);
 	rc |= walk_buffers(t);
 	if (!rc && (t->ran || t->done || t->submitted)) {
 		summary(t, how, out);
@@ -345,4 +374,31 @@ tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 	t.window = window;
 	t.late_ns = late_ns;
 	return scope_emit(&t, how, out) ? tp_fail_memory(err) : 0;
+}
+
+int
+tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
+    ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
+    const struct tp_span *gaps, const char **causes, size_t count)
+{
+	struct tally t = { .cb = cb, .window = window, .late_ns = late_ns };
+	struct gap_walk walk = { .t = &t };
+	struct gap gap;
+	enum cause cause;
+
+	t.proc = target < 0 ? -1 : tp_procs_same(&gpu->procs, target,
+	    &cb->procs);
+	if (target >= 0 && t.proc < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		causes[i] = NULL;
+	if (cb->row_count)
+		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_start);
+	while (next_gap(&walk, &gap)) {
+		cause = cause_of(&t, &gap);
+		for (size_t i = 0; i < count && cause != CAUSE_UNKNOWN; i++)
+			if (gaps[i].from == gap.from && gaps[i].to == gap.to)
+				causes[i] = cause_names[cause];
+	}
+	return 0;
 }

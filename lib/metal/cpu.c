@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/metal/cpu.h>
 #include <tp/text.h>
+
+#include "cpu_private.h"
 
 #define NO_STACK "(no backtrace)"
 
@@ -108,6 +109,9 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	struct tp_cpu_sum *f, *l;
 	size_t i;
 
+	if (cpu->tree && tp_grow(&cpu->path, &cpu->path_cap, stack->count,
+	    sizeof *cpu->path) < 0)
+		return -1;
 	for (i = 0; i < stack->count; i++) {
 		const struct tp_frame *frame = &stack->frames[i];
 
@@ -122,6 +126,8 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 			f->samples++;
 			l->self += weight;
 		}
+		if (cpu->tree)
+			cpu->path[i] = f - cpu->by_function;
 		count_total(cpu, f, weight);
 		count_total(cpu, l, weight);
 		if (!cpu->buckets)
@@ -153,34 +159,6 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	if (cpu->causes)
 		cpu->cause = cause >= 0 ? cause : tp_cpu_bucket_rest(
 		    cpu->causes, stack->frames[0].name);
-	return 0;
-}
-
-/* "root;...;leaf": the separator inside a name becomes ':', as the tools
- * that read this know no escape. */
-static int
-add_folded(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
-{
-	struct tp_cpu_sum *s;
-	const char *p;
-	size_t i;
-
-	tp_buf_clear(&cpu->scratch);
-	for (i = stack->count; i-- > 0;) {
-		for (p = stack->frames[i].name; *p; p++)
-			tp_buf_chr(&cpu->scratch, *p == ';' ? ':' :
-			    (unsigned char)*p < ' ' ? ' ' : *p);
-		if (i)
-			tp_buf_chr(&cpu->scratch, ';');
-	}
-	if (cpu->scratch.failed)
-		return -1;
-	s = sum_of(&cpu->stacks, &cpu->by_stack, &cpu->stack_cap,
-	    cpu->scratch.p ? cpu->scratch.p : "", cpu->scratch.len);
-	if (!s)
-		return -1;
-	s->samples++;
-	s->self += weight;
 	return 0;
 }
 
@@ -311,7 +289,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	if (buckets_ready(cpu) < 0 ||
 	    add_thread(cpu, row, proc, w->n) < 0 ||
 	    add_stack(cpu, stack, w->n) < 0 ||
-	    (cpu->folded && add_folded(cpu, stack, w->n) < 0))
+	    (cpu->tree && tp_cpu_tree_add(cpu, stack->count, w->n) < 0))
 		return tp_fail_memory(err);
 	return 0;
 }
@@ -324,16 +302,17 @@ tp_cpu_release(void *state)
 	tp_names_release(&cpu->functions);
 	tp_names_release(&cpu->libraries);
 	tp_names_release(&cpu->threads);
-	tp_names_release(&cpu->stacks);
 	tp_procs_release(&cpu->procs);
 	tp_ids_release(&cpu->pairs);
 	tp_ids_release(&cpu->calls);
+	tp_ids_release(&cpu->nodes);
 	tp_free(cpu->call_self);
 	tp_buf_release(&cpu->scratch);
 	tp_free(cpu->by_function);
 	tp_free(cpu->by_library);
 	tp_free(cpu->by_thread);
-	tp_free(cpu->by_stack);
+	tp_free(cpu->by_node);
+	tp_free(cpu->path);
 	tp_free(cpu->by_bucket);
 	tp_free(cpu->classes);
 	tp_free(cpu->parts);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/metal/cpu.h>
+
+#include "cpu_private.h"
 
 /* Keys carry the unit of the weights. */
 static const char *
@@ -14,9 +15,9 @@ unit_of(const struct tp_cpu *cpu)
 	    cpu->unit == TP_CYCLES ? "cycles" : "count";
 }
 
-static void
-weight(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
-    tp_int128 n)
+void
+tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
+    const char *key, tp_int128 n)
 {
 	char name[64];
 
@@ -41,17 +42,8 @@ heaviest(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
 static struct ranked *
-rank(const struct tp_names *names, struct tp_cpu_sum *sums,
-    int (*order)(const void *, const void *))
+rank(const struct tp_names *names, struct tp_cpu_sum *sums)
 {
 	struct ranked *r = tp_alloc((names->count + 1) * sizeof *r);
 
@@ -62,7 +54,7 @@ rank(const struct tp_names *names, struct tp_cpu_sum *sums,
 		r[i].sum = &sums[i];
 		r[i].at = i;
 	}
-	qsort(r, names->count, sizeof *r, order);
+	qsort(r, names->count, sizeof *r, heaviest);
 	return r;
 }
 
@@ -101,7 +93,7 @@ put_caller(struct tp_out *out, const struct tp_cpu *cpu,
 		return;
 	tp_out_text(out, "caller",
 	    cpu->functions.names[cpu->calls.ids[call - 1].b].text);
-	weight(out, cpu, "caller_self", cpu->call_self[call - 1]);
+	tp_cpu_weight(out, cpu, "caller_self", cpu->call_self[call - 1]);
 	tp_out_ratio(out, "caller_ratio", tp_narrow(cpu->call_self[call - 1]),
 	    tp_narrow(r->sum->self));
 }
@@ -113,7 +105,7 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
     const struct tp_names *names, struct tp_cpu_sum *sums,
     const size_t *calls, int64_t top, struct tp_out *out)
 {
-	struct ranked *r = rank(names, sums, heaviest);
+	struct ranked *r = rank(names, sums);
 
 	if (!r)
 		return -1;
@@ -125,8 +117,8 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 		if (r[i].sum->library >= 0)
 			tp_out_text(out, "library",
 			    cpu->libraries.names[r[i].sum->library].text);
-		weight(out, cpu, "self", r[i].sum->self);
-		weight(out, cpu, "total", r[i].sum->total);
+		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
+		tp_cpu_weight(out, cpu, "total", r[i].sum->total);
 		share(out, cpu, "self_ratio", r[i].sum->self);
 		share(out, cpu, "total_ratio", r[i].sum->total);
 		if (calls)
@@ -140,7 +132,7 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 static int
 threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 {
-	struct ranked *r = rank(&cpu->threads, cpu->by_thread, heaviest);
+	struct ranked *r = rank(&cpu->threads, cpu->by_thread);
 	int64_t tid;
 
 	if (!r)
@@ -155,7 +147,7 @@ threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 		if (tid >= 0)
 			tp_out_int(out, "tid", tid);
 		tp_out_target(out, &cpu->procs, r[i].sum->proc, NULL);
-		weight(out, cpu, "self", r[i].sum->self);
+		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
 		share(out, cpu, "self_ratio", r[i].sum->self);
 		tp_out_end(out);
 	}
@@ -193,9 +185,9 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 		tp_out_text(out, "bucket", r[i].name);
 		tp_out_text(out, "label", tp_cpu_bucket_label(cpu->buckets,
 		    r[i].at));
-		weight(out, cpu, "attributed", r[i].sum->total);
+		tp_cpu_weight(out, cpu, "attributed", r[i].sum->total);
 		share(out, cpu, "attributed_ratio", r[i].sum->total);
-		weight(out, cpu, "self", r[i].sum->self);
+		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
 		tp_out_end(out);
 	}
 	tp_free(r);
@@ -224,8 +216,8 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 	tp_out_target(out, &cpu->procs, proc, how);
 	tp_out_text(out, "unit", unit_of(cpu));
 	tp_out_int(out, "rows", (int64_t)p->rows);
-	weight(out, cpu, "total", p->total);
-	weight(out, cpu, "no_backtrace", p->no_stack);
+	tp_cpu_weight(out, cpu, "total", p->total);
+	tp_cpu_weight(out, cpu, "no_backtrace", p->no_stack);
 	if (span > 0) {
 		tp_out_int(out, "first_ns", p->first_ns);
 		tp_out_int(out, "last_ns", p->last_ns);
@@ -297,30 +289,4 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	    cpu->by_function, calls, top, out) < 0;
 	tp_free(calls);
 	return rc ? tp_fail_memory(err) : 0;
-}
-
-int
-tp_cpu_folded(struct tp_cpu *cpu, int weighted, struct tp_out *out,
-    struct tp_err *err)
-{
-	struct ranked *r = rank(&cpu->stacks, cpu->by_stack, by_name);
-	struct tp_buf line = { 0 };
-	int failed;
-
-	if (!r)
-		return tp_fail_memory(err);
-	for (size_t i = 0; i < cpu->stacks.count; i++) {
-		tp_buf_clear(&line);
-		tp_buf_add(&line, r[i].name,
-		    cpu->stacks.names[r[i].at].len);
-		tp_buf_chr(&line, ' ');
-		tp_buf_int(&line, weighted ? tp_narrow(r[i].sum->self) :
-		    (int64_t)r[i].sum->samples);
-		tp_buf_chr(&line, '\n');
-		tp_out_raw(out, line.p ? line.p : "", line.len);
-	}
-	failed = line.failed;
-	tp_buf_release(&line);
-	tp_free(r);
-	return failed ? tp_fail_memory(err) : 0;
 }

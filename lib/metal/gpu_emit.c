@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/metal/cmdbuf.h>
 
 #include "gpu_private.h"
 
@@ -10,6 +11,9 @@
 struct scope {
 	const char *name;
 	const struct tp_gpu *gpu;
+	const struct tp_trace *trace;
+	struct tp_cmdbuf *cb;		/* or NULL */
+	int64_t late_ns;
 	struct tp_gpu_part *part;
 	ptrdiff_t proc;
 	const char *how;
@@ -43,8 +47,7 @@ long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
 }
 
 static void
-summary(const struct scope *s, const struct tp_trace *trace,
-    struct tp_gpu_gaps *g)
+summary(const struct scope *s, struct tp_gpu_gaps *g)
 {
 	struct tp_gpu_part *p = s->part;
 	struct tp_out *out = s->out;
@@ -61,10 +64,11 @@ summary(const struct scope *s, const struct tp_trace *trace,
 	tp_out_int(out, "busy_ns", busy);
 	tp_out_int(out, "idle_ns", span - busy);
 	tp_out_ratio(out, "busy_ratio", busy, span);
-	if (is_whole(trace)) {
-		tp_out_int(out, "trace_duration_ns", trace->toc.duration_ns);
+	if (is_whole(s->trace)) {
+		tp_out_int(out, "trace_duration_ns",
+		    s->trace->toc.duration_ns);
 		tp_out_ratio(out, "busy_of_trace_ratio", busy,
-		    trace->toc.duration_ns);
+		    s->trace->toc.duration_ns);
 	}
 	if (s->proc >= 0)
 		tp_out_ratio(out, "busy_of_gpu_ratio", busy,
@@ -146,11 +150,16 @@ channels(const struct scope *s)
 	return 0;
 }
 
-static void
+static int
 gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 {
+	const char *causes[TP_GPU_LONGEST] = { NULL };
 	size_t i;
 
+	if (s->cb && tp_cmdbuf_causes(s->cb, s->gpu, s->proc,
+	    &s->trace->window, s->late_ns, g->longest, causes,
+	    g->longest_count) < 0)
+		return -1;
 	for (i = 0; i < TP_GPU_BUCKETS && g->stat.count; i++) {
 		begin(s, "gpu.gap_bucket");
 		tp_out_text(s->out, "bucket", tp_gpu_buckets[i].name);
@@ -164,8 +173,10 @@ gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 		tp_out_int(s->out, "start_ns", g->longest[i].from);
 		tp_out_int(s->out, "duration_ns", g->longest[i].to -
 		    g->longest[i].from);
+		tp_out_text(s->out, "cause", causes[i]);
 		tp_out_end(s->out);
 	}
+	return 0;
 }
 
 int64_t
@@ -288,45 +299,46 @@ others(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 }
 
 static int
-scope_emit(const struct scope *s, const struct tp_trace *trace,
-    struct tp_gpu_gaps *g)
+scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
 {
 	s->part->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
-	summary(s, trace, g);
-	if (channels(s) < 0)
-		return -1;
-	gap_records(s, g);
-	return 0;
+	summary(s, g);
+	return channels(s) < 0 ? -1 : gap_records(s, g);
 }
 
-/* Write all, of the machine and of TARGET. */
+/* Write all, of the machine and of TARGET; ALL is the scope of the machine. */
 static int
-emit(struct tp_gpu *gpu, const struct tp_trace *trace, const char *process,
-    ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps,
-    struct tp_out *out)
+emit(struct tp_gpu *gpu, const struct scope *all, const char *process,
+    ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps)
 {
-	struct scope s = { "all", gpu, &gpu->machine, -1, NULL, out };
+	struct scope s = *all;
 
-	if (scope_emit(&s, trace, &gaps->machine) < 0)
+	if (scope_emit(&s, &gaps->machine) < 0)
 		return -1;
 	if (target < 0) {
-		tp_target_note(&gpu->procs, process, &trace->toc,
-		    "the GPU intervals", out);
-		return processes(gpu, target, out);
+		tp_target_note(&gpu->procs, process, &s.trace->toc,
+		    "the GPU intervals", s.out);
+		return processes(gpu, target, s.out);
 	}
-	s = (struct scope){ "target", gpu, &gpu->parts[target], target, how,
-	    out };
-	if (scope_emit(&s, trace, &gaps->target) < 0 ||
-	    processes(gpu, target, out) < 0)
+	s.name = "target";
+	s.part = &gpu->parts[target];
+	s.proc = target;
+	s.how = how;
+	if (scope_emit(&s, &gaps->target) < 0 ||
+	    processes(gpu, target, s.out) < 0)
 		return -1;
-	others(gpu, target, out);
+	others(gpu, target, s.out);
 	return 0;
 }
 
 int
 tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
-    const char *process, struct tp_out *out, struct tp_err *err)
+    const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
+    struct tp_out *out, struct tp_err *err)
 {
+	const struct scope all = { .name = "all", .gpu = gpu, .trace = trace,
+	    .cb = cb, .late_ns = late_ns, .part = &gpu->machine, .proc = -1,
+	    .out = out };
 	struct tp_gpu_all_gaps gaps = { 0 };
 	const char *how = NULL;
 	ptrdiff_t target;
@@ -344,7 +356,7 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 	}
 	rc = tp_gpu_unite(gpu, target, &gaps);
 	if (!rc)
-		rc = emit(gpu, trace, process, target, how, &gaps, out);
+		rc = emit(gpu, &all, process, target, how, &gaps);
 	tp_gpu_gaps_release(&gaps);
 	if (rc)
 		return tp_fail_memory(err);

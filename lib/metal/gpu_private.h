@@ -6,7 +6,7 @@
 
 #include "spread.h"
 
-#define TP_GPU_LONGEST 5	/* gaps listed one by one */
+#define TP_GPU_LONGEST 10	/* gaps listed one by one */
 /* Gaps below come with every change of encoder, whatever the program does. */
 #define TP_GPU_LONG_GAP_NS 20000
 

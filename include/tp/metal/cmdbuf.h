@@ -57,6 +57,14 @@ int tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
 int tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const char *how, const struct tp_window *window,
     int64_t late_ns, struct tp_out *out, struct tp_err *err);
+/*
+ * What each of COUNT GAPS of the machine (TARGET -1) or of process TARGET
+ * waited for, as cmdbuf.gap calls it, into CAUSES; NULL where no buffer tells.
+ * 0, or -1 without memory.
+ */
+int tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
+    ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
+    const struct tp_span *gaps, const char **causes, size_t count);
 void tp_cmdbuf_release(struct tp_cmdbuf *cb);
 
 #endif

@@ -12,7 +12,9 @@
  * The caller of a function is, by most of the samples whose leaf it is, the
  * nearest frame behind it that is not plumbing by share/ops/cpu.json.
  * Memory: 64 bytes per distinct function, library and thread, 48 per pair of a
- * leaf and its caller, and the names; with folded also every distinct stack.
+ * leaf and its caller, and the names; with tree also 64 per node of the call
+ * tree, at most the frames of the distinct stacks, and for folded stacks their
+ * text.
  */
 #ifndef TP_METAL_CPU_H
 #define TP_METAL_CPU_H
@@ -44,6 +46,12 @@ struct tp_cpu_part {			/* all, or one process */
 	int64_t first_ns, last_ns;
 };
 
+/* A function in the call tree, for the calls that led to it. */
+struct tp_cpu_node {
+	tp_int128 self;
+	uint64_t samples;		/* whose leaf it is */
+};
+
 /* What a frame is by each of the two classifiers (-1: nothing), whether its
  * cause stands for itself, and whether it is plumbing. */
 struct tp_cpu_class {
@@ -57,9 +65,9 @@ struct tp_cpu {
 	int cause;				/* sample sets its cause, */
 	ptrdiff_t proc;				/* and its process; -1: none */
 	enum tp_type unit;		/* of the weights; TP_NONE: no row */
-	struct tp_names functions, libraries, threads, stacks;
-	struct tp_cpu_sum *by_function, *by_library, *by_thread, *by_stack;
-	size_t function_cap, library_cap, thread_cap, stack_cap;
+	struct tp_names functions, libraries, threads;
+	struct tp_cpu_sum *by_function, *by_library, *by_thread;
+	size_t function_cap, library_cap, thread_cap;
 	struct tp_cpu_sum *by_bucket;
 	struct tp_cpu_class *classes;	/* per (function, library) pair */
 	struct tp_ids pairs, calls;		/* (leaf, caller) */
@@ -71,7 +79,11 @@ struct tp_cpu {
 	size_t part_cap;
 	uint64_t sample;		/* number of the current one */
 	uint64_t addresses_only, not_running;
-	int folded;			/* keep stacks */
+	int tree;			/* keep the call tree: */
+	struct tp_ids nodes;		/* (1 + the caller's or 0, function) */
+	struct tp_cpu_node *by_node;
+	ptrdiff_t *path;		/* functions of a sample, leaf first */
+	size_t node_cap, path_cap;
 	struct tp_buf scratch;
 };
 
@@ -85,8 +97,17 @@ int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
     const char *process, int64_t top, struct tp_out *out,
     struct tp_err *err);
-/* Write "root;...;leaf COUNT" lines, by name; WEIGHT: sums, not samples. */
-int tp_cpu_folded(struct tp_cpu *cpu, int weight, struct tp_out *out,
+/*
+ * Write the call tree as cpu.frame records, of the whole run as cpu.function:
+ * callers before what they called, the heaviest first.  What holds less than
+ * 1/MOST of all weight is left out, so there are at most MOST times the depth
+ * of the deepest stack.  With tree.
+ */
+int tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
+    struct tp_out *out, struct tp_err *err);
+/* Write "root;...;leaf COUNT" lines, by name; WEIGHT: sums, not samples.
+ * With tree. */
+int tp_cpu_folded(const struct tp_cpu *cpu, int weight, struct tp_out *out,
     struct tp_err *err);
 void tp_cpu_release(void *cpu);
 

@@ -20,6 +20,8 @@
 #include "metal/tables.h"
 #include "stat.h"
 
+struct tp_cmdbuf;
+
 struct tp_gpu_lane {
 	struct tp_ival spans;		/* of a channel of a process */
 	int64_t busy_ns;		/* by tp_gpu_sum(); of all channels
@@ -85,10 +87,12 @@ int tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
  * and for the target (PROCESS, or as trace.h chooses by Compute, then all
  * channels), then gpu.process, gpu.other and the labels of the target
- * (label.h).  Nothing when there was no row.
+ * (label.h).  Nothing when there was no row.  With CB (or NULL) gaps say what
+ * they waited for, as tp_cmdbuf_causes() has it with LATE_NS.
  */
 int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
-    const char *process, struct tp_out *out, struct tp_err *err);
+    const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
+    struct tp_out *out, struct tp_err *err);
 void tp_gpu_release(void *gpu);
 
 /*

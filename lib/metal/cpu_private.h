@@ -1,0 +1,14 @@
+/* cpu_private - what the parts of the CPU analysis share; not installed */
+#ifndef TP_METAL_CPU_PRIVATE_H
+#define TP_METAL_CPU_PRIVATE_H
+
+#include <tp/metal/cpu.h>
+
+/* Write N as KEY and the unit of the weights. */
+void tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
+    const char *key, tp_int128 n);
+/* Count a sample of WEIGHT in the call tree; its functions, leaf first, are
+ * in cpu->path, COUNT of them.  0 or -1 without memory. */
+int tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight);
+
+#endif

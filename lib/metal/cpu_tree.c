@@ -1,0 +1,247 @@
+/* cpu_tree - the calls that led to the CPU time: a tree, or folded stacks */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "cpu_private.h"
+
+#define NONE SIZE_MAX
+
+int
+tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
+{
+	size_t known = cpu->nodes.count;
+	ptrdiff_t at = -1;
+
+	while (count--) {
+		at = tp_ids_add(&cpu->nodes, (uint64_t)(at + 1),
+		    (uint64_t)cpu->path[count]);
+		if (at < 0)
+			return -1;
+	}
+	if (tp_grow(&cpu->by_node, &cpu->node_cap, cpu->nodes.count,
+	    sizeof *cpu->by_node) < 0)
+		return -1;
+	for (; known < cpu->nodes.count; known++)
+		cpu->by_node[known] = (struct tp_cpu_node){ 0, 0 };
+	cpu->by_node[at].self += weight;
+	cpu->by_node[at].samples++;
+	return 0;
+}
+
+/* The node that called; NONE: it is a root. */
+static size_t
+parent_of(const struct tp_cpu *cpu, size_t node)
+{
+	return (size_t)cpu->nodes.ids[node].a - 1;
+}
+
+static size_t
+function_of(const struct tp_cpu *cpu, size_t node)
+{
+	return (size_t)cpu->nodes.ids[node].b;
+}
+
+static const char *
+name_of(const struct tp_cpu *cpu, size_t node)
+{
+	return cpu->functions.names[function_of(cpu, node)].text;
+}
+
+/* A node among those that are written. */
+struct place {
+	tp_int128 total;
+	size_t first, next;		/* child, and sibling */
+	int64_t frame;
+};
+
+struct ranked {
+	const char *name;
+	tp_int128 total;
+	size_t node;
+};
+
+/* Lightest first; ties by name, the last first. */
+static int
+lightest(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? -1 : 1;
+	return strcmp(y->name, x->name);
+}
+
+/* Join the nodes of at least 1/MOST of the total to lists, heaviest first.
+ * The first root, NONE without any; in *RC -1 without memory. */
+static size_t
+link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
+    int *rc)
+{
+	size_t count = cpu->nodes.count, n = 0, root = NONE, i, *list;
+	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
+
+	*rc = r ? 0 : -1;
+	for (i = count; r && i-- > 0;) {
+		/* all it called came after it */
+		places[i].total += cpu->by_node[i].self;
+		places[i].first = places[i].next = NONE;
+		if (parent_of(cpu, i) != NONE)
+			places[parent_of(cpu, i)].total += places[i].total;
+		if (places[i].total * most >= cpu->all.total)
+			r[n++] = (struct ranked){ name_of(cpu, i),
+			    places[i].total, i };
+	}
+	if (n)
+		qsort(r, n, sizeof *r, lightest);
+	for (i = 0; i < n; i++) {
+		list = parent_of(cpu, r[i].node) == NONE ? &root :
+		    &places[parent_of(cpu, r[i].node)].first;
+		places[r[i].node].next = *list;
+		*list = r[i].node;
+	}
+	tp_free(r);
+	return root;
+}
+
+static void
+frame(const struct tp_cpu *cpu, const struct place *places, size_t node,
+    int64_t depth, struct tp_out *out)
+{
+	const struct tp_cpu_sum *f = &cpu->by_function[function_of(cpu,
+	    node)];
+
+	tp_out_begin(out, "cpu.frame");
+	tp_out_int(out, "frame", places[node].frame);
+	if (parent_of(cpu, node) != NONE)
+		tp_out_int(out, "parent",
+		    places[parent_of(cpu, node)].frame);
+	tp_out_int(out, "depth", depth);
+	tp_out_text(out, "symbol", name_of(cpu, node));
+	if (f->library >= 0)
+		tp_out_text(out, "library",
+		    cpu->libraries.names[f->library].text);
+	tp_cpu_weight(out, cpu, "self", cpu->by_node[node].self);
+	tp_cpu_weight(out, cpu, "total", places[node].total);
+	tp_out_end(out);
+}
+
+int
+tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
+    struct tp_out *out, struct tp_err *err)
+{
+	struct place *places = tp_zalloc((cpu->nodes.count + 1) *
+	    sizeof *places);
+	int64_t depth = 1, frames = 0;
+	size_t at = NONE;
+	int rc = -1;
+
+	/* of no weight there are no shares */
+	if (places && cpu->all.total)
+		at = link_nodes(cpu, places, most, &rc);
+	else if (places)
+		rc = 0;
+	while (at != NONE) {
+		places[at].frame = ++frames;
+		frame(cpu, places, at, depth, out);
+		if (places[at].first != NONE) {
+			at = places[at].first;
+			depth++;
+			continue;
+		}
+		while (at != NONE && places[at].next == NONE) {
+			at = parent_of(cpu, at);
+			depth--;
+		}
+		if (at != NONE)
+			at = places[at].next;
+	}
+	tp_free(places);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+struct line {
+	const char *text;
+	const struct tp_cpu_node *of;
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return strcmp(x->text, y->text);
+}
+
+/* "root;...;leaf": the separator inside a name becomes ':', as the tools
+ * that read this know no escape. */
+static void
+put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
+{
+	const char *p;
+	size_t n = 0;
+
+	for (; node != NONE; node = parent_of(cpu, node))
+		cpu->path[n++] = (ptrdiff_t)node;
+	while (n--) {
+		for (p = name_of(cpu, (size_t)cpu->path[n]); *p; p++)
+			tp_buf_chr(texts, *p == ';' ? ':' :
+			    (unsigned char)*p < ' ' ? ' ' : *p);
+		tp_buf_chr(texts, n ? ';' : '\0');
+	}
+}
+
+/* Print LINES, sorted; what is called alike is one. */
+static int
+put_lines(const struct line *lines, size_t n, int weighted,
+    struct tp_out *out)
+{
+	struct tp_buf text = { 0 };
+	tp_int128 sum = 0;
+	int failed;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += weighted ? lines[i].of->self :
+		    (tp_int128)lines[i].of->samples;
+		if (i + 1 < n && !strcmp(lines[i].text, lines[i + 1].text))
+			continue;
+		tp_buf_clear(&text);
+		tp_buf_str(&text, lines[i].text);
+		tp_buf_chr(&text, ' ');
+		tp_buf_int(&text, tp_narrow(sum));
+		tp_buf_chr(&text, '\n');
+		tp_out_raw(out, text.p ? text.p : "", text.len);
+		sum = 0;
+	}
+	failed = text.failed;
+	tp_buf_release(&text);
+	return failed ? -1 : 0;
+}
+
+int
+tp_cpu_folded(const struct tp_cpu *cpu, int weighted, struct tp_out *out,
+    struct tp_err *err)
+{
+	struct line *lines = tp_alloc((cpu->nodes.count + 1) * sizeof *lines);
+	struct tp_buf texts = { 0 };
+	const char *p;
+	size_t n = 0, i;
+	int rc = -1;
+
+	for (i = 0; lines && i < cpu->nodes.count; i++)
+		if (cpu->by_node[i].samples) {
+			put_stack(cpu, i, &texts);
+			lines[n++].of = &cpu->by_node[i];
+		}
+	if (lines && !texts.failed) {
+		p = texts.p;
+		for (i = 0; i < n; i++, p += strlen(p) + 1)
+			lines[i].text = p;
+		qsort(lines, n, sizeof *lines, by_text);
+		rc = put_lines(lines, n, weighted, out);
+	}
+	tp_buf_release(&texts);
+	tp_free(lines);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
