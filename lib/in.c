@@ -27,8 +27,10 @@ struct tp_in {
 	char *target;			/* what a link points to, or NULL */
 	char *peek;			/* bytes looked at, not yet taken */
 	size_t peek_len;
-	uint64_t given;
-	uint64_t place;			/* behind what tp_in_at() gave last */
+	/* looked at by another thread (tp_in_progress()): */
+	_Atomic uint64_t given;
+	_Atomic uint64_t place;		/* behind what tp_in_at() gave last */
+	_Atomic int ended;		/* there is no more to give */
 	int stopped;			/* behind what was peeked, of which */
 	size_t peeked;			/* there are so many bytes */
 	struct tp_err late;		/* found, told after the bytes before */
@@ -147,6 +149,7 @@ next_block(struct tp_in *in, const char **block, int ahead,
 	if (in->gunzip) {
 		n = tp_gunzip_read(in->gunzip, block, ahead, err);
 		in->given += n > 0 ? (uint64_t)n : 0;
+		in->ended = n <= 0;
 		return n;
 	}
 	if (tp_raw_fill(raw, err) < 0)
@@ -155,6 +158,7 @@ next_block(struct tp_in *in, const char **block, int ahead,
 	n = (ptrdiff_t)(raw->len - raw->at);
 	raw->at = raw->len;
 	in->given += (uint64_t)n;
+	in->ended = !n;
 	return n;
 }
 
@@ -503,6 +507,7 @@ tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
 	*total = 0;
 	if (fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
 		*done = in->given;
+		*total = in->ended ? *done : 0;
 		return;
 	}
 	if (in->place) {

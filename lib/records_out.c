@@ -36,6 +36,10 @@ drain(struct tp_out *out)
 	size_t left = out->buf.len;
 	ssize_t n;
 
+	if (left && out->starts) {
+		out->starts(out->starts_arg);
+		out->starts = NULL;
+	}
 	while (left && !out->error) {
 		n = write(out->fd, p, left);
 		if (n < 0 && errno == EINTR)

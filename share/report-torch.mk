@@ -23,6 +23,7 @@ $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
 	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
+	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \
 	tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) --ranks $(label) --output $@ $(inputs) $(bad3)
 
 # What follows is of the records and what was found in them.  In a rule of several

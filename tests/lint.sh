@@ -94,7 +94,7 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		    rooms)
 		for (i = 1; i <= n; i++)
 			may[rooms[i], "read"] = 1
-		may["judge", "show"] = may["draw", "show"] = 1
+		may["judge", "show"] = may["draw", "show"] = may["tool", "show"] = 1
 	}
 	FNR == 1 {
 		mine = FILENAME ~ /^tools\// ? "tools" : room(FILENAME)

@@ -242,3 +242,100 @@ wide_help() {
 		[ "$(grep -c '^ \{29\}[^ ]' lines)" -gt 3 ] || fail "$t"
 	done
 }
+
+# Records, slowly: NAME of their file, or - for standard input, read by a
+# filter with what else is said.
+slowly() {	# NAME COMMAND
+	many_columns >op.jsonl
+	rm -f -- "$1"
+	[ "$1" = - ] || mkfifo -- "$1"
+	echo "#!/bin/sh
+{ cat op.jsonl; sleep 0.7; cat op.jsonl; sleep 0.9; }" >feed
+	if [ "$1" = - ]; then
+		on_terminal "${columns:-80}" "sh feed | $2 >/dev/null"
+	else
+		name=$1 on_terminal "${columns:-80}" \
+		    "sh feed >\"\$name\" & $2 \"\$name\" >/dev/null"
+	fi
+}
+
+@test "terminal: long work says what it reads, and the line goes in the end" {
+	slowly - tp-render
+	grep -q '^tp-render: reading standard input: [1-9] kB' typed
+	# its last look is wiped, and nothing follows
+	[[ $(<typed) = *$'B\033[K\033[K' ]] || [[ $(<typed) = *$'s\033[K\033[K' ]]
+	[ "$(wc -l <typed)" = 0 ]
+	slowly 'some file' tp-render
+	grep -q '^tp-render: reading some file: [1-9] kB' typed
+}
+
+@test "terminal: no line where none is wanted, or can be" {
+	slowly - 'tp-render -q'
+	[ ! -s typed ]
+	slowly - 'TERM=dumb tp-render'
+	[ ! -s typed ]
+	slowly - 'TERM= tp-render'
+	[ ! -s typed ]
+	slowly - '2>err tp-render'
+	[ ! -s typed ]
+	[ ! -s err ]
+	# short work
+	many_columns >op.jsonl
+	on_terminal 80 'tp-render op.jsonl >/dev/null'
+	[ ! -s typed ]
+}
+
+@test "terminal: a message has a line of its own, beside the progress" {
+	many_columns >op.jsonl
+	on_terminal 80 '{ cat op.jsonl; sleep 1.5; cat op.jsonl; printf "{\"kind\":3}\n"; sleep 0.3; } |
+	    tp-render >/dev/null'
+	grep -q '^tp-render: reading standard input' typed
+	[ "$(sed $'s/.*\033\[K//' typed | head -n 1)" = \
+	    "tp-render: <stdin>:11: the record has no \"kind\" first; skipped" ] ||
+	    fail "$(sed $'s/.*\033\[K//' typed)"
+}
+
+@test "terminal: one filter of a pipeline draws, and none into what is printed" {
+	many_columns >op.jsonl
+	on_terminal 80 '{ cat op.jsonl; sleep 1.5; cat op.jsonl; } |
+	    tee copy | tp-render --output a | tp-render --output b copy'
+	many_columns >op.jsonl
+	# the first has a line; the second one waits for it
+	on_terminal 80 '{ cat op.jsonl; sleep 1.6; } | tp-query -r op.name |
+	    tp-render >/dev/null'
+	! grep -q 'tp-render: reading' typed || fail "$(cat -v typed)"
+	# the table on the terminal, after the line is wiped
+	on_terminal 80 '{ cat op.jsonl; sleep 1.6; } | tp-render'
+	grep -q 'reading standard input' typed
+	! sed $'1s/.*\033\[K//' typed | grep -q $'reading\|\033' ||
+	    fail "$(cat -v typed)"
+}
+
+@test "terminal: the line fits, and no name on it can give an order" {
+	local evil=$'a\e[31mred\e]0;title\a\n'$'\u202e'$'turned\xff.json'
+	for columns in 20 40 80; do
+		slowly "$evil" tp-render
+		grep -q 'tp-rend' typed
+		# without what draws it
+		sed $'s/\033\[K/\\n/g' typed | tr -d '\n' >shown
+		! grep -q $'[\001-\037\177]' shown || fail "a control"
+		! grep -q $'\xe2\x80\xae' shown || fail "bidi"
+		sed -i $'s/\033\[K/\\n/g' typed
+		[ -z "$(wide_lines $((columns - 1)))" ] || fail "$(cat -v typed)"
+	done
+	TP_PROGRESS=$'\e[2Jmy report' slowly - tp-render
+	grep -q '^\\e\[2Jmy report: writing: [1-9] kB' typed
+}
+
+@test "terminal: of files it says the share of all, and which one is read" {
+	many_columns >op.jsonl
+	# as many as take a second
+	for ((n = 64; n < 65536; n *= 4)); do
+		for ((i = 0; i < n; i++)); do cat op.jsonl; done >a.jsonl
+		cp a.jsonl b.jsonl
+		on_terminal 80 'TP_BLOCK=2 tp-query -r op.name a.jsonl b.jsonl >/dev/null'
+		[ ! -s typed ] || break
+	done
+	grep -q '^tp-query: reading file [12] of 2, [ab].jsonl: [0-9]* % of .*B' typed ||
+	    fail "$(cat -v typed)"
+}

@@ -30,6 +30,7 @@ static const struct tp_tool tool = {
 	.writes = "bench.file bench.run bench.summary bench.pair "
 	    "bench.reversal bench.drift",
 	.group = "Instruments",
+	.step = "benchmark",
 	.examples = examples,
 	.flags = TP_TOOL_DOCUMENTS,
 	.state_size = sizeof(struct tp_bench),

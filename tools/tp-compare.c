@@ -86,6 +86,7 @@ static const struct tp_tool tool = {
 	    "fusion.times "
 	    "accel.summary accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
+	.step = "comparing",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS | TP_TOOL_FIRST |
 	    TP_TOOL_LATE,

@@ -58,6 +58,7 @@ static const struct tp_tool tool = {
 	    "cpu.function cpu.frame (with what waited: budget.window "
 	    "budget.part budget), or folded stacks",
 	.group = "Instruments",
+	.step = "CPU samples",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,

@@ -41,6 +41,7 @@ static const struct tp_tool tool = {
 	.reads = "records of any kind",
 	.writes = "CSV",
 	.group = "presentation",
+	.step = "writing tables",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE |
 	    TP_TOOL_WRITES | TP_TOOL_WRITES_IF,

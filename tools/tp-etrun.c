@@ -46,6 +46,7 @@ static const struct tp_tool tool = {
 	    "experiment.pair experiment.file validation.check "
 	    "validation.summary",
 	.group = "ExecuTorch",
+	.step = "checking documents",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS,
 	.options = options,

@@ -44,6 +44,7 @@ static const struct tp_tool tool = {
 	    "finding.evidence finding.proposal proposal "
 	    "(with --explain rule.explained rule.condition)",
 	.group = "judgement",
+	.step = "judging",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS,
 	.options = options,

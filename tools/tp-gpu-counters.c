@@ -69,6 +69,7 @@ static const struct tp_tool tool = {
 	    "clock.state gpu.activity driver.summary kdebug.summary "
 	    "kdebug.code",
 	.group = "Instruments",
+	.step = "GPU counters",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,

@@ -102,7 +102,8 @@ release(void *state)
 
 #define TOOL(NAME, DOES, READS, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE...]", .reads = READS, \
-    .writes = WRITES, .group = "Instruments", .examples = EXAMPLES, \
+    .writes = WRITES, .group = "Instruments", .step = "GPU", \
+    .examples = EXAMPLES, \
     .flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW, \
     .options = OPTIONS, .tables = tables, \
     .state_size = sizeof(struct state), .state_release = release }

@@ -33,6 +33,7 @@ static const struct tp_tool tool = {
 	.reads = "records of any kind",
 	.writes = "one JSON document",
 	.group = "presentation",
+	.step = "writing documents",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE |
 	    TP_TOOL_WRITES,

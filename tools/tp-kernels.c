@@ -57,6 +57,7 @@ static const struct tp_tool tool = {
 	.writes = "kernel.summary kernel kernel.evidence kernel_view "
 	    "kernel_view.row",
 	.group = "ExecuTorch",
+	.step = "kernels",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TEXT,
 	.options = options,

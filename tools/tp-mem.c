@@ -90,6 +90,7 @@ static const struct tp_tool tool = {
 	.writes = "mem.summary mem.jump mem.step mem.growth mem.segment "
 	    "mem.level resource.summary resource.label resource.largest",
 	.group = "Instruments",
+	.step = "memory",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,

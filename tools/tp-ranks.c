@@ -36,6 +36,7 @@ static const struct tp_tool tool = {
 	.writes = "ranks.summary ranks.rank ranks.collective, and the "
 	    "records of one rank",
 	.group = "trace events",
+	.step = "comparing ranks",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS,
 	.options = options,

@@ -37,6 +37,7 @@ static const struct tp_tool tool = {
 	.reads = "records of a PyTorch trace",
 	.writes = "a Python script",
 	.group = "trace events",
+	.step = "writing scripts",
 	.examples = examples,
 	.flags = TP_TOOL_RECORDS | TP_TOOL_FIRST | TP_TOOL_LATE,
 	.options = options,

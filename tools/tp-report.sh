@@ -282,6 +282,7 @@ tell TP_ALLOW "$allow_same"
 tell TP_FUSION "$fusion"
 tell TP_ACROSS "$across"
 tell TP_COMBINED ''
+tell TP_PROGRESS "${TP_PROGRESS:-$me}"
 unset TP_LABEL
 
 # Where it is made: a folder that stays, or one of our own.  A name that ends
@@ -393,9 +394,12 @@ outside() {	# else the next run takes what this one makes for input
 }
 # This program again, into FOLDER of ours.
 again() {	# FOLDER OPTION... -- TRACE...
-	local to=$work/$1
+	local to=$work/$1 part=${1#work-}
+	case $1 in
+	[0-9]*) part="run $1" ;;
+	esac
 	shift
-	"$here/$me" -j "$jobs" -o "$to" ${rules:+--rules="$rules"} "$@"
+	TP_PROGRESS="$TP_PROGRESS: ${part/-/ }" "$here/$me" -j "$jobs" -o "$to" ${rules:+--rules="$rules"} "$@"
 }
 
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.

@@ -40,6 +40,7 @@ static const struct tp_tool tool = {
 	.reads = "CSV of any columns, with a header",
 	.writes = "a workbook for spreadsheets",
 	.group = "presentation",
+	.step = "writing a workbook",
 	.examples = examples,
 	.flags = TP_TOOL_LATE,
 	.options = options,

@@ -79,8 +79,8 @@ const char *tp_format_name(enum tp_format format);
  * or what follows "/./" in it. */
 const char *tp_in_name(const struct tp_in *in);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
-/* How far a file was read and its size; of what is no file the bytes given
- * and 0. */
+/* How far a file was read and its size; of what is no file the bytes given,
+ * and 0 until its end.  Any thread may ask while IN is open. */
 void tp_in_progress(const struct tp_in *in, uint64_t *done,
     uint64_t *total);
 /* Bytes after the end of gzip data that are not gzip; 0 before the end. */

@@ -34,6 +34,10 @@ struct tp_out {
 	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
 	uint64_t replaced;	/* sequences that were not UTF-8 */
+	/* called with STARTS_ARG before the first bytes go to the descriptor,
+	 * or NULL */
+	void (*starts)(void *arg);
+	void *starts_arg;
 };
 
 void tp_out_init(struct tp_out *out, int fd);

@@ -79,6 +79,8 @@ struct tp_tool {
 	const char *reads;	/* one line */
 	const char *writes;	/* kinds, space separated, or a phrase */
 	const char *group;	/* heading in the README: "Instruments" */
+	const char *step;	/* what of a report it makes, for whoever waits
+				 * for it: "memory"; NULL: nothing to name */
 	const char *const *examples;	/* command lines, NULL-terminated */
 	unsigned flags;
 	const struct tp_option *options;	/* its own, ended by a zeroed

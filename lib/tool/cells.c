@@ -30,7 +30,6 @@ tp_next_cells(struct tp_run *run)
 				tp_tool_close_input(run);
 			}
 		}
-		tp_tool_progress(run);
 		rc = tp_csv_cells_next(run->cells, &run->err);
 		if (rc > 0)
 			return 1;

@@ -119,7 +119,6 @@ tp_tool_pull_event(struct tp_run *run)
 	int rc;
 
 	for (;;) {
-		tp_tool_progress(run);
 		rc = tp_events_next(run->events, &run->event, &run->err);
 		if (rc >= 0 || run->err.fatal)
 			break;

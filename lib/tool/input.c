@@ -157,10 +157,12 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 			if (!o->name)
 				tp_die(run, TP_LIMIT, "out of memory");
 			run->file = strcpy(o->name, tp_in_name(p->in));
+			tp_tool_progress(run, "reading", p->next_input);
 			*format = tp_in_sniff(p->in, &run->err);
 			if (*format != TP_FORMAT_UNKNOWN ||
 			    !run->err.fatal)
 				return 1;
+			tp_tool_progress_closing(run);
 			tp_in_close(p->in);
 			p->in = NULL;
 		}
@@ -175,7 +177,7 @@ tp_tool_close_input(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 
-	tp_tool_progress_off(run);
+	tp_tool_progress_closing(run);
 	if (p->in && tp_in_trailing(p->in) && run->trace)
 		tp_trace_note(run->trace, "gzip.trailing", 0,
 		    tp_in_trailing(p->in),
@@ -439,7 +441,6 @@ tp_next(struct tp_run *run)
 			continue;
 		}
 		home = p->inputs[p->next_input - 1].trace;
-		tp_tool_progress(run);
 		rc = tp_rows_next(p->rows, &run->row, &run->err);
 		if (rc > 0) {
 			if (run->row.src && strcmp(run->row.src,

@@ -6,6 +6,8 @@
 #include <tp/output.h>
 #include <tp/tool.h>
 
+#include "pace.h"
+
 /* An operand, and the trace it belongs to. */
 struct tp_operand {
 	const char *path;
@@ -16,6 +18,7 @@ struct tp_operand {
 	struct tp_err failed;	/* met while the run was measured: it is told,
 				 * and not tried again */
 	struct tp_trace *trace;
+	uint64_t size;		/* bytes, for the progress; 0: not known */
 };
 
 /* A kind of damage in one file: reported once, counted. */
@@ -75,9 +78,20 @@ struct tp_run_private {
 	struct tp_likes likes;
 	const char *writes[TP_OPT_LIST_MAX], *writes_if[TP_OPT_LIST_MAX];
 	struct tp_progress {	/* on a terminal, for work over a second */
-		int on, shown;
-		unsigned pulls;
-		int64_t next_ms;	/* when to show it again */
+		int asked, on;	/* whether it is wanted; it is */
+		/* all else is the thread's that draws, or under its lock: */
+		int shown;	/* there is a line */
+		int terminal;	/* opened to be locked, or -1 */
+		int mine;	/* it is: others do not draw */
+		int reading;	/* SINCE_MS, or not */
+		int64_t begun_ms, since_ms;
+		struct tp_in *in;	/* read now, or NULL */
+		const char *verb;	/* what is done with it */
+		size_t number;	/* of it, from 1; 0: there was none yet */
+		uint64_t before, total;	/* bytes of those before it; of all,
+					 * 0 when one is not known */
+		struct tp_buf who, name;	/* to be shown */
+		struct tp_pace pace;
 	} progress;
 	struct tp_output aside;		/* of --output */
 	int relative;		/* the window is of the length of the run */
@@ -161,9 +175,19 @@ struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
 void tp_tool_free_traces(struct tp_run *run);
 /* Write what a trace's inputs were and what was odd about them. */
 void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
-/* Every so often: how far the current input is read; and take it away. */
-void tp_tool_progress(struct tp_run *run);
-void tp_tool_progress_off(struct tp_run *run);
+/*
+ * For the line that says how far long work is: operand NUMBER, from 1, is open
+ * as the current input, and what is done with it (VERB: "reading"); it will be
+ * closed; the line goes, so that a message has its place, and may come again;
+ * it goes for good.
+ */
+void tp_tool_progress(struct tp_run *run, const char *verb, size_t number);
+void tp_tool_progress_closing(struct tp_run *run);
+void tp_tool_progress_hide(struct tp_run *run);
+void tp_tool_progress_show(struct tp_run *run);
+void tp_tool_progress_end(struct tp_run *run);
+/* For the output of RUN: it begins to be written. */
+void tp_tool_progress_output(void *run);
 /*
  * Resolve --from, --to and --last for every trace.  A limit counted from the
  * end, or in shares, reads inputs twice whose table of contents is not there.

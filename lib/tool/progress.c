@@ -1,13 +1,29 @@
-/* progress - how far a long run is, on standard error */
-#include <stdio.h>
+/*
+ * progress - how far long work is, in a line on the terminal
+ *
+ * A thread draws it, so that it moves wherever the work is: waiting for a
+ * pipe, reading, or joining what was read.  The work says only which input it
+ * is at.  There is no thread unless standard error is a terminal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <tp/alloc.h>
+#include <tp/os.h>
+#include <tp/text.h>
 
 #include "private.h"
 
 #define FIRST_MS 1000		/* shorter work shows nothing */
 #define EVERY_MS 200
-#define PULLS 4096		/* rows between looks at the clock */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int64_t
 now_ms(void)
@@ -18,40 +34,265 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void
-tp_tool_progress(struct tp_run *run)
+static void
+put(const char *text, size_t len)
+{
+	ssize_t n = write(STDERR_FILENO, text, len);
+
+	(void)n;	/* a line less */
+}
+
+static void
+wipe(struct tp_progress *g)
+{
+	if (g->shown)
+		put("\r\033[K", 4);
+	g->shown = 0;
+}
+
+/*
+ * Whether this program may draw now: others that do so on this terminal, in a
+ * pipeline or under make, wait until the first has ended.  What runs in the
+ * background may be stopped for it.
+ */
+static int
+is_mine(struct tp_progress *g)
+{
+	pid_t front = tcgetpgrp(STDERR_FILENO);
+	const char *name;
+
+	if (front >= 0 && front != getpgrp())
+		return 0;
+	if (g->terminal < 0 && (name = ttyname(STDERR_FILENO)))
+		g->terminal = open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK |
+		    O_CLOEXEC);
+	return g->terminal < 0 || g->mine || (g->mine =
+	    !tp_os_lock(g->terminal, 0) || errno != EWOULDBLOCK);
+}
+
+/* What is done at MS, as WORK; 0 when there is nothing to say. */
+static int
+look(struct tp_run *run, int64_t ms, struct tp_work *work)
 {
 	struct tp_progress *g = &run->private->progress;
-	uint64_t done, total;
-	int64_t ms;
+	int reads_tables = run->tool->flags & (TP_TOOL_TABLES |
+	    TP_TOOL_EVENTS | TP_TOOL_TEXT);
+	uint64_t done = 0, size = 0;
+	int reading;
 
-	if (!g->next_ms) {
-		g->on = !run->quiet && isatty(STDERR_FILENO);
-		g->next_ms = now_ms() + FIRST_MS;
+	if (g->in)
+		tp_in_progress(g->in, &done, &size);
+	reading = g->in && !(size && done >= size);
+	if (reading != g->reading) {
+		g->reading = reading;
+		g->since_ms = ms;
 	}
-	if (!g->on || ++g->pulls % PULLS || !run->private->in)
+	if (reading)
+		tp_pace_step(&g->pace, g->before + done, g->total, ms);
+	/* what comes from a pipe may come from who draws */
+	if (!g->pace.done && !g->total)
+		return 0;
+	work->who = g->who.p ? g->who.p : run->tool->name;
+	work->verb = reading ? g->verb : reads_tables ? "analysing" :
+	    "working on";
+	/* records between the steps of a report are nothing to its reader */
+	if (g->who.p && !reads_tables)
+		work->verb = NULL;
+	work->count = run->private->input_count;
+	work->number = g->in ? g->number : 0;
+	work->name = work->count > 1 && !g->in ? NULL : g->name.p;
+	work->so_far_ms = reading ? -1 : ms - g->since_ms;
+	return 1;
+}
+
+static void
+draw(struct tp_run *run, int64_t ms)
+{
+	struct tp_progress *g = &run->private->progress;
+	struct tp_screen screen = { .dots = ".." };
+	struct tp_buf line = { 0 };
+	struct tp_work work;
+
+	if (!look(run, ms, &work) || ms < g->begun_ms + FIRST_MS ||
+	    !is_mine(g))
 		return;
-	ms = now_ms();
-	if (ms < g->next_ms)
+	screen.width = tp_os_columns(STDERR_FILENO);
+	if (screen.width) {
+		tp_buf_chr(&line, '\r');
+		tp_pace_line(&g->pace, &work, &screen, &line);
+		tp_buf_str(&line, "\033[K");
+		g->shown = 1;
+	}
+	if (screen.width && !line.failed)
+		put(line.p, line.len);
+	tp_buf_release(&line);
+}
+
+static void *
+watch(void *arg)
+{
+	const struct timespec pause = { 0, EVERY_MS * 1000000 };
+	struct tp_run *run = arg;
+	int on;
+
+	do {
+		nanosleep(&pause, NULL);
+		pthread_mutex_lock(&lock);
+		on = run->private->progress.on;
+		if (on)
+			draw(run, now_ms());
+		pthread_mutex_unlock(&lock);
+	} while (on);
+	return NULL;
+}
+
+/* The sizes of the inputs: the share is of all of them, where all are known. */
+static void
+measure(struct tp_run_private *p)
+{
+	struct tp_operand *o;
+	struct stat st;
+	int known = 1;
+
+	for (size_t i = 0; i < p->input_count; i++) {
+		o = &p->inputs[i];
+		if (strcmp(o->path, "-") ? stat(o->path, &st) :
+		    fstat(STDIN_FILENO, &st))
+			continue;	/* nothing will be read of it */
+		known &= S_ISREG(st.st_mode) && st.st_size;
+		o->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+		p->progress.total += o->size;
+	}
+	if (!known)
+		p->progress.total = 0;
+}
+
+static void
+begin(struct tp_run *run)
+{
+	struct tp_progress *g = &run->private->progress;
+	const char *term = getenv("TERM"), *who = getenv("TP_PROGRESS");
+	pthread_t thread;
+
+	g->asked = 1;
+	/* a recipe that says what is done keeps its filters quiet */
+	if ((run->quiet && !(who && *who)) || !isatty(STDERR_FILENO) ||
+	    !term || !*term || !strcmp(term, "dumb"))
 		return;
-	g->next_ms = ms + EVERY_MS;
-	g->shown = 1;
-	tp_in_progress(run->private->in, &done, &total);
-	if (total)
-		fprintf(stderr, "\r%s: input %zu of %zu, %3d %%\033[K",
-		    run->tool->name, run->private->next_input,
-		    run->private->input_count, (int)(done * 100 / total));
+	if (who && *who)
+		tp_show_text(&g->who, who, strlen(who));
+	if (who && *who && run->tool->step)
+		tp_buf_fmt(&g->who, ": %s", run->tool->step);
+	measure(run->private);
+	g->begun_ms = g->since_ms = now_ms();
+	g->terminal = -1;
+	g->on = 1;
+	if (pthread_create(&thread, NULL, watch, run))
+		g->on = 0;
 	else
-		fprintf(stderr, "\r%s: %llu MB\033[K", run->tool->name,
-		    (unsigned long long)(done / 1000000));
+		pthread_detach(thread);
+}
+
+/* The name of the current input, as a terminal may show it. */
+static void
+name_input(struct tp_run *run)
+{
+	struct tp_progress *g = &run->private->progress;
+	const char *name = tp_in_name(run->private->in), *slash =
+	    strrchr(name, '/');
+
+	if (!strcmp(name, "<stdin>"))
+		name = "standard input";
+	else if (slash && slash[1])
+		name = slash + 1;
+	tp_buf_clear(&g->name);
+	tp_show_text(&g->name, name, strlen(name));
 }
 
 void
-tp_tool_progress_off(struct tp_run *run)
+tp_tool_progress(struct tp_run *run, const char *verb, size_t number)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_progress *g = &p->progress;
+
+	if (!g->asked)
+		begin(run);
+	if (!g->on)
+		return;
+	pthread_mutex_lock(&lock);
+	/* those before it were read, or could not be */
+	if (number < g->number || !g->number)
+		g->before = 0, g->number = 1;
+	for (; g->number < number; g->number++)
+		g->before += p->inputs[g->number - 1].size;
+	g->verb = verb;
+	g->in = p->in;
+	name_input(run);
+	pthread_mutex_unlock(&lock);
+}
+
+void
+tp_tool_progress_closing(struct tp_run *run)
+{
+	struct tp_progress *g = &run->private->progress;
+	struct tp_operand *o;
+
+	if (!g->on)
+		return;
+	pthread_mutex_lock(&lock);
+	o = g->number ? &run->private->inputs[g->number - 1] : NULL;
+	if (g->in && o && !o->size)
+		o->size = tp_in_bytes(g->in);
+	g->in = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+void
+tp_tool_progress_hide(struct tp_run *run)
 {
 	struct tp_progress *g = &run->private->progress;
 
-	if (g->shown)
-		fputs("\r\033[K", stderr);
-	g->shown = 0;
+	if (!g->on)
+		return;
+	pthread_mutex_lock(&lock);
+	/* beside another step of a report that line is there */
+	g->shown |= g->who.p != NULL;
+	wipe(g);
+}
+
+void
+tp_tool_progress_show(struct tp_run *run)
+{
+	if (run->private->progress.on)
+		pthread_mutex_unlock(&lock);
+}
+
+void
+tp_tool_progress_end(struct tp_run *run)
+{
+	struct tp_progress *g = &run->private->progress;
+
+	g->asked = 1;
+	if (!g->on)
+		return;
+	pthread_mutex_lock(&lock);
+	wipe(g);
+	g->on = 0;
+	if (g->terminal >= 0)
+		close(g->terminal);
+	tp_buf_release(&g->who);
+	tp_buf_release(&g->name);
+	pthread_mutex_unlock(&lock);
+}
+
+void
+tp_tool_progress_output(void *arg)
+{
+	struct tp_run *run = arg;
+	struct stat st;
+
+	/* what reads a pipe may show it on the terminal */
+	if (isatty(run->out.fd) || (!fstat(run->out.fd, &st) &&
+	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))))
+		tp_tool_progress_end(run);
 }

@@ -118,7 +118,6 @@ tp_tool_pull_line(struct tp_run *run)
 	struct tp_run_private *p = run->private;
 	int rc;
 
-	tp_tool_progress(run);
 	rc = tp_lines_next(&p->lines, &run->line, &run->line_len, &run->err);
 	if (rc <= 0) {
 		close_text(run, rc < 0);

@@ -37,8 +37,9 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 		said = shown.failed ? "out of memory" : shown.p;
 	}
 	fflush(stdout);
-	tp_tool_progress_off(run);
+	tp_tool_progress_hide(run);
 	fprintf(stderr, "%s: %s\n", run->tool->name, said);
+	tp_tool_progress_show(run);
 	tp_buf_release(&shown);
 }
 
@@ -58,8 +59,10 @@ tp_warn(struct tp_run *run, const char *fmt, ...)
 static void
 leave(struct tp_run *run, int status)
 {
-	if (run->private)
+	if (run->private) {
+		tp_tool_progress_end(run);
 		tp_output_drop(&run->private->aside);
+	}
 	exit(status);
 }
 
@@ -541,6 +544,8 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	tp_out_init(&run->out, private.output ? tp_tool_create(run,
 	    &private.aside, private.output) : STDOUT_FILENO);
 	run->out.only = private.only;
+	run->out.starts = tp_tool_progress_output;
+	run->out.starts_arg = run;
 }
 
 /* The kind of damage run->err is of, made when new. */
@@ -693,6 +698,7 @@ tp_end(struct tp_run *run)
 	count_damage(run);
 	run->file = NULL;
 	tp_tool_tell_asked(run);
+	tp_tool_progress_end(run);
 	/* whatever was left out: it is not whole */
 	if (tp_alloc_failed())
 		tp_die(run, TP_LIMIT, "out of memory");

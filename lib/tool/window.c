@@ -216,6 +216,9 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 
 	time_binds(run->tool->tables, binds, wants);
 	p->in = tp_in_open(input->path, &run->err);
+	if (p->in)
+		tp_tool_progress(run, "measuring",
+		    (size_t)(input - p->inputs) + 1);
 	format = p->in ? tp_in_sniff(p->in, &run->err) : TP_FORMAT_UNKNOWN;
 	if (p->in && tp_rows_can(p->in, format))
 		rows = tp_rows_open(p->in, format, binds, run->table,
@@ -224,14 +227,13 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 		tp_rows_ahead(rows);
 	while (rows && ((rc = tp_rows_next(rows, &row, &run->err)) > 0 ||
 	    (rc < 0 && !run->err.fatal))) {
-		tp_tool_progress(run);
 		trace = rc > 0 && row.src ? tp_tool_trace(run, run->label ?
 		    run->label : row.src) : input->trace;
 		if (rc > 0 && (!trace->extent_of ||
 		    strcmp(trace->extent_of, "toc")))
 			widen(trace, &row);
 	}
-	tp_tool_progress_off(run);
+	tp_tool_progress_closing(run);
 	keep_failure(input, &run->err);
 	tp_rows_close(rows);
 	tp_in_close(p->in);
