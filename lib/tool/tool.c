@@ -682,7 +682,8 @@ int
 tp_is_screen(const struct tp_run *run, struct tp_screen *screen)
 {
 	screen->width = tp_os_columns(run->out.fd);
-	screen->dots = is_utf8() ? "\xe2\x80\xa6" : "..";
+	screen->utf8 = is_utf8();
+	screen->dots = screen->utf8 ? "\xe2\x80\xa6" : "..";
 	return screen->width > 0;
 }
 
