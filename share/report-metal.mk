@@ -12,6 +12,7 @@ INFO := $(call role,run)
 FIRST_PARTS := $(if $(GPU),gpu) $(if $(MEMORY),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info)
 SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
+FOREMOST := summary bottlenecks proposals
 template = $(1)
 INVENTORY := $(O)inventory.jsonl
 # without GPU rows marks tell nothing, but they are listed

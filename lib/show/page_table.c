@@ -19,6 +19,11 @@
 /* Lines of a cell; of the last one the middle is cut. */
 #define CELL_LINES 8
 
+/* Where all words are broken, a column is no narrower than this part of its
+ * cells, and makes no more room for a word than that. */
+#define MORE_LINES 4
+#define WORD_WIDTH 20
+
 struct tp_page_column {
 	size_t width;			/* 0: left out */
 	int right;
@@ -43,13 +48,18 @@ tp_page_table_release(struct tp_page_table *t)
 	tp_free(t->fit);
 }
 
+/* Whether all of PART is a name; columns tell those from the rest, so they look
+ * like it. */
 static int
-is_name(const struct tp_page_text *text, const struct tp_page_part *part)
+take_name(struct tp_page_text *text, const struct tp_page_part *part)
 {
-	for (size_t i = part->from; i < part->to; i++)
-		if (!(text->looks.p[i] & TP_LOOK_NAME))
-			return 0;
-	return part->to > part->from;
+	int is = part->to > part->from;
+
+	for (size_t i = part->from; i < part->to; i++) {
+		is &= (text->looks.p[i] & TP_LOOK_NAME) != 0;
+		text->looks.p[i] &= ~TP_LOOK_NAME;
+	}
+	return is;
 }
 
 int
@@ -73,7 +83,7 @@ tp_page_table_cell(struct tp_page_table *t, int head, int right)
 	c->width = tp_page_part_width(&t->text, &c->part);
 	c->head = head;
 	c->right = right;
-	c->name = is_name(&t->text, &c->part);
+	c->name = take_name(&t->text, &c->part);
 	return 0;
 }
 
@@ -91,20 +101,20 @@ is_fact(const struct tp_page_table *t, const struct tp_page_cell *c)
 	return *p >= '0' && *p <= '9';
 }
 
-/* The widest of the lines that PART has when it is broken into facts. */
+/* The widest of the lines that PART has when it is broken at all ENDS. */
 static size_t
-widest_fact(const struct tp_page_table *t, struct tp_page_part part)
+widest(const struct tp_page_table *t, struct tp_page_part part,
+    enum tp_page_ends ends)
 {
 	struct tp_page_part line;
-	size_t widest = 0, w;
+	size_t most = 0, w;
 
-	while (tp_page_part_line(&t->text, &part, 1, TP_ENDS_FACTS,
-	    &line)) {
+	while (tp_page_part_line(&t->text, &part, 1, ends, &line)) {
 		w = tp_page_part_width(&t->text, &line);
-		if (w > widest)
-			widest = w;
+		if (w > most)
+			most = w;
 	}
-	return widest;
+	return most;
 }
 
 static size_t
@@ -138,59 +148,104 @@ head_width(const struct tp_page_table *t, const struct tp_page_cell *c,
 	return width;
 }
 
+/* How cells are broken into lines: texts alone, where they are wider than what
+ * they get; numbers with what stands beside them, too; both at every word. */
+enum breaking { TEXTS, FACTS, ALL_WORDS, BREAKINGS };
+
+/* Make room in COLUMN for a cell. */
+static void
+add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
+    enum breaking breaking, struct tp_fit_column *column)
+{
+	size_t width = c->width, word = 0;
+	int fact = is_fact(t, c);
+
+	if (fact && breaking > TEXTS)
+		width = widest(t, c->part, TP_ENDS_FACTS);
+	if (width > column->cells)
+		column->cells = width;
+	if (breaking == ALL_WORDS && !c->name)
+		word = widest(t, c->part, TP_ENDS_WORDS);
+	if (fact && (word ? word : width) > column->whole)
+		column->whole = word ? word : width;
+	if (word > WORD_WIDTH)
+		word = WORD_WIDTH;
+	if (word < width / MORE_LINES)
+		word = width / MORE_LINES;
+	if (breaking == ALL_WORDS && word > column->least)
+		column->least = word;
+}
+
 /* The cells of a column as the fitter has them. */
 static void
-measure(const struct tp_page_table *t, size_t column, size_t lines, int facts,
-    size_t screen, struct tp_fit_column *fit)
+measure(const struct tp_page_table *t, size_t column, size_t lines,
+    enum breaking breaking, size_t screen, struct tp_fit_column *fit)
 {
 	const struct tp_page_cell *c;
-	size_t width;
-	int fact;
 
 	*fit = (struct tp_fit_column){ 0 };
 	for (size_t i = column; i < t->count; i += t->columns) {
 		c = &t->cells[i];
-		if (c->head) {
+		if (c->head)
 			fit->head = head_width(t, c, lines, screen / 2 <
 			    HEAD_WIDTH ? screen / 2 : HEAD_WIDTH);
-			continue;
-		}
-		fact = is_fact(t, c);
-		width = fact && facts ? widest_fact(t, c->part) : c->width;
-		if (width > fit->cells)
-			fit->cells = width;
-		if (fact && width > fit->whole)
-			fit->whole = width;
+		else
+			add_cell(t, c, breaking, fit);
 	}
 }
 
-/* How a table fits. */
+/* How a table fits: lines that it needs beyond one a row, and columns by which
+ * names are cut, are a loss. */
 struct fitted {
-	size_t left_out, lost;
+	size_t left_out, loss;
 };
+
+/* What is lost when the columns have the widths of the fitter. */
+static size_t
+loss_of(const struct tp_page_table *t)
+{
+	const struct tp_page_cell *c = t->cells;
+	size_t loss = 0, lines, most, width;
+
+	for (size_t row = 0; row < t->count / t->columns; row++) {
+		most = 1;
+		for (size_t i = 0; i < t->columns; i++, c++) {
+			width = t->fit[i].width;
+			if (!width || c->head || c->width <= width)
+				continue;
+			lines = (c->width + width - 1) / width;
+			if (c->name)
+				loss += c->width - width;
+			else if (lines > most)
+				most = lines;
+		}
+		loss += most - 1;
+	}
+	return loss;
+}
 
 /* Fit the columns with headers of LINES; their widths are in the shape if that
  * is better than BEST. */
 static void
-fit_columns(struct tp_page_table *t, size_t lines, int facts, size_t screen,
-    struct fitted *best)
+fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
+    size_t screen, struct fitted *best)
 {
 	struct fitted now;
 
 	for (size_t i = 0; i < t->columns; i++)
-		measure(t, i, lines, facts, screen, &t->fit[i]);
+		measure(t, i, lines, breaking, screen, &t->fit[i]);
 	now.left_out = t->columns - tp_fit_columns(t->fit, t->columns, GAP,
 	    screen);
-	now.lost = tp_fit_lost(t->fit, t->columns);
+	now.loss = lines - 1 + loss_of(t);
 	if (now.left_out > best->left_out ||
-	    (now.left_out == best->left_out && now.lost >= best->lost))
+	    (now.left_out == best->left_out && now.loss >= best->loss))
 		return;
 	*best = now;
 	for (size_t i = 0; i < t->columns; i++)
 		t->shape[i].width = t->fit[i].width;
 }
 
-/* In the form that shows most: headers of few lines, numbers of one line, when
+/* In the form that shows most: headers of few lines, numbers on one line, when
  * everything has room so.  How many columns are left out; -1: no memory. */
 static ptrdiff_t
 fit_table(struct tp_page_table *t, size_t screen)
@@ -201,10 +256,12 @@ fit_table(struct tp_page_table *t, size_t screen)
 	    sizeof *t->shape) < 0 || tp_grow(&t->fit, &t->fit_cap, t->columns,
 	    sizeof *t->fit) < 0)
 		return -1;
-	for (int facts = 0; facts < 2 && best.left_out; facts++)
+	for (int breaking = 0; breaking < BREAKINGS && best.left_out;
+	    breaking++)
 		for (size_t lines = 1; lines <= HEAD_LINES; lines++)
-			if (best.left_out || best.lost)
-				fit_columns(t, lines, facts, screen, &best);
+			if (best.left_out || best.loss)
+				fit_columns(t, lines, (enum breaking)breaking,
+				    screen, &best);
 	return (ptrdiff_t)best.left_out;
 }
 
@@ -242,15 +299,22 @@ static struct tp_page_part
 next_line(const struct tp_page_table *t, const struct tp_page_cell *cell,
     struct tp_page_column *column)
 {
-	struct tp_page_part line = { 0, 0 };
+	enum tp_page_ends ends = TP_ENDS_WORDS;
+	struct tp_page_part line;
 
 	column->lines++;
 	if ((cell->name || column->lines == CELL_LINES) && !cell->head) {
 		line = column->rest;
 		column->rest.from = column->rest.to;
-	} else if (!tp_page_part_line(&t->text, &column->rest, column->width,
-	    cell->head ? TP_ENDS_NAMES : is_fact(t, cell) ? TP_ENDS_FACTS :
-	    TP_ENDS_WORDS, &line))
+		return line;
+	}
+	if (cell->head)
+		ends = TP_ENDS_NAMES;
+	else if (is_fact(t, cell) &&
+	    widest(t, cell->part, TP_ENDS_FACTS) <= column->width)
+		ends = TP_ENDS_FACTS;
+	if (!tp_page_part_line(&t->text, &column->rest, column->width, ends,
+	    &line))
 		line = (struct tp_page_part){ 0, 0 };
 	return line;
 }
@@ -358,7 +422,7 @@ print_rule(const struct tp_page_table *t, const struct tp_page_tty *tty,
 	tp_buf_chr(out, '\n');
 }
 
-/* Name the columns that were left out. */
+/* Say how many columns were left out, and their names. */
 static void
 tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
     const struct tp_page_tty *tty, void (*prefix)(void *arg), void *arg,
@@ -368,19 +432,20 @@ tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
 	struct tp_page_text told = { 0 };
 	struct tp_page_part part = { 0, 0 }, line;
 	struct tp_buf text = { 0 };
+	const char *before = ": ";
 
 	tp_buf_fmt(&text, "%zu column%s not shown", count,
 	    count == 1 ? "" : "s");
-	for (size_t i = 0, n = 0; i < t->columns && i < t->count; i++) {
+	for (size_t i = 0; i < t->columns && i < t->count; i++) {
 		part = t->cells[i].part;
-		if (t->shape[i].width || part.from == part.to || !t->cells->head)
+		if (t->shape[i].width || part.from == part.to)
 			continue;
-		tp_buf_str(&text, n++ ? ", " : ": ");
+		tp_buf_str(&text, before);
+		before = ", ";
 		tp_fit_cut(&text, t->text.text.p + part.from,
 		    part.to - part.from, width / 2, tty->dots);
 	}
-	tp_buf_str(&text, " (a wider terminal shows more, "
-	    "the Markdown has all)");
+	tp_buf_str(&text, " (wider terminal, or the Markdown)");
 	if (!text.failed)
 		tp_page_text_add(&told, text.p, text.len, 0, 1);
 	out->failed |= text.failed | told.text.failed;

@@ -238,7 +238,7 @@ turn_on(struct tp_buf *out, unsigned look)
 		const char *order;
 	} orders[] = {
 		{ TP_LOOK_BOLD, "1" }, { TP_LOOK_FAINT, "2" },
-		{ TP_LOOK_NAME, "35" }, { TP_LOOK_TITLE, "1" }
+		{ TP_LOOK_NAME, "35" }
 	};
 	const char *separator = "\033[";
 

@@ -12,10 +12,7 @@
 
 #include <tp/buf.h>
 
-enum {
-	TP_LOOK_BOLD = 1, TP_LOOK_FAINT = 2, TP_LOOK_NAME = 4,
-	TP_LOOK_TITLE = 8
-};
+enum { TP_LOOK_BOLD = 1, TP_LOOK_FAINT = 2, TP_LOOK_NAME = 4 };
 
 struct tp_page_text {
 	struct tp_buf text, looks;

@@ -34,13 +34,14 @@ struct writer {
 	struct tp_page_table table;
 	size_t cell_from;		/* in its text */
 	int in_table, in_code;
-	unsigned on[4];			/* spans that are open, by look */
+	unsigned on[3];			/* spans that are open, by look */
 	struct tp_buf target, shown;	/* of a link, and as it is shown */
 	size_t link_from;		/* where its text begins */
 	struct tp_buf image, description, picture;	/* its target */
 	unsigned in_picture;		/* images, one in another */
 	int any, blank;			/* lines were printed; one is due */
 	int introduces;			/* the last of them ended in ':' */
+	int titled;			/* or was a heading */
 };
 
 /* What text is added to now. */
@@ -55,7 +56,7 @@ look_of(const struct writer *w)
 {
 	unsigned look = 0;
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 3; i++)
 		if (w->on[i])
 			look |= 1u << i;
 	return look;
@@ -139,8 +140,7 @@ begin_block(struct writer *w)
 		begin_any_line(w, 1);
 		end_line(w);
 	}
-	w->blank = 0;
-	w->introduces = 0;
+	w->blank = w->introduces = w->titled = 0;
 }
 
 /* The innermost list is without blank lines. */
@@ -190,15 +190,14 @@ end_text(struct writer *w)
 }
 
 static void
-print_rule(struct writer *w, size_t width, const char *utf8,
-    const char *ascii)
+print_rule(struct writer *w, size_t width, const char *ascii)
 {
 	unsigned look = w->tty->color ? TP_LOOK_FAINT : 0;
 
 	begin_line(w);
 	tp_page_look(w->out, 0, look);
 	while (width-- > 0)
-		tp_buf_str(w->out, w->tty->utf8 ? utf8 : ascii);
+		tp_buf_str(w->out, w->tty->utf8 ? "\xe2\x94\x80" : ascii);
 	tp_page_look(w->out, look, 0);
 	end_line(w);
 }
@@ -213,13 +212,12 @@ end_heading(struct writer *w, unsigned level)
 
 	if (!w->text.text.failed && all.to) {
 		own = tp_page_part_width(&w->text, &all);
-		print_text(w, TP_LOOK_BOLD | (level < 3 ? TP_LOOK_TITLE : 0));
+		print_text(w, TP_LOOK_BOLD);
 		if (level < 3)
 			print_rule(w, level == 1 || own > width ? width : own,
-			    level == 1 ? "\xe2\x95\x90" : "\xe2\x94\x80",
 			    level == 1 ? "=" : "-");
-		w->blank = level > 2;
-		w->introduces = 0;
+		w->blank = w->introduces = 0;
+		w->titled = 1;
 	}
 	w->out->failed |= w->text.text.failed;
 	tp_page_text_clear(&w->text);
@@ -325,6 +323,9 @@ begin(struct writer *w, const struct tp_page_block *b)
 		l->tight = b->tight;
 		l->number = b->start;
 		return 0;
+	case TP_PAGE_HEADING:
+		w->blank |= w->titled;
+		return 0;
 	case TP_PAGE_QUOTE:
 		begin_block(w);
 		return push(w, b->kind, 2) ? 0 : -1;
@@ -370,7 +371,7 @@ end(struct writer *w, const struct tp_page_block *b)
 		return 0;
 	case TP_PAGE_RULE:
 		begin_block(w);
-		print_rule(w, prose_room(w), "\xe2\x94\x80", "-");
+		print_rule(w, prose_room(w), "-");
 		w->blank = 1;
 		return 0;
 	case TP_PAGE_HEADING:
@@ -548,7 +549,7 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 		w->on[2] += (unsigned)change;
 	else if (kind == TP_PAGE_STRUCK)
 		w->on[1] += (unsigned)change;
-	else
+	else if (kind == TP_PAGE_STRONG)
 		w->on[0] += (unsigned)change;
 	return w->out->failed ? -1 : 0;
 }
