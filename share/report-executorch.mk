@@ -78,17 +78,17 @@ EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
-$(O)executorch-title.md $(O)executorch-run.md: $(O)experiments.jsonl $(META)
+$(O)executorch-title.md $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
 $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
-PAGES := $(O)executorch-title.md $(O)executorch-run.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+PAGES := $(O)executorch-title.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
 # These tell of every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
-REPORT := $(O)executorch-title.md $(if $(SHOWN),$(UNIT_PAGES)) $(O)executorch-run.md \
+REPORT := $(O)executorch-title.md $(if $(SHOWN),$(UNIT_PAGES)) $(O)executorch-metadata.md \
 	$(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1

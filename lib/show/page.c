@@ -287,7 +287,7 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
     void *writer, struct tp_err *err)
 {
 	(void)bytes, (void)len, (void)form, (void)writer;
-	return tp_fail(err, TP_IO, "page.missing", 0, "this build cannot read "
+	return tp_fail(err, TP_IO, "output.failed", 0, "this build cannot read "
 	    "Markdown: it was made without md4c (make deps)");
 }
 #endif
