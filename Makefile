@@ -55,6 +55,12 @@ XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
 	printf '\043include <xlsxwriter.h>\nint main(void) { return !lxw_version(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lxlsxwriter >/dev/null 2>&1 && echo -lxlsxwriter)))$(XLSX)
+# Pages need md4c, a reader of Markdown: the same; WITHOUT_MD4C=1 leaves it, and
+# tp-page then says so.
+MD4C = $(eval MD4C := $(if $(WITHOUT_MD4C),,$(shell \
+	printf '\043include <md4c.h>\nint main(void) { return md_parse("", 0, &(MD_PARSER){ 0 }, 0) > 0; }\n' | \
+	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lmd4c >/dev/null 2>&1 && echo -lmd4c)))$(MD4C)
 # A fuzzer reads pages with GitHub's reader of Markdown, where that is.
 CMARK = $(eval CMARK := $(shell \
 	printf '\043include <cmark-gfm-core-extensions.h>\nint main(void) { cmark_gfm_core_extensions_ensure_registered(); return 0; }\n' | \
@@ -107,6 +113,7 @@ $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
 	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
 
 $B/tp-xlsx: LIBS += $(XLSX)
+$B/tp-page: LIBS += $(MD4C)
 
 # A program in more than one file.
 $B/tp-compare $B/tp-track: $B/tools/sides.o
@@ -121,8 +128,9 @@ $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 # What was found is remembered, so that a change of it is compiled and linked.
 $B/.isal: found = $(ISAL)
 $B/.xlsx: found = $(XLSX)
+$B/.md4c: found = $(MD4C)
 $B/.cmark: found = $(CMARK)
-$B/.isal $B/.xlsx $B/.cmark: FORCE | $B/.deps
+$B/.isal $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/sharedir.h: FORCE | $B/.deps
 	@sh tests/install.sh header >$@.tmp
@@ -134,6 +142,8 @@ $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/show/workbook.o: $B/.xlsx
 $B/lib/show/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
+$B/lib/show/page.o: $B/.md4c
+$B/lib/show/page.o: ALL_CPPFLAGS += $(if $(MD4C),-DTP_MD4C)
 $B/tests/fuzz/fuzz_markdown.o: $B/.cmark
 $B/tests/fuzz/fuzz_markdown.o: ALL_CPPFLAGS += $(if $(CMARK),-DTP_CMARK)
 FORCE:

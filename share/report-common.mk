@@ -45,6 +45,10 @@ $(foreach a,$(ADDED),$(if $(wildcard $(HERE)sections/$(call place,$(a)).md),,$(e
 	share/sections/$(a).md: there is no section '$(call place,$(a))')))
 with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDED)))
 
+# The order of sections.  With SHOWN, for a reader at a terminal, those of
+# FOREMOST come first: verdict, findings, what to do.
+in_order = $(if $(SHOWN),$(filter $(FOREMOST),$(1)) $(filter-out $(FOREMOST),$(1)),$(1))
+
 # NAME.made, beside what only the trace can name, is written last.
 ended = tp-put $(1) </dev/null
 

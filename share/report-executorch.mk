@@ -43,10 +43,12 @@ unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O
 
 # What is left to do is judged of the run after.  All sections of a unit in one
 # pass: the "%" stands for the dot.
-UNIT_SECTIONS := latency bottlenecks portable kernels recommendations
+UNIT_SECTIONS := latency parts bottlenecks portable kernels recommendations
+FOREMOST := latency bottlenecks recommendations
 template = $(if $(filter $(ADDED),$(1)),$(1),executorch-$(1))
-pages = $(if $(word 2,$(UNITS)),unit) $(call with_added,$(UNIT_SECTIONS))
-section = $(if $(and $(filter latency,$(1)),$(filter p%,$(2))),accel,$(call template,$(1)))
+# where the time of two went is a part of that of one
+pages = $(filter-out $(if $(filter p%,$(1)),,parts),$(if $(word 2,$(UNITS)),unit) $(call with_added,$(call in_order,$(UNIT_SECTIONS))))
+section = $(if $(and $(filter latency parts,$(1)),$(filter p%,$(2))),accel-$(1),$(call template,$(1)))
 define unit_rule
 $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r) run-$(r) xtrace-$(r))) $(WITH)
 	tp-kernels -q --output $$@ $$(sort $$(inputs)) $$(bad3)
@@ -54,8 +56,8 @@ $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r
 $(O)findings-$(1).jsonl: $(call unit,$(1)) $(WITH)
 	tp-findings $$$${TP_RULES:+--rules "$$$$TP_RULES"} --repo none --output $$@ $$(inputs) $$(bad3)
 
-$(foreach s,$(pages),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call unit,$(1)) $(O)experiments.jsonl
-	tp-render $(foreach s,$(pages),--write $(call section,$(s),$(1))=$(O)$(s)-$(1).md) $$(inputs) $$(bad3)
+$(foreach s,$(call pages,$(1)),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call unit,$(1)) $(O)experiments.jsonl
+	tp-render $(foreach s,$(call pages,$(1)),--write $(call section,$(s),$(1))=$(O)$(s)-$(1).md) $$(inputs) $$(bad3)
 
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
@@ -76,17 +78,18 @@ EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
-$(O)executorch-run.md: $(O)experiments.jsonl $(META)
+$(O)executorch-title.md $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
 $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
-PAGES := $(O)executorch-run.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+PAGES := $(O)executorch-title.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
 # These tell of every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
-REPORT := $(O)executorch-run.md $(foreach u,$(UNITS),$(foreach s,$(pages),$(O)$(s)-$(u).md)) \
-	$(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
+UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
+REPORT := $(O)executorch-title.md $(if $(SHOWN),$(UNIT_PAGES)) $(O)executorch-metadata.md \
+	$(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl

@@ -7,6 +7,7 @@ RANKS := $(filter-out 1,$(words $(TORCH_LINKS)))
 FIRST_PARTS := torch
 SECTIONS := torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix
+FOREMOST := torch-summary torch-ranks torch-findings
 PICTURES := timeline
 template = $(1)
 COUNTED := $(OTHER)

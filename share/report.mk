@@ -13,7 +13,7 @@ include $(HERE)report-common.mk
 SOURCE := $(or $(if $(call role,run-* doc),executorch),$(if $(call role,torch),torch),$(if \
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
-SECTIONS := $(call with_added,$(SECTIONS))
+SECTIONS := $(call with_added,$(call in_order,$(SECTIONS)))
 
 # All records, and the files that hold them.
 PARTS := $(FIRST_PARTS) $(if $(BENCH),bench) $(if $(strip $(COUNTED)),other) $(LAST_PARTS)

@@ -24,10 +24,13 @@ python3 python3 -
 strace strace -
 /usr/bin/time time -
 cmark-gfm cmark-gfm cmark-gfm'
+# What a program does without, and whoever builds it would miss: installed when
+# it can be.
+wanted='md4c.h libmd4c-dev md4c'
 # Faster gunzip, workbooks, a reader of Markdown for a fuzzer: nothing needs
 # them, so they come along only when something else is missing.
-more='libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
-more_brew='isa-l libxlsxwriter'
+more='libmd4c-dev libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
+more_brew='md4c isa-l libxlsxwriter'
 
 # Only by package.
 proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
@@ -107,6 +110,16 @@ need() {	# TABLE
 	}
 }
 
+# Install what is wanted and missing; where that cannot be, say so and go on.
+want() {
+	m=$(missing "$wanted")
+	[ -n "$m" ] || return 0
+	install "$(echo "$m" | column 1)" "$(echo "$m" | column 2)" '' \
+	    "$(echo "$m" | column 3)" ||
+		echo 'make deps: tp-page will not read Markdown' >&2
+	return 0
+}
+
 # Install packages, but those that dpkg has.
 packages() {	# APT BREW
 	if [ $manager = apt-get ]; then
@@ -136,10 +149,10 @@ check)
 		exit 2
 	}
 	;;
-build) need "$to_build" ;;
+build) need "$to_build" && want ;;
 install)
 	need "$to_build
-$to_test"
+$to_test" && want
 	;;
 proof) packages "$proof" "$proof_brew" ;;
 bench)

@@ -99,6 +99,24 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	[[ $output = 'make deps: not found: cc '*'apt-get install -y --no-install-recommends gcc libc6-dev '* ]]
 }
 
+@test "deps: what is only wanted is installed, and nothing fails without it" {
+	machine 1000
+	printf '#!/bin/sh\nif grep -q md4c; then exit 1; fi\n' >bin/cc
+	run -0 deps check
+	[ -z "$output" ]
+	for what in build install; do
+		run -0 deps $what
+		[ "${lines[0]}" = 'make deps: not found: md4c.h; as root: apt-get update && apt-get install -y --no-install-recommends libmd4c-dev' ]
+		[ "${lines[1]}" = 'make deps: tp-page will not read Markdown' ]
+	done
+	[ ! -e asked ]
+	printf '#!/bin/sh\necho 0\n' >bin/id
+	run -0 deps build
+	[ -z "$output" ]
+	printf 'update -q\ninstall -y --no-install-recommends libmd4c-dev\n' |
+	    diff asked -
+}
+
 @test "install: what is installed works by itself, and uninstall leaves nothing" {
 	mkdir dest
 	tp_make PREFIX=/opt DESTDIR="$PWD/dest" install

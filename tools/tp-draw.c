@@ -57,7 +57,7 @@ static const struct tp_tool tool = {
 static void
 choose_form(struct tp_run *run)
 {
-	struct tp_screen screen = { COLUMNS, NULL };
+	struct tp_screen screen = { 0 };
 	int is_screen = tp_is_screen(run, &screen);
 
 	if (columns && (columns < LEAST || columns > MOST))
@@ -75,7 +75,7 @@ choose_form(struct tp_run *run)
 	else if (as_text && *as_text)
 		form = TP_DRAW_BLOCKS;
 	else if (as_text || (is_screen && !tp_writes(run)))
-		form = tp_is_utf8() ? TP_DRAW_BLOCKS : TP_DRAW_ASCII;
+		form = screen.utf8 ? TP_DRAW_BLOCKS : TP_DRAW_ASCII;
 }
 
 static void

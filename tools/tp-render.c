@@ -162,12 +162,31 @@ warn_traces(struct tp_run *run, const struct tp_set *set)
 	}
 }
 
-/* TEXT without the blank lines that parts left out have made. */
+/* Whether the line at P begins or ends a block of code. */
+static int
+is_fence(const char *p, const char *eol)
+{
+	return eol - p >= 3 && !memcmp(p, "```", 3) &&
+	    !memchr(p + 3, '`', (size_t)(eol - p) - 3);
+}
+
+static int
+is_heading(const char *p, const char *eol)
+{
+	size_t n = 0;
+
+	while (p + n < eol && p[n] == '#')
+		n++;
+	return n && n <= 6 && p + n < eol && p[n] == ' ';
+}
+
+/* TEXT without the blank lines that parts left out have made, and with one
+ * before each heading, which below a table would be a row of it. */
 static void
 add_tidy(struct tp_buf *out, const struct tp_buf *text)
 {
 	const char *p = text->p, *end = p + text->len, *eol;
-	int blank = 0, any = 0;
+	int blank = 0, any = 0, code = 0;
 
 	for (; p < end; p = eol) {
 		eol = memchr(p, '\n', (size_t)(end - p));
@@ -176,7 +195,8 @@ add_tidy(struct tp_buf *out, const struct tp_buf *text)
 			blank = any;
 			continue;
 		}
-		if (blank)
+		code ^= is_fence(p, eol);
+		if (blank || (any && !code && is_heading(p, eol)))
 			tp_buf_chr(out, '\n');
 		blank = 0;
 		any = 1;

@@ -6,8 +6,6 @@
 # holds nothing but what stands here.  What others wrote is a value of a
 # variable, never a word of a shell or of make.
 set -u
-LC_ALL=C
-export LC_ALL
 
 #@ store.sh
 
@@ -50,6 +48,8 @@ max-bytes||SIZE|refuse an input of more (default: none is too large)
 max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
 max-depth||N|refuse what nests deeper (default and most: 1024)
 max-expand||N|refuse gzip data of more than 64 MiB that inflates more than N times
+color||WHEN|colours of the page on a terminal: auto, always, never
+no-pager|||no pager on a terminal (TP_PAGER, PAGER, less or more)
 list|l||say what was recognised, what is missing and how to export it
 jobs|j|N|run N filters at a time (default: 2)
 help|h||print this, then exit
@@ -67,6 +67,13 @@ tp-report --list traces/flux_first_run'
 #@ options.sh
 #@ bundle.sh
 
+# bash would put the terminal's width into COLUMNS, where that is the user's
+shopt -u checkwinsize
+locale=${LC_ALL-}
+LC_ALL=C
+export LC_ALL
+
+no_pager= color=auto
 out= run= notes= list= records= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
 repo= rules= process= host= from= to= last= platform= ops= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
@@ -107,8 +114,9 @@ while [ $# -gt 0 ]; do
 	shift "$shifts"
 	case $opt in
 	out | run | host | repo | rules | notes | jobs | process | from | to | last | tier | \
-	platform | ops | title)
+	platform | ops | title | color)
 		printf -v "$opt" %s "$value" ;;
+	no-pager) no_pager=1 ;;
 	list | records | compare | combined | validate | fusion | across) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
 	before) befores+=("$value") ;;
@@ -142,6 +150,10 @@ positive jobs "$jobs"
 case $tier in
 '' | system | compute) ;;
 *) die 2 "--tier is system or compute, not '$(shown "$tier")'" ;;
+esac
+case $color in
+auto | always | never) ;;
+*) die 2 "--color takes auto, always or never, not '$(shown "$color")'" ;;
 esac
 case $repo in
 */* | .*) die 2 "there is no repository '$(shown "$repo")'" ;;
@@ -359,7 +371,7 @@ run_make() {	# ARGUMENT...
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
 	failed=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
-	    -f in/share/report.mk OUT=. "$@" 8>&1 >&2) && return
+	    -f in/share/report.mk OUT=. SHOWN="$reader" "$@" 8>&1 >&2) && return
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
@@ -382,6 +394,23 @@ raise() {	# STATUS...
 }
 print() {	# FILE
 	cat "$1" || exit 4
+}
+# A report, on standard output: a terminal gets it as a page.
+reader=
+show() {	# FILE
+	[ -n "$reader" ] || { print "$1" && return; }
+	# an interrupt is the pager's
+	trap : INT
+	LC_ALL=$locale tp-page --tty --color "$color" ${no_pager:+--no-pager} \
+	    -- "$1" || exit
+	trap 'exit 130' INT
+}
+# Whether somebody reads at a terminal, who is shown verdict and findings first.
+find_reader() {
+	[ -t 1 ] && [ -z "$out$report$into$list$records$bundle" ] || return 0
+	tp-page --check && { reader=1 && return; }
+	printf '%s: %s\n' "$me" 'the report is Markdown as it is: this build was
+made without md4c, which tp-page reads it with' >&2
 }
 outside() {	# else the next run takes what this one makes for input
 	local f at
@@ -437,7 +466,7 @@ compare_traces() {
 	printf '%s\n' "${sides[@]}" | tp-put -u "$work/sides.made" || exit
 	look || exit
 	run_make SIDES="${sides[*]}" SVG="${out:+timeline.svg}" comparison.md
-	[ -n "$out" ] || print "$work/comparison.md"
+	[ -n "$out" ] || show "$work/comparison.md"
 	noted "$work/compare.jsonl"
 	exit $worst
 }
@@ -471,9 +500,10 @@ put_report() {	# FILE
 	if [ -n "$report" ]; then
 		tp-put --as "$me" "$report" "$work/$1" || exit
 	elif [ -z "$out$into" ]; then
-		print "$work/$1"
+		show "$work/$1"
 	fi
 }
+find_reader
 [ -z "$bundle" ] || bundle_traces
 [ -z "$compare" ] || compare_traces
 [ -z "$combined" ] || combine

@@ -189,6 +189,9 @@ int tp_next_record(struct tp_run *run);
 int tp_next_event(struct tp_run *run);
 /* Pull the next line that is not empty into run->line; 1 or 0. */
 int tp_next_line(struct tp_run *run);
+/* Pull the next input, whatever text it is, whole (at most 64 MiB) into TEXT;
+ * 1 or 0. */
+int tp_next_text(struct tp_run *run, struct tp_buf *text);
 /* Pull the next whole JSON document (at most 64 MiB) into run->document. */
 int tp_next_document(struct tp_run *run);
 /*
@@ -253,11 +256,10 @@ enum tp_status tp_status_now(const struct tp_run *run);
 /* Whether the output is a terminal that may show more than plain text: without
  * NO_COLOR, and not a dumb one. */
 int tp_is_bold(const struct tp_run *run);
-/* Whether the output is a terminal, which SCREEN then describes: its width, and
- * "..." as one character where the locale is of UTF-8. */
+/* Whether the output is a terminal.  SCREEN gets its width, 0 when it is none,
+ * and what the locale says: whether it shows UTF-8, where dots are one
+ * character. */
 int tp_is_screen(const struct tp_run *run, struct tp_screen *screen);
-/* Whether the locale is one of UTF-8, by its name: no locale is set. */
-int tp_is_utf8(void);
 
 /* Flush and close the output, free everything; the exit status. */
 int tp_end(struct tp_run *run);

@@ -21,6 +21,7 @@
 /* A terminal that text is laid out for. */
 struct tp_screen {
 	size_t width;		/* columns */
+	int utf8;		/* it shows more than ASCII */
 	const char *dots;	/* what stands for what was cut out */
 };
 

@@ -34,6 +34,8 @@ wanted(const struct tp_fit_column *c)
 static size_t
 narrowest(const struct tp_fit_column *c, size_t share)
 {
+	if (c->least)
+		share = c->least;
 	return most_of(most_of(c->whole, least_of(c->cells, share)),
 	    most_of(c->head, 1));
 }

@@ -1,4 +1,4 @@
-/* document - pull whole JSON documents from the operands */
+/* document - pull whole JSON documents, or texts, from the operands */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -23,6 +23,25 @@ slurp(struct tp_run *run, struct tp_buf *buf)
 			    "a document");
 	}
 	return n < 0 ? -1 : 0;
+}
+
+int
+tp_next_text(struct tp_run *run, struct tp_buf *text)
+{
+	enum tp_format format;
+	int got = 0;
+
+	while (!got && tp_tool_open_next(run, &format)) {
+		tp_buf_clear(text);
+		if (format == TP_FORMAT_UTF16 || format == TP_FORMAT_BINARY)
+			tp_tool_wrong_format(run, format);
+		else
+			got = !slurp(run, text);
+		if (!got)
+			tp_tool_bad_input(run);
+		tp_tool_close_input(run);
+	}
+	return got;
 }
 
 /* Whether TEXT stops inside a string, an object or a list. */

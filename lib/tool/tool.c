@@ -666,8 +666,9 @@ tp_is_bold(const struct tp_run *run)
 	    isatty(run->out.fd);
 }
 
-int
-tp_is_utf8(void)
+/* Whether the locale is one of UTF-8, by its name: no locale is set. */
+static int
+is_utf8(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 	const char *name = NULL;
@@ -686,7 +687,8 @@ int
 tp_is_screen(const struct tp_run *run, struct tp_screen *screen)
 {
 	screen->width = tp_os_columns(run->out.fd);
-	screen->dots = tp_is_utf8() ? "\xe2\x80\xa6" : "..";
+	screen->utf8 = is_utf8();
+	screen->dots = screen->utf8 ? "\xe2\x80\xa6" : "..";
 	return screen->width > 0;
 }
 

@@ -31,6 +31,8 @@ struct tp_fit_column {
 	size_t whole;	/* the widest cell that must not be cut: a number; a
 			 * column of nothing but numbers has whole == cells */
 	size_t head;	/* the header, as narrow as it can be; 0: none */
+	size_t least;	/* a text need not have more, as it is broken into
+			 * lines; 0: it gets its share */
 	/* by tp_fit_columns(): at least WHOLE and HEAD; 0: left out */
 	size_t width;
 };

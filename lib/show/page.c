@@ -1,0 +1,293 @@
+/* page - Markdown by md4c, told to the writer of a page */
+#include <string.h>
+
+#include <tp/limits.h>
+#include <tp/show/page.h>
+#include <tp/text.h>
+
+#include "page_writer.h"
+
+#ifdef TP_MD4C
+#include <md4c.h>
+
+struct page {
+	const struct tp_page_writer *form;
+	void *writer;
+	struct tp_err *err;
+	struct tp_buf target;	/* of the link or image that begins */
+	struct tp_buf entity;
+	size_t cells;
+	int64_t depth;
+};
+
+int
+tp_page_can(void)
+{
+	return 1;
+}
+
+/* Characters that entities name: all that our own pages use. */
+static const struct {
+	const char *name;
+	uint32_t c;
+} entities[] = {
+	{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' },
+	{ "&apos;", '\'' }, { "&nbsp;", 0xa0 }
+};
+
+/* The character that "&#62;" or "&#x3e;" is. */
+static uint32_t
+numbered(const char *text, size_t len)
+{
+	int hex = len > 2 && (text[2] | 0x20) == 'x';
+	uint32_t c = 0;
+
+	for (size_t i = hex ? 3 : 2; i + 1 < len && c <= 0x10ffff; i++)
+		c = c * (hex ? 16 : 10) + (uint32_t)(text[i] <= '9' ?
+		    text[i] - '0' : (text[i] | 0x20) - 'a' + 10);
+	return !c || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0xfffd : c;
+}
+
+static void
+add_entity(struct tp_buf *buf, const char *text, size_t len)
+{
+	if (len > 3 && text[1] == '#') {
+		tp_utf8_add(buf, numbered(text, len));
+		return;
+	}
+	for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+		if (tp_is(text, len, entities[i].name)) {
+			tp_utf8_add(buf, entities[i].c);
+			return;
+		}
+	tp_buf_add(buf, text, len);
+}
+
+/* A target as text that ends in a NUL, and has none before; NULL without
+ * memory. */
+static const char *
+target_of(struct page *p, const MD_ATTRIBUTE *a)
+{
+	MD_OFFSET from, to;
+
+	tp_buf_clear(&p->target);
+	for (size_t i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
+		from = a->substr_offsets[i];
+		to = a->substr_offsets[i + 1];
+		if (a->substr_types[i] == MD_TEXT_ENTITY)
+			add_entity(&p->target, a->text + from, to - from);
+		else if (a->substr_types[i] == MD_TEXT_NULLCHAR)
+			tp_utf8_add(&p->target, 0xfffd);
+		else
+			tp_buf_add(&p->target, a->text + from, to - from);
+	}
+	tp_buf_chr(&p->target, '\0');
+	if (p->target.failed)
+		tp_fail_memory(p->err);
+	return p->target.failed ? NULL : p->target.p;
+}
+
+/* What the writer is told of a block; 0: nothing. */
+static int
+describe(MD_BLOCKTYPE type, void *detail, struct tp_page_block *b)
+{
+	memset(b, 0, sizeof *b);
+	switch (type) {
+	case MD_BLOCK_QUOTE:
+		b->kind = TP_PAGE_QUOTE;
+		return 1;
+	case MD_BLOCK_UL:
+		b->kind = TP_PAGE_LIST;
+		b->tight = ((MD_BLOCK_UL_DETAIL *)detail)->is_tight;
+		return 1;
+	case MD_BLOCK_OL:
+		b->kind = TP_PAGE_LIST;
+		b->ordered = 1;
+		b->start = ((MD_BLOCK_OL_DETAIL *)detail)->start;
+		b->tight = ((MD_BLOCK_OL_DETAIL *)detail)->is_tight;
+		return 1;
+	case MD_BLOCK_LI:
+		b->kind = TP_PAGE_ITEM;
+		return 1;
+	case MD_BLOCK_HR:
+		b->kind = TP_PAGE_RULE;
+		return 1;
+	case MD_BLOCK_H:
+		b->kind = TP_PAGE_HEADING;
+		b->level = ((MD_BLOCK_H_DETAIL *)detail)->level;
+		return 1;
+	case MD_BLOCK_CODE:
+		b->kind = TP_PAGE_CODE;
+		return 1;
+	case MD_BLOCK_P:
+		b->kind = TP_PAGE_PARAGRAPH;
+		return 1;
+	case MD_BLOCK_TABLE:
+		b->kind = TP_PAGE_TABLE;
+		b->columns = ((MD_BLOCK_TABLE_DETAIL *)detail)->col_count;
+		return 1;
+	case MD_BLOCK_TR:
+		b->kind = TP_PAGE_ROW;
+		return 1;
+	case MD_BLOCK_TH:
+	case MD_BLOCK_TD:
+		b->kind = TP_PAGE_CELL;
+		b->head = type == MD_BLOCK_TH;
+		b->right = ((MD_BLOCK_TD_DETAIL *)detail)->align ==
+		    MD_ALIGN_RIGHT;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* A short row of a wide table has all its cells: few bytes, many of them. */
+static int
+check_table(struct page *p, const struct tp_page_block *b)
+{
+	if (b->columns > TP_PAGE_COLUMNS)
+		return tp_fail(p->err, TP_LIMIT, "limit.columns", 0,
+		    "a table of more than %zu columns", TP_PAGE_COLUMNS);
+	p->cells += b->kind == TP_PAGE_CELL;
+	if (p->cells > TP_PAGE_CELLS)
+		return tp_fail(p->err, TP_LIMIT, "limit.cells", 0,
+		    "tables of more than %zu cells", TP_PAGE_CELLS);
+	return 0;
+}
+
+static int
+tell_block(struct page *p, MD_BLOCKTYPE type, void *detail, int begins)
+{
+	struct tp_page_block b;
+
+	if (!describe(type, detail, &b))
+		return 0;
+	if (begins && check_table(p, &b) < 0)
+		return -1;
+	p->depth += begins ? 1 : -1;
+	if (p->depth > tp_limits.depth)
+		return tp_limit_depth(p->err, 0, "blocks");
+	if (p->form->block(p->writer, &b, begins) < 0)
+		return tp_fail_memory(p->err);
+	return 0;
+}
+
+static int
+enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+	return tell_block(arg, type, detail, 1);
+}
+
+static int
+leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+	return tell_block(arg, type, detail, 0);
+}
+
+static int
+tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
+{
+	const char *target = NULL;
+	enum tp_page_span span;
+
+	switch (type) {
+	case MD_SPAN_EM: span = TP_PAGE_EMPHASIS; break;
+	case MD_SPAN_STRONG: span = TP_PAGE_STRONG; break;
+	case MD_SPAN_DEL: span = TP_PAGE_STRUCK; break;
+	case MD_SPAN_CODE: span = TP_PAGE_NAME; break;
+	case MD_SPAN_A: span = TP_PAGE_LINK; break;
+	case MD_SPAN_IMG: span = TP_PAGE_IMAGE; break;
+	default: return 0;
+	}
+	if (begins && span == TP_PAGE_LINK)
+		target = target_of(p, &((MD_SPAN_A_DETAIL *)detail)->href);
+	else if (begins && span == TP_PAGE_IMAGE)
+		target = target_of(p, &((MD_SPAN_IMG_DETAIL *)detail)->src);
+	if (p->target.failed)
+		return -1;
+	if (p->form->span(p->writer, span, target, begins) < 0)
+		return tp_fail_memory(p->err);
+	return 0;
+}
+
+static int
+enter_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+	return tell_span(arg, type, detail, 1);
+}
+
+static int
+leave_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+	return tell_span(arg, type, detail, 0);
+}
+
+static int
+text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
+{
+	enum tp_page_words kind = TP_PAGE_PLAIN;
+	struct page *p = arg;
+	size_t n = len;
+
+	if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
+		kind = type == MD_TEXT_BR ? TP_PAGE_BREAK : TP_PAGE_SOFT;
+	if (type == MD_TEXT_ENTITY || type == MD_TEXT_NULLCHAR) {
+		tp_buf_clear(&p->entity);
+		if (type == MD_TEXT_ENTITY)
+			add_entity(&p->entity, bytes, len);
+		else
+			tp_utf8_add(&p->entity, 0xfffd);
+		if (p->entity.failed)
+			return tp_fail_memory(p->err);
+		bytes = p->entity.p;
+		n = p->entity.len;
+	}
+	if (p->form->text(p->writer, kind, bytes, n) < 0)
+		return tp_fail_memory(p->err);
+	return 0;
+}
+
+int
+tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
+    void *writer, struct tp_err *err)
+{
+	static const MD_PARSER parser = {
+		.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH |
+		    MD_FLAG_NOHTML,
+		.enter_block = enter_block, .leave_block = leave_block,
+		.enter_span = enter_span, .leave_span = leave_span,
+		.text = text,
+	};
+	struct page p = { .form = form, .writer = writer, .err = err };
+	int rc;
+
+	if (len > TP_PAGE_MAX)
+		return tp_fail(err, TP_LIMIT, "limit.document", 0,
+		    "a page of more than %zu bytes", TP_PAGE_MAX);
+	err->status = TP_OK;
+	rc = md_parse(bytes, (MD_SIZE)len, &parser, &p);
+	tp_buf_release(&p.target);
+	tp_buf_release(&p.entity);
+	/* md4c itself fails for one reason only */
+	if (rc && !err->status)
+		tp_fail_memory(err);
+	return rc ? -1 : 0;
+}
+
+#else	/* without md4c */
+
+int
+tp_page_can(void)
+{
+	return 0;
+}
+
+int
+tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
+    void *writer, struct tp_err *err)
+{
+	(void)bytes, (void)len, (void)form, (void)writer;
+	return tp_fail(err, TP_IO, "output.failed", 0, "this build cannot read "
+	    "Markdown: it was made without md4c (make deps)");
+}
+#endif

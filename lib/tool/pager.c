@@ -1,0 +1,123 @@
+/* pager - the program that shows a page on a terminal a screen at a time */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <tp/tool.h>
+#include <tp/tool/pager.h>
+
+/* Statuses of a shell that cannot run its command. */
+enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
+
+/* Whether a folder of PATH has NAME. */
+static int
+is_installed(const char *name)
+{
+	const char *at = getenv("PATH"), *end;
+	char path[PATH_MAX];
+
+	for (; at; at = *end ? end + 1 : NULL) {
+		end = at + strcspn(at, ":");
+		if (snprintf(path, sizeof path, "%.*s/%s", (int)(end - at), at,
+		    name) < (int)sizeof path && end > at &&
+		    access(path, X_OK) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* The line for the shell; NULL: there is none. */
+static const char *
+find_pager(void)
+{
+	const char *pager = getenv("TP_PAGER"), *term = getenv("TERM");
+
+	if (!pager)
+		pager = getenv("PAGER");
+	/* without the means to move on it those would only ask for a key */
+	if (!pager && (!term || !*term || !strcmp(term, "dumb")))
+		return NULL;
+	if (!pager)
+		pager = is_installed("less") ? "less" :
+		    is_installed("more") ? "more" : "";
+	return !*pager || !strcmp(pager, "cat") ? NULL : pager;
+}
+
+static void
+run_pager(const char *pager, const int fds[2])
+{
+	dup2(fds[0], STDIN_FILENO);
+	close(fds[0]);
+	close(fds[1]);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	setenv("LESS", "FRX", 0);
+	setenv("LV", "-c", 0);
+	execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+	_exit(NOT_FOUND);
+}
+
+/* As much as the pager takes. */
+static void
+feed(int fd, const char *text, size_t len)
+{
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, text, len);
+		if (n < 0 && errno != EINTR)
+			return;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+}
+
+int
+tp_pager_show(struct tp_run *run, const char *text, size_t len,
+    struct tp_err *err)
+{
+	const char *pager = isatty(run->out.fd) ? find_pager() : NULL;
+	int fds[2], status;
+	pid_t pid;
+
+	if (!pager)
+		return 0;
+	if (pipe(fds) < 0)
+		return tp_fail(err, TP_IO, "output.failed", 0,
+		    "cannot run the pager '%.200s': %s", pager,
+		    strerror(errno));
+	/* it is left with a key, and the page stays until then */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	pid = fork();
+	if (pid < 0)
+		return tp_fail(err, TP_IO, "output.failed", 0,
+		    "cannot run the pager '%.200s': %s", pager,
+		    strerror(errno));
+	if (!pid)
+		run_pager(pager, fds);
+	close(fds[0]);
+	feed(fds[1], text, len);
+	close(fds[1]);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return tp_fail(err, TP_IO, "output.failed", 0,
+			    "the pager is lost: %s", strerror(errno));
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	if (!WIFEXITED(status) || (WEXITSTATUS(status) != NOT_FOUND &&
+	    WEXITSTATUS(status) != CANNOT_RUN))
+		return 1;
+	tp_warn(run, "cannot run the pager '%s'", pager);
+	return 0;
+}
