@@ -35,10 +35,10 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 
 # Pictures: SVG beside a report that is kept, text for one that is shown.  What
 # is in them goes into pictures.jsonl, for the sections that show them.
-DRAWN := $(if $(TABLES),svg,$(if $(value TP_DRAW),txt))
+DRAWN := $(if $(SHOWN),txt,$(if $(TABLES),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
 $(O)pictures.jsonl: $(REST)
-	tp-draw -q $${TP_DRAW:+--text="$$TP_DRAW" --width "$$TP_COLUMNS"} $(foreach p,$(PICTURES),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@ $(STREAMS) $(bad3)
+	tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(PICTURES),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@ $(STREAMS) $(bad3)
 
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.

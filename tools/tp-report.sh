@@ -294,6 +294,8 @@ tell TP_ALLOW "$allow_same"
 tell TP_FUSION "$fusion"
 tell TP_ACROSS "$across"
 tell TP_COMBINED ''
+tell TP_DRAW ''
+tell TP_COLUMNS ''
 tell TP_PROGRESS "${TP_PROGRESS:-$me}"
 unset TP_LABEL
 
@@ -405,10 +407,26 @@ show() {	# FILE
 	    -- "$1" || exit
 	trap 'exit 130' INT
 }
+# What the terminal can show of pictures, and how wide they may be.
+measure() {
+	local size=${COLUMNS-} blocks=ascii
+	case ${locale:-${LC_CTYPE:-${LANG-}}} in
+	*[Uu][Tt][Ff]8* | *[Uu][Tt][Ff]-8*) blocks=blocks ;;
+	esac
+	[ -n "$size" ] || { size=$(stty size <&3 2>/dev/null); } 3>&1
+	size=${size##* }
+	case $size in
+	'' | *[!0-9]* | ?????*) size=80 ;;
+	esac
+	[ "$size" -ge 40 ] || size=40
+	[ "$size" -le 1000 ] || size=1000
+	tell TP_DRAW $blocks
+	tell TP_COLUMNS "$size"
+}
 # Whether somebody reads at a terminal, who is shown verdict and findings first.
 find_reader() {
 	[ -t 1 ] && [ -z "$out$report$into$list$records$bundle" ] || return 0
-	tp-page --check && { reader=1 && return; }
+	tp-page --check && { reader=1 && measure && return; }
 	printf '%s: %s\n' "$me" 'the report is Markdown as it is: this build was
 made without md4c, which tp-page reads it with' >&2
 }
