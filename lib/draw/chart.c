@@ -23,6 +23,11 @@ struct reading {
 /* Times beyond this are no times of a trace, and cannot overflow a sum. */
 #define FAR (INT64_MAX / 4)
 
+enum {
+	IDLE_PART = 200,	/* of the busiest lane: less is not drawn */
+	NARROW_PART = 2000,	/* of the axis: a shorter gap is not named */
+};
+
 static int
 has_span(const struct tp_rec *rec, int64_t *from, int64_t *to)
 {
@@ -316,10 +321,32 @@ each(struct reading *r, const cJSON *picture, const char *key, int first,
 	return 0;
 }
 
-/* Steps and gaps beyond the axis, which lanes and levels set, are cut. */
+/* Lanes that would be a line next to the others are only counted. */
+static void
+drop_idle(struct tp_chart *c)
+{
+	size_t kept = 0;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < c->row_count; i++)
+		if (c->rows[i].busy > most)
+			most = c->rows[i].busy;
+	c->least_busy = most / IDLE_PART;
+	for (size_t i = 0; i < c->row_count; i++)
+		if (c->rows[i].busy >= c->least_busy)
+			c->rows[kept++] = c->rows[i];
+		else
+			tp_free(c->rows[i].runs);
+	c->idle_rows = c->row_count - kept;
+	c->row_count = kept;
+}
+
+/* Steps and gaps beyond the axis, which lanes and levels set, are cut; a gap
+ * too short to be seen is not named. */
 static void
 trim(struct tp_chart *c)
 {
+	int64_t least = (c->to - c->from) / NARROW_PART;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->band_count; i++) {
@@ -333,7 +360,8 @@ trim(struct tp_chart *c)
 	c->band_count = kept;
 	kept = 0;
 	for (size_t i = 0; i < c->gap_count; i++)
-		if (c->gaps[i].from >= c->from && c->gaps[i].to <= c->to)
+		if (c->gaps[i].from >= c->from && c->gaps[i].to <= c->to &&
+		    c->gaps[i].to - c->gaps[i].from >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
 }
@@ -358,6 +386,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	if (c->to <= c->from)
 		return 0;
 	trim(c);
+	drop_idle(c);
 	for (size_t i = 0; i < c->row_count; i++)
 		qsort(c->rows[i].runs, c->rows[i].count,
 		    sizeof *c->rows[i].runs, by_start);
@@ -423,9 +452,15 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 void
 tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 {
-	size_t left = c->names.count - c->row_count + c->levels_left;
+	size_t left = c->names.count - c->row_count - c->idle_rows +
+	    c->levels_left;
 
+	if (c->idle_rows) {
+		tp_buf_fmt(b, "Not drawn: %zu lane%s busy for less than ",
+		    c->idle_rows, c->idle_rows == 1 ? "" : "s");
+		tp_unit_ns(b, c->least_busy);
+	}
 	if (left)
-		tp_buf_fmt(b, "%zu more lane%s not drawn", left,
-		    left == 1 ? " is" : "s are");
+		tp_buf_fmt(b, "%s%zu more lane%s", c->idle_rows ? ", " :
+		    "Not drawn: ", left, left == 1 ? "" : "s");
 }

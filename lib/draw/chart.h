@@ -53,7 +53,8 @@ struct tp_chart {
 	const char *title, *text;	/* of the picture */
 	int64_t from, to;		/* the axis */
 	struct tp_chart_row rows[TP_CHART_ROWS];
-	size_t row_count;
+	size_t row_count, idle_rows;	/* drawn, and left out as: */
+	int64_t least_busy;		/* lanes busy for less */
 	struct tp_names names;		/* of all lanes, the first rows first */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
