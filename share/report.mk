@@ -37,7 +37,7 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 # is in them goes into pictures.jsonl, for the sections that show them.
 DRAWN := $(if $(SHOWN),txt,$(if $(TABLES),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
-$(O)pictures.jsonl: $(REST)
+$(O)pictures.jsonl: $(REST) $(STREAMS)
 	tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(PICTURES),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@ $(STREAMS) $(bad3)
 
 # All sections in one pass: the "%" of a rule of several targets stands for the

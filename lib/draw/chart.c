@@ -7,6 +7,7 @@
 #include <tp/unit.h>
 
 #include "draw/chart.h"
+#include "draw/scale.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
@@ -25,6 +26,7 @@ struct reading {
 
 enum {
 	IDLE_PART = 200,	/* of the busiest lane: less is not drawn */
+	NAMED = 3,
 	NARROW_PART = 2000,	/* of the axis: a shorter gap is not named */
 };
 
@@ -446,6 +448,21 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	if (*gap->name) {
 		tp_buf_str(b, ": ");
 		tp_buf_str(b, gap->name);
+	}
+}
+
+void
+tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
+{
+	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
+		tp_buf_fmt(b, "%s%s busy for ", b->len ? "; " : "",
+		    c->rows[i].name);
+		tp_unit_ns(b, c->rows[i].busy);
+	}
+	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
+		tp_buf_fmt(b, "%s%s peaks at ", b->len ? "; " : "",
+		    c->levels[i].name);
+		tp_scale_bytes(b, c->levels[i].peak);
 	}
 }
 

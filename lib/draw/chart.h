@@ -80,6 +80,8 @@ void tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
     double *shares, size_t count);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
+/* What the first lanes and levels come to, for whoever cannot see them. */
+void tp_chart_words(const struct tp_chart *c, struct tp_buf *b);
 /* What is not drawn, as a sentence; nothing when all is. */
 void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
 

@@ -89,7 +89,6 @@ steps(struct page *p, struct marks *m)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int warm_up = 0;
 
 	for (size_t i = 0; i < c->band_count; i++) {
 		tp_buf_clear(&text);
@@ -97,12 +96,11 @@ steps(struct page *p, struct marks *m)
 		    c->bands[i].hatched ? "*" : "");
 		if (!text.failed)
 			mark(p, m, place(p, c->bands[i].from), text.p);
-		warm_up |= c->bands[i].hatched;
 	}
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 	if (c->band_count)
-		marked_line(p, warm_up ? "steps (*warm-up)" : "steps", m);
+		marked_line(p, "steps", m);
 }
 
 static void
@@ -199,6 +197,11 @@ list(struct page *p)
 	}
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
+	for (size_t i = 0; i < p->chart->band_count; i++)
+		if (p->chart->bands[i].hatched) {
+			tp_buf_str(p->buf, "* warm-up\n");
+			break;
+		}
 	tp_chart_rest(p->chart, &text);
 	if (text.len) {
 		tp_buf_add(p->buf, text.p, text.len);
@@ -211,7 +214,7 @@ list(struct page *p)
 static size_t
 widest_name(const struct tp_chart *c)
 {
-	size_t most = strlen("steps (*warm-up)"), n;
+	size_t most = strlen("longest gaps"), n;
 
 	for (size_t i = 0; i < c->row_count; i++) {
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));

@@ -5,6 +5,7 @@
 #include <tp/json.h>
 
 #include "draw/chart.h"
+#include "draw/columns.h"
 
 /* What a kind of picture is made by. */
 struct way {
@@ -24,7 +25,10 @@ draw_chart(const struct cJSON *picture, const struct tp_set *set,
 
 	if (rc > 0) {
 		tp_buf_str(&d->title, c.title);
-		tp_buf_str(&d->text, c.text);
+		if (*c.text)
+			tp_buf_str(&d->text, c.text);
+		else
+			tp_chart_words(&c, &d->text);
 		if (form == TP_DRAW_SVG)
 			tp_chart_svg(&c, &d->picture);
 		else
@@ -35,8 +39,33 @@ draw_chart(const struct cJSON *picture, const struct tp_set *set,
 	return rc;
 }
 
+static int
+draw_columns(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_columns c;
+	int rc = tp_columns_make(&c, picture, set, err);
+
+	if (rc > 0) {
+		tp_buf_str(&d->title, c.title);
+		if (*c.text)
+			tp_buf_str(&d->text, c.text);
+		else
+			tp_columns_words(&c, &c.panels[0], &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_columns_svg(&c, &d->picture);
+		else
+			tp_columns_text(&c, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_columns_release(&c);
+	return rc;
+}
+
 static const struct way ways[] = {
 	{ "chart", draw_chart },
+	{ "columns", draw_columns },
 };
 
 int

@@ -1,0 +1,245 @@
+/* columns - steps or runs, a column each, by what their time went to */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/unit.h>
+
+#include "draw/columns.h"
+#include "draw/svg.h"
+#include "draw/words.h"
+
+/* A longer time is none of a trace, and cannot overflow a sum of a few. */
+#define FAR (INT64_MAX / 16)
+
+struct reading {
+	struct tp_columns *columns;
+	const cJSON *spec, *whole, *parts;
+	const struct tp_set *set;
+	const struct tp_rec *rec;
+	struct tp_err *err;
+};
+
+/* Key of a list of alternatives that the record has; 0 when it has none. */
+static int
+first_of(const struct tp_rec *rec, const cJSON *keys, int64_t *n)
+{
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, keys)
+		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
+		    n) && *n >= 0 && *n <= FAR)
+			return 1;
+	return 0;
+}
+
+static int
+part_names(struct reading *r)
+{
+	struct tp_columns *c = r->columns;
+	const cJSON *part;
+	const char *rest = tp_json_text(r->spec, "rest"), *name, *colour;
+
+	r->whole = tp_json_get(r->spec, "whole");
+	r->parts = tp_json_get(r->spec, "parts");
+	c->word = tp_json_text(r->spec, "word");
+	c->hatched = tp_json_text(r->spec, "hatched-name");
+	c->word = c->word ? c->word : "step";
+	c->hatched = c->hatched ? c->hatched : "warm-up";
+	cJSON_ArrayForEach(part, r->parts) {
+		name = tp_json_text(part, "name");
+		colour = tp_json_text(part, "colour");
+		if (!name || !tp_json_text(part, "key") ||
+		    c->part_count == TP_COLUMNS_PARTS - 1)
+			return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
+			    "a part of a column has no key or name, or is one "
+			    "too many");
+		c->names[c->part_count] = name;
+		c->colours[c->part_count] = colour ? tp_svg_colour(colour) :
+		    tp_svg_nth_colour(c->part_count);
+		c->part_count++;
+	}
+	c->names[c->part_count] = rest ? rest : c->word;
+	c->colours[c->part_count] = rest ? "none" : tp_svg_nth_colour(0);
+	c->part_count++;
+	return 0;
+}
+
+static struct tp_columns_panel *
+panel_of(struct tp_columns *c, const char *src)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		if (!strcmp(c->panels[i].name, src))
+			return &c->panels[i];
+	if (c->panel_count == TP_COLUMNS_PANELS)
+		return NULL;
+	c->panels[c->panel_count].name = src;
+	return &c->panels[c->panel_count++];
+}
+
+static int
+add(struct reading *r, struct tp_columns_panel *p)
+{
+	struct tp_columns *c = r->columns;
+	struct tp_column column = { 0 };
+	const char *key = tp_json_text(r->spec, "hatched");
+	const struct tp_field *f = key ? tp_rec_field(r->rec, key) : NULL;
+	const cJSON *part;
+	int64_t sum = 0, n;
+	size_t i = 0;
+
+	if (!first_of(r->rec, r->whole, &column.whole))
+		return 0;
+	column.name = tp_words(&c->arena, r->spec, "name", r->set, r->rec,
+	    r->err);
+	if (!column.name)
+		return -1;
+	column.hatched = f && f->type == TP_FIELD_BOOL && f->n;
+	cJSON_ArrayForEach(part, r->parts) {
+		if (tp_rec_int(r->rec, tp_json_text(part, "key"), &n) &&
+		    n > 0 && n <= FAR)
+			column.parts[i] = n;
+		sum += column.parts[i++];
+	}
+	/* work that a step launched may end after it */
+	if (column.whole < sum)
+		column.whole = sum;
+	column.parts[i] = column.whole - sum;
+	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
+		return tp_fail_memory(r->err);
+	p->list[p->count++] = column;
+	return 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sums and the median, of columns that count or, without any, of all. */
+static int
+measure(struct tp_columns_panel *p)
+{
+	int64_t *wholes = tp_alloc(p->count * sizeof *wholes);
+	size_t plain = 0;
+
+	if (!wholes)
+		return -1;
+	for (size_t i = 0; i < p->count; i++)
+		plain += !p->list[i].hatched;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_column *c = &p->list[i];
+
+		if (plain && c->hatched)
+			continue;
+		wholes[p->used++] = c->whole;
+		if (p->sum > INT64_MAX - c->whole)
+			continue;
+		p->sum += c->whole;
+		for (size_t k = 0; k < TP_COLUMNS_PARTS; k++)
+			p->sums[k] += c->parts[k];
+	}
+	qsort(wholes, p->used, sizeof *wholes, by_size);
+	p->median = p->used % 2 ? wholes[p->used / 2] :
+	    wholes[p->used / 2 - 1] + (wholes[p->used / 2] -
+	    wholes[p->used / 2 - 1]) / 2;
+	tp_free(wholes);
+	return 0;
+}
+
+/* Columns that count are drawn whole; a hatched one may be a little higher. */
+static void
+set_height(struct tp_columns *c)
+{
+	int64_t all = 0;
+
+	for (size_t i = 0; i < c->panel_count; i++)
+		for (size_t k = 0; k < c->panels[i].count; k++) {
+			const struct tp_column *col = &c->panels[i].list[k];
+
+			if (col->whole > all)
+				all = col->whole;
+			if (!col->hatched && col->whole > c->most)
+				c->most = col->whole;
+		}
+	if (!c->most || all < c->most + c->most / 2)
+		c->most = all;
+	else
+		c->most += c->most / 4;
+}
+
+int
+tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reading r = { .columns = c, .set = set, .err = err };
+	struct tp_columns_panel *p;
+	size_t at = 0;
+	const char *left = NULL;
+
+	memset(c, 0, sizeof *c);
+	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
+	if (!r.spec)
+		return 0;
+	c->title = tp_words(&c->arena, picture, "title", set, NULL, err);
+	c->text = tp_words(&c->arena, picture, "text", set, NULL, err);
+	if (!c->title || !c->text || part_names(&r) < 0)
+		return -1;
+	while ((r.rec = tp_words_next(r.spec, set, &at))) {
+		p = panel_of(c, r.rec->src);
+		if (!p && (!left || strcmp(left, r.rec->src) != 0)) {
+			left = r.rec->src;
+			c->panels_left++;
+		}
+		if (p && add(&r, p) < 0)
+			return -1;
+	}
+	for (at = 0; at < c->panel_count; at++)
+		if (c->panels[at].count && measure(&c->panels[at]) < 0)
+			return tp_fail_memory(err);
+	set_height(c);
+	return c->most > 0;
+}
+
+void
+tp_columns_release(struct tp_columns *c)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		tp_free(c->panels[i].list);
+	tp_arena_release(&c->arena);
+}
+
+const struct tp_column *
+tp_columns_longest(const struct tp_columns_panel *p, size_t from, size_t to)
+{
+	const struct tp_column *most = &p->list[from];
+
+	for (; from < to && from < p->count; from++)
+		if (p->list[from].whole > most->whole)
+			most = &p->list[from];
+	return most;
+}
+
+void
+tp_columns_words(const struct tp_columns *c, const struct tp_columns_panel *p,
+    struct tp_buf *b)
+{
+	const char *between = ": ";
+
+	tp_buf_str(b, "median ");
+	tp_unit_ns(b, p->median);
+	tp_buf_fmt(b, " of %zu %s%s", p->used, c->word, p->used == 1 ? "" :
+	    "s");
+	for (size_t i = 0; c->part_count > 1 && p->sum && i < c->part_count;
+	    i++) {
+		if (!p->sums[i])
+			continue;
+		tp_buf_fmt(b, "%s%s ", between, c->names[i]);
+		tp_unit_percent(b, (double)p->sums[i] / (double)p->sum);
+		between = ", ";
+	}
+}

@@ -1,0 +1,65 @@
+/*
+ * columns - steps or runs, a column each, by what their time went to
+ *
+ * Made from records as share/pictures says, then drawn as SVG
+ * (columns_svg.c) or as text (columns_text.c).  Each trace is a panel; all
+ * have one scale.
+ *
+ * Memory: 80 bytes per step.
+ */
+#ifndef TP_DRAW_COLUMNS_H
+#define TP_DRAW_COLUMNS_H
+
+#include <tp/alloc.h>
+#include <tp/draw/draw.h>
+
+#define TP_COLUMNS_PANELS 4
+#define TP_COLUMNS_PARTS 6
+
+struct tp_column {
+	const char *name;
+	int hatched;		/* of no account: warm-up, an outlier */
+	int64_t whole;		/* in ns; at least the sum of: */
+	int64_t parts[TP_COLUMNS_PARTS];	/* the last is the rest */
+};
+
+struct tp_columns_panel {
+	const char *name;	/* of its trace */
+	struct tp_column *list;
+	size_t count, cap;
+	int64_t median;		/* of those that are not hatched, or all */
+	int64_t sums[TP_COLUMNS_PARTS], sum;	/* of the same */
+	size_t used;		/* how many these are */
+};
+
+struct tp_columns {
+	struct tp_arena arena;
+	const char *title, *text;
+	const char *word;	/* what a column is: "step" */
+	const char *hatched;	/* what a hatched one is: "warm-up" */
+	const char *names[TP_COLUMNS_PARTS], *colours[TP_COLUMNS_PARTS];
+	size_t part_count;
+	struct tp_columns_panel panels[TP_COLUMNS_PANELS];
+	size_t panel_count, panels_left;
+	int64_t most;		/* as high as columns are drawn: a hatched one
+				 * may be cut */
+};
+
+/* Read what PICTURE shows of SET.  1, 0 when that is no column, or -1 with
+ * ERR; release in any case. */
+int tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err);
+void tp_columns_release(struct tp_columns *c);
+
+void tp_columns_svg(const struct tp_columns *c, struct tp_buf *b);
+void tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
+    struct tp_buf *b);
+
+/* The longest of columns FROM to TO (not included) of P. */
+const struct tp_column *tp_columns_longest(const struct tp_columns_panel *p,
+    size_t from, size_t to);
+/* "median 1.31 s of 7 steps: GPU busy 81.0 %, GPU idle 19.0 %". */
+void tp_columns_words(const struct tp_columns *c,
+    const struct tp_columns_panel *p, struct tp_buf *b);
+
+#endif

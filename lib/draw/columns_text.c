@@ -1,0 +1,117 @@
+/* columns_text - steps or runs, a column each, as lines of a terminal */
+#include <string.h>
+
+#include <tp/unit.h>
+#include <tp/width.h>
+
+#include "draw/blocks.h"
+#include "draw/columns.h"
+
+enum { HEIGHT = 5, LEFT = 10, MOST = 6 };
+
+/* A time at the right end of LEFT columns, or nothing. */
+static void
+margin(struct tp_buf *b, int64_t t)
+{
+	struct tp_buf text = { 0 };
+	size_t width = 0;
+
+	if (t) {
+		tp_unit_ns(&text, t);
+		width = text.failed ? 0 : tp_text_width(text.p, text.len);
+	}
+	tp_blocks_pad(b, width < LEFT - 1 ? LEFT - 1 - width : 0);
+	if (width)
+		tp_buf_add(b, text.p, text.len);
+	tp_buf_chr(b, ' ');
+	b->failed |= text.failed;
+	tp_buf_release(&text);
+}
+
+static void
+end_line(struct tp_buf *b)
+{
+	while (b->len && b->p[b->len - 1] == ' ')
+		b->len--;
+	tp_buf_chr(b, '\n');
+}
+
+/* TEXT in lines of COLUMNS. */
+static void
+line(struct tp_buf *b, struct tp_buf *text, size_t columns)
+{
+	tp_buf_str(text, "");
+	if (!text->failed)
+		tp_wrap(b, text->p, 0, 0, columns);
+	b->failed |= text->failed;
+	tp_buf_chr(b, '\n');
+	tp_buf_clear(text);
+}
+
+static void
+panel(const struct tp_columns *c, const struct tp_columns_panel *p,
+    size_t columns, const struct tp_blocks *blocks, struct tp_buf *b)
+{
+	size_t plot = columns - LEFT, each = (p->count + plot - 1) / plot;
+	size_t n = (p->count + each - 1) / each, slot = plot / n, width, at;
+	struct tp_buf text = { 0 };
+	double part;
+
+	slot = slot > MOST ? MOST : slot;
+	width = slot - (slot > 2);
+	if (c->panel_count > 1) {
+		tp_buf_str(&text, p->name);
+		line(b, &text, columns);
+	}
+	for (int row = HEIGHT - 1; row >= 0; row--) {
+		margin(b, row == HEIGHT - 1 ? c->most : 0);
+		for (size_t i = 0; i < n; i++) {
+			part = (double)tp_columns_longest(p, i * each,
+			    (i + 1) * each)->whole / (double)c->most *
+			    HEIGHT - row;
+			for (size_t k = 0; k < width; k++)
+				tp_blocks_area(b, blocks, part);
+			tp_blocks_pad(b, slot - width);
+		}
+		end_line(b);
+	}
+	margin(b, 0);
+	for (size_t i = at = 0; i < n; i++) {
+		const struct tp_column *col = tp_columns_longest(p, i * each,
+		    (i + 1) * each);
+
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%s%s", col->name, col->hatched ? "*" : "");
+		if (text.failed || (at && i * slot < at + 1) ||
+		    i * slot + tp_text_width(text.p, text.len) > plot)
+			continue;
+		tp_blocks_pad(b, i * slot - at);
+		tp_buf_add(b, text.p, text.len);
+		at = i * slot + tp_text_width(text.p, text.len);
+	}
+	end_line(b);
+	tp_buf_clear(&text);
+	tp_columns_words(c, p, &text);
+	line(b, &text, columns);
+	if (p->used < p->count) {
+		tp_buf_fmt(&text, "* %s", c->hatched);
+		line(b, &text, columns);
+	}
+	if (each > 1) {
+		tp_buf_fmt(&text, "a column is the longest of %zu %ss", each,
+		    c->word);
+		line(b, &text, columns);
+	}
+	tp_buf_release(&text);
+}
+
+void
+tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
+    struct tp_buf *b)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		if (c->panels[i].count)
+			panel(c, &c->panels[i], columns, tp_blocks(ascii), b);
+	if (c->panels_left)
+		tp_buf_fmt(b, "Not drawn: %zu more\n", c->panels_left);
+}
