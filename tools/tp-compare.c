@@ -80,10 +80,9 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.uniform compare.timeline compare.lane compare.metric compare.share "
-	    "compare.row compare.experiment compare.promised "
-	    "compare.promise fusion.summary fusion.metric "
-	    "fusion.times "
+	    "compare.uniform compare.timeline compare.lane compare.metric "
+	    "compare.share compare.row compare.experiment compare.promised "
+	    "compare.promise fusion.summary fusion.metric fusion.times "
 	    "accel.summary accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
 	.step = "comparing",

@@ -377,10 +377,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	memset(c, 0, sizeof *c);
 	c->from = FAR;
 	c->to = -FAR;
-	c->title = tp_words(&c->arena, picture, "title", set, NULL, err);
-	c->text = tp_words(&c->arena, picture, "text", set, NULL, err);
-	if (!c->title || !c->text ||
-	    each(&r, picture, "lanes", 0, read_lanes) < 0 ||
+	if (each(&r, picture, "lanes", 0, read_lanes) < 0 ||
 	    each(&r, picture, "bands", 1, read_bands) < 0 ||
 	    each(&r, picture, "gaps", 1, read_gaps) < 0 ||
 	    each(&r, picture, "levels", 0, read_levels) < 0)
@@ -480,4 +477,25 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 	if (left)
 		tp_buf_fmt(b, "%s%zu more lane%s", c->idle_rows ? ", " :
 		    "Not drawn: ", left, left == 1 ? "" : "s");
+}
+
+int
+tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_chart c;
+	int rc = tp_chart_make(&c, picture, set, err);
+
+	if (rc > 0) {
+		if (!d->text.len)
+			tp_chart_words(&c, &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_chart_svg(&c, d);
+		else
+			tp_chart_text(&c, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_chart_release(&c);
+	return rc;
 }

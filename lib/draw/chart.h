@@ -50,7 +50,6 @@ struct tp_chart_level {
 
 struct tp_chart {
 	struct tp_arena arena;
-	const char *title, *text;	/* of the picture */
 	int64_t from, to;		/* the axis */
 	struct tp_chart_row rows[TP_CHART_ROWS];
 	size_t row_count, idle_rows;	/* drawn, and left out as: */
@@ -64,13 +63,18 @@ struct tp_chart {
 	size_t level_count, levels_left;
 };
 
+/* As tp_draw(). */
+int tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err);
+
 /* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
  * level, or -1 with ERR; release in any case. */
 int tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err);
 void tp_chart_release(struct tp_chart *c);
 
-void tp_chart_svg(const struct tp_chart *c, struct tp_buf *b);
+void tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d);
 /* COLUMNS wide; in block characters or in ASCII. */
 void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
     struct tp_buf *b);

@@ -41,13 +41,6 @@ place(const struct page *p, int64_t t)
 	return LEFT + tp_scale(t, p->chart->from, p->chart->to, PLOT);
 }
 
-/* Words made by ADD, at a place. */
-static const char *
-words(const struct tp_buf *b)
-{
-	return b->p && !b->failed ? b->p : "";
-}
-
 static void
 size_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
     int64_t bytes)
@@ -55,7 +48,7 @@ size_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 	struct tp_buf text = { 0 };
 
 	tp_scale_bytes(&text, bytes);
-	tp_svg_text(b, x, y, anchor, 0, words(&text));
+	tp_svg_text(b, x, y, anchor, 0, tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
@@ -85,7 +78,7 @@ bands(struct page *p)
 		tp_unit_ns(&text, b->to - b->from);
 		tp_svg_rect(p->buf, x, p->top, to - x, p->bottom - p->top,
 		    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
-		    words(&text) : NULL);
+		    tp_svg_words(&text) : NULL);
 		if (b->hatched)
 			tp_svg_hatch(p->buf, x, p->top - 30, to - x, 30);
 		if (x < named)
@@ -153,14 +146,14 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	    LEFT - 2 * PAD, row->name);
 	tp_unit_ns(&text, row->busy);
 	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LANE - 50, TP_SVG_START,
-	    0, words(&text));
+	    0, tp_svg_words(&text));
 	tp_svg_rect(p->buf, LEFT, y, PLOT, LANE, "currentColor", 7, NULL);
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
 	(p->shares ? cells : stretches)(p, row, &bars);
 	tp_buf_clear(&text);
 	tp_buf_fmt(&text, "%s: busy for ", row->name);
 	tp_unit_ns(&text, row->busy);
-	tp_svg_bars_end(&bars, words(&text));
+	tp_svg_bars_end(&bars, tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
@@ -188,14 +181,14 @@ gaps(struct page *p, int y)
 		tp_buf_clear(&text);
 		tp_chart_gap_words(g, &text);
 		tp_svg_rect(p->buf, x, y, to - x, p->bottom - y,
-		    tp_svg_colour("red"), 30, words(&text));
+		    tp_svg_colour("red"), 30, tp_svg_words(&text));
 		middle = (x + to) / 2;
 		middle = middle < next ? next : middle;
 		next = middle + NUMBER;
 		tp_buf_clear(&text);
 		tp_buf_int(&text, (int64_t)order[i] + 1);
 		tp_svg_text(p->buf, middle, y - 30, TP_SVG_MIDDLE, 0,
-		    words(&text));
+		    tp_svg_words(&text));
 	}
 	if (n)
 		tp_svg_text(p->buf, LEFT - PAD, y - 30, TP_SVG_END, 0,
@@ -244,7 +237,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 		tp_scale_bytes(&text, l->peak);
 		tp_buf_str(&text, " at ");
 		tp_unit_ns(&text, l->peak_at);
-		tp_svg_bars_end(&bars, words(&text));
+		tp_svg_bars_end(&bars, tp_svg_words(&text));
 	}
 	tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, LEFT - 2 * PAD,
 	    l->name);
@@ -278,7 +271,7 @@ axis(struct page *p)
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);
 		tp_svg_text(p->buf, x, p->bottom + LINE, TP_SVG_MIDDLE, 0,
-		    words(&text));
+		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 }
@@ -300,14 +293,15 @@ list(struct page *p, int y)
 		tp_chart_gap_words(&c->gaps[i], &text);
 		tp_svg_text(p->buf, LEFT + (i < half ? 0 : ROOM), y +
 		    (int)(i % half + 1) * LINE, TP_SVG_START, ROOM - PAD,
-		    words(&text));
+		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 }
 
 void
-tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
+tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 {
+	struct tp_buf *b = &d->picture;
 	struct page p = { .chart = c, .buf = b };
 	struct tp_buf rest = { 0 };
 	int y = PAD, lanes, levels, height;
@@ -330,7 +324,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
 	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
 	height = p.bottom + AXIS + PAD / 2 + (int)((c->gap_count + 1) / 2 +
 	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
-	tp_svg_begin(b, TP_SVG_WIDTH, height, c->title, c->text);
+	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	bands(&p);
 	for (size_t i = 0; i < c->row_count; i++)
 		lane(&p, &c->rows[i], lanes + (int)i * (LANE + LANE_GAP));
@@ -345,7 +339,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_buf *b)
 	list(&p, p.bottom + AXIS);
 	if (rest.len)
 		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
-		    words(&rest));
+		    tp_svg_words(&rest));
 	tp_svg_end(b);
 	b->failed |= rest.failed;
 	tp_free(p.shares);

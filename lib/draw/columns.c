@@ -185,9 +185,7 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
 	if (!r.spec)
 		return 0;
-	c->title = tp_words(&c->arena, picture, "title", set, NULL, err);
-	c->text = tp_words(&c->arena, picture, "text", set, NULL, err);
-	if (!c->title || !c->text || part_names(&r) < 0)
+	if (part_names(&r) < 0)
 		return -1;
 	while ((r.rec = tp_words_next(r.spec, set, &at))) {
 		p = panel_of(c, r.rec->src);
@@ -242,4 +240,25 @@ tp_columns_words(const struct tp_columns *c, const struct tp_columns_panel *p,
 		tp_unit_percent(b, (double)p->sums[i] / (double)p->sum);
 		between = ", ";
 	}
+}
+
+int
+tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_columns c;
+	int rc = tp_columns_make(&c, picture, set, err);
+
+	if (rc > 0) {
+		if (!d->text.len)
+			tp_columns_words(&c, &c.panels[0], &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_columns_svg(&c, d);
+		else
+			tp_columns_text(&c, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_columns_release(&c);
+	return rc;
 }

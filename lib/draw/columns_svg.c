@@ -27,12 +27,6 @@ struct page {
 	size_t titles, most_titles;
 };
 
-static const char *
-words(const struct tp_buf *b)
-{
-	return b->p && !b->failed ? b->p : "";
-}
-
 static void
 axis(struct page *p, int y)
 {
@@ -47,7 +41,7 @@ axis(struct page *p, int y)
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);
 		tp_svg_text(p->buf, LEFT - PAD, at + 40, TP_SVG_END, 0,
-		    words(&text));
+		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 }
@@ -73,7 +67,7 @@ column(struct page *p, const struct tp_column *col, int x, int width, int y)
 				tp_buf_fmt(&text, ", %s ", c->names[i]);
 				tp_unit_ns(&text, col->parts[i]);
 			}
-		tp_svg_title(p->buf, words(&text));
+		tp_svg_title(p->buf, tp_svg_words(&text));
 	}
 	for (size_t i = 0; i < c->part_count; i++) {
 		from = base - tp_scale(below < c->most ? below : c->most, 0,
@@ -98,7 +92,7 @@ column(struct page *p, const struct tp_column *col, int x, int width, int y)
 		tp_svg_line(p->buf, x - 20, y + CUT, x + width + 20, y, 99,
 		    0);
 		tp_svg_text(p->buf, x + width + PAD / 2, y + 80,
-		    TP_SVG_START, 0, words(&text));
+		    TP_SVG_START, 0, tp_svg_words(&text));
 	}
 	tp_buf_str(p->buf, "</g>\n");
 	tp_buf_release(&text);
@@ -133,7 +127,7 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 	tp_buf_str(&text, "median ");
 	tp_unit_ns(&text, panel->median);
 	tp_svg_text(p->buf, LEFT + PLOT + PAD, at + 40, TP_SVG_START,
-	    RIGHT - PAD, words(&text));
+	    RIGHT - PAD, tp_svg_words(&text));
 	tp_buf_clear(&text);
 	if (c->panel_count > 1)
 		tp_buf_fmt(&text, "%s: ", panel->name);
@@ -142,7 +136,7 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 		tp_buf_fmt(&text, "; a column is the longest of %zu %ss",
 		    each, c->word);
 	tp_svg_text(p->buf, LEFT, y - 60, TP_SVG_START, TP_SVG_WIDTH - LEFT -
-	    PAD, words(&text));
+	    PAD, tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
@@ -165,8 +159,9 @@ legend(struct page *p, int y)
 }
 
 void
-tp_columns_svg(const struct tp_columns *c, struct tp_buf *b)
+tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d)
 {
+	struct tp_buf *b = &d->picture;
 	struct page p = { .columns = c, .buf = b,
 	    .most_titles = TP_SVG_MARKS };
 	int each = 2 * LINE + HEIGHT + LINE, height;
@@ -174,7 +169,7 @@ tp_columns_svg(const struct tp_columns *c, struct tp_buf *b)
 
 	height = PAD + (int)c->panel_count * each + LINE +
 	    (c->panels_left ? LINE : 0) + PAD;
-	tp_svg_begin(b, TP_SVG_WIDTH, height, c->title, c->text);
+	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].count)
 			panel(&p, &c->panels[i], PAD + (int)i * each + LINE);
@@ -182,7 +177,7 @@ tp_columns_svg(const struct tp_columns *c, struct tp_buf *b)
 	if (c->panels_left) {
 		tp_buf_fmt(&rest, "Not drawn: %zu more", c->panels_left);
 		tp_svg_text(b, LEFT, height - PAD, TP_SVG_START, 0,
-		    words(&rest));
+		    tp_svg_words(&rest));
 	}
 	tp_buf_release(&rest);
 	tp_svg_end(b);

@@ -35,23 +35,30 @@ tp_svg_nth_colour(size_t n)
 	return colours[n % (COLOURS - 1)].colour;
 }
 
-void
-tp_svg_escape(struct tp_buf *b, const char *text)
+/* TEXT as the content of an element. */
+static void
+escape(struct tp_buf *b, const char *text, size_t len)
 {
 	struct tp_buf shown = { 0 };
 
-	tp_show_text(&shown, text, strlen(text));
+	tp_show_text(&shown, text, len);
 	if (shown.len)
 		tp_xml_text(b, shown.p);
 	b->failed |= shown.failed;
 	tp_buf_release(&shown);
 }
 
+const char *
+tp_svg_words(const struct tp_buf *text)
+{
+	return text->p && !text->failed ? text->p : "";
+}
+
 void
 tp_svg_title(struct tp_buf *b, const char *text)
 {
 	tp_buf_str(b, "<title>");
-	tp_svg_escape(b, text);
+	escape(b, text, strlen(text));
 	tp_buf_str(b, "</title>");
 }
 
@@ -82,9 +89,11 @@ tp_svg_attribute(struct tp_buf *b, const char *name, int n)
 /* The only rule of style: alone, a picture follows the ground it is shown on;
  * inside a page the page says what its text looks like. */
 void
-tp_svg_begin(struct tp_buf *b, int width, int height, const char *title,
-    const char *text)
+tp_svg_begin(struct tp_buf *b, int width, int height,
+    const struct tp_drawing *d)
 {
+	const struct tp_buf *text = d->text.len ? &d->text : &d->title;
+
 	tp_buf_str(b, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
 	tp_svg_attribute(b, "width", width);
 	tp_svg_attribute(b, "height", height);
@@ -95,9 +104,10 @@ tp_svg_begin(struct tp_buf *b, int width, int height, const char *title,
 	tp_buf_str(b, "\" role=\"img\" font-family=\"sans-serif\"");
 	tp_svg_attribute(b, "font-size", TP_SVG_FONT);
 	tp_buf_str(b, " fill=\"currentColor\">\n");
-	tp_svg_title(b, title);
-	tp_buf_str(b, "\n<desc>");
-	tp_svg_escape(b, *text ? text : title);
+	tp_buf_str(b, "<title>");
+	escape(b, d->title.p, d->title.len);
+	tp_buf_str(b, "</title>\n<desc>");
+	escape(b, text->p, text->len);
 	tp_buf_str(b, "</desc>\n<style>svg{color:#222}"
 	    "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>\n");
 }

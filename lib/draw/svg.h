@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <tp/buf.h>
+#include <tp/draw/draw.h>
 
 #define TP_SVG_WIDTH 9000	/* of every picture that fills a page */
 #define TP_SVG_FONT 110		/* height of its letters */
@@ -23,16 +24,17 @@ const char *tp_svg_nth_colour(size_t n);
 
 enum tp_svg_anchor { TP_SVG_START, TP_SVG_MIDDLE, TP_SVG_END };
 
-void tp_svg_begin(struct tp_buf *b, int width, int height, const char *title,
-    const char *text);
+/* WIDTH x HEIGHT, with the title and the text of D. */
+void tp_svg_begin(struct tp_buf *b, int width, int height,
+    const struct tp_drawing *d);
 void tp_svg_end(struct tp_buf *b);
 
 /* N tenths as a number: "12", "12.5". */
 void tp_svg_number(struct tp_buf *b, int n);
 /* ` NAME="N"`. */
 void tp_svg_attribute(struct tp_buf *b, const char *name, int n);
-/* Text as content or value of an attribute. */
-void tp_svg_escape(struct tp_buf *b, const char *text);
+/* What was written into TEXT: "" when nothing was, or memory ran out. */
+const char *tp_svg_words(const struct tp_buf *text);
 /* "<title>TEXT</title>". */
 void tp_svg_title(struct tp_buf *b, const char *text);
 

@@ -45,18 +45,31 @@ tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 	return rc;
 }
 
-/* On one line: a partial ends with a line of its own. */
+/* What is in BUF from KEPT on in one line: a partial ends with a line of its
+ * own. */
 static void
-one_line(struct tp_buf *buf)
+one_line(struct tp_buf *buf, size_t kept)
 {
-	size_t kept = 0;
+	size_t from = kept;
 
-	for (size_t i = 0; i < buf->len; i++)
+	for (size_t i = kept; i < buf->len; i++)
 		if (buf->p[i] != ' ' && buf->p[i] != '\n')
 			buf->p[kept++] = buf->p[i];
-		else if (kept && buf->p[kept - 1] != ' ')
+		else if (kept > from && buf->p[kept - 1] != ' ')
 			buf->p[kept++] = ' ';
-	buf->len = kept - (kept && buf->p[kept - 1] == ' ');
+	buf->len = kept - (kept > from && buf->p[kept - 1] == ' ');
+}
+
+int
+tp_words_line(struct tp_buf *buf, const struct cJSON *spec, const char *key,
+    const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
+{
+	size_t from = buf->len;
+
+	if (tp_words_add(buf, spec, key, set, rec, err) < 0)
+		return -1;
+	one_line(buf, from);
+	return 0;
 }
 
 const char *
@@ -66,8 +79,7 @@ tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
 	struct tp_buf buf = { 0 };
 	const char *text = NULL;
 
-	if (tp_words_add(&buf, spec, key, set, rec, err) == 0) {
-		one_line(&buf);
+	if (tp_words_line(&buf, spec, key, set, rec, err) == 0) {
 		text = buf.failed ? NULL : tp_arena_text(arena,
 		    buf.p ? buf.p : "", buf.len);
 		if (!text)

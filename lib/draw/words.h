@@ -17,7 +17,11 @@ struct cJSON;
  * REC (may be NULL) and SET; nothing when SPEC has none.  0 or -1 with ERR. */
 int tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
     const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err);
-/* The same as a text of ARENA: "" when it says nothing, NULL with ERR. */
+/* The same in one line. */
+int tp_words_line(struct tp_buf *buf, const struct cJSON *spec,
+    const char *key, const struct tp_set *set, const struct tp_rec *rec,
+    struct tp_err *err);
+/* That as a text of ARENA: "" when it says nothing, NULL with ERR. */
 const char *tp_words(struct tp_arena *arena, const struct cJSON *spec,
     const char *key, const struct tp_set *set, const struct tp_rec *rec,
     struct tp_err *err);

@@ -5,6 +5,7 @@
  * they are called (templates, tp/show/template.h), and how it is drawn:
  *
  *	"draws": "chart"	lanes, steps, gaps and levels over time
+ *	"draws": "columns"	steps or runs, by what their time went to
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *
