@@ -91,7 +91,7 @@ $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
-REPORT = $(O)executorch-title.md $(PICTURE_PAGE) $(if $(SHOWN),$(UNIT_PAGES)) $(O)executorch-metadata.md \
+REPORT = $(O)executorch-title.md $(if $(SHOWN),$(UNIT_PAGES)) $(PICTURE_PAGE) $(O)executorch-metadata.md \
 	$(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1

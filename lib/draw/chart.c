@@ -343,6 +343,44 @@ drop_idle(struct tp_chart *c)
 	c->row_count = kept;
 }
 
+/* Whether all lanes begin with the first LEN characters of the first, and go on
+ * with a word: "stream" of "stream 7" is none without its number. */
+static int
+all_begin(const struct tp_chart *c, size_t len)
+{
+	for (size_t i = 0; i < c->row_count; i++) {
+		const char *name = c->rows[i].name;
+
+		if (strncmp(name, c->rows[0].name, len) != 0 ||
+		    strchr("0123456789", name[len]))
+			return 0;
+	}
+	return 1;
+}
+
+/* Words that all lanes begin with are said once, so that what tells the lanes
+ * apart has the room. */
+static int
+share_words(struct tp_chart *c)
+{
+	const char *first = c->rows[0].name;
+	size_t word = 0;
+	struct tp_buf text = { 0 };
+
+	for (size_t k = 0; first[k]; k++)
+		if (first[k] == ' ' && all_begin(c, k + 1))
+			word = k + 1;
+	if (c->row_count < 2 || !word)
+		return 0;
+	tp_buf_fmt(&text, "lanes of %.*s", (int)word - 1, first);
+	c->shared = text.failed ? NULL : tp_arena_text(&c->arena, text.p,
+	    text.len);
+	tp_buf_release(&text);
+	for (size_t i = 0; i < c->row_count; i++)
+		c->rows[i].name += word;
+	return c->shared ? 0 : -1;
+}
+
 /* Steps and gaps beyond the axis, which lanes and levels set, are cut; a gap
  * too short to be seen is not named. */
 static void
@@ -375,6 +413,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	struct reading r = { .chart = c, .set = set, .err = err };
 
 	memset(c, 0, sizeof *c);
+	c->shared = "";
 	c->from = FAR;
 	c->to = -FAR;
 	if (each(&r, picture, "lanes", 0, read_lanes) < 0 ||
@@ -392,6 +431,8 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	for (size_t i = 0; i < c->level_count; i++)
 		qsort(c->levels[i].parts, c->levels[i].count,
 		    sizeof *c->levels[i].parts, by_start);
+	if (c->row_count && share_words(c) < 0)
+		return tp_fail_memory(err);
 	return 1;
 }
 

@@ -262,6 +262,9 @@ axis(struct page *p)
 	struct tp_buf text = { 0 };
 	int x;
 
+	if (*c->shared)
+		tp_svg_text(p->buf, LEFT - PAD, p->bottom + LINE, TP_SVG_END,
+		    LEFT - 2 * PAD, c->shared);
 	tp_svg_line(p->buf, LEFT, p->bottom, LEFT + PLOT, p->bottom, 60, 0);
 	for (t = c->from - c->from % step; t <= c->to; t += step) {
 		if (t < c->from)

@@ -9,7 +9,7 @@
 #include "draw/chart.h"
 #include "draw/scale.h"
 
-enum { NAME_MOST = 26, SIDE = 9, LEVEL = 4, TICKS = 4 };
+enum { NAME_MOST = 28, SIDE = 9, LEVEL = 4, TICKS = 4 };
 
 struct page {
 	const struct tp_chart *chart;
@@ -176,7 +176,7 @@ axis(struct page *p, struct marks *m)
 		if (!text.failed)
 			mark(p, m, place(p, t), text.p);
 	}
-	marked_line(p, "", m);
+	marked_line(p, c->shared, m);
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
@@ -220,6 +220,8 @@ widest_name(const struct tp_chart *c)
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));
 		most = n > most ? n : most;
 	}
+	n = tp_text_width(c->shared, strlen(c->shared));
+	most = n > most ? n : most;
 	for (size_t i = 0; i < c->level_count; i++) {
 		n = tp_text_width(c->levels[i].name,
 		    strlen(c->levels[i].name));
@@ -234,10 +236,11 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 {
 	struct page p = { .chart = c, .buf = b };
 	struct marks m = { 0 };
-	size_t most = columns / 4 < NAME_MOST ? columns / 4 : NAME_MOST;
+	size_t most = columns * 3 / 10;
 
 	p.blocks = tp_blocks(ascii);
 	p.name = widest_name(c);
+	most = most < NAME_MOST ? most : NAME_MOST;
 	p.name = p.name > most ? most : p.name;
 	p.plot = columns - p.name - 1 - SIDE;
 	p.share = tp_alloc(p.plot * sizeof *p.share);

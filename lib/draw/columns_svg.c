@@ -16,7 +16,7 @@ enum {
 	LINE = 150,
 	HEIGHT = 1300,		/* of a panel */
 	LEAST = 30,		/* width of a column */
-	MOST = 600,
+	MOST = 1000, WIDE = 600,
 	LABEL = 260,		/* room for the name of a column */
 	CUT = 60,		/* the gap in one that is cut */
 };
@@ -109,6 +109,7 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 	n = (panel->count + each - 1) / each;
 	slot = PLOT / (int)n > MOST ? MOST : PLOT / (int)n;
 	width = slot - (slot > 2 * LEAST ? slot / 5 : 0);
+	width = width > WIDE ? WIDE : width;
 	axis(p, y);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_column *col = tp_columns_longest(panel,
@@ -140,13 +141,23 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 	tp_buf_release(&text);
 }
 
+static int
+any_hatched(const struct tp_columns *c)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		for (size_t k = 0; k < c->panels[i].count; k++)
+			if (c->panels[i].list[k].hatched)
+				return 1;
+	return 0;
+}
+
 static void
 legend(struct page *p, int y)
 {
 	const struct tp_columns *c = p->columns;
 	int x = LEFT;
 
-	for (size_t i = 0; i < c->part_count; i++) {
+	for (size_t i = 0; c->part_count > 1 && i < c->part_count; i++) {
 		int none = !strcmp(c->colours[i], "none");
 
 		tp_svg_rect(p->buf, x, y - 90, 100, 100, none ?
@@ -154,6 +165,8 @@ legend(struct page *p, int y)
 		tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->names[i]);
 		x += 300 + tp_svg_text_width(c->names[i]);
 	}
+	if (!any_hatched(c))
+		return;
 	tp_svg_hatch(p->buf, x, y - 90, 100, 100);
 	tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->hatched);
 }

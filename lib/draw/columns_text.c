@@ -7,7 +7,7 @@
 #include "draw/blocks.h"
 #include "draw/columns.h"
 
-enum { HEIGHT = 5, LEFT = 10, MOST = 6 };
+enum { HEIGHT = 5, LOW = 3, LEFT = 10, MOST = 6 };
 
 /* A time at the right end of LEFT columns, or nothing. */
 static void
@@ -54,6 +54,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 {
 	size_t plot = columns - LEFT, each = (p->count + plot - 1) / plot;
 	size_t n = (p->count + each - 1) / each, slot = plot / n, width, at;
+	int height = c->panel_count > 2 ? LOW : HEIGHT;
 	struct tp_buf text = { 0 };
 	double part;
 
@@ -63,12 +64,12 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 		tp_buf_str(&text, p->name);
 		line(b, &text, columns);
 	}
-	for (int row = HEIGHT - 1; row >= 0; row--) {
-		margin(b, row == HEIGHT - 1 ? c->most : 0);
+	for (int row = height - 1; row >= 0; row--) {
+		margin(b, row == height - 1 ? c->most : 0);
 		for (size_t i = 0; i < n; i++) {
 			part = (double)tp_columns_longest(p, i * each,
 			    (i + 1) * each)->whole / (double)c->most *
-			    HEIGHT - row;
+			    height - row;
 			for (size_t k = 0; k < width; k++)
 				tp_blocks_area(b, blocks, part);
 			tp_blocks_pad(b, slot - width);
