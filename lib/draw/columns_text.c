@@ -111,8 +111,11 @@ tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
     struct tp_buf *b)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
-		if (c->panels[i].count)
+		if (c->panels[i].count) {
+			if (i)
+				tp_buf_chr(b, '\n');
 			panel(c, &c->panels[i], columns, tp_blocks(ascii), b);
+		}
 	if (c->panels_left)
 		tp_buf_fmt(b, "Not drawn: %zu more\n", c->panels_left);
 }
