@@ -75,6 +75,22 @@ skip_unless() {
 	command -v "$1" >/dev/null || skip "no $1"
 }
 
+# on_terminal COLUMNS COMMAND: run it on a pseudo-terminal of that width;
+# "typed" then holds the output.
+on_terminal() {
+	skip_unless script
+	skip_unless stty
+	script -qec true /dev/null >/dev/null 2>&1 ||
+	    skip "no pseudo-terminal"
+	script -qec "stty cols $1; $2" /dev/null </dev/null | tr -d '\r' >typed
+}
+
+# Lines of "typed" that are wider than $1, each character one column.
+wide_lines() {
+	sed $'s/[\300-\377][\200-\277]*/./g' typed |
+	    awk -v most="$1" 'length($0) > most'
+}
+
 # same_with_san: skip what proves scripts, which are no other beside programs
 # with sanitizers; "make check" has run it.
 same_with_san() {

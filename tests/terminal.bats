@@ -9,22 +9,6 @@ setup() {
 	unset COLUMNS
 }
 
-# on_terminal COLUMNS COMMAND: run it on a pseudo-terminal of that width;
-# "typed" then holds the output.
-on_terminal() {
-	skip_unless script
-	skip_unless stty
-	script -qec true /dev/null >/dev/null 2>&1 ||
-	    skip "no pseudo-terminal"
-	script -qec "stty cols $1; $2" /dev/null </dev/null | tr -d '\r' >typed
-}
-
-# Lines of "typed" that are wider than $1, each character one column.
-wide_lines() {
-	sed $'s/[\300-\377][\200-\277]*/./g' typed |
-	    awk -v most="$1" 'length($0) > most'
-}
-
 # The line that holds $1.
 line_of() {
 	grep -F -e "$1" typed
@@ -291,7 +275,7 @@ slowly() {	# NAME COMMAND
 	    tp-render >/dev/null'
 	grep -q '^tp-render: reading standard input' typed
 	[ "$(sed $'s/.*\033\[K//' typed | head -n 1)" = \
-	    "tp-render: <stdin>:11: the record has no \"kind\" first; skipped" ] ||
+	    "tp-render: <stdin>:11: an object without \"kind\" is not a record; row skipped" ] ||
 	    fail "$(sed $'s/.*\033\[K//' typed)"
 }
 
@@ -333,7 +317,7 @@ slowly() {	# NAME COMMAND
 	for ((n = 64; n < 65536; n *= 4)); do
 		for ((i = 0; i < n; i++)); do cat op.jsonl; done >a.jsonl
 		cp a.jsonl b.jsonl
-		on_terminal 80 'TP_BLOCK=2 tp-query -r op.name a.jsonl b.jsonl >/dev/null'
+		on_terminal 80 'TP_BLOCK=2 tp-query -r --all op.name a.jsonl b.jsonl >/dev/null'
 		[ ! -s typed ] || break
 	done
 	grep -q '^tp-query: reading file [12] of 2, [ab].jsonl: [0-9]* % of .*B' typed ||

@@ -15,9 +15,10 @@ struct page {
 	void *writer;
 	struct tp_err *err;
 	struct tp_buf target;	/* of the link or image that begins */
-	struct tp_buf entity;
+	struct tp_buf entity;	/* what stands for a text under way */
 	size_t cells;
 	int64_t depth;
+	int in_cell;
 };
 
 int
@@ -61,6 +62,15 @@ add_entity(struct tp_buf *buf, const char *text, size_t len)
 			return;
 		}
 	tp_buf_add(buf, text, len);
+}
+
+/* Code in a cell: md4c leaves the backslash that kept a '|' from ending it. */
+static void
+add_code(struct tp_buf *buf, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] != '\\' || i + 1 == len || text[i + 1] != '|')
+			tp_buf_chr(buf, text[i]);
 }
 
 /* A target as text that ends in a NUL, and has none before; NULL without
@@ -167,6 +177,8 @@ tell_block(struct page *p, MD_BLOCKTYPE type, void *detail, int begins)
 	p->depth += begins ? 1 : -1;
 	if (p->depth > tp_limits.depth)
 		return tp_limit_depth(p->err, 0, "blocks");
+	if (b.kind == TP_PAGE_CELL)
+		p->in_cell = begins;
 	if (p->form->block(p->writer, &b, begins) < 0)
 		return tp_fail_memory(p->err);
 	return 0;
@@ -231,12 +243,15 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 
 	if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
 		kind = type == MD_TEXT_BR ? TP_PAGE_BREAK : TP_PAGE_SOFT;
-	if (type == MD_TEXT_ENTITY || type == MD_TEXT_NULLCHAR) {
+	if (type == MD_TEXT_ENTITY || type == MD_TEXT_NULLCHAR ||
+	    (type == MD_TEXT_CODE && p->in_cell)) {
 		tp_buf_clear(&p->entity);
 		if (type == MD_TEXT_ENTITY)
 			add_entity(&p->entity, bytes, len);
-		else
+		else if (type == MD_TEXT_NULLCHAR)
 			tp_utf8_add(&p->entity, 0xfffd);
+		else
+			add_code(&p->entity, bytes, len);
 		if (p->entity.failed)
 			return tp_fail_memory(p->err);
 		bytes = p->entity.p;
