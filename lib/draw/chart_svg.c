@@ -164,7 +164,7 @@ gaps(struct page *p, int y)
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
 	size_t order[TP_CHART_GAPS], n = c->gap_count, k;
-	int next = 0;
+	int at[TP_CHART_GAPS], last = LEFT + PLOT;
 
 	/* from left to right, so that no number covers another */
 	for (size_t i = 0; i < n; i++) {
@@ -175,19 +175,22 @@ gaps(struct page *p, int y)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_chart_gap *g = &c->gaps[order[i]];
-		int x = place(p, g->from), to = place(p, g->to), middle;
+		int x = place(p, g->from), to = place(p, g->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
 		tp_buf_clear(&text);
 		tp_chart_gap_words(g, &text);
 		tp_svg_rect(p->buf, x, y, to - x, p->bottom - y,
 		    tp_svg_colour("red"), 30, tp_svg_words(&text));
-		middle = (x + to) / 2;
-		middle = middle < next ? next : middle;
-		next = middle + NUMBER;
+		at[i] = (x + to) / 2;
+		if (i && at[i] < at[i - 1] + NUMBER)
+			at[i] = at[i - 1] + NUMBER;
+	}
+	for (size_t i = n; i-- > 0; last = at[i] - NUMBER) {
+		at[i] = at[i] > last ? last : at[i];
 		tp_buf_clear(&text);
 		tp_buf_int(&text, (int64_t)order[i] + 1);
-		tp_svg_text(p->buf, middle, y - 30, TP_SVG_MIDDLE, 0,
+		tp_svg_text(p->buf, at[i], y - 30, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
 	if (n)
@@ -260,7 +263,7 @@ axis(struct page *p)
 	const struct tp_chart *c = p->chart;
 	int64_t step = tp_scale_step(c->to - c->from, 8), t;
 	struct tp_buf text = { 0 };
-	int x;
+	int x, half;
 
 	if (*c->shared)
 		tp_svg_text(p->buf, LEFT - PAD, p->bottom + LINE, TP_SVG_END,
@@ -273,6 +276,10 @@ axis(struct page *p)
 		tp_svg_line(p->buf, x, p->bottom, x, p->bottom + TICK, 60, 0);
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);
+		/* the first makes room for what stands before the axis */
+		half = tp_svg_text_width(tp_svg_words(&text)) / 2;
+		if (*c->shared && x - half < LEFT)
+			x = LEFT + half;
 		tp_svg_text(p->buf, x, p->bottom + LINE, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
