@@ -372,7 +372,7 @@ share_words(struct tp_chart *c)
 			word = k + 1;
 	if (c->row_count < 2 || !word)
 		return 0;
-	tp_buf_fmt(&text, "lanes of %.*s", (int)word - 1, first);
+	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
 	c->shared = text.failed ? NULL : tp_arena_text(&c->arena, text.p,
 	    text.len);
 	tp_buf_release(&text);

@@ -54,7 +54,7 @@ struct tp_chart {
 	struct tp_chart_row rows[TP_CHART_ROWS];
 	size_t row_count, idle_rows;	/* drawn, and left out as: */
 	int64_t least_busy;		/* lanes busy for less */
-	const char *shared;		/* "lanes of GPU 0", of all; or "" */
+	const char *shared;		/* "all: GPU 0"; or "" */
 	struct tp_names names;		/* of all lanes, the first rows first */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;

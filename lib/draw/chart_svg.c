@@ -164,7 +164,7 @@ gaps(struct page *p, int y)
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
 	size_t order[TP_CHART_GAPS], n = c->gap_count, k;
-	int at[TP_CHART_GAPS], last = LEFT + PLOT;
+	int at[TP_CHART_GAPS], last = LEFT + PLOT - NUMBER / 2;
 
 	/* from left to right, so that no number covers another */
 	for (size_t i = 0; i < n; i++) {
@@ -286,12 +286,31 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* The gaps by number, in two columns. */
+/* Lines that the list of gaps takes: two columns of them, where all fit. */
+static size_t
+list_lines(const struct tp_chart *c)
+{
+	struct tp_buf text = { 0 };
+	int most = 0, width;
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		tp_buf_clear(&text);
+		tp_buf_str(&text, "10: ");
+		tp_chart_gap_words(&c->gaps[i], &text);
+		width = tp_svg_text_width(tp_svg_words(&text));
+		most = width > most ? width : most;
+	}
+	tp_buf_release(&text);
+	return most > ROOM - PAD ? c->gap_count : (c->gap_count + 1) / 2;
+}
+
+/* The gaps by number. */
 static void
 list(struct page *p, int y)
 {
 	const struct tp_chart *c = p->chart;
-	size_t half = (c->gap_count + 1) / 2;
+	size_t half = list_lines(c);
+	int room = half < c->gap_count ? ROOM : 2 * ROOM;
 	struct tp_buf text = { 0 };
 
 	if (half)
@@ -302,7 +321,7 @@ list(struct page *p, int y)
 		tp_buf_fmt(&text, "%zu: ", i + 1);
 		tp_chart_gap_words(&c->gaps[i], &text);
 		tp_svg_text(p->buf, LEFT + (i < half ? 0 : ROOM), y +
-		    (int)(i % half + 1) * LINE, TP_SVG_START, ROOM - PAD,
+		    (int)(i % half + 1) * LINE, TP_SVG_START, room - PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
@@ -332,7 +351,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	levels = lanes + (int)c->row_count * (LANE + LANE_GAP) +
 	    (c->level_count && c->row_count ? LANE_GAP : 0);
 	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
-	height = p.bottom + AXIS + PAD / 2 + (int)((c->gap_count + 1) / 2 +
+	height = p.bottom + AXIS + PAD / 2 + (int)(list_lines(c) +
 	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	bands(&p);

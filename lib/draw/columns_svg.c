@@ -141,13 +141,18 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 	tp_buf_release(&text);
 }
 
+/* Whether any column has PART; the one after the last is that it is hatched. */
 static int
-any_hatched(const struct tp_columns *c)
+any_has(const struct tp_columns *c, size_t part)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
-		for (size_t k = 0; k < c->panels[i].count; k++)
-			if (c->panels[i].list[k].hatched)
+		for (size_t k = 0; k < c->panels[i].count; k++) {
+			const struct tp_column *col = &c->panels[i].list[k];
+
+			if (part < c->part_count ? col->parts[part] > 0 :
+			    col->hatched)
 				return 1;
+		}
 	return 0;
 }
 
@@ -160,12 +165,14 @@ legend(struct page *p, int y)
 	for (size_t i = 0; c->part_count > 1 && i < c->part_count; i++) {
 		int none = !strcmp(c->colours[i], "none");
 
+		if (!any_has(c, i))
+			continue;
 		tp_svg_rect(p->buf, x, y - 90, 100, 100, none ?
 		    "currentColor" : c->colours[i], none ? 15 : 100, NULL);
 		tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->names[i]);
 		x += 300 + tp_svg_text_width(c->names[i]);
 	}
-	if (!any_hatched(c))
+	if (!any_has(c, c->part_count))
 		return;
 	tp_svg_hatch(p->buf, x, y - 90, 100, 100);
 	tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->hatched);
