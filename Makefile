@@ -265,7 +265,7 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	esac; \
 	$B/tp-report -o "$$GOAL.md" -- "$$GOAL"
 
-bench: programs $(BENCHES)	## measure speed beside the peers, as ratios
+bench: programs $(BENCHES) $B/mkxplane	## measure speed beside the peers, as ratios
 	@CXX='$(CXX)' bash tests/bench/bench.sh $B
 
 bench-deps:	## install the peers that make bench compares with

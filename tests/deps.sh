@@ -23,7 +23,8 @@ mandoc mandoc mandoc
 python3 python3 -
 strace strace -
 /usr/bin/time time -
-cmark-gfm cmark-gfm cmark-gfm'
+cmark-gfm cmark-gfm cmark-gfm
+rsvg-convert librsvg2-bin librsvg'
 # What a program does without, and whoever builds it would miss: installed when
 # it can be.
 wanted='md4c.h libmd4c-dev md4c'
@@ -35,8 +36,8 @@ more_brew='md4c isa-l libxlsxwriter'
 # Only by package.
 proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
 proof_brew='llvm cmark-gfm jq'
-peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev'
-peers_brew='gawk mawk miller jq simdjson yajl node'
+peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev cmark-gfm lowdown'
+peers_brew='gawk mawk miller jq simdjson yajl node cmark-gfm lowdown'
 # Releases that bring their binaries, for node 18 and later.
 modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
 

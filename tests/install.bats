@@ -30,7 +30,7 @@ machine() {
 	for p in sh cut grep tr sed uname cc env ln; do
 		printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v $p)" >bin/$p
 	done
-	for p in bats jq mandoc python3 strace cmark-gfm true; do
+	for p in bats jq mandoc python3 strace cmark-gfm rsvg-convert true; do
 		echo '#!/bin/sh' >bin/$p
 	done
 	printf '#!/bin/sh\necho "$*" >>asked\n' >bin/apt-get

@@ -194,6 +194,31 @@ etdump_rows() {
 	    "$B/tp-etdump --samples $timeline" "$B/tp-etdump $timeline"
 }
 
+# Pictures and pages: what lanes cost their filter, drawing them, and reading a
+# report beside programs that do no more than read Markdown.
+picture_rows() {
+	n=$(bytes "$csv")
+	pair draw/lanes 'CSV with lanes to draw / without' "$n" \
+	    "$gpu --lanes 600 $csv" "$gpu $csv"
+	"$gpu" --lanes 600 "$csv" >"$data/lanes.jsonl"
+	pair draw/floor "timeline of $(mb "$data/lanes.jsonl") of lanes / \
+read + memchr" "$(bytes "$data/lanes.jsonl")" \
+	    "$B/tp-draw timeline $data/lanes.jsonl" \
+	    "$bench/floor lines $data/lanes.jsonl"
+	for ((i = 0; i < SCALE; i += 10)); do
+		cat examples/*/report.md
+	done >"$data/pages.md"
+	n=$(bytes "$data/pages.md")
+	name="page of Markdown ($(mb "$data/pages.md"))"
+	pair page/floor "$name / read + memchr" "$n" \
+	    "$B/tp-page $data/pages.md" "$bench/floor lines $data/pages.md"
+	peer cmark-gfm page/cmark "$name / cmark-gfm to HTML" "$n" \
+	    "$B/tp-page $data/pages.md" "cmark-gfm -e table $data/pages.md"
+	peer lowdown page/lowdown "$name / lowdown for a terminal" "$n" \
+	    "$B/tp-page $data/pages.md" "lowdown -tterm $data/pages.md"
+	rm -f "$data/lanes.jsonl" "$data/pages.md"
+}
+
 # grow ID NAME INPUT COMMAND: what is kept of an input at three sizes.
 grow() {
 	for times in 1 10 100; do
@@ -244,6 +269,7 @@ echo
 	xplane_rows
 	pytorch_rows
 	etdump_rows
+	picture_rows
 	micro_rows
 	memory_rows
 } | awk -v whole="$([ "$ONLY" != '*' ] || echo 1)" -f "$here/table.awk" \
