@@ -441,6 +441,10 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 		return -1;
 	if (c->to <= c->from)
 		return 0;
+	/* lanes without a stretch that can be drawn have no length */
+	for (size_t i = 0; i < c->panel_count; i++)
+		if (c->panels[i].to < c->panels[i].from)
+			c->panels[i].from = c->panels[i].to = c->from;
 	trim(c);
 	drop_idle(c, room(&r));
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :

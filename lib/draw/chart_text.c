@@ -189,8 +189,9 @@ list(struct page *p)
 			break;
 		}
 	tp_chart_rest(p->chart, &text);
-	if (text.len) {
-		tp_buf_add(p->buf, text.p, text.len);
+	tp_buf_str(&text, "");
+	if (text.len && !text.failed) {
+		tp_wrap(p->buf, text.p, 0, 0, p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
 	p->buf->failed |= text.failed;
