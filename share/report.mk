@@ -37,8 +37,9 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 # is in them goes into pictures.jsonl, for the sections that show them.
 DRAWN := $(if $(SHOWN),txt,$(if $(TABLES),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
+draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
-	tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(PICTURES),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@ $(STREAMS) $(bad3)
+	$(call draw,$(PICTURES)) $(STREAMS) $(bad3)
 
 # All sections in one pass: the "%" of a rule of several targets stands for the
 # dot.
@@ -55,14 +56,15 @@ $(O)inventory.jsonl: $(REST)
 KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch inventory findings \
-	experiments pictures before after compare
+	experiments pictures before after compare compare-pictures
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
 	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md
 TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
-LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
+COMPARE_PICTURES := compare changes
+LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) $(COMPARE_PICTURES:%=$(O)%.svg) \
 	$(if $(KERNELS),,$(O)kernel_view.md) $(if $(FIRST),,$(O)operator_analysis.json) \
 	$(if $(wildcard $(O)torch.jsonl),$(addprefix $(O),$(if $(TABLED),,$(TORCH_TABLES)) \
 	$(if $(and $(TORCH),$(TABLES)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
@@ -84,14 +86,17 @@ SIDES := before after
 compared = $(foreach s,$(SIDES),--$(firstword $(subst -, ,$(s))) $(O)$(s).jsonl)
 
 $(O)compare.jsonl: $(SIDES:%=$(O)%.jsonl) $(wildcard $(O)sides.made) $(WITH)
-	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(if $(SVG),--svg $(O)$(SVG)) $(compared) --output $@ $(bad3)
+	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(compared) --output $@ $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
-# Sections that say nothing are not written; the picture is named when it is
-# there.
-$(O)compare.made: $(O)compare.jsonl
-	tp-render $(foreach s,$(COMPARED),--write-if $(s)=$(O)$(s).md) \
-		$(if $(SVG),$$([ ! -e $(O)$(SVG) ] || echo --meta svg=$(SVG))) $< $(bad3)
+# Its pictures, where there are any.
+BOTH := $(if $(DRAWN),$(O)compare-pictures.jsonl)
+$(O)compare-pictures.jsonl: $(O)compare.jsonl
+	$(call draw,$(COMPARE_PICTURES)) $< $(bad3)
+
+# Sections that say nothing are not written.
+$(O)compare.made: $(O)compare.jsonl $(BOTH)
+	tp-render $(foreach s,$(COMPARED),--write-if $(s)=$(O)$(s).md) $^ $(bad3)
 	($(call drop_old,$(COMPARED:%=$(O)%.md)))
 	$(call ended,$@)
 

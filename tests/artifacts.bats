@@ -779,9 +779,9 @@ refused() {	# PATH COMMAND...
 		jq -r '.files[].path' $d.json | sort >paths
 		printf '%s\n' after.report.md after.summary.json \
 		    before.report.md before.summary.json compare.json \
-		    comparison.md track.json verdict.md >expected
+		    changes.svg comparison.md track.json verdict.md >expected
 		# two summaries hold no parts of a run to draw
-		[ $d = s ] || printf '%s\n' timeline.svg >>expected
+		[ $d = s ] || printf '%s\n' compare.svg >>expected
 		sort expected | diff - paths
 		[ "$(jq -r .verdict $d.json)" = "$(head -n 1 $d/verdict.md)" ]
 	done

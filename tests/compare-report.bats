@@ -20,7 +20,7 @@ setup() {
 @test "comparison: from traces, their folders and their records it is the same" {
 	tp-report --compare "$B" "$A" >one.md
 	tp-report --compare -o out "$B" "$A"
-	# with a folder of its own it has the drawing too
+	# with a folder of its own it has pictures too
 	grep -v -e '^!\[' out/comparison.md | cat -s | diff one.md -
 	tp-report --compare out/before out/after | cmp - one.md
 	gzip -k out/before.jsonl
@@ -163,9 +163,10 @@ setup() {
 	sed -i 's/TPU:1/<script>`|/g' "$name"
 	tp-report --compare -o out "$B" "$name"
 	[ ! -e x ] && [ ! -e out/x ]
-	! grep -q -e '<b>' -e '<script' out/comparison.md out/timeline.svg
+	! grep -q -e '<b>' -e '<script' out/comparison.md out/compare.svg \
+	    out/changes.svg
 	if command -v xmllint >/dev/null; then
-		xmllint --noout out/timeline.svg
+		xmllint --noout out/compare.svg out/changes.svg
 	fi
 	# all rows of a table have as many cells
 	awk -F '|' '/^\|/ { if (n && NF != n) exit 1; n = NF; next }
@@ -177,16 +178,17 @@ setup() {
 	! grep -n -E 'tp-[a-z]|[a-z]+\.(summary|chosen|class|device|lane)' out.md
 }
 
-@test "comparison: -o keeps it, its drawing and the records; notes are added" {
+@test "comparison: -o keeps it, its pictures and the records; notes are added" {
 	echo '## Why' >n.md
 	run tp-report --compare -o out -n n.md "$B" "$A"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ "$(tail -n 1 out/comparison.md)" = '## Why' ]
-	grep -q '^!\[Busy time before and after\](timeline.svg)$' \
+	grep -q '^!\[Before and after, at one scale\. .*[0-9].*\](compare.svg)$' \
 	    out/comparison.md
-	[ "$(grep -c '<title>' out/timeline.svg)" -gt 100 ]
-	! grep -q -i -e '<script' -e 'href' -e ' on[a-z]*=' out/timeline.svg
+	grep -q '^!\[Largest changes\. .*[0-9].*\](changes.svg)$' \
+	    out/comparison.md
+	[ -s out/compare.svg ] && [ -s out/changes.svg ]
 	# again, with nothing changed: the records are not made again
 	sleep 0.1
 	touch stamp

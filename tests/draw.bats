@@ -103,3 +103,32 @@ linked() {	# FOLDER REPORT
 		rsvg-convert "$f" >p.png || fail "$f"
 	done
 }
+
+@test "a comparison of any source has pictures beside it" {
+	mkflux m1 >/dev/null
+	mkflux --seed 3 m2 >/dev/null
+	mkjax j1 >/dev/null
+	mkjax --seed 7 j2 >/dev/null
+	mktorch t1 >/dev/null
+	mktorch --seed 5 t2 >/dev/null
+	mketdump e1 >/dev/null
+	mketdump --seed 4 e2 >/dev/null
+	tp-report --compare -o m m1/flux_example m2/flux_example
+	tp-report --compare -o j j1 j2
+	tp-report --compare -o t t1/rank0.json t2/rank0.json
+	tp-report --compare -o e e1/runs/mac e2/runs/mac
+	for d in m j t e; do
+		linked $d comparison.md
+		[ -s $d/changes.svg ]
+		[ $d = e ] || [ -s $d/compare.svg ]
+	done
+	# ExecuTorch has no lanes
+	[ ! -e e/compare.svg ]
+	# several runs a side
+	tp-report --compare -o j --before j1 --before j2 --after j2 --after j1 --allow-same
+	linked j comparison.md
+	grep -q 'Of several runs a side the first is drawn' j/comparison.md
+	# a report that is made in the same folder has none of them
+	tp-report -o j j1
+	[ ! -e j/changes.svg ] && [ ! -e j/compare.svg ]
+}

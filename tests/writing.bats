@@ -11,6 +11,7 @@ setup() {
 	tp-gpu-intervals --lanes 4 gpu.csv >after.jsonl
 	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
 	    tp-gpu-intervals --lanes 4 >before.jsonl
+	tp-compare before.jsonl after.jsonl >both.jsonl
 	echo precious >victim
 }
 
@@ -19,7 +20,7 @@ write() {
 	case $1 in
 	output) tp-gpu-intervals --output "$2" gpu.csv ;;
 	write) tp-render --write gpu="$2" after.jsonl ;;
-	svg) tp-compare --svg "$2" before.jsonl after.jsonl >/dev/null ;;
+	draw) tp-draw --write compare="$2" both.jsonl >/dev/null ;;
 	junit) tp-track --no-fail -q --junit "$2" before.jsonl after.jsonl \
 	    >/dev/null ;;
 	xlsx) tp-xlsx --output "$2" gpu.csv ;;
@@ -29,7 +30,7 @@ write() {
 }
 
 ways() {
-	echo output write svg junit put update
+	echo output write draw junit put update
 	! tp-xlsx --check || echo xlsx
 }
 

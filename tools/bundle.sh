@@ -113,11 +113,13 @@ and no summary of one, which a bundle is made of"
 }
 
 bundle_comparison() {
+	local f
 	again both --compare ${notes:+--notes="$notes"} \
 	    ${same[@]+"${same[@]}"} -- "${traces[@]}"
 	made $? "$both/comparison.md"
-	[ ! -e "$both/timeline.svg" ] || mv "$both/timeline.svg" "$files/" ||
-		exit
+	for f in compare changes; do
+		[ ! -e "$both/$f.svg" ] || mv "$both/$f.svg" "$files/" || exit
+	done
 	mv "$both/comparison.md" "$files/" && tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||
 		exit
 }

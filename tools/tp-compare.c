@@ -5,11 +5,8 @@
  * number: metrics, shares, named rows, repeated measurements.  What is
  * compared and which way is better is data, share/compare.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <tp/judge/accel.h>
 #include <tp/judge/compare_show.h>
@@ -22,7 +19,6 @@
 
 static int allow_same, across, json, segments, asked;
 static int64_t top = 10;
-static const char *svg;
 static const char *times_file;
 static const char *names[TP_SIDES];
 
@@ -46,9 +42,6 @@ static const struct tp_option options[] = {
 	    "which segment is that", &names[TP_AFTER] },
 	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
 	    "document with the keys that their readers know", &json },
-	{ TP_OPT_TEXT, "svg", 0, "FILE", "also draw both timelines at one "
-	    "scale into FILE; no FILE where the records hold no parts of runs",
-	    &svg },
 	{ TP_OPT_TEXT, "times", 0, "FILE", "what a benchmark printed: "
 	    "\"Eager Time: 0.2341s\", \"Compiled Time: 0.0512s\"",
 	    &times_file },
@@ -59,6 +52,7 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-compare before.jsonl after.jsonl | tp-render compare",
+	"tp-compare before.jsonl after.jsonl | tp-draw compare >compare.svg",
 	"tp-compare before.jsonl after.jsonl | "
 	    "jq 'select(.change==\"regressed\")'",
 	"tp-compare --json before.json after.json | jq .step_time",
@@ -152,26 +146,6 @@ summary(struct tp_run *run, const struct tp_sides *s,
 	tp_out_end(out);
 }
 
-static void
-draw(struct tp_run *run, const struct tp_timelines *t)
-{
-	struct tp_buf buf = { 0 };
-	struct stat st;
-
-	/* an empty picture says less than none, and an old one too much */
-	if (!t->count) {
-		if (!lstat(svg, &st) && S_ISREG(st.st_mode) &&
-		    unlink(svg) < 0)
-			tp_die(run, TP_IO, "cannot remove '%s': %s", svg,
-			    strerror(errno));
-		return;
-	}
-	if (tp_timelines_svg(t, names, &buf, &run->err) < 0)
-		tp_die_err(run);
-	tp_write_file(run, svg, buf.p, buf.len);
-	tp_buf_release(&buf);
-}
-
 /* Both runs at one scale. */
 static void
 timelines(struct tp_run *run, const struct tp_sides *s)
@@ -182,8 +156,6 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 	    tp_timelines_emit(&t, s->rules, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
-	if (svg)
-		draw(run, &t);
 	tp_timelines_release(&t);
 }
 
@@ -306,10 +278,10 @@ compare_segments(struct tp_run *run)
 	struct tp_set set = { 0 };
 	char *file = run->first ? (char *)(uintptr_t)run->first : dash;
 
-	if (run->operand_count || json || svg)
+	if (run->operand_count || json)
 		tp_die(run, TP_USAGE, "--segments compares parts of one "
 		    "record stream%s", run->operand_count ? "" :
-		    ", without --json and --svg");
+		    ", without --json");
 	if (!run->first)
 		tp_need_input(run);
 	run->operands = &file;

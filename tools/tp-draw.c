@@ -36,6 +36,7 @@ static const char *const examples[] = {
 	"tp-gpu-intervals --lanes 600 gpu.csv | tp-draw timeline",
 	"tp-report --records trace | tp-draw timeline >timeline.svg",
 	"tp-draw --text timeline records.jsonl",
+	"tp-compare before.jsonl after.jsonl | tp-draw changes >changes.svg",
 	"tp-draw --write timeline=timeline.svg --write memory=memory.svg "
 	    "records.jsonl",
 	NULL

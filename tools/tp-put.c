@@ -235,13 +235,22 @@ static int
 goes_on_as(int old, const char *p, size_t len)
 {
 	static char block[65536];
-	size_t want = len ? len : 1, got = 0;
-	ssize_t n = 1;
+	size_t want, got;
+	ssize_t n;
 
-	while (got < want && (n = read_some(old, block + got,
-	    want - got)) > 0)
-		got += (size_t)n;
-	return n >= 0 && got == len && !memcmp(block, p, len);
+	do {
+		want = !len ? 1 : len < sizeof block ? len : sizeof block;
+		n = 1;
+		for (got = 0; got < want && (n = read_some(old, block + got,
+		    want - got)) > 0; got += (size_t)n)
+			;
+		if (n < 0 || got != (len ? want : 0) ||
+		    memcmp(block, p, got) != 0)
+			return 0;
+		p += got;
+		len -= got;
+	} while (len);
+	return 1;
 }
 
 /* What is written, held to the OLD file as long as they are the SAME. */

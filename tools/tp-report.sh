@@ -483,7 +483,7 @@ compare_traces() {
 	# fewer runs than before are no newer file
 	printf '%s\n' "${sides[@]}" | tp-put -u "$work/sides.made" || exit
 	look || exit
-	run_make SIDES="${sides[*]}" SVG="${out:+timeline.svg}" comparison.md
+	run_make SIDES="${sides[*]}" TABLES="${out:+1}" comparison.md
 	[ -n "$out" ] || show "$work/comparison.md"
 	noted "$work/compare.jsonl"
 	exit $worst

@@ -1,4 +1,8 @@
 /* blocks - pictures in characters */
+#include <string.h>
+
+#include <tp/show/fit.h>
+
 #include "draw/blocks.h"
 
 static const struct tp_blocks unicode = {
@@ -46,4 +50,33 @@ tp_blocks_pad(struct tp_buf *buf, size_t columns)
 {
 	while (columns--)
 		tp_buf_chr(buf, ' ');
+}
+
+void
+tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *name, size_t columns)
+{
+	size_t took = tp_fit_cut(buf, name, strlen(name), columns,
+	    blocks->dots);
+
+	tp_blocks_pad(buf, columns - took + 1);
+}
+
+void
+tp_blocks_end(struct tp_buf *buf)
+{
+	while (buf->len && buf->p[buf->len - 1] == ' ')
+		buf->len--;
+	tp_buf_chr(buf, '\n');
+}
+
+void
+tp_blocks_mark(struct tp_blocks_marks *marks, size_t at, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (at < marks->free || at + len > marks->room)
+		return;
+	memcpy(marks->line + at, text, len);
+	marks->free = at + len + 1;
 }

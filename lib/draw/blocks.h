@@ -26,5 +26,20 @@ void tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
 void tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
     double part);
 void tp_blocks_pad(struct tp_buf *buf, size_t columns);
+/* NAME, cut in the middle to COLUMNS, and a blank. */
+void tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *name, size_t columns);
+/* End a line, which keeps no blanks there. */
+void tp_blocks_end(struct tp_buf *buf);
+
+/* Texts at places of a line, from left to right. */
+struct tp_blocks_marks {
+	char *line;
+	size_t room, free;	/* its columns, and the first without one */
+};
+
+/* TEXT, in ASCII; one that would cover another is left out. */
+void tp_blocks_mark(struct tp_blocks_marks *marks, size_t at,
+    const char *text);
 
 #endif

@@ -14,11 +14,12 @@
 /* What all readers of records share. */
 struct reading {
 	struct tp_chart *chart;
-	const cJSON *spec;
+	const cJSON *picture, *spec;
 	const struct tp_set *set;
 	const struct tp_rec *rec;
 	struct tp_err *err;
 	int many;		/* several traces: src is part of a name */
+	const char *beyond;	/* the last panel that is not drawn */
 };
 
 /* Times beyond this are no times of a trace, and cannot overflow a sum. */
@@ -47,12 +48,12 @@ has_span(const struct tp_rec *rec, int64_t *from, int64_t *to)
 }
 
 static void
-widen(struct tp_chart *c, int64_t from, int64_t to)
+widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 {
-	if (from < c->from)
-		c->from = from;
-	if (to > c->to)
-		c->to = to;
+	if (from < *least)
+		*least = from;
+	if (to > *most)
+		*most = to;
 }
 
 /* What the record is called; "" when it is not to be shown, NULL with ERR. */
@@ -108,28 +109,74 @@ by_start(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* How many rows each panel has room for. */
+static size_t
+room(const struct reading *r)
+{
+	return tp_json_get(r->picture, "panel") ? TP_CHART_ROWS /
+	    TP_CHART_PANELS : TP_CHART_ROWS;
+}
+
+/* Number of the panel that the record belongs to, which is TP_CHART_PANELS
+ * when it is one too many; -1 with ERR. */
+static int
+find_panel(struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	struct tp_chart_panel *p = c->panels;
+	const char *name;
+
+	if (!tp_json_get(r->picture, "panel"))
+		return 0;
+	name = tp_words(&c->arena, r->picture, "panel", r->set, r->rec,
+	    r->err);
+	if (!name)
+		return -1;
+	while (p < c->panels + c->panel_count && strcmp(p->name, name) != 0)
+		p++;
+	if (p < c->panels + c->panel_count)
+		return (int)(p - c->panels);
+	if (c->panel_count == TP_CHART_PANELS) {
+		if (!r->beyond || strcmp(r->beyond, name) != 0)
+			c->panels_left++;
+		r->beyond = name;
+		return TP_CHART_PANELS;
+	}
+	p->name = name;
+	p->from = FAR;
+	p->to = -FAR;
+	return (int)c->panel_count++;
+}
+
 /* The row of that name, made when new; *ROW is NULL beyond the last that is
  * drawn. */
 static int
 find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 {
 	struct tp_chart *c = r->chart;
-	size_t known = c->names.count;
-	ptrdiff_t at = tp_names_add(&c->names, name, strlen(name));
+	int panel = find_panel(r);
+	ptrdiff_t at;
 	const char *colour;
 
+	*row = NULL;
+	if (panel < 0 || panel == TP_CHART_PANELS)
+		return panel < 0 ? -1 : 0;
+	at = tp_names_add(&c->names, name, strlen(name));
 	if (at < 0)
 		return tp_fail_memory(r->err);
-	*row = at < TP_CHART_ROWS ? &c->rows[at] : NULL;
-	if (!*row || (size_t)at < known)
+	if ((size_t)at >= room(r))
+		return 0;
+	*row = &c->rows[(size_t)panel * room(r) + (size_t)at];
+	if ((*row)->name)
 		return 0;
 	colour = tp_words(&c->arena, r->spec, "colour", r->set, r->rec,
 	    r->err);
 	if (!colour)
 		return -1;
 	(*row)->name = name;
-	(*row)->colour = tp_svg_colour(colour);
-	c->row_count++;
+	(*row)->panel = (size_t)panel;
+	(*row)->colour = *colour || !c->panel_count ? tp_svg_colour(colour) :
+	    tp_svg_nth_colour((size_t)at);
 	return 0;
 }
 
@@ -147,7 +194,9 @@ add_run(struct reading *r, struct tp_chart_row *row)
 		return tp_fail_memory(r->err);
 	row->runs[row->count++] = run;
 	row->busy += run.busy;
-	widen(r->chart, run.from, run.to);
+	widen(&r->chart->from, &r->chart->to, run.from, run.to);
+	widen(&r->chart->panels[row->panel].from,
+	    &r->chart->panels[row->panel].to, run.from, run.to);
 	return 0;
 }
 
@@ -275,7 +324,7 @@ add_part(struct reading *r, struct tp_chart_level *l)
 		l->peak = p.max;
 		l->peak_at = p.from;
 	}
-	widen(r->chart, p.from, p.to);
+	widen(&r->chart->from, &r->chart->to, p.from, p.to);
 	return 0;
 }
 
@@ -302,13 +351,13 @@ read_levels(struct reading *r)
 	return 0;
 }
 
-/* READ for each of the specs that PICTURE has under KEY; with FIRST for the
- * first only that there are records for. */
+/* READ for each of the specs that the picture has under KEY; with FIRST for
+ * the first only that there are records for. */
 static int
-each(struct reading *r, const cJSON *picture, const char *key, int first,
+each(struct reading *r, const char *key, int first,
     int (*read)(struct reading *))
 {
-	const cJSON *list = tp_json_get(picture, key), *spec;
+	const cJSON *list = tp_json_get(r->picture, key), *spec;
 
 	r->many = 0;
 	if (first) {
@@ -323,24 +372,31 @@ each(struct reading *r, const cJSON *picture, const char *key, int first,
 	return 0;
 }
 
-/* Lanes that would be a line next to the others are only counted. */
+/* Rows are put one behind the other.  Lanes that would be a line next to the
+ * others, in all panels, are only counted. */
 static void
-drop_idle(struct tp_chart *c)
+drop_idle(struct tp_chart *c, size_t each)
 {
-	size_t kept = 0;
-	int64_t most = 0;
+	int64_t busy[TP_CHART_ROWS] = { 0 }, most = 0;
+	struct tp_chart_row row;
 
-	for (size_t i = 0; i < c->row_count; i++)
-		if (c->rows[i].busy > most)
-			most = c->rows[i].busy;
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+		if (c->rows[i].busy > busy[i % each])
+			busy[i % each] = c->rows[i].busy;
+		if (busy[i % each] > most)
+			most = busy[i % each];
+	}
 	c->least_busy = most / IDLE_PART;
-	for (size_t i = 0; i < c->row_count; i++)
-		if (c->rows[i].busy >= c->least_busy)
-			c->rows[kept++] = c->rows[i];
-		else
-			tp_free(c->rows[i].runs);
-	c->idle_rows = c->row_count - kept;
-	c->row_count = kept;
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+		row = c->rows[i];
+		memset(&c->rows[i], 0, sizeof c->rows[i]);
+		if (row.name && busy[i % each] >= c->least_busy) {
+			c->rows[c->row_count++] = row;
+			continue;
+		}
+		c->idle_rows += row.name != NULL;
+		tp_free(row.runs);
+	}
 }
 
 /* Whether all lanes begin with the first LEN characters of the first, and go on
@@ -410,21 +466,28 @@ int
 tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
-	struct reading r = { .chart = c, .set = set, .err = err };
+	struct reading r = { .chart = c, .picture = picture, .set = set,
+	    .err = err };
 
 	memset(c, 0, sizeof *c);
 	c->shared = "";
 	c->from = FAR;
 	c->to = -FAR;
-	if (each(&r, picture, "lanes", 0, read_lanes) < 0 ||
-	    each(&r, picture, "bands", 1, read_bands) < 0 ||
-	    each(&r, picture, "gaps", 1, read_gaps) < 0 ||
-	    each(&r, picture, "levels", 0, read_levels) < 0)
+	if (each(&r, "lanes", 0, read_lanes) < 0 ||
+	    each(&r, "bands", 1, read_bands) < 0 ||
+	    each(&r, "gaps", 1, read_gaps) < 0 ||
+	    each(&r, "levels", 0, read_levels) < 0)
 		return -1;
 	if (c->to <= c->from)
 		return 0;
+	/* lanes without a stretch that can be drawn have no length */
+	for (size_t i = 0; i < c->panel_count; i++)
+		if (c->panels[i].to < c->panels[i].from)
+			c->panels[i].from = c->panels[i].to = c->from;
 	trim(c);
-	drop_idle(c);
+	drop_idle(c, room(&r));
+	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
+	    0;
 	for (size_t i = 0; i < c->row_count; i++)
 		qsort(c->rows[i].runs, c->rows[i].count,
 		    sizeof *c->rows[i].runs, by_start);
@@ -439,7 +502,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 void
 tp_chart_release(struct tp_chart *c)
 {
-	for (size_t i = 0; i < c->row_count; i++)
+	for (size_t i = 0; i < TP_CHART_ROWS; i++)
 		tp_free(c->rows[i].runs);
 	for (size_t i = 0; i < c->level_count; i++)
 		tp_free(c->levels[i].parts);
@@ -477,6 +540,21 @@ tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
 	}
 }
 
+int
+tp_chart_begins(const struct tp_chart *c, size_t i)
+{
+	return c->panel_count && (!i || c->rows[i].panel !=
+	    c->rows[i - 1].panel);
+}
+
+void
+tp_chart_panel_words(const struct tp_chart_panel *panel, struct tp_buf *b)
+{
+	tp_buf_str(b, panel->name);
+	tp_buf_str(b, *panel->name ? ", " : "");
+	tp_unit_ns(b, panel->to - panel->from);
+}
+
 void
 tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 {
@@ -507,8 +585,7 @@ tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
 void
 tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 {
-	size_t left = c->names.count - c->row_count - c->idle_rows +
-	    c->levels_left;
+	size_t left = c->rows_left + c->levels_left;
 
 	if (c->idle_rows) {
 		tp_buf_fmt(b, "Not drawn: %zu lane%s busy for less than ",
@@ -518,6 +595,9 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 	if (left)
 		tp_buf_fmt(b, "%s%zu more lane%s", c->idle_rows ? ", " :
 		    "Not drawn: ", left, left == 1 ? "" : "s");
+	if (c->panels_left)
+		tp_buf_fmt(b, "%s%zu more", b->len ? ", " : "Not drawn: ",
+		    c->panels_left);
 }
 
 int

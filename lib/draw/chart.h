@@ -2,7 +2,9 @@
  * chart - what happened over time: lanes, steps, gaps, levels
  *
  * Made from records as share/pictures says, then drawn as SVG (chart_svg.c)
- * or as text (chart_text.c).  All times are on one axis.
+ * or as text (chart_text.c).  All times are on one axis.  Lanes may stand in
+ * panels, two runs above each other: then a lane that both have is at the same
+ * place and of the same colour in both.
  *
  * Memory: 24 bytes per record of a lane, 32 per record of a level.
  */
@@ -14,6 +16,7 @@
 #include <tp/hash.h>
 
 #define TP_CHART_ROWS 24	/* lanes drawn at most */
+#define TP_CHART_PANELS 2	/* that share these */
 #define TP_CHART_GAPS 10	/* gaps named at most */
 #define TP_CHART_LEVELS 6
 
@@ -22,10 +25,16 @@ struct tp_chart_run {		/* a stretch of a lane */
 };
 
 struct tp_chart_row {
-	const char *name, *colour;
+	const char *name, *colour;	/* NULL: no such lane */
+	size_t panel;
 	struct tp_chart_run *runs;	/* in order of time */
 	size_t count, cap;
 	int64_t busy;
+};
+
+struct tp_chart_panel {
+	const char *name;
+	int64_t from, to;
 };
 
 struct tp_chart_band {		/* a step */
@@ -52,10 +61,13 @@ struct tp_chart {
 	struct tp_arena arena;
 	int64_t from, to;		/* the axis */
 	struct tp_chart_row rows[TP_CHART_ROWS];
-	size_t row_count, idle_rows;	/* drawn, and left out as: */
+	size_t row_count, rows_left;	/* drawn, and beyond those */
+	size_t idle_rows;		/* left out as: */
 	int64_t least_busy;		/* lanes busy for less */
 	const char *shared;		/* "all: GPU 0"; or "" */
 	struct tp_names names;		/* of all lanes, the first rows first */
+	struct tp_chart_panel panels[TP_CHART_PANELS];
+	size_t panel_count, panels_left;	/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
 	struct tp_chart_gap gaps[TP_CHART_GAPS];
@@ -83,6 +95,11 @@ void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 /* How busy ROW was in each of COUNT equal parts of the axis: SHARES, 0 to 1. */
 void tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
     double *shares, size_t count);
+/* "before: jax, 55.3 ms". */
+void tp_chart_panel_words(const struct tp_chart_panel *panel,
+    struct tp_buf *b);
+/* Whether a panel begins with row I. */
+int tp_chart_begins(const struct tp_chart *c, size_t i);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
 /* What the first lanes and levels come to, for whoever cannot see them. */

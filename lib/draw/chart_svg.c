@@ -15,6 +15,7 @@ enum {
 	PAD = 80,
 	LINE = 150,		/* of text */
 	LANE = 180, LANE_GAP = 60,
+	PANEL = 240,		/* room for what a panel is */
 	STEP = 30,		/* of heights: less is not told apart */
 	LEVEL = 480, LEVEL_GAP = 160,
 	AXIS = 240,
@@ -136,18 +137,37 @@ cells(const struct page *p, const struct tp_chart_row *row,
 			    (int)((i + 1) * PLOT / p->cells), p->shares[i]);
 }
 
+/* What a panel is, above its first lane; how long it is stands under all. */
+static void
+panel(struct page *p, const struct tp_chart_panel *panel, int y)
+{
+	struct tp_buf text = { 0 };
+
+	tp_chart_panel_words(panel, &text);
+	tp_svg_text(p->buf, LEFT, y, TP_SVG_START, PLOT, tp_svg_words(&text));
+	tp_buf_release(&text);
+}
+
 static void
 lane(struct page *p, const struct tp_chart_row *row, int y)
 {
+	const struct tp_chart_panel *panel = &p->chart->panels[row->panel];
+	int from = LEFT, to = LEFT + PLOT;
 	struct tp_svg_bars bars;
 	struct tp_buf text = { 0 };
+
+	if (p->chart->panel_count) {
+		from = place(p, panel->from);
+		to = place(p, panel->to);
+	}
 
 	tp_svg_text(p->buf, LEFT - PAD, y + LANE - 50, TP_SVG_END,
 	    LEFT - 2 * PAD, row->name);
 	tp_unit_ns(&text, row->busy);
 	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LANE - 50, TP_SVG_START,
 	    0, tp_svg_words(&text));
-	tp_svg_rect(p->buf, LEFT, y, PLOT, LANE, "currentColor", 7, NULL);
+	tp_svg_rect(p->buf, from, y, to - from, LANE, "currentColor", 7,
+	    NULL);
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
 	(p->shares ? cells : stretches)(p, row, &bars);
 	tp_buf_clear(&text);
@@ -335,10 +355,13 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	struct tp_buf rest = { 0 };
 	int y = PAD, lanes, levels, height;
 	size_t marks = 0;
+	int panels = 0;
 
 	tp_chart_rest(c, &rest);
 	for (size_t i = 0; i < c->row_count; i++)
 		marks += c->rows[i].count;
+	for (size_t i = 0; i < c->row_count; i++)
+		panels += tp_chart_begins(c, i);
 	if (marks > MARKS) {
 		p.cells = PLOT / 10 * MARKS / marks + 1;
 		p.shares = tp_alloc(p.cells * sizeof *p.shares);
@@ -348,20 +371,29 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	p.top = y;
 	y += c->gap_count ? LINE : 0;
 	lanes = y + LANE_GAP / 2;
-	levels = lanes + (int)c->row_count * (LANE + LANE_GAP) +
+	levels = lanes + (int)c->row_count * (LANE + LANE_GAP) + panels *
+	    PANEL +
 	    (c->level_count && c->row_count ? LANE_GAP : 0);
 	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
 	height = p.bottom + AXIS + PAD / 2 + (int)(list_lines(c) +
 	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	bands(&p);
-	for (size_t i = 0; i < c->row_count; i++)
-		lane(&p, &c->rows[i], lanes + (int)i * (LANE + LANE_GAP));
+	for (size_t i = 0, at = 0; i < c->row_count; i++) {
+		at += (size_t)tp_chart_begins(c, i);
+		if (tp_chart_begins(c, i))
+			panel(&p, &c->panels[c->rows[i].panel], lanes +
+			    (int)i * (LANE + LANE_GAP) + (int)at * PANEL -
+			    LANE_GAP);
+		lane(&p, &c->rows[i], lanes + (int)i * (LANE + LANE_GAP) +
+		    (int)at * PANEL);
+	}
 	for (size_t i = 0; i < c->level_count; i++)
 		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
 		    LEVEL_GAP));
-	if (c->row_count && lanes > LINE)
-		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP,
+	if (c->row_count && (lanes > LINE || panels))
+		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP +
+		    (panels ? PANEL : 0),
 		    TP_SVG_START, 0, "busy");
 	gaps(&p, y);
 	axis(&p);

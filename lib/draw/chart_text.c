@@ -29,63 +29,48 @@ place(const struct page *p, int64_t t)
 }
 
 static void
-begin_line(const struct page *p, const char *name)
+panel(struct page *p, const struct tp_chart_panel *panel)
 {
-	size_t len = strlen(name), took = tp_fit_cut(p->buf, name, len,
-	    p->name, p->blocks->dots);
+	struct tp_buf text = { 0 };
 
-	tp_blocks_pad(p->buf, p->name - took + 1);
-}
-
-static void
-end_line(const struct page *p)
-{
-	while (p->buf->len && p->buf->p[p->buf->len - 1] == ' ')
-		p->buf->len--;
-	tp_buf_chr(p->buf, '\n');
+	tp_chart_panel_words(panel, &text);
+	tp_blocks_pad(p->buf, p->name + 1);
+	if (!text.failed)
+		tp_fit_cut(p->buf, text.p, text.len, p->plot,
+		    p->blocks->dots);
+	tp_blocks_end(p->buf);
+	p->buf->failed |= text.failed;
+	tp_buf_release(&text);
 }
 
 static void
 lane(struct page *p, const struct tp_chart_row *row)
 {
+	size_t end = p->chart->panel_count ? place(p,
+	    p->chart->panels[row->panel].to) + 1 : p->plot;
+
 	tp_chart_spread(p->chart, row, p->share, p->plot);
-	begin_line(p, row->name);
-	for (size_t i = 0; i < p->plot; i++)
+	tp_blocks_name(p->buf, p->blocks, row->name, p->name);
+	for (size_t i = 0; i < end; i++)
 		tp_blocks_height(p->buf, p->blocks, p->share[i]);
+	tp_blocks_pad(p->buf, p->plot - end);
 	tp_buf_chr(p->buf, ' ');
 	tp_unit_ns(p->buf, row->busy);
-	end_line(p);
-}
-
-/* Numbers at places of a line; one that would cover another is left out. */
-struct marks {
-	char *line;
-	size_t free;	/* the first column without one */
-};
-
-static void
-mark(struct page *p, struct marks *m, size_t at, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (at < m->free || at + len > p->plot + SIDE)
-		return;
-	memcpy(m->line + at, text, len);
-	m->free = at + len + 1;
+	tp_blocks_end(p->buf);
 }
 
 static void
-marked_line(struct page *p, const char *name, struct marks *m)
+marked_line(struct page *p, const char *name, struct tp_blocks_marks *m)
 {
-	begin_line(p, name);
-	tp_buf_add(p->buf, m->line, p->plot + SIDE);
-	end_line(p);
-	memset(m->line, ' ', p->plot + SIDE);
+	tp_blocks_name(p->buf, p->blocks, name, p->name);
+	tp_buf_add(p->buf, m->line, m->room);
+	tp_blocks_end(p->buf);
+	memset(m->line, ' ', m->room);
 	m->free = 0;
 }
 
 static void
-steps(struct page *p, struct marks *m)
+steps(struct page *p, struct tp_blocks_marks *m)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
@@ -95,7 +80,7 @@ steps(struct page *p, struct marks *m)
 		tp_buf_fmt(&text, "|%s%s", c->bands[i].name,
 		    c->bands[i].hatched ? "*" : "");
 		if (!text.failed)
-			mark(p, m, place(p, c->bands[i].from), text.p);
+			tp_blocks_mark(m, place(p, c->bands[i].from), text.p);
 	}
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
@@ -104,7 +89,7 @@ steps(struct page *p, struct marks *m)
 }
 
 static void
-gap_numbers(struct page *p, struct marks *m)
+gap_numbers(struct page *p, struct tp_blocks_marks *m)
 {
 	const struct tp_chart *c = p->chart;
 	int64_t after = INT64_MIN, from;
@@ -125,7 +110,7 @@ gap_numbers(struct page *p, struct marks *m)
 		number[0] = (char)('0' + (next + 1) / 10);
 		number[1] = (char)('0' + (next + 1) % 10);
 		number[2] = '\0';
-		mark(p, m, place(p, after / 2 + c->gaps[next].to / 2),
+		tp_blocks_mark(m, place(p, after / 2 + c->gaps[next].to / 2),
 		    number + (next + 1 < 10));
 	}
 	if (c->gap_count)
@@ -148,19 +133,20 @@ level(struct page *p, const struct tp_chart_level *l)
 				p->share[x] = share;
 	}
 	for (int row = LEVEL - 1; row >= (l->peak ? 0 : LEVEL - 1); row--) {
-		begin_line(p, row == LEVEL - 1 ? l->name : "");
+		tp_blocks_name(p->buf, p->blocks, row == LEVEL - 1 ? l->name :
+		    "", p->name);
 		for (size_t i = 0; i < p->plot; i++)
 			tp_blocks_area(p->buf, p->blocks, p->share[i] * LEVEL -
 			    row);
 		tp_buf_chr(p->buf, ' ');
 		if (row == LEVEL - 1)
 			tp_scale_bytes(p->buf, l->peak);
-		end_line(p);
+		tp_blocks_end(p->buf);
 	}
 }
 
 static void
-axis(struct page *p, struct marks *m)
+axis(struct page *p, struct tp_blocks_marks *m)
 {
 	const struct tp_chart *c = p->chart;
 	int64_t step = tp_scale_step(c->to - c->from, p->plot > 60 ? 8 :
@@ -174,7 +160,7 @@ axis(struct page *p, struct marks *m)
 		tp_buf_chr(&text, '|');
 		tp_scale_time(&text, t, step);
 		if (!text.failed)
-			mark(p, m, place(p, t), text.p);
+			tp_blocks_mark(m, place(p, t), text.p);
 	}
 	marked_line(p, c->shared, m);
 	p->buf->failed |= text.failed;
@@ -203,8 +189,9 @@ list(struct page *p)
 			break;
 		}
 	tp_chart_rest(p->chart, &text);
-	if (text.len) {
-		tp_buf_add(p->buf, text.p, text.len);
+	tp_buf_str(&text, "");
+	if (text.len && !text.failed) {
+		tp_wrap(p->buf, text.p, 0, 0, p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
 	p->buf->failed |= text.failed;
@@ -235,7 +222,7 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
     struct tp_buf *b)
 {
 	struct page p = { .chart = c, .buf = b };
-	struct marks m = { 0 };
+	struct tp_blocks_marks m = { 0 };
 	size_t most = columns * 3 / 10;
 
 	p.blocks = tp_blocks(ascii);
@@ -244,15 +231,19 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 	p.name = p.name > most ? most : p.name;
 	p.plot = columns - p.name - 1 - SIDE;
 	p.share = tp_alloc(p.plot * sizeof *p.share);
-	m.line = tp_alloc(p.plot + SIDE);
+	m.room = p.plot + SIDE;
+	m.line = tp_alloc(m.room);
 	if (!p.share || !m.line) {
 		b->failed = 1;
 	} else {
-		memset(m.line, ' ', p.plot + SIDE);
+		memset(m.line, ' ', m.room);
 		steps(&p, &m);
 		gap_numbers(&p, &m);
-		for (size_t i = 0; i < c->row_count; i++)
+		for (size_t i = 0; i < c->row_count; i++) {
+			if (tp_chart_begins(c, i))
+				panel(&p, &c->panels[c->rows[i].panel]);
 			lane(&p, &c->rows[i]);
+		}
 		for (size_t i = 0; i < c->level_count; i++)
 			level(&p, &c->levels[i]);
 		axis(&p, &m);

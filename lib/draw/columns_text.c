@@ -28,14 +28,6 @@ margin(struct tp_buf *b, int64_t t)
 	tp_buf_release(&text);
 }
 
-static void
-end_line(struct tp_buf *b)
-{
-	while (b->len && b->p[b->len - 1] == ' ')
-		b->len--;
-	tp_buf_chr(b, '\n');
-}
-
 /* TEXT in lines of COLUMNS. */
 static void
 line(struct tp_buf *b, struct tp_buf *text, size_t columns)
@@ -74,7 +66,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 				tp_blocks_area(b, blocks, part);
 			tp_blocks_pad(b, slot - width);
 		}
-		end_line(b);
+		tp_blocks_end(b);
 	}
 	margin(b, 0);
 	for (size_t i = at = 0; i < n; i++) {
@@ -90,7 +82,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 		tp_buf_add(b, text.p, text.len);
 		at = i * slot + tp_text_width(text.p, text.len);
 	}
-	end_line(b);
+	tp_blocks_end(b);
 	tp_buf_clear(&text);
 	tp_columns_words(c, p, &text);
 	line(b, &text, columns);

@@ -4,6 +4,7 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
+#include "draw/changes.h"
 #include "draw/chart.h"
 #include "draw/columns.h"
 #include "draw/words.h"
@@ -17,6 +18,7 @@ static const struct way {
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);
 } ways[] = {
+	{ "changes", tp_changes_draw },
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
 };

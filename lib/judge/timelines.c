@@ -244,9 +244,10 @@ tp_timelines_release(struct tp_timelines *t)
 	memset(t, 0, sizeof *t);
 }
 
-double
-tp_timeline_share(const struct tp_timelines *t,
-    const struct tp_timeline_lane *lane, size_t i)
+/* Share of column I of LANE that was busy; -1 where the lane is not. */
+static double
+share_of(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
+    size_t i)
 {
 	/* what rounding leaves behind the end is no column */
 	if (lane->covered[i] < t->column_ns * 1e-6)
@@ -261,10 +262,10 @@ strip(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
 {
 	size_t end = TP_COLUMNS;
 
-	while (end && tp_timeline_share(t, lane, end - 1) < 0)
+	while (end && share_of(t, lane, end - 1) < 0)
 		end--;
 	for (size_t i = 0; i < end; i++) {
-		double share = tp_timeline_share(t, lane, i);
+		double share = share_of(t, lane, i);
 		char block[] = "\xe2\x96\x81";
 
 		if (share > 0) {

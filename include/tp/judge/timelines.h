@@ -38,18 +38,11 @@ int tp_timelines_make(struct tp_timelines *t,
     struct tp_err *err);
 void tp_timelines_release(struct tp_timelines *t);
 
-/* Share of column I of LANE that was busy; -1 where the lane is not. */
-double tp_timeline_share(const struct tp_timelines *t,
-    const struct tp_timeline_lane *lane, size_t i);
 /* Write a compare.timeline for each lane, a strip of block characters, and a
  * compare.lane for each stretch; of what TIMELINES was made of.  0 or -1 with
  * ERR. */
 int tp_timelines_emit(struct tp_timelines *timelines,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_out *out, struct tp_err *err);
-/* Append an SVG document, the runs called NAMES.  0 or -1 with ERR. */
-int tp_timelines_svg(const struct tp_timelines *t,
-    const char *const names[TP_SIDES], struct tp_buf *buf,
-    struct tp_err *err);
 
 #endif

@@ -1,0 +1,83 @@
+/*
+ * changes - named times before and after, by how much they changed
+ *
+ * Made from records as share/pictures says, then drawn as SVG
+ * (changes_svg.c) or as text (changes_text.c).  All changes are on one axis,
+ * in tenths of a percent of what was before; a time that only one side has is
+ * at the end of it.
+ *
+ * Memory: the names of all records, while the largest are found.
+ */
+#ifndef TP_DRAW_CHANGES_H
+#define TP_DRAW_CHANGES_H
+
+#include <tp/alloc.h>
+#include <tp/draw/draw.h>
+
+#define TP_CHANGES_PANELS 4
+#define TP_CHANGES_ROWS 12	/* of a panel at most */
+
+enum tp_change_mark {
+	TP_CHANGE_FULL,		/* it is a change */
+	TP_CHANGE_HOLLOW,	/* it is none */
+	TP_CHANGE_CROSS,	/* it is not judged */
+};
+
+struct tp_change {
+	const char *name, *colour, *word;
+	const char *label;		/* NAME without what all begin with */
+	enum tp_change_mark mark;
+	int64_t before, after;		/* in ns; -1: that side has none */
+	uint64_t size;			/* by how many ns it changed */
+	int64_t place;			/* in tenths of a percent; beyond what
+					 * is counted where a side has none */
+	int has_interval;
+	int64_t low, high;
+};
+
+struct tp_changes_panel {
+	const char *name;
+	struct tp_change list[TP_CHANGES_ROWS];	/* what is a change first, the
+						 * largest first */
+	size_t count;
+};
+
+struct tp_changes {
+	struct tp_arena arena;
+	const char *axis;		/* what its numbers are */
+	struct tp_changes_panel panels[TP_CHANGES_PANELS];
+	size_t panel_count, left;	/* rows that are not drawn */
+	int64_t from, to;		/* the axis */
+	int is_cut;			/* an interval is longer than that */
+};
+
+/* As tp_draw(). */
+int tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err);
+
+/* Read what PICTURE shows of SET.  1, 0 when that is no change, or -1 with
+ * ERR; release in any case. */
+int tp_changes_make(struct tp_changes *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err);
+void tp_changes_release(struct tp_changes *c);
+
+void tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d);
+void tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
+    struct tp_buf *b);
+
+/* Whether a mark at PLACE is beyond the axis: -1, 1, else 0. */
+int tp_changes_beyond(const struct tp_changes *c, int64_t place);
+/* "732 us", or "-" when there is none. */
+void tp_change_time(struct tp_buf *b, int64_t ns);
+/* "+2.7 %", "-38.2 %", "+1,100 %"; "" beyond what is counted. */
+void tp_change_percent(struct tp_buf *b, int64_t place);
+/* T, a multiple of STEP: "+5 %". */
+void tp_changes_tick(struct tp_buf *b, int64_t t, int64_t step);
+/* "matmul: 732 us before, 719 us after, -1.7 % (95 % interval -8.0 % to
+ * +5.0 %), same". */
+void tp_change_words(const struct tp_change *change, struct tp_buf *b);
+/* What is not drawn, as a sentence; nothing when all is. */
+void tp_changes_rest(const struct tp_changes *c, struct tp_buf *b);
+
+#endif
