@@ -13,6 +13,7 @@
 enum {
 	FOLDED = 3,		/* as many in a chain are one row */
 	NAMED = 3,
+	NOTED = 100,		/* of the whole: what took less is not named */
 };
 
 struct reading {
@@ -445,6 +446,14 @@ tp_flame_release(struct tp_flame *f)
 	tp_free(f->groups.sums);
 }
 
+int
+tp_flame_is_drawn(const struct tp_flame *f, size_t at)
+{
+	const struct tp_flame_node *n = &f->nodes[at];
+
+	return n->total && n->stands_for && n->row >= f->base;
+}
+
 size_t
 tp_flame_most(const struct tp_flame_tally *t, size_t *places, size_t most)
 {
@@ -506,6 +515,8 @@ tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 	tp_flame_amount(f, f->nodes[0].total, b);
 	tp_buf_fmt(b, " of %s", f->of);
 	for (size_t i = 0; i < n; i++) {
+		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
+			break;
 		tp_buf_fmt(b, "%s%s ", i ? ", " : "; most in ",
 		    f->names.names.names[places[i]].text);
 		tp_flame_share(f, f->names.sums[places[i]], b);
@@ -525,10 +536,12 @@ void
 tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
 {
 	tp_flame_left(f, f->timeless, "without a time", b);
-	if (f->traces_left)
-		tp_buf_fmt(b, "%s%zu trace%s other than %s", b->len ? ", " :
+	if (f->traces_left) {
+		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
 		    "Not drawn: ", f->traces_left, f->traces_left == 1 ? "" :
-		    "s", f->src);
+		    "s");
+		tp_show_text(b, f->src, strlen(f->src));
+	}
 }
 
 int

@@ -77,6 +77,8 @@ void tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
 /* The node after AT: children, largest first, before siblings; 0 at the
  * end. */
 size_t tp_flame_next(const struct tp_flame *f, size_t at);
+/* Whether node AT has a place: it took time, and no other stands for it. */
+int tp_flame_is_drawn(const struct tp_flame *f, size_t at);
 /* How many of TALLY took the most, and which, in PLACES, which has MOST. */
 size_t tp_flame_most(const struct tp_flame_tally *tally, size_t *places,
     size_t most);

@@ -77,7 +77,7 @@ place(struct page *p, size_t at)
 	struct mark *m = &p->marks[p->mark_count];
 	struct tp_buf name = { 0 };
 
-	if (n->row < f->base || !n->stands_for)
+	if (!tp_flame_is_drawn(f, at))
 		return;
 	m->node = at;
 	m->x = tp_scale(n->from, 0, whole, PLOT);
@@ -129,7 +129,7 @@ title(const struct page *p, size_t at, struct tp_buf *b)
 
 	tp_flame_name(f, at, b);
 	if (at && n->group != TP_FLAME_NONE)
-		tp_buf_fmt(b, " (%s)", f->groups.names.names[n->group].text);
+		tp_buf_fmt(b, ", %s", f->groups.names.names[n->group].text);
 	tp_buf_str(b, ": ");
 	tp_flame_amount(f, n->total, b);
 	tp_buf_str(b, " (");
@@ -257,10 +257,10 @@ tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d)
 		place(&p, at);
 		at = tp_flame_next(f, at);
 	} while (at);
-	tp_flame_rest(f, &rest);
 	tp_flame_left(f, p.narrow, "narrower than 0.3 pixels", &rest);
 	tp_flame_left(f, p.deep, "deeper", &rest);
 	tp_flame_left(f, p.small, "smaller than these", &rest);
+	tp_flame_rest(f, &rest);
 	lines = p.group_count ? ((int)p.group_count + 1) / COLUMNS + 1 : 0;
 	y = p.y + p.rows * ROW + PAD / 2;
 	tp_svg_begin(b, TP_SVG_WIDTH, y + (lines + (rest.len > 0)) * LINE +

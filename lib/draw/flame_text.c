@@ -71,7 +71,7 @@ tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
 	tp_blocks_words(b, &text, columns);
 	do {
 		n = &f->nodes[at];
-		if (n->row < f->base || !n->stands_for) {
+		if (!tp_flame_is_drawn(f, at)) {
 			;
 		} else if (n->rank < LINES && n->total >=
 		    f->nodes[0].total / LEAST) {
