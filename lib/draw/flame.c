@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/show/fit.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -12,7 +13,7 @@
 
 enum {
 	FOLDED = 3,		/* as many in a chain are one row */
-	NAMED = 3,
+	NAMED = 3, WIDE = 36,
 	NOTED = 100,		/* of the whole: what took less is not named */
 };
 
@@ -57,8 +58,7 @@ read_spec(struct reading *r)
 	r->separator = tp_json_text(r->spec, "separator");
 	f->word = tp_json_text(r->spec, "word");
 	f->of = tp_json_text(r->spec, "of");
-	f->grouped_by = tp_json_text(r->spec, "grouped-by");
-	f->grouped_by = f->grouped_by ? f->grouped_by : "group";
+	f->grouped_by = tp_json_text(r->spec, "group");
 	if (!f->word || !f->of || (r->path ? !r->separator ||
 	    !*r->separator : !r->id || !r->parent))
 		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
@@ -201,8 +201,9 @@ place_node(struct reading *r, struct tp_flame_node *node)
 {
 	struct tp_flame *f = r->flame;
 	const struct tp_field *parent;
-	struct tp_buf name = { 0 }, group = { 0 };
-	const char *text;
+	const char *group = f->grouped_by ? tp_rec_text(node->rec,
+	    f->grouped_by) : NULL, *text;
+	struct tp_buf name = { 0 };
 	ptrdiff_t named, grouped = 0;
 
 	if (r->path) {
@@ -216,20 +217,14 @@ place_node(struct reading *r, struct tp_flame_node *node)
 		    r->err) < 0)
 			return -1;
 	}
-	if (tp_words_line(&group, r->spec, "group", r->set, node->rec,
-	    r->err) < 0) {
-		tp_buf_release(&name);
-		return -1;
-	}
 	named = name.failed ? -1 : tally(&f->names, name.len ? name.p :
 	    "?", name.len ? name.len : 1);
-	if (group.failed || (group.len && (grouped = tally(&f->groups,
-	    group.p, group.len)) < 0))
+	if (group && *group && (grouped = tally(&f->groups, group,
+	    strlen(group))) < 0)
 		named = -1;
 	node->name = (size_t)named;
-	node->group = group.len ? (size_t)grouped : TP_FLAME_NONE;
+	node->group = group && *group ? (size_t)grouped : TP_FLAME_NONE;
 	tp_buf_release(&name);
-	tp_buf_release(&group);
 	return named < 0 ? tp_fail_memory(r->err) : 0;
 }
 
@@ -350,9 +345,9 @@ arrange(struct tp_flame *f, struct ranked *ranked)
 	} while (at);
 }
 
-/* What took nothing by itself and has one child.  At the end of a stack all
- * are of interest, so the last has to have children too. */
-static void
+/* What took nothing by itself and has one child; the last of these.  At the end
+ * of a stack all are of interest, so that has to have children too. */
+static size_t
 fold_chain(struct tp_flame *f, size_t head)
 {
 	size_t last = head, count = 1;
@@ -363,26 +358,29 @@ fold_chain(struct tp_flame *f, size_t head)
 		count++;
 	}
 	if (count < FOLDED || !f->nodes[last].first)
-		return;
+		return last;
 	for (size_t at = last; at != head;) {
 		at = f->nodes[at].parent;
 		f->nodes[at].stands_for = 0;
 	}
 	f->nodes[last].head = head;
 	f->nodes[last].stands_for = count;
+	return last;
 }
 
 static void
 fold(struct tp_flame *f, const struct ranked *ranked)
 {
-	size_t shown = 0;
+	size_t shown = 0, last = 0;
 
 	for (size_t at = f->nodes[0].first; at; at = tp_flame_next(f, at)) {
 		struct tp_flame_node *n = &f->nodes[at];
 
-		if (f->nodes[n->parent].stands_for)
-			fold_chain(f, at);
+		if (!last)
+			last = fold_chain(f, at);
 		n->row = f->nodes[n->parent].row + (n->stands_for > 0);
+		if (at == last)
+			last = 0;
 	}
 	for (size_t i = 0; i + 1 < f->count; i++) {
 		size_t at = (size_t)(ranked[i].node - f->nodes);
@@ -507,6 +505,19 @@ tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
 		tp_buf_str(b, name_of(f, at));
 }
 
+/* As wide as the narrowest line has room for. */
+static void
+short_name(struct tp_buf *b, const char *name)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, name, strlen(name));
+	if (shown.len && !shown.failed)
+		tp_fit_cut(b, shown.p, shown.len, WIDE, "..");
+	b->failed |= shown.failed;
+	tp_buf_release(&shown);
+}
+
 void
 tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 {
@@ -517,8 +528,9 @@ tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 	for (size_t i = 0; i < n; i++) {
 		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
 			break;
-		tp_buf_fmt(b, "%s%s ", i ? ", " : "; most in ",
-		    f->names.names.names[places[i]].text);
+		tp_buf_str(b, i ? ", " : "; most in ");
+		short_name(b, f->names.names.names[places[i]].text);
+		tp_buf_chr(b, ' ');
 		tp_flame_share(f, f->names.sums[places[i]], b);
 	}
 }
@@ -527,9 +539,11 @@ void
 tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
     struct tp_buf *b)
 {
-	if (n)
-		tp_buf_fmt(b, "%s%zu %s%s %s", b->len ? ", " : "Not drawn: ",
-		    n, f->word, n == 1 ? "" : "s", why);
+	if (!n)
+		return;
+	tp_buf_str(b, b->len ? ", " : "Not drawn: ");
+	tp_unit_group(b, (int64_t)n);
+	tp_buf_fmt(b, " %s%s %s", f->word, n == 1 ? "" : "s", why);
 }
 
 void
@@ -540,7 +554,7 @@ tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
 		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
 		    "Not drawn: ", f->traces_left, f->traces_left == 1 ? "" :
 		    "s");
-		tp_show_text(b, f->src, strlen(f->src));
+		short_name(b, f->src);
 	}
 }
 

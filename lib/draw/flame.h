@@ -54,7 +54,7 @@ struct tp_flame {
 	const char *key;	/* says the unit: "total_ns" */
 	const char *word;	/* what a node is: "call" */
 	const char *of;		/* what is shared out: "CPU samples" */
-	const char *grouped_by;	/* what a group is: "library" */
+	const char *grouped_by;	/* NULL, or a key: "library" */
 	const char *src;
 	size_t traces_left, timeless;
 };
@@ -90,11 +90,10 @@ void tp_flame_share(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 void tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b);
 /* "2.76 s of CPU samples; most in malloc 31.0 %, free 12.0 %." */
 void tp_flame_words(const struct tp_flame *f, struct tp_buf *b);
-/* Append to B, behind what is there, what is not drawn of the records;
- * nothing when all is. */
-void tp_flame_rest(const struct tp_flame *f, struct tp_buf *b);
-/* The same for N nodes that WHY is the reason for. */
+/* Append to B, a list of what is not drawn: N nodes, for the reason WHY; then
+ * what of the records cannot be.  Nothing is appended where there is none. */
 void tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
     struct tp_buf *b);
+void tp_flame_rest(const struct tp_flame *f, struct tp_buf *b);
 
 #endif
