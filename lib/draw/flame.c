@@ -214,8 +214,10 @@ place_node(struct reading *r, struct tp_flame_node *node)
 		if (parent)
 			node->parent = owner(r, parent->text, parent->len);
 		if (tp_words_line(&name, r->spec, "name", r->set, node->rec,
-		    r->err) < 0)
+		    r->err) < 0) {
+			tp_buf_release(&name);
 			return -1;
+		}
 	}
 	named = name.failed ? -1 : tally(&f->names, name.len ? name.p :
 	    "?", name.len ? name.len : 1);

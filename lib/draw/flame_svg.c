@@ -1,6 +1,4 @@
 /* flame_svg - a tree by what each of its branches took, as SVG */
-#include <string.h>
-
 #include <tp/show/fit.h>
 
 #include "draw/flame.h"
