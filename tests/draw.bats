@@ -33,21 +33,21 @@ linked() {	# FOLDER REPORT
 	mkflux . >/dev/null
 	tp-report -o out flux_example
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/memory.svg ]
+	[ -s out/timeline.svg ] && [ -s out/memory.svg ] && [ -s out/flame.svg ]
 }
 
 @test "a report of JAX has its timeline beside it" {
 	mkjax t >/dev/null
 	tp-report -o out t
 	linked out report.md
-	[ -s out/timeline.svg ]
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ]
 }
 
 @test "a report of PyTorch has its timeline beside it" {
 	mktorch t >/dev/null
 	tp-report -o out t/rank0.json
 	linked out report.md
-	[ -s out/timeline.svg ]
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ]
 }
 
 @test "without a folder to keep there is no picture, and none is linked" {
@@ -83,6 +83,39 @@ linked() {	# FOLDER REPORT
 	svg_lint t.svg
 	[ "$(grep -c '<path fill="#[^"]*" d' t.svg)" -eq 8 ]
 	[ "$(wc -c <t.svg)" -lt 30720 ]
+}
+
+# COUNT frames: in each lie two others, or it took 1 us
+frames() {	# COUNT
+	awk -v n="$1" 'BEGIN {
+		for (i = n; i; i--)
+			total[i] = i * 2 > n ? 1000 : total[i * 2] + total[i * 2 + 1]
+		for (i = 1; i <= n; i++)
+			printf "{\"kind\":\"cpu.frame\",\"src\":\"a\",\"frame\":%d%s,\"depth\":1,\"symbol\":\"namespace::number_%d::of_many_functions\",\"library\":\"libsystem_%d.dylib\",\"self_ns\":%d,\"total_ns\":%.0f}\n",
+			    i, (i > 1 ? ",\"parent\":" int(i / 2) : ""), i,
+			    i % 9, (i * 2 > n ? 1000 : 0), total[i]
+	}'
+}
+
+@test "361 frames are a picture of less than 60 KB, and 100,000 are too" {
+	frames 361 | tp-draw flame >few.svg
+	[ "$(grep -o '<rect [^>]*><title>\|<g><title>' few.svg | wc -l)" -eq 361 ]
+	frames 99999 | tp-draw flame >many.svg
+	svg_lint few.svg many.svg
+	[ "$(wc -c <few.svg)" -lt 61440 ] && [ "$(wc -c <many.svg)" -lt 61440 ]
+	grep -q 'Not drawn: [0-9,]* calls narrower than 0.3 pixels, [0-9,]* calls smaller than these' many.svg
+}
+
+@test "a stack of 200,000 calls is as high as a picture may be" {
+	awk 'BEGIN {
+		for (i = 1; i <= 200000; i++)
+			printf "{\"kind\":\"cpu.frame\",\"src\":\"a\",\"frame\":%d%s,\"depth\":1,\"symbol\":\"f\",\"self_ns\":1,\"total_ns\":%d}\n",
+			    i, (i > 1 ? ",\"parent\":" i - 1 : ""), 200001 - i
+	}' >r.jsonl
+	tp-draw flame r.jsonl >deep.svg
+	svg_lint deep.svg
+	grep -q 'Not drawn: .* deeper' deep.svg
+	[ "$(tp-draw --text=blocks flame r.jsonl | wc -l)" -le 24 ]
 }
 
 @test "a picture may be of the user's own" {

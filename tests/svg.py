@@ -13,7 +13,8 @@ import xml.parsers.expat
 ATTRIBUTES = {
     "svg": {"xmlns", "width", "height", "viewBox", "role", "font-family",
             "font-size", "fill"},
-    "title": set(), "desc": set(), "style": set(), "g": {"fill"},
+    "title": set(), "desc": set(), "style": set(),
+    "g": {"fill", "fill-opacity"},
     "path": {"d", "fill", "fill-opacity", "stroke", "stroke-opacity",
              "stroke-width", "stroke-dasharray"},
     "rect": {"x", "y", "width", "height", "fill", "fill-opacity", "stroke",

@@ -155,7 +155,7 @@ static const char *const summary_examples[] = {
     "op.hlo_category launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
-    "fusion.candidate fusion.kernel " \
+    "module.frame fusion.candidate fusion.kernel " \
     "gpu.category gpu.pattern op.perf op.unified compute.summary " \
     "compute.category " \
     "compute.analyser " \

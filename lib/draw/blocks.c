@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/show/fit.h>
+#include <tp/width.h>
 
 #include "draw/blocks.h"
 
@@ -79,4 +80,15 @@ tp_blocks_mark(struct tp_blocks_marks *marks, size_t at, const char *text)
 		return;
 	memcpy(marks->line + at, text, len);
 	marks->free = at + len + 1;
+}
+
+void
+tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns)
+{
+	tp_buf_str(text, "");
+	if (!text->failed)
+		tp_wrap(buf, text->p, 0, 0, columns);
+	buf->failed |= text->failed;
+	tp_buf_chr(buf, '\n');
+	tp_buf_clear(text);
 }

@@ -41,5 +41,7 @@ struct tp_blocks_marks {
 /* TEXT, in ASCII; one that would cover another is left out. */
 void tp_blocks_mark(struct tp_blocks_marks *marks, size_t at,
     const char *text);
+/* TEXT, which is empty then, in lines of COLUMNS. */
+void tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns);
 
 #endif

@@ -28,18 +28,6 @@ margin(struct tp_buf *b, int64_t t)
 	tp_buf_release(&text);
 }
 
-/* TEXT in lines of COLUMNS. */
-static void
-line(struct tp_buf *b, struct tp_buf *text, size_t columns)
-{
-	tp_buf_str(text, "");
-	if (!text->failed)
-		tp_wrap(b, text->p, 0, 0, columns);
-	b->failed |= text->failed;
-	tp_buf_chr(b, '\n');
-	tp_buf_clear(text);
-}
-
 static void
 panel(const struct tp_columns *c, const struct tp_columns_panel *p,
     size_t columns, const struct tp_blocks *blocks, struct tp_buf *b)
@@ -54,7 +42,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 	width = slot - (slot > 2);
 	if (c->panel_count > 1) {
 		tp_buf_str(&text, p->name);
-		line(b, &text, columns);
+		tp_blocks_words(b, &text, columns);
 	}
 	for (int row = height - 1; row >= 0; row--) {
 		margin(b, row == height - 1 ? c->most : 0);
@@ -85,15 +73,15 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 	tp_blocks_end(b);
 	tp_buf_clear(&text);
 	tp_columns_words(c, p, &text);
-	line(b, &text, columns);
+	tp_blocks_words(b, &text, columns);
 	if (p->used < p->count) {
 		tp_buf_fmt(&text, "* %s", c->hatched);
-		line(b, &text, columns);
+		tp_blocks_words(b, &text, columns);
 	}
 	if (each > 1) {
 		tp_buf_fmt(&text, "a column is the longest of %zu %ss", each,
 		    c->word);
-		line(b, &text, columns);
+		tp_blocks_words(b, &text, columns);
 	}
 	tp_buf_release(&text);
 }

@@ -7,6 +7,7 @@
 #include "draw/changes.h"
 #include "draw/chart.h"
 #include "draw/columns.h"
+#include "draw/flame.h"
 #include "draw/words.h"
 
 /* What a kind of picture is made by.  DRAW appends the picture to D, whose
@@ -21,6 +22,7 @@ static const struct way {
 	{ "changes", tp_changes_draw },
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
+	{ "flame", tp_flame_draw },
 };
 
 int

@@ -187,6 +187,14 @@ tp_svg_rect(struct tp_buf *b, int x, int y, int width, int height,
 }
 
 void
+tp_svg_group(struct tp_buf *b, const char *colour, int percent)
+{
+	tp_buf_str(b, "<g");
+	fill(b, colour, percent);
+	tp_buf_str(b, ">\n");
+}
+
+void
 tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2, int percent,
     int dash)
 {

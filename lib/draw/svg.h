@@ -48,6 +48,9 @@ int tp_svg_text_width(const char *words);
 /* A rectangle of COLOUR, as solid as PERCENT; TITLE may be NULL. */
 void tp_svg_rect(struct tp_buf *b, int x, int y, int width, int height,
     const char *colour, int percent, const char *title);
+/* Begin a group, which "</g>" ends, whose rectangles of currentColor and 100
+ * percent are of COLOUR and PERCENT. */
+void tp_svg_group(struct tp_buf *b, const char *colour, int percent);
 /* A line of the text's colour, as solid as PERCENT; with DASH, broken. */
 void tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2,
     int percent, int dash);

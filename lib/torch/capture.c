@@ -155,7 +155,10 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	if (!rc) {
 		o->merged = fusion.merged;
 		tp_torch_emit_about(o, &modules);
-		tp_torch_emit_modules(o, &modules);
+		rc = tp_torch_emit_modules(o, &modules) < 0 ?
+		    tp_fail_memory(err) : 0;
+	}
+	if (!rc) {
 		tp_torch_emit_candidates(o, &fusion);
 		rc = tp_torch_emit_perf(o, &passes, err);
 	}

@@ -1,6 +1,7 @@
 /* emit_module - GPU time by nn.Module as records */
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/buf.h>
 
 #include "emit_private.h"
@@ -17,17 +18,24 @@ tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at)
 	tp_buf_release(&path);
 }
 
+/* The class of the module that frame AT is. */
+static void
+out_class(const struct tp_torch_out *o, uint32_t at)
+{
+	const struct tp_torch_file *f = o->file;
+	const struct tp_torch_frame *frame = &f->frames.list[at];
+
+	tp_out_bytes(o->out, "module", tp_torch_frame_name(&f->torch,
+	    frame)->text + strlen(f->torch.ops->module),
+	    (size_t)frame->class_len);
+}
+
 static void
 emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
     int64_t all)
 {
-	const struct tp_torch_file *f = o->file;
-	const struct tp_torch_frame *frame = &f->frames.list[m->frame];
-
 	tp_torch_out_begin(o, "module.name");
-	tp_out_bytes(o->out, "module", tp_torch_frame_name(&f->torch,
-	    frame)->text + strlen(f->torch.ops->module),
-	    (size_t)frame->class_len);
+	out_class(o, m->frame);
 	tp_torch_out_module_path(o, m->frame);
 	tp_out_int(o->out, "instance_count", m->instance_count);
 	tp_out_int(o->out, "count", (int64_t)m->call_count);
@@ -42,7 +50,40 @@ emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
 	tp_out_end(o->out);
 }
 
-void
+/* A node of the tree: what lies in it comes behind it, so sums are made from
+ * the end. */
+static int
+emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)
+{
+	struct above { int64_t total_ps, depth; } *nodes;
+
+	nodes = tp_zalloc((m->paths.count + 1) * sizeof *nodes);
+	if (!nodes)
+		return -1;
+	for (size_t i = m->paths.count; i-- > 0;) {
+		nodes[i + 1].total_ps += m->nodes[i].own_ps;
+		nodes[m->paths.ids[i].a].total_ps += nodes[i + 1].total_ps;
+	}
+	for (size_t i = 0; i < m->paths.count; i++) {
+		uint64_t parent = m->paths.ids[i].a;
+
+		nodes[i + 1].depth = nodes[parent].depth + 1;
+		tp_torch_out_begin(o, "module.frame");
+		tp_out_int(o->out, "frame", (int64_t)i + 1);
+		if (parent)
+			tp_out_int(o->out, "parent", (int64_t)parent);
+		tp_out_int(o->out, "depth", nodes[i + 1].depth);
+		out_class(o, m->nodes[i].frame);
+		tp_out_int(o->out, "count", (int64_t)m->nodes[i].call_count);
+		out_ps(o->out, "own_work_sum_ns", m->nodes[i].own_ps);
+		out_ps(o->out, "work_sum_ns", nodes[i + 1].total_ps);
+		tp_out_end(o->out);
+	}
+	tp_free(nodes);
+	return 0;
+}
+
+int
 tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
 {
@@ -50,7 +91,7 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
 	int64_t all = 0;
 
 	if (!modules->count)
-		return;
+		return 0;
 	for (size_t i = 0; i < t->gpu_count; i++)
 		all += t->events[t->gpu[i]].to_ps -
 		    t->events[t->gpu[i]].from_ps;
@@ -65,4 +106,5 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
 	tp_out_end(o->out);
 	for (size_t i = 0; i < modules->count; i++)
 		emit_module(o, &modules->list[i], all);
+	return emit_tree(o, modules);
 }

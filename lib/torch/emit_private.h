@@ -116,8 +116,8 @@ void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
-/* "module.summary module.name" */
-void tp_torch_emit_modules(const struct tp_torch_out *o,
+/* "module.summary module.name module.frame"; 0, or -1 without memory. */
+int tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 
 #endif

@@ -18,6 +18,7 @@ struct tally {
 	const struct tp_torch_frames *frames;
 	struct tp_names classes;
 	uint32_t *class_of;	/* per frame; TP_TORCH_NO: no module */
+	uint32_t *node_of;	/* per frame, of a module: its path */
 	uint32_t *next;		/* per frame: the next of its class */
 	uint32_t *head;		/* per class: a frame */
 	uint32_t *inmost;	/* per link: frame of the inmost module */
@@ -87,6 +88,26 @@ add_class(struct tally *y, uint32_t at)
 	return 0;
 }
 
+/* Take the path of frame AT, a module whose class is known. */
+static int
+add_path(struct tally *y, uint32_t at)
+{
+	uint32_t around = module_around(y->frames, at);
+	size_t had = y->m->paths.count;
+	ptrdiff_t node = tp_ids_add(&y->m->paths, around == TP_TORCH_NO ? 0 :
+	    (uint64_t)y->node_of[around] + 1, y->class_of[at]);
+
+	if (node < 0 || tp_grow(&y->m->nodes, &y->m->node_cap, (size_t)node +
+	    1, sizeof *y->m->nodes) < 0)
+		return -1;
+	if ((size_t)node == had)
+		y->m->nodes[node] = (struct tp_torch_module_node){
+		    .frame = at };
+	y->m->nodes[node].call_count++;
+	y->node_of[at] = (uint32_t)node;
+	return 0;
+}
+
 /* Take the call that frame AT is. */
 static int
 add_call(struct tally *y, uint32_t at)
@@ -97,7 +118,7 @@ add_call(struct tally *y, uint32_t at)
 	y->class_of[at] = TP_TORCH_NO;
 	if (!tp_torch_is_module(f))
 		return 0;
-	if (add_class(y, at) < 0)
+	if (add_class(y, at) < 0 || add_path(y, at) < 0)
 		return -1;
 	m = &y->m->list[y->class_of[at]];
 	if (tp_torch_frame_from(y->t, f) < tp_torch_frame_from(y->t,
@@ -160,6 +181,7 @@ own(struct tally *y)
 		if (at == TP_TORCH_NO)
 			continue;
 		y->m->list[y->class_of[at]].own_ps += duration(work_of(y, i));
+		y->m->nodes[y->node_of[at]].own_ps += duration(work_of(y, i));
 		y->m->inside_ps += duration(work_of(y, i));
 	}
 }
@@ -183,6 +205,7 @@ add_pass(struct tally *y, const struct tp_torch_pass *pass)
 			count++;
 		}
 	y->m->backward_ps += ps;
+	y->m->nodes[y->node_of[at]].own_ps += ps;
 	for (; at != TP_TORCH_NO; at = module_around(y->frames, at)) {
 		struct tp_torch_module *m = &y->m->list[y->class_of[at]];
 
@@ -217,10 +240,11 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 
 	memset(m, 0, sizeof *m);
 	y.class_of = tp_alloc(n * sizeof *y.class_of);
+	y.node_of = tp_alloc(n * sizeof *y.node_of);
 	y.next = tp_alloc(n * sizeof *y.next);
 	y.inmost = tp_alloc((t->link_count + 1) * sizeof *y.inmost);
 	y.seen = tp_zalloc(t->function_names.count + 1);
-	if (y.class_of && y.next && y.inmost && y.seen) {
+	if (y.class_of && y.node_of && y.next && y.inmost && y.seen) {
 		memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
 		rc = 0;
 	}
@@ -236,6 +260,7 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 		qsort(m->list, m->count, sizeof *m->list, by_time);
 	tp_names_release(&y.classes);
 	tp_free(y.class_of);
+	tp_free(y.node_of);
 	tp_free(y.next);
 	tp_free(y.head);
 	tp_free(y.inmost);
@@ -247,6 +272,8 @@ void
 tp_torch_modules_release(struct tp_torch_modules *m)
 {
 	tp_free(m->list);
+	tp_free(m->nodes);
+	tp_ids_release(&m->paths);
 	memset(m, 0, sizeof *m);
 }
 

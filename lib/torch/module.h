@@ -6,7 +6,9 @@
  * work of a backward pass for those around the operation it belongs to, unless
  * modules were called again in it (activation checkpointing): that counts as
  * calls.  Nothing is known of modules without Python stacks.
- * Memory: 8 bytes a frame, 4 a launch, 60 a class.
+ * A path is the classes of modules in each other; the same path is one node,
+ * however many instances and calls have it.
+ * Memory: 12 bytes a frame, 4 a launch, 60 a class, 70 a path.
  */
 #ifndef TP_TORCH_MODULE_H
 #define TP_TORCH_MODULE_H
@@ -15,6 +17,7 @@
 #include <stdint.h>
 
 #include <tp/err.h>
+#include <tp/hash.h>
 
 #include "frame.h"
 #include "perf.h"
@@ -30,8 +33,20 @@ struct tp_torch_module {
 	int64_t busy_ps;	/* union of what calls launched */
 };
 
+/* A node of the tree of paths: work of its own, of both passes, is that of no
+ * module in it. */
+struct tp_torch_module_node {
+	uint32_t frame;		/* the first of its calls */
+	uint64_t call_count;
+	int64_t own_ps;
+};
+
 struct tp_torch_modules {
 	struct tp_torch_module *list;	/* by time */
+	struct tp_ids paths;	/* a: node around it + 1, b: class; what lies
+				 * in a node comes behind it */
+	struct tp_torch_module_node *nodes;
+	size_t node_cap;
 	size_t count, cap;
 	uint64_t call_count;
 	int64_t inside_ps, backward_ps;	/* work that is of any module, and of

@@ -7,6 +7,7 @@
  *	"draws": "chart"	lanes, steps, gaps and levels over time
  *	"draws": "columns"	steps or runs, by what their time went to
  *	"draws": "changes"	times before and after, by how much they changed
+ *	"draws": "flame"	a tree, by what each of its branches took
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *

@@ -1,0 +1,582 @@
+/* flame - a tree by what each of its branches took, read from records */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/show/fit.h>
+#include <tp/text.h>
+#include <tp/unit.h>
+
+#include "draw/flame.h"
+#include "draw/words.h"
+
+enum {
+	FOLDED = 3,		/* as many in a chain are one row */
+	NAMED = 3, WIDE = 36,
+	NOTED = 100,		/* of the whole: what took less is not named */
+};
+
+struct reading {
+	struct tp_flame *flame;
+	const cJSON *spec;
+	const char *id, *parent, *path, *separator, *self;
+	const struct tp_set *set;
+	struct tp_names ids;
+	size_t *owners, owner_cap;	/* by id: its node */
+	int64_t sum;			/* of all totals */
+	struct tp_err *err;
+};
+
+struct ranked {
+	const struct tp_flame_node *node;
+	const char *name;
+};
+
+static ptrdiff_t
+tally(struct tp_flame_tally *t, const char *name, size_t len)
+{
+	size_t had = t->names.count;
+	ptrdiff_t at = tp_names_add(&t->names, name, len);
+
+	if (at >= 0 && (size_t)at == had) {
+		if (tp_grow(&t->sums, &t->cap, had + 1, sizeof *t->sums) < 0)
+			return -1;
+		t->sums[at] = 0;
+	}
+	return at;
+}
+
+static int
+read_spec(struct reading *r)
+{
+	struct tp_flame *f = r->flame;
+
+	r->id = tp_json_text(r->spec, "id");
+	r->parent = tp_json_text(r->spec, "parent");
+	r->path = tp_json_text(r->spec, "path");
+	r->separator = tp_json_text(r->spec, "separator");
+	f->word = tp_json_text(r->spec, "word");
+	f->of = tp_json_text(r->spec, "of");
+	f->grouped_by = tp_json_text(r->spec, "group");
+	if (!f->word || !f->of || (r->path ? !r->separator ||
+	    !*r->separator : !r->id || !r->parent))
+		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
+		    "a tree needs a word, what it is of, and id and parent, "
+		    "or path and separator");
+	return 0;
+}
+
+/* All of a picture is in one unit: of the keys that share/pictures has, the
+ * first that the first record has. */
+static void
+choose_unit(struct reading *r, const struct tp_rec *rec)
+{
+	const cJSON *key, *self = tp_json_get(r->spec, "self");
+	int64_t n;
+	int i = 0;
+
+	cJSON_ArrayForEach(key, tp_json_get(r->spec, "total")) {
+		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
+		    &n)) {
+			r->flame->key = key->valuestring;
+			r->self = cJSON_GetStringValue(cJSON_GetArrayItem(self,
+			    i));
+			return;
+		}
+		i++;
+	}
+}
+
+/* What REC took.  A sum of all can be made, so one of some can. */
+static int64_t
+total_of(struct reading *r, const struct tp_rec *rec)
+{
+	int64_t n;
+
+	if (!tp_rec_int(rec, r->flame->key, &n) || n < 0 ||
+	    n > INT64_MAX - r->sum) {
+		r->flame->timeless++;
+		return 0;
+	}
+	r->sum += n;
+	return n;
+}
+
+static int
+add(struct reading *r, const struct tp_rec *rec)
+{
+	struct tp_flame *f = r->flame;
+	const struct tp_field *id = tp_rec_field(rec, r->path ? r->path :
+	    r->id);
+	struct tp_flame_node *node;
+	size_t had = r->ids.count;
+	ptrdiff_t at;
+
+	if (!id)
+		return 0;
+	at = tp_names_add(&r->ids, id->text, id->len);
+	if (at < 0 || tp_grow(&r->owners, &r->owner_cap, r->ids.count,
+	    sizeof *r->owners) < 0 || tp_grow(&f->nodes, &f->cap,
+	    f->count + 1, sizeof *f->nodes) < 0)
+		return tp_fail_memory(r->err);
+	if ((size_t)at == had)
+		r->owners[at] = f->count;
+	node = &f->nodes[f->count++];
+	memset(node, 0, sizeof *node);
+	node->rec = rec;
+	node->stands_for = 1;
+	node->total = total_of(r, rec);
+	if (!r->self || !tp_rec_int(rec, r->self, &node->self) ||
+	    node->self < 0)
+		node->self = -1;
+	else if (node->self > node->total)
+		node->self = node->total;
+	return 0;
+}
+
+static int
+read_nodes(struct reading *r)
+{
+	struct tp_flame *f = r->flame;
+	const struct tp_rec *rec;
+	const char *left = NULL;
+	size_t at = 0;
+
+	if (tp_grow(&f->nodes, &f->cap, 1, sizeof *f->nodes) < 0)
+		return tp_fail_memory(r->err);
+	memset(f->nodes, 0, sizeof *f->nodes);
+	f->nodes[0].stands_for = 1;
+	f->count = 1;
+	while ((rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!f->key)
+			choose_unit(r, rec);
+		if (!f->key)
+			continue;
+		if (!f->src)
+			f->src = rec->src;
+		if (strcmp(f->src, rec->src) == 0) {
+			if (add(r, rec) < 0)
+				return -1;
+		} else if (!left || strcmp(left, rec->src) != 0) {
+			left = rec->src;
+			f->traces_left++;
+		}
+	}
+	return 0;
+}
+
+/* The node that ID is of; 0 when it is none. */
+static size_t
+owner(const struct reading *r, const char *id, size_t len)
+{
+	ptrdiff_t at = tp_names_find(&r->ids, id, len);
+
+	return at < 0 ? 0 : r->owners[at];
+}
+
+/* The parent by path of NODE, and in *NAME what the path has behind it. */
+static size_t
+above(const struct reading *r, const struct tp_flame_node *node,
+    const char **name)
+{
+	const struct tp_field *path = tp_rec_field(node->rec, r->path);
+	size_t len = strlen(r->separator), parent;
+
+	for (size_t at = path->len; at-- > 0;) {
+		if (strncmp(path->text + at, r->separator, len) != 0)
+			continue;
+		parent = owner(r, path->text, at);
+		*name = path->text + at + len;
+		if (parent)
+			return parent;
+	}
+	*name = path->text;
+	return 0;
+}
+
+/* Whose NODE is, what it is called and which group it is of. */
+static int
+place_node(struct reading *r, struct tp_flame_node *node)
+{
+	struct tp_flame *f = r->flame;
+	const struct tp_field *parent;
+	const char *group = f->grouped_by ? tp_rec_text(node->rec,
+	    f->grouped_by) : NULL, *text;
+	struct tp_buf name = { 0 };
+	ptrdiff_t named, grouped = 0;
+
+	if (r->path) {
+		node->parent = above(r, node, &text);
+		tp_show_text(&name, text, strlen(text));
+	} else {
+		parent = tp_rec_field(node->rec, r->parent);
+		if (parent)
+			node->parent = owner(r, parent->text, parent->len);
+		if (tp_words_line(&name, r->spec, "name", r->set, node->rec,
+		    r->err) < 0) {
+			tp_buf_release(&name);
+			return -1;
+		}
+	}
+	named = name.failed ? -1 : tally(&f->names, name.len ? name.p :
+	    "?", name.len ? name.len : 1);
+	if (group && *group && (grouped = tally(&f->groups, group,
+	    strlen(group))) < 0)
+		named = -1;
+	node->name = (size_t)named;
+	node->group = group && *group ? (size_t)grouped : TP_FLAME_NONE;
+	tp_buf_release(&name);
+	return named < 0 ? tp_fail_memory(r->err) : 0;
+}
+
+/* A node that lies in itself becomes one of the whole.  ROW has the number of
+ * the walk that saw a node last. */
+static void
+break_circles(struct tp_flame *f)
+{
+	for (size_t i = 1; i < f->count; i++) {
+		size_t at = i;
+
+		while (at && !f->nodes[at].row) {
+			f->nodes[at].row = i;
+			if (f->nodes[f->nodes[at].parent].row == i)
+				f->nodes[at].parent = 0;
+			at = f->nodes[at].parent;
+		}
+	}
+}
+
+static void
+unlink_all(struct tp_flame *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		f->nodes[i].first = f->nodes[i].next = 0;
+}
+
+/* Node AT before all others of its parent. */
+static void
+link_first(struct tp_flame *f, size_t at)
+{
+	struct tp_flame_node *parent = &f->nodes[f->nodes[at].parent];
+
+	f->nodes[at].next = parent->first;
+	parent->first = at;
+}
+
+size_t
+tp_flame_next(const struct tp_flame *f, size_t at)
+{
+	if (f->nodes[at].first)
+		return f->nodes[at].first;
+	while (at && !f->nodes[at].next)
+		at = f->nodes[at].parent;
+	return f->nodes[at].next;
+}
+
+/* No node takes less than its children.  ORDER is room for all. */
+static void
+add_up(struct tp_flame *f, size_t *order)
+{
+	size_t n = 0;
+
+	unlink_all(f);
+	for (size_t i = f->count; i-- > 1;)
+		link_first(f, i);
+	f->nodes[0].row = 0;
+	for (size_t at = f->nodes[0].first; at; at = tp_flame_next(f, at)) {
+		f->nodes[at].row = f->nodes[f->nodes[at].parent].row + 1;
+		order[n++] = at;
+	}
+	while (n-- > 0) {
+		struct tp_flame_node *node = &f->nodes[order[n]];
+
+		/* so far "from" is the sum of its children */
+		if (node->total < node->from)
+			node->total = node->from;
+		if (node->self < 0)
+			node->self = node->total - node->from;
+		f->nodes[node->parent].from += node->total;
+		f->names.sums[node->name] += node->self;
+		if (node->group != TP_FLAME_NONE)
+			f->groups.sums[node->group] += node->self;
+	}
+	f->nodes[0].total = f->nodes[0].from;
+	f->nodes[0].from = 0;
+}
+
+/* Largest first, parents before children, then by name and as they came. */
+static int
+by_total(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	int order;
+
+	if (x->node->total != y->node->total)
+		return x->node->total > y->node->total ? -1 : 1;
+	if (x->node->row != y->node->row)
+		return x->node->row < y->node->row ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Children by size, each where the one before it ends. */
+static void
+arrange(struct tp_flame *f, struct ranked *ranked)
+{
+	size_t n = f->count - 1, at = 0;
+	int64_t to;
+
+	for (size_t i = 0; i < n; i++) {
+		ranked[i].node = &f->nodes[i + 1];
+		ranked[i].name = f->names.names.names[f->nodes[i +
+		    1].name].text;
+	}
+	if (n)
+		qsort(ranked, n, sizeof *ranked, by_total);
+	unlink_all(f);
+	for (size_t i = n; i-- > 0;)
+		link_first(f, (size_t)(ranked[i].node - f->nodes));
+	do {
+		to = f->nodes[at].from;
+		for (size_t c = f->nodes[at].first; c; c = f->nodes[c].next) {
+			f->nodes[c].from = to;
+			to += f->nodes[c].total;
+		}
+		at = tp_flame_next(f, at);
+	} while (at);
+}
+
+/* What took nothing by itself and has one child; the last of these.  At the end
+ * of a stack all are of interest, so that has to have children too. */
+static size_t
+fold_chain(struct tp_flame *f, size_t head)
+{
+	size_t last = head, count = 1;
+
+	while (f->nodes[last].first && f->nodes[f->nodes[last].first].total ==
+	    f->nodes[last].total) {
+		last = f->nodes[last].first;
+		count++;
+	}
+	if (count < FOLDED || !f->nodes[last].first)
+		return last;
+	for (size_t at = last; at != head;) {
+		at = f->nodes[at].parent;
+		f->nodes[at].stands_for = 0;
+	}
+	f->nodes[last].head = head;
+	f->nodes[last].stands_for = count;
+	return last;
+}
+
+static void
+fold(struct tp_flame *f, const struct ranked *ranked)
+{
+	size_t shown = 0, last = 0;
+
+	for (size_t at = f->nodes[0].first; at; at = tp_flame_next(f, at)) {
+		struct tp_flame_node *n = &f->nodes[at];
+
+		if (!last)
+			last = fold_chain(f, at);
+		n->row = f->nodes[n->parent].row + (n->stands_for > 0);
+		if (at == last)
+			last = 0;
+	}
+	for (size_t i = 0; i + 1 < f->count; i++) {
+		size_t at = (size_t)(ranked[i].node - f->nodes);
+
+		f->nodes[at].rank = shown;
+		shown += f->nodes[at].stands_for > 0;
+	}
+	f->base = f->nodes[f->nodes[0].first].total == f->nodes[0].total;
+}
+
+static int
+make_tree(struct reading *r)
+{
+	struct tp_flame *f = r->flame;
+	struct ranked *ranked;
+	size_t *order;
+
+	for (size_t i = 1; i < f->count; i++)
+		if (place_node(r, &f->nodes[i]) < 0)
+			return -1;
+	break_circles(f);
+	order = tp_alloc(f->count * sizeof *order);
+	ranked = tp_alloc(f->count * sizeof *ranked);
+	if (order && ranked) {
+		add_up(f, order);
+		arrange(f, ranked);
+		fold(f, ranked);
+	} else {
+		tp_fail_memory(r->err);
+	}
+	tp_free(order);
+	tp_free(ranked);
+	return order && ranked ? 0 : -1;
+}
+
+int
+tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reading r = { .flame = f, .set = set, .err = err };
+	int rc;
+
+	memset(f, 0, sizeof *f);
+	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
+	if (!r.spec)
+		return 0;
+	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ?
+	    -1 : f->nodes[0].total > 0;
+	tp_names_release(&r.ids);
+	tp_free(r.owners);
+	return rc;
+}
+
+void
+tp_flame_release(struct tp_flame *f)
+{
+	tp_free(f->nodes);
+	tp_names_release(&f->names.names);
+	tp_names_release(&f->groups.names);
+	tp_free(f->names.sums);
+	tp_free(f->groups.sums);
+}
+
+int
+tp_flame_is_drawn(const struct tp_flame *f, size_t at)
+{
+	const struct tp_flame_node *n = &f->nodes[at];
+
+	return n->total && n->stands_for && n->row >= f->base;
+}
+
+size_t
+tp_flame_most(const struct tp_flame_tally *t, size_t *places, size_t most)
+{
+	size_t n = 0, at;
+
+	for (size_t i = 0; i < t->names.count; i++) {
+		if (!t->sums[i] || (n == most &&
+		    t->sums[places[n - 1]] >= t->sums[i]))
+			continue;
+		n += n < most;
+		for (at = n - 1; at && t->sums[places[at - 1]] < t->sums[i];
+		    at--)
+			places[at] = places[at - 1];
+		places[at] = i;
+	}
+	return n;
+}
+
+void
+tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+{
+	struct tp_field field = { .key = f->key, .type = TP_FIELD_INT,
+	    .n = n, .x = (double)n };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_flame_share(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+{
+	tp_unit_percent(b, (double)n / (double)f->nodes[0].total);
+}
+
+static const char *
+name_of(const struct tp_flame *f, size_t at)
+{
+	return f->names.names.names[f->nodes[at].name].text;
+}
+
+void
+tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
+{
+	const struct tp_flame_node *n = &f->nodes[at];
+
+	if (!at)
+		tp_buf_fmt(b, "all %ss", f->word);
+	else if (n->stands_for > 1)
+		tp_buf_fmt(b, "%s to %s (%zu %ss)", name_of(f, n->head),
+		    name_of(f, at), n->stands_for, f->word);
+	else
+		tp_buf_str(b, name_of(f, at));
+}
+
+/* As wide as the narrowest line has room for. */
+static void
+short_name(struct tp_buf *b, const char *name)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, name, strlen(name));
+	if (shown.len && !shown.failed)
+		tp_fit_cut(b, shown.p, shown.len, WIDE, "..");
+	b->failed |= shown.failed;
+	tp_buf_release(&shown);
+}
+
+void
+tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
+{
+	size_t places[NAMED], n = tp_flame_most(&f->names, places, NAMED);
+
+	tp_flame_amount(f, f->nodes[0].total, b);
+	tp_buf_fmt(b, " of %s", f->of);
+	for (size_t i = 0; i < n; i++) {
+		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
+			break;
+		tp_buf_str(b, i ? ", " : "; most in ");
+		short_name(b, f->names.names.names[places[i]].text);
+		tp_buf_chr(b, ' ');
+		tp_flame_share(f, f->names.sums[places[i]], b);
+	}
+}
+
+void
+tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
+    struct tp_buf *b)
+{
+	if (!n)
+		return;
+	tp_buf_str(b, b->len ? ", " : "Not drawn: ");
+	tp_unit_group(b, (int64_t)n);
+	tp_buf_fmt(b, " %s%s %s", f->word, n == 1 ? "" : "s", why);
+}
+
+void
+tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
+{
+	tp_flame_left(f, f->timeless, "without a time", b);
+	if (f->traces_left) {
+		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
+		    "Not drawn: ", f->traces_left, f->traces_left == 1 ? "" :
+		    "s");
+		short_name(b, f->src);
+	}
+}
+
+int
+tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_flame f;
+	int rc = tp_flame_make(&f, picture, set, err);
+
+	if (rc > 0) {
+		if (!d->text.len)
+			tp_flame_words(&f, &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_flame_svg(&f, d);
+		else
+			tp_flame_text(&f, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_flame_release(&f);
+	return rc;
+}
