@@ -1,4 +1,6 @@
 /* blocks - pictures in characters */
+#include <tp/width.h>
+
 #include "draw/blocks.h"
 
 static const struct tp_blocks unicode = {
@@ -46,4 +48,23 @@ tp_blocks_pad(struct tp_buf *buf, size_t columns)
 {
 	while (columns--)
 		tp_buf_chr(buf, ' ');
+}
+
+void
+tp_blocks_end(struct tp_buf *buf)
+{
+	while (buf->len && buf->p[buf->len - 1] == ' ')
+		buf->len--;
+	tp_buf_chr(buf, '\n');
+}
+
+void
+tp_blocks_words(struct tp_buf *buf, struct tp_buf *words, size_t columns)
+{
+	tp_buf_str(words, "");
+	if (!words->failed)
+		tp_wrap(buf, words->p, 0, 0, columns);
+	buf->failed |= words->failed;
+	tp_buf_chr(buf, '\n');
+	tp_buf_clear(words);
 }

@@ -26,5 +26,10 @@ void tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
 void tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
     double part);
 void tp_blocks_pad(struct tp_buf *buf, size_t columns);
+/* End a line: without blanks at its end. */
+void tp_blocks_end(struct tp_buf *buf);
+/* Move WORDS into BUF, in lines of COLUMNS. */
+void tp_blocks_words(struct tp_buf *buf, struct tp_buf *words,
+    size_t columns);
 
 #endif
