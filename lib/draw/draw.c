@@ -6,6 +6,7 @@
 
 #include "draw/chart.h"
 #include "draw/columns.h"
+#include "draw/grid.h"
 #include "draw/words.h"
 
 /* What a kind of picture is made by.  DRAW appends the picture to D, whose
@@ -19,6 +20,7 @@ static const struct way {
 } ways[] = {
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
+	{ "grid", tp_grid_draw },
 };
 
 int
