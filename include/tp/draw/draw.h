@@ -7,6 +7,7 @@
  *	"draws": "chart"	lanes, steps, gaps and levels over time
  *	"draws": "columns"	steps or runs, by what their time went to
  *	"draws": "grid"		ranks by steps, how far each is off the median
+ *	"draws": "strip"	how a value went from run to run, in a line
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *
