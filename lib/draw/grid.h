@@ -6,7 +6,7 @@
  * median of its column.  Where there are more rows or columns than there is
  * room for, several are one cell, which shows the highest above the median.
  *
- * Memory: 48 bytes per record, 16 per row and column.
+ * Memory: 56 bytes per record, and 8 per cell that is shown.
  */
 #ifndef TP_DRAW_GRID_H
 #define TP_DRAW_GRID_H

@@ -7,7 +7,7 @@
  * value and the change since the first behind it.  Of many runs the last are
  * drawn.
  *
- * Memory: 48 bytes per record.
+ * Memory: 64 bytes per record, and its names.
  */
 #ifndef TP_DRAW_STRIP_H
 #define TP_DRAW_STRIP_H
