@@ -50,6 +50,43 @@ linked() {	# FOLDER REPORT
 	[ -s out/timeline.svg ] && [ -s out/flame.svg ]
 }
 
+@test "a report of several ranks has them by step beside it" {
+	mktorch t >/dev/null
+	tp-report -o out t
+	linked out report.md
+	[ -s out/ranks.svg ]
+	[ "$(tp-ranks out/rank-*.jsonl | grep -c '"kind":"ranks.step"')" -eq 8 ]
+	tp-report -o out t/rank0.json
+	[ ! -e out/ranks.svg ]
+}
+
+@test "a thousand ranks of fifty steps are a picture of less than 30 KB" {
+	awk 'BEGIN {
+		srand(7)
+		for (r = 0; r < 1000; r++)
+			for (s = 1; s <= 50; s++)
+				printf "{\"kind\":\"ranks.step\",\"src\":\"a\",\"process_rank\":%d,\"index\":%d,\"compute_ns\":%d}\n", r, s, 20000000 * (1 + rand() / 40 + (rand() < .004) / 2)
+	}' >r.jsonl
+	tp-draw ranks r.jsonl >r.svg
+	svg_lint r.svg
+	[ "$(wc -c <r.svg)" -lt 30720 ]
+	tp-draw --text --width 80 ranks r.jsonl >r.txt
+	[ "$(wc -L <r.txt)" -le 80 ]
+}
+
+@test "a history draws its strip, and its page shows it" {
+	cd "$TP_ROOT/tests/golden/tp-history/a-jump-and-a-step-of-memory" || exit
+	tp-history in.jsonl >"$BATS_TEST_TMPDIR/h.jsonl"
+	cd "$BATS_TEST_TMPDIR" || exit
+	tp-draw --write strip=strip.svg h.jsonl >p.jsonl
+	tp-render history h.jsonl p.jsonl >history.md
+	linked . history.md
+	grep -q 'jump with abc19' strip.svg
+	# one metric alone is a cell of a table
+	grep -v '"metric":"memory' h.jsonl | tp-draw strip >one.svg
+	grep -q '<svg [^>]*width="120" height="16"' one.svg
+}
+
 @test "without a folder to keep there is no picture, and none is linked" {
 	mkflux . >/dev/null
 	tp-report flux_example >report.md

@@ -28,6 +28,7 @@ static const struct tp_option options[] = {
 
 static const char *const examples[] = {
 	"tp-history history.jsonl | tp-render history",
+	"tp-history history.jsonl | tp-draw strip >history.svg",
 	"tp-history history.jsonl | tp-csv history.metric",
 	"tp-history -n 50 history.jsonl | jq -r 'select(.sparkline) | "
 	    ".sparkline + \" \" + .metric'",
@@ -39,7 +40,7 @@ static const struct tp_tool tool = {
 	.does = "pass and fail over time, with which run a metric changed",
 	.operands = "[FILE...]",
 	.reads = "lines that tp-track --history has written",
-	.writes = "history.summary history.change history.chart "
+	.writes = "history.summary history.change history.chart history.run "
 	    "history.message history.promise history.metric",
 	.group = "judgement",
 	.examples = examples,

@@ -33,8 +33,8 @@ static const struct tp_tool tool = {
 	.does = "skew, straggler and imbalance of the ranks of one job",
 	.operands = "[FILE...]",
 	.reads = "records of tp-trace --ranks, of each rank",
-	.writes = "ranks.summary ranks.rank ranks.collective, and the "
-	    "records of one rank",
+	.writes = "ranks.summary ranks.rank ranks.step ranks.collective, "
+	    "and the records of one rank",
 	.group = "trace events",
 	.step = "comparing ranks",
 	.examples = examples,

@@ -8,6 +8,8 @@
 #include "draw/chart.h"
 #include "draw/columns.h"
 #include "draw/flame.h"
+#include "draw/grid.h"
+#include "draw/strip.h"
 #include "draw/words.h"
 
 /* What a kind of picture is made by.  DRAW appends the picture to D, whose
@@ -23,6 +25,8 @@ static const struct way {
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
 	{ "flame", tp_flame_draw },
+	{ "grid", tp_grid_draw },
+	{ "strip", tp_strip_draw },
 };
 
 int

@@ -326,10 +326,35 @@ emit_chart(const struct tp_history_series *h, const char *series, size_t at,
 	tp_out_end(out);
 }
 
-/* What one metric has to tell: its changes, and what decides its chart. */
+/* The last TAIL runs, and which of them came with a change. */
+static void
+emit_runs(const struct tp_history_series *h, const char *series, size_t at,
+    const struct tp_course *c, size_t tail, struct tp_out *out)
+{
+	const struct tp_history_metric *m = &h->metrics[at];
+	const char *name = h->metric_names.names[at].text;
+	size_t next = 0;
+
+	for (size_t i = tail && m->count > tail ? m->count - tail : 0;
+	    i < m->count; i++) {
+		begin(out, "history.run", series);
+		tp_out_text(out, "metric", name);
+		out_run(h, out, "label", m->points[i].run);
+		out_value(out, "after", metric_unit(name), m->points[i].x);
+		while (next < c->count && c->changes[next].at < i)
+			next++;
+		if (next < c->count && c->changes[next].at == i)
+			tp_out_text(out, "change_kind",
+			    c->changes[next].is_drift ? "drift" : "jump");
+		tp_out_end(out);
+	}
+}
+
+/* What one metric has to tell: its changes, and of what decides its chart and
+ * its runs. */
 static int
 emit_course(const struct tp_history_series *h, const char *series, size_t at,
-    struct tp_out *out, struct tp_buf *buf)
+    size_t tail, struct tp_out *out, struct tp_buf *buf)
 {
 	const struct tp_history_metric *m = &h->metrics[at];
 	double *x = tp_alloc(m->count * sizeof *x);
@@ -346,6 +371,8 @@ emit_course(const struct tp_history_series *h, const char *series, size_t at,
 			    i + 1 == c.count, out);
 		if (m->decides && m->count > 1)
 			emit_chart(h, series, at, x, &c, out, buf);
+		if (m->decides)
+			emit_runs(h, series, at, &c, tail, out);
 		rc = buf->failed ? -1 : 0;
 	}
 	tp_course_release(&c);
@@ -356,7 +383,7 @@ emit_course(const struct tp_history_series *h, const char *series, size_t at,
 /* Of metrics that decide first. */
 static int
 emit_courses(const struct tp_history_series *h, const char *series,
-    struct tp_out *out, struct tp_err *err)
+    size_t tail, struct tp_out *out, struct tp_err *err)
 {
 	struct tp_buf buf = { 0 };
 	int rc = 0;
@@ -364,7 +391,8 @@ emit_courses(const struct tp_history_series *h, const char *series,
 	for (int decides = 1; decides >= 0; decides--)
 		for (size_t i = 0; !rc && i < h->metric_names.count; i++)
 			if (h->metrics[i].decides == decides)
-				rc = emit_course(h, series, i, out, &buf);
+				rc = emit_course(h, series, i, tail, out,
+				    &buf);
 	tp_buf_release(&buf);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
@@ -374,7 +402,7 @@ emit_series(const struct tp_history_series *h, const char *series, size_t top,
     size_t tail, struct tp_out *out, struct tp_err *err)
 {
 	emit_summary(h, series, out);
-	if (emit_courses(h, series, out, err) < 0 ||
+	if (emit_courses(h, series, tail, out, err) < 0 ||
 	    emit_messages(h, series, top, out, err) < 0 ||
 	    tp_history_promises_emit(&h->promises, series, out, err) < 0)
 		return -1;

@@ -64,6 +64,23 @@ take_time(struct tp_rank *k, const struct tp_rec *rec)
 	    k->compute_ns >= 0;
 }
 
+static int
+take_step(struct tp_rank *k, const struct tp_rec *rec)
+{
+	if (tp_grow(&k->steps, &k->step_cap, (size_t)k->step_count + 1,
+	    sizeof *k->steps) < 0)
+		return -1;
+	k->steps[k->step_count++] = (struct tp_ranks_step){
+	    .index = number(rec, "index"),
+	    .number = number(rec, "number"),
+	    .wall_ns = number(rec, "wall_ns"),
+	    .compute_ns = number(rec, "compute_ns"),
+	    .communication_ns = number(rec, "communication_ns"),
+	    .memcpy_ns = number(rec, "memcpy_ns"),
+	};
+	return 0;
+}
+
 static void
 take_trace(struct tp_ranks *r, struct tp_rank *k, const struct tp_rec *rec)
 {
@@ -180,7 +197,8 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.step")) {
-		k->step_count++;
+		if (take_step(k, rec) < 0)
+			return tp_fail_memory(err);
 	} else if (!strcmp(rec->kind, "timeline.summary") && scope &&
 	    !strcmp(scope, "all")) {
 		take_time(k, rec);
@@ -197,6 +215,8 @@ tp_ranks_release(struct tp_ranks *r)
 	tp_names_release(&r->texts);
 	tp_names_release(&r->what_keys);
 	tp_free(r->whats);
+	for (size_t i = 0; i < r->count; i++)
+		tp_free(r->ranks[i].steps);
 	tp_free(r->ranks);
 	tp_free(r->runs);
 	tp_free(r->matches);

@@ -197,6 +197,29 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 	tp_out_end(out);
 }
 
+static void
+emit_steps(const struct tp_ranks *r, size_t i, struct tp_out *out)
+{
+	const struct tp_rank *k = &r->ranks[i];
+
+	for (int64_t n = 0; n < k->step_count; n++) {
+		const struct tp_ranks_step *s = &k->steps[n];
+
+		tp_out_begin(out, "ranks.step");
+		tp_out_int(out, "process_rank", k->number);
+		if (r->straggler >= 0)
+			tp_out_bool(out, "is_straggler",
+			    r->straggler == (ptrdiff_t)i);
+		tp_out_known(out, "index", s->index);
+		tp_out_known(out, "number", s->number);
+		tp_out_known(out, "wall_ns", s->wall_ns);
+		tp_out_known(out, "compute_ns", s->compute_ns);
+		tp_out_known(out, "communication_ns", s->communication_ns);
+		tp_out_known(out, "memcpy_ns", s->memcpy_ns);
+		tp_out_end(out);
+	}
+}
+
 /* What the collectives of a row come to. */
 struct row {
 	uint32_t what;
@@ -410,6 +433,8 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
 	emit_summary(r, &l, out);
 	for (size_t i = 0; i < r->count; i++)
 		emit_rank(r, i, &l, out);
+	for (size_t i = 0; i < r->count; i++)
+		emit_steps(r, i, out);
 	if (emit_rows(r, out) < 0)
 		return tp_fail_memory(err);
 	tp_ranks_emit_notes(r, l.step_min, l.steps.max, out);

@@ -8,6 +8,8 @@
  *	"draws": "columns"	steps or runs, by what their time went to
  *	"draws": "changes"	times before and after, by how much they changed
  *	"draws": "flame"	a tree, by what each of its branches took
+ *	"draws": "grid"		ranks by steps, how far each is off the median
+ *	"draws": "strip"	how a value went from run to run, in a line
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *

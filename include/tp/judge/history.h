@@ -120,9 +120,10 @@ int tp_history_load(struct tp_history *h, const char *file,
 const struct tp_history_series *tp_history_find(const struct tp_history *h,
     const char *name);
 /*
- * Write history.summary, history.change, history.chart, history.message (the
- * TOP most frequent), history.promise and history.metric (over the last TAIL
- * runs): of each series, or when BY is not NULL of that one.
+ * Write history.summary, history.change, history.chart, history.run (the last
+ * TAIL of what decides), history.message (the TOP most frequent),
+ * history.promise and history.metric (over the last TAIL runs): of each series,
+ * or when BY is not NULL of that one.
  */
 int tp_history_emit(const struct tp_history *h, const char *by, size_t top,
     size_t tail, struct tp_out *out, struct tp_err *err);

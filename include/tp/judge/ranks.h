@@ -9,7 +9,7 @@
  * one time, and collectives that ended before another rank came are few.
  *
  * Memory: 32 bytes per collective of a rank, 8 more to match them; per
- * distinct collective and rank 100.
+ * distinct collective and rank 100; per step of a rank 48.
  */
 #ifndef TP_JUDGE_RANKS_H
 #define TP_JUDGE_RANKS_H
@@ -31,6 +31,12 @@ enum tp_ranks_clock {
 	TP_RANKS_UNKNOWN	/* a trace counts from a time of its own */
 };
 
+/* A step of a rank; -1: unknown. */
+struct tp_ranks_step {
+	int64_t index, number, wall_ns, compute_ns, communication_ns,
+	    memcpy_ns;
+};
+
 struct tp_rank {
 	int64_t number;
 	uint32_t src, gpu;		/* in texts; 0: unknown */
@@ -42,6 +48,8 @@ struct tp_rank {
 	int64_t first_ns, last_ns;	/* since base_ns */
 	int64_t span_ns, busy_ns, compute_ns, communication_ns,
 	    communication_union_ns, memcpy_ns, idle_ns;
+	struct tp_ranks_step *steps;
+	size_t step_cap;
 	int64_t step_count, run_count, matched_count, last_count;
 	int64_t wait_sum_ns, collective_sum_ns;
 };
@@ -99,8 +107,8 @@ int tp_ranks_take(struct tp_ranks *ranks, const struct tp_rec *rec,
  * one it has now; yours to tp_free().  0 or -1 with ERR. */
 int tp_ranks_match(struct tp_ranks *ranks, uint32_t **order,
     struct tp_err *err);
-/* Write "ranks.summary", "ranks.rank", "ranks.collective" and notes.  0 or -1
- * with ERR. */
+/* Write "ranks.summary", "ranks.rank", "ranks.step", "ranks.collective" and
+ * notes.  0 or -1 with ERR. */
 int tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out,
     struct tp_err *err);
 void tp_ranks_release(struct tp_ranks *ranks);

@@ -1,0 +1,374 @@
+/* grid - a value by row and column, as shades: ranks by steps */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/unit.h>
+
+#include "draw/grid.h"
+#include "draw/words.h"
+
+/* A longer time is none of a trace, and cannot overflow a sum of two. */
+#define FAR (INT64_MAX / 16)
+
+static const double bounds[] = { 0.03, 0.1, 0.3 };
+const char *const tp_grid_bounds[] = { "3 %", "10 %", "30 %" };
+
+/* The first of LIST, keys and what they are called, that any of the records
+ * has; *NAME is its name. */
+static const char *
+choose(const cJSON *list, const cJSON *spec, const struct tp_set *set,
+    const char **name)
+{
+	const struct tp_rec *rec;
+	const cJSON *item;
+	const char *key;
+	int64_t n;
+
+	cJSON_ArrayForEach(item, list) {
+		size_t at = 0;
+
+		key = tp_json_text(item, "key");
+		*name = tp_json_text(item, "name");
+		while (key && *name && (rec = tp_words_next(spec, set, &at)))
+			if (tp_rec_int(rec, key, &n))
+				return key;
+	}
+	return NULL;
+}
+
+static int
+read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
+{
+	const char *row = choose(tp_json_get(spec, "rows"), spec, set,
+	    &g->row);
+	const char *column = choose(tp_json_get(spec, "columns"), spec, set,
+	    &g->column);
+	const char *value = choose(tp_json_get(spec, "values"), spec, set,
+	    &g->value);
+	const char *outlined = tp_json_text(spec, "outlined"), *src = NULL;
+	const struct tp_rec *rec;
+	struct tp_grid_cell c = { 0 };
+	const struct tp_field *f;
+	size_t at = 0;
+
+	if (!row || !column || !value)
+		return 0;
+	while ((rec = tp_words_next(spec, set, &at))) {
+		src = src ? src : rec->src;
+		if (strcmp(src, rec->src) != 0 ||
+		    !tp_rec_int(rec, row, &c.row) ||
+		    !tp_rec_int(rec, column, &c.column) ||
+		    !tp_rec_int(rec, value, &c.value) || c.value < 0 ||
+		    c.value > FAR) {
+			g->left++;
+			continue;
+		}
+		if (tp_grow(&g->cells, &g->cap, g->count + 1, sizeof c) < 0)
+			return -1;
+		g->cells[g->count++] = c;
+		f = outlined ? tp_rec_field(rec, outlined) : NULL;
+		if (f && f->type == TP_FIELD_BOOL && f->n) {
+			g->has_outlined = 1;
+			g->outlined_row = c.row;
+		}
+	}
+	return 0;
+}
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct tp_grid_cell *x = a, *y = b;
+	int d = compare(x->column, y->column);
+
+	return d ? d : compare(x->value, y->value);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct tp_grid_cell *x = a, *y = b;
+	int d = compare(x->row, y->row);
+
+	d = d ? d : compare(x->column, y->column);
+	return d ? d : compare(x->value, y->value);
+}
+
+/* Medians, and with them the columns there are. */
+static void
+measure(struct tp_grid *g)
+{
+	struct tp_grid_cell *c = g->cells;
+	size_t end;
+
+	qsort(c, g->count, sizeof *c, by_value);
+	for (size_t i = 0; i < g->count; i = end) {
+		int64_t low, high, median;
+
+		for (end = i + 1; end < g->count &&
+		    c[end].column == c[i].column; end++)
+			;
+		low = c[i + (end - i - 1) / 2].value;
+		high = c[i + (end - i) / 2].value;
+		median = low + (high - low) / 2;
+		g->columns[g->column_count++] = c[i].column;
+		for (size_t k = i; k < end; k++) {
+			c[k].median = median;
+			c[k].off = c[k].value == median ? 0 : median ?
+			    (double)c[k].value / (double)median - 1 : HUGE_VAL;
+		}
+	}
+}
+
+static void
+place(struct tp_grid *g)
+{
+	const struct tp_grid_cell *c = g->cells;
+
+	qsort(g->cells, g->count, sizeof *c, by_place);
+	g->most = c;
+	for (size_t i = 0; i < g->count; i++) {
+		if (!i || c[i].row != c[i - 1].row)
+			g->rows[g->row_count++] = c[i].row;
+		if (c[i].off > g->most->off)
+			g->most = &c[i];
+	}
+}
+
+int
+tp_grid_make(struct tp_grid *g, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	const cJSON *spec;
+
+	memset(g, 0, sizeof *g);
+	spec = tp_words_first(tp_json_get(picture, "from"), set);
+	if (!spec)
+		return 0;
+	g->outlined = tp_json_text(spec, "outlined-name");
+	g->note = tp_words(&g->arena, spec, "note", set, NULL, err);
+	if (!g->note)
+		return -1;
+	if (read_cells(g, spec, set) < 0)
+		return tp_fail_memory(err);
+	if (!g->count)
+		return 0;
+	g->rows = tp_alloc(g->count * sizeof *g->rows);
+	g->columns = tp_alloc(g->count * sizeof *g->columns);
+	if (!g->rows || !g->columns)
+		return tp_fail_memory(err);
+	measure(g);
+	place(g);
+	return 1;
+}
+
+int
+tp_grid_fold(struct tp_grid *g, size_t rows, size_t columns)
+{
+	const struct tp_grid_cell **at;
+	size_t row = 0, column = 0;
+
+	g->each_row = (g->row_count + rows - 1) / rows;
+	g->each_column = (g->column_count + columns - 1) / columns;
+	g->shown_rows = (g->row_count + g->each_row - 1) / g->each_row;
+	g->shown_columns = (g->column_count + g->each_column - 1) /
+	    g->each_column;
+	tp_free(g->shown);
+	g->shown = tp_zalloc(g->shown_rows * g->shown_columns *
+	    sizeof *g->shown);
+	if (!g->shown)
+		return -1;
+	for (size_t i = 0; i < g->count; i++) {
+		const struct tp_grid_cell *c = &g->cells[i];
+
+		if (c->row != g->rows[row]) {
+			row++;
+			column = 0;
+		}
+		while (c->column != g->columns[column])
+			column++;
+		at = &g->shown[row / g->each_row * g->shown_columns +
+		    column / g->each_column];
+		if (!*at || c->off > (*at)->off)
+			*at = c;
+	}
+	return 0;
+}
+
+void
+tp_grid_release(struct tp_grid *g)
+{
+	tp_free(g->cells);
+	tp_free(g->rows);
+	tp_free(g->columns);
+	tp_free(g->shown);
+	tp_arena_release(&g->arena);
+}
+
+const struct tp_grid_cell *
+tp_grid_at(const struct tp_grid *g, size_t i, size_t k)
+{
+	return g->shown[i * g->shown_columns + k];
+}
+
+int
+tp_grid_shade(const struct tp_grid_cell *cell)
+{
+	int n = 0;
+
+	while (n < TP_GRID_SHADES / 2 && fabs(cell->off) >= bounds[n])
+		n++;
+	return TP_GRID_SHADES / 2 + (cell->off < 0 ? -n : n);
+}
+
+int
+tp_grid_is_outlined(const struct tp_grid *g, size_t row)
+{
+	size_t from = row * g->each_row, to = from + g->each_row;
+
+	for (; g->has_outlined && from < to && from < g->row_count; from++)
+		if (g->rows[from] == g->outlined_row)
+			return 1;
+	return 0;
+}
+
+void
+tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
+    size_t each, size_t i)
+{
+	size_t last = (i + 1) * each < count ? (i + 1) * each : count;
+
+	tp_buf_int(b, numbers[i * each]);
+	if (last > i * each + 1) {
+		tp_buf_chr(b, '-');
+		tp_buf_int(b, numbers[last - 1]);
+	}
+}
+
+/* How far off, without its sign. */
+static void
+put_share(struct tp_buf *b, double off)
+{
+	if (off > 10)
+		tp_buf_str(b, "over 1,000 %");
+	else
+		tp_unit_percent(b, fabs(off));
+}
+
+void
+tp_grid_cell_words(const struct tp_grid *g, const struct tp_grid_cell *cell,
+    struct tp_buf *b)
+{
+	tp_buf_fmt(b, "%s %lld, %s %lld: %s ", g->row, (long long)cell->row,
+	    g->column, (long long)cell->column, g->value);
+	tp_unit_ns(b, cell->value);
+	tp_buf_str(b, ", ");
+	if (cell->median && cell->value != cell->median) {
+		put_share(b, cell->off);
+		tp_buf_chr(b, ' ');
+	}
+	tp_buf_str(b, cell->value > cell->median ? "above the median (" :
+	    cell->value < cell->median ? "below the median (" :
+	    "the median (");
+	tp_unit_ns(b, cell->median);
+	tp_buf_chr(b, ')');
+}
+
+void
+tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b)
+{
+	if (!cell->median && cell->value) {
+		tp_buf_chr(b, '+');
+		tp_unit_ns(b, cell->value);
+		return;
+	}
+	if (cell->off != 0 && cell->off <= 10)
+		tp_buf_chr(b, cell->off < 0 ? '-' : '+');
+	put_share(b, cell->off);
+}
+
+void
+tp_grid_outlined(const struct tp_grid *g, struct tp_buf *b)
+{
+	tp_buf_fmt(b, "%s %lld: %s", g->row, (long long)g->outlined_row,
+	    g->outlined ? g->outlined : "");
+}
+
+void
+tp_grid_head(const struct tp_grid *g, struct tp_buf *b)
+{
+	tp_buf_fmt(b, "%s of each %s in each %s, against the median of the "
+	    "%s", g->value, g->row, g->column, g->column);
+}
+
+void
+tp_grid_most(const struct tp_grid *g, struct tp_buf *b)
+{
+	if (g->most->off > 0) {
+		tp_buf_str(b, "The most: ");
+		tp_grid_cell_words(g, g->most, b);
+		tp_buf_chr(b, '.');
+	} else {
+		tp_buf_fmt(b, "No %s is above the median.", g->row);
+	}
+}
+
+void
+tp_grid_rest(const struct tp_grid *g, struct tp_buf *b)
+{
+	size_t empty = 0;
+
+	for (size_t i = 0; i < g->shown_rows * g->shown_columns; i++)
+		empty += !g->shown[i];
+	if (g->each_row > 1 || g->each_column > 1) {
+		tp_buf_str(b, "A cell shows the highest of ");
+		if (g->each_row > 1)
+			tp_buf_fmt(b, "%zu %ss", g->each_row, g->row);
+		if (g->each_row > 1 && g->each_column > 1)
+			tp_buf_str(b, " and ");
+		if (g->each_column > 1)
+			tp_buf_fmt(b, "%zu %ss", g->each_column, g->column);
+		tp_buf_str(b, ". ");
+	}
+	if (empty)
+		tp_buf_fmt(b, "Empty: no %s was recorded. ", g->column);
+	if (*g->note)
+		tp_buf_fmt(b, "%s ", g->note);
+	if (g->left)
+		tp_buf_fmt(b, "Not drawn: %llu more, without a time or of "
+		    "another trace.", (unsigned long long)g->left);
+}
+
+int
+tp_grid_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_grid g;
+	int rc = tp_grid_make(&g, picture, set, err);
+
+	if (rc > 0 && tp_grid_fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ?
+	    TP_GRID_COLUMNS : columns - TP_GRID_SIDE) < 0)
+		rc = tp_fail_memory(err);
+	if (rc > 0) {
+		if (d->text.len)
+			tp_buf_chr(&d->text, ' ');
+		tp_grid_most(&g, &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_grid_svg(&g, d);
+		else
+			tp_grid_text(&g, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_grid_release(&g);
+	return rc;
+}

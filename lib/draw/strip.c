@@ -1,0 +1,413 @@
+/* strip - how a value went from run to run, small enough for a cell */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/show/fit.h>
+#include <tp/unit.h>
+#include <tp/width.h>
+
+#include "draw/blocks.h"
+#include "draw/strip.h"
+#include "draw/svg.h"
+#include "draw/words.h"
+
+/* In tenths of a pixel, but for what is counted. */
+enum {
+	ROWS = 16,		/* drawn at most */
+	TOLD = 3,		/* in the text that stands for the picture */
+	WIDTH = 1200, HEIGHT = 160, EDGE = 30, RUN = 10,
+	MOST = (WIDTH - 2 * EDGE) / RUN + 1,	/* runs of a row */
+	PAD = 80, NAME = 3000, VALUES = 1700,
+	SIDE = 22, LONGEST = 60,	/* columns of text */
+};
+
+struct point {
+	const char *name, *mark;	/* of the run; MARK may be "" */
+	struct tp_field field;		/* key and number */
+};
+
+struct row {
+	const char *name;
+	struct point *points;
+	size_t count, cap;
+	struct tp_field median;		/* of those that are drawn */
+	double low, high;
+};
+
+struct strip {
+	struct tp_arena arena;
+	struct row rows[ROWS];
+	size_t count, left;
+	const char *last_left;
+};
+
+static struct row *
+row_of(struct strip *s, const char *name)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!strcmp(s->rows[i].name, name))
+			return &s->rows[i];
+	if (s->count < ROWS) {
+		s->rows[s->count].name = name;
+		return &s->rows[s->count++];
+	}
+	/* records of a row follow each other */
+	if (!s->last_left || strcmp(s->last_left, name) != 0)
+		s->left++;
+	s->last_left = name;
+	return NULL;
+}
+
+static const struct tp_field *
+value_of(const cJSON *spec, const struct tp_rec *rec)
+{
+	const struct tp_field *f;
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, tp_json_get(spec, "values")) {
+		f = cJSON_IsString(key) ? tp_rec_field(rec,
+		    key->valuestring) : NULL;
+		if (f && (f->type == TP_FIELD_INT ||
+		    f->type == TP_FIELD_REAL) && isfinite(f->x))
+			return f;
+	}
+	return NULL;
+}
+
+static int
+add(struct strip *s, const cJSON *spec, const struct tp_set *set,
+    const struct tp_rec *rec, struct tp_err *err)
+{
+	const struct tp_field *f = value_of(spec, rec);
+	const char *name;
+	struct row *row;
+	struct point *p;
+
+	if (!f)
+		return 0;
+	name = tp_words(&s->arena, spec, "row", set, rec, err);
+	if (!name)
+		return -1;
+	row = row_of(s, name);
+	if (!row)
+		return 0;
+	if (tp_grow(&row->points, &row->cap, row->count + 1,
+	    sizeof *row->points) < 0)
+		return tp_fail_memory(err);
+	p = &row->points[row->count++];
+	p->field = *f;
+	p->name = tp_words(&s->arena, spec, "name", set, rec, err);
+	p->mark = tp_words(&s->arena, spec, "mark", set, rec, err);
+	return p->name && p->mark ? 0 : -1;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	double x = ((const struct point *)a)->field.x;
+	double y = ((const struct point *)b)->field.x;
+
+	return (x > y) - (x < y);
+}
+
+/* Keep the last MOST runs of ROW; what they come to.  The lower of two in the
+ * middle is the median. */
+static int
+measure(struct row *row, size_t most)
+{
+	size_t from = row->count > most ? row->count - most : 0;
+	size_t n = row->count - from;
+	struct point *sorted = tp_alloc(n * sizeof *sorted);
+
+	if (!sorted)
+		return -1;
+	memcpy(sorted, row->points + from, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_value);
+	row->low = sorted[0].field.x;
+	row->high = sorted[n - 1].field.x;
+	row->median = sorted[(n - 1) / 2].field;
+	tp_free(sorted);
+	return 0;
+}
+
+static const struct point *
+drawn(const struct row *row, size_t most, size_t *n)
+{
+	*n = row->count > most ? most : row->count;
+	return row->points + row->count - *n;
+}
+
+/* Place of X from the lowest, 0, to the highest, 1. */
+static double
+share(const struct row *row, double x)
+{
+	return row->high > row->low ? (x / 2 - row->low / 2) /
+	    (row->high / 2 - row->low / 2) : 0.5;
+}
+
+/* ", +4.7 %" from the first of the N runs at P to the last; nothing from 0. */
+static void
+put_change(struct tp_buf *b, const struct point *p, size_t n)
+{
+	double change = p[0].field.x != 0 ?
+	    (p[n - 1].field.x - p[0].field.x) / fabs(p[0].field.x) : 0;
+
+	if (n < 2 || p[0].field.x == 0 || fabs(change) > 100)
+		return;
+	tp_buf_str(b, change < 0 ? ", -" : change > 0 ? ", +" : ", ");
+	tp_unit_percent(b, fabs(change));
+}
+
+/* "1.07 s, +4.7 %". */
+static void
+put_last(struct tp_buf *b, const struct point *p, size_t n)
+{
+	tp_unit_print(b, &p[n - 1].field, NULL);
+	put_change(b, p, n);
+}
+
+/* "step time: 1.02 s (a0) to 1.07 s (a9), +4.7 %; median 1.02 s of 10 runs;
+ * jump with a7". */
+static void
+put_words(struct tp_buf *b, const struct row *row, size_t most)
+{
+	size_t n;
+	const struct point *p = drawn(row, most, &n);
+
+	tp_buf_fmt(b, "%s: ", row->name);
+	if (n > 1) {
+		tp_unit_print(b, &p[0].field, NULL);
+		tp_buf_fmt(b, " (%s) to ", p[0].name);
+	}
+	tp_unit_print(b, &p[n - 1].field, NULL);
+	tp_buf_fmt(b, " (%s)", p[n - 1].name);
+	if (n > 1) {
+		put_change(b, p, n);
+		tp_buf_str(b, "; median ");
+		tp_unit_print(b, &row->median, NULL);
+		tp_buf_fmt(b, " of %s%zu runs", n < row->count ?
+		    "the last " : "", n);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (*p[i].mark)
+			tp_buf_fmt(b, "; %s with %s", p[i].mark, p[i].name);
+}
+
+static int
+x_of(int x, size_t i, size_t n)
+{
+	return x + WIDTH - EDGE - (n > 1 ? (int)((n - 1 - i) *
+	    (WIDTH - 2 * EDGE) / (n - 1)) : 0);
+}
+
+static int
+y_of(const struct row *row, int y, double value)
+{
+	return y + HEIGHT - EDGE - (int)(share(row, value) *
+	    (HEIGHT - 2 * EDGE) + 0.5);
+}
+
+static void
+svg_row(struct tp_buf *b, const struct row *row, int x, int y)
+{
+	size_t n;
+	const struct point *p = drawn(row, MOST, &n);
+	int at = y_of(row, y, row->median.x);
+	struct tp_buf text = { 0 };
+
+	put_words(&text, row, MOST);
+	tp_buf_str(b, "<g>");
+	tp_svg_title(b, tp_svg_words(&text));
+	tp_svg_line(b, x + EDGE, at, x + WIDTH - EDGE, at, 50, 1);
+	for (size_t i = 0; i < n; i++)
+		if (*p[i].mark)
+			tp_svg_line(b, x_of(x, i, n), y + 10, x_of(x, i, n),
+			    y + HEIGHT - 10, 80, 0);
+	tp_buf_fmt(b, "<path stroke=\"%s\" stroke-width=\"1.5\" "
+	    "fill=\"none\" d=\"", tp_svg_colour("blue"));
+	for (size_t i = 0; i < n; i++) {
+		tp_buf_chr(b, i ? 'L' : 'M');
+		tp_svg_number(b, x_of(x, i, n));
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, y_of(row, y, p[i].field.x));
+	}
+	tp_buf_str(b, "\"/>\n<circle");
+	tp_svg_attribute(b, "cx", x_of(x, n - 1, n));
+	tp_svg_attribute(b, "cy", y_of(row, y, p[n - 1].field.x));
+	tp_buf_fmt(b, " r=\"2.5\" fill=\"%s\"/></g>\n",
+	    tp_svg_colour("blue"));
+	tp_buf_release(&text);
+}
+
+/* What the lines are, of an SVG, or SIGN a mark of text. */
+static void
+put_legend(const struct strip *s, const char *sign, struct tp_buf *b)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = 0; k < s->rows[i].count; k++)
+			any |= *s->rows[i].points[k].mark != '\0';
+	if (any)
+		tp_buf_fmt(b, "%s a change. ", sign);
+	if (s->left)
+		tp_buf_fmt(b, "Not drawn: %zu more.", s->left);
+}
+
+static void
+svg(const struct strip *s, struct tp_drawing *d)
+{
+	struct tp_buf *b = &d->picture, text = { 0 };
+	int name = 0, width;
+	size_t n;
+
+	if (s->count == 1) {
+		tp_svg_begin(b, WIDTH, HEIGHT, d);
+		svg_row(b, &s->rows[0], 0, 0);
+		tp_svg_end(b);
+		return;
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		width = tp_svg_text_width(s->rows[i].name);
+		name = width > name ? width : name;
+	}
+	name = name > NAME ? NAME : name;
+	tp_svg_begin(b, name + WIDTH + VALUES + 3 * PAD,
+	    ((int)s->count + 1) * HEIGHT, d);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct point *p = drawn(&s->rows[i], MOST, &n);
+		int y = (int)i * HEIGHT;
+
+		tp_svg_text(b, PAD, y + HEIGHT - 40, TP_SVG_START, name,
+		    s->rows[i].name);
+		svg_row(b, &s->rows[i], name + 2 * PAD, y);
+		tp_buf_clear(&text);
+		put_last(&text, p, n);
+		tp_svg_text(b, name + WIDTH + 3 * PAD, y + HEIGHT - 40,
+		    TP_SVG_START, VALUES - PAD, tp_svg_words(&text));
+	}
+	tp_buf_clear(&text);
+	tp_buf_str(&text, "Broken line: the median. Dot: the last run. ");
+	put_legend(s, "Upright line:", &text);
+	tp_svg_text(b, PAD, (int)s->count * HEIGHT + HEIGHT - 40,
+	    TP_SVG_START, name + WIDTH + VALUES + PAD, tp_svg_words(&text));
+	tp_buf_release(&text);
+	tp_svg_end(b);
+}
+
+static void
+text_row(struct tp_buf *b, const struct row *row, size_t name, size_t most,
+    const struct tp_blocks *blocks)
+{
+	size_t n, any = 0;
+	const struct point *p = drawn(row, most, &n);
+	struct tp_buf last = { 0 };
+
+	if (name)
+		tp_blocks_pad(b, name - tp_fit_cut(b, row->name,
+		    strlen(row->name), name, blocks->dots) + 1);
+	for (size_t i = 0; i < n; i++)
+		tp_buf_str(b, blocks->heights[1 + (int)(share(row,
+		    p[i].field.x) * 7 + 0.5)]);
+	tp_blocks_pad(b, most - n + 1);
+	put_last(&last, p, n);
+	if (!last.failed)
+		tp_fit_cut(b, last.p, last.len, SIDE - 2, blocks->dots);
+	b->failed |= last.failed;
+	tp_buf_release(&last);
+	tp_blocks_end(b);
+	for (size_t i = 0; i < n; i++)
+		any += *p[i].mark != '\0';
+	if (!any)
+		return;
+	tp_blocks_pad(b, name + (name > 0));
+	for (size_t i = 0; i < n; i++)
+		tp_buf_chr(b, *p[i].mark ? '^' : ' ');
+	tp_blocks_end(b);
+}
+
+/* Columns of the longest row, and of names. */
+static size_t
+room(const struct strip *s, size_t columns, size_t *name)
+{
+	size_t width, most = 0;
+
+	for (size_t i = *name = 0; i < s->count; i++) {
+		width = tp_text_width(s->rows[i].name,
+		    strlen(s->rows[i].name));
+		*name = width > *name ? width : *name;
+		if (s->rows[i].count > most)
+			most = s->rows[i].count;
+	}
+	if (s->count == 1)
+		*name = 0;
+	columns -= SIDE;
+	if (*name > columns / 2)
+		*name = columns / 2;
+	columns -= *name;
+	columns = columns > LONGEST ? LONGEST : columns;
+	return most < columns ? most : columns;
+}
+
+static void
+tell(const struct strip *s, size_t most, struct tp_buf *b)
+{
+	size_t n;
+
+	for (size_t i = 0; i < s->count && i < TOLD; i++) {
+		const struct point *p = drawn(&s->rows[i], most, &n);
+
+		tp_buf_str(b, b->len ? " " : "");
+		if (s->count == 1) {
+			put_words(b, &s->rows[i], most);
+		} else {
+			tp_buf_fmt(b, "%s: ", s->rows[i].name);
+			put_last(b, p, n);
+		}
+		tp_buf_chr(b, '.');
+	}
+	if (s->count > TOLD)
+		tp_buf_fmt(b, " %zu more.", s->count - TOLD);
+}
+
+int
+tp_strip_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	const cJSON *spec = tp_words_first(tp_json_get(picture, "from"), set);
+	const struct tp_blocks *blocks = tp_blocks(form == TP_DRAW_ASCII);
+	const struct tp_rec *rec;
+	struct strip s = { 0 };
+	size_t at = 0, most = MOST, name = 0;
+	int rc = 0;
+
+	while (!rc && spec && (rec = tp_words_next(spec, set, &at)))
+		rc = add(&s, spec, set, rec, err);
+	if (form != TP_DRAW_SVG)
+		most = room(&s, columns, &name);
+	for (size_t i = 0; !rc && i < s.count; i++)
+		if (measure(&s.rows[i], most) < 0)
+			rc = tp_fail_memory(err);
+	if (!rc && s.count) {
+		rc = 1;
+		tell(&s, most, &d->text);
+		if (form == TP_DRAW_SVG)
+			svg(&s, d);
+		for (size_t i = 0; form != TP_DRAW_SVG && i < s.count; i++)
+			text_row(&d->picture, &s.rows[i], name, most, blocks);
+		at = d->picture.len;
+		if (form != TP_DRAW_SVG)
+			put_legend(&s, "^", &d->picture);
+		if (d->picture.len > at && form != TP_DRAW_SVG)
+			tp_blocks_end(&d->picture);
+	}
+	for (size_t i = 0; i < s.count; i++)
+		tp_free(s.rows[i].points);
+	tp_arena_release(&s.arena);
+	return rc;
+}
