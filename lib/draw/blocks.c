@@ -1,4 +1,9 @@
 /* blocks - pictures in characters */
+#include <string.h>
+
+#include <tp/show/fit.h>
+#include <tp/width.h>
+
 #include "draw/blocks.h"
 
 static const struct tp_blocks unicode = {
@@ -46,4 +51,40 @@ tp_blocks_pad(struct tp_buf *buf, size_t columns)
 {
 	while (columns--)
 		tp_buf_chr(buf, ' ');
+}
+
+void
+tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *text, size_t columns)
+{
+	tp_blocks_pad(buf, columns - tp_fit_cut(buf, text, strlen(text),
+	    columns, blocks->dots));
+}
+
+void
+tp_blocks_end(struct tp_buf *buf)
+{
+	while (buf->len && buf->p[buf->len - 1] == ' ')
+		buf->len--;
+	tp_buf_chr(buf, '\n');
+}
+
+void
+tp_blocks_lines(struct tp_buf *buf, struct tp_buf *text, size_t columns)
+{
+	size_t at = 0, n, widest = 0;
+
+	tp_buf_str(text, "");
+	for (; !text->failed && at < text->len; at += n + 1) {
+		n = strcspn(text->p + at, " ");
+		if (tp_text_width(text->p + at, n) > widest)
+			widest = tp_text_width(text->p + at, n);
+	}
+	if (!text->failed && widest > columns)
+		tp_fit_cut(buf, text->p, text->len, columns, "..");
+	else if (!text->failed)
+		tp_wrap(buf, text->p, 0, 0, columns);
+	buf->failed |= text->failed;
+	tp_buf_chr(buf, '\n');
+	tp_buf_clear(text);
 }

@@ -26,5 +26,14 @@ void tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
 void tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
     double part);
 void tp_blocks_pad(struct tp_buf *buf, size_t columns);
+/* TEXT in exactly COLUMNS, cut in the middle or padded. */
+void tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *text, size_t columns);
+/* End a line, without blanks. */
+void tp_blocks_end(struct tp_buf *buf);
+/* TEXT, which is empty then, in lines of COLUMNS: cut to one where a word is
+ * wider. */
+void tp_blocks_lines(struct tp_buf *buf, struct tp_buf *text,
+    size_t columns);
 
 #endif

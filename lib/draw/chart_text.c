@@ -31,18 +31,8 @@ place(const struct page *p, int64_t t)
 static void
 begin_line(const struct page *p, const char *name)
 {
-	size_t len = strlen(name), took = tp_fit_cut(p->buf, name, len,
-	    p->name, p->blocks->dots);
-
-	tp_blocks_pad(p->buf, p->name - took + 1);
-}
-
-static void
-end_line(const struct page *p)
-{
-	while (p->buf->len && p->buf->p[p->buf->len - 1] == ' ')
-		p->buf->len--;
-	tp_buf_chr(p->buf, '\n');
+	tp_blocks_cell(p->buf, p->blocks, name, p->name);
+	tp_buf_chr(p->buf, ' ');
 }
 
 static void
@@ -54,7 +44,7 @@ lane(struct page *p, const struct tp_chart_row *row)
 		tp_blocks_height(p->buf, p->blocks, p->share[i]);
 	tp_buf_chr(p->buf, ' ');
 	tp_unit_ns(p->buf, row->busy);
-	end_line(p);
+	tp_blocks_end(p->buf);
 }
 
 /* Numbers at places of a line; one that would cover another is left out. */
@@ -79,7 +69,7 @@ marked_line(struct page *p, const char *name, struct marks *m)
 {
 	begin_line(p, name);
 	tp_buf_add(p->buf, m->line, p->plot + SIDE);
-	end_line(p);
+	tp_blocks_end(p->buf);
 	memset(m->line, ' ', p->plot + SIDE);
 	m->free = 0;
 }
@@ -155,7 +145,7 @@ level(struct page *p, const struct tp_chart_level *l)
 		tp_buf_chr(p->buf, ' ');
 		if (row == LEVEL - 1)
 			tp_scale_bytes(p->buf, l->peak);
-		end_line(p);
+		tp_blocks_end(p->buf);
 	}
 }
 

@@ -29,26 +29,6 @@ margin(struct tp_buf *b, int64_t t)
 }
 
 static void
-end_line(struct tp_buf *b)
-{
-	while (b->len && b->p[b->len - 1] == ' ')
-		b->len--;
-	tp_buf_chr(b, '\n');
-}
-
-/* TEXT in lines of COLUMNS. */
-static void
-line(struct tp_buf *b, struct tp_buf *text, size_t columns)
-{
-	tp_buf_str(text, "");
-	if (!text->failed)
-		tp_wrap(b, text->p, 0, 0, columns);
-	b->failed |= text->failed;
-	tp_buf_chr(b, '\n');
-	tp_buf_clear(text);
-}
-
-static void
 panel(const struct tp_columns *c, const struct tp_columns_panel *p,
     size_t columns, const struct tp_blocks *blocks, struct tp_buf *b)
 {
@@ -61,7 +41,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 	width = slot - (slot > 2);
 	if (c->panel_count > 1) {
 		tp_buf_str(&text, p->name);
-		line(b, &text, columns);
+		tp_blocks_lines(b, &text, columns);
 	}
 	for (int row = HEIGHT - 1; row >= 0; row--) {
 		margin(b, row == HEIGHT - 1 ? c->most : 0);
@@ -73,7 +53,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 				tp_blocks_area(b, blocks, part);
 			tp_blocks_pad(b, slot - width);
 		}
-		end_line(b);
+		tp_blocks_end(b);
 	}
 	margin(b, 0);
 	for (size_t i = at = 0; i < n; i++) {
@@ -89,18 +69,18 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 		tp_buf_add(b, text.p, text.len);
 		at = i * slot + tp_text_width(text.p, text.len);
 	}
-	end_line(b);
+	tp_blocks_end(b);
 	tp_buf_clear(&text);
 	tp_columns_words(c, p, &text);
-	line(b, &text, columns);
+	tp_blocks_lines(b, &text, columns);
 	if (p->used < p->count) {
 		tp_buf_fmt(&text, "* %s", c->hatched);
-		line(b, &text, columns);
+		tp_blocks_lines(b, &text, columns);
 	}
 	if (each > 1) {
 		tp_buf_fmt(&text, "a column is the longest of %zu %ss", each,
 		    c->word);
-		line(b, &text, columns);
+		tp_blocks_lines(b, &text, columns);
 	}
 	tp_buf_release(&text);
 }
