@@ -4,8 +4,10 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
+#include "draw/bars.h"
 #include "draw/chart.h"
 #include "draw/columns.h"
+#include "draw/scatter.h"
 #include "draw/words.h"
 
 /* What a kind of picture is made by.  DRAW appends the picture to D, whose
@@ -17,8 +19,10 @@ static const struct way {
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);
 } ways[] = {
+	{ "bars", tp_bars_draw },
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
+	{ "scatter", tp_scatter_draw },
 };
 
 int

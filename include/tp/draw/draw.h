@@ -6,6 +6,8 @@
  *
  *	"draws": "chart"	lanes, steps, gaps and levels over time
  *	"draws": "columns"	steps or runs, by what their time went to
+ *	"draws": "bars"		what most time went into, largest first
+ *	"draws": "scatter"	operations under the roofs of a chip
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *
