@@ -272,6 +272,17 @@ tp_platform_flops(const struct tp_platform *platform, const char *spec)
 	    "flops_per_s"), spec, &rate) && rate > 0 ? rate : 0;
 }
 
+const char *
+tp_platform_spec(const struct tp_platform *platform, size_t at)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(platform->entry, "flops_per_s"))
+		if (tp_platform_flops(platform, i->string) > 0 && !at--)
+			return i->string;
+	return NULL;
+}
+
 struct tp_roofline
 tp_roofline_of(const struct tp_platform *platform,
     const struct tp_cost *cost)

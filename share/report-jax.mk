@@ -7,7 +7,7 @@ CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 LAST_PARTS := trace
 SECTIONS := run summary steps devices ops bottlenecks proposals appendix
 FOREMOST := summary bottlenecks proposals
-PICTURES := timeline steps flame
+PICTURES := timeline steps bars roofline flame
 template = $(if $(filter run summary steps devices ops appendix,$(1)),jax-)$(1)
 COUNTED := $(OTHER)
 

@@ -13,7 +13,7 @@ FIRST_PARTS := $(if $(GPU),gpu) $(if $(MEMORY),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info)
 SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
 FOREMOST := summary bottlenecks proposals
-PICTURES := timeline steps memory flame
+PICTURES := timeline steps memory bars flame
 template = $(1)
 INVENTORY := $(O)inventory.jsonl
 # without GPU rows marks tell nothing, but they are listed

@@ -33,21 +33,26 @@ linked() {	# FOLDER REPORT
 	mkflux . >/dev/null
 	tp-report -o out flux_example
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/memory.svg ] && [ -s out/flame.svg ]
+	for f in timeline memory steps bars flame; do
+		[ -s out/$f.svg ] || fail "$f"
+	done
 }
 
-@test "a report of JAX has its timeline beside it" {
+@test "a report of JAX has its timeline and its operations beside it" {
 	mkjax t >/dev/null
 	tp-report -o out t
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/flame.svg ]
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ] && [ -s out/bars.svg ] &&
+	    [ -s out/roofline.svg ]
 }
 
-@test "a report of PyTorch has its timeline beside it" {
+@test "a report of PyTorch has its timeline and its operations beside it" {
 	mktorch t >/dev/null
 	tp-report -o out t/rank0.json
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/flame.svg ]
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ] && [ -s out/bars.svg ] &&
+	    [ -s out/roofline.svg ]
+	grep -q 'No roofs' out/roofline.svg
 }
 
 @test "a report of several ranks has them by step beside it" {
@@ -87,6 +92,24 @@ linked() {	# FOLDER REPORT
 	grep -q '<svg [^>]*width="120" height="16"' one.svg
 }
 
+@test "a roofline has the roofs of the platform, also of the user's own" {
+	mktorch t >/dev/null
+	tp-report -o out --platform H100 t/rank0.json
+	linked out report.md
+	grep -q '495 TFLOP/s matrix_fp32' out/roofline.svg
+	echo '{"gpus": {"Mine": {"memory_bytes_per_s": 1e12, "flops_per_s": {"matrix_fp32": 5e12}}}}' >mine.json
+	tp-ops --platform ./mine.json t/rank0.json | tp-draw roofline >r.svg
+	svg_lint r.svg
+	grep -q '5.00 TFLOP/s matrix_fp32' r.svg
+}
+
+@test "a report of ExecuTorch has its operators beside it" {
+	mketdump t >/dev/null
+	tp-report -o out t/runs/android
+	linked out report.md
+	[ -s out/bars.svg ]
+}
+
 @test "without a folder to keep there is no picture, and none is linked" {
 	mkflux . >/dev/null
 	tp-report flux_example >report.md
@@ -98,7 +121,7 @@ linked() {	# FOLDER REPORT
 	mkflux . >/dev/null
 	tp-report -o out flux_example
 	[ -e out/memory.svg ]
-	rm flux_example/*mem* flux_example/*alloc*
+	rm flux_example/*/*/*mem* flux_example/*/*/*alloc*
 	tp-report -o out flux_example
 	[ ! -e out/memory.svg ]
 	! grep -q 'memory.svg' out/report.md

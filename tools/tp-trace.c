@@ -157,7 +157,7 @@ static const char *const summary_examples[] = {
     "model.summary model.precision module.summary module.name " \
     "module.frame fusion.candidate fusion.kernel " \
     "gpu.category gpu.pattern op.perf op.unified compute.summary " \
-    "compute.category " \
+    "platform.rate compute.category " \
     "compute.analyser " \
     "compute.group op.table"
 #define COMM "collective collective.summary flight memcpy memcpy.summary " \

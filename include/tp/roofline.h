@@ -19,6 +19,7 @@
 #ifndef TP_ROOFLINE_H
 #define TP_ROOFLINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <tp/err.h>
@@ -82,6 +83,8 @@ void tp_platform_release(struct tp_platform *platform);
 /* FLOP/s for SPEC ("matrix_bf16"); 0: unknown. */
 double tp_platform_flops(const struct tp_platform *platform,
     const char *spec);
+/* The spec number AT that it has a rate for, or NULL when it has no more. */
+const char *tp_platform_spec(const struct tp_platform *platform, size_t at);
 
 enum tp_bound { TP_BOUND_UNKNOWN = 0, TP_BOUND_COMPUTE, TP_BOUND_MEMORY };
 

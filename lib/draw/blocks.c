@@ -54,13 +54,19 @@ tp_blocks_pad(struct tp_buf *buf, size_t columns)
 }
 
 void
+tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *text, size_t columns)
+{
+	tp_blocks_pad(buf, columns - tp_fit_cut(buf, text, strlen(text),
+	    columns, blocks->dots));
+}
+
+void
 tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
     const char *name, size_t columns)
 {
-	size_t took = tp_fit_cut(buf, name, strlen(name), columns,
-	    blocks->dots);
-
-	tp_blocks_pad(buf, columns - took + 1);
+	tp_blocks_cell(buf, blocks, name, columns);
+	tp_buf_chr(buf, ' ');
 }
 
 void
@@ -85,8 +91,17 @@ tp_blocks_mark(struct tp_blocks_marks *marks, size_t at, const char *text)
 void
 tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns)
 {
+	size_t at = 0, n, widest = 0;
+
 	tp_buf_str(text, "");
-	if (!text->failed)
+	for (; !text->failed && at < text->len; at += n + 1) {
+		n = strcspn(text->p + at, " ");
+		if (tp_text_width(text->p + at, n) > widest)
+			widest = tp_text_width(text->p + at, n);
+	}
+	if (!text->failed && widest > columns)
+		tp_fit_cut(buf, text->p, text->len, columns, "..");
+	else if (!text->failed)
 		tp_wrap(buf, text->p, 0, 0, columns);
 	buf->failed |= text->failed;
 	tp_buf_chr(buf, '\n');

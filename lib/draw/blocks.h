@@ -26,7 +26,10 @@ void tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
 void tp_blocks_area(struct tp_buf *buf, const struct tp_blocks *blocks,
     double part);
 void tp_blocks_pad(struct tp_buf *buf, size_t columns);
-/* NAME, cut in the middle to COLUMNS, and a blank. */
+/* TEXT in exactly COLUMNS, cut in the middle or padded. */
+void tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
+    const char *text, size_t columns);
+/* The same of a NAME, and a blank. */
 void tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
     const char *name, size_t columns);
 /* End a line, which keeps no blanks there. */
@@ -41,7 +44,8 @@ struct tp_blocks_marks {
 /* TEXT, in ASCII; one that would cover another is left out. */
 void tp_blocks_mark(struct tp_blocks_marks *marks, size_t at,
     const char *text);
-/* TEXT, which is empty then, in lines of COLUMNS. */
+/* TEXT, which is empty then, in lines of COLUMNS: cut to one where a word is
+ * wider. */
 void tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns);
 
 #endif

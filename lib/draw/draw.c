@@ -4,11 +4,13 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
+#include "draw/bars.h"
 #include "draw/changes.h"
 #include "draw/chart.h"
 #include "draw/columns.h"
 #include "draw/flame.h"
 #include "draw/grid.h"
+#include "draw/scatter.h"
 #include "draw/strip.h"
 #include "draw/words.h"
 
@@ -21,11 +23,13 @@ static const struct way {
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);
 } ways[] = {
+	{ "bars", tp_bars_draw },
 	{ "changes", tp_changes_draw },
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },
 	{ "flame", tp_flame_draw },
 	{ "grid", tp_grid_draw },
+	{ "scatter", tp_scatter_draw },
 	{ "strip", tp_strip_draw },
 };
 

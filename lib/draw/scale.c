@@ -53,3 +53,9 @@ tp_scale_bytes(struct tp_buf *b, int64_t n)
 
 	tp_unit_print(b, &field, NULL);
 }
+
+void
+tp_scale_sum(int64_t *sum, int64_t n)
+{
+	*sum = *sum > INT64_MAX - n ? INT64_MAX : *sum + n;
+}

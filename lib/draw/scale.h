@@ -20,4 +20,7 @@ void tp_scale_time(struct tp_buf *b, int64_t t, int64_t step);
 /* Append a size in the unit that reads best. */
 void tp_scale_bytes(struct tp_buf *b, int64_t n);
 
+/* N more, never negative, and never too many. */
+void tp_scale_sum(int64_t *sum, int64_t n);
+
 #endif

@@ -366,6 +366,23 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	out_ps(out, "anomaly_ns", wrong_ps);
 }
 
+/* What the platform does at most, so that nobody has to look it up. */
+static void
+emit_rate(const struct tp_jax_trace *c, struct tp_out *out)
+{
+	const struct tp_platform *platform = c->jax->platform;
+
+	if (!platform)
+		return;
+	tp_out_begin(out, "platform.rate");
+	tp_out_text(out, "platform_name", platform->name);
+	tp_out_text(out, "compute_spec", TP_SPEC_XLA);
+	tp_out_real(out, "peak_flops_per_s", tp_platform_flops(platform,
+	    TP_SPEC_XLA));
+	tp_out_real(out, "memory_bytes_per_s", platform->memory_bytes_per_s);
+	tp_out_end(out);
+}
+
 int
 tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
@@ -380,6 +397,8 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	if (!c->as_peer)
 		out_all_costs(out, c);
 	tp_out_end(out);
+	if (!c->as_peer)
+		emit_rate(c, out);
 	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
 		return -1;
 	if (tp_jax_find_programs(&programs, c, err) < 0)

@@ -47,7 +47,7 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 	    t->names.names[name].len);
 }
 
-/* "op.summary op.family op.canonical op"; 0 or -1 with ERR. */
+/* "op.summary platform.rate op.family op.canonical op"; 0 or -1 with ERR. */
 int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* Executions of whole programs, on all devices. */

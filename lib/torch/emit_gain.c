@@ -190,6 +190,25 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	tp_out_end(o->out);
 }
 
+/* What the platform does at most, so that nobody has to look it up. */
+static void
+emit_rates(const struct tp_torch_out *o)
+{
+	const char *spec;
+
+	for (size_t i = 0; o->platform && (spec =
+	    tp_platform_spec(o->platform, i)); i++) {
+		tp_torch_out_begin(o, "platform.rate");
+		tp_out_text(o->out, "platform_name", o->platform->name);
+		tp_out_text(o->out, "compute_spec", spec);
+		tp_out_real(o->out, "peak_flops_per_s",
+		    tp_platform_flops(o->platform, spec));
+		tp_out_real(o->out, "memory_bytes_per_s",
+		    o->platform->memory_bytes_per_s);
+		tp_out_end(o->out);
+	}
+}
+
 static void
 emit_sides(const struct tp_torch_out *o, const struct sides *s)
 {
@@ -216,6 +235,7 @@ tp_torch_emit_gains(const struct tp_torch_out *o,
 	rc = sides(&s, gains);
 	if (!rc) {
 		emit_check(o, gains, &s);
+		emit_rates(o);
 		emit_sides(o, &s);
 	}
 	for (int i = 0; i < 3; i++)

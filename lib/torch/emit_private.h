@@ -94,8 +94,8 @@ int tp_torch_emit_gaps(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
 void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);
-/* "compute.summary compute.category compute.analyser compute.group"; 0 or
- * -1. */
+/* "compute.summary platform.rate compute.category compute.analyser
+ * compute.group"; 0 or -1. */
 int tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.table" and the above; 0 or -1 with ERR. */

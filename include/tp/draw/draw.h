@@ -10,6 +10,8 @@
  *	"draws": "flame"	a tree, by what each of its branches took
  *	"draws": "grid"		ranks by steps, how far each is off the median
  *	"draws": "strip"	how a value went from run to run, in a line
+ *	"draws": "bars"		what most time went into, largest first
+ *	"draws": "scatter"	operations under the roofs of a chip
  *
  * It comes as SVG, or as lines of block characters for a terminal.
  *

@@ -1,0 +1,267 @@
+/* bars - what most time went into, a bar for each, largest first */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/text.h>
+#include <tp/unit.h>
+
+#include "draw/bars.h"
+#include "draw/scale.h"
+#include "draw/words.h"
+
+/* A longer time is none of a trace. */
+#define FAR (INT64_MAX / 16)
+
+struct reading {
+	struct tp_bars *bars;
+	const cJSON *spec, *keys;
+	const struct tp_set *set;
+	struct tp_err *err;
+};
+
+/* The index of a name of KEYS that REC has a value for, which goes to *N, or
+ * -1. */
+static int
+value_of(const struct tp_rec *rec, const cJSON *keys, int64_t *n)
+{
+	int at = 0;
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, keys) {
+		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
+		    n) && *n >= 0 && *n <= FAR)
+			return at;
+		at++;
+	}
+	return -1;
+}
+
+static struct tp_bars_panel *
+panel_of(struct tp_bars *c, const char *src)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		if (!strcmp(c->panels[i].src, src))
+			return &c->panels[i];
+	if (c->panel_count == TP_BARS_PANELS)
+		return NULL;
+	c->panels[c->panel_count].src = src;
+	return &c->panels[c->panel_count++];
+}
+
+static int
+add(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
+    int64_t size)
+{
+	struct tp_bars *c = r->bars;
+	struct tp_bar bar = { .size = size, .order = p->count };
+	const char *group;
+
+	bar.name = tp_words(&c->arena, r->spec, "name", r->set, rec, r->err);
+	group = bar.name ? tp_words(&c->arena, r->spec, "group", r->set, rec,
+	    r->err) : NULL;
+	if (!group || tp_groups_add(&c->groups, group, size, &bar.group,
+	    r->err) < 0)
+		return -1;
+	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
+		return tp_fail_memory(r->err);
+	p->list[p->count++] = bar;
+	return 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct tp_bar *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void
+add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
+{
+	p->rows[p->row_count++] = *bar;
+	if (bar->size > c->most)
+		c->most = bar->size;
+}
+
+/* The rows of P, whose trace has the whole that is in the records. */
+static int
+choose_rows(struct reading *r, struct tp_bars_panel *p)
+{
+	struct tp_bars *c = r->bars;
+	const cJSON *spec = tp_json_get(r->spec, "whole");
+	size_t most = c->panel_count > 1 ? TP_BARS_ROWS / 2 : TP_BARS_ROWS;
+	struct tp_bar others = { .is_left = 1 },
+	    rest = { .name = c->rest, .is_left = 1 };
+	const struct tp_rec *rec;
+	struct tp_buf text = { 0 };
+	int64_t sum = 0, n;
+	size_t at = 0;
+
+	qsort(p->list, p->count, sizeof *p->list, by_size);
+	if (p->count == most + 1)
+		most = p->count;
+	for (size_t i = 0; i < p->count; i++) {
+		tp_scale_sum(&sum, p->list[i].size);
+		if (i < most)
+			add_row(c, p, &p->list[i]);
+		else
+			tp_scale_sum(&others.size, p->list[i].size);
+	}
+	while (!p->whole && (rec = tp_words_next(spec, r->set, &at)))
+		if (!strcmp(rec->src, p->src) && value_of(rec,
+		    tp_json_get(spec, "keys"), &n) >= 0)
+			p->whole = n;
+	if (p->whole < sum)
+		p->whole = sum;
+	if (p->count > most) {
+		tp_buf_fmt(&text, "%zu others", p->count - most);
+		others.name = text.failed ? NULL :
+		    tp_arena_text(&c->arena, text.p, text.len);
+		tp_buf_clear(&text);
+		if (others.name)
+			add_row(c, p, &others);
+	}
+	rest.size = p->whole - sum;
+	if (c->rest && rest.size > p->whole / 1000)
+		add_row(c, p, &rest);
+	tp_show_text(&text, p->src, strlen(p->src));
+	p->name = text.failed ? NULL : tp_arena_text(&c->arena,
+	    text.p ? text.p : "", text.len);
+	tp_buf_release(&text);
+	return p->name && (p->count <= most || others.name) ? 0 :
+	    tp_fail_memory(r->err);
+}
+
+static int
+read_all(struct reading *r)
+{
+	struct tp_bars *c = r->bars;
+	const struct tp_rec *rec;
+	struct tp_bars_panel *p;
+	const char *left = NULL, *key;
+	int64_t n;
+	size_t at = 0;
+	int which;
+
+	while ((rec = tp_words_next(r->spec, r->set, &at))) {
+		which = value_of(rec, r->keys, &n);
+		if (which < 0 || !n)
+			continue;
+		key = cJSON_GetArrayItem(r->keys, which)->valuestring;
+		c->key = c->key ? c->key : key;
+		if (strcmp(c->key, key) != 0)
+			continue;
+		p = panel_of(c, rec->src);
+		if (!p && (!left || strcmp(left, rec->src) != 0)) {
+			left = rec->src;
+			c->panels_left++;
+		}
+		if (p && add(r, rec, p, n) < 0)
+			return -1;
+	}
+	tp_groups_rank(&c->groups);
+	for (at = 0; at < c->panel_count; at++)
+		if (choose_rows(r, &c->panels[at]) < 0)
+			return -1;
+	return c->panel_count > 0;
+}
+
+int
+tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reading r = { .bars = c, .set = set, .err = err };
+
+	memset(c, 0, sizeof *c);
+	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
+	if (!r.spec)
+		return 0;
+	r.keys = tp_json_get(r.spec, "keys");
+	c->base = tp_json_text(r.spec, "base");
+	c->rest = tp_json_text(r.spec, "rest");
+	if (!cJSON_IsArray(r.keys) || !c->base)
+		return tp_fail(err, TP_BAD, "picture.damaged", 0,
+		    "bars have no keys or no base");
+	return read_all(&r);
+}
+
+void
+tp_bars_release(struct tp_bars *c)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		tp_free(c->panels[i].list);
+	tp_groups_release(&c->groups);
+	tp_arena_release(&c->arena);
+}
+
+void
+tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
+{
+	struct tp_field field = { .key = c->key, .type = TP_FIELD_INT,
+	    .n = size, .x = (double)size };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_bars_share(const struct tp_bars_panel *p, int64_t size, struct tp_buf *b)
+{
+	tp_unit_percent(b, (double)size / (double)p->whole);
+}
+
+void
+tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
+    struct tp_buf *b)
+{
+	if (c->panel_count > 1)
+		tp_buf_fmt(b, "%s: shares are of ", p->name);
+	else
+		tp_buf_str(b, "Shares are of ");
+	tp_buf_fmt(b, "%s: ", c->base);
+	tp_bars_size(c, p->whole, b);
+}
+
+/* The largest, for whoever cannot see them. */
+static void
+say(const struct tp_bars *c, struct tp_buf *b)
+{
+	const struct tp_bars_panel *p = &c->panels[0];
+
+	for (size_t i = 0; i < 3 && i < p->row_count && !p->rows[i].is_left;
+	    i++) {
+		tp_buf_fmt(b, "%s%s ", i ? ", " : "", p->rows[i].name);
+		tp_bars_size(c, p->rows[i].size, b);
+		tp_buf_str(b, " (");
+		tp_bars_share(p, p->rows[i].size, b);
+		tp_buf_chr(b, ')');
+	}
+	tp_buf_str(b, ". ");
+	tp_bars_caption(c, p, b);
+	tp_buf_chr(b, '.');
+}
+
+int
+tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_bars c;
+	int rc = tp_bars_make(&c, picture, set, err);
+
+	if (rc > 0) {
+		if (!d->text.len)
+			say(&c, &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_bars_svg(&c, d);
+		else
+			tp_bars_text(&c, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_bars_release(&c);
+	return rc;
+}

@@ -1,0 +1,74 @@
+/*
+ * bars - what most time went into, a bar for each, largest first
+ *
+ * Made from records as share/pictures says, then drawn as SVG (bars_svg.c) or
+ * as text (bars_text.c).  Each trace is a panel; all have one scale.  The
+ * largest have a bar of their own, the others one together, and what of the
+ * whole no record tells of one more, so that the bars are the whole.
+ *
+ * Memory: 40 bytes per record, and names.
+ */
+#ifndef TP_DRAW_BARS_H
+#define TP_DRAW_BARS_H
+
+#include <tp/alloc.h>
+#include <tp/draw/draw.h>
+
+#include "draw/groups.h"
+
+#define TP_BARS_PANELS 4
+#define TP_BARS_ROWS 12		/* of one panel; half of that of several */
+
+struct tp_bar {
+	const char *name;
+	int is_left;		/* it is no item, but what is left */
+	size_t group, order;
+	int64_t size;
+};
+
+struct tp_bars_panel {
+	const char *name;		/* of its trace, to be shown */
+	const char *src;
+	struct tp_bar *list;		/* all, largest first */
+	size_t count, cap;
+	/* one more than ROWS rather than "1 other" */
+	struct tp_bar rows[TP_BARS_ROWS + 2];
+	size_t row_count;
+	int64_t whole;
+};
+
+struct tp_bars {
+	struct tp_arena arena;
+	const char *key;	/* of what is measured; it tells the unit */
+	const char *base;	/* what shares are of */
+	const char *rest;	/* what no record tells of */
+	struct tp_groups groups;
+	struct tp_bars_panel panels[TP_BARS_PANELS];
+	size_t panel_count, panels_left;
+	int64_t most;		/* the longest bar */
+};
+
+/* As tp_draw(). */
+int tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err);
+
+/* Read what PICTURE shows of SET.  1, 0 when that is no bar, or -1 with ERR;
+ * release in any case. */
+int tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err);
+void tp_bars_release(struct tp_bars *c);
+
+void tp_bars_svg(const struct tp_bars *c, struct tp_drawing *d);
+void tp_bars_text(const struct tp_bars *c, size_t columns, int ascii,
+    struct tp_buf *b);
+
+/* "732 us", "33.1 %" of P. */
+void tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b);
+void tp_bars_share(const struct tp_bars_panel *p, int64_t size,
+    struct tp_buf *b);
+/* "Shares are of GPU time: 2.21 ms". */
+void tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
+    struct tp_buf *b);
+
+#endif

@@ -1,0 +1,384 @@
+/* scatter - operations by what they compute and move, under a chip's roofs */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/json.h>
+#include <tp/unit.h>
+
+#include "draw/scale.h"
+#include "draw/scatter.h"
+#include "draw/words.h"
+
+/* A longer time is none of a trace; nor is a rate outside of these. */
+#define FAR (INT64_MAX / 16)
+#define LEAST_RATE 1
+#define MOST_RATE 1e17
+/* A power of ten is one whatever the last bit of its logarithm. */
+#define NEARLY 1e-9
+
+struct reading {
+	struct tp_scatter *scatter;
+	const cJSON *picture, *spec;
+	const struct tp_set *set;
+	const char *src;
+	struct tp_err *err;
+};
+
+/* The rate that is KEY of SPEC, of REC into *X; 1, or 0 without one. */
+static int
+rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
+    double *x)
+{
+	const char *name = tp_json_text(spec, key);
+
+	return name && tp_rec_real(rec, name, x) && *x >= LEAST_RATE &&
+	    *x <= MOST_RATE;
+}
+
+static int
+add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
+{
+	struct tp_scatter *c = r->scatter;
+	const char *same = tp_json_text(r->spec, "same"), *group;
+
+	dot->spec = same ? tp_rec_text(rec, same) : NULL;
+	dot->name = tp_words(&c->arena, r->spec, "name", r->set, rec, r->err);
+	dot->reached = dot->name ? tp_words(&c->arena, r->spec, "reached",
+	    r->set, rec, r->err) : NULL;
+	group = dot->reached ? tp_words(&c->arena, r->spec, "group", r->set,
+	    rec, r->err) : NULL;
+	if (!group || tp_groups_add(&c->groups, group, dot->size, &dot->group,
+	    r->err) < 0)
+		return -1;
+	if (tp_grow(&c->dots, &c->cap, c->count + 1, sizeof *c->dots) < 0)
+		return tp_fail_memory(r->err);
+	dot->order = c->count;
+	c->dots[c->count++] = *dot;
+	return 0;
+}
+
+static int
+read_dots(struct reading *r)
+{
+	struct tp_scatter *c = r->scatter;
+	const char *left = NULL;
+	const struct tp_rec *rec;
+	struct tp_dot dot;
+	double bytes = 0;
+	size_t at = 0;
+	int is;
+
+	while ((rec = tp_words_next(r->spec, r->set, &at))) {
+		memset(&dot, 0, sizeof dot);
+		if (!tp_rec_int(rec, c->key, &dot.size) || dot.size <= 0 ||
+		    dot.size > FAR)
+			continue;
+		is = rate_of(rec, r->spec, "flops", &dot.rate) &&
+		    rate_of(rec, r->spec, "bytes", &bytes);
+		if (is && !r->src) {
+			r->src = rec->src;
+			/* what came before belongs to other traces, or not */
+			at = c->uncosted = 0;
+			c->all = 0;
+			continue;
+		}
+		if (r->src && strcmp(r->src, rec->src) != 0) {
+			if (is && (!left || strcmp(left, rec->src) != 0))
+				c->srcs_left++;
+			left = is ? rec->src : left;
+			continue;
+		}
+		tp_scale_sum(&c->all, dot.size);
+		c->uncosted += !is;
+		if (!is)
+			continue;
+		dot.x = log10(dot.rate) - log10(bytes);
+		dot.y = log10(dot.rate);
+		if (add(r, rec, &dot) < 0)
+			return -1;
+	}
+	return c->count > 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct tp_dot *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Whether a dot is under the roof called SPEC; when none says under which it
+ * is, all are. */
+static int
+is_used(const struct tp_scatter *c, const char *spec)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		any |= c->dots[i].spec != NULL;
+		if (c->dots[i].spec && spec && !strcmp(c->dots[i].spec, spec))
+			return 1;
+	}
+	return !any;
+}
+
+/* A roof of RATE called NAME, or that name at the one of that rate. */
+static int
+add_roof(struct reading *r, const char *name, double rate)
+{
+	struct tp_scatter *c = r->scatter;
+	struct tp_buf both = { 0 };
+	size_t at = 0;
+
+	while (at < c->roof_count && c->roofs[at].rate > rate)
+		at++;
+	if (at < c->roof_count && !(c->roofs[at].rate < rate)) {
+		tp_buf_fmt(&both, "%s, %s", c->roofs[at].name, name);
+		name = both.failed ? NULL : tp_arena_text(&c->arena, both.p,
+		    both.len);
+		tp_buf_release(&both);
+		if (!name)
+			return tp_fail_memory(r->err);
+		c->roofs[at].name = name;
+		return 0;
+	}
+	if (c->roof_count == TP_SCATTER_ROOFS)
+		return 0;
+	memmove(&c->roofs[at + 1], &c->roofs[at], (c->roof_count++ - at) *
+	    sizeof *c->roofs);
+	c->roofs[at] = (struct tp_roof){ .name = name, .rate = rate,
+	    .y = log10(rate) };
+	return 0;
+}
+
+static int
+read_roofs(struct reading *r)
+{
+	struct tp_scatter *c = r->scatter;
+	const cJSON *spec = tp_json_get(r->picture, "roofs");
+	const char *same = tp_json_text(spec, "same"), *name;
+	const struct tp_rec *rec;
+	double rate, bytes;
+	size_t at = 0;
+
+	while ((rec = tp_words_next(spec, r->set, &at))) {
+		if (strcmp(rec->src, r->src) != 0 ||
+		    !rate_of(rec, spec, "flops", &rate) ||
+		    !rate_of(rec, spec, "bytes", &bytes) ||
+		    !is_used(c, same ? tp_rec_text(rec, same) : NULL))
+			continue;
+		name = tp_words(&c->arena, spec, "name", r->set, rec, r->err);
+		if (!name || add_roof(r, name, rate) < 0)
+			return -1;
+		c->memory_rate = bytes;
+		c->memory = log10(bytes);
+	}
+	return 0;
+}
+
+static void
+include(int *from, int *to, double log)
+{
+	int low = (int)floor(log + NEARLY), high = (int)ceil(log - NEARLY);
+
+	*from = low < *from ? low : *from;
+	*to = high > *to ? high : *to;
+}
+
+/* Axes that hold all that is drawn, at least two powers of ten long. */
+static void
+set_axes(struct tp_scatter *c)
+{
+	c->left = c->bottom = 99;
+	c->right = c->top = -99;
+	for (size_t i = 0; i < c->drawn; i++) {
+		include(&c->left, &c->right, c->dots[i].x);
+		include(&c->bottom, &c->top, c->dots[i].y);
+	}
+	for (size_t i = 0; i < c->roof_count; i++) {
+		include(&c->left, &c->right, c->roofs[i].y - c->memory);
+		include(&c->bottom, &c->top, c->roofs[i].y);
+	}
+	if (c->right < c->left + 2)
+		c->right = c->left + 2;
+	if (c->bottom > c->top - 2)
+		c->bottom = c->top - 2;
+}
+
+int
+tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
+    const struct tp_set *set, struct tp_err *err)
+{
+	struct reading r = { .scatter = c, .picture = picture, .set = set,
+	    .err = err };
+	int rc;
+
+	memset(c, 0, sizeof *c);
+	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
+	if (!r.spec)
+		return 0;
+	c->key = tp_json_text(r.spec, "key");
+	if (!c->key)
+		return tp_fail(err, TP_BAD, "picture.damaged", 0,
+		    "dots have no key");
+	rc = read_dots(&r);
+	if (rc <= 0)
+		return rc;
+	qsort(c->dots, c->count, sizeof *c->dots, by_size);
+	tp_groups_rank(&c->groups);
+	c->drawn = c->count < TP_SCATTER_DOTS ? c->count : TP_SCATTER_DOTS;
+	c->named = c->count < TP_SCATTER_NAMED ? c->count : TP_SCATTER_NAMED;
+	for (size_t i = 0; i < c->drawn; i++)
+		tp_scale_sum(&c->drawn_size, c->dots[i].size);
+	if (read_roofs(&r) < 0)
+		return -1;
+	if (!c->roof_count)
+		c->no_roof = tp_json_text(picture, "no-roof");
+	set_axes(c);
+	return 1;
+}
+
+void
+tp_scatter_release(struct tp_scatter *c)
+{
+	tp_free(c->dots);
+	tp_groups_release(&c->groups);
+	tp_arena_release(&c->arena);
+}
+
+int
+tp_scatter_place(double log, int from, int to, int size)
+{
+	double at = (log - from) / (to - from) * size;
+
+	return at < 0 ? 0 : at > size ? size : (int)lround(at);
+}
+
+void
+tp_scatter_size(const struct tp_scatter *c, int64_t size, struct tp_buf *b)
+{
+	struct tp_field field = { .key = c->key, .type = TP_FIELD_INT,
+	    .n = size, .x = (double)size };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_scatter_rate(double rate, struct tp_buf *b)
+{
+	struct tp_field field = { .key = "x_flops_per_s",
+	    .type = TP_FIELD_REAL, .x = rate };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_scatter_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
+{
+	struct tp_field field = { .key = "x_bytes_per_s",
+	    .type = TP_FIELD_REAL, .x = c->memory_rate };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_scatter_power(int p, int unit, struct tp_buf *b)
+{
+	static const char *const units[] = { "FLOP/s", "FLOP/s", "MFLOP/s",
+	    "GFLOP/s", "TFLOP/s" };
+	int thousands = p < 6 ? 0 : p / 3 > 4 ? 4 : p / 3;
+	int64_t n = 1;
+
+	if (unit)
+		p -= thousands * 3;
+	if (p < -6 || p > 9) {
+		tp_buf_fmt(b, "1e%d", p);
+	} else if (p < 0) {
+		tp_buf_str(b, "0.");
+		while (++p < 0)
+			tp_buf_chr(b, '0');
+		tp_buf_chr(b, '1');
+	} else {
+		while (p--)
+			n *= 10;
+		tp_unit_group(b, n);
+	}
+	if (unit)
+		tp_buf_fmt(b, " %s", units[thousands]);
+}
+
+void
+tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
+{
+	size_t small = c->count - c->drawn;
+
+	if (c->no_roof)
+		tp_buf_fmt(b, "%s ", c->no_roof);
+	if (c->drawn_size < c->all) {
+		tp_buf_str(b, "Not drawn: ");
+		tp_scatter_size(c, c->all - c->drawn_size, b);
+		tp_buf_str(b, " (");
+		tp_unit_percent(b, (double)(c->all - c->drawn_size) /
+		    (double)c->all);
+		tp_buf_str(b, " of the time), ");
+		if (c->uncosted)
+			tp_buf_fmt(b, "%zu without FLOPs or bytes%s",
+			    c->uncosted, small ? ", " : "");
+		if (small)
+			tp_buf_fmt(b, "%zu that take less", small);
+		tp_buf_str(b, ". ");
+	}
+	if (c->srcs_left)
+		tp_buf_fmt(b, "%zu more trace%s not drawn. ", c->srcs_left,
+		    c->srcs_left == 1 ? " is" : "s are");
+	if (b->len)
+		b->len--;
+}
+
+/* The largest, for whoever cannot see them. */
+static void
+say(const struct tp_scatter *c, struct tp_buf *b)
+{
+	for (size_t i = 0; i < 3 && i < c->named; i++) {
+		tp_buf_fmt(b, "%s%s ", i ? "; " : "", c->dots[i].name);
+		tp_scatter_size(c, c->dots[i].size, b);
+		tp_buf_str(b, " at ");
+		tp_scatter_rate(c->dots[i].rate, b);
+		if (*c->dots[i].reached)
+			tp_buf_fmt(b, ", %s", c->dots[i].reached);
+	}
+	tp_buf_chr(b, '.');
+	if (c->roof_count) {
+		tp_buf_fmt(b, " Roofs: %s ", c->roofs[0].name);
+		tp_scatter_rate(c->roofs[0].rate, b);
+		tp_buf_str(b, ", memory ");
+		tp_scatter_bandwidth(c, b);
+		tp_buf_chr(b, '.');
+	}
+}
+
+int
+tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
+    struct tp_err *err)
+{
+	struct tp_scatter c;
+	int rc = tp_scatter_make(&c, picture, set, err);
+
+	if (rc > 0) {
+		if (!d->text.len)
+			say(&c, &d->text);
+		if (form == TP_DRAW_SVG)
+			tp_scatter_svg(&c, d);
+		else
+			tp_scatter_text(&c, columns, form == TP_DRAW_ASCII,
+			    &d->picture);
+	}
+	tp_scatter_release(&c);
+	return rc;
+}
