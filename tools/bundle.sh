@@ -107,9 +107,11 @@ and no summary of one, which a bundle is made of"
 	for m in ${metas[@]+"${metas[@]}"}; do
 		more+=("--meta=$m")
 	done
-	again "work-$1" ${repo:+--repo="$repo"} ${more[@]+"${more[@]}"} -- "$2"
-	made $? "$work/work-$1/report.md"
-	tp-put --as "$me" "$to.report.md" "$work/work-$1/report.md" || exit
+	# a file has no pictures beside it
+	again "work-$1.md" ${repo:+--repo="$repo"} ${more[@]+"${more[@]}"} \
+	    -- "$2"
+	made $? "$work/work-$1.md"
+	tp-put --as "$me" "$to.report.md" "$work/work-$1.md" || exit
 }
 
 bundle_comparison() {

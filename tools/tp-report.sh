@@ -442,6 +442,7 @@ outside() {	# else the next run takes what this one makes for input
 # This program again, into FOLDER of ours.
 again() {	# FOLDER OPTION... -- TRACE...
 	local to=$work/$1 part=${1#work-}
+	part=${part%.md}
 	case $1 in
 	[0-9]*) part="run $1" ;;
 	esac
