@@ -184,9 +184,9 @@ setup() {
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ "$(tail -n 1 out/comparison.md)" = '## Why' ]
-	grep -q '^!\[Before and after, at one scale\. .*[0-9].*\](compare.svg)$' \
+	grep -q '^!\[Before and after, at one scale: .*[0-9].*\](compare.svg)$' \
 	    out/comparison.md
-	grep -q '^!\[Largest changes\. .*[0-9].*\](changes.svg)$' \
+	grep -q '^!\[Largest changes: .*[0-9].*\](changes.svg)$' \
 	    out/comparison.md
 	[ -s out/compare.svg ] && [ -s out/changes.svg ]
 	# again, with nothing changed: the records are not made again

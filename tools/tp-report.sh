@@ -591,13 +591,13 @@ elif [ -n "$tier" ]; then
 	run_make "$tier.md"
 	put_report "$tier.md"
 else
-	run_make TABLES="${out:+1}" XLSX="$xlsx" report
+	run_make TABLES="${out:+1}${into:+1}" XLSX="$xlsx" report
 	put_report report.md
 fi
 # Into a run folder what is to be read; statistics are called by the timeline
 # they are of.
 if [ -n "$into" ]; then
-	for f in report.md kernel_view.md operator_analysis.json; do
+	for f in report.md kernel_view.md operator_analysis.json steps.svg bars.svg; do
 		[ ! -e "$work/$f" ] || tp-put --as "$me" "$into/$f" "$work/$f" ||
 			exit
 	done
