@@ -170,6 +170,11 @@ stamp() {
 	diff -u "$TP_ROOT/examples/metal/report.md" "$EXAMPLE"
 }
 
+@test "tp-report: the picture of the example is the one in examples/" {
+	tp-report -o out "$XML/flux_example"
+	diff "$TP_ROOT/examples/metal/timeline.svg" out/timeline.svg
+}
+
 @test "examples/metal/run.sh makes the trace and prints the command that works" {
 	MKFLUX=$TP_BUILD/mkflux sh "$TP_ROOT/examples/metal/run.sh" \
 	    "it's here" >command

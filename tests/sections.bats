@@ -23,7 +23,8 @@ setup() {
 metric_filters() {
 	local t kind
 	for t in $(filters); do
-		[ "$t" != tp-rows ] || continue
+		# rows, and pictures
+		[[ $t != tp-rows && $t != tp-draw ]] || continue
 		for kind in $($t --help=row | cut -d '|' -f 5); do
 			if [ -e "$TP_ROOT/share/schema/${kind%[,)]}.json" ]; then
 				echo "$t"
