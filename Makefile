@@ -226,6 +226,7 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/lib
 	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL)
 
 $B/fuzz/fuzz_markdown: LIBS += $(CMARK)
+$B/fuzz/fuzz_page: LIBS += $(MD4C)
 
 $B/%.o: %.c Makefile | $B/.deps
 	@mkdir -p $(@D)
