@@ -358,12 +358,20 @@ int
 tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err)
 {
+	const char *kind;
+
 	if (tp_grow(&set->recs, &set->cap, set->count + 1,
 	    sizeof *set->recs) < 0)
 		return tp_fail_memory(err);
 	if (tp_rec_parse(&set->recs[set->count], line, len, &set->arena,
 	    err) < 0)
 		return -1;
+	if (set->kinds_of == set->count) {
+		kind = set->recs[set->count].kind;
+		if (tp_names_add(&set->kinds, kind, strlen(kind)) < 0)
+			return tp_fail_memory(err);
+		set->kinds_of++;
+	}
 	set->count++;
 	return 0;
 }
@@ -391,6 +399,7 @@ void
 tp_set_release(struct tp_set *set)
 {
 	tp_free(set->recs);
+	tp_names_release(&set->kinds);
 	tp_arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -462,6 +471,12 @@ const struct tp_rec *
 tp_set_next(const struct tp_set *set, const char *selector, size_t len,
     size_t *at)
 {
+	const char *bracket = memchr(selector, '[', len);
+
+	/* most that is asked for is not there: a key of a template, say */
+	if (!*at && set->kinds_of == set->count && tp_names_find(&set->kinds,
+	    selector, bracket ? (size_t)(bracket - selector) : len) < 0)
+		return NULL;
 	while (*at < set->count) {
 		const struct tp_rec *rec = &set->recs[(*at)++];
 

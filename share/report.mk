@@ -64,7 +64,8 @@ TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
-LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) $(COMPARE_PICTURES:%=$(O)%.svg) \
+LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
+	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
 	$(if $(KERNELS),,$(O)kernel_view.md) $(if $(FIRST),,$(O)operator_analysis.json) \
 	$(if $(wildcard $(O)torch.jsonl),$(addprefix $(O),$(if $(TABLED),,$(TORCH_TABLES)) \
 	$(if $(and $(TORCH),$(TABLES)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))

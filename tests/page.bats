@@ -123,6 +123,13 @@ plain_page() {
 	on_terminal 80 'PAGER=/nonexistent/pager tp-page a.md'
 	grep -q '^Words.' typed
 	grep -q "^tp-page: cannot run the pager '/nonexistent/pager'" typed
+	# nor is it drawn over while it is read
+	on_terminal 80 'PAGER="sleep 2.5; cat" tp-page a.md'
+	grep -q '^Words.' typed
+	! grep -q 'so far' typed
+	# a fault of its own is told, and the page is there
+	on_terminal 80 'PAGER="kill -SEGV \$\$" tp-page a.md'
+	grep -q '^Words.' typed
 	# one that leaves early is no fault
 	for ((i = 0; i < 20000; i++)); do echo "- line $i"; done >long.md
 	on_terminal 80 'PAGER="head -n 2" tp-page long.md; echo "status $?"'

@@ -336,7 +336,7 @@ if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
 	find_folder into "$out" && out= || die 4 "cannot enter the folder '$(shown "$out")'"
 	hold "$into"
-	own "$into"/{report.md,kernel_view.md,operator_analysis.json} \
+	own "$into"/{report.md,kernel_view.md,operator_analysis.json,steps.svg,bars.svg} \
 	    "$into"/*_robust_stats.json
 fi
 if [ -n "$out" ] && [ -z "$list" ]; then
@@ -346,6 +346,13 @@ if [ -n "$out" ] && [ -z "$list" ]; then
 	own "$work"/*.{json,jsonl,made,md,svg,xlsx} "$work"/{before*,after*,[1-9]*} \
 	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
 	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
+	# a picture that is gone is drawn again, with the others
+	for f in "$work"/{,compare-}pictures.jsonl; do
+		[ -f "$f" ] || continue
+		while read -r n; do
+			[ -e "$work/$n.svg" ] || rm -f -- "$f"
+		done < <(tp-query -q --all picture.name "$f" 2>/dev/null)
+	done
 else
 	tmp=$(mktemp -d) && find_folder work "$tmp" ||
 		die 4 "cannot make a temporary folder"
@@ -597,7 +604,7 @@ fi
 # Into a run folder what is to be read; statistics are called by the timeline
 # they are of.
 if [ -n "$into" ]; then
-	for f in report.md kernel_view.md operator_analysis.json steps.svg bars.svg; do
+	for f in report.md kernel_view.md operator_analysis.json {steps,bars}.svg; do
 		[ ! -e "$work/$f" ] || tp-put --as "$me" "$into/$f" "$work/$f" ||
 			exit
 	done

@@ -17,6 +17,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/err.h>
+#include <tp/hash.h>
 
 struct tp_names;
 
@@ -171,6 +172,9 @@ struct tp_set {
 	struct tp_rec *recs;
 	size_t count, cap;
 	struct tp_arena arena;
+	struct tp_names kinds;	/* of the first kinds_of records: of all of a
+				 * set that tp_set_add() alone fills */
+	size_t kinds_of;
 };
 
 /* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */

@@ -57,9 +57,19 @@ tp_svg_words(const struct tp_buf *text)
 void
 tp_svg_title(struct tp_buf *b, const char *text)
 {
+	struct tp_buf shown = { 0 }, cut = { 0 };
+
+	tp_show_text(&shown, text, strlen(text));
+	if (shown.len)
+		tp_fit_cut(&cut, shown.p, shown.len, TP_SVG_TITLE,
+		    "\xe2\x80\xa6");
 	tp_buf_str(b, "<title>");
-	escape(b, text, strlen(text));
+	if (cut.len)
+		tp_xml_text(b, cut.p);
 	tp_buf_str(b, "</title>");
+	b->failed |= shown.failed | cut.failed;
+	tp_buf_release(&shown);
+	tp_buf_release(&cut);
 }
 
 void

@@ -15,7 +15,8 @@
 
 #define TP_SVG_WIDTH 9000	/* of every picture that fills a page */
 #define TP_SVG_FONT 110		/* height of its letters */
-#define TP_SVG_MARKS 2000	/* marks with a title of their own, at most */
+#define TP_SVG_MARKS 400	/* marks with a title of their own, at most */
+#define TP_SVG_TITLE 400	/* columns of one, at most */
 
 /* Colours that people with any kind of sight tell apart (Paul Tol's "bright"):
  * by name as share/pictures has them, else by number, in turn. */
@@ -35,7 +36,7 @@ void tp_svg_number(struct tp_buf *b, int n);
 void tp_svg_attribute(struct tp_buf *b, const char *name, int n);
 /* What was written into TEXT: "" when nothing was, or memory ran out. */
 const char *tp_svg_words(const struct tp_buf *text);
-/* "<title>TEXT</title>". */
+/* "<title>TEXT</title>", cut in the middle to TP_SVG_TITLE columns. */
 void tp_svg_title(struct tp_buf *b, const char *text);
 
 /* WORDS at (X, Y), the foot of its letters, cut in the middle to ROOM (0:

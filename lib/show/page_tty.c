@@ -34,6 +34,7 @@ struct writer {
 	struct tp_page_table table;
 	size_t cell_from;		/* in its text */
 	int in_table, in_code;
+	size_t column;		/* of a line of code */
 	unsigned on[3];			/* spans that are open, by look */
 	struct tp_buf target, shown;	/* of a link, and as it is shown */
 	size_t link_from;		/* where its text begins */
@@ -302,6 +303,8 @@ begin_item(struct writer *w)
 	if (!l)
 		return -1;
 	strcpy(l->mark, mark);
+	/* one that is too deep to be indented has none */
+	l->marked = !l->width;
 	return 0;
 }
 
@@ -333,6 +336,7 @@ begin(struct writer *w, const struct tp_page_block *b)
 		return begin_item(w);
 	case TP_PAGE_CODE:
 		w->in_code = 1;
+		w->column = 0;
 		return 0;
 	case TP_PAGE_TABLE:
 		tp_page_table_begin(&w->table, b->columns);
@@ -568,20 +572,23 @@ add_code(struct writer *w, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len, *from;
 	struct tp_page_text *t = &w->text;
-	size_t at;
+	size_t n;
 
 	while (p < end) {
 		for (from = p; p < end && *p != '\n' && *p != '\t'; p++)
 			continue;
-		if (p > from)
-			tp_page_text_add(t, from, (size_t)(p - from), 0, 0);
-		if (p < end && *p == '\n')
+		n = (size_t)(p - from);
+		if (n)
+			tp_page_text_add(t, from, n, 0, 0);
+		w->column += tp_text_width(from, n);
+		if (p < end && *p == '\n') {
 			tp_page_text_break(t);
-		for (at = t->text.len; at && t->text.p[at - 1] != '\n'; at--)
-			continue;
-		if (p < end && *p == '\t')
-			tp_page_text_add(t, "        ",
-			    8 - (t->text.len - at) % 8, 0, 0);
+			w->column = 0;
+		} else if (p < end) {
+			n = 8 - w->column % 8;
+			tp_page_text_add(t, "        ", n, 0, 0);
+			w->column += n;
+		}
 		p++;
 	}
 }

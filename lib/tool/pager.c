@@ -11,6 +11,8 @@
 #include <tp/tool.h>
 #include <tp/tool/pager.h>
 
+#include "private.h"
+
 /* Statuses of a shell that cannot run its command. */
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
@@ -80,6 +82,14 @@ feed(int fd, const char *text, size_t len)
 	}
 }
 
+/* Whether the reader ended it by signal SIG, not a fault of its own. */
+static int
+is_left(int sig)
+{
+	return sig == SIGPIPE || sig == SIGINT || sig == SIGTERM ||
+	    sig == SIGHUP || sig == SIGQUIT;
+}
+
 int
 tp_pager_show(struct tp_run *run, const char *text, size_t len,
     struct tp_err *err)
@@ -94,6 +104,8 @@ tp_pager_show(struct tp_run *run, const char *text, size_t len,
 		return tp_fail(err, TP_IO, "output.failed", 0,
 		    "cannot run the pager '%.200s': %s", pager,
 		    strerror(errno));
+	/* the terminal is the pager's from here on */
+	tp_tool_progress_end(run);
 	/* it is left with a key, and the page stays until then */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
@@ -115,8 +127,8 @@ tp_pager_show(struct tp_run *run, const char *text, size_t len,
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	if (!WIFEXITED(status) || (WEXITSTATUS(status) != NOT_FOUND &&
-	    WEXITSTATUS(status) != CANNOT_RUN))
+	if (WIFEXITED(status) ? WEXITSTATUS(status) != NOT_FOUND &&
+	    WEXITSTATUS(status) != CANNOT_RUN : is_left(WTERMSIG(status)))
 		return 1;
 	tp_warn(run, "cannot run the pager '%s'", pager);
 	return 0;
