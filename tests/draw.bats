@@ -127,6 +127,24 @@ linked() {	# FOLDER REPORT
 	! grep -q 'memory.svg' out/report.md
 }
 
+@test "a picture that was deleted is drawn again, one of another trace goes" {
+	mktorch t >/dev/null
+	tp-report -o out t/rank0.json
+	cp out/timeline.svg .
+	rm out/timeline.svg
+	tp-report -o out t/rank0.json
+	cmp timeline.svg out/timeline.svg
+	[ -e out/roofline.svg ]
+	mkflux . >/dev/null
+	tp-report -o out flux_example
+	[ ! -e out/roofline.svg ]
+	linked out report.md
+	tp-report --compare -o both t/rank0.json t/rank1.json
+	rm both/changes.svg
+	tp-report --compare -o both t/rank0.json t/rank1.json
+	linked both comparison.md
+}
+
 @test "187,133 intervals on eight lanes are a picture of less than 30 KB" {
 	awk 'BEGIN {
 		print "start,duration,channel-name,state,process"
