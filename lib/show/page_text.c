@@ -160,7 +160,9 @@ size_t
 tp_page_part_width(const struct tp_page_text *t,
     const struct tp_page_part *part)
 {
-	return tp_text_width(t->text.p + part->from, part->to - part->from);
+	/* a text that is empty has no bytes at all */
+	return part->to > part->from ? tp_text_width(t->text.p + part->from,
+	    part->to - part->from) : 0;
 }
 
 /* Whether a line may end at the blank P, in the text from START to END. */
