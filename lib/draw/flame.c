@@ -418,6 +418,22 @@ make_tree(struct reading *r)
 	return order && ranked ? 0 : -1;
 }
 
+static int
+set_colours(struct reading *r)
+{
+	struct tp_flame *f = r->flame;
+	size_t at;
+
+	if (tp_groups_order(&f->colours, r->spec, r->set, r->err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->groups.names.count; i++)
+		if (tp_groups_add(&f->colours, f->groups.names.names[i].text,
+		    f->groups.sums[i], &at, r->err) < 0)
+			return -1;
+	tp_groups_rank(&f->colours);
+	return 0;
+}
+
 int
 tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -429,8 +445,8 @@ tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
 	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
 	if (!r.spec)
 		return 0;
-	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ?
-	    -1 : f->nodes[0].total > 0;
+	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ||
+	    set_colours(&r) < 0 ? -1 : f->nodes[0].total > 0;
 	tp_names_release(&r.ids);
 	tp_free(r.owners);
 	return rc;
@@ -444,6 +460,7 @@ tp_flame_release(struct tp_flame *f)
 	tp_names_release(&f->groups.names);
 	tp_free(f->names.sums);
 	tp_free(f->groups.sums);
+	tp_groups_release(&f->colours);
 }
 
 int

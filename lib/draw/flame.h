@@ -21,8 +21,9 @@
 #include <tp/draw/draw.h>
 #include <tp/hash.h>
 
+#include "draw/groups.h"
+
 #define TP_FLAME_NONE SIZE_MAX
-#define TP_FLAME_GROUPS 7	/* colours, with grey for the rest */
 
 struct tp_flame_node {
 	const struct tp_rec *rec;
@@ -49,6 +50,7 @@ struct tp_flame {
 	struct tp_flame_node *nodes;	/* the first is the whole */
 	size_t count, cap;
 	struct tp_flame_tally names, groups;
+	struct tp_groups colours;	/* of the groups */
 	size_t base;		/* the first row that is drawn: the whole has
 				 * none when it has one child */
 	const char *key;	/* says the unit: "total_ns" */

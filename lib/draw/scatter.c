@@ -233,8 +233,10 @@ tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
 	tp_groups_rank(&c->groups);
 	c->drawn = c->count < TP_SCATTER_DOTS ? c->count : TP_SCATTER_DOTS;
 	c->named = c->count < TP_SCATTER_NAMED ? c->count : TP_SCATTER_NAMED;
-	for (size_t i = 0; i < c->drawn; i++)
+	for (size_t i = 0; i < c->drawn; i++) {
 		tp_scale_sum(&c->drawn_size, c->dots[i].size);
+		tp_groups_use(&c->groups, c->dots[i].group);
+	}
 	if (read_roofs(&r) < 0)
 		return -1;
 	if (!c->roof_count)
