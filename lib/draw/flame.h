@@ -18,6 +18,7 @@
 #ifndef TP_DRAW_FLAME_H
 #define TP_DRAW_FLAME_H
 
+#include <tp/alloc.h>
 #include <tp/draw/draw.h>
 #include <tp/hash.h>
 
@@ -55,6 +56,7 @@ struct tp_flame {
 				 * none when it has one child */
 	const char *key;	/* says the unit: "total_ns" */
 	const char *word;	/* what a node is: "call" */
+	struct tp_arena arena;
 	const char *of;		/* what is shared out: "CPU samples" */
 	const char *grouped_by;	/* NULL, or a key: "library" */
 	const char *src;
@@ -90,7 +92,7 @@ void tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 void tp_flame_share(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 /* What node AT is called, or what it stands for. */
 void tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b);
-/* "2.76 s of CPU samples; most in malloc 31.0 %, free 12.0 %." */
+/* "2.76 s of CPU samples; most self time: malloc 31.0 %, free 12.0 %." */
 void tp_flame_words(const struct tp_flame *f, struct tp_buf *b);
 /* Append to B, a list of what is not drawn: N nodes, for the reason WHY; then
  * what of the records cannot be.  Nothing is appended where there is none. */
