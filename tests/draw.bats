@@ -96,11 +96,11 @@ linked() {	# FOLDER REPORT
 	mktorch t >/dev/null
 	tp-report -o out --platform H100 t/rank0.json
 	linked out report.md
-	grep -q '495 TFLOP/s matrix_fp32' out/roofline.svg
+	grep -q '495 TFLOP/s fp32 matrix units' out/roofline.svg
 	echo '{"gpus": {"Mine": {"memory_bytes_per_s": 1e12, "flops_per_s": {"matrix_fp32": 5e12}}}}' >mine.json
 	tp-ops --platform ./mine.json t/rank0.json | tp-draw roofline >r.svg
 	svg_lint r.svg
-	grep -q '5.00 TFLOP/s matrix_fp32' r.svg
+	grep -q '5.00 TFLOP/s fp32 matrix units' r.svg
 }
 
 @test "a report of ExecuTorch has its operators beside it" {

@@ -11,6 +11,9 @@
 #include "draw/scale.h"
 #include "draw/words.h"
 
+/* A smaller share has no bar of its own, nor digits. */
+enum { NOTED = 1000, TINY = 10000 };
+
 /* A longer time is none of a trace. */
 #define FAR (INT64_MAX / 16)
 
@@ -84,6 +87,8 @@ static void
 add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
 {
 	p->rows[p->row_count++] = *bar;
+	if (!bar->is_left)
+		tp_groups_use(&c->groups, bar->group);
 	if (bar->size > c->most)
 		c->most = bar->size;
 }
@@ -103,21 +108,24 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 	size_t at = 0;
 
 	qsort(p->list, p->count, sizeof *p->list, by_size);
-	if (p->count == most + 1)
-		most = p->count;
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = 0; i < p->count; i++)
 		tp_scale_sum(&sum, p->list[i].size);
-		if (i < most)
-			add_row(c, p, &p->list[i]);
-		else
-			tp_scale_sum(&others.size, p->list[i].size);
-	}
 	while (!p->whole && (rec = tp_words_next(spec, r->set, &at)))
 		if (!strcmp(rec->src, p->src) && value_of(rec,
 		    tp_json_get(spec, "keys"), &n) >= 0)
 			p->whole = n;
 	if (p->whole < sum)
 		p->whole = sum;
+	most = most < p->count ? most : p->count;
+	while (most > 1 && p->list[most - 1].size < p->whole / NOTED)
+		most--;
+	if (p->count == most + 1)
+		most = p->count;
+	for (size_t i = 0; i < p->count; i++)
+		if (i < most)
+			add_row(c, p, &p->list[i]);
+		else
+			tp_scale_sum(&others.size, p->list[i].size);
 	if (p->count > most) {
 		tp_buf_fmt(&text, "%zu others", p->count - most);
 		others.name = text.failed ? NULL :
@@ -127,7 +135,7 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 			add_row(c, p, &others);
 	}
 	rest.size = p->whole - sum;
-	if (c->rest && rest.size > p->whole / 1000)
+	if (c->rest && rest.size > p->whole / NOTED)
 		add_row(c, p, &rest);
 	tp_show_text(&text, p->src, strlen(p->src));
 	p->name = text.failed ? NULL : tp_arena_text(&c->arena,
@@ -187,6 +195,8 @@ tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
 	if (!cJSON_IsArray(r.keys) || !c->base)
 		return tp_fail(err, TP_BAD, "picture.damaged", 0,
 		    "bars have no keys or no base");
+	if (tp_groups_order(&c->groups, r.spec, set, err) < 0)
+		return -1;
 	return read_all(&r);
 }
 
@@ -211,7 +221,10 @@ tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
 void
 tp_bars_share(const struct tp_bars_panel *p, int64_t size, struct tp_buf *b)
 {
-	tp_unit_percent(b, (double)size / (double)p->whole);
+	if (size && size < p->whole / TINY)
+		tp_buf_str(b, "<0.01 %");
+	else
+		tp_unit_percent(b, (double)size / (double)p->whole);
 }
 
 void

@@ -15,6 +15,7 @@ enum {
 	LEAST = 20,		/* the axis reaches at least so far */
 	MOST = 3 * WHOLE,	/* ... and at most */
 	PREFIX = 8,		/* bytes that names share: fewer are shown */
+	ARROW = 20,		/* part of the axis, for what is new or gone */
 	SHARE = 4,		/* of its longer side the other has at least */
 	INTERVALS = TP_CHANGES_PANELS * TP_CHANGES_ROWS,
 };
@@ -84,14 +85,6 @@ read_change(const struct reading *r, struct tp_change *c)
 	return 1;
 }
 
-static int
-is_larger(const struct tp_change *a, const struct tp_change *b)
-{
-	int x = a->mark == TP_CHANGE_FULL, y = b->mark == TP_CHANGE_FULL;
-
-	return x != y ? x > y : a->size > b->size;
-}
-
 /* The largest are kept in front. */
 static void
 keep(struct tp_changes *c, struct tp_changes_panel *p,
@@ -101,14 +94,25 @@ keep(struct tp_changes *c, struct tp_changes_panel *p,
 
 	if (i == TP_CHANGES_ROWS) {
 		c->left++;
-		if (!is_larger(change, &p->list[--i]))
+		if (change->size <= p->list[--i].size)
 			return;
 	} else {
 		p->count++;
 	}
-	for (; i && is_larger(change, &p->list[i - 1]); i--)
+	for (; i && change->size > p->list[i - 1].size; i--)
 		p->list[i] = p->list[i - 1];
 	p->list[i] = *change;
+}
+
+/* Whether the N-th byte of a name of P is a digit: the numbers of instances
+ * ("copy.2") say nothing without what is before them. */
+static int
+is_number(const struct tp_changes_panel *p, size_t n)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (strchr("0123456789", p->list[i].name[n]))
+			return 1;
+	return 0;
 }
 
 /* How many bytes of their first word all names begin with, up to a sign between
@@ -124,7 +128,7 @@ shared(const struct tp_changes_panel *p)
 			;
 		n = k;
 	}
-	while (n && !strchr("/_:.-", first[n - 1]))
+	while (n && (!strchr("/_:.-", first[n - 1]) || is_number(p, n)))
 		n--;
 	return n < PREFIX ? 0 : n;
 }
@@ -267,9 +271,19 @@ tp_changes_release(struct tp_changes *c)
 	tp_arena_release(&c->arena);
 }
 
+int64_t
+tp_changes_place(const struct tp_changes *c, int64_t place)
+{
+	int64_t some = (c->to - c->from) / ARROW;
+
+	return place >= FAR ? some : place <= -FAR ? -some : place;
+}
+
 int
 tp_changes_beyond(const struct tp_changes *c, int64_t place)
 {
+	if (llabs(place) >= FAR)
+		return place < 0 ? -1 : 1;
 	return (place > c->to) - (place < c->from);
 }
 

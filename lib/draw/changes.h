@@ -37,8 +37,7 @@ struct tp_change {
 
 struct tp_changes_panel {
 	const char *name;
-	struct tp_change list[TP_CHANGES_ROWS];	/* what is a change first, the
-						 * largest first */
+	struct tp_change list[TP_CHANGES_ROWS];	/* largest first */
 	size_t count;
 };
 
@@ -66,7 +65,11 @@ void tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d);
 void tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
     struct tp_buf *b);
 
-/* Whether a mark at PLACE is beyond the axis: -1, 1, else 0. */
+/* Where the mark of PLACE is: that of what is new or gone, whose change is no
+ * number, is beside 0. */
+int64_t tp_changes_place(const struct tp_changes *c, int64_t place);
+/* Whether a mark at PLACE points to where it would be, as one beyond the axis
+ * does: -1, 1, else 0. */
 int tp_changes_beyond(const struct tp_changes *c, int64_t place);
 /* "732 us", or "-" when there is none. */
 void tp_change_time(struct tp_buf *b, int64_t ns);

@@ -15,7 +15,7 @@ enum {
 	LEFT = 2900,		/* names end before */
 	TIMES = 1300,		/* what stands behind: before and after, */
 	PERCENT = 620,		/* ... the change, */
-	WORD = 760,		/* ... and what it is */
+	WORD = 960,		/* ... and what it is */
 	PLOT = TP_SVG_WIDTH - LEFT - 3 * PAD - TIMES - PERCENT - WORD,
 	MARK = 42,		/* half of one */
 	CAP = 30,		/* half of the end of an interval */
@@ -104,7 +104,8 @@ interval(struct page *p, const struct tp_change *v, int y)
 static void
 row(struct page *p, const struct tp_change *v, int y)
 {
-	int zero = place(p, 0), x = place(p, v->place), middle = y - 40;
+	int zero = place(p, 0), x = place(p, tp_changes_place(p->changes,
+	    v->place)), middle = y - 40;
 	int at = LEFT + PLOT + PAD + TIMES;
 	struct tp_buf text = { 0 };
 

@@ -57,9 +57,11 @@ read_spec(struct reading *r)
 	r->path = tp_json_text(r->spec, "path");
 	r->separator = tp_json_text(r->spec, "separator");
 	f->word = tp_json_text(r->spec, "word");
-	f->of = tp_json_text(r->spec, "of");
+	f->of = tp_words(&f->arena, r->spec, "of", r->set, NULL, r->err);
+	if (!f->of)
+		return -1;
 	f->grouped_by = tp_json_text(r->spec, "group");
-	if (!f->word || !f->of || (r->path ? !r->separator ||
+	if (!f->word || !*f->of || (r->path ? !r->separator ||
 	    !*r->separator : !r->id || !r->parent))
 		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
 		    "a tree needs a word, what it is of, and id and parent, "
@@ -418,6 +420,35 @@ make_tree(struct reading *r)
 	return order && ranked ? 0 : -1;
 }
 
+static int
+set_colours(struct reading *r)
+{
+	struct tp_flame *f = r->flame;
+	size_t at;
+
+	if (tp_groups_order(&f->colours, r->spec, r->set, r->err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->groups.names.count; i++)
+		if (tp_groups_add(&f->colours, f->groups.names.names[i].text,
+		    f->groups.sums[i], &at, r->err) < 0)
+			return -1;
+	tp_groups_rank(&f->colours);
+	return 0;
+}
+
+/* Whether the records are enough for a picture: "if" of the tree, where it has
+ * one, says something. */
+static int
+is_shown(struct reading *r)
+{
+	const char *says = tp_words(&r->flame->arena, r->spec, "if", r->set,
+	    NULL, r->err);
+
+	if (!says)
+		return -1;
+	return *says || !tp_json_get(r->spec, "if");
+}
+
 int
 tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -429,8 +460,11 @@ tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
 	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
 	if (!r.spec)
 		return 0;
-	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ?
-	    -1 : f->nodes[0].total > 0;
+	rc = is_shown(&r);
+	if (rc <= 0)
+		return rc;
+	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ||
+	    set_colours(&r) < 0 ? -1 : f->nodes[0].total > 0;
 	tp_names_release(&r.ids);
 	tp_free(r.owners);
 	return rc;
@@ -444,6 +478,8 @@ tp_flame_release(struct tp_flame *f)
 	tp_names_release(&f->groups.names);
 	tp_free(f->names.sums);
 	tp_free(f->groups.sums);
+	tp_groups_release(&f->colours);
+	tp_arena_release(&f->arena);
 }
 
 int
@@ -530,7 +566,7 @@ tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 	for (size_t i = 0; i < n; i++) {
 		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
 			break;
-		tp_buf_str(b, i ? ", " : "; most in ");
+		tp_buf_str(b, i ? ", " : "; most self time: ");
 		short_name(b, f->names.names.names[places[i]].text);
 		tp_buf_chr(b, ' ');
 		tp_flame_share(f, f->names.sums[places[i]], b);

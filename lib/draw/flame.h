@@ -18,11 +18,13 @@
 #ifndef TP_DRAW_FLAME_H
 #define TP_DRAW_FLAME_H
 
+#include <tp/alloc.h>
 #include <tp/draw/draw.h>
 #include <tp/hash.h>
 
+#include "draw/groups.h"
+
 #define TP_FLAME_NONE SIZE_MAX
-#define TP_FLAME_GROUPS 7	/* colours, with grey for the rest */
 
 struct tp_flame_node {
 	const struct tp_rec *rec;
@@ -49,10 +51,12 @@ struct tp_flame {
 	struct tp_flame_node *nodes;	/* the first is the whole */
 	size_t count, cap;
 	struct tp_flame_tally names, groups;
+	struct tp_groups colours;	/* of the groups */
 	size_t base;		/* the first row that is drawn: the whole has
 				 * none when it has one child */
 	const char *key;	/* says the unit: "total_ns" */
 	const char *word;	/* what a node is: "call" */
+	struct tp_arena arena;
 	const char *of;		/* what is shared out: "CPU samples" */
 	const char *grouped_by;	/* NULL, or a key: "library" */
 	const char *src;
@@ -88,7 +92,7 @@ void tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 void tp_flame_share(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 /* What node AT is called, or what it stands for. */
 void tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b);
-/* "2.76 s of CPU samples; most in malloc 31.0 %, free 12.0 %." */
+/* "2.76 s of CPU samples; most self time: malloc 31.0 %, free 12.0 %." */
 void tp_flame_words(const struct tp_flame *f, struct tp_buf *b);
 /* Append to B, a list of what is not drawn: N nodes, for the reason WHY; then
  * what of the records cannot be.  Nothing is appended where there is none. */

@@ -1,4 +1,6 @@
 /* flame_svg - a tree by what each of its branches took, as SVG */
+#include <string.h>
+
 #include <tp/show/fit.h>
 
 #include "draw/flame.h"
@@ -34,7 +36,8 @@ struct mark {
 struct page {
 	const struct tp_flame *flame;
 	struct tp_buf *buf;
-	size_t groups[TP_FLAME_GROUPS - 1], group_count;
+	size_t groups[TP_GROUPS], group_count;
+	const char *colours[TP_GROUPS];
 	struct mark marks[MARKS + 1];
 	size_t mark_count;
 	size_t narrow, deep, small;	/* that are not drawn */
@@ -55,8 +58,25 @@ group_of(const struct page *p, const struct tp_flame_node *node)
 static const char *
 colour(const struct page *p, size_t group)
 {
-	return group < p->group_count || !p->group_count ?
-	    tp_svg_nth_colour(group) : tp_svg_colour("grey");
+	return group < p->group_count ? p->colours[group] :
+	    tp_svg_colour(p->group_count ? "grey" : "blue");
+}
+
+/* The groups that have a colour, of those that took time. */
+static void
+choose_groups(struct page *p)
+{
+	const struct tp_flame_tally *t = &p->flame->groups;
+	const struct tp_groups *g = &p->flame->colours;
+
+	for (size_t place = 0; place < g->count; place++)
+		for (size_t i = 0; i < t->names.count; i++) {
+			if (!t->sums[i] || strcmp(t->names.names[i].text,
+			    g->top[place]) != 0)
+				continue;
+			p->colours[p->group_count] = g->colours[place];
+			p->groups[p->group_count++] = i;
+		}
 }
 
 /* Letters that a mark has room for. */
@@ -249,8 +269,7 @@ tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d)
 	int y, lines;
 	size_t at = 0;
 
-	p.group_count = tp_flame_most(&f->groups, p.groups,
-	    TP_FLAME_GROUPS - 1);
+	choose_groups(&p);
 	do {
 		place(&p, at);
 		at = tp_flame_next(f, at);

@@ -2,31 +2,64 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/json.h>
+#include <tp/share.h>
 #include <tp/text.h>
 
 #include "draw/groups.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
+#include "draw/words.h"
 
 /* In tenths of a pixel: of a legend. */
 enum { LINE = 170, MARK = 50, PAD = 80, NAME = 1600 };
 
-/* The texts of the list TEXT with commas between, into B. */
+/* The group of the table that is called NAME, or that has it; or NULL. */
+static const cJSON *
+find(const struct tp_groups *g, const char *name)
+{
+	const cJSON *group;
+
+	cJSON_ArrayForEach(group, tp_json_get(g->table, "groups")) {
+		const char *own = tp_json_text(group, "name");
+
+		if (own && (!strcmp(own, name) || tp_json_holds(tp_json_get(
+		    group, "of"), name)))
+			return group;
+	}
+	return NULL;
+}
+
+/* What the table calls NAME. */
+static const char *
+called(const struct tp_groups *g, const char *name)
+{
+	const cJSON *group = find(g, name);
+
+	return group ? tp_json_text(group, "name") : name;
+}
+
+/* What the list TEXT holds, once each with commas between, into B. */
 static void
-join(struct tp_buf *b, const char *text)
+join(const struct tp_groups *g, struct tp_buf *b, const char *text)
 {
 	cJSON *list = *text == '[' ? cJSON_Parse(text) : NULL;
 	const cJSON *item;
+	const char *name, *last = "";
 
 	cJSON_ArrayForEach(item, list) {
 		if (!cJSON_IsString(item))
 			continue;
+		name = called(g, item->valuestring);
+		if (!strcmp(name, last))
+			continue;
 		if (b->len)
 			tp_buf_str(b, ", ");
-		tp_show_text(b, item->valuestring, strlen(item->valuestring));
+		tp_show_text(b, name, strlen(name));
+		last = name;
 	}
 	if (!b->len)
-		tp_buf_str(b, *text && !list ? text : "other");
+		tp_buf_str(b, *text && !list ? called(g, text) : "other");
 	cJSON_Delete(list);
 }
 
@@ -38,7 +71,10 @@ tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
 	struct tp_buf name = { 0 };
 	ptrdiff_t i;
 
-	join(&name, text);
+	if (!g->table && !(g->table = tp_share_json("pictures/_groups.json",
+	    err)))
+		return -1;
+	join(g, &name, text);
 	i = name.failed ? -1 : tp_names_add(&g->names, name.p, name.len);
 	tp_buf_release(&name);
 	if (i < 0 || tp_grow(&g->sums, &g->cap, g->names.count,
@@ -46,9 +82,76 @@ tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
 		return tp_fail_memory(err);
 	if (g->names.count > old)
 		g->sums[i] = 0;
-	tp_scale_sum(&g->sums[i], size);
+	if (!g->is_given)
+		tp_scale_sum(&g->sums[i], size);
 	*at = (size_t)i;
 	return 0;
+}
+
+int
+tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
+    const struct tp_set *set, struct tp_err *err)
+{
+	const cJSON *groups = tp_json_get(spec, "groups"), *key;
+	const char *name = tp_json_text(groups, "name");
+	const struct tp_rec *rec;
+	int64_t n;
+	size_t at = 0, group;
+	int any = 0;
+
+	while (name && (rec = tp_words_next(groups, set, &at))) {
+		if (!tp_rec_text(rec, name))
+			continue;
+		cJSON_ArrayForEach(key, tp_json_get(groups, "keys"))
+			if (cJSON_IsString(key) && tp_rec_int(rec,
+			    key->valuestring, &n) && n >= 0)
+				break;
+		if (!key)
+			continue;
+		if (tp_groups_add(g, tp_rec_text(rec, name), n, &group, err) <
+		    0)
+			return -1;
+		any = 1;
+	}
+	g->is_given = any;
+	return 0;
+}
+
+/* Grey is of any number of groups. */
+static int
+is_taken(const struct tp_groups *g, const char *colour)
+{
+	if (!strcmp(colour, tp_svg_colour("grey")))
+		return 0;
+	for (size_t i = 0; i < g->count; i++)
+		if (g->colours[i] && !strcmp(g->colours[i], colour))
+			return 1;
+	return 0;
+}
+
+/* The colours of the table, where an earlier group of it has not the same; the
+ * other groups have one each of those that are left. */
+static void
+set_colours(struct tp_groups *g)
+{
+	const cJSON *group;
+	const char *name, *colour;
+	size_t next = 0;
+
+	cJSON_ArrayForEach(group, tp_json_get(g->table, "groups")) {
+		name = tp_json_text(group, "name");
+		colour = tp_json_text(group, "colour");
+		colour = colour ? tp_svg_colour(colour) : NULL;
+		for (size_t i = 0; i < g->count && name && colour; i++)
+			if (!strcmp(g->top[i], name) && !is_taken(g, colour))
+				g->colours[i] = colour;
+	}
+	for (size_t i = 0; i < g->count; i++)
+		while (!g->colours[i]) {
+			colour = tp_svg_nth_colour(next++);
+			if (!is_taken(g, colour))
+				g->colours[i] = colour;
+		}
 }
 
 void
@@ -66,7 +169,13 @@ tp_groups_rank(struct tp_groups *g)
 		g->places[g->count] = best;
 		g->top[g->count++] = g->names.names[best].text;
 	}
-	g->left = n - g->count;
+	set_colours(g);
+}
+
+void
+tp_groups_use(struct tp_groups *g, size_t at)
+{
+	g->is_used[tp_groups_place(g, at)] = 1;
 }
 
 size_t
@@ -90,13 +199,13 @@ tp_groups_release(struct tp_groups *g)
 {
 	tp_names_release(&g->names);
 	tp_free(g->sums);
+	cJSON_Delete(g->table);
 }
 
 const char *
 tp_groups_colour(const struct tp_groups *g, size_t place)
 {
-	return place < g->count ? tp_svg_nth_colour(place) :
-	    tp_svg_colour("grey");
+	return place < g->count ? g->colours[place] : tp_svg_colour("grey");
 }
 
 int
@@ -104,12 +213,13 @@ tp_groups_legend(const struct tp_groups *g, struct tp_buf *b, int x, int y,
     void (*mark)(struct tp_buf *b, const struct tp_groups *g, size_t place,
     int x, int y))
 {
-	size_t count = g->count + (g->left > 0);
 	int from = x, width;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i <= g->count; i++) {
 		const char *name = i < g->count ? g->top[i] : "any other";
 
+		if (!g->is_used[i])
+			continue;
 		width = tp_svg_text_width(name);
 		width = width > NAME ? NAME : width;
 		if (x + 2 * MARK + PAD / 2 + width > TP_SVG_WIDTH - PAD) {

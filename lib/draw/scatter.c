@@ -15,6 +15,8 @@
 #define FAR (INT64_MAX / 16)
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
+/* Of what took less of the time there is no picture. */
+#define LEAST_PART 10
 /* A power of ten is one whatever the last bit of its logarithm. */
 #define NEARLY 1e-9
 
@@ -37,6 +39,34 @@ rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
 	    *x <= MOST_RATE;
 }
 
+/* TEXT without the ends of lines, and the blanks inside of brackets, that a
+ * shape has which was written to be read. */
+static const char *
+flatten(struct reading *r, const char *text)
+{
+	struct tp_buf b = { 0 };
+
+	if (!text || !strstr(text, "\\n"))
+		return text;
+	for (; *text; text++) {
+		if (!strncmp(text, "\\n", 2))
+			text++;
+		else if (*text != ' ' || (b.len && !strchr(" [",
+		    b.p[b.len - 1])))
+			tp_buf_chr(&b, *text);
+		while (b.len > 1 && b.p[b.len - 1] == ']' && b.p[b.len - 2] ==
+		    ' ')
+			b.p[--b.len - 1] = ']';
+	}
+	tp_buf_str(&b, "");
+	text = b.failed ? NULL : tp_arena_text(&r->scatter->arena, b.p,
+	    b.len);
+	tp_buf_release(&b);
+	if (!text)
+		tp_fail_memory(r->err);
+	return text;
+}
+
 static int
 add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
 {
@@ -44,7 +74,8 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
 	const char *same = tp_json_text(r->spec, "same"), *group;
 
 	dot->spec = same ? tp_rec_text(rec, same) : NULL;
-	dot->name = tp_words(&c->arena, r->spec, "name", r->set, rec, r->err);
+	dot->name = flatten(r, tp_words(&c->arena, r->spec, "name", r->set,
+	    rec, r->err));
 	dot->reached = dot->name ? tp_words(&c->arena, r->spec, "reached",
 	    r->set, rec, r->err) : NULL;
 	group = dot->reached ? tp_words(&c->arena, r->spec, "group", r->set,
@@ -161,7 +192,7 @@ read_roofs(struct reading *r)
 {
 	struct tp_scatter *c = r->scatter;
 	const cJSON *spec = tp_json_get(r->picture, "roofs");
-	const char *same = tp_json_text(spec, "same"), *name;
+	const char *same = tp_json_text(spec, "same"), *name, *said;
 	const struct tp_rec *rec;
 	double rate, bytes;
 	size_t at = 0;
@@ -173,7 +204,9 @@ read_roofs(struct reading *r)
 		    !is_used(c, same ? tp_rec_text(rec, same) : NULL))
 			continue;
 		name = tp_words(&c->arena, spec, "name", r->set, rec, r->err);
-		if (!name || add_roof(r, name, rate) < 0)
+		said = name ? tp_json_text(tp_json_get(spec, "names"), name) :
+		    NULL;
+		if (!name || add_roof(r, said ? said : name, rate) < 0)
 			return -1;
 		c->memory_rate = bytes;
 		c->memory = log10(bytes);
@@ -204,6 +237,10 @@ set_axes(struct tp_scatter *c)
 		include(&c->left, &c->right, c->roofs[i].y - c->memory);
 		include(&c->bottom, &c->top, c->roofs[i].y);
 	}
+	if (c->bottom < c->top - TP_SCATTER_DECADES)
+		c->bottom = c->top - TP_SCATTER_DECADES;
+	for (size_t i = 0; i < c->drawn; i++)
+		c->slow += c->dots[i].y < c->bottom;
 	if (c->right < c->left + 2)
 		c->right = c->left + 2;
 	if (c->bottom > c->top - 2)
@@ -233,8 +270,12 @@ tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
 	tp_groups_rank(&c->groups);
 	c->drawn = c->count < TP_SCATTER_DOTS ? c->count : TP_SCATTER_DOTS;
 	c->named = c->count < TP_SCATTER_NAMED ? c->count : TP_SCATTER_NAMED;
-	for (size_t i = 0; i < c->drawn; i++)
+	for (size_t i = 0; i < c->drawn; i++) {
 		tp_scale_sum(&c->drawn_size, c->dots[i].size);
+		tp_groups_use(&c->groups, c->dots[i].group);
+	}
+	if (c->drawn_size < c->all / LEAST_PART)
+		return 0;
 	if (read_roofs(&r) < 0)
 		return -1;
 	if (!c->roof_count)
@@ -289,9 +330,9 @@ tp_scatter_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
 void
 tp_scatter_power(int p, int unit, struct tp_buf *b)
 {
-	static const char *const units[] = { "FLOP/s", "FLOP/s", "MFLOP/s",
+	static const char *const units[] = { "FLOP/s", "kFLOP/s", "MFLOP/s",
 	    "GFLOP/s", "TFLOP/s" };
-	int thousands = p < 6 ? 0 : p / 3 > 4 ? 4 : p / 3;
+	int thousands = p < 3 ? 0 : p / 3 > 4 ? 4 : p / 3;
 	int64_t n = 1;
 
 	if (unit)
@@ -313,12 +354,21 @@ tp_scatter_power(int p, int unit, struct tp_buf *b)
 }
 
 void
+tp_scatter_share(const struct tp_scatter *c, struct tp_buf *b)
+{
+	tp_buf_str(b, "They took ");
+	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
+	tp_buf_str(b, " of the time of all operations.");
+}
+
+void
 tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
 {
 	size_t small = c->count - c->drawn;
 
-	if (c->no_roof)
-		tp_buf_fmt(b, "%s ", c->no_roof);
+	if (c->slow)
+		tp_buf_fmt(b, "On the lower edge: %zu slower one%s. ",
+		    c->slow, c->slow == 1 ? "" : "s");
 	if (c->drawn_size < c->all) {
 		tp_buf_str(b, "Not drawn: ");
 		tp_scatter_size(c, c->all - c->drawn_size, b);
@@ -352,7 +402,9 @@ say(const struct tp_scatter *c, struct tp_buf *b)
 		if (*c->dots[i].reached)
 			tp_buf_fmt(b, ", %s", c->dots[i].reached);
 	}
-	tp_buf_chr(b, '.');
+	tp_buf_str(b, ". All that are drawn took ");
+	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
+	tp_buf_str(b, " of the time.");
 	if (c->roof_count) {
 		tp_buf_fmt(b, " Roofs: %s ", c->roofs[0].name);
 		tp_scatter_rate(c->roofs[0].rate, b);

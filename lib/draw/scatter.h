@@ -23,6 +23,7 @@
 #define TP_SCATTER_DOTS 80
 #define TP_SCATTER_NAMED 8
 #define TP_SCATTER_ROOFS 6
+#define TP_SCATTER_DECADES 6	/* below the highest, at most */
 
 struct tp_dot {
 	const char *name;
@@ -46,6 +47,7 @@ struct tp_scatter {
 	struct tp_dot *dots;	/* largest first */
 	size_t count, cap, drawn, named;
 	size_t uncosted, srcs_left;
+	size_t slow;		/* on the lower edge, which they are below */
 	int64_t all, drawn_size;
 	struct tp_roof roofs[TP_SCATTER_ROOFS];	/* highest first */
 	size_t roof_count;
@@ -79,6 +81,8 @@ void tp_scatter_rate(double rate, struct tp_buf *b);
 void tp_scatter_bandwidth(const struct tp_scatter *c, struct tp_buf *b);
 /* Ten to the power of P: "1,000", and with UNIT "1 GFLOP/s". */
 void tp_scatter_power(int p, int unit, struct tp_buf *b);
+/* "They took 30.0 % of the time of all operations." */
+void tp_scatter_share(const struct tp_scatter *c, struct tp_buf *b);
 /* What is not drawn, as sentences; nothing when all is. */
 void tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b);
 

@@ -10,11 +10,11 @@
 enum {
 	PAD = 80,
 	LEFT = 1130,		/* powers of ten end before */
-	NAMES = 2300,		/* for those of roofs */
+	NAMES = 2700,		/* for those of roofs */
 	HEIGHT = 3200,
 	LINE = 170,
 	DOT = 110, LEAST = 25,	/* half of how wide one is */
-	DIGIT = 70, DIGIT_HEIGHT = 95,
+	DIGIT = 70, DIGIT_HEIGHT = 95, APART = 50,	/* of two digits */
 	BESIDE = 130,		/* free for dots beside an axis */
 	TICK = 700, TICK_HEIGHT = 180,
 	/* the columns of the list */
@@ -166,7 +166,7 @@ roofs(struct page *p)
 		free_at = y + 40 < free_at ? free_at : y + 40;
 		tp_svg_line(p->buf, end, y, end + PAD, free_at - 40, 80, 0);
 		tp_svg_text(p->buf, end + PAD + PAD / 2, free_at,
-		    TP_SVG_START, NAMES - 3 * PAD, tp_svg_words(&text));
+		    TP_SVG_START, NAMES - 2 * PAD, tp_svg_words(&text));
 		free_at += 130;
 	}
 	ridge = c->roofs[0].y - c->memory;
@@ -250,7 +250,7 @@ number(struct page *p, size_t i)
 	for (int far = near; far < HEIGHT; far += DIGIT)
 		for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
 			struct box box = { x + around[k][0] * far / 10,
-			    y + around[k][1] * far / 10, DIGIT,
+			    y + around[k][1] * far / 10, DIGIT + APART,
 			    DIGIT_HEIGHT };
 
 			if (!is_free(p, &box))
@@ -299,18 +299,21 @@ list(struct page *p, int y)
 void
 tp_scatter_svg(const struct tp_scatter *c, struct tp_drawing *d)
 {
-	struct tp_buf *b = &d->picture, rest = { 0 };
+	struct tp_buf *b = &d->picture, rest = { 0 }, head = { 0 };
 	struct page p = { .scatter = c, .buf = b, .y = PAD + 2 * LINE,
 	    .width = TP_SVG_WIDTH - LEFT - (c->roof_count ? NAMES : 3 *
 	    PAD) };
 	int y = p.y + HEIGHT + BESIDE + 2 * LINE + PAD;
+	int lines = (int)c->named;
 
 	tp_scatter_rest(c, &rest);
+	tp_buf_str(&head, "Each mark is an operation; its area is its time. ");
+	tp_scatter_share(c, &head);
 	tp_svg_begin(b, TP_SVG_WIDTH, tp_groups_legend(&c->groups, NULL,
-	    NUMBER, y, mark) + (int)c->named * LINE + (rest.len ? LINE : 0) +
-	    2 * PAD, d);
+	    NUMBER, y, mark) + (lines + (rest.len > 0) +
+	    (c->no_roof != NULL)) * LINE + 2 * PAD, d);
 	tp_svg_text(b, PAD, PAD + 90, TP_SVG_START, 0,
-	    "Each mark is an operation; its area is its time.");
+	    tp_svg_words(&head));
 	axes(&p);
 	roofs(&p);
 	for (size_t i = 0; i < c->drawn; i++)
@@ -319,10 +322,14 @@ tp_scatter_svg(const struct tp_scatter *c, struct tp_drawing *d)
 		number(&p, i);
 	y = tp_groups_legend(&c->groups, b, NUMBER, y, mark) + PAD;
 	list(&p, y);
+	if (c->no_roof)
+		tp_svg_text(b, NUMBER, y + lines++ * LINE + 90, TP_SVG_START,
+		    TP_SVG_WIDTH - NUMBER - PAD, c->no_roof);
 	if (rest.len)
-		tp_svg_text(b, NUMBER, y + (int)c->named * LINE + 90,
+		tp_svg_text(b, NUMBER, y + lines * LINE + 90,
 		    TP_SVG_START, TP_SVG_WIDTH - NUMBER - PAD,
 		    tp_svg_words(&rest));
 	tp_buf_release(&rest);
+	tp_buf_release(&head);
 	tp_svg_end(b);
 }

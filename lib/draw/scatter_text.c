@@ -191,6 +191,10 @@ tp_scatter_text(const struct tp_scatter *c, size_t columns, int ascii,
 		tp_blocks_words(b, &text, columns);
 	}
 	list(&p, columns);
+	tp_scatter_share(c, &text);
+	tp_blocks_words(b, &text, columns);
+	if (c->no_roof)
+		tp_buf_fmt(&text, "%s ", c->no_roof);
 	tp_scatter_rest(c, &text);
 	if (text.len)
 		tp_blocks_words(b, &text, columns);

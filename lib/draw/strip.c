@@ -25,6 +25,9 @@ enum {
 	SIDE = 22, LONGEST = 60,	/* columns of text */
 };
 
+/* Of the numbers behind a row, whose change is of the runs that are drawn. */
+#define HEADING "last, since first"
+
 struct point {
 	const char *name, *mark;	/* of the run; MARK may be "" */
 	struct tp_field field;		/* key and number */
@@ -276,11 +279,19 @@ svg(const struct strip *s, struct tp_drawing *d)
 		name = width > name ? width : name;
 	}
 	name = name > NAME ? NAME : name;
-	tp_svg_begin(b, name + WIDTH + VALUES + 3 * PAD,
-	    ((int)s->count + 1) * HEIGHT, d);
+	tp_buf_str(&text, "Dashed: median. Dot: last run. ");
+	put_legend(s, "Upright:", &text);
+	width = tp_svg_text_width(tp_svg_words(&text)) + 2 * PAD;
+	if (width < name + WIDTH + VALUES + 3 * PAD)
+		width = name + WIDTH + VALUES + 3 * PAD;
+	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d);
+	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, TP_SVG_START,
+	    0, tp_svg_words(&text));
+	tp_svg_text(b, name + WIDTH + 3 * PAD, HEIGHT - 40, TP_SVG_START,
+	    VALUES - PAD, HEADING);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct point *p = drawn(&s->rows[i], MOST, &n);
-		int y = (int)i * HEIGHT;
+		int y = (int)(i + 1) * HEIGHT;
 
 		tp_svg_text(b, PAD, y + HEIGHT - 40, TP_SVG_START, name,
 		    s->rows[i].name);
@@ -290,11 +301,6 @@ svg(const struct strip *s, struct tp_drawing *d)
 		tp_svg_text(b, name + WIDTH + 3 * PAD, y + HEIGHT - 40,
 		    TP_SVG_START, VALUES - PAD, tp_svg_words(&text));
 	}
-	tp_buf_clear(&text);
-	tp_buf_str(&text, "Broken line: the median. Dot: the last run. ");
-	put_legend(s, "Upright line:", &text);
-	tp_svg_text(b, PAD, (int)s->count * HEIGHT + HEIGHT - 40,
-	    TP_SVG_START, name + WIDTH + VALUES + PAD, tp_svg_words(&text));
 	tp_buf_release(&text);
 	tp_svg_end(b);
 }
@@ -398,6 +404,11 @@ tp_strip_draw(const struct cJSON *picture, const struct tp_set *set,
 		tell(&s, most, &d->text);
 		if (form == TP_DRAW_SVG)
 			svg(&s, d);
+		if (form != TP_DRAW_SVG && s.count > 1) {
+			tp_blocks_pad(&d->picture, name + most + 2);
+			tp_buf_str(&d->picture, HEADING);
+			tp_blocks_end(&d->picture);
+		}
 		for (size_t i = 0; form != TP_DRAW_SVG && i < s.count; i++)
 			text_row(&d->picture, &s.rows[i], name, most, blocks);
 		at = d->picture.len;
