@@ -8,7 +8,7 @@ FIRST_PARTS := torch
 SECTIONS := torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix
 FOREMOST := torch-summary torch-ranks torch-findings
-PICTURES := timeline steps ranks bars roofline flame
+PICTURES := timeline steps rank-time ranks bars roofline flame
 template = $(1)
 COUNTED := $(OTHER)
 

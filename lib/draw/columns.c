@@ -7,11 +7,12 @@
 #include <tp/unit.h>
 
 #include "draw/columns.h"
+#include "draw/scale.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
 /* A longer time is none of a trace, and cannot overflow a sum of a few. */
-#define FAR (INT64_MAX / 16)
+#define FAR (INT64_MAX / 64)
 
 struct reading {
 	struct tp_columns *columns;
@@ -19,6 +20,7 @@ struct reading {
 	const struct tp_set *set;
 	const struct tp_rec *rec;
 	struct tp_err *err;
+	int any_below;
 };
 
 /* Key of a list of alternatives that the record has; 0 when it has none. */
@@ -44,9 +46,16 @@ part_names(struct reading *r)
 	r->whole = tp_json_get(r->spec, "whole");
 	r->parts = tp_json_get(r->spec, "parts");
 	c->word = tp_json_text(r->spec, "word");
-	c->hatched = tp_json_text(r->spec, "hatched-name");
+	c->hatched = tp_words(&c->arena, r->spec, "hatched-name", r->set, NULL,
+	    r->err);
+	if (!c->hatched)
+		return -1;
+	c->hatched_counts = cJSON_IsTrue(tp_json_get(r->spec,
+	    "hatched-counts"));
+	c->measured = tp_json_text(r->spec, "measured");
+	c->below = tp_json_text(r->spec, "below-name");
 	c->word = c->word ? c->word : "step";
-	c->hatched = c->hatched ? c->hatched : "warm-up";
+	c->hatched = *c->hatched ? c->hatched : "warm-up";
 	cJSON_ArrayForEach(part, r->parts) {
 		name = tp_json_text(part, "name");
 		colour = tp_json_text(part, "colour");
@@ -61,7 +70,7 @@ part_names(struct reading *r)
 		c->part_count++;
 	}
 	c->names[c->part_count] = rest ? rest : c->word;
-	c->colours[c->part_count] = rest ? "none" : tp_svg_nth_colour(0);
+	c->colours[c->part_count] = rest ? "none" : tp_svg_colour("grey");
 	c->part_count++;
 	return 0;
 }
@@ -93,7 +102,9 @@ add(struct reading *r, struct tp_columns_panel *p)
 		return 0;
 	column.name = tp_words(&c->arena, r->spec, "name", r->set, r->rec,
 	    r->err);
-	if (!column.name)
+	column.below = tp_words(&c->arena, r->spec, "below", r->set, r->rec,
+	    r->err);
+	if (!column.name || !column.below)
 		return -1;
 	column.hatched = f && f->type == TP_FIELD_BOOL && f->n;
 	cJSON_ArrayForEach(part, r->parts) {
@@ -106,6 +117,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 	if (column.whole < sum)
 		column.whole = sum;
 	column.parts[i] = column.whole - sum;
+	r->any_below |= *column.below != '\0';
 	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
 		return tp_fail_memory(r->err);
 	p->list[p->count++] = column;
@@ -122,7 +134,7 @@ by_size(const void *a, const void *b)
 
 /* Sums and the median, of columns that count or, without any, of all. */
 static int
-measure(struct tp_columns_panel *p)
+measure(struct tp_columns_panel *p, int all)
 {
 	int64_t *wholes = tp_alloc(p->count * sizeof *wholes);
 	size_t plain = 0;
@@ -134,7 +146,7 @@ measure(struct tp_columns_panel *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_column *c = &p->list[i];
 
-		if (plain && c->hatched)
+		if (plain && c->hatched && !all)
 			continue;
 		wholes[p->used++] = c->whole;
 		if (p->sum > INT64_MAX - c->whole)
@@ -144,6 +156,8 @@ measure(struct tp_columns_panel *p)
 			p->sums[k] += c->parts[k];
 	}
 	qsort(wholes, p->used, sizeof *wholes, by_size);
+	p->least = wholes[0];
+	p->longest = wholes[p->used - 1];
 	p->median = p->used % 2 ? wholes[p->used / 2] :
 	    wholes[p->used / 2 - 1] + (wholes[p->used / 2] -
 	    wholes[p->used / 2 - 1]) / 2;
@@ -151,7 +165,8 @@ measure(struct tp_columns_panel *p)
 	return 0;
 }
 
-/* Columns that count are drawn whole; a hatched one may be a little higher. */
+/* Columns that are not hatched are drawn whole, with room for words above; a
+ * hatched one may be a little higher. */
 static void
 set_height(struct tp_columns *c)
 {
@@ -170,6 +185,13 @@ set_height(struct tp_columns *c)
 		c->most = all;
 	else
 		c->most += c->most / 4;
+	if (!c->most)
+		return;
+	c->step = tp_scale_step(c->most, 6);
+	all = c->most;
+	c->most = (all / c->step + 1) * c->step;
+	if (c->most - all < c->most / 10)
+		c->most += c->step;
 }
 
 int
@@ -197,8 +219,11 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 			return -1;
 	}
 	for (at = 0; at < c->panel_count; at++)
-		if (c->panels[at].count && measure(&c->panels[at]) < 0)
+		if (c->panels[at].count && measure(&c->panels[at],
+		    c->hatched_counts) < 0)
 			return tp_fail_memory(err);
+	if (!r.any_below)
+		c->below = NULL;
 	set_height(c);
 	return c->most > 0;
 }
@@ -222,16 +247,40 @@ tp_columns_longest(const struct tp_columns_panel *p, size_t from, size_t to)
 	return most;
 }
 
+int
+tp_columns_any(const struct tp_columns *c, size_t part)
+{
+	for (size_t i = 0; i < c->panel_count; i++)
+		for (size_t k = 0; k < c->panels[i].count; k++) {
+			const struct tp_column *col = &c->panels[i].list[k];
+
+			if (part < c->part_count ? col->parts[part] > 0 :
+			    col->hatched)
+				return 1;
+		}
+	return 0;
+}
+
 void
 tp_columns_words(const struct tp_columns *c, const struct tp_columns_panel *p,
     struct tp_buf *b)
 {
 	const char *between = ": ";
 
-	tp_buf_str(b, "median ");
-	tp_unit_ns(b, p->median);
-	tp_buf_fmt(b, " of %zu %s%s", p->used, c->word, p->used == 1 ? "" :
-	    "s");
+	if (c->measured)
+		tp_buf_fmt(b, "%s, ", c->measured);
+	if (p->used >= TP_COLUMNS_FEW) {
+		tp_buf_str(b, "median ");
+		tp_unit_ns(b, p->median);
+	} else {
+		tp_unit_ns(b, p->least);
+		if (p->longest > p->least) {
+			tp_buf_str(b, " to ");
+			tp_unit_ns(b, p->longest);
+		}
+	}
+	tp_buf_fmt(b, " %s %zu %s%s", p->used >= TP_COLUMNS_FEW ? "of" : "in",
+	    p->used, c->word, p->used == 1 ? "" : "s");
 	for (size_t i = 0; c->part_count > 1 && p->sum && i < c->part_count;
 	    i++) {
 		if (!p->sums[i])

@@ -5,7 +5,7 @@
  * (columns_svg.c) or as text (columns_text.c).  Each trace is a panel; all
  * have one scale.
  *
- * Memory: 80 bytes per step.
+ * Memory: 88 bytes per step, and names.
  */
 #ifndef TP_DRAW_COLUMNS_H
 #define TP_DRAW_COLUMNS_H
@@ -15,10 +15,12 @@
 
 #define TP_COLUMNS_PANELS 4
 #define TP_COLUMNS_PARTS 6
+#define TP_COLUMNS_FEW 5	/* fewer have no median worth a line */
 
 struct tp_column {
 	const char *name;
-	int hatched;		/* of no account: warm-up, an outlier */
+	const char *below;	/* said below its name; may be "" */
+	int hatched;		/* apart from the others: warm-up */
 	int64_t whole;		/* in ns; at least the sum of: */
 	int64_t parts[TP_COLUMNS_PARTS];	/* the last is the rest */
 };
@@ -27,7 +29,8 @@ struct tp_columns_panel {
 	const char *name;	/* of its trace */
 	struct tp_column *list;
 	size_t count, cap;
-	int64_t median;		/* of those that are not hatched, or all */
+	int64_t least, median, longest;	/* of those that count: that are not
+				 * hatched, unless these do too, or all */
 	int64_t sums[TP_COLUMNS_PARTS], sum;	/* of the same */
 	size_t used;		/* how many these are */
 };
@@ -36,12 +39,15 @@ struct tp_columns {
 	struct tp_arena arena;
 	const char *word;	/* what a column is: "step" */
 	const char *hatched;	/* what a hatched one is: "warm-up" */
+	int hatched_counts;
+	const char *measured;	/* what a whole is: "GPU span"; may be NULL */
+	const char *below;	/* what is said below names; may be NULL */
 	const char *names[TP_COLUMNS_PARTS], *colours[TP_COLUMNS_PARTS];
 	size_t part_count;
 	struct tp_columns_panel panels[TP_COLUMNS_PANELS];
 	size_t panel_count, panels_left;
-	int64_t most;		/* as high as columns are drawn: a hatched one
-				 * may be cut */
+	int64_t most, step;	/* as high as columns are drawn: a hatched one
+				 * may be cut; from tick to tick */
 };
 
 /* As tp_draw(). */
@@ -62,7 +68,10 @@ void tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
 /* The longest of columns FROM to TO (not included) of P. */
 const struct tp_column *tp_columns_longest(const struct tp_columns_panel *p,
     size_t from, size_t to);
-/* "median 1.31 s of 7 steps: GPU busy 81.0 %, GPU idle 19.0 %". */
+/* Whether any column has PART; the one after the last is that it is hatched. */
+int tp_columns_any(const struct tp_columns *c, size_t part);
+/* "median 1.31 s of 7 steps: GPU busy 81.0 %, GPU idle 19.0 %"; of a few
+ * "1.30 s to 1.40 s in 2 steps". */
 void tp_columns_words(const struct tp_columns *c,
     const struct tp_columns_panel *p, struct tp_buf *b);
 

@@ -14,10 +14,12 @@ enum {
 	RIGHT = 1200,		/* for the name of the median */
 	PLOT = TP_SVG_WIDTH - LEFT - RIGHT,
 	LINE = 150,
+	NAME = LINE + 10,	/* names of columns stand below their foot */
 	HEIGHT = 1300,		/* of a panel */
 	LEAST = 30,		/* width of a column */
-	MOST = 1000, WIDE = 600,
-	LABEL = 260,		/* room for the name of a column */
+	MOST = PLOT / 4, WIDE = 1000,
+	WORDS = 600,		/* room for a value of each below names */
+	LABEL = 260,		/* room for the name of a column at least */
 	CUT = 60,		/* the gap in one that is cut */
 };
 
@@ -28,26 +30,27 @@ struct page {
 };
 
 static void
-axis(struct page *p, int y)
+axis(struct page *p, int y, int width)
 {
-	int64_t most = p->columns->most, step = tp_scale_step(most, 4);
+	int64_t most = p->columns->most, step = p->columns->step;
 	struct tp_buf text = { 0 };
 
 	for (int64_t t = 0; t <= most; t += step) {
 		int at = y + HEIGHT - tp_scale(t, 0, most, HEIGHT);
 
-		tp_svg_line(p->buf, LEFT, at, LEFT + PLOT, at, t ? 15 : 60,
+		tp_svg_line(p->buf, LEFT, at, LEFT + width, at, t ? 15 : 60,
 		    0);
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);
-		tp_svg_text(p->buf, LEFT - PAD, at + 40, TP_SVG_END, 0,
+		tp_svg_text(p->buf, LEFT - PAD, at + 40, TP_SVG_END, LEFT - PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 }
 
 static void
-column(struct page *p, const struct tp_column *col, int x, int width, int y)
+column(struct page *p, const struct tp_column *col, int x, int width, int y,
+    int valued)
 {
 	const struct tp_columns *c = p->columns;
 	int64_t below = 0;
@@ -67,6 +70,9 @@ column(struct page *p, const struct tp_column *col, int x, int width, int y)
 				tp_buf_fmt(&text, ", %s ", c->names[i]);
 				tp_unit_ns(&text, col->parts[i]);
 			}
+		if (*col->below)
+			tp_buf_fmt(&text, ", %s %s", c->below ? c->below : "",
+			    col->below);
 		tp_svg_title(p->buf, tp_svg_words(&text));
 	}
 	for (size_t i = 0; i < c->part_count; i++) {
@@ -93,6 +99,11 @@ column(struct page *p, const struct tp_column *col, int x, int width, int y)
 		    0);
 		tp_svg_text(p->buf, x + width + PAD / 2, y + 80,
 		    TP_SVG_START, 0, tp_svg_words(&text));
+	} else if (valued) {
+		tp_buf_clear(&text);
+		tp_unit_ns(&text, col->whole);
+		tp_svg_text(p->buf, x + width / 2, top - 30, TP_SVG_MIDDLE, 0,
+		    tp_svg_words(&text));
 	}
 	tp_buf_str(p->buf, "</g>\n");
 	tp_buf_release(&text);
@@ -103,57 +114,56 @@ panel(struct page *p, const struct tp_columns_panel *panel, int y)
 {
 	const struct tp_columns *c = p->columns;
 	size_t each = (panel->count * LEAST + PLOT - 1) / PLOT, n;
-	int slot, width, x, at, free_at = 0;
+	int slot, width, x, at, free_at = 0, few, worded, label;
 	struct tp_buf text = { 0 };
 
 	n = (panel->count + each - 1) / each;
 	slot = PLOT / (int)n > MOST ? MOST : PLOT / (int)n;
 	width = slot - (slot > 2 * LEAST ? slot / 5 : 0);
 	width = width > WIDE ? WIDE : width;
-	axis(p, y);
+	few = panel->used < TP_COLUMNS_FEW && slot >= WORDS;
+	worded = c->below && slot >= WORDS;
+	label = slot > LABEL ? slot : LABEL;
+	axis(p, y, slot * (int)n);
+	tp_svg_text(p->buf, LEFT - PAD, y + HEIGHT + NAME, TP_SVG_END, LEFT -
+	    PAD, c->word);
+	if (worded)
+		tp_svg_text(p->buf, LEFT - PAD, y + HEIGHT + NAME + LINE,
+		    TP_SVG_END, LEFT - PAD, c->below);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_column *col = tp_columns_longest(panel,
 		    i * each, (i + 1) * each);
 
 		x = LEFT + (int)i * slot + (slot - width) / 2;
-		column(p, col, x, width, y);
-		if (x + width / 2 - LABEL / 2 < free_at)
+		column(p, col, x, width, y, few);
+		if (worded)
+			tp_svg_text(p->buf, x + width / 2, y + HEIGHT +
+			    NAME + LINE, TP_SVG_MIDDLE, slot - 40,
+			    col->below);
+		if (x + width / 2 - label / 2 < free_at)
 			continue;
-		tp_svg_text(p->buf, x + width / 2, y + HEIGHT + LINE - 30,
-		    TP_SVG_MIDDLE, LABEL, col->name);
-		free_at = x + width / 2 + LABEL / 2;
+		tp_svg_text(p->buf, x + width / 2, y + HEIGHT + NAME,
+		    TP_SVG_MIDDLE, label, col->name);
+		free_at = x + width / 2 + label / 2;
 	}
-	at = y + HEIGHT - tp_scale(panel->median, 0, c->most, HEIGHT);
-	tp_svg_line(p->buf, LEFT, at, LEFT + PLOT, at, 80, 1);
-	tp_buf_str(&text, "median ");
-	tp_unit_ns(&text, panel->median);
-	tp_svg_text(p->buf, LEFT + PLOT + PAD, at + 40, TP_SVG_START,
-	    RIGHT - PAD, tp_svg_words(&text));
-	tp_buf_clear(&text);
+	if (panel->used >= TP_COLUMNS_FEW) {
+		at = y + HEIGHT - tp_scale(panel->median, 0, c->most, HEIGHT);
+		tp_svg_line(p->buf, LEFT, at, LEFT + PLOT, at, 80, 1);
+		tp_buf_str(&text, "median ");
+		tp_unit_ns(&text, panel->median);
+		tp_svg_text(p->buf, LEFT + PLOT + PAD, at + 40, TP_SVG_START,
+		    RIGHT - PAD, tp_svg_words(&text));
+		tp_buf_clear(&text);
+	}
 	if (c->panel_count > 1)
 		tp_buf_fmt(&text, "%s: ", panel->name);
 	tp_columns_words(c, panel, &text);
 	if (each > 1)
 		tp_buf_fmt(&text, "; a column is the longest of %zu %ss",
 		    each, c->word);
-	tp_svg_text(p->buf, LEFT, y - 60, TP_SVG_START, TP_SVG_WIDTH - LEFT -
-	    PAD, tp_svg_words(&text));
+	tp_svg_text(p->buf, PAD, y - 90, TP_SVG_START, TP_SVG_WIDTH - 2 * PAD,
+	    tp_svg_words(&text));
 	tp_buf_release(&text);
-}
-
-/* Whether any column has PART; the one after the last is that it is hatched. */
-static int
-any_has(const struct tp_columns *c, size_t part)
-{
-	for (size_t i = 0; i < c->panel_count; i++)
-		for (size_t k = 0; k < c->panels[i].count; k++) {
-			const struct tp_column *col = &c->panels[i].list[k];
-
-			if (part < c->part_count ? col->parts[part] > 0 :
-			    col->hatched)
-				return 1;
-		}
-	return 0;
 }
 
 static void
@@ -165,14 +175,14 @@ legend(struct page *p, int y)
 	for (size_t i = 0; c->part_count > 1 && i < c->part_count; i++) {
 		int none = !strcmp(c->colours[i], "none");
 
-		if (!any_has(c, i))
+		if (!tp_columns_any(c, i))
 			continue;
 		tp_svg_rect(p->buf, x, y - 90, 100, 100, none ?
 		    "currentColor" : c->colours[i], none ? 15 : 100, NULL);
 		tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->names[i]);
 		x += 300 + tp_svg_text_width(c->names[i]);
 	}
-	if (!any_has(c, c->part_count))
+	if (!tp_columns_any(c, c->part_count))
 		return;
 	tp_svg_hatch(p->buf, x, y - 90, 100, 100);
 	tp_svg_text(p->buf, x + 150, y, TP_SVG_START, 0, c->hatched);
@@ -184,10 +194,11 @@ tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d)
 	struct tp_buf *b = &d->picture;
 	struct page p = { .columns = c, .buf = b,
 	    .most_titles = TP_SVG_MARKS };
-	int each = 2 * LINE + HEIGHT + LINE, height;
+	int each = (c->below ? 3 : 2) * LINE + NAME + HEIGHT, height;
+	int has_legend = c->part_count > 1 || tp_columns_any(c, c->part_count);
 	struct tp_buf rest = { 0 };
 
-	height = PAD + (int)c->panel_count * each + LINE +
+	height = PAD + (int)c->panel_count * each + (has_legend ? LINE : 0) +
 	    (c->panels_left ? LINE : 0) + PAD;
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	for (size_t i = 0; i < c->panel_count; i++)

@@ -74,7 +74,9 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 	tp_buf_clear(&text);
 	tp_columns_words(c, p, &text);
 	tp_blocks_words(b, &text, columns);
-	if (p->used < p->count) {
+	for (at = 0; at < p->count && !p->list[at].hatched; at++)
+		;
+	if (at < p->count) {
 		tp_buf_fmt(&text, "* %s", c->hatched);
 		tp_blocks_words(b, &text, columns);
 	}

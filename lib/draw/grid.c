@@ -168,7 +168,7 @@ tp_grid_make(struct tp_grid *g, const struct cJSON *picture,
 		return tp_fail_memory(err);
 	measure(g);
 	place(g);
-	return 1;
+	return g->row_count >= 3 && g->column_count >= 2;
 }
 
 int

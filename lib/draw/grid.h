@@ -5,6 +5,8 @@
  * as text (grid_text.c).  A shade says how far a value is above or below the
  * median of its column.  Where there are more rows or columns than there is
  * room for, several are one cell, which shows the highest above the median.
+ * A median says nothing of fewer than three rows, and one column has no course:
+ * these are no picture.
  *
  * Memory: 56 bytes per record, and 8 per cell that is shown.
  */
@@ -79,7 +81,7 @@ void tp_grid_cell_words(const struct tp_grid *g,
     const struct tp_grid_cell *cell, struct tp_buf *b);
 /* "+14.9 %". */
 void tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b);
-/* "rank 5: waited least", of the outlined row. */
+/* "rank 5: others wait for it", of the outlined row. */
 void tp_grid_outlined(const struct tp_grid *g, struct tp_buf *b);
 /* What is drawn, without a full stop. */
 void tp_grid_head(const struct tp_grid *g, struct tp_buf *b);

@@ -157,10 +157,9 @@ row_names(const struct page *p, size_t i)
 		tp_svg_line(p->buf, p->x, y, p->x, y + height, 100, 0);
 		tp_svg_line(p->buf, p->x + width, y, p->x + width,
 		    y + height, 100, 0);
-		tp_buf_clear(&text);
-		tp_grid_outlined(g, &text);
 		tp_svg_text(p->buf, p->x + width + PAD, foot, TP_SVG_START,
-		    TP_SVG_WIDTH - PAD - p->x - width, tp_svg_words(&text));
+		    TP_SVG_WIDTH - PAD - p->x - width, g->outlined ?
+		    g->outlined : "");
 	}
 	tp_buf_release(&text);
 }

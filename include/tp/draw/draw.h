@@ -5,7 +5,8 @@
  * they are called (templates, tp/show/template.h), and how it is drawn:
  *
  *	"draws": "chart"	lanes, steps, gaps and levels over time
- *	"draws": "columns"	steps or runs, by what their time went to
+ *	"draws": "columns"	steps, runs or ranks, by what their time
+ *				went to
  *	"draws": "changes"	times before and after, by how much they changed
  *	"draws": "flame"	a tree, by what each of its branches took
  *	"draws": "grid"		ranks by steps, how far each is off the median
