@@ -319,7 +319,7 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	out_ps(o->out, "start_ns", g->from_ps);
 	out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
 	tp_out_text(o->out, "cause", tp_torch_causes[g->cause]);
-	/* as in the budget: what waits in the queue the host does not hold up */
+	/* as in the budget: the host does not hold up what is queued */
 	if (!g->queued)
 		out_part(o, g);
 	if (g->trigger)
