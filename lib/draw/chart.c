@@ -571,7 +571,7 @@ void
 tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
 {
 	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s busy for ", b->len ? "; " : "",
+		tp_buf_fmt(b, "%s%s for ", b->len ? "; " : "",
 		    c->rows[i].name);
 		tp_unit_ns(b, c->rows[i].busy);
 	}

@@ -171,7 +171,7 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
 	(p->shares ? cells : stretches)(p, row, &bars);
 	tp_buf_clear(&text);
-	tp_buf_fmt(&text, "%s: busy for ", row->name);
+	tp_buf_fmt(&text, "%s: ", row->name);
 	tp_unit_ns(&text, row->busy);
 	tp_svg_bars_end(&bars, tp_svg_words(&text));
 	tp_buf_release(&text);
@@ -394,7 +394,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	if (c->row_count && (lanes > LINE || panels))
 		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP +
 		    (panels ? PANEL : 0),
-		    TP_SVG_START, 0, "busy");
+		    TP_SVG_START, 0, "time");
 	gaps(&p, y);
 	axis(&p);
 	list(&p, p.bottom + AXIS);
