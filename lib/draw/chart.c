@@ -104,9 +104,11 @@ is_same(const struct tp_rec *a, const struct tp_rec *b)
 static int
 by_start(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	/* all begin with from and to */
+	const int64_t *x = a, *y = b;
+	size_t i = x[0] == y[0];
 
-	return (x > y) - (x < y);
+	return (x[i] > y[i]) - (x[i] < y[i]);
 }
 
 /* How many rows each panel has room for. */
@@ -263,7 +265,7 @@ by_length(const void *a, const void *b)
 	    (x->from < y->from);
 }
 
-/* The longest are kept in front. */
+/* The longest are kept, in front. */
 static int
 read_gaps(struct reading *r)
 {
@@ -271,6 +273,11 @@ read_gaps(struct reading *r)
 	struct tp_chart_gap gap;
 	size_t at = 0, i;
 
+	if (!tp_words_many(r->spec, r->set))
+		c->gaps_of = tp_words(&c->arena, r->spec, "of", r->set, NULL,
+		    r->err);
+	if (!c->gaps_of)
+		return -1;
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		if (!has_span(r->rec, &gap.from, &gap.to) ||
 		    gap.to == gap.from)
@@ -372,6 +379,34 @@ each(struct reading *r, const char *key, int first,
 	return 0;
 }
 
+/* What the gaps have in common: those of one cause. */
+static void
+sum_causes(struct tp_chart *c)
+{
+	struct tp_chart_cause *all = c->causes, cause;
+	size_t k;
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		const struct tp_chart_gap *g = &c->gaps[i];
+		int64_t length = g->to - g->from;
+
+		for (k = 0; k < c->cause_count; k++)
+			if (!strcmp(all[k].name, g->name))
+				break;
+		if (k == c->cause_count)
+			all[c->cause_count++] = (struct tp_chart_cause){
+			    .name = g->name, .least = length };
+		all[k].count++;
+		tp_scale_sum(&all[k].sum, length);
+		widen(&all[k].least, &all[k].most, length, length);
+		for (; k && all[k].sum > all[k - 1].sum; k--) {
+			cause = all[k];
+			all[k] = all[k - 1];
+			all[k - 1] = cause;
+		}
+	}
+}
+
 /* Rows are put one behind the other.  Lanes that would be a line next to the
  * others, in all panels, are only counted. */
 static void
@@ -460,6 +495,7 @@ trim(struct tp_chart *c)
 		    c->gaps[i].to - c->gaps[i].from >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
+	qsort(c->gaps, c->gap_count, sizeof *c->gaps, by_start);
 }
 
 int
@@ -470,7 +506,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	    .err = err };
 
 	memset(c, 0, sizeof *c);
-	c->shared = "";
+	c->shared = c->gaps_of = "";
 	c->from = FAR;
 	c->to = -FAR;
 	if (each(&r, "lanes", 0, read_lanes) < 0 ||
@@ -485,6 +521,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 		if (c->panels[i].to < c->panels[i].from)
 			c->panels[i].from = c->panels[i].to = c->from;
 	trim(c);
+	sum_causes(c);
 	drop_idle(c, room(&r));
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
 	    0;
@@ -564,6 +601,57 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	if (*gap->name) {
 		tp_buf_str(b, ": ");
 		tp_buf_str(b, gap->name);
+	}
+}
+
+/* The numbers of the gaps whose cause is NAME: "1, 3 to 9". */
+static void
+gap_numbers(const struct tp_chart *c, const char *name, struct tp_buf *b)
+{
+	size_t last, n = 0;
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		if (strcmp(c->gaps[i].name, name) != 0)
+			continue;
+		for (last = i; last + 1 < c->gap_count; last++)
+			if (strcmp(c->gaps[last + 1].name, name) != 0)
+				break;
+		tp_buf_fmt(b, "%s%zu", n++ ? ", " : "", i + 1);
+		if (last > i)
+			tp_buf_fmt(b, "%s%zu", last > i + 1 ? " to " : ", ",
+			    last + 1);
+		i = last;
+	}
+}
+
+void
+tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
+{
+	const struct tp_chart_cause *cause = &c->causes[n - (n > 0)];
+	int64_t sum = 0;
+
+	if (!n) {
+		for (size_t i = 0; i < c->cause_count; i++)
+			tp_scale_sum(&sum, c->causes[i].sum);
+		if (c->gap_count > 1)
+			tp_buf_fmt(b, "%zu longest gaps: ", c->gap_count);
+		else
+			tp_buf_str(b, "longest gap: ");
+		tp_unit_ns(b, sum);
+		tp_buf_fmt(b, "%s%s", *c->gaps_of ? " " : "", c->gaps_of);
+		return;
+	}
+	gap_numbers(c, cause->name, b);
+	tp_buf_fmt(b, ": %s%s", cause->name, *cause->name ? ", " : "");
+	tp_unit_ns(b, cause->least);
+	if (cause->most > cause->least) {
+		tp_buf_str(b, " to ");
+		tp_unit_ns(b, cause->most);
+	}
+	if (cause->count > 1) {
+		tp_buf_str(b, cause->most > cause->least ? ", " : " each, ");
+		tp_unit_ns(b, cause->sum);
+		tp_buf_str(b, " in all");
 	}
 }
 

@@ -43,9 +43,15 @@ struct tp_chart_band {		/* a step */
 	int hatched;			/* of no account: warm-up */
 };
 
-struct tp_chart_gap {		/* the longest first */
+struct tp_chart_gap {		/* one of the longest, in order of time */
 	int64_t from, to;
 	const char *name;		/* its cause; may be "" */
+};
+
+struct tp_chart_cause {		/* of one gap or several */
+	const char *name;
+	size_t count;
+	int64_t sum, least, most;
 };
 
 struct tp_chart_level {
@@ -72,6 +78,9 @@ struct tp_chart {
 	size_t band_count, band_cap;
 	struct tp_chart_gap gaps[TP_CHART_GAPS];
 	size_t gap_count;
+	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
+	struct tp_chart_cause causes[TP_CHART_GAPS];	/* the most first */
+	size_t cause_count;
 	struct tp_chart_level levels[TP_CHART_LEVELS];
 	size_t level_count, levels_left;
 };
@@ -102,6 +111,9 @@ void tp_chart_panel_words(const struct tp_chart_panel *panel,
 int tp_chart_begins(const struct tp_chart *c, size_t i);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
+/* Of the list of gaps line N, 0 to cause_count: how long they are in all, then
+ * "1, 3 to 9: waiting for the CPU, 63.2 ms to 422 ms, 2.21 s in all". */
+void tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b);
 /* What the first lanes and levels come to, for whoever cannot see them. */
 void tp_chart_words(const struct tp_chart *c, struct tp_buf *b);
 /* What is not drawn, as a sentence; nothing when all is. */

@@ -24,7 +24,6 @@ enum {
 	LEAST = 5,		/* as narrow as a mark may be */
 	NUMBER = 150,		/* room for the number of a gap */
 	BAND = 160,		/* ... of a step */
-	ROOM = (TP_SVG_WIDTH - LEFT - PAD) / 2,	/* of a line of the list */
 };
 
 struct page {
@@ -177,31 +176,24 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	tp_buf_release(&text);
 }
 
-/* The longest gaps, numbered by length. */
+/* The longest gaps, numbered from left to right, through all lanes. */
 static void
-gaps(struct page *p, int y)
+gaps(struct page *p, int y, int bottom)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	size_t order[TP_CHART_GAPS], n = c->gap_count, k;
+	size_t n = c->gap_count;
 	int at[TP_CHART_GAPS], last = LEFT + PLOT - NUMBER / 2;
 
-	/* from left to right, so that no number covers another */
 	for (size_t i = 0; i < n; i++) {
-		for (k = i; k && c->gaps[order[k - 1]].from >
-		    c->gaps[i].from; k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_chart_gap *g = &c->gaps[order[i]];
+		const struct tp_chart_gap *g = &c->gaps[i];
 		int x = place(p, g->from), to = place(p, g->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
 		tp_buf_clear(&text);
 		tp_chart_gap_words(g, &text);
-		tp_svg_rect(p->buf, x, y, to - x, p->bottom - y,
-		    tp_svg_colour("red"), 30, tp_svg_words(&text));
+		tp_svg_rect(p->buf, x, y, to - x, bottom - y, "currentColor",
+		    20, tp_svg_words(&text));
 		at[i] = (x + to) / 2;
 		if (i && at[i] < at[i - 1] + NUMBER)
 			at[i] = at[i - 1] + NUMBER;
@@ -209,7 +201,7 @@ gaps(struct page *p, int y)
 	for (size_t i = n; i-- > 0; last = at[i] - NUMBER) {
 		at[i] = at[i] > last ? last : at[i];
 		tp_buf_clear(&text);
-		tp_buf_int(&text, (int64_t)order[i] + 1);
+		tp_buf_int(&text, (int64_t)i + 1);
 		tp_svg_text(p->buf, at[i], y - 30, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
@@ -306,42 +298,17 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* Lines that the list of gaps takes: two columns of them, where all fit. */
-static size_t
-list_lines(const struct tp_chart *c)
-{
-	struct tp_buf text = { 0 };
-	int most = 0, width;
-
-	for (size_t i = 0; i < c->gap_count; i++) {
-		tp_buf_clear(&text);
-		tp_buf_str(&text, "10: ");
-		tp_chart_gap_words(&c->gaps[i], &text);
-		width = tp_svg_text_width(tp_svg_words(&text));
-		most = width > most ? width : most;
-	}
-	tp_buf_release(&text);
-	return most > ROOM - PAD ? c->gap_count : (c->gap_count + 1) / 2;
-}
-
 /* The gaps by number. */
 static void
 list(struct page *p, int y)
 {
-	const struct tp_chart *c = p->chart;
-	size_t half = list_lines(c);
-	int room = half < c->gap_count ? ROOM : 2 * ROOM;
 	struct tp_buf text = { 0 };
 
-	if (half)
-		tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, 0,
-		    "longest gaps");
-	for (size_t i = 0; i < c->gap_count; i++) {
+	for (size_t i = 0; i <= p->chart->cause_count; i++) {
 		tp_buf_clear(&text);
-		tp_buf_fmt(&text, "%zu: ", i + 1);
-		tp_chart_gap_words(&c->gaps[i], &text);
-		tp_svg_text(p->buf, LEFT + (i < half ? 0 : ROOM), y +
-		    (int)(i % half + 1) * LINE, TP_SVG_START, room - PAD,
+		tp_chart_gap_line(p->chart, i, &text);
+		tp_svg_text(p->buf, LEFT, y + (int)(i + 1) * LINE,
+		    TP_SVG_START, TP_SVG_WIDTH - LEFT - PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
@@ -375,8 +342,9 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	    PANEL +
 	    (c->level_count && c->row_count ? LANE_GAP : 0);
 	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
-	height = p.bottom + AXIS + PAD / 2 + (int)(list_lines(c) +
-	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
+	height = p.bottom + AXIS + PAD / 2 + (int)(c->cause_count +
+	    (c->gap_count > 0) + (rest.len > 0)) * LINE +
+	    (c->gap_count ? PAD : 0);
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	bands(&p);
 	for (size_t i = 0, at = 0; i < c->row_count; i++) {
@@ -395,9 +363,11 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP +
 		    (panels ? PANEL : 0),
 		    TP_SVG_START, 0, "time");
-	gaps(&p, y);
+	gaps(&p, y, c->row_count ? levels - LANE_GAP / 2 -
+	    (c->level_count ? LANE_GAP : 0) : p.bottom);
 	axis(&p);
-	list(&p, p.bottom + AXIS);
+	if (c->gap_count)
+		list(&p, p.bottom + AXIS);
 	if (rest.len)
 		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
 		    tp_svg_words(&rest));
