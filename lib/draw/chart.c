@@ -235,6 +235,7 @@ read_bands(struct reading *r)
 	const char *key = tp_json_text(r->spec, "hatched");
 	size_t at = 0;
 
+	c->band_label = tp_json_text(r->spec, "label");
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		/* steps of one trace: several would lie over each other */
 		if (first && strcmp(first->src, r->rec->src) != 0)

@@ -76,6 +76,8 @@ struct tp_chart {
 	size_t panel_count, panels_left;	/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
+	const char *band_label;		/* of their row; NULL: they are of the
+					 * lanes, too */
 	struct tp_chart_gap gaps[TP_CHART_GAPS];
 	size_t gap_count;
 	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */

@@ -58,14 +58,19 @@ can_title(struct page *p)
 	return p->titles++ < TP_SVG_MARKS;
 }
 
-/* Every other step is shaded; those that have room are named. */
+/* Every other step is shaded, through the lanes if these have the same steps;
+ * those that have room are named. */
 static void
 bands(struct page *p)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int named = -1;
+	int named = -1, top = p->top, bottom = p->bottom;
 
+	if (c->band_label) {
+		bottom = top - 30;
+		top -= LINE;
+	}
 	for (size_t i = 0; i < c->band_count; i++) {
 		const struct tp_chart_band *b = &c->bands[i];
 		int x = place(p, b->from), to = place(p, b->to);
@@ -76,7 +81,7 @@ bands(struct page *p)
 		tp_buf_fmt(&text, "step %s%s: ", b->name,
 		    b->hatched ? " (warm-up)" : "");
 		tp_unit_ns(&text, b->to - b->from);
-		tp_svg_rect(p->buf, x, p->top, to - x, p->bottom - p->top,
+		tp_svg_rect(p->buf, x, top, to - x, bottom - top,
 		    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
 		    tp_svg_words(&text) : NULL);
 		if (b->hatched)
@@ -89,7 +94,7 @@ bands(struct page *p)
 	}
 	if (c->band_count)
 		tp_svg_text(p->buf, LEFT - PAD, p->top - 50, TP_SVG_END, 0,
-		    "steps");
+		    c->band_label ? c->band_label : "steps");
 	tp_buf_release(&text);
 }
 

@@ -85,7 +85,7 @@ steps(struct page *p, struct tp_blocks_marks *m)
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 	if (c->band_count)
-		marked_line(p, "steps", m);
+		marked_line(p, c->band_label ? c->band_label : "steps", m);
 }
 
 static void
@@ -192,7 +192,7 @@ list(struct page *p)
 static size_t
 widest_name(const struct tp_chart *c)
 {
-	size_t most = strlen("steps"), n;
+	size_t most = strlen(c->band_label ? c->band_label : "steps"), n;
 
 	for (size_t i = 0; i < c->row_count; i++) {
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));
