@@ -56,20 +56,24 @@ widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 		*most = to;
 }
 
-/* What the record is called; "" when it is not to be shown, NULL with ERR. */
+/* What the record is called, without what "drop" names; "" when it is not to be
+ * shown, NULL with ERR. */
 static const char *
 name_of(const struct reading *r)
 {
 	struct tp_chart *c = r->chart;
 	const char *name = tp_words(&c->arena, r->spec, "name", r->set,
-	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *label;
+	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *at, *label;
 	struct tp_buf whole = { 0 };
 
-	if (name && drop && !strncmp(name, drop, strlen(drop)))
-		name += strlen(drop);
-	if (!name || !*name || !r->many)
+	at = name && drop ? strstr(name, drop) : NULL;
+	if (!name || !*name || (!r->many && !at))
 		return name;
-	tp_buf_fmt(&whole, "%s: %s", r->rec->src, name);
+	if (r->many)
+		tp_buf_fmt(&whole, "%s: ", r->rec->src);
+	if (at)
+		tp_buf_add(&whole, name, (size_t)(at - name));
+	tp_buf_str(&whole, at ? at + strlen(drop) : name);
 	label = whole.failed ? NULL : tp_arena_text(&c->arena, whole.p,
 	    whole.len);
 	tp_buf_release(&whole);
@@ -177,8 +181,7 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 		return -1;
 	(*row)->name = name;
 	(*row)->panel = (size_t)panel;
-	(*row)->colour = *colour || !c->panel_count ? tp_svg_colour(colour) :
-	    tp_svg_nth_colour((size_t)at);
+	(*row)->colour = tp_svg_colour(colour);
 	return 0;
 }
 
@@ -451,7 +454,7 @@ all_begin(const struct tp_chart *c, size_t len)
 }
 
 /* Words that all lanes begin with are said once, so that what tells the lanes
- * apart has the room. */
+ * apart has the room.  In panels names are whole phrases. */
 static int
 share_words(struct tp_chart *c)
 {
@@ -462,7 +465,7 @@ share_words(struct tp_chart *c)
 	for (size_t k = 0; first[k]; k++)
 		if (first[k] == ' ' && all_begin(c, k + 1))
 			word = k + 1;
-	if (c->row_count < 2 || !word)
+	if (c->row_count < 2 || !word || c->panel_count)
 		return 0;
 	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
 	c->shared = text.failed ? NULL : tp_arena_text(&c->arena, text.p,

@@ -4,7 +4,7 @@
  * Made from records as share/pictures says, then drawn as SVG (chart_svg.c)
  * or as text (chart_text.c).  All times are on one axis.  Lanes may stand in
  * panels, two runs above each other: then a lane that both have is at the same
- * place and of the same colour in both.
+ * place in both.
  *
  * Memory: 24 bytes per record of a lane, 32 per record of a level.
  */

@@ -9,9 +9,8 @@
 
 /* All in tenths of a pixel. */
 enum {
-	LEFT = 1660,		/* names end before */
+	LEFT = 1660,		/* names end here, or later */
 	SIDE = 640,		/* what stands behind a lane */
-	PLOT = TP_SVG_WIDTH - LEFT - SIDE,
 	PAD = 80,
 	LINE = 150,		/* of text */
 	LANE = 180, LANE_GAP = 60,
@@ -29,6 +28,7 @@ enum {
 struct page {
 	const struct tp_chart *chart;
 	struct tp_buf *buf;
+	int left, plot;		/* where the axis begins; its length */
 	int top, bottom;	/* of lanes and levels */
 	size_t titles;		/* given so far */
 	double *shares;		/* of a lane in each of: */
@@ -38,7 +38,7 @@ struct page {
 static int
 place(const struct page *p, int64_t t)
 {
-	return LEFT + tp_scale(t, p->chart->from, p->chart->to, PLOT);
+	return p->left + tp_scale(t, p->chart->from, p->chart->to, p->plot);
 }
 
 static void
@@ -93,7 +93,7 @@ bands(struct page *p)
 		named = (x + to) / 2 + BAND;
 	}
 	if (c->band_count)
-		tp_svg_text(p->buf, LEFT - PAD, p->top - 50, TP_SVG_END, 0,
+		tp_svg_text(p->buf, p->left - PAD, p->top - 50, TP_SVG_END, 0,
 		    c->band_label ? c->band_label : "steps");
 	tp_buf_release(&text);
 }
@@ -113,7 +113,7 @@ static void
 stretches(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
 {
-	int last = LEFT;
+	int last = p->left;
 
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_chart_run *r = &row->runs[i];
@@ -134,11 +134,14 @@ static void
 cells(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
 {
+	size_t plot = (size_t)p->plot;
+
 	tp_chart_spread(p->chart, row, p->shares, p->cells);
 	for (size_t i = 0; i < p->cells; i++)
 		if (p->shares[i] > 0)
-			bar(bars, LEFT + (int)(i * PLOT / p->cells), LEFT +
-			    (int)((i + 1) * PLOT / p->cells), p->shares[i]);
+			bar(bars, p->left + (int)(i * plot / p->cells),
+			    p->left + (int)((i + 1) * plot / p->cells),
+			    p->shares[i]);
 }
 
 /* What a panel is, above its first lane; how long it is stands under all. */
@@ -148,7 +151,8 @@ panel(struct page *p, const struct tp_chart_panel *panel, int y)
 	struct tp_buf text = { 0 };
 
 	tp_chart_panel_words(panel, &text);
-	tp_svg_text(p->buf, LEFT, y, TP_SVG_START, PLOT, tp_svg_words(&text));
+	tp_svg_text(p->buf, p->left, y, TP_SVG_START, p->plot,
+	    tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
@@ -156,7 +160,7 @@ static void
 lane(struct page *p, const struct tp_chart_row *row, int y)
 {
 	const struct tp_chart_panel *panel = &p->chart->panels[row->panel];
-	int from = LEFT, to = LEFT + PLOT;
+	int from = p->left, to = p->left + p->plot;
 	struct tp_svg_bars bars;
 	struct tp_buf text = { 0 };
 
@@ -165,11 +169,11 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 		to = place(p, panel->to);
 	}
 
-	tp_svg_text(p->buf, LEFT - PAD, y + LANE - 50, TP_SVG_END,
-	    LEFT - 2 * PAD, row->name);
+	tp_svg_text(p->buf, p->left - PAD, y + LANE - 50, TP_SVG_END,
+	    p->left - 2 * PAD, row->name);
 	tp_unit_ns(&text, row->busy);
-	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LANE - 50, TP_SVG_START,
-	    0, tp_svg_words(&text));
+	tp_svg_text(p->buf, p->left + p->plot + PAD, y + LANE - 50,
+	    TP_SVG_START, 0, tp_svg_words(&text));
 	tp_svg_rect(p->buf, from, y, to - from, LANE, "currentColor", 7,
 	    NULL);
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
@@ -188,7 +192,7 @@ gaps(struct page *p, int y, int bottom)
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
 	size_t n = c->gap_count;
-	int at[TP_CHART_GAPS], last = LEFT + PLOT - NUMBER / 2;
+	int at[TP_CHART_GAPS], last = p->left + p->plot - NUMBER / 2;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_chart_gap *g = &c->gaps[i];
@@ -211,7 +215,7 @@ gaps(struct page *p, int y, int bottom)
 		    tp_svg_words(&text));
 	}
 	if (n)
-		tp_svg_text(p->buf, LEFT - PAD, y - 30, TP_SVG_END, 0,
+		tp_svg_text(p->buf, p->left - PAD, y - 30, TP_SVG_END, 0,
 		    "gaps");
 	tp_buf_release(&text);
 }
@@ -238,7 +242,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 
 	for (int pass = !varies(l); pass < 2; pass++) {
 		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, shades[pass]);
-		last = LEFT;
+		last = p->left;
 		for (size_t i = 0; i < l->count; i++) {
 			const struct tp_chart_part *a = &l->parts[i];
 
@@ -259,17 +263,18 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 		tp_unit_ns(&text, l->peak_at);
 		tp_svg_bars_end(&bars, tp_svg_words(&text));
 	}
-	tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, LEFT - 2 * PAD,
-	    l->name);
-	tp_svg_line(p->buf, LEFT, y + LEVEL, LEFT + PLOT, y + LEVEL, 50, 0);
+	tp_svg_text(p->buf, p->left - PAD, y + LINE, TP_SVG_END,
+	    p->left - 2 * PAD, l->name);
+	tp_svg_line(p->buf, p->left, y + LEVEL, p->left + p->plot, y + LEVEL,
+	    50, 0);
 	x = place(p, l->peak_at);
 	tp_buf_str(p->buf, "<circle fill=\"none\" stroke=\"currentColor\"");
 	tp_svg_attribute(p->buf, "cx", x);
 	tp_svg_attribute(p->buf, "cy", y);
 	tp_buf_str(p->buf, " r=\"3\"/>\n");
-	size_text(p->buf, LEFT + PLOT + PAD, y + LINE - 50, TP_SVG_START,
+	size_text(p->buf, p->left + p->plot + PAD, y + LINE - 50, TP_SVG_START,
 	    l->peak);
-	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LEVEL, TP_SVG_START, 0,
+	tp_svg_text(p->buf, p->left + p->plot + PAD, y + LEVEL, TP_SVG_START, 0,
 	    "0");
 	tp_buf_release(&text);
 }
@@ -283,9 +288,10 @@ axis(struct page *p)
 	int x, half;
 
 	if (*c->shared)
-		tp_svg_text(p->buf, LEFT - PAD, p->bottom + LINE, TP_SVG_END,
-		    LEFT - 2 * PAD, c->shared);
-	tp_svg_line(p->buf, LEFT, p->bottom, LEFT + PLOT, p->bottom, 60, 0);
+		tp_svg_text(p->buf, p->left - PAD, p->bottom + LINE, TP_SVG_END,
+		    p->left - 2 * PAD, c->shared);
+	tp_svg_line(p->buf, p->left, p->bottom, p->left + p->plot, p->bottom,
+	    60, 0);
 	for (t = c->from - c->from % step; t <= c->to; t += step) {
 		if (t < c->from)
 			continue;
@@ -295,8 +301,8 @@ axis(struct page *p)
 		tp_scale_time(&text, t, step);
 		/* the first makes room for what stands before the axis */
 		half = tp_svg_text_width(tp_svg_words(&text)) / 2;
-		if (*c->shared && x - half < LEFT)
-			x = LEFT + half;
+		if (*c->shared && x - half < p->left)
+			x = p->left + half;
 		tp_svg_text(p->buf, x, p->bottom + LINE, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
@@ -312,11 +318,30 @@ list(struct page *p, int y)
 	for (size_t i = 0; i <= p->chart->cause_count; i++) {
 		tp_buf_clear(&text);
 		tp_chart_gap_line(p->chart, i, &text);
-		tp_svg_text(p->buf, LEFT, y + (int)(i + 1) * LINE,
-		    TP_SVG_START, TP_SVG_WIDTH - LEFT - PAD,
+		tp_svg_text(p->buf, p->left, y + (int)(i + 1) * LINE,
+		    TP_SVG_START, TP_SVG_WIDTH - p->left - PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
+}
+
+/* Names end here: they have a third of the picture at most. */
+static int
+names_width(const struct tp_chart *c)
+{
+	int most = tp_svg_text_width(c->shared), n;
+
+	for (size_t i = 0; i < c->row_count; i++) {
+		n = tp_svg_text_width(c->rows[i].name);
+		most = n > most ? n : most;
+	}
+	for (size_t i = 0; i < c->level_count; i++) {
+		n = tp_svg_text_width(c->levels[i].name);
+		most = n > most ? n : most;
+	}
+	most += 2 * PAD;
+	return most < LEFT ? LEFT : most > TP_SVG_WIDTH / 3 ?
+	    TP_SVG_WIDTH / 3 : most;
 }
 
 void
@@ -329,13 +354,15 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	size_t marks = 0;
 	int panels = 0;
 
+	p.left = names_width(c);
+	p.plot = TP_SVG_WIDTH - SIDE - p.left;
 	tp_chart_rest(c, &rest);
 	for (size_t i = 0; i < c->row_count; i++)
 		marks += c->rows[i].count;
 	for (size_t i = 0; i < c->row_count; i++)
 		panels += tp_chart_begins(c, i);
 	if (marks > MARKS) {
-		p.cells = PLOT / 10 * MARKS / marks + 1;
+		p.cells = (size_t)p.plot / 10 * MARKS / marks + 1;
 		p.shares = tp_alloc(p.cells * sizeof *p.shares);
 		b->failed |= !p.shares;
 	}
@@ -365,7 +392,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
 		    LEVEL_GAP));
 	if (c->row_count && (lanes > LINE || panels))
-		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP +
+		tp_svg_text(b, p.left + p.plot + PAD, lanes - LANE_GAP +
 		    (panels ? PANEL : 0),
 		    TP_SVG_START, 0, "time");
 	gaps(&p, y, c->row_count ? levels - LANE_GAP / 2 -
