@@ -28,6 +28,8 @@ struct reading {
 enum {
 	IDLE_PART = 200,	/* of the busiest lane: less is not drawn */
 	NAMED = 3,
+	WINDOW_FIFTHS = 3,	/* of the axis: of a shorter window only that
+				 * is drawn */
 	NARROW_PART = 2000,	/* of the axis: a shorter gap is not named */
 };
 
@@ -177,7 +179,9 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 		return 0;
 	colour = tp_words(&c->arena, r->spec, "colour", r->set, r->rec,
 	    r->err);
-	if (!colour)
+	(*row)->fold = tp_words(&c->arena, r->spec, "fold", r->set, r->rec,
+	    r->err);
+	if (!colour || !(*row)->fold)
 		return -1;
 	(*row)->name = name;
 	(*row)->panel = (size_t)panel;
@@ -411,6 +415,42 @@ sum_causes(struct tp_chart *c)
 	}
 }
 
+/* Put the runs of ROW into ONE. */
+static int
+join(struct tp_chart_row *one, struct tp_chart_row *row)
+{
+	size_t count = one->count + row->count;
+
+	if (tp_grow(&one->runs, &one->cap, count, sizeof *one->runs) < 0)
+		return -1;
+	for (size_t i = 0; i < row->count; i++)
+		one->runs[one->count++] = row->runs[i];
+	tp_scale_sum(&one->busy, row->busy);
+	tp_free(row->runs);
+	memset(row, 0, sizeof *row);
+	return 0;
+}
+
+/* Many lanes of no interest by themselves become one. */
+static int
+fold(struct tp_chart *c)
+{
+	struct tp_chart_row *one = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < TP_CHART_ROWS; i++)
+		count += c->rows[i].name && *c->rows[i].fold;
+	for (size_t i = 0; count > TP_CHART_FOLD && i < TP_CHART_ROWS; i++) {
+		if (!c->rows[i].name || !*c->rows[i].fold)
+			continue;
+		if (one && join(one, &c->rows[i]) < 0)
+			return -1;
+		one = one ? one : &c->rows[i];
+		one->name = one->fold;
+	}
+	return 0;
+}
+
 /* Rows are put one behind the other.  Lanes that would be a line next to the
  * others, in all panels, are only counted. */
 static void
@@ -476,6 +516,95 @@ share_words(struct tp_chart *c)
 	return c->shared ? 0 : -1;
 }
 
+/* What was analysed, where "window" names records of that. */
+static int
+read_window(struct reading *r, int64_t *from, int64_t *to)
+{
+	size_t at = 0;
+	int64_t a, b;
+
+	r->spec = tp_json_get(r->picture, "window");
+	while ((r->rec = tp_words_next(r->spec, r->set, &at)))
+		if (has_span(r->rec, &a, &b))
+			widen(from, to, a, b);
+	if (*from < r->chart->from)
+		*from = r->chart->from;
+	if (*to > r->chart->to)
+		*to = r->chart->to;
+	return *from < *to;
+}
+
+static void
+cut_runs(struct tp_chart_row *row, int64_t from, int64_t to)
+{
+	size_t kept = 0;
+
+	row->busy = 0;
+	for (size_t i = 0; i < row->count; i++) {
+		struct tp_chart_run old = row->runs[i], run = old;
+
+		run.from = old.from < from ? from : old.from;
+		run.to = old.to > to ? to : old.to;
+		if (run.from >= run.to)
+			continue;
+		if (run.to - run.from < old.to - old.from)
+			run.busy = (int64_t)((double)old.busy *
+			    ((double)(run.to - run.from) /
+			    (double)(old.to - old.from)));
+		tp_scale_sum(&row->busy, run.busy);
+		row->runs[kept++] = run;
+	}
+	row->count = kept;
+}
+
+static void
+cut_parts(struct tp_chart_level *l, int64_t from, int64_t to)
+{
+	size_t kept = 0;
+
+	l->peak = 0;
+	l->peak_at = from;
+	for (size_t i = 0; i < l->count; i++) {
+		struct tp_chart_part part = l->parts[i];
+
+		part.from = part.from < from ? from : part.from;
+		part.to = part.to > to ? to : part.to;
+		if (part.from >= part.to)
+			continue;
+		if (!kept || part.max > l->peak) {
+			l->peak = part.max;
+			l->peak_at = part.from;
+		}
+		l->parts[kept++] = part;
+	}
+	l->count = kept;
+}
+
+/* Where little of the axis was analysed, only that is drawn. */
+static int
+cut_axis(struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	int64_t from = FAR, to = -FAR;
+
+	c->whole = c->to - c->from;
+	if (!read_window(r, &from, &to) ||
+	    to - from >= c->whole / 5 * WINDOW_FIFTHS)
+		return 0;
+	c->window = tp_words(&c->arena, r->spec, "name", r->set, NULL,
+	    r->err);
+	if (!c->window)
+		return -1;
+	c->from = from;
+	c->to = to;
+	c->gaps_of = "";
+	for (size_t i = 0; i < TP_CHART_ROWS; i++)
+		cut_runs(&c->rows[i], from, to);
+	for (size_t i = 0; i < c->level_count; i++)
+		cut_parts(&c->levels[i], from, to);
+	return 0;
+}
+
 /* Steps and gaps beyond the axis, which lanes and levels set, are cut; a gap
  * too short to be seen is not named. */
 static void
@@ -520,6 +649,10 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 		return -1;
 	if (c->to <= c->from)
 		return 0;
+	if (fold(c) < 0)
+		return tp_fail_memory(err);
+	if (cut_axis(&r) < 0)
+		return -1;
 	/* lanes without a stretch that can be drawn have no length */
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].to < c->panels[i].from)
@@ -662,34 +795,54 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 void
 tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
 {
+	size_t said = 0;
+
 	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s for ", b->len ? "; " : "",
+		tp_buf_fmt(b, "%s%s for ", said++ ? "; " : "",
 		    c->rows[i].name);
 		tp_unit_ns(b, c->rows[i].busy);
 	}
 	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s peaks at ", b->len ? "; " : "",
+		tp_buf_fmt(b, "%s%s peaks at ", said++ ? "; " : "",
 		    c->levels[i].name);
 		tp_scale_bytes(b, c->levels[i].peak);
 	}
+}
+
+/* "Drawn: 200 ms that were analysed, of 1.64 s." */
+static void
+add_window(const struct tp_chart *c, struct tp_buf *b)
+{
+	tp_buf_str(b, "Drawn: ");
+	tp_unit_ns(b, c->to - c->from);
+	tp_buf_fmt(b, " %s, of ", c->window);
+	tp_unit_ns(b, c->whole);
+	tp_buf_chr(b, '.');
 }
 
 void
 tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 {
 	size_t left = c->rows_left + c->levels_left;
+	const char *begin = "Not drawn: ";
 
+	if (c->window) {
+		add_window(c, b);
+		begin = " Not drawn: ";
+	}
 	if (c->idle_rows) {
-		tp_buf_fmt(b, "Not drawn: %zu lane%s busy for less than ",
+		tp_buf_fmt(b, "%s%zu lane%s busy for less than ", begin,
 		    c->idle_rows, c->idle_rows == 1 ? "" : "s");
 		tp_unit_ns(b, c->least_busy);
+		begin = ", ";
 	}
-	if (left)
-		tp_buf_fmt(b, "%s%zu more lane%s", c->idle_rows ? ", " :
-		    "Not drawn: ", left, left == 1 ? "" : "s");
+	if (left) {
+		tp_buf_fmt(b, "%s%zu more lane%s", begin, left, left == 1 ?
+		    "" : "s");
+		begin = ", ";
+	}
 	if (c->panels_left)
-		tp_buf_fmt(b, "%s%zu more", b->len ? ", " : "Not drawn: ",
-		    c->panels_left);
+		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left);
 }
 
 int
@@ -701,7 +854,13 @@ tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
 	int rc = tp_chart_make(&c, picture, set, err);
 
 	if (rc > 0) {
-		if (!d->text.len)
+		if (c.window) {
+			/* what was said is of the whole */
+			tp_buf_clear(&d->text);
+			add_window(&c, &d->text);
+			tp_buf_chr(&d->text, ' ');
+		}
+		if (!d->text.len || c.window)
 			tp_chart_words(&c, &d->text);
 		if (form == TP_DRAW_SVG)
 			tp_chart_svg(&c, d);

@@ -16,6 +16,7 @@
 #include <tp/hash.h>
 
 #define TP_CHART_ROWS 24	/* lanes drawn at most */
+#define TP_CHART_FOLD 4		/* more that may be one are drawn as one */
 #define TP_CHART_PANELS 2	/* that share these */
 #define TP_CHART_GAPS 10	/* gaps named at most */
 #define TP_CHART_LEVELS 6
@@ -26,6 +27,7 @@ struct tp_chart_run {		/* a stretch of a lane */
 
 struct tp_chart_row {
 	const char *name, *colour;	/* NULL: no such lane */
+	const char *fold;		/* what many such are called; or "" */
 	size_t panel;
 	struct tp_chart_run *runs;	/* in order of time */
 	size_t count, cap;
@@ -66,6 +68,8 @@ struct tp_chart_level {
 struct tp_chart {
 	struct tp_arena arena;
 	int64_t from, to;		/* the axis */
+	int64_t whole;			/* its length before it was cut to: */
+	const char *window;		/* "that were analysed"; or NULL */
 	struct tp_chart_row rows[TP_CHART_ROWS];
 	size_t row_count, rows_left;	/* drawn, and beyond those */
 	size_t idle_rows;		/* left out as: */

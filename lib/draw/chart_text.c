@@ -165,11 +165,12 @@ list(struct page *p)
 	for (size_t i = 0; p->chart->gap_count && i <= p->chart->cause_count;
 	    i++) {
 		tp_buf_clear(&text);
-		tp_buf_str(&text, i ? "  " : "");
 		tp_chart_gap_line(p->chart, i, &text);
+		tp_buf_str(&text, "");
+		tp_buf_str(p->buf, i ? "  " : "");
 		if (!text.failed)
-			tp_fit_cut(p->buf, text.p, text.len, p->name + 1 +
-			    p->plot + SIDE, p->blocks->dots);
+			tp_wrap(p->buf, text.p, i ? 2 : 0, i ? 4 : 0,
+			    p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
 	p->buf->failed |= text.failed;
