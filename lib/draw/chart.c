@@ -826,10 +826,13 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 	size_t left = c->rows_left + c->levels_left;
 	const char *begin = "Not drawn: ";
 
-	if (c->window) {
+	if (c->window)
 		add_window(c, b);
+	if (c->row_count)
+		tp_buf_fmt(b, "%sA lane is full where it was in use all the time.",
+		    b->len ? " " : "");
+	if (b->len)
 		begin = " Not drawn: ";
-	}
 	if (c->idle_rows) {
 		tp_buf_fmt(b, "%s%zu lane%s busy for less than ", begin,
 		    c->idle_rows, c->idle_rows == 1 ? "" : "s");

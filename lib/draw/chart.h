@@ -122,7 +122,7 @@ void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
 void tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b);
 /* What the first lanes and levels come to, for whoever cannot see them. */
 void tp_chart_words(const struct tp_chart *c, struct tp_buf *b);
-/* What is not drawn, as a sentence; nothing when all is. */
+/* What the height of lanes means, and what is not drawn. */
 void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
 
 #endif
