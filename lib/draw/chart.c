@@ -431,16 +431,20 @@ join(struct tp_chart_row *one, struct tp_chart_row *row)
 	return 0;
 }
 
-/* Many lanes of no interest by themselves become one. */
+/* Many lanes beside those of interest become one. */
 static int
 fold(struct tp_chart *c)
 {
 	struct tp_chart_row *one = NULL;
-	size_t count = 0;
+	size_t count = 0, own = 0;
 
-	for (size_t i = 0; i < TP_CHART_ROWS; i++)
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
 		count += c->rows[i].name && *c->rows[i].fold;
-	for (size_t i = 0; count > TP_CHART_FOLD && i < TP_CHART_ROWS; i++) {
+		own += c->rows[i].name && !*c->rows[i].fold;
+	}
+	if (!own || count <= TP_CHART_FOLD)
+		return 0;
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
 		if (!c->rows[i].name || !*c->rows[i].fold)
 			continue;
 		if (one && join(one, &c->rows[i]) < 0)
@@ -829,8 +833,8 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 	if (c->window)
 		add_window(c, b);
 	if (c->row_count)
-		tp_buf_fmt(b, "%sA lane is full where it was in use all the time.",
-		    b->len ? " " : "");
+		tp_buf_fmt(b, "%sA lane is full where it was in use all the "
+		    "time.", b->len ? " " : "");
 	if (b->len)
 		begin = " Not drawn: ";
 	if (c->idle_rows) {
