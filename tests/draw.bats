@@ -159,7 +159,9 @@ linked() {	# FOLDER REPORT
 			printf "%d,%d,%s,Active,p%d (%d)\n", t, 500 + int(rand() * 60000), channel, i % 4, 10 + i % 4
 		}
 	}' >gpu.csv
-	tp-gpu-intervals --lanes 600 gpu.csv >r.jsonl
+	# lanes of other processes would be one lane
+	tp-gpu-intervals --lanes 600 gpu.csv |
+	    sed 's/"scope":"process"/"scope":"target"/' >r.jsonl
 	tp-draw timeline r.jsonl >t.svg
 	svg_lint t.svg
 	[ "$(grep -c '<path fill="#[^"]*" d' t.svg)" -eq 8 ]

@@ -28,6 +28,8 @@ struct reading {
 enum {
 	IDLE_PART = 200,	/* of the busiest lane: less is not drawn */
 	NAMED = 3,
+	WINDOW_FIFTHS = 3,	/* of the axis: of a shorter window only that
+				 * is drawn */
 	NARROW_PART = 2000,	/* of the axis: a shorter gap is not named */
 };
 
@@ -56,20 +58,24 @@ widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 		*most = to;
 }
 
-/* What the record is called; "" when it is not to be shown, NULL with ERR. */
+/* What the record is called, without what "drop" names; "" when it is not to be
+ * shown, NULL with ERR. */
 static const char *
 name_of(const struct reading *r)
 {
 	struct tp_chart *c = r->chart;
 	const char *name = tp_words(&c->arena, r->spec, "name", r->set,
-	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *label;
+	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *at, *label;
 	struct tp_buf whole = { 0 };
 
-	if (name && drop && !strncmp(name, drop, strlen(drop)))
-		name += strlen(drop);
-	if (!name || !*name || !r->many)
+	at = name && drop ? strstr(name, drop) : NULL;
+	if (!name || !*name || (!r->many && !at))
 		return name;
-	tp_buf_fmt(&whole, "%s: %s", r->rec->src, name);
+	if (r->many)
+		tp_buf_fmt(&whole, "%s: ", r->rec->src);
+	if (at)
+		tp_buf_add(&whole, name, (size_t)(at - name));
+	tp_buf_str(&whole, at ? at + strlen(drop) : name);
 	label = whole.failed ? NULL : tp_arena_text(&c->arena, whole.p,
 	    whole.len);
 	tp_buf_release(&whole);
@@ -104,9 +110,11 @@ is_same(const struct tp_rec *a, const struct tp_rec *b)
 static int
 by_start(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	/* all begin with from and to */
+	const int64_t *x = a, *y = b;
+	size_t i = x[0] == y[0];
 
-	return (x > y) - (x < y);
+	return (x[i] > y[i]) - (x[i] < y[i]);
 }
 
 /* How many rows each panel has room for. */
@@ -171,12 +179,13 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 		return 0;
 	colour = tp_words(&c->arena, r->spec, "colour", r->set, r->rec,
 	    r->err);
-	if (!colour)
+	(*row)->fold = tp_words(&c->arena, r->spec, "fold", r->set, r->rec,
+	    r->err);
+	if (!colour || !(*row)->fold)
 		return -1;
 	(*row)->name = name;
 	(*row)->panel = (size_t)panel;
-	(*row)->colour = *colour || !c->panel_count ? tp_svg_colour(colour) :
-	    tp_svg_nth_colour((size_t)at);
+	(*row)->colour = tp_svg_colour(colour);
 	return 0;
 }
 
@@ -233,6 +242,7 @@ read_bands(struct reading *r)
 	const char *key = tp_json_text(r->spec, "hatched");
 	size_t at = 0;
 
+	c->band_label = tp_json_text(r->spec, "label");
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		/* steps of one trace: several would lie over each other */
 		if (first && strcmp(first->src, r->rec->src) != 0)
@@ -263,7 +273,7 @@ by_length(const void *a, const void *b)
 	    (x->from < y->from);
 }
 
-/* The longest are kept in front. */
+/* The longest are kept, in front. */
 static int
 read_gaps(struct reading *r)
 {
@@ -271,6 +281,11 @@ read_gaps(struct reading *r)
 	struct tp_chart_gap gap;
 	size_t at = 0, i;
 
+	if (!tp_words_many(r->spec, r->set))
+		c->gaps_of = tp_words(&c->arena, r->spec, "of", r->set, NULL,
+		    r->err);
+	if (!c->gaps_of)
+		return -1;
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		if (!has_span(r->rec, &gap.from, &gap.to) ||
 		    gap.to == gap.from)
@@ -372,6 +387,74 @@ each(struct reading *r, const char *key, int first,
 	return 0;
 }
 
+/* What the gaps have in common: those of one cause. */
+static void
+sum_causes(struct tp_chart *c)
+{
+	struct tp_chart_cause *all = c->causes, cause;
+	size_t k;
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		const struct tp_chart_gap *g = &c->gaps[i];
+		int64_t length = g->to - g->from;
+
+		for (k = 0; k < c->cause_count; k++)
+			if (!strcmp(all[k].name, g->name))
+				break;
+		if (k == c->cause_count)
+			all[c->cause_count++] = (struct tp_chart_cause){
+			    .name = g->name, .least = length };
+		all[k].count++;
+		tp_scale_sum(&all[k].sum, length);
+		widen(&all[k].least, &all[k].most, length, length);
+		for (; k && all[k].sum > all[k - 1].sum; k--) {
+			cause = all[k];
+			all[k] = all[k - 1];
+			all[k - 1] = cause;
+		}
+	}
+}
+
+/* Put the runs of ROW into ONE. */
+static int
+join(struct tp_chart_row *one, struct tp_chart_row *row)
+{
+	size_t count = one->count + row->count;
+
+	if (tp_grow(&one->runs, &one->cap, count, sizeof *one->runs) < 0)
+		return -1;
+	for (size_t i = 0; i < row->count; i++)
+		one->runs[one->count++] = row->runs[i];
+	tp_scale_sum(&one->busy, row->busy);
+	tp_free(row->runs);
+	memset(row, 0, sizeof *row);
+	return 0;
+}
+
+/* Many lanes beside those of interest become one. */
+static int
+fold(struct tp_chart *c)
+{
+	struct tp_chart_row *one = NULL;
+	size_t count = 0, own = 0;
+
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+		count += c->rows[i].name && *c->rows[i].fold;
+		own += c->rows[i].name && !*c->rows[i].fold;
+	}
+	if (!own || count <= TP_CHART_FOLD)
+		return 0;
+	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+		if (!c->rows[i].name || !*c->rows[i].fold)
+			continue;
+		if (one && join(one, &c->rows[i]) < 0)
+			return -1;
+		one = one ? one : &c->rows[i];
+		one->name = one->fold;
+	}
+	return 0;
+}
+
 /* Rows are put one behind the other.  Lanes that would be a line next to the
  * others, in all panels, are only counted. */
 static void
@@ -415,7 +498,7 @@ all_begin(const struct tp_chart *c, size_t len)
 }
 
 /* Words that all lanes begin with are said once, so that what tells the lanes
- * apart has the room. */
+ * apart has the room.  In panels names are whole phrases. */
 static int
 share_words(struct tp_chart *c)
 {
@@ -426,7 +509,7 @@ share_words(struct tp_chart *c)
 	for (size_t k = 0; first[k]; k++)
 		if (first[k] == ' ' && all_begin(c, k + 1))
 			word = k + 1;
-	if (c->row_count < 2 || !word)
+	if (c->row_count < 2 || !word || c->panel_count)
 		return 0;
 	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
 	c->shared = text.failed ? NULL : tp_arena_text(&c->arena, text.p,
@@ -435,6 +518,95 @@ share_words(struct tp_chart *c)
 	for (size_t i = 0; i < c->row_count; i++)
 		c->rows[i].name += word;
 	return c->shared ? 0 : -1;
+}
+
+/* What was analysed, where "window" names records of that. */
+static int
+read_window(struct reading *r, int64_t *from, int64_t *to)
+{
+	size_t at = 0;
+	int64_t a, b;
+
+	r->spec = tp_json_get(r->picture, "window");
+	while ((r->rec = tp_words_next(r->spec, r->set, &at)))
+		if (has_span(r->rec, &a, &b))
+			widen(from, to, a, b);
+	if (*from < r->chart->from)
+		*from = r->chart->from;
+	if (*to > r->chart->to)
+		*to = r->chart->to;
+	return *from < *to;
+}
+
+static void
+cut_runs(struct tp_chart_row *row, int64_t from, int64_t to)
+{
+	size_t kept = 0;
+
+	row->busy = 0;
+	for (size_t i = 0; i < row->count; i++) {
+		struct tp_chart_run old = row->runs[i], run = old;
+
+		run.from = old.from < from ? from : old.from;
+		run.to = old.to > to ? to : old.to;
+		if (run.from >= run.to)
+			continue;
+		if (run.to - run.from < old.to - old.from)
+			run.busy = (int64_t)((double)old.busy *
+			    ((double)(run.to - run.from) /
+			    (double)(old.to - old.from)));
+		tp_scale_sum(&row->busy, run.busy);
+		row->runs[kept++] = run;
+	}
+	row->count = kept;
+}
+
+static void
+cut_parts(struct tp_chart_level *l, int64_t from, int64_t to)
+{
+	size_t kept = 0;
+
+	l->peak = 0;
+	l->peak_at = from;
+	for (size_t i = 0; i < l->count; i++) {
+		struct tp_chart_part part = l->parts[i];
+
+		part.from = part.from < from ? from : part.from;
+		part.to = part.to > to ? to : part.to;
+		if (part.from >= part.to)
+			continue;
+		if (!kept || part.max > l->peak) {
+			l->peak = part.max;
+			l->peak_at = part.from;
+		}
+		l->parts[kept++] = part;
+	}
+	l->count = kept;
+}
+
+/* Where little of the axis was analysed, only that is drawn. */
+static int
+cut_axis(struct reading *r)
+{
+	struct tp_chart *c = r->chart;
+	int64_t from = FAR, to = -FAR;
+
+	c->whole = c->to - c->from;
+	if (!read_window(r, &from, &to) ||
+	    to - from >= c->whole / 5 * WINDOW_FIFTHS)
+		return 0;
+	c->window = tp_words(&c->arena, r->spec, "name", r->set, NULL,
+	    r->err);
+	if (!c->window)
+		return -1;
+	c->from = from;
+	c->to = to;
+	c->gaps_of = "";
+	for (size_t i = 0; i < TP_CHART_ROWS; i++)
+		cut_runs(&c->rows[i], from, to);
+	for (size_t i = 0; i < c->level_count; i++)
+		cut_parts(&c->levels[i], from, to);
+	return 0;
 }
 
 /* Steps and gaps beyond the axis, which lanes and levels set, are cut; a gap
@@ -460,6 +632,7 @@ trim(struct tp_chart *c)
 		    c->gaps[i].to - c->gaps[i].from >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
+	qsort(c->gaps, c->gap_count, sizeof *c->gaps, by_start);
 }
 
 int
@@ -470,7 +643,7 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	    .err = err };
 
 	memset(c, 0, sizeof *c);
-	c->shared = "";
+	c->shared = c->gaps_of = "";
 	c->from = FAR;
 	c->to = -FAR;
 	if (each(&r, "lanes", 0, read_lanes) < 0 ||
@@ -480,11 +653,16 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 		return -1;
 	if (c->to <= c->from)
 		return 0;
+	if (fold(c) < 0)
+		return tp_fail_memory(err);
+	if (cut_axis(&r) < 0)
+		return -1;
 	/* lanes without a stretch that can be drawn have no length */
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].to < c->panels[i].from)
 			c->panels[i].from = c->panels[i].to = c->from;
 	trim(c);
+	sum_causes(c);
 	drop_idle(c, room(&r));
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
 	    0;
@@ -567,37 +745,111 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	}
 }
 
+/* The numbers of the gaps whose cause is NAME: "1, 3 to 9". */
+static void
+gap_numbers(const struct tp_chart *c, const char *name, struct tp_buf *b)
+{
+	size_t last, n = 0;
+
+	for (size_t i = 0; i < c->gap_count; i++) {
+		if (strcmp(c->gaps[i].name, name) != 0)
+			continue;
+		for (last = i; last + 1 < c->gap_count; last++)
+			if (strcmp(c->gaps[last + 1].name, name) != 0)
+				break;
+		tp_buf_fmt(b, "%s%zu", n++ ? ", " : "", i + 1);
+		if (last > i)
+			tp_buf_fmt(b, "%s%zu", last > i + 1 ? " to " : ", ",
+			    last + 1);
+		i = last;
+	}
+}
+
+void
+tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
+{
+	const struct tp_chart_cause *cause = &c->causes[n - (n > 0)];
+	int64_t sum = 0;
+
+	if (!n) {
+		for (size_t i = 0; i < c->cause_count; i++)
+			tp_scale_sum(&sum, c->causes[i].sum);
+		if (c->gap_count > 1)
+			tp_buf_fmt(b, "%zu longest gaps: ", c->gap_count);
+		else
+			tp_buf_str(b, "longest gap: ");
+		tp_unit_ns(b, sum);
+		tp_buf_fmt(b, "%s%s", *c->gaps_of ? " " : "", c->gaps_of);
+		return;
+	}
+	gap_numbers(c, cause->name, b);
+	tp_buf_fmt(b, ": %s%s", cause->name, *cause->name ? ", " : "");
+	tp_unit_ns(b, cause->least);
+	if (cause->most > cause->least) {
+		tp_buf_str(b, " to ");
+		tp_unit_ns(b, cause->most);
+	}
+	if (cause->count > 1) {
+		tp_buf_str(b, cause->most > cause->least ? ", " : " each, ");
+		tp_unit_ns(b, cause->sum);
+		tp_buf_str(b, " in all");
+	}
+}
+
 void
 tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
 {
+	size_t said = 0;
+
 	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s busy for ", b->len ? "; " : "",
+		tp_buf_fmt(b, "%s%s for ", said++ ? "; " : "",
 		    c->rows[i].name);
 		tp_unit_ns(b, c->rows[i].busy);
 	}
 	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s peaks at ", b->len ? "; " : "",
+		tp_buf_fmt(b, "%s%s peaks at ", said++ ? "; " : "",
 		    c->levels[i].name);
 		tp_scale_bytes(b, c->levels[i].peak);
 	}
+}
+
+/* "Drawn: 200 ms that were analysed, of 1.64 s." */
+static void
+add_window(const struct tp_chart *c, struct tp_buf *b)
+{
+	tp_buf_str(b, "Drawn: ");
+	tp_unit_ns(b, c->to - c->from);
+	tp_buf_fmt(b, " %s, of ", c->window);
+	tp_unit_ns(b, c->whole);
+	tp_buf_chr(b, '.');
 }
 
 void
 tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 {
 	size_t left = c->rows_left + c->levels_left;
+	const char *begin = "Not drawn: ";
 
+	if (c->window)
+		add_window(c, b);
+	if (c->row_count)
+		tp_buf_fmt(b, "%sA lane is full where it was in use all the "
+		    "time.", b->len ? " " : "");
+	if (b->len)
+		begin = " Not drawn: ";
 	if (c->idle_rows) {
-		tp_buf_fmt(b, "Not drawn: %zu lane%s busy for less than ",
+		tp_buf_fmt(b, "%s%zu lane%s busy for less than ", begin,
 		    c->idle_rows, c->idle_rows == 1 ? "" : "s");
 		tp_unit_ns(b, c->least_busy);
+		begin = ", ";
 	}
-	if (left)
-		tp_buf_fmt(b, "%s%zu more lane%s", c->idle_rows ? ", " :
-		    "Not drawn: ", left, left == 1 ? "" : "s");
+	if (left) {
+		tp_buf_fmt(b, "%s%zu more lane%s", begin, left, left == 1 ?
+		    "" : "s");
+		begin = ", ";
+	}
 	if (c->panels_left)
-		tp_buf_fmt(b, "%s%zu more", b->len ? ", " : "Not drawn: ",
-		    c->panels_left);
+		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left);
 }
 
 int
@@ -609,7 +861,13 @@ tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
 	int rc = tp_chart_make(&c, picture, set, err);
 
 	if (rc > 0) {
-		if (!d->text.len)
+		if (c.window) {
+			/* what was said is of the whole */
+			tp_buf_clear(&d->text);
+			add_window(&c, &d->text);
+			tp_buf_chr(&d->text, ' ');
+		}
+		if (!d->text.len || c.window)
 			tp_chart_words(&c, &d->text);
 		if (form == TP_DRAW_SVG)
 			tp_chart_svg(&c, d);

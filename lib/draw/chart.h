@@ -4,7 +4,7 @@
  * Made from records as share/pictures says, then drawn as SVG (chart_svg.c)
  * or as text (chart_text.c).  All times are on one axis.  Lanes may stand in
  * panels, two runs above each other: then a lane that both have is at the same
- * place and of the same colour in both.
+ * place in both.
  *
  * Memory: 24 bytes per record of a lane, 32 per record of a level.
  */
@@ -16,6 +16,7 @@
 #include <tp/hash.h>
 
 #define TP_CHART_ROWS 24	/* lanes drawn at most */
+#define TP_CHART_FOLD 4		/* more that may be one are drawn as one */
 #define TP_CHART_PANELS 2	/* that share these */
 #define TP_CHART_GAPS 10	/* gaps named at most */
 #define TP_CHART_LEVELS 6
@@ -26,6 +27,7 @@ struct tp_chart_run {		/* a stretch of a lane */
 
 struct tp_chart_row {
 	const char *name, *colour;	/* NULL: no such lane */
+	const char *fold;		/* what many such are called; or "" */
 	size_t panel;
 	struct tp_chart_run *runs;	/* in order of time */
 	size_t count, cap;
@@ -43,9 +45,15 @@ struct tp_chart_band {		/* a step */
 	int hatched;			/* of no account: warm-up */
 };
 
-struct tp_chart_gap {		/* the longest first */
+struct tp_chart_gap {		/* one of the longest, in order of time */
 	int64_t from, to;
 	const char *name;		/* its cause; may be "" */
+};
+
+struct tp_chart_cause {		/* of one gap or several */
+	const char *name;
+	size_t count;
+	int64_t sum, least, most;
 };
 
 struct tp_chart_level {
@@ -60,6 +68,8 @@ struct tp_chart_level {
 struct tp_chart {
 	struct tp_arena arena;
 	int64_t from, to;		/* the axis */
+	int64_t whole;			/* its length before it was cut to: */
+	const char *window;		/* "that were analysed"; or NULL */
 	struct tp_chart_row rows[TP_CHART_ROWS];
 	size_t row_count, rows_left;	/* drawn, and beyond those */
 	size_t idle_rows;		/* left out as: */
@@ -70,8 +80,13 @@ struct tp_chart {
 	size_t panel_count, panels_left;	/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
+	const char *band_label;		/* of their row; NULL: they are of the
+					 * lanes, too */
 	struct tp_chart_gap gaps[TP_CHART_GAPS];
 	size_t gap_count;
+	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
+	struct tp_chart_cause causes[TP_CHART_GAPS];	/* the most first */
+	size_t cause_count;
 	struct tp_chart_level levels[TP_CHART_LEVELS];
 	size_t level_count, levels_left;
 };
@@ -102,9 +117,12 @@ void tp_chart_panel_words(const struct tp_chart_panel *panel,
 int tp_chart_begins(const struct tp_chart *c, size_t i);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
+/* Of the list of gaps line N, 0 to cause_count: how long they are in all, then
+ * "1, 3 to 9: waiting for the CPU, 63.2 ms to 422 ms, 2.21 s in all". */
+void tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b);
 /* What the first lanes and levels come to, for whoever cannot see them. */
 void tp_chart_words(const struct tp_chart *c, struct tp_buf *b);
-/* What is not drawn, as a sentence; nothing when all is. */
+/* What the height of lanes means, and what is not drawn. */
 void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
 
 #endif

@@ -9,9 +9,8 @@
 
 /* All in tenths of a pixel. */
 enum {
-	LEFT = 1660,		/* names end before */
+	LEFT = 1660,		/* names end here, or later */
 	SIDE = 640,		/* what stands behind a lane */
-	PLOT = TP_SVG_WIDTH - LEFT - SIDE,
 	PAD = 80,
 	LINE = 150,		/* of text */
 	LANE = 180, LANE_GAP = 60,
@@ -24,12 +23,12 @@ enum {
 	LEAST = 5,		/* as narrow as a mark may be */
 	NUMBER = 150,		/* room for the number of a gap */
 	BAND = 160,		/* ... of a step */
-	ROOM = (TP_SVG_WIDTH - LEFT - PAD) / 2,	/* of a line of the list */
 };
 
 struct page {
 	const struct tp_chart *chart;
 	struct tp_buf *buf;
+	int left, plot;		/* where the axis begins; its length */
 	int top, bottom;	/* of lanes and levels */
 	size_t titles;		/* given so far */
 	double *shares;		/* of a lane in each of: */
@@ -39,7 +38,7 @@ struct page {
 static int
 place(const struct page *p, int64_t t)
 {
-	return LEFT + tp_scale(t, p->chart->from, p->chart->to, PLOT);
+	return p->left + tp_scale(t, p->chart->from, p->chart->to, p->plot);
 }
 
 static void
@@ -59,14 +58,19 @@ can_title(struct page *p)
 	return p->titles++ < TP_SVG_MARKS;
 }
 
-/* Every other step is shaded; those that have room are named. */
+/* Every other step is shaded, through the lanes if these have the same steps;
+ * those that have room are named. */
 static void
 bands(struct page *p)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int named = -1;
+	int named = -1, top = p->top, bottom = p->bottom;
 
+	if (c->band_label) {
+		bottom = top - 30;
+		top -= LINE;
+	}
 	for (size_t i = 0; i < c->band_count; i++) {
 		const struct tp_chart_band *b = &c->bands[i];
 		int x = place(p, b->from), to = place(p, b->to);
@@ -77,7 +81,7 @@ bands(struct page *p)
 		tp_buf_fmt(&text, "step %s%s: ", b->name,
 		    b->hatched ? " (warm-up)" : "");
 		tp_unit_ns(&text, b->to - b->from);
-		tp_svg_rect(p->buf, x, p->top, to - x, p->bottom - p->top,
+		tp_svg_rect(p->buf, x, top, to - x, bottom - top,
 		    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
 		    tp_svg_words(&text) : NULL);
 		if (b->hatched)
@@ -89,8 +93,8 @@ bands(struct page *p)
 		named = (x + to) / 2 + BAND;
 	}
 	if (c->band_count)
-		tp_svg_text(p->buf, LEFT - PAD, p->top - 50, TP_SVG_END, 0,
-		    "steps");
+		tp_svg_text(p->buf, p->left - PAD, p->top - 50, TP_SVG_END, 0,
+		    c->band_label ? c->band_label : "steps");
 	tp_buf_release(&text);
 }
 
@@ -109,7 +113,7 @@ static void
 stretches(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
 {
-	int last = LEFT;
+	int last = p->left;
 
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_chart_run *r = &row->runs[i];
@@ -130,11 +134,14 @@ static void
 cells(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
 {
+	size_t plot = (size_t)p->plot;
+
 	tp_chart_spread(p->chart, row, p->shares, p->cells);
 	for (size_t i = 0; i < p->cells; i++)
 		if (p->shares[i] > 0)
-			bar(bars, LEFT + (int)(i * PLOT / p->cells), LEFT +
-			    (int)((i + 1) * PLOT / p->cells), p->shares[i]);
+			bar(bars, p->left + (int)(i * plot / p->cells),
+			    p->left + (int)((i + 1) * plot / p->cells),
+			    p->shares[i]);
 }
 
 /* What a panel is, above its first lane; how long it is stands under all. */
@@ -144,7 +151,8 @@ panel(struct page *p, const struct tp_chart_panel *panel, int y)
 	struct tp_buf text = { 0 };
 
 	tp_chart_panel_words(panel, &text);
-	tp_svg_text(p->buf, LEFT, y, TP_SVG_START, PLOT, tp_svg_words(&text));
+	tp_svg_text(p->buf, p->left, y, TP_SVG_START, p->plot,
+	    tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
@@ -152,7 +160,7 @@ static void
 lane(struct page *p, const struct tp_chart_row *row, int y)
 {
 	const struct tp_chart_panel *panel = &p->chart->panels[row->panel];
-	int from = LEFT, to = LEFT + PLOT;
+	int from = p->left, to = p->left + p->plot;
 	struct tp_svg_bars bars;
 	struct tp_buf text = { 0 };
 
@@ -161,47 +169,40 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 		to = place(p, panel->to);
 	}
 
-	tp_svg_text(p->buf, LEFT - PAD, y + LANE - 50, TP_SVG_END,
-	    LEFT - 2 * PAD, row->name);
+	tp_svg_text(p->buf, p->left - PAD, y + LANE - 50, TP_SVG_END,
+	    p->left - 2 * PAD, row->name);
 	tp_unit_ns(&text, row->busy);
-	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LANE - 50, TP_SVG_START,
-	    0, tp_svg_words(&text));
+	tp_svg_text(p->buf, p->left + p->plot + PAD, y + LANE - 50,
+	    TP_SVG_START, 0, tp_svg_words(&text));
 	tp_svg_rect(p->buf, from, y, to - from, LANE, "currentColor", 7,
 	    NULL);
 	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
 	(p->shares ? cells : stretches)(p, row, &bars);
 	tp_buf_clear(&text);
-	tp_buf_fmt(&text, "%s: busy for ", row->name);
+	tp_buf_fmt(&text, "%s: ", row->name);
 	tp_unit_ns(&text, row->busy);
 	tp_svg_bars_end(&bars, tp_svg_words(&text));
 	tp_buf_release(&text);
 }
 
-/* The longest gaps, numbered by length. */
+/* The longest gaps, numbered from left to right, through all lanes. */
 static void
-gaps(struct page *p, int y)
+gaps(struct page *p, int y, int bottom)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	size_t order[TP_CHART_GAPS], n = c->gap_count, k;
-	int at[TP_CHART_GAPS], last = LEFT + PLOT - NUMBER / 2;
+	size_t n = c->gap_count;
+	int at[TP_CHART_GAPS], last = p->left + p->plot - NUMBER / 2;
 
-	/* from left to right, so that no number covers another */
 	for (size_t i = 0; i < n; i++) {
-		for (k = i; k && c->gaps[order[k - 1]].from >
-		    c->gaps[i].from; k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_chart_gap *g = &c->gaps[order[i]];
+		const struct tp_chart_gap *g = &c->gaps[i];
 		int x = place(p, g->from), to = place(p, g->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
 		tp_buf_clear(&text);
 		tp_chart_gap_words(g, &text);
-		tp_svg_rect(p->buf, x, y, to - x, p->bottom - y,
-		    tp_svg_colour("red"), 30, tp_svg_words(&text));
+		tp_svg_rect(p->buf, x, y, to - x, bottom - y, "currentColor",
+		    20, tp_svg_words(&text));
 		at[i] = (x + to) / 2;
 		if (i && at[i] < at[i - 1] + NUMBER)
 			at[i] = at[i - 1] + NUMBER;
@@ -209,12 +210,12 @@ gaps(struct page *p, int y)
 	for (size_t i = n; i-- > 0; last = at[i] - NUMBER) {
 		at[i] = at[i] > last ? last : at[i];
 		tp_buf_clear(&text);
-		tp_buf_int(&text, (int64_t)order[i] + 1);
+		tp_buf_int(&text, (int64_t)i + 1);
 		tp_svg_text(p->buf, at[i], y - 30, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
 	if (n)
-		tp_svg_text(p->buf, LEFT - PAD, y - 30, TP_SVG_END, 0,
+		tp_svg_text(p->buf, p->left - PAD, y - 30, TP_SVG_END, 0,
 		    "gaps");
 	tp_buf_release(&text);
 }
@@ -241,7 +242,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 
 	for (int pass = !varies(l); pass < 2; pass++) {
 		tp_svg_bars_begin(&bars, p->buf, y + LEVEL, shades[pass]);
-		last = LEFT;
+		last = p->left;
 		for (size_t i = 0; i < l->count; i++) {
 			const struct tp_chart_part *a = &l->parts[i];
 
@@ -262,17 +263,18 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 		tp_unit_ns(&text, l->peak_at);
 		tp_svg_bars_end(&bars, tp_svg_words(&text));
 	}
-	tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, LEFT - 2 * PAD,
-	    l->name);
-	tp_svg_line(p->buf, LEFT, y + LEVEL, LEFT + PLOT, y + LEVEL, 50, 0);
+	tp_svg_text(p->buf, p->left - PAD, y + LINE, TP_SVG_END,
+	    p->left - 2 * PAD, l->name);
+	tp_svg_line(p->buf, p->left, y + LEVEL, p->left + p->plot, y + LEVEL,
+	    50, 0);
 	x = place(p, l->peak_at);
 	tp_buf_str(p->buf, "<circle fill=\"none\" stroke=\"currentColor\"");
 	tp_svg_attribute(p->buf, "cx", x);
 	tp_svg_attribute(p->buf, "cy", y);
 	tp_buf_str(p->buf, " r=\"3\"/>\n");
-	size_text(p->buf, LEFT + PLOT + PAD, y + LINE - 50, TP_SVG_START,
+	size_text(p->buf, p->left + p->plot + PAD, y + LINE - 50, TP_SVG_START,
 	    l->peak);
-	tp_svg_text(p->buf, LEFT + PLOT + PAD, y + LEVEL, TP_SVG_START, 0,
+	tp_svg_text(p->buf, p->left + p->plot + PAD, y + LEVEL, TP_SVG_START, 0,
 	    "0");
 	tp_buf_release(&text);
 }
@@ -286,9 +288,10 @@ axis(struct page *p)
 	int x, half;
 
 	if (*c->shared)
-		tp_svg_text(p->buf, LEFT - PAD, p->bottom + LINE, TP_SVG_END,
-		    LEFT - 2 * PAD, c->shared);
-	tp_svg_line(p->buf, LEFT, p->bottom, LEFT + PLOT, p->bottom, 60, 0);
+		tp_svg_text(p->buf, p->left - PAD, p->bottom + LINE, TP_SVG_END,
+		    p->left - 2 * PAD, c->shared);
+	tp_svg_line(p->buf, p->left, p->bottom, p->left + p->plot, p->bottom,
+	    60, 0);
 	for (t = c->from - c->from % step; t <= c->to; t += step) {
 		if (t < c->from)
 			continue;
@@ -298,53 +301,47 @@ axis(struct page *p)
 		tp_scale_time(&text, t, step);
 		/* the first makes room for what stands before the axis */
 		half = tp_svg_text_width(tp_svg_words(&text)) / 2;
-		if (*c->shared && x - half < LEFT)
-			x = LEFT + half;
+		if (*c->shared && x - half < p->left)
+			x = p->left + half;
 		tp_svg_text(p->buf, x, p->bottom + LINE, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 }
 
-/* Lines that the list of gaps takes: two columns of them, where all fit. */
-static size_t
-list_lines(const struct tp_chart *c)
-{
-	struct tp_buf text = { 0 };
-	int most = 0, width;
-
-	for (size_t i = 0; i < c->gap_count; i++) {
-		tp_buf_clear(&text);
-		tp_buf_str(&text, "10: ");
-		tp_chart_gap_words(&c->gaps[i], &text);
-		width = tp_svg_text_width(tp_svg_words(&text));
-		most = width > most ? width : most;
-	}
-	tp_buf_release(&text);
-	return most > ROOM - PAD ? c->gap_count : (c->gap_count + 1) / 2;
-}
-
 /* The gaps by number. */
 static void
 list(struct page *p, int y)
 {
-	const struct tp_chart *c = p->chart;
-	size_t half = list_lines(c);
-	int room = half < c->gap_count ? ROOM : 2 * ROOM;
 	struct tp_buf text = { 0 };
 
-	if (half)
-		tp_svg_text(p->buf, LEFT - PAD, y + LINE, TP_SVG_END, 0,
-		    "longest gaps");
-	for (size_t i = 0; i < c->gap_count; i++) {
+	for (size_t i = 0; i <= p->chart->cause_count; i++) {
 		tp_buf_clear(&text);
-		tp_buf_fmt(&text, "%zu: ", i + 1);
-		tp_chart_gap_words(&c->gaps[i], &text);
-		tp_svg_text(p->buf, LEFT + (i < half ? 0 : ROOM), y +
-		    (int)(i % half + 1) * LINE, TP_SVG_START, room - PAD,
+		tp_chart_gap_line(p->chart, i, &text);
+		tp_svg_text(p->buf, p->left, y + (int)(i + 1) * LINE,
+		    TP_SVG_START, TP_SVG_WIDTH - p->left - PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
+}
+
+/* Names end here: they have a third of the picture at most. */
+static int
+names_width(const struct tp_chart *c)
+{
+	int most = tp_svg_text_width(c->shared), n;
+
+	for (size_t i = 0; i < c->row_count; i++) {
+		n = tp_svg_text_width(c->rows[i].name);
+		most = n > most ? n : most;
+	}
+	for (size_t i = 0; i < c->level_count; i++) {
+		n = tp_svg_text_width(c->levels[i].name);
+		most = n > most ? n : most;
+	}
+	most += 2 * PAD;
+	return most < LEFT ? LEFT : most > TP_SVG_WIDTH / 3 ?
+	    TP_SVG_WIDTH / 3 : most;
 }
 
 void
@@ -357,13 +354,15 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	size_t marks = 0;
 	int panels = 0;
 
+	p.left = names_width(c);
+	p.plot = TP_SVG_WIDTH - SIDE - p.left;
 	tp_chart_rest(c, &rest);
 	for (size_t i = 0; i < c->row_count; i++)
 		marks += c->rows[i].count;
 	for (size_t i = 0; i < c->row_count; i++)
 		panels += tp_chart_begins(c, i);
 	if (marks > MARKS) {
-		p.cells = PLOT / 10 * MARKS / marks + 1;
+		p.cells = (size_t)p.plot / 10 * MARKS / marks + 1;
 		p.shares = tp_alloc(p.cells * sizeof *p.shares);
 		b->failed |= !p.shares;
 	}
@@ -375,8 +374,9 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	    PANEL +
 	    (c->level_count && c->row_count ? LANE_GAP : 0);
 	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
-	height = p.bottom + AXIS + PAD / 2 + (int)(list_lines(c) +
-	    (rest.len > 0)) * LINE + (c->gap_count ? PAD : 0);
+	height = p.bottom + AXIS + PAD / 2 + (int)(c->cause_count +
+	    (c->gap_count > 0) + (rest.len > 0)) * LINE +
+	    (c->gap_count ? PAD : 0);
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	bands(&p);
 	for (size_t i = 0, at = 0; i < c->row_count; i++) {
@@ -392,12 +392,14 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
 		    LEVEL_GAP));
 	if (c->row_count && (lanes > LINE || panels))
-		tp_svg_text(b, LEFT + PLOT + PAD, lanes - LANE_GAP +
+		tp_svg_text(b, p.left + p.plot + PAD, lanes - LANE_GAP +
 		    (panels ? PANEL : 0),
-		    TP_SVG_START, 0, "busy");
-	gaps(&p, y);
+		    TP_SVG_START, 0, "time");
+	gaps(&p, y, c->row_count ? levels - LANE_GAP / 2 -
+	    (c->level_count ? LANE_GAP : 0) : p.bottom);
 	axis(&p);
-	list(&p, p.bottom + AXIS);
+	if (c->gap_count)
+		list(&p, p.bottom + AXIS);
 	if (rest.len)
 		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
 		    tp_svg_words(&rest));

@@ -85,36 +85,26 @@ steps(struct page *p, struct tp_blocks_marks *m)
 	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 	if (c->band_count)
-		marked_line(p, "steps", m);
+		marked_line(p, c->band_label ? c->band_label : "steps", m);
 }
 
 static void
 gap_numbers(struct page *p, struct tp_blocks_marks *m)
 {
 	const struct tp_chart *c = p->chart;
-	int64_t after = INT64_MIN, from;
-	char number[12];
-	size_t next;
+	struct tp_buf number = { 0 };
 
-	for (size_t n = 0; n < c->gap_count; n++) {
-		next = c->gap_count;
-		for (size_t i = 0; i < c->gap_count; i++) {
-			from = c->gaps[i].from;
-			if (from > after && (next == c->gap_count ||
-			    from < c->gaps[next].from))
-				next = i;
-		}
-		if (next == c->gap_count)
-			break;
-		after = c->gaps[next].from;
-		number[0] = (char)('0' + (next + 1) / 10);
-		number[1] = (char)('0' + (next + 1) % 10);
-		number[2] = '\0';
-		tp_blocks_mark(m, place(p, after / 2 + c->gaps[next].to / 2),
-		    number + (next + 1 < 10));
+	for (size_t i = 0; i < c->gap_count; i++) {
+		tp_buf_clear(&number);
+		tp_buf_fmt(&number, "%zu", i + 1);
+		if (!number.failed)
+			tp_blocks_mark(m, place(p, c->gaps[i].from / 2 +
+			    c->gaps[i].to / 2), number.p);
 	}
+	p->buf->failed |= number.failed;
+	tp_buf_release(&number);
 	if (c->gap_count)
-		marked_line(p, "longest gaps", m);
+		marked_line(p, "gaps", m);
 }
 
 static void
@@ -172,13 +162,15 @@ list(struct page *p)
 {
 	struct tp_buf text = { 0 };
 
-	for (size_t i = 0; i < p->chart->gap_count; i++) {
-		tp_buf_fmt(p->buf, "%3zu  ", i + 1);
+	for (size_t i = 0; p->chart->gap_count && i <= p->chart->cause_count;
+	    i++) {
 		tp_buf_clear(&text);
-		tp_chart_gap_words(&p->chart->gaps[i], &text);
+		tp_chart_gap_line(p->chart, i, &text);
+		tp_buf_str(&text, "");
+		tp_buf_str(p->buf, i ? "  " : "");
 		if (!text.failed)
-			tp_fit_cut(p->buf, text.p, text.len, p->name + 1 +
-			    p->plot + SIDE - 5, p->blocks->dots);
+			tp_wrap(p->buf, text.p, i ? 2 : 0, i ? 4 : 0,
+			    p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
 	p->buf->failed |= text.failed;
@@ -201,7 +193,7 @@ list(struct page *p)
 static size_t
 widest_name(const struct tp_chart *c)
 {
-	size_t most = strlen("longest gaps"), n;
+	size_t most = strlen(c->band_label ? c->band_label : "steps"), n;
 
 	for (size_t i = 0; i < c->row_count; i++) {
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));

@@ -319,6 +319,9 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	out_ps(o->out, "start_ns", g->from_ps);
 	out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
 	tp_out_text(o->out, "cause", tp_torch_causes[g->cause]);
+	/* as in the budget: the host does not hold up what is queued */
+	if (!g->queued)
+		out_part(o, g);
 	if (g->trigger)
 		tp_out_text(o->out, "trigger",
 		    tp_torch_triggers[g->trigger]);
