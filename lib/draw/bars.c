@@ -151,7 +151,7 @@ read_all(struct reading *r)
 	struct tp_bars *c = r->bars;
 	const struct tp_rec *rec;
 	struct tp_bars_panel *p;
-	const char *left = NULL, *key;
+	const char *key;
 	int64_t n;
 	size_t at = 0;
 	int which;
@@ -165,10 +165,9 @@ read_all(struct reading *r)
 		if (strcmp(c->key, key) != 0)
 			continue;
 		p = panel_of(c, rec->src);
-		if (!p && (!left || strcmp(left, rec->src) != 0)) {
-			left = rec->src;
-			c->panels_left++;
-		}
+		if (!p && tp_names_add(&c->left, rec->src,
+		    strlen(rec->src)) < 0)
+			return tp_fail_memory(r->err);
 		if (p && add(r, rec, p, n) < 0)
 			return -1;
 	}
@@ -206,6 +205,7 @@ tp_bars_release(struct tp_bars *c)
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);
 	tp_groups_release(&c->groups);
+	tp_names_release(&c->left);
 	tp_arena_release(&c->arena);
 }
 

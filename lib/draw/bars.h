@@ -13,6 +13,7 @@
 
 #include <tp/alloc.h>
 #include <tp/draw/draw.h>
+#include <tp/hash.h>
 
 #include "draw/groups.h"
 
@@ -44,7 +45,8 @@ struct tp_bars {
 	const char *rest;	/* what no record tells of */
 	struct tp_groups groups;
 	struct tp_bars_panel panels[TP_BARS_PANELS];
-	size_t panel_count, panels_left;
+	size_t panel_count;
+	struct tp_names left;	/* traces beyond those panels */
 	int64_t most;		/* the longest bar */
 };
 

@@ -85,15 +85,15 @@ tp_bars_svg(const struct tp_bars *c, struct tp_drawing *d)
 		y += LINE + PAD / 2 + PAD + (int)c->panels[i].row_count *
 		    LINE;
 	y = tp_groups_legend(&c->groups, NULL, PAD, y, mark) +
-	    (c->panels_left ? LINE : 0) + PAD / 2;
+	    (c->left.count ? LINE : 0) + PAD / 2;
 	tp_svg_begin(b, TP_SVG_WIDTH, y, d);
 	y = PAD;
 	for (size_t i = 0; i < c->panel_count; i++)
 		y = panel(b, c, &c->panels[i], y);
 	y = tp_groups_legend(&c->groups, b, PAD, y, mark);
-	if (c->panels_left) {
+	if (c->left.count) {
 		tp_buf_fmt(&rest, "Not drawn: %zu more trace%s",
-		    c->panels_left, c->panels_left == 1 ? "" : "s");
+		    c->left.count, c->left.count == 1 ? "" : "s");
 		tp_svg_text(b, PAD, y + 100, TP_SVG_START, 0,
 		    tp_svg_words(&rest));
 	}

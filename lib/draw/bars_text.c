@@ -86,8 +86,8 @@ tp_bars_text(const struct tp_bars *c, size_t columns, int ascii,
 		for (size_t k = 0; k < c->panels[i].row_count; k++)
 			bar(&p, &c->panels[i], &c->panels[i].rows[k]);
 	}
-	if (c->panels_left)
-		tp_buf_fmt(b, "Not drawn: %zu more trace%s\n", c->panels_left,
-		    c->panels_left == 1 ? "" : "s");
+	if (c->left.count)
+		tp_buf_fmt(b, "Not drawn: %zu more trace%s\n", c->left.count,
+		    c->left.count == 1 ? "" : "s");
 	tp_buf_release(&text);
 }

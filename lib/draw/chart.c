@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "draw/chart.h"
@@ -19,7 +20,6 @@ struct reading {
 	const struct tp_rec *rec;
 	struct tp_err *err;
 	int many;		/* several traces: src is part of a name */
-	const char *beyond;	/* the last panel that is not drawn */
 };
 
 /* Times beyond this are no times of a trace, and cannot overflow a sum. */
@@ -71,8 +71,10 @@ name_of(const struct reading *r)
 	at = name && drop ? strstr(name, drop) : NULL;
 	if (!name || !*name || (!r->many && !at))
 		return name;
-	if (r->many)
-		tp_buf_fmt(&whole, "%s: ", r->rec->src);
+	if (r->many) {
+		tp_show_text(&whole, r->rec->src, strlen(r->rec->src));
+		tp_buf_str(&whole, ": ");
+	}
 	if (at)
 		tp_buf_add(&whole, name, (size_t)(at - name));
 	tp_buf_str(&whole, at ? at + strlen(drop) : name);
@@ -145,10 +147,8 @@ find_panel(struct reading *r)
 	if (p < c->panels + c->panel_count)
 		return (int)(p - c->panels);
 	if (c->panel_count == TP_CHART_PANELS) {
-		if (!r->beyond || strcmp(r->beyond, name) != 0)
-			c->panels_left++;
-		r->beyond = name;
-		return TP_CHART_PANELS;
+		return tp_names_add(&c->panels_left, name, strlen(name)) < 0 ?
+		    -1 : TP_CHART_PANELS;
 	}
 	p->name = name;
 	p->from = FAR;
@@ -202,7 +202,7 @@ add_run(struct reading *r, struct tp_chart_row *row)
 	    sizeof *row->runs) < 0)
 		return tp_fail_memory(r->err);
 	row->runs[row->count++] = run;
-	row->busy += run.busy;
+	tp_scale_sum(&row->busy, run.busy);
 	widen(&r->chart->from, &r->chart->to, run.from, run.to);
 	widen(&r->chart->panels[row->panel].from,
 	    &r->chart->panels[row->panel].to, run.from, run.to);
@@ -315,7 +315,8 @@ find_level(struct tp_chart *c, const char *name)
 		if (!strcmp(c->levels[i].name, name))
 			return &c->levels[i];
 	if (c->level_count == TP_CHART_LEVELS) {
-		c->levels_left++;
+		/* without memory it is not counted */
+		tp_names_add(&c->levels_left, name, strlen(name));
 		return NULL;
 	}
 	c->levels[c->level_count].name = name;
@@ -667,11 +668,13 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
 	    0;
 	for (size_t i = 0; i < c->row_count; i++)
-		qsort(c->rows[i].runs, c->rows[i].count,
-		    sizeof *c->rows[i].runs, by_start);
+		if (c->rows[i].count)
+			qsort(c->rows[i].runs, c->rows[i].count,
+			    sizeof *c->rows[i].runs, by_start);
 	for (size_t i = 0; i < c->level_count; i++)
-		qsort(c->levels[i].parts, c->levels[i].count,
-		    sizeof *c->levels[i].parts, by_start);
+		if (c->levels[i].count)
+			qsort(c->levels[i].parts, c->levels[i].count,
+			    sizeof *c->levels[i].parts, by_start);
 	if (c->row_count && share_words(c) < 0)
 		return tp_fail_memory(err);
 	return 1;
@@ -686,6 +689,8 @@ tp_chart_release(struct tp_chart *c)
 		tp_free(c->levels[i].parts);
 	tp_free(c->bands);
 	tp_names_release(&c->names);
+	tp_names_release(&c->panels_left);
+	tp_names_release(&c->levels_left);
 	tp_arena_release(&c->arena);
 }
 
@@ -827,7 +832,7 @@ add_window(const struct tp_chart *c, struct tp_buf *b)
 void
 tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 {
-	size_t left = c->rows_left + c->levels_left;
+	size_t left = c->rows_left + c->levels_left.count;
 	const char *begin = "Not drawn: ";
 
 	if (c->window)
@@ -848,8 +853,8 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 		    "" : "s");
 		begin = ", ";
 	}
-	if (c->panels_left)
-		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left);
+	if (c->panels_left.count)
+		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left.count);
 }
 
 int

@@ -77,7 +77,7 @@ struct tp_chart {
 	const char *shared;		/* "all: GPU 0"; or "" */
 	struct tp_names names;		/* of all lanes, the first rows first */
 	struct tp_chart_panel panels[TP_CHART_PANELS];
-	size_t panel_count, panels_left;	/* 0: no panels */
+	size_t panel_count;		/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
 	const char *band_label;		/* of their row; NULL: they are of the
@@ -88,7 +88,8 @@ struct tp_chart {
 	struct tp_chart_cause causes[TP_CHART_GAPS];	/* the most first */
 	size_t cause_count;
 	struct tp_chart_level levels[TP_CHART_LEVELS];
-	size_t level_count, levels_left;
+	size_t level_count;
+	struct tp_names panels_left, levels_left;	/* not drawn */
 };
 
 /* As tp_draw(). */

@@ -21,6 +21,7 @@ enum {
 	TICK = 40,
 	MARKS = 2200,		/* of lanes: more are drawn as cells */
 	LEAST = 5,		/* as narrow as a mark may be */
+	BROAD = 40,		/* as a step that is shaded */
 	NUMBER = 150,		/* room for the number of a gap */
 	BAND = 160,		/* ... of a step */
 };
@@ -65,7 +66,7 @@ bands(struct page *p)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int named = -1, top = p->top, bottom = p->bottom;
+	int named = -1, shaded = 0, top = p->top, bottom = p->bottom;
 
 	if (c->band_label) {
 		bottom = top - 30;
@@ -75,17 +76,19 @@ bands(struct page *p)
 		const struct tp_chart_band *b = &c->bands[i];
 		int x = place(p, b->from), to = place(p, b->to);
 
-		if (to - x < LEAST)
-			continue;
-		tp_buf_clear(&text);
-		tp_buf_fmt(&text, "step %s%s: ", b->name,
-		    b->hatched ? " (warm-up)" : "");
-		tp_unit_ns(&text, b->to - b->from);
-		tp_svg_rect(p->buf, x, top, to - x, bottom - top,
-		    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
-		    tp_svg_words(&text) : NULL);
-		if (b->hatched)
-			tp_svg_hatch(p->buf, x, p->top - 30, to - x, 30);
+		if (x >= shaded && to - x >= BROAD) {
+			tp_buf_clear(&text);
+			tp_buf_fmt(&text, "step %s%s: ", b->name,
+			    b->hatched ? " (warm-up)" : "");
+			tp_unit_ns(&text, b->to - b->from);
+			tp_svg_rect(p->buf, x, top, to - x, bottom - top,
+			    "currentColor", i % 2 ? 4 : 9, can_title(p) ?
+			    tp_svg_words(&text) : NULL);
+			if (b->hatched)
+				tp_svg_hatch(p->buf, x, p->top - 30, to - x,
+				    30);
+			shaded = to;
+		}
 		if (x < named)
 			continue;
 		tp_svg_text(p->buf, (x + to) / 2, p->top - 50, TP_SVG_MIDDLE,

@@ -9,7 +9,7 @@
 #include "draw/chart.h"
 #include "draw/scale.h"
 
-enum { NAME_MOST = 28, SIDE = 9, LEVEL = 4, TICKS = 4 };
+enum { NAME_MOST = 28, SIDE = 12, LEVEL = 4, TICKS = 4 };
 
 struct page {
 	const struct tp_chart *chart;

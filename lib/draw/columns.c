@@ -201,7 +201,7 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 	struct reading r = { .columns = c, .set = set, .err = err };
 	struct tp_columns_panel *p;
 	size_t at = 0;
-	const char *left = NULL;
+	int64_t whole;
 
 	memset(c, 0, sizeof *c);
 	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
@@ -210,11 +210,12 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 	if (part_names(&r) < 0)
 		return -1;
 	while ((r.rec = tp_words_next(r.spec, set, &at))) {
+		if (!first_of(r.rec, r.whole, &whole))
+			continue;
 		p = panel_of(c, r.rec->src);
-		if (!p && (!left || strcmp(left, r.rec->src) != 0)) {
-			left = r.rec->src;
-			c->panels_left++;
-		}
+		if (!p && tp_names_add(&c->left, r.rec->src,
+		    strlen(r.rec->src)) < 0)
+			return tp_fail_memory(err);
 		if (p && add(&r, p) < 0)
 			return -1;
 	}
@@ -233,6 +234,7 @@ tp_columns_release(struct tp_columns *c)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);
+	tp_names_release(&c->left);
 	tp_arena_release(&c->arena);
 }
 

@@ -12,6 +12,7 @@
 
 #include <tp/alloc.h>
 #include <tp/draw/draw.h>
+#include <tp/hash.h>
 
 #define TP_COLUMNS_PANELS 4
 #define TP_COLUMNS_PARTS 6
@@ -45,7 +46,8 @@ struct tp_columns {
 	const char *names[TP_COLUMNS_PARTS], *colours[TP_COLUMNS_PARTS];
 	size_t part_count;
 	struct tp_columns_panel panels[TP_COLUMNS_PANELS];
-	size_t panel_count, panels_left;
+	size_t panel_count;
+	struct tp_names left;	/* traces beyond those panels */
 	int64_t most, step;	/* as high as columns are drawn: a hatched one
 				 * may be cut; from tick to tick */
 };

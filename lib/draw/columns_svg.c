@@ -16,7 +16,7 @@ enum {
 	LINE = 150,
 	NAME = LINE + 10,	/* names of columns stand below their foot */
 	HEIGHT = 1300,		/* of a panel */
-	LEAST = 30,		/* width of a column */
+	LEAST = 50,		/* width of a column */
 	MOST = PLOT / 4, WIDE = 1000,
 	WORDS = 600,		/* room for a value of each below names */
 	LABEL = 260,		/* room for the name of a column at least */
@@ -199,14 +199,15 @@ tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d)
 	struct tp_buf rest = { 0 };
 
 	height = PAD + (int)c->panel_count * each + (has_legend ? LINE : 0) +
-	    (c->panels_left ? LINE : 0) + PAD;
+	    (c->left.count ? LINE : 0) + PAD;
 	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].count)
 			panel(&p, &c->panels[i], PAD + (int)i * each + LINE);
 	legend(&p, PAD + (int)c->panel_count * each + PAD);
-	if (c->panels_left) {
-		tp_buf_fmt(&rest, "Not drawn: %zu more", c->panels_left);
+	if (c->left.count) {
+		tp_buf_fmt(&rest, "Not drawn: %zu more trace%s",
+		    c->left.count, c->left.count == 1 ? "" : "s");
 		tp_svg_text(b, LEFT, height - PAD, TP_SVG_START, 0,
 		    tp_svg_words(&rest));
 	}

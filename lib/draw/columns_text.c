@@ -1,6 +1,7 @@
 /* columns_text - steps or runs, a column each, as lines of a terminal */
 #include <string.h>
 
+#include <tp/text.h>
 #include <tp/unit.h>
 #include <tp/width.h>
 
@@ -41,7 +42,7 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 	slot = slot > MOST ? MOST : slot;
 	width = slot - (slot > 2);
 	if (c->panel_count > 1) {
-		tp_buf_str(&text, p->name);
+		tp_show_text(&text, p->name, strlen(p->name));
 		tp_blocks_words(b, &text, columns);
 	}
 	for (int row = height - 1; row >= 0; row--) {
@@ -98,6 +99,7 @@ tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
 				tp_buf_chr(b, '\n');
 			panel(c, &c->panels[i], columns, tp_blocks(ascii), b);
 		}
-	if (c->panels_left)
-		tp_buf_fmt(b, "Not drawn: %zu more\n", c->panels_left);
+	if (c->left.count)
+		tp_buf_fmt(b, "Not drawn: %zu more trace%s\n", c->left.count,
+		    c->left.count == 1 ? "" : "s");
 }

@@ -142,7 +142,6 @@ read_nodes(struct reading *r)
 {
 	struct tp_flame *f = r->flame;
 	const struct tp_rec *rec;
-	const char *left = NULL;
 	size_t at = 0;
 
 	if (tp_grow(&f->nodes, &f->cap, 1, sizeof *f->nodes) < 0)
@@ -160,9 +159,9 @@ read_nodes(struct reading *r)
 		if (strcmp(f->src, rec->src) == 0) {
 			if (add(r, rec) < 0)
 				return -1;
-		} else if (!left || strcmp(left, rec->src) != 0) {
-			left = rec->src;
-			f->traces_left++;
+		} else if (tp_names_add(&f->left, rec->src,
+		    strlen(rec->src)) < 0) {
+			return tp_fail_memory(r->err);
 		}
 	}
 	return 0;
@@ -479,6 +478,7 @@ tp_flame_release(struct tp_flame *f)
 	tp_free(f->names.sums);
 	tp_free(f->groups.sums);
 	tp_groups_release(&f->colours);
+	tp_names_release(&f->left);
 	tp_arena_release(&f->arena);
 }
 
@@ -588,9 +588,9 @@ void
 tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
 {
 	tp_flame_left(f, f->timeless, "without a time", b);
-	if (f->traces_left) {
+	if (f->left.count) {
 		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
-		    "Not drawn: ", f->traces_left, f->traces_left == 1 ? "" :
+		    "Not drawn: ", f->left.count, f->left.count == 1 ? "" :
 		    "s");
 		short_name(b, f->src);
 	}

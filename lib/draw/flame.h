@@ -60,7 +60,8 @@ struct tp_flame {
 	const char *of;		/* what is shared out: "CPU samples" */
 	const char *grouped_by;	/* NULL, or a key: "library" */
 	const char *src;
-	size_t traces_left, timeless;
+	struct tp_names left;	/* traces that are not drawn */
+	size_t timeless;
 };
 
 /* As tp_draw(). */

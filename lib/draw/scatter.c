@@ -12,6 +12,7 @@
 #include "draw/words.h"
 
 /* A longer time is none of a trace; nor is a rate outside of these. */
+#define ROOF_NAMES 40	/* letters that are joined at most */
 #define FAR (INT64_MAX / 16)
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
@@ -94,7 +95,6 @@ static int
 read_dots(struct reading *r)
 {
 	struct tp_scatter *c = r->scatter;
-	const char *left = NULL;
 	const struct tp_rec *rec;
 	struct tp_dot dot;
 	double bytes = 0;
@@ -116,9 +116,9 @@ read_dots(struct reading *r)
 			continue;
 		}
 		if (r->src && strcmp(r->src, rec->src) != 0) {
-			if (is && (!left || strcmp(left, rec->src) != 0))
-				c->srcs_left++;
-			left = is ? rec->src : left;
+			if (is && tp_names_add(&c->others, rec->src,
+			    strlen(rec->src)) < 0)
+				return tp_fail_memory(r->err);
 			continue;
 		}
 		tp_scale_sum(&c->all, dot.size);
@@ -143,19 +143,23 @@ by_size(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Whether a dot is under the roof called SPEC; when none says under which it
- * is, all are. */
+/* What rates the dots are held to, into SPECS. */
 static int
-is_used(const struct tp_scatter *c, const char *spec)
+read_specs(const struct tp_scatter *c, struct tp_names *specs)
 {
-	int any = 0;
+	for (size_t i = 0; i < c->count; i++)
+		if (c->dots[i].spec && tp_names_add(specs, c->dots[i].spec,
+		    strlen(c->dots[i].spec)) < 0)
+			return -1;
+	return 0;
+}
 
-	for (size_t i = 0; i < c->count; i++) {
-		any |= c->dots[i].spec != NULL;
-		if (c->dots[i].spec && spec && !strcmp(c->dots[i].spec, spec))
-			return 1;
-	}
-	return !any;
+/* Whether a dot is held to SPEC; where none says so, all are. */
+static int
+is_used(const struct tp_names *specs, const char *spec)
+{
+	return !specs->count || (spec && tp_names_find(specs, spec,
+	    strlen(spec)) >= 0);
 }
 
 /* A roof of RATE called NAME, or that name at the one of that rate. */
@@ -169,6 +173,9 @@ add_roof(struct reading *r, const char *name, double rate)
 	while (at < c->roof_count && c->roofs[at].rate > rate)
 		at++;
 	if (at < c->roof_count && !(c->roofs[at].rate < rate)) {
+		if (strlen(c->roofs[at].name) > ROOF_NAMES ||
+		    strstr(c->roofs[at].name, name))
+			return 0;
 		tp_buf_fmt(&both, "%s, %s", c->roofs[at].name, name);
 		name = both.failed ? NULL : tp_arena_text(&c->arena, both.p,
 		    both.len);
@@ -188,7 +195,7 @@ add_roof(struct reading *r, const char *name, double rate)
 }
 
 static int
-read_roofs(struct reading *r)
+add_roofs(struct reading *r, const struct tp_names *specs)
 {
 	struct tp_scatter *c = r->scatter;
 	const cJSON *spec = tp_json_get(r->picture, "roofs");
@@ -201,7 +208,7 @@ read_roofs(struct reading *r)
 		if (strcmp(rec->src, r->src) != 0 ||
 		    !rate_of(rec, spec, "flops", &rate) ||
 		    !rate_of(rec, spec, "bytes", &bytes) ||
-		    !is_used(c, same ? tp_rec_text(rec, same) : NULL))
+		    !is_used(specs, same ? tp_rec_text(rec, same) : NULL))
 			continue;
 		name = tp_words(&c->arena, spec, "name", r->set, rec, r->err);
 		said = name ? tp_json_text(tp_json_get(spec, "names"), name) :
@@ -212,6 +219,17 @@ read_roofs(struct reading *r)
 		c->memory = log10(bytes);
 	}
 	return 0;
+}
+
+static int
+read_roofs(struct reading *r)
+{
+	struct tp_names specs = { 0 };
+	int rc = read_specs(r->scatter, &specs) < 0 ? tp_fail_memory(r->err) :
+	    add_roofs(r, &specs);
+
+	tp_names_release(&specs);
+	return rc;
 }
 
 static void
@@ -289,6 +307,7 @@ tp_scatter_release(struct tp_scatter *c)
 {
 	tp_free(c->dots);
 	tp_groups_release(&c->groups);
+	tp_names_release(&c->others);
 	tp_arena_release(&c->arena);
 }
 
@@ -383,9 +402,9 @@ tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
 			tp_buf_fmt(b, "%zu that take less", small);
 		tp_buf_str(b, ". ");
 	}
-	if (c->srcs_left)
-		tp_buf_fmt(b, "%zu more trace%s not drawn. ", c->srcs_left,
-		    c->srcs_left == 1 ? " is" : "s are");
+	if (c->others.count)
+		tp_buf_fmt(b, "%zu more trace%s not drawn. ", c->others.count,
+		    c->others.count == 1 ? " is" : "s are");
 	if (b->len)
 		b->len--;
 }

@@ -17,6 +17,7 @@
 
 #include <tp/alloc.h>
 #include <tp/draw/draw.h>
+#include <tp/hash.h>
 
 #include "draw/groups.h"
 
@@ -46,7 +47,8 @@ struct tp_scatter {
 	struct tp_groups groups;
 	struct tp_dot *dots;	/* largest first */
 	size_t count, cap, drawn, named;
-	size_t uncosted, srcs_left;
+	size_t uncosted;
+	struct tp_names others;	/* traces that are not drawn */
 	size_t slow;		/* on the lower edge, which they are below */
 	int64_t all, drawn_size;
 	struct tp_roof roofs[TP_SCATTER_ROOFS];	/* highest first */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/show/fit.h>
 #include <tp/unit.h>
@@ -44,8 +45,8 @@ struct row {
 struct strip {
 	struct tp_arena arena;
 	struct row rows[ROWS];
-	size_t count, left;
-	const char *last_left;
+	size_t count;
+	struct tp_names left;	/* rows beyond those */
 };
 
 static struct row *
@@ -58,10 +59,8 @@ row_of(struct strip *s, const char *name)
 		s->rows[s->count].name = name;
 		return &s->rows[s->count++];
 	}
-	/* records of a row follow each other */
-	if (!s->last_left || strcmp(s->last_left, name) != 0)
-		s->left++;
-	s->last_left = name;
+	/* without memory it is not counted */
+	tp_names_add(&s->left, name, strlen(name));
 	return NULL;
 }
 
@@ -148,7 +147,8 @@ drawn(const struct row *row, size_t most, size_t *n)
 static double
 share(const struct row *row, double x)
 {
-	return row->high > row->low ? (x / 2 - row->low / 2) /
+	/* halves, since the whole may be more than a number holds */
+	return row->high / 2 > row->low / 2 ? (x / 2 - row->low / 2) /
 	    (row->high / 2 - row->low / 2) : 0.5;
 }
 
@@ -257,8 +257,8 @@ put_legend(const struct strip *s, const char *sign, struct tp_buf *b)
 			any |= *s->rows[i].points[k].mark != '\0';
 	if (any)
 		tp_buf_fmt(b, "%s a change. ", sign);
-	if (s->left)
-		tp_buf_fmt(b, "Not drawn: %zu more.", s->left);
+	if (s->left.count)
+		tp_buf_fmt(b, "Not drawn: %zu more.", s->left.count);
 }
 
 static void
@@ -419,6 +419,7 @@ tp_strip_draw(const struct cJSON *picture, const struct tp_set *set,
 	}
 	for (size_t i = 0; i < s.count; i++)
 		tp_free(s.rows[i].points);
+	tp_names_release(&s.left);
 	tp_arena_release(&s.arena);
 	return rc;
 }
