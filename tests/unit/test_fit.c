@@ -77,9 +77,9 @@ left_out(void)
 {
 	/* rank, name, five numbers, two texts */
 	struct tp_fit_column c[] = {
-		{ 4, 4, 4, 0 }, { 90, 0, 4, 0 }, { 7, 7, 10, 0 },
-		{ 7, 7, 10, 0 }, { 7, 7, 10, 0 }, { 7, 7, 10, 0 },
-		{ 7, 7, 10, 0 }, { 50, 0, 6, 0 }, { 8, 0, 6, 0 },
+		{ 4, 4, 4, 0, 0 }, { 90, 0, 4, 0, 0 }, { 7, 7, 10, 0, 0 },
+		{ 7, 7, 10, 0, 0 }, { 7, 7, 10, 0, 0 }, { 7, 7, 10, 0, 0 },
+		{ 7, 7, 10, 0, 0 }, { 50, 0, 6, 0, 0 }, { 8, 0, 6, 0, 0 },
 	};
 
 	check(tp_fit_columns(c, 9, 2, 80) == 5, "of nine columns", 0, 5);
@@ -87,7 +87,7 @@ left_out(void)
 	    !c[7].width && !c[8].width, "the last are left out", c[1].width,
 	    38);
 	/* a number that is wider than all leaves nothing */
-	c[0] = (struct tp_fit_column){ 100, 100, 0, 0 };
+	c[0] = (struct tp_fit_column){ 100, 100, 0, 0, 0 };
 	check(tp_fit_columns(c, 1, 2, 80) == 0, "shown", 1, 0);
 	check(tp_fit_columns(c, 0, 2, 80) == 0, "of none", 1, 0);
 }

@@ -165,7 +165,7 @@ static void
 line(struct tp_buf *b, const struct tp_work *w, size_t width,
     const char *want)
 {
-	struct tp_screen screen = { width, ".." };
+	struct tp_screen screen = { width, 0, ".." };
 	struct tp_pace p;
 
 	run(&p, 100000, 1234 * MB, 5400);
@@ -216,8 +216,8 @@ fits(void)
 	run(&p, 100000, 1234 * MB, 5400);
 	for (size_t width = 1; width < 140; width++)
 		for (size_t i = 0; i < sizeof names / sizeof *names * 8; i++) {
-			struct tp_screen screen = { width, i & 1 ? ".." :
-			    "\342\200\246" };
+			struct tp_screen screen = { width, !(i & 1),
+			    i & 1 ? ".." : "\342\200\246" };
 			struct tp_work w = { "tp-gpu-intervals", "reading",
 			    names[i / 8], 7, i & 2 ? 512 : 1,
 			    i & 4 ? 90000 : -1 };
