@@ -21,7 +21,9 @@ margin(struct tp_buf *b, int64_t t)
 		tp_unit_ns(&text, t);
 		width = text.failed ? 0 : tp_text_width(text.p, text.len);
 	}
-	tp_blocks_pad(b, width < LEFT - 1 ? LEFT - 1 - width : 0);
+	/* one that needs more is none of a trace */
+	width = width < LEFT ? width : 0;
+	tp_blocks_pad(b, LEFT - 1 - width);
 	if (width)
 		tp_buf_add(b, text.p, text.len);
 	tp_buf_chr(b, ' ');
