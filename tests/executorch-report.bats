@@ -70,7 +70,7 @@ part() {	# HEADING FILE: what is below it
 	[ -s runs/mac/steps.svg ] && [ -s runs/mac/bars.svg ]
 	[ "$(grep -c '^!\[' runs/mac/report.md)" -eq 2 ]
 	diff "$TP_ROOT/examples/executorch/report.md" \
-	    <(sed '/^!\[/,+1d' runs/mac/report.md)
+	    <(printed runs/mac/report.md)
 	grep -q '^#### Kernel view' runs/mac/kernel_view.md
 	jq -e '.e2e.num_runs == 10 and (.recommendations | length > 3)' \
 	    runs/mac/operator_analysis.json

@@ -91,6 +91,11 @@ wide_lines() {
 	    awk -v most="$1" 'length($0) > most'
 }
 
+# A report that is kept, as it is printed: without its pictures.
+printed() {
+	sed '/^!\[/{N;d;}' "$1"
+}
+
 # same_with_san: skip what proves scripts, which are no other beside programs
 # with sanitizers; "make check" has run it.
 same_with_san() {

@@ -294,7 +294,8 @@ xml_text() {
 		env "$@" tp-report -o out "$metal" >said 2>&1 ||
 			fail "$*: $(cat said)" || return
 		env "$@" tp-report "$metal" >got 2>/dev/null
-		cmp out/report.md "$want" && cmp got "$want" && unharmed ||
+		cmp <(printed out/report.md) "$want" && cmp got "$want" &&
+		    unharmed ||
 			fail "$*"
 	}
 	echo '$(shell canary)' >evil.mk
@@ -326,7 +327,7 @@ xml_text() {
 	done
 	for path in ".:$PATH" ":$PATH" "$PATH:"; do
 		PATH=$path tp-report -o out "$metal"
-		cmp out/report.md "$want"
+		cmp <(printed out/report.md) "$want"
 		rm out/*.jsonl
 	done
 	unharmed
@@ -437,7 +438,7 @@ names_in() {
 	: >"out/in/evil/$i"
 	for source in metal torch executorch metal; do
 		tp-report -o out "$here/$source"
-		cmp out/report.md "$here/$source.md"
+		cmp <(printed out/report.md) "$here/$source.md"
 		unharmed
 	done
 	tp-report --combined -o out "$here/executorch"
@@ -472,7 +473,8 @@ names_in() {
 		[ "$(sed -n '/again/p' "./list")" = again ]
 		grep -q '^# 4. GPU' "./$name/out$name/report.md" || fail "$name"
 		[ -e "./$name/tmp/$name/report.md" ]
-		cmp "./$name/out$name/report.md" "./$name/$name.md"
+		cmp <(printed "./$name/out$name/report.md") \
+		    "./$name/$name.md"
 		rm -rf "./$name"
 	done
 	long=$(printf '%4096s' '' | tr ' ' x)

@@ -1,5 +1,6 @@
 # The whole report: what tp-report makes of folders and files, good and bad.
 bats_require_minimum_version 1.5.0
+load helper
 
 setup_file() {
 	if [ -z "${TP_BUILD-}" ]; then
@@ -452,7 +453,7 @@ uneven_rows() {
 @test "tp-report -o: the report and the records stay, and a second run makes nothing again" {
 	tp-report -o out "$XML/flux_example" >stdout
 	[ ! -s stdout ]
-	cmp out/report.md "$EXAMPLE"
+	cmp <(printed out/report.md) "$EXAMPLE"
 	for r in gpu mem cpu info bench counters inventory findings; do
 		[ -s out/$r.jsonl ]
 		jq -e .kind out/$r.jsonl >/dev/null
@@ -488,7 +489,7 @@ uneven_rows() {
 	run ! grep -q peak_wired_sysmem_gb <(section 5 out/report.md)
 	mv flux_example_metal_wired_sysmem.xml $TABLES/
 	tp-report -o out flux_example
-	cmp out/report.md "$EXAMPLE"
+	cmp <(printed out/report.md) "$EXAMPLE"
 	rm $TABLES/flux_example_time_profile.xml
 	tp-report -o out flux_example
 	section 3 out/report.md | grep -q '^No CPU samples'
@@ -501,7 +502,7 @@ uneven_rows() {
 	tp-report -o out --repo none "$XML/flux_example"
 	headings out/report.md | grep -q -x '# 7. Optimization Proposals'
 	tp-report -o out "$XML/flux_example"
-	cmp out/report.md "$EXAMPLE"
+	cmp <(printed out/report.md) "$EXAMPLE"
 }
 
 @test "tp-report -o: the old report stays when a filter fails, and its status comes through" {
@@ -1023,7 +1024,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	rm out/gpu.md out/report.md
 	make -s -f "${TP_SHARE:-$TP_ROOT/share}/report.mk" OUT=out out/gpu.md
 	# in the report a blank line stands between two sections
-	diff <(section 4 "$EXAMPLE" | sed '$d') <(section 4 out/gpu.md)
+	diff <(section 4 "$EXAMPLE" | sed '$d') <(printed out/gpu.md >gpu.md; section 4 gpu.md)
 	[ ! -e out/report.md ]
 }
 
@@ -1064,7 +1065,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[ "$(grep -h '^{"kind":"window"' out/*.jsonl |
 	    jq -c '[.from_ns, .to_ns]' | sort -u)" = "[7022484000,null]" ]
 	tp-report -o out "$XML/flux_example" >/dev/null
-	cmp out/report.md "$EXAMPLE"
+	cmp <(printed out/report.md) "$EXAMPLE"
 	run -2 --separate-stderr tp-report --last soon "$XML/flux_example"
 	[[ $stderr = *"--last takes a time such as 1.5s"* ]]
 }
@@ -1105,7 +1106,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 @test "tp-report: what an earlier run made inside of the folder is no part of it" {
 	cp -r "$XML/flux_example" .
 	tp-report -o flux_example/out flux_example
-	tp-report flux_example | cmp - flux_example/out/report.md
+	tp-report flux_example | cmp - <(printed flux_example/out/report.md)
 }
 
 @test "tp-report: a folder with only a damaged ETDump, or a log, says what to do" {
