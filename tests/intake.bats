@@ -755,7 +755,7 @@ without_names() {
 			grep -q "f${n}00" got.md
 			# in one folder, one after the other
 			tp-report -o out-$how --run run$n $how
-			cmp out-$how/report.md got.md
+			cmp <(printed out-$how/report.md) got.md
 		done
 		run ! tp-report --run nosuch $how
 		[[ $output = *run1*run2*run3* ]]
@@ -814,7 +814,7 @@ as_anyone() {
 	chmod 700 metal/more
 	chmod 600 metal/cpu.csv
 	tp-report -o out metal
-	tp-report metal | cmp - out/report.md
+	tp-report metal | cmp - <(printed out/report.md)
 	# of each source one of its files; all of one
 	touch ranks/other.csv
 	for f in ranks/rank1.json executorch/mac_sme2_on/*ops_stats.csv \
@@ -864,7 +864,7 @@ as_anyone() {
 		[ ! -e out/report.md ]
 		mv $gone metal
 		tp-report -o out metal
-		tp-report metal | cmp - out/report.md
+		tp-report metal | cmp - <(printed out/report.md)
 		rm -r out
 	done
 }
@@ -930,14 +930,14 @@ run_to() {
 	before() { echo "$1"; }
 	after() {
 		if [ -e out/report.md ]; then
-			cmp -s out/report.md old.md ||
-			    cmp -s out/report.md new.md ||
+			cmp -s <(printed out/report.md) old.md ||
+			    cmp -s <(printed out/report.md) new.md ||
 				fail "$source $1: half a report"
 		fi || return
 		# those that it started may be at work still: they have the lock
 		tp-report -o out $source 2>said || fail "$source $1: $(cat said)" ||
 			return
-		cmp out/report.md new.md || fail "$source $1" || return
+		cmp <(printed out/report.md) new.md || fail "$source $1" || return
 		# and now another, so that the next has something to do
 		rm -rf out
 		[ $(($1 % 3)) -eq 0 ] || cp -a kept out
@@ -945,7 +945,7 @@ run_to() {
 	for source in metal jax torch executorch; do
 		$source
 		tp-report -o kept --meta a=b $source 2>/dev/null
-		cp kept/report.md old.md
+		printed kept/report.md >old.md
 		tp-report $source >new.md 2>/dev/null
 		run ! cmp old.md new.md
 		cp -a kept out
@@ -984,13 +984,13 @@ run_to() {
 	umount disk
 	mount -t tmpfs -o size=400k none disk
 	tp-report -o disk/out metal
-	cmp disk/out/report.md metal.md
+	cmp <(printed disk/out/report.md) metal.md
 	cat /dev/zero >disk/zero 2>/dev/null || :
 	run -4 tp-report -o disk/out --meta "a=$(printf '%9000s' x)" metal
-	cmp disk/out/report.md metal.md
+	cmp <(printed disk/out/report.md) metal.md
 	rm disk/zero
 	tp-report -o disk/out metal
-	cmp disk/out/report.md metal.md
+	cmp <(printed disk/out/report.md) metal.md
 	mount -o remount,ro disk
 	run -4 tp-report -o disk/out --meta a=b metal
 	[[ $output = *'Read-only file system'* ]]
@@ -1052,7 +1052,7 @@ teardown() {
 		[[ $output = *'cannot make a temporary folder'* ]]
 		# with a folder of one's own it is not asked for
 		TMPDIR=$t tp-report -o out metal
-		cmp out/report.md want.md
+		cmp <(printed out/report.md) want.md
 	done
 	mkdir t -- '-t' $'t\n'
 	for t in t -t . "" $'t\n'; do
