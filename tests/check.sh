@@ -36,9 +36,9 @@ same_with_san() {
 	[ -z "${TP_ALL-}" ] || return 1
 	case ${SAN:+$1} in
 	*/artifacts.bats | */bench.bats | */cli.bats | */docs.bats | \
-	*/executorch-report.bats | */export.bats | */install.bats | \
-	*/intake.bats | */report.bats | */terminal.bats | */tracepipe.bats | \
-	*/writing.bats | */scripts.sh | */diagnosis/run.sh)
+	*/draw.bats | */executorch-report.bats | */export.bats | \
+	*/install.bats | */intake.bats | */page.bats | */report.bats | \
+	*/terminal.bats | */tracepipe.bats | */writing.bats | */scripts.sh | */diagnosis/run.sh)
 		echo "ok $1 # skip not with SAN; make check has it" \
 		    >"$tap/$(echo "$1" | tr / -).tap"
 		return ;;
