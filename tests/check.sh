@@ -38,7 +38,8 @@ same_with_san() {
 	*/artifacts.bats | */bench.bats | */cli.bats | */docs.bats | \
 	*/draw.bats | */executorch-report.bats | */export.bats | \
 	*/install.bats | */intake.bats | */page.bats | */report.bats | \
-	*/terminal.bats | */tracepipe.bats | */writing.bats | */scripts.sh | */diagnosis/run.sh)
+	*/terminal.bats | */tracepipe.bats | */writing.bats | \
+	*/scripts.sh | */diagnosis/run.sh)
 		echo "ok $1 # skip not with SAN; make check has it" \
 		    >"$tap/$(echo "$1" | tr / -).tap"
 		return ;;
