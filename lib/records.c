@@ -407,7 +407,14 @@ tp_set_release(struct tp_set *set)
 int
 tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
 {
-	for (size_t i = 0; i < set->count; i++)
+	const struct tp_names *known = &set->kinds;
+
+	for (size_t i = 0; i < known->count; i++)
+		if (tp_names_add(kinds, known->names[i].text,
+		    known->names[i].len) < 0)
+			return -1;
+	/* of a set that was put together by hand */
+	for (size_t i = set->kinds_of; i < set->count; i++)
 		if (tp_names_add(kinds, set->recs[i].kind,
 		    strlen(set->recs[i].kind)) < 0)
 			return -1;

@@ -15,7 +15,6 @@
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/os.h>
-
 #include <tp/share.h>
 
 static char found[PATH_MAX];

@@ -146,10 +146,9 @@ find_panel(struct reading *r)
 		p++;
 	if (p < c->panels + c->panel_count)
 		return (int)(p - c->panels);
-	if (c->panel_count == TP_CHART_PANELS) {
+	if (c->panel_count == TP_CHART_PANELS)
 		return tp_names_add(&c->panels_left, name, strlen(name)) < 0 ?
-		    -1 : TP_CHART_PANELS;
-	}
+		    tp_fail_memory(r->err) : TP_CHART_PANELS;
 	p->name = name;
 	p->from = FAR;
 	p->to = -FAR;
@@ -273,7 +272,7 @@ by_length(const void *a, const void *b)
 	    (x->from < y->from);
 }
 
-/* The longest are kept, in front. */
+/* Of those on the axis the longest are kept, in front. */
 static int
 read_gaps(struct reading *r)
 {
@@ -281,14 +280,16 @@ read_gaps(struct reading *r)
 	struct tp_chart_gap gap;
 	size_t at = 0, i;
 
-	if (!tp_words_many(r->spec, r->set))
+	/* a summary is of the whole, and of one trace */
+	if (!c->window && !tp_words_many(r->spec, r->set))
 		c->gaps_of = tp_words(&c->arena, r->spec, "of", r->set, NULL,
 		    r->err);
 	if (!c->gaps_of)
 		return -1;
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		if (!has_span(r->rec, &gap.from, &gap.to) ||
-		    gap.to == gap.from)
+		    gap.to == gap.from || gap.from < c->from ||
+		    gap.to > c->to)
 			continue;
 		i = c->gap_count;
 		if (i == TP_CHART_GAPS && by_length(&c->gaps[i - 1],
@@ -602,7 +603,6 @@ cut_axis(struct reading *r)
 		return -1;
 	c->from = from;
 	c->to = to;
-	c->gaps_of = "";
 	for (size_t i = 0; i < TP_CHART_ROWS; i++)
 		cut_runs(&c->rows[i], from, to);
 	for (size_t i = 0; i < c->level_count; i++)
@@ -610,8 +610,7 @@ cut_axis(struct reading *r)
 	return 0;
 }
 
-/* Steps and gaps beyond the axis, which lanes and levels set, are cut; a gap
- * too short to be seen is not named. */
+/* Steps are cut to the axis; a gap too short to be seen is not named. */
 static void
 trim(struct tp_chart *c)
 {
@@ -629,8 +628,7 @@ trim(struct tp_chart *c)
 	c->band_count = kept;
 	kept = 0;
 	for (size_t i = 0; i < c->gap_count; i++)
-		if (c->gaps[i].from >= c->from && c->gaps[i].to <= c->to &&
-		    c->gaps[i].to - c->gaps[i].from >= least)
+		if (c->gaps[i].to - c->gaps[i].from >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
 	qsort(c->gaps, c->gap_count, sizeof *c->gaps, by_start);
@@ -648,15 +646,15 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	c->from = FAR;
 	c->to = -FAR;
 	if (each(&r, "lanes", 0, read_lanes) < 0 ||
-	    each(&r, "bands", 1, read_bands) < 0 ||
-	    each(&r, "gaps", 1, read_gaps) < 0 ||
 	    each(&r, "levels", 0, read_levels) < 0)
 		return -1;
 	if (c->to <= c->from)
 		return 0;
 	if (fold(c) < 0)
 		return tp_fail_memory(err);
-	if (cut_axis(&r) < 0)
+	/* what follows is of the axis that those have */
+	if (cut_axis(&r) < 0 || each(&r, "bands", 1, read_bands) < 0 ||
+	    each(&r, "gaps", 1, read_gaps) < 0)
 		return -1;
 	/* lanes without a stretch that can be drawn have no length */
 	for (size_t i = 0; i < c->panel_count; i++)
