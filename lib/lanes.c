@@ -17,10 +17,10 @@ floor_to(int64_t t, int64_t unit)
 	return t / unit - (t % unit < 0);
 }
 
-struct tp_columns
-tp_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
+struct tp_lane_columns
+tp_lane_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
 {
-	struct tp_columns c = { .from = floor_to(from, unit) * unit,
+	struct tp_lane_columns c = { .from = floor_to(from, unit) * unit,
 	    .unit = unit, .count = (int64_t)count };
 
 	if (to > c.from)
@@ -32,7 +32,7 @@ tp_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
 
 /* Where column I begins.  Products stay small: both are below TP_PIXELS_MAX. */
 static int64_t
-bound(const struct tp_columns *c, int64_t i)
+bound(const struct tp_lane_columns *c, int64_t i)
 {
 	return c->from + (c->length / c->count * i +
 	    c->length % c->count * i / c->count) * c->unit;
@@ -69,7 +69,7 @@ tie_of(const struct tp_ival *busy, int64_t unit)
 
 void
 tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
-    const struct tp_columns *columns)
+    const struct tp_lane_columns *columns)
 {
 	memset(w, 0, sizeof *w);
 	w->columns = *columns;
@@ -83,13 +83,14 @@ tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
 static int
 next_column(struct tp_lane_walk *w)
 {
-	struct tp_column *c = &w->next;
+	struct tp_lane_column *c = &w->next;
 
 	if (w->more <= 0)
 		return w->more;
 	while (w->end <= w->span.from)
 		go_to(w, w->column + 1);
-	*c = (struct tp_column){ .index = w->column, .from = w->span.from };
+	*c = (struct tp_lane_column){ .index = w->column,
+	    .from = w->span.from };
 	do {
 		c->to = w->span.to < w->end ? w->span.to : w->end;
 		c->busy += c->to - w->span.from;
@@ -107,7 +108,7 @@ next_column(struct tp_lane_walk *w)
 }
 
 static int
-is_alike(const struct tp_column *a, const struct tp_column *b)
+is_alike(const struct tp_lane_column *a, const struct tp_lane_column *b)
 {
 	if (a->is_full || b->is_full)
 		return a->is_full && b->is_full;
@@ -126,7 +127,7 @@ int
 tp_lane_next(struct tp_lane_walk *w, struct tp_stretch *s)
 {
 	int64_t unit = w->columns.unit, before = rounded(w), last;
-	struct tp_column first;
+	struct tp_lane_column first;
 	int rc = w->has_next ? 1 : next_column(w);
 
 	w->has_next = 0;
@@ -211,7 +212,7 @@ unite(const struct tp_lane_of *lanes, const struct place *places,
 }
 
 struct emit {
-	const struct tp_columns *columns;
+	const struct tp_lane_columns *columns;
 	void (*begin)(const void *arg, const void *of, struct tp_out *out);
 	const void *arg;
 	struct tp_out *out;
@@ -243,7 +244,7 @@ emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
 
 int
 tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
-    const struct tp_columns *columns, void (*begin)(const void *arg,
+    const struct tp_lane_columns *columns, void (*begin)(const void *arg,
     const void *of, struct tp_out *out), const void *arg, struct tp_out *out)
 {
 	const struct emit e = { columns, begin, arg, out };

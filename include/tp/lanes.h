@@ -33,7 +33,7 @@
 /* Lanes of a run, the one of all the others among them. */
 #define TP_LANES_MAX 24
 
-struct tp_columns {
+struct tp_lane_columns {
 	int64_t from;		/* of the first */
 	int64_t length;		/* of all, in units */
 	int64_t unit;		/* times are so many of a ns */
@@ -42,8 +42,8 @@ struct tp_columns {
 
 /* Columns over [FROM, TO), at most COUNT (above 0) and none shorter than 1 ns.
  * Times are 1 / UNIT ns: 1, or 1000 for picoseconds. */
-struct tp_columns tp_columns_over(int64_t from, int64_t to, int64_t unit,
-    size_t count);
+struct tp_lane_columns tp_lane_columns_over(int64_t from, int64_t to,
+    int64_t unit, size_t count);
 
 struct tp_stretch {
 	int64_t from_ns, to_ns;
@@ -54,12 +54,12 @@ struct tp_stretch {
 /* The stretches of a lane, in order. */
 struct tp_lane_walk {
 	struct tp_ival_walk spans;
-	struct tp_columns columns;
+	struct tp_lane_columns columns;
 	struct tp_span span;	/* of the one at hand what is left */
 	int more;		/* there is one; -1: it cannot be read back */
 	int is_begun;		/* it is counted already */
 	int64_t column, end;	/* the one reached, and where that ends */
-	struct tp_column {
+	struct tp_lane_column {
 		int64_t index, from, to, busy, count;
 		int is_full;
 	} next;			/* when has_next */
@@ -70,7 +70,7 @@ struct tp_lane_walk {
 /* BUSY, finished, is borrowed till the end.  What lies outside of COLUMNS is
  * of the first or the last. */
 void tp_lane_begin(struct tp_lane_walk *walk, const struct tp_ival *busy,
-    const struct tp_columns *columns);
+    const struct tp_lane_columns *columns);
 /* Next stretch into *STRETCH: 1, 0 at the end, -1 when the union cannot be
  * read back. */
 int tp_lane_next(struct tp_lane_walk *walk, struct tp_stretch *stretch);
@@ -89,7 +89,7 @@ struct tp_lane_of {
  * it is; NULL is the rest.  0, or -1 when a union cannot be made or read back.
  */
 int tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
-    const struct tp_columns *columns, void (*begin)(const void *arg,
+    const struct tp_lane_columns *columns, void (*begin)(const void *arg,
     const void *of, struct tp_out *out), const void *arg, struct tp_out *out);
 
 #endif

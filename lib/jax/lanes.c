@@ -180,7 +180,7 @@ begin(const void *arg, const void *of, struct tp_out *out)
 }
 
 static int
-emit(struct lines *l, const struct tp_columns *columns, struct tp_out *out)
+emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 	int rc = lanes ? 0 : -1;
@@ -204,8 +204,8 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
     size_t count, size_t pixels, struct tp_out *out)
 {
 	const struct tp_jax_host_time *h = &c->time.hosts[list[0]->host];
-	struct tp_columns columns = tp_columns_over(h->first_ps, h->last_ps,
-	    1000, pixels);
+	struct tp_lane_columns columns = tp_lane_columns_over(h->first_ps,
+	    h->last_ps, 1000, pixels);
 	struct lines l = { .c = c, .first_ps = h->first_ps,
 	    .last_ps = h->last_ps };
 	int rc = 0;

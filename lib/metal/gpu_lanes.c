@@ -93,9 +93,8 @@ begin(const void *arg, const void *of, struct tp_out *out)
 }
 
 static int
-emit(const struct channel *whole,
-    const struct channels *all, size_t own, const struct tp_columns *columns,
-    struct tp_out *out)
+emit(const struct channel *whole, const struct channels *all, size_t own,
+    const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
 	int rc;
@@ -116,7 +115,7 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
     struct tp_out *out, struct tp_err *err)
 {
 	const struct tp_gpu_part *m = &gpu->machine;
-	struct tp_columns columns;
+	struct tp_lane_columns columns;
 	struct channels all = { 0 };
 	struct tp_ival busy = { 0 };
 	const struct channel whole = { gpu, target < 0 ? "all" : "target",
@@ -126,7 +125,7 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
 
 	if (!pixels || !m->all.rows)
 		return 0;
-	columns = tp_columns_over(m->first_ns, m->last_ns, 1, pixels);
+	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
 	rc = find(&all, gpu, target, &own) < 0 ||
 	    tp_gpu_spans(gpu, target, &busy) < 0 ||
 	    emit(&whole, &all, own, &columns, out) < 0;

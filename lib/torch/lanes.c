@@ -93,7 +93,7 @@ static int
 emit(const struct tp_torch_out *o, struct lines *l)
 {
 	const struct tp_torch_time *all = &o->file->times.all;
-	struct tp_columns columns = tp_columns_over(all->first_ps,
+	struct tp_lane_columns columns = tp_lane_columns_over(all->first_ps,
 	    all->last_ps, 1000, o->pixels);
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 	size_t n = 0;

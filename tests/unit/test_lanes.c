@@ -75,7 +75,7 @@ random_round(int round)
 	int64_t unit = round % 2 ? 4 : 1, busy = 0, count = 0;
 	size_t columns = 1 + (size_t)pick(70), stretches = 0;
 	int64_t spans = 1 + pick(40), first = WIDTH, end = 0;
-	struct tp_columns c;
+	struct tp_lane_columns c;
 	int more;
 
 	for (int i = 0; i < spans; i++) {
@@ -89,7 +89,7 @@ random_round(int round)
 	}
 	if (tp_ival_finish(&u) < 0)
 		complain("out of memory", round);
-	c = tp_columns_over(first < end ? first : 0, end, unit, columns);
+	c = tp_lane_columns_over(first < end ? first : 0, end, unit, columns);
 	tp_lane_begin(&walk, &u, &c);
 	while ((more = tp_lane_next(&walk, &s)) > 0) {
 		hold(&s, &last, map, unit, round);
@@ -116,7 +116,7 @@ static void
 expect(const int64_t *spans, int64_t from, int64_t to, int64_t unit,
     size_t count, const char *want)
 {
-	struct tp_columns c = tp_columns_over(from, to, unit, count);
+	struct tp_lane_columns c = tp_lane_columns_over(from, to, unit, count);
 	struct tp_ival u = { 0 };
 	struct tp_lane_walk walk;
 	struct tp_stretch s;
