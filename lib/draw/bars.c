@@ -14,32 +14,12 @@
 /* A smaller share has no bar of its own, nor digits. */
 enum { NOTED = 1000, TINY = 10000 };
 
-/* A longer time is none of a trace. */
-#define FAR (INT64_MAX / 16)
-
 struct reading {
 	struct tp_bars *bars;
 	const cJSON *spec, *keys;
 	const struct tp_set *set;
 	struct tp_err *err;
 };
-
-/* The index of a name of KEYS that REC has a value for, which goes to *N, or
- * -1. */
-static int
-value_of(const struct tp_rec *rec, const cJSON *keys, int64_t *n)
-{
-	int at = 0;
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, keys) {
-		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
-		    n) && *n >= 0 && *n <= FAR)
-			return at;
-		at++;
-	}
-	return -1;
-}
 
 static struct tp_bars_panel *
 panel_of(struct tp_bars *c, const char *src)
@@ -111,7 +91,7 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 	for (size_t i = 0; i < p->count; i++)
 		tp_scale_sum(&sum, p->list[i].size);
 	while (!p->whole && (rec = tp_words_next(spec, r->set, &at)))
-		if (!strcmp(rec->src, p->src) && value_of(rec,
+		if (!strcmp(rec->src, p->src) && tp_words_value(rec,
 		    tp_json_get(spec, "keys"), &n) >= 0)
 			p->whole = n;
 	if (p->whole < sum)
@@ -157,7 +137,7 @@ read_all(struct reading *r)
 	int which;
 
 	while ((rec = tp_words_next(r->spec, r->set, &at))) {
-		which = value_of(rec, r->keys, &n);
+		which = tp_words_value(rec, r->keys, &n);
 		if (which < 0 || !n)
 			continue;
 		key = cJSON_GetArrayItem(r->keys, which)->valuestring;
@@ -212,10 +192,7 @@ tp_bars_release(struct tp_bars *c)
 void
 tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
 {
-	struct tp_field field = { .key = c->key, .type = TP_FIELD_INT,
-	    .n = size, .x = (double)size };
-
-	tp_unit_print(b, &field, NULL);
+	tp_scale_number(b, c->key, size);
 }
 
 void

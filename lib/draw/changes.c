@@ -7,6 +7,7 @@
 #include <tp/unit.h>
 
 #include "draw/changes.h"
+#include "draw/scale.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
@@ -183,14 +184,6 @@ read_panel(struct reading *r)
 	return p->count ? set_labels(r, p) : 0;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 reach(struct tp_changes *c, int64_t place)
 {
@@ -227,8 +220,8 @@ set_axis(struct tp_changes *c)
 			highs[n++] = v->high;
 		}
 	if (n) {
-		qsort(lows, n, sizeof *lows, by_size);
-		qsort(highs, n, sizeof *highs, by_size);
+		qsort(lows, n, sizeof *lows, tp_scale_order);
+		qsort(highs, n, sizeof *highs, tp_scale_order);
 		reach(c, lows[(n - 1) / 2]);
 		reach(c, highs[n / 2]);
 	}

@@ -812,7 +812,7 @@ tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
 	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
 		tp_buf_fmt(b, "%s%s peaks at ", said++ ? "; " : "",
 		    c->levels[i].name);
-		tp_scale_bytes(b, c->levels[i].peak);
+		tp_scale_number(b, "n_bytes", c->levels[i].peak);
 	}
 }
 

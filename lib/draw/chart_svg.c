@@ -48,7 +48,7 @@ size_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 {
 	struct tp_buf text = { 0 };
 
-	tp_scale_bytes(&text, bytes);
+	tp_scale_number(&text, "n_bytes", bytes);
 	tp_svg_text(b, x, y, anchor, 0, tp_svg_words(&text));
 	tp_buf_release(&text);
 }
@@ -261,7 +261,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 		}
 		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "%s: peak ", l->name);
-		tp_scale_bytes(&text, l->peak);
+		tp_scale_number(&text, "n_bytes", l->peak);
 		tp_buf_str(&text, " at ");
 		tp_unit_ns(&text, l->peak_at);
 		tp_svg_bars_end(&bars, tp_svg_words(&text));

@@ -130,7 +130,7 @@ level(struct page *p, const struct tp_chart_level *l)
 			    row);
 		tp_buf_chr(p->buf, ' ');
 		if (row == LEVEL - 1)
-			tp_scale_bytes(p->buf, l->peak);
+			tp_scale_number(p->buf, "n_bytes", l->peak);
 		tp_blocks_end(p->buf);
 	}
 }

@@ -11,9 +11,6 @@
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* A longer time is none of a trace, and cannot overflow a sum of a few. */
-#define FAR (INT64_MAX / 64)
-
 struct reading {
 	struct tp_columns *columns;
 	const cJSON *spec, *whole, *parts;
@@ -22,19 +19,6 @@ struct reading {
 	struct tp_err *err;
 	int any_below;
 };
-
-/* Key of a list of alternatives that the record has; 0 when it has none. */
-static int
-first_of(const struct tp_rec *rec, const cJSON *keys, int64_t *n)
-{
-	const cJSON *key;
-
-	cJSON_ArrayForEach(key, keys)
-		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
-		    n) && *n >= 0 && *n <= FAR)
-			return 1;
-	return 0;
-}
 
 static int
 part_names(struct reading *r)
@@ -98,7 +82,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 	int64_t sum = 0, n;
 	size_t i = 0;
 
-	if (!first_of(r->rec, r->whole, &column.whole))
+	if (tp_words_value(r->rec, r->whole, &column.whole) < 0)
 		return 0;
 	column.name = tp_words(&c->arena, r->spec, "name", r->set, r->rec,
 	    r->err);
@@ -109,7 +93,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 	column.hatched = f && f->type == TP_FIELD_BOOL && f->n;
 	cJSON_ArrayForEach(part, r->parts) {
 		if (tp_rec_int(r->rec, tp_json_text(part, "key"), &n) &&
-		    n > 0 && n <= FAR)
+		    n > 0 && n <= TP_SCALE_FAR)
 			column.parts[i] = n;
 		sum += column.parts[i++];
 	}
@@ -122,14 +106,6 @@ add(struct reading *r, struct tp_columns_panel *p)
 		return tp_fail_memory(r->err);
 	p->list[p->count++] = column;
 	return 0;
-}
-
-static int
-by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* Sums and the median, of columns that count or, without any, of all. */
@@ -155,7 +131,7 @@ measure(struct tp_columns_panel *p, int all)
 		for (size_t k = 0; k < TP_COLUMNS_PARTS; k++)
 			p->sums[k] += c->parts[k];
 	}
-	qsort(wholes, p->used, sizeof *wholes, by_size);
+	qsort(wholes, p->used, sizeof *wholes, tp_scale_order);
 	p->least = wholes[0];
 	p->longest = wholes[p->used - 1];
 	p->median = p->used % 2 ? wholes[p->used / 2] :
@@ -210,7 +186,7 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 	if (part_names(&r) < 0)
 		return -1;
 	while ((r.rec = tp_words_next(r.spec, set, &at))) {
-		if (!first_of(r.rec, r.whole, &whole))
+		if (tp_words_value(r.rec, r.whole, &whole) < 0)
 			continue;
 		p = panel_of(c, r.rec->src);
 		if (!p && tp_names_add(&c->left, r.rec->src,

@@ -9,6 +9,7 @@
 #include <tp/unit.h>
 
 #include "draw/flame.h"
+#include "draw/scale.h"
 #include "draw/words.h"
 
 enum {
@@ -74,20 +75,15 @@ read_spec(struct reading *r)
 static void
 choose_unit(struct reading *r, const struct tp_rec *rec)
 {
-	const cJSON *key, *self = tp_json_get(r->spec, "self");
+	const cJSON *keys = tp_json_get(r->spec, "total");
 	int64_t n;
-	int i = 0;
+	int at = tp_words_value(rec, keys, &n);
 
-	cJSON_ArrayForEach(key, tp_json_get(r->spec, "total")) {
-		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
-		    &n)) {
-			r->flame->key = key->valuestring;
-			r->self = cJSON_GetStringValue(cJSON_GetArrayItem(self,
-			    i));
-			return;
-		}
-		i++;
-	}
+	if (at < 0)
+		return;
+	r->flame->key = cJSON_GetArrayItem(keys, at)->valuestring;
+	r->self = cJSON_GetStringValue(cJSON_GetArrayItem(tp_json_get(r->spec,
+	    "self"), at));
 }
 
 /* What REC took.  A sum of all can be made, so one of some can. */
@@ -511,10 +507,7 @@ tp_flame_most(const struct tp_flame_tally *t, size_t *places, size_t most)
 void
 tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b)
 {
-	struct tp_field field = { .key = f->key, .type = TP_FIELD_INT,
-	    .n = n, .x = (double)n };
-
-	tp_unit_print(b, &field, NULL);
+	tp_scale_number(b, f->key, n);
 }
 
 void

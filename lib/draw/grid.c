@@ -8,10 +8,8 @@
 #include <tp/unit.h>
 
 #include "draw/grid.h"
+#include "draw/scale.h"
 #include "draw/words.h"
-
-/* A longer time is none of a trace, and cannot overflow a sum of two. */
-#define FAR (INT64_MAX / 16)
 
 static const double bounds[] = { 0.03, 0.1, 0.3 };
 const char *const tp_grid_bounds[] = { "3 %", "10 %", "30 %" };
@@ -62,7 +60,7 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 		    !tp_rec_int(rec, row, &c.row) ||
 		    !tp_rec_int(rec, column, &c.column) ||
 		    !tp_rec_int(rec, value, &c.value) || c.value < 0 ||
-		    c.value > FAR) {
+		    c.value > TP_SCALE_FAR) {
 			g->left++;
 			continue;
 		}

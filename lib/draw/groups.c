@@ -92,7 +92,7 @@ int
 tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
     const struct tp_set *set, struct tp_err *err)
 {
-	const cJSON *groups = tp_json_get(spec, "groups"), *key;
+	const cJSON *groups = tp_json_get(spec, "groups");
 	const char *name = tp_json_text(groups, "name");
 	const struct tp_rec *rec;
 	int64_t n;
@@ -100,13 +100,8 @@ tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
 	int any = 0;
 
 	while (name && (rec = tp_words_next(groups, set, &at))) {
-		if (!tp_rec_text(rec, name))
-			continue;
-		cJSON_ArrayForEach(key, tp_json_get(groups, "keys"))
-			if (cJSON_IsString(key) && tp_rec_int(rec,
-			    key->valuestring, &n) && n >= 0)
-				break;
-		if (!key)
+		if (!tp_rec_text(rec, name) || tp_words_value(rec,
+		    tp_json_get(groups, "keys"), &n) < 0)
 			continue;
 		if (tp_groups_add(g, tp_rec_text(rec, name), n, &group, err) <
 		    0)

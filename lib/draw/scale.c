@@ -46,12 +46,28 @@ tp_scale_time(struct tp_buf *b, int64_t t, int64_t step)
 }
 
 void
-tp_scale_bytes(struct tp_buf *b, int64_t n)
+tp_scale_number(struct tp_buf *b, const char *key, int64_t n)
 {
-	struct tp_field field = { .key = "n_bytes", .type = TP_FIELD_INT,
-	    .n = n, .x = (double)n };
+	struct tp_field field = { .key = key, .type = TP_FIELD_INT, .n = n,
+	    .x = (double)n };
 
 	tp_unit_print(b, &field, NULL);
+}
+
+void
+tp_scale_real(struct tp_buf *b, const char *key, double x)
+{
+	struct tp_field field = { .key = key, .type = TP_FIELD_REAL, .x = x };
+
+	tp_unit_print(b, &field, NULL);
+}
+
+int
+tp_scale_order(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
 }
 
 void

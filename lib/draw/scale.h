@@ -8,6 +8,9 @@
 
 #include <tp/buf.h>
 
+/* A longer time is none of a trace, and a few of them have a sum. */
+#define TP_SCALE_FAR (INT64_MAX / 16)
+
 /* Place of VALUE, which is inside, on an axis SIZE long from FROM to TO. */
 int tp_scale(int64_t value, int64_t from, int64_t to, int size);
 
@@ -17,9 +20,12 @@ int64_t tp_scale_step(int64_t span, int count);
 /* Append T, a multiple of STEP, both in ns, in the unit that suits STEP:
  * "250 ms", "2 s". */
 void tp_scale_time(struct tp_buf *b, int64_t t, int64_t step);
-/* Append a size in the unit that reads best. */
-void tp_scale_bytes(struct tp_buf *b, int64_t n);
+/* Append a number in the unit of KEY, as a record that has it is printed. */
+void tp_scale_number(struct tp_buf *b, const char *key, int64_t n);
+void tp_scale_real(struct tp_buf *b, const char *key, double x);
 
+/* Two int64_t, for qsort(). */
+int tp_scale_order(const void *a, const void *b);
 /* N more, never negative, and never too many. */
 void tp_scale_sum(int64_t *sum, int64_t n);
 

@@ -11,9 +11,8 @@
 #include "draw/scatter.h"
 #include "draw/words.h"
 
-/* A longer time is none of a trace; nor is a rate outside of these. */
 #define ROOF_NAMES 40	/* letters that are joined at most */
-#define FAR (INT64_MAX / 16)
+/* A rate outside of these is none of a chip. */
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
 /* Of what took less of the time there is no picture. */
@@ -104,7 +103,7 @@ read_dots(struct reading *r)
 	while ((rec = tp_words_next(r->spec, r->set, &at))) {
 		memset(&dot, 0, sizeof dot);
 		if (!tp_rec_int(rec, c->key, &dot.size) || dot.size <= 0 ||
-		    dot.size > FAR)
+		    dot.size > TP_SCALE_FAR)
 			continue;
 		is = rate_of(rec, r->spec, "flops", &dot.rate) &&
 		    rate_of(rec, r->spec, "bytes", &bytes);
@@ -322,28 +321,19 @@ tp_scatter_place(double log, int from, int to, int size)
 void
 tp_scatter_size(const struct tp_scatter *c, int64_t size, struct tp_buf *b)
 {
-	struct tp_field field = { .key = c->key, .type = TP_FIELD_INT,
-	    .n = size, .x = (double)size };
-
-	tp_unit_print(b, &field, NULL);
+	tp_scale_number(b, c->key, size);
 }
 
 void
 tp_scatter_rate(double rate, struct tp_buf *b)
 {
-	struct tp_field field = { .key = "x_flops_per_s",
-	    .type = TP_FIELD_REAL, .x = rate };
-
-	tp_unit_print(b, &field, NULL);
+	tp_scale_real(b, "x_flops_per_s", rate);
 }
 
 void
 tp_scatter_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
 {
-	struct tp_field field = { .key = "x_bytes_per_s",
-	    .type = TP_FIELD_REAL, .x = c->memory_rate };
-
-	tp_unit_print(b, &field, NULL);
+	tp_scale_real(b, "x_bytes_per_s", c->memory_rate);
 }
 
 void

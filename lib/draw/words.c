@@ -6,6 +6,7 @@
 #include <tp/show/section.h>
 #include <tp/show/template.h>
 
+#include "draw/scale.h"
 #include "draw/words.h"
 
 static int
@@ -87,6 +88,21 @@ tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
 	}
 	tp_buf_release(&buf);
 	return text;
+}
+
+int
+tp_words_value(const struct tp_rec *rec, const struct cJSON *keys, int64_t *n)
+{
+	const cJSON *key;
+	int at = 0;
+
+	cJSON_ArrayForEach(key, keys) {
+		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
+		    n) && *n >= 0 && *n <= TP_SCALE_FAR)
+			return at;
+		at++;
+	}
+	return -1;
 }
 
 const struct tp_rec *

@@ -26,6 +26,11 @@ const char *tp_words(struct tp_arena *arena, const struct cJSON *spec,
     const char *key, const struct tp_set *set, const struct tp_rec *rec,
     struct tp_err *err);
 
+/* The number of the first of KEYS, a list of names, that REC has a value for,
+ * from 0 to TP_SCALE_FAR; it goes to *N.  -1 when it has none. */
+int tp_words_value(const struct tp_rec *rec, const struct cJSON *keys,
+    int64_t *n);
+
 /* The next record at or after *AT that SPEC is about, or NULL. */
 const struct tp_rec *tp_words_next(const struct cJSON *spec,
     const struct tp_set *set, size_t *at);
