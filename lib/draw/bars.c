@@ -158,8 +158,10 @@ read_all(struct reading *r)
 	return c->panel_count > 0;
 }
 
-int
-tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is no bar, or -1 with ERR;
+ * release in any case. */
+static int
+make(struct tp_bars *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .bars = c, .set = set, .err = err };
@@ -179,8 +181,8 @@ tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
 	return read_all(&r);
 }
 
-void
-tp_bars_release(struct tp_bars *c)
+static void
+release(struct tp_bars *c)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);
@@ -241,7 +243,7 @@ tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_bars c;
-	int rc = tp_bars_make(&c, picture, set, err);
+	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
 		if (!d->text.len)
@@ -252,6 +254,6 @@ tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_bars_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_bars_release(&c);
+	release(&c);
 	return rc;
 }

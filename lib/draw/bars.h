@@ -55,12 +55,6 @@ int tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no bar, or -1 with ERR;
- * release in any case. */
-int tp_bars_make(struct tp_bars *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_bars_release(struct tp_bars *c);
-
 void tp_bars_svg(const struct tp_bars *c, struct tp_drawing *d);
 void tp_bars_text(const struct tp_bars *c, size_t columns, int ascii,
     struct tp_buf *b);

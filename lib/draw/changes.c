@@ -236,8 +236,10 @@ set_axis(struct tp_changes *c)
 		c->is_cut |= lows[i] < c->from || highs[i] > c->to;
 }
 
-int
-tp_changes_make(struct tp_changes *c, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is no change, or -1 with
+ * ERR; release in any case. */
+static int
+make(struct tp_changes *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .changes = c, .picture = picture, .set = set,
@@ -258,8 +260,8 @@ tp_changes_make(struct tp_changes *c, const struct cJSON *picture,
 	return c->panel_count > 0;
 }
 
-void
-tp_changes_release(struct tp_changes *c)
+static void
+release(struct tp_changes *c)
 {
 	tp_arena_release(&c->arena);
 }
@@ -354,7 +356,7 @@ tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_changes c;
-	int rc = tp_changes_make(&c, picture, set, err);
+	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
 		if (!d->text.len)
@@ -365,6 +367,6 @@ tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_changes_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_changes_release(&c);
+	release(&c);
 	return rc;
 }

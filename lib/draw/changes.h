@@ -55,12 +55,6 @@ int tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no change, or -1 with
- * ERR; release in any case. */
-int tp_changes_make(struct tp_changes *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_changes_release(struct tp_changes *c);
-
 void tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d);
 void tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
     struct tp_buf *b);

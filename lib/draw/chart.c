@@ -634,8 +634,10 @@ trim(struct tp_chart *c)
 	qsort(c->gaps, c->gap_count, sizeof *c->gaps, by_start);
 }
 
-int
-tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
+ * level, or -1 with ERR; release in any case. */
+static int
+make(struct tp_chart *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .chart = c, .picture = picture, .set = set,
@@ -678,8 +680,8 @@ tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
 	return 1;
 }
 
-void
-tp_chart_release(struct tp_chart *c)
+static void
+release(struct tp_chart *c)
 {
 	for (size_t i = 0; i < TP_CHART_ROWS; i++)
 		tp_free(c->rows[i].runs);
@@ -799,8 +801,9 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 	}
 }
 
-void
-tp_chart_words(const struct tp_chart *c, struct tp_buf *b)
+/* What the first lanes and levels come to, for whoever cannot see them. */
+static void
+say(const struct tp_chart *c, struct tp_buf *b)
 {
 	size_t said = 0;
 
@@ -861,7 +864,7 @@ tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_chart c;
-	int rc = tp_chart_make(&c, picture, set, err);
+	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
 		if (c.window) {
@@ -871,13 +874,13 @@ tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_buf_chr(&d->text, ' ');
 		}
 		if (!d->text.len || c.window)
-			tp_chart_words(&c, &d->text);
+			say(&c, &d->text);
 		if (form == TP_DRAW_SVG)
 			tp_chart_svg(&c, d);
 		else
 			tp_chart_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_chart_release(&c);
+	release(&c);
 	return rc;
 }

@@ -97,12 +97,6 @@ int tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
- * level, or -1 with ERR; release in any case. */
-int tp_chart_make(struct tp_chart *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_chart_release(struct tp_chart *c);
-
 void tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d);
 /* COLUMNS wide; in block characters or in ASCII. */
 void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
@@ -121,8 +115,6 @@ void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
 /* Of the list of gaps line N, 0 to cause_count: how long they are in all, then
  * "1, 3 to 9: waiting for the CPU, 63.2 ms to 422 ms, 2.21 s in all". */
 void tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b);
-/* What the first lanes and levels come to, for whoever cannot see them. */
-void tp_chart_words(const struct tp_chart *c, struct tp_buf *b);
 /* What the height of lanes means, and what is not drawn. */
 void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
 

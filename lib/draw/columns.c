@@ -170,8 +170,10 @@ set_height(struct tp_columns *c)
 		c->most += c->step;
 }
 
-int
-tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is no column, or -1 with
+ * ERR; release in any case. */
+static int
+make(struct tp_columns *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .columns = c, .set = set, .err = err };
@@ -205,8 +207,8 @@ tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
 	return c->most > 0;
 }
 
-void
-tp_columns_release(struct tp_columns *c)
+static void
+release(struct tp_columns *c)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);
@@ -275,7 +277,7 @@ tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_columns c;
-	int rc = tp_columns_make(&c, picture, set, err);
+	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
 		if (!d->text.len)
@@ -286,6 +288,6 @@ tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_columns_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_columns_release(&c);
+	release(&c);
 	return rc;
 }

@@ -57,12 +57,6 @@ int tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no column, or -1 with
- * ERR; release in any case. */
-int tp_columns_make(struct tp_columns *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_columns_release(struct tp_columns *c);
-
 void tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d);
 void tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,
     struct tp_buf *b);

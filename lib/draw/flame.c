@@ -444,8 +444,10 @@ is_shown(struct reading *r)
 	return *says || !tp_json_get(r->spec, "if");
 }
 
-int
-tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that took no time, or -1 with
+ * ERR; release in any case. */
+static int
+make(struct tp_flame *f, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .flame = f, .set = set, .err = err };
@@ -465,8 +467,8 @@ tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
 	return rc;
 }
 
-void
-tp_flame_release(struct tp_flame *f)
+static void
+release(struct tp_flame *f)
 {
 	tp_free(f->nodes);
 	tp_names_release(&f->names.names);
@@ -486,8 +488,9 @@ tp_flame_is_drawn(const struct tp_flame *f, size_t at)
 	return n->total && n->stands_for && n->row >= f->base;
 }
 
-size_t
-tp_flame_most(const struct tp_flame_tally *t, size_t *places, size_t most)
+/* How many of TALLY took the most, and which, in PLACES, which has MOST. */
+static size_t
+largest(const struct tp_flame_tally *t, size_t *places, size_t most)
 {
 	size_t n = 0, at;
 
@@ -552,7 +555,7 @@ short_name(struct tp_buf *b, const char *name)
 void
 tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 {
-	size_t places[NAMED], n = tp_flame_most(&f->names, places, NAMED);
+	size_t places[NAMED], n = largest(&f->names, places, NAMED);
 
 	tp_flame_amount(f, f->nodes[0].total, b);
 	tp_buf_fmt(b, " of %s", f->of);
@@ -595,7 +598,7 @@ tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_flame f;
-	int rc = tp_flame_make(&f, picture, set, err);
+	int rc = make(&f, picture, set, err);
 
 	if (rc > 0) {
 		if (!d->text.len)
@@ -606,6 +609,6 @@ tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_flame_text(&f, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_flame_release(&f);
+	release(&f);
 	return rc;
 }

@@ -69,12 +69,6 @@ int tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that took no time, or -1 with
- * ERR; release in any case. */
-int tp_flame_make(struct tp_flame *f, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_flame_release(struct tp_flame *f);
-
 void tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d);
 void tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
     struct tp_buf *b);
@@ -84,9 +78,6 @@ void tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
 size_t tp_flame_next(const struct tp_flame *f, size_t at);
 /* Whether node AT has a place: it took time, and no other stands for it. */
 int tp_flame_is_drawn(const struct tp_flame *f, size_t at);
-/* How many of TALLY took the most, and which, in PLACES, which has MOST. */
-size_t tp_flame_most(const struct tp_flame_tally *tally, size_t *places,
-    size_t most);
 /* N in the unit of the picture. */
 void tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b);
 /* N as a share of the whole. */

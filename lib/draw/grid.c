@@ -142,8 +142,10 @@ place(struct tp_grid *g)
 	}
 }
 
-int
-tp_grid_make(struct tp_grid *g, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is nothing, or -1 with ERR;
+ * release in any case. */
+static int
+make(struct tp_grid *g, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	const cJSON *spec;
@@ -169,8 +171,9 @@ tp_grid_make(struct tp_grid *g, const struct cJSON *picture,
 	return g->row_count >= 3 && g->column_count >= 2;
 }
 
-int
-tp_grid_fold(struct tp_grid *g, size_t rows, size_t columns)
+/* Make cells of at most ROWS rows and COLUMNS columns.  0 or -1: no memory. */
+static int
+fold(struct tp_grid *g, size_t rows, size_t columns)
 {
 	const struct tp_grid_cell **at;
 	size_t row = 0, column = 0;
@@ -202,8 +205,8 @@ tp_grid_fold(struct tp_grid *g, size_t rows, size_t columns)
 	return 0;
 }
 
-void
-tp_grid_release(struct tp_grid *g)
+static void
+release(struct tp_grid *g)
 {
 	tp_free(g->cells);
 	tp_free(g->rows);
@@ -308,8 +311,9 @@ tp_grid_head(const struct tp_grid *g, struct tp_buf *b)
 	    "%s", g->value, g->row, g->column, g->column);
 }
 
-void
-tp_grid_most(const struct tp_grid *g, struct tp_buf *b)
+/* Which cell is the highest, as a sentence. */
+static void
+say_most(const struct tp_grid *g, struct tp_buf *b)
 {
 	if (g->most->off > 0) {
 		tp_buf_str(b, "The most: ");
@@ -352,21 +356,21 @@ tp_grid_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_grid g;
-	int rc = tp_grid_make(&g, picture, set, err);
+	int rc = make(&g, picture, set, err);
 
-	if (rc > 0 && tp_grid_fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ?
+	if (rc > 0 && fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ?
 	    TP_GRID_COLUMNS : columns - TP_GRID_SIDE) < 0)
 		rc = tp_fail_memory(err);
 	if (rc > 0) {
 		if (d->text.len)
 			tp_buf_chr(&d->text, ' ');
-		tp_grid_most(&g, &d->text);
+		say_most(&g, &d->text);
 		if (form == TP_DRAW_SVG)
 			tp_grid_svg(&g, d);
 		else
 			tp_grid_text(&g, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_grid_release(&g);
+	release(&g);
 	return rc;
 }

@@ -52,14 +52,6 @@ int tp_grid_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is nothing, or -1 with ERR;
- * release in any case. */
-int tp_grid_make(struct tp_grid *g, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-/* Make cells of at most ROWS rows and COLUMNS columns.  0 or -1: no memory. */
-int tp_grid_fold(struct tp_grid *g, size_t rows, size_t columns);
-void tp_grid_release(struct tp_grid *g);
-
 void tp_grid_svg(const struct tp_grid *g, struct tp_drawing *d);
 void tp_grid_text(const struct tp_grid *g, size_t columns, int ascii,
     struct tp_buf *b);
@@ -85,8 +77,6 @@ void tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b);
 void tp_grid_outlined(const struct tp_grid *g, struct tp_buf *b);
 /* What is drawn, without a full stop. */
 void tp_grid_head(const struct tp_grid *g, struct tp_buf *b);
-/* Which cell is the highest, as a sentence. */
-void tp_grid_most(const struct tp_grid *g, struct tp_buf *b);
 /* What cells are joined, empty or left out, as sentences; may be nothing. */
 void tp_grid_rest(const struct tp_grid *g, struct tp_buf *b);
 

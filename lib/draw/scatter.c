@@ -264,8 +264,10 @@ set_axes(struct tp_scatter *c)
 		c->bottom = c->top - 2;
 }
 
-int
-tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
+/* Read what PICTURE shows of SET.  1, 0 when that is no dot, or -1 with ERR;
+ * release in any case. */
+static int
+make(struct tp_scatter *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
 	struct reading r = { .scatter = c, .picture = picture, .set = set,
@@ -301,8 +303,8 @@ tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
 	return 1;
 }
 
-void
-tp_scatter_release(struct tp_scatter *c)
+static void
+release(struct tp_scatter *c)
 {
 	tp_free(c->dots);
 	tp_groups_release(&c->groups);
@@ -429,7 +431,7 @@ tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	struct tp_scatter c;
-	int rc = tp_scatter_make(&c, picture, set, err);
+	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
 		if (!d->text.len)
@@ -440,6 +442,6 @@ tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
 			tp_scatter_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	tp_scatter_release(&c);
+	release(&c);
 	return rc;
 }

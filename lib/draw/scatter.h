@@ -63,12 +63,6 @@ int tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,
     struct tp_err *err);
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no dot, or -1 with ERR;
- * release in any case. */
-int tp_scatter_make(struct tp_scatter *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err);
-void tp_scatter_release(struct tp_scatter *c);
-
 void tp_scatter_svg(const struct tp_scatter *c, struct tp_drawing *d);
 void tp_scatter_text(const struct tp_scatter *c, size_t columns, int ascii,
     struct tp_buf *b);

@@ -22,8 +22,9 @@ fill_in(struct tp_buf *buf, const char *text, const struct tp_set *set,
 	return tp_template_render(&t, text, strlen(text), buf, err);
 }
 
-int
-tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
+/* As tp_words_line(), in lines as they come. */
+static int
+add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
     const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
 {
 	const cJSON *item = tp_json_get(spec, key), *part;
@@ -67,7 +68,7 @@ tp_words_line(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 {
 	size_t from = buf->len;
 
-	if (tp_words_add(buf, spec, key, set, rec, err) < 0)
+	if (add(buf, spec, key, set, rec, err) < 0)
 		return -1;
 	one_line(buf, from);
 	return 0;

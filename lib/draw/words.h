@@ -14,10 +14,8 @@
 struct cJSON;
 
 /* Append member KEY of SPEC, a template or a list of its parts, filled in from
- * REC (may be NULL) and SET; nothing when SPEC has none.  0 or -1 with ERR. */
-int tp_words_add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
-    const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err);
-/* The same in one line. */
+ * REC (may be NULL) and SET, in one line; nothing when SPEC has none.  0 or -1
+ * with ERR. */
 int tp_words_line(struct tp_buf *buf, const struct cJSON *spec,
     const char *key, const struct tp_set *set, const struct tp_rec *rec,
     struct tp_err *err);
