@@ -119,8 +119,8 @@ bundle_comparison() {
 	again both --compare ${notes:+--notes="$notes"} \
 	    ${same[@]+"${same[@]}"} -- "${traces[@]}"
 	made $? "$both/comparison.md"
-	for f in compare changes; do
-		[ ! -e "$both/$f.svg" ] || mv "$both/$f.svg" "$files/" || exit
+	for f in "$both"/*.svg; do
+		[ ! -e "$f" ] || mv "$f" "$files/" || exit
 	done
 	mv "$both/comparison.md" "$files/" && tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||
 		exit

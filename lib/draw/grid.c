@@ -148,6 +148,7 @@ static int
 make(struct tp_grid *g, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
 {
+	double rows = 1, columns = 1;
 	const cJSON *spec;
 
 	memset(g, 0, sizeof *g);
@@ -168,7 +169,10 @@ make(struct tp_grid *g, const struct cJSON *picture,
 		return tp_fail_memory(err);
 	measure(g);
 	place(g);
-	return g->row_count >= 3 && g->column_count >= 2;
+	tp_json_number(spec, "least-rows", &rows);
+	tp_json_number(spec, "least-columns", &columns);
+	return (double)g->row_count >= rows &&
+	    (double)g->column_count >= columns;
 }
 
 /* Make cells of at most ROWS rows and COLUMNS columns.  0 or -1: no memory. */

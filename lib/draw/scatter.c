@@ -15,8 +15,6 @@
 /* A rate outside of these is none of a chip. */
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
-/* Of what took less of the time there is no picture. */
-#define LEAST_PART 10
 /* A power of ten is one whatever the last bit of its logarithm. */
 #define NEARLY 1e-9
 
@@ -272,6 +270,7 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 {
 	struct reading r = { .scatter = c, .picture = picture, .set = set,
 	    .err = err };
+	double least = 0;
 	int rc;
 
 	memset(c, 0, sizeof *c);
@@ -293,7 +292,9 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 		tp_scale_sum(&c->drawn_size, c->dots[i].size);
 		tp_groups_use(&c->groups, c->dots[i].group);
 	}
-	if (c->drawn_size < c->all / LEAST_PART)
+	/* of what took little of the time there is no picture */
+	tp_json_number(picture, "least-share", &least);
+	if ((double)c->drawn_size < (double)c->all * least)
 		return 0;
 	if (read_roofs(&r) < 0)
 		return -1;

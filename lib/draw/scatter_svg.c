@@ -127,8 +127,7 @@ axes(struct page *p)
 		tp_svg_text(p->buf, at, base + BESIDE + 90, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
-	tp_svg_text(p->buf, LEFT + p->width / 2, base + BESIDE + LINE +
-	    90,
+	tp_svg_text(p->buf, LEFT + p->width / 2, base + BESIDE + LINE + 90,
 	    TP_SVG_MIDDLE, 0, "FLOP per byte");
 	most = HEIGHT / TICK_HEIGHT;
 	step = (c->top - c->bottom + most - 1) / most;
