@@ -5,7 +5,6 @@
 
 #include "draw/bars.h"
 #include "draw/blocks.h"
-#include "draw/svg.h"
 
 /* Columns: of a name and of a group, as shares of all, and of a share. */
 enum { NAME = 3, GROUP = 5, SHARE = 8, WIDE = 72 };
@@ -32,12 +31,10 @@ bar(struct page *p, const struct tp_bars_panel *panel,
 		tp_buf_str(p->buf, p->blocks->heights[bar->is_left ? 4 : 8]);
 	tp_blocks_pad(p->buf, p->plot - n);
 	tp_bars_size(c, bar->size, &text);
-	tp_blocks_pad(p->buf, p->size - text.len + 1);
-	tp_buf_str(p->buf, tp_svg_words(&text));
+	tp_blocks_right(p->buf, &text, p->size + 1);
 	tp_buf_clear(&text);
 	tp_bars_share(panel, bar->size, &text);
-	tp_blocks_pad(p->buf, text.len < SHARE ? SHARE - text.len : 1);
-	tp_buf_str(p->buf, tp_svg_words(&text));
+	tp_blocks_right(p->buf, &text, SHARE);
 	tp_buf_release(&text);
 	if (!bar->is_left && p->group) {
 		tp_blocks_pad(p->buf, 2);

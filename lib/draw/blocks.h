@@ -32,6 +32,9 @@ void tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
 /* The same of a NAME, and a blank. */
 void tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
     const char *name, size_t columns);
+/* TEXT at the right end of WIDTH columns; a wider one is whole. */
+void tp_blocks_right(struct tp_buf *buf, const struct tp_buf *text,
+    size_t width);
 /* End a line, which keeps no blanks there. */
 void tp_blocks_end(struct tp_buf *buf);
 

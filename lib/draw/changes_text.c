@@ -101,17 +101,12 @@ measure(struct page *p, size_t columns)
 	tp_buf_release(&text);
 }
 
-/* TEXT at the right end of WIDTH columns. */
+/* A column of numbers, where there is room for it. */
 static void
-right(struct tp_buf *b, const struct tp_buf *text, size_t width)
+number(struct tp_buf *b, const struct tp_buf *text, size_t width)
 {
-	size_t used = text->failed ? 0 : tp_text_width(text->p,
-	    strlen(text->p));
-
-	if (!width || text->failed)
-		return;
-	tp_blocks_pad(b, width - (used < width ? used : width) + 1);
-	tp_buf_str(b, text->p);
+	if (width)
+		tp_blocks_right(b, text, width + 1);
 }
 
 /* What a panel is; above all what the times are. */
@@ -127,7 +122,7 @@ head(struct page *p, const char *name, int is_first)
 	if (is_first) {
 		tp_blocks_pad(p->buf, p->name + 1 + p->plot - most);
 		tp_buf_fmt(&text, "before %s after", p->arrow);
-		right(p->buf, &text, p->times);
+		number(p->buf, &text, p->times);
 	}
 	tp_blocks_end(p->buf);
 	p->buf->failed |= text.failed;
@@ -160,9 +155,9 @@ row(struct page *p, const struct tp_change *v)
 	for (size_t i = 0; i < p->plot; i++)
 		tp_buf_str(p->buf, p->signs[(int)p->cells[i]]);
 	times(p, v, &text);
-	right(p->buf, &text, p->times);
+	number(p->buf, &text, p->times);
 	percent(v, &text);
-	right(p->buf, &text, p->percent);
+	number(p->buf, &text, p->percent);
 	if (p->word) {
 		tp_buf_chr(p->buf, ' ');
 		tp_fit_cut(p->buf, v->word, strlen(v->word), p->word,

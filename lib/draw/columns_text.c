@@ -10,24 +10,19 @@
 
 enum { HEIGHT = 5, LOW = 3, LEFT = 10, MOST = 6 };
 
-/* A time at the right end of LEFT columns, or nothing. */
+/* A time at the right end of LEFT columns, or nothing: one that needs more is
+ * none of a trace. */
 static void
 margin(struct tp_buf *b, int64_t t)
 {
 	struct tp_buf text = { 0 };
-	size_t width = 0;
 
-	if (t) {
+	if (t)
 		tp_unit_ns(&text, t);
-		width = text.failed ? 0 : tp_text_width(text.p, text.len);
-	}
-	/* one that needs more is none of a trace */
-	width = width < LEFT ? width : 0;
-	tp_blocks_pad(b, LEFT - 1 - width);
-	if (width)
-		tp_buf_add(b, text.p, text.len);
+	if (text.len >= LEFT)
+		tp_buf_clear(&text);
+	tp_blocks_right(b, &text, LEFT - 1);
 	tp_buf_chr(b, ' ');
-	b->failed |= text.failed;
 	tp_buf_release(&text);
 }
 

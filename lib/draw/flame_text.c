@@ -13,18 +13,6 @@ enum {
 	BAR_PART = 8,		/* of all columns */
 };
 
-/* TEXT at the right end of WIDTH columns. */
-static void
-right(struct tp_buf *b, struct tp_buf *text, size_t width)
-{
-	size_t took = text->failed ? 0 : tp_text_width(text->p, text->len);
-
-	tp_blocks_pad(b, took < width ? width - took : 0);
-	if (!text->failed)
-		tp_buf_add(b, text->p, text->len);
-	tp_buf_clear(text);
-}
-
 static void
 node(const struct tp_flame *f, size_t at, size_t wide, size_t columns,
     const struct tp_blocks *blocks, struct tp_buf *b)
@@ -35,9 +23,11 @@ node(const struct tp_flame *f, size_t at, size_t wide, size_t columns,
 	struct tp_buf text = { 0 };
 
 	tp_flame_share(f, n->total, &text);
-	right(b, &text, SHARE);
+	tp_blocks_right(b, &text, SHARE);
+	tp_buf_clear(&text);
 	tp_flame_amount(f, n->total, &text);
-	right(b, &text, wide + 1);
+	tp_blocks_right(b, &text, wide + 1);
+	tp_buf_clear(&text);
 	tp_buf_chr(b, ' ');
 	full = ((size_t)tp_scale(n->total, 0, f->nodes[0].total, (int)(2 *
 	    bar)) + 1) / 2;

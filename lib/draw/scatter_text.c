@@ -113,9 +113,7 @@ plot(struct page *p)
 		for (int d = c->top; d >= c->bottom && !text.len; d--)
 			if (row(p, d) == y)
 				tp_scatter_power(d, 1, &text);
-		tp_blocks_pad(p->buf, text.len < LEFT ? LEFT - 1 - text.len :
-		    0);
-		tp_buf_add(p->buf, text.p ? text.p : "", text.len);
+		tp_blocks_right(p->buf, &text, LEFT - 1);
 		tp_buf_chr(p->buf, '|');
 		tp_buf_add(p->buf, p->cells[y], (size_t)p->width);
 		tp_blocks_end(p->buf);
@@ -149,12 +147,10 @@ list(struct page *p, size_t columns)
 		tp_blocks_cell(p->buf, p->blocks, dot->name, name);
 		tp_buf_clear(&text);
 		tp_scatter_size(c, dot->size, &text);
-		tp_blocks_pad(p->buf, size - text.len + 1);
-		tp_buf_str(p->buf, tp_svg_words(&text));
+		tp_blocks_right(p->buf, &text, size + 1);
 		tp_buf_clear(&text);
 		tp_scatter_rate(dot->rate, &text);
-		tp_blocks_pad(p->buf, rate - text.len + 2);
-		tp_buf_str(p->buf, tp_svg_words(&text));
+		tp_blocks_right(p->buf, &text, rate + 2);
 		if (reached) {
 			tp_blocks_pad(p->buf, 2);
 			tp_fit_cut(p->buf, dot->reached, strlen(dot->reached),
