@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/select.h>
+#include <tp/show/anchor.h>
 #include <tp/show/template.h>
 #include <tp/unit.h>
 
@@ -12,6 +13,9 @@
 
 /* How deep sections and partials may nest. */
 #define DEPTH_MAX 40
+
+/* Beside the flags of md.h: as the name that a link to it has. */
+enum { ANCHOR = 1 << 8 };
 
 enum node_type { LITERAL, VALUE, RAW, SECTION, INVERTED, PARTIAL, SEPARATOR };
 
@@ -457,6 +461,8 @@ split_form(const char *form, char *unit, size_t size)
 			flags |= TP_MD_FULL;
 		} else if (n == 5 && !memcmp(form, "brief", n)) {
 			flags |= TP_MD_BRIEF;
+		} else if (n == 6 && !memcmp(form, "anchor", n)) {
+			flags |= ANCHOR;
 		} else {
 			if (used + n + 2 > size)
 				return -1;
@@ -518,7 +524,9 @@ run_value(struct render *r, const struct node *node,
 	}
 	if (r->t->plain)
 		flags |= TP_MD_PLAIN;
-	if (node->type == RAW || (field->type != TP_FIELD_TEXT &&
+	if (flags & ANCHOR)
+		tp_anchor(r->out, text.p ? text.p : "", text.len);
+	else if (node->type == RAW || (field->type != TP_FIELD_TEXT &&
 	    !(flags & TP_MD_CODE)))
 		tp_buf_add(r->out, text.p, text.len);
 	else

@@ -17,7 +17,8 @@ static const char *const lines[] = {
 	"{\"kind\":\"proc\",\"rank\":2,\"name\":\"B_\",\"role\":\"other\","
 	    "\"extra\":\"x\"}",
 	"{\"kind\":\"proc\",\"rank\":3,\"name\":\"C\",\"role\":\"other\"}",
-	"{\"kind\":\"word\",\"rank\":9,\"category\":\"two words\"}",
+	"{\"kind\":\"word\",\"rank\":9,\"category\":\"two words\","
+	    "\"title\":\"CPU & GPU: take  turns (\xc3\xbc) 5 %\"}",
 	"{\"kind\":\"finding\",\"id\":\"f1\",\"text\":\"**raw** {{no}}\"}",
 	"{\"kind\":\"finding\",\"id\":\"f2\",\"text\":\"two\"}",
 	"{\"kind\":\"finding.evidence\",\"finding_id\":\"f2\",\"metric\":"
@@ -38,6 +39,7 @@ static const struct render {
 	{ "{{gpu.summary[all].busy_ratio}}", "3.9 %" },
 	{ "{{gpu.summary[all].rows.code}}", "`3,839`" },
 	{ "{{proc[other].name.code}}", "`B_`" },
+	{ "{{word.title.anchor}}", "cpu--gpu-take-turns-\xc3\xbc-5-" },
 	{ "{{gpu.summary[none].busy_ns}} {{nope}}", "n/a n/a" },
 	{ "{{gpu.summary[target].nothing}}", "n/a" },
 	{ "{{gpu.summary.busy_ns.gib}}", NULL },
