@@ -1,5 +1,5 @@
 /*
- * sha256 - of a file, as it is stored
+ * sha256 - of a file, as it is stored, and of bytes
  *
  * Apart from os.c, so that only programs that ask for it load the library.
  */
@@ -47,6 +47,17 @@ digest_of(int fd, unsigned char digest[32])
 	EVP_MD_CTX_free(ctx);
 #endif
 	return ok ? 0 : -1;
+}
+
+int
+tp_os_digest(const void *bytes, size_t len, unsigned char digest[32])
+{
+#ifdef __APPLE__
+	return CC_SHA256(bytes, (CC_LONG)len, digest) ? 0 : -1;
+#else
+	return EVP_Digest(bytes, len, digest, NULL, EVP_sha256(), NULL) ? 0 :
+	    -1;
+#endif
 }
 
 int

@@ -2,7 +2,8 @@
  * page - Markdown as a page for people
  *
  * One parser of Markdown, md4c (tables and ~~strikethrough~~ beside
- * CommonMark, HTML as text), and a writer behind it: for a terminal.
+ * CommonMark, HTML as text), and two writers behind it: for a terminal and for
+ * a browser.
  *
  * md4c needs the whole document in memory and allocates by itself: about 30
  * bytes for each mark ('*', '[', a backquote) and each line.  Ours: the block
@@ -40,6 +41,42 @@ struct tp_page_tty {
 
 #define TP_PAGE_PROSE ((size_t)100)
 
+/* What a document is to the page of a browser that is made of several. */
+enum tp_page_role {
+	TP_PAGE_CARD,		/* stands first; its heading is the title */
+	TP_PAGE_REPORT,
+	TP_PAGE_CHAPTER,	/* details, folded */
+	TP_PAGE_FOOT
+};
+
+struct tp_page_document {
+	enum tp_page_role role;
+	const char *text;
+	size_t len;
+	const char *name;	/* of its file, or NULL */
+};
+
+struct tp_page_html {
+	const struct tp_page_document *documents;	/* in order */
+	size_t count;
+	const char *style, *script;	/* what they are, or with LINKED the
+					 * names of their files */
+	int linked;
+	const char *command;	/* that made the report, or NULL */
+	/*
+	 * Append the image at TARGET, a name as DOCUMENT has it, to SVG, as
+	 * tp_page_svg() makes it; 0: there is none, its description is
+	 * printed.  It is asked several times.
+	 */
+	int (*picture)(void *arg, const struct tp_page_document *document,
+	    const char *target, struct tp_buf *svg);
+	void *arg;
+};
+
+/* Bytes above which the tables of a page are cut, and to how many rows. */
+#define TP_PAGE_BYTES ((size_t)2000000)
+#define TP_PAGE_ROWS ((size_t)200)
+
 /* Whether this build can read Markdown: not without md4c. */
 int tp_page_can(void);
 
@@ -54,5 +91,30 @@ int tp_page_can(void);
  */
 int tp_page_tty(const char *text, size_t len, const struct tp_page_tty *tty,
     struct tp_buf *out, struct tp_err *err);
+
+/*
+ * Append the documents to OUT as one page of HTML that needs nothing else, and
+ * with LINKED but the two files it names.  It has a policy of its own then,
+ * which lets no script run but this one.  All that a document says is escaped;
+ * a link leads to a place in the page or to a file beside it, or is its text.
+ *
+ * The title is the heading of the card, else the only one of level 1 that the
+ * report begins with, else the name of its file.  A heading, and a paragraph
+ * that begins with bold text and is linked to, is called as tp_anchor() has
+ * it.  Folded are chapters, sections called "... Appendix" or "Notes", and
+ * tables of more than 30 rows.  The same documents give the same bytes.
+ *
+ * Memory: the page twice, its headings and its links.  0, or -1 as above.
+ */
+int tp_page_html(const struct tp_page_html *html, struct tp_buf *out,
+    struct tp_err *err);
+
+/*
+ * Append the picture at BYTES to OUT without what it says of its style when it
+ * stands alone.  It is written anew: elements, attributes and values that
+ * tp-draw has, no others.  0, or -1 with ERR: TP_BAD says what else there is.
+ */
+int tp_page_svg(const char *bytes, size_t len, struct tp_buf *out,
+    struct tp_err *err);
 
 #endif

@@ -1,0 +1,733 @@
+/* page_html - one document of a page as HTML */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/show/anchor.h>
+#include <tp/text.h>
+#include <tp/unit.h>
+
+#include "page_html.h"
+#include "page_writer.h"
+
+enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3, TIP = 160 };
+
+void
+tp_html_text(struct tp_buf *buf, const char *text, size_t len)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, text, len);
+	if (shown.len)
+		tp_xml_text(buf, shown.p);
+	buf->failed |= shown.failed;
+	tp_buf_release(&shown);
+}
+
+static void
+add(struct tp_buf *to, const struct tp_buf *from)
+{
+	if (from->len)
+		tp_buf_add(to, from->p, from->len);
+	to->failed |= from->failed;
+}
+
+static void
+add_words(struct tp_buf *to, const struct tp_buf *from)
+{
+	if (from->len)
+		tp_html_text(to, from->p, from->len);
+	to->failed |= from->failed;
+}
+
+/* Places in the page. */
+
+/* The name of a place called WORDS, into h->scratch: that of no other. */
+static int
+name_place(struct tp_html *h, const struct tp_buf *words)
+{
+	size_t base, count, before;
+	ptrdiff_t at;
+
+	tp_buf_clear(&h->scratch);
+	if (words->len)
+		tp_anchor(&h->scratch, words->p, words->len);
+	if (!h->scratch.len)
+		tp_buf_str(&h->scratch, "part");
+	base = h->scratch.len;
+	for (;;) {
+		before = h->used.count;
+		at = h->scratch.failed ? -1 : tp_names_add(&h->used,
+		    h->scratch.p, h->scratch.len);
+		if (at < 0 || tp_grow(&h->counts, &h->count_cap,
+		    h->used.count, sizeof *h->counts) < 0)
+			return -1;
+		if (h->used.count > before) {
+			h->counts[at] = 0;
+			break;
+		}
+		/* the number is that of the name as it was asked for */
+		if (h->scratch.len != base)
+			h->scratch.p[h->scratch.len = base] = '\0';
+		at = tp_names_find(&h->used, h->scratch.p, base);
+		count = ++h->counts[at];
+		tp_buf_chr(&h->scratch, '-');
+		tp_buf_int(&h->scratch, (int64_t)count);
+	}
+	return !h->first ? 0 : tp_names_add(&h->names, h->scratch.p,
+	    h->scratch.len) < 0 ? -1 : 0;
+}
+
+static void
+add_place(struct tp_html *h, struct tp_buf *to)
+{
+	tp_buf_str(to, " id=\"");
+	add_words(to, &h->scratch);
+	tp_buf_str(to, "\"");
+}
+
+static void
+open_list(struct tp_html *h, int level)
+{
+	for (; h->nav_level < level; h->nav_level++)
+		tp_buf_str(&h->nav, h->nav_level ? "\n<ul>\n" : "<ul>\n");
+}
+
+static void
+close_lists(struct tp_html *h, int level)
+{
+	for (; h->nav_level > level; h->nav_level--)
+		tp_buf_str(&h->nav, "</li>\n</ul>\n");
+}
+
+void
+tp_html_end_nav(struct tp_html *h)
+{
+	close_lists(h, 0);
+}
+
+/* An entry of the contents: sections, and parts of them but for chapters. */
+static void
+add_entry(struct tp_html *h, unsigned level)
+{
+	int depth = (int)level - 1;
+
+	if (depth < 1 || depth > 2 || h->document->role == TP_PAGE_CARD ||
+	    h->document->role == TP_PAGE_FOOT ||
+	    (depth > 1 && h->document->role == TP_PAGE_CHAPTER))
+		return;
+	if (depth > h->nav_level + 1)
+		depth = 1;
+	if (depth <= h->nav_level) {
+		close_lists(h, depth);
+		tp_buf_str(&h->nav, "</li>\n");
+	}
+	open_list(h, depth);
+	tp_buf_str(&h->nav, "<li><a href=\"#");
+	add_words(&h->nav, &h->scratch);
+	tp_buf_str(&h->nav, "\">");
+	add_words(&h->nav, &h->words);
+	tp_buf_str(&h->nav, "</a>");
+	h->entries++;
+}
+
+/* Whether the section called so is one to look things up in. */
+static int
+is_folded(const struct tp_html *h)
+{
+	static const char appendix[] = "Appendix";
+	size_t len = h->words.len, n = sizeof appendix - 1;
+
+	return h->document->role == TP_PAGE_CHAPTER ||
+	    (len >= n && !memcmp(h->words.p + len - n, appendix, n)) ||
+	    tp_is(h->words.p, len, "Notes");
+}
+
+static void
+close_part(struct tp_html *h)
+{
+	if (h->is_part)
+		tp_buf_str(h->to, "</details>\n");
+	h->is_part = 0;
+}
+
+/* The title of the page, which the document loses. */
+static int
+is_title(const struct tp_html *h, unsigned level)
+{
+	if (level != 1 || !h->facts->leads || h->nest || h->any)
+		return 0;
+	return h->document->role == TP_PAGE_CARD ||
+	    (h->document->role == TP_PAGE_REPORT && h->facts->titles == 1);
+}
+
+/* Levels that its headings go down, so that the page has one of the first. */
+static unsigned
+deeper(const struct tp_html *h)
+{
+	size_t titles = h->facts->titles;
+
+	if (h->facts->leads && (h->document->role == TP_PAGE_CARD ||
+	    (h->document->role == TP_PAGE_REPORT && titles == 1)))
+		titles--;
+	return titles > 0;
+}
+
+static void
+clear_line(struct tp_html *h)
+{
+	h->to->failed |= h->line.failed | h->words.failed | h->lead.failed;
+	tp_buf_clear(&h->line);
+	tp_buf_clear(&h->words);
+	tp_buf_clear(&h->lead);
+	h->in_lead = 0;
+}
+
+/* The first there is; a link to another finds its place. */
+static void
+take_title(struct tp_html *h)
+{
+	if (!h->title.len) {
+		add_place(h, &h->title);
+		tp_buf_chr(&h->title, '>');
+		add(&h->title, &h->line);
+		add(&h->title_words, &h->words);
+	} else {
+		tp_buf_str(h->to, "<div");
+		add_place(h, h->to);
+		tp_buf_str(h->to, "></div>\n");
+	}
+	clear_line(h);
+}
+
+static int
+end_heading(struct tp_html *h, unsigned level)
+{
+	int folds;
+
+	if (name_place(h, &h->words) < 0)
+		return -1;
+	if (is_title(h, level)) {
+		take_title(h);
+		return 0;
+	}
+	level += deeper(h);
+	level = level > 6 ? 6 : level;
+	folds = level == 2 && !h->nest && h->document->role != TP_PAGE_CARD &&
+	    h->document->role != TP_PAGE_FOOT;
+	if (folds)
+		close_part(h);
+	folds = folds && is_folded(h);
+	if (folds)
+		tp_buf_str(h->to, "<details class=\"part\"><summary>");
+	h->is_part |= folds;
+	tp_buf_str(h->to, "<h");
+	tp_buf_int(h->to, level);
+	add_place(h, h->to);
+	tp_buf_chr(h->to, '>');
+	add(h->to, &h->line);
+	tp_buf_str(h->to, "</h");
+	tp_buf_int(h->to, level);
+	tp_buf_str(h->to, folds ? "></summary>\n" : ">\n");
+	add_entry(h, level);
+	tp_buf_clear(&h->head);
+	add(&h->head, &h->words);
+	clear_line(h);
+	return 0;
+}
+
+/* Text. */
+
+static int
+is_empty(const struct tp_buf *line)
+{
+	for (size_t i = 0; i < line->len; i++)
+		if (line->p[i] != ' ' && line->p[i] != '\n')
+			return 0;
+	return 1;
+}
+
+/* A paragraph, or what an item has in place of one. */
+static int
+end_text(struct tp_html *h)
+{
+	if (!is_empty(&h->line) && !h->in_table) {
+		if (h->in_paragraph)
+			tp_buf_str(h->to, "<p");
+		if (h->in_paragraph && h->lead.len && !h->in_lead) {
+			if (name_place(h, &h->lead) < 0)
+				return -1;
+			if (tp_names_find(&h->linked, h->scratch.p,
+			    h->scratch.len) >= 0)
+				add_place(h, h->to);
+		}
+		if (h->in_paragraph)
+			tp_buf_chr(h->to, '>');
+		add(h->to, &h->line);
+		tp_buf_str(h->to, h->in_paragraph ? "</p>\n" : "");
+	}
+	if (!h->in_table)
+		clear_line(h);
+	return 0;
+}
+
+static void
+end_code(struct tp_html *h)
+{
+	tp_buf_str(h->to, "<pre tabindex=\"0\"><code>");
+	add(h->to, &h->line);
+	tp_buf_str(h->to, "</code></pre>\n");
+	clear_line(h);
+}
+
+/* Tables. */
+
+/* Whether the row under way is left out. */
+static int
+is_cut(const struct tp_html *h)
+{
+	return h->rows && h->row > h->rows;
+}
+
+static void
+begin_row(struct tp_html *h)
+{
+	h->cell = 0;
+	if (!is_cut(h))
+		tp_buf_str(&h->table, h->row ? "<tr>" : "<thead>\n<tr>");
+}
+
+static void
+end_row(struct tp_html *h)
+{
+	if (!is_cut(h))
+		tp_buf_str(&h->table, h->row ? "</tr>\n" :
+		    "</tr>\n</thead>\n<tbody>\n");
+	h->row++;
+}
+
+static void
+end_cell(struct tp_html *h, const struct tp_page_block *b)
+{
+	/* a column without a title is no header of anything */
+	int head = b->head && !is_empty(&h->words);
+
+	if (head && h->cell < COLUMNS_NAMED) {
+		if (h->columns.len)
+			tp_buf_str(&h->columns, ", ");
+		add(&h->columns, &h->words);
+	}
+	h->cell++;
+	if (!is_cut(h)) {
+		tp_buf_str(&h->table, head ? "<th scope=\"col\"" : "<td");
+		tp_buf_str(&h->table, b->right ? " class=\"n\">" : ">");
+		add(&h->table, &h->line);
+		tp_buf_str(&h->table, head ? "</th>" : "</td>");
+	}
+	clear_line(h);
+}
+
+/* "57 rows: step, start, wall", for its fold and for whom the table is read
+ * to. */
+static void
+name_table(struct tp_html *h, size_t rows, struct tp_buf *to)
+{
+	tp_unit_group(to, (int64_t)rows);
+	tp_buf_str(to, rows == 1 ? " row" : " rows");
+	if (h->columns.len) {
+		tp_buf_str(to, ": ");
+		add_words(to, &h->columns);
+	}
+}
+
+/* What was left out, and where it is. */
+static void
+tell_cut(struct tp_html *h, size_t rows)
+{
+	tp_buf_str(h->to, "<p class=\"cut\">The first ");
+	tp_unit_group(h->to, (int64_t)h->rows);
+	tp_buf_str(h->to, " of ");
+	tp_unit_group(h->to, (int64_t)rows);
+	tp_buf_str(h->to, " rows; ");
+	if (h->page->command) {
+		tp_buf_str(h->to, "<code>");
+		tp_html_text(h->to, h->page->command,
+		    strlen(h->page->command));
+		tp_buf_str(h->to, "</code> prints all of them.</p>\n");
+		return;
+	}
+	if (h->document->name)
+		tp_html_text(h->to, h->document->name,
+		    strlen(h->document->name));
+	else
+		tp_buf_str(h->to, "the document");
+	tp_buf_str(h->to, " has all of them.</p>\n");
+}
+
+static void
+end_table(struct tp_html *h)
+{
+	size_t rows = h->row ? h->row - 1 : 0;
+	int folds = rows > ROWS_FOLDED && h->document->role != TP_PAGE_CARD;
+
+	h->in_table = 0;
+	if (folds) {
+		tp_buf_str(h->to, "<details class=\"rows\"><summary>");
+		name_table(h, rows, h->to);
+		tp_buf_str(h->to, "</summary>\n");
+	}
+	tp_buf_str(h->to, "<div class=\"table\" role=\"group\" tabindex=\"0\" "
+	    "aria-label=\"");
+	name_table(h, rows, h->to);
+	tp_buf_str(h->to, "\"><table>\n");
+	add(h->to, &h->table);
+	tp_buf_str(h->to, "</tbody>\n</table></div>\n");
+	if (h->rows && rows > h->rows)
+		tell_cut(h, rows);
+	if (folds)
+		tp_buf_str(h->to, "</details>\n");
+	tp_buf_clear(&h->table);
+	tp_buf_clear(&h->columns);
+}
+
+/* Blocks. */
+
+static void
+begin_table(struct tp_html *h)
+{
+	h->in_table = 1;
+	h->row = 0;
+	tp_buf_clear(&h->table);
+	tp_buf_clear(&h->columns);
+}
+
+static int
+begin(struct tp_html *h, const struct tp_page_block *b)
+{
+	/* an item has no paragraph where its list is tight */
+	if (end_text(h) < 0)
+		return -1;
+	switch (b->kind) {
+	case TP_PAGE_QUOTE:
+		h->nest++;
+		tp_buf_str(h->to, "<blockquote>\n");
+		break;
+	case TP_PAGE_LIST:
+		h->nest++;
+		tp_buf_str(h->to, b->ordered ? "<ol" : "<ul");
+		if (b->ordered && b->start != 1) {
+			tp_buf_str(h->to, " start=\"");
+			tp_buf_int(h->to, b->start);
+			tp_buf_chr(h->to, '"');
+		}
+		tp_buf_str(h->to, ">\n");
+		break;
+	case TP_PAGE_ITEM:
+		tp_buf_str(h->to, "<li>");
+		break;
+	case TP_PAGE_RULE:
+		tp_buf_str(h->to, "<hr>\n");
+		break;
+	case TP_PAGE_CODE:
+		h->in_code = 1;
+		break;
+	case TP_PAGE_PARAGRAPH:
+		h->in_paragraph = 1;
+		break;
+	case TP_PAGE_TABLE:
+		begin_table(h);
+		break;
+	case TP_PAGE_ROW:
+		begin_row(h);
+		break;
+	case TP_PAGE_HEADING:
+	case TP_PAGE_CELL:
+		break;
+	}
+	return 0;
+}
+
+static int
+end(struct tp_html *h, const struct tp_page_block *b)
+{
+	int rc = 0;
+
+	switch (b->kind) {
+	case TP_PAGE_QUOTE:
+		h->nest--;
+		tp_buf_str(h->to, "</blockquote>\n");
+		break;
+	case TP_PAGE_LIST:
+		h->nest--;
+		tp_buf_str(h->to, b->ordered ? "</ol>\n" : "</ul>\n");
+		break;
+	case TP_PAGE_ITEM:
+		rc = end_text(h);
+		tp_buf_str(h->to, "</li>\n");
+		break;
+	case TP_PAGE_HEADING:
+		rc = end_heading(h, b->level);
+		break;
+	case TP_PAGE_CODE:
+		h->in_code = 0;
+		end_code(h);
+		break;
+	case TP_PAGE_PARAGRAPH:
+		rc = end_text(h);
+		h->in_paragraph = 0;
+		break;
+	case TP_PAGE_TABLE:
+		end_table(h);
+		break;
+	case TP_PAGE_ROW:
+		end_row(h);
+		break;
+	case TP_PAGE_CELL:
+		end_cell(h, b);
+		break;
+	case TP_PAGE_RULE:
+		break;
+	}
+	return rc;
+}
+
+/* A chapter that begins without a heading is called as its file is. */
+static int
+name_chapter(struct tp_html *h)
+{
+	const char *name = h->document->name ? h->document->name : "";
+
+	tp_html_text(&h->line, name, strlen(name));
+	tp_buf_str(&h->words, name);
+	return end_heading(h, 2 - deeper(h));
+}
+
+static int
+on_block(void *writer, const struct tp_page_block *b, int begins)
+{
+	struct tp_html *h = writer;
+	int heads = b->kind == TP_PAGE_HEADING && b->level == 1;
+
+	if (begins && heads) {
+		h->facts->titles += (size_t)h->first;
+		if (h->first && !h->any)
+			h->facts->leads = 1;
+	}
+	if (begins && !h->any && h->document->role == TP_PAGE_CHAPTER &&
+	    !heads) {
+		h->any = 1;
+		if (name_chapter(h) < 0)
+			return -1;
+	}
+	if (begins ? begin(h, b) < 0 : end(h, b) < 0)
+		return -1;
+	h->any |= !heads || !begins;
+	return h->to->failed | h->nav.failed ? -1 : 0;
+}
+
+/* Spans. */
+
+/* A file beside the page or below: no scheme, no way up. */
+static int
+is_beside(const char *target)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
+	size_t n = strspn(target, plain);
+
+	return n && !target[n] && *target != '/' && *target != '.' &&
+	    !strstr(target, "..") && !strstr(target, "//");
+}
+
+static int
+begin_link(struct tp_html *h, const char *target)
+{
+	size_t len = strlen(target + (*target == '#'));
+
+	if (*target == '#' && h->first)
+		return tp_names_add(&h->linked, target + 1, len) < 0 ? -1 : 0;
+	h->is_link = *target == '#' ? tp_names_find(&h->names, target + 1,
+	    len) >= 0 : is_beside(target);
+	if (!h->is_link)
+		return 0;
+	tp_buf_str(&h->line, "<a href=\"");
+	tp_html_text(&h->line, target, strlen(target));
+	tp_buf_str(&h->line, "\">");
+	return 0;
+}
+
+/* The picture is a block of its own, but for one in a cell. */
+static int
+end_image(struct tp_html *h)
+{
+	struct tp_buf svg = { 0 };
+	const char *name = h->image.p ? h->image.p : "";
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz-");
+	int is = !h->first && !h->is_link && *name && h->page->picture &&
+	    h->page->picture(h->page->arg, h->document, name, &svg), rc = 0;
+
+	if (!is) {
+		add_words(&h->line, &h->alt);
+		add(&h->words, &h->alt);
+	} else if (h->in_table) {
+		add(&h->line, &svg);
+	} else {
+		rc = end_text(h);
+		tp_buf_str(h->to, "<figure class=\"picture ");
+		if (!strcmp(name + n, ".svg"))
+			tp_buf_add(h->to, name, n);
+		tp_buf_str(h->to, "\">\n");
+		add(h->to, &svg);
+		tp_buf_str(h->to, "<figcaption>");
+		add_words(h->to, &h->alt);
+		tp_buf_str(h->to, "</figcaption>\n</figure>\n");
+	}
+	tp_buf_release(&svg);
+	return rc;
+}
+
+static int
+on_image(struct tp_html *h, const char *target, int begins)
+{
+	if (begins && !h->in_image++) {
+		tp_buf_clear(&h->alt);
+		tp_buf_clear(&h->image);
+		tp_buf_str(&h->image, target);
+	}
+	if (begins || --h->in_image)
+		return 0;
+	return end_image(h);
+}
+
+static void
+on_strong(struct tp_html *h, int begins)
+{
+	if (begins && is_empty(&h->line) && !h->lead.len)
+		h->in_lead = 1;
+	else if (!begins)
+		h->in_lead = 0;
+}
+
+static int
+on_span(void *writer, enum tp_page_span span, const char *target, int begins)
+{
+	static const char *const tags[] = {
+		[TP_PAGE_EMPHASIS] = "em", [TP_PAGE_STRONG] = "strong",
+		[TP_PAGE_STRUCK] = "del", [TP_PAGE_NAME] = "code",
+	};
+	struct tp_html *h = writer;
+
+	if (span == TP_PAGE_IMAGE)
+		return on_image(h, target, begins);
+	if (h->in_image)
+		return 0;
+	if (span == TP_PAGE_LINK) {
+		if (begins)
+			return begin_link(h, target);
+		if (h->is_link)
+			tp_buf_str(&h->line, "</a>");
+		h->is_link = 0;
+		return 0;
+	}
+	if (span == TP_PAGE_STRONG)
+		on_strong(h, begins);
+	tp_buf_str(&h->line, begins ? "<" : "</");
+	tp_buf_str(&h->line, tags[span]);
+	tp_buf_chr(&h->line, '>');
+	return 0;
+}
+
+/* Lines and tabs of code stay. */
+static void
+add_code(struct tp_buf *line, const char *text, size_t len)
+{
+	size_t n;
+
+	for (const char *end = text + len; text < end; text += n) {
+		for (n = 0; text + n < end && text[n] != '\n' &&
+		    text[n] != '\t'; n++)
+			continue;
+		tp_html_text(line, text, n);
+		if (text + n < end)
+			tp_buf_chr(line, text[n++]);
+	}
+}
+
+static int
+on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
+{
+	struct tp_html *h = writer;
+
+	if (kind != TP_PAGE_PLAIN) {
+		text = " ";
+		len = 1;
+	}
+	if (h->in_image) {
+		tp_buf_add(&h->alt, text, len);
+		return h->alt.failed ? -1 : 0;
+	}
+	tp_buf_add(&h->words, text, len);
+	if (h->in_lead)
+		tp_buf_add(&h->lead, text, len);
+	if (kind == TP_PAGE_BREAK)
+		tp_buf_str(&h->line, "<br>\n");
+	else if (kind == TP_PAGE_SOFT)
+		tp_buf_chr(&h->line, '\n');
+	else if (h->in_code)
+		add_code(&h->line, text, len);
+	else
+		tp_html_text(&h->line, text, len);
+	return h->line.failed | h->words.failed | h->lead.failed ? -1 : 0;
+}
+
+int
+tp_html_read(struct tp_html *h, struct tp_err *err)
+{
+	static const struct tp_page_writer form = { .block = on_block,
+	    .span = on_span, .text = on_text };
+	int rc;
+
+	h->to = h->document->role == TP_PAGE_FOOT ? &h->foot : &h->body;
+	h->any = h->in_table = h->in_code = h->in_paragraph = h->in_lead = 0;
+	h->is_link = 0;
+	h->nest = h->in_image = 0;
+	clear_line(h);
+	if (h->document->role == TP_PAGE_CARD)
+		tp_buf_str(h->to, "<div class=\"card\">\n");
+	rc = tp_page_read(h->document->text, h->document->len, &form, h, err);
+	if (!rc && end_text(h) < 0)
+		rc = tp_fail_memory(err);
+	if (h->document->role == TP_PAGE_CARD)
+		tp_buf_str(h->to, "</div>\n");
+	close_part(h);
+	return rc;
+}
+
+void
+tp_html_clear(struct tp_html *h)
+{
+	struct tp_buf *const bufs[] = { &h->body, &h->foot, &h->nav,
+	    &h->title, &h->title_words, &h->head };
+
+	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+		tp_buf_clear(bufs[i]);
+	tp_names_release(&h->used);
+	memset(&h->used, 0, sizeof h->used);
+	h->nav_level = 0;
+	h->entries = 0;
+}
+
+void
+tp_html_release(struct tp_html *h)
+{
+	struct tp_buf *const bufs[] = { &h->body, &h->foot, &h->nav,
+	    &h->title, &h->title_words, &h->head, &h->line, &h->words,
+	    &h->lead, &h->alt, &h->image, &h->table, &h->columns,
+	    &h->scratch };
+
+	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+		tp_buf_release(bufs[i]);
+	tp_names_release(&h->names);
+	tp_names_release(&h->linked);
+	tp_names_release(&h->used);
+	tp_free(h->counts);
+}
