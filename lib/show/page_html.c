@@ -547,12 +547,34 @@ begin_link(struct tp_html *h, const char *target)
 		return tp_names_add(&h->linked, target + 1, len) < 0 ? -1 : 0;
 	h->is_link = *target == '#' ? tp_names_find(&h->names, target + 1,
 	    len) >= 0 : is_beside(target);
+	tp_buf_clear(&h->target);
+	if (!h->is_link && *target != '#')
+		tp_buf_str(&h->target, target);
 	if (!h->is_link)
-		return 0;
+		return h->target.failed ? -1 : 0;
 	tp_buf_str(&h->line, "<a href=\"");
 	tp_html_text(&h->line, target, strlen(target));
 	tp_buf_str(&h->line, "\">");
 	return 0;
+}
+
+/* What leads out of the page stands behind the text, unless it is that. */
+static void
+end_link(struct tp_html *h)
+{
+	const struct tp_buf *words = &h->words, *target = &h->target;
+
+	if (h->is_link)
+		tp_buf_str(&h->line, "</a>");
+	h->is_link = 0;
+	if (!target->len || (words->len >= target->len &&
+	    !memcmp(words->p + words->len - target->len, target->p,
+	    target->len)))
+		return;
+	tp_buf_str(&h->line, " (");
+	add_words(&h->line, target);
+	tp_buf_chr(&h->line, ')');
+	tp_buf_clear(&h->target);
 }
 
 /* The picture is a block of its own, but for one in a cell. */
@@ -623,9 +645,7 @@ on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 	if (span == TP_PAGE_LINK) {
 		if (begins)
 			return begin_link(h, target);
-		if (h->is_link)
-			tp_buf_str(&h->line, "</a>");
-		h->is_link = 0;
+		end_link(h);
 		return 0;
 	}
 	if (span == TP_PAGE_STRONG)
@@ -652,11 +672,21 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
+/* Whether a sentence or what introduces a list ends: reports have a line for
+ * each. */
+static int
+is_sentence(const struct tp_buf *words)
+{
+	return words->len && strchr(".:", words->p[words->len - 1]);
+}
+
 static int
 on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 {
 	struct tp_html *h = writer;
 
+	if (kind == TP_PAGE_SOFT && is_sentence(&h->words))
+		kind = TP_PAGE_BREAK;
 	if (kind != TP_PAGE_PLAIN) {
 		text = " ";
 		len = 1;
@@ -721,8 +751,8 @@ tp_html_release(struct tp_html *h)
 {
 	struct tp_buf *const bufs[] = { &h->body, &h->foot, &h->nav,
 	    &h->title, &h->title_words, &h->head, &h->line, &h->words,
-	    &h->lead, &h->alt, &h->image, &h->table, &h->columns,
-	    &h->scratch };
+	    &h->lead, &h->alt, &h->image, &h->target, &h->table,
+	    &h->columns, &h->scratch };
 
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
 		tp_buf_release(bufs[i]);

@@ -34,6 +34,7 @@ struct tp_html {
 	struct tp_buf line, words;	/* the text of a block, and as text */
 	struct tp_buf lead;		/* bold text that it begins with */
 	struct tp_buf alt, image;	/* of the image under way */
+	struct tp_buf target;		/* of a link that is none here */
 	struct tp_buf head;		/* the heading above */
 	struct tp_buf table, columns;	/* the table, and how it is called */
 	struct tp_buf scratch;
