@@ -53,8 +53,9 @@ struct tp_page_writer {
 	    size_t len);
 };
 
-/* Read the LEN bytes at TEXT and tell WRITER, of which FORM is the functions.
- * 0, or -1 with ERR. */
+/* Read the LEN bytes at TEXT, behind which there is a NUL (md4c 0.4.8 looks
+ * there for the end of a link), and tell WRITER, of which FORM is the
+ * functions.  0, or -1 with ERR. */
 int tp_page_read(const char *text, size_t len,
     const struct tp_page_writer *form, void *writer, struct tp_err *err);
 

@@ -214,6 +214,9 @@ read + memchr" "$(bytes "$data/lanes.jsonl")" \
 	    "$B/tp-page $data/pages.md" "$bench/floor lines $data/pages.md"
 	peer cmark-gfm page/cmark "$name / cmark-gfm to HTML" "$n" \
 	    "$B/tp-page $data/pages.md" "cmark-gfm -e table $data/pages.md"
+	peer cmark-gfm page/html "$name as HTML / cmark-gfm" "$n" \
+	    "$B/tp-page --html $data/pages.md" \
+	    "cmark-gfm -e table $data/pages.md"
 	peer lowdown page/lowdown "$name / lowdown for a terminal" "$n" \
 	    "$B/tp-page $data/pages.md" "lowdown -tterm $data/pages.md"
 	rm -f "$data/lanes.jsonl" "$data/pages.md"

@@ -1,11 +1,16 @@
 /*
- * fuzz_page - any bytes as a page of Markdown for a terminal
+ * fuzz_page - any bytes as a page of Markdown for a terminal and a browser
  *
- * Wide and narrow, with colours and without, in UTF-8 and not; a picture is
- * the same bytes again.  Nothing gets to the terminal but text, ends of lines
- * and our own colours; without these the page is the same, and none goes on
- * behind its line.  Without md4c nothing is tried.
+ * For a terminal wide and narrow, with colours and without, in UTF-8 and not; a
+ * picture is the same bytes again.  Nothing gets to the terminal but text, ends
+ * of lines and our own colours; without these the page is the same, and none
+ * goes on behind its line.
+ *
+ * For a browser as a card, a report, a chapter and a foot, and as a picture.
+ * The page holds the elements and attributes of pages, each closed in order,
+ * and every link leads to a place.  Without md4c nothing is tried.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/show/page.h>
@@ -106,6 +111,144 @@ try(const struct source *s)
 		}
 }
 
+/* HTML. */
+
+static const char elements[] = " html head meta title style body header h1 nav "
+    "ul li a main div p strong em del code br hr ol blockquote pre h2 h3 h4 h5 "
+    "h6 details summary table thead tbody tr th td figure figcaption footer "
+    "script svg desc g path rect circle text ",
+    attributes[] = " lang charset http-equiv content name aria-label href id "
+    "class role tabindex scope start width height viewBox font-family "
+    "font-size font-weight fill fill-opacity stroke stroke-opacity "
+    "stroke-width stroke-dasharray d x y cx cy r text-anchor ",
+    alone[] = " meta br hr ";
+
+static int
+is_in(const char *list, const char *word, size_t len)
+{
+	char padded[40] = " ";
+
+	if (len + 3 > sizeof padded)
+		return 0;
+	memcpy(padded + 1, word, len);
+	strcpy(padded + 1 + len, " ");
+	return len && strstr(list, padded) != NULL;
+}
+
+struct tag {
+	const char *name;
+	size_t len;
+};
+
+/* The attributes of a tag at C, to its end; "#..." of a link is to be there. */
+static const char *
+check_attributes(const char *c, const struct tp_buf *page)
+{
+	struct tp_buf place = { 0 };
+	size_t len, value;
+
+	while (*c == ' ') {
+		len = strcspn(++c, "=");
+		if (!is_in(attributes, c, len) || c[len + 1] != '"')
+			broken("an attribute that no page has");
+		value = strcspn(c + len + 2, "\"<>");
+		if (c[len + 2 + value] != '"')
+			broken("a value that ends early");
+		if (!strncmp(c, "href=\"#", 7)) {
+			tp_buf_str(&place, " id=\"");
+			tp_buf_add(&place, c + len + 3, value - 1);
+			tp_buf_str(&place, "\"");
+			if (!strstr(page->p, place.p))
+				broken("a link to nowhere");
+			tp_buf_release(&place);
+			memset(&place, 0, sizeof place);
+		}
+		c += len + 3 + value;
+	}
+	return c;
+}
+
+static void
+check_html(const struct tp_buf *page, const char *from)
+{
+	const char *c = from;
+	struct tag *open = malloc((page->len + 1) * sizeof *open), *top = open;
+	size_t len;
+
+	while (open && (c = strchr(c, '<')) != NULL) {
+		int ends = c[1] == '/';
+
+		c += 1 + ends;
+		len = strcspn(c, " />");
+		if (!is_in(elements, c, len))
+			broken("an element that no page has");
+		if (ends && (top == open || (--top)->len != len ||
+		    memcmp(top->name, c, len)))
+			broken("an end that is another's");
+		if (!ends && !is_in(alone, c, len)) {
+			top->name = c;
+			top++->len = len;
+		}
+		c = check_attributes(c + len, page);
+		if (*c == '/') {
+			top--;
+			c++;
+		}
+		if (*c != '>')
+			broken("a tag that does not end");
+	}
+	if (top != open)
+		broken("an element that does not end");
+	free(open);
+}
+
+static int
+html_picture(void *arg, const struct tp_page_document *document,
+    const char *target, struct tp_buf *svg)
+{
+	const struct source *s = arg;
+	struct tp_err err = { 0 };
+
+	(void)document;
+	return strstr(target, ".svg") &&
+	    tp_page_svg(s->text, s->len, svg, &err) == 0;
+}
+
+static void
+try_html(const struct source *s)
+{
+	char *half = strndup(s->text, s->len / 2);
+	struct tp_page_document documents[] = {
+		{ TP_PAGE_CARD, s->text, s->len, "card.md" },
+		{ TP_PAGE_REPORT, half, half ? strlen(half) : 0, "report.md" },
+		{ TP_PAGE_CHAPTER, s->text + s->len / 2, s->len - s->len / 2,
+		    "one.md" },
+		{ TP_PAGE_FOOT, s->text, s->len, NULL },
+	};
+	struct tp_page_html html = { .documents = documents, .style = "",
+	    .count = sizeof documents / sizeof *documents, .script = "",
+	    .command = s->text, .picture = html_picture, .arg = (void *)s };
+	struct tp_buf page = { 0 }, again = { 0 };
+	struct tp_err err = { 0 };
+	int rc = tp_page_html(&html, &page, &err);
+
+	if (rc == 0) {
+		check_html(&page, strstr(page.p, "<html"));
+		tp_page_html(&html, &again, &err);
+		if (again.len != page.len || memcmp(again.p, page.p, page.len))
+			broken("a page that is another the second time");
+	} else if (err.status != TP_LIMIT) {
+		broken("a page that fails without a reason");
+	}
+	tp_buf_release(&page);
+	tp_buf_release(&again);
+	memset(&page, 0, sizeof page);
+	if (tp_page_svg(s->text, s->len, &page, &err) == 0)
+		check_html(&page, page.p);
+	free(half);
+	tp_buf_release(&page);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -119,6 +262,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.text = text.p;
 	s.len = text.len;
 	try(&s);
+	try_html(&s);
 	tp_buf_release(&text);
 	return 0;
 }

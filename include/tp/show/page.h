@@ -51,7 +51,7 @@ enum tp_page_role {
 
 struct tp_page_document {
 	enum tp_page_role role;
-	const char *text;
+	const char *text;	/* ends in a NUL that LEN does not count */
 	size_t len;
 	const char *name;	/* of its file, or NULL */
 };
@@ -81,11 +81,11 @@ struct tp_page_html {
 int tp_page_can(void);
 
 /*
- * Append the LEN bytes of Markdown at TEXT to OUT as a page for TTY.  A line
- * is no wider than that, unless a word or a line of code is; all that the
- * document says goes through tp_show_text(), so that the only orders to the
- * terminal are ours, colours and bold, and with TTY->color alone.  Without
- * them it is the same page.
+ * Append the LEN bytes of Markdown at TEXT, behind which there is a NUL, to OUT
+ * as a page for TTY.  A line is no wider than that, unless a word or a line of
+ * code is; all that the document says goes through tp_show_text(), so that the
+ * only orders to the terminal are ours, colours and bold, and with TTY->color
+ * alone.  Without them it is the same page.
  *
  * 0, or -1 with ERR: no memory, a limit, or TP_IO without md4c.
  */
