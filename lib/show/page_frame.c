@@ -186,7 +186,8 @@ tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
 		if (rc)
 			break;
 		add_page(&h, out);
-		if (out->failed || out->len - from <= TP_PAGE_BYTES || h.rows)
+		if (out->failed || out->len - from <= TP_PAGE_BYTES ||
+		    h.rows || h.longest <= TP_PAGE_ROWS)
 			break;
 		/* once more, with tables of so many rows at most */
 		h.rows = TP_PAGE_ROWS;

@@ -11,12 +11,28 @@
 
 enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3, TIP = 160 };
 
+/* Bytes at TEXT that are the same in HTML. */
+static size_t
+plain_bytes(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && text[n] >= ' ' && text[n] < 0x7f && text[n] != '&' &&
+	    text[n] != '<' && text[n] != '>' && text[n] != '"')
+		n++;
+	return n;
+}
+
 void
 tp_html_text(struct tp_buf *buf, const char *text, size_t len)
 {
 	struct tp_buf shown = { 0 };
+	size_t n = plain_bytes(text, len);
 
-	tp_show_text(&shown, text, len);
+	tp_buf_add(buf, text, n);
+	if (n == len)
+		return;
+	tp_show_text(&shown, text + n, len - n);
 	if (shown.len)
 		tp_xml_text(buf, shown.p);
 	buf->failed |= shown.failed;
@@ -370,6 +386,8 @@ end_table(struct tp_html *h)
 	int folds = rows > ROWS_FOLDED && h->document->role != TP_PAGE_CARD;
 
 	h->in_table = 0;
+	if (rows > h->longest)
+		h->longest = rows;
 	if (folds) {
 		tp_buf_str(h->to, "<details class=\"rows\"><summary>");
 		name_table(h, rows, h->to);

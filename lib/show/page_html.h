@@ -22,6 +22,7 @@ struct tp_html {
 	struct tp_html_facts *facts;	/* of the document */
 	int first;			/* reading */
 	size_t rows;			/* of a table at most, or 0 */
+	size_t longest;			/* table */
 	struct tp_buf body, foot, nav, title, title_words;
 	struct tp_names names, linked;	/* of the first reading */
 	/* and of this one: how often each was asked for */
