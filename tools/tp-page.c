@@ -95,31 +95,51 @@ picture_path(const char *path, const char *name, const char *ending,
 	return !at->failed;
 }
 
-/* The regular file PATH, no link, when it has no more than MOST bytes; 0: there
- * is none. */
+/* What FD, a regular file of no more than MOST bytes, holds: 1, 0 when it is
+ * something else, -1 when it cannot be read. */
 static int
-read_picture(const char *path, size_t most, struct tp_buf *text)
+read_open(int fd, size_t most, struct tp_buf *text)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	ssize_t n = -1;
 	size_t from = text->len;
+	struct stat st;
+	ssize_t n = 1;
 	char *p;
 
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    st.st_size <= (off_t)most) {
-		while ((p = tp_buf_room(text, most + 1)) != NULL &&
-		    text->len - from <= most) {
-			n = read(fd, p, most + 1 - (text->len - from));
-			if (n == 0 || (n < 0 && errno != EINTR))
-				break;
-			text->len += n > 0 ? (size_t)n : 0;
-			text->p[text->len] = '\0';
-		}
+	if (fstat(fd, &st) < 0)
+		return -1;
+	if (!S_ISREG(st.st_mode) || st.st_size > (off_t)most)
+		return 0;
+	while (n && text->len - from <= most &&
+	    (p = tp_buf_room(text, most + 1)) != NULL) {
+		n = read(fd, p, most + 1 - (text->len - from));
+		if (n < 0 && errno != EINTR)
+			return -1;
+		text->len += n > 0 ? (size_t)n : 0;
+		text->p[text->len] = '\0';
+	}
+	return !n && text->len > from;
+}
+
+/* The regular file PATH, no link, when it has no more than MOST bytes; 0: there
+ * is none, or it cannot be read, which is told. */
+static int
+read_picture(struct tp_run *run, const char *path, size_t most,
+    struct tp_buf *text)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int is = fd < 0 ? -1 : read_open(fd, most, text);
+
+	if (text->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	/* where a link stands there is no picture of ours */
+	if (is < 0 && errno != ENOENT && errno != ELOOP && errno != EMLINK &&
+	    errno != ENOTDIR) {
+		tp_warn(run, "cannot read '%s': %s", path, strerror(errno));
+		tp_status_at_least(run, TP_IO);
 	}
 	if (fd >= 0)
 		close(fd);
-	return n == 0 && text->len > from;
+	return is > 0;
 }
 
 /* For a terminal: the picture beside the document that is read; standard input
@@ -127,11 +147,11 @@ read_picture(const char *path, size_t most, struct tp_buf *text)
 static int
 text_picture(void *arg, const char *name, struct tp_buf *text)
 {
-	const struct tp_run *run = arg;
+	struct tp_run *run = arg;
 	struct tp_buf path = { 0 };
 	int is = strcmp(run->path, "-") &&
 	    picture_path(run->path, name, ".txt", &path) &&
-	    read_picture(path.p, TEXT_MAX, text);
+	    read_picture(run, path.p, TEXT_MAX, text);
 
 	tp_buf_release(&path);
 	return is;
@@ -206,9 +226,11 @@ svg_picture(void *arg, const struct tp_page_document *document,
 	struct tp_buf at = { 0 }, bytes = { 0 };
 	struct tp_err err = { 0 };
 	int is = path && picture_path(path, name, ".svg", &at) &&
-	    read_picture(at.p, SVG_MAX, &bytes);
+	    read_picture(page->run, at.p, SVG_MAX, &bytes);
 
 	if (is && tp_page_svg(bytes.p, bytes.len, svg, &err) < 0) {
+		if (err.status == TP_LIMIT)
+			tp_die(page->run, TP_LIMIT, "%s", err.text);
 		is = 0;
 		tp_warn(page->run, "%s: line %llu: %s, which no picture of "
 		    "tp-draw has; its description is shown instead", at.p,
@@ -280,7 +302,9 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 
 	tp_buf_str(&path, "page/");
 	tp_buf_str(&path, name);
-	if (path.failed || tp_share_read(path.p, text, &run->err) < 0)
+	if (path.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (tp_share_read(path.p, text, &run->err) < 0)
 		tp_die_err(run);
 	tp_buf_str(text, "");
 	tp_buf_clear(&path);
