@@ -70,5 +70,16 @@ $(O)bench.jsonl: $(BENCH) $(WITH)
 $(O)other.jsonl: $(OTHER) $(WITH)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
+# Files that the report is of, but for those whose filter says their digest
+# (HASHED): with their digests for the foot of a page.  They are read by what
+# their links lead to, whose name may hold anything.
+ROLES := bench contents counters cpu doc gpu log marks memory notes other \
+	program records run summary torch trace
+DIGESTED = $(filter-out $(HASHED),$(foreach d,$(1),$(wildcard $(ROLES:%=$(d)/%/*) \
+	$(foreach r,run kernels xtrace,$(d)/$(r)-???/*))))
+digest = files=(); for l in $(foreach f,$^,$(dir $(patsubst %/,%,$(dir $(f))))$(notdir $(f))); do \
+	f=$$(readlink -- $$l; echo .); files+=("$${f%??}"); done; \
+	tp-look -q --sha256 --output $@ -- "$${files[@]}" $(bad3)
+
 $(O)notes.md: $(call role,notes) $(WITH)
 	tp-render --notes $(inputs) --output $@ $(bad3)

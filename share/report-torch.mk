@@ -11,6 +11,7 @@ FOREMOST := torch-summary torch-ranks torch-findings
 PICTURES := timeline steps rank-time ranks bars roofline flame
 template = $(1)
 COUNTED := $(OTHER)
+HASHED := $(TORCH)
 
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
@@ -125,6 +126,10 @@ $(O)replay.made: $(O)torch.jsonl $(WITH)
 		[[ $$asked == *" $$f "* ]] || rm -f -- "$$f"; \
 	done
 	$(call ended,$@)
+
+# Tiers as chapters of the page.
+CHAPTERS = $(wildcard $(SYSTEM)/*_findings.md) $(wildcard $(COMPUTE)/*_findings.md)
+$(O)report.html: $(if $(PAGE),$(O)pages.made)
 
 $(O)report.md: | $(if $(TABLES),$(O)standalone_analysis.md $(O)validation.md $(O)pages.made) \
 	$(if $(TABLED),$(CSVS) $(O)tables.made $(JSONS) $(O)data.made) $(WORKBOOK) $(REPLAYS)

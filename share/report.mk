@@ -23,7 +23,7 @@ REST := $(PARTS:%=$(O)%.jsonl) $(RECORDS) $(wildcard $(IN)/input.jsonl) $(LOST) 
 
 .PHONY: report records
 ifndef ASK_PAIRS
-report: $(O)report.md | tidy
+report: $(O)report.md $(if $(PAGE),$(O)report.html) | tidy
 records: $(IN)/records.jsonl | tidy
 endif
 
@@ -35,7 +35,7 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 
 # Pictures: SVG beside a report that is kept, text for one that is shown.  What
 # is in them goes into pictures.jsonl, for the sections that show them.
-DRAWN := $(if $(SHOWN),txt,$(if $(TABLES),svg))
+DRAWN := $(if $(SHOWN),txt,$(if $(TABLES)$(PAGE),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
 draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
@@ -49,6 +49,21 @@ $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
 # Which exports of Instruments are used, empty or missing.
 $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
+
+# A page of a report, where one is wanted (PAGE): card, report, chapters, foot.
+# page.made says whether style and script are files beside it, and then with
+# which command the report is printed.
+page = { read -r how; IFS= read -r command; } <$(O)page.made; linked=; \
+	[ $$how = inline ] || linked=--linked=$(or $(OUT),.); \
+	tp-page --html $(if $(wildcard $(O)$(1)),--card $(O)$(1)) --foot $(O)$(2) --command "$$command" $$linked --output $@
+$(O)files.jsonl: $(call DIGESTED,$(IN))
+	$(digest)
+$(O)foot.md: $(if $(call DIGESTED,$(IN)),$(O)files.jsonl) $(if $(HASHED),$(firstword $(FIRST_PARTS) $(LAST_PARTS):%=$(O)%.jsonl)) $(WITH)
+	tp-render -q page-foot --output $@ $(filter %.jsonl,$^) </dev/null $(bad3)
+$(O)card.md: $(STREAMS) $(INVENTORY) $(FOUND_ALL) $(META) $(WITH)
+	tp-render -q page-$(SOURCE) --output $@ $(filter-out $(WITH),$^) $(bad3)
+$(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
+	$(call page,card.md,foot.md) $(O)report.md $(CHAPTERS)
 
 # What an earlier report left here and this one does not have: records, then
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
