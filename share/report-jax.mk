@@ -10,7 +10,6 @@ FOREMOST := summary bottlenecks proposals
 PICTURES := timeline steps bars roofline flame
 template = $(if $(filter run summary steps devices ops appendix,$(1)),jax-)$(1)
 COUNTED := $(OTHER)
-HASHED := $(TRACES)
 
 only = $${TP_HOST:+--host "$$TP_HOST"}
 

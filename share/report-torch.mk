@@ -11,7 +11,6 @@ FOREMOST := torch-summary torch-ranks torch-findings
 PICTURES := timeline steps rank-time ranks bars roofline flame
 template = $(1)
 COUNTED := $(OTHER)
-HASHED := $(TORCH)
 
 # OPTION NAMES FOLDER ENDING: each name as an output of one pass
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
@@ -91,6 +90,9 @@ ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
 $(O)system.md $(O)compute.md: $(O)%.md: $(FOUND)
 	tp-render torch-$* --output $@ $(FOUND) $(bad3)
 
+$(O)system.html $(O)compute.html: $(O)%.html: $(O)%.md $(O)foot.md $(O)page.made
+	$(call page,,$(O)foot.md,$(O)$*.md)
+
 $(O)standalone_analysis%md $(O)validation%md $(O)pages%made: $(FOUND)
 	mkdir -p $(SYSTEM) $(COMPUTE); \
 	tp-render --write torch-standalone=$(O)standalone_analysis.md \
@@ -128,7 +130,7 @@ $(O)replay.made: $(O)torch.jsonl $(WITH)
 	$(call ended,$@)
 
 # Tiers as chapters of the page.
-CHAPTERS = $(wildcard $(SYSTEM)/*_findings.md) $(wildcard $(COMPUTE)/*_findings.md)
+CHAPTERS := $(SYSTEM)/*_findings.md $(COMPUTE)/*_findings.md
 $(O)report.html: $(if $(PAGE),$(O)pages.made)
 
 $(O)report.md: | $(if $(TABLES),$(O)standalone_analysis.md $(O)validation.md $(O)pages.made) \

@@ -50,20 +50,17 @@ $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
 $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
 
-# A page of a report, where one is wanted (PAGE): card, report, chapters, foot.
-# page.made says whether style and script are files beside it, and then with
-# which command the report is printed.
-page = { read -r how; IFS= read -r command; } <$(O)page.made; linked=; \
-	[ $$how = inline ] || linked=--linked=$(or $(OUT),.); \
-	tp-page --html $(if $(wildcard $(O)$(1)),--card $(O)$(1)) --foot $(O)$(2) --command "$$command" $$linked --output $@
-$(O)files.jsonl: $(call DIGESTED,$(IN))
+# The page of a report.
+FILES := $(call digested,$(IN))
+CARD ?= $(STREAMS) $(INVENTORY) $(O)findings.jsonl
+$(O)files.jsonl: $(FILES)
 	$(digest)
-$(O)foot.md: $(if $(call DIGESTED,$(IN)),$(O)files.jsonl) $(if $(HASHED),$(firstword $(FIRST_PARTS) $(LAST_PARTS):%=$(O)%.jsonl)) $(WITH)
-	tp-render -q page-foot --output $@ $(filter %.jsonl,$^) </dev/null $(bad3)
-$(O)card.md: $(STREAMS) $(INVENTORY) $(FOUND_ALL) $(META) $(WITH)
+$(O)foot.md: $(if $(FILES),$(O)files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)card.md: $(CARD) $(META) $(WITH)
 	tp-render -q page-$(SOURCE) --output $@ $(filter-out $(WITH),$^) $(bad3)
 $(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
-	$(call page,card.md,foot.md) $(O)report.md $(CHAPTERS)
+	$(call page,$(O)card.md,$(O)foot.md,$(O)report.md $(CHAPTERS))
 
 # What an earlier report left here and this one does not have: records, then
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
@@ -74,16 +71,18 @@ MADE := gpu mem cpu counters info bench other trace torch inventory findings \
 	experiments pictures before after compare compare-pictures
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
-	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md
+	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md system.html compute.html
 TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
+PAGE_PARTS := card.md foot.md files.jsonl page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
+	$(if $(PAGE),,$(O)report.html $(PAGE_PARTS:%=$(O)%)) $(if $(LINKED),,$(O)report.css $(O)report.js) \
 	$(if $(KERNELS),,$(O)kernel_view.md) $(if $(FIRST),,$(O)operator_analysis.json) \
 	$(if $(wildcard $(O)torch.jsonl),$(addprefix $(O),$(if $(TABLED),,$(TORCH_TABLES)) \
-	$(if $(and $(TORCH),$(TABLES)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
+	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
 	rm -f -- $(LEFT)
@@ -140,3 +139,24 @@ $(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
 $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
 	parts=; for f in $(COMPARED:%=$(O)%.md); do [ ! -e $$f ] || parts="$$parts $$f"; done; \
 	tp-put --blank-line $@ $$parts $(filter %.md,$^)
+
+# Their pages.  The reports that a combined one is of are its chapters.
+SIDE_FILES := $(call digested,$(SIDES:%=$(O)%/in))
+$(O)compare-files.jsonl: $(SIDE_FILES)
+	$(digest)
+$(O)compare-foot.md: $(if $(SIDE_FILES),$(O)compare-files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)compare-card.md: $(O)compare.jsonl $(WITH)
+	tp-render -q page-compare --output $@ $< $(bad3)
+$(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $(BOTH) $(O)page.made
+	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
+
+FOLDER_FILES := $(call digested,$(FOLDERS:%=%/in))
+$(O)combined-files.jsonl: $(FOLDER_FILES)
+	$(digest)
+$(O)combined-foot.md: $(if $(FOLDER_FILES),$(O)combined-files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
+	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
+$(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/report.md) $(O)page.made
+	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/report.md))
