@@ -488,11 +488,11 @@ tell_command() {
 }
 # What PATH is called, without the folder that it is in; "." has a name, too.
 file_name() {	# VARIABLE PATH
-	local at dir base
+	local at dir base whole
 	split_path "$2"
 	at=$base
 	case $base in
-	. | ..) find_folder at "$2" && at=${at##*/} ;;
+	. | ..) find_folder whole "$2" && at=${whole##*/} ;;
 	-*) at=./$base ;;
 	esac
 	printf -v "$1" %s "$at"
