@@ -158,5 +158,10 @@ $(O)combined-foot.md: $(if $(FOLDER_FILES),$(O)combined-files.jsonl) $(WITH)
 	$(call foot,$(filter %.jsonl,$^))
 $(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
 	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
-$(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/report.md) $(O)page.made
-	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/report.md))
+# Each has the title of its folder, since those of reports are often alike.
+$(FOLDERS:%=%/chapter-title.md): %/chapter-title.md: %/experiments.jsonl $(WITH)
+	tp-render -q page-run --output $@ $< $(bad3)
+$(FOLDERS:%=%/chapter.md): %/chapter.md: %/chapter-title.md %/report.md
+	tp-put --blank-line $@ $< <(tail -n +2 $*/report.md)
+$(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/chapter.md) $(O)page.made
+	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/chapter.md))
