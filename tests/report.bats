@@ -798,9 +798,9 @@ uneven_rows() {
 }
 
 @test "tp-report: -o takes a folder or a report, and no other file" {
-	for name in r.html r.pdf r.txt r.json r.csv; do
+	for name in r.xhtml.pdf r.pdf r.txt r.json r.csv; do
 		run -2 --separate-stderr tp-report -o $name "$XML/flux_example"
-		[[ $stderr = *"-o takes a folder, or a file whose name ends in .md, not '$name'"* ]]
+		[[ $stderr = *"-o takes a folder, or a file whose name ends in .md or .html, not '$name'"* ]]
 		[ ! -e $name ]
 	done
 }
