@@ -72,10 +72,17 @@ report combined combined_report --combined "$tmp/in/runs/mac" \
 report compare comparison --compare "$tmp/in/torch/rank0.json" \
     "$tmp/in/other/rank0.json"
 
+# Every unit in every form, by a section of our own in a copy of share/.
+cp -R share "$tmp/share"
+node tests/page/units.js section >"$tmp/share/sections/units.md"
+node tests/page/units.js >"$tmp/units.jsonl"
+TP_SHARE=$tmp/share tp-render units "$tmp/units.jsonl" |
+    tp-page --html >"$tmp/units.html"
+
 tp-page --html --linked "$tmp" --output "$tmp/flux-linked.html" \
     "$tmp/flux/report.md"
 
 # shellcheck disable=SC2086 # a list
-node tests/page/main.js "$tmp" "$TP_SHARE" "$(command -v "$chromium")" \
+[ $failed -ne 0 ] || node tests/page/main.js "$tmp" "$TP_SHARE" "$(command -v "$chromium")" \
     $names || failed=1
 exit $failed

@@ -1,10 +1,12 @@
 /*
  * main FOLDER SHARE CHROMIUM NAME...: prove the pages NAME.html of FOLDER
  *
- * NAME.plain.html is what another reader makes of the Markdown of that page.
+ * NAME.plain.html is what another reader makes of the Markdown of that page;
+ * units.html has the records of units.js.
  */
 "use strict";
 
+const fs = require("fs");
 const puppeteer = require("puppeteer-core");
 
 const { failed } = require("./tap");
@@ -12,15 +14,18 @@ const { serve } = require("./serve");
 const { structure, rights, sizes } = require("./structure");
 const { viewers } = require("./viewers");
 const { onScreens, onPaper } = require("./looks");
+const { everyTable, everyUnit, filter, byKeys } = require("./tables");
+const { flame, timeline, folded } = require("./pictures");
 
 async function main(folder, share, chromium, names) {
 	const browser = await puppeteer.launch({
 		executablePath: chromium,
 		/* nothing is on any network, whatever a page asks for */
 		args: ["--no-sandbox", "--disable-dev-shm-usage",
-		    "--host-resolver-rules=MAP * ~NOTFOUND"],
+		    "--host-resolver-rules=MAP * ~NOTFOUND,EXCLUDE 127.0.0.1"],
 	});
 	const server = await serve(folder);
+	const units = `file://${folder}/units.html`;
 	const reports = names.map((name) => ({ name,
 	    file: `${folder}/${name}.html`,
 	    url: `file://${folder}/${name}.html`,
@@ -32,7 +37,19 @@ async function main(folder, share, chromium, names) {
 			await structure(browser, r);
 		await rights(browser, reports[0], folder);
 		await viewers(browser, server, names[0]);
+		await everyUnit(browser, units);
+		await filter(browser, units);
+		await byKeys(browser, units);
 		for (const r of reports) {
+			const has = (figure) => fs.readFileSync(r.file, "utf8")
+			    .includes(`<figure class="picture ${figure}"`);
+
+			await everyTable(browser, r);
+			await folded(browser, r);
+			if (has("flame"))
+				await flame(browser, r);
+			if (has("timeline"))
+				await timeline(browser, r);
 			await onScreens(browser, r);
 			await onPaper(browser, r, folder);
 		}
