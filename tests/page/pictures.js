@@ -45,16 +45,15 @@ function tools() {
 			    y: b.y, w: b.width, h: b.height,
 			    shown: e.checkVisibility() && b.width > 0 };
 		}),
-		/* where the lanes begin and end in the window */
+		/* where the lanes begin and end in the window, before any zoom */
 		plot: () => {
-			const all = [...document.querySelectorAll(
-			    "figure.timeline svg rect")].filter((e) =>
-			    !titled(e) && e.getAttribute("fill-opacity") ===
-			    ".07").map((e) => e.getBoundingClientRect());
-			const b = all[0];
+			const b = [...document.querySelectorAll(
+			    "figure.timeline svg rect")].find((e) => !titled(e) &&
+			    e.getAttribute("fill-opacity") === ".07")
+			    .getBoundingClientRect();
 
-			return { left: b.left, right: b.right,
-			    y: b.top + b.height / 2 };
+			tp.sides = tp.sides || { left: b.left, right: b.right };
+			return { ...tp.sides, y: b.top + b.height / 2 };
 		},
 		/* the labels of the axis: places and times */
 		ticks: () => {

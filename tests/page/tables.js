@@ -31,7 +31,8 @@ function tools() {
 		box: (t) => {
 			const e = t.closest(".table").previousElementSibling;
 
-			return e && e.querySelector("input");
+			return e && e.localName !== "details" &&
+			    e.querySelector("input");
 		},
 		buttons: (t) => [...t.tHead.querySelectorAll("th button")],
 	};
@@ -42,9 +43,9 @@ function sortAll(least, filtered) {
 	const faults = [];
 	let done = 0, columns = 0;
 
-	function orders(t, i, say) {
+	/* BEFORE is as the document has them, which settles ties */
+	function orders(t, i, before, say) {
 		const button = t.tHead.rows[0].cells[i].querySelector("button");
-		const before = tp.rows(t);
 		const seen = {};
 
 		for (let n = 0; n < 2; n++) {
@@ -71,7 +72,7 @@ function sortAll(least, filtered) {
 				if (numbers * way < 0 && isNumbers(texts))
 					return say(`${a} before ${b}`);
 				if (a === b && before.indexOf(got[k - 1]) >
-				    before.indexOf(got[k]) && n === 0)
+				    before.indexOf(got[k]))
 					return say("not stable at " + a);
 			}
 		}
@@ -89,6 +90,7 @@ function sortAll(least, filtered) {
 		const want = rows >= least && !t.closest(".card") ?
 		    t.tHead.querySelectorAll("th").length : 0;
 		const name = tp.words(t.tHead).slice(0, 30);
+		const before = tp.rows(t);
 
 		if (tp.buttons(t).length !== want)
 			faults.push(`${name}: ${tp.buttons(t).length} buttons`);
@@ -101,7 +103,7 @@ function sortAll(least, filtered) {
 			if (!c.querySelector("button"))
 				return;
 			columns++;
-			orders(t, i, (what) => faults.push(`${name}: ` +
+			orders(t, i, before, (what) => faults.push(`${name}: ` +
 			    `${tp.words(c)}: ${what}`));
 		});
 	}
@@ -150,7 +152,7 @@ function check(list, key, way, ranks, texts, say) {
 
 		if (a === undefined && b !== undefined)
 			return say(`${key}: nothing before ${texts[k]}`);
-		if ((b - a) * sign < 0 && !near)
+		if ((b - a) * sign < 0 && !near && texts[k] !== texts[k - 1])
 			return say(`${key} ${way}: ${texts[k - 1]} before ` +
 			    texts[k]);
 		if (texts[k] === texts[k - 1] && ranks[k - 1] > ranks[k])
