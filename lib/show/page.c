@@ -19,6 +19,7 @@ struct page {
 	size_t cells;
 	int64_t depth;
 	int in_cell;
+	char last;		/* byte of the text so far */
 };
 
 int
@@ -234,6 +235,14 @@ leave_span(MD_SPANTYPE type, void *detail, void *arg)
 	return tell_span(arg, type, detail, 0);
 }
 
+/* Reports have a line for each sentence, and for what introduces a list: it
+ * ends where they end it. */
+static int
+ends_line(const struct page *p, MD_TEXTTYPE type)
+{
+	return type == MD_TEXT_BR || p->last == '.' || p->last == ':';
+}
+
 static int
 text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 {
@@ -242,7 +251,7 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 	size_t n = len;
 
 	if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
-		kind = type == MD_TEXT_BR ? TP_PAGE_BREAK : TP_PAGE_SOFT;
+		kind = ends_line(p, type) ? TP_PAGE_BREAK : TP_PAGE_SOFT;
 	if (type == MD_TEXT_ENTITY || type == MD_TEXT_NULLCHAR ||
 	    (type == MD_TEXT_CODE && p->in_cell)) {
 		tp_buf_clear(&p->entity);
@@ -257,6 +266,7 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 		bytes = p->entity.p;
 		n = p->entity.len;
 	}
+	p->last = kind == TP_PAGE_PLAIN && n ? bytes[n - 1] : '\0';
 	if (p->form->text(p->writer, kind, bytes, n) < 0)
 		return tp_fail_memory(p->err);
 	return 0;

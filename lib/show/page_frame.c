@@ -173,6 +173,7 @@ int
 tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
     struct tp_err *err)
 {
+	static const size_t most[] = { 0, TP_PAGE_ROWS, TP_PAGE_ROWS_LEAST };
 	struct tp_html h = { .page = page, .first = 1 };
 	struct tp_html_facts *facts = tp_zalloc((page->count + 1) *
 	    sizeof *facts);
@@ -180,18 +181,17 @@ tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
 	int rc = facts ? read_all(&h, facts, err) : tp_fail_memory(err);
 
 	h.first = 0;
-	while (!rc) {
+	for (size_t i = 0; !rc && i < sizeof most / sizeof *most; i++) {
+		h.rows = most[i];
+		if (h.rows && h.longest <= h.rows)
+			continue;
 		tp_html_clear(&h);
-		rc = read_all(&h, facts, err);
-		if (rc)
-			break;
-		add_page(&h, out);
-		if (out->failed || out->len - from <= TP_PAGE_BYTES ||
-		    h.rows || h.longest <= TP_PAGE_ROWS)
-			break;
-		/* once more, with tables of so many rows at most */
-		h.rows = TP_PAGE_ROWS;
 		out->len = from;
+		rc = read_all(&h, facts, err);
+		if (!rc)
+			add_page(&h, out);
+		if (out->failed || out->len - from <= TP_PAGE_BYTES)
+			break;
 	}
 	if (!rc && out->failed)
 		rc = tp_fail_memory(err);

@@ -690,21 +690,11 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
-/* Whether a sentence or what introduces a list ends: reports have a line for
- * each. */
-static int
-is_sentence(const struct tp_buf *words)
-{
-	return words->len && strchr(".:", words->p[words->len - 1]);
-}
-
 static int
 on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 {
 	struct tp_html *h = writer;
 
-	if (kind == TP_PAGE_SOFT && is_sentence(&h->words))
-		kind = TP_PAGE_BREAK;
 	if (kind != TP_PAGE_PLAIN) {
 		text = " ";
 		len = 1;

@@ -558,14 +558,6 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 	return w->out->failed ? -1 : 0;
 }
 
-/* Whether a sentence or what introduces a list ends: reports have a line for
- * each. */
-static int
-is_sentence(const struct tp_page_text *t)
-{
-	return t->text.len && strchr(".:", t->text.p[t->text.len - 1]);
-}
-
 /* Code as it is, tabs as blanks up to the next column of eight. */
 static void
 add_code(struct writer *w, const char *text, size_t len)
@@ -606,7 +598,7 @@ text(void *arg, enum tp_page_words kind, const char *bytes, size_t len)
 		add_code(w, bytes, len);
 	else if (kind == TP_PAGE_PLAIN)
 		tp_page_text_add(t, bytes, len, look_of(w), 1);
-	else if (!w->in_table && (kind == TP_PAGE_BREAK || is_sentence(t)))
+	else if (!w->in_table && kind == TP_PAGE_BREAK)
 		tp_page_text_break(t);
 	else
 		tp_page_text_add(t, " ", 1, look_of(w), 1);

@@ -38,7 +38,8 @@ enum tp_page_span {
 enum tp_page_words {
 	TP_PAGE_PLAIN,		/* a line feed in it is of code */
 	TP_PAGE_SOFT,		/* the line ended in the document */
-	TP_PAGE_BREAK		/* and shall end here */
+	TP_PAGE_BREAK		/* and shall end here: so does a line of the
+				 * document that ends a sentence */
 };
 
 /* BEGINS is 0 at the end of a block or span.  Each returns 0, or -1: out of

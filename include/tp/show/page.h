@@ -73,9 +73,11 @@ struct tp_page_html {
 	void *arg;
 };
 
-/* Bytes above which the tables of a page are cut, and to how many rows. */
+/* Bytes above which the tables of a page are cut, and to how many rows; where
+ * that is not enough, to the least. */
 #define TP_PAGE_BYTES ((size_t)2000000)
 #define TP_PAGE_ROWS ((size_t)200)
+#define TP_PAGE_ROWS_LEAST ((size_t)30)
 
 /* Whether this build can read Markdown: not without md4c. */
 int tp_page_can(void);
