@@ -20,7 +20,7 @@ const WRITTEN = {
 	blockquote: "", hr: "", br: "", pre: "tabindex", code: "", strong: "",
 	em: "", del: "", a: "href", div: "id class role tabindex aria-label",
 	table: "", thead: "", tbody: "", tr: "", th: "scope class", td: "class",
-	details: "class", summary: "", figure: "class", figcaption: "",
+	details: "class", summary: "", figure: "class tabindex", figcaption: "",
 	svg: "width height viewBox role font-family font-size fill", desc: "",
 	g: MARK, path: MARK + " d", rect: MARK + " x y width height",
 	circle: MARK + " cx cy r",
