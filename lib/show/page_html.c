@@ -274,24 +274,36 @@ is_empty(const struct tp_buf *line)
 	return 1;
 }
 
-/* A paragraph, or what an item has in place of one. */
+/* A paragraph, or what an item has in place of one; a place when something
+ * leads to the bold text that it begins with. */
 static int
 end_text(struct tp_html *h)
 {
+	const char *tag = h->in_paragraph ? "p" : NULL;
+	int is_place = 0;
+
 	if (!is_empty(&h->line) && !h->in_table) {
-		if (h->in_paragraph)
-			tp_buf_str(h->to, "<p");
-		if (h->in_paragraph && h->lead.len && !h->in_lead) {
+		if (h->lead.len && !h->in_lead) {
 			if (name_place(h, &h->lead) < 0)
 				return -1;
-			if (tp_names_find(&h->linked, h->scratch.p,
-			    h->scratch.len) >= 0)
-				add_place(h, h->to);
+			is_place = tp_names_find(&h->linked, h->scratch.p,
+			    h->scratch.len) >= 0;
 		}
-		if (h->in_paragraph)
+		if (is_place && !tag)
+			tag = "span";
+		if (tag) {
+			tp_buf_chr(h->to, '<');
+			tp_buf_str(h->to, tag);
+			if (is_place)
+				add_place(h, h->to);
 			tp_buf_chr(h->to, '>');
+		}
 		add(h->to, &h->line);
-		tp_buf_str(h->to, h->in_paragraph ? "</p>\n" : "");
+		if (tag) {
+			tp_buf_str(h->to, "</");
+			tp_buf_str(h->to, tag);
+			tp_buf_str(h->to, h->in_paragraph ? ">\n" : ">");
+		}
 	}
 	if (!h->in_table)
 		clear_line(h);
