@@ -99,6 +99,11 @@ page() {
 	judge "$title, by tp-page" "$(inside "$tmp/made.html" | look html "$@")"
 }
 
+# kept TITLE FILE.html: of a page that tp-report made.
+kept() {
+	! $html || judge "$1" "$(inside "$2" | look html)"
+}
+
 # Names as a list of JSON.
 for f in tests/fuzz/corpus/markdown/*; do
 	jq -R -s . "$f"
@@ -223,6 +228,9 @@ tp-report "$tmp/before" >"$tmp/gpu.md" 2>"$tmp/err"
 page 'the report of an Instruments trace' "$tmp/gpu.md"
 tp-report --compare "$tmp/before" "$tmp/after" >"$tmp/compare.md" 2>"$tmp/err"
 page 'the comparison of two' "$tmp/compare.md"
+tp-report --compare -o "$tmp/compare.html" "$tmp/before" "$tmp/after" \
+    2>"$tmp/err"
+kept 'the page of a comparison' "$tmp/compare.html"
 tp-report --records "$tmp/before" 2>"$tmp/err" |
     tp-render --markdown >"$tmp/gpu-all.md"
 page 'all records of an Instruments trace' "$tmp/gpu-all.md"
@@ -240,6 +248,7 @@ jq -c --slurpfile names "$tmp/names.json" '$names[0] as $n |
     "$tmp/torch/rank0.json" >"$tmp/rank0.json"
 tp-report -o "$tmp/torch-out" "$tmp/rank0.json" >/dev/null 2>"$tmp/err"
 page 'the report of a PyTorch trace' "$tmp/torch-out/report.md"
+kept 'the page of a PyTorch trace' "$tmp/torch-out/report.html"
 page 'the analysis of a PyTorch trace' "$tmp/torch-out/standalone_analysis.md"
 mkjax "$tmp/jax" >/dev/null 2>&1
 jq -c --slurpfile names "$tmp/names.json" '$names[0] as $n |
