@@ -782,6 +782,7 @@ refused() {	# PATH COMMAND...
 		    changes.svg comparison.md track.json verdict.md >expected
 		# two summaries hold no parts of a run to draw
 		[ $d = s ] || printf '%s\n' compare.svg >>expected
+		! tp-page --check || printf '%s\n' comparison.html >>expected
 		sort expected | diff - paths
 		[ "$(jq -r .verdict $d.json)" = "$(head -n 1 $d/verdict.md)" ]
 	done
