@@ -72,14 +72,18 @@ $(O)other.jsonl: $(OTHER) $(WITH)
 
 # Files that a report is of, with their digests for the foot of a page: all of
 # each is read, once.  Their links are named by us, what these lead to may be
-# called anything.
+# called anything.  What can be said of them was said before, but that one is gone.
 ROLES := bench contents counters cpu doc gpu log marks memory notes other \
 	program records run summary torch trace
 digested = $(foreach d,$(1),$(wildcard $(ROLES:%=$(d)/%/*) $(foreach r,run kernels xtrace,$(d)/$(r)-???/*)))
+# Which they are: written when that changed, as one that goes makes nothing newer.
+.PHONY: FORCE
+listed = [ "$$(cat $@ 2>/dev/null)" = "$(strip $(1))" ] || tp-put $@ <<<"$(strip $(1))"
 link_of = $(dir $(patsubst %/,%,$(dir $(1))))$(notdir $(1))
-digest = files=(); for l in $(foreach f,$^,$(call link_of,$(f))); do \
+digest = files=(); for l in $(foreach f,$(filter-out %.made,$^),$(call link_of,$(f))); do \
 	f=$$(readlink -- $$l; echo .); files+=("$${f%??}"); done; \
-	tp-look -q --sha256 --output $@ -- "$${files[@]}" $(bad3)
+	said=$$(tp-look --sha256 --output $@ -- "$${files[@]}" 2>&1) || { \
+	s=$$?; [ $$s -eq 3 ] || printf '%s\n' "$$said" >&2; (exit $$s); } $(bad3)
 foot = tp-render -q page-foot --output $@ $(1) </dev/null $(bad3)
 
 # A page of a report, where one is wanted (PAGE): card, report, chapters, foot.

@@ -53,7 +53,9 @@ $(O)inventory.jsonl: $(REST)
 # The page of a report.
 FILES := $(call digested,$(IN))
 CARD ?= $(STREAMS) $(INVENTORY) $(O)findings.jsonl
-$(O)files.jsonl: $(FILES)
+$(O)files.made: FORCE
+	$(call listed,$(FILES))
+$(O)files.jsonl: $(FILES) $(O)files.made
 	$(digest)
 $(O)foot.md: $(if $(FILES),$(O)files.jsonl) $(WITH)
 	$(call foot,$(filter %.jsonl,$^))
@@ -76,7 +78,7 @@ TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
-PAGE_PARTS := card.md foot.md files.jsonl page.made
+PAGE_PARTS := card.md foot.md files.jsonl files.made page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
 	$(if $(PAGE),,$(O)report.html $(PAGE_PARTS:%=$(O)%)) $(if $(LINKED),,$(O)report.css $(O)report.js) \
@@ -142,7 +144,9 @@ $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
 
 # Their pages.  The reports that a combined one is of are its chapters.
 SIDE_FILES := $(call digested,$(SIDES:%=$(O)%/in))
-$(O)compare-files.jsonl: $(SIDE_FILES)
+$(O)compare-files.made: FORCE
+	$(call listed,$(SIDE_FILES))
+$(O)compare-files.jsonl: $(SIDE_FILES) $(O)compare-files.made
 	$(digest)
 $(O)compare-foot.md: $(if $(SIDE_FILES),$(O)compare-files.jsonl) $(WITH)
 	$(call foot,$(filter %.jsonl,$^))
@@ -152,7 +156,9 @@ $(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $
 	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
 
 FOLDER_FILES := $(call digested,$(FOLDERS:%=%/in))
-$(O)combined-files.jsonl: $(FOLDER_FILES)
+$(O)combined-files.made: FORCE
+	$(call listed,$(FOLDER_FILES))
+$(O)combined-files.jsonl: $(FOLDER_FILES) $(O)combined-files.made
 	$(digest)
 $(O)combined-foot.md: $(if $(FOLDER_FILES),$(O)combined-files.jsonl) $(WITH)
 	$(call foot,$(filter %.jsonl,$^))

@@ -484,7 +484,10 @@ tell_command() {
 		said=$said$name
 	done
 	[ -z "$linked" ] || how=linked
-	printf '%s\n' "$how" "$said" | tp-put -u "$work/page.made" || exit
+	# as it was it is not written, which would change the folder
+	how=$how$'\n'$said
+	[ -f "$work/page.made" ] && [ "$(<"$work/page.made")" = "$how" ] ||
+		printf '%s\n' "$how" | tp-put "$work/page.made" || exit
 }
 # What PATH is called, without the folder that it is in; "." has a name, too.
 file_name() {	# VARIABLE PATH
