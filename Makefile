@@ -272,8 +272,8 @@ bench: programs $(BENCHES) $B/mkxplane	## measure speed beside the peers, as rat
 bench-deps:	## install the peers that make bench compares with
 	@$(DEPS) bench $B
 
-proof-deps:	## install what check-portable, check-render and fuzz need
-	@$(DEPS) proof
+proof-deps:	## install what check-portable, check-render, check-page and fuzz need
+	@$(DEPS) proof $B
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
@@ -291,7 +291,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate
@@ -346,6 +346,9 @@ fuzzers: $(FUZZERS)
 
 check-render: programs	## names that are hostile to pages, in pages that Chromium shows
 	@sh tests/render.sh $B
+
+check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
+	@sh tests/page.sh $B
 
 check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B

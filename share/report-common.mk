@@ -70,5 +70,24 @@ $(O)bench.jsonl: $(BENCH) $(WITH)
 $(O)other.jsonl: $(OTHER) $(WITH)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
+# Files that a report is of, with their digests for the foot of a page: all of
+# each is read, once.  Their links are named by us, what these lead to may be
+# called anything.
+ROLES := bench contents counters cpu doc gpu log marks memory notes other \
+	program records run summary torch trace
+digested = $(foreach d,$(1),$(wildcard $(ROLES:%=$(d)/%/*) $(foreach r,run kernels xtrace,$(d)/$(r)-???/*)))
+link_of = $(dir $(patsubst %/,%,$(dir $(1))))$(notdir $(1))
+digest = files=(); for l in $(foreach f,$^,$(call link_of,$(f))); do \
+	f=$$(readlink -- $$l; echo .); files+=("$${f%??}"); done; \
+	tp-look -q --sha256 --output $@ -- "$${files[@]}" $(bad3)
+foot = tp-render -q page-foot --output $@ $(1) </dev/null $(bad3)
+
+# A page of a report, where one is wanted (PAGE): card, report, chapters, foot.
+# page.made says whether style and script are files beside it, and which command
+# prints the report.
+page = { read -r how; IFS= read -r command; } <$(O)page.made; linked=(); \
+	[ $$how = inline ] || linked=(--linked $(OUT)); shopt -s nullglob; \
+	tp-page --html $(if $(1),--card $(1)) --foot $(2) --command "$$command" $${linked[@]+"$${linked[@]}"} --output $@ -- $(3)
+
 $(O)notes.md: $(call role,notes) $(WITH)
 	tp-render --notes $(inputs) --output $@ $(bad3)

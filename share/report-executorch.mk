@@ -82,6 +82,7 @@ $(O)executorch-title.md $(O)executorch-metadata.md: $(O)experiments.jsonl $(META
 $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
+CARD := $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl
 PICTURES := steps bars
 PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
 $(O)executorch-pictures.md: $(O)pictures.jsonl

@@ -90,6 +90,9 @@ ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
 $(O)system.md $(O)compute.md: $(O)%.md: $(FOUND)
 	tp-render torch-$* --output $@ $(FOUND) $(bad3)
 
+$(O)system.html $(O)compute.html: $(O)%.html: $(O)%.md $(O)foot.md $(O)page.made
+	$(call page,,$(O)foot.md,$(O)$*.md)
+
 $(O)standalone_analysis%md $(O)validation%md $(O)pages%made: $(FOUND)
 	mkdir -p $(SYSTEM) $(COMPUTE); \
 	tp-render --write torch-standalone=$(O)standalone_analysis.md \
@@ -125,6 +128,10 @@ $(O)replay.made: $(O)torch.jsonl $(WITH)
 		[[ $$asked == *" $$f "* ]] || rm -f -- "$$f"; \
 	done
 	$(call ended,$@)
+
+# Tiers as chapters of the page.
+CHAPTERS := $(SYSTEM)/*_findings.md $(COMPUTE)/*_findings.md
+$(O)report.html: $(if $(PAGE),$(O)pages.made)
 
 $(O)report.md: | $(if $(TABLES),$(O)standalone_analysis.md $(O)validation.md $(O)pages.made) \
 	$(if $(TABLED),$(CSVS) $(O)tables.made $(JSONS) $(O)data.made) $(WORKBOOK) $(REPLAYS)

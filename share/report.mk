@@ -23,7 +23,7 @@ REST := $(PARTS:%=$(O)%.jsonl) $(RECORDS) $(wildcard $(IN)/input.jsonl) $(LOST) 
 
 .PHONY: report records
 ifndef ASK_PAIRS
-report: $(O)report.md | tidy
+report: $(O)report.md $(if $(PAGE),$(O)report.html) | tidy
 records: $(IN)/records.jsonl | tidy
 endif
 
@@ -35,7 +35,7 @@ $(O)findings.jsonl: $(REST) $(INVENTORY)
 
 # Pictures: SVG beside a report that is kept, text for one that is shown.  What
 # is in them goes into pictures.jsonl, for the sections that show them.
-DRAWN := $(if $(SHOWN),txt,$(if $(TABLES),svg))
+DRAWN := $(if $(SHOWN),txt,$(if $(TABLES)$(PAGE),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
 draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
@@ -50,6 +50,18 @@ $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
 $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
 
+# The page of a report.
+FILES := $(call digested,$(IN))
+CARD ?= $(STREAMS) $(INVENTORY) $(O)findings.jsonl
+$(O)files.jsonl: $(FILES)
+	$(digest)
+$(O)foot.md: $(if $(FILES),$(O)files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)card.md: $(CARD) $(META) $(WITH)
+	tp-render -q page-$(SOURCE) --output $@ $(filter-out $(WITH),$^) $(bad3)
+$(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
+	$(call page,$(O)card.md,$(O)foot.md,$(O)report.md $(CHAPTERS))
+
 # What an earlier report left here and this one does not have: records, then
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
 # them.  Names that are found are words of a glob, never of make.
@@ -59,16 +71,18 @@ MADE := gpu mem cpu counters info bench other trace torch inventory findings \
 	experiments pictures before after compare compare-pictures
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
-	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md
+	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md system.html compute.html
 TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
+PAGE_PARTS := card.md foot.md files.jsonl page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
+	$(if $(PAGE),,$(O)report.html $(PAGE_PARTS:%=$(O)%)) $(if $(LINKED),,$(O)report.css $(O)report.js) \
 	$(if $(KERNELS),,$(O)kernel_view.md) $(if $(FIRST),,$(O)operator_analysis.json) \
 	$(if $(wildcard $(O)torch.jsonl),$(addprefix $(O),$(if $(TABLED),,$(TORCH_TABLES)) \
-	$(if $(and $(TORCH),$(TABLES)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
+	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
 	rm -f -- $(LEFT)
@@ -125,3 +139,29 @@ $(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
 $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
 	parts=; for f in $(COMPARED:%=$(O)%.md); do [ ! -e $$f ] || parts="$$parts $$f"; done; \
 	tp-put --blank-line $@ $$parts $(filter %.md,$^)
+
+# Their pages.  The reports that a combined one is of are its chapters.
+SIDE_FILES := $(call digested,$(SIDES:%=$(O)%/in))
+$(O)compare-files.jsonl: $(SIDE_FILES)
+	$(digest)
+$(O)compare-foot.md: $(if $(SIDE_FILES),$(O)compare-files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)compare-card.md: $(O)compare.jsonl $(WITH)
+	tp-render -q page-compare --output $@ $< $(bad3)
+$(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $(BOTH) $(O)page.made
+	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
+
+FOLDER_FILES := $(call digested,$(FOLDERS:%=%/in))
+$(O)combined-files.jsonl: $(FOLDER_FILES)
+	$(digest)
+$(O)combined-foot.md: $(if $(FOLDER_FILES),$(O)combined-files.jsonl) $(WITH)
+	$(call foot,$(filter %.jsonl,$^))
+$(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
+	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
+# Each has the title of its folder, since those of reports are often alike.
+$(FOLDERS:%=%/chapter-title.md): %/chapter-title.md: %/experiments.jsonl $(WITH)
+	tp-render -q page-run --output $@ $< $(bad3)
+$(FOLDERS:%=%/chapter.md): %/chapter.md: %/chapter-title.md %/report.md
+	tp-put --blank-line $@ $< <(tail -n +2 $*/report.md)
+$(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/chapter.md) $(O)page.made
+	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/chapter.md))

@@ -2,7 +2,7 @@
 # deps.sh check|build|install|proof|bench [BUILD]: find or install what is needed
 #
 # "build" is for the programs, "install" for the tests too, "proof" for the
-# longer proofs, "bench" for the peers, of which two are modules of node in
+# longer proofs, "bench" for the peers; both have modules of node, which go into
 # BUILD.  When nothing is missing it says nothing and runs no package manager.
 # Otherwise it runs one line of it, as root or with password-less sudo; for
 # anybody else it prints that line, status 2.  "check" only prints.
@@ -34,12 +34,14 @@ more='libmd4c-dev libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-ex
 more_brew='md4c isa-l libxlsxwriter'
 
 # Only by package.
-proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq'
-proof_brew='llvm cmark-gfm jq'
+proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils'
+proof_brew='llvm cmark-gfm jq node poppler'
+# What drives the browser, and who looks for those who do not see the page.
+page_modules='puppeteer-core@24.43.1 axe-core@4.14.1'
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev cmark-gfm lowdown'
 peers_brew='gawk mawk miller jq simdjson yajl node cmark-gfm lowdown'
 # Releases that bring their binaries, for node 18 and later.
-modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
+peer_modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
 
 there() {	# HEADER|PROGRAM
 	case $1 in
@@ -135,6 +137,18 @@ packages() {	# APT BREW
 	install "$1" "$1" '' "$2"
 }
 
+# Put MODULES of node into FOLDER; where that cannot be, say so and go on.
+modules() {	# TARGET FOLDER MODULES
+	if ! command -v npm >/dev/null 2>&1; then
+		echo "make $1: no npm: $3 are left out" >&2
+		return 0
+	fi
+	mkdir -p "$2"
+	# shellcheck disable=SC2086 # a list
+	(cd "$2" && npm install --silent --no-audit --no-fund --no-save \
+	    --prefix . $3) || echo "make $1: npm could not install: $3" >&2
+}
+
 : "${CC:=cc}"
 os=$(uname -s)
 if command -v apt-get >/dev/null 2>&1; then manager=apt-get
@@ -155,19 +169,15 @@ install)
 	need "$to_build
 $to_test" && want
 	;;
-proof) packages "$proof" "$proof_brew" ;;
+proof)
+	command -v npm >/dev/null 2>&1 || proof="$proof nodejs npm"
+	packages "$proof" "$proof_brew" || exit 2
+	modules proof-deps "$2/page" "$page_modules"
+	;;
 bench)
 	command -v npm >/dev/null 2>&1 || peers="$peers nodejs npm"
 	packages "$peers" "$peers_brew" || exit 2
-	if ! command -v npm >/dev/null 2>&1; then
-		echo 'make bench-deps: no npm: DuckDB and polars are left out' >&2
-		exit 0
-	fi
-	mkdir -p "$2/bench-npm"
-	# shellcheck disable=SC2086 # a list
-	(cd "$2/bench-npm" && npm install --silent --no-audit --no-fund \
-	    --no-save --prefix . $modules) ||
-		echo "make bench-deps: npm could not install: $modules" >&2
+	modules bench-deps "$2/bench-npm" "$peer_modules"
 	;;
 *)
 	echo "usage: deps.sh check|build|install|proof|bench [BUILD]" >&2

@@ -4,9 +4,9 @@
 # The names of tests/fuzz/corpus/markdown, and the naughty strings where they
 # are beside this tree, stand in every column of names of traces of each
 # source.  Their reports go through cmark-gfm, GitHub's own reader, which lets
-# HTML pass here, and through Chromium without a head: tests/render/tail.html
-# says there what a page should not have.  Prints TAP; where a program is not
-# installed, everything is skipped by name.
+# HTML pass here, and through tp-page --html, and both through Chromium without
+# a head: tests/render/tail.html says there what a page should not have.  Prints
+# TAP; where a program is not installed, everything is skipped by name.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$(cd "$1" && pwd) || exit 2
@@ -17,6 +17,11 @@ export PATH TP_SHARE LC_ALL
 suites=${TP_DATA:-$PWD/../shared/data}/suites
 failed=0
 
+html=true
+tp-page --check || {
+	echo 'ok render: pages of tp-page # skip no md4c in this build'
+	html=false
+}
 for chromium in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
 	command -v "$chromium" >/dev/null && break
 done
@@ -30,15 +35,16 @@ done
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
-# look FILE.md [NAMES]: what the browser says of it, as one line.
+# look WRITER [NAMES] <HTML: what the browser says of it, as one line.  WRITER is
+# "markdown" or "html", which may have more elements.
 look() {
 	{
 		cat tests/render/head.html
-		cmark-gfm --unsafe -e table -e autolink -e strikethrough \
-		    -e tasklist "$1"
+		echo "<div id=\"PAGE\" class=\"$1\">"
+		cat
 		echo '</div>'
 		if [ $# -gt 1 ]; then
-			echo '<script id="names" type="application/json">'
+			echo '<script id="NAMES" type="application/json">'
 			sed 's/</\\u003c/g' "$2"
 			echo '</script>'
 		fi
@@ -49,30 +55,48 @@ look() {
 	    --disable-dev-shm-usage --user-data-dir="$tmp/profile" \
 	    --host-resolver-rules='MAP * ~NOTFOUND' \
 	    --virtual-time-budget=5000 --dump-dom "file://$tmp/page.html" \
-	    2>"$tmp/err" | sed -n 's/.*<pre id="verdict">\([^<]*\).*/\1/p'
+	    2>"$tmp/err" | sed -n 's/.*<pre id="VERDICT">\([^<]*\).*/\1/p'
 }
 
-# page TITLE FILE.md [NAMES]: one test.
+# Without the pictures of a report, each of which is a line of its own.
+markdown() {	# FILE.md
+	sed '/^!\[[^]]*\]([a-z-]*\.svg)$/d' "$1" | cmark-gfm --unsafe \
+	    -e table -e autolink -e strikethrough -e tasklist
+}
+
+# What stands in FILE.html between its style and its script: its own rights
+# would keep away the script that looks, and hide what it should see.
+inside() {	# FILE.html
+	sed -n '/^<header>$/,/^<\/footer>$/p' "$1"
+}
+
+judge() {	# TITLE SAID: one test
+	case $2 in
+	tables=0*)
+		echo "not ok render: $1: no table"
+		failed=1 ;;
+	*' bad=')
+		echo "ok render: $1 (${2% bad=})" ;;
+	*)
+		echo "not ok render: $1"
+		echo "# ${2:-$(tail -n 1 "$tmp/err")}"
+		failed=1 ;;
+	esac
+}
+
+# page TITLE FILE.md [NAMES]: a test of each reader.
 page() {
-	title=$1
-	shift
-	[ -s "$1" ] || {
+	title=$1 file=$2
+	shift 2
+	[ -s "$file" ] || {
 		echo "not ok render: $title: no page"
 		failed=1
 		return
 	}
-	said=$(look "$@")
-	case $said in
-	tables=0*)
-		echo "not ok render: $title: no table"
-		failed=1 ;;
-	*' bad=')
-		echo "ok render: $title (${said% bad=})" ;;
-	*)
-		echo "not ok render: $title"
-		echo "# ${said:-$(tail -n 1 "$tmp/err")}"
-		failed=1 ;;
-	esac
+	judge "$title" "$(markdown "$file" | look markdown "$@")"
+	$html || return
+	tp-page --html "$file" >"$tmp/made.html"
+	judge "$title, by tp-page" "$(inside "$tmp/made.html" | look html "$@")"
 }
 
 # Names as a list of JSON.
@@ -99,17 +123,26 @@ cat >"$tmp/bad.md" <<'END'
 </div><b>out</b>
 END
 echo '["a name"]' >"$tmp/one.json"
-said=$(look "$tmp/bad.md" "$tmp/one.json")
-for what in 'element A x2' 'element SCRIPT' 'attribute onerror' \
-    'row 1 of 2' 'outside B' 'missing a name' 'ran 2' 'loaded http:'; do
-	case $said in
-	*"$what"*) ;;
-	*)
-		echo "not ok render: a bad page is seen: no '$what'"
-		echo "# ${said:-$(tail -n 1 "$tmp/err")}"
-		failed=1 ;;
-	esac
-done
+seen() {	# SAID WHAT...: whether all faults of a bad page were seen
+	said=$1
+	shift
+	for what; do
+		case $said in
+		*"$what"*) ;;
+		*)
+			echo "not ok render: a bad page is seen: no '$what'"
+			echo "# ${said:-$(tail -n 1 "$tmp/err")}"
+			failed=1 ;;
+		esac
+	done
+}
+seen "$(markdown "$tmp/bad.md" | look markdown "$tmp/one.json")" \
+    'element A x2' 'element SCRIPT' 'attribute onerror' 'row 1 of 2' \
+    'outside B' 'missing a name' 'ran 2' 'loaded http:'
+seen "$(markdown "$tmp/bad.md" | look html "$tmp/one.json")" \
+    'link http://example.org x1' 'link mailto:' 'element SCRIPT' \
+    'element IMG' 'attribute onerror' 'row 1 of 2' 'outside B' \
+    'missing a name' 'ran 2' 'loaded http:'
 [ $failed -eq 0 ] && echo 'ok render: a bad page is seen'
 
 jq -c 'to_entries[] | {kind: "x.item", src: "a", rank: .key, name: .value,
@@ -134,6 +167,42 @@ END
 TP_SHARE=$tmp/share tp-render items "$tmp/items.jsonl" \
     >"$tmp/section.md" 2>"$tmp/err"
 page 'a section of each escape' "$tmp/section.md" "$tmp/names.json"
+
+# The same in headings, links, pictures' descriptions, the card, the foot, the
+# command and the name of a chapter.
+if $html; then
+	cat >"$tmp/share/sections/places.md" <<'END'
+# {{x.item.name}}
+
+{{#x.item}}
+## {{name}}
+
+To [{{title}}](#{{name.anchor}}), [{{name.code}}](#{{title.anchor}})
+
+![{{title}}](one.svg)
+
+**Of {{name}}.** {{title}}: [{{title}}](http://example.org/{{name}})
+
+1. [{{title}}](#{{title.anchor}})
+{{/x.item}}
+
+| name |
+|---|
+{{#x.item}}
+| {{name.full}} |
+{{/x.item}}
+END
+	printf '%s' '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">' \
+	    '<title>t</title><rect width="9" height="9"/></svg>' >"$tmp/one.svg"
+	TP_SHARE=$tmp/share tp-render places "$tmp/items.jsonl" \
+	    >"$tmp/places.md"
+	name=$(jq -r '.[3:9] | join(" ") | gsub("[/\n]"; " ")' "$tmp/ours.json")
+	cp "$tmp/section.md" "$tmp/$name"
+	tp-page --html --card "$tmp/places.md" --foot "$tmp/places.md" \
+	    --command "$name" "$tmp/places.md" "$tmp/$name" >"$tmp/made.html"
+	judge 'names in all places of a page' \
+	    "$(inside "$tmp/made.html" | look html "$tmp/names.json")"
+fi
 
 # GPU intervals, functions and memory of processes so called; two traces.
 for side in before after; do

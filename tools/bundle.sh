@@ -116,10 +116,10 @@ and no summary of one, which a bundle is made of"
 
 bundle_comparison() {
 	local f
-	again both --compare ${notes:+--notes="$notes"} \
+	again both --compare ${linked:+--linked} ${notes:+--notes="$notes"} \
 	    ${same[@]+"${same[@]}"} -- "${traces[@]}"
 	made $? "$both/comparison.md"
-	for f in "$both"/*.svg; do
+	for f in "$both"/{*.svg,comparison.html,report.css,report.js}; do
 		[ ! -e "$f" ] || mv "$f" "$files/" || exit
 	done
 	mv "$both/comparison.md" "$files/" && tp-findings -q -o "$both/findings.jsonl" "$both/after.jsonl" ||

@@ -14,12 +14,13 @@ does='the whole report of a trace, from whatever was exported of it'
 group=presentation
 operands='TRACE [FILE...]'
 reads='a folder of exports, a JAX capture or its summary, traces of PyTorch, a run folder of ExecuTorch, files'
-writes=Markdown
+writes='Markdown; with -o a page for a browser, too'
 exits='0 done, 1 --validate found that documents and tables disagree, 2 usage,
 3 bad input data (the report says which), 4 I/O error, 5 a limit was hit'
 
 options='
-out|o|DIR|keep report.md and the records it rests on in DIR; or write FILE.md
+out|o|DIR|keep report.md, report.html and the records they rest on in DIR; or write FILE.md or FILE.html
+linked|||style and script of the page as files beside it, for viewers that refuse them inside (Jenkins)
 repo|r|REPO|write for repository REPO (none: for no one); default: by the input
 meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
 rules||PATH|judge by the rules of PATH, a file or folder, too
@@ -57,6 +58,7 @@ version|V||print the version, then exit'
 
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
+tp-report -o report.html traces/flux_first_run
 tp-report --compare before after > comparison.md
 tp-report --before a1 --before a2 --after b1 --after b2 > comparison.md
 tp-report --bundle -o bundle --label "$commit" before after
@@ -74,7 +76,7 @@ LC_ALL=C
 export LC_ALL
 
 no_pager= color=auto
-out= run= notes= list= records= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
+out= run= notes= list= records= linked= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
 repo= rules= process= host= from= to= last= platform= ops= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
@@ -117,7 +119,7 @@ while [ $# -gt 0 ]; do
 	platform | ops | title | color)
 		printf -v "$opt" %s "$value" ;;
 	no-pager) no_pager=1 ;;
-	list | records | compare | combined | validate | fusion | across) printf -v "$opt" 1 ;;
+	list | records | compare | combined | validate | fusion | across | linked) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
 	before) befores+=("$value") ;;
 	after) afters+=("$value") ;;
@@ -324,26 +326,29 @@ own() {	# PATH...
 remove it, or choose another folder with -o"
 	done
 }
-report= into=
+report= html= into=
 case $out in
 *.md) [ -d "$out" ] || { report=$out out=; } ;;
-*.html | *.htm | *.pdf | *.txt | *.json | *.jsonl | *.csv | *.xlsx | *.svg)
+*.html | *.htm) [ -d "$out" ] || { html=$out out=; } ;;
+*.pdf | *.txt | *.json | *.jsonl | *.csv | *.xlsx | *.svg)
 	[ -d "$out" ] || die 2 "-o takes a folder, or a file whose name ends \
-in .md, not '$(shown "$out")'"
+in .md or .html, not '$(shown "$out")'"
 	;;
 esac
+[ -z "$html" ] || [ -z "$list$records" ] ||
+	die_usage '--list and --records make no page'
 if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
 	find_folder into "$out" && out= || die 4 "cannot enter the folder '$(shown "$out")'"
 	hold "$into"
-	own "$into"/{report.md,kernel_view.md,operator_analysis.json,steps.svg,bars.svg} \
+	own "$into"/{report.{md,html,css,js},kernel_view.md,operator_analysis.json,steps.svg,bars.svg} \
 	    "$into"/*_robust_stats.json
 fi
 if [ -n "$out" ] && [ -z "$list" ]; then
 	mkdir -p -- "$out" && find_folder work "$out" ||
 		die 4 "cannot make the folder '$(shown "$out")'"
 	hold "$work"
-	own "$work"/*.{json,jsonl,made,md,svg,xlsx} "$work"/{before*,after*,[1-9]*} \
+	own "$work"/*.{css,html,js,json,jsonl,made,md,svg,xlsx} "$work"/{before*,after*,[1-9]*} \
 	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
 	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
 	# a picture that is gone is drawn again, with the others
@@ -380,7 +385,7 @@ run_make() {	# ARGUMENT...
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
 	failed=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
-	    -f in/share/report.mk OUT=. SHOWN="$reader" "$@" 8>&1 >&2) && return
+	    -f in/share/report.mk OUT=. SHOWN="$reader" PAGE="$page" LINKED="$linked" "$@" 8>&1 >&2) && return
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
@@ -432,10 +437,84 @@ measure() {
 }
 # Whether somebody reads at a terminal, who is shown verdict and findings first.
 find_reader() {
-	[ -t 1 ] && [ -z "$out$report$into$list$records$bundle" ] || return 0
+	[ -t 1 ] && [ -z "$out$report$html$into$list$records$bundle" ] || return 0
 	tp-page --check && { reader=1 && measure && return; }
 	printf '%s: %s\n' "$me" 'the report is Markdown as it is: this build was
 made without md4c, which tp-page reads it with' >&2
+}
+# The command that prints the report, as its page tells it, into page.made: what
+# changes what is said, and files without their folders.
+tell_command() {
+	local name words=() said=$me how=inline
+	for name in run process host from to last repo tier title; do
+		[ -z "${!name}" ] || words+=("--$name=${!name}")
+	done
+	for name in rules notes platform ops; do
+		[ -z "${!name}" ] || words+=("--$name=${!name##*/}")
+	done
+	for name in combined validate fusion across allow_same; do
+		[ -z "${!name}" ] || words+=("--${name/_/-}")
+	done
+	for name in ${metas[@]+"${metas[@]}"}; do
+		words+=("--meta=$name")
+	done
+	for name in ${befores[@]+"${befores[@]}"}; do
+		file_name name "$name"
+		words+=("--before=$name")
+	done
+	for name in ${afters[@]+"${afters[@]}"}; do
+		file_name name "$name"
+		words+=("--after=$name")
+	done
+	[ -z "$compare" ] || [ -n "$before_count" ] || words+=(--compare)
+	for name in "${traces[@]}"; do
+		[ -z "$before_count" ] || break
+		file_name name "$name"
+		words+=("$name")
+	done
+	for name in "${words[@]}"; do
+		case $name in
+		--*=*) said="$said ${name%%=*}=" name=${name#*=} ;;
+		*) said="$said " ;;
+		esac
+		case $name in
+		*[[:cntrl:]]*) printf -v name %q "$name" ;;
+		*) name=$(quoted "$name") ;;
+		esac
+		said=$said$name
+	done
+	[ -z "$linked" ] || how=linked
+	printf '%s\n' "$how" "$said" | tp-put -u "$work/page.made" || exit
+}
+# What PATH is called, without the folder that it is in; "." has a name, too.
+file_name() {	# VARIABLE PATH
+	local at dir base whole
+	split_path "$2"
+	at=$base
+	case $base in
+	. | ..) find_folder whole "$2" && at=${whole##*/} ;;
+	-*) at=./$base ;;
+	esac
+	printf -v "$1" %s "$at"
+}
+# Whether a page is made: beside a report that is kept, or alone.
+page=
+find_page() {
+	if [ -n "$report$list$records" ] || [ -z "$out$html$into" ]; then
+		[ -z "$linked" ] ||
+			die_usage '--linked is of a page: -o DIR or -o FILE.html'
+		return 0
+	fi
+	[ -z "${TP_PAGELESS-}" ] || return 0
+	if tp-page --check; then
+		page=1
+		[ -n "$bundle" ] || tell_command
+		return
+	fi
+	[ -z "$html" ] || die 4 'no page: this build was made without md4c'
+	printf '%s: %s\n' "$me" 'no page beside the report: this build was made
+without md4c' >&2
+	rm -f -- "$work"/{combined_report,comparison}.html
 }
 outside() {	# else the next run takes what this one makes for input
 	local f at
@@ -454,6 +533,7 @@ again() {	# FOLDER OPTION... -- TRACE...
 	[0-9]*) part="run $1" ;;
 	esac
 	shift
+	[ -n "$page" ] && [ -n "$out" ] || local -x TP_PAGELESS=1
 	TP_PROGRESS="$TP_PROGRESS: ${part/-/ }" "$here/$me" -j "$jobs" -o "$to" ${rules:+--rules="$rules"} "$@"
 }
 
@@ -491,8 +571,8 @@ compare_traces() {
 	# fewer runs than before are no newer file
 	printf '%s\n' "${sides[@]}" | tp-put -u "$work/sides.made" || exit
 	look || exit
-	run_make SIDES="${sides[*]}" TABLES="${out:+1}" comparison.md
-	[ -n "$out" ] || show "$work/comparison.md"
+	run_make SIDES="${sides[*]}" TABLES="${out:+1}" comparison.md ${page:+comparison.html}
+	put_report comparison
 	noted "$work/compare.jsonl"
 	exit $worst
 }
@@ -503,7 +583,7 @@ combine() {
 	for f in "${traces[@]}"; do
 		n=$((n + 1)) numbers="$numbers $n"
 		rm -f -- "$work/$n"/pair-*.jsonl "$work/$n/experiments.jsonl"
-		again $n ${validate:+--validate} -- "$f"
+		again $n ${validate:+--validate} ${linked:+--linked} -- "$f"
 		raise $?
 		[ $worst -le 3 ] || exit $worst
 		[ -e "$work/$n/experiments.jsonl" ] ||
@@ -518,18 +598,31 @@ combine() {
 	done
 	tell TP_COMBINED "$numbers"
 	look ${title:+--meta="title=$title"} || exit
-	run_make COMBINED="$numbers" combined_report.md
-	put_report combined_report.md
+	run_make COMBINED="$numbers" combined_report.md ${page:+combined_report.html}
+	put_report combined_report
 	exit $worst
 }
-put_report() {	# FILE
+put_report() {	# NAME
 	if [ -n "$report" ]; then
-		tp-put --as "$me" "$report" "$work/$1" || exit
+		tp-put --as "$me" "$report" "$work/$1.md" || exit
+	elif [ -n "$html" ]; then
+		local dir base
+		split_path "$html"
+		put_style "$dir"
+		tp-put --as "$me" "$html" "$work/$1.html" || exit
 	elif [ -z "$out$into" ]; then
-		show "$work/$1"
+		show "$work/$1.md"
 	fi
 }
+put_style() {	# FOLDER
+	local f
+	for f in ${linked:+report.css report.js}; do
+		own "$1/$f"
+		tp-put --as "$me" "$1/$f" "$work/$f" || exit
+	done
+}
 find_reader
+find_page
 [ -z "$bundle" ] || bundle_traces
 [ -z "$compare" ] || compare_traces
 [ -z "$combined" ] || combine
@@ -595,16 +688,17 @@ if [ -n "$records" ]; then
 	run_make TABLES="${out:+1}" records
 	print "$work/in/records.jsonl"
 elif [ -n "$tier" ]; then
-	run_make "$tier.md"
-	put_report "$tier.md"
+	run_make "$tier.md" ${page:+"$tier.html"}
+	put_report "$tier"
 else
 	run_make TABLES="${out:+1}${into:+1}" XLSX="$xlsx" report
-	put_report report.md
+	put_report report
 fi
 # Into a run folder what is to be read; statistics are called by the timeline
 # they are of.
 if [ -n "$into" ]; then
-	for f in report.md kernel_view.md operator_analysis.json {steps,bars}.svg; do
+	put_style "$into"
+	for f in report.md report.html kernel_view.md operator_analysis.json {steps,bars}.svg; do
 		[ ! -e "$work/$f" ] || tp-put --as "$me" "$into/$f" "$work/$f" ||
 			exit
 	done

@@ -188,6 +188,19 @@ deeper(const struct tp_html *h)
 	return titles > 0;
 }
 
+/* The level of a heading in the page: one below that of the heading it is
+ * under, where the document leaves some out. */
+static unsigned
+next_level(struct tp_html *h, unsigned level)
+{
+	level += deeper(h);
+	while (h->depth && h->above[h->depth - 1] >= level)
+		h->depth--;
+	h->above[h->depth++] = level;
+	level = (unsigned)h->depth + 1;
+	return level > 6 ? 6 : level;
+}
+
 static void
 clear_line(struct tp_html *h)
 {
@@ -226,8 +239,7 @@ end_heading(struct tp_html *h, unsigned level)
 		take_title(h);
 		return 0;
 	}
-	level += deeper(h);
-	level = level > 6 ? 6 : level;
+	level = next_level(h, level);
 	folds = level == 2 && !h->nest && h->document->role != TP_PAGE_CARD &&
 	    h->document->role != TP_PAGE_FOOT;
 	if (folds)
@@ -262,24 +274,36 @@ is_empty(const struct tp_buf *line)
 	return 1;
 }
 
-/* A paragraph, or what an item has in place of one. */
+/* A paragraph, or what an item has in place of one; a place when something
+ * leads to the bold text that it begins with. */
 static int
 end_text(struct tp_html *h)
 {
+	const char *tag = h->in_paragraph ? "p" : NULL;
+	int is_place = 0;
+
 	if (!is_empty(&h->line) && !h->in_table) {
-		if (h->in_paragraph)
-			tp_buf_str(h->to, "<p");
-		if (h->in_paragraph && h->lead.len && !h->in_lead) {
+		if (h->lead.len && !h->in_lead) {
 			if (name_place(h, &h->lead) < 0)
 				return -1;
-			if (tp_names_find(&h->linked, h->scratch.p,
-			    h->scratch.len) >= 0)
-				add_place(h, h->to);
+			is_place = tp_names_find(&h->linked, h->scratch.p,
+			    h->scratch.len) >= 0;
 		}
-		if (h->in_paragraph)
+		if (is_place && !tag)
+			tag = "span";
+		if (tag) {
+			tp_buf_chr(h->to, '<');
+			tp_buf_str(h->to, tag);
+			if (is_place)
+				add_place(h, h->to);
 			tp_buf_chr(h->to, '>');
+		}
 		add(h->to, &h->line);
-		tp_buf_str(h->to, h->in_paragraph ? "</p>\n" : "");
+		if (tag) {
+			tp_buf_str(h->to, "</");
+			tp_buf_str(h->to, tag);
+			tp_buf_str(h->to, h->in_paragraph ? ">\n" : ">");
+		}
 	}
 	if (!h->in_table)
 		clear_line(h);
@@ -615,7 +639,7 @@ end_image(struct tp_html *h)
 		tp_buf_str(h->to, "<figure class=\"picture ");
 		if (!strcmp(name + n, ".svg"))
 			tp_buf_add(h->to, name, n);
-		tp_buf_str(h->to, "\">\n");
+		tp_buf_str(h->to, "\" tabindex=\"0\">\n");
 		add(h->to, &svg);
 		tp_buf_str(h->to, "<figcaption>");
 		add_words(h->to, &h->alt);
@@ -728,6 +752,7 @@ tp_html_read(struct tp_html *h, struct tp_err *err)
 	h->any = h->in_table = h->in_code = h->in_paragraph = h->in_lead = 0;
 	h->is_link = 0;
 	h->nest = h->in_image = 0;
+	h->depth = 0;
 	clear_line(h);
 	if (h->document->role == TP_PAGE_CARD)
 		tp_buf_str(h->to, "<div class=\"card\">\n");

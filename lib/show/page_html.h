@@ -40,6 +40,8 @@ struct tp_html {
 	struct tp_buf table, columns;	/* the table, and how it is called */
 	struct tp_buf scratch;
 	size_t row, cell, nest;
+	unsigned above[8];		/* levels of the headings around */
+	size_t depth;
 	unsigned in_image;
 	int any;			/* a block was begun */
 	int in_table, in_code, in_paragraph, in_lead;

@@ -38,7 +38,7 @@ refuse(struct picture *p, const char *what, const char *name)
 	struct tp_buf shown = { 0 };
 
 	tp_show_text(&shown, name, strlen(name));
-	tp_fail(p->err, TP_BAD, "picture.refused",
+	tp_fail(p->err, TP_BAD, "xml.damaged",
 	    (uint64_t)XML_GetCurrentLineNumber(p->parser), "%s '%.40s'", what,
 	    shown.p ? shown.p : "");
 	tp_buf_release(&shown);
@@ -204,7 +204,7 @@ tp_page_svg(const char *bytes, size_t len, struct tp_buf *out,
 	if (XML_GetErrorCode(p.parser) == XML_ERROR_NO_MEMORY)
 		tp_fail_memory(err);
 	else if (status != XML_STATUS_OK && !err->status)
-		tp_fail(err, TP_BAD, "picture.refused",
+		tp_fail(err, TP_BAD, "xml.damaged",
 		    (uint64_t)XML_GetCurrentLineNumber(p.parser), "%s",
 		    XML_ErrorString(XML_GetErrorCode(p.parser)));
 	XML_ParserFree(p.parser);

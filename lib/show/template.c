@@ -15,7 +15,7 @@
 #define DEPTH_MAX 40
 
 /* Beside the flags of md.h: as the name that a link to it has. */
-enum { ANCHOR = 1 << 8 };
+enum { ANCHOR = 1 << 8, BASE = 1 << 9 };
 
 enum node_type { LITERAL, VALUE, RAW, SECTION, INVERTED, PARTIAL, SEPARATOR };
 
@@ -463,6 +463,8 @@ split_form(const char *form, char *unit, size_t size)
 			flags |= TP_MD_BRIEF;
 		} else if (n == 6 && !memcmp(form, "anchor", n)) {
 			flags |= ANCHOR;
+		} else if (n == 4 && !memcmp(form, "base", n)) {
+			flags |= BASE;
 		} else {
 			if (used + n + 2 > size)
 				return -1;
@@ -486,6 +488,17 @@ tell_missing(struct render *r, const char *name)
 	if (r->missing.count > before && r->t->missing)
 		r->t->missing(r->t->arg, name);
 	return 0;
+}
+
+/* Of the path in TEXT the name of the file. */
+static void
+cut_folders(struct tp_buf *text)
+{
+	const char *slash = text->len ? strrchr(text->p, '/') : NULL;
+	size_t n = slash ? (size_t)(slash + 1 - text->p) : 0;
+
+	if (n)
+		memmove(text->p, text->p + n, (text->len -= n) + 1);
 }
 
 /* Whether FORM prints a number called KEY: then the template is right and a
@@ -524,6 +537,8 @@ run_value(struct render *r, const struct node *node,
 	}
 	if (r->t->plain)
 		flags |= TP_MD_PLAIN;
+	if (flags & BASE)
+		cut_folders(&text);
 	if (flags & ANCHOR)
 		tp_anchor(r->out, text.p ? text.p : "", text.len);
 	else if (node->type == RAW || (field->type != TP_FIELD_TEXT &&

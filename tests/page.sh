@@ -1,0 +1,88 @@
+#!/bin/sh
+# page.sh BUILD: the reports as pages, in a browser
+#
+# Makes pages of the example traces and of names that sort, and lets Chromium
+# open them by tests/page/main.js, which prints TAP.  Needs node and the modules
+# that "make proof-deps" puts into BUILD/page; where a program is not installed,
+# everything is skipped by name.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$(cd "$1" && pwd) || exit 2
+PATH=$build:$PATH
+TP_SHARE=$PWD/share
+LC_ALL=C
+NODE_PATH=$build/page/node_modules
+export PATH TP_SHARE LC_ALL NODE_PATH
+
+for chromium in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
+	command -v "$chromium" >/dev/null && break
+done
+for program in node cmark-gfm pdftotext "$chromium"; do
+	command -v "$program" >/dev/null || {
+		echo "ok page: everything # skip no $program (make proof-deps)"
+		exit 0
+	}
+done
+for module in puppeteer-core axe-core; do
+	[ -d "$NODE_PATH/$module" ] || {
+		echo "ok page: everything # skip no $module (make proof-deps)"
+		exit 0
+	}
+done
+tp-page --check || {
+	echo 'ok page: everything # skip no md4c in this build'
+	exit 0
+}
+
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+# report NAME REPORT ARG...: tmp/NAME.html of the report that these make, and
+# what cmark-gfm reads in its Markdown.
+report() {
+	name=$1 text=$2
+	shift 2
+	tp-report -o "$tmp/$name" "$@" >"$tmp/out" 2>"$tmp/err" &&
+	    tp-page --html "$tmp/$name/$text.md" >"$tmp/$name.html" || {
+		echo "not ok page: $name: no report"
+		sed 's/^/# /' "$tmp/err"
+		failed=1
+		return
+	}
+	cmark-gfm -e table -e strikethrough "$tmp/$name/$text.md" \
+	    >"$tmp/$name.plain.html"
+	names="$names $name"
+}
+
+names=
+mkdir "$tmp/in"
+mkflux --format csv "$tmp/in/flux" >/dev/null
+mkjax "$tmp/in/jax" >/dev/null
+mktorch "$tmp/in/torch" >/dev/null
+mktorch --platform 2 "$tmp/in/other" >/dev/null
+mketdump "$tmp/in" >/dev/null
+report flux report "$tmp/in/flux"/*
+report jax report "$tmp/in/jax"
+report torch report "$tmp/in/torch/rank0.json"
+report ranks report "$tmp/in/torch"
+report executorch report "$tmp/in/runs/mac"
+report combined combined_report --combined "$tmp/in/runs/mac" \
+    "$tmp/in/runs/android"
+report compare comparison --compare "$tmp/in/torch/rank0.json" \
+    "$tmp/in/other/rank0.json"
+
+# Every unit in every form, by a section of our own in a copy of share/.
+cp -R share "$tmp/share"
+node tests/page/units.js section >"$tmp/share/sections/units.md"
+node tests/page/units.js >"$tmp/units.jsonl"
+TP_SHARE=$tmp/share tp-render units "$tmp/units.jsonl" |
+    tp-page --html >"$tmp/units.html"
+
+tp-page --html --linked "$tmp" --output "$tmp/flux-linked.html" \
+    "$tmp/flux/report.md"
+
+# shellcheck disable=SC2086 # a list
+[ $failed -ne 0 ] || node tests/page/main.js "$tmp" "$TP_SHARE" "$(command -v "$chromium")" \
+    $names || failed=1
+exit $failed
