@@ -38,18 +38,25 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 
-# report NAME REPORT ARG...: tmp/NAME.html of the report that these make, and
-# what cmark-gfm reads in its Markdown.
+# report NAME REPORT ARG...: tmp/NAME.html of the report that these make, what
+# cmark-gfm reads in its Markdown, and the page alone, which is the same bytes.
 report() {
 	name=$1 text=$2
 	shift 2
-	tp-report -o "$tmp/$name" "$@" >"$tmp/out" 2>"$tmp/err" &&
-	    tp-page --html "$tmp/$name/$text.md" >"$tmp/$name.html" || {
+	if ! tp-report -o "$tmp/$name" "$@" >/dev/null 2>"$tmp/err" ||
+	    ! tp-report -o "$tmp/$name.html" "$@" >/dev/null 2>"$tmp/err"; then
 		echo "not ok page: $name: no report"
 		sed 's/^/# /' "$tmp/err"
 		failed=1
 		return
-	}
+	fi
+	if cmp "$tmp/$name/$text.html" "$tmp/$name.html" >"$tmp/err" 2>&1; then
+		echo "ok page: $name: the same bytes alone and in a folder"
+	else
+		echo "not ok page: $name: the same bytes alone and in a folder"
+		sed 's/^/# /' "$tmp/err"
+		failed=1
+	fi
 	cmark-gfm -e table -e strikethrough "$tmp/$name/$text.md" \
 	    >"$tmp/$name.plain.html"
 	names="$names $name"
@@ -79,10 +86,9 @@ node tests/page/units.js >"$tmp/units.jsonl"
 TP_SHARE=$tmp/share tp-render units "$tmp/units.jsonl" |
     tp-page --html >"$tmp/units.html"
 
-tp-page --html --linked "$tmp" --output "$tmp/flux-linked.html" \
-    "$tmp/flux/report.md"
+tp-report --linked -o "$tmp/flux-linked.html" "$tmp/in/flux"/* >/dev/null 2>&1
 
 # shellcheck disable=SC2086 # a list
-[ $failed -ne 0 ] || node tests/page/main.js "$tmp" "$TP_SHARE" "$(command -v "$chromium")" \
+node tests/page/main.js "$tmp" "$TP_SHARE" "$(command -v "$chromium")" \
     $names || failed=1
 exit $failed

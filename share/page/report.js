@@ -1,8 +1,8 @@
-/* What a report can do in a browser; put into its page as it is, 8192 bytes at
- * most.  It makes what it needs, so that nothing dead is shown without it. */
+/* What a report can do in a browser, in 8192 bytes at most.  What it needs it
+ * makes, so that nothing dead is shown without it. */
 "use strict";
 {
-const { abs, ceil, floor, log10, max, min } = Math;
+const { abs, ceil, log10, max, min } = Math;
 const all = (what, of = document) => [...of.querySelectorAll(what)];
 const num = (e, k) => +e.getAttribute(k);
 const set = (e, attributes) => {
@@ -12,7 +12,7 @@ const set = (e, attributes) => {
 };
 const svg = (name, attributes) => set(document.createElementNS(
     "http://www.w3.org/2000/svg", name), attributes);
-/* What stands before E then; nothing of the page is ever part of HTML. */
+/* Before E; nothing of the page is ever part of HTML. */
 const tool = (e, html) => {
 	e.insertAdjacentHTML("beforebegin", `<div class="tool">${html}</div>`);
 	return e.previousSibling;
@@ -22,12 +22,8 @@ const tool = (e, html) => {
 const views = [];
 const view = (e, see) => {
 	const at = views.push({ e, see }) - 1;
-	return state => {
-		try {
-			history.replaceState(0, "", state ? `#~${at}=` +
-			    encodeURIComponent(state) : "#");
-		} catch { /* a frame without an address */ }
-	};
+	return state => history.replaceState(0, "", state &&
+	    `#~${at}=` + encodeURIComponent(state) || "#");
 };
 onhashchange = () => {
 	const hash = decodeURIComponent(location.hash.slice(1));
@@ -56,10 +52,10 @@ const box = (before, label, found) => {
 /* Numbers as lib/unit.c prints them; null for a name. */
 const UNITS = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 36e11 };
 const number = text => {
-	const m = /^([+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?)x?(?![\w.:-])( ([a-z]+))?/i
-	    .exec(text), p = m && /^([KMGT])(i?)(B|FLOP)$/.exec(m[5]);
+	const m = /^([+-]?\d[\d,]*(\.\d+)?)x?(?![\w.:-])( ([a-z]+))?/i.exec(text);
+	const p = m && /^([KMGT])(i?)(B|FLOP)$/.exec(m[4]);
 	return m && m[1].replace(/,/g, "") * (p ? (p[2] ? 1024 : 1e3) **
-	    " KMGT".indexOf(p[1]) : UNITS[m[5]] || 1);
+	    " KMGT".indexOf(p[1]) : UNITS[m[4]] || 1);
 };
 
 for (const table of all(":not(.card) > .table > table")) {
@@ -101,100 +97,100 @@ for (const table of all(":not(.card) > .table > table")) {
 		});
 }
 
-/* What keys and buttons show: a part of what is seen, from and to. */
-const KEYS = { "+": [.25, .75], "-": [-.5, 1.5], Escape: [-1e4, 1e4],
-    ArrowLeft: [-.5, .5], ArrowRight: [.5, 1.5] };
-const BUTTONS = `<button value="+">zoom in</button>
-<button value="-">zoom out</button><button value="Escape">whole</button>
-<button value="ArrowLeft">left</button>
-<button value="ArrowRight">right</button>`;
-/* A picture whose SHAPES between x0 and x1 stretch; its LABELS, each of what
- * goes from x to r, do not: those with a name are cut to it. */
-const pane = (picture, shapes, labels, x0, x1, height, seen) => {
+for (const figure of all("figure"))
+	figure.tabIndex = 0;	/* a narrow screen scrolls it */
+
+/* What keys and buttons show: from and to, as parts of what is seen. */
+const KEYS = { "+": [.25, .75, "zoom in"], "-": [-.5, 1.5, "zoom out"],
+    Escape: [-1e4, 1e4, "whole"], ArrowLeft: [-.5, .5, "left"],
+    ArrowRight: [.5, 1.5, "right"] };
+/* A picture whose SHAPES between x0 and x1 stretch; its LABELS, of what goes
+ * from x to r, do not. */
+const pane = (pic, shapes, labels, x0, x1, height, seen) => {
 	const plot = svg("svg", { x: x0, width: x1 - x0, height,
-	    preserveAspectRatio: "none" });
+	    preserveAspectRatio: "none", viewBox: [x0, 0, x1 - x0, height] });
+	const figure = pic.parentNode;
 	let a = x0, w = x1 - x0;
-	const stretch = () => set(plot, { viewBox: [a, 0, w, height] });
 	const see = (from, to) => {
 		w = min(x1 - x0, max(to - from, .3));
 		a = min(max(from, x0), x1 - w);
 		const k = (x1 - x0) / w, place = x => x0 + (x - a) * k;
-		stretch();
-		for (const { e, x, r, words, name } of labels) {
+		set(plot, { viewBox: [a, 0, w, height] });
+		for (const { e, x, r, name } of labels) {
 			const p = max(a, x), q = min(a + w, r), room = (q - p) * k - 6;
 			const at = name ? place(p) + 3 : place((p + q) / 2);
 			set(e, { x: at, cx: at });
-			e.style.display = q < p || name && k > 1 && room < 30 ?
-			    "none" : "";
+			e.style.display = q < p || name && room < 30 ? "none" : "";
 			if (!name)
 				continue;
-			e.textContent = k > 1 ? name : words;
+			e.textContent = name;
 			const n = room / e.getComputedTextLength() * name.length;
-			if (k > 1 && n < name.length)
-				e.textContent = name.slice(0, n - 1) + "\u2026";
+			if (n < name.length)
+				e.textContent = name.slice(0, n - 2) + "\u2026";
 		}
-		seen?.(a, w, place);
-		tell(k > 1 ? `${a} ${a + w}` : "");
+		seen?.(place, a, a + w);
+		tell(k > 1 && a + " " + (a + w));
 	};
-	const figure = picture.parentNode;
 	const tell = view(figure, state => see(...state.split(" ").map(Number)));
-	const part = (f, t) => see(a + w * f, a + w * t);
 	const press = (e, key) => {
-		if (KEYS[key]) {
-			part(...KEYS[key]);
+		const [f, t] = KEYS[key] || [];
+		if (t) {
+			see(a + w * f, a + w * t);
 			e.preventDefault();
 		}
 	};
-	stretch();
 	plot.append(...shapes);
-	picture.prepend(plot);
-	picture.append(...labels.map(l => l.e));
-	tool(picture, BUTTONS).onclick = e => press(e, e.target.value);
+	pic.prepend(plot);
+	pic.append(...labels.map(l => l.e));
+	tool(pic, Object.keys(KEYS).map(k => `<button value="${k}">${
+	    KEYS[k][2]}</button>`).join("")).onclick = e => press(e, e.target.value);
 	figure.onkeydown = e => press(e, e.key);
-	return { see, part, is: f => f.x < a + w - .1 && f.r > a + .1 };
+	return { plot, see, is: f => f.x < a + w - .1 && f.r > a + .1 };
 };
 
-for (const picture of all(".flame svg")) {
-	const frames = all("rect > title, g > title", picture).map(title => {
+for (const pic of all(".flame svg")) {
+	const frames = all("rect > title, g > title", pic).map(title => {
 		const p = title.parentNode, rect = p.querySelector("rect") || p;
 		const x = num(rect, "x"), y = num(rect, "y"), name = title.textContent;
 		const e = p.querySelector("text") || svg("text", { y: y + 11.5 });
 		set(rect, { role: "treeitem", "aria-label": name, tabindex: -1 });
-		return { rect, e, x, y, r: x + num(rect, "width"), name,
-		    words: e.textContent };
+		return rect.frame = { rect, e, x, y, r: x + num(rect, "width"), name };
 	}).sort((f, g) => f.y - g.y || f.x - g.x), root = frames[0];
-	const { see, is } = pane(picture, all("g", picture), frames, root.x,
-	    root.r, frames.at(-1).y + 16);
+	const { see, is } = pane(pic, all("g", pic), frames, root.x, root.r,
+	    frames.at(-1).y + 16);
+	let now = root;
 	const go = f => {
-		frames.forEach(g => set(g.rect, { tabindex: g === f ? 0 : -1 }));
-		f.rect.focus();
+		set(now.rect, { tabindex: -1 });
+		set(f.rect, { tabindex: 0 }).focus();
+		now = f;
 	};
-	const of = e => frames.find(f => f.rect === e.target);
 	const zoom = f => {
-		see(f.x, f.r);
-		go(f);
+		if (f) {
+			see(f.x, f.r);
+			go(f);
+		}
 	};
-	set(picture, { role: "tree" });
+	set(pic, { role: "tree" });
 	set(root.rect, { tabindex: 0 });
 	for (const f of frames)
 		f.up = frames.find(g => g.y === f.y - 16 && g.x < f.x + .2 &&
 		    g.r > f.r - .7);
-	picture.onclick = e => of(e) && zoom(of(e));
-	picture.onkeydown = e => {
-		const f = of(e), row = frames.filter(g => g.y === f.y && is(g));
-		const i = row.indexOf(f), to = { ArrowUp: f.up,
-		    ArrowDown: frames.find(g => g.up === f && is(g)),
-		    ArrowLeft: row[i - 1] || f, ArrowRight: row[i + 1] || f
+	pic.onclick = e => zoom(e.target.frame);
+	pic.onkeydown = e => {
+		const row = frames.filter(g => g.y === now.y && is(g));
+		const i = row.indexOf(now), to = { ArrowUp: now.up,
+		    ArrowDown: frames.find(g => g.up === now && is(g)),
+		    ArrowLeft: row[i - 1] || now, ArrowRight: row[i + 1] || now
 		}[e.key];
 		if (e.key === "Enter")
-			zoom(f);
+			zoom(now);
 		if (to) {
 			go(to);
 			e.preventDefault();
 			e.stopPropagation();
 		}
 	};
-	box(picture.parentNode, "Search", words => {
+	box(pic.parentNode, "Search", words => {
 		let n = 0, w = 0;
 		for (const f of frames) {
 			const hit = words && f.name.toLowerCase().includes(words);
@@ -203,76 +199,74 @@ for (const picture of all(".flame svg")) {
 			w += hit && !f.up?.hit ? f.r - f.x : 0;
 			f.hit = hit || f.up?.hit;
 		}
-		return words && `${n} frames, ${(100 * w / (root.r - root.x))
-		    .toFixed(1)} %`;
+		w *= 100 / (root.r - root.x);
+		return words && `${n} frames, ${w.toFixed(1)} %`;
 	});
 }
 
-for (const picture of all(":is(.timeline, .memory, .compare) svg")) {
-	const parts = all("rect, path, circle, text", picture).map(e => {
-		const d = e.getAttribute("d") || `M${num(e, "x") + num(e, "cx")} ${
-		    num(e, "y") + num(e, "cy")}`;
-		const [, x, y, end] = /^M(\S+) ([\d.]+)(?:L(\S+) \2$)?/.exec(d)
-		    .map(Number);
-		return { e, x, y, end, r: x + num(e, "width") };
+for (const pic of all(":is(.timeline, .memory, .compare) svg")) {
+	const parts = all("rect, path, circle, text", pic).map(e => {
+		const [, x, y, end] = /(?:x="|d="M)(\S+?)"? (?:c?y=")?([\d.]+)(?:L(\S+) \2")?/
+		    .exec(e.outerHTML).map(Number);
+		return { e, x, y, end, r: x + num(e, "width"),
+		    mid: e.matches("circle, [text-anchor=middle]") };
 	});
-	const axis = parts.filter(p => p.end).pop();
-	const { x: x0, y, end: x1 } = axis || {};
+	const { x: x0, y, end: x1 } = parts.filter(p => p.end).pop() || {};
 	const ticks = parts.filter(p => p.y === y && !p.end);
-	const words = parts.filter(p => p.y > y && p.e.matches("[text-anchor=middle]"));
-	const times = words.map(p => number(p.e.textContent)), n = times.length - 1;
-	if (!(n > 0))
+	const words = parts.filter(p => p.y > y && p.mid).map(p => p.e);
+	if (!words[1])
 		continue;
-	const scale = (times[n] - times[0]) / (ticks[n].x - ticks[0].x);
+	const t = i => number(words.at(i).textContent);
+	const scale = (t(-1) - t(0)) / (ticks.at(-1).x - ticks[0].x);
+	const zero = t(0) - ticks[0].x * scale, axis = svg("g");
+	axis.append(...ticks.map(p => p.e), ...words);
+	pic.append(axis);
 	const inside = parts.filter(p => p.y <= y && p.x >= x0 && p.x <= x1 &&
 	    !ticks.includes(p));
-	const shapes = inside.filter(p => /rect|path/.test(p.e.tagName));
-	const labels = inside.filter(p => p.e.matches("circle, [text-anchor=middle]"));
+	const shapes = inside.filter(p => p.e.matches("rect, path"));
+	const labels = inside.filter(p => p.mid);
+	/* that of a band stays in the middle of what is seen of it */
 	for (const l of labels)
 		Object.assign(l, shapes.find(q => q.r > q.x && q.e.textContent &&
 		    abs(q.x + q.r - 2 * l.x) < .5), { e: l.e });
-	let made = [...ticks, ...words].map(p => p.e);
-	const { part } = pane(picture, shapes.map(p => p.e), labels, x0, x1, y + 1,
-	    (a, w, place) => {
-		const from = times[0] + (a - ticks[0].x) * scale, to = from + w * scale;
-		const least = (to - from) / 9, ten = 10 ** floor(log10(least));
-		const step = [1, 2, 5, 10].map(f => f * ten).find(f => f >= least);
-		const unit = ["s", "ms", "us"].find(u => to >= UNITS[u]) || "ns";
-		made.forEach(e => e.remove());
-		made = [];
-		for (let i = ceil(from / step); i * step <= to; i++) {
-			const x = place(a + (i * step - from) / scale);
-			const t = svg("text", { x, y: y + 15, "text-anchor": "middle" });
-			t.textContent = (i * step / UNITS[unit]).toFixed(max(0,
-			    ceil(log10(UNITS[unit] / step)))) + " " + unit;
-			made.push(t, svg("path", { d: `M${x} ${y}v4`,
-			    stroke: "currentColor" }));
+	const { plot, see } = pane(pic, shapes.map(p => p.e), labels, x0, x1,
+	    y + 1, (place, a, b) => {
+		const end = zero + b * scale, least = (b - a) * scale / 9;
+		const ten = 10 ** ceil(log10(least) - 1);
+		const step = ten * [1, 2, 5, 10].find(f => f * ten >= least);
+		const unit = ["s", "ms", "us", "ns"].find(u => end >= UNITS[u]);
+		const size = UNITS[unit], digits = max(0, ceil(log10(size / step)));
+		let i = ceil((zero + a * scale) / step), html = "";
+		for (; i * step <= end; i++) {
+			const x = place((i * step - zero) / scale);
+			html += `<path stroke="currentColor" d="M${x} ${y}v4"/>
+			    <text text-anchor="middle" x="${x}" y="${y + 15}">${
+			    (i * step / size).toFixed(digits)} ${unit}</text>`;
 		}
-		picture.append(...made);
+		axis.innerHTML = html;
 	});
-	picture.ondblclick = () => part(-1e4, 1e4);
-	picture.onpointerdown = e => {
-		const at = f => {
-			const r = picture.getBoundingClientRect();
-			return min(1, max(0, ((f.clientX - r.x) / r.width *
-			    num(picture, "width") - x0) / (x1 - x0)));
-		};
-		const p = at(e), area = svg("rect", { y: 20, height: y - 20,
-		    "fill-opacity": .2 });
+	const area = svg("rect", { height: y, "fill-opacity": .2 });
+	const at = e => new DOMPoint(e.clientX).matrixTransform(
+	    plot.getScreenCTM().inverse()).x;
+	let from;
+	pic.ondblclick = () => see(x0, x1);
+	pic.onpointerdown = e => {
 		if (e.pointerType === "touch")
 			return;
-		picture.append(area);
-		picture.setPointerCapture(e.pointerId);
-		picture.onpointermove = f => set(area, { width: abs(at(f) - p) *
-		    (x1 - x0), x: x0 + min(p, at(f)) * (x1 - x0) });
-		picture.onpointerup = f => {
-			picture.onpointermove = picture.onpointerup = null;
-			area.remove();
-			if (abs(at(f) - p) > .005)
-				part(min(p, at(f)), max(p, at(f)));
-		};
+		from = at(e);
+		plot.append(area);
+		pic.setPointerCapture(e.pointerId);
+		pic.onpointermove(e);
 	};
-	picture.parentNode.tabIndex = 0;
+	pic.onpointermove = e => from && set(area, { x: min(from, at(e)),
+	    width: abs(at(e) - from) });
+	pic.onpointerup = e => {
+		const p = min(from, at(e)), q = max(from, at(e));
+		if (area.getBoundingClientRect().width > 4)
+			see(p, q);
+		area.remove();
+		from = 0;
+	};
 }
 
 let shut;

@@ -17,7 +17,7 @@ const WRITTEN = {
 	style: "", link: "rel href", script: "", body: "", header: "", main: "",
 	nav: "aria-label", footer: "", h1: "id", h2: "id", h3: "id", h4: "id",
 	h5: "id", h6: "id", p: "id class", ul: "", ol: "start", li: "",
-	blockquote: "", hr: "", br: "", pre: "tabindex", code: "", strong: "",
+	blockquote: "", hr: "", br: "", span: "id", pre: "tabindex", code: "", strong: "",
 	em: "", del: "", a: "href", div: "id class role tabindex aria-label",
 	table: "", thead: "", tbody: "", tr: "", th: "scope class", td: "class",
 	details: "class", summary: "", figure: "class tabindex", figcaption: "",

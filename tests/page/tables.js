@@ -210,7 +210,7 @@ function filtered(word) {
 	return { all: rows.length, has: rows.filter(has).length,
 	    shown: rows.filter(tp.shown).length,
 	    right: rows.every((r) => tp.shown(r) === has(r)),
-	    said: tp.words(box.closest("p,div,form,label") || box.parentNode),
+	    said: tp.words(t.closest(".table").previousElementSibling),
 	    live: !!document.querySelector("[aria-live],output,[role=status]"),
 	    value: box.value, name: box.getAttribute("aria-label") ||
 		(box.labels[0] && tp.words(box.labels[0])) };

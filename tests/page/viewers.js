@@ -54,7 +54,8 @@ async function viewers(browser, server, name) {
 			return visit(browser, url, {}, async (page, heard) => {
 				const saw = await page.evaluate(look);
 				const more = heard.requests.slice(1)
-				    .map((u) => u.split("/").pop()).sort();
+				    .map((u) => u.split("/").pop()).sort()
+				    .filter((u) => u !== "favicon.ico");
 
 				if (saw.style !== r.style)
 					say("style: " + saw.style);
