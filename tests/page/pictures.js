@@ -471,7 +471,7 @@ async function folded(browser, report) {
 			const e = document.getElementById(id);
 			const b = e.getBoundingClientRect();
 
-			return e.checkVisibility() && b.top >= 0 &&
+			return e.checkVisibility() && b.top > -2 &&
 			    b.top < innerHeight;
 		}, id);
 
