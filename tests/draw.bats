@@ -26,7 +26,9 @@ linked() {	# FOLDER REPORT
 }
 
 @test "pictures of golden cases are well-formed and hold nothing that runs" {
-	svg_lint $(grep -l '^<svg' "$TP_ROOT"/tests/golden/*/*/out)
+	# a page has pictures in it, and is none
+	svg_lint $(awk 'FNR == 1 && /^<svg/ { print FILENAME }' \
+	    "$TP_ROOT"/tests/golden/*/*/out)
 }
 
 @test "a report of Instruments has its timeline and its memory beside it" {

@@ -31,7 +31,7 @@ function tools() {
 		box: (t) => {
 			const e = t.closest(".table").previousElementSibling;
 
-			return e && !e.matches("details,figure") &&
+			return e && e.matches(".tool") &&
 			    e.querySelector("input");
 		},
 		buttons: (t) => [...t.tHead.querySelectorAll("th button")],
