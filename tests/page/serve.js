@@ -20,6 +20,11 @@ function serve(folder) {
 		const file = path.join(folder, path.basename(name || ""));
 		const type = TYPES[path.extname(file)];
 
+		/* which a browser asks for when it likes */
+		if (who === "favicon.ico") {
+			answer.writeHead(204).end();
+			return;
+		}
 		if (!(who in POLICIES) || !type || !fs.existsSync(file)) {
 			answer.writeHead(404).end();
 			return;
