@@ -70,21 +70,25 @@ $(O)bench.jsonl: $(BENCH) $(WITH)
 $(O)other.jsonl: $(OTHER) $(WITH)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
-# Files that a report is of, with their digests for the foot of a page: all of
-# each is read, once.  Their links are named by us, what these lead to may be
-# called anything.  What can be said of them was said before, but that one is gone.
+# The foot of a page: files that the report is of, those of FOLDERs like IN, with
+# their digests.  All of each is read, again when one has changed, comes or goes.
+# Their links are named by us, what these lead to may be called anything.  What
+# can be said of them was said before, but that one is gone.
 ROLES := bench contents counters cpu doc gpu log marks memory notes other \
-	program records run summary torch trace
-digested = $(foreach d,$(1),$(wildcard $(ROLES:%=$(d)/%/*) $(foreach r,run kernels xtrace,$(d)/$(r)-???/*)))
-# Which they are: written when that changed, as one that goes makes nothing newer.
-.PHONY: FORCE
-listed = [ "$$(cat $@ 2>/dev/null)" = "$(strip $(1))" ] || tp-put $@ <<<"$(strip $(1))"
+	program records run run-??? kernels-??? xtrace-??? summary torch trace
+digested = $(wildcard $(foreach d,$(1),$(ROLES:%=$(d)/%/*)))
 link_of = $(dir $(patsubst %/,%,$(dir $(1))))$(notdir $(1))
-digest = files=(); for l in $(foreach f,$(filter-out %.made,$^),$(call link_of,$(f))); do \
-	f=$$(readlink -- $$l; echo .); files+=("$${f%??}"); done; \
-	said=$$(tp-look --sha256 --output $@ -- "$${files[@]}" 2>&1) || { \
-	s=$$?; [ $$s -eq 3 ] || printf '%s\n' "$$said" >&2; (exit $$s); } $(bad3)
-foot = tp-render -q page-foot --output $@ $(1) </dev/null $(bad3)
+# PREFIX FOLDERS: PREFIXfoot.md
+define foot_rule
+$(O)$(1)files.jsonl: $(call digested,$(2)) $(wildcard $(2:%=%/input.jsonl))
+	files=(); for l in $(foreach f,$(call digested,$(2)),$(call link_of,$(f))); do \
+	f=$$$$(readlink -- $$$$l; echo .); files+=("$$$${f%??}"); done; \
+	said=$$$$(tp-look --sha256 --output $$@ -- "$$$${files[@]}" 2>&1) || { \
+	s=$$$$?; [ $$$$s -eq 3 ] || printf '%s\n' "$$$$said" >&2; (exit $$$$s); } $$(bad3)
+$(O)$(1)foot.md: $(if $(call digested,$(2)),$(O)$(1)files.jsonl) $(WITH)
+	tp-render -q page-foot --output $$@ $$(filter %.jsonl,$$^) </dev/null $$(bad3)
+
+endef
 
 # A page of a report, where one is wanted (PAGE): card, report, chapters, foot.
 # page.made says whether style and script are files beside it, and which command

@@ -51,14 +51,8 @@ $(O)inventory.jsonl: $(REST)
 	tp-inventory --first --output $@ $(STREAMS) </dev/null $(bad3)
 
 # The page of a report.
-FILES := $(call digested,$(IN))
+$(eval $(call foot_rule,,$(IN)))
 CARD ?= $(STREAMS) $(INVENTORY) $(O)findings.jsonl
-$(O)files.made: FORCE
-	$(call listed,$(FILES))
-$(O)files.jsonl: $(FILES) $(O)files.made
-	$(digest)
-$(O)foot.md: $(if $(FILES),$(O)files.jsonl) $(WITH)
-	$(call foot,$(filter %.jsonl,$^))
 $(O)card.md: $(CARD) $(META) $(WITH)
 	tp-render -q page-$(SOURCE) --output $@ $(filter-out $(WITH),$^) $(bad3)
 $(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
@@ -78,7 +72,7 @@ TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
-PAGE_PARTS := card.md foot.md files.jsonl files.made page.made
+PAGE_PARTS := card.md foot.md files.jsonl page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
 	$(if $(PAGE),,$(O)report.html $(PAGE_PARTS:%=$(O)%)) $(if $(LINKED),,$(O)report.css $(O)report.js) \
@@ -143,25 +137,13 @@ $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
 	tp-put --blank-line $@ $$parts $(filter %.md,$^)
 
 # Their pages.  The reports that a combined one is of are its chapters.
-SIDE_FILES := $(call digested,$(SIDES:%=$(O)%/in))
-$(O)compare-files.made: FORCE
-	$(call listed,$(SIDE_FILES))
-$(O)compare-files.jsonl: $(SIDE_FILES) $(O)compare-files.made
-	$(digest)
-$(O)compare-foot.md: $(if $(SIDE_FILES),$(O)compare-files.jsonl) $(WITH)
-	$(call foot,$(filter %.jsonl,$^))
+$(eval $(call foot_rule,compare-,$(SIDES:%=$(O)%/in)))
 $(O)compare-card.md: $(O)compare.jsonl $(WITH)
 	tp-render -q page-compare --output $@ $< $(bad3)
 $(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $(BOTH) $(O)page.made
 	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
 
-FOLDER_FILES := $(call digested,$(FOLDERS:%=%/in))
-$(O)combined-files.made: FORCE
-	$(call listed,$(FOLDER_FILES))
-$(O)combined-files.jsonl: $(FOLDER_FILES) $(O)combined-files.made
-	$(digest)
-$(O)combined-foot.md: $(if $(FOLDER_FILES),$(O)combined-files.jsonl) $(WITH)
-	$(call foot,$(filter %.jsonl,$^))
+$(eval $(call foot_rule,combined-,$(FOLDERS:%=%/in)))
 $(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
 	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
 # Each has the title of its folder, since those of reports are often alike.

@@ -6,6 +6,7 @@
  * with its pictures, a style and a script inside.  What a document says is
  * shown and never obeyed.  The page is made whole before it is written.
  */
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -321,10 +322,32 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 	return linked ? name : text->p;
 }
 
+/* What share/page/page.json says, in ARENA. */
+static const char *const *
+folded_sections(struct tp_run *run, struct tp_arena *arena)
+{
+	struct cJSON *json = tp_share_json("page/page.json", &run->err);
+	const char **names;
+
+	if (!json)
+		tp_die_err(run);
+	names = tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
+	    "folded"));
+	if (!names && tp_alloc_failed())
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (!names) {
+		tp_share_damaged("page/page.json", "folded", &run->err);
+		tp_die_err(run);
+	}
+	cJSON_Delete(json);
+	return names;
+}
+
 static void
 write_html(struct tp_run *run)
 {
 	struct tp_buf out = { 0 }, style = { 0 }, script = { 0 };
+	struct tp_arena arena = { 0 };
 	struct page page = { .run = run };
 	struct tp_page_html form = { .linked = linked != NULL,
 	    .command = command, .picture = svg_picture, .arg = &page };
@@ -334,6 +357,7 @@ write_html(struct tp_run *run)
 	form.count = page.count;
 	form.style = take_share(run, "report.css", &style);
 	form.script = take_share(run, "report.js", &script);
+	form.folded = folded_sections(run, &arena);
 	run->file = NULL;
 	if (tp_page_html(&form, &out, &run->err) < 0)
 		tp_die_err(run);
@@ -342,6 +366,7 @@ write_html(struct tp_run *run)
 		tp_buf_release(&page.files[i].text);
 	tp_free(page.documents);
 	tp_free(page.files);
+	tp_arena_release(&arena);
 	tp_buf_release(&style);
 	tp_buf_release(&script);
 	tp_buf_release(&out);

@@ -181,6 +181,8 @@ tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
 	int rc = facts ? read_all(&h, facts, err) : tp_fail_memory(err);
 
 	h.first = 0;
+	h.names = h.used;
+	memset(&h.used, 0, sizeof h.used);
 	for (size_t i = 0; !rc && i < sizeof most / sizeof *most; i++) {
 		h.rows = most[i];
 		if (h.rows && h.longest <= h.rows)

@@ -9,7 +9,7 @@
 #include "page_html.h"
 #include "page_writer.h"
 
-enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3, TIP = 160 };
+enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3 };
 
 /* Bytes at TEXT that are the same in HTML. */
 static size_t
@@ -89,8 +89,7 @@ name_place(struct tp_html *h, const struct tp_buf *words)
 		tp_buf_chr(&h->scratch, '-');
 		tp_buf_int(&h->scratch, (int64_t)count);
 	}
-	return !h->first ? 0 : tp_names_add(&h->names, h->scratch.p,
-	    h->scratch.len) < 0 ? -1 : 0;
+	return 0;
 }
 
 static void
@@ -150,12 +149,13 @@ add_entry(struct tp_html *h, unsigned level)
 static int
 is_folded(const struct tp_html *h)
 {
-	static const char appendix[] = "Appendix";
-	size_t len = h->words.len, n = sizeof appendix - 1;
+	const char *const *names = h->page->folded;
 
-	return h->document->role == TP_PAGE_CHAPTER ||
-	    (len >= n && !memcmp(h->words.p + len - n, appendix, n)) ||
-	    tp_is(h->words.p, len, "Notes");
+	if (h->document->role == TP_PAGE_CHAPTER)
+		return 1;
+	while (*names && !(h->words.len && tp_is_named(*names, h->words.p)))
+		names++;
+	return *names != NULL;
 }
 
 static void
@@ -166,26 +166,19 @@ close_part(struct tp_html *h)
 	h->is_part = 0;
 }
 
-/* The title of the page, which the document loses. */
+/* Whether the document begins with a title, which is that of the page. */
 static int
-is_title(const struct tp_html *h, unsigned level)
+has_title(const struct tp_html *h)
 {
-	if (level != 1 || !h->facts->leads || h->nest || h->any)
-		return 0;
-	return h->document->role == TP_PAGE_CARD ||
-	    (h->document->role == TP_PAGE_REPORT && h->facts->titles == 1);
+	return h->facts->leads && (h->document->role == TP_PAGE_CARD ||
+	    (h->document->role == TP_PAGE_REPORT && h->facts->titles == 1));
 }
 
 /* Levels that its headings go down, so that the page has one of the first. */
 static unsigned
 deeper(const struct tp_html *h)
 {
-	size_t titles = h->facts->titles;
-
-	if (h->facts->leads && (h->document->role == TP_PAGE_CARD ||
-	    (h->document->role == TP_PAGE_REPORT && titles == 1)))
-		titles--;
-	return titles > 0;
+	return h->facts->titles > (size_t)has_title(h);
 }
 
 /* The level of a heading in the page: one below that of the heading it is
@@ -235,7 +228,7 @@ end_heading(struct tp_html *h, unsigned level)
 
 	if (name_place(h, &h->words) < 0)
 		return -1;
-	if (is_title(h, level)) {
+	if (level == 1 && !h->any && !h->nest && has_title(h)) {
 		take_title(h);
 		return 0;
 	}
@@ -257,8 +250,6 @@ end_heading(struct tp_html *h, unsigned level)
 	tp_buf_int(h->to, level);
 	tp_buf_str(h->to, folds ? "></summary>\n" : ">\n");
 	add_entry(h, level);
-	tp_buf_clear(&h->head);
-	add(&h->head, &h->words);
 	clear_line(h);
 	return 0;
 }
@@ -583,14 +574,15 @@ is_beside(const char *target)
 static int
 begin_link(struct tp_html *h, const char *target)
 {
-	size_t len = strlen(target + (*target == '#'));
+	const char *place = *target == '#' ? target + 1 : NULL;
 
-	if (*target == '#' && h->first)
-		return tp_names_add(&h->linked, target + 1, len) < 0 ? -1 : 0;
-	h->is_link = *target == '#' ? tp_names_find(&h->names, target + 1,
-	    len) >= 0 : is_beside(target);
 	tp_buf_clear(&h->target);
-	if (!h->is_link && *target != '#')
+	if (place && h->first)
+		return tp_names_add(&h->linked, place, strlen(place)) < 0 ?
+		    -1 : 0;
+	h->is_link = place ? tp_names_find(&h->names, place,
+	    strlen(place)) >= 0 : is_beside(target);
+	if (!h->is_link && !place)
 		tp_buf_str(&h->target, target);
 	if (!h->is_link)
 		return h->target.failed ? -1 : 0;
@@ -616,7 +608,6 @@ end_link(struct tp_html *h)
 	tp_buf_str(&h->line, " (");
 	add_words(&h->line, target);
 	tp_buf_chr(&h->line, ')');
-	tp_buf_clear(&h->target);
 }
 
 /* The picture is a block of its own, but for one in a cell. */
@@ -769,7 +760,7 @@ void
 tp_html_clear(struct tp_html *h)
 {
 	struct tp_buf *const bufs[] = { &h->body, &h->foot, &h->nav,
-	    &h->title, &h->title_words, &h->head };
+	    &h->title, &h->title_words };
 
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
 		tp_buf_clear(bufs[i]);
@@ -783,7 +774,7 @@ void
 tp_html_release(struct tp_html *h)
 {
 	struct tp_buf *const bufs[] = { &h->body, &h->foot, &h->nav,
-	    &h->title, &h->title_words, &h->head, &h->line, &h->words,
+	    &h->title, &h->title_words, &h->line, &h->words,
 	    &h->lead, &h->alt, &h->image, &h->target, &h->table,
 	    &h->columns, &h->scratch };
 

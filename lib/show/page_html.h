@@ -24,8 +24,9 @@ struct tp_html {
 	size_t rows;			/* of a table at most, or 0 */
 	size_t longest;			/* table */
 	struct tp_buf body, foot, nav, title, title_words;
-	struct tp_names names, linked;	/* of the first reading */
-	/* and of this one: how often each was asked for */
+	/* names of places and of what is linked to, of the first reading */
+	struct tp_names names, linked;
+	/* names of this one, and how often each was asked for */
 	struct tp_names used;
 	size_t *counts, count_cap;
 	int nav_level;			/* of the list that is open, or 0 */
@@ -36,7 +37,6 @@ struct tp_html {
 	struct tp_buf lead;		/* bold text that it begins with */
 	struct tp_buf alt, image;	/* of the image under way */
 	struct tp_buf target;		/* of a link that is none here */
-	struct tp_buf head;		/* the heading above */
 	struct tp_buf table, columns;	/* the table, and how it is called */
 	struct tp_buf scratch;
 	size_t row, cell, nest;

@@ -217,6 +217,7 @@ html_picture(void *arg, const struct tp_page_document *document,
 static void
 try_html(const struct source *s)
 {
+	static const char *const folded[] = { "*Appendix", "Notes", NULL };
 	char *half = strndup(s->text, s->len / 2);
 	struct tp_page_document documents[] = {
 		{ TP_PAGE_CARD, s->text, s->len, "card.md" },
@@ -227,7 +228,7 @@ try_html(const struct source *s)
 	};
 	struct tp_page_html html = { .documents = documents, .style = "",
 	    .count = sizeof documents / sizeof *documents, .script = "",
-	    .command = s->text, .picture = html_picture, .arg = (void *)s };
+	    .folded = folded, .command = s->text, .picture = html_picture, .arg = (void *)s };
 	struct tp_buf page = { 0 }, again = { 0 };
 	struct tp_err err = { 0 };
 	int rc = tp_page_html(&html, &page, &err);

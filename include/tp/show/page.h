@@ -62,6 +62,8 @@ struct tp_page_html {
 	const char *style, *script;	/* what they are, or with LINKED the
 					 * names of their files */
 	int linked;
+	/* Titles of sections that are folded, '*' for anything, and NULL. */
+	const char *const *folded;
 	const char *command;	/* that made the report, or NULL */
 	/*
 	 * Append the image at TARGET, a name as DOCUMENT has it, to SVG, as
@@ -103,8 +105,8 @@ int tp_page_tty(const char *text, size_t len, const struct tp_page_tty *tty,
  * The title is the heading of the card, else the only one of level 1 that the
  * report begins with, else the name of its file.  A heading, and a paragraph
  * that begins with bold text and is linked to, is called as tp_anchor() has
- * it.  Folded are chapters, sections called "... Appendix" or "Notes", and
- * tables of more than 30 rows.  The same documents give the same bytes.
+ * it.  Folded are chapters, the sections of FOLDED, and tables of more than 30
+ * rows.  The same documents give the same bytes.
  *
  * Memory: the page twice, its headings and its links.  0, or -1 as above.
  */
