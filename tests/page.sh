@@ -8,21 +8,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$(cd "$1" && pwd) || exit 2
-PATH=$build:$PATH
-TP_SHARE=$PWD/share
-LC_ALL=C
+. tests/browser.sh
 NODE_PATH=$build/page/node_modules
-export PATH TP_SHARE LC_ALL NODE_PATH
-
-for chromium in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
-	command -v "$chromium" >/dev/null && break
-done
-for program in node cmark-gfm pdftotext "$chromium"; do
-	command -v "$program" >/dev/null || {
-		echo "ok page: everything # skip no $program (make proof-deps)"
-		exit 0
-	}
-done
+export NODE_PATH
+need page node cmark-gfm pdftotext
 for module in puppeteer-core axe-core; do
 	[ -d "$NODE_PATH/$module" ] || {
 		echo "ok page: everything # skip no $module (make proof-deps)"

@@ -10,10 +10,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$(cd "$1" && pwd) || exit 2
-PATH=$build:$PATH
-TP_SHARE=$PWD/share
-LC_ALL=C
-export PATH TP_SHARE LC_ALL
+. tests/browser.sh
 suites=${TP_DATA:-$PWD/../shared/data}/suites
 failed=0
 
@@ -22,15 +19,7 @@ tp-page --check || {
 	echo 'ok render: pages of tp-page # skip no md4c in this build'
 	html=false
 }
-for chromium in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
-	command -v "$chromium" >/dev/null && break
-done
-for program in jq cmark-gfm "$chromium"; do
-	command -v "$program" >/dev/null || {
-		echo "ok render: everything # skip no $program (make proof-deps)"
-		exit 0
-	}
-done
+need render jq cmark-gfm
 
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
