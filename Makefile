@@ -8,9 +8,11 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 B ?= build
 
+STRIP ?= strip
+
 # Where install puts things goes to the shell as it was given, in the
 # environment, and is never a word of make or of a shell.
-PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR
+PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP
 unexport $(PLACES)
 $(foreach v,$(PLACES),$(eval export TO_$v := $$(value $v)))
 
@@ -28,7 +30,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
 ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
-ALL_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(SANFLAGS)
+# Where the sources lie makes no difference to what is built of them.
+ALL_CFLAGS := -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. $(CFLAGS) $(SANFLAGS)
 
 # Homebrew keeps its libraries apart.
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
@@ -37,9 +40,19 @@ ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
 LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
-# macOS has SHA-256 of its own; elsewhere only what needs it loads libcrypto.
-ifneq ($(shell uname -s),Darwin)
+# A program takes from libtp what it calls; it finds libraries that came with it
+# where it lies (RPATH= for packages whose libraries are the system's).  macOS has
+# SHA-256 of its own; elsewhere only what needs it loads libcrypto.
+ifeq ($(shell uname -s),Darwin)
+RPATH ?= -Wl,-rpath,@loader_path/../lib/tracepipe
+LINK := -Wl,-dead_strip $(RPATH)
+else
+RPATH ?= -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/tracepipe'
+LINK := $(if $(SAN),,-Wl,--gc-sections) $(RPATH)
 LIBS += -Wl,--as-needed -lcrypto
+endif
+ifeq ($(SAN),)
+ALL_CFLAGS += -ffunction-sections -fdata-sections
 endif
 
 # ISA-L inflates three times as fast as zlib: looked for once in a make that
@@ -88,7 +101,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
-	install install-strip uninstall dist help clean update-golden docs programs FORCE
+	install uninstall dist help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
 
@@ -110,7 +123,7 @@ $B/.deps:
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
-	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
 
 $B/tp-xlsx: LIBS += $(XLSX)
 $B/tp-page: LIBS += $(MD4C)
@@ -133,7 +146,7 @@ $B/.cmark: found = $(CMARK)
 $B/.isal $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/sharedir.h: FORCE | $B/.deps
-	@sh tests/install.sh header >$@.tmp
+	@sh share/package/install.sh header >$@.tmp
 	@cmp -s $@.tmp $@ || cp $@.tmp $@
 	@rm $@.tmp
 $B/lib/share.o: $B/sharedir.h
@@ -279,13 +292,10 @@ $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 install: all	## install below PREFIX (with DESTDIR in front)
-	@sh tests/install.sh install $B
-
-install-strip: all	## the same, without what only debuggers read
-	@TO_STRIP='$(or $(STRIP),strip)' sh tests/install.sh install $B
+	@sh share/package/install.sh install $B
 
 uninstall:	## remove what install put there
-	@sh tests/install.sh uninstall $B
+	@sh share/package/install.sh uninstall $B
 
 clean:	## remove build/
 	rm -rf $B
@@ -364,7 +374,7 @@ docs: programs	## make README.md's table of filters from the option tables
 
 dist:	## pack what is committed, or was unpacked, as tracepipe-VERSION.tar.gz
 	@mkdir -p $B
-	@sh tests/dist.sh $(VERSION) $B
+	@sh share/package/dist.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.
 $(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe

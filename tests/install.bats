@@ -134,7 +134,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	diff <(cd "$opt/bin" && ls) <({ tools; echo tracepipe; } | LC_ALL=C sort)
 	diff <(cd "$opt/share/tracepipe" && find . -type f | sort) \
 	    <(cd "$TP_ROOT/share" && { echo ./.installed
-		find . -type f ! -path './man/*' ! -path './completions/*'
+		find . -type f ! -path './man/*' ! -path './completions/*' ! -path './package/*'
 		} | sort)
 	diff <(cd "$opt/share/man" && find . -type f | sed 's|.*/||' | sort) \
 	    <(cd "$TP_ROOT/share/man" && ls *.in | sed 's/\.in$//' | sort)
@@ -180,7 +180,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	done
 	[ ! -e pwned ] && [ ! -e "$TP_ROOT/pwned" ]
 	# it gets into a program as it is
-	TO_DESTDIR= TO_PREFIX="$p" sh "$TP_ROOT/tests/install.sh" \
+	TO_DESTDIR= TO_PREFIX="$p" sh "$TP_ROOT/share/package/install.sh" \
 	    header >share.h
 	printf '%s\n' '#include <stdio.h>' '#include "share.h"' \
 	    'int main(void) { puts(TP_SHAREDIR); return 0; }' >say.c
@@ -258,16 +258,21 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	    d/p/share/man/man1)
 }
 
-@test "install-strip: programs without what only debuggers read" {
+@test "install: what only debuggers read stays in the build, unless STRIP is empty" {
 	skip_unless strip
-	tp_make DESTDIR="$PWD/a" PREFIX=/p install
-	tp_make DESTDIR="$PWD/b" PREFIX=/p install-strip
+	tp_make DESTDIR="$PWD/a" PREFIX=/p STRIP= install
+	tp_make DESTDIR="$PWD/b" PREFIX=/p install
 	diff <(cd a && find . | sort) <(cd b && find . | sort)
 	for f in bin/tp-mem libexec/tracepipe/mkflux; do
 		[ "$(wc -c <b/p/$f)" -lt "$(wc -c <a/p/$f)" ] || fail $f
 	done
+	cmp a/p/bin/tp-mem "$TP_BUILD/tp-mem"
 	cmp a/p/bin/tp-report b/p/bin/tp-report
 	small_gpu | TP_SHARE= b/p/bin/tp-gpu-intervals | grep -q .
+	# without the program they are as they were built
+	run -0 tp_make DESTDIR="$PWD/c" PREFIX=/p STRIP='no-such-strip' install
+	[[ $output = *"no 'no-such-strip': programs keep what only debuggers"* ]]
+	cmp c/p/bin/tp-mem "$TP_BUILD/tp-mem"
 }
 
 @test "dist: a clone and what was unpacked make the same archive, which builds" {

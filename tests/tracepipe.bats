@@ -176,7 +176,7 @@ fake_man() {
 @test "tracepipe: installed, it finds filters and manuals" {
 	dest=$PWD/'de st'
 	env TO_PREFIX=/opt TO_DESTDIR="$dest" \
-	    sh "$TP_ROOT/tests/install.sh" install "$TP_BUILD"
+	    sh "$TP_ROOT/share/package/install.sh" install "$TP_BUILD"
 	dest=$dest/opt
 	ln -s "$dest/bin/tracepipe" tracepipe
 	run -0 ./tracepipe mem --version
@@ -187,7 +187,7 @@ fake_man() {
 	[ "$output" = "<$dest/bin/../share/man/man7/tracepipe.7>" ]
 	[ -s "$dest/share/man/man1/tracepipe.1" ]
 	env TO_PREFIX=/opt TO_DESTDIR="${dest%/opt}" \
-	    sh "$TP_ROOT/tests/install.sh" uninstall "$TP_BUILD"
+	    sh "$TP_ROOT/share/package/install.sh" uninstall "$TP_BUILD"
 	[ -z "$(find "$dest" -type f)" ]
 }
 

@@ -2,8 +2,9 @@
 # install.sh install|uninstall|header BUILD: what BUILD holds, to where it goes
 #
 # The environment says where: TO_PREFIX, TO_DESTDIR in front of all, and the
-# folders that are not as usual below PREFIX, TO_BINDIR and so on.  With
-# TO_STRIP programs are stripped.  "header" prints where share is, for C.
+# folders that are not as usual below PREFIX, TO_BINDIR and so on.  TO_STRIP
+# takes from programs what only debuggers read; empty, it stays.  "header" prints
+# where share is, for C.
 #
 # SHAREDIR/.installed lists what install put there, the folders that it made
 # too (with a "/" at the end): uninstall removes just that, and install what
@@ -34,6 +35,7 @@ libexec=$(path LIBEXECDIR "${TO_LIBEXECDIR:-$prefix/libexec/tracepipe}") || exit
 doc=$(path DOCDIR "${TO_DOCDIR:-$prefix/share/doc/tracepipe}") || exit
 # where the shells look for completions
 data=$prefix/share
+strip=${TO_STRIP-}
 
 if [ "$1" = header ]; then
 	# a "?" may begin a trigraph
@@ -82,7 +84,7 @@ if [ "$1" = uninstall ]; then
 	exit
 fi
 
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 build=$2
 new=$build/installed
 old=$build/installed.old
@@ -145,14 +147,14 @@ programs() {
 		shift
 	done
 	put 755 "$to" "$@"
-	[ -z "${TO_STRIP-}" ] || (cd "$dest$to" && $TO_STRIP $names)
+	[ -z "$strip" ] || (cd "$dest$to" && $strip $names)
 }
 
 # tree FROM TO: the files in the folder FROM and below it
 tree() {
 	tree=$1 into=$2
 	for at in $(find "$tree" -type d ! -path share/man \
-	    ! -path share/completions); do
+	    ! -path share/completions ! -path 'share/package*'); do
 		plain='' runs=''
 		for file in "$at"/*; do
 			if [ -f "$file" ] && [ -x "$file" ]; then
@@ -193,6 +195,12 @@ complete() {
 	[ "$1" = tracepipe ] ||
 		link tracepipe "$data/bash-completion/completions/$1"
 }
+
+# The programs are of use without it, only larger.
+if [ -n "$strip" ] && ! command -v "${strip%% *}" >/dev/null; then
+	echo "make install: no '$strip': programs keep what only debuggers read" >&2
+	strip=
+fi
 
 folder "$share"
 rm -rf "$build/completions"
