@@ -101,7 +101,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
-	install uninstall dist help clean update-golden docs programs FORCE
+	install uninstall dist tarball wheel help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
 
@@ -375,6 +375,12 @@ docs: programs	## make README.md's table of filters from the option tables
 dist:	## pack what is committed, or was unpacked, as tracepipe-VERSION.tar.gz
 	@mkdir -p $B
 	@sh share/package/dist.sh $(VERSION) $B
+
+tarball: all	## pack programs, libraries and data as what runs where it is unpacked
+	@sh share/package/portable.sh tarball $(VERSION) $B
+
+wheel: all	## the same as a wheel of Python, for pip, pipx and uv
+	@sh share/package/portable.sh wheel $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.
 $(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe

@@ -334,11 +334,24 @@ quoted() {
 	esac
 }
 
+# The folder this script lies in, here: PATH may have a link to it.
+find_here() {
+	local self=$0 link dir base hops=0
+	while [ -L "$self" ] && [ $((hops += 1)) -le 40 ]; do
+		split_path "$self"
+		link=$(readlink "$dir/$base") && [ -n "$link" ] || break
+		case $link in
+		/*) self=$link ;;
+		*) self=$dir/$link ;;
+		esac
+	done
+	split_path "$self"
+	find_folder here "$dir" || die 4 'cannot find myself'
+}
+
 # The filters stand beside this script.
 beside() {
-	local dir base
-	split_path "$0"
-	find_folder here "$dir" || die 4 "cannot find myself"
+	find_here
 	PATH=$here:$PATH
 	export PATH
 }

@@ -28,21 +28,6 @@ EOF
 
 #@ options.sh
 
-# The folder this script lies in, here: PATH may have a link to it.
-find_here() {
-	local self=$0 link dir base hops=0
-	while [ -L "$self" ] && [ $((hops += 1)) -le 40 ]; do
-		split_path "$self"
-		link=$(readlink "$dir/$base") && [ -n "$link" ] || break
-		case $link in
-		/*) self=$link ;;
-		*) self=$dir/$link ;;
-		esac
-	done
-	split_path "$self"
-	find_folder here "$dir" || die 4 'cannot find myself'
-}
-
 print_list() {
 	local width last='' group name does
 	find_width

@@ -86,8 +86,10 @@ fi
 
 cd "$(dirname "$0")/../.."
 build=$2
-new=$build/installed
-old=$build/installed.old
+# apart from that of another install of the same build
+work=$(mktemp -d) || exit 4
+new=$work/installed
+old=$work/installed.old
 : >"$new"
 cat "$list" >"$old" 2>/dev/null || :
 
@@ -106,6 +108,7 @@ finish() {
 		cat "$old" >>"$new"
 	fi
 	[ ! -d "$dest$share" ] || sort -u "$new" >"$list" || status=4
+	rm -rf "$work"
 	exit $status
 }
 trap finish EXIT
@@ -190,8 +193,8 @@ way() {
 
 # complete TOOL: for zsh and fish from its option table, for bash as all do
 complete() {
-	"$build/$1" --help=zsh >"$build/completions/zsh/_$1"
-	"$build/$1" --help=fish >"$build/completions/fish/$1.fish"
+	"$build/$1" --help=zsh >"$work/zsh/_$1"
+	"$build/$1" --help=fish >"$work/fish/$1.fish"
 	[ "$1" = tracepipe ] ||
 		link tracepipe "$data/bash-completion/completions/$1"
 }
@@ -203,14 +206,13 @@ if [ -n "$strip" ] && ! command -v "${strip%% *}" >/dev/null; then
 fi
 
 folder "$share"
-rm -rf "$build/completions"
-mkdir -p "$build/completions/zsh" "$build/completions/fish"
+mkdir "$work/zsh" "$work/fish"
 compiled=$(ls tools/tp-*.c | sed 's|.*/||; s/\..*//')
 scripts=$(echo tracepipe; ls tools/tp-*.sh | sed 's|.*/||; s/\..*//')
 links=$(sed 's/ .*//' tools/links)
 sed "s/@PROGRAMS@/$(echo $scripts $links $compiled)/" \
-    share/completions/tracepipe.bash >"$build/completions/tracepipe"
-put 644 "$data/bash-completion/completions" "$build/completions/tracepipe"
+    share/completions/tracepipe.bash >"$work/tracepipe"
+put 644 "$data/bash-completion/completions" "$work/tracepipe"
 programs "$bin" $compiled
 for script in $scripts; do
 	put 755 "$bin" "$build/$script"
@@ -222,8 +224,8 @@ done <tools/links
 for tool in $compiled $scripts $links; do
 	complete "$tool"
 done
-put 644 "$data/zsh/site-functions" "$build/completions/zsh"/*
-put 644 "$data/fish/vendor_completions.d" "$build/completions/fish"/*
+put 644 "$data/zsh/site-functions" "$work/zsh"/*
+put 644 "$data/fish/vendor_completions.d" "$work/fish"/*
 for section in 1 5 7; do
 	set --
 	for source in share/man/*.$section.in; do
@@ -240,4 +242,4 @@ put 644 "$doc" README.md CHANGELOG.md LICENSE
 tree examples "$doc/examples"
 programs "$libexec" $(ls examples/*/mk*.c | sed 's|.*/||; s/\..*//')
 link "$(way "$doc" "$share")" "$doc/share"
-link "$(way "$doc" "$libexec")" "$doc/build"
+[ "$libexec" = "$doc/build" ] || link "$(way "$doc" "$libexec")" "$doc/build"

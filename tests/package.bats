@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# Archives that run where they are unpacked, and wheels.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	unset MAKEFLAGS MFLAGS B SAN CFLAGS DESTDIR PREFIX BINDIR MANDIR \
+	    SHAREDIR DOCDIR LIBEXECDIR
+	case $(uname -s) in
+	Linux) ;;
+	*) return ;;
+	esac
+	for what in tarball wheel; do
+		sh "$TP_ROOT/share/package/portable.sh" $what 0.0.1 "$TP_BUILD" \
+		    >$what || return
+	done
+	tar -xzf "$(cat tarball)"
+}
+
+setup() {
+	case $(uname -s) in
+	Linux) ;;
+	*) skip 'not run on this system yet' ;;
+	esac
+	cd "$BATS_TEST_TMPDIR"
+	tree=$BATS_FILE_TMPDIR/tracepipe-0.0.1-linux-$(uname -m)
+}
+
+teardown_file() {
+	rm -f "$TP_BUILD"/tracepipe-0.0.1-*
+}
+
+# makes_report BIN DOC: the programs in BIN make the example of DOC, and of it
+# the report that lies beside it, with nothing but a PATH
+makes_report() {
+	env -i PATH="$1:/usr/bin:/bin" sh "$2/examples/metal/run.sh" m >next
+	env -i PATH="$1:/usr/bin:/bin" sh next >report.md
+	cmp report.md "$2/examples/metal/report.md"
+}
+
+# all_run BIN: there is every program, and each says its version
+all_run() {
+	local t
+	for t in $(tools) tracepipe; do
+		env -i PATH="$1:/usr/bin:/bin" "$t" --version >version ||
+		    fail "$t"
+		grep -q -x "$t (tracepipe) .*" version ||
+		    fail "$t: $(cat version)"
+	done
+	diff <(tools | sed 's/^tp-//' | sort) \
+	    <(cd "$1" && ls -d tp-* | sed 's/^tp-//' | sort)
+}
+
+@test "tarball: unpacked anywhere, with an empty environment, it makes the report" {
+	mv "$tree" "$BATS_FILE_TMPDIR/an other 'place'"
+	mv "$BATS_FILE_TMPDIR/an other 'place'" "$tree"
+	cp -a "$tree" "it's here"
+	all_run "$PWD/it's here/bin"
+	makes_report "$PWD/it's here/bin" "$PWD/it's here/share/doc/tracepipe"
+	ln -s "it's here/bin/tp-steps" "it's here/bin/tp-report" .
+	./tp-report --version
+	./tp-steps --version | grep -q '^tp-steps '
+}
+
+@test "tarball: what the system does not promise comes along, with its licence" {
+	ldd "$tree/bin/tp-xlsx" >libraries
+	[ "$(grep -c 'lib/tracepipe/' libraries)" -ge 5 ]
+	! grep '=>' libraries | grep -v -e lib/tracepipe/ -e '/libc\.so' \
+	    -e '/libm\.so' || fail "$(cat libraries)"
+	[ -s "$tree/share/doc/tracepipe/licences/libcjson1" ] ||
+	    ! command -v dpkg
+	[ ! -e "$tree/share/tracepipe/.installed" ]
+}
+
+@test "tarball, wheel: the same build makes the same bytes" {
+	for what in tarball wheel; do
+		first=$(cat "$BATS_FILE_TMPDIR/$what")
+		cp "$first" kept
+		(umask 077; TZ=Asia/Tokyo sh "$TP_ROOT/share/package/portable.sh" \
+		    $what 0.0.1 "$TP_BUILD")
+		cmp "$first" kept
+	done
+}
+
+@test "wheel: installed from the file in a fresh venv it makes the report" {
+	python3 -m venv env 2>/dev/null || skip 'no venv of Python'
+	env/bin/pip install -q --no-index --disable-pip-version-check \
+	    "$(cat "$BATS_FILE_TMPDIR/wheel")"
+	all_run "$PWD/env/bin"
+	makes_report "$PWD/env/bin" "$PWD/env/share/doc/tracepipe"
+	# as pipx and uv put programs on the PATH of a user
+	mkdir user
+	ln -s "$PWD/env/bin/tp-steps" "$PWD/env/bin/tp-report" user
+	env -i PATH="$PWD/user:/usr/bin:/bin" tp-steps --version |
+	    grep -q '^tp-steps '
+	env -i PATH="$PWD/user:/usr/bin:/bin" tp-report m/flux_example >again.md
+	cmp again.md report.md
+	env/bin/pip uninstall -q -y tracepipe
+	[ -z "$(find env -path '*tracepipe*' -type f)" ] || fail "$(find env)"
+}
+
+@test "wheel: its record names every file with its digest" {
+	wheel=$(cat "$BATS_FILE_TMPDIR/wheel")
+	python3 - "$wheel" <<-'END'
+	import base64, csv, hashlib, io, sys, zipfile
+	z = zipfile.ZipFile(sys.argv[1])
+	names = z.namelist()
+	record = [n for n in names if n.endswith('.dist-info/RECORD')]
+	rows = list(csv.reader(io.StringIO(z.read(record[0]).decode())))
+	assert sorted(r[0] for r in rows) == sorted(names)
+	assert len(set(names)) == len(names)
+	for name, digest, size in rows:
+	    if name == record[0]:
+	        continue
+	    data = z.read(name)
+	    own = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+	    assert digest == 'sha256=' + own.decode().rstrip('='), name
+	    assert int(size) == len(data), name
+	END
+	[[ $(basename "$wheel") =~ ^tracepipe-0.0.1-py3-none-manylinux_2_[0-9]+_ ]]
+}
+
+@test "tarball: a library that nothing brings is told, and there is no archive" {
+	mkdir bin
+	printf '#!/bin/sh\necho "	libzz.so.9 => not found"\n' >bin/ldd
+	chmod +x bin/ldd
+	PATH=$PWD/bin:$PATH run sh "$TP_ROOT/share/package/portable.sh" \
+	    tarball 0.0.2 "$TP_BUILD"
+	[ "$status" -eq 2 ]
+	[[ $output = *'libzz.so.9 is not found'* ]] || fail "$output"
+	[ -z "$(ls "$TP_BUILD"/tracepipe-0.0.2-* 2>/dev/null)" ]
+}
