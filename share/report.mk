@@ -81,8 +81,7 @@ LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
-	rm -f -- $(LEFT)
-	old=(); for f in $(NUMBERED:%=$(O)%); do \
+	old=(); for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
 		[[ ( ! -e $$f && ! -L $$f ) || " $(KEPT) " == *" $$f "* ]] || old+=("$$f"); \
 	done; \
 	[ $${#old[@]} -eq 0 ] || rm -f -- "$${old[@]}"
