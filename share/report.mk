@@ -81,10 +81,10 @@ LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
-	rm -f -- $(LEFT)
-	for f in $(NUMBERED:%=$(O)%); do \
-		[[ " $(KEPT) " == *" $$f "* ]] || rm -f -- "$$f"; \
-	done
+	old=(); for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
+		[[ ( ! -e $$f && ! -L $$f ) || " $(KEPT) " == *" $$f "* ]] || old+=("$$f"); \
+	done; \
+	[ $${#old[@]} -eq 0 ] || rm -f -- "$${old[@]}"
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-promises compare-experiments compare-runs accel compare-fusion \

@@ -18,7 +18,7 @@ fi
 tools() {
 	local f
 	for f in "$TP_ROOT"/tools/tp-*; do
-		f=$(basename "$f")
+		f=${f##*/}
 		echo "${f%.*}"
 	done
 	sed 's/ .*//' "$TP_ROOT/tools/links"
@@ -29,7 +29,7 @@ tools() {
 filters() {
 	local f
 	for f in "$TP_ROOT"/tools/tp-*.c; do
-		f=$(basename "$f" .c)
+		f=${f##*/} f=${f%.c}
 		[ "$f" != tp-put ] || continue
 		[ "$f" != tp-xlsx ] || tp-xlsx --check || continue
 		echo "$f"
