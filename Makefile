@@ -10,8 +10,8 @@ B ?= build
 
 STRIP ?= strip
 
-# Where install puts things goes to the shell as it was given, in the
-# environment, and is never a word of make or of a shell.
+# Where install puts things, and what strips programs, goes to the shell as it
+# was given, in the environment, and is never a word of make or of a shell.
 PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP
 unexport $(PLACES)
 $(foreach v,$(PLACES),$(eval export TO_$v := $$(value $v)))
@@ -31,7 +31,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 # Where the sources lie makes no difference to what is built of them.
-ALL_CFLAGS := -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. $(CFLAGS) $(SANFLAGS)
+ALL_CFLAGS := -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. \
+	$(if $(SAN),,-ffunction-sections -fdata-sections) $(CFLAGS) $(SANFLAGS)
 
 # Homebrew keeps its libraries apart.
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
@@ -40,9 +41,9 @@ ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
 LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
-# A program takes from libtp what it calls; it finds libraries that came with it
-# where it lies (RPATH= for packages whose libraries are the system's).  macOS has
-# SHA-256 of its own; elsewhere only what needs it loads libcrypto.
+# A program holds only what it calls, and looks for libraries where it lies first,
+# for archives that bring them (RPATH= leaves that).  macOS has SHA-256 of its own;
+# elsewhere only what needs it loads libcrypto.
 ifeq ($(shell uname -s),Darwin)
 RPATH ?= -Wl,-rpath,@loader_path/../lib/tracepipe
 LINK := -Wl,-dead_strip $(RPATH)
@@ -50,9 +51,6 @@ else
 RPATH ?= -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/tracepipe'
 LINK := $(if $(SAN),,-Wl,--gc-sections) $(RPATH)
 LIBS += -Wl,--as-needed -lcrypto
-endif
-ifeq ($(SAN),)
-ALL_CFLAGS += -ffunction-sections -fdata-sections
 endif
 
 # ISA-L inflates three times as fast as zlib: looked for once in a make that

@@ -10,7 +10,6 @@ cd "$(dirname "$0")/../.."
 me=dist
 name=tracepipe-$1
 build=$(cd "$2" && pwd)
-stage=$build/dist
 . share/package/pack.sh
 
 mkdir "$stage/$name"

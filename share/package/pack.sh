@@ -1,6 +1,7 @@
 # shellcheck shell=sh
-# pack.sh: what makes archives of a stage; sourced in the source tree, with me
-# (the target of make) and stage (a folder to work in) set
+# pack.sh: what makes archives; sourced in the source tree, with me (the target
+# of make) and build set.  stage is a folder to work in, gone in the end, that
+# another make of the same target does not share.
 #
 # The same files make the same bytes, whenever, wherever and by whomever.
 
@@ -28,8 +29,7 @@ else
 	epoch=$(date -r Makefile +%s) || die 'date failed'
 fi
 
-rm -rf "$stage"
-mkdir -p "$stage"
+stage=$(mktemp -d "$build/$me.XXXXXX") || die 'mktemp failed'
 trap 'rm -rf "$stage"' EXIT
 trap 'exit 4' HUP INT TERM
 

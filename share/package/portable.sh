@@ -14,11 +14,7 @@ cd "$(dirname "$0")/../.."
 me=$1
 version=$2
 build=$(cd "$3" && pwd)
-stage=$build/$me
 . share/package/pack.sh
-
-# What any glibc brings; all else comes along.
-promised='ld-linux-*.so.*|libc.so.6|libm.so.6|libpthread.so.0|libdl.so.2|librt.so.1'
 
 case $(uname -s) in
 Darwin) system=macos ;;
@@ -30,17 +26,19 @@ tree=$stage/$name
 doc=$tree/share/doc/tracepipe
 lib=$tree/lib/tracepipe
 
+# As "make install" does it, wherever that would go.
+for place in BINDIR MANDIR SHAREDIR DOCDIR; do
+	unset "TO_$place"
+done
 TO_DESTDIR=$tree TO_PREFIX='' TO_LIBEXECDIR=/share/doc/tracepipe/build \
-    TO_BINDIR='' TO_MANDIR='' TO_SHAREDIR='' TO_DOCDIR='' \
     TO_STRIP=${TO_STRIP-strip} sh share/package/install.sh install "$build"
 # of make uninstall, which is not for this
 rm "$tree/share/tracepipe/.installed"
-mkdir -p "$lib" "$doc/licences"
+mkdir "$tree/lib" "$lib" "$doc/licences"
 
 # programs: the compiled ones
 programs() {
-	find "$tree/bin" "$doc/build" -type f ! -name '*.*' |
-	    while IFS= read -r file; do
+	find "$tree/bin" "$doc/build" -type f | while IFS= read -r file; do
 		case $(head -c 2 "$file") in
 		'#!') ;;
 		*) printf '%s\n' "$file" ;;
@@ -50,55 +48,46 @@ programs() {
 
 # licence FILE: of the package that FILE is from
 licence() {
-	package=$(dpkg -S "$1" 2>/dev/null || dpkg -S "${1#/usr}" 2>/dev/null ||
-	    dpkg -S "/usr$1" 2>/dev/null) || package=
-	package=${package%%:*}
+	package=$(dpkg -S "*/${1##*/}" 2>/dev/null | sed -n '1s/:.*//p')
 	[ -n "$package" ] && cp -L "/usr/share/doc/$package/copyright" \
 	    "$doc/licences/$package" 2>/dev/null ||
-		echo "make $me: no licence found of $1: add it before you give the archive away" >&2
+		echo "make $me: no licence text found for $1: add it before you give the archive away" >&2
 }
 
-libraries_linux() {
+# bring_SYSTEM: all libraries that programs load, but those that every such
+# system has; platform is what pip calls the systems that can run the whole.
+#
+# On Linux glibc is promised, from the newest version that a file asks for.
+bring_linux() {
 	programs | while IFS= read -r program; do
 		ldd "$program"
 	done | awk '$2 == "=>" { print $1, $3 }' | sort -u >"$stage/needed"
 	while read -r soname path; do
-		eval "case \$soname in $promised) continue ;; esac"
+		case $soname in
+		libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1)
+			continue ;;
+		esac
 		[ "$path" != not ] || die "$soname is not found"
 		cp -L "$path" "$lib/$soname"
 		chmod 644 "$lib/$soname"
 		licence "$(readlink -f "$path")"
 	done <"$stage/needed"
-}
-
-# The newest glibc that something in the tree asks for, in glibc; whatever is
-# asked for beside it has to be in the tree.
-glibc=
-check_linux() {
-	{ programs; ls "$lib"/*; } >"$stage/files"
-	while IFS= read -r file; do
-		objdump -p "$file" | awk '$1 == "NEEDED" { print $2 }'
-	done <"$stage/files" | sort -u >"$stage/needed"
-	while IFS= read -r soname; do
-		eval "case \$soname in $promised) continue ;; esac"
-		[ -e "$lib/$soname" ] || die "nothing brings $soname"
-	done <"$stage/needed"
-	glibc=$(while IFS= read -r file; do
+	glibc=$({ programs; ls "$lib"/*; } | while IFS= read -r file; do
 		objdump -T "$file"
-	done <"$stage/files" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
-	glibc=${glibc#GLIBC_}
+	done | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 	[ -n "$glibc" ] || die 'no program asks for a glibc'
+	platform=manylinux_$(echo "${glibc#GLIBC_}" | tr . _)_$machine
 }
 
 # Not run yet: nobody here has a Mac.
-libraries_macos() {
+bring_macos() {
 	programs | while IFS= read -r file; do
 		change_macos "$file"
 	done
+	platform=macosx_11_0_$machine
 }
-change_macos() {	# FILE
-	otool -L "$1" | awk 'NR > 1 { print $1 }' >"$stage/needed"
-	while IFS= read -r path; do
+change_macos() (	# FILE
+	for path in $(otool -L "$1" | awk 'NR > 1 { print $1 }'); do
 		case $path in
 		/usr/lib/* | /System/* | @rpath/*) continue ;;
 		esac
@@ -108,25 +97,17 @@ change_macos() {	# FILE
 			cp -L "$path" "$own"
 			chmod 644 "$own"
 			install_name_tool -id "@rpath/${path##*/}" "$own"
-			(change_macos "$own")
+			change_macos "$own"
 		}
-	done <"$stage/needed"
+	done
 	codesign -f -s - "$1"
-}
-check_macos() {
-	:
-}
+)
 
-libraries_$system
-check_$system
+bring_$system
 
 case $me in
 tarball) pack "$name" "$build/$name.tar.gz" ;;
 wheel)
-	case $system in
-	linux) platform=manylinux_$(echo "$glibc" | tr . _)_$machine ;;
-	macos) platform=macosx_11_0_$machine ;;
-	esac
 	python3 share/package/wheel.py "$tree" "$version" "$platform" "$epoch" \
 	    "$stage" || die 'python3 failed'
 	wheel=tracepipe-$version-py3-none-$platform.whl

@@ -56,11 +56,11 @@ def files(tree, data):
         folders.sort()
         for name in sorted(names):
             path = os.path.join(folder, name)
-            place = os.path.relpath(path, tree).split(os.sep)
-            place[:1] = ['scripts'] if place[0] == 'bin' else \
-                ['data', place[0]]
+            place = os.path.relpath(path, tree)
+            place = 'scripts/' + name if place == 'bin/' + name else \
+                'data/' + place
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
-            yield '/'.join([data] + place), content(path, name), mode
+            yield f'{data}/{place}', content(path, name), mode
 
 
 def main():
