@@ -99,7 +99,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
-	install uninstall dist tarball wheel help clean update-golden docs programs FORCE
+	install uninstall dist tarball wheel deb release help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
 
@@ -379,6 +379,10 @@ tarball: all	## pack programs, libraries and data as what runs where it is unpac
 
 wheel: all	## the same as a wheel of Python, for pip, pipx and uv
 	@sh share/package/portable.sh wheel $(VERSION) $B
+
+deb:	## pack what is committed as a package of Debian, with dpkg-buildpackage
+	@mkdir -p $B
+	@sh share/package/deb.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.
 $(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe
