@@ -45,7 +45,7 @@ dpkg-buildpackage -us -uc -rfakeroot >"$stage/log" 2>&1 || {
 	die 'dpkg-buildpackage failed'
 }
 cd ..
-for file in tracepipe_*; do
+for file in tracepipe*_*; do
 	mv "$file" "$build"
 	echo "$build/$file"
 done
