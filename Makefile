@@ -10,9 +10,10 @@ B ?= build
 
 STRIP ?= strip
 
-# Where install puts things, and what strips programs, goes to the shell as it
-# was given, in the environment, and is never a word of make or of a shell.
-PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP
+# Where install puts things, what strips programs and where a release will be
+# goes to the shell as it was given, in the environment, and is never a word of
+# make or of a shell.
+PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP URL
 unexport $(PLACES)
 $(foreach v,$(PLACES),$(eval export TO_$v := $$(value $v)))
 
@@ -383,6 +384,9 @@ wheel: all	## the same as a wheel of Python, for pip, pipx and uv
 deb:	## pack what is committed as a package of Debian, with dpkg-buildpackage
 	@mkdir -p $B
 	@sh share/package/deb.sh $(VERSION) $B
+
+release: all	## all of these, the formula for Homebrew (with URL=), digests and notes in build/release
+	@sh share/package/release.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.
 $(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe
