@@ -206,6 +206,14 @@ ranks(size_t n, double q, size_t *low, size_t *high)
 	return has_low && *high < n && sum >= SURE;
 }
 
+/* hypot(), which of glibc older systems have not as new programs ask for it; what
+ * comes here is far from where a square is no number. */
+static double
+root_sum(double a, double b)
+{
+	return sqrt(a * a + b * b);
+}
+
 int
 tp_interval_of_quantile(double *a, size_t a_count, double *b,
     size_t b_count, double q, struct tp_interval *i)
@@ -226,8 +234,8 @@ tp_interval_of_quantile(double *a, size_t a_count, double *b,
 		up[s] = log(x[s][high]) - mid[s];
 	}
 	i->factor = exp(mid[1] - mid[0]);
-	i->low = exp(mid[1] - mid[0] - hypot(down[1], up[0]));
-	i->high = exp(mid[1] - mid[0] + hypot(up[1], down[0]));
+	i->low = exp(mid[1] - mid[0] - root_sum(down[1], up[0]));
+	i->high = exp(mid[1] - mid[0] + root_sum(up[1], down[0]));
 	i->df = 0;
 	i->error = log(i->high / i->low) / 2 / tp_t_quantile(SURE, 0);
 	return 1;
@@ -239,9 +247,9 @@ tp_interval_widen(struct tp_interval *i, double ratio)
 	double t = tp_t_quantile(SURE, i->df), noise = log1p(ratio);
 	double down = log(i->factor / i->low), up = log(i->high / i->factor);
 
-	i->low = exp(log(i->factor) - hypot(down, noise));
-	i->high = exp(log(i->factor) + hypot(up, noise));
-	i->error = hypot(i->error, noise / t);
+	i->low = exp(log(i->factor) - root_sum(down, noise));
+	i->high = exp(log(i->factor) + root_sum(up, noise));
+	i->error = root_sum(i->error, noise / t);
 }
 
 double

@@ -26,7 +26,7 @@ files() {
 		[ -f "$f" ] && printf '%s\n' "$f"
 	done
 }
-sources=$(files | grep -E '^(lib|tools|include|examples|tests)/.*\.[ch]$')
+sources=$(files | grep -E '^(lib|tools|include|examples|tests|share)/.*\.[ch]$')
 scripts=$(files | grep -E '\.(sh|bash|bats)$')
 
 if command -v mandoc >/dev/null; then

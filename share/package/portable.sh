@@ -1,6 +1,6 @@
 #!/bin/sh
-# portable.sh tarball|wheel VERSION BUILD: what BUILD holds as one archive that
-# runs where it is unpacked
+# portable.sh tarball|wheel VERSION BUILD [FROM]: what FROM (BUILD) holds as one
+# archive in BUILD that runs where it is unpacked
 #
 # Programs and data are as "make install" lays them; libraries that the system
 # does not promise lie in lib/tracepipe, where programs look for them (RPATH in
@@ -14,6 +14,7 @@ cd "$(dirname "$0")/../.."
 me=$1
 version=$2
 build=$(cd "$3" && pwd)
+from=$(cd "${4-$3}" && pwd)
 . share/package/pack.sh
 
 case $(uname -s) in
@@ -31,7 +32,7 @@ for place in BINDIR MANDIR SHAREDIR DOCDIR; do
 	unset "TO_$place"
 done
 TO_DESTDIR=$tree TO_PREFIX='' TO_LIBEXECDIR=/share/doc/tracepipe/build \
-    TO_STRIP=${TO_STRIP-strip} sh share/package/install.sh install "$build"
+    TO_STRIP=${TO_STRIP-strip} sh share/package/install.sh install "$from"
 # of make uninstall, which is not for this
 rm "$tree/share/tracepipe/.installed"
 mkdir "$tree/lib" "$lib" "$doc/licences"
@@ -72,6 +73,8 @@ bring_linux() {
 		chmod 644 "$lib/$soname"
 		licence "$(readlink -f "$path")"
 	done <"$stage/needed"
+	# OLDER=1 put it into the programs
+	grep -q '^libexpat' "$stage/needed" || licence libexpat.a
 	glibc=$({ programs; ls "$lib"/*; } | while IFS= read -r file; do
 		objdump -T "$file"
 	done | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
