@@ -206,8 +206,9 @@ ranks(size_t n, double q, size_t *low, size_t *high)
 	return has_low && *high < n && sum >= SURE;
 }
 
-/* hypot(), which of glibc older systems have not as new programs ask for it; what
- * comes here is far from where a square is no number. */
+/* sqrt(a^2 + b^2): hypot() differs between versions of glibc, and programs that
+ * call it do not run with one before 2.35.  A and B are far from 1e154, where a
+ * square overflows. */
 static double
 root_sum(double a, double b)
 {
