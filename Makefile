@@ -300,7 +300,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate
@@ -358,6 +358,9 @@ check-render: programs	## names that are hostile to pages, in pages that Chromiu
 
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
+
+check-package: all	## install what make release makes in bare systems, and hold two builds together
+	@bats tests/package
 
 check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B
