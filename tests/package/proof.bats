@@ -26,7 +26,7 @@ setup_file() {
 	(cd "$ROOM/one" && make -s release URL=https://example.org/r) \
 	    >"$ROOM/one.out"
 	(cd "$ROOM/a-folder/of-another-length" && umask 077 &&
-	    TZ=Asia/Tokyo make -s -j2 B=products release \
+	    TZ=Asia/Tokyo make -s -j2 release \
 		URL=https://example.org/r/) >"$ROOM/two.out"
 }
 
@@ -84,7 +84,7 @@ done
 echo "the report of the example"'
 
 @test "release: two builds in two folders make the same bytes" {
-	diff -r "$release" "$ROOM/a-folder/of-another-length/products/release"
+	diff -r "$release" "$ROOM/a-folder/of-another-length/build/release"
 	(cd "$release" && sha256sum --quiet -c SHA256SUMS)
 	ls "$release" >names
 	sed "s/VERSION/$VERSION/" >wanted <<-END
