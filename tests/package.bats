@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 load helper
+load ci
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
@@ -95,6 +96,23 @@ all_run() {
 	cmp again.md report.md
 	env/bin/pip uninstall -q -y tracepipe
 	[ -z "$(find env -path '*tracepipe*' -type f)" ] || fail "$(find env)"
+}
+
+@test "wheel: the jobs of examples/ci install it and need nothing else of ours" {
+	needs_ruby
+	python3 -m venv env 2>/dev/null || skip 'no venv of Python'
+	tp-page --check || skip 'no md4c in this build'
+	make_repository repository
+	export RELEASE PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+	RELEASE=$(cat "$BATS_FILE_TMPDIR/wheel")
+	unset TP_SHARE
+	PATH=/usr/bin:/bin
+	for name in workflow gitlab; do
+		run -1 --separate-stderr job $name HEAD~1 HEAD $name
+		[ "$(printf '%s\n' "$output" | grep -c '^attached ')" -eq 3 ] ||
+		    fail "$output$stderr"
+		grep -q '<failure' $name/job/gate.xml
+	done
 }
 
 @test "wheel: its record names every file with its digest" {
