@@ -146,3 +146,28 @@ all_run() {
 	[[ $output = *'libzz.so.9 is not found'* ]] || fail "$output"
 	[ -z "$(ls "$TP_BUILD"/tracepipe-0.0.2-* 2>/dev/null)" ]
 }
+
+@test "formula: it builds the archive of make dist, and its test makes the report" {
+	skip_unless ruby
+	# no newer than what is built, which is thus not compiled again
+	SOURCE_DATE_EPOCH=86400 make -s -C "$TP_ROOT" B="$PWD/b" dist >archive
+	archive=$(cat archive)
+	url=https://example.org/${archive##*/}
+	sum=$(sha256sum "$archive" | cut -d ' ' -f 1)
+	sed "s|@URL@|$url|; s|@VERSION@|0.0.1|; s|@SHA256@|$sum|" \
+	    "$TP_ROOT/share/package/tracepipe.rb.in" >tracepipe.rb
+	! grep '@[A-Z0-9]*@' tracepipe.rb || fail 'not filled in'
+	ruby -wc tracepipe.rb
+	unset TP_SHARE
+	BUILT=$TP_BUILD PATH=/usr/bin:/bin ruby "$TP_ROOT/tests/formula.rb" \
+	    tracepipe.rb "$archive" work >needs 2>log || fail "$(tail log)"
+	all_run "$PWD/work/prefix/bin"
+	[ ! -e work/prefix/share/tracepipe/.installed ]
+	# what tests/deps.sh knows of Homebrew
+	sed -n "s/^more_brew='\(.*\)'/\1/p
+	    /^to_build='/,/'\$/s/.* \([a-z0-9]*\)'*\$/\1/p" \
+	    "$TP_ROOT/tests/deps.sh" | tr ' ' '\n' | grep . | sort >known
+	[ "$(wc -l <known)" -ge 7 ]
+	[ "$(grep -v -x -e make -e openssl@3 needs | sort)" = "$(cat known)" ] ||
+	    fail "$(cat known)"
+}
