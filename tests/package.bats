@@ -160,9 +160,9 @@ all_run() {
 	ruby -wc tracepipe.rb
 	unset TP_SHARE
 	BUILT=$TP_BUILD PATH=/usr/bin:/bin ruby "$TP_ROOT/tests/formula.rb" \
-	    tracepipe.rb "$archive" work >needs 2>log || fail "$(tail log)"
-	all_run "$PWD/work/prefix/bin"
-	[ ! -e work/prefix/share/tracepipe/.installed ]
+	    tracepipe.rb "$archive" keg >needs 2>log || fail "$(tail log)"
+	all_run "$PWD/keg/prefix/bin"
+	[ ! -e keg/prefix/share/tracepipe/.installed ]
 	# what tests/deps.sh knows of Homebrew
 	sed -n "s/^more_brew='\(.*\)'/\1/p
 	    /^to_build='/,/'\$/s/.* \([a-z0-9]*\)'*\$/\1/p" \
