@@ -94,3 +94,13 @@ cmp "$tmp/report.md" examples/metal/report.md >"$tmp/log" ||
 quiet run tp-report -o out example/flux_example
 [ -s "$tmp/folder/out/report.html" ] || die 'no page'
 echo "ok docker: it makes the example's report, and its page in the folder"
+
+# docker run --user, with a number that the image does not know
+chown -R 4242:4242 "$tmp/folder"
+quiet b run --isolation chroot --user 4242:4242 --volume "$tmp/folder:/work" \
+    "$container" -- tp-report -o other example/flux_example
+cmp "$tmp/folder/other/report.html" "$tmp/folder/out/report.html" >"$tmp/log" ||
+    die 'another page for another user'
+[ "$(stat -c %u "$tmp/folder/other/report.md")" = 4242 ] ||
+    die 'not of the user that was given'
+echo 'ok docker: and as any other user'
