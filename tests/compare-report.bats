@@ -3,6 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 load helper
+load ci
 
 DATA=${TP_DATA:-$TP_ROOT/../shared/data}
 
@@ -207,6 +208,10 @@ setup() {
 	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
 	grep -q '3 runs before, 3 after; a change of .* would be found' \
 	    comparison.md
+	if tp-page --check; then
+		grep -q '<svg' comparison.html
+		grep -q '3 runs before, 3 after; a change of ' comparison.html
+	fi
 	run sh "$C/gate.sh" "$C/change" "$C/main"
 	[ "$status" -eq 0 ]
 	! grep -q '<failure' gate.xml
@@ -217,6 +222,8 @@ setup() {
 	# one run twice is no pass
 	run sh "$C/gate.sh" "$C/main" "$C/main"
 	[ "$status" -eq 3 ]
+	# what an earlier job left is not attached as if it were of this one
+	[ ! -e comparison.html ] && [ ! -e gate.xml ]
 	run sh "$C/gate.sh" "$C/main"
 	[ "$status" -eq 2 ]
 }
@@ -230,6 +237,28 @@ setup() {
 	[[ $output = *'::error title=abc'* ]]
 	cmp summary.md comparison.md
 	grep -q '"label":"abc"' h.jsonl
+}
+
+@test "examples/ci: the jobs for GitHub and GitLab stop what is slower, and attach" {
+	needs_ruby
+	tp-page --check || skip 'no md4c in this build'
+	make_repository repository
+	for name in workflow gitlab; do
+		# twice, as on a runner that keeps its folders
+		for turn in 1 2; do
+			run -1 --separate-stderr job $name HEAD~1 HEAD $name
+			[ "$(printf '%s\n' "$output" | grep '^attached ')" = \
+			    "attached comparison.html
+attached comparison.md
+attached gate.xml" ] || fail "$output$stderr"
+			grep -q '<failure' $name/job/gate.xml
+			grep -q '<svg' $name/job/comparison.html
+		done
+		run -0 --separate-stderr job $name HEAD HEAD~1 $name
+		! grep -q '<failure' $name/job/gate.xml
+		grep -q '^\*\*Better\.\*\*$' $name/job/comparison.md
+	done
+	cmp workflow/job/comparison.md gitlab/job/comparison.md
 }
 
 @test "examples/ci: its records are what the schema says, its paths exist" {

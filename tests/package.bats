@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 load helper
+load ci
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
@@ -97,6 +98,23 @@ all_run() {
 	[ -z "$(find env -path '*tracepipe*' -type f)" ] || fail "$(find env)"
 }
 
+@test "wheel: the jobs of examples/ci install it and need nothing else of ours" {
+	needs_ruby
+	python3 -m venv env 2>/dev/null || skip 'no venv of Python'
+	tp-page --check || skip 'no md4c in this build'
+	make_repository repository
+	export RELEASE PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+	RELEASE=$(cat "$BATS_FILE_TMPDIR/wheel")
+	unset TP_SHARE
+	PATH=/usr/bin:/bin
+	for name in workflow gitlab; do
+		run -1 --separate-stderr job $name HEAD~1 HEAD $name
+		[ "$(printf '%s\n' "$output" | grep -c '^attached ')" -eq 3 ] ||
+		    fail "$output$stderr"
+		grep -q '<failure' $name/job/gate.xml
+	done
+}
+
 @test "wheel: its record names every file with its digest" {
 	wheel=$(cat "$BATS_FILE_TMPDIR/wheel")
 	python3 - "$wheel" <<-'END'
@@ -127,4 +145,29 @@ all_run() {
 	[ "$status" -eq 2 ]
 	[[ $output = *'libzz.so.9 is not found'* ]] || fail "$output"
 	[ -z "$(ls "$TP_BUILD"/tracepipe-0.0.2-* 2>/dev/null)" ]
+}
+
+@test "formula: it builds the archive of make dist, and its test makes the report" {
+	skip_unless ruby
+	# no newer than what is built, which is thus not compiled again
+	SOURCE_DATE_EPOCH=86400 make -s -C "$TP_ROOT" B="$PWD/b" dist >archive
+	archive=$(cat archive)
+	url=https://example.org/${archive##*/}
+	sum=$(sha256sum "$archive" | cut -d ' ' -f 1)
+	sed "s|@URL@|$url|; s|@VERSION@|0.0.1|; s|@SHA256@|$sum|" \
+	    "$TP_ROOT/share/package/tracepipe.rb.in" >tracepipe.rb
+	! grep '@[A-Z0-9]*@' tracepipe.rb || fail 'not filled in'
+	ruby -wc tracepipe.rb
+	unset TP_SHARE
+	BUILT=$TP_BUILD PATH=/usr/bin:/bin ruby "$TP_ROOT/tests/formula.rb" \
+	    tracepipe.rb "$archive" keg >needs 2>log || fail "$(tail log)"
+	all_run "$PWD/keg/prefix/bin"
+	[ ! -e keg/prefix/share/tracepipe/.installed ]
+	# what tests/deps.sh knows of Homebrew
+	sed -n "s/^more_brew='\(.*\)'/\1/p
+	    /^to_build='/,/'\$/s/.* \([a-z0-9]*\)'*\$/\1/p" \
+	    "$TP_ROOT/tests/deps.sh" | tr ' ' '\n' | grep . | sort >known
+	[ "$(wc -l <known)" -ge 7 ]
+	[ "$(grep -v -x -e make -e openssl@3 needs | sort)" = "$(cat known)" ] ||
+	    fail "$(cat known)"
 }
