@@ -53,7 +53,7 @@ digest() {
 }
 if [ -n "$url" ]; then
 	sum=$(digest "tracepipe-$version.tar.gz")
-	sed "s|@URL@|$url|; s|@VERSION@|$version|; s|@SHA256@|${sum%% *}|" \
+	sed "s|@URL@|$url/tracepipe-$version.tar.gz|; s|@VERSION@|$version|; s|@SHA256@|${sum%% *}|" \
 	    "$OLDPWD/share/package/tracepipe.rb.in" >tracepipe.rb
 else
 	echo 'make release: no formula: URL=https://... says where the files will be' >&2
