@@ -41,7 +41,7 @@ ifneq ($(BREW),)
 ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
-LIBS := -lcsv -lcjson $(if $(OLDER),-l:libexpat.a,-lexpat) -lz -lm -pthread
+LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
 # A program holds only what it calls, and looks for libraries where it lies first,
 # for archives that bring them (RPATH= leaves that).  macOS has SHA-256 of its own;
 # elsewhere only what needs it loads libcrypto.
@@ -100,7 +100,7 @@ MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
-	install uninstall dist older tarball wheel deb release help clean update-golden docs programs FORCE
+	install uninstall dist tarball wheel deb release help clean update-golden docs programs FORCE
 
 all: programs $(MANS)	## build the filters into build/
 
@@ -121,7 +121,7 @@ $B/.deps:
 	@$(DEPS) check
 	@touch $@
 
-$B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS) $(OLDER:1=$B/share/package/older.o)
+$B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
 	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
 
 $B/tp-xlsx: LIBS += $(XLSX)
@@ -378,23 +378,17 @@ dist:	## pack what is committed, or was unpacked, as tracepipe-VERSION.tar.gz
 	@mkdir -p $B
 	@sh share/package/dist.sh $(VERSION) $B
 
-# With OLDER=1 programs of this machine run where glibc is older, on Linux.
-older:
-	@mkdir -p $B
-	@$(MAKE) --no-print-directory -s B=$B/older \
-	    OLDER=$(if $(filter Linux,$(shell uname -s)),1) all
+tarball: all	## pack programs, libraries and data as what runs where it is unpacked
+	@sh share/package/portable.sh tarball $(VERSION) $B
 
-tarball: older	## pack programs, libraries and data as what runs where it is unpacked
-	@sh share/package/portable.sh tarball $(VERSION) $B $B/older
-
-wheel: older	## the same as a wheel of Python, for pip, pipx and uv
-	@sh share/package/portable.sh wheel $(VERSION) $B $B/older
+wheel: all	## the same as a wheel of Python, for pip, pipx and uv
+	@sh share/package/portable.sh wheel $(VERSION) $B
 
 deb:	## pack what is committed as a package of Debian, with dpkg-buildpackage
 	@mkdir -p $B
 	@sh share/package/deb.sh $(VERSION) $B
 
-release: older	## all of these, the formula for Homebrew (with URL=), digests and notes in build/release
+release: all	## all of these, the formula for Homebrew (with URL=), digests and notes in build/release
 	@sh share/package/release.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.

@@ -1,4 +1,4 @@
-/* older - what libexpat.a asks of a glibc since 2.36, for older ones */
+/* older - arc4random_buf(), which glibc has since 2.36, for expat in archives */
 #include <stdlib.h>
 #include <sys/random.h>
 

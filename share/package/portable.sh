@@ -1,6 +1,6 @@
 #!/bin/sh
-# portable.sh tarball|wheel VERSION BUILD [FROM]: what FROM (BUILD) holds as one
-# archive in BUILD that runs where it is unpacked
+# portable.sh tarball|wheel VERSION BUILD: what BUILD holds as one archive that
+# runs where it is unpacked
 #
 # Programs and data are as "make install" lays them; libraries that the system
 # does not promise lie in lib/tracepipe, where programs look for them (RPATH in
@@ -14,7 +14,6 @@ cd "$(dirname "$0")/../.."
 me=$1
 version=$2
 build=$(cd "$3" && pwd)
-from=$(cd "${4-$3}" && pwd)
 . share/package/pack.sh
 
 case $(uname -s) in
@@ -32,7 +31,7 @@ for place in BINDIR MANDIR SHAREDIR DOCDIR; do
 	unset "TO_$place"
 done
 TO_DESTDIR=$tree TO_PREFIX='' TO_LIBEXECDIR=/share/doc/tracepipe/build \
-    TO_STRIP=${TO_STRIP-strip} sh share/package/install.sh install "$from"
+    TO_STRIP=${TO_STRIP-strip} sh share/package/install.sh install "$build"
 # of make uninstall, which is not for this
 rm "$tree/share/tracepipe/.installed"
 mkdir "$tree/lib" "$lib" "$doc/licences"
@@ -55,6 +54,21 @@ licence() {
 		echo "make $me: no licence text found for $1: add it before you give the archive away" >&2
 }
 
+# older_expat: all else of Debian 12 runs with glibc 2.34; expat there asks for
+# 2.36, because of one function.
+older_expat() {
+	"${CC:-cc}" -O2 -fPIC -shared -o "$stage/expat" \
+	    -Wl,-soname,libexpat.so.1,-z,relro,-z,now,--build-id=none \
+	    share/package/older.c -Wl,--whole-archive -l:libexpat.a \
+	    -Wl,--no-whole-archive 2>"$stage/why" &&
+	    strip "$stage/expat" || {
+		cat "$stage/why" >&2
+		echo "make $me: expat stays as it is: the archive may ask for a newer glibc" >&2
+		return 0
+	}
+	cat "$stage/expat" >"$lib/libexpat.so.1"
+}
+
 # bring_SYSTEM: all libraries that programs load, but those that every such
 # system has; platform is what pip calls the systems that can run the whole.
 #
@@ -73,8 +87,7 @@ bring_linux() {
 		chmod 644 "$lib/$soname"
 		licence "$(readlink -f "$path")"
 	done <"$stage/needed"
-	# OLDER=1 put it into the programs
-	grep -q '^libexpat' "$stage/needed" || licence libexpat.a
+	older_expat
 	glibc=$({ programs; ls "$lib"/*; } | while IFS= read -r file; do
 		objdump -T "$file"
 	done | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)

@@ -34,8 +34,7 @@ mkdir "$stage/release"
 for what in dist deb 'portable tarball' 'portable wheel'; do
 	# shellcheck disable=SC2086 # a script and what it is to make
 	set -- $what
-	sh "share/package/$1.sh" ${2-} "$version" "$build" \
-	    "$build/older" >"$stage/made"
+	sh "share/package/$1.sh" ${2-} "$version" "$build" >"$stage/made"
 	while IFS= read -r file; do
 		case $file in
 		*.gz | *.whl | */tracepipe_*.deb) cp "$file" "$stage/release" ;;
