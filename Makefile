@@ -82,7 +82,7 @@ CMARK = $(eval CMARK := $(shell \
 # Calls that tests/faults can fail in the programs of such a build.
 ifneq ($(and $(SAN),$(filter-out Darwin,$(shell uname -s))),)
 WRAP := main malloc calloc realloc read pread fread write pwrite fwrite fflush open \
-	fopen tmpfile opendir pipe dup2 close fclose rename stat fstat readlink \
+	fopen mkstemp opendir pipe dup2 close fclose rename stat fstat readlink \
 	realpath lseek pthread_create fcntl flock fsync
 FAULTS := $(patsubst %,$B/tests/faults/%.o,faults each folder)
 CARELESS := $B/careless

@@ -77,6 +77,33 @@ tp_os_random(void)
 	return (uint64_t)t.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
 }
 
+const char *
+tp_os_temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
+int
+tp_os_temporary(void)
+{
+	char path[PATH_MAX];
+	int fd, n = snprintf(path, sizeof path, "%s/tp-XXXXXX",
+	    tp_os_temporary_folder());
+
+	if (n < 0 || (size_t)n >= sizeof path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkstemp(path);
+	if (fd >= 0) {
+		unlink(path);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	return fd;
+}
+
 /* COLUMNS as a width, 0 when it is none. */
 static size_t
 columns_wanted(void)

@@ -252,13 +252,11 @@ tp_output_open(struct tp_output *o, const char *path, struct tp_err *err)
 int
 tp_output_scratch(struct tp_output *o, const char *name, struct tp_err *err)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *folder = tp_os_temporary_folder();
 	char dir[PATH_MAX];
 	int n;
 
 	memset(o, 0, sizeof *o);
-	if (!folder || !*folder)
-		folder = "/tmp";
 	n = snprintf(dir, sizeof dir, "%s/", folder);
 	if (n < 0 || (size_t)n >= sizeof dir)
 		return cannot(folder, ENAMETOOLONG, err);

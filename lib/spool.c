@@ -1,10 +1,10 @@
 /* spool - bytes written once and read back in order */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <tp/alloc.h>
+#include <tp/os.h>
 #include <tp/spool.h>
 
 #define CHUNK TP_SPOOL_CHUNK
@@ -14,7 +14,7 @@
 
 /* Shared by all spools: a process has one budget and one file. */
 static size_t in_memory;
-static FILE *file;
+static int file = -1;
 static uint64_t file_end;
 static int no_file;
 
@@ -25,12 +25,12 @@ write_out(struct tp_spool_chunk *c)
 	size_t done = 0;
 	ssize_t n;
 
-	if (!file && !no_file && !(file = tmpfile()))
+	if (file < 0 && !no_file && (file = tp_os_temporary()) < 0)
 		no_file = 1;
 	if (no_file)
 		return -1;
 	while (done < c->len) {
-		n = pwrite(fileno(file), c->mem + done, c->len - done,
+		n = pwrite(file, c->mem + done, c->len - done,
 		    (off_t)(file_end + done));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -113,7 +113,7 @@ get_back(unsigned char *to, uint64_t at, size_t len)
 	ssize_t n;
 
 	while (done < len) {
-		n = pread(fileno(file), to + done, len - done,
+		n = pread(file, to + done, len - done,
 		    (off_t)(at + done));
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -21,6 +21,12 @@ void tp_os_changed(const struct stat *st, struct timespec *content,
 /* A number that another process does not have: seeds the hash. */
 uint64_t tp_os_random(void);
 
+/* Where files go that are gone in the end: TMPDIR, else /tmp. */
+const char *tp_os_temporary_folder(void);
+/* A descriptor of a new file there that has no name, to write and to read; -1
+ * with errno. */
+int tp_os_temporary(void);
+
 /*
  * How many columns the terminal FD has, 0 when it is none: COLUMNS of the
  * environment, else what the terminal says; 80 where both are unknown or less

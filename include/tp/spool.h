@@ -2,7 +2,7 @@
  * spool - bytes written once and read back in order, more than memory holds
  *
  * All spools of a process share 512 KiB of memory; what is beyond goes to one
- * temporary file that has no name.  Where no such file can be made, memory
+ * file without a name below TMPDIR.  Where no such file can be made, memory
  * grows instead: a result is never lost to a full disk.
  */
 #ifndef TP_SPOOL_H

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/os.h>
 #include <tp/show/workbook.h>
 
 #ifdef TP_XLSX
@@ -38,7 +39,8 @@ tp_workbook_can(void)
 struct tp_workbook *
 tp_workbook_new(const char *path, int64_t created, struct tp_err *err)
 {
-	lxw_workbook_options options = { .constant_memory = LXW_TRUE };
+	lxw_workbook_options options = { .constant_memory = LXW_TRUE,
+	    .tmpdir = (char *)tp_os_temporary_folder() };
 	lxw_doc_properties properties = { .created = (time_t)created };
 	struct tp_workbook *b = tp_zalloc(sizeof *b);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/os.h>
 #include <tp/read/xctrace.h>
 #include <tp/unit.h>
 
@@ -109,7 +110,8 @@ ask_toc(struct tp_run *run, struct tp_operand *input)
 static void
 spool_stdin(struct tp_run *run)
 {
-	FILE *copy = tmpfile();
+	int fd = tp_os_temporary();
+	FILE *copy = fd < 0 ? NULL : fdopen(fd, "w+");
 	char block[65536];
 	ssize_t n;
 

@@ -247,9 +247,9 @@ WRAPPED(FILE *, fopen, const char *path, const char *mode)
 	return breaks(OPEN) ? NULL : __real_fopen(path, mode);
 }
 
-WRAPPED(FILE *, tmpfile, void)
+WRAPPED(int, mkstemp, char *path)
 {
-	return breaks(OPEN) ? NULL : __real_tmpfile();
+	return breaks(OPEN) ? -1 : __real_mkstemp(path);
 }
 
 WRAPPED(DIR *, opendir, const char *path)
