@@ -14,11 +14,14 @@
 #include <tp/tool.h>
 
 static const char *wanted;
+static struct tp_ranks ranks;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "rank", 'r', "N", "pass on the records of rank N "
 	    "(default: the one the others wait for, else the first)",
 	    &wanted },
+	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N ranks",
+	    &ranks.expected },
 	{ 0 }
 };
 
@@ -42,7 +45,6 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-static struct tp_ranks ranks;
 /* Lines of each rank, by the index that tp_ranks_take() gave. */
 static struct tp_spool *kept;
 static size_t kept_cap;
@@ -71,14 +73,17 @@ keep(struct tp_run *run, struct tp_spool *spool)
 static void
 take(struct tp_run *run)
 {
-	const char *kind = run->rec.kind, *only = run->out.only;
+	const char *kind = run->rec.kind;
 	size_t had = kept_cap;
 	ptrdiff_t rank;
+	int64_t status;
 
 	if (tp_ranks_take(&ranks, &run->rec, &rank, &run->err) < 0)
 		tp_die_err(run);
-	if (only && !tp_only_has(only, &run->rec))
-		return;
+	/* what was wrong with a rank is wrong with all of them */
+	if (!strcmp(kind, "note") && tp_rec_int(&run->rec, "status", &status) &&
+	    status == TP_BAD)
+		tp_status_at_least(run, TP_BAD);
 	if (!strcmp(kind, "source") || !strcmp(kind, "note")) {
 		if (tp_names_add(&told, run->line, run->line_len) < 0)
 			tp_die(run, TP_LIMIT, "out of memory");
@@ -125,6 +130,13 @@ check(struct tp_run *run)
 	if (!ranks.count && ranks.unknown_count)
 		tp_die(run, TP_BAD, "no trace says which rank it is of: "
 		    "name one alone");
+	if (!ranks.expected || (int64_t)ranks.count == ranks.expected)
+		return;
+	tp_warn(run, "--expect %lld: there are %zu ranks",
+	    (long long)ranks.expected, ranks.count);
+	tp_status_at_least(run, TP_BAD);
+	if (ranks.expected > ranks.rank_count)
+		ranks.rank_count = ranks.expected;
 }
 
 static void

@@ -79,7 +79,8 @@ tp_ranks_emit_notes(const struct tp_ranks *r, int64_t step_min,
 	int64_t missing = r->rank_count - (int64_t)r->count;
 
 	if (missing > 0)
-		tp_out_note(out, "rank.missing", 0, (uint64_t)missing,
+		tp_out_note(out, "rank.missing",
+		    r->expected > (int64_t)r->count ? 3 : 0, (uint64_t)missing,
 		    "the job has %lld ranks, of which %zu were traced: what "
 		    "is said of all is of these", (long long)r->rank_count,
 		    r->count);

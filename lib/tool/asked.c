@@ -129,7 +129,7 @@ tp_tool_tell_asked(struct tp_run *run)
 		tell_process(run);
 	tp_names_release(&p->processes);
 	/* a kind without records is an answer, a value no record has is not */
-	if (p->only && strchr(p->only, '[') && !run->out.bytes &&
+	if (p->only.p && strchr(p->only.p, '[') && !run->out.bytes &&
 	    !run->out.buf.len && p->status <= TP_NO)
-		tp_warn(run, "--only '%s': no such record came out", p->only);
+		tp_warn(run, "--only '%s': no such record came out", p->only.p);
 }

@@ -1,8 +1,11 @@
 /* only - hold --only to what the filter writes */
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <tp/choice.h>
+#include <tp/json.h>
+#include <tp/share.h>
 
 #include "private.h"
 
@@ -39,6 +42,48 @@ tp_tool_writes_kind(const struct tp_tool *tool, const char *kind, size_t len)
 	return is_written(tool->writes, kind, len);
 }
 
+/*
+ * Add to TEXT what the filter writes of the set that ONE names: "@ranks", a
+ * list of selectors in share/kinds.json.
+ */
+static void
+add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
+{
+	struct cJSON *sets = tp_share_json("kinds.json", &run->err);
+	const struct cJSON *set, *i;
+	size_t had = text->len, kind_len;
+	struct tp_choice choice;
+	const char *kind;
+	char name[64];
+
+	if (!sets)
+		tp_die_err(run);
+	snprintf(name, sizeof name, "%.*s", (int)(len - 1), one + 1);
+	set = tp_json_get(sets, name);
+	if (!set) {
+		tp_choice_init(&choice, name);
+		cJSON_ArrayForEach(i, sets)
+			tp_choice_add(&choice, i->string);
+		tp_die(run, TP_USAGE, "--only '@%s': no such set; there is: "
+		    "%s", name, tp_choice_text(&choice));
+	}
+	cJSON_ArrayForEach(i, tp_json_get(set, "kinds")) {
+		kind = cJSON_GetStringValue(i);
+		kind_len = kind ? strcspn(kind, "[") : 0;
+		if (!is_written(run->tool->writes, kind ? kind : "",
+		    kind_len))
+			continue;
+		tp_buf_str(text, kind);
+		tp_buf_chr(text, ',');
+	}
+	if (text->len == had)
+		tp_die(run, TP_USAGE, "--only '@%s': none of these records is "
+		    "written; there is: %s", name, run->tool->writes);
+	/* what was read and what was odd is of every set */
+	tp_buf_str(text, "source,note,");
+	cJSON_Delete(sets);
+}
+
 /* One of the selectors of --only: the LEN bytes at ONE. */
 static void
 check(struct tp_run *run, const char *one, size_t len)
@@ -73,13 +118,27 @@ check(struct tp_run *run, const char *one, size_t len)
 }
 
 void
-tp_tool_check_only(struct tp_run *run)
+tp_tool_take_only(struct tp_run *run)
 {
-	const char *only = run->private->only, *one;
+	const char **list = run->private->onlys, *only, *one;
+	struct tp_buf *text = &run->private->only;
 	size_t len;
 
-	if (only && !*only)
-		check(run, only, 0);
-	while (only && tp_only_next(&only, &one, &len))
-		check(run, one, len);
+	for (; (only = *list); list++) {
+		if (!*only)
+			check(run, only, 0);
+		while (tp_only_next(&only, &one, &len)) {
+			if (*one == '@') {
+				add_set(run, text, one, len);
+				continue;
+			}
+			check(run, one, len);
+			tp_buf_add(text, one, len);
+			tp_buf_chr(text, ',');
+		}
+	}
+	if (text->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (text->len)
+		text->p[--text->len] = '\0';
 }

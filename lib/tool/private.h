@@ -68,7 +68,12 @@ struct tp_run_private {
 	struct tp_damage *damages;
 	size_t damage_count, damage_cap;
 	int64_t jobs;
-	const char *output, *from, *to, *last, *only, *parser, *each;
+	const char *output, *from, *to, *last, *parser, *each;
+	const char *files_from, *ok;
+	struct tp_buf files_text;	/* its content, and with that: */
+	char **operands;
+	const char *onlys[TP_OPT_LIST_MAX];
+	struct tp_buf only;	/* all of them, with sets written out */
 	const char *process, *like;
 	int any_row;			/* a row was delivered */
 	const char *records_file;	/* the first input of records, or
@@ -118,8 +123,8 @@ void tp_tool_print_values(const struct tp_tool *tool, const char *word);
 /* Whether TOOL writes records of KIND. */
 int tp_tool_writes_kind(const struct tp_tool *tool, const char *kind,
     size_t len);
-/* Die unless --only names what the filter writes. */
-void tp_tool_check_only(struct tp_run *run);
+/* Set run->private->only; die unless --only names what the filter writes. */
+void tp_tool_take_only(struct tp_run *run);
 /* Die unless --write, --write-if and --each are as they have to be. */
 void tp_tool_check_writes(struct tp_run *run);
 /* One line on how to call it, to BUF. */

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/alloc.h>
 #include <tp/choice.h>
+#include <tp/file.h>
 #include <tp/limits.h>
 #include <tp/os.h>
 #include <tp/text.h>
@@ -107,6 +109,15 @@ tp_status_now(const struct tp_run *run)
 	return (enum tp_status)run->private->status;
 }
 
+/* Whether its operands are any number of files. */
+static int
+takes_files(const struct tp_tool *t)
+{
+	return (t->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
+	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS)) &&
+	    strstr(t->operands, "...]");
+}
+
 struct tp_option *
 tp_tool_options(struct tp_run *run, size_t *count)
 {
@@ -140,10 +151,10 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
-		{ TP_OPT_TEXT, "only", 0, "KIND[SCOPE]",
+		{ TP_OPT_LIST, "only", 0, "KIND[SCOPE]|@SET",
 		    "write only these records, several with commas: "
-		    "'gpu.summary[all],note'",
-		    &p->only },
+		    "'gpu.summary[all],note'; repeatable",
+		    p->onlys },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
 		{ TP_OPT_LIST, "write", 'w', "NAME=FILE",
@@ -167,6 +178,13 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_COUNT, "max-expand", 0, "N",
 		    "refuse gzip data of more than 64 MiB that inflates more "
 		    "than N times (default: 1000)", &tp_limits.expand },
+		{ TP_OPT_TEXT, "files-from", 0, "FILE",
+		    "read the files too that FILE names, a line each, or with "
+		    "a NUL behind each; none when it is empty",
+		    &p->files_from },
+		{ TP_OPT_TEXT, "ok", 0, "STATUS",
+		    "exit 0 instead of STATUS, 1 or 3 (3: something was "
+		    "damaged); notes still say why", &p->ok },
 		{ TP_OPT_FLAG, "strict", 0, NULL,
 		    "exit 3 when anything was damaged", &run->strict },
 		{ TP_OPT_FLAG, "quiet", 'q', NULL,
@@ -197,8 +215,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    (!strcmp(name, "write-if") &&
 		    !(t->flags & TP_TOOL_WRITES_IF)) ||
 		    ((!strcmp(name, "output") || !strcmp(name, "strict") ||
-		    !strncmp(name, "max-", 4)) &&
+		    !strcmp(name, "ok") || !strncmp(name, "max-", 4)) &&
 		    (t->flags & TP_TOOL_BYTES)) ||
+		    (!strcmp(name, "files-from") && !takes_files(t)) ||
 		    (!strcmp(name, "only") && !(t->flags &
 		    (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))))
@@ -328,6 +347,48 @@ limit_by_environment(struct tp_run *run, const struct tp_option *o)
 	}
 }
 
+/* Put the names in the file of --files-from behind the operands. */
+static void
+files_from(struct tp_run *run)
+{
+	struct tp_run_private *p = run->private;
+	struct tp_buf *text = &p->files_text;
+	const char *path = p->files_from;
+	size_t count = 0, n = (size_t)run->operand_count;
+	char **all, *at, *end;
+	int sep;
+
+	if ((run->tool->flags & TP_TOOL_FIRST) && !n && !*p->writes &&
+	    !*p->writes_if)
+		tp_die(run, TP_USAGE, "--files-from names files; what stands before "
+		    "them is missing: %s", run->tool->operands);
+	if (tp_file_read(strcmp(path, "-") ? path : "/dev/stdin", text,
+	    &run->err) < 0)
+		tp_die_err(run);
+	/* a name may hold a line break */
+	sep = text->len && memchr(text->p, '\0', text->len) ? '\0' : '\n';
+	tp_buf_chr(text, (char)sep);
+	for (size_t i = 0; !text->failed && i < text->len; i++)
+		count += text->p[i] == sep;
+	all = text->failed ? NULL : tp_alloc((n + count + 1) * sizeof *all);
+	if (!all)
+		tp_die(run, TP_LIMIT, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		all[i] = run->operands[i];
+	for (at = text->p; at < text->p + text->len; at = end + 1) {
+		end = memchr(at, sep, (size_t)(text->p + text->len - at));
+		*end = '\0';
+		if (*at)
+			all[n++] = at;
+	}
+	all[n] = NULL;
+	if (n > INT_MAX)
+		tp_die(run, TP_LIMIT, "too many files");
+	p->operands = all;
+	run->operands = all;
+	run->operand_count = (int)n;
+}
+
 /* getopt_long with the table; --help and --version end here. */
 static void
 options(struct tp_run *run, int argc, char **argv)
@@ -388,6 +449,12 @@ options(struct tp_run *run, int argc, char **argv)
 			limit_by_environment(run, &list[i]);
 	run->operands = argv + optind;
 	run->operand_count = argc - optind;
+	if (run->private->files_from)
+		files_from(run);
+	if (run->private->ok && (!*run->private->ok ||
+	    strspn(run->private->ok, "13,") != strlen(run->private->ok)))
+		usage_error(run, "--ok takes 1, 3 or 1,3, not",
+		    run->private->ok, "");
 }
 
 void
@@ -476,12 +543,12 @@ tp_start(struct tp_run *run)
 	char **paths = run->operands;
 	size_t i, n = (size_t)run->operand_count;
 
-	if (!n) {
+	if (!n && !p->files_from) {
 		tp_need_input(run);
 		paths = standard;
 		n = 1;
 	}
-	p->inputs = tp_zalloc(n * sizeof *p->inputs);
+	p->inputs = tp_zalloc((n + 1) * sizeof *p->inputs);
 	if (!p->inputs)
 		tp_die(run, TP_LIMIT, "out of memory");
 	for (i = 0; i < n; i++)
@@ -514,7 +581,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	cJSON_InitHooks(&hooks);
 	tp_hash_seed(tp_os_random());
 	options(run, argc, argv);
-	tp_tool_check_only(run);
+	tp_tool_take_only(run);
 	tp_tool_check_writes(run);
 	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count &&
 	    !tp_writes(run)) {
@@ -543,7 +610,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_tool_window(run);
 	tp_out_init(&run->out, private.output ? tp_tool_create(run,
 	    &private.aside, private.output) : STDOUT_FILENO);
-	run->out.only = private.only;
+	run->out.only = private.only.p;
 	run->out.starts = tp_tool_progress_output;
 	run->out.starts_arg = run;
 }
@@ -731,5 +798,8 @@ tp_end(struct tp_run *run)
 	}
 	tp_free(p->inputs);
 	tp_free(p->damages);
-	return p->status;
+	tp_buf_release(&p->only);
+	tp_buf_release(&p->files_text);
+	tp_free(p->operands);
+	return p->ok && strchr(p->ok, '0' + p->status) ? TP_OK : p->status;
 }

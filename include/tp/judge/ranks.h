@@ -84,6 +84,7 @@ struct tp_ranks {
 	struct tp_ranks_run *runs;
 	size_t run_count, run_cap;
 	int64_t rank_count;		/* of the job, or -1 */
+	int64_t expected;		/* ranks that should be there; 0: any */
 	uint64_t unknown_count;		/* traces that do not say their rank */
 	/* after tp_ranks_match() */
 	struct tp_ranks_match *matches;
