@@ -21,7 +21,7 @@ operators = $${TP_OPS:+--ops "$$TP_OPS"}
 RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
 $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),tp-ranks --output $@ $(RANKED),tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
+	$(if $(RANKS),$(call list,ranks,$(RANKED)))$(if $(RANKS),tp-ranks --output $@ --files-from $(IN)/ranks,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
 	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \

@@ -81,10 +81,10 @@ LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
-	old=(); for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
-		[[ ( ! -e $$f && ! -L $$f ) || " $(KEPT) " == *" $$f "* ]] || old+=("$$f"); \
-	done; \
-	[ $${#old[@]} -eq 0 ] || rm -f -- "$${old[@]}"
+	$(call list,kept,$(KEPT))
+	for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
+		! [ -e "$$f" -o -L "$$f" ] || printf '%s\n' "$$f"; \
+	done | { grep -vxFf $(IN)/kept || [ $$? -eq 1 ]; } | tr '\n' '\0' | xargs -0 rm -f --
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-promises compare-experiments compare-runs accel compare-fusion \

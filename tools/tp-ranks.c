@@ -5,11 +5,14 @@
  * whom and how evenly work was spread; then the records of one rank, the one
  * to look at first, and what was read and odd on all.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/judge/ranks.h>
+#include <tp/os.h>
 #include <tp/spool.h>
 #include <tp/tool.h>
 
@@ -22,6 +25,9 @@ static const struct tp_option options[] = {
 	    &wanted },
 	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N ranks",
 	    &ranks.expected },
+	{ TP_OPT_COUNT, "node-ranks", 0, "N", "a node has N ranks that follow "
+	    "each other (default: as many as GPUs that traces list)",
+	    &ranks.node_ranks },
 	{ 0 }
 };
 
@@ -36,7 +42,8 @@ static const struct tp_tool tool = {
 	.does = "skew, straggler and imbalance of the ranks of one job",
 	.operands = "[FILE...]",
 	.reads = "records of tp-trace --ranks, of each rank",
-	.writes = "ranks.summary ranks.rank ranks.step ranks.collective, "
+	.writes = "ranks.summary ranks.rank ranks.node ranks.step "
+	    "ranks.collective ranks.alike ranks.source, "
 	    "and the records of one rank",
 	.group = "trace events",
 	.step = "comparing ranks",
@@ -154,6 +161,71 @@ pass_on(struct tp_run *run, const struct tp_spool *spool)
 		tp_die(run, TP_IO, "cannot read a temporary file back");
 }
 
+/* More files than this are told together, too. */
+#define FILES_SHOWN 32
+
+static void
+list_digest(struct tp_run *run, const struct tp_buf *list, char hex[65])
+{
+	unsigned char digest[32];
+
+	if (tp_os_digest(list->p, list->len, digest) < 0)
+		tp_die(run, TP_IO, "cannot make a SHA-256");
+	for (size_t i = 0; i < sizeof digest; i++)
+		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+/*
+ * "ranks.source" of the COUNT lines at NAMES that are "source" records: as many
+ * and as large as files are, and a digest of theirs, that of what
+ * "sha256sum FILES" prints.
+ */
+static void
+tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_buf first = { 0 }, last = { 0 }, list = { 0 };
+	int64_t files = 0, rows = 0, bytes = 0, sums = 0, n;
+	struct tp_rec rec;
+	const char *file, *sum;
+	char hex[65];
+
+	for (size_t i = 0; i < count; i++) {
+		if (tp_rec_parse(&rec, names[i]->text, names[i]->len, &arena,
+		    &run->err) < 0 || strcmp(rec.kind, "source") ||
+		    !(file = tp_rec_text(&rec, "file")))
+			continue;
+		if (!files++)
+			tp_buf_str(&first, file);
+		tp_buf_clear(&last);
+		tp_buf_str(&last, file);
+		rows += tp_rec_int(&rec, "rows", &n) ? n : 0;
+		bytes += tp_rec_int(&rec, "bytes", &n) ? n : 0;
+		sum = tp_rec_text(&rec, "sha256");
+		sums += sum != NULL;
+		tp_buf_fmt(&list, "%s  %s\n", sum ? sum : "", file);
+	}
+	tp_arena_release(&arena);
+	if (first.failed || last.failed || list.failed)
+		tp_die(run, TP_LIMIT, "out of memory");
+	if (files > FILES_SHOWN) {
+		tp_out_begin(&run->out, "ranks.source");
+		tp_out_int(&run->out, "source_count", files);
+		tp_out_text(&run->out, "first_file", first.p);
+		tp_out_text(&run->out, "last_file", last.p);
+		tp_out_int(&run->out, "rows", rows);
+		tp_out_int(&run->out, "bytes", bytes);
+		if (sums == files) {
+			list_digest(run, &list, hex);
+			tp_out_text(&run->out, "list_sha256", hex);
+		}
+		tp_out_end(&run->out);
+	}
+	tp_buf_release(&first);
+	tp_buf_release(&last);
+	tp_buf_release(&list);
+}
+
 /* Sorted: the order of files says nothing. */
 static void
 tell(struct tp_run *run)
@@ -162,6 +234,7 @@ tell(struct tp_run *run)
 
 	if (!names)
 		tp_die(run, TP_LIMIT, "out of memory");
+	tell_sources(run, names, told.count);
 	for (size_t i = 0; i < told.count; i++) {
 		tp_out_raw(&run->out, names[i]->text, names[i]->len);
 		tp_out_raw(&run->out, "\n", 1);

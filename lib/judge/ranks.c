@@ -194,6 +194,10 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 			return tp_fail_memory(err);
 		k->gpu = (uint32_t)gpu;
 		take_trace(r, k, rec);
+	} else if (!strcmp(rec->kind, "gpu.device")) {
+		int64_t alike = number(rec, "alike_count");
+
+		k->device_count += alike > 0 && alike < 65536 ? alike : 0;
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.step")) {

@@ -121,9 +121,174 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	    s->matched_count);
 }
 
+/* Whether the others wait for A before B; where that is not known, whether A
+ * computes longer. */
+static int
+by_slowness(const void *a, const void *b)
+{
+	const struct tp_rank *x = *(const struct tp_rank *const *)a;
+	const struct tp_rank *y = *(const struct tp_rank *const *)b;
+	int waited = x->matched_count && y->matched_count;
+
+	if (!x->matched_count != !y->matched_count)
+		return x->matched_count ? -1 : 1;
+	if (waited && x->wait_sum_ns != y->wait_sum_ns)
+		return x->wait_sum_ns > y->wait_sum_ns ? 1 : -1;
+	if (x->has_time != y->has_time)
+		return x->has_time ? -1 : 1;
+	if (x->has_time && x->compute_ns != y->compute_ns)
+		return x->compute_ns < y->compute_ns ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Where each rank stands among all, the slowest first, from 1; NULL without
+ * memory. */
+static uint32_t *
+places_of(const struct tp_ranks *r)
+{
+	const struct tp_rank **order = tp_alloc((r->count + 1) *
+	    sizeof *order);
+	uint32_t *places = tp_alloc((r->count + 1) * sizeof *places);
+
+	for (size_t i = 0; order && i < r->count; i++)
+		order[i] = &r->ranks[i];
+	if (order && places && r->count)
+		qsort(order, r->count, sizeof *order, by_slowness);
+	for (size_t i = 0; order && places && i < r->count; i++)
+		places[order[i] - r->ranks] = (uint32_t)i + 1;
+	tp_free(order);
+	return places;
+}
+
+struct node {
+	int64_t first, last;		/* numbers of its ranks */
+	int64_t traced, timed, matched, last_count;
+	tp_int128 compute, wait;
+	int64_t compute_mean_ns, wait_mean_ns;	/* wait: INT64_MAX: unknown */
+	uint32_t place;			/* of its slowest rank: */
+	int64_t slowest;
+};
+
+/* Ranks FIRST on that are on one node; the index behind them. */
+static size_t
+make_node(const struct tp_ranks *r, size_t first, const uint32_t *places,
+    struct node *n)
+{
+	int64_t node = tp_ranks_node(r, r->ranks[first].number);
+	size_t i;
+
+	*n = (struct node){ .first = node * r->node_ranks,
+	    .place = UINT32_MAX };
+	n->last = n->first + r->node_ranks - 1;
+	if (r->rank_count > 0 && n->last >= r->rank_count)
+		n->last = r->rank_count - 1;
+	for (i = first; i < r->count && tp_ranks_node(r, r->ranks[i].number)
+	    == node; i++) {
+		const struct tp_rank *k = &r->ranks[i];
+
+		n->traced++;
+		n->timed += k->has_time;
+		n->compute += k->has_time ? k->compute_ns : 0;
+		n->matched += k->matched_count > 0;
+		n->wait += k->wait_sum_ns;
+		n->last_count += k->last_count;
+		if (places[i] >= n->place)
+			continue;
+		n->place = places[i];
+		n->slowest = k->number;
+	}
+	n->compute_mean_ns = n->timed ? tp_div_even(n->compute, n->timed) : 0;
+	n->wait_mean_ns = r->clock == TP_RANKS_COMMON && n->matched ?
+	    tp_div_even(n->wait, n->matched) : INT64_MAX;
+	return i;
+}
+
+/* The node whose ranks waited least first, as ranks stand; where waits are
+ * not known, the one that computes longest. */
+static int
+by_mean(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+
+	if (x->wait_mean_ns != y->wait_mean_ns)
+		return x->wait_mean_ns > y->wait_mean_ns ? 1 : -1;
+	if (x->compute_mean_ns != y->compute_mean_ns)
+		return x->compute_mean_ns < y->compute_mean_ns ? 1 : -1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The nodes, the slowest first; *COUNT 0 where ranks of a node are not known or
+ * there is one alone.  0, or -1 without memory. */
+static int
+make_nodes(const struct tp_ranks *r, const uint32_t *places,
+    struct node **nodes, size_t *count)
+{
+	*nodes = NULL;
+	*count = 0;
+	if (!r->node_ranks)
+		return 0;
+	*nodes = tp_alloc((r->count + 1) * sizeof **nodes);
+	if (!*nodes)
+		return -1;
+	for (size_t i = 0; i < r->count; (*count)++)
+		i = make_node(r, i, places, &(*nodes)[*count]);
+	if (*count < 2)
+		*count = 0;
+	qsort(*nodes, *count, sizeof **nodes, by_mean);
+	return 0;
+}
+
+static void
+emit_nodes(const struct tp_ranks *r, const struct loads *l,
+    const struct node *nodes, size_t count, struct tp_out *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct node *n = &nodes[i];
+
+		tp_out_begin(out, "ranks.node");
+		tp_out_int(out, "slow_position", (int64_t)i + 1);
+		tp_out_int(out, "node_first_rank", n->first);
+		tp_out_int(out, "node_last_rank", n->last);
+		tp_out_text(out, "node_basis", r->node_is_given ? "given" :
+		    "devices");
+		tp_out_int(out, "traced_count", n->traced);
+		tp_out_int(out, "slowest_rank", n->slowest);
+		if (n->timed) {
+			tp_out_int(out, "compute_mean_ns",
+			    n->compute_mean_ns);
+			out_factor(out, "compute_of_mean_factor", &l->compute,
+			    n->compute_mean_ns);
+		}
+		if (n->wait_mean_ns != INT64_MAX) {
+			tp_out_int(out, "wait_mean_ns", n->wait_mean_ns);
+			tp_out_int(out, "last_count", n->last_count);
+		}
+		tp_out_end(out);
+	}
+}
+
+/* The slowest node beside the ranks of the others. */
+static void
+out_slow_node(const struct node *nodes, size_t count, struct tp_out *out)
+{
+	tp_int128 wait = 0;
+	int64_t ranks = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		wait += nodes[i].wait;
+		ranks += nodes[i].matched;
+	}
+	if (!ranks || nodes->matched < 2)
+		return;
+	tp_out_int(out, "slow_node_first_rank", nodes->first);
+	tp_out_int(out, "slow_node_last_rank", nodes->last);
+	tp_out_ratio(out, "slow_node_wait_ratio", nodes->wait_mean_ns,
+	    tp_div_even(wait, ranks));
+}
+
 static void
 emit_summary(const struct tp_ranks *r, const struct loads *l,
-    struct tp_out *out)
+    const struct node *nodes, size_t node_count, struct tp_out *out)
 {
 	tp_out_begin(out, "ranks.summary");
 	if (r->rank_count > 0)
@@ -152,19 +317,22 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 	tp_out_text(out, "clock", clock_name(r->clock));
 	if (r->clock != TP_RANKS_UNKNOWN)
 		tp_out_int(out, "apart_count", (int64_t)r->apart_count);
-	if (r->clock == TP_RANKS_COMMON && r->match_count)
+	if (r->clock == TP_RANKS_COMMON && r->match_count) {
 		out_waits(r, l, out);
+		out_slow_node(nodes, node_count, out);
+	}
 	tp_out_end(out);
 }
 
 static void
 emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
-    struct tp_out *out)
+    uint32_t place, struct tp_out *out)
 {
 	const struct tp_rank *k = &r->ranks[i];
 
 	tp_out_begin(out, "ranks.rank");
 	tp_out_int(out, "process_rank", k->number);
+	tp_out_int(out, "slow_position", place);
 	if (k->gpu)
 		tp_out_text(out, "gpu_name", r->texts.names[k->gpu].text);
 	if (k->has_time) {
@@ -220,222 +388,31 @@ emit_steps(const struct tp_ranks *r, size_t i, struct tp_out *out)
 	}
 }
 
-/* What the collectives of a row come to. */
-struct row {
-	uint32_t what;
-	uint64_t count;
-	uint32_t rank_min, rank_max;
-	struct tp_stat exchange, skew_start, skew_end;
-	tp_int128 wait, moved, in_most, in_all;
-	int in_known;
-	uint32_t *last;		/* per rank: how often it came last */
-	int64_t exchange_ns;
-};
-
-/* When a collective began and ended on its ranks. */
-struct moment {
-	int64_t first, last, left, done, shortest;
-	tp_int128 starts;
-	uint32_t who;
-};
-
-static struct moment
-moment_of(const struct tp_ranks *r, const struct tp_ranks_match *m)
-{
-	struct moment t = { INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN,
-	    INT64_MAX, 0, 0 };
-
-	for (uint32_t i = 0; i < m->count; i++) {
-		const struct tp_ranks_run *x = &r->runs[m->first + i];
-		int64_t from = tp_ranks_time(r, x, x->from_ns);
-		int64_t to = tp_ranks_time(r, x, x->to_ns);
-
-		if (from > t.last) {
-			t.last = from;
-			t.who = x->rank;
-		}
-		t.first = from < t.first ? from : t.first;
-		t.left = to < t.left ? to : t.left;
-		t.done = to > t.done ? to : t.done;
-		if (x->to_ns - x->from_ns < t.shortest)
-			t.shortest = x->to_ns - x->from_ns;
-		t.starts += from;
-	}
-	return t;
-}
-
-static void
-add_bytes(const struct tp_ranks *r, struct row *row,
-    const struct tp_ranks_match *m)
-{
-	int64_t most = 0;
-
-	for (uint32_t i = 0; i < m->count; i++) {
-		int64_t n = r->whats[r->runs[m->first + i].what].in_bytes;
-
-		if (n < 0)
-			row->in_known = 0;
-		most = n > most ? n : most;
-		row->in_all += n;
-	}
-	row->in_most += (tp_int128)most * m->count;
-	row->moved += r->whats[row->what].moved_bytes;
-}
-
-static int
-add_match(const struct tp_ranks *r, struct row *row,
-    const struct tp_ranks_match *m)
-{
-	struct moment t = moment_of(r, m);
-
-	if (!row->count || m->count < row->rank_min)
-		row->rank_min = m->count;
-	if (m->count > row->rank_max)
-		row->rank_max = m->count;
-	row->count++;
-	row->wait += (tp_int128)t.last * m->count - t.starts;
-	row->last[t.who] += t.first < t.last;
-	add_bytes(r, row, m);
-	return tp_stat_add(&row->exchange, t.shortest) < 0 ||
-	    tp_stat_add(&row->skew_start, t.last - t.first) < 0 ||
-	    tp_stat_add(&row->skew_end, t.done - t.left) < 0 ? -1 : 0;
-}
-
-static void
-out_text(const struct tp_ranks *r, struct tp_out *out, const char *key,
-    uint32_t text)
-{
-	if (text)
-		tp_out_text(out, key, r->texts.names[text].text);
-}
-
-static void
-out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
-    struct tp_out *out)
-{
-	out_text(r, out, "collective", w->collective);
-	out_text(r, out, "name", w->name);
-	out_text(r, out, "kernel", w->kernel);
-	out_text(r, out, "process_group", w->group);
-	out_text(r, out, "process_group_ranks", w->group_ranks);
-	tp_out_known(out, "process_group_count", w->size);
-	out_text(r, out, "element_type", w->dtype);
-	tp_out_known(out, "in_element_count", w->in_elements);
-	tp_out_known(out, "out_element_count", w->out_elements);
-	tp_out_known(out, "in_bytes", w->in_bytes);
-	tp_out_known(out, "out_bytes", w->out_bytes);
-}
-
-static void
-out_skew(const struct tp_ranks *r, struct row *row, struct tp_out *out)
-{
-	uint32_t who = 0;
-
-	tp_stat_emit(&row->skew_start, out, "skew_start", "mean p50 max",
-	    "_ns");
-	tp_stat_emit(&row->skew_end, out, "skew_end", "mean p50 max", "_ns");
-	tp_out_int(out, "wait_sum_ns", tp_narrow(row->wait));
-	for (uint32_t i = 1; i < r->count; i++)
-		if (row->last[i] > row->last[who])
-			who = i;
-	if (!row->last[who])
-		return;		/* all came at once */
-	tp_out_int(out, "last_rank", r->ranks[who].number);
-	tp_out_int(out, "last_count", row->last[who]);
-}
-
-static void
-emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
-{
-	const struct tp_ranks_what *w = &r->whats[row->what];
-	double rate = (double)row->moved * 1e9 / (double)row->exchange_ns;
-
-	tp_out_begin(out, "ranks.collective");
-	out_what(r, w, out);
-	tp_out_int(out, "count", (int64_t)row->count);
-	tp_out_int(out, "traced_min_count", row->rank_min);
-	tp_out_int(out, "traced_max_count", row->rank_max);
-	tp_stat_emit(&row->exchange, out, "exchange", "sum mean min p50 max",
-	    "_ns");
-	if (w->moved_bytes >= 0 && row->exchange_ns > 0) {
-		tp_out_real(out, "exchange_bytes_per_s", rate);
-		if (w->bus_factor > 0)
-			tp_out_real(out, "exchange_bus_bytes_per_s",
-			    rate * w->bus_factor);
-	}
-	if (row->in_known && row->in_all > 0)
-		tp_out_real(out, "in_imbalance_factor",
-		    (double)row->in_most / (double)row->in_all);
-	if (r->clock == TP_RANKS_COMMON)
-		out_skew(r, row, out);
-	tp_out_end(out);
-}
-
-/* Without a group the order may have matched what is not one: times that do
- * not fit show that. */
-static int
-is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
-{
-	return w->group || r->clock == TP_RANKS_COMMON;
-}
-
-static int
-by_exchange(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->exchange_ns != y->exchange_ns)
-		return x->exchange_ns < y->exchange_ns ? 1 : -1;
-	/* the first of them came first */
-	return (x->last > y->last) - (x->last < y->last);
-}
-
-static int
-emit_rows(const struct tp_ranks *r, struct tp_out *out)
-{
-	struct row *rows = tp_zalloc((r->row_count + 1) * sizeof *rows);
-	uint32_t *last = tp_zalloc((r->row_count * r->count + 1) *
-	    sizeof *last);
-	int rc = rows && last ? 0 : -1;
-
-	for (size_t i = 0; !rc && i < r->row_count; i++) {
-		rows[i].what = r->rows[i];
-		rows[i].last = last + i * r->count;
-		rows[i].in_known = 1;
-	}
-	for (size_t i = 0; !rc && i < r->match_count; i++)
-		rc = add_match(r, &rows[r->matches[i].row], &r->matches[i]);
-	if (!rc) {
-		for (size_t i = 0; i < r->row_count; i++)
-			rows[i].exchange_ns = tp_stat_sum(&rows[i].exchange);
-		qsort(rows, r->row_count, sizeof *rows, by_exchange);
-	}
-	for (size_t i = 0; rows && i < r->row_count; i++) {
-		if (!rc && is_told(r, &r->whats[rows[i].what]))
-			emit_row(r, &rows[i], out);
-		tp_stat_release(&rows[i].exchange);
-		tp_stat_release(&rows[i].skew_start);
-		tp_stat_release(&rows[i].skew_end);
-	}
-	tp_free(rows);
-	tp_free(last);
-	return rc;
-}
-
 int
 tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
     struct tp_err *err)
 {
 	struct loads l = loads_of(r);
+	uint32_t *places;
+	struct node *nodes = NULL;
+	size_t node_count = 0;
+	int rc = -1;
 
 	if (!r->count)
 		return 0;
-	emit_summary(r, &l, out);
-	for (size_t i = 0; i < r->count; i++)
-		emit_rank(r, i, &l, out);
-	for (size_t i = 0; i < r->count; i++)
-		emit_steps(r, i, out);
-	if (emit_rows(r, out) < 0)
+	places = places_of(r);
+	if (places && !make_nodes(r, places, &nodes, &node_count)) {
+		emit_summary(r, &l, nodes, node_count, out);
+		for (size_t i = 0; i < r->count; i++)
+			emit_rank(r, i, &l, places[i], out);
+		emit_nodes(r, &l, nodes, node_count, out);
+		for (size_t i = 0; i < r->count; i++)
+			emit_steps(r, i, out);
+		rc = tp_ranks_emit_rows(r, out);
+	}
+	tp_free(places);
+	tp_free(nodes);
+	if (rc < 0)
 		return tp_fail_memory(err);
 	tp_ranks_emit_notes(r, l.step_min, l.steps.max, out);
 	return 0;

@@ -271,12 +271,30 @@ find_straggler(struct tp_ranks *r)
 		r->straggler = -1;
 }
 
+/* As many ranks follow each other on a node as it has GPUs, if all traces
+ * list as many. */
+static void
+find_nodes(struct tp_ranks *r)
+{
+	int64_t n = r->count ? r->ranks[0].device_count : 0;
+
+	r->node_is_given = r->node_ranks > 0;
+	if (r->node_is_given)
+		return;
+	for (size_t i = 1; i < r->count; i++)
+		if (r->ranks[i].device_count != n)
+			n = 0;
+	if (n > 1 && r->rank_count > n && r->rank_count % n == 0)
+		r->node_ranks = n;
+}
+
 int
 tp_ranks_match(struct tp_ranks *r, uint32_t **order, struct tp_err *err)
 {
 	if (sort_ranks(r, order) < 0 || order_runs(r) < 0 ||
 	    match_runs(r) < 0 || make_rows(r) < 0)
 		return tp_fail_memory(err);
+	find_nodes(r);
 	judge_clock(r);
 	add_waits(r);
 	find_straggler(r);

@@ -8,8 +8,8 @@
  * Starts on different ranks are compared only where their clocks count from
  * one time, and collectives that ended before another rank came are few.
  *
- * Memory: 32 bytes per collective of a rank, 8 more to match them; per
- * distinct collective and rank 100; per step of a rank 48.
+ * Memory: 32 bytes per collective of a rank, 8 more to match them; 40 per
+ * distinct collective and rank that came last to one; per step of a rank 48.
  */
 #ifndef TP_JUDGE_RANKS_H
 #define TP_JUDGE_RANKS_H
@@ -44,6 +44,7 @@ struct tp_rank {
 	int has_base, has_time;
 	int64_t base_ns;		/* what its times count from */
 	int64_t job_count;		/* ranks of its job, or -1 */
+	int64_t device_count;		/* GPUs that its trace lists */
 	int has_range;
 	int64_t first_ns, last_ns;	/* since base_ns */
 	int64_t span_ns, busy_ns, compute_ns, communication_ns,
@@ -85,6 +86,10 @@ struct tp_ranks {
 	size_t run_count, run_cap;
 	int64_t rank_count;		/* of the job, or -1 */
 	int64_t expected;		/* ranks that should be there; 0: any */
+	int64_t node_ranks;		/* that follow each other on a node; 0:
+					 * as many as GPUs that traces list,
+					 * after tp_ranks_match() 0: unknown */
+	int node_is_given;
 	uint64_t unknown_count;		/* traces that do not say their rank */
 	/* after tp_ranks_match() */
 	struct tp_ranks_match *matches;
@@ -108,11 +113,18 @@ int tp_ranks_take(struct tp_ranks *ranks, const struct tp_rec *rec,
  * one it has now; yours to tp_free().  0 or -1 with ERR. */
 int tp_ranks_match(struct tp_ranks *ranks, uint32_t **order,
     struct tp_err *err);
-/* Write "ranks.summary", "ranks.rank", "ranks.step", "ranks.collective" and
- * notes.  0 or -1 with ERR. */
+/* Write "ranks.summary", "ranks.rank", "ranks.node", "ranks.step",
+ * "ranks.collective", "ranks.alike" and notes.  0 or -1 with ERR. */
 int tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out,
     struct tp_err *err);
 void tp_ranks_release(struct tp_ranks *ranks);
+
+/* Where rank NUMBER is, when the ranks of a node are known. */
+static inline int64_t
+tp_ranks_node(const struct tp_ranks *r, int64_t number)
+{
+	return number / r->node_ranks;
+}
 
 /* When run X began or ended, on the clock of all. */
 static inline int64_t
@@ -122,8 +134,10 @@ tp_ranks_time(const struct tp_ranks *r, const struct tp_ranks_run *x,
 	return r->ranks[x->rank].base_ns + ns;
 }
 
-struct tp_out;
-struct tp_ranks;
+/* Write "ranks.collective", and "ranks.alike" where groups of other ranks do
+ * the same so often that these are too many to read; 0, or -1 without
+ * memory. */
+int tp_ranks_emit_rows(const struct tp_ranks *ranks, struct tp_out *out);
 
 /* Write notes; ranks recorded from STEP_MIN to STEP_MAX steps. */
 void tp_ranks_emit_notes(const struct tp_ranks *ranks, int64_t step_min,

@@ -1,0 +1,222 @@
+#!/usr/bin/env bats
+# Many ranks and runs: what schedulers give and take, and the same answer
+# however the work was cut.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# job RANKS SLOW: records of ranks on nodes of 8 that exchange in rows (8 ranks
+# of a node) and columns (the same place of each node); ranks of node SLOW come
+# 60 us late to each, and compute as much longer.
+job() {
+	awk -v ranks="$1" -v slow="$2" 'BEGIN {
+		for (r = 0; r < ranks; r++) {
+			node = int(r / 8)
+			late = node == slow ? 60000 : 0
+			w = "\",\"src\":\"job\",\"process_rank\":" r
+			print "{\"kind\":\"trace.summary" w ",\"event_count\":9," \
+			    "\"rank_count\":" ranks ",\"first_ns\":0,\"last_ns\":8000000}"
+			print "{\"kind\":\"trace.clock" w ",\"clock_base\":\"1700000000000000000\"}"
+			print "{\"kind\":\"gpu.device" w ",\"device_index\":0,\"alike_count\":8}"
+			print "{\"kind\":\"timeline.summary" w ",\"scope\":\"all\",\"device_count\":1," \
+			    "\"span_ns\":8000000,\"busy_ns\":7000000,\"compute_ns\":" \
+			    5000000 + 12 * late ",\"communication_ns\":" \
+			    2000000 - 12 * late ",\"memcpy_ns\":0,\"idle_ns\":1000000}"
+			for (n = 0; n < 6; n++) {
+				own = late + (r * 37 + n * 11) % 1000
+				row = column = ""
+				for (i = 0; i < 8; i++)
+					row = row (i ? ", " : "") node * 8 + i
+				for (i = r % 8; i < ranks; i += 8)
+					column = column (i >= 8 ? ", " : "") i
+				c = "{\"kind\":\"collective.run" w ",\"element_type\":\"bf16\""
+				printf "%s,\"collective\":\"all-reduce\",\"kernel\":\"reduce\"" \
+				    ",\"process_group\":\"tp\",\"process_group_ranks\":\"[%s]\"" \
+				    ",\"process_group_count\":8,\"in_bytes\":1024,\"start_ns\":%d" \
+				    ",\"duration_ns\":%d}\n", c, row, n * 1000000 + own, 200000 - own
+				printf "%s,\"collective\":\"all-gather\",\"kernel\":\"gather\"" \
+				    ",\"process_group\":\"dp\",\"process_group_ranks\":\"[%s]\"" \
+				    ",\"process_group_count\":%d,\"in_bytes\":4096,\"start_ns\":%d" \
+				    ",\"duration_ns\":%d}\n", c, column, ranks / 8, n * 1000000 + 500000 + own,
+				    300000 - own
+			}
+		}
+	}'
+}
+
+@test "ranks in any shards and any order are the same bytes" {
+	job 64 3 >all
+	tp-ranks all >whole
+	split -l 112 all shard-	# seven ranks each
+	for seed in 1 2 3 4 5; do
+		ls shard-* | shuf --random-source=<(yes $seed) >names
+		tp-ranks --files-from names | cmp - whole
+	done
+	# lines of all ranks mixed, as a shuffle by key leaves them
+	shuf --random-source=<(yes 7) all | tp-ranks | grep '"ranks\.' >mixed
+	grep '"ranks\.' whole | cmp - mixed
+}
+
+@test "the kinds of @ranks are all that tp-ranks rests on" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	for f in t/rank0.json t/rank1.json; do
+		tp-trace -q --ranks --label x $f
+	done >full
+	for f in t/rank0.json t/rank1.json; do
+		tp-trace -q --ranks --label x --only @ranks $f
+	done >few
+	[ "$(wc -c <few)" -lt $(($(wc -c <full) / 5)) ]
+	tp-ranks full | grep -e '"ranks\.' -e '"source"' -e '"note"' >a
+	tp-ranks few | grep -e '"ranks\.' -e '"source"' -e '"note"' >b
+	grep -q '"ranks.collective"' a
+	cmp a b
+}
+
+@test "sets of kinds name kinds that a filter writes, and say which sets there are" {
+	jq -r '.[].kinds[] | sub("\\[.*"; "")' "$TP_ROOT/share/kinds.json" |
+	    sort -u >kinds
+	while read -r kind; do
+		[ -e "$TP_ROOT/share/schema/$kind.json" ] || fail "no $kind"
+		grep -qwF -- "$kind" "$TP_ROOT"/tools/*.c || fail "nobody writes $kind"
+	done <kinds
+	"$TP_BUILD/mktorch" t >/dev/null
+	tp-trace -q --only @headline --only op.perf t/rank0.json >r
+	jq -e -s 'map(.kind) | index("launcher.name") and index("source") and
+	    index("op.perf") and (index("launcher") | not)' r
+	run -2 tp-trace --only @rnks t/rank0.json
+	[[ $output = *"no such set; there is: ranks, headline; did you mean 'ranks'?" ]]
+	run -2 tp-bench --only @ranks
+	[[ $output = *'none of these records is written'* ]]
+}
+
+@test "--files-from: lines, or a NUL behind each name; none when it is empty" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	mv t/rank0.json "t/ra nk0
+.json"
+	tp-trace -q --ranks --label x t/*.json >want
+	printf '%s\0' t/*.json >nul
+	printf 't/rank1.json\n\n' >one
+	tp-trace -q --ranks --label x --files-from nul | cmp - want
+	tp-trace -q --ranks --label x --files-from - <nul | cmp - want
+	tp-trace -q --ranks --label x "t/ra nk0
+.json" --files-from one | cmp - want
+	run -0 --separate-stderr tp-trace --files-from /dev/null
+	[ -z "$output$stderr" ]
+	run -0 tp-gpu-intervals --last 10% --files-from /dev/null
+	run -4 tp-trace --files-from missing
+	[[ $output = *"cannot open 'missing'"* ]]
+	run -2 tp-render --files-from one
+	tp-render ranks --files-from one 2>/dev/null || [ $? -eq 3 ]
+}
+
+@test "--ok: what is damaged is told, and no failure of the task" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	head -c 60000 t/rank1.json >cut.json
+	run -3 tp-trace -q --ranks cut.json
+	tp-trace -q --ranks --ok 3 -o cut.jsonl cut.json
+	grep -q '"status":3' cut.jsonl
+	# and it comes out of the reduce again
+	tp-trace -q --ranks t/rank0.json >good.jsonl
+	run -3 tp-ranks good.jsonl cut.jsonl
+	run -0 tp-ranks --ok 3 good.jsonl cut.jsonl
+	run -0 tp-ranks good.jsonl
+	run -2 tp-ranks --ok 4 good.jsonl
+	run -4 tp-trace --ok 3 missing
+}
+
+@test "--expect: a shard that was lost, one too many, all of them" {
+	job 16 0 >all
+	grep -v '"process_rank":5[,}]' all >lost
+	run -0 --separate-stderr tp-ranks --expect 16 all
+	[ -z "$stderr" ]
+	run -3 --separate-stderr tp-ranks --expect 16 lost
+	[ "$stderr" = 'tp-ranks: --expect 16: there are 15 ranks' ]
+	grep '"code":"rank.missing"' <<<"$output" | grep '"status":3' | grep -q '"count":1[,}]' 
+	run -3 tp-ranks --expect 15 all
+	run -3 tp-ranks --expect 1 /dev/null
+	# without rank_count nothing else would tell
+	sed 's/"rank_count":16,//' lost >unknown
+	run -0 tp-ranks unknown
+	run -3 tp-ranks --expect 16 unknown
+	grep -q '"missing_rank_count":1' <<<"$output"
+}
+
+@test "a slow node is the finding, not one of its ranks; ranks, nodes and groups fill a page" {
+	job 256 5 >all
+	tp-ranks all >r
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" <r
+	jq -e -s '[.[] | select(.kind == "ranks.node")][0] |
+	    .node_first_rank == 40 and .node_last_rank == 47 and
+	    .node_basis == "devices" and .traced_count == 8' r
+	tp-findings r >f
+	jq -e -s '[.[] | select(.kind == "finding") | .id][0] ==
+	    "torch-slow-node"' f
+	grep -q 'The others wait for the node of ranks 40 to 47' f
+	# one late rank on that node
+	awk '/"process_rank":4[0-7][,}]/ && !/"process_rank":43[,}]/ &&
+	    /collective.run/ { next } { print }' all >alone
+	job 256 -1 | grep -E '"process_rank":4[0124567][,}]' |
+	    grep collective.run >>alone
+	tp-ranks alone >r1
+	tp-findings r1 | jq -e -s '[.[] | select(.kind == "finding") | .id] |
+	    index("torch-slow-node") | not'
+	# columns go across nodes, rows do not; each kind is one row with its worst
+	jq -e -s '[.[] | select(.kind == "ranks.alike")] | length == 2 and
+	    (map(select(.kernel == "gather"))[0] | .group_count == 8 and
+	    .crosses_nodes and .count == 48) and
+	    (map(select(.kernel == "reduce"))[0] | .group_count == 32 and
+	    (.crosses_nodes | not))' r
+	# the groups together are their rows
+	jq -e -s '([.[] | select(.kind == "ranks.alike") | .exchange_sum_ns] | add)
+	    == ([.[] | select(.kind == "ranks.collective") | .exchange_sum_ns] | add) and
+	    ([.[] | select(.kind == "ranks.alike") | .wait_sum_ns] | add)
+	    == ([.[] | select(.kind == "ranks.rank") | .wait_sum_ns] | add)' r
+	# who stands first is who the others wait for
+	jq -e -s '([.[] | select(.kind == "ranks.rank") | .slow_position] | sort)
+	    == [range(1; 257)] and
+	    ([.[] | select(.slow_position == 1 and .kind == "ranks.rank")][0] |
+	    .is_straggler)' r
+	tp-render torch-ranks r >page
+	[ "$(wc -l <page)" -lt 70 ]
+	[ "$(grep -c '^| 4[0-7] |' page)" -eq 8 ]
+	# as many as the user says, whatever traces list
+	tp-ranks --node-ranks 64 all | jq -e -s '[.[] |
+	    select(.kind == "ranks.node")] | length == 4 and
+	    all(.node_basis == "given")'
+}
+
+@test "the files of many ranks are one line, with the digest of sha256sum" {
+	mkdir many
+	for i in $(seq 100 139); do
+		printf '{"schemaVersion":1,"distributedInfo":{"backend":"nccl","rank":%d,"world_size":140},"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":5,"args":{"device":0,"stream":7}}]}' \
+		    $i >many/rank$i.json
+	done
+	tp-trace -q --ranks --sha256 --label many many/*.json | tp-ranks >r
+	sum=$(sha256sum many/*.json | sha256sum)
+	jq -e -s --arg sum "${sum%% *}" '.[] | select(.kind == "ranks.source") |
+	    .source_count == 40 and .list_sha256 == $sum' r
+	tp-report many >report.md
+	[ "$(grep -c 'rank1[0-9][0-9]\.json' report.md)" -eq 1 ]
+	grep -q '^- Traces: 40, `rank100.json` to `rank139.json`, 40 events' report.md
+}
+
+@test "temporary files go to TMPDIR, and nothing is lost where there is none" {
+	job 8 0 >all
+	for i in $(seq 20000); do
+		echo "{\"kind\":\"op\",\"src\":\"job\",\"process_rank\":0,\"op\":\"$i\"}"
+	done >>all
+	tp-ranks --rank 0 all >want
+	[ "$(wc -c <want)" -gt 1000000 ]
+	TMPDIR=/nonexistent tp-ranks --rank 0 all | cmp - want
+	mkdir tmp
+	command -v strace >/dev/null || skip 'no strace'
+	TMPDIR=$PWD/tmp strace -f -e trace=openat -o calls tp-ranks --rank 0 all |
+	    cmp - want
+	grep -q "\"$PWD/tmp/tp-" calls
+	! grep -q '"/tmp/tp-' calls
+	[ -z "$(ls tmp)" ]
+}
