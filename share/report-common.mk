@@ -49,14 +49,6 @@ with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDE
 # FOREMOST come first: verdict, findings, what to do.
 in_order = $(if $(SHOWN),$(filter $(FOREMOST),$(1)) $(filter-out $(FOREMOST),$(1)),$(1))
 
-# A list as long as there are inputs is no word of a command, whose length has a
-# limit: IN/NAME has it, a line each.
-define LF
-
-
-endef
-list = $(file >$(IN)/$(1),$(subst $() ,$(LF),$(strip $(2))))
-
 # NAME.made, beside what only the trace can name, is written last.
 ended = tp-put $(1) </dev/null
 

@@ -20,8 +20,12 @@ operators = $${TP_OPS:+--ops "$$TP_OPS"}
 # of one rank is of the one the others wait for.
 RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
+# A command has no room for the names of thousands: the links say them.
+rank_files = for f in $(IN)/torch/torch-*; do printf '%s\n' $(O)rank-"$${f/*torch-/}".jsonl; done
+is_rank = $(if $(RANKS),{ n=$${f/*rank-/}; [[ $$f == $(O)rank-*.jsonl && -e $(IN)/torch/torch-$${n%.jsonl} ]]; },false)
+
 $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),$(call list,ranks,$(RANKED)))$(if $(RANKS),tp-ranks --output $@ --files-from $(IN)/ranks,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
+	$(if $(RANKS),$(rank_files) | tp-ranks --output $@ --files-from -,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
 	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \

@@ -61,7 +61,8 @@ $(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
 # What an earlier report left here and this one does not have: records, then
 # what only a report of ExecuTorch, and what only one of PyTorch has beside
 # them.  Names that are found are words of a glob, never of make.
-KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(RANKED) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
+is_rank ?= false
+KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch inventory findings \
 	experiments pictures before after compare compare-pictures
@@ -81,10 +82,10 @@ LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(if $(and $(TORCH),$(TABLES)$(PAGE)),,$(TORCH_PAGES)) $(if $(REPLAYS),,$(TORCH_SCRIPTS))))
 .PHONY: tidy
 tidy:
-	$(call list,kept,$(KEPT))
-	for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
-		! [ -e "$$f" -o -L "$$f" ] || printf '%s\n' "$$f"; \
-	done | { grep -vxFf $(IN)/kept || [ $$? -eq 1 ]; } | tr '\n' '\0' | xargs -0 rm -f --
+	old=(); for f in $(LEFT) $(NUMBERED:%=$(O)%); do \
+		[[ ( ! -e $$f && ! -L $$f ) || " $(KEPT) " == *" $$f "* ]] || $(is_rank) || old+=("$$f"); \
+	done; \
+	[ $${#old[@]} -eq 0 ] || printf '%s\0' "$${old[@]}" | xargs -0 rm -f --
 
 # Before and after: sections of the comparison, in order.
 COMPARED := compare-verdict compare-promises compare-experiments compare-runs accel compare-fusion \
