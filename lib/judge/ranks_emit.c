@@ -121,19 +121,28 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	    s->matched_count);
 }
 
-/* Whether the others wait for A before B; where that is not known, whether A
- * computes longer. */
+/* The rank that waited least first, as tp_ranks_match() finds the straggler;
+ * last those of which no collective is known. */
 static int
-by_slowness(const void *a, const void *b)
+by_wait(const void *a, const void *b)
 {
 	const struct tp_rank *x = *(const struct tp_rank *const *)a;
 	const struct tp_rank *y = *(const struct tp_rank *const *)b;
-	int waited = x->matched_count && y->matched_count;
 
 	if (!x->matched_count != !y->matched_count)
 		return x->matched_count ? -1 : 1;
-	if (waited && x->wait_sum_ns != y->wait_sum_ns)
+	if (x->wait_sum_ns != y->wait_sum_ns)
 		return x->wait_sum_ns > y->wait_sum_ns ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The rank that computes longest first. */
+static int
+by_compute(const void *a, const void *b)
+{
+	const struct tp_rank *x = *(const struct tp_rank *const *)a;
+	const struct tp_rank *y = *(const struct tp_rank *const *)b;
+
 	if (x->has_time != y->has_time)
 		return x->has_time ? -1 : 1;
 	if (x->has_time && x->compute_ns != y->compute_ns)
@@ -153,7 +162,8 @@ places_of(const struct tp_ranks *r)
 	for (size_t i = 0; order && i < r->count; i++)
 		order[i] = &r->ranks[i];
 	if (order && places && r->count)
-		qsort(order, r->count, sizeof *order, by_slowness);
+		qsort(order, r->count, sizeof *order, r->clock ==
+		    TP_RANKS_COMMON && r->match_count ? by_wait : by_compute);
 	for (size_t i = 0; order && places && i < r->count; i++)
 		places[order[i] - r->ranks] = (uint32_t)i + 1;
 	tp_free(order);
