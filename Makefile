@@ -388,7 +388,8 @@ deb:	## pack what is committed as a package of Debian, with dpkg-buildpackage
 	@mkdir -p $B
 	@sh share/package/deb.sh $(VERSION) $B
 
-release: all	## all of these, the formula for Homebrew (with URL=), digests and notes in build/release
+release:	## sources, tarball, wheel, deb, with URL= a formula, digests and notes in build/release
+	@mkdir -p $B
 	@sh share/package/release.sh $(VERSION) $B
 
 # Pages that tell of every filter and of every kind of record.

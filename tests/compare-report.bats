@@ -259,6 +259,14 @@ attached gate.xml" ] || fail "$output$stderr"
 		grep -q '^\*\*Better\.\*\*$' $name/job/comparison.md
 	done
 	cmp workflow/job/comparison.md gitlab/job/comparison.md
+	# a job that fails before it compares attaches nothing of the last one
+	sed -i 's/^cp.*/exit 7/' repository/record.sh
+	git -C repository -c user.name=t -c user.email=t@example.org \
+	    commit -q -a -m broken
+	for name in workflow gitlab; do
+		run -7 --separate-stderr job $name HEAD~1 HEAD $name
+		! grep '^attached ' <<<"$output" || fail "$output"
+	done
 }
 
 @test "examples/ci: its records are what the schema says, its paths exist" {

@@ -154,7 +154,7 @@ all_run() {
 	archive=$(cat archive)
 	url=https://example.org/${archive##*/}
 	sum=$(sha256sum "$archive" | cut -d ' ' -f 1)
-	sed "s|@URL@|$url|; s|@VERSION@|0.0.1|; s|@SHA256@|$sum|" \
+	sed "s|@URL@|$url|; s|@SHA256@|$sum|" \
 	    "$TP_ROOT/share/package/tracepipe.rb.in" >tracepipe.rb
 	! grep '@[A-Z0-9]*@' tracepipe.rb || fail 'not filled in'
 	ruby -wc tracepipe.rb

@@ -6,9 +6,6 @@
 # the licence of LICENSE and the changes of CHANGELOG.md.  For libraries of the
 # distribution that builds it.
 set -eu
-umask 022
-LC_ALL=C
-export LC_ALL
 cd "$(dirname "$0")/../.."
 me=deb
 version=$1
@@ -25,22 +22,29 @@ cp -R share/package/debian debian
 sed 's/^$/./; s/^/ /' LICENSE >"$stage/licence"
 sed -e '/^@LICENSE@$/{r '"$stage/licence" -e 'd' -e '}' \
     share/package/debian/copyright >debian/copyright
+date=$(date -u -R -d "@$epoch") || die 'date failed'
 {
 	printf 'tracepipe (%s) unstable; urgency=medium\n\n' "$version"
-	sh share/package/notes.sh "$version" | sed '/^$/d; s/^- /* /' |
-	    fold -s -w 74 | sed 's/^/    /; s/^    \* /  * /; s/ *$//'
+	sh share/package/notes.sh "$version" | awk '
+		{ line = /^- / ? "  *" : "   "; sub(/^- /, "") }
+		NF {
+			for (i = 1; i <= NF; i++) {
+				if (length(line " " $i) > 78 && line ~ /[^ *]/) {
+					print line
+					line = "   "
+				}
+				line = line " " $i
+			}
+			print line
+		}'
 	printf '\n -- %s  %s\n' "$(sed -n 's/^Maintainer: //p' debian/control)" \
-	    "$(date -u -R -d "@$epoch")"
+	    "$date"
 } >debian/changelog
 
 # What make and the user have set is not of the package.
-SOURCE_DATE_EPOCH=$epoch
-export SOURCE_DATE_EPOCH
-unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CPPFLAGS CXXFLAGS LDFLAGS B SAN
-for place in DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP; do
-	unset "$place" "TO_$place"
-done
-dpkg-buildpackage -us -uc -rfakeroot >"$stage/log" 2>&1 || {
+env -i PATH="$PATH" HOME="${HOME-/}" TMPDIR="${TMPDIR-/tmp}" LC_ALL=C \
+    SOURCE_DATE_EPOCH="$epoch" DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-}" \
+    dpkg-buildpackage -us -uc >"$stage/log" 2>&1 || {
 	cat "$stage/log" >&2
 	die 'dpkg-buildpackage failed'
 }

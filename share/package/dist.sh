@@ -4,11 +4,10 @@
 # In a clone of git what is committed; in an unpacked archive, which has no
 # .git, all files but ./build and BUILD: the same files, and the same bytes.
 set -eu
-LC_ALL=C
-export LC_ALL
 cd "$(dirname "$0")/../.."
 me=dist
-name=tracepipe-$1
+version=$1
+name=tracepipe-$version
 build=$(cd "$2" && pwd)
 . share/package/pack.sh
 

@@ -1,9 +1,12 @@
 # shellcheck shell=sh
 # pack.sh: what makes archives; sourced in the source tree, with me (the target
-# of make) and build set.  stage is a folder to work in, gone in the end, that
-# another make of the same target does not share.
+# of make), version and build set.  stage is a folder to work in, gone in the
+# end, that another make of the same target does not share.
 #
 # The same files make the same bytes, whenever, wherever and by whomever.
+umask 022
+LC_ALL=C
+export LC_ALL
 
 die() {
 	echo "make $me: $*" >&2
@@ -28,6 +31,14 @@ elif [ -e .git ]; then
 else
 	epoch=$(date -r Makefile +%s) || die 'date failed'
 fi
+
+case $epoch in
+'' | *[!0-9]*) die "SOURCE_DATE_EPOCH is no number of seconds: '$epoch'" ;;
+esac
+# pip and dpkg read other forms differently
+case $version in
+*[!0-9.]* | .* | *. | *..*) die "VERSION is not like 1.2.3: '$version'" ;;
+esac
 
 stage=$(mktemp -d "$build/$me.XXXXXX") || die 'mktemp failed'
 trap 'rm -rf "$stage"' EXIT

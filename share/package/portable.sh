@@ -7,9 +7,6 @@
 # the Makefile), with their licences.  The archive runs on what has the glibc
 # that the programs ask for, or a newer one.
 set -eu
-umask 022
-LC_ALL=C
-export LC_ALL
 cd "$(dirname "$0")/../.."
 me=$1
 version=$2
@@ -57,7 +54,8 @@ licence() {
 # older_expat: all else of Debian 12 runs with glibc 2.34; expat there asks for
 # 2.36, because of one function.
 older_expat() {
-	"${CC:-cc}" -O2 -fPIC -shared -o "$stage/expat" \
+	# shellcheck disable=SC2086 # CC may hold options
+	${CC:-cc} -O2 -fPIC -shared -o "$stage/expat" \
 	    -Wl,-soname,libexpat.so.1,-z,relro,-z,now,--build-id=none \
 	    share/package/older.c -Wl,--whole-archive -l:libexpat.a \
 	    -Wl,--no-whole-archive 2>"$stage/why" &&
@@ -74,9 +72,11 @@ older_expat() {
 #
 # On Linux glibc is promised, from the newest version that a file asks for.
 bring_linux() {
-	programs | while IFS= read -r program; do
-		ldd "$program"
-	done | awk '$2 == "=>" { print $1, $3 }' | sort -u >"$stage/needed"
+	programs >"$stage/programs"
+	while IFS= read -r program; do
+		ldd "$program" || die "ldd failed: $program"
+	done <"$stage/programs" >"$stage/ldd"
+	awk '$2 == "=>" { print $1, $3 }' "$stage/ldd" | sort -u >"$stage/needed"
 	while read -r soname path; do
 		case $soname in
 		libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1)
@@ -88,9 +88,11 @@ bring_linux() {
 		licence "$(readlink -f "$path")"
 	done <"$stage/needed"
 	older_expat
-	glibc=$({ programs; ls "$lib"/*; } | while IFS= read -r file; do
-		objdump -T "$file"
-	done | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+	ls "$lib"/* >>"$stage/programs"
+	while IFS= read -r file; do
+		objdump -T "$file" || die "objdump failed: $file"
+	done <"$stage/programs" >"$stage/symbols"
+	glibc=$(grep -o 'GLIBC_[0-9.]*' "$stage/symbols" | sort -uV | tail -n 1)
 	[ -n "$glibc" ] || die 'no program asks for a glibc'
 	platform=manylinux_$(echo "${glibc#GLIBC_}" | tr . _)_$machine
 }
@@ -100,7 +102,7 @@ bring_macos() {
 	programs | while IFS= read -r file; do
 		change_macos "$file"
 	done
-	platform=macosx_11_0_$machine
+	platform=macosx_$(sw_vers -productVersion | cut -d . -f 1)_0_$machine
 }
 change_macos() (	# FILE
 	for path in $(otool -L "$1" | awk 'NR > 1 { print $1 }'); do
@@ -127,6 +129,8 @@ wheel)
 	python3 share/package/wheel.py "$tree" "$version" "$platform" "$epoch" \
 	    "$stage" || die 'python3 failed'
 	wheel=tracepipe-$version-py3-none-$platform.whl
+	# one for another glibc would be beside it
+	rm -f "$build/tracepipe-$version"-py3-*.whl
 	mv "$stage/$wheel" "$build/$wheel"
 	echo "$build/$wheel"
 	;;

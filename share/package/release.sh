@@ -1,13 +1,11 @@
 #!/bin/sh
 # release.sh VERSION BUILD: BUILD/release, the files of a release
 #
-# The sources, what "make tarball", "make wheel" and "make deb" make, the
-# formula for Homebrew, SHA256SUMS of all these and NOTES.md.  TO_URL is the
-# folder on the net that they will be in: the formula names it.
+# The sources, what "make tarball", "make wheel" and "make deb" make of these in
+# an environment of their own, the formula for Homebrew, SHA256SUMS of all and
+# NOTES.md.  TO_URL is the folder on the net that they will be in: the formula
+# names it.
 set -eu
-umask 022
-LC_ALL=C
-export LC_ALL
 cd "$(dirname "$0")/../.."
 me=release
 version=$1
@@ -16,56 +14,54 @@ build=$(cd "$2" && pwd)
 url=${TO_URL-}
 case $url in
 '') ;;
-*[!A-Za-z0-9._~/:%+-]*) die "URL is none that a formula can hold: '$url'" ;;
-https://?*) url=${url%/} ;;
-*) die "URL does not begin with https://: '$url'" ;;
+*[!A-Za-z0-9._~/:%+-]*) die "URL holds what a formula cannot: '$url'" ;;
+https://[!/]*) url=${url%/} ;;
+*) die "URL does not begin with https:// and a host: '$url'" ;;
 esac
 
 # What is packed has to be what its version names.
-if [ -e .git ] && [ -n "$(git status --porcelain)" ]; then
-	git status --short >&2
+if [ -e .git ] && ! git diff --quiet HEAD --; then
+	git diff --stat HEAD -- >&2
 	die 'commit these first'
 fi
 grep -q "^## $version, [0-9]" CHANGELOG.md ||
 	echo "make release: a trial: CHANGELOG.md has no date for $version" >&2
 sh share/package/notes.sh "$version" >"$stage/changes"
 
+sources=tracepipe-$version.tar.gz
+sh share/package/dist.sh "$version" "$stage" >"$stage/made"
 mkdir "$stage/release"
-for what in dist deb 'portable tarball' 'portable wheel'; do
-	# shellcheck disable=SC2086 # a script and what it is to make
-	set -- $what
-	sh "share/package/$1.sh" ${2-} "$version" "$build" >"$stage/made"
-	while IFS= read -r file; do
-		case $file in
-		*.gz | *.whl | */tracepipe_*.deb) cp "$file" "$stage/release" ;;
-		esac
-	done <"$stage/made"
-done
-cd "$stage/release"
+$tar -xzf "$stage/$sources" -C "$stage"
+env -i PATH="$PATH" HOME="${HOME-/}" TMPDIR="${TMPDIR-/tmp}" \
+    SOURCE_DATE_EPOCH="$epoch" "${MAKE:-make}" -s -C "$stage/tracepipe-$version" \
+    tarball wheel deb >>"$stage/made" 2>"$stage/said" ||
+	{ cat "$stage/said" >&2; die 'not all packages can be made here'; }
+# such as a library that stays behind, or one without its licence
+! grep '^make [a-z]*: ' "$stage/said" >&2 || die 'a release leaves nothing out'
+while IFS= read -r file; do
+	case $file in
+	*.gz | *.whl | */tracepipe_*.deb) mv "$file" "$stage/release" ;;
+	esac
+done <"$stage/made"
 
-digest() {
-	if command -v sha256sum >/dev/null; then
-		sha256sum "$@"
-	else
-		shasum -a 256 "$@"
-	fi
-}
+formula=$PWD/share/package/tracepipe.rb.in
+cd "$stage/release"
 if [ -n "$url" ]; then
-	sum=$(digest "tracepipe-$version.tar.gz")
-	sed "s|@URL@|$url/tracepipe-$version.tar.gz|; s|@VERSION@|$version|; s|@SHA256@|${sum%% *}|" \
-	    "$OLDPWD/share/package/tracepipe.rb.in" >tracepipe.rb
+	sum=$(sha256sum "$sources")
+	sed "s|@URL@|$url/$sources|; s|@SHA256@|${sum%% *}|" \
+	    "$formula" >tracepipe.rb
 else
 	echo 'make release: no formula: URL=https://... says where the files will be' >&2
 fi
-digest * >SHA256SUMS
+sha256sum -- * >SHA256SUMS
 
-# how FILE: the line that installs it
+# how FILE: what installs it
 how() {
 	case $1 in
 	*.deb) echo "\`sudo apt install ./$1\`" ;;
-	*.whl) echo "\`pip install ./$1\`" ;;
-	*.rb) echo "\`brew install --formula ./$1\`" ;;
-	tracepipe-"$version".tar.gz) echo "\`make install\`, of the sources" ;;
+	*.whl) echo "\`pipx install ./$1\`, or \`pip install\` in a venv" ;;
+	*.rb) echo "into \`Formula/\` of a tap: \`brew install OWNER/TAP/tracepipe\`" ;;
+	"$sources") echo "the sources: \`make install\`" ;;
 	*.gz) echo "\`tar -xzf $1\`, anywhere" ;;
 	esac
 }
@@ -75,14 +71,14 @@ how() {
 	for file in *; do
 		[ "$file" = SHA256SUMS ] || [ "$file" = NOTES.md ] ||
 		    printf '| %s | %s | %s |\n' "$file" \
-			"$(wc -c <"$file" | tr -d ' ')" "$(how "$file")"
+			"$(wc -c <"$file")" "$(how "$file")"
 	done
 	printf '\n`sha256sum -c SHA256SUMS` checks them.\n\n## Changes\n\n'
 	cat "$stage/changes"
 } >NOTES.md
 cd "$build"
 rm -rf release
-mv "$stage/release" release
+mv -T "$stage/release" release
 for file in release/*; do
 	echo "$build/$file"
 done
