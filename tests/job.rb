@@ -22,6 +22,7 @@ end
 def checkout(path, commit)
   if File.exist?("#{path}/.git")
     system('git', '-C', path, 'clean', '-q', '-ffdx') or wrong 'git clean'
+    system('git', '-C', path, 'fetch', '-q') or wrong 'git fetch'
   else
     system('git', 'clone', '-q', REPOSITORY, path) or wrong 'git clone'
   end

@@ -113,6 +113,33 @@ job() {
 	tp-render ranks --files-from one 2>/dev/null || [ $? -eq 3 ]
 }
 
+@test "a trace on standard input has a name, and by it a rank; --rank says it" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	tp-trace -q --ranks t/rank1.json >want
+	tp-trace -q --ranks --name t/rank1.json <t/rank1.json | cmp - want
+	# one that does not say its rank, alone and in a report, whose links have
+	# other names
+	for r in 0 1; do
+		sed 's/"distributedInfo": {[^}]*}, *//' t/rank$r.json >rank$r.json
+		! grep -q distributedInfo rank$r.json
+	done
+	mkdir n && mv rank?.json n
+	tp-trace -q --ranks --name a/rank_17.json <n/rank0.json >named
+	jq -e -s 'all(.[] | select(.kind == "trace.summary");
+	    .process_rank == 17 and .src == "rank_17") and
+	    any(.[]; .code == "rank.name") and
+	    any(.[]; .kind == "source" and .file == "a/rank_17.json")' named
+	tp-trace -q --ranks --rank 5 --label x <n/rank0.json >given
+	jq -e -s 'all(.[] | select(.kind == "trace.summary"); .process_rank == 5)
+	    and all(.[]; .code != "rank.given")' given
+	tp-trace -q --ranks --rank 5 t/rank1.json |
+	    grep -q 'says it is of rank 1; it is taken for rank 5'
+	tp-report n >report.md
+	grep -q '^- 2 ranks traced' report.md
+	run -2 tp-trace --ranks --rank 5 n/rank0.json n/rank1.json
+	run -2 tp-trace --rank 5 n/rank0.json
+}
+
 @test "--ok: what is damaged is told, and no failure of the task" {
 	"$TP_BUILD/mktorch" t >/dev/null
 	head -c 60000 t/rank1.json >cut.json

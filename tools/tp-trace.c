@@ -19,6 +19,7 @@ int trace_platform_off;
 static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
+int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
@@ -52,6 +53,9 @@ static const struct tp_option options[] = {
 	    "nothing says the cost of", &trace_uncosted },
 	{ TP_OPT_FLAG, "ranks", 0, NULL, "of PyTorch: also each collective, "
 	    "for tp-ranks, and in each record its rank", &trace_runs },
+	{ TP_OPT_COUNT, "rank", 0, "N", "with --ranks: the trace is of rank N "
+	    "(default: as it says, else the number behind \"rank\" in its "
+	    "name)", &trace_rank },
 	{ 0 }
 };
 
@@ -290,6 +294,8 @@ main(int argc, char *argv[])
 	open_platform(&run, &platform);
 	run.bare = !part->jax;
 	trace_open_folders(&run);
+	if (trace_rank >= 0 && (!trace_runs || run.operand_count > 1))
+		tp_die(&run, TP_USAGE, "--rank is for --ranks and one trace");
 	tp_start(&run);
 	if (trace_uncosted && !run.out.only)
 		run.out.only = "op.perf";

@@ -28,6 +28,8 @@ extern int64_t trace_warmup, trace_hot_ops, trace_pixels,
 extern const char *trace_breakdown, *trace_host;
 extern const char *trace_ops[];	/* ends with NULL */
 extern int trace_sha256, trace_runs, trace_uncosted;
+/* Which rank the trace is of, -1: as it says. */
+extern int64_t trace_rank;
 extern struct tp_fetch trace_fetch;
 /* What --platform names, or NULL; whether it says "none". */
 extern const struct tp_platform *trace_held_against;

@@ -63,7 +63,16 @@ rank_of_name(const char *path)
 static void
 find_rank(struct tp_run *run, struct tp_torch *torch)
 {
-	if (torch->rank >= 0 || (torch->rank = rank_of_name(run->path)) < 0)
+	if (trace_rank >= 0) {
+		if (torch->rank >= 0 && torch->rank != trace_rank &&
+		    tp_trace_note(run->trace, "rank.given", 0, 1,
+		    "%s: the trace says it is of rank %lld; it is taken for "
+		    "rank %lld, as was asked for", run->file,
+		    (long long)torch->rank, (long long)trace_rank) < 0)
+			tp_die(run, TP_LIMIT, "out of memory");
+		torch->rank = trace_rank;
+	}
+	if (torch->rank >= 0 || (torch->rank = rank_of_name(run->file)) < 0)
 		return;
 	if (tp_trace_note(run->trace, "rank.name", 0, 1,
 	    "%s: the trace does not say its rank: that of its name is taken",

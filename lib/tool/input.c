@@ -139,6 +139,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 {
 	struct tp_run_private *p = run->private;
 	struct tp_operand *o;
+	const char *name;
 
 	while (p->next_input < p->input_count) {
 		o = &p->inputs[p->next_input++];
@@ -153,10 +154,12 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 			p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
 			/* outlives the input: messages and notes name it */
-			o->name = tp_alloc(strlen(tp_in_name(p->in)) + 1);
+			name = p->name && !strcmp(o->path, "-") ? p->name :
+			    tp_in_name(p->in);
+			o->name = tp_alloc(strlen(name) + 1);
 			if (!o->name)
 				tp_die(run, TP_LIMIT, "out of memory");
-			run->file = strcpy(o->name, tp_in_name(p->in));
+			run->file = strcpy(o->name, name);
 			tp_tool_progress(run, "reading", p->next_input);
 			*format = tp_in_sniff(p->in, &run->err);
 			if (*format != TP_FORMAT_UNKNOWN ||

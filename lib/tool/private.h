@@ -69,7 +69,7 @@ struct tp_run_private {
 	size_t damage_count, damage_cap;
 	int64_t jobs;
 	const char *output, *from, *to, *last, *parser, *each;
-	const char *files_from, *ok;
+	const char *files_from, *ok, *name;
 	struct tp_buf files_text;	/* its content, and with that: */
 	char **operands;
 	const char *onlys[TP_OPT_LIST_MAX];

@@ -290,7 +290,10 @@ tp_tool_name_traces(struct tp_run *run)
 	char *src;
 
 	for (i = 0; i < p->input_count; i++) {
-		p->inputs[i].place = place_of(run, p->inputs[i].path);
+		p->inputs[i].place = p->name &&
+		    !strcmp(p->inputs[i].path, "-") ?
+		    copy(run, p->name, strlen(p->name)) :
+		    place_of(run, p->inputs[i].path);
 		p->inputs[i].key = joined ? copy(run, "", 0) :
 		    folder_of(run, beside(run, i) ? beside(run, i) :
 		    p->inputs[i].place ? p->inputs[i].place :
