@@ -28,6 +28,7 @@ setup_file() {
 	git clone -q "$ROOM/one" "$ROOM/a-folder/of-another-length"
 	(cd "$ROOM/one" && make -s release URL=https://example.org/r) \
 	    >"$ROOM/one.out"
+	(cd "$ROOM/one" && make -s deb >/dev/null)
 	(cd "$ROOM/a-folder/of-another-length" && umask 077 &&
 	    TZ=Asia/Tokyo make -s -j2 release \
 		URL=https://example.org/r/) >"$ROOM/two.out"
@@ -89,6 +90,8 @@ echo "the report of the example"'
 @test "release: two builds in two folders make the same bytes" {
 	diff -r "$release" "$ROOM/a-folder/of-another-length/build/release"
 	(cd "$release" && sha256sum --quiet -c SHA256SUMS)
+	# and a package alone is that of a release
+	cmp "$release"/*.deb "$ROOM"/one/build/tracepipe_*.deb
 	ls "$release" >names
 	sed "s/VERSION/$VERSION/" >wanted <<-END
 	NOTES.md
