@@ -116,7 +116,7 @@ job() {
 @test "a trace on standard input has a name, and by it a rank; --rank says it" {
 	"$TP_BUILD/mktorch" t >/dev/null
 	tp-trace -q --ranks t/rank1.json >want
-	tp-trace -q --ranks --name t/rank1.json <t/rank1.json | cmp - want
+	tp-trace -q --ranks --stdin-name t/rank1.json <t/rank1.json | cmp - want
 	# one that does not say its rank, alone and in a report, whose links have
 	# other names
 	for r in 0 1; do
@@ -124,7 +124,7 @@ job() {
 		! grep -q distributedInfo rank$r.json
 	done
 	mkdir n && mv rank?.json n
-	tp-trace -q --ranks --name a/rank_17.json <n/rank0.json >named
+	tp-trace -q --ranks --stdin-name a/rank_17.json <n/rank0.json >named
 	jq -e -s 'all(.[] | select(.kind == "trace.summary");
 	    .process_rank == 17 and .src == "rank_17") and
 	    any(.[]; .code == "rank.name") and

@@ -151,7 +151,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
-		{ TP_OPT_TEXT, "name", 0, "NAME",
+		{ TP_OPT_TEXT, "stdin-name", 0, "NAME",
 		    "what the file is called that comes on standard input",
 		    &p->name },
 		{ TP_OPT_LIST, "only", 0, "KIND[SCOPE]|@SET",
@@ -210,7 +210,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
 		    !strcmp(name, "jobs")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
-		    ((!strcmp(name, "label") || !strcmp(name, "name")) &&
+		    ((!strcmp(name, "label") || !strcmp(name, "stdin-name")) &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))) ||
 		    ((!strcmp(name, "write") || !strcmp(name, "each")) &&

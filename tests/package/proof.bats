@@ -49,12 +49,13 @@ setup() {
 	release=$ROOM/one/build/release
 }
 
-# root SUITE: a bare Debian in $ROOM/SUITE, with a user
+# root SUITE [PACKAGE]: a bare system in $ROOM/SUITE, with a user
 root() {
 	need mmdebstrap unshare
 	[ "$(id -u)" -eq 0 ] || skip 'not root'
 	[ ! -e "$ROOM/$1" ] || return 0
-	mmdebstrap --quiet --variant=minbase "$1" "$ROOM/$1" "$MIRROR" 2>log ||
+	mmdebstrap --quiet --variant=minbase ${2:+--include="$2"} \
+	    "$1" "$ROOM/$1" "$MIRROR" 2>log ||
 	    skip "no $1 from the mirror: $(tail -n 1 log)"
 	chroot "$ROOM/$1" useradd -m user
 }
@@ -143,8 +144,7 @@ echo "the report of the example"'
 
 # unpacked SUITE: the tarball makes the report in a bare system of it
 unpacked() {
-	root "$1"
-	[ -e "$ROOM/$1/usr/bin/make" ] || apt "$1" make
+	root "$1" make
 	tar -xzf "$release"/tracepipe-*-linux-*.tar.gz -C "$ROOM/$1/opt"
 	tree=/opt/$(ls "$ROOM/$1/opt")
 	run -0 in_root "$1" user sh -c "$makes_report" sh "$tree/bin" \
