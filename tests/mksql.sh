@@ -99,6 +99,7 @@ awk -v dialect="$dialect" '
 		    "    FROM records WHERE %s) AS r;\n", view, open ? "kind, " : "",
 		    columns, open ? "kind, " : "kind, record, ", names, condition
 	}
+	# Only lines of the kind are read as JSON, and only their paths taken apart.
 	function clickhouse_view(	i, types, columns) {
 		for (i = 1; i <= n; i++) {
 			types = types (i > 1 ? ", " : "") key[i] " " \
@@ -106,20 +107,26 @@ awk -v dialect="$dialect" '
 			columns = columns "v." key[i] " AS \"" key[i] "\",\n    "
 		}
 		printf "CREATE OR REPLACE VIEW \"%s\" AS\nSELECT %s%s" \
-		    "filename, ids%s\n" \
-		    "FROM (SELECT *, JSONExtract(record,\n" \
+		    "_path AS filename,\n" \
+		    "    mapFromArrays(extractAll(_path, \047/([^/=]+)=[^/]*\047),\n" \
+		    "        extractAll(_path, \047/[^/=]+=([^/]*)\047)) AS ids%s\n" \
+		    "FROM (SELECT *, _path, JSONExtract(line,\n" \
 		    "        \047Tuple(%s)\047) AS v\n" \
-		    "    FROM records(records = {records:String}) WHERE %s);\n", view,
-		    open ? "kind, " : "", columns, open ? ", record" : "", types,
-		    condition
+		    "    FROM file({records:String}, \047LineAsString\047, " \
+		    "\047line String\047)\n" \
+		    "    WHERE line LIKE \047%%\"%s%%\047 AND %s);\n", view,
+		    open ? "JSONExtractString(line, \047kind\047) AS kind, " : "", columns,
+		    open ? ", line AS record" : "", types, condition_start, condition
 	}
 	function write_kind() {
 		if (!n)
 			return
-		condition = "kind = \047" title "\047"
+		kind = dialect == "duckdb" ? "kind" : \
+		    "JSONExtractString(line, \047kind\047)"
 		# kinds that are made by name of a table: row.TABLE
-		if (title == "row")
-			condition = "kind LIKE \047row.%\047"
+		condition_start = title == "row" ? "row." : title "\""
+		condition = kind (title == "row" ? " LIKE \047row.%\047" : \
+		    " = \047" title "\047")
 		if (dialect == "duckdb-to-lake")
 			printf "COPY (FROM \"%s\") TO (getvariable(\047lake\047) || " \
 			    "\047/%s.\047 || getvariable(\047part\047) ||\n" \
