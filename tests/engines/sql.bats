@@ -260,6 +260,14 @@ hard_records() {
 	[ "$(wc -l <rows)" -eq 5 ]
 }
 
+@test "ClickHouse: a value of the wrong type is NULL, of that key alone" {
+	need chdb
+	echo '{"kind":"note","src":"x","code":"c","count":"many"}' >r.jsonl
+	echo "SELECT src, code, count FROM note(records = 'r.jsonl');" |
+	    clickhouse >rows
+	echo '{"src":"x","code":"c","count":null}' | diff rows -
+}
+
 @test "ClickHouse: names of folders are in ids, as text" {
 	need chdb
 	at="runs/date=2026-11-22/run=000123"
@@ -278,4 +286,32 @@ hard_records() {
 	echo "SELECT count() AS n, max(own_sum_ns) AS most
 	    FROM file('lake/launcher_name.*.parquet');" | clickhouse >rows
 	echo '{"n":"3","most":"9223372036854775807"}' | diff rows -
+}
+
+# queries PATTERN: the queries of scale.md that PATTERN is in
+queries() {
+	awk -v pattern="$1" '
+		!/^    / { query = "" }
+		/^    / { query = query "\n" $0 }
+		/^    .*;$/ && query ~ /^\n *(WITH|SELECT) / {
+			if (query ~ pattern)
+				print query
+			query = ""
+		}' "$TP_ROOT/share/doc/scale.md"
+}
+
+@test "scale.md: its queries run" {
+	need @duckdb/node-api
+	need chdb
+	at=runs/date=2026-11-22/model=llama/run=017155
+	mkdir -p $at
+	cp "$records" $at/rank-00000.jsonl
+	queries 'FROM (launcher_name|timeline_step)[ \n]' >duckdb.sql
+	[ "$(grep -c ';$' duckdb.sql)" -eq 4 ]
+	duckdb 'runs/*/*/*/*.jsonl' <duckdb.sql >rows
+	grep -q '"week":"2026-11-16","model":"llama",' rows
+	grep -q '"run":"017155",.*"of_model":1}' rows
+	queries 'records = ' >clickhouse.sql
+	[ "$(grep -c ';$' clickhouse.sql)" -eq 1 ]
+	clickhouse <clickhouse.sql | grep '"week":"2026-11-16","model":"llama",'
 }
