@@ -97,12 +97,13 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$B/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 UNITS   := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/test_*.c))
 BENCHES := $(patsubst tests/bench/%.c,$B/tests/bench/%,$(wildcard tests/bench/*.c))
 MANS    := $(patsubst share/man/%.in,$B/man/%,$(wildcard share/man/*.in))
+SQL     := $(patsubst %,$B/sql/%.sql,duckdb duckdb-to-lake duckdb-lake clickhouse)
 
 .DELETE_ON_ERROR:
 .PHONY: all deps bench-deps proof-deps demo report check check-san check-valgrind lint bench \
 	install uninstall dist tarball wheel deb release help clean update-golden docs programs FORCE
 
-all: programs $(MANS)	## build the filters into build/
+all: programs $(MANS) $(SQL)	## build the filters into build/
 
 programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe $B/mkflux $B/mkjax $B/mktorch $B/mketdump $B/mkfusion $(CARELESS)
 
@@ -249,6 +250,11 @@ $B/man/%: share/man/%.in $(TOOLS:%=$B/%) tests/mkman.sh
 	sh tests/mkman.sh $B $< >$@.tmp
 	mv $@.tmp $@
 
+$B/sql/%.sql: tests/mksql.sh $(wildcard share/schema/*.json)
+	@mkdir -p $(@D)
+	sh tests/mksql.sh $* share/schema >$@.tmp
+	mv $@.tmp $@
+
 # Quiet, so that the report alone is on standard output.
 demo:	## build, install what is missing, print the report of the example
 	@$(DEPS) build >&2
@@ -284,7 +290,7 @@ bench: programs $(BENCHES) $B/mkxplane	## measure speed beside the peers, as rat
 bench-deps:	## install the peers that make bench compares with
 	@$(DEPS) bench $B
 
-proof-deps:	## install what check-portable, check-render, check-page and fuzz need
+proof-deps:	## install what check-portable, check-render, check-page, check-engines and fuzz need
 	@$(DEPS) proof $B
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
@@ -300,7 +306,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate
@@ -358,6 +364,9 @@ check-render: programs	## names that are hostile to pages, in pages that Chromiu
 
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
+
+check-engines: all	## load every golden record into DuckDB and ClickHouse, and a lake
+	@TP_BUILD='$(abspath $B)' bats tests/engines
 
 check-package: all	## install what make release makes in bare systems, and hold two builds together
 	@bats tests/package

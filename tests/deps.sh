@@ -41,7 +41,9 @@ page_modules='puppeteer-core@24.43.1 axe-core@4.14.1'
 peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev cmark-gfm lowdown'
 peers_brew='gawk mawk miller jq simdjson yajl node cmark-gfm lowdown'
 # Releases that bring their binaries, for node 18 and later.
-peer_modules='@duckdb/node-api@1.5.6-r.1 nodejs-polars@0.24.1'
+duckdb='@duckdb/node-api@1.5.6-r.1'
+engine_modules="$duckdb chdb@3.4.0"
+peer_modules="$duckdb nodejs-polars@0.24.1"
 
 there() {	# HEADER|PROGRAM
 	case $1 in
@@ -173,6 +175,7 @@ proof)
 	command -v npm >/dev/null 2>&1 || proof="$proof nodejs npm"
 	packages "$proof" "$proof_brew" || exit 2
 	modules proof-deps "$2/page" "$page_modules"
+	modules proof-deps "$2/engines" "$engine_modules"
 	;;
 bench)
 	command -v npm >/dev/null 2>&1 || peers="$peers nodejs npm"

@@ -135,6 +135,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	diff <(cd "$opt/share/tracepipe" && find . -type f | sort) \
 	    <(cd "$TP_ROOT/share" && { echo ./.installed
 		find . -type f ! -path './man/*' ! -path './completions/*' ! -path './package/*'
+		cd "$TP_BUILD" && find ./sql -type f
 		} | sort)
 	diff <(cd "$opt/share/man" && find . -type f | sed 's|.*/||' | sort) \
 	    <(cd "$TP_ROOT/share/man" && ls *.in | sed 's/\.in$//' | sort)

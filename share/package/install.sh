@@ -235,6 +235,7 @@ for section in 1 5 7; do
 	put 644 "$man/man$section" "$@"
 done
 tree share "$share"
+put 644 "$share/sql" "$build/sql"/*.sql
 
 # Documents and examples stand as in the source tree, where they name what is
 # in share and the generators in build.
