@@ -1,4 +1,4 @@
-/* older - arc4random_buf(), which glibc has since 2.36, for expat in archives */
+/* older - arc4random_buf(), which glibc has since 2.36, for expat */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
