@@ -363,8 +363,8 @@ files_from(struct tp_run *run)
 
 	if ((run->tool->flags & TP_TOOL_FIRST) && !n && !*p->writes &&
 	    !*p->writes_if)
-		tp_die(run, TP_USAGE, "--files-from names files; what stands before "
-		    "them is missing: %s", run->tool->operands);
+		tp_die(run, TP_USAGE, "--files-from names files; what stands "
+		    "before them is missing: %s", run->tool->operands);
 	if (tp_file_read(strcmp(path, "-") ? path : "/dev/stdin", text,
 	    &run->err) < 0)
 		tp_die_err(run);
