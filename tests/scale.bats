@@ -61,6 +61,24 @@ job() {
 	grep '"ranks\.' whole | cmp - mixed
 }
 
+@test "a shard of one file and one of several are of the same job, with what was said of it" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	tp-trace -q --ranks --meta job=17 --meta 'commit=a"b=c' t/*.json |
+	    tp-ranks >together
+	for f in t/rank1.json t/rank0.json; do
+		tp-trace -q --ranks --meta job=17 --meta 'commit=a"b=c' $f
+	done | tp-ranks >apart
+	cmp together apart
+	jq -e -s '[.[] | select(.kind == "meta") | [.src, .key, .value]] ==
+	    [["t", "commit", "a\"b=c"], ["t", "job", "17"]]' apart
+	tp-render torch-run apart | grep -q 'As noted for this run: .*job 17'
+	run -2 tp-trace --meta job t/rank0.json
+	run -2 tp-trace --meta =17 t/rank0.json
+	run -0 --separate-stderr tp-summary --meta job=17 \
+	    "$TP_ROOT/tests/golden/tp-trace/two-devices/in.json"
+	[[ $stderr = *'tp-summary: --meta: no records are written'* ]]
+}
+
 @test "the kinds of @ranks are all that tp-ranks rests on" {
 	"$TP_BUILD/mktorch" t >/dev/null
 	for f in t/rank0.json t/rank1.json; do
@@ -126,7 +144,7 @@ job() {
 	mkdir n && mv rank?.json n
 	tp-trace -q --ranks --stdin-name a/rank_17.json <n/rank0.json >named
 	jq -e -s 'all(.[] | select(.kind == "trace.summary");
-	    .process_rank == 17 and .src == "rank_17") and
+	    .process_rank == 17 and .src == "a") and
 	    any(.[]; .code == "rank.name") and
 	    any(.[]; .kind == "source" and .file == "a/rank_17.json")' named
 	tp-trace -q --ranks --rank 5 --label x <n/rank0.json >given

@@ -323,24 +323,14 @@ put(struct tp_run *run, const char *name, const struct tp_buf *text)
 static void
 emit_metas(struct tp_run *run, struct tp_out *out, const char *artifact)
 {
-	const char *equals;
-
 	if (artifact) {
 		tp_out_begin(out, "meta");
 		tp_out_text(out, "key", "artifact");
 		tp_out_text(out, "value", artifact);
 		tp_out_end(out);
 	}
-	for (const char **m = metas; *m; m++) {
-		equals = strchr(*m, '=');
-		if (!equals || equals == *m)
-			tp_die(run, TP_USAGE, "--meta takes KEY=VALUE, not "
-			    "'%s'", *m);
-		tp_out_begin(out, "meta");
-		tp_out_bytes(out, "key", *m, (size_t)(equals - *m));
-		tp_out_text(out, "value", equals + 1);
-		tp_out_end(out);
-	}
+	tp_check_metas(run, metas);
+	tp_emit_metas(out, metas);
 }
 
 static int

@@ -55,7 +55,7 @@ static const struct tp_tool tool = {
 /* Lines of each rank, by the index that tp_ranks_take() gave. */
 static struct tp_spool *kept;
 static size_t kept_cap;
-/* "source" and "note" lines of all. */
+/* "source", "note" and "meta" lines of all. */
 static struct tp_names told;
 
 static void
@@ -91,7 +91,8 @@ take(struct tp_run *run)
 	if (!strcmp(kind, "note") && tp_rec_int(&run->rec, "status", &status) &&
 	    status == TP_BAD)
 		tp_status_at_least(run, TP_BAD);
-	if (!strcmp(kind, "source") || !strcmp(kind, "note")) {
+	if (!strcmp(kind, "source") || !strcmp(kind, "note") ||
+	    !strcmp(kind, "meta")) {
 		if (tp_names_add(&told, run->line, run->line_len) < 0)
 			tp_die(run, TP_LIMIT, "out of memory");
 		return;

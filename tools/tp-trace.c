@@ -293,6 +293,8 @@ main(int argc, char *argv[])
 		    "global, not '%s'", trace_breakdown);
 	open_platform(&run, &platform);
 	run.bare = !part->jax;
+	/* whatever files a shard has, their job is one */
+	run.by_folder = trace_runs;
 	trace_open_folders(&run);
 	if (trace_rank >= 0 && (!trace_runs || run.operand_count > 1))
 		tp_die(&run, TP_USAGE, "--rank is for --ranks and one trace");

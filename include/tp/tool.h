@@ -144,6 +144,8 @@ struct tp_run {
 	const char *label;	/* --label, or NULL */
 	const char *table;	/* --table, or NULL */
 	int strict, quiet;
+	int by_folder;		/* a file alone is a trace of its folder's
+				 * name too, as several are */
 	int bare;		/* the output is no record stream: notes go
 				 * to standard error instead */
 	char **beside;		/* of each operand a file, in whose folder it
@@ -266,5 +268,10 @@ int tp_end(struct tp_run *run);
 /* Whether PROGRAM, argv[0], is NAME in whatever folder: a link has a name of
  * its own. */
 int tp_is_called(const char *program, const char *name);
+
+/* Die unless each of LIST, NULL-terminated, is KEY=VALUE; then write a "meta"
+ * record of each. */
+void tp_check_metas(struct tp_run *run, const char *const *list);
+void tp_emit_metas(struct tp_out *out, const char *const *list);
 
 #endif

@@ -597,6 +597,8 @@ tp_next_trace(struct tp_run *run)
 		if (p->emit_started && p->emitting) {
 			if (p->emitting->refused)
 				run->out.src = p->emitting->src;
+			if (run->bare && *p->metas)
+				tp_warn(run, "--meta: no records are written");
 			if (run->bare)
 				say_notes(run, p->emitting);
 			else

@@ -100,7 +100,7 @@ check(struct tp_run *run, const char *one, size_t len)
 		tp_die(run, TP_USAGE, "--only '%.*s': a ']' is missing",
 		    (int)len, one);
 	if (is_written(run->tool->writes, one, kind_len) ||
-	    is_written("source note", one, kind_len) ||
+	    is_written("source note meta", one, kind_len) ||
 	    (windowed && is_written("window", one, kind_len)))
 		return;
 	snprintf(wanted, sizeof wanted, "%.*s", (int)len, one);

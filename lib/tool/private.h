@@ -72,7 +72,7 @@ struct tp_run_private {
 	const char *files_from, *ok, *name;
 	struct tp_buf files_text;	/* its content, and with that: */
 	char **operands;
-	const char *onlys[TP_OPT_LIST_MAX];
+	const char *onlys[TP_OPT_LIST_MAX], *metas[TP_OPT_LIST_MAX];
 	struct tp_buf only;	/* all of them, with sets written out */
 	const char *process, *like;
 	int any_row;			/* a row was delivered */

@@ -154,6 +154,9 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		{ TP_OPT_TEXT, "stdin-name", 0, "NAME",
 		    "what the file is called that comes on standard input",
 		    &p->name },
+		{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
+		    "say this of each trace, in a record of its own; "
+		    "repeatable", p->metas },
 		{ TP_OPT_LIST, "only", 0, "KIND[SCOPE]|@SET",
 		    "write only these records, several with commas: "
 		    "'gpu.summary[all],note'; repeatable",
@@ -210,7 +213,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
 		    !strcmp(name, "jobs")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
-		    ((!strcmp(name, "label") || !strcmp(name, "stdin-name")) &&
+		    ((!strcmp(name, "label") || !strcmp(name, "meta") ||
+		    !strcmp(name, "stdin-name")) &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))) ||
 		    ((!strcmp(name, "write") || !strcmp(name, "each")) &&
@@ -585,6 +589,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	tp_hash_seed(tp_os_random());
 	options(run, argc, argv);
 	tp_tool_take_only(run);
+	tp_check_metas(run, private.metas);
 	tp_tool_check_writes(run);
 	if ((tool->flags & TP_TOOL_FIRST) && run->operand_count &&
 	    !tp_writes(run)) {

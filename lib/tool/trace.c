@@ -315,7 +315,7 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (run->tool->endings)
 			/* its last part, or the folder where that is empty */
 			src = folder_name(in->key);
-		else if (files > 1 || beside(run, i))
+		else if (files > 1 || beside(run, i) || run->by_folder)
 			src = folder_name(in->key);
 		else
 			src = tp_tool_file_name(in->place ? in->place :
@@ -385,6 +385,28 @@ emit_file(struct tp_out *out, const char *file)
 }
 
 void
+tp_check_metas(struct tp_run *run, const char *const *list)
+{
+	for (; *list; list++)
+		if (**list == '=' || !strchr(*list, '='))
+			tp_die(run, TP_USAGE, "--meta takes KEY=VALUE, not "
+			    "'%s'", *list);
+}
+
+void
+tp_emit_metas(struct tp_out *out, const char *const *list)
+{
+	for (; *list; list++) {
+		size_t len = strcspn(*list, "=");
+
+		tp_out_begin(out, "meta");
+		tp_out_bytes(out, "key", *list, len);
+		tp_out_text(out, "value", *list + len + 1);
+		tp_out_end(out);
+	}
+}
+
+void
 tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 {
 	struct tp_out *out = &run->out;
@@ -394,6 +416,7 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 	if (t->passed.len && !out->only)
 		tp_out_raw(out, t->passed.p, t->passed.len);
 	emit_window(run, t);
+	tp_emit_metas(out, run->private->metas);
 	for (i = 0; i < t->source_count; i++) {
 		const struct tp_source *s = &t->sources[i];
 
