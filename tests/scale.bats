@@ -63,10 +63,10 @@ job() {
 
 @test "a shard of one file and one of several are of the same job, with what was said of it" {
 	"$TP_BUILD/mktorch" t >/dev/null
-	tp-trace -q --ranks --meta job=17 --meta 'commit=a"b=c' t/*.json |
+	tp-trace -q --ranks --only @ranks --meta job=17 --meta 'commit=a"b=c' t/*.json |
 	    tp-ranks >together
 	for f in t/rank1.json t/rank0.json; do
-		tp-trace -q --ranks --meta job=17 --meta 'commit=a"b=c' $f
+		tp-trace -q --ranks --only @ranks --meta job=17 --meta 'commit=a"b=c' $f
 	done | tp-ranks >apart
 	cmp together apart
 	jq -e -s '[.[] | select(.kind == "meta") | [.src, .key, .value]] ==

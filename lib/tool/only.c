@@ -80,7 +80,7 @@ add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
 		tp_die(run, TP_USAGE, "--only '@%s': none of these records is "
 		    "written; there is: %s", name, run->tool->writes);
 	/* what was read and what was odd is of every set */
-	tp_buf_str(text, "source,note,");
+	tp_buf_str(text, "source,note,meta,");
 	cJSON_Delete(sets);
 }
 
