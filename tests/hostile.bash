@@ -66,8 +66,9 @@ valued() {
 
 # killed N COMMAND...: run it to its end, then N times, or a third of that
 # without TP_ALL, with SIGKILL at another moment: to all it started, or every
-# second time to itself alone.  After each, what the function "after" says must
-# hold.
+# second time to itself alone; the last ones when it has ended, also where the
+# machine has become slower by half.  After each, what the function "after" says
+# must hold.
 killed() {
 	local count=$1 i ns took=$(date +%s%N)
 	shift
@@ -76,7 +77,7 @@ killed() {
 	took=$(($(date +%s%N) - took))
 	for i in $(seq "$count"); do
 		before "$i"
-		ns=$((took * ((i * 7) % count + 1) / count))
+		ns=$((took * ((i * 7) % count + 1) * 3 / 2 / count))
 		(
 			set -m
 			exec 3>&-
