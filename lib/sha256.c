@@ -60,10 +60,32 @@ tp_os_digest(const void *bytes, size_t len, unsigned char digest[32])
 #endif
 }
 
+static void
+put_hex(const unsigned char digest[32], char hex[65])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < 32; i++) {
+		hex[2 * i] = digits[digest[i] >> 4];
+		hex[2 * i + 1] = digits[digest[i] & 15];
+	}
+	hex[64] = '\0';
+}
+
+int
+tp_os_sha256_of(const void *bytes, size_t len, char hex[65])
+{
+	unsigned char digest[32];
+
+	if (tp_os_digest(bytes, len, digest) < 0)
+		return -1;
+	put_hex(digest, hex);
+	return 0;
+}
+
 int
 tp_os_sha256(const char *path, char hex[65])
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char digest[32];
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
 
@@ -71,10 +93,7 @@ tp_os_sha256(const char *path, char hex[65])
 		return -1;
 	rc = digest_of(fd, digest);
 	close(fd);
-	for (size_t i = 0; !rc && i < sizeof digest; i++) {
-		hex[2 * i] = digits[digest[i] >> 4];
-		hex[2 * i + 1] = digits[digest[i] & 15];
-	}
-	hex[64] = '\0';
+	if (!rc)
+		put_hex(digest, hex);
 	return rc;
 }

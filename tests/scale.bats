@@ -94,6 +94,48 @@ job() {
 	cmp a b
 }
 
+@test "property: ranks in any shards and any tree of partials are the same bytes" {
+	command -v python3 >/dev/null || skip 'no python3'
+	for seed in $(seq "${SEEDS:-25}"); do
+		mkdir $seed
+		python3 -B "$TP_ROOT/tests/trees.py" $seed $seed 2>err ||
+		    fail "seed $seed: $(tail -n 3 err)"
+	done
+}
+
+@test "partials: less than was read, once for all, refused when they do not fit" {
+	job 64 3 >all
+	split -l 112 all shard-	# seven ranks each
+	for f in shard-*; do
+		tp-ranks --part -o $f.part $f
+	done
+	tp-ranks all | grep '"ranks\.' >want
+	tp-ranks shard-*.part | grep '"ranks\.' | cmp - want
+	[ "$(tp-ranks --part all | wc -l)" -lt $(($(wc -l <all) / 3)) ]
+	tp-ranks --part all | "$TP_BUILD/check-schema" "$TP_ROOT/share/schema"
+	# delivered twice, and beside what it is of
+	cp shard-aa.part again
+	tp-ranks shard-*.part again | grep '"ranks\.' | cmp - want
+	run -3 tp-ranks shard-aa.part shard-aa
+	[[ $output = *'there are 2 traces of rank 0'* ]]
+	# one that is lost
+	run -3 --separate-stderr tp-ranks --expect 64 shard-ab.part shard-ac.part
+	[[ $stderr = *'there are 14 ranks' ]]
+	# damaged, without its beginning, of another version, cut off
+	run -3 tp-ranks <<<"$(tail -n +2 shard-aa.part)"
+	[[ $output = *'a record of a partial is damaged'* ]]
+	for edit in 's/"start_sum":"/&x/' 's/"what_index":7/"what_index":700/' \
+	    's/"times":"[0-9]*,/&,/' 's/"start_last_ns":/&9/' \
+	    's/"traced_count":7,"low/"traced_count":0,"low/'; do
+		sed "$edit" shard-aa.part >bad
+		! cmp -s bad shard-aa.part || continue
+		run -3 tp-ranks bad
+		[[ $output = *'a record of a partial is damaged'* ]] || fail "$edit"
+	done
+	run -3 tp-ranks <<<"$(sed 's/"part_version":1/"part_version":2/' shard-aa.part)"
+	[[ $output = *'of another version'* ]]
+}
+
 @test "sets of kinds name kinds that a filter writes, and say which sets there are" {
 	jq -r '.[].kinds[] | sub("\\[.*"; "")' "$TP_ROOT/share/kinds.json" |
 	    sort -u >kinds

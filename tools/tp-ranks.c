@@ -17,6 +17,7 @@
 #include <tp/tool.h>
 
 static const char *wanted;
+static int as_part;
 static struct tp_ranks ranks;
 
 static const struct tp_option options[] = {
@@ -25,6 +26,9 @@ static const struct tp_option options[] = {
 	    &wanted },
 	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N ranks",
 	    &ranks.expected },
+	{ TP_OPT_FLAG, "part", 0, NULL, "write a partial: less than was read, "
+	    "and for tp-ranks as good; of any ranks, put together in any way",
+	    &as_part },
 	{ TP_OPT_COUNT, "node-ranks", 0, "N", "a node has N ranks that follow "
 	    "each other (default: as many as GPUs that traces list)",
 	    &ranks.node_ranks },
@@ -41,9 +45,11 @@ static const struct tp_tool tool = {
 	.name = "tp-ranks",
 	.does = "skew, straggler and imbalance of the ranks of one job",
 	.operands = "[FILE...]",
-	.reads = "records of tp-trace --ranks, of each rank",
+	.reads = "records of tp-trace --ranks, of each rank, and partials",
 	.writes = "ranks.summary ranks.rank ranks.node ranks.step "
-	    "ranks.collective ranks.alike ranks.source, "
+	    "ranks.collective ranks.alike ranks.source ranks.part "
+	    "ranks.part.what ranks.part.rank ranks.part.step ranks.part.group "
+	    "ranks.part.member ranks.part.row ranks.part.instance, "
 	    "and the records of one rank",
 	.group = "trace events",
 	.step = "comparing ranks",
@@ -97,7 +103,7 @@ take(struct tp_run *run)
 			tp_die(run, TP_LIMIT, "out of memory");
 		return;
 	}
-	if (rank < 0 || !strcmp(kind, "trace.clock") ||
+	if (rank < 0 || as_part || !strcmp(kind, "trace.clock") ||
 	    !strcmp(kind, "collective.run"))
 		return;
 	if ((size_t)rank >= kept_cap) {
@@ -135,7 +141,7 @@ check(struct tp_run *run)
 			    "name those of one run",
 			    ranks.ranks[i].trace_count,
 			    (long long)ranks.ranks[i].number);
-	if (!ranks.count && ranks.unknown_count)
+	if (!ranks.count && ranks.unknown_count && !as_part)
 		tp_die(run, TP_BAD, "no trace says which rank it is of: "
 		    "name one alone");
 	if (!ranks.expected || (int64_t)ranks.count == ranks.expected)
@@ -164,17 +170,6 @@ pass_on(struct tp_run *run, const struct tp_spool *spool)
 
 /* More files than this are told together, too. */
 #define FILES_SHOWN 32
-
-static void
-list_digest(struct tp_run *run, const struct tp_buf *list, char hex[65])
-{
-	unsigned char digest[32];
-
-	if (tp_os_digest(list->p, list->len, digest) < 0)
-		tp_die(run, TP_IO, "cannot make a SHA-256");
-	for (size_t i = 0; i < sizeof digest; i++)
-		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-}
 
 /*
  * "ranks.source" of the COUNT lines at NAMES that are "source" records: as many
@@ -217,7 +212,8 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 		tp_out_int(&run->out, "rows", rows);
 		tp_out_int(&run->out, "bytes", bytes);
 		if (sums == files) {
-			list_digest(run, &list, hex);
+			if (tp_os_sha256_of(list.p, list.len, hex) < 0)
+				tp_die(run, TP_IO, "cannot make a SHA-256");
 			tp_out_text(&run->out, "list_sha256", hex);
 		}
 		tp_out_end(&run->out);
@@ -227,34 +223,45 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 	tp_buf_release(&list);
 }
 
-/* Sorted: the order of files says nothing. */
+/* What all said of themselves, to TEXT.  Sorted: the order of files says
+ * nothing. */
 static void
-tell(struct tp_run *run)
+tell(struct tp_run *run, struct tp_buf *text)
 {
 	const struct tp_name **names = tp_names_sorted(&told);
 
 	if (!names)
 		tp_die(run, TP_LIMIT, "out of memory");
-	tell_sources(run, names, told.count);
+	if (!as_part)
+		tell_sources(run, names, told.count);
 	for (size_t i = 0; i < told.count; i++) {
-		tp_out_raw(&run->out, names[i]->text, names[i]->len);
-		tp_out_raw(&run->out, "\n", 1);
+		tp_buf_add(text, names[i]->text, names[i]->len);
+		tp_buf_chr(text, '\n');
 	}
 	tp_free(names);
+	if (text->failed)
+		tp_die(run, TP_LIMIT, "out of memory");
 }
 
 static void
 emit(struct tp_run *run, const uint32_t *order)
 {
-	const struct tp_rank *first = &ranks.ranks[0];
+	struct tp_buf text = { 0 };
 
-	run->out.src = ranks.texts.names[first->src].text;
-	if (tp_ranks_emit(&ranks, &run->out, &run->err) < 0)
+	/* a shard may know of no rank */
+	run->out.src = ranks.count ?
+	    ranks.texts.names[ranks.ranks[0].src].text : NULL;
+	if (!as_part && tp_ranks_emit(&ranks, &run->out, &run->err) < 0)
 		tp_die_err(run);
-	for (size_t i = 0; i < ranks.count && i < kept_cap; i++)
+	for (size_t i = 0; !as_part && i < ranks.count && i < kept_cap; i++)
 		if (order[i] == (uint32_t)ranks.detail)
 			pass_on(run, &kept[i]);
-	tell(run);
+	tell(run, &text);
+	if (as_part && tp_ranks_emit_part(&ranks, &text, &run->out,
+	    &run->err) < 0)
+		tp_die_err(run);
+	tp_out_raw(&run->out, text.p ? text.p : "", text.len);
+	tp_buf_release(&text);
 }
 
 int
@@ -267,11 +274,11 @@ main(int argc, char *argv[])
 	while (tp_next_record(&run))
 		take(&run);
 	run.file = NULL;
-	if (tp_ranks_match(&ranks, &order, &run.err) < 0)
+	if (tp_ranks_match(&ranks, as_part, &order, &run.err) < 0)
 		tp_die_err(&run);
 	check(&run);
 	ranks.detail = choose(&run);
-	if (ranks.count)
+	if (ranks.count || as_part)
 		emit(&run, order);
 	for (size_t i = 0; i < kept_cap; i++)
 		tp_spool_release(&kept[i]);

@@ -55,7 +55,8 @@ int tp_os_lock_holder(int fd, struct tp_os_holder *holder);
 /* SHA-256 of the file PATH as it is stored, in lower-case hexadecimal; 0, or
  * -1 when it cannot be read. */
 int tp_os_sha256(const char *path, char hex[65]);
-/* The digest of LEN BYTES; 0, or -1 where the library fails. */
+/* The same of LEN BYTES, and as it is; 0, or -1 where the library fails. */
+int tp_os_sha256_of(const void *bytes, size_t len, char hex[65]);
 int tp_os_digest(const void *bytes, size_t len, unsigned char digest[32]);
 
 #endif

@@ -5,13 +5,12 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-#include "stat.h"
 
 /* Three years: times on one clock then differ by less than 2^63. */
 #define LIMIT_NS INT64_C(100000000000000000)
 
-static ptrdiff_t
-add_text(struct tp_ranks *r, const char *text)
+ptrdiff_t
+tp_ranks_text(struct tp_ranks *r, const char *text)
 {
 	/* text 0 is "" */
 	if (!r->texts.count && tp_names_add(&r->texts, "", 0) < 0)
@@ -19,27 +18,27 @@ add_text(struct tp_ranks *r, const char *text)
 	return text ? tp_names_add(&r->texts, text, strlen(text)) : 0;
 }
 
-/* The rank of NUMBER, added when new. */
-static ptrdiff_t
-rank_of(struct tp_ranks *r, int64_t number, const char *src)
+ptrdiff_t
+tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 {
-	ptrdiff_t text;
+	size_t had = r->numbers.count;
+	ptrdiff_t at = tp_ids_add(&r->numbers, (uint64_t)number, 0), text;
 
-	/* records of one rank follow each other: the latest first */
-	for (size_t i = r->count; i-- > 0;)
-		if (r->ranks[i].number == number)
-			return (ptrdiff_t)i;
-	text = add_text(r, src);
+	if (at < 0 || (size_t)at < had)
+		return at;
+	text = tp_ranks_text(r, src);
 	if (text < 0 || tp_grow(&r->ranks, &r->cap, r->count + 1,
 	    sizeof *r->ranks) < 0)
 		return -1;
-	r->ranks[r->count] = (struct tp_rank){ .number = number,
-	    .src = (uint32_t)text };
-	return (ptrdiff_t)r->count++;
+	r->ranks[r->count++] = (struct tp_rank){ .number = number,
+	    .src = (uint32_t)text, .span_ns = -1, .busy_ns = -1,
+	    .compute_ns = -1, .communication_ns = -1,
+	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1 };
+	return at;
 }
 
-static int64_t
-number(const struct tp_rec *rec, const char *key)
+int64_t
+tp_ranks_number(const struct tp_rec *rec, const char *key)
 {
 	int64_t n = -1;
 
@@ -47,8 +46,8 @@ number(const struct tp_rec *rec, const char *key)
 	return n;
 }
 
-static void
-take_time(struct tp_rank *k, const struct tp_rec *rec)
+void
+tp_ranks_take_time(struct tp_rank *k, const struct tp_rec *rec)
 {
 	const struct { const char *key; int64_t *to; } keys[] = {
 		{ "span_ns", &k->span_ns }, { "busy_ns", &k->busy_ns },
@@ -59,24 +58,24 @@ take_time(struct tp_rank *k, const struct tp_rec *rec)
 	};
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		*keys[i].to = number(rec, keys[i].key);
+		*keys[i].to = tp_ranks_number(rec, keys[i].key);
 	k->has_time = k->span_ns >= 0 && k->busy_ns >= 0 &&
 	    k->compute_ns >= 0;
 }
 
-static int
-take_step(struct tp_rank *k, const struct tp_rec *rec)
+int
+tp_ranks_add_step(struct tp_rank *k, const struct tp_rec *rec)
 {
 	if (tp_grow(&k->steps, &k->step_cap, (size_t)k->step_count + 1,
 	    sizeof *k->steps) < 0)
 		return -1;
 	k->steps[k->step_count++] = (struct tp_ranks_step){
-	    .index = number(rec, "index"),
-	    .number = number(rec, "number"),
-	    .wall_ns = number(rec, "wall_ns"),
-	    .compute_ns = number(rec, "compute_ns"),
-	    .communication_ns = number(rec, "communication_ns"),
-	    .memcpy_ns = number(rec, "memcpy_ns"),
+	    .index = tp_ranks_number(rec, "index"),
+	    .number = tp_ranks_number(rec, "number"),
+	    .wall_ns = tp_ranks_number(rec, "wall_ns"),
+	    .compute_ns = tp_ranks_number(rec, "compute_ns"),
+	    .communication_ns = tp_ranks_number(rec, "communication_ns"),
+	    .memcpy_ns = tp_ranks_number(rec, "memcpy_ns"),
 	};
 	return 0;
 }
@@ -85,7 +84,7 @@ static void
 take_trace(struct tp_ranks *r, struct tp_rank *k, const struct tp_rec *rec)
 {
 	k->trace_count++;
-	k->job_count = number(rec, "rank_count");
+	k->job_count = tp_ranks_number(rec, "rank_count");
 	if (!r->rank_count || k->job_count > r->rank_count)
 		r->rank_count = k->job_count;
 	k->has_range = tp_rec_int(rec, "first_ns", &k->first_ns) &&
@@ -109,9 +108,8 @@ take_clock(struct tp_rank *k, const struct tp_rec *rec)
 		k->base_ns = 0;
 }
 
-/* Index of what REC says of the collective. */
-static ptrdiff_t
-add_what(struct tp_ranks *r, const struct tp_rec *rec)
+ptrdiff_t
+tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 {
 	struct tp_ranks_what what;
 	ptrdiff_t at;
@@ -124,18 +122,18 @@ add_what(struct tp_ranks *r, const struct tp_rec *rec)
 
 	memset(&what, 0, sizeof what);	/* it is a key */
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		at = add_text(r, tp_rec_text(rec, keys[i].key));
+		at = tp_ranks_text(r, tp_rec_text(rec, keys[i].key));
 		if (at < 0)
 			return -1;
 		*keys[i].to = (uint32_t)at;
 	}
-	what.stream = number(rec, "stream");
-	what.size = number(rec, "process_group_count");
-	what.in_elements = number(rec, "in_element_count");
-	what.out_elements = number(rec, "out_element_count");
-	what.in_bytes = number(rec, "in_bytes");
-	what.out_bytes = number(rec, "out_bytes");
-	what.moved_bytes = number(rec, "collective_bytes");
+	what.stream = tp_ranks_number(rec, "stream");
+	what.size = tp_ranks_number(rec, "process_group_count");
+	what.in_elements = tp_ranks_number(rec, "in_element_count");
+	what.out_elements = tp_ranks_number(rec, "out_element_count");
+	what.in_bytes = tp_ranks_number(rec, "in_bytes");
+	what.out_bytes = tp_ranks_number(rec, "out_bytes");
+	what.moved_bytes = tp_ranks_number(rec, "collective_bytes");
 	tp_rec_real(rec, "bus_factor", &what.bus_factor);
 	at = tp_names_add(&r->what_keys, (const char *)&what, sizeof what);
 	if (at < 0 || tp_grow(&r->whats, &r->what_cap, (size_t)at + 1,
@@ -151,7 +149,7 @@ take_run(struct tp_ranks *r, uint32_t rank, const struct tp_rec *rec)
 	struct tp_rank *k = &r->ranks[rank];
 	struct tp_ranks_run run = { .rank = rank,
 	    .order = (uint32_t)k->run_count };
-	ptrdiff_t what = add_what(r, rec);
+	ptrdiff_t what = tp_ranks_what(r, rec);
 	int64_t ns;
 
 	if (what < 0 || tp_grow(&r->runs, &r->run_cap, r->run_count + 1,
@@ -179,33 +177,35 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	struct tp_rank *k;
 
 	*rank = -1;
+	if (!strncmp(rec->kind, "ranks.part", 10))
+		return tp_ranks_take_part(r, rec, err);
 	if (!tp_rec_int(rec, "process_rank", &n) || n < 0) {
 		r->unknown_count += (uint64_t)is_trace;
 		return 0;
 	}
-	*rank = rank_of(r, n, rec->src);
+	*rank = tp_ranks_rank(r, n, rec->src);
 	if (*rank < 0)
 		return tp_fail_memory(err);
 	k = &r->ranks[*rank];
 	if (is_trace) {
-		ptrdiff_t gpu = add_text(r, tp_rec_text(rec, "gpu_name"));
+		ptrdiff_t gpu = tp_ranks_text(r, tp_rec_text(rec, "gpu_name"));
 
 		if (gpu < 0)
 			return tp_fail_memory(err);
 		k->gpu = (uint32_t)gpu;
 		take_trace(r, k, rec);
 	} else if (!strcmp(rec->kind, "gpu.device")) {
-		int64_t alike = number(rec, "alike_count");
+		int64_t alike = tp_ranks_number(rec, "alike_count");
 
 		k->device_count += alike > 0 && alike < 65536 ? alike : 0;
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.step")) {
-		if (take_step(k, rec) < 0)
+		if (tp_ranks_add_step(k, rec) < 0)
 			return tp_fail_memory(err);
 	} else if (!strcmp(rec->kind, "timeline.summary") && scope &&
 	    !strcmp(scope, "all")) {
-		take_time(k, rec);
+		tp_ranks_take_time(k, rec);
 	} else if (!strcmp(rec->kind, "collective.run") &&
 	    take_run(r, (uint32_t)*rank, rec) < 0) {
 		return tp_fail_memory(err);
@@ -213,17 +213,130 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	return 0;
 }
 
+struct tp_ranks_instance *
+tp_ranks_instance(struct tp_ranks *r)
+{
+	if (tp_grow(&r->instances, &r->instance_cap, r->instance_count + 1,
+	    sizeof *r->instances) < 0)
+		return NULL;
+	return &r->instances[r->instance_count++];
+}
+
+struct tp_ranks_member *
+tp_ranks_member(struct tp_ranks *r)
+{
+	if (tp_grow(&r->members, &r->member_cap, r->member_count + 1,
+	    sizeof *r->members) < 0)
+		return NULL;
+	return &r->members[r->member_count++];
+}
+
+/* Told apart by the process group, or without one by the stream and kernel. */
+ptrdiff_t
+tp_ranks_group(struct tp_ranks *r, uint32_t what)
+{
+	const struct tp_ranks_what *w = &r->whats[what];
+	size_t had = r->group_ids.count;
+	ptrdiff_t at;
+
+	at = w->group ? tp_ids_add(&r->group_ids, (uint64_t)w->group << 32,
+	    w->group_ranks) : tp_ids_add(&r->group_ids,
+	    (uint64_t)w->kernel << 32 | 1 |
+	    (uint64_t)(w->name && !w->kernel) << 1, (uint64_t)w->stream);
+	if (at < 0 || (size_t)at < had)
+		return at;
+	if (tp_grow(&r->groups, &r->group_cap, (size_t)at + 1,
+	    sizeof *r->groups) < 0)
+		return -1;
+	r->groups[at] = (struct tp_ranks_group){ .what = what };
+	return at;
+}
+
+struct tp_ranks_row *
+tp_ranks_row(struct tp_ranks *r, uint32_t what)
+{
+	size_t had = r->row_cap;
+
+	if (what >= had) {
+		if (tp_grow(&r->rows, &r->row_cap, (size_t)what + 1,
+		    sizeof *r->rows) < 0)
+			return NULL;
+		memset(r->rows + had, 0, (r->row_cap - had) *
+		    sizeof *r->rows);
+	}
+	return &r->rows[what];
+}
+
+int
+tp_ranks_add_last(struct tp_ranks *r, uint32_t what, int64_t rank, uint64_t n)
+{
+	size_t had = r->last_ids.count;
+	ptrdiff_t at = tp_ids_add(&r->last_ids, what, (uint64_t)rank);
+
+	if (at < 0 || tp_grow(&r->lasts, &r->last_cap, (size_t)at + 1,
+	    sizeof *r->lasts) < 0)
+		return -1;
+	if ((size_t)at == had)
+		r->lasts[at] = 0;
+	r->lasts[at] += n;
+	return 0;
+}
+
+static int
+compare_text(const struct tp_ranks *r, uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : !a || !b ? (a > b) - (a < b) :
+	    strcmp(r->texts.names[a].text, r->texts.names[b].text);
+}
+
+int
+tp_ranks_compare(const struct tp_ranks *r, uint32_t a, uint32_t b)
+{
+	const struct tp_ranks_what *x = &r->whats[a], *y = &r->whats[b];
+	const uint32_t texts[][2] = {
+		{ x->group, y->group }, { x->group_ranks, y->group_ranks },
+		{ x->collective, y->collective }, { x->kernel, y->kernel },
+		{ x->name, y->name }, { x->dtype, y->dtype },
+	};
+	const int64_t numbers[][2] = {
+		{ x->stream, y->stream }, { x->size, y->size },
+		{ x->in_elements, y->in_elements },
+		{ x->out_elements, y->out_elements },
+		{ x->in_bytes, y->in_bytes }, { x->out_bytes, y->out_bytes },
+		{ x->moved_bytes, y->moved_bytes },
+	};
+	int d = 0;
+
+	for (size_t i = 0; !d && i < sizeof texts / sizeof *texts; i++)
+		d = compare_text(r, texts[i][0], texts[i][1]);
+	for (size_t i = 0; !d && i < sizeof numbers / sizeof *numbers; i++)
+		d = (numbers[i][0] > numbers[i][1]) -
+		    (numbers[i][0] < numbers[i][1]);
+	return d ? d : (x->bus_factor > y->bus_factor) -
+	    (x->bus_factor < y->bus_factor);
+}
+
 void
 tp_ranks_release(struct tp_ranks *r)
 {
 	tp_names_release(&r->texts);
 	tp_names_release(&r->what_keys);
+	tp_names_release(&r->parts);
 	tp_free(r->whats);
 	for (size_t i = 0; i < r->count; i++)
 		tp_free(r->ranks[i].steps);
+	for (size_t i = 0; i < r->row_cap; i++)
+		tp_free(r->rows[i].times);
 	tp_free(r->ranks);
 	tp_free(r->runs);
-	tp_free(r->matches);
+	tp_free(r->instances);
+	tp_free(r->members);
+	tp_free(r->groups);
 	tp_free(r->rows);
+	tp_free(r->lasts);
+	tp_free(r->part_whats);
+	tp_ids_release(&r->group_ids);
+	tp_ids_release(&r->last_ids);
+	tp_ids_release(&r->numbers);
 	memset(r, 0, sizeof *r);
 }

@@ -4,8 +4,6 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-#include "stat.h"
-
 /* Of all ranks with a time line: the most, where, and the sum. */
 struct load {
 	int64_t max, rank;
@@ -90,7 +88,9 @@ out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
 	if (more <= 0)
 		return;
 	tp_out_int(out, "others_exposed_mean_ns", more);
-	tp_out_ratio(out, "others_exposed_of_span_ratio", more, s->span_ns);
+	if (s->has_time)
+		tp_out_ratio(out, "others_exposed_of_span_ratio", more,
+		    s->span_ns);
 }
 
 static void
@@ -366,13 +366,25 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 	tp_out_int(out, "matched_count", k->matched_count);
 	if (r->clock == TP_RANKS_COMMON && k->matched_count) {
 		tp_out_int(out, "wait_sum_ns", k->wait_sum_ns);
-		tp_out_ratio(out, "wait_of_span_ratio", k->wait_sum_ns,
-		    k->span_ns);
+		if (k->has_time)
+			tp_out_ratio(out, "wait_of_span_ratio",
+			    k->wait_sum_ns, k->span_ns);
 		tp_out_int(out, "last_count", k->last_count);
 		tp_out_bool(out, "is_straggler",
 		    r->straggler == (ptrdiff_t)i);
 	}
 	tp_out_end(out);
+}
+
+void
+tp_ranks_out_step(const struct tp_ranks_step *s, struct tp_out *out)
+{
+	tp_out_known(out, "index", s->index);
+	tp_out_known(out, "number", s->number);
+	tp_out_known(out, "wall_ns", s->wall_ns);
+	tp_out_known(out, "compute_ns", s->compute_ns);
+	tp_out_known(out, "communication_ns", s->communication_ns);
+	tp_out_known(out, "memcpy_ns", s->memcpy_ns);
 }
 
 static void
@@ -381,19 +393,12 @@ emit_steps(const struct tp_ranks *r, size_t i, struct tp_out *out)
 	const struct tp_rank *k = &r->ranks[i];
 
 	for (int64_t n = 0; n < k->step_count; n++) {
-		const struct tp_ranks_step *s = &k->steps[n];
-
 		tp_out_begin(out, "ranks.step");
 		tp_out_int(out, "process_rank", k->number);
 		if (r->straggler >= 0)
 			tp_out_bool(out, "is_straggler",
 			    r->straggler == (ptrdiff_t)i);
-		tp_out_known(out, "index", s->index);
-		tp_out_known(out, "number", s->number);
-		tp_out_known(out, "wall_ns", s->wall_ns);
-		tp_out_known(out, "compute_ns", s->compute_ns);
-		tp_out_known(out, "communication_ns", s->communication_ns);
-		tp_out_known(out, "memcpy_ns", s->memcpy_ns);
+		tp_ranks_out_step(&k->steps[n], out);
 		tp_out_end(out);
 	}
 }

@@ -5,8 +5,6 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-#include "stat.h"
-
 static int
 compare(int64_t a, int64_t b)
 {
@@ -67,126 +65,284 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	return old && p && *order ? 0 : -1;
 }
 
-/* Where runs are told apart by their order: the process group, or without one
- * the stream and kernel. */
-static ptrdiff_t
-group_of(const struct tp_ranks *r, struct tp_ids *ids, uint32_t what)
-{
-	const struct tp_ranks_what *w = &r->whats[what];
-
-	if (w->group)
-		return tp_ids_add(ids, (uint64_t)w->group << 32,
-		    w->group_ranks);
-	return tp_ids_add(ids, (uint64_t)w->kernel << 32 | 1 |
-	    (uint64_t)(w->name && !w->kernel) << 1, (uint64_t)w->stream);
-}
-
-/* Number the runs of each group on each rank. */
+/* Number the runs of each group on each rank, and count them as its member. */
 static int
 order_runs(struct tp_ranks *r)
 {
-	struct tp_ids groups = { 0 };
-	uint32_t *next = NULL, rank = UINT32_MAX;
-	size_t cap = 0;
-	ptrdiff_t at = 0;
+	struct tp_ids seen = { 0 };
+	int rc = 0;
 
 	if (r->run_count)
 		qsort(r->runs, r->run_count, sizeof *r->runs, by_start);
-	for (size_t i = 0; at >= 0 && i < r->run_count; i++) {
+	for (size_t i = 0; !rc && i < r->run_count; i++) {
 		struct tp_ranks_run *x = &r->runs[i];
+		ptrdiff_t group = tp_ranks_group(r, x->what), at;
+		size_t had = seen.count, before = r->member_count - had;
+		struct tp_ranks_member *m;
 
-		if (x->rank != rank && cap)
-			memset(next, 0, cap * sizeof *next);
-		rank = x->rank;
-		at = group_of(r, &groups, x->what);
-		if (at >= 0 && (size_t)at >= cap) {
-			size_t had = cap;
-
-			if (tp_grow(&next, &cap, (size_t)at + 1,
-			    sizeof *next) < 0) {
-				at = -1;
-				break;
-			}
-			memset(next + had, 0, (cap - had) * sizeof *next);
-		}
-		if (at < 0)
+		at = group < 0 ? -1 : tp_ids_add(&seen, x->rank,
+		    (uint64_t)group);
+		if (at < 0 || ((size_t)at == had && !tp_ranks_member(r))) {
+			rc = -1;
 			break;
-		x->group = (uint32_t)at;
-		x->order = next[at]++;
+		}
+		m = &r->members[before + (size_t)at];
+		if ((size_t)at == had)
+			*m = (struct tp_ranks_member){
+			    .rank = r->ranks[x->rank].number,
+			    .group = (uint32_t)group };
+		x->group = (uint32_t)group;
+		x->order = m->count++;
+		m->start_sum += r->ranks[x->rank].base_ns + x->from_ns;
 	}
-	tp_ids_release(&groups);
-	tp_free(next);
-	return at < 0 ? -1 : 0;
-}
-
-/* Runs FIRST to END of one order are one collective when they say so. */
-static int
-is_one(const struct tp_ranks *r, size_t first, size_t end)
-{
-	const struct tp_ranks_what *a = &r->whats[r->runs[first].what];
-
-	for (size_t i = first + 1; i < end; i++) {
-		const struct tp_ranks_what *b = &r->whats[r->runs[i].what];
-
-		if (a->name != b->name || a->kernel != b->kernel ||
-		    a->dtype != b->dtype)
-			return 0;
-	}
-	return end - first > 1;
+	tp_ids_release(&seen);
+	return rc;
 }
 
 static int
-match_runs(struct tp_ranks *r)
+differ(const struct tp_ranks *r, uint32_t what, uint32_t other)
 {
-	size_t end;
+	const struct tp_ranks_what *a = &r->whats[what], *b = &r->whats[other];
+
+	return a->name != b->name || a->kernel != b->kernel ||
+	    a->dtype != b->dtype;
+}
+
+/* Add to X what Y, the same on other ranks, knows. */
+static void
+join(const struct tp_ranks *r, struct tp_ranks_instance *x,
+    const struct tp_ranks_instance *y)
+{
+	x->is_odd |= y->is_odd || differ(r, x->what, y->what);
+	if (y->low_rank < x->low_rank) {
+		x->low_rank = y->low_rank;
+		x->what = y->what;
+	}
+	if (y->high_rank > x->high_rank)
+		x->high_rank = y->high_rank;
+	if (y->start_last_ns > x->start_last_ns ||
+	    (y->start_last_ns == x->start_last_ns &&
+	    y->last_rank < x->last_rank)) {
+		x->start_last_ns = y->start_last_ns;
+		x->last_rank = y->last_rank;
+	}
+	if (y->start_first_ns < x->start_first_ns)
+		x->start_first_ns = y->start_first_ns;
+	if (y->end_first_ns < x->end_first_ns)
+		x->end_first_ns = y->end_first_ns;
+	if (y->end_last_ns > x->end_last_ns)
+		x->end_last_ns = y->end_last_ns;
+	if (y->shortest_ns < x->shortest_ns)
+		x->shortest_ns = y->shortest_ns;
+	x->traced_count += y->traced_count;
+	x->start_sum += y->start_sum;
+	x->in_known &= y->in_known;
+	if (y->in_max > x->in_max)
+		x->in_max = y->in_max;
+	x->in_sum += y->in_sum;
+}
+
+static struct tp_ranks_instance
+instance_of(const struct tp_ranks *r, const struct tp_ranks_run *x)
+{
+	const struct tp_rank *k = &r->ranks[x->rank];
+	int64_t from = k->base_ns + x->from_ns, to = k->base_ns + x->to_ns;
+	int64_t bytes = r->whats[x->what].in_bytes;
+
+	return (struct tp_ranks_instance){ .group = x->group,
+	    .order = x->order, .what = x->what, .traced_count = 1,
+	    .low_rank = k->number, .high_rank = k->number,
+	    .last_rank = k->number, .start_first_ns = from,
+	    .start_last_ns = from, .end_first_ns = to, .end_last_ns = to,
+	    .shortest_ns = to - from, .start_sum = from, .in_max = bytes,
+	    .in_sum = bytes, .in_known = bytes >= 0 };
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct tp_ranks_instance *x = a, *y = b;
+	int d = compare(x->group, y->group);
+
+	d = d ? d : compare(x->order, y->order);
+	return d ? d : compare(x->low_rank, y->low_rank);
+}
+
+/* Make instances of the runs, and one of those that are the same; then the
+ * groups know theirs. */
+static int
+make_instances(struct tp_ranks *r)
+{
+	size_t from = r->instance_count, kept = 0;
+	struct tp_ranks_instance *x;
 
 	if (r->run_count)
 		qsort(r->runs, r->run_count, sizeof *r->runs, by_order);
-	for (size_t i = 0; i < r->run_count; i = end) {
-		const struct tp_ranks_run *x = &r->runs[i];
-		int64_t size = r->whats[x->what].size;
+	for (size_t i = 0; i < r->run_count; i++) {
+		struct tp_ranks_instance one = instance_of(r, &r->runs[i]);
 
-		for (end = i + 1; end < r->run_count &&
-		    r->runs[end].group == x->group &&
-		    r->runs[end].order == x->order; end++)
-			;
-		if (!is_one(r, i, end)) {
-			/* a group of one has nothing to match */
-			r->unmatched_count += size == 1 ? 0 : end - i;
+		x = r->instance_count > from ?
+		    &r->instances[r->instance_count - 1] : NULL;
+		if (x && x->group == one.group && x->order == one.order) {
+			join(r, x, &one);
 			continue;
 		}
-		if (tp_grow(&r->matches, &r->match_cap, r->match_count + 1,
-		    sizeof *r->matches) < 0)
+		if (!(x = tp_ranks_instance(r)))
 			return -1;
-		r->matches[r->match_count++] = (struct tp_ranks_match){
-		    (uint32_t)i, (uint32_t)(end - i), 0 };
-		if (size < 0)
-			size = r->rank_count;
-		r->incomplete_count += (int64_t)(end - i) < size;
+		*x = one;
+	}
+	tp_free(r->runs);
+	r->runs = NULL;
+	r->run_count = r->run_cap = 0;
+	if (from && r->instance_count)
+		qsort(r->instances, r->instance_count, sizeof *r->instances,
+		    by_place);
+	for (size_t i = 0; i < r->instance_count; i++) {
+		x = kept ? &r->instances[kept - 1] : NULL;
+		if (x && x->group == r->instances[i].group &&
+		    x->order == r->instances[i].order)
+			join(r, x, &r->instances[i]);
+		else
+			r->instances[kept++] = r->instances[i];
+		x = &r->instances[kept - 1];
+		if (x->is_odd)
+			r->groups[x->group].is_odd = 1;
+	}
+	r->instance_count = kept;
+	return 0;
+}
+
+static int
+add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
+{
+	if (tp_grow(&row->times, &row->times_cap, (size_t)row->count + 1,
+	    sizeof *row->times) < 0)
+		return -1;
+	row->times[row->count++] = (struct tp_ranks_times){ x->shortest_ns,
+	    x->start_last_ns - x->start_first_ns,
+	    x->end_last_ns - x->end_first_ns };
+	return 0;
+}
+
+/* Add X, which is on several ranks, to the row of what it says. */
+static int
+add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
+{
+	struct tp_ranks_row *row = tp_ranks_row(r, x->what);
+
+	if (!row)
+		return -1;
+	if (!row->count) {
+		row->traced_min = x->traced_count;
+		row->low_rank = x->low_rank;
+		row->in_known = 1;
+	}
+	if (x->traced_count < row->traced_min)
+		row->traced_min = x->traced_count;
+	if (x->traced_count > row->traced_max)
+		row->traced_max = x->traced_count;
+	if (x->low_rank < row->low_rank)
+		row->low_rank = x->low_rank;
+	if (x->high_rank > row->high_rank)
+		row->high_rank = x->high_rank;
+	row->wait += (tp_int128)x->start_last_ns * x->traced_count -
+	    x->start_sum;
+	row->in_known &= x->in_known;
+	row->in_all += x->in_sum;
+	row->in_most += (tp_int128)x->in_max * x->traced_count;
+	row->moved += r->whats[x->what].moved_bytes;
+	if (add_times(row, x) < 0)
+		return -1;
+	return x->start_first_ns < x->start_last_ns ?
+	    tp_ranks_add_last(r, x->what, x->last_rank, 1) : 0;
+}
+
+/* Whether all ranks of its group are in X. */
+static int
+is_complete(const struct tp_ranks *r, const struct tp_ranks_instance *x)
+{
+	return r->whats[x->what].size > 1 &&
+	    x->traced_count >= r->whats[x->what].size;
+}
+
+/* Of each group the kind of collective that comes first: the same in whatever
+ * order they came. */
+static int
+find_kinds(struct tp_ranks *r)
+{
+	for (size_t i = 0; i < r->what_keys.count; i++) {
+		ptrdiff_t at = tp_ranks_group(r, (uint32_t)i);
+
+		if (at < 0)
+			return -1;
+		if (tp_ranks_compare(r, (uint32_t)i, r->groups[at].what) < 0)
+			r->groups[at].what = (uint32_t)i;
 	}
 	return 0;
 }
 
-/* Rows: collectives whose lowest ranks say the same, in order. */
+/* Fold what is complete into its group and row; of a group that is out of step
+ * nothing is kept. */
 static int
-make_rows(struct tp_ranks *r)
+fold(struct tp_ranks *r)
 {
-	struct tp_ids seen = { 0 };
-	ptrdiff_t at = 0;
+	size_t kept = 0;
 
-	r->rows = tp_alloc((r->what_keys.count + 1) * sizeof *r->rows);
-	for (size_t i = 0; r->rows && i < r->match_count; i++) {
-		uint32_t what = r->runs[r->matches[i].first].what;
+	if (find_kinds(r) < 0)
+		return -1;
+	for (size_t i = 0; i < r->instance_count; i++) {
+		const struct tp_ranks_instance *x = &r->instances[i];
+		struct tp_ranks_group *g = &r->groups[x->group];
 
-		at = tp_ids_add(&seen, what, 0);
-		if (at < 0)
-			break;
-		r->matches[i].row = (uint32_t)at;
-		r->rows[at] = what;
+		if (g->is_odd)
+			continue;
+		if (!is_complete(r, x)) {
+			r->instances[kept++] = *x;
+			continue;
+		}
+		g->matched_count++;
+		g->apart_count += x->end_first_ns < x->start_last_ns;
+		g->last_sum += x->start_last_ns;
+		if (add_to_row(r, x) < 0)
+			return -1;
 	}
-	r->row_count = seen.count;
-	tp_ids_release(&seen);
-	return r->rows && at >= 0 ? 0 : -1;
+	r->instance_count = kept;
+	return 0;
+}
+
+/* Match all that is left: no more ranks will come. */
+static int
+match_rest(struct tp_ranks *r)
+{
+	for (size_t i = 0; i < r->group_ids.count; i++) {
+		r->match_count += (uint64_t)r->groups[i].matched_count;
+		r->apart_count += (uint64_t)r->groups[i].apart_count;
+		r->odd_count += (uint64_t)r->groups[i].is_odd;
+		r->groups[i].first = r->groups[i].end = 0;
+	}
+	for (size_t i = 0; i < r->instance_count; i++) {
+		const struct tp_ranks_instance *x = &r->instances[i];
+		struct tp_ranks_group *g = &r->groups[x->group];
+		int64_t size = r->whats[x->what].size;
+
+		if (g->first == g->end)
+			g->first = i;
+		g->end = i + 1;
+		if (g->is_odd)
+			continue;
+		if (x->traced_count < 2) {
+			/* a group of one has nothing to match */
+			r->unmatched_count += size == 1 ? 0 : 1;
+			continue;
+		}
+		r->match_count++;
+		r->apart_count += x->end_first_ns < x->start_last_ns;
+		r->incomplete_count += x->traced_count < (size < 0 ?
+		    r->rank_count : size);
+		if (add_to_row(r, x) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* Whether starts on different ranks may be compared. */
@@ -198,55 +354,82 @@ judge_clock(struct tp_ranks *r)
 			r->clock = TP_RANKS_UNKNOWN;
 	if (r->clock == TP_RANKS_UNKNOWN)
 		return;
-	for (size_t i = 0; i < r->match_count; i++) {
-		const struct tp_ranks_match *m = &r->matches[i];
-		int64_t last = INT64_MIN, left = INT64_MAX;
-
-		for (uint32_t k = 0; k < m->count; k++) {
-			const struct tp_ranks_run *x = &r->runs[m->first + k];
-			int64_t from = tp_ranks_time(r, x, x->from_ns);
-			int64_t to = tp_ranks_time(r, x, x->to_ns);
-
-			last = from > last ? from : last;
-			left = to < left ? to : left;
-		}
-		r->apart_count += left < last;
-	}
 	if ((double)r->apart_count >
 	    TP_RANKS_APART_RATIO * (double)r->match_count)
 		r->clock = TP_RANKS_APART;
 }
 
+static int
+by_group(const void *a, const void *b)
+{
+	const struct tp_ranks_member *x = a, *y = b;
+	int d = compare(x->group, y->group);
+
+	d = d ? d : compare(x->count, y->count);
+	return d ? d : compare(x->rank, y->rank);
+}
+
+static struct tp_rank *
+rank_of(const struct tp_ranks *r, int64_t number)
+{
+	size_t low = 0, high = r->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->ranks[mid].number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->count && r->ranks[low].number == number ?
+	    &r->ranks[low] : NULL;
+}
+
+/*
+ * How long each rank waited: of the collectives of a group that it takes part
+ * in, the first COUNT, the sum of the last starts less that of its own.
+ */
 static void
 add_waits(struct tp_ranks *r)
 {
-	for (size_t i = 0; i < r->match_count; i++) {
-		const struct tp_ranks_match *m = &r->matches[i];
-		int64_t first = INT64_MAX, last = INT64_MIN;
-		size_t who = 0;
+	size_t at = 0;
+	int64_t matched = 0;
+	tp_int128 last = 0;
 
-		for (uint32_t k = 0; k < m->count; k++) {
-			const struct tp_ranks_run *x = &r->runs[m->first + k];
-			int64_t from = tp_ranks_time(r, x, x->from_ns);
+	if (r->member_count)
+		qsort(r->members, r->member_count, sizeof *r->members,
+		    by_group);
+	for (size_t i = 0; i < r->member_count; i++) {
+		const struct tp_ranks_member *m = &r->members[i];
+		const struct tp_ranks_group *g = &r->groups[m->group];
+		struct tp_rank *k = rank_of(r, m->rank);
 
-			r->ranks[x->rank].matched_count++;
-			first = from < first ? from : first;
-			if (from > last) {
-				last = from;
-				who = x->rank;
-			}
+		if (!i || m->group != m[-1].group) {
+			at = g->first;
+			matched = g->matched_count;
+			last = g->last_sum;
 		}
-		if (r->clock != TP_RANKS_COMMON)
+		for (; at < g->end && r->instances[at].order < m->count;
+		    at++) {
+			matched += r->instances[at].traced_count > 1;
+			last += r->instances[at].start_last_ns;
+		}
+		if (g->is_odd)
+			r->unmatched_count += m->count;
+		if (g->is_odd || !k)
 			continue;
-		r->ranks[who].last_count += first < last;
-		for (uint32_t k = 0; k < m->count; k++) {
-			const struct tp_ranks_run *x = &r->runs[m->first + k];
+		k->matched_count += matched;
+		if (r->clock == TP_RANKS_COMMON)
+			k->wait_sum_ns = tp_narrow((tp_int128)k->wait_sum_ns +
+			    last - m->start_sum);
+	}
+	for (size_t i = 0; i < r->last_ids.count; i++) {
+		struct tp_rank *k = rank_of(r,
+		    (int64_t)r->last_ids.ids[i].b);
 
-			int64_t *sum = &r->ranks[x->rank].wait_sum_ns;
-
-			*sum = tp_narrow((tp_int128)*sum + last -
-			    tp_ranks_time(r, x, x->from_ns));
-		}
+		if (k)
+			k->last_count += (int64_t)r->lasts[i];
 	}
 }
 
@@ -289,11 +472,14 @@ find_nodes(struct tp_ranks *r)
 }
 
 int
-tp_ranks_match(struct tp_ranks *r, uint32_t **order, struct tp_err *err)
+tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order,
+    struct tp_err *err)
 {
 	if (sort_ranks(r, order) < 0 || order_runs(r) < 0 ||
-	    match_runs(r) < 0 || make_rows(r) < 0)
+	    make_instances(r) < 0 || (as_part ? fold(r) : match_rest(r)) < 0)
 		return tp_fail_memory(err);
+	if (as_part)
+		return 0;
 	find_nodes(r);
 	judge_clock(r);
 	add_waits(r);

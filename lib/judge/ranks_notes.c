@@ -102,6 +102,10 @@ tp_ranks_emit_notes(const struct tp_ranks *r, int64_t step_min,
 		    "counterparts: who waited for whom is not told" :
 		    "whether clocks of the ranks agree is not known: who "
 		    "waited for whom is not told");
+	if (r->odd_count)
+		tp_out_note(out, "rank.out-of-step", 0, r->odd_count,
+		    "ranks of a process group do not do the same collectives "
+		    "in the same order: nothing is told of that group");
 	if (r->unmatched_count)
 		tp_out_note(out, "rank.unmatched", 0, r->unmatched_count,
 		    "a collective has no counterpart on another rank");

@@ -5,147 +5,39 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-#include "stat.h"
-
 /* Rows of collectives that a report shows (share/sections/_torch_ranks.md). */
 #define SHOWN 15
 
-/* What the collectives of a row come to. */
+/* A row as it is written. */
 struct row {
-	uint32_t at, what;
-	uint64_t count;
-	uint32_t rank_min, rank_max;
+	uint32_t what;
+	const struct tp_ranks_row *sum;
 	struct tp_stat exchange, skew_start, skew_end;
-	tp_int128 wait, moved, in_most, in_all;
-	int in_known, crosses_nodes;
+	int crosses_nodes;
 	int64_t exchange_ns;
-	uint32_t last_rank, last_count;	/* which came last most often */
+	int64_t last_rank;		/* which came last most often, the */
+	uint64_t last_count;		/* lowest of several */
 };
 
-/* Rows, and how often a rank came last in one: pair (row, rank) of IDS has
- * the count at its place of LAST. */
-struct rows {
-	struct row *list;
-	struct tp_ids ids;
-	uint32_t *last;
-	size_t last_cap;
-};
-
-/* When a collective began and ended on its ranks. */
-struct moment {
-	int64_t first, last, left, done, shortest;
-	tp_int128 starts;
-	uint32_t who;
-};
-
-static struct moment
-moment_of(const struct tp_ranks *r, const struct tp_ranks_match *m)
-{
-	struct moment t = { INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN,
-	    INT64_MAX, 0, 0 };
-
-	for (uint32_t i = 0; i < m->count; i++) {
-		const struct tp_ranks_run *x = &r->runs[m->first + i];
-		int64_t from = tp_ranks_time(r, x, x->from_ns);
-		int64_t to = tp_ranks_time(r, x, x->to_ns);
-
-		if (from > t.last) {
-			t.last = from;
-			t.who = x->rank;
-		}
-		t.first = from < t.first ? from : t.first;
-		t.left = to < t.left ? to : t.left;
-		t.done = to > t.done ? to : t.done;
-		if (x->to_ns - x->from_ns < t.shortest)
-			t.shortest = x->to_ns - x->from_ns;
-		t.starts += from;
-	}
-	return t;
-}
-
-static void
-add_bytes(const struct tp_ranks *r, struct row *row,
-    const struct tp_ranks_match *m)
-{
-	int64_t most = 0;
-
-	for (uint32_t i = 0; i < m->count; i++) {
-		int64_t n = r->whats[r->runs[m->first + i].what].in_bytes;
-
-		if (n < 0)
-			row->in_known = 0;
-		most = n > most ? n : most;
-		row->in_all += n;
-	}
-	row->in_most += (tp_int128)most * m->count;
-	row->moved += r->whats[row->what].moved_bytes;
-}
-
-static int64_t
-rank_number(const struct tp_ranks *r, const struct tp_ranks_match *m,
-    uint32_t i)
-{
-	return r->ranks[r->runs[m->first + i].rank].number;
-}
-
-static int
-add_last(struct rows *rows, uint32_t row, uint32_t rank)
-{
-	size_t had = rows->ids.count;
-	ptrdiff_t at = tp_ids_add(&rows->ids, row, rank);
-
-	if (at < 0 || tp_grow(&rows->last, &rows->last_cap, (size_t)at + 1,
-	    sizeof *rows->last) < 0)
-		return -1;
-	if ((size_t)at == had)
-		rows->last[at] = 0;
-	rows->last[at]++;
-	return 0;
-}
-
-static int
-add_match(const struct tp_ranks *r, struct rows *rows,
-    const struct tp_ranks_match *m)
-{
-	struct moment t = moment_of(r, m);
-	struct row *row = &rows->list[m->row];
-
-	if (!row->count || m->count < row->rank_min)
-		row->rank_min = m->count;
-	if (m->count > row->rank_max)
-		row->rank_max = m->count;
-	row->count++;
-	/* its runs are by rank */
-	if (r->node_ranks && tp_ranks_node(r, rank_number(r, m, 0)) !=
-	    tp_ranks_node(r, rank_number(r, m, m->count - 1)))
-		row->crosses_nodes = 1;
-	row->wait += (tp_int128)t.last * m->count - t.starts;
-	add_bytes(r, row, m);
-	return (t.first < t.last && add_last(rows, m->row, t.who) < 0) ||
-	    tp_stat_add(&row->exchange, t.shortest) < 0 ||
-	    tp_stat_add(&row->skew_start, t.last - t.first) < 0 ||
-	    tp_stat_add(&row->skew_end, t.done - t.left) < 0 ? -1 : 0;
-}
-
-static void
-out_text(const struct tp_ranks *r, struct tp_out *out, const char *key,
-    uint32_t text)
+void
+tp_ranks_out_text(const struct tp_ranks *r, struct tp_out *out,
+    const char *key, uint32_t text)
 {
 	if (text)
 		tp_out_text(out, key, r->texts.names[text].text);
 }
 
-static void
-out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
+void
+tp_ranks_out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
     struct tp_out *out)
 {
-	out_text(r, out, "collective", w->collective);
-	out_text(r, out, "name", w->name);
-	out_text(r, out, "kernel", w->kernel);
-	out_text(r, out, "process_group", w->group);
-	out_text(r, out, "process_group_ranks", w->group_ranks);
+	tp_ranks_out_text(r, out, "collective", w->collective);
+	tp_ranks_out_text(r, out, "name", w->name);
+	tp_ranks_out_text(r, out, "kernel", w->kernel);
+	tp_ranks_out_text(r, out, "process_group", w->group);
+	tp_ranks_out_text(r, out, "process_group_ranks", w->group_ranks);
 	tp_out_known(out, "process_group_count", w->size);
-	out_text(r, out, "element_type", w->dtype);
+	tp_ranks_out_text(r, out, "element_type", w->dtype);
 	tp_out_known(out, "in_element_count", w->in_elements);
 	tp_out_known(out, "out_element_count", w->out_elements);
 	tp_out_known(out, "in_bytes", w->in_bytes);
@@ -153,31 +45,31 @@ out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
 }
 
 static void
-out_skew(const struct tp_ranks *r, struct row *row, struct tp_out *out)
+out_skew(struct row *row, struct tp_out *out)
 {
 	tp_stat_emit(&row->skew_start, out, "skew_start", "mean p50 max",
 	    "_ns");
 	tp_stat_emit(&row->skew_end, out, "skew_end", "mean p50 max", "_ns");
-	tp_out_int(out, "wait_sum_ns", tp_narrow(row->wait));
+	tp_out_int(out, "wait_sum_ns", tp_narrow(row->sum->wait));
 	if (!row->last_count)
 		return;		/* all came at once */
-	tp_out_int(out, "last_rank", r->ranks[row->last_rank].number);
-	tp_out_int(out, "last_count", row->last_count);
+	tp_out_int(out, "last_rank", row->last_rank);
+	tp_out_int(out, "last_count", (int64_t)row->last_count);
 }
 
 static void
 emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
 {
 	const struct tp_ranks_what *w = &r->whats[row->what];
-	double rate = (double)row->moved * 1e9 / (double)row->exchange_ns;
+	double rate = (double)row->sum->moved * 1e9 / (double)row->exchange_ns;
 
 	tp_out_begin(out, "ranks.collective");
-	out_what(r, w, out);
+	tp_ranks_out_what(r, w, out);
 	if (r->node_ranks)
 		tp_out_bool(out, "crosses_nodes", row->crosses_nodes);
-	tp_out_int(out, "count", (int64_t)row->count);
-	tp_out_int(out, "traced_min_count", row->rank_min);
-	tp_out_int(out, "traced_max_count", row->rank_max);
+	tp_out_int(out, "count", (int64_t)row->sum->count);
+	tp_out_int(out, "traced_min_count", row->sum->traced_min);
+	tp_out_int(out, "traced_max_count", row->sum->traced_max);
 	tp_stat_emit(&row->exchange, out, "exchange", "sum mean min p50 max",
 	    "_ns");
 	if (w->moved_bytes >= 0 && row->exchange_ns > 0) {
@@ -186,11 +78,11 @@ emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
 			tp_out_real(out, "exchange_bus_bytes_per_s",
 			    rate * w->bus_factor);
 	}
-	if (row->in_known && row->in_all > 0)
+	if (row->sum->in_known && row->sum->in_all > 0)
 		tp_out_real(out, "in_imbalance_factor",
-		    (double)row->in_most / (double)row->in_all);
+		    (double)row->sum->in_most / (double)row->sum->in_all);
 	if (r->clock == TP_RANKS_COMMON)
-		out_skew(r, row, out);
+		out_skew(row, out);
 	tp_out_end(out);
 }
 
@@ -202,6 +94,9 @@ is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
 	return w->group || r->clock == TP_RANKS_COMMON;
 }
 
+/* Qsort's arguments have no room for it. */
+static const struct tp_ranks *sorted;
+
 static int
 by_exchange(const void *a, const void *b)
 {
@@ -209,8 +104,7 @@ by_exchange(const void *a, const void *b)
 
 	if (x->exchange_ns != y->exchange_ns)
 		return x->exchange_ns < y->exchange_ns ? 1 : -1;
-	/* as they came */
-	return (x->at > y->at) - (x->at < y->at);
+	return tp_ranks_compare(sorted, x->what, y->what);
 }
 
 /* Rows that say the same of themselves but for their groups. */
@@ -242,22 +136,22 @@ emit_one_alike(const struct tp_ranks *r, const struct alike *a,
 
 	common.group = common.group_ranks = 0;
 	tp_out_begin(out, "ranks.alike");
-	out_what(r, &common, out);
+	tp_ranks_out_what(r, &common, out);
 	tp_out_int(out, "group_count", a->group_count);
 	if (r->node_ranks)
 		tp_out_bool(out, "crosses_nodes", a->crosses_nodes);
 	tp_out_int(out, "count", (int64_t)a->count);
 	tp_out_int(out, "exchange_sum_ns", tp_narrow(a->exchange));
-	out_text(r, out, "worst_group", w->group);
-	out_text(r, out, "worst_ranks", w->group_ranks);
+	tp_ranks_out_text(r, out, "worst_group", w->group);
+	tp_ranks_out_text(r, out, "worst_ranks", w->group_ranks);
 	tp_out_int(out, "worst_exchange_sum_ns", row->exchange_ns);
 	if (r->clock == TP_RANKS_COMMON) {
 		tp_out_int(out, "wait_sum_ns", tp_narrow(a->wait));
-		tp_out_int(out, "worst_wait_sum_ns", tp_narrow(row->wait));
+		tp_out_int(out, "worst_wait_sum_ns", tp_narrow(row->sum->wait));
 	}
 	if (r->clock == TP_RANKS_COMMON && row->last_count) {
-		tp_out_int(out, "last_rank", r->ranks[row->last_rank].number);
-		tp_out_int(out, "last_count", row->last_count);
+		tp_out_int(out, "last_rank", row->last_rank);
+		tp_out_int(out, "last_count", (int64_t)row->last_count);
 	}
 	tp_out_end(out);
 }
@@ -284,11 +178,11 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	a->at = (uint32_t)at;
 	a->group_count += groups->count > had;
 	a->crosses_nodes |= row->crosses_nodes;
-	a->count += row->count;
+	a->count += row->sum->count;
 	a->exchange += row->exchange_ns;
-	a->wait += row->wait;
+	a->wait += row->sum->wait;
 	if (!a->worst || (r->clock == TP_RANKS_COMMON &&
-	    row->wait > a->worst->wait))
+	    row->sum->wait > a->worst->sum->wait))
 		a->worst = row;
 	return 0;
 }
@@ -296,7 +190,7 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 /* Where there are more rows than a report shows, those that are alike
  * together.  ROWS: the longest first. */
 static int
-emit_alike(const struct tp_ranks *r, const struct row *rows,
+emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
     struct tp_out *out)
 {
 	struct tp_names keys = { 0 };
@@ -305,11 +199,11 @@ emit_alike(const struct tp_ranks *r, const struct row *rows,
 	size_t told = 0;
 	int rc = 0;
 
-	if (r->row_count <= SHOWN)
+	if (count <= SHOWN)
 		return 0;
-	list = tp_zalloc(r->row_count * sizeof *list);
+	list = tp_zalloc(count * sizeof *list);
 	rc = list ? 0 : -1;
-	for (size_t i = 0; !rc && i < r->row_count; i++) {
+	for (size_t i = 0; !rc && i < count; i++) {
 		if (!is_told(r, &r->whats[rows[i].what]))
 			continue;
 		told++;
@@ -326,19 +220,35 @@ emit_alike(const struct tp_ranks *r, const struct row *rows,
 	return rc;
 }
 
-/* Of each row the rank that came last most often, the lowest of several. */
-static void
-find_last(struct rows *rows)
+static int
+add_times(struct row *row)
 {
-	for (size_t i = 0; i < rows->ids.count; i++) {
-		struct row *row = &rows->list[rows->ids.ids[i].a];
-		uint32_t rank = (uint32_t)rows->ids.ids[i].b;
+	int rc = 0;
 
-		if (rows->last[i] < row->last_count ||
-		    (rows->last[i] == row->last_count &&
-		    rank > row->last_rank))
+	for (uint64_t i = 0; !rc && i < row->sum->count; i++) {
+		const struct tp_ranks_times *t = &row->sum->times[i];
+
+		rc = tp_stat_add(&row->exchange, t->exchange) < 0 ||
+		    tp_stat_add(&row->skew_start, t->skew_start) < 0 ||
+		    tp_stat_add(&row->skew_end, t->skew_end) < 0 ? -1 : 0;
+	}
+	row->exchange_ns = tp_stat_sum(&row->exchange);
+	return rc;
+}
+
+/* Find the last of each row; PLACES: by what, where a row is, from 1. */
+static void
+find_last(const struct tp_ranks *r, struct row *rows, const uint32_t *places)
+{
+	for (size_t i = 0; i < r->last_ids.count; i++) {
+		uint64_t what = r->last_ids.ids[i].a;
+		int64_t rank = (int64_t)r->last_ids.ids[i].b;
+		struct row *row = &rows[places[what] - 1];
+
+		if (r->lasts[i] < row->last_count ||
+		    (r->lasts[i] == row->last_count && rank > row->last_rank))
 			continue;
-		row->last_count = rows->last[i];
+		row->last_count = r->lasts[i];
 		row->last_rank = rank;
 	}
 }
@@ -346,34 +256,39 @@ find_last(struct rows *rows)
 int
 tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 {
-	struct rows rows = { .list = tp_zalloc((r->row_count + 1) *
-	    sizeof *rows.list) };
-	struct row *list = rows.list;
-	int rc = list ? 0 : -1;
+	struct row *rows = tp_zalloc((r->row_cap + 1) * sizeof *rows);
+	uint32_t *places = tp_zalloc((r->row_cap + 1) * sizeof *places);
+	int rc = rows && places ? 0 : -1;
+	size_t count = 0;
 
-	for (size_t i = 0; !rc && i < r->row_count; i++) {
-		list[i].at = (uint32_t)i;
-		list[i].what = r->rows[i];
-		list[i].in_known = 1;
+	for (size_t i = 0; !rc && i < r->row_cap; i++) {
+		const struct tp_ranks_row *sum = &r->rows[i];
+		struct row *row = &rows[count];
+
+		if (!sum->count)
+			continue;
+		row->what = (uint32_t)i;
+		row->sum = sum;
+		row->crosses_nodes = r->node_ranks &&
+		    tp_ranks_node(r, sum->low_rank) !=
+		    tp_ranks_node(r, sum->high_rank);
+		rc = add_times(row);
+		places[i] = (uint32_t)++count;
 	}
-	for (size_t i = 0; !rc && i < r->match_count; i++)
-		rc = add_match(r, &rows, &r->matches[i]);
 	if (!rc) {
-		find_last(&rows);
-		for (size_t i = 0; i < r->row_count; i++)
-			list[i].exchange_ns = tp_stat_sum(&list[i].exchange);
-		qsort(list, r->row_count, sizeof *list, by_exchange);
-		rc = emit_alike(r, list, out);
+		find_last(r, rows, places);
+		sorted = r;
+		qsort(rows, count, sizeof *rows, by_exchange);
+		rc = emit_alike(r, rows, count, out);
 	}
-	for (size_t i = 0; list && i < r->row_count; i++) {
-		if (!rc && is_told(r, &r->whats[list[i].what]))
-			emit_row(r, &list[i], out);
-		tp_stat_release(&list[i].exchange);
-		tp_stat_release(&list[i].skew_start);
-		tp_stat_release(&list[i].skew_end);
+	for (size_t i = 0; i < count; i++) {
+		if (!rc && is_told(r, &r->whats[rows[i].what]))
+			emit_row(r, &rows[i], out);
+		tp_stat_release(&rows[i].exchange);
+		tp_stat_release(&rows[i].skew_start);
+		tp_stat_release(&rows[i].skew_end);
 	}
-	tp_free(list);
-	tp_ids_release(&rows.ids);
-	tp_free(rows.last);
+	tp_free(rows);
+	tp_free(places);
 	return rc;
 }

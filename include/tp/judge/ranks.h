@@ -21,6 +21,8 @@
 #include <tp/hash.h>
 #include <tp/records.h>
 
+#include "stat.h"
+
 /* Clocks that are one let ranks leave collectives before others come in at
  * most this share of them: in a broadcast, they may. */
 #define TP_RANKS_APART_RATIO 0.1
@@ -71,9 +73,46 @@ struct tp_ranks_run {
 						 * on its rank */
 };
 
-/* The same on several: runs FIRST .. FIRST + COUNT - 1 of list. */
-struct tp_ranks_match {
-	uint32_t first, count, row;
+/* The same on all ranks that are known to take part, as far as it adds up:
+ * times on the clock of all. */
+struct tp_ranks_instance {
+	uint32_t group, order, what;	/* what: of the lowest rank */
+	uint32_t traced_count;
+	int64_t low_rank, high_rank, last_rank;	/* last: the lowest of them */
+	int64_t start_first_ns, start_last_ns, end_first_ns, end_last_ns,
+	    shortest_ns;
+	tp_int128 start_sum, in_sum;
+	int64_t in_max;
+	int in_known, is_odd;		/* odd: ranks say different things */
+};
+
+/* A rank in a group: the first COUNT collectives of it are its. */
+struct tp_ranks_member {
+	int64_t rank;
+	uint32_t group, count;
+	tp_int128 start_sum;
+};
+
+/* A group: what is folded of its collectives, which all members took part in. */
+struct tp_ranks_group {
+	uint32_t what;			/* one of it */
+	int is_odd;			/* out of step: nothing is matched */
+	int64_t matched_count, apart_count;
+	tp_int128 last_sum;
+	size_t first, end;		/* its instances */
+};
+
+/* What the collectives that say the same come to. */
+struct tp_ranks_row {
+	uint64_t count;
+	uint32_t traced_min, traced_max;
+	int64_t low_rank, high_rank;
+	struct tp_ranks_times {
+		int64_t exchange, skew_start, skew_end;
+	} *times;
+	size_t times_cap;
+	tp_int128 wait, moved, in_most, in_all;
+	int in_known;
 };
 
 struct tp_ranks {
@@ -91,15 +130,32 @@ struct tp_ranks {
 					 * after tp_ranks_match() 0: unknown */
 	int node_is_given;
 	uint64_t unknown_count;		/* traces that do not say their rank */
-	/* after tp_ranks_match() */
-	struct tp_ranks_match *matches;
-	size_t match_count, match_cap;
-	uint32_t *rows;			/* what each row is of */
-	size_t row_count;
-	uint64_t incomplete_count;	/* matches that lack ranks */
+	/* of partials, then after tp_ranks_match() of all: */
+	struct tp_ranks_instance *instances;	/* open ones, by group and
+						 * order */
+	size_t instance_count, instance_cap;
+	struct tp_ranks_member *members;
+	size_t member_count, member_cap;
+	struct tp_ids group_ids;
+	struct tp_ranks_group *groups;
+	size_t group_cap;
+	struct tp_ranks_row *rows;	/* by what; those with a count */
+	size_t row_cap;
+	struct tp_ids last_ids;		/* pairs (what, rank): */
+	uint64_t *lasts;		/* how often it came last */
+	size_t last_cap;
+	struct tp_ids numbers;		/* (rank, 0): its place in ranks, while
+					 * they are taken */
+	struct tp_names parts;		/* digests of partials */
+	int skips;			/* a partial that was read before */
+	uint32_t *part_whats;		/* of the partial that is read */
+	size_t part_what_count, part_what_cap;
+	uint64_t match_count;		/* collectives of several ranks */
+	uint64_t incomplete_count;	/* those that lack ranks */
 	uint64_t unmatched_count;	/* runs that are in none */
 	uint64_t apart_count;		/* matches where a rank left before
 					 * another came */
+	uint64_t odd_count;		/* groups that are out of step */
 	enum tp_ranks_clock clock;
 	ptrdiff_t straggler;		/* in ranks, or -1 */
 	ptrdiff_t detail;		/* whose records follow, or -1 */
@@ -109,10 +165,22 @@ struct tp_ranks {
  * index, -1: of none).  0 or -1 with ERR. */
 int tp_ranks_take(struct tp_ranks *ranks, const struct tp_rec *rec,
     ptrdiff_t *rank, struct tp_err *err);
-/* All records were taken: match.  ORDER gets for each index given so far the
- * one it has now; yours to tp_free().  0 or -1 with ERR. */
-int tp_ranks_match(struct tp_ranks *ranks, uint32_t **order,
+/* A record of a partial, KIND "ranks.part" or one that begins so. */
+int tp_ranks_take_part(struct tp_ranks *ranks, const struct tp_rec *rec,
     struct tp_err *err);
+/* All records were taken: match.  ORDER gets for each index given so far the
+ * one it has now; yours to tp_free().  With AS_PART only what is complete is
+ * summed up, for tp_ranks_emit_part().  0 or -1 with ERR. */
+int tp_ranks_match(struct tp_ranks *ranks, int as_part, uint32_t **order,
+    struct tp_err *err);
+/*
+ * Write a partial: "ranks.part" and the records behind it.  Those of ranks that
+ * are disjoint, taken in any order and put together by any tree, come to the
+ * same bytes.  TOLD, records that go with it, tells partials without ranks
+ * apart.  0 or -1 with ERR.
+ */
+int tp_ranks_emit_part(const struct tp_ranks *ranks,
+    const struct tp_buf *told, struct tp_out *out, struct tp_err *err);
 /* Write "ranks.summary", "ranks.rank", "ranks.node", "ranks.step",
  * "ranks.collective", "ranks.alike" and notes.  0 or -1 with ERR. */
 int tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out,
@@ -126,13 +194,31 @@ tp_ranks_node(const struct tp_ranks *r, int64_t number)
 	return number / r->node_ranks;
 }
 
-/* When run X began or ended, on the clock of all. */
-static inline int64_t
-tp_ranks_time(const struct tp_ranks *r, const struct tp_ranks_run *x,
-    int64_t ns)
-{
-	return r->ranks[x->rank].base_ns + ns;
-}
+/* What the parts share: the text and the kind of collective, added when new,
+ * the rank of NUMBER, and room for one more; -1 or NULL without memory. */
+ptrdiff_t tp_ranks_text(struct tp_ranks *ranks, const char *text);
+ptrdiff_t tp_ranks_what(struct tp_ranks *ranks, const struct tp_rec *rec);
+ptrdiff_t tp_ranks_rank(struct tp_ranks *ranks, int64_t number,
+    const char *src);
+int tp_ranks_add_step(struct tp_rank *rank, const struct tp_rec *rec);
+int64_t tp_ranks_number(const struct tp_rec *rec, const char *key);
+void tp_ranks_take_time(struct tp_rank *rank, const struct tp_rec *rec);
+struct tp_ranks_instance *tp_ranks_instance(struct tp_ranks *ranks);
+struct tp_ranks_member *tp_ranks_member(struct tp_ranks *ranks);
+/* The group that WHAT is of, and the row of WHAT. */
+ptrdiff_t tp_ranks_group(struct tp_ranks *ranks, uint32_t what);
+struct tp_ranks_row *tp_ranks_row(struct tp_ranks *ranks, uint32_t what);
+/* RANK came last N times in collectives of WHAT. */
+int tp_ranks_add_last(struct tp_ranks *ranks, uint32_t what, int64_t rank,
+    uint64_t n);
+/* By what they say, in the same order whatever was read first. */
+int tp_ranks_compare(const struct tp_ranks *ranks, uint32_t a, uint32_t b);
+/* What W says as keys of a record, without its stream. */
+void tp_ranks_out_what(const struct tp_ranks *ranks,
+    const struct tp_ranks_what *w, struct tp_out *out);
+void tp_ranks_out_step(const struct tp_ranks_step *step, struct tp_out *out);
+void tp_ranks_out_text(const struct tp_ranks *ranks, struct tp_out *out,
+    const char *key, uint32_t text);
 
 /* Write "ranks.collective", and "ranks.alike" where groups of other ranks do
  * the same so often that these are too many to read; 0, or -1 without
