@@ -246,7 +246,7 @@ take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 	while (*text) {
 		if (get_number(&text, &rank) < 0 || rank < 0 ||
 		    *text++ != ':' || get_number(&text, &count) < 0 ||
-		    count < 0 || (*text && *text++ != ' ') ||
+		    count < 0 || count > UINT32_MAX || (*text && *text++ != ' ') ||
 		    tp_ranks_add_last(r, what, rank, (uint64_t)count) < 0)
 			return -1;
 	}
