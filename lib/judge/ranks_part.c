@@ -246,7 +246,8 @@ take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 	while (*text) {
 		if (get_number(&text, &rank) < 0 || rank < 0 ||
 		    *text++ != ':' || get_number(&text, &count) < 0 ||
-		    count < 0 || count > UINT32_MAX || (*text && *text++ != ' ') ||
+		    count < 0 || count > UINT32_MAX ||
+		    (*text && *text++ != ' ') ||
 		    tp_ranks_add_last(r, what, rank, (uint64_t)count) < 0)
 			return -1;
 	}
@@ -306,7 +307,8 @@ take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 	    !x.traced_count ||
 	    !tp_rec_int(rec, "low_rank", &x.low_rank) || x.low_rank < 0 ||
 	    !tp_rec_int(rec, "high_rank", &x.high_rank) || x.high_rank < 0 ||
-	    !tp_rec_int(rec, "came_last_rank", &x.last_rank) || x.last_rank < 0 ||
+	    !tp_rec_int(rec, "came_last_rank", &x.last_rank) ||
+	    x.last_rank < 0 ||
 	    take_time(rec, "start_first_ns", &x.start_first_ns) < 0 ||
 	    take_time(rec, "start_last_ns", &x.start_last_ns) < 0 ||
 	    take_time(rec, "end_first_ns", &x.end_first_ns) < 0 ||
@@ -705,7 +707,8 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 		emit_whats(&p, &body);
 		for (size_t i = 0; i < r->count; i++)
 			emit_rank(&p, &r->ranks[i], &body);
-		rc = emit_groups(&p, &body) < 0 || emit_members(&p, &body) < 0 || emit_rows(&p, &body) < 0 ?
+		rc = emit_groups(&p, &body) < 0 ||
+		    emit_members(&p, &body) < 0 || emit_rows(&p, &body) < 0 ?
 		    -1 : 0;
 		emit_instances(&p, &body);
 	}

@@ -93,7 +93,7 @@ struct tp_ranks_member {
 	tp_int128 start_sum;
 };
 
-/* A group: what is folded of its collectives, which all members took part in. */
+/* A group, and the sums of its collectives that are complete. */
 struct tp_ranks_group {
 	uint32_t what;			/* one of it */
 	int is_odd;			/* out of step: nothing is matched */
