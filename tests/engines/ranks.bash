@@ -71,12 +71,6 @@ fail() {
 	return 1
 }
 
-# need PROGRAM PACKAGE
-need() {
-	PATH=$PATH:/usr/sbin command -v "$1" >/dev/null ||
-		skip "no $1 of $2 (make proof-deps)"
-}
-
 # Each of these runs a recipe, which leaves "got": COMMAND NAMES
 same_bytes() {
 	run -0 "$1" names

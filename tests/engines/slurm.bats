@@ -135,7 +135,8 @@ recipe() {
 }
 
 @test "slurm: 64 ranks, whose names are no words of a shell, are the bytes of one process" {
-	RANKS=16 same_bytes recipe
+	# the last task has fewer
+	RANKS=20 same_bytes recipe
 	[ "$(ls out/part.* | wc -l)" -eq 4 ]
 }
 
