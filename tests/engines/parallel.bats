@@ -71,10 +71,12 @@ print(x.getsockname()[1])')
 	    >"$at/sshd.log" 2>&1 3>&- &
 	echo $! >"$at/sshd.pid"
 	for _ in {1..50}; do
-		! ssh -F "$at/ssh.conf" one true || return 0
+		! ssh -F "$at/ssh.conf" one true 2>/dev/null || return 0
 		sleep 0.1
 	done
 	cat "$at/sshd.log"
+	! grep -q 'not allowed because account is locked' "$at/sshd.log" ||
+		skip "the account of $(id -un) is locked"
 	return 1
 }
 
