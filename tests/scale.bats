@@ -215,6 +215,32 @@ job() {
 	run -4 tp-trace --ok 3 missing
 }
 
+@test "examples/scale/on_trace_ready.py: each rank leaves its records, as one process would write them" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	mkdir local
+	cat >train.py <<-'END'
+	import gzip, sys
+	from on_trace_ready import on_trace_ready
+
+	class Profile:
+	    step_num = 10
+	    def export_chrome_trace(self, path):
+	        with open(sys.argv[1], "rb") as trace, gzip.open(path, "wb") as to:
+	            to.write(trace.read())
+
+	on_trace_ready(Profile())
+	END
+	for r in 0 1; do
+		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TP_ROOT/examples/scale \
+		    TRACES=local RECORDS="shared/job 17" RANK=$r \
+		    python3 train.py t/rank$r.json
+	done
+	find shared -name 'rank-*.jsonl' |
+	    tp-ranks --files-from - --expect 2 >got
+	tp-trace -q --ranks --only @ranks --label 'job 17' local/* |
+	    tp-ranks | cmp - got
+}
+
 @test "--expect: a shard that was lost, one too many, all of them" {
 	job 16 0 >all
 	grep -v '"process_rank":5[,}]' all >lost
