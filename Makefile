@@ -365,7 +365,7 @@ check-render: programs	## names that are hostile to pages, in pages that Chromiu
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
 
-check-engines: all	## load every golden record into DuckDB and ClickHouse, and a lake
+check-engines: all	## the recipes of scale.md on engines: GNU parallel, Slurm, Dask, DuckDB, ClickHouse
 	@TP_BUILD='$(abspath $B)' bats tests/engines
 
 check-package: all	## install what make release makes in bare systems, and hold two builds together
