@@ -152,6 +152,21 @@ setup_file() {
 	    "$BATS_TEST_TMPDIR/c.md"
 }
 
+@test "a trace that ends early before a backward pass is not called inference" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TP_BUILD/mktorch" t >/dev/null
+	# up to the first operations, whole and cut off
+	head -c 9000 t/rank0.json >cut.json
+	run -3 tp-trace -q cut.json
+	tp-render torch-run <<<"$output" >page
+	grep -q 'not to be told: no backward pass was recorded before the trace ends early$' page
+	! grep -q inference: page
+	jq '.traceEvents |= map(select(.cat == "kernel" or
+	    (.name | test("ackward|ptimizer") | not)))' t/rank0.json >forward.json
+	tp-trace -q forward.json | tp-render torch-run |
+	    grep -q 'inference: no backward pass was recorded$'
+}
+
 @test "ranks in any order give the same bytes" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mktorch" --seed 3 e >/dev/null

@@ -109,6 +109,7 @@ trace_torch_end(struct tp_run *run)
 
 	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0)
 		tp_die_err(run);
+	file->torch.is_cut = run->is_cut;
 	note_damage(run, &file->torch.devices);
 	note_unread(run, &file->torch);
 	if (trace_runs)

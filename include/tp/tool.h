@@ -131,6 +131,8 @@ struct tp_run {
 				 * tp_next_document(); freed by the next */
 	size_t input;		/* index of the current operand */
 	struct tp_event event;	/* current event, after tp_next_event() */
+	int is_cut;		/* events_end: there would be more events, had
+				 * the input not been damaged there */
 	struct tp_events *events;	/* the reader of its file, kept with
 					 * its lanes and members to tp_end() */
 	const struct tp_events_want *want;	/* tool->events; may be set

@@ -129,6 +129,7 @@ tp_tool_pull_event(struct tp_run *run)
 		widen(p, &run->event);
 		return 1;
 	}
+	run->is_cut = rc < 0;
 	if (rc < 0 || !is_trace(run))
 		tp_tool_bad_input(run);
 	close_events(run);

@@ -124,12 +124,15 @@ out_model(const struct about *a)
 	}
 }
 
-/* What has no backward pass was inference, unless graphs may hide it. */
+/* What has no backward pass was inference, unless graphs or what is missing of
+ * the trace may hide it. */
 static const char *
 purpose(const struct about *a, uint64_t backward, uint64_t steps)
 {
 	if (backward || steps)
 		return "training";
+	if (a->t->is_cut)
+		return NULL;
 	for (size_t i = 0; i < a->t->link_count; i++)
 		if (tp_torch_trait(a->t, &a->t->events[
 		    a->t->links[i].call])->launches_graph)

@@ -124,6 +124,7 @@ struct tp_torch {
 	uint32_t *labels;		/* per process, in texts */
 	size_t label_cap;
 	int64_t sum_ps;			/* durations of events, added */
+	int is_cut;			/* the trace ends early */
 	int64_t base_us;
 	int32_t base_ps;
 	/* after tp_torch_analyse() */
