@@ -275,6 +275,11 @@ job() {
 	job 256 -1 | grep -E '"process_rank":4[0124567][,}]' |
 	    grep collective.run >>alone
 	tp-ranks alone >r1
+	# late by chance, each other ranks: no node comes last
+	job 256 -1 >even
+	tp-ranks even >r2
+	tp-findings r2 | jq -e -s '[.[] | select(.kind == "finding") | .id] |
+	    index("torch-slow-node") | not'
 	tp-findings r1 | jq -e -s '[.[] | select(.kind == "finding") | .id] |
 	    index("torch-slow-node") | not'
 	# columns go across nodes, rows do not; each kind is one row with its worst

@@ -277,9 +277,30 @@ emit_nodes(const struct tp_ranks *r, const struct loads *l,
 	}
 }
 
+/* Of the collectives across nodes, those to which one of N's ranks came last:
+ * of many nodes one waits least by chance, but does not come last. */
+static void
+out_last(const struct tp_ranks *r, const struct node *n, struct tp_out *out)
+{
+	int64_t all = 0, own = 0;
+
+	for (size_t i = 0; i < r->row_cap; i++)
+		if (tp_ranks_crosses(r, &r->rows[i]))
+			all += (int64_t)r->rows[i].count;
+	for (size_t i = 0; i < r->last_ids.count; i++) {
+		int64_t rank = (int64_t)r->last_ids.ids[i].b;
+
+		if (rank >= n->first && rank <= n->last &&
+		    tp_ranks_crosses(r, &r->rows[r->last_ids.ids[i].a]))
+			own += (int64_t)r->lasts[i];
+	}
+	tp_out_ratio(out, "slow_node_last_ratio", own, all);
+}
+
 /* The slowest node beside the ranks of the others. */
 static void
-out_slow_node(const struct node *nodes, size_t count, struct tp_out *out)
+out_slow_node(const struct tp_ranks *r, const struct node *nodes,
+    size_t count, struct tp_out *out)
 {
 	tp_int128 wait = 0;
 	int64_t ranks = 0;
@@ -294,6 +315,7 @@ out_slow_node(const struct node *nodes, size_t count, struct tp_out *out)
 	tp_out_int(out, "slow_node_last_rank", nodes->last);
 	tp_out_ratio(out, "slow_node_wait_ratio", nodes->wait_mean_ns,
 	    tp_div_even(wait, ranks));
+	out_last(r, nodes, out);
 }
 
 static void
@@ -329,7 +351,7 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 		tp_out_int(out, "apart_count", (int64_t)r->apart_count);
 	if (r->clock == TP_RANKS_COMMON && r->match_count) {
 		out_waits(r, l, out);
-		out_slow_node(nodes, node_count, out);
+		out_slow_node(r, nodes, node_count, out);
 	}
 	tp_out_end(out);
 }

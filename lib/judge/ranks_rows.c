@@ -269,9 +269,7 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 			continue;
 		row->what = (uint32_t)i;
 		row->sum = sum;
-		row->crosses_nodes = r->node_ranks &&
-		    tp_ranks_node(r, sum->low_rank) !=
-		    tp_ranks_node(r, sum->high_rank);
+		row->crosses_nodes = tp_ranks_crosses(r, sum);
 		rc = add_times(row);
 		places[i] = (uint32_t)++count;
 	}

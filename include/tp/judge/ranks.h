@@ -194,6 +194,14 @@ tp_ranks_node(const struct tp_ranks *r, int64_t number)
 	return number / r->node_ranks;
 }
 
+/* Whether collectives of ROW go across nodes. */
+static inline int
+tp_ranks_crosses(const struct tp_ranks *r, const struct tp_ranks_row *row)
+{
+	return r->node_ranks && row->count && tp_ranks_node(r,
+	    row->low_rank) != tp_ranks_node(r, row->high_rank);
+}
+
 /* What the parts share: the text and the kind of collective, added when new,
  * the rank of NUMBER, and room for one more; -1 or NULL without memory. */
 ptrdiff_t tp_ranks_text(struct tp_ranks *ranks, const char *text);
