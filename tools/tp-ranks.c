@@ -91,8 +91,10 @@ take(struct tp_run *run)
 	ptrdiff_t rank;
 	int64_t status;
 
-	if (tp_ranks_take(&ranks, &run->rec, &rank, &run->err) < 0)
+	if (tp_ranks_take(&ranks, &run->rec, &rank, &run->err) < 0) {
+		run->err.line = run->line_number;
 		tp_die_err(run);
+	}
 	/* what was wrong with a rank is wrong with all of them */
 	if (!strcmp(kind, "note") && tp_rec_int(&run->rec, "status", &status) &&
 	    status == TP_BAD)
@@ -146,11 +148,10 @@ check(struct tp_run *run)
 		    "name one alone");
 	if (!ranks.expected || (int64_t)ranks.count == ranks.expected)
 		return;
-	tp_warn(run, "--expect %lld: there are %zu ranks",
-	    (long long)ranks.expected, ranks.count);
+	tp_warn(run, ranks.count == 1 ? "--expect %lld: there is %zu rank" :
+	    "--expect %lld: there are %zu ranks", (long long)ranks.expected,
+	    ranks.count);
 	tp_status_at_least(run, TP_BAD);
-	if (ranks.expected > ranks.rank_count)
-		ranks.rank_count = ranks.expected;
 }
 
 static void
@@ -168,9 +169,6 @@ pass_on(struct tp_run *run, const struct tp_spool *spool)
 		tp_die(run, TP_IO, "cannot read a temporary file back");
 }
 
-/* More files than this are told together, too. */
-#define FILES_SHOWN 32
-
 /*
  * "ranks.source" of the COUNT lines at NAMES that are "source" records: as many
  * and as large as files are, and a digest of theirs, that of what
@@ -181,7 +179,7 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 {
 	struct tp_arena arena = { 0 };
 	struct tp_buf first = { 0 }, last = { 0 }, list = { 0 };
-	int64_t files = 0, rows = 0, bytes = 0, sums = 0, n;
+	int64_t files = 0, rows = 0, bytes = 0, sums = 0, sized = 0, n;
 	struct tp_rec rec;
 	const char *file, *sum;
 	char hex[65];
@@ -196,7 +194,10 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 		tp_buf_clear(&last);
 		tp_buf_str(&last, file);
 		rows += tp_rec_int(&rec, "rows", &n) ? n : 0;
-		bytes += tp_rec_int(&rec, "bytes", &n) ? n : 0;
+		if (tp_rec_int(&rec, "bytes", &n)) {
+			bytes += n;
+			sized++;
+		}
 		sum = tp_rec_text(&rec, "sha256");
 		sums += sum != NULL;
 		tp_buf_fmt(&list, "%s  %s\n", sum ? sum : "", file);
@@ -204,13 +205,14 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 	tp_arena_release(&arena);
 	if (first.failed || last.failed || list.failed)
 		tp_die(run, TP_LIMIT, "out of memory");
-	if (files > FILES_SHOWN) {
+	if (files) {
 		tp_out_begin(&run->out, "ranks.source");
 		tp_out_int(&run->out, "source_count", files);
 		tp_out_text(&run->out, "first_file", first.p);
 		tp_out_text(&run->out, "last_file", last.p);
 		tp_out_int(&run->out, "rows", rows);
-		tp_out_int(&run->out, "bytes", bytes);
+		if (sized == files)
+			tp_out_int(&run->out, "bytes", bytes);
 		if (sums == files) {
 			if (tp_os_sha256_of(list.p, list.len, hex) < 0)
 				tp_die(run, TP_IO, "cannot make a SHA-256");

@@ -343,6 +343,8 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 		tp_out_int(out, "compute_above_mean_ns", l->compute.max -
 		    tp_div_even(l->compute.sum, l->compute.count));
 	}
+	tp_out_int(out, "collective_kind_count",
+	    (int64_t)tp_ranks_row_count(r));
 	tp_out_int(out, "matched_count", (int64_t)r->match_count);
 	tp_out_int(out, "incomplete_count", (int64_t)r->incomplete_count);
 	tp_out_int(out, "lone_count", (int64_t)r->unmatched_count);
@@ -354,6 +356,17 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 		out_slow_node(r, nodes, node_count, out);
 	}
 	tp_out_end(out);
+}
+
+void
+tp_ranks_out_parts(const struct tp_rank *k, struct tp_out *out)
+{
+	tp_out_int(out, "compute_ns", k->compute_ns);
+	tp_out_known(out, "communication_ns", k->communication_ns);
+	tp_out_known(out, "communication_union_ns",
+	    k->communication_union_ns);
+	tp_out_known(out, "memcpy_ns", k->memcpy_ns);
+	tp_out_known(out, "idle_ns", k->idle_ns);
 }
 
 static void
@@ -372,12 +385,7 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 		tp_out_int(out, "busy_ns", k->busy_ns);
 		tp_out_ratio(out, "busy_of_span_ratio", k->busy_ns,
 		    k->span_ns);
-		tp_out_int(out, "compute_ns", k->compute_ns);
-		tp_out_known(out, "communication_ns", k->communication_ns);
-		tp_out_known(out, "communication_union_ns",
-		    k->communication_union_ns);
-		tp_out_known(out, "memcpy_ns", k->memcpy_ns);
-		tp_out_known(out, "idle_ns", k->idle_ns);
+		tp_ranks_out_parts(k, out);
 		out_factor(out, "busy_of_mean_factor", &l->busy, k->busy_ns);
 		out_factor(out, "compute_of_mean_factor", &l->compute,
 		    k->compute_ns);

@@ -475,6 +475,8 @@ int
 tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order,
     struct tp_err *err)
 {
+	if (r->expected > r->rank_count)
+		r->rank_count = r->expected;
 	if (sort_ranks(r, order) < 0 || order_runs(r) < 0 ||
 	    make_instances(r) < 0 || (as_part ? fold(r) : match_rest(r)) < 0)
 		return tp_fail_memory(err);

@@ -8,7 +8,6 @@
  * others may still be in.  All are sorted by what they say, so the same ranks
  * make the same bytes.  Sums that may pass 2^63 are text.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,7 @@
 
 #define VERSION 1
 
-/* Three years before 1970, and as long before the end of int64_t: differences
- * of times do not overflow. */
+/* Times of ranks.c are within these, and their differences do not overflow. */
 #define EARLIEST INT64_C(-200000000000000000)
 #define LATEST INT64_C(4900000000000000000)
 
@@ -51,7 +49,8 @@ out_sum(struct tp_out *out, const char *key, tp_int128 n)
 	tp_buf_release(&buf);
 }
 
-/* The number at *P, before END or a NUL; 0, or -1 when it is none. */
+/* The number at *P, which is then behind it; 0, or -1 when it is none.  So few
+ * digits that sums of many do not overflow. */
 static int
 get_sum(const char **p, tp_int128 *n)
 {
@@ -529,12 +528,7 @@ emit_rank(const struct part *p, const struct tp_rank *k, struct tp_out *out)
 	if (k->has_time) {
 		tp_out_int(out, "span_ns", k->span_ns);
 		tp_out_int(out, "busy_ns", k->busy_ns);
-		tp_out_int(out, "compute_ns", k->compute_ns);
-		tp_out_known(out, "communication_ns", k->communication_ns);
-		tp_out_known(out, "communication_union_ns",
-		    k->communication_union_ns);
-		tp_out_known(out, "memcpy_ns", k->memcpy_ns);
-		tp_out_known(out, "idle_ns", k->idle_ns);
+		tp_ranks_out_parts(k, out);
 	}
 	tp_out_int(out, "collective_count", k->run_count);
 	tp_out_int(out, "collective_sum_ns", k->collective_sum_ns);

@@ -5,9 +5,6 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-/* Rows of collectives that a report shows (share/sections/_torch_ranks.md). */
-#define SHOWN 15
-
 /* A row as it is written. */
 struct row {
 	uint32_t what;
@@ -187,8 +184,8 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	return 0;
 }
 
-/* Where there are more rows than a report shows, those that are alike
- * together.  ROWS: the longest first. */
+/* Where there are any, rows that are alike together.  ROWS: the longest
+ * first. */
 static int
 emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
     struct tp_out *out)
@@ -199,9 +196,7 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 	size_t told = 0;
 	int rc = 0;
 
-	if (count <= SHOWN)
-		return 0;
-	list = tp_zalloc(count * sizeof *list);
+	list = tp_zalloc((count + 1) * sizeof *list);
 	rc = list ? 0 : -1;
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (!is_told(r, &r->whats[rows[i].what]))
@@ -218,6 +213,16 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 	tp_names_release(&keys);
 	tp_ids_release(&groups);
 	return rc;
+}
+
+size_t
+tp_ranks_row_count(const struct tp_ranks *r)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->row_cap; i++)
+		count += r->rows[i].count && is_told(r, &r->whats[i]);
+	return count;
 }
 
 static int

@@ -8,8 +8,9 @@
  * Starts on different ranks are compared only where their clocks count from
  * one time, and collectives that ended before another rank came are few.
  *
- * Memory: 32 bytes per collective of a rank, 8 more to match them; 40 per
- * distinct collective and rank that came last to one; per step of a rank 48.
+ * Memory: 32 bytes per collective of a rank until they are matched; then 128
+ * per collective of several ranks and 24 for its times; 40 per distinct
+ * collective and rank that came last to one; per step of a rank 48.
  */
 #ifndef TP_JUDGE_RANKS_H
 #define TP_JUDGE_RANKS_H
@@ -229,9 +230,12 @@ void tp_ranks_out_text(const struct tp_ranks *ranks, struct tp_out *out,
     const char *key, uint32_t text);
 
 /* Write "ranks.collective", and "ranks.alike" where groups of other ranks do
- * the same so often that these are too many to read; 0, or -1 without
- * memory. */
+ * the same; 0, or -1 without memory.  And how many "ranks.collective" it
+ * writes. */
 int tp_ranks_emit_rows(const struct tp_ranks *ranks, struct tp_out *out);
+size_t tp_ranks_row_count(const struct tp_ranks *ranks);
+/* Write what the span of RANK is made of. */
+void tp_ranks_out_parts(const struct tp_rank *rank, struct tp_out *out);
 
 /* Write notes; ranks recorded from STEP_MIN to STEP_MAX steps. */
 void tp_ranks_emit_notes(const struct tp_ranks *ranks, int64_t step_min,
