@@ -332,6 +332,32 @@ tp_out_real(struct tp_out *out, const char *key, double x)
 	tp_json_real(&out->buf, x);
 }
 
+int64_t
+tp_ps_to_ns(int64_t ps)
+{
+	int64_t ns = ps / 1000, rest = ps % 1000;
+
+	if (rest < 0) {
+		ns--;
+		rest += 1000;
+	}
+	return ns + (rest > 500 || (rest == 500 && (ns & 1)));
+}
+
+void
+tp_out_ps(struct tp_out *out, const char *key, int64_t ps)
+{
+	size_t len = strlen(key);
+	char name[64];
+
+	tp_out_key_int(out, key, len, tp_ps_to_ns(ps));
+	if (!out->exact || len >= sizeof name)
+		return;
+	memcpy(name, key, len + 1);
+	name[len - 2] = 'p';
+	tp_out_key_int(out, name, len, ps);
+}
+
 void
 tp_out_ratio(struct tp_out *out, const char *key, int64_t num, int64_t den)
 {

@@ -42,7 +42,7 @@ input_of() {
 	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
 	    tp-regions | tp-summary) echo trace.json ;;
 	tp-history) echo history.jsonl ;;
-	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | \
+	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | tp-merge | \
 	    tp-json | tp-query | tp-render | tp-track) echo gpu.jsonl ;;
 	tp-draw) echo lanes.jsonl ;;
 	tp-replay) echo launcher.jsonl ;;

@@ -419,10 +419,11 @@ for_bash() {
 	# Errors that end a program never become a note.
 	cat "$TP_ROOT"/lib/*.c "$TP_ROOT"/lib/*/*.c "$TP_ROOT"/tools/*.c |
 	    tr '\n\t' '  ' |
-	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say)|pass_over)\([^"();]*"[a-z]+\.[a-z-]+"' |
+	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say)|pass_over|note_all)\([^"();]*"[a-z]+\.[a-z-]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
 	    grep -v -E '^(limit|share|rule|mapping|output|times|segment)\.' |
-	    grep -v -x -e template.damaged -e picture.damaged >"$BATS_TEST_TMPDIR/code"
+	    grep -v -x -e template.damaged -e picture.damaged \
+	    -e merge.twice -e merge.limit >"$BATS_TEST_TMPDIR/code"
 	diff "$BATS_TEST_TMPDIR/schema" "$BATS_TEST_TMPDIR/code"
 	sed -n '/^\.Sh NOTES/,/^\.Sh EXAMPLES/s/^\.It Li //p' \
 	    "$TP_ROOT/share/man/tp-record.5.in" |

@@ -338,3 +338,110 @@ job() {
 	! grep -q '"/tmp/tp-' calls
 	[ -z "$(ls tmp)" ]
 }
+
+# hosts N: a capture of N hosts, the records of all at once in "all", and of
+# each alone in host-N.jsonl.
+hosts() {
+	local h
+	mkjax --hosts "$1" --steps 12 capture >/dev/null
+	tp-trace -q --mergeable --label job capture >all
+	for h in capture/plugins/profile/*/*.trace.json; do
+		h=${h##*/}
+		tp-trace -q --mergeable --label job --host "${h%.trace.json}" \
+		    capture >"host-${h%.trace.json}.jsonl"
+	done
+}
+
+# What cannot be told of hosts that were read apart, in one place: the index of
+# a host among all, which device explains the run, unions over hosts, what
+# varies from step to step, rates of work, and the example of a group.
+APART='del(.host_index, .role, .span_ns, .span_ps, .busy_of_span_ratio,
+    .all_idle_ns, .all_idle_ps, .all_idle_ratio, .host_busy_ns, .host_busy_ps,
+    .host_in_idle_ns, .host_in_idle_ps, .host_in_idle_ratio,
+    .compute_max_ps, .compute_min_ps,
+    .step_sample_count, .step_mean_ns, .step_stdev_ns, .work_flops_per_s,
+    .model_flops_per_s, .accessed_bytes_per_s, .hbm_bytes_per_s,
+    .flops_per_byte, .region_count, .example_op)'
+
+@test "hosts that were read one by one add up to all hosts, to the last digit" {
+	hosts 3
+	tp-merge --expect 3 host-*.jsonl >merged
+	"$TP_BUILD/check-schema" "$TP_ROOT/share/schema" <merged
+	kinds=$(jq -r 'select(.kind != "note").kind' merged | sort -u)
+	for k in $kinds; do
+		for f in all merged; do
+			jq -Sc --arg k "$k" 'select(.kind == $k) |
+			    del(.part_count, .part_max_ns, .part_mean_ns) |
+			    '"$APART" $f | sort >"$f-$k"
+		done
+		cmp "all-$k" "merged-$k"
+	done
+	# all but these, which are of one time line, or hold hosts together
+	[ "$(comm -3 <(jq -r .kind all | sort -u) <(echo "$kinds") | xargs)" = \
+	    "host host.step host.summary step step.class step.host step.summary timeline.basis timeline.chosen" ]
+	[ "$(echo "$kinds" | wc -l)" -eq 20 ]
+}
+
+@test "property: parts in any order and any tree add up to the same bytes" {
+	hosts 5
+	sed 's/"src":"job"/"src":"ranks"/' \
+	    "$TP_ROOT/tests/golden/tp-merge/three-ranks-are-one/in.jsonl" >ranks
+	split -l 11 ranks host-ranks-
+	tp-merge host-* >whole
+	for seed in $(seq "${SEEDS:-5}"); do
+		set -- $(ls host-* | shuf --random-source=<(yes "$seed"))
+		n=$((1 + seed % ($# - 1)))
+		tp-merge "${@:1:n}" >left
+		tp-merge "${@:n+1}" >right
+		tp-merge right left | cmp - whole
+		cat "$@" | tp-merge | cmp - whole
+	done
+	tp-merge whole | cmp - whole
+}
+
+@test "every key of a kind that adds up has a rule, and every rule a key" {
+	cd "$TP_ROOT/share"
+	jq -r '.kinds | to_entries[] | select(.value.by) | .key' merge.json |
+	while read -r kind; do
+		jq -r --arg kind "$kind" --slurpfile merge merge.json '
+		    $merge[0] as $m | $m.kinds[$kind] as $k |
+		    .properties | keys[] | select(. != "kind" and . != "src") |
+		    select(. as $key | $k.by + ($k.keys // {} | keys) |
+		    index($key) == null) |
+		    . + (if $m.keys[.] or startswith("param_") then "" else
+		    " has no rule" end)' "schema/$kind.json"
+	done | sort -u >"$BATS_TEST_TMPDIR/keys"
+	run grep 'no rule' "$BATS_TEST_TMPDIR/keys"
+	[ "$status" -eq 1 ] || fail "$output"
+	run comm -13 "$BATS_TEST_TMPDIR/keys" <(jq -r '.keys | keys[] |
+	    select(. != "param_*")' merge.json | sort)
+	[ -z "$output" ] || fail "no key: $output"
+	# what a rule, an order or an identity names is a key of the kind
+	jq -r '.kinds | to_entries[] | .key as $k | .value |
+	    (.by // .rows, .order // [])[] | $k + " " + .' merge.json |
+	while read -r kind key; do
+		grep -q "^    \"$key\": " "schema/$kind.json" ||
+		    echo "$kind has no $key"
+	done >"$BATS_TEST_TMPDIR/absent"
+	[ ! -s "$BATS_TEST_TMPDIR/absent" ] ||
+	    fail "$(cat "$BATS_TEST_TMPDIR/absent")"
+}
+
+@test "a key that nobody knows stays where one part has it, and goes where two do" {
+	op='{"kind":"op","src":"a","rank":1,"name":"x","category":"compute","count":1,"exclusive_ns":5,"new_count":3}'
+	echo "$op" | tp-merge >one
+	[ "$(cat one)" = "$op" ]
+	{ echo "$op"; echo "$op"; } | tp-merge >two
+	grep -q '"count":2,"exclusive_ns":10,"part_count":2' two
+	run grep new_count two
+	[ "$status" -eq 1 ]
+}
+
+@test "records with a key and a TAB in front go through a shuffle" {
+	job 16 1 >all
+	tp-ranks all >whole
+	sed "s/^/job-17	/" all | sort -s -k 1,1 | cut -f 2- | tp-ranks | cmp - whole
+	# Hadoop takes a line without a TAB for a key, and adds one
+	sed "s/\$/	/" all | tp-ranks >tabs
+	cmp tabs whole
+}

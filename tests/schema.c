@@ -4,8 +4,9 @@
  * check-schema FOLDER < records: prints a line for every record that its
  * schema refuses, and how many were held to one; 1 when any was refused or
  * there was none.  Knows the part of JSON Schema that share/schema uses:
- * type, required, properties, additionalProperties, enum, and "$ref" to a key
- * of _keys.json.  A row.TABLE record is held to row.json.
+ * type, required, properties, additionalProperties, enum, "$ref" to a key of
+ * _keys.json, and patternProperties for KEY_ps beside KEY_ns.  A row.TABLE
+ * record is held to row.json.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -127,6 +128,22 @@ refuse(const struct tp_rec *rec, const char *key, const char *why)
 	return 1;
 }
 
+/* Whether F is the picoseconds of a KEY_ns, which patternProperties allows. */
+static int
+is_exact(const cJSON *schema, const struct tp_field *f)
+{
+	size_t len = strlen(f->key);
+	char ns[128];
+
+	if (!cJSON_GetObjectItem(schema, "patternProperties") ||
+	    f->type != TP_FIELD_INT || len < 4 || len >= sizeof ns ||
+	    strcmp(f->key + len - 3, "_ps"))
+		return 0;
+	snprintf(ns, sizeof ns, "%.*sns", (int)len - 2, f->key);
+	return cJSON_HasObjectItem(cJSON_GetObjectItem(schema, "properties"),
+	    ns);
+}
+
 static int
 check(const char *folder, const cJSON *schema, const struct tp_rec *rec)
 {
@@ -142,7 +159,8 @@ check(const char *folder, const cJSON *schema, const struct tp_rec *rec)
 		property = cJSON_GetObjectItemCaseSensitive(properties,
 		    f->key);
 		why = property ? fault(folder, property, f) :
-		    cJSON_IsTrue(open) ? NULL : "is not in its schema";
+		    cJSON_IsTrue(open) || is_exact(schema, f) ? NULL :
+		    "is not in its schema";
 		if (why)
 			bad |= refuse(rec, f->key, why);
 		for (size_t k = 0; k < i; k++)

@@ -19,6 +19,7 @@ int trace_platform_off;
 static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
+static int mergeable;
 int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
@@ -56,6 +57,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "rank", 0, "N", "with --ranks: the trace is of rank N "
 	    "(default: as it says, else the number behind \"rank\" in its "
 	    "name)", &trace_rank },
+	{ TP_OPT_FLAG, "mergeable", 0, NULL, "for tp-merge: of each KEY_ns "
+	    "that adds up also KEY_ps, which is not rounded", &mergeable },
 	{ 0 }
 };
 
@@ -295,6 +298,7 @@ main(int argc, char *argv[])
 	run.bare = !part->jax;
 	/* whatever files a shard has, their job is one */
 	run.by_folder = trace_runs;
+	run.out.exact = mergeable;
 	trace_open_folders(&run);
 	if (trace_rank >= 0 && (!trace_runs || run.operand_count > 1))
 		tp_die(&run, TP_USAGE, "--rank is for --ranks and one trace");

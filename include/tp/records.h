@@ -35,6 +35,7 @@ struct tp_out {
 	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
 	uint64_t replaced;	/* sequences that were not UTF-8 */
+	int exact;		/* tp_out_ps() says the picoseconds too */
 	/* called with STARTS_ARG before the first bytes go to the descriptor,
 	 * or NULL */
 	void (*starts)(void *arg);
@@ -83,6 +84,10 @@ tp_out_known(struct tp_out *out, const char *key, int64_t n)
 		tp_out_int(out, key, n);
 }
 
+/* Picoseconds as nanoseconds, rounded half to even. */
+int64_t tp_ps_to_ns(int64_t ps);
+/* PS picoseconds as KEY, which ends in "_ns", rounded half to even. */
+void tp_out_ps(struct tp_out *out, const char *key, int64_t ps);
 /* A 64-bit identifier, as a decimal string. */
 static inline void
 tp_out_id(struct tp_out *out, const char *key, uint64_t id)

@@ -263,9 +263,11 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	struct tp_budget *b = s->b;
 	int64_t from = d->first_ps, to = d->last_ps;
 
-	b->device_name = c->time.device_count > 1 ? d->name : NULL;
+	b->device_name = c->time.device_count > 1 ||
+	    tp_jax_is_one_of_hosts(c) ? d->name : NULL;
 	b->host_index = c->host_count > 1 ? d->host + 1 : 0;
-	b->host = c->host_count > 1 ? tp_jax_host_name(c, d->host) : NULL;
+	b->host = tp_jax_is_one_of_hosts(c) ?
+	    tp_jax_host_name(c, d->host) : NULL;
 	b->scope = "span";
 	if (tp_jax_steps_range(&c->steps, d->host, &from, &to))
 		b->scope = "steps";

@@ -17,14 +17,14 @@ out_span(const struct tp_tracks *t, struct tp_out *out)
 		if (a->first_ps > a->last_ps)
 			continue;
 		if (t->host_count == 1) {
-			out_ps(out, "first_ns", a->first_ps);
-			out_ps(out, "last_ns", a->last_ps);
+			tp_out_ps(out, "first_ns", a->first_ps);
+			tp_out_ps(out, "last_ns", a->last_ps);
 		}
 		if (a->last_ps - a->first_ps > span)
 			span = a->last_ps - a->first_ps;
 	}
 	if (span >= 0)
-		out_ps(out, "span_ns", span);
+		tp_out_ps(out, "span_ns", span);
 }
 
 static void
@@ -60,7 +60,7 @@ out_parts(struct tp_out *out, const struct tp_jax_breakdown *b,
 
 	for (int p = 0; p < TP_JAX_PARTS; p++) {
 		snprintf(key, sizeof key, "%s_ns", tp_jax_part_name(p));
-		out_ps(out, key, b->part_ps[p]);
+		tp_out_ps(out, key, b->part_ps[p]);
 		snprintf(key, sizeof key, "%s_of_%s_ratio",
 		    tp_jax_part_name(p), of);
 		tp_out_ratio(out, key, b->part_ps[p], b->total_ps);
@@ -76,21 +76,21 @@ out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
 	};
 	char key[64];
 
-	out_ps(out, "busy_ns", b->total_ps);
+	tp_out_ps(out, "busy_ns", b->total_ps);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const char *name = tp_jax_part_name(parts[i]);
 
 		snprintf(key, sizeof key, "%s_ns", name);
-		out_ps(out, key, b->part_ps[parts[i]]);
+		tp_out_ps(out, key, b->part_ps[parts[i]]);
 		snprintf(key, sizeof key, "%s_of_busy_ratio", name);
 		tp_out_ratio(out, key, b->part_ps[parts[i]], b->total_ps);
 	}
 	if (copies_ps)
-		out_ps(out, "copies_ns", copies_ps);
-	out_ps(out, "communication_hidden_ns", hidden_ps);
+		tp_out_ps(out, "copies_ns", copies_ps);
+	tp_out_ps(out, "communication_hidden_ns", hidden_ps);
 	tp_out_ratio(out, "communication_hidden_ratio", hidden_ps,
 	    hidden_ps + b->part_ps[TP_JAX_COMMUNICATION]);
-	out_ps(out, "exclusive_sum_ns", own_ps);
+	tp_out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
 /* Which device of HOST computes longest, and which shortest: 1, or 0 when it
@@ -145,9 +145,11 @@ out_extremes(struct tp_out *out, const struct tp_jax_time *t)
 	if (t->host_count > 1)
 		tp_out_int(out, "host_index", found[0]->host + 1);
 	tp_out_text(out, "compute_max_device", found[0]->name);
-	out_ps(out, "compute_max_ns", found[0]->busy.part_ps[TP_JAX_COMPUTE]);
+	tp_out_ps(out, "compute_max_ns",
+	    found[0]->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_text(out, "compute_min_device", found[1]->name);
-	out_ps(out, "compute_min_ns", found[1]->busy.part_ps[TP_JAX_COMPUTE]);
+	tp_out_ps(out, "compute_min_ns",
+	    found[1]->busy.part_ps[TP_JAX_COMPUTE]);
 	tp_out_ratio(out, "compute_max_of_min_factor",
 	    found[0]->busy.part_ps[TP_JAX_COMPUTE],
 	    found[1]->busy.part_ps[TP_JAX_COMPUTE]);
@@ -166,20 +168,20 @@ emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 	tp_out_begin(out, "timeline.summary");
 	tp_out_int(out, "device_count", (int64_t)t->device_count);
-	out_ps(out, "span_ns", t->span_ps);
+	tp_out_ps(out, "span_ns", t->span_ps);
 	out_busy(out, &t->device, hidden, copies, own);
 	tp_out_ratio(out, "busy_of_span_ratio", t->device.total_ps,
 	    t->device_span_ps);
-	out_ps(out, "communication_device_mean_ns",
-	    t->device.part_ps[TP_JAX_COMMUNICATION] /
-	    (int64_t)t->device_count);
-	out_ps(out, "all_idle_ns", t->all_idle_ps);
+	out_real_ps(out, "communication_device_mean_ns",
+	    (double)t->device.part_ps[TP_JAX_COMMUNICATION] /
+	    (double)t->device_count);
+	tp_out_ps(out, "all_idle_ns", t->all_idle_ps);
 	tp_out_ratio(out, "all_idle_ratio", t->all_idle_ps, t->span_ps);
-	out_ps(out, "host_busy_ns", t->host_ps);
-	out_ps(out, "host_in_idle_ns", t->host_alone_ps);
+	tp_out_ps(out, "host_busy_ns", t->host_ps);
+	tp_out_ps(out, "host_in_idle_ns", t->host_alone_ps);
 	tp_out_ratio(out, "host_in_idle_ratio", t->host_alone_ps,
 	    t->all_idle_ps);
-	out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
+	tp_out_ps(out, "wrapper_exclusive_sum_ns", t->wrapper_ps);
 	out_extremes(out, t);
 	tp_out_end(out);
 }
@@ -199,13 +201,10 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_begin(out, "timeline.device");
 		tp_out_text(out, "device_name", d->name ? d->name : "?");
 		tp_out_int(out, "pid", d->pid);
-		if (c->host_count > 1)
-			tp_out_int(out, "host_index", d->host + 1);
-		if (c->host_count > 1 && tp_jax_host_name(c, d->host))
-			tp_out_text(out, "host", tp_jax_host_name(c, d->host));
+		tp_jax_out_host(out, c, "host", d->host);
 		tp_out_int(out, "count", (int64_t)d->count);
 		out_busy(out, &d->busy, d->hidden_ps, d->copies_ps, d->own_ps);
-		out_ps(out, "idle_ns", span - d->busy.total_ps);
+		tp_out_ps(out, "idle_ns", span - d->busy.total_ps);
 		tp_out_ratio(out, "busy_of_span_ratio", d->busy.total_ps,
 		    span);
 		tp_out_end(out);
@@ -225,8 +224,8 @@ emit_function(const struct tp_jax_functions *all, size_t i,
 		tp_out_text(out, "part", tp_budget_part_name(
 		    (enum tp_budget_part)f->part));
 	tp_out_int(out, "gap_count", (int64_t)f->count);
-	out_ps(out, "gap_total_ns", f->total_ps);
-	out_ps(out, "gap_max_ns", f->max_ps);
+	tp_out_ps(out, "gap_total_ns", f->total_ps);
+	tp_out_ps(out, "gap_max_ns", f->max_ps);
 	tp_out_ratio(out, "idle_ratio", f->total_ps, all->idle_ps);
 	tp_out_end(out);
 }
@@ -265,7 +264,7 @@ emit_time(const struct tp_jax_trace *c, struct tp_out *out)
 			continue;
 		tp_out_begin(out, "timeline.basis");
 		tp_out_text(out, "basis", bases[i].basis);
-		out_ps(out, "accounted_ns", bases[i].b->total_ps);
+		tp_out_ps(out, "accounted_ns", bases[i].b->total_ps);
 		out_parts(out, bases[i].b, "total");
 		tp_out_end(out);
 	}
@@ -289,11 +288,11 @@ tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
 	}
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", names[basis]);
-	out_ps(out, "accounted_ns", b->total_ps);
+	tp_out_ps(out, "accounted_ns", b->total_ps);
 	out_parts(out, b, "total");
 	if (c->ops.count) {
 		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
-		out_ps(out, "top_op_exclusive_ns", op);
+		tp_out_ps(out, "top_op_exclusive_ns", op);
 	}
 	tp_out_real(out, "top_op_of_total_factor", !c->ops.count ? 0 :
 	    b->total_ps ? (double)op / (double)b->total_ps : 1);
@@ -303,8 +302,8 @@ tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
 		tp_out_int(out, "top_gap_count",
 		    (int64_t)c->gaps.ops.list[0].count);
 	}
-	out_ps(out, "top_gap_total_ns", gap);
-	out_ps(out, "top_gap_max_ns", longest);
+	tp_out_ps(out, "top_gap_total_ns", gap);
+	tp_out_ps(out, "top_gap_max_ns", longest);
 	tp_out_real(out, "top_gap_of_total_factor", !gap ? 0 :
 	    b->total_ps ? (double)gap / (double)b->total_ps : 1);
 	tp_out_int(out, "steady_count", (int64_t)c->steps.steady.count);
@@ -384,11 +383,11 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_text(out, "scope", "all");
 		tp_out_int(out, "index", (int64_t)i + 1);
 		tp_out_int(out, "number", p->number);
-		out_ps(out, "start_ns", p->from_ps);
-		out_ps(out, "end_ns", p->to_ps);
+		tp_out_ps(out, "start_ns", p->from_ps);
+		tp_out_ps(out, "end_ns", p->to_ps);
 		out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
 		if (p->apart_ps)
-			out_ps(out, "start_to_start_ns", p->apart_ps);
+			tp_out_ps(out, "start_to_start_ns", p->apart_ps);
 		tp_out_int(out, "device_count", (int64_t)p->count);
 		tp_out_bool(out, "is_warmup", i < st->warmup_count);
 		tp_out_end(out);
@@ -400,11 +399,11 @@ static void
 out_gaps(struct tp_out *out, const struct tp_jax_trace *c, int64_t total_ps,
     int64_t max_ps)
 {
-	out_ps(out, "gap_total_ns", total_ps);
-	out_ps(out, "gap_max_ns", max_ps);
+	tp_out_ps(out, "gap_total_ns", total_ps);
+	tp_out_ps(out, "gap_max_ns", max_ps);
 	if (c->time.device_count)
-		out_ps(out, "gap_device_mean_ns",
-		    total_ps / (int64_t)c->time.device_count);
+		out_real_ps(out, "gap_device_mean_ns", (double)total_ps /
+		    (double)c->time.device_count);
 }
 
 static void

@@ -8,8 +8,9 @@ tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
 	char index[64];
 
 	snprintf(index, sizeof index, "%s_index", key);
-	tp_out_int(out, index, (int64_t)host + 1);
-	if (tp_jax_host_name(c, host))
+	if (c->host_count > 1)
+		tp_out_int(out, index, (int64_t)host + 1);
+	if (tp_jax_is_one_of_hosts(c) && tp_jax_host_name(c, host))
 		tp_out_text(out, key, tp_jax_host_name(c, host));
 }
 
@@ -42,7 +43,7 @@ emit_summary(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_int(out, "slowest_count", (int64_t)s->slowest_count);
 		tp_out_ratio(out, "slowest_ratio", (int64_t)s->slowest_count,
 		    (int64_t)s->step_count);
-		out_ps(out, "lag_ns", s->lag_ps);
+		tp_out_ps(out, "lag_ns", s->lag_ps);
 		tp_out_ratio(out, "lag_of_steps_ratio", s->lag_ps,
 		    s->whole_ps);
 	}
@@ -60,11 +61,11 @@ emit_host(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	tp_jax_out_host(out, c, "host", i);
 	tp_out_int(out, "device_count", (int64_t)t->device_count);
 	if (t->device_count) {
-		out_ps(out, "span_ns", span);
-		out_ps(out, "busy_ns", t->device_ps);
+		tp_out_ps(out, "span_ns", span);
+		tp_out_ps(out, "busy_ns", t->device_ps);
 		tp_out_ratio(out, "busy_of_span_ratio", t->device_ps,
 		    span * (int64_t)t->device_count);
-		out_ps(out, "all_idle_ns", t->all_idle_ps);
+		tp_out_ps(out, "all_idle_ns", t->all_idle_ps);
 	}
 	tp_out_int(out, "step_count", (int64_t)h->wall.count);
 	if (h->wall.count) {
@@ -76,7 +77,7 @@ emit_host(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 		    h->apart.median);
 	if (h->step_count) {
 		tp_out_int(out, "slowest_count", (int64_t)h->slowest_count);
-		out_ps(out, "lag_ns", h->lag_ps);
+		tp_out_ps(out, "lag_ns", h->lag_ps);
 	}
 	tp_out_end(out);
 }
@@ -95,12 +96,12 @@ emit_step(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	tp_out_int(out, "number", step->number);
 	tp_out_int(out, "host_count", (int64_t)step->part_count);
 	tp_jax_out_host(out, c, "slowest_host", c->steps.parts[slowest].host);
-	out_ps(out, "skew_ns", wall);
+	tp_out_ps(out, "skew_ns", wall);
 	if (apart >= 0)
-		out_ps(out, "start_to_start_skew_ns", apart);
-	out_ps(out, "own_work_skew_ns", own);
+		tp_out_ps(out, "start_to_start_skew_ns", apart);
+	tp_out_ps(out, "own_work_skew_ns", own);
 	if (c->hosts.is_aligned)
-		out_ps(out, "start_skew_ns", tp_jax_hosts_start_skew(
+		tp_out_ps(out, "start_skew_ns", tp_jax_hosts_start_skew(
 		    &c->steps, step));
 	tp_out_bool(out, "is_warmup", i < c->steps.warmup_count);
 	tp_out_end(out);
@@ -115,13 +116,13 @@ emit_part(const struct tp_jax_trace *c, size_t step, size_t at,
 	tp_out_begin(out, "step.host");
 	tp_out_int(out, "number", p->number);
 	tp_jax_out_host(out, c, "host", p->host);
-	out_ps(out, "start_ns", p->from_ps);
-	out_ps(out, "end_ns", p->to_ps);
-	out_ps(out, "wall_ns", p->to_ps - p->from_ps);
+	tp_out_ps(out, "start_ns", p->from_ps);
+	tp_out_ps(out, "end_ns", p->to_ps);
+	tp_out_ps(out, "wall_ns", p->to_ps - p->from_ps);
 	if (p->apart_ps)
-		out_ps(out, "start_to_start_ns", p->apart_ps);
+		tp_out_ps(out, "start_to_start_ns", p->apart_ps);
 	if (c->hosts.parts[at].own_ps[TP_JAX_IN_STEP] >= 0)
-		out_ps(out, "own_work_ns",
+		tp_out_ps(out, "own_work_ns",
 		    c->hosts.parts[at].own_ps[TP_JAX_IN_STEP]);
 	tp_out_int(out, "device_count", (int64_t)p->count);
 	tp_out_bool(out, "is_warmup", step < c->steps.warmup_count);

@@ -31,8 +31,7 @@ out_whose(struct tp_out *out, const struct tp_jax_trace *c,
 	const struct tp_name *id = &c->memory.ids.names[m->id];
 
 	out_part(out, "memory_id", id, 0);
-	if (c->host_count > 1)
-		tp_jax_out_host(out, c, "host", m->peak.host);
+	tp_jax_out_host(out, c, "host", m->peak.host);
 }
 
 static void
@@ -54,7 +53,7 @@ emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
 		tp_out_ratio(out, "peak_of_capacity_ratio", used,
 		    used + p->available);
 	}
-	out_ps(out, "peak_at_ns", p->at_ps);
+	tp_out_ps(out, "peak_at_ns", p->at_ps);
 	/* each host has an axis of its own */
 	for (size_t i = 0; i < c->steps.part_count; i++) {
 		const struct tp_jax_step_part *part = &c->steps.parts[i];
@@ -146,10 +145,10 @@ tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
 			out_part(out, parts[k],
 			    &all->names.names[order[i]], k);
 		tp_out_int(out, "count", (int64_t)s->count);
-		out_ps(out, "duration_sum_ns", s->total_ps);
+		tp_out_ps(out, "duration_sum_ns", s->total_ps);
 		out_real_ps(out, "mean_ns", (double)s->total_ps /
 		    (double)s->count);
-		out_ps(out, "duration_max_ns", s->max_ps);
+		tp_out_ps(out, "duration_max_ns", s->max_ps);
 		tp_out_end(out);
 	}
 	tp_free(order);

@@ -11,11 +11,11 @@ out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
     const struct tp_tracks *t)
 {
 	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "duration_sum_ns", g->total_ps);
+	tp_out_ps(out, "duration_sum_ns", g->total_ps);
 	if (g->count)
 		out_real_ps(out, "mean_ns", (double)g->total_ps /
 		    (double)g->count);
-	out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
 	out_name(out, "example_op", t, g->example->name);
 }
@@ -39,8 +39,8 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_out_text(out, "family", g->name);
 		out_group(out, g, c->ops.own_ps, t);
 		if (c->time.device_count)
-			out_ps(out, "device_mean_ns", g->own_ps /
-			    (int64_t)c->time.device_count);
+			out_real_ps(out, "device_mean_ns", (double)g->own_ps /
+			    (double)c->time.device_count);
 		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
 		    (int64_t)calls);
 		out_text(out, "shape", t, g->shape);
@@ -81,9 +81,9 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_text(out, "category", tp_jax_part_name(a->first->part));
 	tp_out_int(out, "op_count", (int64_t)a->names);
 	tp_out_int(out, "count", (int64_t)a->count);
-	out_ps(out, "duration_sum_ns", a->total_ps);
+	tp_out_ps(out, "duration_sum_ns", a->total_ps);
 	out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
-	out_ps(out, "exclusive_ns", a->own_ps);
+	tp_out_ps(out, "exclusive_ns", a->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", a->own_ps, c->ops.own_ps);
 	out_name(out, "example_op", t, a->first->name);
 	out_text(out, "shape", t, a->first->shape);
@@ -152,9 +152,9 @@ out_measured(struct tp_out *out, const struct tp_jax_op *op)
 	double scale = 1 + m->scaled_ps / (double)op->total_ps;
 
 	if (m->timed_ps)
-		out_ps(out, "device_clock_sum_ns", m->device_ps);
+		tp_out_ps(out, "device_clock_sum_ns", m->device_ps);
 	if (m->stall_ps > 0) {
-		out_ps(out, "dma_stall_ns", m->stall_ps);
+		tp_out_ps(out, "dma_stall_ns", m->stall_ps);
 		tp_out_ratio(out, "dma_stall_ratio", m->stall_ps,
 		    op->total_ps);
 	}
@@ -198,7 +198,7 @@ out_costs(struct tp_out *out, const struct tp_jax_op *op)
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
 	    costs->ps);
 	if (costs->roof_ps <= costs->ps)
-		out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
+		tp_out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
 }
 
 /* The value of KEY in DETAILS, "KEY:value KEY:value"; its length into *LEN, 0
@@ -274,10 +274,10 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 		out_text(out, "canonical_name", t, op->canonical);
 		tp_out_text(out, "category", tp_jax_part_name(op->part));
 		tp_out_int(out, "count", (int64_t)op->count);
-		out_ps(out, "duration_sum_ns", op->total_ps);
+		tp_out_ps(out, "duration_sum_ns", op->total_ps);
 		out_real_ps(out, "mean_ns", (double)op->total_ps /
 		    (double)op->count);
-		out_ps(out, "exclusive_ns", op->own_ps);
+		tp_out_ps(out, "exclusive_ns", op->own_ps);
 		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
 		    c->ops.own_ps);
 		out_text(out, "shape", t, op->shape);
@@ -341,14 +341,14 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 		tp_ps_add(&span_ps, c->time.devices[i].last_ps -
 		    c->time.devices[i].first_ps);
 	tp_out_text(out, "platform_basis", tp_platform_basis_name(c->basis));
-	out_ps(out, "costed_ns", all.ps);
+	tp_out_ps(out, "costed_ns", all.ps);
 	tp_out_ratio(out, "costed_ratio", all.ps, c->ops.own_ps);
 	if (span_ps)
 		out_rates(out, &rates, span_ps);
 	if (measured.timed_ps) {
 		tp_out_ratio(out, "clock_differ_ratio", measured.differ_ps,
 		    measured.timed_ps);
-		out_ps(out, "clock_differ_max_ns", measured.differ_max_ps);
+		tp_out_ps(out, "clock_differ_max_ns", measured.differ_max_ps);
 	}
 	if (c->matrix_unit_ratio > 0)
 		tp_out_real(out, "matrix_unit_ratio", c->matrix_unit_ratio);
@@ -363,7 +363,7 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	out_part_of_peak(out, "bytes_of_peak_ratio", all.bytes, span_ps,
 	    platform->memory_bytes_per_s);
 	tp_out_int(out, "anomaly_count", wrongs);
-	out_ps(out, "anomaly_ns", wrong_ps);
+	tp_out_ps(out, "anomaly_ns", wrong_ps);
 }
 
 /* What the platform does at most, so that nobody has to look it up. */
@@ -392,8 +392,8 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 
 	tp_out_begin(out, "op.summary");
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
-	out_ps(out, "duration_sum_ns", c->ops.total_ps);
-	out_ps(out, "exclusive_ns", c->ops.own_ps);
+	tp_out_ps(out, "duration_sum_ns", c->ops.total_ps);
+	tp_out_ps(out, "exclusive_ns", c->ops.own_ps);
 	if (!c->as_peer)
 		out_all_costs(out, c);
 	tp_out_end(out);
@@ -422,9 +422,9 @@ emit_flight(const struct tp_jax_flight *f, struct tp_out *out)
 		tp_out_text(out, "direction", f->class == TP_JAX_TO_HOST ?
 		    "D2H" : f->class == TP_JAX_TO_DEVICE ? "H2D" : "D2D");
 	tp_out_int(out, "count", (int64_t)f->count);
-	out_ps(out, "in_flight_ns", f->flight_ps);
-	out_ps(out, "hidden_ns", f->hidden_ps);
-	out_ps(out, "exposed_ns", exposed);
+	tp_out_ps(out, "in_flight_ns", f->flight_ps);
+	tp_out_ps(out, "hidden_ns", f->hidden_ps);
+	tp_out_ps(out, "exposed_ns", exposed);
 	tp_out_ratio(out, "hidden_of_flight_ratio", f->hidden_ps,
 	    f->flight_ps);
 	if (f->bytes > 0) {

@@ -7,12 +7,6 @@
 
 #include <tp/jax/emit.h>
 
-static inline void
-out_ps(struct tp_out *out, const char *key, int64_t ps)
-{
-	tp_out_int(out, key, tp_ps_to_ns(ps));
-}
-
 /* Picoseconds that are a mean or an interpolated quantile. */
 static inline void
 out_real_ps(struct tp_out *out, const char *key, double ps)
@@ -74,7 +68,7 @@ int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* "host.summary host host.step step.host" of more than one host. */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
-/* HOST as KEY_index and, where it has a name, KEY. */
+/* HOST, of several, as KEY_index and, where it has a name, KEY. */
 void tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
     const char *key, size_t host);
 /* "mem.device mem.live", where the capture has allocations. */

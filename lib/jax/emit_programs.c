@@ -127,18 +127,18 @@ out_group(struct tp_out *out, const struct group *g,
 
 	tp_out_int(out, "op_count", (int64_t)g->ops);
 	tp_out_int(out, "count", (int64_t)g->count);
-	out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", g->own_ps, c->ops.own_ps);
 	if (!costs->ps)
 		return;
-	out_ps(out, "costed_ns", costs->ps);
+	tp_out_ps(out, "costed_ns", costs->ps);
 	out_rate(out, "work_flops_per_s", costs->flops, costs->ps);
 	out_rate(out, "hbm_bytes_per_s", costs->bytes, costs->ps);
 	if (!costs->roof_ps)
 		return;
 	tp_out_ratio(out, "roofline_of_time_factor", costs->roof_ps,
 	    g->judged_ps);
-	out_ps(out, "above_roofline_ns", g->judged_ps - costs->roof_ps);
+	tp_out_ps(out, "above_roofline_ns", g->judged_ps - costs->roof_ps);
 }
 
 static void

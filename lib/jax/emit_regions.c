@@ -47,8 +47,8 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_bytes(out, "region", path->text, path->len);
 	tp_out_int(out, "region_count", (int64_t)a->regions);
 	tp_out_int(out, "count", (int64_t)a->count);
-	out_ps(out, "inclusive_ns", a->inclusive_ps);
-	out_ps(out, "exclusive_ns", a->own_ps);
+	tp_out_ps(out, "inclusive_ns", a->inclusive_ps);
+	tp_out_ps(out, "exclusive_ns", a->own_ps);
 	tp_out_ratio(out, "inclusive_ratio", a->inclusive_ps, all_ps);
 	tp_out_end(out);
 }
@@ -109,8 +109,8 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_int(out, "depth", tp_jax_region_at(c->jax,
 		    r->region)->depth);
 		tp_out_int(out, "count", (int64_t)r->count);
-		out_ps(out, "inclusive_ns", r->inclusive_ps);
-		out_ps(out, "exclusive_ns", r->own_ps);
+		tp_out_ps(out, "inclusive_ns", r->inclusive_ps);
+		tp_out_ps(out, "exclusive_ns", r->own_ps);
 		tp_out_ratio(out, "inclusive_ratio", r->inclusive_ps,
 		    c->regions.total_ps);
 		tp_jax_samples_emit_region(&c->samples, r->region, out);
@@ -135,8 +135,8 @@ emit_windows(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
 		out_name(out, "name", t, w->name);
 		tp_out_int(out, "count", (int64_t)w->count);
-		out_ps(out, "duration_sum_ns", w->total_ps);
-		out_ps(out, "exclusive_ns", w->own_ps);
+		tp_out_ps(out, "duration_sum_ns", w->total_ps);
+		tp_out_ps(out, "exclusive_ns", w->own_ps);
 		tp_out_end(out);
 	}
 	tp_buf_release(&path);
@@ -148,8 +148,8 @@ tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
 {
 	tp_out_begin(out, "region.summary");
 	tp_out_int(out, "region_count", (int64_t)c->regions.count);
-	out_ps(out, "named_ns", c->regions.named_ps);
-	out_ps(out, "exclusive_ns", c->regions.total_ps);
+	tp_out_ps(out, "named_ns", c->regions.named_ps);
+	tp_out_ps(out, "exclusive_ns", c->regions.total_ps);
 	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
 	    c->regions.total_ps);
 	tp_out_end(out);

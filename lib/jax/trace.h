@@ -72,6 +72,7 @@ struct tp_jax_trace {
 					 * is made of is wanted: events are
 					 * not kept where tp_events_is_ordered
 					 */
+	int is_part;			/* others have hosts of the same run */
 	int as_peer;			/* lanes and categories by name alone,
 					 * gaps by lane: as others read it */
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
@@ -113,6 +114,13 @@ int tp_jax_trace_end(struct tp_jax_trace *trace,
     const struct tp_events *events, const char *path, struct tp_err *err);
 /* All files have been read. */
 int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
+
+/* Whether what is told of a device has to say of which host it is. */
+static inline int
+tp_jax_is_one_of_hosts(const struct tp_jax_trace *trace)
+{
+	return trace->host_count > 1 || trace->is_part;
+}
 
 /* What the file of HOST is called, or NULL. */
 static inline const char *

@@ -163,7 +163,5 @@ const struct cJSON *tp_events_member(const struct tp_events *events,
  * fit.
  */
 int tp_events_us(const char *text, size_t len, int64_t *us, int32_t *ps);
-/* Picoseconds as nanoseconds, rounded half to even. */
-int64_t tp_ps_to_ns(int64_t ps);
 
 #endif

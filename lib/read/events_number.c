@@ -208,18 +208,6 @@ tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
 	return 0;
 }
 
-int64_t
-tp_ps_to_ns(int64_t ps)
-{
-	int64_t ns = ps / 1000, rest = ps % 1000;
-
-	if (rest < 0) {
-		ns--;
-		rest += 1000;
-	}
-	return ns + (rest > 500 || (rest == 500 && (ns & 1)));
-}
-
 int
 tp_json_int(const char *text, size_t len, int64_t *n)
 {

@@ -527,6 +527,11 @@ tp_next_record(struct tp_run *run)
 	tp_tool_drop_document(run);
 	while ((what = next_line(run, 0)) == LINE_TEXT) {
 		tp_arena_release(&p->rec_arena);
+		/* what engines leave behind a record is not passed on */
+		while (run->line_len > 1 &&
+		    (run->line[run->line_len - 1] == '\t' ||
+		    run->line[run->line_len - 1] == ' '))
+			run->line_len--;
 		if (!tp_rec_parse(&run->rec, run->line, run->line_len,
 		    &p->rec_arena, &run->err))
 			return 1;

@@ -42,7 +42,7 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 static inline void
 out_ps(struct tp_out *out, const char *key, int64_t ps)
 {
-	tp_out_int(out, key, tp_ps_to_ns(ps));
+	tp_out_ps(out, key, ps);
 }
 
 /* TEXT of the trace, left out when it is not known. */

@@ -1,0 +1,613 @@
+/* adder_emit - what the parts of a run come to, as records */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adder.h"
+
+/* What a term of a ratio or a mean comes to. */
+struct amount {
+	int is_known, is_ns;
+	int64_t n, ps;
+	int is_exact;			/* ps is known too */
+};
+
+/* Of KIND.KEY, for each group. */
+struct total {
+	uint32_t kind, key;
+	struct amount *amounts;
+};
+
+/* Records of TARGET by what tells those of KIND apart. */
+struct tally {
+	uint32_t kind, target;
+	struct tp_names ids;
+	uint64_t *counts;
+	size_t cap;
+};
+
+struct emit {
+	struct tp_adder *a;
+	struct tp_out *out;
+	struct total *totals;
+	size_t total_count, total_cap;
+	struct tally *tallies;
+	size_t tally_count, tally_cap;
+	struct tp_names differ;		/* SRC, a NUL, "KIND: KEY" */
+	struct tp_buf text;
+};
+
+static int
+ends_in_ns(const char *key)
+{
+	size_t len = strlen(key);
+
+	return len > 3 && !strcmp(key + len - 3, "_ns");
+}
+
+/* The cell of KEY, or NULL: ROW does not say what all of it comes to. */
+static const struct tp_add_cell *
+known(const struct tp_adder_kind *k, const struct tp_adder_row *row,
+    ptrdiff_t key)
+{
+	const struct tp_add_cell *c;
+
+	if (key < 0 || (size_t)key >= row->cell_count)
+		return NULL;
+	c = &row->cells[key];
+	if (!c->seen || c->differs)
+		return NULL;
+	switch (k->rules[key].how) {
+	case TP_ADD_SUM:
+	case TP_ADD_MIN:
+	case TP_ADD_MAX:
+	case TP_ADD_OR:
+	case TP_ADD_MOST:
+	case TP_ADD_WITH:
+		return c;
+	case TP_ADD_SAME:
+	case TP_ADD_PART:
+		return c->seen == row->seen ? c : NULL;
+	default:
+		return row->seen == 1 ? c : NULL;
+	}
+}
+
+static void
+add_amount(struct amount *m, const struct tp_adder_kind *k,
+    const struct tp_adder_row *row, ptrdiff_t key)
+{
+	const struct tp_add_cell *c = known(k, row, key);
+
+	if (!c || c->type != TP_FIELD_INT)
+		return;
+	if (!m->is_known) {
+		m->is_known = m->is_exact = 1;
+		m->is_ns = ends_in_ns(k->keys.names[key].text);
+	}
+	m->is_exact &= c->exact == c->seen;
+	/* a share of what does not fit is none */
+	if (__builtin_add_overflow(m->n, c->exact == c->seen ?
+	    tp_ps_to_ns(c->ps) : c->n, &m->n) ||
+	    (m->is_exact && __builtin_add_overflow(m->ps, c->ps, &m->ps)))
+		m->is_known = 0;
+}
+
+/* KIND.KEY of all its records, by group; NULL without memory. */
+static const struct amount *
+total(struct emit *e, uint32_t kind, ptrdiff_t key)
+{
+	const struct tp_adder_kind *k = &e->a->kinds[kind];
+	struct total *t;
+
+	for (size_t i = 0; i < e->total_count; i++)
+		if (e->totals[i].kind == kind &&
+		    e->totals[i].key == (uint32_t)key)
+			return e->totals[i].amounts;
+	if (tp_grow(&e->totals, &e->total_cap, e->total_count + 1,
+	    sizeof *e->totals) < 0)
+		return NULL;
+	t = &e->totals[e->total_count];
+	*t = (struct total){ kind, (uint32_t)key, tp_zalloc(
+	    e->a->groups.count * sizeof *t->amounts) };
+	if (!t->amounts)
+		return NULL;
+	e->total_count++;
+	for (size_t i = 0; i < k->ids.count; i++)
+		add_amount(&t->amounts[k->rows[i].group], k, &k->rows[i],
+		    key);
+	return t->amounts;
+}
+
+static ptrdiff_t
+kind_of(const struct emit *e, const char *name)
+{
+	ptrdiff_t at = tp_names_find(&e->a->names, name, strlen(name));
+
+	return at < 0 || e->a->kinds[at].what != TP_ADD_ADDED ? -1 : at;
+}
+
+/* What TERM comes to for ROW of K, into M; 0 or -1 without memory. */
+static int
+term(struct emit *e, const struct tp_adder_kind *k,
+    const struct tp_adder_row *row, const struct tp_add_term *of,
+    struct amount *m)
+{
+	const struct amount *all;
+	ptrdiff_t kind, key;
+
+	memset(m, 0, sizeof *m);
+	for (int i = 0; i < 2 && of->keys[i]; i++) {
+		kind = of->kind ? kind_of(e, of->kind) : 0;
+		if (kind < 0)
+			return 0;
+		key = tp_names_find(of->kind ? &e->a->kinds[kind].keys :
+		    &k->keys, of->keys[i], strlen(of->keys[i]));
+		if (key < 0)
+			continue;
+		if (!of->kind) {
+			add_amount(m, k, row, key);
+			continue;
+		}
+		all = total(e, (uint32_t)kind, key);
+		if (!all)
+			return -1;
+		*m = all[row->group];
+	}
+	return 0;
+}
+
+static int64_t
+value(const struct amount *m, int in_ps)
+{
+	return in_ps ? m->ps : m->n;
+}
+
+/* A ratio or a mean that is made of sums; 0 or -1 without memory. */
+static int
+derive(struct emit *e, const struct tp_adder_kind *k,
+    const struct tp_adder_row *row, ptrdiff_t key)
+{
+	const struct tp_add_rule *r = &k->rules[key];
+	const char *name = k->keys.names[key].text;
+	struct amount over, under;
+	double ps;
+
+	/* no part knew it */
+	if (!row->cells[key].seen)
+		return 0;
+	if (term(e, k, row, &r->over, &over) < 0 ||
+	    term(e, k, row, &r->under, &under) < 0)
+		return -1;
+	if (!over.is_known || !under.is_known || !under.n)
+		return 0;
+	if (r->how == TP_ADD_RATIO) {
+		int in_ps = over.is_ns && under.is_ns && over.is_exact &&
+		    under.is_exact;
+
+		tp_out_ratio(e->out, name, value(&over, in_ps),
+		    value(&under, in_ps));
+		return 0;
+	}
+	ps = (double)over.n * 1000;
+	if (over.is_exact)
+		ps = (double)over.ps;
+	ps /= (double)under.n;
+	tp_out_int(e->out, name, (int64_t)nearbyint(ends_in_ns(name) ?
+	    ps / 1000 : ps));
+	return 0;
+}
+
+/* What tells records of K apart, as ROW of TARGET has it, to ID: 1, or 0 when
+ * TARGET does not have all that. */
+static int
+shared_id(struct tp_buf *id, const struct tp_adder *a,
+    const struct tp_adder_kind *k, const struct tp_adder_kind *target,
+    const struct tp_adder_row *row)
+{
+	tp_buf_clear(id);
+	tp_adder_id_int(id, row->group);
+	for (const char **by = k->by; *by; by++) {
+		ptrdiff_t at = tp_names_find(&target->keys, *by, strlen(*by));
+		const struct tp_add_cell *c = known(target, row, at);
+
+		if (!c)
+			tp_adder_id_none(id);
+		else if (c->type == TP_FIELD_INT || c->type == TP_FIELD_BOOL)
+			tp_adder_id_int(id, c->n);
+		else
+			tp_adder_id_text(id, a->texts.names[c->text].text,
+			    a->texts.names[c->text].len);
+	}
+	return !id->failed;
+}
+
+/* Count records of TARGET for those of KIND; NULL without memory. */
+static const struct tally *
+tally(struct emit *e, uint32_t kind, uint32_t target)
+{
+	const struct tp_adder_kind *to = &e->a->kinds[target];
+	struct tally *t;
+	size_t had;
+	ptrdiff_t at;
+
+	for (size_t i = 0; i < e->tally_count; i++)
+		if (e->tallies[i].kind == kind &&
+		    e->tallies[i].target == target)
+			return &e->tallies[i];
+	if (tp_grow(&e->tallies, &e->tally_cap, e->tally_count + 1,
+	    sizeof *e->tallies) < 0)
+		return NULL;
+	t = &e->tallies[e->tally_count++];
+	memset(t, 0, sizeof *t);
+	t->kind = kind;
+	t->target = target;
+	for (size_t i = 0; i < to->ids.count; i++) {
+		had = t->ids.count;
+		at = shared_id(&e->text, e->a, &e->a->kinds[kind], to,
+		    &to->rows[i]) ?
+		    tp_names_add(&t->ids, e->text.p, e->text.len) : -1;
+		if (at < 0 || tp_grow(&t->counts, &t->cap, t->ids.count,
+		    sizeof *t->counts) < 0)
+			return NULL;
+		if (t->ids.count > had)
+			t->counts[at] = 0;
+		t->counts[at]++;
+	}
+	return t;
+}
+
+/* How many records of another kind ROW stands for; 0 or -1. */
+static int
+count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+    ptrdiff_t key)
+{
+	const struct tp_adder_kind *k = &e->a->kinds[kind];
+	ptrdiff_t target = kind_of(e, k->rules[key].of), at;
+	const struct tally *t;
+
+	if (target < 0)
+		return 0;
+	t = tally(e, kind, (uint32_t)target);
+	if (!t || !shared_id(&e->text, e->a, k, k, row))
+		return -1;
+	at = tp_names_find(&t->ids, e->text.p, e->text.len);
+	if (at >= 0)
+		tp_out_int(e->out, k->keys.names[key].text,
+		    (int64_t)t->counts[at]);
+	return 0;
+}
+
+static void
+out_cell(struct emit *e, const char *key, const struct tp_add_cell *c)
+{
+	const struct tp_name *t = &e->a->texts.names[c->text];
+
+	switch (c->type) {
+	case TP_FIELD_BOOL:
+		tp_out_bool(e->out, key, c->n != 0);
+		break;
+	case TP_FIELD_INT:
+		if (c->exact && c->exact == c->seen) {
+			tp_out_ps(e->out, key, c->ps);
+		} else {
+			tp_out_int(e->out, key, c->n);
+		}
+		break;
+	case TP_FIELD_REAL:
+		tp_out_real(e->out, key, c->x);
+		break;
+	case TP_FIELD_TEXT:
+		tp_out_bytes(e->out, key, t->text, t->len);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What KEY of several records differs in is told once. */
+static int
+tell_difference(struct emit *e, uint32_t kind,
+    const struct tp_adder_row *row, const char *key)
+{
+	const struct tp_adder *a = e->a;
+
+	tp_buf_clear(&e->text);
+	tp_buf_str(&e->text, a->srcs.names[a->group_srcs[row->group]].text);
+	tp_buf_chr(&e->text, '\0');
+	tp_buf_fmt(&e->text, "%s: %s differs between parts and is left out",
+	    a->names.names[kind].text, key);
+	return e->text.failed || tp_names_add(&e->differ, e->text.p,
+	    e->text.len) < 0 ? -1 : 0;
+}
+
+/* How many parts ROW is of. */
+static int64_t
+parts_of(const struct tp_adder_kind *k, const struct tp_adder_row *row)
+{
+	return k->part_count < 0 ? 1 : row->cells[k->part_count].n;
+}
+
+static int
+out_parts(struct emit *e, const struct tp_adder_kind *k,
+    const struct tp_adder_row *row, ptrdiff_t key)
+{
+	int64_t parts = parts_of(k, row);
+	const struct tp_add_cell *c;
+
+	if (parts < 2)
+		return 0;
+	if (key != k->part_max + 1) {
+		if (row->cells[key].seen)
+			out_cell(e, k->keys.names[key].text,
+			    &row->cells[key]);
+		return 0;
+	}
+	/* part_mean_ns */
+	for (const char **order = k->order; order && *order; order++) {
+		c = known(k, row, tp_names_find(&k->keys, *order,
+		    strlen(*order)));
+		if (c) {
+			tp_out_int(e->out, k->keys.names[key].text,
+			    (int64_t)nearbyint((c->exact == c->seen ?
+			    (double)c->ps / 1000 : (double)c->n) /
+			    (double)parts));
+			break;
+		}
+	}
+	return 0;
+}
+
+static int
+out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+    ptrdiff_t key, int64_t place)
+{
+	const struct tp_adder_kind *k = &e->a->kinds[kind];
+	const struct tp_add_rule *r = &k->rules[key];
+	const char *name = k->keys.names[key].text;
+	const struct tp_add_cell *c = known(k, row, key);
+
+	if (!strncmp(name, "part_", 5) && k->part_count >= 0 &&
+	    key >= k->part_count)
+		return out_parts(e, k, row, key);
+	switch (r->how) {
+	case TP_ADD_RANK:
+		tp_out_int(e->out, name, place);
+		return 0;
+	case TP_ADD_ROWS:
+		return count_rows(e, kind, row, key);
+	case TP_ADD_RATIO:
+	case TP_ADD_MEAN:
+		if (!c || r->over.kind || r->under.kind)
+			return derive(e, k, row, key);
+		break;
+	case TP_ADD_SAME:
+		if (row->cells[key].differs)
+			return tell_difference(e, kind, row, name);
+		break;
+	default:
+		break;
+	}
+	if (c)
+		out_cell(e, name, c);
+	return 0;
+}
+
+/* What is sorted. */
+struct place {
+	const struct tp_adder *a;
+	const struct tp_adder_kind *k;
+	uint32_t row;
+};
+
+static int
+cmp_names(const struct tp_name *a, const struct tp_name *b)
+{
+	size_t n = a->len < b->len ? a->len : b->len;
+	int d = memcmp(a->text, b->text, n);
+
+	return d ? d : a->len < b->len ? -1 : a->len > b->len;
+}
+
+static int
+cmp_cells(const struct tp_adder *a, const struct tp_add_cell *x,
+    const struct tp_add_cell *y)
+{
+	if (!x || !y)
+		return !x == !y ? 0 : x ? 1 : -1;
+	if (x->type == TP_FIELD_TEXT && y->type == TP_FIELD_TEXT)
+		return cmp_names(&a->texts.names[x->text],
+		    &a->texts.names[y->text]);
+	if (x->exact && y->exact && x->exact == x->seen &&
+	    y->exact == y->seen)
+		return x->ps < y->ps ? -1 : x->ps > y->ps;
+	return x->n < y->n ? -1 : x->n > y->n;
+}
+
+static const struct tp_add_cell *
+cell_of(const struct place *p, const char *key)
+{
+	return known(p->k, &p->k->rows[p->row],
+	    tp_names_find(&p->k->keys, key, strlen(key)));
+}
+
+/* Whether X and Y are of the same group, and alike in what comes before the
+ * order. */
+static int
+cmp_within(const struct place *x, const struct place *y)
+{
+	const struct tp_adder_kind *k = x->k;
+	int d = cmp_names(&x->a->groups.names[k->rows[x->row].group],
+	    &x->a->groups.names[k->rows[y->row].group]);
+
+	for (size_t i = 0; !d && i < k->within; i++)
+		d = cmp_cells(x->a, cell_of(x, k->by[i]),
+		    cell_of(y, k->by[i]));
+	return d;
+}
+
+static int
+by_place(const void *px, const void *py)
+{
+	const struct place *x = px, *y = py;
+	const struct tp_adder_kind *k = x->k;
+	int d = k->what == TP_ADD_ADDED ? cmp_within(x, y) : 0;
+
+	for (const char **key = k->order; !d && key && *key; key++)
+		d = cmp_cells(x->a, cell_of(y, *key), cell_of(x, *key));
+	return d ? d : cmp_names(&k->ids.names[x->row],
+	    &k->ids.names[y->row]);
+}
+
+/* The rows of K in their order, yours to free; NULL without memory. */
+static struct place *
+sort(const struct tp_adder *a, const struct tp_adder_kind *k)
+{
+	struct place *places = tp_alloc((k->ids.count + 1) * sizeof *places);
+
+	for (size_t i = 0; places && i < k->ids.count; i++)
+		places[i] = (struct place){ a, k, (uint32_t)i };
+	if (places)
+		qsort(places, k->ids.count, sizeof *places, by_place);
+	return places;
+}
+
+/* A line as it came. */
+static int
+out_listed(struct emit *e, const struct tp_adder_row *row,
+    struct tp_err *err)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_rec rec;
+	int rc = tp_rec_parse(&rec, row->line, row->len, &arena, err);
+
+	for (uint32_t n = 0; !rc && n < row->seen; n++) {
+		tp_out_begin(e->out, rec.kind);
+		for (size_t i = 0; i < rec.count; i++) {
+			const struct tp_field *f = &rec.fields[i];
+
+			if (!strcmp(f->key, "kind") ||
+			    !strcmp(f->key, "src") || tp_adder_is_left_out(
+			    &e->a->rules, rec.kind, f->key))
+				continue;
+			if (f->type == TP_FIELD_TEXT)
+				tp_out_bytes(e->out, f->key, f->text, f->len);
+			else if (f->type == TP_FIELD_BOOL)
+				tp_out_bool(e->out, f->key, f->n != 0);
+			else if (f->type == TP_FIELD_INT)
+				tp_out_int(e->out, f->key, f->n);
+			else if (f->type == TP_FIELD_REAL)
+				tp_out_real(e->out, f->key, f->x);
+		}
+		tp_out_end(e->out);
+	}
+	tp_arena_release(&arena);
+	return rc;
+}
+
+static int
+out_added(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+    int64_t place, struct tp_err *err)
+{
+	tp_out_begin(e->out, e->a->names.names[kind].text);
+	for (size_t i = 0; i < row->cell_count; i++)
+		if (out_key(e, kind, row, (ptrdiff_t)i, place) < 0)
+			return tp_fail_memory(err);
+	tp_out_end(e->out);
+	return 0;
+}
+
+static int
+out_kind(struct emit *e, uint32_t kind, struct tp_err *err)
+{
+	const struct tp_adder *a = e->a;
+	const struct tp_adder_kind *k = &a->kinds[kind];
+	struct place *places = sort(a, k);
+	int64_t place = 0;
+	int rc = 0;
+
+	if (!places)
+		return tp_fail_memory(err);
+	for (size_t i = 0; !rc && i < k->ids.count; i++) {
+		const struct tp_adder_row *row = &k->rows[places[i].row];
+
+		e->out->src = a->srcs.names[a->group_srcs[row->group]].text;
+		place = i && !cmp_within(&places[i - 1], &places[i]) ?
+		    place + 1 : 1;
+		rc = k->what == TP_ADD_LISTED ? out_listed(e, row, err) :
+		    out_added(e, kind, row, place, err);
+	}
+	tp_free(places);
+	return rc;
+}
+
+/* Add to the notes one of each of NAMES, "SRC, a NUL, TEXT", of which there
+ * were COUNTS or one. */
+static int
+note_all(struct tp_adder *a, const struct tp_names *names, const char *code,
+    const uint64_t *counts, struct tp_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < names->count; i++) {
+		const char *src = names->names[i].text;
+		const char *text = src + strlen(src) + 1;
+		struct tp_field fields[] = {
+			{ "code", code, strlen(code), TP_FIELD_TEXT, 0, 0 },
+			{ "text", text, strlen(text), TP_FIELD_TEXT, 0, 0 },
+			{ "count", "", 0, TP_FIELD_INT, counts ?
+			    (int64_t)counts[i] : 1, 0 },
+			{ "status", "0", 1, TP_FIELD_INT, 0, 0 } };
+		struct tp_rec rec = { "note", src, fields,
+		    sizeof fields / sizeof *fields };
+
+		rc = tp_adder_take(a, &rec, "", 0, err);
+	}
+	return rc;
+}
+
+static void
+release(struct emit *e)
+{
+	for (size_t i = 0; i < e->total_count; i++)
+		tp_free(e->totals[i].amounts);
+	tp_free(e->totals);
+	for (size_t i = 0; i < e->tally_count; i++) {
+		tp_names_release(&e->tallies[i].ids);
+		tp_free(e->tallies[i].counts);
+	}
+	tp_free(e->tallies);
+	tp_names_release(&e->differ);
+	tp_buf_release(&e->text);
+}
+
+int
+tp_adder_emit(struct tp_adder *a, struct tp_out *out, struct tp_err *err)
+{
+	const struct tp_name **sorted = tp_names_sorted(&a->names);
+	struct emit e = { .a = a, .out = out };
+	size_t count = a->names.count;
+	ptrdiff_t notes;
+	int rc = 0;
+
+	if (!sorted)
+		return tp_fail_memory(err);
+	out->exact = 1;
+	for (size_t i = 0; !rc && i < count; i++)
+		if (strcmp(sorted[i]->text, "note"))
+			rc = out_kind(&e, (uint32_t)(sorted[i] -
+			    a->names.names), err);
+	tp_free(sorted);
+	/* these are complete now */
+	if (!rc)
+		rc = note_all(a, &a->dropped, "merge.dropped",
+		    a->dropped_counts, err);
+	if (!rc)
+		rc = note_all(a, &e.differ, "merge.differs", NULL, err);
+	notes = tp_names_find(&a->names, "note", 4);
+	if (!rc && notes >= 0)
+		rc = out_kind(&e, (uint32_t)notes, err);
+	release(&e);
+	return rc;
+}

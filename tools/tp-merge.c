@@ -1,0 +1,87 @@
+/*
+ * tp-merge - add up the records of the parts of a run, or of many runs
+ *
+ * Hosts, ranks or machines that were read one by one become one: times and
+ * counts are added, the least and the most kept, shares made anew.  What each
+ * key comes to is share/merge.json.
+ */
+#include <string.h>
+
+#include <tp/judge/adder.h>
+#include <tp/tool.h>
+
+static const char *by[TP_OPT_LIST_MAX];
+static const char *label;
+static int64_t expected;
+static struct tp_adder *adder;
+
+static const struct tp_option options[] = {
+	{ TP_OPT_LIST, "by", 0, "KEY", "keep records apart that have other "
+	    "values of KEY: process_rank", by },
+	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N files "
+	    "of which records came", &expected },
+	{ TP_OPT_TEXT, "label", 0, "NAME", "call all that is read NAME, and "
+	    "add it up (default: each source for itself)", &label },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-merge host*.jsonl | tp-render ops",
+	"tp-merge --label fleet */trace.jsonl | tp-csv launcher.name",
+	"tp-merge rank*.jsonl | jq 'select(.op==\"aten::mm\") | "
+	    ".part_max_rank'",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-merge",
+	.does = "add up the records of hosts, ranks, machines or runs",
+	.operands = "[FILE...]",
+	.reads = "records of any filter, of each part",
+	.writes = "what was read, of the kinds that add up",
+	.group = "judgement",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS,
+	.options = options,
+};
+
+/* What was wrong with a part is wrong with all of them. */
+static void
+take_status(struct tp_run *run)
+{
+	int64_t status;
+
+	if (!strcmp(run->rec.kind, "note") &&
+	    tp_rec_int(&run->rec, "status", &status) && status == TP_BAD)
+		tp_status_at_least(run, TP_BAD);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+	int64_t came;
+
+	tp_begin(&run, &tool, argc, argv);
+	adder = tp_adder_open(by, label, &run.err);
+	if (!adder)
+		tp_die_err(&run);
+	while (tp_next_record(&run)) {
+		if (tp_adder_take(adder, &run.rec, run.line, run.line_len,
+		    &run.err) < 0) {
+			run.err.line = run.line_number;
+			tp_die_err(&run);
+		}
+		take_status(&run);
+	}
+	run.file = NULL;
+	came = (int64_t)tp_adder_sources(adder);
+	if (expected && came != expected)
+		tp_die(&run, TP_BAD, "records of %lld file%s came, not of "
+		    "%lld", (long long)came, came == 1 ? "" : "s",
+		    (long long)expected);
+	if (tp_adder_emit(adder, &run.out, &run.err) < 0)
+		tp_die_err(&run);
+	tp_adder_close(adder);
+	return tp_end(&run);
+}
