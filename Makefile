@@ -308,7 +308,7 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
@@ -365,7 +365,7 @@ check-render: programs	## names that are hostile to pages, in pages that Chromiu
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
 
-check-engines: all	## the recipes of scale.md on engines: GNU parallel, Slurm, Dask, DuckDB, ClickHouse
+check-engines: all	## what we write in engines and viewers: parallel, Slurm, Dask, DuckDB, ClickHouse, Perfetto, pprof
 	@TP_BUILD='$(abspath $B)' bats tests/engines
 
 check-package: all	## install what make release makes in bare systems, and hold two builds together
@@ -415,6 +415,10 @@ $B/careless: $B/tests/faults/careless.o $(FAULTS)
 
 # Prints a workbook.
 $B/cells: $B/tests/cells.o $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+
+# Prints protocol buffers.
+$B/wire: $B/tests/wire.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
 
 # Makes the xplane.pb that a trace was exported from; shares nothing with us.

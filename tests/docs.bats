@@ -561,6 +561,12 @@ run_line() {
 	one_liners tp-csv
 	bash -eu ./lines
 	[ "$(head -n 1 functions.csv | cut -d , -f 1)" = src ]
+	one_liners tp-pprof
+	bash -eu ./lines
+	[ -s cpu.pb ]
+	one_liners tp-perfetto
+	bash -eu ./lines
+	[ -s run.pftrace ]
 }
 
 @test "docs: the README's one-liner with jq runs" {
@@ -568,15 +574,6 @@ run_line() {
 	one_liners jq
 	run_line jq
 	grep -q "^python3.11	[0-9]*\$" out
-}
-
-@test "docs: the README's one-liner with Miller runs" {
-	skip_unless mlr
-	mlr --ijsonl cat </dev/null 2>/dev/null || skip "no Miller 6"
-	one_liners mlr
-	run_line mlr
-	grep -q '^library  *self_ns_sum$' out
-	grep -q '^Python  *[0-9]*$' out
 }
 
 @test "docs: the README's one-liner with DuckDB runs" {

@@ -1,0 +1,19 @@
+/* proto_out - write the wire format of protocol buffers */
+#include <tp/text.h>
+
+#include "proto_out.h"
+
+void
+tp_put_text(struct tp_buf *buf, unsigned field, const char *text, size_t len)
+{
+	struct tp_buf shown = { 0 };
+
+	if (tp_shows_itself(text, len)) {
+		tp_put_bytes(buf, field, text, len);
+		return;
+	}
+	tp_show_text(&shown, text, len);
+	tp_put_bytes(buf, field, shown.p, shown.len);
+	buf->failed |= shown.failed;
+	tp_buf_release(&shown);
+}

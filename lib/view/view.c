@@ -1,0 +1,582 @@
+/* view - what a timeline viewer shows: tracks with slices, counters, arrows */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+#include <tp/view.h>
+
+#include "proto_out.h"
+
+/*
+ * Field numbers of protos/perfetto/trace (perfetto.dev), which are for ever.
+ */
+enum { TRACE_PACKET = 1 };
+enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
+	PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_TRACK = 60 };
+enum { FLAG_CLEARED = 1, FLAG_NEEDS = 2 };
+enum { INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ARG = 3 };
+enum { ENTRY_IID = 1, ENTRY_NAME = 2 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PARENT = 5, TRACK_COUNTER = 8,
+	TRACK_ORDERING = 11, TRACK_RANK = 12 };
+enum { ORDER_EXPLICIT = 3 };
+enum { COUNTER_UNIT = 3, COUNTER_UNIT_NAME = 6 };
+enum { UNIT_NS = 1, UNIT_BYTES = 3 };
+enum { EVENT_CATEGORY = 3, EVENT_ARG = 4, EVENT_TYPE = 9, EVENT_NAME = 10,
+	EVENT_TRACK = 11, EVENT_DOUBLE = 44, EVENT_FLOW = 47 };
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
+enum { ARG_NAME = 1, ARG_INT = 4, ARG_TEXT = 6 };
+
+#define SEQUENCE 1
+#define NONE 0		/* ids of what is interned count from 1 */
+
+/* A slice, or a value of a counter. */
+struct item {
+	int64_t from, to;
+	union {
+		uint64_t args;	/* where in the view's, which is ARG_LEN */
+		double value;
+	};
+	uint32_t track, name, category, arg_len;
+};
+
+struct flow {
+	uint64_t id;
+	int64_t at;
+	uint32_t track;
+	int is_end;
+};
+
+struct track {
+	uint32_t parent, name;
+	const char *unit;
+	int is_counter, is_hidden;
+	uint32_t first, count;		/* its items, when they are sorted */
+	uint32_t flow_first, flow_count;
+};
+
+struct tp_view {
+	struct tp_names names, categories, keys, places;
+	uint32_t *place_tracks;		/* parallel to places */
+	size_t place_cap;
+	struct track *tracks;
+	size_t track_count, track_cap;
+	struct item *items;
+	size_t count, cap;
+	struct flow *flows;
+	size_t flow_count, flow_cap;
+	struct tp_buf args, part;
+	uint64_t args_from;		/* of the next slice */
+	int failed;
+};
+
+struct tp_view *
+tp_view_open(void)
+{
+	return tp_zalloc(sizeof(struct tp_view));
+}
+
+void
+tp_view_close(struct tp_view *v)
+{
+	if (!v)
+		return;
+	tp_names_release(&v->names);
+	tp_names_release(&v->categories);
+	tp_names_release(&v->keys);
+	tp_names_release(&v->places);
+	tp_free(v->place_tracks);
+	tp_free(v->tracks);
+	tp_free(v->items);
+	tp_free(v->flows);
+	tp_buf_release(&v->args);
+	tp_buf_release(&v->part);
+	tp_free(v);
+}
+
+/* The id of TEXT in NAMES. */
+static uint32_t
+intern(struct tp_view *v, struct tp_names *names, const char *text,
+    size_t len)
+{
+	ptrdiff_t at = tp_names_add(names, text, len);
+
+	if (at >= 0 && at < UINT32_MAX - 1)
+		return (uint32_t)at + 1;
+	v->failed = 1;
+	return NONE;
+}
+
+uint32_t
+tp_view_track(struct tp_view *v, uint32_t parent, const char *name,
+    size_t len)
+{
+	struct track *t;
+
+	if (tp_grow(&v->tracks, &v->track_cap, v->track_count + 1,
+	    sizeof *v->tracks) < 0) {
+		v->failed = 1;
+		return TP_VIEW_NO;
+	}
+	t = &v->tracks[v->track_count];
+	memset(t, 0, sizeof *t);
+	t->parent = parent;
+	t->name = intern(v, &v->names, name, len);
+	return (uint32_t)v->track_count++;
+}
+
+uint32_t
+tp_view_find(struct tp_view *v, uint32_t parent, const char *name,
+    size_t len)
+{
+	size_t had = v->places.count;
+	ptrdiff_t at;
+
+	tp_buf_clear(&v->part);
+	tp_buf_add(&v->part, (const char *)&parent, sizeof parent);
+	tp_buf_add(&v->part, name, len);
+	at = v->part.failed ? -1 :
+	    tp_names_add(&v->places, v->part.p, v->part.len);
+	tp_buf_clear(&v->part);
+	if (at < 0 || tp_grow(&v->place_tracks, &v->place_cap,
+	    v->places.count, sizeof *v->place_tracks) < 0) {
+		v->failed = 1;
+		return TP_VIEW_NO;
+	}
+	if (v->places.count > had)
+		v->place_tracks[at] = tp_view_track(v, parent, name, len);
+	return v->place_tracks[at];
+}
+
+void
+tp_view_rename(struct tp_view *v, uint32_t track, const char *name,
+    size_t len)
+{
+	if (track != TP_VIEW_NO)
+		v->tracks[track].name = intern(v, &v->names, name, len);
+}
+
+void
+tp_view_arg_text(struct tp_view *v, const char *key, const char *text,
+    size_t len)
+{
+	tp_put_int(&v->part, ARG_NAME, intern(v, &v->keys, key, strlen(key)));
+	tp_put_text(&v->part, ARG_TEXT, text, len);
+	tp_put_message(&v->args, EVENT_ARG, &v->part);
+}
+
+void
+tp_view_arg_int(struct tp_view *v, const char *key, int64_t n)
+{
+	tp_put_int(&v->part, ARG_NAME, intern(v, &v->keys, key, strlen(key)));
+	tp_put_int(&v->part, ARG_INT, (uint64_t)n);
+	tp_put_message(&v->args, EVENT_ARG, &v->part);
+}
+
+static struct item *
+new_item(struct tp_view *v, uint32_t track, int64_t from, int64_t to)
+{
+	struct item *i;
+
+	if (track == TP_VIEW_NO || v->count == UINT32_MAX ||
+	    tp_grow(&v->items, &v->cap, v->count + 1, sizeof *v->items) < 0) {
+		v->failed = 1;
+		return NULL;
+	}
+	i = &v->items[v->count++];
+	memset(i, 0, sizeof *i);
+	i->track = track;
+	i->from = from;
+	i->to = to;
+	return i;
+}
+
+void
+tp_view_slice(struct tp_view *v, uint32_t track, int64_t from, int64_t to,
+    const char *name, size_t len, const char *category, size_t category_len)
+{
+	struct item *i = new_item(v, track, from, to < from ? from : to);
+
+	if (i) {
+		i->name = intern(v, &v->names, name, len);
+		if (category_len)
+			i->category = intern(v, &v->categories, category,
+			    category_len);
+		i->args = v->args_from;
+		i->arg_len = (uint32_t)(v->args.len - v->args_from);
+	}
+	v->args_from = v->args.len;
+}
+
+void
+tp_view_value(struct tp_view *v, uint32_t track, int64_t at, double value,
+    const char *unit)
+{
+	struct item *i = new_item(v, track, at, at);
+
+	if (!i)
+		return;
+	i->value = value;
+	v->tracks[track].is_counter = 1;
+	v->tracks[track].unit = unit;
+}
+
+void
+tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
+    int is_end)
+{
+	if (track == TP_VIEW_NO || tp_grow(&v->flows, &v->flow_cap,
+	    v->flow_count + 1, sizeof *v->flows) < 0) {
+		v->failed = 1;
+		return;
+	}
+	v->flows[v->flow_count++] = (struct flow){ id, at, track, is_end };
+}
+
+/* What lies in another comes behind it. */
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct item *a = pa, *b = pb;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->to != b->to)
+		return a->to > b->to ? -1 : 1;
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	return a->args < b->args ? -1 : a->args > b->args;
+}
+
+static int
+by_id(const void *pa, const void *pb)
+{
+	const struct flow *a = pa, *b = pb;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->is_end - b->is_end;
+}
+
+static int
+by_track(const void *pa, const void *pb)
+{
+	const struct flow *a = pa, *b = pb;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Keep flows with both ends, by track and time. */
+static void
+sort_flows(struct tp_view *v)
+{
+	size_t kept = 0, next;
+
+	if (v->flow_count)
+		qsort(v->flows, v->flow_count, sizeof *v->flows, by_id);
+	for (size_t i = 0; i < v->flow_count; i = next) {
+		for (next = i + 1; next < v->flow_count &&
+		    v->flows[next].id == v->flows[i].id; next++)
+			continue;
+		if (!v->flows[i].is_end && v->flows[next - 1].is_end)
+			for (size_t k = i; k < next; k++)
+				v->flows[kept++] = v->flows[k];
+	}
+	v->flow_count = kept;
+	if (kept)
+		qsort(v->flows, kept, sizeof *v->flows, by_track);
+}
+
+static void
+sort(struct tp_view *v)
+{
+	if (v->count)
+		qsort(v->items, v->count, sizeof *v->items, by_time);
+	for (size_t i = v->count; i--;) {
+		v->tracks[v->items[i].track].first = (uint32_t)i;
+		v->tracks[v->items[i].track].count++;
+	}
+	sort_flows(v);
+	for (size_t i = v->flow_count; i--;) {
+		v->tracks[v->flows[i].track].flow_first = (uint32_t)i;
+		v->tracks[v->flows[i].track].flow_count++;
+	}
+}
+
+/* A track of the file: slices that are open on it, outermost first. */
+struct lane {
+	uint64_t uuid;
+	uint32_t *open;
+	size_t count, cap;
+};
+
+struct writer {
+	struct tp_view *v;
+	struct tp_out *out;
+	int64_t base;
+	uint64_t next_uuid;
+	struct tp_buf packet, event, part;
+	struct lane *lanes;		/* of one track */
+	size_t lane_count, lane_cap;
+};
+
+static void
+put_packet(struct writer *w)
+{
+	struct tp_buf *whole = &w->part;
+
+	tp_put_int(&w->packet, PACKET_SEQUENCE, SEQUENCE);
+	tp_put_message(whole, TRACE_PACKET, &w->packet);
+	w->v->failed |= whole->failed;
+	tp_out_raw(w->out, whole->p, whole->len);
+	tp_buf_clear(whole);
+}
+
+static void
+put_names(struct writer *w, const struct tp_names *names, unsigned field)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		tp_put_int(&w->part, ENTRY_IID, i + 1);
+		tp_put_text(&w->part, ENTRY_NAME, names->names[i].text,
+		    names->names[i].len);
+		tp_put_message(&w->event, field, &w->part);
+	}
+}
+
+static void
+put_interned(struct writer *w)
+{
+	put_names(w, &w->v->categories, INTERNED_CATEGORY);
+	put_names(w, &w->v->names, INTERNED_NAME);
+	put_names(w, &w->v->keys, INTERNED_ARG);
+	tp_put_int(&w->packet, PACKET_FLAGS, FLAG_CLEARED);
+	tp_put_message(&w->packet, PACKET_INTERNED, &w->event);
+	put_packet(w);
+}
+
+/* Track T as UUID; tracks are shown in the order in which they were made. */
+static void
+put_track(struct writer *w, const struct track *t, uint64_t uuid)
+{
+	const struct tp_name *name = t->name ?
+	    &w->v->names.names[t->name - 1] : NULL;
+
+	tp_put_int(&w->event, TRACK_UUID, uuid);
+	if (name)
+		tp_put_text(&w->event, TRACK_NAME, name->text, name->len);
+	if (t->parent != TP_VIEW_NO)
+		tp_put_int(&w->event, TRACK_PARENT, t->parent + 1);
+	tp_put_int(&w->event, TRACK_ORDERING, ORDER_EXPLICIT);
+	tp_put_int(&w->event, TRACK_RANK, (uint64_t)(t - w->v->tracks));
+	if (t->is_counter) {
+		if (t->unit && !strcmp(t->unit, "ns"))
+			tp_put_int(&w->part, COUNTER_UNIT, UNIT_NS);
+		else if (t->unit && !strcmp(t->unit, "bytes"))
+			tp_put_int(&w->part, COUNTER_UNIT, UNIT_BYTES);
+		else if (t->unit)
+			tp_put_bytes(&w->part, COUNTER_UNIT_NAME, t->unit,
+			    strlen(t->unit));
+		tp_put_message(&w->event, TRACK_COUNTER, &w->part);
+	}
+	tp_put_message(&w->packet, PACKET_TRACK, &w->event);
+	put_packet(w);
+}
+
+/* The event that w->event holds, at AT. */
+static void
+put_event(struct writer *w, int64_t at)
+{
+	tp_put_int(&w->packet, PACKET_TIMESTAMP, (uint64_t)(at - w->base));
+	tp_put_int(&w->packet, PACKET_FLAGS, FLAG_NEEDS);
+	tp_put_message(&w->packet, PACKET_EVENT, &w->event);
+	put_packet(w);
+}
+
+static void
+put_end(struct writer *w, struct lane *lane)
+{
+	const struct item *i = &w->v->items[lane->open[--lane->count]];
+
+	tp_put_int(&w->event, EVENT_TYPE, TYPE_END);
+	tp_put_int(&w->event, EVENT_TRACK, lane->uuid);
+	put_event(w, i->to);
+}
+
+/* Arrows of T up to the start of the slice that follows I, that are in I or
+ * belong to none. */
+static void
+put_flows(struct writer *w, const struct track *t, const struct item *i,
+    uint32_t *at)
+{
+	const struct item *next = i + 1 < w->v->items + t->first + t->count ?
+	    i + 1 : NULL;
+
+	for (; *at < t->flow_count; ++*at) {
+		const struct flow *f = &w->v->flows[t->flow_first + *at];
+
+		if (next && f->at >= next->from)
+			break;
+		if (f->at >= i->from && f->at <= i->to)
+			tp_put_fixed64(&w->event, EVENT_FLOW, f->id);
+	}
+}
+
+static void
+put_begin(struct writer *w, const struct track *t, struct lane *lane,
+    uint32_t at, uint32_t *flow)
+{
+	const struct item *i = &w->v->items[at];
+
+	if (tp_grow(&lane->open, &lane->cap, lane->count + 1,
+	    sizeof *lane->open) < 0) {
+		w->v->failed = 1;
+		return;
+	}
+	lane->open[lane->count++] = at;
+	tp_put_int(&w->event, EVENT_TYPE, TYPE_BEGIN);
+	tp_put_int(&w->event, EVENT_TRACK, lane->uuid);
+	tp_put_int(&w->event, EVENT_NAME, i->name);
+	if (i->category)
+		tp_put_int(&w->event, EVENT_CATEGORY, i->category);
+	if (i->arg_len)
+		tp_buf_add(&w->event, w->v->args.p + i->args, i->arg_len);
+	put_flows(w, t, i, flow);
+	put_event(w, i->from);
+}
+
+/* The first lane that I fits on: in what is open there, or behind it. */
+static struct lane *
+lane_of(struct writer *w, const struct track *t, const struct item *i)
+{
+	struct lane *lane;
+
+	for (size_t k = 0; k < w->lane_count; k++) {
+		lane = &w->lanes[k];
+		while (lane->count &&
+		    w->v->items[lane->open[lane->count - 1]].to <= i->from)
+			put_end(w, lane);
+		if (!lane->count ||
+		    w->v->items[lane->open[lane->count - 1]].to >= i->to)
+			return lane;
+	}
+	if (tp_grow(&w->lanes, &w->lane_cap, w->lane_count + 1,
+	    sizeof *w->lanes) < 0) {
+		w->v->failed = 1;
+		return NULL;
+	}
+	lane = &w->lanes[w->lane_count++];
+	memset(lane, 0, sizeof *lane);
+	lane->uuid = w->lane_count == 1 ? (uint64_t)(t - w->v->tracks) + 1 :
+	    w->next_uuid++;
+	if (w->lane_count > 1)
+		put_track(w, t, lane->uuid);
+	return lane;
+}
+
+static void
+put_slices(struct writer *w, const struct track *t)
+{
+	struct lane *lane;
+	uint32_t flow = 0;
+
+	for (uint32_t i = t->first; i < t->first + t->count; i++) {
+		lane = lane_of(w, t, &w->v->items[i]);
+		if (lane)
+			put_begin(w, t, lane, i, &flow);
+	}
+	for (size_t k = 0; k < w->lane_count; k++) {
+		while (w->lanes[k].count)
+			put_end(w, &w->lanes[k]);
+		tp_free(w->lanes[k].open);
+	}
+	w->lane_count = 0;
+}
+
+static void
+put_values(struct writer *w, const struct track *t)
+{
+	for (uint32_t k = t->first; k < t->first + t->count; k++) {
+		const struct item *i = &w->v->items[k];
+
+		tp_put_int(&w->event, EVENT_TYPE, TYPE_COUNTER);
+		tp_put_int(&w->event, EVENT_TRACK,
+		    (uint64_t)(t - w->v->tracks) + 1);
+		tp_put_double(&w->event, EVENT_DOUBLE, i->value);
+		put_event(w, i->from);
+	}
+}
+
+int
+tp_view_range(const struct tp_view *v, int64_t *from, int64_t *to)
+{
+	*from = INT64_MAX;
+	*to = INT64_MIN;
+	for (size_t i = 0; i < v->count; i++) {
+		if (v->items[i].from < *from)
+			*from = v->items[i].from;
+		if (v->items[i].to > *to)
+			*to = v->items[i].to;
+	}
+	return v->count > 0;
+}
+
+void
+tp_view_move(struct tp_view *v, uint32_t from, uint32_t to)
+{
+	if (from == to || from == TP_VIEW_NO)
+		return;
+	v->tracks[from].is_hidden = 1;
+	for (size_t i = 0; i < v->track_count; i++)
+		if (v->tracks[i].parent == from)
+			v->tracks[i].parent = to;
+}
+
+/* A single track at the top tells nothing. */
+static void
+lift(struct tp_view *v)
+{
+	uint32_t tops = 0, top = 0;
+
+	for (uint32_t i = 0; i < v->track_count; i++)
+		if (v->tracks[i].parent == TP_VIEW_NO &&
+		    !v->tracks[i].is_hidden) {
+			tops++;
+			top = i;
+		}
+	if (tops == 1 && !v->tracks[top].count)
+		tp_view_move(v, top, TP_VIEW_NO);
+}
+
+int
+tp_view_write(struct tp_view *v, struct tp_out *out, struct tp_err *err)
+{
+	struct writer w = { .v = v, .out = out,
+	    .next_uuid = v->track_count + 1 };
+	int64_t last;
+
+	sort(v);
+	lift(v);
+	tp_view_range(v, &w.base, &last);
+	put_interned(&w);
+	for (size_t i = 0; i < v->track_count; i++)
+		if (!v->tracks[i].is_hidden)
+			put_track(&w, &v->tracks[i], i + 1);
+	for (size_t i = 0; !v->failed && i < v->track_count; i++)
+		if (v->tracks[i].is_counter)
+			put_values(&w, &v->tracks[i]);
+		else
+			put_slices(&w, &v->tracks[i]);
+	v->failed |= v->args.failed || v->part.failed;
+	tp_buf_release(&w.packet);
+	tp_buf_release(&w.event);
+	tp_buf_release(&w.part);
+	tp_free(w.lanes);
+	return v->failed ? tp_fail_memory(err) : 0;
+}

@@ -1,0 +1,239 @@
+/*
+ * tp-pprof - folded stacks as a profile for pprof
+ *
+ * Each line becomes a sample: functions from the outermost on with ";"
+ * between, a blank, a number.  "FILE(LINE): NAME", as Python frames are
+ * written, becomes a function NAME in FILE.
+ *
+ * Format: proto/profile.proto of github.com/google/pprof, field by field.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/hash.h>
+#include <tp/tool.h>
+
+#include "proto_out.h"
+
+static const char *type = "time/nanoseconds";
+
+static const struct tp_option options[] = {
+	{ TP_OPT_TEXT, "type", 't', "WHAT/UNIT", "what numbers count "
+	    "(default: time/nanoseconds; samples/count)", &type },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"tp-cpu-top --folded=weight time_profile.xml | tp-pprof > cpu.pb",
+	"tp-cpu-top --folded time.csv | tp-pprof -t samples/count > n.pb",
+	NULL
+};
+
+static const struct tp_tool tool = {
+	.name = "tp-pprof",
+	.does = "folded stacks as a profile for pprof",
+	.operands = "[FILE...]",
+	.reads = "folded stacks: FRAME;FRAME NUMBER, a line each",
+	.writes = "a profile (profile.proto)",
+	.group = "presentation",
+	.examples = examples,
+	.flags = TP_TOOL_RECORDS,
+	.options = options,
+};
+
+/* Field numbers of profile.proto. */
+enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5, PROFILE_STRING = 6 };
+enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
+enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
+
+static struct tp_names frames, texts;
+static struct tp_buf message, part, packed;
+
+static void
+no_memory(struct tp_run *run)
+{
+	tp_die(run, TP_LIMIT, "out of memory");
+}
+
+static uint64_t
+text_of(struct tp_run *run, const char *text, size_t len)
+{
+	ptrdiff_t at = tp_names_add(&texts, text, len);
+
+	if (at < 0)
+		no_memory(run);
+	return (uint64_t)at;
+}
+
+/* What MESSAGE holds, as FIELD of the profile. */
+static void
+put(struct tp_run *run, unsigned field)
+{
+	static struct tp_buf whole;
+
+	if (message.failed || part.failed || packed.failed)
+		no_memory(run);
+	tp_put_message(&whole, field, &message);
+	if (whole.failed)
+		no_memory(run);
+	tp_out_raw(&run->out, whole.p, whole.len);
+	tp_buf_clear(&whole);
+}
+
+static void
+put_type(struct tp_run *run)
+{
+	const char *slash = strchr(type, '/');
+
+	if (!slash || slash == type || !slash[1])
+		tp_die(run, TP_USAGE, "--type takes WHAT/UNIT, such as "
+		    "time/nanoseconds, not '%s'", type);
+	text_of(run, "", 0);	/* the first has to be empty */
+	tp_put_int(&message, TYPE_TYPE, text_of(run, type,
+	    (size_t)(slash - type)));
+	tp_put_int(&message, TYPE_UNIT, text_of(run, slash + 1,
+	    strlen(slash + 1)));
+	put(run, PROFILE_SAMPLE_TYPE);
+}
+
+/* The number behind the stack, of which *LEN bytes are left; -1 and ERR. */
+static int64_t
+number(struct tp_run *run, size_t *len)
+{
+	size_t end = run->line_len, at;
+	int64_t n = 0;
+
+	while (end && (run->line[end - 1] == ' ' ||
+	    run->line[end - 1] == '\t' || run->line[end - 1] == '\r'))
+		end--;
+	for (at = end; at && run->line[at - 1] >= '0' &&
+	    run->line[at - 1] <= '9'; at--)
+		continue;
+	for (size_t i = at; i < end; i++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, run->line[i] - '0', &n)) {
+			at = end;
+			break;
+		}
+	if (at == end || at < 2 || run->line[at - 1] != ' ') {
+		tp_fail(&run->err, TP_BAD, "stack.damaged", run->line_number,
+		    "no stack with a whole number behind it: "
+		    "'FRAME;FRAME 12'");
+		return -1;
+	}
+	*len = at - 1;
+	return n;
+}
+
+static void
+take(struct tp_run *run)
+{
+	const char *line = run->line, *end, *from;
+	size_t len = 0;
+	int64_t n = number(run, &len);
+	ptrdiff_t at;
+
+	if (n < 0) {
+		tp_skip(run);
+		return;
+	}
+	/* the innermost comes first */
+	for (end = line + len;; end = from - 1) {
+		for (from = end; from > line && from[-1] != ';'; from--)
+			continue;
+		if (from < end) {
+			at = tp_names_add(&frames, from, (size_t)(end - from));
+			if (at < 0)
+				no_memory(run);
+			tp_put_varint(&packed, (uint64_t)at + 1);
+		}
+		if (from == line)
+			break;
+	}
+	tp_put_message(&message, SAMPLE_LOCATION, &packed);
+	tp_put_varint(&packed, (uint64_t)n);
+	tp_put_message(&message, SAMPLE_VALUE, &packed);
+	put(run, PROFILE_SAMPLE);
+}
+
+/* "FILE(LINE): NAME": the bytes of FILE, and where NAME starts; 0 when FRAME
+ * is something else. */
+static size_t
+python(const char *frame, size_t len, const char **name, uint64_t *line)
+{
+	const char *at = frame, *end = frame + len, *p;
+
+	while ((at = memchr(at, '(', (size_t)(end - at))) != NULL) {
+		*line = 0;
+		for (p = at + 1; p < end && *p >= '0' && *p <= '9' &&
+		    *line < INT32_MAX; p++)
+			*line = *line * 10 + (uint64_t)(*p - '0');
+		if (p > at + 1 && at > frame && end - p > 3 &&
+		    !memcmp(p, "): ", 3)) {
+			*name = p + 3;
+			return (size_t)(at - frame);
+		}
+		at++;
+	}
+	return 0;
+}
+
+/* A function and its one location. */
+static void
+put_frame(struct tp_run *run, uint64_t id, const struct tp_name *frame)
+{
+	uint64_t line = 0, whole = text_of(run, frame->text, frame->len);
+	const char *name = frame->text;
+	size_t file = python(frame->text, frame->len, &name, &line);
+
+	tp_put_int(&message, FUNCTION_ID, id);
+	tp_put_int(&message, FUNCTION_NAME, text_of(run, name,
+	    frame->len - (size_t)(name - frame->text)));
+	tp_put_int(&message, FUNCTION_SYSTEM_NAME, whole);
+	if (file) {
+		tp_put_int(&message, FUNCTION_FILE, text_of(run, frame->text,
+		    file));
+		tp_put_int(&message, FUNCTION_LINE, line);
+	}
+	put(run, PROFILE_FUNCTION);
+	tp_put_int(&part, LINE_FUNCTION, id);
+	if (file)
+		tp_put_int(&part, LINE_LINE, line);
+	tp_put_int(&message, LOCATION_ID, id);
+	tp_put_message(&message, LOCATION_LINE, &part);
+	put(run, PROFILE_LOCATION);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tp_run run;
+
+	tp_begin(&run, &tool, argc, argv);
+	run.bare = 1;
+	put_type(&run);
+	while (tp_next_line(&run))
+		take(&run);
+	run.file = NULL;
+	for (size_t i = 0; i < frames.count; i++)
+		put_frame(&run, i + 1, &frames.names[i]);
+	for (size_t i = 0; i < texts.count; i++) {
+		tp_put_text(&packed, PROFILE_STRING, texts.names[i].text,
+		    texts.names[i].len);
+		if (packed.failed)
+			no_memory(&run);
+		tp_out_raw(&run.out, packed.p, packed.len);
+		tp_buf_clear(&packed);
+	}
+	tp_names_release(&frames);
+	tp_names_release(&texts);
+	tp_buf_release(&message);
+	tp_buf_release(&part);
+	tp_buf_release(&packed);
+	return tp_end(&run);
+}
