@@ -24,6 +24,7 @@ static const struct tp_option options[] = {
 };
 
 static const char *const examples[] = {
+	"tp-trace --folded gpu trace.json.gz | tp-pprof > gpu.pb",
 	"tp-cpu-top --folded=weight time_profile.xml | tp-pprof > cpu.pb",
 	"tp-cpu-top --folded time.csv | tp-pprof -t samples/count > n.pb",
 	NULL

@@ -20,6 +20,7 @@ static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
 static int mergeable;
+const char *trace_folded;
 int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
@@ -57,6 +58,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "rank", 0, "N", "with --ranks: the trace is of rank N "
 	    "(default: as it says, else the number behind \"rank\" in its "
 	    "name)", &trace_rank },
+	{ TP_OPT_TEXT, "folded", 0, "BASIS", "of PyTorch: write folded stacks "
+	    "instead, by time of the gpu or the host", &trace_folded },
 	{ TP_OPT_FLAG, "mergeable", 0, NULL, "for tp-merge: of each KEY_ns "
 	    "that adds up also KEY_ps, which is not rounded", &mergeable },
 	{ 0 }
@@ -112,6 +115,7 @@ static void events_end(struct tp_run *run);
 static const char *const trace_examples[] = {
 	"tp-trace perfetto_trace.json.gz | tp-render trace",
 	"tp-trace plugins/profile > capture.jsonl",
+	"tp-trace --folded gpu trace.json.gz | tp-pprof > gpu.pb",
 	NULL
 };
 static const char *const timeline_examples[] = {
@@ -162,7 +166,7 @@ static const char *const summary_examples[] = {
     "op.hlo_category launcher.category " \
     "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
     "model.summary model.precision module.summary module.name " \
-    "module.frame fusion.candidate fusion.kernel " \
+    "module.frame python.function fusion.candidate fusion.kernel " \
     "gpu.category gpu.pattern op.perf op.unified compute.summary " \
     "platform.rate compute.category " \
     "compute.analyser " \
@@ -295,7 +299,11 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
 		    "global, not '%s'", trace_breakdown);
 	open_platform(&run, &platform);
-	run.bare = !part->jax;
+	if (trace_folded && strcmp(trace_folded, "gpu") &&
+	    strcmp(trace_folded, "host"))
+		tp_die(&run, TP_USAGE, "--folded is gpu or host, not '%s'",
+		    trace_folded);
+	run.bare = !part->jax || trace_folded;
 	/* whatever files a shard has, their job is one */
 	run.by_folder = trace_runs;
 	run.out.exact = mergeable;
@@ -308,7 +316,8 @@ main(int argc, char *argv[])
 	while (tp_next_event(&run))
 		take_event(&run);
 	while (tp_next_trace(&run)) {
-		trace_jax_emit(&run, part);
+		if (!trace_folded)
+			trace_jax_emit(&run, part);
 		trace_torch_emit(&run, part);
 	}
 	trace_torch_release();

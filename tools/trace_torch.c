@@ -184,8 +184,17 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
 
+	if (trace_folded && !state->torch.count)
+		tp_die(run, TP_BAD, "%s: no trace of PyTorch: only those have "
+		    "stacks", run->trace->src);
 	if (!state->torch.count)
 		return;
+	if (trace_folded) {
+		tp_take(run, tp_torch_capture_folded(&state->torch,
+		    !strcmp(trace_folded, "gpu") ? TP_TORCH_OF_GPU :
+		    TP_TORCH_OF_HOST, &run->out, &run->err));
+		return;
+	}
 	if (!part->jax) {
 		tp_warn(run, "%s: a trace of PyTorch; the document is for "
 		    "captures of JAX", run->trace->src);

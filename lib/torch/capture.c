@@ -1,9 +1,11 @@
 /* capture - PyTorch traces of one run, one file per rank, as records */
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 
 #include "emit_private.h"
+#include "stacks.h"
 
 struct tp_torch_file *
 tp_torch_file_new(const struct tp_torch_ops *ops, struct tp_err *err)
@@ -155,7 +157,8 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	if (!rc) {
 		o->merged = fusion.merged;
 		tp_torch_emit_about(o, &modules);
-		rc = tp_torch_emit_modules(o, &modules) < 0 ?
+		rc = tp_torch_emit_modules(o, &modules) < 0 ||
+		    tp_torch_emit_functions(o, &passes) < 0 ?
 		    tp_fail_memory(err) : 0;
 	}
 	if (!rc) {
@@ -233,6 +236,56 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	return 0;
 }
 
+/* What tells file I from the others, -1: there is no other. */
+static int64_t
+rank_of(const struct tp_torch_capture *c, size_t i)
+{
+	int64_t rank = c->files[i]->torch.rank;
+
+	return c->count < 2 ? -1 : rank < 0 ? (int64_t)i : rank;
+}
+
+static int
+add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
+    enum tp_torch_stacks basis, struct tp_err *err)
+{
+	uint32_t parent = TP_FOLDED_ROOT;
+	char name[32];
+	int len;
+
+	if (rank >= 0) {
+		len = snprintf(name, sizeof name, "rank %lld",
+		    (long long)rank);
+		parent = tp_folded_node(folded, parent, name, (size_t)len);
+	}
+	if (tp_torch_analyse(&f->torch, err) < 0)
+		return -1;
+	if (basis == TP_TORCH_OF_HOST) {
+		tp_torch_stacks_host(folded, parent, &f->torch);
+		return 0;
+	}
+	if (tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
+		return -1;
+	tp_torch_stacks_gpu(folded, parent, &f->torch, &f->frames);
+	return 0;
+}
+
+int
+tp_torch_capture_folded(struct tp_torch_capture *c,
+    enum tp_torch_stacks basis, struct tp_out *out, struct tp_err *err)
+{
+	struct tp_folded folded = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < c->count; i++)
+		rc = add_stacks(&folded, c->files[i], rank_of(c, i), basis,
+		    err);
+	if (!rc)
+		rc = tp_folded_write(&folded, out, err);
+	tp_folded_release(&folded);
+	return rc;
+}
+
 int
 tp_torch_capture_emit(struct tp_torch_capture *c,
     const struct tp_torch_options *options, unsigned groups,
@@ -259,11 +312,7 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	for (size_t i = 0; !rc && i < c->count; i++) {
 		struct tp_torch_file *f = c->files[i];
 
-		if (options->runs)
-			o.rank = f->torch.rank;
-		else if (c->count > 1)
-			o.rank = f->torch.rank < 0 ? (int64_t)i :
-			    f->torch.rank;
+		o.rank = options->runs ? f->torch.rank : rank_of(c, i);
 		rc = emit_file(f, &o, options, groups, err);
 	}
 	tp_torch_models_free(models);

@@ -116,6 +116,9 @@ void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
+/* "python.function"; 0, or -1 without memory. */
+int tp_torch_emit_functions(const struct tp_torch_out *o,
+    const struct tp_torch_passes *passes);
 /* "module.summary module.name module.frame"; 0, or -1 without memory. */
 int tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

@@ -27,8 +27,8 @@ by_lane(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static void
-sort(struct tp_torch *t)
+void
+tp_torch_sort_functions(struct tp_torch *t)
 {
 	for (size_t i = 1; i < t->function_count; i++)
 		if (by_lane(&t->functions[i - 1], &t->functions[i]) > 0) {
@@ -96,7 +96,7 @@ functions(struct tp_torch *t, size_t *count)
 	size_t cap = 0, link = 0;
 
 	*count = 0;
-	sort(t);
+	tp_torch_sort_functions(t);
 	for (size_t i = 0; i < t->function_count; i++) {
 		const struct tp_torch_function *f = &t->functions[i];
 		struct placed p;

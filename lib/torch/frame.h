@@ -41,6 +41,9 @@ struct tp_torch_frames {
 	uint64_t deep_count;	/* left out, as they lie too deep */
 };
 
+/* Put the functions of T in order: by lane, start, the longer one first. */
+void tp_torch_sort_functions(struct tp_torch *t);
+
 /* From an analysed trace, whose functions are let go.  0 or -1 with ERR;
  * _release also after failure. */
 int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,

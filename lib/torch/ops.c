@@ -113,6 +113,7 @@ static const struct {
 	{ "graph", NULL, NULL, AT(graph) },
 	{ "work", NULL, bucket_names, AT(work) },
 	{ "pass", NULL, NULL, AT(pass) },
+	{ "library", NULL, NULL, AT(library) },
 	{ "memory", NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, AT(directions) },
 	{ "runtime", "waits first_use_ns", NULL, AT(runtime) },

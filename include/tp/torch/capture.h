@@ -77,6 +77,15 @@ struct tp_torch_options {
 				 * columns (lanes.h); 0: not asked */
 };
 
+/* What stacks say the time of. */
+enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
+
+/* Analyse each file and write its call stacks (torch/stacks.h) instead, in
+ * lines as folded.h tells; of several files below "rank N".  0 or -1 with
+ * ERR. */
+int tp_torch_capture_folded(struct tp_torch_capture *capture,
+    enum tp_torch_stacks basis, struct tp_out *out, struct tp_err *err);
+
 /* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
 int tp_torch_capture_platforms(struct tp_torch_capture *capture,
     struct tp_err *err);

@@ -1,0 +1,161 @@
+/* folded - time by call stack, as flame graph programs read it */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "folded.h"
+
+uint32_t
+tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
+    size_t len)
+{
+	size_t had = f->nodes.count;
+	ptrdiff_t text = tp_names_add(&f->names, name, len);
+	ptrdiff_t at = text < 0 ? -1 :
+	    tp_ids_add(&f->nodes, parent, (uint64_t)text);
+
+	if (at < 0 || at >= UINT32_MAX - 1 || tp_grow(&f->ps, &f->cap,
+	    f->nodes.count, sizeof *f->ps) < 0) {
+		f->failed = 1;
+		return TP_FOLDED_ROOT;
+	}
+	if (f->nodes.count > had)
+		f->ps[at] = 0;
+	return (uint32_t)at + 1;
+}
+
+void
+tp_folded_add(struct tp_folded *f, uint32_t node, int64_t ps)
+{
+	if (node != TP_FOLDED_ROOT && !f->failed &&
+	    __builtin_add_overflow(f->ps[node - 1], ps, &f->ps[node - 1]))
+		f->ps[node - 1] = INT64_MAX;
+}
+
+/* A node and where it comes. */
+struct place {
+	uint64_t parent;
+	const struct tp_name *name;
+	uint32_t node;
+};
+
+static int
+by_caller(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+	size_t n = a->name->len < b->name->len ? a->name->len : b->name->len;
+	int d;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	d = memcmp(a->name->text, b->name->text, n);
+	return d ? d : a->name->len < b->name->len ? -1 :
+	    a->name->len > b->name->len;
+}
+
+static void
+put_name(struct tp_buf *path, const struct tp_name *name)
+{
+	for (size_t i = 0; i < name->len; i++)
+		tp_buf_chr(path, name->text[i] == ';' ? ':' :
+		    (unsigned char)name->text[i] < ' ' ? ' ' : name->text[i]);
+}
+
+struct walk {
+	const struct tp_folded *f;
+	struct tp_out *out;
+	struct place *places;		/* by caller, then by name */
+	uint32_t *first;		/* of what a node calls, in places */
+	struct tp_buf path, line;
+};
+
+static void
+put_line(struct walk *w, uint32_t node)
+{
+	int64_t ns = tp_ps_to_ns(w->f->ps[node - 1]);
+
+	if (ns <= 0)
+		return;
+	tp_buf_clear(&w->line);
+	tp_buf_add(&w->line, w->path.p, w->path.len);
+	tp_buf_chr(&w->line, ' ');
+	tp_buf_int(&w->line, ns);
+	tp_buf_chr(&w->line, '\n');
+	tp_out_raw(w->out, w->line.p ? w->line.p : "", w->line.len);
+}
+
+/* What a function is called by comes before it in f->nodes, so that a stack of
+ * places to go on at is enough: no deeper than there are nodes. */
+static void
+walk(struct walk *w, uint32_t *next, size_t *length)
+{
+	uint32_t depth = 0, node = TP_FOLDED_ROOT;
+
+	next[0] = w->first[TP_FOLDED_ROOT];
+	length[0] = 0;
+	for (;;) {
+		const struct place *p = &w->places[next[depth]];
+
+		if (next[depth] == w->first[node + 1]) {
+			if (!depth)
+				break;
+			depth--;
+			node = (uint32_t)w->f->nodes.ids[node - 1].a;
+			w->path.len = length[depth];
+			continue;
+		}
+		next[depth]++;
+		length[depth] = w->path.len;
+		if (w->path.len)
+			tp_buf_chr(&w->path, ';');
+		put_name(&w->path, p->name);
+		node = p->node;
+		put_line(w, node);
+		next[++depth] = w->first[node];
+	}
+}
+
+int
+tp_folded_write(const struct tp_folded *f, struct tp_out *out,
+    struct tp_err *err)
+{
+	size_t n = f->nodes.count;
+	struct walk w = { .f = f, .out = out,
+	    .places = tp_alloc((n + 1) * sizeof *w.places),
+	    .first = tp_zalloc((n + 2) * sizeof *w.first) };
+	uint32_t *next = tp_alloc((n + 1) * sizeof *next);
+	size_t *length = tp_alloc((n + 1) * sizeof *length);
+	int failed = f->failed || !w.places || !w.first || !next || !length;
+
+	if (!failed) {
+		for (size_t i = 0; i < n; i++) {
+			w.places[i] = (struct place){ f->nodes.ids[i].a,
+			    &f->names.names[f->nodes.ids[i].b],
+			    (uint32_t)i + 1 };
+			w.first[f->nodes.ids[i].a + 1]++;
+		}
+		for (size_t i = 1; i < n + 2; i++)
+			w.first[i] += w.first[i - 1];
+		if (n)
+			qsort(w.places, n, sizeof *w.places, by_caller);
+		walk(&w, next, length);
+	}
+	failed |= w.path.failed | w.line.failed;
+	tp_buf_release(&w.path);
+	tp_buf_release(&w.line);
+	tp_free(w.places);
+	tp_free(w.first);
+	tp_free(next);
+	tp_free(length);
+	return failed ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_folded_release(struct tp_folded *f)
+{
+	tp_names_release(&f->names);
+	tp_ids_release(&f->nodes);
+	tp_free(f->ps);
+	memset(f, 0, sizeof *f);
+}

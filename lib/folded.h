@@ -1,0 +1,43 @@
+/*
+ * folded - time by call stack, as flame graph programs read it
+ *
+ * Stacks share what they begin with: a node is a function with all that led to
+ * it.  Memory: 40 bytes a node, and distinct names.
+ */
+#ifndef TP_FOLDED_H
+#define TP_FOLDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+#include <tp/hash.h>
+#include <tp/records.h>
+
+/* A zeroed struct is empty. */
+struct tp_folded {
+	struct tp_names names;
+	struct tp_ids nodes;		/* a: node around it, b: name */
+	int64_t *ps;			/* own time, parallel to nodes */
+	size_t cap;
+	int failed;			/* there was no memory */
+};
+
+/* What all stacks begin in. */
+#define TP_FOLDED_ROOT 0
+
+/* The node of the function NAME, LEN bytes, called by that of PARENT.  Of a
+ * FOLDED that failed any. */
+uint32_t tp_folded_node(struct tp_folded *folded, uint32_t parent,
+    const char *name, size_t len);
+void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
+/*
+ * A line "root;...;leaf N" for each node with time of its own, callers before
+ * those they call, which come by name; N nanoseconds.  In a name ";" becomes
+ * ":" and a control a blank.  0, or -1 with ERR without memory.
+ */
+int tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
+    struct tp_err *err);
+void tp_folded_release(struct tp_folded *folded);
+
+#endif

@@ -1,0 +1,140 @@
+/* emit_functions - which list of the program launched GPU work, as records */
+#include <stdlib.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* What a function launched. */
+struct launched {
+	int64_t sum_ps;
+	uint64_t count;
+	uint32_t name;			/* in function_names */
+};
+
+struct tally {
+	const struct tp_torch *t;
+	const struct tp_torch_frames *frames;
+	struct launched *list;		/* by name */
+	uint8_t *is_library;		/* by name: 1, or 2: it is not */
+	uint32_t *function_of;		/* of each link, or TP_TORCH_NO */
+};
+
+static int
+is_library(const struct tally *y, uint32_t name)
+{
+	if (!y->is_library[name])
+		y->is_library[name] = tp_class_of_name(&y->t->ops->library,
+		    y->t->function_names.names[name].text) ? 1 : 2;
+	return y->is_library[name] == 1;
+}
+
+/* The innermost function around place ORDER that is no library's. */
+static uint32_t
+function_at(const struct tally *y, uint32_t order)
+{
+	uint32_t at = order == TP_TORCH_NO ? TP_TORCH_NO :
+	    tp_torch_frame_at(y->frames, order);
+
+	for (; at != TP_TORCH_NO; at = y->frames->list[at].parent) {
+		const struct tp_torch_frame *f = &y->frames->list[at];
+
+		if (f->event == TP_TORCH_NO && !is_library(y, f->name))
+			return f->name;
+	}
+	return TP_TORCH_NO;
+}
+
+/* Work of a backward pass is due to whoever called the forward operation. */
+static void
+place(struct tally *y, const struct tp_torch_passes *passes)
+{
+	uint32_t first, last, name;
+
+	for (uint32_t i = 0; i < y->t->tree_link_count; i++)
+		y->function_of[i] = function_at(y,
+		    y->t->events[y->t->links[i].call].order);
+	for (size_t i = 0; i < passes->count; i++) {
+		name = function_at(y,
+		    y->t->events[passes->list[i].forward].order);
+		tp_torch_links_below(y->t,
+		    &y->t->events[passes->list[i].backward], &first, &last);
+		for (; first < last; first++)
+			if (y->function_of[first] == TP_TORCH_NO)
+				y->function_of[first] = name;
+	}
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct launched *a = pa, *b = pb;
+
+	if (a->sum_ps != b->sum_ps)
+		return a->sum_ps > b->sum_ps ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void
+emit(const struct tp_torch_out *o, struct tally *y)
+{
+	const struct tp_torch *t = y->t;
+	struct launched *at;
+	int64_t all = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++)
+		all += t->events[t->gpu[i]].to_ps -
+		    t->events[t->gpu[i]].from_ps;
+	for (uint32_t i = 0; i < t->tree_link_count; i++) {
+		const struct tp_torch_event *work =
+		    &t->events[t->links[i].work];
+
+		if (y->function_of[i] == TP_TORCH_NO)
+			continue;
+		at = &y->list[y->function_of[i]];
+		at->sum_ps += work->to_ps - work->from_ps;
+		at->count++;
+	}
+	for (size_t i = 0; i < t->function_names.count; i++)
+		if (y->list[i].count) {
+			y->list[n] = y->list[i];
+			y->list[n++].name = (uint32_t)i;
+		}
+	if (n)
+		qsort(y->list, n, sizeof *y->list, by_time);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_name *name =
+		    &t->function_names.names[y->list[i].name];
+
+		tp_torch_out_begin(o, "python.function");
+		tp_out_int(o->out, "rank", (int64_t)i + 1);
+		tp_out_bytes(o->out, "python_function", name->text, name->len);
+		tp_out_int(o->out, "gpu_count", (int64_t)y->list[i].count);
+		out_ps(o->out, "launched_sum_ns", y->list[i].sum_ps);
+		tp_out_ratio(o->out, "launched_ratio", y->list[i].sum_ps,
+		    all);
+		tp_out_end(o->out);
+	}
+}
+
+int
+tp_torch_emit_functions(const struct tp_torch_out *o,
+    const struct tp_torch_passes *passes)
+{
+	const struct tp_torch *t = &o->file->torch;
+	size_t names = t->function_names.count + 1;
+	struct tally y = { t, &o->file->frames,
+	    tp_zalloc(names * sizeof *y.list), tp_zalloc(names),
+	    tp_alloc((t->tree_link_count + 1) * sizeof *y.function_of) };
+	int rc = y.list && y.is_library && y.function_of ? 0 : -1;
+
+	if (!rc) {
+		place(&y, passes);
+		emit(o, &y);
+	}
+	tp_free(y.list);
+	tp_free(y.is_library);
+	tp_free(y.function_of);
+	return rc;
+}
