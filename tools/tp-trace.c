@@ -159,6 +159,7 @@ static const char *const summary_examples[] = {
 
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
     "timeline.basis timeline.lane timeline.stream mem.device mem.live " \
+    "mem.step mem.growth mem.level " \
     "pipeline.stage"
 #define STEP "step.summary step.class step timeline.step host.summary " \
     "host host.step step.host"
@@ -246,6 +247,12 @@ take_event(struct tp_run *run)
 	if (run->event.phase == TP_MEMORY_PHASE) {
 		if (source != PYTORCH && tp_events_is_space(run->events))
 			trace_jax_event(run);
+		return;
+	}
+	/* of PyTorch alone, and says nothing of whose the trace is */
+	if (run->event.phase == 'i') {
+		if (source != JAX)
+			trace_torch_event(run);
 		return;
 	}
 	if (source == UNKNOWN && run->event.phase != 'M')

@@ -218,6 +218,7 @@ read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	const char *start = c->p;
 	struct tp_step step;
 	enum tp_parse rc;
+	int has_args = 0;
 
 	r->seams.at = &r->seams.all[TP_IN_EVENT];
 	r->seams.slot = 0;
@@ -227,11 +228,15 @@ read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 			return rc;
 		if (step.kind == TP_STEP_END)
 			break;
+		has_args |= step.kind == TP_STEP_ARGS;
 		rc = step.kind == TP_STEP_ARGS ? args(c, r, e) :
 		    tp_raw_value(c, &e->fields[step.at]);
 		if (rc != TP_PARSE_OK)
 			return rc;
 	}
+	/* else that was done before they were read */
+	if (!has_args)
+		clear_args(&r->names, e);
 	e->empty = tp_blanks(start, c->p) == c->p - 1;
 	take_phase(e);
 	return e->passed.type == TP_ARG_NESTED && *e->passed.text == '{' &&
@@ -249,7 +254,6 @@ tp_element_read(struct tp_cursor *c, struct tp_reading *r,
 		return tp_raw_value(c, &unused);
 	for (size_t i = 0; i < TP_F_UNUSED; i++)
 		e->fields[i].type = TP_ARG_ABSENT;
-	clear_args(&r->names, e);
 	e->passed = absent;
 	e->words = 0;
 	c->p++;

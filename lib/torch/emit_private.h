@@ -116,6 +116,9 @@ void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
+/* "mem.device mem.live mem.step mem.growth mem.level", where memory was
+ * recorded; 0, or -1 without memory. */
+int tp_torch_emit_memory(const struct tp_torch_out *o);
 /* "python.function"; 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);

@@ -5,6 +5,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/text.h>
 
 #include "torch.h"
 
@@ -19,7 +20,9 @@ enum {
 	ARG_CORRELATION, ARG_EXTERNAL, ARG_SEQUENCE, ARG_BYTES, ARG_STREAM,
 	ARG_DEVICE, ARG_LABELS, ARG_DIMS, ARG_TYPES, ARG_STRIDES,
 	ARG_CONCRETE, ARG_COLLECTIVE, ARG_DTYPE, ARG_GROUP, ARG_RANKS,
-	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE
+	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
+	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
+	ARG_RESERVED
 };
 
 const char *const tp_torch_args[] = {
@@ -27,7 +30,8 @@ const char *const tp_torch_args[] = {
 	"device", "labels", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "Collective name", "dtype", "Process Group Name",
 	"Process Group Ranks", "In split size", "Out split size",
-	"In msg nelems", "Out msg nelems", "Group size", NULL
+	"In msg nelems", "Out msg nelems", "Group size", "Addr", "Bytes",
+	"Device Type", "Device Id", "Total Allocated", "Total Reserved", NULL
 };
 
 int
@@ -61,6 +65,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->lanes);
 	tp_free(t->functions);
 	tp_names_release(&t->function_names);
+	tp_free(t->memory);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -291,6 +296,33 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	return 0;
 }
 
+/* An instant: only what an allocator did.  0, or -1 without memory. */
+static int
+add_memory(struct tp_torch *t, const struct tp_event *e,
+    const struct tp_arg *args)
+{
+	int64_t bytes = whole(&args[ARG_CHANGE]);
+	int64_t type = whole(&args[ARG_TYPE]), device = whole(&args[ARG_ID]);
+	int64_t allocated = whole(&args[ARG_ALLOCATED]);
+	int64_t reserved = whole(&args[ARG_RESERVED]);
+
+	if (e->name.type != TP_ARG_STRING ||
+	    !tp_is(e->name.text, e->name.len, t->ops->allocation) ||
+	    !e->has_ts || bytes == TP_TORCH_NONE || type < 0 ||
+	    type > INT16_MAX || device > INT16_MAX ||
+	    e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX)
+		return 0;
+	if (t->memory_count >= TP_TORCH_NO - 1 || tp_grow(&t->memory,
+	    &t->memory_cap, t->memory_count + 1, sizeof *t->memory) < 0)
+		return -1;
+	t->memory[t->memory_count++] = (struct tp_torch_memory){
+	    e->ts_ps, bytes, whole(&args[ARG_ADDRESS]),
+	    allocated < 0 ? -1 : allocated, reserved < 0 ? -1 : reserved,
+	    (uint32_t)e->lane, (int16_t)type,
+	    (int16_t)(device < 0 ? -1 : device) };
+	return 0;
+}
+
 static int
 is_kept(int cat)
 {
@@ -329,6 +361,8 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		    tp_fail_memory(err) : 0;
 	if (e->phase == 's' || e->phase == 'f')
 		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
+	if (e->phase == 'i')
+		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase != 'X' || e->cat.type != TP_ARG_STRING)
 		return 0;
 	cat = tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);

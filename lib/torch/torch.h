@@ -12,7 +12,8 @@
  * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
  * work, annotations; arrows are 24), 24 more in the analyses, and distinct
  * names, shapes and arguments; 24 bytes per Python function that is not built
- * in, until frame.h has found those that have GPU work.
+ * in, until frame.h has found those that have GPU work; 48 bytes for what an
+ * allocator did, where that was recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -28,8 +29,8 @@
 #include "read/events.h"
 
 /* The arguments of events that are read, for struct tp_events_want; other
- * phases than "X" and "M": arrows. */
-#define TP_TORCH_PHASES "XMsf"
+ * phases than "X" and "M": arrows and instants. */
+#define TP_TORCH_PHASES "XMsfi"
 extern const char *const tp_torch_args[];
 
 /* No number: the argument was absent. */
@@ -94,6 +95,16 @@ struct tp_torch_function {
 	uint32_t lane;
 };
 
+/* What an allocator did: BYTES more or, below 0, fewer. */
+struct tp_torch_memory {
+	int64_t at_ps, bytes;
+	int64_t address;		/* or TP_TORCH_NONE */
+	int64_t allocated, reserved;	/* by then, in all; -1: not said */
+	uint32_t lane;
+	int16_t type, device;		/* as PyTorch numbers them; -1: the
+					 * host has no number */
+};
+
 struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in the order of the file */
@@ -109,6 +120,8 @@ struct tp_torch {
 	struct tp_torch_function *functions;	/* in the order of the file */
 	size_t function_count, function_cap;
 	struct tp_names function_names;
+	struct tp_torch_memory *memory;	/* in the order of the file */
+	size_t memory_count, memory_cap;
 	struct tp_ids arrow_ids;
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;

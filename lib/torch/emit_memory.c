@@ -1,0 +1,554 @@
+/* emit_memory - what the allocators of a PyTorch trace held, as records */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+
+#include "emit_private.h"
+
+/* Rows of what was live. */
+#define LIVE_MAX 10
+
+struct memory {
+	const struct tp_torch_out *o;
+	const struct tp_torch *t;
+	const struct tp_torch_memory **list;	/* of one device, by time */
+	size_t count;
+	int64_t *levels;		/* allocated behind each */
+	int is_relative;		/* no totals: from 0 on */
+	size_t peak;
+	int is_drawn;
+	char id[64];
+};
+
+/* For qsort: by device, time and place in the file. */
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct tp_torch_memory *a = *(const struct tp_torch_memory *
+	    const *)pa, *b = *(const struct tp_torch_memory *const *)pb;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->at_ps != b->at_ps)
+		return a->at_ps < b->at_ps ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* "cuda:0" of a memory on a device, "cpu" of the host's. */
+static void
+name(struct memory *m)
+{
+	const struct tp_torch_memory *a = m->list[0];
+	const cJSON *types = tp_json_get(m->t->ops->doc, "device_types");
+	const char *word = cJSON_GetStringValue(cJSON_GetArrayItem(types,
+	    a->type));
+	char number[32];
+
+	snprintf(number, sizeof number, "type %d", a->type);
+	if (a->device < 0)
+		snprintf(m->id, sizeof m->id, "%.30s", word ? word : number);
+	else
+		snprintf(m->id, sizeof m->id, "%.30s:%d",
+		    word ? word : number, a->device);
+}
+
+static void
+add_levels(struct memory *m)
+{
+	int64_t level = 0;
+
+	m->is_relative = 1;
+	for (size_t i = 0; i < m->count; i++)
+		m->is_relative &= m->list[i]->allocated < 0;
+	m->peak = 0;
+	for (size_t i = 0; i < m->count; i++) {
+		const struct tp_torch_memory *a = m->list[i];
+
+		if (a->allocated >= 0)
+			level = a->allocated;
+		else if (__builtin_add_overflow(level, a->bytes, &level))
+			level = INT64_MAX;
+		m->levels[i] = level;
+		if (level > m->levels[m->peak])
+			m->peak = i;
+	}
+}
+
+/* The level before event I. */
+static int64_t
+before(const struct memory *m, size_t i)
+{
+	if (i)
+		return m->levels[i - 1];
+	return m->is_relative ? 0 : m->levels[0] - m->list[0]->bytes;
+}
+
+/* The innermost operator around A, or TP_TORCH_NO. */
+static uint32_t
+op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
+{
+	size_t from = 0, to = t->tree_count;
+	uint32_t at;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		const struct tp_torch_event *e = &t->events[t->tree[middle]];
+
+		if (e->lane < a->lane ||
+		    (e->lane == a->lane && e->from_ps <= a->at_ps))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	at = from ? t->tree[from - 1] : TP_TORCH_NO;
+	if (at != TP_TORCH_NO && t->events[at].lane != a->lane)
+		return TP_TORCH_NO;
+	while (at != TP_TORCH_NO && (t->events[at].to_ps < a->at_ps ||
+	    t->events[at].cat != TP_TORCH_OP))
+		at = t->events[at].parent;
+	return at;
+}
+
+static int
+begins(const struct tp_torch *t, const struct tp_torch_event *e,
+    const char *with)
+{
+	return !strncmp(tp_torch_event_name(t, e)->text, with, strlen(with));
+}
+
+/* "backward" or "optimizer", where A lies in one of these; "forward" where the
+ * trace has such, and a step or an operator is around A; else NULL. */
+static const char *
+pass_of(const struct tp_torch *t, const struct tp_torch_memory *a,
+    uint32_t op)
+{
+	int trains = 0;
+
+	for (uint32_t at = op; at != TP_TORCH_NO; at = t->events[at].parent)
+		if (begins(t, &t->events[at], t->ops->backward))
+			return "backward";
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_ANNOTATION && e->from_ps <= a->at_ps &&
+		    e->to_ps >= a->at_ps && begins(t, e, t->ops->optimizer))
+			return "optimizer";
+		trains |= e->cat == TP_TORCH_OP &&
+		    begins(t, e, t->ops->backward);
+	}
+	return trains && op != TP_TORCH_NO ? "forward" : NULL;
+}
+
+static void
+begin(const struct memory *m, const char *kind)
+{
+	tp_torch_out_begin(m->o, kind);
+	tp_out_text(m->o->out, "memory_id", m->id);
+}
+
+/* How often the allocator took more from the device although it had enough
+ * that was free, in pieces, and the most that was. */
+static void
+out_fragments(const struct memory *m)
+{
+	int64_t most = 0, held, free;
+	uint64_t count = 0;
+	double large;
+
+	if (!tp_json_number(tp_json_get(m->t->ops->doc, "memory_limits"),
+	    "large_bytes", &large))
+		return;
+	for (size_t i = 1; i < m->count; i++) {
+		const struct tp_torch_memory *a = m->list[i];
+
+		held = m->list[i - 1]->reserved;
+		if (held < 0 || a->reserved <= held ||
+		    (double)a->bytes < large)
+			continue;
+		free = held - m->levels[i - 1];
+		if (free < a->bytes)
+			continue;
+		count++;
+		most = free > most ? free : most;
+	}
+	tp_out_int(m->o->out, "fragmented_count", (int64_t)count);
+	if (count)
+		tp_out_int(m->o->out, "fragmented_bytes", most);
+}
+
+static void
+out_device(const struct memory *m)
+{
+	const struct tp_torch_memory *a = m->list[m->peak];
+	const struct tp_torch_file *f = m->o->file;
+	const struct tp_torch_step *step = tp_torch_step_at(&f->times, m->t,
+	    a->at_ps);
+	uint32_t op = op_at(m->t, a);
+	int64_t reserved = -1, frees = 0;
+	const char *pass = pass_of(m->t, a, op);
+	struct tp_out *out = m->o->out;
+
+	for (size_t i = 0; i < m->count; i++) {
+		frees += m->list[i]->bytes < 0;
+		if (m->list[i]->reserved > reserved)
+			reserved = m->list[i]->reserved;
+	}
+	begin(m, "mem.device");
+	tp_out_int(out, "peak_bytes", m->levels[m->peak]);
+	if (m->is_relative)
+		tp_out_bool(out, "is_relative", 1);
+	tp_out_ps(out, "peak_at_ns", a->at_ps);
+	if (step && step->number != TP_TORCH_NONE)
+		tp_out_int(out, "peak_step", step->number);
+	if (op != TP_TORCH_NO)
+		tp_torch_out_name(m->o, "peak_op", m->t->events[op].name);
+	tp_out_text(out, "peak_pass", pass);
+	if (op != TP_TORCH_NO)
+		tp_torch_out_module_path(m->o, tp_torch_frame_at(&f->frames,
+		    m->t->events[op].order));
+	if (reserved > 0) {
+		tp_out_int(out, "reserved_peak_bytes", reserved);
+		if (a->reserved >= 0)
+			tp_out_int(out, "reserved_at_peak_bytes", a->reserved);
+		out_fragments(m);
+	}
+	tp_out_int(out, "last_bytes", m->levels[m->count - 1]);
+	tp_out_int(out, "allocation_count", (int64_t)m->count - frees);
+	tp_out_int(out, "free_count", frees);
+	tp_out_end(out);
+}
+
+/* Blocks by address, and what operators have of them. */
+struct blocks {
+	struct tp_ids addresses;
+	struct block { int64_t bytes; uint32_t event; } *list;
+	size_t cap;
+	struct tp_ids ops;		/* names + 1, 0: none */
+	struct sum { int64_t bytes; uint64_t count; uint32_t op; } *sums;
+	size_t sum_cap;
+};
+
+/* Take events up to and with LAST; 0 or -1 without memory. */
+static int
+replay(struct blocks *b, const struct memory *m, size_t last)
+{
+	for (size_t i = 0; i <= last; i++) {
+		const struct tp_torch_memory *a = m->list[i];
+		size_t had = b->addresses.count;
+		ptrdiff_t at;
+
+		if (a->address == TP_TORCH_NONE)
+			continue;
+		at = tp_ids_add(&b->addresses, (uint64_t)a->address, 0);
+		if (at < 0 || tp_grow(&b->list, &b->cap, b->addresses.count,
+		    sizeof *b->list) < 0)
+			return -1;
+		if (b->addresses.count > had || a->bytes < 0)
+			b->list[at].bytes = 0;
+		if (a->bytes > 0)
+			b->list[at] = (struct block){ a->bytes, (uint32_t)i };
+	}
+	return 0;
+}
+
+/* Add up blocks that are live and were allocated in [FROM, TO) ps. */
+static int
+sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
+{
+	for (size_t i = 0; i < b->addresses.count; i++) {
+		const struct block *k = &b->list[i];
+		const struct tp_torch_memory *a = m->list[k->event];
+		size_t had = b->ops.count;
+		uint32_t op;
+		ptrdiff_t at;
+
+		if (k->bytes <= 0 || a->at_ps < from || a->at_ps >= to)
+			continue;
+		op = op_at(m->t, a);
+		op = op == TP_TORCH_NO ? 0 : m->t->events[op].name + 1;
+		at = tp_ids_add(&b->ops, op, 0);
+		if (at < 0 || tp_grow(&b->sums, &b->sum_cap, b->ops.count,
+		    sizeof *b->sums) < 0)
+			return -1;
+		if (b->ops.count > had)
+			b->sums[at] = (struct sum){ 0, 0, op };
+		b->sums[at].bytes += k->bytes;
+		b->sums[at].count++;
+	}
+	return 0;
+}
+
+static int
+by_size(const void *pa, const void *pb)
+{
+	const struct sum *a = pa, *b = pb;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return a->op < b->op ? -1 : a->op > b->op;
+}
+
+/* A row of what was live: of an operator, or of nobody. */
+static void
+out_row(const struct memory *m, const char *scope, int64_t rank,
+    const struct sum *s)
+{
+	begin(m, "mem.live");
+	tp_out_text(m->o->out, "scope", scope);
+	tp_out_int(m->o->out, "rank", rank);
+	tp_out_int(m->o->out, "live_bytes", s->bytes);
+	tp_out_ratio(m->o->out, "live_of_peak_ratio", s->bytes,
+	    m->levels[m->peak]);
+	if (s->count)
+		tp_out_int(m->o->out, "count", (int64_t)s->count);
+	if (s->op)
+		tp_torch_out_name(m->o, "op", s->op - 1);
+	tp_out_end(m->o->out);
+}
+
+/* What was live as SCOPE says, after event LAST, of allocations in [FROM, TO);
+ * at the peak also what nobody saw allocated. */
+static int
+out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
+    int64_t to)
+{
+	struct blocks b = { 0 };
+	int rc = replay(&b, m, last) < 0 || sum(&b, m, from, to) < 0 ? -1 : 0;
+	size_t n = rc ? 0 : b.ops.count;
+	struct sum rest = { m->levels[last], 0, 0 };
+	int64_t rank = 0;
+
+	if (n)
+		qsort(b.sums, n, sizeof *b.sums, by_size);
+	for (size_t i = 0; i < n; i++)
+		rest.bytes -= b.sums[i].bytes;
+	if (strcmp(scope, "peak") || m->is_relative || !b.addresses.count)
+		rest.bytes = 0;
+	for (size_t i = 0; !rc && rank < LIVE_MAX; i++) {
+		if (rest.bytes > 0 && (i >= n ||
+		    rest.bytes > b.sums[i].bytes)) {
+			out_row(m, scope, ++rank, &rest);
+			rest.bytes = 0;
+		}
+		if (i >= n)
+			break;
+		if (rank < LIVE_MAX)
+			out_row(m, scope, ++rank, &b.sums[i]);
+	}
+	tp_ids_release(&b.addresses);
+	tp_ids_release(&b.ops);
+	tp_free(b.list);
+	tp_free(b.sums);
+	return rc;
+}
+
+/* A level in a step. */
+struct range {
+	int64_t peak, peak_at, low, last;
+};
+
+/* Of the events from *AT on, which moves behind those of the step. */
+static struct range
+range_of(const struct memory *m, const struct tp_torch_event *step,
+    size_t *at)
+{
+	struct range r;
+
+	while (*at < m->count && m->list[*at]->at_ps < step->from_ps)
+		++*at;
+	r.peak = r.low = r.last = *at < m->count ? before(m, *at) :
+	    m->levels[m->count - 1];
+	r.peak_at = step->from_ps;
+	for (; *at < m->count && m->list[*at]->at_ps < step->to_ps; ++*at) {
+		r.last = m->levels[*at];
+		if (r.last > r.peak) {
+			r.peak = r.last;
+			r.peak_at = m->list[*at]->at_ps;
+		}
+		r.low = r.last < r.low ? r.last : r.low;
+	}
+	return r;
+}
+
+static void
+out_growth(const struct memory *m, const struct range *r, size_t n)
+{
+	int64_t rises = 0;
+
+	if (n < 3)
+		return;
+	/* the first step sets up what the others use */
+	for (size_t i = 2; i < n; i++)
+		rises += r[i].low > r[i - 1].low;
+	begin(m, "mem.growth");
+	tp_out_text(m->o->out, "scope", "all");
+	tp_out_text(m->o->out, "series", "allocated");
+	tp_out_int(m->o->out, "level_step_count", (int64_t)n - 1);
+	tp_out_int(m->o->out, "pair_count", (int64_t)n - 2);
+	tp_out_int(m->o->out, "rise_count", rises);
+	tp_out_int(m->o->out, "first_low_bytes", r[1].low);
+	tp_out_int(m->o->out, "last_low_bytes", r[n - 1].low);
+	tp_out_int(m->o->out, "low_growth_bytes", r[n - 1].low - r[1].low);
+	tp_out_end(m->o->out);
+}
+
+static int
+out_steps(const struct memory *m)
+{
+	const struct tp_torch_times *times = &m->o->file->times;
+	struct range *r = tp_alloc((times->step_count + 1) * sizeof *r);
+	size_t at = 0;
+
+	if (!r)
+		return -1;
+	for (size_t i = 0; i < times->step_count; i++) {
+		const struct tp_torch_step *s = &times->steps[i];
+		const struct tp_torch_event *e = &m->t->events[s->annotation];
+
+		r[i] = range_of(m, e, &at);
+		begin(m, "mem.step");
+		tp_out_text(m->o->out, "scope", "all");
+		tp_out_text(m->o->out, "series", "allocated");
+		tp_out_int(m->o->out, "index", (int64_t)i + 1);
+		if (s->number != TP_TORCH_NONE)
+			tp_out_int(m->o->out, "number", s->number);
+		tp_out_ps(m->o->out, "start_ns", e->from_ps);
+		tp_out_ps(m->o->out, "end_ns", e->to_ps);
+		tp_out_bool(m->o->out, "is_warmup", !i);
+		tp_out_int(m->o->out, "peak_bytes", r[i].peak);
+		tp_out_ps(m->o->out, "peak_at_ns", r[i].peak_at);
+		tp_out_int(m->o->out, "min_bytes", r[i].low);
+		tp_out_int(m->o->out, "last_bytes", r[i].last);
+		tp_out_end(m->o->out);
+	}
+	out_growth(m, r, times->step_count);
+	tp_free(r);
+	return 0;
+}
+
+/* Allocations of all steps but the first and the last that were not freed: a
+ * step that needs nothing of another has freed them by the end of the next. */
+static int
+out_kept(const struct memory *m)
+{
+	const struct tp_torch_times *times = &m->o->file->times;
+	size_t n = times->step_count;
+
+	if (n < 3)
+		return 0;
+	return out_live(m, "kept", m->count - 1,
+	    m->t->events[times->steps[1].annotation].from_ps,
+	    m->t->events[times->steps[n - 1].annotation].from_ps);
+}
+
+/* Levels in columns of a picture, allocated and reserved. */
+static void
+out_levels(const struct memory *m, int reserved)
+{
+	const struct tp_torch_time *all = &m->o->file->times.all;
+	int64_t span = all->last_ps - all->first_ps, low, high, level, from;
+	size_t at = 0, columns = m->o->pixels;
+
+	/* of devices, and of the host where there is none */
+	if (!columns || span <= 0 || !m->is_drawn ||
+	    (reserved && m->list[0]->reserved < 0))
+		return;
+	level = reserved ? m->list[0]->reserved : before(m, 0);
+	for (size_t c = 0; c < columns; c++) {
+		int64_t to = all->first_ps + (int64_t)((double)span *
+		    (double)(c + 1) / (double)columns);
+
+		from = all->first_ps + (int64_t)((double)span * (double)c /
+		    (double)columns);
+		low = high = level;
+		for (; at < m->count && m->list[at]->at_ps < to; at++) {
+			level = !reserved ? m->levels[at] :
+			    m->list[at]->reserved >= 0 ?
+			    m->list[at]->reserved : level;
+			low = level < low ? level : low;
+			high = level > high ? level : high;
+		}
+		begin(m, "mem.level");
+		tp_out_text(m->o->out, "scope", "all");
+		tp_out_text(m->o->out, "series", reserved ? "reserved" :
+		    "allocated");
+		tp_out_ps(m->o->out, "start_ns", from);
+		tp_out_ps(m->o->out, "end_ns", to);
+		tp_out_int(m->o->out, "min_bytes", low);
+		tp_out_int(m->o->out, "max_bytes", high);
+		tp_out_end(m->o->out);
+	}
+}
+
+static int
+out_one(const struct memory *m)
+{
+	out_device(m);
+	if (out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX) < 0 ||
+	    out_steps(m) < 0 || out_kept(m) < 0)
+		return -1;
+	out_levels(m, 0);
+	out_levels(m, 1);
+	return 0;
+}
+
+/* Memory of devices before the host's, the larger peak first. */
+static int
+by_weight(const void *pa, const void *pb)
+{
+	const struct memory *a = pa, *b = pb;
+	int host_a = a->list[0]->device < 0, host_b = b->list[0]->device < 0;
+
+	if (host_a != host_b)
+		return host_a - host_b;
+	if (a->levels[a->peak] != b->levels[b->peak])
+		return a->levels[a->peak] > b->levels[b->peak] ? -1 : 1;
+	return by_time(&a->list[0], &b->list[0]);
+}
+
+int
+tp_torch_emit_memory(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	size_t n = t->memory_count, count = 0, cap = 0, next;
+	const struct tp_torch_memory **sorted = tp_alloc((n + 1) *
+	    sizeof *sorted);
+	int64_t *levels = tp_alloc((n + 1) * sizeof *levels);
+	struct memory *list = NULL;
+	int rc = sorted && levels ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		sorted[i] = &t->memory[i];
+	if (!rc && n)
+		qsort(sorted, n, sizeof *sorted, by_time);
+	for (size_t i = 0; !rc && i < n; i = next) {
+		for (next = i + 1; next < n &&
+		    sorted[next]->type == sorted[i]->type &&
+		    sorted[next]->device == sorted[i]->device; next++)
+			continue;
+		rc = tp_grow(&list, &cap, count + 1, sizeof *list);
+		if (rc < 0)
+			break;
+		list[count] = (struct memory){ .o = o, .t = t,
+		    .list = sorted + i, .count = next - i,
+		    .levels = levels + i };
+		name(&list[count]);
+		add_levels(&list[count++]);
+	}
+	if (!rc && count)
+		qsort(list, count, sizeof *list, by_weight);
+	for (size_t i = 0; !rc && i < count; i++) {
+		list[i].is_drawn = !i || list[i].list[0]->device >= 0;
+		rc = out_one(&list[i]);
+	}
+	tp_free(sorted);
+	tp_free(levels);
+	tp_free(list);
+	return rc < 0 ? -1 : 0;
+}
