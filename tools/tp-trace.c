@@ -178,7 +178,7 @@ static const char *const summary_examples[] = {
     "gap.sync gap.op gap.region gap " \
     "launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget"
-#define REGION "region.summary region.alike region region.op"
+#define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
@@ -210,9 +210,9 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-gaps", "idle time of a trace, and what came after it",
 	    GAP, gaps_examples, options),
 	    TP_JAX_EMIT_GAPS, TP_TORCH_EMIT_GAPS },
-	{ TOOL("tp-regions", "where in the model the time of a JAX trace "
-	    "went", REGION, regions_examples,
-	    options), TP_JAX_EMIT_REGIONS, 0 },
+	{ TOOL("tp-regions", "where in the model, or in what a program marked, "
+	    "the time of a trace went", REGION, regions_examples,
+	    options), TP_JAX_EMIT_REGIONS, TP_TORCH_EMIT_REGIONS },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },
 };

@@ -201,12 +201,7 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		tp_status_at_least(run, TP_BAD);
 		return;
 	}
-	if (!part->torch && tp_trace_note(run->trace, "trace.other", 0,
-	    state->torch.count, "a trace of PyTorch, which names no regions; "
-	    "its modules are listed with its operators") < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
-	if (part->torch)
-		emit(run, &state->torch, part->torch);
+	emit(run, &state->torch, part->torch);
 }
 
 void

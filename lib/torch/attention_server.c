@@ -127,6 +127,73 @@ tp_torch_is_server_step(const char *text, size_t len)
 	return !read_step(&step, &context, &generation);
 }
 
+/* Numbers behind "_context_", requests and their tokens, and the like. */
+static int
+group_of(const char *p, const char *end, const char *word, int64_t *requests,
+    int64_t *tokens)
+{
+	const char *at = find(p, end, word), *open;
+
+	if (!at || value_of(at, end, word, requests) < 0)
+		return -1;
+	open = memchr(at, '(', (size_t)(end - at));
+	if (!open)
+		return -1;
+	return !value_of(open, end, "(sq", tokens) ? 0 :
+	    value_of(open, end, "(", tokens);
+}
+
+/* "step[EXTEND bs=15 toks=15360]", and with "c=5 g=10" what is which. */
+static int
+read_bracket(const char *p, const char *end, struct tp_torch_served *s)
+{
+	int64_t requests, tokens = -1;
+	int decodes = starts(p, end, "step[DECODE") ||
+	    starts(p, end, "decode[");
+
+	if (value_of(p, end, "bs=", &requests) < 0)
+		return -1;
+	if (value_of(p, end, " toks=", &tokens) < 0)
+		value_of(p, end, " tok=", &tokens);
+	if (starts(p, end, "step[MIXED")) {
+		if (value_of(p, end, " c=", &s->requests[0]) < 0 ||
+		    value_of(p, end, " g=", &s->requests[1]) < 0 ||
+		    tokens < s->requests[1])
+			return -1;
+		s->tokens[0] = tokens - s->requests[1];
+		s->tokens[1] = s->requests[1];
+		return 0;
+	}
+	s->requests[decodes] = requests;
+	/* a request that is answered gets a token a step */
+	s->tokens[decodes] = tokens >= 0 ? tokens : decodes ? requests : -1;
+	return 0;
+}
+
+int
+tp_torch_served(const char *text, size_t len, struct tp_torch_served *s)
+{
+	const char *end = text + len;
+
+	*s = (struct tp_torch_served){ { 0, 0 }, { 0, 0 }, 0 };
+	if (starts(text, end, "execute_diffusion_")) {
+		s->is_diffusion = 1;
+		return value_of(text, end, "execute_diffusion_",
+		    &s->requests[0]);
+	}
+	if (starts(text, end, "execute_"))
+		return group_of(text, end, "_generation_", &s->requests[1],
+		    &s->tokens[1]) < 0 ? -1 : group_of(text, end,
+		    find(text, end, "execute_context_") == text ?
+		    "execute_context_" : "_context_", &s->requests[0],
+		    &s->tokens[0]);
+	return starts(text, end, "step[EXTEND") ||
+	    starts(text, end, "step[DECODE") ||
+	    starts(text, end, "step[MIXED") ||
+	    starts(text, end, "prefill[") || starts(text, end, "decode[") ?
+	    read_bracket(text, end, s) : -1;
+}
+
 int
 tp_torch_step_index(const char *name, size_t len)
 {

@@ -206,6 +206,8 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 		rc = tp_torch_emit_comm(o);
 	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
 		rc = tp_torch_emit_gaps(o);
+	if (!rc && (groups & TP_TORCH_EMIT_REGIONS))
+		rc = tp_torch_emit_regions(o);
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))

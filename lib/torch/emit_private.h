@@ -119,6 +119,9 @@ void tp_torch_emit_about(const struct tp_torch_out *o,
 /* "mem.device mem.live mem.step mem.growth mem.level", where memory was
  * recorded; 0, or -1 without memory. */
 int tp_torch_emit_memory(const struct tp_torch_out *o);
+/* "region.summary region region.op", where ranges are marked that are no
+ * steps, and "server.phase"; 0, or -1 without memory. */
+int tp_torch_emit_regions(const struct tp_torch_out *o);
 /* "python.function"; 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);

@@ -101,6 +101,15 @@ const char *tp_torch_table_of(const struct tp_torch_models *models,
 int tp_torch_reads_step(const struct tp_torch_models *models,
     const char *name, size_t len);
 int tp_torch_is_server_step(const char *text, size_t len);
+/* What a server did in a step: 0 of requests that it read (prefill), 1 of those
+ * that it answered (decode). */
+struct tp_torch_served {
+	int64_t requests[2], tokens[2];	/* -1: not said */
+	int is_diffusion;		/* requests[0] are pictures */
+};
+/* As TEXT, the name of a step, tells; 0, or -1 when it is none. */
+int tp_torch_served(const char *text, size_t len,
+    struct tp_torch_served *served);
 /* What NAME takes (signature.h); NULL: nobody says. */
 const struct cJSON *tp_torch_takes(const struct tp_torch_models *models,
     const char *name, size_t len);

@@ -114,6 +114,7 @@ static const struct {
 	{ "work", NULL, bucket_names, AT(work) },
 	{ "pass", NULL, NULL, AT(pass) },
 	{ "library", NULL, NULL, AT(library) },
+	{ "unmarked", NULL, NULL, AT(unmarked) },
 	{ "memory", NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, AT(directions) },
 	{ "runtime", "waits first_use_ns", NULL, AT(runtime) },

@@ -82,6 +82,7 @@ struct tp_torch_ops {
 	struct tp_classes events, launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
+	    unmarked,		/* ranges that nobody marked */
 	    annotations, functions;	/* numbers: parts of the budget */
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */

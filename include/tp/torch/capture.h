@@ -29,7 +29,8 @@ enum {
 					 * where asked for */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue */
-	TP_TORCH_EMIT_ALL = 63
+	TP_TORCH_EMIT_REGIONS = 64,	/* region.* server.phase */
+	TP_TORCH_EMIT_ALL = 127
 };
 
 /* One file. */

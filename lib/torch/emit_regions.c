@@ -1,0 +1,547 @@
+/*
+ * emit_regions - GPU work by what the program marked, as records
+ *
+ * Ranges (record_function, and what PyTorch and servers mark themselves) nest
+ * on their thread.  Work counts for the innermost range around the call that
+ * launched it and for all around that; where the thread of the call has none,
+ * as that of autograd, for the range of the thread that has most of them.
+ * Where the host marked nothing, ranges on the GPU count for what they lie
+ * around.  Names that differ in numbers alone are one region.
+ * Memory: 72 bytes a range, and distinct paths and kernels of each.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "emit_private.h"
+
+/* Kernels that are listed of a region. */
+#define KERNELS_MAX 5
+#define DEPTH_MAX 64
+
+/* A range. */
+struct range {
+	int64_t from_ps, to_ps;
+	int64_t work_from_ps, work_to_ps, busy_ps;	/* of its work */
+	uint32_t lane, event;
+	uint32_t parent, region;	/* of the ranges, and the regions */
+	int has_work;
+};
+
+struct region {
+	uint32_t parent, name;		/* a region; the first range's */
+	int varies;			/* other ranges are called otherwise */
+	uint32_t normal;		/* in normals */
+	uint64_t calls, count;
+	int64_t own_ps, all_ps, busy_ps, span_ps, host_ps;
+};
+
+/* A kernel in a region, of no range in it. */
+struct kernel {
+	uint64_t count;
+	int64_t sum_ps;
+	uint32_t region, name;
+};
+
+struct tally {
+	const struct tp_torch_out *o;
+	const struct tp_torch *t;
+	struct range *ranges;		/* by lane, start, the longer first */
+	size_t count, cap;
+	int on_gpu;			/* they are ranges of the GPU */
+	uint32_t main_lane;
+	struct tp_names normals;	/* names with "*" for numbers */
+	struct tp_ids paths;		/* region around + 1, normal */
+	struct region *regions;		/* parallel */
+	size_t region_cap;
+	struct tp_ids kernel_ids;	/* region, name */
+	struct kernel *kernels;
+	size_t kernel_cap;
+	struct tp_buf text;
+};
+
+static int
+by_lane(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	if (a->to_ps != b->to_ps)
+		return a->to_ps > b->to_ps ? -1 : 1;
+	return a->event < b->event ? -1 : 1;
+}
+
+/* Ranges of CAT, sorted; 0 or -1 without memory. */
+static int
+collect(struct tally *y, enum tp_torch_cat cat)
+{
+	for (size_t i = 0; i < y->t->count; i++) {
+		const struct tp_torch_event *e = &y->t->events[i];
+
+		/* steps have records of their own */
+		if (e->cat != cat || tp_torch_trait(y->t, e)->is_step ||
+		    tp_class_of_name(&y->t->ops->unmarked,
+		    tp_torch_event_name(y->t, e)->text))
+			continue;
+		if (tp_grow(&y->ranges, &y->cap, y->count + 1,
+		    sizeof *y->ranges) < 0)
+			return -1;
+		y->ranges[y->count] = (struct range){ .from_ps = e->from_ps,
+		    .to_ps = e->to_ps, .lane = e->lane,
+		    .event = (uint32_t)i, .parent = TP_TORCH_NO };
+		y->count++;
+	}
+	if (y->count)
+		qsort(y->ranges, y->count, sizeof *y->ranges, by_lane);
+	return 0;
+}
+
+/* NAME with "*" for each number, as an index; -1. */
+static ptrdiff_t
+normal_of(struct tally *y, const struct tp_name *name)
+{
+	tp_buf_clear(&y->text);
+	for (size_t i = 0; i < name->len; i++) {
+		if (!isdigit((unsigned char)name->text[i]))
+			tp_buf_chr(&y->text, name->text[i]);
+		else if (!i || !isdigit((unsigned char)name->text[i - 1]))
+			tp_buf_chr(&y->text, '*');
+	}
+	return y->text.failed ? -1 : tp_names_add(&y->normals,
+	    y->text.p ? y->text.p : "", y->text.len);
+}
+
+static int
+place(struct tally *y, struct range *r)
+{
+	uint32_t name = y->t->events[r->event].name, around;
+	ptrdiff_t normal = normal_of(y, &y->t->names.names[name]), at;
+	size_t had = y->paths.count;
+	struct region *g;
+
+	around = r->parent == TP_TORCH_NO ? TP_TORCH_NO :
+	    y->ranges[r->parent].region;
+	at = normal < 0 ? -1 : tp_ids_add(&y->paths,
+	    around == TP_TORCH_NO ? 0 : (uint64_t)around + 1,
+	    (uint64_t)normal);
+	if (at < 0 || tp_grow(&y->regions, &y->region_cap, y->paths.count,
+	    sizeof *y->regions) < 0)
+		return -1;
+	g = &y->regions[at];
+	if (y->paths.count > had) {
+		memset(g, 0, sizeof *g);
+		g->parent = around;
+		g->name = name;
+		g->normal = (uint32_t)normal;
+	}
+	g->varies |= g->name != name;
+	g->calls++;
+	g->host_ps += r->to_ps - r->from_ps;
+	r->region = (uint32_t)at;
+	return 0;
+}
+
+/* Which range lies in which, and the lane that has most of their time. */
+static int
+nest(struct tally *y)
+{
+	int64_t most = -1, sum = 0;
+	uint32_t top = TP_TORCH_NO;
+
+	for (uint32_t i = 0; i < y->count; i++) {
+		struct range *r = &y->ranges[i];
+
+		if (!i || y->ranges[i - 1].lane != r->lane) {
+			top = TP_TORCH_NO;
+			sum = 0;
+		}
+		while (top != TP_TORCH_NO && y->ranges[top].to_ps <=
+		    r->from_ps)
+			top = y->ranges[top].parent;
+		r->parent = top;
+		if (top == TP_TORCH_NO) {
+			sum += r->to_ps - r->from_ps;
+			if (sum > most) {
+				most = sum;
+				y->main_lane = r->lane;
+			}
+		}
+		if (place(y, r) < 0)
+			return -1;
+		top = i;
+	}
+	return 0;
+}
+
+/* The innermost range around AT_PS on LANE, or TP_TORCH_NO. */
+static uint32_t
+range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
+{
+	size_t from = 0, to = y->count;
+	uint32_t at;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		const struct range *r = &y->ranges[middle];
+
+		if (r->lane < lane ||
+		    (r->lane == lane && r->from_ps <= at_ps))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	at = from ? (uint32_t)from - 1 : TP_TORCH_NO;
+	if (at != TP_TORCH_NO && y->ranges[at].lane != lane)
+		return TP_TORCH_NO;
+	while (at != TP_TORCH_NO && y->ranges[at].to_ps <= at_ps)
+		at = y->ranges[at].parent;
+	return at;
+}
+
+static uint32_t
+range_of(const struct tally *y, const struct tp_torch_event *work)
+{
+	const struct tp_torch_event *call;
+	uint32_t at;
+
+	if (y->on_gpu)
+		return range_at(y, work->lane, work->from_ps);
+	if (!tp_torch_is_linked(work))
+		return TP_TORCH_NO;
+	call = &y->t->events[work->parent];
+	at = range_at(y, call->lane, call->from_ps);
+	return at != TP_TORCH_NO || call->lane == y->main_lane ? at :
+	    range_at(y, y->main_lane, call->from_ps);
+}
+
+static int
+add_kernel(struct tally *y, uint32_t region,
+    const struct tp_torch_event *work)
+{
+	size_t had = y->kernel_ids.count;
+	ptrdiff_t at = tp_ids_add(&y->kernel_ids, region, work->name);
+
+	if (at < 0 || tp_grow(&y->kernels, &y->kernel_cap,
+	    y->kernel_ids.count, sizeof *y->kernels) < 0)
+		return -1;
+	if (y->kernel_ids.count > had)
+		y->kernels[at] = (struct kernel){ 0, 0, region, work->name };
+	y->kernels[at].count++;
+	y->kernels[at].sum_ps += work->to_ps - work->from_ps;
+	return 0;
+}
+
+/* WORK, which comes by its start, counts for range AT and all around it. */
+static int
+add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
+{
+	int64_t ps = work->to_ps - work->from_ps;
+	uint32_t region = y->ranges[at].region;
+
+	y->regions[region].own_ps += ps;
+	for (uint32_t g = region; g != TP_TORCH_NO;
+	    g = y->regions[g].parent) {
+		y->regions[g].all_ps += ps;
+		y->regions[g].count++;
+	}
+	for (; at != TP_TORCH_NO; at = y->ranges[at].parent) {
+		struct range *r = &y->ranges[at];
+
+		if (!r->has_work) {
+			r->work_from_ps = r->work_to_ps = work->from_ps;
+			r->has_work = 1;
+		}
+		if (work->to_ps > r->work_to_ps) {
+			r->busy_ps += work->to_ps - (work->from_ps >
+			    r->work_to_ps ? work->from_ps : r->work_to_ps);
+			r->work_to_ps = work->to_ps;
+		}
+	}
+	return add_kernel(y, region, work);
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct region *a = *(const struct region *const *)pa;
+	const struct region *b = *(const struct region *const *)pb;
+
+	if (a->all_ps != b->all_ps)
+		return a->all_ps > b->all_ps ? -1 : 1;
+	if (a->host_ps != b->host_ps)
+		return a->host_ps > b->host_ps ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Its path into y->text. */
+static void
+print_path(struct tally *y, const struct region *g)
+{
+	const struct region *up[DEPTH_MAX];
+	size_t depth = 0;
+
+	for (;; g = &y->regions[g->parent]) {
+		if (depth < DEPTH_MAX)
+			up[depth++] = g;
+		if (g->parent == TP_TORCH_NO)
+			break;
+	}
+	tp_buf_clear(&y->text);
+	while (depth--) {
+		const struct tp_name *name = up[depth]->varies ?
+		    &y->normals.names[up[depth]->normal] :
+		    &y->t->names.names[up[depth]->name];
+
+		tp_buf_add(&y->text, name->text, name->len);
+		if (depth)
+			tp_buf_str(&y->text, "=>");
+	}
+}
+
+static int64_t
+depth_of(const struct tally *y, const struct region *g)
+{
+	int64_t depth = 1;
+
+	for (; g->parent != TP_TORCH_NO; g = &y->regions[g->parent])
+		depth++;
+	return depth;
+}
+
+static void
+out_region(struct tally *y, const struct region *g, int64_t rank,
+    int64_t all)
+{
+	struct tp_out *out = y->o->out;
+
+	print_path(y, g);
+	tp_torch_out_begin(y->o, "region");
+	tp_out_int(out, "rank", rank);
+	tp_out_bytes(out, "region", y->text.p ? y->text.p : "", y->text.len);
+	tp_out_int(out, "depth", depth_of(y, g));
+	tp_out_int(out, "count", (int64_t)g->calls);
+	if (!y->on_gpu)
+		tp_out_ps(out, "host_sum_ns", g->host_ps);
+	tp_out_int(out, "gpu_count", (int64_t)g->count);
+	tp_out_ps(out, "inclusive_ns", g->all_ps);
+	tp_out_ps(out, "exclusive_ns", g->own_ps);
+	tp_out_ratio(out, "inclusive_ratio", g->all_ps, all);
+	if (g->count) {
+		tp_out_ps(out, "busy_ns", g->busy_ps);
+		tp_out_ps(out, "idle_ns", g->span_ps - g->busy_ps);
+	}
+	tp_out_end(out);
+}
+
+static int
+by_region(const void *pa, const void *pb)
+{
+	const struct kernel *a = pa, *b = pb;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->sum_ps != b->sum_ps)
+		return a->sum_ps > b->sum_ps ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void
+out_kernels(struct tally *y)
+{
+	size_t n = y->kernel_ids.count, of = 0;
+
+	if (n)
+		qsort(y->kernels, n, sizeof *y->kernels, by_region);
+	for (size_t i = 0; i < n; i++) {
+		const struct kernel *k = &y->kernels[i];
+
+		of = i && y->kernels[i - 1].region == k->region ? of + 1 : 0;
+		if (of >= KERNELS_MAX)
+			continue;
+		print_path(y, &y->regions[k->region]);
+		tp_torch_out_begin(y->o, "region.op");
+		tp_out_bytes(y->o->out, "region", y->text.p ? y->text.p : "",
+		    y->text.len);
+		tp_torch_out_name(y->o, "name", k->name);
+		tp_out_int(y->o->out, "count", (int64_t)k->count);
+		tp_out_ps(y->o->out, "duration_sum_ns", k->sum_ps);
+		tp_out_end(y->o->out);
+	}
+}
+
+/* Whether there is any range but steps of a server. */
+static int
+is_more_than_served(const struct tally *y)
+{
+	struct tp_torch_served served;
+
+	for (size_t i = 0; i < y->count; i++) {
+		const struct tp_name *name = tp_torch_event_name(y->t,
+		    &y->t->events[y->ranges[i].event]);
+
+		if (tp_torch_served(name->text, name->len, &served) < 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+out_regions(struct tally *y)
+{
+	const struct region **order = tp_alloc((y->paths.count + 1) *
+	    sizeof *order);
+	int64_t all = 0, named = 0;
+
+	if (!order)
+		return -1;
+	for (size_t i = 0; i < y->t->gpu_count; i++)
+		all += y->t->events[y->t->gpu[i]].to_ps -
+		    y->t->events[y->t->gpu[i]].from_ps;
+	for (size_t i = 0; i < y->paths.count; i++) {
+		order[i] = &y->regions[i];
+		named += y->regions[i].own_ps;
+	}
+	if (y->paths.count)
+		qsort(order, y->paths.count, sizeof *order, by_time);
+	tp_torch_out_begin(y->o, "region.summary");
+	tp_out_int(y->o->out, "region_count", (int64_t)y->paths.count);
+	tp_out_ps(y->o->out, "named_ns", named);
+	tp_out_ps(y->o->out, "exclusive_ns", all);
+	tp_out_ratio(y->o->out, "named_ratio", named, all);
+	tp_out_end(y->o->out);
+	for (size_t i = 0; i < y->paths.count; i++)
+		out_region(y, order[i], (int64_t)i + 1, all);
+	out_kernels(y);
+	tp_free(order);
+	return y->text.failed ? -1 : 0;
+}
+
+enum { PREFILL, DECODE, MIXED, DIFFUSION, PHASES };
+
+/* Steps of a server that do the same. */
+struct phase {
+	uint64_t steps;
+	int64_t requests, tokens, wall_ps, busy_ps;
+	int unknown;		/* tokens of some are not said */
+};
+
+static void
+out_phases(const struct tally *y, const struct phase *phases)
+{
+	static const char *const names[PHASES] = { "prefill", "decode",
+	    "mixed", "diffusion" };
+	struct tp_out *out = y->o->out;
+
+	for (int i = 0; i < PHASES; i++) {
+		const struct phase *p = &phases[i];
+
+		if (!p->steps)
+			continue;
+		tp_torch_out_begin(y->o, "server.phase");
+		tp_out_text(out, "served", names[i]);
+		tp_out_int(out, "step_count", (int64_t)p->steps);
+		tp_out_int(out, "request_count", p->requests);
+		if (!p->unknown && i != DIFFUSION)
+			tp_out_int(out, "token_count", p->tokens);
+		tp_out_ps(out, "wall_ns", p->wall_ps);
+		tp_out_ps(out, "busy_ns", p->busy_ps);
+		if (!p->unknown && i != DIFFUSION && p->wall_ps > 0)
+			tp_out_real(out, "tokens_per_s", (double)p->tokens *
+			    1e12 / (double)p->wall_ps);
+		tp_out_end(out);
+	}
+}
+
+/* When range R is over: it and its work. */
+static int64_t
+end_of(const struct range *r)
+{
+	return r->has_work && r->work_to_ps > r->to_ps ? r->work_to_ps :
+	    r->to_ps;
+}
+
+/* The outermost range that is a step of a server, and what is around none. */
+static void
+add_phases(const struct tally *y, struct phase *phases)
+{
+	const struct range *last = NULL;
+	struct phase *of_last = NULL;
+
+	for (size_t i = 0; i < y->count; i++) {
+		const struct range *r = &y->ranges[i];
+		const struct tp_name *name = tp_torch_event_name(y->t,
+		    &y->t->events[r->event]);
+		struct tp_torch_served s;
+		struct phase *p;
+
+		if ((last && last->lane == r->lane &&
+		    r->from_ps < last->to_ps) ||
+		    tp_torch_served(name->text, name->len, &s) < 0 ||
+		    s.requests[0] + s.requests[1] <= 0)
+			continue;
+		p = &phases[s.is_diffusion ? DIFFUSION : !s.requests[1] ?
+		    PREFILL : !s.requests[0] ? DECODE : MIXED];
+		p->steps++;
+		p->requests += s.requests[0] + s.requests[1];
+		p->unknown |= s.tokens[0] < 0 || s.tokens[1] < 0;
+		p->tokens += s.tokens[0] + s.tokens[1];
+		p->busy_ps += r->busy_ps;
+		/* a step lasts until the next begins, the last until its work
+		 * is done */
+		if (last && last->lane == r->lane)
+			of_last->wall_ps += r->from_ps - last->from_ps -
+			    (end_of(last) - last->from_ps);
+		p->wall_ps += end_of(r) - r->from_ps;
+		last = r;
+		of_last = p;
+	}
+}
+
+int
+tp_torch_emit_regions(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tally y = { .o = o, .t = t };
+	struct phase phases[PHASES] = { { 0 } };
+	int rc = collect(&y, TP_TORCH_ANNOTATION);
+
+	if (!rc && !y.count) {
+		y.on_gpu = 1;
+		rc = collect(&y, TP_TORCH_GPU_ANNOTATION);
+	}
+	if (!rc)
+		rc = nest(&y);
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *work = &t->events[t->gpu[i]];
+		uint32_t at = range_of(&y, work);
+
+		if (at != TP_TORCH_NO)
+			rc = add_work(&y, at, work);
+	}
+	for (size_t i = 0; !rc && i < y.count; i++) {
+		const struct range *r = &y.ranges[i];
+
+		y.regions[r->region].busy_ps += r->busy_ps;
+		y.regions[r->region].span_ps += r->work_to_ps -
+		    r->work_from_ps;
+	}
+	if (!rc && is_more_than_served(&y))
+		rc = out_regions(&y);
+	if (!rc) {
+		add_phases(&y, phases);
+		out_phases(&y, phases);
+	}
+	tp_free(y.ranges);
+	tp_names_release(&y.normals);
+	tp_ids_release(&y.paths);
+	tp_free(y.regions);
+	tp_ids_release(&y.kernel_ids);
+	tp_free(y.kernels);
+	tp_buf_release(&y.text);
+	return rc;
+}
