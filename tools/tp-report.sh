@@ -43,6 +43,7 @@ tier||TIER|of PyTorch: only what is found of one tier (system, compute)
 host||NAME|of a capture of JAX on several hosts only the one whose file has this name
 platform||CHIP|of PyTorch and JAX: what the device can do at most (MI300X, H100, TPU v6e, a file; none); default: the GPU of the trace
 ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
+capture||FILE|of PyTorch: a trace of the capture of graphs, or a folder of such, whose operators their replays then have
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 max-bytes||SIZE|refuse an input of more (default: none is too large)
@@ -77,7 +78,7 @@ export LC_ALL
 
 no_pager= color=auto
 out= run= notes= list= records= linked= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
-repo= rules= process= host= from= to= last= platform= ops= replay= working_set=
+repo= rules= process= host= from= to= last= platform= ops= capture= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
@@ -116,7 +117,7 @@ while [ $# -gt 0 ]; do
 	shift "$shifts"
 	case $opt in
 	out | run | host | repo | rules | notes | jobs | process | from | to | last | tier | \
-	platform | ops | title | color)
+	platform | ops | capture | title | color)
 		printf -v "$opt" %s "$value" ;;
 	no-pager) no_pager=1 ;;
 	list | records | compare | combined | validate | fusion | across | linked) printf -v "$opt" 1 ;;
@@ -271,6 +272,10 @@ if [ -n "$ops" ]; then
 	[ -r "$ops" ] || die 4 "cannot open '$(shown "$ops")'"
 	find_file ops "$ops"
 fi
+if [ -n "$capture" ]; then
+	[ -r "$capture" ] || die 4 "cannot open '$(shown "$capture")'"
+	find_file capture "$capture"
+fi
 
 # What the filters are told.
 tell() {	# NAME VALUE
@@ -286,6 +291,7 @@ tell TP_TO "$to"
 tell TP_LAST "$last"
 tell TP_PLATFORM "$platform"
 tell TP_OPS "$ops"
+tell TP_CAPTURE "$capture"
 tell TP_REPLAY "$replay"
 tell TP_WORKING_SET "$working_set"
 tell TP_MAX_BYTES "$max_bytes"
@@ -449,7 +455,7 @@ tell_command() {
 	for name in run process host from to last repo tier title; do
 		[ -z "${!name}" ] || words+=("--$name=${!name}")
 	done
-	for name in rules notes platform ops; do
+	for name in rules notes platform ops capture; do
 		[ -z "${!name}" ] || words+=("--$name=${!name##*/}")
 	done
 	for name in combined validate fusion across allow_same; do

@@ -21,6 +21,7 @@ const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
 static int mergeable;
 const char *trace_folded;
+const char *trace_captures[TP_OPT_LIST_MAX];
 int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
@@ -60,6 +61,9 @@ static const struct tp_option options[] = {
 	    "name)", &trace_rank },
 	{ TP_OPT_TEXT, "folded", 0, "BASIS", "of PyTorch: write folded stacks "
 	    "instead, by time of the gpu or the host", &trace_folded },
+	{ TP_OPT_LIST, "capture", 0, "FILE|DIR", "of PyTorch: a trace of the "
+	    "capture of graphs, whose operators, shapes and stacks their "
+	    "replays then have", trace_captures },
 	{ TP_OPT_FLAG, "mergeable", 0, NULL, "for tp-merge: of each KEY_ns "
 	    "that adds up also KEY_ps, which is not rounded", &mergeable },
 	{ 0 }

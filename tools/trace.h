@@ -23,6 +23,7 @@ struct trace_part {
 };
 
 /* Values of options. */
+extern const char *trace_captures[];	/* traces of captures of graphs */
 extern const char *trace_folded;	/* "gpu", "host", or NULL */
 extern int64_t trace_warmup, trace_hot_ops, trace_pixels,
     trace_micro_idle_ns, trace_short_ns;

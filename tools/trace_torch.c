@@ -3,12 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/look.h>
+
 #include "trace.h"
 
 static struct tp_torch_ops ops;
 static int have_ops;
 /* The file that is read; also while its source is not known yet. */
 static struct tp_torch_file *file;
+/* Traces of captures, and the graphs in them. */
+static struct tp_torch **captures;
+static size_t capture_count, capture_cap;
+static struct tp_torch_graphs graphs;
 
 static struct tp_torch_file *
 current(struct tp_run *run)
@@ -159,6 +165,100 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
+/* The trace of a capture in PATH.  Each is kept to the end. */
+static void
+load_capture(struct tp_run *run, const char *path)
+{
+	const struct tp_events_want want = { tp_torch_args, TP_TORCH_PHASES,
+	    0 };
+	struct tp_in *in = tp_in_open(path, &run->err);
+	struct tp_trace told = { 0 };
+	struct tp_events *events;
+	struct tp_event e;
+	struct tp_torch *t;
+	int rc;
+
+	if (!in)
+		tp_die_err(run);
+	if (tp_grow(&captures, &capture_cap, capture_count + 1,
+	    sizeof(struct tp_torch *)) < 0 ||
+	    !(t = captures[capture_count] = tp_zalloc(sizeof *t)))
+		tp_die(run, TP_LIMIT, "out of memory");
+	capture_count++;
+	events = tp_events_open(in, &want, &told, &run->err);
+	if (!events || tp_torch_init(t, &ops, &run->err) < 0)
+		tp_die_err(run);
+	while ((rc = tp_events_next(events, &e, &run->err)) != 0) {
+		if (rc > 0)
+			rc = tp_torch_add(t, events, &e, e.args, &run->err);
+		if (rc < 0 && (run->err.fatal || run->err.status != TP_BAD))
+			tp_die(run, run->err.status, "--capture '%s': %s",
+			    path, run->err.text);
+	}
+	if (tp_torch_end(t, events, &run->err) < 0 ||
+	    tp_torch_nest(t, &run->err) < 0)
+		tp_die_err(run);
+	tp_torch_sort_functions(t);
+	if (tp_torch_graphs_add(&graphs, t, 1, &run->err) < 0)
+		tp_die_err(run);
+	tp_trace_release_told(&told);
+	tp_events_close(events);
+	tp_in_close(in);
+}
+
+/* What --capture names, and all traces in folders. */
+static void
+load_captures(struct tp_run *run)
+{
+	struct tp_look look;
+
+	if (!*trace_captures || capture_count)
+		return;
+	if (tp_look_init(&look, &run->err) < 0)
+		tp_die_err(run);
+	for (const char **path = trace_captures; *path; path++)
+		if (tp_look_add(&look, *path, &run->err) < 0)
+			tp_die(run, run->err.status, "--capture: %s",
+			    run->err.text);
+	if (tp_look_identify(&look, &run->err) < 0)
+		tp_die_err(run);
+	for (size_t i = 0; i < look.count; i++) {
+		const struct tp_look_file *f = &look.files[i];
+
+		if (f->state == TP_LOOK_LOST)
+			tp_die(run, TP_IO, "--capture '%s': %s", f->path,
+			    f->why);
+		if (f->format == TP_FORMAT_TRACE_EVENTS)
+			load_capture(run, f->path);
+	}
+	if (!graphs.count)
+		tp_die(run, TP_BAD, "--capture: no launch of a kernel is "
+		    "captured in what it names");
+	tp_look_release(&look);
+}
+
+/* Graphs whose kernels fit no capture. */
+static void
+note_graphs(struct tp_run *run, const struct tp_torch_capture *capture)
+{
+	struct tp_torch_grafted all = { 0 };
+
+	for (size_t i = 0; i < capture->count; i++) {
+		all.launches += capture->files[i]->grafted.launches;
+		all.unmatched += capture->files[i]->grafted.unmatched;
+		all.ambiguous += capture->files[i]->grafted.ambiguous;
+	}
+	if ((all.unmatched && tp_trace_note(run->trace, "graph.unmatched", 0,
+	    all.unmatched, "of %llu launches of graphs these have "
+	    "the kernels of no capture and keep no operators",
+	    (unsigned long long)all.launches) < 0) ||
+	    (all.ambiguous && tp_trace_note(run->trace, "graph.ambiguous", 0,
+	    all.ambiguous, "of %llu launches of graphs these fit "
+	    "several captures and keep no operators: name one capture",
+	    (unsigned long long)all.launches) < 0))
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 /* Emit the records of GROUPS. */
 static void
 emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
@@ -166,7 +266,7 @@ emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 	struct tp_torch_options options = {
 	    trace_micro_idle_ns * 1000, trace_short_ns * 1000,
 	    trace_held_against, trace_platform_off, trace_runs,
-	    trace_uncosted, (size_t)trace_pixels };
+	    trace_uncosted, &graphs, (size_t)trace_pixels };
 
 	if (groups & TP_TORCH_EMIT_OPS) {
 		if (tp_torch_capture_platforms(capture, &run->err) < 0)
@@ -177,6 +277,7 @@ emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
 	tp_take(run, tp_torch_capture_emit(capture, &options, groups,
 	    &run->out, &run->err));
 	note_deep(run, capture);
+	note_graphs(run, capture);
 }
 
 void
@@ -189,10 +290,11 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		    "stacks", run->trace->src);
 	if (!state->torch.count)
 		return;
+	load_captures(run);
 	if (trace_folded) {
 		tp_take(run, tp_torch_capture_folded(&state->torch,
 		    !strcmp(trace_folded, "gpu") ? TP_TORCH_OF_GPU :
-		    TP_TORCH_OF_HOST, &run->out, &run->err));
+		    TP_TORCH_OF_HOST, &graphs, &run->out, &run->err));
 		return;
 	}
 	if (!part->jax) {
@@ -208,5 +310,11 @@ void
 trace_torch_release(void)
 {
 	tp_torch_file_free(file);
+	tp_torch_graphs_release(&graphs);
+	for (size_t i = 0; i < capture_count; i++) {
+		tp_torch_release(captures[i]);
+		tp_free(captures[i]);
+	}
+	tp_free(captures);
 	tp_torch_ops_release(&ops);
 }

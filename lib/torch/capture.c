@@ -98,7 +98,8 @@ static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
     unsigned groups, struct tp_err *err)
 {
-	if (tp_torch_analyse(&f->torch, err) < 0 ||
+	if (tp_torch_graft(&f->torch, options->graphs, &f->grafted,
+	    err) < 0 || tp_torch_analyse(&f->torch, err) < 0 ||
 	    tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps,
 	    err) < 0 ||
 	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
@@ -250,7 +251,8 @@ rank_of(const struct tp_torch_capture *c, size_t i)
 
 static int
 add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
-    enum tp_torch_stacks basis, struct tp_err *err)
+    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    struct tp_err *err)
 {
 	uint32_t parent = TP_FOLDED_ROOT;
 	char name[32];
@@ -261,6 +263,10 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 		    (long long)rank);
 		parent = tp_folded_node(folded, parent, name, (size_t)len);
 	}
+	/* the host did not do there what a capture had */
+	if (basis == TP_TORCH_OF_GPU && tp_torch_graft(&f->torch, graphs,
+	    &f->grafted, err) < 0)
+		return -1;
 	if (tp_torch_analyse(&f->torch, err) < 0)
 		return -1;
 	if (basis == TP_TORCH_OF_HOST) {
@@ -275,14 +281,15 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 
 int
 tp_torch_capture_folded(struct tp_torch_capture *c,
-    enum tp_torch_stacks basis, struct tp_out *out, struct tp_err *err)
+    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    struct tp_out *out, struct tp_err *err)
 {
 	struct tp_folded folded = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < c->count; i++)
 		rc = add_stacks(&folded, c->files[i], rank_of(c, i), basis,
-		    err);
+		    graphs, err);
 	if (!rc)
 		rc = tp_folded_write(&folded, out, err);
 	tp_folded_release(&folded);

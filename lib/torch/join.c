@@ -94,7 +94,8 @@ join(struct tp_torch *t, const struct works *w, uint32_t call, int64_t key)
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
 		for (p = at < 0 ? TP_TORCH_NO : w->first[at];
 		    p != TP_TORCH_NO; p = w->next[p])
-			if (link_up(t, call, t->gpu[p]) < 0)
+			if (link_up(t, t->origin && t->origin[t->gpu[p]] ?
+			    t->origin[t->gpu[p]] - 1 : call, t->gpu[p]) < 0)
 				return -1;
 		return 0;
 	}
@@ -191,9 +192,14 @@ join_all(struct tp_torch *t, struct works *w)
 	}
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];
+		uint32_t call = t->links[i].call;
 
+		/* what launched it is the call that launched the graph */
+		while (tp_torch_is_captured(&t->events[call]) &&
+		    t->events[call].parent != TP_TORCH_NO)
+			call = t->events[call].parent;
 		t->linked_count += e->parent == TP_TORCH_NO;
-		e->parent = t->links[i].call;
+		e->parent = call;
 	}
 	return sort_links(t) < 0 ||
 	    tp_torch_sort(t, t->gpu, t->gpu_count) < 0 ? -1 : 0;

@@ -34,7 +34,7 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
 
 		if (!tp_torch_is_gpu(e) || !tp_torch_is_linked(e))
 			continue;
-		at = launcher_of(t, e->parent);
+		at = launcher_of(t, tp_torch_origin(t, (uint32_t)i));
 		if (place[at] == TP_TORCH_NO) {
 			if (tp_grow(&l->list, &l->cap, l->count + 1,
 			    sizeof *l->list) < 0)

@@ -83,6 +83,7 @@ struct tp_torch_ops {
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
 	    unmarked,		/* ranges that nobody marked */
+	    capture_begin, capture_end,	/* calls around what a graph gets */
 	    annotations, functions;	/* numbers: parts of the budget */
 	const char *step;	/* what names of steps begin with */
 	const char *backward;	/* the same of a backward pass, */
@@ -90,6 +91,8 @@ struct tp_torch_ops {
 	const char *built_in;	/* of a function that is not Python's own, */
 	const char *collector;	/* what the one is called that frees memory, */
 	const char *optimizer;	/* of a step of an optimizer */
+	const char *numbered;	/* what names of operators begin with that
+				 * end in the number of their call */
 	const char *allocation;	/* what an allocator did is called */
 	double most_ratio;	/* what is the most of a module */
 };

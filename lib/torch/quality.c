@@ -8,7 +8,7 @@
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* durations, summed */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
-	uint64_t overlaps;
+	uint64_t overlaps, captured;
 	int64_t overlap_ps, overlap_max_ps;
 	uint64_t ops, shaped;
 	uint64_t steps, empty_steps;
@@ -20,10 +20,12 @@ static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 {
 	for (size_t i = 0; i < t->link_count; i++)
-		seen[t->links[i].call] = 1;
+		seen[t->events[t->links[i].work].parent] = 1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
+		if (tp_torch_is_captured(e))
+			continue;
 		if (e->cat == TP_TORCH_OP) {
 			q->ops++;
 			q->shaped += tp_torch_args_of(t, e).dims != 0;
@@ -82,6 +84,7 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 		if (!tp_torch_trait(t, &t->events[e->parent])->launches_graph)
 			continue;
 		q->graph_works++;
+		q->captured += tp_torch_origin(t, t->gpu[i]) != e->parent;
 		q->graph_ps += ps;
 	}
 	for (size_t i = 0; i < times->step_count; i++) {
@@ -113,6 +116,8 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	    (int64_t)q->empty_launches);
 	tp_out_int(out, "graph_launch_count", (int64_t)q->graph_launches);
 	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
+	if (q->captured)
+		tp_out_int(out, "captured_work_count", (int64_t)q->captured);
 	tp_out_ratio(out, "graph_of_linked_ratio", q->graph_ps,
 	    q->linked_ps);
 	tp_out_int(out, "step_count", (int64_t)q->steps);

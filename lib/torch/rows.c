@@ -150,7 +150,8 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 		const struct tp_torch_event *e = &p->t->events[c->event];
 
 		p->gpu[i] = c->gpu_ps;
-		p->host[i] = e->to_ps - e->from_ps;
+		p->host[i] = tp_torch_is_captured(e) ? -1 :
+		    e->to_ps - e->from_ps;
 	}
 	return count_calls(p) < 0 ? tp_fail_memory(p->err) : 0;
 }

@@ -13,14 +13,15 @@ node_of(struct tp_folded *f, uint32_t parent, const struct tp_name *name)
 static uint32_t
 launcher(struct tp_folded *f, uint32_t parent, const struct tp_torch *t,
     const struct tp_torch_frames *frames, const uint32_t *nodes,
-    const struct tp_torch_event *work)
+    uint32_t at)
 {
+	const struct tp_torch_event *work = &t->events[at];
 	const struct tp_torch_event *call;
 	uint32_t frame = TP_TORCH_NO;
 
 	if (!tp_torch_is_linked(work))
 		return tp_folded_node(f, parent, "[not linked]", 12);
-	call = &t->events[work->parent];
+	call = &t->events[tp_torch_origin(t, at)];
 	if (call->order != TP_TORCH_NO)
 		frame = tp_torch_frame_at(frames, call->order);
 	if (frame != TP_TORCH_NO)
@@ -51,7 +52,7 @@ tp_torch_stacks_gpu(struct tp_folded *f, uint32_t parent,
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 
 		tp_folded_add(f, node_of(f, launcher(f, parent, t, frames,
-		    nodes, work), tp_torch_event_name(t, work)),
+		    nodes, t->gpu[i]), tp_torch_event_name(t, work)),
 		    work->to_ps - work->from_ps);
 	}
 	tp_free(nodes);

@@ -160,7 +160,7 @@ count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 		const struct tp_torch_event *e = &t->events[i];
 		struct tp_torch_step *step;
 
-		if (e->cat == TP_TORCH_RUNTIME &&
+		if (e->cat == TP_TORCH_RUNTIME && !tp_torch_is_captured(e) &&
 		    tp_torch_trait(t, e)->launches &&
 		    (step = step_at(s, t, e->from_ps)))
 			step->launch_count++;

@@ -22,7 +22,7 @@ enum {
 	ARG_CONCRETE, ARG_COLLECTIVE, ARG_DTYPE, ARG_GROUP, ARG_RANKS,
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
-	ARG_RESERVED
+	ARG_RESERVED, ARG_KERNEL, ARG_NODE
 };
 
 const char *const tp_torch_args[] = {
@@ -31,7 +31,8 @@ const char *const tp_torch_args[] = {
 	"Concrete Inputs", "Collective name", "dtype", "Process Group Name",
 	"Process Group Ranks", "In split size", "Out split size",
 	"In msg nelems", "Out msg nelems", "Group size", "Addr", "Bytes",
-	"Device Type", "Device Id", "Total Allocated", "Total Reserved", NULL
+	"Device Type", "Device Id", "Total Allocated", "Total Reserved",
+	"kernel", "graph node id", NULL
 };
 
 int
@@ -66,6 +67,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->functions);
 	tp_names_release(&t->function_names);
 	tp_free(t->memory);
+	tp_free(t->origin);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -176,14 +178,11 @@ collective_of(struct tp_torch *t, const struct tp_arg *args)
 	return (ptrdiff_t)t->collective_count++;
 }
 
-/* NAME as an index, its traits known; -1 without memory. */
-static ptrdiff_t
-name_of(struct tp_torch *t, const struct tp_arg *name)
+ptrdiff_t
+tp_torch_add_name(struct tp_torch *t, const char *name, size_t len)
 {
 	size_t had = t->names.count;
-	ptrdiff_t at = name->type == TP_ARG_STRING ?
-	    tp_names_add(&t->names, name->text, name->len) :
-	    tp_names_add(&t->names, "", 0);
+	ptrdiff_t at = tp_names_add(&t->names, name, len);
 
 	if (at < 0 || (size_t)at < had)
 		return at;
@@ -192,6 +191,30 @@ name_of(struct tp_torch *t, const struct tp_arg *name)
 		return -1;
 	t->traits[at] = tp_torch_name_of(t->ops, &t->names.names[at]);
 	return at;
+}
+
+/* Without the number of the call, which some servers put behind an operator.
+ */
+static size_t
+unnumbered(const struct tp_torch *t, const char *text, size_t len)
+{
+	const char *prefix = t->ops->numbered;
+	size_t n = strlen(prefix), end = len;
+
+	if (len <= n || memcmp(text, prefix, n) != 0)
+		return len;
+	while (end > n && text[end - 1] >= '0' && text[end - 1] <= '9')
+		end--;
+	return end < len && end > n + 1 && text[end - 1] == '_' ? end - 1 :
+	    len;
+}
+
+static ptrdiff_t
+name_of(struct tp_torch *t, const struct tp_arg *name)
+{
+	return name->type == TP_ARG_STRING ? tp_torch_add_name(t, name->text,
+	    unnumbered(t, name->text, name->len)) :
+	    tp_torch_add_name(t, "", 0);
 }
 
 static int
@@ -257,7 +280,8 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		k->number = whole(&args[ARG_SEQUENCE]);
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
-		k->number = whole(&args[ARG_BYTES]);
+		k->number = whole(&args[k->cat == TP_TORCH_KERNEL ? ARG_NODE :
+		    ARG_BYTES]);
 		stream = whole(&args[ARG_STREAM]);
 		device = whole(&args[ARG_DEVICE]);
 		if (stream >= 0 && stream <= INT32_MAX)
@@ -268,6 +292,14 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    k->cat == TP_TORCH_MEMSET ? TP_TORCH_COMPUTATION :
 		    tp_torch_trait(t, k)->bucket;
 		at = collective_of(t, args);
+	} else if (k->cat == TP_TORCH_RUNTIME) {
+		k->number = whole(&args[ARG_NODE]);
+		/* traces of ROCm tell it */
+		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
+		    name_of(t, &args[ARG_KERNEL]) : -1;
+		if (at < 0 && args[ARG_KERNEL].type == TP_ARG_STRING)
+			return -1;
+		at++;
 	}
 	k->args = at < 0 ? 0 : (uint32_t)at;
 	return at < 0 ? -1 : 0;

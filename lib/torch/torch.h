@@ -35,6 +35,8 @@ extern const char *const tp_torch_args[];
 
 /* No number: the argument was absent. */
 #define TP_TORCH_NONE INT64_MIN
+/* The device of a host event that a capture had (graft.h). */
+#define TP_TORCH_CAPTURED (-2)
 /* No such event, lane or place. */
 #define TP_TORCH_NO UINT32_MAX
 
@@ -42,12 +44,15 @@ struct tp_torch_event {
 	int64_t from_ps, to_ps;
 	int64_t correlation, external;	/* or TP_TORCH_NONE */
 	int64_t number;		/* of an operator its sequence number, of a
-				 * copy its bytes; or TP_TORCH_NONE */
+				 * copy its bytes, of a kernel or its launch
+				 * the node of its graph; or TP_TORCH_NONE */
 	uint32_t name;		/* in names */
 	uint32_t lane;
 	uint32_t uid;		/* place in traceEvents */
 	uint32_t args;		/* of an operator: in args, 0 none; of GPU
-				 * work: in collectives, 0 none */
+				 * work: in collectives, 0 none; of a call the
+				 * name + 1 of the kernel it says it launches,
+				 * 0 */
 	uint32_t parent;	/* of a host event the one it lies in, of GPU
 				 * work the call that launched it last */
 	uint32_t order;		/* place in the tree: what lies in an event
@@ -140,6 +145,10 @@ struct tp_torch {
 	int is_cut;			/* the trace ends early */
 	int64_t base_us;
 	int32_t base_ps;
+	uint32_t *origin;		/* per event: of work of a graph the
+					 * call + 1 that was captured; 0, or
+					 * NULL: none (graft.h) */
+	size_t origin_count;
 	/* after tp_torch_analyse() */
 	int by_external;		/* linked by External id */
 	uint32_t *tree;			/* host events by order */
@@ -167,6 +176,9 @@ int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
 /* EVENTS has been read to its end: take names of lanes, the rank, GPUs. */
 int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
     struct tp_err *err);
+/* NAME as an index in names, its traits known; -1 without memory. */
+ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
+    size_t len);
 /* Nest host events, link GPU work.  0 or -1 with ERR. */
 int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 
@@ -208,6 +220,23 @@ tp_torch_is_gpu(const struct tp_torch_event *e)
 {
 	return e->cat == TP_TORCH_KERNEL || e->cat == TP_TORCH_MEMCPY ||
 	    e->cat == TP_TORCH_MEMSET;
+}
+
+/* Whether host event E was captured, and not done where it is. */
+static inline int
+tp_torch_is_captured(const struct tp_torch_event *e)
+{
+	return e->device == TP_TORCH_CAPTURED;
+}
+
+/* The call that stands for the launch of GPU work AT, which is linked: of a
+ * graph that of its capture, where that is known. */
+static inline uint32_t
+tp_torch_origin(const struct tp_torch *torch, uint32_t at)
+{
+	return torch->origin && at < torch->origin_count &&
+	    torch->origin[at] ? torch->origin[at] - 1 :
+	    torch->events[at].parent;
 }
 
 /* Whether some call launched GPU work E. */

@@ -12,6 +12,7 @@
 
 #include "torch/frame.h"
 #include "torch/gaps.h"
+#include "torch/graft.h"
 #include "torch/launch.h"
 #include "torch/queue.h"
 #include <tp/roofline.h>
@@ -38,6 +39,7 @@ struct tp_torch_file {
 	struct tp_torch torch;
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
+	struct tp_torch_grafted grafted;
 	struct tp_torch_frames frames;	/* where operations are asked for */
 	struct tp_torch_gaps gaps;	/* where they are asked for */
 	struct tp_torch_queues queues;
@@ -74,6 +76,8 @@ struct tp_torch_options {
 				 * held together; records name their rank even
 				 * when there is one file */
 	int uncosted;		/* of op.perf only what has no cost */
+	const struct tp_torch_graphs *graphs;	/* that were captured in
+						 * other traces, or NULL */
 	size_t pixels;		/* also when streams were busy, in so many
 				 * columns (lanes.h); 0: not asked */
 };
@@ -85,7 +89,8 @@ enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
  * lines as folded.h tells; of several files below "rank N".  0 or -1 with
  * ERR. */
 int tp_torch_capture_folded(struct tp_torch_capture *capture,
-    enum tp_torch_stacks basis, struct tp_out *out, struct tp_err *err);
+    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    struct tp_out *out, struct tp_err *err);
 
 /* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
 int tp_torch_capture_platforms(struct tp_torch_capture *capture,

@@ -1,0 +1,549 @@
+/* graft - give work of a graph the operators that it was captured with */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "frame.h"
+#include "graft.h"
+
+/* What surrounds a launch, or is one; FROM and TO are places in the order of
+ * beginnings and ends. */
+struct item {
+	uint32_t from, to;
+	uint32_t at;			/* an event, or a function */
+	int is_function;
+};
+
+/* A launch that was captured. */
+struct launch {
+	uint32_t item, event;
+	const struct tp_name *kernel;	/* NULL: not said */
+	int64_t node;			/* or TP_TORCH_NONE */
+};
+
+struct tp_torch_graph {
+	const struct tp_torch *from;
+	struct item *items;
+	size_t item_count, item_cap;
+	struct launch *launches;	/* in the order of time */
+	size_t count, cap;
+	uint32_t places;		/* beginnings and ends */
+};
+
+void
+tp_torch_graphs_release(struct tp_torch_graphs *g)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		tp_free(g->list[i].items);
+		tp_free(g->list[i].launches);
+	}
+	tp_free(g->list);
+	memset(g, 0, sizeof *g);
+}
+
+static int
+is_call(const struct tp_torch *t, const struct tp_torch_event *e,
+    const struct tp_classes *what)
+{
+	return e->cat == TP_TORCH_RUNTIME &&
+	    tp_class_of_name(what, tp_torch_event_name(t, e)->text) != NULL;
+}
+
+static int
+is_launch(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_RUNTIME && (e->args ||
+	    e->number != TP_TORCH_NONE) &&
+	    tp_torch_trait(t, e)->launches &&
+	    !tp_torch_trait(t, e)->launches_graph;
+}
+
+/* What is open while the events of a lane come by. */
+struct nest {
+	struct tp_torch_graph *g;
+	uint32_t *open;			/* items */
+	size_t depth, cap;
+};
+
+static int64_t
+end_of(const struct tp_torch *t, const struct item *i)
+{
+	return i->is_function ? t->functions[i->at].to_ps :
+	    t->events[i->at].to_ps;
+}
+
+static void
+close_to(struct nest *n, int64_t at_ps)
+{
+	struct tp_torch_graph *g = n->g;
+
+	while (n->depth && end_of(g->from,
+	    &g->items[n->open[n->depth - 1]]) <= at_ps)
+		g->items[n->open[--n->depth]].to = g->places++;
+}
+
+static int
+open_one(struct nest *n, uint32_t at, int is_function)
+{
+	struct tp_torch_graph *g = n->g;
+
+	if (tp_grow(&g->items, &g->item_cap, g->item_count + 1,
+	    sizeof *g->items) < 0 || tp_grow(&n->open, &n->cap,
+	    n->depth + 1, sizeof *n->open) < 0)
+		return -1;
+	n->open[n->depth++] = (uint32_t)g->item_count;
+	g->items[g->item_count++] = (struct item){ g->places++, 0, at,
+	    is_function };
+	return 0;
+}
+
+static int
+add_launch(struct tp_torch_graph *g, uint32_t event)
+{
+	const struct tp_torch_event *e = &g->from->events[event];
+
+	if (tp_grow(&g->launches, &g->cap, g->count + 1,
+	    sizeof *g->launches) < 0)
+		return -1;
+	g->launches[g->count++] = (struct launch){
+	    (uint32_t)g->item_count - 1, event, e->args ?
+	    &g->from->names.names[e->args - 1] : NULL, e->number };
+	return 0;
+}
+
+/* A stretch of a lane of T. */
+struct stretch {
+	uint32_t lane;
+	int64_t from_ps, to_ps;
+};
+
+/* Whether a launch of S lies in [FROM, TO): NEXT is a place in the tree that is
+ * not behind the first. */
+static int
+has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
+    int64_t to_ps)
+{
+	for (; next < t->tree_count; next++) {
+		const struct tp_torch_event *e = &t->events[t->tree[next]];
+
+		if (e->lane != s->lane || e->from_ps >= to_ps ||
+		    e->from_ps >= s->to_ps)
+			return 0;
+		if (is_launch(t, e))
+			return 1;
+	}
+	return 0;
+}
+
+/* Take what surrounds launches in S; 0 or -1 without memory.  Looks ahead to
+ * the next launch only: what has none until it ends is passed over. */
+static int
+take(struct tp_torch_graph *g, const struct stretch *s)
+{
+	const struct tp_torch *t = g->from;
+	struct nest n = { .g = g };
+	size_t i = 0, k = 0;
+	int rc = 0;
+
+	while (i < t->tree_count && (t->events[t->tree[i]].lane < s->lane ||
+	    (t->events[t->tree[i]].lane == s->lane &&
+	    t->events[t->tree[i]].from_ps < s->from_ps)))
+		i++;
+	while (k < t->function_count && (t->functions[k].lane < s->lane ||
+	    (t->functions[k].lane == s->lane &&
+	    t->functions[k].to_ps <= s->from_ps)))
+		k++;
+	while (!rc && i < t->tree_count) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		if (e->lane != s->lane || e->from_ps >= s->to_ps)
+			break;
+		/* functions that begin before it */
+		for (; !rc && k < t->function_count; k++) {
+			const struct tp_torch_function *f = &t->functions[k];
+
+			if (f->lane != s->lane || f->from_ps > e->from_ps ||
+			    (f->from_ps == e->from_ps && f->to_ps < e->to_ps))
+				break;
+			if (f->to_ps <= s->from_ps ||
+			    !has_launch(t, s, i, f->to_ps))
+				continue;
+			close_to(&n, f->from_ps);
+			rc = open_one(&n, (uint32_t)k, 1);
+		}
+		if (!rc && (is_launch(t, e) || (e->cat == TP_TORCH_OP &&
+		    has_launch(t, s, i, e->to_ps)))) {
+			close_to(&n, e->from_ps);
+			rc = open_one(&n, t->tree[i], 0);
+			if (!rc && is_launch(t, e))
+				rc = add_launch(g, t->tree[i]);
+		}
+		i++;
+	}
+	close_to(&n, INT64_MAX);
+	tp_free(n.open);
+	return rc;
+}
+
+static int
+add_graph(struct tp_torch_graphs *graphs, const struct tp_torch *from,
+    const struct stretch *s)
+{
+	struct tp_torch_graph *g;
+
+	if (tp_grow(&graphs->list, &graphs->cap, graphs->count + 1,
+	    sizeof *graphs->list) < 0)
+		return -1;
+	g = &graphs->list[graphs->count++];
+	memset(g, 0, sizeof *g);
+	g->from = from;
+	if (take(g, s) < 0)
+		return -1;
+	if (!g->count) {
+		tp_free(g->items);
+		tp_free(g->launches);
+		graphs->count--;
+	}
+	return 0;
+}
+
+int
+tp_torch_graphs_add(struct tp_torch_graphs *graphs,
+    const struct tp_torch *from, int whole, struct tp_err *err)
+{
+	struct stretch s = { 0, 0, 0 };
+	int is_open = 0, any = 0, rc = 0;
+
+	for (size_t i = 0; !rc && i < from->tree_count; i++) {
+		const struct tp_torch_event *e =
+		    &from->events[from->tree[i]];
+
+		if (is_open && e->lane != s.lane)
+			is_open = 0;
+		if (is_call(from, e, &from->ops->capture_begin)) {
+			s = (struct stretch){ e->lane, e->to_ps, 0 };
+			is_open = any = 1;
+		} else if (is_open &&
+		    is_call(from, e, &from->ops->capture_end)) {
+			s.to_ps = e->from_ps;
+			is_open = 0;
+			rc = add_graph(graphs, from, &s);
+		}
+	}
+	for (uint32_t lane = 0; !rc && whole && !any &&
+	    lane < from->lane_count; lane++) {
+		s = (struct stretch){ lane, INT64_MIN, INT64_MAX };
+		rc = add_graph(graphs, from, &s);
+	}
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* A kernel of a graph, or a launch that was captured: what has to agree, and
+ * its place. */
+struct part {
+	uint64_t what;			/* a node, or a name */
+	uint32_t place, at;
+};
+
+static int
+by_what(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+
+	if (a->what != b->what)
+		return a->what < b->what ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+struct match {
+	struct tp_torch *t;
+	struct tp_torch_grafted *grafted;
+	uint32_t *works;		/* of one graph, by start */
+	size_t work_count, work_cap;
+	struct part *mine, *theirs;
+	size_t mine_cap, theirs_cap;
+};
+
+/* Whether the kernels fit the launches of G, by nodes or by names: 1 (the two
+ * lists then stand beside each other), 0, or -1 without memory. */
+static int
+fits(struct match *m, const struct tp_torch_graph *g)
+{
+	int by_node = 1;
+
+	if (g->count != m->work_count)
+		return 0;
+	if (tp_grow(&m->theirs, &m->theirs_cap, g->count + 1,
+	    sizeof *m->theirs) < 0 || tp_grow(&m->mine, &m->mine_cap,
+	    m->work_count + 1, sizeof *m->mine) < 0)
+		return -1;
+	for (size_t i = 0; i < g->count; i++)
+		by_node &= g->launches[i].node != TP_TORCH_NONE &&
+		    m->t->events[m->works[i]].number != TP_TORCH_NONE;
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct launch *l = &g->launches[i];
+		const struct tp_torch_event *e = &m->t->events[m->works[i]];
+		ptrdiff_t name = !l->kernel ? -1 : tp_names_find(
+		    &m->t->names, l->kernel->text, l->kernel->len);
+
+		if (!by_node && name < 0)
+			return 0;
+		m->theirs[i] = (struct part){ by_node ? (uint64_t)l->node :
+		    (uint64_t)name, i, i };
+		m->mine[i] = (struct part){ by_node ? (uint64_t)e->number :
+		    e->name, i, m->works[i] };
+	}
+	qsort(m->theirs, g->count, sizeof *m->theirs, by_what);
+	qsort(m->mine, g->count, sizeof *m->mine, by_what);
+	for (size_t i = 0; i < g->count; i++)
+		if (m->theirs[i].what != m->mine[i].what)
+			return 0;
+	return 1;
+}
+
+/* TEXT of FROM in T. */
+static ptrdiff_t
+text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
+{
+	const struct tp_name *n = &from->texts.names[text];
+
+	return from == t ? (ptrdiff_t)text :
+	    tp_names_add(&t->texts, n->text, n->len);
+}
+
+/* The arguments of operator E of FROM in T; -1 without memory. */
+static ptrdiff_t
+args_in(struct tp_torch *t, const struct tp_torch *from,
+    const struct tp_torch_event *e)
+{
+	struct tp_torch_args a = tp_torch_args_of(from, e);
+	uint32_t list[4] = { a.dims, a.types, a.strides, a.concrete };
+	ptrdiff_t at[4];
+
+	for (int i = 0; i < 4; i++)
+		if ((at[i] = text_in(t, from, list[i])) < 0)
+			return -1;
+	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 |
+	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
+}
+
+/* Put I into T, in the call CALL; the index of its event, TP_TORCH_NO of a
+ * function; -1 without memory. */
+static int64_t
+put(struct tp_torch *t, const struct tp_torch_graph *g,
+    const struct item *i, uint32_t call)
+{
+	const struct tp_torch *from = g->from;
+	int64_t from_ps = t->events[call].from_ps + 1 + i->from;
+	int64_t to_ps = t->events[call].from_ps + 1 + i->to;
+	const struct tp_name *name;
+	struct tp_torch_event e;
+	ptrdiff_t at;
+
+	if (i->is_function) {
+		name = &from->function_names.names[
+		    from->functions[i->at].name];
+		at = tp_names_add(&t->function_names, name->text, name->len);
+		if (at < 0 || tp_grow(&t->functions, &t->function_cap,
+		    t->function_count + 1, sizeof *t->functions) < 0)
+			return -1;
+		t->functions[t->function_count++] =
+		    (struct tp_torch_function){ from_ps, to_ps, (uint32_t)at,
+		    t->events[call].lane };
+		return TP_TORCH_NO;
+	}
+	e = from->events[i->at];
+	name = tp_torch_event_name(from, &e);
+	at = tp_torch_add_name(t, name->text, name->len);
+	if (at < 0)
+		return -1;
+	e.name = (uint32_t)at;
+	at = e.cat == TP_TORCH_OP ? args_in(t, from, &from->events[i->at]) :
+	    0;
+	if (at < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
+	    &t->cap, t->count + 1, sizeof *t->events) < 0)
+		return -1;
+	e.args = (uint32_t)at;
+	e.from_ps = from_ps;
+	e.to_ps = to_ps;
+	e.correlation = e.external = e.number = TP_TORCH_NONE;
+	e.lane = t->events[call].lane;
+	e.uid = t->events[call].uid;
+	e.parent = e.order = e.last = TP_TORCH_NO;
+	e.device = TP_TORCH_CAPTURED;
+	t->events[t->count] = e;
+	return (int64_t)t->count++;
+}
+
+/* Put what G captured into CALL, which launches it: m->theirs and m->mine fit.
+ */
+static int
+put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
+{
+	uint32_t *events = tp_alloc((g->item_count + 1) * sizeof *events);
+	int64_t at = 0;
+
+	for (size_t i = 0; events && at >= 0 && i < g->item_count; i++) {
+		at = put(m->t, g, &g->items[i], call);
+		events[i] = (uint32_t)at;
+	}
+	for (size_t i = 0; events && at >= 0 && i < g->count; i++)
+		m->t->origin[m->mine[i].at] = events[g->launches[
+		    m->theirs[i].at].item] + 1;
+	m->grafted->kernels += g->count;
+	at = events ? at : -1;
+	tp_free(events);
+	return at < 0 ? -1 : 0;
+}
+
+/* A graph that CALL launches, of the kernels in m->works. */
+static int
+graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
+{
+	const struct tp_torch_graph *found = NULL;
+	const struct tp_torch_event *e = &m->t->events[call];
+	int count = 0, rc;
+
+	m->grafted->launches++;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < all[k]->count; i++) {
+			rc = fits(m, &all[k]->list[i]);
+			if (rc < 0)
+				return -1;
+			if (rc)
+				found = &all[k]->list[i];
+			count += rc;
+		}
+	if (count > 1) {
+		m->grafted->ambiguous++;
+		return 0;
+	}
+	if (!found || e->to_ps - e->from_ps < (int64_t)found->places + 2) {
+		m->grafted->unmatched++;
+		return 0;
+	}
+	/* the last that was looked at need not be the one */
+	rc = fits(m, found);
+	return rc < 0 ? -1 : put_all(m, found, call);
+}
+
+/* Kernels by the number that a launch bears. */
+struct by_number {
+	int64_t number, from_ps;
+	uint32_t work;
+};
+
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct by_number *a = pa, *b = pb;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (a->from_ps != b->from_ps)
+		return a->from_ps < b->from_ps ? -1 : 1;
+	return a->work < b->work ? -1 : a->work > b->work;
+}
+
+static int
+graft_all(struct match *m, const struct tp_torch_graphs *const *all)
+{
+	struct tp_torch *t = m->t;
+	size_t n = 0, events = t->count, from, to;
+	struct by_number *list = tp_alloc((events + 1) * sizeof *list);
+	int rc = list ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < events; i++)
+		if (t->events[i].cat == TP_TORCH_KERNEL &&
+		    t->events[i].correlation != TP_TORCH_NONE)
+			list[n++] = (struct by_number){
+			    t->events[i].correlation, t->events[i].from_ps,
+			    (uint32_t)i };
+	if (n)
+		qsort(list, n, sizeof *list, by_number);
+	for (uint32_t i = 0; !rc && i < events; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		struct by_number key = { e->correlation, INT64_MIN, 0 };
+
+		if (e->cat != TP_TORCH_RUNTIME ||
+		    !tp_torch_trait(t, e)->launches_graph)
+			continue;
+		for (from = 0, to = n; from < to;) {
+			size_t middle = from + (to - from) / 2;
+
+			if (by_number(&list[middle], &key) < 0)
+				from = middle + 1;
+			else
+				to = middle;
+		}
+		m->work_count = 0;
+		for (; !rc && from < n && list[from].number ==
+		    e->correlation; from++) {
+			rc = tp_grow(&m->works, &m->work_cap,
+			    m->work_count + 1, sizeof *m->works);
+			if (!rc)
+				m->works[m->work_count++] = list[from].work;
+		}
+		/* one kernel is no graph to be told by its kernels */
+		if (!rc && m->work_count > 1)
+			rc = graft(m, all, i);
+	}
+	tp_free(list);
+	return rc;
+}
+
+static int
+has_captures(const struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->names.count; i++)
+		if (tp_class_of_name(&t->ops->capture_begin,
+		    t->names.names[i].text))
+			return 1;
+	return 0;
+}
+
+/* Forget how host events nest. */
+static void
+unnest(struct tp_torch *t)
+{
+	tp_free(t->tree);
+	t->tree = t->unnested = NULL;
+	t->tree_count = t->unnested_count = 0;
+	for (size_t i = 0; i < t->count; i++)
+		t->events[i].parent = t->events[i].order =
+		    t->events[i].last = TP_TORCH_NO;
+}
+
+int
+tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
+    struct tp_torch_grafted *grafted, struct tp_err *err)
+{
+	static const struct tp_torch_graphs none;
+	struct tp_torch_graphs own = { 0 };
+	const struct tp_torch_graphs *all[2] = { graphs ? graphs : &none,
+	    &own };
+	struct match m = { .t = t, .grafted = grafted };
+	int captures = has_captures(t), rc = 0;
+
+	if (!all[0]->count && !captures)
+		return 0;
+	if (captures) {
+		tp_torch_sort_functions(t);
+		rc = tp_torch_nest(t, err) < 0 || tp_torch_graphs_add(&own, t,
+		    0, err) < 0 ? -1 : 0;
+		unnest(t);
+	}
+	if (!rc && all[0]->count + own.count) {
+		t->origin = tp_zalloc((t->count + 1) * sizeof *t->origin);
+		t->origin_count = t->count;
+		rc = t->origin ? graft_all(&m, all) : -1;
+		if (rc < 0)
+			tp_fail_memory(err);
+	}
+	tp_free(m.works);
+	tp_free(m.mine);
+	tp_free(m.theirs);
+	tp_torch_graphs_release(&own);
+	return rc;
+}
