@@ -76,8 +76,10 @@ read_file(struct tp_run *run, struct tp_redact *r, const char *path,
 			tp_die(run, run->err.status, "%s: %s", run->file,
 			    run->err.text);
 	}
-	if (n < 0 && !write)
+	if (n < 0 && (write || spool))
 		tell_damage(run, &run->err);
+	else if (n < 0 && run->err.status != TP_BAD)
+		tp_die(run, run->err.status, "%s", run->err.text);
 	if (tp_redact_end(r, &run->err) < 0)
 		tp_die(run, run->err.status, "%s: %s", run->file,
 		    run->err.text);
@@ -87,12 +89,13 @@ read_file(struct tp_run *run, struct tp_redact *r, const char *path,
 /* The same of what was read before. */
 static void
 read_spool(struct tp_run *run, struct tp_redact *r,
+    void (*write)(void *, const char *, size_t),
     const struct tp_spool *spool, enum tp_format format)
 {
 	struct tp_spool_reader reader;
 	int more;
 
-	if (tp_redact_begin(r, format, write_out, run, &run->err) < 0)
+	if (tp_redact_begin(r, format, write, run, &run->err) < 0)
 		tp_die_err(run);
 	tp_spool_read(&reader, spool);
 	while ((more = tp_spool_more(&reader)) > 0)
@@ -142,7 +145,7 @@ main(int argc, char *argv[])
 	enum tp_format format;
 	const char *path;
 	struct stat st;
-	int again;
+	int again, more;
 
 	tp_begin(&run, &tool, argc, argv);
 	if (run.operand_count > 1)
@@ -155,10 +158,14 @@ main(int argc, char *argv[])
 		tp_die_err(&run);
 	again = strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
 	read_file(&run, r, path, NULL, again ? NULL : &spool, &format);
-	if (again)
-		read_file(&run, r, path, write_out, NULL, &format);
-	else
-		read_spool(&run, r, &spool, format);
+	for (more = tp_redact_again(r); more >= 0; more--) {
+		if (again)
+			read_file(&run, r, path, more ? NULL : write_out,
+			    NULL, &format);
+		else
+			read_spool(&run, r, more ? NULL : write_out, &spool,
+			    format);
+	}
 	tell_tallies(&run, r);
 	tp_spool_release(&spool);
 	tp_redact_close(r);

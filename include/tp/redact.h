@@ -53,6 +53,10 @@ int tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 /* The end of the text; 0, or -1 with ERR. */
 int tp_redact_end(struct tp_redact *r, struct tp_err *err);
 
+/* After a text: whether to learn from it once more, as a name that it told of
+ * late tells of others ("alice@box7"). */
+int tp_redact_again(struct tp_redact *r);
+
 /* Of the text that was written last. */
 struct tp_redact_tally tp_redact_tally(const struct tp_redact *r,
     enum tp_redact_what what);
@@ -60,10 +64,10 @@ struct tp_redact_tally tp_redact_tally(const struct tp_redact *r,
 const char *tp_redact_word(enum tp_redact_what what);
 
 /*
- * The first secret that was found since the first tp_redact_begin() - a
- * token, a password, a private key, no name: what it is ("a GitHub token"),
- * in which LINE, from 1, and under which KEY, "" where there is none.  How
- * many places there are, or 0.
+ * The first secret of the text - a token, a password, a private key, no name:
+ * what it is ("a GitHub token"), in which LINE, from 1 (0: beyond the first
+ * MiB), and under which KEY, "" where there is none.  How many places there
+ * are, or 0.
  */
 uint64_t tp_redact_secret(const struct tp_redact *r, const char **what,
     uint64_t *line, const char **key);

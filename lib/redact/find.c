@@ -135,7 +135,8 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 	ptrdiff_t at;
 	uint64_t h;
 
-	key[0] = (char)what;
+	/* what is a name or a secret is one, whatever told of it */
+	key[0] = what < TP_REDACT_ADDRESS ? 1 : (char)what;
 	if (len <= NAME_MOST) {
 		memcpy(key + 1, p, len);
 		at = tp_names_add(&r->values, key, len + 1);
@@ -193,6 +194,22 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 	r->edit_count++;
 }
 
+/* Whether the value looks like a token at all. */
+static int
+may_be_token(const char *p, size_t len)
+{
+	int digits = 0, small = 0, large = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if ((unsigned char)p[i] <= ' ')
+			return 0;
+		digits |= digit(p[i]);
+		small |= islower((unsigned char)p[i]);
+		large |= isupper((unsigned char)p[i]);
+	}
+	return len >= 8 && !is_number(p, len) && (digits || (small && large));
+}
+
 /* Tell of a secret, without what it is. */
 static void
 tell(struct text *t, const char *what, const char *key,
@@ -204,10 +221,12 @@ tell(struct text *t, const char *what, const char *key,
 		return;
 	r->secret_what = what;
 	r->secret_line = r->line;
-	for (const char *p = r->in.p; p < r->unit; p++)
+	for (const char *p = r->in.p; r->line && p < r->unit; p++)
 		r->secret_line += *p == '\n';
-	if (key_len > KEY_MOST)
-		key_len = KEY_MOST;
+	/* what names it may be one itself */
+	if (key_len > KEY_MOST || (may_be_token(key, key_len) &&
+	    !tp_redact_key(r, key, key_len)))
+		key_len = 0;
 	memcpy(r->secret_key, key, key_len);
 	r->secret_key[key_len] = '\0';
 }
@@ -226,8 +245,8 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	if (!len || is_ours(p, len))
 		return -1;
 	/* a name has one word, whatever first told of it */
-	if ((what == TP_REDACT_USER || what == TP_REDACT_HOST) &&
-	    (w = tp_names_find(&r->words, p, len)) >= 0)
+	w = tp_names_find(&r->words, p, len);
+	if (w >= 0)
 		v = (ptrdiff_t)r->word_value[w];
 	else
 		v = value_of(r, p, len, what);
@@ -411,8 +430,10 @@ find_mail(struct text *t, size_t i)
 	    !(to + 1 < t->len && p[to] == ':' && (p[to + 1] == '/' ||
 	    p[to + 1] == '~')) &&
 	    !(from >= 4 && !memcmp(p + from - 4, "ssh ", 4)) &&
-	    !(from >= 3 && !memcmp(p + from - 3, "://", 3)))
+	    !(from >= 3 && !memcmp(p + from - 3, "://", 3))) {
+		t->r->doubts++;
 		return;
+	}
 	found(t, from, i, TP_REDACT_USER);
 	found(t, i + 1, to, TP_REDACT_HOST);
 }
@@ -447,22 +468,7 @@ find_login(struct text *t, size_t i)
 	if (colon > from)
 		found(t, from, colon, TP_REDACT_USER);
 	found(t, colon + 1, at, TP_REDACT_SECRET);
-}
-
-/* Whether the value looks like a token at all. */
-static int
-may_be_token(const char *p, size_t len)
-{
-	int digits = 0, small = 0, large = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if ((unsigned char)p[i] <= ' ')
-			return 0;
-		digits |= digit(p[i]);
-		small |= islower((unsigned char)p[i]);
-		large |= isupper((unsigned char)p[i]);
-	}
-	return len >= 8 && !is_number(p, len) && (digits || (small && large));
+	t->at = at + 1;
 }
 
 static int
@@ -544,6 +550,10 @@ find_pair(struct text *t, size_t i)
 	char quote = 0;
 	int is, upper = 1;
 
+	/* "name==1.2" is a version, a == b a question */
+	if (p[i] == '=' && (i + 1 == t->len || p[i + 1] == '=' ||
+	    (i && strchr("=!<>~", p[i - 1]))))
+		return;
 	while (end > 0 && i - end < 4 && (p[end - 1] == ' ' ||
 	    p[end - 1] == '"' || p[end - 1] == '\'' || p[end - 1] == '\\'))
 		end--;
@@ -624,6 +634,7 @@ find_pem(struct text *t, size_t i)
 {
 	static const char begin[] = "-----BEGIN ", end[] = "-----END ";
 	const char *p = t->p, *key, *e;
+	ptrdiff_t v;
 	size_t to;
 
 	if (t->len - i < sizeof begin - 1 || memcmp(p + i, begin,
@@ -648,8 +659,9 @@ find_pem(struct text *t, size_t i)
 			break;
 		}
 	if (!e) {
-		t->r->in_pem = 1;
-		found(t, i, t->len, TP_REDACT_PEM);
+		v = found(t, i, t->len, TP_REDACT_PEM);
+		t->r->in_pem = v >= 0;
+		t->r->pem = (size_t)(v < 0 ? 0 : v);
 		return;
 	}
 	while (e < p + t->len && *e != '-')
@@ -682,7 +694,8 @@ go_on_pem(struct text *t)
 				return 0;
 			}
 	}
-	found(t, from, to, TP_REDACT_PEM);
+	if (!is_ours(p + from, to - from))
+		replace(t, from, to, t->r->pem);
 	return 1;
 }
 

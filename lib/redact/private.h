@@ -82,7 +82,9 @@ struct tp_redact {
 	struct tp_buf in;
 	size_t want;			/* until there is more, it is no use */
 	const char *base;		/* what was not written yet */
-	uint64_t line;			/* where what is held begins */
+	uint64_t line;			/* where what is held begins, 0: too
+					 * far to have been counted */
+	size_t line_bytes;
 	const char *unit;		/* the string that is looked through */
 	struct tp_redact_edit *edits;
 	size_t edit_count, edit_cap;
@@ -91,7 +93,10 @@ struct tp_redact {
 	size_t *from[3];		/* where each byte came from */
 	size_t from_cap[3];
 	int failed, is_first;
-	int in_pem;
+	int in_pem;			/* in a private key of many lines */
+	size_t pem;			/* which value that is */
+	size_t known;			/* words, when that was asked */
+	uint64_t doubts;		/* USER@HOST of nobody known */
 
 	/* where in the structure that is */
 	int key_class;			/* of the key before */

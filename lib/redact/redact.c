@@ -5,6 +5,9 @@
 
 #include "private.h"
 
+/* Lines are counted in so many bytes. */
+#define LINES_OF ((size_t)1 << 20)
+
 
 struct tp_redact *
 tp_redact_open(struct tp_err *err)
@@ -73,7 +76,7 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
     struct tp_err *err)
 {
 	if (!splitter(format))
-		return tp_fail(err, TP_BAD, "redact.format", 0, "%s data "
+		return tp_fail(err, TP_BAD, "input.unknown", 0, "%s data "
 		    "cannot be redacted: only text can (JSON, XML, CSV)",
 		    tp_format_name(format));
 	r->format = format;
@@ -82,6 +85,8 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 	tp_buf_clear(&r->in);
 	r->want = 0;
 	r->line = 1;
+	r->secret_places = 0;
+	r->line_bytes = 0;
 	r->is_first = 1;
 	r->in_pem = r->pending = r->inside = r->in_tag = r->is_kept = 0;
 	r->key_class = TP_REDACT_NONE;
@@ -107,7 +112,10 @@ go_on(struct tp_redact *r, int last, struct tp_err *err)
 	tp_redact_copy(r, r->in.p + n);
 	if (r->failed || r->in.failed)
 		return tp_fail_memory(err);
-	if (!r->secret_places)
+	/* where a secret is, is told of what a look reads */
+	if (r->line && (r->line_bytes += n) > LINES_OF)
+		r->line = 0;
+	if (r->line)
 		for (size_t i = 0; i < n; i++)
 			r->line += r->in.p[i] == '\n';
 	r->in.len -= n;
@@ -122,7 +130,7 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
     struct tp_err *err)
 {
 	if (memchr(bytes, '\0', len))
-		return tp_fail(err, TP_BAD, "redact.format", 0, "binary data "
+		return tp_fail(err, TP_BAD, "input.unknown", 0, "binary data "
 		    "cannot be redacted: only text can (JSON, XML, CSV)");
 	tp_buf_add(&r->in, bytes, len);
 	if (r->in.failed)
@@ -132,7 +140,7 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 	if (go_on(r, 0, err) < 0)
 		return -1;
 	if ((uint64_t)r->in.len > (uint64_t)tp_limits.line_bytes)
-		return tp_limit_line(err, "input.limit", r->line, "a text");
+		return tp_limit_line(err, "line.long", r->line, "a text");
 	return 0;
 }
 
@@ -140,6 +148,16 @@ int
 tp_redact_end(struct tp_redact *r, struct tp_err *err)
 {
 	return go_on(r, 1, err);
+}
+
+int
+tp_redact_again(struct tp_redact *r)
+{
+	int again = r->doubts && r->words.count > r->known;
+
+	r->doubts = 0;
+	r->known = r->words.count;
+	return again;
 }
 
 struct tp_redact_tally
