@@ -473,7 +473,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	snprintf(text, sizeof text, "holds what looks like %s (line %llu%s"
 	    "%.40s): tp-redact replaces it", what, (unsigned long long)line,
 	    *key ? ", key " : "", key);
-	return tp_look_say_of(look, tp_look_base(f->path), "secret.found",
+	return tp_look_say_of(look, "secret.found", tp_look_base(f->path),
 	    text) < 0 ? tp_fail_memory(err) : 0;
 }
 

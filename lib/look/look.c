@@ -178,11 +178,11 @@ tp_look_source_name(enum tp_look_source source)
 int
 tp_look_say(struct tp_look *look, const char *code, const char *text)
 {
-	return tp_look_say_of(look, look->operands[0], code, text);
+	return tp_look_say_of(look, code, look->operands[0], text);
 }
 
 int
-tp_look_say_of(struct tp_look *look, const char *name, const char *code,
+tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text)
 {
 	if (tp_grow(&look->remarks, &look->remark_cap,
