@@ -31,6 +31,9 @@ tp_redact_word(enum tp_redact_what what)
 	return names[what].word;
 }
 
+/* What so many bytes do not tell of a value is not told by more. */
+#define DECIDED_BY ((size_t)1024)
+
 /* A text that is looked through: one string, with how it was escaped. */
 struct text {
 	struct tp_redact *r;
@@ -133,7 +136,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 	char key[NAME_MOST + 2];
 	size_t known = r->values.count;
 	ptrdiff_t at;
-	uint64_t h;
+	uint64_t h, n = len;
 
 	/* what is a name or a secret is one, whatever told of it */
 	key[0] = what < TP_REDACT_ADDRESS ? 1 : (char)what;
@@ -147,7 +150,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 		memcpy(key + 1 + NAME_MOST - 24, &h, 8);
 		h = tp_hash_bytes(p + 1, len - 1);
 		memcpy(key + 1 + NAME_MOST - 16, &h, 8);
-		memcpy(key + 1 + NAME_MOST - 8, &len, 8);
+		memcpy(key + 1 + NAME_MOST - 8, &n, 8);
 		at = tp_names_add(&r->values, key, NAME_MOST + 1);
 	}
 	if (at < 0 || tp_grow(&r->value, &r->value_cap, r->values.count,
@@ -168,11 +171,17 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 	struct tp_redact *r = t->r;
 	size_t a = t->from ? t->from[from] : from;
 	size_t b = t->from ? t->from[to] : to;
-	size_t n = r->edit_count, i = n;
+	size_t n = r->edit_count, i = n, low = 0, mid;
 
 	/* what covers more counts; else what came first does */
-	while (i && r->edits[i - 1].from >= a)
-		i--;
+	if (n && r->edits[n - 1].from >= a)
+		for (; low < i;) {
+			mid = low + (i - low) / 2;
+			if (r->edits[mid].from < a)
+				low = mid + 1;
+			else
+				i = mid;
+		}
 	if (i && r->edits[i - 1].to > a)
 		return;
 	for (size_t k = i; k < n && r->edits[k].from < b; k++)
@@ -290,7 +299,8 @@ find_token(struct text *t, size_t i)
 			continue;
 		has = !k->has_needs;
 		for (end = i + k->start_len; end < t->len &&
-		    k->in[(unsigned char)t->p[end]]; end++)
+		    k->in[(unsigned char)t->p[end]] && (has ||
+		    end - i < DECIDED_BY); end++)
 			has |= k->needs[(unsigned char)t->p[end]];
 		/* a full stop is the sentence's */
 		while (end > i + k->start_len && t->p[end - 1] == '.')
@@ -541,6 +551,12 @@ found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
 	}
 }
 
+static int
+ends_value(char c)
+{
+	return (unsigned char)c <= ' ' || strchr(",;&\"'()[]{}<>", c);
+}
+
 /* NAME=VALUE, NAME: VALUE or "NAME": "VALUE" with its separator at I. */
 static void
 find_pair(struct text *t, size_t i)
@@ -585,22 +601,23 @@ find_pair(struct text *t, size_t i)
 		at++;
 	if (at < t->len && (p[at] == '"' || p[at] == '\''))
 		quote = p[at++];
-	for (to = at; to < t->len; to++) {
-		if (quote ? p[to] == quote : ((unsigned char)p[to] <= ' ' ||
-		    strchr(",;&\"'()[]{}<>", p[to]) != NULL))
-			break;
-	}
+	for (to = at; to < t->len && (quote || to - at < DECIDED_BY) &&
+	    !(quote ? p[to] == quote : ends_value(p[to])); to++)
+		;
 	while (quote && to > at && p[to - 1] == '\\')
 		to--;
 	/* "Authorization: Bearer abc" */
 	if (!quote && to - at >= 5 && to - at <= 6 && lower(p[at]) == 'b' &&
 	    to + 1 < t->len && p[to] == ' ')
-		for (at = ++to; to < t->len && (unsigned char)p[to] > ' ' &&
-		    !strchr(",;&\"'()[]{}<>", p[to]); to++)
+		for (at = ++to; to < t->len && !ends_value(p[to]); to++)
 			;
 	/* in a sentence, or in C++, it is no password */
 	if (!quote && p[i] == ':' && !may_be_token(p + at, to - at) && !upper)
 		return;
+	if (is == KEY_WEAK && !may_be_token(p + at, to - at))
+		return;
+	while (!quote && to < t->len && !ends_value(p[to]))
+		to++;
 	if (to > at)
 		found_whole(t, at, to, is, p + from, end - from);
 }
@@ -1019,6 +1036,7 @@ find_variable(struct text *t)
 {
 	const char *eq = memchr(t->p, '=', t->len);
 	size_t n = eq ? (size_t)(eq - t->p) : 0;
+	int is;
 
 	if (!n || n > KEY_MOST)
 		return;
@@ -1026,9 +1044,14 @@ find_variable(struct text *t)
 		if (!isupper((unsigned char)t->p[i]) && t->p[i] != '_' &&
 		    !digit(t->p[i]))
 			return;
-	if (!tp_redact_is_kept(t->r, t->p, n) &&
-	    !tp_redact_key(t->r, t->p, n))
-		found_whole(t, n + 1, t->len, TP_REDACT_ENV, "", 0);
+	is = tp_redact_key(t->r, t->p, n);
+	if (is == KEY_WEAK)
+		is = TP_REDACT_SECRET;
+	else if (is == TP_REDACT_NONE || is > TP_REDACT_COUNT)
+		is = tp_redact_is_kept(t->r, t->p, n) ? TP_REDACT_NONE :
+		    TP_REDACT_ENV;
+	if (is != TP_REDACT_NONE)
+		found_whole(t, n + 1, t->len, is, t->p, n);
 }
 
 static void

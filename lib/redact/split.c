@@ -43,6 +43,14 @@ take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
 	return whole;
 }
 
+/* Of which a list holds several. */
+static int
+is_list_class(int is)
+{
+	return is == TP_REDACT_USER || is == TP_REDACT_HOST ||
+	    is == TP_REDACT_EMAIL || is == KEY_WEAK;
+}
+
 /* What a value is all of, by its key and by what it is in. */
 static int
 class_of_value(const struct tp_redact *r, int is_member)
@@ -53,8 +61,13 @@ class_of_value(const struct tp_redact *r, int is_member)
 		is = TP_REDACT_NONE;
 	if (is == TP_REDACT_ENV)
 		is = KEY_VARIABLE;
+	if (is == KEY_WEAK && r->inside == TP_REDACT_ENV)
+		is = TP_REDACT_SECRET;
 	if (is != TP_REDACT_NONE && is != KEY_UNAME && is != KEY_VERSION)
 		return is;
+	if (is_list_class(r->inside))
+		return r->depth == r->inside_depth + 1 && !*r->key ?
+		    r->inside : TP_REDACT_NONE;
 	if (r->inside == TP_REDACT_ENV) {
 		if (!is_member || !*r->key)
 			return KEY_VARIABLE;
@@ -69,7 +82,8 @@ static int
 may_hold(int is)
 {
 	return is == TP_REDACT_ENV || is == TP_REDACT_PROMPT ||
-	    is == TP_REDACT_ARGUMENT || is == KEY_UNAME;
+	    is == TP_REDACT_ARGUMENT || is == KEY_UNAME ||
+	    is == TP_REDACT_SECRET;
 }
 
 /* What stands between strings of JSON; 0 for what may not. */
@@ -89,7 +103,8 @@ take_mark(struct tp_redact *r, char c)
 	switch (c) {
 	case '{':
 	case '[':
-		if (!r->inside && may_hold(r->key_class)) {
+		if (!r->inside && (may_hold(r->key_class) || (c == '[' &&
+		    is_list_class(r->key_class)))) {
 			r->inside = r->key_class;
 			r->inside_depth = r->depth;
 		}
@@ -255,7 +270,7 @@ class_of_attribute(struct tp_redact *r, const char *p, size_t len)
 static void
 take_tag(struct tp_redact *r, const char *p, const char *end)
 {
-	const char *close, *name;
+	const char *close, *name, *gap = p;
 	int is_end = p < end && *p == '/', is;
 	size_t len;
 
@@ -280,6 +295,9 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 		close = memchr(p + 1, *p, (size_t)(end - p - 1));
 		if (!close)
 			close = end;
+		/* what is not well formed may stand without quotes */
+		tp_redact_text(r, gap, (size_t)(p - gap), ESCAPE_XML,
+		    TP_REDACT_NONE);
 		for (name = p; name > r->base && (name[-1] == '=' ||
 		    name[-1] == ' '); name--)
 			;
@@ -291,7 +309,10 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 		tp_redact_text(r, p, len, ESCAPE_XML, take_pending(r, p, len,
 		    class_of_attribute(r, p, len)));
 		p = close;
+		gap = p < end ? p + 1 : end;
 	}
+	tp_redact_text(r, gap, (size_t)(end - gap), ESCAPE_XML,
+	    TP_REDACT_NONE);
 	if (end[-1] != '/')
 		r->depth++;
 }
