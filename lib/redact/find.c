@@ -32,7 +32,7 @@ tp_redact_word(enum tp_redact_what what)
 }
 
 /* What so many bytes do not tell of a value is not told by more. */
-#define DECIDED_BY ((size_t)1024)
+#define DECIDED_BY ((size_t)256)
 
 /* A text that is looked through: one string, with how it was escaped. */
 struct text {

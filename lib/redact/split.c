@@ -124,19 +124,36 @@ take_mark(struct tp_redact *r, char c)
 	}
 }
 
-/* The gap from P to END: 1, or 0 when it holds what JSON does not. */
+/* Where a gap may be taken apart. */
 static int
+is_cut(char c)
+{
+	return between[(unsigned char)c] == 2 || c == '\n';
+}
+
+/* The gap from P to END, which is looked through where it holds what JSON does
+ * not, piece by piece. */
+static void
 take_gap(struct tp_redact *r, const char *p, const char *end)
 {
-	int good = 1, is;
+	const char *piece = p;
+	int good = 1;
 
-	for (; p < end; p++) {
-		is = between[(unsigned char)*p];
-		if (is == 2)
+	for (;; p++) {
+		if (p < end && !is_cut(*p)) {
+			good &= between[(unsigned char)*p];
+			continue;
+		}
+		if (!good)
+			tp_redact_text(r, piece, (size_t)(p - piece),
+			    ESCAPE_JSON, TP_REDACT_NONE);
+		if (p == end)
+			return;
+		if (*p != '\n')
 			take_mark(r, *p);
-		good &= is != 0;
+		piece = p + 1;
+		good = 1;
 	}
-	return good;
 }
 
 /* The same of a string of JSON, which may be escaped: what it stands for is in
@@ -185,23 +202,15 @@ tp_redact_json(struct tp_redact *r, const char *p, size_t len, int last)
 	for (;;) {
 		quote = memchr(at, '"', (size_t)(end - at));
 		stop = quote ? quote : end;
-		/* a word that is cut off is looked at when it is whole */
-		if (!quote && !last) {
-			while (stop > at && !between[(unsigned char)stop[-1]])
-				stop--;
-			if (stop < end)
-				while (stop > at && (isalnum((unsigned char)
-				    stop[-1]) || strchr(".:-", stop[-1])))
-					stop--;
-		}
+		/* a piece that is cut off is looked at when it is whole */
+		while (!quote && !last && stop > at && !is_cut(stop[-1]))
+			stop--;
 		if (quote && (close = string_end(quote + 1, end)) &&
 		    (colon = is_colon(close + 1, end, last)) < 0)
 			return (size_t)(at - p);
 		if (quote && !close && !last)
 			return (size_t)(at - p);
-		if (!take_gap(r, at, stop))
-			tp_redact_text(r, at, (size_t)(stop - at),
-			    ESCAPE_JSON, TP_REDACT_NONE);
+		take_gap(r, at, stop);
 		if (!quote)
 			return (size_t)(stop - p);
 		if (!close) {
