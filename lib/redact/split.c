@@ -285,6 +285,8 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 
 	take_name(r->element, p + is_end, end);
 	if (is_end) {
+		tp_redact_text(r, p, (size_t)(end - p), ESCAPE_XML,
+		    TP_REDACT_NONE);
 		r->depth -= r->depth > 0;
 		if (r->inside && r->depth <= r->inside_depth)
 			r->inside = 0;
@@ -387,11 +389,11 @@ tp_redact_xml(struct tp_redact *r, const char *p, size_t len, int last)
 			    ? TP_REDACT_NONE : r->key_class));
 		if (!open)
 			return len;
-		if (!close || word)
+		if (!close || word || open[1] == '?' || open[1] == '!')
 			tp_redact_text(r, open, (size_t)((close ? close :
 			    end) - open), close ? ESCAPE_NONE : ESCAPE_XML,
 			    TP_REDACT_NONE);
-		else if (open[1] != '?' && open[1] != '!')
+		else
 			take_tag(r, open + 1, close);
 		if (!close)
 			return len;
