@@ -291,9 +291,13 @@ find_token(struct text *t, size_t i)
 	size_t end, most = 0, from;
 	int has;
 
-	if (i && (isalnum((unsigned char)t->p[i - 1])))
-		return 0;
+	int glued = i && isalnum((unsigned char)t->p[i - 1]);
+
 	for (; k; k = k->next) {
+		/* "ghp_" stands in no word, "sk-" does */
+		if (glued && (k->start_len < 4 || !strchr("_-",
+		    k->start[k->start_len - 1])))
+			continue;
 		if (t->len - i < k->start_len + k->least ||
 		    memcmp(t->p + i, k->start, k->start_len))
 			continue;

@@ -89,7 +89,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			    !equal(&whole, &other))
 				broken("blocks make a difference");
 		if (whole.p && strstr(whole.p,
-		    "ghp_PlantedPlantedPlantedPlanted0123456789"))
+		    " ghp_PlantedPlantedPlantedPlanted0123456789"))
 			broken("a token is left");
 	}
 	tp_buf_release(&text);
