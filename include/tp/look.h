@@ -41,6 +41,8 @@ enum tp_look_source {
 	TP_LOOK_EXECUTORCH
 };
 
+struct tp_redact;
+
 struct tp_look_file {
 	char *path;		/* as given, and what follows in the folder */
 	size_t place;		/* in PATH: behind the folder that was given */
@@ -127,6 +129,9 @@ struct tp_look {
 	dev_t skip_dev;
 	ino_t skip_ino;
 	int skip;
+	struct tp_redact *redact;	/* finds secrets, once a file was
+					 * looked through for them */
+	size_t secret_count;		/* files that hold some */
 	struct tp_procs procs;		/* of all files */
 	struct tp_tables *tables;
 	struct tp_names table_names;

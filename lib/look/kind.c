@@ -10,6 +10,7 @@
 #include <tp/json.h>
 #include <tp/lines.h>
 #include <tp/read/xctrace.h>
+#include <tp/redact.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -74,6 +75,8 @@ is_torch(struct tp_in *in, struct tp_err *err)
 
 /* Processes of a file that are kept, and how many rows name each. */
 #define PROCS_MAX 256
+/* Of so many files with secrets each is told. */
+#define SECRETS_TOLD 5
 
 struct weights {
 	ptrdiff_t procs[PROCS_MAX];
@@ -441,6 +444,39 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return rc;
 }
 
+/* Say that F holds what looks like a secret, and where, in what is known of it
+ * by now; never the secret. */
+static int
+look_for_secrets(struct tp_look *look, struct tp_look_file *f,
+    struct tp_in *in, struct tp_err *err)
+{
+	const char *bytes, *what, *key;
+	struct tp_err none = { 0 };
+	uint64_t line, count;
+	ptrdiff_t n;
+	char text[200];
+
+	if (!look->redact && !(look->redact = tp_redact_open(err)))
+		return -1;
+	n = tp_in_peek(in, &bytes, &none);
+	/* what is no text holds none that can be told */
+	if (n <= 0 || tp_redact_begin(look->redact, f->format, NULL, NULL,
+	    &none) < 0)
+		return 0;
+	if (tp_redact_add(look->redact, bytes, (size_t)n, &none) < 0 ||
+	    tp_redact_end(look->redact, &none) < 0)
+		return none.status == TP_LIMIT && tp_alloc_failed() ?
+		    tp_fail_memory(err) : 0;
+	count = tp_redact_secret(look->redact, &what, &line, &key);
+	if (!count || look->secret_count++ >= SECRETS_TOLD)
+		return 0;
+	snprintf(text, sizeof text, "holds what looks like %s (line %llu%s"
+	    "%.40s): tp-redact replaces it", what, (unsigned long long)line,
+	    *key ? ", key " : "", key);
+	return tp_look_say_of(look, "secret.found", tp_look_base(f->path),
+	    text) < 0 ? tp_fail_memory(err) : 0;
+}
+
 int
 tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err)
@@ -462,7 +498,8 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		return tp_look_refuse(look, f, TP_LOOK_LOST, damage.code,
 		    "%s", damage.text) < 0 ? tp_fail_memory(err) : 0;
 	}
-	rc = take(look, f, in, err);
+	rc = look_for_secrets(look, f, in, err);
+	rc = rc < 0 ? rc : take(look, f, in, err);
 	tp_in_close(in);
 	if (rc < 0)
 		return err->status ? -1 : tp_fail_memory(err);

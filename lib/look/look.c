@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <tp/os.h>
+#include <tp/redact.h>
 
 #include "private.h"
 
@@ -65,6 +66,8 @@ tp_look_init(struct tp_look *look, struct tp_err *err)
 void
 tp_look_release(struct tp_look *look)
 {
+	if (look->redact)
+		tp_redact_close(look->redact);
 	tp_procs_release(&look->procs);
 	tp_free(look->files);
 	tp_free(look->operands);
@@ -175,11 +178,18 @@ tp_look_source_name(enum tp_look_source source)
 int
 tp_look_say(struct tp_look *look, const char *code, const char *text)
 {
+	return tp_look_say_of(look, code, look->operands[0], text);
+}
+
+int
+tp_look_say_of(struct tp_look *look, const char *code, const char *name,
+    const char *text)
+{
 	if (tp_grow(&look->remarks, &look->remark_cap,
 	    look->remark_count + 1, sizeof *look->remarks) < 0)
 		return -1;
 	look->remarks[look->remark_count++] = (struct tp_look_remark){ code,
-	    tp_look_text(look, "'%s' %s", look->operands[0], text), TP_OK,
+	    tp_look_text(look, "'%s' %s", name, text), TP_OK,
 	    1 };
 	return look->remarks[look->remark_count - 1].text ? 0 : -1;
 }

@@ -17,6 +17,9 @@ int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
 /* TEXT, behind the name of the first operand, is to be said of all files.  0,
  * or -1 without memory. */
 int tp_look_say(struct tp_look *look, const char *code, const char *text);
+/* The same of a file by its NAME. */
+int tp_look_say_of(struct tp_look *look, const char *code, const char *name,
+    const char *text);
 /* Open F and say what it is; 0, or -1 with ERR. */
 int tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err);
