@@ -2,7 +2,7 @@
  * tp-redact - make a trace safe to show
  *
  * Reads it twice, as a name may stand before the place that tells that it is
- * one: standard input and gzip data go through a file without a name.
+ * one: what is no plain file goes through one without a name.
  */
 #include <stdio.h>
 #include <string.h>
