@@ -430,12 +430,14 @@ options(struct tp_run *run, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == 'h') {
 			tp_tool_help(run, list, count, optarg ? optarg : "");
-			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+			leave(run, fflush(stdout) || ferror(stdout) ?
+			    TP_IO : TP_OK);
 		}
 		if (c == 'V') {
 			printf("%s (tracepipe) %s\n", run->tool->name,
 			    TP_VERSION);
-			leave(run, fflush(stdout) ? TP_IO : TP_OK);
+			leave(run, fflush(stdout) || ferror(stdout) ?
+			    TP_IO : TP_OK);
 		}
 		if (c == ':')
 			usage_error(run, "an argument is missing after",

@@ -193,13 +193,12 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->collector = tp_json_text(ops->doc, "collector");
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
 	ops->allocation = tp_json_text(ops->doc, "allocation");
-	ops->numbered = tp_json_text(ops->doc, "numbered");
 	if (!tp_json_number(ops->doc, "most_of_model_ratio",
 	    &ops->most_ratio))
 		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
-	    !ops->allocation || !ops->numbered)
+	    !ops->allocation)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;

@@ -91,8 +91,6 @@ struct tp_torch_ops {
 	const char *built_in;	/* of a function that is not Python's own, */
 	const char *collector;	/* what the one is called that frees memory, */
 	const char *optimizer;	/* of a step of an optimizer */
-	const char *numbered;	/* what names of operators begin with that
-				 * end in the number of their call */
 	const char *allocation;	/* what an allocator did is called */
 	double most_ratio;	/* what is the most of a module */
 };

@@ -193,28 +193,11 @@ tp_torch_add_name(struct tp_torch *t, const char *name, size_t len)
 	return at;
 }
 
-/* Without the number of the call, which some servers put behind an operator.
- */
-static size_t
-unnumbered(const struct tp_torch *t, const char *text, size_t len)
-{
-	const char *prefix = t->ops->numbered;
-	size_t n = strlen(prefix), end = len;
-
-	if (len <= n || memcmp(text, prefix, n) != 0)
-		return len;
-	while (end > n && text[end - 1] >= '0' && text[end - 1] <= '9')
-		end--;
-	return end < len && end > n + 1 && text[end - 1] == '_' ? end - 1 :
-	    len;
-}
-
 static ptrdiff_t
 name_of(struct tp_torch *t, const struct tp_arg *name)
 {
 	return name->type == TP_ARG_STRING ? tp_torch_add_name(t, name->text,
-	    unnumbered(t, name->text, name->len)) :
-	    tp_torch_add_name(t, "", 0);
+	    name->len) : tp_torch_add_name(t, "", 0);
 }
 
 static int
