@@ -254,7 +254,7 @@ take_event(struct tp_run *run)
 		return;
 	}
 	/* of PyTorch alone, and says nothing of whose the trace is */
-	if (run->event.phase == 'i') {
+	if (run->event.phase == 'i' || run->event.phase == 'I') {
 		if (source != JAX)
 			trace_torch_event(run);
 		return;

@@ -58,10 +58,29 @@ name(struct memory *m)
 		    word ? word : number, a->device);
 }
 
+/* Whether A is of a file that is mapped, as workers of a DataLoader share:
+ * its total is 0, whatever the host's allocator had before (OWN). */
+static int
+is_mapped(const struct tp_torch_memory *a, int64_t own)
+{
+	return a->device < 0 && !a->allocated && (a->bytes > 0 ||
+	    own != -a->bytes);
+}
+
+static int64_t
+plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 static void
 add_levels(struct memory *m)
 {
-	int64_t level = 0;
+	int64_t own = 0, mapped = 0, level;
 
 	m->is_relative = 1;
 	for (size_t i = 0; i < m->count; i++)
@@ -70,10 +89,15 @@ add_levels(struct memory *m)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct tp_torch_memory *a = m->list[i];
 
-		if (a->allocated >= 0)
-			level = a->allocated;
-		else if (__builtin_add_overflow(level, a->bytes, &level))
-			level = INT64_MAX;
+		if (a->allocated < 0)
+			own = plus(own, a->bytes);
+		else if (is_mapped(a, i ? own : -a->bytes))
+			mapped = plus(mapped, a->bytes);
+		else
+			own = a->allocated;
+		/* one that goes may have been there before the recording */
+		mapped = mapped < 0 ? 0 : mapped;
+		level = plus(own, mapped);
 		m->levels[i] = level;
 		if (level > m->levels[m->peak])
 			m->peak = i;
@@ -86,7 +110,7 @@ before(const struct memory *m, size_t i)
 {
 	if (i)
 		return m->levels[i - 1];
-	return m->is_relative ? 0 : m->levels[0] - m->list[0]->bytes;
+	return m->is_relative ? 0 : plus(m->levels[0], -m->list[0]->bytes);
 }
 
 /* The innermost operator around A, or TP_TORCH_NO. */
@@ -250,7 +274,7 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 		    sizeof *b->list) < 0)
 			return -1;
 		if (b->addresses.count > had || a->bytes < 0)
-			b->list[at].bytes = 0;
+			b->list[at] = (struct block){ 0, 0 };
 		if (a->bytes > 0)
 			b->list[at] = (struct block){ a->bytes, (uint32_t)i };
 	}
@@ -278,7 +302,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 			return -1;
 		if (b->ops.count > had)
 			b->sums[at] = (struct sum){ 0, 0, op };
-		b->sums[at].bytes += k->bytes;
+		b->sums[at].bytes = plus(b->sums[at].bytes, k->bytes);
 		b->sums[at].count++;
 	}
 	return 0;
@@ -313,10 +337,11 @@ out_row(const struct memory *m, const char *scope, int64_t rank,
 }
 
 /* What was live as SCOPE says, after event LAST, of allocations in [FROM, TO);
- * at the peak also what nobody saw allocated. */
+ * at the peak also what nobody saw allocated.  MOST, where there is one, is of
+ * the operator with most; without any its count is 0. */
 static int
 out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
-    int64_t to)
+    int64_t to, struct sum *most)
 {
 	struct blocks b = { 0 };
 	int rc = replay(&b, m, last) < 0 || sum(&b, m, from, to) < 0 ? -1 : 0;
@@ -326,8 +351,10 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
 
 	if (n)
 		qsort(b.sums, n, sizeof *b.sums, by_size);
+	if (most)
+		*most = n ? b.sums[0] : (struct sum){ 0, 0, 0 };
 	for (size_t i = 0; i < n; i++)
-		rest.bytes -= b.sums[i].bytes;
+		rest.bytes = plus(rest.bytes, -b.sums[i].bytes);
 	if (strcmp(scope, "peak") || m->is_relative || !b.addresses.count)
 		rest.bytes = 0;
 	for (size_t i = 0; !rc && rank < LIVE_MAX; i++) {
@@ -376,13 +403,22 @@ range_of(const struct memory *m, const struct tp_torch_event *step,
 	return r;
 }
 
-static void
+/* Allocations of all steps but the first and the last that were not freed, a
+ * step that needs nothing of another has freed them by the end of the next;
+ * and whether the lowest level of N steps R rises. */
+static int
 out_growth(const struct memory *m, const struct range *r, size_t n)
 {
+	const struct tp_torch_step *steps = m->o->file->times.steps;
+	struct sum most;
 	int64_t rises = 0;
 
 	if (n < 3)
-		return;
+		return 0;
+	if (out_live(m, "kept", m->count - 1,
+	    m->t->events[steps[1].annotation].from_ps,
+	    m->t->events[steps[n - 1].annotation].from_ps, &most) < 0)
+		return -1;
 	/* the first step sets up what the others use */
 	for (size_t i = 2; i < n; i++)
 		rises += r[i].low > r[i - 1].low;
@@ -395,7 +431,15 @@ out_growth(const struct memory *m, const struct range *r, size_t n)
 	tp_out_int(m->o->out, "first_low_bytes", r[1].low);
 	tp_out_int(m->o->out, "last_low_bytes", r[n - 1].low);
 	tp_out_int(m->o->out, "low_growth_bytes", r[n - 1].low - r[1].low);
+	tp_out_int(m->o->out, "peak_bytes", m->levels[m->peak]);
+	if (most.count) {
+		tp_out_int(m->o->out, "live_bytes", most.bytes);
+		tp_out_int(m->o->out, "count", (int64_t)most.count);
+		if (most.op)
+			tp_torch_out_name(m->o, "op", most.op - 1);
+	}
 	tp_out_end(m->o->out);
+	return 0;
 }
 
 static int
@@ -404,6 +448,7 @@ out_steps(const struct memory *m)
 	const struct tp_torch_times *times = &m->o->file->times;
 	struct range *r = tp_alloc((times->step_count + 1) * sizeof *r);
 	size_t at = 0;
+	int rc;
 
 	if (!r)
 		return -1;
@@ -427,24 +472,9 @@ out_steps(const struct memory *m)
 		tp_out_int(m->o->out, "last_bytes", r[i].last);
 		tp_out_end(m->o->out);
 	}
-	out_growth(m, r, times->step_count);
+	rc = out_growth(m, r, times->step_count);
 	tp_free(r);
-	return 0;
-}
-
-/* Allocations of all steps but the first and the last that were not freed: a
- * step that needs nothing of another has freed them by the end of the next. */
-static int
-out_kept(const struct memory *m)
-{
-	const struct tp_torch_times *times = &m->o->file->times;
-	size_t n = times->step_count;
-
-	if (n < 3)
-		return 0;
-	return out_live(m, "kept", m->count - 1,
-	    m->t->events[times->steps[1].annotation].from_ps,
-	    m->t->events[times->steps[n - 1].annotation].from_ps);
+	return rc;
 }
 
 /* Levels in columns of a picture, allocated and reserved. */
@@ -490,8 +520,8 @@ static int
 out_one(const struct memory *m)
 {
 	out_device(m);
-	if (out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX) < 0 ||
-	    out_steps(m) < 0 || out_kept(m) < 0)
+	if (out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX, NULL) < 0 ||
+	    out_steps(m) < 0)
 		return -1;
 	out_levels(m, 0);
 	out_levels(m, 1);

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/json.h>
 #include <tp/text.h>
 
@@ -332,7 +333,10 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 		return -1;
 	t->memory[t->memory_count++] = (struct tp_torch_memory){
 	    e->ts_ps, bytes, whole(&args[ARG_ADDRESS]),
-	    allocated < 0 ? -1 : allocated, reserved < 0 ? -1 : reserved,
+	    allocated < 0 ? -1 : allocated,
+	    /* the host's allocator reserves nothing; a file that is
+	     * mapped says its own size there */
+	    device < 0 || reserved < 0 ? -1 : reserved,
 	    (uint32_t)e->lane, (int16_t)type,
 	    (int16_t)(device < 0 ? -1 : device) };
 	return 0;
@@ -376,7 +380,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		    tp_fail_memory(err) : 0;
 	if (e->phase == 's' || e->phase == 'f')
 		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
-	if (e->phase == 'i')
+	if (e->phase == 'i' || e->phase == 'I')
 		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase != 'X' || e->cat.type != TP_ARG_STRING)
 		return 0;
@@ -450,6 +454,64 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	return 0;
 }
 
+/* The lane that stands for lane I of EVENTS in TO, by its numbers as text; -1
+ * without memory. */
+static ptrdiff_t
+thread_of(struct tp_names *to, struct tp_buf *key,
+    const struct tp_events *events, size_t i)
+{
+	const struct tp_lane *lane = tp_events_lane(events, i);
+
+	tp_buf_clear(key);
+	tp_buf_add(key, (const char *)&lane->pid.len, sizeof lane->pid.len);
+	if (lane->pid.len)
+		tp_buf_add(key, lane->pid.text, lane->pid.len);
+	if (lane->tid.len)
+		tp_buf_add(key, lane->tid.text, lane->tid.len);
+	return key->failed ? -1 : tp_names_add(to, key->p, key->len);
+}
+
+/* Traces of PyTorch 1.8 and 1.9 write the thread of an operator as a text, and
+ * that of what an allocator did as a number: put these among the operators of
+ * the thread.  0, or -1 without memory. */
+static int
+settle_memory(struct tp_torch *t, const struct tp_events *events)
+{
+	size_t n = t->lane_count;
+	uint32_t *with = tp_alloc((n + 1) * sizeof *with);
+	unsigned char *has = tp_alloc(n + 1);
+	struct tp_names threads = { 0 };
+	struct tp_buf key = { 0 };
+	ptrdiff_t at = with && has ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < n; i++) {
+		has[i] = 0;
+		with[i] = TP_TORCH_NO;
+	}
+	for (size_t i = 0; at >= 0 && i < t->count; i++)
+		if (t->events[i].cat == TP_TORCH_OP)
+			has[t->events[i].lane] = 1;
+	for (size_t i = 0; at >= 0 && i < n; i++) {
+		at = thread_of(&threads, &key, events, i);
+		if (at >= 0 && has[i] && with[at] == TP_TORCH_NO)
+			with[at] = (uint32_t)i;
+	}
+	for (size_t i = 0; at >= 0 && i < t->memory_count; i++) {
+		struct tp_torch_memory *m = &t->memory[i];
+
+		if (has[m->lane])
+			continue;
+		at = thread_of(&threads, &key, events, m->lane);
+		if (at >= 0 && with[at] != TP_TORCH_NO)
+			m->lane = with[at];
+	}
+	tp_buf_release(&key);
+	tp_names_release(&threads);
+	tp_free(with);
+	tp_free(has);
+	return at < 0 ? -1 : 0;
+}
+
 static void
 take_ranks(struct tp_torch *t, const struct tp_events *events)
 {
@@ -481,6 +543,8 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		if (add_lane(t, events, t->lane_count) < 0)
 			return tp_fail_memory(err);
+	if (t->memory_count && settle_memory(t, events) < 0)
+		return tp_fail_memory(err);
 	return tp_torch_devices_make(t, tp_events_member(events,
 	    "deviceProperties"), err);
 }

@@ -30,7 +30,7 @@
 
 /* The arguments of events that are read, for struct tp_events_want; other
  * phases than "X" and "M": arrows and instants. */
-#define TP_TORCH_PHASES "XMsfi"
+#define TP_TORCH_PHASES "XMsfiI"
 extern const char *const tp_torch_args[];
 
 /* No number: the argument was absent. */
