@@ -19,15 +19,24 @@
 
 /* Kernels that are listed of a region. */
 #define KERNELS_MAX 5
+/* Ranges in ranges that a path tells of. */
 #define DEPTH_MAX 64
+
+/* A union of spans, which come by their starts. */
+struct covered {
+	int64_t from_ps, to_ps, sum_ps;
+	int any;
+};
+
+enum { NO_PHASE, PREFILL, DECODE, MIXED, DIFFUSION, PHASES };
 
 /* A range. */
 struct range {
 	int64_t from_ps, to_ps;
-	int64_t work_from_ps, work_to_ps, busy_ps;	/* of its work */
+	struct covered work;
 	uint32_t lane, event;
 	uint32_t parent, region;	/* of the ranges, and the regions */
-	int has_work;
+	int phase;			/* of the outermost that has one */
 };
 
 struct region {
@@ -35,7 +44,17 @@ struct region {
 	int varies;			/* other ranges are called otherwise */
 	uint32_t normal;		/* in normals */
 	uint64_t calls, count;
-	int64_t own_ps, all_ps, busy_ps, span_ps, host_ps;
+	int64_t own_ps, all_ps, host_ps;
+	struct covered work, spans;	/* from the first to the last work of
+					 * each range */
+};
+
+/* Steps of a server that do the same. */
+struct phase {
+	uint64_t steps;
+	int64_t requests, tokens, wall_ps;
+	struct covered work;
+	int unknown;		/* tokens of some are not said */
 };
 
 /* A kernel in a region, of no range in it. */
@@ -56,6 +75,7 @@ struct tally {
 	struct tp_ids paths;		/* region around + 1, normal */
 	struct region *regions;		/* parallel */
 	size_t region_cap;
+	struct phase phases[PHASES];
 	struct tp_ids kernel_ids;	/* region, name */
 	struct kernel *kernels;
 	size_t kernel_cap;
@@ -236,6 +256,20 @@ add_kernel(struct tally *y, uint32_t region,
 	return 0;
 }
 
+/* Add FROM .. TO, which begins no earlier than what came before. */
+static void
+cover(struct covered *c, int64_t from, int64_t to)
+{
+	if (!c->any) {
+		c->from_ps = c->to_ps = from;
+		c->any = 1;
+	}
+	if (to > c->to_ps) {
+		c->sum_ps += to - (from > c->to_ps ? from : c->to_ps);
+		c->to_ps = to;
+	}
+}
+
 /* WORK, which comes by its start, counts for range AT and all around it. */
 static int
 add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
@@ -248,19 +282,13 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 	    g = y->regions[g].parent) {
 		y->regions[g].all_ps += ps;
 		y->regions[g].count++;
+		cover(&y->regions[g].work, work->from_ps, work->to_ps);
 	}
 	for (; at != TP_TORCH_NO; at = y->ranges[at].parent) {
 		struct range *r = &y->ranges[at];
 
-		if (!r->has_work) {
-			r->work_from_ps = r->work_to_ps = work->from_ps;
-			r->has_work = 1;
-		}
-		if (work->to_ps > r->work_to_ps) {
-			r->busy_ps += work->to_ps - (work->from_ps >
-			    r->work_to_ps ? work->from_ps : r->work_to_ps);
-			r->work_to_ps = work->to_ps;
-		}
+		cover(&r->work, work->from_ps, work->to_ps);
+		cover(&y->phases[r->phase].work, work->from_ps, work->to_ps);
 	}
 	return add_kernel(y, region, work);
 }
@@ -278,20 +306,21 @@ by_time(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Its path into y->text. */
+/* Its path into y->text; what is around DEPTH_MAX of them is "...". */
 static void
 print_path(struct tally *y, const struct region *g)
 {
 	const struct region *up[DEPTH_MAX];
 	size_t depth = 0;
 
-	for (;; g = &y->regions[g->parent]) {
-		if (depth < DEPTH_MAX)
-			up[depth++] = g;
+	tp_buf_clear(&y->text);
+	for (; depth < DEPTH_MAX; g = &y->regions[g->parent]) {
+		up[depth++] = g;
 		if (g->parent == TP_TORCH_NO)
 			break;
 	}
-	tp_buf_clear(&y->text);
+	if (up[depth - 1]->parent != TP_TORCH_NO)
+		tp_buf_str(&y->text, "...=>");
 	while (depth--) {
 		const struct tp_name *name = up[depth]->varies ?
 		    &y->normals.names[up[depth]->normal] :
@@ -332,8 +361,8 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "inclusive_ratio", g->all_ps, all);
 	if (g->count) {
-		tp_out_ps(out, "busy_ns", g->busy_ps);
-		tp_out_ps(out, "idle_ns", g->span_ps - g->busy_ps);
+		tp_out_ps(out, "busy_ns", g->work.sum_ps);
+		tp_out_ps(out, "idle_ns", g->spans.sum_ps - g->work.sum_ps);
 	}
 	tp_out_end(out);
 }
@@ -395,13 +424,10 @@ out_regions(struct tally *y)
 {
 	const struct region **order = tp_alloc((y->paths.count + 1) *
 	    sizeof *order);
-	int64_t all = 0, named = 0;
+	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
 
 	if (!order)
 		return -1;
-	for (size_t i = 0; i < y->t->gpu_count; i++)
-		all += y->t->events[y->t->gpu[i]].to_ps -
-		    y->t->events[y->t->gpu[i]].from_ps;
 	for (size_t i = 0; i < y->paths.count; i++) {
 		order[i] = &y->regions[i];
 		named += y->regions[i].own_ps;
@@ -421,24 +447,15 @@ out_regions(struct tally *y)
 	return y->text.failed ? -1 : 0;
 }
 
-enum { PREFILL, DECODE, MIXED, DIFFUSION, PHASES };
-
-/* Steps of a server that do the same. */
-struct phase {
-	uint64_t steps;
-	int64_t requests, tokens, wall_ps, busy_ps;
-	int unknown;		/* tokens of some are not said */
-};
-
 static void
-out_phases(const struct tally *y, const struct phase *phases)
+out_phases(const struct tally *y)
 {
-	static const char *const names[PHASES] = { "prefill", "decode",
+	static const char *const names[PHASES] = { "", "prefill", "decode",
 	    "mixed", "diffusion" };
 	struct tp_out *out = y->o->out;
 
-	for (int i = 0; i < PHASES; i++) {
-		const struct phase *p = &phases[i];
+	for (int i = PREFILL; i < PHASES; i++) {
+		const struct phase *p = &y->phases[i];
 
 		if (!p->steps)
 			continue;
@@ -449,7 +466,7 @@ out_phases(const struct tally *y, const struct phase *phases)
 		if (!p->unknown && i != DIFFUSION)
 			tp_out_int(out, "token_count", p->tokens);
 		tp_out_ps(out, "wall_ns", p->wall_ps);
-		tp_out_ps(out, "busy_ns", p->busy_ps);
+		tp_out_ps(out, "busy_ns", p->work.sum_ps);
 		if (!p->unknown && i != DIFFUSION && p->wall_ps > 0)
 			tp_out_real(out, "tokens_per_s", (double)p->tokens *
 			    1e12 / (double)p->wall_ps);
@@ -457,23 +474,14 @@ out_phases(const struct tally *y, const struct phase *phases)
 	}
 }
 
-/* When range R is over: it and its work. */
-static int64_t
-end_of(const struct range *r)
-{
-	return r->has_work && r->work_to_ps > r->to_ps ? r->work_to_ps :
-	    r->to_ps;
-}
-
-/* The outermost range that is a step of a server, and what is around none. */
+/* Which ranges are steps of a server, the outermost of a stack alone. */
 static void
-add_phases(const struct tally *y, struct phase *phases)
+find_phases(struct tally *y)
 {
 	const struct range *last = NULL;
-	struct phase *of_last = NULL;
 
 	for (size_t i = 0; i < y->count; i++) {
-		const struct range *r = &y->ranges[i];
+		struct range *r = &y->ranges[i];
 		const struct tp_name *name = tp_torch_event_name(y->t,
 		    &y->t->events[r->event]);
 		struct tp_torch_served s;
@@ -484,21 +492,65 @@ add_phases(const struct tally *y, struct phase *phases)
 		    tp_torch_served(name->text, name->len, &s) < 0 ||
 		    s.requests[0] + s.requests[1] <= 0)
 			continue;
-		p = &phases[s.is_diffusion ? DIFFUSION : !s.requests[1] ?
-		    PREFILL : !s.requests[0] ? DECODE : MIXED];
+		r->phase = s.is_diffusion ? DIFFUSION : !s.requests[1] ?
+		    PREFILL : !s.requests[0] ? DECODE : MIXED;
+		p = &y->phases[r->phase];
 		p->steps++;
 		p->requests += s.requests[0] + s.requests[1];
 		p->unknown |= s.tokens[0] < 0 || s.tokens[1] < 0;
 		p->tokens += s.tokens[0] + s.tokens[1];
-		p->busy_ps += r->busy_ps;
-		/* a step lasts until the next begins, the last until its work
-		 * is done */
-		if (last && last->lane == r->lane)
-			of_last->wall_ps += r->from_ps - last->from_ps -
-			    (end_of(last) - last->from_ps);
-		p->wall_ps += end_of(r) - r->from_ps;
 		last = r;
-		of_last = p;
+	}
+}
+
+/* When range R is over: it and its work. */
+static int64_t
+end_of(const struct range *r)
+{
+	return r->work.any && r->work.to_ps > r->to_ps ? r->work.to_ps :
+	    r->to_ps;
+}
+
+/* A step lasts until the next begins, the last until its work is done. */
+static void
+add_walls(struct tally *y)
+{
+	const struct range *last = NULL;
+
+	for (size_t i = 0; i < y->count; i++) {
+		const struct range *r = &y->ranges[i];
+
+		if (!r->phase)
+			continue;
+		if (last && last->lane == r->lane)
+			y->phases[last->phase].wall_ps += r->from_ps -
+			    end_of(last);
+		y->phases[r->phase].wall_ps += end_of(r) - r->from_ps;
+		last = r;
+	}
+}
+
+static int
+by_work(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return a->work.from_ps < b->work.from_ps ? -1 :
+	    a->work.from_ps > b->work.from_ps;
+}
+
+/* Puts ranges in another order. */
+static void
+add_spans(struct tally *y)
+{
+	if (y->count)
+		qsort(y->ranges, y->count, sizeof *y->ranges, by_work);
+	for (size_t i = 0; i < y->count; i++) {
+		const struct range *r = &y->ranges[i];
+
+		if (r->work.any)
+			cover(&y->regions[r->region].spans, r->work.from_ps,
+			    r->work.to_ps);
 	}
 }
 
@@ -507,7 +559,6 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tally y = { .o = o, .t = t };
-	struct phase phases[PHASES] = { { 0 } };
 	int rc = collect(&y, TP_TORCH_ANNOTATION);
 
 	if (!rc && !y.count) {
@@ -516,6 +567,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	}
 	if (!rc)
 		rc = nest(&y);
+	find_phases(&y);
 	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 		uint32_t at = range_of(&y, work);
@@ -523,19 +575,14 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 		if (at != TP_TORCH_NO)
 			rc = add_work(&y, at, work);
 	}
-	for (size_t i = 0; !rc && i < y.count; i++) {
-		const struct range *r = &y.ranges[i];
-
-		y.regions[r->region].busy_ps += r->busy_ps;
-		y.regions[r->region].span_ps += r->work_to_ps -
-		    r->work_from_ps;
-	}
-	if (!rc && is_more_than_served(&y))
-		rc = out_regions(&y);
 	if (!rc) {
-		add_phases(&y, phases);
-		out_phases(&y, phases);
+		add_walls(&y);
+		add_spans(&y);
+		if (is_more_than_served(&y))
+			rc = out_regions(&y);
 	}
+	if (!rc)
+		out_phases(&y);
 	tp_free(y.ranges);
 	tp_names_release(&y.normals);
 	tp_ids_release(&y.paths);
