@@ -28,9 +28,8 @@ tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
 void
 tp_folded_add(struct tp_folded *f, uint32_t node, int64_t ps)
 {
-	if (node != TP_FOLDED_ROOT && !f->failed &&
-	    __builtin_add_overflow(f->ps[node - 1], ps, &f->ps[node - 1]))
-		f->ps[node - 1] = INT64_MAX;
+	if (node != TP_FOLDED_ROOT && !f->failed)
+		f->ps[node - 1] = tp_plus(f->ps[node - 1], ps);
 }
 
 /* A node and where it comes. */
@@ -44,14 +43,11 @@ static int
 by_caller(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
-	size_t n = a->name->len < b->name->len ? a->name->len : b->name->len;
-	int d;
 
 	if (a->parent != b->parent)
 		return a->parent < b->parent ? -1 : 1;
-	d = memcmp(a->name->text, b->name->text, n);
-	return d ? d : a->name->len < b->name->len ? -1 :
-	    a->name->len > b->name->len;
+	return tp_bytes_cmp(a->name->text, a->name->len, b->name->text,
+	    b->name->len);
 }
 
 static void

@@ -161,14 +161,20 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 	return (ptrdiff_t)names->count - 1;
 }
 
+int
+tp_bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	int c = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+	return c ? c : a_len < b_len ? -1 : a_len > b_len;
+}
+
 static int
 by_bytes(const void *a, const void *b)
 {
 	const struct tp_name *const *x = a, *const *y = b;
-	size_t least = (*x)->len < (*y)->len ? (*x)->len : (*y)->len;
-	int c = memcmp((*x)->text, (*y)->text, least);
 
-	return c ? c : (*x)->len < (*y)->len ? -1 : (*x)->len > (*y)->len;
+	return tp_bytes_cmp((*x)->text, (*x)->len, (*y)->text, (*y)->len);
 }
 
 const struct tp_name **

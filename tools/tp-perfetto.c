@@ -308,7 +308,7 @@ take_row(struct tp_run *run)
 	to = from;
 	if (m->duration >= 0 && time_of(&c[m->duration],
 	    &row->v[m->duration], &took))
-		to = from + took;
+		to = tp_plus(from, took);
 	else if (m->end >= 0)
 		time_of(&c[m->end], &row->v[m->end], &to);
 	take_args(m, row);
@@ -502,7 +502,7 @@ take_span(const struct tp_rec *rec, const char *title, const char *name,
 	if (!f || !tp_rec_int(rec, "start_ns", &from))
 		return;
 	if (tp_rec_int(rec, "duration_ns", &took))
-		to = from + took;
+		to = tp_plus(from, took);
 	else if (!tp_rec_int(rec, "end_ns", &to))
 		return;
 	for (; *keys; keys++)

@@ -86,6 +86,17 @@ tp_out_known(struct tp_out *out, const char *key, int64_t n)
 
 /* Picoseconds as nanoseconds, rounded half to even. */
 int64_t tp_ps_to_ns(int64_t ps);
+/* A + B, or the limit that it passes. */
+static inline int64_t
+tp_plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 /* PS picoseconds as KEY, which ends in "_ns", rounded half to even. */
 void tp_out_ps(struct tp_out *out, const char *key, int64_t ps);
 /* A 64-bit identifier, as a decimal string. */

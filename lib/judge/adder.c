@@ -315,8 +315,6 @@ cell_cmp(const struct tp_adder *a, const struct tp_add_cell *c,
     const struct tp_field *f)
 {
 	const struct tp_name *t;
-	size_t n;
-	int d;
 
 	if (c->type != f->type)
 		return c->type < f->type ? -1 : 1;
@@ -325,9 +323,7 @@ cell_cmp(const struct tp_adder *a, const struct tp_add_cell *c,
 	if (f->type != TP_FIELD_TEXT)
 		return c->n < f->n ? -1 : c->n > f->n;
 	t = &a->texts.names[c->text];
-	n = t->len < f->len ? t->len : f->len;
-	d = memcmp(t->text, f->text, n);
-	return d ? d : t->len < f->len ? -1 : t->len > f->len;
+	return tp_bytes_cmp(t->text, t->len, f->text, f->len);
 }
 
 /* Of two that are as good take the one that comes first by value. */

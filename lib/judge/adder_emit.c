@@ -404,10 +404,7 @@ struct place {
 static int
 cmp_names(const struct tp_name *a, const struct tp_name *b)
 {
-	size_t n = a->len < b->len ? a->len : b->len;
-	int d = memcmp(a->text, b->text, n);
-
-	return d ? d : a->len < b->len ? -1 : a->len > b->len;
+	return tp_bytes_cmp(a->text, a->len, b->text, b->len);
 }
 
 static int

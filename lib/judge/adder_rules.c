@@ -5,6 +5,7 @@
 
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "adder.h"
 
@@ -90,13 +91,9 @@ find(const cJSON *keys, const char *key)
 
 	if (i)
 		return cJSON_GetStringValue(i);
-	cJSON_ArrayForEach(i, keys) {
-		size_t len = strlen(i->string);
-
-		if (i->string[len - 1] == '*' &&
-		    !strncmp(i->string, key, len - 1))
+	cJSON_ArrayForEach(i, keys)
+		if (tp_is_named(i->string, key))
 			return cJSON_GetStringValue(i);
-	}
 	return NULL;
 }
 

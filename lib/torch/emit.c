@@ -92,9 +92,9 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 		tp_out_int(o->out, "rank_count", t->world_size);
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
 	if (first <= last) {
-		out_ps(o->out, "first_ns", first);
-		out_ps(o->out, "last_ns", last);
-		out_ps(o->out, "span_ns", last - first);
+		tp_out_ps(o->out, "first_ns", first);
+		tp_out_ps(o->out, "last_ns", last);
+		tp_out_ps(o->out, "span_ns", last - first);
 	}
 	tp_out_end(o->out);
 }
@@ -124,7 +124,7 @@ static void
 out_share(struct tp_out *out, const char *key, const char *ratio,
     int64_t ps, int64_t span_ps)
 {
-	out_ps(out, key, ps);
+	tp_out_ps(out, key, ps);
 	tp_out_ratio(out, ratio, ps, span_ps);
 }
 
@@ -136,7 +136,7 @@ out_time(struct tp_out *out, const struct tp_torch_time *time)
 	int64_t comm = tp_torch_exposed(time, TP_TORCH_COMMUNICATION);
 
 	tp_out_int(out, "gpu_count", (int64_t)time->count);
-	out_ps(out, "span_ns", span);
+	tp_out_ps(out, "span_ns", span);
 	out_share(out, "busy_ns", "busy_of_span_ratio", busy, span);
 	out_share(out, "compute_ns", "compute_of_span_ratio",
 	    tp_torch_exposed(time, TP_TORCH_COMPUTATION), span);
@@ -148,7 +148,7 @@ out_time(struct tp_out *out, const struct tp_torch_time *time)
 	out_share(out, "communication_union_ns",
 	    "communication_union_of_span_ratio",
 	    time->own[TP_TORCH_COMMUNICATION].busy, span);
-	out_ps(out, "communication_hidden_ns",
+	tp_out_ps(out, "communication_hidden_ns",
 	    time->own[TP_TORCH_COMMUNICATION].busy - comm);
 	tp_out_ratio(out, "communication_hidden_ratio",
 	    time->own[TP_TORCH_COMMUNICATION].busy - comm,
@@ -161,15 +161,15 @@ static void
 out_idle(struct tp_out *out, const struct tp_torch_time *time)
 {
 	if (time->micro_ps) {
-		out_ps(out, "micro_idle_limit_ns", time->micro_ps);
+		tp_out_ps(out, "micro_idle_limit_ns", time->micro_ps);
 		tp_out_int(out, "micro_idle_count",
 		    (int64_t)time->micro_count);
-		out_ps(out, "micro_idle_ns", time->micro_idle_ps);
-		out_ps(out, "macro_idle_ns", time->macro_idle_ps);
+		tp_out_ps(out, "micro_idle_ns", time->micro_idle_ps);
+		tp_out_ps(out, "macro_idle_ns", time->macro_idle_ps);
 	}
 	tp_out_int(out, "gap_count",
 	    (int64_t)(time->micro_count + time->macro_count));
-	out_ps(out, "gap_max_ns", time->gap_max_ps);
+	tp_out_ps(out, "gap_max_ns", time->gap_max_ps);
 }
 
 static void
@@ -242,11 +242,11 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 		tp_out_int(o->out, "index", (int64_t)i + 1);
 		if (s->number != TP_TORCH_NONE)
 			tp_out_int(o->out, "number", s->number);
-		out_ps(o->out, "start_ns", e->from_ps);
-		out_ps(o->out, "end_ns", e->to_ps);
-		out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
+		tp_out_ps(o->out, "start_ns", e->from_ps);
+		tp_out_ps(o->out, "end_ns", e->to_ps);
+		tp_out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
 		if (next_start(t, times, i, &next))
-			out_ps(o->out, "start_to_start_ns",
+			tp_out_ps(o->out, "start_to_start_ns",
 			    next - e->from_ps);
 		tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
 		out_time(o->out, &s->time);

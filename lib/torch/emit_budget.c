@@ -26,7 +26,7 @@ out_limits(const struct tp_torch_out *o, const int64_t *ps)
 
 	for (int i = 0; i < TP_TORCH_LIMITS; i++)
 		if (ps[i])
-			out_ps(o->out, keys[i], ps[i]);
+			tp_out_ps(o->out, keys[i], ps[i]);
 }
 
 static void
@@ -38,7 +38,7 @@ out_category(const struct tp_torch_out *o, const struct category *c,
 	tp_out_text(o->out, "category", tp_torch_work_category(o->categories,
 	    c->at));
 	tp_out_int(o->out, "count", (int64_t)c->count);
-	out_ps(o->out, "gpu_sum_ns", c->sum_ps);
+	tp_out_ps(o->out, "gpu_sum_ns", c->sum_ps);
 	tp_out_ratio(o->out, "gpu_ratio", c->sum_ps, all_ps);
 	out_limits(o, c->limit_ps);
 	tp_out_end(o->out);

@@ -73,9 +73,9 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 {
 	if (!c->is_known)
 		return;
-	out_ps(p->o->out, "saving_low_ns", c->low_ps);
-	out_ps(p->o->out, "saving_ns", c->middle_ps);
-	out_ps(p->o->out, "saving_high_ns", c->high_ps);
+	tp_out_ps(p->o->out, "saving_low_ns", c->low_ps);
+	tp_out_ps(p->o->out, "saving_ns", c->middle_ps);
+	tp_out_ps(p->o->out, "saving_high_ns", c->high_ps);
 	tp_out_ratio(p->o->out, "saving_of_span_ratio", c->middle_ps,
 	    tp_torch_span(&p->o->file->times.all));
 }
@@ -104,7 +104,7 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_int(out, "count", c->instance_count);
 	tp_out_int(out, "launched_kernel_count", c->kernel_count);
 	tp_out_int(out, "eligible_kernel_count", c->eligible_count);
-	out_ps(out, "duration_sum_ns", c->duration_ps);
+	tp_out_ps(out, "duration_sum_ns", c->duration_ps);
 	tp_out_ratio(out, "duration_of_span_ratio", c->duration_ps,
 	    tp_torch_span(&p->o->file->times.all));
 	tp_out_bool(out, "has_gemm", c->has_gemm);
@@ -135,7 +135,7 @@ emit_kernels(const struct fusion_out *p, size_t i)
 		tp_out_text(p->o->out, "kernel_type", type ? type : "Unknown");
 		tp_out_bool(p->o->out, "eligible",
 		    p->f->roles[e->name] != TP_FUSION_COMMUNICATION);
-		out_ps(p->o->out, "duration_ns", e->to_ps - e->from_ps);
+		tp_out_ps(p->o->out, "duration_ns", e->to_ps - e->from_ps);
 		tp_out_int(p->o->out, "first_uid", e->uid);
 		tp_out_end(p->o->out);
 	}

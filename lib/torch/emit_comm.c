@@ -210,7 +210,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 		tp_out_int(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);
 	tp_torch_out_stat(o, "duration", &s);
-	out_ps(o->out, "hidden_sum_ns", hidden);
+	tp_out_ps(o->out, "hidden_sum_ns", hidden);
 	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
 	tp_out_end(o->out);
 }
@@ -293,10 +293,10 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 		    e->to_ps);
 		tp_sweep_add(&both, e->from_ps, e->to_ps);
 	}
-	out_ps(o->out, "memcpy_ns", both.busy - others.busy);
+	tp_out_ps(o->out, "memcpy_ns", both.busy - others.busy);
 	tp_out_ratio(o->out, "memcpy_of_span_ratio",
 	    both.busy - others.busy, span);
-	out_ps(o->out, "memcpy_union_ns", own.busy);
+	tp_out_ps(o->out, "memcpy_union_ns", own.busy);
 	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
 }
 

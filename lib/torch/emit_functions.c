@@ -1,4 +1,4 @@
-/* emit_functions - which list of the program launched GPU work, as records */
+/* emit_functions - which function of the program launched GPU work, as records */
 #include <stdlib.h>
 
 #include <tp/alloc.h>
@@ -80,12 +80,9 @@ emit(const struct tp_torch_out *o, struct tally *y)
 {
 	const struct tp_torch *t = y->t;
 	struct launched *at;
-	int64_t all = 0;
+	int64_t all = tp_torch_gpu_sum_ps(t);
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->gpu_count; i++)
-		all += t->events[t->gpu[i]].to_ps -
-		    t->events[t->gpu[i]].from_ps;
 	for (uint32_t i = 0; i < t->tree_link_count; i++) {
 		const struct tp_torch_event *work =
 		    &t->events[t->links[i].work];
@@ -111,7 +108,7 @@ emit(const struct tp_torch_out *o, struct tally *y)
 		tp_out_int(o->out, "rank", (int64_t)i + 1);
 		tp_out_bytes(o->out, "python_function", name->text, name->len);
 		tp_out_int(o->out, "gpu_count", (int64_t)y->list[i].count);
-		out_ps(o->out, "launched_sum_ns", y->list[i].sum_ps);
+		tp_out_ps(o->out, "launched_sum_ns", y->list[i].sum_ps);
 		tp_out_ratio(o->out, "launched_ratio", y->list[i].sum_ps,
 		    all);
 		tp_out_end(o->out);

@@ -16,9 +16,9 @@ static void
 out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
     int64_t span)
 {
-	out_ps(o->out, "saving_low_ns", gain->low_ps);
-	out_ps(o->out, "saving_ns", gain->middle_ps);
-	out_ps(o->out, "saving_high_ns", gain->high_ps);
+	tp_out_ps(o->out, "saving_low_ns", gain->low_ps);
+	tp_out_ps(o->out, "saving_ns", gain->middle_ps);
+	tp_out_ps(o->out, "saving_high_ns", gain->high_ps);
 	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
 }
 
@@ -28,8 +28,8 @@ out_left(const struct tp_torch_out *o, const struct tp_torch_gain_group *g)
 {
 	if (!g->merged_ps)
 		return;
-	out_ps(o->out, "fusion_overlap_ns", g->merged_ps);
-	out_ps(o->out, "saving_left_out_ns", g->left_ps);
+	tp_out_ps(o->out, "fusion_overlap_ns", g->merged_ps);
+	tp_out_ps(o->out, "saving_left_out_ns", g->left_ps);
 }
 
 static void
@@ -38,9 +38,9 @@ out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 {
 	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
 	tp_out_int(o->out, "count", (int64_t)g->count);
-	out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
+	tp_out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", g->gpu_ps, span);
-	out_ps(o->out, "host_sum_ns", g->host_ps);
+	tp_out_ps(o->out, "host_sum_ns", g->host_ps);
 }
 
 /* "compute.category", or "compute.analyser". */
@@ -59,12 +59,12 @@ emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	out_sums(o, g, span);
 	tp_out_ratio(o->out, "gpu_ratio", g->gpu_ps, all);
 	tp_out_int(o->out, "wait_count", (int64_t)g->wait_count);
-	out_ps(o->out, "wait_ns", g->wait_ps);
+	tp_out_ps(o->out, "wait_ns", g->wait_ps);
 	tp_out_ratio(o->out, "wait_of_gpu_factor", g->wait_ps, g->gpu_ps);
 	if (o->platform) {
 		tp_out_ratio(o->out, "modelled_ratio", g->modelled_ps,
 		    g->gpu_ps);
-		out_ps(o->out, "anomaly_ns", g->anomaly_ps);
+		tp_out_ps(o->out, "anomaly_ns", g->anomaly_ps);
 		out_gain(o, &g->gain, span);
 		out_left(o, g);
 	}
@@ -173,18 +173,18 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 		tp_out_text(o->out, "platform_name", o->platform->name);
 		tp_out_text(o->out, "figures", o->platform->figures);
 	}
-	out_ps(o->out, "gpu_sum_ns", all);
-	out_ps(o->out, "compute_ns", compute);
+	tp_out_ps(o->out, "gpu_sum_ns", all);
+	tp_out_ps(o->out, "compute_ns", compute);
 	tp_out_ratio(o->out, "gpu_of_compute_factor", all, compute);
 	if (o->platform) {
 		tp_out_ratio(o->out, "modelled_ratio", modelled, all);
 		tp_out_int(o->out, "anomaly_count", anomalies);
-		out_ps(o->out, "anomaly_ns", anomaly);
-		out_ps(o->out, "category_saving_ns", categories->gain_ps);
-		out_ps(o->out, "group_saving_ns", groups->gain_ps);
+		tp_out_ps(o->out, "anomaly_ns", anomaly);
+		tp_out_ps(o->out, "category_saving_ns", categories->gain_ps);
+		tp_out_ps(o->out, "group_saving_ns", groups->gain_ps);
 	}
-	out_ps(o->out, "group_sum_ns", groups->gpu_ps);
-	out_ps(o->out, "analyser_sum_ns",
+	tp_out_ps(o->out, "group_sum_ns", groups->gpu_ps);
+	tp_out_ps(o->out, "analyser_sum_ns",
 	    s->by[TP_GAIN_BY_ANALYSER].gpu_ps);
 	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
 	tp_out_end(o->out);

@@ -31,9 +31,9 @@ triggers_emit(const struct tp_torch_out *o, const struct triggers *t)
 {
 	tp_out_int(o->out, "sync_drain_count",
 	    t->count[TP_TORCH_SYNC_DRAIN]);
-	out_ps(o->out, "sync_drain_ns", t->ps[TP_TORCH_SYNC_DRAIN]);
+	tp_out_ps(o->out, "sync_drain_ns", t->ps[TP_TORCH_SYNC_DRAIN]);
 	tp_out_int(o->out, "starved_count", t->count[TP_TORCH_STARVED]);
-	out_ps(o->out, "starved_ns", t->ps[TP_TORCH_STARVED]);
+	tp_out_ps(o->out, "starved_ns", t->ps[TP_TORCH_STARVED]);
 }
 
 static void
@@ -47,8 +47,8 @@ out_head(const struct tp_torch_out *o, const struct items *it,
 
 		max = d > max ? d : max;
 	}
-	out_ps(o->out, "gap_total_ns", row->sum_ps);
-	out_ps(o->out, "gap_max_ns", max);
+	tp_out_ps(o->out, "gap_total_ns", row->sum_ps);
+	tp_out_ps(o->out, "gap_max_ns", max);
 	tp_out_ratio(o->out, "idle_ratio", row->sum_ps,
 	    it->gaps->total_ps);
 }
@@ -105,7 +105,7 @@ emit_short(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 	tp_torch_out_begin(o, "gap.class");
 	tp_out_text(o->out, "cause", "short");
 	tp_out_int(o->out, "gap_count", (int64_t)g->short_count);
-	out_ps(o->out, "gap_total_ns", g->short_ps);
+	tp_out_ps(o->out, "gap_total_ns", g->short_ps);
 	tp_out_ratio(o->out, "idle_ratio", g->short_ps, g->total_ps);
 	tp_out_end(o->out);
 }
@@ -125,7 +125,7 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 	out_host(o, first);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
-	out_ps(o->out, "host_self_ns", host_ps);
+	tp_out_ps(o->out, "host_self_ns", host_ps);
 	tp_out_end(o->out);
 }
 
@@ -303,7 +303,7 @@ emit_sync(const struct tp_torch_out *o, const struct items *it,
 		tp_torch_out_name(o, "op", t->events[op].name);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
-	out_ps(o->out, "waited_ns", waited);
+	tp_out_ps(o->out, "waited_ns", waited);
 	tp_out_end(o->out);
 }
 
@@ -316,8 +316,8 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 
 	tp_torch_out_begin(o, "gap");
 	tp_out_int(o->out, "rank", rank);
-	out_ps(o->out, "start_ns", g->from_ps);
-	out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
+	tp_out_ps(o->out, "start_ns", g->from_ps);
+	tp_out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
 	tp_out_text(o->out, "cause", tp_torch_causes[g->cause]);
 	/* as in the budget: the host does not hold up what is queued */
 	if (!g->queued)
@@ -335,14 +335,14 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		    t->function_names.names[g->function].text);
 	out_host(o, g);
 	if (g->host_name != TP_TORCH_NO)
-		out_ps(o->out, "host_self_ns", g->host_ps);
+		tp_out_ps(o->out, "host_self_ns", g->host_ps);
 	tp_torch_out_name(o, "name", op_after(o, g));
 	tp_torch_out_name(o, "kernel", next->name);
 	tp_torch_out_name(o, "kernel_before", t->events[g->before].name);
 	if (tp_torch_is_linked(next)) {
 		int64_t to_ps = t->events[next->parent].to_ps;
 
-		out_ps(o->out, "launch_delay_ns",
+		tp_out_ps(o->out, "launch_delay_ns",
 		    next->from_ps > to_ps ? next->from_ps - to_ps : 0);
 	}
 	tp_out_end(o->out);
@@ -412,11 +412,11 @@ emit_summary(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 	tp_torch_out_begin(o, "gap.summary");
 	tp_out_int(o->out, "gap_count",
 	    (int64_t)(g->count + g->short_count));
-	out_ps(o->out, "gap_total_ns", g->total_ps);
-	out_ps(o->out, "gap_max_ns", g->max_ps);
+	tp_out_ps(o->out, "gap_total_ns", g->total_ps);
+	tp_out_ps(o->out, "gap_max_ns", g->max_ps);
 	tp_out_ratio(o->out, "gap_of_busy_factor", g->total_ps,
 	    tp_torch_busy(&o->file->times.all));
-	out_ps(o->out, "short_gap_limit_ns", g->ignore_ps);
+	tp_out_ps(o->out, "short_gap_limit_ns", g->ignore_ps);
 	triggers_emit(o, &triggers);
 	tp_out_ratio(o->out, "sync_drain_of_idle_ratio",
 	    triggers.ps[TP_TORCH_SYNC_DRAIN], g->total_ps);

@@ -204,7 +204,7 @@ emit_short(const struct tp_torch_out *o, const struct kernels *k,
 		tp_torch_out_call(o, &t->events[l->event], 0);
 	}
 	tp_torch_out_name(o, "kernel", t->events[event].name);
-	out_ps(o->out, "short_limit_ns", o->short_limit_ps);
+	tp_out_ps(o->out, "short_limit_ns", o->short_limit_ps);
 	tp_out_int(o->out, "count", row->count);
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_of_span_factor", s.sum_ps,

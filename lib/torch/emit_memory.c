@@ -67,16 +67,6 @@ is_mapped(const struct tp_torch_memory *a, int64_t own)
 	    own != -a->bytes);
 }
 
-static int64_t
-plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return b < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
-}
-
 static void
 add_levels(struct memory *m)
 {
@@ -90,14 +80,14 @@ add_levels(struct memory *m)
 		const struct tp_torch_memory *a = m->list[i];
 
 		if (a->allocated < 0)
-			own = plus(own, a->bytes);
+			own = tp_plus(own, a->bytes);
 		else if (is_mapped(a, i ? own : -a->bytes))
-			mapped = plus(mapped, a->bytes);
+			mapped = tp_plus(mapped, a->bytes);
 		else
 			own = a->allocated;
 		/* one that goes may have been there before the recording */
 		mapped = mapped < 0 ? 0 : mapped;
-		level = plus(own, mapped);
+		level = tp_plus(own, mapped);
 		m->levels[i] = level;
 		if (level > m->levels[m->peak])
 			m->peak = i;
@@ -110,27 +100,16 @@ before(const struct memory *m, size_t i)
 {
 	if (i)
 		return m->levels[i - 1];
-	return m->is_relative ? 0 : plus(m->levels[0], -m->list[0]->bytes);
+	return m->is_relative ? 0 : tp_plus(m->levels[0], -m->list[0]->bytes);
 }
 
 /* The innermost operator around A, or TP_TORCH_NO. */
 static uint32_t
 op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 {
-	size_t from = 0, to = t->tree_count;
-	uint32_t at;
+	uint32_t next = tp_torch_tree_place(t, 0, a->lane, a->at_ps + 1);
+	uint32_t at = next ? t->tree[next - 1] : TP_TORCH_NO;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct tp_torch_event *e = &t->events[t->tree[middle]];
-
-		if (e->lane < a->lane ||
-		    (e->lane == a->lane && e->from_ps <= a->at_ps))
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	at = from ? t->tree[from - 1] : TP_TORCH_NO;
 	if (at != TP_TORCH_NO && t->events[at].lane != a->lane)
 		return TP_TORCH_NO;
 	while (at != TP_TORCH_NO && (t->events[at].to_ps < a->at_ps ||
@@ -302,7 +281,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 			return -1;
 		if (b->ops.count > had)
 			b->sums[at] = (struct sum){ 0, 0, op };
-		b->sums[at].bytes = plus(b->sums[at].bytes, k->bytes);
+		b->sums[at].bytes = tp_plus(b->sums[at].bytes, k->bytes);
 		b->sums[at].count++;
 	}
 	return 0;
@@ -354,7 +333,7 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
 	if (most)
 		*most = n ? b.sums[0] : (struct sum){ 0, 0, 0 };
 	for (size_t i = 0; i < n; i++)
-		rest.bytes = plus(rest.bytes, -b.sums[i].bytes);
+		rest.bytes = tp_plus(rest.bytes, -b.sums[i].bytes);
 	if (strcmp(scope, "peak") || m->is_relative || !b.addresses.count)
 		rest.bytes = 0;
 	for (size_t i = 0; !rc && rank < LIVE_MAX; i++) {

@@ -41,10 +41,10 @@ emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
 	tp_out_int(o->out, "count", (int64_t)m->call_count);
 	tp_out_int(o->out, "gpu_count", (int64_t)(m->gpu_count +
 	    m->backward_count));
-	out_ps(o->out, "busy_ns", m->busy_ps);
-	out_ps(o->out, "forward_sum_ns", m->duration_ps);
-	out_ps(o->out, "own_forward_sum_ns", m->own_ps);
-	out_ps(o->out, "backward_sum_ns", m->backward_ps);
+	tp_out_ps(o->out, "busy_ns", m->busy_ps);
+	tp_out_ps(o->out, "forward_sum_ns", m->duration_ps);
+	tp_out_ps(o->out, "own_forward_sum_ns", m->own_ps);
+	tp_out_ps(o->out, "backward_sum_ns", m->backward_ps);
 	tp_out_ratio(o->out, "gpu_work_ratio", m->duration_ps +
 	    m->backward_ps, all);
 	tp_out_end(o->out);
@@ -75,8 +75,8 @@ emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)
 		tp_out_int(o->out, "depth", nodes[i + 1].depth);
 		out_class(o, m->nodes[i].frame);
 		tp_out_int(o->out, "count", (int64_t)m->nodes[i].call_count);
-		out_ps(o->out, "own_work_sum_ns", m->nodes[i].own_ps);
-		out_ps(o->out, "work_sum_ns", nodes[i + 1].total_ps);
+		tp_out_ps(o->out, "own_work_sum_ns", m->nodes[i].own_ps);
+		tp_out_ps(o->out, "work_sum_ns", nodes[i + 1].total_ps);
 		tp_out_end(o->out);
 	}
 	tp_free(nodes);
@@ -88,19 +88,17 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
 {
 	const struct tp_torch *t = &o->file->torch;
-	int64_t all = 0;
+	int64_t all;
 
 	if (!modules->count)
 		return 0;
-	for (size_t i = 0; i < t->gpu_count; i++)
-		all += t->events[t->gpu[i]].to_ps -
-		    t->events[t->gpu[i]].from_ps;
+	all = tp_torch_gpu_sum_ps(t);
 	tp_torch_out_begin(o, "module.summary");
 	tp_out_int(o->out, "module_count", (int64_t)modules->count);
 	tp_out_int(o->out, "count", (int64_t)modules->call_count);
-	out_ps(o->out, "gpu_work_ns", all);
-	out_ps(o->out, "forward_sum_ns", modules->inside_ps);
-	out_ps(o->out, "backward_sum_ns", modules->backward_ps);
+	tp_out_ps(o->out, "gpu_work_ns", all);
+	tp_out_ps(o->out, "forward_sum_ns", modules->inside_ps);
+	tp_out_ps(o->out, "backward_sum_ns", modules->backward_ps);
 	tp_out_ratio(o->out, "gpu_work_ratio", modules->inside_ps +
 	    modules->backward_ps, all);
 	tp_out_end(o->out);

@@ -77,7 +77,7 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 		tp_out_text(o->out, "category",
 		    category_name(t, r->group));
 		tp_out_int(o->out, "count", r->count);
-		out_ps(o->out, "own_sum_ns", r->sum_ps);
+		tp_out_ps(o->out, "own_sum_ns", r->sum_ps);
 		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
 		    table.sum_ps);
 		tp_torch_samples_emit(&it->samples, &table, r, it->direct,
@@ -134,8 +134,8 @@ out_sums(const struct tp_torch_out *o, const struct items *it,
 
 	for (uint32_t i = 0; i < row->count; i++)
 		subtree += it->subtree[table->items[row->first + i]];
-	out_ps(o->out, "own_sum_ns", row->sum_ps);
-	out_ps(o->out, "subtree_sum_ns", subtree);
+	tp_out_ps(o->out, "own_sum_ns", row->sum_ps);
+	tp_out_ps(o->out, "subtree_sum_ns", subtree);
 	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 }
 

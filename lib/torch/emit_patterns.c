@@ -46,11 +46,11 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 			    tp_torch_args_of(t, e).dims);
 	}
 	tp_out_int(o->out, "count", (int64_t)p->count);
-	out_ps(o->out, "gpu_sum_ns", p->sum_ps);
+	tp_out_ps(o->out, "gpu_sum_ns", p->sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
 	    tp_torch_span(&o->file->times.all));
 	if (gain_ps > 0) {
-		out_ps(o->out, "gain_ns", gain_ps);
+		tp_out_ps(o->out, "gain_ns", gain_ps);
 		tp_out_ratio(o->out, "gain_ratio", gain_ps,
 		    tp_torch_span(&o->file->times.all));
 	}
@@ -74,13 +74,13 @@ out_attention(const struct tp_torch_out *o)
 	tp_torch_out_name(o, "op", s->name);
 	tp_torch_out_text(o, "input_dims", s->dims);
 	tp_out_int(o->out, "count", (int64_t)calls);
-	out_ps(o->out, "gpu_sum_ns", sum_ps);
+	tp_out_ps(o->out, "gpu_sum_ns", sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", sum_ps,
 	    tp_torch_span(&o->file->times.all));
 	/* a fused kernel at half of the arithmetic rate */
 	gain_ps = sum_ps - 2 * best_ps;
 	if (best_ps && gain_ps > 0)
-		out_ps(o->out, "gain_ns", gain_ps);
+		tp_out_ps(o->out, "gain_ns", gain_ps);
 	tp_out_end(o->out);
 }
 

@@ -208,7 +208,7 @@ emit_precision(struct tp_torch_rows *p)
 		tp_torch_out_begin(p->o, "model.precision");
 		tp_out_bytes(p->o->out, "precision",
 		    p->specs.names[most].text, p->specs.names[most].len);
-		out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
+		tp_out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
 		tp_out_ratio(p->o->out, "gpu_of_matrix_ratio",
 		    p->spec_ps[most], all);
 		tp_out_end(p->o->out);

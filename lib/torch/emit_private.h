@@ -39,12 +39,6 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 		tp_out_int(o->out, "process_rank", o->rank);
 }
 
-static inline void
-out_ps(struct tp_out *out, const char *key, int64_t ps)
-{
-	tp_out_ps(out, key, ps);
-}
-
 /* TEXT of the trace, left out when it is not known. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
     uint32_t text);

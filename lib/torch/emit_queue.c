@@ -17,11 +17,11 @@ emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 		tp_out_int(o->out, "stream", q->stream);
 	tp_out_int(o->out, "linked_count", (int64_t)q->launch_count);
 	tp_stat_emit(&q->depth, o->out, "queue", "p50 max", "_count");
-	out_ps(o->out, "queue_full_ns", q->full_ps);
+	tp_out_ps(o->out, "queue_full_ns", q->full_ps);
 	for (int i = 0; i < TP_TORCH_WAITS; i++) {
 		tp_out_int(o->out, waits[i][0],
 		    (int64_t)q->waits[i].count);
-		out_ps(o->out, waits[i][1], q->waits[i].ps);
+		tp_out_ps(o->out, waits[i][1], q->waits[i].ps);
 	}
 	tp_out_end(o->out);
 }
@@ -36,9 +36,9 @@ tp_torch_emit_queues(const struct tp_torch_out *o, struct tp_torch_queues *q)
 	tp_stat_emit(&q->call_ns, o->out, "call", "p50 p95 max sum", "_ns");
 	tp_stat_emit(&q->delay_ns, o->out, "launch_delay", "p50 p95 max",
 	    "_ns");
-	out_ps(o->out, "slow_call_limit_ns", q->slow_call_ps);
+	tp_out_ps(o->out, "slow_call_limit_ns", q->slow_call_ps);
 	tp_out_int(o->out, "slow_call_count", (int64_t)q->slow_call_count);
-	out_ps(o->out, "delay_limit_ns", q->late_ps);
+	tp_out_ps(o->out, "delay_limit_ns", q->late_ps);
 	tp_out_int(o->out, "delayed_count", (int64_t)q->late_count);
 	tp_out_int(o->out, "outrun_count", (int64_t)q->short_count);
 	tp_out_ratio(o->out, "outrun_ratio", (int64_t)q->short_count,

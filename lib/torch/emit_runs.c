@@ -53,8 +53,8 @@ emit_run(const struct tp_torch_out *o, const struct tp_torch_event *e)
 		tp_torch_out_name(o, "kernel", e->name);
 	if (e->stream >= 0)
 		tp_out_int(o->out, "stream", e->stream);
-	out_ps(o->out, "start_ns", e->from_ps);
-	out_ps(o->out, "duration_ns", e->to_ps - e->from_ps);
+	tp_out_ps(o->out, "start_ns", e->from_ps);
+	tp_out_ps(o->out, "duration_ns", e->to_ps - e->from_ps);
 	if (kind)
 		out_moved(o, &t->collectives[e->args], kind, size);
 	tp_out_end(o->out);

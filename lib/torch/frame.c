@@ -38,37 +38,6 @@ tp_torch_sort_functions(struct tp_torch *t)
 		}
 }
 
-static int
-is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
-{
-	return e->lane < lane || (e->lane == lane && e->from_ps < ps);
-}
-
-/* The first place in the tree, of at least FROM and likely near it, that is
- * in a lane after LANE or in it at PS or later. */
-static uint32_t
-place(const struct tp_torch *t, size_t from, uint32_t lane, int64_t ps)
-{
-	size_t to = from, step = 1;
-
-	for (; to < t->tree_count && is_before(&t->events[t->tree[to]], lane,
-	    ps); step *= 2) {
-		from = to + 1;
-		to += step;
-	}
-	if (to > t->tree_count)
-		to = t->tree_count;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (is_before(&t->events[t->tree[middle]], lane, ps))
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return (uint32_t)from;
-}
-
 /* Where F lies in the tree, none of it before FROM.  What starts with it and
  * ends later lies around it. */
 static struct placed
@@ -76,7 +45,7 @@ find(const struct tp_torch *t, const struct tp_torch_function *f, size_t from)
 {
 	struct placed p = { .name = f->name };
 
-	p.start = place(t, from, f->lane, f->from_ps);
+	p.start = tp_torch_tree_place(t, from, f->lane, f->from_ps);
 	for (; p.start < t->tree_count; p.start++) {
 		const struct tp_torch_event *e = &t->events[t->tree[p.start]];
 
@@ -84,7 +53,7 @@ find(const struct tp_torch *t, const struct tp_torch_function *f, size_t from)
 		    e->to_ps <= f->to_ps)
 			break;
 	}
-	p.stop = place(t, p.start, f->lane, f->to_ps);
+	p.stop = tp_torch_tree_place(t, p.start, f->lane, f->to_ps);
 	return p;
 }
 
@@ -101,12 +70,12 @@ functions(struct tp_torch *t, size_t *count)
 		const struct tp_torch_function *f = &t->functions[i];
 		struct placed p;
 
-		while (link < t->tree_link_count && is_before(&t->events[
-		    t->links[link].call], f->lane, f->from_ps))
+		while (link < t->tree_link_count && tp_torch_is_before(
+		    &t->events[t->links[link].call], f->lane, f->from_ps))
 			link++;
 		if (link == t->tree_link_count)
 			break;
-		if (!is_before(&t->events[t->links[link].call], f->lane,
+		if (!tp_torch_is_before(&t->events[t->links[link].call], f->lane,
 		    f->to_ps) || t->events[t->links[link].call].lane !=
 		    f->lane)
 			continue;

@@ -143,13 +143,9 @@ take(struct tp_torch_graph *g, const struct stretch *s)
 {
 	const struct tp_torch *t = g->from;
 	struct nest n = { .g = g };
-	size_t i = 0, k = 0;
+	size_t i = tp_torch_tree_place(t, 0, s->lane, s->from_ps), k = 0;
 	int rc = 0;
 
-	while (i < t->tree_count && (t->events[t->tree[i]].lane < s->lane ||
-	    (t->events[t->tree[i]].lane == s->lane &&
-	    t->events[t->tree[i]].from_ps < s->from_ps)))
-		i++;
 	while (k < t->function_count && (t->functions[k].lane < s->lane ||
 	    (t->functions[k].lane == s->lane &&
 	    t->functions[k].to_ps <= s->from_ps)))

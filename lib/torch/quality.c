@@ -105,8 +105,8 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_int(out, "linked_count", (int64_t)t->linked_count);
 	tp_out_int(out, "unlinked_count",
 	    (int64_t)(t->gpu_count - t->linked_count));
-	out_ps(out, "gpu_duration_sum_ns", q->work_ps);
-	out_ps(out, "unlinked_duration_sum_ns", q->work_ps - q->linked_ps);
+	tp_out_ps(out, "gpu_duration_sum_ns", q->work_ps);
+	tp_out_ps(out, "unlinked_duration_sum_ns", q->work_ps - q->linked_ps);
 	tp_out_ratio(out, "linked_ratio", q->linked_ps, q->work_ps);
 	tp_out_text(out, "linked_by", t->by_external ? "external-id" :
 	    "correlation");
@@ -123,8 +123,8 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_int(out, "step_count", (int64_t)q->steps);
 	tp_out_int(out, "step_without_work_count", (int64_t)q->empty_steps);
 	tp_out_int(out, "overlap_count", (int64_t)q->overlaps);
-	out_ps(out, "overlap_sum_ns", q->overlap_ps);
-	out_ps(out, "overlap_max_ns", q->overlap_max_ps);
+	tp_out_ps(out, "overlap_sum_ns", q->overlap_ps);
+	tp_out_ps(out, "overlap_max_ns", q->overlap_max_ps);
 	tp_out_ratio(out, "overlap_ratio", q->overlap_ps, q->work_ps);
 	tp_out_int(out, "op_call_count", (int64_t)q->ops);
 	tp_out_int(out, "op_call_with_shapes_count", (int64_t)q->shaped);

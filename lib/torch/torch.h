@@ -185,6 +185,17 @@ int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 /* The parts of it, in this order. */
 int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
+/* Whether E begins before PS on LANE. */
+static inline int
+tp_torch_is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
+{
+	return e->lane < lane || (e->lane == lane && e->from_ps < ps);
+}
+
+/* The first place in the tree, of at least FROM and likely near it, that is
+ * in a lane after LANE or in it at PS or later. */
+uint32_t tp_torch_tree_place(const struct tp_torch *torch, size_t from,
+    uint32_t lane, int64_t ps);
 /* Sort COUNT indices of events by start, then file.  0, or -1 without
  * memory. */
 int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
@@ -237,6 +248,18 @@ tp_torch_origin(const struct tp_torch *torch, uint32_t at)
 	return torch->origin && at < torch->origin_count &&
 	    torch->origin[at] ? torch->origin[at] - 1 :
 	    torch->events[at].parent;
+}
+
+/* Durations of all GPU work, added up; the reader bounds their sum. */
+static inline int64_t
+tp_torch_gpu_sum_ps(const struct tp_torch *torch)
+{
+	int64_t ps = 0;
+
+	for (size_t i = 0; i < torch->gpu_count; i++)
+		ps += torch->events[torch->gpu[i]].to_ps -
+		    torch->events[torch->gpu[i]].from_ps;
+	return ps;
 }
 
 /* Whether some call launched GPU work E. */

@@ -141,3 +141,26 @@ tp_torch_nest(struct tp_torch *t, struct tp_err *err)
 	tp_free(list);
 	return rc;
 }
+
+uint32_t
+tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane, int64_t ps)
+{
+	size_t to = from, step = 1;
+
+	for (; to < t->tree_count && tp_torch_is_before(&t->events[t->tree[to]], lane,
+	    ps); step *= 2) {
+		from = to + 1;
+		to += step;
+	}
+	if (to > t->tree_count)
+		to = t->tree_count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (tp_torch_is_before(&t->events[t->tree[middle]], lane, ps))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return (uint32_t)from;
+}

@@ -393,7 +393,8 @@ put_track(struct writer *w, const struct track *t, uint64_t uuid)
 static void
 put_event(struct writer *w, int64_t at)
 {
-	tp_put_int(&w->packet, PACKET_TIMESTAMP, (uint64_t)(at - w->base));
+	tp_put_int(&w->packet, PACKET_TIMESTAMP, (uint64_t)at -
+	    (uint64_t)w->base);
 	tp_put_int(&w->packet, PACKET_FLAGS, FLAG_NEEDS);
 	tp_put_message(&w->packet, PACKET_EVENT, &w->event);
 	put_packet(w);
