@@ -5,6 +5,7 @@
 
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "private.h"
 
@@ -184,7 +185,10 @@ tp_redact_load(struct tp_redact *r, struct tp_err *err)
 	struct cJSON *doc = tp_share_json(file, err);
 	struct { const char *key; struct tp_names *names; } lists[] = {
 		{ "secrets", &r->secrets },
+		{ "weak_secrets", &r->weak },
 		{ "secrets_not", &r->secrets_not },
+		{ "home_folders", &r->homes },
+		{ "no_values", &r->nothing },
 		{ "text_keys", &r->text_keys },
 		{ "text_names", &r->text_names },
 		{ "environment_kept", &r->kept },
@@ -214,8 +218,10 @@ tp_redact_load(struct tp_redact *r, struct tp_err *err)
 	set_pairs(r, '=', all);
 	set_pairs(r, ':', all);
 	set_pairs(r, '.', "0-9");
-	set_pairs(r, '/', "hU");
-	set_pair(r, '\\', 'U');
+	for (size_t i = 0; i < r->homes.count; i++) {
+		set_pair(r, '/', (unsigned char)*r->homes.names[i].text);
+		set_pair(r, '\\', (unsigned char)*r->homes.names[i].text);
+	}
 	set_pair(r, '-', '-');
 	return 0;
 }
@@ -254,10 +260,8 @@ is_secret(const struct tp_redact *r, const char *words)
 			if (at[s->len] == '_' && (at[-1] == '_' ||
 			    s->len >= 5))
 				is = is == TP_REDACT_SECRET ||
-				    (strcmp(s->text, "token") &&
-				    strcmp(s->text, "pat") &&
-				    strcmp(s->text, "cookie")) ?
-				    TP_REDACT_SECRET : KEY_WEAK;
+				    !tp_redact_has(&r->weak, s->text,
+				    s->len) ? TP_REDACT_SECRET : KEY_WEAK;
 			at++;
 		}
 	}
@@ -307,16 +311,22 @@ tp_redact_key(struct tp_redact *r, const char *key, size_t len)
 }
 
 int
+tp_redact_is_variable(const char *p, size_t len)
+{
+	if (!len || len > KEY_MOST)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (!isupper((unsigned char)p[i]) && p[i] != '_' &&
+		    !isdigit((unsigned char)p[i]))
+			return 0;
+	return 1;
+}
+
+int
 tp_redact_is_kept(const struct tp_redact *r, const char *name, size_t len)
 {
-	if (tp_redact_has(&r->kept, name, len))
-		return 1;
-	for (size_t i = 0; i < r->kept.count; i++) {
-		const struct tp_name *k = &r->kept.names[i];
-
-		if (k->text[k->len - 1] == '*' && len >= k->len - 1 &&
-		    !memcmp(name, k->text, k->len - 1))
+	for (size_t i = 0; i < r->kept.count; i++)
+		if (tp_glob(r->kept.names[i].text, name, len))
 			return 1;
-	}
 	return 0;
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "private.h"
 
 static const struct { const char *stem, *word; } names[] = {
@@ -361,14 +363,14 @@ is_user_char(char c)
 static void
 find_home(struct text *t, size_t i)
 {
-	static const char *const folders[] = { "home", "Users" };
 	const char *p = t->p;
 	size_t at, end, n;
 	char sep = p[i];
 
-	for (size_t k = 0; k < 2; k++) {
-		n = strlen(folders[k]);
-		if (t->len - i < n + 3 || memcmp(p + i + 1, folders[k], n))
+	for (size_t k = 0; k < t->r->homes.count; k++) {
+		n = t->r->homes.names[k].len;
+		if (t->len - i < n + 3 || memcmp(p + i + 1,
+		    t->r->homes.names[k].text, n))
 			continue;
 		at = i + 1 + n;
 		if (p[at] != '/' && p[at] != '\\')
@@ -485,21 +487,18 @@ find_login(struct text *t, size_t i)
 	t->at = at + 1;
 }
 
+/* Whether a value is none: "null", or stars in its place. */
 static int
-says_nothing(const char *p, size_t len)
+says_nothing(const struct tp_redact *r, const char *p, size_t len)
 {
-	static const char *const words[] = { "true", "false", "null", "none",
-	    "nil", "yes", "no", "undefined", "unset", "0", "1", "***" };
+	char small[16];
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strlen(words[i]) == len) {
-			size_t k = 0;
-
-			while (k < len && lower(p[k]) == words[i][k])
-				k++;
-			if (k == len)
-				return 1;
-		}
+	if (len <= sizeof small) {
+		for (size_t i = 0; i < len; i++)
+			small[i] = (char)lower(p[i]);
+		if (tp_redact_has(&r->nothing, small, len))
+			return 1;
+	}
 	for (; len && *p == '*'; p++, len--)
 		;
 	return !len;
@@ -524,7 +523,7 @@ found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
 			return;
 		/* FALLTHROUGH */
 	case TP_REDACT_SECRET:
-		if (says_nothing(p + from, to - from))
+		if (says_nothing(t->r, p + from, to - from))
 			return;
 		/* how it is used is no secret */
 		for (size_t i = from; i < to && i < from + 8; i++)
@@ -538,15 +537,15 @@ found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
 		return;
 	case TP_REDACT_HOST:
 	case KEY_UNAME_HOST:
-		if (!says_nothing(p + from, to - from) &&
-		    !(to - from == 9 && !memcmp(p + from, "localhost", 9)))
+		if (!says_nothing(t->r, p + from, to - from) &&
+		    !tp_redact_has(&t->r->addresses, p + from, to - from))
 			found_host(t, from, to);
 		return;
 	case TP_REDACT_USER:
 	case TP_REDACT_EMAIL:
 		if (memchr(p + from, '@', to - from))
 			is = TP_REDACT_EMAIL;
-		if (!says_nothing(p + from, to - from) &&
+		if (!says_nothing(t->r, p + from, to - from) &&
 		    !is_number(p + from, to - from))
 			found(t, from, to, (enum tp_redact_what)is);
 		return;
@@ -878,32 +877,13 @@ scan(struct text *t)
 	}
 }
 
-/* A character of UTF-8. */
-static size_t
-put_char(char *to, unsigned long c)
-{
-	if (c < 0x80) {
-		to[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		to[0] = (char)(0xc0 | c >> 6);
-		to[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	to[0] = (char)(0xe0 | (c >> 12 & 0xf));
-	to[1] = (char)(0x80 | (c >> 6 & 0x3f));
-	to[2] = (char)(0x80 | (c & 0x3f));
-	return 3;
-}
-
 /* The escape of JSON at P, which LEN bytes follow: how many it takes, 0 for
  * none; its bytes to OUT. */
 static size_t
 json_escape(const char *p, size_t len, char *out, size_t *n)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	unsigned long c = 0;
+	uint32_t c;
 	const char *at;
 
 	if (len < 2)
@@ -914,15 +894,9 @@ json_escape(const char *p, size_t len, char *out, size_t *n)
 		*n = 1;
 		return 2;
 	}
-	if (p[1] != 'u' || len < 6)
+	if (p[1] != 'u' || tp_hex4(p + 2, p + len, &c) < 0)
 		return 0;
-	for (int i = 2; i < 6; i++) {
-		if (!hex(p[i]))
-			return 0;
-		c = c * 16 + (unsigned long)(digit(p[i]) ? p[i] - '0' :
-		    lower(p[i]) - 'a' + 10);
-	}
-	*n = put_char(out, c);
+	*n = tp_utf8_put(out, c);
 	return 6;
 }
 
@@ -956,7 +930,7 @@ xml_escape(const char *p, size_t len, char *out, size_t *n)
 		    p[at] - '0' : lower(p[at]) - 'a' + 10);
 	if (at >= len || p[at] != ';' || !c || c > 0xffff)
 		return 0;
-	*n = put_char(out, c);
+	*n = tp_utf8_put(out, (uint32_t)c);
 	return at + 1;
 }
 
@@ -1042,12 +1016,8 @@ find_variable(struct text *t)
 	size_t n = eq ? (size_t)(eq - t->p) : 0;
 	int is;
 
-	if (!n || n > KEY_MOST)
+	if (!tp_redact_is_variable(t->p, n))
 		return;
-	for (size_t i = 0; i < n; i++)
-		if (!isupper((unsigned char)t->p[i]) && t->p[i] != '_' &&
-		    !digit(t->p[i]))
-			return;
 	is = tp_redact_key(t->r, t->p, n);
 	if (is == KEY_WEAK)
 		is = TP_REDACT_SECRET;

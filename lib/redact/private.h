@@ -57,8 +57,8 @@ struct tp_redact {
 	size_t element_count;
 	struct tp_names keys;		/* by name; what they say: */
 	unsigned char key_is[256];
-	struct tp_names secrets, secrets_not, text_keys, text_names, kept,
-	    accounts, endings, addresses;
+	struct tp_names secrets, weak, secrets_not, text_keys, text_names,
+	    kept, accounts, endings, addresses, homes, nothing;
 
 	/* whether something may begin or stand at two bytes in a row */
 	unsigned char pair[SET_BYTES * SET_BYTES / 8];
@@ -129,6 +129,9 @@ struct tp_redact {
 int tp_redact_load(struct tp_redact *r, struct tp_err *err);
 /* What the key of LEN bytes says of its value. */
 int tp_redact_key(struct tp_redact *r, const char *key, size_t len);
+/* Whether it is a name of the environment, as they are written. */
+int tp_redact_is_variable(const char *name, size_t len);
+/* Whether the environment's NAME keeps its value. */
 int tp_redact_is_kept(const struct tp_redact *r, const char *name,
     size_t len);
 

@@ -8,7 +8,6 @@
 /* Lines are counted in so many bytes. */
 #define LINES_OF ((size_t)1 << 20)
 
-
 struct tp_redact *
 tp_redact_open(struct tp_err *err)
 {
@@ -28,9 +27,10 @@ tp_redact_open(struct tp_err *err)
 void
 tp_redact_close(struct tp_redact *r)
 {
-	struct tp_names *const lists[] = { &r->keys, &r->secrets,
+	struct tp_names *const lists[] = { &r->keys, &r->secrets, &r->weak,
 	    &r->secrets_not, &r->text_keys, &r->text_names, &r->kept,
-	    &r->accounts, &r->endings, &r->addresses, &r->values, &r->words };
+	    &r->accounts, &r->endings, &r->addresses, &r->homes, &r->nothing,
+	    &r->values, &r->words };
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		tp_names_release(lists[i]);

@@ -15,19 +15,6 @@ set_key(struct tp_redact *r, const char *key, size_t len)
 	return r->key_class = tp_redact_key(r, key, len);
 }
 
-/* Whether it is a name of the environment, as they are written. */
-static int
-is_variable(const char *p, size_t len)
-{
-	if (!len || len > KEY_MOST || (*p >= '0' && *p <= '9'))
-		return 0;
-	for (size_t i = 0; i < len; i++)
-		if (!isupper((unsigned char)p[i]) && p[i] != '_' &&
-		    !(p[i] >= '0' && p[i] <= '9'))
-			return 0;
-	return 1;
-}
-
 /* A value that is the name of a secret tells of the value behind it. */
 static int
 take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
@@ -37,7 +24,7 @@ take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
 	r->pending = 0;
 	if (whole == TP_REDACT_NONE && pending)
 		return pending;
-	if (is_variable(p, len) && ((is = tp_redact_key(r, p, len)) ==
+	if (tp_redact_is_variable(p, len) && ((is = tp_redact_key(r, p, len)) ==
 	    TP_REDACT_SECRET || is == KEY_WEAK))
 		r->pending = is;
 	return whole;
@@ -71,7 +58,7 @@ class_of_value(const struct tp_redact *r, int is_member)
 	if (r->inside == TP_REDACT_ENV) {
 		if (!is_member || !*r->key)
 			return KEY_VARIABLE;
-		return is_variable(r->key, strlen(r->key)) &&
+		return tp_redact_is_variable(r->key, strlen(r->key)) &&
 		    !tp_redact_is_kept(r, r->key, strlen(r->key)) ?
 		    TP_REDACT_ENV : TP_REDACT_NONE;
 	}

@@ -1,4 +1,4 @@
-/* emit_functions - which function of the program launched GPU work, as records */
+/* emit_functions - what functions of the program launched, as records */
 #include <stdlib.h>
 
 #include <tp/alloc.h>

@@ -75,7 +75,8 @@ functions(struct tp_torch *t, size_t *count)
 			link++;
 		if (link == t->tree_link_count)
 			break;
-		if (!tp_torch_is_before(&t->events[t->links[link].call], f->lane,
+		if (!tp_torch_is_before(
+		    &t->events[t->links[link].call], f->lane,
 		    f->to_ps) || t->events[t->links[link].call].lane !=
 		    f->lane)
 			continue;

@@ -143,12 +143,13 @@ tp_torch_nest(struct tp_torch *t, struct tp_err *err)
 }
 
 uint32_t
-tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane, int64_t ps)
+tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
+    int64_t ps)
 {
 	size_t to = from, step = 1;
 
-	for (; to < t->tree_count && tp_torch_is_before(&t->events[t->tree[to]], lane,
-	    ps); step *= 2) {
+	for (; to < t->tree_count && tp_torch_is_before(
+	    &t->events[t->tree[to]], lane, ps); step *= 2) {
 		from = to + 1;
 		to += step;
 	}
