@@ -491,7 +491,7 @@ find_login(struct text *t, size_t i)
 static int
 says_nothing(const struct tp_redact *r, const char *p, size_t len)
 {
-	char small[16];
+	char small[16] = "";
 
 	if (len <= sizeof small) {
 		for (size_t i = 0; i < len; i++)
