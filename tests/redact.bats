@@ -269,3 +269,14 @@ make_all() {
 	run -0 --separate-stderr tp-look in
 	[[ $output$stderr != *secret* ]] || fail "$output$stderr"
 }
+
+@test "look: five files with a secret are named, the others counted" {
+	mkdir run
+	for i in 1 2 3 4 5 6 7; do
+		echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":$i,\"ts\":1,\"dur\":2,\"args\":{\"HF_TOKEN\":\"hf_$(printf '%026d' "$i")\"}}]}" >run/$i.json
+	done
+	run --separate-stderr tp-look run
+	[ "$(grep -c "looks like a secret (line 1" <<<"$stderr")" -eq 5 ]
+	grep -q "^tp-look: 'run' has 2 more files with what looks like a secret" <<<"$stderr"
+	[[ $stderr != *hf_0* ]]
+}

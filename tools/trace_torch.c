@@ -232,8 +232,9 @@ load_captures(struct tp_run *run)
 			load_capture(run, f->path);
 	}
 	if (!graphs.count)
-		tp_die(run, TP_BAD, "--capture: no launch of a kernel is "
-		    "captured in what it names");
+		tp_die(run, TP_BAD, "--capture: no file that it names has a "
+		    "launch of a kernel; name the trace of the run that "
+		    "captured the graphs");
 	tp_look_release(&look);
 }
 

@@ -75,8 +75,6 @@ is_torch(struct tp_in *in, struct tp_err *err)
 
 /* Processes of a file that are kept, and how many rows name each. */
 #define PROCS_MAX 256
-/* Of so many files with secrets each is told. */
-#define SECRETS_TOLD 5
 
 struct weights {
 	ptrdiff_t procs[PROCS_MAX];
@@ -468,7 +466,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 		return none.status == TP_LIMIT && tp_alloc_failed() ?
 		    tp_fail_memory(err) : 0;
 	count = tp_redact_secret(look->redact, &what, &line, &key);
-	if (!count || look->secret_count++ >= SECRETS_TOLD)
+	if (!count || look->secret_count++ >= TP_LOOK_SECRETS_TOLD)
 		return 0;
 	snprintf(text, sizeof text, "holds what looks like %s (line %llu%s"
 	    "%.40s): tp-redact replaces it", what, (unsigned long long)line,

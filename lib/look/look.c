@@ -140,6 +140,21 @@ name_files(struct tp_look *look)
 	return rc;
 }
 
+/* Files with secrets that were not told of one by one; -1 without memory. */
+static int
+say_more_secrets(struct tp_look *look)
+{
+	size_t more = look->secret_count > TP_LOOK_SECRETS_TOLD ?
+	    look->secret_count - TP_LOOK_SECRETS_TOLD : 0;
+	char text[120];
+
+	if (!more)
+		return 0;
+	snprintf(text, sizeof text, "has %zu more file%s with what looks like "
+	    "a secret: tp-redact replaces it", more, more == 1 ? "" : "s");
+	return tp_look_say(look, "secret.found", text);
+}
+
 int
 tp_look_identify(struct tp_look *look, struct tp_err *err)
 {
@@ -162,6 +177,7 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 			rc = tp_look_open(look, f, err);
 	}
 	tp_ids_release(&seen);
+	rc = rc || !say_more_secrets(look) ? rc : tp_fail_memory(err);
 	look->trace_count = look->operand_count;
 	return rc || !name_files(look) ? rc : tp_fail_memory(err);
 }

@@ -14,6 +14,9 @@ char *tp_look_text(struct tp_look *look, const char *fmt, ...)
 int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+/* Of so many files with secrets each is told, the others in one line. */
+#define TP_LOOK_SECRETS_TOLD 5
+
 /* TEXT, behind the name of the first operand, is to be said of all files.  0,
  * or -1 without memory. */
 int tp_look_say(struct tp_look *look, const char *code, const char *text);
