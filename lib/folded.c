@@ -64,15 +64,20 @@ struct walk {
 	struct place *places;		/* by caller, then by name */
 	uint32_t *first;		/* of what a node calls, in places */
 	struct tp_buf path, line;
+	int64_t ps, ns;			/* of all nodes so far, as written */
 };
 
 static void
 put_line(struct walk *w, uint32_t node)
 {
-	int64_t ns = tp_ps_to_ns(w->f->ps[node - 1]);
+	int64_t ns;
 
+	/* what rounding took from one line the next has */
+	w->ps = tp_plus(w->ps, w->f->ps[node - 1]);
+	ns = tp_ps_to_ns(w->ps) - w->ns;
 	if (ns <= 0)
 		return;
+	w->ns += ns;
 	tp_buf_clear(&w->line);
 	tp_buf_add(&w->line, w->path.p, w->path.len);
 	tp_buf_chr(&w->line, ' ');

@@ -33,8 +33,9 @@ uint32_t tp_folded_node(struct tp_folded *folded, uint32_t parent,
 void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
 /*
  * A line "root;...;leaf N" for each node with time of its own, callers before
- * those they call, which come by name; N nanoseconds.  In a name ";" becomes
- * ":" and a control a blank.  0, or -1 with ERR without memory.
+ * those they call, which come by name; N nanoseconds, whose sum is rounded
+ * once.  In a name ";" becomes ":" and a control a blank.  0, or -1 with ERR
+ * without memory.
  */
 int tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
     struct tp_err *err);

@@ -166,6 +166,15 @@ lacks() {
 	[ "$(cat verdicts)" = jax-bound-math ]
 }
 
+@test "folded stacks of a capture have the time of its regions" {
+	tp-regions --only region.summary "$JAX" | jq .exclusive_ns >regions
+	tp-trace --folded gpu "$JAX" >stacks
+	awk '{ ns += $NF } END { printf "%d\n", ns }' stacks | diff regions -
+	# and go on to pprof
+	tp-pprof <stacks >gpu.pb
+	[ -s gpu.pb ]
+}
+
 @test "a trace cut at any place keeps the events before it" {
 	TRACE=$TP_ROOT/tests/golden/tp-trace/two-devices/in.json
 	last=0

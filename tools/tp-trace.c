@@ -59,8 +59,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "rank", 0, "N", "with --ranks: the trace is of rank N "
 	    "(default: as it says, else the number behind \"rank\" in its "
 	    "name)", &trace_rank },
-	{ TP_OPT_TEXT, "folded", 0, "BASIS", "of PyTorch: write folded stacks "
-	    "instead, by time of the gpu or the host", &trace_folded },
+	{ TP_OPT_TEXT, "folded", 0, "BASIS", "write folded stacks instead, by "
+	    "time of the gpu (or TPU) or of the host", &trace_folded },
 	{ TP_OPT_LIST, "capture", 0, "FILE|DIR", "of PyTorch: a trace of the "
 	    "capture of graphs, whose operators, shapes and stacks their "
 	    "replays then have", trace_captures },
@@ -327,8 +327,7 @@ main(int argc, char *argv[])
 	while (tp_next_event(&run))
 		take_event(&run);
 	while (tp_next_trace(&run)) {
-		if (!trace_folded)
-			trace_jax_emit(&run, part);
+		trace_jax_emit(&run, part);
 		trace_torch_emit(&run, part);
 	}
 	trace_torch_release();

@@ -24,7 +24,8 @@ struct trace_part {
 
 /* Values of options. */
 extern const char *trace_captures[];	/* traces of captures of graphs */
-extern const char *trace_folded;	/* "gpu", "host", or NULL */
+/* "gpu", "host", or NULL */
+extern const char *trace_folded;
 extern int64_t trace_warmup, trace_hot_ops, trace_pixels,
     trace_micro_idle_ns, trace_short_ns;
 extern const char *trace_breakdown, *trace_host;

@@ -16,7 +16,8 @@ trace_jax_is_brief(const struct tp_run *run)
 	const char *only = run->out.only, *one;
 	size_t len, count = sizeof kinds / sizeof *kinds, i;
 
-	if (!only || strcmp(trace_breakdown, "device") || trace_pixels)
+	if (!only || trace_folded || trace_pixels ||
+	    strcmp(trace_breakdown, "device"))
 		return 0;
 	while (tp_only_next(&only, &one, &len)) {
 		for (i = 0; i < count; i++)
@@ -166,6 +167,11 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 		return;		/* nothing of it could be read */
 	if (tp_jax_trace_analyse(c, &run->err) < 0)
 		tp_die_err(run);
+	if (trace_folded) {
+		tp_take(run, tp_jax_folded(c, !strcmp(trace_folded, "host"),
+		    &run->out, &run->err));
+		return;
+	}
 	if (!part->jax)
 		document(run, c);
 	else

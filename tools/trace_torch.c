@@ -286,9 +286,6 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
 
-	if (trace_folded && !state->torch.count)
-		tp_die(run, TP_BAD, "%s: no trace of PyTorch: only those have "
-		    "stacks", run->trace->src);
 	if (!state->torch.count)
 		return;
 	load_captures(run);

@@ -43,6 +43,17 @@ void tp_jax_emit_chosen(const struct tp_jax_trace *capture,
 int tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
     struct tp_out *out, struct tp_err *err);
 
+/*
+ * Write time by call stack of an analysed CAPTURE, in lines as folded.h tells;
+ * of several hosts below the name of each.  Of devices: the named scopes of
+ * each operation and the operation without its number, with its exclusive time,
+ * all devices added up: in sum the time of all regions.  With HOST: what each
+ * thread was in, outermost first; of each the union of its events.  0 or -1
+ * with ERR.
+ */
+int tp_jax_folded(struct tp_jax_trace *capture, int host, struct tp_out *out,
+    struct tp_err *err);
+
 /* What a summary document says that is not in the events. */
 struct tp_jax_summary {
 	enum tp_jax_basis basis;
