@@ -212,10 +212,9 @@ make_all() {
 
 @test "redact: what is no text is refused, and nothing is written" {
 	printf 'ED00\0\0\0\0' >a.bin
-	printf '\n\200\1\010\1\022\005/host:alice' >b.pb
 	printf '\377\376h\0i\0' >c.txt
 	printf '{"a": "/home/zipporah", "b": "\0"}' >d.json
-	for f in a.bin b.pb c.txt d.json; do
+	for f in a.bin c.txt d.json; do
 		run -3 --separate-stderr tp-redact $f
 		[ -z "$output" ] || fail "$f: $output"
 		[[ $stderr = *'cannot be redacted'* ]] || fail "$f: $stderr"
@@ -223,6 +222,101 @@ make_all() {
 		run -3 tp-redact -o out $f
 		[ "$(cat out)" = old ]
 	done
+}
+
+# octal BYTE...
+octal() {
+	printf "$(printf '\\%03o' "$@")"
+}
+
+# field NUMBER TEXT: a field of a message, of less than 16384 bytes
+field() {
+	octal $(($1 << 3 | 2))
+	if [ ${#2} -gt 127 ]; then
+		octal $((${#2} & 127 | 128)) $((${#2} >> 7))
+	else
+		octal ${#2}
+	fi
+	printf %s "$2"
+}
+
+# A plane whose stat 1 is called NAME, with OWN stats
+plane() {
+	field 1 "$(field 2 "/host:CPU of zipporah")$(field 5 "$(printf '\010\001'
+	    field 2 "$(field 2 "$1")")")$3$(field 6 "$(printf '\010\001'; printf %s "$2")")"
+}
+
+@test "redact: an xplane.pb keeps its structure, at every depth" {
+	export LC_ALL=C
+	one=$(field 5 quagmire-7)
+	# a text in a message of another kind, with what shows that it is one
+	hlo=$(printf '\010\001'; field 1 "$(printf '\010\001'; field 7 /home/zipporah/a.py)")
+	kind=$(field 4 "$(printf '\010\001'; field 2 "$(field 2 "${TOKENS[0]}"; field 3 "$hlo")")")
+	{ plane hostname "$one" "$kind"
+	  plane note "$(field 5 "by zipporah")" ""
+	  # bytes that are no message and no text: as many as before
+	  plane blob "$(field 6 "$(printf '\377\001')/home/zipporah/b.py$(printf '\377')")" ""
+	  # a value that is the name of another stat
+	  plane password "$(printf '\070\002')" "$(field 5 "$(printf '\010\002'
+	      field 2 "$(field 2 hunter22)")")"
+	  field 4 quagmire-7
+	  field 3 "slow: quagmire-7"; } >in.pb
+	run -0 --separate-stderr tp-redact -o out.pb in.pb
+	clean out.pb
+	[[ $stderr = *"1 token in 1 place"*"1 user name"*"1 host name"* ]] ||
+	    fail "$stderr"
+	"$TP_BUILD/wire" <in.pb >in.txt
+	"$TP_BUILD/wire" <out.pb >out.txt
+	# the path is as many x
+	sed -e "s/${TOKENS[0]}/token-1/" -e 's/quagmire-7/host-1/' \
+	    -e 's/hunter22/secret-1/' -e 's/zipporah/user-1/' \
+	    -e 's/ff012f.*/ff01'"$(printf '78%.0s' {1..19})"'ff/' in.txt |
+	    diff -u - out.txt
+	tp-redact -q out.pb | cmp - out.pb
+	tp-redact -q <in.pb | cmp - out.pb
+	run -0 tp-look in.pb
+	[[ $output = *'"code":"secret.found"'*"a GitHub token"* ]] || fail "$output"
+	[[ $output != *"line 0"* ]]
+}
+
+@test "redact: the numbers of a redacted capture are the same" {
+	sed 's/fusion/zipporah-fusion/g; s#"m.py#"/home/zipporah/m.py#g' \
+	    "$TP_ROOT/tests/golden/tp-trace/jax-folded-stacks/in.json" >in.json
+	grep -q zipporah in.json
+	mkxplane in.json >in.pb
+	mkdir a b
+	mv in.pb a
+	tp-redact -q -o b/in.pb a/in.pb
+	clean b/in.pb
+	for d in a b; do
+		(cd $d && tp-trace in.pb |
+		    jq -c 'del(.bytes)' | sed 's/user-1/zipporah/g') >$d.jsonl
+	done
+	diff a.jsonl b.jsonl
+}
+
+@test "redact: an xplane.pb that is cut off or damaged keeps what can be read" {
+	export LC_ALL=C
+	{ plane hostname "$(field 5 quagmire-7)" ""; plane a "$(field 5 "of quagmire-7")" ""
+	  field 4 zipporah; } >in.pb
+	size=$(wc -c <in.pb)
+	for ((n = 1; n < size; n++)); do
+		head -c $n in.pb >cut.pb
+		run --separate-stderr tp-redact -o out.pb cut.pb
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+		[ "$status" -eq 3 ] || "$TP_BUILD/wire" <out.pb >out.txt
+		! grep -aq quagmire-7 out.pb
+	done
+	{ cat in.pb; printf '\007rest of zipporah'; } >bad.pb
+	run -3 --separate-stderr tp-redact -o out.pb bad.pb
+	clean out.pb
+	[[ $stderr = *"left out"* ]]
+	mkxplane --repeat 9000 "$TP_ROOT/tests/golden/tp-trace/jax-folded-stacks/in.json" >large.pb
+	run -5 --separate-stderr tp-redact --max-line 1MiB large.pb
+	[[ $stderr = *"a plane of more than 1 MiB"* ]]
+	# all but the name of the host, which comes last
+	tp-redact -q -o out.pb large.pb
+	cmp -n 3600000 out.pb large.pb
 }
 
 @test "redact: long lines, deep nesting and endless strings" {

@@ -25,7 +25,8 @@ static const struct tp_tool tool = {
 	.does = "replace secrets and names in a trace, so that it can be "
 	    "shown",
 	.operands = "[FILE]",
-	.reads = "a trace, export or record stream: JSON, XML, CSV, text",
+	.reads = "a trace, export or record stream: JSON, XML, CSV, text, "
+	    "xplane.pb",
 	.writes = "the same, with words such as user-1 in their place",
 	.group = "look",
 	.examples = examples,
@@ -167,6 +168,11 @@ main(int argc, char *argv[])
 			    format);
 	}
 	tell_tallies(&run, r);
+	if (tp_redact_is_lossy(r)) {
+		tp_warn(&run, "%s: what is damaged, cut off or compressed was "
+		    "left out", path);
+		tp_status_at_least(&run, TP_BAD);
+	}
 	tp_spool_release(&spool);
 	tp_redact_close(r);
 	return tp_end(&run);

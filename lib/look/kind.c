@@ -452,7 +452,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	struct tp_err none = { 0 };
 	uint64_t line, count;
 	ptrdiff_t n;
-	char text[200];
+	char text[200], place[40] = "";
 
 	if (!look->redact && !(look->redact = tp_redact_open(err)))
 		return -1;
@@ -468,9 +468,12 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	count = tp_redact_secret(look->redact, &what, &line, &key);
 	if (!count || look->secret_count++ >= TP_LOOK_SECRETS_TOLD)
 		return 0;
-	snprintf(text, sizeof text, "holds what looks like %s (line %llu%s"
-	    "%.40s): tp-redact replaces it", what, (unsigned long long)line,
-	    *key ? ", key " : "", key);
+	if (line)
+		snprintf(place, sizeof place, "line %llu%s",
+		    (unsigned long long)line, *key ? ", " : "");
+	snprintf(text, sizeof text, "holds what looks like %s%s%s%s%.40s%s: "
+	    "tp-redact replaces it", what, line || *key ? " (" : "", place,
+	    *key ? "key " : "", key, line || *key ? ")" : "");
 	return tp_look_say_of(look, "secret.found", tp_look_base(f->path),
 	    text) < 0 ? tp_fail_memory(err) : 0;
 }

@@ -40,10 +40,10 @@ enum { LINE_ID = 1, LINE_NAME = 2, LINE_TS = 3, LINE_EVENTS = 4,
 enum { EVENT_KIND = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STATS = 4,
     EVENT_TIMES = 5 };
 enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
-enum { KIND_NAME = 2, KIND_SHOWN = 4, KIND_STATS = 5 };
+enum { KIND_NAME = 2, KIND_BYTES = 3, KIND_SHOWN = 4, KIND_STATS = 5 };
 enum { STAT_ID = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4,
     STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7, STAT_PACKED = 8 };
-enum { STAT_NAME = 2 };		/* of what a stat id means */
+enum { STAT_NAME = 2, STAT_ABOUT = 3 };	/* of what a stat id means */
 /* Of a MemoryAccessBreakdown, the bytes of one stat. */
 enum { ACCESSES_LIST = 1, ACCESS_HOW = 1, ACCESS_SPACE = 2,
     ACCESS_BYTES = 3 };

@@ -93,6 +93,8 @@ struct tp_redact {
 	size_t *from[3];		/* where each byte came from */
 	size_t from_cap[3];
 	int failed, is_first;
+	int is_lossy;			/* something was left out, */
+	int is_over;			/* and so is all that comes */
 	int in_pem;			/* in a private key of many lines */
 	size_t pem;			/* which value that is */
 	size_t known;			/* words, when that was asked */
@@ -152,6 +154,10 @@ size_t tp_redact_xml(struct tp_redact *r, const char *p, size_t len,
     int last);
 size_t tp_redact_rows(struct tp_redact *r, const char *p, size_t len,
     int last);
+size_t tp_redact_space(struct tp_redact *r, const char *p, size_t len,
+    int last);
+/* A member KEY comes: what its value is all of. */
+int tp_redact_member(struct tp_redact *r, const char *key, size_t len);
 
 static inline int
 tp_redact_has(const struct tp_names *names, const char *p, size_t len)

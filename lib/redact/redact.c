@@ -65,6 +65,8 @@ static size_t
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_EMPTY:
 		return tp_redact_rows;
+	case TP_FORMAT_XPLANE:
+		return tp_redact_space;
 	default:
 		return NULL;
 	}
@@ -77,14 +79,16 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 {
 	if (!splitter(format))
 		return tp_fail(err, TP_BAD, "input.unknown", 0, "%s data "
-		    "cannot be redacted: only text can (JSON, XML, CSV)",
+		    "cannot be redacted: JSON, XML, CSV and xplane.pb can",
 		    tp_format_name(format));
 	r->format = format;
 	r->write = write;
 	r->arg = arg;
 	tp_buf_clear(&r->in);
 	r->want = 0;
-	r->line = 1;
+	/* what is no text has no lines */
+	r->line = format != TP_FORMAT_XPLANE;
+	r->is_lossy = r->is_over = 0;
 	r->secret_places = 0;
 	r->line_bytes = 0;
 	r->is_first = 1;
@@ -129,9 +133,9 @@ int
 tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
     struct tp_err *err)
 {
-	if (memchr(bytes, '\0', len))
+	if (r->format != TP_FORMAT_XPLANE && memchr(bytes, '\0', len))
 		return tp_fail(err, TP_BAD, "input.unknown", 0, "binary data "
-		    "cannot be redacted: only text can (JSON, XML, CSV)");
+		    "cannot be redacted: JSON, XML, CSV and xplane.pb can");
 	tp_buf_add(&r->in, bytes, len);
 	if (r->in.failed)
 		return tp_fail_memory(err);
@@ -140,7 +144,8 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 	if (go_on(r, 0, err) < 0)
 		return -1;
 	if ((uint64_t)r->in.len > (uint64_t)tp_limits.line_bytes)
-		return tp_limit_line(err, "line.long", r->line, "a text");
+		return tp_limit_line(err, "line.long", r->line,
+		    r->format == TP_FORMAT_XPLANE ? "a plane" : "a text");
 	return 0;
 }
 
@@ -148,6 +153,12 @@ int
 tp_redact_end(struct tp_redact *r, struct tp_err *err)
 {
 	return go_on(r, 1, err);
+}
+
+int
+tp_redact_is_lossy(const struct tp_redact *r)
+{
+	return r->is_lossy;
 }
 
 int

@@ -65,6 +65,13 @@ class_of_value(const struct tp_redact *r, int is_member)
 	return r->inside == KEY_UNAME ? TP_REDACT_NONE : r->inside;
 }
 
+int
+tp_redact_member(struct tp_redact *r, const char *key, size_t len)
+{
+	set_key(r, key, len);
+	return class_of_value(r, 1);
+}
+
 static int
 may_hold(int is)
 {
