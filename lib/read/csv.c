@@ -288,7 +288,7 @@ plain_rows(struct csv *c)
 	ptrdiff_t n;
 
 	/* libcsv must not be inside a row, and we not inside a line */
-	if (!c->h.header_done || c->h.rows->only_libcsv || c->skip_line ||
+	if (!c->h.header_done || c->h.rows->only_library || c->skip_line ||
 	    !c->last_was_lf || c->parser.pstate != 0)
 		return 0;
 	n = tp_plain_rows(c->plain, c->h.rows, &c->at, c->end, (char)c->delim,

@@ -73,7 +73,7 @@ struct tp_rows {
 	struct tp_row row;
 	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
-	int done, only_libcsv, want_ahead;
+	int done, only_library, want_ahead;
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;

@@ -118,7 +118,7 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	}
 	if (!p->wanted)
 		return 0;
-	if (!rows->only_libcsv && tp_layout_expect(&r->layouts, rows, rec,
+	if (!rows->only_library && tp_layout_expect(&r->layouts, rows, rec,
 	    text, len) < 0)
 		return tp_fail_memory(err);
 	v = tp_queue_row(rows, r->lines.line);

@@ -189,9 +189,9 @@ tp_rows_on_other(struct tp_rows *rows,
 }
 
 void
-tp_rows_only_libcsv(struct tp_rows *rows)
+tp_rows_only_library(struct tp_rows *rows)
 {
-	rows->only_libcsv = 1;
+	rows->only_library = 1;
 }
 
 void

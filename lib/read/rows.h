@@ -96,9 +96,9 @@ struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
 int tp_rows_next(struct tp_rows *rows, struct tp_row *row,
     struct tp_err *err);
 void tp_rows_close(struct tp_rows *rows);
-/* Before the first row: read CSV by libcsv alone and row records by
+/* Before the first row: read CSV by libcsv, XML by expat and row records by
  * tp_rec_parse() alone, the references. */
-void tp_rows_only_libcsv(struct tp_rows *rows);
+void tp_rows_only_library(struct tp_rows *rows);
 
 /* Before the first row: read in a thread of its own, which only CSV in a plain
  * file can; memory: up to 10 MiB, most often 3. */

@@ -14,6 +14,7 @@
 
 #include "read.h"
 #include "xml.h"
+#include "xml_row.h"
 
 /* Elements whose children matter; all others are a text and a fmt. */
 enum part {
@@ -75,6 +76,7 @@ struct xc {
 	struct node **cells;
 	size_t cell_count, cell_cap;
 	uint64_t row_line;
+	struct tp_xml_tokens tokens;
 	/* the schema being read */
 	char *schema;
 	struct col *cols;
@@ -90,25 +92,33 @@ no_memory(struct xc *x)
 	tp_xml_stop(&x->xml);
 }
 
+static int
+is_tag(const struct tp_xml_text *tag, const char *name)
+{
+	size_t len = strlen(name);
+
+	return tag->len == len && !memcmp(tag->p, name, len);
+}
+
 /* Most tags are told by their first letter to be leaves. */
 static enum part
-part_of(const char *tag)
+part_of(const struct tp_xml_text *tag)
 {
-	switch (*tag) {
+	switch (*tag->p) {
 	case 'p':
-		return !strcmp(tag, "process") ? PART_PROCESS :
-		    !strcmp(tag, "pid") ? PART_PID : PART_LEAF;
+		return is_tag(tag, "process") ? PART_PROCESS :
+		    is_tag(tag, "pid") ? PART_PID : PART_LEAF;
 	case 't':
-		return !strcmp(tag, "thread") ? PART_THREAD :
-		    !strcmp(tag, "tid") ? PART_TID :
-		    !strcmp(tag, "tagged-backtrace") ? PART_TAGGED :
-		    !strcmp(tag, "text-addresses") ? PART_ADDRESSES :
+		return is_tag(tag, "thread") ? PART_THREAD :
+		    is_tag(tag, "tid") ? PART_TID :
+		    is_tag(tag, "tagged-backtrace") ? PART_TAGGED :
+		    is_tag(tag, "text-addresses") ? PART_ADDRESSES :
 		    PART_LEAF;
 	case 'b':
-		return !strcmp(tag, "backtrace") ? PART_BACKTRACE :
-		    !strcmp(tag, "binary") ? PART_BINARY : PART_LEAF;
+		return is_tag(tag, "backtrace") ? PART_BACKTRACE :
+		    is_tag(tag, "binary") ? PART_BINARY : PART_LEAF;
 	case 'f':
-		return !strcmp(tag, "frame") ? PART_FRAME : PART_LEAF;
+		return is_tag(tag, "frame") ? PART_FRAME : PART_LEAF;
 	default:
 		return PART_LEAF;
 	}
@@ -204,43 +214,41 @@ hand_up(struct xc *x, struct node *node)
 }
 
 static int
-parse_u64(const char *text, uint64_t *n)
+parse_u64(const struct tp_xml_text *text, uint64_t *n)
 {
-	const char *p = text;
-	char *end;
+	char digits[32], *end;
+	uint32_t i;
 
-	for (*n = 0; *p >= '0' && *p <= '9' && p - text < 19; p++)
-		*n = *n * 10 + (uint64_t)(*p - '0');
-	if (p > text && !*p)
+	for (*n = 0, i = 0; i < text->len && i < 19 && text->p[i] >= '0' &&
+	    text->p[i] <= '9'; i++)
+		*n = *n * 10 + (uint64_t)(text->p[i] - '0');
+	if (i && i == text->len)
 		return 0;
 	/* no id that was ever written */
+	if (text->len >= sizeof digits)
+		return -1;
+	memcpy(digits, text->p, text->len);
+	digits[text->len] = '\0';
 	errno = 0;
-	*n = strtoull(text, &end, 10);
-	return end == text || *end || errno || *text == '-' ? -1 : 0;
+	*n = strtoull(digits, &end, 10);
+	return end == digits || *end || errno || *digits == '-' ? -1 : 0;
 }
 
-/* The attributes that elements of rows have; NULL: not there. */
-struct atts {
-	const char *id, *ref, *fmt, *name;
-};
-
-static struct atts
-take_atts(const char **atts)
+static struct tp_xml_text
+text_of(const char *p)
 {
-	struct atts a = { 0 };
-	const char *k;
+	return (struct tp_xml_text){ p, p ? (uint32_t)strlen(p) : 0, 0 };
+}
 
-	for (; (k = *atts); atts += 2) {
-		if (k[0] == 'i' && k[1] == 'd' && !k[2])
-			a.id = atts[1];
-		else if (k[0] == 'f' && k[1] == 'm' && k[2] == 't' && !k[3])
-			a.fmt = atts[1];
-		else if (k[0] == 'r' && k[1] == 'e' && k[2] == 'f' && !k[3])
-			a.ref = atts[1];
-		else if (!strcmp(k, "name"))
-			a.name = atts[1];
-	}
-	return a;
+/* A start tag as expat gives it. */
+static struct tp_xml_token
+token_of(const char *tag, const char **atts)
+{
+	return (struct tp_xml_token){ .is = TP_XML_START,
+	    .name = text_of(tag), .id = text_of(tp_xml_attr(atts, "id")),
+	    .ref = text_of(tp_xml_attr(atts, "ref")),
+	    .fmt = text_of(tp_xml_attr(atts, "fmt")),
+	    .named = text_of(tp_xml_attr(atts, "name")) };
 }
 
 /* Add to the text of the open elements. */
@@ -268,18 +276,37 @@ open_empty(struct xc *x, struct node *node)
 	x->open[x->open_count++].has_id = -1;
 }
 
+/* Add a text that may have entities. */
 static void
-cell_start(struct xc *x, const char *tag, const char **attributes)
+add_written(struct xc *x, const struct tp_xml_text *text)
 {
-	struct atts a = take_atts(attributes);
+	char *to;
+
+	if (!text->has_entities) {
+		add_text(x, text->p, text->len);
+		return;
+	}
+	to = tp_buf_room(&x->text, text->len);
+	if (!to) {
+		no_memory(x);
+		return;
+	}
+	x->text.len += tp_xml_plain(to, text);
+	x->text.p[x->text.len] = '\0';
+}
+
+static void
+cell_start(struct xc *x, const struct tp_xml_token *t)
+{
 	struct open *o = &x->open[x->open_count];
+	const struct tp_xml_text *fmt = &t->fmt;
 	struct node *node;
 	uint64_t id;
 
 	o->at = x->text.len;
 	o->kids_at = x->kid_count;
-	if (a.ref) {
-		node = parse_u64(a.ref, &id) < 0 ? NULL : find(x, id);
+	if (t->ref.p) {
+		node = parse_u64(&t->ref, &id) < 0 ? NULL : find(x, id);
 		if (!node)
 			tp_trace_note(x->rows->trace, "ref.unknown", 0, 1,
 			    "%s: a reference to an id that was not seen "
@@ -288,17 +315,19 @@ cell_start(struct xc *x, const char *tag, const char **attributes)
 		open_empty(x, node);
 		return;
 	}
-	if (*tag == 's' && !strcmp(tag, "sentinel")) {
+	if (is_tag(&t->name, "sentinel")) {
 		open_empty(x, NULL);
 		return;
 	}
-	o->part = part_of(tag);
+	o->part = part_of(&t->name);
 	if (o->part == PART_FRAME || o->part == PART_BINARY)
-		a.fmt = a.name;
-	if (a.fmt)
-		add_text(x, a.fmt, strlen(a.fmt) + 1);
+		fmt = &t->named;
+	if (fmt->p) {
+		add_written(x, fmt);
+		add_text(x, "", 1);
+	}
 	o->text_at = x->text.len;
-	o->has_id = a.id && !parse_u64(a.id, &o->id);
+	o->has_id = t->id.p && !parse_u64(&t->id, &o->id);
 	x->open_count++;
 }
 
@@ -497,7 +526,7 @@ node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
 }
 
 static void
-row_end(struct xc *x)
+queue_row(struct xc *x)
 {
 	struct tp_rows *rows = x->rows;
 	const struct tp_plan *p = rows->plan;
@@ -542,6 +571,14 @@ row_end(struct xc *x)
 			return;
 		}
 	}
+}
+
+static void
+row_end(struct xc *x)
+{
+	queue_row(x);
+	x->in_row = 0;
+	tp_buf_clear(&x->text);
 }
 
 static char *
@@ -605,6 +642,14 @@ schema_end(struct xc *x)
 }
 
 static void
+row_start(struct xc *x, uint64_t line)
+{
+	x->in_row = 1;
+	x->cell_count = 0;
+	x->row_line = line;
+}
+
+static void
 on_start(void *arg, const char *tag, const char **atts)
 {
 	struct xc *x = arg;
@@ -616,11 +661,11 @@ on_start(void *arg, const char *tag, const char **atts)
 		    "starts with <%.40s>", tag);
 		tp_xml_stop(&x->xml);
 	} else if (x->in_row) {
-		cell_start(x, tag, atts);
+		struct tp_xml_token t = token_of(tag, atts);
+
+		cell_start(x, &t);
 	} else if (!x->in_schema && !strcmp(tag, "row")) {
-		x->in_row = 1;
-		x->cell_count = 0;
-		x->row_line = tp_xml_line(&x->xml);
+		row_start(x, tp_xml_line(&x->xml));
 	} else if (!strcmp(tag, "schema")) {
 		v = tp_xml_attr(atts, "name");
 		x->schema = dup_text(x, v ? v : "");
@@ -653,8 +698,6 @@ on_end(void *arg, const char *tag)
 			return;
 		}
 		row_end(x);
-		x->in_row = 0;
-		tp_buf_clear(&x->text);
 		return;
 	}
 	if (!x->in_schema)
@@ -692,6 +735,62 @@ on_text(void *arg, const char *text, int len)
 	}
 }
 
+/* What expat would say of the row that TOKENS are of. */
+static void
+take_row(struct xc *x, uint64_t line)
+{
+	const struct tp_xml_token *t = x->tokens.list;
+	const struct tp_xml_token *end = t + x->tokens.count;
+
+	row_start(x, line);
+	for (; t < end && !x->xml.stopped; t++)
+		switch (t->is) {
+		case TP_XML_START:
+			cell_start(x, t);
+			break;
+		case TP_XML_EMPTY:
+			cell_start(x, t);
+			cell_end(x);
+			break;
+		case TP_XML_TEXT:
+			add_written(x, &t->name);
+			break;
+		case TP_XML_END:
+			cell_end(x);
+		}
+	if (!x->xml.stopped)
+		row_end(x);
+}
+
+/* Rows as xctrace writes them need no parser. */
+static size_t
+on_rows(void *arg, const char *p, size_t len)
+{
+	struct xc *x = arg;
+	const char *from = p, *end = tp_xml_last_row(p, p + len);
+	uint64_t line;
+	size_t n;
+
+	if (x->rows->only_library || x->in_row || x->in_schema ||
+	    x->xml.depth + 1 + TP_XML_DEPTH > tp_limits.depth)
+		return 0;
+	line = tp_xml_line(&x->xml) - x->xml.lines;
+	while (p < end && !memcmp(p, TP_XML_ROW, TP_XML_ROW_LEN)) {
+		n = tp_xml_row(p, end, &x->tokens);
+		if (x->tokens.failed)
+			no_memory(x);
+		if (!n || n > (size_t)tp_limits.line_bytes)
+			break;
+		take_row(x, line + x->xml.lines);
+		if (x->xml.stopped)
+			break;
+		for (p += n; p < from + len && (*p == '\n' || *p == ' ' ||
+		    *p == '\t'); p++)
+			x->xml.lines += *p == '\n';
+	}
+	return (size_t)(p - from);
+}
+
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
@@ -721,6 +820,7 @@ close_form(struct tp_rows *rows)
 	tp_free(x->kids);
 	tp_free(x->cells);
 	tp_free(x->cols);
+	tp_free(x->tokens.list);
 	tp_free(x);
 }
 
@@ -743,5 +843,6 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	x->xml.start = on_start;
 	x->xml.end = on_end;
 	x->xml.text = on_text;
+	x->xml.rows = on_rows;
 	return tp_xml_open(&x->xml, rows->in, err);
 }

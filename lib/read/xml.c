@@ -42,6 +42,22 @@ on_text(void *arg, const char *text, int len)
 }
 
 static void
+on_section_start(void *arg)
+{
+	struct tp_xml *xml = arg;
+
+	xml->in_section = 1;
+}
+
+static void
+on_section_end(void *arg)
+{
+	struct tp_xml *xml = arg;
+
+	xml->in_section = 0;
+}
+
+static void
 on_doctype(void *arg, const char *name, const char *sysid, const char *pubid,
     int internal)
 {
@@ -69,6 +85,9 @@ tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
 	XML_SetElementHandler(xml->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(xml->parser, on_text);
 	XML_SetStartDoctypeDeclHandler(xml->parser, on_doctype);
+	if (xml->rows)
+		XML_SetCdataSectionHandler(xml->parser, on_section_start,
+		    on_section_end);
 	return 0;
 }
 
@@ -147,31 +166,78 @@ damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
 	return -1;
 }
 
-int
-tp_xml_more(struct tp_xml *xml, struct tp_err *err)
+/* Bytes that expat holds, as the token that they begin goes on. */
+static uint64_t
+held(const struct tp_xml *xml)
 {
-	const char *block;
-	ptrdiff_t n;
-	enum XML_Status s;
-	uint64_t before = xml->fed;
+	return xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser);
+}
 
-	xml->err = err;
-	n = tp_in_read(xml->in, &block, err);
-	if (n < 0)
-		return -1;
-	xml->fed += (uint64_t)n;
-	s = XML_Parse(xml->parser, n ? block : "", (int)n, !n);
+/* The LEN bytes at P for expat, none at the end; 0 or -1. */
+static int
+feed(struct tp_xml *xml, const char *p, size_t len)
+{
+	uint64_t before = xml->fed;
+	enum XML_Status s;
+
+	xml->fed += len;
+	s = XML_Parse(xml->parser, len ? p : "", (int)len, !len);
 	if (xml->stopped) {
-		err->fatal = 1;
+		xml->err->fatal = 1;
 		return -1;
 	}
 	if (s != XML_STATUS_OK)
-		return damaged(xml, block, n, before);
+		return damaged(xml, p, (ptrdiff_t)len, before);
 	/* a tag that never ends is held whole by the parser */
-	if (xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser) >
-	    (uint64_t)tp_limits.line_bytes)
-		return tp_xml_too_long(xml);
-	return n != 0;
+	return held(xml) > (uint64_t)tp_limits.line_bytes ?
+	    tp_xml_too_long(xml) : 0;
+}
+
+/* What xml->rows takes of the LEN bytes at P, which may be the start of a row
+ * where expat is between two tokens. */
+static size_t
+take_rows(struct tp_xml *xml, const char *p, size_t len)
+{
+	if (!xml->rows || xml->depth < 1 || xml->in_section || held(xml) ||
+	    len < TP_XML_ROW_LEN || memcmp(p, TP_XML_ROW, TP_XML_ROW_LEN))
+		return 0;
+	return xml->rows(xml->arg, p, len);
+}
+
+/* Where after P the next row may begin, or END. */
+static const char *
+next_row(const struct tp_xml *xml, const char *p, const char *end)
+{
+	while (xml->rows && (p = memchr(p + 1, '<', (size_t)(end - p) - 1)))
+		if ((size_t)(end - p) >= TP_XML_ROW_LEN &&
+		    !memcmp(p, TP_XML_ROW, TP_XML_ROW_LEN))
+			return p;
+	return end;
+}
+
+int
+tp_xml_more(struct tp_xml *xml, struct tp_err *err)
+{
+	const char *p, *end, *next;
+	ptrdiff_t n;
+
+	xml->err = err;
+	n = tp_in_read(xml->in, &p, err);
+	if (n <= 0)
+		return n < 0 ? -1 : feed(xml, "", 0);
+	for (end = p + n; p < end; p = next) {
+		next = p + take_rows(xml, p, (size_t)(end - p));
+		if (xml->stopped) {
+			err->fatal = 1;
+			return -1;
+		}
+		if (next > p)
+			continue;
+		next = next_row(xml, p, end);
+		if (feed(xml, p, (size_t)(next - p)) < 0)
+			return -1;
+	}
+	return 1;
 }
 
 const char *
@@ -186,7 +252,7 @@ tp_xml_attr(const char **atts, const char *name)
 uint64_t
 tp_xml_line(const struct tp_xml *xml)
 {
-	return (uint64_t)XML_GetCurrentLineNumber(xml->parser);
+	return (uint64_t)XML_GetCurrentLineNumber(xml->parser) + xml->lines;
 }
 
 void

@@ -18,12 +18,23 @@ struct tp_xml {
 	struct tp_err *err;	/* of the call under way */
 	int stopped;		/* a handler failed: *err says why */
 	int depth;
-	uint64_t fed;		/* bytes so far */
+	int in_section;		/* of CDATA */
+	uint64_t fed;		/* bytes that expat got so far, */
+	uint64_t lines;		/* and lines that it did not get */
 	void *arg;		/* for the handlers below */
 	void (*start)(void *arg, const char *tag, const char **atts);
 	void (*end)(void *arg, const char *tag);
 	void (*text)(void *arg, const char *text, int len);
+	/*
+	 * Or NULL.  At P, in an element, the tag "<row>" begins: take whole
+	 * elements from there on, of the LEN bytes that are held, and add their
+	 * lines to LINES.  How many bytes were taken: expat does not get them.
+	 */
+	size_t (*rows)(void *arg, const char *p, size_t len);
 };
+
+#define TP_XML_ROW "<row>"
+#define TP_XML_ROW_LEN 5
 
 /* ARG and the handlers are set by the caller before.  0 or -1 with ERR. */
 int tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);

@@ -398,7 +398,7 @@ next_table(struct tp_run *run)
 					tp_rows_on_other(p->rows,
 					    other_record, run);
 				if (p->parser)
-					tp_rows_only_libcsv(p->rows);
+					tp_rows_only_library(p->rows);
 				if (p->jobs > 1)
 					tp_rows_ahead(p->rows);
 				return 1;

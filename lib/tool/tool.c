@@ -142,7 +142,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "what table a CSV is, when its header does not say",
 		    &run->table },
 		{ TP_OPT_TEXT, "parser", 0, "libcsv",
-		    "no fast ways: libcsv alone for CSV; slower, the reference",
+		    "no fast ways: libcsv alone for CSV, expat for XML; "
+		    "slower, the reference",
 		    &p->parser },
 		{ TP_OPT_COUNT, "jobs", 'j', "N",
 		    "with 2 or more, read a CSV file in a thread of its "

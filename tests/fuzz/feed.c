@@ -115,7 +115,7 @@ feed_release(struct tp_trace *t)
 
 static void
 read_rows(struct digest *d, const uint8_t *data, size_t size,
-    enum tp_format format, size_t block, int only_libcsv)
+    enum tp_format format, size_t block, int only_library)
 {
 	struct tp_in *in = feed(data, size, block);
 	struct tp_trace trace = { 0 };
@@ -131,8 +131,8 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 	/* sniffing also makes sure that the header is in the first block */
 	(void)tp_in_sniff(in, &err);
 	rows = tp_rows_open(in, format, NULL, NULL, tables, &trace, &err);
-	if (rows && only_libcsv)
-		tp_rows_only_libcsv(rows);
+	if (rows && only_library)
+		tp_rows_only_library(rows);
 	while (rows && (rc = tp_rows_next(rows, &row, &err)) != 0) {
 		if (rc > 0)
 			mix_row(d, &row);
@@ -140,6 +140,8 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 			break;
 		else
 			d->damaged++;
+		if (rc < 0 && format == TP_FORMAT_XCTRACE)
+			mix(d, &err.line, sizeof err.line);
 		if (rc < 0 && (!err.status || !err.code || !*err.text))
 			broken("an error that says nothing");
 	}
@@ -177,10 +179,10 @@ feed_rows(const uint8_t *data, size_t size, enum tp_format format)
 		read_rows(&d, data, size, format, blocks[i], 0);
 		same(&d, &whole, "reading depends on the size of blocks");
 	}
-	if (format != TP_FORMAT_CSV)
+	if (format != TP_FORMAT_CSV && format != TP_FORMAT_XCTRACE)
 		return;
 	read_rows(&d, data, size, format, (size_t)1 << 20, 1);
-	same(&d, &whole, "libcsv alone reads something else");
+	same(&d, &whole, "the library alone reads something else");
 }
 
 static void

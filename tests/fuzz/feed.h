@@ -58,8 +58,8 @@ void feed_events(struct digest *d, struct tp_in *in,
     const struct tp_event *event));
 
 /*
- * Read DATA as rows of FORMAT in blocks of several sizes, and CSV by libcsv
- * alone: all must give the same rows, damage and notes.
+ * Read DATA as rows of FORMAT in blocks of several sizes, CSV by libcsv alone
+ * and XML by expat alone: all must give the same rows, damage and notes.
  */
 void feed_rows(const uint8_t *data, size_t size, enum tp_format format);
 

@@ -144,7 +144,7 @@ reading_of(struct tp_buf *out, struct tp_in *in, struct tp_tables *known,
 		return -1;
 	tp_rows_on_pass(rows, pass, out);
 	if (reference)
-		tp_rows_only_libcsv(rows);
+		tp_rows_only_library(rows);
 	while ((rc = tp_rows_next(rows, &row, &err))) {
 		if (rc > 0)
 			append(out, &row);

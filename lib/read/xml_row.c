@@ -1,0 +1,301 @@
+/* xml_row - a row of an export as xctrace writes it, without an XML parser */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/text.h>
+
+#include "xml_row.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define ATTS 16		/* of a tag */
+
+#define ROW_END "</row>"
+#define ROW_END_LEN 6
+
+/* What a byte may be part of. */
+enum { NAME = 1, VALUE = 2, CONTENT = 4 };
+
+/* Of those that are ASCII and no entity. */
+static const unsigned char is[256] = {
+#define L NAME | VALUE | CONTENT
+#define V VALUE | CONTENT
+	[' '] = V, ['!'] = V, ['"'] = CONTENT, ['#'] = V, ['$'] = V,
+	['%'] = V, ['\''] = V, ['('] = V, [')'] = V, ['*'] = V, ['+'] = V,
+	[','] = V, ['-'] = L, ['.'] = L, ['/'] = V, ['0'] = L, ['1'] = L,
+	['2'] = L, ['3'] = L, ['4'] = L, ['5'] = L, ['6'] = L, ['7'] = L,
+	['8'] = L, ['9'] = L, [':'] = V, [';'] = V, ['='] = V,
+	['>'] = VALUE,	/* "]]>" is none of a text */
+	['?'] = V, ['@'] = V, ['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L,
+	['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L, ['J'] = L,
+	['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L,
+	['Q'] = L, ['R'] = L, ['S'] = L, ['T'] = L, ['U'] = L, ['V'] = L,
+	['W'] = L, ['X'] = L, ['Y'] = L, ['Z'] = L, ['['] = V, ['\\'] = V,
+	[']'] = V, ['^'] = V, ['_'] = L, ['`'] = V, ['a'] = L, ['b'] = L,
+	['c'] = L, ['d'] = L, ['e'] = L, ['f'] = L, ['g'] = L, ['h'] = L,
+	['i'] = L, ['j'] = L, ['k'] = L, ['l'] = L, ['m'] = L, ['n'] = L,
+	['o'] = L, ['p'] = L, ['q'] = L, ['r'] = L, ['s'] = L, ['t'] = L,
+	['u'] = L, ['v'] = L, ['w'] = L, ['x'] = L, ['y'] = L, ['z'] = L,
+	['{'] = V, ['|'] = V, ['}'] = V, ['~'] = V, [0x7f] = V,
+#undef L
+#undef V
+};
+
+static const struct entity {
+	const char *name;
+	size_t len;
+	char c;
+} entities[] = {
+	{ "&amp;", 5, '&' }, { "&lt;", 4, '<' }, { "&gt;", 4, '>' },
+	{ "&quot;", 6, '"' }, { "&apos;", 6, '\'' },
+};
+
+static const struct entity *
+entity_at(const char *p, const char *end)
+{
+	for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+		if ((size_t)(end - p) >= entities[i].len &&
+		    !memcmp(p, entities[i].name, entities[i].len))
+			return &entities[i];
+	return NULL;
+}
+
+size_t
+tp_xml_plain(char *out, const struct tp_xml_text *text)
+{
+	const char *p = text->p, *end = p + text->len;
+	const struct entity *e;
+	char *to = out;
+
+	while (p < end) {
+		if (*p == '&' && (e = entity_at(p, end))) {
+			*to++ = e->c;
+			p += e->len;
+		} else {
+			*to++ = *p++;
+		}
+	}
+	return (size_t)(to - out);
+}
+
+/* A character beyond ASCII at P, which XML may hold; its length, or 0. */
+static size_t
+wide(const char *p, const char *end)
+{
+	uint32_t c;
+	size_t n = tp_utf8(p, (size_t)(end - p), &c);
+
+	return n > 1 && c != 0xfffe && c != 0xffff ? n : 0;
+}
+
+/* The first byte from P on that is not of KIND; there is one before END. */
+static inline const char *
+past(const char *p, const char *end, unsigned kind)
+{
+#ifdef __SSE2__
+	const __m128i mark = _mm_set1_epi8(kind == VALUE ? '"' : '>');
+
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i stop = _mm_or_si128(_mm_or_si128(
+		    _mm_cmplt_epi8(x, _mm_set1_epi8(' ')),	/* signed */
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('&'))), _mm_or_si128(
+		    _mm_cmpeq_epi8(x, _mm_set1_epi8('<')),
+		    _mm_cmpeq_epi8(x, mark)));
+		int bits = _mm_movemask_epi8(stop);
+
+		if (bits)
+			return p + __builtin_ctz((unsigned)bits);
+	}
+#endif
+	while (is[(unsigned char)*p] & kind)
+		p++;
+	return p;
+}
+
+/* Bytes of KIND from P into *TEXT; where they end, or NULL: something stands
+ * there that is of no known form.  They end before END. */
+static inline const char *
+take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
+{
+	const struct entity *e;
+	size_t n;
+
+	text->p = p;
+	text->has_entities = 0;
+	for (;;) {
+		p = past(p, end, kind);
+		if ((unsigned char)*p >= 0x80) {
+			n = wide(p, end);
+			if (!n)
+				return NULL;
+			p += n;
+		} else if (*p == '&') {
+			e = entity_at(p, end);
+			if (!e)
+				return NULL;
+			text->has_entities = 1;
+			p += e->len;
+		} else {
+			break;
+		}
+	}
+	text->len = (uint32_t)(p - text->p);
+	return p;
+}
+
+static inline const char *
+take_name(const char *p, struct tp_xml_text *name)
+{
+	name->p = p;
+	name->has_entities = 0;
+	/* no digit, "-" or "." first; the others in any order */
+	if (!(is[(unsigned char)*p] & NAME) || *p < 'A')
+		return NULL;
+	while (is[(unsigned char)*p] & NAME)
+		p++;
+	name->len = (uint32_t)(p - name->p);
+	return p;
+}
+
+static inline int
+same(const struct tp_xml_text *a, const struct tp_xml_text *b)
+{
+	return a->len == b->len && !memcmp(a->p, b->p, a->len);
+}
+
+/* The number that ends in a quote at P, into *TEXT; what is behind that, or
+ * NULL: it is none. */
+static inline const char *
+take_digits(const char *p, struct tp_xml_text *text)
+{
+	text->p = p;
+	text->has_entities = 0;
+	while (*p >= '0' && *p <= '9')
+		p++;
+	text->len = (uint32_t)(p - text->p);
+	return *p == '"' ? p + 1 : NULL;
+}
+
+/* The attributes of T from P on; where the tag goes on, or NULL.  P and what is
+ * given back have as many bytes before END as "</row>". */
+static const char *
+take_atts(const char *p, const char *end, struct tp_xml_token *t)
+{
+	struct tp_xml_text names[ATTS], value;
+	const char *next;
+	size_t count = 0;
+
+	t->id.p = t->ref.p = t->fmt.p = t->named.p = NULL;
+	/* what most tags have, and nothing else */
+	if (!memcmp(p, " ref=\"", 6) && (next = take_digits(p + 6, &value)) &&
+	    *next != ' ') {
+		t->ref = value;
+		return next;
+	}
+	if (!memcmp(p, " id=\"", 5) && (next = take_digits(p + 5, &value))) {
+		t->id = value;
+		names[count++] = (struct tp_xml_text){ p + 1, 2, 0 };
+		p = next;
+		if (!memcmp(p, " fmt=\"", 6)) {
+			next = take(p + 6, end, VALUE, &t->fmt);
+			if (!next || *next != '"')
+				return NULL;
+			names[count++] = (struct tp_xml_text){ p + 1, 3, 0 };
+			p = next + 1;
+		}
+	}
+	for (; *p == ' '; count++) {
+		struct tp_xml_text *name = &names[count];
+
+		if (count == ATTS || !(p = take_name(p + 1, name)) ||
+		    p[0] != '=' || p[1] != '"' ||
+		    !(p = take(p + 2, end, VALUE, &value)) || *p != '"')
+			return NULL;
+		p++;
+		/* none may come twice */
+		for (size_t i = 0; i < count; i++)
+			if (same(&names[i], name))
+				return NULL;
+		if (name->len == 2 && !memcmp(name->p, "id", 2))
+			t->id = value;
+		else if (name->len == 3 && !memcmp(name->p, "fmt", 3))
+			t->fmt = value;
+		else if (name->len == 3 && !memcmp(name->p, "ref", 3))
+			t->ref = value;
+		else if (name->len == 4 && !memcmp(name->p, "name", 4))
+			t->named = value;
+	}
+	return p;
+}
+
+const char *
+tp_xml_last_row(const char *p, const char *end)
+{
+	for (; end - p >= ROW_END_LEN; end--)
+		if (end[-1] == '>' && !memcmp(end - ROW_END_LEN, ROW_END,
+		    ROW_END_LEN))
+			return end;
+	return p;
+}
+
+size_t
+tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
+{
+	struct tp_xml_text open[TP_XML_DEPTH];
+	const char *from = p;
+	size_t depth = 0;
+
+	tokens->count = 0;
+	p += 5;				/* "<row>" */
+	for (;;) {
+		struct tp_xml_token *t;
+
+		if (tokens->count + 1 >= tokens->cap && tp_grow(&tokens->list,
+		    &tokens->cap, tokens->count + 2,
+		    sizeof *tokens->list) < 0) {
+			tokens->failed = 1;
+			return 0;
+		}
+		t = &tokens->list[tokens->count];
+		if (*p != '<') {
+			/* what stands between cells is of none */
+			t->is = TP_XML_TEXT;
+			p = take(p, end, CONTENT, &t->name);
+			if (!p || *p != '<')
+				return 0;
+			if (depth)
+				t = &tokens->list[++tokens->count];
+		}
+		if (p[1] == '/') {
+			if (!depth)
+				break;
+			depth--;
+			if ((size_t)(end - p) < open[depth].len + 3 ||
+			    memcmp(p + 2, open[depth].p, open[depth].len) ||
+			    p[2 + open[depth].len] != '>')
+				return 0;
+			p += 3 + open[depth].len;
+			t->is = TP_XML_END;
+			tokens->count++;
+			continue;
+		}
+		p = take_name(p + 1, &t->name);
+		if (!p || !(p = take_atts(p, end, t)))
+			return 0;
+		if (p[0] == '/' && p[1] == '>') {
+			t->is = TP_XML_EMPTY;
+			p += 2;
+		} else if (*p == '>' && depth < TP_XML_DEPTH) {
+			t->is = TP_XML_START;
+			open[depth++] = t->name;
+			p++;
+		} else {
+			return 0;
+		}
+		tokens->count++;
+	}
+	return memcmp(p, ROW_END, ROW_END_LEN) ? 0 :
+	    (size_t)(p + ROW_END_LEN - from);
+}
