@@ -84,7 +84,8 @@ struct tp_event {
 /* What a filter wants of a trace. */
 struct tp_events_want {
 	const char *const *args;	/* names in "args", NULL-terminated,
-					 * at most 63; or NULL */
+					 * or NULL, at most 63; "a|b": one that
+					 * has either name */
 	const char *phases;	/* the letters it takes, NULL: "XM".  Without
 				 * "B" in it, pairs of "B" and "E" on a lane
 				 * come as one "X" when they are closed */

@@ -5,30 +5,61 @@
 
 static const struct tp_raw absent;
 
+/* Arg I goes by the LEN bytes at TEXT. */
+static int
+add_name(struct tp_arg_names *a, size_t i, const char *text, size_t len,
+    struct tp_err *err)
+{
+	size_t had = tp_arg_names_find(a, text, len);
+	struct tp_arg_name *name = &a->names[a->name_count];
+
+	if (had != TP_ARG_UNUSED && a->twin_count < TP_ARG_TWINS_MAX) {
+		a->twins[a->twin_count].from = (unsigned char)had;
+		a->twins[a->twin_count++].to = (unsigned char)i;
+		return 0;
+	}
+	if (i >= TP_ARG_UNUSED || a->name_count == TP_ARG_NAMES_MAX ||
+	    had != TP_ARG_UNUSED)
+		return tp_fail(err, TP_USAGE, "usage", 0,
+		    "too many names of args, at '%.40s'", text);
+	name->text = text;
+	name->len = len;
+	name->arg = (unsigned char)i;
+	name->next = a->first[len & 63];
+	a->first[len & 63] = (unsigned char)++a->name_count;
+	return 0;
+}
+
+/* Arg I goes by each of NAMES, between which there is "|". */
+static int
+add_names(struct tp_arg_names *a, size_t i, const char *names,
+    struct tp_err *err)
+{
+	size_t len;
+
+	for (;; names += len + 1) {
+		len = strcspn(names, "|");
+		if (add_name(a, i, names, len, err) < 0)
+			return -1;
+		if (!names[len])
+			return 0;
+	}
+}
+
 int
 tp_arg_names_init(struct tp_arg_names *a, const char *const *wanted,
     struct tp_err *err)
 {
-	size_t i;
-
 	memset(a, 0, sizeof *a);
-	for (i = 0; wanted && wanted[i]; i++) {
-		if (i == TP_ARGS_MAX)
-			return tp_fail(err, TP_USAGE, "usage", 0,
-			    "more than %d names of args", TP_ARGS_MAX);
-		a->name[i] = wanted[i];
-	}
-	a->wanted = i;
-	for (i = 0; i < a->wanted && strcmp(a->name[i], "name"); i++)
-		continue;
-	a->name_at = i;
-	a->name[i] = "name";
-	a->count = a->wanted + (i == a->wanted);
-	for (i = 0; i < a->count; i++) {
-		a->len[i] = strlen(a->name[i]);
-		a->by_len[a->len[i] & 63] |= (uint64_t)1 << i;
-	}
-	return 0;
+	for (; wanted && wanted[a->wanted]; a->wanted++)
+		if (add_names(a, a->wanted, wanted[a->wanted], err) < 0)
+			return -1;
+	a->name_at = tp_arg_names_find(a, "name", 4);
+	a->count = a->wanted;
+	if (a->name_at != TP_ARG_UNUSED)
+		return 0;
+	a->name_at = a->count++;
+	return add_names(a, a->name_at, "name", err);
 }
 
 static enum tp_event_field
@@ -133,6 +164,16 @@ next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 	return c->p == c->end ? TP_PARSE_MORE : TP_PARSE_OK;
 }
 
+/* Where two want an argument by one name, give it to the second, too. */
+static void
+give_twins(const struct tp_arg_names *names, struct tp_element *e)
+{
+	for (size_t i = 0; i < names->twin_count; i++)
+		if (e->args[names->twins[i].to].type == TP_ARG_ABSENT)
+			e->args[names->twins[i].to] =
+			    e->args[names->twins[i].from];
+}
+
 /* The object at C->p, of which the names are wanted. */
 static enum tp_parse
 read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
@@ -144,6 +185,8 @@ read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	tp_seams_enter(&r->seams);
 	for (;;) {
 		rc = next_step(c, r, 1, e->args, &step);
+		if (rc == TP_PARSE_OK && step.kind == TP_STEP_END)
+			give_twins(&r->names, e);
 		if (rc != TP_PARSE_OK || step.kind == TP_STEP_END)
 			return rc;
 		rc = tp_raw_value(c, &e->args[step.at]);

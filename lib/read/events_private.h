@@ -76,11 +76,20 @@ struct tp_element {
 };
 
 /* Which args are wanted, ready to be looked up. */
+#define TP_ARG_NAMES_MAX 127
+#define TP_ARG_TWINS_MAX 8
 struct tp_arg_names {
-	const char *name[TP_ARGS_MAX + 1];
-	size_t len[TP_ARGS_MAX + 1];
-	uint64_t by_len[64];	/* which of them have that length mod 64 */
-	size_t count;		/* with "name", which is of metadata */
+	struct tp_arg_name {
+		const char *text;	/* as long as LEN says */
+		size_t len;
+		unsigned char arg;	/* that goes by it */
+		unsigned char next;	/* + 1: of that length mod 64; 0 */
+	} names[TP_ARG_NAMES_MAX];
+	unsigned char first[64];	/* + 1: by length mod 64; 0: none */
+	size_t name_count;
+	struct { unsigned char from, to; } twins[TP_ARG_TWINS_MAX];
+	size_t twin_count;	/* args that two lists want by one name */
+	size_t count;		/* args with "name", which is of metadata */
 	size_t wanted;		/* without it when nobody asked */
 	size_t name_at;
 };
@@ -88,18 +97,14 @@ struct tp_arg_names {
 int tp_arg_names_init(struct tp_arg_names *names, const char *const *wanted,
     struct tp_err *err);
 
-/* The index of TEXT, or TP_ARG_UNUSED. */
+/* The arg that goes by TEXT, or TP_ARG_UNUSED. */
 static inline size_t
 tp_arg_names_find(const struct tp_arg_names *a, const char *text, size_t len)
 {
-	uint64_t may = a->by_len[len & 63];
-
-	for (; may; may &= may - 1) {
-		size_t i = (size_t)__builtin_ctzll(may);
-
-		if (a->len[i] == len && !memcmp(a->name[i], text, len))
-			return i;
-	}
+	for (size_t i = a->first[len & 63]; i; i = a->names[i - 1].next)
+		if (a->names[i - 1].len == len &&
+		    !memcmp(a->names[i - 1].text, text, len))
+			return a->names[i - 1].arg;
 	return TP_ARG_UNUSED;
 }
 
