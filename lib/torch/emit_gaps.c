@@ -340,7 +340,7 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_torch_out_name(o, "kernel", next->name);
 	tp_torch_out_name(o, "kernel_before", t->events[g->before].name);
 	if (tp_torch_is_linked(next)) {
-		int64_t to_ps = t->events[next->parent].to_ps;
+		int64_t to_ps = t->events[tp_torch_made(t, g->next)].to_ps;
 
 		tp_out_ps(o->out, "launch_delay_ns",
 		    next->from_ps > to_ps ? next->from_ps - to_ps : 0);

@@ -126,9 +126,9 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_gap_limits *l,
 	if (!tp_torch_is_linked(next))
 		return 0;
 	g->cause = TP_TORCH_INSIDE_LAUNCH;
-	if (t->events[g->before].parent == next->parent)
+	if (tp_torch_made(t, g->before) == tp_torch_made(t, g->next))
 		return 0;
-	call = &t->events[next->parent];
+	call = &t->events[tp_torch_made(t, g->next)];
 	late = g->to_ps > call->to_ps ? g->to_ps - call->to_ps : 0;
 	g->queued = call->to_ps < g->from_ps - l->queued_ps;
 	g->cause = TP_TORCH_LAUNCH_ANOMALY;
@@ -137,6 +137,19 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_gap_limits *l,
 		return 0;
 	g->cause = TP_TORCH_LAUNCH_OVERHEAD;
 	return gap - late >= l->only_launch_ps;
+}
+
+const struct tp_torch_event *
+tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
+{
+	const struct tp_torch_event *made =
+	    &t->events[tp_torch_made(t, g->next)];
+	const struct tp_torch_event *left =
+	    &t->events[t->events[g->next].parent];
+
+	/* whichever thread the gap waited for longer */
+	return left->to_ps - g->from_ps > made->to_ps - left->to_ps ?
+	    left : made;
 }
 
 /* One more gap [FROM, TO): 0, or -1 without memory. */

@@ -93,6 +93,12 @@ struct tp_torch_gaps {
 	int64_t short_ps, total_ps, max_ps;	/* total: of all gaps */
 };
 
+/* The call whose thread G, before which there is work that is linked, waited
+ * for: that which launched the work, or where another thread made that call
+ * what left it to it, if that came later in the gap. */
+const struct tp_torch_event *tp_torch_gap_call(const struct tp_torch *torch,
+    const struct tp_torch_gap *gap);
+
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
 int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
     struct tp_err *err);

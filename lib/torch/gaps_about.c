@@ -137,7 +137,7 @@ find_lanes(struct about *a)
 		const struct tp_torch_event *next =
 		    &t->events[a->gaps->list[i].next];
 		uint32_t lane = !tp_torch_is_linked(next) ? TP_TORCH_NO :
-		    t->events[next->parent].lane;
+		    tp_torch_gap_call(t, &a->gaps->list[i])->lane;
 
 		a->best[i] = (struct best){ INT64_MAX, INT64_MAX,
 		    lane == TP_TORCH_NO || !count[lane] ? (uint32_t)most :

@@ -26,8 +26,7 @@ tp_torch_gap_host_add(struct tp_torch_gap_host *h, const struct tp_torch *t,
     const struct tp_torch_gaps *s, size_t at)
 {
 	const struct tp_torch_gap *g = &s->list[at];
-	const struct tp_torch_event *call =
-	    &t->events[t->events[g->next].parent];
+	const struct tp_torch_event *call = tp_torch_gap_call(t, g);
 
 	if (tp_grow(&h->list, &h->cap, h->count + 1, sizeof *h->list) < 0)
 		return -1;

@@ -5,6 +5,10 @@
  * External id), and an arrow goes from one to the other: without it the two
  * are not held to belong together, unless the trace has no arrows at all.  A
  * launch of a graph has all work that bears its number.
+ *
+ * Where operators leave their calls in a queue and another thread makes them,
+ * the work is due to what was left: that is its parent, and the call is kept
+ * beside it (tp_torch_made()).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +180,55 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 	return 0;
 }
 
+/* The event in which CALL was taken out of a queue, or TP_TORCH_NO. */
+static uint32_t
+taken_in(const struct tp_torch *t, uint32_t call)
+{
+	while (call != TP_TORCH_NO && t->events[call].cat != TP_TORCH_DEQUEUE)
+		call = t->events[call].parent;
+	return call;
+}
+
+/* Where calls came out of a queue, link their work to what went in; both bear
+ * one number.  0, or -1 without memory. */
+static int
+take_queue(struct tp_torch *t)
+{
+	struct tp_ids ids = { 0 };
+	uint32_t *in = NULL;
+	size_t cap = 0;
+	ptrdiff_t at = 0;
+
+	if (!t->cat_count[TP_TORCH_DEQUEUE])
+		return 0;
+	t->made = tp_zalloc((t->count + 1) * sizeof *t->made);
+	for (size_t i = 0; t->made && at >= 0 && i < t->count; i++) {
+		if (t->events[i].cat != TP_TORCH_ENQUEUE ||
+		    t->events[i].external == TP_TORCH_NONE)
+			continue;
+		at = tp_ids_add(&ids, (uint64_t)t->events[i].external, 0);
+		if (at >= 0 && tp_grow(&in, &cap, ids.count, sizeof *in) < 0)
+			at = -1;
+		if (at >= 0)
+			in[at] = (uint32_t)i;
+	}
+	at = t->made ? at : -1;
+	for (size_t i = 0; at >= 0 && i < t->link_count; i++) {
+		struct tp_torch_link *link = &t->links[i];
+		uint32_t out = taken_in(t, link->call);
+		ptrdiff_t found = out == TP_TORCH_NO ? -1 : tp_ids_find(&ids,
+		    (uint64_t)t->events[out].external, 0);
+
+		if (found < 0)
+			continue;
+		t->made[link->work] = link->call + 1;
+		link->call = in[found];
+	}
+	tp_ids_release(&ids);
+	tp_free(in);
+	return at < 0 ? -1 : 0;
+}
+
 static int
 join_all(struct tp_torch *t, struct works *w)
 {
@@ -190,6 +243,8 @@ join_all(struct tp_torch *t, struct works *w)
 		    join(t, w, (uint32_t)i, key) < 0)
 			return -1;
 	}
+	if (take_queue(t) < 0)
+		return -1;
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];
 		uint32_t call = t->links[i].call;

@@ -12,13 +12,11 @@
 static uint32_t
 launcher_of(const struct tp_torch *t, uint32_t call)
 {
-	uint32_t at = t->events[call].parent;
+	uint32_t at = tp_torch_caller(t, call);
 
-	while (at != TP_TORCH_NO && t->events[at].cat == TP_TORCH_OP &&
-	    tp_torch_trait(t, &t->events[at])->passes)
-		at = t->events[at].parent;
-	return at != TP_TORCH_NO && t->events[at].cat == TP_TORCH_OP ?
-	    at : call;
+	while (at != TP_TORCH_NO && tp_torch_trait(t, &t->events[at])->passes)
+		at = tp_torch_caller(t, at);
+	return at != TP_TORCH_NO ? at : call;
 }
 
 /* Launchers in the order of the file, and how much each has launched.

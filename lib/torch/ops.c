@@ -16,8 +16,8 @@
 #define FILE_NAME "ops/torch.json"
 
 /* Names that classes must have, in the order of what they stand for. */
-static const char *const cat_names[] = { "other", "op", "runtime", "kernel",
-    "memcpy", "memset", "annotation", "gpu_annotation", "python", "arrow",
+static const char *const cat_names[] = { "other", "op", "runtime",
+    "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation", "gpu_annotation", "python", "arrow",
     NULL }, *const bucket_names[] = { "computation", "communication", "copy",
     NULL }, *const memory_names[] = { "untold", "pageable", "pinned", NULL };
 
@@ -108,6 +108,7 @@ static const struct {
 	size_t at;
 } lists[] = {
 	{ "events", NULL, cat_names, AT(events) },
+	{ "bare", NULL, NULL, AT(bare) },
 	{ "launch", NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, AT(graph) },
@@ -157,6 +158,22 @@ number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 	return 0;
 }
 
+/* What is bare is one of the events. */
+static int
+number_bare(struct tp_torch_ops *ops, struct tp_err *err)
+{
+	for (size_t i = 0; i < ops->bare.count; i++) {
+		struct tp_class *c = &ops->bare.list[i];
+		const struct tp_class *event = tp_class_named(&ops->events,
+		    c->name);
+
+		if (!event)
+			return tp_share_damaged(FILE_NAME, "bare", err);
+		c->number = event->number;
+	}
+	return 0;
+}
+
 static int
 load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 {
@@ -169,7 +186,8 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 	if (load_categories(ops, &ops->by_name, err) < 0 ||
 	    load_categories(ops, &ops->by_kernel, err) < 0)
 		return -1;
-	if (number_parts(&ops->annotations, "annotations", err) < 0 ||
+	if (number_bare(ops, err) < 0 ||
+	    number_parts(&ops->annotations, "annotations", err) < 0 ||
 	    number_parts(&ops->functions, "functions", err) < 0)
 		return -1;
 	return ops->runtime.has_rest &&
@@ -193,12 +211,14 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->collector = tp_json_text(ops->doc, "collector");
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
 	ops->allocation = tp_json_text(ops->doc, "allocation");
+	ops->collective_end = tp_json_text(ops->doc, "collective_end");
+	ops->group_end = tp_json_text(ops->doc, "group_end");
 	if (!tp_json_number(ops->doc, "most_of_model_ratio",
 	    &ops->most_ratio))
 		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
-	    !ops->allocation)
+	    !ops->allocation || !ops->collective_end || !ops->group_end)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;

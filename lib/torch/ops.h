@@ -24,6 +24,8 @@ enum tp_torch_cat {
 	TP_TORCH_OTHER,		/* known to be Kineto's, not kept */
 	TP_TORCH_OP,		/* operator on the host */
 	TP_TORCH_RUNTIME,	/* call of the runtime or the driver */
+	TP_TORCH_ENQUEUE,	/* leave calls to another thread, */
+	TP_TORCH_DEQUEUE,	/* which makes them (join.c) */
 	TP_TORCH_KERNEL,
 	TP_TORCH_MEMCPY,
 	TP_TORCH_MEMSET,
@@ -31,7 +33,9 @@ enum tp_torch_cat {
 	TP_TORCH_GPU_ANNOTATION,
 	TP_TORCH_PYTHON,	/* Python function */
 	TP_TORCH_ARROW,		/* from a call to what it launched */
-	TP_TORCH_CATS
+	TP_TORCH_CATS,
+	TP_TORCH_BARE = TP_TORCH_CATS	/* there is none, and it is not known
+					 * yet what it is (bare.c) */
 };
 
 /* What GPU work is for. */
@@ -79,7 +83,9 @@ struct tp_torch_ops {
 	uint16_t *category_at;		/* by that index */
 	size_t category_cap;
 	struct tp_torch_operators operators;
-	struct tp_classes events, launch, graph_launch, graph, work, pass,
+	struct tp_classes events,
+	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
+	    launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
 	    unmarked,		/* ranges that nobody marked */
@@ -92,6 +98,9 @@ struct tp_torch_ops {
 	const char *collector;	/* what the one is called that frees memory, */
 	const char *optimizer;	/* of a step of an optimizer */
 	const char *allocation;	/* what an allocator did is called */
+	const char *collective_end;	/* ends the name of a bare collective,
+					 * before that of its group, */
+	const char *group_end;	/* and that one, before its number */
 	double most_ratio;	/* what is the most of a module */
 };
 

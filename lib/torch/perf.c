@@ -60,7 +60,7 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 		w->forward[passes->list[i].backward] =
 		    passes->list[i].forward;
 	for (size_t i = 0; i < t->tree_link_count; i++) {
-		uint32_t parent = t->events[t->links[i].call].parent;
+		uint32_t parent = tp_torch_caller(t, t->links[i].call);
 
 		if (parent != TP_TORCH_NO)
 			w->launches[parent] = 1;

@@ -20,7 +20,7 @@ static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 {
 	for (size_t i = 0; i < t->link_count; i++)
-		seen[t->events[t->links[i].work].parent] = 1;
+		seen[tp_torch_made(t, t->links[i].work)] = 1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 

@@ -154,12 +154,13 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 
 	for (size_t i = 0; n >= 0 && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		uint32_t made = tp_torch_made(t, t->gpu[i]);
 		const struct tp_torch_event *call = tp_torch_is_linked(e) ?
-		    &t->events[e->parent] : NULL;
+		    &t->events[made] : NULL;
 		ptrdiff_t at = queue_of(q, &ids, e);
 
 		if (at < 0 || (call && add_launch(q, &calls, e, call,
-		    e->parent) < 0)) {
+		    made) < 0)) {
 			n = -1;
 			break;
 		}

@@ -23,17 +23,19 @@ enum {
 	ARG_CONCRETE, ARG_COLLECTIVE, ARG_DTYPE, ARG_GROUP, ARG_RANKS,
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
-	ARG_RESERVED, ARG_KERNEL, ARG_NODE
+	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK
 };
 
 const char *const tp_torch_args[] = {
-	"correlation", "External id", "Sequence number", "bytes", "stream",
-	"device", "labels", "Input Dims", "Input type", "Input Strides",
-	"Concrete Inputs", "Collective name", "dtype", "Process Group Name",
-	"Process Group Ranks", "In split size", "Out split size",
-	"In msg nelems", "Out msg nelems", "Group size", "Addr", "Bytes",
-	"Device Type", "Device Id", "Total Allocated", "Total Reserved",
-	"kernel", "graph node id", NULL
+	"correlation|connection_id", "External id|correlation_id",
+	"Sequence number", "bytes", "stream|Physic Stream Id", "device",
+	"labels", "Input Dims", "Input type", "Input Strides",
+	"Concrete Inputs", "Collective name", "dtype|data_type",
+	"Process Group Name", "Process Group Ranks", "In split size",
+	"Out split size", "In msg nelems|count", "Out msg nelems",
+	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
+	"Total Allocated", "Total Reserved", "kernel", "graph node id",
+	"Task Type", NULL
 };
 
 int
@@ -69,6 +71,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_names_release(&t->function_names);
 	tp_free(t->memory);
 	tp_free(t->origin);
+	tp_free(t->made);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -148,14 +151,64 @@ same_collective(const struct tp_torch_collective *a,
 	    a->size == b->size;
 }
 
-/* What a kernel says of its collective; 0 when nothing, -1 without memory. */
+/* Where WORD begins in TEXT, from FROM on; LEN: nowhere. */
+static size_t
+place_of(const char *text, size_t len, size_t from, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; from + n <= len; from++)
+		if (!memcmp(text + from, word, n))
+			return from;
+	return len;
+}
+
+/* The parts of the name of a bare collective: what it does, and its group. */
+struct bare_name {
+	size_t what;		/* length of the first */
+	size_t from, to;	/* of the second; none: both the length of the
+				 * name */
+};
+
+static struct bare_name
+bare_name(const struct tp_torch_ops *ops, const char *name, size_t len)
+{
+	struct bare_name n = { place_of(name, len, 0, ops->collective_end),
+	    len, len };
+
+	if (n.what < len) {
+		n.from = n.what + strlen(ops->collective_end);
+		n.to = place_of(name, len, n.from, ops->group_end);
+	}
+	return n;
+}
+
+/* What its NAME says of a bare collective. */
+static int
+take_bare(struct tp_torch *t, struct tp_torch_collective *c,
+    const struct tp_name *name)
+{
+	struct bare_name n = bare_name(t->ops, name->text, name->len);
+	ptrdiff_t what = tp_names_add(&t->texts, name->text, n.what);
+	ptrdiff_t group = tp_names_add(&t->texts, name->text + n.from,
+	    n.to - n.from);
+
+	c->name = (uint32_t)what;
+	c->group = (uint32_t)group;
+	return what < 0 || group < 0 ? -1 : 0;
+}
+
+/* What a kernel, K, says of its collective; 0 when nothing, -1 without
+ * memory. */
 static ptrdiff_t
-collective_of(struct tp_torch *t, const struct tp_arg *args)
+collective_of(struct tp_torch *t, const struct tp_torch_event *k,
+    const struct tp_arg *args)
 {
 	struct tp_torch_collective c = { 0 };
+	int bare = k->cat == TP_TORCH_BARE;
 	uint32_t at[6];
 
-	if (args[ARG_COLLECTIVE].type == TP_ARG_ABSENT)
+	if (args[bare ? ARG_DTYPE : ARG_COLLECTIVE].type == TP_ARG_ABSENT)
 		return 0;
 	if (texts_of(t, &args[ARG_COLLECTIVE], 6, at) < 0)
 		return -1;
@@ -165,6 +218,8 @@ collective_of(struct tp_torch *t, const struct tp_arg *args)
 	c.ranks = at[3];
 	c.in_split = at[4];
 	c.out_split = at[5];
+	if (bare && take_bare(t, &c, tp_torch_event_name(t, k)) < 0)
+		return -1;
 	c.in_count = whole(&args[ARG_IN_COUNT]);
 	c.out_count = whole(&args[ARG_OUT_COUNT]);
 	c.size = whole(&args[ARG_SIZE]);
@@ -199,6 +254,17 @@ name_of(struct tp_torch *t, const struct tp_arg *name)
 {
 	return name->type == TP_ARG_STRING ? tp_torch_add_name(t, name->text,
 	    name->len) : tp_torch_add_name(t, "", 0);
+}
+
+/* The same of a bare event: collectives are numbered behind their group, which
+ * would make each one of its own. */
+static ptrdiff_t
+bare_name_of(struct tp_torch *t, const struct tp_arg *name,
+    const struct tp_arg *args)
+{
+	return name->type == TP_ARG_STRING && args[ARG_DTYPE].type ?
+	    tp_torch_add_name(t, name->text, bare_name(t->ops, name->text,
+	    name->len).to) : name_of(t, name);
 }
 
 static int
@@ -272,10 +338,17 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 			k->stream = (int32_t)stream;
 		if (device >= 0 && device <= INT16_MAX)
 			k->device = (int16_t)device;
-		k->bucket = k->cat == TP_TORCH_MEMCPY ? TP_TORCH_COPY :
-		    k->cat == TP_TORCH_MEMSET ? TP_TORCH_COMPUTATION :
-		    tp_torch_trait(t, k)->bucket;
-		at = collective_of(t, args);
+		k->bucket = tp_torch_bucket_of(t, k);
+		at = collective_of(t, k, args);
+	} else if (k->cat == TP_TORCH_BARE) {
+		stream = whole(&args[ARG_STREAM]);
+		at = text_of(t, &args[ARG_TASK]);
+		if (at < 0)
+			return -1;
+		k->last = (uint32_t)at;
+		if (stream >= 0 && stream <= INT32_MAX)
+			k->stream = (int32_t)stream;
+		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		k->number = whole(&args[ARG_NODE]);
 		/* traces of ROCm tell it */
@@ -345,19 +418,19 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 static int
 is_kept(int cat)
 {
-	return cat > TP_TORCH_OTHER && cat < TP_TORCH_PYTHON;
+	return (cat > TP_TORCH_OTHER && cat < TP_TORCH_PYTHON) ||
+	    cat == TP_TORCH_BARE;
 }
 
-/* Devices of other vendors have categories of their own. */
-static int
-count_unread(struct tp_torch *t, const struct tp_event *e)
+int
+tp_torch_add_unread(struct tp_torch *t, const char *name, size_t len)
 {
 	size_t had = t->unread.count;
-	ptrdiff_t at;
+	ptrdiff_t at = tp_names_find(&t->unread, name, len);
 
-	if (e->dur_ps <= 0 || had == UNREAD_MAX)
-		return 0;
-	at = tp_names_add(&t->unread, e->cat.text, e->cat.len);
+	if (at < 0)
+		at = had < UNREAD_MAX - 1 ? tp_names_add(&t->unread, name,
+		    len) : tp_names_add(&t->unread, "(others)", 8);
 	if (at < 0 || tp_grow(&t->unread_count, &t->unread_cap,
 	    (size_t)at + 1, sizeof *t->unread_count) < 0)
 		return -1;
@@ -382,12 +455,16 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase == 'i' || e->phase == 'I')
 		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
-	if (e->phase != 'X' || e->cat.type != TP_ARG_STRING)
+	if (e->phase != 'X')
 		return 0;
-	cat = tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);
-	if (cat >= 0)
+	cat = e->cat.type != TP_ARG_STRING ? TP_TORCH_BARE :
+	    tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);
+	if (cat == TP_TORCH_BARE)
+		t->bare_count++;
+	else if (cat >= 0)
 		t->cat_count[cat]++;
-	else if (count_unread(t, e) < 0)
+	else if (e->dur_ps > 0 && tp_torch_add_unread(t, e->cat.text,
+	    e->cat.len) < 0)
 		return tp_fail_memory(err);
 	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
 		return 0;
@@ -403,7 +480,8 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return tp_fail(err, TP_BAD, "event.baddur", 0,
 		    "the events last more than 26 days together");
 	t->sum_ps += e->dur_ps;
-	name = name_of(t, &e->name);
+	name = cat == TP_TORCH_BARE ? bare_name_of(t, &e->name, args) :
+	    name_of(t, &e->name);
 	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)
 		return tp_fail_memory(err);
@@ -543,6 +621,8 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		if (add_lane(t, events, t->lane_count) < 0)
 			return tp_fail_memory(err);
+	if (t->bare_count && tp_torch_settle_bare(t, events) < 0)
+		return tp_fail_memory(err);
 	if (t->memory_count && settle_memory(t, events) < 0)
 		return tp_fail_memory(err);
 	return tp_torch_devices_make(t, tp_events_member(events,

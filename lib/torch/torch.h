@@ -58,7 +58,8 @@ struct tp_torch_event {
 	uint32_t order;		/* place in the tree: what lies in an event
 				 * comes behind it, up to its last; of GPU
 				 * work TP_TORCH_NO */
-	uint32_t last;		/* place behind all that lies in it */
+	uint32_t last;		/* place behind all that lies in it; of a bare
+				 * event its task, in texts */
 	int32_t stream;		/* of GPU work; -1 unknown */
 	int16_t device;		/* the same */
 	uint8_t cat;		/* enum tp_torch_cat */
@@ -131,6 +132,8 @@ struct tp_torch {
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
+	size_t bare_count;	/* events without one, of which it is not known
+				 * yet what they are */
 	struct tp_names unread;		/* categories of events with a duration
 					 * that Kineto does not have, */
 	uint64_t *unread_count;		/* and how many of each */
@@ -145,6 +148,10 @@ struct tp_torch {
 	int is_cut;			/* the trace ends early */
 	int64_t base_us;
 	int32_t base_ps;
+	uint32_t *made;			/* per event: of work whose call came
+					 * through a queue that call + 1, made
+					 * by another thread; 0, or NULL: none
+					 * (join.c) */
 	uint32_t *origin;		/* per event: of work of a graph the
 					 * call + 1 that was captured; 0, or
 					 * NULL: none (graft.h) */
@@ -179,6 +186,12 @@ int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
 /* NAME as an index in names, its traits known; -1 without memory. */
 ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
     size_t len);
+/* One more event of category NAME is not read.  0, or -1 without memory. */
+int tp_torch_add_unread(struct tp_torch *torch, const char *name, size_t len);
+/* All lanes of EVENTS have their names: find what the bare events are (bare.c).
+ * 0, or -1 without memory. */
+int tp_torch_settle_bare(struct tp_torch *torch,
+    const struct tp_events *events);
 /* Nest host events, link GPU work.  0 or -1 with ERR. */
 int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 
@@ -233,6 +246,15 @@ tp_torch_is_gpu(const struct tp_torch_event *e)
 	    e->cat == TP_TORCH_MEMSET;
 }
 
+/* What GPU work E is for. */
+static inline uint8_t
+tp_torch_bucket_of(const struct tp_torch *torch, const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_MEMCPY ? TP_TORCH_COPY :
+	    e->cat == TP_TORCH_MEMSET ? TP_TORCH_COMPUTATION :
+	    tp_torch_trait(torch, e)->bucket;
+}
+
 /* Whether host event E was captured, and not done where it is. */
 static inline int
 tp_torch_is_captured(const struct tp_torch_event *e)
@@ -247,6 +269,26 @@ tp_torch_origin(const struct tp_torch *torch, uint32_t at)
 {
 	return torch->origin && at < torch->origin_count &&
 	    torch->origin[at] ? torch->origin[at] - 1 :
+	    torch->events[at].parent;
+}
+
+/* The operator around CALL, or TP_TORCH_NO: a call of the driver lies in one of
+ * the runtime. */
+static inline uint32_t
+tp_torch_caller(const struct tp_torch *torch, uint32_t call)
+{
+	do
+		call = torch->events[call].parent;
+	while (call != TP_TORCH_NO && torch->events[call].cat != TP_TORCH_OP);
+	return call;
+}
+
+/* The call that brought GPU work AT, which is linked, to the device: that of
+ * another thread where its parent only left it in a queue. */
+static inline uint32_t
+tp_torch_made(const struct tp_torch *torch, uint32_t at)
+{
+	return torch->made && torch->made[at] ? torch->made[at] - 1 :
 	    torch->events[at].parent;
 }
 

@@ -36,7 +36,7 @@ compare(const void *a, const void *b)
 static int
 is_host(const struct tp_torch_event *e)
 {
-	return e->cat == TP_TORCH_OP || e->cat == TP_TORCH_RUNTIME;
+	return e->cat >= TP_TORCH_OP && e->cat <= TP_TORCH_DEQUEUE;
 }
 
 /* Host events by lane, start and file order; NULL without memory. */

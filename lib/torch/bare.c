@@ -1,0 +1,170 @@
+/*
+ * bare - what events without a category are
+ *
+ * Ascend's trace_view.json has them: calls of the runtime, work of the device
+ * and what Ascend made of both are told apart by the names of their process
+ * and thread and by the type of the task ("bare" of share/ops/torch.json),
+ * and those names may come after the events.  Calls are in a process of their
+ * own there; each belongs to the thread of its number that has operators.
+ *
+ * Memory: that of the events until then, distinct tasks per lane.
+ */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/buf.h>
+
+#include "torch.h"
+
+struct settling {
+	struct tp_torch *t;
+	struct tp_ids ids;	/* pairs of a lane and a task, */
+	int *cats;		/* and what each is; -1: not known */
+	size_t cap;
+	struct tp_buf text;
+	uint32_t *thread;	/* per lane the one its calls belong to */
+};
+
+static void
+add_text(struct settling *s, uint32_t text)
+{
+	const struct tp_name *name = &s->t->texts.names[text];
+
+	tp_buf_add(&s->text, name->text, name->len);
+}
+
+/* PROCESS/THREAD/TASK. */
+static void
+describe(struct settling *s, const struct tp_torch_event *e)
+{
+	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+
+	tp_buf_clear(&s->text);
+	add_text(s, lane->process);
+	tp_buf_chr(&s->text, '/');
+	add_text(s, lane->thread);
+	tp_buf_chr(&s->text, '/');
+	add_text(s, e->last);
+}
+
+/* What E is, into *CAT; -1 without memory. */
+static int
+cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
+{
+	size_t had = s->ids.count;
+	ptrdiff_t at = tp_ids_add(&s->ids, e->lane, e->last);
+	const struct tp_class *c;
+
+	if (at < 0)
+		return -1;
+	if (s->ids.count > had) {
+		describe(s, e);
+		if (s->text.failed || tp_grow(&s->cats, &s->cap,
+		    s->ids.count, sizeof *s->cats) < 0)
+			return -1;
+		c = tp_class_of_part(&s->t->ops->bare, s->text.p,
+		    s->text.len);
+		s->cats[at] = c ? c->number : -1;
+	}
+	*cat = s->cats[at];
+	return 0;
+}
+
+/* E is of no kind that is read; 0, or -1 without memory. */
+static int
+pass_over(struct settling *s, const struct tp_torch_event *e)
+{
+	tp_buf_clear(&s->text);
+	add_text(s, s->t->lanes[e->lane].process);
+	if (e->last) {
+		tp_buf_chr(&s->text, '/');
+		add_text(s, e->last);
+	}
+	if (!s->text.len)
+		tp_buf_add(&s->text, "(none)", 6);
+	return s->text.failed ? -1 : tp_torch_add_unread(s->t, s->text.p,
+	    s->text.len);
+}
+
+/* Lanes of calls belong to those of operators of the same number. */
+static int
+find_threads(struct settling *s, const struct tp_events *events)
+{
+	const struct tp_torch *t = s->t;
+	struct tp_names threads = { 0 };
+	uint32_t *first = tp_alloc((t->lane_count + 1) * sizeof *first);
+	unsigned char *has = tp_zalloc(t->lane_count + 1);
+	ptrdiff_t at = first && has ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->count; i++)
+		if (t->events[i].cat == TP_TORCH_OP ||
+		    t->events[i].cat == TP_TORCH_DEQUEUE)
+			has[t->events[i].lane] = 1;
+	/* those that have some first: they stand for the others */
+	for (int other = 0; at >= 0 && other < 2; other++)
+		for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+			const struct tp_arg *tid =
+			    &tp_events_lane(events, i)->tid;
+			size_t had = threads.count;
+
+			if (has[i] == other)
+				continue;
+			at = tp_names_add(&threads, tid->text ? tid->text :
+			    "", tid->len);
+			if (at >= 0 && threads.count > had)
+				first[at] = (uint32_t)i;
+			s->thread[i] = at >= 0 && has[first[at]] ?
+			    first[at] : (uint32_t)i;
+		}
+	tp_names_release(&threads);
+	tp_free(first);
+	tp_free(has);
+	return at < 0 ? -1 : 0;
+}
+
+/* E is of CAT. */
+static void
+take(struct settling *s, struct tp_torch_event *e, int cat)
+{
+	e->cat = (uint8_t)cat;
+	e->last = TP_TORCH_NO;
+	s->t->cat_count[cat]++;
+	if (tp_torch_is_gpu(e)) {
+		e->bucket = tp_torch_bucket_of(s->t, e);
+		return;
+	}
+	e->args = 0;
+	e->lane = s->thread[e->lane];
+}
+
+int
+tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
+{
+	struct settling s = { .t = t, .thread = tp_alloc((t->lane_count + 1) *
+	    sizeof *s.thread) };
+	int rc = s.thread ? find_threads(&s, events) : -1, cat;
+	size_t n = 0;
+
+	for (size_t i = 0; !rc && i < t->count; i++) {
+		struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_BARE) {
+			rc = cat_of(&s, e, &cat);
+			if (!rc && cat < 0 && e->to_ps > e->from_ps)
+				rc = pass_over(&s, e);
+			if (rc < 0 || cat <= TP_TORCH_OTHER) {
+				t->sum_ps -= e->to_ps - e->from_ps;
+				continue;
+			}
+			take(&s, e, cat);
+		}
+		t->events[n++] = *e;
+	}
+	if (!rc)
+		t->count = n;
+	tp_ids_release(&s.ids);
+	tp_free(s.cats);
+	tp_buf_release(&s.text);
+	tp_free(s.thread);
+	return rc;
+}
