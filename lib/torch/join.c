@@ -189,6 +189,25 @@ taken_in(const struct tp_torch *t, uint32_t call)
 	return call;
 }
 
+/* What left a call in a queue, IN, lies in an event that is called as what was
+ * taken OUT of it: that is the call, and where there is an operator around it,
+ * no operator of its own. */
+static void
+pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
+{
+	const struct tp_name *name = tp_torch_event_name(t, &t->events[out]);
+	size_t skip = strlen(t->ops->dequeue);
+	uint32_t call = tp_torch_caller(t, in);
+	const struct tp_name *own = call == TP_TORCH_NO ? NULL :
+	    tp_torch_event_name(t, &t->events[call]);
+
+	if (own && name->len == skip + own->len &&
+	    !memcmp(name->text, t->ops->dequeue, skip) &&
+	    !memcmp(name->text + skip, own->text, own->len) &&
+	    tp_torch_caller(t, call) != TP_TORCH_NO)
+		t->events[call].cat = TP_TORCH_ENQUEUE;
+}
+
 /* Where calls came out of a queue, link their work to what went in; both bear
  * one number.  0, or -1 without memory. */
 static int
@@ -213,6 +232,13 @@ take_queue(struct tp_torch *t)
 			in[at] = (uint32_t)i;
 	}
 	at = t->made ? at : -1;
+	for (size_t i = 0; at >= 0 && i < t->count; i++) {
+		ptrdiff_t found = t->events[i].cat != TP_TORCH_DEQUEUE ? -1 :
+		    tp_ids_find(&ids, (uint64_t)t->events[i].external, 0);
+
+		if (found >= 0)
+			pass_over(t, in[found], (uint32_t)i);
+	}
 	for (size_t i = 0; at >= 0 && i < t->link_count; i++) {
 		struct tp_torch_link *link = &t->links[i];
 		uint32_t out = taken_in(t, link->call);

@@ -98,6 +98,8 @@ struct tp_torch_ops {
 	const char *collector;	/* what the one is called that frees memory, */
 	const char *optimizer;	/* of a step of an optimizer */
 	const char *allocation;	/* what an allocator did is called */
+	const char *dequeue;	/* before the name of a call that is taken out
+				 * of a queue */
 	const char *collective_end;	/* ends the name of a bare collective,
 					 * before that of its group, */
 	const char *group_end;	/* and that one, before its number */

@@ -72,6 +72,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->memory);
 	tp_free(t->origin);
 	tp_free(t->made);
+	tp_buf_release(&t->inputs);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -129,6 +130,19 @@ texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
 	return 0;
 }
 
+/* What ARG says of arguments in one text, into *AT; -1 without memory. */
+static int
+lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
+{
+	ptrdiff_t text;
+
+	tp_torch_inputs(&t->inputs, arg->text, arg->len, dims);
+	text = t->inputs.failed ? -1 : tp_names_add(&t->texts, t->inputs.p,
+	    t->inputs.len);
+	*at = (uint32_t)text;
+	return text < 0 ? -1 : 0;
+}
+
 static ptrdiff_t
 call_of(struct tp_torch *t, const struct tp_arg *args)
 {
@@ -136,6 +150,10 @@ call_of(struct tp_torch *t, const struct tp_arg *args)
 
 	if (texts_of(t, &args[ARG_DIMS], 4, at) < 0)
 		return -1;
+	for (int i = 0; i < 2; i++)
+		if (args[ARG_DIMS + i].type == TP_ARG_STRING &&
+		    lists_of(t, &args[ARG_DIMS + i], !i, &at[i]) < 0)
+			return -1;
 	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 | at[1],
 	    (uint64_t)at[2] << 32 | at[3]);
 }

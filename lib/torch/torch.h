@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tp/buf.h>
 #include <tp/err.h>
 #include <tp/hash.h>
 
@@ -132,6 +133,7 @@ struct tp_torch {
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
+	struct tp_buf inputs;		/* of one call (inputs.c) */
 	size_t bare_count;	/* events without one, of which it is not known
 				 * yet what they are */
 	struct tp_names unread;		/* categories of events with a duration
@@ -186,6 +188,10 @@ int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
 /* NAME as an index in names, its traits known; -1 without memory. */
 ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
     size_t len);
+/* Make TO the JSON list of what TEXT says of arguments: their DIMS, or types
+ * (inputs.c). */
+void tp_torch_inputs(struct tp_buf *to, const char *text, size_t len,
+    int dims);
 /* One more event of category NAME is not read.  0, or -1 without memory. */
 int tp_torch_add_unread(struct tp_torch *torch, const char *name, size_t len);
 /* All lanes of EVENTS have their names: find what the bare events are (bare.c).
