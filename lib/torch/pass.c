@@ -40,25 +40,36 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 	    strlen(t->ops->backward));
 }
 
+/* The number of E, which is in the tree; a backward pass without one has that
+ * of what it calls first.  Below 0: none. */
+static int64_t
+number_of(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	if (e->number < 0 && is_backward(t, e) && e->order + 1 < e->last)
+		e = &t->events[t->tree[e->order + 1]];
+	return e->cat == TP_TORCH_OP ? e->number : -1;
+}
+
 /* Operators with a number. */
 static struct numbered *
 collect(const struct tp_torch *t, size_t *count)
 {
 	struct numbered *list = NULL;
+	int64_t number;
 	size_t cap = 0;
 
 	*count = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
-		if (e->cat != TP_TORCH_OP || e->number == TP_TORCH_NONE ||
-		    e->order == TP_TORCH_NO)
+		if (e->cat != TP_TORCH_OP || e->order == TP_TORCH_NO ||
+		    (number = number_of(t, e)) < 0)
 			continue;
 		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
 			tp_free(list);
 			return NULL;
 		}
-		list[(*count)++] = (struct numbered){ e->number, e->from_ps,
+		list[(*count)++] = (struct numbered){ number, e->from_ps,
 		    (uint32_t)i, is_backward(t, e) };
 	}
 	if (!list)
