@@ -48,14 +48,14 @@ trace_torch_event(struct tp_run *run)
 	    &run->event, run->event.args + first, &run->err));
 }
 
-/* The number behind the last "rank" of the file's name; -1: none. */
+/* The number behind the last "rank" of NAME; -1: none. */
 static int64_t
-rank_of_name(const char *path)
+rank_of_name(const char *name)
 {
-	const char *base = strrchr(path, '/'), *at;
+	const char *at;
 	int64_t rank = -1;
 
-	for (at = base ? base : path; (at = strstr(at, "rank"));) {
+	for (at = name; (at = strstr(at, "rank"));) {
 		at += 4;
 		at += *at == '_' || *at == '-';
 		if (isdigit((unsigned char)*at) && strtol(at, NULL, 10) <
@@ -65,10 +65,14 @@ rank_of_name(const char *path)
 	return rank;
 }
 
-/* A trace that does not say which rank it is may be called by it. */
+/* A trace that does not say which rank it is may be called by it, or its
+ * folder. */
 static void
 find_rank(struct tp_run *run, struct tp_torch *torch)
 {
+	const char *base = strrchr(run->file, '/');
+	int64_t of_name;
+
 	if (trace_rank >= 0) {
 		if (torch->rank >= 0 && torch->rank != trace_rank &&
 		    tp_trace_note(run->trace, "rank.given", 0, 1,
@@ -78,11 +82,13 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 			tp_die(run, TP_LIMIT, "out of memory");
 		torch->rank = trace_rank;
 	}
-	if (torch->rank >= 0 || (torch->rank = rank_of_name(run->file)) < 0)
+	if (torch->rank >= 0)
 		return;
-	if (tp_trace_note(run->trace, "rank.name", 0, 1,
-	    "%s: the trace does not say its rank: that of its name is taken",
-	    run->file) < 0)
+	of_name = rank_of_name(base ? base : run->file);
+	torch->rank = of_name >= 0 ? of_name : rank_of_name(run->file);
+	if (torch->rank >= 0 && tp_trace_note(run->trace, "rank.name", 0, 1,
+	    "%s: the trace does not say its rank: that of its %s is taken",
+	    run->file, of_name >= 0 ? "name" : "folder") < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 

@@ -204,8 +204,11 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 	if (own && name->len == skip + own->len &&
 	    !memcmp(name->text, t->ops->dequeue, skip) &&
 	    !memcmp(name->text + skip, own->text, own->len) &&
-	    tp_torch_caller(t, call) != TP_TORCH_NO)
+	    tp_torch_caller(t, call) != TP_TORCH_NO) {
 		t->events[call].cat = TP_TORCH_ENQUEUE;
+		t->cat_count[TP_TORCH_OP]--;
+		t->cat_count[TP_TORCH_ENQUEUE]++;
+	}
 }
 
 /* Where calls came out of a queue, link their work to what went in; both bear

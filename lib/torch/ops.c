@@ -109,6 +109,7 @@ static const struct {
 } lists[] = {
 	{ "events", NULL, cat_names, AT(events) },
 	{ "bare", NULL, NULL, AT(bare) },
+	{ "device_kinds", NULL, NULL, AT(device_kinds) },
 	{ "launch", NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, AT(graph) },

@@ -85,6 +85,7 @@ struct tp_torch_ops {
 	struct tp_torch_operators operators;
 	struct tp_classes events,
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
+	    device_kinds,	/* that are no GPU, by the label of a process */
 	    launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
