@@ -28,14 +28,15 @@ enum {
 
 const char *const tp_torch_args[] = {
 	"correlation|connection_id", "External id|correlation_id",
-	"Sequence number", "bytes", "stream|Physic Stream Id", "device",
+	"Sequence number", "bytes|size", "stream|Physic Stream Id|sycl queue",
+	"device",
 	"labels", "Input Dims", "Input type", "Input Strides",
 	"Concrete Inputs", "Collective name", "dtype|data_type",
 	"Process Group Name", "Process Group Ranks", "In split size",
 	"Out split size", "In msg nelems|count", "Out msg nelems",
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
-	"Task Type", NULL
+	"Task Type|direction", NULL
 };
 
 int
@@ -72,7 +73,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->memory);
 	tp_free(t->origin);
 	tp_free(t->made);
-	tp_buf_release(&t->inputs);
+	tp_buf_release(&t->text);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	tp_free(t->labels);
@@ -136,9 +137,9 @@ lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
 {
 	ptrdiff_t text;
 
-	tp_torch_inputs(&t->inputs, arg->text, arg->len, dims);
-	text = t->inputs.failed ? -1 : tp_names_add(&t->texts, t->inputs.p,
-	    t->inputs.len);
+	tp_torch_inputs(&t->text, arg->text, arg->len, dims);
+	text = t->text.failed ? -1 : tp_names_add(&t->texts, t->text.p,
+	    t->text.len);
 	*at = (uint32_t)text;
 	return text < 0 ? -1 : 0;
 }
@@ -285,6 +286,21 @@ bare_name_of(struct tp_torch *t, const struct tp_arg *name,
 	    name->len).to) : name_of(t, name);
 }
 
+/* Copies of some devices say in an argument which way they go. */
+static ptrdiff_t
+way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
+{
+	const struct tp_arg *way = &args[ARG_TASK];
+
+	tp_buf_clear(&t->text);
+	if (e->name.type == TP_ARG_STRING)
+		tp_buf_add(&t->text, e->name.text, e->name.len);
+	tp_buf_chr(&t->text, ' ');
+	tp_buf_add(&t->text, way->text, way->len);
+	return t->text.failed ? -1 : tp_torch_add_name(t, t->text.p,
+	    t->text.len);
+}
+
 static int
 add_arrow(struct tp_torch *t, const struct tp_event *e)
 {
@@ -348,8 +364,6 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		k->number = whole(&args[ARG_SEQUENCE]);
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
-		k->number = whole(&args[k->cat == TP_TORCH_KERNEL ? ARG_NODE :
-		    ARG_BYTES]);
 		stream = whole(&args[ARG_STREAM]);
 		device = whole(&args[ARG_DEVICE]);
 		if (stream >= 0 && stream <= INT32_MAX)
@@ -357,6 +371,9 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		if (device >= 0 && device <= INT16_MAX)
 			k->device = (int16_t)device;
 		k->bucket = tp_torch_bucket_of(t, k);
+		k->number = k->cat == TP_TORCH_KERNEL &&
+		    (k->bucket != TP_TORCH_COPY || !args[ARG_BYTES].type) ?
+		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_BARE) {
 		stream = whole(&args[ARG_STREAM]);
@@ -499,6 +516,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		    "the events last more than 26 days together");
 	t->sum_ps += e->dur_ps;
 	name = cat == TP_TORCH_BARE ? bare_name_of(t, &e->name, args) :
+	    args[ARG_TASK].type == TP_ARG_STRING ? way_of(t, e, args) :
 	    name_of(t, &e->name);
 	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)

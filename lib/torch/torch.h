@@ -133,7 +133,7 @@ struct tp_torch {
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
-	struct tp_buf inputs;		/* of one call (inputs.c) */
+	struct tp_buf text;		/* of one event */
 	size_t bare_count;	/* events without one, of which it is not known
 				 * yet what they are */
 	struct tp_names unread;		/* categories of events with a duration
