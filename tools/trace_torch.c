@@ -34,7 +34,7 @@ trace_torch_is(struct tp_run *run)
 
 	current(run);
 	return cat->type == TP_ARG_STRING &&
-	    tp_torch_cat_of(&ops, cat->text, cat->len) >= 0;
+	    tp_torch_cat_of(&ops, cat->text, cat->len) != NULL;
 }
 
 void

@@ -65,6 +65,8 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 		c = tp_class_of_part(&s->t->ops->bare, s->text.p,
 		    s->text.len);
 		s->cats[at] = c ? c->number : -1;
+		if (c && tp_torch_device_of(c))
+			s->t->device_kind = tp_torch_device_of(c);
 	}
 	*cat = s->cats[at];
 	return 0;

@@ -163,20 +163,6 @@ tp_torch_devices_make(struct tp_torch *t, const cJSON *listed,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-const char *
-tp_torch_device_kind(const struct tp_torch *t)
-{
-	const struct tp_class *c;
-	uint32_t label;
-
-	if (!t->gpu_count)
-		return NULL;
-	label = t->lanes[t->events[t->gpu[0]].lane].label;
-	c = tp_class_of_name(&t->ops->device_kinds,
-	    t->texts.names[label].text);
-	return c ? c->name : NULL;
-}
-
 void
 tp_torch_devices_release(struct tp_torch_devices *devices)
 {

@@ -41,9 +41,6 @@ struct tp_torch_devices {
  * with ERR. */
 int tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed,
     struct tp_err *err);
-/* What kind of device worked in TORCH, which has been analysed, where it is no
- * GPU; NULL: it is, or that is not said. */
-const char *tp_torch_device_kind(const struct tp_torch *torch);
 void tp_torch_devices_release(struct tp_torch_devices *devices);
 
 #endif

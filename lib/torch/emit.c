@@ -91,7 +91,7 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 	if (t->world_size > 0)
 		tp_out_int(o->out, "rank_count", t->world_size);
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
-	tp_out_text(o->out, "device_kind", tp_torch_device_kind(t));
+	tp_out_text(o->out, "device_kind", t->device_kind);
 	if (first <= last) {
 		tp_out_ps(o->out, "first_ns", first);
 		tp_out_ps(o->out, "last_ns", last);

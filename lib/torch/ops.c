@@ -107,9 +107,8 @@ static const struct {
 	const char *const *names;	/* that its classes must have */
 	size_t at;
 } lists[] = {
-	{ "events", NULL, cat_names, AT(events) },
-	{ "bare", NULL, NULL, AT(bare) },
-	{ "device_kinds", NULL, NULL, AT(device_kinds) },
+	{ "events", "device", cat_names, AT(events) },
+	{ "bare", "device", NULL, AT(bare) },
 	{ "launch", NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, AT(graph) },
@@ -243,7 +242,13 @@ tp_torch_ops_release(struct tp_torch_ops *ops)
 	memset(ops, 0, sizeof *ops);
 }
 
-int
+const char *
+tp_torch_device_of(const struct tp_class *c)
+{
+	return tp_json_text(c->row, "device");
+}
+
+const struct tp_class *
 tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 {
 	const struct tp_class *c = tp_class_of_part(&ops->events, cat, len);
@@ -254,7 +259,7 @@ tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 			lower[i] = (char)tolower((unsigned char)cat[i]);
 		c = tp_class_of_part(&ops->events, lower, len);
 	}
-	return c ? c->number : -1;
+	return c;
 }
 
 /* The category that is called as class C of names is; 0: C is none. */

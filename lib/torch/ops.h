@@ -85,7 +85,6 @@ struct tp_torch_ops {
 	struct tp_torch_operators operators;
 	struct tp_classes events,
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
-	    device_kinds,	/* that are no GPU, by the label of a process */
 	    launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
@@ -113,10 +112,13 @@ int tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
     struct tp_err *err);
 void tp_torch_ops_release(struct tp_torch_ops *ops);
 
-/* The category of events called CAT: an enum tp_torch_cat_of, or -1 when Kineto
- * has none of that name. */
-int tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat,
-    size_t len);
+/* The category of events called CAT, or NULL when Kineto has none of that name;
+ * its number is an enum tp_torch_cat. */
+const struct tp_class *tp_torch_cat_of(const struct tp_torch_ops *ops,
+    const char *cat, size_t len);
+/* The kind of device that has events of class C, where it is no GPU, or NULL.
+ * Asked once per distinct class. */
+const char *tp_torch_device_of(const struct tp_class *c);
 /* What NAME means. */
 struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
     const struct tp_name *name);

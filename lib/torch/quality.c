@@ -20,8 +20,11 @@ static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 {
 	for (size_t i = 0; i < t->link_count; i++)
-		seen[tp_torch_made(t, t->links[i].work)] = 1;
-	for (size_t i = 0; i < t->count; i++) {
+		for (uint32_t at = tp_torch_made(t, t->links[i].work);
+		    at != TP_TORCH_NO && !seen[at];
+		    at = tp_torch_outer_call(t, at))
+			seen[at] = 1;
+	for (uint32_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (tp_torch_is_captured(e))
@@ -30,8 +33,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 			q->ops++;
 			q->shaped += tp_torch_args_of(t, e).dims != 0;
 		}
-		if (e->cat != TP_TORCH_RUNTIME ||
-		    !tp_torch_trait(t, e)->launches)
+		if (!tp_torch_is_launch(t, i))
 			continue;
 		q->launches++;
 		q->empty_launches += !seen[i];

@@ -156,13 +156,11 @@ tp_torch_step_at(const struct tp_torch_times *s, const struct tp_torch *t,
 static void
 count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 {
-	for (size_t i = 0; s->step_count && i < t->count; i++) {
-		const struct tp_torch_event *e = &t->events[i];
+	for (uint32_t i = 0; s->step_count && i < t->count; i++) {
 		struct tp_torch_step *step;
 
-		if (e->cat == TP_TORCH_RUNTIME && !tp_torch_is_captured(e) &&
-		    tp_torch_trait(t, e)->launches &&
-		    (step = step_at(s, t, e->from_ps)))
+		if (tp_torch_is_launch(t, i) &&
+		    (step = step_at(s, t, t->events[i].from_ps)))
 			step->launch_count++;
 	}
 }

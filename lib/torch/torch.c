@@ -286,6 +286,24 @@ bare_name_of(struct tp_torch *t, const struct tp_arg *name,
 	    name->len).to) : name_of(t, name);
 }
 
+/* The category of E, or -1. */
+static int
+cat_of(struct tp_torch *t, const struct tp_event *e)
+{
+	const struct tp_class *c = tp_torch_cat_of(t->ops, e->cat.text,
+	    e->cat.len);
+
+	uint64_t bit;
+
+	if (!c)
+		return -1;
+	bit = UINT64_C(1) << ((c - t->ops->events.list) & 63);
+	if (!(t->cats_seen & bit) && tp_torch_device_of(c))
+		t->device_kind = tp_torch_device_of(c);
+	t->cats_seen |= bit;
+	return c->number;
+}
+
 /* Copies of some devices say in an argument which way they go. */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
@@ -309,7 +327,7 @@ add_arrow(struct tp_torch *t, const struct tp_event *e)
 	ptrdiff_t at;
 
 	if (id == TP_TORCH_NONE || e->cat.type != TP_ARG_STRING ||
-	    tp_torch_cat_of(t->ops, e->cat.text, e->cat.len) != TP_TORCH_ARROW)
+	    cat_of(t, e) != TP_TORCH_ARROW)
 		return 0;
 	t->cat_count[TP_TORCH_ARROW]++;
 	at = tp_ids_add(&t->arrow_ids, (uint64_t)id, 0);
@@ -492,8 +510,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase != 'X')
 		return 0;
-	cat = e->cat.type != TP_ARG_STRING ? TP_TORCH_BARE :
-	    tp_torch_cat_of(t->ops, e->cat.text, e->cat.len);
+	cat = e->cat.type != TP_ARG_STRING ? TP_TORCH_BARE : cat_of(t, e);
 	if (cat == TP_TORCH_BARE)
 		t->bare_count++;
 	else if (cat >= 0)

@@ -144,6 +144,8 @@ struct tp_torch {
 	int64_t rank, world_size;	/* as the trace says, or -1 */
 	int64_t epoch_ns;		/* what times count from; 0: not said */
 	struct tp_torch_devices devices;	/* that the trace lists */
+	const char *device_kind;	/* borrowed; NULL: a GPU, or not said */
+	uint64_t cats_seen;		/* a bit for each of ops->events */
 	uint32_t *labels;		/* per process, in texts */
 	size_t label_cap;
 	int64_t sum_ps;			/* durations of events, added */
@@ -276,6 +278,32 @@ tp_torch_origin(const struct tp_torch *torch, uint32_t at)
 	return torch->origin && at < torch->origin_count &&
 	    torch->origin[at] ? torch->origin[at] - 1 :
 	    torch->events[at].parent;
+}
+
+/* The call that CALL lies in, or TP_TORCH_NO. */
+static inline uint32_t
+tp_torch_outer_call(const struct tp_torch *torch, uint32_t call)
+{
+	uint32_t at = torch->events[call].parent;
+
+	return at != TP_TORCH_NO && torch->events[at].cat ==
+	    TP_TORCH_RUNTIME ? at : TP_TORCH_NO;
+}
+
+/* Whether event AT is a call that launches, was made where it is, and in no
+ * other such call. */
+static inline int
+tp_torch_is_launch(const struct tp_torch *torch, uint32_t at)
+{
+	const struct tp_torch_event *e = &torch->events[at];
+	uint32_t outer;
+
+	if (e->cat != TP_TORCH_RUNTIME || tp_torch_is_captured(e) ||
+	    !tp_torch_trait(torch, e)->launches)
+		return 0;
+	outer = tp_torch_outer_call(torch, at);
+	return outer == TP_TORCH_NO || !tp_torch_trait(torch,
+	    &torch->events[outer])->launches;
 }
 
 /* The operator around CALL, or TP_TORCH_NO: a call of the driver lies in one of

@@ -2,14 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
+#include "ascend.h"
+#include "event_private.h"
 
-enum { PID = 41207, AUTOGRAD_TID = 41388 };
+const int event_lanes[] = { [COMPUTE] = 7, [COMM] = 20, [COPIES] = 24 };
 
-static const int lanes[] = { [COMPUTE] = 7, [COMM] = 20, [COPIES] = 24 };
-
-static int
-tid(const struct sim *sim)
+int
+event_tid(const struct sim *sim)
 {
 	return sim->thread == MAIN ? PID : AUTOGRAD_TID;
 }
@@ -57,17 +56,8 @@ arrow(struct sim *sim, char phase, int64_t id, const char *cat, int pid,
 	    phase == 'f' ? ",\"bp\":\"e\"" : "");
 }
 
-/* The words of INPUTS one after the other; each list of Kineto has one. */
-struct input {
-	char type;
-	int rank, turned;
-	int64_t dims[5];
-	const char *text;
-	int len;
-};
-
-static const char *
-input_next(const char *words, struct input *in)
+const char *
+event_input(const char *words, struct input *in)
 {
 	char *end;
 
@@ -88,8 +78,8 @@ input_next(const char *words, struct input *in)
 	return in->text + in->len;
 }
 
-static const char *
-input_type(char type)
+const char *
+event_input_type(char type)
 {
 	switch (type) {
 	case 'b':
@@ -150,7 +140,7 @@ input_one(FILE *f, int list, const struct input *in)
 			fputs("\"\"", f);
 		break;
 	case 1:
-		fprintf(f, "\"%s\"", input_type(in->type));
+		fprintf(f, "\"%s\"", event_input_type(in->type));
 		break;
 	case 2:
 		input_strides(f, in);
@@ -171,7 +161,7 @@ inputs(FILE *f, const char *words)
 	for (int i = 0; i < 4; i++) {
 		fprintf(f, ",\"%s\":[", names[i]);
 		at_word = words;
-		for (int n = 0; (at_word = input_next(at_word, &in)); n++) {
+		for (int n = 0; (at_word = event_input(at_word, &in)); n++) {
 			if (n)
 				fputc(',', f);
 			input_one(f, i, &in);
@@ -189,15 +179,19 @@ event_host(struct sim *sim, const struct open *open)
 
 	if (!f || !sim_records(sim, open->start))
 		return;
+	if (sim->job->vendor == ASCEND) {
+		ascend_host(sim, open);
+		return;
+	}
 	/* frames are numbered by themselves */
 	if (strcmp(open->cat, "python_function") == 0) {
-		head(sim, open->cat, open->name, PID, tid(sim), open->start,
+		head(sim, open->cat, open->name, PID, event_tid(sim), open->start,
 		    sim->now - open->start);
 		fprintf(f, "\"Python id\":%" PRId64 ",\"Ev Idx\":%" PRId64
 		    "}}", open->id, sim->index++);
 		return;
 	}
-	head(sim, open->cat, open->name, PID, tid(sim), open->start,
+	head(sim, open->cat, open->name, PID, event_tid(sim), open->start,
 	    sim->now - open->start);
 	fprintf(f, "\"External id\":%" PRId64 ",\"Record function id\":%"
 	    PRId64, open->id, is_op && sim->thread == MAIN ? 0 : open->id);
@@ -211,7 +205,55 @@ event_host(struct sim *sim, const struct open *open)
 	    strncmp(open->name, "autograd::", 10) != 0))
 		return;
 	arrow(sim, backward ? 'f' : 's', open->sequence, "fwdbwd", PID,
-	    tid(sim), open->start);
+	    event_tid(sim), open->start);
+}
+
+/* What calls are called where they are not CUDA's, by a part of their name;
+ * with what the runtime calls in the driver. */
+static const struct call {
+	const char *cuda, *name, *driver;
+} xpu_calls[] = {
+	{ "Launch", "urEnqueueKernelLaunch",
+	    "zeCommandListAppendLaunchKernel" },
+	{ "Memcpy", "urEnqueueUSMMemcpy", "zeCommandListAppendMemoryCopy" },
+	{ "EventRecord", "urEnqueueEventsWaitWithBarrier", NULL },
+	{ "WaitEvent", "urEnqueueEventsWait", NULL },
+	{ "Synchronize", "urQueueFinish", NULL },
+	{ "", "urContextGetInfo", NULL },
+}, mtia_calls[] = {
+	{ "Launch", "runFunction - job_prep_and_submit_for_execution", NULL },
+	{ "", NULL, NULL },
+};
+
+/* A call of NAME from START to now, which bears CORRELATION. */
+static void
+call_event(struct sim *sim, const char *cat, const char *name, int64_t start,
+    int64_t correlation)
+{
+	head(sim, cat, name, PID, event_tid(sim), start, sim->now - start);
+	if (operator(sim))
+		fprintf(sim->out, "\"External id\":%" PRId64 ",",
+		    operator(sim));
+	fprintf(sim->out, "\"cbid\":%d,\"correlation\":%" PRId64 "}}",
+	    strstr(name, "Launch") ? 211 : 41, correlation);
+}
+
+/* The calls of another vendor's runtime. */
+static void
+other_call(struct sim *sim, const char *name, int64_t start)
+{
+	int xpu = sim->job->vendor == XPU;
+	const struct call *c = xpu ? xpu_calls : mtia_calls;
+	int64_t id = sim->correlation;
+
+	while (!strstr(name, c->cuda))
+		c++;
+	/* the work has the number of the driver's call; that of the runtime
+	 * around it may have the same */
+	call_event(sim, xpu ? "xpu_runtime" : "mtia_runtime", c->name ?
+	    c->name : name, start, c->driver && id % 2 ? id + 500000000 : id);
+	if (c->driver)
+		call_event(sim, "xpu_driver", c->driver, start, id);
 }
 
 void
@@ -219,15 +261,18 @@ event_runtime(struct sim *sim, const char *name, int64_t start)
 {
 	if (!sim->out || !sim_records(sim, start))
 		return;
-	head(sim, strncmp(name, "cuda", 4) == 0 ? "cuda_runtime" :
-	    "cuda_driver", name, PID, tid(sim), start, sim->now - start);
-	if (operator(sim))
-		fprintf(sim->out, "\"External id\":%" PRId64 ",",
-		    operator(sim));
-	fprintf(sim->out, "\"cbid\":%d,\"correlation\":%" PRId64 "}}",
-	    strstr(name, "Launch") ? 211 : 41, sim->correlation);
+	if (sim->job->vendor == ASCEND) {
+		ascend_runtime(sim, name, start);
+		return;
+	}
+	if (sim->job->vendor == CUDA)
+		call_event(sim, strncmp(name, "cuda", 4) == 0 ?
+		    "cuda_runtime" : "cuda_driver", name, start,
+		    sim->correlation);
+	else
+		other_call(sim, name, start);
 	if (strstr(name, "Launch") || strstr(name, "Memcpy"))
-		arrow(sim, 's', sim->correlation, "ac2g", PID, tid(sim),
+		arrow(sim, 's', sim->correlation, "ac2g", PID, event_tid(sim),
 		    start);
 }
 
@@ -253,16 +298,28 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 
 	if (!f)
 		return;
-	head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name, 0,
-	    lanes[k->stream], start, ns);
+	if (sim->job->vendor == ASCEND) {
+		ascend_gpu(sim, k, start, ns);
+		return;
+	}
+	if (sim->job->vendor == MTIA)
+		head(sim, "mtia_ccp_events", k->bytes ? "dma_request" :
+		    k->name, 0, event_lanes[k->stream], start, ns);
+	else
+		head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name, 0,
+		    event_lanes[k->stream], start, ns);
 	if (operator(sim) && sim->now >= sim->from)
 		fprintf(f, "\"External id\":%" PRId64 ",", operator(sim));
-	fprintf(f, "\"device\":0,\"context\":1,\"stream\":%d,\"correlation\":"
-	    "%" PRId64, lanes[k->stream], sim->correlation);
-	if (k->bytes)
+	fprintf(f, "\"device\":0,\"context\":1,\"%s\":%d,\"correlation\":"
+	    "%" PRId64, sim->job->vendor == XPU ? "sycl queue" : "stream",
+	    event_lanes[k->stream], sim->correlation);
+	if (k->bytes && sim->job->vendor == MTIA)
+		fprintf(f, ",\"direction\":\"HOST_TO_DEVICE\",\"size\":%"
+		    PRId64, k->bytes);
+	else if (k->bytes)
 		fprintf(f, ",\"bytes\":%" PRId64 ",\"memory bandwidth (GB/s)"
 		    "\":%.6f", k->bytes, (double)k->bytes / (double)ns);
-	else
+	else if (sim->job->vendor == CUDA)
 		kernel_shape(f, k);
 	if (sim->replay)
 		fprintf(f, ",\"graph id\":3,\"graph node id\":%" PRId64,
@@ -270,19 +327,20 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 	fprintf(f, "%s}}", k->extra ? k->extra : "");
 	if (sim->now >= sim->from)
 		arrow(sim, 'f', sim->correlation, "ac2g", 0,
-		    lanes[k->stream], start);
+		    event_lanes[k->stream], start);
 }
 
 void
 event_sync(struct sim *sim, int all, int64_t start, int64_t end)
 {
-	if (!sim->out || !sim_records(sim, start))
+	if (!sim->out || !sim_records(sim, start) ||
+	    sim->job->vendor != CUDA)
 		return;
 	head(sim, "cuda_sync", all ? "Context Sync" : "Stream Sync", 0,
-	    all ? -1 : lanes[COMPUTE], start, end - start);
+	    all ? -1 : event_lanes[COMPUTE], start, end - start);
 	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",\"stream\":%d,"
 	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
-	    all ? "Context Sync" : "Stream Sync", all ? -1 : lanes[COMPUTE],
+	    all ? "Context Sync" : "Stream Sync", all ? -1 : event_lanes[COMPUTE],
 	    sim->correlation);
 }
 
@@ -290,9 +348,9 @@ void
 event_annotation(struct sim *sim, const char *name, int64_t start,
     int64_t end)
 {
-	if (!sim->out)
+	if (!sim->out || sim->job->vendor == ASCEND)
 		return;
-	head(sim, "gpu_user_annotation", name, 0, lanes[COMPUTE], start,
+	head(sim, "gpu_user_annotation", name, 0, event_lanes[COMPUTE], start,
 	    end - start);
 	fprintf(sim->out, "\"External id\":%" PRId64 "}}", sim->id);
 }
@@ -331,14 +389,20 @@ event_begin(struct sim *sim, int64_t start)
 
 	if (!f)
 		return;
-	fputs("{\n\"schemaVersion\":1,\n\"deviceProperties\":[{\"id\":0,"
-	    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
-	    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
-	    "\"maxThreadsPerBlock\":1024,\"maxThreadsPerMultiprocessor\":2048,"
-	    "\"regsPerBlock\":65536,\"warpSize\":32,\"sharedMemPerBlock\":"
-	    "49152,\"numSms\":132,\"regsPerMultiprocessor\":65536,"
-	    "\"sharedMemPerBlockOptin\":232448,"
-	    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
+	if (sim->job->vendor == ASCEND) {
+		ascend_begin(sim, start);
+		return;
+	}
+	fputs("{\n\"schemaVersion\":1,\n", f);
+	if (sim->job->vendor == CUDA)
+		fputs("\"deviceProperties\":[{\"id\":0,"
+		    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
+		    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
+		    "\"maxThreadsPerBlock\":1024,\"maxThreadsPerMultiprocessor\":2048,"
+		    "\"regsPerBlock\":65536,\"warpSize\":32,\"sharedMemPerBlock\":"
+		    "49152,\"numSms\":132,\"regsPerMultiprocessor\":65536,"
+		    "\"sharedMemPerBlockOptin\":232448,"
+		    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
 	if (sim->job->network)
 		distributed(sim);
 	fputs("\"cupti_version\":24,\n\"with_flops\":0,\n\"record_shapes\":1,"
@@ -360,11 +424,11 @@ event_begin(struct sim *sim, int64_t start)
 	    PID, start);
 	name_lane(sim, "thread_name", "name", "thread 41388 (pt_autograd_0)",
 	    PID, AUTOGRAD_TID, start);
-	name_lane(sim, "thread_name", "name", "stream 7", 0, lanes[COMPUTE],
+	name_lane(sim, "thread_name", "name", "stream 7", 0, event_lanes[COMPUTE],
 	    start);
-	name_lane(sim, "thread_name", "name", "stream 20", 0, lanes[COMM],
+	name_lane(sim, "thread_name", "name", "stream 20", 0, event_lanes[COMM],
 	    start);
-	name_lane(sim, "thread_name", "name", "stream 24", 0, lanes[COPIES],
+	name_lane(sim, "thread_name", "name", "stream 24", 0, event_lanes[COPIES],
 	    start);
 }
 
@@ -375,6 +439,10 @@ event_end(struct sim *sim)
 
 	if (!f)
 		return;
+	if (sim->job->vendor == ASCEND) {
+		ascend_end(sim);
+		return;
+	}
 	fputs(",\n{\"name\":\"Record Window End\",\"ph\":\"i\",\"s\":\"g\","
 	    "\"pid\":\"\",\"tid\":\"\",", f);
 	at(f, "ts", sim->now);

@@ -48,7 +48,9 @@ struct job {
 					 * to within the last */
 	int64_t frames, cuda_sync;	/* recorded, too */
 	int64_t stray;			/* 0, or since a kernel before */
+	int64_t vendor;			/* whose form the trace has */
 };
+enum { CUDA, XPU, MTIA, ASCEND, VENDOR_COUNT };
 extern const struct job job_usual;
 
 /*

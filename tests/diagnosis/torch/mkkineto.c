@@ -9,7 +9,8 @@
  * What the run gains by that is what the cause costs.
  *
  * DIR/trace/trace.json gets the trace as Kineto writes it (of several ranks
- * rank0.json and so on), DIR/truth.json the truth.
+ * rank0.json and so on), DIR/truth.json the truth.  vendor=1, 2 and 3 write the
+ * same run as traces of XPU, MTIA and Ascend do.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const struct parameter parameters[] = {
 	P(wait_layer, 0, 1), P(network, 0, INT64_C(1) << 40),
 	P(overlap, 0, 1), P(ranks, 1, RANKS_MAX), P(late, 0, SECONDS),
 	P(slow, 0, 1000), P(cut, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
-	P(stray, 0, 60 * SECONDS),
+	P(stray, 0, 60 * SECONDS), P(vendor, 0, VENDOR_COUNT - 1),
 };
 
 /*
