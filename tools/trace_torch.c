@@ -27,25 +27,29 @@ current(struct tp_run *run)
 	return file;
 }
 
-int
-trace_torch_is(struct tp_run *run)
-{
-	const struct tp_arg *cat = &run->event.cat;
-
-	current(run);
-	return cat->type == TP_ARG_STRING &&
-	    tp_torch_cat_of(&ops, cat->text, cat->len) != NULL;
-}
-
-void
-trace_torch_event(struct tp_run *run)
+/* The arguments of tp_torch_args. */
+static const struct tp_arg *
+own_args(const struct tp_run *run)
 {
 	size_t first = 0;
 
 	while (tp_jax_args[first])
 		first++;
+	return run->event.args + first;
+}
+
+int
+trace_torch_is(struct tp_run *run)
+{
+	current(run);
+	return tp_torch_is_of(&ops, &run->event, own_args(run));
+}
+
+void
+trace_torch_event(struct tp_run *run)
+{
 	tp_take(run, tp_torch_add(&current(run)->torch, run->events,
-	    &run->event, run->event.args + first, &run->err));
+	    &run->event, own_args(run), &run->err));
 }
 
 /* The number behind the last "rank" of NAME; -1: none. */

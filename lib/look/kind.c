@@ -40,8 +40,8 @@ is_category(const struct tp_classes *events, const char *cat, size_t len)
 	return tp_class_of_part(events, lower, len) != NULL;
 }
 
-/* Whether trace events are PyTorch's, which their categories say: 1, 0, or -1
- * with ERR. */
+/* Whether trace events are PyTorch's, which their categories say, or the name
+ * of a process of those that have none: 1, 0, or -1 with ERR. */
 static int
 is_torch(struct tp_in *in, struct tp_err *err)
 {
@@ -50,7 +50,8 @@ is_torch(struct tp_in *in, struct tp_err *err)
 	static const char file[] = "ops/torch.json";
 	cJSON *ops = tp_share_json(file, err);
 	struct tp_classes events = { 0 };
-	const char *p, *end, *cat;
+	const char *p, *end, *cat, *sign = tp_json_text(ops, "bare_sign");
+	ptrdiff_t sign_len = sign ? (ptrdiff_t)strlen(sign) : 0;
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 	int is = 0;
 
@@ -61,7 +62,12 @@ is_torch(struct tp_in *in, struct tp_err *err)
 		return -1;
 	}
 	for (end = p + (n > 0 ? n : 0); !is && end - p > len; p++) {
-		if (*p != '"' || memcmp(p, key, (size_t)len))
+		if (*p != '"')
+			continue;
+		is = sign && end - p > sign_len + 1 &&
+		    p[sign_len + 1] == '"' &&
+		    !memcmp(p + 1, sign, (size_t)sign_len);
+		if (is || memcmp(p, key, (size_t)len))
 			continue;
 		cat = past(p + len, end, " \t\r\n:\"");
 		for (p = cat; p < end && *p != '"';)

@@ -179,6 +179,10 @@ int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
     struct tp_err *err);
 void tp_torch_release(struct tp_torch *torch);
 
+/* Whether EVENT, with tp_torch_args from ARGS on, is one of PyTorch: by its
+ * category, or without one as Ascend writes them. */
+int tp_torch_is_of(const struct tp_torch_ops *ops,
+    const struct tp_event *event, const struct tp_arg *args);
 /* Add EVENT, which EVENTS just gave, with tp_torch_args from ARGS on.  0 or
  * -1 with ERR. */
 int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
