@@ -55,8 +55,8 @@ is_torch(struct tp_in *in, struct tp_err *err)
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 	int is = 0;
 
-	if (!ops || tp_classes_load(&events, ops, file, "events", NULL, "device",
-	    err) < 0) {
+	if (!ops || tp_classes_load(&events, ops, file, "events", NULL,
+	    "device", err) < 0) {
 		tp_classes_release(&events);
 		cJSON_Delete(ops);
 		return -1;

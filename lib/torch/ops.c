@@ -17,9 +17,10 @@
 
 /* Names that classes must have, in the order of what they stand for. */
 static const char *const cat_names[] = { "other", "op", "runtime",
-    "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation", "gpu_annotation", "python", "arrow",
-    NULL }, *const bucket_names[] = { "computation", "communication", "copy",
-    NULL }, *const memory_names[] = { "untold", "pageable", "pinned", NULL };
+    "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
+    "gpu_annotation", "python", "arrow", NULL }, *const bucket_names[] = {
+    "computation", "communication", "copy", NULL },
+    *const memory_names[] = { "untold", "pageable", "pinned", NULL };
 
 /* CATEGORY as an index; -1 with ERR. */
 static ptrdiff_t
@@ -219,7 +220,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
-	    !ops->allocation || !ops->dequeue || !ops->collective_end || !ops->group_end)
+	    !ops->allocation || !ops->dequeue || !ops->collective_end ||
+	    !ops->group_end)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;

@@ -185,8 +185,8 @@ event_host(struct sim *sim, const struct open *open)
 	}
 	/* frames are numbered by themselves */
 	if (strcmp(open->cat, "python_function") == 0) {
-		head(sim, open->cat, open->name, PID, event_tid(sim), open->start,
-		    sim->now - open->start);
+		head(sim, open->cat, open->name, PID, event_tid(sim),
+		    open->start, sim->now - open->start);
 		fprintf(f, "\"Python id\":%" PRId64 ",\"Ev Idx\":%" PRId64
 		    "}}", open->id, sim->index++);
 		return;
@@ -340,8 +340,8 @@ event_sync(struct sim *sim, int all, int64_t start, int64_t end)
 	    all ? -1 : event_lanes[COMPUTE], start, end - start);
 	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",\"stream\":%d,"
 	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
-	    all ? "Context Sync" : "Stream Sync", all ? -1 : event_lanes[COMPUTE],
-	    sim->correlation);
+	    all ? "Context Sync" : "Stream Sync", all ? -1 :
+	    event_lanes[COMPUTE], sim->correlation);
 }
 
 void
@@ -398,9 +398,11 @@ event_begin(struct sim *sim, int64_t start)
 		fputs("\"deviceProperties\":[{\"id\":0,"
 		    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
 		    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
-		    "\"maxThreadsPerBlock\":1024,\"maxThreadsPerMultiprocessor\":2048,"
-		    "\"regsPerBlock\":65536,\"warpSize\":32,\"sharedMemPerBlock\":"
-		    "49152,\"numSms\":132,\"regsPerMultiprocessor\":65536,"
+		    "\"maxThreadsPerBlock\":1024,"
+		    "\"maxThreadsPerMultiprocessor\":2048,"
+		    "\"regsPerBlock\":65536,\"warpSize\":32,"
+		    "\"sharedMemPerBlock\":49152,\"numSms\":132,"
+		    "\"regsPerMultiprocessor\":65536,"
 		    "\"sharedMemPerBlockOptin\":232448,"
 		    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
 	if (sim->job->network)
@@ -424,12 +426,12 @@ event_begin(struct sim *sim, int64_t start)
 	    PID, start);
 	name_lane(sim, "thread_name", "name", "thread 41388 (pt_autograd_0)",
 	    PID, AUTOGRAD_TID, start);
-	name_lane(sim, "thread_name", "name", "stream 7", 0, event_lanes[COMPUTE],
-	    start);
+	name_lane(sim, "thread_name", "name", "stream 7", 0,
+	    event_lanes[COMPUTE], start);
 	name_lane(sim, "thread_name", "name", "stream 20", 0, event_lanes[COMM],
 	    start);
-	name_lane(sim, "thread_name", "name", "stream 24", 0, event_lanes[COPIES],
-	    start);
+	name_lane(sim, "thread_name", "name", "stream 24", 0,
+	    event_lanes[COPIES], start);
 }
 
 void
