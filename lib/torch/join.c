@@ -270,11 +270,12 @@ join_all(struct tp_torch *t, struct works *w)
 		const struct tp_torch_event *e = &t->events[i];
 		int64_t key = key_of(t, e);
 
+		if (e->cat != TP_TORCH_RUNTIME || key == TP_TORCH_NONE)
+			continue;
 		/* a call of the driver may bear the number of the one of the
 		 * runtime that it lies in */
 		outer = tp_torch_outer_call(t, (uint32_t)i);
-		if (e->cat == TP_TORCH_RUNTIME && key != TP_TORCH_NONE &&
-		    (outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
+		if ((outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
 		    key_of(t, &t->events[outer]) != key) &&
 		    join(t, w, (uint32_t)i, key) < 0)
 			return -1;

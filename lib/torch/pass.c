@@ -40,12 +40,13 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 	    strlen(t->ops->backward));
 }
 
-/* The number of E, which is in the tree; a backward pass without one has that
- * of what it calls first.  Below 0: none. */
+/* The number of E, which is in the tree; a backward pass that says it has none
+ * has that of what it calls first.  Below 0: none. */
 static int64_t
 number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	if (e->number < 0 && is_backward(t, e) && e->order + 1 < e->last)
+	if (e->number < 0 && e->number != TP_TORCH_NONE && is_backward(t, e) &&
+	    e->order + 1 < e->last)
 		e = &t->events[t->tree[e->order + 1]];
 	return e->cat == TP_TORCH_OP ? e->number : -1;
 }

@@ -287,20 +287,15 @@ bare_name_of(struct tp_torch *t, const struct tp_arg *name,
 }
 
 /* The category of E, or -1. */
-static int
+static inline int
 cat_of(struct tp_torch *t, const struct tp_event *e)
 {
 	const struct tp_class *c = tp_torch_cat_of(t->ops, e->cat.text,
 	    e->cat.len);
 
-	uint64_t bit;
-
 	if (!c)
 		return -1;
-	bit = UINT64_C(1) << ((c - t->ops->events.list) & 63);
-	if (!(t->cats_seen & bit) && tp_torch_device_of(c))
-		t->device_kind = tp_torch_device_of(c);
-	t->cats_seen |= bit;
+	t->cats_seen |= UINT64_C(1) << ((c - t->ops->events.list) & 63);
 	return c->number;
 }
 
@@ -675,6 +670,11 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	size_t count = tp_events_lane_count(events);
 
 	t->event_count = tp_events_elements(events);
+	for (size_t i = 0; i < t->ops->events.count && i < 64; i++)
+		if (t->cats_seen >> i & 1 &&
+		    tp_torch_device_of(&t->ops->events.list[i]))
+			t->device_kind = tp_torch_device_of(
+			    &t->ops->events.list[i]);
 	take_ranks(t, events);
 	tp_events_base(events, &t->base_us, &t->base_ps);
 	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,
