@@ -758,10 +758,55 @@ test_skip(void)
 	ok(good, "events: values are skipped alike, whole and in pieces");
 }
 
+/* Arguments of several names, and names that two want. */
+static void
+test_names(void)
+{
+	static const char *const args[] = { "a|b", "c", "name|d", "b|e",
+	    NULL };
+	static const char *const expect[] = { "1||n|1", "2|3||2", "||m|4",
+	    "5|6||5" };
+	static const char text[] = "[{\"ph\":\"X\",\"ts\":1,\"dur\":1,"
+	    "\"args\":{\"b\":1,\"name\":\"n\"}},\n"
+	    "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":{\"b\":2,"
+	    "\"c\":3}},\n{\"ph\":\"X\",\"ts\":1,\"dur\":1,"
+	    "\"args\":{\"d\":\"m\",\"e\":4}},\n{\"ph\":\"X\","
+	    "\"ts\":1,\"dur\":1,\"args\":{\"a\":9,\"b\":5,\"c\":6}}]";
+	const struct tp_events_want want = { args, NULL, 0 };
+	struct tp_in *in = input(text, sizeof text - 1, 1 << 20);
+	struct tp_trace trace = { 0 };
+	struct tp_err err = { 0 };
+	struct tp_events *e = tp_events_open(in, &want, &trace, &err);
+	struct tp_event v;
+	int good = e != NULL, n = 0;
+
+	while (good && tp_events_next(e, &v, &err) == 1) {
+		char got[64] = "";
+		size_t len = 0;
+
+		for (int i = 0; i < 4; i++)
+			len += (size_t)snprintf(got + len, sizeof got - len,
+			    "%s%.*s", i ? "|" : "", v.args[i].type ?
+			    (int)v.args[i].len : 0, v.args[i].type ?
+			    v.args[i].text : "");
+		if (n > 3 || strcmp(got, expect[n])) {
+			printf("# %d: %s\n", n, got);
+			good = 0;
+		}
+		n++;
+	}
+	ok(good && n == 4, "events: an argument goes by several names, and a "
+	    "name may be of two");
+	tp_events_close(e);
+	tp_in_close(in);
+	free_trace(&trace);
+}
+
 int
 main(void)
 {
 	test_numbers();
+	test_names();
 	test_skip();
 	test_truncated();
 	test_random();
