@@ -80,7 +80,7 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 /* What the GPU may do at an instant, what counts first in front. */
 enum lane {
 	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, TO_DEVICE_PAGEABLE,
-	TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE, LANES
+	TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE, SOMEWHERE, LANES
 };
 static const struct {
 	enum tp_budget_part part;
@@ -95,6 +95,7 @@ static const struct {
 	[TO_DEVICE] = { TP_PART_COPIES, "to-device" },
 	[TO_HOST] = { TP_PART_COPIES, "to-host" },
 	[ON_DEVICE] = { TP_PART_COPIES, "on-device" },
+	[SOMEWHERE] = { TP_PART_COPIES, "way-not-recorded" },
 };
 
 static enum lane
@@ -119,7 +120,7 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 		return pageable ? TO_DEVICE_PAGEABLE : TO_DEVICE;
 	if (!strcmp(way, "D2H"))
 		return pageable ? TO_HOST_PAGEABLE : TO_HOST;
-	return ON_DEVICE;
+	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
 struct window {

@@ -211,6 +211,27 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 	}
 }
 
+/* What WORK, a copy that does not say which way it goes, is called, where the
+ * call that was taken OUT of a queue says that; -1 without memory. */
+static ptrdiff_t
+way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
+{
+	const struct tp_name *own = tp_torch_event_name(t, work);
+	const struct tp_name *call = tp_torch_event_name(t, &t->events[out]);
+	size_t skip = strlen(t->ops->dequeue);
+
+	if (work->bucket != TP_TORCH_COPY || call->len <= skip ||
+	    strcmp(tp_torch_direction(t->ops, own->text), "other") ||
+	    !strcmp(tp_torch_direction(t->ops, call->text), "other"))
+		return work->name;
+	tp_buf_clear(&t->text);
+	tp_buf_add(&t->text, own->text, own->len);
+	tp_buf_chr(&t->text, ' ');
+	tp_buf_add(&t->text, call->text + skip, call->len - skip);
+	return t->text.failed ? -1 : tp_torch_add_name(t, t->text.p,
+	    t->text.len);
+}
+
 /* Where calls came out of a queue, link their work to what went in; both bear
  * one number.  0, or -1 without memory. */
 static int
@@ -252,6 +273,8 @@ take_queue(struct tp_torch *t)
 			continue;
 		t->made[link->work] = link->call + 1;
 		link->call = in[found];
+		at = way_of(t, &t->events[link->work], out);
+		t->events[link->work].name = (uint32_t)at;
 	}
 	tp_ids_release(&ids);
 	tp_free(in);

@@ -9,6 +9,8 @@ enum { CANN = 90001, HARDWARE, HCCL, OVERLAP };
 enum { QUEUE_TID = 41500, GROUP = 0, PLANE = 1 };
 /* The operator queue numbers its calls otherwise than CANN. */
 enum { QUEUED = 7000 };
+/* Its clock counts from 1970. */
+#define SINCE (INT64_C(1763000000) * 1000 * 1000 * 1000)
 
 static void
 head(struct sim *sim, const char *cat, const char *name, int pid, int thread,
@@ -16,8 +18,8 @@ head(struct sim *sim, const char *cat, const char *name, int pid, int thread,
 {
 	fprintf(sim->out, ",\n{\"ph\": \"X\", \"name\": \"%s\", \"pid\": %d, "
 	    "\"tid\": %d, \"ts\": \"%" PRId64 ".%03d\", \"dur\": %" PRId64
-	    ".%03d, ", name, pid, thread, start / 1000, (int)(start % 1000),
-	    ns / 1000, (int)(ns % 1000));
+	    ".%03d, ", name, pid, thread, (SINCE + start) / 1000,
+	    (int)(start % 1000), ns / 1000, (int)(ns % 1000));
 	if (cat)
 		fprintf(sim->out, "\"cat\": \"%s\", ", cat);
 	fputs("\"args\": {", sim->out);
@@ -85,7 +87,7 @@ arrow(struct sim *sim, char phase, const char *cat, int64_t id, int pid,
 	fprintf(sim->out, ",\n{\"ph\": \"%c\", \"bp\": \"e\", \"name\": "
 	    "\"%s\", \"id\": \"%" PRId64 "\", \"pid\": %d, \"tid\": %d, "
 	    "\"ts\": \"%" PRId64 ".%03d\", \"cat\": \"%s\"}", phase, cat, id,
-	    pid, thread, when / 1000, (int)(when % 1000), cat);
+	    pid, thread, (SINCE + when) / 1000, (int)(when % 1000), cat);
 }
 
 void
@@ -96,6 +98,12 @@ ascend_runtime(struct sim *sim, const char *name, int64_t start)
 	int64_t id = sim->correlation, ns = sim->now - start;
 	char text[80];
 
+	/* of what is read back the host waits in the call itself */
+	if (strstr(name, "Memcpy") && sim->depth &&
+	    strstr(sim->open[sim->depth - 1].name, "_local_scalar")) {
+		call(sim, "AscendCL@aclrtMemcpy", event_tid(sim), start, id);
+		return;
+	}
 	if (strstr(name, "Synchronize")) {
 		call(sim, "AscendCL@aclrtSynchronizeStreamWithTimeout",
 		    event_tid(sim), start, id);
@@ -193,7 +201,8 @@ ascend_begin(struct sim *sim, int64_t start)
 {
 	fprintf(sim->out, "[{\"ph\": \"C\", \"name\": \"AI Core Freq\", "
 	    "\"pid\": %d, \"tid\": 0, \"ts\": \"%" PRId64 ".%03d\", \"args\": "
-	    "{\"MHz\": 1800}}", HARDWARE, start / 1000, (int)(start % 1000));
+	    "{\"MHz\": 1800}}", HARDWARE, (SINCE + start) / 1000,
+	    (int)(start % 1000));
 }
 
 static void
