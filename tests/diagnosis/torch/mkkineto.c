@@ -10,7 +10,8 @@
  *
  * DIR/trace/trace.json gets the trace as Kineto writes it (of several ranks
  * rank0.json and so on), DIR/truth.json the truth.  vendor=1, 2 and 3 write the
- * same run as traces of XPU, MTIA and Ascend do.
+ * same run as traces of XPU, MTIA and Ascend do; so does VENDOR=1 and so on in
+ * the environment.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -228,8 +229,8 @@ main(int argc, char *argv[])
 {
 	struct job job = job_usual;
 	struct outcome out;
-	const char *verdict, *out_dir;
-	char folder[3072], path[4096];
+	const char *verdict, *out_dir, *vendor = getenv("VENDOR");
+	char word[32], folder[3072], path[4096];
 	int i;
 
 	verdict = out_dir = NULL;
@@ -247,6 +248,10 @@ main(int argc, char *argv[])
 	command_folder(out_dir);
 	command_path(folder, sizeof(folder), out_dir, "trace");
 	command_folder(folder);
+	if (vendor) {
+		snprintf(word, sizeof(word), "vendor=%s", vendor);
+		set(&job, word);
+	}
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
 		set(&job, argv[i]);
 	record(&job, folder, &out);
