@@ -16,8 +16,11 @@
 enum { SQ, SK, SQSQ, SQSK, SUMS };
 
 struct sums {
-	int64_t n[SUMS];
+	int64_t n[SUMS];		/* -1: not said */
 };
+
+/* Which of the sums a step tells. */
+enum told { NOTHING, QUERIES, ALL };
 
 /* The number behind KEY between P and END into *N; 0, or -1. */
 static int
@@ -83,21 +86,19 @@ find(const char *p, const char *end, const char *word)
 static int
 starts(const char *p, const char *end, const char *word)
 {
-	return find(p, end, word) == p;
+	return (size_t)(end - p) >= strlen(word) &&
+	    !memcmp(p, word, strlen(word));
 }
 
-/* The sums that the name of a step tells: 0, or -1. */
+/* All sums that the name of a step tells: 0, or -1. */
 static int
-read_step(const struct tp_arg *step, struct sums *context,
+read_all(const char *p, const char *end, struct sums *context,
     struct sums *generation)
 {
-	const char *p = step->text, *end, *at;
+	const char *at;
 	struct sums *one;
 	int c, g;
 
-	if (step->type != TP_ARG_STRING)
-		return -1;
-	end = p + step->len;
 	if (starts(p, end, "execute_")) {
 		at = find(p, end, "_generation_");
 		p = find(p, end, "_context_");
@@ -117,14 +118,40 @@ read_step(const struct tp_arg *step, struct sums *context,
 	    value_of(p, end, " sqsk=", &one->n[SQSK]) < 0 ? -1 : 0;
 }
 
+/* What the name of a step tells: all sums, or but those of the queries, which
+ * are its tokens. */
+static enum told
+read_step(const struct tp_arg *step, struct sums *context,
+    struct sums *generation)
+{
+	static const struct sums none = { { 0 } };
+	static const struct sums unknown = { { -1, -1, -1, -1 } };
+	struct tp_torch_served served;
+
+	*context = *generation = none;
+	if (step->type != TP_ARG_STRING)
+		return NOTHING;
+	if (!read_all(step->text, step->text + step->len, context,
+	    generation))
+		return ALL;
+	if (tp_torch_served(step->text, step->len, &served) < 0 ||
+	    served.is_diffusion || served.is_capture ||
+	    served.tokens[0] < 0 || served.tokens[1] < 0)
+		return NOTHING;
+	*context = *generation = unknown;
+	context->n[SQ] = served.tokens[0];
+	generation->n[SQ] = served.tokens[1];
+	return QUERIES;
+}
+
 int
-tp_torch_is_server_step(const char *text, size_t len)
+tp_torch_step_told(const char *text, size_t len)
 {
 	const struct tp_arg step = { .type = TP_ARG_STRING, .text = text,
 	    .len = len };
-	struct sums context = { { 0 } }, generation = { { 0 } };
+	struct sums context, generation;
 
-	return !read_step(&step, &context, &generation);
+	return read_step(&step, &context, &generation);
 }
 
 /* Numbers behind "_context_", requests and their tokens, and the like. */
@@ -175,7 +202,13 @@ tp_torch_served(const char *text, size_t len, struct tp_torch_served *s)
 {
 	const char *end = text + len;
 
-	*s = (struct tp_torch_served){ { 0, 0 }, { 0, 0 }, 0 };
+	*s = (struct tp_torch_served){ { 0, 0 }, { 0, 0 }, 0, 0 };
+	if (starts(text, end, "capture_")) {
+		s->is_capture = 1;
+		return value_of(text, end, "capture_", &s->requests[0]) < 0 ||
+		    !(find(text, end, "_decode") || find(text, end,
+		    "_DECODE")) ? -1 : 0;
+	}
 	if (starts(text, end, "execute_diffusion_")) {
 		s->is_diffusion = 1;
 		return value_of(text, end, "execute_diffusion_",
@@ -209,12 +242,14 @@ tp_torch_step_index(const char *name, size_t len)
 double
 tp_torch_step_sum(const struct tp_torch_call *call, int index)
 {
-	struct sums s[2] = { { { 0 } }, { { 0 } } };
+	struct sums s[2];
+	int64_t n;
 
-	if (read_step(&call->op->step, &s[0], &s[1]) < 0 ||
+	if (read_step(&call->op->step, &s[0], &s[1]) == NOTHING ||
 	    s[0].n[SQ] + s[1].n[SQ] == 0)
 		return NAN;
-	return (double)s[index / SUMS].n[index % SUMS];
+	n = s[index / SUMS].n[index % SUMS];
+	return n < 0 ? NAN : (double)n;
 }
 
 /* Queries and results, and keys and values of the same tokens, in the type of
@@ -261,12 +296,12 @@ params(struct tp_torch_call *call, const struct tp_torch_shape *q,
 int
 tp_torch_attention_server(struct tp_torch_call *call)
 {
-	struct sums context = { { 0 } }, generation = { { 0 } };
+	struct sums context, generation;
 	struct tp_torch_shape q, k;
 	int64_t dims, looked, heads, q_bytes, kv_bytes;
 	int at = tp_torch_option(call, "q", 0);
 
-	if (read_step(&call->op->step, &context, &generation) < 0 ||
+	if (read_step(&call->op->step, &context, &generation) != ALL ||
 	    context.n[SQ] + generation.n[SQ] == 0 ||
 	    tp_torch_dims_of(call, at, 3, &q) < 0 ||
 	    tp_torch_dims(call, at + 1, &k) < 0 || k.rank < 3)

@@ -28,7 +28,8 @@ struct covered {
 	int any;
 };
 
-enum { NO_PHASE, PREFILL, DECODE, MIXED, DIFFUSION, PHASES };
+/* A capture of a graph serves nobody, and ends the step before it. */
+enum { NO_PHASE, PREFILL, DECODE, MIXED, DIFFUSION, CAPTURE, PHASES };
 
 /* A range. */
 struct range {
@@ -451,10 +452,10 @@ static void
 out_phases(const struct tally *y)
 {
 	static const char *const names[PHASES] = { "", "prefill", "decode",
-	    "mixed", "diffusion" };
+	    "mixed", "diffusion", "" };
 	struct tp_out *out = y->o->out;
 
-	for (int i = PREFILL; i < PHASES; i++) {
+	for (int i = PREFILL; i < CAPTURE; i++) {
 		const struct phase *p = &y->phases[i];
 
 		if (!p->steps)
@@ -492,14 +493,15 @@ find_phases(struct tally *y)
 		    tp_torch_served(name->text, name->len, &s) < 0 ||
 		    s.requests[0] + s.requests[1] <= 0)
 			continue;
-		r->phase = s.is_diffusion ? DIFFUSION : !s.requests[1] ?
-		    PREFILL : !s.requests[0] ? DECODE : MIXED;
+		last = r;
+		r->phase = s.is_capture ? CAPTURE : s.is_diffusion ?
+		    DIFFUSION : !s.requests[1] ? PREFILL : !s.requests[0] ?
+		    DECODE : MIXED;
 		p = &y->phases[r->phase];
 		p->steps++;
 		p->requests += s.requests[0] + s.requests[1];
 		p->unknown |= s.tokens[0] < 0 || s.tokens[1] < 0;
 		p->tokens += s.tokens[0] + s.tokens[1];
-		last = r;
 	}
 }
 

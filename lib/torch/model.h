@@ -97,15 +97,18 @@ const char *tp_torch_backward_table(const struct tp_torch_models *models,
 const char *tp_torch_table_of(const struct tp_torch_models *models,
     const char *name, size_t len);
 /* Whether what NAME costs depends on the step of a server in which it ran, and
- * whether TEXT (LEN long) is the name of such a step. */
+ * what TEXT (LEN long), the name of such a step, tells: 2 all sums, 1 but the
+ * number of tokens, 0 nothing. */
 int tp_torch_reads_step(const struct tp_torch_models *models,
     const char *name, size_t len);
-int tp_torch_is_server_step(const char *text, size_t len);
+int tp_torch_step_told(const char *text, size_t len);
 /* What a server did in a step: 0 of requests that it read (prefill), 1 of those
  * that it answered (decode). */
 struct tp_torch_served {
 	int64_t requests[2], tokens[2];	/* -1: not said */
 	int is_diffusion;		/* requests[0] are pictures */
+	int is_capture;			/* of a graph for requests[0]: nothing
+					 * is served */
 };
 /* As TEXT, the name of a step, tells; 0, or -1 when it is none. */
 int tp_torch_served(const char *text, size_t len,

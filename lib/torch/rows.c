@@ -22,6 +22,7 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
     const struct tp_torch_event *e)
 {
 	size_t low = 0, high = p->step_count, mid;
+	uint32_t found = TP_TORCH_NO;
 	const struct tp_name *name;
 
 	if (!p->step_count || e->cat != TP_TORCH_OP)
@@ -36,10 +37,34 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
 		else
 			high = mid;
 	}
-	for (; low && p->steps[low - 1].last_ps > e->from_ps; low--)
-		if (p->steps[low - 1].to_ps > e->from_ps)
-			return p->steps[low - 1].event;
-	return TP_TORCH_NO;
+	for (; low && p->steps[low - 1].last_ps > e->from_ps; low--) {
+		const struct tp_torch_server_step *step = &p->steps[low - 1];
+
+		if (step->to_ps <= e->from_ps)
+			continue;
+		if (step->told > 1)
+			return step->event;
+		if (found == TP_TORCH_NO)
+			found = step->event;
+	}
+	return found;
+}
+
+/* The first range around E, as TraceLens takes for its step; TP_TORCH_NO. */
+static uint32_t
+first_range(const struct tp_torch_rows *p, const struct tp_torch_event *e)
+{
+	size_t low = 0, high = p->range_count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->ranges[mid].last_ps <= e->from_ps)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->range_count && p->ranges[low].from_ps <= e->from_ps ?
+	    p->ranges[low].event : TP_TORCH_NO;
 }
 
 static int
@@ -52,35 +77,65 @@ by_begin(const void *a, const void *b)
 	return x->to_ps > y->to_ps ? -1 : x->to_ps < y->to_ps;
 }
 
-/* The annotations that tell what a server had to do. */
-static int
-find_steps(struct tp_torch_rows *p)
+/* Put LIST in the order of time. */
+static void
+settle(struct tp_torch_server_step *list, size_t count)
 {
 	int64_t last = INT64_MIN;
 
+	if (count)
+		qsort(list, count, sizeof *list, by_begin);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].to_ps > last)
+			last = list[i].to_ps;
+		list[i].last_ps = last;
+	}
+}
+
+static int
+add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
+    struct tp_torch_server_step step)
+{
+	if (tp_grow(list, cap, *count + 1, sizeof **list) < 0)
+		return -1;
+	(*list)[(*count)++] = step;
+	return 0;
+}
+
+/* The annotations that tell what a server had to do, and all. */
+static int
+find_steps(struct tp_torch_rows *p)
+{
 	for (size_t i = 0; i < p->t->count; i++) {
 		const struct tp_torch_event *e = &p->t->events[i];
-		const struct tp_name *name;
+		const struct tp_name *name = tp_torch_event_name(p->t, e);
+		struct tp_torch_server_step step = { e->from_ps, e->to_ps, 0,
+		    (uint32_t)i, 0 };
 
-		if (e->cat != TP_TORCH_ANNOTATION)
+		if (e->cat != TP_TORCH_ANNOTATION &&
+		    e->cat != TP_TORCH_GPU_ANNOTATION)
 			continue;
-		name = tp_torch_event_name(p->t, e);
-		if (!tp_torch_is_server_step(name->text, name->len))
-			continue;
-		if (tp_grow(&p->steps, &p->step_cap, p->step_count + 1,
-		    sizeof *p->steps) < 0)
+		step.told = e->cat == TP_TORCH_ANNOTATION ?
+		    tp_torch_step_told(name->text, name->len) : 0;
+		if (add(&p->ranges, &p->range_count, &p->range_cap, step) <
+		    0 || (step.told && add(&p->steps, &p->step_count,
+		    &p->step_cap, step) < 0))
 			return -1;
-		p->steps[p->step_count++] = (struct tp_torch_server_step){
-		    e->from_ps, e->to_ps, 0, (uint32_t)i };
 	}
-	if (p->step_count)
-		qsort(p->steps, p->step_count, sizeof *p->steps, by_begin);
-	for (size_t i = 0; i < p->step_count; i++) {
-		if (p->steps[i].to_ps > last)
-			last = p->steps[i].to_ps;
-		p->steps[i].last_ps = last;
-	}
+	settle(p->steps, p->step_count);
+	settle(p->ranges, p->range_count);
 	return 0;
+}
+
+/* What EVENT, an annotation or TP_TORCH_NO, is called. */
+static struct tp_arg
+range_name(const struct tp_torch *t, uint32_t event)
+{
+	const struct tp_name *n = event == TP_TORCH_NO ? NULL :
+	    tp_torch_event_name(t, &t->events[event]);
+
+	return n ? (struct tp_arg){ TP_ARG_STRING, (uint32_t)n->len,
+	    n->text } : (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
 }
 
 int
@@ -96,19 +151,26 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	struct tp_torch_op op = { .name = name->text,
 	    .name_len = name->len, .kernels = &kernel,
 	    .kernel_count = kernel != NULL, .backward = backward };
-	uint32_t step;
+	struct tp_torch_perf first;
+	uint32_t step, range;
 
 	op.dims = argument(p->t, call.dims);
 	op.types = argument(p->t, call.types);
 	op.strides = argument(p->t, call.strides);
 	op.concrete = argument(p->t, call.concrete);
 	step = tp_torch_rows_step(p, e);
-	if (step != TP_TORCH_NO) {
-		name = tp_torch_event_name(p->t, &p->t->events[step]);
-		op.step = (struct tp_arg){ .type = TP_ARG_STRING,
-		    .text = name->text, .len = name->len };
-	}
-	return tp_torch_model(p->o->models, &op, &p->arena, perf, p->err);
+	range = step == TP_TORCH_NO ? step : first_range(p, e);
+	op.step = range_name(p->t, step);
+	if (tp_torch_model(p->o->models, &op, &p->arena, perf, p->err) < 0)
+		return -1;
+	if (range == step)
+		return 0;
+	/* the tables have what the outermost tells */
+	op.step = range_name(p->t, range);
+	if (tp_torch_model(p->o->models, &op, &p->arena, &first, p->err) < 0)
+		return -1;
+	perf->told = first.told;
+	return 0;
 }
 
 /* Each call once, with the first of what it launched. */
@@ -150,7 +212,7 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 		const struct tp_torch_event *e = &p->t->events[c->event];
 
 		p->gpu[i] = c->gpu_ps;
-		p->host[i] = tp_torch_is_captured(e) ? -1 :
+		p->host[i] = tp_torch_is_added(e) ? -1 :
 		    e->to_ps - e->from_ps;
 	}
 	return count_calls(p) < 0 ? tp_fail_memory(p->err) : 0;
@@ -171,6 +233,7 @@ tp_torch_rows_release(struct tp_torch_rows *p)
 	tp_free(p->groups);
 	tp_free(p->scratch);
 	tp_free(p->steps);
+	tp_free(p->ranges);
 }
 
 const struct tp_torch_counted *

@@ -17,8 +17,12 @@ struct tp_torch_rows {
 		int64_t from_ps, to_ps;
 		int64_t last_ps;	/* the last end so far */
 		uint32_t event;
+		int told;		/* tp_torch_step_told() */
 	} *steps;			/* of a server, in order of time */
 	size_t step_count, step_cap;
+	struct tp_torch_server_step *ranges;	/* all that is marked, on the
+						 * GPU too */
+	size_t range_count, range_cap;
 	struct tp_torch_counts counts;	/* the operations */
 	int64_t *gpu, *host;		/* per operation */
 	int64_t *calls;			/* host where the call is counted first,
@@ -38,8 +42,9 @@ struct tp_torch_rows {
 /* Room for what COUNTS holds, and the times of it.  0 or -1 with ERR. */
 int tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
-/* The annotation of the server's step that E ran in, the innermost; or
- * TP_TORCH_NO: there is none, or what E costs does not depend on it. */
+/* The annotation of the server's step that E ran in: the innermost that tells
+ * all sums, else that which tells the tokens; or TP_TORCH_NO: there is none, or
+ * what E costs does not depend on it. */
 uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
     const struct tp_torch_event *e);
 /* What the model says of C, with KERNEL among its kernels or NULL.  0 or -1
