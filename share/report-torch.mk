@@ -16,6 +16,7 @@ COUNTED := $(OTHER)
 to = $(foreach n,$(2),$(1) torch-$(n)=$(3)/$(n)$(4))
 operators = $${TP_OPS:+--ops "$$TP_OPS"}
 capture = $${TP_CAPTURE:+--capture "$$TP_CAPTURE"}
+pseudo = $${TP_PSEUDO_OPS---pseudo-ops=servers}
 
 # Several are the ranks of one job: each by itself, then together; what is said
 # of one rank is of the one the others wait for.
@@ -26,11 +27,11 @@ rank_files = for f in $(IN)/torch/torch-*; do printf '%s\n' $(O)rank-"$${f/*torc
 is_rank = $(if $(RANKS),{ n=$${f/*rank-/}; [[ $$f == $(O)rank-*.jsonl && -e $(IN)/torch/torch-$${n%.jsonl} ]]; },false)
 
 $(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),$(rank_files) | tp-ranks --output $@ --files-from -,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(label) --output $@ $(inputs)) $(bad3)
+	$(if $(RANKS),$(rank_files) | tp-ranks --output $@ --files-from -,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(pseudo) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
 	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \
-	tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) --ranks $(label) --output $@ $(inputs) $(bad3)
+	tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(pseudo) --ranks $(label) --output $@ $(inputs) $(bad3)
 
 # What follows is of the records and what was found in them.  In a rule of several
 # targets the "%" stands for the dot; NAME.made is made beside what only the

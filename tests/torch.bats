@@ -246,6 +246,47 @@ setup_file() {
 	[ "$(cat differ)" = "696 calls in 692 rows of 219 operators are the same" ]
 }
 
+@test "costs of pseudo operations are those of TraceLens, or the overlay says why not" {
+	calls=$TP_ROOT/../shared/expected/pytorch/models.jsonl
+	[ -e "$calls" ] || skip "no ../shared"
+	cd "$BATS_TEST_TMPDIR"
+	jq -nc -f "$TP_ROOT/tests/torch-pseudo.jq" "$calls" >t.json
+	tp-ops -q --pseudo-ops t.json >r.jsonl
+	[ "$(grep -c '"op":"pseudo_' r.jsonl)" -gt 40 ]
+	jq -nr --slurpfile records r.jsonl --slurpfile overlay \
+	    "$TP_ROOT/share/ops/torch-tracelens.json" \
+	    -f "$TP_ROOT/tests/torch-pseudo.jq" "$calls" | tee differ
+	[ ! -s differ ]
+}
+
+@test "property: pseudo operations keep every kernel and all sums" {
+	cd "$BATS_TEST_TMPDIR"
+	in=$TP_ROOT/tests/golden/tp-ops/torch-pseudo-operations/in.json
+	for order in . reverse 'sort_by(.name)'; do
+		jq -c ".traceEvents |= $order" "$in" >t.json
+		tp-trace t.json >without
+		tp-trace --pseudo-ops t.json >with
+		for f in with without; do
+			jq -s 'def all(kind; value): map(select(.kind ==
+			  kind) | value) | add;
+			  [all("op.perf"; .gpu_sum_ns),
+			  all("launcher.name"; .own_sum_ns),
+			  all("launcher.kernel"; .count),
+			  all("launcher.kernel"; .duration_sum_ns)]' \
+			    $f >$f.sums
+			# what the host did, and when the GPU worked
+			grep -e timeline -e gap.class -e gap.summary \
+			    -e launch.summary -e '"region' -e server.phase $f |
+			    sort >$f.rest
+		done
+		cmp with.sums without.sums
+		[ "$(jq '.[2]' with.sums)" = 52 ]
+		cmp with.rest without.rest
+		[ "$(grep -c '"op":"pseudo_' with)" -gt 20 ]
+		! grep '"op":"pseudo_' without
+	done
+}
+
 @test "property: causes of gaps add up to idle time, whatever the order of events" {
 	cd "$BATS_TEST_TMPDIR"
 	for seed in 1 2 3 4 5; do

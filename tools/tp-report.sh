@@ -44,6 +44,8 @@ host||NAME|of a capture of JAX on several hosts only the one whose file has this
 platform||CHIP|of PyTorch and JAX: what the device can do at most (MI300X, H100, TPU v6e, a file; none); default: the GPU of the trace
 ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
 capture||FILE|of PyTorch: a trace of the capture of graphs, or a folder of such, whose operators their replays then have
+pseudo-ops|||of PyTorch: divide operators by their kernels into pseudo operations (default: where a server marked its steps)
+no-pseudo-ops|||never do that
 replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
 records|||print all records that the report rests on, instead of it
 max-bytes||SIZE|refuse an input of more (default: none is too large)
@@ -76,7 +78,7 @@ locale=${LC_ALL-}
 LC_ALL=C
 export LC_ALL
 
-no_pager= color=auto
+no_pager= color=auto pseudo_ops=
 out= run= notes= list= records= linked= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
 repo= rules= process= host= from= to= last= platform= ops= capture= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
@@ -120,6 +122,7 @@ while [ $# -gt 0 ]; do
 	platform | ops | capture | title | color)
 		printf -v "$opt" %s "$value" ;;
 	no-pager) no_pager=1 ;;
+	pseudo-ops | no-pseudo-ops) pseudo_ops=$opt ;;
 	list | records | compare | combined | validate | fusion | across | linked) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
 	before) befores+=("$value") ;;
@@ -292,6 +295,10 @@ tell TP_LAST "$last"
 tell TP_PLATFORM "$platform"
 tell TP_OPS "$ops"
 tell TP_CAPTURE "$capture"
+case $pseudo_ops in
+no-*) export TP_PSEUDO_OPS= ;;
+*) tell TP_PSEUDO_OPS "${pseudo_ops:+--$pseudo_ops}" ;;
+esac
 tell TP_REPLAY "$replay"
 tell TP_WORKING_SET "$working_set"
 tell TP_MAX_BYTES "$max_bytes"
@@ -461,6 +468,7 @@ tell_command() {
 	for name in combined validate fusion across allow_same; do
 		[ -z "${!name}" ] || words+=("--${name/_/-}")
 	done
+	[ -z "$pseudo_ops" ] || words+=("--$pseudo_ops")
 	for name in ${metas[@]+"${metas[@]}"}; do
 		words+=("--meta=$name")
 	done

@@ -20,6 +20,8 @@ static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
 int trace_sha256, trace_runs, trace_uncosted;
 static int mergeable;
+enum tp_torch_pseudo_when trace_pseudo_when;
+static const char *pseudo_ops;
 const char *trace_folded;
 const char *trace_captures[TP_OPT_LIST_MAX];
 int64_t trace_rank = -1;
@@ -64,6 +66,10 @@ static const struct tp_option options[] = {
 	{ TP_OPT_LIST, "capture", 0, "FILE|DIR", "of PyTorch: a trace of the "
 	    "capture of graphs, whose operators, shapes and stacks their "
 	    "replays then have", trace_captures },
+	{ TP_OPT_MAYBE, "pseudo-ops", 0, "servers", "of PyTorch: divide "
+	    "operators by their kernels into pseudo operations, as "
+	    "share/ops/torch-pseudo.json tells; only where a server marked "
+	    "its steps", &pseudo_ops },
 	{ TP_OPT_FLAG, "mergeable", 0, NULL, "for tp-merge: of each KEY_ns "
 	    "that adds up also KEY_ps, which is not rounded", &mergeable },
 	{ 0 }
@@ -136,6 +142,7 @@ static const char *const steps_examples[] = {
 static const char *const ops_examples[] = {
 	"tp-ops trace.json.gz | tp-render ops",
 	"tp-ops trace.json.gz | tp-csv op > ops.csv",
+	"tp-ops --pseudo-ops trace.json.gz | tp-render ops",
 	"tp-ops --uncosted trace.json.gz | tp-csv op.perf > uncosted.csv",
 	NULL
 };
@@ -314,6 +321,11 @@ main(int argc, char *argv[])
 	    strcmp(trace_folded, "host"))
 		tp_die(&run, TP_USAGE, "--folded is gpu or host, not '%s'",
 		    trace_folded);
+	if (pseudo_ops && *pseudo_ops && strcmp(pseudo_ops, "servers"))
+		tp_die(&run, TP_USAGE, "--pseudo-ops=%s: only 'servers' is "
+		    "known", pseudo_ops);
+	trace_pseudo_when = !pseudo_ops ? TP_TORCH_PSEUDO_NEVER :
+	    *pseudo_ops ? TP_TORCH_PSEUDO_SERVERS : TP_TORCH_PSEUDO_ALWAYS;
 	run.bare = !part->jax || trace_folded;
 	/* whatever files a shard has, their job is one */
 	run.by_folder = trace_runs;

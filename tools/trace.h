@@ -26,6 +26,8 @@ struct trace_part {
 extern const char *trace_captures[];	/* traces of captures of graphs */
 /* "gpu", "host", or NULL */
 extern const char *trace_folded;
+/* Whether pseudo operations are made. */
+extern enum tp_torch_pseudo_when trace_pseudo_when;
 extern int64_t trace_warmup, trace_hot_ops, trace_pixels,
     trace_micro_idle_ns, trace_short_ns;
 extern const char *trace_breakdown, *trace_host;

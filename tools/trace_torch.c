@@ -15,11 +15,13 @@ static struct tp_torch_file *file;
 static struct tp_torch **captures;
 static size_t capture_count, capture_cap;
 static struct tp_torch_graphs graphs;
+static struct tp_torch_pseudo_rules pseudo;
 
 static struct tp_torch_file *
 current(struct tp_run *run)
 {
-	if (!have_ops && tp_torch_ops_load(&ops, trace_ops, &run->err) < 0)
+	if (!have_ops && (tp_torch_ops_load(&ops, trace_ops, &run->err) < 0 ||
+	    tp_torch_pseudo_load(&pseudo, &ops.operators, &run->err) < 0))
 		tp_die_err(run);
 	have_ops = 1;
 	if (!file && !(file = tp_torch_file_new(&ops, &run->err)))
@@ -270,31 +272,49 @@ note_graphs(struct tp_run *run, const struct tp_torch_capture *capture)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
+/* Operators whose kernels no rule divides. */
+static void
+note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
+{
+	uint64_t unclear = 0;
+
+	for (size_t i = 0; i < capture->count; i++)
+		unclear += capture->files[i]->pseudo.unclear;
+	if (unclear && tp_trace_note(run->trace, "pseudo.unclear", 0,
+	    unclear, "operators whose kernels are not those that a rule "
+	    "of share/ops/torch-pseudo.json expects stay as they are") < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
+}
+
 /* Emit the records of GROUPS. */
 static void
-emit(struct tp_run *run, struct tp_torch_capture *capture, unsigned groups)
+emit(struct tp_run *run, struct tp_torch_capture *capture,
+    const struct tp_torch_options *options, unsigned groups)
 {
-	struct tp_torch_options options = {
-	    trace_micro_idle_ns * 1000, trace_short_ns * 1000,
-	    trace_held_against, trace_platform_off, trace_runs,
-	    trace_uncosted, &graphs, (size_t)trace_pixels };
-
 	if (groups & TP_TORCH_EMIT_OPS) {
 		if (tp_torch_capture_platforms(capture, &run->err) < 0)
 			tp_die_err(run);
 		if (trace_held_against && !trace_held_against->is_file)
 			note_other(run, capture);
 	}
-	tp_take(run, tp_torch_capture_emit(capture, &options, groups,
+	tp_take(run, tp_torch_capture_emit(capture, options, groups,
 	    &run->out, &run->err));
 	note_deep(run, capture);
 	note_graphs(run, capture);
+	note_pseudo(run, capture);
 }
 
 void
 trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
+	const struct tp_torch_options options = {
+	    .micro_idle_ps = trace_micro_idle_ns * 1000,
+	    .short_limit_ps = trace_short_ns * 1000,
+	    .platform = trace_held_against, .no_platform = trace_platform_off,
+	    .runs = trace_runs, .uncosted = trace_uncosted,
+	    .graphs = &graphs, .pseudo = &pseudo,
+	    .pseudo_when = trace_pseudo_when, .pixels = (size_t)trace_pixels };
 
 	if (!state->torch.count)
 		return;
@@ -302,7 +322,7 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 	if (trace_folded) {
 		tp_take(run, tp_torch_capture_folded(&state->torch,
 		    !strcmp(trace_folded, "gpu") ? TP_TORCH_OF_GPU :
-		    TP_TORCH_OF_HOST, &graphs, &run->out, &run->err));
+		    TP_TORCH_OF_HOST, &options, &run->out, &run->err));
 		return;
 	}
 	if (!part->jax) {
@@ -311,7 +331,7 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		tp_status_at_least(run, TP_BAD);
 		return;
 	}
-	emit(run, &state->torch, part->torch);
+	emit(run, &state->torch, &options, part->torch);
 }
 
 void
@@ -324,5 +344,6 @@ trace_torch_release(void)
 		tp_free(captures[i]);
 	}
 	tp_free(captures);
+	tp_torch_pseudo_release(&pseudo);
 	tp_torch_ops_release(&ops);
 }

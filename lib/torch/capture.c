@@ -94,6 +94,15 @@ tp_torch_capture_release(struct tp_torch_capture *c)
 	memset(c, 0, sizeof *c);
 }
 
+/* Gaps are of what the host did, so they come before. */
+static int
+make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options,
+    struct tp_err *err)
+{
+	return options->pseudo ? tp_torch_pseudo_make(&f->torch,
+	    options->pseudo, options->pseudo_when, &f->pseudo, err) : 0;
+}
+
 static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
     unsigned groups, struct tp_err *err)
@@ -101,12 +110,14 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	if (tp_torch_graft(&f->torch, options->graphs, &f->grafted,
 	    err) < 0 || tp_torch_analyse(&f->torch, err) < 0 ||
 	    tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps,
-	    err) < 0 ||
-	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
+	    err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS &&
 	    (tp_torch_gaps_make(&f->gaps, &f->torch, err) < 0 ||
 	    tp_torch_queues_make(&f->queues, &f->torch, err) < 0))
+		return -1;
+	if (make_pseudo(f, options, err) < 0 ||
+	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
 		return -1;
 	return groups & TP_TORCH_EMIT_OPS ?
 	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
@@ -251,7 +262,7 @@ rank_of(const struct tp_torch_capture *c, size_t i)
 
 static int
 add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
-    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    enum tp_torch_stacks basis, const struct tp_torch_options *options,
     struct tp_err *err)
 {
 	uint32_t parent = TP_FOLDED_ROOT;
@@ -264,8 +275,8 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 		parent = tp_folded_node(folded, parent, name, (size_t)len);
 	}
 	/* the host did not do there what a capture had */
-	if (basis == TP_TORCH_OF_GPU && tp_torch_graft(&f->torch, graphs,
-	    &f->grafted, err) < 0)
+	if (basis == TP_TORCH_OF_GPU && tp_torch_graft(&f->torch,
+	    options->graphs, &f->grafted, err) < 0)
 		return -1;
 	if (tp_torch_analyse(&f->torch, err) < 0)
 		return -1;
@@ -273,7 +284,8 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 		tp_torch_stacks_host(folded, parent, &f->torch);
 		return 0;
 	}
-	if (tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
+	if (make_pseudo(f, options, err) < 0 ||
+	    tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
 		return -1;
 	tp_torch_stacks_gpu(folded, parent, &f->torch, &f->frames);
 	return 0;
@@ -281,7 +293,7 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 
 int
 tp_torch_capture_folded(struct tp_torch_capture *c,
-    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    enum tp_torch_stacks basis, const struct tp_torch_options *options,
     struct tp_out *out, struct tp_err *err)
 {
 	struct tp_folded folded = { 0 };
@@ -289,7 +301,7 @@ tp_torch_capture_folded(struct tp_torch_capture *c,
 
 	for (size_t i = 0; !rc && i < c->count; i++)
 		rc = add_stacks(&folded, c->files[i], rank_of(c, i), basis,
-		    graphs, err);
+		    options, err);
 	if (!rc)
 		rc = tp_folded_write(&folded, out, err);
 	tp_folded_release(&folded);

@@ -113,7 +113,8 @@ op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 	if (at != TP_TORCH_NO && t->events[at].lane != a->lane)
 		return TP_TORCH_NO;
 	while (at != TP_TORCH_NO && (t->events[at].to_ps < a->at_ps ||
-	    t->events[at].cat != TP_TORCH_OP))
+	    t->events[at].cat != TP_TORCH_OP ||
+	    tp_torch_is_added(&t->events[at])))
 		at = t->events[at].parent;
 	return at;
 }

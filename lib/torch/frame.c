@@ -38,23 +38,22 @@ tp_torch_sort_functions(struct tp_torch *t)
 		}
 }
 
-/* Where F lies in the tree, none of it before FROM.  What starts with it and
- * ends later lies around it. */
-static struct placed
-find(const struct tp_torch *t, const struct tp_torch_function *f, size_t from)
+void
+tp_torch_function_place(const struct tp_torch *t,
+    const struct tp_torch_function *f, size_t from, uint32_t *start,
+    uint32_t *stop)
 {
-	struct placed p = { .name = f->name };
+	uint32_t at = tp_torch_tree_place(t, from, f->lane, f->from_ps);
 
-	p.start = tp_torch_tree_place(t, from, f->lane, f->from_ps);
-	for (; p.start < t->tree_count; p.start++) {
-		const struct tp_torch_event *e = &t->events[t->tree[p.start]];
+	for (; at < t->tree_count; at++) {
+		const struct tp_torch_event *e = &t->events[t->tree[at]];
 
 		if (e->lane != f->lane || e->from_ps != f->from_ps ||
 		    e->to_ps <= f->to_ps)
 			break;
 	}
-	p.stop = tp_torch_tree_place(t, p.start, f->lane, f->to_ps);
-	return p;
+	*start = at;
+	*stop = tp_torch_tree_place(t, at, f->lane, f->to_ps);
 }
 
 /* Functions with GPU work, in order; NULL without memory. */
@@ -68,7 +67,7 @@ functions(struct tp_torch *t, size_t *count)
 	tp_torch_sort_functions(t);
 	for (size_t i = 0; i < t->function_count; i++) {
 		const struct tp_torch_function *f = &t->functions[i];
-		struct placed p;
+		struct placed p = { .name = f->name };
 
 		while (link < t->tree_link_count && tp_torch_is_before(
 		    &t->events[t->links[link].call], f->lane, f->from_ps))
@@ -80,7 +79,8 @@ functions(struct tp_torch *t, size_t *count)
 		    f->to_ps) || t->events[t->links[link].call].lane !=
 		    f->lane)
 			continue;
-		p = find(t, f, *count ? list[*count - 1].start : 0);
+		tp_torch_function_place(t, f, *count ?
+		    list[*count - 1].start : 0, &p.start, &p.stop);
 		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
 			tp_free(list);
 			return NULL;

@@ -43,6 +43,11 @@ struct tp_torch_frames {
 
 /* Put the functions of T in order: by lane, start, the longer one first. */
 void tp_torch_sort_functions(struct tp_torch *t);
+/* Where F lies in the tree, [*START, *STOP), none of it before FROM.  What
+ * starts with it and ends later lies around it. */
+void tp_torch_function_place(const struct tp_torch *torch,
+    const struct tp_torch_function *f, size_t from, uint32_t *start,
+    uint32_t *stop);
 
 /* From an analysed trace, whose functions are let go.  0 or -1 with ERR;
  * _release also after failure. */

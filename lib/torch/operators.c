@@ -10,7 +10,10 @@
 
 #include "operators.h"
 
-#define FILE_NAME "ops/torch-operators.json"
+/* In order of increasing weight. */
+static const char *const files_of_share[] = {
+	"share/ops/torch-operators.json", "share/ops/torch-pseudo.json", NULL
+};
 
 static int
 add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
@@ -45,10 +48,12 @@ tp_torch_operators_load(struct tp_torch_operators *o,
     const char *const *files, struct tp_err *err)
 {
 	struct tp_buf path = { 0 };
-	int rc;
+	int rc = 0;
 
 	memset(o, 0, sizeof *o);
-	rc = add(o, tp_share_json(FILE_NAME, err), "share/" FILE_NAME, 0, err);
+	for (const char *const *f = files_of_share; !rc && *f; f++)
+		rc = add(o, tp_share_json(*f + strlen("share/"), err), *f, 0,
+		    err);
 	if (!rc && tp_share_own("ops", &path))
 		rc = tp_share_each(path.p, add_own, o, err);
 	else if (!rc && path.failed)

@@ -1,9 +1,9 @@
 /*
  * operators - the files that say what operators of PyTorch are
  *
- * share/ops/torch-operators.json, then those of the user: all *.json of
- * tp_share_own("ops"), and files that were asked for.  A later row of a name
- * takes the place of an earlier one.
+ * share/ops/torch-operators.json and torch-pseudo.json, then those of the user:
+ * all *.json of tp_share_own("ops"), and files that were asked for.  A later
+ * row of a name takes the place of an earlier one.
  *
  * Memory: the files.
  */

@@ -39,8 +39,9 @@ has_model(const struct walk *w, const struct tp_torch_event *e)
 {
 	const struct tp_name *name = tp_torch_event_name(w->t, e);
 
-	return e->cat == TP_TORCH_OP &&
-	    tp_torch_has_model(w->models, name->text, name->len);
+	/* what a rule divides counts by its parts, whether they cost or not */
+	return e->cat == TP_TORCH_OP && (e->device == TP_TORCH_PSEUDO ||
+	    tp_torch_has_model(w->models, name->text, name->len));
 }
 
 static int
@@ -245,6 +246,17 @@ measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 	return rc;
 }
 
+static int
+by_uid(const void *a, const void *b)
+{
+	const struct tp_torch_counted *x = a, *y = b;
+
+	/* what was added has the number of the call that it stands around */
+	if (x->uid != y->uid)
+		return x->uid < y->uid ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
 /* By start, then place in the file; work that stands for itself is last. */
 static int
 in_time(const void *a, const void *b)
@@ -256,7 +268,7 @@ in_time(const void *a, const void *b)
 		return rest;
 	if (x->work == TP_TORCH_NO && x->from_ps != y->from_ps)
 		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->uid < y->uid ? -1 : x->uid > y->uid;
+	return by_uid(x, y);
 }
 
 int
@@ -370,14 +382,6 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 			return -1;
 	}
 	return 0;
-}
-
-static int
-by_uid(const void *a, const void *b)
-{
-	const struct tp_torch_counted *x = a, *y = b;
-
-	return x->uid < y->uid ? -1 : x->uid > y->uid;
 }
 
 int

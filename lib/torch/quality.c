@@ -27,7 +27,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
-		if (tp_torch_is_captured(e))
+		if (tp_torch_is_added(e))
 			continue;
 		if (e->cat == TP_TORCH_OP) {
 			q->ops++;
@@ -120,6 +120,14 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
 	if (q->captured)
 		tp_out_int(out, "captured_work_count", (int64_t)q->captured);
+	if (o->file->pseudo.operations) {
+		tp_out_int(out, "pseudo_op_count",
+		    (int64_t)o->file->pseudo.operations);
+		tp_out_int(out, "pseudo_op_work_count",
+		    (int64_t)o->file->pseudo.kernels);
+		tp_out_int(out, "op_with_pseudo_count",
+		    (int64_t)o->file->pseudo.operators);
+	}
 	tp_out_ratio(out, "graph_of_linked_ratio", q->graph_ps,
 	    q->linked_ps);
 	tp_out_int(out, "step_count", (int64_t)q->steps);

@@ -36,8 +36,10 @@ extern const char *const tp_torch_args[];
 
 /* No number: the argument was absent. */
 #define TP_TORCH_NONE INT64_MIN
-/* The device of a host event that a capture had (graft.h). */
+/* The devices of host events that the host did not do where they stand: that a
+ * capture had (graft.h), or that stand for kernels (pseudo.h). */
 #define TP_TORCH_CAPTURED (-2)
+#define TP_TORCH_PSEUDO (-3)
 /* No such event, lane or place. */
 #define TP_TORCH_NO UINT32_MAX
 
@@ -221,6 +223,14 @@ tp_torch_is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
  * in a lane after LANE or in it at PS or later. */
 uint32_t tp_torch_tree_place(const struct tp_torch *torch, size_t from,
     uint32_t lane, int64_t ps);
+/* Put EVENT around places [START, STOP) of the tree, which lie beside each
+ * other in one event; several of these by START, none in another.  Links keep
+ * their order.  0 or -1 with ERR. */
+struct tp_torch_around {
+	uint32_t start, stop, event;
+};
+int tp_torch_surround(struct tp_torch *torch,
+    const struct tp_torch_around *list, size_t count, struct tp_err *err);
 /* Sort COUNT indices of events by start, then file.  0, or -1 without
  * memory. */
 int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
@@ -272,6 +282,13 @@ static inline int
 tp_torch_is_captured(const struct tp_torch_event *e)
 {
 	return e->device == TP_TORCH_CAPTURED;
+}
+
+/* Whether the trace itself has host event E nowhere. */
+static inline int
+tp_torch_is_added(const struct tp_torch_event *e)
+{
+	return e->device <= TP_TORCH_CAPTURED;
 }
 
 /* The call that stands for the launch of GPU work AT, which is linked: of a

@@ -142,6 +142,64 @@ tp_torch_nest(struct tp_torch *t, struct tp_err *err)
 	return rc;
 }
 
+/* Put LIST into the tree, which becomes that at TO; SHIFT: for each place how
+ * many of them begin before it. */
+static void
+surround(struct tp_torch *t, const struct tp_torch_around *list,
+    size_t count, uint32_t *to, uint32_t *shift)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i <= t->tree_count; i++) {
+		shift[i] = (uint32_t)n;
+		if (n < count && list[n].start == i)
+			to[i + n] = list[n].event, n++;
+		if (i < t->tree_count)
+			to[i + n] = t->tree[i];
+	}
+	for (uint32_t i = 0; i < t->tree_count; i++) {
+		struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		e->order = i + shift[i + 1];
+		e->last += shift[e->last];
+	}
+	for (size_t k = 0; k < count; k++) {
+		struct tp_torch_event *e = &t->events[list[k].event], *in;
+
+		e->parent = t->events[t->tree[list[k].start]].parent;
+		e->order = list[k].start + shift[list[k].start];
+		e->last = list[k].stop + shift[list[k].stop];
+		for (uint32_t i = e->order + 1; i < e->last; i = in->last) {
+			in = &t->events[to[i]];
+			in->parent = list[k].event;
+		}
+	}
+}
+
+int
+tp_torch_surround(struct tp_torch *t, const struct tp_torch_around *list,
+    size_t count, struct tp_err *err)
+{
+	size_t n = t->tree_count + count;
+	uint32_t *to = tp_alloc((n + t->unnested_count + 1) * sizeof *to);
+	uint32_t *shift = tp_alloc((t->tree_count + 1) * sizeof *shift);
+
+	if (!to || !shift) {
+		tp_free(to);
+		tp_free(shift);
+		return tp_fail_memory(err);
+	}
+	surround(t, list, count, to, shift);
+	if (t->unnested_count)
+		memcpy(to + n, t->unnested, t->unnested_count * sizeof *to);
+	tp_free(shift);
+	tp_free(t->tree);
+	t->tree = to;
+	t->tree_count = n;
+	t->unnested = to + n;
+	return 0;
+}
+
 uint32_t
 tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
     int64_t ps)

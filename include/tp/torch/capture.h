@@ -14,6 +14,7 @@
 #include "torch/gaps.h"
 #include "torch/graft.h"
 #include "torch/launch.h"
+#include "torch/pseudo.h"
 #include "torch/queue.h"
 #include <tp/roofline.h>
 #include "torch/time.h"
@@ -40,6 +41,7 @@ struct tp_torch_file {
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
 	struct tp_torch_grafted grafted;
+	struct tp_torch_pseudo_made pseudo;
 	struct tp_torch_frames frames;	/* where operations are asked for */
 	struct tp_torch_gaps gaps;	/* where they are asked for */
 	struct tp_torch_queues queues;
@@ -78,6 +80,8 @@ struct tp_torch_options {
 	int uncosted;		/* of op.perf only what has no cost */
 	const struct tp_torch_graphs *graphs;	/* that were captured in
 						 * other traces, or NULL */
+	const struct tp_torch_pseudo_rules *pseudo;	/* or NULL */
+	enum tp_torch_pseudo_when pseudo_when;
 	size_t pixels;		/* also when streams were busy, in so many
 				 * columns (lanes.h); 0: not asked */
 };
@@ -86,10 +90,10 @@ struct tp_torch_options {
 enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
 
 /* Analyse each file and write its call stacks (torch/stacks.h) instead, in
- * lines as folded.h tells; of several files below "rank N".  0 or -1 with
- * ERR. */
+ * lines as folded.h tells; of several files below "rank N".  Of OPTIONS those
+ * of graphs and pseudo operations.  0 or -1 with ERR. */
 int tp_torch_capture_folded(struct tp_torch_capture *capture,
-    enum tp_torch_stacks basis, const struct tp_torch_graphs *graphs,
+    enum tp_torch_stacks basis, const struct tp_torch_options *options,
     struct tp_out *out, struct tp_err *err);
 
 /* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
