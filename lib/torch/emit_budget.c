@@ -123,52 +123,6 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-struct window {
-	int64_t from_ps, to_ps;
-	int64_t cut_ps;			/* at its edges, left out */
-};
-
-/*
- * From the first to the last work.  A recording that begins in the middle of
- * the program may have a piece of work, then nothing for long: that is no idle
- * time of the program.
- */
-static struct window
-window_of(const struct tp_torch_out *o)
-{
-	const struct tp_torch_gaps *g = &o->file->gaps;
-	const struct tp_torch_time *all = &o->file->times.all;
-	struct window w = { all->first_ps, all->last_ps, 0 };
-	double span = (double)(w.to_ps - w.from_ps);
-	double least = (double)tp_torch_busy(all) * o->categories->work_ratio;
-	int64_t idle = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		const struct tp_torch_gap *gap = &g->list[i];
-
-		if ((double)(gap->from_ps - all->first_ps - idle) > least)
-			break;
-		idle += gap->to_ps - gap->from_ps;
-		if ((double)(gap->to_ps - gap->from_ps) >
-		    span * o->categories->gap_ratio)
-			w.from_ps = gap->to_ps;
-	}
-	idle = 0;
-	for (size_t i = g->count; i-- > 0;) {
-		const struct tp_torch_gap *gap = &g->list[i];
-
-		if (gap->from_ps < w.from_ps ||
-		    (double)(all->last_ps - gap->to_ps - idle) > least)
-			break;
-		idle += gap->to_ps - gap->from_ps;
-		if ((double)(gap->to_ps - gap->from_ps) >
-		    span * o->categories->gap_ratio)
-			w.to_ps = gap->from_ps;
-	}
-	w.cut_ps = all->last_ps - all->first_ps - (w.to_ps - w.from_ps);
-	return w;
-}
-
 /* Parts are told in ns and sum to the window: what is rounded is carried. */
 struct sum {
 	struct tp_budget *b;
@@ -216,7 +170,7 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 
 /* What the GPU did: at each instant one thing. */
 static void
-add_work(const struct tp_torch_out *o, const struct window *w, struct sum *s)
+add_work(const struct tp_torch_out *o, const struct tp_torch_window *w, struct sum *s)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };
@@ -324,7 +278,7 @@ void
 tp_torch_emit_budget(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
-	struct window w;
+	struct tp_torch_window w;
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
 	struct sum s = { &b, 0 };
@@ -332,7 +286,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 
 	if (!o->file->torch.gpu_count)
 		return;
-	w = window_of(o);
+	w = o->work->window;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
 	add_work(o, &w, &s);

@@ -108,7 +108,7 @@ out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
 	tp_out_ratio(p->o->out, "gpu_of_span_ratio", row->sum_ps,
-	    tp_torch_span(&p->o->file->times.all));
+	    tp_torch_window_ps(p->o->work));
 	if (gpu.stdev_ps >= 0)
 		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev_ps,
 		    gpu.mean_ps);
@@ -136,12 +136,17 @@ category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return name->category;
 }
 
-/* COUNT times the roofline. */
+/* COUNT times the roofline, which took GPU_PS; what it left of that is not to be
+ * had where a kernel that does nothing takes longer. */
 static int64_t
-best_ps(const struct tp_roofline *line, uint64_t count)
+best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
+    uint64_t count, int64_t gpu_ps)
 {
 	double ps = line->time_ns * 1000 * (double)count;
+	double floor = platform->kernel_floor_ns * 1000 * (double)count;
 
+	if (ps < (double)gpu_ps && floor > ps)
+		ps = floor < (double)gpu_ps ? floor : (double)gpu_ps;
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
@@ -290,7 +295,7 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	gain->basis = u->is_copy ? TP_GAIN_COPY :
 	    basis_of(p, u->name.p, &line);
 	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
-	    best_ps(&line, u->row->count);
+	    best_ps(p->o->platform, &line, u->row->count, u->row->sum_ps);
 	gain->pattern = u->pattern;
 	if (tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
 	    add_spec(p, u->row, u->perf.cost.spec) < 0)

@@ -85,6 +85,70 @@ by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
 	return place(c, name ? tp_class_named(&c->classes, name) : NULL);
 }
 
+/* Gaps of W so far, of a recording whose work takes BUSY_PS in all. */
+struct edges {
+	struct tp_torch_window *w;
+	double least_gap, least_work;	/* a gap is longer, an edge has less */
+	int64_t busy_ps;
+	int ended;
+};
+
+static void
+look_at(struct edges *s, int64_t from, int64_t to, int64_t before)
+{
+	if ((double)(to - from) <= s->least_gap || s->ended)
+		return;
+	if ((double)before <= s->least_work) {
+		s->w->from_ps = to;
+	} else if ((double)(s->busy_ps - before) <= s->least_work) {
+		s->w->to_ps = from;
+		s->ended = 1;
+	}
+}
+
+/* How long the GPU worked; with S also its gaps. */
+static int64_t
+walk(const struct tp_torch *t, struct edges *s)
+{
+	int64_t end = INT64_MIN, busy = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (i && s && e->from_ps > end)
+			look_at(s, end, e->from_ps, busy);
+		if (!i || e->from_ps > end)
+			end = e->from_ps;
+		if (e->to_ps > end) {
+			busy += e->to_ps - end;
+			end = e->to_ps;
+		}
+	}
+	return busy;
+}
+
+static struct tp_torch_window
+window_of(const struct tp_torch_categories *c, const struct tp_torch *t)
+{
+	struct tp_torch_window w = { 0, 0, 0 };
+	struct edges s = { .w = &w };
+	int64_t span;
+
+	if (!t->gpu_count)
+		return w;
+	w.from_ps = w.to_ps = t->events[t->gpu[0]].from_ps;
+	for (size_t i = 0; i < t->gpu_count; i++)
+		if (t->events[t->gpu[i]].to_ps > w.to_ps)
+			w.to_ps = t->events[t->gpu[i]].to_ps;
+	span = w.to_ps - w.from_ps;
+	s.busy_ps = walk(t, NULL);
+	s.least_gap = (double)span * c->gap_ratio;
+	s.least_work = (double)s.busy_ps * c->work_ratio;
+	walk(t, &s);
+	w.cut_ps = span - (w.to_ps - w.from_ps);
+	return w;
+}
+
 int
 tp_torch_work_make(struct tp_torch_work *w,
     const struct tp_torch_categories *c, const struct tp_torch *t,
@@ -93,6 +157,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 	uint8_t *by_name = tp_zalloc(t->names.count + 1);
 
 	memset(w, 0, sizeof *w);
+	w->window = window_of(c, t);
 	w->category = tp_zalloc(t->count + 1);
 	w->limit = tp_zalloc(t->count + 1);
 	w->pattern = tp_zalloc(t->names.count + 1);
@@ -163,7 +228,8 @@ tp_torch_limit_of(const struct tp_platform *platform,
 	floor = platform->kernel_floor_ns * 1e3;
 	if (best <= floor || (memory > math &&
 	    (double)cost->bytes <= platform->cache_bytes)) {
-		*best_ps = (int64_t)nearbyint(floor);
+		*best_ps = (int64_t)nearbyint(best > floor && cost->spec &&
+		    !strncmp(cost->spec, "matrix_", 7) ? best : floor);
 		return best <= floor || (double)mean_ps <= 3 * floor ?
 		    TP_TORCH_LATENCY : TP_TORCH_MEMORY;
 	}

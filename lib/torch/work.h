@@ -49,7 +49,15 @@ void tp_torch_categories_release(struct tp_torch_categories *categories);
 const char *tp_torch_work_category(
     const struct tp_torch_categories *categories, unsigned at);
 
+/* From the first to the last work, without what is CUT_PS at its edges.  A
+ * recording that begins or ends in the middle of the program may have a piece
+ * of work there, then nothing for long: that is no idle time of the program. */
+struct tp_torch_window {
+	int64_t from_ps, to_ps, cut_ps;
+};
+
 struct tp_torch_work {
+	struct tp_torch_window window;
 	uint8_t *category, *limit;	/* per event of the trace */
 	uint8_t *pattern;		/* per name: 1 + its place, or 0 */
 	/* of each limit how long its work took, and could take at best */
@@ -68,11 +76,18 @@ int tp_torch_work_make(struct tp_torch_work *work,
     const struct tp_torch_launchers *launchers, struct tp_err *err);
 void tp_torch_work_release(struct tp_torch_work *work);
 
+static inline int64_t
+tp_torch_window_ps(const struct tp_torch_work *work)
+{
+	return work->window.to_ps - work->window.from_ps;
+}
+
 /*
  * What limits an operation of COST that takes MEAN_PS, and how long it takes at
  * best: *BEST_PS, 0 where that is unknown.  Less than a kernel takes that does
  * nothing is latency.  What fits into the cache is not held against memory: it
- * is latency up to three times that, else memory whose best is not known.
+ * is latency up to three times that, else memory whose best is not known; but
+ * weights of products, and keys and values, are others in each call.
  */
 enum tp_torch_limit tp_torch_limit_of(const struct tp_platform *platform,
     const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps);
