@@ -125,12 +125,14 @@ out_model(const struct about *a)
 }
 
 /* What has no backward pass was inference, unless graphs or what is missing of
- * the trace may hide it. */
+ * the trace may hide it; and so is what a server does. */
 static const char *
 purpose(const struct about *a, uint64_t backward, uint64_t steps)
 {
 	if (backward || steps)
 		return "training";
+	if (tp_torch_serves(a->t))
+		return "inference";
 	if (a->t->is_cut)
 		return NULL;
 	for (size_t i = 0; i < a->t->link_count; i++)

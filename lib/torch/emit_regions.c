@@ -449,6 +449,13 @@ out_regions(struct tally *y)
 }
 
 static void
+out_rate(struct tp_out *out, const char *key, int64_t count, int64_t ps)
+{
+	if (ps > 0)
+		tp_out_real(out, key, (double)count * 1e12 / (double)ps);
+}
+
+static void
 out_phases(const struct tally *y)
 {
 	static const char *const names[PHASES] = { "", "prefill", "decode",
@@ -468,9 +475,11 @@ out_phases(const struct tally *y)
 			tp_out_int(out, "token_count", p->tokens);
 		tp_out_ps(out, "wall_ns", p->wall_ps);
 		tp_out_ps(out, "busy_ns", p->work.sum_ps);
-		if (!p->unknown && i != DIFFUSION && p->wall_ps > 0)
-			tp_out_real(out, "tokens_per_s", (double)p->tokens *
-			    1e12 / (double)p->wall_ps);
+		if (!p->unknown && i != DIFFUSION) {
+			out_rate(out, "tokens_per_s", p->tokens, p->wall_ps);
+			out_rate(out, "busy_tokens_per_s", p->tokens,
+			    p->work.sum_ps);
+		}
 		tp_out_end(out);
 	}
 }

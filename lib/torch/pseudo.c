@@ -528,9 +528,8 @@ unnumber(struct tp_torch *t, const struct tp_torch_pseudo_rules *rules)
 	return at < 0 ? -1 : 0;
 }
 
-/* Whether the trace is of a server, which marks its steps. */
-static int
-serves(const struct tp_torch *t)
+int
+tp_torch_serves(const struct tp_torch *t)
 {
 	struct tp_torch_served served;
 
@@ -556,7 +555,7 @@ tp_torch_pseudo_make(struct tp_torch *t,
 	int rc = 0;
 
 	if (when == TP_TORCH_PSEUDO_NEVER ||
-	    (when == TP_TORCH_PSEUDO_SERVERS && !serves(t)))
+	    (when == TP_TORCH_PSEUDO_SERVERS && !tp_torch_serves(t)))
 		return 0;
 	if (when == TP_TORCH_PSEUDO_ALWAYS && unnumber(t, rules) < 0)
 		return tp_fail_memory(err);

@@ -75,7 +75,9 @@ struct tp_torch_pseudo_made {
 int tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
     const struct tp_torch_operators *operators, struct tp_err *err);
 void tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules);
-/* Make them in T, analysed, with its functions.  0 or -1 with ERR. */
+/* Whether TORCH is of a server, which marks its steps. */
+int tp_torch_serves(const struct tp_torch *torch);
+/* Make them in TORCH, analysed, with its functions.  0 or -1 with ERR. */
 int tp_torch_pseudo_make(struct tp_torch *torch,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
     struct tp_torch_pseudo_made *made, struct tp_err *err);
