@@ -259,6 +259,26 @@ setup_file() {
 	[ ! -s differ ]
 }
 
+@test "tp-report divides operators of servers by itself, and says so" {
+	cd "$BATS_TEST_TMPDIR"
+	in=$TP_ROOT/tests/golden/tp-ops/torch-pseudo-operations/in.json
+	tp-report "$in" >of-itself
+	grep -q 'pseudo_op::moe_gptq_awq_up' of-itself
+	grep -q 'sglang_profiler::attention_paged_attention_ragged_100' of-itself
+	grep -q 'pseudo operations, made of .* kernels and copies in' of-itself
+	tp-report --pseudo-ops "$in" >asked
+	grep -q 'pseudo_op::moe_gptq_awq_up' asked
+	! grep 'attention_paged_attention_ragged_100' asked
+	tp-report --no-pseudo-ops "$in" >never
+	! grep pseudo never
+	# no server, no pseudo operation, unless it is asked for
+	grep -v execute_ "$in" >alone.json
+	tp-report alone.json >alone
+	! grep pseudo alone
+	tp-report --pseudo-ops alone.json >asked
+	grep -q 'pseudo_op::moe_gptq_awq_up' asked
+}
+
 @test "property: pseudo operations keep every kernel and all sums" {
 	cd "$BATS_TEST_TMPDIR"
 	in=$TP_ROOT/tests/golden/tp-ops/torch-pseudo-operations/in.json
@@ -280,7 +300,7 @@ setup_file() {
 			    sort >$f.rest
 		done
 		cmp with.sums without.sums
-		[ "$(jq '.[2]' with.sums)" = 52 ]
+		[ "$(jq '.[2]' with.sums)" = 57 ]
 		cmp with.rest without.rest
 		[ "$(grep -c '"op":"pseudo_' with)" -gt 20 ]
 		! grep '"op":"pseudo_' without
