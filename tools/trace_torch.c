@@ -282,7 +282,7 @@ note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
 		unclear += capture->files[i]->pseudo.unclear;
 	if (unclear && tp_trace_note(run->trace, "pseudo.unclear", 0,
 	    unclear, "operators whose kernels are not those that a rule "
-	    "of share/ops/torch-pseudo.json expects stay as they are") < 0)
+	    "for pseudo operations expects stay as they are") < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
