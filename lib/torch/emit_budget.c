@@ -170,7 +170,8 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 
 /* What the GPU did: at each instant one thing. */
 static void
-add_work(const struct tp_torch_out *o, const struct tp_torch_window *w, struct sum *s)
+add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
+    struct sum *s)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };

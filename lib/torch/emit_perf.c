@@ -136,8 +136,8 @@ category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return name->category;
 }
 
-/* COUNT times the roofline, which took GPU_PS; what it left of that is not to be
- * had where a kernel that does nothing takes longer. */
+/* COUNT times the roofline of what took GPU_PS, and not less than kernels that
+ * do nothing take: that is not to be had. */
 static int64_t
 best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
     uint64_t count, int64_t gpu_ps)

@@ -347,8 +347,8 @@ apply(struct making *m)
 	return rc;
 }
 
-/* The number that ADD finds in the name of a kernel of ANCHOR, the first that it
- * is about, into TO; nothing when there is none. */
+/* The number that ADD finds in the name of a kernel of ANCHOR, the first that
+ * it is about, into TO; nothing when there is none. */
 static void
 add_number(const struct tp_torch *t, const struct tp_torch_event *anchor,
     const cJSON *add, struct tp_buf *to)
