@@ -355,24 +355,120 @@ tp_rec_real(const struct tp_rec *rec, const char *key, double *x)
 }
 
 int
+tp_set_chain(struct tp_set_chains *c, const char *name, size_t len, size_t at)
+{
+	size_t had = c->names.count;
+	ptrdiff_t i = tp_names_add(&c->names, name, len);
+
+	if (i < 0 || at >= UINT32_MAX || tp_grow(&c->first, &c->first_cap,
+	    (size_t)i + 1, sizeof *c->first) < 0 || tp_grow(&c->last,
+	    &c->last_cap, (size_t)i + 1, sizeof *c->last) < 0 ||
+	    tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next) < 0)
+		return -1;
+	if ((size_t)i == had || c->first[i] == UINT32_MAX)
+		c->first[i] = (uint32_t)at;
+	else
+		c->next[c->last[i]] = (uint32_t)at;
+	c->last[i] = (uint32_t)at;
+	c->next[at] = UINT32_MAX;
+	return 0;
+}
+
+void
+tp_set_chains_release(struct tp_set_chains *c)
+{
+	tp_names_release(&c->names);
+	tp_free(c->first);
+	tp_free(c->last);
+	tp_free(c->next);
+}
+
+/* The first of NAME, LEN bytes; UINT32_MAX: there is none. */
+static uint32_t
+first_of(const struct tp_set_chains *c, const char *name, size_t len)
+{
+	ptrdiff_t i = tp_names_find(&c->names, name, len);
+
+	return i < 0 ? UINT32_MAX : c->first[i];
+}
+
+/* The record behind the last is there: count it. */
+static int
+take_in(struct tp_set *set)
+{
+	const struct tp_rec *rec = &set->recs[set->count];
+
+	if (tp_set_chain(&set->kinds, rec->kind, strlen(rec->kind),
+	    set->count) < 0 || tp_set_chain(&set->srcs, rec->src,
+	    strlen(rec->src), set->count) < 0)
+		return -1;
+	set->count++;
+	return 0;
+}
+
+int
 tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err)
 {
-	const char *kind;
-
 	if (tp_grow(&set->recs, &set->cap, set->count + 1,
 	    sizeof *set->recs) < 0)
 		return tp_fail_memory(err);
 	if (tp_rec_parse(&set->recs[set->count], line, len, &set->arena,
 	    err) < 0)
 		return -1;
-	if (set->kinds_of == set->count) {
-		kind = set->recs[set->count].kind;
-		if (tp_names_add(&set->kinds, kind, strlen(kind)) < 0)
-			return tp_fail_memory(err);
-		set->kinds_of++;
+	return take_in(set) < 0 ? tp_fail_memory(err) : 0;
+}
+
+int
+tp_set_push(struct tp_set *set, const struct tp_rec *rec)
+{
+	if (tp_grow(&set->recs, &set->cap, set->count + 1,
+	    sizeof *set->recs) < 0)
+		return -1;
+	set->recs[set->count] = *rec;
+	return take_in(set);
+}
+
+int
+tp_set_chained(const struct tp_set *set, const struct tp_set_chains *c,
+    const char *name, size_t len, struct tp_set *view)
+{
+	uint32_t all = first_of(c, "", 0);
+	uint32_t own = len ? first_of(c, name, len) : UINT32_MAX, *at;
+	int rc = 0;
+
+	while (!rc && (own != UINT32_MAX || all != UINT32_MAX)) {
+		at = own < all ? &own : &all;
+		rc = tp_set_push(view, &set->recs[*at]);
+		*at = c->next[*at];
 	}
-	set->count++;
+	return rc;
+}
+
+int
+tp_set_of(const struct tp_set *set, const char *src, struct tp_set *view)
+{
+	int rc = 0;
+
+	if (src)
+		return tp_set_chained(set, &set->srcs, src, strlen(src),
+		    view);
+	for (size_t i = 0; !rc && i < set->count; i++)
+		rc = tp_set_push(view, &set->recs[i]);
+	return rc;
+}
+
+int
+tp_set_cut(struct tp_set *set, size_t count)
+{
+	struct tp_set_chains *const chains[] = { &set->kinds, &set->srcs };
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < chains[i]->names.count; k++)
+			chains[i]->first[k] = UINT32_MAX;
+	for (set->count = 0; set->count < count;)
+		if (take_in(set) < 0)
+			return -1;
 	return 0;
 }
 
@@ -399,7 +495,8 @@ void
 tp_set_release(struct tp_set *set)
 {
 	tp_free(set->recs);
-	tp_names_release(&set->kinds);
+	tp_set_chains_release(&set->kinds);
+	tp_set_chains_release(&set->srcs);
 	tp_arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -407,16 +504,11 @@ tp_set_release(struct tp_set *set)
 int
 tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
 {
-	const struct tp_names *known = &set->kinds;
+	const struct tp_set_chains *c = &set->kinds;
 
-	for (size_t i = 0; i < known->count; i++)
-		if (tp_names_add(kinds, known->names[i].text,
-		    known->names[i].len) < 0)
-			return -1;
-	/* of a set that was put together by hand */
-	for (size_t i = set->kinds_of; i < set->count; i++)
-		if (tp_names_add(kinds, set->recs[i].kind,
-		    strlen(set->recs[i].kind)) < 0)
+	for (size_t i = 0; i < c->names.count; i++)
+		if (c->first[i] != UINT32_MAX && tp_names_add(kinds,
+		    c->names.names[i].text, c->names.names[i].len) < 0)
 			return -1;
 	return 0;
 }
@@ -479,17 +571,23 @@ tp_set_next(const struct tp_set *set, const char *selector, size_t len,
     size_t *at)
 {
 	const char *bracket = memchr(selector, '[', len);
+	size_t kind_len = bracket ? (size_t)(bracket - selector) : len;
+	uint32_t i;
 
-	/* most that is asked for is not there: a key of a template, say */
-	if (!*at && set->kinds_of == set->count && tp_names_find(&set->kinds,
-	    selector, bracket ? (size_t)(bracket - selector) : len) < 0)
-		return NULL;
-	while (*at < set->count) {
-		const struct tp_rec *rec = &set->recs[(*at)++];
-
-		if (tp_rec_is(rec, selector, len))
-			return rec;
-	}
+	/* the hit before is one of the kind */
+	if (*at && *at <= set->count && tp_rec_is(&set->recs[*at - 1],
+	    selector, kind_len))
+		i = set->kinds.next[*at - 1];
+	else
+		for (i = first_of(&set->kinds, selector, kind_len);
+		    i != UINT32_MAX && i < *at;)
+			i = set->kinds.next[i];
+	for (; i != UINT32_MAX; i = set->kinds.next[i])
+		if (!bracket || tp_rec_is(&set->recs[i], selector, len)) {
+			*at = (size_t)i + 1;
+			return &set->recs[i];
+		}
+	*at = set->count > *at ? set->count : *at;
 	return NULL;
 }
 

@@ -202,11 +202,11 @@ pair(struct tp_run *run, struct tp_sides *s, int across)
 		tp_die_err(run);
 	for (int side = 0; side < TP_SIDES; side++)
 		for (size_t i = 0; i < s->runs[side].count; i++)
-			if (i)
-				tp_pairing_keep(&s->pairing,
-				    &s->runs[side].sets[i], side);
-			else
+			if (!i)
 				s->runs[side].sets[i] = s->sets[side];
+			else if (tp_pairing_keep(&s->pairing,
+			    &s->runs[side].sets[i], side) < 0)
+				tp_die(run, TP_LIMIT, "out of memory");
 }
 
 static void

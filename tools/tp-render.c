@@ -108,33 +108,38 @@ add_metas(struct tp_run *run, struct tp_set *set)
 	tp_buf_release(&line);
 }
 
-static int
-same_record(const struct tp_rec *a, const struct tp_rec *b)
-{
-	if (strcmp(a->kind, b->kind) || a->count != b->count)
-		return 0;
-	for (size_t i = 0; i < a->count; i++)
-		if (strcmp(a->fields[i].key, b->fields[i].key) ||
-		    strcmp(a->fields[i].text, b->fields[i].text))
-			return 0;
-	return 1;
-}
-
 /* Filters that read the same file note the same oddity: it counts once. */
 static void
-drop_repeated_notes(struct tp_set *set)
+drop_repeated_notes(struct tp_run *run, struct tp_set *set)
 {
-	size_t kept = 0, j;
+	struct tp_names seen = { 0 };
+	struct tp_buf all = { 0 };
+	size_t kept = 0, had;
 
 	for (size_t i = 0; i < set->count; i++) {
-		for (j = 0; j < kept; j++)
-			if (!strcmp(set->recs[i].kind, "note") &&
-			    same_record(&set->recs[i], &set->recs[j]))
-				break;
-		if (j == kept)
-			set->recs[kept++] = set->recs[i];
+		const struct tp_rec *rec = &set->recs[i];
+
+		had = seen.count;
+		if (!strcmp(rec->kind, "note")) {
+			tp_buf_clear(&all);
+			for (size_t k = 0; k < rec->count; k++) {
+				tp_buf_add(&all, rec->fields[k].key,
+				    strlen(rec->fields[k].key) + 1);
+				tp_buf_add(&all, rec->fields[k].text,
+				    strlen(rec->fields[k].text) + 1);
+			}
+			if (all.failed || tp_names_add(&seen, all.p,
+			    all.len) < 0)
+				tp_die(run, TP_LIMIT, "out of memory");
+			if (seen.count == had)
+				continue;
+		}
+		set->recs[kept++] = set->recs[i];
 	}
-	set->count = kept;
+	tp_names_release(&seen);
+	tp_buf_release(&all);
+	if (tp_set_cut(set, kept) < 0)
+		tp_die(run, TP_LIMIT, "out of memory");
 }
 
 /* A section shows one trace; say so when the records are of several. */
@@ -377,7 +382,7 @@ main(int argc, char *argv[])
 	tp_read_set(&run, &set);
 	add_metas(&run, &set);
 	if (section || tp_writes(&run)) {
-		drop_repeated_notes(&set);
+		drop_repeated_notes(&run, &set);
 		warn_traces(&run, &set);
 	}
 	if (tp_writes(&run))

@@ -180,6 +180,21 @@ int tp_rec_int(const struct tp_rec *rec, const char *key, int64_t *n);
 /* Any number KEY into *X; 1 or 0. */
 int tp_rec_real(const struct tp_rec *rec, const char *key, double *x);
 
+/* Which records of a set are alike in something: by what that is the first and
+ * the last, and behind each record the next, as indexes; UINT32_MAX: none.  A
+ * zeroed struct is empty.  Memory: 4 bytes a record. */
+struct tp_set_chains {
+	struct tp_names names;
+	uint32_t *first, *last, *next;
+	size_t first_cap, last_cap, next_cap;
+};
+
+/* Record AT, behind those before, is one of NAME, LEN bytes; 0, or -1 without
+ * memory. */
+int tp_set_chain(struct tp_set_chains *chains, const char *name, size_t len,
+    size_t at);
+void tp_set_chains_release(struct tp_set_chains *chains);
+
 /*
  * All records of one or several streams, in order.  Memory: about three
  * times the bytes of the stream.  A zeroed struct is an empty set.
@@ -188,9 +203,7 @@ struct tp_set {
 	struct tp_rec *recs;
 	size_t count, cap;
 	struct tp_arena arena;
-	struct tp_names kinds;	/* of the first kinds_of records: of all of a
-				 * set that tp_set_add() alone fills */
-	size_t kinds_of;
+	struct tp_set_chains kinds, srcs;
 };
 
 /* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */
@@ -200,6 +213,19 @@ int tp_set_add(struct tp_set *set, const char *line, size_t len,
  * nothing.  -1 too when OUT could not hold all. */
 int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
+/* Append REC, whose fields stay another's; 0 or -1 without memory. */
+int tp_set_push(struct tp_set *set, const struct tp_rec *rec);
+/* The records of SET that are of NAME, LEN bytes, or of "" in CHAINS, in order,
+ * into VIEW, an empty set; 0, or -1 without memory. */
+int tp_set_chained(const struct tp_set *set,
+    const struct tp_set_chains *chains, const char *name, size_t len,
+    struct tp_set *view);
+/* The same of those of trace SRC or of none; NULL: all. */
+int tp_set_of(const struct tp_set *set, const char *src,
+    struct tp_set *view);
+/* The first COUNT records of SET were put there anew: the others are gone.  0,
+ * or -1 without memory. */
+int tp_set_cut(struct tp_set *set, size_t count);
 /* Add the kinds of SET to KINDS; 0, or -1 without memory. */
 int tp_set_kinds(const struct tp_set *set, struct tp_names *kinds);
 /* The same of KIND[VALUE], for all that tells records of KIND apart. */

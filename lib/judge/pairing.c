@@ -142,7 +142,7 @@ trace_of(const struct tp_pairing *p, int side, const struct tp_rec *rec)
 	return NULL;
 }
 
-void
+int
 tp_pairing_keep(const struct tp_pairing *p, struct tp_set *set, int side)
 {
 	const struct tp_paired *t;
@@ -160,7 +160,7 @@ tp_pairing_keep(const struct tp_pairing *p, struct tp_set *set, int side)
 			    p->list[TP_AFTER][t->other].src;
 		set->recs[kept++] = *rec;
 	}
-	set->count = kept;
+	return tp_set_cut(set, kept);
 }
 
 static int
@@ -214,7 +214,8 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 	for (int s = 0; s < TP_SIDES; s++) {
 		if (p->pairs > 1)
 			p->name[s] = name_of(&sets[s]);
-		tp_pairing_keep(p, &sets[s], s);
+		if (tp_pairing_keep(p, &sets[s], s) < 0)
+			return tp_fail_memory(err);
 	}
 	return 0;
 }
@@ -233,8 +234,7 @@ tp_pairing_is_many(const struct tp_pairing *p)
 	return p->count[TP_BEFORE] > 1 || p->count[TP_AFTER] > 1;
 }
 
-/* The records of SETS that are of pair AT, a trace after; to be freed, not
- * released.  0, or -1. */
+/* The records of SETS that are of pair AT, a trace after; 0, or -1. */
 static int
 view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
     const struct tp_paired *at, struct tp_set of[TP_SIDES])
@@ -244,15 +244,12 @@ view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
 		const char *src = p->pairs > 1 || s == TP_AFTER ? at->src :
 		    p->list[TP_BEFORE][at->other].src;
 
-		of[s].recs = tp_alloc((sets[s].count + 1) *
-		    sizeof *of[s].recs);
-		if (!of[s].recs)
-			return -1;
 		for (size_t i = 0; i < sets[s].count; i++)
-			if (!strcmp(sets[s].recs[i].src, src) ||
+			if ((!strcmp(sets[s].recs[i].src, src) ||
 			    (p->pairs == 1 && trace_of(p, s,
-			    &sets[s].recs[i])))
-				of[s].recs[of[s].count++] = sets[s].recs[i];
+			    &sets[s].recs[i]))) &&
+			    tp_set_push(&of[s], &sets[s].recs[i]) < 0)
+				return -1;
 	}
 	return 0;
 }
@@ -261,7 +258,7 @@ static void
 free_view(struct tp_set of[TP_SIDES])
 {
 	for (int s = 0; s < TP_SIDES; s++)
-		tp_free(of[s].recs);
+		tp_set_release(&of[s]);
 }
 
 int

@@ -606,23 +606,6 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 	return 0;
 }
 
-/* The records of SET that are of SRC, or of every trace, into VIEW. */
-static int
-look_at(const struct tp_set *set, const char *src, struct tp_set *view)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		const struct tp_rec *rec = &set->recs[i];
-
-		if (*rec->src && (!src || strcmp(rec->src, src)))
-			continue;
-		if (tp_grow(&view->recs, &view->cap, view->count + 1,
-		    sizeof *rec) < 0)
-			return -1;
-		view->recs[view->count++] = *rec;
-	}
-	return 0;
-}
-
 /* Add trace BEFORE of SETS, which is AFTER (NULL: none) now. */
 static int
 add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
@@ -640,7 +623,8 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 
 	for (int i = 0; !rc && i < TP_SIDES; i++)
 		if ((!i || srcs[i]) &&
-		    look_at(&sets[i], srcs[i], &pair.views[i]) < 0)
+		    tp_set_of(&sets[i], srcs[i] ? srcs[i] : "",
+		    &pair.views[i]) < 0)
 			rc = tp_fail_memory(err);
 	if (!rc)
 		rc = tp_rules_promised(p->rules, &pair.views[TP_BEFORE],

@@ -655,24 +655,6 @@ judge_trace(struct judge *j)
 	return 0;
 }
 
-/* Records of SRC (NULL: all) into the set of J; fields stay SET's. */
-static int
-take_records(struct judge *j, const struct tp_set *set, const char *src)
-{
-	const struct tp_rec *rec;
-
-	for (size_t i = 0; i < set->count; i++) {
-		rec = &set->recs[i];
-		if (src && *rec->src && strcmp(rec->src, src))
-			continue;
-		if (tp_grow(&j->set.recs, &j->set.cap, j->set.count + 1,
-		    sizeof *rec) < 0)
-			return tp_fail_memory(j->err);
-		j->set.recs[j->set.count++] = *rec;
-	}
-	return 0;
-}
-
 static int
 apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
     struct tp_out *out, struct tp_err *err)
@@ -683,9 +665,8 @@ apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
 
 	tp_out_init(&j.line, -1);
 	j.line.src = out->src = src;
-	rc = take_records(&j, set, src);
-	if (!rc)
-		rc = judge_trace(&j);
+	rc = tp_set_of(set, src, &j.set) < 0 ? tp_fail_memory(err) :
+	    judge_trace(&j);
 	out->src = old;
 	tp_out_release(&j.line);
 	tp_buf_release(&j.text);
@@ -770,7 +751,7 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 
 	*list = NULL;
 	*count = 0;
-	rc = take_records(&j, set, NULL);
+	rc = tp_set_of(set, NULL, &j.set) < 0 ? tp_fail_memory(err) : 0;
 	if (!rc)
 		rc = try_rules(&j, EMIT_FINDING, &j.found);
 	if (!rc) {

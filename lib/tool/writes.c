@@ -13,7 +13,7 @@ struct writes {
 	struct tp_run *run;
 	int (*print)(struct tp_run *run, const char *name,
 	    const struct tp_set *set, struct tp_buf *out);
-	struct tp_buf name, path, text;
+	struct tp_buf name, path, text, value;
 };
 
 static const char *
@@ -139,25 +139,32 @@ plain_name(struct tp_buf *name, const struct tp_field *value)
 		tp_buf_chr(name, '_');
 }
 
-/* The records whose KEY is VALUE, and those that have no KEY. */
-static void
-write_value(struct writes *w, const struct tp_set *set, const char *key,
-    const struct tp_field *value, const char *name)
+/* What records with the value F are chained by; NULL: "", those without. */
+static const struct tp_buf *
+chained_by(struct writes *w, const struct tp_field *f)
 {
-	struct tp_set part = { 0 };
-	const struct tp_field *f;
-
-	part.recs = tp_alloc(set->count * sizeof *part.recs);
-	if (!part.recs)
+	tp_buf_clear(&w->value);
+	tp_buf_add(&w->value, "=", f != NULL);
+	if (f)
+		tp_buf_add(&w->value, f->text, f->len);
+	if (w->value.failed)
 		tp_die(w->run, TP_LIMIT, "out of memory");
-	for (size_t i = 0; i < set->count; i++) {
-		f = tp_rec_field(&set->recs[i], key);
-		if (!f || (f->len == value->len &&
-		    !memcmp(f->text, value->text, f->len)))
-			part.recs[part.count++] = set->recs[i];
-	}
+	return &w->value;
+}
+
+/* The records that have VALUE, and those that have none. */
+static void
+write_value(struct writes *w, const struct tp_set *set,
+    const struct tp_set_chains *chains, const struct tp_field *value,
+    const char *name)
+{
+	const struct tp_buf *by = chained_by(w, value);
+	struct tp_set part = { 0 };
+
+	if (tp_set_chained(set, chains, by->p, by->len, &part) < 0)
+		tp_die(w->run, TP_LIMIT, "out of memory");
 	write_lists(w, &part, name);
-	tp_free(part.recs);
+	tp_set_release(&part);
 }
 
 static int
@@ -175,11 +182,18 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 {
 	const char *dot = strrchr(each, '.');
 	struct tp_names values = { 0 }, names = { 0 };
+	struct tp_set_chains chains = { 0 };
 	struct tp_buf name = { 0 };
 	const struct tp_field *f;
 	const struct tp_rec *rec;
+	const struct tp_buf *by;
 	size_t at = 0;
 
+	for (size_t i = 0; i < set->count; i++) {
+		by = chained_by(w, tp_rec_field(&set->recs[i], dot + 1));
+		if (tp_set_chain(&chains, by->p ? by->p : "", by->len, i) < 0)
+			tp_die(w->run, TP_LIMIT, "out of memory");
+	}
 	while ((rec = tp_set_next(set, each, (size_t)(dot - each), &at))) {
 		f = tp_rec_field(rec, dot + 1);
 		if (!f || !is_new(w, &values, f->text, f->len))
@@ -188,7 +202,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 		if (name.failed)
 			tp_die(w->run, TP_LIMIT, "out of memory");
 		if (is_new(w, &names, name.p, name.len)) {
-			write_value(w, set, dot + 1, f, name.p);
+			write_value(w, set, &chains, f, name.p);
 			continue;
 		}
 		tp_warn(w->run, "'%s': its files would be called as those of "
@@ -197,6 +211,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 	}
 	tp_names_release(&values);
 	tp_names_release(&names);
+	tp_set_chains_release(&chains);
 	tp_buf_release(&name);
 }
 
@@ -216,4 +231,5 @@ tp_write_all(struct tp_run *run, const struct tp_set *set,
 	tp_buf_release(&w.name);
 	tp_buf_release(&w.path);
 	tp_buf_release(&w.text);
+	tp_buf_release(&w.value);
 }

@@ -41,8 +41,9 @@ struct tp_pairing {
  */
 int tp_pairing_make(struct tp_pairing *pairing, struct tp_set sets[TP_SIDES],
     int across, struct tp_err *err);
-/* Leave in SET, of another run of SIDE, what that left in the first. */
-void tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
+/* Leave in SET, of another run of SIDE, what that left in the first; 0, or -1
+ * without memory. */
+int tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
     int side);
 void tp_pairing_release(struct tp_pairing *pairing);
 
