@@ -4,7 +4,10 @@
  * A launch and its work bear one number (correlation, in traces without it
  * External id), and an arrow goes from one to the other: without it the two
  * are not held to belong together, unless the trace has no arrows at all.  A
- * launch of a graph has all work that bears its number.
+ * launch of a graph has all work that bears its number.  Where several calls
+ * bear one number, as those of an operator do by External id, and as many
+ * pieces of work, each call has its own, by start; else work has the last call
+ * that began before it.
  *
  * Where operators leave their calls in a queue and another thread makes them,
  * the work is due to what was left: that is its parent, and the call is kept
@@ -24,6 +27,10 @@ struct works {
 	uint32_t *first, *tail;		/* per number */
 	uint32_t *next;			/* per place in t->gpu */
 	size_t lane_cap, first_cap, tail_cap;
+	struct caller {
+		uint32_t number, call;	/* that has all work of its number */
+	} *callers;
+	size_t caller_count, caller_cap;
 };
 
 static int64_t
@@ -85,22 +92,22 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 	return 0;
 }
 
-/* Link what CALL, which bears KEY, launched. */
+/* Link what CALL, which bears KEY, launched, or keep it among the callers. */
 static int
-join(struct tp_torch *t, const struct works *w, uint32_t call, int64_t key)
+join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 {
 	const struct tp_torch_event *e = &t->events[call];
 	ptrdiff_t at;
-	uint32_t p;
 
 	if (tp_torch_trait(t, e)->launches_graph ||
 	    (!t->arrow_ids.count && !t->by_external)) {
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
-		for (p = at < 0 ? TP_TORCH_NO : w->first[at];
-		    p != TP_TORCH_NO; p = w->next[p])
-			if (link_up(t, t->origin && t->origin[t->gpu[p]] ?
-			    t->origin[t->gpu[p]] - 1 : call, t->gpu[p]) < 0)
-				return -1;
+		if (at >= 0 && tp_grow(&w->callers, &w->caller_cap,
+		    w->caller_count + 1, sizeof *w->callers) < 0)
+			return -1;
+		if (at >= 0)
+			w->callers[w->caller_count++] =
+			    (struct caller){ (uint32_t)at, call };
 		return 0;
 	}
 	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
@@ -109,6 +116,78 @@ join(struct tp_torch *t, const struct works *w, uint32_t call, int64_t key)
 		return 0;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
 	return at < 0 ? 0 : link_up(t, call, w->last[at]);
+}
+
+/* For qsort: whose events are compared. */
+static const struct tp_torch *sorting;
+
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct caller *a = pa, *b = pb;
+	int64_t from = sorting->events[a->call].from_ps;
+	int64_t other = sorting->events[b->call].from_ps;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (from != other)
+		return from < other ? -1 : 1;
+	return a->call < b->call ? -1 : a->call > b->call;
+}
+
+/* Link the work WORKS, COUNT in order of their start, to the callers A to END
+ * of their number. */
+static int
+divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
+    const uint32_t *works, size_t count)
+{
+	int paired = (size_t)(end - a) == count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_torch_event *e = &t->events[works[i]];
+
+		while (!paired && end - a > 1 &&
+		    t->events[a[1].call].from_ps <= e->from_ps)
+			a++;
+		if (link_up(t, t->origin && t->origin[works[i]] ?
+		    t->origin[works[i]] - 1 : a->call, works[i]) < 0)
+			return -1;
+		a += paired;
+	}
+	return 0;
+}
+
+static int
+join_callers(struct tp_torch *t, struct works *w)
+{
+	struct caller *a = w->callers, *all = a + w->caller_count, *end;
+	uint32_t *works = NULL;
+	size_t count, cap = 0;
+	int rc = 0;
+
+	sorting = t;
+	if (w->caller_count)
+		qsort(a, w->caller_count, sizeof *a, by_number);
+	for (; !rc && a < all; a = end) {
+		for (end = a; end < all && end->number == a->number; end++)
+			;
+		count = 0;
+		for (uint32_t p = w->first[a->number]; p != TP_TORCH_NO;
+		    p = w->next[p]) {
+			if (tp_grow(&works, &cap, count + 1,
+			    sizeof *works) < 0) {
+				rc = -1;
+				break;
+			}
+			works[count++] = t->gpu[p];
+		}
+		if (!rc && end - a > 1)
+			rc = tp_torch_sort(t, works, count);
+		if (!rc)
+			rc = divide(t, a, end, works, count);
+	}
+	tp_free(works);
+	return rc;
 }
 
 struct placed {
@@ -303,7 +382,7 @@ join_all(struct tp_torch *t, struct works *w)
 		    join(t, w, (uint32_t)i, key) < 0)
 			return -1;
 	}
-	if (take_queue(t) < 0)
+	if (join_callers(t, w) < 0 || take_queue(t) < 0)
 		return -1;
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];
@@ -344,6 +423,7 @@ tp_torch_join(struct tp_torch *t, struct tp_err *err)
 	tp_free(w.last);
 	tp_free(w.first);
 	tp_free(w.tail);
+	tp_free(w.callers);
 	tp_free(w.next);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

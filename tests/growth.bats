@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# What grows with its input and no faster: inputs that once cost the square of
+# their size, in a part of the time and memory that this would take.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# bounded PROGRAM...: prints something, in 400 MB and the time of limited.
+bounded() {
+	KIB=400000 limited "$@" >out
+	[ -s out ]
+}
+
+# events COUNT CALL KERNEL: so many calls and kernels, one operator each.
+events() {
+	awk -v n="$1" -v of_call="$2" -v of_kernel="$3" 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 1; i <= n; i++) {
+			printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":8,\"args\":{}},\n", i % 9, i * 10
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}},\n", i * 10 + 1, of_call ? i : 1
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d,\"stream\":7,\"device\":0}}%s\n", i % 50, i * 10 + 4, of_kernel ? i : 1, i < n ? "," : ""
+		}
+		print "]}"
+	}'
+}
+
+@test "growth: all calls and all kernels of one number" {
+	events 30000 0 0 >in.json
+	bounded tp-trace in.json
+}
+
+@test "growth: all kernels of one call" {
+	events 30000 1 0 >in.json
+	bounded tp-trace in.json
+}
+
+@test "growth: operators in operators, each with a launch" {
+	awk -v n=30000 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 1; i <= n; i++) {
+			printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}},\n", i, i * 2, 4 * (n - i) + 4
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d.5,\"dur\":0.5,\"args\":{\"correlation\":%d}},\n", i * 2, i
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d,\"stream\":7,\"device\":0}}%s\n", n * 10 + i * 3, i, i < n ? "," : ""
+		}
+		print "]}"
+	}' >in.json
+	bounded tp-trace in.json
+}
+
+# records COUNT: a source, a summary and a note of each of so many traces.
+records() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 1; i <= n; i++) {
+			printf "{\"kind\":\"source\",\"src\":\"t%d\",\"file\":\"f%d.csv\",\"format\":\"csv\",\"schema\":\"metal-gpu-intervals\",\"rows\":3}\n", i, i
+			printf "{\"kind\":\"gpu.summary\",\"src\":\"t%d\",\"scope\":\"target\",\"busy_ns\":5,\"span_ns\":10,\"busy_ratio\":0.5,\"interval_count\":3}\n", i
+			printf "{\"kind\":\"note\",\"src\":\"t%d\",\"code\":\"x\",\"text\":\"a %d\"}\n", i, i
+		}
+	}'
+}
+
+@test "growth: findings and sections over many traces" {
+	records 20000 >in.jsonl
+	bounded tp-findings in.jsonl
+	bounded tp-render gpu in.jsonl
+}
+
+@test "growth: findings and sections over many files of one trace" {
+	records 20000 | sed 's/"src":"t[0-9]*"/"src":"t"/' >in.jsonl
+	bounded tp-findings in.jsonl
+	bounded tp-render gpu in.jsonl
+	bounded tp-csv gpu.summary in.jsonl
+}
+
+@test "growth: a file for each of many values" {
+	mkdir each
+	awk 'BEGIN { for (i = 0; i < 4000; i++) printf "{\"kind\":\"op.category\",\"src\":\"a\",\"category\":\"c%d\",\"count\":1,\"gpu_sum_ns\":5}\n", i }' >in.jsonl
+	limited tp-csv --each op.category.category \
+	    -w category-summary=each/%.csv in.jsonl
+	[ "$(find each -type f | wc -l)" -eq 4000 ]
+}
