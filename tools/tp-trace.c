@@ -102,7 +102,7 @@ static const struct tp_option summary_options[] = {
 };
 
 /* The arguments of both sources, JAX's first. */
-static const char *args[64];
+static const char *args[TP_ARGS_MAX + 1];
 /* and allocations, of JAX */
 static const char phases[] = TP_TORCH_PHASES "v";
 static const struct tp_events_want want = { args, phases, 0 };
@@ -187,7 +187,7 @@ static const char *const summary_examples[] = {
     "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.host gap.range gap.function " \
     "gap.sync gap.op gap.region gap " \
-    "launch.summary stream.queue"
+    "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget"
 #define REGION "region.summary region.alike region region.op server.phase"
 

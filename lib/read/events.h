@@ -81,11 +81,14 @@ struct tp_event {
 				 * of a pair the place of its "B" */
 };
 
+/* Names in "args" that can be asked for, and "name"; fits a byte. */
+#define TP_ARGS_MAX 95
+
 /* What a filter wants of a trace. */
 struct tp_events_want {
 	const char *const *args;	/* names in "args", NULL-terminated,
-					 * or NULL, at most 63; "a|b": one that
-					 * has either name */
+					 * or NULL, at most TP_ARGS_MAX;
+					 * "a|b": one that has either name */
 	const char *phases;	/* the letters it takes, NULL: "XM".  Without
 				 * "B" in it, pairs of "B" and "E" on a lane
 				 * come as one "X" when they are closed */

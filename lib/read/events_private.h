@@ -62,7 +62,6 @@ enum tp_event_field {
 	TP_F_UNUSED = TP_F_COUNT	/* any other member */
 };
 
-#define TP_ARGS_MAX 63	/* and "name" */
 #define TP_ARG_UNUSED (TP_ARGS_MAX + 1)
 
 /* An element, not yet judged. */

@@ -543,7 +543,9 @@ static void
 set_own(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 {
 	set(x, want, value);
-	x->own |= (uint64_t)1 << want;
+	/* nobody asks for those that only other formats have */
+	if (want < 63)
+		x->own |= (uint64_t)1 << want;
 	x->filled = NULL;
 }
 
