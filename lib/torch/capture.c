@@ -29,6 +29,7 @@ tp_torch_file_free(struct tp_torch_file *f)
 		return;
 	tp_torch_queues_release(&f->queues);
 	tp_torch_gaps_release(&f->gaps);
+	tp_torch_waits_release(&f->waits);
 	tp_torch_frames_release(&f->frames);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
@@ -113,8 +114,9 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS &&
-	    (tp_torch_gaps_make(&f->gaps, &f->torch, err) < 0 ||
-	    tp_torch_queues_make(&f->queues, &f->torch, err) < 0))
+	    (tp_torch_waits_make(&f->waits, &f->torch, err) < 0 ||
+	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0 ||
+	    tp_torch_queues_make(&f->queues, &f->torch, &f->waits, err) < 0))
 		return -1;
 	if (make_pseudo(f, options, err) < 0 ||
 	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
@@ -217,7 +219,7 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))
 		rc = tp_torch_emit_comm(o);
 	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
-		rc = tp_torch_emit_gaps(o);
+		rc = tp_torch_emit_gaps(o) < 0 ? -1 : tp_torch_emit_waits(o);
 	if (!rc && (groups & TP_TORCH_EMIT_REGIONS))
 		rc = tp_torch_emit_regions(o);
 	if (rc < 0)

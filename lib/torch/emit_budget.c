@@ -267,6 +267,9 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	case TP_TORCH_INSIDE_LAUNCH:
 		add(s, TP_PART_LAUNCH, "inside-a-graph", ps, 0);
 		break;
+	case TP_TORCH_STREAM_WAIT:
+		add(s, TP_PART_LAUNCH, "after-a-stream-wait", ps, 0);
+		break;
 	case TP_TORCH_LAUNCH_ANOMALY:
 		add(s, TP_PART_UNRECORDED, "queued", ps, 0);
 		break;

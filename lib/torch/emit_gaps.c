@@ -241,6 +241,7 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
 		it->groups[i] = g->cause == TP_TORCH_INSIDE_LAUNCH ||
+		    g->cause == TP_TORCH_STREAM_WAIT ||
 		    g->cause == TP_TORCH_LAUNCH_ANOMALY ||
 		    g->cause == TP_TORCH_LAUNCH_OVERHEAD ? UINT32_MAX :
 		    g->function;
@@ -271,18 +272,6 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/* The outermost operator around host event E, or TP_TORCH_NO. */
-static uint32_t
-op_around(const struct tp_torch *t, const struct tp_torch_event *e)
-{
-	uint32_t at = e->parent, op = TP_TORCH_NO;
-
-	for (; at != TP_TORCH_NO; at = t->events[at].parent)
-		if (t->events[at].cat == TP_TORCH_OP)
-			op = at;
-	return op;
-}
-
 /* Calls that waited for the GPU, by their name and the operator around. */
 static void
 emit_sync(const struct tp_torch_out *o, const struct items *it,
@@ -291,11 +280,18 @@ emit_sync(const struct tp_torch_out *o, const struct items *it,
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e =
 	    &t->events[gap_of(it, table, row, 0)->sync];
-	uint32_t op = op_around(t, e);
+	uint32_t op = tp_torch_op_around(t, e);
+	const struct tp_torch_gap *most = gap_of(it, table, row, 0);
+	const struct tp_torch_sync *sync;
 	int64_t waited = 0;
 
-	for (uint32_t i = 0; i < row->count; i++)
-		waited += gap_of(it, table, row, i)->waited_ps;
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_gap *g = gap_of(it, table, row, i);
+
+		waited += g->waited_ps;
+		most = g->waited_ps > most->waited_ps ? g : most;
+	}
+	sync = tp_torch_sync_of(t, most->sync);
 	tp_torch_out_begin(o, "gap.sync");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_torch_out_name(o, "sync_name", e->name);
@@ -304,6 +300,9 @@ emit_sync(const struct tp_torch_out *o, const struct items *it,
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_ps(o->out, "waited_ns", waited);
+	/* of the longest wait */
+	if (sync && sync->awaited >= 0)
+		tp_out_int(o->out, "awaited_stream", sync->awaited);
 	tp_out_end(o->out);
 }
 
@@ -365,7 +364,8 @@ emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 		it->groups[i] = UINT32_MAX;
 		if (event == TP_TORCH_NO)
 			continue;
-		op = sync ? op_around(t, &t->events[event]) : TP_TORCH_NO;
+		op = sync ? tp_torch_op_around(t, &t->events[event]) :
+		    TP_TORCH_NO;
 		at = tp_ids_add(&ids, t->events[event].name,
 		    op == TP_TORCH_NO ? 0 : t->events[op].name + 1u);
 		it->groups[i] = (uint32_t)at;

@@ -85,6 +85,8 @@ int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
 void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
 int tp_torch_emit_gaps(const struct tp_torch_out *o);
+/* "sync.wait"; 0, or -1 without memory. */
+int tp_torch_emit_waits(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
 void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);

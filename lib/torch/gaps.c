@@ -8,7 +8,7 @@
 
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",
-	"launch-anomaly", "inside-launch", "unlinked"
+	"launch-anomaly", "inside-launch", "stream-wait", "unlinked"
 };
 const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 	NULL, "sync-drain", "starved"
@@ -72,7 +72,8 @@ find_waits(struct waits *w, const struct tp_torch *t)
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat != TP_TORCH_RUNTIME ||
-		    !tp_torch_trait(t, e)->waits)
+		    (!tp_torch_trait(t, e)->waits &&
+		    !tp_torch_sync_of(t, (uint32_t)i)))
 			continue;
 		if (tp_grow(&w->list, &w->cap, w->count + 1,
 		    sizeof *w->list) < 0)
@@ -116,8 +117,8 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 /* What the launch of the work after G says; 1 when that leaves the cause to
  * what the host did. */
 static int
-judge_launch(const struct tp_torch *t, const struct tp_torch_gap_limits *l,
-    struct tp_torch_gap *g)
+judge_launch(const struct tp_torch *t, const struct tp_torch_waits *waits,
+    const struct tp_torch_gap_limits *l, struct tp_torch_gap *g)
 {
 	const struct tp_torch_event *next = &t->events[g->next], *call;
 	int64_t late, gap = g->to_ps - g->from_ps;
@@ -131,6 +132,10 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_gap_limits *l,
 	call = &t->events[tp_torch_made(t, g->next)];
 	late = g->to_ps > call->to_ps ? g->to_ps - call->to_ps : 0;
 	g->queued = call->to_ps < g->from_ps - l->queued_ps;
+	g->cause = TP_TORCH_STREAM_WAIT;
+	if (call->to_ps <= g->from_ps && tp_torch_held_until(waits, g->next) >=
+	    g->from_ps - l->sync_slack_ps)
+		return 0;
 	g->cause = TP_TORCH_LAUNCH_ANOMALY;
 	if (g->queued || (late > l->slow_launch_ps &&
 	    (double)late > l->slow_launch_ratio * (double)gap))
@@ -177,6 +182,7 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 /* All gaps, and what the launches say of each. */
 static int
 find(struct tp_torch_gaps *s, const struct tp_torch *t,
+    const struct tp_torch_waits *waits,
     const struct tp_torch_gap_limits *l, struct tp_torch_gap_host *host)
 {
 	struct waits w = { 0 };
@@ -198,7 +204,7 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 				find_trigger(&w, t, l, &s->list[had],
 				    busy_ps);
 			if (s->count > had &&
-			    judge_launch(t, l, &s->list[had]) && !rc)
+			    judge_launch(t, waits, l, &s->list[had]) && !rc)
 				rc = tp_torch_gap_host_add(host, t, s, had);
 			/* what comes soon after was queued as well */
 			if (s->count > had)
@@ -213,7 +219,7 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 
 int
 tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
-    struct tp_err *err)
+    const struct tp_torch_waits *waits, struct tp_err *err)
 {
 	struct tp_torch_gap_limits limits;
 	struct tp_torch_gap_host host = { 0 };
@@ -224,7 +230,8 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 		return -1;
 	s->ignore_ps = limits.ignore_ps;
 	s->longest = (size_t)limits.longest;
-	rc = find(s, t, &limits, &host) < 0 || tp_torch_gaps_about(s, t) < 0 ||
+	rc = find(s, t, waits, &limits, &host) < 0 ||
+	    tp_torch_gaps_about(s, t) < 0 ||
 	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;

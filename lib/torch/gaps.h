@@ -7,6 +7,8 @@
  *
  *   unlinked         no call is known for that work
  *   inside-launch    the work before and after is of one launch (of a graph)
+ *   stream-wait      it was launched before the gap, and its stream waited
+ *                    for an event of another one until the gap began (sync.h)
  *   launch-anomaly   it was launched queued_ns before the gap (the work was
  *                    in the queue and did not start), or began slow_launch_ns
  *                    and slow_launch_ratio of the gap after its launch
@@ -43,12 +45,13 @@
 
 #include <tp/err.h>
 
-#include "torch.h"
+#include "sync.h"
 
 enum tp_torch_cause {
 	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
 	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
-	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_UNLINKED, TP_TORCH_CAUSES
+	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_STREAM_WAIT, TP_TORCH_UNLINKED,
+	TP_TORCH_CAUSES
 };
 
 enum tp_torch_trigger {
@@ -101,7 +104,7 @@ const struct tp_torch_event *tp_torch_gap_call(const struct tp_torch *torch,
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
 int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
-    struct tp_err *err);
+    const struct tp_torch_waits *waits, struct tp_err *err);
 void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
 
 /* Find the ranges and functions that cover half of a gap.  The functions are

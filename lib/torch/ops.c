@@ -18,9 +18,14 @@
 /* Names that classes must have, in the order of what they stand for. */
 static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
-    "gpu_annotation", "python", "arrow", NULL }, *const bucket_names[] = {
-    "computation", "communication", "copy", NULL },
-    *const memory_names[] = { "untold", "pageable", "pinned", NULL };
+    "gpu_annotation", "python", "sync", "arrow", NULL },
+    *const memory_names[] = { "untold", "pageable", "pinned", NULL },
+    *const sync_names[] = { "stream-event", "event", "stream", "device",
+    NULL };
+
+const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1] = {
+	"computation", "communication", "copy", NULL
+};
 
 /* CATEGORY as an index; -1 with ERR. */
 static ptrdiff_t
@@ -113,7 +118,7 @@ static const struct {
 	{ "launch", NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, AT(graph) },
-	{ "work", NULL, bucket_names, AT(work) },
+	{ "work", NULL, tp_torch_bucket_names, AT(work) },
 	{ "pass", NULL, NULL, AT(pass) },
 	{ "library", NULL, NULL, AT(library) },
 	{ "unmarked", NULL, NULL, AT(unmarked) },
@@ -122,6 +127,7 @@ static const struct {
 	{ "memory", NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, AT(directions) },
 	{ "runtime", "waits first_use_ns", NULL, AT(runtime) },
+	{ "syncs", NULL, sync_names, AT(syncs) },
 	{ "collectives", "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, AT(by_kernel) },

@@ -32,10 +32,19 @@ enum tp_torch_cat {
 	TP_TORCH_ANNOTATION,	/* range on the host */
 	TP_TORCH_GPU_ANNOTATION,
 	TP_TORCH_PYTHON,	/* Python function */
+	TP_TORCH_SYNC,		/* a wait, as the driver recorded it */
 	TP_TORCH_ARROW,		/* from a call to what it launched */
 	TP_TORCH_CATS,
 	TP_TORCH_BARE = TP_TORCH_CATS	/* there is none, and it is not known
 					 * yet what it is (bare.c) */
+};
+
+/* Who waited for what. */
+enum tp_torch_sync_kind {
+	TP_TORCH_STREAM_EVENT,	/* a stream for an event of another one */
+	TP_TORCH_HOST_EVENT,	/* the host for an event, */
+	TP_TORCH_HOST_STREAM,	/* for all of a stream, */
+	TP_TORCH_HOST_DEVICE	/* for all of a device */
 };
 
 /* What GPU work is for. */
@@ -45,6 +54,9 @@ enum tp_torch_bucket {
 	TP_TORCH_COPY,
 	TP_TORCH_BUCKETS
 };
+
+/* Their names; NULL is last. */
+extern const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1];
 
 /* The memory of the host that a copy says it is from or to. */
 enum {
@@ -89,6 +101,7 @@ struct tp_torch_ops {
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions that are no program's */
 	    unmarked,		/* ranges that nobody marked */
+	    syncs,		/* numbers: enum tp_torch_sync_kind */
 	    capture_begin, capture_end,	/* calls around what a graph gets */
 	    annotations, functions;	/* numbers: parts of the budget */
 	const char *step;	/* what names of steps begin with */

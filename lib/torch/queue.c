@@ -75,20 +75,39 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 	return at;
 }
 
-/* What QUEUE waited for before E, which CALL (or nothing known) launched. */
+/* How long the stream waited for another one before E, when it had waited for
+ * the launch CALL and until HELD. */
+static int64_t
+held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
+    const struct tp_torch_event *call, int64_t held)
+{
+	int64_t from = call && call->from_ps > queue->end_ps ?
+	    call->from_ps : queue->end_ps;
+	int64_t to = held < e->from_ps ? held : e->from_ps;
+
+	return to > from ? to - from : 0;
+}
+
+/* What QUEUE waited for before E, which CALL (or nothing known) launched, and
+ * which other streams HELD up until then. */
 static void
 wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
-    const struct tp_torch_event *e, const struct tp_torch_event *call)
+    const struct tp_torch_event *e, const struct tp_torch_event *call,
+    int64_t held)
 {
 	int64_t gap;
 	int why;
 
 	if (e->from_ps > queue->end_ps) {
 		gap = e->from_ps - queue->end_ps;
+		held = held_ps(queue, e, call, held);
+		queue->waits[TP_TORCH_WAIT_STREAM].count += held > 0;
+		queue->waits[TP_TORCH_WAIT_STREAM].ps += held;
+		gap -= held;
 		why = call && call->from_ps > queue->end_ps ?
 		    TP_TORCH_WAIT_HOST : gap < q->next_kernel_ps ?
 		    TP_TORCH_WAIT_KERNEL : TP_TORCH_WAIT_OTHER;
-		queue->waits[why].count++;
+		queue->waits[why].count += gap > 0;
 		queue->waits[why].ps += gap;
 	}
 	if (queue->end_ps == INT64_MAX || e->to_ps > queue->end_ps)
@@ -146,7 +165,7 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 /* All GPU work in order; launches and starts into TURNS. */
 static ptrdiff_t
 take_work(struct tp_torch_queues *q, const struct tp_torch *t,
-    struct turn *turns)
+    const struct tp_torch_waits *waits, struct turn *turns)
 {
 	struct tp_ids ids = { 0 };
 	struct calls calls = { 0 };
@@ -164,7 +183,8 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 			n = -1;
 			break;
 		}
-		wait_for(q, &q->list[at], e, call);
+		wait_for(q, &q->list[at], e, call,
+		    tp_torch_held_until(waits, t->gpu[i]));
 		if (!call)
 			continue;
 		q->list[at].launch_count++;
@@ -203,7 +223,7 @@ take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 
 int
 tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
-    struct tp_err *err)
+    const struct tp_torch_waits *waits, struct tp_err *err)
 {
 	struct turn *turns;
 	ptrdiff_t count;
@@ -213,7 +233,7 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	if (load_limits(q, t->ops, err) < 0)
 		return -1;
 	turns = tp_alloc((t->gpu_count * 2 + 1) * sizeof *turns);
-	count = turns ? take_work(q, t, turns) : -1;
+	count = turns ? take_work(q, t, waits, turns) : -1;
 	rc = count < 0 ? -1 : take_turns(q, turns, (size_t)count);
 	tp_free(turns);
 	if (rc < 0)

@@ -6,9 +6,10 @@
  * its first work, 0 where that came first.  The
  * queue of a stream is what was launched and has not started.
  *
- * Before each work of a stream, the stream waited for the host when the call
- * that launched it began after the work before it ended; else for the next
- * kernel when that took less than next_kernel_ns; else for something else
+ * Before each work of a stream, it waited for another stream as long as sync.h
+ * tells, where that was recorded.  For the rest it waited for the host when
+ * the call that launched it began after the work before it ended; else for the
+ * next kernel when that took less than next_kernel_ns; else for something else
  * (another stream, a copy, another rank).
  *
  * The limits are "queue" and "gaps" of share/ops/torch.json.
@@ -24,10 +25,10 @@
 #include <tp/err.h>
 
 #include "stat.h"
-#include "torch.h"
+#include "sync.h"
 
 enum { TP_TORCH_WAIT_HOST, TP_TORCH_WAIT_KERNEL, TP_TORCH_WAIT_OTHER,
-    TP_TORCH_WAITS };
+    TP_TORCH_WAIT_STREAM, TP_TORCH_WAITS };
 
 struct tp_torch_queue {
 	int32_t stream;
@@ -51,7 +52,8 @@ struct tp_torch_queues {
 
 /* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
 int tp_torch_queues_make(struct tp_torch_queues *queues,
-    const struct tp_torch *torch, struct tp_err *err);
+    const struct tp_torch *torch, const struct tp_torch_waits *waits,
+    struct tp_err *err);
 void tp_torch_queues_release(struct tp_torch_queues *queues);
 
 #endif

@@ -23,7 +23,8 @@ enum {
 	ARG_CONCRETE, ARG_COLLECTIVE, ARG_DTYPE, ARG_GROUP, ARG_RANKS,
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
-	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK
+	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
+	ARG_RECORD
 };
 
 const char *const tp_torch_args[] = {
@@ -36,7 +37,8 @@ const char *const tp_torch_args[] = {
 	"Out split size", "In msg nelems|count", "Out msg nelems",
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
-	"Task Type|direction", NULL
+	"Task Type|direction", "wait_on_stream",
+	"wait_on_cuda_event_record_corr_id", NULL
 };
 
 int
@@ -71,6 +73,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->functions);
 	tp_names_release(&t->function_names);
 	tp_free(t->memory);
+	tp_free(t->syncs);
 	tp_free(t->origin);
 	tp_free(t->made);
 	tp_buf_release(&t->text);
@@ -106,6 +109,15 @@ whole(const struct tp_arg *arg)
 	if (i == (size_t)minus)
 		return TP_TORCH_NONE;
 	return minus ? -(int64_t)n : (int64_t)n;
+}
+
+/* ARG when it numbers something, up to MAX, else -1. */
+static int64_t
+number_of(const struct tp_arg *arg, int64_t max)
+{
+	int64_t n = whole(arg);
+
+	return n >= 0 && n <= max ? n : -1;
 }
 
 /* ARG in texts: 0 when it is absent, -1 without memory. */
@@ -365,7 +377,6 @@ static int
 fill(struct tp_torch *t, struct tp_torch_event *k,
     const struct tp_arg *args)
 {
-	int64_t stream, device;
 	ptrdiff_t at = 0;
 
 	k->correlation = whole(&args[ARG_CORRELATION]);
@@ -377,25 +388,19 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		k->number = whole(&args[ARG_SEQUENCE]);
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
-		stream = whole(&args[ARG_STREAM]);
-		device = whole(&args[ARG_DEVICE]);
-		if (stream >= 0 && stream <= INT32_MAX)
-			k->stream = (int32_t)stream;
-		if (device >= 0 && device <= INT16_MAX)
-			k->device = (int16_t)device;
+		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
+		k->device = (int16_t)number_of(&args[ARG_DEVICE], INT16_MAX);
 		k->bucket = tp_torch_bucket_of(t, k);
 		k->number = k->cat == TP_TORCH_KERNEL &&
 		    (k->bucket != TP_TORCH_COPY || !args[ARG_BYTES].type) ?
 		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_BARE) {
-		stream = whole(&args[ARG_STREAM]);
 		at = text_of(t, &args[ARG_TASK]);
 		if (at < 0)
 			return -1;
 		k->last = (uint32_t)at;
-		if (stream >= 0 && stream <= INT32_MAX)
-			k->stream = (int32_t)stream;
+		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		k->number = whole(&args[ARG_NODE]);
@@ -463,10 +468,35 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	return 0;
 }
 
+/* A wait, the name of which is NAME.  0, or -1 without memory. */
+static int
+add_sync(struct tp_torch *t, const struct tp_event *e,
+    const struct tp_arg *args, uint32_t name)
+{
+	struct tp_torch_sync s = { e->ts_ps, e->ts_ps + e->dur_ps,
+	    whole(&args[ARG_CORRELATION]), number_of(&args[ARG_RECORD],
+	    INT64_MAX), name, (uint32_t)e->lane, (uint32_t)e->index,
+	    TP_TORCH_NO, (int32_t)number_of(&args[ARG_STREAM], INT32_MAX),
+	    (int32_t)number_of(&args[ARG_AWAITED], INT32_MAX),
+	    (int16_t)number_of(&args[ARG_DEVICE], INT16_MAX),
+	    (uint8_t)tp_class_of_name(&t->ops->syncs,
+	    t->names.names[name].text)->number };
+
+	if (s.record < 0)
+		s.record = TP_TORCH_NONE;
+	if (s.kind == TP_TORCH_HOST_STREAM)
+		s.awaited = s.stream;
+	if (tp_grow(&t->syncs, &t->sync_cap, t->sync_count + 1,
+	    sizeof *t->syncs) < 0)
+		return -1;
+	t->syncs[t->sync_count++] = s;
+	return 0;
+}
+
 static int
 is_kept(int cat)
 {
-	return (cat > TP_TORCH_OTHER && cat < TP_TORCH_PYTHON) ||
+	return (cat > TP_TORCH_OTHER && cat <= TP_TORCH_SYNC) ||
 	    cat == TP_TORCH_BARE;
 }
 
@@ -522,7 +552,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	else if (e->dur_ps > 0 && tp_torch_add_unread(t, e->cat.text,
 	    e->cat.len) < 0)
 		return tp_fail_memory(err);
-	if (!is_kept(cat) && cat != TP_TORCH_PYTHON)
+	if (!is_kept(cat))
 		return 0;
 	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
 	    e->dur_ps > TIME_MAX - e->ts_ps)
@@ -539,6 +569,9 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	name = cat == TP_TORCH_BARE ? bare_name_of(t, &e->name, args) :
 	    args[ARG_TASK].type == TP_ARG_STRING ? way_of(t, e, args) :
 	    name_of(t, &e->name);
+	if (name >= 0 && cat == TP_TORCH_SYNC)
+		return add_sync(t, e, args, (uint32_t)name) < 0 ?
+		    tp_fail_memory(err) : 0;
 	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)
 		return tp_fail_memory(err);
@@ -694,6 +727,6 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 int
 tp_torch_analyse(struct tp_torch *t, struct tp_err *err)
 {
-	return tp_torch_nest(t, err) < 0 || tp_torch_join(t, err) < 0 ?
-	    -1 : 0;
+	return tp_torch_join_syncs(t, err) < 0 ||
+	    tp_torch_nest(t, err) < 0 || tp_torch_join(t, err) < 0 ? -1 : 0;
 }

@@ -13,7 +13,7 @@
  * work, annotations; arrows are 24), 24 more in the analyses, and distinct
  * names, shapes and arguments; 24 bytes per Python function that is not built
  * in, until frame.h has found those that have GPU work; 48 bytes for what an
- * allocator did, where that was recorded.
+ * allocator did, and for each wait, where those were recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -114,6 +114,23 @@ struct tp_torch_memory {
 					 * host has no number */
 };
 
+/* A wait, as the driver recorded it. */
+struct tp_torch_sync {
+	int64_t from_ps, to_ps;		/* of the call */
+	int64_t correlation;		/* of the call, */
+	int64_t record;			/* of that which recorded the event
+					 * waited for; or TP_TORCH_NONE */
+	uint32_t name;			/* in names */
+	uint32_t lane, uid;		/* as of an event */
+	uint32_t call;			/* of the host: the event that is the
+					 * call, TP_TORCH_NO before that is
+					 * known; sorted by it */
+	int32_t stream, awaited;	/* the stream that waits, and that
+					 * waited for; -1: none, or unknown */
+	int16_t device;
+	uint8_t kind;			/* enum tp_torch_sync_kind */
+};
+
 struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in the order of the file */
@@ -131,6 +148,8 @@ struct tp_torch {
 	struct tp_names function_names;
 	struct tp_torch_memory *memory;	/* in the order of the file */
 	size_t memory_count, memory_cap;
+	struct tp_torch_sync *syncs;
+	size_t sync_count, sync_cap;
 	struct tp_ids arrow_ids;
 	struct tp_torch_arrow *arrows;
 	size_t arrow_cap;
@@ -210,6 +229,7 @@ int tp_torch_settle_bare(struct tp_torch *torch,
 int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 
 /* The parts of it, in this order. */
+int tp_torch_join_syncs(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
 /* Whether E begins before PS on LANE. */
@@ -223,6 +243,9 @@ tp_torch_is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
  * in a lane after LANE or in it at PS or later. */
 uint32_t tp_torch_tree_place(const struct tp_torch *torch, size_t from,
     uint32_t lane, int64_t ps);
+/* The outermost operator around host event E, or TP_TORCH_NO. */
+uint32_t tp_torch_op_around(const struct tp_torch *torch,
+    const struct tp_torch_event *e);
 /* Put EVENT around places [START, STOP) of the tree, which lie beside each
  * other in one event; several of these by START, none in another.  Links keep
  * their order.  0 or -1 with ERR. */

@@ -223,3 +223,14 @@ tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
 	}
 	return (uint32_t)from;
 }
+
+uint32_t
+tp_torch_op_around(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	uint32_t at = e->parent, op = TP_TORCH_NO;
+
+	for (; at != TP_TORCH_NO; at = t->events[at].parent)
+		if (t->events[at].cat == TP_TORCH_OP)
+			op = at;
+	return op;
+}

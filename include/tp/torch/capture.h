@@ -16,6 +16,7 @@
 #include "torch/launch.h"
 #include "torch/pseudo.h"
 #include "torch/queue.h"
+#include "torch/sync.h"
 #include <tp/roofline.h>
 #include "torch/time.h"
 #include "torch/torch.h"
@@ -30,7 +31,7 @@ enum {
 	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy; collective.run
 					 * where asked for */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
-					 * stream.queue */
+					 * stream.queue sync.wait */
 	TP_TORCH_EMIT_REGIONS = 64,	/* region.* server.phase */
 	TP_TORCH_EMIT_ALL = 127
 };
@@ -43,7 +44,8 @@ struct tp_torch_file {
 	struct tp_torch_grafted grafted;
 	struct tp_torch_pseudo_made pseudo;
 	struct tp_torch_frames frames;	/* where operations are asked for */
-	struct tp_torch_gaps gaps;	/* where they are asked for */
+	struct tp_torch_waits waits;	/* these where gaps are asked for */
+	struct tp_torch_gaps gaps;
 	struct tp_torch_queues queues;
 	struct tp_platform platform;	/* of the GPU that it names */
 	enum tp_platform_basis basis;	/* _TRACE, or why there is none */

@@ -330,18 +330,37 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 		    event_lanes[k->stream], start);
 }
 
+/* What the driver says of a wait, of STREAM or -1; MORE: what it was for. */
+static void
+event_wait(struct sim *sim, const char *kind, int stream, int64_t start,
+    int64_t end, const char *more)
+{
+	if (!sim->job->cuda_sync || sim->job->vendor != CUDA || !sim->out ||
+	    !sim_records(sim, start))
+		return;
+	head(sim, "cuda_sync", kind, 0, stream, start, end - start);
+	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",%s\"stream\":%d,"
+	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
+	    kind, more, stream, sim->correlation);
+}
+
 void
 event_sync(struct sim *sim, int all, int64_t start, int64_t end)
 {
-	if (!sim->out || !sim_records(sim, start) ||
-	    sim->job->vendor != CUDA)
-		return;
-	head(sim, "cuda_sync", all ? "Context Sync" : "Stream Sync", 0,
-	    all ? -1 : event_lanes[COMPUTE], start, end - start);
-	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",\"stream\":%d,"
-	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
-	    all ? "Context Sync" : "Stream Sync", all ? -1 :
-	    event_lanes[COMPUTE], sim->correlation);
+	event_wait(sim, all ? "Context Sync" : "Stream Sync",
+	    all ? -1 : event_lanes[COMPUTE], start, end, "");
+}
+
+void
+event_order(struct sim *sim, enum stream a, enum stream b, int64_t recorded,
+    int64_t start)
+{
+	char more[128];
+
+	snprintf(more, sizeof(more), "\"wait_on_stream\":%d,"
+	    "\"wait_on_cuda_event_record_corr_id\":%" PRId64
+	    ",\"wait_on_cuda_event_id\":1,", event_lanes[b], recorded);
+	event_wait(sim, "Stream Wait Event", event_lanes[a], start, sim->now, more);
 }
 
 void

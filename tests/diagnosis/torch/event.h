@@ -20,6 +20,10 @@ void event_gpu(struct sim *sim, const struct kernel *kernel, int64_t start,
     int64_t ns);
 /* The wait of that call. */
 void event_sync(struct sim *sim, int all, int64_t start, int64_t end);
+/* The wait that call made stream A do, for what B had been given when call
+ * RECORDED noted it. */
+void event_order(struct sim *sim, enum stream a, enum stream b,
+    int64_t recorded, int64_t start);
 /* An annotation of the host, seen on the stream that computes. */
 void event_annotation(struct sim *sim, const char *name, int64_t start,
     int64_t end);

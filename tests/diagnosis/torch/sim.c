@@ -255,9 +255,13 @@ sim_copy_blocking(struct sim *sim, const struct kernel *k)
 void
 sim_order(struct sim *sim, enum stream a, enum stream b)
 {
+	int64_t recorded, start;
+
 	if (!sim->replay) {
-		runtime(sim, "cudaEventRecord", OPERATORS, 900, 0);
+		recorded = runtime(sim, "cudaEventRecord", OPERATORS, 900, 0);
+		start = sim->now;
 		runtime(sim, "cudaStreamWaitEvent", OPERATORS, 700, 0);
+		event_order(sim, a, b, recorded, start);
 	}
 	if (sim->free[a] < sim->free[b])
 		sim->free[a] = sim->free[b];
@@ -278,8 +282,7 @@ sim_synchronise(struct sim *sim, int all)
 	/* what waits is woken a little later */
 	runtime(sim, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize",
 	    SYNCHRONISING, 2 * US, end + 6 * US);
-	if (sim->job->cuda_sync)
-		event_sync(sim, all, start + 1 * US, sim->now - 1 * US);
+	event_sync(sim, all, start + 500, sim->now - 500);
 }
 
 void

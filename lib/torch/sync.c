@@ -1,0 +1,333 @@
+/* sync - who waited for which work of the GPU, where the driver recorded it */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include "sync.h"
+
+static int
+by_call(const void *a, const void *b)
+{
+	const struct tp_torch_sync *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return x->uid < y->uid ? -1 : x->uid > y->uid;
+}
+
+/* A wait of the host whose call was not recorded stands for it. */
+static int
+add_call(struct tp_torch *t, struct tp_torch_sync *s)
+{
+	if (t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events, &t->cap,
+	    t->count + 1, sizeof *t->events) < 0)
+		return -1;
+	s->call = (uint32_t)t->count;
+	t->events[t->count++] = (struct tp_torch_event){
+	    .from_ps = s->from_ps, .to_ps = s->to_ps,
+	    .correlation = s->correlation, .external = TP_TORCH_NONE,
+	    .number = TP_TORCH_NONE, .name = s->name, .lane = s->lane,
+	    .uid = s->uid, .parent = TP_TORCH_NO, .order = TP_TORCH_NO,
+	    .last = TP_TORCH_NO, .stream = -1, .device = -1,
+	    .cat = TP_TORCH_RUNTIME };
+	return 0;
+}
+
+/* Find the calls of all waits of the host, by their number. */
+static int
+find_calls(struct tp_torch *t)
+{
+	struct tp_ids ids = { 0 };
+	uint32_t *calls = tp_alloc((t->sync_count + 1) * sizeof *calls);
+	ptrdiff_t at = calls ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < t->sync_count; i++) {
+		size_t had = ids.count;
+
+		at = tp_ids_add(&ids, (uint64_t)t->syncs[i].correlation, 0);
+		if (at >= 0 && (size_t)at == had)
+			calls[at] = TP_TORCH_NO;
+	}
+	for (size_t i = 0; at >= 0 && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		ptrdiff_t of = e->cat != TP_TORCH_RUNTIME ||
+		    e->correlation == TP_TORCH_NONE ? -1 :
+		    tp_ids_find(&ids, (uint64_t)e->correlation, 0);
+
+		if (of >= 0)
+			calls[of] = (uint32_t)i;
+	}
+	for (size_t i = 0; at >= 0 && i < t->sync_count; i++) {
+		struct tp_torch_sync *s = &t->syncs[i];
+
+		if (s->kind == TP_TORCH_STREAM_EVENT)
+			continue;
+		s->call = calls[tp_ids_find(&ids, (uint64_t)s->correlation,
+		    0)];
+		if (s->call == TP_TORCH_NO && add_call(t, s) < 0)
+			at = -1;
+	}
+	tp_ids_release(&ids);
+	tp_free(calls);
+	return at < 0 ? -1 : 0;
+}
+
+int
+tp_torch_join_syncs(struct tp_torch *t, struct tp_err *err)
+{
+	if (!t->sync_count)
+		return 0;
+	if (find_calls(t) < 0)
+		return tp_fail_memory(err);
+	qsort(t->syncs, t->sync_count, sizeof *t->syncs, by_call);
+	return 0;
+}
+
+const struct tp_torch_sync *
+tp_torch_sync_of(const struct tp_torch *t, uint32_t call)
+{
+	size_t from = 0, to = t->sync_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (t->syncs[middle].call < call)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < t->sync_count && t->syncs[from].call == call ?
+	    &t->syncs[from] : NULL;
+}
+
+static uint64_t
+stream_key(int16_t device, int32_t stream)
+{
+	return (uint64_t)(uint16_t)device << 32 | (uint32_t)stream;
+}
+
+static int
+by_launch(const void *a, const void *b)
+{
+	const struct tp_torch_ordered *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->last < y->last ? -1 : x->last > y->last;
+}
+
+static int
+order_work(struct tp_torch_waits *w, const struct tp_torch *t)
+{
+	w->order = tp_alloc((t->gpu_count + 1) * sizeof *w->order);
+	if (!w->order)
+		return -1;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->correlation == TP_TORCH_NONE || e->stream < 0)
+			continue;
+		/* all by their start, until they are in order */
+		w->order[w->order_count++] = (struct tp_torch_ordered){
+		    stream_key(e->device, e->stream), e->correlation,
+		    t->gpu[i], (uint32_t)i };
+	}
+	qsort(w->order, w->order_count, sizeof *w->order, by_launch);
+	for (size_t i = 0; i < w->order_count; i++) {
+		struct tp_torch_ordered *o = &w->order[i];
+
+		o->last = o->event;
+		if (i && o[-1].stream == o->stream &&
+		    t->events[o[-1].last].to_ps > t->events[o->event].to_ps)
+			o->last = o[-1].last;
+	}
+	return 0;
+}
+
+/* The first place of work of STREAM that call NUMBER or a later one launched,
+ * or of the next stream. */
+static size_t
+place_of(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
+{
+	size_t from = 0, to = w->order_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		const struct tp_torch_ordered *o = &w->order[middle];
+
+		if (o->stream < stream || (o->stream == stream &&
+		    o->number < number))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The same, behind work of STREAM itself; 0: there is none. */
+static uint32_t
+behind(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
+{
+	size_t at = place_of(w, stream, number);
+
+	return at && w->order[at - 1].stream == stream ? (uint32_t)at : 0;
+}
+
+/* Of all streams of the device of S. */
+static uint32_t
+behind_all(const struct tp_torch_waits *w, const struct tp_torch *t,
+    const struct tp_torch_sync *s)
+{
+	uint64_t end = stream_key(s->device, -1);
+	uint32_t last = 0, at;
+
+	for (size_t i = place_of(w, stream_key(s->device, 0), INT64_MIN);
+	    i < w->order_count && w->order[i].stream < end;
+	    i = place_of(w, w->order[i].stream, INT64_MAX)) {
+		at = behind(w, w->order[i].stream, s->correlation);
+		if (at && (!last || t->events[w->order[at - 1].last].to_ps >
+		    t->events[w->order[last - 1].last].to_ps))
+			last = at;
+	}
+	return last;
+}
+
+/* How long the host waited in S. */
+static void
+wait_of_host(const struct tp_torch_waits *w, const struct tp_torch *t,
+    const struct tp_torch_sync *s, struct tp_torch_wait *wait)
+{
+	int64_t end;
+
+	wait->place = s->kind == TP_TORCH_HOST_DEVICE ?
+	    behind_all(w, t, s) : behind(w, stream_key(s->device, s->awaited),
+	    s->kind == TP_TORCH_HOST_EVENT ? s->record : s->correlation);
+	if (!wait->place)
+		return;
+	end = t->events[w->order[wait->place - 1].last].to_ps;
+	wait->from_ps = s->from_ps;
+	wait->to_ps = end < s->from_ps ? s->from_ps : end < s->to_ps ? end :
+	    s->to_ps;
+}
+
+/* What stream waited for what other in S, as if it were its only wait. */
+static void
+wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
+    const struct tp_torch_sync *s, struct tp_torch_wait *wait)
+{
+	uint64_t stream = stream_key(s->device, s->stream);
+	size_t at = place_of(w, stream, s->correlation);
+	const struct tp_torch_event *next;
+	int64_t from, to;
+
+	if (s->record != TP_TORCH_NONE)
+		wait->place = behind(w, stream_key(s->device, s->awaited),
+		    s->record);
+	if (!wait->place || at == w->order_count ||
+	    w->order[at].stream != stream)
+		return;
+	wait->next = w->order[at].event;
+	next = &t->events[wait->next];
+	to = t->events[w->order[wait->place - 1].last].to_ps;
+	if (to > next->from_ps)
+		to = next->from_ps;
+	/* before its first work a stream is not idle, as it had none */
+	if (!at || w->order[at - 1].stream != stream) {
+		wait->from_ps = wait->to_ps = to;
+		return;
+	}
+	from = tp_torch_is_linked(next) ? t->events[next->parent].from_ps :
+	    s->to_ps;
+	if (t->events[w->order[at - 1].last].to_ps > from)
+		from = t->events[w->order[at - 1].last].to_ps;
+	wait->from_ps = from;
+	wait->to_ps = to > from ? to : from;
+}
+
+/* WAIT, of stream WAITED for: of those before the same work, which all begin
+ * alike, the longest stands for each stream that is waited for. */
+static int
+count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
+    size_t *cap, int32_t awaited, struct tp_torch_wait *wait)
+{
+	size_t had = pairs->count, held = w->held.count;
+	ptrdiff_t at, one;
+	struct tp_torch_wait *other;
+
+	at = tp_ids_add(&w->held, wait->next, 0);
+	one = tp_ids_add(pairs, wait->next, (uint64_t)awaited);
+	if (at < 0 || one < 0 || tp_grow(&w->until, &w->until_cap,
+	    (size_t)at + 1, sizeof *w->until) < 0 || tp_grow(longest, cap,
+	    (size_t)one + 1, sizeof **longest) < 0)
+		return -1;
+	if ((size_t)at == held || wait->to_ps > w->until[at])
+		w->until[at] = wait->to_ps;
+	if ((size_t)one == had) {
+		(*longest)[one] = (uint32_t)(wait - w->list);
+		return 0;
+	}
+	other = &w->list[(*longest)[one]];
+	if (wait->to_ps > other->to_ps)
+		(*longest)[one] = (uint32_t)(wait - w->list);
+	else
+		other = wait;
+	other->to_ps = other->from_ps;
+	return 0;
+}
+
+int
+tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t,
+    struct tp_err *err)
+{
+	struct tp_ids pairs = { 0 };
+	uint32_t *longest = NULL;
+	size_t cap = 0;
+	int rc;
+
+	memset(w, 0, sizeof *w);
+	if (!t->sync_count)
+		return 0;
+	w->count = t->sync_count;
+	w->list = tp_zalloc(w->count * sizeof *w->list);
+	rc = w->list ? order_work(w, t) : -1;
+	for (size_t i = 0; !rc && i < w->count; i++) {
+		const struct tp_torch_sync *s = &t->syncs[i];
+		struct tp_torch_wait *wait = &w->list[i];
+
+		wait->next = TP_TORCH_NO;
+		if (s->correlation == TP_TORCH_NONE)
+			continue;
+		if (s->kind != TP_TORCH_STREAM_EVENT) {
+			wait_of_host(w, t, s, wait);
+			continue;
+		}
+		wait_of_stream(w, t, s, wait);
+		if (wait->next != TP_TORCH_NO)
+			rc = count_once(w, &pairs, &longest, &cap, s->awaited,
+			    wait);
+	}
+	tp_ids_release(&pairs);
+	tp_free(longest);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_waits_release(struct tp_torch_waits *w)
+{
+	tp_free(w->list);
+	tp_free(w->order);
+	tp_free(w->until);
+	tp_ids_release(&w->held);
+	memset(w, 0, sizeof *w);
+}
+
+int64_t
+tp_torch_held_until(const struct tp_torch_waits *w, uint32_t work)
+{
+	ptrdiff_t at = tp_ids_find(&w->held, work, 0);
+
+	return at < 0 ? INT64_MIN : w->until[at];
+}
