@@ -33,7 +33,8 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 			q->ops++;
 			q->shaped += tp_torch_args_of(t, e).dims != 0;
 		}
-		if (!tp_torch_is_launch(t, i))
+		/* what goes into a graph works when that is launched */
+		if (!tp_torch_is_launch(t, i) || e->number != TP_TORCH_NONE)
 			continue;
 		q->launches++;
 		q->empty_launches += !seen[i];

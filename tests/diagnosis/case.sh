@@ -3,7 +3,8 @@
 #
 # NAME is SOURCE/CAUSE/SIZE/NOISE/SEED, the words are for the generator.
 # DIR/NAME gets the run, its report, which is made as every report is, and one
-# line on what came of it, result: alone, unless KEEP is set.
+# line on what came of it, result: alone, unless KEEP is set.  CASES is the file
+# that has it.
 set -u
 dir=$1 name=$2
 shift 2
@@ -27,6 +28,6 @@ if [ $status -ne 0 ] && [ $status -ne 3 ]; then
 fi
 jq -nc --arg name "$name" --slurpfile truth "$at/truth.json" \
     --slurpfile found "$at"/out/$found.jsonl \
-    --slurpfile records "$at/out/$records.jsonl" \
+    --slurpfile records "$at/out/$records.jsonl" --slurpfile cases "$CASES" \
     -f "$(dirname "$0")/judge.jq" >"$at/result" || exit 255
 [ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out"

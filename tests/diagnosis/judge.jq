@@ -1,9 +1,25 @@
 # What the judgement of one run was, beside what it should have been: $name,
 # $truth, and the records of its report, $found and $records.  Where no process
 # is to be found (PyTorch has one) both are null.
+# A case may say more: of "shows" each must be in some record, of "hides" none;
+# "$WORD" is that of "expected" of the size, "KEY~" a part of the text of KEY.
 def ids: map(.id);
+def fits($want): . as $record | all($want | to_entries[];
+  .value as $part
+  | if .key | endswith("~") then $record[.key[:-1]] // "" | contains($part)
+  else $record[.key] == .value end);
 
-$truth[0] as $truth
+($name / "/") as [$source, $cause, $size]
+| ($cases[0].cases[] | select(.cause == $cause)) as $case
+| ($case.sizes[($size | tonumber) - 1].expected // {}) as $words
+| ($found + $records) as $all
+| def filled: map(map_values(if type == "string" and startswith("$")
+    then $words[.[1:]] else . end))[];
+  [$case.shows // [] | filled | . as $want
+    | select(any($all[]; fits($want)) | not)] as $absent
+| [$case.hides // [] | filled | . as $want
+    | select(any($all[]; fits($want)))] as $there
+| $truth[0] as $truth
 | ($truth.causes | sort_by(-.gain_ns)) as $causes
 | ($found | map(select(.kind == "finding")) | sort_by(.rank)) as $findings
 | ($found | map(select(.kind == "verdict" and .role == "bound"))[0]) as $bound
@@ -17,10 +33,11 @@ $truth[0] as $truth
    process: $process, process_wanted: $truth.process,
    findings: $got, first_wanted: $causes[0].findings,
    others_wanted: [$causes[1:][].findings],
-   promised_ns: $promised, injected_ns: $injected,
+   absent: $absent, there: $there, promised_ns: $promised, injected_ns: $injected,
    text: ($findings[0].text // $bound.text),
    # the largest cause first, each of the others somewhere
-   first_right: (($got[0] | IN($causes[0].findings[])) and
+   first_right: ($absent + $there == [] and
+     ($got[0] | IN($causes[0].findings[])) and
      all($causes[1:][]; any(.findings[]; IN($got[])))),
    verdict_right: ($process == $truth.process and
      ($bound.verdict | IN($truth.verdict[]))),

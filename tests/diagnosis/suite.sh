@@ -86,7 +86,7 @@ def middle: if $sample then [.[length / 2 | floor]] else . end;
 | ["\($source)/\(.cause)/\($size.key + 1)/\($n)/\($seed)"]
   + (if .verdict then ["--verdict", .verdict] else [] end)
   + [.only[]? | "--only", .]
-  + ((.set // {}) + $size.value | pairs) + ["noise=\($n)", "seed=\($seed)"]
+  + ((.set // {}) + $size.value | del(.expected) | pairs) + ["noise=\($n)", "seed=\($seed)"]
   + [$case.causes[] | "--", (.findings | join(",")),
      ((.without // {} | pairs)[])]
 | if any(.[]; test("^[A-Za-z0-9_=,/.-]+$") | not)
@@ -95,6 +95,8 @@ def middle: if $sample then [.[length / 2 | floor]] else . end;
 for f; do
 	jq -r --arg only "$only" --argjson sample $sample "$runs" "$f" \
 	    >"$tmp/runs" || exit 2
+	CASES=$f
+	export CASES
 	[ -s "$tmp/runs" ] || { echo "suite.sh: no such cause" >&2; exit 2; }
 	xargs -P "${JOBS:-2}" -L 1 sh "$here/case.sh" "$dir" <"$tmp/runs" ||
 		exit 2

@@ -20,6 +20,8 @@ def explained:
      + (if .false_findings == [] then "" else
        ", never \(.false_findings | join(", "))" end)
      + "; got \(.findings | join(", "))" end)
+  + (if .absent + .there == [] then "" else
+     "\n  not shown: \(.absent), shown and should not be: \(.there)" end)
   + (if .verdict_right then "" else
      "\n  verdict: expected \(.verdict_wanted | join(" or ")) of "
      + "\(.process_wanted // "no process"); got \(.verdict) of "

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../../examples/file.h"
 #include "model.h"
 #include "names.h"
 
@@ -31,6 +32,12 @@ accumulate(struct model *m, int64_t rows, int64_t n)
 	sim_host(m->sim, OPERATORS, 400);
 	sim_call(m->sim, 0, "torch::autograd::AccumulateGrad",
 	    n ? "b%" PRId64 "x%" PRId64 : "b%" PRId64, rows, n);
+	if (m->job->memory) {
+		if (m->gradient_count == GRADIENTS)
+			die(5, "too many gradients");
+		m->gradients[m->gradient_count++] = sim_allocate(m->sim,
+		    2 * rows * (n ? n : 1), 1);
+	}
 	end(m);
 	m->unreduced += 2 * rows * (n ? n : 1);
 }
@@ -218,7 +225,7 @@ back_loss(struct model *m, const struct node *x)
 }
 
 static void
-back(struct model *m, const struct node *x)
+back(struct model *m, struct node *x)
 {
 	static void (*const ways[])(struct model *, const struct node *) = {
 		[LINEAR] = back_linear, [PRODUCT] = back_bmm,
@@ -227,8 +234,18 @@ back(struct model *m, const struct node *x)
 		[RESIDUAL] = back_residual, [EMBEDDING] = back_embedding,
 		[LOSS] = back_loss, [COMPILED] = back_compiled,
 	};
+	struct block made = { 0, 0 };
 
+	/* the gradient of what came in; that of what came out is done with */
+	if (m->job->memory) {
+		sim_call(m->sim, 0, "aten::empty_like", "b");
+		made = sim_allocate(m->sim, model_bytes(m->job, x), 1);
+		sim_return(m->sim);
+	}
 	ways[x->what](m, x);
+	sim_free(m->sim, &m->passed);
+	m->passed = made;
+	sim_free(m->sim, &x->out);
 }
 
 /* Sum the gradients that are there over all ranks. */
@@ -269,7 +286,7 @@ reduce(struct model *m, int64_t layer)
 void
 model_backward(struct model *m)
 {
-	const struct node *x;
+	struct node *x;
 	int64_t layer = m->job->layers;
 
 	m->sim->thread = AUTOGRAD;
@@ -282,6 +299,8 @@ model_backward(struct model *m)
 		model_place(m, x->layer, BACKWARD + x->slot);
 		back(m, x);
 	}
+	m->length = 0;
+	sim_free(m->sim, &m->passed);
 	for (layer = 0; m->job->network && !m->job->overlap &&
 	    layer < m->job->layers; layer++) {
 		int64_t all = m->unreduced;

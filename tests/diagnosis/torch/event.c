@@ -234,6 +234,9 @@ call_event(struct sim *sim, const char *cat, const char *name, int64_t start,
 	if (operator(sim))
 		fprintf(sim->out, "\"External id\":%" PRId64 ",",
 		    operator(sim));
+	if (sim->capturing)
+		fprintf(sim->out, "\"graph node id\":%" PRId64 ",",
+		    (INT64_C(3) << 32) + sim->node);
 	fprintf(sim->out, "\"cbid\":%d,\"correlation\":%" PRId64 "}}",
 	    strstr(name, "Launch") ? 211 : 41, correlation);
 }
@@ -271,6 +274,8 @@ event_runtime(struct sim *sim, const char *name, int64_t start)
 		    sim->correlation);
 	else
 		other_call(sim, name, start);
+	if (sim->capturing)
+		return;
 	if (strstr(name, "Launch") || strstr(name, "Memcpy"))
 		arrow(sim, 's', sim->correlation, "ac2g", PID, event_tid(sim),
 		    start);
@@ -328,6 +333,25 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 	if (sim->now >= sim->from)
 		arrow(sim, 'f', sim->correlation, "ac2g", 0,
 		    event_lanes[k->stream], start);
+}
+
+void
+event_memory(struct sim *sim, const struct block *block, int sign)
+{
+	FILE *f = sim->out;
+
+	if (!sim->job->memory || sim->replay || !f ||
+	    !sim_records(sim, sim->now))
+		return;
+	fprintf(f, ",\n{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":"
+	    "\"t\",\"name\":\"[memory]\",\"pid\":%d,\"tid\":%d,", PID,
+	    event_tid(sim));
+	at(f, "ts", sim->now);
+	fprintf(f, ",\"args\":{\"Total Reserved\":%" PRId64
+	    ",\"Total Allocated\":%" PRId64 ",\"Bytes\":%" PRId64
+	    ",\"Addr\":%" PRId64 ",\"Device Id\":0,\"Device Type\":1}}",
+	    sim->reserved, sim->allocated, sign * block->bytes,
+	    block->address);
 }
 
 /* What the driver says of a wait, of STREAM or -1; MORE: what it was for. */

@@ -18,6 +18,8 @@ void event_runtime(struct sim *sim, const char *name, int64_t start);
 /* What that call launched. */
 void event_gpu(struct sim *sim, const struct kernel *kernel, int64_t start,
     int64_t ns);
+/* BLOCK was allocated, or freed: SIGN below 0. */
+void event_memory(struct sim *sim, const struct block *block, int sign);
 /* The wait of that call. */
 void event_sync(struct sim *sim, int all, int64_t start, int64_t end);
 /* The wait that call made stream A do, for what B had been given when call

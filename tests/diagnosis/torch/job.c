@@ -137,6 +137,67 @@ build(struct life *life)
 }
 
 static void
+region(struct life *life, const char *name)
+{
+	if (life->sim.job->regions)
+		sim_enter(&life->sim, "user_annotation", "", 0, "%s", name);
+}
+
+static void
+region_end(struct life *life)
+{
+	if (life->sim.job->regions)
+		sim_leave(&life->sim);
+}
+
+/* A server names its steps by what they do; most make one token each. */
+static void
+serve(struct life *life, struct job *step_job)
+{
+	const struct job *job = life->sim.job;
+	const int prompt = life->sim.step % job->serve == 0;
+
+	*step_job = *job;
+	if (!prompt) {
+		step_job->cached = job->seq;
+		step_job->seq = 1;
+	}
+	life->model.job = step_job;
+	sim_enter(&life->sim, "user_annotation", "", 0, prompt ?
+	    "execute_context_%" PRId64 "(%" PRId64 ")_generation_0(0)" :
+	    "execute_context_0(0)_generation_%" PRId64 "(%" PRId64 ")",
+	    job->batch, job->batch * step_job->seq);
+}
+
+/* What steps leave behind: blocks that nobody frees, and some in pieces. */
+static void
+leave_behind(struct life *life)
+{
+	const struct job *job = life->sim.job;
+	struct block block;
+
+	if (!job->memory || !(job->leak || job->scatter))
+		return;
+	sim_call(&life->sim, 0, "aten::cat", "v s0");
+	if (job->leak)
+		sim_allocate(&life->sim, job->leak, 1);
+	if (job->scatter) {
+		block = sim_allocate(&life->sim, job->scatter, 0);
+		sim_free(&life->sim, &block);
+	}
+	sim_return(&life->sim);
+}
+
+static void
+capture(struct life *life)
+{
+	sim_place(&life->sim, WAITER, 2);
+	sim_capture(&life->sim);
+	model_forward(&life->model);
+	sim_captured(&life->sim);
+}
+
+static void
 compute(struct life *life)
 {
 	const struct job *job = life->sim.job;
@@ -145,9 +206,13 @@ compute(struct life *life)
 		sim_place(&life->sim, WAITER, 1);
 		sim_replay(&life->sim);
 	}
+	region(life, "forward");
 	model_forward(&life->model);
+	region_end(life);
 	if (job->train) {
+		region(life, "backward");
 		model_backward(&life->model);
+		region_end(life);
 		model_update(&life->model);
 	}
 	if (job->graph)
@@ -159,6 +224,7 @@ take_step(struct life *life, int64_t step)
 {
 	const struct job *job = life->sim.job;
 	const size_t first = life->sim.work.n;
+	struct job step_job;
 
 	life->sim.step = step;
 	sim_enter(&life->sim, "user_annotation", "", 0, "ProfilerStep#%"
@@ -169,8 +235,14 @@ take_step(struct life *life, int64_t step)
 	sim_host(&life->sim, PYTHON, 2 * US);
 	load(life);
 	build(life);
+	if (job->serve)
+		serve(life, &step_job);
 	copy_input(life);
 	compute(life);
+	leave_behind(life);
+	if (job->serve)
+		sim_leave(&life->sim);
+	life->model.job = job;
 	sim_place(&life->sim, WAITER, 0);
 	if (job->wait == 1)
 		model_item(&life->model);
@@ -202,6 +274,8 @@ live(const struct job *job, int64_t rank, const int64_t *meet, int64_t *ready,
 	life->model.sim = &life->sim;
 	life->model.job = job;
 	sim_begin(&life->sim, job);
+	if (job->capture)
+		capture(life);
 	life->began = life->sim.now;
 	for (int64_t step = 0; step < job->steps; step++)
 		take_step(life, step);

@@ -118,9 +118,38 @@ frame_end(struct model *m)
 		sim_leave(m->sim);
 }
 
+/* torch.profiler.record_function() */
+static void
+region(struct model *m, const char *name)
+{
+	if (m->job->regions)
+		sim_enter(m->sim, "user_annotation", "", 0, "%s", name);
+}
+
+static void
+region_end(struct model *m)
+{
+	if (m->job->regions)
+		sim_leave(m->sim);
+}
+
+int64_t
+model_bytes(const struct job *job, const struct node *x)
+{
+	const int64_t least = 2 * model_tokens(job) * job->dim;
+	const int64_t bytes = 2 * (x->batch ? x->batch : 1) * x->m * x->n;
+
+	return bytes > least ? bytes : least;
+}
+
 void
 model_launch(struct model *m, struct kernel kernel)
 {
+	struct node *x = m->length ? &m->tape[m->length - 1] : NULL;
+
+	/* the first kernel of an operator has where to put its result */
+	if (m->job->memory && x && m->sim->thread == MAIN && !x->out.bytes)
+		x->out = sim_allocate(m->sim, model_bytes(m->job, x), 1);
 	sim_launch(m->sim, &kernel);
 }
 
@@ -395,19 +424,23 @@ block(struct model *m, int64_t layer)
 	model_place(m, layer, NORM1);
 	norm(m);
 	model_place(m, layer, QKV);
+	region(m, "attention");
 	linear(m, t, 3 * job->dim, job->dim, 1);
 	attention(m);
 	model_place(m, layer, PROJECTION);
 	linear(m, t, job->dim, job->dim, 1);
+	region_end(m);
 	model_place(m, layer, ADD1);
 	residual(m);
 	model_place(m, layer, NORM2);
 	norm(m);
+	region(m, "mlp");
 	model_place(m, layer, UP);
 	linear(m, t, job->ff, job->dim, job->activation == 0);
 	activate(m);
 	model_place(m, layer, DOWN);
 	linear(m, t, job->dim, job->ff, 1);
+	region_end(m);
 	model_place(m, layer, ADD2);
 	residual(m);
 	frame_end(m);

@@ -31,9 +31,11 @@ struct node {
 	int64_t layer, slot, sequence, batch, m, n, k;
 	int bias;
 	const struct pointwise *pointwise;
+	struct block out;		/* kept for the backward pass */
 };
 
 #define TAPE 4096
+#define GRADIENTS 2048
 struct model {
 	struct sim *sim;
 	const struct job *job;
@@ -41,11 +43,16 @@ struct model {
 	struct node tape[TAPE];
 	int length;
 	int64_t unreduced;	/* bytes of gradients not sent yet */
+	struct block passed;	/* the gradient that goes backward */
+	struct block gradients[GRADIENTS];
+	int gradient_count;
 };
 
 /* Tokens of a step. */
 int64_t model_tokens(const struct job *job);
 void model_place(struct model *model, int64_t layer, int64_t slot);
+/* Bytes of what X made. */
+int64_t model_bytes(const struct job *job, const struct node *x);
 /* Python that leads to the next operator. */
 void model_python(struct model *model);
 void model_launch(struct model *model, struct kernel kernel);

@@ -227,12 +227,17 @@ sim_launch(struct sim *sim, const struct kernel *k)
 		run(sim, k, start, takes(sim, k, start));
 		return;
 	}
-	/* a full queue makes the host wait in the call */
-	pending = &sim->pending[sim->launched++ % PENDING];
 	call = k->bytes ? "cudaMemcpyAsync" :
 	    strncmp(k->name, "triton", 6) == 0 ? "cuLaunchKernel" :
 	    strncmp(k->name, "nvjet", 5) == 0 ? "cudaLaunchKernelExC" :
 	    "cudaLaunchKernel";
+	if (sim->capturing) {
+		sim->node++;
+		runtime(sim, call, OPERATORS, sim->job->launch, 0);
+		return;
+	}
+	/* a full queue makes the host wait in the call */
+	pending = &sim->pending[sim->launched++ % PENDING];
 	runtime(sim, call, OPERATORS, sim->job->launch, *pending);
 	start = begins(sim, k->stream);
 	*pending = start;
@@ -283,6 +288,49 @@ sim_synchronise(struct sim *sim, int all)
 	runtime(sim, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize",
 	    SYNCHRONISING, 2 * US, end + 6 * US);
 	event_sync(sim, all, start + 500, sim->now - 500);
+}
+
+struct block
+sim_allocate(struct sim *sim, int64_t bytes, int piece)
+{
+	const int64_t unit = INT64_C(2) << 20;
+	struct block block;
+	int64_t least;
+
+	block.bytes = (bytes + 511) / 512 * 512;
+	block.address = sim->address;
+	sim->address += block.bytes;
+	sim->allocated += block.bytes;
+	least = piece ? sim->allocated : sim->reserved + block.bytes;
+	if (sim->reserved < least)
+		sim->reserved = (least + unit - 1) / unit * unit;
+	event_memory(sim, &block, 1);
+	return block;
+}
+
+void
+sim_free(struct sim *sim, struct block *block)
+{
+	if (!block->bytes)
+		return;
+	sim->allocated -= block->bytes;
+	event_memory(sim, block, -1);
+	block->bytes = 0;
+}
+
+void
+sim_capture(struct sim *sim)
+{
+	runtime(sim, "cudaStreamBeginCapture", OPERATORS, 3 * US, 0);
+	sim->capturing = 1;
+	sim->node = 0;
+}
+
+void
+sim_captured(struct sim *sim)
+{
+	sim->capturing = 0;
+	runtime(sim, "cudaStreamEndCapture", OPERATORS, 5 * US, 0);
 }
 
 void
@@ -340,6 +388,10 @@ sim_begin(struct sim *sim, const struct job *job)
 	sim->now = EPOCH;
 	sim->correlation = 1000;
 	sim->sequence = 500;
+	sim->address = INT64_C(0x7f1200000000);
+	/* parameters, and what the optimizer has of them */
+	sim->allocated = INT64_C(3) << 30;
+	sim->reserved = sim->allocated + (INT64_C(8) << 20);
 	for (int i = 0; i < STREAM_COUNT; i++)
 		sim->free[i] = EPOCH - 1 * MS;
 	event_begin(sim, EPOCH > sim->from ? EPOCH : sim->from);

@@ -35,6 +35,11 @@ struct spans {
 	size_t n, cap;
 };
 
+/* What the allocator gave. */
+struct block {
+	int64_t address, bytes;
+};
+
 struct sim {
 	const struct job *job;
 	FILE *out;			/* NULL: nothing is recorded */
@@ -52,6 +57,8 @@ struct sim {
 	int64_t correlation, id, index, sequence, arrows;
 	int64_t replay;			/* in a graph, since then; else 0 */
 	int64_t node;			/* of that graph */
+	int capturing;			/* what is launched becomes a node */
+	int64_t address, allocated, reserved;
 	struct open open[DEEP];
 	int depth;
 	struct spans work, host;
@@ -108,6 +115,13 @@ void sim_order(struct sim *sim, enum stream a, enum stream b);
 void sim_synchronise(struct sim *sim, int all);
 /* A copy from memory that is not pinned: the host waits for it. */
 void sim_copy_blocking(struct sim *sim, const struct kernel *kernel);
+/* BYTES of memory; more is reserved where they are not there, or not in one
+ * PIECE.  Free BLOCK, which has none then. */
+struct block sim_allocate(struct sim *sim, int64_t bytes, int piece);
+void sim_free(struct sim *sim, struct block *block);
+/* What is launched goes into a graph; then no more. */
+void sim_capture(struct sim *sim);
+void sim_captured(struct sim *sim);
 /* A step is replayed from a graph; then it is not. */
 void sim_replay(struct sim *sim);
 void sim_replayed(struct sim *sim);

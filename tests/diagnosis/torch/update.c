@@ -131,5 +131,7 @@ model_update(struct model *m)
 	sim_enter(m->sim, "user_annotation", "", 0,
 	    "Optimizer.zero_grad#AdamW.zero_grad");
 	sim_host(m->sim, PYTHON, 30000);
+	while (m->gradient_count)
+		sim_free(m->sim, &m->gradients[--m->gradient_count]);
 	sim_leave(m->sim);
 }
