@@ -7,7 +7,8 @@
  * as that of autograd, for the range of the thread that has most of them.
  * Where the host marked nothing, ranges on the GPU count for what they lie
  * around.  Names that differ in numbers alone are one region.
- * Memory: 72 bytes a range, and distinct paths and kernels of each.
+ * Memory: 72 bytes a range, 20 a piece of GPU work, and distinct paths and
+ * kernels of each.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <tp/alloc.h>
 
 #include "emit_private.h"
+#include "samples.h"
 
 /* Kernels that are listed of a region. */
 #define KERNELS_MAX 5
@@ -48,6 +50,7 @@ struct region {
 	int64_t own_ps, all_ps, host_ps;
 	struct covered work, spans;	/* from the first to the last work of
 					 * each range */
+	const struct tp_torch_row *row;	/* its work alone; NULL: none */
 };
 
 /* Steps of a server that do the same. */
@@ -77,6 +80,10 @@ struct tally {
 	struct region *regions;		/* parallel */
 	size_t region_cap;
 	struct phase phases[PHASES];
+	uint32_t *groups;		/* per GPU work: its region */
+	int64_t *durations;
+	struct tp_torch_samples samples;	/* how regions vary */
+	struct tp_torch_table table;
 	struct tp_ids kernel_ids;	/* region, name */
 	struct kernel *kernels;
 	size_t kernel_cap;
@@ -307,6 +314,24 @@ by_time(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
+/* How much the work of each region alone varies from step to step. */
+static int
+take_samples(struct tally *y)
+{
+	const struct tp_torch *t = y->t;
+
+	if (tp_torch_samples_init(&y->samples, &y->o->file->times, t,
+	    t->gpu_count) < 0 || tp_torch_table_make(&y->table, y->groups,
+	    y->durations, t->gpu_count, y->paths.count) < 0)
+		return -1;
+	for (size_t i = 0; i < t->gpu_count; i++)
+		tp_torch_samples_put(&y->samples, i,
+		    t->events[t->gpu[i]].parent);
+	for (size_t i = 0; i < y->table.count; i++)
+		y->regions[y->table.rows[i].group].row = &y->table.rows[i];
+	return 0;
+}
+
 /* Its path into y->text; what is around DEPTH_MAX of them is "...". */
 static void
 print_path(struct tally *y, const struct region *g)
@@ -361,6 +386,9 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_out_ps(out, "inclusive_ns", g->all_ps);
 	tp_out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "inclusive_ratio", g->all_ps, all);
+	if (g->row)
+		tp_torch_samples_emit(&y->samples, &y->table, g->row,
+		    y->durations, out);
 	if (g->count) {
 		tp_out_ps(out, "busy_ns", g->work.sum_ps);
 		tp_out_ps(out, "idle_ns", g->spans.sum_ps - g->work.sum_ps);
@@ -427,8 +455,10 @@ out_regions(struct tally *y)
 	    sizeof *order);
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
 
-	if (!order)
+	if (!order || take_samples(y) < 0) {
+		tp_free(order);
 		return -1;
+	}
 	for (size_t i = 0; i < y->paths.count; i++) {
 		order[i] = &y->regions[i];
 		named += y->regions[i].own_ps;
@@ -522,21 +552,25 @@ end_of(const struct range *r)
 	    r->to_ps;
 }
 
-/* A step lasts until the next begins, the last until its work is done. */
+/* A step lasts from when the one before was over, the first from its start: the
+ * host may be steps ahead of the GPU, so when it begins one says nothing. */
 static void
 add_walls(struct tally *y)
 {
 	const struct range *last = NULL;
+	int64_t from = 0;
 
 	for (size_t i = 0; i < y->count; i++) {
 		const struct range *r = &y->ranges[i];
 
 		if (!r->phase)
 			continue;
-		if (last && last->lane == r->lane)
-			y->phases[last->phase].wall_ps += r->from_ps -
-			    end_of(last);
-		y->phases[r->phase].wall_ps += end_of(r) - r->from_ps;
+		if (!last || last->lane != r->lane)
+			from = r->from_ps;
+		if (end_of(r) > from) {
+			y->phases[r->phase].wall_ps += end_of(r) - from;
+			from = end_of(r);
+		}
 		last = r;
 	}
 }
@@ -579,10 +613,17 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	if (!rc)
 		rc = nest(&y);
 	find_phases(&y);
+	y.groups = tp_alloc((t->gpu_count + 1) * sizeof *y.groups);
+	y.durations = tp_alloc((t->gpu_count + 1) * sizeof *y.durations);
+	if (!y.groups || !y.durations)
+		rc = -1;
 	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 		uint32_t at = range_of(&y, work);
 
+		y.durations[i] = work->to_ps - work->from_ps;
+		y.groups[i] = at == TP_TORCH_NO ? TP_TORCH_NO :
+		    y.ranges[at].region;
 		if (at != TP_TORCH_NO)
 			rc = add_work(&y, at, work);
 	}
@@ -598,6 +639,10 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	tp_names_release(&y.normals);
 	tp_ids_release(&y.paths);
 	tp_free(y.regions);
+	tp_free(y.groups);
+	tp_free(y.durations);
+	tp_torch_samples_release(&y.samples);
+	tp_torch_table_release(&y.table);
 	tp_ids_release(&y.kernel_ids);
 	tp_free(y.kernels);
 	tp_buf_release(&y.text);
