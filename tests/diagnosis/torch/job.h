@@ -49,11 +49,11 @@ struct job {
 	int64_t frames, cuda_sync;	/* recorded, too */
 	int64_t memory;			/* what the allocator did, too */
 	int64_t leak;			/* bytes that each step keeps */
-	int64_t scatter;		/* bytes that each step asks for and
-					 * finds in no piece, free as they are */
+	int64_t scatter;		/* bytes that each step asks for, which
+					 * are free, but not in one piece */
 	int64_t regions;		/* not 0: parts of a step are marked */
-	int64_t serve;			/* every so many steps read prompts of
-					 * seq, the others make a token; 0: no */
+	int64_t serve;			/* one step of so many reads prompts of
+					 * seq, others make a token; 0: none */
 	int64_t capture;		/* recorded, too: how the graph was */
 	int64_t stray;			/* 0, or since a kernel before */
 	int64_t vendor;			/* whose form the trace has */
