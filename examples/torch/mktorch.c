@@ -24,6 +24,9 @@ const char *const program = "mktorch";
 
 enum { PID = 4100, MAIN = 4100, AUTOGRAD = 4177, STREAM = 7, COMM = 20 };
 enum { RANKS = 2 };
+/* Bytes: all that is reserved, weights, a gradient, what an operator makes. */
+enum { RESERVED = 64 << 20, WEIGHTS = 16 << 20, GRADIENT = 4 << 20,
+    OUTPUT = 2 << 20 };
 
 static int platform = 1;
 
@@ -35,8 +38,10 @@ struct side {
 	uint64_t state;
 	int rank;
 	int64_t correlation, external, sequence, now, stream_free, comm_free;
-	/* of the step: when it began, its first operator */
-	int64_t began, first;
+	/* of the step: when it began, also its backward pass; its first
+	 * operator */
+	int64_t began, backward_began, first;
+	int64_t allocated;		/* bytes */
 	/* of the all-reduce that is under way */
 	int64_t arrived, arrived_correlation, arrived_external;
 };
@@ -123,6 +128,20 @@ arrow(char phase, int64_t id, int pid, int tid, int64_t when)
 	    "\"cat\": \"ac2g\", "
 	    "\"name\": \"ac2g\"%s}", phase, id, pid, tid, when / 1000,
 	    (int)(when % 1000), phase == 'f' ? ", \"bp\": \"e\"" : "");
+}
+
+/* What the allocator did with block NUMBER: BYTES more, or fewer. */
+static void
+memory(int tid, int number, int64_t bytes)
+{
+	at->allocated += bytes;
+	fprintf(at->out, ",\n{\"ph\": \"i\", \"cat\": \"cpu_instant_event\", "
+	    "\"s\": \"t\", \"name\": \"[memory]\", \"pid\": %d, \"tid\": %d, "
+	    "\"ts\": %" PRId64 ".%03d, \"args\": {\"Bytes\": %" PRId64
+	    ", \"Addr\": %d, \"Total Allocated\": %" PRId64
+	    ", \"Total Reserved\": %d, \"Device Type\": 1, \"Device Id\": "
+	    "%d}}", PID, tid, at->now / 1000, (int)(at->now % 1000), bytes,
+	    number * 4096, at->allocated, RESERVED, at->rank);
 }
 
 /* How long K takes here. */
@@ -212,13 +231,24 @@ module(const char *class, int number, int64_t from)
 	fputs("}}", at->out);
 }
 
-/* OP and the one inside, which launches its kernel. */
+/* record_function(NAME) of the main thread, from FROM to now. */
 static void
-call(const struct op *op, int tid, int64_t number)
+range(const char *name, int64_t from)
+{
+	event("user_annotation", name, PID, MAIN, from, at->now - from);
+	fputs("}}", at->out);
+}
+
+/* OP and the one inside, which makes block MADE of BYTES (below 0: none) and
+ * launches its kernel. */
+static void
+call(const struct op *op, int tid, int64_t number, int made, int64_t bytes)
 {
 	int64_t from = at->now, inner = from + about(2100);
 
 	at->now = inner + about(3400);
+	if (made >= 0)
+		memory(tid, made, bytes);
 	launch("cudaLaunchKernel", tid);
 	work("kernel", &op->kernel, at->now + 1300, "");
 	at->now += about(1200);
@@ -304,12 +334,15 @@ forward_pass(int number)
 		block = at->now;
 		for (int i = 0; i < OPS; i++) {
 			from = at->now;
-			call(&forward[i], MAIN, at->sequence++);
+			call(&forward[i], MAIN, at->sequence++, b * OPS + i,
+			    OUTPUT);
 			module(forward[i].module, b, from);
 		}
 		module("MlpBlock", b, block);
 	}
 	module("Net", 0, net);
+	range("forward", net);
+	at->backward_began = at->now;
 }
 
 static void
@@ -321,9 +354,11 @@ backward_pass(int block)
 		char name[96];
 
 		at->now += about(1100);
-		call(&backward[i], AUTOGRAD, of);
+		call(&backward[i], AUTOGRAD, of, BLOCKS * OPS + block * OPS +
+		    i, GRADIENT);
 		snprintf(name, sizeof name, "autograd::engine::"
 		    "evaluate_function: %s", backward[i].name);
+		memory(AUTOGRAD, block * OPS + OPS - 1 - i, -OUTPUT);
 		operator(name, NULL, NULL, AUTOGRAD, from, at->now - from, of);
 	}
 	all_reduce();
@@ -339,17 +374,18 @@ update_weights(int number)
 	    31000 }, 0 };
 	char name[40];
 
+	range("backward", at->backward_began);
 	/* the weights wait for their gradients */
 	if (at->stream_free < at->comm_free)
 		at->stream_free = at->comm_free;
-	call(&update, MAIN, 0);
+	call(&update, MAIN, 0, -1, 0);
+	for (int i = 0; i < BLOCKS * OPS; i++)
+		memory(MAIN, BLOCKS * OPS + i, -GRADIENT);
 	if (at->now < at->stream_free)
 		at->now = at->stream_free;	/* loss.item() */
 	at->now += about(6000);
 	snprintf(name, sizeof name, "ProfilerStep#%d", number);
-	event("user_annotation", name, PID, MAIN, at->began,
-	    at->now - at->began);
-	fputs("}}", at->out);
+	range(name, at->began);
 	at->now += about(5000);
 }
 
@@ -414,7 +450,7 @@ trace(const char *folder, int only, int seed, int steps)
 		at = &sides[i];
 		*at = (struct side){ .between = "", .rank = i, .correlation =
 		    100, .external = 1, .sequence = 1,
-		    .now = INT64_C(5000000000) };
+		    .now = INT64_C(5000000000), .allocated = WEIGHTS };
 		at->state = (uint64_t)(seed + i) *
 		    UINT64_C(0x9e3779b97f4a7c15) | 1;
 		snprintf(path[i], sizeof path[i], "%s/rank%d.json", folder, i);
