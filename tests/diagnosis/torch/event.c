@@ -384,7 +384,8 @@ event_order(struct sim *sim, enum stream a, enum stream b, int64_t recorded,
 	snprintf(more, sizeof(more), "\"wait_on_stream\":%d,"
 	    "\"wait_on_cuda_event_record_corr_id\":%" PRId64
 	    ",\"wait_on_cuda_event_id\":1,", event_lanes[b], recorded);
-	event_wait(sim, "Stream Wait Event", event_lanes[a], start, sim->now, more);
+	event_wait(sim, "Stream Wait Event", event_lanes[a], start, sim->now,
+	    more);
 }
 
 void
