@@ -10,6 +10,10 @@
 /* More signatures than that are no shapes of an input. */
 #define SIGNATURES_SHOWN 64
 
+/* A run has a record of each operator, be it that it did not run: what is
+ * compared are means over all runs. */
+#define SAMPLES_MAX (1 << 24)
+
 struct emit {
 	struct tp_etdump *etdump;
 	struct tp_etdump_run **runs;	/* whole ones, by their index */
@@ -403,6 +407,12 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	note_cells(d, trace);
 	note_runs(e, trace);
 	note_times(e, trace);
+	if (d->samples && e->run_count &&
+	    d->bases.count > SAMPLES_MAX / e->run_count)
+		return tp_fail(err, TP_LIMIT, "limit.samples", 0,
+		    "--samples of %zu operators in %zu runs are more than %d "
+		    "records; read fewer runs, or the medians without it",
+		    d->bases.count, e->run_count, SAMPLES_MAX);
 	if (tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ||
 	    (d->samples && tp_etdump_emit_samples(d, &p, e->runs,
 	    e->run_count, e->out) < 0))
