@@ -61,6 +61,12 @@ ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
 
+# Databases of Nsight Systems and rocprofv3 need libsqlite3: the same;
+# WITHOUT_SQLITE=1 leaves it, and who is given one then says so.
+SQLITE = $(eval SQLITE := $(if $(WITHOUT_SQLITE),,$(shell \
+	printf '\043include <sqlite3.h>\nint main(void) { return sqlite3_initialize(); }\n' | \
+	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lsqlite3 >/dev/null 2>&1 && echo -lsqlite3)))$(SQLITE)
 # Workbooks need libxlsxwriter: looked for the same way; WITHOUT_XLSX=1 leaves
 # it, and tp-xlsx then says so.
 XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
@@ -123,7 +129,7 @@ $B/.deps:
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
-	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL) $(SQLITE)
 
 $B/tp-xlsx: LIBS += $(XLSX)
 $B/tp-page: LIBS += $(MD4C)
@@ -140,10 +146,11 @@ $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 
 # What was found is remembered, so that a change of it is compiled and linked.
 $B/.isal: found = $(ISAL)
+$B/.sqlite: found = $(SQLITE)
 $B/.xlsx: found = $(XLSX)
 $B/.md4c: found = $(MD4C)
 $B/.cmark: found = $(CMARK)
-$B/.isal $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
+$B/.isal $B/.sqlite $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/sharedir.h: FORCE | $B/.deps
 	@sh share/package/install.sh header >$@.tmp
@@ -153,6 +160,8 @@ $B/lib/share.o: $B/sharedir.h
 $B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
+$B/lib/read/sqlite.o $B/lib/read/queries.o: $B/.sqlite
+$B/lib/read/sqlite.o $B/lib/read/queries.o: ALL_CPPFLAGS += $(if $(SQLITE),-DTP_SQLITE)
 $B/lib/show/workbook.o: $B/.xlsx
 $B/lib/show/workbook.o: ALL_CPPFLAGS += $(if $(XLSX),-DTP_XLSX)
 $B/lib/show/page.o: $B/.md4c
@@ -228,7 +237,7 @@ $B/mketdump: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/executorch/*
 
 $B/unit/%: $B/tests/unit/%.o $B/libtp.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
 
 # What drives a fuzzer: a main that replays files, or libFuzzer.
 DRIVER ?= $B/tests/fuzz/replay.o
@@ -236,7 +245,7 @@ DRIVER ?= $B/tests/fuzz/replay.o
 $B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/libtp.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
-	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL)
+	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL) $(SQLITE)
 
 $B/fuzz/fuzz_markdown: LIBS += $(CMARK)
 $B/fuzz/fuzz_page: LIBS += $(MD4C)
@@ -294,7 +303,7 @@ proof-deps:	## install what check-portable, check-render, check-page, check-engi
 	@$(DEPS) proof $B
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
 
 install: all	## install below PREFIX (with DESTDIR in front)
 	@sh share/package/install.sh install $B
@@ -407,7 +416,7 @@ $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
 # Holds records to share/schema.
 $B/check-schema: $B/tests/schema.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
 
 # Takes failures for answers, for tests/faults to see.
 $B/careless: $B/tests/faults/careless.o $(FAULTS)
@@ -415,11 +424,11 @@ $B/careless: $B/tests/faults/careless.o $(FAULTS)
 
 # Prints a workbook.
 $B/cells: $B/tests/cells.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
 
 # Prints protocol buffers.
 $B/wire: $B/tests/wire.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
 
 # Makes the xplane.pb that a trace was exported from; shares nothing with us.
 $B/mkxplane: $B/tests/mkxplane.o

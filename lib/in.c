@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -436,6 +437,8 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_PTE;
 	if (is_xplane(p, len))
 		return TP_FORMAT_XPLANE;
+	if (len >= 16 && !memcmp(p, "SQLite format 3", 16))
+		return TP_FORMAT_SQLITE;
 	if (is_utf16(p, len))
 		return TP_FORMAT_UTF16;
 	if (starts(p, len, "\xef\xbb\xbf"))
@@ -475,7 +478,7 @@ tp_format_name(enum tp_format format)
 {
 	static const char *const names[] = { "unknown", "empty", "xml", "toc",
 	    "csv", "records", "json", "trace-events", "lfs-pointer", "html",
-	    "utf-16", "binary", "etdump", "xplane", "pte" };
+	    "utf-16", "binary", "etdump", "xplane", "pte", "sqlite" };
 
 	return names[format];
 }
@@ -484,6 +487,17 @@ const char *
 tp_in_name(const struct tp_in *in)
 {
 	return in->name;
+}
+
+int
+tp_in_has_beside(const struct tp_in *in, const char *suffix)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return snprintf(path, sizeof path, "%s%s", in->target ? in->target :
+	    in->name, suffix) < (int)sizeof path && !stat(path, &st) &&
+	    st.st_size > 0;
 }
 
 uint64_t

@@ -23,7 +23,8 @@ enum tp_format {
 	TP_FORMAT_UTF16, TP_FORMAT_BINARY,
 	TP_FORMAT_ETDUMP,	/* an .etdp of ExecuTorch */
 	TP_FORMAT_XPLANE,	/* an xplane.pb of JAX or TensorFlow */
-	TP_FORMAT_PTE		/* a program (.pte) of ExecuTorch */
+	TP_FORMAT_PTE,		/* a program (.pte) of ExecuTorch */
+	TP_FORMAT_SQLITE	/* a database, of Nsight Systems perhaps */
 };
 
 /*
@@ -78,6 +79,9 @@ const char *tp_format_name(enum tp_format format);
 /* For people: "<stdin>", the path, or of a link the base name of its target,
  * or what follows "/./" in it. */
 const char *tp_in_name(const struct tp_in *in);
+/* Whether a file that is not empty lies beside it, called as it with SUFFIX
+ * behind. */
+int tp_in_has_beside(const struct tp_in *in, const char *suffix);
 uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
 /* How far a file was read and its size; of what is no file the bytes given,
  * and 0 until its end.  Any thread may ask while IN is open. */

@@ -16,6 +16,7 @@
 
 #include "classes.h"
 #include "private.h"
+#include "read/recorder.h"
 #include "read/rows.h"
 
 /* Past CHARS in [P, END). */
@@ -376,6 +377,30 @@ take_events(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
+/* What another profiler recorded: as a trace of PyTorch, whose analysis it
+ * has. */
+static int
+take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct tp_err damage = { 0 };
+	struct tp_recorder recorder;
+	int rc = tp_recorder_of(in, &recorder, &damage);
+
+	if (rc < 0) {
+		if (damage.status == TP_LIMIT && tp_alloc_failed())
+			return tp_fail_memory(err);
+		return tp_look_refuse(look, f, TP_LOOK_UNUSED, damage.status ==
+		    TP_BAD ? NULL : damage.code, "%s", damage.text) < 0 ?
+		    tp_fail_memory(err) : 0;
+	}
+	f->table = tp_look_text(look, "%s", recorder.name);
+	f->what = tp_look_text(look, "%s", recorder.what);
+	f->role = "torch";
+	tp_recorder_release(&recorder);
+	return f->table && f->what ? 0 : tp_fail_memory(err);
+}
+
 /* An export that was lost on the way is read, so that this is told. */
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
@@ -436,6 +461,8 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->role = "trace";
 		f->what = "xplane.pb of JAX";
 		return 0;
+	case TP_FORMAT_SQLITE:
+		return take_recorded(look, f, in, err);
 	case TP_FORMAT_BINARY:
 		rc = take_binary(look, f, in, err);
 		if (!rc && is_export_name(tp_look_base(f->path)))

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "events_private.h"
+#include "queries.h"
 #include "xspace.h"
 
 static void
@@ -21,6 +22,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
     struct tp_trace *trace, struct tp_err *err)
 {
 	struct tp_events *e = tp_zalloc(sizeof *e);
+	enum tp_format format;
 
 	if (!e) {
 		tp_fail_memory(err);
@@ -39,12 +41,14 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	set_phases(e, want && want->phases ? want->phases : "XM");
 	tp_check_init(&e->check);
 	tp_sight_init(&e->sight, in, e->strict ? &e->check : NULL);
-	if (tp_in_sniff(in, err) != TP_FORMAT_XPLANE)
+	format = tp_in_sniff(in, err);
+	if (format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE)
 		return e;
-	e->where = TP_AT_SPACE;
+	e->where = format == TP_FORMAT_XPLANE ? TP_AT_SPACE : TP_AT_QUERIES;
 	e->found = 1;
 	e->blank = 0;
-	if (!tp_xspace_open(e, err))
+	if (!(format == TP_FORMAT_XPLANE ? tp_xspace_open(e, err) :
+	    tp_queries_open(e, err)))
 		return e;
 	tp_events_close(e);
 	return NULL;
@@ -57,6 +61,7 @@ tp_events_close(struct tp_events *e)
 		return;
 	tp_sight_release(&e->sight);
 	tp_xspace_close(e->space);
+	tp_queries_close(e->queries);
 	tp_buf_release(&e->text);
 	tp_buf_release(&e->reading.spare);
 	tp_lanes_release(&e->lanes);
@@ -126,6 +131,8 @@ tell(struct tp_events *e, int whole)
 	rc |= tell_members(e);
 	if (e->space)
 		rc |= tp_xspace_tell(e->space);
+	if (e->queries)
+		rc |= tp_queries_tell(e->queries);
 	tp_xspace_close(e->space);
 	e->space = NULL;
 	/* lanes and members are asked for later */
@@ -320,12 +327,14 @@ element(struct tp_events *e, struct tp_err *err)
 	return 1;
 }
 
-/* The next event of an XSpace, as tp_events_next(). */
+/* The next event of what is no text, as tp_events_next(). */
 static int
-next_of_space(struct tp_events *e, struct tp_event *event,
+next_of_binary(struct tp_events *e, struct tp_event *event,
     struct tp_err *err)
 {
-	int rc = tp_xspace_next(e->space, event, err);
+	int rc = e->where == TP_AT_SPACE ?
+	    tp_xspace_next(e->space, event, err) :
+	    tp_queries_next(e->queries, event, err);
 
 	if (rc > 0 || (rc < 0 && !err->fatal))
 		return rc;
@@ -358,7 +367,8 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 				return rc;
 			continue;
 		case TP_AT_SPACE:
-			return next_of_space(e, event, err);
+		case TP_AT_QUERIES:
+			return next_of_binary(e, event, err);
 		case TP_AT_END:
 			return finish(e, err);
 		default:
@@ -403,6 +413,13 @@ int
 tp_events_is_space(const struct tp_events *e)
 {
 	return e->space != NULL;
+}
+
+const char *
+tp_events_recorder(const struct tp_events *e, const char **framework)
+{
+	*framework = NULL;
+	return e->queries ? tp_queries_recorder(e->queries, framework) : NULL;
 }
 
 int

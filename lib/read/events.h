@@ -1,7 +1,8 @@
 /*
  * events - the events of a trace in Chrome's trace-event JSON
  *
- * The events of an xplane.pb come the same way, as xspace.h tells.
+ * The events of an xplane.pb come the same way, as xspace.h tells, and those
+ * of a database of Nsight Systems or rocprofv3, as queries.h does.
  *
  * Reads an object with "traceEvents" or a bare array of events, element by
  * element, and gives those of the phases that were asked for.  Nothing is
@@ -129,6 +130,10 @@ const char *tp_events_process_name(const struct tp_events *events,
 
 /* Whether this is an xplane.pb. */
 int tp_events_is_space(const struct tp_events *events);
+/* Which profiler recorded it, a name of share/events, and what for ("cuda"),
+ * when that is not the one of a framework, or NULL. */
+const char *tp_events_recorder(const struct tp_events *events,
+    const char **framework);
 /*
  * Whether lanes come one after the other, each in order of the start of its
  * events, and what they are called is known before the first event: an

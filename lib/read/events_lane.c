@@ -120,12 +120,9 @@ tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
 	return i;
 }
 
-int
-tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
-    const struct tp_arg *name)
+static int
+call(char **at, const struct tp_arg *name)
 {
-	char **at = process ? &l->processes[l->lanes[lane].process] :
-	    &l->threads[lane];
 	char *copy = tp_alloc((size_t)name->len + 1);
 
 	if (!copy)
@@ -135,6 +132,32 @@ tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
 	tp_free(*at);
 	*at = copy;
 	return 0;
+}
+
+int
+tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
+    const struct tp_arg *name)
+{
+	return call(process ? &l->processes[l->lanes[lane].process] :
+	    &l->threads[lane], name);
+}
+
+int
+tp_lanes_name(struct tp_lanes *l, const struct tp_arg *pid,
+    const struct tp_arg *tid, const struct tp_arg *name)
+{
+	ptrdiff_t at;
+
+	tp_buf_clear(&l->key);
+	add_part(&l->key, pid);
+	if (tid)
+		add_part(&l->key, tid);
+	if (l->key.failed)
+		return -1;
+	at = tp_names_find(tid ? &l->keys : &l->process_keys, l->key.p,
+	    l->key.len);
+	return at < 0 ? 0 : call(tid ? &l->threads[at] : &l->processes[at],
+	    name);
 }
 
 void

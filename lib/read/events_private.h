@@ -150,6 +150,10 @@ ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
 /* A thread or process is called NAME; 0, or -1 without memory. */
 int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
     const struct tp_arg *name);
+/* The same of the lane of PID and TID, or of the process PID where TID is NULL,
+ * when there is one. */
+int tp_lanes_name(struct tp_lanes *lanes, const struct tp_arg *pid,
+    const struct tp_arg *tid, const struct tp_arg *name);
 void tp_lanes_release(struct tp_lanes *lanes);
 
 /* --- pairs (events_pair.c) */
@@ -205,11 +209,12 @@ void tp_members_release(struct tp_members *members);
 /* --- the reader (events.c), and what makes an event (events_judge.c) */
 
 enum tp_events_where {
-	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_END,
-	TP_AT_GONE
+	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_QUERIES,
+	TP_AT_END, TP_AT_GONE
 };
 
 struct tp_xspace;
+struct tp_queries;
 
 struct tp_events {
 	struct tp_sight sight;
@@ -237,6 +242,7 @@ struct tp_events {
 	const char *at;			/* the current element */
 	int is_ordered;			/* as tp_events_is_ordered() */
 	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
+	struct tp_queries *queries;	/* of a database, or NULL */
 };
 
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with

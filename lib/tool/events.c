@@ -11,7 +11,7 @@ tp_tool_is_events(const struct tp_run *run, enum tp_format format)
 	 * first look sees, look like any JSON */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
 	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
-	    format == TP_FORMAT_JSON);
+	    format == TP_FORMAT_SQLITE || format == TP_FORMAT_JSON);
 }
 
 int
@@ -43,6 +43,7 @@ tp_tool_open_events(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 	struct tp_events_want want = { 0 };
+	const char *recorder, *framework;
 
 	if (run->want)
 		want = *run->want;
@@ -54,8 +55,11 @@ tp_tool_open_events(struct tp_run *run)
 	if (!run->events)
 		return -1;
 	p->readers[p->reader_count++] = run->events;
+	recorder = tp_events_recorder(run->events, &framework);
 	if (tp_events_is_space(run->events))
 		tp_tool_add_source(run, "xplane", "xspace");
+	else if (recorder)
+		tp_tool_add_source(run, "sqlite", recorder);
 	else
 		tp_tool_add_source(run, "json", "trace-events");
 	p->reading_events = 1;

@@ -102,6 +102,10 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; tp-trace "
 		    "reads it");
 		break;
+	case TP_FORMAT_SQLITE:
+		tp_fail(e, TP_BAD, "input.unknown", 0, "an SQLite database; "
+		    "tp-trace reads those of Nsight Systems and rocprofv3");
+		break;
 	case TP_FORMAT_BINARY:
 		if (strstr(run->path, ".trace/"))
 			tp_fail(e, TP_BAD, "input.unknown", 0, "a file of a "

@@ -80,7 +80,11 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 			last = t->events[i].to_ps;
 	}
 	tp_torch_out_begin(o, "trace.summary");
-	tp_out_text(o->out, "framework", "pytorch");
+	/* another profiler may have recorded PyTorch, whose operators are then
+	 * marked */
+	tp_out_text(o->out, "framework", t->recorder &&
+	    !t->cat_count[TP_TORCH_OP] ? t->framework : "pytorch");
+	tp_out_text(o->out, "recorder", t->recorder);
 	tp_out_int(o->out, "event_count", (int64_t)t->event_count);
 	tp_out_int(o->out, "op_call_count", (int64_t)t->cat_count[TP_TORCH_OP]);
 	tp_out_int(o->out, "runtime_call_count",

@@ -708,6 +708,7 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 		    tp_torch_device_of(&t->ops->events.list[i]))
 			t->device_kind = tp_torch_device_of(
 			    &t->ops->events.list[i]);
+	t->recorder = tp_events_recorder(events, &t->framework);
 	take_ranks(t, events);
 	tp_events_base(events, &t->base_us, &t->base_ps);
 	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,

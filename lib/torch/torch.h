@@ -163,6 +163,10 @@ struct tp_torch {
 	size_t unread_cap;
 	uint64_t event_count;		/* elements of traceEvents */
 	int64_t rank, world_size;	/* as the trace says, or -1 */
+	const char *recorder;		/* a profiler that is not PyTorch's,
+					 * and what it recorded ("cuda"), of
+					 * share/events; or NULL */
+	const char *framework;
 	int64_t epoch_ns;		/* what times count from; 0: not said */
 	struct tp_torch_devices devices;	/* that the trace lists */
 	const char *device_kind;	/* borrowed; NULL: a GPU, or not said */

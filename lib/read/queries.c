@@ -1,0 +1,797 @@
+/* queries - the events of a database of a profiler (*.sqlite, *.db) */
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/text.h>
+
+#include "queries.h"
+#include "recorder.h"
+#include "sqlite.h"
+
+/* What a database says beside its events: no more rows of one query. */
+#define BESIDE_MAX 4096
+#define TOLD_MAX 20
+/* Words that stand for words. */
+#define DEPTH_MAX 8
+
+#ifdef TP_SQLITE
+
+enum { ROW, CAT, NAME, TS, END, PID, TID, FIELDS };
+
+struct tp_queries {
+	struct tp_events *e;
+	struct tp_recorder recorder;
+	struct tp_sqlite *db;
+	const cJSON *event;		/* of the table that is read */
+	const char *table;		/* its name */
+	struct tp_select *select;	/* or NULL: the next is to be begun */
+	uint32_t args[TP_ARGS_MAX];	/* by column behind the fields */
+	size_t arg_count;
+	uint64_t rows;			/* of the table */
+	char numbers[FIELDS + TP_ARGS_MAX][24];
+	uint64_t unnamed;
+	struct tp_err lost;		/* the table that was damaged first */
+};
+
+/* TEXT to SQL, with what its $words say. */
+static void
+expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
+    int depth)
+{
+	const cJSON *words = tp_json_get(q->recorder.doc, "words");
+	const char *word, *end;
+	char name[32];
+
+	for (; (word = strchr(text, '$')); text = end) {
+		tp_buf_add(sql, text, (size_t)(word - text));
+		for (end = word + 1; islower((unsigned char)*end) ||
+		    *end == '_';)
+			end++;
+		snprintf(name, sizeof name, "%.*s", (int)(end - word - 1),
+		    word + 1);
+		word = tp_json_text(words, name);
+		if (word && depth < DEPTH_MAX)
+			expand(q, sql, word, depth + 1);
+		else
+			tp_buf_fmt(sql, "$%s", name);
+	}
+	tp_buf_str(sql, text);
+}
+
+static struct tp_select *
+begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
+    struct tp_err *err)
+{
+	struct tp_select *s = NULL;
+
+	*why = NULL;
+	if (!sql->failed)
+		s = tp_select_new(q->db, sql->p, why);
+	if (!s && !*why) {
+		tp_fail_memory(err);
+		err->fatal = 1;
+	}
+	return s;
+}
+
+/*
+ * The first of the ways, a text or a list of them, that the database can
+ * answer between BEFORE and AFTER: its index, -1 none, which WHY tells, or
+ * without memory, which ERR does.
+ */
+static int
+choose(struct tp_queries *q, const cJSON *ways, const char *before,
+    const char *after, const char **text, const char **why,
+    struct tp_err *err)
+{
+	const cJSON *way = cJSON_IsArray(ways) ? ways->child : ways;
+	struct tp_buf sql = { 0 };
+	struct tp_select *s;
+
+	err->fatal = 0;
+	*why = "";
+	*text = NULL;
+	for (int i = 0; way; i++, way = cJSON_IsArray(ways) ? way->next :
+	    NULL) {
+		tp_buf_clear(&sql);
+		tp_buf_str(&sql, before);
+		expand(q, &sql, cJSON_GetStringValue(way) ?
+		    way->valuestring : "", 0);
+		tp_buf_str(&sql, after);
+		s = begin(q, &sql, why, err);
+		if (!s && !*why)
+			break;
+		if (!s)
+			continue;
+		tp_select_free(s);
+		*text = way->valuestring;
+		tp_buf_release(&sql);
+		return i;
+	}
+	tp_buf_release(&sql);
+	return -1;
+}
+
+/* The query of WAYS that can be asked, begun; NULL: none, or with ERR. */
+static struct tp_select *
+ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
+{
+	struct tp_buf sql = { 0 };
+	struct tp_select *s = NULL;
+	const char *text, *why;
+
+	if (choose(q, ways, "", "", &text, &why, err) >= 0) {
+		expand(q, &sql, text, 0);
+		s = begin(q, &sql, &why, err);
+	}
+	tp_buf_release(&sql);
+	return s;
+}
+
+/* --- the SELECT of a kind of event */
+
+static const char *const fields[FIELDS] = { "id", "cat", "name", "ts", "end",
+    "pid", "tid" };
+
+/* Nothing of the table can be used. */
+static int
+no_table(struct tp_queries *q, const char *field, const char *why,
+    struct tp_err *err)
+{
+	if (err->fatal)
+		return -1;
+	if (!q->lost.status)
+		tp_fail(&q->lost, TP_BAD, "database.columns", 0, "of table "
+		    "%.60s nothing is read: what gives its '%s' is not in "
+		    "the database (%.120s)", q->table, field, why);
+	return 0;
+}
+
+/* One column more to SQL, for what KEY of the event asks; 1, 0 there is none,
+ * -1 with ERR. */
+static int
+add_column(struct tp_queries *q, struct tp_buf *sql, const cJSON *ways,
+    const char *after, const char **why, struct tp_err *err)
+{
+	const char *text;
+
+	if (choose(q, ways, "SELECT ", after, &text, why, err) < 0)
+		return err->fatal ? -1 : 0;
+	tp_buf_str(sql, sql->len ? ", " : "SELECT ");
+	expand(q, sql, text, 0);
+	return 1;
+}
+
+/* The columns of the event to SQL, FROM AFTER: 1, 0 some that is needed is not
+ * there, -1 with ERR. */
+static int
+add_columns(struct tp_queries *q, struct tp_buf *sql, const char *after,
+    struct tp_err *err)
+{
+	const struct tp_arg_names *names = &q->e->reading.names;
+	static const cJSON none = { .type = cJSON_String,
+	    .valuestring = (char *)(uintptr_t)"NULL" };
+	static const cJSON rowid = { .type = cJSON_String,
+	    .valuestring = (char *)(uintptr_t)"e.rowid" };
+	const cJSON *way;
+	const char *why;
+	size_t at;
+	int rc;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		way = tp_json_get(q->event, fields[i]);
+		rc = add_column(q, sql, way ? way : &rowid, after, &why, err);
+		if (!rc && i == ROW)
+			rc = add_column(q, sql, &none, after, &why, err);
+		if (rc <= 0)
+			return rc < 0 ? -1 : no_table(q, fields[i], why, err);
+	}
+	q->arg_count = 0;
+	cJSON_ArrayForEach(way, tp_json_get(q->event, "args")) {
+		at = tp_arg_names_find(names, way->string,
+		    strlen(way->string));
+		if (at >= names->wanted)
+			continue;
+		rc = add_column(q, sql, way, after, &why, err);
+		if (rc < 0)
+			return -1;
+		if (rc)
+			q->args[q->arg_count++] = (uint32_t)at;
+	}
+	return 1;
+}
+
+/* Begin the table of q->event: 1, 0 when there is nothing of it, -1 with
+ * ERR. */
+static int
+open_table(struct tp_queries *q, struct tp_err *err)
+{
+	const char *from = tp_json_text(q->event, "from");
+	const char *where = tp_json_text(q->event, "where"), *why = "";
+	struct tp_buf sql = { 0 }, after = { 0 };
+	int rc;
+
+	q->table = tp_json_text(q->event, "table");
+	q->rows = 0;
+	if (!q->table || !tp_sqlite_has(q->db, q->table))
+		return 0;
+	tp_buf_str(&after, " FROM ");
+	if (from)
+		expand(q, &after, from, 0);
+	else
+		tp_buf_fmt(&after, "[%s] AS e", q->table);
+	if (where) {
+		tp_buf_str(&after, " WHERE ");
+		expand(q, &after, where, 0);
+	}
+	rc = after.failed ? tp_fail_memory(err) : add_columns(q, &sql,
+	    after.p, err);
+	if (rc > 0) {
+		tp_buf_str(&sql, after.p);
+		q->select = begin(q, &sql, &why, err);
+		rc = q->select ? 1 : *why ? no_table(q, "rows", why, err) :
+		    -1;
+	}
+	tp_buf_release(&sql);
+	tp_buf_release(&after);
+	memset(q->e->args, 0, sizeof q->e->args);
+	return rc;
+}
+
+/* --- a row */
+
+static uint32_t
+digits(char *to, size_t size, int64_t n)
+{
+	char *p = to + size;
+	uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+
+	do
+		*--p = (char)('0' + left % 10);
+	while (left /= 10);
+	if (n < 0)
+		*--p = '-';
+	memmove(to, p, (size_t)(to + size - p));
+	return (uint32_t)(to + size - p);
+}
+
+/* Column I of the row; 0, or -1 with ERR. */
+static int
+value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
+{
+	enum tp_sqlite_type type = tp_select_type(q->select, i);
+	ptrdiff_t len;
+
+	*v = (struct tp_arg){ 0 };
+	if (type == TP_SQLITE_NULL)
+		return 0;
+	if (type == TP_SQLITE_INT) {
+		v->type = TP_ARG_NUMBER;
+		v->len = digits(q->numbers[i], sizeof q->numbers[i],
+		    tp_select_int(q->select, i));
+		v->text = q->numbers[i];
+		return 0;
+	}
+	len = tp_select_text(q->select, i, &v->text);
+	if (len < 0)
+		return tp_fail_memory(err);
+	v->type = type == TP_SQLITE_REAL ? TP_ARG_NUMBER : TP_ARG_STRING;
+	v->len = (uint32_t)len;
+	return 0;
+}
+
+/* The row has no time that can be used; -1 with ERR. */
+static int
+bad_row(struct tp_queries *q, int column, struct tp_err *err)
+{
+	enum tp_sqlite_type type = tp_select_type(q->select, column);
+	const char *text = "";
+	ptrdiff_t len = 0;
+	int64_t id = tp_select_type(q->select, ROW) == TP_SQLITE_INT ?
+	    tp_select_int(q->select, ROW) : (int64_t)q->rows;
+
+	err->what = column == TS ? "ts" : "dur";
+	if (type == TP_SQLITE_INT)
+		return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, "
+		    "row %lld: %s", q->table, (long long)id, column == TS ?
+		    "more than 106 days from the first" :
+		    "it ends before it starts, or more than 106 days later");
+	if (type != TP_SQLITE_NULL)
+		len = tp_select_text(q->select, column, &text);
+	return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, row "
+	    "%lld: %s is '%.*s', no whole number of nanoseconds", q->table,
+	    (long long)id, column == TS ? "start" : "end",
+	    len > 0 && len < 40 ? (int)len : len > 0 ? 40 : 4,
+	    type == TP_SQLITE_NULL ? "NULL" : text ? text : "");
+}
+
+/* NS in whole microseconds and picoseconds. */
+static int64_t
+split_time(int64_t ns, int32_t *ps)
+{
+	int64_t rest = ns % 1000 + (ns % 1000 < 0 ? 1000 : 0);
+
+	*ps = (int32_t)rest * 1000;
+	return ns / 1000 - (ns % 1000 < 0);
+}
+
+static int
+take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
+{
+	struct tp_events *e = q->e;
+	int64_t from, to, us, dur;
+	int32_t ps;
+
+	if (tp_select_type(q->select, TS) != TP_SQLITE_INT)
+		return bad_row(q, TS, err);
+	if (tp_select_type(q->select, END) != TP_SQLITE_INT)
+		return bad_row(q, END, err);
+	from = tp_select_int(q->select, TS);
+	to = tp_select_int(q->select, END);
+	us = split_time(from, &ps);
+	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0)
+		return bad_row(q, TS, err);
+	if (__builtin_sub_overflow(to, from, &dur) || dur < 0 ||
+	    __builtin_mul_overflow(dur, 1000, &v->dur_ps))
+		return bad_row(q, END, err);
+	v->has_ts = v->has_dur = 1;
+	return 0;
+}
+
+/* The row as *V: 1, or -1 with ERR. */
+static int
+take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
+{
+	static const struct tp_arg nameless = { TP_ARG_STRING, 1, "?" };
+	struct tp_events *e = q->e;
+	struct tp_arg pid, tid;
+	ptrdiff_t lane;
+
+	e->elements++;
+	q->rows++;
+	if (take_times(q, v, err) < 0 || value_of(q, CAT, &v->cat, err) < 0 ||
+	    value_of(q, NAME, &v->name, err) < 0 ||
+	    value_of(q, PID, &pid, err) < 0 || value_of(q, TID, &tid, err) < 0)
+		return -1;
+	for (size_t i = 0; i < q->arg_count; i++)
+		if (value_of(q, FIELDS + (int)i, &e->args[q->args[i]],
+		    err) < 0)
+			return -1;
+	if (v->name.type == TP_ARG_ABSENT) {
+		v->name = nameless;
+		q->unnamed++;
+	}
+	/* a number where a text should be is one */
+	v->name.type = v->cat.type = TP_ARG_STRING;
+	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	if (lane < 0)
+		return tp_fail_memory(err);
+	v->lane = (size_t)lane;
+	v->phase = 'X';
+	v->id = (struct tp_arg){ 0 };
+	v->args = e->args;
+	v->own_args = 0;
+	v->kind = 0;
+	v->index = e->elements - 1;
+	return 1;
+}
+
+/* --- what is said beside the events */
+
+/* Call the lanes, or processes, that there are. */
+static int
+take_names(struct tp_queries *q, const cJSON *ways, int process,
+    struct tp_err *err)
+{
+	struct tp_select *s = ask(q, ways, err);
+	struct tp_arg pid, tid, name;
+	int rc = 0;
+
+	if (!s)
+		return err->fatal ? -1 : 0;
+	q->select = s;
+	while (!err->fatal && (rc = tp_select_next(s, err)) > 0)
+		if (value_of(q, 0, &pid, err) < 0 ||
+		    value_of(q, 1, process ? &name : &tid, err) < 0 ||
+		    (!process && value_of(q, 2, &name, err) < 0) ||
+		    (name.type == TP_ARG_STRING && tp_lanes_name(
+		    &q->e->lanes, &pid, process ? NULL : &tid, &name) < 0)) {
+			tp_fail_memory(err);
+			err->fatal = 1;
+		}
+	tp_select_free(s);
+	q->select = NULL;
+	return err->fatal ? -1 : 0;
+}
+
+/* The column I as a value of JSON; NULL: nothing, or without memory. */
+static cJSON *
+value_json(struct tp_select *s, int i)
+{
+	const char *text;
+
+	switch (tp_select_type(s, i)) {
+	case TP_SQLITE_INT:
+		return cJSON_CreateNumber((double)tp_select_int(s, i));
+	case TP_SQLITE_REAL:
+		return cJSON_CreateNumber(tp_select_real(s, i));
+	case TP_SQLITE_TEXT:
+		return tp_select_text(s, i, &text) < 0 ? NULL :
+		    cJSON_CreateString(text);
+	default:
+		return cJSON_CreateNull();
+	}
+}
+
+/* The row as an object; PLAIN, its only column. */
+static cJSON *
+row_json(struct tp_select *s, int plain)
+{
+	cJSON *row, *value;
+
+	if (plain)
+		return value_json(s, 0);
+	row = cJSON_CreateObject();
+	for (int i = 0; row && i < tp_select_count(s); i++) {
+		value = value_json(s, i);
+		if (value && cJSON_AddItemToObject(row,
+		    tp_select_name(s, i), value))
+			continue;
+		cJSON_Delete(value);
+		cJSON_Delete(row);
+		row = NULL;
+	}
+	return row;
+}
+
+/* What the query of WAYS says becomes a member: of one column the value, else
+ * a list of objects.  0, or -1 with ERR. */
+static int
+take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
+{
+	struct tp_select *s = ask(q, ways, err);
+	cJSON *list = NULL, *row;
+	int rc = 0, plain;
+
+	if (!s)
+		return err->fatal ? -1 : 0;
+	plain = tp_select_count(s) == 1;
+	if (!plain && !(list = cJSON_CreateArray()))
+		rc = -1;
+	for (int i = 0; !rc && i < BESIDE_MAX && tp_select_next(s, err) > 0;
+	    i++) {
+		row = row_json(s, plain);
+		if (plain) {
+			cJSON_Delete(list);
+			list = row;
+		}
+		if (!row || (!plain && !cJSON_AddItemToArray(list, row)))
+			rc = -1;
+	}
+	tp_select_free(s);
+	/* an empty list says nothing */
+	if (!rc && list && (plain || list->child))
+		rc = tp_members_put(&q->e->members, ways->string,
+		    strlen(ways->string), list);
+	else
+		cJSON_Delete(list);
+	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* Notes of CODE: what each of QUERIES says, and how often. */
+static int
+tell_each(struct tp_queries *q, const cJSON *queries, const char *code,
+    const char *says, struct tp_err *err)
+{
+	const char *name = tp_in_name(q->e->sight.in), *text;
+	const cJSON *query;
+	struct tp_select *s;
+	int rc = 0;
+
+	cJSON_ArrayForEach(query, queries) {
+		s = ask(q, query, err);
+		if (!s && err->fatal)
+			return -1;
+		for (int i = 0; s && i < TOLD_MAX && !rc &&
+		    tp_select_next(s, err) > 0; i++)
+			if (tp_select_text(s, 0, &text) > 0 && text &&
+			    tp_trace_note(q->e->trace, code, 0,
+			    (uint64_t)tp_select_int(s, 1), "%s: %s%.400s",
+			    name, says, text) < 0)
+				rc = -1;
+		tp_select_free(s);
+	}
+	return rc ? tp_fail_memory(err) : 0;
+}
+
+/* Of which tables with rows nothing is made. */
+static int
+tell_unused(struct tp_queries *q, struct tp_err *err)
+{
+	const cJSON *i;
+	struct tp_buf sql = { 0 };
+	struct tp_select *s;
+	const char *why;
+	int rc = 0;
+
+	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "unused")) {
+		tp_buf_clear(&sql);
+		tp_buf_fmt(&sql, "SELECT count(*) FROM [%s]", i->string);
+		s = begin(q, &sql, &why, err);
+		if (!s && err->fatal)
+			rc = -1;
+		if (s && !rc && tp_select_next(s, err) > 0 &&
+		    tp_select_int(s, 0) && tp_trace_note(q->e->trace,
+		    "table.unused", 0, (uint64_t)tp_select_int(s, 0),
+		    "%s: nothing is made of table %s, %s",
+		    tp_in_name(q->e->sight.in), i->string,
+		    cJSON_GetStringValue(i) ? i->valuestring : "") < 0)
+			rc = tp_fail_memory(err);
+		tp_select_free(s);
+	}
+	tp_buf_release(&sql);
+	return rc;
+}
+
+static void
+drop_database(struct tp_queries *q)
+{
+	tp_select_free(q->select);
+	tp_sqlite_close(q->db);
+	q->select = NULL;
+	q->db = NULL;
+}
+
+int
+tp_queries_tell(struct tp_queries *q)
+{
+	const cJSON *doc = q->recorder.doc;
+	struct tp_trace *t = q->e->trace;
+	const char *name = tp_in_name(q->e->sight.in);
+	struct tp_err err = { 0 };
+
+	if (q->unnamed && tp_trace_note(t, "ref.unknown", 0, q->unnamed,
+	    "%s: rows whose name is not in the database are called '?'",
+	    name) < 0)
+		return -1;
+	if (tp_in_has_beside(q->e->sight.in, "-wal") && tp_trace_note(t,
+	    "database.wal", 0, 1, "%s: what was written last lies in the file "
+	    "-wal beside it and is not read: let sqlite3 run \"PRAGMA "
+	    "wal_checkpoint\" first", name) < 0)
+		return -1;
+	if (tell_each(q, tp_json_get(doc, "warnings"), "recorder.warning",
+	    "the profiler said: ", &err) < 0 ||
+	    tell_each(q, tp_json_get(doc, "lacks"), "recorder.lacks", "",
+	    &err) < 0 || tell_unused(q, &err) < 0)
+		return -1;
+	/* who recorded it is asked for later */
+	drop_database(q);
+	return 0;
+}
+
+/* --- all of it */
+
+/* Times count from the earliest of the first rows of all tables: each is
+ * nearly in order of time. */
+static int
+find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
+{
+	struct tp_events *e = q->e;
+	int64_t from, base = INT64_MAX;
+	int rc;
+
+	cJSON_ArrayForEach(q->event, events) {
+		rc = open_table(q, err);
+		if (rc > 0 && tp_select_next(q->select, err) > 0 &&
+		    tp_select_type(q->select, TS) == TP_SQLITE_INT) {
+			from = tp_select_int(q->select, TS);
+			base = from < base ? from : base;
+			e->has_base = 1;
+		}
+		tp_select_free(q->select);
+		q->select = NULL;
+		if (rc < 0)
+			return -1;
+	}
+	if (e->has_base)
+		e->base_us = split_time(base, &e->base_ps);
+	q->event = events ? events->child : NULL;
+	return 0;
+}
+
+/* The end: names of lanes, and what was lost. */
+static int
+finish(struct tp_queries *q, struct tp_err *err)
+{
+	const cJSON *doc = q->recorder.doc;
+	const struct tp_err *late = tp_sqlite_late(q->db);
+	uint64_t said, has = tp_sqlite_bytes(q->db, &said);
+
+	if (take_names(q, tp_json_get(doc, "threads"), 0, err) < 0 ||
+	    take_names(q, tp_json_get(doc, "processes"), 1, err) < 0)
+		return -1;
+	if (late)
+		*err = *late;
+	else if (has < said)
+		tp_fail(err, TP_BAD, "input.truncated", 0, "the database "
+		    "ends early: it has %llu of %llu bytes; copy it again "
+		    "(events read: %llu)", (unsigned long long)has,
+		    (unsigned long long)said,
+		    (unsigned long long)q->e->elements);
+	else if (q->lost.status)
+		*err = q->lost;
+	else
+		return 0;
+	err->fatal = 1;
+	return -1;
+}
+
+/* The table cannot be read to its end. */
+static void
+lose_table(struct tp_queries *q, const struct tp_err *why)
+{
+	if (!q->lost.status)
+		tp_fail(&q->lost, why->status, why->code, 0, "table %.60s "
+		    "cannot be read behind row %llu: %.200s; export it again",
+		    q->table, (unsigned long long)q->rows, why->text);
+}
+
+int
+tp_queries_next(struct tp_queries *q, struct tp_event *event,
+    struct tp_err *err)
+{
+	int rc;
+
+	for (;;) {
+		if (q->select) {
+			rc = tp_select_next(q->select, err);
+			if (rc > 0)
+				return take_row(q, event, err);
+			tp_select_free(q->select);
+			q->select = NULL;
+			if (rc < 0 && err->fatal)
+				return -1;
+			if (rc < 0)
+				lose_table(q, err);
+			q->event = q->event->next;
+		}
+		if (!q->event)
+			return finish(q, err);
+		rc = open_table(q, err);
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			q->event = q->event->next;
+	}
+}
+
+/* Whether the database has the tables of RECORDER. */
+static int
+is_of(void *db, const struct tp_recorder *recorder)
+{
+	const cJSON *tables = tp_json_get(recorder->doc, "tables"), *i;
+
+	cJSON_ArrayForEach(i, tables)
+		if (!cJSON_IsString(i) || !tp_sqlite_has(db,
+		    i->valuestring))
+			return 0;
+	return cJSON_GetArraySize(tables) > 0;
+}
+
+static int
+find(struct tp_in *in, struct tp_sqlite **db, struct tp_recorder *recorder,
+    struct tp_err *err)
+{
+	int rc;
+
+	*db = tp_sqlite_open(in, err);
+	if (!*db)
+		return -1;
+	rc = tp_recorder_find(recorder, is_of, *db, err);
+	if (!rc)
+		tp_fail(err, TP_BAD, "input.unknown", 0, "an SQLite database, "
+		    "but none of Nsight Systems ('nsys export --type sqlite') "
+		    "nor of rocprofv3 (rocpd)");
+	if (rc > 0)
+		return 0;
+	err->fatal = 1;
+	return -1;
+}
+
+int
+tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
+    struct tp_err *err)
+{
+	struct tp_sqlite *db;
+	int rc = find(in, &db, recorder, err);
+
+	tp_sqlite_close(db);
+	return rc < 0 ? -1 : 1;
+}
+
+int
+tp_queries_open(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_queries *q = tp_zalloc(sizeof *q);
+	const cJSON *i;
+
+	if (!q)
+		return tp_fail_memory(err);
+	e->queries = q;
+	q->e = e;
+	if (find(e->sight.in, &q->db, &q->recorder, err) < 0)
+		return -1;
+	if (find_base(q, tp_json_get(q->recorder.doc, "events"), err) < 0)
+		return -1;
+	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "members"))
+		if (take_member(q, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+const char *
+tp_queries_recorder(const struct tp_queries *q, const char **framework)
+{
+	*framework = q->recorder.framework;
+	return q->recorder.name;
+}
+
+void
+tp_queries_close(struct tp_queries *q)
+{
+	if (!q)
+		return;
+	drop_database(q);
+	tp_recorder_release(&q->recorder);
+	tp_free(q);
+}
+
+#else
+
+int
+tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
+    struct tp_err *err)
+{
+	(void)recorder;
+	return tp_sqlite_open(in, err) ? 1 : -1;
+}
+
+int
+tp_queries_open(struct tp_events *e, struct tp_err *err)
+{
+	return tp_sqlite_open(e->sight.in, err) ? 0 : -1;
+}
+
+int
+tp_queries_next(struct tp_queries *q, struct tp_event *event,
+    struct tp_err *err)
+{
+	(void)q, (void)event, (void)err;
+	return 0;
+}
+
+int
+tp_queries_tell(struct tp_queries *q)
+{
+	(void)q;
+	return 0;
+}
+
+const char *
+tp_queries_recorder(const struct tp_queries *q, const char **framework)
+{
+	(void)q;
+	return *framework = NULL;
+}
+
+void
+tp_queries_close(struct tp_queries *q)
+{
+	(void)q;
+}
+
+#endif

@@ -1,0 +1,548 @@
+/* sqlite - a database of SQLite, read only and as a stranger's */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/limits.h>
+
+#include "reach.h"
+#include "sqlite.h"
+
+#ifdef TP_SQLITE
+#include <sqlite3.h>
+
+/* Steps of SQLite's machine: one of three in a row of a few bytes is much;
+ * and what is a handful of rows may be joined to each other. */
+#define STEPS_AT_ONCE 100000
+#define STEPS_LEAST ((uint64_t)100000000)
+#define STEPS_PER_BYTE 64
+
+struct tp_sqlite {
+	struct tp_reach reach;
+	sqlite3_vfs vfs;
+	char name[40];			/* of vfs */
+	sqlite3 *db;
+	struct tp_err lost;		/* why bytes could not be read */
+	uint64_t steps, steps_max;
+};
+
+struct tp_select {
+	struct tp_sqlite *db;
+	sqlite3_stmt *statement;
+};
+
+/* --- memory: SQLite asks how large a piece is */
+
+static void *
+memory_get(int size)
+{
+	int64_t *p = tp_alloc((size_t)size + 16);
+
+	if (!p)
+		return NULL;
+	*p = size;
+	return p + 2;
+}
+
+static void
+memory_free(void *p)
+{
+	tp_free(p ? (int64_t *)p - 2 : NULL);
+}
+
+static void *
+memory_resize(void *p, int size)
+{
+	int64_t *old = (int64_t *)p - 2, *new = tp_realloc(old,
+	    (size_t)size + 16);
+
+	if (!new)
+		return NULL;
+	*new = size;
+	return new + 2;
+}
+
+static int
+memory_size(void *p)
+{
+	return p ? (int)((int64_t *)p)[-2] : 0;
+}
+
+static int
+memory_round(int size)
+{
+	return (size + 7) & ~7;
+}
+
+static int
+memory_begin(void *none)
+{
+	(void)none;
+	return SQLITE_OK;
+}
+
+static void
+memory_end(void *none)
+{
+	(void)none;
+}
+
+static const sqlite3_mem_methods memory = { memory_get, memory_free,
+    memory_resize, memory_size, memory_round, memory_begin, memory_end,
+    NULL };
+
+/* --- the file */
+
+struct file {
+	sqlite3_file base;
+	struct tp_sqlite *db;
+};
+
+static int
+file_close(sqlite3_file *f)
+{
+	(void)f;
+	return SQLITE_OK;
+}
+
+static int
+file_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
+{
+	struct tp_sqlite *d = ((struct file *)f)->db;
+	struct tp_reach *r = &d->reach;
+	ptrdiff_t n = at < (int64_t)r->len ? (int64_t)r->len - at : 0;
+
+	n = n < len ? n : len;
+	if (r->is_plain)
+		n = tp_in_at(r->in, (uint64_t)at, to, (size_t)n, &d->lost);
+	else if (tp_spool_get(&r->spool, (uint64_t)at, to, (size_t)n) < 0)
+		n = tp_fail(&d->lost, TP_IO, "input.failed", 0, "cannot read "
+		    "back what was spooled");
+	if (n < 0)
+		return SQLITE_IOERR_READ;
+	memset((char *)to + n, 0, (size_t)(len - n));
+	return n < len ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
+}
+
+static int
+file_write(sqlite3_file *f, const void *from, int len, sqlite3_int64 at)
+{
+	(void)f, (void)from, (void)len, (void)at;
+	return SQLITE_READONLY;
+}
+
+static int
+file_truncate(sqlite3_file *f, sqlite3_int64 len)
+{
+	(void)f, (void)len;
+	return SQLITE_READONLY;
+}
+
+static int
+file_number(sqlite3_file *f, int how)
+{
+	(void)f, (void)how;
+	return SQLITE_OK;
+}
+
+static int
+file_size(sqlite3_file *f, sqlite3_int64 *len)
+{
+	*len = (sqlite3_int64)((struct file *)f)->db->reach.len;
+	return SQLITE_OK;
+}
+
+static int
+file_is_locked(sqlite3_file *f, int *is)
+{
+	(void)f;
+	*is = 0;
+	return SQLITE_OK;
+}
+
+static int
+file_control(sqlite3_file *f, int what, void *arg)
+{
+	(void)f, (void)what, (void)arg;
+	return SQLITE_NOTFOUND;
+}
+
+static int
+file_sector(sqlite3_file *f)
+{
+	(void)f;
+	return 4096;
+}
+
+/* Nobody writes it meanwhile, so SQLite neither locks it nor looks for what
+ * may lie beside it. */
+static int
+file_traits(sqlite3_file *f)
+{
+	(void)f;
+	return SQLITE_IOCAP_IMMUTABLE;
+}
+
+static const sqlite3_io_methods file_methods = { .iVersion = 1,
+    .xClose = file_close, .xRead = file_read, .xWrite = file_write,
+    .xTruncate = file_truncate, .xSync = file_number,
+    .xFileSize = file_size, .xLock = file_number, .xUnlock = file_number,
+    .xCheckReservedLock = file_is_locked, .xFileControl = file_control,
+    .xSectorSize = file_sector, .xDeviceCharacteristics = file_traits };
+
+static int
+vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags,
+    int *got)
+{
+	f->pMethods = NULL;
+	if (!name || !(flags & SQLITE_OPEN_MAIN_DB))
+		return SQLITE_CANTOPEN;
+	f->pMethods = &file_methods;
+	((struct file *)f)->db = vfs->pAppData;
+	if (got)
+		*got = SQLITE_OPEN_READONLY;
+	return SQLITE_OK;
+}
+
+static int
+vfs_delete(sqlite3_vfs *vfs, const char *name, int sync)
+{
+	(void)vfs, (void)name, (void)sync;
+	return SQLITE_READONLY;
+}
+
+static int
+vfs_access(sqlite3_vfs *vfs, const char *name, int how, int *is)
+{
+	(void)vfs, (void)name, (void)how;
+	*is = 0;
+	return SQLITE_OK;
+}
+
+static int
+vfs_path(sqlite3_vfs *vfs, const char *name, int size, char *to)
+{
+	(void)vfs;
+	snprintf(to, (size_t)size, "%s", name);
+	return SQLITE_OK;
+}
+
+static int
+vfs_random(sqlite3_vfs *vfs, int len, char *to)
+{
+	(void)vfs;
+	memset(to, 0, (size_t)len);
+	return len;
+}
+
+static int
+vfs_sleep(sqlite3_vfs *vfs, int us)
+{
+	(void)vfs;
+	return us;
+}
+
+/* No statement of ours asks for the time. */
+static int
+vfs_time(sqlite3_vfs *vfs, double *days)
+{
+	(void)vfs;
+	*days = 0;
+	return SQLITE_OK;
+}
+
+static void
+make_vfs(struct tp_sqlite *d)
+{
+	snprintf(d->name, sizeof d->name, "tracepipe-%p", (void *)d);
+	d->vfs = (sqlite3_vfs){ .iVersion = 1,
+	    .szOsFile = sizeof(struct file), .mxPathname = 64,
+	    .zName = d->name, .pAppData = d, .xOpen = vfs_open,
+	    .xDelete = vfs_delete, .xAccess = vfs_access,
+	    .xFullPathname = vfs_path, .xRandomness = vfs_random,
+	    .xSleep = vfs_sleep, .xCurrentTime = vfs_time };
+}
+
+/* --- the database */
+
+/* What a statement may do: read, and not in circles. */
+static int
+may(void *none, int what, const char *a, const char *b, const char *c,
+    const char *d)
+{
+	(void)none, (void)a, (void)b, (void)c, (void)d;
+	return what == SQLITE_SELECT || what == SQLITE_READ ||
+	    what == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
+}
+
+/* 1 ends the statement. */
+static int
+count_steps(void *db)
+{
+	struct tp_sqlite *d = db;
+
+	d->steps += STEPS_AT_ONCE;
+	return d->steps > d->steps_max;
+}
+
+static int
+no_memory(struct tp_err *err)
+{
+	tp_fail_memory(err);
+	err->fatal = 1;
+	return -1;
+}
+
+/* Why SQLite cannot go on; -1 with ERR. */
+static int
+fail(struct tp_sqlite *d, struct tp_err *err)
+{
+	int rc = sqlite3_errcode(d->db) & 0xff;
+
+	if (d->lost.status) {
+		*err = d->lost;
+		err->fatal = 1;
+		return -1;
+	}
+	if (rc == SQLITE_NOMEM)
+		return no_memory(err);
+	if (rc == SQLITE_INTERRUPT) {
+		err->fatal = 1;
+		return tp_fail(err, TP_LIMIT, "limit.steps", 0, "needs more "
+		    "work than a database of %llu bytes can be worth",
+		    (unsigned long long)d->reach.len);
+	}
+	return tp_fail(err, TP_BAD, "database.damaged", 0, "%s",
+	    sqlite3_errmsg(d->db));
+}
+
+static void
+guard(struct tp_sqlite *d)
+{
+	static const int off[] = { SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+	    SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_DQS_DML,
+	    SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION };
+	int64_t most = tp_limits.line_bytes < 1000000000 ?
+	    tp_limits.line_bytes : 1000000000;
+
+	for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+		sqlite3_db_config(d->db, off[i], 0, NULL);
+	sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, (int)most);
+	sqlite3_limit(d->db, SQLITE_LIMIT_SQL_LENGTH, 1000000);
+	sqlite3_limit(d->db, SQLITE_LIMIT_COLUMN, 500);
+	sqlite3_limit(d->db, SQLITE_LIMIT_EXPR_DEPTH, 200);
+	sqlite3_limit(d->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(d->db, SQLITE_LIMIT_WORKER_THREADS, 0);
+	d->steps_max = STEPS_LEAST + d->reach.len * STEPS_PER_BYTE;
+	sqlite3_progress_handler(d->db, STEPS_AT_ONCE, count_steps, d);
+	/* what is sorted or indexed for a while stays in memory */
+	sqlite3_exec(d->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+	sqlite3_set_authorizer(d->db, may, NULL);
+}
+
+struct tp_sqlite *
+tp_sqlite_open(struct tp_in *in, struct tp_err *err)
+{
+	static int begun;
+	struct tp_sqlite *d = tp_zalloc(sizeof *d);
+	char last;
+	int rc;
+
+	if (!d) {
+		no_memory(err);
+		return NULL;
+	}
+	if (!begun) {
+		sqlite3_config(SQLITE_CONFIG_MALLOC, &memory);
+		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+		begun = 1;
+	}
+	if (tp_reach_open(&d->reach, in, err) < 0) {
+		err->fatal = 1;
+		tp_sqlite_close(d);
+		return NULL;
+	}
+	/* all of it counts as read, also the pages that nothing asks for */
+	if (d->reach.is_plain && d->reach.len && tp_in_at(in,
+	    d->reach.len - 1, &last, 1, err) < 0) {
+		tp_sqlite_close(d);
+		return NULL;
+	}
+	make_vfs(d);
+	rc = sqlite3_vfs_register(&d->vfs, 0);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_open_v2("trace", &d->db, SQLITE_OPEN_READONLY |
+		    SQLITE_OPEN_NOMUTEX, d->name);
+	if (d->db)
+		guard(d);
+	/* the first that reads the file */
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(d->db, "SELECT 1 FROM sqlite_master", NULL,
+		    NULL, NULL);
+	if (rc == SQLITE_OK)
+		return d;
+	if (!d->db)
+		no_memory(err);
+	else
+		fail(d, err);
+	err->fatal = 1;
+	tp_sqlite_close(d);
+	return NULL;
+}
+
+void
+tp_sqlite_close(struct tp_sqlite *d)
+{
+	if (!d)
+		return;
+	sqlite3_close(d->db);
+	sqlite3_vfs_unregister(&d->vfs);
+	tp_reach_release(&d->reach);
+	tp_free(d);
+}
+
+int
+tp_sqlite_has(struct tp_sqlite *d, const char *name)
+{
+	char sql[200];
+	const char *why;
+	struct tp_select *s;
+
+	snprintf(sql, sizeof sql, "SELECT 1 FROM [%s]", name);
+	s = tp_select_new(d, sql, &why);
+	tp_select_free(s);
+	return s != NULL;
+}
+
+uint64_t
+tp_sqlite_bytes(const struct tp_sqlite *d, uint64_t *said)
+{
+	unsigned char head[100] = { 0 };
+	struct tp_reach *r = (struct tp_reach *)(uintptr_t)&d->reach;
+	const unsigned char *p;
+	struct tp_err none = { 0 };
+	uint64_t page;
+	size_t have;
+
+	*said = 0;
+	p = tp_reach_look(r, 0, sizeof head, &have, &none);
+	if (!p || have < sizeof head)
+		return r->len;
+	memcpy(head, p, sizeof head);
+	page = (uint64_t)head[16] << 8 | head[17];
+	page = page == 1 ? 65536 : page;
+	/* the number of pages counts where it was written with the rest */
+	if (!memcmp(head + 24, head + 92, 4))
+		*said = page * ((uint64_t)head[28] << 24 |
+		    (uint64_t)head[29] << 16 | (uint64_t)head[30] << 8 |
+		    head[31]);
+	return r->len;
+}
+
+const struct tp_err *
+tp_sqlite_late(const struct tp_sqlite *d)
+{
+	return d->reach.late.status ? &d->reach.late : NULL;
+}
+
+struct tp_select *
+tp_select_new(struct tp_sqlite *d, const char *sql, const char **why)
+{
+	struct tp_select *s = tp_zalloc(sizeof *s);
+
+	*why = NULL;
+	if (!s)
+		return NULL;
+	s->db = d;
+	if (sqlite3_prepare_v2(d->db, sql, -1, &s->statement, NULL) ==
+	    SQLITE_OK)
+		return s;
+	*why = sqlite3_errmsg(d->db);
+	tp_free(s);
+	return NULL;
+}
+
+int
+tp_select_next(struct tp_select *s, struct tp_err *err)
+{
+	switch (sqlite3_step(s->statement)) {
+	case SQLITE_ROW:
+		return 1;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return fail(s->db, err);
+	}
+}
+
+enum tp_sqlite_type
+tp_select_type(struct tp_select *s, int column)
+{
+	switch (sqlite3_column_type(s->statement, column)) {
+	case SQLITE_INTEGER:
+		return TP_SQLITE_INT;
+	case SQLITE_FLOAT:
+		return TP_SQLITE_REAL;
+	case SQLITE_NULL:
+		return TP_SQLITE_NULL;
+	default:
+		return TP_SQLITE_TEXT;
+	}
+}
+
+int64_t
+tp_select_int(struct tp_select *s, int column)
+{
+	return sqlite3_column_int64(s->statement, column);
+}
+
+double
+tp_select_real(struct tp_select *s, int column)
+{
+	return sqlite3_column_double(s->statement, column);
+}
+
+ptrdiff_t
+tp_select_text(struct tp_select *s, int column, const char **text)
+{
+	*text = (const char *)sqlite3_column_text(s->statement, column);
+	return !*text && sqlite3_column_type(s->statement, column) !=
+	    SQLITE_NULL ? -1 : sqlite3_column_bytes(s->statement, column);
+}
+
+int
+tp_select_count(const struct tp_select *s)
+{
+	return sqlite3_column_count(s->statement);
+}
+
+const char *
+tp_select_name(const struct tp_select *s, int column)
+{
+	return sqlite3_column_name(s->statement, column);
+}
+
+void
+tp_select_free(struct tp_select *s)
+{
+	if (!s)
+		return;
+	sqlite3_finalize(s->statement);
+	tp_free(s);
+}
+
+#else
+
+struct tp_sqlite *
+tp_sqlite_open(struct tp_in *in, struct tp_err *err)
+{
+	(void)in;
+	tp_fail(err, TP_BAD, "input.unknown", 0, "an SQLite database, and "
+	    "this program was built without libsqlite3, which reads it: "
+	    "install that, as 'make deps' does, and build again");
+	err->fatal = 1;
+	return NULL;
+}
+
+#endif
