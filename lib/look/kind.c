@@ -390,8 +390,10 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	if (rc < 0) {
 		if (damage.status == TP_LIMIT && tp_alloc_failed())
 			return tp_fail_memory(err);
-		return tp_look_refuse(look, f, TP_LOOK_UNUSED, damage.status ==
-		    TP_BAD ? NULL : damage.code, "%s", damage.text) < 0 ?
+		return (!strcmp(damage.code, "input.unknown") ?
+		    tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
+		    damage.text) : tp_look_refuse(look, f, TP_LOOK_LOST,
+		    damage.code, "%s", damage.text)) < 0 ?
 		    tp_fail_memory(err) : 0;
 	}
 	f->table = tp_look_text(look, "%s", recorder.name);

@@ -384,8 +384,10 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		return d;
 	if (!d->db)
 		no_memory(err);
-	else
-		fail(d, err);
+	else if (fail(d, err) < 0 && err->status == TP_BAD)
+		tp_fail(err, TP_BAD, "database.damaged", 0, "an SQLite "
+		    "database that cannot be read (%s); copy it again",
+		    sqlite3_errmsg(d->db));
 	err->fatal = 1;
 	tp_sqlite_close(d);
 	return NULL;
