@@ -318,7 +318,7 @@ clean:	## remove build/
 .PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
-    $B/mkgate
+    $B/mkgate $(if $(SQLITE),$B/mkdb)
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(DEPS) install
@@ -433,5 +433,9 @@ $B/wire: $B/tests/wire.o $B/libtp.a
 # Makes the xplane.pb that a trace was exported from; shares nothing with us.
 $B/mkxplane: $B/tests/mkxplane.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcjson
+
+# Makes databases of Nsight Systems and rocprofv3; shares nothing with us.
+$B/mkdb: $B/tests/mkdb.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(SQLITE)
 
 -include $(shell find $B -name '*.d' 2>/dev/null)

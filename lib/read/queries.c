@@ -146,8 +146,8 @@ no_table(struct tp_queries *q, const char *field, const char *why,
 		return -1;
 	if (!q->lost.status)
 		tp_fail(&q->lost, TP_BAD, "database.columns", 0, "of table "
-		    "%.60s nothing is read: what gives its '%s' is not in "
-		    "the database (%.120s)", q->table, field, why);
+		    "%.60s nothing is read: the database cannot be asked for "
+		    "'%s' (%.120s)", q->table, field, why);
 	return 0;
 }
 
@@ -289,8 +289,8 @@ static int
 bad_row(struct tp_queries *q, int column, struct tp_err *err)
 {
 	enum tp_sqlite_type type = tp_select_type(q->select, column);
-	const char *text = "";
-	ptrdiff_t len = 0;
+	const char *text;
+	ptrdiff_t len;
 	int64_t id = tp_select_type(q->select, ROW) == TP_SQLITE_INT ?
 	    tp_select_int(q->select, ROW) : (int64_t)q->rows;
 
@@ -300,13 +300,15 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 		    "row %lld: %s", q->table, (long long)id, column == TS ?
 		    "more than 106 days from the first" :
 		    "it ends before it starts, or more than 106 days later");
-	if (type != TP_SQLITE_NULL)
-		len = tp_select_text(q->select, column, &text);
+	if (type == TP_SQLITE_NULL)
+		return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, "
+		    "row %lld: it has no %s", q->table, (long long)id,
+		    column == TS ? "start" : "end");
+	len = tp_select_text(q->select, column, &text);
 	return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, row "
 	    "%lld: %s is '%.*s', no whole number of nanoseconds", q->table,
 	    (long long)id, column == TS ? "start" : "end",
-	    len > 0 && len < 40 ? (int)len : len > 0 ? 40 : 4,
-	    type == TP_SQLITE_NULL ? "NULL" : text ? text : "");
+	    len < 0 ? 0 : len < 40 ? (int)len : 40, text ? text : "");
 }
 
 /* NS in whole microseconds and picoseconds. */
@@ -382,6 +384,22 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 
 /* --- what is said beside the events */
 
+/* The next row of S, 0 also when it cannot be read, which is told at the
+ * end; -1 with ERR. */
+static int
+next_beside(struct tp_queries *q, struct tp_select *s, struct tp_err *err)
+{
+	int rc = tp_select_next(s, err);
+
+	if (rc >= 0 || err->fatal)
+		return rc;
+	if (!q->lost.status)
+		tp_fail(&q->lost, TP_BAD, err->code, 0, "what the database "
+		    "says beside its events cannot be read: %.200s; export "
+		    "it again", err->text);
+	return 0;
+}
+
 /* Call the lanes, or processes, that there are. */
 static int
 take_names(struct tp_queries *q, const cJSON *ways, int process,
@@ -394,7 +412,7 @@ take_names(struct tp_queries *q, const cJSON *ways, int process,
 	if (!s)
 		return err->fatal ? -1 : 0;
 	q->select = s;
-	while (!err->fatal && (rc = tp_select_next(s, err)) > 0)
+	while (!err->fatal && (rc = next_beside(q, s, err)) > 0)
 		if (value_of(q, 0, &pid, err) < 0 ||
 		    value_of(q, 1, process ? &name : &tid, err) < 0 ||
 		    (!process && value_of(q, 2, &name, err) < 0) ||
@@ -455,15 +473,15 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
 	struct tp_select *s = ask(q, ways, err);
 	cJSON *list = NULL, *row;
-	int rc = 0, plain;
+	int rc = 0, more = 0, plain;
 
 	if (!s)
 		return err->fatal ? -1 : 0;
 	plain = tp_select_count(s) == 1;
 	if (!plain && !(list = cJSON_CreateArray()))
 		rc = -1;
-	for (int i = 0; !rc && i < BESIDE_MAX && tp_select_next(s, err) > 0;
-	    i++) {
+	for (int i = 0; !rc && i < BESIDE_MAX && (more = next_beside(q, s,
+	    err)) > 0; i++) {
 		row = row_json(s, plain);
 		if (plain) {
 			cJSON_Delete(list);
@@ -474,12 +492,12 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	}
 	tp_select_free(s);
 	/* an empty list says nothing */
-	if (!rc && list && (plain || list->child))
+	if (!rc && more >= 0 && list && (plain || list->child))
 		rc = tp_members_put(&q->e->members, ways->string,
 		    strlen(ways->string), list);
 	else
 		cJSON_Delete(list);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 /* Notes of CODE: what each of QUERIES says, and how often. */
@@ -496,16 +514,20 @@ tell_each(struct tp_queries *q, const cJSON *queries, const char *code,
 		s = ask(q, query, err);
 		if (!s && err->fatal)
 			return -1;
-		for (int i = 0; s && i < TOLD_MAX && !rc &&
-		    tp_select_next(s, err) > 0; i++)
+		for (int i = 0; s && i < TOLD_MAX &&
+		    (rc = next_beside(q, s, err)) > 0; i++)
 			if (tp_select_text(s, 0, &text) > 0 && text &&
 			    tp_trace_note(q->e->trace, code, 0,
 			    (uint64_t)tp_select_int(s, 1), "%s: %s%.400s",
-			    name, says, text) < 0)
-				rc = -1;
+			    name, says, text) < 0) {
+				rc = tp_fail_memory(err);
+				break;
+			}
 		tp_select_free(s);
+		if (rc < 0)
+			return -1;
 	}
-	return rc ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 /* Of which tables with rows nothing is made. */
@@ -524,17 +546,30 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 		s = begin(q, &sql, &why, err);
 		if (!s && err->fatal)
 			rc = -1;
-		if (s && !rc && tp_select_next(s, err) > 0 &&
+		if (s && !rc && (rc = next_beside(q, s, err)) > 0 &&
 		    tp_select_int(s, 0) && tp_trace_note(q->e->trace,
 		    "table.unused", 0, (uint64_t)tp_select_int(s, 0),
 		    "%s: nothing is made of table %s, %s",
 		    tp_in_name(q->e->sight.in), i->string,
 		    cJSON_GetStringValue(i) ? i->valuestring : "") < 0)
 			rc = tp_fail_memory(err);
+		rc = rc < 0 ? -1 : 0;
 		tp_select_free(s);
 	}
 	tp_buf_release(&sql);
 	return rc;
+}
+
+/* What the profiler said, and what of it is not read. */
+static int
+tell_beside(struct tp_queries *q, struct tp_err *err)
+{
+	const cJSON *doc = q->recorder.doc;
+
+	return tell_each(q, tp_json_get(doc, "warnings"), "recorder.warning",
+	    "the profiler said: ", err) < 0 ||
+	    tell_each(q, tp_json_get(doc, "lacks"), "recorder.lacks", "",
+	    err) < 0 || tell_unused(q, err) < 0 ? -1 : 0;
 }
 
 static void
@@ -549,28 +584,19 @@ drop_database(struct tp_queries *q)
 int
 tp_queries_tell(struct tp_queries *q)
 {
-	const cJSON *doc = q->recorder.doc;
 	struct tp_trace *t = q->e->trace;
 	const char *name = tp_in_name(q->e->sight.in);
-	struct tp_err err = { 0 };
 
+	/* who recorded it is asked for later */
+	drop_database(q);
 	if (q->unnamed && tp_trace_note(t, "ref.unknown", 0, q->unnamed,
 	    "%s: rows whose name is not in the database are called '?'",
 	    name) < 0)
 		return -1;
-	if (tp_in_has_beside(q->e->sight.in, "-wal") && tp_trace_note(t,
+	return tp_in_has_beside(q->e->sight.in, "-wal") && tp_trace_note(t,
 	    "database.wal", 0, 1, "%s: what was written last lies in the file "
 	    "-wal beside it and is not read: let sqlite3 run \"PRAGMA "
-	    "wal_checkpoint\" first", name) < 0)
-		return -1;
-	if (tell_each(q, tp_json_get(doc, "warnings"), "recorder.warning",
-	    "the profiler said: ", &err) < 0 ||
-	    tell_each(q, tp_json_get(doc, "lacks"), "recorder.lacks", "",
-	    &err) < 0 || tell_unused(q, &err) < 0)
-		return -1;
-	/* who recorded it is asked for later */
-	drop_database(q);
-	return 0;
+	    "wal_checkpoint\" first", name) < 0 ? -1 : 0;
 }
 
 /* --- all of it */
@@ -612,8 +638,11 @@ finish(struct tp_queries *q, struct tp_err *err)
 	uint64_t said, has = tp_sqlite_bytes(q->db, &said);
 
 	if (take_names(q, tp_json_get(doc, "threads"), 0, err) < 0 ||
-	    take_names(q, tp_json_get(doc, "processes"), 1, err) < 0)
+	    take_names(q, tp_json_get(doc, "processes"), 1, err) < 0 ||
+	    tell_beside(q, err) < 0) {
+		err->fatal = 1;
 		return -1;
+	}
 	if (late)
 		*err = *late;
 	else if (has < said)
@@ -653,6 +682,11 @@ tp_queries_next(struct tp_queries *q, struct tp_event *event,
 				return take_row(q, event, err);
 			tp_select_free(q->select);
 			q->select = NULL;
+			if (rc < 0 && err->fatal && err->status == TP_LIMIT) {
+				lose_table(q, err);
+				*err = q->lost;
+				err->fatal = 1;
+			}
 			if (rc < 0 && err->fatal)
 				return -1;
 			if (rc < 0)

@@ -23,8 +23,8 @@ int tp_queries_open(struct tp_events *e, struct tp_err *err);
 /* The next, as tp_events_next(). */
 int tp_queries_next(struct tp_queries *queries, struct tp_event *event,
     struct tp_err *err);
-/* Note what the profiler said, and what of it is not read; 0, or -1 without
- * memory. */
+/* Nothing more is asked for but who recorded it: note what was odd.  0, or -1
+ * without memory. */
 int tp_queries_tell(struct tp_queries *queries);
 /* Which profiler it is of, a name of share/events, and for what the program
  * was written ("cuda"). */

@@ -148,7 +148,11 @@ file_number(sqlite3_file *f, int how)
 static int
 file_size(sqlite3_file *f, sqlite3_int64 *len)
 {
-	*len = (sqlite3_int64)((struct file *)f)->db->reach.len;
+	struct tp_sqlite *d = ((struct file *)f)->db;
+	uint64_t said, has = tp_sqlite_bytes(d, &said);
+
+	/* of a file that ends early, what is there can be read still */
+	*len = (sqlite3_int64)(has < said ? said : has);
 	return SQLITE_OK;
 }
 
@@ -307,10 +311,11 @@ fail(struct tp_sqlite *d, struct tp_err *err)
 	if (rc == SQLITE_NOMEM)
 		return no_memory(err);
 	if (rc == SQLITE_INTERRUPT) {
-		err->fatal = 1;
-		return tp_fail(err, TP_LIMIT, "limit.steps", 0, "needs more "
-		    "work than a database of %llu bytes can be worth",
+		tp_fail(err, TP_LIMIT, "limit.steps", 0, "needs more work "
+		    "than a database of %llu bytes can be worth",
 		    (unsigned long long)d->reach.len);
+		err->fatal = 1;
+		return -1;
 	}
 	return tp_fail(err, TP_BAD, "database.damaged", 0, "%s",
 	    sqlite3_errmsg(d->db));
@@ -407,14 +412,18 @@ tp_sqlite_close(struct tp_sqlite *d)
 int
 tp_sqlite_has(struct tp_sqlite *d, const char *name)
 {
+	struct tp_err none = { 0 };
 	char sql[200];
 	const char *why;
 	struct tp_select *s;
+	int has;
 
-	snprintf(sql, sizeof sql, "SELECT 1 FROM [%s]", name);
+	snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE name = "
+	    "'%s' AND type IN ('table', 'view')", name);
 	s = tp_select_new(d, sql, &why);
+	has = s && tp_select_next(s, &none) > 0;
 	tp_select_free(s);
-	return s != NULL;
+	return has;
 }
 
 uint64_t

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""database.py DB RECORDS: hold records to what plain SQL says of a database
+
+Computes from the tables of Nsight Systems, or of rocprofv3, without any file
+of share/events: the time of each kernel by its name, how long the GPUs were
+busy, copies and their bytes by direction, calls, and launches that are known.
+Prints what differs; 1 when anything does.
+"""
+import json
+import sqlite3
+import sys
+
+db = sqlite3.connect(sys.argv[1])
+records = [json.loads(line) for line in open(sys.argv[2])]
+faults = 0
+
+
+def same(what, ours, theirs):
+    global faults
+    if ours != theirs:
+        faults += 1
+        print(f"{what}: the records say {ours}, the database {theirs}")
+
+
+def ask(sql):
+    try:
+        return db.execute(sql).fetchall()
+    except sqlite3.OperationalError:
+        return []
+
+
+def kind(name):
+    return [r for r in records if r["kind"] == name]
+
+
+def union(spans):
+    busy, end = 0, None
+    for a, b in sorted(spans):
+        if end is None or a > end:
+            busy += b - a
+            end = b
+        elif b > end:
+            busy += b - end
+            end = b
+    return busy
+
+
+nsys = bool(ask("SELECT 1 FROM sqlite_master WHERE name = 'StringIds'"))
+if nsys:
+    kernels = ask("""SELECT coalesce(s.value, '?'), k.start, k."end",
+        k.correlationId, k.globalPid >> 24 FROM CUPTI_ACTIVITY_KIND_KERNEL k
+        LEFT JOIN StringIds s ON s.id = k.demangledName""")
+    copies = ask("""SELECT copyKind, start, "end", correlationId,
+        globalPid >> 24, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY""")
+    sets = ask("""SELECT 0, start, "end", correlationId, globalPid >> 24
+        FROM CUPTI_ACTIVITY_KIND_MEMSET""")
+    calls = ask("""SELECT correlationId, globalTid >> 24
+        FROM CUPTI_ACTIVITY_KIND_RUNTIME""")
+    ways = {1: "H2D", 2: "D2H", 8: "D2D"}
+else:
+    kernels = ask("""SELECT s.display_name, k.start, k."end", e.stack_id, k.pid
+        FROM rocpd_kernel_dispatch k JOIN rocpd_info_kernel_symbol s
+        ON s.id = k.kernel_id JOIN rocpd_event e ON e.id = k.event_id""")
+    copies = ask("""SELECT s.string, m.start, m."end", e.stack_id, m.pid, m.size
+        FROM rocpd_memory_copy m JOIN rocpd_string s ON s.id = m.name_id
+        JOIN rocpd_event e ON e.id = m.event_id""")
+    sets = []
+    calls = ask("""SELECT e.stack_id, r.pid FROM rocpd_region r
+        JOIN rocpd_event e ON e.id = r.event_id JOIN rocpd_string s
+        ON s.id = e.category_id WHERE s.string NOT LIKE 'MARKER%'""")
+    ways = {"MEMORY_COPY_HOST_TO_DEVICE": "H2D",
+            "MEMORY_COPY_DEVICE_TO_HOST": "D2H",
+            "MEMORY_COPY_DEVICE_TO_DEVICE": "D2D"}
+
+work = kernels + [c[:5] for c in copies] + sets
+theirs, ours = {}, {}
+for name, a, b, *_ in kernels:
+    n, ns = theirs.get(name, (0, 0))
+    theirs[name] = n + 1, ns + b - a
+for r in kind("launcher.kernel"):
+    if r["kernel"].startswith(("Memcpy ", "Memset ", "MEMORY_COPY_")):
+        continue
+    n, ns = ours.get(r["kernel"], (0, 0))
+    ours[r["kernel"]] = n + r["count"], ns + r["duration_sum_ns"]
+same("kernels by name", ours, theirs)
+
+quality = kind("trace.quality")[0]
+same("pieces of GPU work", quality["gpu_count"], len(work))
+same("their time", quality["gpu_duration_sum_ns"],
+     sum(w[2] - w[1] for w in work))
+known = set(calls)
+same("with a launch", quality["linked_count"],
+     sum((w[3], w[4]) in known for w in work))
+same("calls", kind("trace.summary")[0]["runtime_call_count"], len(calls))
+
+for r in kind("timeline.summary"):
+    if r["scope"] == "all":
+        same("busy", r["busy_ns"], union((w[1], w[2]) for w in work))
+        same("span", r["span_ns"],
+             max(w[2] for w in work) - min(w[1] for w in work))
+
+theirs = {}
+for way, a, b, _, _, size in copies:
+    n, ns, total = theirs.get(ways[way], (0, 0, 0))
+    theirs[ways[way]] = n + 1, ns + b - a, total + size
+same("copies", {r["direction"]: (r["count"], r["duration_sum_ns"],
+                                 r["copied_bytes"])
+                for r in kind("memcpy")}, theirs)
+print(f"{len(kernels)} kernels, {len(copies)} copies, {len(calls)} calls: "
+      + ("the same" if not faults else f"{faults} differ"))
+sys.exit(faults > 0)
