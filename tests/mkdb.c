@@ -73,7 +73,7 @@ static const char *const kernels[] = {
 	"void gemm_kernel<float, (int)128>(float const*, float*)",
 	"void at::native::vectorized_elementwise_kernel<(int)4>(int, T2, T3)",
 	"softmax_warp_forward",
-	"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+	"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage)",
 	"void reduce_kernel<(int)512, (int)1>(T3)",
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };

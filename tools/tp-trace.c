@@ -1,5 +1,5 @@
 /*
- * tp-trace - where the time of a trace of JAX or PyTorch went
+ * tp-trace - where the time of a trace of JAX, PyTorch, CUDA or HIP went
  *
  * One pass over the trace events of a capture.  The same program under the
  * names of its parts writes only those: tp-timeline tp-steps tp-ops tp-comm
@@ -126,6 +126,7 @@ static const char *const trace_examples[] = {
 	"tp-trace perfetto_trace.json.gz | tp-render trace",
 	"tp-trace plugins/profile > capture.jsonl",
 	"tp-trace --folded gpu trace.json.gz | tp-pprof > gpu.pb",
+	"tp-trace run.sqlite | tp-render trace",
 	NULL
 };
 static const char *const timeline_examples[] = {
@@ -194,14 +195,16 @@ static const char *const summary_examples[] = {
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
     .reads = "an xplane.pb of JAX/xprof, trace events of JAX or PyTorch " \
-    "(JSON), or a folder of captures", \
+    "(JSON), a database of Nsight Systems or rocprofv3, or a folder of " \
+    "captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE, .options = OPTIONS, \
     .events = &want, .events_end = events_end, \
     .state_size = sizeof(struct trace_state), .state_release = release }
 
 static const struct trace_part parts[] = {
-	{ TOOL("tp-trace", "where the time of a trace of JAX or PyTorch went",
+	{ TOOL("tp-trace", "where the time of a trace of JAX, PyTorch, CUDA "
+	    "or HIP went",
 	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
 	    OP " " COMM " " GAP " " BUDGET " " REGION,
 	    trace_examples, options), TP_JAX_EMIT_ALL, TP_TORCH_EMIT_ALL },

@@ -1,0 +1,219 @@
+# Databases of Nsight Systems and rocprofv3.
+bats_require_minimum_version 1.5.0
+load helper
+
+setup_file() {
+	command -v mkdb >/dev/null || skip "built without libsqlite3"
+	cd "$BATS_FILE_TMPDIR"
+	mkdb nsys run.sqlite
+	mkdb rocpd run.db
+}
+
+setup() {
+	command -v mkdb >/dev/null || skip "built without libsqlite3"
+	cd "$BATS_TEST_TMPDIR"
+	NSYS=$BATS_FILE_TMPDIR/run.sqlite
+	ROCPD=$BATS_FILE_TMPDIR/run.db
+}
+
+# told: records without what differs by how the input came
+told() {
+	grep -v '"kind":"source"' | sed 's/"text":"[^"]*: the profiler said/"text":"/'
+}
+
+# held DB: its records to what plain SQL says
+held() {
+	tp-trace -q "$1" >held.jsonl
+	python3 "$TP_ROOT/tests/database.py" "$1" held.jsonl
+}
+
+@test "database: kernels, copies, calls and busy time are what plain SQL says" {
+	local seed way
+	for seed in 1 2 3; do
+		for way in '' --plain --old; do
+			mkdb nsys t.sqlite --seed $seed --kernels $((seed * 61)) $way
+			held t.sqlite
+			mkdb rocpd t.db --seed $seed --kernels $((seed * 61)) $way
+			held t.db
+		done
+	done
+}
+
+@test "database: plain SQL sees a record that is wrong" {
+	tp-trace -q "$NSYS" | sed '/launcher.kernel/s/"count":[0-9]*/"count":9/' >r.jsonl
+	run -1 python3 "$TP_ROOT/tests/database.py" "$NSYS" r.jsonl
+	[[ $output = *'kernels by name: '* ]]
+}
+
+@test "database: real captures, where they are, are what plain SQL says" {
+	local any=
+	for f in "$TP_ROOT"/../shared/data/nsys/*h100*.sqlite \
+	    "$TP_ROOT"/../shared/data/rocprof/*.db; do
+		[ -e "$f" ] || continue
+		held "$f"
+		any=1
+	done
+	[ "$any" ] || skip "no captures"
+}
+
+@test "database: every record fits its schema" {
+	for f in "$NSYS" "$ROCPD"; do
+		tp-trace "$f" | check-schema "$TP_ROOT/share/schema"
+	done
+}
+
+@test "database: a pipe, gzip and any blocks give the same records" {
+	for f in "$NSYS" "$ROCPD"; do
+		tp-trace --label x "$f" | told >whole
+		tp-trace --label x <"$f" | told | diff whole -
+		tp-trace --label x < <(cat "$f") | told | diff whole -
+		gzip -c "$f" | tp-trace --label x | told | diff whole -
+		TP_BLOCK=13 tp-trace --label x "$f" | told | diff whole -
+	done
+}
+
+@test "database: any path is read, and nothing is made beside it" {
+	mkdir 'a?b%20#&mode=rw'
+	cp "$NSYS" 'a?b%20#&mode=rw/file:x?immutable=0.sqlite'
+	cd 'a?b%20#&mode=rw'
+	tp-trace --label x './file:x?immutable=0.sqlite' | told >r
+	tp-trace --label x "$NSYS" | told | diff - r
+	rm r
+	[ "$(ls)" = 'file:x?immutable=0.sqlite' ]
+}
+
+@test "database: processes that both call their GPU 0 have two" {
+	tp-trace "$NSYS" >r.jsonl
+	[ "$(jq 'select(.kind == "timeline.summary" and .scope == "all").device_count' r.jsonl)" = 2 ]
+	mkdb nsys old.sqlite --old
+	tp-trace old.sqlite >r.jsonl
+	[ "$(jq 'select(.kind == "timeline.summary" and .scope == "all").device_count' r.jsonl)" = 1 ]
+}
+
+@test "database: numbers of launches count in each process by itself" {
+	tp-trace "$NSYS" | jq -es 'map(select(.kind == "trace.quality")) | all(
+	    .linked_count == .gpu_count and .launch_without_work_count == 0)'
+	# both processes counted from 1
+	[ "$(sqlite3 "$NSYS" 'SELECT count(*) - count(DISTINCT correlationId) FROM CUPTI_ACTIVITY_KIND_RUNTIME')" -gt 0 ] ||
+		! command -v sqlite3
+}
+
+@test "database: what emit_nvtx marks are operators with shapes, other ranges regions" {
+	tp-trace "$NSYS" >r.jsonl
+	jq -e 'select(.kind == "launcher.name") | .op == "aten::mm"' r.jsonl | grep true
+	jq -r 'select(.kind == "launcher" and .op == "aten::mm").input_dims' r.jsonl |
+		grep '^\[\[64, 16\], \[16, 8\]\]$'
+	jq -r 'select(.kind == "region").region' r.jsonl | grep '^step \*$'
+	[ "$(jq -r 'select(.kind == "trace.summary").framework' r.jsonl)" = pytorch ]
+	mkdb nsys plain.sqlite --plain
+	tp-trace plain.sqlite >r.jsonl
+	[ "$(jq -r 'select(.kind == "trace.summary") | .framework + " " + .recorder' r.jsonl)" = 'cuda nsys' ]
+	tp-trace "$ROCPD" >r.jsonl
+	[ "$(jq -r 'select(.kind == "trace.summary") | .framework + " " + .recorder' r.jsonl)" = 'hip rocprofv3' ]
+	jq -r 'select(.kind == "region").region' r.jsonl | grep '^sweep$'
+}
+
+@test "database: what the profiler warned of is a note, once a text" {
+	tp-trace "$NSYS" | jq -r 'select(.code == "recorder.warning").text' >notes
+	[ "$(wc -l <notes)" -eq 2 ]
+	grep '4096 events were dropped' notes
+	! grep 'Profiling has started' notes
+}
+
+# damaged KIND STATUS TEXT: what is said of it, and what it costs
+damaged() {
+	mkdb nsys d.sqlite --page 512 --damage "$1"
+	run -"$2" --separate-stderr tp-trace d.sqlite
+	[[ $stderr = *"$3"* || $output = *"$3"* ]] || {
+		echo "$stderr" >&2
+		return 1
+	}
+}
+
+@test "database: a damaged row is left out, and told with table and row" {
+	damaged text-start 0 "d.sqlite: table CUPTI_ACTIVITY_KIND_KERNEL, row 3: start is 'lots', no whole number of nanoseconds; skipped"
+	damaged real-end 0 "end is '1500000000.25', no whole number"
+	damaged null-end 0 'table CUPTI_ACTIVITY_KIND_MEMCPY, row 2: it has no end; skipped'
+	damaged negative 0 'row 4: it ends before it starts'
+	damaged far 0 'row 2: more than 106 days from the first'
+	damaged no-name 0 "rows whose name is not in the database are called '?'"
+	damaged blob 0 'bytes of names that are not UTF-8'
+	mkdb nsys d.sqlite --damage null-end
+	run -3 tp-trace --strict d.sqlite
+}
+
+@test "database: a table that cannot be read is told, and the others are read" {
+	damaged no-time-column 3 "of table CUPTI_ACTIVITY_KIND_MEMCPY nothing is read: the database cannot be asked for 'ts'"
+	[[ $output = *launcher.kernel* ]]
+	damaged no-name-column 3 'of table CUPTI_ACTIVITY_KIND_KERNEL nothing is read'
+	[[ $output = *'"kind":"memcpy"'* ]]
+	damaged page 3 'export it again'
+	[[ $output = *launcher.kernel* ]]
+	damaged no-table 0 '"gpu_count":'
+}
+
+@test "database: one that ends early gives what it held" {
+	damaged truncated 3 'the database ends early: it has 13'
+	[[ $stderr = *'copy it again (events read: '[1-9]* ]]
+	mkdb nsys big.sqlite --kernels 20000
+	head -c 1000000 big.sqlite >cut.sqlite
+	run -3 --separate-stderr tp-trace cut.sqlite
+	[[ $stderr = *'the database ends early'* ]]
+	[ "$(jq 'select(.kind == "trace.summary").event_count' <<<"$output")" -gt 1000 ]
+	head -c 50 "$NSYS" >cut.sqlite
+	run -3 tp-trace cut.sqlite
+	[[ $output = *'cannot be read (database disk image is malformed); copy it again'* ]]
+}
+
+@test "database: views that recurse or do not end stop" {
+	damaged recursive 3 'CUPTI_ACTIVITY_KIND_MEMSET nothing is read'
+	damaged endless 5 'needs more work than a database of'
+}
+
+@test "database: what is not read or not there is a note" {
+	damaged open-range 0 'ranges of NVTX that had not ended'
+	damaged unused 0 'nothing is made of table OSRT_API'
+	cp "$NSYS" wal.sqlite
+	echo x >wal.sqlite-wal
+	tp-trace wal.sqlite | grep '"code":"database.wal"'
+}
+
+@test "database: another's is refused with what is read" {
+	python3 -c 'import sqlite3; c = sqlite3.connect("o.db"); c.execute("create table a(b)"); c.commit()'
+	run -3 --separate-stderr tp-trace o.db
+	[[ $stderr = *"an SQLite database, but none of Nsight Systems ('nsys export --type sqlite') nor of rocprofv3"* ]]
+	run -3 --separate-stderr tp-mem "$NSYS"
+	[[ $stderr = *'an SQLite database; tp-trace reads those of'* ]]
+	tp-look o.db | grep '"state":"unused"'
+}
+
+@test "database: a report says who recorded it and nothing of PyTorch" {
+	mkdb nsys plain.sqlite --plain
+	for f in plain.sqlite "$ROCPD"; do
+		tp-report -o out "$f"
+		! grep -ri 'pytorch\|torch\.\|record_shapes\|non_blocking' out \
+		    --include='*.md' --include='*.html'
+		grep '^# GPU Trace Analysis' out/standalone_analysis.md
+		rm -r out
+	done
+	tp-report "$NSYS" >r.md
+	grep 'Recorded by Nsight Systems: `run.sqlite`' r.md
+}
+
+@test "database: comparisons, the gate, pictures, pages, timelines and profiles take it" {
+	mkdb nsys a.sqlite --plain --kernels 100
+	mkdb nsys b.sqlite --plain --kernels 100 --seed 2
+	tp-report --compare a.sqlite b.sqlite | grep '^# '
+	tp-trace --lanes 800 a.sqlite >a.jsonl
+	run --separate-stderr tp-render trace a.jsonl
+	[ -z "$stderr" ]
+	[[ $output = *'# Busy & Idle Time'* ]]
+	tp-draw timeline a.jsonl | grep '<svg'
+	tp-report -o page.html a.sqlite
+	grep '<title>' page.html
+	tp-perfetto a.sqlite >a.pftrace
+	[ -s a.pftrace ]
+	tp-trace --folded gpu a.sqlite | tp-pprof >a.pb
+	[ -s a.pb ]
+	tp-rows --where 'category=kernel' a.sqlite | head -1 | grep row.event
+}
