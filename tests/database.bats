@@ -3,14 +3,15 @@ bats_require_minimum_version 1.5.0
 load helper
 
 setup_file() {
-	command -v mkdb >/dev/null || skip "built without libsqlite3"
+	command -v mkdb >/dev/null || return 0
 	cd "$BATS_FILE_TMPDIR"
 	mkdb nsys run.sqlite
 	mkdb rocpd run.db
 }
 
 setup() {
-	command -v mkdb >/dev/null || skip "built without libsqlite3"
+	[[ $BATS_TEST_DESCRIPTION = profilers:* ]] || command -v mkdb >/dev/null ||
+		skip "built without libsqlite3"
 	cd "$BATS_TEST_TMPDIR"
 	NSYS=$BATS_FILE_TMPDIR/run.sqlite
 	ROCPD=$BATS_FILE_TMPDIR/run.db
@@ -216,4 +217,17 @@ damaged() {
 	tp-trace --folded gpu a.sqlite | tp-pprof >a.pb
 	[ -s a.pb ]
 	tp-rows --where 'category=kernel' a.sqlite | head -1 | grep row.event
+}
+
+# The CSVs need no library.
+@test "profilers: their CSVs have the GPU alone, and say so" {
+	tp-report "$TP_ROOT/tests/golden/tp-trace/nsys-stats-csv/in.csv" >r.md
+	grep 'The trace holds no calls of the runtime' r.md
+	grep 'a CSV of `nsys stats` has the GPU alone' r.md
+	! grep -i pytorch r.md
+	mkdir trace
+	cp "$TP_ROOT/tests/golden/tp-trace/rocprofv3-kernels-csv/in.csv" trace/1_kernel_trace.csv
+	cp "$TP_ROOT/tests/golden/tp-trace/rocprofv3-copies-csv/in.csv" trace/1_memory_copy_trace.csv
+	tp-report trace >r.md
+	grep 'Recorded by rocprofv3: `1_kernel_trace.csv`' r.md
 }

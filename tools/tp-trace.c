@@ -280,7 +280,12 @@ take_event(struct tp_run *run)
 static void
 events_end(struct tp_run *run)
 {
+	const char *framework;
+
 	trace_about_file(run);
+	/* of a profiler that is not JAX's, also without an event */
+	if (tp_events_recorder(run->events, &framework))
+		source = PYTORCH;
 	if (source == PYTORCH) {
 		trace_torch_end(run);
 	} else {

@@ -3,6 +3,7 @@
 
 #include "events_private.h"
 #include "queries.h"
+#include "row_events.h"
 #include "xspace.h"
 
 static void
@@ -42,13 +43,16 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	tp_check_init(&e->check);
 	tp_sight_init(&e->sight, in, e->strict ? &e->check : NULL);
 	format = tp_in_sniff(in, err);
-	if (format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE)
+	if (format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE &&
+	    format != TP_FORMAT_CSV)
 		return e;
-	e->where = format == TP_FORMAT_XPLANE ? TP_AT_SPACE : TP_AT_QUERIES;
+	e->where = format == TP_FORMAT_XPLANE ? TP_AT_SPACE :
+	    format == TP_FORMAT_SQLITE ? TP_AT_QUERIES : TP_AT_ROWS;
 	e->found = 1;
 	e->blank = 0;
-	if (!(format == TP_FORMAT_XPLANE ? tp_xspace_open(e, err) :
-	    tp_queries_open(e, err)))
+	if (!(e->where == TP_AT_SPACE ? tp_xspace_open(e, err) :
+	    e->where == TP_AT_QUERIES ? tp_queries_open(e, err) :
+	    tp_row_events_open(e, err)))
 		return e;
 	tp_events_close(e);
 	return NULL;
@@ -62,6 +66,7 @@ tp_events_close(struct tp_events *e)
 	tp_sight_release(&e->sight);
 	tp_xspace_close(e->space);
 	tp_queries_close(e->queries);
+	tp_row_events_close(e->rows);
 	tp_buf_release(&e->text);
 	tp_buf_release(&e->reading.spare);
 	tp_lanes_release(&e->lanes);
@@ -133,6 +138,8 @@ tell(struct tp_events *e, int whole)
 		rc |= tp_xspace_tell(e->space);
 	if (e->queries)
 		rc |= tp_queries_tell(e->queries);
+	if (e->rows)
+		rc |= tp_row_events_tell(e->rows);
 	tp_xspace_close(e->space);
 	e->space = NULL;
 	/* lanes and members are asked for later */
@@ -334,7 +341,9 @@ next_of_binary(struct tp_events *e, struct tp_event *event,
 {
 	int rc = e->where == TP_AT_SPACE ?
 	    tp_xspace_next(e->space, event, err) :
-	    tp_queries_next(e->queries, event, err);
+	    e->where == TP_AT_QUERIES ?
+	    tp_queries_next(e->queries, event, err) :
+	    tp_row_events_next(e->rows, event, err);
 
 	if (rc > 0 || (rc < 0 && !err->fatal))
 		return rc;
@@ -368,6 +377,7 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 			continue;
 		case TP_AT_SPACE:
 		case TP_AT_QUERIES:
+		case TP_AT_ROWS:
 			return next_of_binary(e, event, err);
 		case TP_AT_END:
 			return finish(e, err);
@@ -418,8 +428,12 @@ tp_events_is_space(const struct tp_events *e)
 const char *
 tp_events_recorder(const struct tp_events *e, const char **framework)
 {
-	*framework = NULL;
-	return e->queries ? tp_queries_recorder(e->queries, framework) : NULL;
+	const struct tp_recorder *recorder = e->queries ?
+	    tp_queries_recorder(e->queries) : e->rows ?
+	    tp_row_events_recorder(e->rows) : NULL;
+
+	*framework = recorder ? recorder->framework : NULL;
+	return recorder ? recorder->name : NULL;
 }
 
 int

@@ -19,6 +19,15 @@
 int tp_json_is_number(const char *text, size_t len);
 /* TEXT as an int64_t; -1 when it is none. */
 int tp_json_int(const char *text, size_t len, int64_t *n);
+/* NS in whole microseconds, and picoseconds (0 .. 999999) behind them. */
+static inline int64_t
+tp_ns_split(int64_t ns, int32_t *ps)
+{
+	int64_t rest = ns % 1000 + (ns % 1000 < 0 ? 1000 : 0);
+
+	*ps = (int32_t)rest * 1000;
+	return ns / 1000 - (ns % 1000 < 0);
+}
 /* The time US, PS since the base in ps; -1 when it does not fit. */
 int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
     int64_t *since_ps);
@@ -210,11 +219,12 @@ void tp_members_release(struct tp_members *members);
 
 enum tp_events_where {
 	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_QUERIES,
-	TP_AT_END, TP_AT_GONE
+	TP_AT_ROWS, TP_AT_END, TP_AT_GONE
 };
 
 struct tp_xspace;
 struct tp_queries;
+struct tp_row_events;
 
 struct tp_events {
 	struct tp_sight sight;
@@ -243,6 +253,7 @@ struct tp_events {
 	int is_ordered;			/* as tp_events_is_ordered() */
 	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
 	struct tp_queries *queries;	/* of a database, or NULL */
+	struct tp_row_events *rows;	/* of a CSV, or NULL */
 };
 
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with

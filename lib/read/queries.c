@@ -9,7 +9,6 @@
 #include <tp/text.h>
 
 #include "queries.h"
-#include "recorder.h"
 #include "sqlite.h"
 
 /* What a database says beside its events: no more rows of one query. */
@@ -311,16 +310,6 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 	    len < 0 ? 0 : len < 40 ? (int)len : 40, text ? text : "");
 }
 
-/* NS in whole microseconds and picoseconds. */
-static int64_t
-split_time(int64_t ns, int32_t *ps)
-{
-	int64_t rest = ns % 1000 + (ns % 1000 < 0 ? 1000 : 0);
-
-	*ps = (int32_t)rest * 1000;
-	return ns / 1000 - (ns % 1000 < 0);
-}
-
 static int
 take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 {
@@ -334,7 +323,7 @@ take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 		return bad_row(q, END, err);
 	from = tp_select_int(q->select, TS);
 	to = tp_select_int(q->select, END);
-	us = split_time(from, &ps);
+	us = tp_ns_split(from, &ps);
 	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0)
 		return bad_row(q, TS, err);
 	if (__builtin_sub_overflow(to, from, &dur) || dur < 0 ||
@@ -624,7 +613,7 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 			return -1;
 	}
 	if (e->has_base)
-		e->base_us = split_time(base, &e->base_ps);
+		e->base_us = tp_ns_split(base, &e->base_ps);
 	q->event = events ? events->child : NULL;
 	return 0;
 }
@@ -767,11 +756,10 @@ tp_queries_open(struct tp_events *e, struct tp_err *err)
 	return 0;
 }
 
-const char *
-tp_queries_recorder(const struct tp_queries *q, const char **framework)
+const struct tp_recorder *
+tp_queries_recorder(const struct tp_queries *q)
 {
-	*framework = q->recorder.framework;
-	return q->recorder.name;
+	return &q->recorder;
 }
 
 void
@@ -815,11 +803,11 @@ tp_queries_tell(struct tp_queries *q)
 	return 0;
 }
 
-const char *
-tp_queries_recorder(const struct tp_queries *q, const char **framework)
+const struct tp_recorder *
+tp_queries_recorder(const struct tp_queries *q)
 {
 	(void)q;
-	return *framework = NULL;
+	return NULL;
 }
 
 void

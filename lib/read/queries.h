@@ -15,6 +15,7 @@
 #define TP_READ_QUERIES_H
 
 #include "events_private.h"
+#include "recorder.h"
 
 struct tp_queries;
 
@@ -26,10 +27,8 @@ int tp_queries_next(struct tp_queries *queries, struct tp_event *event,
 /* Nothing more is asked for but who recorded it: note what was odd.  0, or -1
  * without memory. */
 int tp_queries_tell(struct tp_queries *queries);
-/* Which profiler it is of, a name of share/events, and for what the program
- * was written ("cuda"). */
-const char *tp_queries_recorder(const struct tp_queries *queries,
-    const char **framework);
+const struct tp_recorder *tp_queries_recorder(
+    const struct tp_queries *queries);
 void tp_queries_close(struct tp_queries *queries);
 
 #endif

@@ -3,10 +3,20 @@
 
 #include "private.h"
 #include "read/json_check.h"
+#include "read/row_events.h"
 
 int
-tp_tool_is_events(const struct tp_run *run, enum tp_format format)
+tp_tool_is_events(struct tp_run *run, enum tp_format format)
 {
+	/* rows are rows where they are read */
+	if (format == TP_FORMAT_CSV && (run->tool->flags & TP_TOOL_EVENTS) &&
+	    !(run->tool->flags & TP_TOOL_TABLES)) {
+		int is = tp_row_events_is(run->private->in, &run->err);
+
+		if (is < 0)
+			tp_die_err(run);
+		return is;
+	}
 	/* a list without events, or members that come first and fill what a
 	 * first look sees, look like any JSON */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
@@ -44,6 +54,7 @@ tp_tool_open_events(struct tp_run *run)
 	struct tp_run_private *p = run->private;
 	struct tp_events_want want = { 0 };
 	const char *recorder, *framework;
+	enum tp_format format = tp_in_sniff(p->in, &run->err);
 
 	if (run->want)
 		want = *run->want;
@@ -59,7 +70,7 @@ tp_tool_open_events(struct tp_run *run)
 	if (tp_events_is_space(run->events))
 		tp_tool_add_source(run, "xplane", "xspace");
 	else if (recorder)
-		tp_tool_add_source(run, "sqlite", recorder);
+		tp_tool_add_source(run, tp_format_name(format), recorder);
 	else
 		tp_tool_add_source(run, "json", "trace-events");
 	p->reading_events = 1;

@@ -147,7 +147,7 @@ struct tp_source *tp_tool_add_source(struct tp_run *run, const char *format,
 void tp_tool_count_bytes(struct tp_run *run, size_t from);
 
 /* Whether an input of FORMAT is read as trace events. */
-int tp_tool_is_events(const struct tp_run *run, enum tp_format format);
+int tp_tool_is_events(struct tp_run *run, enum tp_format format);
 /* tp-rows --strict: whether the current input is a JSON document that is a
  * lone string, number or word; then it is noted. */
 int tp_tool_is_scalar(struct tp_run *run);

@@ -72,6 +72,7 @@ static const struct sniff {
 	{ SIZED("a\0,\0b\0\n\0"), TP_FORMAT_UTF16 },
 	{ SIZED("\0a\0,\0b\0\n"), TP_FORMAT_UTF16 },
 	{ SIZED("\n\007\b\001\022\f/host:CPU\""), TP_FORMAT_XPLANE },
+	{ SIZED("SQLite format 3\0\020\0\001\001"), TP_FORMAT_SQLITE },
 	{ SIZED("\n\b\022\006/other"), TP_FORMAT_BINARY },
 };
 

@@ -1,0 +1,328 @@
+/* row_events - the events of a CSV of a profiler */
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/text.h>
+
+#include "row_events.h"
+#include "rows.h"
+
+/* Distinct GPUs that a table may name. */
+#define GPUS_MAX 1024
+
+struct tp_row_events {
+	struct tp_events *e;
+	struct tp_tables *tables;
+	struct tp_trace told;		/* what the reader of rows says */
+	struct tp_rows *rows;
+	struct tp_recorder recorder;
+	const struct tp_table *table;	/* that MAP and the columns are of */
+	const cJSON *map;
+	struct tp_names gpus;
+	int has_row;			/* the first, not yet given */
+	struct tp_row row;
+	char device[24];
+};
+
+static int
+has_table(void *table, const struct tp_recorder *recorder)
+{
+	return tp_json_get(tp_json_get(recorder->doc, "rows"), table) != NULL;
+}
+
+/* Open the rows of IN, whose first becomes r->row when it is of a table of a
+ * recorder: 1, 0 it is not, -1 with ERR. */
+static int
+begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
+{
+	char table[80];
+	int rc;
+
+	r->tables = tp_tables_load(err);
+	if (!r->tables)
+		return -1;
+	r->rows = tp_rows_open(in, TP_FORMAT_CSV, NULL, NULL, r->tables,
+	    &r->told, err);
+	if (!r->rows)
+		return err->status == TP_BAD ? 0 : -1;
+	while ((rc = tp_rows_next(r->rows, &r->row, err)) < 0 && !err->fatal)
+		continue;
+	if (rc < 0)
+		return err->status == TP_BAD ? 0 : -1;
+	if (!rc && !r->told.source_count)
+		return 0;
+	r->has_row = rc;
+	snprintf(table, sizeof table, "%s", rc ? r->row.table->name :
+	    r->told.sources[0].schema ? r->told.sources[0].schema : "");
+	return tp_recorder_find(&r->recorder, has_table, table, err);
+}
+
+static void
+release(struct tp_row_events *r)
+{
+	tp_rows_close(r->rows);
+	tp_trace_release_told(&r->told);
+	tp_tables_free(r->tables);
+	tp_recorder_release(&r->recorder);
+	tp_names_release(&r->gpus);
+}
+
+int
+tp_row_events_is(struct tp_in *in, struct tp_err *err)
+{
+	struct tp_row_events r = { 0 };
+	int is;
+
+	tp_in_stop(in);
+	is = begin(&r, in, err);
+	release(&r);
+	tp_in_again(in);
+	return is;
+}
+
+int
+tp_row_events_open(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_row_events *r = tp_zalloc(sizeof *r);
+	int rc;
+
+	if (!r)
+		return tp_fail_memory(err);
+	e->rows = r;
+	r->e = e;
+	rc = begin(r, e->sight.in, err);
+	memset(e->args, 0, sizeof e->args);
+	return rc > 0 ? 0 : rc < 0 ? -1 : tp_fail(err, TP_BAD,
+	    "input.unknown", 0, "a CSV of no profiler that is known");
+}
+
+/* The value of the row in the first of COLUMNS, a name or a list of them, that
+ * has one; or NULL. */
+static const struct tp_value *
+value(const struct tp_row_events *r, const cJSON *columns)
+{
+	const cJSON *i = cJSON_IsArray(columns) ? columns->child : columns;
+	ptrdiff_t at;
+
+	for (; i; i = cJSON_IsArray(columns) ? i->next : NULL) {
+		at = cJSON_IsString(i) ? tp_table_column_of(r->row.table,
+		    i->valuestring) : -1;
+		if (at >= 0 && r->row.v[at].type != TP_NONE)
+			return &r->row.v[at];
+	}
+	return NULL;
+}
+
+/* The value as a text or, where it is one, a number. */
+static struct tp_arg
+text_of(const struct tp_value *v)
+{
+	int64_t n;
+
+	if (!v || v->type != TP_TEXT)
+		return (struct tp_arg){ 0 };
+	return (struct tp_arg){ tp_json_int(v->text, v->len, &n) < 0 ?
+	    TP_ARG_STRING : TP_ARG_NUMBER, v->len, v->text };
+}
+
+/* The last number in TEXT, "NVIDIA H100 (0)" or "Agent 4"; -1: none. */
+static int64_t
+last_number(const struct tp_arg *text)
+{
+	size_t end = text->len, at;
+	int64_t n;
+
+	while (end && !isdigit((unsigned char)text->text[end - 1]))
+		end--;
+	for (at = end; at && isdigit((unsigned char)text->text[at - 1]);)
+		at--;
+	return at < end && !tp_json_int(text->text + at, end - at, &n) ? n :
+	    -1;
+}
+
+/* One GPU more, called NAME: a member as Kineto has.  -1 without memory. */
+static int
+add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
+{
+	static const char key[] = "deviceProperties";
+	cJSON *list = (cJSON *)(uintptr_t)tp_members_find(&r->e->members,
+	    key), *gpu;
+	size_t len = name->len;
+	char text[200];
+
+	while (len && name->text[len - 1] != '(')
+		len--;
+	/* a number alone, or "Agent 4", is no name */
+	if (len < 2)
+		return 0;
+	snprintf(text, sizeof text, "%.*s", (int)(len - 2), name->text);
+	if (!list && (!(list = cJSON_CreateArray()) || tp_members_put(
+	    &r->e->members, key, sizeof key - 1, list) < 0))
+		return -1;
+	gpu = cJSON_CreateObject();
+	if (gpu && cJSON_AddStringToObject(gpu, "name", text) &&
+	    cJSON_AddNumberToObject(gpu, "id", (double)number) &&
+	    cJSON_AddItemToArray(list, gpu))
+		return 0;
+	cJSON_Delete(gpu);
+	return -1;
+}
+
+/* The device of the row as argument; -1 without memory. */
+static int
+take_gpu(struct tp_row_events *r)
+{
+	struct tp_events *e = r->e;
+	struct tp_arg gpu = text_of(value(r, tp_json_get(r->map, "gpu")));
+	int64_t number = gpu.len ? last_number(&gpu) : -1;
+	size_t at = tp_arg_names_find(&e->reading.names, "device", 6);
+	size_t had = r->gpus.count;
+
+	if (number < 0)
+		return 0;
+	if (had < GPUS_MAX && tp_names_add(&r->gpus, gpu.text, gpu.len) < 0)
+		return -1;
+	if (r->gpus.count > had && add_gpu(r, &gpu, number) < 0)
+		return -1;
+	if (at < e->reading.names.wanted)
+		e->args[at] = (struct tp_arg){ TP_ARG_NUMBER,
+		    (uint32_t)snprintf(r->device, sizeof r->device, "%lld",
+		    (long long)number), r->device };
+	return 0;
+}
+
+/* The category of what is called NAME. */
+static struct tp_arg
+category(const struct tp_row_events *r, const struct tp_arg *name)
+{
+	const cJSON *i;
+	const char *match, *cat;
+
+	cJSON_ArrayForEach(i, tp_json_get(r->map, "cat")) {
+		match = tp_json_text(i, "match");
+		cat = tp_json_text(i, "name");
+		if (match && cat && tp_glob(match, name->text, name->len))
+			return (struct tp_arg){ TP_ARG_STRING,
+			    (uint32_t)strlen(cat), cat };
+	}
+	return (struct tp_arg){ 0 };
+}
+
+static int
+take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
+{
+	const struct tp_value *from = value(r, tp_json_get(r->map, "ts"));
+	const struct tp_value *dur = value(r, tp_json_get(r->map, "dur"));
+	const struct tp_value *to = value(r, tp_json_get(r->map, "end"));
+	struct tp_events *e = r->e;
+	int64_t us, took = 0;
+	int32_t ps;
+
+	err->what = from ? "dur" : "ts";
+	if (!from || (!dur && !to))
+		return tp_fail(err, TP_BAD, "event.baddur", r->row.line,
+		    "it has no %s", from ? "end" : "start");
+	us = tp_ns_split(from->n, &ps);
+	if (!e->has_base) {
+		e->has_base = 1;
+		e->base_us = us;
+		e->base_ps = ps;
+	}
+	if (dur)
+		took = dur->n;
+	else if (__builtin_sub_overflow(to->n, from->n, &took))
+		took = -1;
+	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0 ||
+	    took < 0 || __builtin_mul_overflow(took, 1000, &v->dur_ps))
+		return tp_fail(err, TP_BAD, "event.baddur", r->row.line,
+		    "it ends before it starts, or is more than 106 days "
+		    "from the first");
+	v->has_ts = v->has_dur = 1;
+	return 0;
+}
+
+static int
+take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
+{
+	struct tp_events *e = r->e;
+	const cJSON *i;
+	struct tp_arg pid, tid;
+	ptrdiff_t lane;
+	size_t at;
+
+	e->elements++;
+	if (r->table != r->row.table) {
+		r->table = r->row.table;
+		r->map = tp_json_get(tp_json_get(r->recorder.doc, "rows"),
+		    r->table->name);
+	}
+	if (take_times(r, v, err) < 0)
+		return -1;
+	v->name = text_of(value(r, tp_json_get(r->map, "name")));
+	if (!v->name.type)
+		v->name = (struct tp_arg){ TP_ARG_STRING, 1, "?" };
+	v->name.type = TP_ARG_STRING;
+	v->cat = category(r, &v->name);
+	cJSON_ArrayForEach(i, tp_json_get(r->map, "args")) {
+		at = tp_arg_names_find(&e->reading.names, i->string,
+		    strlen(i->string));
+		if (at < e->reading.names.wanted)
+			e->args[at] = text_of(value(r, i));
+	}
+	pid = text_of(value(r, tp_json_get(r->map, "pid")));
+	tid = text_of(value(r, tp_json_get(r->map, "tid")));
+	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	if (lane < 0 || take_gpu(r) < 0)
+		return tp_fail_memory(err);
+	v->lane = (size_t)lane;
+	v->phase = 'X';
+	v->id = (struct tp_arg){ 0 };
+	v->args = e->args;
+	v->own_args = 0;
+	v->kind = 0;
+	v->index = e->elements - 1;
+	return 1;
+}
+
+int
+tp_row_events_next(struct tp_row_events *r, struct tp_event *event,
+    struct tp_err *err)
+{
+	int rc = 1;
+
+	if (!r->has_row)
+		rc = tp_rows_next(r->rows, &r->row, err);
+	r->has_row = 0;
+	return rc > 0 ? take_row(r, event, err) : rc;
+}
+
+int
+tp_row_events_tell(struct tp_row_events *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->told.note_count; i++)
+		rc |= tp_trace_note(r->e->trace, r->told.notes[i].code,
+		    r->told.notes[i].status, r->told.notes[i].count, "%s",
+		    r->told.notes[i].text) < 0;
+	return rc ? -1 : 0;
+}
+
+const struct tp_recorder *
+tp_row_events_recorder(const struct tp_row_events *r)
+{
+	return &r->recorder;
+}
+
+void
+tp_row_events_close(struct tp_row_events *r)
+{
+	if (!r)
+		return;
+	release(r);
+	tp_free(r);
+}
