@@ -182,7 +182,7 @@ static void
 load_capture(struct tp_run *run, const char *path)
 {
 	const struct tp_events_want want = { tp_torch_args, TP_TORCH_PHASES,
-	    0 };
+	    0, NULL };
 	struct tp_in *in = tp_in_open(path, &run->err);
 	struct tp_trace told = { 0 };
 	struct tp_events *events;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "events_private.h"
-#include "queries.h"
+#include "recorder.h"
 #include "row_events.h"
 #include "xspace.h"
 
@@ -43,16 +43,17 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	tp_check_init(&e->check);
 	tp_sight_init(&e->sight, in, e->strict ? &e->check : NULL);
 	format = tp_in_sniff(in, err);
-	if (format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE &&
-	    format != TP_FORMAT_CSV)
+	if (format == TP_FORMAT_SQLITE && want)
+		e->source = want->databases;
+	else if (format == TP_FORMAT_CSV)
+		e->source = &tp_row_events;
+	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
-	e->where = format == TP_FORMAT_XPLANE ? TP_AT_SPACE :
-	    format == TP_FORMAT_SQLITE ? TP_AT_QUERIES : TP_AT_ROWS;
+	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;
 	e->found = 1;
 	e->blank = 0;
-	if (!(e->where == TP_AT_SPACE ? tp_xspace_open(e, err) :
-	    e->where == TP_AT_QUERIES ? tp_queries_open(e, err) :
-	    tp_row_events_open(e, err)))
+	if (e->source ? (e->state = e->source->open(e, err)) != NULL :
+	    tp_xspace_open(e, err) == 0)
 		return e;
 	tp_events_close(e);
 	return NULL;
@@ -65,8 +66,8 @@ tp_events_close(struct tp_events *e)
 		return;
 	tp_sight_release(&e->sight);
 	tp_xspace_close(e->space);
-	tp_queries_close(e->queries);
-	tp_row_events_close(e->rows);
+	if (e->state)
+		e->source->close(e->state);
 	tp_buf_release(&e->text);
 	tp_buf_release(&e->reading.spare);
 	tp_lanes_release(&e->lanes);
@@ -136,10 +137,8 @@ tell(struct tp_events *e, int whole)
 	rc |= tell_members(e);
 	if (e->space)
 		rc |= tp_xspace_tell(e->space);
-	if (e->queries)
-		rc |= tp_queries_tell(e->queries);
-	if (e->rows)
-		rc |= tp_row_events_tell(e->rows);
+	if (e->state)
+		rc |= e->source->tell(e->state);
 	tp_xspace_close(e->space);
 	e->space = NULL;
 	/* lanes and members are asked for later */
@@ -341,9 +340,7 @@ next_of_binary(struct tp_events *e, struct tp_event *event,
 {
 	int rc = e->where == TP_AT_SPACE ?
 	    tp_xspace_next(e->space, event, err) :
-	    e->where == TP_AT_QUERIES ?
-	    tp_queries_next(e->queries, event, err) :
-	    tp_row_events_next(e->rows, event, err);
+	    e->source->next(e->state, event, err);
 
 	if (rc > 0 || (rc < 0 && !err->fatal))
 		return rc;
@@ -376,8 +373,7 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 				return rc;
 			continue;
 		case TP_AT_SPACE:
-		case TP_AT_QUERIES:
-		case TP_AT_ROWS:
+		case TP_AT_SOURCE:
 			return next_of_binary(e, event, err);
 		case TP_AT_END:
 			return finish(e, err);
@@ -428,9 +424,8 @@ tp_events_is_space(const struct tp_events *e)
 const char *
 tp_events_recorder(const struct tp_events *e, const char **framework)
 {
-	const struct tp_recorder *recorder = e->queries ?
-	    tp_queries_recorder(e->queries) : e->rows ?
-	    tp_row_events_recorder(e->rows) : NULL;
+	const struct tp_recorder *recorder = e->state ?
+	    e->source->recorder(e->state) : NULL;
 
 	*framework = recorder ? recorder->framework : NULL;
 	return recorder ? recorder->name : NULL;

@@ -37,6 +37,7 @@
 
 struct cJSON;
 struct tp_events;
+struct tp_events_source;
 
 enum tp_arg_type {
 	TP_ARG_ABSENT = 0,
@@ -94,7 +95,11 @@ struct tp_events_want {
 				 * "B" in it, pairs of "B" and "E" on a lane
 				 * come as one "X" when they are closed */
 	int strict;
+	/* &tp_databases: SQLite is read too, and only then its library is part
+	 * of the program */
+	const struct tp_events_source *databases;
 };
+extern const struct tp_events_source tp_databases;	/* queries.h */
 
 /*
  * Read IN, which stays the caller's.  TRACE gets the notes.  NULL with ERR.

@@ -218,13 +218,26 @@ void tp_members_release(struct tp_members *members);
 /* --- the reader (events.c), and what makes an event (events_judge.c) */
 
 enum tp_events_where {
-	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_QUERIES,
-	TP_AT_ROWS, TP_AT_END, TP_AT_GONE
+	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_SOURCE,
+	TP_AT_END, TP_AT_GONE
 };
 
 struct tp_xspace;
-struct tp_queries;
-struct tp_row_events;
+struct tp_recorder;
+
+/* Who gives the events of a profiler's export (queries.h, row_events.h);
+ * STATE is what _open made. */
+struct tp_events_source {
+	/* Events of E; NULL with ERR. */
+	void *(*open)(struct tp_events *e, struct tp_err *err);
+	/* The next, as tp_events_next(). */
+	int (*next)(void *state, struct tp_event *event, struct tp_err *err);
+	/* Nothing more is asked for but who recorded it: note what was odd.
+	 * 0, or -1 without memory. */
+	int (*tell)(void *state);
+	const struct tp_recorder *(*recorder)(const void *state);
+	void (*close)(void *state);
+};
 
 struct tp_events {
 	struct tp_sight sight;
@@ -252,8 +265,8 @@ struct tp_events {
 	const char *at;			/* the current element */
 	int is_ordered;			/* as tp_events_is_ordered() */
 	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
-	struct tp_queries *queries;	/* of a database, or NULL */
-	struct tp_row_events *rows;	/* of a CSV, or NULL */
+	const struct tp_events_source *source;	/* or NULL, and its: */
+	void *state;
 };
 
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with

@@ -65,22 +65,18 @@ static struct tp_select *
 begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
     struct tp_err *err)
 {
-	struct tp_select *s = NULL;
-
 	*why = NULL;
 	if (!sql->failed)
-		s = tp_select_new(q->db, sql->p, why);
-	if (!s && !*why) {
-		tp_fail_memory(err);
-		err->fatal = 1;
-	}
-	return s;
+		return tp_select_new(q->db, sql->p, why, err);
+	tp_fail_memory(err);
+	err->fatal = 1;
+	return NULL;
 }
 
 /*
  * The first of the ways, a text or a list of them, that the database can
  * answer between BEFORE and AFTER: its index, -1 none, which WHY tells, or
- * without memory, which ERR does.
+ * ERR, which is fatal then.
  */
 static int
 choose(struct tp_queries *q, const cJSON *ways, const char *before,
@@ -216,8 +212,9 @@ open_table(struct tp_queries *q, struct tp_err *err)
 
 	q->table = tp_json_text(q->event, "table");
 	q->rows = 0;
-	if (!q->table || !tp_sqlite_has(q->db, q->table))
-		return 0;
+	rc = q->table ? tp_sqlite_has(q->db, q->table, err) : 0;
+	if (rc <= 0)
+		return rc;
 	tp_buf_str(&after, " FROM ");
 	if (from)
 		expand(q, &after, from, 0);
@@ -232,7 +229,7 @@ open_table(struct tp_queries *q, struct tp_err *err)
 	if (rc > 0) {
 		tp_buf_str(&sql, after.p);
 		q->select = begin(q, &sql, &why, err);
-		rc = q->select ? 1 : *why ? no_table(q, "rows", why, err) :
+		rc = q->select ? 1 : why ? no_table(q, "rows", why, err) :
 		    -1;
 	}
 	tp_buf_release(&sql);
@@ -570,9 +567,10 @@ drop_database(struct tp_queries *q)
 	q->db = NULL;
 }
 
-int
-tp_queries_tell(struct tp_queries *q)
+static int
+tell_queries(void *state)
 {
+	struct tp_queries *q = state;
 	struct tp_trace *t = q->e->trace;
 	const char *name = tp_in_name(q->e->sight.in);
 
@@ -601,15 +599,18 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 
 	cJSON_ArrayForEach(q->event, events) {
 		rc = open_table(q, err);
-		if (rc > 0 && tp_select_next(q->select, err) > 0 &&
-		    tp_select_type(q->select, TS) == TP_SQLITE_INT) {
+		if (rc > 0)
+			rc = tp_select_next(q->select, err);
+		if (rc > 0 && tp_select_type(q->select, TS) ==
+		    TP_SQLITE_INT) {
 			from = tp_select_int(q->select, TS);
 			base = from < base ? from : base;
 			e->has_base = 1;
 		}
 		tp_select_free(q->select);
 		q->select = NULL;
-		if (rc < 0)
+		/* damage is told when the table is read */
+		if (rc < 0 && err->fatal)
 			return -1;
 	}
 	if (e->has_base)
@@ -658,10 +659,10 @@ lose_table(struct tp_queries *q, const struct tp_err *why)
 		    q->table, (unsigned long long)q->rows, why->text);
 }
 
-int
-tp_queries_next(struct tp_queries *q, struct tp_event *event,
-    struct tp_err *err)
+static int
+next_of_queries(void *state, struct tp_event *event, struct tp_err *err)
 {
+	struct tp_queries *q = state;
 	int rc;
 
 	for (;;) {
@@ -694,14 +695,17 @@ tp_queries_next(struct tp_queries *q, struct tp_event *event,
 
 /* Whether the database has the tables of RECORDER. */
 static int
-is_of(void *db, const struct tp_recorder *recorder)
+is_of(void *db, const struct tp_recorder *recorder, struct tp_err *err)
 {
 	const cJSON *tables = tp_json_get(recorder->doc, "tables"), *i;
+	int has;
 
-	cJSON_ArrayForEach(i, tables)
-		if (!cJSON_IsString(i) || !tp_sqlite_has(db,
-		    i->valuestring))
-			return 0;
+	cJSON_ArrayForEach(i, tables) {
+		has = !cJSON_IsString(i) ? 0 : tp_sqlite_has(db,
+		    i->valuestring, err);
+		if (has <= 0)
+			return has;
+	}
 	return cJSON_GetArraySize(tables) > 0;
 }
 
@@ -736,41 +740,49 @@ tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
 	return rc < 0 ? -1 : 1;
 }
 
-int
-tp_queries_open(struct tp_events *e, struct tp_err *err)
+static void
+close_queries(void *state)
 {
-	struct tp_queries *q = tp_zalloc(sizeof *q);
-	const cJSON *i;
+	struct tp_queries *q = state;
 
-	if (!q)
-		return tp_fail_memory(err);
-	e->queries = q;
-	q->e = e;
-	if (find(e->sight.in, &q->db, &q->recorder, err) < 0)
-		return -1;
-	if (find_base(q, tp_json_get(q->recorder.doc, "events"), err) < 0)
-		return -1;
-	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "members"))
-		if (take_member(q, i, err) < 0)
-			return -1;
-	return 0;
-}
-
-const struct tp_recorder *
-tp_queries_recorder(const struct tp_queries *q)
-{
-	return &q->recorder;
-}
-
-void
-tp_queries_close(struct tp_queries *q)
-{
-	if (!q)
-		return;
 	drop_database(q);
 	tp_recorder_release(&q->recorder);
 	tp_free(q);
 }
+
+static void *
+open_queries(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_queries *q = tp_zalloc(sizeof *q);
+	const cJSON *i;
+	int rc;
+
+	if (!q) {
+		tp_fail_memory(err);
+		return NULL;
+	}
+	q->e = e;
+	rc = find(e->sight.in, &q->db, &q->recorder, err);
+	if (!rc)
+		rc = find_base(q, tp_json_get(q->recorder.doc, "events"), err);
+	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "members"))
+		rc = rc < 0 ? rc : take_member(q, i, err);
+	if (!rc)
+		return q;
+	close_queries(q);
+	return NULL;
+}
+
+static const struct tp_recorder *
+recorder_of(const void *state)
+{
+	const struct tp_queries *q = state;
+
+	return &q->recorder;
+}
+
+const struct tp_events_source tp_databases = { open_queries, next_of_queries,
+    tell_queries, recorder_of, close_queries };
 
 #else
 
@@ -782,38 +794,13 @@ tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
 	return tp_sqlite_open(in, err) ? 1 : -1;
 }
 
-int
-tp_queries_open(struct tp_events *e, struct tp_err *err)
+static void *
+open_none(struct tp_events *e, struct tp_err *err)
 {
-	return tp_sqlite_open(e->sight.in, err) ? 0 : -1;
+	return tp_sqlite_open(e->sight.in, err);
 }
 
-int
-tp_queries_next(struct tp_queries *q, struct tp_event *event,
-    struct tp_err *err)
-{
-	(void)q, (void)event, (void)err;
-	return 0;
-}
-
-int
-tp_queries_tell(struct tp_queries *q)
-{
-	(void)q;
-	return 0;
-}
-
-const struct tp_recorder *
-tp_queries_recorder(const struct tp_queries *q)
-{
-	(void)q;
-	return NULL;
-}
-
-void
-tp_queries_close(struct tp_queries *q)
-{
-	(void)q;
-}
+/* It is never open. */
+const struct tp_events_source tp_databases = { .open = open_none };
 
 #endif

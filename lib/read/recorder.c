@@ -31,8 +31,8 @@ load(struct tp_recorder *r, const char *file, struct tp_err *err)
 
 int
 tp_recorder_find(struct tp_recorder *r,
-    int (*is)(void *arg, const struct tp_recorder *recorder), void *arg,
-    struct tp_err *err)
+    int (*is)(void *arg, const struct tp_recorder *recorder,
+    struct tp_err *err), void *arg, struct tp_err *err)
 {
 	char **names;
 	int count = tp_share_list("events", ".json", &names, err);
@@ -40,11 +40,8 @@ tp_recorder_find(struct tp_recorder *r,
 
 	memset(r, 0, sizeof *r);
 	for (int i = 0; i < count && !found; i++) {
-		if (load(r, names[i], err) < 0)
-			found = -1;
-		else if (is(arg, r))
-			found = 1;
-		else
+		found = load(r, names[i], err) < 0 ? -1 : is(arg, r, err);
+		if (found <= 0)
 			tp_recorder_release(r);
 	}
 	if (count >= 0)

@@ -20,12 +20,12 @@ struct tp_recorder {
 };
 
 /*
- * The first that IS says it is, asked with ARG: 1, 0 none is, -1 with ERR.
- * What is in *RECORDER is then to be released.
+ * The first of which IS, asked with ARG, says 1: 1, 0 none is, -1 with ERR, as
+ * IS too may say.  What is in *RECORDER is to be released after 1.
  */
 int tp_recorder_find(struct tp_recorder *recorder,
-    int (*is)(void *arg, const struct tp_recorder *recorder), void *arg,
-    struct tp_err *err);
+    int (*is)(void *arg, const struct tp_recorder *recorder,
+    struct tp_err *err), void *arg, struct tp_err *err);
 void tp_recorder_release(struct tp_recorder *recorder);
 
 /*

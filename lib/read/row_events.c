@@ -29,8 +29,10 @@ struct tp_row_events {
 };
 
 static int
-has_table(void *table, const struct tp_recorder *recorder)
+has_table(void *table, const struct tp_recorder *recorder,
+    struct tp_err *err)
 {
+	(void)err;
 	return tp_json_get(tp_json_get(recorder->doc, "rows"), table) != NULL;
 }
 
@@ -84,20 +86,33 @@ tp_row_events_is(struct tp_in *in, struct tp_err *err)
 	return is;
 }
 
-int
-tp_row_events_open(struct tp_events *e, struct tp_err *err)
+static void
+close_rows(void *state)
+{
+	release(state);
+	tp_free(state);
+}
+
+static void *
+open_rows(struct tp_events *e, struct tp_err *err)
 {
 	struct tp_row_events *r = tp_zalloc(sizeof *r);
 	int rc;
 
-	if (!r)
-		return tp_fail_memory(err);
-	e->rows = r;
+	if (!r) {
+		tp_fail_memory(err);
+		return NULL;
+	}
 	r->e = e;
-	rc = begin(r, e->sight.in, err);
 	memset(e->args, 0, sizeof e->args);
-	return rc > 0 ? 0 : rc < 0 ? -1 : tp_fail(err, TP_BAD,
-	    "input.unknown", 0, "a CSV of no profiler that is known");
+	rc = begin(r, e->sight.in, err);
+	if (rc > 0)
+		return r;
+	if (!rc)
+		tp_fail(err, TP_BAD, "input.unknown", 0, "a CSV of no "
+		    "profiler that is known");
+	close_rows(r);
+	return NULL;
 }
 
 /* The value of the row in the first of COLUMNS, a name or a list of them, that
@@ -288,10 +303,10 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	return 1;
 }
 
-int
-tp_row_events_next(struct tp_row_events *r, struct tp_event *event,
-    struct tp_err *err)
+static int
+next_of_rows(void *state, struct tp_event *event, struct tp_err *err)
 {
+	struct tp_row_events *r = state;
 	int rc = 1;
 
 	if (!r->has_row)
@@ -300,9 +315,10 @@ tp_row_events_next(struct tp_row_events *r, struct tp_event *event,
 	return rc > 0 ? take_row(r, event, err) : rc;
 }
 
-int
-tp_row_events_tell(struct tp_row_events *r)
+static int
+tell_rows(void *state)
 {
+	struct tp_row_events *r = state;
 	int rc = 0;
 
 	for (size_t i = 0; i < r->told.note_count; i++)
@@ -312,17 +328,13 @@ tp_row_events_tell(struct tp_row_events *r)
 	return rc ? -1 : 0;
 }
 
-const struct tp_recorder *
-tp_row_events_recorder(const struct tp_row_events *r)
+static const struct tp_recorder *
+recorder_of(const void *state)
 {
+	const struct tp_row_events *r = state;
+
 	return &r->recorder;
 }
 
-void
-tp_row_events_close(struct tp_row_events *r)
-{
-	if (!r)
-		return;
-	release(r);
-	tp_free(r);
-}
+const struct tp_events_source tp_row_events = { open_rows, next_of_rows,
+    tell_rows, recorder_of, close_rows };

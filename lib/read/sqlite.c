@@ -410,9 +410,8 @@ tp_sqlite_close(struct tp_sqlite *d)
 }
 
 int
-tp_sqlite_has(struct tp_sqlite *d, const char *name)
+tp_sqlite_has(struct tp_sqlite *d, const char *name, struct tp_err *err)
 {
-	struct tp_err none = { 0 };
 	char sql[200];
 	const char *why;
 	struct tp_select *s;
@@ -420,10 +419,13 @@ tp_sqlite_has(struct tp_sqlite *d, const char *name)
 
 	snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE name = "
 	    "'%s' AND type IN ('table', 'view')", name);
-	s = tp_select_new(d, sql, &why);
-	has = s && tp_select_next(s, &none) > 0;
+	s = tp_select_new(d, sql, &why, err);
+	if (!s)
+		return why ? 0 : -1;
+	has = tp_select_next(s, err);
 	tp_select_free(s);
-	return has;
+	/* of a schema that is damaged, nothing is there */
+	return has < 0 && !err->fatal ? 0 : has;
 }
 
 uint64_t
@@ -458,19 +460,25 @@ tp_sqlite_late(const struct tp_sqlite *d)
 }
 
 struct tp_select *
-tp_select_new(struct tp_sqlite *d, const char *sql, const char **why)
+tp_select_new(struct tp_sqlite *d, const char *sql, const char **why,
+    struct tp_err *err)
 {
 	struct tp_select *s = tp_zalloc(sizeof *s);
 
 	*why = NULL;
-	if (!s)
+	err->fatal = 0;
+	if (!s) {
+		no_memory(err);
 		return NULL;
+	}
 	s->db = d;
 	if (sqlite3_prepare_v2(d->db, sql, -1, &s->statement, NULL) ==
 	    SQLITE_OK)
 		return s;
-	*why = sqlite3_errmsg(d->db);
 	tp_free(s);
+	fail(d, err);
+	if (!err->fatal)
+		*why = sqlite3_errmsg(d->db);
 	return NULL;
 }
 

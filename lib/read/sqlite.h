@@ -32,8 +32,9 @@ enum tp_sqlite_type {
 /* IN, of which nothing was taken, stays the caller's.  NULL with ERR. */
 struct tp_sqlite *tp_sqlite_open(struct tp_in *in, struct tp_err *err);
 void tp_sqlite_close(struct tp_sqlite *db);
-/* Whether there is a table, or a view, NAME. */
-int tp_sqlite_has(struct tp_sqlite *db, const char *name);
+/* Whether there is a table, or a view, NAME: 1, 0, or -1 with ERR. */
+int tp_sqlite_has(struct tp_sqlite *db, const char *name,
+    struct tp_err *err);
 /* Bytes of the file, and how many its own head says it has; 0: not said. */
 uint64_t tp_sqlite_bytes(const struct tp_sqlite *db, uint64_t *said);
 /* Why the input itself ends early (reach.h), or NULL. */
@@ -41,10 +42,11 @@ const struct tp_err *tp_sqlite_late(const struct tp_sqlite *db);
 
 /*
  * Begin a SELECT.  NULL: it names what the database does not have, which WHY
- * tells, borrowed until the next call; or there is no memory.
+ * tells, borrowed until the next call; or WHY is NULL and ERR, which is fatal,
+ * tells that there is no memory, or that the file cannot be read.
  */
 struct tp_select *tp_select_new(struct tp_sqlite *db, const char *sql,
-    const char **why);
+    const char **why, struct tp_err *err);
 /* The next row: 1, 0 behind the last, -1 with ERR when it cannot be read,
  * after which there is none. */
 int tp_select_next(struct tp_select *select, struct tp_err *err);

@@ -77,6 +77,12 @@ zip() {
 	gzip -n in.csv
 }
 
+database() {
+	mkdb nsys in.sqlite --page 512 --kernels 12
+	mkdb rocpd in.db --page 512 --kernels 4
+	gzip -nk in.db
+}
+
 packed_xplane() {
 	gzip -n in.xplane.pb
 }

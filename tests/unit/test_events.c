@@ -143,7 +143,7 @@ static void
 see(struct seen *s, const char *text, size_t len, size_t block,
     const char *phases)
 {
-	const struct tp_events_want want = { wanted, phases, 0 };
+	const struct tp_events_want want = { wanted, phases, 0, NULL };
 	struct tp_in *in = input(text, len, block);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
@@ -526,7 +526,7 @@ static size_t
 ours(struct tp_buf *b, const char *text, size_t len, const char *phases,
     int *fatal)
 {
-	const struct tp_events_want want = { wanted, phases, 0 };
+	const struct tp_events_want want = { wanted, phases, 0, NULL };
 	struct tp_in *in = input(text, len, 1 << 20);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
