@@ -486,26 +486,39 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Notes of CODE: what each of QUERIES says, and how often. */
+/* Note TEXT, COUNT times, which the profiler WARNED of or does not have; -1
+ * without memory. */
 static int
-tell_each(struct tp_queries *q, const cJSON *queries, const char *code,
-    const char *says, struct tp_err *err)
+tell(struct tp_queries *q, int warned, const char *text, uint64_t count)
 {
-	const char *name = tp_in_name(q->e->sight.in), *text;
+	struct tp_trace *t = q->e->trace;
+	const char *name = tp_in_name(q->e->sight.in);
+
+	return (warned ? tp_trace_note(t, "recorder.warning", 0, count,
+	    "%s: the profiler said: %.400s", name, text) :
+	    tp_trace_note(t, "recorder.lacks", 0, count, "%s: %.400s", name,
+	    text)) < 0 ? -1 : 0;
+}
+
+/* Note what each of the QUERIES called KEY says, and how often. */
+static int
+tell_each(struct tp_queries *q, const char *key, int warned,
+    struct tp_err *err)
+{
 	const cJSON *query;
 	struct tp_select *s;
+	const char *text;
 	int rc = 0;
 
-	cJSON_ArrayForEach(query, queries) {
+	cJSON_ArrayForEach(query, tp_json_get(q->recorder.doc, key)) {
 		s = ask(q, query, err);
 		if (!s && err->fatal)
 			return -1;
 		for (int i = 0; s && i < TOLD_MAX &&
 		    (rc = next_beside(q, s, err)) > 0; i++)
 			if (tp_select_text(s, 0, &text) > 0 && text &&
-			    tp_trace_note(q->e->trace, code, 0,
-			    (uint64_t)tp_select_int(s, 1), "%s: %s%.400s",
-			    name, says, text) < 0) {
+			    tell(q, warned, text,
+			    (uint64_t)tp_select_int(s, 1)) < 0) {
 				rc = tp_fail_memory(err);
 				break;
 			}
@@ -550,12 +563,9 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 static int
 tell_beside(struct tp_queries *q, struct tp_err *err)
 {
-	const cJSON *doc = q->recorder.doc;
-
-	return tell_each(q, tp_json_get(doc, "warnings"), "recorder.warning",
-	    "the profiler said: ", err) < 0 ||
-	    tell_each(q, tp_json_get(doc, "lacks"), "recorder.lacks", "",
-	    err) < 0 || tell_unused(q, err) < 0 ? -1 : 0;
+	return tell_each(q, "warnings", 1, err) < 0 ||
+	    tell_each(q, "lacks", 0, err) < 0 || tell_unused(q, err) < 0 ?
+	    -1 : 0;
 }
 
 static void
