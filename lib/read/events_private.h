@@ -116,6 +116,22 @@ tp_arg_names_find(const struct tp_arg_names *a, const char *text, size_t len)
 	return TP_ARG_UNUSED;
 }
 
+/* Args that two lists want by one name, when those of an event are filled:
+ * BEFORE, to forget those of the last event, and after. */
+static inline void
+tp_arg_twins(const struct tp_arg_names *names, struct tp_arg *args,
+    int before)
+{
+	for (size_t i = 0; i < names->twin_count; i++) {
+		struct tp_arg *to = &args[names->twins[i].to];
+
+		if (before)
+			*to = (struct tp_arg){ 0 };
+		else if (to->type == TP_ARG_ABSENT)
+			*to = args[names->twins[i].from];
+	}
+}
+
 /* Whether events of PHASE are read further than to their end. */
 struct tp_phases {
 	unsigned char read[256];

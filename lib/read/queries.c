@@ -345,10 +345,18 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	    value_of(q, NAME, &v->name, err) < 0 ||
 	    value_of(q, PID, &pid, err) < 0 || value_of(q, TID, &tid, err) < 0)
 		return -1;
-	for (size_t i = 0; i < q->arg_count; i++)
-		if (value_of(q, FIELDS + (int)i, &e->args[q->args[i]],
-		    err) < 0)
+	tp_arg_twins(&e->reading.names, e->args, 1);
+	for (size_t i = 0; i < q->arg_count; i++) {
+		struct tp_arg *arg = &e->args[q->args[i]];
+
+		if (value_of(q, FIELDS + (int)i, arg, err) < 0)
 			return -1;
+		/* a list, as JSON would have it */
+		if (arg->type == TP_ARG_STRING && arg->len &&
+		    *arg->text == '[')
+			arg->type = TP_ARG_NESTED;
+	}
+	tp_arg_twins(&e->reading.names, e->args, 0);
 	if (v->name.type == TP_ARG_ABSENT) {
 		v->name = nameless;
 		q->unnamed++;

@@ -282,6 +282,7 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 		v->name = (struct tp_arg){ TP_ARG_STRING, 1, "?" };
 	v->name.type = TP_ARG_STRING;
 	v->cat = category(r, &v->name);
+	tp_arg_twins(&e->reading.names, e->args, 1);
 	cJSON_ArrayForEach(i, tp_json_get(r->map, "args")) {
 		at = tp_arg_names_find(&e->reading.names, i->string,
 		    strlen(i->string));
@@ -293,6 +294,7 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	lane = tp_lanes_add(&e->lanes, &pid, &tid);
 	if (lane < 0 || take_gpu(r) < 0)
 		return tp_fail_memory(err);
+	tp_arg_twins(&e->reading.names, e->args, 0);
 	v->lane = (size_t)lane;
 	v->phase = 'X';
 	v->id = (struct tp_arg){ 0 };

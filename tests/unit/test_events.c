@@ -772,7 +772,7 @@ test_names(void)
 	    "\"c\":3}},\n{\"ph\":\"X\",\"ts\":1,\"dur\":1,"
 	    "\"args\":{\"d\":\"m\",\"e\":4}},\n{\"ph\":\"X\","
 	    "\"ts\":1,\"dur\":1,\"args\":{\"a\":9,\"b\":5,\"c\":6}}]";
-	const struct tp_events_want want = { args, NULL, 0 };
+	const struct tp_events_want want = { args, NULL, 0, NULL };
 	struct tp_in *in = input(text, sizeof text - 1, 1 << 20);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
