@@ -1145,7 +1145,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	run tp-rows --sniff run.trace/form.template \
 	    run.trace/Trace1.run/x.storedata
 	[ "$status" -eq 1 ]
-	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nbinary')" ]
+	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nsqlite')" ]
 	run tp-gpu-intervals run.trace/form.template
 	[ "$status" -eq 3 ]
 	[[ $output = *"a file of a trace itself; its exports are read"* ]]

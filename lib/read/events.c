@@ -24,6 +24,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 {
 	struct tp_events *e = tp_zalloc(sizeof *e);
 	enum tp_format format;
+	int is = 0;
 
 	if (!e) {
 		tp_fail_memory(err);
@@ -45,8 +46,13 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	format = tp_in_sniff(in, err);
 	if (format == TP_FORMAT_SQLITE && want)
 		e->source = want->databases;
-	else if (format == TP_FORMAT_CSV)
+	else if (format == TP_FORMAT_CSV &&
+	    (is = tp_row_events_is(in, err)) > 0)
 		e->source = &tp_row_events;
+	if (is < 0) {
+		tp_events_close(e);
+		return NULL;
+	}
 	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
 	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;

@@ -273,16 +273,24 @@ differs(const char *path, const struct parsed *f, enum how how,
 
 /* Documents of F in the file FD, PATH, by the way that is used. */
 static int
-check(const struct parsed *f, const char *way, int fd, const char *path,
-    struct tp_tables *tables)
+check(const struct parsed *f, const char *way, int fd, const char *path)
 {
 	static const char *const blocks[] = { "1048576", "4096", "611", "61" };
 	static char text[200000];
+	struct tp_tables *tables = NULL;
+	struct tp_err err;
 	int bad = 0, n;
 
 	for (n = 0; n < 600 && !bad; n++) {
-		size_t len = f->document(text, n % 50 ? 1800 + next(3000) :
-		    sizeof text, (int)(n % 5) * 20);
+		/* schemas with something odd add a table each */
+		if (n % 50 == 0) {
+			tp_tables_free(tables);
+			tables = tp_tables_load(&err);
+			bad = !tables;
+			continue;
+		}
+		size_t len = f->document(text, n % 50 > 1 ? 1800 +
+		    next(3000) : sizeof text, (int)(n % 5) * 20);
 
 		setenv("TP_BLOCK", blocks[n % 4], 1);
 		if (ftruncate(fd, 0) || pwrite(fd, text, len, 0) !=
@@ -292,6 +300,7 @@ check(const struct parsed *f, const char *way, int fd, const char *path,
 			bad = differs(path, f, FAST, tables) ||
 			    differs(path, f, AHEAD, tables);
 	}
+	tp_tables_free(tables);
 	printf("%sok %s: %s and %s agree on %d documents\n",
 	    bad ? "not " : "", f->name, way, f->library, n);
 	if (bad)
@@ -303,11 +312,9 @@ int
 main(void)
 {
 	char path[] = "/tmp/tp-parsers-XXXXXX";
-	struct tp_err err;
-	struct tp_tables *tables = tp_tables_load(&err);
 	int fd = mkstemp(path), failed = 0;
 
-	if (fd < 0 || !tables) {
+	if (fd < 0) {
 		printf("not ok parsers: cannot start\n");
 		return 1;
 	}
@@ -315,13 +322,12 @@ main(void)
 		for (size_t i = 0; i < 2; i++)
 			if (tp_way_use(way) == 0)
 				failed |= check(&formats[i], tp_way_name(way),
-				    fd, path, tables);
+				    fd, path);
 	if (!threads) {
 		printf("not ok csv: no thread has read\n");
 		failed = 1;
 	}
 	close(fd);
 	unlink(path);
-	tp_tables_free(tables);
 	return failed;
 }
