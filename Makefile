@@ -67,6 +67,13 @@ SQLITE = $(eval SQLITE := $(if $(WITHOUT_SQLITE),,$(shell \
 	printf '\043include <sqlite3.h>\nint main(void) { return sqlite3_initialize(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lsqlite3 >/dev/null 2>&1 && echo -lsqlite3)))$(SQLITE)
+# Zstandard needs libzstd: the same; WITHOUT_ZSTD=1 leaves it, and such data is
+# then said to be what it is.
+ZSTD = $(eval ZSTD := $(if $(WITHOUT_ZSTD),,$(shell \
+	printf '\043define ZSTD_STATIC_LINKING_ONLY\n\043include <zstd.h>\nint main(void) { return !ZSTD_createDCtx_advanced(ZSTD_defaultCMem); }\n' | \
+	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	-lzstd >/dev/null 2>&1 && echo -lzstd)))$(ZSTD)
+
 # Workbooks need libxlsxwriter: looked for the same way; WITHOUT_XLSX=1 leaves
 # it, and tp-xlsx then says so.
 XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
@@ -129,7 +136,7 @@ $B/.deps:
 	@touch $@
 
 $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
-	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 $B/tp-xlsx: LIBS += $(XLSX)
 $B/tp-page: LIBS += $(MD4C)
@@ -146,11 +153,12 @@ $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 
 # What was found is remembered, so that a change of it is compiled and linked.
 $B/.isal: found = $(ISAL)
+$B/.zstd: found = $(ZSTD)
 $B/.sqlite: found = $(SQLITE)
 $B/.xlsx: found = $(XLSX)
 $B/.md4c: found = $(MD4C)
 $B/.cmark: found = $(CMARK)
-$B/.isal $B/.sqlite $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
+$B/.isal $B/.zstd $B/.sqlite $B/.xlsx $B/.md4c $B/.cmark: FORCE | $B/.deps
 	@echo '$(found)' | cmp -s - $@ || echo '$(found)' >$@
 $B/sharedir.h: FORCE | $B/.deps
 	@sh share/package/install.sh header >$@.tmp
@@ -160,6 +168,8 @@ $B/lib/share.o: $B/sharedir.h
 $B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
+$B/lib/unpack.o $B/lib/unzstd.o: $B/.zstd
+$B/lib/unpack.o $B/lib/unzstd.o: ALL_CPPFLAGS += $(if $(ZSTD),-DTP_ZSTD)
 $B/lib/read/sqlite.o $B/lib/read/queries.o: $B/.sqlite
 $B/lib/read/sqlite.o $B/lib/read/queries.o: ALL_CPPFLAGS += $(if $(SQLITE),-DTP_SQLITE)
 $B/lib/show/workbook.o: $B/.xlsx
@@ -237,7 +247,7 @@ $B/mketdump: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/executorch/*
 
 $B/unit/%: $B/tests/unit/%.o $B/libtp.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 # What drives a fuzzer: a main that replays files, or libFuzzer.
 DRIVER ?= $B/tests/fuzz/replay.o
@@ -245,7 +255,7 @@ DRIVER ?= $B/tests/fuzz/replay.o
 $B/fuzz/%: $B/tests/fuzz/%.o $B/tests/fuzz/feed.o $(filter %.o,$(DRIVER)) $B/libtp.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
-	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL) $(SQLITE)
+	    $(filter-out %.o,$(DRIVER)) $B/libtp.a $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 $B/fuzz/fuzz_markdown: LIBS += $(CMARK)
 $B/fuzz/fuzz_page: LIBS += $(MD4C)
@@ -303,7 +313,7 @@ proof-deps:	## install what check-portable, check-render, check-page, check-engi
 	@$(DEPS) proof $B
 
 $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 install: all	## install below PREFIX (with DESTDIR in front)
 	@sh share/package/install.sh install $B
@@ -416,7 +426,7 @@ $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
 # Holds records to share/schema.
 $B/check-schema: $B/tests/schema.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 # Takes failures for answers, for tests/faults to see.
 $B/careless: $B/tests/faults/careless.o $(FAULTS)
@@ -424,11 +434,11 @@ $B/careless: $B/tests/faults/careless.o $(FAULTS)
 
 # Prints a workbook.
 $B/cells: $B/tests/cells.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 # Prints protocol buffers.
 $B/wire: $B/tests/wire.o $B/libtp.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(SQLITE)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 # Makes the xplane.pb that a trace was exported from; shares nothing with us.
 $B/mkxplane: $B/tests/mkxplane.o

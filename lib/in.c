@@ -14,7 +14,7 @@
 #include <tp/in.h>
 #include <tp/limits.h>
 
-#include "gunzip.h"
+#include "unpack.h"
 
 #define BLOCK ((size_t)512 * 1024)
 #define PEEK ((size_t)64 * 1024)
@@ -23,7 +23,7 @@
 
 struct tp_in {
 	struct tp_raw raw;		/* what the descriptor gives */
-	struct tp_gunzip *gunzip;	/* or NULL */
+	struct tp_unpack *unpack;	/* or NULL */
 	const char *name;		/* for people */
 	char *target;			/* what a link points to, or NULL */
 	char *peek;			/* bytes looked at, not yet taken */
@@ -67,7 +67,9 @@ tp_in_open(const char *path, struct tp_err *err)
 {
 	const char *block = getenv("TP_BLOCK");
 	struct tp_in *in = tp_zalloc(sizeof *in);
+	const struct tp_inflate *how;
 	struct tp_raw *raw;
+	int whole;
 
 	if (!in) {
 		tp_fail_memory(err);
@@ -76,7 +78,7 @@ tp_in_open(const char *path, struct tp_err *err)
 	raw = &in->raw;
 	raw->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
 	raw->fd = -1;
-	raw->block = tp_alloc(raw->size < 2 ? 2 : raw->size);
+	raw->block = tp_alloc(raw->size < TP_MAGIC ? TP_MAGIC : raw->size);
 	if (!raw->block || name_input(in, path) < 0) {
 		tp_fail_memory(err);
 		goto fail;
@@ -90,10 +92,10 @@ tp_in_open(const char *path, struct tp_err *err)
 	}
 	if (tp_raw_fill(raw, err) < 0)
 		goto fail;
-	tp_raw_two(raw);
-	if (raw->len >= 2 && tp_raw_is_gzip(raw)) {
-		in->gunzip = tp_gunzip_new(raw);
-		if (!in->gunzip) {
+	how = tp_raw_packing(raw, &whole);
+	if (how && whole) {
+		in->unpack = tp_unpack_new(raw, how);
+		if (!in->unpack) {
 			tp_fail_memory(err);
 			goto fail;
 		}
@@ -119,7 +121,7 @@ tp_in_close(struct tp_in *in)
 {
 	if (!in)
 		return;
-	tp_gunzip_free(in->gunzip);
+	tp_unpack_free(in->unpack);
 	if (in->raw.fd > STDIN_FILENO)
 		close(in->raw.fd);
 	if (in->raw.kept)
@@ -147,8 +149,8 @@ next_block(struct tp_in *in, const char **block, int ahead,
 	}
 	if (tp_limits.bytes && in->given > (uint64_t)tp_limits.bytes)
 		return tp_limit_bytes(err);
-	if (in->gunzip) {
-		n = tp_gunzip_read(in->gunzip, block, ahead, err);
+	if (in->unpack) {
+		n = tp_unpack_read(in->unpack, block, ahead, err);
 		in->given += n > 0 ? (uint64_t)n : 0;
 		in->ended = n <= 0;
 		return n;
@@ -187,7 +189,7 @@ tp_in_keep(struct tp_in *in, size_t count)
 	struct stat st;
 
 	/* what says that it is empty and is not, /proc has */
-	if (in->gunzip || fstat(raw->fd, &st) || !S_ISREG(st.st_mode) ||
+	if (in->unpack || fstat(raw->fd, &st) || !S_ISREG(st.st_mode) ||
 	    !st.st_size)
 		return -1;
 	raw->kept = tp_zalloc(count * sizeof *raw->kept);
@@ -211,7 +213,7 @@ tp_in_is_plain(const struct tp_in *in, uint64_t *len)
 	struct stat st;
 
 	/* a shell may have read some of it */
-	if (in->gunzip || fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) ||
+	if (in->unpack || fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) ||
 	    !st.st_size || lseek(in->raw.fd, 0, SEEK_CUR) !=
 	    (off_t)in->raw.taken)
 		return 0;
@@ -506,10 +508,30 @@ tp_in_bytes(const struct tp_in *in)
 	return in->given;
 }
 
+const char *
+tp_in_packing(const struct tp_in *in)
+{
+	return in->unpack ? tp_unpack_name(in->unpack) : NULL;
+}
+
+size_t
+tp_in_stem(const char *name, size_t len)
+{
+	static const char *const ends[] = { ".gz", ".bgz", ".zst" };
+	size_t n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(name + len - n, ends[i], n))
+			return len - n;
+	}
+	return len;
+}
+
 uint64_t
 tp_in_trailing(const struct tp_in *in)
 {
-	return in->gunzip ? tp_gunzip_trailing(in->gunzip) : 0;
+	return in->unpack ? tp_unpack_trailing(in->unpack) : 0;
 }
 
 void

@@ -1,4 +1,4 @@
-/* inflate - one gzip stream through ISA-L or zlib */
+/* inflate - a gzip stream through ISA-L or zlib */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -10,7 +10,7 @@
 
 #include "inflate.h"
 
-struct tp_inflate {
+struct gunzip {
 	z_stream z;
 	int z_open;
 #ifdef TP_ISAL
@@ -36,7 +36,7 @@ z_free(void *arg, void *p)
 
 /* Make ISA-L ready, where there is one; 0, or -1 without memory. */
 static int
-open_fast(struct tp_inflate *z)
+open_fast(struct gunzip *z)
 {
 #ifdef TP_ISAL
 	const char *choice = getenv("TP_INFLATE");
@@ -51,10 +51,25 @@ open_fast(struct tp_inflate *z)
 #endif
 }
 
-struct tp_inflate *
-tp_inflate_new(void)
+static void
+gunzip_free(void *arg)
 {
-	struct tp_inflate *z = tp_zalloc(sizeof *z);
+	struct gunzip *z = arg;
+
+	if (!z)
+		return;
+	if (z->z_open)
+		inflateEnd(&z->z);
+#ifdef TP_ISAL
+	tp_free(z->fast);
+#endif
+	tp_free(z);
+}
+
+static void *
+gunzip_new(void)
+{
+	struct gunzip *z = tp_zalloc(sizeof *z);
 
 	if (!z)
 		return NULL;
@@ -67,26 +82,15 @@ tp_inflate_new(void)
 		goto fail;
 	return z;
 fail:
-	tp_inflate_free(z);
+	gunzip_free(z);
 	return NULL;
 }
 
-void
-tp_inflate_free(struct tp_inflate *z)
+static void
+gunzip_reset(void *arg)
 {
-	if (!z)
-		return;
-	if (z->z_open)
-		inflateEnd(&z->z);
-#ifdef TP_ISAL
-	tp_free(z->fast);
-#endif
-	tp_free(z);
-}
+	struct gunzip *z = arg;
 
-void
-tp_inflate_reset(struct tp_inflate *z)
-{
 	inflateReset(&z->z);
 #ifdef TP_ISAL
 	z->in_data = 0;
@@ -94,7 +98,7 @@ tp_inflate_reset(struct tp_inflate *z)
 }
 
 static enum tp_inflated
-run_zlib(struct tp_inflate *z, const char *in, size_t *len, char *out,
+run_zlib(struct gunzip *z, const char *in, size_t *len, char *out,
     size_t *room, int flush)
 {
 	int rc;
@@ -137,7 +141,7 @@ give_rest(struct inflate_state *s, char *out, size_t *room)
 }
 
 static enum tp_inflated
-run_fast(struct tp_inflate *z, const char *in, size_t *len, char *out,
+run_fast(struct gunzip *z, const char *in, size_t *len, char *out,
     size_t *room)
 {
 	struct inflate_state *s = z->fast;
@@ -160,10 +164,10 @@ run_fast(struct tp_inflate *z, const char *in, size_t *len, char *out,
 	return give_rest(s, out + (had - *room), room);
 }
 
-enum tp_inflated
-tp_inflate_run(struct tp_inflate *z, const char *in, size_t *len, char *out,
-    size_t *room)
+static enum tp_inflated
+gunzip_run(void *arg, const char *in, size_t *len, char *out, size_t *room)
 {
+	struct gunzip *z = arg;
 	enum tp_inflated rc;
 	size_t had = *len;
 
@@ -181,10 +185,13 @@ tp_inflate_run(struct tp_inflate *z, const char *in, size_t *len, char *out,
 	return run_fast(z, in + (had - *len), len, out, room);
 }
 #else
-enum tp_inflated
-tp_inflate_run(struct tp_inflate *z, const char *in, size_t *len, char *out,
-    size_t *room)
+static enum tp_inflated
+gunzip_run(void *arg, const char *in, size_t *len, char *out, size_t *room)
 {
-	return run_zlib(z, in, len, out, room, Z_NO_FLUSH);
+	return run_zlib(arg, in, len, out, room, Z_NO_FLUSH);
 }
 #endif
+
+const struct tp_inflate tp_inflate_gzip = {
+	"gzip", gunzip_new, gunzip_free, gunzip_reset, gunzip_run
+};

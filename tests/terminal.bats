@@ -219,7 +219,7 @@ wide_help() {
 @test "terminal: what an option does stands beside it, in one column" {
 	for t in tp-gpu-intervals tp-report; do
 		$t --help | sed -n '/^options:/,/^$/p' >lines
-		grep -q '^      --max-expand=N  *refuse gzip data' lines
+		grep -q '^      --max-expand=N  *refuse packed data' lines
 		# what goes on begins where it began
 		[ "$(grep -v '^  .*--\|^$\|^options:' lines |
 		    grep -c -v '^ \{29\}[^ ]')" = 0 ] || fail "$t"

@@ -62,7 +62,7 @@ static const struct tp_tool tool = {
 	.does = "write standard input, or files, to a file whole or not at "
 	    "all",
 	.operands = "[FILE [SOURCE...]]",
-	.reads = "any bytes; a SOURCE is unpacked when it is gzip data",
+	.reads = "any bytes; a SOURCE is unpacked when it is gzip or zstd data",
 	.writes = "FILE",
 	.group = "scripts",
 	.examples = examples,

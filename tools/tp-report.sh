@@ -51,7 +51,7 @@ records|||print all records that the report rests on, instead of it
 max-bytes||SIZE|refuse an input of more (default: none is too large)
 max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
 max-depth||N|refuse what nests deeper (default and most: 1024)
-max-expand||N|refuse gzip data of more than 64 MiB that inflates more than N times
+max-expand||N|refuse packed data of more than 64 MiB that inflates more than N times
 color||WHEN|colours of the page on a terminal: auto, always, never
 no-pager|||no pager on a terminal (TP_PAGER, PAGER, less or more)
 list|l||say what was recognised, what is missing and how to export it

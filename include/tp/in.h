@@ -1,9 +1,11 @@
 /*
  * in - bytes from a file or a descriptor, block by block
  *
- * Gunzips by magic bytes (several members are one stream), in a thread of its
- * own once more than a first look is wanted.  Memory: one block (512 KiB) and,
- * for gzip, another in all.  Never holds the whole input.
+ * Unpacks gzip and, where the build found libzstd, Zstandard, by magic bytes
+ * (several members or frames are one stream), in a thread of its own once more
+ * than a first look is wanted.  Memory: one block (512 KiB) and, when packed,
+ * three of 256 KiB; for Zstandard also the window of a frame, at most 128 MiB.
+ * Never holds the whole input.
  */
 #ifndef TP_IN_H
 #define TP_IN_H
@@ -37,9 +39,9 @@ void tp_in_close(struct tp_in *in);
 /*
  * Next bytes: *BLOCK (borrowed until the next call) and their number, 0 at
  * the end, -1 with ERR set: TP_IO when reading fails; TP_BAD
- * "input.truncated" when gzip data ends early or is damaged (all bytes before
- * were given); TP_LIMIT when it inflates more than a thousandfold past
- * 64 MiB.
+ * "input.truncated" when packed data ends early or is damaged (all bytes
+ * before were given), "zstd.dictionary" when it needs one; TP_LIMIT when it
+ * inflates more than a thousandfold past 64 MiB, or needs a larger window.
  */
 ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
     struct tp_err *err);
@@ -87,7 +89,11 @@ uint64_t tp_in_bytes(const struct tp_in *in);	/* given so far, inflated */
  * and 0 until its end.  Any thread may ask while IN is open. */
 void tp_in_progress(const struct tp_in *in, uint64_t *done,
     uint64_t *total);
-/* Bytes after the end of gzip data that are not gzip; 0 before the end. */
+/* What it was packed with, "gzip" or "zstd", or NULL. */
+const char *tp_in_packing(const struct tp_in *in);
+/* Bytes after the end of packed data that are none; 0 before the end. */
 uint64_t tp_in_trailing(const struct tp_in *in);
+/* Length of NAME, of LEN bytes, without what packed files end in. */
+size_t tp_in_stem(const char *name, size_t len);
 
 #endif

@@ -18,7 +18,7 @@ struct tp_limits {
 	int64_t line_bytes;	/* of what is held whole: a line, a row, an
 				 * element, a tag, a text, a document */
 	int64_t depth;		/* of elements, objects and lists */
-	int64_t expand;		/* how many times gzip data inflates, when it
+	int64_t expand;		/* how many times packed data inflates, when it
 				 * is more than 64 MiB */
 };
 

@@ -179,6 +179,22 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 	return 0;
 }
 
+/* COUNT bytes of the input are behind its packed data. */
+static void
+note_trailing(struct tp_run *run, uint64_t count)
+{
+	static const char text[] =
+	    "%s: bytes after the end of the %s data were ignored";
+	const char *name = tp_in_packing(run->private->in);
+
+	if (strcmp(name, "gzip"))
+		tp_trace_note(run->trace, "zstd.trailing", 0, count, text,
+		    run->file, name);
+	else
+		tp_trace_note(run->trace, "gzip.trailing", 0, count, text,
+		    run->file, name);
+}
+
 void
 tp_tool_close_input(struct tp_run *run)
 {
@@ -186,10 +202,7 @@ tp_tool_close_input(struct tp_run *run)
 
 	tp_tool_progress_closing(run);
 	if (p->in && tp_in_trailing(p->in) && run->trace)
-		tp_trace_note(run->trace, "gzip.trailing", 0,
-		    tp_in_trailing(p->in),
-		    "%s: bytes after the end of the gzip data were ignored",
-		    run->file);
+		note_trailing(run, tp_in_trailing(p->in));
 	tp_rows_close(p->rows);
 	p->rows = NULL;
 	tp_in_close(p->in);

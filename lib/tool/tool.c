@@ -183,7 +183,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "refuse what nests deeper (default and most: 1024)",
 		    &tp_limits.depth },
 		{ TP_OPT_COUNT, "max-expand", 0, "N",
-		    "refuse gzip data of more than 64 MiB that inflates more "
+		    "refuse packed data of more than 64 MiB that inflates more "
 		    "than N times (default: 1000)", &tp_limits.expand },
 		{ TP_OPT_TEXT, "files-from", 0, "FILE",
 		    "read the files too that FILE names, a line each, or with "
