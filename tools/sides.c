@@ -6,6 +6,7 @@
 
 #include <tp/alloc.h>
 #include <tp/file.h>
+#include <tp/in.h>
 #include <tp/json.h>
 #include <tp/judge/fusion.h>
 #include <tp/read/summary.h>
@@ -72,13 +73,12 @@ add_name(void *arg, const char *path, struct tp_err *err)
 static int
 add_found(void *arg, const char *path, struct tp_err *err)
 {
-	static const char *const ends[] = { ".jsonl", ".json", ".jsonl.gz",
-	    ".json.gz" };
-	size_t len = strlen(path), n;
+	static const char *const ends[] = { ".jsonl", ".json" };
+	size_t len = tp_in_stem(path, strlen(path)), n;
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 2; i++)
 		if (len > (n = strlen(ends[i])) &&
-		    !strcmp(path + len - n, ends[i]))
+		    !memcmp(path + len - n, ends[i], n))
 			return add_name(arg, path, err);
 	return 0;
 }

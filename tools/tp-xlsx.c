@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <tp/in.h>
 #include <tp/output.h>
 #include <tp/show/workbook.h>
 #include <tp/tool.h>
@@ -50,14 +51,16 @@ static const struct tp_tool tool = {
 static void
 table_name(struct tp_buf *name, const char *path)
 {
-	static const char *const endings[] = { ".gz", ".csv", ".tsv" };
+	static const char *const endings[] = { ".csv", ".tsv" };
 	const char *slash = strrchr(path, '/');
 	size_t n;
 
 	tp_buf_clear(name);
 	tp_buf_str(name, !strcmp(path, "-") ? "table" :
 	    slash ? slash + 1 : path);
-	for (size_t i = 0; i < 3 && !name->failed; i++) {
+	if (!name->failed)
+		name->p[name->len = tp_in_stem(name->p, name->len)] = '\0';
+	for (size_t i = 0; i < 2 && !name->failed; i++) {
 		n = strlen(endings[i]);
 		if (name->len > n &&
 		    !strcmp(name->p + name->len - n, endings[i]))

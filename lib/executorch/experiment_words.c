@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
 
@@ -116,8 +117,8 @@ tp_experiments_word(const struct tp_experiments *e, const char *list,
 const char *
 tp_experiment_base(const char *path, size_t *len)
 {
-	static const char *const endings[] = { ".gz", ".csv", ".tsv",
-	    ".json", ".log", ".txt", ".pte", ".etdp", ".etdump",
+	static const char *const endings[] = { ".csv", ".tsv", ".json",
+	    ".log", ".txt", ".pte", ".etdp", ".etdump",
 	    "_exec_all_runs_timeline",
 	    "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
 	    "_run0_timeline", "_ops_stats", "_latency", "_xnntrace" };
@@ -125,7 +126,7 @@ tp_experiment_base(const char *path, size_t *len)
 	const char *base = slash ? slash + 1 : path;
 	size_t n;
 
-	*len = strlen(base);
+	*len = tp_in_stem(base, strlen(base));
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		n = strlen(endings[i]);
 		if (*len > n && !memcmp(base + *len - n, endings[i], n))

@@ -218,8 +218,7 @@ has_suffix(const char *name, const char *const *ends)
 static int
 is_export_name(const char *name)
 {
-	static const char *const ends[] = { ".csv", ".xml", ".csv.gz",
-	    ".xml.gz", NULL };
+	static const char *const ends[] = { ".csv", ".xml", NULL };
 
 	return has_suffix(name, ends);
 }
@@ -284,7 +283,7 @@ static int
 take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
-	static const char *const logs[] = { ".log", ".txt", ".log.gz", NULL };
+	static const char *const logs[] = { ".log", ".txt", NULL };
 	const char *name = tp_look_base(f->path);
 	int rc = take_binary(look, f, in, err);
 
@@ -407,10 +406,11 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
 {
-	static const char *const ends[] = { ".csv", ".xml", ".json", ".gz",
-	    NULL };
+	static const char *const ends[] = { ".csv", ".xml", ".json", NULL };
+	const char *name = tp_look_base(f->path);
+	size_t len = strlen(name);
 
-	if (!has_suffix(tp_look_base(f->path), ends))
+	if (!has_suffix(name, ends) && tp_in_stem(name, len) == len)
 		return tp_look_refuse(look, f, TP_LOOK_UNUSED,
 		    f->format == TP_FORMAT_LFS ? "lfs.pointer" : NULL,
 		    "%s, not read", f->format == TP_FORMAT_LFS ?

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <tp/in.h>
 #include <tp/look.h>
 
 /* Words, formatted, that live as long as LOOK; NULL without memory. */
@@ -42,12 +43,13 @@ tp_look_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Whether NAME ends in END, packed or not. */
 static inline int
 tp_look_ends(const char *name, const char *end)
 {
-	size_t n = strlen(name), e = strlen(end);
+	size_t n = tp_in_stem(name, strlen(name)), e = strlen(end);
 
-	return n >= e && !strcmp(name + n - e, end);
+	return n >= e && !memcmp(name + n - e, end, e);
 }
 
 /* Whether F is rows of a table. */

@@ -27,10 +27,10 @@ static char *
 stem_of(struct tp_look *look, const struct tp_look_file *f,
     const struct ending **e)
 {
-	static const char *const forms[] = { ".gz", ".csv", ".tsv", ".log",
-	    ".etdp", ".etdump" };
+	static const char *const forms[] = { ".csv", ".tsv", ".log", ".etdp",
+	    ".etdump" };
 	const char *name = tp_look_base(f->path);
-	size_t len = strlen(name), n;
+	size_t len = tp_in_stem(name, strlen(name)), n;
 
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		n = strlen(forms[i]);
@@ -163,7 +163,7 @@ take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
 {
 	const char *name = tp_look_base(f->path);
 
-	if (tp_look_ends(name, ".json") || tp_look_ends(name, ".json.gz")) {
+	if (tp_look_ends(name, ".json")) {
 		f->role = NULL;
 		return tp_look_refuse(look, f, TP_LOOK_LOST, "input.empty",
 		    "%s instead of a document", tp_format_name(f->format));
@@ -174,7 +174,7 @@ take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	if (tp_look_ends(name, ".log"))
 		return take_log(look, f, stem, e);
 	if (e->end && (tp_look_ends(name, ".csv") ||
-	    tp_look_ends(name, ".tsv") || tp_look_ends(name, ".csv.gz")))
+	    tp_look_ends(name, ".tsv")))
 		return link_run(look, f, stem, e, e->role, f->what);
 	return 0;
 }

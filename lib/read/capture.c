@@ -5,6 +5,7 @@
 
 #include <tp/alloc.h>
 #include <tp/file.h>
+#include <tp/in.h>
 #include <tp/read/capture.h>
 
 /* How much a file of a host is wanted, the least first. */
@@ -22,22 +23,27 @@ struct search {
 	size_t count, cap;
 };
 
+/* The first LEN bytes of NAME end in SUFFIX. */
 static int
-ends(const char *name, const char *suffix)
+ends(const char *name, size_t len, const char *suffix)
 {
-	size_t n = strlen(name), s = strlen(suffix);
+	size_t s = strlen(suffix);
 
-	return n >= s && !strcmp(name + n - s, suffix);
+	return len >= s && !memcmp(name + len - s, suffix, s);
 }
 
 static int
 kind_of(const char *name)
 {
-	if (!strcmp(name, "perfetto_trace.json.gz"))
+	static const char perfetto[] = "perfetto_trace.json";
+	size_t len = strlen(name), stem = tp_in_stem(name, len);
+
+	if (stem == strlen(perfetto) && stem < len &&
+	    ends(name, stem, perfetto))
 		return PERFETTO;
-	return ends(name, ".xplane.pb") || ends(name, ".xplane.pb.gz") ?
-	    XPLANE : ends(name, ".trace.json.gz") ? PACKED :
-	    ends(name, ".trace.json") ? PLAIN : NONE;
+	return ends(name, stem, ".xplane.pb") ? XPLANE :
+	    !ends(name, stem, ".trace.json") ? NONE :
+	    stem < len ? PACKED : PLAIN;
 }
 
 int
@@ -236,13 +242,13 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 size_t
 tp_capture_host(const char *path, const char **name)
 {
-	static const char *const ends[] = { ".gz", ".json", ".trace",
-	    ".pb", ".xplane" };
+	static const char *const ends[] = { ".json", ".trace", ".pb",
+	    ".xplane" };
 	const char *slash = strrchr(path, '/');
 	size_t len, n;
 
 	*name = slash ? slash + 1 : path;
-	len = strlen(*name);
+	len = tp_in_stem(*name, strlen(*name));
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		n = strlen(ends[i]);
 		if (len > n && !memcmp(*name + len - n, ends[i], n))

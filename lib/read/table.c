@@ -5,6 +5,7 @@
 
 #include <tp/buf.h>
 #include <tp/file.h>
+#include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -412,9 +413,9 @@ tp_table_column_of(const struct tp_table *table, const char *name)
 size_t
 tp_table_stem(const char *file)
 {
-	static const char *const ends[] = { ".gz", ".csv", ".xml", ".json",
+	static const char *const ends[] = { ".csv", ".xml", ".json",
 	    ".jsonl" };
-	size_t len = strlen(file), n;
+	size_t len = tp_in_stem(file, strlen(file)), n;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		n = strlen(ends[i]);

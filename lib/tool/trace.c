@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/in.h>
 #include <tp/os.h>
 #include <tp/read/xctrace.h>
 #include <tp/text.h>
@@ -115,12 +116,11 @@ folder_name(const char *folder)
 char *
 tp_tool_file_name(const char *path)
 {
-	static const char *const suffixes[] = { ".gz", ".csv", ".xml",
-	    ".json", ".jsonl", ".log", ".etdp", ".etdump",
-	    ".pte", ".pb", ".xplane" };
+	static const char *const suffixes[] = { ".csv", ".xml", ".json",
+	    ".jsonl", ".log", ".etdp", ".etdump", ".pte", ".pb", ".xplane" };
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
-	size_t len = strlen(name), i;
+	size_t len = tp_in_stem(name, strlen(name)), i;
 
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		len = without(name, len, suffixes[i]);
