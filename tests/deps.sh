@@ -24,15 +24,17 @@ python3 python3 -
 strace strace -
 /usr/bin/time time -
 cmark-gfm cmark-gfm cmark-gfm
-rsvg-convert librsvg2-bin librsvg'
+rsvg-convert librsvg2-bin librsvg
+zstd zstd zstd'
 # What a program does without, and whoever builds it would miss: installed when
 # it can be.
 wanted='md4c.h libmd4c-dev md4c
-sqlite3.h libsqlite3-dev sqlite'
+sqlite3.h libsqlite3-dev sqlite
+zstd.h libzstd-dev zstd'
 # Faster gunzip, workbooks, a reader of Markdown for a fuzzer: nothing needs
 # them, so they come along only when something else is missing.
-more='libmd4c-dev libsqlite3-dev libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
-more_brew='md4c sqlite isa-l libxlsxwriter'
+more='libmd4c-dev libsqlite3-dev libzstd-dev libisal-dev libxlsxwriter-dev libcmark-gfm-dev libcmark-gfm-extensions-dev'
+more_brew='md4c sqlite zstd isa-l libxlsxwriter'
 
 # Only by package.
 proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils debhelper fakeroot lintian autopkgtest mmdebstrap buildah ruby unzip python3-venv parallel slurm-wlm python3-distributed golang-go'
@@ -122,7 +124,8 @@ want() {
 	[ -n "$m" ] || return 0
 	install "$(echo "$m" | column 1)" "$(echo "$m" | column 2)" '' \
 	    "$(echo "$m" | column 3)" ||
-		echo 'make deps: tp-page will not read Markdown' >&2
+		echo "make deps: goes on without $(missing "$wanted" |
+		    column 1)" >&2
 	return 0
 }
 
