@@ -70,6 +70,8 @@ limit() {
 
 { echo "$gpu"; head -c 300000000 /dev/zero | tr '\0' '\n'; } | gzip -9n |
     limit 'gzip data that inflates a thousandfold' 5 tp-gpu-intervals
+{ echo "$gpu"; head -c 300000000 /dev/zero | tr '\0' '\n'; } | zstd -q |
+    limit 'zstd data that inflates a thousandfold' 5 tp-gpu-intervals
 endless "$gpu
 " '1,' | limit 'a row of 10 GB' 5 tp-gpu-intervals
 endless "$gpu

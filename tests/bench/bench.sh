@@ -54,6 +54,8 @@ csv_rows() {
 	done
 	pair gunzip/floor 'CSV.gz / zcat to wc -c' "$n" \
 	    "$gpu $csv.gz" "zcat $csv.gz | wc -c"
+	peer zstd unzstd/floor 'CSV.zst / zstdcat to wc -c' "$n" \
+	    "$gpu $csv.zst" "zstdcat $csv.zst | wc -c"
 }
 
 # As large as the goal was set for, and by two threads.

@@ -22,6 +22,7 @@ make_inputs() {
 	csv=$data/$SCALE/$A.csv
 	xml=$data/$SCALE/$A.xml
 	[ -e "$csv.gz" ] || gzip -1 -k "$csv"
+	[ -e "$csv.zst" ] || ! has zstd || zstd -q -1 "$csv"
 	[ -e "$xml" ] && return
 	"$B/mkflux" --format xml --scale $((SCALE / 20)) "$data/xml" >/dev/null
 	mv "$data/xml/$A.xml" "$xml"

@@ -93,11 +93,17 @@ same() {
 }
 
 # Longer than a first look, so that a thread inflates the rest.
+long_csv() {
+	cat in.csv
+	yes 5,7,Compute | head -n 20000
+}
+
 long_gzip() {
-	{
-		cat in.csv
-		yes 5,7,Compute | head -n 20000
-	} | gzip -n >in.csv.gz
+	long_csv | gzip -n >in.csv.gz
+}
+
+long_zstd() {
+	long_csv | zstd -q >in.csv.zst
 }
 
 folder() {

@@ -1,8 +1,9 @@
 /*
- * fuzz_gzip - any bytes as an input, which may be gzip
+ * fuzz_gzip - any bytes as an input, which may be gzip or Zstandard
  *
- * Whatever the size of blocks, zlib alone gives the same bytes and the same
- * end; ISA-L does where the data is whole, and refuses what zlib refuses.
+ * Whatever the size of blocks, zlib alone and libzstd give the same bytes and
+ * the same end; ISA-L does where the data is whole, and refuses what zlib
+ * refuses.
  */
 #include <stdlib.h>
 #include <string.h>
