@@ -27,45 +27,50 @@ sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
 }
 
 static struct tp_cpu_sum *
-function(struct tp_cpu *cpu, const char *name)
-{
-	return sum_of(&cpu->functions, &cpu->by_function, &cpu->function_cap,
-	    name, strlen(name));
-}
-
-static struct tp_cpu_sum *
 library(struct tp_cpu *cpu, const char *name)
 {
 	return sum_of(&cpu->libraries, &cpu->by_library, &cpu->library_cap,
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/* What a frame is, remembered per function and library; NULL: no memory. */
-static const struct tp_cpu_class *
-classify(struct tp_cpu *cpu, const struct tp_cpu_sum *f,
-    const struct tp_cpu_sum *l, const struct tp_frame *frame)
+/* The function of a frame, by its name and its library L, and what it is;
+ * -1 without memory. */
+static ptrdiff_t
+function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
+    const struct tp_frame *frame)
 {
-	size_t known = cpu->pairs.count;
-	ptrdiff_t i = tp_ids_add(&cpu->pairs,
-	    (uint64_t)(f - cpu->by_function),
-	    (uint64_t)(l - cpu->by_library));
+	ptrdiff_t name = tp_names_add(&cpu->names, frame->name,
+	    strlen(frame->name)), i;
+	size_t known = cpu->functions.count;
+	struct tp_cpu_class *class;
 
-	if (i < 0 || tp_grow(&cpu->classes, &cpu->pair_cap,
-	    cpu->pairs.count, sizeof *cpu->classes) < 0)
-		return NULL;
-	if (cpu->pairs.count > known) {
-		cpu->classes[i].bucket = (signed char)tp_cpu_bucket_of(
-		    cpu->buckets, frame->name, frame->library);
-		cpu->classes[i].cause = (signed char)(cpu->causes ?
-		    tp_cpu_bucket_of(cpu->causes, frame->name,
-		    frame->library) : -1);
-		cpu->classes[i].firm = cpu->classes[i].cause >= 0 &&
-		    tp_cpu_bucket_part(cpu->causes,
-		    (size_t)cpu->classes[i].cause);
-		cpu->classes[i].plumbing = (signed char)tp_cpu_is_plumbing(
-		    cpu->buckets, frame->name, frame->library);
-	}
-	return &cpu->classes[i];
+	if (name < 0)
+		return -1;
+	i = tp_ids_add(&cpu->functions, (uint64_t)name,
+	    (uint64_t)(l - cpu->by_library));
+	if (i < 0 || tp_grow(&cpu->by_function, &cpu->function_cap,
+	    cpu->functions.count, sizeof *cpu->by_function) < 0 ||
+	    tp_grow(&cpu->classes, &cpu->class_cap, cpu->functions.count,
+	    sizeof *cpu->classes) < 0)
+		return -1;
+	if (cpu->functions.count == known)
+		return i;
+	cpu->by_function[i] = (struct tp_cpu_sum){
+		.library = *frame->library ? l - cpu->by_library : -1,
+		.proc = -1,
+	};
+	if (!cpu->buckets)
+		return i;
+	class = &cpu->classes[i];
+	class->bucket = (signed char)tp_cpu_bucket_of(cpu->buckets,
+	    frame->name, frame->library);
+	class->cause = (signed char)(cpu->causes ?
+	    tp_cpu_bucket_of(cpu->causes, frame->name, frame->library) : -1);
+	class->firm = class->cause >= 0 &&
+	    tp_cpu_bucket_part(cpu->causes, (size_t)class->cause);
+	class->plumbing = (signed char)tp_cpu_is_plumbing(cpu->buckets,
+	    frame->name, frame->library);
+	return i;
 }
 
 static void
@@ -105,7 +110,7 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 {
 	int bucket = -1, b, leaf_bucket = -1, cause = -1, firm = 0;
 	const struct tp_cpu_class *class;
-	ptrdiff_t leaf = -1, caller = -1;
+	ptrdiff_t leaf = -1, caller = -1, at;
 	struct tp_cpu_sum *f, *l;
 	size_t i;
 
@@ -116,31 +121,27 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		const struct tp_frame *frame = &stack->frames[i];
 
 		l = library(cpu, frame->library);
-		f = function(cpu, frame->name);
-		if (!f || !l)
+		at = l ? function(cpu, l, frame) : -1;
+		if (at < 0)
 			return -1;
-		if (f->library < 0 && *frame->library)
-			f->library = l - cpu->by_library;
+		f = &cpu->by_function[at];
 		if (!i) {
 			f->self += weight;
 			f->samples++;
 			l->self += weight;
 		}
 		if (cpu->tree)
-			cpu->path[i] = f - cpu->by_function;
+			cpu->path[i] = at;
 		count_total(cpu, f, weight);
 		count_total(cpu, l, weight);
 		if (!cpu->buckets)
 			continue;
-		class = classify(cpu, f, l, frame);
-		if (!class)
-			return -1;
+		class = &cpu->classes[at];
 		if (!i) {
 			leaf_bucket = class->bucket;
-			leaf = f - cpu->by_function;
-		} else if (caller < 0 && !class->plumbing &&
-		    f - cpu->by_function != leaf) {
-			caller = f - cpu->by_function;
+			leaf = at;
+		} else if (caller < 0 && !class->plumbing && at != leaf) {
+			caller = at;
 		}
 		if (bucket < 0)
 			bucket = class->bucket;
@@ -299,11 +300,11 @@ tp_cpu_release(void *state)
 {
 	struct tp_cpu *cpu = state;
 
-	tp_names_release(&cpu->functions);
+	tp_names_release(&cpu->names);
 	tp_names_release(&cpu->libraries);
 	tp_names_release(&cpu->threads);
 	tp_procs_release(&cpu->procs);
-	tp_ids_release(&cpu->pairs);
+	tp_ids_release(&cpu->functions);
 	tp_ids_release(&cpu->calls);
 	tp_ids_release(&cpu->nodes);
 	tp_free(cpu->call_self);

@@ -25,13 +25,27 @@ tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
 	tp_out_int(out, name, tp_narrow(n));
 }
 
+const char *
+tp_cpu_name(const struct tp_cpu *cpu, size_t i)
+{
+	return cpu->names.names[cpu->functions.ids[i].a].text;
+}
+
+const char *
+tp_cpu_library(const struct tp_cpu *cpu, size_t i)
+{
+	ptrdiff_t of = cpu->by_function[i].library;
+
+	return of < 0 ? "" : cpu->libraries.names[of].text;
+}
+
 struct ranked {
-	const char *name;
+	const char *name, *library;	/* of a function, else "" */
 	struct tp_cpu_sum *sum;
 	size_t at;
 };
 
-/* Most self first; ties by the bytes of the name. */
+/* Most self first; ties by the bytes of the name, then of the library. */
 static int
 heaviest(const void *a, const void *b)
 {
@@ -39,22 +53,28 @@ heaviest(const void *a, const void *b)
 
 	if (x->sum->self != y->sum->self)
 		return x->sum->self < y->sum->self ? 1 : -1;
-	return strcmp(x->name, y->name);
+	if (strcmp(x->name, y->name))
+		return strcmp(x->name, y->name);
+	return strcmp(x->library, y->library);
 }
 
+/* The functions, where NAMES is NULL, or what has these names. */
 static struct ranked *
-rank(const struct tp_names *names, struct tp_cpu_sum *sums)
+rank(const struct tp_cpu *cpu, const struct tp_names *names,
+    struct tp_cpu_sum *sums, size_t count)
 {
-	struct ranked *r = tp_alloc((names->count + 1) * sizeof *r);
+	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
 
 	if (!r)
 		return NULL;
-	for (size_t i = 0; i < names->count; i++) {
-		r[i].name = names->names[i].text;
-		r[i].sum = &sums[i];
-		r[i].at = i;
-	}
-	qsort(r, names->count, sizeof *r, heaviest);
+	for (size_t i = 0; i < count; i++)
+		r[i] = (struct ranked){
+			.name = names ? names->names[i].text :
+			    tp_cpu_name(cpu, i),
+			.library = names ? "" : tp_cpu_library(cpu, i),
+			.sum = &sums[i], .at = i,
+		};
+	qsort(r, count, sizeof *r, heaviest);
 	return r;
 }
 
@@ -70,16 +90,16 @@ share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 static size_t *
 main_calls(const struct tp_cpu *cpu)
 {
-	const struct tp_names *names = &cpu->functions;
-	size_t *best = tp_zalloc((names->count + 1) * sizeof *best), i;
+	size_t *best = tp_zalloc((cpu->functions.count + 1) * sizeof *best);
+	const struct tp_id *calls = cpu->calls.ids;
 
-	for (i = 0; best && i < cpu->calls.count; i++) {
-		size_t *b = &best[cpu->calls.ids[i].a];
+	for (size_t i = 0; best && i < cpu->calls.count; i++) {
+		size_t *b = &best[calls[i].a];
 
 		if (!*b || cpu->call_self[i] > cpu->call_self[*b - 1] ||
 		    (cpu->call_self[i] == cpu->call_self[*b - 1] &&
-		    strcmp(names->names[cpu->calls.ids[i].b].text,
-		    names->names[cpu->calls.ids[*b - 1].b].text) < 0))
+		    strcmp(tp_cpu_name(cpu, calls[i].b),
+		    tp_cpu_name(cpu, calls[*b - 1].b)) < 0))
 			*b = i + 1;
 	}
 	return best;
@@ -92,31 +112,30 @@ put_caller(struct tp_out *out, const struct tp_cpu *cpu,
 	if (!call || !r->sum->self)
 		return;
 	tp_out_text(out, "caller",
-	    cpu->functions.names[cpu->calls.ids[call - 1].b].text);
+	    tp_cpu_name(cpu, cpu->calls.ids[call - 1].b));
 	tp_cpu_weight(out, cpu, "caller_self", cpu->call_self[call - 1]);
 	tp_out_ratio(out, "caller_ratio", tp_narrow(cpu->call_self[call - 1]),
 	    tp_narrow(r->sum->self));
 }
 
-/* A family that has self and total: functions or libraries; of functions also
- * their CALLS, else NULL. */
+/* A family that has self and total: libraries by NAMES, or the functions with
+ * their CALLS where it is NULL. */
 static int
 ranking(struct tp_cpu *cpu, const char *kind, const char *key,
     const struct tp_names *names, struct tp_cpu_sum *sums,
     const size_t *calls, int64_t top, struct tp_out *out)
 {
-	struct ranked *r = rank(names, sums);
+	size_t count = names ? names->count : cpu->functions.count;
+	struct ranked *r = rank(cpu, names, sums, count);
 
 	if (!r)
 		return -1;
-	for (size_t i = 0; i < names->count && (!top || (int64_t)i < top);
-	    i++) {
+	for (size_t i = 0; i < count && (!top || (int64_t)i < top); i++) {
 		tp_out_begin(out, kind);
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, key, r[i].name);
-		if (r[i].sum->library >= 0)
-			tp_out_text(out, "library",
-			    cpu->libraries.names[r[i].sum->library].text);
+		if (*r[i].library)
+			tp_out_text(out, "library", r[i].library);
 		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
 		tp_cpu_weight(out, cpu, "total", r[i].sum->total);
 		share(out, cpu, "self_ratio", r[i].sum->self);
@@ -132,7 +151,8 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 static int
 threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 {
-	struct ranked *r = rank(&cpu->threads, cpu->by_thread);
+	struct ranked *r = rank(cpu, &cpu->threads, cpu->by_thread,
+	    cpu->threads.count);
 	int64_t tid;
 
 	if (!r)
@@ -285,8 +305,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
 	    cpu->by_library, NULL, top, out) < 0 ||
 	    threads(cpu, top, out) < 0 ||
-	    ranking(cpu, "cpu.function", "symbol", &cpu->functions,
-	    cpu->by_function, calls, top, out) < 0;
+	    ranking(cpu, "cpu.function", "symbol", NULL, cpu->by_function,
+	    calls, top, out) < 0;
 	tp_free(calls);
 	return rc ? tp_fail_memory(err) : 0;
 }

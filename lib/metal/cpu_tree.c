@@ -46,7 +46,7 @@ function_of(const struct tp_cpu *cpu, size_t node)
 static const char *
 name_of(const struct tp_cpu *cpu, size_t node)
 {
-	return cpu->functions.names[function_of(cpu, node)].text;
+	return tp_cpu_name(cpu, function_of(cpu, node));
 }
 
 /* A node among those that are written. */
@@ -57,12 +57,12 @@ struct place {
 };
 
 struct ranked {
-	const char *name;
+	const char *name, *library;
 	tp_int128 total;
 	size_t node;
 };
 
-/* Lightest first; ties by name, the last first. */
+/* Lightest first; ties by name and library, the last first. */
 static int
 lightest(const void *a, const void *b)
 {
@@ -70,7 +70,9 @@ lightest(const void *a, const void *b)
 
 	if (x->total != y->total)
 		return x->total < y->total ? -1 : 1;
-	return strcmp(y->name, x->name);
+	if (strcmp(y->name, x->name))
+		return strcmp(y->name, x->name);
+	return strcmp(y->library, x->library);
 }
 
 /* Join the nodes of at least 1/MOST of the total to lists, heaviest first.
@@ -91,6 +93,7 @@ link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
 			places[parent_of(cpu, i)].total += places[i].total;
 		if (places[i].total * most >= cpu->all.total)
 			r[n++] = (struct ranked){ name_of(cpu, i),
+			    tp_cpu_library(cpu, function_of(cpu, i)),
 			    places[i].total, i };
 	}
 	if (n)
@@ -109,8 +112,7 @@ static void
 frame(const struct tp_cpu *cpu, const struct place *places, size_t node,
     int64_t depth, struct tp_out *out)
 {
-	const struct tp_cpu_sum *f = &cpu->by_function[function_of(cpu,
-	    node)];
+	const char *library = tp_cpu_library(cpu, function_of(cpu, node));
 
 	tp_out_begin(out, "cpu.frame");
 	tp_out_int(out, "frame", places[node].frame);
@@ -119,9 +121,8 @@ frame(const struct tp_cpu *cpu, const struct place *places, size_t node,
 		    places[parent_of(cpu, node)].frame);
 	tp_out_int(out, "depth", depth);
 	tp_out_text(out, "symbol", name_of(cpu, node));
-	if (f->library >= 0)
-		tp_out_text(out, "library",
-		    cpu->libraries.names[f->library].text);
+	if (*library)
+		tp_out_text(out, "library", library);
 	tp_cpu_weight(out, cpu, "self", cpu->by_node[node].self);
 	tp_cpu_weight(out, cpu, "total", places[node].total);
 	tp_out_end(out);

@@ -11,7 +11,7 @@ PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
 KINDS = {
     'gpu.summary': 'scope', 'gpu.channel': 'scope channel', 'gpu.process': 'process pid',
     'cmdbuf.summary': 'scope', 'cmdbuf.gap': 'scope cause', 'cpu.summary': 'scope',
-    'mem.summary': 'series gpu process pid', 'cpu.function': 'symbol'}
+    'mem.summary': 'series gpu process pid', 'cpu.function': 'symbol library'}
 GPU, SENT = 'metal-gpu-intervals', 'metal-application-command-buffer-submissions'
 DONE = 'metal-command-buffer-completed'
 WIRED, HELD = 'metal-wired-sysmem-level-interval', 'metal-current-allocated-size'
@@ -27,14 +27,17 @@ def read_xml(raw):
     if root.tag == 'trace-toc':
         yield 'toc', root
 
+    def library(binary):
+        return None if binary is None else ids.get(binary.get('ref'), binary).get('name') or None
+
     def value(e):
         e = ids.get(e.get('ref'), e)
         if 'backtrace' in e.tag:                # frames, innermost first
             inner = [ids.get(b.get('ref'), b) for b in e.findall('backtrace')]
             frames = [ids.get(f.get('ref'), f) for b in [e] + inner for f in b.findall('frame')]
             if not frames and e.get('fmt') and not inner:
-                return [e.get('fmt').split(' \u2190 ')[0]]
-            return [f.get('name') for f in frames]
+                return [(e.get('fmt').split(' \u2190 ')[0], None)]
+            return [(f.get('name'), library(f.find('binary'))) for f in frames]
         return e.get('fmt') if e.tag in ('process', 'thread') else e.text
 
     for node in root.iter('node'):
@@ -50,7 +53,9 @@ def read_csv(raw):
     for row in reader if schema else ():
         row = {k: v or None for k, v in row.items()}
         frames = re.findall(r'(?:[^\\;]|\\.)+', row.get('stack') or '')
-        row['stack'] = [f.replace('\\;', ';').split('`', 1)[-1] for f in reversed(frames)]
+        parts = [f.replace('\\;', ';').partition('`') for f in reversed(frames)]
+        row['stack'] = [(name if tick else lib, lib if tick and lib else None)
+                        for lib, tick, name in parts]
         yield schema, row
 
 def process(row):
@@ -156,7 +161,7 @@ def memory(rows, column, identity, out):
 def cpu(rows, unit, target, out):
     own, total = defaultdict(int), defaultdict(int)
     for r in rows:
-        names = r.get('stack') or ['(no backtrace)']
+        names = r.get('stack') or [('(no backtrace)', None)]
         own[names[0]] += number(r, 'weight')
         for n in set(names):
             total[n] += number(r, 'weight')
@@ -169,9 +174,9 @@ def cpu(rows, unit, target, out):
                         'total_' + unit: sum(number(r, 'weight') for r in some),
                         'no_backtrace_' + unit: sum(number(r, 'weight') for r in bare)})
     out.records['cpu.summary', 'all']['function_count'] = Known(
-        len(total), len(total.keys() - {'(no backtrace)'}), '"(no backtrace)" is counted as one')
+        len(total), len(total.keys() - {('(no backtrace)', None)}), '"(no backtrace)" is counted as one')
     for name, time in total.items():
-        out.add('cpu.function', [name], **{'self_' + unit: own[name], 'total_' + unit: time,
+        out.add('cpu.function', name, **{'self_' + unit: own[name], 'total_' + unit: time,
             'self_ratio': ratio(own[name], everything), 'total_ratio': ratio(time, everything)})
 
 def expect(paths):

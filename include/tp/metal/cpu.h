@@ -2,7 +2,8 @@
  * cpu - where CPU time went, from sampled call stacks
  *
  * self: the weight of samples whose leaf is the function; total: the weight
- * of samples in whose stack it stands, recursion counted once.  Shares are of
+ * of samples in whose stack it stands, recursion counted once.  A function is
+ * its name in its library.  Shares are of
  * the total weight, rows without a stack included ("(no backtrace)").
  * Weights are what the table says: ns in time-profile, cycles in cpu-profile,
  * counter events in counters-profile; they are never multiplied by a rate.
@@ -35,7 +36,7 @@ struct tp_cpu_sum {
 	tp_int128 self, total;
 	uint64_t samples;
 	uint64_t seen;			/* last sample that counted it */
-	ptrdiff_t library;		/* of a function: where first seen */
+	ptrdiff_t library;		/* of a function; -1: none given */
 	ptrdiff_t proc;			/* of a thread */
 	size_t call;			/* of a leaf: 1 + the last of calls */
 };
@@ -65,15 +66,15 @@ struct tp_cpu {
 	int cause;				/* sample sets its cause, */
 	ptrdiff_t proc;				/* and its process; -1: none */
 	enum tp_type unit;		/* of the weights; TP_NONE: no row */
-	struct tp_names functions, libraries, threads;
+	struct tp_names names, libraries, threads;
+	struct tp_ids functions;	/* (name, library) */
 	struct tp_cpu_sum *by_function, *by_library, *by_thread;
-	size_t function_cap, library_cap, thread_cap;
+	size_t function_cap, library_cap, thread_cap, class_cap;
 	struct tp_cpu_sum *by_bucket;
-	struct tp_cpu_class *classes;	/* per (function, library) pair */
-	struct tp_ids pairs, calls;		/* (leaf, caller) */
+	struct tp_cpu_class *classes;		/* by index of functions */
+	struct tp_ids calls;			/* (leaf, caller) */
 	tp_int128 *call_self;			/* by index of calls */
 	size_t call_cap;
-	size_t pair_cap;
 	struct tp_procs procs;
 	struct tp_cpu_part all, *parts;
 	size_t part_cap;
