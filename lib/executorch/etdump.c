@@ -61,6 +61,16 @@ new_signature(struct tp_etdump *e, size_t node)
 	return 0;
 }
 
+/* V is of the first run that is known of N. */
+static void
+first_of(struct tp_etdump_node *n, const struct tp_etdump_event *v)
+{
+	n->run = v->run;
+	n->place = v->place;
+	n->start_ns = time_of(v->start);
+	n->end_ns = time_of(v->end);
+}
+
 static int
 new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 {
@@ -90,11 +100,8 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 			return -1;
 		n->base = (uint32_t)base;
 	}
-	n->run = v->run;
-	n->place = v->place;
 	n->scale = tp_op_scale(e->class, v->name, v->name_len);
-	n->start_ns = time_of(v->start);
-	n->end_ns = time_of(v->end);
+	first_of(n, v);
 	return n->kind == TP_FRAME_EXECUTE ? new_signature(e,
 	    e->node_count - 1) : 0;
 }
@@ -138,7 +145,7 @@ holds(struct tp_etdump *e, struct tp_etdump_node *n, int64_t run, int64_t ns,
 	if ((tp_int128)held * 100 <= (tp_int128)ns * TP_ETDUMP_LIMIT_PERCENT)
 		return 1;
 	n->mismatch = 1;
-	if (!e->mismatches++) {
+	if (!e->mismatches++ || run < e->mismatch_run) {
 		e->mismatch_run = run;
 		e->mismatch_ns = ns;
 		e->mismatch_held_ns = held;
@@ -195,6 +202,7 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
 {
 	struct tp_etdump_signature *s = &e->signatures[n->signature];
+	size_t at = e->execution_count;
 	int keep = holds(e, n, r->index, ns, r->delegate + r->operator +
 	    r->control + r->waiting);
 
@@ -216,7 +224,12 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	r->executions++;
 	r->work += tp_hash_bytes(&n->signature, sizeof n->signature);
 	r->pending = 0;
-	return tp_latency_add(&s->latency, ns);
+	if (tp_grow(&e->executions, &e->execution_cap, at + 1,
+	    sizeof *e->executions) < 0)
+		return -1;
+	e->executions[e->execution_count++] = (struct tp_etdump_execution){
+		r->index, ns, n->signature, (uint32_t)at };
+	return 0;
 }
 
 static void
@@ -290,6 +303,8 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 		return -1;
 	}
 	r->total = total;
+	if (v->run < n->run)
+		first_of(n, v);
 	e->rows++;
 	n->count += (uint64_t)v->times;
 	n->sum += ns;
@@ -346,6 +361,7 @@ tp_etdump_release(struct tp_etdump *e)
 		tp_free(e->runs[i].op_ns);
 	tp_free(e->kept);
 	tp_free(e->signatures);
+	tp_free(e->executions);
 	tp_free(e->nodes);
 	tp_free(e->runs);
 	tp_ids_release(&e->node_ids);

@@ -33,6 +33,48 @@ by_index(const void *left, const void *right)
 }
 
 static int
+by_run(const void *left, const void *right)
+{
+	const struct tp_etdump_execution *a = left, *b = right;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int
+by_first(const void *left, const void *right)
+{
+	const struct tp_etdump_signature *a = left, *b = right;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Give each signature its executions in the order of the runs, and put the
+ * signatures in the order of their first ones; rows may come run by run or
+ * node by node, and runs in any order. */
+static int
+arrange_signatures(struct tp_etdump *d)
+{
+	struct tp_etdump_signature *s;
+
+	if (d->execution_count)
+		qsort(d->executions, d->execution_count,
+		    sizeof *d->executions, by_run);
+	for (size_t i = 0; i < d->execution_count; i++) {
+		s = &d->signatures[d->executions[i].signature];
+		if (!s->latency.count)
+			s->first = i;
+		if (tp_latency_add(&s->latency, d->executions[i].ns) < 0)
+			return -1;
+	}
+	if (d->signature_count)
+		qsort(d->signatures, d->signature_count,
+		    sizeof *d->signatures, by_first);
+	return 0;
+}
+
+static int
 arrange(struct emit *e)
 {
 	struct tp_etdump *d = e->etdump;
@@ -47,7 +89,8 @@ arrange(struct emit *e)
 	for (size_t i = 0; i < e->run_count; i++)
 		if (tp_latency_add(&e->latency, e->runs[i]->e2e) < 0)
 			return -1;
-	return tp_latency_judge(&e->latency) < 0 ? -1 :
+	return tp_latency_judge(&e->latency) < 0 ||
+	    arrange_signatures(d) < 0 ? -1 :
 	    tp_etdump_ops_collect(&e->ops, d);
 }
 

@@ -16,7 +16,7 @@
  * that names the backend says what was delegated.
  *
  * Memory: about 400 bytes per run_index, 100 per node (an event of the model,
- * whatever the number of runs) and 24 per Method::execute, and the distinct
+ * whatever the number of runs) and 48 per Method::execute, and the distinct
  * names; 56 per row that names a parent; with SAMPLES also 8 per run_index and
  * distinct operator.
  */
@@ -90,8 +90,15 @@ struct tp_etdump_node {
 /* The executions of one Method::execute: inputs of one shape, a method. */
 struct tp_etdump_signature {
 	size_t node;
+	size_t first;			/* of executions, once arranged */
 	struct tp_latency latency;
 	struct tp_parts parts;
+};
+
+/* A call of Method::execute, as it was logged. */
+struct tp_etdump_execution {
+	int64_t run, ns;
+	uint32_t signature, at;		/* place among all of them */
 };
 
 /* A zeroed struct is empty, once CLASS is set. */
@@ -111,6 +118,8 @@ struct tp_etdump {
 	struct tp_ids run_ids;
 	struct tp_etdump_signature *signatures;
 	size_t signature_count, signature_cap;
+	struct tp_etdump_execution *executions;
+	size_t execution_count, execution_cap;
 	uint64_t rows, inspector_rows;
 	uint64_t no_run, no_duration;	/* cells that were empty */
 	uint64_t inner;			/* rows of frames inside of others */
