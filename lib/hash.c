@@ -169,12 +169,18 @@ tp_bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
 	return c ? c : a_len < b_len ? -1 : a_len > b_len;
 }
 
+int
+tp_name_cmp(const struct tp_name *a, const struct tp_name *b)
+{
+	return tp_bytes_cmp(a->text, a->len, b->text, b->len);
+}
+
 static int
 by_bytes(const void *a, const void *b)
 {
 	const struct tp_name *const *x = a, *const *y = b;
 
-	return tp_bytes_cmp((*x)->text, (*x)->len, (*y)->text, (*y)->len);
+	return tp_name_cmp(*x, *y);
 }
 
 const struct tp_name **

@@ -1,5 +1,6 @@
 /* async - what is in flight beside the operations of a JAX trace */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "async.h"
@@ -307,6 +308,25 @@ tp_jax_pairing_free(struct tp_jax_pairing *p)
 	tp_buf_release(&p->buf);
 	tp_free(p->told);
 	tp_free(p);
+}
+
+static int
+longest_first(const void *pa, const void *pb)
+{
+	const struct tp_jax_flight *a = pa, *b = pb;
+
+	if (a->flight_ps != b->flight_ps)
+		return a->flight_ps > b->flight_ps ? -1 : 1;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return a->kind && b->kind ? strcmp(a->kind, b->kind) : 0;
+}
+
+void
+tp_jax_flights_sort(struct tp_jax_flights *f)
+{
+	if (f->count)
+		qsort(f->list, f->count, sizeof *f->list, longest_first);
 }
 
 void

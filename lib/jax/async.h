@@ -47,6 +47,9 @@ int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
 int tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work);
 void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
+/* Put them in order: most time in flight first, ties by class, then name;
+ * when no pairing is left that adds to them. */
+void tp_jax_flights_sort(struct tp_jax_flights *flights);
 void tp_jax_flights_release(struct tp_jax_flights *flights);
 
 #endif

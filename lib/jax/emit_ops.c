@@ -54,9 +54,9 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 /* Operations that differ only in the number after their name. */
 struct alike {
 	const struct tp_jax_op *first;	/* the one with most own time */
+	const struct tp_name *name;
 	uint64_t names, count;
 	int64_t total_ps, own_ps;
-	uint32_t at;			/* keeps the order of equals */
 };
 
 static int
@@ -66,7 +66,9 @@ alike_by_own(const void *pa, const void *pb)
 
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	if (a->first->part != b->first->part)
+		return a->first->part < b->first->part ? -1 : 1;
+	return tp_name_cmp(a->name, b->name);
 }
 
 static void
@@ -110,7 +112,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 			break;
 		if ((size_t)at == had)
 			list[at] = (struct alike){ .first = op,
-			    .at = (uint32_t)at };
+			    .name = &c->tracks.texts.names[op->canonical] };
 		list[at].names++;
 		list[at].count += op->count;
 		tp_ps_add(&list[at].total_ps, op->total_ps);

@@ -9,6 +9,7 @@
 /* Operations of one program, or of one category. */
 struct group {
 	uint32_t text;		/* its id, or its name, in texts */
+	const struct tp_name *name;	/* the same */
 	enum tp_jax_part part;	/* of the first */
 	uint64_t ops, count;
 	int64_t own_ps;
@@ -78,7 +79,8 @@ tp_jax_program_of(const struct tp_jax_programs *p, const struct tp_tracks *t,
 
 /* Add OP to the group of TEXT; -1 without memory. */
 static int
-add(struct groups *g, uint32_t text, const struct tp_jax_op *op)
+add(struct groups *g, const struct tp_tracks *t, uint32_t text,
+    const struct tp_jax_op *op)
 {
 	size_t had = g->ids.count;
 	ptrdiff_t at = tp_ids_add(&g->ids, text, 0);
@@ -89,7 +91,8 @@ add(struct groups *g, uint32_t text, const struct tp_jax_op *op)
 		return -1;
 	to = &g->list[at];
 	if ((size_t)at == had)
-		*to = (struct group){ .text = text, .part = op->part };
+		*to = (struct group){ .text = text,
+		    .name = &t->texts.names[text], .part = op->part };
 	to->ops++;
 	to->count += op->count;
 	tp_ps_add(&to->own_ps, op->own_ps);
@@ -109,7 +112,7 @@ by_own(const void *pa, const void *pb)
 
 	if (a->own_ps != b->own_ps)
 		return a->own_ps > b->own_ps ? -1 : 1;
-	return a->text < b->text ? -1 : a->text > b->text;
+	return tp_name_cmp(a->name, b->name);
 }
 
 static void
@@ -190,9 +193,9 @@ tp_jax_emit_programs(const struct tp_jax_trace *c,
 	for (size_t i = 0; !failed && i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
 
-		failed = (op->program && add(&programs, op->program,
-		    op) < 0) || (op->category && add(&categories,
-		    op->category, op) < 0);
+		failed = (op->program && add(&programs, &c->tracks,
+		    op->program, op) < 0) || (op->category &&
+		    add(&categories, &c->tracks, op->category, op) < 0);
 	}
 	if (!failed) {
 		sort(&programs);

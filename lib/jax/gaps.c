@@ -266,6 +266,9 @@ by_start(const void *pa, const void *pb)
 		return a->from_ps < b->from_ps ? -1 : 1;
 	if (a->to_ps != b->to_ps)
 		return a->to_ps < b->to_ps ? -1 : 1;
+	if (a->name != b->name)
+		return tp_name_cmp(&sorting->names.names[a->name],
+		    &sorting->names.names[b->name]);
 	return ia < ib ? -1 : ia > ib;
 }
 

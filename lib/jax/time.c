@@ -331,6 +331,7 @@ end_devices(struct tp_jax_time *time)
 		add_device(time, d);
 	}
 	time->device_count = kept;
+	tp_jax_flights_sort(&time->flights);
 	return 0;
 }
 
