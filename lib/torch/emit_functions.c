@@ -9,7 +9,7 @@
 struct launched {
 	int64_t sum_ps;
 	uint64_t count;
-	uint32_t name;			/* in function_names */
+	const struct tp_name *name;
 };
 
 struct tally {
@@ -72,7 +72,7 @@ by_time(const void *pa, const void *pb)
 
 	if (a->sum_ps != b->sum_ps)
 		return a->sum_ps > b->sum_ps ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
+	return tp_name_cmp(a->name, b->name);
 }
 
 static void
@@ -96,13 +96,12 @@ emit(const struct tp_torch_out *o, struct tally *y)
 	for (size_t i = 0; i < t->function_names.count; i++)
 		if (y->list[i].count) {
 			y->list[n] = y->list[i];
-			y->list[n++].name = (uint32_t)i;
+			y->list[n++].name = &t->function_names.names[i];
 		}
 	if (n)
 		qsort(y->list, n, sizeof *y->list, by_time);
 	for (size_t i = 0; i < n; i++) {
-		const struct tp_name *name =
-		    &t->function_names.names[y->list[i].name];
+		const struct tp_name *name = y->list[i].name;
 
 		tp_torch_out_begin(o, "python.function");
 		tp_out_int(o->out, "rank", (int64_t)i + 1);

@@ -28,12 +28,13 @@ kernels_init(struct kernels *k, const struct tp_torch_file *file)
 	if (!k->list || !k->durations || !k->groups || tp_torch_samples_init(
 	    &k->samples, &file->times, t, t->gpu_count) < 0)
 		return -1;
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_torch_event *e = &t->events[i];
+	/* in the order of time, which is that of rows of equal sums */
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (e->cat != TP_TORCH_KERNEL)
 			continue;
-		k->list[k->count] = (uint32_t)i;
+		k->list[k->count] = t->gpu[i];
 		tp_torch_samples_put(&k->samples, k->count, e->parent);
 		k->durations[k->count++] = e->to_ps - e->from_ps;
 	}

@@ -234,7 +234,11 @@ struct blocks {
 	struct block { int64_t bytes; uint32_t event; } *list;
 	size_t cap;
 	struct tp_ids ops;		/* names + 1, 0: none */
-	struct sum { int64_t bytes; uint64_t count; uint32_t op; } *sums;
+	struct sum {
+		int64_t bytes;
+		uint64_t count;
+		const struct tp_name *op;	/* NULL: nobody's */
+	} *sums;
 	size_t sum_cap;
 };
 
@@ -275,13 +279,15 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 		if (k->bytes <= 0 || a->at_ps < from || a->at_ps >= to)
 			continue;
 		op = op_at(m->t, a);
-		op = op == TP_TORCH_NO ? 0 : m->t->events[op].name + 1;
-		at = tp_ids_add(&b->ops, op, 0);
+		at = tp_ids_add(&b->ops, op == TP_TORCH_NO ? 0 :
+		    m->t->events[op].name + 1, 0);
 		if (at < 0 || tp_grow(&b->sums, &b->sum_cap, b->ops.count,
 		    sizeof *b->sums) < 0)
 			return -1;
 		if (b->ops.count > had)
-			b->sums[at] = (struct sum){ 0, 0, op };
+			b->sums[at] = (struct sum){ .op = op == TP_TORCH_NO ?
+			    NULL : tp_torch_event_name(m->t,
+			    &m->t->events[op]) };
 		b->sums[at].bytes = tp_plus(b->sums[at].bytes, k->bytes);
 		b->sums[at].count++;
 	}
@@ -295,7 +301,9 @@ by_size(const void *pa, const void *pb)
 
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
-	return a->op < b->op ? -1 : a->op > b->op;
+	if (!a->op || !b->op)
+		return !a->op ? b->op ? -1 : 0 : 1;
+	return tp_name_cmp(a->op, b->op);
 }
 
 /* A row of what was live: of an operator, or of nobody. */
@@ -312,7 +320,7 @@ out_row(const struct memory *m, const char *scope, int64_t rank,
 	if (s->count)
 		tp_out_int(m->o->out, "count", (int64_t)s->count);
 	if (s->op)
-		tp_torch_out_name(m->o, "op", s->op - 1);
+		tp_out_bytes(m->o->out, "op", s->op->text, s->op->len);
 	tp_out_end(m->o->out);
 }
 
@@ -416,7 +424,8 @@ out_growth(const struct memory *m, const struct range *r, size_t n)
 		tp_out_int(m->o->out, "live_bytes", most.bytes);
 		tp_out_int(m->o->out, "count", (int64_t)most.count);
 		if (most.op)
-			tp_torch_out_name(m->o, "op", most.op - 1);
+			tp_out_bytes(m->o->out, "op", most.op->text,
+			    most.op->len);
 	}
 	tp_out_end(m->o->out);
 	return 0;

@@ -66,6 +66,7 @@ struct kernel {
 	uint64_t count;
 	int64_t sum_ps;
 	uint32_t region, name;
+	const struct tp_name *text;		/* of the name */
 };
 
 struct tally {
@@ -258,7 +259,8 @@ add_kernel(struct tally *y, uint32_t region,
 	    y->kernel_ids.count, sizeof *y->kernels) < 0)
 		return -1;
 	if (y->kernel_ids.count > had)
-		y->kernels[at] = (struct kernel){ 0, 0, region, work->name };
+		y->kernels[at] = (struct kernel){ 0, 0, region, work->name,
+		    tp_torch_event_name(y->t, work) };
 	y->kernels[at].count++;
 	y->kernels[at].sum_ps += work->to_ps - work->from_ps;
 	return 0;
@@ -405,7 +407,7 @@ by_region(const void *pa, const void *pb)
 		return a->region < b->region ? -1 : 1;
 	if (a->sum_ps != b->sum_ps)
 		return a->sum_ps > b->sum_ps ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
+	return tp_name_cmp(a->text, b->text);
 }
 
 static void

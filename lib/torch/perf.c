@@ -246,6 +246,8 @@ measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 	return rc;
 }
 
+/* The place in the file, which says what is first where tables of other
+ * analyses are made. */
 static int
 by_uid(const void *a, const void *b)
 {
@@ -266,7 +268,7 @@ in_time(const void *a, const void *b)
 
 	if (rest)
 		return rest;
-	if (x->work == TP_TORCH_NO && x->from_ps != y->from_ps)
+	if (x->from_ps != y->from_ps)
 		return x->from_ps < y->from_ps ? -1 : 1;
 	return by_uid(x, y);
 }
