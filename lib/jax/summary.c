@@ -488,7 +488,10 @@ top_votes(struct tp_doc *j, const char *key, const struct tp_jax_votes *v)
 
 		for (size_t i = 0; i < v->names.count; i++)
 			if (!done[i] && (best == SIZE_MAX ||
-			    v->counts[i] > v->counts[best]))
+			    v->counts[i] > v->counts[best] ||
+			    (v->counts[i] == v->counts[best] &&
+			    tp_name_cmp(&v->names.names[i],
+			    &v->names.names[best]) < 0)))
 				best = i;
 		if (best == SIZE_MAX)
 			break;
