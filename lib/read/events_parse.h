@@ -30,22 +30,24 @@ struct tp_raw {
 	uint32_t len;
 	unsigned char type;	/* enum tp_arg_type */
 	unsigned char escaped;	/* a string with backslashes */
-	unsigned char odd;	/* those or bytes beyond ASCII: to be decoded */
+	unsigned char odd;	/* those or bytes beyond ASCII, or a nested
+				 * value of several lines: to be decoded */
 	unsigned char simple;	/* a number of digits and perhaps a point: 1
 				 * and how many stand in front of that */
 };
 
 /* How many bytes RAW may need when it is decoded: a byte may become U+FFFD,
- * which has three.  0: it is used as it is. */
+ * which has three, or have a blank behind it.  0: it is used as it is. */
 static inline size_t
 tp_raw_room(const struct tp_raw *raw)
 {
-	return raw->type == TP_ARG_STRING && raw->odd ?
-	    3 * (size_t)raw->len + 1 : 0;
+	return raw->odd ? 3 * (size_t)raw->len + 1 : 0;
 }
 
 /* Decode RAW into OUT, which has the room: its length; *REPAIRED counts what
- * was not UTF-8 or no escape. */
+ * was not UTF-8 or no escape.  A nested value gets the blanks that Kineto
+ * writes, one behind each ',' and ':', so that a file that was printed in
+ * several lines has the same text. */
 size_t tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired);
 
 static inline const char *
@@ -102,6 +104,7 @@ tp_raw_nested(struct tp_cursor *c, struct tp_raw *raw)
 	if (skip.depth)
 		return TP_PARSE_MORE;
 	c->p += n;
+	raw->odd = memchr(raw->text, '\n', n) != NULL;
 	c->controls += skip.controls;
 	return TP_PARSE_OK;
 }

@@ -100,6 +100,28 @@ escape(const char **p, const char *end, char *out, uint64_t *repaired)
 	return out;
 }
 
+/* A nested value in one line. */
+static size_t
+join_lines(const struct tp_raw *raw, char *out)
+{
+	const char *p = raw->text, *end = p + raw->len;
+	char *start = out;
+	int quoted = 0;
+
+	for (; p < end; p++) {
+		if (!quoted && tp_blanks(p, p + 1) > p)
+			continue;
+		*out++ = *p;
+		if (quoted && *p == '\\' && p + 1 < end)
+			*out++ = *++p;
+		else if (*p == '"')
+			quoted = !quoted;
+		else if (!quoted && (*p == ',' || *p == ':'))
+			*out++ = ' ';
+	}
+	return (size_t)(out - start);
+}
+
 size_t
 tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired)
 {
@@ -108,6 +130,8 @@ tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired)
 	uint32_t c;
 	size_t n;
 
+	if (raw->type == TP_ARG_NESTED)
+		return join_lines(raw, out);
 	while (p < end) {
 		if (*p == '\\') {
 			out = escape(&p, end, out, repaired);
