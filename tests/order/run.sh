@@ -1,0 +1,58 @@
+#!/bin/sh
+# run.sh BUILD FORM SEED CASE...: golden cases with their input in another order
+#
+# Runs the "cmd" of each case twice, with its files as they are and as
+# shuffle.py gives them in FORM, and says which answers differ.  Answers are
+# without what tells of the file itself: its source, which of the damaged rows
+# was the first, that rows are out of order, first_uid, and the tables that
+# keep the order of other analyses (op.table); blanks in lists are none of
+# their text.  Cases whose order is information stand in "information" beside
+# this, with the reason; they are not run.
+set -u
+
+build=$(cd "$1" && pwd) form=$2 seed=$3
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=$build:$PATH LC_ALL=C
+export PATH LC_ALL
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+answer() {
+	(cd "$1" && exec sh ./cmd) </dev/null 2>/dev/null
+	echo "status $?"
+}
+
+plain() {
+	grep -v -e '^{"kind":"source"' -e '^{"kind":"op.table"' \
+	    -e '"code":"row.unordered"' -e '"code":"row.damaged"' \
+	    -e '"code":"event.bad' -e '"trace_sha256"' |
+	    sed 's/,"first_uid":[0-9]*//; s/, /,/g'
+}
+
+ran=0 failed=0
+for case in "$@"; do
+	name=$(basename "$case")
+	tool=$(basename "$(dirname "$case")")
+	grep -q "^$form $tool/$name	" "$here/information" && continue
+	rm -rf "$tmp/a" "$tmp/b" && mkdir "$tmp/a" "$tmp/b" &&
+	    cp -R "$case" "$tmp/a" && cp -R "$case" "$tmp/b" || exit 2
+	n=0
+	for f in $(cd "$case" && find . -name '*.csv' -o -name '*.json' \
+	    -o -name '*.xml'); do
+		python3 -B "$here/shuffle.py" "$form" "$seed" "$case/$f" \
+		    >"$tmp/other" 2>/dev/null || continue
+		cmp -s "$tmp/other" "$case/$f" && continue
+		cp "$tmp/other" "$tmp/b/$name/$f" && n=$((n + 1))
+	done
+	[ $n -gt 0 ] || continue
+	ran=$((ran + 1))
+	answer "$tmp/a/$name" | plain >"$tmp/want"
+	answer "$tmp/b/$name" | plain >"$tmp/got"
+	cmp -s "$tmp/want" "$tmp/got" && continue
+	echo "# $form $seed $tool/$name differs"
+	diff "$tmp/want" "$tmp/got" | cut -c 1-400 | head -n 6 | sed 's/^/# /'
+	failed=$((failed + 1))
+done
+echo "$form: $ran cases, $failed differ"
+[ $failed -eq 0 ]
