@@ -270,6 +270,7 @@ out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
 	}
 	if (!n)
 		return;
+	/* sums of doubles depend on their order: it is that of their size */
 	qsort(v, n, sizeof *v, ascending);
 	for (size_t i = 0; i < n; i++)
 		sum += v[i];
