@@ -118,7 +118,10 @@ def rows(text, form):
              not re.search(r'"ph"\s*:\s*"M"', p)][:1]
     last = [p for p in parts[-1:] if p == "{}"]
     rest = [p for p in parts if not any(p is q for q in first + last)]
+    # of what an allocator did at one time the first is the first
+    given = [p for p in rest if '"[memory]"' in p]
     random.shuffle(rest)
+    rest = [given.pop(0) if '"[memory]"' in p else p for p in rest]
     return text[:at.end()] + ",\n".join(first + rest + last) + text[end:]
 
 
