@@ -23,7 +23,7 @@ shuffled() {
 	[ -n "${SEEDS-}" ] ||
 	    set -- $(printf '%s\n' "$@" | awk 'NR % 3 == 1')
 	for seed in $(seq "${SEEDS:-1}"); do
-		run sh "$ORDER/run.sh" "$TP_BUILD" "$form" "$seed" "$@"
+		run sh "$ORDER/cases.sh" "$TP_BUILD" "$form" "$seed" "$@"
 		[ "$status" -eq 0 ] || fail "$output"
 		[[ $output = "$form: "[1-9]* ]] || fail "nothing was run"
 	done

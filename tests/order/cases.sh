@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh BUILD FORM SEED CASE...: golden cases with their input in another order
+# cases.sh BUILD FORM SEED CASE...: golden cases with their input in another order
 #
 # Runs the "cmd" of each case twice, with its files as they are and as
 # shuffle.py gives them in FORM, and says which answers differ.  Answers are
