@@ -109,6 +109,9 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 	const struct dirent *e;
 	int rc = 0;
 
+	if (!dir && errno != ENOENT && errno != EACCES)
+		return tp_fail(err, TP_IO, "share.failed", 0, "cannot look "
+		    "into '%.200s': %s", folder, strerror(errno));
 	while (dir && !rc && (e = readdir(dir))) {
 		if (strncmp(e->d_name, "tp-", 3))
 			continue;
