@@ -37,7 +37,7 @@ same_with_san() {
 	case ${SAN:+$1} in
 	*/artifacts.bats | */bench.bats | */cli.bats | */docs.bats | \
 	*/draw.bats | */executorch-report.bats | */export.bats | */html.bats | \
-	*/install.bats | */intake.bats | */package.bats | */page.bats | \
+	*/install.bats | */intake.bats | */order.bats | */package.bats | */page.bats | \
 	*/report.bats | */terminal.bats | */tracepipe.bats | */writing.bats | \
 	*/scripts.sh | */diagnosis/run.sh)
 		echo "ok $1 # skip not with SAN; make check has it" \
