@@ -135,12 +135,6 @@ tp_show_text(struct tp_buf *buf, const char *text, size_t len)
 	}
 }
 
-int
-tp_is(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
-
 static int
 skipped(char c)
 {

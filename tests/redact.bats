@@ -254,6 +254,8 @@ plane() {
 	kind=$(field 4 "$(printf '\010\001'; field 2 "$(field 2 "${TOKENS[0]}"; field 3 "$hlo")")")
 	{ plane hostname "$one" "$kind"
 	  plane note "$(field 5 "by zipporah")" ""
+	  # a text that is written as bytes
+	  plane password "$(field 6 balthazar)" ""
 	  # bytes that are no message and no text: as many as before
 	  plane blob "$(field 6 "$(printf '\377\001')/home/zipporah/b.py$(printf '\377')")" ""
 	  # a value that is the name of another stat
@@ -269,7 +271,7 @@ plane() {
 	"$TP_BUILD/wire" <out.pb >out.txt
 	# the path is as many x
 	sed -e "s/${TOKENS[0]}/token-1/" -e 's/quagmire-7/host-1/' \
-	    -e 's/hunter22/secret-1/' -e 's/zipporah/user-1/' \
+	    -e 's/balthazar/secret-1/' -e 's/hunter22/secret-2/' -e 's/zipporah/user-1/' \
 	    -e 's/ff012f.*/ff01'"$(printf '78%.0s' {1..19})"'ff/' in.txt |
 	    diff -u - out.txt
 	tp-redact -q out.pb | cmp - out.pb

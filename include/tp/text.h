@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tp/buf.h>
 
@@ -34,7 +35,11 @@ void tp_show_text(struct tp_buf *buf, const char *text, size_t len);
 /* Whether that is TEXT itself. */
 int tp_shows_itself(const char *text, size_t len);
 /* Whether the LEN bytes at TEXT are WORD. */
-int tp_is(const char *text, size_t len, const char *word);
+static inline int
+tp_is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(text, word, len);
+}
 /* Whether A and B are the same name when case, blanks, '-' and '_' do not
  * count: "CPU to GPU Latency", "cpu-to-gpu_latency". */
 int tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len);

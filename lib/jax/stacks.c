@@ -31,7 +31,7 @@ root_of(const struct build *b, uint32_t host)
 	if (b->trace->host_count < 2)
 		return TP_FOLDED_ROOT;
 	if (!name) {
-		snprintf(number, sizeof number, "host %u", host);
+		snprintf(number, sizeof number, "host %u", host + 1);
 		name = number;
 	}
 	return tp_folded_node(b->folded, TP_FOLDED_ROOT, name, strlen(name));

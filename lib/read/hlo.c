@@ -300,23 +300,11 @@ tp_hlo_called(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	return at < 0 ? NULL : &h->computations[at];
 }
 
-uint64_t
-tp_hlo_number(struct tp_proto m, uint32_t number)
-{
-	struct tp_proto_field f;
-	uint64_t value = 0;
-
-	while (tp_proto_next(&m, &f) > 0)
-		if (f.number == number && f.wire == TP_WIRE_VARINT)
-			value = f.value;
-	return value;
-}
-
 /* The message that number NUMBER of FROM means in LIST; empty if none. */
 static struct tp_proto
 pointed(const struct tp_hlo_list *list, struct tp_proto from, uint32_t number)
 {
-	uint64_t at = tp_hlo_number(from, number);
+	uint64_t at = tp_proto_number(from, number);
 
 	return at && at <= list->count ? list->list[at - 1] :
 	    (struct tp_proto){ from.end, from.end };
@@ -330,7 +318,7 @@ frame_source(struct tp_hlo *h, struct tp_proto m,
 	struct tp_proto at = pointed(&h->lines, pointed(&h->frames, m,
 	    META_FRAME), 1);
 
-	*line = tp_hlo_number(at, 3);
+	*line = tp_proto_number(at, 3);
 	m = pointed(&h->files, at, 1);
 	*file = (struct tp_hlo_text){ (const char *)m.p,
 	    (size_t)(m.end - m.p) };

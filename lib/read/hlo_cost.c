@@ -89,7 +89,7 @@ dilation(const struct tp_hlo_instruction *i)
 	while (tp_proto_next(&m, &f) > 0)
 		if (f.number == WINDOW_DIMENSIONS &&
 		    f.wire == TP_WIRE_BYTES) {
-			n = tp_hlo_number(tp_proto_of(&f),
+			n = tp_proto_number(tp_proto_of(&f),
 			    WINDOW_BASE_DILATION);
 			product = times(product, !n ? 1 : n > INT64_MAX ?
 			    UNKNOWN : (int64_t)n);
@@ -102,7 +102,7 @@ static int64_t
 convolution_flops(const struct tp_hlo_instruction *i,
     const struct tp_hlo_shape *out, const struct tp_hlo_shape *filter)
 {
-	uint64_t features = tp_hlo_number(i->convolution,
+	uint64_t features = tp_proto_number(i->convolution,
 	    CONVOLUTION_OUT_FEATURES);
 	int64_t flops = times(2, out->elements), holes = dilation(i);
 

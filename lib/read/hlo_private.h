@@ -91,8 +91,6 @@ int tp_hlo_operand(struct tp_hlo *hlo,
 /* The computation N (from 0) that I calls, or NULL. */
 const struct tp_hlo_computation *tp_hlo_called(struct tp_hlo *hlo,
     const struct tp_hlo_instruction *i, size_t n);
-/* The number NUMBER of the message M, or 0. */
-uint64_t tp_hlo_number(struct tp_proto m, uint32_t number);
 int tp_hlo_is(struct tp_hlo_text text, const char *word);
 int tp_hlo_begins(struct tp_hlo_text text, const char *word);
 

@@ -27,12 +27,8 @@ static const struct {
 static uint64_t
 type_of(struct tp_proto m)
 {
-	struct tp_proto_field f;
-	uint64_t type = 0;
+	uint64_t type = tp_proto_number(m, SHAPE_TYPE);
 
-	while (tp_proto_next(&m, &f) > 0)
-		if (f.number == SHAPE_TYPE && f.wire == TP_WIRE_VARINT)
-			type = f.value;
 	return type < sizeof types / sizeof *types ? type : 0;
 }
 

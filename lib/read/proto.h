@@ -127,6 +127,32 @@ tp_proto_of(const struct tp_proto_field *f)
 	return (struct tp_proto){ f->bytes, f->bytes + f->value };
 }
 
+/* The number in field NUMBER of M, and the message or bytes: of one that comes
+ * twice the last; 0, or nothing, where there is none. */
+static inline uint64_t
+tp_proto_number(struct tp_proto m, uint32_t number)
+{
+	struct tp_proto_field f;
+	uint64_t value = 0;
+
+	while (tp_proto_next(&m, &f) > 0)
+		if (f.number == number && f.wire == TP_WIRE_VARINT)
+			value = f.value;
+	return value;
+}
+
+static inline struct tp_proto
+tp_proto_bytes(struct tp_proto m, uint32_t number)
+{
+	struct tp_proto bytes = { m.end, m.end };
+	struct tp_proto_field f;
+
+	while (tp_proto_next(&m, &f) > 0)
+		if (f.number == number && f.wire == TP_WIRE_BYTES)
+			bytes = tp_proto_of(&f);
+	return bytes;
+}
+
 static inline double
 tp_proto_double(const struct tp_proto_field *f)
 {

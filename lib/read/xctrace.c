@@ -11,6 +11,7 @@
 
 #include <tp/limits.h>
 #include <tp/read/xctrace.h>
+#include <tp/text.h>
 
 #include "read.h"
 #include "xml.h"
@@ -92,33 +93,25 @@ no_memory(struct xc *x)
 	tp_xml_stop(&x->xml);
 }
 
-static int
-is_tag(const struct tp_xml_text *tag, const char *name)
-{
-	size_t len = strlen(name);
-
-	return tag->len == len && !memcmp(tag->p, name, len);
-}
-
 /* Most tags are told by their first letter to be leaves. */
 static enum part
-part_of(const struct tp_xml_text *tag)
+part_of(const char *tag, size_t len)
 {
-	switch (*tag->p) {
+	switch (*tag) {
 	case 'p':
-		return is_tag(tag, "process") ? PART_PROCESS :
-		    is_tag(tag, "pid") ? PART_PID : PART_LEAF;
+		return tp_is(tag, len, "process") ? PART_PROCESS :
+		    tp_is(tag, len, "pid") ? PART_PID : PART_LEAF;
 	case 't':
-		return is_tag(tag, "thread") ? PART_THREAD :
-		    is_tag(tag, "tid") ? PART_TID :
-		    is_tag(tag, "tagged-backtrace") ? PART_TAGGED :
-		    is_tag(tag, "text-addresses") ? PART_ADDRESSES :
+		return tp_is(tag, len, "thread") ? PART_THREAD :
+		    tp_is(tag, len, "tid") ? PART_TID :
+		    tp_is(tag, len, "tagged-backtrace") ? PART_TAGGED :
+		    tp_is(tag, len, "text-addresses") ? PART_ADDRESSES :
 		    PART_LEAF;
 	case 'b':
-		return is_tag(tag, "backtrace") ? PART_BACKTRACE :
-		    is_tag(tag, "binary") ? PART_BINARY : PART_LEAF;
+		return tp_is(tag, len, "backtrace") ? PART_BACKTRACE :
+		    tp_is(tag, len, "binary") ? PART_BINARY : PART_LEAF;
 	case 'f':
-		return is_tag(tag, "frame") ? PART_FRAME : PART_LEAF;
+		return tp_is(tag, len, "frame") ? PART_FRAME : PART_LEAF;
 	default:
 		return PART_LEAF;
 	}
@@ -315,11 +308,11 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 		open_empty(x, node);
 		return;
 	}
-	if (is_tag(&t->name, "sentinel")) {
+	if (tp_is(t->name.p, t->name.len, "sentinel")) {
 		open_empty(x, NULL);
 		return;
 	}
-	o->part = part_of(&t->name);
+	o->part = part_of(t->name.p, t->name.len);
 	if (o->part == PART_FRAME || o->part == PART_BINARY)
 		fmt = &t->named;
 	if (fmt->p) {

@@ -202,12 +202,6 @@ tp_xspace_want(const struct tp_xspace *x, const char *name, size_t len)
 
 	return at < names->wanted ? (int)at : -1;
 }
-/* Whether the LEN bytes at TEXT are WORD. */
-static inline int
-tp_xspace_is(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
 /* The kind that ID means, or NULL. */
 const struct tp_xkind *tp_xspace_kind(const struct tp_xspace *x, uint64_t id);
 void tp_xspace_close_plane(struct tp_xspace *x);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/text.h>
 
 #include "xspace.h"
 
@@ -56,7 +57,7 @@ is_hidden(const char *name, size_t len)
 	    "ParseExampleConsume" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (tp_xspace_is(name, len, names[i]))
+		if (tp_is(name, len, names[i]))
 			return 1;
 	return 0;
 }
@@ -65,8 +66,8 @@ static enum tp_xuse
 use_of(const char *name, size_t len)
 {
 	return is_hidden(name, len) ? TP_X_HIDDEN :
-	    tp_xspace_is(name, len, "MemoryAllocation") ||
-	    tp_xspace_is(name, len, "MemoryDeallocation") ? TP_X_MEMORY :
+	    tp_is(name, len, "MemoryAllocation") ||
+	    tp_is(name, len, "MemoryDeallocation") ? TP_X_MEMORY :
 	    TP_X_PLAIN;
 }
 
@@ -126,8 +127,8 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 		return -1;
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
 	    tp_xspace_want(x, name.text, name.len),
-	    tp_xspace_is(name.text, name.len, "step_name"),
-	    tp_xspace_is(name.text, name.len, "memory_access_breakdown") };
+	    tp_is(name.text, name.len, "step_name"),
+	    tp_is(name.text, name.len, "memory_access_breakdown") };
 	return 0;
 }
 
@@ -143,7 +144,7 @@ uint64_t
 tp_xspace_stat_id(const struct tp_xspace *x, const char *name)
 {
 	for (size_t i = 0; i < x->stat_ids.ids.count; i++)
-		if (tp_xspace_is(x->stats[i].name, x->stats[i].len, name))
+		if (tp_is(x->stats[i].name, x->stats[i].len, name))
 			return x->stat_ids.ids.ids[i].a;
 	return 0;
 }

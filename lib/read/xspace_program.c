@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/text.h>
 
 #include "hlo.h"
 #include "xspace.h"
@@ -163,21 +164,12 @@ read_entry(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
 static int
 is_stat(struct tp_proto m, const char *name, uint64_t *id)
 {
-	struct tp_proto value = { m.p, m.p };
-	struct tp_proto_field f;
-	int found = 0;
+	struct tp_proto text = tp_proto_bytes(tp_proto_bytes(m,
+	    ENTRY_VALUE), STAT_NAME);
 
-	*id = 0;
-	while (tp_proto_next(&m, &f) > 0)
-		if (f.number == 1)
-			*id = f.value;
-		else if (f.number == 2 && f.wire == TP_WIRE_BYTES)
-			value = tp_proto_of(&f);
-	while (tp_proto_next(&value, &f) > 0)
-		if (f.number == 2 && f.wire == TP_WIRE_BYTES)
-			found = tp_xspace_is((const char *)f.bytes,
-			    (size_t)f.value, name);
-	return found;
+	*id = tp_proto_number(m, ENTRY_KEY);
+	return tp_is((const char *)text.p,
+	    (size_t)(text.end - text.p), name);
 }
 
 /* The programs of the plane at PLACE. */

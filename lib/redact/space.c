@@ -32,7 +32,7 @@ enum kind {
 	COPIED
 };
 
-/* What the fields are that hold bytes; COPIED where there is none. */
+/* What the fields are that hold bytes. */
 static const struct {
 	enum kind of;
 	uint32_t field;
@@ -123,19 +123,6 @@ take(struct walk *w, const char *p, size_t len, int whole)
 	w->failed |= w->text.failed;
 }
 
-/* The number in field FIELD of M; 0 where it is absent. */
-static uint64_t
-number_in(struct tp_proto m, uint32_t field)
-{
-	struct tp_proto_field f;
-	uint64_t n = 0;
-
-	while (tp_proto_next(&m, &f) > 0)
-		if (f.number == field && f.wire == TP_WIRE_VARINT)
-			n = f.value;
-	return n;
-}
-
 static int
 by_id(const void *pa, const void *pb)
 {
@@ -151,20 +138,6 @@ name_of(const struct walk *w, uint64_t id)
 
 	return w->name_count ? bsearch(&key, w->names, w->name_count,
 	    sizeof *w->names, by_id) : NULL;
-}
-
-/* The bytes of field FIELD of M; none where it is absent. */
-static struct tp_proto
-bytes_in(struct tp_proto m, uint32_t field)
-{
-	static const unsigned char nothing;
-	struct tp_proto bytes = { &nothing, &nothing };
-	struct tp_proto_field f;
-
-	while (tp_proto_next(&m, &f) > 0)
-		if (f.number == field && f.wire == TP_WIRE_BYTES)
-			bytes = tp_proto_of(&f);
-	return bytes;
 }
 
 /* What the name of a stat says of its values. */
@@ -194,9 +167,9 @@ name_stats(struct walk *w, struct tp_proto plane)
 			return 0;
 		}
 		s = &w->names[w->name_count++];
-		s->id = number_in(tp_proto_of(&f), ENTRY_KEY);
-		s->name = bytes_in(bytes_in(tp_proto_of(&f), ENTRY_VALUE),
-		    STAT_NAME);
+		s->id = tp_proto_number(tp_proto_of(&f), ENTRY_KEY);
+		s->name = tp_proto_bytes(tp_proto_bytes(tp_proto_of(&f),
+		    ENTRY_VALUE), STAT_NAME);
 		s->is = TP_REDACT_NONE;
 		s->value_is = value_class(w, s);
 		some |= s->value_is != TP_REDACT_NONE;
@@ -216,8 +189,8 @@ name_references(struct walk *w, enum kind kind, struct tp_proto m)
 	enum kind is;
 
 	if (kind == STAT) {
-		of = name_of(w, number_in(m, STAT_ID));
-		to = name_of(w, number_in(m, STAT_REF));
+		of = name_of(w, tp_proto_number(m, STAT_ID));
+		to = name_of(w, tp_proto_number(m, STAT_REF));
 		if (of && to && of->value_is != TP_REDACT_NONE)
 			to->is = of->value_is;
 		return;
@@ -294,10 +267,11 @@ put(struct walk *w, const struct tp_proto_field *f, int whole,
 	tp_put_bytes(out, f->number, w->text.p, w->text.len);
 }
 
-/* Bytes of whatever kind, the value of F, in OUT, which is that of DEPTH. */
+/* Bytes of whatever kind, the value of F, in OUT, which is that of DEPTH.  A
+ * text is all of WHOLE. */
 static void
 put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
-    struct tp_buf *out)
+    int whole, struct tp_buf *out)
 {
 	struct tp_proto m = tp_proto_of(f);
 	int text = is_text(f->bytes, (size_t)f->value);
@@ -306,8 +280,8 @@ put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
 	struct tp_proto_field part;
 	struct tp_buf *in;
 
-	if (text && !message) {
-		put(w, f, TP_REDACT_NONE, out);
+	if (text && (!message || whole != TP_REDACT_NONE)) {
+		put(w, f, whole, out);
 		return;
 	}
 	if (text || !message) {
@@ -317,7 +291,7 @@ put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
 	in = &w->message[depth + 1];
 	for (; tp_proto_next(&m, &part) > 0; at = m.p)
 		if (part.wire == TP_WIRE_BYTES)
-			put_any(w, &part, depth + 1, in);
+			put_any(w, &part, depth + 1, TP_REDACT_NONE, in);
 		else
 			tp_buf_add(in, (const char *)at, (size_t)(m.p - at));
 	tp_put_message(out, f->number, in);
@@ -342,7 +316,7 @@ put_field(struct walk *w, enum kind kind, const struct tp_proto_field *f,
 		put(w, f, TP_REDACT_HOST, out);
 		break;
 	case BYTES:
-		put_any(w, f, depth, out);
+		put_any(w, f, depth, whole, out);
 		break;
 	case PACKED:
 		w->r->is_lossy = 1;
@@ -365,10 +339,12 @@ put_message(struct walk *w, enum kind kind, struct tp_proto m, unsigned depth,
 
 	if (kind == PLANE && name_stats(w, m))
 		name_references(w, PLANE, m);
+	else if (kind == PLANE)
+		w->name_count = 0;	/* none says anything of its values */
 	if (kind == STAT)
-		s = name_of(w, number_in(m, STAT_ID));
+		s = name_of(w, tp_proto_number(m, STAT_ID));
 	if (kind == STAT_ENTRY)
-		s = name_of(w, number_in(m, ENTRY_KEY));
+		s = name_of(w, tp_proto_number(m, ENTRY_KEY));
 	w->r->key[0] = '\0';
 	if (s && kind == STAT_ENTRY)
 		whole = s->is;

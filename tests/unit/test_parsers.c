@@ -286,10 +286,12 @@ check(const struct parsed *f, const char *way, int fd, const char *path)
 		if (n % 50 == 0) {
 			tp_tables_free(tables);
 			tables = tp_tables_load(&err);
-			bad = !tables;
-			continue;
+			if (!tables) {
+				bad = 1;
+				break;
+			}
 		}
-		size_t len = f->document(text, n % 50 > 1 ? 1800 +
+		size_t len = f->document(text, n % 50 ? 1800 +
 		    next(3000) : sizeof text, (int)(n % 5) * 20);
 
 		setenv("TP_BLOCK", blocks[n % 4], 1);
