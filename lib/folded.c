@@ -160,3 +160,130 @@ tp_folded_release(struct tp_folded *f)
 	tp_free(f->ps);
 	memset(f, 0, sizeof *f);
 }
+
+/* Lines that are looked at to know a file by. */
+#define LINES_SEEN 16
+
+int64_t
+tp_folded_number(const char *line, size_t *len)
+{
+	size_t end = *len, at;
+	int64_t n = 0;
+
+	while (end && (line[end - 1] == ' ' || line[end - 1] == '\t' ||
+	    line[end - 1] == '\r'))
+		end--;
+	for (at = end; at && line[at - 1] >= '0' && line[at - 1] <= '9'; at--)
+		continue;
+	for (size_t i = at; i < end; i++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, line[i] - '0', &n))
+			return -1;
+	if (at == end || at < 2 || line[at - 1] != ' ')
+		return -1;
+	*len = at - 1;
+	return n;
+}
+
+int
+tp_folded_fail(struct tp_err *err, uint64_t line)
+{
+	return tp_fail(err, TP_BAD, "stack.damaged", line, "no stack with a "
+	    "whole number behind it: 'FRAME;FRAME 12'");
+}
+
+int
+tp_folded_is(const char *p, size_t len, int whole)
+{
+	const char *end = p + len, *lf;
+	size_t n, lines = 0, stacks = 0;
+	int framed = 0;
+
+	for (; p < end && lines < LINES_SEEN; p = lf + (lf < end)) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		if (!lf && !whole)
+			break;	/* it goes on */
+		lf = lf ? lf : end;
+		n = (size_t)(lf - p);
+		if (!n)
+			continue;
+		lines++;
+		if (tp_folded_number(p, &n) >= 0) {
+			stacks++;
+			framed |= memchr(p, ';', n) || p[n - 1] == ')';
+		} else if (lines == 1) {
+			return 0;
+		}
+	}
+	return framed && stacks * 2 > lines;
+}
+
+/* The digits before END from FROM on are a line: it, or 0. */
+static uint64_t
+line_number(const char *from, const char *end)
+{
+	uint64_t n = 0;
+
+	for (const char *p = from; p < end; p++) {
+		if (*p < '0' || *p > '9' || n > INT32_MAX)
+			return 0;
+		n = n * 10 + (uint64_t)(*p - '0');
+	}
+	return n;
+}
+
+/* "FILE(LINE): NAME" */
+static int
+is_torch(const char *frame, size_t len, struct tp_folded_frame *f)
+{
+	const char *at = frame, *end = frame + len, *close;
+
+	while ((at = memchr(at, '(', (size_t)(end - at))) != NULL) {
+		close = memchr(at, ')', (size_t)(end - at));
+		if (!close)
+			return 0;
+		if (at > frame && end - close > 3 &&
+		    !memcmp(close, "): ", 3) &&
+		    (f->line = line_number(at + 1, close)) != 0) {
+			f->file = frame;
+			f->file_len = (size_t)(at - frame);
+			f->name = close + 3;
+			f->name_len = (size_t)(end - f->name);
+			return 1;
+		}
+		at++;
+	}
+	return 0;
+}
+
+/* "NAME (FILE:LINE)", or "NAME (FILE)" where FILE looks like one. */
+static int
+is_spied(const char *frame, size_t len, struct tp_folded_frame *f)
+{
+	const char *end = frame + len - 1, *at, *colon;
+
+	if (len < 5 || *end != ')')
+		return 0;
+	for (at = end; at > frame && *at != '('; at--)
+		continue;
+	if (at < frame + 2 || at[-1] != ' ' || at + 1 == end)
+		return 0;
+	for (colon = end; colon > at && *colon != ':'; colon--)
+		continue;
+	f->line = colon > at + 1 ? line_number(colon + 1, end) : 0;
+	f->file = at + 1;
+	f->file_len = (size_t)((f->line ? colon : end) - f->file);
+	f->name = frame;
+	f->name_len = (size_t)(at - 1 - frame);
+	return f->line || memchr(f->file, '.', f->file_len) ||
+	    memchr(f->file, '/', f->file_len);
+}
+
+void
+tp_folded_frame(const char *frame, size_t len, struct tp_folded_frame *f)
+{
+	memset(f, 0, sizeof *f);
+	if (is_torch(frame, len, f) || is_spied(frame, len, f))
+		return;
+	*f = (struct tp_folded_frame){ .name = frame, .name_len = len };
+}

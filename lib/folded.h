@@ -41,4 +41,28 @@ int tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
     struct tp_err *err);
 void tp_folded_release(struct tp_folded *folded);
 
+/*
+ * Reading such lines.  The number behind the stack of LINE, *LEN bytes, of
+ * which those of the stack are left; -1, which tp_folded_fail() puts into
+ * words, when there is none.
+ */
+int64_t tp_folded_number(const char *line, size_t *len);
+int tp_folded_fail(struct tp_err *err, uint64_t line);
+/* Whether a file whose first LEN bytes, or all (WHOLE), are at P holds such
+ * lines: the first is one, so are most of the first 16, and a stack among
+ * these has a ';' or ends in ')'. */
+int tp_folded_is(const char *p, size_t len, int whole);
+/*
+ * A frame of Python as PyTorch calls it, "FILE(LINE): NAME", or py-spy, "NAME
+ * (FILE:LINE)" and "NAME (FILE)": the parts, which are bytes of FRAME; of
+ * another all is the name.
+ */
+struct tp_folded_frame {
+	const char *name, *file;
+	size_t name_len, file_len;
+	uint64_t line;			/* 0: not known */
+};
+void tp_folded_frame(const char *frame, size_t len,
+    struct tp_folded_frame *f);
+
 #endif

@@ -14,6 +14,7 @@
 #include <tp/in.h>
 #include <tp/limits.h>
 
+#include "folded.h"
 #include "unpack.h"
 
 #define BLOCK ((size_t)512 * 1024)
@@ -451,6 +452,8 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_EMPTY;
 	if (starts(p, len, "version https://git-lfs"))
 		return TP_FORMAT_LFS;
+	if (tp_folded_is(p, len, (size_t)n < PEEK))
+		return TP_FORMAT_STACKS;	/* "<module> (x.py:1) 3" */
 	if (*p == '<')
 		return sniff_xml(p, len);
 	if (*p == '{' || *p == '[')
@@ -480,7 +483,8 @@ tp_format_name(enum tp_format format)
 {
 	static const char *const names[] = { "unknown", "empty", "xml", "toc",
 	    "csv", "records", "json", "trace-events", "lfs-pointer", "html",
-	    "utf-16", "binary", "etdump", "xplane", "pte", "sqlite" };
+	    "utf-16", "binary", "etdump", "xplane", "pte", "sqlite",
+	    "stacks" };
 
 	return names[format];
 }

@@ -56,13 +56,23 @@ ended = tp-put $(1) </dev/null
 LANES := 600
 
 # Results of benchmarks, records that were given, files whose rows are counted
-# and no more; what could not be read; what the user says of the run.
+# and no more; samples of the CPU; what could not be read; what the user says of the run.
 BENCH := $(call role,bench)
 RECORDS := $(call role,records)
 OTHER := $(call role,other)
+CPU := $(call role,cpu)
 LOST := $(wildcard $(IN)/lost.jsonl)
 META := $(wildcard $(IN)/meta.jsonl)
 NOTES := $(if $(call role,notes),$(O)notes.md)
+
+# Samples of the CPU.  Of Instruments the process and the part of the run are
+# those of LEADER, the first table there was.
+tables = $(filter-out $(LEADER),$(inputs))
+define cpu_rule
+$(O)cpu.jsonl: $(CPU) $(TOC) $(WITH) $(call leader,cpu)
+	tp-cpu-top $(FRAMES:%=--frames %) $$(call scope,cpu) $$(label) --output $$@ $$(tables) $$(bad3)
+
+endef
 
 $(O)bench.jsonl: $(BENCH) $(WITH)
 	tp-bench $(label) --output $@ $(inputs) $(bad3)

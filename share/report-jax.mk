@@ -4,7 +4,7 @@
 TRACES := $(call role,trace)
 CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 
-LAST_PARTS := trace
+LAST_PARTS := trace $(if $(CPU),cpu)
 SECTIONS := run summary steps devices ops bottlenecks proposals appendix
 FOREMOST := summary bottlenecks proposals
 PICTURES := timeline steps bars roofline flame

@@ -5,7 +5,6 @@ TOC := $(call role,contents)
 GPU := $(call role,gpu)
 MARKS := $(call role,marks)
 MEMORY := $(call role,memory)
-CPU := $(call role,cpu)
 COUNTERS := $(call role,counters)
 INFO := $(call role,run)
 
@@ -29,7 +28,6 @@ process = $${TP_PROCESS:+--process "$$TP_PROCESS"}
 asked = $(process) $${TP_FROM:+--from "$$TP_FROM"} $${TP_TO:+--to "$$TP_TO"} \
 	$${TP_LAST:+--last "$$TP_LAST"}
 scope = $(if $(call leader,$(1)),--like $(LEADER) $(process),$(asked))
-tables = $(filter-out $(LEADER),$(inputs))
 
 $(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
 	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --lanes $(LANES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
@@ -41,10 +39,8 @@ LEVELS := 300
 $(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
 	tp-mem --levels $(LEVELS) $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
 
-# What holds less than one in FRAMES of the samples is too narrow to draw.
+# What holds less than one in so many of the samples is too narrow to draw.
 FRAMES := 500
-$(O)cpu.jsonl: $(CPU) $(TOC) $(WITH) $(call leader,cpu)
-	tp-cpu-top --frames $(FRAMES) $(call scope,cpu) $(label) --output $@ $(tables) $(bad3)
 
 $(O)counters.jsonl: $(COUNTERS) $(TOC) $(WITH) $(call leader,counters)
 	tp-gpu-counters $(call scope,counters) $(label) --output $@ $(tables) $(bad3)

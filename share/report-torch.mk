@@ -4,7 +4,7 @@ TORCH := $(call role,torch)
 TORCH_LINKS := $(call read,$(TORCH))
 RANKS := $(filter-out 1,$(words $(TORCH_LINKS)))
 
-FIRST_PARTS := torch
+FIRST_PARTS := torch $(if $(CPU),cpu)
 SECTIONS := torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
 	torch-ops torch-kernels torch-comm torch-findings torch-appendix
 FOREMOST := torch-summary torch-ranks torch-findings

@@ -13,6 +13,7 @@ include $(HERE)report-common.mk
 SOURCE := $(or $(if $(call role,run-* doc),executorch),$(if $(call role,torch),torch),$(if \
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
+$(eval $(cpu_rule))
 SECTIONS := $(call with_added,$(call in_order,$(SECTIONS)))
 
 # All records, and the files that hold them.

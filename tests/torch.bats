@@ -23,6 +23,28 @@ setup_file() {
 	cmp report/report.md "$BATS_FILE_TMPDIR/report/report.md"
 }
 
+@test "stacks of py-spy beside a trace name the lines of Python" {
+	cd "$BATS_TEST_TMPDIR"
+	trace=$BATS_FILE_TMPDIR/example/rank0.json
+	stacks=$TP_ROOT/examples/torch/stacks.folded
+	tp-report "$trace" "$stacks" >both.md
+	# in a section of their own, in the findings, and in the list of inputs
+	run diff "$TP_ROOT/examples/torch/report.md" both.md
+	grep -q '^> ## What Python Did' <<<"$output"
+	grep -qF '> | `decode (corpus.py:47)` | corpus.py | 214 | 214 | 46.0 % |' \
+	    <<<"$output"
+	grep -qF 'Of the samples of the CPU most, 46.0 %, are in `decode (corpus.py:47)`.' \
+	    <<<"$output"
+	[ "$(grep -c '^<' <<<"$output")" = "$(grep -cF 'Of the samples' both.md)" ]
+	grep -qF '| `stacks.folded` | folded-stacks | 6 |' both.md
+	# of several ranks, too
+	tp-report "$BATS_FILE_TMPDIR/example" "$stacks" |
+		grep -q '^## What Python Did'
+	# alone they are no report
+	run -3 tp-report "$stacks"
+	[[ $output = *"no trace to show them beside: tp-cpu-top"* ]] || false
+}
+
 @test "tables are beside a report that is kept, and only those with rows of a family" {
 	cd "$BATS_FILE_TMPDIR/report/perf_report_csvs"
 	[ -s gpu_timeline.csv ] && [ -s GEMM.csv ] && [ ! -e CONV_fwd.csv ]

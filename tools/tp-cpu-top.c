@@ -13,7 +13,7 @@
 static int64_t top, frames;
 static const char *folded;
 static struct tp_waits waits;
-static struct tp_cpu_buckets *buckets, *causes;
+static struct tp_cpu_buckets *buckets, *stack_buckets, *causes;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 'n', "N",
@@ -31,12 +31,14 @@ static const struct tp_bind tables[] = {
 	{ TP_TABLE_TIME_PROFILE, tp_cpu_columns, "time" },
 	{ TP_TABLE_CPU_PROFILE, tp_cpu_columns, "time" },
 	{ TP_TABLE_COUNTERS, tp_cpu_columns, "time" },
+	{ TP_TABLE_STACKS, tp_cpu_columns, NULL },
 	{ 0 }
 };
 
 static const char *const examples[] = {
 	"tp-cpu-top -n 5 time_profile.xml | tp-render cpu-top",
 	"tp-cpu-top --folded time_profile.xml | flamegraph.pl > cpu.svg",
+	"tp-cpu-top stacks.folded | tp-render cpu-top",
 	"tp-gpu-intervals --buffers --waits gpu.csv submissions.csv > g.jsonl",
 	"tp-cpu-top --like g.jsonl time_profile.csv | tp-render cpu-top",
 	NULL
@@ -52,8 +54,8 @@ static const struct tp_tool tool = {
 	.name = "tp-cpu-top",
 	.does = "where CPU time went: functions, libraries, threads, buckets",
 	.operands = "[FILE...]",
-	.reads = "time-profile, cpu-profile or counters-profile, toc, what "
-	    "tp-gpu-intervals --waits writes",
+	.reads = "time-profile, cpu-profile or counters-profile, toc, folded "
+	    "stacks of py-spy, what tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
 	    "cpu.function cpu.frame (with what waited: budget.window "
 	    "budget.part budget), or folded stacks",
@@ -103,7 +105,9 @@ add(struct tp_run *run)
 {
 	struct tp_cpu *cpu = run->trace->state;
 
-	cpu->buckets = buckets;
+	if (!cpu->buckets)
+		cpu->buckets = strcmp(run->row.table->name,
+		    TP_TABLE_STACKS) ? buckets : stack_buckets;
 	cpu->causes = causes;
 	cpu->tree = folded || frames;
 	return tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0 ||
@@ -140,6 +144,8 @@ main(int argc, char *argv[])
 		    folded);
 	buckets = tp_cpu_buckets_load("cpu", &run.err);
 	if (buckets)
+		stack_buckets = tp_cpu_buckets_load("cpu-stacks", &run.err);
+	if (stack_buckets)
 		causes = tp_cpu_buckets_load("cpu-causes", &run.err);
 	if (!causes)
 		tp_die_err(&run);
@@ -150,6 +156,7 @@ main(int argc, char *argv[])
 		tp_take(&run, emit(&run));
 	status = tp_end(&run);
 	tp_cpu_buckets_free(buckets);
+	tp_cpu_buckets_free(stack_buckets);
 	tp_cpu_buckets_free(causes);
 	tp_waits_release(&waits);
 	return status;

@@ -294,6 +294,10 @@ check(struct tp_run *run)
 		tp_warn(run, "'%s' holds a log of XNNPACK and no table "
 		    "of an ETDump: tp-kernels says which kernels the log "
 		    "names", first);
+	else if (any(TP_FORMAT_STACKS, NULL))
+		tp_warn(run, "'%s' holds folded stacks and no trace to show "
+		    "them beside: tp-cpu-top reads them alone, for tp-render "
+		    "cpu-top", first);
 	else
 		no_table(run, first);
 	tp_status_at_least(run, TP_NO);

@@ -2,8 +2,8 @@
  * tp-pprof - folded stacks as a profile for pprof
  *
  * Each line becomes a sample: functions from the outermost on with ";"
- * between, a blank, a number.  "FILE(LINE): NAME", as Python frames are
- * written, becomes a function NAME in FILE.
+ * between, a blank, a number.  A frame of Python, "FILE(LINE): NAME" or "NAME
+ * (FILE:LINE)", becomes a function NAME in FILE.
  *
  * Format: proto/profile.proto of github.com/google/pprof, field by field.
  */
@@ -13,6 +13,7 @@
 #include <tp/hash.h>
 #include <tp/tool.h>
 
+#include "folded.h"
 #include "proto_out.h"
 
 static const char *type = "time/nanoseconds";
@@ -102,44 +103,16 @@ put_type(struct tp_run *run)
 	put(run, PROFILE_SAMPLE_TYPE);
 }
 
-/* The number behind the stack, of which *LEN bytes are left; -1 and ERR. */
-static int64_t
-number(struct tp_run *run, size_t *len)
-{
-	size_t end = run->line_len, at;
-	int64_t n = 0;
-
-	while (end && (run->line[end - 1] == ' ' ||
-	    run->line[end - 1] == '\t' || run->line[end - 1] == '\r'))
-		end--;
-	for (at = end; at && run->line[at - 1] >= '0' &&
-	    run->line[at - 1] <= '9'; at--)
-		continue;
-	for (size_t i = at; i < end; i++)
-		if (__builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_add_overflow(n, run->line[i] - '0', &n)) {
-			at = end;
-			break;
-		}
-	if (at == end || at < 2 || run->line[at - 1] != ' ') {
-		tp_fail(&run->err, TP_BAD, "stack.damaged", run->line_number,
-		    "no stack with a whole number behind it: "
-		    "'FRAME;FRAME 12'");
-		return -1;
-	}
-	*len = at - 1;
-	return n;
-}
-
 static void
 take(struct tp_run *run)
 {
 	const char *line = run->line, *end, *from;
-	size_t len = 0;
-	int64_t n = number(run, &len);
+	size_t len = run->line_len;
+	int64_t n = tp_folded_number(line, &len);
 	ptrdiff_t at;
 
 	if (n < 0) {
+		tp_folded_fail(&run->err, run->line_number);
 		tp_skip(run);
 		return;
 	}
@@ -162,49 +135,26 @@ take(struct tp_run *run)
 	put(run, PROFILE_SAMPLE);
 }
 
-/* "FILE(LINE): NAME": the bytes of FILE, and where NAME starts; 0 when FRAME
- * is something else. */
-static size_t
-python(const char *frame, size_t len, const char **name, uint64_t *line)
-{
-	const char *at = frame, *end = frame + len, *p;
-
-	while ((at = memchr(at, '(', (size_t)(end - at))) != NULL) {
-		*line = 0;
-		for (p = at + 1; p < end && *p >= '0' && *p <= '9' &&
-		    *line < INT32_MAX; p++)
-			*line = *line * 10 + (uint64_t)(*p - '0');
-		if (p > at + 1 && at > frame && end - p > 3 &&
-		    !memcmp(p, "): ", 3)) {
-			*name = p + 3;
-			return (size_t)(at - frame);
-		}
-		at++;
-	}
-	return 0;
-}
-
 /* A function and its one location. */
 static void
 put_frame(struct tp_run *run, uint64_t id, const struct tp_name *frame)
 {
-	uint64_t line = 0, whole = text_of(run, frame->text, frame->len);
-	const char *name = frame->text;
-	size_t file = python(frame->text, frame->len, &name, &line);
+	uint64_t whole = text_of(run, frame->text, frame->len);
+	struct tp_folded_frame f;
 
+	tp_folded_frame(frame->text, frame->len, &f);
 	tp_put_int(&message, FUNCTION_ID, id);
-	tp_put_int(&message, FUNCTION_NAME, text_of(run, name,
-	    frame->len - (size_t)(name - frame->text)));
+	tp_put_int(&message, FUNCTION_NAME, text_of(run, f.name, f.name_len));
 	tp_put_int(&message, FUNCTION_SYSTEM_NAME, whole);
-	if (file) {
-		tp_put_int(&message, FUNCTION_FILE, text_of(run, frame->text,
-		    file));
-		tp_put_int(&message, FUNCTION_LINE, line);
-	}
+	if (f.file_len)
+		tp_put_int(&message, FUNCTION_FILE, text_of(run, f.file,
+		    f.file_len));
+	if (f.line)
+		tp_put_int(&message, FUNCTION_LINE, f.line);
 	put(run, PROFILE_FUNCTION);
 	tp_put_int(&part, LINE_FUNCTION, id);
-	if (file)
-		tp_put_int(&part, LINE_LINE, line);
+	if (f.line)
+		tp_put_int(&part, LINE_LINE, f.line);
 	tp_put_int(&message, LOCATION_ID, id);
 	tp_put_message(&message, LOCATION_LINE, &part);
 	put(run, PROFILE_LOCATION);

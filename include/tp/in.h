@@ -26,7 +26,8 @@ enum tp_format {
 	TP_FORMAT_ETDUMP,	/* an .etdp of ExecuTorch */
 	TP_FORMAT_XPLANE,	/* an xplane.pb of JAX or TensorFlow */
 	TP_FORMAT_PTE,		/* a program (.pte) of ExecuTorch */
-	TP_FORMAT_SQLITE	/* a database, of Nsight Systems perhaps */
+	TP_FORMAT_SQLITE,	/* a database, of Nsight Systems perhaps */
+	TP_FORMAT_STACKS	/* folded stacks, as py-spy writes them */
 };
 
 /*

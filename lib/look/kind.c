@@ -357,7 +357,8 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	e = tp_tables_export(look->tables, f->table);
 	f->role = e && e->role ? e->role : "other";
 	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
-	f->what = tp_look_text(look, "table %s", f->table);
+	f->what = f->format == TP_FORMAT_STACKS ? "folded stacks" :
+	    tp_look_text(look, "table %s", f->table);
 	return f->what ? 0 : tp_fail_memory(err);
 }
 
@@ -448,6 +449,7 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		return 0;
 	case TP_FORMAT_XCTRACE:
 	case TP_FORMAT_CSV:
+	case TP_FORMAT_STACKS:
 		rc = take_rows(look, f, in, err);
 		break;
 	case TP_FORMAT_ETDUMP:

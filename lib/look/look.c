@@ -339,6 +339,16 @@ name_links(struct tp_look *look)
 	}
 }
 
+/* TABLE of RECORDING is in REPLACED; KEY is room. */
+static int
+replace(struct tp_names *replaced, struct tp_buf *key, size_t recording,
+    const char *table)
+{
+	tp_buf_clear(key);
+	tp_buf_fmt(key, "%zu %s", recording, table);
+	return key->failed || tp_names_add(replaced, key->p, key->len) < 0;
+}
+
 /* What another table stands in for is only counted. */
 static int
 prefer(struct tp_look *look)
@@ -353,14 +363,11 @@ prefer(struct tp_look *look)
 		f = &look->files[i];
 		e = f->table ? tp_tables_export(look->tables, f->table) : NULL;
 		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
-		    k++) {
-			tp_buf_clear(&key);
-			tp_buf_fmt(&key, "%zu %s", f->recording,
-			    e->instead_of[k]);
-			if (key.failed || tp_names_add(&replaced, key.p,
-			    key.len) < 0)
-				key.failed = 1;
-		}
+		    k++)
+			/* also of what is of no recording, or any */
+			key.failed |= replace(&replaced, &key, f->recording,
+			    e->instead_of[k]) || replace(&replaced, &key,
+			    TP_LOOK_ANY, e->instead_of[k]);
 	}
 	for (size_t i = 0; replaced.count && !key.failed && i < look->count;
 	    i++) {
@@ -396,6 +403,8 @@ is_known(const struct tp_look *look, const struct tp_look_file *f)
 	const char *name = tp_look_base(f->path);
 	size_t prefix;
 
+	if (f->format == TP_FORMAT_STACKS)
+		return 0;	/* they stand beside a trace */
 	if (!f->role || strcmp(f->role, "other") || f->table)
 		return f->role && strcmp(f->role, "notes");
 	for (size_t i = 0; i < t->export_count; i++)

@@ -127,7 +127,6 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		f = &cpu->by_function[at];
 		if (!i) {
 			f->self += weight;
-			f->samples++;
 			l->self += weight;
 		}
 		if (cpu->tree)
@@ -197,7 +196,6 @@ add_thread(struct tp_cpu *cpu, const struct tp_row *row, ptrdiff_t proc,
 	if (!s)
 		return -1;
 	s->self += weight;
-	s->samples++;
 	s->library = (ptrdiff_t)(strchr(cpu->scratch.p, ' ') + 1 -
 	    cpu->scratch.p);
 	if (proc >= 0)
@@ -248,7 +246,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	const struct tp_stack *stack = s->stack;
 	struct tp_cpu_part *part;
 	ptrdiff_t proc;
-	int absent = s->type == TP_NONE || !stack->count;
+	int absent = s->type == TP_NONE || !stack->count, folded;
 
 	cpu->proc = -1;
 	if (t->type != TP_NONE && (t->n < window->from_ns ||
@@ -264,13 +262,18 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 		cpu->not_running++;
 		return 0;
 	}
-	if (cpu->unit != TP_NONE && cpu->unit != w->type) {
+	folded = row->table == cpu->table ? cpu->folded :
+	    !strcmp(row->table->name, TP_TABLE_STACKS);
+	if (cpu->unit != TP_NONE && (cpu->unit != w->type ||
+	    cpu->folded != folded)) {
 		tp_fail(err, TP_BAD, "unit.mixed", row->line,
 		    "weights of another unit than the table before");
 		err->what = "unit";
 		return -1;
 	}
 	cpu->unit = w->type;
+	cpu->table = row->table;
+	cpu->folded = folded;
 	cpu->sample++;
 	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS, err);
 	if (proc < -1)

@@ -234,7 +234,7 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 	tp_out_begin(out, "cpu.summary");
 	tp_out_text(out, "scope", proc < 0 ? "all" : "target");
 	tp_out_target(out, &cpu->procs, proc, how);
-	tp_out_text(out, "unit", unit_of(cpu));
+	tp_out_text(out, "unit", cpu->folded ? "samples" : unit_of(cpu));
 	tp_out_int(out, "rows", (int64_t)p->rows);
 	tp_cpu_weight(out, cpu, "total", p->total);
 	tp_cpu_weight(out, cpu, "no_backtrace", p->no_stack);
@@ -293,11 +293,12 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		    "samples of threads that were not running are left out");
 	if (!cpu->all.rows)
 		return 0;
-	target = choose(cpu, trace, process, &how);
+	/* stacks are of whom their recorder was told to watch */
+	target = cpu->folded ? -1 : choose(cpu, trace, process, &how);
 	summary(cpu, &cpu->all, -1, NULL, out);
 	if (target >= 0)
 		summary(cpu, &cpu->parts[target], target, how, out);
-	else
+	else if (!cpu->folded)
 		tp_target_note(&cpu->procs, process, &trace->toc,
 		    "the CPU samples", out);
 	calls = main_calls(cpu);

@@ -26,7 +26,7 @@ tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
 	for (; known < cpu->nodes.count; known++)
 		cpu->by_node[known] = (struct tp_cpu_node){ 0, 0 };
 	cpu->by_node[at].self += weight;
-	cpu->by_node[at].samples++;
+	cpu->by_node[at].samples += cpu->folded ? (uint64_t)weight : 1;
 	return 0;
 }
 

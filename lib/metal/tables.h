@@ -58,7 +58,7 @@ enum { TP_RES_TIME, TP_RES_PROCESS, TP_RES_ID, TP_RES_VIDMEM, TP_RES_SYSMEM,
 extern const struct tp_want tp_resource_columns[];
 extern const struct tp_want tp_kernel_resource_columns[];
 
-/* time-profile, cpu-profile and counters-profile */
+/* time-profile, cpu-profile, counters-profile and folded-stacks */
 enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
     TP_CPU_WEIGHT, TP_CPU_STACK };
 extern const struct tp_want tp_cpu_columns[];
@@ -119,6 +119,7 @@ extern const struct tp_want tp_mark_event_columns[];
 #define TP_TABLE_TIME_PROFILE "time-profile"
 #define TP_TABLE_CPU_PROFILE "cpu-profile"
 #define TP_TABLE_COUNTERS "counters-profile"
+#define TP_TABLE_STACKS "folded-stacks"
 #define TP_TABLE_COUNTER "metal-gpu-counter-intervals"
 #define TP_TABLE_SAMPLE "gpu-counter-value"
 #define TP_TABLE_INFO "gpu-counter-info"

@@ -381,7 +381,7 @@ tp_rows_can(struct tp_in *in, enum tp_format format)
 	if (format != TP_FORMAT_JSON)
 		return format == TP_FORMAT_XCTRACE || format == TP_FORMAT_CSV
 		    || format == TP_FORMAT_RECORDS ||
-		    format == TP_FORMAT_ETDUMP;
+		    format == TP_FORMAT_ETDUMP || format == TP_FORMAT_STACKS;
 	n = tp_in_peek(in, &p, &err);
 	if (n < 0)
 		return 0;

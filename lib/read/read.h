@@ -228,5 +228,6 @@ int tp_csv_open(struct tp_rows *rows, struct tp_err *err);
 int tp_json_rows_open(struct tp_rows *rows, struct tp_err *err);
 int tp_rowrec_open(struct tp_rows *rows, struct tp_err *err);
 int tp_etdp_rows_open(struct tp_rows *rows, struct tp_err *err);
+int tp_stacks_open(struct tp_rows *rows, struct tp_err *err);
 
 #endif

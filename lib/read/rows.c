@@ -29,6 +29,7 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows, err) :
 	    format == TP_FORMAT_JSON ? tp_json_rows_open(rows, err) :
 	    format == TP_FORMAT_ETDUMP ? tp_etdp_rows_open(rows, err) :
+	    format == TP_FORMAT_STACKS ? tp_stacks_open(rows, err) :
 	    tp_csv_open(rows, err);
 	if (rc < 0) {
 		tp_rows_close(rows);

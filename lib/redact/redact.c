@@ -62,6 +62,7 @@ static size_t
 	case TP_FORMAT_HTML:
 		return tp_redact_xml;
 	case TP_FORMAT_CSV:
+	case TP_FORMAT_STACKS:
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_EMPTY:
 		return tp_redact_rows;

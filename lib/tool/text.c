@@ -69,7 +69,7 @@ tp_tool_is_text(struct tp_run *run, enum tp_format format)
 	lf = memchr(p, '\n', (size_t)n);
 	/* what begins with '[' may be a time in brackets, and NULs are those
 	 * of something that wrote into the log */
-	return format == TP_FORMAT_BINARY ||
+	return format == TP_FORMAT_BINARY || format == TP_FORMAT_STACKS ||
 	    (format == TP_FORMAT_JSON && *p == '[' &&
 	    !tp_rows_can(run->private->in, format)) ||
 	    (format == TP_FORMAT_CSV && !is_header(run, p,

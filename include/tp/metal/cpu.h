@@ -6,7 +6,8 @@
  * its name in its library.  Shares are of
  * the total weight, rows without a stack included ("(no backtrace)").
  * Weights are what the table says: ns in time-profile, cycles in cpu-profile,
- * counter events in counters-profile; they are never multiplied by a rate.
+ * counter events in counters-profile, samples in folded stacks; they are
+ * never multiplied by a rate.
  * The bucket of a sample is that of the frame nearest to the leaf that a
  * pattern of share/ops/cpu.json matches (Python, MLX, data conversion, Metal
  * driver); else system, or unresolved when there are only addresses.
@@ -34,7 +35,6 @@ void tp_cpu_buckets_free(struct tp_cpu_buckets *buckets);
 
 struct tp_cpu_sum {
 	tp_int128 self, total;
-	uint64_t samples;
 	uint64_t seen;			/* last sample that counted it */
 	ptrdiff_t library;		/* of a function; -1: none given */
 	ptrdiff_t proc;			/* of a thread */
@@ -66,6 +66,9 @@ struct tp_cpu {
 	int cause;				/* sample sets its cause, */
 	ptrdiff_t proc;				/* and its process; -1: none */
 	enum tp_type unit;		/* of the weights; TP_NONE: no row */
+	const struct tp_table *table;	/* of the last row */
+	int folded;			/* it is folded stacks: a row stands
+					 * for as many samples as it weighs */
 	struct tp_names names, libraries, threads;
 	struct tp_ids functions;	/* (name, library) */
 	struct tp_cpu_sum *by_function, *by_library, *by_thread;

@@ -1,0 +1,301 @@
+/*
+ * stacks - rows of folded stacks, a line "outermost;...;innermost N" each
+ *
+ * What py-spy record -f raw writes, and what programs that fold stacks for a
+ * flame graph write: N samples had this stack.  py-spy puts
+ *     process PID:"COMMAND"
+ *     thread (TID)  or  thread (TID): NAME
+ * in front where it was asked to, and "NAME (FILE:LINE)" for a frame; PyTorch
+ * calls a frame of Python "FILE(LINE): NAME".
+ */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/lines.h>
+#include <tp/text.h>
+
+#include "folded.h"
+#include "read.h"
+
+/* Rows queued before they are handed out. */
+#define BATCH 64
+
+#define TABLE "folded-stacks"
+
+/* Its columns. */
+enum column { PROCESS, THREAD, WEIGHT, STACK, COLUMNS };
+static const char *const names[] = { "process", "thread", "weight", "stack" };
+
+struct stacks {
+	struct tp_lines lines;
+	int planned;
+};
+
+/* What is left of a line. */
+struct rest {
+	const char *at, *end;
+};
+
+static int
+digits(const char **at, const char *end, int64_t *n)
+{
+	const char *p = *at;
+
+	for (*n = 0; p < end && *p >= '0' && *p <= '9' &&
+	    *n < INT64_MAX / 10 - 1; p++)
+		*n = *n * 10 + *p - '0';
+	if (p == *at)
+		return 0;
+	*at = p;
+	return 1;
+}
+
+static int
+begins(const struct rest *r, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(r->end - r->at) >= len && !memcmp(r->at, word, len);
+}
+
+/* process PID:"COMMAND", which may hold any character, as py-spy writes it. */
+static void
+take_process(struct rest *r, struct tp_value *v)
+{
+	const char *p = r->at + strlen("process "), *from;
+	int64_t pid;
+
+	if (!begins(r, "process ") || !digits(&p, r->end, &pid) ||
+	    r->end - p < 3 || p[0] != ':' || p[1] != '"')
+		return;
+	from = p += 2;
+	while (p + 1 < r->end && !(p[0] == '"' && p[1] == ';'))
+		p++;
+	if (p + 1 >= r->end)
+		return;
+	*v = (struct tp_value){ .type = TP_PROCESS, .text = from,
+	    .len = (uint32_t)(p - from), .whole = (uint32_t)(p - from),
+	    .n = pid };
+	r->at = p + 2;
+}
+
+/* thread (TID) or thread (TID): NAME, where TID is a number or, where that is
+ * not known, an address. */
+static void
+take_thread(struct rest *r, struct tp_value *v)
+{
+	const char *frame = memchr(r->at, ';', (size_t)(r->end - r->at));
+	const char *p = r->at + strlen("thread ("), *from, *close;
+	int64_t tid;
+
+	if (!frame || !begins(r, "thread ("))
+		return;
+	from = p;
+	close = memchr(p, ')', (size_t)(frame - p));
+	if (!close || close == p)
+		return;
+	if (!digits(&p, close, &tid) || p != close)
+		tid = -1;
+	if (frame - close > 3 && close[1] == ':')
+		from = close + 3;
+	else
+		frame = close;
+	*v = (struct tp_value){ .type = TP_THREAD, .text = from,
+	    .len = (uint32_t)(frame - from), .whole = (uint32_t)(frame - from),
+	    .n = tid };
+	r->at = (frame == close ? close + 1 : frame) + 1;
+}
+
+/* A folder that packages lie in: what comes behind it is one. */
+static int
+holds_packages(const char *name, size_t len)
+{
+	return tp_is(name, len, ".") || tp_is(name, len, "site-packages") ||
+	    tp_is(name, len, "dist-packages") || (len > 7 &&
+	    !memcmp(name, "python", 6) && name[6] >= '2' && name[6] <= '9');
+}
+
+/* The package that FILE is of, where its path says it; else the file.  Returns
+ * where the path begins as Python would import it. */
+static const char *
+package(const char **file, size_t *len)
+{
+	const char *first = *file, *end = first + *len, *from, *to;
+	int whole = *first == '/' || (*len > 2 && first[1] == ':');
+
+	for (from = first;; from = to + 1) {
+		for (to = from; to < end && *to != '/' && *to != '\\'; to++)
+			continue;
+		if (to == end)
+			break;
+		if (holds_packages(from, (size_t)(to - from))) {
+			first = to + 1;
+			whole = 0;
+		}
+	}
+	from = whole ? from : first;
+	for (to = from; to < end && *to != '/' && *to != '\\'; to++)
+		continue;
+	*len = (size_t)(to - from);
+	*file = from;
+	return first;
+}
+
+/* The frame TEXT, whose line is a part of its name, since that is what a reader
+ * looks for; 0, or -1 without memory. */
+static int
+take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
+    size_t len)
+{
+	const char *end = text + len, *path;
+	struct tp_folded_frame f;
+	char *name;
+
+	tp_folded_frame(text, len, &f);
+	path = f.file_len ? package(&f.file, &f.file_len) : NULL;
+	if (path > text && f.line && f.name == text) {
+		/* NAME (PATH:LINE), the path without where it is installed */
+		name = tp_arena_get(arena, len + 1);
+		if (name) {
+			memcpy(name, text, f.name_len + 2);
+			memcpy(name + f.name_len + 2, path,
+			    (size_t)(end - path));
+			name[f.name_len + 2 + (size_t)(end - path)] = '\0';
+		}
+		frame->name = name;
+	} else {
+		frame->name = f.line ? tp_arena_text(arena, text, len) :
+		    tp_arena_text(arena, f.name, f.name_len);
+	}
+	frame->library = f.file_len ? tp_arena_text(arena, f.file,
+	    f.file_len) : "";
+	return frame->name && frame->library ? 0 : -1;
+}
+
+/* Frames of R, the innermost first, in ARENA; NULL without memory. */
+static const struct tp_stack *
+take_stack(struct tp_arena *arena, const struct rest *r)
+{
+	struct tp_stack *stack = tp_arena_get(arena, sizeof *stack);
+	const char *end = r->end, *from;
+	struct tp_frame *frames;
+	size_t count = 1;
+
+	for (const char *p = r->at; p < r->end; p++)
+		count += *p == ';';
+	frames = tp_arena_get(arena, count * sizeof *frames);
+	if (!stack || !frames)
+		return NULL;
+	*stack = (struct tp_stack){ .frames = frames };
+	for (;; end = from - 1) {
+		struct tp_frame *frame = &frames[stack->count];
+
+		for (from = end; from > r->at && from[-1] != ';'; from--)
+			continue;
+		if (from < end) {
+			if (take_frame(arena, frame, from,
+			    (size_t)(end - from)) < 0)
+				return NULL;
+			stack->count++;
+		}
+		if (from == r->at)
+			return stack;
+	}
+}
+
+/* Queue the stack of LINE. */
+static int
+take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
+    struct tp_err *err)
+{
+	struct tp_value all[COLUMNS] = { 0 }, *v;
+	struct tp_arena *arena = &rows->fill->arena;
+	const struct tp_plan *plan = rows->plan;
+	struct tp_err damage = { 0 };
+	struct rest r;
+	int64_t n = tp_folded_number(line, &len);
+	char *text;
+
+	if (!rows->plan->wanted) {
+		tp_count_rows(rows, 1);
+		return 0;
+	}
+	if (!(v = tp_queue_row(rows, number)))
+		return tp_fail_memory(err);
+	if (n < 0) {
+		tp_folded_fail(&damage, number);
+		return tp_queue_damage(rows, &damage);
+	}
+	/* the line goes with the block, the row stays until it is taken */
+	text = tp_arena_text(arena, line, len);
+	if (!text)
+		return tp_fail_memory(err);
+	r = (struct rest){ text, text + len };
+	take_process(&r, &all[PROCESS]);
+	take_thread(&r, &all[THREAD]);
+	all[WEIGHT] = (struct tp_value){ .type = TP_COUNT, .n = n };
+	all[STACK].type = TP_STACK;
+	all[STACK].stack = take_stack(arena, &r);
+	if (!all[STACK].stack)
+		return tp_fail_memory(err);
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->slots[i].cell >= 0)
+			v[i] = all[plan->slots[i].cell];
+	return 0;
+}
+
+static int
+plan(struct tp_rows *rows, struct tp_err *err)
+{
+	const struct tp_table *t = tp_tables_find(rows->tables, TABLE);
+	ptrdiff_t cell_of[COLUMNS] = { 0 };
+
+	for (int i = 0; i < COLUMNS; i++)
+		if (!t || t->column_count != COLUMNS ||
+		    (cell_of[i] = tp_table_column_of(t, names[i])) < 0)
+			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			    "share/tables has no table '" TABLE "' with a "
+			    "process, a thread, a weight and a stack");
+	return tp_plan_table(rows, t, cell_of, err);
+}
+
+static int
+more(struct tp_rows *rows, struct tp_err *err)
+{
+	struct stacks *s = rows->form;
+	size_t most = rows->fill->row_count + BATCH, len;
+	const char *line;
+	int rc = 1;
+
+	if (!s->planned && plan(rows, err) < 0)
+		return -1;
+	s->planned = 1;
+	while (rows->fill->row_count < most &&
+	    (rc = tp_lines_next(&s->lines, &line, &len, err)) > 0)
+		if (len && take(rows, line, len, s->lines.line, err) < 0)
+			return -1;
+	return rc;
+}
+
+static void
+close_form(struct tp_rows *rows)
+{
+	struct stacks *s = rows->form;
+
+	tp_lines_release(&s->lines);
+	tp_free(s);
+}
+
+int
+tp_stacks_open(struct tp_rows *rows, struct tp_err *err)
+{
+	struct stacks *s = tp_zalloc(sizeof *s);
+
+	if (!s)
+		return tp_fail_memory(err);
+	tp_lines_init(&s->lines, rows->in);
+	rows->form = s;
+	rows->more = more;
+	rows->close = close_form;
+	return 0;
+}
