@@ -6,14 +6,35 @@
 
 #include "sync.h"
 
+/* What N compares of a wait: its call, then all that tells it from another, in
+ * any order of the file. */
+static int64_t
+trait(const struct tp_torch_sync *s, int n)
+{
+	switch (n) {
+	case 0: return s->call;
+	case 1: return s->correlation;
+	case 2: return s->from_ps;
+	case 3: return s->to_ps;
+	case 4: return s->kind;
+	case 5: return s->device;
+	case 6: return s->stream;
+	case 7: return s->awaited;
+	case 8: return s->record;
+	default: return s->uid;
+	}
+}
+
 static int
 by_call(const void *a, const void *b)
 {
-	const struct tp_torch_sync *x = a, *y = b;
+	for (int n = 0; n < 10; n++) {
+		int64_t x = trait(a, n), y = trait(b, n);
 
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	return x->uid < y->uid ? -1 : x->uid > y->uid;
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
 }
 
 /* A wait of the host whose call was not recorded stands for it. */
