@@ -12,18 +12,18 @@ enum {
 };
 
 static const struct tp_table_column fixed[FIXED] = {
-	{ "phase", "", "phase", TP_TEXT, NULL },
-	{ "name", "", "name", TP_TEXT, NULL },
-	{ "category", "", "category", TP_TEXT, NULL },
-	{ "id", "", "id", TP_TEXT, NULL },
-	{ "pid", "", "pid", TP_COUNT, NULL },
-	{ "tid", "", "tid", TP_COUNT, NULL },
-	{ "pid-text", "", "pid_text", TP_TEXT, NULL },
-	{ "tid-text", "", "tid_text", TP_TEXT, NULL },
-	{ "start", "", "start_ns", TP_TIME, NULL },
-	{ "duration", "", "duration_ns", TP_DURATION, NULL },
-	{ "start-ps", "", "start_ps", TP_TEXT, NULL },
-	{ "duration-ps", "", "duration_ps", TP_TEXT, NULL },
+	{ "phase", "", "phase", TP_TEXT, NULL, NULL },
+	{ "name", "", "name", TP_TEXT, NULL, NULL },
+	{ "category", "", "category", TP_TEXT, NULL, NULL },
+	{ "id", "", "id", TP_TEXT, NULL, NULL },
+	{ "pid", "", "pid", TP_COUNT, NULL, NULL },
+	{ "tid", "", "tid", TP_COUNT, NULL, NULL },
+	{ "pid-text", "", "pid_text", TP_TEXT, NULL, NULL },
+	{ "tid-text", "", "tid_text", TP_TEXT, NULL, NULL },
+	{ "start", "", "start_ns", TP_TIME, NULL, NULL },
+	{ "duration", "", "duration_ns", TP_DURATION, NULL, NULL },
+	{ "start-ps", "", "start_ps", TP_TEXT, NULL, NULL },
+	{ "duration-ps", "", "duration_ps", TP_TEXT, NULL, NULL },
 };
 
 /* "arg_" and NAME as a key; NULL without memory. */
@@ -68,7 +68,7 @@ tp_event_rows_init(struct tp_event_rows *r, const struct tp_events_want *want)
 		if (!key)
 			return -1;
 		c[FIXED + i] = (struct tp_table_column){ key, "", key,
-		    TP_TEXT, NULL };
+		    TP_TEXT, NULL, NULL };
 	}
 	r->table.name = "event";
 	r->table.columns = c;

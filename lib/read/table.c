@@ -98,8 +98,12 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 		    strlen(columns[i].human));
 		c->unit = columns[i].unit ? tp_arena_text(a, columns[i].unit,
 		    strlen(columns[i].unit)) : NULL;
+		c->engineering = columns[i].engineering ? tp_arena_text(a,
+		    columns[i].engineering, strlen(columns[i].engineering)) :
+		    NULL;
 		c->key = c->name ? key_for(a, c->name, c->type) : NULL;
-		if (!c->human || !c->key || (columns[i].unit && !c->unit))
+		if (!c->human || !c->key || (columns[i].unit && !c->unit) ||
+		    (columns[i].engineering && !c->engineering))
 			return NULL;
 	}
 	for (last = &tables->first; *last; last = &(*last)->next)
@@ -187,6 +191,7 @@ own_column(const struct tp_tables *tables, const struct cJSON *row,
 {
 	*c = (struct tp_table_column){ .name = item(row, 0),
 	    .human = item(row, 1),
+	    .engineering = *item(row, 2) ? item(row, 2) : NULL,
 	    .unit = *item(row, 4) ? item(row, 4) : NULL };
 	c->type = cJSON_GetArraySize(row) > 3 ? type_called(item(row, 3)) :
 	    tp_tables_type(tables, item(row, 2));

@@ -38,6 +38,8 @@ struct tp_table_column {
 	const char *unit;	/* of a bare number, "us": in a table that
 				 * stands for another, or of decimal numbers;
 				 * NULL: the base unit */
+	const char *engineering; /* type in an export, the tag of its cells:
+				 * "duration"; or NULL */
 };
 
 struct tp_table {

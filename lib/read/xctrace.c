@@ -1,8 +1,10 @@
 /*
  * xctrace - rows of the XML that `xctrace export` writes
  *
- * Cells are mapped by position.  Any element with an id may be referred to
- * by a later one, whatever column it stood in, so all are registered.
+ * Cells are mapped by position.  Any element with an id may be referred to by a
+ * later one of the same tag, whatever column it stood in.  So all ids are
+ * registered, and what an element says is kept where its tag is one that a
+ * wanted column has, of any table that the filter reads.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -51,11 +53,19 @@ struct open {
 	size_t text_at;			/* and the text so far */
 	size_t kids_at;
 	int has_id;			/* -1: a ref or a sentinel, empty */
+	int passed;			/* nobody wants what it says */
 	enum part part;
 };
 
 struct col {
 	char *name, *human, *type;
+	size_t type_len;
+	int kept;			/* a wanted one has its type */
+};
+
+struct tag {
+	const char *name;
+	size_t len;
 };
 
 struct xc {
@@ -68,6 +78,11 @@ struct xc {
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
+	struct node *passed;		/* stands for each whose text is not
+					 * kept */
+	struct tag *tags;		/* of elements whose text is */
+	size_t tag_count, tag_cap;
+	int keep_all;
 	struct tp_buf text;		/* of the open elements, inmost last */
 	struct node **kids;		/* children of the open elements */
 	size_t kid_count, kid_cap;
@@ -80,7 +95,7 @@ struct xc {
 	struct tp_xml_tokens tokens;
 	/* the schema being read */
 	char *schema;
-	struct col *cols;
+	struct col *cols;		/* then of the current table */
 	size_t col_count, col_cap;
 	int in_schema;
 	size_t ncols;			/* of the current table */
@@ -206,27 +221,6 @@ hand_up(struct xc *x, struct node *node)
 	}
 }
 
-static int
-parse_u64(const struct tp_xml_text *text, uint64_t *n)
-{
-	char digits[32], *end;
-	uint32_t i;
-
-	for (*n = 0, i = 0; i < text->len && i < 19 && text->p[i] >= '0' &&
-	    text->p[i] <= '9'; i++)
-		*n = *n * 10 + (uint64_t)(text->p[i] - '0');
-	if (i && i == text->len)
-		return 0;
-	/* no id that was ever written */
-	if (text->len >= sizeof digits)
-		return -1;
-	memcpy(digits, text->p, text->len);
-	digits[text->len] = '\0';
-	errno = 0;
-	*n = strtoull(digits, &end, 10);
-	return end == digits || *end || errno || *digits == '-' ? -1 : 0;
-}
-
 static struct tp_xml_text
 text_of(const char *p)
 {
@@ -237,11 +231,17 @@ text_of(const char *p)
 static struct tp_xml_token
 token_of(const char *tag, const char **atts)
 {
-	return (struct tp_xml_token){ .is = TP_XML_START,
-	    .name = text_of(tag), .id = text_of(tp_xml_attr(atts, "id")),
-	    .ref = text_of(tp_xml_attr(atts, "ref")),
-	    .fmt = text_of(tp_xml_attr(atts, "fmt")),
+	struct tp_xml_token t = { .is = TP_XML_START,
+	    .name = text_of(tag), .fmt = text_of(tp_xml_attr(atts, "fmt")),
 	    .named = text_of(tp_xml_attr(atts, "name")) };
+	const char *id = tp_xml_attr(atts, "id");
+	const char *ref = tp_xml_attr(atts, "ref");
+
+	if (id)
+		tp_xml_number(&t, TP_XML_ID, id, strlen(id));
+	if (ref)
+		tp_xml_number(&t, TP_XML_REF, ref, strlen(ref));
+	return t;
 }
 
 /* Add to the text of the open elements. */
@@ -289,22 +289,91 @@ add_written(struct xc *x, const struct tp_xml_text *text)
 }
 
 static void
+unknown(struct xc *x)
+{
+	tp_trace_note(x->rows->trace, "ref.unknown", 0, 1, "%s: a reference "
+	    "to an id that was not seen before; the cell counts as absent",
+	    tp_in_name(x->rows->in));
+}
+
+static int
+is_tag(const struct xc *x, const char *name, size_t len)
+{
+	for (size_t i = 0; i < x->tag_count; i++)
+		if (x->tags[i].len == len &&
+		    !memcmp(x->tags[i].name, name, len))
+			return 1;
+	return 0;
+}
+
+/* What elements NAME say is kept from now on; it lives as long as X. */
+static void
+keep(struct xc *x, const char *name, size_t len)
+{
+	if (is_tag(x, name, len))
+		return;
+	if (tp_grow(&x->tags, &x->tag_cap, x->tag_count + 1,
+	    sizeof *x->tags) < 0)
+		no_memory(x);
+	else
+		x->tags[x->tag_count++] = (struct tag){ name, len };
+	/* a column of any type says nothing of the tags of its cells */
+	x->keep_all |= tp_is(name, len, "any");
+}
+
+/* What elements of a column say is kept, whatever table it is of. */
+static void
+keep_wanted(struct xc *x)
+{
+	const struct tp_bind *b = x->rows->binds;
+	const struct tp_table *t;
+	const char *tag;
+	ptrdiff_t at;
+
+	x->keep_all = !b;
+	for (; b && b->table; b++) {
+		t = tp_tables_find(x->rows->tables, b->table);
+		for (size_t i = 0; b->columns && b->columns[i].column; i++) {
+			at = t ? tp_table_column_of(t, b->columns[i].column) :
+			    -1;
+			tag = at < 0 ? NULL : t->columns[at].engineering;
+			if (tag)
+				keep(x, tag, strlen(tag));
+		}
+		x->keep_all |= !b->columns;
+	}
+}
+
+/* Whether what an element called NAME says may be asked for. */
+static int
+is_kept(struct xc *x, const struct tp_xml_text *name)
+{
+	const struct col *c = x->open_count || x->cell_count >= x->col_count ?
+	    NULL : &x->cols[x->cell_count];
+
+	if (x->keep_all)
+		return 1;
+	if (c && c->type_len == name->len &&
+	    !memcmp(c->type, name->p, name->len))
+		return c->kept;
+	/* the cell of a column that has another type: it is wanted at least */
+	return (c && c->kept) || is_tag(x, name->p, name->len);
+}
+
+static void
 cell_start(struct xc *x, const struct tp_xml_token *t)
 {
 	struct open *o = &x->open[x->open_count];
 	const struct tp_xml_text *fmt = &t->fmt;
 	struct node *node;
-	uint64_t id;
 
 	o->at = x->text.len;
 	o->kids_at = x->kid_count;
-	if (t->ref.p) {
-		node = parse_u64(&t->ref, &id) < 0 ? NULL : find(x, id);
+	o->passed = 0;
+	if (t->numbered >= TP_XML_REF) {
+		node = t->numbered == TP_XML_REF ? find(x, t->id) : NULL;
 		if (!node)
-			tp_trace_note(x->rows->trace, "ref.unknown", 0, 1,
-			    "%s: a reference to an id that was not seen "
-			    "before; the cell counts as absent",
-			    tp_in_name(x->rows->in));
+			unknown(x);
 		open_empty(x, node);
 		return;
 	}
@@ -313,14 +382,16 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 		return;
 	}
 	o->part = part_of(t->name.p, t->name.len);
+	o->passed = o->part == PART_LEAF && !is_kept(x, &t->name);
 	if (o->part == PART_FRAME || o->part == PART_BINARY)
 		fmt = &t->named;
-	if (fmt->p) {
+	if (fmt->p && !o->passed) {
 		add_written(x, fmt);
 		add_text(x, "", 1);
 	}
 	o->text_at = x->text.len;
-	o->has_id = t->id.p && !parse_u64(&t->id, &o->id);
+	o->has_id = t->numbered == TP_XML_ID;
+	o->id = t->id;
 	x->open_count++;
 }
 
@@ -468,7 +539,7 @@ cell_end(struct xc *x)
 	struct node *node;
 
 	if (o->has_id >= 0) {
-		node = make_node(x, o);
+		node = o->passed ? x->passed : make_node(x, o);
 		if (!node) {
 			no_memory(x);
 			return;
@@ -557,6 +628,10 @@ queue_row(struct xc *x)
 		struct node *node = s->cell < 0 ? NULL :
 		    x->cells[s->cell];
 
+		if (node == x->passed) {
+			unknown(x);	/* of an element of another tag */
+			continue;
+		}
 		if (node && node_value(x, &v[i], s, node, &err) < 0) {
 			err.line = x->row_line;
 			if (tp_queue_damage(rows, &err) < 0)
@@ -582,6 +657,27 @@ dup_text(struct xc *x, const char *text)
 	if (!p)
 		no_memory(x);
 	return p;
+}
+
+/* The columns of the table whose cells are kept: those that are wanted, and
+ * those of the same type, to which these may refer. */
+static void
+keep_planned(struct xc *x)
+{
+	const struct tp_plan *p = x->rows->plan;
+	struct col *c;
+
+	for (size_t i = 0; p->wanted && i < p->count; i++)
+		if (p->slots[i].cell >= 0) {
+			c = &x->cols[p->slots[i].cell];
+			if (c->type)
+				keep(x, c->type, strlen(c->type));
+		}
+	for (size_t i = 0; i < x->col_count; i++) {
+		c = &x->cols[i];
+		c->type_len = c->type ? strlen(c->type) : 0;
+		c->kept = is_tag(x, c->type ? c->type : "", c->type_len);
+	}
 }
 
 /* The schema is complete: find the table and plan its rows. */
@@ -631,7 +727,9 @@ schema_end(struct xc *x)
 	if (tp_plan_table(x->rows, table, NULL, x->xml.err) < 0) {
 		x->xml.err->line = tp_xml_line(&x->xml);
 		tp_xml_stop(&x->xml);
+		return;
 	}
+	keep_planned(x);
 }
 
 static void
@@ -719,7 +817,8 @@ on_text(void *arg, const char *text, int len)
 {
 	struct xc *x = arg;
 
-	if (!x->open_count && !x->in_schema)
+	if ((!x->open_count && !x->in_schema) || (x->open_count &&
+	    x->open[x->open_count - 1].passed))
 		return;
 	add_text(x, text, (size_t)len);
 	if (x->text.len > (size_t)tp_limits.line_bytes) {
@@ -746,7 +845,8 @@ take_row(struct xc *x, uint64_t line)
 			cell_end(x);
 			break;
 		case TP_XML_TEXT:
-			add_written(x, &t->name);
+			if (!x->open[x->open_count - 1].passed)
+				add_written(x, &t->name);
 			break;
 		case TP_XML_END:
 			cell_end(x);
@@ -813,6 +913,7 @@ close_form(struct tp_rows *rows)
 	tp_free(x->kids);
 	tp_free(x->cells);
 	tp_free(x->cols);
+	tp_free(x->tags);
 	tp_free(x->tokens.list);
 	tp_free(x);
 }
@@ -832,10 +933,17 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	if (x->text.failed)
 		return tp_fail_memory(err);
 	x->rows = rows;
+	x->passed = tp_arena_get(&x->arena, sizeof *x->passed + 1);
+	if (!x->passed)
+		return tp_fail_memory(err);
+	memset(x->passed, 0, sizeof *x->passed + 1);
 	x->xml.arg = x;
 	x->xml.start = on_start;
 	x->xml.end = on_end;
 	x->xml.text = on_text;
 	x->xml.rows = on_rows;
-	return tp_xml_open(&x->xml, rows->in, err);
+	if (tp_xml_open(&x->xml, rows->in, err) < 0)
+		return -1;
+	keep_wanted(x);
+	return x->xml.stopped ? -1 : 0;
 }

@@ -1,4 +1,6 @@
 /* xml_row - a row of an export as xctrace writes it, without an XML parser */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -145,14 +147,48 @@ take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
 	return p;
 }
 
+#ifdef __SSE2__
+/* Which of the 16 bytes at P may stand in a name. */
+static inline unsigned
+name_bits(const char *p)
+{
+	__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i lower = _mm_or_si128(x, _mm_set1_epi8(0x20));
+	__m128i letter = _mm_and_si128(
+	    _mm_cmpgt_epi8(lower, _mm_set1_epi8('a' - 1)),
+	    _mm_cmplt_epi8(lower, _mm_set1_epi8('z' + 1)));
+	/* "-", "." and digits; "/" is among them */
+	__m128i other = _mm_andnot_si128(_mm_cmpeq_epi8(x,
+	    _mm_set1_epi8('/')), _mm_and_si128(
+	    _mm_cmpgt_epi8(x, _mm_set1_epi8('-' - 1)),
+	    _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1))));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(letter,
+	    other), _mm_cmpeq_epi8(x, _mm_set1_epi8('_'))));
+}
+#endif
+
 static inline const char *
-take_name(const char *p, struct tp_xml_text *name)
+take_name(const char *p, const char *end, struct tp_xml_text *name)
 {
 	name->p = p;
 	name->has_entities = 0;
 	/* no digit, "-" or "." first; the others in any order */
 	if (!(is[(unsigned char)*p] & NAME) || *p < 'A')
 		return NULL;
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		unsigned no = ~name_bits(p) & 0xffff;
+
+		if (no) {
+			p += __builtin_ctz(no);
+			name->len = (uint32_t)(p - name->p);
+			return p;
+		}
+	}
+#else
+	(void)end;
+#endif
 	while (is[(unsigned char)*p] & NAME)
 		p++;
 	name->len = (uint32_t)(p - name->p);
@@ -165,17 +201,42 @@ same(const struct tp_xml_text *a, const struct tp_xml_text *b)
 	return a->len == b->len && !memcmp(a->p, b->p, a->len);
 }
 
-/* The number that ends in a quote at P, into *TEXT; what is behind that, or
- * NULL: it is none. */
-static inline const char *
-take_digits(const char *p, struct tp_xml_text *text)
+void
+tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
+    const char *text, size_t len)
 {
-	text->p = p;
-	text->has_entities = 0;
+	char digits[32], *end;
+	uint64_t n = 0;
+	int good = len < sizeof digits;
+
+	if (good) {
+		memcpy(digits, text, len);
+		digits[len] = '\0';
+		errno = 0;
+		n = strtoull(digits, &end, 10);
+		good = end != digits && !*end && !errno && *digits != '-';
+	}
+	if (what == TP_XML_ID && (!good || t->numbered > TP_XML_ID))
+		return;
+	t->numbered = good ? what : TP_XML_BAD_REF;
+	t->id = n;
+}
+
+/* The number that ends in a quote at P, as what T is by WHAT; what is behind
+ * that, or NULL: it is none, or a very large one. */
+static inline const char *
+take_number(const char *p, struct tp_xml_token *t, enum tp_xml_number what)
+{
+	const char *from = p;
+	uint64_t n = 0;
+
 	while (*p >= '0' && *p <= '9')
-		p++;
-	text->len = (uint32_t)(p - text->p);
-	return *p == '"' ? p + 1 : NULL;
+		n = n * 10 + (uint64_t)(*p++ - '0');
+	if (*p != '"' || p == from || p - from > 18)
+		return NULL;
+	t->numbered = what;
+	t->id = n;
+	return p + 1;
 }
 
 /* The attributes of T from P on; where the tag goes on, or NULL.  P and what is
@@ -187,15 +248,17 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 	const char *next;
 	size_t count = 0;
 
-	t->id.p = t->ref.p = t->fmt.p = t->named.p = NULL;
+	t->numbered = TP_XML_NO_ID;
+	t->fmt.p = t->named.p = NULL;
 	/* what most tags have, and nothing else */
-	if (!memcmp(p, " ref=\"", 6) && (next = take_digits(p + 6, &value)) &&
-	    *next != ' ') {
-		t->ref = value;
-		return next;
+	if (!memcmp(p, " ref=\"", 6)) {
+		next = take_number(p + 6, t, TP_XML_REF);
+		if (next && *next != ' ')
+			return next;
+		t->numbered = TP_XML_NO_ID;
 	}
-	if (!memcmp(p, " id=\"", 5) && (next = take_digits(p + 5, &value))) {
-		t->id = value;
+	if (!memcmp(p, " id=\"", 5) &&
+	    (next = take_number(p + 5, t, TP_XML_ID))) {
 		names[count++] = (struct tp_xml_text){ p + 1, 2, 0 };
 		p = next;
 		if (!memcmp(p, " fmt=\"", 6)) {
@@ -209,7 +272,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 	for (; *p == ' '; count++) {
 		struct tp_xml_text *name = &names[count];
 
-		if (count == ATTS || !(p = take_name(p + 1, name)) ||
+		if (count == ATTS || !(p = take_name(p + 1, end, name)) ||
 		    p[0] != '=' || p[1] != '"' ||
 		    !(p = take(p + 2, end, VALUE, &value)) || *p != '"')
 			return NULL;
@@ -219,11 +282,11 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 			if (same(&names[i], name))
 				return NULL;
 		if (name->len == 2 && !memcmp(name->p, "id", 2))
-			t->id = value;
+			tp_xml_number(t, TP_XML_ID, value.p, value.len);
 		else if (name->len == 3 && !memcmp(name->p, "fmt", 3))
 			t->fmt = value;
 		else if (name->len == 3 && !memcmp(name->p, "ref", 3))
-			t->ref = value;
+			tp_xml_number(t, TP_XML_REF, value.p, value.len);
 		else if (name->len == 4 && !memcmp(name->p, "name", 4))
 			t->named = value;
 	}
@@ -281,7 +344,7 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 			tokens->count++;
 			continue;
 		}
-		p = take_name(p + 1, &t->name);
+		p = take_name(p + 1, end, &t->name);
 		if (!p || !(p = take_atts(p, end, t)))
 			return 0;
 		if (p[0] == '/' && p[1] == '>') {
