@@ -292,7 +292,8 @@ static void
 unknown(struct xc *x)
 {
 	tp_trace_note(x->rows->trace, "ref.unknown", 0, 1, "%s: a reference "
-	    "to an id that was not seen before; the cell counts as absent",
+	    "to an id that was not seen before, or that is another kind of "
+	    "element; the cell counts as absent",
 	    tp_in_name(x->rows->in));
 }
 
