@@ -177,3 +177,21 @@ tp_lanes_release(struct tp_lanes *l)
 	tp_names_release(&l->process_keys);
 	tp_buf_release(&l->key);
 }
+
+int
+tp_events_of_row(struct tp_events *e, struct tp_event *v,
+    const struct tp_arg *pid, const struct tp_arg *tid, struct tp_err *err)
+{
+	ptrdiff_t lane = tp_lanes_add(&e->lanes, pid, tid);
+
+	if (lane < 0)
+		return tp_fail_memory(err);
+	v->lane = (size_t)lane;
+	v->phase = 'X';
+	v->id = (struct tp_arg){ 0 };
+	v->args = e->args;
+	v->own_args = 0;
+	v->kind = 0;
+	v->index = e->elements - 1;
+	return 1;
+}

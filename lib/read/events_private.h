@@ -285,6 +285,11 @@ struct tp_events {
 	void *state;
 };
 
+/* The row of a database or a table as V, whose times, name and category are
+ * set and whose arguments are e->args: 1, or -1 with ERR. */
+int tp_events_of_row(struct tp_events *e, struct tp_event *v,
+    const struct tp_arg *pid, const struct tp_arg *tid, struct tp_err *err);
+
 /* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with
  * ERR. */
 int tp_events_judge(struct tp_events *e, struct tp_event *event,

@@ -337,7 +337,6 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	static const struct tp_arg nameless = { TP_ARG_STRING, 1, "?" };
 	struct tp_events *e = q->e;
 	struct tp_arg pid, tid;
-	ptrdiff_t lane;
 
 	e->elements++;
 	q->rows++;
@@ -363,17 +362,7 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	}
 	/* a number where a text should be is one */
 	v->name.type = v->cat.type = TP_ARG_STRING;
-	lane = tp_lanes_add(&e->lanes, &pid, &tid);
-	if (lane < 0)
-		return tp_fail_memory(err);
-	v->lane = (size_t)lane;
-	v->phase = 'X';
-	v->id = (struct tp_arg){ 0 };
-	v->args = e->args;
-	v->own_args = 0;
-	v->kind = 0;
-	v->index = e->elements - 1;
-	return 1;
+	return tp_events_of_row(e, v, &pid, &tid, err);
 }
 
 /* --- what is said beside the events */

@@ -266,7 +266,6 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	struct tp_events *e = r->e;
 	const cJSON *i;
 	struct tp_arg pid, tid;
-	ptrdiff_t lane;
 	size_t at;
 
 	e->elements++;
@@ -291,18 +290,10 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	}
 	pid = text_of(value(r, tp_json_get(r->map, "pid")));
 	tid = text_of(value(r, tp_json_get(r->map, "tid")));
-	lane = tp_lanes_add(&e->lanes, &pid, &tid);
-	if (lane < 0 || take_gpu(r) < 0)
+	if (take_gpu(r) < 0)
 		return tp_fail_memory(err);
 	tp_arg_twins(&e->reading.names, e->args, 0);
-	v->lane = (size_t)lane;
-	v->phase = 'X';
-	v->id = (struct tp_arg){ 0 };
-	v->args = e->args;
-	v->own_args = 0;
-	v->kind = 0;
-	v->index = e->elements - 1;
-	return 1;
+	return tp_events_of_row(e, v, &pid, &tid, err);
 }
 
 static int
