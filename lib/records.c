@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/cond.h>
 #include <tp/hash.h>
 #include <tp/records.h>
 #include <tp/text.h>
@@ -531,19 +532,26 @@ tp_rec_choice(const struct tp_rec *rec, size_t *at)
 	return NULL;
 }
 
-/* By a choice, else by the operation: too many to be offered as choices. */
+/* By a choice, by the operation, which are too many to be offered as choices,
+ * or by a condition. */
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)
 {
 	const struct tp_field *f;
+	struct tp_cond cond;
+	struct tp_err err;
 	size_t at = 0;
 
 	while ((f = tp_rec_choice(rec, &at)))
 		if (f->len == len && !memcmp(f->text, want, len))
 			return 1;
 	f = tp_rec_field(rec, "op");
-	return f && f->type == TP_FIELD_TEXT && f->len == len &&
-	    !memcmp(f->text, want, len);
+	if (f && f->type == TP_FIELD_TEXT && f->len == len &&
+	    !memcmp(f->text, want, len))
+		return 1;
+	/* a name alone is a VALUE */
+	return tp_cond_is_written(want, len) &&
+	    !tp_cond_parse(&cond, want, len, &err) && tp_cond_of(&cond, rec);
 }
 
 int

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include <tp/choice.h>
+#include <tp/cond.h>
 #include <tp/hash.h>
 #include <tp/look.h>
 #include <tp/read/event_row.h>
 #include <tp/read/xctrace.h>
 #include <tp/text.h>
 #include <tp/tool.h>
-#include <tp/unit.h>
 
 #include "rows_csv.h"
 
@@ -35,8 +35,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "name", 0, NULL,
 	    "print what the trace in a folder or file is called",
 	    &name_only },
-	{ TP_OPT_LIST, "where", 'w', "KEY<OP>VALUE", "only rows of which that "
-	    "holds (= != < <= > >=, ~ a pattern); repeatable", where },
+	{ TP_OPT_LIST, "where", 'w', "CONDITION", "only rows of which it holds "
+	    "(KEY=VALUE, != < <= > >=, ~ a pattern); repeatable", where },
 	{ TP_OPT_LIST, "arg", 'a', "NAME",
 	    "of events also that arg, as arg_NAME; repeatable", args },
 	{ TP_OPT_TEXT, "phases", 0, "LETTERS", "of events only those phases "
@@ -68,13 +68,8 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-/* One condition of --where. */
-struct condition {
-	char key[80];
-	char op[3];
-	const char *value;
-	int64_t n;
-	int is_number;
+/* What rows said to a condition of --where. */
+struct answer {
 	int is_known;	/* a table had the column */
 	int is_held;	/* a row held it */
 	struct tp_names values;	/* texts of rows that did not */
@@ -83,78 +78,17 @@ struct condition {
 /* Texts that are kept for a message. */
 #define VALUES_MAX 1000
 
-static struct condition conditions[TP_OPT_LIST_MAX];
-static size_t condition_count;
+static struct tp_conds conds;
+static struct answer answers[TP_OPT_LIST_MAX];
+static struct tp_arena arena;
 
 static void
 parse_where(struct tp_run *run)
 {
-	const char *at;
-	struct condition *c;
-	size_t n;
-
-	for (size_t i = 0; where[i]; i++) {
-		c = &conditions[condition_count++];
-		at = where[i] + strcspn(where[i], "=!<>~");
-		n = (size_t)(at - where[i]);
-		if (!n || !*at || n >= sizeof c->key)
-			tp_die(run, TP_USAGE, "--where '%s': wants KEY, one of "
-			    "= != < <= > >= ~, and a value", where[i]);
-		memcpy(c->key, where[i], n);
-		c->op[0] = *at++;
-		if (*at == '=' && c->op[0] != '=' && c->op[0] != '~')
-			c->op[1] = *at++;
-		if (c->op[0] == '!' && !c->op[1])
-			tp_die(run, TP_USAGE, "--where '%s': '!' is no "
-			    "comparison, '!=' is", where[i]);
-		c->value = at;
-		n = strlen(c->key);
-		c->is_number = !tp_unit_parse(n > 3 &&
-		    !strcmp(c->key + n - 3, "_ns") ? TP_DIM_TIME :
-		    n > 5 && !strcmp(c->key + n - 5, "bytes") ? TP_DIM_BYTES :
-		    TP_DIM_PLAIN, at, strlen(at), &c->n);
-	}
-}
-
-static int
-compare(int64_t a, int64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int
-holds(const struct condition *c, const struct tp_value *v)
-{
-	int d, equal;
-
-	if (v->type == TP_NONE || v->type == TP_STACK)
-		return 0;
-	if (c->op[0] == '~')
-		return tp_glob(c->value, v->text, v->len);
-	switch (v->type) {
-	case TP_TEXT:
-	case TP_DECIMAL:
-	case TP_ID:
-	case TP_PROCESS:
-	case TP_THREAD:
-		equal = strlen(c->value) == v->len &&
-		    !memcmp(c->value, v->text, v->len);
-		return c->op[0] == '=' ? equal : c->op[0] == '!' ? !equal : 0;
-	default:
-		if (!c->is_number)
-			return 0;
-		d = compare(v->n, c->n);
-	}
-	switch (c->op[0]) {
-	case '=':
-		return !d;
-	case '!':
-		return d != 0;
-	case '<':
-		return d < 0 || (c->op[1] && !d);
-	default:
-		return d > 0 || (c->op[1] && !d);
-	}
+	for (size_t i = 0; where[i]; i++)
+		if (tp_conds_add(&conds, where[i], strlen(where[i]), &arena,
+		    &run->err) < 0)
+			tp_die(run, TP_USAGE, "--where: %s", run->err.text);
 }
 
 /* How the rows of a table are written: worked out once, kept to the end. */
@@ -245,51 +179,78 @@ shape_of(struct tp_run *run, const struct tp_table *t)
 	return shapes = s;
 }
 
-/* The pid or tid that is written beside V holds C. */
-static int
-number_holds(const struct condition *c, const struct tp_value *v)
+/* Column KEY of the row, or the number beside one, as it is written: a field in
+ * *F, and where it is from in *V; NULL when the row has none. */
+static const struct tp_field *
+look_up(const struct tp_run *run, const struct shape *s, const char *key,
+    struct tp_field *f, const struct tp_value **v)
 {
-	const struct tp_value number = { .type = TP_COUNT, .n = v->n };
+	const struct tp_row *row = &run->row;
+	size_t k = 0;
+	int is = 0;
 
-	return v->type != TP_NONE && v->n >= 0 && c->op[0] != '~' &&
-	    holds(c, &number);
+	*v = NULL;
+	while (k < row->count && !(is = is_column(s, k, key)))
+		k++;
+	if (k == row->count)
+		return NULL;
+	if (is == COLUMN)
+		*v = &row->v[k];
+	f->key = key;
+	f->n = row->v[k].n;
+	f->x = (double)f->n;
+	f->text = row->v[k].text;
+	f->len = row->v[k].len;
+	f->type = TP_FIELD_INT;
+	switch (row->v[k].type) {
+	case TP_NONE:
+	case TP_STACK:
+		return NULL;
+	case TP_PROCESS:
+	case TP_THREAD:
+		if (is == NUMBER)
+			return f->n < 0 ? NULL : f;
+		/* fallthrough */
+	case TP_TEXT:
+	case TP_DECIMAL:
+	case TP_ID:
+		f->type = TP_FIELD_TEXT;
+		return f;
+	default:
+		return f;
+	}
 }
 
-/* Keep what V is, which C does not hold of. */
+/* Keep what V is, of which a condition does not hold. */
 static void
-keep_value(struct tp_run *run, struct condition *c, const struct tp_value *v)
+keep_value(struct tp_run *run, struct answer *a, const struct tp_value *v)
 {
 	if ((v->type == TP_TEXT || v->type == TP_PROCESS ||
 	    v->type == TP_THREAD) && v->len && v->len < 256 &&
-	    c->values.count < VALUES_MAX &&
-	    tp_names_add(&c->values, v->text, v->len) < 0)
+	    a->values.count < VALUES_MAX &&
+	    tp_names_add(&a->values, v->text, v->len) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
 static int
 selected(struct tp_run *run, const struct shape *s)
 {
-	const struct tp_row *row = &run->row;
-	struct condition *c;
-	size_t k;
-	int is = 0;
+	const struct tp_field *has, *other;
+	const struct tp_value *v, *of_other;
+	struct tp_field one, two;
+	const struct tp_cond *c;
 
-	for (c = conditions; c < conditions + condition_count; c++) {
-		for (k = 0; k < row->count; k++) {
-			is = is_column(s, k, c->key);
-			if (is)
-				break;
-		}
-		if (k == row->count)
+	for (size_t i = 0; i < conds.count; i++) {
+		c = &conds.list[i];
+		has = look_up(run, s, c->name, &one, &v);
+		other = c->other ? look_up(run, s, c->other, &two,
+		    &of_other) : NULL;
+		if (!tp_cond_holds(c, has, other, NULL)) {
+			if (v && !answers[i].is_held)
+				keep_value(run, &answers[i], v);
 			return 0;
-		if (is == COLUMN ? holds(c, &row->v[k]) :
-		    number_holds(c, &row->v[k])) {
-			c->is_held = 1;
-			continue;
 		}
-		if (is == COLUMN && !c->is_held)
-			keep_value(run, c, &row->v[k]);
-		return 0;
+		answers[i].is_held = 1;
 	}
 	return 1;
 }
@@ -305,22 +266,22 @@ is_numeric(enum tp_type type)
 static void
 know(struct tp_run *run, const struct shape *s)
 {
-	struct condition *c;
+	const struct tp_cond *c;
 	int is;
 
-	for (size_t i = 0; i < condition_count; i++)
+	for (size_t i = 0; i < conds.count; i++)
 		for (size_t k = 0; k < s->table->column_count; k++) {
-			c = &conditions[i];
-			is = is_column(s, k, c->key);
+			c = &conds.list[i];
+			is = is_column(s, k, c->name);
 			if (!is)
 				continue;
-			c->is_known = 1;
+			answers[i].is_known = 1;
 			if ((is == NUMBER || is_numeric(
 			    s->table->columns[k].type)) && !c->is_number &&
-			    c->op[0] != '~')
+			    c->text && c->op != TP_COND_LIKE)
 				tp_die(run, TP_USAGE, "--where '%s': %s is a "
-				    "number, '%s' is none", where[i], c->key,
-				    c->value);
+				    "number, '%s' is none", where[i], c->name,
+				    c->text);
 		}
 }
 
@@ -331,7 +292,7 @@ unknown_column(struct tp_run *run, size_t i, const struct tp_table *t,
 {
 	struct tp_choice choice;
 
-	tp_choice_init(&choice, conditions[i].key);
+	tp_choice_init(&choice, conds.list[i].name);
 	for (size_t k = 0; k < t->column_count; k++) {
 		tp_choice_add(&choice, t->columns[k].key);
 		if (number_keys[k])
@@ -345,19 +306,20 @@ unknown_column(struct tp_run *run, size_t i, const struct tp_table *t,
 static void
 never_held(struct tp_run *run, size_t i)
 {
-	struct condition *c = &conditions[i];
+	const struct tp_names *values = &answers[i].values;
+	const char *left = i ? " that is left" : "";
 	struct tp_choice choice;
 
-	tp_choice_init(&choice, c->value);
-	for (size_t k = 0; k < c->values.count; k++)
-		tp_choice_add(&choice, c->values.names[k].text);
-	if (c->values.count)
+	tp_choice_init(&choice, conds.list[i].text ? conds.list[i].text :
+	    "");
+	for (size_t k = 0; k < values->count; k++)
+		tp_choice_add(&choice, values->names[k].text);
+	if (values->count && conds.list[i].text)
 		tp_warn(run, "--where '%s' holds of no row%s; %s is: %s",
-		    where[i], i ? " that is left" : "", c->key,
+		    where[i], left, conds.list[i].name,
 		    tp_choice_text(&choice));
 	else
-		tp_warn(run, "--where '%s' holds of no row%s", where[i],
-		    i ? " that is left" : "");
+		tp_warn(run, "--where '%s' holds of no row%s", where[i], left);
 	tp_choice_release(&choice);
 }
 
@@ -367,16 +329,17 @@ check_where(struct tp_run *run, const struct shape *last)
 {
 	size_t i;
 
-	for (i = 0; last && i < condition_count; i++)
-		if (!conditions[i].is_known)
+	for (i = 0; last && i < conds.count; i++)
+		if (!answers[i].is_known)
 			unknown_column(run, i, last->table,
 			    last->number_keys);
-	for (i = 0; i < condition_count && conditions[i].is_held; i++)
+	for (i = 0; i < conds.count && answers[i].is_held; i++)
 		continue;
-	if (last && !count_only && i < condition_count)
+	if (last && !count_only && i < conds.count)
 		never_held(run, i);
-	for (i = 0; i < condition_count; i++)
-		tp_names_release(&conditions[i].values);
+	for (i = 0; i < conds.count; i++)
+		tp_names_release(&answers[i].values);
+	tp_arena_release(&arena);
 }
 
 static void

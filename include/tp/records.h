@@ -236,7 +236,8 @@ int tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
  * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is
  * what "scope", "series", "category", "section", "role", "bucket", "cause",
  * "order", "state", "channel", "code", "family", "basis", "class" or "op" of
- * REC holds.  Several may follow: KIND[a][b].
+ * REC holds, or a condition with an operator (tp/cond.h).  Several may follow:
+ * KIND[a][key=b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
 /* Whether one of ONLY, selectors with commas between, names REC. */

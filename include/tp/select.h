@@ -1,7 +1,7 @@
 /*
  * select - names of values in the record stream
  *
- * KIND, KIND[VALUE] and KIND[VALUE][VALUE] name records (tp_rec_is), a KEY
+ * KIND, KIND[VALUE] and KIND[KEY=VALUE] name records (tp_rec_is), a KEY
  * behind a '.' a value of theirs, a FORM behind another how it is printed
  * (tp_unit_print): "gpu.summary[target].busy_ns.ms".  Kinds have dots too, so
  * what is the kind depends on the kinds there are: the longest one is meant.

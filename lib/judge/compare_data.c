@@ -41,14 +41,14 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
 	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
 	p->samples = tp_share_texts(&r->arena, tp_json_get(k, "sample"));
-	p->unless = tp_json_text(k, "unless");
 	p->work = tp_json_text(k, "work");
 	p->work_else = tp_json_text(k, "work_else");
 	p->noise = tp_json_get(k, "noise");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
 	p->sum = twice && !strcmp(twice, "sum");
-	return 0;
+	return tp_conds_json(&p->unless, tp_json_get(k, "unless"), &r->arena,
+	    err);
 }
 
 static int

@@ -2,6 +2,7 @@
 #ifndef TP_JUDGE_COMPARE_PRIVATE_H
 #define TP_JUDGE_COMPARE_PRIVATE_H
 
+#include <tp/cond.h>
 #include <tp/judge/compare.h>
 
 struct tp_compare_kind {
@@ -11,7 +12,7 @@ struct tp_compare_kind {
 	const char *cut_kind, *cut_key;
 	const char **samples;	/* keys that are measured again and again;
 				 * NULL: none */
-	const char *unless;
+	struct tp_conds unless;	/* records of which that holds count not */
 	const char *work, *work_else;	/* this where no side has that */
 	const struct cJSON *noise;	/* what its keys were measured by */
 	const char *stands_back;	/* for this kind, when both sides

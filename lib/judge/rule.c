@@ -15,8 +15,6 @@
 
 const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
-const char *const tp_rule_ops[] = { "<", "<=", ">", ">=", "==", "!=",
-    "exists", "absent", NULL };
 const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 
 /* What is being read, for messages. */
@@ -52,7 +50,6 @@ struct shape {
 };
 
 #define PROSE (cJSON_String | cJSON_Array)
-#define ANY_VALUE (cJSON_Number | cJSON_String | cJSON_True | cJSON_False)
 
 static const struct shape *
 shape_of(const struct shape *shapes, const char *key)
@@ -162,74 +159,21 @@ list_of(struct reader *r, size_t count, size_t size)
 }
 
 static int
-read_cond(struct reader *r, const cJSON *c, struct rule_cond *cond)
+read_conds(struct reader *r, const cJSON *form, struct tp_conds *conds)
 {
-	static const struct shape shapes[] = {
-		{ "metric", cJSON_String, 1 }, { "op", cJSON_String, 1 },
-		{ "value", ANY_VALUE, 0 }, { "metric2", cJSON_String, 0 },
-		{ "factor", cJSON_Number, 0 }, { NULL, 0, 0 }
-	};
-	const cJSON *value, *factor;
-	int op = 0, bare;
+	struct tp_err why;
 
-	if (check(r, c, shapes, "when") < 0)
-		return -1;
-	cond->metric = tp_json_text(c, "metric");
-	if (word(r, "unknown op", tp_json_text(c, "op"), tp_rule_ops, &op) < 0)
-		return -1;
-	cond->op = (enum rule_op)op;
-	cond->metric2 = tp_json_text(c, "metric2");
-	value = tp_json_get(c, "value");
-	factor = tp_json_get(c, "factor");
-	bare = cond->op == OP_EXISTS || cond->op == OP_ABSENT;
-	if (!!value + !!cond->metric2 != !bare)
-		return bad(r, bare ? "nothing to compare with goes with" :
-		    "one of value and metric2 is needed for", cond->metric);
-	if (factor && !cond->metric2)
-		return bad(r, "factor without metric2 for", cond->metric);
-	cond->factor = factor ? factor->valuedouble : 1;
-	if (!value)
-		return 0;
-	cond->text = value->valuestring;
-	cond->number = cJSON_IsNumber(value) ? value->valuedouble :
-	    cJSON_IsTrue(value);
-	if (!cJSON_IsNumber(value) && cond->op != OP_SAME &&
-	    cond->op != OP_OTHER)
-		return bad(r, "only numbers have an order; see", cond->metric);
-	return 0;
-}
-
-static int
-append_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
-{
-	const cJSON *c;
-
-	cJSON_ArrayForEach(c, array)
-		if (read_cond(r, c, &conds->list[conds->count++]) < 0)
-			return -1;
-	return 0;
-}
-
-/* FIRST, of the file, then ARRAY; each may be NULL. */
-static int
-read_both(struct reader *r, const cJSON *first, const cJSON *array,
-    struct rule_conds *conds)
-{
-	if (!array && !first)
-		return 0;
-	if ((first && !cJSON_IsArray(first)) ||
-	    (array && !cJSON_IsArray(array)))
+	if (form && !cJSON_IsArray(form))
 		return bad(r, "a list is needed for", "when");
-	conds->list = list_of(r, (size_t)cJSON_GetArraySize(first) +
-	    (size_t)cJSON_GetArraySize(array), sizeof *conds->list);
-	return !conds->list || append_conds(r, first, conds) < 0 ? -1 :
-	    append_conds(r, array, conds);
-}
-
-static int
-read_conds(struct reader *r, const cJSON *array, struct rule_conds *conds)
-{
-	return read_both(r, NULL, array, conds);
+	if (tp_conds_json(conds, form, &r->rules->arena, &why) == 0) {
+		if (conds->is_old)
+			r->rules->old = r->file;
+		return 0;
+	}
+	if (why.status == TP_LIMIT)
+		return tp_fail_memory(r->err);
+	return tp_fail(r->err, r->is_own ? TP_USAGE : TP_BAD, "rule.damaged",
+	    0, "%s: rule '%.60s': %s", r->file, r->id, why.text);
 }
 
 static int
@@ -466,7 +410,8 @@ read_rule(struct reader *r, const cJSON *c)
 	if (known_id(rules, rule.id))
 		return bad(r, "there are two rules called", rule.id);
 	if (read_words(r, c, &rule) < 0 || read_limit(r, c, &rule) < 0 ||
-	    read_both(r, r->when, tp_json_get(c, "when"), &rule.when) < 0 ||
+	    read_conds(r, r->when, &rule.when) < 0 ||
+	    read_conds(r, tp_json_get(c, "when"), &rule.when) < 0 ||
 	    read_any(r, tp_json_get(c, "any"), &rule) < 0 ||
 	    read_worse(r, tp_json_get(c, "worse"), &rule) < 0 ||
 	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
@@ -894,6 +839,12 @@ tp_rules_load(const char *const *names, const char *repo,
 		return NULL;
 	}
 	return r.rules;
+}
+
+const char *
+tp_rules_old(const struct tp_rules *rules)
+{
+	return rules->old;
 }
 
 void

@@ -83,7 +83,7 @@ look_up(struct judge *j, const struct tp_rec *rec, const char *metric,
 
 static int
 all_hold(struct judge *j, const struct tp_rec *rec,
-    const struct rule_conds *conds)
+    const struct tp_conds *conds)
 {
 	struct rule_scope s = scope_of(j);
 

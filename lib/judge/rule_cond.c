@@ -1,6 +1,4 @@
 /* rule_cond - whether the conditions of a rule hold over records */
-#include <string.h>
-
 #include <tp/show/template.h>
 
 #include "rule_file.h"
@@ -29,82 +27,25 @@ tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
 	return 0;
 }
 
-static double
-number_of(const struct tp_field *f)
-{
-	return f->type == TP_FIELD_BOOL ? (double)f->n : f->x;
-}
-
-/* -1, 0 or 1; without a factor, whole numbers are compared as such. */
-static int
-order_of(const struct tp_field *a, const struct tp_field *b,
-    const struct rule_cond *c)
-{
-	double x = number_of(a), y = c->number;
-
-	if (b && a->type == TP_FIELD_INT && b->type == TP_FIELD_INT &&
-	    c->factor == 1)
-		return (a->n > b->n) - (a->n < b->n);
-	if (b)
-		y = number_of(b) * c->factor;
-	return (x > y) - (x < y);
-}
-
-static int
-holds_op(enum rule_op op, int order)
-{
-	switch (op) {
-	case OP_LESS:
-		return order < 0;
-	case OP_AT_MOST:
-		return order <= 0;
-	case OP_MORE:
-		return order > 0;
-	case OP_AT_LEAST:
-		return order >= 0;
-	case OP_SAME:
-		return order == 0;
-	default:
-		return order != 0;
-	}
-}
-
 /* 1 when C holds, 0 when not, -1 with err. */
 int
 tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
-    const struct rule_cond *c)
+    const struct tp_cond *c)
 {
 	const struct tp_field *a, *b = NULL;
-	const char *text = c->text;
+	const char *wrong = NULL;
+	int holds;
 
-	if (tp_rule_look_up(s, rec, c->metric, &a) < 0)
+	if (tp_rule_look_up(s, rec, c->name, &a) < 0 || (c->other &&
+	    tp_rule_look_up(s, rec, c->other, &b) < 0))
 		return -1;
-	if (c->op == OP_EXISTS || c->op == OP_ABSENT)
-		return !a == (c->op == OP_ABSENT);
-	if (c->metric2 && tp_rule_look_up(s, rec, c->metric2, &b) < 0)
-		return -1;
-	if (!a || (c->metric2 && !b))
-		return 0;
-	if (b && b->type == TP_FIELD_TEXT)
-		text = b->text;
-	if (a->type == TP_FIELD_TEXT) {
-		if (!text)
-			return tp_rule_wrong(s, c->metric,
-			    "is text, compared with a number");
-		if (c->op != OP_SAME && c->op != OP_OTHER)
-			return tp_rule_wrong(s, c->metric,
-			    "is text, which has no order");
-		return holds_op(c->op, strcmp(a->text, text));
-	}
-	if (text)
-		return tp_rule_wrong(s, c->metric,
-		    "is no text, compared with text");
-	return holds_op(c->op, order_of(a, b, c));
+	holds = tp_cond_holds(c, a, b, &wrong);
+	return wrong ? tp_rule_wrong(s, c->name, wrong) : holds;
 }
 
 int
 tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
-    const struct rule_conds *conds)
+    const struct tp_conds *conds)
 {
 	int rc = 1;
 

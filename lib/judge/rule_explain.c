@@ -43,45 +43,51 @@ out_field(struct tp_out *out, const char *key, const struct tp_field *field)
 	tp_buf_release(&text);
 }
 
-/* What C compares with, as it stands in the rule. */
+/* How C compares, and with what. */
 static void
-out_wanted(struct tp_out *out, const struct rule_cond *c)
+out_comparison(struct tp_out *out, const struct tp_cond *c)
 {
-	char text[64];
+	static const char *const ops[] = { [TP_COND_EQUAL] = "==",
+	    [TP_COND_LESS] = "<", [TP_COND_MORE] = ">",
+	    [TP_COND_LESS | TP_COND_EQUAL] = "<=",
+	    [TP_COND_MORE | TP_COND_EQUAL] = ">=", [TP_COND_LIKE] = "~" };
+	int is_there = c->op == TP_COND_IS || (c->op == TP_COND_LIKE &&
+	    !strcmp(c->text, "*"));
+	char text[8];
 
-	if (c->op == OP_EXISTS || c->op == OP_ABSENT)
+	snprintf(text, sizeof text, "%s%s", c->is_not && c->op !=
+	    TP_COND_EQUAL ? "not " : "", is_there ? "" : ops[c->op]);
+	tp_out_text(out, "comparison", is_there ? c->is_not ? "absent" :
+	    "exists" : c->op == TP_COND_EQUAL && c->is_not ? "!=" : text);
+	if (is_there)
 		return;
-	if (c->metric2) {
-		tp_out_text(out, "wanted_metric", c->metric2);
-		tp_out_real(out, "wanted_factor", c->factor);
-	} else if (c->text) {
-		tp_out_text(out, "wanted", c->text);
+	if (c->other) {
+		tp_out_text(out, "wanted_metric", c->other);
+		tp_out_real(out, "wanted_factor", c->x);
 	} else {
-		snprintf(text, sizeof text, "%.15g", c->number);
-		tp_out_text(out, "wanted", text);
+		tp_out_text(out, "wanted", c->text);
 	}
 }
 
 static int
 tell(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
-    const char *list, const struct rule_conds *conds, struct tp_out *out)
+    const char *list, const struct tp_conds *conds, struct tp_out *out)
 {
 	for (size_t i = 0; i < conds->count; i++) {
-		const struct rule_cond *c = &conds->list[i];
+		const struct tp_cond *c = &conds->list[i];
 		const struct tp_field *field;
 		int holds = tp_rule_holds(s, rec, c);
 
-		if (holds < 0 || tp_rule_look_up(s, rec, c->metric, &field) < 0)
+		if (holds < 0 || tp_rule_look_up(s, rec, c->name, &field) < 0)
 			return -1;
 		tp_out_begin(out, "rule.condition");
 		tp_out_text(out, "id", s->rule->id);
 		if (nth)
 			tp_out_int(out, "nth", (int64_t)nth);
 		tp_out_text(out, "list", list);
-		tp_out_text(out, "metric", c->metric);
+		tp_out_text(out, "metric", c->name);
 		out_field(out, "measured", field);
-		tp_out_text(out, "comparison", tp_rule_ops[c->op]);
-		out_wanted(out, c);
+		out_comparison(out, c);
 		tp_out_bool(out, "holds", holds);
 		tp_out_end(out);
 	}

@@ -10,33 +10,14 @@
 #include <stddef.h>
 
 #include <tp/alloc.h>
+#include <tp/cond.h>
 #include <tp/records.h>
 
 struct cJSON;
 
-enum rule_op {
-	OP_LESS, OP_AT_MOST, OP_MORE, OP_AT_LEAST, OP_SAME, OP_OTHER,
-	OP_EXISTS, OP_ABSENT
-};
-
-struct rule_cond {
-	const char *metric;
-	enum rule_op op;
-	const char *text;	/* compared with text, or NULL */
-	const char *metric2;	/* compared with factor * metric2, or NULL */
-	double number;		/* else compared with this */
-	double factor;
-};
-
-/* Conditions that must all hold. */
-struct rule_conds {
-	struct rule_cond *list;
-	size_t count;
-};
-
 struct rule_evidence {
 	const char *metric, *label, *source;
-	struct rule_conds when;	/* quoted only when they hold */
+	struct tp_conds when;	/* quoted only when they hold */
 };
 
 struct rule_proposal {
@@ -57,12 +38,12 @@ struct rule {
 	const char *group;	/* or NULL */
 	enum rule_emit emit;
 	size_t limit;		/* firings of an "each"; 0: no limit */
-	struct rule_conds when;
-	struct rule_conds *any;	/* one of them must hold, if there are any */
+	struct tp_conds when;
+	struct tp_conds *any;	/* one of them must hold, if there are any */
 	size_t any_count;
 	int severity;		/* index into tp_rule_severities */
 	int worse;		/* severity when the conditions below hold */
-	struct rule_conds worse_when;
+	struct tp_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
 	const char *section_of;	/* metric that is the section, or NULL */
 	const char *impact;	/* metric, or NULL */
@@ -105,6 +86,7 @@ struct tp_rules {
 		size_t count;	/* of rules */
 	} *own;
 	size_t own_count, own_cap;
+	const char *old;	/* file with a condition in a form of before */
 };
 
 /* What conditions are asked of: the records, and RULE for messages. */
@@ -124,9 +106,9 @@ int tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
 /* 1 when one condition, all of a list, or those of the rule hold; 0; -1 with
  * err. */
 int tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
-    const struct rule_cond *c);
+    const struct tp_cond *c);
 int tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
-    const struct rule_conds *conds);
+    const struct tp_conds *conds);
 int tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 
 /* The section of findings called NAME, as a file or every one has it
@@ -135,7 +117,7 @@ const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier);
 
 /* As they are written in a file, by enum. */
-extern const char *const tp_rule_ops[], *const tp_rule_emits[];
+extern const char *const tp_rule_emits[];
 extern const char *const tp_rule_severities[];	/* worst first */
 
 #endif

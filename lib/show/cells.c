@@ -5,6 +5,7 @@
 #include <csv.h>
 
 #include <tp/alloc.h>
+#include <tp/cond.h>
 #include <tp/json.h>
 #include <tp/show/cells.h>
 #include <tp/show/grid.h>
@@ -28,6 +29,8 @@ struct print {
 	struct column *columns;		/* of all rows of a record */
 	size_t count, cap, width;
 	struct tp_names keys;
+	struct tp_conds need;
+	struct tp_arena arena;
 	struct tp_buf *out;
 	struct tp_err *err;
 };
@@ -200,27 +203,25 @@ all_columns(struct print *p, const struct tp_set *set)
 	return 0;
 }
 
-/* The key that a row must have, when any has it; else NULL. */
-static const char *
-needed(const struct print *p, const struct tp_set *set)
+/* Whether any record is one that a row is to be of. */
+static int
+has_needed(const struct print *p, const struct tp_set *set)
 {
 	const char *selector = p->cells->selector;
-	const char *key = p->cells->mapping ?
-	    tp_json_text(p->cells->mapping, "need") : NULL;
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	while (key && (rec = tp_set_next(set, selector, strlen(selector),
-	    &at)))
-		if (tp_rec_field(rec, key))
-			return key;
-	return NULL;
+	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
+		if (tp_conds_of(&p->need, rec))
+			return 1;
+	return 0;
 }
 
 static void
 put_rows(struct print *p, const struct tp_set *set)
 {
-	const char *selector = p->cells->selector, *need = needed(p, set);
+	const char *selector = p->cells->selector;
+	int need = p->need.count && has_needed(p, set);
 	const struct tp_rec *rec;
 	size_t at = 0;
 
@@ -233,7 +234,7 @@ put_rows(struct print *p, const struct tp_set *set)
 		tp_buf_chr(p->out, '\n');
 	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
 		for (size_t i = 0; i < p->count; i++) {
-			if (need && !tp_rec_field(rec, need))
+			if (need && !tp_conds_of(&p->need, rec))
 				break;
 			if (i % p->width)
 				tp_buf_chr(p->out, ',');
@@ -252,9 +253,13 @@ tp_cells_print(const struct tp_cells *cells, const struct tp_set *set,
 
 	rc = cells->mapping ? map_columns(&p) : all_columns(&p, set);
 	if (!rc)
+		rc = tp_conds_json(&p.need, tp_json_get(cells->mapping,
+		    "need"), &p.arena, err);
+	if (!rc)
 		put_rows(&p, set);
 	tp_free(p.columns);
 	tp_names_release(&p.keys);
+	tp_arena_release(&p.arena);
 	if (!rc && out->failed)
 		rc = tp_fail_memory(err);
 	return rc;

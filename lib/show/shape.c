@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/cond.h>
 #include <tp/doc.h>
 #include <tp/json.h>
 #include <tp/show/shape.h>
@@ -15,7 +16,16 @@ struct shape {
 	const struct tp_set *set;
 	struct tp_doc doc;
 	struct tp_buf name, number;
+	struct tp_arena arena;	/* of conditions */
+	int is_old;		/* one of them is */
 	struct tp_err *err;
+};
+
+/* Records of a loop, and how far it is. */
+struct choice {
+	const char *selector;
+	struct tp_conds conds;
+	size_t at;
 };
 
 /* A value of the records, as it is to be printed. */
@@ -106,85 +116,54 @@ put_value(struct shape *s, const char *key, const char *text,
 	return 0;
 }
 
-/* Whether FIELD is what WANT, "OP NUMBER" or a text, says; -1: damaged. */
+/* The records that FORM selects by WHICH ("$each", ...) into P. */
 static int
-is_so(const struct tp_field *field, const char *want)
+choose(struct shape *s, const struct cJSON *form, const char *which,
+    struct choice *p)
 {
-	static const char *const ops[] = { "<= ", ">= ", "< ", "> " };
-	char *end;
-	double x;
+	struct tp_conds *c = &p->conds;
+	size_t n;
 
-	for (int i = 0; i < 4; i++) {
-		size_t n = strlen(ops[i]);
-
-		if (strncmp(want, ops[i], n))
-			continue;
-		x = strtod(want + n, &end);
-		if (end == want + n || *end)
-			return -1;
-		if (!field || (field->type != TP_FIELD_INT &&
-		    field->type != TP_FIELD_REAL))
-			return 0;
-		return i == 0 ? field->x <= x : i == 1 ? field->x >= x :
-		    i == 2 ? field->x < x : field->x > x;
-	}
-	return field && !strcmp(field->text, want);
-}
-
-/* Whether REC, found around OUTER, has what CONDITIONS ask (YES) or has none
- * of it; -1 with an error. */
-static int
-passes(struct shape *s, const struct cJSON *conditions,
-    const struct tp_rec *rec, const struct tp_rec *outer, int yes)
-{
-	const struct cJSON *c;
-	const char *want;
-	struct value v;
-	int so;
-
-	cJSON_ArrayForEach(c, conditions) {
-		if (!cJSON_IsString(c))
-			return damaged(s, "a condition that is no text:",
-			    c->string ? c->string : "");
-		want = c->valuestring;
-		if (is_value(c)) {
-			if (find(s, want, outer, &v) < 0)
-				return -1;
-			if (!v.field)
-				return !yes;
-			want = v.field->text;
-			so = tp_rec_field(rec, c->string) &&
-			    !strcmp(tp_rec_field(rec, c->string)->text, want);
-		} else {
-			so = is_so(tp_rec_field(rec, c->string), want);
-		}
-		if (so < 0)
-			return damaged(s, "no number in", want);
-		if (so != yes)
-			return 0;
-	}
-	return 1;
-}
-
-/* The next record that FORM selects by WHICH ("$each", ...); 1, 0, -1. */
-static int
-next(struct shape *s, const struct cJSON *form, const char *which,
-    const struct tp_rec *outer, size_t *at, const struct tp_rec **rec)
-{
-	const char *selector = tp_json_text(form, which);
-	int rc;
-
-	if (!selector)
+	memset(p, 0, sizeof *p);
+	p->selector = tp_json_text(form, which);
+	if (!p->selector)
 		return damaged(s, "no selector for", which);
-	while ((*rec = tp_set_next(s->set, selector, strlen(selector), at))) {
-		rc = passes(s, tp_json_get(form, "$where"), *rec, outer, 1);
-		if (rc > 0)
-			rc = passes(s, tp_json_get(form, "$not"), *rec, outer,
-			    0);
-		if (rc)
-			return rc;
+	if (tp_conds_json(c, tp_json_get(form, "$where"), &s->arena,
+	    s->err) < 0)
+		return -1;
+	n = c->count;
+	if (tp_conds_json(c, tp_json_get(form, "$not"), &s->arena,
+	    s->err) < 0)
+		return -1;
+	for (; n < c->count; n++) {
+		c->list[n].is_not = !c->list[n].is_not;
+		c->is_old = 1;
 	}
+	s->is_old |= c->is_old;
 	return 0;
+}
+
+/* The next of them, found around OUTER, or NULL. */
+static const struct tp_rec *
+next(struct shape *s, struct choice *p, const struct tp_rec *outer)
+{
+	const struct tp_rec *rec;
+	const struct tp_cond *c;
+	size_t i;
+
+	while ((rec = tp_set_next(s->set, p->selector, strlen(p->selector),
+	    &p->at))) {
+		for (i = 0; i < p->conds.count; i++) {
+			c = &p->conds.list[i];
+			if (!tp_cond_holds(c, tp_rec_field(rec, c->name),
+			    c->other ? tp_template_field(s->set, outer,
+			    c->other, NULL) : NULL, NULL))
+				break;
+		}
+		if (i == p->conds.count)
+			return rec;
+	}
+	return NULL;
 }
 
 /* The key of REC in an object of records. */
@@ -206,26 +185,22 @@ static int
 put_each(struct shape *s, const char *key, const struct cJSON *form,
     const struct tp_rec *outer)
 {
-	int named = tp_json_text(form, "$key") != NULL, rc;
+	int named = tp_json_text(form, "$key") != NULL;
 	const struct tp_rec *rec;
 	double limit = INFINITY;
-	size_t at = 0;
+	struct choice some;
 
+	if (choose(s, form, "$each", &some) < 0)
+		return -1;
 	tp_json_number(form, "$limit", &limit);
 	if (named)
 		tp_doc_object(&s->doc, key);
 	else
 		tp_doc_array(&s->doc, key);
-	for (double n = 0; n < limit; n++) {
-		rc = next(s, form, "$each", outer, &at, &rec);
-		if (rc > 0)
-			rc = (named ? put_named(s, form, rec) : item(s, NULL,
-			    tp_json_get(form, "$item"), rec)) < 0 ? -1 : 1;
-		if (rc < 0)
+	for (double n = 0; n < limit && (rec = next(s, &some, outer)); n++)
+		if ((named ? put_named(s, form, rec) : item(s, NULL,
+		    tp_json_get(form, "$item"), rec)) < 0)
 			return -1;
-		if (!rc)
-			break;
-	}
 	tp_doc_close(&s->doc, named ? '}' : ']');
 	return 0;
 }
@@ -235,29 +210,30 @@ put_first(struct shape *s, const char *key, const struct cJSON *form,
     const struct tp_rec *outer)
 {
 	const struct tp_rec *rec;
-	size_t at = 0;
-	int rc = next(s, form, "$first", outer, &at, &rec);
+	struct choice some;
 
-	if (rc > 0)
+	if (choose(s, form, "$first", &some) < 0)
+		return -1;
+	rec = next(s, &some, outer);
+	if (rec)
 		return item(s, key, tp_json_get(form, "$item"), rec);
-	if (!rc)
-		tp_doc_null(&s->doc, key);
-	return rc;
+	tp_doc_null(&s->doc, key);
+	return 0;
 }
 
 static int
 put_count(struct shape *s, const char *key, const struct cJSON *form,
     const struct tp_rec *outer)
 {
-	const struct tp_rec *rec;
-	size_t at = 0;
+	struct choice some;
 	int64_t n = 0;
-	int rc;
 
-	while ((rc = next(s, form, "$count", outer, &at, &rec)) > 0)
+	if (choose(s, form, "$count", &some) < 0)
+		return -1;
+	while (next(s, &some, outer))
 		n++;
 	tp_doc_int(&s->doc, key, n);
-	return rc;
+	return 0;
 }
 
 /* Texts and values one after the other; null when one is unknown. */
@@ -302,9 +278,8 @@ is_left_out(struct shape *s, const struct cJSON *member,
     const struct tp_rec *rec)
 {
 	static const char *const kinds[] = { "$each", "$first" };
-	const struct tp_rec *found;
+	struct choice some;
 	struct value v;
-	size_t at = 0;
 	int rc;
 
 	if (is_value(member)) {
@@ -312,10 +287,9 @@ is_left_out(struct shape *s, const struct cJSON *member,
 		return rc < 0 ? -1 : !v.field;
 	}
 	for (int i = 0; i < 2; i++)
-		if (tp_json_get(member, kinds[i])) {
-			rc = next(s, member, kinds[i], rec, &at, &found);
-			return rc < 0 ? -1 : !rc;
-		}
+		if (tp_json_get(member, kinds[i]))
+			return choose(s, member, kinds[i], &some) < 0 ? -1 :
+			    !next(s, &some, rec);
 	return 0;
 }
 
@@ -396,7 +370,8 @@ tp_shape_print(const struct cJSON *form, const struct tp_set *set,
 	rc = item(&s, NULL, document, NULL);
 	tp_buf_release(&s.name);
 	tp_buf_release(&s.number);
+	tp_arena_release(&s.arena);
 	if (!rc && out->failed)
 		rc = tp_fail_memory(err);
-	return rc;
+	return rc ? rc : s.is_old;
 }

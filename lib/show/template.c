@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/cond.h>
 #include <tp/hash.h>
 #include <tp/select.h>
 #include <tp/show/anchor.h>
@@ -23,11 +24,9 @@ struct node {
 	enum node_type type;
 	const char *name;	/* of a literal its text */
 	size_t len;
-	const char *equals;	/* {{#KEY=TEXT}}: TEXT, or NULL */
-	int is_least;		/* {{#KEY>=20}}: 20 is in "least" */
-	int64_t least;		/* in millionths */
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
-	const char *where;	/* {{#KIND KEY=TEXT}}: KEY=TEXT, or NULL */
+	struct tp_conds conds;	/* {{#KIND KEY=TEXT}}, {{#KEY=TEXT}} */
+	int is_asked;		/* the latter */
 	size_t end;		/* of a section: the node after it */
 	char list;		/* of a separator: ',' or ';' */
 	int in_line;		/* of a partial: others stand beside it */
@@ -43,6 +42,7 @@ struct code {
 	const char *line_end;	/* of a line that leaves nothing behind */
 	uint64_t line;
 	size_t open[DEPTH_MAX], depth;
+	int is_old;		/* a condition is */
 	struct tp_err *err;
 };
 
@@ -60,6 +60,7 @@ struct render {
 	struct tp_names missing;
 	struct tp_err *err;
 	int depth;		/* partials */
+	int is_old;		/* which is told */
 };
 
 static int
@@ -163,63 +164,41 @@ take_literal(struct code *c)
 	return add_literal(c, from, c->p);
 }
 
-/* Cut " KEY=TEXT" and " KEY!=TEXT" off the name of a section. */
-static int
-cut_filter(struct code *c, struct node *node)
-{
-	char *blank = (char *)node->name;
-	const char *p;
-	int inside = 0;		/* KIND[a value with blanks] */
-
-	for (; *blank && (inside || *blank != ' '); blank++)
-		inside = *blank == '[' || (inside && *blank != ']');
-	if (!*blank)
-		return 0;
-	*blank = '\0';
-	node->where = blank + 1;
-	for (p = node->where; *p; p += *p == ' ') {
-		if (p[strcspn(p, "= ")] != '=')
-			return damaged(c->err, c->line, "no KEY=TEXT for",
-			    node->name);
-		p += strcspn(p, " ");
-	}
-	return 0;
-}
-
-/* "KEY>" with TEXT behind its "=": a number, the least that holds. */
-static int
-cut_least(struct code *c, struct node *node, const char *text)
-{
-	((char *)node->name)[strlen(node->name) - 1] = '\0';
-	node->is_least = 1;
-	if (tp_unit_decimal(text, strlen(text), 1000000,
-	    &node->least) < 0)
-		return damaged(c->err, c->line, "bad number for", node->name);
-	return 0;
-}
-
-/* Cut ":5", "=TEXT" or ">=20" off it. */
+/* Of a section's tag, "KIND:5 KEY=TEXT ..." or "KEY=TEXT", leave the KIND or
+ * the KEY as its name. */
 static int
 cut_condition(struct code *c, struct node *node)
 {
-	char *name = (char *)node->name, *after, *at;
+	char *name = (char *)node->name, *blank = name, *at, *rest;
+	int inside = 0, rc;	/* KIND[a value with blanks] */
 
-	if (cut_filter(c, node) < 0)
-		return -1;
-	after = strrchr(name, ']');
-	after = after ? after : name;
-	if (!node->where && (at = strchr(after, '='))) {
-		node->equals = at + 1;
-	} else if ((at = strchr(after, ':'))) {
-		if (tp_unit_decimal(at + 1, strlen(at + 1), 1,
-		    &node->limit) < 0 || node->limit < 1)
-			return damaged(c->err, c->line, "bad limit in", name);
+	for (at = name; *blank && (inside || *blank != ' '); blank++) {
+		inside = *blank == '[' || (inside && *blank != ']');
+		if (*blank == ']')
+			at = blank;
 	}
-	if (!at)
+	rest = blank + strspn(blank, " ");
+	at += strcspn(at, ":=!<>~ ");
+	node->is_asked = *at && *at != ':' && (at < blank ||
+	    strchr("=!<>~", *rest));
+	rc = node->is_asked ? tp_conds_add(&node->conds, name, node->len,
+	    &c->arena, c->err) : tp_conds_parse(&node->conds, rest,
+	    &c->arena, c->err);
+	if (rc < 0)
+		c->err->line = c->line;
+	c->is_old |= node->conds.is_old;
+	if (rc < 0 || !*at)
+		return rc;
+	if (node->is_asked) {
+		node->name = node->conds.list->name;
 		return 0;
+	}
+	*blank = '\0';
+	if (*at == ':' && (tp_unit_decimal(at + 1, strlen(at + 1), 1,
+	    &node->limit) < 0 || node->limit < 1))
+		return damaged(c->err, c->line, "bad limit in", name);
 	*at = '\0';
-	return node->equals && at > name && at[-1] == '>' ?
-	    cut_least(c, node, node->equals) : 0;
+	return 0;
 }
 
 static int
@@ -386,29 +365,24 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 	return 1;
 }
 
-/* Whether REC passes every condition of WHERE ("KEY=TEXT KEY!=TEXT"); what is
- * missing is the empty text. */
+/* Whether C holds of FIELD, in SCOPE. */
 static int
-passes(const struct tp_rec *rec, const char *where)
+holds(const struct tp_set *set, const struct scope *scope,
+    const struct tp_cond *c, const struct tp_field *field)
 {
-	struct tp_select name = { 0 };
-	const struct tp_field *field;
-	size_t key, text;
-	int unlike;
+	return tp_cond_holds(c, field, c->other ? look_up(set, scope,
+	    c->other, NULL) : NULL, NULL);
+}
 
-	for (; where && *where; where += *where == ' ') {
-		key = strcspn(where, "=");
-		unlike = key && where[key - 1] == '!';
-		name.key = where;
-		name.key_len = key - (size_t)unlike;
-		field = tp_select_field(&name, rec);
-		where += key + 1;
-		text = strcspn(where, " ");
-		if ((field ? field->len == text &&
-		    !memcmp(field->text, where, text) : !text) == unlike)
+static int
+passes(const struct tp_set *set, const struct scope *scope,
+    const struct node *node, const struct tp_rec *rec)
+{
+	const struct tp_cond *c = node->conds.list;
+
+	for (size_t i = 0; i < node->conds.count; i++, c++)
+		if (!holds(set, scope, c, tp_rec_field(rec, c->name)))
 			return 0;
-		where += text;
-	}
 	return 1;
 }
 
@@ -420,24 +394,9 @@ next_of(const struct tp_set *set, const struct scope *scope,
 	size_t len = strlen(node->name);
 
 	while ((rec = tp_set_next(set, node->name, len, at)))
-		if (belongs(rec, scope) && passes(rec, node->where))
+		if (belongs(rec, scope) && passes(set, scope, node, rec))
 			return rec;
 	return NULL;
-}
-
-static int
-holds(const struct tp_field *field, const struct node *node)
-{
-	if (!field)
-		return 0;
-	if (node->is_least)
-		return field->type == TP_FIELD_INT ?
-		    (double)field->n * 1e6 >= (double)node->least :
-		    field->x * 1e6 >= (double)node->least;
-	if (node->equals)
-		return !strcmp(field->text, node->equals);
-	return field->type == TP_FIELD_BOOL ? field->n != 0 :
-	    field->type != TP_FIELD_TEXT || field->len > 0;
 }
 
 /* Filling in. */
@@ -585,11 +544,9 @@ names_records(struct render *r, const struct node *node,
 	const char *bracket = strrchr(node->name, ']');
 	size_t at = 0;
 
-	if (node->where)
-		return next_of(r->t->set, scope, node, &at) != NULL;
-	if (node->equals || (bracket && bracket[1]) ||
-	    (!strpbrk(node->name, ".[") &&
-	    look_up(r->t->set, scope, node->name, NULL)))
+	if (node->is_asked || (!node->conds.count && ((bracket &&
+	    bracket[1]) || (!strpbrk(node->name, ".[") &&
+	    look_up(r->t->set, scope, node->name, NULL)))))
 		return 0;
 	return next_of(r->t->set, scope, node, &at) != NULL;
 }
@@ -599,12 +556,14 @@ run_section(struct render *r, const struct code *c, size_t at_node,
     const struct scope *outer)
 {
 	const struct node *node = &c->nodes[at_node];
+	static const struct tp_cond is_there = { .op = TP_COND_IS };
 	int loops = names_records(r, node, outer), is;
 
 	if (loops && node->type == SECTION)
 		return run_loop(r, c, at_node, outer);
-	is = loops || (!node->where && holds(look_up(r->t->set, outer,
-	    node->name, NULL), node));
+	is = loops || (node->is_asked == (node->conds.count > 0) &&
+	    holds(r->t->set, outer, node->is_asked ? node->conds.list :
+	    &is_there, look_up(r->t->set, outer, node->name, NULL)));
 	if (is != (node->type == SECTION))
 		return 0;
 	return run(r, c, at_node + 1, node->end, outer);
@@ -629,6 +588,9 @@ render_text(struct render *r, const char *text, size_t len,
 	int rc;
 
 	rc = take_apart(&c, text, len);
+	if (c.is_old && !r->is_old && r->t->old)
+		r->t->old(r->t->arg);
+	r->is_old |= c.is_old;
 	if (!rc)
 		rc = run(r, &c, 0, c.count, scope);
 	tp_free(c.nodes);

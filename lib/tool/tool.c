@@ -160,7 +160,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "repeatable", p->metas },
 		{ TP_OPT_LIST, "only", 0, "KIND[SCOPE]|@SET",
 		    "write only these records, several with commas: "
-		    "'gpu.summary[all],note'; repeatable",
+		    "'gpu.summary[all],step[wall_ns>1s]'; repeatable",
 		    p->onlys },
 		{ TP_OPT_TEXT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },

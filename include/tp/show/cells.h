@@ -17,7 +17,8 @@
  * "running": true, the sum up to and with the row; "text" in the place of
  * "key", the same in every row.  "rows" in the place of "columns" makes
  * several rows of each record: a list of lists of columns, of which the first
- * names them.  "need", a key: rows that lack it are left out, unless all do.
+ * names them.  "need", a condition (tp/cond.h) or a list of them: records of
+ * which it does not hold are left out, unless it holds of none.
  */
 #ifndef TP_SHOW_CELLS_H
 #define TP_SHOW_CELLS_H

@@ -15,10 +15,10 @@
  *	{"$count": SELECTOR}			how many there are
  *	{"$join": [ITEM, ...]}			texts and values, one text
  *
- * "$where" and "$not" name keys that records must (not) have so: {"place":
- * "portable", "category": "$category" (of the record around), "e2e_ratio":
- * "> 0.05" (or >= < <=)}.  A member called "KEY?" is left out when its value is
- * null.  Anything else stands for itself.
+ * "$where" says which of the records: a condition (tp/cond.h) or a list of
+ * them, ["place = portable", "category = $category"]; $NAME is a value around
+ * the loop.  A member called "KEY?" is left out when its value is null.
+ * Anything else stands for itself.
  *
  * Memory: the document.
  */
@@ -31,8 +31,9 @@
 
 struct cJSON;
 
-/* Append the document that FORM makes of SET.  0, or -1 with ERR set
- * (TP_BAD, "mapping.damaged"; TP_LIMIT). */
+/* Append the document that FORM makes of SET.  0, or 1 when it has conditions
+ * in the form of before, or -1 with ERR set (TP_BAD, "mapping.damaged",
+ * "condition.damaged"; TP_LIMIT). */
 int tp_shape_print(const struct cJSON *form, const struct tp_set *set,
     struct tp_buf *out, struct tp_err *err);
 

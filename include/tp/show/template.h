@@ -8,8 +8,8 @@
  *				"code": as a code span, "full": never cut
  * {{#KIND}}..{{/KIND}}		once per record, in stream order
  * {{#KIND:5}}			at most five
- * {{#KIND KEY=TEXT}}		those whose KEY is TEXT, or with != is not (or
- *				is not there); several may follow
+ * {{#KIND KEY=TEXT}}		those of which that holds (tp/cond.h; $NAME is
+ *				a value around the loop); several may follow
  * {{#KIND.PART}}		inside a loop over KIND, where records of
  *				KIND.PART have a "KIND_id": those whose KIND_id
  *				is the "id" of the record, of the same trace
@@ -18,13 +18,12 @@
  *				{{;}}: "; " between all
  * {{#KEY}}, {{#KIND.KEY}}	once, when there is such a value (not false,
  *				not "")
- * {{#KEY=TEXT}}		once, when there is and it is TEXT
- * {{#KEY>=20}}			once, when it is a number of 20 or more
+ * {{#KEY=TEXT}}, {{#KEY>=20}}	once, when that holds
  * {{^...}}..{{/...}}		when there is none of it
  * {{! ..}}			a comment	{{> NAME}} a partial
  * {{{...}}}			not escaped: for our own text only
  *
- * A closing tag repeats the name, without ":5", "=TEXT", ">=20" and filter.
+ * A closing tag repeats the name, without ":5" and conditions.
  * Values are escaped for Markdown.  A missing key prints "n/a" and is reported
  * once.  A line that holds only sections, comments and partials leaves nothing
  * behind; a partial among other text leaves its last line end behind.  No
@@ -48,6 +47,8 @@ struct tp_template {
 	    struct tp_err *err);
 	/* Called once per distinct missing NAME; NULL: not told. */
 	void (*missing)(void *arg, const char *name);
+	/* Once, when a condition is of a form of before; NULL: not told. */
+	void (*old)(void *arg);
 	void *arg;
 };
 
