@@ -1,5 +1,6 @@
 /* cond - what a record must have to be meant */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,22 @@
 
 #define PATTERN_MAX 255
 #define OPERATOR "=!<>~"
+
+/* The first in a form of before, as it is written now. */
+static char old[128];
+
+const char *
+tp_cond_was_old(void)
+{
+	return old;
+}
+
+static void
+tell_old(const char *not, const char *text, size_t len)
+{
+	if (!*old)
+		snprintf(old, sizeof old, "%s%.*s", not, (int)len, text);
+}
 
 /* Taking apart. */
 
@@ -127,7 +144,7 @@ take_value(struct tp_cond *c, const char *whole, const char *p,
 		/* "KEY!=" was the form of "KEY" */
 		c->op = TP_COND_IS;
 		c->is_not = !c->is_not;
-		c->is_old = 1;
+		tell_old(c->is_not ? "!" : "", c->name, c->name_len);
 		return 0;
 	}
 	if (p == end || (c->op == TP_COND_EQUAL && *p == '='))
@@ -187,14 +204,6 @@ tp_cond_parse(struct tp_cond *c, const char *text, size_t len,
 	return take_value(c, text, skip_blanks(p, end), end, err);
 }
 
-int
-tp_cond_is_written(const char *text, size_t len)
-{
-	while (len && !strchr(OPERATOR, text[len - 1]))
-		len--;
-	return len > 0;
-}
-
 /* Asking. */
 
 /* What is true of A and B, or of A and the number of C: whole numbers are
@@ -219,27 +228,19 @@ order_of(const struct tp_cond *c, const struct tp_field *a,
 }
 
 static int
-is_like(const struct tp_cond *c, const struct tp_field *a)
-{
-	char pattern[PATTERN_MAX + 1];
-
-	if (!c->text[c->len])
-		return tp_glob(c->text, a->text, a->len);
-	memcpy(pattern, c->text, c->len);
-	pattern[c->len] = '\0';
-	return tp_glob(pattern, a->text, a->len);
-}
-
-static int
 compares(const struct tp_cond *c, const struct tp_field *a,
     const struct tp_field *b, const char **wrong)
 {
 	int is_text = b ? b->type == TP_FIELD_TEXT : !c->is_number;
 	const char *text = b ? b->text : c->text;
 	size_t len = b ? b->len : c->len;
+	char pattern[PATTERN_MAX + 1];
 
-	if (c->op == TP_COND_LIKE)
-		return is_like(c, a);
+	if (c->op == TP_COND_LIKE) {
+		memcpy(pattern, text, len);
+		pattern[len] = '\0';
+		return tp_glob(pattern, a->text, a->len);
+	}
 	if (a->type != TP_FIELD_TEXT && !is_text)
 		return (order_of(c, a, b) & c->op) != 0;
 	if (a->type != TP_FIELD_TEXT)
@@ -310,7 +311,6 @@ tp_conds_add(struct tp_conds *conds, const char *text, size_t len,
 	if (tp_cond_parse(c, copy, len, err) < 0)
 		return -1;
 	conds->count++;
-	conds->is_old |= c->is_old;
 	copy[(size_t)(c->name - copy) + c->name_len] = '\0';
 	if (c->other)
 		copy[(size_t)(c->other - copy) + c->other_len] = '\0';
@@ -335,8 +335,8 @@ tp_conds_parse(struct tp_conds *conds, const char *text,
 
 /*
  * Print to TEXT what FORM, of before, is now: {"metric": NAME, "op": OP,
- * ...} of a rule, or a member KEY: VALUE.  Whether it is a "!=" that does not
- * hold of what is not there; -1 when it is neither form.
+ * "value": VALUE} of a rule, or "metric2" and "factor", or a member KEY:
+ * VALUE.  Whether it is a "!=" that does not hold of what is not there.
  */
 static int
 translate(struct tp_buf *text, const struct cJSON *form)
@@ -345,79 +345,60 @@ translate(struct tp_buf *text, const struct cJSON *form)
 	const char *name = tp_json_text(form, "metric");
 	const char *other = tp_json_text(form, "metric2");
 	const char *op = tp_json_text(form, "op");
+	char *plain = cJSON_PrintUnformatted(value);
 	double factor = 1;
-	char *number;
 
-	if (cJSON_IsString(form)) {
+	tp_json_number(form, "factor", &factor);
+	if (cJSON_IsString(form) && *form->valuestring)
 		tp_buf_fmt(text, "%s %s%s", form->string,
 		    strchr("<>", *form->valuestring) ? "" : "= ",
 		    form->valuestring);
-		return *form->valuestring ? 0 : -1;
-	}
-	if (!name || !op)
-		return -1;
-	if (!strcmp(op, "exists") || !strcmp(op, "absent")) {
-		/* of false and "", too */
+	else if (name && op && (*op == 'e' || *op == 'a') && !value && !other)
+		/* exists, absent: false and "" are there, too */
 		tp_buf_fmt(text, "%s%s ~ *", *op == 'a' ? "!" : "", name);
-		return value || other ? -1 : 0;
-	}
-	if (!value == !other)
-		return -1;
-	tp_buf_fmt(text, "%s %s ", name, !strcmp(op, "==") ? "=" : op);
-	if (cJSON_IsString(value)) {
-		tp_buf_fmt(text, "'%s'", value->valuestring);
-	} else if (value) {
-		number = cJSON_PrintUnformatted(value);
-		tp_buf_str(text, number ? number : "");
-		cJSON_free(number);
-	} else {
-		tp_json_number(form, "factor", &factor);
-		tp_buf_fmt(text, "%.17g * $%s", factor, other);
-	}
-	return !strcmp(op, "!=");
-}
-
-static int
-add_old(struct tp_conds *conds, const struct cJSON *form,
-    struct tp_arena *arena, struct tp_err *err)
-{
-	struct tp_buf text = { 0 };
-	int strict = translate(&text, form), rc;
-
-	if (text.failed)
-		rc = tp_fail_memory(err);
-	else if (strict < 0)
-		rc = tp_fail(err, TP_BAD, "condition.damaged", 0,
-		    "a condition is a text: \"NAME OP VALUE\"");
-	else
-		rc = tp_conds_add(conds, text.p, text.len, arena, err);
-	if (!rc)
-		conds->list[conds->count - 1].is_strict = strict;
-	conds->is_old = 1;
-	tp_buf_release(&text);
-	return rc;
+	else if (name && op && cJSON_IsString(value))
+		tp_buf_fmt(text, "%s %s '%s'", name, *op == '=' ? "=" : op,
+		    value->valuestring);
+	else if (name && op && plain)
+		tp_buf_fmt(text, "%s %s %s", name, *op == '=' ? "=" : op,
+		    plain);
+	else if (name && op && other)
+		tp_buf_fmt(text, "%s %s %.15g * $%s", name,
+		    *op == '=' ? "=" : op, factor, other);
+	cJSON_free(plain);
+	return op && *op == '!';
 }
 
 int
 tp_conds_json(struct tp_conds *conds, const struct cJSON *form,
     struct tp_arena *arena, struct tp_err *err)
 {
-	const struct cJSON *one;
-	int rc = 0;
+	int is_list = cJSON_IsArray(form), strict, rc = 0;
+	struct tp_buf text = { 0 };
+	const struct cJSON *one = is_list || cJSON_IsObject(form) ?
+	    form->child : form;
 
-	if (cJSON_IsString(form))
-		return tp_conds_add(conds, form->valuestring,
-		    strlen(form->valuestring), arena, err);
-	if (form && !cJSON_IsArray(form) && !cJSON_IsObject(form))
-		return add_old(conds, form, arena, err);
-	cJSON_ArrayForEach(one, form) {
-		if (cJSON_IsString(one) && !one->string)
+	for (; one && !rc; one = one == form ? NULL : one->next) {
+		if (cJSON_IsString(one) && (is_list || one == form)) {
 			rc = tp_conds_add(conds, one->valuestring,
 			    strlen(one->valuestring), arena, err);
+			continue;
+		}
+		tp_buf_clear(&text);
+		strict = translate(&text, one);
+		if (text.failed)
+			rc = tp_fail_memory(err);
+		else if (!text.len)
+			rc = tp_fail(err, TP_BAD, "condition.damaged", 0,
+			    "a condition is a text, \"NAME OP VALUE\"");
 		else
-			rc = add_old(conds, one, arena, err);
-		if (rc < 0)
-			return -1;
+			rc = tp_conds_add(conds, text.p, text.len, arena,
+			    err);
+		if (rc == 0) {
+			conds->list[conds->count - 1].is_strict = strict;
+			tell_old("", text.p, text.len);
+		}
 	}
-	return 0;
+	tp_buf_release(&text);
+	return rc;
 }

@@ -550,8 +550,8 @@ selected(const struct tp_rec *rec, const char *want, size_t len)
 	    !memcmp(f->text, want, len))
 		return 1;
 	/* a name alone is a VALUE */
-	return tp_cond_is_written(want, len) &&
-	    !tp_cond_parse(&cond, want, len, &err) && tp_cond_of(&cond, rec);
+	return !tp_cond_parse(&cond, want, len, &err) &&
+	    cond.op != TP_COND_IS && tp_cond_of(&cond, rec);
 }
 
 int

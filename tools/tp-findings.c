@@ -69,10 +69,6 @@ main(int argc, char *argv[])
 	    tp_rules_explain(loaded, explain, &set, &run.out, &run.err) :
 	    tp_rules_apply(loaded, &set, &run.out, &run.err)) < 0)
 		tp_die_err(&run);
-	if (tp_rules_old(loaded))
-		tp_warn(&run, "%s: has conditions in the form of before, "
-		    "which is still read; CONDITIONS of tp-record(5) says "
-		    "how they are written now", tp_rules_old(loaded));
 	tp_rules_free(loaded);
 	tp_set_release(&set);
 	return tp_end(&run);

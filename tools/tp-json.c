@@ -56,16 +56,9 @@ static void
 print_form(struct tp_run *run, const char *name, cJSON *form,
     const struct tp_set *set, struct tp_buf *out)
 {
-	int rc;
-
 	run->file = name;
-	rc = tp_shape_print(form, set, out, &run->err);
-	if (rc < 0)
+	if (tp_shape_print(form, set, out, &run->err) < 0)
 		tp_die_err(run);
-	if (rc)
-		tp_warn(run, "%s: has conditions in the form of before, which "
-		    "is still read; CONDITIONS of tp-record(5) says how they "
-		    "are written now", name);
 	run->file = NULL;
 	cJSON_Delete(form);
 }

@@ -68,15 +68,6 @@ warn_missing(void *arg, const char *name)
 }
 
 static void
-warn_old(void *arg)
-{
-	struct tp_run *run = arg;
-
-	tp_warn(run, "a condition 'KEY!=' or 'KEY=' is written 'KEY' or '!KEY' "
-	    "now; see CONDITIONS of tp-record(5)");
-}
-
-static void
 list_sections(struct tp_run *run)
 {
 	char **names;
@@ -226,7 +217,7 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
 {
 	struct tp_buf text = { 0 }, filled = { 0 };
 	struct tp_template t = { .set = set, .partial = tp_section_read,
-	    .missing = warn_missing, .old = warn_old, .arg = run };
+	    .missing = warn_missing, .arg = run };
 	char path[128];
 	int rc;
 

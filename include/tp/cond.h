@@ -38,7 +38,6 @@ struct tp_cond {
 	int op;			/* enum tp_cond_op */
 	int is_not;
 	int is_strict;		/* false, too, when a value is not there */
-	int is_old;		/* written in a form of before */
 	int is_number, is_whole;	/* VALUE is x; and n */
 	int64_t n;
 	double x;		/* of $NAME the factor */
@@ -48,7 +47,6 @@ struct tp_cond {
 struct tp_conds {
 	struct tp_cond *list;
 	size_t count;
-	int is_old;		/* one of them is */
 };
 
 /*
@@ -58,9 +56,6 @@ struct tp_conds {
  */
 int tp_cond_parse(struct tp_cond *c, const char *text, size_t len,
     struct tp_err *err);
-/* Whether the LEN bytes at TEXT, in the brackets of a selector, have an operator
- * and so are a condition rather than a VALUE. */
-int tp_cond_is_written(const char *text, size_t len);
 /*
  * Whether C holds of A, the value it names, and B, the other; NULL: there is
  * none.  *WRONG, unless NULL, gets why they cannot be compared ("is text,
@@ -83,5 +78,7 @@ int tp_conds_parse(struct tp_conds *conds, const char *text,
  * {"metric": NAME, "op": OP, "value": VALUE} in a list, and {KEY: VALUE}. */
 int tp_conds_json(struct tp_conds *conds, const struct cJSON *form,
     struct tp_arena *arena, struct tp_err *err);
+/* The first that was read in a form of before, as it is written now; or "". */
+const char *tp_cond_was_old(void);
 
 #endif

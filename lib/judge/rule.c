@@ -32,14 +32,12 @@ bad(struct reader *r, const char *what, const char *name)
 {
 	enum tp_status status = r->is_own ? TP_USAGE : TP_BAD;
 
-	if (!name)
-		name = "";	/* an element of a list */
 	if (r->id)
 		return tp_fail(r->err, status, "rule.damaged", 0,
-		    "%s: rule '%.60s': %s '%.60s'", r->file, r->id, what,
-		    name);
+		    "%s: rule '%.60s': %s%s%.60s%s", r->file, r->id, what,
+		    name ? " '" : "", name ? name : "", name ? "'" : "");
 	return tp_fail(r->err, status, "rule.damaged", 0, "%s: %s '%.60s'",
-	    r->file, what, name);
+	    r->file, what, name ? name : "");
 }
 
 /* One key an object may have; TYPES are cJSON type bits. */
@@ -159,21 +157,16 @@ list_of(struct reader *r, size_t count, size_t size)
 }
 
 static int
-read_conds(struct reader *r, const cJSON *form, struct tp_conds *conds)
+read_conds(struct reader *r, const cJSON *list, struct tp_conds *conds)
 {
 	struct tp_err why;
 
-	if (form && !cJSON_IsArray(form))
+	if (list && !cJSON_IsArray(list))
 		return bad(r, "a list is needed for", "when");
-	if (tp_conds_json(conds, form, &r->rules->arena, &why) == 0) {
-		if (conds->is_old)
-			r->rules->old = r->file;
+	if (tp_conds_json(conds, list, &r->rules->arena, &why) == 0)
 		return 0;
-	}
-	if (why.status == TP_LIMIT)
-		return tp_fail_memory(r->err);
-	return tp_fail(r->err, r->is_own ? TP_USAGE : TP_BAD, "rule.damaged",
-	    0, "%s: rule '%.60s': %s", r->file, r->id, why.text);
+	return why.status == TP_LIMIT ? tp_fail_memory(r->err) :
+	    bad(r, why.text, NULL);
 }
 
 static int
@@ -839,12 +832,6 @@ tp_rules_load(const char *const *names, const char *repo,
 		return NULL;
 	}
 	return r.rules;
-}
-
-const char *
-tp_rules_old(const struct tp_rules *rules)
-{
-	return rules->old;
 }
 
 void

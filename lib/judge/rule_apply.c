@@ -40,7 +40,7 @@ rec_of(const struct firing *f)
 /* The judgement of one trace. */
 struct judge {
 	const struct tp_rules *rules;
-	const struct rule *rule;	/* for messages */
+	struct rule_scope at;	/* the rule at hand, of the set */
 	struct tp_set set;	/* its records, and what was judged so far */
 	struct tp_out *out;
 	struct tp_out line;	/* the record being made; has no descriptor */
@@ -54,50 +54,7 @@ struct judge {
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
 	size_t priority;	/* findings of a tier so far */
-	struct tp_err *err;
 };
-
-/* What the conditions of the rule at hand are asked of. */
-static struct rule_scope
-scope_of(const struct judge *j)
-{
-	return (struct rule_scope){ &j->set, j->rule, j->err };
-}
-
-static int
-wrong(struct judge *j, const char *metric, const char *what)
-{
-	struct rule_scope s = scope_of(j);
-
-	return tp_rule_wrong(&s, metric, what);
-}
-
-static int
-look_up(struct judge *j, const struct tp_rec *rec, const char *metric,
-    const struct tp_field **field)
-{
-	struct rule_scope s = scope_of(j);
-
-	return tp_rule_look_up(&s, rec, metric, field);
-}
-
-static int
-all_hold(struct judge *j, const struct tp_rec *rec,
-    const struct tp_conds *conds)
-{
-	struct rule_scope s = scope_of(j);
-
-	return tp_rule_all_hold(&s, rec, conds);
-}
-
-static int
-fires(struct judge *j, const struct rule *rule, const struct tp_rec *rec)
-{
-	struct rule_scope s = scope_of(j);
-
-	s.rule = rule;
-	return tp_rule_fires(&s, rec);
-}
 
 static int
 group_done(const struct judge *j, const struct rule *rule)
@@ -147,12 +104,12 @@ place(struct judge *j, struct firing *f)
 	if (f->rule->emit != EMIT_FINDING)
 		return 0;
 	if (metric) {
-		if (look_up(j, rec_of(f), metric, &of) < 0)
+		if (tp_rule_look_up(&j->at, rec_of(f), metric, &of) < 0)
 			return -1;
 		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
 	}
 	f->section = tp_rule_find_section(j->rules, name, &f->tier);
-	return f->section ? 0 : wrong(j, metric, "is no section of findings");
+	return f->section ? 0 : tp_rule_wrong(&j->at, metric, "is no section of findings");
 }
 
 static int
@@ -163,7 +120,7 @@ weigh(struct judge *j, struct firing *f)
 
 	f->severity = f->rule->severity;
 	if (f->rule->worse_when.count) {
-		rc = all_hold(j, rec_of(f), &f->rule->worse_when);
+		rc = tp_rule_all_hold(&j->at, rec_of(f), &f->rule->worse_when);
 		if (rc < 0)
 			return -1;
 		if (rc)
@@ -171,12 +128,12 @@ weigh(struct judge *j, struct firing *f)
 	}
 	if (!f->rule->impact)
 		return 0;
-	if (look_up(j, rec_of(f), f->rule->impact, &impact) < 0)
+	if (tp_rule_look_up(&j->at, rec_of(f), f->rule->impact, &impact) < 0)
 		return -1;
 	if (!impact)
 		return 0;
 	if (impact->type != TP_FIELD_INT)
-		return wrong(j, f->rule->impact,
+		return tp_rule_wrong(&j->at, f->rule->impact,
 		    "is the impact but no whole number");
 	f->has_impact = 1;
 	f->impact_ns = impact->n;
@@ -190,7 +147,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	struct firing *f;
 
 	if (tp_grow(&to->list, &to->cap, to->count + 1, sizeof *f) < 0)
-		return tp_fail_memory(j->err);
+		return tp_fail_memory(j->at.err);
 	f = &to->list[to->count];
 	memset(f, 0, sizeof *f);
 	f->rule = rule;
@@ -200,7 +157,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	f->advice = advice_on(&j->rules->repo, rule->id);
 	f->id = id_of(j, rule, nth);
 	if (!f->id)
-		return tp_fail_memory(j->err);
+		return tp_fail_memory(j->at.err);
 	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
 	to->count++;
@@ -208,7 +165,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 		return 0;
 	if (tp_grow(&j->groups, &j->group_cap, j->group_count + 1,
 	    sizeof *j->groups) < 0)
-		return tp_fail_memory(j->err);
+		return tp_fail_memory(j->at.err);
 	j->groups[j->group_count++] = rule->group;
 	return 0;
 }
@@ -221,7 +178,7 @@ try_each(struct judge *j, const struct rule *rule, struct firings *to)
 	int rc;
 
 	while ((rec = tp_set_next(&j->set, rule->each, len, &at))) {
-		rc = fires(j, rule, rec);
+		rc = tp_rule_fires(&j->at, rec);
 		if (rc < 0)
 			return -1;
 		if (!rc)
@@ -242,7 +199,7 @@ try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 	int rc;
 
 	for (size_t i = 0; i < j->rules->count; i++) {
-		rule = j->rule = &j->rules->rules[i];
+		rule = j->at.rule = &j->rules->rules[i];
 		if (rule->emit != emit || group_done(j, rule))
 			continue;
 		if (rule->each) {
@@ -250,7 +207,7 @@ try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 				return -1;
 			continue;
 		}
-		rc = fires(j, rule, NULL);
+		rc = tp_rule_fires(&j->at, NULL);
 		if (rc < 0 || (rc && add_firing(j, to, rule, NULL, 1) < 0))
 			return -1;
 	}
@@ -315,7 +272,7 @@ missing(void *arg, const char *name)
 
 	tp_out_note(j->out, "template.missing", 0, 1,
 	    "the text of rule '%.60s' has no value for '%.80s'",
-	    j->rule->id, name);
+	    j->at.rule->id, name);
 }
 
 static int
@@ -325,10 +282,10 @@ add_text(struct judge *j, const struct firing *f, const char *text)
 	    .missing = missing, .arg = j };
 	struct tp_err why;
 
-	j->rule = f->rule;
+	j->at.rule = f->rule;
 	if (!tp_template_render(&t, text, strlen(text), &j->text, &why))
 		return 0;
-	return tp_fail(j->err, why.status, why.code, 0,
+	return tp_fail(j->at.err, why.status, why.code, 0,
 	    "%s: rule '%.60s': %.180s", f->rule->file, f->rule->id, why.text);
 }
 
@@ -363,7 +320,7 @@ render(struct judge *j, const struct firing *f, const char *text,
 			return -1;
 	}
 	if (j->text.failed)
-		return tp_fail_memory(j->err);
+		return tp_fail_memory(j->at.err);
 	close_up(&j->text);
 	return 0;
 }
@@ -383,8 +340,8 @@ end(struct judge *j, int keep)
 
 	tp_buf_str(b, "}");
 	if (b->failed)
-		return tp_fail_memory(j->err);
-	if (keep && tp_set_add(&j->set, b->p, b->len, j->err) < 0)
+		return tp_fail_memory(j->at.err);
+	if (keep && tp_set_add(&j->set, b->p, b->len, j->at.err) < 0)
 		return -1;
 	tp_out_raw(j->out, b->p, b->len);
 	tp_out_raw(j->out, "\n", 1);
@@ -484,17 +441,17 @@ emit_evidence(struct judge *j, const struct firing *f,
 	const struct tp_field *field;
 	int rc;
 
-	j->rule = f->rule;
-	rc = all_hold(j, rec_of(f), &e->when);
+	j->at.rule = f->rule;
+	rc = tp_rule_all_hold(&j->at, rec_of(f), &e->when);
 	if (rc <= 0)
 		return rc;
-	if (look_up(j, rec_of(f), e->metric, &field) < 0)
+	if (tp_rule_look_up(&j->at, rec_of(f), e->metric, &field) < 0)
 		return -1;
 	if (!field)
 		return 0;
 	tp_buf_clear(&j->text);
 	if (tp_unit_print(&j->text, field, NULL) < 0 || j->text.failed)
-		return tp_fail_memory(j->err);
+		return tp_fail_memory(j->at.err);
 	begin(j, "finding.evidence");
 	tp_out_text(&j->line, "finding_id", f->id);
 	tp_out_text(&j->line, "metric", e->label ? e->label : field->key);
@@ -541,9 +498,9 @@ put_place(struct judge *j, const struct firing *f)
 		tp_out_text(&j->line, "tier", f->tier);
 		tp_out_int(&j->line, "priority", (int64_t)++j->priority);
 	}
-	j->rule = f->rule;
+	j->at.rule = f->rule;
 	if (f->rule->subject &&
-	    look_up(j, rec_of(f), f->rule->subject, &subject) < 0)
+	    tp_rule_look_up(&j->at, rec_of(f), f->rule->subject, &subject) < 0)
 		return -1;
 	if (subject && subject->type == TP_FIELD_TEXT)
 		tp_out_text(&j->line, "subject", subject->text);
@@ -659,7 +616,8 @@ static int
 apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
     struct tp_out *out, struct tp_err *err)
 {
-	struct judge j = { .rules = rules, .out = out, .err = err };
+	struct judge j = { .rules = rules, .out = out,
+	    .at = { &j.set, NULL, err } };
 	const char *old = out->src;
 	int rc;
 
@@ -727,8 +685,8 @@ take_promised(struct judge *j, struct tp_promised *list, size_t *count)
 
 		if (!f->has_impact || f->impact_ns <= 0)
 			continue;
-		j->rule = f->rule;
-		if (f->rule->subject && look_up(j, rec_of(f),
+		j->at.rule = f->rule;
+		if (f->rule->subject && tp_rule_look_up(&j->at, rec_of(f),
 		    f->rule->subject, &subject) < 0)
 			return -1;
 		*p = (struct tp_promised){ .rule = f->rule->id,
@@ -746,7 +704,8 @@ int
 tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
     struct tp_promised **list, size_t *count, struct tp_err *err)
 {
-	struct judge j = { .rules = rules, .err = err };
+	struct judge j = { .rules = rules,
+	    .at = { &j.set, NULL, err } };
 	int rc;
 
 	*list = NULL;

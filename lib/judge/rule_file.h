@@ -86,7 +86,6 @@ struct tp_rules {
 		size_t count;	/* of rules */
 	} *own;
 	size_t own_count, own_cap;
-	const char *old;	/* file with a condition in a form of before */
 };
 
 /* What conditions are asked of: the records, and RULE for messages. */

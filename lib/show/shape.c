@@ -17,7 +17,6 @@ struct shape {
 	struct tp_doc doc;
 	struct tp_buf name, number;
 	struct tp_arena arena;	/* of conditions */
-	int is_old;		/* one of them is */
 	struct tp_err *err;
 };
 
@@ -135,11 +134,8 @@ choose(struct shape *s, const struct cJSON *form, const char *which,
 	if (tp_conds_json(c, tp_json_get(form, "$not"), &s->arena,
 	    s->err) < 0)
 		return -1;
-	for (; n < c->count; n++) {
+	for (; n < c->count; n++)
 		c->list[n].is_not = !c->list[n].is_not;
-		c->is_old = 1;
-	}
-	s->is_old |= c->is_old;
 	return 0;
 }
 
@@ -373,5 +369,5 @@ tp_shape_print(const struct cJSON *form, const struct tp_set *set,
 	tp_arena_release(&s.arena);
 	if (!rc && out->failed)
 		rc = tp_fail_memory(err);
-	return rc ? rc : s.is_old;
+	return rc;
 }

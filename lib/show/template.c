@@ -42,7 +42,6 @@ struct code {
 	const char *line_end;	/* of a line that leaves nothing behind */
 	uint64_t line;
 	size_t open[DEPTH_MAX], depth;
-	int is_old;		/* a condition is */
 	struct tp_err *err;
 };
 
@@ -60,7 +59,6 @@ struct render {
 	struct tp_names missing;
 	struct tp_err *err;
 	int depth;		/* partials */
-	int is_old;		/* which is told */
 };
 
 static int
@@ -186,7 +184,6 @@ cut_condition(struct code *c, struct node *node)
 	    &c->arena, c->err);
 	if (rc < 0)
 		c->err->line = c->line;
-	c->is_old |= node->conds.is_old;
 	if (rc < 0 || !*at)
 		return rc;
 	if (node->is_asked) {
@@ -588,9 +585,6 @@ render_text(struct render *r, const char *text, size_t len,
 	int rc;
 
 	rc = take_apart(&c, text, len);
-	if (c.is_old && !r->is_old && r->t->old)
-		r->t->old(r->t->arg);
-	r->is_old |= c.is_old;
 	if (!rc)
 		rc = run(r, &c, 0, c.count, scope);
 	tp_free(c.nodes);

@@ -13,6 +13,7 @@
 
 #include <tp/alloc.h>
 #include <tp/choice.h>
+#include <tp/cond.h>
 #include <tp/file.h>
 #include <tp/limits.h>
 #include <tp/os.h>
@@ -778,6 +779,10 @@ tp_end(struct tp_run *run)
 	count_damage(run);
 	run->file = NULL;
 	tp_tool_tell_asked(run);
+	if (*tp_cond_was_old())
+		tp_warn(run, "a condition is in a form of before, which is "
+		    "still read; now it is written '%s': CONDITIONS of "
+		    "tp-record(5)", tp_cond_was_old());
 	tp_tool_progress_end(run);
 	/* whatever was left out: it is not whole */
 	if (tp_alloc_failed())

@@ -29,8 +29,6 @@ struct tp_rules;
 struct tp_rules *tp_rules_load(const char *const *names, const char *repo,
     const struct tp_set *set, struct tp_err *err);
 void tp_rules_free(struct tp_rules *rules);
-/* A file whose conditions are of the form before tp/cond.h, or NULL. */
-const char *tp_rules_old(const struct tp_rules *rules);
 
 /*
  * Write what fires over SET to OUT: repo, verdict, remark, finding (with

@@ -31,9 +31,8 @@
 
 struct cJSON;
 
-/* Append the document that FORM makes of SET.  0, or 1 when it has conditions
- * in the form of before, or -1 with ERR set (TP_BAD, "mapping.damaged",
- * "condition.damaged"; TP_LIMIT). */
+/* Append the document that FORM makes of SET.  0, or -1 with ERR set
+ * (TP_BAD, "mapping.damaged", "condition.damaged"; TP_LIMIT). */
 int tp_shape_print(const struct cJSON *form, const struct tp_set *set,
     struct tp_buf *out, struct tp_err *err);
 

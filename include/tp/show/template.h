@@ -47,8 +47,6 @@ struct tp_template {
 	    struct tp_err *err);
 	/* Called once per distinct missing NAME; NULL: not told. */
 	void (*missing)(void *arg, const char *name);
-	/* Once, when a condition is of a form of before; NULL: not told. */
-	void (*old)(void *arg);
 	void *arg;
 };
 
