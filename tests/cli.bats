@@ -632,8 +632,7 @@ on_terminal() {
 
 # A rule that fires when a trace has more than ROWS GPU intervals.
 own_rule() {	# ID ROWS
-	printf '{"source": "mine", "rules": [{"id": "%s", "when": [{"metric":
-"gpu.summary[all].rows", "op": ">", "value": %s}], "severity": "high",
+	printf '{"source": "mine", "rules": [{"id": "%s", "when": ["gpu.summary[all].rows > %s"], "severity": "high",
 "section": "gpu", "title": "Too many rows", "text":
 "{{gpu.summary[all].rows}} rows.", "evidence": [{"metric":
 "gpu.summary[all].rows", "source": "gpu"}]}]}\n' "$1" "$2"

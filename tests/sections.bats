@@ -144,7 +144,7 @@ reads_well() {	# SECTION FILE
 	cat >power.json <<-'END'
 	{"source": "power", "sections": ["power"], "rules": [
 	 {"id": "power-idle", "severity": "low", "section": "power",
-	  "when": [{"metric": "gpu.summary.busy_ratio", "op": "<", "value": 0.5}],
+	  "when": ["gpu.summary.busy_ratio < 0.5"],
 	  "title": "It idles", "text": "Busy for {{gpu.summary.busy_ratio}}.",
 	  "evidence": [{"metric": "gpu.summary.busy_ratio", "source": "x"}]}]}
 	END
@@ -211,8 +211,7 @@ reads_well() {	# SECTION FILE
 # A rule that fires for any trace of a GPU, in SECTION.
 limit_rule() {	# SECTION
 	printf '{"source": "limits", "sections": ["limits"], "rules": [
-{"id": "limit", "when": [{"metric": "gpu.summary[all].rows", "op": ">",
-"value": 0}], "severity": "low", "section": "%s", "title": "A limit", "text":
+{"id": "limit", "when": ["gpu.summary[all].rows > 0"], "severity": "low", "section": "%s", "title": "A limit", "text":
 "{{gpu.summary[all].rows}} rows.", "evidence": []}]}\n' "$1"
 }
 

@@ -68,8 +68,15 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
+/* Column K of the table at hand, or the number beside it; NONE: no column. */
+struct place {
+	size_t k;
+	enum { NONE, COLUMN, NUMBER } is;
+};
+
 /* What rows said to a condition of --where. */
 struct answer {
+	struct place at, other;	/* of what it names */
 	int is_known;	/* a table had the column */
 	int is_held;	/* a row held it */
 	struct tp_names values;	/* texts of rows that did not */
@@ -103,16 +110,17 @@ struct shape {
 
 static struct shape *shapes;
 
-enum { COLUMN = 1, NUMBER };
-
-/* Whether column K is written as KEY, or the number beside it is; 0. */
-static int
-is_column(const struct shape *s, size_t k, const char *key)
+/* Where KEY is written from, in tables of shape S. */
+static struct place
+place_of(const struct shape *s, const char *key)
 {
-	if (!strcmp(s->table->columns[k].key, key))
-		return COLUMN;
-	return s->number_keys[k] && !strcmp(s->number_keys[k], key) ?
-	    NUMBER : 0;
+	for (size_t k = 0; k < s->table->column_count; k++) {
+		if (!strcmp(s->table->columns[k].key, key))
+			return (struct place){ k, COLUMN };
+		if (s->number_keys[k] && !strcmp(s->number_keys[k], key))
+			return (struct place){ k, NUMBER };
+	}
+	return (struct place){ 0, NONE };
 }
 
 static int
@@ -179,46 +187,24 @@ shape_of(struct tp_run *run, const struct tp_table *t)
 	return shapes = s;
 }
 
-/* Column KEY of the row, or the number beside one, as it is written: a field in
- * *F, and where it is from in *V; NULL when the row has none. */
+/* What ROW has at PLACE, in *F; or NULL. */
 static const struct tp_field *
-look_up(const struct tp_run *run, const struct shape *s, const char *key,
-    struct tp_field *f, const struct tp_value **v)
+field_at(const struct tp_row *row, struct place place, struct tp_field *f)
 {
-	const struct tp_row *row = &run->row;
-	size_t k = 0;
-	int is = 0;
+	const struct tp_value *v = &row->v[place.k];
 
-	*v = NULL;
-	while (k < row->count && !(is = is_column(s, k, key)))
-		k++;
-	if (k == row->count)
+	if (!place.is || place.k >= row->count || v->type == TP_NONE ||
+	    v->type == TP_STACK || (place.is == NUMBER && v->n < 0))
 		return NULL;
-	if (is == COLUMN)
-		*v = &row->v[k];
-	f->key = key;
-	f->n = row->v[k].n;
-	f->x = (double)f->n;
-	f->text = row->v[k].text;
-	f->len = row->v[k].len;
-	f->type = TP_FIELD_INT;
-	switch (row->v[k].type) {
-	case TP_NONE:
-	case TP_STACK:
-		return NULL;
-	case TP_PROCESS:
-	case TP_THREAD:
-		if (is == NUMBER)
-			return f->n < 0 ? NULL : f;
-		/* fallthrough */
-	case TP_TEXT:
-	case TP_DECIMAL:
-	case TP_ID:
-		f->type = TP_FIELD_TEXT;
-		return f;
-	default:
-		return f;
-	}
+	f->n = v->n;
+	f->x = (double)v->n;
+	f->text = v->text;
+	f->len = v->len;
+	f->type = place.is == COLUMN && (v->type == TP_TEXT ||
+	    v->type == TP_DECIMAL || v->type == TP_ID ||
+	    v->type == TP_PROCESS || v->type == TP_THREAD) ? TP_FIELD_TEXT :
+	    TP_FIELD_INT;
+	return f;
 }
 
 /* Keep what V is, of which a condition does not hold. */
@@ -233,24 +219,22 @@ keep_value(struct tp_run *run, struct answer *a, const struct tp_value *v)
 }
 
 static int
-selected(struct tp_run *run, const struct shape *s)
+selected(struct tp_run *run)
 {
-	const struct tp_field *has, *other;
-	const struct tp_value *v, *of_other;
+	const struct tp_row *row = &run->row;
 	struct tp_field one, two;
-	const struct tp_cond *c;
+	struct answer *a = answers;
 
-	for (size_t i = 0; i < conds.count; i++) {
-		c = &conds.list[i];
-		has = look_up(run, s, c->name, &one, &v);
-		other = c->other ? look_up(run, s, c->other, &two,
-		    &of_other) : NULL;
-		if (!tp_cond_holds(c, has, other, NULL)) {
-			if (v && !answers[i].is_held)
-				keep_value(run, &answers[i], v);
+	for (size_t i = 0; i < conds.count; i++, a++) {
+		/* a table without the column has no such rows, nor others */
+		if (!a->at.is || !tp_cond_holds(&conds.list[i], field_at(row, a->at, &one),
+		    field_at(row, a->other, &two), NULL)) {
+			if (!a->is_held && a->at.is == COLUMN &&
+			    a->at.k < row->count)
+				keep_value(run, a, &row->v[a->at.k]);
 			return 0;
 		}
-		answers[i].is_held = 1;
+		a->is_held = 1;
 	}
 	return 1;
 }
@@ -262,27 +246,24 @@ is_numeric(enum tp_type type)
 	return type >= TP_TIME && type <= TP_CYCLES;
 }
 
-/* Remember which conditions tables with this shape can hold. */
+/* Find what conditions name in tables of shape S. */
 static void
 know(struct tp_run *run, const struct shape *s)
 {
-	const struct tp_cond *c;
-	int is;
+	const struct tp_cond *c = conds.list;
+	struct answer *a = answers;
 
-	for (size_t i = 0; i < conds.count; i++)
-		for (size_t k = 0; k < s->table->column_count; k++) {
-			c = &conds.list[i];
-			is = is_column(s, k, c->name);
-			if (!is)
-				continue;
-			answers[i].is_known = 1;
-			if ((is == NUMBER || is_numeric(
-			    s->table->columns[k].type)) && !c->is_number &&
-			    c->text && c->op != TP_COND_LIKE)
-				tp_die(run, TP_USAGE, "--where '%s': %s is a "
-				    "number, '%s' is none", where[i], c->name,
-				    c->text);
-		}
+	for (size_t i = 0; i < conds.count; i++, a++, c++) {
+		a->at = place_of(s, c->name);
+		if (c->other)
+			a->other = place_of(s, c->other);
+		a->is_known |= a->at.is && (!c->other || a->other.is);
+		if ((a->at.is == NUMBER || (a->at.is && is_numeric(
+		    s->table->columns[a->at.k].type))) && !c->is_number &&
+		    c->op == TP_COND_EQUAL && !c->other)
+			tp_die(run, TP_USAGE, "--where '%s': %s is a number, "
+			    "'%s' is none", where[i], c->name, c->text);
+	}
 }
 
 /* A misspelt column looks like a table without such rows. */
@@ -523,7 +504,7 @@ rows(struct tp_run *run)
 			shape = shape_of(run, run->row.table);
 			know(run, shape);
 		}
-		if (count_only || !selected(run, shape) ||
+		if (count_only || !selected(run) ||
 		    (limit >= 0 && n >= limit))
 			continue;
 		n++;

@@ -257,8 +257,8 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 	    rec->kind);
 	struct tp_compared *v;
 
-	if (!k || (k->unless.count && tp_conds_of(&k->unless, rec)) || (k->stands_back &&
-	    has_kind(c, TP_BEFORE, k->stands_back) &&
+	if (!k || (k->unless.count && tp_conds_of(&k->unless, rec)) ||
+	    (k->stands_back && has_kind(c, TP_BEFORE, k->stands_back) &&
 	    has_kind(c, TP_AFTER, k->stands_back)))
 		return 0;
 	for (size_t i = 0; i < rec->count; i++) {

@@ -109,7 +109,8 @@ place(struct judge *j, struct firing *f)
 		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
 	}
 	f->section = tp_rule_find_section(j->rules, name, &f->tier);
-	return f->section ? 0 : tp_rule_wrong(&j->at, metric, "is no section of findings");
+	return f->section ? 0 : tp_rule_wrong(&j->at, metric,
+	    "is no section of findings");
 }
 
 static int

@@ -2,6 +2,7 @@
  * fuzz_rule - a file of rules, a line "----", and records to judge by it
  *
  * What is refused says why; what is taken writes findings that can be read.
+ * Each line is a list of conditions, too, and a condition.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/buf.h>
+#include <tp/cond.h>
 #include <tp/judge/rule.h>
+#include <tp/records.h>
 
 #include "feed.h"
 
@@ -68,6 +72,47 @@ judge(const struct tp_set *set)
 	tp_out_release(&out);
 }
 
+/* Each line of the LEN bytes at TEXT as conditions of the records: what is
+ * taken holds of each, or the opposite does. */
+static void
+ask(const char *text, size_t len, const struct tp_set *set)
+{
+	const char *end = text + len, *stop;
+	struct tp_arena arena = { 0 };
+	struct tp_conds conds;
+	struct tp_cond c;
+	struct tp_err err;
+	struct tp_buf line = { 0 };
+
+	for (; text < end; text = stop + 1) {
+		stop = memchr(text, '\n', (size_t)(end - text));
+		stop = stop ? stop : end;
+		tp_buf_clear(&line);
+		tp_buf_add(&line, text, (size_t)(stop - text));
+		if (line.failed || !line.p)
+			continue;
+		memset(&err, 0, sizeof err);
+		memset(&conds, 0, sizeof conds);
+		if (tp_conds_parse(&conds, line.p, &arena, &err) < 0 &&
+		    !*err.text)
+			broken("a list is refused without a word");
+		for (size_t i = 0; i < set->count; i++)
+			(void)tp_conds_of(&conds, &set->recs[i]);
+		if (tp_cond_parse(&c, line.p, line.len, &err) < 0)
+			continue;
+		for (size_t i = 0; i < set->count; i++) {
+			int is = tp_cond_of(&c, &set->recs[i]);
+
+			c.is_not = !c.is_not;
+			if (is == tp_cond_of(&c, &set->recs[i]))
+				broken("a condition and its opposite agree");
+			c.is_not = !c.is_not;
+		}
+	}
+	tp_buf_release(&line);
+	tp_arena_release(&arena);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -82,6 +127,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len || close(fd) < 0)
 		broken("cannot write the file of rules");
 	judge(&set);
+	ask((const char *)data, len, &set);
 	tp_set_release(&set);
 	return 0;
 }
