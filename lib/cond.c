@@ -58,9 +58,8 @@ trim(const char *from, const char *end)
 	return end;
 }
 
-/* The first of STOPS from FROM on, outside of brackets and quotes, or END. */
-static const char *
-scan(const char *from, const char *end, const char *stops)
+const char *
+tp_cond_scan(const char *from, const char *end, const char *stops)
 {
 	const char *p = from;
 	char close = '\0';
@@ -130,6 +129,7 @@ take_other(struct tp_cond *c, const char *p, const char *end)
 	c->is_number = c->is_whole = 0;
 	if (!at)
 		return 0;
+	c->text = NULL;
 	c->other = at + 1;
 	c->other_len = (size_t)(end - c->other);
 	return 1;
@@ -159,7 +159,7 @@ take_value(struct tp_cond *c, const char *whole, const char *p,
 	} else if (c->op != TP_COND_LIKE) {
 		if (!take_other(c, p, end))
 			take_number(c, p, c->len);
-		else if (scan(c->other, end, " ") < end || !c->other_len)
+		else if (tp_cond_scan(c->other, end, " ") < end || !c->other_len)
 			return damaged(err, whole, end, c->other, "one NAME");
 	}
 	if (c->op == TP_COND_LIKE && c->len > PATTERN_MAX)
@@ -180,7 +180,7 @@ tp_cond_parse(struct tp_cond *c, const char *text, size_t len,
 	for (; p < end && *p == '!'; p = skip_blanks(p + 1, end))
 		c->is_not = !c->is_not;
 	c->name = p;
-	p = scan(p, end, " " OPERATOR);
+	p = tp_cond_scan(p, end, " " OPERATOR);
 	c->name_len = (size_t)(p - c->name);
 	if (!c->name_len)
 		return damaged(err, text, end, p, "the NAME of a value");
@@ -312,9 +312,7 @@ tp_conds_add(struct tp_conds *conds, const char *text, size_t len,
 		return -1;
 	conds->count++;
 	copy[(size_t)(c->name - copy) + c->name_len] = '\0';
-	if (c->other)
-		copy[(size_t)(c->other - copy) + c->other_len] = '\0';
-	else if (c->text)
+	if (c->text)
 		copy[(size_t)(c->text - copy) + c->len] = '\0';
 	return 0;
 }
@@ -326,7 +324,7 @@ tp_conds_parse(struct tp_conds *conds, const char *text,
 	const char *end = text + strlen(text), *p, *next;
 
 	for (p = skip_blanks(text, end); p < end; p = skip_blanks(next, end)) {
-		next = scan(p, end, " ");
+		next = tp_cond_scan(p, end, " ");
 		if (tp_conds_add(conds, p, (size_t)(next - p), arena, err) < 0)
 			return -1;
 	}

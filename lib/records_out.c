@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <tp/cond.h>
 #include <tp/records.h>
 #include <tp/text.h>
 
@@ -383,12 +384,11 @@ int
 tp_only_next(const char **only, const char **from, size_t *len)
 {
 	const char *p = *only;
-	int inside = 0;
 
 	if (!*p)
 		return 0;
-	for (*from = p; *p && (inside || *p != ','); p++)
-		inside = *p == '[' || (inside && *p != ']');
+	*from = p;
+	p = tp_cond_scan(p, p + strlen(p), ",");
 	*len = (size_t)(p - *from);
 	*only = *p ? p + 1 : p;
 	return 1;

@@ -422,7 +422,7 @@ for_bash() {
 	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say[a-z_]*)|pass_over|note_all)\([^"();]*"[a-z]+\.[a-z-]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
 	    grep -v -E '^(limit|share|rule|mapping|output|times|segment)\.' |
-	    grep -v -x -e template.damaged -e picture.damaged \
+	    grep -v -x -e condition.damaged -e template.damaged -e picture.damaged \
 	    -e merge.twice -e merge.limit >"$BATS_TEST_TMPDIR/code"
 	diff "$BATS_TEST_TMPDIR/schema" "$BATS_TEST_TMPDIR/code"
 	sed -n '/^\.Sh NOTES/,/^\.Sh EXAMPLES/s/^\.It Li //p' \

@@ -78,6 +78,10 @@ int tp_conds_parse(struct tp_conds *conds, const char *text,
  * {"metric": NAME, "op": OP, "value": VALUE} in a list, and {KEY: VALUE}. */
 int tp_conds_json(struct tp_conds *conds, const struct cJSON *form,
     struct tp_arena *arena, struct tp_err *err);
+/* The first of STOPS from FROM on that is outside of brackets and quotes, or
+ * END. */
+const char *tp_cond_scan(const char *from, const char *end,
+    const char *stops);
 /* The first that was read in a form of before, as it is written now; or "". */
 const char *tp_cond_was_old(void);
 

@@ -417,17 +417,30 @@ read_rule(struct reader *r, const cJSON *c)
 	return 0;
 }
 
-/*
- * Open FOLDER/NAME.json for R, which from then on names it; the document
- * lives as long as the rules.
- */
+/* Keep DOC, which R names PATH from then on, as long as the rules; NULL is
+ * passed on. */
+static const cJSON *
+keep(struct reader *r, const char *path, cJSON *doc)
+{
+	struct tp_rules *rules = r->rules;
+
+	r->id = NULL;
+	r->file = tp_arena_text(&rules->arena, path, strlen(path));
+	if (!doc)
+		return NULL;
+	if (!r->file || tp_grow(&rules->docs, &rules->doc_cap,
+	    rules->doc_count + 1, sizeof *rules->docs) < 0) {
+		cJSON_Delete(doc);
+		tp_fail_memory(r->err);
+		return NULL;
+	}
+	return rules->docs[rules->doc_count++] = doc;
+}
+
 static const cJSON *
 open_file(struct reader *r, const char *folder, const char *name)
 {
-	struct tp_rules *rules = r->rules;
 	char path[512];
-	cJSON *doc;
-	char *file;
 
 	if (strchr(name, '/') || *name == '.' || !*name ||
 	    snprintf(path, sizeof path, "share/%s/%s.json", folder, name) >=
@@ -436,46 +449,7 @@ open_file(struct reader *r, const char *folder, const char *name)
 		    "no '%.80s' in share/%s", name, folder);
 		return NULL;
 	}
-	file = tp_arena_text(&rules->arena, path, strlen(path));
-	if (!file || tp_grow(&rules->docs, &rules->doc_cap,
-	    rules->doc_count + 1, sizeof *rules->docs) < 0) {
-		tp_fail_memory(r->err);
-		return NULL;
-	}
-	doc = tp_share_json(path + strlen("share/"), r->err);
-	if (!doc)
-		return NULL;
-	rules->docs[rules->doc_count++] = doc;
-	r->file = file;
-	r->id = NULL;
-	return doc;
-}
-
-/* The same of PATH, a file of the user's. */
-static const cJSON *
-open_own(struct reader *r, const char *path)
-{
-	struct tp_rules *rules = r->rules;
-	cJSON *doc;
-
-	r->file = tp_arena_text(&rules->arena, path, strlen(path));
-	r->id = NULL;
-	if (!r->file || tp_grow(&rules->docs, &rules->doc_cap,
-	    rules->doc_count + 1, sizeof *rules->docs) < 0 ||
-	    tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
-	    sizeof *rules->own) < 0) {
-		tp_fail_memory(r->err);
-		return NULL;
-	}
-	doc = tp_file_json(path, r->err);
-	if (!doc) {
-		/* who keeps a file there means it to be read */
-		if (r->err->status == TP_BAD)
-			r->err->status = TP_USAGE;
-		return NULL;
-	}
-	rules->docs[rules->doc_count++] = doc;
-	return doc;
+	return keep(r, path, tp_share_json(path + strlen("share/"), r->err));
 }
 
 /* LIST, called NAME, holds texts. */
@@ -530,15 +504,22 @@ load_file(struct reader *r, const char *name)
 static int
 load_own(struct reader *r, const char *path)
 {
-	size_t had = r->rules->count;
-	const cJSON *doc = open_own(r, path);
+	struct tp_rules *rules = r->rules;
+	size_t had = rules->count;
+	const cJSON *doc = keep(r, path, tp_file_json(path, r->err));
 
+	/* who keeps a file there means it to be read */
+	if (!doc && r->err->status == TP_BAD)
+		r->err->status = TP_USAGE;
 	r->is_own = 1;
 	if (!doc || take_rules(r, doc) < 0)
 		return -1;
 	r->is_own = 0;
-	r->rules->own[r->rules->own_count++] = (struct rule_own){ r->file,
-	    r->rules->count - had };
+	if (tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
+	    sizeof *rules->own) < 0)
+		return tp_fail_memory(r->err);
+	rules->own[rules->own_count++] = (struct rule_own){ r->file,
+	    rules->count - had };
 	return 0;
 }
 

@@ -47,26 +47,21 @@ out_field(struct tp_out *out, const char *key, const struct tp_field *field)
 static void
 out_comparison(struct tp_out *out, const struct tp_cond *c)
 {
-	static const char *const ops[] = { [TP_COND_EQUAL] = "==",
-	    [TP_COND_LESS] = "<", [TP_COND_MORE] = ">",
-	    [TP_COND_LESS | TP_COND_EQUAL] = "<=",
-	    [TP_COND_MORE | TP_COND_EQUAL] = ">=", [TP_COND_LIKE] = "~" };
-	int is_there = c->op == TP_COND_IS || (c->op == TP_COND_LIKE &&
+	static const char *const ops[] = { "exists", "==", "<", "<=", ">",
+	    ">=", [TP_COND_LIKE] = "~" };
+	int is_there = !c->op || (c->op == TP_COND_LIKE &&
 	    !strcmp(c->text, "*"));
-	char text[8];
+	char text[16];
 
-	snprintf(text, sizeof text, "%s%s", c->is_not && c->op !=
-	    TP_COND_EQUAL ? "not " : "", is_there ? "" : ops[c->op]);
-	tp_out_text(out, "comparison", is_there ? c->is_not ? "absent" :
-	    "exists" : c->op == TP_COND_EQUAL && c->is_not ? "!=" : text);
-	if (is_there)
-		return;
-	if (c->other) {
-		tp_out_text(out, "wanted_metric", c->other);
-		tp_out_real(out, "wanted_factor", c->x);
-	} else {
+	snprintf(text, sizeof text, "%s%s", c->is_not ? "not " : "",
+	    ops[is_there ? 0 : c->op]);
+	tp_out_text(out, "comparison", !c->is_not ? text :
+	    is_there ? "absent" : c->op == TP_COND_EQUAL ? "!=" : text);
+	if (!is_there)
 		tp_out_text(out, "wanted", c->text);
-	}
+	tp_out_text(out, "wanted_metric", c->other);
+	if (c->other)
+		tp_out_real(out, "wanted_factor", c->x);
 }
 
 static int

@@ -55,15 +55,12 @@ static int
 find(struct shape *s, const char *text, const struct tp_rec *rec,
     struct value *v)
 {
-	const char *p = text + 1;
-	int inside = 0;
+	const char *p = tp_cond_scan(text + 1, text + strlen(text), " ");
 	char unit[16];
 	size_t len;
 
 	memset(v, 0, sizeof *v);
 	v->decimals = -1;
-	for (; *p && (inside || *p != ' '); p++)
-		inside = *p == '[' || (inside && *p != ']');
 	tp_buf_clear(&s->name);
 	tp_buf_add(&s->name, text + 1, (size_t)(p - text - 1));
 	if (s->name.failed || !s->name.len)

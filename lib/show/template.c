@@ -167,18 +167,14 @@ take_literal(struct code *c)
 static int
 cut_condition(struct code *c, struct node *node)
 {
-	char *name = (char *)node->name, *blank = name, *at, *rest;
-	int inside = 0, rc;	/* KIND[a value with blanks] */
+	char *name = (char *)node->name, *end = name + node->len;
+	char *blank = (char *)tp_cond_scan(name, end, " ");
+	char *at = (char *)tp_cond_scan(name, blank, ":=!<>~");
+	char *rest = blank + strspn(blank, " ");
+	int rc;
 
-	for (at = name; *blank && (inside || *blank != ' '); blank++) {
-		inside = *blank == '[' || (inside && *blank != ']');
-		if (*blank == ']')
-			at = blank;
-	}
-	rest = blank + strspn(blank, " ");
-	at += strcspn(at, ":=!<>~ ");
-	node->is_asked = *at && *at != ':' && (at < blank ||
-	    strchr("=!<>~", *rest));
+	node->is_asked = at < blank ? *at != ':' : *rest &&
+	    (strchr("=<>~", *rest) || !strncmp(rest, "!=", 2));
 	rc = node->is_asked ? tp_conds_add(&node->conds, name, node->len,
 	    &c->arena, c->err) : tp_conds_parse(&node->conds, rest,
 	    &c->arena, c->err);

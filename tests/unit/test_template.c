@@ -56,6 +56,23 @@ static const struct render {
 	{ "{{#word[two words]:1 rank=9}}{{rank}}{{/word[two words]}}", "9" },
 	{ "{{#word[two words] rank=8}}{{rank}}{{/word[two words]}}", "" },
 	{ "{{#proc extra!=x}}{{rank}}{{/proc}}", "13" },
+	{ "{{#proc what}}{{rank}}{{/proc}}", "" },
+	{ "{{#proc extra}}{{rank}}{{/proc}}", "2" },
+	{ "{{#proc !extra}}{{rank}}{{/proc}}", "13" },
+	{ "{{#proc extra!=}}{{rank}}{{/proc}}", "2" },
+	{ "{{#proc extra=}}{{rank}}{{/proc}}", "13" },
+	{ "{{#proc:1 rank>1 name~B*}}{{rank}}{{/proc}}", "2" },
+	{ "{{#proc[rank>1]}}{{rank}}{{/proc[rank>1]}}", "23" },
+	{ "{{#proc[rank>1]:1}}{{rank}}{{/proc[rank>1]}}", "2" },
+	{ "{{#proc rank>$gpu.summary.nope}}{{rank}}{{/proc}}", "" },
+	{ "{{#proc rank=3}}{{#proc rank<$rank}}{{rank}}{{/proc}}{{/proc}}",
+	    "12" },
+	{ "{{#proc}}{{#rank >= 2}}{{rank}}{{/rank}}{{/proc}}", "23" },
+	{ "{{#proc}}{{#rank<$rank}}x{{/rank}}{{#!extra}}{{rank}}{{/extra}}"
+	    "{{/proc}}", "13" },
+	{ "{{#word}}{{#category=two words}}{{rank}}{{/category}}{{/word}}",
+	    "9" },
+	{ "{{#word category='two words'}}{{rank}}{{/word}}", "9" },
 	{ "{{#proc extra=y}}a{{/proc}}{{^proc extra=y}}b{{/proc}}", "b" },
 	{ "{{#proc}}{{#extra}}{{rank}}{{extra}}{{/extra}}{{/proc}}", "2x" },
 	{ "{{#none}}x{{/none}}{{^none}}y{{/none}}", "y" },
@@ -105,7 +122,7 @@ static const struct render {
 	{ "{{#}}{{/}}", NULL },
 	{ "{{#proc:0}}{{/proc}}", NULL },
 	{ "{{#proc:x}}{{/proc}}", NULL },
-	{ "{{#proc what}}{{/proc}}", NULL },
+	{ "{{#proc what<b}}{{/proc}}", NULL },
 };
 
 static int
