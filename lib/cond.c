@@ -159,7 +159,8 @@ take_value(struct tp_cond *c, const char *whole, const char *p,
 	} else if (c->op != TP_COND_LIKE) {
 		if (!take_other(c, p, end))
 			take_number(c, p, c->len);
-		else if (tp_cond_scan(c->other, end, " ") < end || !c->other_len)
+		else if (!c->other_len || tp_cond_scan(c->other, end,
+		    " ") < end)
 			return damaged(err, whole, end, c->other, "one NAME");
 	}
 	if (c->op == TP_COND_LIKE && c->len > PATTERN_MAX)
@@ -334,18 +335,19 @@ tp_conds_parse(struct tp_conds *conds, const char *text,
 /*
  * Print to TEXT what FORM, of before, is now: {"metric": NAME, "op": OP,
  * "value": VALUE} of a rule, or "metric2" and "factor", or a member KEY:
- * VALUE.  Whether it is a "!=" that does not hold of what is not there.
+ * VALUE; nothing when it is neither.
  */
-static int
+static void
 translate(struct tp_buf *text, const struct cJSON *form)
 {
 	const struct cJSON *value = tp_json_get(form, "value");
 	const char *name = tp_json_text(form, "metric");
 	const char *other = tp_json_text(form, "metric2");
-	const char *op = tp_json_text(form, "op");
+	const char *op = tp_json_text(form, "op"), *sign;
 	char *plain = cJSON_PrintUnformatted(value);
 	double factor = 1;
 
+	sign = op && *op == '=' ? "=" : op;
 	tp_json_number(form, "factor", &factor);
 	if (cJSON_IsString(form) && *form->valuestring)
 		tp_buf_fmt(text, "%s %s%s", form->string,
@@ -355,48 +357,52 @@ translate(struct tp_buf *text, const struct cJSON *form)
 		/* exists, absent: false and "" are there, too */
 		tp_buf_fmt(text, "%s%s ~ *", *op == 'a' ? "!" : "", name);
 	else if (name && op && cJSON_IsString(value))
-		tp_buf_fmt(text, "%s %s '%s'", name, *op == '=' ? "=" : op,
+		tp_buf_fmt(text, "%s %s '%s'", name, sign,
 		    value->valuestring);
 	else if (name && op && plain)
-		tp_buf_fmt(text, "%s %s %s", name, *op == '=' ? "=" : op,
-		    plain);
+		tp_buf_fmt(text, "%s %s %s", name, sign, plain);
 	else if (name && op && other)
-		tp_buf_fmt(text, "%s %s %.15g * $%s", name,
-		    *op == '=' ? "=" : op, factor, other);
+		tp_buf_fmt(text, "%s %s %.15g * $%s", name, sign, factor,
+		    other);
 	cJSON_free(plain);
-	return op && *op == '!';
+}
+
+static int
+add_old(struct tp_conds *conds, const struct cJSON *form,
+    struct tp_arena *arena, struct tp_err *err)
+{
+	const char *op = tp_json_text(form, "op");
+	struct tp_buf text = { 0 };
+	int rc;
+
+	translate(&text, form);
+	rc = text.failed ? tp_fail_memory(err) : !text.len ? tp_fail(err,
+	    TP_BAD, "condition.damaged", 0, "a condition is a text, "
+	    "\"NAME OP VALUE\"") : tp_conds_add(conds, text.p, text.len,
+	    arena, err);
+	if (!rc) {
+		conds->list[conds->count - 1].is_strict = op && *op == '!';
+		tell_old("", text.p, text.len);
+	}
+	tp_buf_release(&text);
+	return rc;
 }
 
 int
 tp_conds_json(struct tp_conds *conds, const struct cJSON *form,
     struct tp_arena *arena, struct tp_err *err)
 {
-	int is_list = cJSON_IsArray(form), strict, rc = 0;
-	struct tp_buf text = { 0 };
-	const struct cJSON *one = is_list || cJSON_IsObject(form) ?
-	    form->child : form;
+	const struct cJSON *one;
 
-	for (; one && !rc; one = one == form ? NULL : one->next) {
-		if (cJSON_IsString(one) && (is_list || one == form)) {
-			rc = tp_conds_add(conds, one->valuestring,
-			    strlen(one->valuestring), arena, err);
-			continue;
-		}
-		tp_buf_clear(&text);
-		strict = translate(&text, one);
-		if (text.failed)
-			rc = tp_fail_memory(err);
-		else if (!text.len)
-			rc = tp_fail(err, TP_BAD, "condition.damaged", 0,
-			    "a condition is a text, \"NAME OP VALUE\"");
-		else
-			rc = tp_conds_add(conds, text.p, text.len, arena,
-			    err);
-		if (rc == 0) {
-			conds->list[conds->count - 1].is_strict = strict;
-			tell_old("", text.p, text.len);
-		}
-	}
-	tp_buf_release(&text);
-	return rc;
+	if (cJSON_IsString(form))
+		return tp_conds_add(conds, form->valuestring,
+		    strlen(form->valuestring), arena, err);
+	if (form && !cJSON_IsArray(form) && !cJSON_IsObject(form))
+		return add_old(conds, form, arena, err);
+	cJSON_ArrayForEach(one, form)
+		if ((cJSON_IsString(one) && cJSON_IsArray(form) ?
+		    tp_conds_json(conds, one, arena, err) :
+		    add_old(conds, one, arena, err)) < 0)
+			return -1;
+	return 0;
 }

@@ -222,19 +222,19 @@ static int
 selected(struct tp_run *run)
 {
 	const struct tp_row *row = &run->row;
-	struct tp_field one, two;
 	struct answer *a = answers;
+	struct tp_field one, two;
 
 	for (size_t i = 0; i < conds.count; i++, a++) {
 		/* a table without the column has no such rows, nor others */
-		if (!a->at.is || !tp_cond_holds(&conds.list[i], field_at(row, a->at, &one),
-		    field_at(row, a->other, &two), NULL)) {
-			if (!a->is_held && a->at.is == COLUMN &&
-			    a->at.k < row->count)
-				keep_value(run, a, &row->v[a->at.k]);
-			return 0;
+		if (a->at.is && tp_cond_holds(&conds.list[i], field_at(row,
+		    a->at, &one), field_at(row, a->other, &two), NULL)) {
+			a->is_held = 1;
+			continue;
 		}
-		a->is_held = 1;
+		if (!a->is_held && a->at.is == COLUMN && a->at.k < row->count)
+			keep_value(run, a, &row->v[a->at.k]);
+		return 0;
 	}
 	return 1;
 }

@@ -1,15 +1,9 @@
 /*
  * cond - what a record must have to be meant
  *
- * NAME (there is such a value, neither false nor ""), NAME=VALUE, != < <= > >=
- * and NAME~PATTERN; "!" before it turns it around.  VALUE is a number (with a
- * unit where the key has one: busy_ns>1ms), true, false, a text, one in single
- * quotes, or $NAME: another value, behind "FACTOR *" or alone.  Blanks around
- * an operator do not count.  A comparison with what is not there is false.
- *
- * A condition that stands alone ends where its text does; those of a list end
- * at blanks, which they have in brackets and quotes only.  CONDITIONS of
- * tp-record(5) says the same to users.  Memory: a copy of what is kept.
+ * CONDITIONS of tp-record(5) is the syntax.  A condition that stands alone
+ * ends where its text does; those of a list end at blanks, which they have in
+ * brackets and quotes only.  Memory: a copy of what is kept.
  */
 #ifndef TP_COND_H
 #define TP_COND_H
@@ -24,18 +18,15 @@ struct cJSON;
 struct tp_field;
 struct tp_rec;
 
-enum tp_cond_op {
-	TP_COND_IS = 0,
-	/* joined: "<=" is LESS and EQUAL */
-	TP_COND_EQUAL = 1, TP_COND_LESS = 2, TP_COND_MORE = 4,
-	TP_COND_LIKE = 8
-};
+/* Joined: "<=" is LESS and EQUAL. */
+enum { TP_COND_IS, TP_COND_EQUAL, TP_COND_LESS, TP_COND_MORE = 4,
+    TP_COND_LIKE = 8 };
 
 struct tp_cond {
 	const char *name, *text, *other;	/* text: VALUE; other: NAME of
 						 * $NAME, or NULL */
 	size_t name_len, len, other_len;
-	int op;			/* enum tp_cond_op */
+	int op;
 	int is_not;
 	int is_strict;		/* false, too, when a value is not there */
 	int is_number, is_whole;	/* VALUE is x; and n */

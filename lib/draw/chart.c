@@ -237,6 +237,8 @@ read_bands(struct reading *r)
 	struct tp_chart *c = r->chart;
 	struct tp_chart_band band;
 	const struct tp_rec *first = NULL;
+	const struct tp_field *f;
+	const char *key = tp_json_text(r->spec, "hatched");
 	size_t at = 0;
 
 	c->band_label = tp_json_text(r->spec, "label");
@@ -248,9 +250,9 @@ read_bands(struct reading *r)
 			continue;
 		first = r->rec;
 		band.name = name_of(r);
-		band.hatched = tp_words_hold(r->spec, "hatched", r->rec,
-		    r->err);
-		if (!band.name || band.hatched < 0)
+		f = key ? tp_rec_field(r->rec, key) : NULL;
+		band.hatched = f && f->type == TP_FIELD_BOOL && f->n;
+		if (!band.name)
 			return -1;
 		if (tp_grow(&c->bands, &c->band_cap, c->band_count + 1,
 		    sizeof *c->bands) < 0)

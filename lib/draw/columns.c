@@ -76,6 +76,8 @@ add(struct reading *r, struct tp_columns_panel *p)
 {
 	struct tp_columns *c = r->columns;
 	struct tp_column column = { 0 };
+	const char *key = tp_json_text(r->spec, "hatched");
+	const struct tp_field *f = key ? tp_rec_field(r->rec, key) : NULL;
 	const cJSON *part;
 	int64_t sum = 0, n;
 	size_t i = 0;
@@ -86,9 +88,9 @@ add(struct reading *r, struct tp_columns_panel *p)
 	    r->err);
 	column.below = tp_words(&c->arena, r->spec, "below", r->set, r->rec,
 	    r->err);
-	column.hatched = tp_words_hold(r->spec, "hatched", r->rec, r->err);
-	if (!column.name || !column.below || column.hatched < 0)
+	if (!column.name || !column.below)
 		return -1;
+	column.hatched = f && f->type == TP_FIELD_BOOL && f->n;
 	cJSON_ArrayForEach(part, r->parts) {
 		if (tp_rec_int(r->rec, tp_json_text(part, "key"), &n) &&
 		    n > 0 && n <= TP_SCALE_FAR)

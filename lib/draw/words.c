@@ -2,7 +2,6 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/cond.h>
 #include <tp/json.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>
@@ -105,19 +104,6 @@ tp_words_value(const struct tp_rec *rec, const struct cJSON *keys, int64_t *n)
 		at++;
 	}
 	return -1;
-}
-
-int
-tp_words_hold(const struct cJSON *spec, const char *key,
-    const struct tp_rec *rec, struct tp_err *err)
-{
-	const char *text = tp_json_text(spec, key);
-	struct tp_cond c;
-
-	if (!text)
-		return 0;
-	return tp_cond_parse(&c, text, strlen(text), err) < 0 ? -1 :
-	    tp_cond_of(&c, rec);
 }
 
 const struct tp_rec *

@@ -29,11 +29,6 @@ const char *tp_words(struct tp_arena *arena, const struct cJSON *spec,
 int tp_words_value(const struct tp_rec *rec, const struct cJSON *keys,
     int64_t *n);
 
-/* Whether the condition (tp/cond.h) KEY of SPEC holds of REC; 0 without one, -1
- * with ERR. */
-int tp_words_hold(const struct cJSON *spec, const char *key,
-    const struct tp_rec *rec, struct tp_err *err);
-
 /* The next record at or after *AT that SPEC is about, or NULL. */
 const struct tp_rec *tp_words_next(const struct cJSON *spec,
     const struct tp_set *set, size_t *at);
