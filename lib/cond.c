@@ -64,9 +64,13 @@ tp_cond_scan(const char *from, const char *end, const char *stops)
 	const char *p = from;
 	char close = '\0';
 
-	for (; p < end && (close || !strchr(stops, *p)); p++)
-		if (close && *p == close && (close == ']' || p + 1 == end ||
-		    p[1] == ' '))
+	for (; p < end; p++)
+		if (*p > '@' && *p != '[' && *p != ']' && *p != '~')
+			continue;	/* most are letters */
+		else if (!close && strchr(stops, *p))
+			break;
+		else if (close && *p == close && (close == ']' ||
+		    p + 1 == end || p[1] == ' '))
 			close = '\0';
 		else if (!close && *p == '[')
 			close = ']';

@@ -168,8 +168,8 @@ static int
 cut_condition(struct code *c, struct node *node)
 {
 	char *name = (char *)node->name, *end = name + node->len;
-	char *blank = (char *)tp_cond_scan(name, end, " ");
-	char *at = (char *)tp_cond_scan(name, blank, ":=!<>~");
+	char *at = (char *)tp_cond_scan(name, end, " :=!<>~");
+	char *blank = (char *)tp_cond_scan(at, end, " ");
 	char *rest = blank + strspn(blank, " ");
 	int rc;
 
