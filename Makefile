@@ -31,8 +31,20 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
 ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
+# What makes it hard to take a program over through a fault of it, as far as
+# compiler and linker have it: looked for once in a make that compiles.  Fortify
+# needs -O; a sanitizer sees more, without.
+FORTIFY := $(if $(findstring FORTIFY,$(CFLAGS) $(CPPFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARD = $(eval HARD := $(if $(SAN),,$(shell \
+	for link in '-pie -Wl,-z,relro,-z,now,-z,noexecstack' ''; do \
+	for fortify in '$(FORTIFY)' ''; do \
+	all="-fstack-protector-strong -fPIE $$fortify $$link"; \
+	printf '\043include <stdio.h>\nint main(void) { return puts(""); }\n' | \
+	$(CC) -Werror $(CPPFLAGS) $$all $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
+	2>/dev/null && echo "$$all" && exit; done; done)))$(HARD)
 # Where the sources lie makes no difference to what is built of them.
-ALL_CFLAGS := -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. \
+ALL_CFLAGS = -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. \
+	$(filter-out -pie -Wl%,$(HARD)) \
 	$(if $(SAN),,-ffunction-sections -fdata-sections) $(CFLAGS) $(SANFLAGS)
 
 # Homebrew keeps its libraries apart.
@@ -47,10 +59,10 @@ LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
 # elsewhere only what needs it loads libcrypto.
 ifeq ($(shell uname -s),Darwin)
 RPATH ?= -Wl,-rpath,@loader_path/../lib/tracepipe
-LINK := -Wl,-dead_strip $(RPATH)
+LINK = -Wl,-dead_strip $(RPATH) $(filter -pie -Wl%,$(HARD))
 else
 RPATH ?= -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/tracepipe'
-LINK := $(if $(SAN),,-Wl,--gc-sections) $(RPATH)
+LINK = $(if $(SAN),,-Wl,--gc-sections) $(RPATH) $(filter -pie -Wl%,$(HARD))
 LIBS += -Wl,--as-needed -lcrypto
 endif
 
@@ -166,6 +178,8 @@ $B/sharedir.h: FORCE | $B/.deps
 	@rm $@.tmp
 $B/lib/share.o: $B/sharedir.h
 $B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
+# A sanitizer does what a confined program may not.
+$B/lib/tool/confine.o $B/tests/unit/test_confine.o: ALL_CPPFLAGS += $(if $(SAN),-DTP_NO_CONFINE)
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/unpack.o $B/lib/unzstd.o: $B/.zstd
@@ -355,6 +369,7 @@ check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit te
 	@sh tests/locale.sh $B
 
 # Lines that no test reaches, the most first; build/coverage/*.gcov has them.
+coverage: export TP_CONFINE = 0	# what is counted is written at the end
 coverage:	## list the lines of lib/ and tools/ that no test reaches
 	rm -rf build/coverage
 	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
