@@ -15,6 +15,9 @@
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
+#ifdef __linux__
+#include <sys/random.h>
+#endif
 
 #include <tp/os.h>
 
@@ -64,8 +67,13 @@ tp_os_random(void)
 {
 	struct timespec t;
 	uint64_t r = 0;
-	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	int fd;
 
+#ifdef __linux__
+	if (getrandom(&r, sizeof r, GRND_NONBLOCK) == (ssize_t)sizeof r)
+		return r;
+#endif
+	fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		ssize_t n = read(fd, &r, sizeof r);
 
@@ -85,11 +93,11 @@ tp_os_temporary_folder(void)
 	return folder && *folder ? folder : "/tmp";
 }
 
-int
-tp_os_temporary(void)
+static int
+make_temporary(void)
 {
 	char path[PATH_MAX];
-	int fd, n = snprintf(path, sizeof path, "%s/tp-XXXXXX",
+	int fd, other, n = snprintf(path, sizeof path, "%s/tp-XXXXXX",
 	    tp_os_temporary_folder());
 
 	if (n < 0 || (size_t)n >= sizeof path) {
@@ -97,11 +105,30 @@ tp_os_temporary(void)
 		return -1;
 	}
 	fd = mkstemp(path);
-	if (fd >= 0) {
-		unlink(path);
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	}
-	return fd;
+	if (fd < 0)
+		return -1;
+	unlink(path);
+	/* a standard stream that was closed stays so */
+	other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return other;
+}
+
+static int ahead[2], ahead_count;
+
+int
+tp_os_temporary(void)
+{
+	return ahead_count ? ahead[--ahead_count] : make_temporary();
+}
+
+void
+tp_os_temporary_ahead(int n)
+{
+	int fd;
+
+	while (ahead_count < n && (fd = make_temporary()) >= 0)
+		ahead[ahead_count++] = fd;
 }
 
 /* COLUMNS as a width, 0 when it is none. */

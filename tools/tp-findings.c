@@ -16,7 +16,7 @@ static const char *rules[TP_OPT_LIST_MAX];
 static const char *repo, *explain;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_LIST, "rules", 'r', "RULES",
+	{ TP_OPT_LIST, "rules", 'r', "RULES|FILE",
 	    "judge only by share/rules/RULES.json; a file or folder: by its "
 	    "rules, too", rules },
 	{ TP_OPT_TEXT, "repo", 0, "REPO",

@@ -38,7 +38,7 @@ static const struct tp_option options[] = {
 	    "Instruments the one of this name", &wanted },
 	{ TP_OPT_FLAG, "sha256", 0, NULL, "read all of each file, for its "
 	    "digest", &digests },
-	{ TP_OPT_TEXT, "into", 0, "DIR", "link what a report reads into DIR, "
+	{ TP_OPT_OUT, "into", 0, "DIR", "link what a report reads into DIR, "
 	    "by numbers and roles, beside DIR/input.jsonl", &into },
 	{ TP_OPT_TEXT, "notes", 0, "FILE", "a person's notes, linked into "
 	    "DIR too (default: notes.md in or beside PATH)", &notes },

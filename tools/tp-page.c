@@ -48,7 +48,7 @@ static const struct tp_option options[] = {
 	    &foot },
 	{ TP_OPT_TEXT, "command", 0, "TEXT", "html: the command that made the "
 	    "report, to be shown", &command },
-	{ TP_OPT_TEXT, "linked", 0, "DIR", "html: style and script as files "
+	{ TP_OPT_OUT, "linked", 0, "DIR", "html: style and script as files "
 	    "of DIR, the page's folder, for viewers that refuse them inside",
 	    &linked },
 	{ TP_OPT_FLAG, "check", 'c', NULL,
@@ -72,7 +72,7 @@ static const struct tp_tool tool = {
 	.writes = "text, with colours on a terminal, or HTML",
 	.group = "presentation",
 	.examples = examples,
-	.flags = TP_TOOL_LATE,
+	.flags = TP_TOOL_LATE | TP_TOOL_BESIDE | TP_TOOL_STARTS,
 	.options = options,
 };
 
@@ -187,6 +187,8 @@ show_on_terminal(struct tp_run *run)
 	int shown = 0;
 
 	form = look_at_terminal(run);
+	if (!no_pager && tp_pager_begin(run, &run->err) < 0)
+		tp_die_err(run);
 	tp_start(run);
 	while (tp_next_text(run, &text)) {
 		if (out.len)
@@ -196,7 +198,7 @@ show_on_terminal(struct tp_run *run)
 			tp_die_err(run);
 	}
 	run->file = NULL;
-	if (!no_pager && out.len)
+	if (out.len)
 		shown = tp_pager_show(run, out.p, out.len, &run->err);
 	if (shown < 0)
 		tp_die_err(run);

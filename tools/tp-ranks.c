@@ -54,7 +54,7 @@ static const struct tp_tool tool = {
 	.group = "trace events",
 	.step = "comparing ranks",
 	.examples = examples,
-	.flags = TP_TOOL_RECORDS,
+	.flags = TP_TOOL_RECORDS | TP_TOOL_SPOOLS,
 	.options = options,
 };
 

@@ -30,7 +30,7 @@ static const struct tp_tool tool = {
 	.writes = "the same, with words such as user-1 in their place",
 	.group = "look",
 	.examples = examples,
-	.flags = TP_TOOL_LATE,
+	.flags = TP_TOOL_LATE | TP_TOOL_SPOOLS,
 };
 
 static void

@@ -199,7 +199,8 @@ static const char *const summary_examples[] = {
     "(JSON), a database of Nsight Systems or rocprofv3, or a folder of " \
     "captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
-    .flags = TP_TOOL_EVENTS | TP_TOOL_LATE, .options = OPTIONS, \
+    .flags = TP_TOOL_EVENTS | TP_TOOL_LATE | TP_TOOL_STARTS, \
+    .options = OPTIONS, \
     .events = &want, .events_end = events_end, \
     .state_size = sizeof(struct trace_state), .state_release = release }
 

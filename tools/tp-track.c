@@ -23,7 +23,7 @@ static int64_t top = 10, last = 20;
 
 static const struct tp_option options[] = {
 	TP_SIDES_OPTIONS,
-	{ TP_OPT_TEXT, "history", 0, "FILE",
+	{ TP_OPT_OUT, "history", 0, "FILE",
 	    "append the run to FILE, a line of JSON; earlier runs there show "
 	    "how much runs vary, and are what is before when no run is given",
 	    &history },
@@ -45,12 +45,12 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
-	{ TP_OPT_TEXT, "junit", 0, "FILE",
+	{ TP_OPT_OUT, "junit", 0, "FILE",
 	    "also write the checks to FILE as JUnit XML", &junit },
-	{ TP_OPT_TEXT, "benchmark", 0, "FILE", "also write what was measured "
+	{ TP_OPT_OUT, "benchmark", 0, "FILE", "also write what was measured "
 	    "as github-action-benchmark reads it (customSmallerIsBetter)",
 	    &benchmark },
-	{ TP_OPT_TEXT, "bencher", 0, "FILE", "the same as Bencher reads it "
+	{ TP_OPT_OUT, "bencher", 0, "FILE", "the same as Bencher reads it "
 	    "(its adapter json)", &bencher },
 	{ TP_OPT_FLAG, "github", 0, NULL, "write workflow commands of GitHub "
 	    "(::error) in place of records", &github },

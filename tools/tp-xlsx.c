@@ -43,7 +43,7 @@ static const struct tp_tool tool = {
 	.group = "presentation",
 	.step = "writing a workbook",
 	.examples = examples,
-	.flags = TP_TOOL_LATE,
+	.flags = TP_TOOL_LATE | TP_TOOL_SCRATCH,
 	.options = options,
 };
 

@@ -26,6 +26,8 @@ const char *tp_os_temporary_folder(void);
 /* A descriptor of a new file there that has no name, to write and to read; -1
  * with errno. */
 int tp_os_temporary(void);
+/* Have N of them made, for when none can be any more. */
+void tp_os_temporary_ahead(int n);
 
 /*
  * How many columns the terminal FD has, 0 when it is none: COLUMNS of the

@@ -39,6 +39,7 @@ enum tp_option_type {
 	TP_OPT_LIST,	/* const char *[TP_OPT_LIST_MAX], NULL-terminated:
 			 * may be given several times */
 	TP_OPT_MAYBE,	/* const char **: optional argument, "" without */
+	TP_OPT_OUT,	/* as TP_OPT_TEXT: a file or folder that is written */
 };
 #define TP_OPT_LIST_MAX 64
 
@@ -70,6 +71,13 @@ enum {
 				 * limits, no --strict */
 	TP_TOOL_TELLS = 4096,	/* with --write records of what was written go
 				 * to the output, which --output may name */
+	/* What it does beyond reading the files that its operands and options
+	 * name, and writing its outputs; all else is refused to it: */
+	TP_TOOL_BESIDE = 8192,	/* reads files beside its operands */
+	TP_TOOL_SCRATCH = 16384,	/* makes files of a name in TMPDIR */
+	TP_TOOL_SPOOLS = 32768,	/* spools (spool.h), as readers of tables and
+				 * events do */
+	TP_TOOL_STARTS = 65536,	/* starts a program, before tp_start() */
 };
 
 struct tp_tool {

@@ -1,6 +1,7 @@
 /* pager - the program that shows a page on a terminal a screen at a time */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,12 +51,23 @@ find_pager(void)
 	return !*pager || !strcmp(pager, "cat") ? NULL : pager;
 }
 
+static const char *pager;
+static pid_t pid;
+static int to_pager;
+
+/* In a process of its own: nothing is shown before there is a page. */
 static void
-run_pager(const char *pager, const int fds[2])
+run_pager(const int fds[2])
 {
+	struct pollfd page = { STDIN_FILENO, POLLIN, 0 };
+
 	dup2(fds[0], STDIN_FILENO);
 	close(fds[0]);
 	close(fds[1]);
+	while (poll(&page, 1, -1) < 0 && errno == EINTR)
+		continue;
+	if (!(page.revents & POLLIN))
+		_exit(0);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
@@ -63,6 +75,25 @@ run_pager(const char *pager, const int fds[2])
 	setenv("LV", "-c", 0);
 	execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 	_exit(NOT_FOUND);
+}
+
+int
+tp_pager_begin(struct tp_run *run, struct tp_err *err)
+{
+	int fds[2];
+
+	pager = isatty(run->out.fd) ? find_pager() : NULL;
+	if (!pager)
+		return 0;
+	if (pipe(fds) < 0 || (pid = fork()) < 0)
+		return tp_fail(err, TP_IO, "output.failed", 0,
+		    "cannot run the pager '%.200s': %s", pager,
+		    strerror(errno));
+	if (!pid)
+		run_pager(fds);
+	close(fds[0]);
+	to_pager = fds[1];
+	return 0;
 }
 
 /* As much as the pager takes. */
@@ -94,32 +125,18 @@ int
 tp_pager_show(struct tp_run *run, const char *text, size_t len,
     struct tp_err *err)
 {
-	const char *pager = isatty(run->out.fd) ? find_pager() : NULL;
-	int fds[2], status;
-	pid_t pid;
+	int status;
 
 	if (!pager)
 		return 0;
-	if (pipe(fds) < 0)
-		return tp_fail(err, TP_IO, "output.failed", 0,
-		    "cannot run the pager '%.200s': %s", pager,
-		    strerror(errno));
 	/* the terminal is the pager's from here on */
 	tp_tool_progress_end(run);
 	/* it is left with a key, and the page stays until then */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	pid = fork();
-	if (pid < 0)
-		return tp_fail(err, TP_IO, "output.failed", 0,
-		    "cannot run the pager '%.200s': %s", pager,
-		    strerror(errno));
-	if (!pid)
-		run_pager(pager, fds);
-	close(fds[0]);
-	feed(fds[1], text, len);
-	close(fds[1]);
+	feed(to_pager, text, len);
+	close(to_pager);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return tp_fail(err, TP_IO, "output.failed", 0,

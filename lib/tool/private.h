@@ -108,6 +108,10 @@ int tp_tool_create(struct tp_run *run, struct tp_output *o, const char *path);
 /* tp_output_keep(); exits when that cannot be. */
 void tp_tool_finish(struct tp_run *run, struct tp_output *o);
 
+/* Give up what RUN does not need to read its operands and to write its
+ * outputs, unless TP_CONFINE is 0. */
+void tp_tool_confine(struct tp_run *run);
+
 /* The common options and TOOL's own, in the order of --help; COUNT out. */
 struct tp_option *tp_tool_options(struct tp_run *run, size_t *count);
 /* --help in one of its forms: "", "man", "row", "zsh", "fish", or what an

@@ -163,7 +163,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "write only these records, several with commas: "
 		    "'gpu.summary[all],step[wall_ns>1s]'; repeatable",
 		    p->onlys },
-		{ TP_OPT_TEXT, "output", 'o', "FILE",
+		{ TP_OPT_OUT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
 		{ TP_OPT_LIST, "write", 'w', "NAME=FILE",
 		    "write what is called NAME to FILE; repeatable",
@@ -290,6 +290,7 @@ store(struct tp_run *run, const struct tp_option *o, const char *said,
 		*(int *)o->value = 1;
 		return;
 	case TP_OPT_TEXT:
+	case TP_OPT_OUT:
 		*(const char **)o->value = arg;
 		return;
 	case TP_OPT_MAYBE:
@@ -571,6 +572,8 @@ tp_start(struct tp_run *run)
 	    !(run->tool->flags & TP_TOOL_DOCUMENTS)))
 		drop_repeated(run);
 	refuse_output(run);
+	if (run->tool->flags & TP_TOOL_STARTS)
+		tp_tool_confine(run);
 	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |
 		    TP_TOOL_EVENTS))
 		tp_tool_name_traces(run);
@@ -610,6 +613,10 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		if (!private.tables)
 			tp_die_err(run);
 	}
+	tp_out_init(&run->out, private.output ? tp_tool_create(run,
+	    &private.aside, private.output) : STDOUT_FILENO);
+	if (!(tool->flags & TP_TOOL_STARTS))
+		tp_tool_confine(run);
 	if (private.like)
 		tp_tool_like_read(run);
 	/* who takes it from other records has met it there */
@@ -620,8 +627,6 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_start(run);
 	if (private.from || private.to || private.last)
 		tp_tool_window(run);
-	tp_out_init(&run->out, private.output ? tp_tool_create(run,
-	    &private.aside, private.output) : STDOUT_FILENO);
 	run->out.only = private.only.p;
 	run->out.starts = tp_tool_progress_output;
 	run->out.starts_arg = run;

@@ -18,7 +18,12 @@
 struct tp_run;
 
 /*
- * Show LEN bytes of TEXT through the pager, where RUN writes to a terminal,
+ * Have the pager wait for a page, where RUN writes to a terminal: once inputs
+ * are read no program can be started (tool.h).  0, or -1 with ERR.
+ */
+int tp_pager_begin(struct tp_run *run, struct tp_err *err);
+/*
+ * Show LEN bytes of TEXT through the pager that waits, if one does,
  * and wait for its end; leaving it early is no failure.  Until then an
  * interrupt is the pager's.  1: done; 0: there is none, or it could not be run,
  * which is told: the caller prints the text.  -1 with ERR: the system failed.
