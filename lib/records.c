@@ -1,7 +1,6 @@
 /* records - read the record stream */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/cond.h>

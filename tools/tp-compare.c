@@ -5,7 +5,6 @@
  * number: metrics, shares, named rows, repeated measurements.  What is
  * compared and which way is better is data, share/compare.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include <tp/judge/accel.h>

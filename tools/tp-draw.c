@@ -9,7 +9,6 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include <tp/choice.h>
 #include <tp/draw/draw.h>
 #include <tp/share.h>
 #include <tp/tool.h>

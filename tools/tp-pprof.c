@@ -7,7 +7,6 @@
  *
  * Format: proto/profile.proto of github.com/google/pprof, field by field.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/hash.h>

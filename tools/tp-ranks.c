@@ -5,7 +5,6 @@
  * whom and how evenly work was spread; then the records of one rank, the one
  * to look at first, and what was read and odd on all.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

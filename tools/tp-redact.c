@@ -4,7 +4,6 @@
  * Reads it twice, as a name may stand before the place that tells that it is
  * one: what is no plain file goes through one without a name.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

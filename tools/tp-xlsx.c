@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/in.h>
 #include <tp/output.h>
 #include <tp/show/workbook.h>
 #include <tp/tool.h>

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include <tp/show/fit.h>
-#include <tp/width.h>
 
 #include "draw/blocks.h"
 #include "draw/scatter.h"

@@ -1,6 +1,5 @@
 /* experiment - find the experiments of a run folder, and pair them */
 #include <cjson/cJSON.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

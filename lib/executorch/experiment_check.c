@@ -1,5 +1,4 @@
 /* experiment_check - hold tables and documents against each other */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>

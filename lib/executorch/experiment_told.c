@@ -1,5 +1,4 @@
 /* experiment_told - experiments of which a document alone tells the latency */
-#include <stdio.h>
 
 #include "experiment_private.h"
 #include "latency.h"

@@ -1,6 +1,5 @@
 /* summary - a JAX capture as profile_summary.v1 */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -55,7 +55,6 @@ struct tp_jax_trace {
 	char **names;			/* of the hosts, or NULL */
 	size_t name_count, name_cap;
 	uint64_t event_count, complete_count;
-	uint64_t foreign_count;		/* whose pid or tid is no integer */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
 	struct tp_jax_votes run_ids, sources;
 	struct tp_jax_stages stages;

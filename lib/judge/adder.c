@@ -1,5 +1,4 @@
 /* adder - add up the records of the parts of a run */
-#include <stdlib.h>
 #include <string.h>
 
 #include "adder.h"

@@ -77,7 +77,6 @@ struct tp_adder_kind {
 					 * first, and places count in them */
 	struct tp_names keys;		/* in the order of the schema, then as
 					 * they came */
-	size_t schema_count;		/* so many are of the schema */
 	struct tp_add_rule *rules;	/* parallel to keys */
 	size_t rule_cap;
 	ptrdiff_t part_count, part_max, part_rank;	/* keys, or -1 */

@@ -1,6 +1,5 @@
 /* adder_emit - what the parts of a run come to, as records */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

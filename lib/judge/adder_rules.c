@@ -157,7 +157,6 @@ load_schema(struct tp_adder_kind *k, struct tp_adder_rules *r,
 		    strcmp(i->string, "src"))
 			rc = tp_adder_key(k, r, name, i->string,
 			    strlen(i->string), err) < 0 ? -1 : 0;
-	k->schema_count = k->keys.count;
 	cJSON_Delete(schema);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* compare - what changed between two record streams */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,5 +1,4 @@
 /* timelines - the busy time of two runs, drawn at one scale */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <tp/os.h>
 #include <tp/redact.h>

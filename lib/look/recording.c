@@ -6,7 +6,6 @@
  * that most rows name agree.  A table of contents that tells of the launch of
  * a process, by its pid, is of the recording whose rows name that.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 /* Files that were recorded together, as far as is known. */
 struct group {
 	size_t *files, count, cap;
-	size_t into;		/* the group it became a part of; or itself */
 	const char *prefix, *device;
 	const char *table;	/* of the first file */
 	size_t folder;
@@ -155,7 +153,6 @@ merge(struct groups *g, size_t to, size_t from)
 		if (add(&g->list[to], g->look->files,
 		    g->list[from].files[i]) < 0)
 			return -1;
-	g->list[from].into = to;
 	g->list[from].count = 0;
 	return 0;
 }
@@ -398,7 +395,6 @@ place(struct groups *g, size_t at)
 		tp_free(alone.files);
 		return -1;
 	}
-	alone.into = g->count;
 	g->list[g->count++] = alone;
 	return 0;
 }

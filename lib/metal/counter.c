@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/json.h>
 #include <tp/metal/counter.h>
 #include <tp/share.h>
 #include <tp/text.h>

@@ -1,5 +1,4 @@
 /* cpu - where CPU time went, from sampled call stacks */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,5 +1,4 @@
 /* mem - levels of GPU memory over time */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

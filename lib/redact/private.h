@@ -107,7 +107,6 @@ struct tp_redact {
 					 * is one */
 	int inside;			/* of an object or list: its class */
 	uint64_t depth, inside_depth;
-	int in_tag;
 	char element[KEY_MOST + 1], attribute[KEY_MOST + 1];
 	int is_kept;			/* name of the environment in a tag */
 	unsigned char *columns;		/* classes, of the first row */

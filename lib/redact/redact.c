@@ -93,7 +93,7 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 	r->secret_places = 0;
 	r->line_bytes = 0;
 	r->is_first = 1;
-	r->in_pem = r->pending = r->inside = r->in_tag = r->is_kept = 0;
+	r->in_pem = r->pending = r->inside = r->is_kept = 0;
 	r->key_class = TP_REDACT_NONE;
 	r->depth = r->inside_depth = 0;
 	r->key[0] = r->element[0] = r->attribute[0] = '\0';

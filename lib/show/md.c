@@ -1,5 +1,4 @@
 /* md - text of strangers inside Markdown */
-#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -346,16 +345,4 @@ tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
 	else if (line.len)
 		escape(buf, line.p, line.len);
 	tp_buf_release(&line);
-}
-
-void
-tp_md_text(struct tp_buf *buf, const char *text, size_t len)
-{
-	tp_md_add(buf, text, len, 0);
-}
-
-void
-tp_md_plain(struct tp_buf *buf, const char *text, size_t len)
-{
-	tp_md_add(buf, text, len, TP_MD_PLAIN | TP_MD_FULL);
 }

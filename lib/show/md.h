@@ -28,10 +28,5 @@ enum {
 
 /* Append TEXT as FLAGS say. */
 void tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags);
-/* Append TEXT escaped for a paragraph or a table cell. */
-void tp_md_text(struct tp_buf *buf, const char *text, size_t len);
-/* Append TEXT as it is but with control characters shown ("\e"), for a
- * terminal, and homes as "~". */
-void tp_md_plain(struct tp_buf *buf, const char *text, size_t len);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <tp/alloc.h>
 #include <tp/show/fit.h>
-#include <tp/width.h>
 
 #include "page_table.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/show/fit.h>
 #include <tp/text.h>
 #include <tp/width.h>
 

@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <tp/alloc.h>
 #include <tp/os.h>
 #include <tp/text.h>
 

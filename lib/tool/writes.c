@@ -2,7 +2,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tp/alloc.h>
 #include <tp/hash.h>
 
 #include "private.h"

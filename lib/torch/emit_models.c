@@ -1,5 +1,4 @@
 /* emit_models - operations of a PyTorch trace by what they work on */
-#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>

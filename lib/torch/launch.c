@@ -1,5 +1,4 @@
 /* launch - which operator GPU work is due to */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,5 +1,4 @@
 /* operators - the files that say what operators of PyTorch are */
-#include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>

@@ -1,6 +1,5 @@
 /* ops - what the names in a PyTorch trace mean */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>

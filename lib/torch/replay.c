@@ -6,7 +6,6 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
-#include <tp/json.h>
 #include <tp/torch/replay.h>
 
 #include "call.h"

@@ -7,7 +7,6 @@
  * into the fewest; sizes are the last numbers among its arguments.
  */
 #include <cjson/cJSON.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <tp/json.h>

@@ -1,5 +1,4 @@
 /* view - what a timeline viewer shows: tracks with slices, counters, arrows */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -19,7 +19,7 @@ escape(const char *text, size_t len)
 	const char *p;
 	int code;
 
-	tp_md_text(&buf, text, len);
+	tp_md_add(&buf, text, len, 0);
 	code = buf.len && *buf.p == '`';
 	for (p = buf.p; p && p < buf.p + buf.len; p++)
 		if ((*p == '<' && !code) || (unsigned char)*p < ' ')
@@ -27,7 +27,7 @@ escape(const char *text, size_t len)
 		else if (*p == '|' && (p == buf.p || p[-1] != '\\'))
 			broken("escaped text ends a cell");
 	tp_buf_clear(&buf);
-	tp_md_plain(&buf, text, len);
+	tp_md_add(&buf, text, len, TP_MD_PLAIN | TP_MD_FULL);
 	for (p = buf.p; p && p < buf.p + buf.len; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			broken("plain text moves the cursor");

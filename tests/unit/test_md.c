@@ -79,7 +79,7 @@ test_cut(void)
 
 	for (size_t i = 0; i < sizeof name; i++)
 		name[i] = letter[i % 2];
-	tp_md_text(&got, name, sizeof name);
+	tp_md_add(&got, name, sizeof name, 0);
 	if (got.len > TP_MD_NAME_MAX || got.len < TP_MD_NAME_MAX - 4 ||
 	    !strstr(got.p, "\xc3\xa4...\xc3\xa4")) {
 		printf("not ok a long name: %zu bytes '%s'\n", got.len,
