@@ -128,14 +128,12 @@ add_pattern(const struct loading *l, int subject, const char *text)
 			c->exact_row[at] = p.row;
 		return 0;
 	}
-	if (tp_grow(&c->patterns, &c->pattern_cap, c->pattern_count + 1,
-	    sizeof p) < 0) {
+	if (TP_APPEND(c->patterns, c->pattern_count, c->pattern_cap, p) < 0) {
 		if (p.regex)
 			regfree(p.regex);
 		tp_free(p.regex);
 		return tp_fail_memory(l->err);
 	}
-	c->patterns[c->pattern_count++] = p;
 	c->has_regex |= p.how == REGEX;
 	return 0;
 }

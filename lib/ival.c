@@ -141,10 +141,8 @@ place(struct tp_ival *v, struct tp_span s)
 static int
 keep_late(struct tp_ival *v, struct tp_span s)
 {
-	if (tp_grow(&v->late, &v->late_cap, v->late_count + 1,
-	    sizeof s) < 0)
+	if (TP_APPEND(v->late, v->late_count, v->late_cap, s) < 0)
 		return -1;
-	v->late[v->late_count++] = s;
 	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v))
 		return tp_ival_finish(v);
 	return 0;

@@ -286,14 +286,13 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 		    strcmp(e->d_name + len - end, suffix))
 			continue;
 		copy = tp_alloc(len + 1);
-		if (!copy || tp_grow(&list, &cap, (size_t)count + 1,
-		    sizeof *list) < 0) {
+		if (!copy || TP_APPEND(list, count, cap, strcpy(copy,
+		    e->d_name)) < 0) {
 			tp_free(copy);
 			closedir(d);
 			tp_share_free_list(list, count);
 			return tp_fail_memory(err);
 		}
-		list[count++] = strcpy(copy, e->d_name);
 	}
 	closedir(d);
 	if (count)

@@ -54,10 +54,9 @@ finish_chunk(struct tp_spool *s)
 {
 	struct tp_spool_chunk *c;
 
-	if (tp_grow(&s->chunks, &s->chunk_cap, s->chunk_count + 1,
-	    sizeof *c) < 0)
+	c = TP_PUSH(s->chunks, s->chunk_count, s->chunk_cap);
+	if (!c)
 		return -1;
-	c = &s->chunks[s->chunk_count++];
 	c->mem = s->open;
 	c->len = (uint32_t)s->used;
 	c->at = 0;

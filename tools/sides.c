@@ -60,12 +60,11 @@ add_name(void *arg, const char *path, struct tp_err *err)
 	struct tp_sides *s = arg;
 	char *copy = tp_alloc(strlen(path) + 1);
 
-	if (!copy || tp_grow(&s->names, &s->name_cap, s->name_count + 1,
-	    sizeof *s->names) < 0) {
+	if (!copy || TP_APPEND(s->names, s->name_count, s->name_cap,
+	    strcpy(copy, path)) < 0) {
 		tp_free(copy);
 		return tp_fail_memory(err);
 	}
-	s->names[s->name_count++] = strcpy(copy, path);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #define TP_ALLOC_H
 
 #include <stddef.h>
+#include <string.h>
 
 void *tp_alloc(size_t size);
 void *tp_zalloc(size_t size);
@@ -24,6 +25,19 @@ int tp_alloc_failed(void);
  * exists.  Doubles; returns 0, or -1 with *ARRAY untouched.
  */
 int tp_grow(void *array, size_t *cap, size_t need, size_t size);
+
+/*
+ * A further item behind the COUNT of LIST, which has room for CAP: 0, or -1
+ * without memory and all as it was.  What follows CAP is the item, a compound
+ * literal too.
+ */
+#define TP_APPEND(list, count, cap, ...) \
+	(tp_grow(&(list), &(cap), (size_t)(count) + 1, sizeof *(list)) < 0 ? \
+	    -1 : ((list)[(count)++] = __VA_ARGS__, 0))
+/* The same of a zeroed item, which is the value; NULL without memory. */
+#define TP_PUSH(list, count, cap) \
+	(tp_grow(&(list), &(cap), (size_t)(count) + 1, sizeof *(list)) < 0 ? \
+	    NULL : memset(&(list)[(count)++], 0, sizeof *(list)))
 
 /*
  * An arena: small pieces that are all freed together.  A zeroed struct is an

@@ -47,9 +47,8 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
 	if (!group || tp_groups_add(&c->groups, group, size, &bar.group,
 	    r->err) < 0)
 		return -1;
-	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
+	if (TP_APPEND(p->list, p->count, p->cap, bar) < 0)
 		return tp_fail_memory(r->err);
-	p->list[p->count++] = bar;
 	return 0;
 }
 

@@ -197,10 +197,8 @@ add_run(struct reading *r, struct tp_chart_row *row)
 	    !tp_rec_int(r->rec, "busy_ns", &run.busy) || run.busy < 0 ||
 	    run.busy > run.to - run.from)
 		return 0;
-	if (tp_grow(&row->runs, &row->cap, row->count + 1,
-	    sizeof *row->runs) < 0)
+	if (TP_APPEND(row->runs, row->count, row->cap, run) < 0)
 		return tp_fail_memory(r->err);
-	row->runs[row->count++] = run;
 	tp_scale_sum(&row->busy, run.busy);
 	widen(&r->chart->from, &r->chart->to, run.from, run.to);
 	widen(&r->chart->panels[row->panel].from,
@@ -254,10 +252,8 @@ read_bands(struct reading *r)
 		band.hatched = f && f->type == TP_FIELD_BOOL && f->n;
 		if (!band.name)
 			return -1;
-		if (tp_grow(&c->bands, &c->band_cap, c->band_count + 1,
-		    sizeof *c->bands) < 0)
+		if (TP_APPEND(c->bands, c->band_count, c->band_cap, band) < 0)
 			return tp_fail_memory(r->err);
-		c->bands[c->band_count++] = band;
 	}
 	return 0;
 }
@@ -334,9 +330,8 @@ add_part(struct reading *r, struct tp_chart_level *l)
 	    !tp_rec_int(r->rec, "max_bytes", &p.max) || p.min < 0 ||
 	    p.max < p.min)
 		return 0;
-	if (tp_grow(&l->parts, &l->cap, l->count + 1, sizeof *l->parts) < 0)
+	if (TP_APPEND(l->parts, l->count, l->cap, p) < 0)
 		return tp_fail_memory(r->err);
-	l->parts[l->count++] = p;
 	if (p.max > l->peak) {
 		l->peak = p.max;
 		l->peak_at = p.from;

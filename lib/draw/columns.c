@@ -102,9 +102,8 @@ add(struct reading *r, struct tp_columns_panel *p)
 		column.whole = sum;
 	column.parts[i] = column.whole - sum;
 	r->any_below |= *column.below != '\0';
-	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
+	if (TP_APPEND(p->list, p->count, p->cap, column) < 0)
 		return tp_fail_memory(r->err);
-	p->list[p->count++] = column;
 	return 0;
 }
 

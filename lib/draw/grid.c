@@ -64,9 +64,8 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 			g->left++;
 			continue;
 		}
-		if (tp_grow(&g->cells, &g->cap, g->count + 1, sizeof c) < 0)
+		if (TP_APPEND(g->cells, g->count, g->cap, c) < 0)
 			return -1;
-		g->cells[g->count++] = c;
 		f = outlined ? tp_rec_field(rec, outlined) : NULL;
 		if (f && f->type == TP_FIELD_BOOL && f->n) {
 			g->has_outlined = 1;

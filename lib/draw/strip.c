@@ -97,10 +97,9 @@ add(struct strip *s, const cJSON *spec, const struct tp_set *set,
 	row = row_of(s, name);
 	if (!row)
 		return 0;
-	if (tp_grow(&row->points, &row->cap, row->count + 1,
-	    sizeof *row->points) < 0)
+	p = TP_PUSH(row->points, row->count, row->cap);
+	if (!p)
 		return tp_fail_memory(err);
-	p = &row->points[row->count++];
 	p->field = *f;
 	p->name = tp_words(&s->arena, spec, "name", set, rec, err);
 	p->mark = tp_words(&s->arena, spec, "mark", set, rec, err);

@@ -79,11 +79,8 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	    v->backend_len), base;
 	const char *rule;
 
-	if (backend < 0 || tp_grow(&e->nodes, &e->node_cap,
-	    e->node_count + 1, sizeof *n) < 0)
+	if (backend < 0 || !(n = TP_PUSH(e->nodes, e->node_count, e->node_cap)))
 		return -1;
-	n = &e->nodes[e->node_count++];
-	memset(n, 0, sizeof *n);
 	n->id = v->node;
 	n->name = (uint32_t)name;
 	n->backend = (uint32_t)backend;

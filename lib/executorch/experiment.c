@@ -15,10 +15,9 @@ of_src(struct tp_experiments *e, const char *src)
 	for (size_t i = e->count; i--; )
 		if (!strcmp(e->list[i].src, src))
 			return &e->list[i];
-	if (tp_grow(&e->list, &e->cap, e->count + 1, sizeof *x) < 0)
+	x = TP_PUSH(e->list, e->count, e->cap);
+	if (!x)
 		return NULL;
-	x = &e->list[e->count++];
-	memset(x, 0, sizeof *x);
 	x->number = (int64_t)e->count;
 	x->src = tp_experiments_keep(e, src);
 	x->threads = -1;
@@ -245,11 +244,9 @@ static int
 add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
     int wished)
 {
-	if (tp_grow(&e->pairs, &e->pair_cap, e->pair_count + 1,
-	    sizeof *e->pairs) < 0)
+	if (TP_APPEND(e->pairs, e->pair_count, e->pair_cap,
+	    (struct tp_experiment_pair){ { baseline, candidate }, wished }) < 0)
 		return -1;
-	e->pairs[e->pair_count++] = (struct tp_experiment_pair){
-	    { baseline, candidate }, wished };
 	e->list[baseline].paired = e->list[candidate].paired = 1;
 	return 0;
 }

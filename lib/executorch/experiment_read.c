@@ -76,9 +76,9 @@ add_file(struct tp_experiments *e, const char *role, const char *name,
 	for (size_t i = 0; i < e->file_count; i++)
 		if (!strcmp(e->files[i].path, path))
 			return 0;
-	if (tp_grow(&e->files, &e->file_cap, e->file_count + 1, sizeof *f) < 0)
+	f = TP_PUSH(e->files, e->file_count, e->file_cap);
+	if (!f)
 		return -1;
-	f = &e->files[e->file_count++];
 	f->role = tp_experiments_keep(e, role);
 	f->name = tp_experiments_keep(e, name);
 	f->path = tp_experiments_keep(e, path);
@@ -123,9 +123,9 @@ add_said(struct tp_experiments *e, const struct tp_experiment_said *said)
 {
 	struct tp_experiment_said *s;
 
-	if (tp_grow(&e->said, &e->said_cap, e->said_count + 1, sizeof *s) < 0)
+	s = TP_PUSH(e->said, e->said_count, e->said_cap);
+	if (!s)
 		return -1;
-	s = &e->said[e->said_count++];
 	*s = *said;
 	s->name = tp_experiments_keep(e, said->name);
 	s->model = said->model;
@@ -244,10 +244,7 @@ take_wish(struct tp_experiments *e, const cJSON *wish)
 		if (!w.name[i])
 			return -1;
 	}
-	if (tp_grow(&e->wishes, &e->wish_cap, e->wish_count + 1, sizeof w) < 0)
-		return -1;
-	e->wishes[e->wish_count++] = w;
-	return 0;
+	return TP_APPEND(e->wishes, e->wish_count, e->wish_cap, w);
 }
 
 static int

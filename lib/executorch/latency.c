@@ -28,9 +28,8 @@
 int
 tp_latency_add(struct tp_latency *l, int64_t ns)
 {
-	if (tp_grow(&l->ns, &l->cap, l->count + 1, sizeof *l->ns) < 0)
+	if (TP_APPEND(l->ns, l->count, l->cap, ns) < 0)
 		return -1;
-	l->ns[l->count++] = ns;
 	l->sum += ns;
 	return 0;
 }

@@ -38,12 +38,10 @@ keep_spans(struct exposed *e, const struct tp_ival *u)
 	e->count = 0;
 	tp_ival_begin(&walk, u);
 	while ((more = tp_ival_next(&walk, &span)) > 0) {
-		if (tp_grow(&e->spans, &e->cap, e->count + 1,
-		    sizeof *e->spans) < 0) {
+		if (TP_APPEND(e->spans, e->count, e->cap, span) < 0) {
 			more = -1;
 			break;
 		}
-		e->spans[e->count++] = span;
 	}
 	tp_ival_stop(&walk);
 	return more;

@@ -113,12 +113,8 @@ static int
 push(struct build *b, size_t device, int64_t number, int64_t from_ps,
     int64_t to_ps)
 {
-	if (tp_grow(&b->windows, &b->cap, b->count + 1,
-	    sizeof *b->windows) < 0)
-		return -1;
-	b->windows[b->count++] = (struct window){ from_ps, to_ps,
-	    step_of(b->steps, number), (uint32_t)device };
-	return 0;
+	return TP_APPEND(b->windows, b->count, b->cap, (struct window){ from_ps,
+	    to_ps, step_of(b->steps, number), (uint32_t)device });
 }
 
 /* The windows behind FIRST are those of a device of COUNT LANES, if there are

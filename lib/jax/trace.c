@@ -566,11 +566,10 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	    !tp_jax_whole(step->text, step->len, &number) ||
 	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
 		return 0;
-	if (tp_grow(&t->marks, &t->mark_cap, t->mark_count + 1,
-	    sizeof *t->marks) < 0)
+	if (TP_APPEND(t->marks, t->mark_count, t->mark_cap,
+	    (struct tp_jax_mark){ (uint32_t)(t->tracks.count - 1), number }) <
+	    0)
 		return tp_fail_memory(err);
-	t->marks[t->mark_count++] = (struct tp_jax_mark){
-	    (uint32_t)(t->tracks.count - 1), number };
 	return 0;
 }
 

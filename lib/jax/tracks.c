@@ -385,10 +385,9 @@ nest_track(struct tp_tracks *t, const struct tp_track *track,
 			pop(t, st);
 		s->depth = (uint32_t)st->count;
 		s->parent = st->count ? st->open[st->count - 1].slice + 1 : 0;
-		if (tp_grow(&st->open, &st->cap, st->count + 1,
-		    sizeof *st->open) < 0)
+		if (TP_APPEND(st->open, st->count, st->cap, (struct open){ at,
+		    0 }) < 0)
 			return -1;
-		st->open[st->count++] = (struct open){ at, 0 };
 	}
 	while (st->count)
 		pop(t, st);
@@ -468,10 +467,8 @@ tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
 
 		if (k->role < first || k->role > last || !k->count)
 			continue;
-		if (tp_grow(&l->list, &l->cap, l->count + 1,
-		    sizeof *l->list) < 0)
+		if (TP_APPEND(l->list, l->count, l->cap, k) < 0)
 			return -1;
-		l->list[l->count++] = k;
 	}
 	if (l->count)
 		qsort(l->list, l->count, sizeof *l->list, by_place);

@@ -114,10 +114,9 @@ collect(struct build *b, struct tp_err *err)
 		int bare;
 
 		if (t->tracks[s->track].role == TP_ROLE_OPS) {
-			if (tp_grow(&b->ops, &b->op_cap, b->op_count + 1,
-			    sizeof *b->ops) < 0)
+			if (TP_APPEND(b->ops, b->op_count, b->op_cap,
+			    (uint32_t)i) < 0)
 				return tp_fail_memory(err);
-			b->ops[b->op_count++] = (uint32_t)i;
 			continue;
 		}
 		/* what is beside an operation is not around it */
@@ -128,11 +127,10 @@ collect(struct build *b, struct tp_err *err)
 			return -1;
 		if (bare)
 			continue;
-		if (tp_grow(&b->windows, &b->cap, b->count + 1,
-		    sizeof *b->windows) < 0)
+		if (TP_APPEND(b->windows, b->count, b->cap, (struct window){
+		    s->from_ps, s->to_ps, t->tracks[s->track].host, region }) <
+		    0)
 			return tp_fail_memory(err);
-		b->windows[b->count++] = (struct window){ s->from_ps,
-		    s->to_ps, t->tracks[s->track].host, region };
 	}
 	sorting = t;
 	if (!b->count) {

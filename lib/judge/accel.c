@@ -221,10 +221,9 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 		if ((named && i < 0) || !tp_rec_real(rec, key, &x))
 			continue;
 		s = named ? &l->items[i].side[side] : &only->side[side];
-		if (tp_grow(&s->samples, &s->sample_cap, s->sample_count + 1,
-		    sizeof x) < 0)
+		if (TP_APPEND(s->samples, s->sample_count, s->sample_cap, x) <
+		    0)
 			return -1;
-		s->samples[s->sample_count++] = x;
 	}
 	return 0;
 }

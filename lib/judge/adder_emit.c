@@ -235,11 +235,9 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 		if (e->tallies[i].kind == kind &&
 		    e->tallies[i].target == target)
 			return &e->tallies[i];
-	if (tp_grow(&e->tallies, &e->tally_cap, e->tally_count + 1,
-	    sizeof *e->tallies) < 0)
+	t = TP_PUSH(e->tallies, e->tally_count, e->tally_cap);
+	if (!t)
 		return NULL;
-	t = &e->tallies[e->tally_count++];
-	memset(t, 0, sizeof *t);
 	t->kind = kind;
 	t->target = target;
 	for (size_t i = 0; i < to->ids.count; i++) {

@@ -28,11 +28,9 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	if (!tp_json_text(k, "kind") ||
 	    !cJSON_IsArray(tp_json_get(k, "identity")))
 		return wrong(err, file, "a kind without kind or identity");
-	if (tp_grow(&r->kinds, &r->kind_cap, r->kind_count + 1,
-	    sizeof *p) < 0)
+	p = TP_PUSH(r->kinds, r->kind_count, r->kind_cap);
+	if (!p)
 		return tp_fail_memory(err);
-	p = &r->kinds[r->kind_count++];
-	memset(p, 0, sizeof *p);
 	p->kind = tp_json_text(k, "kind");
 	p->identity = tp_share_texts(&r->arena, tp_json_get(k, "identity"));
 	p->values = tp_share_texts(&r->arena, tp_json_get(k, "values"));
@@ -92,10 +90,9 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 {
 	struct tp_compare_shown *p;
 
-	if (tp_grow(&r->shown, &r->shown_cap, r->shown_count + 1,
-	    sizeof *p) < 0)
+	p = TP_PUSH(r->shown, r->shown_count, r->shown_cap);
+	if (!p)
 		return tp_fail_memory(err);
-	p = &r->shown[r->shown_count++];
 	p->metric = tp_json_text(s, "metric");
 	p->section = tp_json_text(s, "section");
 	p->title = tp_json_text(s, "title");
@@ -115,10 +112,9 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 {
 	struct tp_compare_lane *p;
 
-	if (tp_grow(&r->lanes, &r->lane_cap, r->lane_count + 1,
-	    sizeof *p) < 0)
+	p = TP_PUSH(r->lanes, r->lane_count, r->lane_cap);
+	if (!p)
 		return tp_fail_memory(err);
-	p = &r->lanes[r->lane_count++];
 	p->kind = tp_json_text(l, "kind");
 	p->identity = tp_share_texts(&r->arena, tp_json_get(l, "identity"));
 	p->without = tp_share_texts(&r->arena, tp_json_get(l, "without"));

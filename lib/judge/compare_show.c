@@ -25,10 +25,8 @@ static int
 add(struct tp_compare_show *s, const struct tp_compared *v,
     const struct tp_compare_shown *as)
 {
-	if (tp_grow(&s->items, &s->cap, s->count + 1, sizeof *s->items) < 0)
-		return -1;
-	s->items[s->count++] = (struct tp_compare_item){ v, as, 0 };
-	return 0;
+	return TP_APPEND(s->items, s->count, s->cap, (struct tp_compare_item){
+	    v, as, 0 });
 }
 
 /* All of C that AS (NULL: anything that changed) names and TAKEN has not. */

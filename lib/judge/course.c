@@ -201,10 +201,7 @@ best_ramp(const struct search *s, size_t a, size_t b, size_t grid,
 static int
 add_piece(struct search *s, const struct piece *p)
 {
-	if (tp_grow(&s->pieces, &s->cap, s->count + 1, sizeof *p) < 0)
-		return -1;
-	s->pieces[s->count++] = *p;
-	return 0;
+	return TP_APPEND(s->pieces, s->count, s->cap, *p);
 }
 
 static int

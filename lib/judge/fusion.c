@@ -92,10 +92,8 @@ take_walls(struct tp_fusion_side *s, const struct source *x)
 		warm = tp_rec_field(rec, "is_warmup");
 		if ((warm && warm->n) || !tp_rec_real(rec, "wall_ns", &wall))
 			continue;
-		if (tp_grow(&s->walls, &s->wall_cap, s->wall_count + 1,
-		    sizeof wall) < 0)
+		if (TP_APPEND(s->walls, s->wall_count, s->wall_cap, wall) < 0)
 			return -1;
-		s->walls[s->wall_count++] = wall;
 	}
 	return 0;
 }

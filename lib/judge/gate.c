@@ -128,11 +128,9 @@ new_check(struct tp_gates *gates, const char *id, const char *title)
 {
 	struct tp_check *k;
 
-	if (tp_grow(&gates->list, &gates->cap, gates->count + 1,
-	    sizeof *k) < 0)
+	k = TP_PUSH(gates->list, gates->count, gates->cap);
+	if (!k)
 		return NULL;
-	k = &gates->list[gates->count++];
-	memset(k, 0, sizeof *k);
 	k->id = id;
 	k->title = title;
 	return k;

@@ -55,10 +55,9 @@ find_traces(struct tp_pairing *p, const struct tp_set *set, int side)
 
 	for (size_t at = 0; (rec = tp_set_next(set, latency,
 	    sizeof latency - 1, &at)); ) {
-		if (tp_grow(&p->list[side], &p->cap[side],
-		    p->count[side] + 1, sizeof *t) < 0)
+		t = TP_PUSH(p->list[side], p->count[side], p->cap[side]);
+		if (!t)
 			return -1;
-		t = &p->list[side][p->count[side]++];
 		*t = (struct tp_paired){ .src = rec->src, .threads = -1,
 		    .other = -1 };
 		take(t, told(set, "experiment", rec->src));

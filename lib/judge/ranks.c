@@ -27,13 +27,11 @@ tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 	if (at < 0 || (size_t)at < had)
 		return at;
 	text = tp_ranks_text(r, src);
-	if (text < 0 || tp_grow(&r->ranks, &r->cap, r->count + 1,
-	    sizeof *r->ranks) < 0)
+	if (text < 0 || TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
+	    .number = number, .src = (uint32_t)text, .span_ns = -1, .busy_ns =
+	    -1, .compute_ns = -1, .communication_ns = -1,
+	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1 }) < 0)
 		return -1;
-	r->ranks[r->count++] = (struct tp_rank){ .number = number,
-	    .src = (uint32_t)text, .span_ns = -1, .busy_ns = -1,
-	    .compute_ns = -1, .communication_ns = -1,
-	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1 };
 	return at;
 }
 
@@ -66,18 +64,13 @@ tp_ranks_take_time(struct tp_rank *k, const struct tp_rec *rec)
 int
 tp_ranks_add_step(struct tp_rank *k, const struct tp_rec *rec)
 {
-	if (tp_grow(&k->steps, &k->step_cap, (size_t)k->step_count + 1,
-	    sizeof *k->steps) < 0)
-		return -1;
-	k->steps[k->step_count++] = (struct tp_ranks_step){
-	    .index = tp_ranks_number(rec, "index"),
-	    .number = tp_ranks_number(rec, "number"),
-	    .wall_ns = tp_ranks_number(rec, "wall_ns"),
-	    .compute_ns = tp_ranks_number(rec, "compute_ns"),
-	    .communication_ns = tp_ranks_number(rec, "communication_ns"),
-	    .memcpy_ns = tp_ranks_number(rec, "memcpy_ns"),
-	};
-	return 0;
+	return TP_APPEND(k->steps, k->step_count, k->step_cap,
+	    (struct tp_ranks_step){ .index = tp_ranks_number(rec, "index"),
+	    .number = tp_ranks_number(rec, "number"), .wall_ns =
+	    tp_ranks_number(rec, "wall_ns"), .compute_ns = tp_ranks_number(rec,
+	    "compute_ns"), .communication_ns = tp_ranks_number(rec,
+	    "communication_ns"), .memcpy_ns = tp_ranks_number(rec,
+	    "memcpy_ns"), });
 }
 
 static void

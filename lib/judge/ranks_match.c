@@ -215,13 +215,9 @@ make_instances(struct tp_ranks *r)
 static int
 add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
 {
-	if (tp_grow(&row->times, &row->times_cap, (size_t)row->count + 1,
-	    sizeof *row->times) < 0)
-		return -1;
-	row->times[row->count++] = (struct tp_ranks_times){ x->shortest_ns,
-	    x->start_last_ns - x->start_first_ns,
-	    x->end_last_ns - x->end_first_ns };
-	return 0;
+	return TP_APPEND(row->times, row->count, row->times_cap,
+	    (struct tp_ranks_times){ x->shortest_ns, x->start_last_ns -
+	    x->start_first_ns, x->end_last_ns - x->end_first_ns });
 }
 
 /* Add X, which is on several ranks, to the row of what it says. */

@@ -200,12 +200,10 @@ int
 tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text)
 {
-	if (tp_grow(&look->remarks, &look->remark_cap,
-	    look->remark_count + 1, sizeof *look->remarks) < 0)
+	if (TP_APPEND(look->remarks, look->remark_count, look->remark_cap,
+	    (struct tp_look_remark){ code, tp_look_text(look, "'%s' %s", name,
+	    text), TP_OK, 1 }) < 0)
 		return -1;
-	look->remarks[look->remark_count++] = (struct tp_look_remark){ code,
-	    tp_look_text(look, "'%s' %s", name, text), TP_OK,
-	    1 };
 	return look->remarks[look->remark_count - 1].text ? 0 : -1;
 }
 

@@ -390,12 +390,10 @@ place(struct groups *g, size_t at)
 		tp_free(alone.files);
 		return rc;
 	}
-	if (rc < 0 || tp_grow(&g->list, &g->cap, g->count + 1,
-	    sizeof *g->list) < 0) {
+	if (rc < 0 || TP_APPEND(g->list, g->count, g->cap, alone) < 0) {
 		tp_free(alone.files);
 		return -1;
 	}
-	g->list[g->count++] = alone;
 	return 0;
 }
 

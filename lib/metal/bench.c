@@ -100,10 +100,9 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	run.peak_mean_mb = real_of(peak, "mean");
 	run.peak_max_mb = real_of(peak, "max");
 	run.peak_min_mb = real_of(peak, "min");
-	if (failed || tp_grow(&bench->runs, &bench->run_cap,
-	    bench->run_count + 1, sizeof run) < 0)
+	if (failed || TP_APPEND(bench->runs, bench->run_count, bench->run_cap,
+	    run) < 0)
 		return tp_fail_memory(err);
-	bench->runs[bench->run_count++] = run;
 	bench->files[file].run_count++;
 	return 0;
 }

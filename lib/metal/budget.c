@@ -241,11 +241,9 @@ survey(struct walk *w)
 				s->to = r->to_ns;
 			continue;
 		}
-		if (tp_grow(&w->others, &cap, w->other_count + 1,
-		    sizeof *w->others) < 0)
+		if (TP_APPEND(w->others, w->other_count, cap, (struct tp_span){
+		    r->from_ns, r->to_ns }) < 0)
 			return -1;
-		w->others[w->other_count++] = (struct tp_span){ r->from_ns,
-		    r->to_ns };
 	}
 	return 0;
 }

@@ -21,11 +21,9 @@ add_clock(struct tp_clock *c, const struct tp_row *row, int64_t from,
 	    sizeof *c->times) < 0)
 		return -1;
 	memset(c->times + old, 0, (c->time_cap - old) * sizeof *c->times);
-	if (tp_grow(&c->rows, &c->row_cap, c->row_count + 1,
-	    sizeof *c->rows) < 0)
+	if (TP_APPEND(c->rows, c->row_count, c->row_cap, (struct tp_clock_row){
+	    from, (size_t)state }) < 0)
 		return -1;
-	c->rows[c->row_count++] = (struct tp_clock_row){ from,
-	    (size_t)state };
 	if (flag->type == TP_COUNT && flag->n &&
 	    tp_ival_add(&c->induced, from, to) < 0)
 		return -1;

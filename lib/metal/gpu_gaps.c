@@ -41,12 +41,8 @@ pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 			p->gap_under_ns = length_of(gap);
 		return 0;
 	}
-	if (tp_grow(&p->pauses, &p->pause_cap, p->pause_count + 1,
-	    sizeof *p->pauses) < 0)
-		return -1;
-	p->pauses[p->pause_count++] = (struct tp_pause){ gap->from, gap->to,
-	    total_ns };
-	return 0;
+	return TP_APPEND(p->pauses, p->pause_count, p->pause_cap,
+	    (struct tp_pause){ gap->from, gap->to, total_ns });
 }
 
 /* The bucket of a gap: which, nobody can guess, so there is no branch. */

@@ -210,10 +210,9 @@ count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
 		}
 		return 0;
 	}
-	if (tp_grow(&v->seen, &v->seen_cap, v->seen_count + 1,
-	    sizeof *s) < 0)
+	s = TP_PUSH(v->seen, v->seen_count, v->seen_cap);
+	if (!s)
 		return tp_fail_memory(v->err);
-	s = &v->seen[v->seen_count++];
 	s->export = at;
 	s->file = file;
 	s->rows = rows;
@@ -585,10 +584,9 @@ take_records(struct inventory *v, const struct tp_set *set, const char *src)
 		if (src && *set->recs[i].src &&
 		    strcmp(set->recs[i].src, src))
 			continue;
-		if (tp_grow(&v->recs, &v->rec_cap, v->rec_count + 1,
-		    sizeof *v->recs) < 0)
+		if (TP_APPEND(v->recs, v->rec_count, v->rec_cap, &set->recs[i])
+		    < 0)
 			return tp_fail_memory(v->err);
-		v->recs[v->rec_count++] = &set->recs[i];
 	}
 	return 0;
 }

@@ -122,11 +122,10 @@ walk(struct numbers *x, const struct tp_mem_series *s)
 		step = l[i].bytes - l[i - 1].bytes;
 		swing = step < 0 ? -step : step;
 		if (x->jump_limit > 0 && swing >= x->jump_limit) {
-			if (tp_grow(&x->jumps, &x->jump_cap,
-			    x->jump_count + 1, sizeof *x->jumps) < 0)
+			if (TP_APPEND(x->jumps, x->jump_count, x->jump_cap,
+			    (struct jump){ l[i].at_ns, l[i - 1].bytes,
+			    l[i].bytes }) < 0)
 				return -1;
-			x->jumps[x->jump_count++] = (struct jump){
-			    l[i].at_ns, l[i - 1].bytes, l[i].bytes };
 			x->up += step > 0;
 			x->down += step < 0;
 			if (swing > x->jump_max)

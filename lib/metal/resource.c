@@ -171,10 +171,9 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 	id = c.id->type == TP_ID ? tp_ids_add(&list->ids,
 	    (uint64_t)(proc + 1), c.id->id) : tp_ids_add(&list->ids,
 	    UINT64_MAX, list->count);
-	if (kind < 0 || id < 0 || tp_grow(&list->events, &list->cap,
-	    list->count + 1, sizeof *e) < 0)
+	if (kind < 0 || id < 0 || !(e = TP_PUSH(list->events, list->count,
+	    list->cap)))
 		return tp_fail_memory(err);
-	e = &list->events[list->count++];
 	e->at_ns = c.at->n;
 	e->bytes = size_of(&c);
 	e->lifetime_ns = event == ALLOCATED && c.lifetime->type != TP_NONE ?

@@ -231,11 +231,11 @@ largest(const struct scope *s)
 
 		if (!is_of(s, e))
 			continue;
-		if (tp_grow(&b, &cap, n + 1, sizeof *b) < 0) {
+		if (TP_APPEND(b, n, cap, (struct big){ e->bytes, e->at_ns, i })
+		    < 0) {
 			tp_free(b);
 			return -1;
 		}
-		b[n++] = (struct big){ e->bytes, e->at_ns, i };
 	}
 	if (n)
 		qsort(b, n, sizeof *b, largest_first);

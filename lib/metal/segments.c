@@ -78,9 +78,9 @@ add(struct tp_segments *segs, const char *name, const char *method,
 {
 	struct tp_segment *s;
 
-	if (tp_grow(&segs->list, &segs->cap, segs->count + 1, sizeof *s) < 0)
+	s = TP_PUSH(segs->list, segs->count, segs->cap);
+	if (!s)
 		return NULL;
-	s = &segs->list[segs->count++];
 	*s = (struct tp_segment){ .name = name, .name_len = name ?
 	    strlen(name) : 0, .method = method, .from_ns = from,
 	    .to_ns = to, .tokens = -1 };
@@ -126,10 +126,9 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 			r.to_ns = to;
 		gap = last ? r.from_ns - last->to_ns : 0;
 		if (!last || gap >= in->limit_ns) {
-			if (tp_grow(&p->v, &p->cap, p->count + 1,
-			    sizeof *p->v) < 0)
+			last = TP_PUSH(p->v, p->count, p->cap);
+			if (!last)
 				return -1;
-			last = &p->v[p->count++];
 			*last = (struct tp_part){ r.from_ns, r.from_ns, 0, 0 };
 		} else if (gap > p->under_ns) {
 			p->under_ns = gap;

@@ -103,11 +103,10 @@ mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	proc = tp_row_process(&s->procs, row, TP_MARK_PROCESS, err);
 	if (proc == -1)
 		return 0;
-	if (name < 0 || proc < 0 || tp_grow(&s->marks, &s->mark_cap,
-	    s->mark_count + 1, sizeof *s->marks) < 0)
+	if (name < 0 || proc < 0 || TP_APPEND(s->marks, s->mark_count,
+	    s->mark_cap, (struct tp_mark){ from, to, tokens_of(row),
+	    (uint32_t)name, (uint32_t)proc }) < 0)
 		return tp_fail_memory(err);
-	s->marks[s->mark_count++] = (struct tp_mark){ from, to,
-	    tokens_of(row), (uint32_t)name, (uint32_t)proc };
 	return 0;
 }
 
@@ -131,12 +130,10 @@ event_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	proc = tp_row_process(&s->procs, row, TP_MARK_EVENT_PROCESS, err);
 	if (proc == -1)
 		return 0;
-	if (name < 0 || proc < 0 || tp_grow(&s->events, &s->event_cap,
-	    s->event_count + 1, sizeof *s->events) < 0)
+	if (name < 0 || proc < 0 || TP_APPEND(s->events, s->event_count,
+	    s->event_cap, (struct tp_mark_event){ t->n, id->type == TP_NONE ? 0
+	    : id->id, (uint32_t)name, (uint32_t)proc, ends }) < 0)
 		return tp_fail_memory(err);
-	s->events[s->event_count++] = (struct tp_mark_event){ t->n,
-	    id->type == TP_NONE ? 0 : id->id, (uint32_t)name,
-	    (uint32_t)proc, ends };
 	return 0;
 }
 

@@ -49,11 +49,10 @@ pair(struct tp_steps *s)
 		if (b->ends || !e->ends || b->proc != e->proc ||
 		    b->name != e->name || b->id != e->id)
 			continue;
-		if (tp_grow(&s->marks, &s->mark_cap, s->mark_count + 1,
-		    sizeof *s->marks) < 0)
+		if (TP_APPEND(s->marks, s->mark_count, s->mark_cap,
+		    (struct tp_mark){ b->at_ns, e->at_ns, -1, b->name,
+		    b->proc }) < 0)
 			return -1;
-		s->marks[s->mark_count++] = (struct tp_mark){ b->at_ns,
-		    e->at_ns, -1, b->name, b->proc };
 	}
 	return 0;
 }

@@ -123,10 +123,8 @@ put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 static int
 add_column(struct print *p, struct column column)
 {
-	if (tp_grow(&p->columns, &p->cap, p->count + 1,
-	    sizeof *p->columns) < 0)
+	if (TP_APPEND(p->columns, p->count, p->cap, column) < 0)
 		return tp_fail_memory(p->err);
-	p->columns[p->count++] = column;
 	return 0;
 }
 

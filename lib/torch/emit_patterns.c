@@ -102,10 +102,8 @@ find_steps(const struct tp_torch *t, struct steps *s)
 		    strncmp(tp_torch_event_name(t, e)->text,
 		    t->ops->optimizer, len))
 			continue;
-		if (tp_grow(&s->list, &s->cap, s->count + 1,
-		    sizeof *s->list) < 0)
+		if (TP_APPEND(s->list, s->count, s->cap, (uint32_t)i) < 0)
 			return -1;
-		s->list[s->count++] = (uint32_t)i;
 	}
 	return s->count ? tp_torch_sort(t, s->list, s->count) : 0;
 }

@@ -75,11 +75,9 @@ find_waits(struct waits *w, const struct tp_torch *t)
 		    (!tp_torch_trait(t, e)->waits &&
 		    !tp_torch_sync_of(t, (uint32_t)i)))
 			continue;
-		if (tp_grow(&w->list, &w->cap, w->count + 1,
-		    sizeof *w->list) < 0)
+		if (TP_APPEND(w->list, w->count, w->cap, (struct wait){
+		    e->from_ps, e->to_ps, (uint32_t)i }) < 0)
 			return -1;
-		w->list[w->count++] = (struct wait){ e->from_ps, e->to_ps,
-		    (uint32_t)i };
 	}
 	if (w->count)
 		qsort(w->list, w->count, sizeof *w->list, by_start);
@@ -170,13 +168,10 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 		s->short_ps += to - from;
 		return 0;
 	}
-	if (tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list) < 0)
-		return -1;
-	s->list[s->count++] = (struct tp_torch_gap){ .from_ps = from,
-	    .to_ps = to, .before = before, .next = next,
-	    .host_name = TP_TORCH_NO, .sync = TP_TORCH_NO,
-	    .annotation = TP_TORCH_NO, .function = TP_TORCH_NO };
-	return 0;
+	return TP_APPEND(s->list, s->count, s->cap, (struct tp_torch_gap){
+	    .from_ps = from, .to_ps = to, .before = before, .next = next,
+	    .host_name = TP_TORCH_NO, .sync = TP_TORCH_NO, .annotation =
+	    TP_TORCH_NO, .function = TP_TORCH_NO });
 }
 
 /* All gaps, and what the launches say of each. */

@@ -28,12 +28,9 @@ tp_torch_gap_host_add(struct tp_torch_gap_host *h, const struct tp_torch *t,
 	const struct tp_torch_gap *g = &s->list[at];
 	const struct tp_torch_event *call = tp_torch_gap_call(t, g);
 
-	if (tp_grow(&h->list, &h->cap, h->count + 1, sizeof *h->list) < 0)
-		return -1;
-	h->list[h->count++] = (struct gap_window){ g->from_ps,
-	    call->to_ps < g->to_ps ? call->to_ps : g->to_ps, call->lane,
-	    (uint32_t)at };
-	return 0;
+	return TP_APPEND(h->list, h->count, h->cap, (struct gap_window){
+	    g->from_ps, call->to_ps < g->to_ps ? call->to_ps : g->to_ps,
+	    call->lane, (uint32_t)at });
 }
 
 void
@@ -64,10 +61,9 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 	uint32_t at = e->name * 2 + (uint32_t)is_op;
 
 	if (!h->named[at]) {
-		if (tp_grow(&h->touched, &h->touched_cap,
-		    h->touched_count + 1, sizeof *h->touched) < 0)
+		if (TP_APPEND(h->touched, h->touched_count, h->touched_cap, at)
+		    < 0)
 			return -1;
-		h->touched[h->touched_count++] = at;
 	}
 	h->named[at] += ps;
 	if (is_op)

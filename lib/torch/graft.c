@@ -88,11 +88,10 @@ open_one(struct nest *n, uint32_t at, int is_function)
 {
 	struct tp_torch_graph *g = n->g;
 
-	if (tp_grow(&g->items, &g->item_cap, g->item_count + 1,
-	    sizeof *g->items) < 0 || tp_grow(&n->open, &n->cap,
-	    n->depth + 1, sizeof *n->open) < 0)
+	if (tp_grow(&g->items, &g->item_cap, g->item_count + 1, sizeof
+	    *g->items) < 0 || TP_APPEND(n->open, n->depth, n->cap,
+	    (uint32_t)g->item_count) < 0)
 		return -1;
-	n->open[n->depth++] = (uint32_t)g->item_count;
 	g->items[g->item_count++] = (struct item){ g->places++, 0, at,
 	    is_function };
 	return 0;
@@ -103,13 +102,9 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 {
 	const struct tp_torch_event *e = &g->from->events[event];
 
-	if (tp_grow(&g->launches, &g->cap, g->count + 1,
-	    sizeof *g->launches) < 0)
-		return -1;
-	g->launches[g->count++] = (struct launch){
+	return TP_APPEND(g->launches, g->count, g->cap, (struct launch){
 	    (uint32_t)g->item_count - 1, event, e->args ?
-	    &g->from->names.names[e->args - 1] : NULL, e->number };
-	return 0;
+	    &g->from->names.names[e->args - 1] : NULL, e->number });
 }
 
 /* A stretch of a lane of T. */
@@ -188,11 +183,9 @@ add_graph(struct tp_torch_graphs *graphs, const struct tp_torch *from,
 {
 	struct tp_torch_graph *g;
 
-	if (tp_grow(&graphs->list, &graphs->cap, graphs->count + 1,
-	    sizeof *graphs->list) < 0)
+	g = TP_PUSH(graphs->list, graphs->count, graphs->cap);
+	if (!g)
 		return -1;
-	g = &graphs->list[graphs->count++];
-	memset(g, 0, sizeof *g);
 	g->from = from;
 	if (take(g, s) < 0)
 		return -1;

@@ -85,11 +85,9 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 	struct tp_torch_type *t;
 	double bytes;
 
-	if (tp_grow(&models->types, &models->type_cap,
-	    models->type_count + 1, sizeof *t) < 0)
+	t = TP_PUSH(models->types, models->type_count, models->type_cap);
+	if (!t)
 		return tp_fail_memory(err);
-	t = &models->types[models->type_count++];
-	memset(t, 0, sizeof *t);
 	t->name = i->string;
 	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
 	t->precision = tp_json_text(i, "precision");

@@ -80,10 +80,9 @@ tp_torch_index_add(struct tp_torch_index *index, const char *name)
 
 	if (at < 0 || !strchr(name, '*'))
 		return at;
-	if (tp_grow(&index->patterns, &index->pattern_cap,
-	    index->pattern_count + 1, sizeof *index->patterns) < 0)
+	if (TP_APPEND(index->patterns, index->pattern_count, index->pattern_cap,
+	    (uint32_t)at) < 0)
 		return -1;
-	index->patterns[index->pattern_count++] = (uint32_t)at;
 	return at;
 }
 

@@ -67,10 +67,7 @@ tp_torch_patterns_add(struct tp_torch_patterns *p, const struct tp_torch *t,
 	if (!row.is_softmax && rate > 0 && perf->cost.flops > 0)
 		row.best_ps = (int64_t)((double)perf->cost.flops * 1e12 /
 		    rate * (double)count);
-	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
-		return -1;
-	p->list[p->count++] = row;
-	return 0;
+	return TP_APPEND(p->list, p->count, p->cap, row);
 }
 
 void

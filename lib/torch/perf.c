@@ -142,11 +142,7 @@ forward_of(struct walk *w, const struct tp_torch_event *e)
 static int
 add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
 {
-	if (tp_grow(&counts->list, &counts->cap, counts->count + 1,
-	    sizeof *counts->list) < 0)
-		return -1;
-	counts->list[counts->count++] = counted;
-	return 0;
+	return TP_APPEND(counts->list, counts->count, counts->cap, counted);
 }
 
 /* Count EVENT for what lies below it, unless that is communication and ALL is
@@ -310,13 +306,11 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 			const struct tp_torch_event *e =
 			    &t->events[t->links[from].work];
 
-			if (tp_grow(&spans, &cap, count + 1,
-			    sizeof *spans) < 0) {
+			if (TP_APPEND(spans, count, cap, (struct tp_span){
+			    e->from_ps, e->to_ps }) < 0) {
 				tp_free(spans);
 				return -1;
 			}
-			spans[count++] = (struct tp_span){ e->from_ps,
-			    e->to_ps };
 		}
 	}
 	*ps = tp_torch_unite(spans, count);

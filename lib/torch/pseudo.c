@@ -100,10 +100,7 @@ is_free(const struct making *m, uint32_t start, uint32_t stop)
 static int
 add(struct pieces *p, struct piece piece)
 {
-	if (tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list) < 0)
-		return -1;
-	p->list[p->count++] = piece;
-	return 0;
+	return TP_APPEND(p->list, p->count, p->cap, piece);
 }
 
 static int

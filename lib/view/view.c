@@ -225,12 +225,11 @@ void
 tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
     int is_end)
 {
-	if (track == TP_VIEW_NO || tp_grow(&v->flows, &v->flow_cap,
-	    v->flow_count + 1, sizeof *v->flows) < 0) {
+	if (track == TP_VIEW_NO || TP_APPEND(v->flows, v->flow_count,
+	    v->flow_cap, (struct flow){ id, at, track, is_end }) < 0) {
 		v->failed = 1;
 		return;
 	}
-	v->flows[v->flow_count++] = (struct flow){ id, at, track, is_end };
 }
 
 /* What lies in another comes behind it. */
@@ -434,12 +433,10 @@ put_begin(struct writer *w, const struct track *t, struct lane *lane,
 {
 	const struct item *i = &w->v->items[at];
 
-	if (tp_grow(&lane->open, &lane->cap, lane->count + 1,
-	    sizeof *lane->open) < 0) {
+	if (TP_APPEND(lane->open, lane->count, lane->cap, at) < 0) {
 		w->v->failed = 1;
 		return;
 	}
-	lane->open[lane->count++] = at;
 	tp_put_int(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	tp_put_int(&w->event, EVENT_TRACK, lane->uuid);
 	tp_put_int(&w->event, EVENT_NAME, i->name);
