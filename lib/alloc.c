@@ -70,6 +70,19 @@ tp_grow(void *array, size_t *cap, size_t need, size_t size)
 	return 0;
 }
 
+void *
+tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size)
+{
+	size_t had = *cap;
+	char *list;
+
+	if (at < 0 || tp_grow(array, cap, (size_t)at + 1, size) < 0)
+		return NULL;
+	memcpy(&list, array, sizeof list);
+	memset(list + had * size, 0, (*cap - had) * size);
+	return list + (size_t)at * size;
+}
+
 struct tp_arena_block {
 	struct tp_arena_block *next;
 	max_align_t mem[];

@@ -121,8 +121,7 @@ add_pattern(const struct loading *l, int subject, const char *text)
 		take_glob(&p, text, len);
 	if (p.how == EXACT && !subject) {
 		at = tp_names_add(&c->exact, text, len);
-		if (at < 0 || tp_grow(&c->exact_row, &c->exact_cap,
-		    (size_t)at + 1, sizeof *c->exact_row) < 0)
+		if (!TP_ITEM(c->exact_row, c->exact_cap, at))
 			return tp_fail_memory(l->err);
 		if (c->exact.count > before)
 			c->exact_row[at] = p.row;

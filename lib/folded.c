@@ -10,18 +10,14 @@ uint32_t
 tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
     size_t len)
 {
-	size_t had = f->nodes.count;
 	ptrdiff_t text = tp_names_add(&f->names, name, len);
 	ptrdiff_t at = text < 0 ? -1 :
 	    tp_ids_add(&f->nodes, parent, (uint64_t)text);
 
-	if (at < 0 || at >= UINT32_MAX - 1 || tp_grow(&f->ps, &f->cap,
-	    f->nodes.count, sizeof *f->ps) < 0) {
+	if (at >= UINT32_MAX - 1 || !TP_ITEM(f->ps, f->cap, at)) {
 		f->failed = 1;
 		return TP_FOLDED_ROOT;
 	}
-	if (f->nodes.count > had)
-		f->ps[at] = 0;
 	return (uint32_t)at + 1;
 }
 

@@ -360,10 +360,9 @@ tp_set_chain(struct tp_set_chains *c, const char *name, size_t len, size_t at)
 	size_t had = c->names.count;
 	ptrdiff_t i = tp_names_add(&c->names, name, len);
 
-	if (i < 0 || at >= UINT32_MAX || tp_grow(&c->first, &c->first_cap,
-	    (size_t)i + 1, sizeof *c->first) < 0 || tp_grow(&c->last,
-	    &c->last_cap, (size_t)i + 1, sizeof *c->last) < 0 ||
-	    tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next) < 0)
+	if (at >= UINT32_MAX || !TP_ITEM(c->first, c->first_cap, i) ||
+	    tp_grow(&c->last, &c->last_cap, (size_t)i + 1, sizeof *c->last) < 0
+	    || tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next) < 0)
 		return -1;
 	if ((size_t)i == had || c->first[i] == UINT32_MAX)
 		c->first[i] = (uint32_t)at;

@@ -40,6 +40,15 @@ int tp_grow(void *array, size_t *cap, size_t need, size_t size);
 	    NULL : memset(&(list)[(count)++], 0, sizeof *(list)))
 
 /*
+ * Item AT of LIST, which has room for CAP: zeroed until it is written, as all
+ * is that such a list gets room for.  AT is what tp_names_add() or the like
+ * returned; NULL when it is negative, and without memory.
+ */
+#define TP_ITEM(list, cap, at) \
+	tp_item(&(list), &(cap), (at), sizeof *(list))
+void *tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size);
+
+/*
  * An arena: small pieces that are all freed together.  A zeroed struct is an
  * empty arena.  Memory: the pieces, rounded up to 8 bytes, in blocks of
  * 64 KiB.

@@ -114,8 +114,7 @@ add(struct reading *r, const struct tp_rec *rec)
 	if (!id)
 		return 0;
 	at = tp_names_add(&r->ids, id->text, id->len);
-	if (at < 0 || tp_grow(&r->owners, &r->owner_cap, r->ids.count,
-	    sizeof *r->owners) < 0 || tp_grow(&f->nodes, &f->cap,
+	if (!TP_ITEM(r->owners, r->owner_cap, at) || tp_grow(&f->nodes, &f->cap,
 	    f->count + 1, sizeof *f->nodes) < 0)
 		return tp_fail_memory(r->err);
 	if ((size_t)at == had)

@@ -67,7 +67,6 @@ int
 tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
     struct tp_err *err)
 {
-	size_t old = g->names.count;
 	struct tp_buf name = { 0 };
 	ptrdiff_t i;
 
@@ -77,11 +76,8 @@ tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
 	join(g, &name, text);
 	i = name.failed ? -1 : tp_names_add(&g->names, name.p, name.len);
 	tp_buf_release(&name);
-	if (i < 0 || tp_grow(&g->sums, &g->cap, g->names.count,
-	    sizeof *g->sums) < 0)
+	if (!TP_ITEM(g->sums, g->cap, i))
 		return tp_fail_memory(err);
-	if (g->names.count > old)
-		g->sums[i] = 0;
 	if (!g->is_given)
 		tp_scale_sum(&g->sums[i], size);
 	*at = (size_t)i;

@@ -21,12 +21,10 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 		return -1;
 	at = tp_ids_add(&o->ids, (uint64_t)base,
 	    (uint64_t)n->backend * 4 + (uint64_t)place);
-	if (at < 0 || tp_grow(&o->list, &o->cap, o->ids.count,
-	    sizeof *op) < 0)
+	if (!TP_ITEM(o->list, o->cap, at))
 		return -1;
 	op = &o->list[at];
 	if ((size_t)at == o->count) {
-		memset(op, 0, sizeof *op);
 		op->name = name->text;
 		op->len = len;
 		op->backend = n->backend;

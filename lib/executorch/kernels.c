@@ -28,8 +28,7 @@ kernel_of(struct tp_kernels *k, const char *name, size_t len)
 	size_t known = k->names.count;
 	ptrdiff_t at = tp_names_add(&k->names, name, len);
 
-	if (at < 0 || tp_grow(&k->kernels, &k->cap, k->names.count,
-	    sizeof *k->kernels) < 0)
+	if (!TP_ITEM(k->kernels, k->cap, at))
 		return NULL;
 	if ((size_t)at == known)
 		k->kernels[at] = (struct tp_kernel){ .family = -1 };
@@ -190,18 +189,14 @@ static int
 add_operator(struct tp_kernels *k, const struct tp_value *name,
     struct tp_err *err)
 {
-	size_t known = k->operators.count;
 	ptrdiff_t at;
 
 	if (name->type == TP_NONE)
 		return 0;
 	at = tp_names_add(&k->operators, name->text,
 	    tp_op_base(name->text, name->len));
-	if (at < 0 || tp_grow(&k->operator_rows, &k->operator_cap,
-	    k->operators.count, sizeof *k->operator_rows) < 0)
+	if (!TP_ITEM(k->operator_rows, k->operator_cap, at))
 		return tp_fail_memory(err);
-	if ((size_t)at == known)
-		k->operator_rows[at] = 0;
 	k->operator_rows[at]++;
 	return 0;
 }

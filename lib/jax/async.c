@@ -204,8 +204,7 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	key = told->has_key ? told->key : key_of(p, s, half);
 	told->key = key;
 	told->has_key = 1;
-	if (key < 0 || tp_grow(&p->open, &p->open_cap, (size_t)key + 1,
-	    sizeof *p->open) < 0)
+	if (!TP_ITEM(p->open, p->open_cap, key))
 		return -1;
 	if ((size_t)key == had)
 		p->open[key].is_open = 0;

@@ -34,19 +34,15 @@ tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c,
 	for (size_t i = 0; i < c->ops.count && !is_told; i++)
 		is_told = c->ops.list[i].program != 0;
 	for (size_t i = 0; is_told && i < t->count; i++) {
-		size_t had = p->ids.count;
 		ptrdiff_t at;
 
 		if (!t->tracks[t->slices[i].track].holds_programs)
 			continue;
 		at = tp_ids_add(&p->ids, t->slices[i].name, 0);
-		if (at < 0 || tp_grow(&p->counts, &p->cap, (size_t)at + 1,
-		    sizeof *p->counts) < 0) {
+		if (!TP_ITEM(p->counts, p->cap, at)) {
 			tp_jax_release_programs(p);
 			return tp_fail_memory(err);
 		}
-		if ((size_t)at == had)
-			p->counts[at] = 0;
 		p->counts[at]++;
 	}
 	return 0;
@@ -86,8 +82,7 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	ptrdiff_t at = tp_ids_add(&g->ids, text, 0);
 	struct group *to;
 
-	if (at < 0 || tp_grow(&g->list, &g->cap, (size_t)at + 1,
-	    sizeof *g->list) < 0)
+	if (!TP_ITEM(g->list, g->cap, at))
 		return -1;
 	to = &g->list[at];
 	if ((size_t)at == had)

@@ -50,8 +50,7 @@ function_of(struct build *b, const struct tp_jax_event *s)
 	if (!is_python(b->tracks, named))
 		named = s;
 	at = tp_ids_add(&b->ids, named->name, 0);
-	if (at < 0 || tp_grow(&f->list, &b->cap, (size_t)at + 1,
-	    sizeof *f->list) < 0)
+	if (!TP_ITEM(f->list, b->cap, at))
 		return NULL;
 	if ((size_t)at == f->count)
 		f->list[f->count++] = (struct tp_jax_function){

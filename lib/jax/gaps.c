@@ -136,8 +136,7 @@ label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 	if (bare && b->best_path[s->name])
 		region = b->best_path[s->name];
 	at = tp_ids_add(&b->label_ids, s->name, region);
-	if (at < 0 || tp_grow(&b->labels, &b->label_cap, (size_t)at + 1,
-	    sizeof *b->labels) < 0)
+	if (!TP_ITEM(b->labels, b->label_cap, at))
 		return tp_fail_memory(err);
 	if ((size_t)at == b->label_count) {
 		label = make_label(b, s, region, err);

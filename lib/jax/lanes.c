@@ -48,8 +48,7 @@ line_of(struct lines *l, int part)
 	if (at >= 0)
 		return &l->list[at];
 	at = tp_ids_add(&l->ids, device << 32 | l->name, (uint64_t)part);
-	if (at < 0 || tp_grow(&l->list, &l->cap, (size_t)at + 1,
-	    sizeof *l->list) < 0)
+	if (!TP_ITEM(l->list, l->cap, at))
 		return NULL;
 	if ((size_t)at == l->count) {
 		l->list[at] = (struct line){ .device = l->device,

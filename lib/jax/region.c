@@ -117,8 +117,7 @@ child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 	if (part < 0)
 		return 0;
 	at = tp_ids_add(&jax->region_keys, parent, (uint64_t)part);
-	if (at < 0 || tp_grow(&jax->regions, &jax->region_cap,
-	    (size_t)at + 1, sizeof *jax->regions) < 0)
+	if (!TP_ITEM(jax->regions, jax->region_cap, at))
 		return 0;
 	if ((size_t)at == jax->region_count)
 		jax->regions[jax->region_count++] = (struct tp_jax_region){
@@ -185,8 +184,7 @@ tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
 	size_t had = jax->asked.count - 1;
 	uint32_t region;
 
-	if (at < 0 || tp_grow(&jax->answers, &jax->answer_cap,
-	    (size_t)at + 1, sizeof *jax->answers) < 0) {
+	if (!TP_ITEM(jax->answers, jax->answer_cap, at)) {
 		tp_fail_memory(err);
 		return 0;
 	}

@@ -6,14 +6,10 @@
 int
 tp_jax_tally_add(struct tp_jax_tally *t, uint64_t a, uint64_t b, uint32_t count)
 {
-	size_t had = t->ids.count;
 	ptrdiff_t at = tp_ids_add(&t->ids, a, b);
 
-	if (at < 0 || tp_grow(&t->counts, &t->cap, (size_t)at + 1,
-	    sizeof *t->counts) < 0)
+	if (!TP_ITEM(t->counts, t->cap, at))
 		return -1;
-	if ((size_t)at == had)
-		t->counts[at] = 0;
 	t->counts[at] += count;
 	return 0;
 }

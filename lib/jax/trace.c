@@ -84,14 +84,10 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 static int
 vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
 {
-	size_t had = v->names.count;
 	ptrdiff_t at = tp_names_add(&v->names, text, len);
 
-	if (at < 0 || tp_grow(&v->counts, &v->cap, (size_t)at + 1,
-	    sizeof *v->counts) < 0)
+	if (!TP_ITEM(v->counts, v->cap, at))
 		return -1;
-	if ((size_t)at == had)
-		v->counts[at] = 0;
 	v->counts[at] += count;
 	return 0;
 }
@@ -457,8 +453,7 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 	    e->args[ARG_STAGE_NAME].type != TP_ARG_STRING)
 		return 0;
 	at = join(&all->names, e, told, 3, NULL);
-	if (at < 0 || tp_grow(&all->list, &all->cap, (size_t)at + 1,
-	    sizeof *all->list) < 0)
+	if (!TP_ITEM(all->list, all->cap, at))
 		return -1;
 	stage = &all->list[at];
 	if ((size_t)at == had)

@@ -37,8 +37,7 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 	    t->tracks[t->last_track].lane == lane)
 		return (ptrdiff_t)t->last_track;
 	at = tp_ids_add(&t->track_ids, host, lane);
-	if (at < 0 || tp_grow(&t->tracks, &t->track_cap, (size_t)at + 1,
-	    sizeof *t->tracks) < 0)
+	if (!TP_ITEM(t->tracks, t->track_cap, at))
 		return -1;
 	if ((size_t)at == t->track_count) {
 		t->tracks[at] = (struct tp_track){ .host = host,
@@ -78,8 +77,7 @@ add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
 		d.of[i] = (uint32_t)at;
 	}
 	at = tp_names_add(&t->detail_keys, (const char *)&d, sizeof d);
-	if (at < 0 || tp_grow(&t->details, &t->detail_cap, (size_t)at + 1,
-	    sizeof *t->details) < 0)
+	if (!TP_ITEM(t->details, t->detail_cap, at))
 		return -1;
 	if ((size_t)at == t->detail_count)
 		t->details[t->detail_count++] = d;
@@ -170,14 +168,10 @@ int
 tp_tracks_measure(struct tp_tracks *t, const struct tp_described *d,
     const struct tp_jax_measured *m)
 {
-	size_t had = t->measured_ids.count;
 	ptrdiff_t at = tp_ids_add(&t->measured_ids, d->name, d->detail);
 
-	if (at < 0 || tp_grow(&t->measured, &t->measured_cap, (size_t)at + 1,
-	    sizeof *t->measured) < 0)
+	if (!TP_ITEM(t->measured, t->measured_cap, at))
 		return -1;
-	if ((size_t)at == had)
-		t->measured[at] = (struct tp_jax_measured){ 0 };
 	tp_jax_measured_add(&t->measured[at], m);
 	return 0;
 }

@@ -175,8 +175,7 @@ join(struct build *b, struct tp_jax_windows *w)
 			continue;
 		region = b->windows[b->heap[0]].region;
 		id = tp_ids_add(&ids, region, s->name);
-		if (id < 0 || tp_grow(&w->list, &cap, (size_t)id + 1,
-		    sizeof *w->list) < 0) {
+		if (!TP_ITEM(w->list, cap, id)) {
 			rc = -1;
 			continue;
 		}

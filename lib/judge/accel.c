@@ -49,11 +49,9 @@ item_of(struct tp_accel_list *l, const char *name)
 {
 	ptrdiff_t at = tp_names_add(&l->names, name, strlen(name));
 
-	if (at < 0 || tp_grow(&l->items, &l->cap, l->names.count,
-	    sizeof *l->items) < 0)
+	if (!TP_ITEM(l->items, l->cap, at))
 		return NULL;
 	if ((size_t)at == l->count) {
-		memset(&l->items[at], 0, sizeof *l->items);
 		l->items[at].name = name;
 		l->count++;
 	}

@@ -125,8 +125,7 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 	if (at < 0 || a->groups.count == had)
 		return at;
 	name = tp_names_add(&a->srcs, src, strlen(src));
-	if (name < 0 || tp_grow(&a->group_srcs, &a->group_cap,
-	    a->groups.count, sizeof *a->group_srcs) < 0)
+	if (!TP_ITEM(a->group_srcs, a->group_cap, at))
 		return -1;
 	a->group_srcs[at] = (uint32_t)name;
 	return at;
@@ -140,13 +139,10 @@ row_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
 	ptrdiff_t at = a->id.failed ? -1 :
 	    tp_names_add(&k->ids, a->id.p, a->id.len);
 
-	if (at < 0 || tp_grow(&k->rows, &k->row_cap, k->ids.count,
-	    sizeof *k->rows) < 0)
+	if (!TP_ITEM(k->rows, k->row_cap, at))
 		return NULL;
-	if (k->ids.count > had) {
-		memset(&k->rows[at], 0, sizeof *k->rows);
+	if (k->ids.count > had)
 		k->rows[at].group = (uint32_t)group;
-	}
 	return &k->rows[at];
 }
 
@@ -194,7 +190,6 @@ static int
 drop(struct tp_adder *a, const struct tp_rec *rec, struct tp_err *err)
 {
 	const char *src = a->src ? a->src : rec->src;
-	size_t had = a->dropped.count;
 	ptrdiff_t at;
 
 	tp_buf_clear(&a->id);
@@ -203,11 +198,8 @@ drop(struct tp_adder *a, const struct tp_rec *rec, struct tp_err *err)
 	    rec->kind);
 	at = a->id.failed ? -1 :
 	    tp_names_add(&a->dropped, a->id.p, a->id.len);
-	if (at < 0 || tp_grow(&a->dropped_counts, &a->dropped_cap,
-	    a->dropped.count, sizeof *a->dropped_counts) < 0)
+	if (!TP_ITEM(a->dropped_counts, a->dropped_cap, at))
 		return tp_fail_memory(err);
-	if (a->dropped.count > had)
-		a->dropped_counts[at] = 0;
 	a->dropped_counts[at]++;
 	return 0;
 }
@@ -483,15 +475,12 @@ tp_adder_take(struct tp_adder *a, const struct tp_rec *rec, const char *line,
 	struct tp_adder_kind *k;
 	ptrdiff_t group;
 
-	if (at < 0 || tp_grow(&a->kinds, &a->kind_cap, a->names.count,
-	    sizeof *a->kinds) < 0)
+	if (!TP_ITEM(a->kinds, a->kind_cap, at))
 		return tp_fail_memory(err);
 	k = &a->kinds[at];
-	if (a->names.count > had) {
-		memset(k, 0, sizeof *k);
-		if (tp_adder_kind_load(k, &a->rules, rec->kind, err) < 0)
-			return -1;
-	}
+	if (a->names.count > had &&
+	    tp_adder_kind_load(k, &a->rules, rec->kind, err) < 0)
+		return -1;
 	if (k->what == TP_ADD_DROPPED)
 		return drop(a, rec, err);
 	group = group_of(a, rec);

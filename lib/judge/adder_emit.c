@@ -228,7 +228,6 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 {
 	const struct tp_adder_kind *to = &e->a->kinds[target];
 	struct tally *t;
-	size_t had;
 	ptrdiff_t at;
 
 	for (size_t i = 0; i < e->tally_count; i++)
@@ -241,15 +240,11 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 	t->kind = kind;
 	t->target = target;
 	for (size_t i = 0; i < to->ids.count; i++) {
-		had = t->ids.count;
 		at = shared_id(&e->text, e->a, &e->a->kinds[kind], to,
 		    &to->rows[i]) ?
 		    tp_names_add(&t->ids, e->text.p, e->text.len) : -1;
-		if (at < 0 || tp_grow(&t->counts, &t->cap, t->ids.count,
-		    sizeof *t->counts) < 0)
+		if (!TP_ITEM(t->counts, t->cap, at))
 			return NULL;
-		if (t->ids.count > had)
-			t->counts[at] = 0;
 		t->counts[at]++;
 	}
 	return t;

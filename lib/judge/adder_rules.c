@@ -117,8 +117,7 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	if (at >= 0)
 		return at;
 	at = tp_names_add(&k->keys, key, len);
-	if (at < 0 || tp_grow(&k->rules, &k->rule_cap, k->keys.count,
-	    sizeof *k->rules) < 0) {
+	if (!TP_ITEM(k->rules, k->rule_cap, at)) {
 		tp_fail_memory(err);
 		return -1;
 	}

@@ -65,12 +65,10 @@ add_message(struct tp_history_series *h, const char *text, int warning,
 	at = folded.failed ? -1 : tp_names_add(&h->texts, folded.p,
 	    folded.len);
 	tp_buf_release(&folded);
-	if (at < 0 || tp_grow(&h->messages, &h->message_cap,
-	    h->texts.count, sizeof *m) < 0)
+	if (!TP_ITEM(h->messages, h->message_cap, at))
 		return tp_fail_memory(err);
 	m = &h->messages[at];
 	if (h->texts.count > had) {
-		memset(m, 0, sizeof *m);
 		m->first = m->since = run;
 		m->warning = warning;
 	} else if (m->last + 1 < run) {
@@ -90,15 +88,11 @@ add_point(struct tp_history_series *h, const char *metric, double x,
     struct tp_err *err)
 {
 	struct tp_history_metric *m;
-	size_t had = h->metric_names.count;
 	ptrdiff_t at = tp_names_add(&h->metric_names, metric, strlen(metric));
 
-	if (at < 0 || tp_grow(&h->metrics, &h->metric_cap,
-	    h->metric_names.count, sizeof *m) < 0)
+	if (!TP_ITEM(h->metrics, h->metric_cap, at))
 		return tp_fail_memory(err);
 	m = &h->metrics[at];
-	if (h->metric_names.count > had)
-		memset(m, 0, sizeof *m);
 	m->decides |= tp_json_text(check, "decides") != NULL;
 	m->is_level |= check != NULL;
 	/* several gates may be of one metric */
@@ -228,15 +222,9 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 static struct tp_history_series *
 series_of(struct tp_history *h, const char *name)
 {
-	size_t had = h->names.count;
 	ptrdiff_t at = tp_names_add(&h->names, name, strlen(name));
 
-	if (at < 0 || tp_grow(&h->series, &h->series_cap, h->names.count,
-	    sizeof *h->series) < 0)
-		return NULL;
-	if (h->names.count > had)
-		memset(&h->series[at], 0, sizeof *h->series);
-	return &h->series[at];
+	return TP_ITEM(h->series, h->series_cap, at);
 }
 
 int

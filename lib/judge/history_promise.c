@@ -74,21 +74,16 @@ tp_history_promises_add(struct tp_history_promises *h,
 	const struct cJSON *i;
 	const char *rule;
 	ptrdiff_t at;
-	size_t had;
 
 	cJSON_ArrayForEach(i, list) {
 		rule = tp_json_text(i, "rule");
 		if (!rule || !read_promise(i, &outcome, &promised,
 		    &delivered))
 			continue;
-		had = h->rules.count;
 		at = tp_names_add(&h->rules, rule, strlen(rule));
-		if (at < 0 || tp_grow(&h->list, &h->cap, h->rules.count,
-		    sizeof *r) < 0)
+		if (!TP_ITEM(h->list, h->cap, at))
 			return tp_fail_memory(err);
 		r = &h->list[at];
-		if (h->rules.count > had)
-			memset(r, 0, sizeof *r);
 		r->outcomes[outcome]++;
 		r->promised_ns = tp_promise_add(r->promised_ns, promised);
 		r->delivered_ns = tp_promise_add(r->delivered_ns, delivered);

@@ -129,8 +129,7 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 	what.moved_bytes = tp_ranks_number(rec, "collective_bytes");
 	tp_rec_real(rec, "bus_factor", &what.bus_factor);
 	at = tp_names_add(&r->what_keys, (const char *)&what, sizeof what);
-	if (at < 0 || tp_grow(&r->whats, &r->what_cap, (size_t)at + 1,
-	    sizeof what) < 0)
+	if (!TP_ITEM(r->whats, r->what_cap, at))
 		return -1;
 	r->whats[at] = what;
 	return at;
@@ -263,14 +262,10 @@ tp_ranks_row(struct tp_ranks *r, uint32_t what)
 int
 tp_ranks_add_last(struct tp_ranks *r, uint32_t what, int64_t rank, uint64_t n)
 {
-	size_t had = r->last_ids.count;
 	ptrdiff_t at = tp_ids_add(&r->last_ids, what, (uint64_t)rank);
 
-	if (at < 0 || tp_grow(&r->lasts, &r->last_cap, (size_t)at + 1,
-	    sizeof *r->lasts) < 0)
+	if (!TP_ITEM(r->lasts, r->last_cap, at))
 		return -1;
-	if ((size_t)at == had)
-		r->lasts[at] = 0;
 	r->lasts[at] += n;
 	return 0;
 }

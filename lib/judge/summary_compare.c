@@ -115,8 +115,7 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 			if (!(text = tp_json_text(row, name)))
 				continue;
 			at = tp_names_add(&p->names, text, strlen(text));
-			if (at < 0 || tp_grow(&p->list, &p->cap,
-			    p->names.count, sizeof *p->list) < 0)
+			if (!TP_ITEM(p->list, p->cap, at))
 				return tp_fail_memory(err);
 			if ((size_t)at == p->count)
 				memset(&p->list[p->count++], 0,

@@ -15,12 +15,9 @@ add_clock(struct tp_clock *c, const struct tp_row *row, int64_t from,
 	const struct tp_value *v = &row->v[TP_STATE_NAME];
 	const struct tp_value *flag = &row->v[TP_STATE_INDUCED];
 	ptrdiff_t state = tp_names_add(&c->states, v->text, v->len);
-	size_t old = c->time_cap;
 
-	if (state < 0 || tp_grow(&c->times, &c->time_cap, (size_t)state + 1,
-	    sizeof *c->times) < 0)
+	if (!TP_ITEM(c->times, c->time_cap, state))
 		return -1;
-	memset(c->times + old, 0, (c->time_cap - old) * sizeof *c->times);
 	if (TP_APPEND(c->rows, c->row_count, c->row_cap, (struct tp_clock_row){
 	    from, (size_t)state }) < 0)
 		return -1;

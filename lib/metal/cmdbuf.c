@@ -14,16 +14,14 @@ enum { COMMIT_ENCODER = 1, COMMIT_LATENCY, COMMIT_FRAME, COMMIT_SUBMISSION };
 static ptrdiff_t
 find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 {
-	size_t old = cb->buffer_cap, known = cb->ids.count;
+	size_t known = cb->ids.count;
 	int shared = !id || id == NO_BUFFER;
 	struct tp_buffer *b;
 	ptrdiff_t i;
 
 	i = tp_ids_add(&cb->ids, id, shared ? (uint64_t)proc + 1 : 0);
-	if (i < 0 || tp_grow(&cb->buffers, &cb->buffer_cap, cb->ids.count,
-	    sizeof *b) < 0)
+	if (!TP_ITEM(cb->buffers, cb->buffer_cap, i))
 		return -2;
-	memset(cb->buffers + old, 0, (cb->buffer_cap - old) * sizeof *b);
 	b = &cb->buffers[i];
 	if (cb->ids.count > known) {
 		b->id = id;

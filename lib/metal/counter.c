@@ -95,8 +95,7 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 		return NULL;
 	i = tp_ids_add(&c->places, (uint64_t)key, ((uint64_t)(gpu + 1) << 2) |
 	    (unsigned)sampled << 1 | (unsigned)percent);
-	if (i < 0 || tp_grow(&c->series, &c->series_cap, (size_t)i + 1,
-	    sizeof *s) < 0)
+	if (!TP_ITEM(c->series, c->series_cap, i))
 		return NULL;
 	s = &c->series[i];
 	if (c->places.count == old)
@@ -170,7 +169,7 @@ limiter_in(const char *label, size_t *len)
 static int
 take_limiter(struct tp_counter *c, const struct tp_value *label, int64_t ns)
 {
-	size_t len = label->len, old = c->limiter_cap;
+	size_t len = label->len;
 	const char *name;
 	ptrdiff_t i;
 
@@ -179,11 +178,8 @@ take_limiter(struct tp_counter *c, const struct tp_value *label, int64_t ns)
 	if (!name)
 		return 0;
 	i = tp_names_add(&c->limiters, name, len);
-	if (i < 0 || tp_grow(&c->limiter_ns, &c->limiter_cap, (size_t)i + 1,
-	    sizeof *c->limiter_ns) < 0)
+	if (!TP_ITEM(c->limiter_ns, c->limiter_cap, i))
 		return -1;
-	memset(c->limiter_ns + old, 0,
-	    (c->limiter_cap - old) * sizeof *c->limiter_ns);
 	c->limiter_ns[i] += ns;
 	return 0;
 }
@@ -276,8 +272,7 @@ add_info(struct tp_counter *c, const struct tp_row *row, struct tp_err *err)
 		return tp_row_bad(err, row, "no counter");
 	name = name_of(&c->names, &row->v[TP_INFO_NAME]);
 	i = name < -1 ? -1 : tp_ids_add(&c->described, (uint64_t)id, 0);
-	if (i < 0 || tp_grow(&c->infos, &c->info_cap, (size_t)i + 1,
-	    sizeof *c->infos) < 0)
+	if (!TP_ITEM(c->infos, c->info_cap, i))
 		return tp_fail_memory(err);
 	if (c->described.count == old)
 		return 0;

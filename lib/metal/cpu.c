@@ -47,10 +47,9 @@ function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
 		return -1;
 	i = tp_ids_add(&cpu->functions, (uint64_t)name,
 	    (uint64_t)(l - cpu->by_library));
-	if (i < 0 || tp_grow(&cpu->by_function, &cpu->function_cap,
-	    cpu->functions.count, sizeof *cpu->by_function) < 0 ||
-	    tp_grow(&cpu->classes, &cpu->class_cap, cpu->functions.count,
-	    sizeof *cpu->classes) < 0)
+	if (tp_grow(&cpu->by_function, &cpu->function_cap, cpu->functions.count,
+	    sizeof *cpu->by_function) < 0 || !TP_ITEM(cpu->classes,
+	    cpu->class_cap, i))
 		return -1;
 	if (cpu->functions.count == known)
 		return i;
@@ -85,7 +84,7 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 static int
 add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 {
-	size_t known = cpu->calls.count, *last = &cpu->by_function[leaf].call;
+	size_t *last = &cpu->by_function[leaf].call;
 	ptrdiff_t i;
 
 	if (*last && cpu->calls.ids[*last - 1].b == (uint64_t)caller) {
@@ -93,11 +92,8 @@ add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 		return 0;
 	}
 	i = tp_ids_add(&cpu->calls, (uint64_t)leaf, (uint64_t)caller);
-	if (i < 0 || tp_grow(&cpu->call_self, &cpu->call_cap,
-	    cpu->calls.count, sizeof *cpu->call_self) < 0)
+	if (!TP_ITEM(cpu->call_self, cpu->call_cap, i))
 		return -1;
-	if (cpu->calls.count > known)
-		cpu->call_self[i] = 0;
 	cpu->call_self[i] += weight;
 	*last = (size_t)i + 1;
 	return 0;

@@ -8,14 +8,11 @@ static int
 part_add(struct tp_driver *d, ptrdiff_t proc, ptrdiff_t type, int64_t from,
     int64_t to)
 {
-	size_t old = d->cap;
 	ptrdiff_t i = tp_ids_add(&d->keys, (uint64_t)(proc + 1),
 	    (uint64_t)type);
 
-	if (i < 0 || tp_grow(&d->parts, &d->cap, (size_t)i + 1,
-	    sizeof *d->parts) < 0)
+	if (!TP_ITEM(d->parts, d->cap, i))
 		return -1;
-	memset(d->parts + old, 0, (d->cap - old) * sizeof *d->parts);
 	if (tp_ival_add(&d->parts[i].busy, from, to) < 0)
 		return -1;
 	return tp_stat_add(&d->parts[i].duration, to - from);

@@ -31,13 +31,10 @@ tp_kdebug_add(struct tp_kdebug *k, const struct tp_row *row,
 	at = tp_ids_add(&k->groups, (uint64_t)part[0], (uint64_t)part[1]);
 	if (at >= 0)
 		at = tp_ids_add(&k->codes, (uint64_t)at, (uint64_t)part[2]);
-	if (at < 0 || tp_grow(&k->list, &k->cap, (size_t)at + 1,
-	    sizeof *k->list) < 0)
+	if (!TP_ITEM(k->list, k->cap, at))
 		return tp_fail_memory(err);
-	if (k->codes.count > old) {
-		memset(&k->list[at], 0, sizeof *k->list);
+	if (k->codes.count > old)
 		memcpy(k->list[at].part, part, sizeof part);
-	}
 	k->list[at].rows++;
 	if (f->type != TP_NONE) {
 		k->list[at].starts += tp_is(f->text, f->len, "START");

@@ -127,15 +127,8 @@ static int64_t *
 spare_of(struct sweep *w, int64_t bytes)
 {
 	ptrdiff_t at = tp_ids_add(&w->sizes, (uint64_t)bytes, 0);
-	size_t old = w->spare_cap;
 
-	if (at < 0 || tp_grow(&w->spare, &w->spare_cap, (size_t)at + 1,
-	    sizeof *w->spare) < 0)
-		return NULL;
-	if (w->spare_cap > old)
-		memset(w->spare + old, 0, (w->spare_cap - old) *
-		    sizeof *w->spare);
-	return &w->spare[at];
+	return TP_ITEM(w->spare, w->spare_cap, at);
 }
 
 static int

@@ -39,14 +39,10 @@ release(struct figures *g)
 static int
 take_label(struct figures *g, uint32_t label, int64_t ns)
 {
-	size_t known = g->labels.count;
 	ptrdiff_t at = tp_ids_add(&g->labels, label, 0);
 
-	if (at < 0 || tp_grow(&g->sums, &g->cap, g->labels.count,
-	    sizeof *g->sums) < 0)
+	if (!TP_ITEM(g->sums, g->cap, at))
 		return -1;
-	if (g->labels.count > known)
-		g->sums[at] = (struct label){ 0 };
 	g->sums[at].rows++;
 	g->sums[at].duration_sum += ns;
 	return 0;

@@ -56,15 +56,9 @@ struct tp_waits_trace {
 static struct tp_waits_trace *
 trace_of(struct tp_waits *waits, const char *src)
 {
-	size_t known = waits->srcs.count;
 	ptrdiff_t i = tp_names_add(&waits->srcs, src, strlen(src));
 
-	if (i < 0 || tp_grow(&waits->traces, &waits->cap, waits->srcs.count,
-	    sizeof *waits->traces) < 0)
-		return NULL;
-	if (waits->srcs.count > known)
-		memset(&waits->traces[i], 0, sizeof *waits->traces);
-	return &waits->traces[i];
+	return TP_ITEM(waits->traces, waits->cap, i);
 }
 
 static int

@@ -114,8 +114,7 @@ everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 	    tp_redact_has(&r->words, p, len))
 		return;
 	at = tp_names_add(&r->words, p, len);
-	if (at < 0 || tp_grow(&r->word_value, &r->word_cap, r->words.count,
-	    sizeof *r->word_value) < 0) {
+	if (!TP_ITEM(r->word_value, r->word_cap, at)) {
 		r->failed = 1;
 		return;
 	}
@@ -155,8 +154,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 		memcpy(key + 1 + NAME_MOST - 8, &n, 8);
 		at = tp_names_add(&r->values, key, NAME_MOST + 1);
 	}
-	if (at < 0 || tp_grow(&r->value, &r->value_cap, r->values.count,
-	    sizeof *r->value) < 0) {
+	if (!TP_ITEM(r->value, r->value_cap, at)) {
 		r->failed = 1;
 		return -1;
 	}

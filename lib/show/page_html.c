@@ -74,8 +74,7 @@ name_place(struct tp_html *h, const struct tp_buf *words)
 		before = h->used.count;
 		at = h->scratch.failed ? -1 : tp_names_add(&h->used,
 		    h->scratch.p, h->scratch.len);
-		if (at < 0 || tp_grow(&h->counts, &h->count_cap,
-		    h->used.count, sizeof *h->counts) < 0)
+		if (!TP_ITEM(h->counts, h->count_cap, at))
 			return -1;
 		if (h->used.count > before) {
 			h->counts[at] = 0;

@@ -27,8 +27,7 @@ add_trace(struct tp_run *run, const char *src)
 	size_t known = likes->srcs.count;
 	ptrdiff_t at = tp_names_add(&likes->srcs, src, strlen(src));
 
-	if (at < 0 || tp_grow(&likes->list, &likes->cap, likes->srcs.count,
-	    sizeof *likes->list) < 0)
+	if (!TP_ITEM(likes->list, likes->cap, at))
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (likes->srcs.count > known)
 		likes->list[at] = (struct tp_like){ .pid = -1 };

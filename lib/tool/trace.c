@@ -188,9 +188,9 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	struct tp_trace *t = tp_zalloc(sizeof *t);
 	ptrdiff_t at = tp_names_add(&p->srcs, src, strlen(src));
 
-	if (!t || at < 0 || tp_grow(&p->by_src, &p->by_src_cap,
-	    p->srcs.count, sizeof t) < 0 || (run->tool->state_size &&
-	    !(t->state = tp_zalloc(run->tool->state_size))))
+	if (!t || !TP_ITEM(p->by_src, p->by_src_cap, at) ||
+	    (run->tool->state_size && !(t->state =
+	    tp_zalloc(run->tool->state_size))))
 		tp_die(run, TP_LIMIT, "out of memory");
 	t->key = copy(run, key, strlen(key));
 	t->src = src;

@@ -71,8 +71,7 @@ candidate_of(struct candidate_search *s, uint32_t at)
 	if (name < 0)
 		return -1;
 	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
-	if (c < 0 || tp_grow(&s->f->list, &s->f->cap, (size_t)c + 1,
-	    sizeof *s->f->list) < 0)
+	if (!TP_ITEM(s->f->list, s->f->cap, c))
 		return -1;
 	if ((size_t)c == had) {
 		s->f->list[c] = (struct tp_torch_candidate){ .frame = at,

@@ -84,8 +84,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	device.minor = whole(from, "computeMinor");
 	device.multiprocessors = whole(from, "numSms");
 	at = tp_names_add(keys, (const char *)&device, sizeof device);
-	if (at < 0 || tp_grow(&d->list, &d->cap, (size_t)at + 1,
-	    sizeof *d->list) < 0)
+	if (!TP_ITEM(d->list, d->cap, at))
 		return -1;
 	if ((size_t)at == had) {
 		device.index = whole(from, "id");

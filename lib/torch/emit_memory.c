@@ -254,8 +254,7 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 		if (a->address == TP_TORCH_NONE)
 			continue;
 		at = tp_ids_add(&b->addresses, (uint64_t)a->address, 0);
-		if (at < 0 || tp_grow(&b->list, &b->cap, b->addresses.count,
-		    sizeof *b->list) < 0)
+		if (!TP_ITEM(b->list, b->cap, at))
 			return -1;
 		if (b->addresses.count > had || a->bytes < 0)
 			b->list[at] = (struct block){ 0, 0 };
@@ -281,8 +280,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 		op = op_at(m->t, a);
 		at = tp_ids_add(&b->ops, op == TP_TORCH_NO ? 0 :
 		    m->t->events[op].name + 1, 0);
-		if (at < 0 || tp_grow(&b->sums, &b->sum_cap, b->ops.count,
-		    sizeof *b->sums) < 0)
+		if (!TP_ITEM(b->sums, b->sum_cap, at))
 			return -1;
 		if (b->ops.count > had)
 			b->sums[at] = (struct sum){ .op = op == TP_TORCH_NO ?

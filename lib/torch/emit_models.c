@@ -103,8 +103,7 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 		return 0;
 	group = group_of(&calls->groups, p->t->events[c->event].name,
 	    &v->perf.told);
-	if (group < 0 || tp_grow(&calls->by_group, &calls->group_cap,
-	    (size_t)group + 1, sizeof *calls->by_group) < 0)
+	if (!TP_ITEM(calls->by_group, calls->group_cap, group))
 		return tp_fail_memory(p->err);
 	v->group = (uint32_t)group;
 	calls->by_group[group] = at;
@@ -129,8 +128,7 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 		at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 |
 		    e->args, (uint64_t)(at + 1) << 32 | (step ==
 		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1));
-	if (at < 0 || tp_grow(&calls->list, &calls->cap, (size_t)at + 1,
-	    sizeof *calls->list) < 0)
+	if (!TP_ITEM(calls->list, calls->cap, at))
 		return tp_fail_memory(p->err);
 	if (calls->ids.count > had &&
 	    add_call(p, calls, (size_t)at, c, kernel) < 0)

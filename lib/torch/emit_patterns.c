@@ -262,8 +262,7 @@ out_inline(const struct tp_torch_out *o)
 		had = streams.count;
 		at = tp_ids_add(&streams, (uint64_t)e->device,
 		    (uint64_t)e->stream);
-		if (at < 0 || tp_grow(&ps, &cap, streams.count,
-		    sizeof *ps) < 0) {
+		if (!TP_ITEM(ps, cap, at)) {
 			rc = -1;
 			break;
 		}

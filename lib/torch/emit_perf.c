@@ -188,8 +188,7 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	if (!spec || strncmp(spec, "matrix_", 7))
 		return 0;
 	at = tp_names_add(&p->specs, spec + 7, strlen(spec + 7));
-	if (at < 0 || tp_grow(&p->spec_ps, &p->spec_cap, (size_t)at + 1,
-	    sizeof *p->spec_ps) < 0)
+	if (!TP_ITEM(p->spec_ps, p->spec_cap, at))
 		return -1;
 	p->spec_ps[at] = ((size_t)at == had ? 0 : p->spec_ps[at]) +
 	    row->sum_ps;

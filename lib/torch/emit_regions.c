@@ -158,12 +158,10 @@ place(struct tally *y, struct range *r)
 	at = normal < 0 ? -1 : tp_ids_add(&y->paths,
 	    around == TP_TORCH_NO ? 0 : (uint64_t)around + 1,
 	    (uint64_t)normal);
-	if (at < 0 || tp_grow(&y->regions, &y->region_cap, y->paths.count,
-	    sizeof *y->regions) < 0)
+	if (!TP_ITEM(y->regions, y->region_cap, at))
 		return -1;
 	g = &y->regions[at];
 	if (y->paths.count > had) {
-		memset(g, 0, sizeof *g);
 		g->parent = around;
 		g->name = name;
 		g->normal = (uint32_t)normal;
@@ -255,8 +253,7 @@ add_kernel(struct tally *y, uint32_t region,
 	size_t had = y->kernel_ids.count;
 	ptrdiff_t at = tp_ids_add(&y->kernel_ids, region, work->name);
 
-	if (at < 0 || tp_grow(&y->kernels, &y->kernel_cap,
-	    y->kernel_ids.count, sizeof *y->kernels) < 0)
+	if (!TP_ITEM(y->kernels, y->kernel_cap, at))
 		return -1;
 	if (y->kernel_ids.count > had)
 		y->kernels[at] = (struct kernel){ 0, 0, region, work->name,

@@ -31,8 +31,7 @@ give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 	size_t had = r->names.count;
 	ptrdiff_t at = tp_ids_add(&r->names, e->name, e->bucket);
 
-	if (at < 0 || tp_grow(&r->named, &r->named_cap, (size_t)at + 1,
-	    sizeof *r->named) < 0)
+	if (!TP_ITEM(r->named, r->named_cap, at))
 		return -1;
 	r->named[at] = (size_t)at == had ? ps : r->named[at] + ps;
 	return 0;

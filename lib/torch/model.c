@@ -199,8 +199,7 @@ load_row(struct tp_torch_models *models, size_t file,
 	if (!family)
 		return 0;
 	to = tp_torch_index_add(&models->costs, op->string);
-	if (to < 0 || tp_grow(&models->known, &models->cap, (size_t)to + 1,
-	    sizeof *models->known) < 0)
+	if (!TP_ITEM(models->known, models->cap, to))
 		return tp_fail_memory(err);
 	known.family = family;
 	known.reads_step = family->evaluate == tp_torch_attention_server ||

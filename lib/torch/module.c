@@ -75,9 +75,8 @@ add_class(struct tally *y, uint32_t at)
 	ptrdiff_t class = tp_names_add(&y->classes, name,
 	    (size_t)f->class_len);
 
-	if (class < 0 || tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1,
-	    sizeof *y->m->list) < 0 || tp_grow(&y->head, &y->head_cap,
-	    (size_t)class + 1, sizeof *y->head) < 0)
+	if (tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1, sizeof
+	    *y->m->list) < 0 || !TP_ITEM(y->head, y->head_cap, class))
 		return -1;
 	if ((size_t)class == had) {
 		y->m->list[class] = (struct tp_torch_module){ .frame = at };

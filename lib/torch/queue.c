@@ -62,11 +62,9 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
 	    (uint16_t)e->device);
 
-	if (at < 0 || tp_grow(&q->list, &q->cap, (size_t)at + 1,
-	    sizeof *q->list) < 0)
+	if (!TP_ITEM(q->list, q->cap, at))
 		return -1;
 	if ((size_t)at == had) {
-		memset(&q->list[at], 0, sizeof q->list[at]);
 		q->list[at].stream = e->stream;
 		q->list[at].device = e->device;
 		q->list[at].end_ps = INT64_MAX;
@@ -133,8 +131,7 @@ add_launch(struct tp_torch_queues *q, struct calls *calls,
 	size_t had = calls->ids.count;
 	ptrdiff_t i = tp_ids_add(&calls->ids, at, 0);
 
-	if (i < 0 || tp_grow(&calls->work_ps, &calls->cap, (size_t)i + 1,
-	    sizeof *calls->work_ps) < 0)
+	if (!TP_ITEM(calls->work_ps, calls->cap, i))
 		return -1;
 	if ((size_t)i < had) {
 		calls->work_ps[i] += e->to_ps - e->from_ps;

@@ -280,9 +280,8 @@ count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
 
 	at = tp_ids_add(&w->held, wait->next, 0);
 	one = tp_ids_add(pairs, wait->next, (uint64_t)awaited);
-	if (at < 0 || one < 0 || tp_grow(&w->until, &w->until_cap,
-	    (size_t)at + 1, sizeof *w->until) < 0 || tp_grow(longest, cap,
-	    (size_t)one + 1, sizeof **longest) < 0)
+	if (one < 0 || !TP_ITEM(w->until, w->until_cap, at) || tp_grow(longest,
+	    cap, (size_t)one + 1, sizeof **longest) < 0)
 		return -1;
 	if ((size_t)at == held || wait->to_ps > w->until[at])
 		w->until[at] = wait->to_ps;

@@ -63,8 +63,7 @@ add_stream(struct tp_torch_times *s, struct tp_ids *ids,
 	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
 	    (uint16_t)e->device);
 
-	if (at < 0 || tp_grow(&s->streams, &s->stream_cap, (size_t)at + 1,
-	    sizeof *s->streams) < 0)
+	if (!TP_ITEM(s->streams, s->stream_cap, at))
 		return -1;
 	if ((size_t)at == had) {
 		s->streams[at] = (struct tp_torch_stream){ e->stream,

@@ -138,8 +138,7 @@ tp_view_find(struct tp_view *v, uint32_t parent, const char *name,
 	at = v->part.failed ? -1 :
 	    tp_names_add(&v->places, v->part.p, v->part.len);
 	tp_buf_clear(&v->part);
-	if (at < 0 || tp_grow(&v->place_tracks, &v->place_cap,
-	    v->places.count, sizeof *v->place_tracks) < 0) {
+	if (!TP_ITEM(v->place_tracks, v->place_cap, at)) {
 		v->failed = 1;
 		return TP_VIEW_NO;
 	}
