@@ -1,10 +1,10 @@
 /* bootstrap - is one set of measurements different from another */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "bootstrap.h"
 #include "splitmix.h"
@@ -61,8 +61,7 @@ tp_median(double *x, size_t n)
 		return high;
 	low = x[0];
 	for (size_t i = 1; i < n / 2; i++)
-		if (x[i] > low)
-			low = x[i];
+		TP_MOST(low, x[i]);
 	return low + (high - low) / 2;
 }
 
@@ -112,7 +111,7 @@ tp_bootstrap(const double *a, size_t a_count, const double *b,
 		if (x > 0)
 			drawn[kept++] = y / x;
 	}
-	qsort(drawn, kept, sizeof *drawn, tp_by_value);
+	TP_SORT(drawn, kept, tp_by_value);
 	interval->low = kept ? drawn[kept / 40] : 0;
 	interval->high = kept ? drawn[kept - 1 - kept / 40] : 0;
 	/* as wide as that of a normal distribution */

@@ -1,8 +1,8 @@
 /* budget - where the wall-clock time of a run went */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/budget.h>
+#include <tp/order.h>
 
 #define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
     sizeof ((struct tp_budget *)0)->rows[0])
@@ -169,7 +169,7 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 	for (size_t i = 0; i < b->count; i++)
 		tp_budget_add(&sums, b->rows[i].part, NULL,
 		    b->rows[i].time_ns, b->rows[i].floor_ns);
-	qsort(sums.rows, sums.count, sizeof *sums.rows, by_time);
+	TP_SORT(sums.rows, sums.count, by_time);
 	most = sums.count ? sums.rows[0].time_ns : 0;
 	for (size_t i = 0; i < sums.count; i++) {
 		begin(b, "budget.part", out);
@@ -212,7 +212,7 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 		tp_out_int(out, "cut_ns", b->cut_ns);
 	tp_out_end(out);
 	emit_parts(b, out);
-	qsort(b->rows, b->count, sizeof *b->rows, by_time);
+	TP_SORT(b->rows, b->count, by_time);
 	while (shown < b->count && (b->count <= TP_BUDGET_ROWS ||
 	    shown + 1 < TP_BUDGET_ROWS) && b->rows[shown].time_ns >=
 	    wall / 1000 * SHOWN_MILLIS)

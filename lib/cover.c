@@ -8,10 +8,10 @@
  * belongs to the last that does.  A piece that is painted over is gone, so
  * there are at most two new ones an interval.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "cover.h"
 
@@ -28,13 +28,7 @@ struct line {
 	size_t sum_count;
 };
 
-static int
-by_value(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
+TP_ORDER(by_value, int64_t, TP_BY(TP_CMP(*a, *b)))
 
 static size_t
 place(const struct line *l, int64_t at)
@@ -181,7 +175,7 @@ line_init(struct line *l, const struct tp_span *spans, size_t count)
 	}
 	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
 	l->at[n++] = INT64_MAX;
-	qsort(l->at, n, sizeof *l->at, by_value);
+	TP_SORT(l->at, n, by_value);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || l->at[i] != l->at[kept - 1])
 			l->at[kept++] = l->at[i];

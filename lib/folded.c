@@ -1,8 +1,8 @@
 /* folded - time by call stack, as flame graph programs read it */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "folded.h"
 
@@ -35,16 +35,9 @@ struct place {
 	uint32_t node;
 };
 
-static int
-by_caller(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	return tp_bytes_cmp(a->name->text, a->name->len, b->name->text,
-	    b->name->len);
-}
+TP_ORDER(by_caller, struct place, TP_UP(parent)
+    TP_BY(tp_bytes_cmp(a->name->text, a->name->len, b->name->text,
+    b->name->len)))
 
 static void
 put_name(struct tp_buf *path, const struct tp_name *name)
@@ -134,8 +127,7 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 		}
 		for (size_t i = 1; i < n + 2; i++)
 			w.first[i] += w.first[i - 1];
-		if (n)
-			qsort(w.places, n, sizeof *w.places, by_caller);
+		TP_SORT(w.places, n, by_caller);
 		walk(&w, next, length);
 	}
 	failed |= w.path.failed | w.line.failed;

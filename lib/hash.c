@@ -1,9 +1,9 @@
 /* hash - names and numbers to small indexes */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/hash.h>
+#include <tp/order.h>
 
 #include "word.h"
 
@@ -175,13 +175,7 @@ tp_name_cmp(const struct tp_name *a, const struct tp_name *b)
 	return tp_bytes_cmp(a->text, a->len, b->text, b->len);
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	const struct tp_name *const *x = a, *const *y = b;
-
-	return tp_name_cmp(*x, *y);
-}
+TP_ORDER_POINTERS(by_bytes, struct tp_name, TP_BY(tp_name_cmp(a, b)))
 
 const struct tp_name **
 tp_names_sorted(const struct tp_names *names)
@@ -193,7 +187,7 @@ tp_names_sorted(const struct tp_names *names)
 		return NULL;
 	for (size_t i = 0; i < names->count; i++)
 		sorted[i] = &names->names[i];
-	qsort(sorted, names->count, sizeof *sorted, by_bytes);
+	TP_SORT(sorted, names->count, by_bytes);
 	return sorted;
 }
 

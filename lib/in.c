@@ -13,6 +13,7 @@
 #include <tp/alloc.h>
 #include <tp/in.h>
 #include <tp/limits.h>
+#include <tp/order.h>
 
 #include "folded.h"
 #include "unpack.h"
@@ -244,8 +245,7 @@ tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
 		done += (size_t)n;
 	}
 	in->place = at + done;
-	if (in->given < at + done)
-		in->given = at + done;
+	TP_MOST(in->given, at + done);
 	return (ptrdiff_t)done;
 }
 

@@ -7,6 +7,7 @@
 #endif
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "inflate.h"
 
@@ -131,8 +132,7 @@ give_rest(struct inflate_state *s, char *out, size_t *room)
 	size_t n = s->tmp_out_valid > s->tmp_out_processed ?
 	    (size_t)(s->tmp_out_valid - s->tmp_out_processed) : 0;
 
-	if (n > *room)
-		n = *room;
+	TP_LEAST(n, *room);
 	memcpy(out, s->tmp_out_buffer + s->tmp_out_processed, n);
 	s->tmp_out_processed += (int32_t)n;
 	*room -= n;

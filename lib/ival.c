@@ -1,8 +1,8 @@
 /* ival - the union of half-open intervals */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "ival.h"
 #include "word.h"
@@ -29,20 +29,14 @@ last_of(const struct tp_ival *v)
 	return (struct tp_span){ v->last_from, v->last_to };
 }
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_span *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+TP_ORDER(by_start, struct tp_span, TP_UP(from))
 
 void
 tp_spans_sort(struct tp_span *spans, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		if (spans[i].from < spans[i - 1].from) {
-			qsort(spans, count, sizeof *spans, by_start);
+			TP_SORT(spans, count, by_start);
 			break;
 		}
 }
@@ -127,10 +121,8 @@ place(struct tp_ival *v, struct tp_span s)
 	size_t high = not_after(v, s.to), low;
 
 	for (low = high; low && v->open[low - 1].to >= s.from; low--) {
-		if (v->open[low - 1].from < s.from)
-			s.from = v->open[low - 1].from;
-		if (v->open[low - 1].to > s.to)
-			s.to = v->open[low - 1].to;
+		TP_LEAST(s.from, v->open[low - 1].from);
+		TP_MOST(s.to, v->open[low - 1].to);
 	}
 	memmove(v->open + low + 1, v->open + high,
 	    (v->open_count - high) * sizeof s);

@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/lanes.h>
+#include <tp/order.h>
 
 #include "merge.h"
 
@@ -184,17 +185,11 @@ rank_lanes(const struct tp_lane_of *lanes, size_t count)
 		p[i] = (struct place){ tp_ival_busy(lanes[i].busy), i,
 		    lanes[i].is_main };
 	if (p && count > TP_LANES_MAX)
-		qsort(p, count, sizeof *p, by_place);
+		TP_SORT(p, count, by_place);
 	return p;
 }
 
-static int
-by_index(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+TP_ORDER(by_index, struct place, TP_UP(index))
 
 /* The union of the lanes at COUNT places. */
 static int
@@ -256,7 +251,7 @@ tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
 	if (!rc && kept < count)
 		rc = unite(lanes, p + kept, count - kept, &rest);
 	if (!rc && kept < count)
-		qsort(p, kept, sizeof *p, by_index);
+		TP_SORT(p, kept, by_index);
 	for (size_t i = 0; !rc && i < kept; i++)
 		rc = emit_lane(&e, lanes[p[i].index].busy,
 		    lanes[p[i].index].of, 0);

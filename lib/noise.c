@@ -1,6 +1,7 @@
 /* noise - how sure a change is, from what is known of its noise */
 #include <math.h>
-#include <stdlib.h>
+
+#include <tp/order.h>
 
 #include "noise.h"
 
@@ -226,7 +227,7 @@ tp_interval_of_quantile(double *a, size_t a_count, double *b,
 	for (int s = 0; s < 2; s++) {
 		if (!n[s] || !ranks(n[s], q, &low, &high))
 			return 0;
-		qsort(x[s], n[s], sizeof *x[s], tp_by_value);
+		TP_SORT(x[s], n[s], tp_by_value);
 		if (!(x[s][0] > 0))
 			return 0;
 		at = (size_t)ceil(q * (double)n[s]);
@@ -270,7 +271,7 @@ tp_interval_visible(const struct tp_interval *i)
 double
 tp_discovery_limit(double *p, size_t n, double ratio)
 {
-	qsort(p, n, sizeof *p, tp_by_value);
+	TP_SORT(p, n, tp_by_value);
 	for (size_t i = n; i-- > 0; )
 		if (p[i] <= ratio * (double)(i + 1) / (double)n)
 			return p[i];

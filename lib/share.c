@@ -14,6 +14,7 @@
 #include <tp/hash.h>
 #include <tp/in.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/os.h>
 #include <tp/share.h>
 
@@ -296,7 +297,7 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 	}
 	closedir(d);
 	if (count)
-		qsort(list, (size_t)count, sizeof *list, by_bytes);
+		TP_SORT(list, (size_t)count, by_bytes);
 	*names = list;
 	return count;
 }

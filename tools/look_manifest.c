@@ -6,10 +6,10 @@
  * it holds a folder to such a document.
  */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/look/manifest.h>
+#include <tp/order.h>
 #include <tp/read/summary.h>
 #include <tp/tool.h>
 
@@ -161,8 +161,7 @@ document(struct tp_run *run)
 	if (about && provenance)
 		list[count++] = (struct member){ "provenance", 10,
 		    write_provenance, NULL };
-	if (count)
-		qsort(list, count, sizeof *list, by_key);
+	TP_SORT(list, count, by_key);
 	tp_doc_object(&j, NULL);
 	for (size_t i = 0; i < count; i++)
 		list[i].write(&j, &list[i]);

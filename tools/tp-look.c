@@ -18,6 +18,7 @@
 #include <tp/json.h>
 #include <tp/limits.h>
 #include <tp/look.h>
+#include <tp/order.h>
 #include <tp/os.h>
 #include <tp/text.h>
 #include <tp/tool.h>
@@ -360,8 +361,7 @@ tell_asked(struct tp_run *run, struct tp_buf *text, const char *trace)
 			asked[n++] = *e;
 	if (n == 256)
 		tp_die(run, TP_USAGE, "more than 255 variables TP_*");
-	if (n > 1)
-		qsort(asked, n, sizeof *asked, by_text);
+	TP_SORT(asked, n, by_text);
 	tp_buf_fmt(text, "%s\n", trace);
 	for (size_t i = 0; i < n; i++)
 		tp_buf_fmt(text, "%s\n", asked[i]);

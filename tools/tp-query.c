@@ -13,6 +13,7 @@
 #include <tp/choice.h>
 #include <tp/json.h>
 #include <tp/judge/question.h>
+#include <tp/order.h>
 #include <tp/read/summary.h>
 #include <tp/select.h>
 #include <tp/text.h>
@@ -176,8 +177,7 @@ say_absent(struct tp_run *run, const struct tp_set *set)
 	if (tp_select_split(set, run->first, &select)) {
 		/* records there are, but none with this key */
 		kind_len = strcspn(select.records, "[");
-		if (kind_len > select.records_len)
-			kind_len = select.records_len;
+		TP_LEAST(kind_len, select.records_len);
 	}
 	if (kind_len >= sizeof kind)
 		kind_len = sizeof kind - 1;

@@ -1,9 +1,9 @@
 /* bars - what most time went into, a bar for each, largest first */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -52,15 +52,7 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
 	return 0;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	const struct tp_bar *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+TP_ORDER(by_size, struct tp_bar, TP_DOWN(size) TP_UP(order))
 
 static void
 add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
@@ -68,8 +60,7 @@ add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
 	p->rows[p->row_count++] = *bar;
 	if (!bar->is_left)
 		tp_groups_use(&c->groups, bar->group);
-	if (bar->size > c->most)
-		c->most = bar->size;
+	TP_MOST(c->most, bar->size);
 }
 
 /* The rows of P, whose trace has the whole that is in the records. */
@@ -86,15 +77,14 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 	int64_t sum = 0, n;
 	size_t at = 0;
 
-	qsort(p->list, p->count, sizeof *p->list, by_size);
+	TP_SORT(p->list, p->count, by_size);
 	for (size_t i = 0; i < p->count; i++)
 		tp_scale_sum(&sum, p->list[i].size);
 	while (!p->whole && (rec = tp_words_next(spec, r->set, &at)))
 		if (!strcmp(rec->src, p->src) && tp_words_value(rec,
 		    tp_json_get(spec, "keys"), &n) >= 0)
 			p->whole = n;
-	if (p->whole < sum)
-		p->whole = sum;
+	TP_MOST(p->whole, sum);
 	most = most < p->count ? most : p->count;
 	while (most > 1 && p->list[most - 1].size < p->whole / NOTED)
 		most--;

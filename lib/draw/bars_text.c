@@ -1,6 +1,7 @@
 /* bars_text - what most time went into, as lines of a terminal */
 #include <string.h>
 
+#include <tp/order.h>
 #include <tp/width.h>
 
 #include "draw/bars.h"
@@ -68,10 +69,8 @@ tp_bars_text(const struct tp_bars *c, size_t columns, int ascii,
 		n = tp_text_width(group->text, group->len);
 		p.group = n > p.group ? n : p.group;
 	}
-	if (p.name > columns / NAME)
-		p.name = columns / NAME;
-	if (p.group > columns / GROUP)
-		p.group = columns / GROUP;
+	TP_LEAST(p.name, columns / NAME);
+	TP_LEAST(p.group, columns / GROUP);
 	if (columns < WIDE)
 		p.group = 0;
 	n = p.name + 1 + p.size + 1 + SHARE + (p.group ? p.group + 2 : 0);

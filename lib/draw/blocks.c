@@ -1,6 +1,7 @@
 /* blocks - pictures in characters */
 #include <string.h>
 
+#include <tp/order.h>
 #include <tp/show/fit.h>
 #include <tp/width.h>
 
@@ -108,8 +109,7 @@ tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns)
 	tp_buf_str(text, "");
 	for (; !text->failed && at < text->len; at += n + 1) {
 		n = strcspn(text->p + at, " ");
-		if (tp_text_width(text->p + at, n) > widest)
-			widest = tp_text_width(text->p + at, n);
+		TP_MOST(widest, tp_text_width(text->p + at, n));
 	}
 	if (!text->failed && widest > columns)
 		tp_fit_cut(buf, text->p, text->len, columns, "..");

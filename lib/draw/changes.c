@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/unit.h>
 
 #include "draw/changes.h"
@@ -220,8 +221,8 @@ set_axis(struct tp_changes *c)
 			highs[n++] = v->high;
 		}
 	if (n) {
-		qsort(lows, n, sizeof *lows, tp_scale_order);
-		qsort(highs, n, sizeof *highs, tp_scale_order);
+		TP_SORT(lows, n, tp_scale_order);
+		TP_SORT(highs, n, tp_scale_order);
 		reach(c, lows[(n - 1) / 2]);
 		reach(c, highs[n / 2]);
 	}

@@ -1,9 +1,9 @@
 /* chart - what happened over time, read from records */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -52,10 +52,8 @@ has_span(const struct tp_rec *rec, int64_t *from, int64_t *to)
 static void
 widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 {
-	if (from < *least)
-		*least = from;
-	if (to > *most)
-		*most = to;
+	TP_LEAST(*least, from);
+	TP_MOST(*most, to);
 }
 
 /* What the record is called, without what "drop" names; "" when it is not to be
@@ -461,10 +459,8 @@ drop_idle(struct tp_chart *c, size_t each)
 	struct tp_chart_row row;
 
 	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
-		if (c->rows[i].busy > busy[i % each])
-			busy[i % each] = c->rows[i].busy;
-		if (busy[i % each] > most)
-			most = busy[i % each];
+		TP_MOST(busy[i % each], c->rows[i].busy);
+		TP_MOST(most, busy[i % each]);
 	}
 	c->least_busy = most / IDLE_PART;
 	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
@@ -528,10 +524,8 @@ read_window(struct reading *r, int64_t *from, int64_t *to)
 	while ((r->rec = tp_words_next(r->spec, r->set, &at)))
 		if (has_span(r->rec, &a, &b))
 			widen(from, to, a, b);
-	if (*from < r->chart->from)
-		*from = r->chart->from;
-	if (*to > r->chart->to)
-		*to = r->chart->to;
+	TP_MOST(*from, r->chart->from);
+	TP_LEAST(*to, r->chart->to);
 	return *from < *to;
 }
 
@@ -626,7 +620,7 @@ trim(struct tp_chart *c)
 		if (c->gaps[i].to - c->gaps[i].from >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
-	qsort(c->gaps, c->gap_count, sizeof *c->gaps, by_start);
+	TP_SORT(c->gaps, c->gap_count, by_start);
 }
 
 /* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
@@ -663,13 +657,9 @@ make(struct tp_chart *c, const struct cJSON *picture,
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
 	    0;
 	for (size_t i = 0; i < c->row_count; i++)
-		if (c->rows[i].count)
-			qsort(c->rows[i].runs, c->rows[i].count,
-			    sizeof *c->rows[i].runs, by_start);
+		TP_SORT(c->rows[i].runs, c->rows[i].count, by_start);
 	for (size_t i = 0; i < c->level_count; i++)
-		if (c->levels[i].count)
-			qsort(c->levels[i].parts, c->levels[i].count,
-			    sizeof *c->levels[i].parts, by_start);
+		TP_SORT(c->levels[i].parts, c->levels[i].count, by_start);
 	if (c->row_count && share_words(c) < 0)
 		return tp_fail_memory(err);
 	return 1;

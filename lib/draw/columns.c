@@ -1,9 +1,9 @@
 /* columns - steps or runs, a column each, by what their time went to */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/unit.h>
 
 #include "draw/columns.h"
@@ -98,8 +98,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 		sum += column.parts[i++];
 	}
 	/* work that a step launched may end after it */
-	if (column.whole < sum)
-		column.whole = sum;
+	TP_MOST(column.whole, sum);
 	column.parts[i] = column.whole - sum;
 	r->any_below |= *column.below != '\0';
 	if (TP_APPEND(p->list, p->count, p->cap, column) < 0)
@@ -130,7 +129,7 @@ measure(struct tp_columns_panel *p, int all)
 		for (size_t k = 0; k < TP_COLUMNS_PARTS; k++)
 			p->sums[k] += c->parts[k];
 	}
-	qsort(wholes, p->used, sizeof *wholes, tp_scale_order);
+	TP_SORT(wholes, p->used, tp_scale_order);
 	p->least = wholes[0];
 	p->longest = wholes[p->used - 1];
 	p->median = p->used % 2 ? wholes[p->used / 2] :
@@ -151,8 +150,7 @@ set_height(struct tp_columns *c)
 		for (size_t k = 0; k < c->panels[i].count; k++) {
 			const struct tp_column *col = &c->panels[i].list[k];
 
-			if (col->whole > all)
-				all = col->whole;
+			TP_MOST(all, col->whole);
 			if (!col->hatched && col->whole > c->most)
 				c->most = col->whole;
 		}

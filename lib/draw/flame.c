@@ -1,9 +1,9 @@
 /* flame - a tree by what each of its branches took, read from records */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/show/fit.h>
 #include <tp/text.h>
 #include <tp/unit.h>
@@ -288,8 +288,7 @@ add_up(struct tp_flame *f, size_t *order)
 		struct tp_flame_node *node = &f->nodes[order[n]];
 
 		/* so far "from" is the sum of its children */
-		if (node->total < node->from)
-			node->total = node->from;
+		TP_MOST(node->total, node->from);
 		if (node->self < 0)
 			node->self = node->total - node->from;
 		f->nodes[node->parent].from += node->total;
@@ -302,19 +301,8 @@ add_up(struct tp_flame *f, size_t *order)
 }
 
 /* Largest first, parents before children, then by name and as they came. */
-static int
-by_total(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	int order;
-
-	if (x->node->total != y->node->total)
-		return x->node->total > y->node->total ? -1 : 1;
-	if (x->node->row != y->node->row)
-		return x->node->row < y->node->row ? -1 : 1;
-	order = strcmp(x->name, y->name);
-	return order ? order : (x->node > y->node) - (x->node < y->node);
-}
+TP_ORDER(by_total, struct ranked, TP_DOWN(node->total) TP_UP(node->row)
+    TP_BY(strcmp(a->name, b->name)) TP_UP(node))
 
 /* Children by size, each where the one before it ends. */
 static void
@@ -328,8 +316,7 @@ arrange(struct tp_flame *f, struct ranked *ranked)
 		ranked[i].name = f->names.names.names[f->nodes[i +
 		    1].name].text;
 	}
-	if (n)
-		qsort(ranked, n, sizeof *ranked, by_total);
+	TP_SORT(ranked, n, by_total);
 	unlink_all(f);
 	for (size_t i = n; i-- > 0;)
 		link_first(f, (size_t)(ranked[i].node - f->nodes));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/unit.h>
 
 #include "draw/grid.h"
@@ -75,30 +76,9 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 	return 0;
 }
 
-static int
-compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
+TP_ORDER(by_value, struct tp_grid_cell, TP_UP(column) TP_UP(value))
 
-static int
-by_value(const void *a, const void *b)
-{
-	const struct tp_grid_cell *x = a, *y = b;
-	int d = compare(x->column, y->column);
-
-	return d ? d : compare(x->value, y->value);
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct tp_grid_cell *x = a, *y = b;
-	int d = compare(x->row, y->row);
-
-	d = d ? d : compare(x->column, y->column);
-	return d ? d : compare(x->value, y->value);
-}
+TP_ORDER(by_place, struct tp_grid_cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
 /* Medians, and with them the columns there are. */
 static void
@@ -107,7 +87,7 @@ measure(struct tp_grid *g)
 	struct tp_grid_cell *c = g->cells;
 	size_t end;
 
-	qsort(c, g->count, sizeof *c, by_value);
+	TP_SORT(c, g->count, by_value);
 	for (size_t i = 0; i < g->count; i = end) {
 		int64_t low, high, median;
 

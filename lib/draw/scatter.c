@@ -1,10 +1,10 @@
 /* scatter - operations by what they compute and move, under a chip's roofs */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/unit.h>
 
 #include "draw/scale.h"
@@ -130,15 +130,7 @@ read_dots(struct reading *r)
 	return c->count > 0;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	const struct tp_dot *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+TP_ORDER(by_size, struct tp_dot, TP_DOWN(size) TP_UP(order))
 
 /* What rates the dots are held to, into SPECS. */
 static int
@@ -252,14 +244,11 @@ set_axes(struct tp_scatter *c)
 		include(&c->left, &c->right, c->roofs[i].y - c->memory);
 		include(&c->bottom, &c->top, c->roofs[i].y);
 	}
-	if (c->bottom < c->top - TP_SCATTER_DECADES)
-		c->bottom = c->top - TP_SCATTER_DECADES;
+	TP_MOST(c->bottom, c->top - TP_SCATTER_DECADES);
 	for (size_t i = 0; i < c->drawn; i++)
 		c->slow += c->dots[i].y < c->bottom;
-	if (c->right < c->left + 2)
-		c->right = c->left + 2;
-	if (c->bottom > c->top - 2)
-		c->bottom = c->top - 2;
+	TP_MOST(c->right, c->left + 2);
+	TP_LEAST(c->bottom, c->top - 2);
 }
 
 /* Read what PICTURE shows of SET.  1, 0 when that is no dot, or -1 with ERR;
@@ -284,7 +273,7 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 	rc = read_dots(&r);
 	if (rc <= 0)
 		return rc;
-	qsort(c->dots, c->count, sizeof *c->dots, by_size);
+	TP_SORT(c->dots, c->count, by_size);
 	tp_groups_rank(&c->groups);
 	c->drawn = c->count < TP_SCATTER_DOTS ? c->count : TP_SCATTER_DOTS;
 	c->named = c->count < TP_SCATTER_NAMED ? c->count : TP_SCATTER_NAMED;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/order.h>
+
 #include "draw/scatter.h"
 #include "draw/svg.h"
 
@@ -169,8 +171,7 @@ roofs(struct page *p)
 		free_at += 130;
 	}
 	ridge = c->roofs[0].y - c->memory;
-	if (low < c->left)
-		low = c->left;
+	TP_MOST(low, c->left);
 	x = at_x(p, ridge);
 	y = at_y(p, c->roofs[0].y);
 	tp_svg_line(p->buf, at_x(p, low), at_y(p, low + c->memory), x, y, 80,

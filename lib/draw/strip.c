@@ -1,12 +1,12 @@
 /* strip - how a value went from run to run, small enough for a cell */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/show/fit.h>
 #include <tp/unit.h>
 #include <tp/width.h>
@@ -127,7 +127,7 @@ measure(struct row *row, size_t most)
 	if (!sorted)
 		return -1;
 	memcpy(sorted, row->points + from, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_value);
+	TP_SORT(sorted, n, by_value);
 	row->low = sorted[0].field.x;
 	row->high = sorted[n - 1].field.x;
 	row->median = sorted[(n - 1) / 2].field;
@@ -281,8 +281,7 @@ svg(const struct strip *s, struct tp_drawing *d)
 	tp_buf_str(&text, "Dashed: median. Dot: last run. ");
 	put_legend(s, "Upright:", &text);
 	width = tp_svg_text_width(tp_svg_words(&text)) + 2 * PAD;
-	if (width < name + WIDTH + VALUES + 3 * PAD)
-		width = name + WIDTH + VALUES + 3 * PAD;
+	TP_MOST(width, name + WIDTH + VALUES + 3 * PAD);
 	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d);
 	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, TP_SVG_START,
 	    0, tp_svg_words(&text));
@@ -345,14 +344,12 @@ room(const struct strip *s, size_t columns, size_t *name)
 		width = tp_text_width(s->rows[i].name,
 		    strlen(s->rows[i].name));
 		*name = width > *name ? width : *name;
-		if (s->rows[i].count > most)
-			most = s->rows[i].count;
+		TP_MOST(most, s->rows[i].count);
 	}
 	if (s->count == 1)
 		*name = 0;
 	columns -= SIDE;
-	if (*name > columns / 2)
-		*name = columns / 2;
+	TP_LEAST(*name, columns / 2);
 	columns -= *name;
 	columns = columns > LONGEST ? LONGEST : columns;
 	return most < columns ? most : columns;

@@ -1,9 +1,9 @@
 /* etdump_emit - latency, categories and delegation as records */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "etdump_private.h"
 
@@ -23,32 +23,11 @@ struct emit {
 	struct tp_out *out;
 };
 
-static int
-by_index(const void *left, const void *right)
-{
-	const struct tp_etdump_run *a = *(struct tp_etdump_run *const *)left;
-	const struct tp_etdump_run *b = *(struct tp_etdump_run *const *)right;
+TP_ORDER_POINTERS(by_index, struct tp_etdump_run, TP_UP(index))
 
-	return (a->index > b->index) - (a->index < b->index);
-}
+TP_ORDER(by_run, struct tp_etdump_execution, TP_UP(run) TP_UP(at))
 
-static int
-by_run(const void *left, const void *right)
-{
-	const struct tp_etdump_execution *a = left, *b = right;
-
-	if (a->run != b->run)
-		return a->run < b->run ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
-static int
-by_first(const void *left, const void *right)
-{
-	const struct tp_etdump_signature *a = left, *b = right;
-
-	return (a->first > b->first) - (a->first < b->first);
-}
+TP_ORDER(by_first, struct tp_etdump_signature, TP_UP(first))
 
 /* Give each signature its executions in the order of the runs, and put the
  * signatures in the order of their first ones; rows may come run by run or
@@ -58,9 +37,7 @@ arrange_signatures(struct tp_etdump *d)
 {
 	struct tp_etdump_signature *s;
 
-	if (d->execution_count)
-		qsort(d->executions, d->execution_count,
-		    sizeof *d->executions, by_run);
+	TP_SORT(d->executions, d->execution_count, by_run);
 	for (size_t i = 0; i < d->execution_count; i++) {
 		s = &d->signatures[d->executions[i].signature];
 		if (!s->latency.count)
@@ -68,9 +45,7 @@ arrange_signatures(struct tp_etdump *d)
 		if (tp_latency_add(&s->latency, d->executions[i].ns) < 0)
 			return -1;
 	}
-	if (d->signature_count)
-		qsort(d->signatures, d->signature_count,
-		    sizeof *d->signatures, by_first);
+	TP_SORT(d->signatures, d->signature_count, by_first);
 	return 0;
 }
 
@@ -85,7 +60,7 @@ arrange(struct emit *e)
 	for (size_t i = 0; i < d->run_count; i++)
 		if (d->runs[i].executions)
 			e->runs[e->run_count++] = &d->runs[i];
-	qsort(e->runs, e->run_count, sizeof *e->runs, by_index);
+	TP_SORT(e->runs, e->run_count, by_index);
 	for (size_t i = 0; i < e->run_count; i++)
 		if (tp_latency_add(&e->latency, e->runs[i]->e2e) < 0)
 			return -1;

@@ -1,8 +1,8 @@
 /* etdump_ops - what each operator took, and where it ran */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "etdump_private.h"
 
@@ -132,8 +132,7 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 
 	for (size_t i = 0; i < d->node_count; i++)
 		nodes[i] = &d->nodes[i];
-	if (d->node_count)
-		qsort(nodes, d->node_count, sizeof *nodes, by_id);
+	TP_SORT(nodes, d->node_count, by_id);
 	spread_mismatch(nodes, d->node_count);
 	/* those that wait for their frame are moved to the front */
 	for (size_t i = 0; i < d->node_count; i++) {
@@ -283,8 +282,8 @@ tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
 	rc = !nodes ? -1 : d->unordered || d->kept_count ? collect_flat(o) :
 	    collect(o, nodes);
 	tp_free(nodes);
-	if (!rc && o->count)
-		qsort(o->list, o->count, sizeof *o->list, by_sum);
+	if (!rc)
+		TP_SORT(o->list, o->count, by_sum);
 	return rc;
 }
 

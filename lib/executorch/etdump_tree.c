@@ -1,8 +1,7 @@
 /* etdump_tree - rows that name their parents, in the order of nesting */
-#include <stdlib.h>
-
 #include <tp/alloc.h>
 #include <tp/executorch/etdump.h>
+#include <tp/order.h>
 
 #include "etdump_private.h"
 
@@ -37,33 +36,17 @@ tp_etdump_keep(struct tp_etdump *e, const struct tp_etdump_event *v,
 }
 
 /* By run, then by parent, then as they came. */
-static int
-by_parent(const void *left, const void *right)
-{
-	const struct tp_etdump_kept *a = left, *b = right;
-
-	if (a->run != b->run)
-		return a->run < b->run ? -1 : 1;
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
+TP_ORDER(by_parent, struct tp_etdump_kept, TP_UP(run) TP_UP(parent)
+    TP_UP(order))
 
 /* The first row of RUN whose parent is PARENT or larger. */
 static size_t
 children_of(const struct tp_etdump *e, int64_t run, int64_t parent)
 {
-	size_t from = 0, to = e->kept_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct tp_etdump_kept *k = &e->kept[middle];
-
-		if (k->run < run || (k->run == run && k->parent < parent))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, e->kept_count, middle, e->kept[middle].run < run ||
+	    (e->kept[middle].run == run && e->kept[middle].parent < parent));
 	return from;
 }
 
@@ -175,7 +158,7 @@ tp_etdump_nest(struct tp_etdump *e, struct tp_err *err)
 		named++;
 	if (named == e->kept_count)
 		return take_flat(e, err);
-	qsort(e->kept, e->kept_count, sizeof *e->kept, by_parent);
+	TP_SORT(e->kept, e->kept_count, by_parent);
 	for (size_t i = 0; i < e->kept_count; i++)
 		if (e->kept[i].parent == TP_ETDUMP_ROOT &&
 		    walk(e, i, err) < 0)

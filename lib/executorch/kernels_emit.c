@@ -1,10 +1,10 @@
 /* kernels_emit - the kernels of a run as records */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "build.h"
@@ -107,15 +107,7 @@ struct rank {
 };
 
 /* Most often first, then as they came. */
-static int
-by_count(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+TP_ORDER(by_count, struct rank, TP_DOWN(count) TP_UP(at))
 
 static void
 emit_evidence(const struct tp_kernels *k, const struct tp_kernel_words *w,
@@ -152,7 +144,7 @@ tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
 		if (is_wanted(match, &k->names.names[i]))
 			ranks[n++] = (struct rank){ tp_kernel_registered(k,
 			    i), i };
-	qsort(ranks, n, sizeof *ranks, by_count);
+	TP_SORT(ranks, n, by_count);
 	emit_summary(k, w, out);
 	for (i = 0; i < n; i++)
 		emit_kernel(k, ranks[i].at, w, out);

@@ -1,9 +1,9 @@
 /* latency - how long something took that was run again and again */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "latency.h"
 #include "spread.h"
@@ -34,13 +34,7 @@ tp_latency_add(struct tp_latency *l, int64_t ns)
 	return 0;
 }
 
-static int
-by_value(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-
-	return (a > b) - (a < b);
-}
+TP_ORDER(by_value, int64_t, TP_BY(TP_CMP(*a, *b)))
 
 /* The COUNT values at NS, sorted, yours to tp_free(); NULL without memory. */
 static int64_t *
@@ -51,7 +45,7 @@ sorted_copy(const int64_t *ns, size_t count)
 	if (!copy || !count)
 		return copy;
 	memcpy(copy, ns, count * sizeof *copy);
-	qsort(copy, count, sizeof *copy, by_value);
+	TP_SORT(copy, count, by_value);
 	return copy;
 }
 
@@ -182,7 +176,7 @@ noise_of(const int64_t *ns, size_t count)
 	for (size_t i = 0; i < n; i++)
 		steps[i] = ns[i + 1] > ns[i] ? ns[i + 1] - ns[i] :
 		    ns[i] - ns[i + 1];
-	qsort(steps, n, sizeof *steps, by_value);
+	TP_SORT(steps, n, by_value);
 	noise = n ? (double)quantile_times(steps, n, 1, 2) / 2 /
 	    STEPS_OF_SD : 0;
 	tp_free(steps);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/share.h>
 
 #include "opclass.h"
@@ -158,8 +159,7 @@ split(const char *name, size_t len, char *words)
 		name += sizeof call - 1;
 		len -= sizeof call - 1;
 	}
-	if (len > JUDGED)
-		len = JUDGED;
+	TP_LEAST(len, JUDGED);
 	for (size_t i = 0; i < len; i++) {
 		c = name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i];
 		if (is_word_byte(c))

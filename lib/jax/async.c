@@ -1,7 +1,8 @@
 /* async - what is in flight beside the operations of a JAX trace */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <tp/order.h>
 
 #include "async.h"
 
@@ -324,8 +325,7 @@ longest_first(const void *pa, const void *pb)
 void
 tp_jax_flights_sort(struct tp_jax_flights *f)
 {
-	if (f->count)
-		qsort(f->list, f->count, sizeof *f->list, longest_first);
+	TP_SORT(f->list, f->count, longest_first);
 }
 
 void

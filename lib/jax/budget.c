@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "budget.h"
 #include "peel.h"
@@ -331,8 +332,7 @@ longest(const struct tp_jax_budgets *all)
 	int64_t most = 0;
 
 	for (size_t i = 0; i < all->count; i++)
-		if (all->list[i].end_ns - all->list[i].start_ns > most)
-			most = all->list[i].end_ns - all->list[i].start_ns;
+		TP_MOST(most, all->list[i].end_ns - all->list[i].start_ns);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct tp_budget *b = &all->list[i], *a =
 		    &all->list[best];

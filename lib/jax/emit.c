@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/order.h>
+
 #include "budget.h"
 #include "emit_private.h"
 
@@ -20,8 +22,7 @@ out_span(const struct tp_tracks *t, struct tp_out *out)
 			tp_out_ps(out, "first_ns", a->first_ps);
 			tp_out_ps(out, "last_ns", a->last_ps);
 		}
-		if (a->last_ps - a->first_ps > span)
-			span = a->last_ps - a->first_ps;
+		TP_MOST(span, a->last_ps - a->first_ps);
 	}
 	if (span >= 0)
 		tp_out_ps(out, "span_ns", span);

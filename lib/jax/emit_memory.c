@@ -1,8 +1,8 @@
 /* emit_memory - memory of the devices and stages of the input, as records */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -110,15 +110,9 @@ tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out)
 /* For qsort: stages are compared where an index points to. */
 static const struct tp_jax_stage *sorting;
 
-static int
-longest_first(const void *pa, const void *pb)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	if (sorting[a].total_ps != sorting[b].total_ps)
-		return sorting[a].total_ps > sorting[b].total_ps ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
+TP_ORDER(longest_first, uint32_t,
+    TP_BY(TP_CMP(sorting[*b].total_ps, sorting[*a].total_ps))
+    TP_BY(TP_CMP(*a, *b)))
 
 int
 tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
@@ -134,8 +128,7 @@ tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
 	for (uint32_t i = 0; i < all->names.count; i++)
 		order[i] = i;
 	sorting = all->list;
-	if (all->names.count)
-		qsort(order, all->names.count, sizeof *order, longest_first);
+	TP_SORT(order, all->names.count, longest_first);
 	for (size_t i = 0; i < all->names.count; i++) {
 		const struct tp_jax_stage *s = &all->list[order[i]];
 

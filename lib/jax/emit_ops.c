@@ -1,8 +1,8 @@
 /* emit_ops - operations, families and collectives as records */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -59,17 +59,8 @@ struct alike {
 	int64_t total_ps, own_ps;
 };
 
-static int
-alike_by_own(const void *pa, const void *pb)
-{
-	const struct alike *a = pa, *b = pb;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	if (a->first->part != b->first->part)
-		return a->first->part < b->first->part ? -1 : 1;
-	return tp_name_cmp(a->name, b->name);
-}
+TP_ORDER(alike_by_own, struct alike, TP_DOWN(own_ps) TP_UP(first->part)
+    TP_BY(tp_name_cmp(a->name, b->name)))
 
 static void
 out_alike(struct tp_out *out, const struct alike *a, size_t rank,
@@ -118,8 +109,8 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_ps_add(&list[at].total_ps, op->total_ps);
 		tp_ps_add(&list[at].own_ps, op->own_ps);
 	}
-	if (at >= 0 && ids.count)
-		qsort(list, ids.count, sizeof *list, alike_by_own);
+	if (at >= 0)
+		TP_SORT(list, ids.count, alike_by_own);
 	for (size_t i = 0; at >= 0 && i < ids.count; i++)
 		out_alike(out, &list[i], i + 1, c);
 	tp_ids_release(&ids);

@@ -1,8 +1,8 @@
 /* emit_programs - operations by program and by category of XLA, as records */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -100,21 +100,13 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	return 0;
 }
 
-static int
-by_own(const void *pa, const void *pb)
-{
-	const struct group *a = pa, *b = pb;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	return tp_name_cmp(a->name, b->name);
-}
+TP_ORDER(by_own, struct group, TP_DOWN(own_ps)
+    TP_BY(tp_name_cmp(a->name, b->name)))
 
 static void
 sort(struct groups *g)
 {
-	if (g->ids.count)
-		qsort(g->list, g->ids.count, sizeof *g->list, by_own);
+	TP_SORT(g->list, g->ids.count, by_own);
 }
 
 static void

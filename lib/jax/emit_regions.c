@@ -1,8 +1,8 @@
 /* emit_regions - regions of the model as records */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -28,15 +28,7 @@ pattern(struct tp_buf *buf, const char *path)
 	}
 }
 
-static int
-by_inclusive(const void *pa, const void *pb)
-{
-	const struct alike *a = pa, *b = pb;
-
-	if (a->inclusive_ps != b->inclusive_ps)
-		return a->inclusive_ps > b->inclusive_ps ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+TP_ORDER(by_inclusive, struct alike, TP_DOWN(inclusive_ps) TP_UP(name))
 
 static void
 out_alike(struct tp_out *out, const struct alike *a, size_t rank,
@@ -81,8 +73,8 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_ps_add(&list[at].inclusive_ps, r->inclusive_ps);
 		tp_ps_add(&list[at].own_ps, r->own_ps);
 	}
-	if (at >= 0 && paths.count)
-		qsort(list, paths.count, sizeof *list, by_inclusive);
+	if (at >= 0)
+		TP_SORT(list, paths.count, by_inclusive);
 	for (size_t i = 0; at >= 0 && i < paths.count; i++)
 		out_alike(out, &list[i], i + 1, &paths.names[list[i].name],
 		    c->regions.total_ps);

@@ -1,8 +1,8 @@
 /* functions - what the thread that launches was in while a device was idle */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "functions.h"
 
@@ -75,8 +75,7 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 			return -1;
 		f->count++;
 		tp_ps_add(&f->total_ps, ps);
-		if (ps > f->max_ps)
-			f->max_ps = ps;
+		TP_MOST(f->max_ps, ps);
 		if (b->idle.to > to)
 			break;
 		b->more = tp_ival_next(&b->walk, &b->idle);
@@ -87,16 +86,8 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 /* For qsort: where names are. */
 static const struct tp_names *sorting;
 
-static int
-by_total(const void *pa, const void *pb)
-{
-	const struct tp_jax_function *a = pa, *b = pb;
-
-	if (a->total_ps != b->total_ps)
-		return a->total_ps > b->total_ps ? -1 : 1;
-	return strcmp(sorting->names[a->name].text,
-	    sorting->names[b->name].text);
-}
+TP_ORDER(by_total, struct tp_jax_function, TP_DOWN(total_ps)
+    TP_BY(strcmp(sorting->names[a->name].text, sorting->names[b->name].text)))
 
 int
 tp_jax_functions_make(struct tp_jax_functions *f,
@@ -116,8 +107,7 @@ tp_jax_functions_make(struct tp_jax_functions *f,
 	tp_ival_stop(&b.walk);
 	tp_ids_release(&b.ids);
 	sorting = &tracks->names;
-	if (f->count)
-		qsort(f->list, f->count, sizeof *f->list, by_total);
+	TP_SORT(f->list, f->count, by_total);
 	return rc;
 }
 

@@ -1,8 +1,8 @@
 /* gaps - idle time before the operations of a JAX trace */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "gaps.h"
 #include "names.h"
@@ -171,8 +171,7 @@ add_gap(struct tp_jax_gap *g, int64_t ps)
 {
 	g->count++;
 	tp_ps_add(&g->total_ps, ps);
-	if (ps > g->max_ps)
-		g->max_ps = ps;
+	TP_MOST(g->max_ps, ps);
 }
 
 static int
@@ -196,8 +195,7 @@ found(struct build *b, const struct tp_jax_event *marker,
 	b->gaps->count++;
 	b->gaps->long_count += ps > TP_JAX_LONG_GAP_NS * (int64_t)1000;
 	tp_ps_add(&b->gaps->total_ps, ps);
-	if (ps > b->gaps->max_ps)
-		b->gaps->max_ps = ps;
+	TP_MOST(b->gaps->max_ps, ps);
 	return 0;
 }
 
@@ -217,8 +215,7 @@ payload_of(struct build *b, size_t at, size_t n)
 			break;
 		if (!is_marker(b, s->name))
 			return s;
-		if (s->to_ps > end)
-			end = s->to_ps;
+		TP_MOST(end, s->to_ps);
 	}
 	return marker;
 }
@@ -285,7 +282,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 			return tp_fail_memory(err);
 	sorting = t;
 	if (count > 1)
-		qsort(b->order, b->order_count, sizeof *b->order, by_start);
+		TP_SORT(b->order, b->order_count, by_start);
 	end = t->slices[b->order[0]].to_ps;
 	for (size_t i = 1; i < b->order_count; i++) {
 		const struct tp_jax_event *s = &t->slices[b->order[i]];
@@ -293,8 +290,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 		if (s->from_ps > end && found(b, s, payload_of(b, i,
 		    b->order_count), s->from_ps - end, err) < 0)
 			return -1;
-		if (s->to_ps > end)
-			end = s->to_ps;
+		TP_MOST(end, s->to_ps);
 	}
 	return 0;
 }
@@ -363,10 +359,9 @@ finish(struct build *b, struct tp_err *err)
 	tp_free(most);
 	sorting = b->tracks;
 	if (b->gaps->ops.count) {
-		qsort(b->gaps->ops.list, b->gaps->ops.count,
-		    sizeof *b->gaps->ops.list, by_total);
-		qsort(b->gaps->contexts.list, b->gaps->contexts.count,
-		    sizeof *b->gaps->contexts.list, by_total);
+		TP_SORT(b->gaps->ops.list, b->gaps->ops.count, by_total);
+		TP_SORT(b->gaps->contexts.list, b->gaps->contexts.count,
+		    by_total);
 	}
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* hosts - the hosts of one run beside each other */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "hosts.h"
 #include "peel.h"
@@ -66,16 +66,10 @@ expose(struct exposed *e, const struct tp_jax_device *d)
 static int64_t
 inside(const struct exposed *e, int64_t from, int64_t to)
 {
-	size_t low = 0, high = e->count, middle;
+	size_t low;
 	int64_t sum = 0;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (e->spans[middle].to <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TP_SEEK(low, 0, e->count, middle, e->spans[middle].to <= from);
 	for (; low < e->count && e->spans[low].from < to; low++) {
 		const struct tp_span *s = &e->spans[low];
 
@@ -145,15 +139,7 @@ struct place {
 	size_t part;
 };
 
-static int
-by_own(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps < b->own_ps ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
-}
+TP_ORDER(by_own, struct place, TP_UP(own_ps) TP_UP(part))
 
 /* The hosts of STEP by their own work, at most as many as it has parts. */
 static size_t
@@ -166,8 +152,7 @@ rank(const struct tp_jax_hosts *h, const struct tp_jax_step *step,
 		if (h->parts[i].own_ps[basis] >= 0)
 			places[n++] = (struct place){
 			    h->parts[i].own_ps[basis], i };
-	if (n)
-		qsort(places, n, sizeof *places, by_own);
+	TP_SORT(places, n, by_own);
 	return n;
 }
 

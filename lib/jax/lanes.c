@@ -1,9 +1,9 @@
 /* lanes - when each device was at what on which of its lines, to draw it */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/lanes.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 #include "merge.h"
@@ -184,8 +184,7 @@ emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 	int rc = lanes ? 0 : -1;
 
-	if (l->count)
-		qsort(l->list, l->count, sizeof *l->list, by_line);
+	TP_SORT(l->list, l->count, by_line);
 	for (size_t i = 0; !rc && i < l->count; i++) {
 		lanes[i] = (struct tp_lane_of){ &l->list[i].busy,
 		    &l->list[i], l->list[i].part == TP_JAX_PARTS };

@@ -1,44 +1,21 @@
 /* memory - what the devices of a JAX capture had allocated */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "memory.h"
 
 /* By allocator, then time, then place in the file. */
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct tp_jax_alloc *a = pa, *b = pb;
+TP_ORDER(by_time, struct tp_jax_alloc, TP_UP(id) TP_UP(at_ps) TP_UP(index))
 
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	if (a->at_ps != b->at_ps)
-		return a->at_ps < b->at_ps ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
-static int
-by_bytes(const void *pa, const void *pb)
-{
-	const struct tp_jax_live *a = pa, *b = pb;
-
-	if (a->bytes != b->bytes)
-		return a->bytes > b->bytes ? -1 : 1;
-	return a->what < b->what ? -1 : a->what > b->what;
-}
+TP_ORDER(by_bytes, struct tp_jax_live, TP_DOWN(bytes) TP_UP(what))
 
 /* For qsort: whose list is sorted. */
 static const struct tp_names *sorting;
 
-static int
-by_id(const void *pa, const void *pb)
-{
-	const struct tp_jax_memory_of *a = pa, *b = pb;
-
-	return strcmp(sorting->names[a->id].text, sorting->names[b->id].text);
-}
+TP_ORDER(by_id, struct tp_jax_memory_of,
+    TP_BY(strcmp(sorting->names[a->id].text, sorting->names[b->id].text)))
 
 static int64_t
 used(const struct tp_jax_alloc *e)
@@ -118,8 +95,7 @@ find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 		if (!rc)
 			m->live[tp_ids_find(&whats, 0, 0)].count = 0;
 	}
-	if (m->live_count)
-		qsort(m->live, m->live_count, sizeof *m->live, by_bytes);
+	TP_SORT(m->live, m->live_count, by_bytes);
 	tp_ids_release(&addrs);
 	tp_ids_release(&whats);
 	tp_free(open);
@@ -157,7 +133,7 @@ tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
 
 	if (!m->count)
 		return 0;
-	qsort(m->events, m->count, sizeof *m->events, by_time);
+	TP_SORT(m->events, m->count, by_time);
 	m->list = tp_zalloc(m->ids.count * sizeof *m->list);
 	if (!m->list)
 		return tp_fail_memory(err);
@@ -173,8 +149,7 @@ tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
 			m->list_count--;
 	}
 	sorting = &m->ids;
-	if (m->list_count)
-		qsort(m->list, m->list_count, sizeof *m->list, by_id);
+	TP_SORT(m->list, m->list_count, by_id);
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* ops - operations of a JAX trace */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "names.h"
 #include "ops.h"
@@ -262,21 +262,11 @@ estimate(struct build *b, uint32_t *calls)
 /* For qsort: names are compared where an operation points to. */
 static const struct tp_tracks *sorting;
 
-static int
-by_own(const void *pa, const void *pb)
-{
-	const struct tp_jax_op *a = pa, *b = pb;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	if (a->total_ps != b->total_ps)
-		return a->total_ps > b->total_ps ? -1 : 1;
-	if (a->name != b->name)
-		return strcmp(sorting->names.names[a->name].text,
-		    sorting->names.names[b->name].text);
-	return strcmp(sorting->texts.names[a->program].text,
-	    sorting->texts.names[b->program].text);
-}
+TP_ORDER(by_own, struct tp_jax_op, TP_DOWN(own_ps) TP_DOWN(total_ps)
+    TP_BY(strcmp(sorting->names.names[a->name].text,
+    sorting->names.names[b->name].text))
+    TP_BY(strcmp(sorting->texts.names[a->program].text,
+    sorting->texts.names[b->program].text)))
 
 /* What slices measured of themselves goes to their operations. */
 static void
@@ -311,8 +301,7 @@ finish(struct build *b)
 	tp_free(most);
 	add_measured(b);
 	sorting = b->tracks;
-	if (ops->count)
-		qsort(ops->list, ops->count, sizeof *ops->list, by_own);
+	TP_SORT(ops->list, ops->count, by_own);
 	return 0;
 }
 
@@ -390,21 +379,13 @@ group(struct tp_jax_groups *g, size_t *cap, const char *name,
 	return 0;
 }
 
-static int
-group_by_own(const void *pa, const void *pb)
-{
-	const struct tp_jax_group *a = pa, *b = pb;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+TP_ORDER(group_by_own, struct tp_jax_group, TP_DOWN(own_ps)
+    TP_BY(strcmp(a->name, b->name)))
 
 static void
 sort_groups(struct tp_jax_groups *g)
 {
-	if (g->count)
-		qsort(g->list, g->count, sizeof *g->list, group_by_own);
+	TP_SORT(g->list, g->count, group_by_own);
 }
 
 const char *

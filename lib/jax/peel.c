@@ -1,4 +1,6 @@
 /* peel - give each instant of a window to the first of several unions */
+#include <tp/order.h>
+
 #include "peel.h"
 
 /* Add to LEFT what of SPAN the union that is walked does not cover. */
@@ -87,12 +89,10 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 				rc = next(&p[i]);
 			if (p[i].span.from <= at)
 				break;
-			if (p[i].span.from < to)
-				to = p[i].span.from;
+			TP_LEAST(to, p[i].span.from);
 		}
 		if (i < count) {
-			if (p[i].span.to < to)
-				to = p[i].span.to;
+			TP_LEAST(to, p[i].span.to);
 			taken[i] += to - at;
 		}
 		at = to;

@@ -1,25 +1,16 @@
 /* regions - where in the model the time of a JAX trace went */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "regions.h"
 
 /* For qsort: whose paths are compared. */
 static struct tp_jax *sorting;
 
-static int
-by_inclusive(const void *pa, const void *pb)
-{
-	const struct tp_jax_region_time *a = pa, *b = pb;
-
-	if (a->inclusive_ps != b->inclusive_ps)
-		return a->inclusive_ps > b->inclusive_ps ? -1 : 1;
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	return tp_jax_region_order(sorting, a->region, b->region);
-}
+TP_ORDER(by_inclusive, struct tp_jax_region_time, TP_DOWN(inclusive_ps)
+    TP_DOWN(own_ps) TP_BY(tp_jax_region_order(sorting, a->region, b->region)))
 
 /* Time of each operation at its region; 0 or -1 with ERR. */
 static int
@@ -127,7 +118,7 @@ tp_jax_regions_make(struct tp_jax_regions *r, const struct tp_tracks *tracks,
 	if (prune(r, jax) < 0)
 		return tp_fail_memory(err);
 	sorting = jax;
-	qsort(r->list, r->count, sizeof *r->list, by_inclusive);
+	TP_SORT(r->list, r->count, by_inclusive);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "samples.h"
 
@@ -57,55 +58,23 @@ place(const struct tp_track *x, const struct tp_track *k)
 	return x->pid < k->pid ? -1 : x->pid > k->pid;
 }
 
-static int
-by_device(const void *pa, const void *pb)
-{
-	const struct tp_jax_step_window *a = pa, *b = pb;
-	int device = place(&sorting->tracks[a->track],
-	    &sorting->tracks[b->track]);
+TP_ORDER(by_device, struct tp_jax_step_window,
+    TP_BY(place(&sorting->tracks[a->track], &sorting->tracks[b->track]))
+    TP_UP(from_ps) TP_UP(number))
 
-	if (device)
-		return device;
-	if (a->from_ps != b->from_ps)
-		return a->from_ps < b->from_ps ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
+TP_ORDER(by_start, struct window, TP_UP(from_ps) TP_UP(step))
 
-static int
-by_start(const void *pa, const void *pb)
-{
-	const struct window *a = pa, *b = pb;
-
-	if (a->from_ps != b->from_ps)
-		return a->from_ps < b->from_ps ? -1 : 1;
-	return a->step < b->step ? -1 : a->step > b->step;
-}
-
-static int
-by_step(const void *pa, const void *pb)
-{
-	const struct window *a = pa, *b = pb;
-
-	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	return by_start(pa, pb);
-}
+TP_ORDER(by_step, struct window, TP_UP(step) TP_UP(device)
+    TP_BY(by_start(tp_a, tp_b)))
 
 /* The step called NUMBER, which is there. */
 static uint32_t
 step_of(const struct tp_jax_steps *st, int64_t number)
 {
-	size_t low = 0, high = st->count - 1, middle;
+	size_t low;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (st->list[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TP_SEEK(low, 0, st->count - 1, middle, st->list[middle].number <
+	    number);
 	return (uint32_t)low;
 }
 
@@ -130,8 +99,8 @@ add_device(struct build *b, size_t first, const struct tp_track **lanes,
 	qsort(b->windows + first, b->count - first, sizeof *b->windows,
 	    by_start);
 	for (; first + 1 < b->count; first++)
-		if (b->windows[first].to_ps > b->windows[first + 1].from_ps)
-			b->windows[first].to_ps = b->windows[first + 1].from_ps;
+		TP_LEAST(b->windows[first].to_ps, b->windows[first +
+		    1].from_ps);
 	memcpy(b->sampled + at, lanes, count * sizeof *lanes);
 	b->lane_of[++b->device_count] = at + count;
 }
@@ -196,8 +165,7 @@ keep_whole(struct build *b)
 {
 	size_t kept = 0, next;
 
-	if (b->count)
-		qsort(b->windows, b->count, sizeof *b->windows, by_step);
+	TP_SORT(b->windows, b->count, by_step);
 	for (size_t i = 0; i < b->count; i = next) {
 		size_t devices = 1;
 
@@ -335,16 +303,11 @@ walk_lane(struct build *b, const struct tp_track *k, const struct window *w,
 	const struct tp_jax_event *slices = b->tracks->slices;
 	uint32_t region_row = (uint32_t)(b->samples->op_count +
 	    b->samples->groups.count);
-	size_t low = 0, high = k->count, middle, op;
+	size_t low, op;
 	uint32_t region;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (slices[order[middle]].from_ps < w->from_ps)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TP_SEEK(low, 0, k->count, middle, slices[order[middle]].from_ps <
+	    w->from_ps);
 	for (; low < k->count; low++) {
 		const struct tp_jax_event *s = &slices[order[low]];
 
@@ -389,8 +352,7 @@ sort_told(struct build *b)
 	sorting = b->tracks;
 	if (size) {
 		memcpy(b->told, b->steps->windows, size);
-		qsort(b->told, b->steps->window_count, sizeof *b->told,
-		    by_device);
+		TP_SORT(b->told, b->steps->window_count, by_device);
 	}
 	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes) < 0)
 		return -1;

@@ -1,8 +1,8 @@
 /* steady - times of single steps for a document */
 #include <math.h>
-#include <stdlib.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "read/events.h"
 #include "steady.h"
@@ -15,23 +15,9 @@ struct sample {
 	size_t at;		/* which step */
 };
 
-static int
-by_length(const void *pa, const void *pb)
-{
-	const struct sample *a = pa, *b = pb;
+TP_ORDER(by_length, struct sample, TP_UP(ns) TP_UP(at))
 
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? -1 : 1;
-	return a->at < b->at ? -1 : 1;
-}
-
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct sample *a = pa, *b = pb;
-
-	return a->at < b->at ? -1 : 1;
-}
+TP_ORDER(by_time, struct sample, TP_UP(at))
 
 /* Keep at most MOST of the N at X, each from the middle of as many order
  * statistics, so that quantiles stay; how many. */
@@ -40,10 +26,10 @@ thin(struct sample *x, size_t n)
 {
 	if (n <= MOST)
 		return n;
-	qsort(x, n, sizeof *x, by_length);
+	TP_SORT(x, n, by_length);
 	for (size_t i = 0; i < MOST; i++)
 		x[i] = x[(2 * i + 1) * n / (2 * MOST)];
-	qsort(x, MOST, sizeof *x, by_time);
+	TP_SORT(x, MOST, by_time);
 	return MOST;
 }
 

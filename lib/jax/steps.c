@@ -1,9 +1,9 @@
 /* steps - training steps of a JAX trace */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "names.h"
 #include "steps.h"
@@ -60,10 +60,8 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 		    .to_ps = s->to_ps };
 		st->part_count++;
 	}
-	if (s->from_ps < step->from_ps)
-		step->from_ps = s->from_ps;
-	if (s->to_ps > step->to_ps)
-		step->to_ps = s->to_ps;
+	TP_LEAST(step->from_ps, s->from_ps);
+	TP_MOST(step->to_ps, s->to_ps);
 	tp_ps_add(&step->sum_ps, tp_slice_ps(s));
 	step->count++;
 	if (st->from_host)
@@ -78,15 +76,7 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 	return 0;
 }
 
-static int
-by_number(const void *pa, const void *pb)
-{
-	const struct tp_jax_step_part *a = pa, *b = pb;
-
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return a->host < b->host ? -1 : a->host > b->host;
-}
+TP_ORDER(by_number, struct tp_jax_step_part, TP_UP(number) TP_UP(host))
 
 /* Put what is of one step into it. */
 static void
@@ -136,7 +126,7 @@ join(struct tp_jax_steps *st)
 		return 0;
 	for (size_t i = 0; i < st->window_count; i++)
 		st->windows[i].number = st->parts[st->windows[i].part].number;
-	qsort(st->parts, st->part_count, sizeof *st->parts, by_number);
+	TP_SORT(st->parts, st->part_count, by_number);
 	st->list = tp_alloc(st->part_count * sizeof *st->list);
 	if (!st->list)
 		return -1;
@@ -202,28 +192,16 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 	return rc;
 }
 
-static int
-by_distance(const void *pa, const void *pb)
-{
-	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-
-	return a < b ? -1 : a > b;
-}
+TP_ORDER(by_distance, int64_t, TP_BY(TP_CMP(*a, *b)))
 
 /* The number of the part among the COUNT at PARTS, in order of time, that
  * starts nearest to AT. */
 static int64_t
 nearest(const struct tp_jax_step_part *parts, size_t count, int64_t at)
 {
-	size_t low = 0, high = count - 1, middle;
+	size_t low;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (parts[middle].from_ps < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TP_SEEK(low, 0, count - 1, middle, parts[middle].from_ps < at);
 	if (low && at - parts[low - 1].from_ps < parts[low].from_ps - at)
 		low--;
 	return parts[low].number;
@@ -249,11 +227,10 @@ align_programs(struct tp_jax_steps *st)
 		    st->parts[end].host == st->parts[i].host; end++)
 			apart[n++] = nearest(st->parts, first,
 			    st->parts[end].from_ps) - st->parts[end].number;
-		qsort(apart, n, sizeof *apart, by_distance);
+		TP_SORT(apart, n, by_distance);
 		for (size_t k = i; k < end; k++) {
 			st->parts[k].number += apart[n / 2];
-			if (st->parts[k].number < least)
-				least = st->parts[k].number;
+			TP_LEAST(least, st->parts[k].number);
 		}
 	}
 	for (size_t i = 0; i < st->part_count; i++)
@@ -296,13 +273,7 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 	return rc ? rc : join(st);
 }
 
-static int
-by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return a < b ? -1 : a > b;
-}
+TP_ORDER(by_value, double, TP_BY(TP_CMP(*a, *b)))
 
 static double
 quantile(const double *sorted, size_t n, double q)
@@ -325,7 +296,7 @@ tp_jax_spread(struct tp_jax_spread *sp, double *x, size_t n)
 	sp->count = n;
 	if (!n)
 		return;
-	qsort(x, n, sizeof *x, by_value);
+	TP_SORT(x, n, by_value);
 	for (size_t i = 0; i < n; i++)
 		sum += x[i];
 	sp->mean = sum / (double)n;
@@ -390,7 +361,7 @@ period_of(int64_t *steps, size_t n)
 	}
 	if (distances < 2)
 		return 0;
-	qsort(steps, distances, sizeof *steps, by_distance);
+	TP_SORT(steps, distances, by_distance);
 	for (size_t i = 0; i < distances; i += same) {
 		for (same = 1; i + same < distances &&
 		    steps[i + same] == steps[i]; same++)

@@ -6,6 +6,7 @@
 #include <tp/doc.h>
 #include <tp/jax/emit.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "steady.h"
 
@@ -237,8 +238,7 @@ families(struct doc *d)
 	}
 	for (size_t i = 0; i < at_most(ops->count, limit); i++)
 		tp_ps_add(&own, ops->list[i].own_ps);
-	if (own > base)
-		base = own;
+	TP_MOST(base, own);
 	tp_doc_array(j, "semantic_families");
 	for (size_t i = 0; i < at_most(g.count, at_least(d->s->hot_ops,
 	    FAMILIES_MIN)); i++) {

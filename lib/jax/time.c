@@ -1,8 +1,8 @@
 /* time - what the time of a JAX trace went into */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "ival.h"
 #include "merge.h"
@@ -66,10 +66,8 @@ merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
 	int rc = 0;
 
 	if (part == TP_JAX_COMPUTE) {
-		if (s->from_ps < m->first)
-			m->first = s->from_ps;
-		if (s->to_ps > m->last)
-			m->last = s->to_ps;
+		TP_LEAST(m->first, s->from_ps);
+		TP_MOST(m->last, s->to_ps);
 	} else if (part == TP_JAX_COMMUNICATION) {
 		rc = tp_ival_add(&m->comm, s->from_ps, s->to_ps);
 	} else {
@@ -158,10 +156,8 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 		    j]];
 
 		tp_ps_add(&d->own_ps, s->own_ps);
-		if (s->from_ps < d->first_ps)
-			d->first_ps = s->from_ps;
-		if (s->to_ps > d->last_ps)
-			d->last_ps = s->to_ps;
+		TP_LEAST(d->first_ps, s->from_ps);
+		TP_MOST(d->last_ps, s->to_ps);
 		/* others lie in these */
 		if (!s->depth && tp_ival_add(&d->active, s->from_ps,
 		    s->to_ps) < 0)
@@ -307,9 +303,7 @@ end_devices(struct tp_jax_time *time)
 {
 	size_t kept = 0;
 
-	if (time->device_count)
-		qsort(time->devices, time->device_count,
-		    sizeof *time->devices, by_place);
+	TP_SORT(time->devices, time->device_count, by_place);
 	for (size_t i = 0; i < time->device_count; i++) {
 		struct tp_jax_device *d = &time->devices[i];
 

@@ -6,6 +6,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/read/capture.h>
 
 #include "trace.h"
@@ -460,8 +461,7 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 		*stage = (struct tp_jax_stage){ 0 };
 	stage->count++;
 	tp_ps_add(&stage->total_ps, e->dur_ps);
-	if (e->dur_ps > stage->max_ps)
-		stage->max_ps = e->dur_ps;
+	TP_MOST(stage->max_ps, e->dur_ps);
 	return 0;
 }
 
@@ -698,10 +698,8 @@ ends_unevenly(const struct tp_jax_time *time, uint32_t host)
 
 		if (d->host != host || d->count < MANY)
 			continue;
-		if (d->last_ps < first_end)
-			first_end = d->last_ps;
-		if (d->last_ps > last_end)
-			last_end = d->last_ps;
+		TP_LEAST(first_end, d->last_ps);
+		TP_MOST(last_end, d->last_ps);
 	}
 	return first_end < last_end && last_end - first_end >
 	    tp_jax_span(time, host) / PART;

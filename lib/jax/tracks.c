@@ -1,8 +1,8 @@
 /* tracks - the complete events of a trace, by track */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "read/events.h"
 #include "tracks.h"
@@ -160,8 +160,7 @@ tp_jax_measured_add(struct tp_jax_measured *sum,
 	tp_ps_add(&sum->timed_ps, more->timed_ps);
 	tp_ps_add(&sum->device_ps, more->device_ps);
 	tp_ps_add(&sum->differ_ps, more->differ_ps);
-	if (more->differ_max_ps > sum->differ_max_ps)
-		sum->differ_max_ps = more->differ_max_ps;
+	TP_MOST(sum->differ_max_ps, more->differ_max_ps);
 }
 
 int
@@ -200,10 +199,8 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	*s = (struct tp_jax_event){ .from_ps = from_ps, .to_ps = to_ps,
 	    .track = (uint32_t)track, .name = d->name, .detail = d->detail };
 	t->tracks[track].count++;
-	if (from_ps < t->axes[host].first_ps)
-		t->axes[host].first_ps = from_ps;
-	if (to_ps > t->axes[host].last_ps)
-		t->axes[host].last_ps = to_ps;
+	TP_LEAST(t->axes[host].first_ps, from_ps);
+	TP_MOST(t->axes[host].last_ps, to_ps);
 	return s;
 }
 
@@ -320,8 +317,7 @@ tp_tracks_order(struct tp_tracks *t, struct tp_err *err)
 	for (size_t i = 0; i < t->track_count; i++) {
 		t->tracks[i].first = first;
 		first += t->tracks[i].count;
-		if (t->tracks[i].count > longest)
-			longest = t->tracks[i].count;
+		TP_MOST(longest, t->tracks[i].count);
 		t->tracks[i].count = 0;
 	}
 	for (size_t i = 0; i < t->count; i++) {
@@ -439,18 +435,8 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 	return rc;
 }
 
-static int
-by_place(const void *pa, const void *pb)
-{
-	const struct tp_track *a = *(const struct tp_track *const *)pa;
-	const struct tp_track *b = *(const struct tp_track *const *)pb;
-
-	if (a->host != b->host)
-		return a->host < b->host ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
+TP_ORDER_POINTERS(by_place, struct tp_track, TP_UP(host) TP_UP(pid)
+    TP_BY(TP_CMP(a, b)))
 
 int
 tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
@@ -464,8 +450,7 @@ tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
 		if (TP_APPEND(l->list, l->count, l->cap, k) < 0)
 			return -1;
 	}
-	if (l->count)
-		qsort(l->list, l->count, sizeof *l->list, by_place);
+	TP_SORT(l->list, l->count, by_place);
 	return 0;
 }
 

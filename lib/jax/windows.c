@@ -1,8 +1,8 @@
 /* windows - operations by what the host or a scope lane was in */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "heap.h"
 #include "regions.h"
@@ -67,17 +67,7 @@ pop(struct build *b)
 	tp_heap_sink(b->heap, b->heap_count, 0, inside, b);
 }
 
-static int
-by_start(const void *pa, const void *pb)
-{
-	const struct window *a = pa, *b = pb;
-
-	if (a->host != b->host)
-		return a->host < b->host ? -1 : 1;
-	if (a->from_ps != b->from_ps)
-		return a->from_ps < b->from_ps ? -1 : 1;
-	return a->to_ps < b->to_ps ? -1 : a->to_ps > b->to_ps;
-}
+TP_ORDER(by_start, struct window, TP_UP(host) TP_UP(from_ps) TP_UP(to_ps))
 
 /* For qsort: whose slices are sorted. */
 static const struct tp_tracks *sorting;
@@ -137,9 +127,8 @@ collect(struct build *b, struct tp_err *err)
 		b->op_count = 0;	/* none is in any */
 		return 0;
 	}
-	qsort(b->windows, b->count, sizeof *b->windows, by_start);
-	if (b->op_count)
-		qsort(b->ops, b->op_count, sizeof *b->ops, by_middle);
+	TP_SORT(b->windows, b->count, by_start);
+	TP_SORT(b->ops, b->op_count, by_middle);
 	return 0;
 }
 
@@ -196,20 +185,10 @@ join(struct build *b, struct tp_jax_windows *w)
 /* For qsort, beside sorting. */
 static struct tp_jax *sorting_jax;
 
-static int
-by_own(const void *pa, const void *pb)
-{
-	const struct tp_jax_window *a = pa, *b = pb;
-	int c;
-
-	if (a->own_ps != b->own_ps)
-		return a->own_ps > b->own_ps ? -1 : 1;
-	if (a->total_ps != b->total_ps)
-		return a->total_ps > b->total_ps ? -1 : 1;
-	c = tp_jax_region_order(sorting_jax, a->region, b->region);
-	return c ? c : strcmp(sorting->names.names[a->name].text,
-	    sorting->names.names[b->name].text);
-}
+TP_ORDER(by_own, struct tp_jax_window, TP_DOWN(own_ps) TP_DOWN(total_ps)
+    TP_BY(tp_jax_region_order(sorting_jax, a->region, b->region))
+    TP_BY(strcmp(sorting->names.names[a->name].text,
+    sorting->names.names[b->name].text)))
 
 /* Shapes are known per operation. */
 static int
@@ -242,8 +221,8 @@ tp_jax_windows_make(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
 	if (!rc && add_shapes(w, ops, tracks) < 0)
 		rc = tp_fail_memory(err);
 	sorting_jax = jax;
-	if (!rc && w->count)
-		qsort(w->list, w->count, sizeof *w->list, by_own);
+	if (!rc)
+		TP_SORT(w->list, w->count, by_own);
 	tp_free(b.windows);
 	tp_free(b.ops);
 	tp_free(b.heap);

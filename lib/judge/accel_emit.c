@@ -8,6 +8,7 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/judge/accel.h>
+#include <tp/order.h>
 
 #include "stat.h"
 
@@ -194,7 +195,7 @@ sorted(const struct tp_accel_list *list)
 		return NULL;
 	for (size_t i = 0; i < list->count; i++)
 		items[i] = &list->items[i];
-	qsort(items, list->count, sizeof *items, by_time);
+	TP_SORT(items, list->count, by_time);
 	return items;
 }
 

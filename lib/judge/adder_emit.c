@@ -1,7 +1,8 @@
 /* adder_emit - what the parts of a run come to, as records */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <tp/order.h>
 
 #include "adder.h"
 
@@ -458,7 +459,7 @@ sort(const struct tp_adder *a, const struct tp_adder_kind *k)
 	for (size_t i = 0; places && i < k->ids.count; i++)
 		places[i] = (struct place){ a, k, (uint32_t)i };
 	if (places)
-		qsort(places, k->ids.count, sizeof *places, by_place);
+		TP_SORT(places, k->ids.count, by_place);
 	return places;
 }
 

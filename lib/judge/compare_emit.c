@@ -1,10 +1,10 @@
 /* compare_emit - a comparison as records */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "compare_private.h"
 
@@ -161,7 +161,7 @@ emit_rows(const struct tp_comparison *c, struct tp_out *out,
 	for (size_t i = 0; i < c->count; i++)
 		if (c->list[i].is_row)
 			rows[n++] = &c->list[i];
-	qsort(rows, n, sizeof *rows, by_weight);
+	TP_SORT(rows, n, by_weight);
 	for (size_t i = 0; i < n; i++) {
 		tp_out_begin(out, "compare.row");
 		tp_out_text(out, "of", rows[i]->kind);

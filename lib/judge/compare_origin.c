@@ -1,8 +1,8 @@
 /* compare_origin - whether two record streams are of two comparable traces */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "compare_private.h"
 
@@ -123,14 +123,7 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 	return NULL;
 }
 
-static int
-by_text(const void *left, const void *right)
-{
-	const struct tp_field *a = *(const struct tp_field *const *)left;
-	const struct tp_field *b = *(const struct tp_field *const *)right;
-
-	return strcmp(a->text, b->text);
-}
+TP_ORDER_POINTERS(by_text, struct tp_field, TP_BY(strcmp(a->text, b->text)))
 
 /* What SET says under KEY of S into TEXT: once, or of several experiments all
  * there is, in order.  1, 0 when it says nothing, -1 without memory. */
@@ -150,7 +143,7 @@ said(const struct tp_set *set, const struct tp_compare_same *s,
 	    (!n || s->refuses))
 		if ((f = tp_rec_field(rec, key)))
 			list[n++] = f;
-	qsort(list, n, sizeof *list, by_text);
+	TP_SORT(list, n, by_text);
 	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(list[i]->text, list[i - 1]->text))
 			tp_buf_fmt(text, "%s%s", i ? ", " : "", list[i]->text);

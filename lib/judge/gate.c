@@ -6,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/judge/gate.h>
+#include <tp/order.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -261,8 +262,7 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 		tp_buf_str(t, why);
 		status = TP_GATE_PASS;
 	}
-	if (status > k->status)
-		k->status = status;
+	TP_MOST(k->status, status);
 }
 
 /* Why V of C cannot be held to G, in K's text; 0 when it can. */
@@ -547,8 +547,7 @@ tp_gates_status(const struct tp_gates *gates)
 	enum tp_gate_status worst = TP_GATE_PASS;
 
 	for (size_t i = 0; i < gates->count; i++)
-		if (gates->list[i].status > worst)
-			worst = gates->list[i].status;
+		TP_MOST(worst, gates->list[i].status);
 	return gates->count ? worst : TP_GATE_UNKNOWN;
 }
 

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/judge/history.h>
+#include <tp/order.h>
 
 #include "course.h"
 #include "noise.h"
@@ -154,8 +155,7 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 
 		if (i == from || of < b->fewest)
 			b->fewest = of;
-		if (of > b->most)
-			b->most = of;
+		TP_MOST(b->most, of);
 	}
 	if (!rc && b->fewest > 1 && b->count < TP_HISTORY_OF_LABEL)
 		rc = take_runs(b, points + from, b->count);

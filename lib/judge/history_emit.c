@@ -1,11 +1,11 @@
 /* history_emit - what gates have put on record, as records */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/judge/history.h>
+#include <tp/order.h>
 #include <tp/unit.h>
 
 #include "course.h"
@@ -52,17 +52,8 @@ struct order {
 	const char *text;
 };
 
-static int
-by_times(const void *p, const void *q)
-{
-	const struct order *a = p, *b = q;
-
-	if (a->m->warning != b->m->warning)
-		return a->m->warning - b->m->warning;
-	if (a->m->times != b->m->times)
-		return a->m->times > b->m->times ? -1 : 1;
-	return strcmp(a->text, b->text);
-}
+TP_ORDER(by_times, struct order, TP_UP(m->warning) TP_DOWN(m->times)
+    TP_BY(strcmp(a->text, b->text)))
 
 static int
 emit_messages(const struct tp_history_series *h, const char *series,
@@ -77,7 +68,7 @@ emit_messages(const struct tp_history_series *h, const char *series,
 		list[i].m = &h->messages[i];
 		list[i].text = h->texts.names[i].text;
 	}
-	qsort(list, n, sizeof *list, by_times);
+	TP_SORT(list, n, by_times);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_history_message *m = list[i].m;
 		int current = m->last + 1 == h->run_count;

@@ -2,12 +2,12 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/judge/history_promise.h>
+#include <tp/order.h>
 
 void
 tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p)
@@ -97,15 +97,7 @@ struct order {
 	size_t count;
 };
 
-static int
-by_count(const void *left, const void *right)
-{
-	const struct order *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return strcmp(a->rule, b->rule);
-}
+TP_ORDER(by_count, struct order, TP_DOWN(count) TP_BY(strcmp(a->rule, b->rule)))
 
 static void
 emit_rule(const struct order *o, const char *series, struct tp_out *out)
@@ -146,7 +138,7 @@ tp_history_promises_emit(const struct tp_history_promises *h,
 		for (int k = 0; k < TP_OUTCOMES; k++)
 			list[i].count += h->list[i].outcomes[k];
 	}
-	qsort(list, n, sizeof *list, by_count);
+	TP_SORT(list, n, by_count);
 	for (size_t i = 0; i < n; i++)
 		emit_rule(&list[i], series, out);
 	tp_free(list);

@@ -1,13 +1,13 @@
 /* promise - what findings promised, and what became of it */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/json.h>
 #include <tp/judge/promise.h>
+#include <tp/order.h>
 #include <tp/select.h>
 #include <tp/show/template.h>
 #include <tp/text.h>
@@ -413,10 +413,8 @@ measure(const struct pair *p, const struct item *item,
 {
 	memset(a, 0, sizeof *a);
 	find(p, item, view, a);
-	if (a->time_ns < 0)
-		a->time_ns = 0;
-	if (a->gain_ns < 0)
-		a->gain_ns = 0;
+	TP_MOST(a->time_ns, 0);
+	TP_MOST(a->gain_ns, 0);
 }
 
 /* Time of SIDE, of a step or run, of which its recording does not say what the
@@ -496,15 +494,8 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 		q->outcome = outcome_of(p, q);
 }
 
-static int
-by_size(const void *left, const void *right)
-{
-	const struct tp_promise *a = left, *b = right;
-
-	if (a->promised_ns != b->promised_ns)
-		return a->promised_ns > b->promised_ns ? -1 : 1;
-	return strcmp(a->rule, b->rule);
-}
+TP_ORDER(by_size, struct tp_promise, TP_DOWN(promised_ns)
+    TP_BY(strcmp(a->rule, b->rule)))
 
 /* What is replaced delivered what the step or run got shorter by, less what
  * others delivered: the largest promise first. */
@@ -540,7 +531,7 @@ share_out(const struct pair *p, struct tp_promised_trace *t)
 static void
 sum(const struct pair *p, struct tp_promised_trace *t)
 {
-	qsort(t->list, t->count, sizeof *t->list, by_size);
+	TP_SORT(t->list, t->count, by_size);
 	share_out(p, t);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_promise *q = &t->list[i];

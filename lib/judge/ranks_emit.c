@@ -1,8 +1,7 @@
 /* ranks_emit - several ranks of one job as records */
-#include <stdlib.h>
-
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
+#include <tp/order.h>
 
 /* Of all ranks with a time line: the most, where, and the sum. */
 struct load {
@@ -46,8 +45,7 @@ loads_of(const struct tp_ranks *r)
 		const struct tp_rank *k = &r->ranks[i];
 
 		add_load(&l.steps, k->number, k->step_count);
-		if (k->step_count < l.step_min)
-			l.step_min = k->step_count;
+		TP_LEAST(l.step_min, k->step_count);
 		if (!k->has_time)
 			continue;
 		add_load(&l.span, k->number, k->span_ns);
@@ -161,9 +159,9 @@ places_of(const struct tp_ranks *r)
 
 	for (size_t i = 0; order && i < r->count; i++)
 		order[i] = &r->ranks[i];
-	if (order && places && r->count)
-		qsort(order, r->count, sizeof *order, r->clock ==
-		    TP_RANKS_COMMON && r->match_count ? by_wait : by_compute);
+	if (order && places)
+		TP_SORT(order, r->count, r->clock == TP_RANKS_COMMON &&
+		    r->match_count ? by_wait : by_compute);
 	for (size_t i = 0; order && places && i < r->count; i++)
 		places[order[i] - r->ranks] = (uint32_t)i + 1;
 	tp_free(order);
@@ -215,17 +213,8 @@ make_node(const struct tp_ranks *r, size_t first, const uint32_t *places,
 
 /* The node whose ranks waited least first, as ranks stand; where waits are
  * not known, the one that computes longest. */
-static int
-by_mean(const void *a, const void *b)
-{
-	const struct node *x = a, *y = b;
-
-	if (x->wait_mean_ns != y->wait_mean_ns)
-		return x->wait_mean_ns > y->wait_mean_ns ? 1 : -1;
-	if (x->compute_mean_ns != y->compute_mean_ns)
-		return x->compute_mean_ns < y->compute_mean_ns ? 1 : -1;
-	return (x->first > y->first) - (x->first < y->first);
-}
+TP_ORDER(by_mean, struct node, TP_UP(wait_mean_ns) TP_DOWN(compute_mean_ns)
+    TP_UP(first))
 
 /* The nodes, the slowest first; *COUNT 0 where ranks of a node are not known or
  * there is one alone.  0, or -1 without memory. */
@@ -244,7 +233,7 @@ make_nodes(const struct tp_ranks *r, const uint32_t *places,
 		i = make_node(r, i, places, &(*nodes)[*count]);
 	if (*count < 2)
 		*count = 0;
-	qsort(*nodes, *count, sizeof **nodes, by_mean);
+	TP_SORT(*nodes, *count, by_mean);
 	return 0;
 }
 

@@ -1,44 +1,16 @@
 /* ranks_match - which collectives of several ranks are one, who waits */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
+#include <tp/order.h>
 
-static int
-compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const struct tp_rank *const *x = a, *const *y = b;
-
-	return compare((*x)->number, (*y)->number);
-}
+TP_ORDER_POINTERS(by_number, struct tp_rank, TP_UP(number))
 
 /* As they were started on each rank. */
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_ranks_run *x = a, *y = b;
-	int d = compare(x->rank, y->rank);
+TP_ORDER(by_start, struct tp_ranks_run, TP_UP(rank) TP_UP(from_ns) TP_UP(order))
 
-	d = d ? d : compare(x->from_ns, y->from_ns);
-	return d ? d : compare(x->order, y->order);
-}
-
-static int
-by_order(const void *a, const void *b)
-{
-	const struct tp_ranks_run *x = a, *y = b;
-	int d = compare(x->group, y->group);
-
-	d = d ? d : compare(x->order, y->order);
-	return d ? d : compare(x->rank, y->rank);
-}
+TP_ORDER(by_order, struct tp_ranks_run, TP_UP(group) TP_UP(order) TP_UP(rank))
 
 /* Ranks by number; the new index of each in *ORDER. */
 static int
@@ -52,7 +24,7 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 		memcpy(old, r->ranks, r->count * sizeof *old);
 		for (size_t i = 0; i < r->count; i++)
 			p[i] = &old[i];
-		qsort(p, r->count, sizeof *p, by_number);
+		TP_SORT(p, r->count, by_number);
 		for (size_t i = 0; i < r->count; i++) {
 			(*order)[p[i] - old] = (uint32_t)i;
 			r->ranks[i] = *p[i];
@@ -72,8 +44,7 @@ order_runs(struct tp_ranks *r)
 	struct tp_ids seen = { 0 };
 	int rc = 0;
 
-	if (r->run_count)
-		qsort(r->runs, r->run_count, sizeof *r->runs, by_start);
+	TP_SORT(r->runs, r->run_count, by_start);
 	for (size_t i = 0; !rc && i < r->run_count; i++) {
 		struct tp_ranks_run *x = &r->runs[i];
 		ptrdiff_t group = tp_ranks_group(r, x->what), at;
@@ -118,27 +89,21 @@ join(const struct tp_ranks *r, struct tp_ranks_instance *x,
 		x->low_rank = y->low_rank;
 		x->what = y->what;
 	}
-	if (y->high_rank > x->high_rank)
-		x->high_rank = y->high_rank;
+	TP_MOST(x->high_rank, y->high_rank);
 	if (y->start_last_ns > x->start_last_ns ||
 	    (y->start_last_ns == x->start_last_ns &&
 	    y->last_rank < x->last_rank)) {
 		x->start_last_ns = y->start_last_ns;
 		x->last_rank = y->last_rank;
 	}
-	if (y->start_first_ns < x->start_first_ns)
-		x->start_first_ns = y->start_first_ns;
-	if (y->end_first_ns < x->end_first_ns)
-		x->end_first_ns = y->end_first_ns;
-	if (y->end_last_ns > x->end_last_ns)
-		x->end_last_ns = y->end_last_ns;
-	if (y->shortest_ns < x->shortest_ns)
-		x->shortest_ns = y->shortest_ns;
+	TP_LEAST(x->start_first_ns, y->start_first_ns);
+	TP_LEAST(x->end_first_ns, y->end_first_ns);
+	TP_MOST(x->end_last_ns, y->end_last_ns);
+	TP_LEAST(x->shortest_ns, y->shortest_ns);
 	x->traced_count += y->traced_count;
 	x->start_sum += y->start_sum;
 	x->in_known &= y->in_known;
-	if (y->in_max > x->in_max)
-		x->in_max = y->in_max;
+	TP_MOST(x->in_max, y->in_max);
 	x->in_sum += y->in_sum;
 }
 
@@ -158,15 +123,8 @@ instance_of(const struct tp_ranks *r, const struct tp_ranks_run *x)
 	    .in_sum = bytes, .in_known = bytes >= 0 };
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct tp_ranks_instance *x = a, *y = b;
-	int d = compare(x->group, y->group);
-
-	d = d ? d : compare(x->order, y->order);
-	return d ? d : compare(x->low_rank, y->low_rank);
-}
+TP_ORDER(by_place, struct tp_ranks_instance, TP_UP(group) TP_UP(order)
+    TP_UP(low_rank))
 
 /* Make instances of the runs, and one of those that are the same; then the
  * groups know theirs. */
@@ -176,8 +134,7 @@ make_instances(struct tp_ranks *r)
 	size_t from = r->instance_count, kept = 0;
 	struct tp_ranks_instance *x;
 
-	if (r->run_count)
-		qsort(r->runs, r->run_count, sizeof *r->runs, by_order);
+	TP_SORT(r->runs, r->run_count, by_order);
 	for (size_t i = 0; i < r->run_count; i++) {
 		struct tp_ranks_instance one = instance_of(r, &r->runs[i]);
 
@@ -194,9 +151,8 @@ make_instances(struct tp_ranks *r)
 	tp_free(r->runs);
 	r->runs = NULL;
 	r->run_count = r->run_cap = 0;
-	if (from && r->instance_count)
-		qsort(r->instances, r->instance_count, sizeof *r->instances,
-		    by_place);
+	if (from)
+		TP_SORT(r->instances, r->instance_count, by_place);
 	for (size_t i = 0; i < r->instance_count; i++) {
 		x = kept ? &r->instances[kept - 1] : NULL;
 		if (x && x->group == r->instances[i].group &&
@@ -233,14 +189,10 @@ add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
 		row->low_rank = x->low_rank;
 		row->in_known = 1;
 	}
-	if (x->traced_count < row->traced_min)
-		row->traced_min = x->traced_count;
-	if (x->traced_count > row->traced_max)
-		row->traced_max = x->traced_count;
-	if (x->low_rank < row->low_rank)
-		row->low_rank = x->low_rank;
-	if (x->high_rank > row->high_rank)
-		row->high_rank = x->high_rank;
+	TP_LEAST(row->traced_min, x->traced_count);
+	TP_MOST(row->traced_max, x->traced_count);
+	TP_LEAST(row->low_rank, x->low_rank);
+	TP_MOST(row->high_rank, x->high_rank);
 	row->wait += (tp_int128)x->start_last_ns * x->traced_count -
 	    x->start_sum;
 	row->in_known &= x->in_known;
@@ -355,29 +307,15 @@ judge_clock(struct tp_ranks *r)
 		r->clock = TP_RANKS_APART;
 }
 
-static int
-by_group(const void *a, const void *b)
-{
-	const struct tp_ranks_member *x = a, *y = b;
-	int d = compare(x->group, y->group);
-
-	d = d ? d : compare(x->count, y->count);
-	return d ? d : compare(x->rank, y->rank);
-}
+TP_ORDER(by_group, struct tp_ranks_member, TP_UP(group) TP_UP(count)
+    TP_UP(rank))
 
 static struct tp_rank *
 rank_of(const struct tp_ranks *r, int64_t number)
 {
-	size_t low = 0, high = r->count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->ranks[mid].number < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, r->count, mid, r->ranks[mid].number < number);
 	return low < r->count && r->ranks[low].number == number ?
 	    &r->ranks[low] : NULL;
 }
@@ -393,9 +331,7 @@ add_waits(struct tp_ranks *r)
 	int64_t matched = 0;
 	tp_int128 last = 0;
 
-	if (r->member_count)
-		qsort(r->members, r->member_count, sizeof *r->members,
-		    by_group);
+	TP_SORT(r->members, r->member_count, by_group);
 	for (size_t i = 0; i < r->member_count; i++) {
 		const struct tp_ranks_member *m = &r->members[i];
 		const struct tp_ranks_group *g = &r->groups[m->group];
@@ -471,8 +407,7 @@ int
 tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order,
     struct tp_err *err)
 {
-	if (r->expected > r->rank_count)
-		r->rank_count = r->expected;
+	TP_MOST(r->rank_count, r->expected);
 	if (sort_ranks(r, order) < 0 || order_runs(r) < 0 ||
 	    make_instances(r) < 0 || (as_part ? fold(r) : match_rest(r)) < 0)
 		return tp_fail_memory(err);

@@ -8,12 +8,12 @@
  * others may still be in.  All are sorted by what they say, so the same ranks
  * make the same bytes.  Sums that may pass 2^63 are text.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/judge/ranks.h>
+#include <tp/order.h>
 #include <tp/os.h>
 
 #define VERSION 1
@@ -425,26 +425,11 @@ by_rank(const void *a, const void *b)
 	return d ? d : compare(group_index(x->group), group_index(y->group));
 }
 
-static int
-by_order(const void *a, const void *b)
-{
-	const struct tp_ranks_instance *x = a, *y = b;
-	int d = compare(group_index(x->group), group_index(y->group));
+TP_ORDER(by_order, struct tp_ranks_instance,
+    TP_BY(compare(group_index(a->group), group_index(b->group))) TP_UP(order))
 
-	return d ? d : compare(x->order, y->order);
-}
-
-static int
-by_times(const void *a, const void *b)
-{
-	const struct tp_ranks_times *x = a, *y = b;
-	int d = (x->exchange > y->exchange) - (x->exchange < y->exchange);
-
-	d = d ? d : (x->skew_start > y->skew_start) -
-	    (x->skew_start < y->skew_start);
-	return d ? d : (x->skew_end > y->skew_end) -
-	    (x->skew_end < y->skew_end);
-}
+TP_ORDER(by_times, struct tp_ranks_times, TP_UP(exchange) TP_UP(skew_start)
+    TP_UP(skew_end))
 
 /* A pair of last_ids and its count. */
 struct last {
@@ -486,7 +471,7 @@ sort_whats(struct part *p)
 	for (size_t i = 0; i < n; i++)
 		if (used[i])
 			p->whats[p->what_count++] = (uint32_t)i;
-	qsort(p->whats, p->what_count, sizeof *p->whats, by_what);
+	TP_SORT(p->whats, p->what_count, by_what);
 	for (size_t i = 0; i < p->what_count; i++)
 		p->index[p->whats[i]] = (uint32_t)i;
 	tp_free(used);
@@ -551,7 +536,7 @@ emit_groups(const struct part *p, struct tp_out *out)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		list[i] = (uint32_t)i;
-	qsort(list, count, sizeof *list, by_group);
+	TP_SORT(list, count, by_group);
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_ranks_group *x = &p->r->groups[list[i]];
 
@@ -579,7 +564,7 @@ emit_members(const struct part *p, struct tp_out *out)
 		return -1;
 	if (r->member_count)
 		memcpy(list, r->members, r->member_count * sizeof *list);
-	qsort(list, r->member_count, sizeof *list, by_rank);
+	TP_SORT(list, r->member_count, by_rank);
 	for (size_t i = 0; i < r->member_count; i++) {
 		tp_out_begin(out, "ranks.part.member");
 		tp_out_int(out, "process_rank", list[i].rank);
@@ -612,7 +597,7 @@ emit_row(const struct part *p, uint32_t what, const struct last **last,
 		out_sum(out, "in_most_sum", row->in_most);
 		out_sum(out, "in_sum", row->in_all);
 	}
-	qsort(row->times, row->count, sizeof *row->times, by_times);
+	TP_SORT(row->times, row->count, by_times);
 	tp_buf_clear(buf);
 	for (uint64_t i = 0; i < row->count; i++)
 		tp_buf_fmt(buf, "%s%lld,%lld,%lld", i ? " " : "",
@@ -643,7 +628,7 @@ emit_rows(const struct part *p, struct tp_out *out)
 	for (size_t i = 0; i < r->last_ids.count; i++)
 		lasts[i] = (struct last){ p->index[r->last_ids.ids[i].a],
 		    (int64_t)r->last_ids.ids[i].b, r->lasts[i] };
-	qsort(lasts, r->last_ids.count, sizeof *lasts, by_last);
+	TP_SORT(lasts, r->last_ids.count, by_last);
 	for (size_t i = 0; i < p->what_count; i++)
 		if (p->whats[i] < r->row_cap && r->rows[p->whats[i]].count)
 			emit_row(p, p->whats[i], &last, lasts +
@@ -659,8 +644,7 @@ emit_instances(const struct part *p, struct tp_out *out)
 	struct tp_ranks_instance *list = p->r->instances;
 	size_t count = p->r->instance_count;
 
-	if (count)
-		qsort(list, count, sizeof *list, by_order);
+	TP_SORT(list, count, by_order);
 	for (const struct tp_ranks_instance *x = list; count--; x++) {
 		tp_out_begin(out, "ranks.part.instance");
 		tp_out_int(out, "what_index", p->index[x->what]);

@@ -1,9 +1,9 @@
 /* ranks_rows - collectives of one kind on all ranks of a job as records */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
+#include <tp/order.h>
 
 /* A row as it is written. */
 struct row {
@@ -94,15 +94,8 @@ is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
 /* Qsort's arguments have no room for it. */
 static const struct tp_ranks *sorted;
 
-static int
-by_exchange(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->exchange_ns != y->exchange_ns)
-		return x->exchange_ns < y->exchange_ns ? 1 : -1;
-	return tp_ranks_compare(sorted, x->what, y->what);
-}
+TP_ORDER(by_exchange, struct row, TP_DOWN(exchange_ns)
+    TP_BY(tp_ranks_compare(sorted, a->what, b->what)))
 
 /* Rows that say the same of themselves but for their groups. */
 struct alike {
@@ -113,15 +106,7 @@ struct alike {
 	tp_int128 exchange, wait;
 };
 
-static int
-by_exchange_sum(const void *a, const void *b)
-{
-	const struct alike *x = a, *y = b;
-
-	if (x->exchange != y->exchange)
-		return x->exchange < y->exchange ? 1 : -1;
-	return (x->at > y->at) - (x->at < y->at);
-}
+TP_ORDER(by_exchange_sum, struct alike, TP_DOWN(exchange) TP_UP(at))
 
 static void
 emit_one_alike(const struct tp_ranks *r, const struct alike *a,
@@ -205,7 +190,7 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 		rc = add_alike(r, &rows[i], &keys, &groups, list);
 	}
 	if (!rc && keys.count < told) {
-		qsort(list, keys.count, sizeof *list, by_exchange_sum);
+		TP_SORT(list, keys.count, by_exchange_sum);
 		for (size_t i = 0; i < keys.count; i++)
 			emit_one_alike(r, &list[i], out);
 	}
@@ -281,7 +266,7 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 	if (!rc) {
 		find_last(r, rows, places);
 		sorted = r;
-		qsort(rows, count, sizeof *rows, by_exchange);
+		TP_SORT(rows, count, by_exchange);
 		rc = emit_alike(r, rows, count, out);
 	}
 	for (size_t i = 0; i < count; i++) {

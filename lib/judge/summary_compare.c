@@ -2,7 +2,6 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -10,6 +9,7 @@
 #include <tp/json.h>
 #include <tp/judge/compare.h>
 #include <tp/judge/summary_compare.h>
+#include <tp/order.h>
 #include <tp/read/summary.h>
 
 /* A number that may be unknown. */
@@ -166,8 +166,7 @@ by_decline(const void *a, const void *b)
 static void
 sort(struct pairs *p, int (*order)(const void *, const void *))
 {
-	if (p->count)
-		qsort(p->list, p->count, sizeof *p->list, order);
+	TP_SORT(p->list, p->count, order);
 }
 
 static void

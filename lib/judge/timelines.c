@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/judge/timelines.h>
+#include <tp/order.h>
 
 #include "compare_private.h"
 
@@ -96,10 +97,8 @@ measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
 {
 	(void)t;
 	(void)out;
-	if (p->from < lane->from_ns)
-		lane->from_ns = p->from;
-	if (p->from + p->length > lane->to_ns)
-		lane->to_ns = p->from + p->length;
+	TP_LEAST(lane->from_ns, p->from);
+	TP_MOST(lane->to_ns, p->from + p->length);
 	lane->busy_ns = lane->busy_ns > INT64_MAX - p->busy ? INT64_MAX :
 	    lane->busy_ns + p->busy;
 }
@@ -204,10 +203,8 @@ scale(struct tp_timelines *t)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_timeline_lane *l = &t->lanes[i];
 
-		if (l->from_ns < t->from_ns[l->side])
-			t->from_ns[l->side] = l->from_ns;
-		if (l->to_ns > to[l->side])
-			to[l->side] = l->to_ns;
+		TP_LEAST(t->from_ns[l->side], l->from_ns);
+		TP_MOST(to[l->side], l->to_ns);
 	}
 	for (int s = 0; s < TP_SIDES; s++)
 		t->span_ns[s] = to[s] ? to[s] - t->from_ns[s] : 0;

@@ -9,6 +9,7 @@
 #include <tp/file.h>
 #include <tp/json.h>
 #include <tp/look/manifest.h>
+#include <tp/order.h>
 #include <tp/os.h>
 #include <tp/text.h>
 
@@ -61,13 +62,7 @@ add_file(void *arg, const char *path, struct tp_err *err)
 	return 0;
 }
 
-static int
-by_path(const void *pa, const void *pb)
-{
-	const struct tp_manifest_file *a = pa, *b = pb;
-
-	return strcmp(a->path, b->path);
-}
+TP_ORDER(by_path, struct tp_manifest_file, TP_BY(strcmp(a->path, b->path)))
 
 int
 tp_manifest_read(struct tp_manifest *m, const char *folder,
@@ -83,8 +78,7 @@ tp_manifest_read(struct tp_manifest *m, const char *folder,
 		n--;
 	m->skip = n + 1;
 	rc = tp_file_visit(folder, &walk, err);
-	if (m->count > 1)
-		qsort(m->files, m->count, sizeof *m->files, by_path);
+	TP_SORT(m->files, m->count, by_path);
 	return rc;
 }
 

@@ -7,9 +7,9 @@
  * a process, by its pid, is of the recording whose rows name that.
  */
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "private.h"
@@ -321,11 +321,9 @@ drop_repeated(struct tp_look *look)
 		if (is_table(&look->files[i]) &&
 		    look->files[i].state == TP_LOOK_USED)
 			list[n++] = &look->files[i];
-	if (n > 1)
-		qsort(list, n, sizeof *list, by_content);
+	TP_SORT(list, n, by_content);
 	rc = drop_neighbours(look, list, n, is_copy, "a copy of");
-	if (n > 1)
-		qsort(list, n, sizeof *list, by_name);
+	TP_SORT(list, n, by_name);
 	if (!rc)
 		rc = drop_neighbours(look, list, n, is_form,
 		    "another form of");

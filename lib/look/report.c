@@ -9,6 +9,7 @@
 
 #include <tp/buf.h>
 #include <tp/file.h>
+#include <tp/order.h>
 #include <tp/os.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -199,15 +200,8 @@ put_line(const struct tp_look *look, const struct tp_look_file *f,
 	tp_buf_release(&line);
 }
 
-static int
-by_name(const void *pa, const void *pb)
-{
-	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
-	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
-	int c = strcmp(a->name, b->name);
-
-	return c ? c : a < b ? -1 : a > b;
-}
+TP_ORDER_POINTERS(by_name, struct tp_look_file, TP_BY(strcmp(a->name, b->name))
+    TP_BY(TP_CMP(a, b)))
 
 void
 tp_look_list(const struct tp_look *look, struct tp_buf *out)
@@ -223,8 +217,7 @@ tp_look_list(const struct tp_look *look, struct tp_buf *out)
 	for (size_t i = 0; i < look->count; i++)
 		if (!tp_look_is_role(&look->files[i], "notes"))
 			list[n++] = &look->files[i];
-	if (n > 1)
-		qsort(list, n, sizeof *list, by_name);
+	TP_SORT(list, n, by_name);
 	for (size_t i = 0; i < n; i++)
 		put_line(look, list[i], out);
 	tp_free(list);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <tp/buf.h>
+#include <tp/order.h>
 #include <tp/os.h>
 
 #include "private.h"
@@ -194,13 +195,7 @@ folder(struct walk *w, int depth)
 	return rc;
 }
 
-static int
-by_path(const void *pa, const void *pb)
-{
-	const struct tp_look_file *a = pa, *b = pb;
-
-	return strcmp(a->path, b->path);
-}
+TP_ORDER(by_path, struct tp_look_file, TP_BY(strcmp(a->path, b->path)))
 
 static size_t
 base_at(const struct tp_buf *path)

@@ -1,11 +1,11 @@
 /* bench - latency, spread and comparisons of benchmark documents */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/json.h>
 #include <tp/metal/bench.h>
+#include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -405,15 +405,7 @@ struct drift {
 };
 
 /* The largest fall per step first. */
-static int
-by_fall(const void *left, const void *right)
-{
-	const struct drift *a = left, *b = right;
-
-	if (a->per_step != b->per_step)
-		return a->per_step < b->per_step ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
-}
+TP_ORDER(by_fall, struct drift, TP_UP(per_step) TP_UP(order))
 
 static void
 emit_drift(const struct emit *e, const struct drift *d)
@@ -467,8 +459,7 @@ emit_drifts(const struct emit *e, size_t count, struct tp_err *err)
 			    ((double)d->a->mean_ns.n /
 			    (double)d->a->steps.n);
 		}
-	if (n)
-		qsort(drifts, n, sizeof *drifts, by_fall);
+	TP_SORT(drifts, n, by_fall);
 	for (size_t i = 0; i < n; i++)
 		emit_drift(e, &drifts[i]);
 	tp_free(drifts);
@@ -525,7 +516,7 @@ arrange(struct emit *e)
 
 	for (size_t i = 0; i < bench->file_count; i++)
 		e->files[i] = &bench->files[i];
-	qsort(e->files, bench->file_count, sizeof *e->files, by_time);
+	TP_SORT(e->files, bench->file_count, by_time);
 	first = (size_t)(e->files[0] - bench->files);
 	for (size_t i = 0; i < bench->file_count; i++)
 		for (size_t k = 0; k < bench->run_count; k++)

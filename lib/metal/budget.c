@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/budget.h>
+#include <tp/order.h>
 
 #include "ival.h"
 #include "metal/waits.h"
@@ -168,8 +169,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 		take(w, UNKNOWN, from, to);
 		return;
 	}
-	if (commit > to)
-		commit = to;
+	TP_LEAST(commit, to);
 	if (commit <= from + w->late_ns) {
 		take_committed(w, BUFFERS, from, to);
 		return;
@@ -230,15 +230,12 @@ survey(struct walk *w)
 		if (!is_in(w, r))
 			continue;
 		if (cb->buffers[r->buffer].proc == w->proc) {
-			if (r->from_ns < v->from_ns)
-				v->from_ns = r->from_ns;
-			if (r->to_ns > v->to_ns)
-				v->to_ns = r->to_ns;
+			TP_LEAST(v->from_ns, r->from_ns);
+			TP_MOST(v->to_ns, r->to_ns);
 			continue;
 		}
 		if (s && r->from_ns <= s->to) {
-			if (r->to_ns > s->to)
-				s->to = r->to_ns;
+			TP_MOST(s->to, r->to_ns);
 			continue;
 		}
 		if (TP_APPEND(w->others, w->other_count, cap, (struct tp_span){

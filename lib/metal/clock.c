@@ -1,10 +1,10 @@
 /* clock - at which clock the GPU ran, and when it was active */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/clock.h>
+#include <tp/order.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -82,32 +82,17 @@ struct told {
 	int with_busy;
 };
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct state *x = a, *y = b;
+TP_ORDER(by_time, struct state, TP_DOWN(time_ns)
+    TP_BY(strcmp(a->name, b->name)))
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_clock_row *x = a, *y = b;
-
-	if (x->at_ns != y->at_ns)
-		return x->at_ns < y->at_ns ? -1 : 1;
-	return x->state < y->state ? -1 : x->state > y->state;
-}
+TP_ORDER(by_start, struct tp_clock_row, TP_UP(at_ns) TP_UP(state))
 
 static int64_t
 changes(struct tp_clock *c)
 {
 	int64_t n = 0;
 
-	qsort(c->rows, c->row_count, sizeof *c->rows, by_start);
+	TP_SORT(c->rows, c->row_count, by_start);
 	for (size_t i = 1; i < c->row_count; i++)
 		n += c->rows[i].state != c->rows[i - 1].state;
 	return n;
@@ -270,7 +255,7 @@ gather(struct told *t, const struct cJSON *order)
 			rc |= tp_ival_common(&c->active, s->times,
 			    &s->busy_ns);
 	}
-	qsort(t->states, t->count, sizeof *t->states, by_time);
+	TP_SORT(t->states, t->count, by_time);
 	/* beside names nobody knows, none is known to be the highest */
 	if (!unknown && top >= 0)
 		t->highest_name = cJSON_GetStringValue(

@@ -1,9 +1,9 @@
 /* cmdbuf_emit - the records of the command-buffer analysis */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/cmdbuf.h>
+#include <tp/order.h>
 
 static const char *const commit_names[] = { NULL, "encoder", "start-latency",
     "frame-assignment", "submission" };
@@ -61,8 +61,7 @@ count_buffer(struct tally *t, const struct tp_buffer *b)
 	}
 	if (!t->ran++ || b->from_ns < t->first_ns)
 		t->first_ns = b->from_ns;
-	if (b->to_ns > t->last_ns)
-		t->last_ns = b->to_ns;
+	TP_MOST(t->last_ns, b->to_ns);
 	t->rows += b->rows;
 	t->undone += !b->done;
 	rc |= tp_stat_add(&t->wall, b->to_ns - b->from_ns);
@@ -70,8 +69,7 @@ count_buffer(struct tally *t, const struct tp_buffer *b)
 		wait = b->from_ns - b->commit_ns;
 		t->negative_commit += wait < 0;
 		rc |= tp_stat_add(&t->to_start, wait);
-		if (b->commit_source > t->best_commit)
-			t->best_commit = b->commit_source;
+		TP_MOST(t->best_commit, b->commit_source);
 	}
 	if (b->done) {
 		tell = b->done_ns - b->to_ns;
@@ -83,27 +81,10 @@ count_buffer(struct tally *t, const struct tp_buffer *b)
 	return rc;
 }
 
-static int
-by_buffer(const void *a, const void *b)
-{
-	const struct tp_buffer_row *x = a, *y = b;
+TP_ORDER(by_buffer, struct tp_buffer_row, TP_UP(buffer) TP_UP(from_ns))
 
-	if (x->buffer != y->buffer)
-		return x->buffer < y->buffer ? -1 : 1;
-	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
-}
-
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_buffer_row *x = a, *y = b;
-
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	if (x->to_ns != y->to_ns)
-		return x->to_ns < y->to_ns ? -1 : 1;
-	return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
-}
+TP_ORDER(by_start, struct tp_buffer_row, TP_UP(from_ns) TP_UP(to_ns)
+    TP_UP(buffer))
 
 /* GPU busy of every buffer: the union of its rows, sorted by buffer. */
 static int
@@ -231,7 +212,7 @@ walk_buffers(struct tally *t)
 		order[n].to_ns = b->to_ns;
 		order[n++].buffer = (uint32_t)i;
 	}
-	qsort(order, n, sizeof *order, by_start);
+	TP_SORT(order, n, by_start);
 	for (i = 0; i < n; i++) {
 		const struct tp_buffer *b = &cb->buffers[order[i].buffer];
 
@@ -332,11 +313,9 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	for (i = 0; i < cb->ids.count; i++)
 		if (is_in(t, &cb->buffers[i]))
 			rc |= count_buffer(t, &cb->buffers[i]);
-	if (cb->row_count)
-		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_buffer);
+	TP_SORT(cb->rows, cb->row_count, by_buffer);
 	rc |= busy_times(t, cb->rows, cb->row_count);
-	if (cb->row_count)
-		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_start);
+	TP_SORT(cb->rows, cb->row_count, by_start);
 	count_gaps(t);
 	rc |= walk_buffers(t);
 	if (!rc && (t->ran || t->done || t->submitted)) {
@@ -392,8 +371,7 @@ tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		causes[i] = NULL;
-	if (cb->row_count)
-		qsort(cb->rows, cb->row_count, sizeof *cb->rows, by_start);
+	TP_SORT(cb->rows, cb->row_count, by_start);
 	while (next_gap(&walk, &gap)) {
 		cause = cause_of(&t, &gap);
 		for (size_t i = 0; i < count && cause != CAUSE_UNKNOWN; i++)

@@ -4,6 +4,7 @@
 
 #include <tp/json.h>
 #include <tp/metal/counter.h>
+#include <tp/order.h>
 #include <tp/share.h>
 
 /* billionths of a unit, times ns */
@@ -39,8 +40,7 @@ moved_by(const struct tp_counter *c, ptrdiff_t gpu)
 			return (struct moved){ 0 };
 		m.counters++;
 		/* the longest: reading and writing go on together */
-		if (s->nonzero.weight > m.ns)
-			m.ns = s->nonzero.weight;
+		TP_MOST(m.ns, s->nonzero.weight);
 	}
 	m.bytes = tp_div_even(sum, SCALE);
 	return m;

@@ -1,10 +1,10 @@
 /* counter_emit - the records of hardware counters */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/counter.h>
+#include <tp/order.h>
 
 #define BILLION 1000000000
 
@@ -214,7 +214,7 @@ limiters(const struct tp_counter *c, struct tp_out *out)
 	for (i = 0; i < n; i++)
 		list[i] = (struct limiter){ c->limiters.names[i].text,
 		    c->limiter_ns[i] };
-	qsort(list, n, sizeof *list, by_time);
+	TP_SORT(list, n, by_time);
 	for (i = 0; i < n; i++) {
 		tp_out_begin(out, "counter.limiter");
 		tp_out_text(out, "scope", "all");
@@ -248,7 +248,7 @@ tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 		told[count] = tell(c, s);
 		unnamed += told[count++].name ? 0 : s->all.rows;
 	}
-	qsort(told, count, sizeof *told, by_role);
+	TP_SORT(told, count, by_role);
 	if (count || c->profile_rows || c->described.count)
 		set(c, told, count, out);
 	for (i = 0; i < count; i++)

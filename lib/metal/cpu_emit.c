@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "cpu_private.h"
 
@@ -46,17 +47,8 @@ struct ranked {
 };
 
 /* Most self first; ties by the bytes of the name, then of the library. */
-static int
-heaviest(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->sum->self != y->sum->self)
-		return x->sum->self < y->sum->self ? 1 : -1;
-	if (strcmp(x->name, y->name))
-		return strcmp(x->name, y->name);
-	return strcmp(x->library, y->library);
-}
+TP_ORDER(heaviest, struct ranked, TP_DOWN(sum->self)
+    TP_BY(strcmp(a->name, b->name)) TP_BY(strcmp(a->library, b->library)))
 
 /* The functions, where NAMES is NULL, or what has these names. */
 static struct ranked *
@@ -74,7 +66,7 @@ rank(const struct tp_cpu *cpu, const struct tp_names *names,
 			.library = names ? "" : tp_cpu_library(cpu, i),
 			.sum = &sums[i], .at = i,
 		};
-	qsort(r, count, sizeof *r, heaviest);
+	TP_SORT(r, count, heaviest);
 	return r;
 }
 
@@ -175,15 +167,7 @@ threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 	return 0;
 }
 
-static int
-most_attributed(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->sum->total != y->sum->total)
-		return x->sum->total < y->sum->total ? 1 : -1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+TP_ORDER(most_attributed, struct ranked, TP_DOWN(sum->total) TP_UP(at))
 
 static int
 buckets(struct tp_cpu *cpu, struct tp_out *out)
@@ -198,7 +182,7 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 		r[i].sum = &cpu->by_bucket[i];
 		r[i].at = i;
 	}
-	qsort(r, n, sizeof *r, most_attributed);
+	TP_SORT(r, n, most_attributed);
 	for (i = 0; i < n; i++) {
 		tp_out_begin(out, "cpu.bucket");
 		tp_out_int(out, "rank", (int64_t)i + 1);

@@ -1,8 +1,8 @@
 /* cpu_tree - the calls that led to the CPU time: a tree, or folded stacks */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "cpu_private.h"
 
@@ -63,17 +63,8 @@ struct ranked {
 };
 
 /* Lightest first; ties by name and library, the last first. */
-static int
-lightest(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total < y->total ? -1 : 1;
-	if (strcmp(y->name, x->name))
-		return strcmp(y->name, x->name);
-	return strcmp(y->library, x->library);
-}
+TP_ORDER(lightest, struct ranked, TP_UP(total) TP_BY(strcmp(b->name, a->name))
+    TP_BY(strcmp(b->library, a->library)))
 
 /* Join the nodes of at least 1/MOST of the total to lists, heaviest first.
  * The first root, NONE without any; in *RC -1 without memory. */
@@ -96,8 +87,7 @@ link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
 			    tp_cpu_library(cpu, function_of(cpu, i)),
 			    places[i].total, i };
 	}
-	if (n)
-		qsort(r, n, sizeof *r, lightest);
+	TP_SORT(r, n, lightest);
 	for (i = 0; i < n; i++) {
 		list = parent_of(cpu, r[i].node) == NONE ? &root :
 		    &places[parent_of(cpu, r[i].node)].first;
@@ -167,13 +157,7 @@ struct line {
 	const struct tp_cpu_node *of;
 };
 
-static int
-by_text(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-
-	return strcmp(x->text, y->text);
-}
+TP_ORDER(by_text, struct line, TP_BY(strcmp(a->text, b->text)))
 
 /* "root;...;leaf": the separator inside a name becomes ':', as the tools
  * that read this know no escape. */
@@ -239,7 +223,7 @@ tp_cpu_folded(const struct tp_cpu *cpu, int weighted, struct tp_out *out,
 		p = texts.p;
 		for (i = 0; i < n; i++, p += strlen(p) + 1)
 			lines[i].text = p;
-		qsort(lines, n, sizeof *lines, by_text);
+		TP_SORT(lines, n, by_text);
 		rc = put_lines(lines, n, weighted, out);
 	}
 	tp_buf_release(&texts);

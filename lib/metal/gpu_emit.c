@@ -1,9 +1,9 @@
 /* gpu_emit - the records of the GPU analysis */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/cmdbuf.h>
+#include <tp/order.h>
 
 #include "gpu_private.h"
 
@@ -109,15 +109,8 @@ struct channel {
 };
 
 /* Busiest first; ties by name. */
-static int
-by_busy(const void *a, const void *b)
-{
-	const struct channel *x = a, *y = b;
-
-	if (x->lane->busy_ns != y->lane->busy_ns)
-		return x->lane->busy_ns < y->lane->busy_ns ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+TP_ORDER(by_busy, struct channel, TP_DOWN(lane->busy_ns)
+    TP_BY(strcmp(a->name, b->name)))
 
 static int
 channels(const struct scope *s)
@@ -135,7 +128,7 @@ channels(const struct scope *s)
 			continue;
 		c[n++].name = names->names[i].text;
 	}
-	qsort(c, n, sizeof *c, by_busy);
+	TP_SORT(c, n, by_busy);
 	for (i = 0; i < n; i++) {
 		begin(s, "gpu.channel");
 		tp_out_text(s->out, "channel", c[i].name);
@@ -258,7 +251,7 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 		r[i].proc = (ptrdiff_t)i;
 		r[i].procs = &gpu->procs;
 	}
-	qsort(r, n, sizeof *r, busiest);
+	TP_SORT(r, n, busiest);
 	for (i = 0; i < n; i++) {
 		struct tp_gpu_part *p = &gpu->parts[r[i].proc];
 

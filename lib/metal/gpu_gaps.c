@@ -1,5 +1,6 @@
 /* gpu_gaps - how long the GPU had nothing to do, again and again */
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "gpu_private.h"
 
@@ -37,8 +38,7 @@ static int
 pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 {
 	if (length_of(gap) < TP_PAUSE_NS) {
-		if (length_of(gap) > p->gap_under_ns)
-			p->gap_under_ns = length_of(gap);
+		TP_MOST(p->gap_under_ns, length_of(gap));
 		return 0;
 	}
 	return TP_APPEND(p->pauses, p->pause_count, p->pause_cap,

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/lanes.h>
 #include <tp/metal/gpu.h>
+#include <tp/order.h>
 
 /* A channel of a process. */
 struct channel {
@@ -73,7 +74,7 @@ find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
 		if ((ptrdiff_t)i != target)
 			take(all, gpu, "process", (ptrdiff_t)i);
 	take(all, gpu, "process", -1);
-	qsort(all->list, *own, sizeof *all->list, by_busy);
+	TP_SORT(all->list, *own, by_busy);
 	qsort(all->list + *own, all->count - *own, sizeof *all->list, by_busy);
 	return 0;
 }

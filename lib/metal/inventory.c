@@ -5,6 +5,7 @@
 #include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/metal/inventory.h>
+#include <tp/order.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -254,8 +255,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	    tp_rec_int(rec, "last_ns", &last)) {
 		if (e->first_ns > e->last_ns || first < e->first_ns)
 			e->first_ns = first;
-		if (last > e->last_ns)
-			e->last_ns = last;
+		TP_MOST(e->last_ns, last);
 	}
 	return guess_trace(v, base, e);
 }

@@ -1,9 +1,9 @@
 /* kdebug - how many kernel events of which code a trace holds */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/kdebug.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 int
@@ -125,7 +125,7 @@ tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out,
 			told[i].part[p] = k->list[i].part[p] < 0 ? "" :
 			    k->texts.names[k->list[i].part[p]].text;
 	}
-	qsort(told, n, sizeof *told, by_rows);
+	TP_SORT(told, n, by_rows);
 	tp_out_begin(out, "kdebug.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_int(out, "rows", (int64_t)k->rows);

@@ -1,8 +1,8 @@
 /* label - what the GPU work of a process is called */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "label.h"
@@ -195,15 +195,8 @@ struct ranked {
 };
 
 /* Longest first; ties by name. */
-static int
-by_sum(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->sum->duration_sum != y->sum->duration_sum)
-		return x->sum->duration_sum < y->sum->duration_sum ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+TP_ORDER(by_sum, struct ranked, TP_DOWN(sum->duration_sum)
+    TP_BY(strcmp(a->name, b->name)))
 
 /* Record the COUNT names of R, longest first. */
 static void
@@ -267,7 +260,7 @@ tp_labels_emit(struct tp_labels *l, const struct tp_procs *procs,
 			    (int64_t)r[n].sum->rows);
 		n++;
 	}
-	qsort(r, n, sizeof *r, by_sum);
+	TP_SORT(r, n, by_sum);
 	for (size_t i = 0; i < n && i < TOP; i++)
 		top += r[i].sum->duration_sum;
 	if (n) {

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/mem.h>
+#include <tp/order.h>
 
 #include "stat.h"
 
@@ -54,10 +55,8 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 	if (from >= window->to_ns || (d->type != TP_NONE ?
 	    to < window->from_ns : from < window->from_ns))
 		return 0;
-	if (from < window->from_ns)
-		from = window->from_ns;
-	if (to > window->to_ns)
-		to = window->to_ns;
+	TP_MOST(from, window->from_ns);
+	TP_LEAST(to, window->to_ns);
 	if (wired && g->type != TP_NONE &&
 	    (gpu = tp_names_add(&mem->gpus, g->text, g->len)) < 0)
 		return tp_fail_memory(err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "mem_private.h"
 #include "stat.h"
@@ -23,25 +24,9 @@ struct numbers {
 	size_t jump_count, jump_cap;
 };
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tp_mem_level *x = a, *y = b;
+TP_ORDER(by_time, struct tp_mem_level, TP_UP(at_ns) TP_UP(order))
 
-	if (x->at_ns != y->at_ns)
-		return x->at_ns < y->at_ns ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static int
-by_bytes(const void *a, const void *b)
-{
-	const struct tp_mem_level *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? -1 : 1;
-	return by_time(a, b);
-}
+TP_ORDER(by_bytes, struct tp_mem_level, TP_UP(bytes) TP_BY(by_time(tp_a, tp_b)))
 
 static int
 largest(const void *a, const void *b)
@@ -58,7 +43,7 @@ largest(const void *a, const void *b)
 void
 tp_mem_order(struct tp_mem_series *s)
 {
-	qsort(s->levels, s->count, sizeof *s->levels, by_time);
+	TP_SORT(s->levels, s->count, by_time);
 	for (size_t i = 0; i < s->count; i++)
 		if (s->levels[i].length_ns < 0)
 			s->levels[i].length_ns = i + 1 < s->count ?
@@ -103,7 +88,7 @@ median_between(const struct tp_mem_series *s, int64_t from, int64_t to)
 		total += b - a;
 		n++;
 	}
-	qsort(l, n, sizeof *l, by_bytes);
+	TP_SORT(l, n, by_bytes);
 	if (n)
 		median = time_quantile(l, n, total, 1, 2);
 	tp_free(l);
@@ -128,13 +113,10 @@ walk(struct numbers *x, const struct tp_mem_series *s)
 				return -1;
 			x->up += step > 0;
 			x->down += step < 0;
-			if (swing > x->jump_max)
-				x->jump_max = swing;
+			TP_MOST(x->jump_max, swing);
 		}
-		if (l[i].bytes > high)
-			high = l[i].bytes;
-		if (l[i].bytes < low)
-			low = l[i].bytes;
+		TP_MOST(high, l[i].bytes);
+		TP_LEAST(low, l[i].bytes);
 		if (x->tooth_limit <= 0)
 			continue;
 		if (!rising && l[i].bytes - low >= x->tooth_limit) {
@@ -164,16 +146,14 @@ extremes(struct numbers *x, const struct tp_mem_series *s)
 			x->peak = l[i].bytes;
 			x->peak_at = l[i].at_ns;
 		}
-		if (l[i].bytes < x->min)
-			x->min = l[i].bytes;
+		TP_LEAST(x->min, l[i].bytes);
 		if (i && l[i].bytes - l[i - 1].bytes > x->largest_rise)
 			x->largest_rise = l[i].bytes - l[i - 1].bytes;
 		if (l[i].bytes > 0 && (x->min_nonzero < 0 ||
 		    l[i].bytes < x->min_nonzero))
 			x->min_nonzero = l[i].bytes;
 		end = l[i].at_ns + l[i].length_ns;
-		if (end > x->last_ns)
-			x->last_ns = end;
+		TP_MOST(x->last_ns, end);
 	}
 	x->last = l[s->count - 1].bytes;
 }
@@ -199,7 +179,7 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		if (a >= 0 && b >= 0)
 			x->growth = (double)(b - a) / (double)x->peak;
 	}
-	qsort(s->levels, s->count, sizeof *s->levels, by_bytes);
+	TP_SORT(s->levels, s->count, by_bytes);
 	x->row_median = s->levels[(s->count + 1) / 2 - 1].bytes;
 	x->weighted = total > 0;
 	if (x->weighted) {
@@ -208,7 +188,7 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 		x->p90 = time_quantile(s->levels, s->count, total, 9, 10);
 		x->mean = over ? -1 : tp_div_even(area, total);
 	}
-	qsort(s->levels, s->count, sizeof *s->levels, by_time);
+	TP_SORT(s->levels, s->count, by_time);
 }
 
 static const char *
@@ -306,8 +286,7 @@ jumps(const struct tp_mem_of *of, struct numbers *x, int64_t total_ns)
 {
 	struct tp_out *out = of->out;
 
-	if (x->jump_count)
-		qsort(x->jumps, x->jump_count, sizeof *x->jumps, largest);
+	TP_SORT(x->jumps, x->jump_count, largest);
 	for (size_t i = 0; i < x->jump_count &&
 	    (int64_t)i < of->limits->jumps; i++) {
 		const struct jump *j = &x->jumps[i];
@@ -356,8 +335,7 @@ peak_of(const struct tp_mem_series *s)
 	int64_t peak = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->levels[i].bytes > peak)
-			peak = s->levels[i].bytes;
+		TP_MOST(peak, s->levels[i].bytes);
 	return peak;
 }
 

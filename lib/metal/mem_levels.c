@@ -1,5 +1,6 @@
 /* mem_levels - levels of memory over time, few enough to draw */
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "mem_private.h"
 #include "stat.h"
@@ -94,10 +95,8 @@ cut(struct columns *c, struct tp_mem_range l)
 		if (!c->any)
 			*column = l;
 		column->to_ns = l.to_ns;
-		if (l.low < column->low)
-			column->low = l.low;
-		if (l.high > column->high)
-			column->high = l.high;
+		TP_LEAST(column->low, l.low);
+		TP_MOST(column->high, l.high);
 		c->any = 1;
 		l.from_ns = l.to_ns;
 	} while (l.from_ns < to);

@@ -1,7 +1,8 @@
 /* phase - where in the run a moment fell: in which step, or beside them */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <tp/order.h>
 
 #include "phase.h"
 
@@ -37,17 +38,7 @@ tp_phases_add(struct tp_phases *phases, const char *kind, const char *number,
 	return 0;
 }
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_phase *x = a, *y = b;
-
-	if (x->src != y->src)
-		return x->src < y->src ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+TP_ORDER(by_start, struct tp_phase, TP_UP(src) TP_UP(start_ns) TP_UP(index))
 
 const struct tp_phase *
 tp_phases_of(struct tp_phases *phases, const char *src, size_t *count)
@@ -61,8 +52,7 @@ tp_phases_of(struct tp_phases *phases, const char *src, size_t *count)
 	if (at < 0)
 		return NULL;
 	if (!phases->sorted)
-		qsort(phases->list, phases->count, sizeof *phases->list,
-		    by_start);
+		TP_SORT(phases->list, phases->count, by_start);
 	phases->sorted = 1;
 	while (phases->list[from].src != (size_t)at)
 		from++;
@@ -85,15 +75,10 @@ tp_phases_release(struct tp_phases *phases)
 static size_t
 begun(const struct tp_phase_view *steps, int64_t at_ns)
 {
-	size_t low = 0, high = steps->count, middle;
+	size_t low;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (steps->list[middle].start_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TP_SEEK(low, 0, steps->count, middle, steps->list[middle].start_ns <=
+	    at_ns);
 	return low;
 }
 

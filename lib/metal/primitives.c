@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/share.h>
 
 #include "primitives.h"
@@ -35,8 +36,7 @@ load(struct tp_primitives *p, const cJSON *doc, struct tp_err *err)
 		len = strlen(*texts);
 		if (tp_names_add(&p->names, *texts, len) < 0)
 			return tp_fail_memory(err);
-		if (len > p->longest)
-			p->longest = len;
+		TP_MOST(p->longest, len);
 	}
 	return p->compiled ? 0 : tp_fail_memory(err);
 }

@@ -1,9 +1,9 @@
 /* resource_emit - the records of the analysis of Metal resources */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/resource.h>
+#include <tp/order.h>
 
 static const char *const series_names[] = { "resource", "kernel" };
 
@@ -136,15 +136,7 @@ struct label {
 };
 
 /* Most bytes first; ties as they came. */
-static int
-most_bytes(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+TP_ORDER(most_bytes, struct label, TP_DOWN(bytes) TP_UP(kind))
 
 static int
 labels(const struct scope *s, const struct tp_resource_sums *x)
@@ -163,10 +155,9 @@ labels(const struct scope *s, const struct tp_resource_sums *x)
 			continue;
 		l[e->kind].count++;
 		l[e->kind].bytes += e->bytes;
-		if (e->bytes > l[e->kind].max)
-			l[e->kind].max = e->bytes;
+		TP_MOST(l[e->kind].max, e->bytes);
 	}
-	qsort(l, n, sizeof *l, most_bytes);
+	TP_SORT(l, n, most_bytes);
 	for (i = 0; i < n && l[i].count && (int64_t)i < s->limits->top;
 	    i++) {
 		begin(s, "resource.label");
@@ -190,17 +181,7 @@ struct big {
 };
 
 /* Largest first; of equals the earliest. */
-static int
-largest_first(const void *a, const void *b)
-{
-	const struct big *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->at_ns != y->at_ns)
-		return x->at_ns < y->at_ns ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+TP_ORDER(largest_first, struct big, TP_DOWN(bytes) TP_UP(at_ns) TP_UP(event))
 
 static void
 one_of_the_largest(const struct scope *s, const struct big *b, int64_t rank)
@@ -237,8 +218,7 @@ largest(const struct scope *s)
 			return -1;
 		}
 	}
-	if (n)
-		qsort(b, n, sizeof *b, largest_first);
+	TP_SORT(b, n, largest_first);
 	for (i = 0; i < n && (int64_t)i < s->limits->top; i++)
 		one_of_the_largest(s, &b[i], (int64_t)i + 1);
 	tp_free(b);

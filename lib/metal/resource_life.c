@@ -1,22 +1,15 @@
 /* resource_life - when resources lived: ends, live bytes, sizes used again */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/resource.h>
+#include <tp/order.h>
 
 #define NONE SIZE_MAX
 
 /* Rows of one moment stay as they came. */
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tp_resource_event *const *x = a, *const *y = b;
-
-	if ((*x)->at_ns != (*y)->at_ns)
-		return (*x)->at_ns < (*y)->at_ns ? -1 : 1;
-	return *x < *y ? -1 : *x > *y;
-}
+TP_ORDER_POINTERS(by_time, struct tp_resource_event, TP_UP(at_ns)
+    TP_BY(TP_CMP(a, b)))
 
 static int
 sort(struct tp_resource_list *list)
@@ -39,7 +32,7 @@ sort(struct tp_resource_list *list)
 	}
 	for (i = 0; i < list->count; i++)
 		order[i] = &list->events[i];
-	qsort(order, list->count, sizeof *order, by_time);
+	TP_SORT(order, list->count, by_time);
 	for (i = 0; i < list->count; i++)
 		sorted[i] = *order[i];
 	tp_free(order);
@@ -103,15 +96,7 @@ struct end {
 	int64_t at_ns, bytes;
 };
 
-static int
-by_end(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-
-	if (x->at_ns != y->at_ns)
-		return x->at_ns < y->at_ns ? -1 : 1;
-	return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
-}
+TP_ORDER(by_end, struct end, TP_UP(at_ns) TP_UP(bytes))
 
 /* What lives while the events go by. */
 struct sweep {
@@ -200,8 +185,7 @@ live(const struct tp_resource_list *list, ptrdiff_t proc,
 		w.ends[w.end_count++] = (struct end){
 		    e->at_ns + e->lifetime_ns, e->bytes };
 	}
-	if (w.end_count)
-		qsort(w.ends, w.end_count, sizeof *w.ends, by_end);
+	TP_SORT(w.ends, w.end_count, by_end);
 	for (i = 0; i < list->count; i++) {
 		e = &list->events[i];
 		if (e->state <= TP_RES_REPLACED && e->bytes >= 0 &&
@@ -293,10 +277,8 @@ tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
 		e = &list->events[i];
 		if (!is_of(e, proc))
 			continue;
-		if (e->at_ns < s->first_ns)
-			s->first_ns = e->at_ns;
-		if (e->at_ns > s->last_ns)
-			s->last_ns = e->at_ns;
+		TP_LEAST(s->first_ns, e->at_ns);
+		TP_MOST(s->last_ns, e->at_ns);
 		s->freed += e->state >= TP_RES_FREED;
 		s->freed_unseen += e->state == TP_RES_FREED_UNSEEN;
 		if (e->state <= TP_RES_REPLACED &&

@@ -1,9 +1,9 @@
 /* segments - parts of one run that have a step shape of their own */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/segments.h>
+#include <tp/order.h>
 
 /* Fewer steps, or intervals under a label, show no repetition. */
 #define FEWEST 3
@@ -32,10 +32,8 @@ tp_segments_row(const struct tp_segments_in *in, size_t *at,
 		    row->to_ns <= in->window->from_ns ||
 		    row->from_ns >= in->window->to_ns)
 			continue;
-		if (row->from_ns < in->window->from_ns)
-			row->from_ns = in->window->from_ns;
-		if (row->to_ns > in->window->to_ns)
-			row->to_ns = in->window->to_ns;
+		TP_MOST(row->from_ns, in->window->from_ns);
+		TP_LEAST(row->to_ns, in->window->to_ns);
 		return 1;
 	}
 	return 0;
@@ -60,15 +58,10 @@ tp_segments_ends(const struct tp_segments_in *in)
 size_t
 tp_segments_first(const struct tp_segments_in *in, int64_t from_ns)
 {
-	size_t low = 0, high = in->ends ? in->cb->row_count : 0, mid;
+	size_t low;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (in->ends[mid] <= from_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, in->ends ? in->cb->row_count : 0, mid, in->ends[mid] <=
+	    from_ns);
 	return low;
 }
 
@@ -122,8 +115,7 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	    tp_segments_row(in, &at, &r) && r.from_ns < to; ) {
 		if (r.from_ns < from)
 			continue;
-		if (r.to_ns > to)
-			r.to_ns = to;
+		TP_LEAST(r.to_ns, to);
 		gap = last ? r.from_ns - last->to_ns : 0;
 		if (!last || gap >= in->limit_ns) {
 			last = TP_PUSH(p->v, p->count, p->cap);
@@ -134,8 +126,7 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 			p->under_ns = gap;
 		}
 		last->intervals++;
-		if (r.from_ns < last->to_ns)
-			r.from_ns = last->to_ns;
+		TP_MOST(r.from_ns, last->to_ns);
 		if (r.to_ns > r.from_ns) {
 			last->busy_ns += r.to_ns - r.from_ns;
 			p->busy_ns += r.to_ns - r.from_ns;
@@ -145,13 +136,7 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	return 0;
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
 
 /* Medians of the steps of F but the first.  0, or -1 without memory. */
 static int
@@ -164,11 +149,11 @@ medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		v[i] = f->steps[i + 1].busy_ns;
-	qsort(v, n, sizeof *v, ascending);
+	TP_SORT(v, n, ascending);
 	*busy = n ? v[(n - 1) / 2] : f->steps[0].busy_ns;
 	for (size_t i = 0; i < n; i++)
 		v[i] = f->steps[i + 1].intervals;
-	qsort(v, n, sizeof *v, ascending);
+	TP_SORT(v, n, ascending);
 	*intervals = n ? v[(n - 1) / 2] : f->steps[0].intervals;
 	tp_free(v);
 	return 0;
@@ -338,17 +323,11 @@ find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 {
 	const struct tp_steps_found *main = in->main;
 	struct parts p = { 0 };
-	size_t from = 0, high = main->count, end;
+	size_t from, end;
 	int rc;
 
-	while (from < high) {
-		size_t mid = from + (high - from) / 2;
-
-		if (main->steps[mid].start_ns < s->from_ns)
-			from = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(from, 0, main->count, mid, main->steps[mid].start_ns <
+	    s->from_ns);
 	for (end = from; end < main->count &&
 	    main->steps[end].end_ns <= s->to_ns; end++)
 		;
@@ -393,15 +372,10 @@ is_inner(const struct tp_segments_in *in, const struct tp_mark *m,
     size_t count)
 {
 	const struct tp_steps_found *f = in->main;
-	size_t inside = 0, low = 0, high = f->name ? f->count : 0, mid;
+	size_t low, inside = 0;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (f->steps[mid].end_ns <= m[0].from_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, f->name ? f->count : 0, mid, f->steps[mid].end_ns <=
+	    m[0].from_ns);
 	for (size_t i = 0; i < count; i++) {
 		if (i && m[i].from_ns < m[i - 1].to_ns)
 			return 1;
@@ -435,8 +409,7 @@ candidates(const struct tp_segments_in *in, struct phase *v)
 		for (; from < end; from++)
 			v[n++] = (struct phase){ &m[from], is_step };
 	}
-	if (n)
-		qsort(v, n, sizeof *v, by_time);
+	TP_SORT(v, n, by_time);
 	return n;
 }
 
@@ -491,10 +464,8 @@ outermost(struct phase *v, size_t n)
 static void
 add_work(struct tp_step *step, int64_t from, int64_t to)
 {
-	if (from < step->start_ns)
-		from = step->start_ns;
-	if (to > step->end_ns)
-		to = step->end_ns;
+	TP_MOST(from, step->start_ns);
+	TP_LEAST(to, step->end_ns);
 	if (to <= from)
 		return;
 	if (!step->busy_ns)
@@ -536,14 +507,12 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 			k++;
 		if (k < f.count && f.steps[k].start_ns <= r.from_ns)
 			f.steps[k].intervals++;
-		if (r.from_ns < done)
-			r.from_ns = done;
+		TP_MOST(r.from_ns, done);
 		/* what began before a step works in it too */
 		for (size_t i = k; i < f.count &&
 		    f.steps[i].start_ns < r.to_ns; i++)
 			add_work(&f.steps[i], r.from_ns, r.to_ns);
-		if (r.to_ns > done)
-			done = r.to_ns;
+		TP_MOST(done, r.to_ns);
 	}
 	rc = split_steps(segs, &f, f.name, least_ns);
 	if (!rc && segs->count - first > 1) {
@@ -635,8 +604,7 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 			    0, 0 };
 		}
 		run->rows++;
-		if (r.from_ns < run->to)
-			r.from_ns = run->to;
+		TP_MOST(r.from_ns, run->to);
 		if (r.to_ns > r.from_ns) {
 			run->busy += r.to_ns - r.from_ns;
 			run->to = r.to_ns;
@@ -779,15 +747,9 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 static size_t
 first_part(const struct parts *p, int64_t from)
 {
-	size_t low = 0, high = p->count, mid;
+	size_t low;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (p->v[mid].from_ns < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, p->count, mid, p->v[mid].from_ns < from);
 	return low;
 }
 
@@ -820,13 +782,7 @@ add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
 	return is_searched ? 0 : find_steps(in, s);
 }
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tp_segment *x = a, *y = b;
-
-	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
-}
+TP_ORDER(by_start, struct tp_segment, TP_UP(from_ns))
 
 int
 tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
@@ -856,7 +812,7 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 		from = i < known ? segs->list[i].to_ns : from;
 	}
 	if (segs->count > known)
-		qsort(segs->list, segs->count, sizeof *segs->list, by_start);
+		TP_SORT(segs->list, segs->count, by_start);
 	if (segs->count < 2)
 		clear(segs);
 	tp_free(p.v);

@@ -1,11 +1,11 @@
 /* segments_emit - the records of parts of one run */
-#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/metal/segments.h>
+#include <tp/order.h>
 #include <tp/share.h>
 #include <tp/text.h>
 
@@ -75,8 +75,7 @@ take_row(struct figures *g, const struct tp_cmdbuf *cb,
 	g->buffers += !b->anonymous && b->from_ns == from;
 	if (g->rows++ && from > g->end_ns)
 		rc |= tp_stat_add(&g->gap, from - g->end_ns);
-	if (from < g->end_ns)
-		from = g->end_ns;
+	TP_MOST(from, g->end_ns);
 	if (r->to_ns > from) {
 		g->busy_ns += r->to_ns - from;
 		g->end_ns = r->to_ns;
@@ -85,15 +84,8 @@ take_row(struct figures *g, const struct tp_cmdbuf *cb,
 }
 
 /* Longest first; ties by name. */
-static int
-by_sum(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	if (x->duration_sum != y->duration_sum)
-		return x->duration_sum < y->duration_sum ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+TP_ORDER(by_sum, struct label, TP_DOWN(duration_sum)
+    TP_BY(strcmp(a->name, b->name)))
 
 /* Name the labels, the longest first; how many there are. */
 static size_t
@@ -109,8 +101,7 @@ sort_labels(struct figures *g, const struct tp_labels *labels)
 		g->sums[n] = g->sums[i];
 		g->sums[n++].name = tp_labels_name(labels, label);
 	}
-	if (n)
-		qsort(g->sums, n, sizeof *g->sums, by_sum);
+	TP_SORT(g->sums, n, by_sum);
 	return n;
 }
 
@@ -284,8 +275,7 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			s->found.steps[k].buffers = 0;
 
 		while (more && r.from_ns < s->from_ns) {
-			if (r.to_ns > last)
-				last = r.to_ns;
+			TP_MOST(last, r.to_ns);
 			more = tp_segments_row(in, &at, &r);
 		}
 		/* what began before and still works */
@@ -294,10 +284,8 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			g.busy_ns = g.end_ns - s->from_ns;
 		}
 		while (more && r.from_ns < s->to_ns && !rc) {
-			if (r.to_ns > last)
-				last = r.to_ns;
-			if (r.to_ns > s->to_ns)
-				r.to_ns = s->to_ns;
+			TP_MOST(last, r.to_ns);
+			TP_LEAST(r.to_ns, s->to_ns);
 			rc = take_row(&g, in->cb, &s->found, &r);
 			more = tp_segments_row(in, &at, &r);
 		}

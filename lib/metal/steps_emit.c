@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/metal/segments.h>
 #include <tp/metal/steps.h>
+#include <tp/order.h>
 
 #include "spread.h"
 
@@ -74,8 +75,7 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
 
 		gap = e ? e->to_ns - e->from_ns : 0;
 		if (e && gap < limit) {
-			if (gap > *under_ns)
-				*under_ns = gap;
+			TP_MOST(*under_ns, gap);
 			continue;
 		}
 		p->v[p->count++] = (struct tp_part){ from, to, to - from -
@@ -111,15 +111,9 @@ find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
 static ptrdiff_t
 step_at(const struct tp_steps_found *f, int64_t at_ns)
 {
-	size_t low = 0, high = f->count, mid;
+	size_t low;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (f->steps[mid].end_ns <= at_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, f->count, mid, f->steps[mid].end_ns <= at_ns);
 	return low < f->count && f->steps[low].start_ns <= at_ns ?
 	    (ptrdiff_t)low : -1;
 }

@@ -1,10 +1,10 @@
 /* steps_gaps - steps as parts of the GPU work that follow each other and are
  * alike */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/steps.h>
+#include <tp/order.h>
 
 /* Fewer parts, or fewer steps, show no repetition. */
 #define FEWEST 3
@@ -40,29 +40,11 @@ struct run {
 	const char *reason;		/* NULL: these are steps */
 };
 
-static int
-ascending(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
 
-	return x < y ? -1 : x > y;
-}
+TP_ORDER(by_busy, struct tp_part, TP_UP(busy_ns))
 
-static int
-by_busy(const void *a, const void *b)
-{
-	const struct tp_part *x = a, *y = b;
-
-	return x->busy_ns < y->busy_ns ? -1 : x->busy_ns > y->busy_ns;
-}
-
-static int
-by_intervals(const void *a, const void *b)
-{
-	const struct tp_part *x = a, *y = b;
-
-	return x->intervals < y->intervals ? -1 : x->intervals > y->intervals;
-}
+TP_ORDER(by_intervals, struct tp_part, TP_UP(intervals))
 
 static int64_t
 busy_of(const struct tp_part *part)
@@ -88,11 +70,11 @@ median(int64_t *v, size_t n, double *off)
 {
 	int64_t m;
 
-	qsort(v, n, sizeof *v, ascending);
+	TP_SORT(v, n, ascending);
 	m = v[(n - 1) / 2];
 	for (size_t i = 0; i < n; i++)
 		v[i] = v[i] < m ? m - v[i] : v[i] - m;
-	qsort(v, n, sizeof *v, ascending);
+	TP_SORT(v, n, ascending);
 	*off = (double)v[(n - 1) / 2] / (double)(m ? m : 1);
 	return m;
 }
@@ -132,7 +114,7 @@ find_same(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
 	const struct tp_part *of = sorted;
 	double off;
 
-	qsort(sorted, n, sizeof *sorted, by_intervals);
+	TP_SORT(sorted, n, by_intervals);
 	heaviest(&of, &n, intervals_of, 1);
 	if (n < SAME_FEWEST || of->intervals < MANY)
 		return -1;
@@ -157,12 +139,12 @@ find_kind(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
 	double off, most;
 	size_t i;
 
-	qsort(sorted, n, sizeof *sorted, by_busy);
+	TP_SORT(sorted, n, by_busy);
 	heaviest(&of, &n, busy_of, KIND_BUSY);
 	if (!n)
 		return -1;
 	memmove(sorted, of, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_intervals);
+	TP_SORT(sorted, n, by_intervals);
 	of = sorted;
 	heaviest(&of, &n, intervals_of, KIND_INTERVALS);
 	if (!n)
@@ -172,8 +154,7 @@ find_kind(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
 	kind->intervals = median(v, n, &off);
 	kind->intervals_off = limit(4 * off, 0.1, 0.3) *
 	    (double)kind->intervals;
-	if (kind->intervals_off < 1)
-		kind->intervals_off = 1;
+	TP_MOST(kind->intervals_off, 1);
 	for (i = 0; i < n; i++)
 		v[i] = of[i].busy_ns;
 	kind->busy = median(v, n, &off);
@@ -470,7 +451,7 @@ tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
 	if (room && pauses && v) {
 		for (i = 0; i + 1 < n; i++)
 			pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
-		qsort(pauses, n - 1, sizeof *pauses, ascending);
+		TP_SORT(pauses, n - 1, ascending);
 		rc = try_limits(parts, n, under_ns, any, pauses, room, v,
 		    found);
 	}

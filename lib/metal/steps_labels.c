@@ -1,9 +1,9 @@
 /* steps_labels - steps as the period in which labels of GPU work repeat */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/segments.h>
+#include <tp/order.h>
 
 #define FEWEST 3
 /* So many of the most frequent distances between equal labels are tried. */
@@ -24,24 +24,10 @@ struct stretch {
 	size_t first, count, period;
 };
 
-static int
-ascending(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+TP_ORDER(ascending, size_t, TP_BY(TP_CMP(*a, *b)))
 
 /* Most votes first, then the shortest. */
-static int
-by_votes(const void *a, const void *b)
-{
-	const struct distance *x = a, *y = b;
-
-	if (x->votes != y->votes)
-		return x->votes > y->votes ? -1 : 1;
-	return x->rows < y->rows ? -1 : x->rows > y->rows;
-}
+TP_ORDER(by_votes, struct distance, TP_DOWN(votes) TP_UP(rows))
 
 /* The distances at which labels of the COUNT rows come back, by V and ALL,
  * room for as many. */
@@ -64,13 +50,13 @@ all_distances(const struct row *rows, size_t count, size_t *v,
 		at[rows[i].label] = i + 1;
 	}
 	tp_free(at);
-	qsort(v, n, sizeof *v, ascending);
+	TP_SORT(v, n, ascending);
 	for (*kinds = i = 0; i < n; i = k) {
 		for (k = i; k < n && v[k] == v[i]; k++)
 			;
 		all[(*kinds)++] = (struct distance){ v[i], k - i };
 	}
-	qsort(all, *kinds, sizeof *all, by_votes);
+	TP_SORT(all, *kinds, by_votes);
 	return 0;
 }
 

@@ -1,9 +1,9 @@
 /* steps_marks - steps as signposts of one name */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/steps.h>
+#include <tp/order.h>
 
 #define FEWEST 3
 /* Names that are weighed against each other, the longest in total. */
@@ -41,7 +41,7 @@ pair(struct tp_steps *s)
 
 	if (s->mark_count || !s->event_count)
 		return 0;
-	qsort(s->events, s->event_count, sizeof *s->events, by_event);
+	TP_SORT(s->events, s->event_count, by_event);
 	for (i = 1; i < s->event_count; i++) {
 		const struct tp_mark_event *b = &s->events[i - 1];
 		const struct tp_mark_event *e = &s->events[i];
@@ -57,19 +57,8 @@ pair(struct tp_steps *s)
 	return 0;
 }
 
-static int
-by_mark(const void *a, const void *b)
-{
-	const struct tp_mark *x = a, *y = b;
-
-	if (x->proc != y->proc)
-		return x->proc < y->proc ? -1 : 1;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	return x->to_ns < y->to_ns ? -1 : x->to_ns > y->to_ns;
-}
+TP_ORDER(by_mark, struct tp_mark, TP_UP(proc) TP_UP(name) TP_UP(from_ns)
+    TP_UP(to_ns))
 
 int
 tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
@@ -136,15 +125,8 @@ to_steps(struct named *n, const struct tp_ival *busy,
 }
 
 /* Longest in total first; ties by name. */
-static int
-by_wall(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	if (x->wall_ns != y->wall_ns)
-		return x->wall_ns < y->wall_ns ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+TP_ORDER(by_wall, struct named, TP_DOWN(wall_ns)
+    TP_BY(strcmp(a->name, b->name)))
 
 /* Whether MARKS, of one name, can be steps: none overlaps the next. */
 static int
@@ -177,8 +159,7 @@ find_names(const struct tp_steps *s, const struct tp_mark *marks,
 		    s->names.names[marks[i].name].text, 0, 0 };
 		n += (size_t)is_loop(&(*named)[n], s->wanted ? 1 : FEWEST);
 	}
-	if (n)
-		qsort(*named, n, sizeof **named, by_wall);
+	TP_SORT(*named, n, by_wall);
 	return (ptrdiff_t)(n < NAMES_MAX ? n : NAMES_MAX);
 }
 
@@ -198,8 +179,7 @@ choose(struct named *named, size_t n, const struct tp_ival *busy,
 	for (i = 0; i < n; i++) {
 		if (to_steps(&named[i], busy, found) < 0)
 			return -1;
-		if (named[i].busy_ns > most)
-			most = named[i].busy_ns;
+		TP_MOST(most, named[i].busy_ns);
 	}
 	for (i = 0; i < n; i++)
 		if (named[i].busy_ns >= most - most / 10 &&
@@ -229,8 +209,7 @@ tp_steps_marks(struct tp_steps *s, ptrdiff_t proc,
 		    s->marks[i].from_ns >= window->from_ns &&
 		    s->marks[i].to_ns <= window->to_ns)
 			marks[(*count)++] = s->marks[i];
-	if (*count)
-		qsort(marks, *count, sizeof *marks, by_mark);
+	TP_SORT(marks, *count, by_mark);
 	return marks;
 }
 

@@ -1,6 +1,8 @@
 /* tables - the tables of a Metal System Trace that analyses read */
 #include <string.h>
 
+#include <tp/order.h>
+
 #include "tables.h"
 
 #define GPU_COLUMNS \
@@ -115,10 +117,8 @@ tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
 		return -1;
 	}
 	*from = s->n;
-	if (*from < window->from_ns)
-		*from = window->from_ns;
-	if (*to > window->to_ns)
-		*to = window->to_ns;
+	TP_MOST(*from, window->from_ns);
+	TP_LEAST(*to, window->to_ns);
 	return *from < *to;
 }
 

@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/cpu.h>
+#include <tp/order.h>
 
 #include "metal/waits.h"
 
@@ -150,8 +151,7 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	if (!time_of(rec, "completed_ns", &g.done_ns) ||
 	    g.done_ns < g.from_ns)
 		g.done_ns = g.from_ns;
-	if (g.done_ns > g.to_ns)
-		g.done_ns = g.to_ns;
+	TP_LEAST(g.done_ns, g.to_ns);
 	if (tp_grow(&v->gaps, &v->cap, n + 1, sizeof g) < 0)
 		return tp_fail_memory(err);
 	v->gaps[v->count++] = g;
@@ -267,18 +267,12 @@ make_ready(struct view *v, int64_t weight_ns)
 static const struct gap *
 gap_at(struct view *v, int64_t at_ns)
 {
-	size_t low = 0, high = v->count, mid;
+	size_t low;
 
 	if (v->recent < v->count && v->gaps[v->recent].last_ns <= at_ns &&
 	    at_ns < v->gaps[v->recent].to_ns)
 		return &v->gaps[v->recent];
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (v->gaps[mid].to_ns <= at_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, v->count, mid, v->gaps[mid].to_ns <= at_ns);
 	if (low == v->count || at_ns < v->gaps[low].last_ns)
 		return NULL;
 	v->recent = low;
@@ -466,13 +460,7 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 	tp_budget_emit(&b, out);
 }
 
-static int
-by_segment(const void *a, const void *b)
-{
-	const struct view *x = a, *y = b;
-
-	return x->segment < y->segment ? -1 : x->segment > y->segment;
-}
+TP_ORDER(by_segment, struct view, TP_UP(segment))
 
 void
 tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,

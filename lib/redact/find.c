@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "private.h"
@@ -249,8 +250,7 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	size_t len = to - from;
 	ptrdiff_t v, w;
 
-	if (t->at < to)
-		t->at = to;
+	TP_MOST(t->at, to);
 	if (!len || is_ours(p, len))
 		return -1;
 	/* a name has one word, whatever first told of it */
@@ -980,8 +980,7 @@ tp_redact_copy(struct tp_redact *r, const char *p)
 {
 	if (p > r->base && r->write)
 		r->write(r->arg, r->base, (size_t)(p - r->base));
-	if (p > r->base)
-		r->base = p;
+	TP_MOST(r->base, p);
 }
 
 /* Write the text at P with what is to replace in it. */

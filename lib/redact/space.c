@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "private.h"
@@ -123,13 +124,7 @@ take(struct walk *w, const char *p, size_t len, int whole)
 	w->failed |= w->text.failed;
 }
 
-static int
-by_id(const void *pa, const void *pb)
-{
-	const struct stat_name *a = pa, *b = pb;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+TP_ORDER(by_id, struct stat_name, TP_UP(id))
 
 static struct stat_name *
 name_of(const struct walk *w, uint64_t id)
@@ -174,8 +169,7 @@ name_stats(struct walk *w, struct tp_proto plane)
 		s->value_is = value_class(w, s);
 		some |= s->value_is != TP_REDACT_NONE;
 	}
-	if (w->name_count)
-		qsort(w->names, w->name_count, sizeof *w->names, by_id);
+	TP_SORT(w->names, w->name_count, by_id);
 	return some;
 }
 

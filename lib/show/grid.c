@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/show/fit.h>
 #include <tp/unit.h>
 
@@ -121,8 +122,7 @@ measure(struct tp_grid *g)
 	for (i = 0; i < g->rows * g->columns; i++) {
 		cell = &g->cells[i];
 		column = &g->shape[i % g->columns];
-		if (cell->width > column->width)
-			column->width = cell->width;
+		TP_MOST(column->width, cell->width);
 		if (i >= g->columns && !cell->right)
 			column->right = 0;
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/show/fit.h>
 
 #include "grid_table.h"
@@ -104,8 +105,7 @@ measure(const struct tp_grid *g, size_t column, size_t lines)
 		    g->screen->width / 2);
 	for (size_t row = lines > 0; row < g->rows; row++) {
 		c = &g->cells[row * g->columns + column];
-		if (c->width > fit.cells)
-			fit.cells = c->width;
+		TP_MOST(fit.cells, c->width);
 		if (c->number && c->width > fit.whole)
 			fit.whole = c->width;
 	}

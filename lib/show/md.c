@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "md.h"
@@ -226,8 +227,7 @@ longest_run(const char *text, size_t len)
 
 	for (size_t i = 0; i < len; i++) {
 		run = text[i] == '`' ? run + 1 : 0;
-		if (run > longest)
-			longest = run;
+		TP_MOST(longest, run);
 	}
 	return longest;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/show/anchor.h>
 #include <tp/text.h>
 #include <tp/unit.h>
@@ -400,8 +401,7 @@ end_table(struct tp_html *h)
 	int folds = rows > ROWS_FOLDED && h->document->role != TP_PAGE_CARD;
 
 	h->in_table = 0;
-	if (rows > h->longest)
-		h->longest = rows;
+	TP_MOST(h->longest, rows);
 	if (folds) {
 		tp_buf_str(h->to, "<details class=\"rows\"><summary>");
 		name_table(h, rows, h->to);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/show/fit.h>
 
 #include "page_table.h"
@@ -110,8 +111,7 @@ widest(const struct tp_page_table *t, struct tp_page_part part,
 
 	while (tp_page_part_line(&t->text, &part, 1, ends, &line)) {
 		w = tp_page_part_width(&t->text, &line);
-		if (w > most)
-			most = w;
+		TP_MOST(most, w);
 	}
 	return most;
 }
@@ -161,16 +161,13 @@ add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
 
 	if (fact && breaking > TEXTS)
 		width = widest(t, c->part, TP_ENDS_FACTS);
-	if (width > column->cells)
-		column->cells = width;
+	TP_MOST(column->cells, width);
 	if (breaking == ALL_WORDS && !c->name)
 		word = widest(t, c->part, TP_ENDS_WORDS);
 	if (fact && (word ? word : width) > column->whole)
 		column->whole = word ? word : width;
-	if (word > WORD_WIDTH)
-		word = WORD_WIDTH;
-	if (word < width / MORE_LINES)
-		word = width / MORE_LINES;
+	TP_LEAST(word, WORD_WIDTH);
+	TP_MOST(word, width / MORE_LINES);
 	if (breaking == ALL_WORDS && word > column->least)
 		column->least = word;
 }

@@ -1,6 +1,8 @@
 /* events - pull trace events from the operands */
 #include <string.h>
 
+#include <tp/order.h>
+
 #include "private.h"
 #include "read/json_check.h"
 #include "read/row_events.h"
@@ -120,12 +122,10 @@ widen(struct tp_run_private *p, const struct tp_event *v)
 
 	if (!v->has_ts)
 		return;
-	if (v->ts_ps < p->first_ps)
-		p->first_ps = v->ts_ps;
+	TP_LEAST(p->first_ps, v->ts_ps);
 	if (__builtin_add_overflow(v->ts_ps, v->dur_ps, &end))
 		end = INT64_MAX;
-	if (end > p->last_ps)
-		p->last_ps = end;
+	TP_MOST(p->last_ps, end);
 }
 
 int

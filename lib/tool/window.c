@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/order.h>
 #include <tp/os.h>
 #include <tp/read/xctrace.h>
 #include <tp/unit.h>
@@ -196,10 +197,8 @@ widen(struct tp_trace *trace, const struct tp_row *row)
 		x->to_ns = end;
 		trace->extent_of = "rows";
 	}
-	if (start->n < x->from_ns)
-		x->from_ns = start->n;
-	if (end > x->to_ns)
-		x->to_ns = end;
+	TP_LEAST(x->from_ns, start->n);
+	TP_MOST(x->to_ns, end);
 }
 
 /* Read the times of all rows of INPUT; what is wrong with it is told when it

@@ -1,8 +1,8 @@
 /* candidate - what several kernels of a PyTorch trace do that one could */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "candidate.h"
 
@@ -190,7 +190,7 @@ sort(struct tp_torch_candidates *f)
 	for (uint32_t i = 0; !rc && i < f->count; i++)
 		list[i] = (struct ranked){ f->list[i], i };
 	if (!rc)
-		qsort(list, f->count, sizeof *list, by_gain);
+		TP_SORT(list, f->count, by_gain);
 	for (uint32_t i = 0; !rc && i < f->count; i++)
 		now[list[i].was] = i;
 	for (size_t i = 0; !rc && i < f->count; i++) {

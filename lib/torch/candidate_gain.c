@@ -2,6 +2,8 @@
 #include <ctype.h>
 #include <math.h>
 
+#include <tp/order.h>
+
 #include "candidate.h"
 
 /* NAME in lower case, until the next; "" without memory. */
@@ -78,8 +80,7 @@ goes(const struct kernel *list, size_t n)
 		beside = i && is_gemm(&list[i - 1]);
 		for (; i < n && candidate_joins(list[i].kind); i++) {
 			sum += list[i].ps;
-			if (list[i].ps > longest)
-				longest = list[i].ps;
+			TP_MOST(longest, list[i].ps);
 			pointwise &= (list[i].kind & FUSION_ROLE) ==
 			    TP_FUSION_POINTWISE;
 		}

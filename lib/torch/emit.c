@@ -1,6 +1,8 @@
 /* emit - a PyTorch trace as records: what it holds, its time line */
 #include <stdio.h>
 
+#include <tp/order.h>
+
 #include "emit_private.h"
 
 void
@@ -74,10 +76,8 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
 	for (size_t i = 0; i < t->count; i++) {
-		if (t->events[i].from_ps < first)
-			first = t->events[i].from_ps;
-		if (t->events[i].to_ps > last)
-			last = t->events[i].to_ps;
+		TP_LEAST(first, t->events[i].from_ps);
+		TP_MOST(last, t->events[i].to_ps);
 	}
 	tp_torch_out_begin(o, "trace.summary");
 	/* another profiler may have recorded PyTorch, whose operators are then

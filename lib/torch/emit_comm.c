@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 #include "ival.h"
@@ -96,16 +97,9 @@ computation_init(struct computation *c, const struct tp_torch *t)
 static int64_t
 computed(const struct computation *c, int64_t at)
 {
-	size_t from = 0, to = c->count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (c->spans[middle].to <= at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, c->count, middle, c->spans[middle].to <= at);
 	return c->before[from] + (from < c->count &&
 	    c->spans[from].from < at ? at - c->spans[from].from : 0);
 }

@@ -1,7 +1,6 @@
 /* emit_functions - what functions of the program launched, as records */
-#include <stdlib.h>
-
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -65,15 +64,8 @@ place(struct tally *y, const struct tp_torch_passes *passes)
 	}
 }
 
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct launched *a = pa, *b = pb;
-
-	if (a->sum_ps != b->sum_ps)
-		return a->sum_ps > b->sum_ps ? -1 : 1;
-	return tp_name_cmp(a->name, b->name);
-}
+TP_ORDER(by_time, struct launched, TP_DOWN(sum_ps)
+    TP_BY(tp_name_cmp(a->name, b->name)))
 
 static void
 emit(const struct tp_torch_out *o, struct tally *y)
@@ -98,8 +90,7 @@ emit(const struct tp_torch_out *o, struct tally *y)
 			y->list[n] = y->list[i];
 			y->list[n++].name = &t->function_names.names[i];
 		}
-	if (n)
-		qsort(y->list, n, sizeof *y->list, by_time);
+	TP_SORT(y->list, n, by_time);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_name *name = y->list[i].name;
 

@@ -6,6 +6,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -200,8 +201,7 @@ out_device(const struct memory *m)
 
 	for (size_t i = 0; i < m->count; i++) {
 		frees += m->list[i]->bytes < 0;
-		if (m->list[i]->reserved > reserved)
-			reserved = m->list[i]->reserved;
+		TP_MOST(reserved, m->list[i]->reserved);
 	}
 	begin(m, "mem.device");
 	tp_out_int(out, "peak_bytes", m->levels[m->peak]);
@@ -335,8 +335,7 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
 	struct sum rest = { m->levels[last], 0, 0 };
 	int64_t rank = 0;
 
-	if (n)
-		qsort(b.sums, n, sizeof *b.sums, by_size);
+	TP_SORT(b.sums, n, by_size);
 	if (most)
 		*most = n ? b.sums[0] : (struct sum){ 0, 0, 0 };
 	for (size_t i = 0; i < n; i++)
@@ -542,8 +541,8 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 
 	for (size_t i = 0; !rc && i < n; i++)
 		sorted[i] = &t->memory[i];
-	if (!rc && n)
-		qsort(sorted, n, sizeof *sorted, by_time);
+	if (!rc)
+		TP_SORT(sorted, n, by_time);
 	for (size_t i = 0; !rc && i < n; i = next) {
 		for (next = i + 1; next < n &&
 		    sorted[next]->type == sorted[i]->type &&
@@ -558,8 +557,8 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 		name(&list[count]);
 		add_levels(&list[count++]);
 	}
-	if (!rc && count)
-		qsort(list, count, sizeof *list, by_weight);
+	if (!rc)
+		TP_SORT(list, count, by_weight);
 	for (size_t i = 0; !rc && i < count; i++) {
 		list[i].is_drawn = !i || list[i].list[0]->device >= 0;
 		rc = out_one(&list[i]);

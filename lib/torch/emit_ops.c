@@ -1,8 +1,8 @@
 /* emit_ops - launchers of a PyTorch trace as records */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 #include "samples.h"
@@ -114,7 +114,7 @@ out_categories(const struct tp_torch_out *o, const struct items *it,
 	}
 	for (uint32_t i = 0; i < row->count; i++)
 		seen[it->list[table->items[row->first + i]]->category] = 0;
-	qsort(names, n, sizeof *names, by_text);
+	TP_SORT(names, n, by_text);
 	for (size_t i = 0; i < n; i++) {
 		tp_buf_str(&buf, i ? ", \"" : "[\"");
 		tp_json_escape(&buf, names[i], strlen(names[i]));

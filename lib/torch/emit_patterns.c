@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/hash.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -111,15 +112,10 @@ find_steps(const struct tp_torch *t, struct steps *s)
 static int
 in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 {
-	size_t low = 0, high = s->count, mid;
+	size_t low;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (t->events[s->list[mid]].from_ps <= at_ps)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TP_SEEK(low, 0, s->count, mid, t->events[s->list[mid]].from_ps <=
+	    at_ps);
 	return low && t->events[s->list[low - 1]].to_ps > at_ps;
 }
 

@@ -11,10 +11,10 @@
  * kernels of each.
  */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 #include "samples.h"
@@ -91,19 +91,8 @@ struct tally {
 	struct tp_buf text;
 };
 
-static int
-by_lane(const void *pa, const void *pb)
-{
-	const struct range *a = pa, *b = pb;
-
-	if (a->lane != b->lane)
-		return a->lane < b->lane ? -1 : 1;
-	if (a->from_ps != b->from_ps)
-		return a->from_ps < b->from_ps ? -1 : 1;
-	if (a->to_ps != b->to_ps)
-		return a->to_ps > b->to_ps ? -1 : 1;
-	return a->event < b->event ? -1 : 1;
-}
+TP_ORDER(by_lane, struct range, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
+    TP_UP(event))
 
 /* Ranges of CAT, sorted; 0 or -1 without memory. */
 static int
@@ -125,8 +114,7 @@ collect(struct tally *y, enum tp_torch_cat cat)
 		    .event = (uint32_t)i, .parent = TP_TORCH_NO };
 		y->count++;
 	}
-	if (y->count)
-		qsort(y->ranges, y->count, sizeof *y->ranges, by_lane);
+	TP_SORT(y->ranges, y->count, by_lane);
 	return 0;
 }
 
@@ -209,19 +197,12 @@ nest(struct tally *y)
 static uint32_t
 range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
 {
-	size_t from = 0, to = y->count;
+	size_t from;
 	uint32_t at;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct range *r = &y->ranges[middle];
-
-		if (r->lane < lane ||
-		    (r->lane == lane && r->from_ps <= at_ps))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, y->count, middle, y->ranges[middle].lane < lane ||
+	    (y->ranges[middle].lane == lane && y->ranges[middle].from_ps <=
+	    at_ps));
 	at = from ? (uint32_t)from - 1 : TP_TORCH_NO;
 	if (at != TP_TORCH_NO && y->ranges[at].lane != lane)
 		return TP_TORCH_NO;
@@ -300,18 +281,8 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 	return add_kernel(y, region, work);
 }
 
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct region *a = *(const struct region *const *)pa;
-	const struct region *b = *(const struct region *const *)pb;
-
-	if (a->all_ps != b->all_ps)
-		return a->all_ps > b->all_ps ? -1 : 1;
-	if (a->host_ps != b->host_ps)
-		return a->host_ps > b->host_ps ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
+TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
+    TP_BY(TP_CMP(a, b)))
 
 /* How much the work of each region alone varies from step to step. */
 static int
@@ -395,25 +366,15 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_out_end(out);
 }
 
-static int
-by_region(const void *pa, const void *pb)
-{
-	const struct kernel *a = pa, *b = pb;
-
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->sum_ps != b->sum_ps)
-		return a->sum_ps > b->sum_ps ? -1 : 1;
-	return tp_name_cmp(a->text, b->text);
-}
+TP_ORDER(by_region, struct kernel, TP_UP(region) TP_DOWN(sum_ps)
+    TP_BY(tp_name_cmp(a->text, b->text)))
 
 static void
 out_kernels(struct tally *y)
 {
 	size_t n = y->kernel_ids.count, of = 0;
 
-	if (n)
-		qsort(y->kernels, n, sizeof *y->kernels, by_region);
+	TP_SORT(y->kernels, n, by_region);
 	for (size_t i = 0; i < n; i++) {
 		const struct kernel *k = &y->kernels[i];
 
@@ -462,8 +423,7 @@ out_regions(struct tally *y)
 		order[i] = &y->regions[i];
 		named += y->regions[i].own_ps;
 	}
-	if (y->paths.count)
-		qsort(order, y->paths.count, sizeof *order, by_time);
+	TP_SORT(order, y->paths.count, by_time);
 	tp_torch_out_begin(y->o, "region.summary");
 	tp_out_int(y->o->out, "region_count", (int64_t)y->paths.count);
 	tp_out_ps(y->o->out, "named_ns", named);
@@ -574,21 +534,13 @@ add_walls(struct tally *y)
 	}
 }
 
-static int
-by_work(const void *pa, const void *pb)
-{
-	const struct range *a = pa, *b = pb;
-
-	return a->work.from_ps < b->work.from_ps ? -1 :
-	    a->work.from_ps > b->work.from_ps;
-}
+TP_ORDER(by_work, struct range, TP_UP(work.from_ps))
 
 /* Puts ranges in another order. */
 static void
 add_spans(struct tally *y)
 {
-	if (y->count)
-		qsort(y->ranges, y->count, sizeof *y->ranges, by_work);
+	TP_SORT(y->ranges, y->count, by_work);
 	for (size_t i = 0; i < y->count; i++) {
 		const struct range *r = &y->ranges[i];
 

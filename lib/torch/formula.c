@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "formula.h"
@@ -205,8 +206,7 @@ together(const struct tp_torch_call *call, const double *v, size_t count)
 			else if (from != *to && from != 1)
 				return NAN;
 		}
-		if (s.rank > all.rank)
-			all.rank = s.rank;
+		TP_MOST(all.rank, s.rank);
 	}
 	for (size_t k = 0; k < all.rank; k++)
 		n *= (double)all.n[k];

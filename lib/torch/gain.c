@@ -1,9 +1,9 @@
 /* gain - how far from its roofline what a PyTorch trace computed is */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/hash.h>
+#include <tp/order.h>
 
 #include "gain.h"
 
@@ -133,27 +133,11 @@ add(struct tp_torch_gain_group *g, const struct tp_torch_gain_row *row,
 	g->gain.high_ps += row->gain.high_ps;
 }
 
-static int
-by_time(const void *left, const void *right)
-{
-	const struct tp_torch_gain_group *a = left, *b = right;
+TP_ORDER(by_time, struct tp_torch_gain_group, TP_DOWN(gpu_ps)
+    TP_BY(strcmp(a->first.category, b->first.category)))
 
-	if (a->gpu_ps != b->gpu_ps)
-		return a->gpu_ps > b->gpu_ps ? -1 : 1;
-	return strcmp(a->first.category, b->first.category);
-}
-
-static int
-by_gain(const void *left, const void *right)
-{
-	const struct tp_torch_gain_group *a = left, *b = right;
-	int order;
-
-	if (a->gain.middle_ps != b->gain.middle_ps)
-		return a->gain.middle_ps > b->gain.middle_ps ? -1 : 1;
-	order = by_time(a, b);
-	return order ? order : strcmp(a->first.op, b->first.op);
-}
+TP_ORDER(by_gain, struct tp_torch_gain_group, TP_DOWN(gain.middle_ps)
+    TP_BY(by_time(a, b)) TP_BY(strcmp(a->first.op, b->first.op)))
 
 struct tp_torch_gain_group *
 tp_torch_gain_groups(const struct tp_torch_gains *g,
@@ -181,8 +165,7 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 		tp_free(groups);
 		return NULL;
 	}
-	qsort(groups, *count, sizeof *groups,
-	    by == TP_GAIN_BY_REASON ? by_gain : by_time);
+	TP_SORT(groups, *count, by == TP_GAIN_BY_REASON ? by_gain : by_time);
 	return groups;
 }
 

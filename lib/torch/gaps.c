@@ -1,8 +1,8 @@
 /* gaps - why the GPU was idle */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "gaps.h"
 
@@ -55,15 +55,7 @@ struct waits {
 					 * last */
 };
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct wait *x = a, *y = b;
-
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+TP_ORDER(by_start, struct wait, TP_UP(from_ps) TP_UP(event))
 
 static int
 find_waits(struct waits *w, const struct tp_torch *t)
@@ -79,8 +71,7 @@ find_waits(struct waits *w, const struct tp_torch *t)
 		    e->from_ps, e->to_ps, (uint32_t)i }) < 0)
 			return -1;
 	}
-	if (w->count)
-		qsort(w->list, w->count, sizeof *w->list, by_start);
+	TP_SORT(w->list, w->count, by_start);
 	return 0;
 }
 
@@ -103,8 +94,7 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 	if (tp_torch_is_linked(next) &&
 	    t->events[next->parent].from_ps < w->last->from_ps)
 		return;
-	if (w->last->from_ps > busy_ps)
-		busy_ps = w->last->from_ps;
+	TP_MOST(busy_ps, w->last->from_ps);
 	g->sync = w->last->event;
 	g->trigger = g->from_ps - busy_ps > l->drain_ps ?
 	    TP_TORCH_SYNC_DRAIN : TP_TORCH_STARVED;
@@ -161,8 +151,7 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
     uint32_t next)
 {
 	s->total_ps += to - from;
-	if (to - from > s->max_ps)
-		s->max_ps = to - from;
+	TP_MOST(s->max_ps, to - from);
 	if (to - from < s->ignore_ps) {
 		s->short_count++;
 		s->short_ps += to - from;

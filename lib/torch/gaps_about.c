@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "gaps.h"
 
@@ -31,16 +32,9 @@ struct about {
 static size_t
 first_after(const struct tp_torch_gaps *g, int64_t ps)
 {
-	size_t from = 0, to = g->count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (g->list[middle].to_ps > ps)
-			to = middle;
-		else
-			from = middle + 1;
-	}
+	TP_SEEK(from, 0, g->count, middle, g->list[middle].to_ps <= ps);
 	return from;
 }
 

@@ -4,10 +4,10 @@
  * Gaps do not overlap, so that those of one thread are met in order by one
  * walk over its calls.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "gaps.h"
 
@@ -42,15 +42,7 @@ tp_torch_gap_host_release(struct tp_torch_gap_host *h)
 	memset(h, 0, sizeof *h);
 }
 
-static int
-by_lane(const void *a, const void *b)
-{
-	const struct gap_window *x = a, *y = b;
-
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	return x->gap < y->gap ? -1 : x->gap > y->gap;
-}
+TP_ORDER(by_lane, struct gap_window, TP_UP(lane) TP_UP(gap))
 
 /* Give E the time PS of the gap at hand. */
 static int
@@ -139,8 +131,7 @@ ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 	struct tp_torch_gap_host *h = w->h;
 	int64_t from = w->at_ps;
 
-	if (to > w->at_ps)
-		w->at_ps = to;
+	TP_MOST(w->at_ps, to);
 	while (h->at < h->count && h->list[h->at].lane == w->lane) {
 		const struct gap_window *g = &h->list[h->at];
 		int64_t a = from > g->from_ps ? from : g->from_ps;
@@ -191,8 +182,7 @@ walk(struct walk *w)
 		if (top != TP_TORCH_NO &&
 		    ran(w, &t->events[top], e->from_ps) < 0)
 			return -1;
-		if (e->from_ps > w->at_ps)
-			w->at_ps = e->from_ps;
+		TP_MOST(w->at_ps, e->from_ps);
 		top = t->tree[i];
 	}
 	return leave(w, &top, TP_TORCH_NO);
@@ -204,8 +194,7 @@ tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
 {
 	struct walk w = { t, limits, gaps, h, 0, INT64_MIN };
 
-	if (h->count)
-		qsort(h->list, h->count, sizeof *h->list, by_lane);
+	TP_SORT(h->list, h->count, by_lane);
 	h->named = tp_zalloc((t->names.count + 1) * 2 * sizeof *h->named);
 	if (!h->named || walk(&w) < 0)
 		return -1;

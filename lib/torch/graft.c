@@ -1,8 +1,8 @@
 /* graft - give work of a graph the operators that it was captured with */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "frame.h"
 #include "graft.h"
@@ -235,15 +235,7 @@ struct part {
 	uint32_t place, at;
 };
 
-static int
-by_what(const void *pa, const void *pb)
-{
-	const struct part *a = pa, *b = pb;
-
-	if (a->what != b->what)
-		return a->what < b->what ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
-}
+TP_ORDER(by_what, struct part, TP_UP(what) TP_UP(place))
 
 struct match {
 	struct tp_torch *t;
@@ -283,8 +275,8 @@ fits(struct match *m, const struct tp_torch_graph *g)
 		m->mine[i] = (struct part){ by_node ? (uint64_t)e->number :
 		    e->name, i, m->works[i] };
 	}
-	qsort(m->theirs, g->count, sizeof *m->theirs, by_what);
-	qsort(m->mine, g->count, sizeof *m->mine, by_what);
+	TP_SORT(m->theirs, g->count, by_what);
+	TP_SORT(m->mine, g->count, by_what);
 	for (size_t i = 0; i < g->count; i++)
 		if (m->theirs[i].what != m->mine[i].what)
 			return 0;
@@ -423,17 +415,7 @@ struct by_number {
 	uint32_t work;
 };
 
-static int
-by_number(const void *pa, const void *pb)
-{
-	const struct by_number *a = pa, *b = pb;
-
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	if (a->from_ps != b->from_ps)
-		return a->from_ps < b->from_ps ? -1 : 1;
-	return a->work < b->work ? -1 : a->work > b->work;
-}
+TP_ORDER(by_number, struct by_number, TP_UP(number) TP_UP(from_ps) TP_UP(work))
 
 static int
 graft_all(struct match *m, const struct tp_torch_graphs *const *all)
@@ -449,8 +431,7 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 			list[n++] = (struct by_number){
 			    t->events[i].correlation, t->events[i].from_ps,
 			    (uint32_t)i };
-	if (n)
-		qsort(list, n, sizeof *list, by_number);
+	TP_SORT(list, n, by_number);
 	for (uint32_t i = 0; !rc && i < events; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		struct by_number key = { e->correlation, INT64_MIN, 0 };

@@ -1,9 +1,9 @@
 /* module - GPU time of a PyTorch trace by nn.Module */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
+#include <tp/order.h>
 
 #include "ival.h"
 #include "module.h"
@@ -255,8 +255,8 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 		own(&y);
 	for (size_t i = 0; !rc && i < passes->count; i++)
 		add_pass(&y, &passes->list[i]);
-	if (!rc && m->count)
-		qsort(m->list, m->count, sizeof *m->list, by_time);
+	if (!rc)
+		TP_SORT(m->list, m->count, by_time);
 	tp_names_release(&y.classes);
 	tp_free(y.class_of);
 	tp_free(y.node_of);

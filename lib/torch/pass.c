@@ -5,10 +5,10 @@
  * the same number, on another thread.  Of several operations of one number the
  * one that began last is meant.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "perf.h"
 
@@ -75,17 +75,11 @@ collect(const struct tp_torch *t, size_t *count)
 	}
 	if (!list)
 		return tp_zalloc(sizeof *list);
-	qsort(list, *count, sizeof *list, compare);
+	TP_SORT(list, *count, compare);
 	return list;
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct tp_torch_pass *x = a, *y = b;
-
-	return x->forward < y->forward ? -1 : x->forward > y->forward;
-}
+TP_ORDER(by_place, struct tp_torch_pass, TP_UP(forward))
 
 int
 tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
@@ -117,8 +111,7 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
 	tp_free(list);
 	if (rc < 0)
 		return tp_fail_memory(err);
-	if (p->count)
-		qsort(p->list, p->count, sizeof *p->list, by_place);
+	TP_SORT(p->list, p->count, by_place);
 	for (size_t i = 0; i < p->count; i++)
 		p->list[i].forward = t->tree[p->list[i].forward];
 	return 0;

@@ -1,8 +1,8 @@
 /* perf - which operations of a PyTorch trace stand for its GPU work */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "cover.h"
 #include "perf.h"
@@ -256,18 +256,9 @@ by_uid(const void *a, const void *b)
 }
 
 /* By start, then place in the file; work that stands for itself is last. */
-static int
-in_time(const void *a, const void *b)
-{
-	const struct tp_torch_counted *x = a, *y = b;
-	int rest = (x->work != TP_TORCH_NO) - (y->work != TP_TORCH_NO);
-
-	if (rest)
-		return rest;
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return by_uid(x, y);
-}
+TP_ORDER(in_time, struct tp_torch_counted,
+    TP_BY((a->work != TP_TORCH_NO) - (b->work != TP_TORCH_NO)) TP_UP(from_ps)
+    TP_BY(by_uid(a, b)))
 
 int
 tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
@@ -283,9 +274,8 @@ tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
 	rc = prepare(&w, passes) < 0 || unify(&w) < 0 ||
 	    take_rest(&w, launchers) < 0 || measure(counts, t) < 0 ? -1 : 0;
 	finish(&w);
-	if (!rc && counts->count)
-		qsort(counts->list, counts->count, sizeof *counts->list,
-		    in_time);
+	if (!rc)
+		TP_SORT(counts->list, counts->count, in_time);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
@@ -402,9 +392,8 @@ tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
 	}
 	if (!rc && !backward)
 		rc = measure(counts, t);
-	if (!rc && counts->count)
-		qsort(counts->list, counts->count, sizeof *counts->list,
-		    by_uid);
+	if (!rc)
+		TP_SORT(counts->list, counts->count, by_uid);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 

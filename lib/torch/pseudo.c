@@ -1,5 +1,4 @@
 /* pseudo - operations that the kernels of an operator stand for */
-#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -7,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "frame.h"
@@ -103,23 +103,9 @@ add(struct pieces *p, struct piece piece)
 	return TP_APPEND(p->list, p->count, p->cap, piece);
 }
 
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct piece *a = pa, *b = pb;
+TP_ORDER(by_time, struct piece, TP_UP(at_ps) TP_UP(start))
 
-	if (a->at_ps != b->at_ps)
-		return a->at_ps < b->at_ps ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static int
-by_place(const void *pa, const void *pb)
-{
-	const struct piece *a = pa, *b = pb;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+TP_ORDER(by_place, struct piece, TP_UP(start))
 
 /* Give the pieces of ANCHOR, in m->some, their names; CLEAR: nothing speaks
  * against it. */
@@ -135,7 +121,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 		m->made->unclear++;
 		return 0;
 	}
-	qsort(p->list, p->count, sizeof *p->list, by_time);
+	TP_SORT(p->list, p->count, by_time);
 	m->made->operators += !m->counted[anchor];
 	m->counted[anchor] = 1;
 	for (size_t i = 0; i < p->count; i++) {
@@ -200,18 +186,11 @@ by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
 static size_t
 function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 {
-	size_t from = 0, to = m->function_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct tp_torch_function *f = &m->functions[middle];
-
-		if (f->lane < lane ||
-		    (f->lane == lane && f->from_ps < at_ps))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, m->function_count, middle, m->functions[middle].lane <
+	    lane || (m->functions[middle].lane == lane &&
+	    m->functions[middle].from_ps < at_ps));
 	return from;
 }
 
@@ -453,8 +432,7 @@ event_of(struct making *m, const struct piece *p)
 	e.name = (uint32_t)at;
 	e.args = (uint32_t)args;
 	for (uint32_t i = p->start; i < p->stop; i++)
-		if (t->events[t->tree[i]].to_ps > e.to_ps)
-			e.to_ps = t->events[t->tree[i]].to_ps;
+		TP_MOST(e.to_ps, t->events[t->tree[i]].to_ps);
 	t->events[t->count] = e;
 	return (int64_t)t->count++;
 }
@@ -468,8 +446,8 @@ put(struct making *m, struct tp_err *err)
 	int64_t at = list ? 0 : -1;
 	int rc;
 
-	if (list && p->count)
-		qsort(p->list, p->count, sizeof *p->list, by_place);
+	if (list)
+		TP_SORT(p->list, p->count, by_place);
 	for (size_t i = 0; at >= 0 && i < p->count; i++) {
 		at = event_of(m, &p->list[i]);
 		m->made->operations++;

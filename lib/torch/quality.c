@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -62,11 +63,9 @@ count_overlaps(struct quality *q, const struct tp_torch_out *o, int64_t *ends)
 			    e->from_ps;
 			q->overlaps++;
 			q->overlap_ps += over;
-			if (over > q->overlap_max_ps)
-				q->overlap_max_ps = over;
+			TP_MOST(q->overlap_max_ps, over);
 		}
-		if (e->to_ps > ends[at])
-			ends[at] = e->to_ps;
+		TP_MOST(ends[at], e->to_ps);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* queue - how launches reach the GPU: delays, queues, waits of streams */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "queue.h"
 
@@ -31,27 +31,9 @@ load_limits(struct tp_torch_queues *q, const struct tp_torch_ops *ops,
 	return 0;
 }
 
-static int
-by_stream(const void *a, const void *b)
-{
-	const struct tp_torch_queue *x = a, *y = b;
+TP_ORDER(by_stream, struct tp_torch_queue, TP_UP(device) TP_UP(stream))
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->stream < y->stream ? -1 : x->stream > y->stream;
-}
-
-static int
-by_turn(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
-
-	if (x->queue != y->queue)
-		return x->queue < y->queue ? -1 : 1;
-	if (x->at_ps != y->at_ps)
-		return x->at_ps < y->at_ps ? -1 : 1;
-	return x->step > y->step ? -1 : x->step < y->step;
-}
+TP_ORDER(by_turn, struct turn, TP_UP(queue) TP_UP(at_ps) TP_DOWN(step))
 
 /* The queue of work E; -1 without memory. */
 static ptrdiff_t
@@ -201,8 +183,7 @@ take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 {
 	int64_t depth = 0;
 
-	if (count)
-		qsort(turns, count, sizeof *turns, by_turn);
+	TP_SORT(turns, count, by_turn);
 	for (size_t i = 0; i < count; i++) {
 		struct tp_torch_queue *queue = &q->list[turns[i].queue];
 
@@ -235,8 +216,7 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	tp_free(turns);
 	if (rc < 0)
 		return tp_fail_memory(err);
-	if (q->count)
-		qsort(q->list, q->count, sizeof *q->list, by_stream);
+	TP_SORT(q->list, q->count, by_stream);
 	return 0;
 }
 

@@ -1,41 +1,16 @@
 /* sync - who waited for which work of the GPU, where the driver recorded it */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "sync.h"
 
-/* What N compares of a wait: its call, then all that tells it from another, in
- * any order of the file. */
-static int64_t
-trait(const struct tp_torch_sync *s, int n)
-{
-	switch (n) {
-	case 0: return s->call;
-	case 1: return s->correlation;
-	case 2: return s->from_ps;
-	case 3: return s->to_ps;
-	case 4: return s->kind;
-	case 5: return s->device;
-	case 6: return s->stream;
-	case 7: return s->awaited;
-	case 8: return s->record;
-	default: return s->uid;
-	}
-}
-
-static int
-by_call(const void *a, const void *b)
-{
-	for (int n = 0; n < 10; n++) {
-		int64_t x = trait(a, n), y = trait(b, n);
-
-		if (x != y)
-			return x < y ? -1 : 1;
-	}
-	return 0;
-}
+/* By its call, then all that tells a wait from another, in any order of the
+ * file. */
+TP_ORDER(by_call, struct tp_torch_sync, TP_UP(call) TP_UP(correlation)
+    TP_UP(from_ps) TP_UP(to_ps) TP_UP(kind) TP_UP(device) TP_UP(stream)
+    TP_UP(awaited) TP_UP(record) TP_UP(uid))
 
 /* A wait of the host whose call was not recorded stands for it. */
 static int
@@ -101,23 +76,16 @@ tp_torch_join_syncs(struct tp_torch *t, struct tp_err *err)
 		return 0;
 	if (find_calls(t) < 0)
 		return tp_fail_memory(err);
-	qsort(t->syncs, t->sync_count, sizeof *t->syncs, by_call);
+	TP_SORT(t->syncs, t->sync_count, by_call);
 	return 0;
 }
 
 const struct tp_torch_sync *
 tp_torch_sync_of(const struct tp_torch *t, uint32_t call)
 {
-	size_t from = 0, to = t->sync_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->syncs[middle].call < call)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, t->sync_count, middle, t->syncs[middle].call < call);
 	return from < t->sync_count && t->syncs[from].call == call ?
 	    &t->syncs[from] : NULL;
 }
@@ -128,17 +96,8 @@ stream_key(int16_t device, int32_t stream)
 	return (uint64_t)(uint16_t)device << 32 | (uint32_t)stream;
 }
 
-static int
-by_launch(const void *a, const void *b)
-{
-	const struct tp_torch_ordered *x = a, *y = b;
-
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return x->last < y->last ? -1 : x->last > y->last;
-}
+TP_ORDER(by_launch, struct tp_torch_ordered, TP_UP(stream) TP_UP(number)
+    TP_UP(last))
 
 static int
 order_work(struct tp_torch_waits *w, const struct tp_torch *t)
@@ -156,7 +115,7 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 		    stream_key(e->device, e->stream), e->correlation,
 		    t->gpu[i], (uint32_t)i };
 	}
-	qsort(w->order, w->order_count, sizeof *w->order, by_launch);
+	TP_SORT(w->order, w->order_count, by_launch);
 	for (size_t i = 0; i < w->order_count; i++) {
 		struct tp_torch_ordered *o = &w->order[i];
 
@@ -173,18 +132,11 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 static size_t
 place_of(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
 {
-	size_t from = 0, to = w->order_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct tp_torch_ordered *o = &w->order[middle];
-
-		if (o->stream < stream || (o->stream == stream &&
-		    o->number < number))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, w->order_count, middle, w->order[middle].stream <
+	    stream || (w->order[middle].stream == stream &&
+	    w->order[middle].number < number));
 	return from;
 }
 
@@ -253,8 +205,7 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
 	wait->next = w->order[at].event;
 	next = &t->events[wait->next];
 	to = t->events[w->order[wait->place - 1].last].to_ps;
-	if (to > next->from_ps)
-		to = next->from_ps;
+	TP_LEAST(to, next->from_ps);
 	/* before its first work a stream is not idle, as it had none */
 	if (!at || w->order[at - 1].stream != stream) {
 		wait->from_ps = wait->to_ps = to;
@@ -262,8 +213,7 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
 	}
 	from = tp_torch_is_linked(next) ? t->events[next->parent].from_ps :
 	    s->to_ps;
-	if (t->events[w->order[at - 1].last].to_ps > from)
-		from = t->events[w->order[at - 1].last].to_ps;
+	TP_MOST(from, t->events[w->order[at - 1].last].to_ps);
 	wait->from_ps = from;
 	wait->to_ps = to > from ? to : from;
 }

@@ -1,22 +1,14 @@
 /* table - rows of alike things and what their values come to */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "stat.h"
 #include "table.h"
 
-static int
-largest_first(const void *a, const void *b)
-{
-	const struct tp_torch_row *x = a, *y = b;
-
-	if (x->sum_ps != y->sum_ps)
-		return x->sum_ps > y->sum_ps ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
-}
+TP_ORDER(largest_first, struct tp_torch_row, TP_DOWN(sum_ps) TP_UP(first))
 
 /* Count the items of each group, then put them row by row. */
 static void
@@ -70,7 +62,7 @@ tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
 	if (row_of && t->rows && t->items && t->scratch) {
 		fill(t, groups, values, count, row_of, group_count);
 		/* rows are by their first item before */
-		qsort(t->rows, t->count, sizeof *t->rows, largest_first);
+		TP_SORT(t->rows, t->count, largest_first);
 		rc = 0;
 	}
 	tp_free(row_of);
@@ -86,13 +78,7 @@ tp_torch_table_release(struct tp_torch_table *t)
 	memset(t, 0, sizeof *t);
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
+TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
 
 /* From exact sums, so that nothing is lost before the root. */
 static int64_t
@@ -122,7 +108,7 @@ tp_torch_stat_of(int64_t *values, size_t count)
 
 	if (!count)
 		return s;
-	qsort(values, count, sizeof *values, ascending);
+	TP_SORT(values, count, ascending);
 	for (size_t i = 0; i < count; i++)
 		sum += values[i];
 	s.sum_ps = tp_narrow(sum);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "ival.h"
 #include "time.h"
@@ -27,15 +28,13 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 		t->first_ps = e->from_ps;
 		t->last_ps = e->to_ps;
 	}
-	if (e->to_ps > t->last_ps)
-		t->last_ps = e->to_ps;
+	TP_MOST(t->last_ps, e->to_ps);
 	tp_sweep_add(&t->own[e->bucket], e->from_ps, e->to_ps);
 	for (unsigned b = e->bucket; b < TP_TORCH_BUCKETS; b++)
 		gap = tp_sweep_add(&t->upto[b], e->from_ps, e->to_ps);
 	if (!gap)
 		return;
-	if (gap > t->gap_max_ps)
-		t->gap_max_ps = gap;
+	TP_MOST(t->gap_max_ps, gap);
 	if (gap < t->micro_ps) {
 		t->micro_idle_ps += gap;
 		t->micro_count++;
@@ -45,15 +44,7 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 	}
 }
 
-static int
-by_stream(const void *a, const void *b)
-{
-	const struct tp_torch_stream *x = a, *y = b;
-
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->stream < y->stream ? -1 : x->stream > y->stream;
-}
+TP_ORDER(by_stream, struct tp_torch_stream, TP_UP(device) TP_UP(stream))
 
 static int
 add_stream(struct tp_torch_times *s, struct tp_ids *ids,
@@ -120,16 +111,10 @@ static size_t
 place_at(const struct tp_torch_times *s, const struct tp_torch *t,
     int64_t at_ps)
 {
-	size_t from = 0, to = s->step_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->events[s->steps[middle].annotation].from_ps <= at_ps)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, s->step_count, middle,
+	    t->events[s->steps[middle].annotation].from_ps <= at_ps);
 	return from && t->events[s->steps[from - 1].annotation].to_ps >
 	    at_ps ? from : 0;
 }
@@ -195,9 +180,7 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 	tp_ids_release(&ids);
 	if (rc < 0)
 		return tp_fail_memory(err);
-	if (s->stream_count)
-		qsort(s->streams, s->stream_count, sizeof *s->streams,
-		    by_stream);
+	TP_SORT(s->streams, s->stream_count, by_stream);
 	return 0;
 }
 

@@ -6,10 +6,10 @@
  * than a microsecond: then the one before it has ended.  Else it has no
  * place.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "torch.h"
 
@@ -21,17 +21,7 @@ struct by_start {
 	uint32_t lane, event;
 };
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct by_start *x = a, *y = b;
-
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+TP_ORDER(compare, struct by_start, TP_UP(lane) TP_UP(from_ps) TP_UP(event))
 
 static int
 is_host(const struct tp_torch_event *e)
@@ -60,7 +50,7 @@ sorted(const struct tp_torch *t, size_t *count)
 		n++;
 	}
 	if (!in_order)
-		qsort(list, n, sizeof *list, compare);
+		TP_SORT(list, n, compare);
 	*count = n;
 	return list;
 }
@@ -211,8 +201,7 @@ tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
 		from = to + 1;
 		to += step;
 	}
-	if (to > t->tree_count)
-		to = t->tree_count;
+	TP_LEAST(to, t->tree_count);
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 

@@ -5,6 +5,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/share.h>
 
 #include "work.h"
@@ -138,8 +139,7 @@ window_of(const struct tp_torch_categories *c, const struct tp_torch *t)
 		return w;
 	w.from_ps = w.to_ps = t->events[t->gpu[0]].from_ps;
 	for (size_t i = 0; i < t->gpu_count; i++)
-		if (t->events[t->gpu[i]].to_ps > w.to_ps)
-			w.to_ps = t->events[t->gpu[i]].to_ps;
+		TP_MOST(w.to_ps, t->events[t->gpu[i]].to_ps);
 	span = w.to_ps - w.from_ps;
 	s.busy_ps = walk(t, NULL);
 	s.least_gap = (double)span * c->gap_ratio;

@@ -1,9 +1,9 @@
 /* view - what a timeline viewer shows: tracks with slices, counters, arrows */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/hash.h>
+#include <tp/order.h>
 #include <tp/view.h>
 
 #include "proto_out.h"
@@ -232,43 +232,12 @@ tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
 }
 
 /* What lies in another comes behind it. */
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct item *a = pa, *b = pb;
+TP_ORDER(by_time, struct item, TP_UP(track) TP_UP(from) TP_DOWN(to) TP_UP(name)
+    TP_UP(args))
 
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->to != b->to)
-		return a->to > b->to ? -1 : 1;
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	return a->args < b->args ? -1 : a->args > b->args;
-}
+TP_ORDER(by_id, struct flow, TP_UP(id) TP_UP(is_end))
 
-static int
-by_id(const void *pa, const void *pb)
-{
-	const struct flow *a = pa, *b = pb;
-
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->is_end - b->is_end;
-}
-
-static int
-by_track(const void *pa, const void *pb)
-{
-	const struct flow *a = pa, *b = pb;
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+TP_ORDER(by_track, struct flow, TP_UP(track) TP_UP(at) TP_UP(id))
 
 /* Keep flows with both ends, by track and time. */
 static void
@@ -276,8 +245,7 @@ sort_flows(struct tp_view *v)
 {
 	size_t kept = 0, next;
 
-	if (v->flow_count)
-		qsort(v->flows, v->flow_count, sizeof *v->flows, by_id);
+	TP_SORT(v->flows, v->flow_count, by_id);
 	for (size_t i = 0; i < v->flow_count; i = next) {
 		for (next = i + 1; next < v->flow_count &&
 		    v->flows[next].id == v->flows[i].id; next++)
@@ -287,15 +255,13 @@ sort_flows(struct tp_view *v)
 				v->flows[kept++] = v->flows[k];
 	}
 	v->flow_count = kept;
-	if (kept)
-		qsort(v->flows, kept, sizeof *v->flows, by_track);
+	TP_SORT(v->flows, kept, by_track);
 }
 
 static void
 sort(struct tp_view *v)
 {
-	if (v->count)
-		qsort(v->items, v->count, sizeof *v->items, by_time);
+	TP_SORT(v->items, v->count, by_time);
 	for (size_t i = v->count; i--;) {
 		v->tracks[v->items[i].track].first = (uint32_t)i;
 		v->tracks[v->items[i].track].count++;
@@ -515,10 +481,8 @@ tp_view_range(const struct tp_view *v, int64_t *from, int64_t *to)
 	*from = INT64_MAX;
 	*to = INT64_MIN;
 	for (size_t i = 0; i < v->count; i++) {
-		if (v->items[i].from < *from)
-			*from = v->items[i].from;
-		if (v->items[i].to > *to)
-			*to = v->items[i].to;
+		TP_LEAST(*from, v->items[i].from);
+		TP_MOST(*to, v->items[i].to);
 	}
 	return v->count > 0;
 }
