@@ -107,19 +107,9 @@ tp_budget_rest(const struct tp_budget *b)
 }
 
 /* Longest first, then as the parts stand. */
-static int
-by_time(const void *left, const void *right)
-{
-	const struct tp_budget_row *a = left, *b = right;
-
-	if (a->time_ns != b->time_ns)
-		return a->time_ns > b->time_ns ? -1 : 1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (!a->cause || !b->cause)
-		return a->cause ? 1 : b->cause ? -1 : 0;
-	return strcmp(a->cause, b->cause);
-}
+TP_ORDER(by_time, struct tp_budget_row, TP_DOWN(time_ns) TP_UP(part)
+    TP_BY(!!a->cause - !!b->cause)
+    TP_BY(a->cause ? strcmp(a->cause, b->cause) : 0))
 
 static void
 begin(const struct tp_budget *b, const char *kind, struct tp_out *out)

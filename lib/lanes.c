@@ -162,17 +162,8 @@ struct place {
 	int is_main;
 };
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->is_main != y->is_main)
-		return x->is_main ? -1 : 1;
-	if (!x->is_main && x->busy != y->busy)
-		return x->busy < y->busy ? 1 : -1;
-	return x->index < y->index ? -1 : 1;
-}
+TP_ORDER(by_place, struct place, TP_DOWN(is_main)
+    TP_BY(a->is_main ? 0 : TP_CMP(b->busy, a->busy)) TP_UP(index))
 
 /* The places of COUNT lanes, the first ones those that stay; NULL without
  * memory. */

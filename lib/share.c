@@ -181,11 +181,7 @@ tp_share_file(const char *path, struct tp_err *err)
 	return doc;
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+TP_ORDER(by_bytes, char *const, TP_BY(strcmp(*a, *b)))
 
 void
 tp_share_free_list(char **names, int count)

@@ -8,6 +8,7 @@
 #include <tp/file.h>
 #include <tp/in.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/judge/fusion.h>
 #include <tp/read/summary.h>
 
@@ -82,11 +83,7 @@ add_found(void *arg, const char *path, struct tp_err *err)
 	return 0;
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+TP_ORDER(by_bytes, char *const, TP_BY(strcmp(*a, *b)))
 
 /* The files of GIVEN, those of a folder in the order of their names. */
 static void

@@ -339,11 +339,7 @@ emit_metas(struct tp_run *run, struct tp_out *out, const char *artifact)
 	tp_emit_metas(out, metas);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
 
 /* What was asked for, which the recipe's filters get as variables: all whose
  * names begin with TP_.  A platform may be a file.  And of which inputs: what

@@ -21,7 +21,8 @@
 	static int \
 	name(const void *tp_a, const void *tp_b) \
 	{ \
-		const type *a = tp_a, *b = tp_b; \
+		const type *a = tp_a; \
+		const type *b = tp_b; \
  \
 		keys \
 		return 0; \

@@ -256,15 +256,8 @@ read_bands(struct reading *r)
 	return 0;
 }
 
-static int
-by_length(const void *a, const void *b)
-{
-	const struct tp_chart_gap *x = a, *y = b;
-	int64_t m = x->to - x->from, n = y->to - y->from;
-
-	return m != n ? (m < n) - (m > n) : (x->from > y->from) -
-	    (x->from < y->from);
-}
+TP_ORDER(by_length, struct tp_chart_gap,
+    TP_BY(TP_CMP(b->to - b->from, a->to - a->from)) TP_UP(from))
 
 /* Of those on the axis the longest are kept, in front. */
 static int

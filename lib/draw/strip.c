@@ -106,14 +106,7 @@ add(struct strip *s, const cJSON *spec, const struct tp_set *set,
 	return p->name && p->mark ? 0 : -1;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = ((const struct point *)a)->field.x;
-	double y = ((const struct point *)b)->field.x;
-
-	return (x > y) - (x < y);
-}
+TP_ORDER(by_value, struct point, TP_UP(field.x))
 
 /* Keep the last MOST runs of ROW; what they come to.  The lower of two in the
  * middle is the median. */

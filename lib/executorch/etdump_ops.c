@@ -81,15 +81,7 @@ add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
 	return 0;
 }
 
-static int
-by_id(const void *left, const void *right)
-{
-	const struct tp_etdump_node *a = *(struct tp_etdump_node *const *)
-	    left, *b = *(struct tp_etdump_node *const *)right;
-
-	return a->id != b->id ? (a->id > b->id) - (a->id < b->id) :
-	    (a > b) - (a < b);
-}
+TP_ORDER_POINTERS(by_id, struct tp_etdump_node, TP_UP(id) TP_BY(TP_CMP(a, b)))
 
 /* Without an order: by what each node says of itself. */
 static int

@@ -310,17 +310,8 @@ tp_jax_pairing_free(struct tp_jax_pairing *p)
 	tp_free(p);
 }
 
-static int
-longest_first(const void *pa, const void *pb)
-{
-	const struct tp_jax_flight *a = pa, *b = pb;
-
-	if (a->flight_ps != b->flight_ps)
-		return a->flight_ps > b->flight_ps ? -1 : 1;
-	if (a->class != b->class)
-		return a->class < b->class ? -1 : 1;
-	return a->kind && b->kind ? strcmp(a->kind, b->kind) : 0;
-}
+TP_ORDER(longest_first, struct tp_jax_flight, TP_DOWN(flight_ps) TP_UP(class)
+    TP_BY(a->kind && b->kind ? strcmp(a->kind, b->kind) : 0))
 
 void
 tp_jax_flights_sort(struct tp_jax_flights *f)

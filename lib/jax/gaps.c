@@ -332,21 +332,12 @@ choose_markers(struct build *b, uint32_t *most)
 	}
 }
 
-static int
-by_total(const void *pa, const void *pb)
-{
-	const struct tp_jax_gap *a = pa, *b = pb;
-	int c;
-
-	if (a->total_ps != b->total_ps)
-		return a->total_ps > b->total_ps ? -1 : 1;
-	if (!a->label && a->max_ps != b->max_ps)
-		return a->max_ps > b->max_ps ? -1 : 1;
-	c = strcmp(sorting->names.names[a->name].text,
-	    sorting->names.names[b->name].text);
-	return c ? c : strcmp(sorting->texts.names[a->label].text,
-	    sorting->texts.names[b->label].text);
-}
+TP_ORDER(by_total, struct tp_jax_gap, TP_DOWN(total_ps)
+    TP_BY(a->label ? 0 : TP_CMP(b->max_ps, a->max_ps))
+    TP_BY(strcmp(sorting->names.names[a->name].text,
+    sorting->names.names[b->name].text))
+    TP_BY(strcmp(sorting->texts.names[a->label].text,
+    sorting->texts.names[b->label].text)))
 
 static int
 finish(struct build *b, struct tp_err *err)

@@ -145,19 +145,9 @@ find_device(const struct tp_jax_trace *c, const struct tp_track *k)
 }
 
 /* The device before what it did where. */
-static int
-by_line(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if ((x->part == TP_JAX_PARTS) != (y->part == TP_JAX_PARTS))
-		return x->part == TP_JAX_PARTS ? -1 : 1;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return x->part - y->part;
-}
+TP_ORDER(by_line, struct line, TP_UP(device)
+    TP_BY((b->part == TP_JAX_PARTS) - (a->part == TP_JAX_PARTS)) TP_UP(name)
+    TP_UP(part))
 
 static void
 begin(const void *arg, const void *of, struct tp_out *out)

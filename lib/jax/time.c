@@ -288,14 +288,7 @@ add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
 	return 0;
 }
 
-static int
-by_place(const void *pa, const void *pb)
-{
-	const struct tp_jax_device *a = pa, *b = pb;
-
-	return a->host != b->host ? (a->host < b->host ? -1 : 1) :
-	    a->pid < b->pid ? -1 : a->pid > b->pid;
-}
+TP_ORDER(by_place, struct tp_jax_device, TP_UP(host) TP_UP(pid))
 
 /* Finish the devices; those that only had something in flight are none. */
 static int

@@ -168,21 +168,9 @@ emit_part(struct tp_accel_item *part, struct tp_out *out)
 }
 
 /* Largest first, by the time after, then before. */
-static int
-by_time(const void *p, const void *q)
-{
-	const struct tp_accel_item *x = *(struct tp_accel_item *const *)p;
-	const struct tp_accel_item *y = *(struct tp_accel_item *const *)q;
-
-	if (x->is_overhead != y->is_overhead)
-		return x->is_overhead - y->is_overhead;
-	if (x->is_mismatch != y->is_mismatch)
-		return x->is_mismatch - y->is_mismatch;
-	for (int i = TP_AFTER; i >= TP_BEFORE; i--)
-		if (x->side[i].ns != y->side[i].ns)
-			return x->side[i].ns > y->side[i].ns ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+TP_ORDER_POINTERS(by_time, struct tp_accel_item, TP_UP(is_overhead)
+    TP_UP(is_mismatch) TP_DOWN(side[TP_AFTER].ns) TP_DOWN(side[TP_BEFORE].ns)
+    TP_BY(strcmp(a->name, b->name)))
 
 /* The items of LIST in that order, yours to tp_free(); NULL without memory. */
 static struct tp_accel_item **

@@ -121,32 +121,14 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 
 /* The rank that waited least first, as tp_ranks_match() finds the straggler;
  * last those of which no collective is known. */
-static int
-by_wait(const void *a, const void *b)
-{
-	const struct tp_rank *x = *(const struct tp_rank *const *)a;
-	const struct tp_rank *y = *(const struct tp_rank *const *)b;
-
-	if (!x->matched_count != !y->matched_count)
-		return x->matched_count ? -1 : 1;
-	if (x->wait_sum_ns != y->wait_sum_ns)
-		return x->wait_sum_ns > y->wait_sum_ns ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+TP_ORDER_POINTERS(by_wait, struct tp_rank,
+    TP_BY(!a->matched_count - !b->matched_count) TP_UP(wait_sum_ns)
+    TP_UP(number))
 
 /* The rank that computes longest first. */
-static int
-by_compute(const void *a, const void *b)
-{
-	const struct tp_rank *x = *(const struct tp_rank *const *)a;
-	const struct tp_rank *y = *(const struct tp_rank *const *)b;
-
-	if (x->has_time != y->has_time)
-		return x->has_time ? -1 : 1;
-	if (x->has_time && x->compute_ns != y->compute_ns)
-		return x->compute_ns < y->compute_ns ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+TP_ORDER_POINTERS(by_compute, struct tp_rank, TP_DOWN(has_time)
+    TP_BY(a->has_time ? TP_CMP(b->compute_ns, a->compute_ns) : 0)
+    TP_UP(number))
 
 /* Where each rank stands among all, the slowest first, from 1; NULL without
  * memory. */

@@ -396,12 +396,7 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int
-by_what(const void *a, const void *b)
-{
-	return tp_ranks_compare(sorted->r, *(const uint32_t *)a,
-	    *(const uint32_t *)b);
-}
+TP_ORDER(by_what, uint32_t, TP_BY(tp_ranks_compare(sorted->r, *a, *b)))
 
 static uint32_t
 group_index(uint32_t group)
@@ -409,21 +404,10 @@ group_index(uint32_t group)
 	return sorted->index[sorted->r->groups[group].what];
 }
 
-static int
-by_group(const void *a, const void *b)
-{
-	return compare(group_index(*(const uint32_t *)a),
-	    group_index(*(const uint32_t *)b));
-}
+TP_ORDER(by_group, uint32_t, TP_BY(compare(group_index(*a), group_index(*b))))
 
-static int
-by_rank(const void *a, const void *b)
-{
-	const struct tp_ranks_member *x = a, *y = b;
-	int d = compare((uint64_t)x->rank, (uint64_t)y->rank);
-
-	return d ? d : compare(group_index(x->group), group_index(y->group));
-}
+TP_ORDER(by_rank, struct tp_ranks_member, TP_UP(rank)
+    TP_BY(compare(group_index(a->group), group_index(b->group))))
 
 TP_ORDER(by_order, struct tp_ranks_instance,
     TP_BY(compare(group_index(a->group), group_index(b->group))) TP_UP(order))
@@ -438,14 +422,7 @@ struct last {
 	uint64_t count;
 };
 
-static int
-by_last(const void *a, const void *b)
-{
-	const struct last *x = a, *y = b;
-	int d = compare(x->what, y->what);
-
-	return d ? d : compare((uint64_t)x->rank, (uint64_t)y->rank);
-}
+TP_ORDER(by_last, struct last, TP_UP(what) TP_UP(rank))
 
 /* Find and sort the kinds that are used. */
 static int

@@ -140,28 +140,13 @@ delta(const struct pair *p)
 	return p->x[TP_AFTER].x - p->x[TP_BEFORE].x;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct pair *)a)->name,
-	    ((const struct pair *)b)->name);
-}
+TP_ORDER(by_name, struct pair, TP_BY(strcmp(a->name, b->name)))
 
-static int
-by_growth(const void *a, const void *b)
-{
-	double x = delta(a), y = delta(b);
+TP_ORDER(by_growth, struct pair, TP_BY(TP_CMP(delta(b), delta(a)))
+    TP_BY(strcmp(a->name, b->name)))
 
-	return x != y ? (x > y ? -1 : 1) : by_name(a, b);
-}
-
-static int
-by_decline(const void *a, const void *b)
-{
-	double x = delta(a), y = delta(b);
-
-	return x != y ? (x < y ? -1 : 1) : by_name(a, b);
-}
+TP_ORDER(by_decline, struct pair, TP_BY(TP_CMP(delta(a), delta(b)))
+    TP_BY(strcmp(a->name, b->name)))
 
 static void
 sort(struct pairs *p, int (*order)(const void *, const void *))

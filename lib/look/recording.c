@@ -243,17 +243,9 @@ may_repeat(const struct tp_look_file *a, const struct tp_look_file *b)
 	    ((a->has_rows && b->has_rows) || a->folder_at == b->folder_at);
 }
 
-static int
-by_content(const void *pa, const void *pb)
-{
-	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
-	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
-	int c = strcmp(a->table, b->table);
-
-	return c ? c : a->bytes != b->bytes ? (a->bytes < b->bytes ? -1 : 1) :
-	    a->head != b->head ? (a->head < b->head ? -1 : 1) :
-	    a < b ? -1 : a > b;
-}
+TP_ORDER_POINTERS(by_content, struct tp_look_file,
+    TP_BY(strcmp(a->table, b->table)) TP_UP(bytes) TP_UP(head)
+    TP_BY(TP_CMP(a, b)))
 
 static int
 by_name(const void *pa, const void *pb)

@@ -24,24 +24,11 @@ compare(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int
-by_role(const void *a, const void *b)
-{
-	const struct told *x = a, *y = b;
-	int c;
-
-	/* without a role last: (unsigned)-1 */
-	c = compare((unsigned)x->order, (unsigned)y->order);
-	if (!c)
-		c = compare(!x->name, !y->name);
-	if (!c && x->name)
-		c = strcmp(x->name, y->name);
-	if (!c)
-		c = compare(x->s->id, y->s->id);
-	if (!c)
-		c = compare(x->percent, y->percent);
-	return c ? c : strcmp(x->gpu, y->gpu);
-}
+/* Without a role last: (unsigned)-1. */
+TP_ORDER(by_role, struct told,
+    TP_BY(TP_CMP((unsigned)a->order, (unsigned)b->order))
+    TP_BY(!a->name - !b->name) TP_BY(a->name ? strcmp(a->name, b->name) : 0)
+    TP_UP(s->id) TP_UP(percent) TP_BY(strcmp(a->gpu, b->gpu)))
 
 static const struct tp_counter_info *
 info_of(const struct tp_counter *c, int64_t id)
@@ -194,14 +181,7 @@ struct limiter {
 	int64_t ns;
 };
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct limiter *x = a, *y = b;
-
-	return x->ns != y->ns ? compare(y->ns, x->ns) :
-	    strcmp(x->name, y->name);
-}
+TP_ORDER(by_time, struct limiter, TP_DOWN(ns) TP_BY(strcmp(a->name, b->name)))
 
 static int
 limiters(const struct tp_counter *c, struct tp_out *out)

@@ -221,21 +221,11 @@ struct ranked {
 	const struct tp_procs *procs;
 };
 
-static int
-busiest(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	int d;
-
-	if (x->busy != y->busy)
-		return x->busy < y->busy ? 1 : -1;
-	d = strcmp(tp_procs_name(x->procs, x->proc),
-	    tp_procs_name(y->procs, y->proc));
-	if (d)
-		return d;
-	return tp_procs_pid(x->procs, x->proc) <
-	    tp_procs_pid(y->procs, y->proc) ? -1 : 1;
-}
+TP_ORDER(busiest, struct ranked, TP_DOWN(busy)
+    TP_BY(strcmp(tp_procs_name(a->procs, a->proc),
+    tp_procs_name(b->procs, b->proc)))
+    TP_BY(TP_CMP(tp_procs_pid(a->procs, a->proc),
+    tp_procs_pid(b->procs, b->proc))))
 
 static int
 processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)

@@ -53,18 +53,9 @@ struct told {
 	const char *part[3];		/* "": none */
 };
 
-static int
-by_rows(const void *a, const void *b)
-{
-	const struct told *x = a, *y = b;
-	int c = 0;
-
-	if (x->code->rows != y->code->rows)
-		return x->code->rows < y->code->rows ? 1 : -1;
-	for (int i = 0; i < 3 && !c; i++)
-		c = strcmp(x->part[i], y->part[i]);
-	return c;
-}
+TP_ORDER(by_rows, struct told, TP_DOWN(code->rows)
+    TP_BY(strcmp(a->part[0], b->part[0])) TP_BY(strcmp(a->part[1], b->part[1]))
+    TP_BY(strcmp(a->part[2], b->part[2])))
 
 static void
 emit_code(const struct tp_kdebug *k, const struct told *t, int64_t rank,

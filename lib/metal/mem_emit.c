@@ -28,17 +28,9 @@ TP_ORDER(by_time, struct tp_mem_level, TP_UP(at_ns) TP_UP(order))
 
 TP_ORDER(by_bytes, struct tp_mem_level, TP_UP(bytes) TP_BY(by_time(tp_a, tp_b)))
 
-static int
-largest(const void *a, const void *b)
-{
-	const struct jump *x = a, *y = b;
-	int64_t dx = llabs((long long)(x->to - x->from));
-	int64_t dy = llabs((long long)(y->to - y->from));
-
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
-}
+TP_ORDER(largest, struct jump,
+    TP_BY(TP_CMP(llabs(b->to - b->from), llabs(a->to - a->from)))
+    TP_UP(at_ns))
 
 void
 tp_mem_order(struct tp_mem_series *s)

@@ -352,18 +352,8 @@ struct phase {
 };
 
 /* Earlier first; of those that begin together the longest. */
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tp_mark *x = ((const struct phase *)a)->mark;
-	const struct tp_mark *y = ((const struct phase *)b)->mark;
-
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	if (x->to_ns != y->to_ns)
-		return x->to_ns > y->to_ns ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
+TP_ORDER(by_time, struct phase, TP_UP(mark->from_ns) TP_DOWN(mark->to_ns)
+    TP_UP(mark->name))
 
 /* Whether most of the COUNT marks at M lie in steps of the run, or overlap
  * each other: then they are no parts of it. */

@@ -17,21 +17,8 @@ struct named {
 	int64_t wall_ns, busy_ns;
 };
 
-static int
-by_event(const void *a, const void *b)
-{
-	const struct tp_mark_event *x = a, *y = b;
-
-	if (x->proc != y->proc)
-		return x->proc < y->proc ? -1 : 1;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->at_ns != y->at_ns)
-		return x->at_ns < y->at_ns ? -1 : 1;
-	return y->ends - x->ends;
-}
+TP_ORDER(by_event, struct tp_mark_event, TP_UP(proc) TP_UP(name) TP_UP(id)
+    TP_UP(at_ns) TP_DOWN(ends))
 
 /* Make marks of begins and ends, where the table of intervals is not there. */
 static int

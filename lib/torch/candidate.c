@@ -166,19 +166,8 @@ struct ranked {
 };
 
 /* By what could be gained, then by time, then by place. */
-static int
-by_gain(const void *a, const void *b)
-{
-	const struct tp_torch_candidate *x =
-	    &((const struct ranked *)a)->candidate, *y =
-	    &((const struct ranked *)b)->candidate;
-
-	if (x->high_ps != y->high_ps)
-		return x->high_ps > y->high_ps ? -1 : 1;
-	if (x->duration_ps != y->duration_ps)
-		return x->duration_ps > y->duration_ps ? -1 : 1;
-	return x->frame < y->frame ? -1 : x->frame > y->frame;
-}
+TP_ORDER(by_gain, struct ranked, TP_DOWN(candidate.high_ps)
+    TP_DOWN(candidate.duration_ps) TP_UP(candidate.frame))
 
 static int
 sort(struct tp_torch_candidates *f)

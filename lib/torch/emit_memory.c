@@ -26,20 +26,8 @@ struct memory {
 };
 
 /* For qsort: by device, time and place in the file. */
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct tp_torch_memory *a = *(const struct tp_torch_memory *
-	    const *)pa, *b = *(const struct tp_torch_memory *const *)pb;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	if (a->at_ps != b->at_ps)
-		return a->at_ps < b->at_ps ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
+TP_ORDER_POINTERS(by_time, struct tp_torch_memory, TP_UP(type) TP_UP(device)
+    TP_UP(at_ps) TP_BY(TP_CMP(a, b)))
 
 /* "cuda:0" of a memory on a device, "cpu" of the host's. */
 static void
@@ -292,17 +280,8 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 	return 0;
 }
 
-static int
-by_size(const void *pa, const void *pb)
-{
-	const struct sum *a = pa, *b = pb;
-
-	if (a->bytes != b->bytes)
-		return a->bytes > b->bytes ? -1 : 1;
-	if (!a->op || !b->op)
-		return !a->op ? b->op ? -1 : 0 : 1;
-	return tp_name_cmp(a->op, b->op);
-}
+TP_ORDER(by_size, struct sum, TP_DOWN(bytes) TP_BY(!b->op - !a->op)
+    TP_BY(a->op ? tp_name_cmp(a->op, b->op) : 0))
 
 /* A row of what was live: of an operator, or of nobody. */
 static void
@@ -515,18 +494,10 @@ out_one(const struct memory *m)
 }
 
 /* Memory of devices before the host's, the larger peak first. */
-static int
-by_weight(const void *pa, const void *pb)
-{
-	const struct memory *a = pa, *b = pb;
-	int host_a = a->list[0]->device < 0, host_b = b->list[0]->device < 0;
-
-	if (host_a != host_b)
-		return host_a - host_b;
-	if (a->levels[a->peak] != b->levels[b->peak])
-		return a->levels[a->peak] > b->levels[b->peak] ? -1 : 1;
-	return by_time(&a->list[0], &b->list[0]);
-}
+TP_ORDER(by_weight, struct memory,
+    TP_BY((a->list[0]->device < 0) - (b->list[0]->device < 0))
+    TP_BY(TP_CMP(b->levels[b->peak], a->levels[a->peak]))
+    TP_BY(by_time(&a->list[0], &b->list[0])))
 
 int
 tp_torch_emit_memory(const struct tp_torch_out *o)

@@ -88,11 +88,7 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 	return rc;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
 
 /* The categories of a row's launchers as a list in JSON.  SEEN: a zeroed
  * pointer per category, zeroed again on return. */

@@ -216,17 +216,9 @@ add_pass(struct tally *y, const struct tp_torch_pass *pass)
 }
 
 /* By time, forward and backward; ties by first call. */
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tp_torch_module *x = a, *y = b;
-	int64_t p = x->duration_ps + x->backward_ps;
-	int64_t q = y->duration_ps + y->backward_ps;
-
-	if (p != q)
-		return p > q ? -1 : 1;
-	return x->frame < y->frame ? -1 : x->frame > y->frame;
-}
+TP_ORDER(by_time, struct tp_torch_module,
+    TP_BY(TP_CMP(b->duration_ps + b->backward_ps,
+    a->duration_ps + a->backward_ps)) TP_UP(frame))
 
 int
 tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,

@@ -19,19 +19,8 @@ struct numbered {
 };
 
 /* By number; backward passes first, in file order; then by time. */
-static int
-compare(const void *a, const void *b)
-{
-	const struct numbered *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->backward != y->backward)
-		return y->backward - x->backward;
-	if (!x->backward && x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+TP_ORDER(compare, struct numbered, TP_UP(number) TP_DOWN(backward)
+    TP_BY(a->backward ? 0 : TP_CMP(a->from_ps, b->from_ps)) TP_UP(event))
 
 static int
 is_backward(const struct tp_torch *t, const struct tp_torch_event *e)

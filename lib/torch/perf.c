@@ -243,17 +243,9 @@ measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 }
 
 /* The place in the file, which says what is first where tables of other
- * analyses are made. */
-static int
-by_uid(const void *a, const void *b)
-{
-	const struct tp_torch_counted *x = a, *y = b;
-
-	/* what was added has the number of the call that it stands around */
-	if (x->uid != y->uid)
-		return x->uid < y->uid ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+ * analyses are made.  What was added has the number of the call that it stands
+ * around. */
+TP_ORDER(by_uid, struct tp_torch_counted, TP_UP(uid) TP_UP(event))
 
 /* By start, then place in the file; work that stands for itself is last. */
 TP_ORDER(in_time, struct tp_torch_counted,
